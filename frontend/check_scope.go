@@ -1,0 +1,119 @@
+package frontend
+
+import (
+	"cmp"
+	"slices"
+
+	"gpupipe/internal/diag"
+)
+
+// symbolKind is what a name stands for.
+type symbolKind uint8
+
+const (
+	symObject symbolKind = iota + 1
+	symType
+	symEnumerator
+	symFunction
+)
+
+// symbol is a declared name.
+type symbol struct {
+	kind  symbolKind
+	name  string
+	typ   declType    // symType
+	obj   *Object     // symObject
+	ref   bool        // symObject: a CUDA reference, dereferenced by every use
+	value *Value      // symEnumerator; symObject: a constant known to the compiler
+	funcs []*funcInfo // symFunction: its overloads
+	errs  diag.List   // of a file-scope declaration
+	// builtin marks an object of the prelude, such as threadIdx.
+	builtin bool
+}
+
+// scope is a block's names. Tags of structs, unions and enums have a name
+// space of their own.
+type scope struct {
+	names map[string]*symbol
+	tags  map[string]*Type
+	order []*symbol
+	up    *scope
+}
+
+func (c *checker) push() { c.scope = &scope{up: c.scope} }
+func (c *checker) pop()  { c.scope = c.scope.up }
+
+// declare adds a name to the innermost scope, replacing an equal one there.
+func (c *checker) declare(s *symbol) *symbol {
+	if c.scope.names == nil {
+		c.scope.names = map[string]*symbol{}
+	}
+	c.scope.names[s.name] = s
+	c.scope.order = append(c.scope.order, s)
+	return s
+}
+
+// lookup finds a name, innermost scope first, or returns nil.
+func (c *checker) lookup(name string) *symbol {
+	for s := c.scope; s != nil; s = s.up {
+		if sym := s.names[name]; sym != nil {
+			return sym
+		}
+	}
+	return nil
+}
+
+func (c *checker) lookupTag(tag string) *Type {
+	for s := c.scope; s != nil; s = s.up {
+		if t := s.tags[tag]; t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+func (c *checker) declareTag(tag string, t *Type) {
+	if c.scope.tags == nil {
+		c.scope.tags = map[string]*Type{}
+	}
+	c.scope.tags[tag] = t
+}
+
+// visibleNames lists every name of the user's in scope, for suggestions.
+func (c *checker) visibleNames() (names []string) {
+	for s := c.scope; s != nil; s = s.up {
+		for _, sym := range s.order {
+			names = append(names, sym.name)
+		}
+	}
+	return names
+}
+
+// nearest returns the candidates that are most like name, at most three, best
+// first; none if all are too different.
+func nearest(name string, candidates []string) []string {
+	limit := min(2, len(name)/3)
+	if limit == 0 {
+		return nil // everything is near a short name
+	}
+	type scored struct {
+		name string
+		d    int
+	}
+	var found []scored
+	for _, s := range candidates {
+		if s == name || len(s) > len(name)+limit || len(name) > len(s)+limit {
+			continue
+		}
+		if d := editDistance(name, s); d <= limit {
+			found = append(found, scored{s, d})
+		}
+	}
+	slices.SortFunc(found, func(a, b scored) int { return cmp.Or(cmp.Compare(a.d, b.d), cmp.Compare(a.name, b.name)) })
+	found = slices.Compact(found)
+	var names []string
+	for _, f := range found[:min(3, len(found))] {
+		names = append(names, f.name)
+	}
+	return names
+}

@@ -1,0 +1,320 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gpupipe/internal/diag"
+
+	"modernc.org/cc/v4"
+)
+
+// Launch directives are comments alone on their line that give the kernel
+// defined next its launch settings:
+//
+//	// idgen: local=BLOCK,BLOCK global=1024,1024 arg.n=1024
+//	// idgen: dynamic-local=BLOCK*BLOCK*sizeof(float)
+//
+// Behind "idgen:" stand KEY=VALUE fields, separated by blanks. The keys local,
+// global and groups take one to three integer constant expressions of C,
+// separated by commas, without blanks; dynamic-local (bytes) and arg.NAME (the
+// value of the kernel's parameter NAME) take one. The lines before one kernel
+// add up; no key may be given twice. Macros have the values that they have at
+// the end of the file, -D included. An #if takes directives out like code.
+
+const (
+	directiveMark  = "idgen:"
+	keyLocal       = "local"
+	keyGlobal      = "global"
+	keyGroups      = "groups"
+	keyDynamic     = "dynamic-local"
+	keyArgPrefix   = "arg."
+	maxDimensions  = 3
+	maxExpressions = 1000 // of all directives of a program
+)
+
+// rawLaunch is a directive as found in the raw text.
+type rawLaunch struct {
+	src    *source
+	off    int // logical offset of the comment
+	fields []rawField
+}
+
+type rawField struct {
+	off   int // logical offset of the key
+	key   string
+	exprs []rawExpr
+}
+
+type rawExpr struct {
+	off  int
+	text string
+}
+
+// launchComments collects the directives and puts in their place a pragma that
+// tells the loader which of them count.
+func (r *rewriter) launchComments() {
+	for _, c := range r.comments {
+		body, ok := strings.CutPrefix(strings.TrimLeft(r.text[c.start+2:c.end], " \t"), directiveMark)
+		if !ok {
+			continue
+		}
+		d := rawLaunch{src: r.source, off: int(c.start)}
+		text := ""
+		if e := r.launchFields(&d, int(c.end)-len(body), body); e != nil {
+			text = fmt.Sprintf("#pragma %s %d", pragmaDiag, r.diagID(e))
+		} else {
+			text = fmt.Sprintf("#pragma %s %d", pragmaDirective, len(r.l.directives))
+			r.l.directives = append(r.l.directives, d)
+		}
+		r.edits = append(r.edits, edit{c.start, c.end, editReplace, text})
+	}
+}
+
+// launchFields splits the text of a directive, which starts at offset off.
+func (r *rewriter) launchFields(d *rawLaunch, off int, text string) *diag.Error {
+	for i := 0; i < len(text); {
+		if isBlank(text[i]) {
+			i++
+			continue
+		}
+		n := strings.IndexFunc(text[i:], func(c rune) bool { return c < 0x80 && isBlank(byte(c)) })
+		if n < 0 {
+			n = len(text) - i
+		}
+		pos := r.logicalPos(off + i)
+		key, value, ok := strings.Cut(text[i:i+n], "=")
+		if !ok || key == "" {
+			return diag.Errorf(pos, codeDirective, "%q is no KEY=VALUE", text[i:i+n]).
+				WithNote("a value holds no blanks: local=8,8 arg.n=N*2")
+		}
+		limit, e := fieldLimit(pos, key)
+		if e != nil {
+			return e
+		}
+		f := rawField{off: off + i, key: key, exprs: splitExpressions(value, off+i+len(key)+1)}
+		for _, x := range f.exprs {
+			if !r.validExpression(x.text) {
+				return diag.Errorf(r.logicalPos(x.off), codeDirective, "%q is no constant expression", x.text)
+			}
+		}
+		if len(f.exprs) > limit {
+			return diag.Errorf(pos, codeDirective, "%s takes at most %d values, not %d", key, limit, len(f.exprs))
+		}
+		d.fields = append(d.fields, f)
+		i += n
+	}
+	if len(d.fields) == 0 {
+		return diag.Warningf(r.logicalPos(d.off), codeDirective, "empty directive").WithNote("write local=8,8 global=1024,1024, say")
+	}
+	return nil
+}
+
+// fieldLimit is how many expressions a key takes.
+func fieldLimit(pos Pos, key string) (int, *diag.Error) {
+	switch {
+	case key == keyLocal || key == keyGlobal || key == keyGroups:
+		return maxDimensions, nil
+	case key == keyDynamic:
+		return 1, nil
+	case strings.HasPrefix(key, keyArgPrefix):
+		if name := key[len(keyArgPrefix):]; isIdentifier(name) {
+			return 1, nil
+		}
+		return 0, diag.Errorf(pos, codeDirective, "%q names no parameter", key).WithNote("write arg.NAME=VALUE")
+	}
+	e := diag.Errorf(pos, codeDirective, "unknown key %q", key)
+	best, distance := "", 3
+	for _, k := range []string{keyLocal, keyGlobal, keyGroups, keyDynamic, keyArgPrefix} {
+		if d := editDistance(key, k); d < distance {
+			best, distance = k, d
+		}
+	}
+	if best != "" {
+		_ = e.WithNote("did you mean %q?", best)
+	} else {
+		_ = e.WithNote("the keys are local, global, groups, dynamic-local and arg.NAME")
+	}
+	return 0, e
+}
+
+func isIdentifier(s string) bool {
+	if s == "" || s[0] >= '0' && s[0] <= '9' {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		if !isIdentByte(s[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// splitExpressions splits a value at the commas outside of brackets.
+func splitExpressions(value string, off int) (exprs []rawExpr) {
+	start, depth := 0, 0
+	for i := 0; i <= len(value); i++ {
+		switch {
+		case i == len(value) || value[i] == ',' && depth == 0:
+			exprs = append(exprs, rawExpr{off + start, value[start:i]})
+			start = i + 1
+		case value[i] == '(':
+			depth++
+		case value[i] == ')':
+			depth--
+		}
+	}
+	return exprs
+}
+
+func (r *rewriter) validExpression(text string) bool {
+	l, _, err := lex(text, r.l.cfg.Dialect)
+	if err != nil || len(l.comments) > 0 {
+		return false
+	}
+	return isExpression(l.words(0, len(l.toks)))
+}
+
+// editDistance is the Levenshtein distance of two short words.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diagonal
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			diagonal = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// directiveText is a hidden function whose statements are the expressions of
+// the directives, one to a line, so that cc expands their macros.
+type directiveText struct {
+	text  string
+	exprs []*rawExpr // by line, from the second on
+	srcs  []*source
+}
+
+// directivesText makes the hidden function of the directives that the
+// preprocessor came by.
+func (l *loader) directivesText() *directiveText {
+	d := &directiveText{}
+	if len(l.launches) == 0 {
+		return d
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "void %s(void) {\n", directivesFunc)
+	for _, id := range l.launches {
+		launch := &l.directives[id]
+		for f := range launch.fields {
+			for x := range launch.fields[f].exprs {
+				e := &launch.fields[f].exprs[x]
+				if len(d.exprs) == maxExpressions {
+					l.fail(diag.Errorf(launch.src.logicalPos(launch.off), codeLimit, "more than %d values in directives", maxExpressions))
+					return d
+				}
+				fmt.Fprintf(&b, "(%s);\n", e.text)
+				d.exprs = append(d.exprs, e)
+				d.srcs = append(d.srcs, launch.src)
+			}
+		}
+	}
+	fmt.Fprintf(&b, "}\n")
+	d.text = b.String()
+	return d
+}
+
+// pos is the position of a place in the hidden function.
+func (d *directiveText) pos(line, column int) (Pos, bool) {
+	if d == nil || line < 2 || line-2 >= len(d.exprs) {
+		return Pos{}, false
+	}
+	x := d.exprs[line-2]
+	return d.srcs[line-2].logicalPos(x.off + min(max(column-2, 0), len(x.text))), true
+}
+
+// launchDirectives ties the directives to the kernels that follow them. hidden
+// is the body of the hidden function.
+func (p *parsed) launchDirectives(hidden *cc.CompoundStatement) (diag.List, error) {
+	exprs := statementExpressions(hidden)
+	if len(exprs) != len(p.l.endText.exprs) {
+		return nil, fmt.Errorf("%d of %d directive values parsed", len(exprs), len(p.l.endText.exprs))
+	}
+	var notes diag.List
+	given := map[*cc.FunctionDefinition][]string{}
+	for _, id := range p.l.launches {
+		launch := p.l.directives[id]
+		d := rawDirective{pos: launch.src.logicalPos(launch.off)}
+		for _, f := range launch.fields {
+			n := len(f.exprs)
+			d.fields = append(d.fields, directiveField{launch.src.logicalPos(f.off), f.key, exprs[:n:n]})
+			exprs = exprs[n:]
+		}
+		kernel, rejected := p.kernelAfter(launch.src, launch.off)
+		if rejected {
+			continue
+		}
+		if kernel == nil {
+			notes.Add(diag.Warningf(d.pos, codeDirective, "no kernel follows this directive"))
+			continue
+		}
+		for _, f := range d.fields {
+			if slices.Contains(given[kernel], f.key) {
+				return diag.List{diag.Errorf(f.pos, codeDirective, "%s is given twice for kernel %s", f.key, kernel.Declarator.Name())}, nil
+			}
+			given[kernel] = append(given[kernel], f.key)
+		}
+		d.kernel = kernel
+		p.directives = append(p.directives, d)
+	}
+	return notes, nil
+}
+
+// statementExpressions returns the expressions of a body's statements.
+func statementExpressions(body *cc.CompoundStatement) (exprs []cc.ExpressionNode) {
+	for l := body.BlockItemList; l != nil; l = l.BlockItemList {
+		if b := l.BlockItem; b != nil && b.Case == cc.BlockItemStmt && b.Statement != nil && b.Statement.Case == cc.StatementExpr {
+			if e := b.Statement.ExpressionStatement.ExpressionList; e != nil {
+				exprs = append(exprs, e)
+			}
+		}
+	}
+	return exprs
+}
+
+// kernelAfter returns the first kernel defined behind an offset of the same
+// file; rejected if that kernel could not be parsed.
+func (p *parsed) kernelAfter(src *source, off int) (kernel *cc.FunctionDefinition, rejected bool) {
+	best := -1
+	for tu := p.ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
+		fd := tu.ExternalDeclaration.FunctionDefinition
+		if fd == nil || attributeNamed(attributesOf(fd.DeclarationSpecifiers, nil), attrKernel) == nil {
+			continue
+		}
+		at := fd.Position()
+		if p.l.sourceOf(at.Filename) != src {
+			continue
+		}
+		if o := src.logicalOffset(at.Offset); o > off && (best < 0 || o < best) {
+			kernel, best = fd, o
+		}
+	}
+	for _, it := range p.l.items {
+		if it.kernel && it.err != nil && it.src == src {
+			if o := int(src.toks[it.start].start); o > off && (best < 0 || o < best) {
+				return nil, true
+			}
+		}
+	}
+	return kernel, false
+}

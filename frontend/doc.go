@@ -1,0 +1,2 @@
+// Package frontend parses OpenCL C and CUDA C kernels into a typed syntax tree.
+package frontend

@@ -1,0 +1,390 @@
+package frontend
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"gpupipe/internal/diag"
+
+	"modernc.org/cc/v4"
+)
+
+// cc opens files under names that the loader makes up, so that every source
+// has a unique name without a path and none reaches the operating system (cc
+// falls back to os.Open when its file system fails, so Open never fails).
+// An #include of the user's becomes one of a request; a request's text enters
+// and leaves the file by pragmas that the loader handles itself:
+//
+//	#include "a.h"     #include "kl-inc-3"
+//	  kl-inc-3         #pragma __kl_enter 3 7
+//	                   #include "kl-src-7"
+//	                   #pragma __kl_leave 7
+//	#include MACRO     #include __kl_include(4, MACRO)   opens <4:"name">
+//
+// The preprocessor executes pragmas and includes in order, so that the loader
+// knows the stack of files, stops cycles, and hears of rewritten errors and
+// directives (#pragma __kl_diag) only where no #if takes them out.
+const (
+	namePrefixSource  = "kl-src-"
+	namePrefixRequest = "kl-inc-"
+	nameDirectives    = "kl-directives"
+	nameEnd           = "<end>"
+	nameCommandLine   = "<command line>"
+	macroInclude      = "__kl_include"
+
+	pragmaEnter     = "__kl_enter"
+	pragmaLeave     = "__kl_leave"
+	pragmaDiag      = "__kl_diag"
+	pragmaDirective = "__kl_directive"
+	pragmaLine      = "__kl_line"
+	pragmaReject    = "__kl_reject"
+)
+
+// includeRequest is one #include of the user's.
+type includeRequest struct {
+	from   *source
+	off    int // logical offset of the directive
+	name   string
+	system bool // <name>
+	// source is the file found; nil: not looked for yet, or missing.
+	source *source
+	err    *diag.Error
+	looked bool
+}
+
+// loader serves the sources of one parse to cc and keeps what it learns on the
+// way. The first half is filled once, the second one anew by every run.
+type loader struct {
+	cfg        *Config
+	sources    []*source
+	byPath     map[string]*source
+	main       *source
+	requests   []*includeRequest
+	diags      []*diag.Error // by id of #pragma __kl_diag
+	hints      []hintText    // by id of an unroll label
+	directives []rawLaunch   // by id of #pragma __kl_directive
+	items      []*item       // CUDA's file-scope items that may be dropped
+	words      cudaWords
+	bytes      int
+
+	stack      []int // ids of the sources being included
+	entered    int
+	once       map[int]bool
+	active     diag.List    // what the user shall read
+	seen       map[int]bool // by id of a directive
+	rejectSeen map[int]bool // by id of an item
+	launches   []int        // ids of active directives, in order
+	failed     *diag.Error
+	endText    *directiveText
+
+	// Where the last syntax error was.
+	errSource *source
+	errOffset int
+}
+
+func newLoader(cfg *Config) *loader {
+	return &loader{cfg: cfg, byPath: map[string]*source{}, words: newCUDAWords()}
+}
+
+// reset prepares for another run of cc over the same sources.
+func (l *loader) reset() {
+	l.stack = append(l.stack[:0], l.main.id)
+	l.entered = 0
+	l.once = map[int]bool{}
+	l.active = nil
+	l.seen = map[int]bool{}
+	l.rejectSeen = map[int]bool{}
+	l.launches = nil
+	l.failed = nil
+	l.endText = nil
+	for _, s := range l.sources {
+		for i := range s.marks {
+			s.marks[i].active = false
+		}
+	}
+}
+
+// add lexes and rewrites a text of the user's.
+func (l *loader) add(name, filePath, text string) (*source, *diag.Error) {
+	s := &source{id: len(l.sources), name: name, path: filePath}
+	l.sources = append(l.sources, s)
+	l.bytes += len(text)
+	if l.bytes > maxBytes || len(l.sources) > maxFiles {
+		return s, at(limitf("the program is larger than %d MB or has more than %d files", maxBytes>>20, maxFiles), Pos{File: name})
+	}
+	s.lines = lineStarts(text)
+	lexed, off, err := lex(text, l.cfg.Dialect)
+	if err != nil {
+		return s, at(err, s.sourcePos(off))
+	}
+	s.lexed = lexed
+	shape, tok, err := shapeOf(lexed)
+	if err != nil {
+		return s, at(err, s.logicalPos(int(lexed.toks[tok].start)))
+	}
+	s.shape = shape
+	l.rewrite(s)
+	return s, nil
+}
+
+// at sets the position of a diagnostic.
+func at(e *diag.Error, p Pos) *diag.Error {
+	e.Pos = p
+	return e
+}
+
+// request registers an #include and returns its id.
+func (l *loader) request(from *source, off int, name string, system bool) int {
+	l.requests = append(l.requests, &includeRequest{from: from, off: off, name: name, system: system})
+	return len(l.requests) - 1
+}
+
+// find looks a request's file up: beside the including file first, unless it is
+// a <system> header, then in the include paths.
+func (l *loader) find(r *includeRequest) (*source, *diag.Error) {
+	if !r.looked {
+		r.looked = true
+		r.source, r.err = l.search(r)
+	}
+	return r.source, r.err
+}
+
+func (l *loader) search(r *includeRequest) (*source, *diag.Error) {
+	if l.cfg.FS == nil {
+		return nil, nil
+	}
+	var dirs []string
+	if !r.system {
+		dirs = append(dirs, path.Dir(r.from.path))
+	}
+	for _, dir := range append(dirs, l.cfg.IncludePaths...) {
+		p := path.Join(dir, r.name)
+		if path.IsAbs(r.name) {
+			p = path.Clean(r.name)
+		}
+		if s := l.byPath[p]; s != nil {
+			return s, nil
+		}
+		text, ok, err := l.readFile(p)
+		if err != nil {
+			return nil, at(err, r.from.logicalPos(r.off))
+		}
+		if !ok {
+			continue
+		}
+		s, err := l.add(p, p, text)
+		l.byPath[p] = s
+		return s, err
+	}
+	return nil, nil
+}
+
+// readFile reads a file whole, unless it is larger than what is left of
+// maxBytes.
+func (l *loader) readFile(p string) (text string, ok bool, _ *diag.Error) {
+	f, err := l.cfg.FS.Open(p)
+	if err != nil {
+		return "", false, nil
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.IsDir() {
+		return "", false, nil
+	}
+	b, err := io.ReadAll(io.LimitReader(f, int64(maxBytes+1)))
+	if err != nil {
+		return "", false, diag.Errorf(Pos{}, codeInclude, "cannot read %s: %v", p, err)
+	}
+	return string(b), true, nil
+}
+
+// exists answers __has_include.
+func (l *loader) exists(from *source, off int, name string, system bool) bool {
+	s, err := l.find(&includeRequest{from: from, off: off, name: name, system: system})
+	return s != nil && err == nil
+}
+
+// Open serves cc. It never fails.
+func (l *loader) Open(name string) (fs.File, error) {
+	return &memFile{name: name, Reader: bytes.NewReader([]byte(l.text(name)))}, nil
+}
+
+// text is the text of one of the loader's names.
+func (l *loader) text(name string) string {
+	if rest, ok := strings.CutPrefix(name, namePrefixSource); ok {
+		if id, err := strconv.Atoi(rest); err == nil && id < len(l.sources) {
+			return l.sources[id].out
+		}
+	}
+	if rest, ok := strings.CutPrefix(name, namePrefixRequest); ok {
+		if id, err := strconv.Atoi(rest); err == nil && id < len(l.requests) {
+			return l.serve(id)
+		}
+	}
+	if name == nameDirectives {
+		l.endText = l.directivesText()
+		return l.endText.text
+	}
+	// The operand of #include was a macro: ID:"name" or ID:<name.
+	id, quoted, ok := strings.Cut(name, ":")
+	n, err := strconv.Atoi(id)
+	if !ok || err != nil || n >= len(l.requests) || len(quoted) < 2 {
+		l.fail(diag.Errorf(Pos{File: l.cfg.File}, codeInclude, "malformed #include"))
+		return ""
+	}
+	r := l.requests[n]
+	system := quoted[0] == '<'
+	return l.serve(l.request(r.from, r.off, strings.Trim(quoted, `"<>`), system))
+}
+
+// serve is the text that a request is replaced by.
+func (l *loader) serve(id int) string {
+	r := l.requests[id]
+	pos := r.from.logicalPos(r.off)
+	s, err := l.find(r)
+	switch {
+	case err != nil:
+		l.fail(err)
+		return ""
+	case s == nil && r.system:
+		l.note(diag.Notef(pos, codeInclude, "system header <%s> is taken as empty", r.name))
+		return ""
+	case s == nil:
+		e := diag.Errorf(pos, codeInclude, "cannot find %q", r.name)
+		if l.cfg.FS == nil {
+			_ = e.WithNote("no file can be included here")
+		} else {
+			_ = e.WithNote("add its directory with -I DIR")
+		}
+		l.fail(e)
+		return ""
+	}
+	return fmt.Sprintf("#pragma %s %d %d\n#include \"%s%d\"\n#pragma %s %d\n", pragmaEnter, id, s.id, namePrefixSource, s.id, pragmaLeave, s.id)
+}
+
+// fail keeps the first error that ends the run.
+func (l *loader) fail(e *diag.Error) {
+	if l.failed == nil {
+		l.failed = e
+	}
+}
+
+// note adds a diagnostic for the user, once.
+func (l *loader) note(e *diag.Error) {
+	for _, f := range l.active {
+		if f == e || f.Pos == e.Pos && f.Message == e.Message {
+			return
+		}
+	}
+	l.active.Add(e)
+}
+
+// pragma handles the pragmas that the preprocessor comes by.
+func (l *loader) pragma(toks []cc.Token) error {
+	if len(toks) == 0 {
+		return nil
+	}
+	args := make([]int, 0, 2)
+	for _, t := range toks[1:] {
+		n, err := strconv.Atoi(t.SrcStr())
+		if err != nil {
+			break
+		}
+		args = append(args, n)
+	}
+	arg := func(i, limit int) (int, bool) {
+		return append(args, 0, 0)[i], i < len(args) && args[i] < limit
+	}
+	switch verb := toks[0].SrcStr(); verb {
+	case pragmaEnter:
+		r, ok1 := arg(0, len(l.requests))
+		s, ok2 := arg(1, len(l.sources))
+		if ok1 && ok2 {
+			return l.enter(l.requests[r], s)
+		}
+	case pragmaLeave:
+		if n := len(l.stack); n > 0 {
+			l.stack = l.stack[:n-1]
+		}
+	case pragmaDiag:
+		if id, ok := arg(0, len(l.diags)); ok {
+			l.note(l.diags[id])
+		}
+	case pragmaDirective:
+		if id, ok := arg(0, len(l.directives)); ok && !l.seen[id] {
+			l.seen[id] = true
+			l.launches = append(l.launches, id)
+		}
+	case pragmaReject:
+		if id, ok := arg(0, len(l.items)); ok {
+			l.rejectSeen[id] = true
+		}
+	case pragmaLine:
+		s, ok1 := arg(0, len(l.sources))
+		m, ok2 := arg(1, 1<<30)
+		if ok1 && ok2 && m < len(l.sources[s].marks) {
+			l.sources[s].marks[m].active = true
+		}
+	case "once":
+		if s := l.sourceOf(toks[0].Position().Filename); s != nil {
+			l.once[s.id] = true
+		}
+	default:
+		l.otherPragma(toks)
+	}
+	return nil
+}
+
+// enter starts an included file, or skips it.
+func (l *loader) enter(r *includeRequest, id int) error {
+	l.entered++
+	switch {
+	case l.failed != nil || l.once[id]:
+		return cc.SkipSource
+	case l.entered > maxIncludes:
+		l.fail(diag.Errorf(r.from.logicalPos(r.off), codeLimit, "more than %d #include executed", maxIncludes))
+		return cc.SkipSource
+	case len(l.stack) >= maxDepth:
+		e := diag.Errorf(r.from.logicalPos(r.off), codeInclude, "#include nested more than %d deep", maxDepth)
+		for _, outer := range l.stack {
+			if outer == id {
+				e = diag.Errorf(r.from.logicalPos(r.off), codeInclude, "%s includes itself without end", l.sources[id].name).
+					WithNote("put #pragma once at the top of it")
+				break
+			}
+		}
+		l.fail(e)
+		return cc.SkipSource
+	}
+	l.stack = append(l.stack, id)
+	return nil
+}
+
+// sourceOf returns the source that cc knows under a name, or nil.
+func (l *loader) sourceOf(name string) *source {
+	rest, ok := strings.CutPrefix(name, namePrefixSource)
+	id, err := strconv.Atoi(rest)
+	if !ok || err != nil || id >= len(l.sources) {
+		return nil
+	}
+	return l.sources[id]
+}
+
+// memFile is an open file in memory.
+type memFile struct {
+	*bytes.Reader
+	name string
+}
+
+func (f *memFile) Stat() (fs.FileInfo, error) { return f, nil }
+func (f *memFile) Close() error               { return nil }
+func (f *memFile) Name() string               { return f.name }
+func (f *memFile) Mode() fs.FileMode          { return 0o444 }
+func (f *memFile) ModTime() time.Time         { return time.Time{} }
+func (f *memFile) IsDir() bool                { return false }
+func (f *memFile) Sys() any                   { return nil }

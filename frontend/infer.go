@@ -1,0 +1,318 @@
+package frontend
+
+import (
+	"gpupipe/idg"
+
+	"modernc.org/cc/v4"
+)
+
+// Typing an expression gives an Expr that may still be an lvalue: an array, a
+// constant variable. rvalue decays and folds it; convert does so too and makes
+// the conversion to a wanted type explicit.
+
+// invalidExpr stands for an expression that could not be typed; the error has
+// been reported. No function without errors contains one.
+type invalidExpr struct{ typed }
+
+func invalidAt(pos Pos) Expr { return &invalidExpr{typed{invalidType, pos}} }
+
+func isInvalid(es ...Expr) bool {
+	for _, e := range es {
+		if e.Type().Kind == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// fail reports a type error and returns the invalid expression.
+func (c *checker) fail(pos Pos, format string, args ...any) Expr {
+	c.errorf(pos, codeType, format, args...)
+	return invalidAt(pos)
+}
+
+// expr types an expression.
+func (c *checker) expr(n cc.ExpressionNode) Expr {
+	defer c.leave()
+	if !c.enter(n) {
+		return invalidAt(c.p.pos(n))
+	}
+	switch x := n.(type) {
+	case *cc.ExpressionList:
+		return c.comma(x)
+	case *cc.ConstantExpression:
+		return c.expr(x.ConditionalExpression)
+	case *cc.PrimaryExpression:
+		return c.primary(x)
+	case *cc.PostfixExpression:
+		return c.postfix(x)
+	case *cc.UnaryExpression:
+		return c.unaryExpr(x)
+	case *cc.CastExpression:
+		return c.cast(x)
+	case *cc.ConditionalExpression:
+		return c.conditional(x)
+	case *cc.AssignmentExpression:
+		return c.assignment(x)
+	}
+	if op, l, r, tok, ok := binaryParts(n); ok {
+		return c.binaryExpr(op, l, r, c.p.pos(tok))
+	}
+	c.unsupported(c.p.pos(n), "this expression is", "")
+	return invalidAt(c.p.pos(n))
+}
+
+// value types an expression whose value is used.
+func (c *checker) value(n cc.ExpressionNode) Expr { return c.rvalue(c.expr(n)) }
+
+// binaryParts takes any of C's binary operators apart.
+func binaryParts(n cc.ExpressionNode) (op Op, l, r cc.ExpressionNode, tok cc.Token, ok bool) {
+	switch x := n.(type) {
+	case *cc.MultiplicativeExpression:
+		ops := map[cc.MultiplicativeExpressionCase]Op{cc.MultiplicativeExpressionMul: Mul, cc.MultiplicativeExpressionDiv: Div, cc.MultiplicativeExpressionMod: Rem}
+		return ops[x.Case], x.MultiplicativeExpression, x.CastExpression, x.Token, true
+	case *cc.AdditiveExpression:
+		ops := map[cc.AdditiveExpressionCase]Op{cc.AdditiveExpressionAdd: Add, cc.AdditiveExpressionSub: Sub}
+		return ops[x.Case], x.AdditiveExpression, x.MultiplicativeExpression, x.Token, true
+	case *cc.ShiftExpression:
+		ops := map[cc.ShiftExpressionCase]Op{cc.ShiftExpressionLsh: Shl, cc.ShiftExpressionRsh: Shr}
+		return ops[x.Case], x.ShiftExpression, x.AdditiveExpression, x.Token, true
+	case *cc.RelationalExpression:
+		ops := map[cc.RelationalExpressionCase]Op{cc.RelationalExpressionLt: Lt, cc.RelationalExpressionGt: Gt, cc.RelationalExpressionLeq: Le, cc.RelationalExpressionGeq: Ge}
+		return ops[x.Case], x.RelationalExpression, x.ShiftExpression, x.Token, true
+	case *cc.EqualityExpression:
+		ops := map[cc.EqualityExpressionCase]Op{cc.EqualityExpressionEq: Eq, cc.EqualityExpressionNeq: Ne}
+		return ops[x.Case], x.EqualityExpression, x.RelationalExpression, x.Token, true
+	case *cc.AndExpression:
+		return And, x.AndExpression, x.EqualityExpression, x.Token, true
+	case *cc.ExclusiveOrExpression:
+		return Xor, x.ExclusiveOrExpression, x.AndExpression, x.Token, true
+	case *cc.InclusiveOrExpression:
+		return Or, x.InclusiveOrExpression, x.ExclusiveOrExpression, x.Token, true
+	case *cc.LogicalAndExpression:
+		return LogAnd, x.LogicalAndExpression, x.InclusiveOrExpression, x.Token, true
+	case *cc.LogicalOrExpression:
+		return LogOr, x.LogicalOrExpression, x.LogicalAndExpression, x.Token, true
+	}
+	return 0, nil, nil, tok, false
+}
+
+func (c *checker) comma(l *cc.ExpressionList) Expr {
+	e := c.expr(l.AssignmentExpression)
+	for l = l.ExpressionList; l != nil; l = l.ExpressionList {
+		next := c.value(l.AssignmentExpression)
+		if isInvalid(e, next) {
+			e = invalidAt(e.Pos())
+			continue
+		}
+		e = &Comma{typed{next.Type(), c.p.pos(l.Token)}, c.rvalue(e), next}
+	}
+	return e
+}
+
+func (c *checker) primary(x *cc.PrimaryExpression) Expr {
+	pos := c.p.pos(x)
+	var v Value
+	var problem string
+	text := x.Token.SrcStr()
+	switch x.Case {
+	case cc.PrimaryExpressionIdent:
+		return c.ident(text, pos)
+	case cc.PrimaryExpressionExpr:
+		return c.expr(x.ExpressionList)
+	case cc.PrimaryExpressionInt:
+		v, problem = parseInt(text)
+	case cc.PrimaryExpressionFloat:
+		v, problem = parseFloat(text, c.cfg.SinglePrecision)
+	case cc.PrimaryExpressionChar, cc.PrimaryExpressionLChar:
+		v, problem = parseChar(text)
+	case cc.PrimaryExpressionString, cc.PrimaryExpressionLString:
+		c.unsupported(pos, "string literals are", "use a __constant char array")
+		return invalidAt(pos)
+	case cc.PrimaryExpressionStmt:
+		c.unsupported(pos, "statement expressions ({ ... }) are", "write a helper function")
+		return invalidAt(pos)
+	default:
+		c.unsupported(pos, "_Generic is", "call the function that it selects")
+		return invalidAt(pos)
+	}
+	if problem != "" {
+		c.errorf(pos, codeConstant, "constant %s: %s", text, problem)
+		return invalidAt(pos)
+	}
+	return &Literal{typed{v.Type, pos}, v}
+}
+
+// ident types a name.
+func (c *checker) ident(name string, pos Pos) Expr {
+	sym := c.lookup(name)
+	if sym == nil {
+		c.undeclared(pos, name, "name")
+		return invalidAt(pos)
+	}
+	c.use(sym)
+	switch sym.kind {
+	case symEnumerator:
+		return &Literal{typed{sym.value.Type, pos}, *sym.value}
+	case symType:
+		return c.fail(pos, "%s is a type, not a value", name)
+	case symFunction:
+		c.unsupported(pos, "pointers to functions are", "call "+name+" directly")
+		return invalidAt(pos)
+	}
+	if sym.builtin {
+		return c.cudaIndex(name, pos)
+	}
+	if sym.obj.Type.Kind == 0 {
+		return invalidAt(pos)
+	}
+	e := &VarRef{typed{sym.obj.Type, pos}, sym.obj}
+	if sym.ref {
+		return &Deref{typed{sym.obj.Type.Elem, pos}, e}
+	}
+	return e
+}
+
+// rvalue makes a value of an lvalue: arrays decay, variables that are integer
+// constants become literals.
+func (c *checker) rvalue(e Expr) Expr {
+	t := e.Type()
+	switch {
+	case t.Kind == Array:
+		p := PointerTo(t.Elem, spaceOf(e))
+		p.Const = isConst(e)
+		return &Decay{typed{p, e.Pos()}, e}
+	case t.IsInteger():
+		if ref, ok := e.(*VarRef); ok {
+			if sym := c.lookup(ref.Obj.Name); sym != nil && sym.obj == ref.Obj && sym.value != nil {
+				return &Literal{typed{t, e.Pos()}, *sym.value}
+			}
+		}
+	}
+	return e
+}
+
+// spaceOf is the address space of an lvalue, 0 where a generic pointer leads.
+func spaceOf(e Expr) Space {
+	switch x := e.(type) {
+	case *VarRef:
+		return x.Obj.Space
+	case *Deref:
+		return x.X.Type().Space
+	case *Index:
+		if x.X.Type().Kind == Pointer {
+			return x.X.Type().Space
+		}
+		return spaceOf(x.X)
+	case *Member:
+		return spaceOf(x.X)
+	case *Swizzle:
+		return spaceOf(x.X)
+	}
+	return idg.SpacePrivate
+}
+
+// isConst reports whether an lvalue must not be written.
+func isConst(e Expr) bool {
+	switch x := e.(type) {
+	case *VarRef:
+		return x.Obj.Const || x.Obj.Space == idg.SpaceConstant
+	case *Deref:
+		return x.X.Type().Const || x.X.Type().Space == idg.SpaceConstant
+	case *Index:
+		if x.X.Type().Kind == Pointer {
+			return x.X.Type().Const || x.X.Type().Space == idg.SpaceConstant
+		}
+		return isConst(x.X)
+	case *Member:
+		return isConst(x.X)
+	case *Swizzle:
+		return isConst(x.X)
+	}
+	return false
+}
+
+// isLvalue reports whether e designates an object.
+func isLvalue(e Expr) bool {
+	switch x := e.(type) {
+	case *VarRef, *Deref:
+		return true
+	case *Index:
+		return x.X.Type().Kind == Pointer || isLvalue(x.X)
+	case *Member:
+		return isLvalue(x.X)
+	case *Swizzle:
+		return isLvalue(x.X) && distinct(x.Lanes)
+	}
+	return false
+}
+
+func distinct(lanes []int) bool {
+	var seen uint32
+	for _, l := range lanes {
+		if seen&(1<<l) != 0 {
+			return false
+		}
+		seen |= 1 << l
+	}
+	return true
+}
+
+// undeclared reports an unknown name, once in a function, and what it might
+// have been. what is "name", "type" or "function".
+func (c *checker) undeclared(pos Pos, name, what string) {
+	if c.fn != nil {
+		if c.fn.names[name] {
+			return
+		}
+		if c.fn.names == nil {
+			c.fn.names = map[string]bool{}
+		}
+		c.fn.names[name] = true
+	}
+	if what == "name" {
+		what = ""
+	} else {
+		what += " "
+	}
+	e := c.errorf(pos, codeUndeclared, "%s%s is not declared", what, name)
+	candidates := c.visibleNames()
+	if what == "function " {
+		candidates = append(candidates, c.builtins.names...)
+	}
+	if near := nearest(name, candidates); len(near) > 0 {
+		_ = e.WithNote("did you mean %s?", orList(near))
+	}
+	switch {
+	case isAllCaps(name):
+		_ = e.WithNote("looks like a macro: add -D %s=...", name)
+	case what == "type ":
+		_ = e.WithNote("include the file that defines it, or add -D %s=TYPE", name)
+	}
+}
+
+// orList prints "a, b or c".
+func orList(names []string) string {
+	s := names[0]
+	for i, n := range names[1:] {
+		if i == len(names)-2 {
+			s += " or " + n
+		} else {
+			s += ", " + n
+		}
+	}
+	return s
+}
+
+func isAllCaps(name string) bool {
+	upper := false
+	for _, r := range name {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			upper = true
+		case r != '_' && (r < '0' || r > '9'):
+			return false
+		}
+	}
+	return upper
+}

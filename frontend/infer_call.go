@@ -1,0 +1,303 @@
+package frontend
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"gpupipe/internal/diag"
+
+	"modernc.org/cc/v4"
+)
+
+// call types a function call.
+func (c *checker) call(x *cc.PostfixExpression) Expr {
+	name, pos, ok := calleeName(c, x)
+	if !ok {
+		c.unsupported(pos, "calls through a pointer are", "call the function directly")
+		return invalidAt(pos)
+	}
+	sym := c.lookup(name)
+	if sym == nil {
+		return c.builtinCall(name, x, pos)
+	}
+	c.use(sym)
+	if sym.kind != symFunction {
+		if sym.kind == symType {
+			return c.typeCall(sym, x, pos)
+		}
+		return c.fail(pos, "%s is not a function", name)
+	}
+	args, ok := c.arguments(x)
+	if !ok {
+		return invalidAt(pos)
+	}
+	f, why := c.selectFunction(sym, args)
+	if f == nil {
+		return c.fail(pos, "%s: %s", name, why)
+	}
+	if c.fn != nil && c.dead == 0 {
+		c.fn.calls = append(c.fn.calls, callSite{f, pos})
+	}
+	for i, p := range f.Params {
+		if f.refs[i] {
+			args[i] = c.addressOf(args[i], args[i].Pos())
+		}
+		args[i] = c.convert(args[i], p.Type, "argument "+strconv.Itoa(i+1)+" of "+name)
+	}
+	if isInvalid(args...) || f.Result.Kind == 0 {
+		return invalidAt(pos)
+	}
+	return &Call{typed{f.Result, pos}, f.Function, args}
+}
+
+// calleeName is the name in front of a call's parentheses.
+func calleeName(c *checker, x *cc.PostfixExpression) (name string, pos Pos, ok bool) {
+	n := x.PostfixExpression
+	for {
+		p, isPrimary := n.(*cc.PrimaryExpression)
+		switch {
+		case !isPrimary:
+			return "", c.p.pos(n), false
+		case p.Case == cc.PrimaryExpressionExpr:
+			n = p.ExpressionList
+		case p.Case == cc.PrimaryExpressionIdent:
+			return p.Token.SrcStr(), c.p.pos(p), true
+		default:
+			return "", c.p.pos(n), false
+		}
+	}
+}
+
+// arguments types a call's arguments; they stay lvalues, for references.
+func (c *checker) arguments(x *cc.PostfixExpression) (args []Expr, ok bool) {
+	for l := x.ArgumentExpressionList; l != nil; l = l.ArgumentExpressionList {
+		args = append(args, c.expr(l.AssignmentExpression))
+	}
+	return args, !isInvalid(args...)
+}
+
+// selectFunction chooses among the overloads of a function of the user's: the
+// one with the right number of parameters whose types are nearest.
+func (c *checker) selectFunction(sym *symbol, args []Expr) (best *funcInfo, why string) {
+	bestCost := -1
+	for _, f := range sym.funcs {
+		if len(f.Params) != len(args) {
+			why = countOf(len(f.Params), "argument") + " expected, " + countOf(len(args), "argument") + " given"
+			continue
+		}
+		cost := 0
+		for i, p := range f.Params {
+			cost += conversionCost(args[i], p.Type, f.refs[i])
+		}
+		if bestCost < 0 || cost < bestCost {
+			best, bestCost = f, cost
+		}
+	}
+	return best, why
+}
+
+// conversionCost ranks conversions: none, within a class of types, across
+// classes, impossible.
+func conversionCost(arg Expr, t *Type, ref bool) int {
+	at := arg.Type()
+	if ref {
+		at = PointerTo(at, t.Space)
+	}
+	if at.Kind == Array {
+		at = PointerTo(at.Elem, spaceOf(arg))
+	}
+	switch {
+	case at.Equal(t):
+		return 0
+	case promoted(at).Equal(t):
+		return 1
+	case at.Kind == Pointer && t.Kind == Pointer && at.Elem.Equal(t.Elem):
+		return 1
+	case at.IsInteger() && t.IsInteger(), at.IsFloat() && t.IsFloat():
+		return 10
+	case at.IsScalar() && t.IsScalar():
+		return 20
+	case at.Kind == Pointer && t.Kind == Pointer, at.IsScalar() && t.Kind == Vector:
+		return 100
+	}
+	return 10000
+}
+
+// typeCall types T(x), which C++ calls a functional cast; the rewriter leaves
+// those on vector types.
+func (c *checker) typeCall(sym *symbol, x *cc.PostfixExpression, pos Pos) Expr {
+	args, ok := c.arguments(x)
+	if !ok || sym.typ.Kind == 0 {
+		return invalidAt(pos)
+	}
+	for i := range args {
+		args[i] = c.rvalue(args[i])
+	}
+	switch {
+	case c.cfg.Dialect != CUDA:
+		c.errorf(pos, codeType, "%s is a type, not a function", sym.name).WithNote("a conversion is written (%s)(...)", sym.name)
+		return invalidAt(pos)
+	case len(args) == 1:
+		return c.castValue(args[0], sym.typ.Type, pos)
+	case sym.typ.Kind == Vector:
+		return c.makeVector(args, sym.typ.Type, false, pos)
+	}
+	return c.fail(pos, "%v takes exactly one value", sym.typ.Type)
+}
+
+// builtinCall types a call of a function of the language.
+func (c *checker) builtinCall(name string, x *cc.PostfixExpression, pos Pos) Expr {
+	overloads := c.builtins.find(name)
+	if len(overloads) > 0 && overloads[0].builtin.Class == Ignored {
+		return c.ignoredCall(overloads[0], pos)
+	}
+	if len(overloads) == 0 && c.unsupportedCall(name, pos) {
+		return invalidAt(pos)
+	}
+	args, ok := c.builtinArguments(x, name)
+	if !ok {
+		return invalidAt(pos)
+	}
+	if len(overloads) > 0 {
+		return c.resolve(name, overloads, args, pos)
+	}
+	// The _explicit atomics of OpenCL C 2.0 end in a memory order and a scope,
+	// which make no difference to the operation.
+	if base, explicit := strings.CutSuffix(name, "_explicit"); explicit {
+		if o := c.builtins.find(base); len(o) > 0 {
+			_, codes := splitSignature(o[0].signature)
+			return c.resolve(name, o[:1], args[:min(len(args), len(codes))], pos)
+		}
+	}
+	if e, ok := c.family(name, args, pos); ok {
+		return e
+	}
+	if e, ok := c.special(name, args, pos); ok {
+		return e
+	}
+	c.unknownFunction(name, pos)
+	return invalidAt(pos)
+}
+
+// unknownFunction reports a call of nothing that is known, or of a function
+// that could not be parsed.
+func (c *checker) unknownFunction(name string, pos Pos) {
+	for _, r := range c.p.rejected {
+		if r.name == name {
+			if !slices.Contains(*c.errs, r.err) {
+				c.errs.Add(r.err)
+			}
+			return
+		}
+	}
+	c.undeclared(pos, name, "function")
+}
+
+// builtinArguments types the arguments of a language function. Those that only
+// write a result through &x leave x in its register.
+func (c *checker) builtinArguments(x *cc.PostfixExpression, name string) (args []Expr, ok bool) {
+	o := c.builtins.find(name)
+	out := len(o) > 0 && o[0].builtin.Class == MathOut || strings.Contains(name, "sincos")
+	for l := x.ArgumentExpressionList; l != nil; l = l.ArgumentExpressionList {
+		u, isUnary := l.AssignmentExpression.(*cc.UnaryExpression)
+		if out && isUnary && u.Case == cc.UnaryExpressionAddrof {
+			args = append(args, c.pointerTarget(c.expr(u.CastExpression), c.p.pos(u)))
+			continue
+		}
+		args = append(args, c.value(l.AssignmentExpression))
+	}
+	return args, !isInvalid(args...)
+}
+
+// resolve chooses the overload of a language function.
+func (c *checker) resolve(name string, overloads []overload, args []Expr, pos Pos) Expr {
+	var reasons []string
+	for _, o := range overloads {
+		params, result, why := c.match(o, args)
+		if why == "" {
+			return c.applyBuiltin(o, args, params, result, pos)
+		}
+		reasons = append(reasons, why)
+	}
+	return c.fail(pos, "%s: %s", name, reasons[len(reasons)-1])
+}
+
+// applyBuiltin makes the call of a chosen overload.
+func (c *checker) applyBuiltin(o overload, args []Expr, params []*Type, result *Type, pos Pos) Expr {
+	out := make([]Expr, len(args))
+	for i, a := range args {
+		if params[i].Kind == Pointer {
+			out[i] = a
+			if (o.builtin.Class == Atomic || o.builtin.Class == MathOut) && params[i].Const {
+				return c.fail(a.Pos(), "%s: the pointer leads to something constant", o.name)
+			}
+			continue
+		}
+		out[i] = c.convert(a, params[i], "argument "+strconv.Itoa(i+1)+" of "+o.name)
+	}
+	if isInvalid(out...) {
+		return invalidAt(pos)
+	}
+	for _, v := range o.implicit {
+		out = append(out, &Literal{typed{Scalar(UInt), pos}, intValue(UInt, v)})
+	}
+	call := &BuiltinCall{typed{result, pos}, o.builtin, out}
+	if o.builtin.Class == WorkItem && len(out) == 1 {
+		return c.workItem(call)
+	}
+	return call
+}
+
+// workItem checks the dimension of a work-item function. Dimensions from 3 on
+// have one work item, with index 0 (OpenCL C 1.2, 6.12.1).
+func (c *checker) workItem(call *BuiltinCall) Expr {
+	dim, ok := call.Args[0].(*Literal)
+	if !ok {
+		c.unsupported(call.P, call.Builtin.Name+" of a dimension that is not constant is", "write one call for each dimension")
+		return invalidAt(call.P)
+	}
+	if dim.Value.Int >= 0 && dim.Value.Int < 3 {
+		return call
+	}
+	v := intValue(ULong, 0)
+	if strings.HasSuffix(call.Builtin.Name, "_size") || call.Builtin.Name == "get_num_groups" {
+		v.Int = 1
+	}
+	return &Literal{typed{v.Type, call.P}, v}
+}
+
+// ignoredCall types a call that stands for no instruction. Its arguments are
+// not looked at: strings have no other use.
+func (c *checker) ignoredCall(o overload, pos Pos) Expr {
+	if !c.noted[o.name] {
+		c.noted[o.name] = true
+		c.unit.Warnings.Add(diag.Notef(pos, codeIgnored, "%s is left out: it stands for no instruction", o.name))
+	}
+	result, _ := splitSignature(o.signature)
+	return &BuiltinCall{typed{c.codeType(result, nil), pos}, o.builtin, nil}
+}
+
+// special types the few functions that are neither in a table nor a family.
+func (c *checker) special(name string, args []Expr, pos Pos) (Expr, bool) {
+	switch name {
+	case "__builtin_expect":
+		if !c.takes(name, 2, args, pos) {
+			return invalidAt(pos), true
+		}
+		return args[0], true
+	case "vec_step":
+		if !c.takes(name, 1, args, pos) {
+			return invalidAt(pos), true
+		}
+		n := int64(args[0].Type().Lanes())
+		if n == 3 {
+			n = 4
+		}
+		return &Literal{typed{Scalar(Int), pos}, intValue(Int, n)}, true
+	}
+	if c.cfg.Dialect == CUDA {
+		return c.cudaSpecial(name, args, pos)
+	}
+	return nil, false
+}

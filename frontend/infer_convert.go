@@ -1,0 +1,166 @@
+package frontend
+
+import "gpupipe/idg"
+
+// convert makes an expression a value of type t as an assignment does, or
+// reports that it cannot. what names the target in the message.
+func (c *checker) convert(e Expr, t *Type, what string) Expr {
+	e = c.rvalue(e)
+	from := e.Type()
+	switch {
+	case isInvalid(e) || t.Kind == 0:
+		return invalidAt(e.Pos())
+	case from.Equal(t):
+		return e
+	case from.IsScalar() && t.IsScalar():
+		return c.convertScalar(e, t, false)
+	case from.IsScalar() && t.Kind == Vector:
+		return c.splat(e, t, false)
+	case from.Kind == Pointer && t.Kind == Pointer:
+		return c.convertPointer(e, t, what)
+	case t.Kind == Pointer && isZero(e):
+		return &Convert{typed: typed{t, e.Pos()}, X: e}
+	case from.Kind == Pointer && t.Kind == Bool:
+		return &Convert{typed: typed{t, e.Pos()}, X: e}
+	case from.Kind == Vector && t.Kind == Vector && from.Len == t.Len:
+		c.errorf(e.Pos(), codeType, "%s: %v does not become %v by itself", what, from, t).
+			WithNote("write convert_%v(...) for the values or as_%v(...) for the bits", t, t)
+		return invalidAt(e.Pos())
+	}
+	return c.fail(e.Pos(), "%s: a value of type %v is needed, this is %v", what, t, from)
+}
+
+// convertScalar converts between scalars, folding literals.
+func (c *checker) convertScalar(e Expr, t *Type, explicit bool) Expr {
+	if lit, ok := e.(*Literal); ok {
+		return &Literal{typed{t, e.Pos()}, convertValue(lit.Value, t)}
+	}
+	return &Convert{typed: typed{t, e.Pos()}, X: e, Explicit: explicit}
+}
+
+// splat widens a scalar to a vector, first converting it to the lanes' type.
+func (c *checker) splat(e Expr, t *Type, explicit bool) Expr {
+	if !e.Type().Equal(t.Elem) {
+		e = c.convertScalar(e, t.Elem, explicit)
+	}
+	return &Convert{typed: typed{t, e.Pos()}, X: e, Explicit: explicit}
+}
+
+// convertPointer converts a pointer to another pointer type. Only address
+// spaces that exclude each other are an error: private is also what OpenCL C
+// 1.2 calls a pointer without a space, which 2.0 made generic.
+func (c *checker) convertPointer(e Expr, t *Type, what string) Expr {
+	from := e.Type()
+	switch {
+	case from.Space == t.Space || from.Space == 0 || t.Space == 0:
+	case c.cfg.Dialect == CUDA:
+	case t.Space == idg.SpacePrivate:
+		c.warnf(e.Pos(), codeSpace, "%s: a pointer to __%v goes to one without an address space (generic since OpenCL C 2.0)", what, from.Space)
+	default:
+		c.errorf(e.Pos(), codeSpace, "%s: a pointer to __%v is needed, this points to __%v", what, t.Space, from.Space)
+		return invalidAt(e.Pos())
+	}
+	return &Convert{typed: typed{t, e.Pos()}, X: e}
+}
+
+func isZero(e Expr) bool {
+	switch x := e.(type) {
+	case *Literal:
+		return x.Type().IsInteger() && x.Value.Int == 0
+	case *Convert: // (void *)0
+		return isZero(x.X)
+	}
+	return false
+}
+
+// promoted is the type after C's integer promotions.
+func promoted(t *Type) *Type {
+	if t.IsInteger() && t.Kind < Int {
+		return Scalar(Int)
+	}
+	return t
+}
+
+// promote applies the integer promotions to a value.
+func (c *checker) promote(e Expr) Expr {
+	e = c.rvalue(e)
+	if t := promoted(e.Type()); t != e.Type() {
+		return c.convertScalar(e, t, false)
+	}
+	return e
+}
+
+// usualType is the common type of C's usual arithmetic conversions, with
+// OpenCL's rules for vectors: two vectors must agree, a scalar takes the
+// vector's type. It is nil if there is none.
+func usualType(a, b *Type) *Type {
+	switch {
+	case !a.isArith() || !b.isArith():
+		return nil
+	case a.Kind == Vector && b.Kind == Vector:
+		if a.Equal(b) {
+			return a
+		}
+		return nil
+	case a.Kind == Vector:
+		return a
+	case b.Kind == Vector:
+		return b
+	}
+	// Kinds are declared in the order of conversion rank, and a long holds every
+	// uint, so the greater kind is C's choice.
+	return Scalar(max(a.Kind, b.Kind, Int))
+}
+
+// usual applies the usual arithmetic conversions to two values.
+func (c *checker) usual(op Op, x, y Expr, pos Pos) (Expr, Expr, *Type) {
+	t := usualType(x.Type(), y.Type())
+	if t == nil {
+		c.badOperands(op, x, y, pos)
+		return x, y, nil
+	}
+	return c.convert(x, t, "operand"), c.convert(y, t, "operand"), t
+}
+
+func (c *checker) badOperands(op Op, x, y Expr, pos Pos) {
+	e := c.errorf(pos, codeType, "operator %v does not take %v and %v", op, x.Type(), y.Type())
+	if x.Type().Kind == Vector && y.Type().Kind == Vector && x.Type().Len == y.Type().Len {
+		_ = e.WithNote("convert one side with convert_%v or convert_%v", x.Type(), y.Type())
+	}
+}
+
+// condition types the controlling expression of a statement or of ?:, which is
+// a number or a pointer.
+func (c *checker) condition(e Expr, what string) Expr {
+	e = c.rvalue(e)
+	switch t := e.Type(); {
+	case t.Kind == 0 || t.IsScalar() || t.Kind == Pointer:
+		return e
+	case t.Kind == Vector:
+		c.errorf(e.Pos(), codeType, "the condition of %s is a vector", what).WithNote("reduce it with any(...) or all(...)")
+	default:
+		c.errorf(e.Pos(), codeType, "the condition of %s is a %v", what, t)
+	}
+	return invalidAt(e.Pos())
+}
+
+// comparisonType is the type of a comparison of two values of type t: int, or
+// the signed integer vector of the same size.
+func (c *checker) comparisonType(t *Type) *Type {
+	if t.Kind != Vector {
+		return Scalar(Int)
+	}
+	return c.vectorOf(signedOfSize(t.Elem.Size()), t.Len)
+}
+
+func signedOfSize(bytes int64) Kind {
+	switch bytes {
+	case 1:
+		return Char
+	case 2:
+		return Short
+	case 8:
+		return Long
+	}
+	return Int
+}

@@ -1,0 +1,103 @@
+package frontend
+
+import "modernc.org/cc/v4"
+
+// cudaIndices are CUDA's index variables by the work-item function that they
+// are.
+var cudaIndices = map[string]string{
+	"threadIdx": "get_local_id",
+	"blockIdx":  "get_group_id",
+	"blockDim":  "get_local_size",
+	"gridDim":   "get_num_groups",
+}
+
+// workItemBuiltin makes a call of a work-item function for a CUDA variable.
+// dim < 0 means that the function takes no dimension.
+func workItemBuiltin(name string, kind Kind, dim int, pos Pos) Expr {
+	call := &BuiltinCall{typed{Scalar(kind), pos}, &Builtin{name, WorkItem}, nil}
+	if dim >= 0 {
+		call.Args = []Expr{&Literal{typed{Scalar(Int), pos}, intValue(Int, int64(dim))}}
+	}
+	return call
+}
+
+// cudaIndexMember types threadIdx.x and its like; nil if x is none.
+func (c *checker) cudaIndexMember(x *cc.PostfixExpression) Expr {
+	p, ok := x.PostfixExpression.(*cc.PrimaryExpression)
+	if !ok || c.cfg.Dialect != CUDA || p.Case != cc.PrimaryExpressionIdent {
+		return nil
+	}
+	name := p.Token.SrcStr()
+	fn, member := cudaIndices[name], x.Token2.SrcStr()
+	if sym := c.lookup(name); fn == "" || sym == nil || !sym.builtin {
+		return nil
+	}
+	pos := c.p.pos(x)
+	lanes := swizzleLanes(3, member)
+	if len(lanes) != 1 {
+		return c.fail(pos, "%s has no member %s", name, member)
+	}
+	return workItemBuiltin(fn, UInt, lanes[0], pos)
+}
+
+// cudaIndex types an object of the prelude that is used as a whole.
+func (c *checker) cudaIndex(name string, pos Pos) Expr {
+	if name == "warpSize" {
+		return workItemBuiltin("get_sub_group_size", Int, -1, pos)
+	}
+	fn := cudaIndices[name]
+	if fn == "" {
+		c.undeclared(pos, name, "name")
+		return invalidAt(pos)
+	}
+	v := &VectorLit{typed: typed{c.vectorOf(UInt, 3), pos}}
+	for dim := range 3 {
+		v.Elems = append(v.Elems, workItemBuiltin(fn, UInt, dim, pos))
+	}
+	return v
+}
+
+// cudaSpecial types the CUDA functions that are more than a call.
+func (c *checker) cudaSpecial(name string, args []Expr, pos Pos) (Expr, bool) {
+	switch name {
+	case "__ldg", "__ldca", "__ldcg", "__ldcs":
+		if !c.takes(name, 1, args, pos) {
+			return invalidAt(pos), true
+		}
+		return c.deref(args[0], pos), true
+	case "__saturatef":
+		if !c.takes(name, 1, args, pos) {
+			return invalidAt(pos), true
+		}
+		zero := &Literal{typed{Scalar(Float), pos}, floatValue(Float, 0)}
+		one := &Literal{typed{Scalar(Float), pos}, floatValue(Float, 1)}
+		return c.resolve("clamp", builtinsOf(OpenCL).find("clamp"), []Expr{c.convert(args[0], Scalar(Float), name), zero, one}, pos), true
+	case "sincosf":
+		return c.cudaSincos(name, "sincos", Float, args, pos), true
+	case "sincos":
+		return c.cudaSincos(name, "sincos", Double, args, pos), true
+	case "__sincosf":
+		return c.cudaSincos(name, "native_sincos", Float, args, pos), true
+	}
+	return nil, false
+}
+
+// cudaSincos types sincosf(x, s, c), which is *s = sincos(x, c) of OpenCL's.
+func (c *checker) cudaSincos(name, canonical string, k Kind, args []Expr, pos Pos) Expr {
+	if !c.takes(name, 3, args, pos) {
+		return invalidAt(pos)
+	}
+	t := Scalar(k)
+	for _, p := range args[1:] {
+		if p.Type().Kind != Pointer || !p.Type().Elem.Equal(t) {
+			return c.fail(p.Pos(), "%s: a pointer to %v is needed, this is %v", name, t, p.Type())
+		}
+	}
+	x := c.convert(args[0], t, "argument 1 of "+name)
+	sine := c.deref(args[1], pos)
+	if isInvalid(x, sine) {
+		return invalidAt(pos)
+	}
+	call := &BuiltinCall{typed{t, pos}, &Builtin{canonical, MathOut}, []Expr{x, args[2]}}
+	return &Assign{typed{t, pos}, 0, sine, call, nil}
+}

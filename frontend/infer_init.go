@@ -1,0 +1,234 @@
+package frontend
+
+import (
+	"modernc.org/cc/v4"
+)
+
+// initializer types the initialiser of an object and completes the length of an
+// array declared with []. It returns nil where there is nothing to assign.
+func (c *checker) initializer(in *cc.Initializer, obj *Object) Expr {
+	t := obj.Type
+	if t.Kind == 0 {
+		if in.Case == cc.InitializerExpr {
+			c.expr(in.AssignmentExpression)
+		}
+		return nil
+	}
+	if in.Case == cc.InitializerExpr {
+		if t.Kind == Array {
+			return c.stringInit(in, obj)
+		}
+		return c.convert(c.expr(in.AssignmentExpression), t, "initialisation of "+obj.Name)
+	}
+	e, length := c.braced(in.InitializerList, t, c.p.pos(in.Token))
+	if t.Kind == Array && t.Len < 0 {
+		obj.Type = ArrayOf(t.Elem, length)
+		if length == 0 {
+			c.errorf(obj.Pos, codeDeclare, "an array of 0 elements")
+			obj.Type = invalidType
+			return nil
+		}
+		if l, ok := e.(*InitList); ok {
+			l.T = obj.Type
+		}
+	}
+	return e
+}
+
+// stringInit initialises a character array with a string literal.
+func (c *checker) stringInit(in *cc.Initializer, obj *Object) Expr {
+	pos, t := c.p.pos(in), obj.Type
+	p, ok := in.AssignmentExpression.(*cc.PrimaryExpression)
+	if !ok || p.Case != cc.PrimaryExpressionString || t.Elem.Kind != Char && t.Elem.Kind != UChar {
+		if !isInvalid(c.expr(in.AssignmentExpression)) {
+			c.errorf(pos, codeType, "array %s is initialised by a single value", obj.Name).WithNote("write { ... }")
+		}
+		return nil
+	}
+	bytes, problem := unquote(p.Token.SrcStr())
+	if problem != "" {
+		c.errorf(pos, codeConstant, "%s", problem)
+		return nil
+	}
+	bytes = append(bytes, 0)
+	if t.Len < 0 {
+		obj.Type = ArrayOf(t.Elem, int64(len(bytes)))
+	}
+	list := &InitList{typed: typed{obj.Type, pos}}
+	for i, b := range bytes[:min(int64(len(bytes)), obj.Type.Len)] {
+		list.Elems = append(list.Elems, &Literal{typed{t.Elem, pos}, intValue(t.Elem.Kind, int64(b))})
+		list.Index = append(list.Index, int64(i))
+	}
+	return list
+}
+
+// compoundLiteral types (T){...}.
+func (c *checker) compoundLiteral(x *cc.PostfixExpression) Expr {
+	pos := c.p.pos(x)
+	t := c.declaredType(c.typeName(x.TypeName).Type)
+	switch t.Kind {
+	case 0:
+		return invalidAt(pos)
+	case Array:
+		c.unsupported(pos, "compound literals of arrays are", "declare a variable")
+		return invalidAt(pos)
+	}
+	e, _ := c.braced(x.InitializerList, t, pos)
+	return e
+}
+
+// initCursor walks the elements of a brace-enclosed list.
+type initCursor struct {
+	l     *cc.InitializerList
+	typed Expr // the current element's expression, once typed
+}
+
+func (i *initCursor) next() { i.l, i.typed = i.l.InitializerList, nil }
+
+// expr types the current element's expression, once.
+func (i *initCursor) expr(c *checker) Expr {
+	if i.typed == nil {
+		i.typed = c.expr(i.l.Initializer.AssignmentExpression)
+	}
+	return i.typed
+}
+
+// braced types a brace-enclosed list for a type; length is how many elements
+// an array needs.
+func (c *checker) braced(l *cc.InitializerList, t *Type, pos Pos) (e Expr, length int64) {
+	cur := &initCursor{l: l}
+	switch t.Kind {
+	case Array, Struct, Union:
+		e, length = c.aggregate(cur, t, pos, true)
+	case Vector:
+		var elems []Expr
+		for ; cur.l != nil; cur.next() {
+			if cur.l.Initializer.Case != cc.InitializerExpr || cur.l.Designation != nil {
+				c.unsupported(pos, "braces and designators inside a vector are", "write the components one after another")
+				return invalidAt(pos), 0
+			}
+			elems = append(elems, c.rvalue(cur.expr(c)))
+		}
+		return c.makeVector(elems, t, true, pos), 0
+	default:
+		if cur.l == nil || cur.l.InitializerList != nil || cur.l.Initializer.Case != cc.InitializerExpr {
+			return c.fail(pos, "%v takes exactly one value", t), 0
+		}
+		return c.convert(cur.expr(c), t, "initialisation"), 0
+	}
+	if cur.l != nil {
+		c.errorf(c.p.pos(cur.l.Initializer), codeType, "more values than %v has elements", t)
+	}
+	return e, length
+}
+
+// aggregate types the elements of an array, struct or union from the cursor.
+// Without own braces it takes only as many values as it needs (brace elision).
+func (c *checker) aggregate(cur *initCursor, t *Type, pos Pos, own bool) (Expr, int64) {
+	list := &InitList{typed: typed{t, pos}}
+	var at, length int64
+	limit := t.Len
+	if t.Kind != Array {
+		limit = int64(len(t.Fields))
+		if t.Kind == Union {
+			limit = min(limit, 1)
+		}
+	}
+	for cur.l != nil && (limit < 0 || at < limit || own && cur.l.Designation != nil) {
+		var rest *cc.DesignatorList
+		if d := cur.l.Designation; d != nil {
+			if !own {
+				break // it designates an element of the enclosing braces
+			}
+			i, ok := c.designated(d.DesignatorList.Designator, t)
+			if !ok {
+				return invalidAt(pos), 0
+			}
+			at, rest = i, d.DesignatorList.DesignatorList
+		}
+		if rest != nil {
+			c.unsupported(c.p.pos(cur.l.Initializer), "designators with more than one step are", "nest braces")
+			return invalidAt(pos), 0
+		}
+		e := c.element(cur, elementType(t, at))
+		if isInvalid(e) {
+			return invalidAt(pos), 0
+		}
+		list.Elems = append(list.Elems, e)
+		list.Index = append(list.Index, at)
+		at++
+		length = max(length, at)
+	}
+	return list, length
+}
+
+func elementType(t *Type, i int64) *Type {
+	if t.Kind == Array {
+		return t.Elem
+	}
+	return t.Fields[i].Type
+}
+
+// element types one element of an aggregate and moves the cursor past it.
+func (c *checker) element(cur *initCursor, t *Type) Expr {
+	in := cur.l.Initializer
+	if in.Case == cc.InitializerInitList {
+		e, _ := c.braced(in.InitializerList, t, c.p.pos(in.Token))
+		cur.next()
+		return e
+	}
+	pos := c.p.pos(in)
+	if t.Kind == Array && t.Elem.Kind <= UChar && isString(in.AssignmentExpression) {
+		obj := &Object{Type: t, Pos: pos}
+		cur.next()
+		if e := c.stringInit(in, obj); e != nil {
+			return e
+		}
+		return invalidAt(pos)
+	}
+	if t.Kind == Struct || t.Kind == Union {
+		// A struct value initialises the whole element; anything else is the first
+		// value of an element without braces of its own.
+		if e := cur.expr(c); e.Type().Equal(t) || isInvalid(e) {
+			cur.next()
+			return e
+		}
+	}
+	if t.Kind == Array || t.Kind == Struct || t.Kind == Union {
+		e, _ := c.aggregate(cur, t, pos, false)
+		return e
+	}
+	e := c.convert(cur.expr(c), t, "initialisation")
+	cur.next()
+	return e
+}
+
+func isString(n cc.ExpressionNode) bool {
+	p, ok := n.(*cc.PrimaryExpression)
+	return ok && p.Case == cc.PrimaryExpressionString
+}
+
+// designated is the element that a designator names.
+func (c *checker) designated(d *cc.Designator, t *Type) (int64, bool) {
+	switch d.Case {
+	case cc.DesignatorIndex:
+		i, ok := c.constantInt(d.ConstantExpression, "a designator")
+		if ok && (t.Kind != Array || i < 0 || t.Len >= 0 && i >= t.Len || i > maxObjectSize/max(1, t.Elem.Size())) {
+			c.errorf(c.p.pos(d), codeType, "%v has no element %d", t, i)
+			ok = false
+		}
+		return i, ok
+	case cc.DesignatorIndex2:
+		c.unsupported(c.p.pos(d), "ranges of designators are", "")
+		return 0, false
+	}
+	tok := d.Token2
+	if d.Case == cc.DesignatorField2 {
+		tok = d.Token
+	}
+	if path := findField(t, tok.SrcStr()); len(path) == 1 {
+		return int64(path[0]), true
+	}
+	c.errorf(c.p.pos(d), codeUndeclared, "%v has no member %s", t, tok.SrcStr())
+	return 0, false
+}

@@ -1,0 +1,330 @@
+package frontend
+
+import (
+	"errors"
+
+	"modernc.org/cc/v4"
+)
+
+// binaryExpr types x op y.
+func (c *checker) binaryExpr(op Op, l, r cc.ExpressionNode, pos Pos) Expr {
+	x := c.value(l)
+	// What a constant left side of && or || leaves out is dead: it may divide by
+	// a zero that the left side excludes.
+	lit, ok := x.(*Literal)
+	short := ok && (op == LogAnd && !lit.Value.IsTrue() || op == LogOr && lit.Value.IsTrue())
+	if short {
+		c.dead++
+	}
+	y := c.value(r)
+	if short {
+		c.dead--
+		return &Literal{typed{Scalar(Int), pos}, boolValue(op == LogOr)}
+	}
+	return c.binary(op, x, y, pos)
+}
+
+// binary types an operation on two values.
+func (c *checker) binary(op Op, x, y Expr, pos Pos) Expr {
+	if isInvalid(x, y) {
+		return invalidAt(pos)
+	}
+	xp, yp := x.Type().Kind == Pointer, y.Type().Kind == Pointer
+	switch {
+	case op == LogAnd || op == LogOr:
+		return c.logical(op, x, y, pos)
+	case op == Shl || op == Shr:
+		return c.shift(op, x, y, pos)
+	case op.IsComparison() && (xp || yp):
+		return c.comparePointers(op, x, y, pos)
+	case op == Add && xp:
+		return c.pointerAdd(x, y, false, pos)
+	case op == Add && yp:
+		return c.pointerAdd(y, x, false, pos)
+	case op == Sub && xp && yp:
+		return c.pointerDiff(x, y, pos)
+	case op == Sub && xp:
+		return c.pointerAdd(x, y, true, pos)
+	}
+	x, y, t := c.usual(op, x, y, pos)
+	if t == nil || isInvalid(x, y) {
+		return invalidAt(pos)
+	}
+	switch op {
+	case Rem, And, Or, Xor:
+		if !t.Base().IsInteger() {
+			e := c.errorf(pos, codeType, "operator %v needs integers, not %v", op, t)
+			if op == Rem {
+				_ = e.WithNote("the remainder of floats is fmod(x, y)")
+			}
+			return invalidAt(pos)
+		}
+	}
+	result := t
+	if op.IsComparison() {
+		result = c.comparisonType(t)
+	}
+	return c.fold(&Binary{typed{result, pos}, op, x, y})
+}
+
+// fold evaluates an operation on literals.
+func (c *checker) fold(b *Binary) Expr {
+	x, ok := b.X.(*Literal)
+	y, ok2 := b.Y.(*Literal)
+	if !ok2 {
+		return b
+	}
+	if (b.Op == Div || b.Op == Rem) && y.Type().IsInteger() && y.Value.Int == 0 && c.dead == 0 && !ok {
+		c.warnf(b.P, codeConstant, "division by zero")
+	}
+	if !ok {
+		return b
+	}
+	v, ok, err := evalBinary(b.Op, x.Value, y.Value)
+	if errors.Is(err, errDivisionByZero) && c.dead == 0 {
+		c.warnf(b.P, codeConstant, "division by zero")
+	}
+	if !ok {
+		return b
+	}
+	return &Literal{typed{v.Type, b.P}, v}
+}
+
+// logical types && and ||. OpenCL applies them to vectors too, lane by lane.
+func (c *checker) logical(op Op, x, y Expr, pos Pos) Expr {
+	if x.Type().Kind == Vector || y.Type().Kind == Vector {
+		x, y, t := c.usual(op, x, y, pos)
+		if t == nil || isInvalid(x, y) {
+			return invalidAt(pos)
+		}
+		return &Binary{typed{c.comparisonType(t), pos}, op, x, y}
+	}
+	what := "operator " + op.String()
+	x, y = c.condition(x, what), c.condition(y, what)
+	if isInvalid(x, y) {
+		return invalidAt(pos)
+	}
+	return c.fold(&Binary{typed{Scalar(Int), pos}, op, x, y})
+}
+
+// shift types << and >>: the result has the left operand's promoted type, to
+// which the count is converted.
+func (c *checker) shift(op Op, x, y Expr, pos Pos) Expr {
+	t := c.shiftType(op, x, y, pos)
+	if t == nil {
+		return invalidAt(pos)
+	}
+	x, y = c.convert(x, t, "operand"), c.convert(y, t, "shift count")
+	if isInvalid(x, y) {
+		return invalidAt(pos)
+	}
+	return c.fold(&Binary{typed{t, pos}, op, x, y})
+}
+
+func (c *checker) shiftType(op Op, x, y Expr, pos Pos) *Type {
+	xt, yt := x.Type(), y.Type()
+	if !xt.Base().IsInteger() || !yt.Base().IsInteger() || xt.Kind != Vector && yt.Kind == Vector || yt.Kind == Vector && xt.Len != yt.Len {
+		c.badOperands(op, x, y, pos)
+		return nil
+	}
+	return promoted(xt)
+}
+
+func (c *checker) comparePointers(op Op, x, y Expr, pos Pos) Expr {
+	t := x.Type()
+	if t.Kind != Pointer {
+		t = y.Type()
+	}
+	if !(x.Type().Kind == Pointer || isZero(x)) || !(y.Type().Kind == Pointer || isZero(y)) {
+		c.badOperands(op, x, y, pos)
+		return invalidAt(pos)
+	}
+	toPointer := func(e Expr) Expr {
+		if e.Type().Kind == Pointer {
+			return e
+		}
+		return &Convert{typed: typed{t, e.Pos()}, X: e}
+	}
+	return &Binary{typed{Scalar(Int), pos}, op, toPointer(x), toPointer(y)}
+}
+
+// pointerAdd types pointer plus or minus integer.
+func (c *checker) pointerAdd(p, i Expr, sub bool, pos Pos) Expr {
+	op := Add
+	if sub {
+		op = Sub
+	}
+	i = c.promote(i)
+	switch elem := p.Type().Elem; {
+	case !i.Type().IsInteger():
+		c.badOperands(op, p, i, pos)
+		return invalidAt(pos)
+	case !elem.isComplete() && elem.Kind != Void:
+		return c.fail(pos, "arithmetic on a pointer to the incomplete type %v", elem)
+	}
+	return &PtrAdd{typed{p.Type(), pos}, p, i, sub}
+}
+
+func (c *checker) pointerDiff(x, y Expr, pos Pos) Expr {
+	if !x.Type().Elem.Equal(y.Type().Elem) {
+		c.badOperands(Sub, x, y, pos)
+		return invalidAt(pos)
+	}
+	return &Binary{typed{Scalar(Long), pos}, Sub, x, y}
+}
+
+var unaryOps = map[cc.UnaryExpressionCase]Op{cc.UnaryExpressionMinus: Neg, cc.UnaryExpressionCpl: BitNot, cc.UnaryExpressionNot: Not}
+
+func (c *checker) unaryExpr(x *cc.UnaryExpression) Expr {
+	pos := c.p.pos(x)
+	switch x.Case {
+	case cc.UnaryExpressionInc, cc.UnaryExpressionDec:
+		return c.incDec(c.expr(x.UnaryExpression), x.Case == cc.UnaryExpressionDec, false, pos)
+	case cc.UnaryExpressionAddrof:
+		return c.addressOf(c.expr(x.CastExpression), pos)
+	case cc.UnaryExpressionDeref:
+		return c.deref(c.value(x.CastExpression), pos)
+	case cc.UnaryExpressionPlus:
+		e := c.promote(c.value(x.CastExpression))
+		if !isInvalid(e) && !e.Type().isArith() {
+			return c.fail(pos, "operator + does not take %v", e.Type())
+		}
+		return e
+	case cc.UnaryExpressionMinus, cc.UnaryExpressionCpl, cc.UnaryExpressionNot:
+		return c.unary(unaryOps[x.Case], c.value(x.CastExpression), pos)
+	case cc.UnaryExpressionSizeofExpr, cc.UnaryExpressionAlignofExpr:
+		c.dead++ // the operand is not evaluated
+		e := c.expr(x.UnaryExpression)
+		c.dead--
+		return c.sizeof(e.Type(), x.Case == cc.UnaryExpressionAlignofExpr, pos)
+	case cc.UnaryExpressionSizeofType, cc.UnaryExpressionAlignofType:
+		return c.sizeof(c.typeName(x.TypeName).Type, x.Case == cc.UnaryExpressionAlignofType, pos)
+	case cc.UnaryExpressionLabelAddr:
+		c.unsupported(pos, "addresses of labels are", "use a switch")
+	default:
+		c.unsupported(pos, "complex numbers are", "use a float2")
+	}
+	return invalidAt(pos)
+}
+
+// unary types -x, ~x and !x.
+func (c *checker) unary(op Op, x Expr, pos Pos) Expr {
+	if isInvalid(x) {
+		return invalidAt(pos)
+	}
+	t := x.Type()
+	result := t
+	switch {
+	case op == Not && t.Kind == Vector:
+		result = c.comparisonType(t)
+	case op == Not:
+		if x = c.condition(x, "operator !"); isInvalid(x) {
+			return x
+		}
+		result = Scalar(Int)
+	case !t.isArith() || op == BitNot && !t.Base().IsInteger():
+		return c.fail(pos, "operator %v does not take %v", op, t)
+	default:
+		x = c.promote(x)
+		result = x.Type()
+	}
+	if lit, ok := x.(*Literal); ok {
+		if v, ok := evalUnary(op, lit.Value); ok {
+			return &Literal{typed{v.Type, pos}, v}
+		}
+	}
+	return &Unary{typed{result, pos}, op, x}
+}
+
+func (c *checker) sizeof(t *Type, align bool, pos Pos) Expr {
+	if t.Kind == 0 {
+		return invalidAt(pos)
+	}
+	if !t.isComplete() {
+		return c.fail(pos, "the incomplete type %v has no size", t)
+	}
+	n := t.Size()
+	if align {
+		n = t.Align()
+	}
+	return &Literal{typed{Scalar(ULong), pos}, intValue(ULong, n)}
+}
+
+// conditional types c ? x : y.
+func (c *checker) conditional(n *cc.ConditionalExpression) Expr {
+	pos := c.p.pos(n.Token)
+	cond := c.value(n.LogicalOrExpression)
+	lit, constant := cond.(*Literal)
+	branch := func(e cc.ExpressionNode, taken bool) Expr {
+		if constant && lit.Value.IsTrue() != taken {
+			c.dead++
+			defer func() { c.dead-- }()
+		}
+		return c.value(e)
+	}
+	x, y := branch(n.ExpressionList, true), branch(n.ConditionalExpression, false)
+	if isInvalid(cond, x, y) {
+		return invalidAt(pos)
+	}
+	t := c.conditionalType(x, y)
+	if t == nil {
+		return c.fail(pos, "the two sides of ?: have types %v and %v", x.Type(), y.Type())
+	}
+	if cond.Type().Kind == Vector {
+		return c.vectorConditional(cond, x, y, t, pos)
+	}
+	if t.Kind != Void {
+		x, y = c.convert(x, t, "?:"), c.convert(y, t, "?:")
+	}
+	cond = c.condition(cond, "?:")
+	if isInvalid(cond, x, y) {
+		return invalidAt(pos)
+	}
+	switch {
+	case constant && lit.Value.IsTrue():
+		return x
+	case constant:
+		return y
+	}
+	return &Cond{typed{t, pos}, cond, x, y}
+}
+
+// conditionalType is the type of ?: for its two sides, or nil.
+func (c *checker) conditionalType(x, y Expr) *Type {
+	a, b := x.Type(), y.Type()
+	switch {
+	case a.Equal(b) && !a.IsScalar():
+		return a
+	case a.Kind == Pointer && isZero(y):
+		return a
+	case b.Kind == Pointer && isZero(x):
+		return b
+	case a.Kind == Pointer && b.Kind == Pointer:
+		if a.Space != b.Space {
+			u := *a
+			u.Space = 0 // either space: generic
+			return &u
+		}
+		return a
+	case a.Kind == Void || b.Kind == Void:
+		return Scalar(Void)
+	}
+	return usualType(a, b)
+}
+
+// vectorConditional types ?: with a vector condition: each lane selects, by
+// the sign bit of its lane of the condition.
+func (c *checker) vectorConditional(cond, x, y Expr, t *Type, pos Pos) Expr {
+	ct := cond.Type()
+	if t.IsScalar() {
+		t = c.vectorOf(t.Kind, ct.Len)
+	}
+	if t.Kind != Vector || t.Len != ct.Len || !ct.Elem.IsInteger() {
+		return c.fail(pos, "a condition of type %v cannot select between %v", ct, t)
+	}
+	x, y = c.convert(x, t, "?:"), c.convert(y, t, "?:")
+	if isInvalid(x, y) {
+		return invalidAt(pos)
+	}
+	return &Cond{typed{t, pos}, cond, x, y}
+}

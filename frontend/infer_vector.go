@@ -1,0 +1,158 @@
+package frontend
+
+import (
+	"strings"
+
+	"modernc.org/cc/v4"
+)
+
+// swizzle types v.name.
+func (c *checker) swizzle(x Expr, name string, pos Pos) Expr {
+	t := x.Type()
+	lanes := swizzleLanes(t.Len, name)
+	switch len(lanes) {
+	case 0:
+		return c.fail(pos, "%v has no components %s", t, name)
+	case 1:
+		return &Swizzle{typed{t.Elem, pos}, x, lanes}
+	case 2, 3, 4, 8, 16:
+		return &Swizzle{typed{c.vectorOf(t.Elem.Kind, int64(len(lanes))), pos}, x, lanes}
+	}
+	return c.fail(pos, "no vector has %d components", len(lanes))
+}
+
+// swizzleLanes decodes a component selection on a vector of n lanes: xyzw,
+// rgba, s0..sF, lo, hi, even, odd. It is nil if name is none. Of three lanes,
+// hi and odd take a fourth, undefined one (OpenCL C 1.2, 6.1.7), here the last.
+func swizzleLanes(n int64, name string) []int {
+	lanes := int(n)
+	half := (lanes + 1) / 2
+	pick := func(first, step int) (r []int) {
+		for i := range half {
+			r = append(r, min(first+i*step, lanes-1))
+		}
+		return r
+	}
+	if lanes > 1 {
+		switch name {
+		case "lo":
+			return pick(0, 1)
+		case "hi":
+			return pick(half, 1)
+		case "even":
+			return pick(0, 2)
+		case "odd":
+			return pick(1, 2)
+		}
+	}
+	sets := []string{"xyzw", "rgba"}
+	if len(name) > 1 && (name[0] == 's' || name[0] == 'S') {
+		name = strings.ToLower(name[1:])
+		sets = []string{"0123456789abcdef"}
+	}
+	for _, set := range sets {
+		if r := lanesIn(set, name, lanes); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// lanesIn maps each letter of name to its place in set, below n.
+func lanesIn(set, name string, n int) (r []int) {
+	for _, ch := range name {
+		i := strings.IndexRune(set, ch)
+		if i < 0 || i >= n {
+			return nil
+		}
+		r = append(r, i)
+	}
+	return r
+}
+
+// vectorCast types (T)(...) for a vector type T. By C's grammar a suffix binds
+// first, as in (float4)(1, 2, 3, 4).x; OpenCL means the vector's suffix.
+func (c *checker) vectorCast(operand cc.ExpressionNode, t *Type, pos Pos) Expr {
+	if paren, suffixes := literalOperand(operand); paren != nil {
+		e := c.vectorLiteral(paren.ExpressionList, t, pos)
+		for i := len(suffixes) - 1; i >= 0; i-- {
+			s := suffixes[i]
+			if s.Case == cc.PostfixExpressionIndex {
+				e = c.index(e, c.value(s.ExpressionList), c.p.pos(s.Token))
+			} else {
+				e = c.member(e, s.Token2.SrcStr(), c.p.pos(s.Token2))
+			}
+		}
+		return e
+	}
+	return c.castValue(c.value(operand), t, pos)
+}
+
+// literalOperand finds the parenthesised list under the suffixes of a vector
+// literal; suffixes are outermost first.
+func literalOperand(n cc.ExpressionNode) (paren *cc.PrimaryExpression, suffixes []*cc.PostfixExpression) {
+	for {
+		switch x := n.(type) {
+		case *cc.PrimaryExpression:
+			if x.Case == cc.PrimaryExpressionExpr {
+				return x, suffixes
+			}
+			return nil, nil
+		case *cc.PostfixExpression:
+			if x.Case != cc.PostfixExpressionSelect && x.Case != cc.PostfixExpressionIndex {
+				return nil, nil
+			}
+			suffixes = append(suffixes, x)
+			n = x.PostfixExpression
+		default:
+			return nil, nil
+		}
+	}
+}
+
+// vectorLiteral types the parenthesised operand of a vector literal.
+func (c *checker) vectorLiteral(n cc.ExpressionNode, t *Type, pos Pos) Expr {
+	l, ok := n.(*cc.ExpressionList)
+	if !ok {
+		return c.castValue(c.value(n), t, pos)
+	}
+	var elems []Expr
+	for ; l != nil; l = l.ExpressionList {
+		elems = append(elems, c.value(l.AssignmentExpression))
+	}
+	return c.makeVector(elems, t, false, pos)
+}
+
+// makeVector builds a vector of scalars and shorter vectors. With pad, lanes
+// that are missing are zero.
+func (c *checker) makeVector(elems []Expr, t *Type, pad bool, pos Pos) Expr {
+	lanes := 0
+	for i, e := range elems {
+		et := e.Type()
+		switch {
+		case et.Kind == 0:
+			return invalidAt(pos)
+		case !et.isArith():
+			return c.fail(e.Pos(), "a %v cannot be part of %v", et, t)
+		case et.Kind == Vector:
+			if !et.Elem.Equal(t.Elem) {
+				c.errorf(e.Pos(), codeType, "components of %v cannot be part of %v", et, t).
+					WithNote("convert them with convert_%v%d", t.Elem, et.Len)
+				return invalidAt(pos)
+			}
+		default:
+			elems[i] = c.convert(e, t.Elem, "vector component")
+		}
+		lanes += et.Lanes()
+	}
+	if lanes == t.Lanes() && len(elems) == 1 && elems[0].Type().Equal(t) {
+		return elems[0]
+	}
+	for ; pad && lanes < t.Lanes(); lanes++ {
+		elems = append(elems, &Literal{typed{t.Elem, pos}, convertValue(intValue(Int, 0), t.Elem)})
+	}
+	if lanes != t.Lanes() {
+		return c.fail(pos, "%v needs %d components, these are %d", t, t.Lanes(), lanes)
+	}
+	return &VectorLit{typed{t, pos}, elems}
+}

@@ -1,0 +1,377 @@
+package frontend
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gpupipe/internal/diag"
+
+	"modernc.org/cc/v4"
+	mtoken "modernc.org/token"
+)
+
+// parsed is a source file after cc.Parse, before checking: an untyped tree of
+// the user's program, in the encodings that prelude.go describes. The prelude's
+// declarations come first in it; nothing else is added.
+type parsed struct {
+	ast        *cc.AST
+	warnings   diag.List
+	directives []rawDirective
+	// rejected are the functions left out of the tree because they use what
+	// cannot be parsed (CUDA only, in source order). If it holds every kernel,
+	// parse fails instead.
+	rejected []rejectedFunction
+
+	l *loader
+}
+
+// rejectedFunction is a kernel or device function that cannot be parsed.
+type rejectedFunction struct {
+	name   string
+	pos    Pos
+	kernel bool
+	err    *diag.Error
+}
+
+// rawDirective is one "// idgen:" comment. Directives are in source order;
+// several may name the same kernel, but no key twice for one.
+type rawDirective struct {
+	pos    Pos
+	fields []directiveField
+	// kernel is the definition that follows the comment.
+	kernel *cc.FunctionDefinition
+}
+
+// directiveField is one KEY=VALUE of a directive. Keys are validated (local,
+// global, groups, dynamic-local, arg.NAME); exprs holds the one to three
+// expressions of the value, macros expanded.
+type directiveField struct {
+	pos   Pos // of the key
+	key   string
+	exprs []cc.ExpressionNode
+}
+
+// loopHint is an unroll pragma. Rewriting made it the label of the statement
+// that follows it, "case __kl_unroll(...):", in or outside of a switch.
+type loopHint struct {
+	pos    Pos
+	kind   PragmaKind
+	text   string            // as written, for messages
+	factor cc.ExpressionNode // the N of UnrollFactor, 1 or 0 included, macros expanded; nil: value
+	value  int64             // the N of UnrollFactor where factor is nil
+}
+
+// hint tells whether a label is an unroll pragma in disguise; a hint of kind 0
+// is another pragma, to be ignored. Labels may be stacked, and what they lead
+// to need not be a loop.
+func (p *parsed) hint(l *cc.LabeledStatement) (h loopHint, ok bool) {
+	name, args := labelCall(l)
+	switch {
+	case name == labelUnroll && len(args) > 0:
+		id, err := strconv.Atoi(cc.NodeSource(args[0]))
+		if err != nil || id < 0 || id >= len(p.l.hints) {
+			return h, false
+		}
+		t := p.l.hints[id]
+		h = loopHint{pos: p.pos(l), kind: t.kind, text: t.text}
+		if len(args) > 1 {
+			h.factor = args[1]
+		}
+		return h, true
+	case name == labelPragma && len(args) > 0:
+		h.pos = p.pos(l)
+		p.stringHint(&h, destringize(cc.NodeSource(args[0])))
+		return h, true
+	}
+	return h, false
+}
+
+// labelCall returns the callee and the arguments of "case name(args):".
+func labelCall(l *cc.LabeledStatement) (name string, args []cc.ExpressionNode) {
+	if l == nil || l.Case != cc.LabeledStatementCaseLabel {
+		return "", nil
+	}
+	e := l.ConstantExpression
+	if c, ok := e.(*cc.ConstantExpression); ok {
+		e = c.ConditionalExpression
+	}
+	call, ok := e.(*cc.PostfixExpression)
+	if !ok || call.Case != cc.PostfixExpressionCall {
+		return "", nil
+	}
+	f, ok := call.PostfixExpression.(*cc.PrimaryExpression)
+	if !ok || f.Case != cc.PrimaryExpressionIdent {
+		return "", nil
+	}
+	for a := call.ArgumentExpressionList; a != nil; a = a.ArgumentExpressionList {
+		args = append(args, a.AssignmentExpression)
+	}
+	return f.Token.SrcStr(), args
+}
+
+// stringHint reads a pragma whose text only expansion has made known. Its
+// factor is a number or a macro that stands for one.
+func (p *parsed) stringHint(h *loopHint, text string) {
+	h.text = "#pragma " + text
+	x, _, err := lex(text, OpenCL)
+	if err != nil {
+		return
+	}
+	words := x.words(0, len(x.toks))
+	u := readUnroll(words)
+	if u.kind == UnrollFactor && u.bad == "" {
+		u.bad = "its factor is no number"
+		if v, ok := p.macroValue(words[u.from:u.to], 0); ok {
+			h.value, u.bad = v, ""
+		}
+	}
+	if u.bad != "" {
+		p.warnings.Add(diag.Warningf(h.pos, codePragma, "%s is ignored: %s", h.text, u.bad))
+		return
+	}
+	h.kind = u.kind
+}
+
+// macroValue evaluates (N), N or an object-like macro that stands for it.
+func (p *parsed) macroValue(words []string, depth int) (int64, bool) {
+	for len(words) > 2 && words[0] == "(" && words[len(words)-1] == ")" {
+		words = words[1 : len(words)-1]
+	}
+	if len(words) != 1 || depth > 16 {
+		return 0, false
+	}
+	if v, err := strconv.ParseInt(strings.TrimRight(words[0], "uUlL"), 0, 64); err == nil {
+		return v, true
+	}
+	m := p.ast.Macros[words[0]]
+	if m == nil || m.IsFnLike {
+		return 0, false
+	}
+	var next []string
+	for _, t := range m.ReplacementList() {
+		next = append(next, t.SrcStr())
+	}
+	return p.macroValue(next, depth+1)
+}
+
+// pos is the position of the first token of n in the user's file, exact
+// through #include, #line and continuation lines. Everything that a macro
+// expands to is where the macro is used.
+func (p *parsed) pos(n cc.Node) Pos { return p.l.position(n.Position()) }
+
+// fromPrelude reports whether n (a declarator, say) was declared by the
+// prelude rather than by the user.
+func (p *parsed) fromPrelude(n cc.Node) bool { return n.Position().Filename == preludeName }
+
+// position translates one of cc's positions.
+func (l *loader) position(q mtoken.Position) Pos {
+	switch q.Filename {
+	case "", preludeName:
+		return Pos{File: q.Filename}
+	case nameEnd:
+		return l.main.logicalPos(len(strings.TrimRight(l.main.text, " \t\r\n")))
+	case nameDirectives:
+		if p, ok := l.endText.pos(q.Line, q.Column); ok {
+			return p
+		}
+	}
+	s := l.sourceOf(q.Filename)
+	if s == nil {
+		return Pos{File: l.cfg.File}
+	}
+	return s.outPos(q.Offset)
+}
+
+// attempt is what one run of cc gives.
+type attempt struct {
+	ast *cc.AST
+	err error
+}
+
+// parse reads a source file: it rewrites it into C, preprocesses and parses
+// it. The error is a *diag.Error or a diag.List, positioned.
+func parse(cfg *Config) (*parsed, error) {
+	if cfg.Dialect != OpenCL && cfg.Dialect != CUDA {
+		return nil, diag.Errorf(Pos{File: cfg.File}, "CONFIG", "no language given").WithNote("OpenCL C or CUDA C")
+	}
+	deadline := time.Now().Add(maxParseTime)
+	l := newLoader(cfg)
+	commands, e := l.commandLine()
+	if e != nil {
+		return nil, e
+	}
+	if l.main, e = l.add(cfg.File, cfg.File, cfg.Text); e != nil {
+		return nil, e
+	}
+	// What cannot be parsed in CUDA code, being C++, is left out piece by piece.
+	for n := 0; ; n++ {
+		var a attempt
+		if n == 0 {
+			if a = l.run(deadline, func(c *cc.Config, src []cc.Source) attempt {
+				return attempt{err: cc.Preprocess(c, src, &gauge{})}
+			}, commands); a.err != nil {
+				return nil, l.failure(a.err)
+			}
+		}
+		a = l.run(deadline, func(c *cc.Config, src []cc.Source) attempt {
+			ast, err := cc.Parse(c, src)
+			return attempt{ast, err}
+		}, commands)
+		if a.err == nil {
+			return l.finish(a.ast)
+		}
+		e := l.failure(a.err)
+		if n >= maxDropped || !l.drop(e) {
+			return nil, e
+		}
+	}
+}
+
+// maxDropped is how many pieces of a CUDA file are left out, each at the price
+// of parsing it again, before it counts as wrong as a whole.
+const maxDropped = 200
+
+// run lets cc work on the sources.
+func (l *loader) run(deadline time.Time, f func(*cc.Config, []cc.Source) attempt, commands *source) attempt {
+	abi, err := cc.NewABI("linux", "amd64")
+	if err != nil {
+		return attempt{err: err}
+	}
+	l.reset()
+	cfg := &cc.Config{ABI: abi, FS: l, IncludePaths: []string{"."}, SysIncludePaths: []string{"."}, PragmaHandler: l.pragma}
+	include := func(s *source) string { return fmt.Sprintf("#include \"%s%d\"\n", namePrefixSource, s.id) }
+	sentinel := "\n\n;int " + sentinelName + ";\n"
+	sources := []cc.Source{
+		{Name: preludeName, Value: fmt.Sprintf("%s#define %s(id, name) <id:name>\n", preludeText(l.cfg.Dialect), macroInclude)},
+		{Name: "<start>", Value: include(commands) + include(l.main)},
+		// Whatever the user's text ends with ends here: cc hangs at the end of
+		// its input in a declarator, for one.
+		{Name: nameEnd, Value: sentinel + "#include \"" + nameDirectives + "\"\n" + sentinel},
+	}
+	a, failure := guarded(deadline, func() attempt { return f(cfg, sources) })
+	if failure != nil {
+		return attempt{err: failure}
+	}
+	if l.failed != nil {
+		return attempt{err: l.failed}
+	}
+	if err := l.active.Err(); err != nil {
+		return attempt{err: err}
+	}
+	return a
+}
+
+// commandLine makes a source of -D, -U and --include.
+func (l *loader) commandLine() (*source, *diag.Error) {
+	var b strings.Builder
+	pos := Pos{File: nameCommandLine}
+	for _, d := range l.cfg.Defines {
+		name, value, ok := strings.Cut(d, "=")
+		if !ok {
+			value = "1"
+		}
+		if head, _, _ := strings.Cut(name, "("); !isIdentifier(head) || strings.ContainsAny(d, "\n\\") {
+			return nil, diag.Errorf(pos, codeSyntax, "-D %s defines no macro", d).WithNote("write -D NAME or -D NAME=VALUE")
+		}
+		fmt.Fprintf(&b, "#define %s %s\n", name, value)
+	}
+	for _, u := range l.cfg.Undefs {
+		if !isIdentifier(u) {
+			return nil, diag.Errorf(pos, codeSyntax, "-U %s names no macro", u)
+		}
+		fmt.Fprintf(&b, "#undef %s\n", u)
+	}
+	for _, f := range l.cfg.Includes {
+		if f == "" || strings.ContainsAny(f, "\"\n\\") {
+			return nil, diag.Errorf(pos, codeInclude, "--include %q names no file", f)
+		}
+		fmt.Fprintf(&b, "#include \"%s\"\n", f)
+	}
+	return l.add(nameCommandLine, "", b.String())
+}
+
+// finish takes what was added to the program out of the tree again.
+func (l *loader) finish(ast *cc.AST) (*parsed, error) {
+	p := &parsed{ast: ast, l: l, warnings: slices.Clone(l.active)}
+	var hidden *cc.CompoundStatement
+	link := &ast.TranslationUnit
+	kernels := 0
+	for tu := *link; tu != nil; tu = tu.TranslationUnit {
+		ed := tu.ExternalDeclaration
+		fd := ed.FunctionDefinition
+		switch name := ed.Position().Filename; {
+		case name == nameDirectives && fd != nil:
+			hidden = fd.CompoundStatement
+		case name == nameEnd:
+		default:
+			*link = tu
+			link = &tu.TranslationUnit
+			if fd != nil && attributeNamed(attributesOf(fd.DeclarationSpecifiers, nil), attrKernel) != nil {
+				kernels++
+			}
+		}
+	}
+	*link = nil
+	if err := p.reject(kernels); err != nil {
+		return nil, err
+	}
+	if hidden != nil {
+		notes, err := p.launchDirectives(hidden)
+		if err != nil {
+			return nil, l.failure(panicked{err})
+		}
+		if notes.HasErrors() {
+			return nil, notes
+		}
+		p.warnings.Add(notes...)
+	}
+	p.warnings.Sort()
+	return p, nil
+}
+
+// reject lists the functions that were left out. They are the file's errors if
+// no kernel remains.
+func (p *parsed) reject(kernels int) error {
+	var errs diag.List
+	for _, it := range sortItems(p.l.items) {
+		if it.err == nil || !p.l.rejectSeen[it.id] {
+			continue
+		}
+		if !it.function {
+			p.warnings.Add(&diag.Error{Pos: it.err.Pos, Severity: diag.SeverityNote, Code: codeDropped,
+				Message: fmt.Sprintf("declaration left out: %s", it.err.Message), Notes: it.err.Notes})
+			continue
+		}
+		p.rejected = append(p.rejected, rejectedFunction{it.name, it.src.logicalPos(int(it.src.toks[it.start].start)), it.kernel, it.err})
+		errs.Add(it.err)
+	}
+	if kernels > 0 || len(errs) == 0 {
+		return nil
+	}
+	return errs.Err()
+}
+
+// failure turns the error of a run into one of the user's.
+func (l *loader) failure(err error) error {
+	var (
+		crash panicked
+		own   *diag.Error
+		list  diag.List
+	)
+	switch {
+	case errors.As(err, &own):
+		if own.Pos.File == "" {
+			own.Pos.File = l.cfg.File
+		}
+		return own
+	case errors.As(err, &list):
+		return list
+	case errors.As(err, &crash):
+		return l.crashed(crash)
+	}
+	return l.syntaxError(err.Error())
+}

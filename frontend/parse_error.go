@@ -1,0 +1,196 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gpupipe/internal/diag"
+)
+
+// syntaxError translates what cc reports: lines "file:line:col: message", of
+// which the first can be trusted. The others are mostly its consequences.
+func (l *loader) syntaxError(text string) error {
+	first, _, _ := strings.Cut(text, "\n")
+	file, line, column, message, ok := splitCCError(first)
+	if !ok {
+		return diag.Errorf(Pos{File: l.cfg.File}, codeSyntax, "%s", plainMessage(first, ""))
+	}
+	l.errSource = nil
+	switch file {
+	case nameEnd:
+		return l.endOfFile()
+	case nameDirectives:
+		if p, ok := l.endText.pos(line, column); ok {
+			return diag.Errorf(p, codeDirective, "%s", plainMessage(message, "")).
+				WithNote("a directive's values are constant expressions of C")
+		}
+	}
+	s := l.sourceOf(file)
+	if s == nil {
+		// Only a macro that redefines a word of the prelude gets here.
+		return diag.Errorf(Pos{File: l.cfg.File}, codeSyntax, "a macro makes the language's own declarations invalid: %s", plainMessage(message, "")).
+			WithNote("does a -D redefine a keyword?")
+	}
+	off := s.logicalOffset(s.outOffset(line, column))
+	l.errSource, l.errOffset = s, off
+	tok := s.tokenAt(off)
+	spelled := ""
+	if tok < len(s.toks) && int(s.toks[tok].start) <= off && s.toks[tok].kind != tokNewline {
+		spelled = s.at(tok)
+	}
+	if p := s.prev(tok); spelled != "" && strings.HasPrefix(message, "unexpected ") && s.unknownType(p, tok) {
+		return diag.Errorf(s.logicalPos(int(s.toks[p].start)), codeSyntax, "unknown type %q", s.at(p)).
+			WithNote("declare it, include the header that does, or define it with -D")
+	}
+	return diag.Errorf(s.logicalPos(off), codeSyntax, "%s", plainMessage(message, spelled))
+}
+
+// splitCCError splits "file:line:col: message".
+func splitCCError(s string) (file string, line, column int, message string, ok bool) {
+	head, message, ok := strings.Cut(s, ": ")
+	if !ok {
+		return "", 0, 0, "", false
+	}
+	parts := strings.Split(head, ":")
+	n := len(parts)
+	if n < 3 {
+		return "", 0, 0, "", false
+	}
+	line, err1 := strconv.Atoi(parts[n-2])
+	column, err2 := strconv.Atoi(parts[n-1])
+	return strings.Join(parts[:n-2], ":"), line, column, message, err1 == nil && err2 == nil
+}
+
+// plainNames are cc's names of what it expects, in plain words.
+var plainNames = map[string]string{
+	"block item":                        "a statement or a declaration",
+	"statement":                         "a statement",
+	"labeled statement":                 "a statement",
+	"external declaration":              "a declaration or a function",
+	"direct-declarator":                 "a name",
+	"direct declarator":                 "a name",
+	"declarator or abstract declarator": "a name or ')'",
+	"direct abstract declarator":        "')'",
+	"abstract declarator":               "')'",
+	"identifier":                        "a name",
+	"enumerator":                        "a name",
+	"parameter declaration":             "a parameter",
+	"primary expression":                "an expression",
+	"unary expression":                  "an expression",
+	"cast expression":                   "an expression",
+	"postfix expression":                "an expression",
+	"unary expression or (type name)":   "an expression or a type",
+	"designation or initializer":        "an initialiser",
+	"type specifier":                    "a type",
+	"type qualifier":                    "a type qualifier",
+	"struct or union specifier":         "a structure's name or members",
+	"struct declarator list":            "a member's name",
+	"enum specifier":                    "an enumeration's name or members",
+	"<EOF>":                             "the end of the file",
+	"EOF":                               "the end of the file",
+	"type pointer":                      "'*'",
+	"designator":                        "a designator",
+	"attribute value":                   "an attribute",
+	"storage class specifier":           "a declaration",
+	"function specifier":                "a declaration",
+	"alignment specifier":               "an alignment",
+	"'struct' or 'union'":               "struct or union",
+	"selection statement":               "a statement",
+	"iteration statement":               "a statement",
+	"jump statement":                    "a statement",
+	"asm qualifier":                     "a string",
+	"asm expression":                    "a string",
+}
+
+// plainMessage turns a message of cc's into plain words; spelled is the token
+// at its position.
+func plainMessage(message, spelled string) string {
+	if i := strings.LastIndex(message, " ("); i > 0 && strings.HasSuffix(message, ":)") {
+		message = message[:i] // cc's own source position
+	}
+	rest, ok := strings.CutPrefix(message, "unexpected ")
+	if !ok {
+		switch {
+		case strings.HasPrefix(message, "internal error"), strings.HasPrefix(message, "expected expression"):
+			return "malformed expression in #if"
+		case strings.HasPrefix(message, "strconv."):
+			return "malformed number in #if"
+		case strings.HasPrefix(message, "LHS must be unary"):
+			return "the left side of an assignment cannot be assigned to"
+		case strings.Contains(message, "__kl_"), strings.Contains(message, "_Nonnull"):
+			return "malformed declaration or statement"
+		}
+		return message
+	}
+	got, want, _ := strings.Cut(rest, ", expected ")
+	switch {
+	case spelled != "":
+		got = strconv.Quote(spelled)
+	case strings.Contains(got, "EOF"):
+		got = "end of the file"
+	case got == "'_Nonnull'":
+		got = "an address space"
+	}
+	if w, ok := plainNames[want]; ok {
+		want = w
+	}
+	if want == "" || strings.Contains(want, "_Nonnull") {
+		return "unexpected " + got
+	}
+	return fmt.Sprintf("unexpected %s, expected %s", got, want)
+}
+
+// unknownType reports whether token p looks like a type that nothing declares:
+// a name at the start of a declaration, with the declared name or * at token i.
+func (s *source) unknownType(p, i int) bool {
+	if p < 0 || s.toks[p].kind != tokIdent || cKeyword(s.at(p)) || i >= len(s.toks) || s.toks[i].kind != tokIdent && s.at(i) != "*" {
+		return false
+	}
+	switch before := s.at(s.prev(p)); before {
+	case ";", "{", "}", "(", ",", "", "const", "static", "inline", "volatile", "__global", "global", "__local", "local",
+		"__constant", "constant", "__private", "private", "__shared__", "__device__", "__constant__", "extern":
+		return true
+	}
+	return false
+}
+
+// cKeyword reports whether a word is a keyword that can stand before a name.
+func cKeyword(s string) bool {
+	return slices.Contains([]string{"auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
+		"float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static",
+		"struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "__kernel", "kernel", "__global__"}, s)
+}
+
+// endOfFile is the error of a text that ends too early.
+func (l *loader) endOfFile() *diag.Error {
+	pos := l.main.logicalPos(len(strings.TrimRight(l.main.text, " \t\r\n")))
+	e := diag.Errorf(pos, codeSyntax, "the file ends too early")
+	if n := len(l.main.shape.open); n > 0 {
+		o := int(l.main.shape.open[n-1])
+		_ = e.WithNote("%q at %v is not closed", l.main.at(o), l.main.logicalPos(int(l.main.toks[o].start)))
+	}
+	return e
+}
+
+// crashed is the error of a panic in cc. One of them has a known cause.
+func (l *loader) crashed(p panicked) *diag.Error {
+	if strings.Contains(p.Error(), "parseMacroArgs") {
+		pos := Pos{File: l.cfg.File}
+		for _, s := range l.sources {
+			if s.shape == nil {
+				continue
+			}
+			for _, o := range s.shape.open {
+				if s.at(int(o)) == "(" {
+					pos = s.logicalPos(int(s.toks[o].start))
+				}
+			}
+		}
+		return diag.Errorf(pos, codeSyntax, "the call of a macro is not closed with )")
+	}
+	text, _, _ := strings.Cut(p.Error(), "\n")
+	return diag.Errorf(Pos{File: l.cfg.File}, codeInternal, "the parser failed: %s", text).
+		WithNote("this is a bug of the parser; please report it with the file")
+}

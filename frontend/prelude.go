@@ -1,0 +1,196 @@
+package frontend
+
+import (
+	"fmt"
+	"strings"
+
+	"modernc.org/cc/v4"
+)
+
+// The preludes turn the keywords and types of OpenCL C and CUDA C into C that
+// cc.Parse accepts and that its tree keeps. Nothing of these encodings reaches
+// a user: types print in OpenCL's words and parse errors are translated.
+//
+// Address spaces are _Nonnull, a type qualifier that cc keeps wherever one may
+// stand, repeated as often as the space's number (the qual constants). Among
+// declaration specifiers (and SpecifierQualifierLists) the count belongs to
+// the declared object or, for a pointer, to what it points to; in a Pointer's
+// TypeQualifiers it belongs to the pointer itself. Use qualifierCount.
+//
+//	__global float *__private p    _Nonnull float * _Nonnull _Nonnull _Nonnull _Nonnull p
+//	read_only image2d_t img        _Nonnull x 8, then the opaque typedef image2d_t
+//	float &r (CUDA)                float * _Nonnull x 16 r: a pointer that every use dereferences
+//
+// Functions and objects are marked with attributes, found by attributesOf:
+//
+//	__kernel, __global__           kl_kernel
+//	__device__                     kl_device (on an object: it lives in global memory)
+//	__managed__                    kl_managed (the same)
+//	__launch_bounds__(a, b)        kl_launch_bounds(a, b)
+//	reqd_work_group_size(x, y, z)  itself
+//	int n = 5 (CUDA parameter)     kl_default(5), of the ParameterDeclaration
+//
+// Types are typedefs of the prelude, to be recognised by their name where
+// fromPrelude holds for the declarator: the scalar names (uchar, size_t, half,
+// uint32_t, ...) are true typedefs; vectors (float4), images, samplers, events
+// and the like are typedefs of int that stand for the type of that name, and
+// __kl_auto stands for the type of the initialiser (CUDA's auto). CUDA's dim3
+// is a real struct and threadIdx, blockIdx, blockDim, gridDim and warpSize are
+// extern objects of the prelude.
+//
+// true, false, NULL and the numeric limits are macros.
+const (
+	qualGlobal    = 1
+	qualLocal     = 2
+	qualConstant  = 3
+	qualPrivate   = 4
+	qualReadOnly  = 8
+	qualWriteOnly = 9
+	qualReadWrite = 10
+	qualReference = 16
+)
+
+// The names of the prelude's attributes and of its marker typedef.
+const (
+	attrKernel       = "kl_kernel"
+	attrDevice       = "kl_device"
+	attrManaged      = "kl_managed"
+	attrLaunchBounds = "kl_launch_bounds"
+	attrReqdSize     = "reqd_work_group_size"
+	attrDefault      = "kl_default"
+	typeAuto         = "__kl_auto"
+)
+
+// Names that the rewriter and the prelude agree on. A user's program cannot
+// hold them: identifiers with two leading underscores are reserved.
+const (
+	labelUnroll    = "__kl_unroll" // case __kl_unroll(ID): or case __kl_unroll(ID, N):
+	labelPragma    = "__kl_pragma" // case __kl_pragma("text"):
+	directivesFunc = "__kl_directives"
+	sentinelName   = "__kl_eof"
+	macroReference = "__kl_ref"
+	preludeName    = "<prelude>"
+)
+
+// preludeBase is what cc itself asks for.
+const preludeBase = `int __predefined_declarator;
+typedef void *__builtin_va_list;
+`
+
+// preludeCommon are types and constants that both languages have.
+const preludeCommon = `typedef _Bool bool;
+typedef unsigned long size_t;
+typedef long ptrdiff_t;
+typedef long intptr_t;
+typedef unsigned long uintptr_t;
+typedef _Float16 half;
+#define true 1
+#define false 0
+#define NULL ((void *)0)
+#define CHAR_BIT 8
+#define SCHAR_MAX 127
+#define SCHAR_MIN (-127 - 1)
+#define CHAR_MAX SCHAR_MAX
+#define CHAR_MIN SCHAR_MIN
+#define UCHAR_MAX 255
+#define SHRT_MAX 32767
+#define SHRT_MIN (-32767 - 1)
+#define USHRT_MAX 65535
+#define INT_MAX 2147483647
+#define INT_MIN (-2147483647 - 1)
+#define UINT_MAX 0xffffffffU
+#define LONG_MAX 0x7fffffffffffffffL
+#define LONG_MIN (-0x7fffffffffffffffL - 1)
+#define ULONG_MAX 0xffffffffffffffffUL
+#define FLT_DIG 6
+#define FLT_MANT_DIG 24
+#define FLT_MAX_10_EXP 38
+#define FLT_MAX_EXP 128
+#define FLT_MIN_10_EXP (-37)
+#define FLT_MIN_EXP (-125)
+#define FLT_RADIX 2
+#define FLT_MAX 3.402823466e+38f
+#define FLT_MIN 1.175494351e-38f
+#define FLT_EPSILON 1.192092896e-07f
+#define DBL_DIG 15
+#define DBL_MANT_DIG 53
+#define DBL_MAX_10_EXP 308
+#define DBL_MAX_EXP 1024
+#define DBL_MIN_10_EXP (-307)
+#define DBL_MIN_EXP (-1021)
+#define DBL_RADIX 2
+#define DBL_MAX 1.7976931348623158e+308
+#define DBL_MIN 2.2250738585072014e-308
+#define DBL_EPSILON 2.2204460492503131e-16
+#define INFINITY (1.0f / 0.0f)
+#define NAN (0.0f / 0.0f)
+#define HUGE_VALF INFINITY
+#define HUGE_VAL (1.0 / 0.0)
+#define M_E 2.71828182845904523536
+#define M_LOG2E 1.44269504088896340736
+#define M_LOG10E 0.43429448190325182765
+#define M_LN2 0.69314718055994530942
+#define M_LN10 2.30258509299404568402
+#define M_PI 3.14159265358979323846
+#define M_PI_2 1.57079632679489661923
+#define M_PI_4 0.78539816339744830962
+#define M_1_PI 0.31830988618379067154
+#define M_2_PI 0.63661977236758134308
+#define M_2_SQRTPI 1.12837916709551257390
+#define M_SQRT2 1.41421356237309504880
+#define M_SQRT1_2 0.70710678118654752440
+`
+
+// preludeText is the source that is parsed before the user's.
+func preludeText(d Dialect) string {
+	if d == CUDA {
+		return preludeCUDA
+	}
+	return preludeOpenCL
+}
+
+// typedefVectors declares the vector types of the given elements and lengths.
+func typedefVectors(b *strings.Builder, elems []string, lens []int) {
+	for _, e := range elems {
+		for _, n := range lens {
+			fmt.Fprintf(b, "typedef int %s%d;\n", e, n)
+		}
+	}
+}
+
+// defineQualifier makes a keyword n times _Nonnull.
+func defineQualifier(b *strings.Builder, keyword string, n int) {
+	fmt.Fprintf(b, "#define %s%s\n", keyword, strings.Repeat(" _Nonnull", n))
+}
+
+// attributesOf returns the values of all attributes of a declaration: those
+// among its specifiers (of a function definition or a declaration), those that
+// follow the declarator (nil for a function definition), in source order.
+func attributesOf(ds *cc.DeclarationSpecifiers, after *cc.AttributeSpecifierList) (values []*cc.AttributeValue) {
+	add := func(l *cc.AttributeSpecifierList) {
+		for ; l != nil; l = l.AttributeSpecifierList {
+			for v := l.AttributeSpecifier.AttributeValueList; v != nil; v = v.AttributeValueList {
+				if v.AttributeValue != nil {
+					values = append(values, v.AttributeValue)
+				}
+			}
+		}
+	}
+	for ; ds != nil; ds = ds.DeclarationSpecifiers {
+		if ds.Case == cc.DeclarationSpecifiersAttr {
+			add(ds.AttributeSpecifierList)
+		}
+	}
+	add(after)
+	return values
+}
+
+// attributeNamed returns the last of the values called name, or nil.
+func attributeNamed(values []*cc.AttributeValue, name string) (found *cc.AttributeValue) {
+	for _, v := range values {
+		if s := v.Token.SrcStr(); s == name || s == "__"+name+"__" {
+			found = v
+		}
+	}
+	return found
+}

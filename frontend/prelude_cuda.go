@@ -1,0 +1,114 @@
+package frontend
+
+import (
+	"fmt"
+	"strings"
+)
+
+// preludeCUDA is CUDA C's device language (CUDA C++ Programming Guide, C++
+// language extensions) without what needs a C++ compiler.
+var preludeCUDA = makePreludeCUDA()
+
+// cudaConstants are the macros and types of CUDA's headers that device code
+// uses. The compute capability, 7.0, decides what "#if __CUDA_ARCH__ >= ..."
+// takes; -D __CUDA_ARCH__=600 replaces it.
+const cudaConstants = `#define __CUDACC__ 1
+#define __NVCC__ 1
+#define __CUDA_ARCH__ 700
+#define __CUDACC_VER_MAJOR__ 12
+#define __CUDACC_VER_MINOR__ 0
+#define CUDART_VERSION 12000
+#define CUDA_VERSION 12000
+#define __cplusplus 201703L
+#define __x86_64__ 1
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef long int64_t;
+typedef unsigned long uint64_t;
+typedef long ssize_t;
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+typedef half __half;
+typedef long clock_t;
+#define nullptr ((void *)0)
+#define constexpr const
+#define consteval const
+#define auto __kl_auto
+typedef int __kl_auto;
+#define __global__ __attribute__((kl_kernel))
+#define __device__ __attribute__((kl_device))
+#define __managed__ __attribute__((kl_managed))
+#define __host__
+#define __grid_constant__
+#define __noinline__
+#define __forceinline__ inline
+#define __launch_bounds__(...) __attribute__((kl_launch_bounds(__VA_ARGS__)))
+#define __align__(n) __attribute__((aligned(n)))
+#define alignas(n) __attribute__((aligned(n)))
+#define static_assert(...)
+#define noexcept
+#define typename
+#define thread_local
+#define INT8_MAX 127
+#define INT16_MAX 32767
+#define INT32_MAX INT_MAX
+#define INT32_MIN INT_MIN
+#define INT64_MAX LONG_MAX
+#define INT64_MIN LONG_MIN
+#define UINT8_MAX 255
+#define UINT16_MAX 65535
+#define UINT32_MAX UINT_MAX
+#define UINT64_MAX ULONG_MAX
+#define LLONG_MAX LONG_MAX
+#define LLONG_MIN LONG_MIN
+#define ULLONG_MAX ULONG_MAX
+#define SIZE_MAX ULONG_MAX
+#define CUDART_INF_F INFINITY
+#define CUDART_NAN_F NAN
+#define CUDART_INF HUGE_VAL
+#define CUDART_NAN (0.0 / 0.0)
+#define CUDART_MAX_NORMAL_F FLT_MAX
+#define CUDART_PI_F 3.141592654f
+#define CUDART_PIO2_F 1.570796327f
+#define CUDART_PIO4_F 0.785398163f
+#define CUDART_2_OVER_PI_F 0.636619772f
+#define CUDART_PI 3.1415926535897931e+0
+#define CUDART_SQRT_TWO_F 1.414213562f
+#define CUDART_L2E_F 1.442695041f
+#define CUDART_LN2_F 0.693147181f
+typedef struct dim3 { unsigned int x, y, z; } dim3;
+extern const dim3 threadIdx;
+extern const dim3 blockIdx;
+extern const dim3 blockDim;
+extern const dim3 gridDim;
+extern const int warpSize;
+`
+
+// cudaVectorElems are the element types of CUDA's vector types, which have 1
+// to 4 components; half has two.
+var (
+	cudaVectorElems = []string{"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double"}
+	cudaVectorLens  = []int{1, 2, 3, 4}
+	cudaOpaque      = []string{"half2", "__half2", "__nv_bfloat16", "__nv_bfloat162", "cudaTextureObject_t", "cudaSurfaceObject_t", "cudaStream_t", "cudaEvent_t", "cudaError_t"}
+)
+
+func makePreludeCUDA() string {
+	var b strings.Builder
+	b.WriteString(preludeBase)
+	b.WriteString(preludeCommon)
+	b.WriteString(cudaConstants)
+	for _, t := range cudaOpaque {
+		fmt.Fprintf(&b, "typedef int %s;\n", t)
+	}
+	typedefVectors(&b, cudaVectorElems, cudaVectorLens)
+	defineQualifier(&b, "__shared__", qualLocal)
+	defineQualifier(&b, "__constant__", qualConstant)
+	defineQualifier(&b, macroReference+" *", qualReference)
+	return b.String()
+}

@@ -1,0 +1,115 @@
+package frontend
+
+import "fmt"
+
+// attributes rewrites what cc cannot take: OpenCL's unroll attribute becomes a
+// label like the pragmas, and a list of three or more attributes becomes
+// several lists, as cc's parser keeps only the first and the last of each.
+func (r *rewriter) attributes() {
+	for i := 0; i < len(r.toks); i++ {
+		if r.dead[i] || !r.is(i, "__attribute__") && !r.is(i, "__attribute") {
+			continue
+		}
+		limit := len(r.toks)
+		if r.toks[i].inDir {
+			limit = r.lineEnd(i)
+		}
+		list := r.attributeList(i, limit)
+		if list == nil {
+			continue
+		}
+		end := list[len(list)-1].end + 2
+		if v := unrollAttribute(r, list); v != nil && r.unrollAttribute(i, end, v) {
+			i = end - 1
+			continue
+		}
+		if len(list) > 2 {
+			for _, v := range list[1:] {
+				r.replace(v.start-1, ")) __attribute__((")
+			}
+		}
+	}
+}
+
+// attributeValue is one value of a list: tokens start to end (exclusive).
+type attributeValue struct{ start, end int }
+
+// attributeList splits __attribute__((a, b(c), d)) at token i, or returns nil.
+func (r *rewriter) attributeList(i, limit int) (list []attributeValue) {
+	k := r.step(i, limit)
+	if !r.is(k, "(") {
+		return nil
+	}
+	if k = r.step(k, limit); !r.is(k, "(") {
+		return nil
+	}
+	start, depth := k+1, 0
+	for k++; k < limit; k++ {
+		switch s := r.at(k); {
+		case s == "(":
+			depth++
+		case s == ")" && depth > 0:
+			depth--
+		case s == ")":
+			if k == start && len(list) == 0 || !r.is(k+1, ")") {
+				return nil
+			}
+			return append(list, attributeValue{start, k})
+		case s == "," && depth == 0:
+			list = append(list, attributeValue{start, k})
+			start = k + 1
+		case s == ";" || s == "{":
+			return nil
+		}
+	}
+	return nil
+}
+
+// step returns the next token behind i, newlines skipped unless in a directive.
+func (r *rewriter) step(i, limit int) int {
+	if r.toks[i].inDir {
+		return i + 1
+	}
+	return min(r.next(i), limit)
+}
+
+func unrollAttribute(r *rewriter, list []attributeValue) *attributeValue {
+	for _, v := range list {
+		for k := v.start; k < v.end; k++ {
+			if s := r.at(k); s == "opencl_unroll_hint" || s == "__opencl_unroll_hint__" {
+				return &attributeValue{k, v.end}
+			}
+		}
+	}
+	return nil
+}
+
+// unrollAttribute makes the attribute from token i to token end a label; v is
+// the value, opencl_unroll_hint or opencl_unroll_hint(N).
+func (r *rewriter) unrollAttribute(i, end int, v *attributeValue) bool {
+	close, ok := "", true
+	if !r.toks[i].inDir {
+		close, ok = r.labelPlace(i, end)
+	}
+	if !ok || end > len(r.toks) {
+		return false
+	}
+	h := hintText{r.tokPos(i), UnrollFull, r.text[r.toks[i].start:r.toks[end-1].end]}
+	from, to := v.start+2, v.end-1 // of N
+	if from < to && r.is(v.start+1, "(") && isExpression(r.words(from, to)) {
+		h.kind = UnrollFactor
+	}
+	id := r.hintID(h)
+	for k := i + 1; k < end; k++ {
+		if r.toks[k].kind != tokNewline && (h.kind != UnrollFactor || k < from || k >= to) {
+			r.replace(k, "")
+		}
+	}
+	if h.kind == UnrollFactor {
+		r.replace(i, fmt.Sprintf("case %s(%d,(", labelUnroll, id))
+		r.behind(to-1, ")):"+close)
+	} else {
+		r.replace(i, fmt.Sprintf("case %s(%d):%s", labelUnroll, id, close))
+	}
+	return true
+}

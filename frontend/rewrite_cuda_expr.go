@@ -1,0 +1,374 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+
+	"gpupipe/internal/diag"
+)
+
+// cudaExpressions turns the C++ of device code into C:
+//
+//	static_cast<T>(e)     ((T)(e))
+//	float(e)              ((float)(e))
+//	N::f, ::f             f
+//	if constexpr (c)      if (c)
+//	int n = 5 (parameter) int n __attribute__((kl_default(5)))
+//	1'000                 1000
+//
+// What has no such form rejects the function that it stands in.
+func (r *rewriter) cudaExpressions() {
+	for i, t := range r.toks {
+		if r.dead[i] || t.inDir {
+			continue
+		}
+		switch t.kind {
+		case tokIdent:
+			r.cudaWord(i)
+		case tokNumber:
+			if s := r.at(i); strings.Contains(s, "'") {
+				r.replace(i, strings.ReplaceAll(s, "'", ""))
+			}
+		case tokPunct:
+			r.cudaPunct(i)
+		}
+	}
+}
+
+func (r *rewriter) cudaWord(i int) {
+	n := r.next(i)
+	if r.is(n, "::") {
+		r.qualified(i, n)
+		return
+	}
+	switch s := r.at(i); s {
+	case "static_cast", "reinterpret_cast", "const_cast", "dynamic_cast":
+		r.cxxCast(i, n)
+		return
+	case "constexpr":
+		if r.is(r.prev(i), "if") {
+			r.replace(i, "")
+		}
+		return
+	case "using":
+		if r.shape.inBody(i) {
+			end := r.find(i, len(r.toks), ";")
+			if end < len(r.toks) {
+				r.localUsing(i, end)
+			}
+		}
+		return
+	case "new", "delete":
+		if p := r.prev(i); r.shape.inBody(i) && n < len(r.toks) && (r.toks[n].kind == tokIdent || r.is(n, "[")) && !r.is(p, ".") && !r.is(p, "->") {
+			r.unsupported(i, s+" in device code is", "use an array, or memory that the host allocates")
+		}
+		return
+	case "try", "throw", "catch":
+		if r.shape.inBody(i) {
+			r.unsupported(i, "an exception is", "return an error code")
+		}
+		return
+	case "for":
+		r.rangeFor(i, n)
+		return
+	case "if":
+		if c := r.shape.closing(n); c > 0 && r.find(n, c, ";") < c {
+			r.unsupported(i, "an if with a declaration is", "declare the variable before it")
+		}
+		return
+	case "struct":
+		r.localStruct(i, n)
+		return
+	}
+	if r.is(n, "<") {
+		r.templateCall(i, n)
+	} else if r.is(n, "(") && r.l.words.types[r.at(i)] && r.shape.inBody(i) {
+		r.functionalCast(i, n)
+	} else if r.is(n, "{") && r.toks[n].kind == tokPunct && r.shape.inBody(i) && r.l.words.types[r.at(i)] {
+		r.unsupported(i, "a braced conversion is", "write a cast or make_float4(...)")
+	}
+}
+
+// qualified takes the namespace at token i and the :: at token n out.
+func (r *rewriter) qualified(i, n int) {
+	switch s := r.at(i); s {
+	case "nvcuda", "wmma":
+		r.unsupported(i, "tensor-core code (wmma) is", "")
+	case "cooperative_groups", "cg":
+		if r.shape.inBody(i) {
+			r.unsupported(i, "cooperative groups are", "use __syncthreads and the warp functions")
+		}
+	case "cub", "thrust":
+		if r.shape.inBody(i) {
+			r.unsupported(i, "the library "+s+" is", "write the algorithm out")
+		}
+	}
+	r.blank(i, i+1)
+	r.blank(n, n+1)
+}
+
+func (r *rewriter) cudaPunct(i int) {
+	switch r.at(i) {
+	case "::":
+		r.blank(i, i+1)
+	case "<<<":
+		if r.shape.inBody(i) {
+			r.unsupported(i, "a kernel launch in device code is", "")
+		}
+	case "[":
+		if r.shape.inBody(i) && r.isLambda(i) {
+			r.unsupported(i, "a lambda is", "make it a __device__ function")
+		}
+	case "=":
+		r.defaultArgument(i)
+	}
+}
+
+// isLambda reports whether [ opens a capture list: no operand stands before it
+// and what follows the ] is no declarator's.
+func (r *rewriter) isLambda(i int) bool {
+	p := r.prev(i)
+	if p < 0 {
+		return false
+	}
+	switch s := r.at(p); {
+	case s == ")" || s == "]" || r.toks[p].kind == tokString, r.toks[p].kind == tokIdent && s != "return":
+		return false
+	case s == "[":
+		return false
+	}
+	n := r.next(r.shape.closing(i))
+	return r.shape.closing(i) > 0 && (r.is(n, "(") || r.is(n, "{"))
+}
+
+// angle returns the > that closes the < at token i, or -1. It may be one half
+// of a >>, which only nested templates have.
+func (r *rewriter) angle(i int) int {
+	depth := 0
+	for k := i; k < len(r.toks) && k < i+64; k++ {
+		if r.toks[k].inDir || r.toks[k].kind == tokNewline {
+			continue
+		}
+		switch r.at(k) {
+		case "<":
+			depth++
+		case ">":
+			if depth--; depth == 0 {
+				return k
+			}
+		case "(", "[":
+			c := r.shape.closing(k)
+			if c < 0 {
+				return -1
+			}
+			k = c
+		case ";", "{", "}", ")", "]", "&&", "||", ">>", ">>>":
+			return -1
+		}
+	}
+	return -1
+}
+
+// cxxCast rewrites static_cast<T>(e) and its kin; a cast to a reference is one
+// of the address.
+func (r *rewriter) cxxCast(i, n int) {
+	gt := -1
+	if r.is(n, "<") {
+		gt = r.angle(n)
+	}
+	if gt < 0 {
+		r.unsupported(i, r.at(i)+" to a template type is", "use a plain type")
+		return
+	}
+	open := r.next(gt)
+	closing := r.shape.closing(open)
+	if !r.is(open, "(") || closing < 0 {
+		return
+	}
+	if last := r.prev(gt); r.is(last, "&") {
+		r.replace(i, "(*(")
+		r.replace(n, "")
+		r.replace(last, "*")
+		r.replace(gt, ")&")
+		r.behind(closing, ")")
+		return
+	}
+	r.replace(i, "((")
+	r.replace(n, "")
+	r.replace(gt, ")")
+	r.behind(closing, ")")
+}
+
+// functionalCast rewrites T(e), unless T starts a declaration there.
+func (r *rewriter) functionalCast(i, n int) {
+	closing := r.shape.closing(n)
+	m := r.next(n)
+	if closing < 0 || m == closing || r.is(m, "*") && !r.operandBefore(r.prev(i)) || r.is(m, "&") {
+		return
+	}
+	p := r.prev(i)
+	if r.is(p, "unsigned") || r.is(p, "long") || r.is(p, "const") || !r.operandBefore(p) {
+		return
+	}
+	r.replace(i, "(("+r.at(i)+")")
+	r.behind(closing, ")")
+}
+
+// operandBefore reports whether an operand may follow token p.
+func (r *rewriter) operandBefore(p int) bool {
+	if p < 0 {
+		return false
+	}
+	if r.toks[p].kind == tokIdent {
+		return r.is(p, "return") || r.is(p, "case")
+	}
+	switch r.at(p) {
+	case ";", "{", "}", ")", "]":
+		return false
+	}
+	return r.toks[p].kind == tokPunct
+}
+
+// droppedArguments are function templates of CUDA's headers that mean the same
+// without their arguments, which the operands tell.
+var droppedArguments = []string{"min", "max", "__ldg", "__ldcg", "__ldcs", "__ldca"}
+
+// templateCall finds f<4>(x), which C would take for comparisons.
+func (r *rewriter) templateCall(i, n int) {
+	if !r.shape.inBody(i) {
+		return
+	}
+	gt := r.angle(n)
+	if gt < 0 || !r.is(r.next(gt), "(") || !r.templateArguments(n+1, gt) {
+		return
+	}
+	if slices.Contains(droppedArguments, r.at(i)) {
+		r.blank(n, gt+1)
+		return
+	}
+	r.unsupported(i, "the template call "+r.at(i)+"<...>(...) is", "write the function out for these arguments")
+}
+
+// templateArguments reports whether tokens i to j can only be template
+// arguments: names, numbers and types, but no other operator.
+func (r *rewriter) templateArguments(i, j int) bool {
+	if i >= j {
+		return false
+	}
+	for ; i < j; i++ {
+		if r.toks[i].kind == tokPunct {
+			switch r.at(i) {
+			case ",", "*", "&", "::", "<", ">":
+			default:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// rangeFor finds for (x : array).
+func (r *rewriter) rangeFor(i, n int) {
+	c := r.shape.closing(n)
+	if c > 0 && r.find(n, c, ";", "?") == c && r.find(n, c, ":") < c {
+		r.unsupported(i, "a range-based for is", "write a for loop over the index")
+	}
+}
+
+// localStruct makes the name of a struct of a function a type.
+func (r *rewriter) localStruct(i, n int) {
+	if !r.shape.inBody(i) || n >= len(r.toks) || r.toks[n].kind != tokIdent || !r.is(r.next(n), "{") {
+		return
+	}
+	switch r.at(r.prev(i)) {
+	case ";", "{", "}":
+		r.before(i, "typedef struct "+r.at(n)+" "+r.at(n)+"; ")
+		r.l.words.types[r.at(n)] = true
+	}
+}
+
+// localUsing rewrites a using inside of a function.
+func (r *rewriter) localUsing(i, end int) {
+	name := r.next(i)
+	eq := r.next(name)
+	if !r.is(eq, "=") {
+		r.blank(i, end)
+		return
+	}
+	r.l.words.types[r.at(name)] = true
+	r.replace(i, "typedef")
+	r.replace(name, "")
+	r.replace(eq, "")
+	r.before(end, " "+r.at(name))
+}
+
+// defaultArgument keeps a parameter's default value as its attribute.
+func (r *rewriter) defaultArgument(i int) {
+	open := r.shape.parent[i]
+	if open < 0 || !r.is(int(open), "(") || r.shape.inBody(i) || r.shape.kindAt(int(open)) != scopeFile && r.shape.kindAt(int(open)) != scopeFlat {
+		return
+	}
+	it := r.itemAt(i)
+	closing := r.shape.closing(int(open))
+	if it == nil || !it.function || closing < 0 {
+		return
+	}
+	end := closing
+	for k := i + 1; k < closing; k++ {
+		if r.is(k, ",") && r.shape.parent[k] == open {
+			end = k
+			break
+		}
+	}
+	if r.has(i, end, "{") {
+		it.reject(diag.Errorf(r.tokPos(i), codeUnsupported, "a braced default argument is not supported"))
+		return
+	}
+	r.replace(i, "__attribute__(("+attrDefault+"(")
+	r.behind(r.prev(end), ")))")
+}
+
+// references turns the & of reference parameters and variables into a pointer
+// with a mark, which every use dereferences.
+func (r *rewriter) references() {
+	for i, t := range r.toks {
+		if r.dead[i] || t.inDir || t.kind != tokPunct || !r.is(i, "&") && !r.is(i, "&&") {
+			continue
+		}
+		if !r.declaresReference(i) {
+			continue
+		}
+		if r.is(i, "&&") {
+			r.unsupported(i, "an rvalue reference is", "take the argument by value")
+			continue
+		}
+		r.replace(i, " "+macroReference+" ")
+	}
+}
+
+// declaresReference reports whether the & at token i belongs to a declarator:
+// in a parameter list, or behind a type and before "name =" in a function.
+func (r *rewriter) declaresReference(i int) bool {
+	p, n := r.prev(i), r.next(i)
+	if p < 0 || n >= len(r.toks) {
+		return false
+	}
+	if !r.shape.inBody(i) {
+		it := r.itemAt(i)
+		return it != nil && it.function && r.shape.parent[i] >= 0
+	}
+	if r.toks[p].kind != tokIdent && !r.is(p, "*") || r.toks[n].kind != tokIdent || !r.is(r.next(n), "=") {
+		return false
+	}
+	s := r.at(p)
+	return r.l.words.types[s] || s == "auto" || s == "const" || r.isVectorName(s)
+}
+
+func (r *rewriter) isVectorName(s string) bool {
+	for _, e := range cudaVectorElems {
+		if rest, ok := strings.CutPrefix(s, e); ok && len(rest) == 1 && rest[0] >= '1' && rest[0] <= '4' {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,165 @@
+package frontend
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gpupipe/internal/diag"
+)
+
+// directives rewrites the preprocessor's directives: #include asks the loader,
+// #line is kept for positions, #error and #warning become diagnostics of ours,
+// and what cc would stumble over is reported.
+func (r *rewriter) directives() {
+	for i, t := range r.toks {
+		if !t.inDir || r.at(i) != "#" || i > 0 && r.toks[i-1].inDir {
+			continue
+		}
+		v := r.sameLine(i)
+		if v == len(r.toks) {
+			continue // a lone #
+		}
+		end := r.lineEnd(i)
+		switch verb := r.at(v); verb {
+		case "include", "include_next":
+			r.include(i, v, end)
+		case "define":
+			r.define(i, v, end)
+		case "line":
+			r.lineDirective(i, v+1, end)
+		case "error":
+			r.complainLine(i, diag.Errorf(r.tokPos(v), codeSyntax, "#error %s", r.rest(v, end)))
+		case "warning":
+			r.complainLine(i, diag.Warningf(r.tokPos(v), codePragma, "#warning %s", r.rest(v, end)))
+		case "if", "elif":
+			r.hasInclude(v, end)
+		case "ifdef", "ifndef", "else", "endif", "undef", "pragma", "ident":
+		default:
+			if r.toks[v].kind == tokNumber {
+				r.lineDirective(i, v, end)
+				continue
+			}
+			r.complainLine(i, diag.Errorf(r.tokPos(i), codeSyntax, "unknown directive #%s", verb))
+		}
+	}
+}
+
+// lineEnd returns the index of the newline that ends the line of token i.
+func (r *rewriter) lineEnd(i int) int {
+	for i < len(r.toks) && r.toks[i].kind != tokNewline {
+		i++
+	}
+	return i
+}
+
+// rest is the text behind token v up to token end.
+func (r *rewriter) rest(v, end int) string {
+	if v+1 >= end {
+		return ""
+	}
+	return r.text[r.toks[v+1].start:r.toks[end-1].end]
+}
+
+func (r *rewriter) include(i, v, end int) {
+	off := int(r.toks[i].start)
+	if v+1 < end {
+		first := r.toks[v+1]
+		rest := r.text[first.start:r.toks[end-1].end]
+		name, system, literal := "", false, false
+		switch {
+		case first.kind == tokString && rest[0] == '"':
+			name, literal = strings.Trim(r.at(v+1), `"`), true
+		case rest[0] == '<':
+			name, _, literal = strings.Cut(rest[1:], ">")
+			system = true
+		case first.kind == tokIdent:
+			id := r.l.request(r.source, off, rest, false)
+			r.blankLine(i, fmt.Sprintf("#include %s(%d, %s)", macroInclude, id, rest))
+			return
+		}
+		if literal && name != "" {
+			id := r.l.request(r.source, off, name, system)
+			r.blankLine(i, fmt.Sprintf("#include \"%s%d\"", namePrefixRequest, id))
+			if r.l.cfg.Dialect == CUDA {
+				// What the header defines decides how this file is read. An
+				// error is kept for the moment when the #include is executed.
+				_, _ = r.l.find(r.l.requests[id])
+			}
+			return
+		}
+	}
+	r.complainLine(i, diag.Errorf(r.tokPos(v), codeSyntax, `malformed #include: it takes "FILE" or <FILE>`))
+}
+
+func (r *rewriter) define(i, v, end int) {
+	if v+1 >= end || r.toks[v+1].kind != tokIdent {
+		r.complainLine(i, diag.Errorf(r.tokPos(v), codeSyntax, "#define needs a name"))
+		return
+	}
+	for k := v + 2; k < end; k++ {
+		if r.is(k, "_Pragma") {
+			k = r.pragmaOperator(k, end)
+		}
+	}
+	if r.l.cfg.Dialect == CUDA {
+		for k := v + 2; k+1 < end; k++ {
+			if r.is(k, "extern") && r.toks[k+1].kind == tokString {
+				r.replace(k, "")
+				r.replace(k+1, "")
+			}
+		}
+		r.l.words.define(r.lexed, v+1, end)
+	}
+}
+
+// lineDirective handles #line NUMBER "FILE", the number at token n. Others are
+// left to say nothing.
+func (r *rewriter) lineDirective(i, n, end int) {
+	text := ""
+	if n < end {
+		if number, err := strconv.ParseInt(r.at(n), 10, 31); err == nil {
+			m := lineMark{after: r.physicalLine(end - 1), line: int(number)}
+			if n+1 < end && r.toks[n+1].kind == tokString {
+				m.file = strings.Trim(r.at(n+1), `"`)
+			}
+			text = fmt.Sprintf("#pragma %s %d %d", pragmaLine, r.id, len(r.marks))
+			r.marks = append(r.marks, m)
+		}
+	}
+	r.blankLine(i, text)
+}
+
+// physicalLine is the line of token i in the text as written.
+func (r *rewriter) physicalLine(i int) int {
+	marks := r.marks
+	r.marks = nil
+	line := r.tokPos(i).Line
+	r.marks = marks
+	return line
+}
+
+// hasInclude answers __has_include in an #if; cc would ask the operating system.
+func (r *rewriter) hasInclude(v, end int) {
+	for k := v + 1; k < end; k++ {
+		if !r.is(k, "__has_include") || !r.is(k+1, "(") {
+			continue
+		}
+		c := k + 2
+		for c < end && r.at(c) != ")" {
+			c++
+		}
+		if c >= end || c == k+2 {
+			continue
+		}
+		operand := r.text[r.toks[k+2].start:r.toks[c-1].end]
+		answer := "0"
+		if len(operand) > 2 && r.l.exists(r.source, int(r.toks[k].start), operand[1:len(operand)-1], operand[0] == '<') {
+			answer = "1"
+		}
+		r.replace(k, answer)
+		for k++; k <= c; k++ {
+			r.replace(k, "")
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package frontend
+
+import (
+	"io/fs"
+
+	"gpupipe/internal/diag"
+)
+
+// Pos is a position in the user's source text.
+type Pos = diag.Pos
+
+// Dialect is the language of the source.
+type Dialect uint8
+
+// The dialects. The zero value is invalid.
+const (
+	OpenCL Dialect = iota + 1 // OpenCL C 1.2
+	CUDA                      // CUDA C
+)
+
+func (d Dialect) String() string {
+	switch d {
+	case OpenCL:
+		return "opencl"
+	case CUDA:
+		return "cuda"
+	}
+	return "invalid dialect"
+}
+
+// Config says what to parse. File, Text and Dialect are required.
+type Config struct {
+	File     string   // name for positions
+	Text     string   // the source
+	Dialect  Dialect  //
+	Defines  []string // as after -D: "NAME" or "NAME=VALUE"
+	Undefs   []string // as after -U
+	Includes []string // names of files included before the text (--include)
+	// FS resolves #include. Paths are slash-separated and relative to it. nil =
+	// no file can be included.
+	FS fs.FS
+	// IncludePaths are directories of FS searched for #include, after the
+	// directory of the including file.
+	IncludePaths []string
+	// SinglePrecision makes unsuffixed floating literals float instead of
+	// double (-cl-single-precision-constant).
+	SinglePrecision bool
+}
+
+// Unit is a parsed and typed translation unit.
+type Unit struct {
+	Dialect  Dialect
+	Kernels  []*Function // in source order
+	Globals  []*Object   // program-scope variables (constant tables), in source order
+	Broken   []Broken    // kernels that cannot be used, in source order
+	Warnings diag.List   // notes and warnings; never errors
+}
+
+// Broken is a kernel that was found but cannot be used, and why. The other
+// kernels of the unit are not affected.
+type Broken struct {
+	Name string
+	Pos  Pos
+	Err  error // a diag.List
+}
+
+// Kernel returns the kernel called name, or nil.
+func (u *Unit) Kernel(name string) *Function {
+	for _, k := range u.Kernels {
+		if k.Name == name {
+			return k
+		}
+	}
+	return nil
+}
+
+// BrokenKernel returns the kernel called name that cannot be used, or nil.
+func (u *Unit) BrokenKernel(name string) *Broken {
+	for i := range u.Broken {
+		if u.Broken[i].Name == name {
+			return &u.Broken[i]
+		}
+	}
+	return nil
+}
+
+// Function is a kernel or a helper function.
+type Function struct {
+	Name   string
+	Pos    Pos
+	Params []*Object
+	Result *Type
+	Body   *Block // nil: declared but not defined
+	Kernel bool
+	// WorkGroupSize is reqd_work_group_size or, for one dimension, the first
+	// argument of __launch_bounds__ (MaxWorkItems); zeros = not given.
+	WorkGroupSize [3]int64
+	MaxWorkItems  int64
+	Launch        *LaunchDirective // nil = none
+}
+
+// LaunchDirective is the content of the "// idgen:" comments before a kernel,
+// its expressions evaluated.
+type LaunchDirective struct {
+	Pos          Pos
+	Local        []int64 // work items per group; nil = not given
+	Global       []int64 // work items in all
+	Groups       []int64 // work groups
+	DynamicLocal int64   // bytes
+	Args         []DirectiveArg
+}
+
+// DirectiveArg is "arg.NAME=EXPRESSION" of a directive.
+type DirectiveArg struct {
+	Name  string
+	Value Value
+}
+
+// Value is a compile-time constant: an integer (Int, two's complement for
+// unsigned types as well) or a floating number (Float).
+type Value struct {
+	Type  *Type // scalar
+	Int   int64
+	Float float64
+}
+
+// Object is a variable, parameter or array.
+type Object struct {
+	Name  string
+	Type  *Type
+	Space Space // where the object itself lives: private for ordinary variables
+	Pos   Pos
+	Param bool
+	Const bool
+	// Dynamic marks an array whose size is given at launch (extern __shared__,
+	// incomplete __local).
+	Dynamic bool
+	// AddressTaken is true when & is applied to it (it then lives in memory).
+	AddressTaken bool
+	// Init is the initialiser of a program-scope object (constant tables).
+	Init Expr
+}

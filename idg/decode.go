@@ -1,0 +1,254 @@
+package idg
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"math"
+)
+
+// Default limits of a reader.
+const (
+	DefaultMaxNodes     = 50_000_000 // 400 MB
+	DefaultEdgesPerNode = 4          // limit on dependences, times the limit on nodes
+)
+
+// DecodeOptions are the name and the limits of a reader. The zero value takes
+// the defaults.
+type DecodeOptions struct {
+	// Name is the input's name in error positions; empty = "<stdin>".
+	Name string
+	// MaxNodes limits the instructions of all programs together, repetitions
+	// expanded; 0 = DefaultMaxNodes.
+	MaxNodes int64
+	// MaxEdges limits the dependences of all programs together; 0 =
+	// DefaultEdgesPerNode × MaxNodes.
+	MaxEdges int64
+}
+
+// Validate checks the limits.
+func (o DecodeOptions) Validate() error {
+	if o.MaxNodes < 0 || o.MaxEdges < 0 {
+		return errors.New("idg: limits of a reader cannot be negative")
+	}
+	return nil
+}
+
+// Decode reads a JSON document, version 1, with the default limits; name is the
+// input's name in error positions. It accepts any layout and order of keys and
+// ignores unknown ones.
+//
+// What is wrong with the input is a *diag.Error with its position and one of
+// the IDG codes. Memory grows with the graph and never with a number that the
+// document merely claims.
+func Decode(r io.Reader, name string) (*Graph, error) {
+	return DecodeOptions{Name: name}.Decode(r)
+}
+
+// Decode reads a JSON document, version 1. See the function Decode.
+func (o DecodeOptions) Decode(r io.Reader) (*Graph, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	// A program's rows hold edge numbers in 32 bits.
+	o.MaxNodes = min(cmp.Or(o.MaxNodes, DefaultMaxNodes), math.MaxUint32)
+	o.MaxEdges = min(cmp.Or(o.MaxEdges, DefaultEdgesPerNode*o.MaxNodes), math.MaxUint32)
+	d := &decoder{
+		lexer:    newLexer(r, cmp.Or(o.Name, "<stdin>")),
+		opt:      o,
+		g:        &Graph{},
+		strings:  map[string]string{},
+		classes:  reference{what: "instruction class", known: -1},
+		patterns: reference{what: "access", known: -1},
+	}
+	d.document()
+	if d.err != nil {
+		return nil, d.err
+	}
+	return d.g, nil
+}
+
+// decoder reads the parts of a graph.
+type decoder struct {
+	lexer
+	opt DecodeOptions
+	g   *Graph
+
+	nodes, edges int64 // of the programs read before the current one
+
+	classes, patterns reference
+	strings           map[string]string // short strings, each kept once
+
+	start  Pos                      // of the document
+	places [partProgram + 1][]place // where each part's elements begin
+}
+
+// place is a line and column of the input.
+type place struct{ line, column uint32 }
+
+func (d *decoder) place() place {
+	p := d.startOf()
+	return place{uint32(p.Line), uint32(p.Column)}
+}
+
+// reference checks ids that may stand before what they name.
+type reference struct {
+	what  string
+	known int64 // how many there are; -1 = not read yet
+	max   uint32
+	at    Pos // of the largest id
+}
+
+// id reads an id.
+func (d *decoder) id(r *reference) uint32 {
+	at := d.startOf()
+	id := uint32(d.integer(r.what, 1, math.MaxUint32))
+	if id > r.max {
+		r.max, r.at = id, at
+	}
+	d.check(r)
+	return id
+}
+
+func (d *decoder) check(r *reference) {
+	if r.known >= 0 && int64(r.max) > r.known {
+		d.fail(r.at, CodeBroken, "%s %d of %d", r.what, r.max, r.known)
+	}
+}
+
+// define sets how many things there are to refer to.
+func (d *decoder) define(r *reference, n int) {
+	r.known = int64(n)
+	d.check(r)
+}
+
+var documentShape = shape{"an IDG document", 0, []string{
+	"format", "version",
+	"source", "kernel", "level", "compiler", "launch", "resources", "loops", "branches", "notes",
+	"accesses", "instructions", "warps",
+}}
+
+func (d *decoder) document() {
+	if d.peek() == 0 && d.err == nil && d.at == d.end {
+		d.fail(d.pos(), CodeSyntax, "the input is empty; an IDG document is expected")
+		return
+	}
+	d.start = d.pos()
+	seen := map[string]bool{}
+	d.object(&documentShape, func(key string) {
+		seen[key] = true
+		switch key {
+		case "format":
+			d.format()
+		case "version":
+			d.version()
+		default:
+			d.section(key)
+		}
+	})
+	for i, key := range documentShape.keys {
+		if seen[key] {
+			continue
+		}
+		code := CodeBroken
+		if i < 2 {
+			code = CodeVersion // another program's JSON
+		}
+		d.fail(d.start, code, "%s lacks %q", documentShape.what, key)
+	}
+	if d.peek(); d.err == nil && d.at < d.end {
+		d.unexpected("the end of the input")
+	}
+	if d.err != nil {
+		return
+	}
+	if v := d.g.violation(); v != nil {
+		d.fail(d.placeOf(v), CodeBroken, "%s", v.text)
+	}
+}
+
+// placeOf is where the element that violates an invariant begins, or the document
+// if there is no element.
+func (d *decoder) placeOf(v *violation) Pos {
+	if at := d.places[v.part]; v.index < len(at) {
+		return Pos{File: d.name, Line: int(at[v.index].line), Column: int(at[v.index].column)}
+	}
+	return d.start
+}
+
+// Format and Version mark the documents that this package writes.
+const (
+	Format  = "idg"
+	Version = 1
+)
+
+func (d *decoder) format() {
+	at := d.startOf()
+	if f := d.quoted("the format"); d.err == nil && string(f) != Format {
+		d.fail(at, CodeVersion, "the format is %q; %q is expected", f, Format)
+	}
+}
+
+func (d *decoder) version() {
+	at := d.startOf()
+	if v := d.integer("the version", 0, math.MaxInt64); d.err == nil && v != Version {
+		d.fail(at, CodeVersion, "version %d of the IDG format; this program reads version %d", v, Version)
+		d.err.WithNote("make the graph again with the idgen that came with this program")
+	}
+}
+
+func (d *decoder) section(key string) {
+	g := d.g
+	switch key {
+	case "source":
+		d.source(&g.Source)
+	case "kernel":
+		g.Kernel = d.text("the kernel's name")
+	case "level":
+		g.Level = d.text("the level")
+	case "compiler":
+		g.Compiler = d.text("the compiler")
+	case "launch":
+		d.launch(&g.Launch)
+	case "resources":
+		d.resources(&g.Resources)
+	case "loops":
+		g.Loops = list(d, partLoop, "the list of loops", d.loop)
+	case "branches":
+		g.Branches = list(d, partBranch, "the list of branches", d.branch)
+	case "notes":
+		g.Notes = list(d, partNote, "the list of notes", d.note)
+	case "accesses":
+		g.accesses = list(d, partAccess, "the list of accesses", d.access)
+		d.define(&d.patterns, len(g.accesses))
+	case "instructions":
+		g.instrs = list(d, partInstr, "the list of instruction classes", d.instr)
+		d.define(&d.classes, len(g.instrs))
+	case "warps":
+		g.programs = list(d, partProgram, "the list of programs", d.program)
+	}
+}
+
+// list reads an array of a part's elements and keeps where each begins.
+func list[T any](d *decoder, p part, what string, element func() T) []T {
+	var out []T
+	d.array(what, func(int) {
+		d.places[p] = append(d.places[p], d.place())
+		out = append(out, element())
+	})
+	return out
+}
+
+// text reads a string. Short strings, which recur, are kept once.
+func (d *decoder) text(what string) string {
+	b := d.quoted(what)
+	if len(b) > 64 {
+		return string(b)
+	}
+	s, ok := d.strings[string(b)]
+	if !ok {
+		s = string(b)
+		d.strings[s] = s
+	}
+	return s
+}

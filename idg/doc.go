@@ -1,0 +1,50 @@
+// Package idg is the Instruction Dependence Graph: what the warps of one work
+// group execute, and what each executed instruction waits for.
+//
+// It consumes the instructions that a resolver adds to a [Builder], or a JSON
+// document (format "idg", version 1, published as [Schema]), and produces an
+// immutable [Graph] with its JSON, DOT, GraphML and text forms and the analyses
+// that need no device: critical path, ILP profile and instruction mix.
+//
+// The graph is that of Lemeire et al., who predict a kernel's run time by
+// letting every warp run through such a graph on a GPU's pipelines (P19, Fig. 1:
+// index, two loads, a multiply-add and a store). A vertex is one executed warp
+// instruction with its operation, type, memory access pattern and source
+// position. An edge says when the later instruction may issue: once the earlier
+// one has completed, Λ after its issue ([Data], [Control]), or once the earlier
+// one has been issued and its λ has passed ([Order]).
+//
+// Invariants, checked by [Graph.Verify]:
+//   - A vertex's id is its place in program order and every edge points to an
+//     earlier vertex, so that program order is a topological order and a cycle
+//     cannot be expressed.
+//   - Two vertices share at most one edge, and a vertex's edges ascend.
+//   - Instruction classes and access patterns are interned; every id is in range.
+//   - Access patterns are normalised (see [Access]) and have one offset for each
+//     active lane.
+//   - The programs list each warp of a group at most once, and warp 0; see
+//     [Graph.ProgramOf] for warps that are not listed.
+//
+// # The document
+//
+// One JSON object, readable with any JSON tool, in which every executed
+// instruction stands on a line of its own:
+//
+//	{"i":12,"d":[9,1],"c":[4]}
+//
+// is an instruction of class 12 that depends on the data of the ninth instruction
+// before it and of the last one, and is gated by the fourth before it; "o" lists
+// order dependences. Distances, unlike numbers, are the same for every iteration
+// of a loop, so that
+//
+//	{"repeat":127,"body":[ ... ]}
+//
+// stands for 127 times the same lines. Repetitions nest and expand to exactly
+// the graph that was written. [Encode] writes them if asked to
+// ([EncodeOptions]); [Decode] always reads them, within limits
+// ([DecodeOptions]). The classes and access patterns to which instructions
+// refer stand before them.
+//
+// Nodes are stored as compressed sparse rows: eight bytes a node and five an
+// edge. Nothing here reads files or the network.
+package idg

@@ -1,0 +1,236 @@
+package idg
+
+import (
+	"cmp"
+	"slices"
+)
+
+// NodeID names an executed instruction within one Program, in program order
+// from 0.
+type NodeID uint32
+
+// EdgeKind says when a dependence is satisfied.
+type EdgeKind uint8
+
+// The kinds of dependence. The zero value is invalid.
+const (
+	// Data is satisfied when the producer completes (issue + Λ).
+	Data EdgeKind = iota + 1
+	// Control runs from a loop or branch instruction, or a barrier, to what it
+	// gates; it is satisfied when the producer completes.
+	Control
+	// Order is satisfied once the predecessor has been issued and its λ has
+	// passed.
+	Order
+)
+
+var edgeKindNames = [...]string{Data: "data", Control: "control", Order: "order"}
+
+func (k EdgeKind) String() string {
+	if k != 0 && int(k) < len(edgeKindNames) {
+		return edgeKindNames[k]
+	}
+	return "invalid edge kind"
+}
+
+// Edge is a dependence on an earlier instruction of the same warp.
+type Edge struct {
+	From NodeID
+	Kind EdgeKind
+}
+
+// Graph is one Instruction Dependence Graph document: what one launch of a
+// kernel executes, as one Program for each group of equal warps. It is
+// immutable once built.
+type Graph struct {
+	Source    Source
+	Kernel    string
+	Level     string // "O0" or "O2"
+	Compiler  string // "nvcc", "clang" or "none"
+	Launch    Launch
+	Resources Resources
+	Loops     []Loop
+	Branches  []Branch
+	Notes     []Note
+
+	accesses []Access // accesses[id-1]
+	instrs   []Instr  // instrs[id-1]
+	programs []*Program
+}
+
+// Source describes the kernel file that the graph was made from.
+type Source struct {
+	File    string
+	Dialect string // "opencl" or "cuda"
+	SHA256  string // of Text, hexadecimal
+	Defines []string
+	Text    string // the file's text, so that reports can quote source lines
+}
+
+// Launch is the execution configuration assumed by the graph.
+type Launch struct {
+	Local    [3]int64 // work items per group and dimension, each ≥ 1
+	Groups   [3]int64 // groups per dimension, each ≥ 1
+	WarpSize int      // lanes per warp: 32 or 64, 1 to MaxWarpSize
+	Args     []Arg    // values given or assumed for scalar arguments
+}
+
+// Arg is the value of a scalar kernel argument, printed in C syntax.
+type Arg struct {
+	Name, Value string
+	Assumed     bool
+}
+
+// WorkItems is the number of work items of a group.
+func (l *Launch) WorkItems() int64 { return l.Local[0] * l.Local[1] * l.Local[2] }
+
+// TotalGroups is the number of work groups of the launch.
+func (l *Launch) TotalGroups() int64 { return l.Groups[0] * l.Groups[1] * l.Groups[2] }
+
+// WarpsPerGroup is ceil(work items / warp size).
+func (l *Launch) WarpsPerGroup() int64 {
+	w := int64(l.WarpSize)
+	return (l.WorkItems() + w - 1) / w
+}
+
+// Resources is what one work group and one work item occupy.
+type Resources struct {
+	LocalBytes         int64 // local memory per group
+	Registers          int   // per work item; 0 = not known
+	RegistersEstimated bool
+}
+
+// Loop is what the resolver decided about one loop of the source.
+type Loop struct {
+	Pos       Pos
+	Kind      string // "for", "while", "do"
+	Depth     int    // 1 = outermost
+	Pragma    string // as written, "" = none
+	Trips     int64  // iterations of the first execution; -1 = varies or not reached
+	Origin    string // where the trip count came from: "constant", "arguments", "work-item ids", "--trip", "assumed", "varies"
+	Executed  int64  // how many times the loop was entered by the warp
+	Factor    int64  // copies of the body per loop instruction; Factor ≥ Trips = fully unrolled
+	Full      bool   // fully unrolled: no loop instruction left
+	Remainder int64  // iterations left over by Factor
+	Reason    string // why Factor was chosen, one clause
+}
+
+// Branch is what the resolver decided about one branch of the source.
+type Branch struct {
+	Pos      Pos
+	Kind     string // "if", "?:", "&&", "||", "switch"
+	Decision string // "taken", "not-taken", "diverged", "both", "select", "folded", "varies"
+	Origin   string // why: "constant", "arguments", "work-item ids", "--branch", "unknown"
+	Executed int64  // how many times the warp came to it
+}
+
+// Note is something assumed or worth knowing; Code is a stable upper-case word.
+type Note struct {
+	Pos  Pos
+	Code string
+	Text string
+}
+
+// Accesses returns the interned access patterns; AccessID id is element id-1.
+// The slice must not be modified.
+func (g *Graph) Accesses() []Access { return g.accesses }
+
+// Access returns the pattern named id, or nil for 0.
+func (g *Graph) Access(id AccessID) *Access {
+	if id == 0 {
+		return nil
+	}
+	return &g.accesses[id-1]
+}
+
+// Instrs returns the interned instruction classes; InstrID id is element id-1.
+// The slice must not be modified.
+func (g *Graph) Instrs() []Instr { return g.instrs }
+
+// Instr returns the class named id.
+func (g *Graph) Instr(id InstrID) *Instr { return &g.instrs[id-1] }
+
+// Programs returns one program for each set of equal warps, ordered by the
+// first warp of each set. They list warp 0 and no warp twice, but need not list
+// every warp: ProgramOf says what the others execute. The slice must not be
+// modified.
+func (g *Graph) Programs() []*Program { return g.programs }
+
+// ProgramOf returns the program that a warp of a group (0 to WarpsPerGroup-1)
+// executes, nil if the group has no such warp. A warp that no program lists
+// executes that of the nearest lower warp that is listed: a graph of the first
+// warp alone lists warp 0, which then stands for all.
+func (g *Graph) ProgramOf(warp int64) *Program {
+	if warp < 0 || warp >= g.Launch.WarpsPerGroup() {
+		return nil
+	}
+	var found *Program
+	nearest := int64(-1)
+	for _, p := range g.programs {
+		// A verified graph's warps fit in uint32.
+		i, exact := slices.BinarySearch(p.Warps, uint32(warp))
+		if exact {
+			return p
+		}
+		if i > 0 && int64(p.Warps[i-1]) > nearest {
+			nearest, found = int64(p.Warps[i-1]), p
+		}
+	}
+	return found
+}
+
+// Executions returns, for each element of Programs, how many warps of a group
+// execute it, listed or not.
+func (g *Graph) Executions() []int64 {
+	type listed struct {
+		warp    uint32
+		program int
+	}
+	var all []listed
+	for i, p := range g.programs {
+		for _, w := range p.Warps {
+			all = append(all, listed{w, i})
+		}
+	}
+	slices.SortFunc(all, func(a, b listed) int { return cmp.Compare(a.warp, b.warp) })
+	n := make([]int64, len(g.programs))
+	for i, l := range all {
+		end := g.Launch.WarpsPerGroup()
+		if i+1 < len(all) {
+			end = int64(all[i+1].warp)
+		}
+		n[l.program] += end - int64(l.warp)
+	}
+	return n
+}
+
+// Program is the DAG of one warp's executed instructions in compressed sparse
+// rows, in program order: every edge points to an earlier node.
+type Program struct {
+	// Warps lists the warps of a group (indices from 0, ascending) that
+	// execute this program; see Graph.ProgramOf for warps that no program lists.
+	// The slice must not be modified.
+	Warps []uint32
+
+	instr []InstrID  // by node
+	off   []uint32   // preds of v: from[off[v]:off[v+1]]
+	from  []NodeID   // by edge, ascending within a node
+	kind  []EdgeKind // by edge
+}
+
+// Len is the number of instructions.
+func (p *Program) Len() int { return len(p.instr) }
+
+// Edges is the number of dependences.
+func (p *Program) Edges() int { return len(p.from) }
+
+// Instr returns the class of node v.
+func (p *Program) Instr(v NodeID) InstrID { return p.instr[v] }
+
+// Preds returns the nodes that v depends on, ascending, and the kind of each
+// dependence. A pair of nodes has at most one edge. The slices must not be
+// modified.
+func (p *Program) Preds(v NodeID) ([]NodeID, []EdgeKind) {
+	a, b := p.off[v], p.off[v+1]
+	return p.from[a:b], p.kind[a:b]
+}

@@ -1,0 +1,78 @@
+package idg
+
+import (
+	"bufio"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// graphmlKeys declares the attributes of nodes and edges.
+var graphmlKeys = [...]struct{ id, scope, typ string }{
+	{"op", "node", "string"},
+	{"type", "node", "string"},
+	{"lanes", "node", "int"},
+	{"access", "node", "string"},
+	{"file", "node", "string"},
+	{"line", "node", "int"},
+	{"column", "node", "int"},
+	{"kind", "edge", "string"},
+}
+
+// WriteGraphML writes the graph as GraphML, one graph element for each program.
+// Nodes carry op, type, lanes, the access pattern in words and the source
+// position; edges run from the producer to what waits for it and carry their
+// kind.
+func WriteGraphML(w io.Writer, g *Graph) error {
+	b := bufio.NewWriter(w)
+	b.WriteString(xml.Header + `<graphml xmlns="http://graphml.graphdrawing.org/xmlns">` + "\n")
+	for _, k := range graphmlKeys {
+		fmt.Fprintf(b, "<key id=%q for=%q attr.name=%q attr.type=%q/>\n", k.id, k.scope, k.id, k.typ)
+	}
+	for i, p := range g.programs {
+		fmt.Fprintf(b, "<graph id=\"p%d\" edgedefault=\"directed\">\n<desc>%s, %s</desc>\n", i, xmlText(g.Kernel), warpList(p))
+		for v, id := range p.instr {
+			fmt.Fprintf(b, "<node id=\"p%dn%d\">", i, v)
+			g.graphmlData(b, g.Instr(id))
+			b.WriteString("</node>\n")
+		}
+		for v := range p.instr {
+			from, kind := p.Preds(NodeID(v))
+			for e, u := range from {
+				fmt.Fprintf(b, "<edge source=\"p%dn%d\" target=\"p%dn%d\"><data key=\"kind\">%s</data></edge>\n", i, u, i, v, kind[e])
+			}
+		}
+		b.WriteString("</graph>\n")
+	}
+	b.WriteString("</graphml>\n")
+	return b.Flush()
+}
+
+// graphmlData writes a node's attributes, leaving out what it does not have.
+func (g *Graph) graphmlData(b *bufio.Writer, in *Instr) {
+	data := func(key string, value any) { fmt.Fprintf(b, `<data key="%s">%v</data>`, key, value) }
+	data("op", xmlText(in.Op))
+	if in.Type != "" {
+		data("type", xmlText(in.Type))
+	}
+	data("lanes", in.Lanes)
+	if a := g.Access(in.Access); a != nil {
+		data("access", xmlText(a.Describe()))
+	}
+	if !in.Pos.IsValid() {
+		return
+	}
+	data("file", xmlText(in.Pos.File))
+	data("line", in.Pos.Line)
+	if in.Pos.Column > 0 {
+		data("column", in.Pos.Column)
+	}
+}
+
+// xmlText escapes text; characters that XML cannot hold become U+FFFD.
+func xmlText(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // a strings.Builder does not fail
+	return b.String()
+}

@@ -1,0 +1,41 @@
+package idg
+
+import (
+	"strings"
+
+	"gpupipe/internal/diag"
+)
+
+// Pos is a position in the user's source text.
+type Pos = diag.Pos
+
+// InstrID names an interned instruction class of a Graph. The zero value means
+// "none"; the first class has id 1.
+type InstrID uint32
+
+// Instr is an instruction class: everything that is equal for the executed
+// instructions that share it. Graphs intern classes, so that a vertex is one
+// InstrID and its dependences.
+type Instr struct {
+	// Op is the source-level operation with its type where it has one:
+	// "fma.f32", "add.s32", "cvt.f32.s32", "native_cos.f32", "setp.s32",
+	// "select.f32", "ld.global", "st.local", "atomic.add.global", "barrier",
+	// "loop", "branch", "index".
+	Op string
+	// Type is the scalar type of a memory access's elements ("f32"), empty for
+	// ops that carry their type in Op.
+	Type string
+	// Access is the memory access pattern, 0 for instructions that access no
+	// memory.
+	Access AccessID
+	// Lanes is the number of active lanes of the warp, 1 to the warp size.
+	Lanes uint8
+	// Pos is the position of the operation in the user's source.
+	Pos Pos
+}
+
+// IsStore reports whether the instruction only writes memory. A store counts as
+// complete once it has been issued: nothing comes back to wait for, so that
+// a kernel's last store costs λ, not Λ (P19 Fig. 1). Atomics return a value and
+// are no stores in this sense.
+func (in *Instr) IsStore() bool { return strings.HasPrefix(in.Op, "st.") }

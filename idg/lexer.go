@@ -1,0 +1,484 @@
+package idg
+
+import (
+	"errors"
+	"io"
+	"math/bits"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"gpupipe/internal/diag"
+)
+
+// Codes of the errors that reading a graph can give.
+const (
+	CodeRead    = "IDG_READ"    // the input could not be read
+	CodeSyntax  = "IDG_SYNTAX"  // not JSON, or a value of the wrong type
+	CodeVersion = "IDG_VERSION" // not an IDG document, or of another version
+	CodeBroken  = "IDG_BROKEN"  // JSON of the right shape that is no valid graph
+	CodeLimit   = "IDG_LIMIT"   // larger than the reader's limits
+)
+
+const (
+	windowSize = 64 << 10 // bytes of input held at once
+	maxString  = 64 << 20 // bytes of one string
+	maxNesting = 200      // of JSON values within a value that is skipped
+)
+
+// lexer is a pull reader of JSON text. It holds a window of the input and keeps
+// count of lines, so that memory does not grow with the input and every error
+// has a position. The first error sticks: from then on every method returns
+// a zero value and every loop ends.
+//
+// It is written by hand for its positions and its speed; what it accepts is
+// JSON, which a fuzz test checks against encoding/json.
+type lexer struct {
+	r    io.Reader
+	name string // of the input, for positions
+	err  *diag.Error
+
+	buf     []byte // the window; unread bytes are buf[at:end]
+	at, end int
+	eof     bool
+	base    int64 // offset of buf[0] in the input
+
+	line      int   // of buf[at], from 1
+	lineStart int64 // offset of that line's first byte
+
+	scratch []byte // of a string with escapes
+}
+
+func newLexer(r io.Reader, name string) lexer {
+	return lexer{r: r, name: name, buf: make([]byte, windowSize), line: 1}
+}
+
+// pos is the position of the next unread byte. Columns count bytes.
+func (l *lexer) pos() Pos {
+	return Pos{File: l.name, Line: l.line, Column: int(l.base+int64(l.at)-l.lineStart) + 1}
+}
+
+// fail records the first error.
+func (l *lexer) fail(p Pos, code, format string, args ...any) {
+	if l.err == nil {
+		l.err = diag.Errorf(p, code, format, args...)
+	}
+}
+
+// fill reads more input behind the unread bytes. It reports whether there is
+// any more.
+func (l *lexer) fill() bool {
+	if l.eof || l.err != nil {
+		return false
+	}
+	if l.at > 0 {
+		copy(l.buf, l.buf[l.at:l.end])
+		l.base += int64(l.at)
+		l.end -= l.at
+		l.at = 0
+	}
+	for range 100 {
+		n, err := l.r.Read(l.buf[l.end:])
+		l.end += n
+		if err != nil {
+			l.eof = true
+			if !errors.Is(err, io.EOF) {
+				l.fail(l.pos(), CodeRead, "cannot read: %v", err)
+				return false
+			}
+		}
+		if n > 0 || l.eof {
+			return n > 0
+		}
+	}
+	l.fail(l.pos(), CodeRead, "cannot read: %v", io.ErrNoProgress)
+	return false
+}
+
+// peek skips white space and returns the next byte, 0 at the end of the input
+// or after an error.
+func (l *lexer) peek() byte {
+	for l.err == nil {
+		for l.at < l.end {
+			switch c := l.buf[l.at]; c {
+			case '\n':
+				l.at++
+				l.line++
+				l.lineStart = l.base + int64(l.at)
+			case ' ', '\t', '\r':
+				l.at++
+			default:
+				return c
+			}
+		}
+		if !l.fill() {
+			break
+		}
+	}
+	return 0
+}
+
+// byte returns the next byte as it is, 0 at the end of the input.
+func (l *lexer) byte() byte {
+	if l.at == l.end && !l.fill() {
+		return 0
+	}
+	return l.buf[l.at]
+}
+
+// unexpected records that something else was wanted here.
+func (l *lexer) unexpected(want string) {
+	if l.at == l.end && !l.fill() {
+		l.fail(l.pos(), CodeSyntax, "the input ends where %s is expected", want)
+		return
+	}
+	c, _ := utf8.DecodeRune(l.buf[l.at:l.end])
+	l.fail(l.pos(), CodeSyntax, "%q where %s is expected", c, want)
+}
+
+// open consumes the bracket that begins a value.
+func (l *lexer) open(bracket byte, what string) bool {
+	if l.peek() != bracket || l.err != nil {
+		l.unexpected(what)
+		return false
+	}
+	l.at++
+	return true
+}
+
+// more moves to the next of the members or elements of a value; done is how
+// many were read. It consumes the comma or the closing bracket.
+func (l *lexer) more(done int, bracket byte) bool {
+	c := l.peek()
+	switch {
+	case l.err != nil:
+		return false
+	case c == bracket:
+		l.at++
+		return false
+	case done == 0:
+		return true
+	case c != ',':
+		l.unexpected("',' or '" + string(bracket) + "'")
+		return false
+	}
+	l.at++
+	if l.peek() == bracket {
+		l.unexpected("a value")
+	}
+	return l.err == nil
+}
+
+// shape describes an object that is read: the keys that mean something, of
+// which the first required ones must be there.
+type shape struct {
+	what     string
+	required int
+	keys     []string // at most 64
+}
+
+// object reads an object and calls value for each known key, with the value
+// next to be read. Unknown keys are skipped, a known key may stand once.
+func (l *lexer) object(s *shape, value func(key string)) {
+	start := l.startOf()
+	if !l.open('{', s.what) {
+		return
+	}
+	var seen uint64
+	for n := 0; l.more(n, '}'); n++ {
+		at := l.pos()
+		k := indexOf(s.keys, l.quoted("a key"))
+		if l.peek() != ':' {
+			l.unexpected("':'")
+			return
+		}
+		l.at++
+		switch {
+		case k < 0:
+			l.skip(0)
+		case seen>>k&1 != 0:
+			l.fail(at, CodeBroken, "%s has %q twice", s.what, s.keys[k])
+		default:
+			seen |= 1 << k
+			value(s.keys[k])
+		}
+	}
+	if k := bits.TrailingZeros64(^seen); l.err == nil && k < s.required {
+		l.fail(start, CodeBroken, "%s lacks %q", s.what, s.keys[k])
+	}
+}
+
+func indexOf(keys []string, key []byte) int {
+	for i, k := range keys {
+		if string(key) == k {
+			return i
+		}
+	}
+	return -1
+}
+
+// startOf is the position of the next value.
+func (l *lexer) startOf() Pos {
+	l.peek()
+	return l.pos()
+}
+
+// array reads an array and calls element for each of its elements.
+func (l *lexer) array(what string, element func(i int)) {
+	if !l.open('[', what) {
+		return
+	}
+	for n := 0; l.more(n, ']'); n++ {
+		element(n)
+	}
+}
+
+// quoted reads a string. The bytes are valid until the next call of any method;
+// what is not UTF-8 is replaced by U+FFFD.
+func (l *lexer) quoted(what string) []byte {
+	if !l.open('"', what) {
+		return nil
+	}
+	l.scratch = l.scratch[:0]
+	for {
+		i := l.at
+		for i < l.end && l.buf[i] != '"' && l.buf[i] != '\\' && l.buf[i] >= ' ' {
+			i++
+		}
+		span := l.buf[l.at:i]
+		if i < l.end && l.buf[i] == '"' && len(l.scratch) == 0 {
+			l.at = i + 1
+			return valid(span)
+		}
+		l.scratch = append(l.scratch, span...)
+		l.at = i
+		if len(l.scratch) > maxString {
+			l.fail(l.pos(), CodeLimit, "a string of more than %d bytes", maxString)
+			return nil
+		}
+		switch c := l.byte(); {
+		case l.at == l.end:
+			l.unexpected("the end of a string")
+			return nil
+		case c == '"':
+			l.at++
+			return valid(l.scratch)
+		case c == '\\':
+			l.at++
+			l.escape()
+		case c < ' ':
+			l.unexpected("a character of a string")
+		}
+		if l.err != nil {
+			return nil
+		}
+	}
+}
+
+// valid returns b with every byte that is not UTF-8 replaced.
+func valid(b []byte) []byte {
+	if utf8.Valid(b) {
+		return b
+	}
+	return []byte(string([]rune(string(b))))
+}
+
+// escape reads the rest of an escape sequence onto the scratch bytes.
+func (l *lexer) escape() {
+	c := l.byte()
+	switch c {
+	case '"', '\\', '/':
+	case 'b':
+		c = '\b'
+	case 'f':
+		c = '\f'
+	case 'n':
+		c = '\n'
+	case 'r':
+		c = '\r'
+	case 't':
+		c = '\t'
+	case 'u':
+		l.at++
+		l.unicode()
+		return
+	default:
+		l.unexpected("an escape")
+		return
+	}
+	l.at++
+	l.scratch = append(l.scratch, c)
+}
+
+// unicode reads the four digits of \u, and those of the sequences that follow
+// while surrogates may pair. A surrogate without its pair becomes U+FFFD.
+func (l *lexer) unicode() {
+	r := l.hex4()
+	for utf16.IsSurrogate(r) && l.byte() == '\\' {
+		l.at++
+		if l.byte() != 'u' {
+			l.scratch = utf8.AppendRune(l.scratch, utf8.RuneError)
+			l.escape()
+			return
+		}
+		l.at++
+		next := l.hex4()
+		if pair := utf16.DecodeRune(r, next); pair != utf8.RuneError {
+			r = pair
+			break
+		}
+		l.scratch = utf8.AppendRune(l.scratch, utf8.RuneError)
+		r = next
+	}
+	l.scratch = utf8.AppendRune(l.scratch, r) // U+FFFD for a lone surrogate
+}
+
+func (l *lexer) hex4() rune {
+	var r rune
+	for range 4 {
+		c := l.byte()
+		switch {
+		case '0' <= c && c <= '9':
+			r = r<<4 | rune(c-'0')
+		case 'a' <= c && c <= 'f':
+			r = r<<4 | rune(c-'a'+10)
+		case 'A' <= c && c <= 'F':
+			r = r<<4 | rune(c-'A'+10)
+		default:
+			l.unexpected("a hexadecimal digit")
+			return 0
+		}
+		l.at++
+	}
+	return r
+}
+
+// integer reads a whole number from lo to hi. Fractions and exponents are
+// refused even where their value is whole.
+func (l *lexer) integer(what string, lo, hi int64) int64 {
+	start := l.startOf()
+	negative := l.byte() == '-'
+	if negative {
+		l.at++
+	}
+	first := l.byte()
+	var n uint64
+	digits, huge := 0, false
+	for ; l.byte() >= '0' && l.byte() <= '9'; l.at++ {
+		d := uint64(l.byte() - '0')
+		huge = huge || n > (1<<63-1-d)/10
+		n = n*10 + d
+		digits++
+	}
+	switch c := l.byte(); {
+	case digits == 0:
+		l.unexpected(what)
+	case first == '0' && digits > 1:
+		l.fail(start, CodeSyntax, "%s begins with a superfluous 0", what)
+	case c == '.' || c == 'e' || c == 'E':
+		l.fail(start, CodeSyntax, "%s must be a whole number", what)
+	}
+	v := int64(n)
+	if negative {
+		v = -v
+	}
+	switch {
+	case l.err != nil:
+		return 0
+	case huge:
+		l.fail(start, CodeBroken, "%s must be %d to %d, not a number of %d digits", what, lo, hi, digits)
+	case v < lo || v > hi:
+		l.fail(start, CodeBroken, "%s must be %d to %d, not %d", what, lo, hi, v)
+	}
+	return v
+}
+
+// boolean reads true or false.
+func (l *lexer) boolean(what string) bool {
+	if l.peek() == 't' {
+		l.word("true", what)
+		return l.err == nil
+	}
+	l.word("false", what)
+	return false
+}
+
+// word consumes a literal.
+func (l *lexer) word(w, what string) {
+	for i := range len(w) {
+		if l.byte() != w[i] {
+			l.unexpected(what)
+			return
+		}
+		l.at++
+	}
+}
+
+// skip reads past a value of any type.
+func (l *lexer) skip(depth int) {
+	if depth > maxNesting {
+		l.fail(l.pos(), CodeLimit, "more than %d nested values", maxNesting)
+		return
+	}
+	const what = "a value"
+	switch c := l.peek(); {
+	case c == '{':
+		l.at++
+		for n := 0; l.more(n, '}'); n++ {
+			l.quoted("a key")
+			if l.peek() != ':' {
+				l.unexpected("':'")
+				return
+			}
+			l.at++
+			l.skip(depth + 1)
+		}
+	case c == '[':
+		l.at++
+		for n := 0; l.more(n, ']'); n++ {
+			l.skip(depth + 1)
+		}
+	case c == '"':
+		l.quoted(what)
+	case c == 't':
+		l.word("true", what)
+	case c == 'f':
+		l.word("false", what)
+	case c == 'n':
+		l.word("null", what)
+	default:
+		l.number(what)
+	}
+}
+
+// number reads past a number of any form.
+func (l *lexer) number(what string) {
+	if l.byte() == '-' {
+		l.at++
+	}
+	if l.byte() == '0' {
+		l.at++
+	} else {
+		l.digits(what)
+	}
+	if l.byte() == '.' {
+		l.at++
+		l.digits("a digit")
+	}
+	if c := l.byte(); c == 'e' || c == 'E' {
+		l.at++
+		if c := l.byte(); c == '+' || c == '-' {
+			l.at++
+		}
+		l.digits("a digit")
+	}
+}
+
+func (l *lexer) digits(what string) {
+	n := 0
+	for ; l.byte() >= '0' && l.byte() <= '9'; l.at++ {
+		n++
+	}
+	if n == 0 {
+		l.unexpected(what)
+	}
+}

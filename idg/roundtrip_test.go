@@ -1,0 +1,198 @@
+package idg
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+)
+
+func encode(t testing.TB, g *Graph, o EncodeOptions) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := o.Encode(&b, g); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// A graph written in either form and laid out anew reads back as itself, and
+// what was read is written as the same bytes.
+func TestRoundTrip(t *testing.T) {
+	for seed := range uint64(600) {
+		g := randomGraph(t, rand.New(rand.NewPCG(seed, 1)))
+		for _, o := range []EncodeOptions{{}, {Fold: true}} {
+			doc := encode(t, g, o)
+			for name, layout := range map[string][]byte{"as written": doc, "indented": indented(t, doc), "sorted": sorted(t, doc)} {
+				got, err := Decode(bytes.NewReader(layout), name)
+				if err != nil {
+					t.Fatalf("seed %d, %+v: %v\n%s", seed, o, err, layout)
+				}
+				if d := diff(g, got); d != "" {
+					t.Fatalf("seed %d, %+v, %s: -want +got\n%s", seed, o, name, d)
+				}
+				if again := encode(t, got, o); !bytes.Equal(doc, again) {
+					t.Fatalf("seed %d, %+v, %s: written again as other bytes:\n%s\n%s", seed, o, name, doc, again)
+				}
+			}
+		}
+	}
+}
+
+func indented(t *testing.T, doc []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := json.Indent(&b, doc, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// sorted is the document as a program writes it that knows JSON only: keys in
+// alphabetical order, so that classes stand before what they refer to.
+func sorted(t *testing.T, doc []byte) []byte {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(doc))
+	d.UseNumber()
+	var v map[string]any
+	if err := d.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// oracle is a slow and obvious reader: encoding/json, recursion and the Builder.
+func oracle(t *testing.T, doc []byte) *Graph {
+	t.Helper()
+	type code struct {
+		I       InstrID
+		D, C, O []NodeID
+		Repeat  int
+		Body    []json.RawMessage
+	}
+	var file struct {
+		Source                  Source
+		Kernel, Level, Compiler string
+		Launch                  struct {
+			Local, Groups [3]int64
+			WarpSize      int `json:"warp_size"`
+			Args          []Arg
+		}
+		Resources struct {
+			LocalBytes         int64 `json:"local_bytes"`
+			Registers          int
+			RegistersEstimated bool `json:"registers_estimated"`
+		}
+		Loops    []Loop
+		Branches []Branch
+		Notes    []Note
+		Accesses []struct {
+			Space           string
+			Width           uint16
+			Store           bool
+			Buffer, Assumed string
+			Offsets         []int64
+		}
+		Instructions []Instr
+		Warps        []struct {
+			Warps []uint32
+			Code  []json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(doc, &file); err != nil {
+		t.Fatal(err)
+	}
+	g := &Graph{
+		Source: file.Source, Kernel: file.Kernel, Level: file.Level, Compiler: file.Compiler,
+		Launch: Launch(file.Launch), Resources: Resources(file.Resources),
+		Loops: file.Loops, Branches: file.Branches, Notes: file.Notes, instrs: file.Instructions,
+	}
+	for _, a := range file.Accesses {
+		g.accesses = append(g.accesses, Access{Space: spaceNamed(a.Space), Width: a.Width, Store: a.Store, Buffer: a.Buffer, Offsets: a.Offsets, Assumed: a.Assumed})
+	}
+	for _, w := range file.Warps {
+		b := NewBuilder()
+		b.instrs = file.Instructions
+		b.Begin(w.Warps...)
+		n := NodeID(0)
+		var run func(list []json.RawMessage)
+		run = func(list []json.RawMessage) {
+			for _, raw := range list {
+				var c code
+				if err := json.Unmarshal(raw, &c); err != nil {
+					t.Fatal(err)
+				}
+				for range c.Repeat {
+					run(c.Body)
+				}
+				if c.Repeat > 0 {
+					continue
+				}
+				var edges []Edge
+				for kind, list := range map[EdgeKind][]NodeID{Data: c.D, Control: c.C, Order: c.O} {
+					for _, d := range list {
+						edges = append(edges, Edge{n - d, kind})
+					}
+				}
+				b.Add(c.I, edges...)
+				n++
+			}
+		}
+		run(w.Code)
+		if b.err != nil {
+			t.Fatal(b.err)
+		}
+		g.programs = append(g.programs, b.programs...)
+	}
+	return g
+}
+
+func TestDecodeAgreesWithOracle(t *testing.T) {
+	for seed := range uint64(200) {
+		g := randomGraph(t, rand.New(rand.NewPCG(seed, 2)))
+		for _, o := range []EncodeOptions{{}, {Fold: true}} {
+			if d := diff(oracle(t, encode(t, g, o)), g); d != "" {
+				t.Fatalf("seed %d, %+v: -oracle +decoded\n%s", seed, o, d)
+			}
+		}
+	}
+}
+
+// FuzzDecode: the reader does not panic; what it accepts is JSON, verifies, and
+// is written and read again as the same graph and the same bytes, in both forms.
+func FuzzDecode(f *testing.F) {
+	for seed := range uint64(20) {
+		g := randomGraph(f, rand.New(rand.NewPCG(seed, 5)))
+		f.Add(encode(f, g, EncodeOptions{Fold: seed%2 == 0}))
+	}
+	f.Add([]byte(withCode(`{"repeat":2,"body":[{"i":1},{"d":[1],"i":2}]}`)))
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		g, err := DecodeOptions{MaxNodes: 10000}.Decode(bytes.NewReader(doc))
+		if err != nil {
+			return
+		}
+		if !json.Valid(doc) {
+			t.Fatal("accepted what is not JSON")
+		}
+		if err := g.Verify(); err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []EncodeOptions{{}, {Fold: true}} {
+			first := encode(t, g, o)
+			again, err := Decode(bytes.NewReader(first), "")
+			if err != nil {
+				t.Fatalf("%+v: %v\n%s", o, err, first)
+			}
+			if d := diff(g, again); d != "" {
+				t.Fatalf("%+v: -read +written and read\n%s", o, d)
+			}
+			if second := encode(t, again, o); !bytes.Equal(first, second) {
+				t.Fatalf("%+v: written twice as\n%s\n%s", o, first, second)
+			}
+		}
+	})
+}

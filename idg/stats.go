@@ -1,0 +1,129 @@
+package idg
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// WriteStats writes what can be said about the graph without a device: for each
+// program its size, dependences and parallelism; for a group the instruction mix
+// by class, op and source line; resources, loops, branches and notes.
+func WriteStats(w io.Writer, g *Graph) error {
+	b := bufio.NewWriter(w)
+	writeTitle(b, g)
+	warps := g.Executions()
+	for i, p := range g.programs {
+		ilp := ILPProfile(p)
+		var kinds [Order + 1]int64
+		for _, k := range p.kind {
+			kinds[k]++
+		}
+		fmt.Fprintf(b, "\n%s", warpList(p))
+		if n := warps[i] - int64(len(p.Warps)); n > 0 {
+			fmt.Fprintf(b, " (stands for %d more)", n)
+		}
+		fmt.Fprintf(b, "\n  instructions     %d\n", p.Len())
+		fmt.Fprintf(b, "  dependences      %d data, %d control, %d order\n", kinds[Data], kinds[Control], kinds[Order])
+		fmt.Fprintf(b, "  critical path    %s\n", plural(int64(ilp.Depth()), "instruction"))
+		fmt.Fprintf(b, "  parallelism      %.2f instructions on average, %d at most\n", ilp.Average(), ilp.Max())
+	}
+	g.writeMix(b)
+	g.writeDecisions(b)
+	return b.Flush()
+}
+
+func (g *Graph) writeMix(b *bufio.Writer) {
+	m := g.GroupMix()
+	fmt.Fprintf(b, "\ngroup\n  instructions     %d", m.Instructions)
+	if m.Instructions > 0 {
+		fmt.Fprintf(b, ", %.1f lanes active on average", float64(m.Lanes)/float64(m.Instructions))
+	}
+	fmt.Fprintf(b, "\n  local memory     %s\n", plural(g.Resources.LocalBytes, "byte"))
+	registers := "not known"
+	if n := g.Resources.Registers; n > 0 {
+		registers = fmt.Sprintf("%d per work item", n)
+		if g.Resources.RegistersEstimated {
+			registers += " (estimated)"
+		}
+	}
+	fmt.Fprintf(b, "  registers        %s\n", registers)
+	row := func(name string, n int64, tail string) {
+		text := fmt.Sprintf("  %-24s %10d %5.1f%%  %s", name, n, 100*float64(n)/float64(m.Instructions), tail)
+		b.WriteString(strings.TrimRight(text, " ") + "\n")
+	}
+	section(b, "by class", len(m.Classes))
+	for _, c := range m.Classes {
+		row(string(c.Class), c.Count, "")
+	}
+	section(b, "by op", len(m.Ops))
+	for _, o := range m.Ops {
+		row(o.Op, o.Count, "")
+	}
+	section(b, "by source line", len(m.Lines))
+	text := strings.Split(g.Source.Text, "\n")
+	for _, l := range m.Lines {
+		name, quote := l.Pos.String(), ""
+		if !l.Pos.IsValid() {
+			name = "(no position)"
+		} else if l.Pos.File == g.Source.File && l.Pos.Line <= len(text) {
+			quote = strings.TrimSpace(text[l.Pos.Line-1])
+		}
+		row(name, l.Count, quote)
+	}
+}
+
+// section writes a heading if anything stands under it.
+func section(b *bufio.Writer, title string, n int) {
+	if n > 0 {
+		fmt.Fprintf(b, "\n%s\n", title)
+	}
+}
+
+func (g *Graph) writeDecisions(b *bufio.Writer) {
+	section(b, "loops", len(g.Loops))
+	for i := range g.Loops {
+		l := &g.Loops[i]
+		trips := plural(l.Trips, "trip")
+		if l.Trips < 0 {
+			trips = "trips not constant"
+		}
+		factor := fmt.Sprintf("unrolled by %d", l.Factor)
+		switch {
+		case l.Full:
+			factor = "fully unrolled"
+		case l.Factor <= 1:
+			factor = "rolled"
+		}
+		fmt.Fprintf(b, "  %s: %s (%s), %s", placed(l.Pos, l.Kind), trips, l.Origin, factor)
+		if l.Remainder > 0 {
+			fmt.Fprintf(b, ", remainder %d", l.Remainder)
+		}
+		if l.Reason != "" {
+			fmt.Fprintf(b, ": %s", l.Reason)
+		}
+		b.WriteByte('\n')
+	}
+	section(b, "branches", len(g.Branches))
+	for i := range g.Branches {
+		br := &g.Branches[i]
+		fmt.Fprintf(b, "  %s: %s (%s), executed %s\n", placed(br.Pos, br.Kind), br.Decision, br.Origin, plural(br.Executed, "time"))
+	}
+	section(b, "notes", len(g.Notes))
+	for _, n := range g.Notes {
+		text := fmt.Sprintf("%s [%s]", n.Text, n.Code)
+		if n.Pos.IsValid() {
+			text = n.Pos.String() + ": " + text
+		}
+		fmt.Fprintf(b, "  %s\n", text)
+	}
+}
+
+// placed puts a position, if there is one, before what stands there.
+func placed(p Pos, what string) string {
+	if !p.IsValid() {
+		return what
+	}
+	return p.String() + " " + what
+}

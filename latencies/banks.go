@@ -1,0 +1,131 @@
+package latencies
+
+import (
+	"slices"
+
+	"gpupipe/idg"
+)
+
+// Banks is the geometry of local memory (V16 2.6).
+type Banks struct {
+	Count int // banks
+	Bytes int // width of a bank
+	Lanes int // lanes that access the banks together: the warp, half of it on G80 and GT200
+}
+
+// Banks is the geometry of the device's local memory.
+func (m *Memory) Banks() Banks { return Banks{m.LocalBanks, m.LocalBankBytes, m.LocalLanes} }
+
+// BankConflictDegree is the largest number of passes that any group of lanes
+// needs: 1 without conflicts, n for an n-way conflict (V16 2.6). Lanes of a group
+// conflict when they touch different words of one bank; the same word is a
+// broadcast; of several conflicts in one access the largest counts. Unknown
+// addresses and an impossible geometry give 0.
+func BankConflictDegree(a *idg.Access, b Banks) int {
+	_, degree := bankPasses(a, b)
+	return degree
+}
+
+// BankPasses is the number of passes over the banks that the whole access needs:
+// the sum over its groups of lanes. Accesses wider than a bank are served in
+// smaller groups, so that a group's bytes fit into one row of banks: with 32 banks of 4
+// bytes, half a warp at a time for 8 bytes per lane and a quarter for 16.
+func BankPasses(a *idg.Access, b Banks) int {
+	passes, _ := bankPasses(a, b)
+	return passes
+}
+
+func bankPasses(a *idg.Access, b Banks) (passes, degree int) {
+	if b.Count < 1 || b.Bytes < 1 || b.Lanes < 1 || a.Width < 1 {
+		return 0, 0
+	}
+	var store [64]bankWord
+	for chunk := range slices.Chunk(a.Offsets, b.lanesPerPass(int(a.Width))) {
+		words := store[:0]
+		for _, o := range chunk {
+			s := segmentsOf(o, int64(a.Width), int64(b.Bytes))
+			for w := s.first; w <= s.last; w++ {
+				words = append(words, bankWord{bank: int32(floorMod(w, int64(b.Count))), word: w})
+			}
+		}
+		n := mostInOneBank(words)
+		passes += n
+		degree = max(degree, n)
+	}
+	return passes, degree
+}
+
+// lanesPerPass is the largest power of two of lanes, at most Lanes, whose words
+// fit into one row of banks.
+func (b Banks) lanesPerPass(width int) int {
+	lanes := b.Lanes
+	for lanes > 1 && lanes*width > b.Count*b.Bytes {
+		lanes = (lanes + 1) / 2
+	}
+	return lanes
+}
+
+// bankWord is a word of local memory and the bank that holds it.
+type bankWord struct {
+	bank int32
+	word int64
+}
+
+// mostInOneBank is the largest number of distinct words that share a bank.
+func mostInOneBank(words []bankWord) int {
+	slices.SortFunc(words, func(x, y bankWord) int {
+		switch {
+		case x.bank != y.bank:
+			return int(x.bank) - int(y.bank)
+		case x.word < y.word:
+			return -1
+		case x.word > y.word:
+			return 1
+		}
+		return 0
+	})
+	most, run := 0, 0
+	for i, w := range words {
+		switch {
+		case i > 0 && w == words[i-1]:
+			continue
+		case i > 0 && w.bank == words[i-1].bank:
+			run++
+		default:
+			run = 1
+		}
+		most = max(most, run)
+	}
+	return most
+}
+
+func floorMod(a, b int64) int64 {
+	m := a % b
+	if m < 0 {
+		m += b
+	}
+	return m
+}
+
+// distinctAddresses is the number of different addresses of the active lanes.
+func distinctAddresses(offsets []int64) int {
+	s := slices.Clone(offsets)
+	slices.Sort(s)
+	return len(slices.Compact(s))
+}
+
+// mostAtOneAddress is the largest number of lanes that share an address.
+func mostAtOneAddress(offsets []int64) int {
+	s := slices.Clone(offsets)
+	slices.Sort(s)
+	most, run := 0, 0
+	for i, o := range s {
+		if i > 0 && o == s[i-1] {
+			run++
+		} else {
+			run = 1
+		}
+		most = max(most, run)
+	}
+	return most
+}

@@ -1,0 +1,192 @@
+package latencies
+
+import (
+	"fmt"
+	"strings"
+
+	"gpupipe/idg"
+)
+
+// context is what the pattern of a memory access makes of an entry.
+type context struct {
+	timing       Timing
+	transactions int
+	rule         string   // what was applied, for Entry.Source; empty = the entry as it stands
+	assumed      []string // for Entry.Fallback
+}
+
+// The entry for global memory was measured with 4 bytes in every lane, aligned and
+// consecutive (A T.5 "ld.global.s32", P19 T.II "aligned"): such an access moves
+// warp size × 4 bytes.
+const referenceBytes = 4
+
+// maxContextDenominator bounds the denominators that context rules produce, so that the
+// common denominator of a run stays small: 3·2^8·100 takes every λ that is
+// a multiple of 1/100 or 1/3 cycle and every byte count of a warp. Only mixtures
+// over an odd number of bytes are beyond it; they are rounded to 1/100 cycle.
+const maxContextDenominator = 76_800
+
+// inContext applies the rules for a memory access to the entry of its op. The
+// access may be nil if the graph does not describe it.
+func (d *Device) inContext(op string, a *idg.Access, lanes int, t Timing) (context, error) {
+	o := parseOp(op)
+	space := idg.SpaceGlobal
+	if a != nil {
+		space = a.Space
+	} else {
+		for s := idg.SpaceGlobal; s <= idg.SpaceImage; s++ {
+			if len(o.parts) > 0 && o.parts[len(o.parts)-1] == s.String() {
+				space = s
+			}
+		}
+		a = &idg.Access{Space: space, Width: referenceBytes, Assumed: "the graph has no access pattern"}
+	}
+	if a.Known() {
+		lanes = len(a.Offsets)
+	}
+	lanes = max(lanes, 1)
+	switch space {
+	case idg.SpaceLocal:
+		return d.localContext(o.base == "atomic", a, lanes, t)
+	case idg.SpaceConstant:
+		return d.constantContext(a, t)
+	}
+	return d.globalContext(a, lanes, t)
+}
+
+// globalContext applies the rule of A 6.3 (golden 13) to an access of device
+// memory. With R = bytes moved / bytes requested:
+//
+//	R < 1: λ = R·λ_DRAM + (1-R)·λ_L2, Λ likewise
+//	R = 1: λ_DRAM, Λ_DRAM
+//	R > 1: λ = R·λ_DRAM, Λ = Λ_DRAM + (R-1)·λ_DRAM
+//
+// The rule is stated for full warps of 4-byte words. λ is the time for which the memory is
+// busy with an access's bytes, so other widths and partial warps scale with the request: with s =
+// bytes requested / (warp size × 4), λ is s times the above, and the extra latency of
+// R > 1 is that of the bytes beyond warp size × 4: max(0, R·s - 1)·λ_DRAM. For a full
+// warp of words s = 1 and the rule is as printed; a coalesced access of 16 bytes a
+// lane takes 4 λ, as L4's figures for float4 (28.24 against 7.56 cycles) show.
+func (d *Device) globalContext(a *idg.Access, lanes int, t Timing) (context, error) {
+	m := &d.Memory
+	c := context{timing: t}
+	switch {
+	case a.Space == idg.SpacePrivate:
+		// Private memory is interleaved so that equal addresses of all lanes are
+		// consecutive (CUDA C++ Programming Guide 5.3.2).
+		c.transactions = coalesced(lanes, int(a.Width), m.SegmentBytes, m.SegmentLanes)
+	case a.Known():
+		c.transactions = TransactionsBy(a, m.SegmentBytes, m.SegmentLanes)
+	default:
+		c.transactions = coalesced(lanes, int(a.Width), m.SegmentBytes, m.SegmentLanes)
+		c.assumed = append(c.assumed, "addresses not known"+because(a.Assumed)+": assumed coalesced")
+	}
+	moved := int64(c.transactions) * int64(m.SegmentBytes)
+	requested := int64(lanes) * int64(a.Width)
+	reference := int64(d.WarpSize) * referenceBytes
+	if moved == 0 || requested == 0 || moved == reference && requested == reference {
+		return c, nil
+	}
+	r, s := lowest(moved, requested), lowest(requested, reference)
+	c.rule = fmt.Sprintf("R = %v", r)
+	if requested != reference {
+		c.rule += fmt.Sprintf(", %d of %d bytes", requested, reference)
+	}
+	x := exact{}
+	if moved < requested {
+		l2 := t
+		if m.L2 != nil {
+			l2 = *m.L2
+		} else {
+			c.assumed = append(c.assumed, "no L2 figures for this device: device memory's are used for R < 1")
+		}
+		rest := lowest(requested-moved, requested)
+		c.timing.CPI = x.mul(s, x.add(x.mul(r, t.CPI), x.mul(rest, l2.CPI)))
+		c.timing.Latency = x.add(x.mul(r, t.Latency), x.mul(rest, l2.Latency))
+	} else {
+		c.timing.CPI = x.mul(lowest(moved, reference), t.CPI)
+		if moved > reference {
+			c.timing.Latency = x.add(t.Latency, x.mul(lowest(moved-reference, reference), t.CPI))
+		}
+	}
+	c.timing.CPI, c.timing.Latency = x.bounded(c.timing.CPI), x.bounded(c.timing.Latency)
+	return c, x.err
+}
+
+// localContext applies the rule for bank conflicts (golden 13): with a conflict
+// degree D (0 = none, so an n-way conflict has D = n - 1), Λ' = Λ + D·λ and λ' =
+// (1+D)·λ. D is counted in passes over the banks beyond those of a conflict-free
+// access of 4 bytes a lane, which the entry was measured with: a conflict-free access of 8
+// bytes a lane takes two passes and has D = 1.
+func (d *Device) localContext(atomic bool, a *idg.Access, lanes int, t Timing) (context, error) {
+	c := context{timing: t}
+	b := d.Memory.Banks()
+	reference := max(1, (d.WarpSize+b.Lanes-1)/b.Lanes)
+	if !a.Known() {
+		per := b.lanesPerPass(int(a.Width))
+		c.transactions = (lanes + per - 1) / per
+		c.assumed = append(c.assumed, "addresses not known"+because(a.Assumed)+": assumed free of bank conflicts")
+	} else {
+		c.transactions = BankPasses(a, b)
+		if atomic {
+			// Lanes that update the same word take turns (J18, J19 T.4.2).
+			c.transactions = max(c.transactions, mostAtOneAddress(a.Offsets))
+		}
+	}
+	return c.passes(reference)
+}
+
+// constantContext: the constant cache broadcasts one word to all lanes; a read of n
+// different addresses takes n turns (CUDA C++ Programming Guide 5.3.2), D = n - 1.
+func (d *Device) constantContext(a *idg.Access, t Timing) (context, error) {
+	c := context{timing: t, transactions: 1}
+	if a.Known() {
+		c.transactions = distinctAddresses(a.Offsets)
+	} else {
+		c.assumed = append(c.assumed, "addresses not known"+because(a.Assumed)+": assumed the same for all lanes")
+	}
+	return c.passes(1)
+}
+
+// passes applies λ' = (1+D)·λ, Λ' = Λ + D·λ for 1+D = transactions / reference.
+func (c context) passes(reference int) (context, error) {
+	if c.transactions <= reference {
+		return c, nil
+	}
+	x := exact{}
+	extra := lowest(int64(c.transactions-reference), int64(reference))
+	c.rule = fmt.Sprintf("D = %v", extra)
+	c.timing.Latency = x.bounded(x.add(c.timing.Latency, x.mul(extra, c.timing.CPI)))
+	c.timing.CPI = x.bounded(x.mul(lowest(int64(c.transactions), int64(reference)), c.timing.CPI))
+	return c, x.err
+}
+
+func because(why string) string {
+	if why == "" {
+		return ""
+	}
+	return " (" + strings.TrimSpace(why) + ")"
+}
+
+// exact is arithmetic that remembers its first error.
+type exact struct{ err error }
+
+func (x *exact) keep(c Cycles, err error) Cycles {
+	if err != nil && x.err == nil {
+		x.err = err
+	}
+	return c
+}
+
+func (x *exact) add(a, b Cycles) Cycles { return x.keep(a.Add(b)) }
+func (x *exact) mul(a, b Cycles) Cycles { return x.keep(a.Mul(b)) }
+
+// bounded rounds to 1/100 cycle what maxContextDenominator does not take.
+func (x *exact) bounded(c Cycles) Cycles {
+	if maxContextDenominator%c.Den() == 0 {
+		return c
+	}
+	hundredths := x.mul(c, WholeCycles(100))
+	half := x.add(hundredths, Cycles{1, 2})
+	return lowest(max(half.Num()/half.Den(), 1), 100)
+}

@@ -1,0 +1,50 @@
+package latencies
+
+import (
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+)
+
+// Timing is the pair of parameters of one instruction in its context on one
+// device, always together: CPI λ (the time for which the instruction keeps its
+// subsystem busy, in cycles per warp instruction on one compute unit) and
+// latency Λ (from issue until a dependent instruction may issue).
+type Timing struct {
+	CPI     Cycles // λ > 0
+	Latency Cycles // Λ > 0
+}
+
+// SubsystemID indexes Mapping.Subsystems and Device.Subsystems.
+type SubsystemID uint32
+
+// Entry is the parameters that the latency mapper g chose for one instruction
+// class of a graph.
+type Entry struct {
+	Subsystem SubsystemID
+	Timing    Timing
+	// Matched names the device entry or the --set rule that was used, e.g.
+	// "fma.f32", "ld.local (set)".
+	Matched string
+	// Source is where the numbers come from ("A T.5"), with the rule applied to
+	// them when the context changed them ("A 6.3: R = 2").
+	Source string
+	// Fallback says, when no entry matched the op itself, which step of the
+	// fallback chain was taken; empty for a direct match.
+	Fallback string
+	// Transactions is the number of memory transactions (global) or of passes
+	// over the banks (local: 1 + conflict degree); 0 for other instructions.
+	Transactions int
+}
+
+// Mapping is a graph's instruction classes mapped to a device.
+type Mapping struct {
+	Device     *Device
+	Subsystems []string // names by SubsystemID
+	Entries    []Entry  // by idg.InstrID - 1
+	// Warnings lists --set rules that matched nothing and assumptions that may
+	// surprise.
+	Warnings diag.List
+}
+
+// Entry returns the parameters of an instruction class.
+func (m *Mapping) Entry(id idg.InstrID) *Entry { return &m.Entries[id-1] }

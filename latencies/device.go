@@ -1,0 +1,158 @@
+package latencies
+
+import (
+	"gpupipe/internal/diag"
+)
+
+// Device is one GPU: everything that the model knows about it, with the source
+// of every number. Devices come from Builtin or ParseDevice and must not be
+// modified.
+type Device struct {
+	Name         string   // canonical name, lower case: "gtx1060"
+	Title        string   // the vendor's name: "GeForce GTX 1060 6GB"
+	Aliases      []string // further names that Builtin accepts
+	Vendor       string   // "NVIDIA", "AMD"
+	Architecture string   // "Pascal"
+	Capability   string   // the vendor's version of the architecture ("6.1", "gfx802"), may be empty
+	Extends      string   // the device whose entries this one refines, may be empty
+	Description  string   // what sets this device file apart, may be empty
+
+	ComputeUnits     int    // P: compute units of the whole GPU
+	ClockHz          int64  // core clock, the one that cycles count
+	WarpSize         int    // lanes per warp: 32 or 64
+	IssueLimit       Cycles // warp instructions per cycle that a compute unit can issue
+	Partitions       int    // sub-cores: warp w runs on partition w mod Partitions; 1 is the papers' model
+	IssueInterval    Cycles // shortest time between two issues of one warp (V16 3.7 "ILP latency"); 0 = none
+	GroupReplacement Cycles // from the end of a group until its successor may issue; 0 = at once
+	Scheduler        string // "rr", "gto", "oldest" or "group"; empty = the simulator's default
+	Issue            string // "dataflow" or "in-order"; empty = the simulator's default
+
+	Limits       Limits
+	Memory       Memory
+	Subsystems   []Subsystem   // by SubsystemID, in the order of the file
+	Instructions []Instruction // in the order of the file, a base device's first
+
+	References []Reference // what the sources' short names stand for
+	Origins    []Origin    // every number of the device and where it comes from, in the order of the file
+	Warnings   diag.List   // doubts about the file that do not stop the work
+}
+
+// Limits is what a compute unit can hold at once.
+type Limits struct {
+	Warps              int64 // resident warps
+	Groups             int64 // resident work groups
+	WorkItems          int64 // resident work items
+	GroupWorkItems     int64 // work items of one group
+	Registers          int64 // 32-bit registers
+	RegistersPerItem   int64 // 32-bit registers that one work item can use; 0 = not known
+	RegisterUnit       int64 // registers are handed out in multiples of this, per warp or per group
+	RegistersByGroup   bool  // RegisterUnit applies to the whole group (compute capability 1.x), not to each warp
+	WarpUnit           int64 // warps that registers can serve are rounded down to a multiple of this
+	LocalBytes         int64 // local memory
+	LocalUnit          int64 // local memory is handed out in multiples of this
+	LocalBytesPerGroup int64 // local memory that one group can use
+}
+
+// Memory is the geometry and speed of a device's memories.
+type Memory struct {
+	SegmentBytes   int    // bytes that one global memory transaction moves: a line, a sector
+	SegmentLanes   int    // lanes coalesced together: the warp, or half of it on G80 and GT200
+	LocalBanks     int    // banks of local memory
+	LocalBankBytes int    // width of a bank
+	LocalLanes     int    // lanes that access the banks together
+	PeakGBs        Cycles // pin bandwidth of device memory in GB/s (10^9 bytes); 0 = not known
+
+	L2         *Timing     // an access of 4 bytes per lane served by L2; nil = no source
+	Contention *Contention // loaded latency of device memory; nil = no source
+}
+
+// Contention is the latency of device memory under load (V16 T.6.5):
+// Λ(T) = Unloaded + Queueing·T/(Capacity - T).
+type Contention struct {
+	Unloaded Cycles // a, cycles
+	Queueing Cycles // b, cycles
+	Capacity Cycles // c, GB/s of the whole GPU
+}
+
+// Subsystem is a part of a compute unit that serves one instruction every λ.
+type Subsystem struct {
+	Name        string
+	Doc         string // what it executes
+	Partitioned bool   // each partition has its own share
+}
+
+// Instruction is one entry of a device: the parameters of the ops it matches.
+type Instruction struct {
+	Match     string // an op ("fma.f32"), a family ("fma") or a class ("int32")
+	Subsystem SubsystemID
+	Timing    Timing
+	Source    string
+	Derived   string // name of the DeriveRule by which the numbers follow from the source, empty = as printed
+	Note      string
+	Inherited string // name of the extended device that the entry was taken from, empty = the device's own
+	Pos       diag.Pos
+}
+
+// Reference is a source that a device file cites.
+type Reference struct{ Key, Text string }
+
+// Origin is where one number of a device comes from.
+type Origin struct {
+	Path      string // "limits.warps", "instructions.fma.f32.cpi"
+	Value     string
+	Source    string
+	Derived   string // name of a DeriveRule, empty = as printed
+	Note      string
+	Inherited string // name of the extended device that the number was taken from, empty = the device's own
+	Pos       diag.Pos
+}
+
+// Origin returns the origin of the number at a path such as "compute_units" or
+// "limits.warps".
+func (d *Device) Origin(path string) (Origin, bool) {
+	for _, o := range d.Origins {
+		if o.Path == path {
+			return o, true
+		}
+	}
+	return Origin{}, false
+}
+
+// Seconds is the time of c cycles at the device's clock (golden 5: cycles / f).
+func (d *Device) Seconds(c Cycles) float64 { return c.Float() / float64(d.ClockHz) }
+
+// GroupsByRegisters is how many groups of the given warps the registers can
+// hold when each work item uses perItem of them (the rule of NVIDIA's occupancy
+// calculator: registers are rounded up to RegisterUnit, the warps that they can
+// serve down to WarpUnit). perItem 0 means that registers do not limit and
+// gives -1.
+func (d *Device) GroupsByRegisters(warps, perItem int64) int64 {
+	l := &d.Limits
+	if perItem <= 0 || warps <= 0 || l.Registers == 0 {
+		return -1
+	}
+	unit, warpUnit := max(l.RegisterUnit, 1), max(l.WarpUnit, 1)
+	if warps > l.Registers || perItem > l.Registers {
+		return 0
+	}
+	if l.RegistersByGroup {
+		return l.Registers / roundUp(roundUp(warps, warpUnit)*int64(d.WarpSize)*perItem, unit)
+	}
+	served := l.Registers / roundUp(int64(d.WarpSize)*perItem, unit)
+	return served / warpUnit * warpUnit / warps
+}
+
+// GroupsByLocalMemory is how many groups of the given bytes of local memory fit;
+// bytes 0 means that local memory does not limit and gives -1.
+func (d *Device) GroupsByLocalMemory(bytes int64) int64 {
+	l := &d.Limits
+	switch {
+	case bytes <= 0 || l.LocalBytes == 0:
+		return -1
+	case bytes > l.LocalBytes || l.LocalBytesPerGroup > 0 && bytes > l.LocalBytesPerGroup:
+		return 0
+	}
+	return l.LocalBytes / roundUp(bytes, max(l.LocalUnit, 1))
+}
+
+func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }

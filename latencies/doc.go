@@ -1,0 +1,36 @@
+// Package latencies holds what is known of GPUs and maps the instructions of a
+// graph to them: it is the latency mapper g of the pipeline model (A 6.3).
+//
+// It consumes device files (YAML, embedded or the user's), --set rules and an
+// idg.Graph, whose accesses carry the exact byte offsets of a warp's lanes (the
+// context mapper f). It produces a Mapping: for each instruction class of the graph
+// a subsystem, a CPI λ and a latency Λ, with the entry that was used, its source,
+// and every fallback and assumption.
+//
+// # From an instruction to its parameters
+//
+//  1. Entry: the device's entry for the op with the access's type, the op, a
+//     dotted prefix of it, or its class, whichever is most specific (spellings).
+//  2. Fallback: without an entry, the chain of opName.alternatives: another op
+//     that the same units execute, or a composition whose λ and Λ add up on the
+//     subsystem that its parts keep busy longest. An op without any is an error.
+//  3. Context: memory accesses become transactions (V16 2.5), passes over the
+//     banks (V16 2.6) and from them λ and Λ (A 6.3); see Device.inContext.
+//  4. Rules: values given by --set are final; steps 1 to 3 provide the rest.
+//
+// # Subsystems
+//
+// A and P19 measure λ and Λ of instructions and say which share a pipeline: A
+// T.4 has the ALU and the special function units as separate subsystems behind the
+// issue limit on the GPUs of NVIDIA, and one for both on Tonga. Beyond that the device
+// files keep apart what the vendor's documents call separate units: double
+// precision (where it is not done by the ALU), local memory with the warp shuffles, device
+// memory, and barriers. Integer, logic, compare, loop and branch instructions are on the ALU.
+//
+// # Invariants
+//
+//   - Every number of a device has a source, and a rule (DeriveRules) if the
+//     source does not print it. Nothing is fitted.
+//   - λ > 0 and Λ > 0 in every entry; all arithmetic is exact (Cycles).
+//   - Same graph, device and rules: same mapping, and the same text.
+package latencies

@@ -1,0 +1,341 @@
+package latencies
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+)
+
+// Mapper is the latency mapper g of one device: it chooses a subsystem, a CPI λ
+// and a latency Λ for each instruction class of a graph. It may be used for any number
+// of graphs, also at the same time.
+type Mapper struct {
+	dev   *Device
+	rules []Rule
+	index map[string]int // Device.Instructions by Match
+}
+
+// NewMapper returns the mapper of a device with the given rules (--set). Where
+// several rules pick one instruction, each parameter comes from the most specific
+// rule that gives it, and from the last of equally specific ones.
+func NewMapper(dev *Device, rules []Rule) (*Mapper, error) {
+	if dev == nil {
+		return nil, diag.Errorf(diag.Pos{}, "NO-DEVICE", "no device is given")
+	}
+	m := &Mapper{dev: dev, rules: slices.Clone(rules), index: make(map[string]int, len(dev.Instructions))}
+	for i := range dev.Instructions {
+		m.index[dev.Instructions[i].Match] = i
+	}
+	for _, r := range rules {
+		if r.CPI.IsZero() && r.Latency.IsZero() && r.Subsystem == "" {
+			return nil, diag.Errorf(diag.Pos{}, "SET", "the rule %q changes nothing", r.Text)
+		}
+	}
+	return m, nil
+}
+
+// Map maps all instruction classes of a graph. Ops for which the device has neither an
+// entry nor a fallback are reported together as a diag.List.
+func (m *Mapper) Map(g *idg.Graph) (*Mapping, error) {
+	out := &Mapping{Device: m.dev, Entries: make([]Entry, len(g.Instrs()))}
+	for i := range m.dev.Subsystems {
+		out.Subsystems = append(out.Subsystems, m.dev.Subsystems[i].Name)
+	}
+	run := mapping{Mapper: m, out: out, resolved: map[string]*resolution{}, used: make([]bool, len(m.rules))}
+	instrs := g.Instrs()
+	for i := range instrs {
+		run.instr(&out.Entries[i], &instrs[i], g.Access(instrs[i].Access))
+	}
+	if err := run.errs.Err(); err != nil {
+		return nil, err
+	}
+	run.warn(g)
+	return out, nil
+}
+
+// mapping is the state of one call of Map.
+type mapping struct {
+	*Mapper
+	out      *Mapping
+	resolved map[string]*resolution // by op and access type
+	used     []bool                 // by rule: it matched
+	errs     diag.List
+}
+
+// resolution is what the device's entries make of an op, whatever its context.
+type resolution struct {
+	subsystem SubsystemID
+	timing    Timing
+	matched   string
+	sources   []string
+	steps     []string // of the fallback chain, none for a direct match
+	missing   string   // the op that has no entry, when there is no timing
+}
+
+// instr fills the entry of one instruction class.
+func (m *mapping) instr(e *Entry, in *idg.Instr, a *idg.Access) {
+	set := m.rulesFor(in, a)
+	r := m.resolve(in.Op, in.Type)
+	if r.missing != "" {
+		m.unmapped(e, in, a, set)
+		return
+	}
+	*e = Entry{Subsystem: r.subsystem, Timing: r.timing, Matched: r.matched, Source: join(r.sources), Fallback: join(r.steps)}
+	memory := isMemory(in.Op)
+	if memory && !(set.cpi != nil && set.latency != nil) {
+		c, err := m.dev.inContext(in.Op, a, int(in.Lanes), r.timing)
+		if err != nil {
+			m.errs.Add(diag.Errorf(in.Pos, "RANGE", "the parameters of %s cannot be computed exactly: %v", in.Op, err))
+			return
+		}
+		e.Timing, e.Transactions = c.timing, c.transactions
+		if c.rule != "" {
+			e.Source += "; A 6.3: " + c.rule
+		}
+		e.Fallback = join(slices.Concat(r.steps, c.assumed))
+	}
+	m.apply(e, set)
+}
+
+// unmapped is an instruction that the device cannot map: rules must give both
+// parameters.
+func (m *mapping) unmapped(e *Entry, in *idg.Instr, a *idg.Access, set chosen) {
+	if set.cpi == nil || set.latency == nil {
+		e := diag.Errorf(in.Pos, "NO-ENTRY", "%s has no entry for %s and no fallback", m.dev.Title, in.Op)
+		m.errs.Add(e.WithNote("give its parameters with --set '%s:cpi=N,latency=N'", in.Op))
+		return
+	}
+	e.Subsystem = m.subsystemNamed(defaultSubsystem(in.Op, a))
+	m.apply(e, set)
+}
+
+// apply puts the chosen rules' values into an entry.
+func (m *mapping) apply(e *Entry, set chosen) {
+	var names []string
+	for _, p := range []*Rule{set.cpi, set.latency, set.subsystem} {
+		if p != nil && !slices.Contains(names, p.Text) {
+			names = append(names, p.Text)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	if set.cpi != nil {
+		e.Timing.CPI = set.cpi.CPI
+	}
+	if set.latency != nil {
+		e.Timing.Latency = set.latency.Latency
+	}
+	if set.subsystem != nil {
+		e.Subsystem = m.subsystemNamed(set.subsystem.Subsystem)
+	}
+	e.Matched = strings.Join(names, " + ") + " (set)"
+	if set.cpi != nil && set.latency != nil {
+		e.Source, e.Fallback = "--set", ""
+	} else {
+		e.Source += "; --set"
+	}
+}
+
+// subsystemNamed finds or adds a subsystem.
+func (m *mapping) subsystemNamed(name string) SubsystemID {
+	i := slices.Index(m.out.Subsystems, name)
+	if i < 0 {
+		i = len(m.out.Subsystems)
+		m.out.Subsystems = append(m.out.Subsystems, name)
+	}
+	return SubsystemID(i)
+}
+
+// defaultSubsystem is where an op goes that the device does not know.
+func defaultSubsystem(op string, a *idg.Access) string {
+	switch c := idg.ClassOf(op); {
+	case isMemory(op) && (a != nil && a.Space == idg.SpaceLocal || strings.HasSuffix(op, ".local")):
+		return "local"
+	case isMemory(op):
+		return "global"
+	case c == "special":
+		return "sfu"
+	case c == "fp64", c == "barrier":
+		return string(c)
+	}
+	return "alu"
+}
+
+// chosen is the rule that gives each parameter, nil for none.
+type chosen struct{ cpi, latency, subsystem *Rule }
+
+func (m *mapping) rulesFor(in *idg.Instr, a *idg.Access) chosen {
+	var c chosen
+	var best [3]specificity
+	for i := range m.rules {
+		r := &m.rules[i]
+		sp, ok := r.Selector.match(in, a)
+		if !ok {
+			continue
+		}
+		m.used[i] = true
+		for j, p := range []struct {
+			given bool
+			into  **Rule
+		}{{!r.CPI.IsZero(), &c.cpi}, {!r.Latency.IsZero(), &c.latency}, {r.Subsystem != "", &c.subsystem}} {
+			if p.given && (*p.into == nil || !sp.less(best[j])) {
+				*p.into, best[j] = r, sp
+			}
+		}
+	}
+	return c
+}
+
+func (m *mapping) resolve(op, accessType string) *resolution {
+	key := op
+	if accessType != "" {
+		key += " " + accessType
+	}
+	r, ok := m.resolved[key]
+	if !ok {
+		r = m.find(op, accessType, nil)
+		m.resolved[key] = r
+	}
+	return r
+}
+
+// find looks an op up, directly or along the fallback chain. The ops being
+// resolved are in chain, so that alternatives that name each other end.
+func (m *Mapper) find(op, accessType string, chain []string) *resolution {
+	if r := m.direct(op, accessType); r != nil {
+		return r
+	}
+	chain = append(chain, op)
+	alternatives := parseOp(op).alternatives()
+	for _, a := range alternatives { // an entry for an alternative is nearer than an alternative's alternative
+		if !slices.ContainsFunc(a.parts, func(p part) bool { return m.direct(p.op, "") == nil }) {
+			return m.compose(op, a, chain)
+		}
+	}
+	for _, a := range alternatives {
+		if r := m.compose(op, a, chain); r.missing == "" {
+			return r
+		}
+	}
+	return &resolution{missing: op}
+}
+
+// direct is the most specific entry for an op, nil if there is none.
+func (m *Mapper) direct(op, accessType string) *resolution {
+	for _, name := range spellings(op, accessType) {
+		if i, ok := m.index[name]; ok {
+			in := &m.dev.Instructions[i]
+			return &resolution{subsystem: in.Subsystem, timing: in.Timing, matched: in.Match, sources: []string{in.citation()}}
+		}
+	}
+	return nil
+}
+
+// compose adds up the parts of an alternative.
+func (m *Mapper) compose(op string, a alternative, chain []string) *resolution {
+	out := &resolution{}
+	busy := make([]Cycles, len(m.dev.Subsystems))
+	var matched, names []string
+	x := exact{}
+	for _, p := range a.parts {
+		if slices.Contains(chain, p.op) {
+			return &resolution{missing: p.op}
+		}
+		r := m.find(p.op, "", chain[:len(chain):len(chain)])
+		if r.missing != "" {
+			return r
+		}
+		n := WholeCycles(p.n)
+		cpi := x.mul(n, r.timing.CPI)
+		out.timing.CPI = x.add(out.timing.CPI, cpi)
+		out.timing.Latency = x.add(out.timing.Latency, x.mul(n, r.timing.Latency))
+		busy[r.subsystem] = x.add(busy[r.subsystem], cpi)
+		if busy[r.subsystem].Cmp(busy[out.subsystem]) > 0 {
+			out.subsystem = r.subsystem
+		}
+		names = append(names, times(p.n, p.op))
+		matched = append(matched, times(p.n, r.matched))
+		out.sources = append(out.sources, r.sources...)
+		out.steps = append(out.steps, r.steps...)
+	}
+	if x.err != nil {
+		return &resolution{missing: op}
+	}
+	out.matched = strings.Join(matched, " + ")
+	out.sources = unique(out.sources)
+	out.steps = unique(append([]string{fmt.Sprintf("%s -> %s (%s)", op, strings.Join(names, " + "), a.why)}, out.steps...))
+	return out
+}
+
+// citation is an entry's source and how its numbers follow from it.
+func (in *Instruction) citation() string {
+	s := in.Source
+	if in.Derived != "" {
+		s += ", by rule " + in.Derived
+	}
+	if in.Inherited != "" {
+		s += ", as on " + in.Inherited
+	}
+	return s
+}
+
+func times(n uint32, op string) string {
+	if n == 1 {
+		return op
+	}
+	return fmt.Sprintf("%d %s", n, op)
+}
+
+func unique(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// join puts texts in one line.
+func join(list []string) string { return strings.Join(list, "; ") }
+
+// warn adds what the user should know about the mapping as a whole.
+func (m *mapping) warn(g *idg.Graph) {
+	for i, used := range m.used {
+		if !used {
+			w := diag.Warningf(diag.Pos{}, "SET-UNUSED", "--set %q matches no instruction of the graph", m.rules[i].Text)
+			if s := m.didYouMean(g, m.rules[i].Selector); s != "" {
+				w.WithNote("%s", s)
+			}
+			m.out.Warnings.Add(w)
+		}
+	}
+	if n := g.Launch.WarpSize; n != 0 && n != m.dev.WarpSize {
+		m.out.Warnings.Add(diag.Warningf(diag.Pos{}, "WARP-SIZE", "the graph is of warps of %d lanes, those of %s have %d", n, m.dev.Title, m.dev.WarpSize).
+			WithNote("make the graph again with --warp-size %d", m.dev.WarpSize))
+	}
+}
+
+// didYouMean says which part of an unused selector holds for no instruction.
+func (m *mapping) didYouMean(g *idg.Graph, s Selector) string {
+	var ops []string
+	for i, in := range g.Instrs() {
+		if s.Line > 0 && in.Pos.Line == s.Line && s.Name != "" {
+			ops = append(ops, g.Instrs()[i].Op)
+		}
+	}
+	if len(ops) > 0 {
+		return fmt.Sprintf("line %d has %s", s.Line, strings.Join(unique(ops), ", "))
+	}
+	if s.Line > 0 {
+		return ""
+	}
+	for _, in := range g.Instrs() {
+		ops = append(ops, in.Op)
+	}
+	return strings.TrimPrefix(didYouMean(s.Name, unique(ops)), "; ")
+}

@@ -1,0 +1,142 @@
+package latencies
+
+import (
+	"slices"
+	"strings"
+
+	"gpupipe/internal/diag"
+)
+
+// ParseDevice reads a device file (schema/device.schema.json). Decoding is
+// strict: unknown keys, numbers without a source, values out of range and entries
+// given twice are errors, all of them reported at once as a diag.List with their
+// positions in the file. A file may extend a built-in device.
+func ParseDevice(file string, data []byte) (*Device, error) {
+	return parseDevice(file, data, func(name string) (*Device, error) { return Builtin(name) })
+}
+
+// topKeys are the keys of a device file apart from its numbers.
+var topKeys = []string{"version", "name", "title", "aliases", "vendor", "architecture", "capability", "extends", "description", "scheduler", "issue",
+	"sources", "limits", "memory", "subsystems", "instructions"}
+
+func parseDevice(file string, data []byte, builtin func(string) (*Device, error)) (*Device, error) {
+	m, err := parseYAML(file, data)
+	if err != nil {
+		return nil, err
+	}
+	d := &decoder{file: file, dev: &Device{}}
+	s := d.section(m, "", keysOf(deviceNumbers, topKeys...)...)
+	if v := d.text(s, "version"); v != formatVersion {
+		d.fail(d.at(s, "version"), "version is %q; this program reads version %s", v, formatVersion)
+		return nil, d.errs.Err()
+	}
+	if base := d.text(s, "extends"); base != "" {
+		b, err := builtin(base)
+		if err != nil {
+			d.fail(d.at(s, "extends"), "extends: %v", err)
+			return nil, d.errs.Err()
+		}
+		d.dev = b.inherited()
+	}
+	d.identity(s)
+	d.device(s)
+	d.complete(s)
+	if err := d.errs.Err(); err != nil {
+		return nil, err
+	}
+	return d.dev, nil
+}
+
+// at is the position of a key's value, or of the file's first key.
+func (d *decoder) at(s *section, key string) diag.Pos {
+	if n := s.has(key); n != nil {
+		return d.pos(n)
+	}
+	return d.pos(s.node)
+}
+
+func (d *decoder) identity(s *section) {
+	d.dev.Name = d.text(s, "name")
+	d.dev.Title = d.text(s, "title")
+	d.dev.Extends = d.text(s, "extends")
+	if d.dev.Name != "" && (d.dev.Name != strings.ToLower(d.dev.Name) || strings.ContainsAny(d.dev.Name, " \t/\\")) {
+		d.fail(d.at(s, "name"), "name is %q; use lower-case letters, digits and - without spaces", d.dev.Name)
+	}
+	for _, n := range d.list(s, "aliases") {
+		if v, ok := scalar(n); ok && v != "" && len(v) <= maxText {
+			d.dev.Aliases = append(d.dev.Aliases, v)
+		} else {
+			d.fail(d.pos(n), "an alias must be text")
+		}
+	}
+}
+
+// complete reports what a device cannot do without.
+func (d *decoder) complete(s *section) {
+	missing := func(key string) { d.fail(d.pos(s.node), "the device has no %s", key) }
+	for _, key := range []string{"name", "title"} {
+		if s.has(key) == nil {
+			missing(key)
+		}
+	}
+	if len(d.errs) > 0 {
+		return // what is missing may have been given wrongly
+	}
+	dev := d.dev
+	for _, need := range []struct {
+		key    string
+		absent bool
+	}{
+		{"vendor", dev.Vendor == ""},
+		{"architecture", dev.Architecture == ""},
+		{"compute_units", dev.ComputeUnits == 0},
+		{"clock_mhz", dev.ClockHz == 0},
+		{"warp_size", dev.WarpSize == 0},
+		{"issue_limit", dev.IssueLimit.IsZero()},
+		{"subsystems", len(dev.Subsystems) == 0},
+		{"instructions", len(dev.Instructions) == 0},
+		{"memory.segment_bytes", dev.Memory.SegmentBytes == 0},
+		{"memory.local_banks", dev.Memory.LocalBanks == 0},
+		{"memory.local_bank_bytes", dev.Memory.LocalBankBytes == 0},
+	} {
+		if need.absent {
+			missing(need.key)
+		}
+	}
+	dev.Partitions = max(dev.Partitions, 1)
+	for _, lanes := range []*int{&dev.Memory.SegmentLanes, &dev.Memory.LocalLanes} {
+		if *lanes == 0 || *lanes > dev.WarpSize {
+			*lanes = dev.WarpSize
+		}
+	}
+}
+
+// inherited is a copy of a built-in device for another device to refine: the
+// origins keep the device that the numbers belong to.
+func (d *Device) inherited() *Device {
+	c := *d
+	c.Aliases, c.Description, c.Warnings = nil, "", nil
+	c.References = slices.Clone(d.References)
+	c.Subsystems = slices.Clone(d.Subsystems)
+	c.Instructions = slices.Clone(d.Instructions)
+	c.Origins = slices.Clone(d.Origins)
+	for i := range c.Instructions {
+		if c.Instructions[i].Inherited == "" {
+			c.Instructions[i].Inherited = d.Name
+		}
+	}
+	for i := range c.Origins {
+		if c.Origins[i].Inherited == "" {
+			c.Origins[i].Inherited = d.Name
+		}
+	}
+	if d.Memory.L2 != nil {
+		l2 := *d.Memory.L2
+		c.Memory.L2 = &l2
+	}
+	if d.Memory.Contention != nil {
+		l := *d.Memory.Contention
+		c.Memory.Contention = &l
+	}
+	return &c
+}

@@ -1,0 +1,351 @@
+package latencies
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"gpupipe/internal/diag"
+)
+
+// minimal is the smallest device file.
+const minimal = `version: 1
+name: mini
+title: Mini
+vendor: V
+architecture: A
+compute_units: {value: 2, source: S}
+clock_mhz: {value: 1000.5, source: S}
+warp_size: {value: 32, source: S}
+issue_limit: {value: 1, source: S}
+memory:
+  segment_bytes: {value: 32, source: S}
+  local_banks: {value: 32, source: S}
+  local_bank_bytes: {value: 4, source: S}
+subsystems:
+  - name: alu
+instructions:
+  - {match: add.f32, subsystem: alu, cpi: 1, latency: 1/6, source: S}
+`
+
+func TestParseMinimal(t *testing.T) {
+	d, err := ParseDevice("mini.yaml", []byte(minimal))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Name != "mini" || d.ClockHz != 1_000_500_000 || d.Partitions != 1 || d.Memory.SegmentLanes != 32 || d.Memory.LocalLanes != 32 || d.Memory.L2 != nil {
+		t.Errorf("parsed as %+v", d)
+	}
+	if in := d.Instructions[0]; in.Timing != timing(t, "1", "1/6") || in.Pos != (diag.Pos{File: "mini.yaml", Line: 17, Column: 6}) {
+		t.Errorf("entry %+v", in)
+	}
+	if o, ok := d.Origin("clock_mhz"); !ok || o.Value != "1000.5" || o.Source != "S" || o.Pos.Line != 7 {
+		t.Errorf("origin of the clock: %+v", o)
+	}
+}
+
+// edit is a change of the minimal file, which is then wrong.
+type edit struct {
+	name, old, new string
+	want           string // position and message
+	schema         bool   // the JSON Schema rejects it too
+}
+
+var wrongFiles = []edit{
+	{"number without a source", "compute_units: {value: 2, source: S}", "compute_units: {value: 2}", "x.yaml:6:17: error[DEVICE]: compute_units has no source", true},
+	{"bare number", "compute_units: {value: 2, source: S}", "compute_units: 2", "x.yaml:6:16: error[DEVICE]: compute_units has no source: write compute_units: {value: ..., source: ...}", true},
+	{"empty source", "compute_units: {value: 2, source: S}", `compute_units: {value: 2, source: ""}`, "compute_units.source is empty", true},
+	{"entry without a source", "latency: 1/6, source: S", "latency: 1/6", "x.yaml:17:6: error[DEVICE]: the entry for add.f32 has no source", true},
+	{"no value", "compute_units: {value: 2, source: S}", "compute_units: {source: S}", "compute_units has no value", true},
+	{"unknown key", "clock_mhz:", "clock_mzh:", `x.yaml:7:1: error[DEVICE]: unknown key "clock_mzh"; did you mean clock_mhz?`, true},
+	{"unknown inner key", "cpi: 1,", "cpi: 1, cpy: 1,", `unknown key "cpy"; did you mean cpi?`, true},
+	{"key twice", "vendor: V", "vendor: V\nvendor: W", "x.yaml:5:1", false},
+	{"zero λ", "cpi: 1,", "cpi: 0,", "x.yaml:17:43: error[DEVICE]: instructions.add.f32.cpi must be more than 0", false},
+	{"zero Λ", "latency: 1/6", "latency: 0", "instructions.add.f32.latency must be more than 0", false},
+	{"negative λ", "cpi: 1,", "cpi: -1,", "non-negative number", true},
+	{"λ is no number", "cpi: 1,", "cpi: fast,", "non-negative number", true},
+	{"λ is NaN", "cpi: 1,", "cpi: .nan,", "must be a number", false},
+	{"λ is a list", "cpi: 1,", "cpi: [1],", "must be a number, not a sequence", true},
+	{"fine denominator", "cpi: 1,", "cpi: 10001/10000.5,", "denominator", false},
+	{"enormous Λ", "latency: 1/6", "latency: 10000001", "it must lie between 0 and 10000000", false},
+	{"faster than the issue limit", "cpi: 1,", "cpi: 0.5,", "add.f32: cpi 0.5 is less than 1/issue_limit", false},
+	{"needless excuse", "latency: 1/6, source: S}", "latency: 1/6, source: S, faster_than_issue: x}", "drop faster_than_issue", false},
+	{"unknown op", "match: add.f32", "match: fam.f32", `no op is called "fam"; did you mean fma`, false},
+	{"malformed op", "match: add.f32", "match: add..f32", "not an op", true},
+	{"unknown subsystem", "subsystem: alu", "subsystem: alo", `the device has no subsystem "alo"; it has alu`, false},
+	{"entry twice", "instructions:\n", "instructions:\n  - {match: add.f32, subsystem: alu, cpi: 1, latency: 2, source: S}\n", "x.yaml:18:13: error[DEVICE]: there are two entries for add.f32", false},
+	{"subsystem twice", "  - name: alu\n", "  - name: alu\n  - name: alu\n", `subsystem "alu" is given twice`, false},
+	{"subsystem's name", "- name: alu", "- name: A L U", "not a name of a subsystem", true},
+	{"subsystem without a name", "  - name: alu\n", "  - name: alu\n  - doc: x\n", "a subsystem has no name", true},
+	{"fraction of a unit", "compute_units: {value: 2,", "compute_units: {value: 2.5,", "must be a whole number", false},
+	{"warp size", "warp_size: {value: 32,", "warp_size: {value: 65,", "it must lie between 1 and 64", false},
+	{"no clock", "clock_mhz: {value: 1000.5, source: S}\n", "", "the device has no clock_mhz", false},
+	{"no title", "title: Mini\n", "", "the device has no title", true},
+	{"no instructions", minimal[strings.Index(minimal, "instructions:"):], "", "the device has no instructions", false},
+	{"version", "version: 1", "version: 2", `x.yaml:1:10: error[DEVICE]: version is "2"; this program reads version 1`, true},
+	{"no version", "version: 1\n", "", `version is ""`, true},
+	{"name with spaces", "name: mini", "name: my GPU", "without spaces", true},
+	{"unknown rule", "value: 2, source: S}", "value: 2, source: S, derived: guess}", `compute_units.derived is "guess"; it must be one of bandwidth, `, true},
+	{"unknown base", "name: mini", "name: mini\nextends: gtx9999", "extends: error[UNKNOWN-GPU]", false},
+	{"scheduler", "vendor: V", "vendor: V\nscheduler: fifo", "it must be one of rr, gto, oldest, group", true},
+	{"flag", "memory:", "limits: {registers_by_group: 1}\nmemory:", "must be true or false", true},
+	{"limits is a list", "memory:", "limits: [1]\nmemory:", "limits must be a mapping, not a sequence", true},
+	{"instructions is a mapping", "instructions:\n  - {match", "instructions:\n  x: {match", "instructions must be a list, not a mapping", true},
+	{"half of l2", "memory:\n", "memory:\n  l2: {cpi: 1, source: S}\n", "memory.l2 has no latency", true},
+	{"alias of YAML", "vendor: V", "vendor: &v V", "vendor must be text, not a anchor", false},
+	{"tab", "vendor: V", "\tvendor: V", "x.yaml:4", false},
+	{"second document", "vendor: V", "---\nvendor: V", "second one", false},
+	{"unclosed bracket", "source: S}\n", "source: S\n", "error[YAML]", false},
+	{"control character", "vendor: V", "vendor: \"a\\u0001b\"", "control characters", false},
+	{"NUL", "vendor: V", "vendor: \x00", "NUL byte", false},
+}
+
+func TestParseRejects(t *testing.T) {
+	for _, c := range wrongFiles {
+		t.Run(c.name, func(t *testing.T) {
+			text := strings.Replace(minimal, c.old, c.new, 1)
+			if text == minimal {
+				t.Fatalf("%q is not in the minimal file", c.old)
+			}
+			d, err := ParseDevice("x.yaml", []byte(text))
+			if err == nil {
+				t.Fatalf("accepted as %+v", d)
+			}
+			if !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %q, want %q in it", err, c.want)
+			}
+			if !strings.HasPrefix(err.Error(), "x.yaml:") {
+				t.Errorf("%q has no position", err)
+			}
+		})
+	}
+}
+
+func TestParseReportsAllErrors(t *testing.T) {
+	text := strings.NewReplacer("cpi: 1,", "cpi: 0,", "value: 32, source: S", "value: 32", "vendor: V", "vendr: V").Replace(minimal)
+	_, err := ParseDevice("x.yaml", []byte(text))
+	list, ok := err.(diag.List)
+	if !ok || len(list) < 4 {
+		t.Fatalf("%d errors: %v", len(list), err)
+	}
+	for i := range list[1:] {
+		if list[i].Pos.Compare(list[i+1].Pos) > 0 {
+			t.Errorf("errors are not in the order of the file:\n%v", err)
+		}
+	}
+}
+
+func TestParseHostileInput(t *testing.T) {
+	for name, text := range map[string]string{
+		"empty":              "",
+		"only comments":      "# nothing\n",
+		"a scalar":           "hello",
+		"a list":             "- 1\n- 2\n",
+		"null":               "null",
+		"too large":          strings.Repeat("# filler\n", 40000),
+		"10 MB of brackets":  strings.Repeat("[", 10<<20),
+		"lines of brackets":  strings.Repeat("[\n", 10000),
+		"braces":             strings.Repeat("{a: ", 300),
+		"nested sequences":   strings.Repeat("- ", 300) + "1",
+		"nested questions":   strings.Repeat("? ", 300) + "1",
+		"deep indentation":   strings.Repeat(" ", 200) + "a: 1",
+		"long line":          "name: " + strings.Repeat("x", 5000),
+		"billion laughs":     "a: &a [x, x]\nb: &b [*a, *a]\nname: *b\n",
+		"merge":              "a: &a {x: 1}\n<<: *a\n",
+		"binary":             "\xff\xfe\x00\x01",
+		"invalid UTF-8 name": "version: 1\nname: \"\xff\xfe\"\n",
+		"unterminated quote": "name: \"abc\n",
+		"directive":          "%YAML 9.9\n---\na: 1\n",
+		"tag":                "name: !!binary aGk=\n",
+	} {
+		if d, err := ParseDevice("x.yaml", []byte(text)); err == nil {
+			t.Errorf("%s: accepted as %+v", name, d)
+		} else if !strings.HasPrefix(err.Error(), "x.yaml:") {
+			t.Errorf("%s: %q has no position", name, err)
+		}
+	}
+}
+
+// A user's file refines a built-in device: its numbers replace, the others stay
+// with the device that they belong to.
+func TestParseExtends(t *testing.T) {
+	text := `version: 1
+name: mine
+title: Mine
+extends: GTX 1060
+clock_mhz: {value: 1700, source: my card}
+limits:
+  local_bytes: {value: 65536, source: my card}
+subsystems:
+  - {name: tensor, doc: new}
+instructions:
+  - {match: fma.f32, subsystem: tensor, cpi: 0.5, latency: 4, source: mine}
+  - {match: fma, subsystem: alu, cpi: 2, latency: 9, source: mine}
+`
+	d, err := ParseDevice("mine.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := builtin(t, "gtx1060")
+	if d.Name != "mine" || d.ClockHz != 1700e6 || d.ComputeUnits != 10 || d.Limits.LocalBytes != 65536 || d.Limits.Warps != 64 || len(d.Aliases) != 0 {
+		t.Errorf("parsed as %+v", d)
+	}
+	if in := entry(t, d, "fma.f32"); in.Timing != timing(t, "0.5", "4") || in.Inherited != "" || d.Subsystems[in.Subsystem].Name != "tensor" {
+		t.Errorf("refined entry %+v", in)
+	}
+	if in := entry(t, d, "add.f32"); in.Inherited != "gtx1060" || in.Pos.File != "gtx1060.yaml" {
+		t.Errorf("inherited entry %+v", in)
+	}
+	if o, _ := d.Origin("compute_units"); o.Inherited != "gtx1060" {
+		t.Errorf("origin of an inherited number: %+v", o)
+	}
+	if len(d.Instructions) != len(base.Instructions)+1 || len(d.Subsystems) != len(base.Subsystems)+1 {
+		t.Errorf("%d entries and %d subsystems", len(d.Instructions), len(d.Subsystems))
+	}
+	if base.ClockHz != 1506e6 || entry(t, base, "fma.f32").Timing != timing(t, "0.25", "6") {
+		t.Error("the built-in device was changed")
+	}
+}
+
+func compileSchema(t testing.TB) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("device.schema.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("device.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// asJSON is a YAML file as the JSON Schema sees it.
+func asJSON(t testing.TB, data []byte) any {
+	t.Helper()
+	var v any
+	if err := yaml.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestSchemaAcceptsDevices(t *testing.T) {
+	s := compileSchema(t)
+	if err := s.Validate(asJSON(t, []byte(minimal))); err != nil {
+		t.Error(err)
+	}
+	for _, name := range Names() {
+		data, err := deviceFiles.ReadFile("devices/" + name + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Validate(asJSON(t, data)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestSchemaRejects(t *testing.T) {
+	s := compileSchema(t)
+	n := 0
+	for _, c := range wrongFiles {
+		if !c.schema {
+			continue
+		}
+		n++
+		if err := s.Validate(asJSON(t, []byte(strings.Replace(minimal, c.old, c.new, 1)))); err == nil {
+			t.Errorf("%s: accepted", c.name)
+		}
+	}
+	if n < 15 {
+		t.Errorf("only %d files", n)
+	}
+}
+
+// The schema and the decoder know the same keys and rules.
+func TestSchemaKeys(t *testing.T) {
+	var s struct {
+		Properties map[string]struct {
+			Properties map[string]any
+		}
+		Defs map[string]struct{ Enum []string } `json:"$defs"`
+	}
+	if err := json.Unmarshal(Schema(), &s); err != nil {
+		t.Fatal(err)
+	}
+	check := func(what string, want []string, has func(string) bool, n int) {
+		for _, k := range want {
+			if !has(k) {
+				t.Errorf("the schema's %s lacks %q", what, k)
+			}
+		}
+		if n != len(want) {
+			t.Errorf("the schema's %s has %d keys, the decoder %d", what, n, len(want))
+		}
+	}
+	check("device", keysOf(deviceNumbers, topKeys...), func(k string) bool { _, ok := s.Properties[k]; return ok }, len(s.Properties))
+	for what, want := range map[string][]string{"limits": keysOf(limitNumbers, "registers_by_group"), "memory": keysOf(memoryNumbers, "l2", "contention")} {
+		p := s.Properties[what].Properties
+		check(what, want, func(k string) bool { _, ok := p[k]; return ok }, len(p))
+	}
+	if got, want := strings.Join(s.Defs["rule"].Enum, " "), strings.Join(deriveRuleNames(), " "); got != want {
+		t.Errorf("the schema's rules are %s, the decoder's %s", got, want)
+	}
+}
+
+// FuzzParseDevice: no input crashes the reader; every error has a position, and
+// what is accepted has a source for every number and maps a simple graph.
+func FuzzParseDevice(f *testing.F) {
+	f.Add([]byte(minimal))
+	for _, name := range []string{"gtx1060-p19", "gtx980", "r9380"} {
+		data, err := deviceFiles.ReadFile("devices/" + name + ".yaml")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	for _, c := range wrongFiles {
+		f.Add([]byte(strings.Replace(minimal, c.old, c.new, 1)))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d, err := ParseDevice("f.yaml", data)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), "f.yaml:") {
+				t.Errorf("%q has no position", err)
+			}
+			return
+		}
+		for _, o := range d.Origins {
+			if o.Source == "" || o.Value == "" || !o.Pos.IsValid() {
+				t.Errorf("origin %+v", o)
+			}
+		}
+		m, err := NewMapper(d, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := graphOf(t, d.WarpSize, op{op: "fma.f32", line: 1}, op{op: "loop", line: 2}, op{op: "ld.global", line: 3})
+		if out, err := m.Map(g); err == nil {
+			if err := out.Verify(g); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}

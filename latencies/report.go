@@ -1,0 +1,99 @@
+package latencies
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"gpupipe/idg"
+)
+
+// Verify reports whether the mapping fits the graph: one entry for each
+// instruction class, on a subsystem that exists, with λ > 0 and Λ > 0.
+func (m *Mapping) Verify(g *idg.Graph) error {
+	switch {
+	case m.Device == nil:
+		return fmt.Errorf("latencies: the mapping has no device")
+	case len(m.Entries) != len(g.Instrs()):
+		return fmt.Errorf("latencies: %d entries for %d instruction classes", len(m.Entries), len(g.Instrs()))
+	}
+	for i := range m.Entries {
+		e := &m.Entries[i]
+		switch op := g.Instrs()[i].Op; {
+		case int(e.Subsystem) >= len(m.Subsystems):
+			return fmt.Errorf("latencies: class %d (%s) is on subsystem %d of %d", i+1, op, e.Subsystem, len(m.Subsystems))
+		case e.Timing.CPI.Num() <= 0 || e.Timing.Latency.Num() <= 0:
+			return fmt.Errorf("latencies: class %d (%s) has λ %v and Λ %v; both must be more than 0", i+1, op, e.Timing.CPI, e.Timing.Latency)
+		}
+	}
+	return nil
+}
+
+// Explain writes a table of the entries chosen for a graph's instruction
+// classes, in the order of their ids: position, op, subsystem, λ, Λ, transactions, the
+// entry or rule that was used, its source, and every fallback taken.
+func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
+	if err := m.Verify(g); err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "%s (%s)\n\n", m.Device.Title, m.Device.Name)
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "line\top\tsubsystem\tcpi\tlatency\ttransactions\tentry\tsource")
+	for i := range m.Entries {
+		e, in := &m.Entries[i], &g.Instrs()[i]
+		transactions := "-"
+		if e.Transactions > 0 {
+			transactions = fmt.Sprint(e.Transactions)
+		}
+		fmt.Fprintf(t, "%d\t%s\t%s\t%v\t%v\t%s\t%s\t%s\n", in.Pos.Line, opWithBuffer(g, in), m.Subsystems[e.Subsystem],
+			e.Timing.CPI, e.Timing.Latency, transactions, e.Matched, e.Source)
+	}
+	t.Flush()
+	if list := m.Fallbacks(g); len(list) > 0 {
+		fmt.Fprintf(out, "\nfallbacks and assumptions:\n")
+		for _, f := range list {
+			fmt.Fprintf(out, "  %s\n", f)
+		}
+	}
+	return out.Flush()
+}
+
+// Fallbacks lists what was taken for want of an entry or of an address, once
+// each, with the lines concerned, in the order of the instruction classes.
+func (m *Mapping) Fallbacks(g *idg.Graph) []string {
+	var order []string
+	lines := map[string][]string{}
+	for i := range m.Entries {
+		f := m.Entries[i].Fallback
+		if f == "" {
+			continue
+		}
+		if lines[f] == nil {
+			order = append(order, f)
+		}
+		if line := fmt.Sprint(g.Instrs()[i].Pos.Line); len(lines[f]) == 0 || lines[f][len(lines[f])-1] != line {
+			lines[f] = append(lines[f], line)
+		}
+	}
+	for i, f := range order {
+		order[i] = fmt.Sprintf("%s [%s %s]", f, plural("line", len(lines[f])), strings.Join(lines[f], ", "))
+	}
+	return order
+}
+
+func plural(word string, n int) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+func opWithBuffer(g *idg.Graph, in *idg.Instr) string {
+	if a := g.Access(in.Access); a != nil && a.Buffer != "" {
+		return in.Op + "(" + a.Buffer + ")"
+	}
+	return in.Op
+}

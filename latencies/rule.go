@@ -1,0 +1,200 @@
+package latencies
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+)
+
+// Rule replaces parameters of the instructions that its selector picks, as the
+// commands' --set does. Its values are final: the rules for memory access patterns are
+// not applied to them, because values such as those of P19 T.III were
+// measured with the pattern.
+type Rule struct {
+	Text      string // as given
+	Selector  Selector
+	CPI       Cycles // 0 = keep
+	Latency   Cycles // 0 = keep
+	Subsystem string // empty = keep
+}
+
+// Selector picks instructions. Every part that is given must hold.
+//
+//	NAME[(BUFFER)][@[FILE:]LINE]
+//
+// NAME is an op ("fma.f32", "ld.global.f32" with the type of the access), a dotted
+// prefix of one ("fma", "ld"), an address space ("local"), a class of the instruction
+// mix ("fp32", "int", "special"; idg.ClassOf) or "*", and
+// may be left out before "(" or "@".
+type Selector struct {
+	Name   string // empty or "*" = any
+	Buffer string // argument or array accessed, empty = any
+	File   string // source file, or the end of its path; empty = any
+	Line   int    // source line, 0 = any
+}
+
+// ParseRule reads a rule of the form SELECTOR:cpi=16,latency=250[,subsystem=NAME],
+// where at least one parameter is given and numbers are as in ParseCycles.
+func ParseRule(text string) (Rule, error) {
+	r := Rule{Text: text}
+	bad := func(format string, args ...any) (Rule, error) {
+		return Rule{}, diag.Errorf(diag.Pos{}, "SET", "%q: %s", text, fmt.Sprintf(format, args...)).
+			WithNote("write SELECTOR:cpi=N,latency=N, where SELECTOR is an op, a class or an address space with an optional (BUFFER) and @LINE: ld.global(A)@31:cpi=20,latency=162")
+	}
+	if len(text) > maxText {
+		return Rule{}, diag.Errorf(diag.Pos{}, "SET", "a rule of %d characters is too long", len(text))
+	}
+	i := strings.LastIndexByte(text, ':')
+	if i < 0 || strings.IndexByte(text[i:], '=') < 0 {
+		return bad("it has no parameters")
+	}
+	sel, why := parseSelector(strings.TrimSpace(text[:i]))
+	if why != "" {
+		return bad("%s", why)
+	}
+	r.Selector = sel
+	for assignment := range strings.SplitSeq(text[i+1:], ",") {
+		key, value, ok := strings.Cut(assignment, "=")
+		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+		if !ok || value == "" {
+			return bad("%q is not of the form cpi=N, latency=N or subsystem=NAME", assignment)
+		}
+		switch key {
+		case "cpi", "latency":
+			into, limit := &r.CPI, int64(maxCPI)
+			if key == "latency" {
+				into, limit = &r.Latency, maxLatency
+			}
+			if !into.IsZero() {
+				return bad("%s is given twice", key)
+			}
+			v, err := ParseCycles(value)
+			switch {
+			case err != nil:
+				return bad("%s: %v", key, err)
+			case v.IsZero():
+				return bad("%s must be more than 0", key)
+			case v.Cmp(Cycles{num: limit}) > 0:
+				return bad("%s is more than %d cycles", key, limit)
+			case v.Den() > maxDenominator:
+				return bad("%s: exact times need a denominator of at most %d", key, maxDenominator)
+			}
+			*into = v
+		case "subsystem":
+			if r.Subsystem != "" {
+				return bad("subsystem is given twice")
+			}
+			if !isSubsystemName(value) {
+				return bad("%q is not a name of a subsystem: use lower-case letters, digits, - and _", value)
+			}
+			r.Subsystem = value
+		default:
+			return bad("no parameter is called %q%s", key, didYouMean(key, []string{"cpi", "latency", "subsystem"}))
+		}
+	}
+	return r, nil
+}
+
+func parseSelector(text string) (s Selector, why string) {
+	rest := text
+	if name, where, ok := strings.Cut(rest, "@"); ok {
+		rest = name
+		if i := strings.LastIndexByte(where, ':'); i >= 0 {
+			s.File, where = where[:i], where[i+1:]
+			if s.File == "" {
+				return s, "the file before the line is empty"
+			}
+		}
+		n, err := strconv.Atoi(where)
+		if err != nil || n < 1 {
+			return s, fmt.Sprintf("%q is not a line number", where)
+		}
+		s.Line = n
+	}
+	if name, buffer, ok := strings.Cut(rest, "("); ok {
+		rest = name
+		if buffer, ok = strings.CutSuffix(buffer, ")"); !ok || buffer == "" {
+			return s, "the buffer must stand in parentheses, as in ld.global(A)"
+		}
+		s.Buffer = buffer
+	}
+	s.Name = rest
+	switch {
+	case rest == "" && s.Buffer == "" && s.Line == 0:
+		return s, "the selector is empty; * selects everything"
+	case rest != "" && rest != "*" && !isName(rest):
+		return s, fmt.Sprintf("%q is not an op, a class or an address space", rest)
+	}
+	return s, ""
+}
+
+// String prints the selector as ParseRule reads it.
+func (s Selector) String() string {
+	text := s.Name
+	if s.Buffer != "" {
+		text += "(" + s.Buffer + ")"
+	}
+	if s.Line > 0 {
+		text += "@"
+		if s.File != "" {
+			text += s.File + ":"
+		}
+		text += strconv.Itoa(s.Line)
+	}
+	return text
+}
+
+// specificity orders selectors that pick the same instruction: a position counts
+// more than a buffer, a buffer more than a name, a longer name more than a shorter one.
+type specificity [4]int
+
+func (s specificity) less(t specificity) bool {
+	for i := range s {
+		if s[i] != t[i] {
+			return s[i] < t[i]
+		}
+	}
+	return false
+}
+
+// match reports whether the selector picks an instruction, and how
+// specifically.
+func (s Selector) match(in *idg.Instr, a *idg.Access) (specificity, bool) {
+	var sp specificity
+	if s.Line > 0 {
+		if s.Line != in.Pos.Line {
+			return sp, false
+		}
+		sp[0] = 1
+	}
+	if s.File != "" {
+		if in.Pos.File != s.File && !strings.HasSuffix(in.Pos.File, "/"+s.File) {
+			return sp, false
+		}
+		sp[1] = 1
+	}
+	if s.Buffer != "" {
+		if a == nil || a.Buffer != s.Buffer {
+			return sp, false
+		}
+		sp[2] = 1
+	}
+	if s.Name == "" || s.Name == "*" {
+		return sp, true
+	}
+	names := spellings(in.Op, in.Type)
+	for i, n := range names {
+		if n == s.Name {
+			sp[3] = len(names) - i + 1
+			return sp, true
+		}
+	}
+	if a != nil && a.Space.String() == s.Name || a == nil && strings.HasSuffix(in.Op, "."+s.Name) && isMemory(in.Op) {
+		sp[3] = 1
+		return sp, true
+	}
+	return sp, false
+}

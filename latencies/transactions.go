@@ -1,0 +1,106 @@
+package latencies
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gpupipe/idg"
+)
+
+// Transactions is the number of memory transactions of an access whose lanes
+// are all coalesced together: the number of distinct aligned segments of the
+// given bytes (a line, a sector) that its active lanes touch (V16 2.5). Unknown
+// addresses and segments of less than one byte give 0.
+func Transactions(a *idg.Access, segment int) int {
+	return int(touched(a.Offsets, int64(a.Width), int64(segment)))
+}
+
+// TransactionsBy is Transactions for hardware that coalesces only so many
+// neighbouring lanes together (half a warp on G80 and GT200): the sum over
+// the groups of lanes.
+func TransactionsBy(a *idg.Access, segment, lanes int) int {
+	if lanes <= 0 || lanes >= len(a.Offsets) {
+		return Transactions(a, segment)
+	}
+	n := int64(0)
+	for chunk := range slices.Chunk(a.Offsets, lanes) {
+		n += touched(chunk, int64(a.Width), int64(segment))
+	}
+	return int(n)
+}
+
+// coalesced is the number of segments that lanes×width consecutive aligned
+// bytes take, group of lanes by group.
+func coalesced(lanes, width, segment, group int) int {
+	if group <= 0 || group > lanes {
+		group = lanes
+	}
+	n := 0
+	for ; lanes > 0; lanes -= group {
+		n += (min(group, lanes)*width + segment - 1) / segment
+	}
+	return n
+}
+
+// span is a range of segments, both ends included.
+type span struct{ first, last int64 }
+
+// touched counts the distinct segments under [o, o+width) for the offsets o.
+func touched(offsets []int64, width, segment int64) int64 {
+	if segment < 1 || width < 1 {
+		return 0
+	}
+	var n int64
+	next := int64(math.MinInt64) // first segment that is not counted yet
+	for i, o := range offsets {
+		s := segmentsOf(o, width, segment)
+		if i > 0 && o < offsets[i-1] {
+			return touchedUnordered(offsets, width, segment)
+		}
+		if s.last >= next {
+			n += s.last - max(s.first, next) + 1
+			next = s.last + 1
+		}
+	}
+	return n
+}
+
+func touchedUnordered(offsets []int64, width, segment int64) int64 {
+	var store [64]span
+	spans := store[:0]
+	for _, o := range offsets {
+		spans = append(spans, segmentsOf(o, width, segment))
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.first, b.first) })
+	var n int64
+	next := int64(math.MinInt64)
+	for _, s := range spans {
+		if s.last >= next {
+			n += s.last - max(s.first, next) + 1
+			next = s.last + 1
+		}
+	}
+	return n
+}
+
+// segmentsOf is the range of segments under [o, o+width). Offsets at the very
+// end of the address range are cut there.
+func segmentsOf(o, width, segment int64) span {
+	end := o + width - 1
+	if end < o {
+		end = math.MaxInt64
+	}
+	if segment == 1 { // keeps last+1 from wrapping
+		return span{max(o, math.MinInt64+1), min(end, math.MaxInt64-1)}
+	}
+	return span{floorDiv(o, segment), floorDiv(end, segment)}
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}

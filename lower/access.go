@@ -1,0 +1,245 @@
+package lower
+
+import (
+	"slices"
+
+	"gpupipe/frontend"
+)
+
+// load reads a place. Registers are named, not copied.
+func (l *lowerer) load(p place, pos Pos) value {
+	v := value{typ: p.typ}
+	if !p.mem {
+		v.ops = p.ops
+		return v
+	}
+	if p.lanes != nil {
+		v.ops = l.loadLanes(p, pos)
+		return v
+	}
+	if countLeaves(p.typ) > maxLeaves {
+		l.unsupported(pos, "copy of %v by value: it has more than %d members", p.typ, maxLeaves).
+			WithNote("copy its members in a loop")
+		return v
+	}
+	ls := leavesOf(p.typ)
+	for _, r := range runsOf(p.typ, ls) {
+		v.ops = append(v.ops, l.loadRun(p, r, pos)...)
+	}
+	return v
+}
+
+// loadRun emits one Load.
+func (l *lowerer) loadRun(p place, r run, pos Pos) []Operand {
+	addr := l.plus(p.base, p.off+r.off, pos)
+	in := &Instr{Op: Load, Type: r.typ, Args: []Operand{addr}, Space: l.spaceOf(p, pos), Align: r.align, Volatile: p.volatile, Pos: pos}
+	var ops []Operand
+	for range r.n {
+		t := l.temp(r.typ)
+		in.Dsts = append(in.Dsts, t.Reg)
+		ops = append(ops, t)
+	}
+	l.add(in, pos)
+	return ops
+}
+
+// loadLanes reads the span that the selected lanes lie in.
+func (l *lowerer) loadLanes(p place, pos Pos) []Operand {
+	lo, hi := slices.Min(p.lanes), slices.Max(p.lanes)
+	span := l.loadRun(p, laneRun(p, lo, hi), pos)
+	ops := make([]Operand, len(p.lanes))
+	for i, n := range p.lanes {
+		ops[i] = span[n-lo]
+	}
+	return ops
+}
+
+// laneRun is the access to lanes lo to hi of a vector in memory.
+func laneRun(p place, lo, hi int) run {
+	t := irType(p.typ)
+	off := int64(lo) * t.Size()
+	align := t.Size()
+	// A vector begins at a multiple of its size, so lanes do at a multiple of
+	// the largest power of two in their offset; 16 bytes are enough to know.
+	for align < maxAccess && off%(2*align) == 0 && align < int64(hi-lo+1)*t.Size() {
+		align *= 2
+	}
+	return run{n: hi - lo + 1, typ: t, off: off, align: align}
+}
+
+// store writes a place in memory.
+func (l *lowerer) store(p place, ops []Operand, pos Pos) {
+	if p.lanes != nil {
+		l.storeLanes(p, ops, pos)
+		return
+	}
+	if countLeaves(p.typ) > maxLeaves {
+		return // load has reported it
+	}
+	ls := leavesOf(p.typ)
+	if len(ls) != len(ops) { // only after a reported error
+		return
+	}
+	for _, r := range runsOf(p.typ, ls) {
+		l.storeRun(p, r, ops[r.first:r.first+r.n], pos)
+	}
+}
+
+// storeRun emits one Store.
+func (l *lowerer) storeRun(p place, r run, ops []Operand, pos Pos) {
+	addr := l.plus(p.base, p.off+r.off, pos)
+	args := append([]Operand{addr}, ops...)
+	l.add(&Instr{Op: Store, Type: r.typ, Args: args, Space: l.spaceOf(p, pos), Align: r.align, Volatile: p.volatile, Pos: pos}, pos)
+}
+
+// storeLanes writes selected lanes of a vector, each run of neighbours at once.
+func (l *lowerer) storeLanes(p place, ops []Operand, pos Pos) {
+	order := make([]int, len(p.lanes))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return p.lanes[a] - p.lanes[b] })
+	for i := 0; i < len(order); {
+		j := i + 1
+		for j < len(order) && p.lanes[order[j]] == p.lanes[order[j-1]]+1 {
+			j++
+		}
+		var part []Operand
+		for _, o := range order[i:j] {
+			part = append(part, ops[o])
+		}
+		l.storeRun(p, laneRun(p, p.lanes[order[i]], p.lanes[order[j-1]]), part, pos)
+		i = j
+	}
+}
+
+// spill puts a value into a private object of its own.
+func (l *lowerer) spill(v value, pos Pos) place {
+	p := l.privateObject("", v.typ, pos)
+	l.store(p, v.ops, pos)
+	return p
+}
+
+// assign writes ops to a place and returns what an expression that reads the
+// place back now gives.
+func (l *lowerer) assign(p place, ops []Operand, pos Pos) value {
+	if p.mem {
+		l.store(p, ops, pos)
+		return value{typ: p.typ, ops: ops}
+	}
+	l.setRegs(p.ops, ops, pos)
+	return value{typ: p.typ, ops: p.ops}
+}
+
+// setRegs makes the variables dst hold src: the instructions that have just
+// computed src get dst as their results where that is safe, else it is copied.
+func (l *lowerer) setRegs(dst, src []Operand, pos Pos) {
+	if len(dst) != len(src) { // only after a reported error
+		return
+	}
+	for i, d := range dst {
+		if d.Kind != OperandReg || !l.k.Reg(d.Reg).Var {
+			l.unsupported(pos, "assignment to a value that is not a variable")
+			return
+		}
+		if d.Type == Ptr {
+			l.follow(d.Reg, src[i], pos)
+		}
+	}
+	if l.full || l.retarget(dst, src) {
+		return
+	}
+	src = slices.Clone(src)
+	for i, d := range dst {
+		for j := i + 1; j < len(src); j++ { // dst[i] is read after it is written
+			if src[j].Kind == OperandReg && src[j].Reg == d.Reg {
+				src[j] = l.copy(src[j], pos)
+			}
+		}
+	}
+	for i, d := range dst {
+		if src[i].Kind == OperandReg && src[i].Reg == d.Reg {
+			continue
+		}
+		l.emit(&Instr{Op: Mov, Type: d.Type, Dsts: []Reg{d.Reg}, Args: []Operand{src[i]}, Pos: pos})
+	}
+}
+
+// copy takes a snapshot of an operand that is about to change.
+func (l *lowerer) copy(o Operand, pos Pos) Operand { return l.op(Mov, o.Type, pos, o) }
+
+// retarget makes the last instructions of the block, where they are what
+// computes the temporaries src, write the variables dst instead.
+func (l *lowerer) retarget(dst, src []Operand) bool {
+	block := *l.cur
+	for _, s := range src {
+		if s.Kind != OperandReg || l.k.Reg(s.Reg).Var {
+			return false
+		}
+	}
+	if len(block) == 0 || len(src) == 0 {
+		return false
+	}
+	if in, ok := block[len(block)-1].(*Instr); ok && sameRegs(in.Dsts, src) {
+		for i, d := range dst {
+			in.Dsts[i] = d.Reg
+		}
+		return true
+	}
+	if len(block) < len(src) {
+		return false
+	}
+	tail := block[len(block)-len(src):]
+	for i, s := range tail {
+		in, ok := s.(*Instr)
+		if !ok || !sameRegs(in.Dsts, src[i:i+1]) {
+			return false
+		}
+		for _, a := range in.Args { // reads a lane that would be overwritten, or a lane's own value
+			if a.Kind != OperandReg {
+				continue
+			}
+			for j := range i {
+				if a.Reg == dst[j].Reg || a.Reg == src[j].Reg {
+					return false
+				}
+			}
+		}
+	}
+	for i, s := range tail {
+		s.(*Instr).Dsts[0] = dst[i].Reg
+	}
+	return true
+}
+
+func sameRegs(dsts []Reg, ops []Operand) bool {
+	if len(dsts) != len(ops) {
+		return false
+	}
+	for i, d := range dsts {
+		if d != ops[i].Reg {
+			return false
+		}
+	}
+	return true
+}
+
+// set assigns one variable register.
+func (l *lowerer) set(dst, src Operand, pos Pos) {
+	l.setRegs([]Operand{dst}, []Operand{src}, pos)
+}
+
+// lvalue reports an expression that cannot be assigned to.
+func (l *lowerer) lvalue(e frontend.Expr) place {
+	p := l.place(e)
+	if p.mem {
+		return p
+	}
+	for _, o := range p.ops {
+		if o.Kind != OperandReg {
+			l.unsupported(e.Pos(), "assignment to a value that is not a variable")
+			return place{typ: p.typ, ops: l.variables(p.typ, "")}
+		}
+	}
+	return p
+}

@@ -1,0 +1,167 @@
+package lower
+
+import (
+	"gpupipe/frontend"
+)
+
+// assignment lowers x = y and x op= y. The value is what x then holds.
+func (l *lowerer) assignment(e *frontend.Assign) value {
+	if e.Op == 0 {
+		y := l.keptExpr(e.Y)
+		return l.assign(l.lhs(e.X), y.ops, e.Pos())
+	}
+	if e.X.Type().Kind == frontend.Pointer {
+		return l.movePointer(e)
+	}
+	var v value
+	l.plainly(func() {
+		y := l.expr(e.Y)
+		p := l.lvalue(e.X)
+		p, old := l.readModify(p, e.Pos())
+		common := e.Common
+		if common == nil {
+			common = p.typ
+		}
+		x := l.convertValue(old, common, e.Pos())
+		v = l.assign(p, l.convertValue(l.compound(e.Op, common, x, y, e.Pos()), p.typ, e.Pos()).ops, e.Pos())
+	})
+	return v
+}
+
+// compound is x op y of an op= assignment.
+func (l *lowerer) compound(op frontend.Op, t *frontend.Type, x, y value, pos Pos) value {
+	if int(op) >= len(binaryOps) || binaryOps[op] == 0 || op.IsComparison() {
+		l.unsupported(pos, "operator %v=", op)
+		return l.poison(t)
+	}
+	if irType(t) == Pred && op < frontend.And { // arithmetic on bool: as int
+		i := frontend.Scalar(frontend.Int)
+		return l.convertValue(l.arith(op, i, l.convertValue(x, i, pos), l.convertValue(y, i, pos), pos), t, pos)
+	}
+	return l.arith(op, t, x, y, pos)
+}
+
+// convertValue converts between number types lane by lane.
+func (l *lowerer) convertValue(v value, t *frontend.Type, pos Pos) value {
+	if irType(t) == 0 {
+		return v
+	}
+	w := value{typ: t}
+	for i := range t.Lanes() {
+		w.ops = append(w.ops, l.convertOperand(v.lane(i), irType(t), "", pos))
+	}
+	return w
+}
+
+// lhs is the place of an assignment's left side.
+func (l *lowerer) lhs(x frontend.Expr) (p place) {
+	l.plainly(func() { p = l.lvalue(x) })
+	return p
+}
+
+// plainly lowers something that is not part of the subscript or pointer value
+// around it.
+func (l *lowerer) plainly(f func()) {
+	sub, kept := l.subscript, l.kept
+	l.subscript, l.kept = false, false
+	f()
+	l.subscript, l.kept = sub, kept
+}
+
+// readModify reads a place that is about to be written. Its address is computed
+// once.
+func (l *lowerer) readModify(p place, pos Pos) (place, value) {
+	if p.mem && p.lanes == nil && p.typ.Kind != frontend.Struct {
+		p.base, p.off = l.plus(p.base, p.off, pos), 0
+	}
+	return p, l.load(p, pos)
+}
+
+// movePointer is p += n or p -= n.
+func (l *lowerer) movePointer(e *frontend.Assign) value {
+	var v value
+	l.plainly(func() {
+		n := l.expr(widened(e.Y)).one()
+		p := l.lvalue(e.X)
+		v = l.stepPointer(p, n, e.Op == frontend.Sub, false, e.Pos())
+	})
+	return v
+}
+
+// widened strips the conversions of a subscript to a wider integer.
+func widened(e frontend.Expr) frontend.Expr {
+	for {
+		c, ok := e.(*frontend.Convert)
+		if !ok || !keepsValues(irType(c.X.Type()), irType(c.T)) {
+			return e
+		}
+		e = c.X
+	}
+}
+
+// stepPointer moves the pointer at p by n elements and gives its new value, or
+// the old one when post.
+func (l *lowerer) stepPointer(p place, n Operand, back, post bool, pos Pos) value {
+	p, old := l.readModify(p, pos)
+	if post && !p.mem {
+		prev := l.copy(old.one(), pos)
+		if s := l.origin(old.one()); s != 0 {
+			l.spaces[prev.Reg] = s
+		}
+		old = value{typ: p.typ, ops: []Operand{prev}}
+	}
+	size := int64(1)
+	if p.typ.Kind == frontend.Pointer {
+		size = p.typ.Elem.Size()
+	}
+	if back {
+		size = -size
+	}
+	from := old.one()
+	if post && !p.mem {
+		from = p.ops[0]
+	}
+	kept := l.kept
+	l.kept = true // the source's own arithmetic
+	next := l.ptrAdd(from, n, size, pos)
+	l.kept = kept
+	v := l.assign(p, []Operand{next}, pos)
+	if post {
+		return old
+	}
+	return v
+}
+
+// incDec lowers ++ and --. Without a use of the value the old one is not kept.
+func (l *lowerer) incDec(e *frontend.IncDec, used bool) value {
+	post := e.Post && used
+	var v value
+	l.plainly(func() {
+		p := l.lvalue(e.X)
+		if p.typ.Kind == frontend.Pointer {
+			v = l.stepPointer(p, ConstInt(S32, 1), e.Dec, post, e.Pos())
+			return
+		}
+		var old value
+		p, old = l.readModify(p, e.Pos())
+		x := old
+		if post && !p.mem {
+			old = value{typ: old.typ}
+			for _, o := range x.ops {
+				old.ops = append(old.ops, l.copy(o, e.Pos()))
+			}
+		}
+		op := frontend.Add
+		if e.Dec {
+			op = frontend.Sub
+		}
+		t := irType(p.typ)
+		one := number(t, 1)
+		y := value{typ: p.typ, ops: []Operand{one}}
+		v = l.assign(p, l.compound(op, p.typ, x, y, e.Pos()).ops, e.Pos())
+		if post {
+			v = old
+		}
+	})
+	return v
+}

@@ -1,0 +1,316 @@
+package lower
+
+import (
+	"strings"
+
+	"gpupipe/frontend"
+	"gpupipe/idg"
+)
+
+// builtin lowers a call of a function of the language.
+func (l *lowerer) builtin(e *frontend.BuiltinCall) value {
+	switch e.Builtin.Class {
+	case frontend.WorkItem:
+		return l.workItem(e)
+	case frontend.Math:
+		return l.math(e)
+	case frontend.MathOut:
+		return l.mathOut(e)
+	case frontend.Relational, frontend.AnyAll:
+		return l.truth(e)
+	case frontend.Select:
+		return l.selection(e)
+	case frontend.Geometric:
+		return l.geometric(e)
+	case frontend.Barrier:
+		l.add(&Instr{Op: Barrier, Pos: e.Pos()}, e.Pos())
+		return value{typ: e.T}
+	case frontend.Fence:
+		l.add(&Instr{Op: Fence, Fn: e.Builtin.Name, Pos: e.Pos()}, e.Pos())
+		return value{typ: e.T}
+	case frontend.Atomic:
+		return l.atomic(e)
+	case frontend.VLoad:
+		return l.vload(e)
+	case frontend.VStore:
+		return l.vstore(e)
+	case frontend.Ignored:
+		l.note(e.Pos(), "IGNORED", "%s is left out of the prediction", e.Builtin.Name)
+		for _, a := range e.Args {
+			if hasEffect(a) {
+				l.effect(a)
+			}
+		}
+		return l.poison(e.T)
+	}
+	l.unsupported(e.Pos(), "function %s", e.Builtin.Name)
+	return l.poison(e.T)
+}
+
+// workItem lowers get_local_id and its like. Dimensions above 2 have one work
+// item (OpenCL C 1.2, 6.12.1).
+func (l *lowerer) workItem(e *frontend.BuiltinCall) value {
+	t := irType(e.T)
+	dim := 0
+	if len(e.Args) > 0 {
+		c := l.expr(e.Args[0]).one()
+		if c.Kind != OperandConst {
+			l.unsupported(e.Pos(), "%s of a dimension that is not a constant", e.Builtin.Name)
+			return l.poison(e.T)
+		}
+		if c.Bits > 2 {
+			if strings.Contains(e.Builtin.Name, "size") || strings.Contains(e.Builtin.Name, "num") {
+				return l.scalar(e, ConstInt(t, 1))
+			}
+			return l.scalar(e, ConstInt(t, 0))
+		}
+		dim = int(c.Bits)
+	}
+	dst := l.temp(t)
+	l.emit(&Instr{Op: Index, Type: t, Fn: e.Builtin.Name, Dim: dim, Dsts: []Reg{dst.Reg}, Pos: e.Pos()})
+	return l.scalar(e, dst)
+}
+
+// selection lowers select (the sign bit of a vector's lanes, != 0 of a scalar)
+// and bitselect.
+func (l *lowerer) selection(e *frontend.BuiltinCall) value {
+	pos := e.Pos()
+	if len(e.Args) != 3 {
+		l.unsupported(pos, "%s with %d arguments", e.Builtin.Name, len(e.Args))
+		return l.poison(e.T)
+	}
+	a, b := l.expr(e.Args[0]), l.expr(e.Args[1])
+	t := irType(e.T)
+	v := value{typ: e.T}
+	if e.Builtin.Name == "bitselect" {
+		c := l.expr(e.Args[2])
+		u := unsignedOf(t)
+		for i := range e.T.Lanes() {
+			x, y, m := l.bits(a.lane(i), u, pos), l.bits(b.lane(i), u, pos), l.bits(c.lane(i), u, pos)
+			x = l.op(And, u, pos, x, l.op(Not, u, pos, m))
+			y = l.op(And, u, pos, y, m)
+			v.ops = append(v.ops, l.bits(l.op(Or, u, pos, x, y), t, pos))
+		}
+		return v
+	}
+	var cs []Operand
+	if e.T.Lanes() > 1 {
+		cs = l.laneConds(e.Args[2])
+	} else {
+		cs = []Operand{l.cond(e.Args[2])}
+	}
+	for i, c := range cs {
+		v.ops = append(v.ops, l.op(Select, t, pos, c, b.lane(i), a.lane(i)))
+	}
+	return v
+}
+
+// unsignedOf is the unsigned integer of a type's size.
+func unsignedOf(t Type) Type {
+	switch t.Size() {
+	case 1:
+		return U8
+	case 2:
+		return U16
+	case 4:
+		return U32
+	}
+	return U64
+}
+
+// pointerArg lowers a pointer argument that a function of the language
+// accesses: its arithmetic is part of that access.
+func (l *lowerer) pointerArg(e frontend.Expr) place {
+	sub, kept := l.subscript, l.kept
+	l.subscript, l.kept = true, false
+	p := place{mem: true, base: l.expr(e).one()}
+	l.subscript, l.kept = sub, kept
+	if t := e.Type(); t.Kind == frontend.Pointer {
+		p.typ, p.space, p.volatile = t.Elem, t.Space, t.Volatile
+	} else {
+		p.typ = frontend.Scalar(frontend.Char)
+	}
+	return p
+}
+
+// atomic lowers atomic_f(p, ...). Fn is the name without its prefix; inc and
+// dec with an operand are CUDA's, which wrap at it.
+func (l *lowerer) atomic(e *frontend.BuiltinCall) value {
+	pos := e.Pos()
+	if len(e.Args) == 0 || e.Args[0].Type().Kind != frontend.Pointer {
+		l.unsupported(pos, "%s without a pointer", e.Builtin.Name)
+		return l.poison(e.T)
+	}
+	p := l.pointerArg(e.Args[0])
+	t := irType(p.typ)
+	if t == 0 || t == Pred || p.typ.Lanes() != 1 {
+		l.unsupported(pos, "%s on %v", e.Builtin.Name, p.typ)
+		return l.poison(e.T)
+	}
+	args := []Operand{p.base}
+	for _, a := range e.Args[1:] {
+		args = append(args, l.convertOperand(l.expr(a).one(), t, "", pos))
+	}
+	fn := strings.TrimPrefix(strings.TrimPrefix(e.Builtin.Name, "atomic_"), "atom_")
+	dst := l.temp(t)
+	l.add(&Instr{Op: Atomic, Type: t, Fn: fn, Dsts: []Reg{dst.Reg}, Args: args, Space: l.spaceOf(p, pos), Align: t.Size(), Volatile: p.volatile, Pos: pos}, pos)
+	if e.T.Kind == frontend.Void {
+		return value{typ: e.T}
+	}
+	return l.scalar(e, l.convertOperand(dst, irType(e.T), "", pos))
+}
+
+// vectorAccess is what the name of a vload or vstore function says.
+type vectorAccess struct {
+	lanes   int
+	half    bool   // memory holds half, registers float or double
+	aligned bool   // vloada_half: aligned like the vector
+	round   string // of vstore_half
+}
+
+func (l *lowerer) vectorAccess(name string, lanes int) vectorAccess {
+	a := vectorAccess{lanes: lanes, half: strings.Contains(name, "_half")}
+	a.aligned = strings.HasPrefix(name, "vloada") || strings.HasPrefix(name, "vstorea")
+	for _, r := range []string{"rte", "rtz", "rtp", "rtn"} {
+		if strings.HasSuffix(name, "_"+r) {
+			a.round = r
+		}
+	}
+	return a
+}
+
+// run is the access in memory of type t, and the distance in bytes that the
+// offset argument counts.
+func (a vectorAccess) run(t Type) (r run, stride int64) {
+	r = run{n: a.lanes, typ: t, align: t.Size()}
+	stride = int64(a.lanes) * t.Size()
+	if a.aligned {
+		if a.lanes == 3 { // vloada_half3 counts in vectors of four
+			stride = 4 * t.Size()
+		}
+		r.align = stride
+	}
+	return r, stride
+}
+
+// vload lowers vloadN(offset, p): N lanes at the alignment of one.
+func (l *lowerer) vload(e *frontend.BuiltinCall) value {
+	pos := e.Pos()
+	if len(e.Args) != 2 {
+		l.unsupported(pos, "%s with %d arguments", e.Builtin.Name, len(e.Args))
+		return l.poison(e.T)
+	}
+	a := l.vectorAccess(e.Builtin.Name, e.T.Lanes())
+	t := irType(e.T)
+	mt := t
+	if a.half {
+		mt = F16
+	}
+	p, r := l.vectorPlace(e.Args[1], e.Args[0], a, mt, pos)
+	v := value{typ: e.T}
+	for _, o := range l.loadRun(p, r, pos) {
+		v.ops = append(v.ops, l.convertOperand(o, t, "", pos))
+	}
+	return v
+}
+
+// vstore lowers vstoreN(v, offset, p).
+func (l *lowerer) vstore(e *frontend.BuiltinCall) value {
+	pos := e.Pos()
+	if len(e.Args) != 3 {
+		l.unsupported(pos, "%s with %d arguments", e.Builtin.Name, len(e.Args))
+		return value{typ: e.T}
+	}
+	x := l.expr(e.Args[0])
+	a := l.vectorAccess(e.Builtin.Name, e.Args[0].Type().Lanes())
+	mt := irType(e.Args[0].Type())
+	if a.half {
+		mt = F16
+	}
+	ops := make([]Operand, len(x.ops))
+	for i, o := range x.ops {
+		mods := a.round
+		if o.Type == mt {
+			mods = ""
+		}
+		ops[i] = l.convertOperand(o, mt, mods, pos)
+	}
+	p, r := l.vectorPlace(e.Args[2], e.Args[1], a, mt, pos)
+	l.storeRun(p, r, ops, pos)
+	return value{typ: e.T}
+}
+
+// vectorPlace is p + offset vectors.
+func (l *lowerer) vectorPlace(ptr, offset frontend.Expr, a vectorAccess, t Type, pos Pos) (place, run) {
+	p := l.pointerArg(ptr)
+	r, stride := a.run(t)
+	if c, ok := constant(offset); ok {
+		p.off = int64(c.Bits) * stride
+		return p, r
+	}
+	idx := l.index(offset)
+	kept := l.kept
+	l.kept = false
+	p.base = l.ptrAdd(p.base, idx, stride, pos)
+	l.kept = kept
+	return p, r
+}
+
+// mathOut lowers a math function with a second result: one Call with both, then
+// the assignment through the pointer. A variable passed as &x is assigned
+// directly.
+func (l *lowerer) mathOut(e *frontend.BuiltinCall) value {
+	pos := e.Pos()
+	outs := 1
+	if e.T.Kind == frontend.Void {
+		outs = 2 // CUDA's sincosf(x, &s, &c)
+	}
+	n := len(e.Args) - outs
+	if n < 1 {
+		l.unsupported(pos, "%s with %d arguments", e.Builtin.Name, len(e.Args))
+		return l.poison(e.T)
+	}
+	var args []value
+	for _, a := range e.Args[:n] {
+		args = append(args, l.expr(a))
+	}
+	var dsts []place
+	for _, a := range e.Args[n:] {
+		dsts = append(dsts, l.outPlace(e, a))
+	}
+	rt := e.T
+	if outs == 2 {
+		rt = e.Args[0].Type()
+	}
+	results := []value{{typ: rt}, {typ: dsts[outs-1].typ}}
+	for i := range rt.Lanes() {
+		in := &Instr{Op: Call, Type: irType(rt), Fn: e.Builtin.Name, Pos: pos}
+		for _, a := range args {
+			in.Args = append(in.Args, a.lane(i))
+		}
+		for j := range results {
+			r := l.temp(irType(results[j].typ))
+			in.Dsts = append(in.Dsts, r.Reg)
+			results[j].ops = append(results[j].ops, r)
+		}
+		l.emit(in)
+	}
+	if outs == 2 {
+		l.assign(dsts[0], results[0].ops, pos)
+		l.assign(dsts[1], results[1].ops, pos)
+		return value{typ: e.T}
+	}
+	l.assign(dsts[0], results[1].ops, pos)
+	return results[0]
+}
+
+// outPlace is what an output argument points to.
+func (l *lowerer) outPlace(e *frontend.BuiltinCall, arg frontend.Expr) place {
+	if x, ok := outVariable(e, arg); ok {
+		return l.lhs(x)
+	}
+	return l.pointerArg(arg)
+}
+
+// validSpace reports whether an access can name s.
+func validSpace(s Space) bool { return s >= idg.SpaceGlobal && s <= idg.SpacePrivate }

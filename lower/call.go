@@ -1,0 +1,156 @@
+package lower
+
+import (
+	"gpupipe/frontend"
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+)
+
+// inline lowers a call of a function of the unit to a Region with the
+// function's body. Its variables are new registers at each call; the result is
+// in registers of its own.
+func (l *lowerer) inline(e *frontend.Call) value {
+	fn := e.Fn
+	switch {
+	case l.full:
+		return l.poison(e.T)
+	case fn.Body == nil:
+		l.errs.Add(diag.Errorf(e.Pos(), "UNDEFINED", "function %s is declared but not defined", fn.Name).
+			WithNote("add its definition to the source, or its file with --include"))
+		return l.poison(e.T)
+	case l.active(fn):
+		l.errs.Add(diag.Errorf(e.Pos(), "RECURSION", "function %s calls itself", fn.Name))
+		return l.poison(e.T)
+	case len(e.Args) != len(fn.Params):
+		l.unsupported(e.Pos(), "call of %s with %d arguments instead of %d", fn.Name, len(e.Args), len(fn.Params))
+		return l.poison(e.T)
+	}
+	sub := l.subscript
+	if !singleReturn(fn) {
+		l.subscript = false
+	}
+	f := &frame{fn: fn, facts: l.factsOf(fn), vars: map[*frontend.Object]place{}, label: l.newLabel()}
+	for i, p := range fn.Params {
+		f.vars[p] = l.argument(f, p, e.Args[i])
+	}
+	if fn.Result.Kind != frontend.Void {
+		f.result = l.variables(fn.Result, fn.Name)
+	}
+	region := &Region{Label: f.label, Name: fn.Name, Pos: e.Pos()}
+	l.add(region, e.Pos())
+	f.parent = l.frame
+	l.frame = f
+	l.body(&region.Body, fn.Body)
+	l.frame = f.parent
+	l.subscript = sub
+	return value{typ: e.T, ops: f.result}
+}
+
+// body lowers a function's body into b, as part of a subscript where the call
+// is.
+func (l *lowerer) body(b *Block, body *frontend.Block) {
+	cur, kept := l.cur, l.kept
+	l.cur, l.kept = b, false
+	l.stmts(body.Stmts)
+	l.cur, l.kept = cur, kept
+}
+
+// active reports whether fn is being lowered.
+func (l *lowerer) active(fn *frontend.Function) bool {
+	for f := l.frame; f != nil; f = f.parent {
+		if f.fn == fn {
+			return true
+		}
+	}
+	return false
+}
+
+// singleReturn reports whether a function is "return expression;" alone.
+func singleReturn(fn *frontend.Function) bool {
+	if len(fn.Body.Stmts) != 1 {
+		return false
+	}
+	_, ok := fn.Body.Stmts[0].(*frontend.Return)
+	return ok
+}
+
+// argument binds a parameter. One that the function never assigns is the
+// argument itself, which a caller cannot change while the function runs.
+func (l *lowerer) argument(f *frame, p *frontend.Object, arg frontend.Expr) place {
+	v := l.expr(arg)
+	if f.facts.memory[p] || hasUnion(p.Type) {
+		q := l.privateObject(p.Name, p.Type, p.Pos)
+		l.store(q, v.ops, arg.Pos())
+		return q
+	}
+	if !f.facts.assigned[p] {
+		return place{typ: p.Type, ops: v.ops}
+	}
+	q := place{typ: p.Type, ops: l.variables(p.Type, p.Name)}
+	l.setRegs(q.ops, v.ops, arg.Pos())
+	return q
+}
+
+// kernel lowers the kernel itself: its parameters and the Region of its body.
+func (l *lowerer) kernel(fn *frontend.Function) {
+	if fn.Body == nil {
+		l.errs.Add(diag.Errorf(fn.Pos, "UNDEFINED", "kernel %s is declared but not defined", fn.Name))
+		return
+	}
+	l.frame = &frame{fn: fn, facts: l.factsOf(fn), vars: map[*frontend.Object]place{}, label: l.newLabel()}
+	region := &Region{Label: l.frame.label, Name: fn.Name, Pos: fn.Pos}
+	l.cur = &l.k.Body
+	l.add(region, fn.Pos)
+	l.cur = &region.Body
+	for _, p := range fn.Params {
+		l.frame.vars[p] = l.param(p)
+	}
+	l.stmts(fn.Body.Stmts)
+}
+
+// param makes the registers and objects of a kernel parameter.
+func (l *lowerer) param(p *frontend.Object) place {
+	t := p.Type
+	if t.Kind == frontend.Opaque {
+		l.unsupported(p.Pos, "parameter %s of type %v", p.Name, t).WithNote("images and samplers are not supported; pass a buffer instead")
+		return l.privateObject(p.Name, t, p.Pos)
+	}
+	q := place{typ: t}
+	if n := countLeaves(t); n > maxLeaves {
+		l.unsupported(p.Pos, "parameter %s: %v has more than %d members", p.Name, t, maxLeaves).WithNote("pass a pointer to it")
+		return l.privateObject(p.Name, t, p.Pos)
+	}
+	for _, f := range leavesOf(t) {
+		r := l.variable(f.typ, p.Name+f.name)
+		kp := Param{Name: p.Name + f.name, Type: f.typ, Reg: r.Reg, Pos: p.Pos, CType: t.String()}
+		if f.typ == Ptr {
+			obj := l.buffer(p, t, p.Name+f.name)
+			kp.Object = obj.Object
+			l.spaces[r.Reg] = l.k.Object(obj.Object).Space
+		}
+		l.k.Params = append(l.k.Params, kp)
+		q.ops = append(q.ops, r)
+	}
+	if l.frame.facts.memory[p] || hasUnion(t) {
+		m := l.privateObject(p.Name, t, p.Pos)
+		l.store(m, q.ops, p.Pos)
+		return m
+	}
+	return q
+}
+
+// buffer makes the object that a pointer parameter (or a pointer in a struct
+// parameter, of which less is known) points to.
+func (l *lowerer) buffer(p *frontend.Object, t *frontend.Type, name string) Operand {
+	o := Object{Name: name, Space: idg.SpaceGlobal, Pos: p.Pos}
+	if t.Kind == frontend.Pointer {
+		o.Elem = uniform(t.Elem)
+		if t.Space != 0 {
+			o.Space = t.Space
+		}
+		o.Restrict = t.Restrict
+		o.ReadOnly = t.Const || t.Space == idg.SpaceConstant
+		o.Dynamic = t.Space == idg.SpaceLocal
+	}
+	return l.newObject(o)
+}

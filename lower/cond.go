@@ -1,0 +1,287 @@
+package lower
+
+import (
+	"gpupipe/frontend"
+)
+
+// boolean reports whether a scalar expression is a condition: it gives 0 or 1
+// and is at hand as a predicate.
+func boolean(e frontend.Expr) bool {
+	if e.Type().Lanes() != 1 {
+		return false
+	}
+	switch e := e.(type) {
+	case *frontend.Unary:
+		return e.Op == frontend.Not
+	case *frontend.Binary:
+		switch e.Op {
+		case frontend.LogAnd, frontend.LogOr:
+			return true
+		case frontend.And, frontend.Or, frontend.Xor:
+			return boolean(e.X) && boolean(e.Y)
+		}
+		return e.Op.IsComparison()
+	case *frontend.Convert:
+		return e.T.Kind == frontend.Bool || e.T.IsScalar() && !e.Saturate && boolean(e.X)
+	case *frontend.BuiltinCall:
+		return e.Builtin.Class == frontend.Relational || e.Builtin.Class == frontend.AnyAll
+	case *frontend.Cond:
+		return boolean(e.X) && boolean(e.Y)
+	}
+	return e.Type().Kind == frontend.Bool
+}
+
+// cond lowers a scalar expression to the condition that it is not zero.
+func (l *lowerer) cond(e frontend.Expr) Operand {
+	switch e := e.(type) {
+	case *frontend.Unary:
+		if e.Op == frontend.Not && e.T.Lanes() == 1 {
+			return l.not(e)
+		}
+	case *frontend.Binary:
+		switch {
+		case e.T.Lanes() != 1:
+		case e.Op == frontend.LogAnd || e.Op == frontend.LogOr:
+			return l.logical(e)
+		case e.Op.IsComparison():
+			x := l.expr(e.X).one()
+			return l.compare(e.Op, x, l.expr(e.Y).one(), e.Pos())
+		case boolean(e):
+			x := l.cond(e.X)
+			return l.op(binaryOps[e.Op], Pred, e.Pos(), x, l.cond(e.Y))
+		}
+	case *frontend.Convert:
+		if boolean(e) {
+			return l.cond(e.X)
+		}
+	case *frontend.BuiltinCall:
+		if boolean(e) {
+			return l.relation(e)
+		}
+	case *frontend.Cond:
+		if boolean(e) {
+			return l.condOf(e)
+		}
+	case *frontend.Comma:
+		l.effect(e.X)
+		return l.cond(e.Y)
+	}
+	x := l.expr(e)
+	if len(x.ops) != 1 { // only after a reported error
+		return zero(Pred)
+	}
+	return l.nonzero(x.ops[0], e.Pos())
+}
+
+// nonzero is the condition x != 0.
+func (l *lowerer) nonzero(x Operand, pos Pos) Operand {
+	switch {
+	case x.Type == Pred:
+		return x
+	case x.Kind == OperandConst && x.Type.IsFloat():
+		return ConstInt(Pred, b2i(x.Float() != 0))
+	case x.Kind == OperandConst:
+		return ConstInt(Pred, b2i(x.Bits != 0))
+	}
+	return l.op(Ne, x.Type, pos, x, zero(x.Type))
+}
+
+// compare is x op y; conditions are compared as 0 and 1.
+func (l *lowerer) compare(op frontend.Op, x, y Operand, pos Pos) Operand {
+	if x.Type == Pred && y.Type == Pred {
+		switch op {
+		case frontend.Ne:
+			return l.op(Xor, Pred, pos, x, y)
+		case frontend.Eq:
+			return l.op(Not, Pred, pos, l.op(Xor, Pred, pos, x, y))
+		}
+		x, y = l.choose(x, S32, 1, pos), l.choose(y, S32, 1, pos)
+	}
+	return l.op(binaryOps[op], x.Type, pos, x, y)
+}
+
+// not is !x: a number is compared with 0.
+func (l *lowerer) not(e *frontend.Unary) Operand {
+	if boolean(e.X) {
+		return l.op(Not, Pred, e.Pos(), l.cond(e.X))
+	}
+	x := l.expr(e.X).one()
+	if x.Type == Pred {
+		return l.op(Not, Pred, e.Pos(), x)
+	}
+	return l.op(Eq, x.Type, e.Pos(), x, zero(x.Type))
+}
+
+// truth is a condition as a number: 1 or 0, and -1 or 0 in each lane of a
+// vector.
+func (l *lowerer) truth(e frontend.Expr) value {
+	t := irType(e.Type())
+	if e.Type().Lanes() == 1 {
+		c := l.cond(e)
+		if t == Pred {
+			return l.scalar(e, c)
+		}
+		return l.scalar(e, l.choose(c, t, 1, e.Pos()))
+	}
+	v := value{typ: e.Type()}
+	for _, c := range l.laneConds(e) {
+		v.ops = append(v.ops, l.choose(c, t, -1, e.Pos()))
+	}
+	return v
+}
+
+// logical is && or ||. The right side is evaluated with the left one where that
+// cannot be noticed and costs little, else behind a branch.
+func (l *lowerer) logical(e *frontend.Binary) Operand {
+	and := e.Op == frontend.LogAnd
+	x := l.cond(e.X)
+	if n, ok := l.cheap(e.Y); ok && n <= maxSpeculated {
+		op := Or
+		if and {
+			op = And
+		}
+		return l.op(op, Pred, e.Pos(), x, l.cond(e.Y))
+	}
+	name, kind := "or", "||"
+	if and {
+		name, kind = "and", "&&"
+	}
+	r := l.variable(Pred, name)
+	right := func() { l.set(r, l.cond(e.Y), e.Pos()) }
+	short := func() { l.set(r, ConstInt(Pred, b2i(!and)), e.Pos()) }
+	if and {
+		l.branch(kind, e.Pos(), x, right, short)
+	} else {
+		l.branch(kind, e.Pos(), x, short, right)
+	}
+	return r
+}
+
+// branch adds a two-way branch. A condition that is a literal leaves the side
+// it takes.
+func (l *lowerer) branch(kind string, pos Pos, c Operand, then, els func()) {
+	if c.Kind == OperandConst {
+		switch {
+		case c.Bits != 0:
+			then()
+		case els != nil:
+			els()
+		}
+		return
+	}
+	s := &If{Kind: kind, Cond: c, Pos: pos}
+	l.add(s, pos)
+	l.in(&s.Then, then)
+	if els != nil {
+		l.in(&s.Else, els)
+	}
+}
+
+// conditional is c ? x : y.
+func (l *lowerer) conditional(e *frontend.Cond) value {
+	if e.C.Type().Kind == frontend.Vector {
+		cs := l.laneConds(e.C)
+		x, y := l.expr(e.X), l.expr(e.Y)
+		v := value{typ: e.T}
+		for i, c := range cs {
+			v.ops = append(v.ops, l.op(Select, irType(e.T), e.Pos(), c, x.lane(i), y.lane(i)))
+		}
+		return v
+	}
+	if e.T.Kind == frontend.Void {
+		l.effect(e)
+		return value{typ: e.T}
+	}
+	c := l.cond(e.C)
+	if l.atHand(e.X) && l.atHand(e.Y) && c.Kind != OperandConst {
+		x, y := l.expr(e.X), l.expr(e.Y)
+		v := value{typ: e.T}
+		for i, o := range x.ops {
+			sel := l.op(Select, o.Type, e.Pos(), c, o, y.lane(i))
+			if s := l.origin(o); s != 0 && s == l.origin(y.lane(i)) {
+				l.spaces[sel.Reg] = s
+			}
+			v.ops = append(v.ops, sel)
+		}
+		return v
+	}
+	r := l.variables(e.T, "cond")
+	l.branch("?:", e.Pos(), c,
+		func() { l.setRegs(r, l.expr(e.X).ops, e.Pos()) },
+		func() { l.setRegs(r, l.expr(e.Y).ops, e.Pos()) })
+	return value{typ: e.T, ops: r}
+}
+
+// condOf is c ? x : y of conditions.
+func (l *lowerer) condOf(e *frontend.Cond) Operand {
+	c := l.cond(e.C)
+	r := l.variable(Pred, "cond")
+	l.branch("?:", e.Pos(), c,
+		func() { l.set(r, l.cond(e.X), e.Pos()) },
+		func() { l.set(r, l.cond(e.Y), e.Pos()) })
+	return r
+}
+
+// maxSpeculated is the number of operations up to which the right side of && or
+// || is evaluated whether needed or not, as compilers do.
+const maxSpeculated = 6
+
+// atHand reports whether an expression's value is a constant or a register
+// already.
+func (l *lowerer) atHand(e frontend.Expr) bool {
+	n, ok := l.cheap(e)
+	return ok && n == 0
+}
+
+// cheap counts the operations of an expression without effects, loads, calls
+// and divisions; ok is false for every other.
+func (l *lowerer) cheap(e frontend.Expr) (n int, ok bool) {
+	if _, ok := constant(e); ok {
+		return 0, true
+	}
+	switch e := e.(type) {
+	case *frontend.VarRef:
+		return 0, !l.lookup(e.Obj, e.Pos()).mem
+	case *frontend.Index:
+		_, fixed := constant(e.I)
+		if d, ok := e.X.(*frontend.Decay); ok && fixed {
+			return l.cheap(d.X)
+		}
+		if e.X.Type().Kind == frontend.Vector && fixed {
+			return l.cheap(e.X)
+		}
+		return 0, false
+	case *frontend.Deref, *frontend.Assign, *frontend.IncDec, *frontend.Call, *frontend.InitList, *frontend.Decay, *frontend.AddrOf:
+		return 0, false
+	case *frontend.Binary:
+		if e.Op == frontend.Div || e.Op == frontend.Rem {
+			return 0, false
+		}
+		n = e.T.Lanes()
+	case *frontend.Unary:
+		n = e.T.Lanes()
+	case *frontend.PtrAdd:
+		n = 1
+	case *frontend.Cond:
+		n = 1
+	case *frontend.Convert:
+		if e.T.Kind == frontend.Void {
+			return 0, false
+		}
+		if irType(e.T) != irType(e.X.Type()) {
+			n = e.T.Lanes()
+		}
+	case *frontend.BuiltinCall:
+		if n, ok = cheapBuiltin(e); !ok {
+			return 0, false
+		}
+	}
+	for _, x := range operandsOf(e) {
+		m, ok := l.cheap(x)
+		if !ok {
+			return 0, false
+		}
+		n += m
+	}
+	return n, true
+}

@@ -1,0 +1,37 @@
+// Package lower turns one typed kernel of package frontend into structured IR:
+// straight code, branches, loops, switches and barriers over typed scalar
+// registers and memory objects, with every helper function inlined.
+//
+// It consumes a checked [frontend.Unit] and one of its kernels, and produces a
+// [Kernel] that package unroll executes for the 32 lanes of a warp, so every
+// operation has C's exact meaning (stated at each [Op]).
+//
+// # Representation
+//
+// A scalar variable is a register with RegInfo.Var set; intermediate results
+// are temporaries that one instruction assigns. There are no phis. A vector is
+// one register for each lane ("v.x", "v.s4"), a struct one for each scalar leaf
+// ("p.pos.x"). Memory objects are buffers behind pointer parameters, local and
+// private arrays, constant tables, and private variables that need an address:
+// those to which & is applied (except as the output argument of sincos and its
+// like), unions, and structs and vectors with a subscript that is not a
+// constant. Bool registers are predicates, and so are the results of
+// comparisons: a 0/1 integer is made (by Select) only where C uses it as one.
+//
+// # Access sizes
+//
+// A scalar is one access, a vector one wide access (three lanes: three
+// registers at the alignment of four). A lane selection of a vector in memory
+// is one narrower access where its lanes are adjacent; reading lanes with gaps
+// reads the span they lie in, writing them writes each run on its own. A struct
+// that is copied is one access for each vector member and each run of equal
+// adjacent scalars that the struct's alignment lets a device move at once (a
+// power of two of bytes, at most 16): {float x, y, z; int n;} is four accesses,
+// an 8-byte aligned pair of floats one. Instr.Align carries the alignment that
+// the source promises: vload4 of floats moves four lanes with alignment 4.
+//
+// # Phases
+//
+// [Lower] builds the statements, then runs the passes listed in lower.go over
+// them. [Kernel.Verify] states the invariants, [Format] prints the IR.
+package lower

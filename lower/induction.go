@@ -1,0 +1,203 @@
+package lower
+
+// findCounted finds the counted loops of a kernel and the loops that can be
+// left from inside.
+func findCounted(k *Kernel) {
+	for _, p := range k.Loops {
+		a := analyse(k, p)
+		p.HasBreak = a.leaves
+		p.Induction = a.induction()
+	}
+}
+
+// counting is what one loop does with registers and memory.
+type counting struct {
+	k      *Kernel
+	loop   *Loop
+	defs   map[Reg]int // assignments inside the loop
+	inCond map[Reg]*Instr
+	inPost map[Reg]*Instr
+	inBody map[Reg]*Instr // at the top level of Body
+	writes bool           // memory may change: stores, atomics, barriers
+	leaves bool           // a break or return leaves the loop
+	skips  bool           // a continue of this loop
+}
+
+func analyse(k *Kernel, p *Loop) *counting {
+	a := &counting{k: k, loop: p, defs: map[Reg]int{}}
+	inner := map[Label]bool{}
+	for _, b := range p.blocks() {
+		Walk(*b, func(s Stmt) { a.visit(s, inner) })
+	}
+	a.inCond = topLevel(p.Cond)
+	a.inPost = topLevel(p.Post)
+	a.inBody = topLevel(p.Body)
+	return a
+}
+
+func (a *counting) visit(s Stmt, inner map[Label]bool) {
+	switch s := s.(type) {
+	case *Instr:
+		for _, d := range s.Dsts {
+			a.defs[d]++
+		}
+		switch s.Op {
+		case Store, Atomic, Barrier, Fence:
+			a.writes = true
+		}
+	case *Loop:
+		inner[s.Label] = true
+	case *Switch:
+		inner[s.Label] = true
+	case *Region:
+		inner[s.Label] = true
+	case *Leave:
+		a.leaves = a.leaves || !inner[s.Label]
+	case *Continue:
+		a.skips = a.skips || s.Label == a.loop.Label
+		a.leaves = a.leaves || s.Label != a.loop.Label && !inner[s.Label]
+	}
+}
+
+// topLevel maps registers to the instructions directly in b that define them,
+// the last one of each.
+func topLevel(b Block) map[Reg]*Instr {
+	m := map[Reg]*Instr{}
+	for _, s := range b {
+		if in, ok := s.(*Instr); ok {
+			for _, d := range in.Dsts {
+				m[d] = in
+			}
+		}
+	}
+	return m
+}
+
+// induction describes the loop if it is counted.
+func (a *counting) induction() *Induction {
+	c := a.loop.CondValue
+	if c.Kind != OperandReg {
+		return nil
+	}
+	cmp := a.inCond[c.Reg]
+	negated := false
+	for cmp != nil && cmp.Op == Not && cmp.Type == Pred {
+		negated = !negated
+		cmp = a.temporary(cmp.Args[0], a.inCond)
+	}
+	if cmp == nil || !cmp.Op.IsComparison() || !cmp.Type.IsInteger() || a.defs[c.Reg] != 1 {
+		return nil
+	}
+	op := cmp.Op
+	if negated {
+		op = op.Negate()
+	}
+	if d := a.counted(op, cmp.Args[0], cmp.Args[1]); d != nil {
+		return d
+	}
+	return a.counted(op.Mirror(), cmp.Args[1], cmp.Args[0])
+}
+
+// counted tries the comparison "x op bound" with x as the variable.
+func (a *counting) counted(op Op, x, bound Operand) *Induction {
+	if op == Eq {
+		return nil // it would run once
+	}
+	v := a.through(x, a.inCond)
+	if v.Kind != OperandReg || !a.k.Reg(v.Reg).Var || a.defs[v.Reg] != 1 || !a.invariant(bound, a.inCond) {
+		return nil
+	}
+	step, defs := a.inPost[v.Reg], a.inPost
+	if step == nil {
+		// As the last statement of the body, when nothing skips it.
+		n := len(a.loop.Body)
+		if n == 0 || a.skips || len(a.loop.Post) > 0 {
+			return nil
+		}
+		in, ok := a.loop.Body[n-1].(*Instr)
+		if !ok || len(in.Dsts) != 1 || in.Dsts[0] != v.Reg {
+			return nil
+		}
+		step, defs = in, a.inBody
+	}
+	step = a.definition(step, defs)
+	if step == nil || len(step.Args) != 2 {
+		return nil
+	}
+	d := &Induction{Var: v.Reg, Step: step.Op, By: step.Args[1], Cmp: op, Bound: bound}
+	self := a.through(step.Args[0], defs)
+	switch step.Op {
+	case Sub, Div, Shl, Shr:
+	case Add, Mul:
+		if self.Kind != OperandReg || self.Reg != v.Reg {
+			self, d.By = a.through(step.Args[1], defs), step.Args[0]
+		}
+	default:
+		return nil
+	}
+	if self.Kind != OperandReg || self.Reg != v.Reg || !a.invariant(d.By, defs) {
+		return nil
+	}
+	return d
+}
+
+// definition follows an assignment of the variable back to the arithmetic: a
+// chain of moves and value-keeping conversions in the same block.
+func (a *counting) definition(in *Instr, defs map[Reg]*Instr) *Instr {
+	for in != nil && transparent(in) {
+		in = a.temporary(in.Args[0], defs)
+	}
+	return in
+}
+
+// through looks through moves and conversions of an operand.
+func (a *counting) through(o Operand, defs map[Reg]*Instr) Operand {
+	for {
+		in := a.temporary(o, defs)
+		if in == nil || !transparent(in) {
+			return o
+		}
+		o = in.Args[0]
+	}
+}
+
+// temporary is the instruction in the block that defines temporary o, or nil.
+func (a *counting) temporary(o Operand, defs map[Reg]*Instr) *Instr {
+	if o.Kind != OperandReg || a.k.Reg(o.Reg).Var {
+		return nil
+	}
+	return defs[o.Reg]
+}
+
+// transparent reports whether an instruction hands on an integer that a counter
+// can have. Converting between int, unsigned and size_t changes negative and
+// huge numbers only, which a trip count does not pass through; narrowing does.
+func transparent(in *Instr) bool {
+	switch in.Op {
+	case Mov:
+		return in.Type.IsInteger()
+	case Bitcast, Convert:
+		return in.Type.IsInteger() && in.From.IsInteger() && in.Type.Size() >= in.From.Size() && in.Fn == ""
+	}
+	return false
+}
+
+// invariant reports whether an operand has the same value in every iteration:
+// it is not assigned in the loop, or computed there by the block's own pure
+// instructions from such operands. A load is invariant where the loop writes no
+// memory.
+func (a *counting) invariant(o Operand, defs map[Reg]*Instr) bool {
+	if o.Kind != OperandReg || a.defs[o.Reg] == 0 {
+		return true
+	}
+	in := a.temporary(o, defs)
+	if in == nil || !in.Op.pure() && (in.Op != Load || a.writes || in.Volatile) {
+		return false
+	}
+	for _, x := range in.Args {
+		if !a.invariant(x, defs) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,258 @@
+package lower
+
+import (
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+)
+
+// Pos is a position in the user's source text.
+type Pos = diag.Pos
+
+// Space is an address space.
+type Space = idg.Space
+
+// Reg names a virtual register of a kernel: a temporary or a scalar variable.
+// Variables may be assigned many times; there are no phis. The zero value means
+// "none".
+type Reg uint32
+
+// ObjectID names a memory object of a kernel: a buffer that a pointer parameter
+// points to, or an array. The zero value means "none".
+type ObjectID uint32
+
+// LoopID and BranchID name a kernel's loops and branches, from 1 in the order
+// in which they appear after inlining.
+type (
+	LoopID   uint32
+	BranchID uint32
+)
+
+// Label names a statement that Leave can leave or Continue can continue: a
+// Loop, a Switch or a Region. The zero value means "none".
+type Label uint32
+
+// Kernel is a kernel in structured, typed form with every helper function
+// inlined.
+type Kernel struct {
+	Name     string
+	Pos      Pos
+	Params   []Param
+	Regs     []RegInfo // Regs[r-1]
+	Objects  []Object  // Objects[id-1]
+	Body     Block
+	Loops    []*Loop // by LoopID - 1
+	Branches []*If   // by BranchID - 1
+	Warnings diag.List
+}
+
+// Reg returns the description of a register.
+func (k *Kernel) Reg(r Reg) *RegInfo { return &k.Regs[r-1] }
+
+// Object returns the description of a memory object.
+func (k *Kernel) Object(id ObjectID) *Object { return &k.Objects[id-1] }
+
+// RegInfo describes a register.
+type RegInfo struct {
+	Type Type
+	Name string // the variable's name ("acc", "v.x"), empty for a temporary
+	Var  bool   // a variable: may be assigned more than once
+}
+
+// Param is a kernel parameter. A scalar or a component of a vector or struct
+// is in Reg at entry; a pointer is in Reg too and points to the start of
+// Object.
+type Param struct {
+	Name   string // "a", "v.x"
+	Type   Type
+	Reg    Reg
+	Object ObjectID // pointers only
+	Pos    Pos
+	CType  string // as declared: "__global float *"
+}
+
+// Object is a memory object. Its address is a multiple of 256 bytes.
+type Object struct {
+	Name     string
+	Space    Space
+	Elem     Type  // scalar type of its elements where uniform, else 0
+	Size     int64 // bytes; 0 = not known (buffers, dynamic local memory)
+	Restrict bool  // buffers: declared restrict
+	ReadOnly bool  // buffers: pointer to const; constant space
+	Dynamic  bool  // local memory sized at launch
+	// Init is the content of a constant table, little endian, nil if not
+	// known to the compiler.
+	Init []byte
+	Pos  Pos
+}
+
+// Operand is a register, a constant, or the address of an object.
+type Operand struct {
+	Kind   OperandKind
+	Type   Type
+	Reg    Reg      // OperandReg
+	Bits   uint64   // OperandConst: integers sign- or zero-extended to 64 bits by Type, floats as IEEE bits of their own width
+	Object ObjectID // OperandObject
+}
+
+// OperandKind says what an Operand is.
+type OperandKind uint8
+
+// The operand kinds. The zero value means "no operand".
+const (
+	OperandReg OperandKind = iota + 1
+	OperandConst
+	OperandObject
+)
+
+// Instr is one operation.
+type Instr struct {
+	Op    Op
+	Type  Type // T
+	From  Type // source type of Convert, Bitcast and PtrAdd's index
+	Dsts  []Reg
+	Args  []Operand
+	Fn    string // Index: "get_global_id", ...; Call: "cos", "native_cos", ...; Atomic: "add", ...; Convert: modifiers; Fence: the function
+	Dim   int    // Index: 0..2
+	Scale int64  // PtrAdd, PtrDiff: bytes per element
+	Space Space  // Load, Store, Atomic: as typed in the source
+	Align int64  // Load, Store, Atomic: bytes, a power of two that the address is a multiple of by its type
+	// Volatile marks accesses through a pointer to volatile: never merged.
+	Volatile bool
+	// Subscript marks arithmetic that only computes an address or subscript: at
+	// -O0 it belongs to the access and is no instruction of its own.
+	Subscript bool
+	Pos       Pos
+}
+
+// Stmt is a statement: *Instr, *If, *Loop, *Switch, *Region, *Leave,
+// *Continue.
+type Stmt interface{ stmt() }
+
+func (*Instr) stmt()    {}
+func (*If) stmt()       {}
+func (*Loop) stmt()     {}
+func (*Switch) stmt()   {}
+func (*Region) stmt()   {}
+func (*Leave) stmt()    {}
+func (*Continue) stmt() {}
+
+// Block is a sequence of statements.
+type Block []Stmt
+
+// If is a two-way branch. The condition has been computed before it.
+type If struct {
+	ID   BranchID
+	Kind string // "if", "?:", "&&", "||"
+	Cond Operand
+	Then Block
+	Else Block
+	Pos  Pos
+}
+
+// Loop repeats: unless Kind is "do", Cond is evaluated first; then Body,
+// then (where Continue goes too) Post, and so on. CondValue is the operand
+// that holds the condition after the block Cond has run; no operand = forever.
+type Loop struct {
+	ID        LoopID
+	Label     Label
+	Kind      string // "for", "while", "do"
+	Depth     int    // 1 = outermost (after inlining)
+	Cond      Block
+	CondValue Operand
+	Body      Block
+	Post      Block
+	Pragma    *Pragma
+	// Induction is set when the loop is counted: a single variable steps by a
+	// loop-invariant amount in Post (or as the last statement of Body when no
+	// continue skips it), nothing else in the loop assigns it, and Cond compares it
+	// with a loop-invariant value.
+	Induction *Induction
+	// HasBreak is set when the loop can be left from inside (break, return): a
+	// trip count from Induction is then an upper bound.
+	HasBreak bool
+	Pos      Pos
+	// BoundText is the source text of what the trip count depends on, for
+	// reports ("k < n").
+	BoundText string
+}
+
+// Induction describes a counted loop. All types are integers. Where the source
+// converts the variable for the comparison (an int against a size_t), Bound has
+// the wider type and Var is compared after the same conversion; only conversions
+// that keep every value that a sane counter takes are looked through.
+type Induction struct {
+	Var   Reg
+	Step  Op      // Add, Sub, Mul, Div, Shl, Shr: Var = Var Step By
+	By    Operand // loop-invariant; a register assigned in Post only by invariant code counts
+	Cmp   Op      // Lt, Le, Gt, Ge, Ne: the loop goes on while Var Cmp Bound (Var on the left)
+	Bound Operand // loop-invariant; a register assigned in Cond only by invariant code counts
+}
+
+// Pragma is an unroll request.
+type Pragma struct {
+	Kind   PragmaKind
+	Factor int64
+	Text   string
+	Pos    Pos
+}
+
+// PragmaKind mirrors frontend.PragmaKind.
+type PragmaKind uint8
+
+// The pragma kinds. The zero value is invalid.
+const (
+	UnrollFull PragmaKind = iota + 1
+	UnrollFactor
+	NoUnroll
+)
+
+func (k PragmaKind) String() string {
+	switch k {
+	case UnrollFull:
+		return "unroll"
+	case UnrollFactor:
+		return "unroll by"
+	case NoUnroll:
+		return "nounroll"
+	}
+	return "invalid pragma"
+}
+
+// Switch branches on an integer. Cases fall through in order.
+type Switch struct {
+	Label Label
+	Value Operand
+	Cases []Case
+	Pos   Pos
+}
+
+// Case is a group of labels with the statements up to the next label.
+type Case struct {
+	Values  []int64
+	Default bool
+	Body    Block
+	Pos     Pos
+}
+
+// Region is an inlined function body or the kernel's: Leave with its label is
+// a return.
+type Region struct {
+	Label Label
+	Name  string // the function
+	Body  Block
+	Pos   Pos
+}
+
+// Leave goes to the end of the labelled Loop (break), Switch (break) or Region
+// (return).
+type Leave struct {
+	Label Label
+	Kind  string // "break" or "return"
+	Pos   Pos
+}
+
+// Continue goes to the Post block of the labelled loop.
+type Continue struct {
+	Label Label
+	Pos   Pos
+}

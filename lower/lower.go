@@ -1,0 +1,210 @@
+package lower
+
+import (
+	"gpupipe/frontend"
+	"gpupipe/internal/diag"
+)
+
+// maxStatements bounds the IR of one kernel: inlining a chain of helpers that
+// each call the next one twice doubles the code at every level.
+const maxStatements = 500_000
+
+// The passes over a built kernel, in order.
+var passes = []struct {
+	name string
+	run  func(*Kernel)
+}{
+	{"trim", trimKernel},             // a return, break or continue at the end of what it leaves is no statement
+	{"number branches", numberIfs},   // BranchIDs in textual order, which building does not follow
+	{"find inductions", findCounted}, // counted loops, for trip counts and unrolling
+	{"renumber", renumber},           // registers in order of appearance, unused ones dropped
+}
+
+// Lower turns kernel fn of unit u into IR. The error is a [diag.List] of
+// positioned errors: UNSUPPORTED for what the IR cannot express, UNDEFINED for a
+// function without a body, RECURSION, and TOOLARGE when inlining explodes.
+func Lower(u *frontend.Unit, fn *frontend.Function) (*Kernel, error) {
+	l := &lowerer{
+		unit:      u,
+		k:         &Kernel{Name: fn.Name, Pos: fn.Pos},
+		statics:   map[*frontend.Object]place{},
+		facts:     map[*frontend.Function]*facts{},
+		spaces:    map[Reg]Space{},
+		ambiguous: map[Reg]bool{},
+	}
+	l.kernel(fn)
+	if err := l.errs.Err(); err != nil {
+		return nil, err
+	}
+	for _, p := range passes {
+		p.run(l.k)
+	}
+	return l.k, nil
+}
+
+// lowerer builds one kernel.
+type lowerer struct {
+	unit    *frontend.Unit
+	k       *Kernel
+	errs    diag.List
+	cur     *Block // where statements go
+	frame   *frame
+	statics map[*frontend.Object]place // objects that exist once: local arrays, tables
+	facts   map[*frontend.Function]*facts
+	// spaces and ambiguous follow where the pointers in registers come from, for
+	// CUDA's pointers without an address space.
+	spaces    map[Reg]Space
+	ambiguous map[Reg]bool
+
+	labels     Label
+	depth      int // of loops
+	statements int
+	full       bool // maxStatements was reached and reported
+	// subscript is on while arithmetic is lowered that only computes an address.
+	subscript bool
+	// kept is on while a pointer value is lowered that a variable keeps: its
+	// arithmetic is the source's own, no part of an access.
+	kept bool
+}
+
+// frame is one function being lowered: the kernel or an inlined call.
+type frame struct {
+	fn      *frontend.Function
+	parent  *frame
+	facts   *facts
+	vars    map[*frontend.Object]place
+	label   Label     // of the function's Region
+	result  []Operand // registers of the result's leaves
+	targets []target  // what break and continue may mean, innermost last
+}
+
+// target is a statement that break or continue can name.
+type target struct {
+	label    Label
+	loop     bool // continue may name it
+	leaveAll bool // do { } while (0): continue is a break
+}
+
+// value is an rvalue: one operand for each leaf of its type.
+type value struct {
+	typ *frontend.Type
+	ops []Operand
+}
+
+// unsupported reports a construct that cannot be lowered.
+func (l *lowerer) unsupported(pos Pos, format string, args ...any) *diag.Error {
+	e := diag.Errorf(pos, "UNSUPPORTED", format, args...)
+	l.errs.Add(e)
+	return e
+}
+
+// poison is a value of type t to go on with after an error.
+func (l *lowerer) poison(t *frontend.Type) value {
+	v := value{typ: t}
+	if countLeaves(t) > maxLeaves {
+		return v
+	}
+	for _, f := range leavesOf(t) {
+		v.ops = append(v.ops, zero(f.typ))
+	}
+	return v
+}
+
+// one is the only operand of a scalar value.
+func (v value) one() Operand {
+	if len(v.ops) == 0 { // only after a reported error
+		return zero(S32)
+	}
+	return v.ops[0]
+}
+
+// add appends a statement to the current block.
+func (l *lowerer) add(s Stmt, pos Pos) {
+	if l.full {
+		return
+	}
+	l.statements++
+	if l.statements > maxStatements {
+		l.full = true
+		l.errs.Add(diag.Errorf(pos, "TOOLARGE", "kernel %s has more than %d operations after inlining its helper functions", l.k.Name, maxStatements).
+			WithNote("simplify the helper functions, or replace calls that the prediction does not need"))
+		return
+	}
+	*l.cur = append(*l.cur, s)
+}
+
+// emit appends an instruction and marks it when it belongs to a subscript.
+func (l *lowerer) emit(in *Instr) {
+	if l.subscript && in.Op.arithmetic() {
+		in.Subscript = true
+	}
+	l.add(in, in.Pos)
+}
+
+// in lowers with b as the current block. Nothing inside belongs to a subscript
+// around it.
+func (l *lowerer) in(b *Block, f func()) {
+	cur, sub, kept := l.cur, l.subscript, l.kept
+	l.cur, l.subscript, l.kept = b, false, false
+	f()
+	l.cur, l.subscript, l.kept = cur, sub, kept
+}
+
+// terminated reports whether the current block has been left: what follows in
+// it cannot be reached.
+func (l *lowerer) terminated() bool {
+	b := *l.cur
+	if len(b) == 0 {
+		return false
+	}
+	switch b[len(b)-1].(type) {
+	case *Leave, *Continue:
+		return true
+	}
+	return false
+}
+
+// temp makes a temporary register.
+func (l *lowerer) temp(t Type) Operand { return l.newReg(RegInfo{Type: t}) }
+
+// variable makes a register that may be assigned more than once.
+func (l *lowerer) variable(t Type, name string) Operand {
+	return l.newReg(RegInfo{Type: t, Name: name, Var: true})
+}
+
+func (l *lowerer) newReg(r RegInfo) Operand {
+	l.k.Regs = append(l.k.Regs, r)
+	return Operand{Kind: OperandReg, Type: r.Type, Reg: Reg(len(l.k.Regs))}
+}
+
+// variables makes a variable register for each leaf of t.
+func (l *lowerer) variables(t *frontend.Type, name string) []Operand {
+	var ops []Operand
+	for _, f := range leavesOf(t) {
+		ops = append(ops, l.variable(f.typ, name+f.name))
+	}
+	return ops
+}
+
+// op emits an operation in t on args and returns its result.
+func (l *lowerer) op(op Op, t Type, pos Pos, args ...Operand) Operand {
+	rt := t
+	if op.IsComparison() {
+		rt = Pred
+	}
+	dst := l.temp(rt)
+	l.emit(&Instr{Op: op, Type: t, Dsts: []Reg{dst.Reg}, Args: args, Pos: pos})
+	return dst
+}
+
+// call emits a call of the math function fn.
+func (l *lowerer) call(fn string, t Type, pos Pos, args ...Operand) Operand {
+	dst := l.temp(t)
+	l.emit(&Instr{Op: Call, Type: t, Fn: fn, Dsts: []Reg{dst.Reg}, Args: args, Pos: pos})
+	return dst
+}
+
+func (l *lowerer) newLabel() Label {
+	l.labels++
+	return l.labels
+}

@@ -1,0 +1,200 @@
+package lower
+
+import (
+	"encoding/binary"
+
+	"gpupipe/frontend"
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+)
+
+// newObject adds a memory object.
+func (l *lowerer) newObject(o Object) Operand {
+	l.k.Objects = append(l.k.Objects, o)
+	return Operand{Kind: OperandObject, Type: Ptr, Object: ObjectID(len(l.k.Objects))}
+}
+
+// privateObject makes the memory of a private variable of type t.
+func (l *lowerer) privateObject(name string, t *frontend.Type, pos Pos) place {
+	op := l.newObject(Object{Name: name, Space: idg.SpacePrivate, Elem: uniform(t), Size: t.Size(), Pos: pos})
+	return place{typ: t, mem: true, base: op, space: idg.SpacePrivate}
+}
+
+// static finds or makes an object that exists once for the kernel: a local
+// array, a constant table, a device variable. A constant number is its value.
+func (l *lowerer) static(o *frontend.Object, init frontend.Expr, pos Pos) place {
+	if p, ok := l.statics[o]; ok {
+		return p
+	}
+	p := l.newStatic(o, init, pos)
+	l.statics[o] = p
+	return p
+}
+
+func (l *lowerer) newStatic(o *frontend.Object, init frontend.Expr, pos Pos) place {
+	if o.Type.Kind == frontend.Opaque || o.Type.Kind == frontend.Void {
+		l.unsupported(pos, "%v %s", o.Type, o.Name).WithNote("images and samplers are not supported; pass a buffer instead")
+		return place{typ: o.Type}
+	}
+	// The host may overwrite a __constant__ variable of CUDA before the launch, so
+	// that only what is const as well is known to the compiler.
+	fixed := o.Const || l.unit.Dialect == frontend.OpenCL && o.Space == idg.SpaceConstant
+	if fixed && init != nil {
+		if c, ok := constant(init); ok && c.Type == irType(o.Type) && o.Type.Lanes() == 1 {
+			return place{typ: o.Type, ops: []Operand{c}}
+		}
+	}
+	obj := Object{Name: o.Name, Space: o.Space, Elem: uniform(o.Type), Size: o.Type.Size(), Pos: o.Pos, Dynamic: o.Dynamic}
+	if obj.Space == 0 || obj.Space == idg.SpacePrivate {
+		obj.Space = idg.SpaceConstant // a file-scope const of CUDA
+	}
+	if o.Dynamic {
+		obj.Size = 0
+	}
+	obj.ReadOnly = o.Const || obj.Space == idg.SpaceConstant
+	if fixed && init != nil {
+		obj.Init = encode(o.Type, init)
+	}
+	return place{typ: o.Type, mem: true, base: l.newObject(obj), space: obj.Space}
+}
+
+// encode is the memory content of an initialiser of constants, nil if it has
+// anything else in it.
+func encode(t *frontend.Type, init frontend.Expr) []byte {
+	if t.Size() > 1<<24 {
+		return nil
+	}
+	b := make([]byte, t.Size())
+	if !encodeInto(b, t, init) {
+		return nil
+	}
+	return b
+}
+
+func encodeInto(b []byte, t *frontend.Type, init frontend.Expr) bool {
+	switch e := init.(type) {
+	case *frontend.InitList:
+		for i, x := range e.Elems {
+			et, off := part(t, e.Index[i])
+			if et == nil || off+et.Size() > int64(len(b)) || !encodeInto(b[off:], et, x) {
+				return false
+			}
+		}
+		return true
+	case *frontend.VectorLit:
+		size := t.Base().Size()
+		n := 0
+		for _, x := range e.Elems {
+			if !encodeInto(b[int64(n)*size:], x.Type(), x) {
+				return false
+			}
+			n += x.Type().Lanes()
+		}
+		return true
+	case *frontend.Convert:
+		if e.T.Kind != frontend.Vector || e.X.Type().Kind == frontend.Vector {
+			break
+		}
+		c, ok := constant(e.X)
+		if ok {
+			c, ok = foldConvert(c, irType(e.T))
+		}
+		for i := range e.T.Lanes() {
+			if ok {
+				putScalar(b[int64(i)*c.Type.Size():], c)
+			}
+		}
+		return ok
+	}
+	c, ok := constant(init)
+	if ok && irType(t) != 0 && t.Lanes() == 1 {
+		c, ok = foldConvert(c, irType(t))
+	}
+	if !ok || c.Type.Size() > int64(len(b)) {
+		return false
+	}
+	putScalar(b, c)
+	return true
+}
+
+// part is the type and offset of element or field i of t, nil if there is none.
+func part(t *frontend.Type, i int64) (*frontend.Type, int64) {
+	switch t.Kind {
+	case frontend.Array, frontend.Vector:
+		if i >= 0 && i < t.Len {
+			return t.Elem, i * t.Elem.Size()
+		}
+	case frontend.Struct, frontend.Union:
+		if i >= 0 && i < int64(len(t.Fields)) {
+			return t.Fields[i].Type, t.Fields[i].Offset
+		}
+	}
+	return nil, 0
+}
+
+// putScalar stores a constant, little endian.
+func putScalar(b []byte, c Operand) {
+	var w [8]byte
+	binary.LittleEndian.PutUint64(w[:], c.Bits)
+	copy(b, w[:c.Type.Size()])
+}
+
+// origin is the address space that a pointer is known to point into, 0 if it is
+// not known.
+func (l *lowerer) origin(p Operand) Space {
+	switch p.Kind {
+	case OperandObject:
+		return l.k.Object(p.Object).Space
+	case OperandReg:
+		return l.spaces[p.Reg]
+	}
+	return 0
+}
+
+// spaceOf is the address space of an access. CUDA's pointers do not say, so
+// their origin is followed through variables and calls.
+func (l *lowerer) spaceOf(p place, pos Pos) Space {
+	if s := l.origin(p.base); s != 0 {
+		return s
+	}
+	if p.space != 0 {
+		return p.space
+	}
+	l.warn(pos, "GENERIC", "cannot tell which memory this pointer points to: taken as global")
+	return idg.SpaceGlobal
+}
+
+// follow notes that pointer variable r now holds src.
+func (l *lowerer) follow(r Reg, src Operand, pos Pos) {
+	s := l.origin(src)
+	old := l.spaces[r]
+	switch {
+	case s == 0 || s == old || l.ambiguous[r]:
+	case old == 0:
+		l.spaces[r] = s
+	default:
+		l.ambiguous[r] = true
+		l.spaces[r] = idg.SpaceGlobal
+		l.warn(pos, "GENERIC", "pointer %s points to %v and to %v memory: taken as global", l.k.Reg(r).Name, old, s)
+	}
+}
+
+// warn adds a warning, once for each position and text (a helper is lowered at
+// each of its calls).
+func (l *lowerer) warn(pos Pos, code, format string, args ...any) {
+	l.remark(diag.Warningf(pos, code, format, args...))
+}
+
+// note adds a note, like warn.
+func (l *lowerer) note(pos Pos, code, format string, args ...any) {
+	l.remark(diag.Notef(pos, code, format, args...))
+}
+
+func (l *lowerer) remark(e *diag.Error) {
+	for _, w := range l.k.Warnings {
+		if w.Pos == e.Pos && w.Message == e.Message {
+			return
+		}
+	}
+	l.k.Warnings.Add(e)
+}

@@ -1,0 +1,119 @@
+package lower
+
+// Op is an IR operation.
+type Op uint8
+
+// The operations. The zero value is invalid. T is Instr.Type; unless said
+// otherwise operands and result are of type T.
+const (
+	Mov Op = iota + 1 // dst = a; an assignment of a variable, no work of its own
+	// Arithmetic in T, integers wrapping to T's width. Bitwise operations also on
+	// Pred. An integer division by zero and the most negative number divided by
+	// -1 are undefined in C: the evaluator may choose.
+	Add
+	Sub
+	Mul
+	Div // integers: towards zero
+	Rem // integers only, the sign of a
+	Neg
+	And
+	Or
+	Xor
+	Not // bitwise; on Pred: logical
+	// Shifts: the second operand has an integer type of its own and counts modulo
+	// T's width (OpenCL C 1.2, 6.3 j).
+	Shl
+	Shr // arithmetic for signed T
+	Min // floats: the other operand where one is NaN
+	Max
+	Abs
+	MulHi // integers: the upper half of the double-width product
+	Fma   // a*b+c written by the source as fma or mad (mad24: integer); contraction is the resolver's
+	// Comparisons of operands of type T (not Pred) into a Pred; Ptr compares
+	// addresses. With a NaN all but Ne are false.
+	Eq
+	Ne
+	Lt
+	Le
+	Gt
+	Ge
+	// Select: dst = a (Pred) ? b : c, without control flow in the source (select(),
+	// vector ?:, ?: between values at hand, a comparison used as a number).
+	Select
+	// Convert from From to T, both numbers: floats to integers towards zero,
+	// everything to floats to nearest even. Fn holds the modifiers of an OpenCL
+	// convert_T, joined by a point: "sat", "rte", "rtz", "rtp", "rtn", "sat.rte".
+	// Integers of one size are Bitcast into each other, Pred is never converted.
+	Convert
+	Bitcast // from From to T of the same size, no work; also Ptr to and from 64-bit integers
+	// PtrAdd: dst = a (Ptr) + b * Scale bytes; b is an integer of type From, extended
+	// to 64 bits by its signedness. Scale is negative for pointer - integer.
+	PtrAdd
+	PtrDiff // dst = (a - b) / Scale of two Ptr, T is S64
+	Index   // work-item function Fn of dimension Dim
+	// Call: math function Fn on Args, which have types of their own (ldexp). T is
+	// the type of the first result; sincos, fract, modf, frexp, remquo and lgamma_r
+	// have a second one of its own type, what they write through their pointer.
+	Call
+	Load   // Dsts = *Args[0] : len(Dsts) elements of T next to each other; a Pred is a byte, true if not 0
+	Store  // *Args[0] = Args[1:]; a Pred is the byte 0 or 1
+	Atomic // Dst = old *Args[0]; Fn of it and Args[1:]
+	Barrier
+	Fence // memory fence without a barrier
+)
+
+var opNames = [...]string{Mov: "mov", Add: "add", Sub: "sub", Mul: "mul", Div: "div", Rem: "rem", Neg: "neg", And: "and", Or: "or", Xor: "xor", Not: "not", Shl: "shl", Shr: "shr", Min: "min", Max: "max", Abs: "abs", MulHi: "mulhi", Fma: "fma", Eq: "eq", Ne: "ne", Lt: "lt", Le: "le", Gt: "gt", Ge: "ge", Select: "select", Convert: "convert", Bitcast: "bitcast", PtrAdd: "ptradd", PtrDiff: "ptrdiff", Index: "index", Call: "call", Load: "load", Store: "store", Atomic: "atomic", Barrier: "barrier", Fence: "fence"}
+
+func (o Op) String() string {
+	if o != 0 && int(o) < len(opNames) {
+		return opNames[o]
+	}
+	return "invalid"
+}
+
+// IsComparison reports whether o is one of Eq, Ne, Lt, Le, Gt and Ge.
+func (o Op) IsComparison() bool { return o >= Eq && o <= Ge }
+
+// Mirror is the comparison with its operands exchanged: a o b is b Mirror(o) a.
+// Other operations are returned as they are.
+func (o Op) Mirror() Op {
+	switch o {
+	case Lt:
+		return Gt
+	case Le:
+		return Ge
+	case Gt:
+		return Lt
+	case Ge:
+		return Le
+	}
+	return o
+}
+
+// Negate is the comparison that holds exactly when o does not, for integers and
+// pointers (with a NaN neither may hold). Other operations give zero.
+func (o Op) Negate() Op {
+	switch o {
+	case Eq:
+		return Ne
+	case Ne:
+		return Eq
+	case Lt:
+		return Ge
+	case Le:
+		return Gt
+	case Gt:
+		return Le
+	case Ge:
+		return Lt
+	}
+	return 0
+}
+
+// arithmetic reports whether o computes a number from numbers alone, so that it
+// can belong to a subscript.
+func (o Op) arithmetic() bool { return o >= Add && o <= PtrDiff }
+
+// pure reports whether o depends on its operands alone and has no effect. Index
+// is the same at every execution by one work item.
+func (o Op) pure() bool { return o >= Mov && o <= Call }

@@ -1,0 +1,255 @@
+package lower
+
+import (
+	"gpupipe/frontend"
+)
+
+// place is where an lvalue lives: registers, or memory at base + off. Operands
+// that are not registers (constants bound to a parameter) can only be read.
+type place struct {
+	typ *frontend.Type
+	ops []Operand // registers: one for each leaf
+
+	mem      bool
+	base     Operand // Ptr
+	off      int64   // bytes, materialised at the access
+	space    Space   // as the pointer's type says; 0 = it does not (CUDA)
+	volatile bool
+	lanes    []int // lanes of a vector in memory; nil = all of typ
+}
+
+// place lowers e as far as naming where it is. An rvalue is a place that can
+// only be read.
+func (l *lowerer) place(e frontend.Expr) place {
+	switch e := e.(type) {
+	case *frontend.VarRef:
+		return l.lookup(e.Obj, e.Pos())
+	case *frontend.Member:
+		return l.member(e)
+	case *frontend.Swizzle:
+		return l.swizzle(e)
+	case *frontend.Index:
+		return l.element(e)
+	case *frontend.Deref:
+		return l.deref(e)
+	}
+	v := l.expr(e)
+	return place{typ: e.Type(), ops: v.ops}
+}
+
+// lookup finds a variable. Local arrays and tables are made when first named.
+func (l *lowerer) lookup(o *frontend.Object, pos Pos) place {
+	if p, ok := l.frame.vars[o]; ok {
+		return p
+	}
+	return l.static(o, o.Init, pos)
+}
+
+// member is a field of a struct or union.
+func (l *lowerer) member(e *frontend.Member) place {
+	p := l.place(e.X)
+	st := e.X.Type()
+	field := st.Fields[e.Field]
+	if !p.mem && st.Kind == frontend.Union {
+		p = l.spill(value{typ: st, ops: p.ops}, e.Pos())
+	}
+	if p.mem {
+		p.off += field.Offset
+		p.typ = e.T
+		return p
+	}
+	first := int64(0)
+	for _, f := range st.Fields[:e.Field] {
+		first += countLeaves(f.Type)
+	}
+	return p.slice(e.T, first)
+}
+
+// slice is the part of a register place of type t that starts at a leaf.
+func (p place) slice(t *frontend.Type, first int64) place {
+	n := countLeaves(t)
+	if int64(len(p.ops)) < first+n { // only after a reported error
+		ops := make([]Operand, 0, n)
+		for _, f := range leavesOf(t) {
+			ops = append(ops, zero(f.typ))
+		}
+		return place{typ: t, ops: ops}
+	}
+	return place{typ: t, ops: p.ops[first : first+n]}
+}
+
+// swizzle selects lanes of a vector.
+func (l *lowerer) swizzle(e *frontend.Swizzle) place {
+	p := l.place(e.X)
+	if p.mem {
+		lanes := e.Lanes
+		if p.lanes != nil { // a selection of a selection
+			lanes = make([]int, len(e.Lanes))
+			for i, n := range e.Lanes {
+				lanes[i] = p.lanes[n]
+			}
+		}
+		p.lanes, p.typ = lanes, e.T
+		return p
+	}
+	q := place{typ: e.T}
+	for _, n := range e.Lanes {
+		if n >= len(p.ops) {
+			return place{typ: e.T, ops: l.poison(e.T).ops}
+		}
+		q.ops = append(q.ops, p.ops[n])
+	}
+	return q
+}
+
+// element is x[i] of an array, through a pointer, or of a vector.
+func (l *lowerer) element(e *frontend.Index) place {
+	if e.X.Type().Kind == frontend.Vector {
+		return l.lane(e)
+	}
+	return l.offset(e.X, e.I, false, e.T, e.Pos())
+}
+
+// lane is v[i] of a vector.
+func (l *lowerer) lane(e *frontend.Index) place {
+	p := l.place(e.X)
+	c, fixed := constant(e.I)
+	n := int64(c.Bits)
+	if fixed && (n < 0 || n >= e.X.Type().Len) {
+		l.unsupported(e.Pos(), "lane %d of a %v does not exist", n, e.X.Type())
+		return place{typ: e.T, ops: l.poison(e.T).ops}
+	}
+	switch {
+	case fixed && !p.mem:
+		return p.slice(e.T, n)
+	case fixed:
+		p.lanes, p.typ = []int{int(n)}, e.T
+		return p
+	case !p.mem || p.lanes != nil:
+		p = l.spill(l.load(p, e.Pos()), e.Pos())
+	}
+	p.base = l.ptrAdd(p.base, l.index(e.I), e.T.Size(), e.Pos())
+	p.typ = e.T
+	return p
+}
+
+// deref is *x. Addresses that are written as sums are subscripts.
+func (l *lowerer) deref(e *frontend.Deref) place {
+	switch x := e.X.(type) {
+	case *frontend.PtrAdd:
+		return l.offset(x.X, x.Index, x.Sub, e.T, x.Pos())
+	case *frontend.AddrOf:
+		p := l.place(x.X)
+		p.typ = e.T
+		return p
+	case *frontend.Decay:
+		p := l.place(x.X)
+		if !p.mem {
+			return p.slice(e.T, 0)
+		}
+		p.typ = e.T
+		return p
+	}
+	return l.pointee(e.X, e.T)
+}
+
+// pointee is the place of type t that the pointer expression x points to.
+func (l *lowerer) pointee(x frontend.Expr, t *frontend.Type) place {
+	ptr := l.expr(x).one()
+	pt := x.Type()
+	return place{typ: t, mem: true, base: ptr, space: pt.Space, volatile: pt.Volatile}
+}
+
+// offset is the place of type t that lies idx elements after what x, a pointer
+// or a decayed array, points to (before it when neg).
+func (l *lowerer) offset(x, idx frontend.Expr, neg bool, t *frontend.Type, pos Pos) place {
+	var p place
+	if d, ok := x.(*frontend.Decay); ok {
+		p = l.place(d.X)
+	} else {
+		p = l.pointee(x, t)
+	}
+	size := t.Size()
+	if neg {
+		size = -size
+	}
+	if c, ok := constant(idx); ok {
+		n := int64(c.Bits)
+		if p.mem {
+			p.off += n * size
+			p.typ = t
+			return p
+		}
+		if n < 0 || n >= p.typ.Len || neg {
+			l.unsupported(pos, "subscript %d is outside the array of %d elements", n, p.typ.Len)
+			n = 0
+		}
+		return p.slice(t, n*countLeaves(t))
+	}
+	if !p.mem { // an array inside a struct that no variable holds
+		p = l.spill(value{typ: p.typ, ops: p.ops}, pos)
+	}
+	p.base = l.ptrAdd(p.base, l.index(idx), size, pos)
+	p.typ = t
+	return p
+}
+
+// index lowers a subscript. It stays in its own type: widening conversions keep
+// its value and PtrAdd extends it.
+func (l *lowerer) index(e frontend.Expr) Operand {
+	for {
+		c, ok := e.(*frontend.Convert)
+		if !ok || !c.X.Type().IsInteger() || c.X.Type().Kind == frontend.Bool || !keepsValues(irType(c.X.Type()), irType(c.T)) {
+			break
+		}
+		e = c.X
+	}
+	sub, kept := l.subscript, l.kept
+	l.subscript, l.kept = sub || !kept, false
+	op := l.expr(e).one()
+	l.subscript, l.kept = sub, kept
+	return op
+}
+
+// keepsValues reports whether converting integer type from to to keeps every
+// value.
+func keepsValues(from, to Type) bool {
+	if !from.IsInteger() || !to.IsInteger() {
+		return false
+	}
+	if from.IsSigned() == to.IsSigned() {
+		return to.Size() >= from.Size()
+	}
+	return to.IsSigned() && to.Size() > from.Size()
+}
+
+// ptrAdd emits base + idx*scale bytes.
+func (l *lowerer) ptrAdd(base, idx Operand, scale int64, pos Pos) Operand {
+	dst := l.temp(Ptr)
+	l.add(&Instr{Op: PtrAdd, Type: Ptr, From: idx.Type, Dsts: []Reg{dst.Reg}, Args: []Operand{base, idx}, Scale: scale, Subscript: !l.kept, Pos: pos}, pos)
+	if s := l.origin(base); s != 0 {
+		l.spaces[dst.Reg] = s
+	}
+	return dst
+}
+
+// address is the pointer to a place in memory.
+func (l *lowerer) address(p place, pos Pos) Operand {
+	if !p.mem { // only after a reported error, or & of an rvalue
+		l.unsupported(pos, "address of a value that is not in memory")
+		return zero(Ptr)
+	}
+	off := p.off
+	if len(p.lanes) > 0 {
+		off += int64(p.lanes[0]) * p.typ.Base().Size()
+	}
+	return l.plus(p.base, off, pos)
+}
+
+// plus emits base + off bytes.
+func (l *lowerer) plus(base Operand, off int64, pos Pos) Operand {
+	if off == 0 {
+		return base
+	}
+	return l.ptrAdd(base, ConstInt(S64, off), 1, pos)
+}

@@ -1,0 +1,161 @@
+package lower
+
+import (
+	"gpupipe/frontend"
+	"gpupipe/idg"
+)
+
+// stmts lowers statements up to the first that control cannot pass.
+func (l *lowerer) stmts(list []frontend.Stmt) {
+	for _, s := range list {
+		if l.terminated() || l.full {
+			return
+		}
+		l.stmt(s)
+	}
+}
+
+func (l *lowerer) stmt(s frontend.Stmt) {
+	switch s := s.(type) {
+	case *frontend.Block:
+		l.stmts(s.Stmts)
+	case *frontend.Decl:
+		l.decl(s)
+	case *frontend.ExprStmt:
+		l.effect(s.X)
+	case *frontend.If:
+		l.ifStmt(s)
+	case *frontend.Loop:
+		l.loop(s)
+	case *frontend.Switch:
+		l.switchStmt(s)
+	case *frontend.Break:
+		l.leaveInner(false, s.Pos())
+	case *frontend.Continue:
+		l.leaveInner(true, s.Pos())
+	case *frontend.Return:
+		l.returnStmt(s)
+	default:
+		l.unsupported(s.Pos(), "this statement")
+	}
+}
+
+// decl makes a variable. In a loop it is the same register in each iteration.
+func (l *lowerer) decl(s *frontend.Decl) {
+	o := s.Obj
+	if o.Space != 0 && o.Space != idg.SpacePrivate {
+		init := s.Init
+		if init == nil {
+			init = o.Init
+		}
+		if o.Space != idg.SpaceConstant && init != nil && !o.Const {
+			l.unsupported(s.Pos(), "initialiser of %v variable %s", o.Space, o.Name).WithNote("assign it in one work item, then use a barrier")
+		}
+		l.static(o, init, s.Pos())
+		return
+	}
+	if o.Type.Kind == frontend.Opaque || o.Type.Kind == frontend.Void {
+		l.unsupported(s.Pos(), "variable %s of type %v", o.Name, o.Type)
+		l.frame.vars[o] = place{typ: o.Type}
+		return
+	}
+	inMemory := l.inMemory(o)
+	if o.Const && s.Init != nil && !l.frame.facts.assigned[o] {
+		if c, ok := constant(s.Init); ok && c.Type == irType(o.Type) && o.Type.Lanes() == 1 {
+			l.frame.vars[o] = place{typ: o.Type, ops: []Operand{c}}
+			return
+		}
+	}
+	if inMemory && o.Const && s.Init != nil {
+		if init := encode(o.Type, s.Init); init != nil { // a table
+			p := l.privateObject(o.Name, o.Type, o.Pos)
+			obj := l.k.Object(p.base.Object)
+			obj.Init, obj.ReadOnly = init, true
+			l.frame.vars[o] = p
+			return
+		}
+	}
+	p := place{typ: o.Type}
+	if inMemory {
+		p = l.privateObject(o.Name, o.Type, o.Pos)
+	} else {
+		p.ops = l.variables(o.Type, o.Name)
+	}
+	l.frame.vars[o] = p
+	if s.Init != nil {
+		l.initialise(p, s.Init, s.Pos())
+	}
+}
+
+// inMemory decides whether a private variable is an object or registers.
+func (l *lowerer) inMemory(o *frontend.Object) bool {
+	t := o.Type
+	return t.Kind == frontend.Array || hasUnion(t) || l.frame.facts.memory[o] ||
+		hasArray(t) && countLeaves(t) > maxRegLeaves || countLeaves(t) > maxLeaves
+}
+
+func (l *lowerer) ifStmt(s *frontend.If) {
+	var els func()
+	if s.Else != nil {
+		els = func() { l.stmt(s.Else) }
+	}
+	l.branch("if", s.Pos(), l.cond(s.Cond), func() { l.stmt(s.Then) }, els)
+}
+
+func (l *lowerer) switchStmt(s *frontend.Switch) {
+	sw := &Switch{Label: l.newLabel(), Pos: s.Pos()}
+	x := l.expr(s.X).one()
+	if x.Type == Pred {
+		x = l.choose(x, S32, 1, s.Pos())
+	}
+	sw.Value = x
+	l.add(sw, s.Pos())
+	l.frame.targets = append(l.frame.targets, target{label: sw.Label})
+	sw.Cases = make([]Case, len(s.Cases))
+	for i, c := range s.Cases {
+		sw.Cases[i] = Case{Values: c.Values, Default: c.Default, Pos: c.Pos}
+		l.in(&sw.Cases[i].Body, func() { l.stmts(c.Body) })
+	}
+	l.popTarget()
+}
+
+func (l *lowerer) popTarget() {
+	l.frame.targets = l.frame.targets[:len(l.frame.targets)-1]
+}
+
+// leaveInner is break, or continue of the innermost loop.
+func (l *lowerer) leaveInner(cont bool, pos Pos) {
+	ts := l.frame.targets
+	for i := len(ts) - 1; i >= 0; i-- {
+		t := ts[i]
+		switch {
+		case !cont || t.leaveAll:
+			l.add(&Leave{Label: t.label, Kind: "break", Pos: pos}, pos)
+			return
+		case t.loop:
+			l.add(&Continue{Label: t.label, Pos: pos}, pos)
+			return
+		}
+	}
+	l.unsupported(pos, "break or continue outside a loop or switch")
+}
+
+func (l *lowerer) returnStmt(s *frontend.Return) {
+	if s.X != nil {
+		if s.X.Type().Kind == frontend.Void {
+			l.effect(s.X)
+		} else {
+			l.setRegs(l.frame.result, l.resultOf(s.X).ops, s.Pos())
+		}
+	}
+	l.add(&Leave{Label: l.frame.label, Kind: "return", Pos: s.Pos()}, s.Pos())
+}
+
+// resultOf lowers a returned value: a pointer's arithmetic is the source's own
+// unless the call is part of a subscript.
+func (l *lowerer) resultOf(e frontend.Expr) value {
+	if l.subscript {
+		return l.expr(e)
+	}
+	return l.keptExpr(e)
+}

@@ -1,0 +1,118 @@
+package lower
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gpupipe/frontend"
+)
+
+// exprText prints an expression as C, without implicit conversions, for
+// reports.
+func exprText(e frontend.Expr) string {
+	switch e := e.(type) {
+	case *frontend.Literal:
+		return literalText(e)
+	case *frontend.VarRef:
+		return e.Obj.Name
+	case *frontend.Decay:
+		return exprText(e.X)
+	case *frontend.Unary:
+		return e.Op.String() + operandText(e.X)
+	case *frontend.Binary:
+		return operandText(e.X) + " " + e.Op.String() + " " + operandText(e.Y)
+	case *frontend.PtrAdd:
+		op := " + "
+		if e.Sub {
+			op = " - "
+		}
+		return operandText(e.X) + op + operandText(e.Index)
+	case *frontend.Convert:
+		if e.Explicit {
+			return fmt.Sprintf("(%v)%s", e.T, operandText(e.X))
+		}
+		return exprText(e.X)
+	case *frontend.Bitcast:
+		return fmt.Sprintf("as_%v(%s)", e.T, exprText(e.X))
+	case *frontend.Assign:
+		op := "="
+		if e.Op != 0 {
+			op = e.Op.String() + "="
+		}
+		return operandText(e.X) + " " + op + " " + exprText(e.Y)
+	case *frontend.IncDec:
+		op := "++"
+		if e.Dec {
+			op = "--"
+		}
+		if e.Post {
+			return operandText(e.X) + op
+		}
+		return op + operandText(e.X)
+	case *frontend.Cond:
+		return operandText(e.C) + " ? " + operandText(e.X) + " : " + operandText(e.Y)
+	case *frontend.Comma:
+		return exprText(e.X) + ", " + exprText(e.Y)
+	case *frontend.Index:
+		return operandText(e.X) + "[" + exprText(e.I) + "]"
+	case *frontend.Deref:
+		return "*" + operandText(e.X)
+	case *frontend.AddrOf:
+		return "&" + operandText(e.X)
+	case *frontend.Member:
+		return operandText(e.X) + "." + e.X.Type().Fields[e.Field].Name
+	case *frontend.Swizzle:
+		var b strings.Builder
+		for _, n := range e.Lanes {
+			name := laneName(n, e.X.Type().Lanes())
+			if b.Len() > 0 && e.X.Type().Lanes() > 4 {
+				name = name[2:] // .s0 .s1 make .s01
+			} else if b.Len() > 0 {
+				name = name[1:]
+			}
+			b.WriteString(name)
+		}
+		return operandText(e.X) + b.String()
+	case *frontend.VectorLit:
+		return fmt.Sprintf("(%v)(%s)", e.T, listText(e.Elems))
+	case *frontend.InitList:
+		return "{" + listText(e.Elems) + "}"
+	case *frontend.Call:
+		return e.Fn.Name + "(" + listText(e.Args) + ")"
+	case *frontend.BuiltinCall:
+		return e.Builtin.Name + "(" + listText(e.Args) + ")"
+	}
+	return "?"
+}
+
+// operandText puts parentheses around what binds less than a postfix operator.
+func operandText(e frontend.Expr) string {
+	switch x := e.(type) {
+	case *frontend.Binary, *frontend.PtrAdd, *frontend.Assign, *frontend.Cond, *frontend.Comma:
+		return "(" + exprText(e) + ")"
+	case *frontend.Convert:
+		if !x.Explicit {
+			return operandText(x.X)
+		}
+	}
+	return exprText(e)
+}
+
+func listText(es []frontend.Expr) string {
+	parts := make([]string, len(es))
+	for i, e := range es {
+		parts[i] = exprText(e)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func literalText(e *frontend.Literal) string {
+	if e.T.IsFloat() {
+		return strconv.FormatFloat(e.Value.Float, 'g', -1, 64)
+	}
+	if e.T.Kind == frontend.ULong {
+		return strconv.FormatUint(uint64(e.Value.Int), 10)
+	}
+	return strconv.FormatInt(e.Value.Int, 10)
+}

@@ -1,0 +1,197 @@
+package lower
+
+import (
+	"gpupipe/frontend"
+)
+
+// vectorLit is (float4)(a, b.xy, c): the lanes of its elements in order.
+func (l *lowerer) vectorLit(e *frontend.VectorLit) value {
+	v := value{typ: e.T}
+	for _, x := range e.Elems {
+		for _, o := range l.expr(x).ops {
+			v.ops = append(v.ops, l.convertOperand(o, irType(e.T), "", x.Pos()))
+		}
+	}
+	if len(v.ops) == 1 {
+		for len(v.ops) < e.T.Lanes() {
+			v.ops = append(v.ops, v.ops[0])
+		}
+	}
+	if len(v.ops) != e.T.Lanes() {
+		if !l.errs.HasErrors() {
+			l.unsupported(e.Pos(), "%v with %d elements", e.T, len(v.ops))
+		}
+		return l.poison(e.T)
+	}
+	return v
+}
+
+// laneConds lowers a vector condition to one predicate for each lane. OpenCL
+// looks at the sign bit of a lane; comparisons set all bits or none.
+func (l *lowerer) laneConds(e frontend.Expr) []Operand {
+	n := e.Type().Lanes()
+	pos := e.Pos()
+	cs := make([]Operand, n)
+	switch e := e.(type) {
+	case *frontend.Unary:
+		if e.Op == frontend.Not {
+			x := l.laneTruths(e.X)
+			for i := range cs {
+				cs[i] = l.op(Not, Pred, pos, x[i])
+			}
+			return cs
+		}
+	case *frontend.Binary:
+		switch {
+		case e.Op.IsComparison():
+			x, y := l.expr(e.X), l.expr(e.Y)
+			for i := range cs {
+				cs[i] = l.compare(e.Op, x.lane(i), y.lane(i), pos)
+			}
+			return cs
+		case e.Op == frontend.LogAnd || e.Op == frontend.LogOr:
+			op := And
+			if e.Op == frontend.LogOr {
+				op = Or
+			}
+			x, y := l.laneTruths(e.X), l.laneTruths(e.Y)
+			for i := range cs {
+				cs[i] = l.op(op, Pred, pos, x[i], y[i])
+			}
+			return cs
+		}
+	case *frontend.BuiltinCall:
+		if e.Builtin.Class == frontend.Relational {
+			return l.relations(e)
+		}
+	}
+	return l.signs(l.expr(e), pos)
+}
+
+// laneTruths is lane != 0 for each lane, what !, && and || look at.
+func (l *lowerer) laneTruths(e frontend.Expr) []Operand {
+	if allOrNone(e) {
+		return l.laneConds(e)
+	}
+	x := l.expr(e)
+	cs := make([]Operand, len(x.ops))
+	for i, o := range x.ops {
+		cs[i] = l.nonzero(o, e.Pos())
+	}
+	return cs
+}
+
+// allOrNone reports whether a vector expression's lanes are -1 or 0, so that
+// the sign bit and != 0 agree.
+func allOrNone(e frontend.Expr) bool {
+	if e.Type().Lanes() == 1 {
+		return false
+	}
+	switch e := e.(type) {
+	case *frontend.Unary:
+		return e.Op == frontend.Not
+	case *frontend.Binary:
+		return e.Op.IsComparison() || e.Op == frontend.LogAnd || e.Op == frontend.LogOr
+	case *frontend.BuiltinCall:
+		return e.Builtin.Class == frontend.Relational
+	}
+	return false
+}
+
+// signs is the sign bit of each lane.
+func (l *lowerer) signs(v value, pos Pos) []Operand {
+	cs := make([]Operand, len(v.ops))
+	for i, o := range v.ops {
+		if o.Type == Pred {
+			cs[i] = o
+			continue
+		}
+		o = l.bits(o, signedOf(o.Type), pos)
+		cs[i] = l.op(Lt, o.Type, pos, o, zero(o.Type))
+	}
+	return cs
+}
+
+// signedOf is the signed integer of a type's size.
+func signedOf(t Type) Type {
+	switch t.Size() {
+	case 1:
+		return S8
+	case 2:
+		return S16
+	case 4:
+		return S32
+	}
+	return S64
+}
+
+// geometric lowers dot, cross, length, distance, normalize and their fast
+// variants to the operations that OpenCL C libraries expand them to.
+func (l *lowerer) geometric(e *frontend.BuiltinCall) value {
+	pos := e.Pos()
+	t := irType(e.Args[0].Type())
+	a := l.expr(e.Args[0]).ops
+	var b []Operand
+	if len(e.Args) > 1 {
+		b = l.expr(e.Args[1]).ops
+	}
+	scalar := func(o Operand) value { return value{typ: e.T, ops: []Operand{o}} }
+	switch name := e.Builtin.Name; name {
+	case "dot":
+		return scalar(l.dot(t, a, b, pos))
+	case "length", "fast_length":
+		return scalar(l.norm(name == "fast_length", t, a, pos))
+	case "distance", "fast_distance":
+		d := make([]Operand, len(a))
+		for i := range a {
+			d[i] = l.op(Sub, t, pos, a[i], b[i])
+		}
+		return scalar(l.norm(name == "fast_distance", t, d, pos))
+	case "normalize", "fast_normalize":
+		fn := "rsqrt"
+		if name == "fast_normalize" {
+			fn = "half_rsqrt"
+		}
+		r := l.call(fn, t, pos, l.dot(t, a, a, pos))
+		v := value{typ: e.T}
+		for i := range a {
+			v.ops = append(v.ops, l.op(Mul, t, pos, a[i], r))
+		}
+		return v
+	case "cross":
+		v := value{typ: e.T}
+		for i := range 3 {
+			j, k := (i+1)%3, (i+2)%3
+			p := l.op(Mul, t, pos, a[j], b[k])
+			q := l.op(Mul, t, pos, a[k], b[j])
+			v.ops = append(v.ops, l.op(Sub, t, pos, p, q))
+		}
+		if len(a) == 4 {
+			v.ops = append(v.ops, zero(t))
+		}
+		return v
+	}
+	l.unsupported(pos, "function %s", e.Builtin.Name)
+	return l.poison(e.T)
+}
+
+// dot is a chain of multiply-adds over the lanes.
+func (l *lowerer) dot(t Type, a, b []Operand, pos Pos) Operand {
+	s := l.op(Mul, t, pos, a[0], b[0])
+	for i := 1; i < len(a); i++ {
+		s = l.op(Fma, t, pos, a[i], b[i], s)
+	}
+	return s
+}
+
+// norm is the square root of dot(a, a); of a scalar it is its absolute value.
+func (l *lowerer) norm(fast bool, t Type, a []Operand, pos Pos) Operand {
+	if len(a) == 1 {
+		return l.op(Abs, t, pos, a[0])
+	}
+	fn := "sqrt"
+	if fast {
+		fn = "half_sqrt"
+	}
+	return l.call(fn, t, pos, l.dot(t, a, a, pos))
+}

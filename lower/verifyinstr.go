@@ -1,0 +1,148 @@
+package lower
+
+import "math/bits"
+
+// instr checks one instruction against the description of its operation.
+func (v *verifier) instr(in *Instr) {
+	t, pos := in.Type, in.Pos
+	numeric := t.IsInteger() || t.IsFloat()
+	switch op := in.Op; op {
+	case Mov:
+		v.shape(in, 1, 1)
+		v.args(in, t)
+	case Add, Sub, Mul, Div, Min, Max:
+		v.shape(in, 1, 2)
+		v.want(in, numeric)
+		v.args(in, t, t)
+	case Rem, MulHi:
+		v.shape(in, 1, 2)
+		v.want(in, t.IsInteger())
+		v.args(in, t, t)
+	case Neg, Abs:
+		v.shape(in, 1, 1)
+		v.want(in, numeric)
+		v.args(in, t)
+	case And, Or, Xor:
+		v.shape(in, 1, 2)
+		v.want(in, t.IsInteger() || t == Pred)
+		v.args(in, t, t)
+	case Not:
+		v.shape(in, 1, 1)
+		v.want(in, t.IsInteger() || t == Pred)
+		v.args(in, t)
+	case Shl, Shr:
+		v.shape(in, 1, 2)
+		v.want(in, t.IsInteger())
+		v.args(in, t)
+		if len(in.Args) == 2 && !in.Args[1].Type.IsInteger() {
+			v.fail(pos, "shift by a %v", in.Args[1].Type)
+		}
+	case Fma:
+		v.shape(in, 1, 3)
+		v.want(in, numeric)
+		v.args(in, t, t, t)
+	case Eq, Ne, Lt, Le, Gt, Ge:
+		v.shape(in, 1, 2)
+		v.want(in, numeric || t == Ptr)
+		v.args(in, t, t)
+	case Select:
+		v.shape(in, 1, 3)
+		v.args(in, Pred, t, t)
+	case Convert:
+		v.shape(in, 1, 1)
+		v.want(in, numeric && (in.From.IsInteger() || in.From.IsFloat()))
+		v.want(in, in.Fn != "" || t != in.From)
+		v.args(in, in.From)
+	case Bitcast:
+		v.shape(in, 1, 1)
+		v.want(in, t != Pred && in.From != Pred && t.Size() == in.From.Size())
+		v.args(in, in.From)
+	case PtrAdd:
+		v.shape(in, 1, 2)
+		v.want(in, t == Ptr && in.From.IsInteger() && in.Scale != 0)
+		v.args(in, Ptr, in.From)
+	case PtrDiff:
+		v.shape(in, 1, 2)
+		v.want(in, t == S64 && in.Scale > 0)
+		v.args(in, Ptr, Ptr)
+	case Index:
+		v.shape(in, 1, 0)
+		v.want(in, t.IsInteger() && in.Fn != "" && in.Dim >= 0 && in.Dim <= 2)
+	case Call:
+		v.want(in, in.Fn != "" && (len(in.Dsts) == 1 || len(in.Dsts) == 2))
+	case Load, Store, Atomic:
+		v.access(in)
+	case Barrier, Fence:
+		v.shape(in, 0, 0)
+	default:
+		v.fail(pos, "operation %v", op)
+	}
+	for _, a := range in.Args {
+		v.use(a, pos)
+	}
+	v.results(in)
+	if in.Subscript && !in.Op.arithmetic() {
+		v.fail(pos, "%v marked as part of a subscript", in.Op)
+	}
+}
+
+// results checks the registers that an instruction assigns.
+func (v *verifier) results(in *Instr) {
+	t := in.Type
+	if in.Op.IsComparison() {
+		t = Pred
+	}
+	for i, d := range in.Dsts {
+		if in.Op == Call && i == 1 && v.k.validReg(d) {
+			t = v.k.Reg(d).Type // frexp's exponent has a type of its own
+		}
+		v.def(d, t, in.Pos)
+	}
+}
+
+// access checks Load, Store and Atomic.
+func (v *verifier) access(in *Instr) {
+	v.want(in, in.Type != 0 && validSpace(in.Space))
+	if in.Align <= 0 || bits.OnesCount64(uint64(in.Align)) != 1 {
+		v.fail(in.Pos, "%v with alignment %d", in.Op, in.Align)
+	}
+	if len(in.Args) == 0 || in.Args[0].Type != Ptr {
+		v.fail(in.Pos, "%v without an address", in.Op)
+		return
+	}
+	values := in.Args[1:]
+	switch in.Op {
+	case Load:
+		v.want(in, len(in.Dsts) > 0 && len(values) == 0)
+	case Store:
+		v.want(in, len(in.Dsts) == 0 && len(values) > 0)
+	case Atomic:
+		v.want(in, len(in.Dsts) == 1 && len(values) <= 2 && in.Fn != "" && in.Type != Pred)
+	}
+	for _, a := range values {
+		v.use(a, in.Pos, in.Type)
+	}
+}
+
+// shape checks the number of results and operands.
+func (v *verifier) shape(in *Instr, dsts, args int) {
+	if len(in.Dsts) != dsts || len(in.Args) != args {
+		v.fail(in.Pos, "%v with %d results and %d operands", in.Op, len(in.Dsts), len(in.Args))
+	}
+}
+
+// want checks a condition on the instruction's own description.
+func (v *verifier) want(in *Instr, ok bool) {
+	if !ok {
+		v.fail(in.Pos, "%v.%v with from %v, fn %q, dim %d, scale %d, %v, %d results and %d operands is not well formed", in.Op, in.Type, in.From, in.Fn, in.Dim, in.Scale, in.Space, len(in.Dsts), len(in.Args))
+	}
+}
+
+// args checks the types of the leading operands.
+func (v *verifier) args(in *Instr, types ...Type) {
+	for i, t := range types {
+		if i < len(in.Args) && in.Args[i].Type != t {
+			v.fail(in.Pos, "operand %d of %v.%v has type %v, want %v", i+1, in.Op, in.Type, in.Args[i].Type, t)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package simulate
+
+import (
+	"fmt"
+	"math"
+)
+
+// Values of Bound.Kind.
+const (
+	BoundThroughput = "throughput" // a subsystem is saturated
+	BoundIssue      = "issue"      // the issue limit is reached
+	BoundLatency    = "latency"    // too little parallelism
+	BoundBarrier    = "barrier"    // warps wait for each other more than for anything else
+)
+
+// saturated is the utilisation from which on a subsystem or the issue limit is
+// called the bound. Start and drain of a launch of several waves cost less.
+const saturated = 0.9
+
+// fewWaves is the number of waves of groups below which start and end are named
+// as the reason why nothing is saturated.
+const fewWaves = 8
+
+// Bound names what limits the run: a subsystem or the issue limit if one is
+// (nearly) saturated, else barriers if warps wait longest at them, else latency.
+type Bound struct {
+	Kind      string // BoundThroughput, BoundIssue, BoundLatency or BoundBarrier
+	Subsystem string // the busiest one
+	// NeededWarps is how many resident warps would hide the latency, by Little's
+	// law: what a group takes alone × the most groups per cycle that subsystems
+	// and issue limit allow, in warps.
+	NeededWarps int64
+	Text        string // one sentence
+}
+
+func (s *setup) bound(r *Result) Bound {
+	busiest := &r.Subsystems[r.busiest()]
+	perGroup := max(r.LowerBounds.Throughput.Float(), r.LowerBounds.Issue.Float()) / float64(r.Groups)
+	need := r.GroupAlone.Float() / perGroup * float64(r.WarpsPerGroup)
+	b := Bound{Subsystem: busiest.Name, NeededWarps: int64(math.Ceil(min(need, 1<<53) - 1e-9))}
+	w := &r.Waiting
+	switch {
+	case busiest.Utilization >= saturated && busiest.Utilization >= r.IssueUtilization:
+		b.Kind = BoundThroughput
+		line := r.top(func(l *LineUse) float64 { return l.Share })
+		b.Text = fmt.Sprintf("the throughput of %s: it is busy for %.0f%% of the time, %.0f%% of that with %v",
+			busiest.Name, 100*busiest.Utilization, 100*line.Share, where(line))
+	case r.IssueUtilization >= saturated:
+		b.Kind = BoundIssue
+		b.Text = fmt.Sprintf("the issue limit: %.0f%% of the issue slots are used", 100*r.IssueUtilization)
+	case w.Barrier > w.Latency && w.Barrier > w.Queued:
+		b.Kind = BoundBarrier
+		line := r.top(func(l *LineUse) float64 { return l.Waited })
+		b.Text = fmt.Sprintf("barriers: a warp waits at them for %.0f%% of its time, longest at %v; its group has %d warps",
+			100*w.Barrier/w.Resident, where(line), r.WarpsPerGroup)
+	default:
+		b.Kind = BoundLatency
+		b.Text = s.latencyText(r, busiest, &b)
+	}
+	return b
+}
+
+func (s *setup) latencyText(r *Result, busiest *SubsystemUse, b *Bound) string {
+	line := r.top(func(l *LineUse) float64 { return l.Waited })
+	waits := "warps wait longest for " + where(line)
+	if b.NeededWarps > r.OccupancyWarps {
+		return fmt.Sprintf("latency: about %d warps are needed to hide it, there are %d (limited by %s); %s",
+			b.NeededWarps, r.OccupancyWarps, r.OccupancyLimit, waits)
+	}
+	use := max(busiest.Utilization, r.IssueUtilization)
+	if waves := float64(r.Groups) / float64(r.ConcurrentGroups); waves < fewWaves {
+		return fmt.Sprintf("latency: the run is short (%.3g times the groups that are resident at once), so that with its start and end %s is busy for only %.0f%% of the time; %s",
+			waves, busiest.Name, 100*use, waits)
+	}
+	return fmt.Sprintf("latency: %d warps could hide it (about %d are needed), but they often wait for the same thing, and %s is busy for only %.0f%% of the time; %s",
+		r.OccupancyWarps, b.NeededWarps, busiest.Name, 100*use, waits)
+}
+
+// where names a line in a sentence.
+func where(l *LineUse) string {
+	if !l.Pos.IsValid() {
+		return "instructions without a source line"
+	}
+	return l.Pos.String()
+}

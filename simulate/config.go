@@ -1,0 +1,150 @@
+package simulate
+
+import (
+	"fmt"
+
+	"gpupipe/internal/diag"
+	"gpupipe/latencies"
+)
+
+// Defaults of Config.
+const (
+	// DefaultBudget is the number of warp instructions that are simulated before
+	// the rest of the launch is extrapolated, unless Config.Full is set.
+	DefaultBudget = 1_000_000
+	// DefaultMaxEvents is the number of issues beyond which a run is refused: of
+	// the order of a minute of simulation.
+	DefaultMaxEvents = 500_000_000
+)
+
+// Config is the execution configuration of one compute unit. The zero value of
+// each field takes the documented default.
+type Config struct {
+	Groups     int64            // groups run by this compute unit; 0 = ceil(launch groups / compute units) (golden 5)
+	Concurrent int64            // groups resident at once; 0 = what the resources allow; may exceed that (then Result.Notes says so)
+	Scheduler  Scheduler        // 0 = the device's, else RoundRobin
+	Issue      IssueMode        // 0 = the device's, else Dataflow
+	IssueLimit latencies.Cycles // instructions per cycle; 0 = the device's
+	Registers  int              // per work item; 0 = the graph's (0 there = not limiting)
+	Profile    bool             // record every simulated issue in Result.Profile, up to MaxProfile
+	MaxEvents  int64            // refuse runs that simulate more issues than this; 0 = DefaultMaxEvents
+
+	// Full simulates every group. Otherwise, when the launch has more than
+	// Budget warp instructions, some waves of groups are simulated and the rest
+	// is extrapolated (see Result.Extrapolated).
+	Full   bool
+	Budget int64 // warp instructions to simulate before extrapolating; 0 = DefaultBudget
+}
+
+// Validate reports the first field that is out of range.
+func (c *Config) Validate() error {
+	for _, f := range []struct {
+		name  string
+		value int64
+	}{
+		{"groups", c.Groups}, {"concurrent groups", c.Concurrent}, {"registers per work item", int64(c.Registers)},
+		{"limit of events", c.MaxEvents}, {"budget", c.Budget},
+	} {
+		if f.value < 0 {
+			return configError("the number of %s must not be negative, it is %d", f.name, f.value)
+		}
+	}
+	if c.Scheduler > GroupPrecedence {
+		return configError("there is no scheduler %d", c.Scheduler)
+	}
+	if c.Issue > InOrder {
+		return configError("there is no issue mode %d", c.Issue)
+	}
+	return nil
+}
+
+// withDefaults returns c with its zero fields set, apart from those that the
+// graph decides.
+func (c Config) withDefaults(d *latencies.Device) (Config, error) {
+	var err error
+	if c.Scheduler == 0 {
+		c.Scheduler = RoundRobin
+		if d.Scheduler != "" {
+			if c.Scheduler, err = ParseScheduler(d.Scheduler); err != nil {
+				return c, configError("device %s: %v", d.Name, err)
+			}
+		}
+	}
+	if c.Issue == 0 {
+		c.Issue = Dataflow
+		if d.Issue != "" {
+			if c.Issue, err = ParseIssueMode(d.Issue); err != nil {
+				return c, configError("device %s: %v", d.Name, err)
+			}
+		}
+	}
+	if c.MaxEvents == 0 {
+		c.MaxEvents = DefaultMaxEvents
+	}
+	if c.Budget == 0 {
+		c.Budget = DefaultBudget
+	}
+	return c, nil
+}
+
+func configError(format string, args ...any) error {
+	return diag.Errorf(diag.Pos{}, "CONFIG", format, args...)
+}
+
+// Scheduler orders the warps of a sub-core that have a ready instruction.
+type Scheduler uint8
+
+// The schedulers. The zero value is invalid.
+const (
+	RoundRobin       Scheduler = iota + 1 // "rr": by place, from the one after the warp that issued last
+	GreedyThenOldest                      // "gto": the warp that issued last, then the oldest
+	Oldest                                // "oldest": the oldest warp first
+	GroupPrecedence                       // "group": the oldest group first, round-robin within it
+)
+
+var schedulerNames = [...]string{RoundRobin: "rr", GreedyThenOldest: "gto", Oldest: "oldest", GroupPrecedence: "group"}
+
+func (s Scheduler) String() string {
+	if s != 0 && int(s) < len(schedulerNames) {
+		return schedulerNames[s]
+	}
+	return "invalid scheduler"
+}
+
+// ParseScheduler returns the scheduler called name: rr, gto, oldest or group.
+func ParseScheduler(name string) (Scheduler, error) {
+	for s := RoundRobin; s <= GroupPrecedence; s++ {
+		if schedulerNames[s] == name {
+			return s, nil
+		}
+	}
+	return 0, fmt.Errorf("there is no scheduler %q; there are rr, gto, oldest and group", name)
+}
+
+// IssueMode says which instructions of a warp may issue.
+type IssueMode uint8
+
+// The issue modes. The zero value is invalid.
+const (
+	Dataflow IssueMode = iota + 1 // "dataflow": any ready instruction of the warp (the papers' reading)
+	InOrder                       // "in-order": only the next one in program order
+)
+
+var issueModeNames = [...]string{Dataflow: "dataflow", InOrder: "in-order"}
+
+func (m IssueMode) String() string {
+	if m != 0 && int(m) < len(issueModeNames) {
+		return issueModeNames[m]
+	}
+	return "invalid issue mode"
+}
+
+// ParseIssueMode returns the issue mode called name: dataflow or in-order.
+func ParseIssueMode(name string) (IssueMode, error) {
+	for m := Dataflow; m <= InOrder; m++ {
+		if issueModeNames[m] == name {
+			return m, nil
+		}
+	}
+	return 0, fmt.Errorf("there is no issue mode %q; there are dataflow and in-order", name)
+}

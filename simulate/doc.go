@@ -1,0 +1,67 @@
+// Package simulate runs an instruction dependence graph on the pipelines of one
+// compute unit and says how long it takes and why: the pipeline performance
+// model of P19 (Algorithm 1) and A (section 3), in the states of L4.
+//
+// It consumes an idg.Graph and its latencies.Mapping (a subsystem, CPI λ and
+// latency Λ for every instruction class) and produces a Result. It never sees
+// source code or device files.
+//
+// # The model
+//
+// A compute unit holds M work groups of W warps at once and runs N in all
+// (golden 5: N = ceil(launch groups / compute units)). A group that has finished
+// is replaced at once, or after the device's replacement time. Every warp
+// executes the instructions of its program; each instruction is waiting, then
+// ready, then issued, then complete (L4):
+//
+//   - An instruction is ready when its dependences are satisfied: data and
+//     control ones when the predecessor completes (issue + Λ), order ones when
+//     the predecessor was issued and its λ has passed.
+//   - It issues at the earliest time at which it is ready, its subsystem is free
+//     (λ after the previous issue there), the issue valve is free (1/limit after
+//     the previous issue), and its warp allows it: with an issue interval, that
+//     long after the warp's previous issue; with in-order issue, not before the
+//     instructions that precede it in the program. P19's Algorithm 1 polls a
+//     busy pipeline every cycle instead, which makes results depend on the phase
+//     of a fractional λ; here time is exact (see Tick).
+//   - It completes Λ later. A barrier completes Λ after every warp of the group
+//     has arrived at it: a warp arrives at its k-th barrier by issuing it, and at
+//     barriers beyond its last one by finishing.
+//   - A warp is finished when everything has completed, where stores count as
+//     complete once issued and their λ has passed (golden 2).
+//
+// Nothing deadlocks: dependences point backwards in the program, so the
+// instructions before the k-th barrier of each warp depend on earlier barriers
+// only, and by induction every barrier is reached or its warp finishes.
+//
+// # Sub-cores
+//
+// With n > 1 partitions the unit is n sub-cores, each with its own scheduler and
+// issue valve of limit/n. The warp at place p (see WarpID) belongs to sub-core
+// p mod n. Each sub-core has its own copy of every partitioned subsystem, with
+// n·λ for λ, also where an order dependence waits for λ. The other subsystems
+// are shared.
+//
+// # Order
+//
+// The result is a function of the input because the order is total:
+//
+//  1. time;
+//  2. at equal times everything that ends (completions, λ that have passed, issue
+//     intervals) comes before group replacement, which comes before issues;
+//     places that become free at the same time are filled in ascending order;
+//  3. sub-cores issue in cyclic order, from the one after the sub-core that
+//     issued last to a shared subsystem; each issues all that it can;
+//  4. within a sub-core, among the warps with a ready instruction whose
+//     subsystem is free, the scheduler's order (see Scheduler), where "older"
+//     means group age, then warp;
+//  5. within a warp, program order.
+//
+// # Invariants
+//
+// Cycles are never below the throughput bound (the sum of λ of any subsystem) or
+// the latency bound (the longest dependence chain). For every warp, the time
+// between its start and its end is the sum of the times charged to the lines it
+// waited for and queued at. Unless Result.Extrapolated is set, every issue of
+// every group was simulated.
+package simulate

@@ -1,0 +1,230 @@
+package simulate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/latencies"
+)
+
+// stepsPerCheck is how many points in time pass between two looks at the
+// context.
+const stepsPerCheck = 1 << 14
+
+// run simulates until all groups have ended.
+func (u *unit) run(ctx context.Context) error {
+	for slot := range u.groups {
+		u.start(slot)
+	}
+	for steps := 0; ; steps++ {
+		if steps%stepsPerCheck == 0 {
+			if err := ctx.Err(); err != nil {
+				return fmt.Errorf("simulation stopped at cycle %.0f: %w", u.time.float(u.now), err)
+			}
+		}
+		next := u.events.next()
+		for i := range u.cores {
+			next = min(next, u.cores[i].wake)
+		}
+		if next == never {
+			break
+		}
+		if next > maxTime {
+			return diag.Errorf(diag.Pos{}, "TIME", "the run takes more than %v cycles", u.time.cycles(maxTime))
+		}
+		u.now = next
+		u.endEvents()
+		u.replaceFinished()
+		u.issueAll()
+	}
+	if len(u.resident) != 0 || u.toStart != 0 {
+		return fmt.Errorf("simulate: internal error: %d groups are stuck at cycle %.0f, %d did not start; please report this", len(u.resident), u.time.float(u.now), u.toStart)
+	}
+	return nil
+}
+
+// endEvents handles everything that ends now.
+func (u *unit) endEvents() {
+	for u.events.next() == u.now {
+		kind, e := u.events.pop()
+		w := &u.warps[e.warp]
+		switch kind {
+		case eventComplete:
+			class := w.program.class[e.node]
+			for _, v := range w.program.done.of(e.node) {
+				u.satisfy(e.warp, w, v, class)
+			}
+			if !u.classes[class].store {
+				u.endInstr(w, class)
+			}
+		case eventPassed:
+			class := w.program.class[e.node]
+			for _, v := range w.program.passed.of(e.node) {
+				u.satisfy(e.warp, w, v, class)
+			}
+			if u.classes[class].store {
+				u.endInstr(w, class)
+			}
+		case eventAllowed:
+			// The event may be of a warp that has been replaced since.
+			if w.allowed <= u.now {
+				u.mayIssue.add(int(e.warp))
+				w.core.wake = u.now
+			}
+		case eventReplace:
+			u.start(w.group.slot)
+		}
+	}
+}
+
+// satisfy takes one dependence off v; cause is the class of the instruction
+// that it was on.
+func (u *unit) satisfy(id WarpID, w *warp, v idg.NodeID, cause classID) {
+	w.waits[v]--
+	if w.waits[v] == 0 && (u.mode != InOrder || v == w.next) {
+		u.makeReady(id, w, v, cause)
+	}
+}
+
+func (u *unit) makeReady(id WarpID, w *warp, v idg.NodeID, cause classID) {
+	if w.ready == 0 {
+		u.stats.waited[cause] += float64(u.now - w.since)
+		w.since = u.now
+	}
+	w.ready++
+	s := u.classes[w.program.class[v]].subsystem
+	p := &w.core.ports[s]
+	l := &u.ready[int(id)*len(w.core.ports)+int(s)]
+	if len(*l) == 0 {
+		p.ready.add(int(id))
+		p.warps++
+	}
+	l.push(v)
+	w.core.wake = u.now
+	if w.record != nil {
+		w.record.ready[v] = u.now
+	}
+}
+
+// endInstr notes that an instruction no longer keeps its warp alive.
+func (u *unit) endInstr(w *warp, class classID) {
+	w.left--
+	if w.left == 0 {
+		u.stats.waited[class] += float64(u.now - w.since)
+		u.endWarp(w)
+	}
+}
+
+// issueAll lets every sub-core issue what it can now, in turn.
+func (u *unit) issueAll() {
+	first := u.turn
+	for i := range u.cores {
+		c := &u.cores[(first+i)%len(u.cores)]
+		if c.wake > u.now {
+			continue
+		}
+		for c.valve <= u.now && u.findCandidates(c) {
+			place := u.pick(u, c)
+			if place < 0 {
+				break
+			}
+			u.issue(c, WarpID(place))
+		}
+		c.wake = u.nextWake(c)
+	}
+}
+
+// findCandidates sets u.candidates for a sub-core. It returns false if there are
+// none; if it returns true, the issue interval may still exclude them all.
+func (u *unit) findCandidates(c *core) bool {
+	sets := u.candidates.sets[:0]
+	for i := range c.ports {
+		if p := &c.ports[i]; p.warps > 0 && p.pipe.free <= u.now {
+			sets = append(sets, p.ready)
+		}
+	}
+	u.candidates.sets = sets
+	return len(sets) > 0
+}
+
+// nextWake is the earliest time after now at which a subsystem or the valve
+// that a ready instruction waits for is free. What else it may wait for is an
+// event.
+func (u *unit) nextWake(c *core) Tick {
+	wake := never
+	for i := range c.ports {
+		if p := &c.ports[i]; p.warps > 0 {
+			if t := max(p.pipe.free, c.valve); t > u.now {
+				wake = min(wake, t)
+			}
+		}
+	}
+	return wake
+}
+
+// issue issues the first instruction of a warp, in program order, among those
+// whose subsystem is free.
+func (u *unit) issue(c *core, id WarpID) {
+	w := &u.warps[id]
+	lists := u.ready[int(id)*len(c.ports):][:len(c.ports)]
+	var s latencies.SubsystemID
+	first := idg.NodeID(0)
+	found := false
+	for i := range lists {
+		if len(lists[i]) > 0 && c.ports[i].pipe.free <= u.now && (!found || lists[i][0] < first) {
+			s, first, found = latencies.SubsystemID(i), lists[i][0], true
+		}
+	}
+	p := &c.ports[s]
+	v := lists[s].pop()
+	if len(lists[s]) == 0 {
+		p.ready.remove(int(id))
+		p.warps--
+	}
+	class := w.program.class[v]
+	cl := &u.classes[class]
+	p.pipe.free = u.now + cl.hold
+	c.valve = u.now + u.hw.valveTicks
+	c.last, c.age, w.group.last[c.index] = id, w.group.age, id
+	if p.pipe.shared {
+		u.turn = (c.index + 1) % len(u.cores)
+	}
+	u.stats.issued++
+	u.stats.byClass[class]++
+	u.stats.queued[class] += float64(u.now - w.since)
+	w.since = u.now
+	w.ready--
+	if w.record != nil {
+		u.recorder.issue(u, id, v)
+	}
+	u.schedule(id, w, v, class, cl)
+	if u.blocked {
+		w.allowed = u.now + u.hw.intervalTicks
+		u.mayIssue.remove(int(id))
+		u.events.push(u.allowed, u.now, id, v)
+	}
+	if u.mode == InOrder {
+		w.next = v + 1
+		if int(w.next) < w.program.len() && w.waits[w.next] == 0 {
+			u.makeReady(id, w, w.next, class)
+		}
+	}
+}
+
+// schedule makes the events that follow from the issue of v.
+func (u *unit) schedule(id WarpID, w *warp, v idg.NodeID, class classID, cl *class) {
+	p := w.program
+	switch {
+	case cl.barrier:
+		k, _ := slices.BinarySearch(p.barriers, v)
+		u.arrive(w.group, k)
+	case !cl.store || len(p.done.of(v)) > 0:
+		u.events.push(u.complete[class], u.now, id, v)
+	}
+	if cl.store || len(p.passed.of(v)) > 0 {
+		u.events.push(u.passed[class], u.now, id, v)
+	}
+}

@@ -1,0 +1,103 @@
+package simulate
+
+import (
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/latencies"
+)
+
+// Occupancy is how many work groups a compute unit holds at once, and what
+// decides it: M = min over resources of floor(available / required) (golden 5).
+type Occupancy struct {
+	Groups     int64  // M
+	Warps      int64  // M × warps per group
+	Limit      string // the resource that decides M, as in Result.OccupancyLimit
+	MaxWarps   int64  // what the device can hold; 0 = not known
+	Registers  int64  // per work item as used here; 0 = not limiting
+	LocalBytes int64  // per group
+	// Candidates lists M for each resource that limits it, in the order in which
+	// ties are resolved.
+	Candidates []OccupancyCandidate
+}
+
+// OccupancyCandidate is how many groups one resource allows.
+type OccupancyCandidate struct {
+	Resource string
+	Groups   int64
+}
+
+// fit computes the occupancy of a launch of n groups on one compute unit. A
+// launch of which not even one group fits is an error.
+func fit(g *idg.Graph, d *latencies.Device, cfg Config, n int64) (Occupancy, error) {
+	warps, items, limits := g.Launch.WarpsPerGroup(), g.Launch.WorkItems(), &d.Limits
+	regs := int64(cfg.Registers)
+	if regs == 0 {
+		regs = int64(g.Resources.Registers)
+	}
+	o := Occupancy{MaxWarps: limits.Warps, Registers: regs, LocalBytes: g.Resources.LocalBytes}
+	if limits.GroupWorkItems > 0 && items > limits.GroupWorkItems {
+		return o, doesNotFit(d, "a work group has %d work items; the device takes at most %d", items, limits.GroupWorkItems).
+			WithNote("choose a smaller work group (idgen --local)")
+	}
+	if limits.RegistersPerItem > 0 && regs > limits.RegistersPerItem {
+		return o, doesNotFit(d, "a work item uses %d registers; the device has at most %d for each", regs, limits.RegistersPerItem)
+	}
+	candidate := func(resource string, groups int64) {
+		o.Candidates = append(o.Candidates, OccupancyCandidate{resource, groups})
+	}
+	if limits.Warps > 0 {
+		candidate("warps", limits.Warps/warps)
+	}
+	if limits.Groups > 0 {
+		candidate("groups", limits.Groups)
+	}
+	if limits.WorkItems > 0 {
+		candidate("work items", limits.WorkItems/items)
+	}
+	if m := d.GroupsByLocalMemory(g.Resources.LocalBytes); m >= 0 {
+		candidate("local memory", m)
+	}
+	if m := d.GroupsByRegisters(warps, regs); m >= 0 {
+		candidate("registers", m)
+	}
+	for _, c := range o.Candidates {
+		if c.Groups < 1 {
+			return o, doesNotFit(d, "not even one work group of %d work items (%d warps, %d bytes of local memory, %d registers per work item) fits on a compute unit: too many %s",
+				items, warps, g.Resources.LocalBytes, regs, plural(c.Resource))
+		}
+	}
+	candidate("launch", n)
+	o.Groups = n
+	for i := len(o.Candidates) - 1; i >= 0; i-- {
+		if c := o.Candidates[i]; c.Groups <= o.Groups {
+			o.Groups, o.Limit = c.Groups, c.Resource
+		}
+	}
+	if cfg.Concurrent > 0 && cfg.Concurrent < n {
+		o.Groups, o.Limit = cfg.Concurrent, "--concurrent"
+	} else if cfg.Concurrent > 0 {
+		o.Groups, o.Limit = n, "launch"
+	}
+	o.Warps = o.Groups * warps
+	return o, nil
+}
+
+// allowed is what M would be without Config.Concurrent.
+func (o *Occupancy) allowed() int64 {
+	m := o.Candidates[0].Groups
+	for _, c := range o.Candidates {
+		m = min(m, c.Groups)
+	}
+	return m
+}
+
+func plural(resource string) string {
+	if resource == "local memory" {
+		return "bytes of local memory"
+	}
+	return resource
+}
+
+func doesNotFit(d *latencies.Device, format string, args ...any) *diag.Error {
+	return diag.Errorf(diag.Pos{}, "OCCUPANCY", format, args...).WithNote("device: %s", d.Name)
+}

@@ -1,0 +1,503 @@
+package simulate
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gpupipe/idg"
+	"gpupipe/latencies"
+)
+
+// stepper is the oracle of the simulator: the definition in doc.go written down
+// a second time, from the graph itself. Time advances by one tick, everything is
+// scanned at each, and nothing is remembered but when each instruction was
+// issued. It shares no code with the simulator.
+type stepper struct {
+	g   *idg.Graph
+	m   *latencies.Mapping
+	cfg Config // complete
+
+	unit                         int64 // ticks per cycle
+	valve, interval, replacement int64 // ticks
+	byWarp                       []*idg.Program
+
+	t       int64
+	slots   []*steppedGroup // nil = free
+	startAt []int64         // of the next group in a free slot; -1 = none
+	given   int64           // groups that have a slot, or are on their way to one
+	started int64
+	ended   int64
+	pipes   map[[2]int]int64 // (sub-core or -1, subsystem) → free from
+	cores   []steppedCore
+	turn    int
+	log     []steppedIssue
+}
+
+type steppedGroup struct {
+	age   int64
+	slot  int
+	start int64
+	warps [][]int64 // by warp, node: when issued, or -1
+	last  map[int]int
+}
+
+type steppedCore struct {
+	valve int64
+	last  int   // place
+	age   int64 // -1: nothing issued
+}
+
+type steppedIssue struct {
+	group            int64
+	warp, place      int
+	core             int
+	node             idg.NodeID
+	ready, issued    int64
+	passed, complete int64 // complete is filled in at the end
+	of               *steppedGroup
+}
+
+func newStepper(g *idg.Graph, m *latencies.Mapping, cfg Config) *stepper {
+	s := &stepper{g: g, m: m, cfg: cfg, unit: 1, pipes: map[[2]int]int64{}}
+	d := m.Device
+	n := int64(max(d.Partitions, 1))
+	perIssue := func() (num, den int64) { // n / limit
+		if d.IssueLimit.IsZero() {
+			return 0, 1
+		}
+		return n * d.IssueLimit.Den(), d.IssueLimit.Num()
+	}
+	fits := func(unit int64) bool {
+		for _, e := range m.Entries {
+			if unit%e.Timing.CPI.Den() != 0 || unit%e.Timing.Latency.Den() != 0 {
+				return false
+			}
+		}
+		num, den := perIssue()
+		return num*unit%den == 0 && unit%d.IssueInterval.Den() == 0 && unit%d.GroupReplacement.Den() == 0
+	}
+	for !fits(s.unit) {
+		s.unit++
+	}
+	num, den := perIssue()
+	s.valve, s.interval, s.replacement = num*s.unit/den, s.ticks(d.IssueInterval), s.ticks(d.GroupReplacement)
+	s.byWarp = make([]*idg.Program, g.Launch.WarpsPerGroup())
+	for _, p := range g.Programs() {
+		for _, w := range p.Warps {
+			s.byWarp[w] = p
+		}
+	}
+	s.slots = make([]*steppedGroup, min(cfg.Concurrent, cfg.Groups))
+	s.startAt = make([]int64, len(s.slots)) // all at 0
+	s.given = int64(len(s.slots))
+	for range n {
+		s.cores = append(s.cores, steppedCore{age: -1})
+	}
+	return s
+}
+
+func (s *stepper) ticks(c latencies.Cycles) int64 { return c.Num() * s.unit / c.Den() }
+
+func (s *stepper) entry(w int, v idg.NodeID) *latencies.Entry { return s.m.Entry(s.byWarp[w].Instr(v)) }
+func (s *stepper) op(w int, v idg.NodeID) string              { return s.g.Instr(s.byWarp[w].Instr(v)).Op }
+
+// hold is λ, or the share of it that a sub-core sees.
+func (s *stepper) hold(w int, v idg.NodeID) int64 {
+	e := s.entry(w, v)
+	λ := s.ticks(e.Timing.CPI)
+	if s.m.Device.Subsystems[e.Subsystem].Partitioned {
+		λ *= int64(len(s.cores))
+	}
+	return λ
+}
+
+const unknown = int64(1) << 62
+
+// completes is when v of a warp completes, unknown if that is not decided yet.
+func (s *stepper) completes(g *steppedGroup, w int, v idg.NodeID) int64 {
+	issued := g.warps[w][v]
+	if issued < 0 {
+		return unknown
+	}
+	Λ := s.ticks(s.entry(w, v).Timing.Latency)
+	if s.op(w, v) != "barrier" {
+		return issued + Λ
+	}
+	k := 0
+	for u := range v {
+		if s.op(w, u) == "barrier" {
+			k++
+		}
+	}
+	last := int64(0)
+	for other := range g.warps {
+		last = max(last, s.arrives(g, other, k))
+	}
+	return min(last+Λ, unknown)
+}
+
+// arrives is when a warp arrives at the k-th barrier (from 0) of its group.
+func (s *stepper) arrives(g *steppedGroup, w, k int) int64 {
+	for v, issued := range g.warps[w] {
+		if s.op(w, idg.NodeID(v)) != "barrier" {
+			continue
+		}
+		if k == 0 {
+			if issued < 0 {
+				return unknown
+			}
+			return issued
+		}
+		k--
+	}
+	return s.warpEnds(g, w)
+}
+
+// lives is until when v keeps its warp alive.
+func (s *stepper) lives(g *steppedGroup, w int, v idg.NodeID) int64 {
+	if op := s.op(w, v); len(op) > 3 && op[:3] == "st." && g.warps[w][v] >= 0 {
+		return g.warps[w][v] + s.hold(w, v)
+	}
+	return s.completes(g, w, v)
+}
+
+func (s *stepper) warpEnds(g *steppedGroup, w int) int64 {
+	end := g.start
+	for v := range g.warps[w] {
+		end = max(end, s.lives(g, w, idg.NodeID(v)))
+	}
+	return end
+}
+
+// readyAt is when v of a warp became ready, unknown if it is not yet.
+func (s *stepper) readyAt(g *steppedGroup, w int, v idg.NodeID) int64 {
+	at := g.start
+	from, kind := s.byWarp[w].Preds(v)
+	for i, u := range from {
+		switch {
+		case kind[i] != idg.Order:
+			at = max(at, s.completes(g, w, u))
+		case g.warps[w][u] < 0:
+			return unknown
+		default:
+			at = max(at, g.warps[w][u]+s.hold(w, u))
+		}
+	}
+	if s.cfg.Issue == InOrder {
+		for _, issued := range g.warps[w][:v] {
+			if issued < 0 {
+				return unknown
+			}
+			at = max(at, issued)
+		}
+	}
+	return at
+}
+
+// run steps until all groups have ended and returns the end, or -1 when that
+// takes more than limit ticks.
+func (s *stepper) run(limit int64) int64 {
+	for ; s.t <= limit; s.t++ {
+		s.endGroups()
+		if s.ended == s.cfg.Groups {
+			for i := range s.log {
+				is := &s.log[i]
+				is.complete = s.lives(is.of, is.warp, is.node)
+			}
+			return s.t
+		}
+		s.startGroups()
+		first := s.turn
+		for i := range s.cores {
+			c := (first + i) % len(s.cores)
+			for s.cores[c].valve <= s.t && s.issueOne(c) {
+			}
+		}
+	}
+	return -1
+}
+
+func (s *stepper) endGroups() {
+	for slot, g := range s.slots {
+		if g == nil {
+			continue
+		}
+		end := int64(0)
+		for w := range g.warps {
+			end = max(end, s.warpEnds(g, w))
+		}
+		if end > s.t {
+			continue
+		}
+		s.slots[slot], s.startAt[slot] = nil, -1
+		s.ended++
+		if s.given < s.cfg.Groups {
+			s.given++
+			s.startAt[slot] = s.t + s.replacement
+		}
+	}
+}
+
+func (s *stepper) startGroups() {
+	for slot := range s.slots {
+		if s.slots[slot] != nil || s.startAt[slot] != s.t {
+			continue
+		}
+		g := &steppedGroup{age: s.started, slot: slot, start: s.t, last: map[int]int{}}
+		for _, p := range s.byWarp {
+			g.warps = append(g.warps, slices.Repeat([]int64{-1}, p.Len()))
+		}
+		s.slots[slot] = g
+		s.started++
+	}
+}
+
+// allows reports whether the issue interval allows a warp that issued at these
+// times to issue now.
+func (s *stepper) allows(issued []int64) bool {
+	for _, at := range issued {
+		if at >= 0 && at+s.interval > s.t {
+			return false
+		}
+	}
+	return true
+}
+
+// issueOne issues the best instruction that a sub-core can issue now, if any.
+func (s *stepper) issueOne(c int) bool {
+	type candidate struct {
+		g     *steppedGroup
+		warp  int
+		place int
+		node  idg.NodeID
+		pipe  [2]int
+	}
+	var all []candidate
+	for _, g := range s.slots {
+		if g == nil {
+			continue
+		}
+		for w, issued := range g.warps {
+			place := g.slot*len(s.byWarp) + w
+			if place%len(s.cores) != c || !s.allows(issued) {
+				continue
+			}
+			for v := range issued {
+				sub := s.entry(w, idg.NodeID(v)).Subsystem
+				pipe := [2]int{-1, int(sub)}
+				if s.m.Device.Subsystems[sub].Partitioned {
+					pipe[0] = c
+				}
+				if issued[v] < 0 && s.pipes[pipe] <= s.t && s.readyAt(g, w, idg.NodeID(v)) <= s.t {
+					all = append(all, candidate{g, w, place, idg.NodeID(v), pipe})
+				}
+			}
+		}
+	}
+	if len(all) == 0 {
+		return false
+	}
+	core := &s.cores[c]
+	places := len(s.slots) * len(s.byWarp)
+	rank := func(x candidate) [3]int {
+		switch s.cfg.Scheduler {
+		case RoundRobin:
+			if core.age < 0 {
+				return [3]int{x.place}
+			}
+			return [3]int{(x.place - core.last - 1 + places) % places}
+		case GreedyThenOldest:
+			if core.age == x.g.age && core.last == x.place {
+				return [3]int{-1}
+			}
+		case GroupPrecedence:
+			last, ok := x.g.last[c]
+			if !ok {
+				return [3]int{int(x.g.age), x.warp}
+			}
+			n := len(s.byWarp)
+			return [3]int{int(x.g.age), (x.warp - last - 1 + n) % n}
+		}
+		return [3]int{int(x.g.age), x.warp}
+	}
+	best := slices.MinFunc(all, func(x, y candidate) int {
+		a, b := rank(x), rank(y)
+		return cmp.Or(slices.Compare(a[:], b[:]), cmp.Compare(x.node, y.node))
+	})
+	hold := s.hold(best.warp, best.node)
+	s.log = append(s.log, steppedIssue{
+		group: best.g.age, warp: best.warp, place: best.place, core: c, node: best.node,
+		ready: s.readyAt(best.g, best.warp, best.node), issued: s.t, passed: s.t + hold, of: best.g,
+	})
+	best.g.warps[best.warp][best.node] = s.t
+	best.g.last[c] = best.warp
+	s.pipes[best.pipe] = s.t + hold
+	core.valve, core.last, core.age = s.t+s.valve, best.place, best.g.age
+	if best.pipe[0] < 0 {
+		s.turn = (c + 1) % len(s.cores)
+	}
+	return true
+}
+
+// randomRun makes a small graph, device and configuration.
+func randomRun(t *testing.T, r *rand.Rand) (*fixture, *idg.Graph, Config) {
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	names := []string{"a", "b", "c"}[:1+r.IntN(3)]
+	f := newFixture(t, 1+r.IntN(4), names...)
+	d := f.mapping.Device
+	d.Partitions = 1
+	if r.IntN(3) == 0 {
+		d.Partitions = 2 + r.IntN(3)
+	}
+	for i := range d.Subsystems {
+		d.Subsystems[i].Partitioned = r.IntN(2) == 0
+	}
+	// One family of denominators each, to keep the steps of the oracle few.
+	spans := []string{"1", "2", "3", "4", "7", "12"}
+	switch r.IntN(3) {
+	case 0:
+		spans = append(spans, "1/2", "1/4", "3/4", "5/2")
+	case 1:
+		spans = append(spans, "1/3", "2/3", "4/3")
+	}
+	if r.IntN(2) == 0 {
+		d.IssueLimit = cycles(t, pick("1", "2", "4", "1/2", "4/3"))
+	}
+	if r.IntN(3) == 0 {
+		d.IssueInterval = cycles(t, pick(spans...))
+	}
+	if r.IntN(3) == 0 {
+		d.GroupReplacement = cycles(t, pick(spans...))
+	}
+	var classes []idg.InstrID
+	for _, op := range []string{"add.f32", "fma.f32", "ld.global", "st.global", "barrier", "barrier"}[:3+r.IntN(4)] {
+		classes = append(classes, f.class(op, pick(names...), pick(spans...), pick(spans...)))
+	}
+	randomPrograms(f, r, classes)
+	cfg := Config{
+		Groups: 1 + r.Int64N(6), Concurrent: 1 + r.Int64N(4), Profile: true, Full: true,
+		Scheduler: Scheduler(1 + r.IntN(4)), Issue: IssueMode(1 + r.IntN(2)),
+	}
+	return f, f.graph(cfg.Groups), cfg
+}
+
+// randomPrograms gives each warp one of up to two programs. Later instructions
+// mostly wait for a barrier, as idgen's graphs do, but need not.
+func randomPrograms(f *fixture, r *rand.Rand, classes []idg.InstrID) {
+	split := uint32(r.IntN(int(f.warps)))
+	if r.IntN(2) == 0 {
+		split = 0
+	}
+	for _, half := range [][2]uint32{{0, split}, {split, f.warps}} {
+		if half[0] == half[1] {
+			continue
+		}
+		var warps []uint32
+		for w := half[0]; w < half[1]; w++ {
+			warps = append(warps, w)
+		}
+		f.builder.Begin(warps...)
+		n := r.IntN(12)
+		if half[1] == f.warps {
+			n++ // at least one instruction in the group
+		}
+		barrier := -1
+		for v := range n {
+			var edges []idg.Edge
+			for u := range v {
+				if r.IntN(3+v/2) == 0 {
+					edges = append(edges, idg.Edge{From: idg.NodeID(u), Kind: idg.EdgeKind(1 + r.IntN(3))})
+				}
+			}
+			if barrier >= 0 && r.IntN(8) > 0 {
+				edges = append(edges, control(idg.NodeID(barrier)))
+			}
+			c := classes[r.IntN(len(classes))]
+			if c >= 5 {
+				barrier = v
+			}
+			f.builder.Add(c, edges...)
+		}
+	}
+}
+
+// oracleRuns is the number of random runs compared with the oracle.
+const oracleRuns = 4000
+
+// TestAgainstStepper compares whole runs with the oracle: the end, and the place,
+// readiness, issue and completion of every instruction, in order.
+func TestAgainstStepper(t *testing.T) {
+	r := rand.New(rand.NewPCG(2026, 11))
+	var barriers, mixed, subCores, fractions, intervals, replaced int
+	for run := range oracleRuns {
+		f, g, cfg := randomRun(t, r)
+		res := f.run(g, cfg)
+		s := newStepper(g, &f.mapping, cfg)
+		end := s.run(100_000)
+		if err := compare(res, s, end); err != nil {
+			t.Fatalf("run %d: %v, %v, %d groups, %d at once, device %+v: %v", run, cfg.Scheduler, cfg.Issue, cfg.Groups, cfg.Concurrent, f.mapping.Device, err)
+		}
+		d := f.mapping.Device
+		count := func(n *int, ok bool) {
+			if ok {
+				*n++
+			}
+		}
+		count(&barriers, res.Waiting.Barrier > 0)
+		count(&mixed, len(g.Programs()) > 1)
+		count(&subCores, d.Partitions > 1)
+		count(&fractions, s.unit > 1)
+		count(&intervals, s.interval > 0)
+		count(&replaced, s.replacement > 0 && cfg.Groups > cfg.Concurrent)
+	}
+	t.Logf("%d runs; with barriers waited at %d, different programs %d, sub-cores %d, fractions of a cycle %d, issue interval %d, replacement time %d",
+		oracleRuns, barriers, mixed, subCores, fractions, intervals, replaced)
+	for _, n := range []int{barriers, mixed, subCores, fractions, intervals, replaced} {
+		if n < oracleRuns/20 {
+			t.Errorf("only %d of the random runs have one of these", n)
+		}
+	}
+}
+
+func compare(r *Result, s *stepper, end int64) error {
+	if end < 0 {
+		return fmt.Errorf("the oracle does not end; simulated %v cycles", r.Cycles)
+	}
+	want, err := latencies.NewCycles(end, s.unit)
+	if err != nil {
+		return err
+	}
+	if r.Cycles != want {
+		return fmt.Errorf("%v cycles, the oracle %v", r.Cycles, want)
+	}
+	if len(r.Profile.Issues) != len(s.log) || r.Issued != int64(len(s.log)) {
+		return fmt.Errorf("%d issues counted, %d profiled, the oracle %d", r.Issued, len(r.Profile.Issues), len(s.log))
+	}
+	busy := make([]latencies.Cycles, len(r.Subsystems))
+	count := make([]int64, len(r.Subsystems))
+	for i, o := range s.log {
+		is := r.Profile.Issues[i]
+		at := func(t Tick) int64 { return int64(t) * s.unit / r.Profile.TicksPerCycle }
+		got := fmt.Sprintf("issue %d: %d.%d at %d on %d, node %d, ready %d, issued %d, passed %d, complete %d", i,
+			is.Group, is.Warp, is.Place, is.SubCore, is.Node, at(is.Ready), at(is.Issued), at(is.Passed), at(is.Complete))
+		want := fmt.Sprintf("issue %d: %d.%d at %d on %d, node %d, ready %d, issued %d, passed %d, complete %d", i,
+			o.group, o.warp, o.place, o.core, o.node, o.ready, o.issued, o.passed, o.complete)
+		if got != want {
+			return fmt.Errorf("got  %s\nwant %s", got, want)
+		}
+		e := s.entry(o.warp, o.node)
+		if busy[e.Subsystem], err = busy[e.Subsystem].Add(e.Timing.CPI); err != nil {
+			return err
+		}
+		count[e.Subsystem]++
+	}
+	for i, u := range r.Subsystems {
+		if u.Busy != busy[i] || u.Issued != count[i] {
+			return fmt.Errorf("subsystem %s: %d issued, busy %v, the oracle %d and %v", u.Name, u.Issued, u.Busy, count[i], busy[i])
+		}
+	}
+	return nil
+}

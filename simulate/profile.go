@@ -1,0 +1,110 @@
+package simulate
+
+import (
+	"gpupipe/idg"
+	"gpupipe/latencies"
+)
+
+// MaxProfile is the number of issues that a profile keeps.
+const MaxProfile = 1 << 20
+
+// Profile is the execution profile of a run (A Figs. 8 and 9): when each
+// instruction became ready, was issued and was complete, in the order of issue.
+type Profile struct {
+	TicksPerCycle int64
+	End           Tick // of the simulated part of the run
+	Issues        []Issue
+	Truncated     bool // there were more than MaxProfile issues
+
+	SubCores   int
+	Subsystems []string // by latencies.SubsystemID
+	Shared     []bool   // by latencies.SubsystemID: by all sub-cores
+	Classes    []ProfileClass
+}
+
+// Issue is the life of one executed instruction.
+type Issue struct {
+	Group   int64  // in the order in which groups started
+	Warp    uint32 // of the group
+	Place   WarpID
+	SubCore int
+	Node    idg.NodeID
+	Instr   idg.InstrID
+
+	Ready    Tick
+	Issued   Tick
+	Passed   Tick // Issued + λ: its subsystem is free
+	Complete Tick // for stores Passed, for barriers Λ after the last arrival
+}
+
+// ProfileClass describes an instruction class; Profile.Classes has one for each
+// idg.InstrID, at id - 1.
+type ProfileClass struct {
+	Op        string
+	Pos       idg.Pos
+	Subsystem latencies.SubsystemID
+	Timing    latencies.Timing
+}
+
+// recorder collects a profile.
+type recorder struct {
+	issues    []Issue
+	truncated bool
+}
+
+// warpRecorder holds what is known of a warp's instructions before their life
+// is complete.
+type warpRecorder struct {
+	ready    []Tick             // by node
+	barriers map[idg.NodeID]int // barriers that were issued: index in recorder.issues
+}
+
+// start follows a warp of so many nodes, unless the profile is full.
+func (r *recorder) start(nodes int) *warpRecorder {
+	if r.truncated {
+		return nil
+	}
+	return &warpRecorder{ready: make([]Tick, nodes), barriers: map[idg.NodeID]int{}}
+}
+
+// issue records the issue of v now.
+func (r *recorder) issue(u *unit, id WarpID, v idg.NodeID) {
+	if len(r.issues) == MaxProfile {
+		r.truncated = true
+		return
+	}
+	w := &u.warps[id]
+	class := w.program.class[v]
+	c := &u.classes[class]
+	if c.barrier {
+		w.record.barriers[v] = len(r.issues)
+	}
+	r.issues = append(r.issues, Issue{
+		Group: w.group.age, Warp: uint32(int(id) - w.group.slot*u.perSlot), Place: id, SubCore: w.core.index,
+		Node: v, Instr: idg.InstrID(class + 1),
+		Ready: w.record.ready[v], Issued: u.now, Passed: u.now + c.hold, Complete: u.now + c.lifetime(),
+	})
+}
+
+// release records when a barrier completes, which its issue did not know.
+func (r *recorder) release(w *warp, v idg.NodeID, at Tick) {
+	if i, ok := w.record.barriers[v]; ok {
+		r.issues[i].Complete = at
+	}
+}
+
+// profile returns what was recorded.
+func (u *unit) profile() *Profile {
+	p := &Profile{
+		TicksPerCycle: u.time.perCycle, End: u.end, Issues: u.recorder.issues, Truncated: u.recorder.truncated,
+		SubCores: len(u.cores), Subsystems: u.mapping.Subsystems,
+	}
+	for i := range p.Subsystems {
+		p.Shared = append(p.Shared, len(u.cores) == 1 || !u.hw.partitioned[i])
+	}
+	for i, in := range u.graph.Instrs() {
+		e := &u.mapping.Entries[i]
+		p.Classes = append(p.Classes, ProfileClass{Op: in.Op, Pos: in.Pos, Subsystem: e.Subsystem, Timing: e.Timing})
+	}
+	return p
+}

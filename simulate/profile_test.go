@@ -1,0 +1,135 @@
+package simulate
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files of this package")
+
+// TestProfiles prints the execution profiles of A Figs. 8 and 9 (the example
+// kernel with 1, 2, 4 and 10 warps), and of cases that they do not show.
+func TestProfiles(t *testing.T) {
+	file := filepath.Join("testdata", "profiles.txtar")
+	old, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := &txtar.Archive{Comment: old.Comment}
+	add := func(name string, f *fixture, groups int64, cfg Config, o ProfileOptions) {
+		cfg.Profile = true
+		r := f.run(f.graph(groups), cfg)
+		var b strings.Builder
+		if err := WriteProfile(&b, r.Profile, o); err != nil {
+			t.Fatal(err)
+		}
+		got.Files = append(got.Files, txtar.File{Name: name, Data: []byte(b.String())})
+	}
+	for _, warps := range []int64{1, 2, 4, 10} {
+		for _, s := range []Scheduler{RoundRobin, Oldest} {
+			add(fmt.Sprintf("example kernel, %d warps, %v", warps, s), exampleKernel(t), warps, Config{Scheduler: s}, ProfileOptions{})
+		}
+	}
+	add("example kernel, 20 warps, 4 at once", exampleKernel(t), 20, Config{Concurrent: 4}, ProfileOptions{From: 20, To: 100, MaxWarps: 9})
+	add("tiles, fractions of a cycle", tiledKernel(t, 8, 2), 3, Config{}, ProfileOptions{Width: 90, From: 535, To: 580})
+	add("tiles, many cycles per column", tiledKernel(t, 8, 2), 3, Config{}, ProfileOptions{Width: 60, To: 1 << 40})
+	cores := tiledKernel(t, 8, 1)
+	cores.mapping.Device.Partitions = 2
+	cores.mapping.Device.Subsystems[0].Partitioned = true
+	add("two sub-cores", cores, 1, Config{}, ProfileOptions{From: 490, To: 590})
+	want := txtar.Format(old)
+	if text := txtar.Format(got); *update {
+		if err := os.WriteFile(file, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	} else if d := cmp.Diff(string(want), string(text)); d != "" {
+		t.Errorf("profiles differ (-want +got); see -update:\n%s", d)
+	}
+}
+
+// TestPipelinesIdleOnlyAtStartAndEnd is A's remark on Fig. 9: with 10 warps the
+// memory pipeline, which is as much in demand as the other (both have λ sums of
+// 4), idles only while it fills and drains. The start is shortest if the oldest
+// warp goes first: the first read is issued at 5, 20 reads take 40 cycles, the
+// last one needs 6 - 2 more and is followed by a computation of 4. Round-robin
+// lets all warps compute first; greedy leaves a gap at the end.
+func TestPipelinesIdleOnlyAtStartAndEnd(t *testing.T) {
+	f := exampleKernel(t)
+	g := f.graph(10)
+	for _, c := range []struct {
+		s     Scheduler
+		first Tick // issue in memory
+		gaps  Tick // of the memory pipeline, between its first and last instruction
+		end   string
+	}{
+		{RoundRobin, 14, 0, "62"}, {Oldest, 5, 0, "53"}, {GroupPrecedence, 5, 0, "53"}, {GreedyThenOldest, 5, 2, "55"},
+	} {
+		r := f.run(g, Config{Scheduler: c.s, Profile: true})
+		var reads []Issue
+		for _, is := range r.Profile.Issues {
+			if r.Profile.Classes[is.Instr-1].Op == "ld.global" {
+				reads = append(reads, is)
+			}
+		}
+		gaps := Tick(0)
+		for i := range reads[1:] {
+			gaps += reads[i+1].Issued - reads[i].Passed
+		}
+		if len(reads) != 20 || reads[0].Issued != c.first || gaps != c.gaps || r.Cycles.String() != c.end {
+			t.Errorf("%v: %d reads from cycle %d on with gaps of %d, %v cycles; want 20 from %d on with %d, %s", c.s, len(reads), reads[0].Issued, gaps, r.Cycles, c.first, c.gaps, c.end)
+		}
+	}
+}
+
+// TestStates is golden 7: every instruction waits, is ready, is issued, and is
+// complete, in this order, in the example kernel as worked out by hand.
+func TestStates(t *testing.T) {
+	f := exampleKernel(t)
+	r := f.run(f.graph(1), Config{Profile: true})
+	var got []string
+	for _, is := range r.Profile.Issues {
+		got = append(got, fmt.Sprintf("%d: %d %d %d %d", is.Node, is.Ready, is.Issued, is.Passed, is.Complete))
+	}
+	want := []string{"0: 0 0 1 4", "1: 0 1 2 5", "2: 5 5 7 11", "3: 11 11 12 15", "4: 15 15 17 21", "5: 21 21 22 25"}
+	if !slices.Equal(got, want) {
+		t.Errorf("node: ready, issued, passed, complete\n got %q\nwant %q", got, want)
+	}
+}
+
+// TestColumnSpan: columns are even fractions or round multiples of a cycle.
+func TestColumnSpan(t *testing.T) {
+	for _, c := range []struct {
+		per, span Tick
+		width     int
+		want      Tick
+	}{
+		{1, 25, 100, 1}, {4, 100, 100, 1}, {4, 101, 100, 2}, {4, 400, 100, 4}, {4, 401, 100, 8}, {4, 2000, 100, 20}, {4, 2001, 100, 40}, {4, 4001, 100, 80},
+		{12, 25, 100, 1}, {12, 101, 100, 2}, {12, 601, 100, 12}, {1e9, 2e9, 100, 5e7}, {1, 1e12, 1, 1e12}, {1, 1, 1, 1},
+	} {
+		if got := columnSpan(c.per, c.span, c.width); got != c.want {
+			t.Errorf("%d ticks per cycle, %d in %d columns: %d, want %d", c.per, c.span, c.width, got, c.want)
+		}
+	}
+}
+
+// TestProfileIsCapped: a long run keeps the first MaxProfile issues only.
+func TestProfileIsCapped(t *testing.T) {
+	f := newFixture(t, 4, "alu")
+	f.chain(repeat(1000, f.class("add.f32", "alu", "1", "4"))...)
+	r := f.run(f.graph(263), Config{Profile: true, Full: true, Concurrent: 2})
+	if p := r.Profile; !p.Truncated || len(p.Issues) != MaxProfile || r.Issued != 263*4000 {
+		t.Errorf("%d of %d issues, truncated %t", len(p.Issues), r.Issued, p.Truncated)
+	}
+	var b strings.Builder
+	if err := WriteProfile(&b, r.Profile, ProfileOptions{From: 1 << 50}); err != nil || !strings.Contains(b.String(), "only the first") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+}

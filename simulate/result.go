@@ -1,0 +1,129 @@
+package simulate
+
+import (
+	"fmt"
+	"math"
+
+	"gpupipe/idg"
+	"gpupipe/latencies"
+)
+
+// Result is what one compute unit did. Cycles are exact unless Extrapolated is
+// set. Counts are of the whole launch on this unit, also when only a part of it
+// was simulated.
+type Result struct {
+	Cycles           latencies.Cycles
+	Seconds          float64 // Cycles / clock
+	Groups           int64   // run by this compute unit: N
+	ConcurrentGroups int64   // M
+	WarpsPerGroup    int64
+	OccupancyWarps   int64  // concurrent groups × warps per group
+	OccupancyLimit   string // the resource that limits it: "warps", "groups", "local memory", "registers", "work items", "launch" (too few groups), "--concurrent"
+	Occupancy        Occupancy
+
+	// GroupAlone is what one group takes alone on the unit.
+	GroupAlone latencies.Cycles
+
+	Issued        int64 // warp instructions
+	WarpsPerCycle float64
+	// IssueUtilization is the share of the issue slots (issue limit × cycles)
+	// that were used; 0 without an issue limit.
+	IssueUtilization float64
+	Bound            Bound
+	LowerBounds      LowerBounds
+	Subsystems       []SubsystemUse // by latencies.SubsystemID
+	Lines            []LineUse      // by position
+	Waiting          Waiting
+
+	// SimulatedGroups is how many groups were simulated instruction by
+	// instruction: Groups, unless Extrapolated is set. Then the cycles of the
+	// other groups are whole waves of the steady state that was measured, and
+	// Notes says how steady it was.
+	SimulatedGroups int64
+	Extrapolated    bool
+	Notes           []string // what the reader of the numbers should know, a sentence each
+
+	Profile *Profile // nil unless Config.Profile
+}
+
+// SubsystemUse is one subsystem's share of the run.
+type SubsystemUse struct {
+	Name   string
+	Issued int64
+	Busy   latencies.Cycles // Σ λ
+	// Utilization is the share of the run in which the subsystem was busy. It is
+	// Busy / Cycles, less what of the last instruction's λ lies beyond the end.
+	Utilization float64
+}
+
+// LineUse is one source line's share of the run.
+type LineUse struct {
+	Pos    idg.Pos // Column 0
+	Issued int64
+	Busy   latencies.Cycles // Σ λ over its instructions, over all subsystems
+	// BusyIn is Busy for each subsystem, by latencies.SubsystemID.
+	BusyIn []latencies.Cycles
+	// Subsystem is where most of Busy is spent.
+	Subsystem string
+	// Share is the line's part of the busy cycles of the busiest subsystem of
+	// the run: what of the run time it accounts for if throughput is the bound.
+	Share float64
+	// Critical is how many cycles of the longest warp's critical path (with Λ)
+	// pass in the line's instructions.
+	Critical latencies.Cycles
+	// Waited is the time per warp, in cycles, for which a warp had no ready
+	// instruction until one of this line completed (or, for an order dependence,
+	// let its successor go): the latency that was not hidden within the warp.
+	Waited float64
+	// Queued is the time per warp, in cycles, for which a warp had an
+	// instruction ready, and that ended with the issue of one of this line: time
+	// lost to busy pipelines, to the issue limit and to other warps.
+	Queued float64
+}
+
+// Waiting says how a warp spends its life, on average over the simulated
+// warps, in cycles. Resident = Latency + Barrier + Queued.
+type Waiting struct {
+	Resident float64 // from start to end of a warp
+	Latency  float64 // nothing ready, until an instruction other than a barrier completed
+	Barrier  float64 // nothing ready, until a barrier completed
+	Queued   float64 // something ready, nothing issued
+}
+
+// Verify checks what must hold for every result.
+func (r *Result) Verify() error {
+	cycles := r.Cycles.Float()
+	switch {
+	case !(cycles > 0) || math.IsInf(cycles, 0) || math.IsNaN(r.Seconds):
+		return fmt.Errorf("simulate: the run takes %v cycles, %v seconds", cycles, r.Seconds)
+	case r.SimulatedGroups > r.Groups || r.Extrapolated != (r.SimulatedGroups < r.Groups):
+		return fmt.Errorf("simulate: %d of %d groups simulated, extrapolated %t", r.SimulatedGroups, r.Groups, r.Extrapolated)
+	case r.ConcurrentGroups < 1 || r.ConcurrentGroups > r.Groups:
+		return fmt.Errorf("simulate: %d of %d groups at once", r.ConcurrentGroups, r.Groups)
+	}
+	const slack = 1e-9 // of floating-point shares
+	if low := r.LowerBounds.Latency.Float(); cycles < low*(1-slack) {
+		return fmt.Errorf("simulate: %v cycles are below the latency bound %v", cycles, low)
+	}
+	var issued, lines int64
+	for _, s := range r.Subsystems {
+		issued += s.Issued
+		if s.Utilization < 0 || s.Utilization > 1+slack {
+			return fmt.Errorf("simulate: subsystem %s is busy for %v of the run", s.Name, s.Utilization)
+		}
+	}
+	for _, l := range r.Lines {
+		lines += l.Issued
+	}
+	if issued != r.Issued || lines != r.Issued {
+		return fmt.Errorf("simulate: %d instructions issued, %d by subsystem, %d by line", r.Issued, issued, lines)
+	}
+	if r.IssueUtilization < 0 || r.IssueUtilization > 1+slack {
+		return fmt.Errorf("simulate: %v of the issue slots used", r.IssueUtilization)
+	}
+	w := r.Waiting
+	if d := w.Resident - w.Latency - w.Barrier - w.Queued; math.Abs(d) > 1e-6*(1+w.Resident) {
+		return fmt.Errorf("simulate: %v cycles of a warp's life are not accounted for", d)
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+package simulate
+
+import (
+	"fmt"
+	"math/bits"
+
+	"gpupipe/internal/diag"
+	"gpupipe/latencies"
+)
+
+// Steady state
+//
+// A launch of many groups repeats itself: after the first wave of M groups
+// (which starts at once) a new group starts whenever one ends, until the last M
+// drain. Of N groups of G instructions, n = N - k·M are simulated, with their
+// true start and drain, so that an incomplete last wave is also true. The
+// instructions of the k waves left out take the time that as many took in the
+// steady state:
+//
+//	T(N) = T(n) + k·M·G · (end[n-M] - end[n-M-v·M]) / (issued[n-M] - issued[n-M-v·M])
+//
+// where end[i] is when the i-th group to end does so, issued[i] what was issued
+// until then, and v the number of waves measured: those between the first wave
+// and the drain, or the later half of them if there are more than two. Counting
+// instructions rather than groups makes the rule insensitive to how far the
+// resident groups are; where waves repeat, it is exact. TestExtrapolationError
+// states its error elsewhere. The result is never below the lower bounds.
+
+// minWaves is the least number of whole waves that are simulated for an
+// extrapolation: one that starts, at least one to measure, one that drains.
+const minWaves = 3
+
+// extent is how much of a run is simulated.
+type extent struct {
+	total      int64 // N
+	concurrent int64 // M
+	simulated  int64 // n
+	measured   int64 // v: waves; 0 = nothing is extrapolated
+}
+
+// plan decides what to simulate of n groups of perGroup instructions, m of them
+// at once.
+func plan(cfg Config, n, m, perGroup int64) extent {
+	e := extent{total: n, concurrent: m, simulated: n}
+	if cfg.Full || n <= cfg.Budget/perGroup || n/m <= minWaves {
+		return e
+	}
+	waves := max(minWaves, cfg.Budget/perGroup/m)
+	if waves >= n/m {
+		return e
+	}
+	e.simulated = waves*m + n%m
+	steady := waves - 2 // without the first wave and the drain
+	e.measured = max(min(steady, 2), steady/2)
+	return e
+}
+
+// mark is a point of a run: how many instructions have been issued by the end
+// of a group.
+type mark struct {
+	at     Tick
+	issued int64
+}
+
+// window is the time and the instructions of the measured waves.
+func (e *extent) window(u *unit) (Tick, int64) {
+	last := e.simulated - e.concurrent
+	from, to := u.marks[last-e.measured*e.concurrent-1], u.marks[last-1]
+	return to.at - from.at, to.issued - from.issued
+}
+
+// time is what the whole run takes, from a unit that has run the simulated
+// groups.
+func (e *extent) time(u *unit) (Tick, error) {
+	if e.measured == 0 {
+		return u.end, nil
+	}
+	span, issued := e.window(u)
+	skipped := e.total - e.simulated
+	more, ok := scale(span, skipped*u.perGroup, issued)
+	if !ok || u.end > maxTime-more {
+		return 0, diag.Errorf(diag.Pos{}, "TIME", "the run of %d groups takes more than %v cycles", e.total, u.time.cycles(maxTime))
+	}
+	return u.end + more, nil
+}
+
+// scale is t · a / b, rounded to the nearest tick; false if that is beyond
+// maxTime.
+func scale(t Tick, a, b int64) (Tick, bool) {
+	hi, lo := bits.Mul64(uint64(t), uint64(a))
+	lo, carry := bits.Add64(lo, uint64(b)/2, 0)
+	hi += carry
+	if hi >= uint64(b) {
+		return 0, false
+	}
+	q, _ := bits.Div64(hi, lo, uint64(b))
+	if q > uint64(maxTime) {
+		return 0, false
+	}
+	return Tick(q), true
+}
+
+// note says what was extrapolated, and how steady the measured waves were.
+func (e *extent) note(u *unit) string {
+	low, high := never, Tick(0)
+	last := e.simulated - e.concurrent - 1
+	for k := range e.measured {
+		from, to := u.marks[last-(k+1)*e.concurrent], u.marks[last-k*e.concurrent]
+		wave, ok := scale(to.at-from.at, e.concurrent*u.perGroup, to.issued-from.issued)
+		if ok {
+			low, high = min(low, wave), max(high, wave)
+		}
+	}
+	s := fmt.Sprintf("%d of %d groups were simulated; the other %d waves of %d groups were extrapolated from the instruction rate of %d",
+		e.simulated, e.total, (e.total-e.simulated)/e.concurrent, e.concurrent, e.measured)
+	if e.measured > 1 {
+		s += fmt.Sprintf(", which differed by %.1f%%", 100*(u.time.float(high)/u.time.float(low)-1))
+	}
+	return s
+}
+
+// exact adds, multiplies and divides cycles and keeps the first error.
+type exact struct{ err error }
+
+func (x *exact) keep(c latencies.Cycles, err error) latencies.Cycles {
+	if err != nil && x.err == nil {
+		x.err = err
+	}
+	return c
+}
+
+func (x *exact) count(n int64) latencies.Cycles             { return x.keep(latencies.NewCycles(n, 1)) }
+func (x *exact) add(a, b latencies.Cycles) latencies.Cycles { return x.keep(a.Add(b)) }
+func (x *exact) mul(a, b latencies.Cycles) latencies.Cycles { return x.keep(a.Mul(b)) }
+func (x *exact) div(a, b latencies.Cycles) latencies.Cycles { return x.keep(a.Div(b)) }

@@ -1,0 +1,104 @@
+package simulate
+
+import (
+	"math"
+	"testing"
+
+	"gpupipe/idg"
+)
+
+func instructions(g *idg.Graph) int64 {
+	n := int64(0)
+	for _, p := range g.Programs() {
+		n += int64(p.Len() * len(p.Warps))
+	}
+	return n
+}
+
+// TestExtrapolationError compares the default mode with full runs. Where waves
+// repeat it is exact; elsewhere its error is stated here for 3 waves, the least
+// that is ever simulated (and then only if they have DefaultBudget instructions
+// or more, while most of these kernels are tiny), and for 20.
+func TestExtrapolationError(t *testing.T) {
+	worst := map[int64]float64{}
+	for _, c := range []struct {
+		name  string
+		f     *fixture
+		m     int64
+		exact bool // round-robin
+	}{
+		{"example", exampleKernel(t), 3, true},
+		{"example", exampleKernel(t), 7, true},
+		{"example", exampleKernel(t), 16, true},
+		{"mixed", mixedKernel(t, 300), 8, false},
+		{"mixed", mixedKernel(t, 300), 40, false},
+		{"mmul 8x8", tiledKernel(t, 8, 8), 12, false},
+		{"mmul 8x8", tiledKernel(t, 8, 8), 32, false},
+		{"mmul 16x16", tiledKernel(t, 16, 4), 3, false},
+		{"mmul 16x16", tiledKernel(t, 16, 4), 8, false},
+	} {
+		g := c.f.graph(1)
+		n := 30*c.m + c.m/2
+		for s := RoundRobin; s <= GroupPrecedence; s++ {
+			full := c.f.run(g, Config{Full: true, Groups: n, Concurrent: c.m, Scheduler: s})
+			for _, waves := range []int64{3, 20} {
+				r := c.f.run(g, Config{Budget: waves * c.m * instructions(g), Groups: n, Concurrent: c.m, Scheduler: s})
+				if !r.Extrapolated || full.Extrapolated || r.SimulatedGroups != waves*c.m+c.m/2 {
+					t.Fatalf("%s, %d waves: %d groups simulated, extrapolated %t", c.name, waves, r.SimulatedGroups, r.Extrapolated)
+				}
+				if r.Issued != full.Issued || r.Subsystems[0].Busy != full.Subsystems[0].Busy {
+					t.Errorf("%s: %d issued and %v busy, fully simulated %d and %v", c.name, r.Issued, r.Subsystems[0].Busy, full.Issued, full.Subsystems[0].Busy)
+				}
+				e := math.Abs(r.Cycles.Float()/full.Cycles.Float() - 1)
+				worst[waves] = max(worst[waves], e)
+				if c.exact && s == RoundRobin && e != 0 {
+					t.Errorf("%s, %d at once, %d waves: %v cycles, want %v", c.name, c.m, waves, r.Cycles, full.Cycles)
+				}
+			}
+		}
+	}
+	t.Logf("largest error: %.2f%% with 3 waves, %.2f%% with 20", 100*worst[3], 100*worst[20])
+	if worst[3] > 0.08 || worst[20] > 0.01 {
+		t.Errorf("largest error %.2f%% with 3 waves, %.2f%% with 20: more than 8%% and 1%%", 100*worst[3], 100*worst[20])
+	}
+}
+
+// TestExtrapolationOfMmul is the case that the default is made for: mmul 8x8 at
+// 1024x1024 on a tenth of a GTX 1060, 13 million warp instructions, within 0.5%.
+func TestExtrapolationOfMmul(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates 13 million instructions")
+	}
+	f := tiledKernel(t, 8, 128)
+	g := f.graph(1639)
+	r, full := f.run(g, Config{}), f.run(g, Config{Full: true})
+	if !r.Extrapolated || r.ConcurrentGroups != 32 || full.Issued < 13e6 {
+		t.Fatalf("%d groups simulated of %d, %d at once, %d instructions", r.SimulatedGroups, r.Groups, r.ConcurrentGroups, full.Issued)
+	}
+	if e := r.Cycles.Float()/full.Cycles.Float() - 1; math.Abs(e) > 0.005 {
+		t.Errorf("%v cycles, fully simulated %v: error %.2f%%", r.Cycles, full.Cycles, 100*e)
+	}
+}
+
+func TestPlan(t *testing.T) {
+	for _, c := range []struct {
+		cfg            Config
+		n, m, perGroup int64
+		want           extent
+	}{
+		{Config{Budget: 1000}, 100, 10, 10, extent{100, 10, 100, 0}},               // fits the budget
+		{Config{Budget: 1000}, 101, 10, 10, extent{101, 10, 101, 0}},               // ten waves and a rest
+		{Config{Budget: 1000}, 111, 10, 10, extent{111, 10, 101, 4}},               // the rest is kept
+		{Config{Budget: 1000, Full: true}, 111, 10, 10, extent{111, 10, 111, 0}},   // as asked
+		{Config{Budget: 1}, 45, 10, 10, extent{45, 10, 35, 1}},                     // never below three waves
+		{Config{Budget: 1}, 39, 10, 10, extent{39, 10, 39, 0}},                     // nothing to gain
+		{Config{Budget: 1}, 1e12, 1, 10, extent{1e12, 1, 3, 1}},                    // whatever the size
+		{Config{Budget: 1000}, 1e12, 3, 10, extent{1e12, 3, 33*3 + 1, 15}},         //
+		{Config{Budget: 1}, 5, 5, math.MaxInt64 / 8, extent{5, 5, 5, 0}},           // one wave
+		{Config{Budget: 1e6}, 1639, 32, 7938, extent{1639, 32, 3*32 + 1639%32, 1}}, // mmul
+	} {
+		if got := plan(c.cfg, c.n, c.m, c.perGroup); got != c.want {
+			t.Errorf("budget %d, N %d, M %d, G %d: %+v, want %+v", c.cfg.Budget, c.n, c.m, c.perGroup, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,277 @@
+package simulate
+
+import (
+	"slices"
+
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+)
+
+// WarpID names a place for a warp on the compute unit: the warp i of the group
+// in slot s has place s·W + i. A group that replaces another takes its slot.
+type WarpID uint32
+
+// warp is the state of the warp at a place.
+type warp struct {
+	program *program
+	group   *group
+	core    *core
+	waits   []uint32      // by node: dependences not yet satisfied
+	ready   int           // instructions in the ready lists
+	left    int           // instructions that keep the warp alive
+	next    idg.NodeID    // in-order issue: the next to issue
+	allowed Tick          // issue interval: may issue from here on
+	since   Tick          // when ready last became 0 or an instruction issued
+	started Tick          // when its group started
+	record  *warpRecorder // nil unless profiled
+}
+
+// group is the state of the work group in a slot.
+type group struct {
+	slot    int
+	age     int64    // groups that started before it
+	live    int      // warps not finished
+	arrived []int    // by barrier: warps that wait for the others
+	last    []WarpID // by sub-core: the group's warp that issued last, for GroupPrecedence
+}
+
+// core is a sub-core: a scheduler with its issue valve and its way to the
+// subsystems.
+type core struct {
+	index int
+	ports []port // by subsystem
+	valve Tick   // free from here on
+	wake  Tick   // nothing can issue before this
+	last  WarpID // the warp that issued last
+	age   int64  // age of the group that last belonged to then; -1 = nothing issued yet
+}
+
+// port is one sub-core's way to a subsystem.
+type port struct {
+	pipe  *pipe
+	ready bitset // warps of the sub-core with an instruction ready for the subsystem
+	warps int    // how many those are
+}
+
+// pipe accepts one instruction per λ: a subsystem, or a sub-core's share of it.
+type pipe struct {
+	free   Tick // from here on
+	shared bool // by several sub-cores
+}
+
+// unit is a compute unit while it runs.
+type unit struct {
+	*workload
+	hw      *hardware
+	mode    IssueMode
+	pick    pick
+	perSlot int // W: warps per group
+
+	now      Tick
+	events   calendar
+	complete []queueID // by class
+	passed   []queueID // by class
+	allowed  queueID
+	replace  queueID
+
+	warps      []warp
+	ready      []readyList // by place × subsystems + subsystem
+	blocked    bool        // there is an issue interval
+	mayIssue   bitset      // with an issue interval: places that may issue
+	candidates candidates
+	groups     []group  // by slot
+	resident   []*group // by age
+	finished   []int    // slots of the groups that finished now
+	cores      []core
+	pipes      []*pipe
+	turn       int // the sub-core that issues first
+
+	toStart int64 // groups not yet started
+	started int64
+	ended   int64 // groups
+	end     Tick  // of the last group that ended
+
+	stats    tally
+	measured bool
+	marks    []mark    // at the end of each group, in order; only if measured
+	recorder *recorder // nil unless profiled
+}
+
+// tally is what a run counts. Sums of times are in ticks, as float64 because
+// they add up over warps and serve averages only.
+type tally struct {
+	issued   int64
+	byClass  []int64
+	waited   []float64 // by class: warps with nothing ready until one of it ended
+	queued   []float64 // by class: warps with something ready until one of it issued
+	resident float64   // warps from start to end
+	warps    int64     // warps that ended
+}
+
+// newUnit returns a unit that is to run n groups, m at once.
+func newUnit(w *workload, hw *hardware, cfg Config, n, m int64) (*unit, error) {
+	var perSlot int64
+	for _, p := range w.byWarp {
+		perSlot += int64(p.len())
+	}
+	if int64(len(w.byWarp)) > maxPlaces/m || perSlot > maxStates/m {
+		return nil, diag.Errorf(diag.Pos{}, "TOO_LARGE", "%d groups at once, of %d warps and %d instructions each, are more than can be simulated: at most %d warps and %d instructions",
+			m, len(w.byWarp), perSlot, maxPlaces, maxStates).
+			WithNote("simulate fewer at once (--concurrent)")
+	}
+	places := m * int64(len(w.byWarp))
+	u := &unit{
+		workload: w, hw: hw, mode: cfg.Issue, pick: pickers[cfg.Scheduler], perSlot: len(w.byWarp), toStart: n,
+		blocked: hw.intervalTicks > 0, mayIssue: newBitset(int(places)),
+		ready:  make([]readyList, places*int64(len(w.mapping.Subsystems))),
+		warps:  make([]warp, places),
+		groups: make([]group, m),
+		stats:  tally{byClass: make([]int64, len(w.classes)), waited: make([]float64, len(w.classes)), queued: make([]float64, len(w.classes))},
+	}
+	for i := range w.classes {
+		u.complete = append(u.complete, u.events.queue(eventComplete, w.classes[i].latency))
+		u.passed = append(u.passed, u.events.queue(eventPassed, w.classes[i].hold))
+	}
+	u.allowed = u.events.queue(eventAllowed, hw.intervalTicks)
+	u.replace = u.events.queue(eventReplace, hw.replacementTicks)
+	if u.blocked {
+		u.candidates.mask = u.mayIssue
+	}
+	u.addCores()
+	for s := range u.groups {
+		g := &u.groups[s]
+		*g = group{slot: s, arrived: make([]int, w.barriers), last: make([]WarpID, hw.partitions)}
+		for i, p := range w.byWarp {
+			place := s*u.perSlot + i
+			u.warps[place] = warp{program: p, group: g, core: &u.cores[place%hw.partitions], waits: make([]uint32, p.len())}
+		}
+	}
+	return u, nil
+}
+
+// addCores makes the sub-cores and their subsystems.
+func (u *unit) addCores() {
+	u.cores = make([]core, u.hw.partitions)
+	shared := make([]*pipe, len(u.mapping.Subsystems))
+	for i := range u.cores {
+		c := &u.cores[i]
+		c.index, c.age = i, -1
+		for s := range shared {
+			p := shared[s]
+			if p == nil || u.hw.partitioned[s] {
+				p = &pipe{shared: u.hw.partitions > 1 && !u.hw.partitioned[s]}
+				shared[s] = p
+				u.pipes = append(u.pipes, p)
+			}
+			c.ports = append(c.ports, port{pipe: p, ready: newBitset(len(u.warps))})
+		}
+	}
+}
+
+// start puts the next group into a slot.
+func (u *unit) start(slot int) {
+	g := &u.groups[slot]
+	g.age = u.started
+	g.live = u.perSlot
+	clear(g.arrived)
+	for i := range g.last {
+		g.last[i] = WarpID((slot+1)*u.perSlot - 1) // so that the first warp comes next
+	}
+	u.resident = append(u.resident, g)
+	u.started++
+	u.toStart--
+	for i := range u.perSlot {
+		u.startWarp(WarpID(slot*u.perSlot + i))
+	}
+}
+
+func (u *unit) startWarp(id WarpID) {
+	w := &u.warps[id]
+	p := w.program
+	copy(w.waits, p.preds)
+	w.ready, w.left, w.next = 0, p.len(), 0
+	w.allowed, w.since, w.started = u.now, u.now, u.now
+	u.mayIssue.add(int(id))
+	if u.recorder != nil {
+		w.record = u.recorder.start(p.len())
+	}
+	switch {
+	case p.len() == 0:
+		u.endWarp(w)
+	case u.mode == InOrder:
+		u.makeReady(id, w, 0, p.class[0])
+	default:
+		for _, v := range p.roots {
+			u.makeReady(id, w, v, p.class[v])
+		}
+	}
+}
+
+// endWarp notes that the warp has finished, which the barriers that it does not
+// execute count as its arrival.
+func (u *unit) endWarp(w *warp) {
+	g := w.group
+	for k := len(w.program.barriers); k < u.barriers; k++ {
+		u.arrive(g, k)
+	}
+	u.stats.resident += float64(u.now - w.started)
+	u.stats.warps++
+	g.live--
+	if g.live == 0 {
+		u.finished = append(u.finished, g.slot)
+	}
+}
+
+// arrive counts a warp at the k-th barrier of its group. The last one releases
+// the others.
+func (u *unit) arrive(g *group, k int) {
+	g.arrived[k]++
+	if g.arrived[k] < u.perSlot {
+		return
+	}
+	for i := range u.perSlot {
+		id := WarpID(g.slot*u.perSlot + i)
+		w := &u.warps[id]
+		if k >= len(w.program.barriers) {
+			continue
+		}
+		v := w.program.barriers[k]
+		class := w.program.class[v]
+		u.events.push(u.complete[class], u.now, id, v)
+		if w.record != nil {
+			u.recorder.release(w, v, u.now+u.classes[class].latency)
+		}
+	}
+}
+
+// replaceFinished starts new groups in the slots that became free now, in
+// ascending order, or lets the replacement time begin.
+func (u *unit) replaceFinished() {
+	if len(u.finished) == 0 {
+		return
+	}
+	slices.Sort(u.finished)
+	for _, slot := range u.finished {
+		i := slices.Index(u.resident, &u.groups[slot])
+		u.resident = slices.Delete(u.resident, i, i+1)
+		u.ended++
+		u.end = u.now
+		if u.measured {
+			u.marks = append(u.marks, mark{u.now, u.stats.issued})
+		}
+	}
+	free := u.finished
+	u.finished = u.finished[:0]
+	for _, slot := range free {
+		switch {
+		case u.toStart-u.pending() <= 0:
+		case u.hw.replacementTicks > 0:
+			u.events.push(u.replace, u.now, WarpID(slot*u.perSlot), 0)
+		default:
+			u.start(slot)
+		}
+	}
+}
+
+// pending is how many groups are on their way to a slot.
+func (u *unit) pending() int64 { return int64(u.events.queues[u.replace].count) }

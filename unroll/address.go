@@ -1,0 +1,398 @@
+package unroll
+
+import (
+	enc "encoding/binary"
+
+	"gpupipe/idg"
+	"gpupipe/lower"
+)
+
+// isLinear reports whether an operation keeps integers in linear form.
+func isLinear(in *lower.Instr, args []*value) bool {
+	switch in.Type {
+	case lower.S32, lower.U32, lower.S64, lower.U64:
+	default:
+		return false
+	}
+	switch in.Op {
+	case lower.Add, lower.Sub, lower.Neg:
+		return true
+	case lower.Mul:
+		return args[0].konst || args[1].konst
+	case lower.Shl:
+		return args[1].konst && args[1].u < 63
+	case lower.Convert:
+		return in.From.IsInteger() && free(in)
+	}
+	return false
+}
+
+// computeLinear evaluates an integer operation whose result is a sum of
+// symbols: found again if the same sum has been computed, or recorded as its own
+// instruction, which the sweep removes when only addresses need it.
+func (r *resolver) computeLinear(in *lower.Instr, args []*value) *value {
+	var f linear
+	switch in.Op {
+	case lower.Add:
+		f = args[0].form.add(args[1].form, 1)
+	case lower.Sub:
+		f = args[0].form.add(args[1].form, -1)
+	case lower.Neg:
+		f = args[0].form.scale(-1)
+	case lower.Mul:
+		a, k := args[0], args[1]
+		if a.konst {
+			a, k = k, a
+		}
+		f = a.form.scale(int64(k.u))
+	case lower.Shl:
+		f = args[0].form.scale(1 << args[1].u)
+	case lower.Convert:
+		f = args[0].form
+	}
+	if f.isConst() {
+		// The lanes decide: x - x is the constant 0 for the compiler too.
+		return r.konst(in.Type, canon(in.Type, uint64(f.c)))
+	}
+	if len(f.terms) > maxTerms {
+		return nil
+	}
+	key := r.formKey(f, in.Type)
+	if e, ok := r.numbering.find(key); ok {
+		return e.v
+	}
+	v := r.evaluate(in, args)
+	v.form, v.level = f, f.level()
+	switch {
+	case in.Op == lower.Convert:
+		v.lazy, v.deps = args[0].lazy, args[0].deps
+	case in.Subscript || args[0].lazy || len(args) > 1 && args[1].lazy:
+		v.lazy = true
+	default:
+		deps := r.depsOfAll(args)
+		v.deps = []nodeID{r.record(r.describe(in, args), deps, nil)}
+		key = r.formKey(f, in.Type)
+	}
+	r.numbering.put(key, entry{v: v}, v.level, r.level, true)
+	return v
+}
+
+// formKey encodes a sum of the given type.
+func (r *resolver) formKey(f linear, t lower.Type) []byte {
+	k := f.appendKey(append(r.numbering.key[:0], 'f', byte(t)))
+	r.numbering.key = k
+	return k
+}
+
+// sum returns a value for a linear form, recording what is missing.
+func (r *resolver) sum(f linear, t lower.Type, pos lower.Pos) *value {
+	if f.isConst() {
+		return r.konst(t, canon(t, uint64(f.c)))
+	}
+	if len(f.terms) == 1 && f.terms[0].coef == 1 && f.c == 0 {
+		return f.terms[0].sym
+	}
+	if e, ok := r.numbering.find(r.formKey(f, t)); ok && !e.v.lazy {
+		return e.v
+	}
+	return r.buildAt(f, t, pos)
+}
+
+func (r *resolver) build(f linear, t lower.Type) *value {
+	if f.isConst() || len(f.terms) == 1 && f.terms[0].coef == 1 && f.c == 0 {
+		return r.sum(f, t, r.pos())
+	}
+	return r.buildAt(f, t, r.pos())
+}
+
+// pos is the position that address arithmetic is charged to.
+func (r *resolver) pos() lower.Pos { return r.memory.pos }
+
+// buildAt records a sum: first what is invariant in the innermost rolled loops
+// in which it varies, then the rest term by term, then the constant.
+func (r *resolver) buildAt(f linear, t lower.Type, pos lower.Pos) *value {
+	instr := func(op string, c contraction, sum linear, args ...*value) *value {
+		v := r.newValue(t)
+		v.form, v.level = sum, sum.level()
+		n := node{op: op + "." + t.String(), pos: pos, contraction: c}
+		if c == isAddSub && len(args) == 2 && len(args[0].deps) == 1 && len(args[1].deps) == 1 && args[0].deps[0] != args[1].deps[0] {
+			n.x, n.y = args[0].deps[0], args[1].deps[0]
+		}
+		v.deps = []nodeID{r.record(n, r.depsOfAll(args), nil)}
+		r.numbering.put(r.formKey(sum, t), entry{v: v}, v.level, r.level, true)
+		return v
+	}
+	scaled := func(x term) *value {
+		one := linear{terms: []term{x}}
+		if x.coef == 1 {
+			return x.sym
+		}
+		if e, ok := r.numbering.find(r.formKey(one, t)); ok && !e.v.lazy {
+			return e.v
+		}
+		if x.coef > 0 && x.coef&(x.coef-1) == 0 {
+			return instr("shl", notContractible, one, x.sym)
+		}
+		if x.coef == -1 {
+			return instr("neg", notContractible, one, x.sym)
+		}
+		return instr("mul", isMul, one, x.sym)
+	}
+	var acc *value
+	var sum linear
+	rest := f.terms
+	if inv, vary := f.split(f.level()); len(inv.terms) > 0 && len(vary.terms) > 0 {
+		sum, _ = inv.offset()
+		acc = r.sum(sum, t, pos)
+		rest = vary.terms
+	}
+	for _, x := range rest {
+		one := linear{terms: []term{x}}
+		if acc == nil {
+			acc, sum = scaled(x), one
+			continue
+		}
+		next := sum.add(one, 1)
+		if e, ok := r.numbering.find(r.formKey(next, t)); ok && !e.v.lazy {
+			acc, sum = e.v, next
+			continue
+		}
+		if x.coef == -1 {
+			acc = instr("sub", isAddSub, next, acc, x.sym)
+		} else {
+			acc = instr("add", isAddSub, next, acc, scaled(x))
+		}
+		sum = next
+	}
+	if f.c != 0 {
+		acc = instr("add", notContractible, f, acc)
+	}
+	return acc
+}
+
+// ptrAdd returns pointer + index * scale (bytes).
+func (r *resolver) ptrAdd(in *lower.Instr, p, index *value) *value {
+	key := r.operationKey(in, []*value{p, index})
+	if r.opt.Level == O2 {
+		if e, ok := r.numbering.find(key); ok {
+			return e.v
+		}
+	}
+	v := r.newValue(lower.Ptr)
+	v.root = p.root
+	v.from = p.from | index.from
+	v.level = max(p.level, index.level)
+	v.index = in.From
+	if p.index == lower.S64 || p.index == lower.U64 {
+		v.index = p.index
+	}
+	v.form = p.form.add(index.form, in.Scale)
+	if known := p.known & index.known & r.warpMask; known != 0 {
+		v.known = known
+		if p.lanes == nil && index.lanes == nil {
+			v.u = p.u + index.u*uint64(in.Scale)
+		} else {
+			v.lanes = make([]uint64, r.opt.WarpSize)
+			for l := range v.lanes {
+				v.lanes[l] = p.at(l) + index.at(l)*uint64(in.Scale)
+			}
+			v.compact()
+		}
+	}
+	if r.opt.Level == O0 {
+		v.deps = union(p.deps, index.deps)
+		if !in.Subscript && r.silent == 0 {
+			v.deps = []nodeID{r.record(node{op: "add.s64", pos: in.Pos}, v.deps, nil)}
+		}
+		return v
+	}
+	if len(v.form.terms) > maxTerms {
+		v.form = symbol(v)
+		v.deps = []nodeID{r.record(node{op: "add.s64", pos: in.Pos}, union(r.depsOf(p), r.depsOf(index)), nil)}
+	} else {
+		v.lazy = true
+	}
+	r.numbering.put(r.operationKey(in, []*value{p, index}), entry{v: v}, v.level, r.level, true)
+	return v
+}
+
+// addressDeps returns the producers of an access's address. The constant part
+// of the address is an immediate of the access.
+func (r *resolver) addressDeps(p *value, space idg.Space, pos lower.Pos) []nodeID {
+	if r.opt.Level == O0 || !p.lazy {
+		return p.deps
+	}
+	r.memory.pos = pos
+	f, _ := p.form.offset()
+	base, index := splitBase(f)
+	if base != nil && index.isConst() {
+		return r.depsOf(base)
+	}
+	if base == nil && index.isConst() {
+		return nil // a fixed place of an object
+	}
+	wide := space == idg.SpaceGlobal || space == idg.SpaceConstant || p.root == 0
+	if d, ok := r.streamAddress(p, base, index, wide); ok {
+		return d
+	}
+	return r.plainAddress(p, base, index, wide)
+}
+
+// splitBase takes the pointer symbol out of an address.
+func splitBase(f linear) (base *value, index linear) {
+	for _, t := range f.terms {
+		if t.sym.typ == lower.Ptr && t.coef == 1 && base == nil {
+			base = t.sym
+			continue
+		}
+		index.terms = append(index.terms, t)
+	}
+	index.c = f.c
+	return base, index
+}
+
+// plainAddress records the address arithmetic of an access that is not part of
+// a stream. On-chip and private memory have 32-bit byte addresses whose base is a
+// link-time constant. Elsewhere a 32-bit index is widened by the multiplication
+// with the element size and added to the buffer's base; an address of the
+// same variable part in the same buffer is one addition away from an earlier
+// one (LLVM's straight-line strength reduction).
+func (r *resolver) plainAddress(p, base *value, index linear, wide bool) []nodeID {
+	if !wide && base == nil {
+		return r.depsOf(r.sum(index, lower.S32, r.memory.pos))
+	}
+	inv, vary := index.split(max(1, index.level()))
+	key := r.addressKey(p.root, base, index)
+	if e, ok := r.numbering.find(key); ok {
+		return e.v.deps
+	}
+	v := r.newValue(lower.Ptr)
+	v.form = index
+	v.level = index.level()
+	var baseDeps []nodeID
+	if base != nil {
+		baseDeps = r.depsOf(base)
+		v.level = max(v.level, base.level)
+	}
+	siblingKey := append(r.addressKey(p.root, base, vary), 's')
+	if e, ok := r.numbering.find(siblingKey); ok && len(vary.terms) > 0 && len(inv.terms) > 0 {
+		diff := inv.add(e.v.form, -1) // sibling's invariant part
+		diff, _ = diff.offset()
+		d := r.wideOffset(diff, p.index)
+		v.deps = []nodeID{r.record(node{op: "add.s64", pos: r.memory.pos}, union(e.v.deps, d), nil)}
+	} else {
+		off := r.wideOffset(index, p.index)
+		v.deps = []nodeID{r.record(node{op: "add.s64", pos: r.memory.pos}, union(baseDeps, off), nil)}
+		if len(vary.terms) > 0 {
+			s := *v
+			s.form = inv
+			r.numbering.put(append(r.addressKey(p.root, base, vary), 's'), entry{v: &s}, v.level, r.level, true)
+		}
+	}
+	r.numbering.put(r.addressKey(p.root, base, index), entry{v: v}, v.level, r.level, true)
+	return v.deps
+}
+
+// wideOffset records a byte offset of 64 bits: the index in its own width, then
+// the multiplication with the element size.
+func (r *resolver) wideOffset(f linear, index lower.Type) []nodeID {
+	if f.isConst() {
+		return nil
+	}
+	size := int64(1)
+	for size < 16 && f.divisible(2*size) {
+		size *= 2
+	}
+	elem := linear{}
+	for _, t := range f.terms {
+		elem.terms = append(elem.terms, term{t.sym, t.coef / size})
+	}
+	t := lower.S32
+	op := "mul.wide.s32"
+	if index == lower.S64 || index == lower.U64 {
+		t, op = lower.S64, "shl.s64"
+	}
+	x := r.sum(elem, t, r.memory.pos)
+	key := append(r.formKey(f, lower.Ptr), 'w')
+	if e, ok := r.numbering.find(key); ok {
+		return e.v.deps
+	}
+	v := r.newValue(lower.S64)
+	v.form, v.level = f, f.level()
+	v.deps = r.depsOf(x)
+	if size > 1 || t == lower.S32 {
+		v.deps = []nodeID{r.record(node{op: op, pos: r.memory.pos}, v.deps, nil)}
+	}
+	r.numbering.put(append(r.formKey(f, lower.Ptr), 'w'), entry{v: v}, v.level, r.level, true)
+	return v.deps
+}
+
+func (r *resolver) addressKey(root lower.ObjectID, base *value, index linear) []byte {
+	k := append(r.numbering.key[:0], 'a')
+	k = enc.AppendUvarint(k, uint64(root))
+	if base != nil {
+		k = enc.AppendUvarint(k, uint64(base.id))
+	}
+	k = index.appendKey(append(k, '|'))
+	r.numbering.key = k
+	return k
+}
+
+// streamAddress finds or starts the address stream of an access in an innermost
+// rolled loop: a pointer that is incremented once per iteration (strength
+// reduction).
+func (r *resolver) streamAddress(p, base *value, index linear, wide bool) ([]nodeID, bool) {
+	if len(r.loops) == 0 {
+		return nil, false
+	}
+	l := r.loops[len(r.loops)-1]
+	if !l.rolled || !l.reduces(wide, p.index) {
+		return nil, false
+	}
+	inv, vary := index.split(l.level)
+	if len(vary.terms) == 0 || base != nil && base.level >= l.level {
+		return nil, false
+	}
+	k := append([]byte(nil), 's', byte(b2u(wide)))
+	k = enc.AppendUvarint(k, uint64(p.root))
+	if base != nil {
+		k = enc.AppendUvarint(k, uint64(base.id))
+	}
+	for _, t := range vary.terms {
+		reg, ok := l.symbols[t.sym.id]
+		if !ok {
+			return nil, false
+		}
+		k = enc.AppendVarint(enc.AppendUvarint(k, uint64(reg)), t.coef)
+	}
+	k = inv.appendKey(append(k, '|'))
+	if i, ok := l.streamIndex[string(k)]; ok {
+		return l.streams[i].deps, true
+	}
+	s := stream{pos: r.memory.pos, op: "add.s32"}
+	if wide {
+		s.op = "add.s64"
+	}
+	// The first address is computed before the loop. The counters' symbols
+	// stand for their values at entry, whose producers precede the loop.
+	start := inv
+	for _, t := range vary.terms {
+		if first := l.first[l.symbols[t.sym.id]]; first != nil {
+			start = start.add(first.form, t.coef)
+		}
+	}
+	start, _ = start.offset()
+	if base == nil && start.isConst() {
+		s.deps = nil
+	} else if start.isConst() {
+		s.deps = r.depsOf(base)
+	} else {
+		outer := r.level
+		r.level = l.level - 1
+		s.deps = r.plainAddress(p, base, start, wide)
+		r.level = outer
+	}
+	l.streamIndex[string(k)] = len(l.streams)
+	l.streams = append(l.streams, s)
+	return s.deps, true
+}

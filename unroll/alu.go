@@ -1,0 +1,308 @@
+package unroll
+
+import (
+	"math"
+	"math/bits"
+
+	"gpupipe/lower"
+)
+
+// Lane values are 64-bit patterns: integers are sign- or zero-extended by their
+// type, floating numbers are the IEEE bits of their own width (half precision
+// is kept as float32 bits rounded to half), conditions are 0 or 1.
+
+// canon extends the low bits of v as type t requires.
+func canon(t lower.Type, v uint64) uint64 {
+	switch t {
+	case lower.Pred:
+		return v & 1
+	case lower.S8:
+		return uint64(int64(int8(v)))
+	case lower.U8:
+		return uint64(uint8(v))
+	case lower.S16:
+		return uint64(int64(int16(v)))
+	case lower.U16:
+		return uint64(uint16(v))
+	case lower.S32:
+		return uint64(int64(int32(v)))
+	case lower.U32:
+		return uint64(uint32(v))
+	}
+	return v
+}
+
+func b2u(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// toFloat reads a floating lane value.
+func toFloat(t lower.Type, v uint64) float64 {
+	if t == lower.F64 {
+		return math.Float64frombits(v)
+	}
+	return float64(math.Float32frombits(uint32(v)))
+}
+
+// fromFloat rounds f to type t and returns its lane value.
+func fromFloat(t lower.Type, f float64) uint64 {
+	switch t {
+	case lower.F64:
+		return math.Float64bits(f)
+	case lower.F16:
+		return uint64(math.Float32bits(roundHalf(float32(f))))
+	}
+	return uint64(math.Float32bits(float32(f)))
+}
+
+// roundHalf rounds to the nearest number of half precision, ties to even.
+func roundHalf(f float32) float32 {
+	if f == 0 || math.IsNaN(float64(f)) || math.IsInf(float64(f), 0) {
+		return f
+	}
+	_, e := math.Frexp(float64(f)) // f = m * 2^e, 0.5 <= |m| < 1
+	ulp := math.Ldexp(1, max(e-11, -24))
+	r := math.RoundToEven(float64(f)/ulp) * ulp
+	if math.Abs(r) > 65504 {
+		return float32(math.Inf(int(math.Copysign(1, r))))
+	}
+	return float32(r)
+}
+
+// binary evaluates op on two lane values of type t; ok is false where the
+// result is not defined (division by zero).
+func binary(op lower.Op, t lower.Type, a, b uint64) (r uint64, ok bool) {
+	if t.IsFloat() {
+		return binaryFloat(op, t, toFloat(t, a), toFloat(t, b))
+	}
+	signed := t.IsSigned()
+	switch op {
+	case lower.Add:
+		r = a + b
+	case lower.Sub:
+		r = a - b
+	case lower.Mul:
+		r = a * b
+	case lower.Div, lower.Rem:
+		if b == 0 {
+			return 0, false
+		}
+		switch {
+		case !signed && op == lower.Div:
+			r = a / b
+		case !signed:
+			r = a % b
+		case int64(b) == -1 && op == lower.Div:
+			r = -a
+		case int64(b) == -1:
+			r = 0
+		case op == lower.Div:
+			r = uint64(int64(a) / int64(b))
+		default:
+			r = uint64(int64(a) % int64(b))
+		}
+	case lower.And:
+		r = a & b
+	case lower.Or:
+		r = a | b
+	case lower.Xor:
+		r = a ^ b
+	case lower.Shl:
+		r = a << (b & uint64(8*t.Size()-1))
+	case lower.Shr:
+		if n := b & uint64(8*t.Size()-1); signed {
+			r = uint64(int64(a) >> n)
+		} else {
+			r = a >> n
+		}
+	case lower.Min:
+		r = a
+		if less(t, b, a) {
+			r = b
+		}
+	case lower.Max:
+		r = a
+		if less(t, a, b) {
+			r = b
+		}
+	case lower.MulHi:
+		r = mulHi(t, a, b)
+	case lower.Eq:
+		return b2u(a == b), true
+	case lower.Ne:
+		return b2u(a != b), true
+	case lower.Lt:
+		return b2u(less(t, a, b)), true
+	case lower.Le:
+		return b2u(!less(t, b, a)), true
+	case lower.Gt:
+		return b2u(less(t, b, a)), true
+	case lower.Ge:
+		return b2u(!less(t, a, b)), true
+	default:
+		return 0, false
+	}
+	return canon(t, r), true
+}
+
+func less(t lower.Type, a, b uint64) bool {
+	if t.IsSigned() {
+		return int64(a) < int64(b)
+	}
+	return a < b
+}
+
+func mulHi(t lower.Type, a, b uint64) uint64 {
+	if n := 8 * t.Size(); n < 64 {
+		if t.IsSigned() {
+			return uint64(int64(a) * int64(b) >> n)
+		}
+		return a * b >> n
+	}
+	hi, _ := bits.Mul64(a, b)
+	if t.IsSigned() {
+		if int64(a) < 0 {
+			hi -= b
+		}
+		if int64(b) < 0 {
+			hi -= a
+		}
+	}
+	return hi
+}
+
+func binaryFloat(op lower.Op, t lower.Type, a, b float64) (uint64, bool) {
+	switch op {
+	case lower.Add:
+		return fromFloat(t, a+b), true
+	case lower.Sub:
+		return fromFloat(t, a-b), true
+	case lower.Mul:
+		return fromFloat(t, a*b), true
+	case lower.Div:
+		return fromFloat(t, a/b), true
+	case lower.Min:
+		return fromFloat(t, math.Min(a, b)), true
+	case lower.Max:
+		return fromFloat(t, math.Max(a, b)), true
+	case lower.Eq:
+		return b2u(a == b), true
+	case lower.Ne:
+		return b2u(a != b), true
+	case lower.Lt:
+		return b2u(a < b), true
+	case lower.Le:
+		return b2u(a <= b), true
+	case lower.Gt:
+		return b2u(a > b), true
+	case lower.Ge:
+		return b2u(a >= b), true
+	}
+	return 0, false
+}
+
+// unary evaluates Neg, Not and Abs.
+func unary(op lower.Op, t lower.Type, a uint64) (uint64, bool) {
+	if t.IsFloat() {
+		f := toFloat(t, a)
+		switch op {
+		case lower.Neg:
+			return fromFloat(t, -f), true
+		case lower.Abs:
+			return fromFloat(t, math.Abs(f)), true
+		}
+		return 0, false
+	}
+	switch op {
+	case lower.Neg:
+		return canon(t, -a), true
+	case lower.Not:
+		return canon(t, ^a), true
+	case lower.Abs:
+		if t.IsSigned() && int64(a) < 0 {
+			return canon(t, -a), true
+		}
+		return a, true
+	}
+	return 0, false
+}
+
+// convert changes a lane value from one type to another (C rules, round to
+// nearest even between floats, towards zero to integers).
+func convert(to, from lower.Type, a uint64) uint64 {
+	switch {
+	case from.IsFloat() && to.IsFloat():
+		return fromFloat(to, toFloat(from, a))
+	case from.IsFloat():
+		f := toFloat(from, a)
+		if to == lower.Pred {
+			return b2u(f != 0)
+		}
+		return floatToInt(to, f)
+	case to.IsFloat() && (from.IsSigned()):
+		return fromFloat(to, float64(int64(a)))
+	case to.IsFloat():
+		return fromFloat(to, float64(a))
+	case to == lower.Pred:
+		return b2u(a != 0)
+	}
+	return canon(to, a)
+}
+
+// floatToInt truncates towards zero and saturates, as GPUs do.
+func floatToInt(to lower.Type, f float64) uint64 {
+	if math.IsNaN(f) {
+		return 0
+	}
+	f = math.Trunc(f)
+	n := uint(8 * to.Size())
+	lo, hi := 0.0, math.Ldexp(1, int(n))
+	if to.IsSigned() {
+		lo, hi = -math.Ldexp(1, int(n)-1), math.Ldexp(1, int(n)-1)
+	}
+	switch {
+	case f < lo:
+		return canon(to, uint64(int64(lo)))
+	case f >= hi && to.IsSigned():
+		return canon(to, uint64(1)<<(n-1)-1)
+	case f >= hi:
+		return canon(to, math.MaxUint64)
+	case to.IsSigned():
+		return canon(to, uint64(int64(f)))
+	}
+	return canon(to, uint64(f))
+}
+
+// mathFuncs are the functions that can be evaluated for known arguments.
+var mathFuncs = map[string]func(x float64) float64{
+	"sqrt": math.Sqrt, "rsqrt": func(x float64) float64 { return 1 / math.Sqrt(x) },
+	"exp": math.Exp, "exp2": math.Exp2, "log": math.Log, "log2": math.Log2, "log10": math.Log10,
+	"sin": math.Sin, "cos": math.Cos, "tan": math.Tan,
+	"floor": math.Floor, "ceil": math.Ceil, "trunc": math.Trunc, "rint": math.RoundToEven, "round": math.Round,
+}
+
+// callMath evaluates a math function on known lane values.
+func callMath(fn string, t lower.Type, args []uint64) (uint64, bool) {
+	if !t.IsFloat() {
+		if len(args) == 1 && fn == "popcount" {
+			return uint64(bits.OnesCount64(args[0] & (math.MaxUint64 >> (64 - 8*t.Size())))), true
+		}
+		return 0, false
+	}
+	if f, ok := mathFuncs[fn]; ok && len(args) == 1 {
+		return fromFloat(t, f(toFloat(t, args[0]))), true
+	}
+	if len(args) == 2 {
+		x, y := toFloat(t, args[0]), toFloat(t, args[1])
+		switch fn {
+		case "pow", "powr":
+			return fromFloat(t, math.Pow(x, y)), true
+		case "fmod":
+			return fromFloat(t, math.Mod(x, y)), true
+		}
+	}
+	return 0, false
+}

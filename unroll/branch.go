@@ -1,0 +1,411 @@
+package unroll
+
+import (
+	"maps"
+	"math/bits"
+	"slices"
+
+	"gpupipe/internal/diag"
+	"gpupipe/lower"
+)
+
+// Limits of what an optimising compiler makes of a short branch at -O2.
+const (
+	// maxSelect is how many cheap operations each side may have to be executed
+	// unconditionally, with a select for each variable (LLVM's SimplifyCFG folds sides of
+	// up to about 4 instructions).
+	maxSelect = 4
+	// maxPredicated is how many instructions a side may have to be predicated
+	// instead of branched around (CUDA C++ Programming Guide, "Branch
+	// predication": 7 for branches that may diverge).
+	maxPredicated = 7
+)
+
+// branch executes an if for the lanes of m and returns those that reach its
+// end.
+func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
+	c := r.operand(s.Cond)
+	d := r.decisions.branch(s.ID)
+	d.Executed++
+	yes, unknown := c.trueLanes(m)
+	if side, ok := r.decisions.branchChoice(s.Pos, r.opt.Branches); ok && !c.konst {
+		c = r.chosen(c, side)
+		unknown = 0
+		switch side {
+		case TakeBranch:
+			yes = m
+		case SkipBranch:
+			yes = 0
+		case BothSides:
+			unknown = m
+		}
+		d.note(decisionOf(yes, unknown, m), "--branch")
+	} else {
+		d.note(decisionOf(yes, unknown, m), c.from.String())
+	}
+	if c.konst {
+		d.note("folded", "constant")
+		if yes != 0 {
+			r.enter(r.st.ids[blockKey{s, partThen}], m)
+			return r.block(s.Then, m)
+		}
+		r.enter(r.st.ids[blockKey{s, partElse}], m)
+		return r.block(s.Else, m)
+	}
+	if r.selectable(s) {
+		d.note("select", c.from.String())
+		return r.selects(s, c, m)
+	}
+	predicated := r.opt.Level == O2 && shortSide(s.Then) && shortSide(s.Else) && r.silent == 0
+	cond := r.depsOf(c)
+	if r.silent == 0 {
+		if predicated {
+			r.trace.keep(cond)
+		} else {
+			r.record(node{op: "branch", pos: s.Pos, flags: flagRoot | flagGate}, cond, nil)
+		}
+	}
+	if predicated {
+		outer := r.guards
+		r.guards = union(outer, cond)
+		defer func() { r.guards = outer }()
+	}
+	if unknown != 0 {
+		return r.undecided(s, m)
+	}
+	mark := r.memory.mark()
+	var end laneMask
+	if yes != 0 {
+		end |= r.side(s, partThen, yes)
+	}
+	if no := m &^ yes; no != 0 {
+		end |= r.side(s, partElse, no)
+	}
+	r.join(s, mark)
+	return end
+}
+
+// chosen replaces a condition that the user decided.
+func (r *resolver) chosen(c *value, side BranchSide) *value {
+	out := *c
+	out.from |= fromAssumed
+	out.lanes, out.known = nil, 0
+	if side != BothSides {
+		out.known, out.u = r.warpMask, b2u(side == TakeBranch)
+	}
+	return &out
+}
+
+func decisionOf(yes, unknown, m laneMask) string {
+	switch {
+	case unknown != 0:
+		return "both"
+	case yes == m:
+		return "taken"
+	case yes == 0:
+		return "not-taken"
+	}
+	return "diverged"
+}
+
+// side executes one side of a branch.
+func (r *resolver) side(s *lower.If, part int, m laneMask) laneMask {
+	scope := r.numbering.open()
+	r.enter(r.st.ids[blockKey{s, part}], m)
+	b := s.Then
+	if part == partElse {
+		b = s.Else
+	}
+	end := r.block(b, m)
+	r.numbering.close(scope)
+	return end
+}
+
+// join makes what the sides of a branch assigned opaque to the compiler.
+func (r *resolver) join(s lower.Stmt, mark int) {
+	if r.stopped() {
+		return
+	}
+	for _, reg := range r.st.assignedIn(s) {
+		if v := r.regs[reg-1]; v != nil {
+			r.regs[reg-1] = r.opaque(v, r.level)
+		}
+	}
+	r.opaqueCells(mark)
+}
+
+func (m *memory) mark() int { return len(m.writes) }
+
+// opaqueCells does for the elements of private arrays written since mark what
+// join does for variables.
+func (r *resolver) opaqueCells(mark int) {
+	cells := slices.Clone(r.memory.writes[mark:])
+	slices.SortFunc(cells, compareCells)
+	cells = slices.Compact(cells)
+	for _, c := range cells {
+		r.memory.cells[c] = r.opaque(r.memory.cells[c], r.level)
+	}
+	r.memory.writes = append(r.memory.writes[:mark], cells...)
+}
+
+func compareCells(a, b cell) int {
+	switch {
+	case a.object != b.object:
+		return int(a.object) - int(b.object)
+	case a.offset != b.offset:
+		return int(a.offset - b.offset)
+	}
+	return int(a.typ) - int(b.typ)
+}
+
+// undecided executes both sides of a branch whose condition is not known, one
+// after the other. Lanes are taken to leave an enclosing loop or function only
+// when both sides do.
+func (r *resolver) undecided(s *lower.If, m laneMask) laneMask {
+	before := slices.Clone(r.regs)
+	cellsBefore := maps.Clone(r.memory.cells)
+	run := func(part int) (laneMask, *maybeSide) {
+		side := &maybeSide{}
+		r.maybe = append(r.maybe, side)
+		end := r.side(s, part, m)
+		r.maybe = r.maybe[:len(r.maybe)-1]
+		return end, side
+	}
+	endThen, then := run(partThen)
+	if r.stopped() {
+		return 0
+	}
+	afterThen, cellsThen := r.regs, r.memory.cells
+	r.regs, r.memory.cells = before, cellsBefore
+	endElse, els := run(partElse)
+	if r.stopped() {
+		return 0
+	}
+	r.mask = m
+	if len(then.leaves)+len(els.leaves) > 0 {
+		if endThen|endElse == 0 {
+			for _, l := range slices.Concat(then.leaves, els.leaves) {
+				r.leave(l.label, l.mask, l.continues)
+			}
+			return 0
+		}
+		r.decisions.assumed(diag.Notef(s.Pos, "ASSUMED-BRANCH", "the condition is not known: no work item is taken to leave here").
+			WithNote("give --arg NAME=VALUE, or --branch %d=taken|not-taken", s.Pos.Line))
+	} else {
+		r.decisions.assumed(diag.Notef(s.Pos, "ASSUMED-BRANCH", "the condition is not known: both sides are executed").
+			WithNote("give --arg NAME=VALUE, or --branch %d=taken|not-taken", s.Pos.Line))
+	}
+	for _, reg := range r.st.assignedIn(s) {
+		a, b := afterThen[reg-1], r.regs[reg-1]
+		switch {
+		case a == nil:
+		case b == nil || endElse == 0:
+			r.regs[reg-1] = r.opaque(a, r.level)
+		case endThen == 0:
+			r.regs[reg-1] = r.opaque(b, r.level)
+		default:
+			r.regs[reg-1] = r.either(a, b)
+		}
+	}
+	keys := slices.SortedFunc(maps.Keys(cellsThen), compareCells)
+	for _, c := range keys {
+		if b := r.memory.cells[c]; b == nil {
+			r.memory.cells[c] = r.opaque(cellsThen[c], r.level)
+		} else {
+			r.memory.cells[c] = r.either(cellsThen[c], b)
+		}
+	}
+	return m
+}
+
+// either returns a value that is a or b, we do not know which.
+func (r *resolver) either(a, b *value) *value {
+	if a == b {
+		return a
+	}
+	v := r.mergeLanes(a, b, r.mask)
+	v.known = 0
+	for m := a.known & b.known & r.warpMask; m != 0; m &= m - 1 {
+		if l := bits.TrailingZeros64(uint64(m)); a.at(l) == b.at(l) {
+			v.known |= 1 << l
+		}
+	}
+	if v.typ == lower.Ptr && a.root != b.root {
+		v.known = 0
+	}
+	v.from |= fromAssumed
+	return v
+}
+
+// selectable reports whether both sides are so short and free of effects that
+// a compiler computes both and selects.
+func (r *resolver) selectable(s *lower.If) bool {
+	return (r.opt.Level == O2 || s.Kind == "?:") && cheapSide(s.Then) && cheapSide(s.Else)
+}
+
+func cheapSide(b lower.Block) bool {
+	n := 0
+	for _, st := range b {
+		in, ok := st.(*lower.Instr)
+		if !ok || !cheap(in) {
+			return false
+		}
+		if in.Op != lower.Mov && !free(in) {
+			n++
+		}
+	}
+	return n <= maxSelect
+}
+
+// cheap reports whether an operation may be executed although its result might
+// not be needed.
+func cheap(in *lower.Instr) bool {
+	switch in.Op {
+	case lower.Load, lower.Store, lower.Atomic, lower.Barrier, lower.Fence, lower.Call, lower.Div, lower.Rem:
+		return false
+	}
+	return true
+}
+
+// selects executes both sides and selects each variable.
+func (r *resolver) selects(s *lower.If, c *value, m laneMask) laneMask {
+	regs := r.st.assignedIn(s)
+	before := make([]*value, len(regs))
+	for i, reg := range regs {
+		before[i] = r.regs[reg-1]
+	}
+	sideValues := func(part int, b lower.Block) []*value {
+		for i, reg := range regs {
+			r.regs[reg-1] = before[i]
+		}
+		r.enter(r.st.ids[blockKey{s, part}], m)
+		r.block(b, m)
+		out := make([]*value, len(regs))
+		for i, reg := range regs {
+			out[i] = r.regs[reg-1]
+		}
+		return out
+	}
+	then := sideValues(partThen, s.Then)
+	els := sideValues(partElse, s.Else)
+	for i, reg := range regs {
+		r.regs[reg-1] = before[i]
+		a, b := then[i], els[i]
+		if a == nil || b == nil {
+			// Assigned on one side only and not before: nothing to select from.
+			if a == nil {
+				a = b
+			}
+			r.regs[reg-1] = a
+			continue
+		}
+		sel := &lower.Instr{Op: lower.Select, Type: r.k.Reg(reg).Type, Dsts: []lower.Reg{reg}, Pos: s.Pos}
+		v := a
+		if a != b {
+			v = r.selectValue(sel, c, a, b)
+		}
+		r.set(reg, v)
+	}
+	return m
+}
+
+// selectValue is c ? a : b; for pointers into the same object it stays such a
+// pointer.
+func (r *resolver) selectValue(in *lower.Instr, c, a, b *value) *value {
+	r.mask &= r.warpMask
+	v := r.compute(in, []*value{c, a, b})
+	if in.Type == lower.Ptr && v != a && v != b {
+		p := *v
+		p.known = v.known
+		if a.root == b.root {
+			p.root = a.root
+		} else {
+			p.known = 0
+			if yes, unknown := c.trueLanes(r.mask); unknown == 0 && yes == r.mask {
+				p.root, p.known = a.root, v.known
+			} else if unknown == 0 && yes == 0 {
+				p.root, p.known = b.root, v.known
+			}
+		}
+		p.index = max(a.index, b.index)
+		p.form = symbol(&p)
+		return &p
+	}
+	return v
+}
+
+// shortSide reports whether a side is short enough to be predicated.
+func shortSide(b lower.Block) bool {
+	n := 0
+	for _, st := range b {
+		in, ok := st.(*lower.Instr)
+		if !ok {
+			return false
+		}
+		switch in.Op {
+		case lower.Barrier, lower.Fence, lower.Call:
+			return false
+		case lower.Mov, lower.PtrAdd:
+		default:
+			if !free(in) {
+				n++
+			}
+		}
+	}
+	return n <= maxPredicated
+}
+
+// switchStmt executes a switch as a chain of comparisons: one compare and
+// branch for each label that some lane is still looking for. Cases fall
+// through.
+func (r *resolver) switchStmt(s *lower.Switch, m laneMask) laneMask {
+	r.enterLabel(s.Label)
+	v := r.operand(s.Value)
+	entry := make([]laneMask, len(s.Cases))
+	searching := m
+	unknown := m &^ v.known
+	for i := range s.Cases {
+		for _, want := range s.Cases[i].Values {
+			if searching == 0 {
+				break
+			}
+			if !v.konst && r.silent == 0 {
+				r.mask = m
+				cmp := r.record(node{op: "setp." + v.typ.String(), pos: s.Cases[i].Pos}, r.depsOf(v), nil)
+				r.record(node{op: "branch", pos: s.Cases[i].Pos, flags: flagRoot | flagGate}, []nodeID{cmp}, nil)
+			}
+			for l := searching &^ unknown; l != 0; l &= l - 1 {
+				if lane := bits.TrailingZeros64(uint64(l)); v.at(lane) == canon(v.typ, uint64(want)) {
+					entry[i] |= 1 << lane
+					searching &^= 1 << lane
+				}
+			}
+		}
+	}
+	for i := range s.Cases {
+		if s.Cases[i].Default {
+			entry[i] |= searching &^ unknown
+			searching &= unknown
+		}
+	}
+	if unknown != 0 {
+		r.decisions.assumed(diag.Notef(s.Pos, "ASSUMED-BRANCH", "the value of this switch is not known: every case is executed").
+			WithNote("give --arg NAME=VALUE"))
+	}
+	mark := r.memory.mark()
+	var cur laneMask
+	for i := range s.Cases {
+		cur |= entry[i] | unknown
+		if cur == 0 {
+			continue
+		}
+		scope := r.numbering.open()
+		r.enter(r.st.ids[blockKey{s, partCase + i}], cur)
+		cur = r.block(s.Cases[i].Body, cur)
+		r.numbering.close(scope)
+	}
+	if !v.konst {
+		r.join(s, mark)
+	}
+	return cur | searching | r.left[s.Label]
+}

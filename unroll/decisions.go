@@ -1,0 +1,236 @@
+package unroll
+
+import (
+	"slices"
+
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/lower"
+)
+
+// decisions collects what was decided about the loops and branches of a kernel,
+// and what had to be assumed.
+type decisions struct {
+	k           *lower.Kernel
+	loops       []loopDecision   // by LoopID - 1
+	branches    []branchDecision // by BranchID - 1
+	diagnostics diag.List
+	used        map[Location]bool // choices of the user that matched something
+}
+
+// loopDecision is what happened to one loop over all its executions.
+type loopDecision struct {
+	idg.Loop
+	plans        int    // executions
+	constant     bool   // the last execution's trip count is known to the compiler
+	warn         string // why the pragma had no or less effect
+	instructions int64  // recorded in the loop, inner loops not included
+	loopInstrs   int64  // loop instructions recorded
+	iterations   int64  // over all executions
+}
+
+// branchDecision is what happened to one branch over all its executions.
+type branchDecision struct {
+	idg.Branch
+	last string
+}
+
+func newDecisions(k *lower.Kernel) *decisions {
+	d := &decisions{k: k, loops: make([]loopDecision, len(k.Loops)), branches: make([]branchDecision, len(k.Branches)), used: map[Location]bool{}}
+	for i, l := range k.Loops {
+		d.loops[i].Loop = idg.Loop{Pos: l.Pos, Kind: l.Kind, Depth: l.Depth, Trips: -1, Factor: 1}
+		if l.Pragma != nil {
+			d.loops[i].Pragma = l.Pragma.Text
+		}
+	}
+	for i, b := range k.Branches {
+		d.branches[i].Branch = idg.Branch{Pos: b.Pos, Kind: b.Kind}
+	}
+	return d
+}
+
+func (d *decisions) loop(id lower.LoopID) *loopDecision       { return &d.loops[id-1] }
+func (d *decisions) branch(id lower.BranchID) *branchDecision { return &d.branches[id-1] }
+
+// assumed notes something that the result depends on.
+func (d *decisions) assumed(e *diag.Error) {
+	if !slices.ContainsFunc(d.diagnostics, func(o *diag.Error) bool {
+		return o.Pos == e.Pos && o.Code == e.Code && o.Message == e.Message
+	}) {
+		d.diagnostics.Add(e)
+	}
+}
+
+// record adds one execution of a loop.
+func (l *loopDecision) record(p *plan, varies bool) {
+	l.plans++
+	l.Executed++
+	trips := p.trips
+	if trips < 0 {
+		trips = -1
+	}
+	if l.plans > 1 && (trips != l.Trips || l.Factor != p.factor || l.Full != p.full) {
+		l.Trips, l.Origin = -1, "varies"
+	} else {
+		l.Trips, l.Origin = trips, p.origin
+	}
+	if varies {
+		l.Origin += ", differs between lanes"
+	}
+	l.constant = p.constant
+	l.Factor, l.Full, l.Reason = p.factor, p.full, p.reason
+	if l.Factor > 1 && !l.Full && trips >= 0 {
+		l.Remainder = trips % l.Factor
+	} else {
+		l.Remainder = 0
+	}
+	l.iterations += max(0, trips)
+}
+
+// note adds one execution of a branch.
+func (b *branchDecision) note(decision, origin string) {
+	if decision == "folded" || decision == "select" {
+		// The way it was compiled says more than the side it went to.
+		b.Decision, b.Origin, b.last = decision, origin, decision
+		return
+	}
+	if b.last != "" && b.last != decision {
+		b.Decision, b.Origin = "varies", origin
+	} else {
+		b.Decision, b.Origin = decision, origin
+	}
+	b.last = decision
+}
+
+// count attributes the instructions that stay to loops.
+func (d *decisions) count(t *trace, live []bool) {
+	for i := range t.nodes {
+		if n := &t.nodes[i]; live[i] && n.loop != 0 {
+			l := d.loop(n.loop)
+			l.instructions++
+			if n.op == "loop" {
+				l.loopInstrs++
+			}
+		}
+	}
+}
+
+// merge adds the decisions of another warp.
+func (d *decisions) merge(o *decisions) {
+	for i := range d.loops {
+		a, b := &d.loops[i], &o.loops[i]
+		switch {
+		case b.plans == 0:
+		case a.plans == 0:
+			*a = *b
+		case a.Trips != b.Trips:
+			a.Trips, a.Origin = -1, "differs between warps"
+		}
+	}
+	for i := range d.branches {
+		a, b := &d.branches[i], &o.branches[i]
+		switch {
+		case b.Executed == 0:
+		case a.Executed == 0:
+			*a = *b
+		case a.Decision != b.Decision:
+			a.Decision = "varies"
+		}
+	}
+	for _, e := range o.diagnostics {
+		d.assumed(e)
+	}
+	for l := range o.used {
+		d.used[l] = true
+	}
+}
+
+func (d *decisions) loopList() []idg.Loop {
+	out := make([]idg.Loop, 0, len(d.loops))
+	for i := range d.loops {
+		l := d.loops[i].Loop
+		if d.loops[i].plans == 0 {
+			l.Origin = "not reached"
+		}
+		out = append(out, l)
+		if w := d.loops[i].warn; w != "" && l.Pragma != "" {
+			d.assumed(diag.Warningf(l.Pos, "PRAGMA", "%s: %s", l.Pragma, w))
+		}
+	}
+	return out
+}
+
+func (d *decisions) branchList() []idg.Branch {
+	out := make([]idg.Branch, 0, len(d.branches))
+	for i := range d.branches {
+		b := d.branches[i].Branch
+		if b.Executed == 0 {
+			b.Decision = "not-reached"
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// tripChoice finds the --trip of a loop.
+func (d *decisions) tripChoice(pos lower.Pos, list []TripChoice) (int64, bool) {
+	for _, c := range list {
+		if c.At.matches(pos) {
+			d.used[c.At] = true
+			return c.Trips, true
+		}
+	}
+	return 0, false
+}
+
+// unrollChoice finds the --unroll of a loop.
+func (d *decisions) unrollChoice(pos lower.Pos, list []UnrollChoice) (int64, bool) {
+	for _, c := range list {
+		if c.At.matches(pos) {
+			d.used[c.At] = true
+			return c.Factor, true
+		}
+	}
+	return 0, false
+}
+
+// branchChoice finds the --branch of a branch.
+func (d *decisions) branchChoice(pos lower.Pos, list []BranchChoice) (BranchSide, bool) {
+	for _, c := range list {
+		if c.At.matches(pos) {
+			d.used[c.At] = true
+			return c.Side, true
+		}
+	}
+	return 0, false
+}
+
+// checkChoices warns about locations that named nothing.
+func (d *decisions) checkChoices(opt Options) {
+	var loopAt, branchAt []lower.Pos
+	for _, l := range d.k.Loops {
+		loopAt = append(loopAt, l.Pos)
+	}
+	for _, b := range d.k.Branches {
+		branchAt = append(branchAt, b.Pos)
+	}
+	check := func(flag, what string, at Location, positions []lower.Pos) {
+		if d.used[at] || slices.ContainsFunc(positions, at.matches) {
+			return
+		}
+		e := diag.Warningf(d.k.Pos, "LOCATION", "--%s %v: kernel %s has no %s there", flag, at, d.k.Name, what)
+		for _, p := range positions {
+			e.WithNote("there is one at %v", p)
+		}
+		d.diagnostics.Add(e)
+	}
+	for _, c := range opt.Trips {
+		check("trip", "loop", c.At, loopAt)
+	}
+	for _, c := range opt.Unrolls {
+		check("unroll", "loop", c.At, loopAt)
+	}
+	for _, c := range opt.Branches {
+		check("branch", "branch", c.At, branchAt)
+	}
+}

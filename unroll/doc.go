@@ -1,0 +1,36 @@
+// Package unroll resolves a kernel's control flow: it executes the IR of
+// package lower for one warp, lane by lane, and records every warp instruction
+// that a GPU would execute as a vertex of an Instruction Dependence Graph.
+//
+// # What comes in and what goes out
+//
+// In: a lower.Kernel and Options (launch sizes, argument values, trip counts,
+// branch and unroll choices, optimisation level, compiler). Out: a Result with
+// the idg.Graph, warnings, and what was decided about every loop and branch.
+//
+// # How it works
+//
+// The resolver walks the structured IR with a mask of active lanes, as SIMT
+// hardware does. Two kinds of knowledge about a value are kept apart:
+//
+//   - known to the compiler: constants, macros, counters of unrolled loops.
+//     Operations on them fold and leave no instruction.
+//   - known to us: arguments given for the analysis, work-item ids, counters of
+//     rolled loops. The instruction stays in the trace, but branches and
+//     addresses are resolved with the lanes' exact values.
+//
+// At -O0 every source operation is an instruction and subscripts belong to the
+// access (the reading of P19 Fig. 1 and Listing 1). At -O2 the trace is
+// value-numbered while it is recorded (package files number.go, linear.go,
+// address.go), so that common subexpressions, loop-invariant code, repeated
+// loads and address arithmetic appear as often as in the code of an optimising
+// compiler; dead instructions are swept and multiply and add contracted at the
+// end (sweep.go).
+//
+// # Invariants
+//
+// Every dependence points backwards in program order. The same kernel and
+// options give the same trace. A trace never exceeds Options.MaxInstructions,
+// and execution never exceeds a fixed number of steps: absurd trip counts are
+// errors, not hangs.
+package unroll

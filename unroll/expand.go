@@ -1,0 +1,115 @@
+package unroll
+
+import (
+	"math/bits"
+
+	"gpupipe/lower"
+)
+
+var opNames = map[lower.Op]string{
+	lower.Add: "add", lower.Sub: "sub", lower.Mul: "mul", lower.Div: "div", lower.Rem: "rem", lower.Neg: "neg",
+	lower.And: "and", lower.Or: "or", lower.Xor: "xor", lower.Not: "not", lower.Shl: "shl", lower.Shr: "shr",
+	lower.Min: "min", lower.Max: "max", lower.Abs: "abs", lower.MulHi: "mulhi", lower.Select: "select",
+	lower.Eq: "setp", lower.Ne: "setp", lower.Lt: "setp", lower.Le: "setp", lower.Gt: "setp", lower.Ge: "setp",
+	lower.PtrDiff: "sub",
+}
+
+// opName is the graph's name of an operation.
+func opName(in *lower.Instr) string {
+	typ := in.Type
+	if typ == lower.Ptr {
+		typ = lower.U64
+	}
+	switch in.Op {
+	case lower.Convert:
+		return "cvt." + typ.String() + "." + in.From.String()
+	case lower.Call:
+		return in.Fn + "." + typ.String()
+	case lower.Fma:
+		return multiplyAdd(typ.String())
+	case lower.PtrDiff:
+		return "sub.s64"
+	case lower.Bitcast:
+		return "mov." + typ.String()
+	}
+	return opNames[in.Op] + "." + typ.String()
+}
+
+// describe returns the node of an operation, ready for contraction.
+func (r *resolver) describe(in *lower.Instr, args []*value) node {
+	n := node{op: opName(in), pos: in.Pos}
+	single := func(v *value) nodeID {
+		if len(v.deps) == 1 && !v.lazy {
+			return v.deps[0]
+		}
+		return 0
+	}
+	switch in.Op {
+	case lower.Mul:
+		n.contraction = isMul
+	case lower.Add, lower.Sub:
+		n.contraction = isAddSub
+		n.x, n.y = single(args[0]), single(args[1])
+		if n.x == n.y {
+			n.x, n.y = 0, 0
+		}
+	}
+	return n
+}
+
+// expand records the instructions of an operation that is not one instruction
+// in optimised code: divisions by constants. It returns the producers of the result.
+func (r *resolver) expand(in *lower.Instr, args []*value) []nodeID {
+	deps := r.depsOfAll(args)
+	if len(args) == 2 && args[1].konst {
+		switch {
+		case (in.Op == lower.Div || in.Op == lower.Rem) && in.Type.IsInteger():
+			return r.divideByConstant(in, deps, int64(args[1].u))
+		case in.Op == lower.Div && in.Type.IsFloat() && isPowerOfTwo(toFloat(in.Type, args[1].u)):
+			return []nodeID{r.record(node{op: "mul." + in.Type.String(), pos: in.Pos, contraction: isMul}, deps, nil)}
+		}
+	}
+	return []nodeID{r.record(r.describe(in, args), deps, nil)}
+}
+
+func isPowerOfTwo(f float64) bool {
+	u := uint64(f)
+	return f >= 1 && float64(u) == f && u&(u-1) == 0
+}
+
+// divideByConstant records the usual sequences: shifts and masks for powers of
+// two, otherwise the high half of a product with a magic number, shifted, plus
+// the sign's correction; a remainder multiplies back and subtracts.
+func (r *resolver) divideByConstant(in *lower.Instr, deps []nodeID, by int64) []nodeID {
+	t := "." + in.Type.String()
+	chain := func(ops ...string) []nodeID {
+		d := deps
+		for _, op := range ops {
+			d = []nodeID{r.record(node{op: op + t, pos: in.Pos}, d, nil)}
+		}
+		return d
+	}
+	abs := uint64(by)
+	if in.Type.IsSigned() && by < 0 {
+		abs = uint64(-by)
+	}
+	power := bits.OnesCount64(abs) == 1
+	switch {
+	case power && !in.Type.IsSigned() && in.Op == lower.Div:
+		return chain("shr")
+	case power && !in.Type.IsSigned():
+		return chain("and")
+	case power && in.Op == lower.Div:
+		return chain("shr", "shr", "add", "shr")
+	case power:
+		return chain("shr", "shr", "add", "and", "sub")
+	}
+	q := []string{"mulhi", "shr"}
+	if in.Type.IsSigned() {
+		q = []string{"mulhi", "shr", "shr", "add"}
+	}
+	if in.Op == lower.Rem {
+		q = append(q, "mad")
+	}
+	return chain(q...)
+}

@@ -1,0 +1,246 @@
+package unroll
+
+import (
+	"fmt"
+	"strings"
+
+	"gpupipe/idg"
+	"gpupipe/lower"
+)
+
+// The compilers' habits where the source has no pragma, from instruction counts of clang 14
+// and nvcc 11.8 over kernels of known shape (docs/fidelity.md). Sizes are in units of bodySize.
+const (
+	clangFull       = 300 // trips x body below which clang unrolls fully
+	clangPartial    = 75  // factor x body up to which it unrolls partly
+	clangRuntime    = 8   // factor for run-time trip counts
+	nvccFullTrips   = 64  // trips up to which nvcc unrolls bodies of up to nvccFullLoads loads fully
+	nvccFullLoads   = 2
+	nvccFull        = 300 // trips x body up to which it unrolls larger bodies fully
+	nvccPartial     = 150
+	nvccRuntime     = 4
+	nvccRuntimeSize = 100 // factor x instructions up to which it unrolls run-time trip counts
+	nvccReduceSize  = 128 // instructions up to which it turns global addresses into increments
+)
+
+// isNounrollWord reports whether a pragma says "nounroll" rather than "unroll 1".
+func isNounrollWord(text string) bool { return strings.Contains(text, "nounroll") }
+
+// habit chooses the factor of a loop without a pragma.
+func (r *resolver) habit(l *lower.Loop, p *plan) {
+	p.reason = "no pragma"
+	if r.opt.Level == O0 || r.opt.Compiler == NoCompiler || !p.counted {
+		return
+	}
+	if r.holdsRolledLoop(l.Body) {
+		p.reason = "no pragma: contains a loop that stays rolled"
+		return
+	}
+	size := r.bodySize(l)
+	switch {
+	case p.constant && r.opt.Compiler == Clang:
+		r.habitConstant(p, p.trips*size < clangFull, size, clangPartial, false)
+	case p.constant:
+		full := p.trips <= nvccFullTrips && r.loads(l) <= nvccFullLoads || p.trips*size <= nvccFull
+		r.habitConstant(p, full, size, nvccPartial, true)
+	case r.opt.Compiler == Clang:
+		r.habitRuntimeClang(l, p, size)
+	default:
+		r.habitRuntimeNVCC(l, p)
+	}
+}
+
+func (r *resolver) habitConstant(p *plan, full bool, size, budget int64, powers bool) {
+	if full {
+		p.full, p.factor = true, max(1, p.trips)
+		p.reason = fmt.Sprintf("no pragma: %v unrolls %d iterations of this size fully", r.opt.Compiler, p.trips)
+		return
+	}
+	for u := budget / max(1, size); u >= 2; u-- {
+		if p.trips%u != 0 || powers && (u&(u-1) != 0 || u > 16) {
+			continue
+		}
+		p.factor = u
+		p.reason = fmt.Sprintf("no pragma: %v chooses a divisor of %d iterations", r.opt.Compiler, p.trips)
+		return
+	}
+	p.reason = fmt.Sprintf("no pragma: the body is too large for %v to unroll", r.opt.Compiler)
+}
+
+// habitRuntimeClang unrolls small loops of step 1 by up to 8.
+func (r *resolver) habitRuntimeClang(l *lower.Loop, p *plan, size int64) {
+	unit := l.Induction.By.Kind == lower.OperandConst && l.Induction.By.Bits == 1 && (l.Induction.Step == lower.Add || l.Induction.Step == lower.Sub)
+	if !unit || holdsBarrier(l) {
+		p.reason = "no pragma: clang leaves this loop with a run-time trip count rolled"
+		return
+	}
+	u := int64(clangRuntime)
+	for u > 1 && u*size > clangPartial {
+		u /= 2
+	}
+	p.factor = u
+	p.reason = "no pragma: clang unrolls small loops with a run-time trip count"
+}
+
+// habitRuntimeNVCC unrolls by up to 4, not where the counter is multiplied or
+// divided.
+func (r *resolver) habitRuntimeNVCC(l *lower.Loop, p *plan) {
+	if l.Induction.Step != lower.Add && l.Induction.Step != lower.Sub {
+		p.reason = "no pragma: nvcc leaves geometric loops rolled"
+		return
+	}
+	u, n := int64(nvccRuntime), r.instructions(l.Body)
+	for u > 1 && u*n > nvccRuntimeSize {
+		u /= 2
+	}
+	p.factor = u
+	p.reason = "no pragma: nvcc unrolls loops with a run-time trip count while the body stays small"
+}
+
+// reduction decides for which accesses of a rolled loop the addresses become increments
+// (strength reduction): on-chip memory in every innermost loop; global memory
+// under nvcc where the loop has not been unrolled and is small. clang keeps the widening of a
+// 32-bit index in the loop and reduces 64-bit ones only.
+func (r *resolver) reduction(l *lower.Loop, p *plan) (narrow, wide bool) {
+	if r.opt.Compiler == NoCompiler || r.holdsRolledLoop(l.Body) {
+		return false, false
+	}
+	byPragma := l.Pragma != nil && l.Pragma.Kind == lower.UnrollFactor
+	wide = r.opt.Compiler == NVCC && (p.factor == 1 || p.constant || byPragma) && p.factor*r.instructions(l.Body) <= nvccReduceSize
+	return true, wide
+}
+
+// holdsRolledLoop reports whether a block contains a loop that will not be fully
+// unrolled.
+func (r *resolver) holdsRolledLoop(b lower.Block) bool {
+	for i, st := range b {
+		if l, ok := st.(*lower.Loop); ok && !r.unrollsFully(l, b[:i]) {
+			return true
+		}
+		held := false
+		blocks(st, func(x lower.Block) { held = held || r.holdsRolledLoop(x) })
+		if held {
+			return true
+		}
+	}
+	return false
+}
+
+// staticTrips returns the trip count of an inner loop whose start is assigned a
+// constant just before it.
+func (r *resolver) staticTrips(l *lower.Loop, before lower.Block) (int64, bool) {
+	ind := l.Induction
+	if ind == nil || ind.By.Kind != lower.OperandConst {
+		return 0, false
+	}
+	bound, ok := r.staticOperand(ind.Bound)
+	if !ok {
+		return 0, false
+	}
+	for i := len(before) - 1; i >= 0; i-- {
+		in, ok := before[i].(*lower.Instr)
+		if !ok || len(in.Dsts) != 1 || in.Dsts[0] != ind.Var {
+			continue
+		}
+		if in.Op != lower.Mov || in.Args[0].Kind != lower.OperandConst {
+			return 0, false
+		}
+		n, ok := tripCount(ind.Cmp, ind.Step, in.Type, in.Args[0].Bits, ind.By.Bits, bound)
+		return n, ok && n != endless
+	}
+	return 0, false
+}
+
+func (r *resolver) staticOperand(o lower.Operand) (uint64, bool) {
+	if o.Kind == lower.OperandConst {
+		return o.Bits, true
+	}
+	if o.Kind == lower.OperandReg {
+		if v := r.regs[o.Reg-1]; v != nil && v.konst {
+			return v.u, true
+		}
+	}
+	return 0, false
+}
+
+// unrollsFully predicts whether an inner loop will be fully unrolled.
+func (r *resolver) unrollsFully(l *lower.Loop, before lower.Block) bool {
+	n, ok := r.staticTrips(l, before)
+	if !ok {
+		return false
+	}
+	p := plan{trips: n, constant: true, counted: true, factor: 1, compiler: r.opt.Compiler}
+	saved := r.decisions
+	r.decisions = newDecisions(r.k) // a prediction is no decision
+	r.chooseFactor(l, &p)
+	r.decisions = saved
+	return p.full
+}
+
+// bodySize estimates a loop body as the compilers' unrollers see it: each load counts 2.5 (its
+// address arithmetic), stores likewise, other operations 1, the loop itself 1.
+func (r *resolver) bodySize(l *lower.Loop) int64 {
+	other, memory := r.census(l.Body)
+	return 1 + other + (5*memory+1)/2
+}
+
+func (r *resolver) loads(l *lower.Loop) int64 {
+	_, memory := r.census(l.Body)
+	return memory
+}
+
+// instructions estimates how many instructions a block leaves.
+func (r *resolver) instructions(b lower.Block) int64 {
+	other, memory := r.census(b)
+	return other + memory
+}
+
+// census counts the operations of a block, inner loops that will be fully unrolled
+// as often as they run. Multiplications feeding an addition count once with it; subscript
+// arithmetic counts as part of the access.
+func (r *resolver) census(b lower.Block) (other, memory int64) {
+	muls := map[lower.Reg]bool{}
+	for i, st := range b {
+		switch st := st.(type) {
+		case *lower.Instr:
+			switch st.Op {
+			case lower.Load, lower.Store:
+				if st.Space != idg.SpacePrivate {
+					memory++
+				}
+			case lower.Mov, lower.PtrAdd, lower.Index:
+			default:
+				if st.Subscript || free(st) {
+					break
+				}
+				if (st.Op == lower.Add || st.Op == lower.Sub) && len(st.Args) == 2 && (muls[st.Args[0].Reg] || muls[st.Args[1].Reg]) {
+					break
+				}
+				if st.Op == lower.Mul && len(st.Dsts) == 1 {
+					muls[st.Dsts[0]] = true
+				}
+				other++
+			}
+		case *lower.Loop:
+			n := int64(1)
+			if t, ok := r.staticTrips(st, b[:i]); ok && r.unrollsFully(st, b[:i]) {
+				n = t
+			}
+			o, m := r.census(st.Body)
+			other, memory = other+n*o, memory+n*m
+		default:
+			blocks(st, func(x lower.Block) {
+				o, m := r.census(x)
+				other, memory = other+o, memory+m
+			})
+		}
+	}
+	return other, memory
+}
+
+func holdsBarrier(l *lower.Loop) bool {
+	return anyStmt(l, func(s lower.Stmt) bool {
+		in, ok := s.(*lower.Instr)
+		return ok && in.Op == lower.Barrier
+	})
+}

@@ -1,0 +1,466 @@
+package unroll
+
+import (
+	enc "encoding/binary"
+	"slices"
+
+	"gpupipe/lower"
+)
+
+// instr executes one operation in the lanes of the current mask.
+func (r *resolver) instr(in *lower.Instr) {
+	r.step()
+	switch in.Op {
+	case lower.Mov:
+		r.set(in.Dsts[0], r.operand(in.Args[0]))
+	case lower.Load:
+		r.load(in)
+	case lower.Store:
+		r.store(in)
+	case lower.Atomic:
+		r.atomic(in)
+	case lower.Barrier:
+		r.barrier(in)
+	case lower.Fence:
+		r.record(node{op: "fence", pos: in.Pos, flags: flagRoot}, nil, r.memory.pending())
+	case lower.PtrAdd:
+		r.set(in.Dsts[0], r.ptrAdd(in, r.operand(in.Args[0]), r.operand(in.Args[1])))
+	case lower.Index:
+		r.set(in.Dsts[0], r.workItem(in))
+	default:
+		args := make([]*value, len(in.Args))
+		for i, a := range in.Args {
+			args[i] = r.operand(a)
+		}
+		v := r.compute(in, args)
+		if len(in.Dsts) > 0 {
+			r.set(in.Dsts[0], v)
+		}
+	}
+}
+
+// record appends a node to the trace for the lanes of the current mask.
+func (r *resolver) record(n node, deps, order []nodeID) nodeID {
+	n.lanes = uint8(r.mask.count())
+	if len(r.loops) > 0 {
+		n.loop = r.loops[len(r.loops)-1].l.ID
+	}
+	if len(r.guards) > 0 {
+		deps = union(deps, r.guards)
+	}
+	return r.trace.add(n, deps, order)
+}
+
+// depsOf returns the nodes that produce a value, emitting a lazy one's
+// instructions now.
+func (r *resolver) depsOf(v *value) []nodeID {
+	if v.lazy {
+		v.lazy = false
+		v.deps = r.build(v.form, v.typ).deps
+	}
+	return v.deps
+}
+
+func (r *resolver) depsOfAll(args []*value) []nodeID {
+	switch len(args) {
+	case 0:
+		return nil
+	case 1:
+		return r.depsOf(args[0])
+	}
+	sets := make([][]nodeID, len(args))
+	for i, a := range args {
+		sets[i] = r.depsOf(a)
+	}
+	return union(sets...)
+}
+
+// compute evaluates a pure operation: folded, found again, or recorded.
+func (r *resolver) compute(in *lower.Instr, args []*value) *value {
+	if v := r.fold(in, args); v != nil {
+		return v
+	}
+	if r.opt.Level == O0 {
+		return r.computeSource(in, args)
+	}
+	if v := r.simplify(in, args); v != nil {
+		return v
+	}
+	if isLinear(in, args) {
+		if v := r.computeLinear(in, args); v != nil {
+			return v
+		}
+	}
+	key := r.operationKey(in, args)
+	if e, ok := r.numbering.find(key); ok {
+		return e.v
+	}
+	v := r.evaluate(in, args)
+	for _, a := range args {
+		v.level = max(v.level, a.level)
+	}
+	if free(in) {
+		v.deps = r.depsOfAll(args)
+	} else {
+		v.deps = r.expand(in, args)
+		key = r.operationKey(in, args) // expansion used the scratch buffer
+	}
+	v.form = symbol(v)
+	r.numbering.put(key, entry{v: v}, v.level, r.level, true)
+	return v
+}
+
+// computeSource records a source operation at -O0. Arithmetic that belongs to a
+// subscript is part of the access: its result hands on its operands'
+// producers.
+func (r *resolver) computeSource(in *lower.Instr, args []*value) *value {
+	v := r.evaluate(in, args)
+	for _, a := range args {
+		v.level = max(v.level, a.level)
+	}
+	v.deps = r.depsOfAll(args)
+	v.form = symbol(v)
+	if in.Subscript || free(in) || r.silent > 0 {
+		return v
+	}
+	v.deps = []nodeID{r.record(r.describe(in, args), v.deps, nil)}
+	return v
+}
+
+// free reports whether an operation costs no instruction: reinterpretation,
+// inversion of a condition, and widening or narrowing between 32 and 64 bits,
+// which address arithmetic and register pairs absorb.
+func free(in *lower.Instr) bool {
+	switch in.Op {
+	case lower.Bitcast:
+		return true
+	case lower.Not:
+		return in.Type == lower.Pred
+	case lower.Convert:
+		return in.From == in.Type || in.Type == lower.Ptr || in.From == lower.Ptr ||
+			in.From.IsInteger() && in.Type.IsInteger() && in.Type.Size() >= min(4, in.From.Size())
+	}
+	return false
+}
+
+// operationKey encodes an operation and its operands' numbers, commuted into a
+// normal order.
+func (r *resolver) operationKey(in *lower.Instr, args []*value) []byte {
+	k := append(r.numbering.key[:0], 'o', byte(in.Op), byte(in.Type), byte(in.From), byte(in.Dim))
+	k = append(append(k, in.Fn...), 0)
+	ids := make([]valueID, len(args))
+	for i, a := range args {
+		ids[i] = a.id
+	}
+	if commutes(in.Op) && len(ids) >= 2 && ids[0] > ids[1] {
+		ids[0], ids[1] = ids[1], ids[0]
+	}
+	for _, id := range ids {
+		k = enc.AppendUvarint(k, uint64(id))
+	}
+	k = enc.AppendVarint(k, in.Scale)
+	r.numbering.key = k
+	return k
+}
+
+func commutes(op lower.Op) bool {
+	switch op {
+	case lower.Add, lower.Mul, lower.And, lower.Or, lower.Xor, lower.Min, lower.Max, lower.MulHi, lower.Eq, lower.Ne, lower.Fma:
+		return true
+	}
+	return false
+}
+
+// fold returns the constant result of an operation on constants, or nil.
+func (r *resolver) fold(in *lower.Instr, args []*value) *value {
+	for _, a := range args {
+		if !a.konst {
+			return nil
+		}
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	u, ok := r.lane(in, args, 0)
+	if !ok {
+		return nil
+	}
+	return r.konst(resultType(in), u)
+}
+
+// resultType is the type of what an operation assigns.
+func resultType(in *lower.Instr) lower.Type {
+	switch in.Op {
+	case lower.Eq, lower.Ne, lower.Lt, lower.Le, lower.Gt, lower.Ge:
+		return lower.Pred
+	case lower.PtrDiff:
+		return lower.S64
+	}
+	return in.Type
+}
+
+// lane evaluates a pure operation in one lane whose operands are known.
+func (r *resolver) lane(in *lower.Instr, args []*value, l int) (uint64, bool) {
+	switch in.Op {
+	case lower.Neg, lower.Not, lower.Abs:
+		return unary(in.Op, in.Type, args[0].at(l))
+	case lower.Convert:
+		if in.Type == lower.Ptr || in.From == lower.Ptr {
+			return 0, false
+		}
+		return convert(in.Type, in.From, args[0].at(l)), true
+	case lower.Bitcast:
+		return canon(in.Type, args[0].at(l)), in.Type.Size() == in.From.Size() && in.Type != lower.F16 && in.From != lower.F16
+	case lower.Select:
+		if args[0].at(l) != 0 {
+			return args[1].at(l), true
+		}
+		return args[2].at(l), true
+	case lower.Fma:
+		if in.Type.IsFloat() {
+			x, y, z := toFloat(in.Type, args[0].at(l)), toFloat(in.Type, args[1].at(l)), toFloat(in.Type, args[2].at(l))
+			return fromFloat(in.Type, x*y+z), true
+		}
+		return canon(in.Type, args[0].at(l)*args[1].at(l)+args[2].at(l)), true
+	case lower.Call:
+		vals := make([]uint64, len(args))
+		for i, a := range args {
+			vals[i] = a.at(l)
+		}
+		return callMath(in.Fn, in.Type, vals)
+	case lower.PtrDiff:
+		if args[0].root == 0 || args[0].root != args[1].root || in.Scale == 0 {
+			return 0, false
+		}
+		return uint64((int64(args[0].at(l)) - int64(args[1].at(l))) / in.Scale), true
+	}
+	if len(args) == 2 {
+		t := in.Type
+		if t == lower.Ptr {
+			if args[0].root == 0 || args[0].root != args[1].root {
+				return 0, false
+			}
+			t = lower.S64
+		}
+		return binary(in.Op, t, args[0].at(l), args[1].at(l))
+	}
+	return 0, false
+}
+
+// evaluate returns a new value with the lanes' results as far as the operands
+// are known.
+func (r *resolver) evaluate(in *lower.Instr, args []*value) *value {
+	v := r.newValue(resultType(in))
+	known := r.warpMask
+	uniform := true
+	for _, a := range args {
+		v.from |= a.from
+		if in.Op != lower.Select {
+			known &= a.known
+		}
+		uniform = uniform && a.lanes == nil
+	}
+	if in.Op == lower.Select {
+		yes, _ := args[0].trueLanes(r.warpMask & args[0].known)
+		known = args[0].known & (yes&args[1].known | ^yes&args[2].known) & r.warpMask
+	}
+	if known == 0 {
+		return v
+	}
+	if uniform {
+		if u, ok := r.lane(in, args, 0); ok {
+			v.u, v.known = u, known
+		}
+		return v
+	}
+	v.lanes = make([]uint64, r.opt.WarpSize)
+	for l := range v.lanes {
+		if known>>l&1 == 0 {
+			continue
+		}
+		u, ok := r.lane(in, args, l)
+		if !ok {
+			known &^= 1 << l
+			continue
+		}
+		v.lanes[l] = u
+	}
+	v.known = known
+	v.compact()
+	return v
+}
+
+// simplify applies identities that leave no instruction.
+func (r *resolver) simplify(in *lower.Instr, args []*value) *value {
+	isK := func(i int, want uint64) bool { return args[i].konst && args[i].u == want }
+	switch in.Op {
+	case lower.Convert:
+		if in.From == in.Type {
+			return args[0]
+		}
+	case lower.Select:
+		if args[1] == args[2] {
+			return args[1]
+		}
+		if args[0].konst {
+			if args[0].u != 0 {
+				return args[1]
+			}
+			return args[2]
+		}
+	case lower.And, lower.Or:
+		if in.Type == lower.Pred {
+			one := b2u(in.Op == lower.And) // the neutral element
+			for i := range 2 {
+				if isK(i, one) {
+					return args[1-i]
+				}
+				if isK(i, 1-one) {
+					return args[i]
+				}
+			}
+		}
+		if in.Op == lower.And && (isK(0, 0) || isK(1, 0)) {
+			return r.konst(in.Type, 0)
+		}
+		for i := range 2 {
+			if in.Op == lower.Or && isK(i, 0) {
+				return args[1-i]
+			}
+		}
+		if args[0] == args[1] {
+			return args[0]
+		}
+	case lower.Xor:
+		for i := range 2 {
+			if isK(i, 0) {
+				return args[1-i]
+			}
+		}
+	case lower.Mul:
+		if in.Type.IsInteger() {
+			for i := range 2 {
+				if isK(i, 0) {
+					return args[i]
+				}
+				if isK(i, 1) {
+					return args[1-i]
+				}
+			}
+		} else {
+			one := fromFloat(in.Type, 1)
+			for i := range 2 {
+				if isK(i, one) {
+					return args[1-i]
+				}
+			}
+		}
+	case lower.Div:
+		if in.Type.IsInteger() && isK(1, 1) || in.Type.IsFloat() && isK(1, fromFloat(in.Type, 1)) {
+			return args[0]
+		}
+	case lower.Shl, lower.Shr:
+		if isK(1, 0) {
+			return args[0]
+		}
+	case lower.Min, lower.Max:
+		if args[0] == args[1] {
+			return args[0]
+		}
+	}
+	return nil
+}
+
+// workItem returns a work-item id or launch size.
+func (r *resolver) workItem(in *lower.Instr) *value {
+	d := in.Dim
+	if d < 0 || d > 2 {
+		d = 2
+	}
+	var u uint64
+	switch in.Fn {
+	case "get_local_size":
+		u = uint64(r.opt.Local[d])
+		if r.opt.LocalKnown {
+			return r.konst(in.Type, canon(in.Type, u))
+		}
+		return r.launchValue(in, u)
+	case "get_num_groups":
+		return r.launchValue(in, uint64(r.opt.Groups[d]))
+	case "get_global_size":
+		return r.launchValue(in, uint64(r.opt.Groups[d]*r.opt.Local[d]))
+	case "get_global_offset":
+		return r.konst(in.Type, 0)
+	case "get_work_dim":
+		for i := range 3 {
+			if r.opt.Local[i]*r.opt.Groups[i] > 1 {
+				u = uint64(i)
+			}
+		}
+		return r.launchValue(in, u+1)
+	case "get_sub_group_size":
+		return r.konst(in.Type, uint64(r.opt.WarpSize))
+	}
+	key := r.operationKey(in, nil)
+	if r.opt.Level == O2 {
+		if e, ok := r.numbering.find(key); ok {
+			return e.v
+		}
+	}
+	v := r.newValue(in.Type)
+	v.from, v.known = fromWorkItem, r.warpMask
+	v.lanes = make([]uint64, r.opt.WarpSize)
+	for l := range v.lanes {
+		v.lanes[l] = canon(in.Type, r.laneID(in.Fn, d, l))
+	}
+	v.compact()
+	v.form = symbol(v)
+	if r.silent == 0 {
+		n := node{op: "index.s32", pos: in.Pos}
+		if in.Fn == "get_global_id" && r.opt.Level == O2 {
+			// group * size + local, as compilers write it.
+			group, local := *in, *in
+			group.Fn, local.Fn = "get_group_id", "get_local_id"
+			v.deps = []nodeID{r.record(node{op: "mad.s32", pos: in.Pos}, union(r.workItem(&group).deps, r.workItem(&local).deps), nil)}
+			key = r.operationKey(in, nil)
+		} else {
+			v.deps = []nodeID{r.record(n, nil, nil)}
+		}
+	}
+	if r.opt.Level == O2 {
+		r.numbering.put(key, entry{v: v}, 0, r.level, true)
+	}
+	return v
+}
+
+// launchValue returns a launch size: known to us, not to the compiler, and no
+// instruction (it sits in constant memory or a special register).
+func (r *resolver) launchValue(in *lower.Instr, u uint64) *value {
+	key := r.operationKey(in, nil)
+	if e, ok := r.numbering.find(key); ok {
+		return e.v
+	}
+	v := r.newValue(in.Type)
+	v.from, v.known, v.u = fromLaunch, r.warpMask, canon(in.Type, u)
+	v.form = symbol(v)
+	r.numbering.put(slices.Clone(key), entry{v: v}, 0, r.level, true)
+	return v
+}
+
+// laneID returns a work-item function's result for a lane. Work items are
+// dealt to warps in order of their linear local id.
+func (r *resolver) laneID(fn string, d, lane int) uint64 {
+	linear := int64(r.warp)*int64(r.opt.WarpSize) + int64(lane)
+	l := r.opt.Local
+	local := [3]int64{linear % l[0], linear / l[0] % l[1], linear / (l[0] * l[1])}
+	group := r.opt.Groups[d] / 2
+	switch fn {
+	case "get_local_id":
+		return uint64(local[d])
+	case "get_group_id":
+		return uint64(group)
+	case "get_sub_group_local_id":
+		return uint64(lane)
+	}
+	return uint64(group*l[d] + local[d])
+}

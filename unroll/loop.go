@@ -1,0 +1,368 @@
+package unroll
+
+import (
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/lower"
+)
+
+// activeLoop is a loop that is being executed.
+type activeLoop struct {
+	l      *lower.Loop
+	plan   plan
+	rolled bool  // inside the part that keeps its loop instruction
+	level  int32 // rolled loops around and including this one
+
+	// Strength reduction: the current symbols of the loop's counters, their
+	// values at entry, and the address streams found so far.
+	symbols     map[valueID]lower.Reg
+	current     map[lower.Reg]*value
+	first       map[lower.Reg]*value
+	streams     []stream
+	streamIndex map[string]int
+	wide        bool // streams in global memory are reduced
+	narrow      bool // streams in on-chip and private memory are reduced
+
+	back          nodeID // the last loop instruction
+	storesPrivate bool   // the loop writes private arrays
+	writesMark    int    // their elements written in this iteration, in memory.writes
+}
+
+// stream is an address that advances by a fixed amount in every iteration.
+type stream struct {
+	deps []nodeID // producer of the current iteration's address
+	op   string   // the increment
+	pos  lower.Pos
+}
+
+// reduces reports whether address streams of a kind are incremented instead of
+// computed from the counter.
+func (a *activeLoop) reduces(wide bool, index lower.Type) bool {
+	if wide {
+		return a.wide || a.plan.compiler == Clang && a.narrow && (index == lower.S64 || index == lower.U64)
+	}
+	return a.narrow
+}
+
+// loop executes a loop for the lanes of m and returns those that reach its end.
+func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
+	r.enterLabel(l.Label)
+	r.enter(r.st.ids[blockKey{l, partLoop}], m)
+	a := &activeLoop{l: l}
+	active, guard := m, lower.Operand{}
+	if l.Kind != "do" {
+		r.mask = m
+		if l.Induction != nil {
+			r.quietly(func() { r.block(l.Cond, m) })
+		} else {
+			r.block(l.Cond, m)
+		}
+		guard = l.CondValue
+	}
+	if r.stopped() {
+		return 0
+	}
+	a.plan = r.planLoop(l, m)
+	if r.stopped() {
+		return 0
+	}
+	p := &a.plan
+	r.loops = append(r.loops, a)
+	defer func() { r.loops = r.loops[:len(r.loops)-1] }()
+	if !p.full {
+		r.startRolled(a)
+	}
+	if guard.Kind != 0 {
+		r.guardLoop(a, guard)
+		active = r.goesOn(a, m, 0)
+	}
+	body := r.st.ids[blockKey{l, partBody}]
+	for i := int64(0); active != 0 && !r.stopped(); i++ {
+		r.step()
+		if a.rolled && p.startsGroup(i) {
+			if p.peels(i) {
+				r.endRolled(a)
+			} else {
+				r.symbolise(a)
+			}
+		}
+		r.enter(body, active)
+		active = r.block(l.Body, active)
+		active |= r.continued[l.Label]
+		r.continued[l.Label] = 0
+		if active == 0 {
+			break
+		}
+		r.mask = active
+		if p.counted && a.rolled {
+			r.quietly(func() { r.block(l.Post, active) })
+		} else {
+			r.block(l.Post, active)
+		}
+		if a.rolled && p.counted && p.endsGroup(i) {
+			r.backEdge(a, false)
+		}
+		next := r.evaluateCondition(a, active, i+1)
+		if a.rolled && p.counted && next == 0 && !p.endsGroup(i) {
+			r.backEdge(a, true)
+		}
+		active = next
+	}
+	if r.stopped() {
+		return 0
+	}
+	if a.rolled {
+		r.endRolled(a)
+	}
+	return active | r.left[l.Label] | r.exited(a, m)
+}
+
+// exited returns the lanes that left through the loop's own condition.
+func (r *resolver) exited(a *activeLoop, m laneMask) laneMask { return a.plan.exited & m }
+
+// quietly executes code whose bookkeeping the loop instruction stands for: at
+// -O0 it records nothing, at -O2 the sweep removes what is not needed.
+func (r *resolver) quietly(f func()) {
+	if r.opt.Level == O0 {
+		r.silent++
+		defer func() { r.silent-- }()
+	}
+	f()
+}
+
+// evaluateCondition executes the condition before iteration i and returns the lanes that
+// go on.
+func (r *resolver) evaluateCondition(a *activeLoop, active laneMask, i int64) laneMask {
+	l := a.l
+	r.mask = active
+	if a.plan.counted && !a.plan.full {
+		r.quietly(func() { r.block(l.Cond, active) })
+	} else {
+		r.block(l.Cond, active)
+	}
+	if r.stopped() {
+		return 0
+	}
+	next := r.goesOn(a, active, i)
+	if a.plan.counted || r.silent > 0 {
+		return next
+	}
+	// The test of an uncounted loop is a branch of its own.
+	if l.CondValue.Kind == 0 {
+		if !a.plan.full && a.plan.endsGroup(i-1) {
+			r.record(node{op: "branch", pos: l.Pos, flags: flagRoot | flagGate}, nil, nil)
+		}
+	} else if c := r.operand(l.CondValue); !c.konst {
+		r.record(node{op: "branch", pos: l.Pos, flags: flagRoot | flagGate}, r.depsOf(c), nil)
+	}
+	return next
+}
+
+// goesOn returns the lanes for which iteration i is executed, after the
+// condition has been evaluated.
+func (r *resolver) goesOn(a *activeLoop, active laneMask, i int64) laneMask {
+	p := &a.plan
+	next := active
+	switch {
+	case p.given:
+		if i >= p.trips {
+			next = 0
+		}
+	case a.l.CondValue.Kind == 0:
+		if i >= p.trips && p.assumed {
+			next = 0
+		}
+	default:
+		yes, unknown := r.operand(a.l.CondValue).trueLanes(active)
+		next = yes
+		if i < p.trips || !p.assumed {
+			next |= unknown
+		}
+		if unknown != 0 && !p.assumed {
+			// The condition became unknown on the way (a value loaded in the body).
+			r.assumeTrips(a)
+			if i >= p.trips {
+				next = yes
+			}
+		}
+	}
+	p.exited |= active &^ next
+	return next
+}
+
+// assumeTrips gives a loop whose condition is not known its assumed count.
+func (r *resolver) assumeTrips(a *activeLoop) {
+	p := &a.plan
+	p.trips, p.assumed, p.origin = r.opt.AssumeTrips, true, "assumed"
+	r.noteAssumed(a.l, p)
+}
+
+func (r *resolver) noteAssumed(l *lower.Loop, p *plan) {
+	on := ""
+	if l.BoundText != "" {
+		on = " (" + l.BoundText + ")"
+	}
+	r.decisions.assumed(diag.Notef(l.Pos, "ASSUMED-TRIPS", "the trip count of this loop is not known%s: %d iterations assumed", on, p.trips).
+		WithNote("give --trip %d=N or --arg NAME=VALUE", l.Pos.Line))
+}
+
+// guardLoop records the test that skips a loop which may have no iteration.
+func (r *resolver) guardLoop(a *activeLoop, cond lower.Operand) {
+	c := r.operand(cond)
+	if r.opt.Level == O0 && a.plan.counted || c.konst || r.silent > 0 {
+		return
+	}
+	r.record(node{op: "branch", pos: a.l.Pos, flags: flagRoot | flagGate}, r.depsOf(c), nil)
+	if a.plan.factor > 1 && !a.plan.full && a.plan.counted && !a.plan.constant {
+		// The remainder loop of a run-time trip count has a test of its own.
+		t := r.record(node{op: "setp.s32", pos: a.l.Pos}, r.depsOf(c), nil)
+		r.record(node{op: "branch", pos: a.l.Pos, flags: flagRoot | flagGate}, []nodeID{t}, nil)
+	}
+}
+
+// startRolled enters the part of a loop that keeps its loop instruction.
+func (r *resolver) startRolled(a *activeLoop) {
+	r.level++
+	a.rolled, a.level = true, r.level
+	a.first = map[lower.Reg]*value{}
+	a.streamIndex = map[string]int{}
+	if r.opt.Level == O2 && a.plan.counted {
+		a.narrow, a.wide = r.reduction(a.l, &a.plan)
+	}
+	a.storesPrivate = anyStmt(a.l, func(s lower.Stmt) bool {
+		in, ok := s.(*lower.Instr)
+		return ok && in.Op == lower.Store && in.Space != idg.SpaceGlobal && in.Space != idg.SpaceLocal
+	})
+	if a.storesPrivate {
+		r.opaqueAllCells()
+	}
+	a.writesMark = r.memory.mark()
+}
+
+func (r *resolver) opaqueAllCells() {
+	mark := r.memory.mark()
+	for c := range r.memory.cells {
+		r.memory.writes = append(r.memory.writes, c)
+	}
+	r.opaqueCells(mark)
+}
+
+// symbolise starts an iteration of the rolled part: what the loop carries
+// around is no constant for the compiler and differs from the previous
+// iteration's.
+func (r *resolver) symbolise(a *activeLoop) {
+	l := a.l
+	r.numbering.forget(a.level)
+	previous := a.current
+	a.symbols, a.current = map[valueID]lower.Reg{}, map[lower.Reg]*value{}
+	var steps map[lower.Reg]*lower.Instr
+	if r.opt.Level == O2 {
+		steps = r.st.stepsOf(l)
+	}
+	for _, reg := range r.st.carried(l, r.st.ids[blockKey{l, partLoop}]) {
+		v := r.regs[reg-1]
+		if v == nil {
+			continue
+		}
+		step, isStep := steps[reg]
+		primary := a.plan.counted && l.Induction.Var == reg
+		var next *value
+		switch {
+		case a.back != 0 && primary:
+			next = r.carry(v, []nodeID{a.back}, a.level)
+		case a.back != 0 && isStep:
+			next = r.carry(v, r.increment(previous[reg], v, step), a.level)
+		default:
+			next = r.opaque(v, a.level)
+		}
+		if a.back == 0 {
+			a.first[reg] = v
+		}
+		if primary || isStep {
+			a.symbols[next.id], a.current[reg] = reg, next
+		}
+		r.regs[reg-1] = next
+	}
+	r.opaqueCells(a.writesMark)
+}
+
+// carry is opaque with given producers.
+func (r *resolver) carry(v *value, deps []nodeID, level int32) *value {
+	w := *v
+	w.lazy, w.deps = false, deps
+	out := r.opaque(&w, level)
+	out.level = level
+	return out
+}
+
+// increment records the step of a secondary induction variable, whose symbol was
+// prev, to its value v: one addition for all copies of an unrolled body.
+func (r *resolver) increment(prev, v *value, step *lower.Instr) []nodeID {
+	if prev == nil {
+		return r.depsOf(v)
+	}
+	rest, _ := v.form.add(symbol(prev), -1).offset()
+	deps := prev.deps
+	if !rest.isConst() && step.Op != lower.PtrAdd {
+		if !rest.invariantAt(prev.level) {
+			return r.depsOf(v)
+		}
+		deps = union(deps, r.depsOf(r.sum(rest, v.typ, step.Pos)))
+	}
+	op := "add.s32"
+	if v.typ.Size() == 8 {
+		op = "add.s64"
+	}
+	return []nodeID{r.record(node{op: op, pos: step.Pos}, deps, nil)}
+}
+
+// backEdge ends an iteration of the rolled part: the address streams advance,
+// and the loop instruction increments, compares and branches. An exit in the
+// middle of an unrolled body only compares and branches.
+func (r *resolver) backEdge(a *activeLoop, exit bool) {
+	if r.silent > 0 {
+		return
+	}
+	for i := range a.streams {
+		if s := &a.streams[i]; !exit {
+			s.deps = []nodeID{r.record(node{op: s.op, pos: s.pos, flags: flagRoot}, s.deps, nil)}
+		}
+	}
+	var deps []nodeID
+	ind := a.l.Induction
+	if c := a.current[ind.Var]; c != nil {
+		deps = c.deps
+	}
+	if ind.Bound.Kind == lower.OperandReg {
+		if v := r.regs[ind.Bound.Reg-1]; v != nil {
+			deps = union(deps, r.depsOf(v))
+		}
+	}
+	a.back = r.record(node{op: "loop", pos: a.l.Pos, flags: flagRoot | flagGate}, deps, nil)
+}
+
+// endRolled leaves the rolled part: its variables are ordinary values of the
+// code around it.
+func (r *resolver) endRolled(a *activeLoop) {
+	r.numbering.forget(a.level)
+	r.level--
+	a.rolled = false
+	for _, reg := range r.st.carried(a.l, r.st.ids[blockKey{a.l, partLoop}]) {
+		v := r.regs[reg-1]
+		if v == nil || v.konst {
+			continue
+		}
+		if ind := a.l.Induction; ind != nil && ind.Var == reg && a.plan.constant {
+			if u, ok := v.uniform(r.mask); ok {
+				r.regs[reg-1] = r.konst(v.typ, u)
+				continue
+			}
+		}
+		out := r.opaque(v, r.level)
+		out.level = r.level
+		r.regs[reg-1] = out
+	}
+	if a.storesPrivate {
+		r.opaqueAllCells()
+	}
+}

@@ -1,0 +1,426 @@
+package unroll
+
+import (
+	enc "encoding/binary"
+	"math"
+	"math/bits"
+
+	"gpupipe/idg"
+	"gpupipe/lower"
+)
+
+// memory is what the resolver knows about memory: which accesses may touch the
+// same bytes, and what private arrays that live in registers hold.
+//
+// Objects fall into alias classes: buffers that are not declared restrict may
+// overlap each other; every array and every restrict buffer is a class of its
+// own.
+type memory struct {
+	classes []aliasClass // class 0: global buffers that may overlap, and unknown pointers
+	classOf []int        // by ObjectID - 1
+	cells   map[cell]*value
+	writes  []cell    // cells written, in order
+	pos     lower.Pos // access that address arithmetic is charged to
+}
+
+// aliasClass is the recent history of the accesses that may overlap.
+type aliasClass struct {
+	stores  []accessRecord // since the last clobber
+	loads   []accessRecord // since the last store that may overlap everything
+	base    int            // sequence number of stores[0]
+	written bool           // some store, atomic or barrier has touched it
+}
+
+// accessRecord is an executed access: the object, its symbolic address without
+// the constant part, that constant, and its size.
+type accessRecord struct {
+	node  nodeID
+	where string
+	c     int64
+	size  int64
+}
+
+// disjoint reports whether two accesses provably touch different bytes.
+func (a *accessRecord) disjoint(b *accessRecord) bool {
+	return a.where == b.where && (a.c+a.size <= b.c || b.c+b.size <= a.c)
+}
+
+// maxRecords bounds how many earlier accesses are compared with a new one;
+// older ones are taken as issued.
+const maxRecords = 128
+
+// cell is an element of a private array that lives in registers.
+type cell struct {
+	object lower.ObjectID
+	offset int64
+	typ    lower.Type
+}
+
+func (m *memory) init(k *lower.Kernel) {
+	m.cells = map[cell]*value{}
+	m.classes = make([]aliasClass, 1, len(k.Objects)+1)
+	m.classOf = make([]int, len(k.Objects))
+	for i, o := range k.Objects {
+		if o.Space == idg.SpaceGlobal && !o.Restrict {
+			continue
+		}
+		m.classOf[i] = len(m.classes)
+		m.classes = append(m.classes, aliasClass{})
+	}
+}
+
+func (m *memory) class(root lower.ObjectID) *aliasClass {
+	if root == 0 {
+		return &m.classes[0]
+	}
+	return &m.classes[m.classOf[root-1]]
+}
+
+// pending returns the recent accesses of every class: what a fence orders.
+func (m *memory) pending() []nodeID {
+	var out []nodeID
+	for i := range m.classes {
+		for _, s := range m.classes[i].stores {
+			if s.node != 0 {
+				out = append(out, s.node)
+			}
+		}
+	}
+	return union(out, nil)
+}
+
+// record describes an access for alias analysis.
+func (r *resolver) recordOf(p *value, size int64) accessRecord {
+	f, c := p.form.offset()
+	k := enc.AppendUvarint(nil, uint64(p.root))
+	return accessRecord{where: string(f.appendKey(k)), c: c, size: size}
+}
+
+// load executes a (possibly wide) load.
+func (r *resolver) load(in *lower.Instr) {
+	p := r.operand(in.Args[0])
+	elem := in.Type.Size()
+	size := elem * int64(len(in.Dsts))
+	if r.loadCells(in, p, elem) || r.loadConstant(in, p, elem) {
+		return
+	}
+	class := r.memory.class(p.root)
+	rec := r.recordOf(p, size)
+	var key []byte
+	if r.opt.Level == O2 {
+		key = r.loadKey(in, p)
+		if e, ok := r.numbering.find(key); ok && r.mask&^e.mask == 0 && class.unchanged(e.seq, &rec) {
+			r.set(in.Dsts[0], e.v)
+			for i, d := range in.Dsts[1:] {
+				r.set(d, e.more[i])
+			}
+			return
+		}
+	}
+	deps := r.addressDeps(p, in.Space, in.Pos)
+	n := node{op: "ld." + r.space(in, p).String(), typ: in.Type.String(), pos: in.Pos}
+	n.access = r.access(in, p, size, false)
+	var made []nodeID
+	if r.silent == 0 {
+		var order []nodeID
+		for i := range class.stores {
+			if s := &class.stores[i]; s.node != 0 && !s.disjoint(&rec) {
+				order = append(order, s.node)
+			}
+		}
+		rec.node = r.record(n, deps, order)
+		made = []nodeID{rec.node}
+		class.loads = appendRecord(class.loads, rec)
+	}
+	e := entry{mask: r.mask, seq: class.sequence()}
+	level := max(p.level, r.level)
+	if !class.written && r.readOnly(p.root) {
+		level = p.level
+	}
+	for i, d := range in.Dsts {
+		v := r.newValue(in.Type)
+		v.from, v.level, v.deps = fromMemory, level, made
+		v.form = symbol(v)
+		if i == 0 {
+			e.v = v
+		} else {
+			e.more = append(e.more, v)
+		}
+		r.set(d, v)
+	}
+	if r.opt.Level == O2 {
+		r.numbering.put(r.loadKey(in, p), e, p.level, r.level, false)
+	}
+}
+
+// readOnly reports whether nothing in the kernel writes an object.
+func (r *resolver) readOnly(root lower.ObjectID) bool {
+	if root == 0 {
+		return false
+	}
+	o := r.k.Object(root)
+	return o.Space == idg.SpaceConstant || o.ReadOnly
+}
+
+func (r *resolver) loadKey(in *lower.Instr, p *value) []byte {
+	k := append(r.numbering.key[:0], 'l', byte(in.Type), byte(len(in.Dsts)))
+	k = enc.AppendUvarint(k, uint64(p.root))
+	k = p.form.appendKey(k)
+	r.numbering.key = k
+	return k
+}
+
+// sequence is the number of stores that the class has seen.
+func (c *aliasClass) sequence() int { return c.base + len(c.stores) }
+
+// unchanged reports whether no store since sequence number seq may have written
+// the bytes of rec.
+func (c *aliasClass) unchanged(seq int, rec *accessRecord) bool {
+	if seq < c.base {
+		return false
+	}
+	for i := seq - c.base; i < len(c.stores); i++ {
+		if !c.stores[i].disjoint(rec) {
+			return false
+		}
+	}
+	return true
+}
+
+// clobber makes everything known about the class's contents invalid.
+func (c *aliasClass) clobber(node nodeID) {
+	c.base += len(c.stores) + 1
+	c.stores, c.loads = c.stores[:0], c.loads[:0]
+	c.written = true
+	if node != 0 {
+		c.stores = append(c.stores, accessRecord{node: node})
+	}
+}
+
+func appendRecord(s []accessRecord, r accessRecord) []accessRecord {
+	if len(s) >= maxRecords {
+		s = append(s[:0], s[len(s)-maxRecords/2:]...)
+	}
+	return append(s, r)
+}
+
+// store executes a (possibly wide) store.
+func (r *resolver) store(in *lower.Instr) {
+	p := r.operand(in.Args[0])
+	vals := make([]*value, len(in.Args)-1)
+	for i := range vals {
+		vals[i] = r.operand(in.Args[i+1])
+	}
+	elem := in.Type.Size()
+	if r.storeCells(in, p, vals, elem) {
+		return
+	}
+	size := elem * int64(len(vals))
+	deps := union(r.depsOfAll(vals), r.addressDeps(p, in.Space, in.Pos))
+	class := r.memory.class(p.root)
+	rec := r.recordOf(p, size)
+	n := node{op: "st." + r.space(in, p).String(), typ: in.Type.String(), pos: in.Pos, flags: flagRoot | flagStore}
+	n.access = r.access(in, p, size, true)
+	if r.silent == 0 {
+		rec.node = r.record(n, deps, r.storeOrder(class, &rec, deps))
+	}
+	class.written = true
+	if len(class.stores) >= maxRecords {
+		class.clobber(0)
+	}
+	class.stores = append(class.stores, rec)
+	if r.opt.Level == O2 && len(vals) > 0 {
+		e := entry{v: vals[0], more: vals[1:], mask: r.mask, seq: class.sequence()}
+		load := *in
+		load.Dsts = make([]lower.Reg, len(vals))
+		r.numbering.put(r.loadKey(&load, p), e, p.level, r.level, false)
+	}
+}
+
+// storeOrder returns the accesses that must have been issued before a store:
+// those that may touch the same bytes, unless the stored value waits for them
+// anyway.
+func (r *resolver) storeOrder(class *aliasClass, rec *accessRecord, deps []nodeID) []nodeID {
+	var order []nodeID
+	for _, list := range [2][]accessRecord{class.loads, class.stores} {
+		for i := range list {
+			if a := &list[i]; a.node != 0 && !a.disjoint(rec) && !r.trace.reaches(deps, a.node, 3) {
+				order = append(order, a.node)
+			}
+		}
+	}
+	return union(order, nil)
+}
+
+// atomic executes an atomic read-modify-write.
+func (r *resolver) atomic(in *lower.Instr) {
+	p := r.operand(in.Args[0])
+	vals := make([]*value, len(in.Args)-1)
+	for i := range vals {
+		vals[i] = r.operand(in.Args[i+1])
+	}
+	class := r.memory.class(p.root)
+	rec := r.recordOf(p, in.Type.Size())
+	deps := union(r.depsOfAll(vals), r.addressDeps(p, in.Space, in.Pos))
+	n := node{op: "atomic." + in.Fn + "." + r.space(in, p).String(), typ: in.Type.String(), pos: in.Pos, flags: flagRoot}
+	n.access = r.access(in, p, in.Type.Size(), true)
+	id := r.record(n, deps, r.storeOrder(class, &rec, deps))
+	class.clobber(id)
+	if len(in.Dsts) > 0 && in.Dsts[0] != 0 {
+		v := r.newValue(in.Type)
+		v.from, v.level, v.deps = fromMemory, r.level, []nodeID{id}
+		v.form = symbol(v)
+		r.set(in.Dsts[0], v)
+	}
+}
+
+// barrier executes a work-group barrier: other warps may have written local and
+// global memory.
+func (r *resolver) barrier(in *lower.Instr) {
+	r.record(node{op: "barrier", pos: in.Pos, flags: flagRoot | flagGate | flagBarrier}, nil, nil)
+	r.memory.classes[0].clobber(0)
+	for i, o := range r.k.Objects {
+		if (o.Space == idg.SpaceLocal || o.Space == idg.SpaceGlobal && !r.readOnly(lower.ObjectID(i+1))) && r.memory.classOf[i] != 0 {
+			r.memory.classes[r.memory.classOf[i]].clobber(0)
+		}
+	}
+}
+
+// space is the address space of an access: the object's where it is known.
+func (r *resolver) space(in *lower.Instr, p *value) idg.Space {
+	if p.root != 0 {
+		return r.k.Object(p.root).Space
+	}
+	if in.Space == 0 {
+		return idg.SpaceGlobal
+	}
+	return in.Space
+}
+
+// access interns the context of an access.
+func (r *resolver) access(in *lower.Instr, p *value, size int64, store bool) idg.AccessID {
+	a := LaneAccess{Space: r.space(in, p), Width: size, Store: store, Pos: in.Pos}
+	if p.root != 0 {
+		a.Buffer = r.k.Object(p.root).Name
+	}
+	if p.root != 0 && p.isKnown(r.mask) {
+		a.Offsets = make([]int64, 0, r.mask.count())
+		for m := r.mask; m != 0; m &= m - 1 {
+			a.Offsets = append(a.Offsets, int64(p.at(bits.TrailingZeros64(uint64(m)))))
+		}
+	} else {
+		a.Unknown = unknownReason(p)
+	}
+	return r.b.Access(r.opt.Context.Map(a))
+}
+
+func unknownReason(p *value) string {
+	switch {
+	case p.root == 0:
+		return "pointer of unknown origin"
+	case p.from&fromMemory != 0:
+		return "subscript loaded from memory"
+	case p.from&fromArgs != 0:
+		return "subscript depends on an argument without a value"
+	}
+	return "subscript not known"
+}
+
+// inCells reports whether an access goes to a private array that is held in
+// registers, and at which byte offset. A subscript that the compiler does not know moves
+// the array to memory, for which the resolution starts again.
+func (r *resolver) inCells(p *value) (int64, bool) {
+	if p.root == 0 || r.demoted[p.root] || r.k.Object(p.root).Space != idg.SpacePrivate {
+		return 0, false
+	}
+	if p.form.isConst() {
+		return p.form.c, true
+	}
+	r.demoted[p.root] = true
+	r.restart = true
+	return 0, false
+}
+
+func (r *resolver) loadCells(in *lower.Instr, p *value, elem int64) bool {
+	off, ok := r.inCells(p)
+	if r.restart {
+		return true
+	}
+	if !ok {
+		return false
+	}
+	for i, d := range in.Dsts {
+		key := cell{p.root, off + int64(i)*elem, in.Type}
+		v := r.memory.cells[key]
+		if v == nil {
+			v = r.newValue(in.Type)
+			v.form = symbol(v)
+			r.memory.cells[key] = v
+		}
+		r.set(d, v)
+	}
+	return true
+}
+
+func (r *resolver) storeCells(in *lower.Instr, p *value, vals []*value, elem int64) bool {
+	off, ok := r.inCells(p)
+	if r.restart {
+		return true
+	}
+	if !ok {
+		return false
+	}
+	for i, v := range vals {
+		key := cell{p.root, off + int64(i)*elem, in.Type}
+		old := r.memory.cells[key]
+		if old != nil && r.objMask[p.root-1]&^r.mask != 0 {
+			v = r.mergeLanes(old, v, r.mask)
+		}
+		r.memory.cells[key] = v
+		r.memory.writes = append(r.memory.writes, key)
+	}
+	return true
+}
+
+// loadConstant reads a constant table at addresses that are known. Where the
+// compiler knows the address too, the element is a constant.
+func (r *resolver) loadConstant(in *lower.Instr, p *value, elem int64) bool {
+	if p.root == 0 || r.k.Object(p.root).Init == nil || r.opt.Level != O2 || !p.form.isConst() {
+		return false
+	}
+	table := r.k.Object(p.root).Init
+	for i, d := range in.Dsts {
+		off := p.form.c + int64(i)*elem
+		if off < 0 || off+elem > int64(len(table)) {
+			return false
+		}
+		var u uint64
+		for b := int64(0); b < elem; b++ {
+			u |= uint64(table[off+b]) << (8 * b)
+		}
+		if in.Type == lower.F16 {
+			u = uint64(math.Float32bits(halfBits(uint16(u))))
+		}
+		r.set(d, r.konst(in.Type, canon(in.Type, u)))
+	}
+	return true
+}
+
+// halfBits decodes a number of half precision.
+func halfBits(h uint16) float32 {
+	sign := 1.0
+	if h>>15 != 0 {
+		sign = -1
+	}
+	exp, frac := int(h>>10&31), float64(h&1023)
+	switch exp {
+	case 0:
+		return float32(sign * math.Ldexp(frac, -24))
+	case 31:
+		if frac != 0 {
+			return float32(math.NaN())
+		}
+		return float32(math.Inf(int(sign)))
+	}
+	return float32(sign * math.Ldexp(1024+frac, exp-25))
+}

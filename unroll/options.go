@@ -1,0 +1,305 @@
+package unroll
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/lower"
+)
+
+// Level is how much an optimising compiler is assumed to have done.
+type Level uint8
+
+// The levels. The zero value is invalid in a resolved configuration; Options
+// takes it as O2.
+const (
+	O0 Level = iota + 1 // every source operation is an instruction; subscripts belong to the access
+	O2                  // what an optimising compiler leaves
+)
+
+func (l Level) String() string {
+	switch l {
+	case O0:
+		return "O0"
+	case O2:
+		return "O2"
+	}
+	return fmt.Sprintf("Level(%d)", uint8(l))
+}
+
+// Compiler names the unrolling and strength-reduction habits that apply where
+// the source has no pragma (facts measured with clang 14 and nvcc 11.8, see
+// docs/fidelity.md).
+type Compiler uint8
+
+// The compilers. Options takes the zero value as NVCC.
+const (
+	NVCC       Compiler = iota + 1
+	Clang               //
+	NoCompiler          // no loop is unrolled without a pragma
+)
+
+func (c Compiler) String() string {
+	switch c {
+	case NVCC:
+		return "nvcc"
+	case Clang:
+		return "clang"
+	case NoCompiler:
+		return "none"
+	}
+	return fmt.Sprintf("Compiler(%d)", uint8(c))
+}
+
+// ParseCompiler reads a compiler's name.
+func ParseCompiler(s string) (Compiler, error) {
+	for _, c := range []Compiler{NVCC, Clang, NoCompiler} {
+		if s == c.String() {
+			return c, nil
+		}
+	}
+	return 0, fmt.Errorf("unknown compiler %q: one of nvcc, clang, none", s)
+}
+
+// BarrierWait says what a barrier waits for in its own warp.
+type BarrierWait uint8
+
+// The readings. Options takes the zero value as WaitComplete at O0 (A Fig. 15)
+// and WaitIssue at O2 (V16 Listing 3.3).
+const (
+	WaitIssue    BarrierWait = iota + 1 // every earlier instruction has been issued
+	WaitComplete                        // every earlier instruction has completed
+)
+
+func (b BarrierWait) String() string {
+	switch b {
+	case WaitIssue:
+		return "issue"
+	case WaitComplete:
+		return "complete"
+	}
+	return fmt.Sprintf("BarrierWait(%d)", uint8(b))
+}
+
+// Location selects loops or branches of the source by line, optionally with
+// file and column: "31", "31:5", "k.cl:31", "k.cl:31:5".
+type Location struct {
+	File   string
+	Line   int
+	Column int
+}
+
+// ParseLocation reads a Location.
+func ParseLocation(s string) (Location, error) {
+	var loc Location
+	parts := strings.Split(s, ":")
+	if len(parts) > 0 {
+		if _, err := strconv.Atoi(parts[0]); err != nil {
+			loc.File, parts = parts[0], parts[1:]
+		}
+	}
+	nums := make([]int, 0, 2)
+	for _, p := range parts {
+		n, err := strconv.Atoi(p)
+		if err != nil || n < 1 {
+			return loc, fmt.Errorf("location %q: want LINE, LINE:COLUMN or FILE:LINE", s)
+		}
+		nums = append(nums, n)
+	}
+	if len(nums) == 0 || len(nums) > 2 {
+		return loc, fmt.Errorf("location %q: want LINE, LINE:COLUMN or FILE:LINE", s)
+	}
+	loc.Line = nums[0]
+	if len(nums) == 2 {
+		loc.Column = nums[1]
+	}
+	return loc, nil
+}
+
+func (l Location) String() string {
+	s := strconv.Itoa(l.Line)
+	if l.File != "" {
+		s = l.File + ":" + s
+	}
+	if l.Column > 0 {
+		s += ":" + strconv.Itoa(l.Column)
+	}
+	return s
+}
+
+func (l Location) matches(p lower.Pos) bool {
+	if l.Line != p.Line || l.Column != 0 && l.Column != p.Column {
+		return false
+	}
+	return l.File == "" || l.File == p.File || strings.HasSuffix(p.File, "/"+l.File)
+}
+
+// BranchSide is what --branch chooses.
+type BranchSide uint8
+
+// The choices. The zero value is invalid.
+const (
+	TakeBranch BranchSide = iota + 1
+	SkipBranch
+	BothSides
+)
+
+// ParseBranchSide reads "taken", "not-taken" or "both".
+func ParseBranchSide(s string) (BranchSide, error) {
+	i := slices.Index([]string{"taken", "not-taken", "both"}, s)
+	if i < 0 {
+		return 0, fmt.Errorf("unknown branch choice %q: one of taken, not-taken, both", s)
+	}
+	return BranchSide(i + 1), nil
+}
+
+// TripChoice gives the trip count of the loops at a location, UnrollChoice
+// their unroll factor (1 = keep rolled), BranchChoice the side of a branch.
+type (
+	TripChoice struct {
+		At    Location
+		Trips int64
+	}
+	UnrollChoice struct {
+		At     Location
+		Factor int64
+	}
+	BranchChoice struct {
+		At   Location
+		Side BranchSide
+	}
+)
+
+// ArgValue is the value of a scalar argument: an integer or a floating number.
+type ArgValue struct {
+	Int     int64
+	Float   float64
+	IsFloat bool
+}
+
+// WarpChoice says which warps of the group are resolved.
+type WarpChoice uint8
+
+// The choices. Options takes the zero value as EveryWarp.
+const (
+	EveryWarp   WarpChoice = iota + 1 // each warp; equal ones are stored once
+	FirstWarp                         // warp 0 stands for all
+	ListedWarps                       // Options.WarpList
+)
+
+// Defaults and limits.
+const (
+	// DefaultAssumedTrips is the trip count of a loop about which nothing is
+	// known.
+	DefaultAssumedTrips = 16
+	// DefaultMaxInstructions bounds the instructions of one warp.
+	DefaultMaxInstructions = 4_000_000
+	// maxSteps bounds executed IR operations: loops that leave no instruction
+	// end too.
+	maxSteps = 400_000_000
+)
+
+// Options says how to resolve a kernel. Zero values take the documented
+// defaults.
+type Options struct {
+	Source   idg.Source // copied into the graph
+	Level    Level      // O2
+	Compiler Compiler   // NVCC
+
+	Local    [3]int64 // work items per group; each 0 = 1
+	Groups   [3]int64 // groups; each 0 = 1
+	WarpSize int      // 32
+	// LocalKnown: the group size is known to the compiler
+	// (reqd_work_group_size).
+	LocalKnown   bool
+	DynamicLocal int64 // bytes of dynamic local memory
+
+	Args        map[string]ArgValue // scalar arguments by name ("n", "v.x")
+	AssumedArgs map[string]bool     // those of Args that the user did not give
+
+	Trips       []TripChoice
+	AssumeTrips int64 // DefaultAssumedTrips
+	Unrolls     []UnrollChoice
+	Branches    []BranchChoice
+	Barrier     BarrierWait
+
+	Warps    WarpChoice
+	WarpList []uint32
+
+	Strict          bool // unknown trip counts are errors
+	MaxInstructions int  // DefaultMaxInstructions
+	// Context maps an access's lane offsets to the context recorded in the
+	// graph; nil = ExactContext.
+	Context ContextMapper
+}
+
+// withDefaults returns o with the defaults filled in, or an error for
+// contradictory values.
+func (o Options) withDefaults() (Options, error) {
+	if o.Level == 0 {
+		o.Level = O2
+	}
+	if o.Compiler == 0 {
+		o.Compiler = NVCC
+	}
+	if o.WarpSize == 0 {
+		o.WarpSize = 32
+	}
+	if o.WarpSize < 1 || o.WarpSize > maxLanes {
+		return o, optionError("warp size %d is outside 1 to %d", o.WarpSize, maxLanes)
+	}
+	for d := range 3 {
+		if o.Local[d] == 0 {
+			o.Local[d] = 1
+		}
+		if o.Groups[d] == 0 {
+			o.Groups[d] = 1
+		}
+		if o.Local[d] < 0 || o.Groups[d] < 0 || o.Local[d] > 1<<20 || o.Groups[d] > 1<<40 {
+			return o, optionError("launch sizes out of range: local %v, groups %v", o.Local, o.Groups)
+		}
+	}
+	if n := o.Local[0] * o.Local[1]; n > 1<<20 || n*o.Local[2] > 1<<20 {
+		return o, optionError("a group of %d x %d x %d work items is larger than any device allows", o.Local[0], o.Local[1], o.Local[2])
+	}
+	if o.AssumeTrips == 0 {
+		o.AssumeTrips = DefaultAssumedTrips
+	}
+	if o.AssumeTrips < 0 {
+		return o, optionError("the assumed trip count %d is negative", o.AssumeTrips)
+	}
+	for _, t := range o.Trips {
+		if t.Trips < 0 {
+			return o, optionError("the trip count %d at %v is negative", t.Trips, t.At)
+		}
+	}
+	for _, u := range o.Unrolls {
+		if u.Factor < 1 {
+			return o, optionError("the unroll factor %d at %v is less than 1", u.Factor, u.At)
+		}
+	}
+	if o.Barrier == 0 {
+		o.Barrier = WaitIssue
+		if o.Level == O0 {
+			o.Barrier = WaitComplete
+		}
+	}
+	if o.Warps == 0 {
+		o.Warps = EveryWarp
+	}
+	if o.MaxInstructions <= 0 {
+		o.MaxInstructions = DefaultMaxInstructions
+	}
+	if o.Context == nil {
+		o.Context = ExactContext{}
+	}
+	return o, nil
+}
+
+func optionError(format string, args ...any) error {
+	return diag.Errorf(diag.Pos{}, "LAUNCH", format, args...)
+}

@@ -1,0 +1,177 @@
+package unroll
+
+import (
+	"fmt"
+
+	"gpupipe/internal/diag"
+	"gpupipe/lower"
+)
+
+// plan is what is done with one execution of a loop.
+type plan struct {
+	trips    int64 // iterations: exact, given or assumed; with lanes that differ the most
+	constant bool  // known to the compiler
+	counted  bool  // a loop instruction stands for increment, compare and branch
+	given    bool  // by --trip: the condition is not asked
+	assumed  bool
+	origin   string
+	compiler Compiler
+
+	factor int64 // copies of the body in the rolled part
+	full   bool  // no rolled part
+	reason string
+
+	exited laneMask // lanes that ended the loop through its condition
+}
+
+// main is the number of iterations in whole groups of factor copies.
+func (p *plan) main() int64 {
+	if p.trips < 0 || !p.counted {
+		return 1<<62 - 1<<62%p.factor
+	}
+	return p.trips / p.factor * p.factor
+}
+
+// startsGroup reports whether iteration i starts a new pass of the rolled part.
+func (p *plan) startsGroup(i int64) bool {
+	switch {
+	case p.factor <= 1:
+		return true
+	case i < p.main():
+		return i%p.factor == 0
+	case p.constant:
+		return i == p.main()
+	}
+	return true // remainder loop
+}
+
+// endsGroup reports whether the loop instruction follows iteration i.
+func (p *plan) endsGroup(i int64) bool {
+	switch {
+	case p.factor <= 1:
+		return true
+	case i < p.main():
+		return i%p.factor == p.factor-1
+	}
+	return !p.constant
+}
+
+// peels reports whether the iterations from i on are straight code behind the
+// loop. nvcc leaves them in the loop and exits from its middle.
+func (p *plan) peels(i int64) bool {
+	return p.constant && p.factor > 1 && p.compiler != NVCC && i == p.main()
+}
+
+// planLoop decides about one execution of a loop by the lanes of m.
+func (r *resolver) planLoop(l *lower.Loop, m laneMask) plan {
+	p := plan{trips: -1, factor: 1, compiler: r.opt.Compiler}
+	c := counted{trips: -1}
+	if l.Induction != nil {
+		p.counted = true
+		r.mask = m
+		c = r.countTrips(l, m)
+	}
+	p.trips, p.constant, p.origin = c.trips, c.constant, c.from.String()
+	if p.trips == endless {
+		if !l.HasBreak {
+			r.fail(diag.Errorf(l.Pos, "ENDLESS", "this loop never ends: its condition (%s) stays true", l.BoundText).
+				WithNote("if that is intended, give the number of iterations with --trip %d=N", l.Pos.Line))
+			return p
+		}
+		p.trips, p.constant = -1, false
+	}
+	if n, ok := r.decisions.tripChoice(l.Pos, r.opt.Trips); ok {
+		switch {
+		case p.constant && n != p.trips:
+			r.decisions.diagnostics.Add(diag.Warningf(l.Pos, "TRIP", "--trip %d=%d is ignored: the trip count is the constant %d", l.Pos.Line, n, p.trips))
+		case !p.constant:
+			p.trips, p.given, p.origin = n, true, "--trip"
+		}
+	}
+	if p.trips < 0 && (l.Induction != nil || l.CondValue.Kind == 0 && !l.HasBreak || r.conditionUnknown(l, m)) {
+		p.trips, p.assumed, p.origin = r.opt.AssumeTrips, true, "assumed"
+		r.noteAssumed(l, &p)
+	}
+	if p.trips > int64(r.opt.MaxInstructions)*16 {
+		r.fail(diag.Errorf(l.Pos, "TOO-LARGE", "this loop has %d iterations; one warp may execute at most %d instructions", p.trips, r.opt.MaxInstructions).
+			WithNote("give smaller argument values, or --trip %d=N", l.Pos.Line))
+		return p
+	}
+	r.chooseFactor(l, &p)
+	r.decisions.loop(l.ID).record(&p, c.varies)
+	return p
+}
+
+// conditionUnknown reports whether the loop's condition, as far as it has been
+// evaluated, is not known.
+func (r *resolver) conditionUnknown(l *lower.Loop, m laneMask) bool {
+	if l.Kind == "do" || l.CondValue.Kind == 0 {
+		return false
+	}
+	_, unknown := r.operand(l.CondValue).trueLanes(m)
+	return unknown != 0
+}
+
+// chooseFactor applies the pragma, --unroll or the compiler's habits.
+func (r *resolver) chooseFactor(l *lower.Loop, p *plan) {
+	d := r.decisions.loop(l.ID)
+	want, reason := int64(0), "" // 0 = full
+	switch n, ok := r.decisions.unrollChoice(l.Pos, r.opt.Unrolls); {
+	case ok:
+		want, reason = n, "--unroll"
+	case l.Pragma == nil:
+		r.habit(l, p)
+		return
+	case l.Pragma.Kind == lower.UnrollFactor:
+		want, reason = l.Pragma.Factor, "pragma"
+	case l.Pragma.Kind == lower.NoUnroll:
+		if r.opt.Compiler == NVCC && r.opt.Level == O2 && isNounrollWord(l.Pragma.Text) {
+			d.warn = "nvcc ignores the word nounroll; write #pragma unroll 1"
+			r.habit(l, p)
+			return
+		}
+		want, reason = 1, "pragma"
+	default:
+		reason = "pragma"
+		if !p.constant {
+			r.fullWithoutCount(l, p, d)
+			return
+		}
+	}
+	p.reason = reason
+	switch {
+	case want == 1:
+		return
+	case p.constant && (want == 0 || want >= p.trips):
+		p.full = true
+		p.factor = max(1, p.trips)
+		if want > p.trips && p.trips > 0 {
+			p.reason = fmt.Sprintf("%s: %d covers all %d iterations", reason, want, p.trips)
+		}
+	case !p.counted:
+		p.factor = want
+		d.warn = "the trip count is not computed before the loop starts: every copy of the body keeps its exit test"
+	default:
+		p.factor = want
+		if !p.constant && p.trips >= 0 && want > p.trips && !p.assumed {
+			d.warn = fmt.Sprintf("the factor %d is larger than the %d iterations: only the remainder loop runs", want, p.trips)
+		}
+	}
+}
+
+// fullWithoutCount treats a request for full unrolling of a loop whose trip count is
+// not a constant for the compiler: nvcc unrolls by 4 (docs/fidelity.md), clang
+// leaves the loop alone.
+func (r *resolver) fullWithoutCount(l *lower.Loop, p *plan, d *loopDecision) {
+	on := "its trip count"
+	if l.BoundText != "" {
+		on = "its trip count (" + l.BoundText + ")"
+	}
+	if r.opt.Compiler == NVCC && p.counted {
+		p.factor, p.reason = 4, "pragma: nvcc unrolls a run-time trip count by 4"
+		d.warn = on + " is not a constant for the compiler, so the loop is unrolled by 4 instead of fully"
+		return
+	}
+	p.reason = "pragma without effect"
+	d.warn = on + " is not a constant for the compiler, so the loop cannot be unrolled fully and stays rolled"
+}

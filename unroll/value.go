@@ -1,0 +1,127 @@
+package unroll
+
+import (
+	"math/bits"
+
+	"gpupipe/lower"
+)
+
+// maxLanes is the largest warp size (AMD's wavefronts).
+const maxLanes = 64
+
+// laneMask is a set of lanes of the warp.
+type laneMask uint64
+
+func (m laneMask) count() int { return bits.OnesCount64(uint64(m)) }
+
+// valueID names a value within one resolution; it is the value's number in
+// value numbering. The zero value means "none".
+type valueID uint32
+
+// origin says where a value's knowledge comes from, as a set.
+type origin uint8
+
+const (
+	fromArgs     origin = 1 << iota // scalar arguments
+	fromWorkItem                    // work-item ids
+	fromLaunch                      // launch sizes
+	fromMemory                      // loaded values
+	fromAssumed                     // assumed or given trip counts and branches
+)
+
+func (o origin) String() string {
+	switch {
+	case o == 0:
+		return "constant"
+	case o&fromMemory != 0:
+		return "memory"
+	case o&fromAssumed != 0:
+		return "assumed"
+	case o&fromWorkItem != 0:
+		return "work-item ids"
+	case o&fromArgs != 0:
+		return "arguments"
+	}
+	return "launch sizes"
+}
+
+// value is what one register holds at one moment: the lanes' contents as far
+// as they are known, the trace nodes that produce it, and its symbolic form.
+// Values are immutable once another value or register refers to them, except
+// for deps, which a lazy value gets when it is first needed.
+type value struct {
+	id    valueID
+	typ   lower.Type
+	konst bool     // known to the compiler: the same constant u in every lane
+	known laneMask // lanes whose contents are known to us (konst: all)
+	u     uint64   // contents of every known lane when lanes is nil
+	lanes []uint64 // contents by lane
+	from  origin
+	level int32 // rolled-loop nesting in which the value varies; 0 = invariant everywhere
+
+	deps []nodeID // producers; nil for constants, arguments and lazy values
+	lazy bool     // an integer whose instructions are emitted when it is used (its form says how)
+	form linear   // integers and pointers: its symbolic form
+
+	// Pointers only.
+	root  lower.ObjectID // the object pointed into; 0 = not known
+	index lower.Type     // type of the subscripts added so far (decides the width of address arithmetic)
+}
+
+// at returns the contents of a lane.
+func (v *value) at(lane int) uint64 {
+	if v.lanes == nil {
+		return v.u
+	}
+	return v.lanes[lane]
+}
+
+// isKnown reports whether every lane of m is known.
+func (v *value) isKnown(m laneMask) bool { return m&^v.known == 0 }
+
+// uniform returns the common contents of the lanes of m.
+func (v *value) uniform(m laneMask) (uint64, bool) {
+	if m == 0 || !v.isKnown(m) {
+		return 0, false
+	}
+	if v.lanes == nil {
+		return v.u, true
+	}
+	x := v.lanes[bits.TrailingZeros64(uint64(m))]
+	for r := m; r != 0; r &= r - 1 {
+		if v.lanes[bits.TrailingZeros64(uint64(r))] != x {
+			return 0, false
+		}
+	}
+	return x, true
+}
+
+// trueLanes returns the lanes of m in which a known condition holds, and those
+// in which it is not known.
+func (v *value) trueLanes(m laneMask) (yes, unknown laneMask) {
+	unknown = m &^ v.known
+	m &= v.known
+	if v.lanes == nil {
+		if v.u != 0 {
+			yes = m
+		}
+		return yes, unknown
+	}
+	for r := m; r != 0; r &= r - 1 {
+		l := bits.TrailingZeros64(uint64(r))
+		if v.lanes[l] != 0 {
+			yes |= 1 << l
+		}
+	}
+	return yes, unknown
+}
+
+// compact stores equal lanes once.
+func (v *value) compact() {
+	if v.lanes == nil {
+		return
+	}
+	if u, ok := v.uniform(v.known); ok {
+		v.u, v.lanes = u, nil
+	}
+}
