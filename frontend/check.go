@@ -174,6 +174,11 @@ func (c *checker) finish() (*Unit, error) {
 		}
 		errs := c.errorsOf(f)
 		if len(errs) == 0 {
+			if err := verifyFunction(f.Function, map[*Function]bool{}); err != nil {
+				errs.Add(diag.Errorf(f.Pos, "INTERNAL", "%v", err).WithNote("this is a bug of the front end: please report it with the source"))
+			}
+		}
+		if len(errs) == 0 {
 			c.unit.Kernels = append(c.unit.Kernels, f.Function)
 			continue
 		}

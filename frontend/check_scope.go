@@ -24,7 +24,7 @@ type symbol struct {
 	typ   declType    // symType
 	obj   *Object     // symObject
 	ref   bool        // symObject: a CUDA reference, dereferenced by every use
-	value *Value      // symEnumerator; symObject: a constant known to the compiler
+	value *Value      // symEnumerator
 	funcs []*funcInfo // symFunction: its overloads
 	errs  diag.List   // of a file-scope declaration
 	// builtin marks an object of the prelude, such as threadIdx.

@@ -175,6 +175,9 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 		u.Len = 0
 		obj.Type = &u
 	}
+	if out != nil && c.scope.names[dr.name] != nil {
+		c.errorf(dr.pos, codeDeclare, "%s is declared twice in one block", dr.name)
+	}
 	// The scope of a name starts before its own initialiser.
 	c.declare(sym)
 	var init Expr
@@ -197,7 +200,7 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 	}
 	if lit, ok := init.(*Literal); ok && obj.Const && !t.isVolatile && obj.Type.IsInteger() {
 		v := lit.Value
-		sym.value = &v
+		obj.constant = &v
 	}
 	switch {
 	case sym.builtin:

@@ -1,2 +1,38 @@
-// Package frontend parses OpenCL C and CUDA C kernels into a typed syntax tree.
+// Package frontend parses OpenCL C 1.2 and CUDA C kernels into a typed syntax
+// tree.
+//
+// It consumes the text of one source file with its command-line macros and
+// includes (Config), and produces a Unit: the kernels with their helper
+// functions, every name resolved, every implicit conversion explicit, constants
+// folded, address spaces on every pointer, unroll pragmas on their loops and
+// positions in the user's own text. It runs no compiler and reads no file but
+// through Config.FS.
+//
+// # Phases
+//
+//   - Rewriting (rewrite*.go, include.go, directive.go): pragmas and what is C++
+//     in CUDA become C on the same lines; see prelude.go for the encodings.
+//   - Parsing (parse.go, limits.go): modernc.org/cc/v4 preprocesses and parses;
+//     its type checker knows neither vectors nor address spaces and is not used.
+//   - Declarations (decl*.go): declarators, structs, functions, attributes and
+//     launch directives.
+//   - Typing (infer*.go, builtin*.go): expressions by C's rules and those of
+//     OpenCL's vectors, and the functions of both languages under one name each.
+//   - Constants (const*.go): folding exactly as C computes, in each type.
+//   - Statements (check*.go), and which kernels are usable.
+//
+// # Invariants
+//
+// Unit.Verify checks them: every expression has a valid type; the operands of
+// an operator, the sides of an assignment and a call's arguments have been
+// converted to the types that the operation works in; arrays decay only inside
+// Decay; assignments and address-of are applied to lvalues.
+//
+// Errors stay with the kernel that they make unusable: the other kernels of a
+// file can be used, and Unit.Broken says what is wrong with the rest. Something
+// wrong at file scope concerns the kernels that use it.
+//
+// The constructs are those of the paper's kernels and of common benchmark
+// suites; images, pipes, function pointers, recursion, goto and variable-length
+// arrays are errors that say what to do instead.
 package frontend

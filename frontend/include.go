@@ -72,6 +72,7 @@ type loader struct {
 	items      []*item       // CUDA's file-scope items that may be dropped
 	words      cudaWords
 	bytes      int
+	tokens     int
 
 	stack      []int // ids of the sources being included
 	entered    int
@@ -124,6 +125,9 @@ func (l *loader) add(name, filePath, text string) (*source, *diag.Error) {
 		return s, at(err, s.sourcePos(off))
 	}
 	s.lexed = lexed
+	if l.tokens += len(lexed.toks); l.tokens > maxTokens {
+		return s, at(limitf("the program has more than %d tokens", maxTokens), s.logicalPos(int(lexed.toks[len(lexed.toks)-1].start)))
+	}
 	shape, tok, err := shapeOf(lexed)
 	if err != nil {
 		return s, at(err, s.logicalPos(int(lexed.toks[tok].start)))

@@ -183,10 +183,8 @@ func (c *checker) rvalue(e Expr) Expr {
 		p.Const = isConst(e)
 		return &Decay{typed{p, e.Pos()}, e}
 	case t.IsInteger():
-		if ref, ok := e.(*VarRef); ok {
-			if sym := c.lookup(ref.Obj.Name); sym != nil && sym.obj == ref.Obj && sym.value != nil {
-				return &Literal{typed{t, e.Pos()}, *sym.value}
-			}
+		if ref, ok := e.(*VarRef); ok && ref.Obj.constant != nil {
+			return &Literal{typed{t, e.Pos()}, *ref.Obj.constant}
 		}
 	}
 	return e

@@ -16,10 +16,10 @@ func (c *checker) convert(e Expr, t *Type, what string) Expr {
 		return c.convertScalar(e, t, false)
 	case from.IsScalar() && t.Kind == Vector:
 		return c.splat(e, t, false)
-	case from.Kind == Pointer && t.Kind == Pointer:
-		return c.convertPointer(e, t, what)
 	case t.Kind == Pointer && isZero(e):
 		return &Convert{typed: typed{t, e.Pos()}, X: e}
+	case from.Kind == Pointer && t.Kind == Pointer:
+		return c.convertPointer(e, t, what)
 	case from.Kind == Pointer && t.Kind == Bool:
 		return &Convert{typed: typed{t, e.Pos()}, X: e}
 	case from.Kind == Vector && t.Kind == Vector && from.Len == t.Len:

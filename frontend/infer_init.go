@@ -194,13 +194,27 @@ func (c *checker) element(cur *initCursor, t *Type) Expr {
 			return e
 		}
 	}
-	if t.Kind == Array || t.Kind == Struct || t.Kind == Union {
+	switch {
+	case t.Kind == Array || t.Kind == Struct || t.Kind == Union:
 		e, _ := c.aggregate(cur, t, pos, false)
 		return e
+	case t.Kind == Vector && !cur.expr(c).Type().Equal(t):
+		return c.elidedVector(cur, t, pos)
 	}
 	e := c.convert(cur.expr(c), t, "initialisation")
 	cur.next()
 	return e
+}
+
+// elidedVector takes as many values as a vector has components.
+func (c *checker) elidedVector(cur *initCursor, t *Type, pos Pos) Expr {
+	var elems []Expr
+	for lanes := 0; lanes < t.Lanes() && cur.l != nil && cur.l.Initializer.Case == cc.InitializerExpr && cur.l.Designation == nil; cur.next() {
+		e := c.rvalue(cur.expr(c))
+		elems = append(elems, e)
+		lanes += e.Type().Lanes()
+	}
+	return c.makeVector(elems, t, true, pos)
 }
 
 func isString(n cc.ExpressionNode) bool {

@@ -37,6 +37,8 @@ type lexed struct {
 	toks   []token
 	// comments are the line comments that stand alone on their line.
 	comments []comment
+	// after and before hold next and prev of every token.
+	after, before []int32
 }
 
 // comment is a "//" comment with nothing before it on its line.
@@ -59,16 +61,41 @@ func (l *lexed) is(i int, s string) bool {
 // next returns the index of the first token after i that is neither a newline
 // nor in a directive; len(toks) if there is none.
 func (l *lexed) next(i int) int {
-	for i++; i < len(l.toks) && (l.toks[i].kind == tokNewline || l.toks[i].inDir); i++ {
+	if i+1 >= len(l.toks) {
+		return len(l.toks)
 	}
-	return i
+	return int(l.after[i+1])
 }
 
 // prev is next backwards; -1 if there is none.
 func (l *lexed) prev(i int) int {
-	for i--; i >= 0 && (l.toks[i].kind == tokNewline || l.toks[i].inDir); i-- {
+	if i <= 0 {
+		return -1
 	}
-	return i
+	return int(l.before[min(i, len(l.toks))])
+}
+
+// link fills after and before: long runs of directives must not make the
+// passes, which look around every token, slow.
+func (l *lexed) link() {
+	n := len(l.toks)
+	l.after = make([]int32, n)
+	l.before = make([]int32, n+1)
+	last := int32(-1)
+	for i, t := range l.toks {
+		l.before[i] = last
+		if t.kind != tokNewline && !t.inDir {
+			last = int32(i)
+		}
+	}
+	l.before[n] = last
+	last = int32(n)
+	for i := n - 1; i >= 0; i-- {
+		if t := l.toks[i]; t.kind != tokNewline && !t.inDir {
+			last = int32(i)
+		}
+		l.after[i] = last
+	}
 }
 
 // sameLine returns i+1 if that token is on i's logical line, else len(toks).
@@ -185,6 +212,7 @@ func lex(src string, d Dialect) (*lexed, int, *diag.Error) {
 			return nil, l.splice.source(at), err
 		}
 	}
+	l.link()
 	return &l.lexed, 0, nil
 }
 

@@ -28,7 +28,7 @@ const (
 	maxFiles      = 2000             // different files
 	maxDepth      = 200              // nested #include, as in gcc
 	maxIncludes   = 100_000          // #include executed
-	maxTokens     = 4_000_000        // after expansion
+	maxTokens     = 2_000_000        // as written, and after expansion
 	maxParseTime  = 20 * time.Second // of one call, all attempts together
 	maxHeap       = 3 << 30          // bytes that parsing may add to the heap
 )

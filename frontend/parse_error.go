@@ -14,10 +14,10 @@ import (
 func (l *loader) syntaxError(text string) error {
 	first, _, _ := strings.Cut(text, "\n")
 	file, line, column, message, ok := splitCCError(first)
-	if !ok {
-		return diag.Errorf(Pos{File: l.cfg.File}, codeSyntax, "%s", plainMessage(first, ""))
-	}
 	l.errSource = nil
+	if !ok { // cc has lost the position of what an #if ends with
+		return diag.Errorf(l.oddCondition(), codeSyntax, "malformed expression in #if")
+	}
 	switch file {
 	case nameEnd:
 		return l.endOfFile()
@@ -126,6 +126,7 @@ func plainMessage(message, spelled string) string {
 	}
 	got, want, _ := strings.Cut(rest, ", expected ")
 	switch {
+	case strings.HasPrefix(got, "#"): // #endif, say
 	case spelled != "":
 		got = strconv.Quote(spelled)
 	case strings.Contains(got, "EOF"):
@@ -190,7 +191,50 @@ func (l *loader) crashed(p panicked) *diag.Error {
 		}
 		return diag.Errorf(pos, codeSyntax, "the call of a macro is not closed with )")
 	}
+	if strings.Contains(p.Error(), "intConst") {
+		return diag.Errorf(l.oddCondition(), codeSyntax, "malformed number in #if")
+	}
 	text, _, _ := strings.Cut(p.Error(), "\n")
 	return diag.Errorf(Pos{File: l.cfg.File}, codeInternal, "the parser failed: %s", text).
 		WithNote("this is a bug of the parser; please report it with the file")
+}
+
+// oddCondition is the position of the first #if or #elif that cannot be
+// evaluated, for errors that come without one: it ends in an operator or holds
+// something like a number. Without one it is the file's.
+func (l *loader) oddCondition() Pos {
+	for _, s := range l.sources {
+		if s.shape == nil {
+			continue
+		}
+		for i, t := range s.toks {
+			if !t.inDir || s.at(i) != "#" || i > 0 && s.toks[i-1].inDir || !s.is(i+1, "if") && !s.is(i+1, "elif") {
+				continue
+			}
+			end := i + 2
+			for end < len(s.toks) && s.toks[end].inDir {
+				if s.toks[end].kind == tokNumber && !plainInteger(s.at(end)) {
+					return s.logicalPos(int(s.toks[end].start))
+				}
+				end++
+			}
+			if last := s.toks[end-1]; end == i+2 || last.kind == tokPunct && s.at(end-1) != ")" {
+				return s.logicalPos(int(last.start))
+			}
+		}
+	}
+	return Pos{File: l.cfg.File}
+}
+
+// plainInteger reports whether s is an integer constant of C.
+func plainInteger(s string) bool {
+	digits := strings.TrimRight(s, "uUlL")
+	if _, err := strconv.ParseUint(digits, 0, 64); err != nil {
+		return false
+	}
+	switch strings.ToLower(s[len(digits):]) {
+	case "", "u", "l", "ul", "lu", "ll", "ull", "llu":
+		return true
+	}
+	return false
 }

@@ -69,7 +69,7 @@ func (r *rewriter) include(i, v, end int) {
 		name, system, literal := "", false, false
 		switch {
 		case first.kind == tokString && rest[0] == '"':
-			name, literal = strings.Trim(r.at(v+1), `"`), true
+			name, literal = strings.Trim(r.at(v+1), `"`), r.closedLiteral(v+1)
 		case rest[0] == '<':
 			name, _, literal = strings.Cut(rest[1:], ">")
 			system = true

@@ -139,4 +139,6 @@ type Object struct {
 	AddressTaken bool
 	// Init is the initialiser of a program-scope object (constant tables).
 	Init Expr
+
+	constant *Value // a constant integer whose value the compiler knows
 }

@@ -40,10 +40,11 @@ func bankPasses(a *idg.Access, b Banks) (passes, degree int) {
 		return 0, 0
 	}
 	var store [64]bankWord
+	cut := gridOf(int64(b.Bytes))
 	for chunk := range slices.Chunk(a.Offsets, b.lanesPerPass(int(a.Width))) {
 		words := store[:0]
 		for _, o := range chunk {
-			s := segmentsOf(o, int64(a.Width), int64(b.Bytes))
+			s := cut.segments(o, int64(a.Width))
 			for w := s.first; w <= s.last; w++ {
 				words = append(words, bankWord{bank: int32(floorMod(w, int64(b.Count))), word: w})
 			}

@@ -67,6 +67,9 @@ func (d *Device) inContext(op string, a *idg.Access, lanes int, t Timing) (conte
 // R > 1 is that of the bytes beyond warp size × 4: max(0, R·s - 1)·λ_DRAM. For a full
 // warp of words s = 1 and the rule is as printed; a coalesced access of 16 bytes a
 // lane takes 4 λ, as L4's figures for float4 (28.24 against 7.56 cycles) show.
+//
+// Atomics cost such an access too: L2 combines lanes that update one word (J18, J19
+// T.4.2: from Maxwell on their number hardly matters).
 func (d *Device) globalContext(a *idg.Access, lanes int, t Timing) (context, error) {
 	m := &d.Memory
 	c := context{timing: t}

@@ -1,7 +1,6 @@
 package latencies
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -16,75 +15,6 @@ const formatVersion = "1"
 
 // maxText bounds names, sources and notes.
 const maxText = 1000
-
-// number is a field of a device file that holds one number with its source.
-type number struct {
-	key      string
-	min, max int64 // of the value; min 0 means "more than 0" unless zero is set
-	zero     bool  // 0 is allowed
-	whole    bool  // no fractions
-	set      func(*Device, Cycles)
-}
-
-var deviceNumbers = []number{
-	{key: "compute_units", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) { d.ComputeUnits = int(v.Num()) }},
-	{key: "clock_mhz", max: 20000, set: func(d *Device, v Cycles) { d.ClockHz = hertz(v) }},
-	{key: "warp_size", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.WarpSize = int(v.Num()) }},
-	{key: "issue_limit", max: 64, set: func(d *Device, v Cycles) { d.IssueLimit = v }},
-	{key: "partitions", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Partitions = int(v.Num()) }},
-	{key: "issue_interval", max: 1000, zero: true, set: func(d *Device, v Cycles) { d.IssueInterval = v }},
-	{key: "group_replacement", max: 1000000, zero: true, set: func(d *Device, v Cycles) { d.GroupReplacement = v }},
-}
-
-var limitNumbers = []number{
-	{key: "warps", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) { d.Limits.Warps = v.Num() }},
-	{key: "groups", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) { d.Limits.Groups = v.Num() }},
-	{key: "work_items", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) { d.Limits.WorkItems = v.Num() }},
-	{key: "group_work_items", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) { d.Limits.GroupWorkItems = v.Num() }},
-	{key: "registers", min: 1, max: 1 << 24, whole: true, set: func(d *Device, v Cycles) { d.Limits.Registers = v.Num() }},
-	{key: "registers_per_item", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) { d.Limits.RegistersPerItem = v.Num() }},
-	{key: "register_unit", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) { d.Limits.RegisterUnit = v.Num() }},
-	{key: "warp_unit", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Limits.WarpUnit = v.Num() }},
-	{key: "local_bytes", min: 1, max: 1 << 26, whole: true, set: func(d *Device, v Cycles) { d.Limits.LocalBytes = v.Num() }},
-	{key: "local_unit", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) { d.Limits.LocalUnit = v.Num() }},
-	{key: "local_bytes_per_group", min: 1, max: 1 << 26, whole: true, set: func(d *Device, v Cycles) { d.Limits.LocalBytesPerGroup = v.Num() }},
-}
-
-var memoryNumbers = []number{
-	{key: "segment_bytes", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) { d.Memory.SegmentBytes = int(v.Num()) }},
-	{key: "segment_lanes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Memory.SegmentLanes = int(v.Num()) }},
-	{key: "local_banks", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) { d.Memory.LocalBanks = int(v.Num()) }},
-	{key: "local_bank_bytes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Memory.LocalBankBytes = int(v.Num()) }},
-	{key: "local_lanes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Memory.LocalLanes = int(v.Num()) }},
-	{key: "peak_gbs", max: 1000000, set: func(d *Device, v Cycles) { d.Memory.PeakGBs = v }},
-}
-
-// Parts of memory whose numbers share one source.
-var (
-	l2Numbers = []number{
-		{key: "cpi", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.L2.CPI = v }},
-		{key: "latency", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.L2.Latency = v }},
-	}
-	contentionNumbers = []number{
-		{key: "unloaded", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.Contention.Unloaded = v }},
-		{key: "queueing", max: maxLatency, zero: true, set: func(d *Device, v Cycles) { d.Memory.Contention.Queueing = v }},
-		{key: "capacity", max: 1000000, set: func(d *Device, v Cycles) { d.Memory.Contention.Capacity = v }},
-	}
-)
-
-// Largest λ and Λ that are accepted, in cycles.
-const (
-	maxCPI     = 1_000_000
-	maxLatency = 10_000_000
-)
-
-func hertz(mhz Cycles) int64 {
-	hz, err := mhz.Mul(WholeCycles(1_000_000))
-	if err != nil {
-		return 0
-	}
-	return hz.Num() / hz.Den()
-}
 
 // decoder turns the syntax tree of a device file into a Device and collects
 // everything that is wrong with it.
@@ -218,10 +148,6 @@ func (d *decoder) value(n ast.Node, path string, f number) (Cycles, bool) {
 	return Cycles{}, false
 }
 
-// maxDenominator bounds the fractions in device files and --set rules, so that the
-// common denominator of a run stays small.
-const maxDenominator = 10_000
-
 // number reads "key: {value: ..., source: ...}".
 func (d *decoder) number(s *section, f number) {
 	n := s.has(f.key)
@@ -284,13 +210,6 @@ func (d *decoder) origin(path string, v Cycles, p provenance, pos diag.Pos) {
 		}
 	}
 	d.dev.Origins = append(d.dev.Origins, o)
-}
-
-func keysOf(fields []number, more ...string) []string {
-	for _, f := range fields {
-		more = append(more, f.key)
-	}
-	return more
 }
 
 // device decodes the whole file on top of the base device that it extends.
@@ -391,135 +310,4 @@ func (d *decoder) list(s *section, key string) []ast.Node {
 		return nil
 	}
 	return q.Values
-}
-
-func (d *decoder) subsystems(s *section) {
-	own := map[string]bool{}
-	for _, n := range d.list(s, "subsystems") {
-		q := d.section(n, "subsystems.", "name", "doc", "partitioned")
-		if q == nil {
-			continue
-		}
-		sub := Subsystem{Name: d.text(q, "name"), Doc: d.text(q, "doc")}
-		sub.Partitioned, _ = d.flag(q, "partitioned")
-		switch {
-		case q.has("name") == nil:
-			d.fail(d.pos(n), "a subsystem has no name")
-		case sub.Name == "":
-		case !isSubsystemName(sub.Name):
-			d.fail(d.pos(q.has("name")), "%q is not a name of a subsystem: use lower-case letters, digits, - and _", sub.Name)
-		case own[sub.Name]:
-			d.fail(d.pos(q.has("name")), "subsystem %q is given twice", sub.Name)
-		default:
-			own[sub.Name] = true
-			if id, ok := d.dev.subsystem(sub.Name); ok {
-				d.dev.Subsystems[id] = sub
-			} else {
-				d.dev.Subsystems = append(d.dev.Subsystems, sub)
-			}
-		}
-	}
-}
-
-func isSubsystemName(s string) bool {
-	return s != "" && len(s) <= 40 && s[0] >= 'a' && s[0] <= 'z' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_-") == ""
-}
-
-// subsystem finds a subsystem by its name.
-func (d *Device) subsystem(name string) (SubsystemID, bool) {
-	for i := range d.Subsystems {
-		if d.Subsystems[i].Name == name {
-			return SubsystemID(i), true
-		}
-	}
-	return 0, false
-}
-
-func (d *decoder) instructions(s *section) {
-	own := map[string]bool{}
-	for _, n := range d.list(s, "instructions") {
-		q := d.section(n, "instructions.", "match", "subsystem", "cpi", "latency", "source", "derived", "note", "faster_than_issue")
-		if q == nil {
-			continue
-		}
-		in, ok := d.instruction(q)
-		if !ok {
-			continue
-		}
-		if own[in.Match] {
-			d.fail(d.pos(q.has("match")), "there are two entries for %s", in.Match)
-			continue
-		}
-		own[in.Match] = true
-		if i := slices.IndexFunc(d.dev.Instructions, func(o Instruction) bool { return o.Match == in.Match }); i >= 0 {
-			d.dev.Instructions[i] = in
-		} else {
-			d.dev.Instructions = append(d.dev.Instructions, in)
-		}
-	}
-}
-
-func (d *decoder) instruction(q *section) (Instruction, bool) {
-	before := len(d.errs)
-	for _, key := range []string{"match", "subsystem", "cpi", "latency"} {
-		if q.has(key) == nil {
-			d.fail(d.pos(q.node), "an instruction entry has no %s", key)
-		}
-	}
-	in := Instruction{Match: d.text(q, "match"), Pos: d.pos(q.node)}
-	if in.Match != "" {
-		if wrong := checkMatch(in.Match); wrong != "" {
-			d.fail(d.pos(q.has("match")), "%s", wrong)
-		}
-	}
-	if name := d.text(q, "subsystem"); name != "" {
-		id, ok := d.dev.subsystem(name)
-		if !ok {
-			var names []string
-			for _, sub := range d.dev.Subsystems {
-				names = append(names, sub.Name)
-			}
-			d.fail(d.pos(q.has("subsystem")), "the device has no subsystem %q; it has %s", name, strings.Join(names, ", "))
-		}
-		in.Subsystem = id
-	}
-	p := d.provenance(q, fmt.Sprintf("the entry for %s", in.Match))
-	in.Source, in.Derived, in.Note = p.source, p.derived, p.note
-	path := "instructions." + in.Match
-	if n := q.has("cpi"); n != nil {
-		if v, ok := d.value(n, path+".cpi", number{max: maxCPI}); ok {
-			in.Timing.CPI = v
-			d.issueFloor(q, in.Match, v)
-		}
-	}
-	if n := q.has("latency"); n != nil {
-		if v, ok := d.value(n, path+".latency", number{max: maxLatency}); ok {
-			in.Timing.Latency = v
-		}
-	}
-	if len(d.errs) > before {
-		return in, false
-	}
-	d.origin(path+".cpi", in.Timing.CPI, p, d.pos(q.has("cpi")))
-	d.origin(path+".latency", in.Timing.Latency, p, d.pos(q.has("latency")))
-	return in, true
-}
-
-// issueFloor checks that a compute unit can issue the instruction as often as
-// its λ promises: λ ≥ 1/issue limit, unless the file says why not.
-func (d *decoder) issueFloor(q *section, match string, cpi Cycles) {
-	reason := d.text(q, "faster_than_issue")
-	rate, err := cpi.Mul(d.dev.IssueLimit)
-	if err != nil || d.dev.IssueLimit.IsZero() {
-		return // reported where the issue limit is missing or out of range
-	}
-	faster := rate.Cmp(WholeCycles(1)) < 0
-	switch {
-	case faster && reason == "":
-		d.fail(d.pos(q.has("cpi")), "%s: cpi %v is less than 1/issue_limit (%v instructions per cycle); say why in faster_than_issue if that is meant", match, cpi, d.dev.IssueLimit)
-	case faster:
-		d.dev.Warnings.Add(diag.Warningf(d.pos(q.has("cpi")), "ISSUE-FLOOR", "%s: cpi %v is less than 1/issue_limit: %s", match, cpi, reason))
-	case reason != "":
-		d.fail(d.pos(q.has("faster_than_issue")), "%s: cpi %v is not less than 1/issue_limit: drop faster_than_issue", match, cpi)
-	}
 }

@@ -218,6 +218,8 @@ func (o opName) functionAlternatives(f *function) []alternative {
 	switch {
 	case o.full != o.base && t == "f64":
 		return o.fp64Function(f)
+	case is64(t) && (f.name == "mul_hi" || f.name == "mad_hi"):
+		return []alternative{as("mulhi.s64", "the upper half of a 64-bit product")}
 	case t == "s64" || t == "u64":
 		return []alternative{{[]part{{2, o.base + ".s32"}}, "two 32-bit halves"}}
 	case t == "f16":

@@ -229,7 +229,7 @@ func (m *Mapper) direct(op, accessType string) *resolution {
 	for _, name := range spellings(op, accessType) {
 		if i, ok := m.index[name]; ok {
 			in := &m.dev.Instructions[i]
-			return &resolution{subsystem: in.Subsystem, timing: in.Timing, matched: in.Match, sources: []string{in.citation()}}
+			return &resolution{subsystem: in.Subsystem, timing: in.Timing, matched: in.Match, sources: []string{cite(in.Source, in.Derived, in.Inherited, "")}}
 		}
 	}
 	return nil
@@ -269,18 +269,6 @@ func (m *Mapper) compose(op string, a alternative, chain []string) *resolution {
 	out.sources = unique(out.sources)
 	out.steps = unique(append([]string{fmt.Sprintf("%s -> %s (%s)", op, strings.Join(names, " + "), a.why)}, out.steps...))
 	return out
-}
-
-// citation is an entry's source and how its numbers follow from it.
-func (in *Instruction) citation() string {
-	s := in.Source
-	if in.Derived != "" {
-		s += ", by rule " + in.Derived
-	}
-	if in.Inherited != "" {
-		s += ", as on " + in.Inherited
-	}
-	return s
 }
 
 func times(n uint32, op string) string {

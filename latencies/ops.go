@@ -59,14 +59,6 @@ func (o opName) approximate() bool {
 	return strings.HasPrefix(o.base, "native_") || len(o.parts) > 0 && o.parts[0] == "approx"
 }
 
-// with is the op of another base and the same type.
-func (o opName) with(base string) string {
-	if t := o.scalar(); t != "" {
-		return base + "." + t
-	}
-	return base
-}
-
 // spellings lists the names by which entries and rules may mean an op, from the most
 // specific to the most general: with the type of a memory access, the op, its
 // prefixes, and its class in the instruction mix (idg.ClassOf).

@@ -104,10 +104,25 @@ func (d *decoder) complete(s *section) {
 		}
 	}
 	dev.Partitions = max(dev.Partitions, 1)
+	d.inheritedFloor(d.at(s, "issue_limit"))
 	for _, lanes := range []*int{&dev.Memory.SegmentLanes, &dev.Memory.LocalLanes} {
 		if *lanes == 0 || *lanes > dev.WarpSize {
 			*lanes = dev.WarpSize
 		}
+	}
+}
+
+// inheritedFloor warns of inherited entries that are faster than the issue
+// limit, which the file may have lowered.
+func (d *decoder) inheritedFloor(pos diag.Pos) {
+	var names []string
+	for _, in := range d.dev.Instructions {
+		if rate, err := in.Timing.CPI.Mul(d.dev.IssueLimit); err == nil && in.Inherited != "" && rate.Cmp(WholeCycles(1)) < 0 {
+			names = append(names, in.Match)
+		}
+	}
+	if len(names) > 0 {
+		d.dev.Warnings.Add(diag.Warningf(pos, "ISSUE-FLOOR", "cpi less than 1/issue_limit in entries of %s: %s", d.dev.Extends, strings.Join(names, ", ")))
 	}
 }
 

@@ -211,6 +211,17 @@ instructions:
 	}
 }
 
+// A file that lowers the issue limit is told about the entries that it inherits.
+func TestParseInheritedFloor(t *testing.T) {
+	d, err := ParseDevice("slow.yaml", []byte("version: 1\nname: slow\ntitle: Slow\nextends: gtx1060\nissue_limit: {value: 2, source: S}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Warnings) != 1 || !strings.HasPrefix(d.Warnings[0].Error(), "slow.yaml:5:15: warning[ISSUE-FLOOR]: cpi less than 1/issue_limit in entries of gtx1060: add.f32, mul.f32, fma.f32, add.s32") {
+		t.Errorf("warnings: %v", d.Warnings)
+	}
+}
+
 func compileSchema(t testing.TB) *jsonschema.Schema {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))

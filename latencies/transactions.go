@@ -3,6 +3,7 @@ package latencies
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 
 	"gpupipe/idg"
@@ -51,12 +52,13 @@ func touched(offsets []int64, width, segment int64) int64 {
 	if segment < 1 || width < 1 {
 		return 0
 	}
+	cut := gridOf(segment)
 	var n int64
 	next := int64(math.MinInt64) // first segment that is not counted yet
 	for i, o := range offsets {
-		s := segmentsOf(o, width, segment)
+		s := cut.segments(o, width)
 		if i > 0 && o < offsets[i-1] {
-			return touchedUnordered(offsets, width, segment)
+			return cut.touchedUnordered(offsets, width)
 		}
 		if s.last >= next {
 			n += s.last - max(s.first, next) + 1
@@ -66,11 +68,11 @@ func touched(offsets []int64, width, segment int64) int64 {
 	return n
 }
 
-func touchedUnordered(offsets []int64, width, segment int64) int64 {
+func (cut grid) touchedUnordered(offsets []int64, width int64) int64 {
 	var store [64]span
 	spans := store[:0]
 	for _, o := range offsets {
-		spans = append(spans, segmentsOf(o, width, segment))
+		spans = append(spans, cut.segments(o, width))
 	}
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.first, b.first) })
 	var n int64
@@ -84,17 +86,33 @@ func touchedUnordered(offsets []int64, width, segment int64) int64 {
 	return n
 }
 
-// segmentsOf is the range of segments under [o, o+width). Offsets at the very
+// grid divides the address range into segments of one size.
+type grid struct {
+	size  int64
+	shift int8 // log2 of the size if that is a power of two, else -1
+}
+
+func gridOf(size int64) grid {
+	if size&(size-1) == 0 {
+		return grid{size, int8(bits.TrailingZeros64(uint64(size)))}
+	}
+	return grid{size, -1}
+}
+
+// segments is the range of segments under [o, o+width). Offsets at the very
 // end of the address range are cut there.
-func segmentsOf(o, width, segment int64) span {
+func (cut grid) segments(o, width int64) span {
 	end := o + width - 1
 	if end < o {
 		end = math.MaxInt64
 	}
-	if segment == 1 { // keeps last+1 from wrapping
+	switch {
+	case cut.size == 1: // keeps last+1 from wrapping
 		return span{max(o, math.MinInt64+1), min(end, math.MaxInt64-1)}
+	case cut.shift > 0:
+		return span{o >> cut.shift, end >> cut.shift}
 	}
-	return span{floorDiv(o, segment), floorDiv(end, segment)}
+	return span{floorDiv(o, cut.size), floorDiv(end, cut.size)}
 }
 
 func floorDiv(a, b int64) int64 {

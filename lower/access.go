@@ -229,7 +229,7 @@ func (l *lowerer) set(dst, src Operand, pos Pos) {
 	l.setRegs([]Operand{dst}, []Operand{src}, pos)
 }
 
-// lvalue reports an expression that cannot be assigned to.
+// lvalue is the place of an expression that is about to be assigned to.
 func (l *lowerer) lvalue(e frontend.Expr) place {
 	p := l.place(e)
 	if p.mem {

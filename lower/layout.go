@@ -70,7 +70,10 @@ func appendLeaves(ls []leaf, t *frontend.Type, name string, off int64) []leaf {
 	return ls
 }
 
-// countLeaves is len(leavesOf(t)) without making them.
+// manyLeaves is where countLeaves stops counting.
+const manyLeaves = 1 << 30
+
+// countLeaves is len(leavesOf(t)) without making them, at most manyLeaves.
 func countLeaves(t *frontend.Type) int64 {
 	switch t.Kind {
 	case frontend.Vector:
@@ -80,11 +83,11 @@ func countLeaves(t *frontend.Type) int64 {
 		for _, f := range t.Fields {
 			n += countLeaves(f.Type)
 		}
-		return n
+		return min(n, manyLeaves)
 	case frontend.Union:
-		return t.Size() / wordType(t).Size()
+		return min(t.Size()/wordType(t).Size(), manyLeaves)
 	case frontend.Array:
-		return t.Len * countLeaves(t.Elem)
+		return min(min(t.Len, manyLeaves)*countLeaves(t.Elem), manyLeaves)
 	}
 	if irType(t) == 0 {
 		return 0

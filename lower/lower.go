@@ -177,8 +177,12 @@ func (l *lowerer) newReg(r RegInfo) Operand {
 	return Operand{Kind: OperandReg, Type: r.Type, Reg: Reg(len(l.k.Regs))}
 }
 
-// variables makes a variable register for each leaf of t.
+// variables makes a variable register for each leaf of t, none for a type too
+// large to copy, whose load reports it.
 func (l *lowerer) variables(t *frontend.Type, name string) []Operand {
+	if countLeaves(t) > maxLeaves {
+		return nil
+	}
 	var ops []Operand
 	for _, f := range leavesOf(t) {
 		ops = append(ops, l.variable(f.typ, name+f.name))

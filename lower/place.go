@@ -69,11 +69,13 @@ func (l *lowerer) member(e *frontend.Member) place {
 func (p place) slice(t *frontend.Type, first int64) place {
 	n := countLeaves(t)
 	if int64(len(p.ops)) < first+n { // only after a reported error
-		ops := make([]Operand, 0, n)
-		for _, f := range leavesOf(t) {
-			ops = append(ops, zero(f.typ))
+		q := place{typ: t}
+		if n <= maxLeaves {
+			for _, f := range leavesOf(t) {
+				q.ops = append(q.ops, zero(f.typ))
+			}
 		}
-		return place{typ: t, ops: ops}
+		return q
 	}
 	return place{typ: t, ops: p.ops[first : first+n]}
 }

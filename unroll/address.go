@@ -8,7 +8,7 @@ import (
 )
 
 // isLinear reports whether an operation keeps integers in linear form.
-func isLinear(in *lower.Instr, args []*value) bool {
+func (r *resolver) isLinear(in *lower.Instr, args []*value) bool {
 	switch in.Type {
 	case lower.S32, lower.U32, lower.S64, lower.U64:
 	default:
@@ -18,7 +18,7 @@ func isLinear(in *lower.Instr, args []*value) bool {
 	case lower.Add, lower.Sub, lower.Neg:
 		return true
 	case lower.Mul:
-		return args[0].konst || args[1].konst
+		return args[0].konst || args[1].konst || r.counterTimesInvariant(args) != nil
 	case lower.Shl:
 		return args[1].konst && args[1].u < 63
 	case lower.Convert:
@@ -44,7 +44,11 @@ func (r *resolver) computeLinear(in *lower.Instr, args []*value) *value {
 		if a.konst {
 			a, k = k, a
 		}
-		f = a.form.scale(int64(k.u))
+		if k.konst {
+			f = a.form.scale(int64(k.u))
+		} else {
+			f = r.distribute(args, in.Type)
+		}
 	case lower.Shl:
 		f = args[0].form.scale(1 << args[1].u)
 	case lower.Convert:
@@ -74,6 +78,64 @@ func (r *resolver) computeLinear(in *lower.Instr, args []*value) *value {
 		key = r.formKey(f, in.Type)
 	}
 	r.numbering.put(key, entry{v: v}, v.level, r.level, true)
+	return v
+}
+
+// counterTimesInvariant reports whether a product multiplies a sum with a
+// counter of the innermost rolled loop by a symbol that is invariant in it, and returns that
+// symbol. Strength reduction can turn such a product into an increment.
+func (r *resolver) counterTimesInvariant(args []*value) *value {
+	if len(r.loops) == 0 {
+		return nil
+	}
+	l := r.loops[len(r.loops)-1]
+	if !l.rolled || !l.wide && !l.narrow {
+		return nil
+	}
+	for i, w := range args {
+		if len(w.form.terms) != 1 || w.form.terms[0].coef != 1 || w.form.c != 0 || w.form.terms[0].sym.level >= l.level {
+			continue
+		}
+		for _, t := range args[1-i].form.terms {
+			if _, ok := l.symbols[t.sym.id]; ok {
+				return w
+			}
+		}
+	}
+	return nil
+}
+
+// distribute multiplies a sum with an invariant symbol term by term.
+func (r *resolver) distribute(args []*value, t lower.Type) linear {
+	w := r.counterTimesInvariant(args)
+	sum := args[0]
+	if sum == w {
+		sum = args[1]
+	}
+	w = w.form.terms[0].sym
+	out := symbol(w).scale(sum.form.c)
+	for _, x := range sum.form.terms {
+		out = out.add(symbol(r.product(x.sym, w, t)), x.coef)
+	}
+	return out
+}
+
+// product returns the symbol a*w; its multiplication is recorded when it is
+// needed.
+func (r *resolver) product(a, w *value, t lower.Type) *value {
+	key := func() []byte {
+		k := enc.AppendUvarint(append(r.numbering.key[:0], 'p', byte(t)), uint64(a.id))
+		r.numbering.key = enc.AppendUvarint(k, uint64(w.id))
+		return r.numbering.key
+	}
+	if e, ok := r.numbering.find(key()); ok {
+		return e.v
+	}
+	v := r.evaluate(&lower.Instr{Op: lower.Mul, Type: t}, []*value{a, w})
+	v.level = max(a.level, w.level)
+	v.lazy, v.factors = true, [2]*value{a, w}
+	v.form = symbol(v)
+	r.numbering.put(key(), entry{v: v}, v.level, r.level, true)
 	return v
 }
 
@@ -114,11 +176,12 @@ func (r *resolver) buildAt(f linear, t lower.Type, pos lower.Pos) *value {
 	instr := func(op string, c contraction, sum linear, args ...*value) *value {
 		v := r.newValue(t)
 		v.form, v.level = sum, sum.level()
+		deps := r.depsOfAll(args)
 		n := node{op: op + "." + t.String(), pos: pos, contraction: c}
 		if c == isAddSub && len(args) == 2 && len(args[0].deps) == 1 && len(args[1].deps) == 1 && args[0].deps[0] != args[1].deps[0] {
 			n.x, n.y = args[0].deps[0], args[1].deps[0]
 		}
-		v.deps = []nodeID{r.record(n, r.depsOfAll(args), nil)}
+		v.deps = []nodeID{r.record(n, deps, nil)}
 		r.numbering.put(r.formKey(sum, t), entry{v: v}, v.level, r.level, true)
 		return v
 	}
@@ -359,11 +422,11 @@ func (r *resolver) streamAddress(p, base *value, index linear, wide bool) ([]nod
 		k = enc.AppendUvarint(k, uint64(base.id))
 	}
 	for _, t := range vary.terms {
-		reg, ok := l.symbols[t.sym.id]
+		reg, by, ok := l.counter(t.sym)
 		if !ok {
 			return nil, false
 		}
-		k = enc.AppendVarint(enc.AppendUvarint(k, uint64(reg)), t.coef)
+		k = enc.AppendVarint(enc.AppendUvarint(enc.AppendUvarint(k, uint64(reg)), uint64(by)), t.coef)
 	}
 	k = inv.appendKey(append(k, '|'))
 	if i, ok := l.streamIndex[string(k)]; ok {
@@ -377,8 +440,16 @@ func (r *resolver) streamAddress(p, base *value, index linear, wide bool) ([]nod
 	// stand for their values at entry, whose producers precede the loop.
 	start := inv
 	for _, t := range vary.terms {
-		if first := l.first[l.symbols[t.sym.id]]; first != nil {
+		reg, _, _ := l.counter(t.sym)
+		first := l.first[reg]
+		switch w := t.sym.factors[1]; {
+		case first == nil:
+		case w == nil:
 			start = start.add(first.form, t.coef)
+		case first.konst:
+			start = start.add(symbol(w), t.coef*int64(first.u))
+		default:
+			start = start.add(symbol(r.product(first, w, t.sym.typ)), t.coef)
 		}
 	}
 	start, _ = start.offset()
@@ -395,4 +466,17 @@ func (r *resolver) streamAddress(p, base *value, index linear, wide bool) ([]nod
 	l.streamIndex[string(k)] = len(l.streams)
 	l.streams = append(l.streams, s)
 	return s.deps, true
+}
+
+// counter reports which counter of the loop a symbol is, or is a multiple of by
+// an invariant symbol (by, 0 if none).
+func (a *activeLoop) counter(sym *value) (reg lower.Reg, by valueID, ok bool) {
+	if reg, ok = a.symbols[sym.id]; ok {
+		return reg, 0, true
+	}
+	if x, w := sym.factors[0], sym.factors[1]; x != nil && w.level < a.level {
+		reg, ok = a.symbols[x.id]
+		return reg, w.id, ok
+	}
+	return 0, 0, false
 }

@@ -44,6 +44,9 @@ func (r *resolver) describe(in *lower.Instr, args []*value) node {
 		}
 		return 0
 	}
+	if r.opt.Level == O0 && !in.Type.IsFloat() {
+		return n // P19 counts a floating multiply-add as one operation, no other
+	}
 	switch in.Op {
 	case lower.Mul:
 		n.contraction = isMul

@@ -21,6 +21,7 @@ const (
 	nvccRuntime     = 4
 	nvccRuntimeSize = 100 // factor x instructions up to which it unrolls run-time trip counts
 	nvccReduceSize  = 128 // instructions up to which it turns global addresses into increments
+	clangHeader     = 16  // left-over iterations x body that it moves out of the loop (LLVM's rotation-max-header-size)
 )
 
 // isNounrollWord reports whether a pragma says "nounroll" rather than "unroll 1".
@@ -110,6 +111,19 @@ func (r *resolver) reduction(l *lower.Loop, p *plan) (narrow, wide bool) {
 	return true, wide
 }
 
+// peelsRemainder reports whether the iterations left over by a factor are straight code
+// outside the loop: clang's loop rotation duplicates them while they are few,
+// nvcc leaves its loop half-way.
+func (r *resolver) peelsRemainder(l *lower.Loop, left int64) bool {
+	switch r.opt.Compiler {
+	case Clang:
+		return left*r.bodySize(l) <= clangHeader
+	case NVCC:
+		return false
+	}
+	return true
+}
+
 // holdsRolledLoop reports whether a block contains a loop that will not be fully
 // unrolled.
 func (r *resolver) holdsRolledLoop(b lower.Block) bool {
@@ -169,7 +183,7 @@ func (r *resolver) unrollsFully(l *lower.Loop, before lower.Block) bool {
 	if !ok {
 		return false
 	}
-	p := plan{trips: n, constant: true, counted: true, factor: 1, compiler: r.opt.Compiler}
+	p := plan{trips: n, constant: true, counted: true, factor: 1}
 	saved := r.decisions
 	r.decisions = newDecisions(r.k) // a prediction is no decision
 	r.chooseFactor(l, &p)

@@ -56,7 +56,11 @@ func (r *resolver) record(n node, deps, order []nodeID) nodeID {
 func (r *resolver) depsOf(v *value) []nodeID {
 	if v.lazy {
 		v.lazy = false
-		v.deps = r.build(v.form, v.typ).deps
+		if v.factors[0] != nil {
+			v.deps = []nodeID{r.record(node{op: "mul." + v.typ.String(), pos: r.memory.pos, contraction: isMul}, r.depsOfAll(v.factors[:]), nil)}
+		} else {
+			v.deps = r.build(v.form, v.typ).deps
+		}
 	}
 	return v.deps
 }
@@ -86,7 +90,7 @@ func (r *resolver) compute(in *lower.Instr, args []*value) *value {
 	if v := r.simplify(in, args); v != nil {
 		return v
 	}
-	if isLinear(in, args) {
+	if r.isLinear(in, args) {
 		if v := r.computeLinear(in, args); v != nil {
 			return v
 		}

@@ -21,6 +21,7 @@ type activeLoop struct {
 	streams     []stream
 	streamIndex map[string]int
 	wide        bool // streams in global memory are reduced
+	wide64      bool // those with a 64-bit index
 	narrow      bool // streams in on-chip and private memory are reduced
 
 	back          nodeID // the last loop instruction
@@ -39,7 +40,7 @@ type stream struct {
 // computed from the counter.
 func (a *activeLoop) reduces(wide bool, index lower.Type) bool {
 	if wide {
-		return a.wide || a.plan.compiler == Clang && a.narrow && (index == lower.S64 || index == lower.U64)
+		return a.wide || a.wide64 && (index == lower.S64 || index == lower.U64)
 	}
 	return a.narrow
 }
@@ -228,6 +229,7 @@ func (r *resolver) startRolled(a *activeLoop) {
 	a.streamIndex = map[string]int{}
 	if r.opt.Level == O2 && a.plan.counted {
 		a.narrow, a.wide = r.reduction(a.l, &a.plan)
+		a.wide64 = a.narrow && r.opt.Compiler == Clang
 	}
 	a.storesPrivate = anyStmt(a.l, func(s lower.Stmt) bool {
 		in, ok := s.(*lower.Instr)

@@ -15,10 +15,10 @@ type plan struct {
 	given    bool  // by --trip: the condition is not asked
 	assumed  bool
 	origin   string
-	compiler Compiler
 
 	factor int64 // copies of the body in the rolled part
 	full   bool  // no rolled part
+	peel   bool  // the iterations left over by factor are straight code outside the loop
 	reason string
 
 	exited laneMask // lanes that ended the loop through its condition
@@ -56,15 +56,16 @@ func (p *plan) endsGroup(i int64) bool {
 	return !p.constant
 }
 
-// peels reports whether the iterations from i on are straight code behind the
-// loop. nvcc leaves them in the loop and exits from its middle.
+// peels reports whether the iterations from i on are straight code outside the
+// loop. Otherwise they are the first copies of a last pass, which the loop
+// leaves half-way.
 func (p *plan) peels(i int64) bool {
-	return p.constant && p.factor > 1 && p.compiler != NVCC && i == p.main()
+	return p.peel && p.factor > 1 && i == p.main()
 }
 
 // planLoop decides about one execution of a loop by the lanes of m.
 func (r *resolver) planLoop(l *lower.Loop, m laneMask) plan {
-	p := plan{trips: -1, factor: 1, compiler: r.opt.Compiler}
+	p := plan{trips: -1, factor: 1}
 	c := counted{trips: -1}
 	if l.Induction != nil {
 		p.counted = true
@@ -98,6 +99,7 @@ func (r *resolver) planLoop(l *lower.Loop, m laneMask) plan {
 		return p
 	}
 	r.chooseFactor(l, &p)
+	p.peel = p.constant && r.peelsRemainder(l, p.trips%p.factor)
 	r.decisions.loop(l.ID).record(&p, c.varies)
 	return p
 }

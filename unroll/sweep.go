@@ -15,6 +15,7 @@ var passes = []struct {
 }{
 	{"sweep", "instructions whose result nobody uses are not in optimised code", O2, sweep},
 	{"contract", "a multiplication used by one addition becomes a multiply-add (P19 counts fmadd at -O0 too)", O0, contract},
+	{"narrow", "64-bit arithmetic of which only the low 32 bits are used is done in 32 bits", O2, narrow},
 }
 
 // finish runs the passes and returns which nodes stay.
@@ -104,6 +105,44 @@ func multiplyAdd(typ string) string {
 		return "fma." + typ
 	}
 	return "mad." + typ
+}
+
+// narrow turns 64-bit integer operations into 32-bit ones where every user takes
+// the low half only (OpenCL's work-item functions are 64 bits wide, but most
+// kernels assign them to an int).
+func narrow(t *trace, live []bool) {
+	wide := make([]bool, len(t.nodes)) // somebody needs all 64 bits
+	for i := len(t.nodes) - 1; i >= 0; i-- {
+		n := &t.nodes[i]
+		if !live[i] {
+			continue
+		}
+		op, typ, _ := strings.Cut(n.op, ".")
+		if !wide[i] && (typ == "s64" || typ == "u64") && lowBitsSuffice[op] {
+			n.op = op + "." + typ[:1] + "32"
+		}
+		if needsWide(n) {
+			for _, d := range t.deps(n) {
+				wide[d-1] = true
+			}
+		}
+	}
+}
+
+// lowBitsSuffice are the operations whose low result bits depend on the low
+// operand bits only.
+var lowBitsSuffice = map[string]bool{"add": true, "sub": true, "mul": true, "mad": true, "neg": true, "and": true, "or": true, "xor": true, "not": true}
+
+// needsWide reports whether an instruction may use the high half of a 64-bit
+// operand: addresses, 64-bit arithmetic, conversions from 64 bits, loop
+// counters.
+func needsWide(n *node) bool {
+	op, _, _ := strings.Cut(n.op, ".")
+	switch op {
+	case "ld", "st", "atomic", "loop":
+		return true
+	}
+	return strings.HasSuffix(n.op, "64")
 }
 
 // emit writes the nodes that stay as the program of a warp. It adds the control

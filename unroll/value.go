@@ -62,6 +62,8 @@ type value struct {
 	deps []nodeID // producers; nil for constants, arguments and lazy values
 	lazy bool     // an integer whose instructions are emitted when it is used (its form says how)
 	form linear   // integers and pointers: its symbolic form
+	// A symbol that is the product of a loop counter and an invariant value.
+	factors [2]*value
 
 	// Pointers only.
 	root  lower.ObjectID // the object pointed into; 0 = not known

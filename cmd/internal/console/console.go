@@ -1,0 +1,100 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"sync"
+	"syscall"
+)
+
+// Console is one run of a command: its name and its standard streams.
+type Console struct {
+	Name   string
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+
+	errStyle Style
+	mu       sync.Mutex
+	open     *product // being written
+	ended    bool     // the run was interrupted: no product may be written any more
+}
+
+// New returns the console of one run of the named command.
+func New(name string, stdin io.Reader, stdout, stderr io.Writer) *Console {
+	return &Console{Name: name, Stdin: stdin, Stdout: stdout, Stderr: stderr, errStyle: styleFor(stderr)}
+}
+
+// crash is a recovered panic with the stack it came from.
+type crash struct {
+	value any
+	stack []byte
+}
+
+// Run calls the command's main function, reports its error, and returns the
+// exit status. An interrupt ends the run at once, also where main is busy or
+// reads: its context is cancelled, its product discarded, and it is left
+// behind. A panic becomes a request for a report.
+func (c *Console) Run(main func(context.Context) error) Status {
+	// Writing to a closed pipe is then an error like others, see Emit.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return c.runIn(ctx, main)
+}
+
+func (c *Console) runIn(ctx context.Context, main func(context.Context) error) Status {
+	type outcome struct {
+		err   error
+		crash *crash
+	}
+	ended := make(chan outcome, 1)
+	go func() {
+		defer func() {
+			if p := recover(); p != nil {
+				ended <- outcome{crash: &crash{p, debug.Stack()}}
+			}
+		}()
+		ended <- outcome{err: main(ctx)}
+	}()
+	var out outcome
+	select {
+	case out = <-ended:
+	case <-ctx.Done():
+		out.err = ctx.Err()
+	}
+	c.abandon()
+	if out.crash != nil {
+		fmt.Fprintf(c.Stderr, "%s: internal error: %v\nThis is a defect of %s, not of your input. Please report it with the command line, the input and this:\n\n%s",
+			c.Name, out.crash.value, c.Name, out.crash.stack)
+		return Defect
+	}
+	status := StatusOf(out.err)
+	switch {
+	case status == Interrupted:
+		fmt.Fprintf(c.Stderr, "%s: interrupted\n", c.Name)
+	case errors.Is(out.err, errClosedPipe): // the reader has seen enough
+	default:
+		c.Report(out.err)
+	}
+	if status == Defect {
+		fmt.Fprintf(c.Stderr, "This is a defect of %s. Please report it with the command line and the input.\n", c.Name)
+	}
+	return status
+}
+
+// abandon discards a product that is still being written, and all later ones.
+func (c *Console) abandon() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	if c.open != nil {
+		c.open.discard()
+		c.open = nil
+	}
+}

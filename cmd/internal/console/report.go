@@ -1,0 +1,51 @@
+package console
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"gpupipe/internal/diag"
+)
+
+// Report prints an error, or a list of diagnostics of any severity, to standard
+// error: each as "file:line:col: severity[CODE]: text" with its notes indented
+// below, at most diag.MaxPrinted of them. What has no position begins with the
+// command's name.
+func (c *Console) Report(err error) {
+	if err == nil {
+		return
+	}
+	list := diagnosticsOf(err)
+	if list == nil {
+		fmt.Fprintf(c.Stderr, "%s: %v\n", c.Name, err)
+		return
+	}
+	for i, e := range list {
+		if i == diag.MaxPrinted {
+			fmt.Fprintf(c.Stderr, "... and %d more\n", len(list)-i)
+			break
+		}
+		c.print(e)
+	}
+}
+
+func (c *Console) print(e *diag.Error) {
+	where := e.Pos.String()
+	if where == "" {
+		where = c.Name
+	}
+	style := styleNote
+	switch e.Severity {
+	case diag.SeverityError:
+		style = styleError
+	case diag.SeverityWarning:
+		style = styleWarning
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s: %s\n", where, c.errStyle.paint(style, fmt.Sprintf("%v[%s]", e.Severity, e.Code)), e.Message)
+	for _, n := range e.Notes {
+		fmt.Fprintf(&b, "\t%s\n", n)
+	}
+	_, _ = io.WriteString(c.Stderr, b.String()) // there is nowhere else to say that it failed
+}

@@ -1,0 +1,125 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"gpupipe/internal/diag"
+)
+
+// Status is the exit status of a command.
+type Status int
+
+// The exit statuses. 1 is kept for commands that compare a result with a limit.
+const (
+	Done        Status = 0
+	Usage       Status = 2   // the command line cannot be read
+	BadInput    Status = 3   // the input is wrong, missing or contradicts itself
+	Incomplete  Status = 4   // --strict, and something would have to be assumed
+	NotWritten  Status = 5   // the product could not be written
+	Defect      Status = 70  // a defect of the command
+	Interrupted Status = 130 // SIGINT or SIGTERM
+)
+
+// StatusHelp is the paragraph of a command's help on exit statuses.
+const StatusHelp = `Exit status:
+  0    done
+  2    the command line cannot be read
+  3    the input is wrong, missing or contradicts itself
+  4    information is missing under --strict
+  5    the result could not be written
+  70   a defect of the program: please report it
+  130  interrupted
+`
+
+// CodeUsage is the code of diagnostics about the command line.
+const CodeUsage = "USAGE"
+
+// prefixAssumed starts the codes of what had to be assumed, such as
+// ASSUMED-TRIPS: an error under --strict.
+const prefixAssumed = "ASSUMED-"
+
+// Usagef makes an error about the command line.
+func Usagef(format string, args ...any) *diag.Error {
+	return diag.Errorf(diag.Pos{}, CodeUsage, format, args...)
+}
+
+// IsAssumption reports whether a diagnostic says that something was assumed.
+func IsAssumption(e *diag.Error) bool { return strings.HasPrefix(e.Code, prefixAssumed) }
+
+// outputError is a product that could not be written.
+type outputError struct{ err error }
+
+func (e *outputError) Error() string { return e.err.Error() }
+func (e *outputError) Unwrap() error { return e.err }
+
+// defectError is a broken promise between the command's own parts.
+type defectError struct{ err error }
+
+func (e *defectError) Error() string { return e.err.Error() }
+func (e *defectError) Unwrap() error { return e.err }
+
+// AsDefect marks an error that can only be the command's own fault, such as a
+// result that fails its Verify. A nil error stays nil.
+func AsDefect(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &defectError{fmt.Errorf("internal error: %w", err)}
+}
+
+// StatusOf is the exit status that an error stands for. Of several diagnostics
+// the most basic trouble counts: usage before bad input before missing
+// information.
+func StatusOf(err error) Status {
+	var output *outputError
+	var defect *defectError
+	switch {
+	case err == nil, errors.Is(err, errClosedPipe):
+		return Done
+	case errors.Is(err, context.Canceled):
+		return Interrupted
+	case errors.As(err, &output):
+		return NotWritten
+	case errors.As(err, &defect):
+		return Defect
+	}
+	status := BadInput
+	for i, e := range errorsOf(err) {
+		switch {
+		case e.Code == CodeUsage:
+			return Usage
+		case !IsAssumption(e):
+			status = BadInput
+		case i == 0:
+			status = Incomplete
+		}
+	}
+	return status
+}
+
+// errorsOf returns the diagnostics of severity error in err, in order.
+func errorsOf(err error) diag.List {
+	var list diag.List
+	for _, e := range diagnosticsOf(err) {
+		if e.Severity == diag.SeverityError {
+			list.Add(e)
+		}
+	}
+	return list
+}
+
+// diagnosticsOf returns the diagnostics that err is or wraps.
+func diagnosticsOf(err error) diag.List {
+	var list diag.List
+	var one *diag.Error
+	switch {
+	case errors.As(err, &list):
+		return list
+	case errors.As(err, &one):
+		return diag.List{one}
+	}
+	return nil
+}

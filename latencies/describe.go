@@ -1,0 +1,71 @@
+package latencies
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// Describe writes all that is known of a device: its names, every number with its
+// source and the rule by which it was derived, its subsystems, and the references.
+func (d *Device) Describe(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "%s (%s), %s %s", d.Title, d.Name, d.Vendor, d.Architecture)
+	if d.Capability != "" {
+		fmt.Fprintf(out, ", %s", d.Capability)
+	}
+	fmt.Fprintln(out)
+	if len(d.Aliases) > 0 {
+		fmt.Fprintf(out, "also called: %s\n", strings.Join(d.Aliases, ", "))
+	}
+	if d.Description != "" {
+		fmt.Fprintf(out, "%s\n", d.Description)
+	}
+	fmt.Fprintf(out, "\nsubsystems:\n")
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, s := range d.Subsystems {
+		fmt.Fprintf(t, "  %s\t%s\n", s.Name, s.Doc)
+	}
+	t.Flush()
+	fmt.Fprintf(out, "\nnumbers:\n")
+	t = tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, o := range d.Origins {
+		if strings.HasPrefix(o.Path, "instructions.") {
+			continue
+		}
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", o.Path, o.Value, cite(o.Source, o.Derived, o.Inherited, o.Note))
+	}
+	t.Flush()
+	fmt.Fprintf(out, "\ninstructions (cpi and latency in cycles):\n")
+	t = tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for i := range d.Instructions {
+		in := &d.Instructions[i]
+		fmt.Fprintf(t, "  %s\t%s\t%v\t%v\t%s\n", in.Match, d.Subsystems[in.Subsystem].Name, in.Timing.CPI, in.Timing.Latency, cite(in.Source, in.Derived, in.Inherited, in.Note))
+	}
+	t.Flush()
+	if len(d.References) > 0 {
+		fmt.Fprintf(out, "\nsources:\n")
+		t = tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		for _, r := range d.References {
+			fmt.Fprintf(t, "  %s\t%s\n", r.Key, r.Text)
+		}
+		t.Flush()
+	}
+	return out.Flush()
+}
+
+// cite is a source and how a number follows from it.
+func cite(source, derived, inherited, note string) string {
+	if derived != "" {
+		source += ", by rule " + derived
+	}
+	if inherited != "" {
+		source += ", as on " + inherited
+	}
+	if note != "" {
+		source += "; " + note
+	}
+	return source
+}

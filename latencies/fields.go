@@ -1,0 +1,81 @@
+package latencies
+
+// number is a field of a device file that holds one number with its source.
+type number struct {
+	key      string
+	min, max int64 // of the value; min 0 means "more than 0" unless zero is set
+	zero     bool  // 0 is allowed
+	whole    bool  // no fractions
+	set      func(*Device, Cycles)
+}
+
+var deviceNumbers = []number{
+	{key: "compute_units", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) { d.ComputeUnits = int(v.Num()) }},
+	{key: "clock_mhz", max: 20000, set: func(d *Device, v Cycles) { d.ClockHz = hertz(v) }},
+	{key: "warp_size", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.WarpSize = int(v.Num()) }},
+	{key: "issue_limit", max: 64, set: func(d *Device, v Cycles) { d.IssueLimit = v }},
+	{key: "partitions", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Partitions = int(v.Num()) }},
+	{key: "issue_interval", max: 1000, zero: true, set: func(d *Device, v Cycles) { d.IssueInterval = v }},
+	{key: "group_replacement", max: 1000000, zero: true, set: func(d *Device, v Cycles) { d.GroupReplacement = v }},
+}
+
+var limitNumbers = []number{
+	{key: "warps", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) { d.Limits.Warps = v.Num() }},
+	{key: "groups", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) { d.Limits.Groups = v.Num() }},
+	{key: "work_items", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) { d.Limits.WorkItems = v.Num() }},
+	{key: "group_work_items", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) { d.Limits.GroupWorkItems = v.Num() }},
+	{key: "registers", min: 1, max: 1 << 24, whole: true, set: func(d *Device, v Cycles) { d.Limits.Registers = v.Num() }},
+	{key: "registers_per_item", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) { d.Limits.RegistersPerItem = v.Num() }},
+	{key: "register_unit", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) { d.Limits.RegisterUnit = v.Num() }},
+	{key: "warp_unit", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Limits.WarpUnit = v.Num() }},
+	{key: "local_bytes", min: 1, max: 1 << 26, whole: true, set: func(d *Device, v Cycles) { d.Limits.LocalBytes = v.Num() }},
+	{key: "local_unit", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) { d.Limits.LocalUnit = v.Num() }},
+	{key: "local_bytes_per_group", min: 1, max: 1 << 26, whole: true, set: func(d *Device, v Cycles) { d.Limits.LocalBytesPerGroup = v.Num() }},
+}
+
+var memoryNumbers = []number{
+	{key: "segment_bytes", min: 1, max: 4096, whole: true, set: func(d *Device, v Cycles) { d.Memory.SegmentBytes = int(v.Num()) }},
+	{key: "segment_lanes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Memory.SegmentLanes = int(v.Num()) }},
+	{key: "local_banks", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) { d.Memory.LocalBanks = int(v.Num()) }},
+	{key: "local_bank_bytes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Memory.LocalBankBytes = int(v.Num()) }},
+	{key: "local_lanes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Memory.LocalLanes = int(v.Num()) }},
+	{key: "peak_gbs", max: 1000000, set: func(d *Device, v Cycles) { d.Memory.PeakGBs = v }},
+}
+
+// Parts of memory whose numbers share one source.
+var (
+	l2Numbers = []number{
+		{key: "cpi", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.L2.CPI = v }},
+		{key: "latency", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.L2.Latency = v }},
+	}
+	contentionNumbers = []number{
+		{key: "unloaded", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.Contention.Unloaded = v }},
+		{key: "queueing", max: maxLatency, zero: true, set: func(d *Device, v Cycles) { d.Memory.Contention.Queueing = v }},
+		{key: "capacity", max: 1000000, set: func(d *Device, v Cycles) { d.Memory.Contention.Capacity = v }},
+	}
+)
+
+// Largest λ and Λ that are accepted, in cycles.
+const (
+	maxCPI     = 1_000_000
+	maxLatency = 10_000_000
+)
+
+func hertz(mhz Cycles) int64 {
+	hz, err := mhz.Mul(WholeCycles(1_000_000))
+	if err != nil {
+		return 0
+	}
+	return hz.Num() / hz.Den()
+}
+
+// maxDenominator bounds the fractions in device files and --set rules, so that the
+// common denominator of a run stays small.
+const maxDenominator = 10_000
+
+func keysOf(fields []number, more ...string) []string {
+	for _, f := range fields {
+		more = append(more, f.key)
+	}
+	return more
+}

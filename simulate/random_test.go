@@ -1,0 +1,93 @@
+package simulate
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"gpupipe/idg"
+)
+
+// randomRun makes a small graph, device and configuration.
+func randomRun(t *testing.T, r *rand.Rand) (*fixture, *idg.Graph, Config) {
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	names := []string{"a", "b", "c"}[:1+r.IntN(3)]
+	f := newFixture(t, 1+r.IntN(4), names...)
+	d := f.mapping.Device
+	d.Partitions = 1
+	if r.IntN(3) == 0 {
+		d.Partitions = 2 + r.IntN(3)
+	}
+	for i := range d.Subsystems {
+		d.Subsystems[i].Partitioned = r.IntN(2) == 0
+	}
+	// One family of denominators each, to keep the steps of the oracle few.
+	spans := []string{"1", "2", "3", "4", "7", "12"}
+	switch r.IntN(3) {
+	case 0:
+		spans = append(spans, "1/2", "1/4", "3/4", "5/2")
+	case 1:
+		spans = append(spans, "1/3", "2/3", "4/3")
+	}
+	if r.IntN(2) == 0 {
+		d.IssueLimit = cycles(t, pick("1", "2", "4", "1/2", "4/3"))
+	}
+	if r.IntN(3) == 0 {
+		d.IssueInterval = cycles(t, pick(spans...))
+	}
+	if r.IntN(3) == 0 {
+		d.GroupReplacement = cycles(t, pick(spans...))
+	}
+	var classes []idg.InstrID
+	for _, op := range []string{"add.f32", "fma.f32", "ld.global", "st.global", "barrier", "barrier"}[:3+r.IntN(4)] {
+		classes = append(classes, f.class(op, pick(names...), pick(spans...), pick(spans...)))
+	}
+	randomPrograms(f, r, classes)
+	cfg := Config{
+		Groups: 1 + r.Int64N(6), Concurrent: 1 + r.Int64N(4), Profile: true, Full: true,
+		Scheduler: Scheduler(1 + r.IntN(4)), Issue: IssueMode(1 + r.IntN(2)),
+	}
+	return f, f.graph(cfg.Groups), cfg
+}
+
+// firstBarrier is the first class of randomRun that is a barrier.
+const firstBarrier = idg.InstrID(5)
+
+// randomPrograms gives each warp one of up to two programs. Later instructions
+// mostly wait for a barrier, as idgen's graphs do, but need not.
+func randomPrograms(f *fixture, r *rand.Rand, classes []idg.InstrID) {
+	split := uint32(r.IntN(int(f.warps)))
+	if r.IntN(2) == 0 {
+		split = 0
+	}
+	for _, half := range [][2]uint32{{0, split}, {split, f.warps}} {
+		if half[0] == half[1] {
+			continue
+		}
+		var warps []uint32
+		for w := half[0]; w < half[1]; w++ {
+			warps = append(warps, w)
+		}
+		f.builder.Begin(warps...)
+		n := r.IntN(12)
+		if half[1] == f.warps {
+			n++ // at least one instruction in the group
+		}
+		barrier := -1
+		for v := range n {
+			var edges []idg.Edge
+			for u := range v {
+				if r.IntN(3+v/2) == 0 {
+					edges = append(edges, idg.Edge{From: idg.NodeID(u), Kind: idg.EdgeKind(1 + r.IntN(3))})
+				}
+			}
+			if barrier >= 0 && r.IntN(8) > 0 {
+				edges = append(edges, control(idg.NodeID(barrier)))
+			}
+			c := classes[r.IntN(len(classes))]
+			if c >= firstBarrier {
+				barrier = v
+			}
+			f.builder.Add(c, edges...)
+		}
+	}
+}
