@@ -125,12 +125,12 @@ func (l *loader) add(name, filePath, text string) (*source, *diag.Error) {
 		return s, at(err, s.sourcePos(off))
 	}
 	s.lexed = lexed
-	if l.tokens += len(lexed.toks); l.tokens > maxTokens {
-		return s, at(limitf("the program has more than %d tokens", maxTokens), s.logicalPos(int(lexed.toks[len(lexed.toks)-1].start)))
-	}
 	shape, tok, err := shapeOf(lexed)
 	if err != nil {
 		return s, at(err, s.logicalPos(int(lexed.toks[tok].start)))
+	}
+	if l.tokens += len(lexed.toks); l.tokens > maxTokens {
+		return s, at(limitf("the program has more than %d tokens", maxTokens), s.logicalPos(int(lexed.toks[len(lexed.toks)-1].start)))
 	}
 	s.shape = shape
 	l.rewrite(s)

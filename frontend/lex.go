@@ -202,12 +202,12 @@ type lexer struct {
 	digits bool // ' separates digits (CUDA, which is C++)
 }
 
-// lex splits a text into tokens. The error, of what no later stage could
+// lex splits a text into tokens, up to one more than maxTokens. The error, of what no later stage could
 // report as well, has its offset in the source text.
 func lex(src string, d Dialect) (*lexed, int, *diag.Error) {
 	l := &lexer{fresh: true, digits: d == CUDA}
 	l.text, l.splice = join(src)
-	for l.i < len(l.text) {
+	for l.i < len(l.text) && len(l.toks) <= maxTokens {
 		if at, err := l.token(); err != nil {
 			return nil, l.splice.source(at), err
 		}

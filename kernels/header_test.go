@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -52,31 +51,5 @@ __global__ void twin(float *out)
 	}
 	if got := headerOf("// Only line.\n__kernel void k(int a)", "k").summary; got != "Only line." {
 		t.Errorf("header at the start of a file: %q", got)
-	}
-}
-
-func TestEditDistance(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"mmul", "mmul", 0}, {"mmull", "mmul", 1},
-		{"kitten", "sitting", 3}, {"saturday", "sunday", 3}, {"ab", "ba", 2},
-	} {
-		if got := editDistance(tt.a, tt.b); got != tt.want {
-			t.Errorf("editDistance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
-		}
-		if got := editDistance(tt.b, tt.a); got != tt.want {
-			t.Errorf("editDistance(%q, %q) = %d, want %d", tt.b, tt.a, got, tt.want)
-		}
-	}
-}
-
-func TestSuggestHasABound(t *testing.T) {
-	// Many names are like these; the message stays on one line.
-	for _, part := range []string{"dependent", "add", "read", strings.Repeat("add-", 1000)} {
-		if got := suggest(part); len(got) > maxSuggestions {
-			t.Errorf("%d suggestions for %q, want at most %d", len(got), part, maxSuggestions)
-		}
 	}
 }

@@ -13,7 +13,7 @@ var (
 	g80Banks    = Banks{Count: 16, Bytes: 4, Lanes: 16}
 )
 
-// Golden 14, V16 2.6.
+// V16 2.6.
 func TestBankConflictDegreeGolden(t *testing.T) {
 	local := func(stride int64) *idg.Access { return strided(idg.SpaceLocal, 32, 0, 4*stride, 4) }
 	for stride := int64(1); stride < 64; stride += 2 {

@@ -20,11 +20,11 @@ type context struct {
 // warp size × 4 bytes.
 const referenceBytes = 4
 
-// maxContextDenominator bounds the denominators that context rules produce, so that the
-// common denominator of a run stays small: 3·2^8·100 takes every λ that is
-// a multiple of 1/100 or 1/3 cycle and every byte count of a warp. Only mixtures
-// over an odd number of bytes are beyond it; they are rounded to 1/100 cycle.
-const maxContextDenominator = 76_800
+// contextDenominator bounds the denominators that context rules add to those of
+// an entry, so that the common denominator of a run stays small: 3·2^8·100 takes every
+// λ that is a multiple of 1/100 or 1/3 cycle and every byte count of a warp. Only
+// mixtures over an odd number of bytes are beyond it; they are rounded to 1/100 cycle.
+const contextDenominator = 76_800
 
 // inContext applies the rules for a memory access to the entry of its op. The
 // access may be nil if the graph does not describe it.
@@ -54,7 +54,7 @@ func (d *Device) inContext(op string, a *idg.Access, lanes int, t Timing) (conte
 	return d.globalContext(a, lanes, t)
 }
 
-// globalContext applies the rule of A 6.3 (golden 13) to an access of device
+// globalContext applies the rule of A 6.3 to an access of device
 // memory. With R = bytes moved / bytes requested:
 //
 //	R < 1: λ = R·λ_DRAM + (1-R)·λ_L2, Λ likewise
@@ -112,11 +112,11 @@ func (d *Device) globalContext(a *idg.Access, lanes int, t Timing) (context, err
 			c.timing.Latency = x.add(t.Latency, x.mul(lowest(moved-reference, reference), t.CPI))
 		}
 	}
-	c.timing.CPI, c.timing.Latency = x.bounded(c.timing.CPI), x.bounded(c.timing.Latency)
+	c.timing = Timing{x.bounded(c.timing.CPI, t), x.bounded(c.timing.Latency, t)}
 	return c, x.err
 }
 
-// localContext applies the rule for bank conflicts (golden 13): with a conflict
+// localContext applies the rule for bank conflicts of A 6.3: with a conflict
 // degree D (0 = none, so an n-way conflict has D = n - 1), Λ' = Λ + D·λ and λ' =
 // (1+D)·λ. D is counted in passes over the banks beyond those of a conflict-free
 // access of 4 bytes a lane, which the entry was measured with: a conflict-free access of 8
@@ -159,8 +159,9 @@ func (c context) passes(reference int) (context, error) {
 	x := exact{}
 	extra := lowest(int64(c.transactions-reference), int64(reference))
 	c.rule = fmt.Sprintf("D = %v", extra)
-	c.timing.Latency = x.bounded(x.add(c.timing.Latency, x.mul(extra, c.timing.CPI)))
-	c.timing.CPI = x.bounded(x.mul(lowest(int64(c.transactions), int64(reference)), c.timing.CPI))
+	t := c.timing
+	c.timing.Latency = x.bounded(x.add(t.Latency, x.mul(extra, t.CPI)), t)
+	c.timing.CPI = x.bounded(x.mul(lowest(int64(c.transactions), int64(reference)), t.CPI), t)
 	return c, x.err
 }
 
@@ -184,12 +185,16 @@ func (x *exact) keep(c Cycles, err error) Cycles {
 func (x *exact) add(a, b Cycles) Cycles { return x.keep(a.Add(b)) }
 func (x *exact) mul(a, b Cycles) Cycles { return x.keep(a.Mul(b)) }
 
-// bounded rounds to 1/100 cycle what maxContextDenominator does not take.
-func (x *exact) bounded(c Cycles) Cycles {
-	if maxContextDenominator%c.Den() == 0 {
+// bounded rounds to 1/100 cycle what neither contextDenominator nor the
+// denominators of the entry take.
+func (x *exact) bounded(c Cycles, entry Timing) Cycles {
+	if common := lcm(lcm(entry.CPI.Den(), entry.Latency.Den()), contextDenominator); common%c.Den() == 0 {
 		return c
 	}
 	hundredths := x.mul(c, WholeCycles(100))
 	half := x.add(hundredths, Cycles{1, 2})
 	return lowest(max(half.Num()/half.Den(), 1), 100)
 }
+
+// lcm of denominators that fields and rules allow (maxDenominator) fits easily.
+func lcm(a, b int64) int64 { return a / gcd(a, b) * b }

@@ -8,7 +8,7 @@ import (
 	"gpupipe/idg"
 )
 
-// Golden 13 (A 6.3) on real devices: 12/345 and L2 4/216 on the GTX 1060 with
+// A 6.3 on real devices: 12/345 and L2 4/216 on the GTX 1060 with
 // sectors of 32 bytes, 23/475 and lines of 128 bytes on the C2050.
 func TestGlobalContext(t *testing.T) {
 	global := func(n int, start, stride int64, width uint16) *idg.Access {
@@ -88,7 +88,7 @@ func TestGlobalContextAssumptions(t *testing.T) {
 	}
 }
 
-// Golden 13: Λ' = Λ + D·λ, λ' = (1+D)·λ, D = n - 1 for an n-way conflict.
+// A 6.3: Λ' = Λ + D·λ, λ' = (1+D)·λ, D = n - 1 for an n-way conflict.
 func TestLocalContext(t *testing.T) {
 	for _, c := range []struct {
 		gpu, op      string
@@ -141,7 +141,7 @@ func TestContextProperties(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, v := range []Cycles{c.timing.CPI, c.timing.Latency} {
-				if v.IsZero() || maxContextDenominator%v.Den() != 0 && v.Den() != 100 {
+				if v.IsZero() || contextDenominator%v.Den() != 0 && v.Den() != 100 {
 					t.Fatalf("%s: %v/%v for width %d, %v", name, c.timing.CPI, c.timing.Latency, a.Width, a.Offsets)
 				}
 			}
@@ -165,9 +165,12 @@ func TestContextProperties(t *testing.T) {
 func TestBounded(t *testing.T) {
 	x := exact{}
 	for in, want := range map[string]string{"1/3": "1/3", "1/7": "0.14", "10.0055": "10.01", "7/256": "7/256", "1/100": "0.01", "1/70000": "0.01"} {
-		if got := x.bounded(cyc(t, in)); got != cyc(t, want) {
+		if got := x.bounded(cyc(t, in), timing(t, "1/4", "3")); got != cyc(t, want) {
 			t.Errorf("bounded(%s) = %v, want %s", in, got, want)
 		}
+	}
+	if got := x.bounded(cyc(t, "5/7"), timing(t, "1/7", "3")); got != cyc(t, "5/7") {
+		t.Errorf("a multiple of the entry's own λ became %v", got)
 	}
 	if x.err != nil {
 		t.Error(x.err)

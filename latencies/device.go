@@ -118,7 +118,7 @@ func (d *Device) Origin(path string) (Origin, bool) {
 	return Origin{}, false
 }
 
-// Seconds is the time of c cycles at the device's clock (golden 5: cycles / f).
+// Seconds is the time of c cycles at the device's clock (P19: time = cycles / f).
 func (d *Device) Seconds(c Cycles) float64 { return c.Float() / float64(d.ClockHz) }
 
 // GroupsByRegisters is how many groups of the given warps the registers can

@@ -1,6 +1,7 @@
 package latencies
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -32,7 +33,14 @@ func parseDevice(file string, data []byte, builtin func(string) (*Device, error)
 	}
 	if base := d.text(s, "extends"); base != "" {
 		b, err := builtin(base)
-		if err != nil {
+		var known *diag.Error
+		switch {
+		case errors.As(err, &known):
+			e := *known
+			e.Pos, e.Message = d.at(s, "extends"), "extends: "+e.Message
+			d.errs.Add(&e)
+			return nil, d.errs.Err()
+		case err != nil:
 			d.fail(d.at(s, "extends"), "extends: %v", err)
 			return nil, d.errs.Err()
 		}

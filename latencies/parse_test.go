@@ -90,7 +90,7 @@ var wrongFiles = []edit{
 	{"no version", "version: 1\n", "", `version is ""`, true},
 	{"name with spaces", "name: mini", "name: my GPU", "without spaces", true},
 	{"unknown rule", "value: 2, source: S}", "value: 2, source: S, derived: guess}", `compute_units.derived is "guess"; it must be one of bandwidth, `, true},
-	{"unknown base", "name: mini", "name: mini\nextends: gtx9999", "extends: error[UNKNOWN-GPU]", false},
+	{"unknown base", "name: mini", "name: mini\nextends: gtx9999", "x.yaml:3:10: error[UNKNOWN-GPU]: extends: no GPU is called \"gtx9999\"", false},
 	{"scheduler", "vendor: V", "vendor: V\nscheduler: fifo", "it must be one of rr, gto, oldest, group", true},
 	{"flag", "memory:", "limits: {registers_by_group: 1}\nmemory:", "must be true or false", true},
 	{"limits is a list", "memory:", "limits: [1]\nmemory:", "limits must be a mapping, not a sequence", true},

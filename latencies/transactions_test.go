@@ -18,7 +18,7 @@ func strided(space idg.Space, n int, start, stride int64, width uint16) *idg.Acc
 	return a
 }
 
-// Golden 14, V16 2.5: 32 lanes of 4 bytes in blocks of 128 bytes.
+// V16 2.5: 32 lanes of 4 bytes in blocks of 128 bytes.
 func TestTransactionsGolden(t *testing.T) {
 	for _, c := range []struct {
 		name          string

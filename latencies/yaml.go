@@ -54,7 +54,7 @@ func parseYAML(file string, data []byte) (m *ast.MappingNode, err error) {
 	}
 	m, ok := asMapping(body)
 	if !ok {
-		return nil, diag.Errorf(nodePos(file, body), "YAML", "a device file is a mapping (version: 1, name: ...), not a %s", body.Type())
+		return nil, diag.Errorf(nodePos(file, body), "YAML", "a device file is a mapping (version: 1, name: ...), not %s", kindOf(body))
 	}
 	return m, nil
 }

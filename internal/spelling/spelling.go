@@ -1,0 +1,99 @@
+// Package spelling finds what a user may have meant by a name that does not
+// exist: kernels, devices, flags, identifiers.
+package spelling
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// maxNames keeps "did you mean" on one line.
+const maxNames = 3
+
+// stem is how many first letters two names share when they may mean the same
+// ("convolve", "convolution").
+const stem = 5
+
+// Nearest returns up to three of the known names that are like word, the
+// nearest first: those that a few typing errors turn into it, that contain it,
+// or that begin alike. Case, '-' and '_' do not count.
+func Nearest(word string, known []string) []string {
+	type candidate struct {
+		name     string
+		distance int
+	}
+	w := fold(word)
+	if w == "" {
+		return nil
+	}
+	limit := len(w) / 3
+	var found []candidate
+	for _, name := range known {
+		k := fold(name)
+		if name == word || name == "" {
+			continue
+		}
+		d := distance(w, k, limit)
+		part := len(w) > 2 && strings.Contains(k, w)
+		akin := len(w) >= stem && strings.HasPrefix(k, w[:stem])
+		if d <= limit || part || akin {
+			found = append(found, candidate{name, d})
+		}
+	}
+	slices.SortFunc(found, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.name, b.name))
+	})
+	found = slices.Compact(found)
+	var names []string
+	for _, c := range found[:min(len(found), maxNames)] {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// DidYouMean is "did you mean a, b or c?", empty if no known name is like word.
+func DidYouMean(word string, known []string) string {
+	names := Nearest(word, known)
+	switch n := len(names); n {
+	case 0:
+		return ""
+	case 1:
+		return "did you mean " + names[0] + "?"
+	default:
+		return "did you mean " + strings.Join(names[:n-1], ", ") + " or " + names[n-1] + "?"
+	}
+}
+
+var folder = strings.NewReplacer("_", "", "-", "")
+
+func fold(s string) string { return folder.Replace(strings.ToLower(s)) }
+
+// distance is the number of single-byte insertions, deletions, replacements and
+// swaps of neighbours between a and b (optimal string alignment), or limit + 1
+// where the lengths alone exceed the limit.
+func distance(a, b string, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return limit + 1
+	}
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range len(a) {
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := last[j]
+			if a[i] != b[j] {
+				cost++
+			}
+			cost = min(cost, row[j]+1, last[j+1]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				cost = min(cost, before[j-1]+1)
+			}
+			row[j+1] = cost
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}
