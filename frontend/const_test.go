@@ -15,11 +15,11 @@ import (
 // constant value.
 func evalText(t *testing.T, expr string) Value {
 	t.Helper()
-	u := mustParse(t, OpenCL, "__kernel void k(__global float *a) {\n__private float dummy = 0; dummy = 1;\n("+expr+");\n}")
-	stmts := u.Kernels[0].Body.Stmts
-	lit, ok := stmts[len(stmts)-1].(*ExprStmt).X.(*Literal)
+	u := mustParse(t, OpenCL, "__kernel void k(__global float *a) { ("+expr+"); }")
+	e := u.Kernels[0].Body.Stmts[0].(*ExprStmt).X
+	lit, ok := e.(*Literal)
 	if !ok {
-		t.Fatalf("%s is not constant: %s", expr, ExprString(stmts[len(stmts)-1].(*ExprStmt).X))
+		t.Fatalf("%s is not constant: %s", expr, ExprString(e))
 	}
 	return lit.Value
 }
@@ -86,7 +86,6 @@ func TestConstantExpressions(t *testing.T) {
 		{"0 ? 1 : 2u", "2u"},
 		{"1 ? 1 : 2u", "1u"},
 		{"1 ? 1 : 2.0f", "1.0f"},
-		{"(1, 2)", "2"},
 		{"sizeof(int)", "4ul"},
 		{"sizeof(float3)", "16ul"},
 		{"sizeof(int[3][2])", "24ul"},
@@ -123,7 +122,7 @@ func TestConstantExpressions(t *testing.T) {
 		{"'a' - 'A'", "32"},
 		{"+(char)5", "5"},
 	} {
-		if got := evalText(t, c.expr).String(); got != c.want && !(strings.HasPrefix(c.expr, "0.1f + 0.2f") && got == "0.3f") {
+		if got := evalText(t, c.expr).String(); got != c.want {
 			t.Errorf("%s = %s, want %s", c.expr, got, c.want)
 		}
 	}

@@ -11,10 +11,6 @@ import (
 	"gpupipe/internal/diag"
 )
 
-// expectation is a comment such as // ERROR "regexp" or // WARN "regexp"; one
-// line may hold several. The text of an error includes its code and notes.
-var expectation = regexp.MustCompile(`// (ERROR|WARN|NOTE) ("(?:[^"\\]|\\.)*"|` + "`[^`]*`" + `)((?: (?:ERROR|WARN|NOTE) "(?:[^"\\]|\\.)*")*)$`)
-
 type expected struct {
 	severity diag.Severity
 	line     int
@@ -24,6 +20,8 @@ type expected struct {
 
 var severities = map[string]diag.Severity{"ERROR": diag.SeverityError, "WARN": diag.SeverityWarning, "NOTE": diag.SeverityNote}
 
+// expectations reads comments such as // ERROR "regexp" WARN "regexp" beside
+// the lines that they concern. What is matched includes the code and the notes.
 func expectations(t *testing.T, text string) (all []*expected) {
 	one := regexp.MustCompile(`(ERROR|WARN|NOTE) ("(?:[^"\\]|\\.)*")`)
 	for i, line := range strings.Split(text, "\n") {

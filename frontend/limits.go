@@ -29,6 +29,7 @@ const (
 	maxDepth      = 200              // nested #include, as in gcc
 	maxIncludes   = 100_000          // #include executed
 	maxTokens     = 2_000_000        // as written, and after expansion
+	freeTokens    = 500_000          // after expansion, and four for each one written
 	maxParseTime  = 20 * time.Second // of one call, all attempts together
 	maxHeap       = 3 << 30          // bytes that parsing may add to the heap
 )
@@ -55,6 +56,7 @@ func limitf(format string, args ...any) *diag.Error {
 // back to the bracket's at a comma between brackets, and to the block's at the
 // end of a statement that no else continues.
 type gauge struct {
+	limit  int // of tokens
 	tokens int
 	chain  int
 	stack  []gaugeLevel
@@ -79,8 +81,8 @@ func (g *gauge) Write(p []byte) (int, error) {
 	if len(p) == 0 || p[0] == ' ' || p[0] == '\n' {
 		return len(p), nil
 	}
-	if g.tokens++; g.tokens > maxTokens {
-		return 0, limitf("the program has more than %d tokens when its macros are expanded", maxTokens)
+	if g.tokens++; g.tokens > g.limit {
+		return 0, limitf("the program has more than %d tokens when its macros are expanded", g.limit)
 	}
 	if g.ended {
 		g.ended = false

@@ -212,7 +212,7 @@ func parse(cfg *Config) (*parsed, error) {
 		var a attempt
 		if n == 0 {
 			if a = l.run(deadline, func(c *cc.Config, src []cc.Source) attempt {
-				return attempt{err: cc.Preprocess(c, src, &gauge{})}
+				return attempt{err: cc.Preprocess(c, src, &gauge{limit: min(maxTokens, freeTokens+4*l.tokens)})}
 			}, commands); a.err != nil {
 				return nil, l.failure(a.err)
 			}

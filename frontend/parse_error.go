@@ -29,9 +29,7 @@ func (l *loader) syntaxError(text string) error {
 	}
 	s := l.sourceOf(file)
 	if s == nil {
-		// Only a macro that redefines a word of the prelude gets here.
-		return diag.Errorf(Pos{File: l.cfg.File}, codeSyntax, "a macro makes the language's own declarations invalid: %s", plainMessage(message, "")).
-			WithNote("does a -D redefine a keyword?")
+		return diag.Errorf(Pos{File: l.cfg.File}, codeSyntax, "%s", plainMessage(message, ""))
 	}
 	off := s.logicalOffset(s.outOffset(line, column))
 	l.errSource, l.errOffset = s, off

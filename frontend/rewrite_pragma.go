@@ -175,11 +175,13 @@ func isExpression(words []string) bool {
 	return operand && len(stack) == 0
 }
 
-// words returns tokens i to j as strings.
+// words returns tokens i to j as strings, newlines left out.
 func (l *lexed) words(i, j int) []string {
 	w := make([]string, 0, max(0, j-i))
 	for ; i < j; i++ {
-		w = append(w, l.at(i))
+		if l.toks[i].kind != tokNewline {
+			w = append(w, l.at(i))
+		}
 	}
 	return w
 }
@@ -262,7 +264,8 @@ func (r *rewriter) labelPlace(i, j int) (close string, ok bool) {
 // pragmaOperator rewrites the _Pragma at token i, in a directive or not, of a
 // text that ends at token limit; it returns the last token that it took.
 func (r *rewriter) pragmaOperator(i, limit int) int {
-	end := closingWord(r.words(i, min(limit, i+64)), 1)
+	open := r.step(i, limit)
+	end := r.closingToken(open, limit)
 	if end < 0 {
 		r.replace(i, "")
 		if !r.toks[i].inDir {
@@ -270,31 +273,58 @@ func (r *rewriter) pragmaOperator(i, limit int) int {
 		}
 		return i
 	}
-	end += i
 	inDir := r.toks[i].inDir
 	if inDir || r.shape.kindAt(i) == scopeBlock {
-		if end == i+3 && r.toks[i+2].kind == tokString {
-			r.pragmaLiteral(i, end)
+		if s := r.step(open, limit); r.toks[s].kind == tokString && r.step(s, limit) == end {
+			r.pragmaLiteral(i, s, end)
 			return end
 		}
-		if end > i+2 {
+		if r.step(open, limit) < end {
 			r.replace(i, "case "+labelPragma)
 			r.behind(end, ":")
 			return end
 		}
 	}
-	for k := i; k <= end; k++ {
-		r.replace(k, "")
-	}
+	r.erase(i, end+1)
 	return end
 }
 
-// pragmaLiteral rewrites _Pragma("text") from token i to token end.
-func (r *rewriter) pragmaLiteral(i, end int) {
-	text := destringize(r.at(i + 2))
-	for k := i + 1; k <= end; k++ {
-		r.replace(k, "")
+// closingToken returns the token that closes the ( at token i, in a directive
+// or not, before token limit; or -1.
+func (r *rewriter) closingToken(i, limit int) int {
+	if i >= limit || !r.is(i, "(") {
+		return -1
 	}
+	if !r.toks[i].inDir {
+		return r.shape.closing(i)
+	}
+	for depth, k := 0, i; k < limit; k++ {
+		switch r.at(k) {
+		case "(":
+			depth++
+		case ")":
+			if depth--; depth == 0 {
+				return k
+			}
+		}
+	}
+	return -1
+}
+
+// erase takes tokens i to j (exclusive) out, newlines excepted.
+func (r *rewriter) erase(i, j int) {
+	for ; i < j; i++ {
+		if r.toks[i].kind != tokNewline {
+			r.replace(i, "")
+		}
+	}
+}
+
+// pragmaLiteral rewrites _Pragma("text"), the string at token s, from token i
+// to token end.
+func (r *rewriter) pragmaLiteral(i, s, end int) {
+	text := destringize(r.at(s))
+	r.erase(i+1, end+1)
 	label := ""
 	if l, _, err := lex(text, r.l.cfg.Dialect); err == nil {
 		words := l.words(0, len(l.toks))

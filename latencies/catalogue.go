@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"gpupipe/internal/diag"
+	"gpupipe/internal/spelling"
 )
 
 // Default is the name of the device that the commands use unless told
@@ -52,7 +53,7 @@ func Builtin(name string) (*Device, error) {
 		known = append(known, k.plain)
 	}
 	var near []string
-	for _, plain := range nearest(plainName(name), known) {
+	for _, plain := range spelling.Nearest(plainName(name), known) {
 		i := slices.IndexFunc(index, func(k catalogueKey) bool { return k.plain == plain })
 		if n := index[i].device.Name; !slices.Contains(near, n) {
 			near = append(near, n)

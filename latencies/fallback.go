@@ -54,6 +54,9 @@ func (o opName) alternatives() []alternative {
 	if !slices.Contains(arithmetic[:], o.base) {
 		return nil
 	}
+	if len(o.parts) == 2 && o.parts[0] == "wide" {
+		return []alternative{as(o.base+"."+o.parts[1], "the same product with its high half kept")}
+	}
 	switch o.scalar() {
 	case "f32":
 		return o.fp32Alternatives()

@@ -43,6 +43,9 @@ func (l *lowerer) cond(e frontend.Expr) Operand {
 		case e.T.Lanes() != 1:
 		case e.Op == frontend.LogAnd || e.Op == frontend.LogOr:
 			return l.logical(e)
+		case (e.Op == frontend.Eq || e.Op == frontend.Ne) && boolean(e.X) && boolean(e.Y):
+			x := l.cond(e.X)
+			return l.compare(e.Op, x, l.cond(e.Y), e.Pos())
 		case e.Op.IsComparison():
 			x := l.expr(e.X).one()
 			return l.compare(e.Op, x, l.expr(e.Y).one(), e.Pos())

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/diff"
 	"golang.org/x/tools/txtar"
 
 	"gpupipe/frontend"
@@ -56,8 +56,8 @@ func TestGolden(t *testing.T) {
 			if len(a.Files) != 2 {
 				t.Fatal("no expected IR: run with -update and read it")
 			}
-			if diff := cmp.Diff(string(a.Files[1].Data), got); diff != "" {
-				t.Errorf("IR differs (-want +got):\n%s", diff)
+			if d := diff.Diff("want", a.Files[1].Data, "got", []byte(got)); d != nil {
+				t.Errorf("IR differs:\n%s", d)
 			}
 		})
 	}

@@ -22,7 +22,8 @@ const saturated = 0.9
 const fewWaves = 8
 
 // Bound names what limits the run: a subsystem or the issue limit if one is
-// (nearly) saturated, else barriers if warps wait longest at them, else latency.
+// (nearly) saturated, or if a run of few waves queues for it for most of the
+// time; else barriers if warps wait longest at them, else latency.
 type Bound struct {
 	Kind      string // BoundThroughput, BoundIssue, BoundLatency or BoundBarrier
 	Subsystem string // the busiest one
@@ -39,15 +40,19 @@ func (s *setup) bound(r *Result) Bound {
 	need := r.GroupAlone.Float() / perGroup * float64(r.WarpsPerGroup)
 	b := Bound{Subsystem: busiest.Name, NeededWarps: int64(math.Ceil(min(need, 1<<53) - 1e-9))}
 	w := &r.Waiting
+	use := max(busiest.Utilization, r.IssueUtilization)
+	// A short run is not saturated while it starts and ends; what its warps
+	// mostly do still tells.
+	busy := use >= saturated || r.waves() < fewWaves && w.Queued > w.Resident/2
 	switch {
-	case busiest.Utilization >= saturated && busiest.Utilization >= r.IssueUtilization:
+	case busy && use == busiest.Utilization:
 		b.Kind = BoundThroughput
 		line := r.top(func(l *LineUse) float64 { return l.Share })
-		b.Text = fmt.Sprintf("the throughput of %s: it is busy for %.0f%% of the time, %.0f%% of that with %v",
-			busiest.Name, 100*busiest.Utilization, 100*line.Share, where(line))
-	case r.IssueUtilization >= saturated:
+		b.Text = fmt.Sprintf("the throughput of %s: it is busy for %.0f%% of the time%s, %.0f%% of that with %s",
+			busiest.Name, 100*use, r.startAndEnd(use), 100*line.Share, where(line))
+	case busy:
 		b.Kind = BoundIssue
-		b.Text = fmt.Sprintf("the issue limit: %.0f%% of the issue slots are used", 100*r.IssueUtilization)
+		b.Text = fmt.Sprintf("the issue limit: %.0f%% of the issue slots are used%s", 100*use, r.startAndEnd(use))
 	case w.Barrier > w.Latency && w.Barrier > w.Queued:
 		b.Kind = BoundBarrier
 		line := r.top(func(l *LineUse) float64 { return l.Waited })
@@ -68,12 +73,23 @@ func (s *setup) latencyText(r *Result, busiest *SubsystemUse, b *Bound) string {
 			b.NeededWarps, r.OccupancyWarps, r.OccupancyLimit, waits)
 	}
 	use := max(busiest.Utilization, r.IssueUtilization)
-	if waves := float64(r.Groups) / float64(r.ConcurrentGroups); waves < fewWaves {
+	if waves := r.waves(); waves < fewWaves {
 		return fmt.Sprintf("latency: the run is short (%.3g times the groups that are resident at once), so that with its start and end %s is busy for only %.0f%% of the time; %s",
 			waves, busiest.Name, 100*use, waits)
 	}
 	return fmt.Sprintf("latency: %d warps could hide it (about %d are needed), but they often wait for the same thing, and %s is busy for only %.0f%% of the time; %s",
 		r.OccupancyWarps, b.NeededWarps, busiest.Name, 100*use, waits)
+}
+
+// waves is how often the run fills the unit with groups.
+func (r *Result) waves() float64 { return float64(r.Groups) / float64(r.ConcurrentGroups) }
+
+// startAndEnd explains a use below saturation.
+func (r *Result) startAndEnd(use float64) string {
+	if use >= saturated {
+		return ""
+	}
+	return " (start and end of a short run included)"
 }
 
 // where names a line in a sentence.

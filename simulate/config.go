@@ -10,7 +10,10 @@ import (
 // Defaults of Config.
 const (
 	// DefaultBudget is the number of warp instructions that are simulated before
-	// the rest of the launch is extrapolated, unless Config.Full is set.
+	// the rest of the launch is extrapolated, unless Config.Full is set: about a
+	// tenth of a second. The error of the cycles is then mostly below 1%, and
+	// within 8% if the budget is only three waves of groups that are out of step
+	// (TestExtrapolationError).
 	DefaultBudget = 1_000_000
 	// DefaultMaxEvents is the number of issues beyond which a run is refused: of
 	// the order of a minute of simulation.

@@ -165,6 +165,9 @@ func (s *stepper) lives(g *steppedGroup, w int, v idg.NodeID) int64 {
 }
 
 func (s *stepper) warpEnds(g *steppedGroup, w int) int64 {
+	if slices.Contains(g.warps[w], -1) {
+		return unknown
+	}
 	end := g.start
 	for v := range g.warps[w] {
 		end = max(end, s.lives(g, w, idg.NodeID(v)))
@@ -399,12 +402,12 @@ func compare(r *Result, s *stepper, end int64) error {
 	for i, o := range s.log {
 		is := r.Profile.Issues[i]
 		at := func(t Tick) int64 { return int64(t) * s.unit / r.Profile.TicksPerCycle }
-		got := fmt.Sprintf("issue %d: %d.%d at %d on %d, node %d, ready %d, issued %d, passed %d, complete %d", i,
-			is.Group, is.Warp, is.Place, is.SubCore, is.Node, at(is.Ready), at(is.Issued), at(is.Passed), at(is.Complete))
-		want := fmt.Sprintf("issue %d: %d.%d at %d on %d, node %d, ready %d, issued %d, passed %d, complete %d", i,
-			o.group, o.warp, o.place, o.core, o.node, o.ready, o.issued, o.passed, o.complete)
-		if got != want {
-			return fmt.Errorf("got  %s\nwant %s", got, want)
+		got := steppedIssue{
+			group: is.Group, warp: int(is.Warp), place: int(is.Place), core: is.SubCore, node: is.Node,
+			ready: at(is.Ready), issued: at(is.Issued), passed: at(is.Passed), complete: at(is.Complete), of: o.of,
+		}
+		if got != o {
+			return fmt.Errorf("issue %d:\n got %+v\nwant %+v", i, got, o)
 		}
 		e := s.entry(o.warp, o.node)
 		if busy[e.Subsystem], err = busy[e.Subsystem].Add(e.Timing.CPI); err != nil {

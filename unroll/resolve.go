@@ -2,6 +2,7 @@ package unroll
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"gpupipe/idg"
@@ -24,7 +25,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	for name := range opt.Args {
+	for _, name := range slices.Sorted(maps.Keys(opt.Args)) {
 		if !slices.ContainsFunc(k.Params, func(p lower.Param) bool { return p.Name == name && p.Type != lower.Ptr }) {
 			return nil, unknownArg(k, name)
 		}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/diag"
+)
+
+// check finds what contradicts itself on the command line, and fills in what
+// depends on several flags.
+func (o *options) check(a *actions, args []string) *diag.Error {
+	exclusive := 0
+	for _, given := range []bool{a.list, a.unrollReport, a.listBuiltins} {
+		if given {
+			exclusive++
+		}
+	}
+	if exclusive > 1 {
+		return console.Usagef("--list, --unroll-report and --list-builtins exclude each other")
+	}
+	switch {
+	case len(args) > 1:
+		return console.Usagef("one source file is read, not %d: %q", len(args), args)
+	case o.mode == modeBuiltins && len(args) > 0:
+		return console.Usagef("--list-builtins takes no file")
+	case o.builtin != "" && len(args) > 0:
+		return console.Usagef("give either a file or --builtin, not both")
+	case len(args) == 0 && o.builtin == "" && o.mode != modeBuiltins:
+		return console.Usagef("no source file is given").
+			WithNote("name a file, - for standard input, or a built-in kernel (--builtin NAME)")
+	case len(args) == 1:
+		o.input = args[0]
+	}
+	if len(o.global) > 0 && len(o.groups) > 0 {
+		return console.Usagef("--global and --groups both say how many work items there are; give one of them")
+	}
+	for _, s := range []struct {
+		name  string
+		sizes sizes
+	}{{"--global", o.global}, {"--groups", o.groups}} {
+		if n, m := len(s.sizes), len(o.local); n > 0 && m > 0 && n != m {
+			return console.Usagef("--local %v has %s, %s %v has %s", o.local, dimensions(m), s.name, s.sizes, dimensions(n))
+		}
+	}
+	if e := o.checkArguments(); e != nil {
+		return e
+	}
+	return o.checkFormat()
+}
+
+// checkArguments finds arguments that are given twice with different values.
+func (o *options) checkArguments() *diag.Error {
+	for i, a := range o.args {
+		for _, b := range o.args[:i] {
+			if a.name == b.name && a.value != b.value {
+				return console.Usagef("--arg %s is given twice: %s and %s", a.name, b.text, a.text)
+			}
+		}
+	}
+	return nil
+}
+
+// checkFormat chooses the default format and finds formats that a mode lacks.
+func (o *options) checkFormat() *diag.Error {
+	if o.mode == modeGraph {
+		if o.format == 0 {
+			o.format = formatJSON
+		}
+		return nil
+	}
+	switch o.format {
+	case 0:
+		o.format = formatText
+	case formatText, formatJSON:
+	default:
+		return console.Usagef("--format %v is for graphs; lists and reports are text or json", o.format)
+	}
+	return nil
+}
+
+func dimensions(n int) string {
+	if n == 1 {
+		return "1 dimension"
+	}
+	return string(rune('0'+n)) + " dimensions"
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"strings"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/frontend"
+	"gpupipe/unroll"
+
+	"github.com/spf13/pflag"
+)
+
+// mode is what idgen is asked to do.
+type mode uint8
+
+// The modes. The zero value is invalid.
+const (
+	modeGraph        mode = iota + 1 // a graph, or another format of --format
+	modeList                         // --list
+	modeUnrollReport                 // --unroll-report
+	modeBuiltins                     // --list-builtins
+	modeHelp
+	modeVersion
+)
+
+// options is the command line.
+type options struct {
+	mode   mode
+	input  string // FILE; empty with --builtin
+	output string // -o
+	format format
+
+	builtin     string
+	kernel      string
+	dialect     frontend.Dialect // 0 = by the file's name
+	defines     []string
+	undefs      []string
+	includeDirs []string
+	includes    []string
+
+	local        sizes
+	global       sizes
+	groups       sizes
+	args         []argument
+	dynamicLocal int64 // bytes; -1 = not given
+	warpSize     int   // 0 = the device's, else 32
+	gpu          string
+	warps        warps
+
+	level           unroll.Level
+	compiler        unroll.Compiler
+	barrier         unroll.BarrierWait
+	trips           []unroll.TripChoice
+	assumeTrips     int64
+	unrolls         []unroll.UnrollChoice
+	branches        []unroll.BranchChoice
+	maxInstructions int
+	strict          bool
+}
+
+// flagGroup is a part of the flags under a heading of the help.
+type flagGroup struct {
+	title string
+	flags *pflag.FlagSet
+}
+
+// defineFlags makes the flags that fill o, in the order of the help.
+func defineFlags(o *options, a *actions) []flagGroup {
+	var groups []flagGroup
+	group := func(title string) *pflag.FlagSet {
+		f := pflag.NewFlagSet(title, pflag.ContinueOnError)
+		f.SortFlags = false
+		groups = append(groups, flagGroup{title, f})
+		return f
+	}
+
+	f := group("Source")
+	f.StringVar(&o.builtin, "builtin", "", "use the built-in kernel `NAME` instead of a file")
+	f.StringVarP(&o.kernel, "kernel", "k", "", "the kernel to use where the source has several: `NAME`")
+	f.VarP(&parsed[frontend.Dialect]{&o.dialect, parseDialect, "LANG", ""}, "language", "x", "opencl or cuda (default by file name: .cl or .cu; else opencl)")
+	f.StringArrayVarP(&o.defines, "define", "D", nil, "define a macro: `NAME[=VALUE]`")
+	f.StringArrayVarP(&o.undefs, "undefine", "U", nil, "remove the macro `NAME`")
+	f.StringArrayVarP(&o.includeDirs, "include-dir", "I", nil, "look for included files in `DIR` too")
+	f.StringArrayVar(&o.includes, "include", nil, "include `FILE` before the source")
+
+	f = group("Launch (default: what the source says, see Launch sizes below)")
+	f.Var(&parsed[sizes]{&o.local, parseSizes, "SIZES", ""}, "local", "work items of a group: 256, 8x8, 8x8x4")
+	f.Var(&parsed[sizes]{&o.global, parseSizes, "SIZES", ""}, "global", "work items in all; or")
+	f.Var(&parsed[sizes]{&o.groups, parseSizes, "SIZES", ""}, "groups", "number of groups")
+	f.Var(&repeated[argument]{&o.args, parseArgument, "NAME=VALUE"}, "arg", "value of a scalar argument, a constant of C: n=1024, mask=0xff, a=0.5f")
+	f.Var(&parsed[int64]{&o.dynamicLocal, parseCount, "BYTES", ""}, "dynamic-local", "local (CUDA: shared) memory whose size the launch gives")
+	f.Var(&parsed[int]{&o.warpSize, parseWarpSize, "LANES", ""}, "warp-size", "lanes of a warp, 1 to 64 (default 32)")
+	f.StringVar(&o.gpu, "gpu", "", "take the warp size of the device `NAME`, or of a device file")
+	f.Var(&parsed[warps]{&o.warps, parseWarps, "WARPS", ""}, "warps", "warps of a group to resolve: all, first, or a list such as 0,2,5-7 (default all)")
+
+	f = group("Compiler")
+	f.VarP(&parsed[unroll.Level]{&o.level, parseLevel, "LEVEL", ""}, "optimize", "O", "-O0: every source operation is an instruction; -O2: what an optimising compiler leaves (default 2)")
+	f.Var(&parsed[unroll.Compiler]{&o.compiler, unroll.ParseCompiler, "NAME", ""}, "compiler", "whose habits of unrolling apply where there is no pragma: nvcc, clang or none (default nvcc)")
+	f.Var(&repeated[unroll.UnrollChoice]{&o.unrolls, parseUnroll, "LOC=N"}, "unroll", "unroll the loops at a location by N (1: keep them rolled)")
+	f.Var(&parsed[unroll.BarrierWait]{&o.barrier, parseBarrier, "WAIT", ""}, "barrier", "a barrier waits until earlier instructions of its warp were issued, or are complete: issue or complete (default issue, with -O0 complete)")
+
+	f = group("What the source leaves open (LOC is LINE, LINE:COLUMN or FILE:LINE)")
+	f.Var(&repeated[unroll.TripChoice]{&o.trips, parseTrip, "LOC=N"}, "trip", "iterations of the loops at a location")
+	f.Var(&parsed[int64]{&o.assumeTrips, parsePositive, "N", ""}, "assume-trip", "iterations of loops about which nothing is known (default 16)")
+	f.Var(&repeated[unroll.BranchChoice]{&o.branches, parseBranch, "LOC=SIDE"}, "branch", "side of the branches at a location: taken, not-taken or both")
+	f.BoolVar(&o.strict, "strict", false, "fail where something would have to be assumed")
+	f.Var(&parsed[int]{&o.maxInstructions, parseLimit, "N", ""}, "max-instructions", "refuse warps of more instructions (default 4000000)")
+
+	f = group("Output")
+	f.Var(&parsed[format]{&o.format, parseFormat, "FORMAT", ""}, "format", "json, dot, graphml, text, stats or ir (default json; with --list and --unroll-report text or json, default text)")
+	f.BoolVar(&a.list, "list", false, "list kernels, arguments, loops and branches instead")
+	f.BoolVar(&a.unrollReport, "unroll-report", false, "report what the unroll pragmas did instead")
+	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
+	f.BoolVar(&a.listBuiltins, "list-builtins", false, "list the built-in kernels")
+	f.BoolVar(&a.version, "version", false, "print the version")
+	f.BoolVarP(&a.help, "help", "h", false, "print this help")
+	return groups
+}
+
+// actions are the flags that choose the mode.
+type actions struct {
+	list, unrollReport, listBuiltins, version, help bool
+}
+
+// parseFlags reads the command line.
+func parseFlags(args []string) (*options, error) {
+	o, a := &options{dynamicLocal: -1}, &actions{}
+	all := pflag.NewFlagSet("idgen", pflag.ContinueOnError)
+	for _, g := range defineFlags(o, a) {
+		all.AddFlagSet(g.flags)
+	}
+	all.SetOutput(io.Discard) // errors are reported once, by the caller
+	if err := all.Parse(args); err != nil {
+		return nil, flagError(err, all)
+	}
+	o.mode = a.mode()
+	if o.mode == modeHelp || o.mode == modeVersion {
+		return o, nil
+	}
+	if err := o.check(a, all.Args()); err != nil {
+		return nil, err.WithNote("idgen --help explains the flags")
+	}
+	return o, nil
+}
+
+func (a *actions) mode() mode {
+	switch {
+	case a.help:
+		return modeHelp
+	case a.version:
+		return modeVersion
+	case a.listBuiltins:
+		return modeBuiltins
+	case a.list:
+		return modeList
+	case a.unrollReport:
+		return modeUnrollReport
+	}
+	return modeGraph
+}
+
+// flagError says what is wrong with the command line, with a near flag for one that
+// does not exist.
+func flagError(err error, flags *pflag.FlagSet) error {
+	e := console.Usagef("%v", err)
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		var names []string
+		flags.VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+		if hint := console.DidYouMean("--"+unknown.GetSpecifiedName(), names); hint != "" {
+			return e.WithNote("%s", hint)
+		}
+	}
+	return e.WithNote("idgen --help explains the flags")
+}
+
+const usageText = `Usage: idgen [flags] FILE|-
+       idgen [flags] --builtin NAME
+
+Writes the Instruction Dependence Graph of an OpenCL or CUDA kernel: the
+instructions that its warps execute, and what each of them waits for. pipesim
+reads it and predicts the run time.
+
+Examples:
+  idgen kernel.cl -D BLOCK_SIZE=8 | pipesim
+  idgen --list kernel.cl                        what the file contains
+  idgen -k blur blur.cu --local 16x16 --global 1024x1024 --arg w=1024
+  idgen --unroll-report --compiler clang --builtin mmul
+  idgen --format stats --builtin nbody
+`
+
+const launchText = `
+Launch sizes:
+  What no flag says is taken from the "// idgen:" comment before the kernel, as in
+      // idgen: local=16,16 global=1024,1024 arg.n=1024
+  then from reqd_work_group_size, then from the extents of local arrays that are
+  subscripted by local ids, else groups of 256, 16x16 or 8x8x4 work items are
+  assumed. Without a number of groups it is 4096, 64x64 or 16x16x16: several full
+  waves on every device. Standard error tells what was inferred.
+
+`
+
+// writeHelp prints how to use the command.
+func writeHelp(w io.Writer) error {
+	var b strings.Builder
+	b.WriteString(usageText)
+	for _, g := range defineFlags(&options{}, &actions{}) {
+		b.WriteString("\n" + g.title + ":\n" + g.flags.FlagUsagesWrapped(console.DefaultWidth))
+	}
+	b.WriteString(launchText)
+	b.WriteString(console.StatusHelp)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
