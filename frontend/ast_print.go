@@ -60,13 +60,17 @@ func (p *printer) object(o *Object) string {
 	if !o.Param && o.Space.String() != "private" {
 		words = append(words, "__"+o.Space.String())
 	}
-	if o.Const {
+	if o.Const && o.Type.Kind != Pointer {
 		words = append(words, "const")
 	}
 	if o.Dynamic {
 		words = append(words, "dynamic")
 	}
-	words = append(words, o.Type.String(), o.Name)
+	words = append(words, o.Type.String())
+	if o.Const && o.Type.Kind == Pointer {
+		words = append(words, "const") // the pointer, not what it points to
+	}
+	words = append(words, o.Name)
 	if o.AddressTaken {
 		words = append(words, "/*addressed*/")
 	}

@@ -210,17 +210,35 @@ func (c *checker) builtinArguments(x *cc.PostfixExpression, name string) (args [
 	return args, !isInvalid(args...)
 }
 
-// resolve chooses the overload of a language function.
+// resolve chooses the overload of a language function that needs the least
+// conversion; the first of equal ones.
 func (c *checker) resolve(name string, overloads []overload, args []Expr, pos Pos) Expr {
-	var reasons []string
-	for _, o := range overloads {
-		params, result, why := c.match(o, args)
-		if why == "" {
-			return c.applyBuiltin(o, args, params, result, pos)
-		}
-		reasons = append(reasons, why)
+	type candidate struct {
+		overload
+		params []*Type
+		result *Type
+		cost   int
 	}
-	return c.fail(pos, "%s: %s", name, reasons[len(reasons)-1])
+	var best *candidate
+	var why string
+	for _, o := range overloads {
+		params, result, problem := c.match(o, args)
+		if problem != "" {
+			why = problem
+			continue
+		}
+		this := &candidate{o, params, result, 0}
+		for i, a := range args {
+			this.cost += conversionCost(a, params[i], false)
+		}
+		if best == nil || this.cost < best.cost {
+			best = this
+		}
+	}
+	if best == nil {
+		return c.fail(pos, "%s: %s", name, why)
+	}
+	return c.applyBuiltin(best.overload, args, best.params, best.result, pos)
 }
 
 // applyBuiltin makes the call of a chosen overload.

@@ -293,19 +293,19 @@ func (c *checker) conditional(n *cc.ConditionalExpression) Expr {
 func (c *checker) conditionalType(x, y Expr) *Type {
 	a, b := x.Type(), y.Type()
 	switch {
-	case a.Equal(b) && !a.IsScalar():
+	case a.Equal(b) && !a.IsScalar() && a.Kind != Pointer:
 		return a
 	case a.Kind == Pointer && isZero(y):
 		return a
 	case b.Kind == Pointer && isZero(x):
 		return b
 	case a.Kind == Pointer && b.Kind == Pointer:
+		u := *a
+		u.Const, u.Volatile = a.Const || b.Const, a.Volatile || b.Volatile
 		if a.Space != b.Space {
-			u := *a
 			u.Space = 0 // either space: generic
-			return &u
 		}
-		return a
+		return &u
 	case a.Kind == Void || b.Kind == Void:
 		return Scalar(Void)
 	}

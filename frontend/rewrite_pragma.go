@@ -126,25 +126,30 @@ var castWords = []string{"int", "unsigned", "long", "short", "char", "uint", "ul
 // operators take turns and brackets pair up. The parser checks the rest.
 func isExpression(words []string) bool {
 	operand := false // an operand has just ended
-	var stack []string
+	var (
+		stack []string
+		calls []bool // by open bracket: behind an operand or sizeof
+	)
 	for i, w := range words {
 		switch w {
 		case "(":
 			stack = append(stack, ")")
+			calls = append(calls, operand || i > 0 && words[i-1] == "sizeof")
 			operand = false
 		case "[":
 			if !operand {
 				return false
 			}
 			stack = append(stack, "]")
+			calls = append(calls, true)
 			operand = false
 		case ")", "]":
 			n := len(stack)
 			if n == 0 || stack[n-1] != w {
 				return false
 			}
-			stack = stack[:n-1]
-			operand = !slices.Contains(castWords, words[i-1])
+			operand = calls[n-1] || !slices.Contains(castWords, words[i-1])
+			stack, calls = stack[:n-1], calls[:n-1]
 		case ",":
 			if !operand || len(stack) == 0 {
 				return false
@@ -274,7 +279,7 @@ func (r *rewriter) pragmaOperator(i, limit int) int {
 		return i
 	}
 	inDir := r.toks[i].inDir
-	if inDir || r.shape.kindAt(i) == scopeBlock {
+	if inDir || r.shape.kindAt(i) == scopeBlock || r.macroArgument(i) {
 		if s := r.step(open, limit); r.toks[s].kind == tokString && r.step(s, limit) == end {
 			r.pragmaLiteral(i, s, end)
 			return end
@@ -287,6 +292,17 @@ func (r *rewriter) pragmaOperator(i, limit int) int {
 	}
 	r.erase(i, end+1)
 	return end
+}
+
+// macroArgument reports whether token i stands in the parentheses of what must
+// be a macro's call, if it is a _Pragma.
+func (r *rewriter) macroArgument(i int) bool {
+	o := int(r.shape.parent[i])
+	if !r.shape.inBody(i) || !r.is(o, "(") {
+		return false
+	}
+	p := r.prev(o)
+	return p >= 0 && r.toks[p].kind == tokIdent && !cKeyword(r.at(p))
 }
 
 // closingToken returns the token that closes the ( at token i, in a directive
@@ -334,7 +350,7 @@ func (r *rewriter) pragmaLiteral(i, s, end int) {
 			r.warnOperator(i, u.bad)
 		default:
 			close, ok := "", true
-			if !r.toks[i].inDir {
+			if !r.toks[i].inDir && !r.macroArgument(i) {
 				close, ok = r.labelPlace(i, end+1)
 			}
 			if !ok {

@@ -107,19 +107,14 @@ func (p *program) expr(depth int) evalFn {
 		v := p.variable()
 		p.print("(")
 		x := p.expr(depth)
-		p.print(" && v%d++ > ", v)
-		y := p.expr(0)
-		p.print(")")
+		y := int32(p.rng.IntN(9))
+		p.print(" && v%d++ > %d)", v, y)
 		return func() int32 {
 			if x() == 0 {
 				return 0
 			}
-			// v++ > vN reads vN unsequenced when it is v itself: print a
-			// constant there instead (see binaryOperand).
-			old := p.vars[v]
-			r := y()
-			p.vars[v] = old + 1
-			return bit(old > r)
+			p.vars[v]++
+			return bit(p.vars[v]-1 > y)
 		}
 	case 7:
 		p.print("(")
@@ -383,6 +378,13 @@ func (p *program) switchStmt(inLoop bool) execFn {
 	}
 }
 
+// randomKernel wraps a program's text; every return stores the variables.
+func randomKernel(body string) string {
+	const store = "o[0] = v0; o[1] = v1; o[2] = v2; o[3] = v3;"
+	body = strings.ReplaceAll(body, "return;", "{ "+store+" return; }")
+	return "kernel void k(global int *o) { int v0 = o[0], v1 = o[1], v2 = o[2], v3 = o[3];\n" + body + "\n" + store + " }\n"
+}
+
 // TestRandomPrograms: the lowered program computes what the Go closures do.
 func TestRandomPrograms(t *testing.T) {
 	n := 400
@@ -392,14 +394,12 @@ func TestRandomPrograms(t *testing.T) {
 	for seed := range n {
 		p := &program{rng: rand.New(rand.NewPCG(uint64(seed), 42)), vars: make([]int32, 4)}
 		body := p.block(6, false, false)
-		src := "void run(int *v) { int v0 = v[0], v1 = v[1], v2 = v[2], v3 = v[3];\n%s\n}"
-		_ = src
-		text := "kernel void k(global int *o) { int v0 = o[0], v1 = o[1], v2 = o[2], v3 = o[3]; do {\n" + strings.ReplaceAll(p.b.String(), "return;", "{ o[4] = 1; o[0] = v0; o[1] = v1; o[2] = v2; o[3] = v3; return; }") + "\n} while (0); o[0] = v0; o[1] = v1; o[2] = v2; o[3] = v3; }\n"
+		text := randomKernel(p.b.String())
 		k := mustLower(t, frontend.OpenCL, text, "")
 		for _, in := range [][]int32{{0, 0, 0, 0}, {1, -2, 3, 4}, {100, 7, -9, 1 << 30}} {
 			copy(p.vars, in)
 			body()
-			o := words(in[0], in[1], in[2], in[3], 0)
+			o := words(in...)
 			m := &interp{k: k}
 			if err := m.run(map[string][]byte{"o": o}, nil); err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, text)

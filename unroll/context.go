@@ -11,7 +11,8 @@ type LaneAccess struct {
 	Buffer  string // name of the memory object, empty if not known
 	Width   int64  // bytes per lane
 	Store   bool
-	Offsets []int64 // byte offset in the buffer of each active lane; nil = not known
+	Lanes   uint64  // the active lanes: bit l is lane l
+	Offsets []int64 // byte offset in the buffer of each active lane, in lane order; nil = not known
 	Unknown string  // why Offsets is nil
 	Pos     lower.Pos
 }

@@ -299,7 +299,7 @@ func (r *resolver) space(in *lower.Instr, p *value) idg.Space {
 
 // access interns the context of an access.
 func (r *resolver) access(in *lower.Instr, p *value, size int64, store bool) idg.AccessID {
-	a := LaneAccess{Space: r.space(in, p), Width: size, Store: store, Pos: in.Pos}
+	a := LaneAccess{Space: r.space(in, p), Width: size, Store: store, Lanes: uint64(r.mask), Pos: in.Pos}
 	if p.root != 0 {
 		a.Buffer = r.k.Object(p.root).Name
 	}

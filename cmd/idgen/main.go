@@ -45,11 +45,11 @@ func idgen(c *console.Console, args []string) error {
 	}
 	c.Report(sorted(unit.Warnings))
 	if o.mode == modeList {
-		return list(c, o, src, unit)
+		return writer{c}.list(o, src, unit)
 	}
 	fn, err := chooseKernel(unit, src, o.kernel)
 	if err != nil {
 		return err
 	}
-	return c.produce(o, src, unit, fn)
+	return writer{c}.produce(o, src, unit, fn)
 }

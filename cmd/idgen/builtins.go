@@ -1,0 +1,51 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"gpupipe/kernels"
+)
+
+// builtinEntry is a built-in kernel in the JSON form of --list-builtins.
+type builtinEntry struct {
+	Name     string   `json:"name"`
+	Summary  string   `json:"summary"`
+	Dialect  string   `json:"dialect"`
+	File     string   `json:"file"`
+	Function string   `json:"function"`
+	Defines  []string `json:"defines"`
+	Launch   string   `json:"launch"`
+	Source   string   `json:"source,omitempty"`
+}
+
+// writeBuiltins lists the built-in kernels, sorted by name.
+func writeBuiltins(w io.Writer, f format) error {
+	list := kernels.List()
+	if f == formatJSON {
+		entries := make([]builtinEntry, len(list))
+		for i, k := range list {
+			entries[i] = builtinEntry{k.Name, k.Summary, k.Dialect.String(), k.File, k.Function, append([]string{}, k.Defines...), k.Launch, k.Source}
+		}
+		return writeJSON(w, entries)
+	}
+	width := 0
+	for _, k := range list {
+		width = max(width, len(k.Name))
+	}
+	b := bufio.NewWriter(w)
+	for _, k := range list {
+		fmt.Fprintf(b, "%-*s  %s\n", width, k.Name, k.Summary)
+	}
+	return b.Flush()
+}
+
+// writeJSON writes an indented document.
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

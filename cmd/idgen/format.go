@@ -1,0 +1,37 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// format is a form of the product.
+type format uint8
+
+// The formats. The zero value is invalid.
+const (
+	formatJSON format = iota + 1
+	formatDOT
+	formatGraphML
+	formatText
+	formatStats
+	formatIR
+)
+
+var formatNames = [...]string{formatJSON: "json", formatDOT: "dot", formatGraphML: "graphml", formatText: "text", formatStats: "stats", formatIR: "ir"}
+
+func (f format) String() string {
+	if f != 0 && int(f) < len(formatNames) {
+		return formatNames[f]
+	}
+	return "invalid format"
+}
+
+func parseFormat(text string) (format, error) {
+	for f := formatJSON; f <= formatIR; f++ {
+		if formatNames[f] == text {
+			return f, nil
+		}
+	}
+	return 0, fmt.Errorf("the formats are %s", strings.Join(formatNames[formatJSON:], ", "))
+}

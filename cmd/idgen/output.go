@@ -1,0 +1,49 @@
+package main
+
+import (
+	"io"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/frontend"
+	"gpupipe/idg"
+	"gpupipe/lower"
+)
+
+// writer is a console with the products of one kernel.
+type writer struct{ *console.Console }
+
+// produce makes the graph, the intermediate form or the unroll report of one
+// kernel.
+func (w writer) produce(o *options, s *source, u *frontend.Unit, fn *frontend.Function) error {
+	l, err := prepare(o, s, u, fn)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.mode == modeUnrollReport:
+		return w.unrollReport(o, s, l)
+	case o.format == formatIR:
+		w.Report(sorted(l.kernel.Warnings))
+		return w.Emit(o.output, func(w io.Writer) error { return lower.Format(w, l.kernel) })
+	}
+	g, diagnostics, err := l.resolve()
+	if err != nil {
+		return err
+	}
+	w.Report(sorted(append(diagnostics, l.kernel.Warnings...)))
+	return w.Emit(o.output, func(w io.Writer) error { return writeGraph(w, g, o.format) })
+}
+
+func writeGraph(w io.Writer, g *idg.Graph, f format) error {
+	switch f {
+	case formatDOT:
+		return idg.WriteDOT(w, g)
+	case formatGraphML:
+		return idg.WriteGraphML(w, g)
+	case formatText:
+		return idg.WriteText(w, g)
+	case formatStats:
+		return idg.WriteStats(w, g)
+	}
+	return idg.EncodeOptions{Fold: true}.Encode(w, g)
+}

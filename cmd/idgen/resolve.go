@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+
+	"gpupipe/cmd/internal/gpu"
+	"gpupipe/frontend"
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/lower"
+	"gpupipe/unroll"
+
+	"gpupipe/cmd/internal/console"
+)
+
+// lowered is a kernel with its launch and everything that resolving it needs.
+type lowered struct {
+	kernel  *lower.Kernel
+	launch  *launch
+	options unroll.Options
+}
+
+// prepare lowers a kernel and decides its launch.
+func prepare(o *options, s *source, u *frontend.Unit, fn *frontend.Function) (*lowered, error) {
+	k, err := lower.Lower(u, fn)
+	if err != nil {
+		return nil, err
+	}
+	if err := k.Verify(); err != nil {
+		return nil, console.AsDefect(err)
+	}
+	l, err := chooseLaunch(o, fn, k)
+	if err != nil {
+		return nil, err
+	}
+	values, err := argumentValues(o, fn, k)
+	if err != nil {
+		return nil, err
+	}
+	warpSize := o.warpSize
+	if warpSize == 0 && o.gpu != "" {
+		d, err := gpu.Find(o.gpu)
+		if err != nil {
+			return nil, err
+		}
+		warpSize = d.WarpSize
+	}
+	return &lowered{kernel: k, launch: l, options: unroll.Options{
+		Source: s.graphSource(), Level: o.level, Compiler: o.compiler,
+		Local: l.local, Groups: l.groups, WarpSize: warpSize, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
+		Args: values, Trips: o.trips, AssumeTrips: o.assumeTrips, Unrolls: o.unrolls, Branches: o.branches, Barrier: o.barrier,
+		Warps: o.warps.choice, WarpList: o.warps.list, Strict: o.strict, MaxInstructions: o.maxInstructions,
+	}}, nil
+}
+
+// resolve makes the graph and the diagnostics that go with it. Under --strict
+// everything assumed is one error.
+func (l *lowered) resolve() (*idg.Graph, diag.List, error) {
+	strict := l.missing()
+	r, err := unroll.Resolve(l.kernel, l.options)
+	if err != nil {
+		var list diag.List
+		if errors.As(err, &list) && console.StatusOf(err) == console.Incomplete {
+			strict = append(strict, list...)
+			return nil, nil, sorted(strict)
+		}
+		return nil, nil, err
+	}
+	if len(strict) > 0 {
+		return nil, nil, sorted(strict)
+	}
+	g := r.Graph
+	launchNotes := make([]idg.Note, len(l.launch.notes))
+	for i, e := range l.launch.notes {
+		launchNotes[i] = idg.Note{Pos: e.Pos, Code: e.Code, Text: e.Message}
+	}
+	g.Notes = append(launchNotes, g.Notes...)
+	if err := g.Verify(); err != nil {
+		return nil, nil, console.AsDefect(err)
+	}
+	return g, sorted(append(append(diag.List(nil), l.launch.notes...), r.Warnings...)), nil
+}
+
+// missing are the launch's assumptions as errors, if they are errors.
+func (l *lowered) missing() diag.List {
+	var list diag.List
+	for _, e := range l.launch.notes {
+		if l.options.Strict && console.IsAssumption(e) {
+			strict := *e
+			strict.Severity = diag.SeverityError
+			list.Add(&strict)
+		}
+	}
+	return list
+}
+
+// sorted is a list by position, as an error; nil if it is empty.
+func sorted(l diag.List) diag.List {
+	l.Sort()
+	return l
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/frontend"
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/kernels"
+)
+
+// maxSourceBytes bounds what is read from a file or standard input; the
+// frontend has a tighter limit for what it parses.
+const maxSourceBytes = 64 << 20
+
+const codeFile = "FILE"
+
+// source is the text to be analysed and what is known about it beforehand.
+type source struct {
+	file     string // name for positions
+	text     string
+	dialect  frontend.Dialect
+	defines  []string
+	function string // the kernel that --builtin means, empty for files
+}
+
+// openSource reads the source that the command line names.
+func openSource(c *console.Console, o *options) (*source, error) {
+	if o.builtin != "" {
+		return builtinSource(o)
+	}
+	s := &source{file: o.input, dialect: o.dialect, defines: o.defines}
+	var r io.Reader
+	if o.input == console.StandardStream {
+		if console.IsTerminal(c.Stdin) {
+			return nil, console.Usagef("standard input is a terminal; pipe a kernel into idgen or name a file")
+		}
+		s.file, r = "<stdin>", c.Stdin
+	} else {
+		f, err := os.Open(o.input)
+		if err != nil {
+			return nil, fileError(o.input, err)
+		}
+		defer f.Close()
+		r = f
+	}
+	b, err := io.ReadAll(io.LimitReader(r, maxSourceBytes+1))
+	switch {
+	case err != nil:
+		return nil, fileError(s.file, err)
+	case len(b) > maxSourceBytes:
+		return nil, diag.Errorf(diag.Pos{File: s.file}, codeFile, "a source of more than %d MB is no kernel", maxSourceBytes>>20)
+	}
+	s.text = string(b)
+	if s.dialect == 0 {
+		s.dialect = frontend.OpenCL
+		if strings.HasPrefix(path.Ext(filepath.ToSlash(s.file)), ".cu") {
+			s.dialect = frontend.CUDA
+		}
+	}
+	return s, nil
+}
+
+// builtinSource is a kernel of the catalogue; its defines give way to the
+// user's.
+func builtinSource(o *options) (*source, error) {
+	k, err := kernels.Lookup(o.builtin)
+	if err != nil {
+		return nil, diag.Errorf(diag.Pos{}, "BUILTIN", "%v", err).WithNote("idgen --list-builtins lists the built-in kernels")
+	}
+	text, err := fs.ReadFile(kernels.FS(), k.File)
+	if err != nil {
+		return nil, console.AsDefect(err)
+	}
+	s := &source{file: k.File, text: string(text), dialect: o.dialect, function: k.Function}
+	if s.dialect == 0 {
+		s.dialect = frontend.OpenCL
+		if k.Dialect == kernels.CUDA {
+			s.dialect = frontend.CUDA
+		}
+	}
+	for _, d := range k.Defines {
+		name, _, _ := strings.Cut(d, "=")
+		redefined := slices.ContainsFunc(o.defines, func(u string) bool { return u == name || strings.HasPrefix(u, name+"=") })
+		if !redefined {
+			s.defines = append(s.defines, d)
+		}
+	}
+	s.defines = append(s.defines, o.defines...)
+	return s, nil
+}
+
+// fileError says in one clear line why a file cannot be read.
+func fileError(name string, err error) error {
+	var inner *fs.PathError
+	if errors.As(err, &inner) {
+		err = inner.Err
+	}
+	return diag.Errorf(diag.Pos{File: name}, codeFile, "%v", err)
+}
+
+// parse runs the frontend.
+func (s *source) parse(o *options) (*frontend.Unit, error) {
+	return frontend.Parse(frontend.Config{
+		File: s.file, Text: s.text, Dialect: s.dialect,
+		Defines: s.defines, Undefs: o.undefs, Includes: o.includes,
+		FS: hostFiles{}, IncludePaths: slashed(o.includeDirs),
+	})
+}
+
+// graphSource is what the graph says about the source.
+func (s *source) graphSource() idg.Source {
+	sum := sha256.Sum256([]byte(s.text))
+	return idg.Source{File: s.file, Dialect: s.dialect.String(), SHA256: hex.EncodeToString(sum[:]), Defines: s.defines, Text: s.text}
+}
+
+// line is a line of the source, without the blanks around it; empty for
+// positions in other files.
+func (s *source) line(p diag.Pos) string {
+	if p.File != s.file || p.Line < 1 {
+		return ""
+	}
+	lines := strings.SplitN(s.text, "\n", p.Line+1)
+	if p.Line > len(lines) {
+		return ""
+	}
+	return strings.TrimSpace(lines[p.Line-1])
+}
+
+// hostFiles are the files of the computer, for #include. Other than fs.FS asks
+// for, names may be absolute and may lead out of the working directory: kernels
+// include "../common.h". Only regular files can be included.
+type hostFiles struct{}
+
+func (hostFiles) Open(name string) (fs.File, error) {
+	host := filepath.FromSlash(name)
+	info, err := os.Stat(host)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	return os.Open(host)
+}
+
+func slashed(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = filepath.ToSlash(n)
+	}
+	return out
+}

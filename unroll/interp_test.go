@@ -1,0 +1,283 @@
+package unroll_test
+
+import (
+	"fmt"
+
+	"gpupipe/idg"
+	"gpupipe/lower"
+)
+
+// scalar executes a kernel's IR for one work item alone, one statement at a
+// time: the oracle of the resolver's warps. Loaded values are not known; control
+// flow and addresses that depend on one are an error of the test.
+type scalar struct {
+	k     *lower.Kernel
+	item  workItem
+	regs  []scalarValue
+	steps int
+	log   []event
+}
+
+// workItem is one work item's place in its launch.
+type workItem struct {
+	id, group, local, groups [3]int64
+}
+
+type scalarValue struct {
+	u     uint64
+	obj   lower.ObjectID // pointers: what they point into; u is the byte offset
+	known bool
+}
+
+// event is a memory access or a barrier that a work item executes.
+type event struct {
+	kind   string // "ld", "st", "atomic", "barrier"
+	object string
+	offset int64
+	width  int64
+}
+
+func (e event) String() string {
+	if e.kind == "barrier" {
+		return e.kind
+	}
+	return fmt.Sprintf("%s %s+%d:%d", e.kind, e.object, e.offset, e.width)
+}
+
+// scalarJump is how a block ended: label 0 = it ran to its end.
+type scalarJump struct {
+	label lower.Label
+	cont  bool
+}
+
+// maxScalarSteps bounds the statements of one work item.
+const maxScalarSteps = 50_000
+
+type scalarFault string
+
+// runScalar returns what a work item executes.
+func runScalar(k *lower.Kernel, item workItem, args map[string]int64) (log []event, err error) {
+	s := &scalar{k: k, item: item, regs: make([]scalarValue, len(k.Regs))}
+	defer func() {
+		if r := recover(); r != nil {
+			f, ok := r.(scalarFault)
+			if !ok {
+				panic(r)
+			}
+			err = fmt.Errorf("%s", string(f))
+		}
+	}()
+	for _, p := range k.Params {
+		if p.Type == lower.Ptr {
+			s.regs[p.Reg-1] = scalarValue{obj: p.Object, known: true}
+			continue
+		}
+		a, ok := args[p.Name]
+		s.regs[p.Reg-1] = scalarValue{u: referenceConvert(p.Type, uint64(a)), known: ok}
+	}
+	s.block(k.Body)
+	return s.log, nil
+}
+
+func (s *scalar) block(b lower.Block) scalarJump {
+	for _, st := range b {
+		if s.steps++; s.steps > maxScalarSteps {
+			panic(scalarFault("too many steps"))
+		}
+		var j scalarJump
+		switch st := st.(type) {
+		case *lower.Instr:
+			s.instr(st)
+		case *lower.If:
+			if s.need(st.Cond).u != 0 {
+				j = s.block(st.Then)
+			} else {
+				j = s.block(st.Else)
+			}
+		case *lower.Loop:
+			j = s.loop(st)
+		case *lower.Switch:
+			j = s.switchStmt(st)
+		case *lower.Region:
+			if j = s.block(st.Body); j.label == st.Label {
+				j = scalarJump{}
+			}
+		case *lower.Leave:
+			return scalarJump{label: st.Label}
+		case *lower.Continue:
+			return scalarJump{label: st.Label, cont: true}
+		}
+		if j.label != 0 {
+			return j
+		}
+	}
+	return scalarJump{}
+}
+
+func (s *scalar) loop(l *lower.Loop) scalarJump {
+	for first := true; ; first = false {
+		if !first || l.Kind != "do" {
+			s.block(l.Cond)
+			if l.CondValue.Kind != 0 && s.need(l.CondValue).u == 0 {
+				return scalarJump{}
+			}
+		}
+		if j := s.block(l.Body); j.label != 0 && j.label != l.Label {
+			return j
+		} else if j.label != 0 && !j.cont {
+			return scalarJump{}
+		}
+		if j := s.block(l.Post); j.label != 0 {
+			return j
+		}
+	}
+}
+
+func (s *scalar) switchStmt(st *lower.Switch) scalarJump {
+	x := int64(s.need(st.Value).u)
+	start := len(st.Cases)
+	for i, c := range st.Cases {
+		if c.Default {
+			start = i
+		}
+	}
+	for i, c := range st.Cases {
+		for _, v := range c.Values {
+			if v == x {
+				start = i
+			}
+		}
+	}
+	for _, c := range st.Cases[start:] {
+		if j := s.block(c.Body); j.label == st.Label {
+			return scalarJump{}
+		} else if j.label != 0 {
+			return j
+		}
+	}
+	return scalarJump{}
+}
+
+func (s *scalar) operand(o lower.Operand) scalarValue {
+	switch o.Kind {
+	case lower.OperandReg:
+		return s.regs[o.Reg-1]
+	case lower.OperandObject:
+		return scalarValue{obj: o.Object, known: true}
+	}
+	return scalarValue{u: o.Bits, known: true}
+}
+
+// need returns an operand that must be known.
+func (s *scalar) need(o lower.Operand) scalarValue {
+	v := s.operand(o)
+	if !v.known {
+		panic(scalarFault("control flow or address that depends on a loaded value"))
+	}
+	return v
+}
+
+func (s *scalar) access(kind string, in *lower.Instr, n int) {
+	p := s.need(in.Args[0])
+	s.log = append(s.log, event{kind, s.k.Object(p.obj).Name, int64(p.u), int64(n) * in.Type.Size()})
+}
+
+func (s *scalar) instr(in *lower.Instr) {
+	set := func(v scalarValue) { s.regs[in.Dsts[0]-1] = v }
+	switch in.Op {
+	case lower.Load:
+		s.access("ld", in, len(in.Dsts))
+		for _, d := range in.Dsts {
+			s.regs[d-1] = scalarValue{}
+		}
+		return
+	case lower.Store:
+		s.access("st", in, len(in.Args)-1)
+		return
+	case lower.Atomic:
+		s.access("atomic", in, 1)
+		for _, d := range in.Dsts {
+			if d != 0 {
+				s.regs[d-1] = scalarValue{}
+			}
+		}
+		return
+	case lower.Barrier:
+		s.log = append(s.log, event{kind: "barrier"})
+		return
+	case lower.Fence:
+		return
+	case lower.Index:
+		set(scalarValue{u: referenceConvert(in.Type, s.item.function(in.Fn, in.Dim)), known: true})
+		return
+	}
+	a := make([]scalarValue, len(in.Args))
+	known := true
+	for i, o := range in.Args {
+		a[i] = s.operand(o)
+		known = known && a[i].known
+	}
+	switch {
+	case in.Op == lower.Mov:
+		set(a[0])
+	case in.Op == lower.Select && a[0].known && a[0].u != 0:
+		set(a[1])
+	case in.Op == lower.Select && a[0].known:
+		set(a[2])
+	case !known || in.Op == lower.Call || in.Type.IsFloat() || in.From.IsFloat():
+		for _, d := range in.Dsts {
+			s.regs[d-1] = scalarValue{}
+		}
+	case in.Op == lower.Convert, in.Op == lower.Bitcast && in.Type.IsInteger():
+		set(scalarValue{u: referenceConvert(in.Type, a[0].u), known: true})
+	case in.Op == lower.Bitcast:
+		set(a[0])
+	case in.Op == lower.PtrAdd:
+		set(scalarValue{u: a[0].u + a[1].u*uint64(in.Scale), obj: a[0].obj, known: true})
+	case in.Op == lower.PtrDiff:
+		set(scalarValue{u: uint64((int64(a[0].u) - int64(a[1].u)) / in.Scale), known: true})
+	case in.Op == lower.Fma:
+		x, _ := referenceBinary(lower.Mul, in.Type, a[0].u, a[1].u)
+		x, _ = referenceBinary(lower.Add, in.Type, x, a[2].u)
+		set(scalarValue{u: x, known: true})
+	case len(a) == 1:
+		u, ok := referenceUnary(in.Op, in.Type, a[0].u)
+		set(scalarValue{u: u, known: ok})
+	default:
+		t := in.Type
+		if t == lower.Ptr {
+			t = lower.S64
+		}
+		u, ok := referenceBinary(in.Op, t, a[0].u, a[1].u)
+		set(scalarValue{u: u, known: ok})
+	}
+}
+
+// function is the result of a work-item function.
+func (w workItem) function(fn string, d int) uint64 {
+	switch fn {
+	case "get_local_id":
+		return uint64(w.id[d])
+	case "get_group_id":
+		return uint64(w.group[d])
+	case "get_global_id":
+		return uint64(w.group[d]*w.local[d] + w.id[d])
+	case "get_local_size":
+		return uint64(w.local[d])
+	case "get_num_groups":
+		return uint64(w.groups[d])
+	case "get_global_size":
+		return uint64(w.groups[d] * w.local[d])
+	}
+	panic(scalarFault("work-item function " + fn))
+}
+
+// private reports whether an event touches an array of the work item's own.
+func (e event) private(k *lower.Kernel) bool {
+	for i := range k.Objects {
+		if k.Objects[i].Name == e.object {
+			return k.Objects[i].Space == idg.SpacePrivate
+		}
+	}
+	return false
+}
