@@ -86,8 +86,9 @@ type Unary struct {
 
 // Binary is an arithmetic, bitwise, comparison or logical operation. Arithmetic
 // operands have the same (converted) type, which for comparisons is not the
-// result's; shifts keep the left operand's type. A vector comparison gives an
-// integer vector. Pointer operands occur in comparisons and Sub (ptrdiff) only;
+// result's; a shift has the left operand's type, and its count is converted to
+// that too. The operands of a scalar && or || keep their types: each is
+// compared with zero. A vector comparison gives an integer vector. Pointer operands occur in comparisons and Sub (ptrdiff) only;
 // pointer plus integer is PtrAdd.
 type Binary struct {
 	typed
@@ -104,7 +105,8 @@ type PtrAdd struct {
 }
 
 // Convert is an implicit or explicit conversion between arithmetic types,
-// pointers, or a scalar widened to a vector (each lane the same).
+// pointers, or a scalar widened to a vector (each lane the same; the scalar has
+// the lanes' type already). To void it only evaluates X.
 type Convert struct {
 	typed
 	X        Expr
@@ -150,8 +152,8 @@ type Comma struct {
 	X, Y Expr
 }
 
-// Index is x[i]: X is a pointer (arrays are decayed) or a vector (CUDA has
-// none; OpenCL allows it in some compilers).
+// Index is x[i]: X is a pointer (arrays are decayed) or a vector (some OpenCL
+// compilers allow it; a constant i is a Swizzle).
 type Index struct {
 	typed
 	X, I Expr

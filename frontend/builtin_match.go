@@ -9,6 +9,8 @@ import (
 //
 //	f g i     generic: any floating, arithmetic or integer type, scalar or
 //	          vector; all generic parameters of a call have the same one
+//	s         generic: float only, which is all that native_ functions take
+//	t         generic: int or uint, which is all that 24-bit arithmetic takes
 //	n         int, with as many lanes as the generic
 //	u         the unsigned counterpart of the generic
 //	e         the generic's scalar
@@ -34,7 +36,7 @@ func splitSignature(s string) (result string, params []string) {
 	return result, strings.Split(rest, ",")
 }
 
-func isGeneric(code string) bool { return code == "f" || code == "g" || code == "i" }
+func isGeneric(code string) bool { return len(code) == 1 && strings.Contains("fgist", code) }
 
 // match decides whether a call's arguments fit an overload and returns the
 // parameter types and the result type. why says what does not fit.
@@ -89,9 +91,10 @@ func (c *checker) paramType(code string, generic *Type, arg Expr) (*Type, string
 
 // codeType is the type that a code stands for, nil for an unknown one.
 func (c *checker) codeType(code string, generic *Type) *Type {
-	switch code {
-	case "f", "g", "i":
+	if isGeneric(code) {
 		return generic
+	}
+	switch code {
 	case "n":
 		return c.withLanes(Int, generic)
 	case "u":
@@ -142,7 +145,8 @@ func (c *checker) genericType(codes []string, args []Expr) (*Type, string) {
 			vector = t
 		case !t.IsScalar():
 			return nil, "a number is needed, this is " + t.String()
-		case isLiteral:
+		case isLiteral && code != "t", code == "t" && t.Size() == 8:
+			// No 24-bit function takes a long: the other arguments decide.
 			literals = mixed(literals, t)
 		default:
 			scalar = mixed(scalar, t)
@@ -157,8 +161,16 @@ func (c *checker) genericType(codes []string, args []Expr) (*Type, string) {
 		return nil, ""
 	case letter == "f" && !t.Base().IsFloat():
 		return nil, "a floating type is needed, this is " + t.String()
-	case letter == "i" && !t.Base().IsInteger():
+	case (letter == "i" || letter == "t") && !t.Base().IsInteger():
 		return nil, "an integer type is needed, this is " + t.String()
+	case letter == "s" && t.Kind != Vector:
+		return Scalar(Float), ""
+	case letter == "s" && t.Elem.Kind != Float:
+		return nil, "float is needed, this is " + t.String()
+	case letter == "t" && t.Kind != UInt && t.Kind != Vector:
+		return Scalar(Int), ""
+	case letter == "t" && t.Base().Size() != 4:
+		return nil, "int or uint is needed, this is " + t.String()
 	}
 	return t, ""
 }
@@ -185,8 +197,12 @@ func (c *checker) scalarGeneric(letter string, scalar, literals *Type) *Type {
 	return t
 }
 
-// mixed is the common type of two scalars: equal ones are not promoted.
+// mixed is the common type of two scalars: equal ones are not promoted, but
+// no function takes bool.
 func mixed(a, b *Type) *Type {
+	if b.Kind == Bool {
+		b = Scalar(Int)
+	}
 	if a == nil || a.Equal(b) {
 		return b
 	}

@@ -10,15 +10,14 @@ var openCLBuiltins = []builtinGroup{
 
 	// 6.12.2 math functions
 	{Math, "f(f)", `acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt ceil cos cosh cospi
-		erf erfc exp exp10 exp2 expm1 fabs floor
-		half_cos half_exp half_exp10 half_exp2 half_log half_log10 half_log2 half_recip half_rsqrt half_sin half_sqrt half_tan
-		lgamma log log10 log1p log2 logb
-		native_cos native_exp native_exp10 native_exp2 native_log native_log10 native_log2 native_recip native_rsqrt native_sin native_sqrt native_tan
+		erf erfc exp exp10 exp2 expm1 fabs floor lgamma log log10 log1p log2 logb
 		rint round rsqrt sin sinh sinpi sqrt tan tanh tanpi tgamma trunc`},
-	{Math, "f(f,f)", `atan2 atan2pi copysign fdim fmax fmin fmod half_divide half_powr hypot maxmag minmag
-		native_divide native_powr nextafter pow powr remainder`},
+	{Math, "f(f,f)", "atan2 atan2pi copysign fdim fmax fmin fmod hypot maxmag minmag nextafter pow powr remainder"},
 	{Math, "f(f,f,f)", "fma mad"},
 	{Math, "f(f,n)", "ldexp pown rootn"},
+	{Math, "s(s)", `half_cos half_exp half_exp10 half_exp2 half_log half_log10 half_log2 half_recip half_rsqrt half_sin half_sqrt half_tan
+		native_cos native_exp native_exp10 native_exp2 native_log native_log10 native_log2 native_recip native_rsqrt native_sin native_sqrt native_tan`},
+	{Math, "s(s,s)", "half_divide half_powr native_divide native_powr"},
 	{Math, "n(f)", "ilogb"},
 	{Math, "float(uint)", "nan"},
 	{MathOut, "f(f,*f)", "fract modf sincos"},
@@ -29,8 +28,10 @@ var openCLBuiltins = []builtinGroup{
 	{Math, "u(i)", "abs"},
 	{Math, "u(i,i)", "abs_diff"},
 	{Math, "i(i)", "clz ctz popcount"},
-	{Math, "i(i,i)", "add_sat hadd mul24 mul_hi rhadd rotate sub_sat"},
-	{Math, "i(i,i,i)", "mad24 mad_hi mad_sat"},
+	{Math, "i(i,i)", "add_sat hadd mul_hi rhadd rotate sub_sat"},
+	{Math, "i(i,i,i)", "mad_hi mad_sat"},
+	{Math, "t(t,t)", "mul24"},
+	{Math, "t(t,t,t)", "mad24"},
 
 	// 6.12.3 and 6.12.4: integers and floats
 	{Math, "g(g,g)", "max min"},

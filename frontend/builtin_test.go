@@ -11,7 +11,7 @@ import (
 // has one signature twice, codes and classes are known, and a canonical name
 // has one class.
 func TestBuiltinGroups(t *testing.T) {
-	known := []string{"f", "g", "i", "n", "u", "e", "r", "m", "dim", "void", "int", "uint", "long", "ulong", "float", "double", "..."}
+	known := []string{"f", "g", "i", "s", "t", "n", "u", "e", "r", "m", "dim", "void", "int", "uint", "long", "ulong", "float", "double", "..."}
 	for dialect, groups := range map[Dialect][]builtinGroup{OpenCL: openCLBuiltins, CUDA: append(cudaFloatVariants(), cudaBuiltins...)} {
 		seen := map[string]bool{}
 		classes := map[string]BuiltinClass{}
@@ -67,7 +67,7 @@ func TestBuiltinGroups(t *testing.T) {
 func sampleArg(code, generic, lanes string) string {
 	pointer := strings.HasPrefix(code, "*")
 	switch strings.TrimPrefix(code, "*") {
-	case "f", "g", "i":
+	case "f", "g", "i", "s", "t":
 		code = generic + lanes
 	case "n", "m":
 		code = "int" + lanes
@@ -103,7 +103,7 @@ func TestEveryBuiltinCanBeCalled(t *testing.T) {
 		for _, o := range builtinsOf(d).overloads {
 			result, codes := splitSignature(o.signature)
 			generic := "float"
-			if strings.Contains(o.signature, "i") && slices.Contains(codes, "i") || o.builtin.Class == Atomic {
+			if slices.Contains(codes, "i") || slices.Contains(codes, "t") || o.builtin.Class == Atomic {
 				generic = "int"
 			}
 			for _, w := range widths {
@@ -135,7 +135,7 @@ func TestEveryBuiltinCanBeCalled(t *testing.T) {
 
 func wantResult(code, generic, lanes string) string {
 	switch code {
-	case "f", "g", "i":
+	case "f", "g", "i", "s", "t":
 		return generic + lanes
 	case "n":
 		return "int" + lanes
@@ -159,6 +159,9 @@ func TestCalls(t *testing.T) {
 		{cl, "fmax(f, 0.0)", "fmax.float(f, 0.0f)"},
 		{cl, "fmax(f, d)", "fmax.double((double)(f), d)"},
 		{cl, "pow(f, 2)", "pow.float(f, 2.0f)"},
+		{cl, "native_sin(d)", "native_sin.float((float)(d))"},
+		{cl, "mul24(l, u)", "mul24.uint((uint)(l), u)"},
+		{cl, "mad24(uc, uc, 1)", "mad24.int((int)(uc), (int)(uc), 1)"},
 		{cl, "sqrt(2)", "sqrt.float(2.0f)"},
 		{cu, "sqrt(2)", "sqrt.double(2.0)"},
 		{cu, "fmax(f, 0.0)", "fmax.double((double)(f), 0.0)"},
@@ -225,7 +228,7 @@ func TestCalls(t *testing.T) {
 		if c.d == CUDA {
 			head = "__global__ void k(float *a, int *p) { float4 v;"
 		}
-		u := mustParse(t, c.d, head+"float f, g; double d; int i; uint u; uchar uc;\n"+c.call+";\n}")
+		u := mustParse(t, c.d, head+"float f, g; double d; int i; uint u; uchar uc; long l;\n"+c.call+";\n}")
 		body := u.Kernels[0].Body.Stmts
 		if got := ExprString(body[len(body)-1].(*ExprStmt).X); got != c.want {
 			t.Errorf("%v: %s gives %s, want %s", c.d, c.call, got, c.want)

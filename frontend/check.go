@@ -210,6 +210,11 @@ func (c *checker) finish() (*Unit, error) {
 			}
 		}
 	}
+	for _, r := range c.p.rejected {
+		if !slices.Contains(all, r.err) {
+			c.downgrade(r.err)
+		}
+	}
 	c.unit.Warnings.Sort()
 	return c.unit, nil
 }

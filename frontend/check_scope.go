@@ -1,9 +1,6 @@
 package frontend
 
 import (
-	"cmp"
-	"slices"
-
 	"gpupipe/internal/diag"
 )
 
@@ -85,35 +82,6 @@ func (c *checker) visibleNames() (names []string) {
 		for _, sym := range s.order {
 			names = append(names, sym.name)
 		}
-	}
-	return names
-}
-
-// nearest returns the candidates that are most like name, at most three, best
-// first; none if all are too different.
-func nearest(name string, candidates []string) []string {
-	limit := min(2, len(name)/3)
-	if limit == 0 {
-		return nil // everything is near a short name
-	}
-	type scored struct {
-		name string
-		d    int
-	}
-	var found []scored
-	for _, s := range candidates {
-		if s == name || len(s) > len(name)+limit || len(name) > len(s)+limit {
-			continue
-		}
-		if d := editDistance(name, s); d <= limit {
-			found = append(found, scored{s, d})
-		}
-	}
-	slices.SortFunc(found, func(a, b scored) int { return cmp.Or(cmp.Compare(a.d, b.d), cmp.Compare(a.name, b.name)) })
-	found = slices.Compact(found)
-	var names []string
-	for _, f := range found[:min(3, len(found))] {
-		names = append(names, f.name)
 	}
 	return names
 }

@@ -114,31 +114,33 @@ func (c *checker) jump(n *cc.JumpStatement, out *[]Stmt) {
 		}
 		*out = append(*out, &Continue{at})
 	case cc.JumpStatementReturn:
-		*out = append(*out, c.returnStmt(n, at))
+		c.returnStmt(n, at, out)
 	default:
 		c.unsupported(pos, "goto is", "use if, loops and break")
 	}
 }
 
-func (c *checker) returnStmt(n *cc.JumpStatement, at positioned) Stmt {
+func (c *checker) returnStmt(n *cc.JumpStatement, at positioned, out *[]Stmt) {
 	want := Scalar(Void)
 	if c.fn != nil {
 		want = c.fn.Result
 	}
-	if n.ExpressionList == nil {
+	s := &Return{at, nil}
+	switch {
+	case n.ExpressionList == nil:
 		if want.Kind != Void && want.Kind != 0 {
 			c.errorf(at.P, codeStatement, "return without a value in a function that returns %v", want)
 		}
-		return &Return{at, nil}
-	}
-	e := c.value(n.ExpressionList)
-	if want.Kind == Void {
+	case want.Kind == Void:
+		e := c.value(n.ExpressionList)
 		if !isInvalid(e) && e.Type().Kind != Void {
 			c.errorf(at.P, codeStatement, "return with a value in a function that returns nothing")
 		}
-		return &Return{at, nil}
+		*out = append(*out, &ExprStmt{at, e}) // return f(); of a void f
+	default:
+		s.X = c.convert(c.expr(n.ExpressionList), want, "return value")
 	}
-	return &Return{at, c.convert(e, want, "return value")}
+	*out = append(*out, s)
 }
 
 func (c *checker) selection(n *cc.SelectionStatement, out *[]Stmt) {

@@ -130,7 +130,7 @@ func (c *checker) declaration(d *cc.Declaration, out *[]Stmt) {
 		dr := c.declarator(id.Declarator, base)
 		switch {
 		case sp.isTypedef:
-			c.typedef(dr, id.Declarator)
+			c.typedef(dr, id.Declarator, attrs)
 		case dr.isFunc:
 			c.prototype(dr, attrs)
 		default:
@@ -139,8 +139,11 @@ func (c *checker) declaration(d *cc.Declaration, out *[]Stmt) {
 	}
 }
 
-func (c *checker) typedef(dr declarator, n *cc.Declarator) {
+func (c *checker) typedef(dr declarator, n *cc.Declarator, attrs []*cc.AttributeValue) {
 	t := dr.typ
+	if a := attributeNamed(attrs, "ext_vector_type"); a != nil {
+		t.Type = c.extVector(a, t.Type)
+	}
 	switch {
 	case dr.isFunc:
 		c.unsupported(dr.pos, "typedefs of functions are", "")
@@ -151,6 +154,22 @@ func (c *checker) typedef(dr declarator, n *cc.Declarator) {
 		t.Name = dr.name // an anonymous struct goes by its typedef's name
 	}
 	c.declare(&symbol{kind: symType, name: dr.name, typ: t})
+}
+
+// extVector is the vector type of clang's ext_vector_type(n).
+func (c *checker) extVector(a *cc.AttributeValue, elem *Type) *Type {
+	if a.ArgumentExpressionList == nil || elem.Kind == 0 {
+		return invalidType
+	}
+	n, ok := c.constantInt(a.ArgumentExpressionList.AssignmentExpression, "a vector's length")
+	switch {
+	case !ok:
+	case elem.IsScalar() && (n == 2 || n == 3 || n == 4 || n == 8 || n == 16):
+		return c.vectorOf(elem.Kind, n)
+	default:
+		c.errorf(c.p.pos(a), codeDeclare, "there is no vector of %d components of type %v", n, elem)
+	}
+	return invalidType
 }
 
 // variable declares an object.
@@ -168,6 +187,10 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 		return
 	}
 	obj.Type = c.declaredType(t.Type)
+	if obj.Type.Kind == Opaque && !sym.builtin {
+		c.opaque(dr.pos, obj.Type)
+		obj.Type = invalidType
+	}
 	dynamic := sp.isExtern && obj.Space == idg.SpaceLocal && obj.Type.Kind == Array && obj.Type.Len < 0
 	if dynamic {
 		obj.Dynamic = true
@@ -190,15 +213,11 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 		}
 		init = c.initializer(id.Initializer, obj)
 	}
-	if obj.Type.Kind == Opaque && !sym.builtin {
-		c.opaque(dr.pos, obj.Type)
-		obj.Type = invalidType
-	}
 	if !sym.builtin && !dynamic && obj.Type.Kind != 0 && !obj.Type.isComplete() {
 		c.errorf(dr.pos, codeDeclare, "%s has the incomplete type %v", dr.name, obj.Type)
 		obj.Type = invalidType
 	}
-	if lit, ok := init.(*Literal); ok && obj.Const && !t.isVolatile && obj.Type.IsInteger() {
+	if lit, ok := init.(*Literal); ok && obj.Const && !t.isVolatile && obj.Type.IsScalar() {
 		v := lit.Value
 		obj.constant = &v
 	}
@@ -210,11 +229,39 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 			*out = append(*out, &Decl{positioned{dr.pos}, obj, init})
 			return
 		}
-		obj.Init = init
-		c.unit.Globals = append(c.unit.Globals, obj)
+		if init != nil && !isInvalid(init) && !isStatic(init) {
+			c.errorf(dr.pos, codeConstant, "the initialiser of %s must be a constant", dr.name)
+		}
+		if obj.Type.Kind != 0 && (init == nil || !isInvalid(init)) {
+			obj.Init = init
+			c.unit.Globals = append(c.unit.Globals, obj)
+		}
 	default:
 		*out = append(*out, &Decl{positioned{dr.pos}, obj, init})
 	}
+}
+
+// isStatic reports whether an initialiser is known before the program runs.
+func isStatic(e Expr) bool {
+	switch x := e.(type) {
+	case *Literal, *Decay:
+		return true
+	case *AddrOf:
+		return rootObject(x.X) != nil
+	case *BuiltinCall:
+		if x.Builtin.Class != Math {
+			return false
+		}
+	case *InitList, *VectorLit, *Convert, *Bitcast, *Unary, *Binary, *Cond, *Swizzle, *PtrAdd:
+	default:
+		return false
+	}
+	for _, o := range operands(e) {
+		if !isStatic(o) {
+			return false
+		}
+	}
+	return true
 }
 
 // objectSpace is where an object lives.

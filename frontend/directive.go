@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gpupipe/internal/diag"
+	"gpupipe/internal/spelling"
 
 	"modernc.org/cc/v4"
 )
@@ -125,16 +126,11 @@ func fieldLimit(pos Pos, key string) (int, *diag.Error) {
 		return 0, diag.Errorf(pos, codeDirective, "%q names no parameter", key).WithNote("write arg.NAME=VALUE")
 	}
 	e := diag.Errorf(pos, codeDirective, "unknown key %q", key)
-	best, distance := "", 3
-	for _, k := range []string{keyLocal, keyGlobal, keyGroups, keyDynamic, keyArgPrefix} {
-		if d := editDistance(key, k); d < distance {
-			best, distance = k, d
-		}
-	}
-	if best != "" {
-		_ = e.WithNote("did you mean %q?", best)
+	keys := []string{keyLocal, keyGlobal, keyGroups, keyDynamic, keyArgPrefix + "NAME"}
+	if near := spelling.DidYouMean(key, keys); near != "" {
+		_ = e.WithNote("%s", near)
 	} else {
-		_ = e.WithNote("the keys are local, global, groups, dynamic-local and arg.NAME")
+		_ = e.WithNote("the keys are %s", strings.Join(keys, ", "))
 	}
 	return 0, e
 }
@@ -170,31 +166,10 @@ func splitExpressions(value string, off int) (exprs []rawExpr) {
 
 func (r *rewriter) validExpression(text string) bool {
 	l, _, err := lex(text, r.l.cfg.Dialect)
-	if err != nil || len(l.comments) > 0 {
+	if err != nil || strings.Contains(text, "//") || strings.Contains(text, "/*") {
 		return false
 	}
 	return isExpression(l.words(0, len(l.toks)))
-}
-
-// editDistance is the Levenshtein distance of two short words.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := diagonal
-			if a[i-1] != b[j-1] {
-				cost++
-			}
-			diagonal = row[j]
-			row[j] = min(cost, row[j]+1, row[j-1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // directiveText is a hidden function whose statements are the expressions of
@@ -236,11 +211,12 @@ func (l *loader) directivesText() *directiveText {
 
 // pos is the position of a place in the hidden function.
 func (d *directiveText) pos(line, column int) (Pos, bool) {
-	if d == nil || line < 2 || line-2 >= len(d.exprs) {
+	if d == nil || len(d.exprs) == 0 {
 		return Pos{}, false
 	}
-	x := d.exprs[line-2]
-	return d.srcs[line-2].logicalPos(x.off + min(max(column-2, 0), len(x.text))), true
+	n := min(max(line-2, 0), len(d.exprs)-1)
+	x := d.exprs[n]
+	return d.srcs[n].logicalPos(x.off + min(max(column-2, 0), len(x.text))), true
 }
 
 // launchDirectives ties the directives to the kernels that follow them. hidden

@@ -44,6 +44,7 @@ const (
 	pragmaDirective = "__kl_directive"
 	pragmaLine      = "__kl_line"
 	pragmaReject    = "__kl_reject"
+	pragmaStop      = "__kl_stop"
 )
 
 // includeRequest is one #include of the user's.
@@ -71,6 +72,7 @@ type loader struct {
 	directives []rawLaunch   // by id of #pragma __kl_directive
 	items      []*item       // CUDA's file-scope items that may be dropped
 	words      cudaWords
+	macros     macroTable
 	bytes      int
 	tokens     int
 
@@ -90,7 +92,7 @@ type loader struct {
 }
 
 func newLoader(cfg *Config) *loader {
-	return &loader{cfg: cfg, byPath: map[string]*source{}, words: newCUDAWords()}
+	return &loader{cfg: cfg, byPath: map[string]*source{}, words: newCUDAWords(), macros: newMacroTable()}
 }
 
 // reset prepares for another run of cc over the same sources.
@@ -111,30 +113,39 @@ func (l *loader) reset() {
 	}
 }
 
-// add lexes and rewrites a text of the user's.
+// add takes a text of the user's in: it lexes and rewrites it.
 func (l *loader) add(name, filePath, text string) (*source, *diag.Error) {
 	s := &source{id: len(l.sources), name: name, path: filePath}
 	l.sources = append(l.sources, s)
+	if filePath != "" {
+		l.byPath[path.Clean(filePath)] = s // before rewriting, which looks headers up
+	}
+	s.err = l.prepare(s, text)
+	return s, s.err
+}
+
+// prepare fills a new source.
+func (l *loader) prepare(s *source, text string) *diag.Error {
 	l.bytes += len(text)
 	if l.bytes > maxBytes || len(l.sources) > maxFiles {
-		return s, at(limitf("the program is larger than %d MB or has more than %d files", maxBytes>>20, maxFiles), Pos{File: name})
+		return at(limitf("the program is larger than %d MB or has more than %d files", maxBytes>>20, maxFiles), Pos{File: s.name})
 	}
 	s.lines = lineStarts(text)
 	lexed, off, err := lex(text, l.cfg.Dialect)
 	if err != nil {
-		return s, at(err, s.sourcePos(off))
+		return at(err, s.sourcePos(off))
 	}
 	s.lexed = lexed
 	shape, tok, err := shapeOf(lexed)
 	if err != nil {
-		return s, at(err, s.logicalPos(int(lexed.toks[tok].start)))
+		return at(err, s.logicalPos(int(lexed.toks[tok].start)))
 	}
 	if l.tokens += len(lexed.toks); l.tokens > maxTokens {
-		return s, at(limitf("the program has more than %d tokens", maxTokens), s.logicalPos(int(lexed.toks[len(lexed.toks)-1].start)))
+		return at(limitf("the program has more than %d tokens", maxTokens), s.logicalPos(int(lexed.toks[len(lexed.toks)-1].start)))
 	}
 	s.shape = shape
 	l.rewrite(s)
-	return s, nil
+	return nil
 }
 
 // at sets the position of a diagnostic.
@@ -173,7 +184,7 @@ func (l *loader) search(r *includeRequest) (*source, *diag.Error) {
 			p = path.Clean(r.name)
 		}
 		if s := l.byPath[p]; s != nil {
-			return s, nil
+			return s, s.err
 		}
 		text, ok, err := l.readFile(p)
 		if err != nil {
@@ -182,9 +193,7 @@ func (l *loader) search(r *includeRequest) (*source, *diag.Error) {
 		if !ok {
 			continue
 		}
-		s, err := l.add(p, p, text)
-		l.byPath[p] = s
-		return s, err
+		return l.add(p, p, text)
 	}
 	return nil, nil
 }
@@ -318,6 +327,11 @@ func (l *loader) pragma(toks []cc.Token) error {
 	case pragmaDiag:
 		if id, ok := arg(0, len(l.diags)); ok {
 			l.note(l.diags[id])
+		}
+	case pragmaStop:
+		if id, ok := arg(0, len(l.diags)); ok {
+			l.fail(l.diags[id])
+			return cc.SkipSource
 		}
 	case pragmaDirective:
 		if id, ok := arg(0, len(l.directives)); ok && !l.seen[id] {

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"gpupipe/idg"
+	"gpupipe/internal/spelling"
 
 	"modernc.org/cc/v4"
 )
@@ -65,24 +66,28 @@ func (c *checker) expr(n cc.ExpressionNode) Expr {
 // value types an expression whose value is used.
 func (c *checker) value(n cc.ExpressionNode) Expr { return c.rvalue(c.expr(n)) }
 
+// The operators of cc's nodes, by their case.
+var (
+	mulOps   = [...]Op{cc.MultiplicativeExpressionMul: Mul, cc.MultiplicativeExpressionDiv: Div, cc.MultiplicativeExpressionMod: Rem}
+	addOps   = [...]Op{cc.AdditiveExpressionAdd: Add, cc.AdditiveExpressionSub: Sub}
+	shiftOps = [...]Op{cc.ShiftExpressionLsh: Shl, cc.ShiftExpressionRsh: Shr}
+	orderOps = [...]Op{cc.RelationalExpressionLt: Lt, cc.RelationalExpressionGt: Gt, cc.RelationalExpressionLeq: Le, cc.RelationalExpressionGeq: Ge}
+	equalOps = [...]Op{cc.EqualityExpressionEq: Eq, cc.EqualityExpressionNeq: Ne}
+)
+
 // binaryParts takes any of C's binary operators apart.
 func binaryParts(n cc.ExpressionNode) (op Op, l, r cc.ExpressionNode, tok cc.Token, ok bool) {
 	switch x := n.(type) {
 	case *cc.MultiplicativeExpression:
-		ops := map[cc.MultiplicativeExpressionCase]Op{cc.MultiplicativeExpressionMul: Mul, cc.MultiplicativeExpressionDiv: Div, cc.MultiplicativeExpressionMod: Rem}
-		return ops[x.Case], x.MultiplicativeExpression, x.CastExpression, x.Token, true
+		return mulOps[x.Case], x.MultiplicativeExpression, x.CastExpression, x.Token, true
 	case *cc.AdditiveExpression:
-		ops := map[cc.AdditiveExpressionCase]Op{cc.AdditiveExpressionAdd: Add, cc.AdditiveExpressionSub: Sub}
-		return ops[x.Case], x.AdditiveExpression, x.MultiplicativeExpression, x.Token, true
+		return addOps[x.Case], x.AdditiveExpression, x.MultiplicativeExpression, x.Token, true
 	case *cc.ShiftExpression:
-		ops := map[cc.ShiftExpressionCase]Op{cc.ShiftExpressionLsh: Shl, cc.ShiftExpressionRsh: Shr}
-		return ops[x.Case], x.ShiftExpression, x.AdditiveExpression, x.Token, true
+		return shiftOps[x.Case], x.ShiftExpression, x.AdditiveExpression, x.Token, true
 	case *cc.RelationalExpression:
-		ops := map[cc.RelationalExpressionCase]Op{cc.RelationalExpressionLt: Lt, cc.RelationalExpressionGt: Gt, cc.RelationalExpressionLeq: Le, cc.RelationalExpressionGeq: Ge}
-		return ops[x.Case], x.RelationalExpression, x.ShiftExpression, x.Token, true
+		return orderOps[x.Case], x.RelationalExpression, x.ShiftExpression, x.Token, true
 	case *cc.EqualityExpression:
-		ops := map[cc.EqualityExpressionCase]Op{cc.EqualityExpressionEq: Eq, cc.EqualityExpressionNeq: Ne}
-		return ops[x.Case], x.EqualityExpression, x.RelationalExpression, x.Token, true
+		return equalOps[x.Case], x.EqualityExpression, x.RelationalExpression, x.Token, true
 	case *cc.AndExpression:
 		return And, x.AndExpression, x.EqualityExpression, x.Token, true
 	case *cc.ExclusiveOrExpression:
@@ -173,8 +178,8 @@ func (c *checker) ident(name string, pos Pos) Expr {
 	return e
 }
 
-// rvalue makes a value of an lvalue: arrays decay, variables that are integer
-// constants become literals.
+// rvalue makes a value of an lvalue: arrays decay, constants whose value is
+// known become literals.
 func (c *checker) rvalue(e Expr) Expr {
 	t := e.Type()
 	switch {
@@ -182,7 +187,7 @@ func (c *checker) rvalue(e Expr) Expr {
 		p := PointerTo(t.Elem, spaceOf(e))
 		p.Const = isConst(e)
 		return &Decay{typed{p, e.Pos()}, e}
-	case t.IsInteger():
+	case t.IsScalar():
 		if ref, ok := e.(*VarRef); ok && ref.Obj.constant != nil {
 			return &Literal{typed{t, e.Pos()}, *ref.Obj.constant}
 		}
@@ -278,8 +283,8 @@ func (c *checker) undeclared(pos Pos, name, what string) {
 	if what == "function " {
 		candidates = append(candidates, c.builtins.names...)
 	}
-	if near := nearest(name, candidates); len(near) > 0 {
-		_ = e.WithNote("did you mean %s?", orList(near))
+	if near := spelling.DidYouMean(name, candidates); near != "" {
+		_ = e.WithNote("%s", near)
 	}
 	switch {
 	case isAllCaps(name):
@@ -287,19 +292,6 @@ func (c *checker) undeclared(pos Pos, name, what string) {
 	case what == "type ":
 		_ = e.WithNote("include the file that defines it, or add -D %s=TYPE", name)
 	}
-}
-
-// orList prints "a, b or c".
-func orList(names []string) string {
-	s := names[0]
-	for i, n := range names[1:] {
-		if i == len(names)-2 {
-			s += " or " + n
-		} else {
-			s += ", " + n
-		}
-	}
-	return s
 }
 
 func isAllCaps(name string) bool {

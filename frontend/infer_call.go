@@ -23,9 +23,6 @@ func (c *checker) call(x *cc.PostfixExpression) Expr {
 	}
 	c.use(sym)
 	if sym.kind != symFunction {
-		if sym.kind == symType {
-			return c.typeCall(sym, x, pos)
-		}
 		return c.fail(pos, "%s is not a function", name)
 	}
 	args, ok := c.arguments(x)
@@ -124,28 +121,6 @@ func conversionCost(arg Expr, t *Type, ref bool) int {
 	return 10000
 }
 
-// typeCall types T(x), which C++ calls a functional cast; the rewriter leaves
-// those on vector types.
-func (c *checker) typeCall(sym *symbol, x *cc.PostfixExpression, pos Pos) Expr {
-	args, ok := c.arguments(x)
-	if !ok || sym.typ.Kind == 0 {
-		return invalidAt(pos)
-	}
-	for i := range args {
-		args[i] = c.rvalue(args[i])
-	}
-	switch {
-	case c.cfg.Dialect != CUDA:
-		c.errorf(pos, codeType, "%s is a type, not a function", sym.name).WithNote("a conversion is written (%s)(...)", sym.name)
-		return invalidAt(pos)
-	case len(args) == 1:
-		return c.castValue(args[0], sym.typ.Type, pos)
-	case sym.typ.Kind == Vector:
-		return c.makeVector(args, sym.typ.Type, false, pos)
-	}
-	return c.fail(pos, "%v takes exactly one value", sym.typ.Type)
-}
-
 // builtinCall types a call of a function of the language.
 func (c *checker) builtinCall(name string, x *cc.PostfixExpression, pos Pos) Expr {
 	overloads := c.builtins.find(name)
@@ -156,16 +131,16 @@ func (c *checker) builtinCall(name string, x *cc.PostfixExpression, pos Pos) Exp
 		return invalidAt(pos)
 	}
 	args, ok := c.builtinArguments(x, name)
-	if !ok {
+	switch {
+	case len(overloads) > 0 && !ok:
 		return invalidAt(pos)
-	}
-	if len(overloads) > 0 {
+	case len(overloads) > 0:
 		return c.resolve(name, overloads, args, pos)
 	}
 	// The _explicit atomics of OpenCL C 2.0 end in a memory order and a scope,
 	// which make no difference to the operation.
 	if base, explicit := strings.CutSuffix(name, "_explicit"); explicit {
-		if o := c.builtins.find(base); len(o) > 0 {
+		if o := c.builtins.find(base); len(o) > 0 && ok {
 			_, codes := splitSignature(o[0].signature)
 			return c.resolve(name, o[:1], args[:min(len(args), len(codes))], pos)
 		}

@@ -116,7 +116,7 @@ func (c *checker) braced(l *cc.InitializerList, t *Type, pos Pos) (e Expr, lengt
 		}
 		return c.convert(cur.expr(c), t, "initialisation"), 0
 	}
-	if cur.l != nil {
+	if cur.l != nil && !isInvalid(e) {
 		c.errorf(c.p.pos(cur.l.Initializer), codeType, "more values than %v has elements", t)
 	}
 	return e, length

@@ -1,6 +1,10 @@
 package frontend
 
-import "modernc.org/cc/v4"
+import (
+	"gpupipe/internal/spelling"
+
+	"modernc.org/cc/v4"
+)
 
 func (c *checker) postfix(x *cc.PostfixExpression) Expr {
 	switch x.Case {
@@ -144,8 +148,8 @@ func (c *checker) member(x Expr, name string, pos Pos) Expr {
 		for _, f := range t.Fields {
 			names = append(names, f.Name)
 		}
-		if near := nearest(name, names); len(near) > 0 {
-			_ = e.WithNote("did you mean %s?", orList(near))
+		if near := spelling.DidYouMean(name, names); near != "" {
+			_ = e.WithNote("%s", near)
 		}
 		return invalidAt(pos)
 	}
@@ -217,8 +221,10 @@ func (c *checker) assignment(n *cc.AssignmentExpression) Expr {
 	if common == nil {
 		return invalidAt(pos)
 	}
-	what := "operand"
-	if y = c.convert(y, common, what); isInvalid(y) {
+	if (op == Shl || op == Shr) && y.Type().Kind == Vector && !y.Type().Equal(common) {
+		y = &Convert{typed: typed{common, y.Pos()}, X: y} // lane by lane
+	}
+	if y = c.convert(y, common, "operand"); isInvalid(y) {
 		return y
 	}
 	if lit, ok := y.(*Literal); ok && (op == Div || op == Rem) && lit.Type().IsInteger() && lit.Value.Int == 0 && c.dead == 0 {

@@ -19,6 +19,8 @@ func (c *checker) binaryExpr(op Op, l, r cc.ExpressionNode, pos Pos) Expr {
 	y := c.value(r)
 	if short {
 		c.dead--
+	}
+	if short && y.Type().Kind != Vector {
 		return &Literal{typed{Scalar(Int), pos}, boolValue(op == LogOr)}
 	}
 	return c.binary(op, x, y, pos)
@@ -114,7 +116,12 @@ func (c *checker) shift(op Op, x, y Expr, pos Pos) Expr {
 	if t == nil {
 		return invalidAt(pos)
 	}
-	x, y = c.convert(x, t, "operand"), c.convert(y, t, "shift count")
+	x = c.convert(x, t, "operand")
+	if y.Type().Kind == Vector && !y.Type().Equal(t) {
+		y = &Convert{typed: typed{t, y.Pos()}, X: y} // lane by lane
+	} else {
+		y = c.convert(y, t, "shift count")
+	}
 	if isInvalid(x, y) {
 		return invalidAt(pos)
 	}
@@ -267,6 +274,9 @@ func (c *checker) conditional(n *cc.ConditionalExpression) Expr {
 		return invalidAt(pos)
 	}
 	t := c.conditionalType(x, y)
+	if cond.Type().Kind == Vector && x.Type().IsScalar() && y.Type().IsScalar() {
+		t = Scalar(max(x.Type().Kind, y.Type().Kind)) // widened, not promoted
+	}
 	if t == nil {
 		return c.fail(pos, "the two sides of ?: have types %v and %v", x.Type(), y.Type())
 	}

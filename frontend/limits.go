@@ -14,7 +14,8 @@ import (
 // overflow the stack, which ends the process, or run without end, which no
 // recover stops. So its input is bounded before it sees it, first as written
 // (size, brackets, #if), then as expanded (tokens, nesting), and a watchdog
-// bounds the time and memory of the rest.
+// bounds the time and memory of the rest (in rewrite_macro.go, macros are
+// bounded before they are expanded).
 //
 // A call that the watchdog gives up on returns an error at once, but its
 // goroutine cannot be stopped: it goes on until it ends by itself or the
@@ -30,6 +31,7 @@ const (
 	maxIncludes   = 100_000          // #include executed
 	maxTokens     = 2_000_000        // as written, and after expansion
 	freeTokens    = 500_000          // after expansion, and four for each one written
+	maxExpansion  = 500_000          // tokens of one macro call
 	maxParseTime  = 20 * time.Second // of one call, all attempts together
 	maxHeap       = 3 << 30          // bytes that parsing may add to the heap
 )

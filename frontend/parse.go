@@ -253,7 +253,8 @@ func (l *loader) run(deadline time.Time, f func(*cc.Config, []cc.Source) attempt
 		{Name: nameEnd, Value: sentinel + "#include \"" + nameDirectives + "\"\n" + sentinel},
 	}
 	a, failure := guarded(deadline, func() attempt { return f(cfg, sources) })
-	if failure != nil {
+	var crash panicked
+	if failure != nil && (!errors.As(failure, &crash) || l.failed == nil) {
 		return attempt{err: failure}
 	}
 	if l.failed != nil {
@@ -328,6 +329,9 @@ func (l *loader) finish(ast *cc.AST) (*parsed, error) {
 			return nil, notes
 		}
 		p.warnings.Add(notes...)
+	}
+	if l.cfg.Dialect == CUDA {
+		p.fillDefaults()
 	}
 	p.warnings.Sort()
 	return p, nil

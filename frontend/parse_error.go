@@ -15,6 +15,9 @@ func (l *loader) syntaxError(text string) error {
 	first, _, _ := strings.Cut(text, "\n")
 	file, line, column, message, ok := splitCCError(first)
 	l.errSource = nil
+	if !ok && strings.Contains(first, "EOF") {
+		return l.endOfFile()
+	}
 	if !ok { // cc has lost the position of what an #if ends with
 		return diag.Errorf(l.oddCondition(), codeSyntax, "malformed expression in #if")
 	}

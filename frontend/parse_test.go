@@ -161,3 +161,15 @@ func TestCommandLine(t *testing.T) {
 		}
 	}
 }
+
+// TestLiteralMacros checks that no name of ours and no clock reach the program.
+func TestLiteralMacros(t *testing.T) {
+	p := parseTree(t, Config{File: "dir/k.cl", Dialect: OpenCL, Text: "#define F __FILE__ __DATE__\n#ifdef __FILE__\nchar *s = F __TIME__; int l =\n__LINE__;\n#endif\n"})
+	var b strings.Builder
+	for _, tok := range userTokens(p) {
+		b.WriteString(tok.SrcStr())
+	}
+	if got, want := b.String(), `char*s="dir/k.clJan  1 197000:00:00";intl=4;`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

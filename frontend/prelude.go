@@ -28,7 +28,7 @@ import (
 //	__managed__                    kl_managed (the same)
 //	__launch_bounds__(a, b)        kl_launch_bounds(a, b)
 //	reqd_work_group_size(x, y, z)  itself
-//	int n = 5 (CUDA parameter)     kl_default(5), of the ParameterDeclaration
+//	int n = 5 (CUDA parameter)     kl_default(5); parse completes the calls itself
 //
 // Types are typedefs of the prelude, to be recognised by their name where
 // fromPrelude holds for the declarator: the scalar names (uchar, size_t, half,

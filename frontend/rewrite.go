@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"fmt"
+	"strconv"
 
 	"gpupipe/internal/diag"
 )
@@ -36,6 +37,7 @@ func rewritePasses() []rewritePass {
 		{"literals", 0, (*rewriter).literals},
 		{"pragmas", 0, (*rewriter).pragmas},
 		{"attributes", 0, (*rewriter).attributes},
+		{"macro bombs", 0, (*rewriter).macroBombs}, // after the items: not in host code
 		{"assembly", 0, (*rewriter).assembly},
 		{"C++ expressions", CUDA, (*rewriter).cudaExpressions},
 		{"references", CUDA, (*rewriter).references},
@@ -132,9 +134,12 @@ func (r *rewriter) unsupported(i int, construct, advice string) {
 }
 
 // literals replaces literals that are not closed, which would end cc's scanner
-// even where an #if takes them out.
+// even where an #if takes them out, and the macros that stand for literals.
 func (r *rewriter) literals() {
 	for i, t := range r.toks {
+		if t.kind == tokIdent && !t.inDir && !r.dead[i] {
+			r.literalMacro(i)
+		}
 		if t.kind != tokString || r.dead[i] || r.closedLiteral(i) {
 			continue
 		}
@@ -148,6 +153,19 @@ func (r *rewriter) literals() {
 		}
 		r.complain(i, diag.Errorf(r.tokPos(i), codeSyntax, "%s is not closed on its line", kind))
 		r.replace(i, "0")
+	}
+}
+
+// literalMacro replaces __FILE__, which cc would give a name of the loader's,
+// and the date and time, which would make two runs differ.
+func (r *rewriter) literalMacro(i int) {
+	switch r.at(i) {
+	case "__FILE__":
+		r.replace(i, strconv.Quote(r.name))
+	case "__DATE__":
+		r.replace(i, `"Jan  1 1970"`)
+	case "__TIME__":
+		r.replace(i, `"00:00:00"`)
 	}
 }
 

@@ -84,8 +84,20 @@ func (r *rewriter) cudaWord(i int) {
 		r.templateCall(i, n)
 	} else if r.is(n, "(") && r.l.words.types[r.at(i)] && r.shape.inBody(i) {
 		r.functionalCast(i, n)
-	} else if r.is(n, "{") && r.toks[n].kind == tokPunct && r.shape.inBody(i) && r.l.words.types[r.at(i)] {
+	} else if r.is(n, "{") && r.shape.inBody(i) {
+		r.bracedValue(i)
+	}
+}
+
+// bracedValue finds int a{3} and T{3}, the { behind token i.
+func (r *rewriter) bracedValue(i int) {
+	isType := func(s string) bool { return r.l.words.types[s] || r.isVectorName(s) }
+	switch p := r.at(r.prev(i)); {
+	case p == "struct" || p == "union" || p == "enum":
+	case isType(r.at(i)):
 		r.unsupported(i, "a braced conversion is", "write a cast or make_float4(...)")
+	case isType(p) || p == "auto":
+		r.unsupported(i, "a braced initialiser is", "initialise with =")
 	}
 }
 

@@ -81,11 +81,9 @@ func (r *rewriter) include(i, v, end int) {
 		if literal && name != "" {
 			id := r.l.request(r.source, off, name, system)
 			r.blankLine(i, fmt.Sprintf("#include \"%s%d\"", namePrefixRequest, id))
-			if r.l.cfg.Dialect == CUDA {
-				// What the header defines decides how this file is read. An
-				// error is kept for the moment when the #include is executed.
-				_, _ = r.l.find(r.l.requests[id])
-			}
+			// What the header defines decides how this file is read. An error is
+			// kept for the moment when the #include is executed.
+			_, _ = r.l.find(r.l.requests[id])
 			return
 		}
 	}
@@ -97,9 +95,12 @@ func (r *rewriter) define(i, v, end int) {
 		r.complainLine(i, diag.Errorf(r.tokPos(v), codeSyntax, "#define needs a name"))
 		return
 	}
+	r.l.macros.define(r.lexed, v+1, end)
 	for k := v + 2; k < end; k++ {
 		if r.is(k, "_Pragma") {
 			k = r.pragmaOperator(k, end)
+		} else {
+			r.literalMacro(k)
 		}
 	}
 	if r.l.cfg.Dialect == CUDA {

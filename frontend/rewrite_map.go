@@ -4,15 +4,18 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"gpupipe/internal/diag"
 )
 
 // source is one file of the user's: its text as written, its rewritten form
 // and what is needed to find the way back from the one to the other.
 type source struct {
 	id    int
-	name  string // for positions
-	path  string // inside the file system, for #include
-	lines []int  // offset of each line's start in the text as written
+	name  string      // for positions
+	path  string      // inside the file system, for #include
+	err   *diag.Error // why it cannot be read
+	lines []int       // offset of each line's start in the text as written
 	marks []lineMark
 	*lexed
 	shape *shape

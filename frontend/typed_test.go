@@ -120,15 +120,34 @@ func TestEmbeddedKernels(t *testing.T) {
 	}
 }
 
+// TestSinglePrecision checks that only Config.SinglePrecision makes unsuffixed
+// literals float.
+func TestSinglePrecision(t *testing.T) {
+	const text = "__kernel void k(__global float *a) { a[0] *= 0.1; }"
+	for single, want := range map[bool]string{false: "a[0] *=<double> 0.1;", true: "a[0] *= 0.1f;"} {
+		u, err := Parse(Config{File: "k", Text: text, Dialect: OpenCL, SinglePrecision: single})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := u.String(); !strings.Contains(got, want) {
+			t.Errorf("single %v: %s, want %s", single, got, want)
+		}
+	}
+}
+
 func BenchmarkParse(b *testing.B) {
-	text, err := os.ReadFile("../kernels/mmul.cl")
-	if err != nil {
-		b.Fatal(err)
+	for _, name := range []string{"mmul.cl", "mmul.cu", "black_scholes.cl"} {
+		b.Run("kernel="+name, func(b *testing.B) {
+			text, err := os.ReadFile("../kernels/" + name)
+			if err != nil {
+				b.Fatal(err)
+			}
+			lines := float64(strings.Count(string(text), "\n"))
+			b.ReportAllocs()
+			for b.Loop() {
+				mustParse(b, dialectOf(name), string(text))
+			}
+			b.ReportMetric(lines*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
+		})
 	}
-	lines := float64(strings.Count(string(text), "\n"))
-	b.ReportAllocs()
-	for b.Loop() {
-		mustParse(b, OpenCL, string(text))
-	}
-	b.ReportMetric(lines*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 }

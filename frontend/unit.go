@@ -140,5 +140,5 @@ type Object struct {
 	// Init is the initialiser of a program-scope object (constant tables).
 	Init Expr
 
-	constant *Value // a constant integer whose value the compiler knows
+	constant *Value // of a constant number whose value the compiler knows
 }

@@ -286,8 +286,8 @@ func TestLookupDetails(t *testing.T) {
 func TestLookupUnknown(t *testing.T) {
 	for _, tt := range []struct{ name, want string }{
 		{"mmull", `no built-in kernel is called "mmull"; did you mean mmul?`},
-		{"Add_Dependent", `no built-in kernel is called "Add_Dependent"; did you mean add-dependent, ` +
-			`madd-dependent or cos-dependent?`},
+		{"Add_Dependent", `no built-in kernel is called "Add_Dependent"; did you mean add-dependent ` +
+			`or madd-dependent?`},
 		{"convolve", `no built-in kernel is called "convolve"; did you mean convolution?`},
 		{"fft", `no built-in kernel is called "fft"`},
 		{"convolutoin", `no built-in kernel is called "convolutoin"; did you mean convolution?`},

@@ -34,13 +34,7 @@ func (l *lowerer) builtin(e *frontend.BuiltinCall) value {
 		return l.vload(e)
 	case frontend.VStore:
 		return l.vstore(e)
-	case frontend.Ignored:
-		l.note(e.Pos(), "IGNORED", "%s is left out of the prediction", e.Builtin.Name)
-		for _, a := range e.Args {
-			if hasEffect(a) {
-				l.effect(a)
-			}
-		}
+	case frontend.Ignored: // the frontend has said so
 		return l.poison(e.T)
 	}
 	l.unsupported(e.Pos(), "function %s", e.Builtin.Name)
@@ -160,90 +154,34 @@ func (l *lowerer) atomic(e *frontend.BuiltinCall) value {
 	return l.scalar(e, l.convertOperand(dst, irType(e.T), "", pos))
 }
 
-// vectorAccess is what the name of a vload or vstore function says.
-type vectorAccess struct {
-	lanes   int
-	half    bool   // memory holds half, registers float or double
-	aligned bool   // vloada_half: aligned like the vector
-	round   string // of vstore_half
-}
-
-func (l *lowerer) vectorAccess(name string, lanes int) vectorAccess {
-	a := vectorAccess{lanes: lanes, half: strings.Contains(name, "_half")}
-	a.aligned = strings.HasPrefix(name, "vloada") || strings.HasPrefix(name, "vstorea")
-	for _, r := range []string{"rte", "rtz", "rtp", "rtn"} {
-		if strings.HasSuffix(name, "_"+r) {
-			a.round = r
-		}
-	}
-	return a
-}
-
-// run is the access in memory of type t, and the distance in bytes that the
-// offset argument counts.
-func (a vectorAccess) run(t Type) (r run, stride int64) {
-	r = run{n: a.lanes, typ: t, align: t.Size()}
-	stride = int64(a.lanes) * t.Size()
-	if a.aligned {
-		if a.lanes == 3 { // vloada_half3 counts in vectors of four
-			stride = 4 * t.Size()
-		}
-		r.align = stride
-	}
-	return r, stride
-}
-
 // vload lowers vloadN(offset, p): N lanes at the alignment of one.
 func (l *lowerer) vload(e *frontend.BuiltinCall) value {
-	pos := e.Pos()
 	if len(e.Args) != 2 {
-		l.unsupported(pos, "%s with %d arguments", e.Builtin.Name, len(e.Args))
+		l.unsupported(e.Pos(), "%s with %d arguments", e.Builtin.Name, len(e.Args))
 		return l.poison(e.T)
 	}
-	a := l.vectorAccess(e.Builtin.Name, e.T.Lanes())
-	t := irType(e.T)
-	mt := t
-	if a.half {
-		mt = F16
-	}
-	p, r := l.vectorPlace(e.Args[1], e.Args[0], a, mt, pos)
-	v := value{typ: e.T}
-	for _, o := range l.loadRun(p, r, pos) {
-		v.ops = append(v.ops, l.convertOperand(o, t, "", pos))
-	}
-	return v
+	p, r := l.vectorPlace(e.Args[1], e.Args[0], e.T, e.Pos())
+	return value{typ: e.T, ops: l.loadRun(p, r, e.Pos())}
 }
 
 // vstore lowers vstoreN(v, offset, p).
 func (l *lowerer) vstore(e *frontend.BuiltinCall) value {
-	pos := e.Pos()
 	if len(e.Args) != 3 {
-		l.unsupported(pos, "%s with %d arguments", e.Builtin.Name, len(e.Args))
+		l.unsupported(e.Pos(), "%s with %d arguments", e.Builtin.Name, len(e.Args))
 		return value{typ: e.T}
 	}
 	x := l.expr(e.Args[0])
-	a := l.vectorAccess(e.Builtin.Name, e.Args[0].Type().Lanes())
-	mt := irType(e.Args[0].Type())
-	if a.half {
-		mt = F16
-	}
-	ops := make([]Operand, len(x.ops))
-	for i, o := range x.ops {
-		mods := a.round
-		if o.Type == mt {
-			mods = ""
-		}
-		ops[i] = l.convertOperand(o, mt, mods, pos)
-	}
-	p, r := l.vectorPlace(e.Args[2], e.Args[1], a, mt, pos)
-	l.storeRun(p, r, ops, pos)
+	p, r := l.vectorPlace(e.Args[2], e.Args[1], e.Args[0].Type(), e.Pos())
+	l.storeRun(p, r, x.ops, e.Pos())
 	return value{typ: e.T}
 }
 
-// vectorPlace is p + offset vectors.
-func (l *lowerer) vectorPlace(ptr, offset frontend.Expr, a vectorAccess, t Type, pos Pos) (place, run) {
+// vectorPlace is the access to a vector of type t that lies offset vectors after
+// ptr, which points to scalars.
+func (l *lowerer) vectorPlace(ptr, offset frontend.Expr, t *frontend.Type, pos Pos) (place, run) {
 	p := l.pointerArg(ptr)
-	r, stride := a.run(t)
+	r := run{n: t.Lanes(), typ: irType(t), align: irType(t).Size()}
+	stride := int64(r.n) * irType(t).Size()
 	if c, ok := constant(offset); ok {
 		p.off = int64(c.Bits) * stride
 		return p, r

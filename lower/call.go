@@ -29,13 +29,14 @@ func (l *lowerer) inline(e *frontend.Call) value {
 	if !singleReturn(fn) {
 		l.subscript = false
 	}
-	f := &frame{fn: fn, facts: l.factsOf(fn), vars: map[*frontend.Object]place{}, label: l.newLabel()}
+	f := &frame{fn: fn, facts: l.factsOf(fn), vars: map[*frontend.Object]place{}}
 	for i, p := range fn.Params {
 		f.vars[p] = l.argument(f, p, e.Args[i])
 	}
 	if fn.Result.Kind != frontend.Void {
 		f.result = l.variables(fn.Result, fn.Name)
 	}
+	f.label = l.newLabel()
 	region := &Region{Label: f.label, Name: fn.Name, Pos: e.Pos()}
 	l.add(region, e.Pos())
 	f.parent = l.frame

@@ -30,6 +30,12 @@ func mustLower(t testing.TB, dialect frontend.Dialect, src, name string) *Kernel
 	return k
 }
 
+// execCase is a kernel body and what it must leave in o.
+type execCase struct {
+	name, top, body string
+	want            []int32
+}
+
 // execCases run as the body of
 //
 //	kernel void k(global int *o, global const int *a, global float *f, int n, uint u)
@@ -38,10 +44,7 @@ func mustLower(t testing.TB, dialect frontend.Dialect, src, name string) *Kernel
 // the declarations in top. get_global_id(0) is 2, get_local_id(1) 4, get_group_id(2)
 // 5 and get_local_size(0) 64. want are the first words of o, which starts as 0. The
 // expected values follow from C's rules and were worked out by hand.
-var execCases = []struct {
-	name, top, body string
-	want            []int32
-}{
+var execCases = []execCase{
 	{name: "factorial for", body: `int r = 1; for (int i = 2; i <= n; i++) r *= i; o[0] = r;`, want: []int32{120}},
 	{name: "factorial while", body: `int r = 1, i = n; while (i > 1) { r *= i; i--; } o[0] = r;`, want: []int32{120}},
 	{name: "factorial do", body: `int r = 1, i = 1; do { r *= i++; } while (i <= n); o[0] = r;`, want: []int32{120}},
@@ -130,6 +133,7 @@ var execCases = []struct {
 
 	{name: "vector swizzles", body: `int4 v = (int4)(1, 2, 3, 4); int4 w = v.wzyx; o[0] = w.x * 1000 + w.y * 100 + w.z * 10 + w.w; v.xy = v.yx; o[1] = v.x * 10 + v.y; v.s0 = 9; o[2] = v.s0 + v.hi.y; v = v.yxwz; o[3] = v.x * 1000 + v.y * 100 + v.z * 10 + v.w; v.lo += 1; o[4] = v.x * 10 + v.y; v.zx = (int2)(7, 8); o[5] = v.z * 10 + v.x;`, want: []int32{4321, 21, 13, 1943, 0 + 1*20 + 10, 78}},
 	{name: "vector arithmetic", body: `int4 v = (int4)(1, 2, 3, 4), w = v * v + 1; o[0] = w.x + w.y + w.z + w.w; w -= v; w = -w; o[1] = w.w; w = v << 2; o[2] = w.z; int4 c = v > 2; o[3] = c.x; o[4] = c.w; o[5] = any(v > 3); o[6] = all(v > 3); o[7] = all(v > 0) && !any(v == 7);`, want: []int32{34, -13, 12, 0, -1, 1, 0, 1}},
+	{name: "vector operation that reads the lanes it writes", body: `int2 v = (int2)(1, 2); v = v + v.yx; o[0] = v.x * 10 + v.y; int4 w = (int4)(1, 2, 3, 4); w = w.wzyx - w; o[1] = w.x * 1000 + w.y * 100 + w.z * 10 + w.w; w.yz = w.zy + w.xy; o[2] = w.y * 10 + w.z;`, want: []int32{33, 3000 + 100 - 10 - 3, 20 + 2}},
 	{name: "vector literals of vectors", body: `int2 p = (int2)(1, 2); int4 v = (int4)(p, 3, n); o[0] = v.y * 100 + v.z * 10 + v.w; int4 s = (int4)(7); o[1] = s.x + s.w; int8 e = (int8)(v, s); o[2] = e.s3 + e.s7; o[3] = e.odd.x + e.even.y; int3 t = (int3)(p, 9); o[4] = t.z; int16 x = 2; x.sa = 5; o[5] = x.sA + x.sf; float4 g = 0; g.x = n; o[6] = (int)(g.x + g.y);`, want: []int32{235, 14, 12, 5, 9, 7, 5}},
 	{name: "vectors in memory", body: `global int4 *p = (global int4 *)o; p[0] = (int4)(1, 2, 3, 4); p[1] = p[0] * 10; p[0].y = 77; p[1].zw = p[0].xy; int4 v = vload4(0, a + 1); p[0].x = v.z; p[0].w = p[1].s1;`, want: []int32{1, 77, 3, 20, 10, 20, 1, 77}},
 	{name: "lane selections with gaps", body: `global int4 *p = (global int4 *)o; p[0] = (int4)(1, 2, 3, 4); int2 g = p[0].xw; p[1].xz = g.yx; p[1].yw = p[0].zy;`, want: []int32{1, 2, 3, 4, 4, 3, 1, 2}},
@@ -161,16 +165,27 @@ func TestExecute(t *testing.T) {
 		t.Fatalf("only %d cases", len(execCases))
 	}
 	for _, c := range execCases {
-		t.Run(c.name, func(t *testing.T) {
-			src := c.top + "\nkernel void k(global int *o, global const int *a, global float *f, int n, uint u) {\n" + c.body + "\n}\n"
-			k := mustLower(t, frontend.OpenCL, src, "")
-			o := execute(t, k)
-			for i, want := range c.want {
-				if got := int32(binary.LittleEndian.Uint32(o[4*i:])); got != want {
-					t.Errorf("o[%d] = %d, want %d\n%s", i, got, want, k)
-				}
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { runCase(t, frontend.OpenCL, c) })
+	}
+}
+
+// source is the whole kernel of a case.
+func (c execCase) source(d frontend.Dialect) string {
+	head := "kernel void k(global int *o, global const int *a, global float *f, int n, uint u)"
+	if d == frontend.CUDA {
+		head = "__global__ void k(int *o, const int *a, float *f, int n, unsigned u)"
+	}
+	return c.top + "\n" + head + " {\n" + c.body + "\n}\n"
+}
+
+func runCase(t *testing.T, d frontend.Dialect, c execCase) {
+	t.Helper()
+	k := mustLower(t, d, c.source(d), "")
+	o := execute(t, k)
+	for i, want := range c.want {
+		if got := int32(binary.LittleEndian.Uint32(o[4*i:])); got != want {
+			t.Errorf("o[%d] = %d, want %d\n%s", i, got, want, k)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"testing"
 
 	"gpupipe/frontend"
@@ -115,8 +116,11 @@ func FuzzLower(f *testing.F) {
 		}
 		f.Add(string(text), e.Dialect == kernels.CUDA)
 	}
-	for _, c := range execCases {
-		f.Add(c.top+"\nkernel void k(global int *o, global const int *a, global float *f, int n, uint u) {\n"+c.body+"\n}\n", false)
+	for _, c := range slices.Concat(execCases, dataCases) {
+		f.Add(c.source(frontend.OpenCL), false)
+	}
+	for _, c := range cudaCases {
+		f.Add(c.source(frontend.CUDA), true)
 	}
 	f.Fuzz(func(t *testing.T, src string, cuda bool) {
 		dialect := frontend.OpenCL

@@ -15,7 +15,7 @@ var passes = []struct {
 	run  func(*Kernel)
 }{
 	{"trim", trimKernel},             // a return, break or continue at the end of what it leaves is no statement
-	{"number branches", numberIfs},   // BranchIDs in textual order, which building does not follow
+	{"number", numberControl},        // LoopIDs and BranchIDs in textual order, which building does not follow
 	{"find inductions", findCounted}, // counted loops, for trip counts and unrolling
 	{"renumber", renumber},           // registers in order of appearance, unused ones dropped
 }

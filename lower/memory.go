@@ -182,15 +182,7 @@ func (l *lowerer) follow(r Reg, src Operand, pos Pos) {
 // warn adds a warning, once for each position and text (a helper is lowered at
 // each of its calls).
 func (l *lowerer) warn(pos Pos, code, format string, args ...any) {
-	l.remark(diag.Warningf(pos, code, format, args...))
-}
-
-// note adds a note, like warn.
-func (l *lowerer) note(pos Pos, code, format string, args ...any) {
-	l.remark(diag.Notef(pos, code, format, args...))
-}
-
-func (l *lowerer) remark(e *diag.Error) {
+	e := diag.Warningf(pos, code, format, args...)
 	for _, w := range l.k.Warnings {
 		if w.Pos == e.Pos && w.Message == e.Message {
 			return

@@ -168,6 +168,7 @@ func (l *lowerer) offset(x, idx frontend.Expr, neg bool, t *frontend.Type, pos P
 	var p place
 	if d, ok := x.(*frontend.Decay); ok {
 		p = l.place(d.X)
+		p.volatile = p.volatile || d.T.Volatile
 	} else {
 		p = l.pointee(x, t)
 	}

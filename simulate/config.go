@@ -16,7 +16,7 @@ const (
 	// (TestExtrapolationError).
 	DefaultBudget = 1_000_000
 	// DefaultMaxEvents is the number of issues beyond which a run is refused: of
-	// the order of a minute of simulation.
+	// the order of half a minute of simulation.
 	DefaultMaxEvents = 500_000_000
 )
 
@@ -31,12 +31,18 @@ type Config struct {
 	Registers  int              // per work item; 0 = the graph's (0 there = not limiting)
 	Profile    bool             // record every simulated issue in Result.Profile, up to MaxProfile
 	MaxEvents  int64            // refuse runs that simulate more issues than this; 0 = DefaultMaxEvents
+	Engine     Engine           // 0 = EngineFast; all engines give the same result
 
 	// Full simulates every group. Otherwise, when the launch has more than
 	// Budget warp instructions, some waves of groups are simulated and the rest
 	// is extrapolated (see Result.Extrapolated).
 	Full   bool
 	Budget int64 // warp instructions to simulate before extrapolating; 0 = DefaultBudget
+
+	// NoSkipping simulates also the groups whose course is known because the unit
+	// is in a state in which it has been (see Result.SkippedGroups). The result is
+	// the same.
+	NoSkipping bool
 }
 
 // Validate reports the first field that is out of range.
@@ -57,6 +63,9 @@ func (c *Config) Validate() error {
 	}
 	if c.Issue > InOrder {
 		return configError("there is no issue mode %d", c.Issue)
+	}
+	if c.Engine > EngineReference {
+		return configError("there is no engine %d", c.Engine)
 	}
 	return nil
 }
@@ -80,6 +89,9 @@ func (c Config) withDefaults(d *latencies.Device) (Config, error) {
 				return c, configError("device %s: %v", d.Name, err)
 			}
 		}
+	}
+	if c.Engine == 0 {
+		c.Engine = EngineFast
 	}
 	if c.MaxEvents == 0 {
 		c.MaxEvents = DefaultMaxEvents
@@ -150,4 +162,36 @@ func ParseIssueMode(name string) (IssueMode, error) {
 		}
 	}
 	return 0, fmt.Errorf("there is no issue mode %q; there are dataflow and in-order", name)
+}
+
+// Engine says what simulates. All engines give the same result in every number.
+type Engine uint8
+
+// The engines. The zero value is invalid.
+const (
+	// EngineFast is the default. It skips what repeats (see Config.NoSkipping).
+	EngineFast Engine = iota + 1
+	// EngineReference is the plain one that EngineFast is tested against. It also
+	// runs where EngineFast was asked for but cannot be used: while a profile is
+	// recorded, and with more than 64 warps resident, which no known GPU holds.
+	EngineReference
+)
+
+var engineNames = [...]string{EngineFast: "fast", EngineReference: "reference"}
+
+func (e Engine) String() string {
+	if e != 0 && int(e) < len(engineNames) {
+		return engineNames[e]
+	}
+	return "invalid engine"
+}
+
+// ParseEngine returns the engine called name: fast or reference.
+func ParseEngine(name string) (Engine, error) {
+	for e := EngineFast; e <= EngineReference; e++ {
+		if engineNames[e] == name {
+			return e, nil
+		}
+	}
+	return 0, fmt.Errorf("there is no engine %q; there are fast and reference", name)
 }

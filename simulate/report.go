@@ -18,16 +18,17 @@ type LowerBounds struct {
 	Latency    latencies.Cycles // ceil(N/M) groups one after the other, each its longest dependence chain
 }
 
-// result reports a run on u, where a group alone takes alone.
-func (s *setup) result(u *unit, alone Tick) (*Result, error) {
+// result reports a run with outcome o, where a group alone takes alone.
+func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 	var x exact
-	end, err := s.extent.time(u)
+	end, err := s.extent.time(s.work, o)
 	if err != nil {
 		return nil, err
 	}
-	cycles := u.time.cycles(end)
-	bounds := s.lowerBounds(u, &x)
-	if s.extent.measured > 0 {
+	cycles := s.work.time.cycles(end)
+	bounds := s.lowerBounds(&x)
+	extrapolated := s.extent.extrapolates(o)
+	if extrapolated {
 		for _, low := range []latencies.Cycles{bounds.Throughput, bounds.Issue, bounds.Latency} {
 			if cycles.Cmp(low) < 0 {
 				cycles = low
@@ -38,32 +39,30 @@ func (s *setup) result(u *unit, alone Tick) (*Result, error) {
 	r := &Result{
 		Cycles: cycles, Groups: n, ConcurrentGroups: s.occupancy.Groups, WarpsPerGroup: w,
 		OccupancyWarps: s.occupancy.Warps, OccupancyLimit: s.occupancy.Limit, Occupancy: s.occupancy,
-		GroupAlone:      u.time.cycles(alone),
+		GroupAlone:      s.work.time.cycles(alone),
 		Issued:          n * s.work.perGroup,
 		WarpsPerCycle:   float64(n) * float64(w) / cycles.Float(),
-		SimulatedGroups: s.extent.simulated, Extrapolated: s.extent.measured > 0,
+		SimulatedGroups: o.ended - o.skipped, SkippedGroups: o.skipped, Extrapolated: extrapolated,
 		LowerBounds: bounds, Notes: s.notes,
 	}
 	if s.device.ClockHz > 0 {
 		r.Seconds = s.device.Seconds(cycles)
 	}
 	if r.Extrapolated {
-		r.Notes = append(r.Notes, s.extent.note(u))
+		r.Notes = append(r.Notes, s.extent.note(s.work, o))
 	}
-	s.addUse(r, u, &x)
-	s.addWaits(r, u)
+	s.addUse(r, o, &x)
+	s.addWaits(r, o)
 	if x.err != nil {
 		return nil, diag.Errorf(diag.Pos{}, "TIME", "the run is too long to be counted exactly: %v", x.err)
 	}
 	r.Bound = s.bound(r)
-	if u.recorder != nil {
-		r.Profile = u.profile()
-	}
+	r.Profile = o.profile
 	return r, nil
 }
 
 // addUse reports what was issued where, over all groups.
-func (s *setup) addUse(r *Result, u *unit, x *exact) {
+func (s *setup) addUse(r *Result, o *outcome, x *exact) {
 	names := s.work.mapping.Subsystems
 	r.Subsystems = make([]SubsystemUse, len(names))
 	for i, name := range names {
@@ -77,7 +76,7 @@ func (s *setup) addUse(r *Result, u *unit, x *exact) {
 		}
 		c := &s.work.classes[i]
 		issued := count * r.Groups
-		busy := x.mul(x.count(issued), u.time.cycles(c.cpi))
+		busy := x.mul(x.count(issued), s.work.time.cycles(c.cpi))
 		use := &r.Subsystems[c.subsystem]
 		use.Issued += issued
 		use.Busy = x.add(use.Busy, busy)
@@ -96,7 +95,7 @@ func (s *setup) addUse(r *Result, u *unit, x *exact) {
 		r.Lines = append(r.Lines, *l)
 	}
 	slices.SortFunc(r.Lines, func(a, b LineUse) int { return a.Pos.Compare(b.Pos) })
-	s.addUtilization(r, u)
+	s.addUtilization(r, o)
 	busiest := r.busiest()
 	for i := range r.Lines {
 		l := &r.Lines[i]
@@ -113,24 +112,15 @@ func (s *setup) addUse(r *Result, u *unit, x *exact) {
 
 // addUtilization sets the shares of the run in which subsystems and issue
 // valves were busy, without what lies beyond its end.
-func (s *setup) addUtilization(r *Result, u *unit) {
+func (s *setup) addUtilization(r *Result, o *outcome) {
 	cores := float64(s.hw.partitions)
-	beyond := make([]float64, len(r.Subsystems)) // cycles, summed over sub-cores
-	slots := 0.0
-	for i := range u.cores {
-		c := &u.cores[i]
-		for k := range c.ports {
-			beyond[k] += u.time.float(max(0, c.ports[k].pipe.free-u.end)) / cores
-		}
-		slots += u.time.float(max(0, c.valve-u.end)) / cores
-	}
 	total := r.Cycles.Float()
 	for i := range r.Subsystems {
 		use := &r.Subsystems[i]
-		use.Utilization = max(0, use.Busy.Float()-beyond[i]) / total
+		use.Utilization = max(0, use.Busy.Float()-s.work.time.float(o.beyond[i])/cores) / total
 	}
-	if perIssue := u.time.float(s.hw.valveTicks) / cores; perIssue > 0 {
-		r.IssueUtilization = max(0, float64(r.Issued)*perIssue-slots) / total
+	if perIssue := s.work.time.float(s.hw.valveTicks) / cores; perIssue > 0 {
+		r.IssueUtilization = max(0, float64(r.Issued)*perIssue-s.work.time.float(o.beyondSlots)/cores) / total
 	}
 }
 
@@ -156,13 +146,14 @@ func (w *workload) countPerGroup() []int64 {
 	return count
 }
 
-// addWaits reports how the simulated warps spent their time.
-func (s *setup) addWaits(r *Result, u *unit) {
-	warps := float64(u.stats.warps) * float64(u.time.perCycle)
+// addWaits reports how the warps spent their time: all of those that were not
+// extrapolated.
+func (s *setup) addWaits(r *Result, o *outcome) {
+	warps := float64(o.stats.warps) * float64(s.work.time.perCycle)
 	critical := s.work.criticalPath()
-	r.Waiting.Resident = u.stats.resident / warps
+	r.Waiting.Resident = o.stats.resident.float() / warps
 	for i := range s.work.classes {
-		waited, queued := u.stats.waited[i]/warps, u.stats.queued[i]/warps
+		waited, queued := o.stats.waited[i].float()/warps, o.stats.queued[i].float()/warps
 		if s.work.classes[i].barrier {
 			r.Waiting.Barrier += waited
 		} else {
@@ -178,20 +169,20 @@ func (s *setup) addWaits(r *Result, u *unit) {
 		l := &r.Lines[k]
 		l.Waited += waited
 		l.Queued += queued
-		if c, err := l.Critical.Add(u.time.cycles(critical.byClass[i])); err == nil {
+		if c, err := l.Critical.Add(s.work.time.cycles(critical.byClass[i])); err == nil {
 			l.Critical = c
 		}
 	}
 }
 
 // lowerBounds computes them for the whole run.
-func (s *setup) lowerBounds(u *unit, x *exact) LowerBounds {
+func (s *setup) lowerBounds(x *exact) LowerBounds {
 	var b LowerBounds
 	n, m := s.extent.total, s.extent.concurrent
 	busy := make([]latencies.Cycles, len(s.work.mapping.Subsystems))
 	for i, count := range s.work.countPerGroup() {
 		c := &s.work.classes[i]
-		busy[c.subsystem] = x.add(busy[c.subsystem], x.mul(x.mul(x.count(count), x.count(n)), u.time.cycles(c.cpi)))
+		busy[c.subsystem] = x.add(busy[c.subsystem], x.mul(x.mul(x.count(count), x.count(n)), s.work.time.cycles(c.cpi)))
 	}
 	for i, name := range s.work.mapping.Subsystems {
 		if b.Subsystem == "" || busy[i].Cmp(b.Throughput) > 0 {
@@ -203,7 +194,7 @@ func (s *setup) lowerBounds(u *unit, x *exact) LowerBounds {
 		b.Issue = x.mul(x.count(n*s.work.perGroup), perIssue)
 	}
 	waves := (n-1)/m + 1
-	chain := x.mul(x.count(waves), u.time.cycles(s.work.criticalPath().length))
+	chain := x.mul(x.count(waves), s.work.time.cycles(s.work.criticalPath().length))
 	b.Latency = x.add(chain, x.mul(x.count(waves-1), s.hw.replacement))
 	return b
 }

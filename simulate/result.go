@@ -36,10 +36,13 @@ type Result struct {
 	Waiting          Waiting
 
 	// SimulatedGroups is how many groups were simulated instruction by
-	// instruction: Groups, unless Extrapolated is set. Then the cycles of the
-	// other groups are whole waves of the steady state that was measured, and
-	// Notes says how steady it was.
+	// instruction. SkippedGroups is how many were not because the unit came back
+	// to a state in which it had been: what they do is known exactly, and every
+	// number is the same as if they had been simulated. If Extrapolated is set,
+	// the two are not all groups: the cycles of the others are whole waves of the
+	// steady state that was measured, and Notes says how steady it was.
 	SimulatedGroups int64
+	SkippedGroups   int64
 	Extrapolated    bool
 	Notes           []string // what the reader of the numbers should know, a sentence each
 
@@ -81,8 +84,8 @@ type LineUse struct {
 	Queued float64
 }
 
-// Waiting says how a warp spends its life, on average over the simulated
-// warps, in cycles. Resident = Latency + Barrier + Queued.
+// Waiting says how a warp spends its life, on average over the warps that were
+// simulated or skipped, in cycles. Resident = Latency + Barrier + Queued.
 type Waiting struct {
 	Resident float64 // from start to end of a warp
 	Latency  float64 // nothing ready, until an instruction other than a barrier completed
@@ -96,8 +99,8 @@ func (r *Result) Verify() error {
 	switch {
 	case !(cycles > 0) || math.IsInf(cycles, 0) || math.IsNaN(r.Seconds):
 		return fmt.Errorf("simulate: the run takes %v cycles, %v seconds", cycles, r.Seconds)
-	case r.SimulatedGroups > r.Groups || r.Extrapolated != (r.SimulatedGroups < r.Groups):
-		return fmt.Errorf("simulate: %d of %d groups simulated, extrapolated %t", r.SimulatedGroups, r.Groups, r.Extrapolated)
+	case r.SimulatedGroups+r.SkippedGroups > r.Groups || r.Extrapolated != (r.SimulatedGroups+r.SkippedGroups < r.Groups):
+		return fmt.Errorf("simulate: of %d groups %d simulated and %d skipped, extrapolated %t", r.Groups, r.SimulatedGroups, r.SkippedGroups, r.Extrapolated)
 	case r.ConcurrentGroups < 1 || r.ConcurrentGroups > r.Groups:
 		return fmt.Errorf("simulate: %d of %d groups at once", r.ConcurrentGroups, r.Groups)
 	}

@@ -18,17 +18,17 @@ func Run(ctx context.Context, g *idg.Graph, m *latencies.Mapping, cfg Config) (*
 	if err != nil {
 		return nil, err
 	}
-	u, err := s.simulate(ctx, s.extent.simulated, s.extent.concurrent)
+	o, err := s.simulate(ctx)
 	if err != nil {
 		return nil, err
 	}
-	alone := u
+	alone := o
 	if s.extent.total > 1 {
-		if alone, err = s.withoutProfile().simulate(ctx, 1, 1); err != nil {
+		if alone, err = s.alone().simulate(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return s.result(u, alone.end)
+	return s.result(o, alone.end)
 }
 
 // setup is a run that is ready to start.
@@ -39,6 +39,7 @@ type setup struct {
 	work      *workload
 	occupancy Occupancy
 	extent    extent
+	skip      bool // groups whose course is known are skipped
 	notes     []string
 }
 
@@ -74,12 +75,37 @@ func prepare(g *idg.Graph, m *latencies.Mapping, cfg Config) (*setup, error) {
 		s.notes = append(s.notes, fmt.Sprintf("%d groups at once are more than the device's resources allow (%d)", m, s.occupancy.allowed()))
 	}
 	s.extent = plan(s.cfg, n, s.occupancy.Groups, s.work.perGroup)
-	if s.extent.simulated > s.cfg.MaxEvents/s.work.perGroup {
-		return nil, diag.Errorf(diag.Pos{}, "TOO_LARGE", "%d groups of %d warp instructions are more than the limit of %d simulated issues",
-			s.extent.simulated, s.work.perGroup, s.cfg.MaxEvents).
-			WithNote("simulate fewer groups (--groups, or without --full), or raise the limit")
+	if err := s.work.checkResident(s.extent.concurrent); err != nil {
+		return nil, err
+	}
+	s.chooseEngine()
+	if atLeast := s.leastGroups(); atLeast > s.cfg.MaxEvents/s.work.perGroup {
+		return nil, s.tooManyEvents(atLeast)
 	}
 	return s, nil
+}
+
+// chooseEngine decides which engine runs.
+func (s *setup) chooseEngine() {
+	if s.cfg.Profile || s.work.places(s.extent.concurrent) > maxFastPlaces {
+		s.cfg.Engine = EngineReference
+	}
+	s.skip = s.cfg.Engine == EngineFast && !s.cfg.NoSkipping && s.extent.total > s.extent.concurrent
+}
+
+// leastGroups is how many groups are certainly simulated.
+func (s *setup) leastGroups() int64 {
+	if s.skip {
+		return s.extent.concurrent
+	}
+	return s.extent.simulated
+}
+
+// tooManyEvents refuses a run in which so many groups are to be simulated.
+func (s *setup) tooManyEvents(groups int64) error {
+	return diag.Errorf(diag.Pos{}, "TOO_LARGE", "%d groups of %d warp instructions are more than the limit of %d simulated issues",
+		groups, s.work.perGroup, s.cfg.MaxEvents).
+		WithNote("simulate fewer groups (--groups, or without --full), or raise the limit")
 }
 
 // groupsPerUnit is N = ceil(launch groups / compute units) (golden 5).
@@ -94,27 +120,29 @@ func groupsPerUnit(l *idg.Launch, d *latencies.Device) (int64, error) {
 	return (total-1)/int64(max(d.ComputeUnits, 1)) + 1, nil
 }
 
-// simulate runs n groups, m at once.
-func (s *setup) simulate(ctx context.Context, n, m int64) (*unit, error) {
-	u, err := newUnit(s.work, s.hw, s.cfg, n, m)
+// simulate runs the groups of s.extent with the chosen engine.
+func (s *setup) simulate(ctx context.Context) (*outcome, error) {
+	var o *outcome
+	var err error
+	if s.cfg.Engine == EngineReference {
+		o, err = s.runReference(ctx)
+	} else {
+		o, err = s.runFast(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
-	u.measured = s.extent.measured > 0
-	if s.cfg.Profile {
-		u.recorder = &recorder{}
+	if o.stats.issued != o.ended*s.work.perGroup || o.ended != s.extent.total && o.ended != s.extent.simulated {
+		return nil, fmt.Errorf("simulate: internal error: %d instructions of %d groups were issued, %d groups ended; please report this", o.stats.issued, s.extent.total, o.ended)
 	}
-	if err := u.run(ctx); err != nil {
-		return nil, err
-	}
-	if want := n * s.work.perGroup; u.stats.issued != want || u.ended != n {
-		return nil, fmt.Errorf("simulate: internal error: %d of %d instructions of %d groups were issued; please report this", u.stats.issued, want, n)
-	}
-	return u, nil
+	return o, nil
 }
 
-func (s *setup) withoutProfile() *setup {
+// alone is the setup of one group that has the unit for itself.
+func (s *setup) alone() *setup {
 	c := *s
 	c.cfg.Profile = false
+	c.extent = extent{total: 1, concurrent: 1, simulated: 1}
+	c.skip = false
 	return &c
 }

@@ -25,6 +25,9 @@ import (
 // instructions rather than groups makes the rule insensitive to how far the
 // resident groups are; where waves repeat, it is exact. TestExtrapolationError
 // states its error elsewhere. The result is never below the lower bounds.
+//
+// Where the fast engine finds that waves repeat exactly, it skips them instead
+// (see recurrence) and nothing is extrapolated.
 
 // minWaves is the least number of whole waves that are simulated for an
 // extrapolation: one that starts, at least one to measure, one that drains.
@@ -63,26 +66,27 @@ type mark struct {
 }
 
 // window is the time and the instructions of the measured waves.
-func (e *extent) window(u *unit) (Tick, int64) {
+func (e *extent) window(marks []mark) (Tick, int64) {
 	last := e.simulated - e.concurrent
-	from, to := u.marks[last-e.measured*e.concurrent-1], u.marks[last-1]
+	from, to := marks[last-e.measured*e.concurrent-1], marks[last-1]
 	return to.at - from.at, to.issued - from.issued
 }
 
-// time is what the whole run takes, from a unit that has run the simulated
-// groups.
-func (e *extent) time(u *unit) (Tick, error) {
-	if e.measured == 0 {
-		return u.end, nil
+// time is what the whole run of a workload takes, from what its engine reports.
+func (e *extent) time(w *workload, o *outcome) (Tick, error) {
+	if !e.extrapolates(o) {
+		return o.end, nil
 	}
-	span, issued := e.window(u)
-	skipped := e.total - e.simulated
-	more, ok := scale(span, skipped*u.perGroup, issued)
-	if !ok || u.end > maxTime-more {
-		return 0, diag.Errorf(diag.Pos{}, "TIME", "the run of %d groups takes more than %v cycles", e.total, u.time.cycles(maxTime))
+	window, issued := e.window(o.marks)
+	more, ok := scale(window, (e.total-o.ended)*w.perGroup, issued)
+	if !ok || o.end > maxTime-more {
+		return 0, diag.Errorf(diag.Pos{}, "TIME", "the run of %d groups takes more than %v cycles", e.total, w.time.cycles(maxTime))
 	}
-	return u.end + more, nil
+	return o.end + more, nil
 }
+
+// extrapolates reports whether the engine left a part of the run out.
+func (e *extent) extrapolates(o *outcome) bool { return o.ended < e.total }
 
 // scale is t · a / b, rounded to the nearest tick; false if that is beyond
 // maxTime.
@@ -101,12 +105,12 @@ func scale(t Tick, a, b int64) (Tick, bool) {
 }
 
 // note says what was extrapolated, and how steady the measured waves were.
-func (e *extent) note(u *unit) string {
+func (e *extent) note(w *workload, o *outcome) string {
 	low, high := never, Tick(0)
 	last := e.simulated - e.concurrent - 1
 	for k := range e.measured {
-		from, to := u.marks[last-(k+1)*e.concurrent], u.marks[last-k*e.concurrent]
-		wave, ok := scale(to.at-from.at, e.concurrent*u.perGroup, to.issued-from.issued)
+		from, to := o.marks[last-(k+1)*e.concurrent], o.marks[last-k*e.concurrent]
+		wave, ok := scale(to.at-from.at, e.concurrent*w.perGroup, to.issued-from.issued)
 		if ok {
 			low, high = min(low, wave), max(high, wave)
 		}
@@ -114,7 +118,7 @@ func (e *extent) note(u *unit) string {
 	s := fmt.Sprintf("%d of %d groups were simulated; the other %d waves of %d groups were extrapolated from the instruction rate of %d",
 		e.simulated, e.total, (e.total-e.simulated)/e.concurrent, e.concurrent, e.measured)
 	if e.measured > 1 {
-		s += fmt.Sprintf(", which differed by %.1f%%", 100*(u.time.float(high)/u.time.float(low)-1))
+		s += fmt.Sprintf(", which differed by %.1f%%", 100*(w.time.float(high)/w.time.float(low)-1))
 	}
 	return s
 }

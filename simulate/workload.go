@@ -81,30 +81,59 @@ func newWorkload(g *idg.Graph, m *latencies.Mapping, hw *hardware) (*workload, e
 	if err := w.setTimes(hw); err != nil {
 		return nil, err
 	}
-	warps, listed := g.Launch.WarpsPerGroup(), int64(0)
-	for _, p := range g.Programs() {
-		listed += int64(len(p.Warps))
+	if err := w.addPrograms(g); err != nil {
+		return nil, err
 	}
-	if warps < 1 || warps != listed {
-		return nil, diag.Errorf(diag.Pos{}, "GRAPH", "a work group has %d warps, the graph has programs for %d", warps, listed)
+	if w.perGroup == 0 {
+		return nil, diag.Errorf(diag.Pos{}, "EMPTY", "the graph has no instructions: there is nothing to simulate")
+	}
+	return w, nil
+}
+
+// addPrograms finds the program of every warp of a group. A warp that no program
+// lists executes that of the nearest lower warp that is listed (idg.Graph).
+func (w *workload) addPrograms(g *idg.Graph) error {
+	warps := g.Launch.WarpsPerGroup()
+	if warps < 1 || warps > maxPlaces {
+		return diag.Errorf(diag.Pos{}, "TOO_LARGE", "a work group has %d warps; at most %d can be simulated", warps, maxPlaces)
 	}
 	w.byWarp = make([]*program, warps)
 	for _, src := range g.Programs() {
 		p := w.newProgram(src)
 		w.programs = append(w.programs, p)
 		w.barriers = max(w.barriers, len(p.barriers))
-		w.perGroup += int64(p.len()) * p.warps
 		for _, i := range src.Warps {
 			if int64(i) >= warps || w.byWarp[i] != nil {
-				return nil, diag.Errorf(diag.Pos{}, "GRAPH", "warp %d of the graph is out of range or has two programs", i)
+				return diag.Errorf(diag.Pos{}, "GRAPH", "warp %d of the graph is out of range or has two programs", i)
 			}
 			w.byWarp[i] = p
 		}
 	}
-	if w.perGroup == 0 {
-		return nil, diag.Errorf(diag.Pos{}, "EMPTY", "the graph has no instructions: there is nothing to simulate")
+	for i, p := range w.byWarp {
+		if p == nil && i == 0 {
+			return diag.Errorf(diag.Pos{}, "GRAPH", "the graph has no program for warp 0 of a group")
+		}
+		if p == nil {
+			p = w.byWarp[i-1]
+			w.byWarp[i] = p
+		}
+		p.warps++
+		w.perGroup += int64(p.len())
 	}
-	return w, nil
+	return nil
+}
+
+// places is how many warps m groups have.
+func (w *workload) places(m int64) int64 { return m * int64(len(w.byWarp)) }
+
+// checkResident reports whether m groups are more than can be simulated at once.
+func (w *workload) checkResident(m int64) error {
+	if int64(len(w.byWarp)) > maxPlaces/m || w.perGroup > maxStates/m {
+		return diag.Errorf(diag.Pos{}, "TOO_LARGE", "%d groups at once, of %d warps and %d instructions each, are more than can be simulated: at most %d warps and %d instructions",
+			m, len(w.byWarp), w.perGroup, maxPlaces, maxStates).
+			WithNote("simulate fewer at once (--concurrent)")
+	}
+	return nil
 }
 
 // setTimes finds the timebase and the classes' parameters in it.
@@ -156,7 +185,7 @@ func isBarrier(op string) bool { return op == "barrier" || strings.HasPrefix(op,
 
 func (w *workload) newProgram(src *idg.Program) *program {
 	n := src.Len()
-	p := &program{source: src, class: make([]classID, n), preds: make([]uint32, n), warps: int64(len(src.Warps))}
+	p := &program{source: src, class: make([]classID, n), preds: make([]uint32, n)}
 	p.done.off, p.passed.off = make([]uint32, n+1), make([]uint32, n+1)
 	for v := range idg.NodeID(n) {
 		p.class[v] = classID(src.Instr(v) - 1)

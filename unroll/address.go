@@ -2,6 +2,7 @@ package unroll
 
 import (
 	enc "encoding/binary"
+	"slices"
 
 	"gpupipe/idg"
 	"gpupipe/lower"
@@ -21,7 +22,7 @@ func (r *resolver) isLinear(in *lower.Instr, args []*value) bool {
 		return args[0].konst || args[1].konst || r.counterTimesInvariant(args) != nil
 	case lower.Shl:
 		return args[1].konst && args[1].u < 63
-	case lower.Convert:
+	case lower.Convert, lower.Bitcast:
 		return in.From.IsInteger() && free(in)
 	}
 	return false
@@ -51,24 +52,31 @@ func (r *resolver) computeLinear(in *lower.Instr, args []*value) *value {
 		}
 	case lower.Shl:
 		f = args[0].form.scale(1 << args[1].u)
-	case lower.Convert:
+	case lower.Convert, lower.Bitcast:
 		f = args[0].form
 	}
+	f = f.wrap(in.Type)
 	if f.isConst() {
-		// The lanes decide: x - x is the constant 0 for the compiler too.
+		// x - x is the constant 0 for the compiler too.
 		return r.konst(in.Type, canon(in.Type, uint64(f.c)))
 	}
-	if len(f.terms) > maxTerms {
+	if len(f.terms) > maxTerms || in.Op == lower.Convert && in.Type.Size() > in.From.Size() && !args[0].isExact() {
 		return nil
 	}
+	if x := f.terms[0].sym; f.isSymbol() && x.typ == in.Type {
+		return x
+	}
 	key := r.formKey(f, in.Type)
-	if e, ok := r.numbering.find(key); ok {
+	e, found := r.numbering.find(key)
+	if found && e.v.computed {
 		return e.v
 	}
 	v := r.evaluate(in, args)
-	v.form, v.level = f, f.level()
+	v.form, v.level, v.computed = f, f.level(), true
 	switch {
-	case in.Op == lower.Convert:
+	case found: // built before as a part of an address
+		v.deps = e.v.deps
+	case in.Op == lower.Convert || in.Op == lower.Bitcast:
 		v.lazy, v.deps = args[0].lazy, args[0].deps
 	case in.Subscript || args[0].lazy || len(args) > 1 && args[1].lazy:
 		v.lazy = true
@@ -151,7 +159,7 @@ func (r *resolver) sum(f linear, t lower.Type, pos lower.Pos) *value {
 	if f.isConst() {
 		return r.konst(t, canon(t, uint64(f.c)))
 	}
-	if len(f.terms) == 1 && f.terms[0].coef == 1 && f.c == 0 {
+	if f.isSymbol() {
 		return f.terms[0].sym
 	}
 	if e, ok := r.numbering.find(r.formKey(f, t)); ok && !e.v.lazy {
@@ -161,7 +169,7 @@ func (r *resolver) sum(f linear, t lower.Type, pos lower.Pos) *value {
 }
 
 func (r *resolver) build(f linear, t lower.Type) *value {
-	if f.isConst() || len(f.terms) == 1 && f.terms[0].coef == 1 && f.c == 0 {
+	if f.isConst() || f.isSymbol() {
 		return r.sum(f, t, r.pos())
 	}
 	return r.buildAt(f, t, r.pos())
@@ -209,6 +217,12 @@ func (r *resolver) buildAt(f linear, t lower.Type, pos lower.Pos) *value {
 		acc = r.sum(sum, t, pos)
 		rest = vary.terms
 	}
+	if i := slices.IndexFunc(rest, func(x term) bool { return x.coef != -1 }); acc == nil && i > 0 {
+		rest = slices.Concat(rest[i:], rest[:i]) // a - b rather than -b + a
+	} else if acc == nil && i < 0 && f.c != 0 {
+		sum = linear{c: f.c}
+		acc = r.konst(t, canon(t, uint64(f.c)))
+	}
 	for _, x := range rest {
 		one := linear{terms: []term{x}}
 		if acc == nil {
@@ -227,7 +241,7 @@ func (r *resolver) buildAt(f linear, t lower.Type, pos lower.Pos) *value {
 		}
 		sum = next
 	}
-	if f.c != 0 {
+	if sum.c != f.c {
 		acc = instr("add", notContractible, f, acc)
 	}
 	return acc
@@ -269,6 +283,10 @@ func (r *resolver) ptrAdd(in *lower.Instr, p, index *value) *value {
 		}
 		return v
 	}
+	if !index.isExact() {
+		// A sum that wraps around in its own width is no sum of the wider address.
+		v.form = p.form.add(symbol(index), in.Scale)
+	}
 	if len(v.form.terms) > maxTerms {
 		v.form = symbol(v)
 		v.deps = []nodeID{r.record(node{op: "add.s64", pos: in.Pos}, union(r.depsOf(p), r.depsOf(index)), nil)}
@@ -299,6 +317,24 @@ func (r *resolver) addressDeps(p *value, space idg.Space, pos lower.Pos) []nodeI
 		return d
 	}
 	return r.plainAddress(p, base, index, wide)
+}
+
+// pointerDeps returns the producers of a pointer that is used as a value.
+func (r *resolver) pointerDeps(p *value) []nodeID {
+	f, c := p.form.offset()
+	base, index := splitBase(f)
+	var deps []nodeID
+	switch {
+	case !index.isConst():
+		wide := p.root == 0 || r.k.Object(p.root).Space == idg.SpaceGlobal || r.k.Object(p.root).Space == idg.SpaceConstant
+		deps = r.plainAddress(p, base, index, wide)
+	case base != nil:
+		deps = r.depsOf(base)
+	}
+	if c != 0 && len(deps) > 0 {
+		deps = []nodeID{r.record(node{op: "add.s64", pos: r.memory.pos}, deps, nil)}
+	}
+	return deps
 }
 
 // splitBase takes the pointer symbol out of an address.

@@ -71,7 +71,14 @@ func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
 		defer func() { r.guards = outer }()
 	}
 	if unknown != 0 {
-		return r.undecided(s, m)
+		end, leaves := r.undecided(s, m)
+		if _, asked := r.decisions.branchChoice(s.Pos, r.opt.Branches); !asked {
+			r.noteAssumedBranch(s, leaves)
+		}
+		return end
+	}
+	if yes != 0 && yes != m && len(s.Then) > 0 && len(s.Else) > 0 {
+		return r.diverged(s, m, yes)
 	}
 	mark := r.memory.mark()
 	var end laneMask
@@ -83,6 +90,57 @@ func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
 	}
 	r.join(s, mark)
 	return end
+}
+
+// diverged executes both sides, each with its lanes. The second starts from the
+// contents that its lanes had before the branch and waits for nothing that the
+// first one computes.
+func (r *resolver) diverged(s *lower.If, m, yes laneMask) laneMask {
+	regs := r.st.assignedIn(s)
+	before := make([]*value, len(regs))
+	scopes := make([]laneMask, len(regs))
+	for i, reg := range regs {
+		before[i], scopes[i] = r.regs[reg-1], r.scopeMask[reg-1]
+	}
+	mark := r.memory.mark()
+	run := func(part int, lanes laneMask) (end laneMask, after []*value) {
+		for i, reg := range regs {
+			// An assignment in all lanes of the side overwrites the variable there.
+			r.regs[reg-1], r.scopeMask[reg-1] = before[i], lanes
+		}
+		end = r.side(s, part, lanes)
+		after = make([]*value, len(regs))
+		for i, reg := range regs {
+			after[i] = r.regs[reg-1]
+		}
+		return end, after
+	}
+	endThen, then := run(partThen, yes)
+	endElse, els := run(partElse, m&^yes)
+	r.mask = m
+	for i, reg := range regs {
+		r.scopeMask[reg-1] = scopes[i]
+		v := before[i]
+		if scopes[i]&^m == 0 && els[i] != nil && then[i] != nil {
+			v = els[i]
+		} else {
+			v = r.overlay(v, els[i], m&^yes)
+		}
+		r.regs[reg-1] = r.overlay(v, then[i], yes)
+	}
+	r.join(s, mark)
+	return endThen | endElse
+}
+
+// overlay returns old with the lanes of m from v; nil is no contents.
+func (r *resolver) overlay(old, v *value, m laneMask) *value {
+	if old == nil || v == nil {
+		if v == nil {
+			return old
+		}
+		return v
+	}
+	return r.mergeLanes(old, v, m)
 }
 
 // chosen replaces a condition that the user decided.
@@ -161,7 +219,7 @@ func compareCells(a, b cell) int {
 // undecided executes both sides of a branch whose condition is not known, one
 // after the other. Lanes are taken to leave an enclosing loop or function only
 // when both sides do.
-func (r *resolver) undecided(s *lower.If, m laneMask) laneMask {
+func (r *resolver) undecided(s *lower.If, m laneMask) (end laneMask, leaves bool) {
 	before := slices.Clone(r.regs)
 	cellsBefore := maps.Clone(r.memory.cells)
 	run := func(part int) (laneMask, *maybeSide) {
@@ -173,27 +231,21 @@ func (r *resolver) undecided(s *lower.If, m laneMask) laneMask {
 	}
 	endThen, then := run(partThen)
 	if r.stopped() {
-		return 0
+		return 0, false
 	}
 	afterThen, cellsThen := r.regs, r.memory.cells
 	r.regs, r.memory.cells = before, cellsBefore
 	endElse, els := run(partElse)
 	if r.stopped() {
-		return 0
+		return 0, false
 	}
 	r.mask = m
-	if len(then.leaves)+len(els.leaves) > 0 {
-		if endThen|endElse == 0 {
-			for _, l := range slices.Concat(then.leaves, els.leaves) {
-				r.leave(l.label, l.mask, l.continues)
-			}
-			return 0
+	leaves = len(then.leaves)+len(els.leaves) > 0
+	if leaves && endThen|endElse == 0 {
+		for _, l := range slices.Concat(then.leaves, els.leaves) {
+			r.leave(l.label, l.mask, l.continues)
 		}
-		r.decisions.assumed(diag.Notef(s.Pos, "ASSUMED-BRANCH", "the condition is not known: no work item is taken to leave here").
-			WithNote("give --arg NAME=VALUE, or --branch %d=taken|not-taken", s.Pos.Line))
-	} else {
-		r.decisions.assumed(diag.Notef(s.Pos, "ASSUMED-BRANCH", "the condition is not known: both sides are executed").
-			WithNote("give --arg NAME=VALUE, or --branch %d=taken|not-taken", s.Pos.Line))
+		return 0, false
 	}
 	for _, reg := range r.st.assignedIn(s) {
 		a, b := afterThen[reg-1], r.regs[reg-1]
@@ -215,7 +267,16 @@ func (r *resolver) undecided(s *lower.If, m laneMask) laneMask {
 			r.memory.cells[c] = r.either(cellsThen[c], b)
 		}
 	}
-	return m
+	return m, leaves
+}
+
+func (r *resolver) noteAssumedBranch(s *lower.If, leaves bool) {
+	what := "both sides are executed"
+	if leaves {
+		what = "no work item is taken to leave here"
+	}
+	r.decisions.assumed(diag.Notef(s.Pos, "ASSUMED-BRANCH", "the condition is not known: %s", what).
+		WithNote("give --arg NAME=VALUE, or --branch %d=taken|not-taken", s.Pos.Line))
 }
 
 // either returns a value that is a or b, we do not know which.

@@ -61,21 +61,21 @@ func (d *decisions) assumed(e *diag.Error) {
 	}
 }
 
-// record adds one execution of a loop.
-func (l *loopDecision) record(p *plan, varies bool) {
+// record adds one execution of a loop, whose body was executed so many times.
+func (l *loopDecision) record(p *plan, iterations int64) {
 	l.plans++
 	l.Executed++
-	trips := p.trips
-	if trips < 0 {
-		trips = -1
+	trips, origin := p.trips, p.origin
+	if trips < 0 { // found out by executing it
+		trips, origin = iterations, "evaluated"
+	}
+	if p.varies {
+		origin += ", differs between lanes"
 	}
 	if l.plans > 1 && (trips != l.Trips || l.Factor != p.factor || l.Full != p.full) {
 		l.Trips, l.Origin = -1, "varies"
 	} else {
-		l.Trips, l.Origin = trips, p.origin
-	}
-	if varies {
-		l.Origin += ", differs between lanes"
+		l.Trips, l.Origin = trips, origin
 	}
 	l.constant = p.constant
 	l.Factor, l.Full, l.Reason = p.factor, p.full, p.reason
@@ -84,7 +84,7 @@ func (l *loopDecision) record(p *plan, varies bool) {
 	} else {
 		l.Remainder = 0
 	}
-	l.iterations += max(0, trips)
+	l.iterations += iterations
 }
 
 // note adds one execution of a branch.

@@ -10,6 +10,11 @@ import (
 // instr executes one operation in the lanes of the current mask.
 func (r *resolver) instr(in *lower.Instr) {
 	r.step()
+	r.memory.pos = in.Pos
+	if n := len(r.loops); n > 0 && r.loops[n-1].step == in {
+		r.silent++
+		defer func() { r.silent-- }()
+	}
 	switch in.Op {
 	case lower.Mov:
 		r.set(in.Dsts[0], r.operand(in.Args[0]))
@@ -33,10 +38,22 @@ func (r *resolver) instr(in *lower.Instr) {
 			args[i] = r.operand(a)
 		}
 		v := r.compute(in, args)
-		if len(in.Dsts) > 0 {
-			r.set(in.Dsts[0], v)
+		for i, d := range in.Dsts {
+			if i > 0 {
+				v = r.secondResult(v, d)
+			}
+			r.set(d, v)
 		}
 	}
+}
+
+// secondResult is the other result of a function with two (sincos, frexp):
+// contents not known, produced by the same instruction.
+func (r *resolver) secondResult(v *value, d lower.Reg) *value {
+	w := r.newValue(r.k.Reg(d).Type)
+	w.deps, w.from, w.level = r.depsOf(v), v.from, v.level
+	w.form = symbol(w)
+	return w
 }
 
 // record appends a node to the trace for the lanes of the current mask.
@@ -55,12 +72,15 @@ func (r *resolver) record(n node, deps, order []nodeID) nodeID {
 // instructions now.
 func (r *resolver) depsOf(v *value) []nodeID {
 	if v.lazy {
-		v.lazy = false
-		if v.factors[0] != nil {
+		switch {
+		case v.typ == lower.Ptr:
+			v.deps = r.pointerDeps(v)
+		case v.factors[0] != nil:
 			v.deps = []nodeID{r.record(node{op: "mul." + v.typ.String(), pos: r.memory.pos, contraction: isMul}, r.depsOfAll(v.factors[:]), nil)}
-		} else {
+		default:
 			v.deps = r.build(v.form, v.typ).deps
 		}
+		v.lazy = false
 	}
 	return v.deps
 }

@@ -3,6 +3,8 @@ package unroll
 import (
 	enc "encoding/binary"
 	"slices"
+
+	"gpupipe/lower"
 )
 
 // linear is a sum of symbols with integer coefficients, plus a constant:
@@ -26,6 +28,27 @@ func symbol(v *value) linear { return linear{terms: []term{{v, 1}}} }
 
 // isConst reports whether the form has no symbol.
 func (f linear) isConst() bool { return len(f.terms) == 0 }
+
+// isSymbol reports whether the form is a single symbol.
+func (f linear) isSymbol() bool { return len(f.terms) == 1 && f.terms[0].coef == 1 && f.c == 0 }
+
+// wrap reduces the form's numbers to the width of t, in which sums wrap around.
+func (f linear) wrap(t lower.Type) linear {
+	if t.Size() >= 8 {
+		return f
+	}
+	narrow := func(x int64) bool { return x == int64(int32(x)) }
+	if narrow(f.c) && !slices.ContainsFunc(f.terms, func(x term) bool { return !narrow(x.coef) }) {
+		return f
+	}
+	out := linear{c: int64(int32(f.c))}
+	for _, x := range f.terms {
+		if c := int64(int32(x.coef)); c != 0 {
+			out.terms = append(out.terms, term{x.sym, c})
+		}
+	}
+	return out
+}
 
 // add returns f + k*g.
 func (f linear) add(g linear, k int64) linear {

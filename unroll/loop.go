@@ -24,9 +24,10 @@ type activeLoop struct {
 	wide64      bool // those with a 64-bit index
 	narrow      bool // streams in on-chip and private memory are reduced
 
-	back          nodeID // the last loop instruction
-	storesPrivate bool   // the loop writes private arrays
-	writesMark    int    // their elements written in this iteration, in memory.writes
+	step          *lower.Instr // at -O0: the body's step of the counter, part of the loop instruction
+	back          nodeID       // the last loop instruction
+	storesPrivate bool         // the loop writes private arrays
+	writesMark    int          // their elements written in this iteration, in memory.writes
 }
 
 // stream is an address that advances by a fixed amount in every iteration.
@@ -77,8 +78,12 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 		r.guardLoop(a, guard)
 		active = r.goesOn(a, m, 0)
 	}
+	if p.counted && !p.full && r.opt.Level == O0 {
+		a.step = stepInBody(l)
+	}
 	body := r.st.ids[blockKey{l, partBody}]
-	for i := int64(0); active != 0 && !r.stopped(); i++ {
+	i := int64(0)
+	for ; active != 0 && !r.stopped(); i++ {
 		r.step()
 		if a.rolled && p.startsGroup(i) {
 			if p.peels(i) {
@@ -92,6 +97,7 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 		active |= r.continued[l.Label]
 		r.continued[l.Label] = 0
 		if active == 0 {
+			i++
 			break
 		}
 		r.mask = active
@@ -115,7 +121,19 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	if a.rolled {
 		r.endRolled(a)
 	}
+	r.decisions.loop(l.ID).record(p, i)
 	return active | r.left[l.Label] | r.exited(a, m)
+}
+
+// stepInBody returns the instruction that steps a counter at the end of the body
+// (while loops), which the loop instruction stands for.
+func stepInBody(l *lower.Loop) *lower.Instr {
+	if n := len(l.Body); n > 0 {
+		if in, ok := l.Body[n-1].(*lower.Instr); ok && len(in.Dsts) == 1 && in.Dsts[0] == l.Induction.Var {
+			return in
+		}
+	}
+	return nil
 }
 
 // exited returns the lanes that left through the loop's own condition.

@@ -107,7 +107,7 @@ func (r *resolver) load(in *lower.Instr) {
 	class := r.memory.class(p.root)
 	rec := r.recordOf(p, size)
 	var key []byte
-	if r.opt.Level == O2 {
+	if r.opt.Level == O2 && !in.Volatile {
 		key = r.loadKey(in, p)
 		if e, ok := r.numbering.find(key); ok && r.mask&^e.mask == 0 && class.unchanged(e.seq, &rec) {
 			r.set(in.Dsts[0], e.v)
@@ -120,6 +120,9 @@ func (r *resolver) load(in *lower.Instr) {
 	deps := r.addressDeps(p, in.Space, in.Pos)
 	n := node{op: "ld." + r.space(in, p).String(), typ: in.Type.String(), pos: in.Pos}
 	n.access = r.access(in, p, size, false)
+	if in.Volatile {
+		n.flags |= flagRoot
+	}
 	var made []nodeID
 	if r.silent == 0 {
 		var order []nodeID
@@ -148,7 +151,7 @@ func (r *resolver) load(in *lower.Instr) {
 		}
 		r.set(d, v)
 	}
-	if r.opt.Level == O2 {
+	if r.opt.Level == O2 && !in.Volatile {
 		r.numbering.put(r.loadKey(in, p), e, p.level, r.level, false)
 	}
 }
@@ -229,7 +232,7 @@ func (r *resolver) store(in *lower.Instr) {
 		class.clobber(0)
 	}
 	class.stores = append(class.stores, rec)
-	if r.opt.Level == O2 && len(vals) > 0 {
+	if r.opt.Level == O2 && len(vals) > 0 && !in.Volatile {
 		e := entry{v: vals[0], more: vals[1:], mask: r.mask, seq: class.sequence()}
 		load := *in
 		load.Dsts = make([]lower.Reg, len(vals))

@@ -21,6 +21,7 @@ type plan struct {
 	peel   bool  // the iterations left over by factor are straight code outside the loop
 	reason string
 
+	varies bool     // the trip count differs between lanes
 	exited laneMask // lanes that ended the loop through its condition
 }
 
@@ -73,15 +74,16 @@ func (r *resolver) planLoop(l *lower.Loop, m laneMask) plan {
 		c = r.countTrips(l, m)
 	}
 	p.trips, p.constant, p.origin = c.trips, c.constant, c.from.String()
+	n, chosen := r.decisions.tripChoice(l.Pos, r.opt.Trips)
 	if p.trips == endless {
-		if !l.HasBreak {
+		if !l.HasBreak && !chosen {
 			r.fail(diag.Errorf(l.Pos, "ENDLESS", "this loop never ends: its condition (%s) stays true", l.BoundText).
 				WithNote("if that is intended, give the number of iterations with --trip %d=N", l.Pos.Line))
 			return p
 		}
 		p.trips, p.constant = -1, false
 	}
-	if n, ok := r.decisions.tripChoice(l.Pos, r.opt.Trips); ok {
+	if chosen {
 		switch {
 		case p.constant && n != p.trips:
 			r.decisions.diagnostics.Add(diag.Warningf(l.Pos, "TRIP", "--trip %d=%d is ignored: the trip count is the constant %d", l.Pos.Line, n, p.trips))
@@ -100,7 +102,7 @@ func (r *resolver) planLoop(l *lower.Loop, m laneMask) plan {
 	}
 	r.chooseFactor(l, &p)
 	p.peel = p.constant && r.peelsRemainder(l, p.trips%p.factor)
-	r.decisions.loop(l.ID).record(&p, c.varies)
+	p.varies = c.varies
 	return p
 }
 

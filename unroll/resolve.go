@@ -3,6 +3,7 @@ package unroll
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"gpupipe/idg"
@@ -53,13 +54,14 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 		}
 	}
 	merged.checkChoices(opt)
+	loops := merged.loopList() // which warns about pragmas
 	notes.Add(merged.diagnostics...)
 	notes = dedupe(notes)
 	h := idg.Header{
 		Source: opt.Source, Kernel: k.Name, Level: opt.Level.String(), Compiler: opt.Compiler.String(),
 		Launch:    idg.Launch{Local: opt.Local, Groups: opt.Groups, WarpSize: opt.WarpSize, Args: argList(k, opt)},
 		Resources: idg.Resources{LocalBytes: localBytes(k, opt)},
-		Loops:     merged.loopList(), Branches: merged.branchList(),
+		Loops:     loops, Branches: merged.branchList(),
 	}
 	for _, e := range notes {
 		h.Notes = append(h.Notes, idg.Note{Pos: e.Pos, Code: e.Code, Text: e.Message})
@@ -449,6 +451,9 @@ func (r *resolver) region(s *lower.Region, m laneMask) laneMask {
 func (r *resolver) operand(o lower.Operand) *value {
 	switch o.Kind {
 	case lower.OperandConst:
+		if o.Type == lower.F16 {
+			return r.konst(o.Type, uint64(math.Float32bits(halfBits(uint16(o.Bits)))))
+		}
 		return r.konst(o.Type, o.Bits)
 	case lower.OperandObject:
 		return r.objectAddress(o.Object)
@@ -498,7 +503,7 @@ func (r *resolver) mergeLanes(old, v *value, m laneMask) *value {
 	out.deps = union(r.depsOf(old), r.depsOf(v))
 	out.from = old.from | v.from
 	out.level = max(r.level, old.level, v.level)
-	out.known = v.known&m | old.known&^m
+	out.known = (v.known&m | old.known&^m) & r.warpMask
 	if old.lanes == nil && v.lanes == nil && old.u == v.u {
 		out.u = v.u
 	} else if out.known != 0 {

@@ -118,6 +118,9 @@ func narrow(t *trace, live []bool) {
 			continue
 		}
 		op, typ, _ := strings.Cut(n.op, ".")
+		if n.flags&flagRoot != 0 {
+			wide[i] = true // the increment of a 64-bit address, used or not
+		}
 		if !wide[i] && (typ == "s64" || typ == "u64") && lowBitsSuffice[op] {
 			n.op = op + "." + typ[:1] + "32"
 		}

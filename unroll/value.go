@@ -62,6 +62,9 @@ type value struct {
 	deps []nodeID // producers; nil for constants, arguments and lazy values
 	lazy bool     // an integer whose instructions are emitted when it is used (its form says how)
 	form linear   // integers and pointers: its symbolic form
+	// computed: lanes and known have been evaluated. Sums that address arithmetic
+	// needs on the way are not.
+	computed bool
 	// A symbol that is the product of a loop counter and an invariant value.
 	factors [2]*value
 
@@ -126,4 +129,32 @@ func (v *value) compact() {
 	if u, ok := v.uniform(v.known); ok {
 		v.u, v.lanes = u, nil
 	}
+}
+
+// isExact reports whether an integer equals its symbolic form without
+// wrap-around in every lane where both are known.
+func (v *value) isExact() bool {
+	if v.form.isSymbol() && v.form.terms[0].sym == v || v.konst {
+		return true
+	}
+	m := v.known
+	for _, t := range v.form.terms {
+		m &= t.sym.known
+	}
+	uniform := v.lanes == nil
+	for ; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros64(uint64(m))
+		sum := v.form.c
+		for _, t := range v.form.terms {
+			sum += t.coef * int64(t.sym.at(l))
+			uniform = uniform && t.sym.lanes == nil
+		}
+		if sum != int64(v.at(l)) {
+			return false
+		}
+		if uniform {
+			break
+		}
+	}
+	return true
 }

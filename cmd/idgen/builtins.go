@@ -2,10 +2,10 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 
+	"gpupipe/cmd/internal/console"
 	"gpupipe/kernels"
 )
 
@@ -29,7 +29,7 @@ func writeBuiltins(w io.Writer, f format) error {
 		for i, k := range list {
 			entries[i] = builtinEntry{k.Name, k.Summary, k.Dialect.String(), k.File, k.Function, append([]string{}, k.Defines...), k.Launch, k.Source}
 		}
-		return writeJSON(w, entries)
+		return console.WriteJSON(w, entries)
 	}
 	width := 0
 	for _, k := range list {
@@ -40,12 +40,4 @@ func writeBuiltins(w io.Writer, f format) error {
 		fmt.Fprintf(b, "%-*s  %s\n", width, k.Name, k.Summary)
 	}
 	return b.Flush()
-}
-
-// writeJSON writes an indented document.
-func writeJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"io"
 	"strings"
 
@@ -58,6 +57,7 @@ type options struct {
 	branches        []unroll.BranchChoice
 	maxInstructions int
 	strict          bool
+	unfolded        bool
 }
 
 // flagGroup is a part of the flags under a heading of the help.
@@ -79,37 +79,38 @@ func defineFlags(o *options, a *actions) []flagGroup {
 	f := group("Source")
 	f.StringVar(&o.builtin, "builtin", "", "use the built-in kernel `NAME` instead of a file")
 	f.StringVarP(&o.kernel, "kernel", "k", "", "the kernel to use where the source has several: `NAME`")
-	f.VarP(&parsed[frontend.Dialect]{&o.dialect, parseDialect, "LANG", ""}, "language", "x", "opencl or cuda (default by file name: .cl or .cu; else opencl)")
+	f.VarP(&console.Parsed[frontend.Dialect]{Into: &o.dialect, Parse: parseDialect, Kind: "LANG"}, "language", "x", "opencl or cuda (default by the file name, .cl or .cu, else by what the source looks like)")
 	f.StringArrayVarP(&o.defines, "define", "D", nil, "define a macro: `NAME[=VALUE]`")
 	f.StringArrayVarP(&o.undefs, "undefine", "U", nil, "remove the macro `NAME`")
 	f.StringArrayVarP(&o.includeDirs, "include-dir", "I", nil, "look for included files in `DIR` too")
 	f.StringArrayVar(&o.includes, "include", nil, "include `FILE` before the source")
 
 	f = group("Launch (default: what the source says, see Launch sizes below)")
-	f.Var(&parsed[sizes]{&o.local, parseSizes, "SIZES", ""}, "local", "work items of a group: 256, 8x8, 8x8x4")
-	f.Var(&parsed[sizes]{&o.global, parseSizes, "SIZES", ""}, "global", "work items in all; or")
-	f.Var(&parsed[sizes]{&o.groups, parseSizes, "SIZES", ""}, "groups", "number of groups")
-	f.Var(&repeated[argument]{&o.args, parseArgument, "NAME=VALUE"}, "arg", "value of a scalar argument, a constant of C: n=1024, mask=0xff, a=0.5f")
-	f.Var(&parsed[int64]{&o.dynamicLocal, parseCount, "BYTES", ""}, "dynamic-local", "local (CUDA: shared) memory whose size the launch gives")
-	f.Var(&parsed[int]{&o.warpSize, parseWarpSize, "LANES", ""}, "warp-size", "lanes of a warp, 1 to 64 (default 32)")
+	f.Var(&console.Parsed[sizes]{Into: &o.local, Parse: parseSizes, Kind: "SIZES"}, "local", "work items of a group: 256, 8x8, 8x8x4")
+	f.Var(&console.Parsed[sizes]{Into: &o.global, Parse: parseSizes, Kind: "SIZES"}, "global", "work items in all; or")
+	f.Var(&console.Parsed[sizes]{Into: &o.groups, Parse: parseSizes, Kind: "SIZES"}, "groups", "number of groups")
+	f.Var(&console.Repeated[argument]{Into: &o.args, Parse: parseArgument, Kind: "NAME=VALUE"}, "arg", "value of a scalar argument, a constant of C: n=1024, mask=0xff, a=0.5f")
+	f.Var(&console.Parsed[int64]{Into: &o.dynamicLocal, Parse: console.ParseAtLeast(0), Kind: "BYTES"}, "dynamic-local", "local (CUDA: shared) memory whose size the launch gives")
+	f.Var(&console.Parsed[int]{Into: &o.warpSize, Parse: console.ParseBetween(1, maxWarpSize), Kind: "LANES"}, "warp-size", "lanes of a warp, 1 to 64 (default 32)")
 	f.StringVar(&o.gpu, "gpu", "", "take the warp size of the device `NAME`, or of a device file")
-	f.Var(&parsed[warps]{&o.warps, parseWarps, "WARPS", ""}, "warps", "warps of a group to resolve: all, first, or a list such as 0,2,5-7 (default all)")
+	f.Var(&console.Parsed[warps]{Into: &o.warps, Parse: parseWarps, Kind: "WARPS"}, "warps", "warps of a group to resolve: all, first, or a list such as 0,2,5-7 (default all)")
 
 	f = group("Compiler")
-	f.VarP(&parsed[unroll.Level]{&o.level, parseLevel, "LEVEL", ""}, "optimize", "O", "-O0: every source operation is an instruction; -O2: what an optimising compiler leaves (default 2)")
-	f.Var(&parsed[unroll.Compiler]{&o.compiler, unroll.ParseCompiler, "NAME", ""}, "compiler", "whose habits of unrolling apply where there is no pragma: nvcc, clang or none (default nvcc)")
-	f.Var(&repeated[unroll.UnrollChoice]{&o.unrolls, parseUnroll, "LOC=N"}, "unroll", "unroll the loops at a location by N (1: keep them rolled)")
-	f.Var(&parsed[unroll.BarrierWait]{&o.barrier, parseBarrier, "WAIT", ""}, "barrier", "a barrier waits until earlier instructions of its warp were issued, or are complete: issue or complete (default issue, with -O0 complete)")
+	f.VarP(&console.Parsed[unroll.Level]{Into: &o.level, Parse: parseLevel, Kind: "LEVEL"}, "optimize", "O", "-O0: every source operation is an instruction; -O2: what an optimising compiler leaves (default 2)")
+	f.Var(&console.Parsed[unroll.Compiler]{Into: &o.compiler, Parse: unroll.ParseCompiler, Kind: "NAME"}, "compiler", "whose habits of unrolling apply where there is no pragma: nvcc, clang or none (default nvcc)")
+	f.Var(&console.Repeated[unroll.UnrollChoice]{Into: &o.unrolls, Parse: parseUnroll, Kind: "LOC=N"}, "unroll", "unroll the loops at a location by N (1: keep them rolled)")
+	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.barrier, Parse: parseBarrier, Kind: "WAIT"}, "barrier", "a barrier waits until earlier instructions of its warp were issued, or are complete: issue or complete (default issue, with -O0 complete)")
 
 	f = group("What the source leaves open (LOC is LINE, LINE:COLUMN or FILE:LINE)")
-	f.Var(&repeated[unroll.TripChoice]{&o.trips, parseTrip, "LOC=N"}, "trip", "iterations of the loops at a location")
-	f.Var(&parsed[int64]{&o.assumeTrips, parsePositive, "N", ""}, "assume-trip", "iterations of loops about which nothing is known (default 16)")
-	f.Var(&repeated[unroll.BranchChoice]{&o.branches, parseBranch, "LOC=SIDE"}, "branch", "side of the branches at a location: taken, not-taken or both")
+	f.Var(&console.Repeated[unroll.TripChoice]{Into: &o.trips, Parse: parseTrip, Kind: "LOC=N"}, "trip", "iterations of the loops at a location")
+	f.Var(&console.Parsed[int64]{Into: &o.assumeTrips, Parse: console.ParseAtLeast(1), Kind: "N"}, "assume-trip", "iterations of loops about which nothing is known (default 16)")
+	f.Var(&console.Repeated[unroll.BranchChoice]{Into: &o.branches, Parse: parseBranch, Kind: "LOC=SIDE"}, "branch", "side of the branches at a location: taken, not-taken or both")
 	f.BoolVar(&o.strict, "strict", false, "fail where something would have to be assumed")
-	f.Var(&parsed[int]{&o.maxInstructions, parseLimit, "N", ""}, "max-instructions", "refuse warps of more instructions (default 4000000)")
+	f.Var(&console.Parsed[int]{Into: &o.maxInstructions, Parse: console.ParseBetween(1, maxMaxInstructions), Kind: "N"}, "max-instructions", "refuse warps of more instructions (default 4000000)")
 
 	f = group("Output")
-	f.Var(&parsed[format]{&o.format, parseFormat, "FORMAT", ""}, "format", "json, dot, graphml, text, stats or ir (default json; with --list and --unroll-report text or json, default text)")
+	f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT"}, "format", "json, dot, graphml, text, stats or ir (default json; with --list and --unroll-report text or json, default text)")
+	f.BoolVar(&o.unfolded, "unfolded", false, "write every executed instruction to the JSON graph, also where a loop repeats them")
 	f.BoolVar(&a.list, "list", false, "list kernels, arguments, loops and branches instead")
 	f.BoolVar(&a.unrollReport, "unroll-report", false, "report what the unroll pragmas did instead")
 	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
@@ -133,7 +134,7 @@ func parseFlags(args []string) (*options, error) {
 	}
 	all.SetOutput(io.Discard) // errors are reported once, by the caller
 	if err := all.Parse(args); err != nil {
-		return nil, flagError(err, all)
+		return nil, console.FlagError(err, all, "idgen")
 	}
 	o.mode = a.mode()
 	if o.mode == modeHelp || o.mode == modeVersion {
@@ -159,21 +160,6 @@ func (a *actions) mode() mode {
 		return modeUnrollReport
 	}
 	return modeGraph
-}
-
-// flagError says what is wrong with the command line, with a near flag for one that
-// does not exist.
-func flagError(err error, flags *pflag.FlagSet) error {
-	e := console.Usagef("%v", err)
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
-		var names []string
-		flags.VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		if hint := console.DidYouMean("--"+unknown.GetSpecifiedName(), names); hint != "" {
-			return e.WithNote("%s", hint)
-		}
-	}
-	return e.WithNote("idgen --help explains the flags")
 }
 
 const usageText = `Usage: idgen [flags] FILE|-
@@ -210,7 +196,7 @@ func writeHelp(w io.Writer) error {
 		b.WriteString("\n" + g.title + ":\n" + g.flags.FlagUsagesWrapped(console.DefaultWidth))
 	}
 	b.WriteString(launchText)
-	b.WriteString(console.StatusHelp)
+	b.WriteString(console.StatusHelp(true))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

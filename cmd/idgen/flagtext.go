@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/cmd/internal/console"
 	"gpupipe/frontend"
 	"gpupipe/unroll"
 )
@@ -184,7 +185,7 @@ func parseTrip(text string) (c unroll.TripChoice, err error) {
 	if err != nil {
 		return c, err
 	}
-	n, err := parseCount(value)
+	n, err := console.ParseAtLeast(0)(value)
 	return unroll.TripChoice{At: at, Trips: n}, err
 }
 
@@ -193,7 +194,7 @@ func parseUnroll(text string) (c unroll.UnrollChoice, err error) {
 	if err != nil {
 		return c, err
 	}
-	n, err := parsePositive(value)
+	n, err := console.ParseAtLeast(1)(value)
 	return unroll.UnrollChoice{At: at, Factor: n}, err
 }
 
@@ -206,43 +207,9 @@ func parseBranch(text string) (c unroll.BranchChoice, err error) {
 	return unroll.BranchChoice{At: at, Side: side}, err
 }
 
-// parseCount reads a number that is not negative.
-func parseCount(text string) (int64, error) { return parseAtLeast(text, 0) }
-
-func parsePositive(text string) (int64, error) { return parseAtLeast(text, 1) }
-
-func parseAtLeast(text string, least int64) (int64, error) {
-	n, err := strconv.ParseInt(text, 0, 64)
-	switch {
-	case errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("%s is too large", text)
-	case err != nil:
-		return 0, fmt.Errorf("%q is no whole number", text)
-	case n < least:
-		return 0, fmt.Errorf("%d is less than %d", n, least)
-	}
-	return n, nil
-}
-
 // The largest warp of the devices, AMD's wavefront of 64, and a bound on
 // --max-instructions that keeps their number within 32 bits (idg.NodeID).
 const (
 	maxWarpSize        = 64
 	maxMaxInstructions = 1 << 30
 )
-
-func parseWarpSize(text string) (int, error) {
-	n, err := parsePositive(text)
-	if err == nil && n > maxWarpSize {
-		err = fmt.Errorf("a warp has at most %d lanes", maxWarpSize)
-	}
-	return int(n), err
-}
-
-func parseLimit(text string) (int, error) {
-	n, err := parsePositive(text)
-	if err == nil && n > maxMaxInstructions {
-		err = fmt.Errorf("the limit is at most %d", maxMaxInstructions)
-	}
-	return int(n), err
-}

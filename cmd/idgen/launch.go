@@ -19,9 +19,9 @@ const (
 )
 
 // Group sizes and numbers of groups for launches about which nothing is known,
-// by dimension. 256 work items suit every device of the catalogue; 4096 groups
-// are at least four waves on the largest of them, 142 compute units (A L40S
-// class device) of eight groups each.
+// by dimension. 256 work items suit every device; 4096 groups are several waves
+// on large ones too: 31 groups for each of 132 compute units (H100) that holds
+// eight of them.
 var (
 	assumedLocal  = [4][3]int64{1: {256, 1, 1}, 2: {16, 16, 1}, 3: {8, 8, 4}}
 	assumedGroups = [4][3]int64{1: {4096, 1, 1}, 2: {64, 64, 1}, 3: {16, 16, 16}}

@@ -31,11 +31,11 @@ func (w writer) produce(o *options, s *source, u *frontend.Unit, fn *frontend.Fu
 		return err
 	}
 	w.Report(sorted(append(diagnostics, l.kernel.Warnings...)))
-	return w.Emit(o.output, func(w io.Writer) error { return writeGraph(w, g, o.format) })
+	return w.Emit(o.output, func(w io.Writer) error { return writeGraph(w, g, o) })
 }
 
-func writeGraph(w io.Writer, g *idg.Graph, f format) error {
-	switch f {
+func writeGraph(w io.Writer, g *idg.Graph, o *options) error {
+	switch o.format {
 	case formatDOT:
 		return idg.WriteDOT(w, g)
 	case formatGraphML:
@@ -45,5 +45,5 @@ func writeGraph(w io.Writer, g *idg.Graph, f format) error {
 	case formatStats:
 		return idg.WriteStats(w, g)
 	}
-	return idg.EncodeOptions{Fold: true}.Encode(w, g)
+	return idg.EncodeOptions{Fold: !o.unfolded}.Encode(w, g)
 }

@@ -3,11 +3,9 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,8 +20,6 @@ import (
 // maxSourceBytes bounds what is read from a file or standard input; the
 // frontend has a tighter limit for what it parses.
 const maxSourceBytes = 64 << 20
-
-const codeFile = "FILE"
 
 // source is the text to be analysed and what is known about it beforehand.
 type source struct {
@@ -49,7 +45,7 @@ func openSource(c *console.Console, o *options) (*source, error) {
 	} else {
 		f, err := os.Open(o.input)
 		if err != nil {
-			return nil, fileError(o.input, err)
+			return nil, console.FileError(o.input, err)
 		}
 		defer f.Close()
 		r = f
@@ -57,18 +53,30 @@ func openSource(c *console.Console, o *options) (*source, error) {
 	b, err := io.ReadAll(io.LimitReader(r, maxSourceBytes+1))
 	switch {
 	case err != nil:
-		return nil, fileError(s.file, err)
+		return nil, console.FileError(s.file, err)
 	case len(b) > maxSourceBytes:
-		return nil, diag.Errorf(diag.Pos{File: s.file}, codeFile, "a source of more than %d MB is no kernel", maxSourceBytes>>20)
+		return nil, diag.Errorf(diag.Pos{File: s.file}, console.CodeFile, "a source of more than %d MB is no kernel", maxSourceBytes>>20)
 	}
 	s.text = string(b)
 	if s.dialect == 0 {
-		s.dialect = frontend.OpenCL
-		if strings.HasPrefix(path.Ext(filepath.ToSlash(s.file)), ".cu") {
-			s.dialect = frontend.CUDA
-		}
+		s.dialect = guessDialect(s.file, s.text)
 	}
 	return s, nil
+}
+
+// guessDialect tells the language by the file's name, else by the keyword that
+// every CUDA kernel has.
+func guessDialect(name, text string) frontend.Dialect {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".cl":
+		return frontend.OpenCL
+	case ".cu", ".cuh":
+		return frontend.CUDA
+	}
+	if strings.Contains(text, "__global__") {
+		return frontend.CUDA
+	}
+	return frontend.OpenCL
 }
 
 // builtinSource is a kernel of the catalogue; its defines give way to the
@@ -98,15 +106,6 @@ func builtinSource(o *options) (*source, error) {
 	}
 	s.defines = append(s.defines, o.defines...)
 	return s, nil
-}
-
-// fileError says in one clear line why a file cannot be read.
-func fileError(name string, err error) error {
-	var inner *fs.PathError
-	if errors.As(err, &inner) {
-		err = inner.Err
-	}
-	return diag.Errorf(diag.Pos{File: name}, codeFile, "%v", err)
 }
 
 // parse runs the frontend.

@@ -16,8 +16,8 @@ const maxNames = 3
 const stem = 5
 
 // Nearest returns up to three of the known names that are like word, the
-// nearest first: those that a few typing errors turn into it, that contain it,
-// or that begin alike. Case, '-' and '_' do not count.
+// nearest first: those that about as few typing errors turn into it as the
+// nearest, or else those that contain it or begin alike. Case, '-' and '_' do not count.
 func Nearest(word string, known []string) []string {
 	type candidate struct {
 		name     string
@@ -28,6 +28,7 @@ func Nearest(word string, known []string) []string {
 		return nil
 	}
 	limit := len(w) / 3
+	best := limit + 1
 	var found []candidate
 	for _, name := range known {
 		k := fold(name)
@@ -37,9 +38,15 @@ func Nearest(word string, known []string) []string {
 		d := distance(w, k, limit)
 		part := len(w) > 2 && strings.Contains(k, w)
 		akin := len(w) >= stem && strings.HasPrefix(k, w[:stem])
-		if d <= limit || part || akin {
-			found = append(found, candidate{name, d})
+		if d <= limit {
+			best = min(best, d)
 		}
+		if d <= limit || part || akin {
+			found = append(found, candidate{name, min(d, limit+1)})
+		}
+	}
+	if best <= limit {
+		found = slices.DeleteFunc(found, func(c candidate) bool { return c.distance > min(best+1, limit) })
 	}
 	slices.SortFunc(found, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.name, b.name))

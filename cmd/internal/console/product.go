@@ -24,8 +24,11 @@ var errClosedPipe = errors.New("standard output was closed")
 // a named pipe, is written directly.
 func (c *Console) Emit(name string, write func(io.Writer) error) error {
 	p, err := c.create(name)
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
 	if err != nil {
-		return &outputError{err}
+		return outputError(name, err)
 	}
 	w := &productWriter{c: c, p: p}
 	buffered := bufio.NewWriterSize(w, 1<<16)
@@ -45,13 +48,13 @@ func (c *Console) Emit(name string, write func(io.Writer) error) error {
 	case w.err != nil && errors.Is(w.err, syscall.EPIPE):
 		return errClosedPipe
 	case w.err != nil:
-		return &outputError{w.err}
+		return outputError(name, w.err)
 	case err != nil:
 		return err
-	case failed != nil:
-		return &outputError{failed}
+	case failed != nil && !errors.Is(failed, context.Canceled):
+		return outputError(name, failed)
 	}
-	return nil
+	return failed
 }
 
 // product is what is being written: standard output, a temporary file that will
@@ -84,7 +87,7 @@ func openProduct(name string, stdout io.Writer) (*product, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && info.IsDir():
-		return nil, fmt.Errorf("%s is a directory", name)
+		return nil, syscall.EISDIR
 	case err == nil && !info.Mode().IsRegular():
 		f, err := os.OpenFile(name, os.O_WRONLY, 0)
 		return &product{w: f, file: f}, err
@@ -105,11 +108,11 @@ func openProduct(name string, stdout io.Writer) (*product, error) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cannot write %s: %w", name, errors.Unwrap(err))
+			return nil, err
 		}
 		return &product{w: f, file: f, temp: temp, target: name}, nil
 	}
-	return nil, fmt.Errorf("cannot write %s: no name for a temporary file is free", name)
+	return nil, errors.New("no name for a temporary file is free")
 }
 
 // close ends a product, and keeps it if it is complete.

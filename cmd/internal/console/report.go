@@ -16,8 +16,8 @@ func (c *Console) Report(err error) {
 	if err == nil {
 		return
 	}
-	list := diagnosticsOf(err)
-	if list == nil {
+	list, ok := diagnosticsOf(err)
+	if !ok {
 		fmt.Fprintf(c.Stderr, "%s: %v\n", c.Name, err)
 		return
 	}

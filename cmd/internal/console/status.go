@@ -23,16 +23,32 @@ const (
 	Interrupted Status = 130 // SIGINT or SIGTERM
 )
 
-// StatusHelp is the paragraph of a command's help on exit statuses.
-const StatusHelp = `Exit status:
-  0    done
-  2    the command line cannot be read
-  3    the input is wrong, missing or contradicts itself
-  4    information is missing under --strict
-  5    the result could not be written
-  70   a defect of the program: please report it
-  130  interrupted
-`
+// statusTexts is what the statuses mean, in the order of the help.
+var statusTexts = []struct {
+	status Status
+	text   string
+}{
+	{Done, "done"},
+	{Usage, "the command line cannot be read"},
+	{BadInput, "the input is wrong, missing or contradicts itself"},
+	{Incomplete, "information is missing under --strict"},
+	{NotWritten, "the result could not be written"},
+	{Defect, "a defect of the program: please report it"},
+	{Interrupted, "interrupted"},
+}
+
+// StatusHelp is the paragraph of a command's help on its exit statuses;
+// Incomplete is one of those with --strict.
+func StatusHelp(strict bool) string {
+	var b strings.Builder
+	b.WriteString("Exit status:\n")
+	for _, s := range statusTexts {
+		if s.status != Incomplete || strict {
+			fmt.Fprintf(&b, "  %-4d %s\n", s.status, s.text)
+		}
+	}
+	return b.String()
+}
 
 // CodeUsage is the code of diagnostics about the command line.
 const CodeUsage = "USAGE"
@@ -49,11 +65,17 @@ func Usagef(format string, args ...any) *diag.Error {
 // IsAssumption reports whether a diagnostic says that something was assumed.
 func IsAssumption(e *diag.Error) bool { return strings.HasPrefix(e.Code, prefixAssumed) }
 
-// outputError is a product that could not be written.
-type outputError struct{ err error }
+// codeOutput is the code of diagnostics about products that could not be
+// written.
+const codeOutput = "OUTPUT"
 
-func (e *outputError) Error() string { return e.err.Error() }
-func (e *outputError) Unwrap() error { return e.err }
+// outputError says in one line why a product could not be written.
+func outputError(name string, err error) *diag.Error {
+	if name == "" || name == StandardStream {
+		name = "standard output"
+	}
+	return diag.Errorf(diag.Pos{File: name}, codeOutput, "cannot write: %v", cause(err))
+}
 
 // defectError is a broken promise between the command's own parts.
 type defectError struct{ err error }
@@ -74,15 +96,12 @@ func AsDefect(err error) error {
 // the most basic trouble counts: usage before bad input before missing
 // information.
 func StatusOf(err error) Status {
-	var output *outputError
 	var defect *defectError
 	switch {
 	case err == nil, errors.Is(err, errClosedPipe):
 		return Done
 	case errors.Is(err, context.Canceled):
 		return Interrupted
-	case errors.As(err, &output):
-		return NotWritten
 	case errors.As(err, &defect):
 		return Defect
 	}
@@ -91,6 +110,8 @@ func StatusOf(err error) Status {
 		switch {
 		case e.Code == CodeUsage:
 			return Usage
+		case e.Code == codeOutput:
+			return NotWritten
 		case !IsAssumption(e):
 			status = BadInput
 		case i == 0:
@@ -103,7 +124,8 @@ func StatusOf(err error) Status {
 // errorsOf returns the diagnostics of severity error in err, in order.
 func errorsOf(err error) diag.List {
 	var list diag.List
-	for _, e := range diagnosticsOf(err) {
+	all, _ := diagnosticsOf(err)
+	for _, e := range all {
 		if e.Severity == diag.SeverityError {
 			list.Add(e)
 		}
@@ -111,15 +133,14 @@ func errorsOf(err error) diag.List {
 	return list
 }
 
-// diagnosticsOf returns the diagnostics that err is or wraps.
-func diagnosticsOf(err error) diag.List {
-	var list diag.List
+// diagnosticsOf returns the diagnostics that err is or wraps, if it does.
+func diagnosticsOf(err error) (list diag.List, ok bool) {
 	var one *diag.Error
 	switch {
 	case errors.As(err, &list):
-		return list
+		return list, true
 	case errors.As(err, &one):
-		return diag.List{one}
+		return diag.List{one}, true
 	}
-	return nil
+	return nil, false
 }

@@ -3,13 +3,12 @@
 package gpu
 
 import (
-	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
 )
@@ -25,15 +24,15 @@ func Find(name string) (*latencies.Device, error) {
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fileError(name, err)
+		return nil, console.FileError(name, err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
 	switch {
 	case err != nil:
-		return nil, fileError(name, err)
+		return nil, console.FileError(name, err)
 	case len(data) > maxFileBytes:
-		return nil, diag.Errorf(diag.Pos{File: name}, "FILE", "a device file of more than %d MB is refused", maxFileBytes>>20)
+		return nil, diag.Errorf(diag.Pos{File: name}, console.CodeFile, "a device file of more than %d MB is refused", maxFileBytes>>20)
 	}
 	return latencies.ParseDevice(name, data)
 }
@@ -44,12 +43,4 @@ func isFile(name string) bool {
 		return true
 	}
 	return strings.ContainsRune(name, '/') || strings.ContainsRune(name, filepath.Separator)
-}
-
-func fileError(name string, err error) error {
-	var inner *fs.PathError
-	if errors.As(err, &inner) {
-		err = inner.Err
-	}
-	return diag.Errorf(diag.Pos{File: name}, "FILE", "%v", err)
 }

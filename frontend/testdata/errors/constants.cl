@@ -2,6 +2,7 @@
 enum { ZERO = 1 / 0 };                 // NOTE "(?s)division by zero in the value of an enumerator.*no usable kernel needs it"
 __constant float unused[NOWHERE] = { 0 };  // NOTE "NOWHERE is not declared .no usable kernel needs it"
 __constant int limit = 4;
+__constant int later = get_global_id(0); // NOTE "the initialiser of later must be a constant"
 __kernel void sizes(__global float *a, int n) {
   float none[4 - limit];     // ERROR "an array of 0 elements"
   float negative[-limit];    // ERROR "an array of -4 elements"

@@ -1,7 +1,6 @@
 // Constructs that cannot be analysed: each is named, with what to do about it.
 __kernel void vla(__global float *a, int n) { float b[n + 1]; } // ERROR "(?s)UNSUPPORTED.*arrays of variable length.*make n a macro"
 __kernel void jumps(__global float *a) { goto out; out: a[0] = 1; } // ERROR "goto is not supported" ERROR "labels for goto"
-__kernel void assembly(__global float *a) { asm("nop"); } // ERROR "inline assembly"
 __kernel void image(read_only image2d_t i, __global float4 *a) { a[0] = read_imagef(i, 0, (int2)(0)); } // ERROR "image2d_t are not supported" ERROR "read_imagef: images are not supported"
 __kernel void pointer(__global float *a) { float (*f)(float); a[0] = 1; } // ERROR "pointers to functions"
 float one(void) { return 1; }

@@ -14,6 +14,22 @@ import (
 // context.
 const stepsPerCheck = 1 << 14
 
+// The reference engine is the model of the package comment written down plainly:
+// the fast engine must equal it in every number.
+
+// runReference runs the groups of s.extent with the reference engine.
+func (s *setup) runReference(ctx context.Context) (*outcome, error) {
+	u := newUnit(s.work, s.hw, s.cfg, s.extent.simulated, s.extent.concurrent)
+	u.measured = s.extent.measured > 0
+	if s.cfg.Profile {
+		u.recorder = &recorder{}
+	}
+	if err := u.run(ctx); err != nil {
+		return nil, err
+	}
+	return u.outcome(), nil
+}
+
 // run simulates until all groups have ended.
 func (u *unit) run(ctx context.Context) error {
 	for slot := range u.groups {
@@ -52,7 +68,7 @@ func (u *unit) endEvents() {
 		kind, e := u.events.pop()
 		w := &u.warps[e.warp]
 		switch kind {
-		case eventComplete:
+		case eventComplete, eventRelease:
 			class := w.program.class[e.node]
 			for _, v := range w.program.done.of(e.node) {
 				u.satisfy(e.warp, w, v, class)
@@ -91,7 +107,7 @@ func (u *unit) satisfy(id WarpID, w *warp, v idg.NodeID, cause classID) {
 
 func (u *unit) makeReady(id WarpID, w *warp, v idg.NodeID, cause classID) {
 	if w.ready == 0 {
-		u.stats.waited[cause] += float64(u.now - w.since)
+		u.stats.waited[cause].add(u.now - w.since)
 		w.since = u.now
 	}
 	w.ready++
@@ -113,7 +129,7 @@ func (u *unit) makeReady(id WarpID, w *warp, v idg.NodeID, cause classID) {
 func (u *unit) endInstr(w *warp, class classID) {
 	w.left--
 	if w.left == 0 {
-		u.stats.waited[class] += float64(u.now - w.since)
+		u.stats.waited[class].add(u.now - w.since)
 		u.endWarp(w)
 	}
 }
@@ -193,8 +209,7 @@ func (u *unit) issue(c *core, id WarpID) {
 		u.turn = (c.index + 1) % len(u.cores)
 	}
 	u.stats.issued++
-	u.stats.byClass[class]++
-	u.stats.queued[class] += float64(u.now - w.since)
+	u.stats.queued[class].add(u.now - w.since)
 	w.since = u.now
 	w.ready--
 	if w.record != nil {
@@ -227,4 +242,20 @@ func (u *unit) schedule(id WarpID, w *warp, v idg.NodeID, class classID, cl *cla
 	if cl.store || len(p.passed.of(v)) > 0 {
 		u.events.push(u.passed[class], u.now, id, v)
 	}
+}
+
+// outcome reports a run that has ended.
+func (u *unit) outcome() *outcome {
+	o := &outcome{end: u.end, ended: u.ended, stats: u.stats, marks: u.marks, beyond: make([]Tick, len(u.mapping.Subsystems))}
+	for i := range u.cores {
+		c := &u.cores[i]
+		for s := range c.ports {
+			o.beyond[s] += max(0, c.ports[s].pipe.free-u.end)
+		}
+		o.beyondSlots += max(0, c.valve-u.end)
+	}
+	if u.recorder != nil {
+		o.profile = u.profile()
+	}
+	return o
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"gpupipe/idg"
-	"gpupipe/internal/diag"
 )
 
 // WarpID names a place for a warp on the compute unit: the warp i of the group
@@ -97,28 +96,8 @@ type unit struct {
 	recorder *recorder // nil unless profiled
 }
 
-// tally is what a run counts. Sums of times are in ticks, as float64 because
-// they add up over warps and serve averages only.
-type tally struct {
-	issued   int64
-	byClass  []int64
-	waited   []float64 // by class: warps with nothing ready until one of it ended
-	queued   []float64 // by class: warps with something ready until one of it issued
-	resident float64   // warps from start to end
-	warps    int64     // warps that ended
-}
-
 // newUnit returns a unit that is to run n groups, m at once.
-func newUnit(w *workload, hw *hardware, cfg Config, n, m int64) (*unit, error) {
-	var perSlot int64
-	for _, p := range w.byWarp {
-		perSlot += int64(p.len())
-	}
-	if int64(len(w.byWarp)) > maxPlaces/m || perSlot > maxStates/m {
-		return nil, diag.Errorf(diag.Pos{}, "TOO_LARGE", "%d groups at once, of %d warps and %d instructions each, are more than can be simulated: at most %d warps and %d instructions",
-			m, len(w.byWarp), perSlot, maxPlaces, maxStates).
-			WithNote("simulate fewer at once (--concurrent)")
-	}
+func newUnit(w *workload, hw *hardware, cfg Config, n, m int64) *unit {
 	places := m * int64(len(w.byWarp))
 	u := &unit{
 		workload: w, hw: hw, mode: cfg.Issue, pick: pickers[cfg.Scheduler], perSlot: len(w.byWarp), toStart: n,
@@ -126,14 +105,15 @@ func newUnit(w *workload, hw *hardware, cfg Config, n, m int64) (*unit, error) {
 		ready:  make([]readyList, places*int64(len(w.mapping.Subsystems))),
 		warps:  make([]warp, places),
 		groups: make([]group, m),
-		stats:  tally{byClass: make([]int64, len(w.classes)), waited: make([]float64, len(w.classes)), queued: make([]float64, len(w.classes))},
+		stats:  newTally(len(w.classes)),
 	}
 	for i := range w.classes {
-		u.complete = append(u.complete, u.events.queue(eventComplete, w.classes[i].latency))
-		u.passed = append(u.passed, u.events.queue(eventPassed, w.classes[i].hold))
+		done, passed := w.classes[i].events()
+		u.complete = append(u.complete, u.events.queue(done))
+		u.passed = append(u.passed, u.events.queue(passed))
 	}
-	u.allowed = u.events.queue(eventAllowed, hw.intervalTicks)
-	u.replace = u.events.queue(eventReplace, hw.replacementTicks)
+	u.allowed = u.events.queue(queueKey{eventAllowed, hw.intervalTicks})
+	u.replace = u.events.queue(queueKey{eventReplace, hw.replacementTicks})
 	if u.blocked {
 		u.candidates.mask = u.mayIssue
 	}
@@ -146,7 +126,7 @@ func newUnit(w *workload, hw *hardware, cfg Config, n, m int64) (*unit, error) {
 			u.warps[place] = warp{program: p, group: g, core: &u.cores[place%hw.partitions], waits: make([]uint32, p.len())}
 		}
 	}
-	return u, nil
+	return u
 }
 
 // addCores makes the sub-cores and their subsystems.
@@ -214,7 +194,7 @@ func (u *unit) endWarp(w *warp) {
 	for k := len(w.program.barriers); k < u.barriers; k++ {
 		u.arrive(g, k)
 	}
-	u.stats.resident += float64(u.now - w.started)
+	u.stats.resident.add(u.now - w.started)
 	u.stats.warps++
 	g.live--
 	if g.live == 0 {

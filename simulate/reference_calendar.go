@@ -18,6 +18,7 @@ const (
 	eventPassed                        // λ: order dependences on the instruction are satisfied
 	eventAllowed                       // issue interval: the warp may issue again
 	eventReplace                       // replacement time: a new group starts at the warp's place
+	eventRelease                       // Λ after the last arrival: the barrier completes
 )
 
 // event is something that ends at a known time for an instruction of a warp.
@@ -46,6 +47,16 @@ type queueKey struct {
 	delay Tick
 }
 
+// events returns the events that follow the issue of an instruction of the
+// class: what its Λ and what its λ ends.
+func (c *class) events() (done, passed queueKey) {
+	done = queueKey{eventComplete, c.latency}
+	if c.barrier {
+		done.kind = eventRelease
+	}
+	return done, queueKey{eventPassed, c.hold}
+}
+
 // delayQueue is the events of one kind and delay, in a ring.
 type delayQueue struct {
 	queueKey
@@ -56,8 +67,7 @@ type delayQueue struct {
 
 // queue returns the queue for a kind and delay, which it makes when there is
 // none.
-func (c *calendar) queue(kind eventKind, delay Tick) queueID {
-	key := queueKey{kind, delay}
+func (c *calendar) queue(key queueKey) queueID {
 	id, ok := c.index[key]
 	if !ok {
 		if c.index == nil {

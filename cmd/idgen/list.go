@@ -1,0 +1,208 @@
+package main
+
+import (
+	"io"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/frontend"
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/lower"
+	"gpupipe/unroll"
+)
+
+// listing is what --list tells about a source. It is also the JSON document.
+type listing struct {
+	File    string       `json:"file"`
+	Dialect string       `json:"dialect"`
+	Kernels []kernelInfo `json:"kernels"`
+}
+
+type kernelInfo struct {
+	Name      string         `json:"name"`
+	Line      int            `json:"line"`
+	Column    int            `json:"column"`
+	Error     string         `json:"error,omitempty"` // why it was not analysed, or not to the end
+	Arguments []argumentInfo `json:"arguments"`
+	Required  []int64        `json:"required_local,omitempty"` // reqd_work_group_size
+	Launch    *launchInfo    `json:"launch,omitempty"`
+	Local     int64          `json:"local_bytes"`
+	Loops     []loopInfo     `json:"loops"`
+	Branches  []branchInfo   `json:"branches"`
+}
+
+type argumentInfo struct {
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	Space  string `json:"address_space,omitempty"` // of what a pointer points to
+	Value  string `json:"value,omitempty"`
+	Origin string `json:"origin,omitempty"` // of the value
+}
+
+type launchInfo struct {
+	Local      []int64 `json:"local"`
+	LocalFrom  string  `json:"local_from"`
+	Groups     []int64 `json:"groups"`
+	GroupsFrom string  `json:"groups_from"`
+}
+
+type loopInfo struct {
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	File      string `json:"file,omitempty"` // where it is not the source itself
+	Kind      string `json:"kind"`
+	Depth     int    `json:"depth"`
+	Pragma    string `json:"pragma,omitempty"`
+	Condition string `json:"condition,omitempty"`
+	Trips     *int64 `json:"trips"`            // null: varies, or not known
+	Origin    string `json:"origin,omitempty"` // of the trip count
+	Factor    int64  `json:"factor,omitempty"`
+	Full      bool   `json:"fully_unrolled"`
+	Remainder int64  `json:"remainder"`
+	Reason    string `json:"reason,omitempty"`
+}
+
+type branchInfo struct {
+	Line     int    `json:"line"`
+	Column   int    `json:"column"`
+	File     string `json:"file,omitempty"`
+	Kind     string `json:"kind"`
+	Decision string `json:"decision,omitempty"`
+	Origin   string `json:"origin,omitempty"` // what the decision depends on
+	Text     string `json:"text,omitempty"`   // its source line
+}
+
+// list writes --list.
+func (w writer) list(o *options, s *source, u *frontend.Unit) error {
+	wanted := o.kernel
+	if wanted == "" {
+		wanted = s.function
+	}
+	if wanted != "" {
+		if _, err := chooseKernel(u, s, wanted); err != nil {
+			return err
+		}
+	}
+	l := listing{File: s.file, Dialect: s.dialect.String(), Kernels: []kernelInfo{}}
+	for _, fn := range u.Kernels {
+		if wanted == "" || fn.Name == wanted {
+			l.Kernels = append(l.Kernels, describe(o, s, u, fn))
+		}
+	}
+	if wanted == "" {
+		for _, b := range u.Broken {
+			l.Kernels = append(l.Kernels, kernelInfo{Name: b.Name, Line: b.Pos.Line, Column: b.Pos.Column, Error: b.Err.Error()}.complete())
+		}
+	}
+	return w.Emit(o.output, func(w io.Writer) error {
+		if o.format == formatJSON {
+			return console.WriteJSON(w, l)
+		}
+		return l.write(w)
+	})
+}
+
+// complete makes the lists of a kernel empty rather than null.
+func (k kernelInfo) complete() kernelInfo {
+	if k.Arguments == nil {
+		k.Arguments = []argumentInfo{}
+	}
+	if k.Loops == nil {
+		k.Loops = []loopInfo{}
+	}
+	if k.Branches == nil {
+		k.Branches = []branchInfo{}
+	}
+	return k
+}
+
+// describe tells about one kernel. One that cannot be resolved is described as
+// far as possible.
+func describe(o *options, s *source, u *frontend.Unit, fn *frontend.Function) kernelInfo {
+	info := kernelInfo{Name: fn.Name, Line: fn.Pos.Line, Column: fn.Pos.Column}
+	if fn.WorkGroupSize != [3]int64{} {
+		d := atLeastOne(fn.WorkGroupSize)
+		info.Required = d[:]
+	}
+	for _, p := range fn.Params {
+		info.Arguments = append(info.Arguments, describeArgument(p, fn, o))
+	}
+	l, err := prepare(o, s, u, fn)
+	if err != nil {
+		info.Error = err.Error()
+		return info.complete()
+	}
+	info.Launch = &launchInfo{l.launch.local[:], l.launch.localFrom, l.launch.groups[:], l.launch.groupsFrom}
+	l.options.Strict = false
+	l.options.Warps = unroll.FirstWarp
+	var loops []idg.Loop
+	var branches []idg.Branch
+	if g, _, err := l.resolve(); err == nil {
+		loops, branches, info.Local = g.Loops, g.Branches, g.Resources.LocalBytes
+	} else {
+		info.Error = err.Error()
+		info.Local = staticLocalBytes(l.kernel) + l.launch.dynamicLocal
+	}
+	for i, p := range l.kernel.Loops {
+		loop := loopInfo{Line: p.Pos.Line, Column: p.Pos.Column, File: otherFile(s, p.Pos), Kind: p.Kind, Depth: p.Depth, Condition: p.BoundText}
+		if p.Pragma != nil {
+			loop.Pragma = p.Pragma.Text
+		}
+		if i < len(loops) {
+			loop.decide(&loops[i])
+		}
+		info.Loops = append(info.Loops, loop)
+	}
+	for i, b := range l.kernel.Branches {
+		branch := branchInfo{Line: b.Pos.Line, Column: b.Pos.Column, File: otherFile(s, b.Pos), Kind: b.Kind, Text: s.line(b.Pos)}
+		if i < len(branches) {
+			branch.Decision, branch.Origin = branches[i].Decision, branches[i].Origin
+		}
+		info.Branches = append(info.Branches, branch)
+	}
+	return info.complete()
+}
+
+func (l *loopInfo) decide(d *idg.Loop) {
+	if d.Trips >= 0 {
+		l.Trips = &d.Trips
+	}
+	l.Origin, l.Factor, l.Full, l.Remainder, l.Reason = d.Origin, d.Factor, d.Full, d.Remainder, d.Reason
+}
+
+// otherFile is the file of a position that is not in the source itself.
+func otherFile(s *source, p diag.Pos) string {
+	if p.File == s.file {
+		return ""
+	}
+	return p.File
+}
+
+func describeArgument(p *frontend.Object, fn *frontend.Function, o *options) argumentInfo {
+	a := argumentInfo{Name: p.Name, Type: p.Type.String()}
+	if p.Type.Kind == frontend.Pointer && p.Type.Space != 0 {
+		a.Space = p.Type.Space.String()
+	}
+	if fn.Launch != nil {
+		for _, d := range fn.Launch.Args {
+			if d.Name == p.Name {
+				a.Value, a.Origin = directiveText(d.Value), "directive"
+			}
+		}
+	}
+	for _, given := range o.args {
+		if given.name == p.Name {
+			a.Value, a.Origin = given.text, "--arg"
+		}
+	}
+	return a
+}
+
+func staticLocalBytes(k *lower.Kernel) (n int64) {
+	for _, o := range k.Objects {
+		if o.Space == idg.SpaceLocal {
+			n += o.Size
+		}
+	}
+	return n
+}

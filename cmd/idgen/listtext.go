@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/frontend"
+)
+
+// write prints a listing for people.
+func (l *listing) write(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "%s (%s)\n", l.File, l.Dialect)
+	for i := range l.Kernels {
+		l.Kernels[i].write(b)
+	}
+	return b.Flush()
+}
+
+func (k *kernelInfo) write(w *bufio.Writer) {
+	fmt.Fprintf(w, "\nkernel %s, line %d\n", k.Name, k.Line)
+	if k.Launch != nil {
+		local, groups := [3]int64(k.Launch.Local), [3]int64(k.Launch.Groups)
+		fmt.Fprintf(w, "  work group    %v work items (%s)\n", trimmed(local), k.Launch.LocalFrom)
+		fmt.Fprintf(w, "  launch        %v groups (%s)\n", trimmed(groups), k.Launch.GroupsFrom)
+	} else if k.Required != nil {
+		fmt.Fprintf(w, "  work group    %v work items (reqd_work_group_size)\n", trimmed([3]int64(k.Required)))
+	}
+	if k.Local > 0 {
+		fmt.Fprintf(w, "  local memory  %d bytes per group\n", k.Local)
+	}
+	k.writeArguments(w)
+	k.writeLoops(w)
+	k.writeBranches(w)
+	if k.Error != "" {
+		fmt.Fprintf(w, "  not resolved\n    %s\n", strings.ReplaceAll(k.Error, "\n", "\n    "))
+	}
+}
+
+func (k *kernelInfo) writeArguments(w *bufio.Writer) {
+	if len(k.Arguments) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "  arguments")
+	t := console.Table{Indent: 4}
+	for _, a := range k.Arguments {
+		value := ""
+		if a.Value != "" {
+			value = fmt.Sprintf("= %s (%s)", a.Value, a.Origin)
+		}
+		t.Row(a.Name, a.Type, value)
+	}
+	_ = t.Write(w) // w keeps its error
+}
+
+func (k *kernelInfo) writeLoops(w *bufio.Writer) {
+	if len(k.Loops) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "  loops")
+	t := console.Table{Indent: 4}
+	for _, l := range k.Loops {
+		trips := ""
+		switch {
+		case l.Trips != nil:
+			trips = fmt.Sprintf("%d %s (%s)", *l.Trips, plural("iteration", *l.Trips), l.Origin)
+		case l.Origin != "":
+			trips = "iterations: " + l.Origin
+		}
+		t.Row(place(l.File, l.Line, l.Column), strings.Repeat("  ", l.Depth-1)+l.Kind+" ("+l.Condition+")", l.Pragma, trips, unrolling(l.Factor, l.Full, l.Remainder, shortReason(l.Reason)))
+	}
+	_ = t.Write(w)
+}
+
+// unrolling says in a few words how a loop was unrolled, and why.
+func unrolling(factor int64, full bool, remainder int64, reason string) string {
+	var text string
+	switch {
+	case factor == 0:
+		return ""
+	case full:
+		text = "fully unrolled"
+	case factor == 1:
+		text = "rolled"
+	default:
+		text = fmt.Sprintf("unrolled by %d", factor)
+		if remainder > 0 {
+			text += fmt.Sprintf(", remainder %d", remainder)
+		}
+	}
+	if reason != "" {
+		text += ": " + reason
+	}
+	return text
+}
+
+// shortReason leaves out why a compiler does what it does without a pragma.
+func shortReason(reason string) string {
+	short, _, _ := strings.Cut(reason, ":")
+	return short
+}
+
+func (k *kernelInfo) writeBranches(w *bufio.Writer) {
+	if len(k.Branches) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "  branches")
+	t := console.Table{Indent: 4}
+	for _, b := range k.Branches {
+		decision := b.Decision
+		if b.Origin != "" {
+			decision += " (" + b.Origin + ")"
+		}
+		t.Row(place(b.File, b.Line, b.Column), b.Kind, decision, b.Text)
+	}
+	_ = t.Write(w)
+}
+
+func place(file string, line, column int) string {
+	text := fmt.Sprintf("%d:%d", line, column)
+	if file != "" {
+		text = file + ":" + text
+	}
+	return text
+}
+
+func plural(noun string, n int64) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}
+
+// directiveText is the value of a directive's argument.
+func directiveText(v frontend.Value) string {
+	if v.Type.IsFloat() {
+		return strconv.FormatFloat(v.Float, 'g', -1, int(8*max(4, v.Type.Size()))) // as short as its type allows
+	}
+	return strconv.FormatInt(v.Int, 10)
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/unroll"
+)
+
+// unrollDocument is the JSON form of --unroll-report.
+type unrollDocument struct {
+	File     string       `json:"file"`
+	Kernel   string       `json:"kernel"`
+	Level    string       `json:"level"`
+	Compiler string       `json:"compiler"`
+	Loops    []unrollLoop `json:"loops"`
+}
+
+type unrollLoop struct {
+	loopInfo
+	Text    string      `json:"text,omitempty"` // its source line
+	Warning string      `json:"warning,omitempty"`
+	Removed int64       `json:"loop_instructions_removed"`
+	Before  unrollShape `json:"before"` // with this loop kept rolled
+	After   unrollShape `json:"after"`
+}
+
+// unrollShape is a version of a loop, for the first warp.
+type unrollShape struct {
+	Instructions     int64   `json:"instructions"`
+	PerIteration     float64 `json:"instructions_per_iteration"`
+	LoopInstructions int64   `json:"loop_instructions"`
+	ILP              float64 `json:"kernel_ilp"`
+	CriticalPath     int64   `json:"kernel_critical_path"`
+}
+
+func shapeOf(s unroll.LoopShape) unrollShape {
+	return unrollShape{s.Instructions, s.PerIteration(), s.LoopInstructions, s.ILP, s.CriticalPath}
+}
+
+// unrollReport writes --unroll-report.
+func (w writer) unrollReport(o *options, s *source, l *lowered) error {
+	// The resolution's diagnostics say what the numbers rest on.
+	g, diagnostics, err := l.resolve()
+	if err != nil {
+		return err
+	}
+	w.Report(sorted(append(diagnostics, l.kernel.Warnings...)))
+	reports, err := unroll.Report(l.kernel, l.options)
+	if err != nil {
+		return err
+	}
+	d := unrollDocument{File: s.file, Kernel: g.Kernel, Level: g.Level, Compiler: g.Compiler, Loops: []unrollLoop{}}
+	for _, r := range reports {
+		p := r.Loop.Pos
+		u := unrollLoop{
+			loopInfo: loopInfo{Line: p.Line, Column: p.Column, File: otherFile(s, p), Kind: r.Loop.Kind, Depth: r.Loop.Depth, Pragma: r.Loop.Pragma, Condition: r.Bound},
+			Text:     s.line(p), Warning: r.Warning, Removed: r.Removed, Before: shapeOf(r.Before), After: shapeOf(r.After),
+		}
+		u.decide(&r.Loop)
+		d.Loops = append(d.Loops, u)
+	}
+	return w.Emit(o.output, func(w io.Writer) error {
+		if o.format == formatJSON {
+			return console.WriteJSON(w, d)
+		}
+		return d.write(w, l.launch)
+	})
+}
+
+// write prints the report for people: for each loop what was decided, a table
+// of what that changed, and a sentence on the outcome.
+func (d *unrollDocument) write(w io.Writer, l *launch) error {
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, "kernel %s of %s, -%s, compiler %s\n%v\n", d.Kernel, d.File, d.Level, d.Compiler, l)
+	if len(d.Loops) == 0 {
+		fmt.Fprintln(b, "\nThe kernel has no loops.")
+	}
+	for i := range d.Loops {
+		d.Loops[i].write(b)
+	}
+	return b.Flush()
+}
+
+func (u *unrollLoop) write(w *bufio.Writer) {
+	text := u.Text
+	if text == "" {
+		text = u.Kind + " (" + u.Condition + ")"
+	}
+	fmt.Fprintf(w, "\n%s  %s\n", place(u.File, u.Line, u.Column), text)
+	t := console.Table{Indent: 2}
+	pragma := u.Pragma
+	if pragma == "" {
+		pragma = "none"
+	}
+	t.Row("pragma", pragma)
+	switch {
+	case u.Trips != nil:
+		t.Row("trip count", fmt.Sprintf("%d (%s)", *u.Trips, u.Origin))
+	default:
+		t.Row("trip count", u.Origin)
+	}
+	t.Row("decision", unrolling(u.Factor, u.Full, u.Remainder, u.Reason))
+	_ = t.Write(w) // w keeps its error
+	if u.Factor > 1 {
+		u.writeComparison(w)
+	} else if u.After.Instructions > 0 {
+		fmt.Fprintf(w, "  %s instructions per iteration, %s\n", decimal(u.After.PerIteration), count(u.After.LoopInstructions, "loop instruction"))
+	}
+	fmt.Fprintf(w, "  %s\n", u.sentence())
+	if u.Warning != "" {
+		fmt.Fprintf(w, "  Warning: %s.\n", u.Warning)
+	}
+}
+
+// writeComparison prints what unrolling changed, in the first warp.
+func (u *unrollLoop) writeComparison(w *bufio.Writer) {
+	fmt.Fprintln(w)
+	t := console.Table{Indent: 2, Right: []bool{false, true, true, true}}
+	row := func(name string, before, after float64) {
+		change := "="
+		if before > 0 && before != after {
+			change = fmt.Sprintf("%+.0f%%", 100*(after/before-1))
+		}
+		t.Row(name, decimal(before), decimal(after), change)
+	}
+	t.Row("", "rolled", "unrolled", "change")
+	row("instructions per iteration", u.Before.PerIteration, u.After.PerIteration)
+	row("loop instructions", float64(u.Before.LoopInstructions), float64(u.After.LoopInstructions))
+	row("instructions in the loop", float64(u.Before.Instructions), float64(u.After.Instructions))
+	row("kernel: parallelism (ILP)", u.Before.ILP, u.After.ILP)
+	row("kernel: critical path", float64(u.Before.CriticalPath), float64(u.After.CriticalPath))
+	_ = t.Write(w)
+	fmt.Fprintln(w)
+}
+
+// sentence sums up what happened.
+func (u *unrollLoop) sentence() string {
+	switch {
+	case u.Origin == "not reached":
+		return "The warp does not come to this loop."
+	case u.Factor <= 1 && u.Pragma == "":
+		return "The loop stays rolled."
+	case u.Factor <= 1 && u.Warning == "":
+		return "The loop stays rolled, as the pragma says."
+	case u.Factor <= 1:
+		return "The pragma had no effect."
+	}
+	saved := u.Before.Instructions - u.After.Instructions
+	text := fmt.Sprintf("Unrolling removes %s", count(u.Removed, "loop instruction"))
+	switch other := saved - u.Removed; {
+	case other > 0:
+		text += fmt.Sprintf(" and %s", count(other, "other instruction"))
+	case other < 0:
+		text += fmt.Sprintf(" and adds %s", count(-other, "other instruction"))
+	}
+	switch before, after := u.Before.CriticalPath, u.After.CriticalPath; {
+	case before > after:
+		text += fmt.Sprintf("; the critical path is %d shorter", before-after)
+	case before < after:
+		text += fmt.Sprintf("; the critical path is %d longer", after-before)
+	default:
+		text += "; the critical path stays"
+	}
+	return text + "."
+}
+
+// decimal prints a number with at most two decimals.
+func decimal(x float64) string {
+	return strconv.FormatFloat(math.Round(100*x)/100, 'f', -1, 64)
+}
+
+func count(n int64, noun string) string { return fmt.Sprintf("%d %s", n, plural(noun, n)) }

@@ -1,0 +1,41 @@
+package console
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"gpupipe/internal/diag"
+)
+
+// CodeFile is the code of diagnostics about files that cannot be read.
+const CodeFile = "FILE"
+
+// FileError says in one line why a file cannot be read.
+func FileError(name string, err error) *diag.Error {
+	return diag.Errorf(diag.Pos{File: name}, CodeFile, "%v", cause(err))
+}
+
+// cause is what an operation on a file failed of, without the operation's and
+// the file's name.
+func cause(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}
+
+// WriteJSON writes an indented document in which < and & stay as they are.
+func WriteJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

@@ -1,0 +1,14 @@
+// Command pipesim predicts how a GPU executes a kernel: how long it takes, what
+// bounds it, and where in the source the time goes.
+//
+// It consumes an Instruction Dependence Graph (package idg, written by idgen), maps
+// it to a device (package latencies), simulates one compute unit (package
+// simulate), and writes one report to standard output or to the file of -o.
+//
+//	root.go      the commands
+//	run.go       the stages of a prediction, in order
+//	text.go      the report for people, report_*.go its other forms
+//	gpus.go      the catalogue of devices
+//
+// See pipesim --help for the commands and flags.
+package main

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/cmd/internal/gpu"
+	"gpupipe/latencies"
+
+	"github.com/spf13/cobra"
+)
+
+func newGPUs(c *console.Console) *cobra.Command {
+	var f format
+	var output string
+	cmd := &cobra.Command{
+		Use:   "gpus [flags] [NAME|FILE.yaml]",
+		Short: "List the devices, or show one with every number and its source",
+		Example: `  pipesim gpus
+  pipesim gpus gtx1060
+  pipesim gpus my-device.yaml          checks a device file`,
+		Args:          atMostOne("device"),
+		SilenceErrors: true, SilenceUsage: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch f {
+			case 0:
+				f = formatText
+			case formatCSV, formatMarkdown:
+				return usage(cmd, "--format %v: devices are shown as text or json", f)
+			}
+			if len(args) == 1 {
+				return showDevice(c, args[0], f, output)
+			}
+			return listDevices(c, f, output)
+		},
+	}
+	cmd.Flags().Var(&console.Parsed[format]{Into: &f, Parse: parseFormat, Kind: "FORMAT"}, "format", "text or json (default text)")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of standard output")
+	return cmd
+}
+
+func showDevice(c *console.Console, name string, f format, output string) error {
+	d, err := gpu.Find(name)
+	if err != nil {
+		return err
+	}
+	c.Report(d.Warnings)
+	return c.Emit(output, func(w io.Writer) error {
+		if f == formatJSON {
+			return console.WriteJSON(w, fullDevice(d))
+		}
+		return writeDevice(w, d, layout{width: console.Width(c.Stdout), style: c.OutputStyle(output)})
+	})
+}
+
+func listDevices(c *console.Console, f format, output string) error {
+	var devices []*latencies.Device
+	for _, name := range latencies.Names() {
+		d, err := latencies.Builtin(name)
+		if err != nil {
+			return console.AsDefect(err)
+		}
+		devices = append(devices, d)
+	}
+	return c.Emit(output, func(w io.Writer) error {
+		if f == formatJSON {
+			list := make([]deviceSummary, len(devices))
+			for i, d := range devices {
+				list[i] = summary(d)
+			}
+			return console.WriteJSON(w, list)
+		}
+		return writeDevices(w, devices, c.OutputStyle(output))
+	})
+}
+
+// deviceSummary is a device in the JSON form of the list.
+type deviceSummary struct {
+	Name         string           `json:"name"`
+	Title        string           `json:"title"`
+	Default      bool             `json:"default"`
+	Vendor       string           `json:"vendor"`
+	Architecture string           `json:"architecture"`
+	Capability   string           `json:"capability"`
+	Aliases      []string         `json:"aliases"`
+	Description  string           `json:"description,omitempty"`
+	ComputeUnits int              `json:"compute_units"`
+	ClockHz      int64            `json:"clock_hz"`
+	WarpSize     int              `json:"warp_size"`
+	IssueLimit   latencies.Cycles `json:"issue_limit"`
+	MaxWarps     int64            `json:"max_warps"`
+	LocalBytes   int64            `json:"local_bytes"`
+	PeakGBs      latencies.Cycles `json:"peak_gbs"`
+}
+
+func summary(d *latencies.Device) deviceSummary {
+	return deviceSummary{
+		Name: d.Name, Title: d.Title, Default: d.Name == latencies.Default, Vendor: d.Vendor, Architecture: d.Architecture,
+		Capability: d.Capability, Aliases: append([]string{}, d.Aliases...), Description: d.Description,
+		ComputeUnits: d.ComputeUnits, ClockHz: d.ClockHz, WarpSize: d.WarpSize, IssueLimit: d.IssueLimit,
+		MaxWarps: d.Limits.Warps, LocalBytes: d.Limits.LocalBytes, PeakGBs: d.Memory.PeakGBs,
+	}
+}
+
+// deviceDetails is a device in JSON with every number and its source.
+type deviceDetails struct {
+	deviceSummary
+	Subsystems []subsystemDetails `json:"subsystems"`
+	Numbers    []numberDetails    `json:"numbers"`
+	Sources    []sourceDetails    `json:"sources"`
+}
+
+type subsystemDetails struct {
+	Name        string `json:"name"`
+	Doc         string `json:"doc"`
+	Partitioned bool   `json:"partitioned"`
+}
+
+type numberDetails struct {
+	Path      string `json:"path"`
+	Value     string `json:"value"`
+	Source    string `json:"source"`
+	Derived   string `json:"derived,omitempty"`
+	Note      string `json:"note,omitempty"`
+	Inherited string `json:"inherited,omitempty"`
+}
+
+type sourceDetails struct {
+	Key  string `json:"key"`
+	Text string `json:"text"`
+}
+
+func fullDevice(d *latencies.Device) deviceDetails {
+	out := deviceDetails{deviceSummary: summary(d), Subsystems: []subsystemDetails{}, Numbers: []numberDetails{}, Sources: []sourceDetails{}}
+	for _, s := range d.Subsystems {
+		out.Subsystems = append(out.Subsystems, subsystemDetails{s.Name, s.Doc, s.Partitioned})
+	}
+	for _, o := range d.Origins {
+		out.Numbers = append(out.Numbers, numberDetails{o.Path, o.Value, o.Source, o.Derived, o.Note, o.Inherited})
+	}
+	for _, r := range d.References {
+		out.Sources = append(out.Sources, sourceDetails{r.Key, r.Text})
+	}
+	return out
+}
+
+// gigahertz prints a clock.
+func gigahertz(hz int64) string { return fmt.Sprintf("%.3f", float64(hz)/1e9) }

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"gpupipe/cmd/internal/console"
+)
+
+// layout is how a text report is set.
+type layout struct {
+	width int // columns
+	style console.Style
+}
+
+// minText is the least number of columns for running text, on however narrow a
+// terminal.
+const minText = 30
+
+// wrap breaks text at blanks into lines of at most so many columns. Longer words
+// keep a line to themselves.
+func wrap(text string, columns int) []string {
+	columns = max(columns, minText)
+	var lines []string
+	line, used := "", 0
+	for word := range strings.FieldsSeq(text) {
+		n := utf8.RuneCountInString(word)
+		if used > 0 && used+1+n > columns {
+			lines = append(lines, line)
+			line, used = "", 0
+		}
+		if used > 0 {
+			line += " "
+			used++
+		}
+		line += word
+		used += n
+	}
+	return append(lines, line)
+}
+
+// wrapItems sets items with points between them into lines of at most so many
+// columns.
+func wrapItems(items []string, columns int) []string {
+	const point = " · "
+	var lines []string
+	line := ""
+	for _, item := range items {
+		switch {
+		case item == "":
+		case line == "":
+			line = item
+		case utf8.RuneCountInString(line+point+item) <= columns:
+			line += point + item
+		default:
+			lines = append(lines, line)
+			line = item
+		}
+	}
+	return append(lines, line)
+}
+
+// clip shortens text to so many columns.
+func clip(text string, columns int) string {
+	columns = max(columns, minText)
+	if utf8.RuneCountInString(text) <= columns {
+		return text
+	}
+	return strings.TrimRight(string([]rune(text)[:columns-1]), " ") + "…"
+}
+
+// eighths are blocks that fill a column from the left by 1/8 to 8/8.
+var eighths = [...]rune{'▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'}
+
+// bar draws a share of the given number of columns.
+func bar(share float64, columns int) string {
+	parts := int(math.Round(min(max(share, 0), 1) * float64(8*columns)))
+	if parts == 0 && share > 0 {
+		parts = 1
+	}
+	text := strings.Repeat(string(eighths[7]), parts/8)
+	if rest := parts % 8; rest > 0 {
+		text += string(eighths[rest-1])
+	}
+	return text
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gpupipe/idg"
+	"gpupipe/latencies"
+	"gpupipe/simulate"
+)
+
+func newPrediction(g *idg.Graph, m *latencies.Mapping, r *simulate.Result) *prediction {
+	return &prediction{graph: g, mapping: m, result: r, lines: strings.Split(g.Source.Text, "\n")}
+}
+
+// sourceLine is the text of a source line without the blanks around it; empty
+// if the graph does not hold it.
+func (p *prediction) sourceLine(pos idg.Pos) string {
+	if pos.File != p.graph.Source.File || pos.Line < 1 || pos.Line > len(p.lines) {
+		return ""
+	}
+	return strings.TrimSpace(p.lines[pos.Line-1])
+}
+
+// place names a line: its number, and the file where it is another one than the
+// kernel's.
+func (p *prediction) place(pos idg.Pos) string {
+	switch {
+	case !pos.IsValid():
+		return "-"
+	case pos.File == p.graph.Source.File:
+		return fmt.Sprint(pos.Line)
+	}
+	return pos.String()
+}
+
+// warpTime is the part of a warp's life that is spent at a line: waiting for
+// its instructions or queueing to issue them.
+func (p *prediction) warpTime(l *simulate.LineUse) float64 {
+	if p.result.Waiting.Resident <= 0 {
+		return 0
+	}
+	return (l.Waited + l.Queued) / p.result.Waiting.Resident
+}
+
+// costliest lists the source lines by cost, the costliest first.
+func (p *prediction) costliest() []*simulate.LineUse {
+	lines := make([]*simulate.LineUse, len(p.result.Lines))
+	for i := range lines {
+		lines[i] = &p.result.Lines[i]
+	}
+	slices.SortStableFunc(lines, func(a, b *simulate.LineUse) int { return cmp.Compare(p.cost(b), p.cost(a)) })
+	return lines
+}
+
+// cost is a line's part of a warp's time or of what is saturated, the busiest
+// subsystem or the issue slots, whichever is larger.
+func (p *prediction) cost(l *simulate.LineUse) float64 {
+	switch p.result.Bound.Kind {
+	case simulate.BoundThroughput:
+		return max(l.Share, p.warpTime(l))
+	case simulate.BoundIssue:
+		return max(float64(l.Issued)/float64(p.result.Issued), p.warpTime(l))
+	}
+	return p.warpTime(l)
+}
+
+// guilty is the line that the sentence on the bound names: of a saturated
+// subsystem the largest user, else the one that warps wait for longest.
+func (p *prediction) guilty() *simulate.LineUse {
+	if len(p.result.Lines) == 0 {
+		return nil
+	}
+	key := func(l *simulate.LineUse) float64 { return l.Waited }
+	switch p.result.Bound.Kind {
+	case simulate.BoundThroughput:
+		key = func(l *simulate.LineUse) float64 { return l.Share }
+	case simulate.BoundIssue:
+		key = func(l *simulate.LineUse) float64 { return float64(l.Issued) }
+	}
+	top := &p.result.Lines[0]
+	for i := range p.result.Lines {
+		if l := &p.result.Lines[i]; key(l) > key(top) {
+			top = l
+		}
+	}
+	return top
+}
+
+// assumptions lists what the prediction rests on: what idgen had to assume,
+// parameters that the device lacks, and how the run was simulated.
+func (p *prediction) assumptions() []string {
+	list := append(p.graphNotes(), p.mapping.Fallbacks(p.graph)...)
+	return append(list, p.runNotes()...)
+}
+
+// assumptionsInShort is assumptions with one sentence on the parameters that
+// the device lacks, which are many and matter little in most kernels.
+func (p *prediction) assumptionsInShort() []string {
+	list := p.graphNotes()
+	if s := p.fallbackSentence(); s != "" {
+		list = append(list, s)
+	}
+	return append(list, p.runNotes()...)
+}
+
+// graphNotes is what idgen noted.
+func (p *prediction) graphNotes() []string {
+	var list []string
+	for _, n := range p.graph.Notes {
+		text := n.Text
+		if n.Pos.IsValid() {
+			text = fmt.Sprintf("%v: %s", n.Pos, n.Text)
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// runNotes is what to know about the mapping and the simulation.
+func (p *prediction) runNotes() []string {
+	var list []string
+	for _, w := range p.mapping.Warnings {
+		list = append(list, w.Message)
+	}
+	return append(list, p.result.Notes...)
+}
+
+// fallbackSentence names the ops without parameters of their own, and how often
+// they are executed.
+func (p *prediction) fallbackSentence() string {
+	var ops []string
+	lacking := map[string]bool{}
+	for i := range p.mapping.Entries {
+		if op := p.graph.Instrs()[i].Op; p.mapping.Entries[i].Fallback != "" && !lacking[op] {
+			lacking[op] = true
+			ops = append(ops, op)
+		}
+	}
+	if len(ops) == 0 {
+		return ""
+	}
+	mix, executed := p.graph.GroupMix(), int64(0)
+	for _, o := range mix.Ops {
+		if lacking[o.Op] {
+			executed += o.Count
+		}
+	}
+	return fmt.Sprintf("the device has no parameters for %s (%s of the instructions); those of related instructions are used (--explain shows which)",
+		strings.Join(ops, ", "), percent(float64(executed)/float64(max(1, mix.Instructions))))
+}
+
+// byLine shortens positions in the kernel's own file to "line N".
+func (p *prediction) byLine(text string) string {
+	return strings.ReplaceAll(text, p.graph.Source.File+":", "line ")
+}
+
+// extent prints the sizes of a launch, trailing dimensions of 1 left out.
+func extent(d [3]int64) string {
+	n := 3
+	for n > 1 && d[n-1] == 1 {
+		n--
+	}
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(d[:n]), " ", "x"), "[]")
+}

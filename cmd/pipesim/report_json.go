@@ -1,0 +1,204 @@
+package main
+
+import (
+	"io"
+	"strconv"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/idg"
+	"gpupipe/latencies"
+)
+
+// document is the report as JSON. Numbers are exact where a decimal is.
+type document struct {
+	Format  string `json:"format"` // "pipesim"
+	Version int    `json:"version"`
+
+	Kernel string         `json:"kernel"`
+	Source sourceDocument `json:"source"`
+	Launch launchDocument `json:"launch"`
+	Device deviceDocument `json:"device"`
+
+	Cycles  number  `json:"cycles"`
+	Seconds float64 `json:"seconds"`
+	// Groups are those of one compute unit.
+	Groups           int64  `json:"groups"`
+	ConcurrentGroups int64  `json:"concurrent_groups"`
+	WarpsPerGroup    int64  `json:"warps_per_group"`
+	OccupancyWarps   int64  `json:"occupancy_warps"`
+	OccupancyLimit   string `json:"occupancy_limit"`
+	MaxWarps         int64  `json:"max_warps"`
+
+	Issued           int64   `json:"issued"`
+	WarpsPerCycle    float64 `json:"warps_per_cycle"`
+	IssueUtilization float64 `json:"issue_utilization"`
+
+	Bound       string              `json:"bound"` // throughput, issue, latency or barrier
+	Bottleneck  bottleneckDocument  `json:"bottleneck"`
+	LowerBounds lowerBoundsDocument `json:"lower_bounds"`
+	Subsystems  []subsystemDocument `json:"subsystems"`
+	Lines       []lineDocument      `json:"lines"`
+	Warp        warpDocument        `json:"warp"`
+
+	SimulatedGroups int64    `json:"simulated_groups"`
+	Extrapolated    bool     `json:"extrapolated"`
+	Assumptions     []string `json:"assumptions"`
+
+	Instructions []instructionDocument `json:"instructions,omitempty"` // with --explain
+}
+
+type sourceDocument struct {
+	File    string   `json:"file"`
+	Dialect string   `json:"dialect"`
+	SHA256  string   `json:"sha256"`
+	Defines []string `json:"defines"`
+}
+
+type launchDocument struct {
+	Local    [3]int64 `json:"local"`
+	Groups   [3]int64 `json:"groups"`
+	WarpSize int      `json:"warp_size"`
+}
+
+type deviceDocument struct {
+	Name         string `json:"name"`
+	Title        string `json:"title"`
+	Architecture string `json:"architecture"`
+	ComputeUnits int    `json:"compute_units"`
+	ClockHz      int64  `json:"clock_hz"`
+}
+
+type bottleneckDocument struct {
+	Subsystem   string `json:"subsystem"` // the busiest one
+	File        string `json:"file,omitempty"`
+	Line        int    `json:"line,omitempty"`
+	NeededWarps int64  `json:"needed_warps"`
+	Text        string `json:"text"`
+}
+
+// lowerBoundsDocument is in cycles.
+type lowerBoundsDocument struct {
+	Throughput number `json:"throughput"`
+	Subsystem  string `json:"subsystem"`
+	Issue      number `json:"issue"`
+	Latency    number `json:"latency"`
+}
+
+type subsystemDocument struct {
+	Name        string  `json:"name"`
+	Issued      int64   `json:"issued"`
+	BusyCycles  number  `json:"busy_cycles"`
+	Utilization float64 `json:"utilization"`
+}
+
+type lineDocument struct {
+	File           string  `json:"file"`
+	Line           int     `json:"line"`
+	Text           string  `json:"text"`
+	Issued         int64   `json:"issued"`
+	Subsystem      string  `json:"subsystem"` // where it is busy longest
+	BusyCycles     number  `json:"busy_cycles"`
+	Share          float64 `json:"share"` // of the busiest subsystem's time
+	CriticalCycles number  `json:"critical_cycles"`
+	WaitedCycles   float64 `json:"waited_cycles"` // of an average warp
+	QueuedCycles   float64 `json:"queued_cycles"`
+}
+
+// warpDocument is how an average warp spends its life, in cycles.
+type warpDocument struct {
+	Resident float64 `json:"resident_cycles"`
+	Latency  float64 `json:"latency_cycles"`
+	Barrier  float64 `json:"barrier_cycles"`
+	Queued   float64 `json:"queued_cycles"`
+}
+
+type instructionDocument struct {
+	File         string           `json:"file"`
+	Line         int              `json:"line"`
+	Column       int              `json:"column"`
+	Op           string           `json:"op"`
+	Buffer       string           `json:"buffer,omitempty"`
+	Lanes        uint8            `json:"lanes"`
+	Subsystem    string           `json:"subsystem"`
+	CPI          latencies.Cycles `json:"cpi"`
+	Latency      latencies.Cycles `json:"latency"`
+	Transactions int              `json:"transactions,omitempty"`
+	Entry        string           `json:"entry"`
+	Source       string           `json:"source"`
+	Fallback     string           `json:"fallback,omitempty"`
+}
+
+// number is a number of cycles that is always a JSON number: the exact decimal
+// if there is one, else the nearest double.
+type number latencies.Cycles
+
+func (n number) MarshalJSON() ([]byte, error) {
+	c := latencies.Cycles(n)
+	text, err := c.MarshalJSON()
+	if err == nil && len(text) > 0 && text[0] == '"' {
+		return strconv.AppendFloat(nil, c.Float(), 'g', -1, 64), nil
+	}
+	return text, err
+}
+
+func (p *prediction) writeJSON(w io.Writer, explain bool) error {
+	return console.WriteJSON(w, p.document(explain))
+}
+
+func (p *prediction) document(explain bool) *document {
+	g, d, r := p.graph, p.mapping.Device, p.result
+	doc := &document{
+		Format: "pipesim", Version: 1,
+		Kernel: g.Kernel,
+		Source: sourceDocument{g.Source.File, g.Source.Dialect, g.Source.SHA256, append([]string{}, g.Source.Defines...)},
+		Launch: launchDocument{g.Launch.Local, g.Launch.Groups, g.Launch.WarpSize},
+		Device: deviceDocument{d.Name, d.Title, d.Architecture, d.ComputeUnits, d.ClockHz},
+		Cycles: number(r.Cycles), Seconds: r.Seconds,
+		Groups: r.Groups, ConcurrentGroups: r.ConcurrentGroups, WarpsPerGroup: r.WarpsPerGroup,
+		OccupancyWarps: r.OccupancyWarps, OccupancyLimit: r.OccupancyLimit, MaxWarps: r.Occupancy.MaxWarps,
+		Issued: r.Issued, WarpsPerCycle: r.WarpsPerCycle, IssueUtilization: r.IssueUtilization,
+		Bound:       r.Bound.Kind,
+		Bottleneck:  bottleneckDocument{Subsystem: r.Bound.Subsystem, NeededWarps: r.Bound.NeededWarps, Text: r.Bound.Text},
+		LowerBounds: lowerBoundsDocument{number(r.LowerBounds.Throughput), r.LowerBounds.Subsystem, number(r.LowerBounds.Issue), number(r.LowerBounds.Latency)},
+		Subsystems:  []subsystemDocument{}, Lines: []lineDocument{},
+		Warp:            warpDocument{r.Waiting.Resident, r.Waiting.Latency, r.Waiting.Barrier, r.Waiting.Queued},
+		SimulatedGroups: r.SimulatedGroups, Extrapolated: r.Extrapolated,
+		Assumptions: append([]string{}, p.assumptions()...),
+	}
+	if l := p.guilty(); l != nil {
+		doc.Bottleneck.File, doc.Bottleneck.Line = l.Pos.File, l.Pos.Line
+	}
+	for _, s := range r.Subsystems {
+		doc.Subsystems = append(doc.Subsystems, subsystemDocument{s.Name, s.Issued, number(s.Busy), s.Utilization})
+	}
+	for i := range r.Lines {
+		l := &r.Lines[i]
+		doc.Lines = append(doc.Lines, lineDocument{
+			File: l.Pos.File, Line: l.Pos.Line, Text: p.sourceLine(l.Pos), Issued: l.Issued, Subsystem: l.Subsystem,
+			BusyCycles: number(l.Busy), Share: l.Share, CriticalCycles: number(l.Critical), WaitedCycles: l.Waited, QueuedCycles: l.Queued,
+		})
+	}
+	if explain {
+		doc.Instructions = p.instructions()
+	}
+	return doc
+}
+
+// instructions are the entries that were chosen for the graph's instruction
+// classes.
+func (p *prediction) instructions() []instructionDocument {
+	list := []instructionDocument{}
+	for i := range p.graph.Instrs() {
+		in, e := &p.graph.Instrs()[i], p.mapping.Entry(idg.InstrID(i+1))
+		doc := instructionDocument{
+			File: in.Pos.File, Line: in.Pos.Line, Column: in.Pos.Column, Op: in.Op, Lanes: in.Lanes,
+			Subsystem: p.mapping.Subsystems[e.Subsystem], CPI: e.Timing.CPI, Latency: e.Timing.Latency,
+			Transactions: e.Transactions, Entry: e.Matched, Source: e.Source, Fallback: e.Fallback,
+		}
+		if a := p.graph.Access(in.Access); a != nil {
+			doc.Buffer = a.Buffer
+		}
+		list = append(list, doc)
+	}
+	return list
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"gpupipe/simulate"
+)
+
+// writeMarkdown writes the report as a section of Markdown.
+func (p *prediction) writeMarkdown(w io.Writer, o *runOptions) error {
+	b := bufio.NewWriter(w)
+	g, d, r := p.graph, p.mapping.Device, p.result
+	fmt.Fprintf(b, "## %s on %s\n\n", markdown(g.Kernel), markdown(d.Title))
+	fmt.Fprintf(b, "**%s** (%s cycles), bound by %s.\n\n", duration(r.Seconds), grouped(int64(r.Cycles.Float()+0.5)), markdown(p.byLine(r.Bound.Text)))
+	rows := [][]string{
+		{"", ""},
+		{"source", markdown(strings.Join(append([]string{g.Source.File}, prefixed("-D ", g.Source.Defines)...), " "))},
+		{"launch", fmt.Sprintf("%s groups of %s work items", extent(g.Launch.Groups), extent(g.Launch.Local))},
+		{"groups on a compute unit", fmt.Sprintf("%s, %s at once", grouped(r.Groups), grouped(r.ConcurrentGroups))},
+		{"occupancy", fmt.Sprintf("%s, limited by %s", count(r.OccupancyWarps, "warp"), limitText(r.OccupancyLimit))},
+		{"issue slots used", percent(r.IssueUtilization)},
+	}
+	writeMarkdownTable(b, "ll", rows)
+	rows = [][]string{{"subsystem", "busy", "warp instructions"}}
+	for _, s := range r.Subsystems {
+		if s.Issued > 0 {
+			rows = append(rows, []string{s.Name, percent(s.Utilization), grouped(s.Issued)})
+		}
+	}
+	writeMarkdownTable(b, "lrr", rows)
+	rows = [][]string{{"line", "share of " + r.Bound.Subsystem, "warp time", "source"}}
+	lines := p.costliest()
+	if o.top > 0 {
+		lines = lines[:min(o.top, len(lines))]
+	}
+	for _, l := range lines {
+		rows = append(rows, []string{p.place(l.Pos), percent(l.Share), percent(p.warpTime(l)), code(p.sourceLine(l.Pos))})
+	}
+	writeMarkdownTable(b, "rrrl", rows)
+	if list := p.assumptions(); len(list) > 0 {
+		fmt.Fprintf(b, "Assumed:\n\n")
+		for _, a := range list {
+			fmt.Fprintf(b, "- %s\n", markdown(a))
+		}
+		fmt.Fprintln(b)
+	}
+	if o.explain {
+		fmt.Fprintf(b, "```\n")
+		if err := p.mapping.Explain(b, g); err != nil {
+			return err
+		}
+		fmt.Fprintf(b, "```\n\n")
+	}
+	if o.config.Profile {
+		fmt.Fprintf(b, "```\n")
+		if err := simulate.WriteProfile(b, r.Profile, o.profile); err != nil {
+			return err
+		}
+		fmt.Fprintf(b, "```\n")
+	}
+	return b.Flush()
+}
+
+// writeMarkdownTable writes rows, the first of them the header, and an empty
+// line. align has a letter for each column: l or r.
+func writeMarkdownTable(w *bufio.Writer, align string, rows [][]string) {
+	for i, row := range rows {
+		fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | "))
+		if i > 0 {
+			continue
+		}
+		for _, a := range align {
+			if a == 'r' {
+				fmt.Fprint(w, "|---:")
+			} else {
+				fmt.Fprint(w, "|---")
+			}
+		}
+		fmt.Fprintln(w, "|")
+	}
+	fmt.Fprintln(w)
+}
+
+// markdown takes the meaning from characters that have one in Markdown.
+func markdown(text string) string {
+	return strings.NewReplacer("|", `\|`, "*", `\*`, "_", `\_`, "`", "\\`", "<", "&lt;").Replace(text)
+}
+
+// code is text as inline code of a table's cell.
+func code(text string) string {
+	if text == "" {
+		return ""
+	}
+	fence := "`"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + strings.ReplaceAll(text, "|", `\|`) + fence
+}
+
+func prefixed(prefix string, list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = prefix + s
+	}
+	return out
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/diag"
+
+	"github.com/spf13/cobra"
+)
+
+// newRoot makes the command tree of one run. Without a subcommand pipesim does
+// what "pipesim run" does.
+func newRoot(c *console.Console) *cobra.Command {
+	root := newRun(c)
+	root.Use = "pipesim [run] [flags] [IDG|-]"
+	root.Version = strings.TrimPrefix(c.Version(), c.Name+" ")
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(flagError)
+	root.SetUsageTemplate(usageTemplate())
+	root.AddCommand(newRun(c), newGPUs(c))
+	return root
+}
+
+// flagError says what is wrong with a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	return console.FlagError(err, cmd.Flags(), cmd.CommandPath())
+}
+
+// atMostOne refuses more than one argument of a command.
+func atMostOne(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) <= 1 {
+			return nil
+		}
+		return usage(cmd, "one %s is read, not %d: %q", what, len(args), args)
+	}
+}
+
+func usage(cmd *cobra.Command, format string, args ...any) *diag.Error {
+	return console.Usagef("%s", fmt.Sprintf(format, args...)).WithNote("%s --help explains the flags", cmd.CommandPath())
+}
+
+// usageTemplate is cobra's, with flags wrapped to the width of a terminal and
+// the exit statuses.
+func usageTemplate() string {
+	return `Usage:
+  {{.UseLine}}{{if .HasAvailableSubCommands}}
+  {{.CommandPath}} COMMAND --help{{end}}{{if .HasExample}}
+
+Examples:
+{{.Example}}{{end}}{{if .HasAvailableSubCommands}}
+
+Commands:{{range .Commands}}{{if .IsAvailableCommand}}
+  {{rpad .Name .NamePadding}} {{.Short}}{{end}}{{end}}{{end}}{{if .HasAvailableLocalFlags}}
+
+Flags:
+{{.LocalFlags.FlagUsagesWrapped 80 | trimTrailingWhitespaces}}{{end}}
+
+` + console.StatusHelp(false)
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/cmd/internal/gpu"
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/latencies"
+	"gpupipe/simulate"
+)
+
+// prediction is everything that a report can tell.
+type prediction struct {
+	graph   *idg.Graph
+	mapping *latencies.Mapping
+	result  *simulate.Result
+	lines   []string // of the graph's source
+}
+
+// predict runs the stages and writes the report.
+func predict(ctx context.Context, c *console.Console, o *runOptions) error {
+	// What is cheap to check comes first: an unknown device is said at once,
+	// not when the graph has arrived.
+	device, err := gpu.Find(o.gpu)
+	if err != nil {
+		return err
+	}
+	mapper, err := latencies.NewMapper(device, o.rules)
+	if err != nil {
+		return err
+	}
+	g, err := readGraph(c, o.input)
+	if err != nil {
+		return err
+	}
+	m, err := mapper.Map(g)
+	if err != nil {
+		return err
+	}
+	if err := m.Verify(g); err != nil {
+		return console.AsDefect(err)
+	}
+	c.Report(append(append(diag.List(nil), device.Warnings...), m.Warnings...))
+	r, err := simulate.Run(ctx, g, m, o.config)
+	if err != nil {
+		return err
+	}
+	if err := r.Verify(); err != nil {
+		return console.AsDefect(err)
+	}
+	p := newPrediction(g, m, r)
+	return c.Emit(o.output, func(w io.Writer) error {
+		switch o.format {
+		case formatJSON:
+			return p.writeJSON(w, o.explain)
+		case formatCSV:
+			return p.writeCSV(w)
+		case formatMarkdown:
+			return p.writeMarkdown(w, o)
+		}
+		return p.writeText(w, o, layout{width: console.Width(c.Stdout), style: c.OutputStyle(o.output)})
+	})
+}
+
+// readGraph reads a graph from a file, or from standard input for "-".
+func readGraph(c *console.Console, name string) (*idg.Graph, error) {
+	if name != console.StandardStream {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, console.FileError(name, err)
+		}
+		defer f.Close()
+		return decode(f, name)
+	}
+	if console.IsTerminal(c.Stdin) {
+		return nil, console.Usagef("standard input is a terminal; pipe a graph into pipesim or name a file").
+			WithNote("idgen kernel.cl | pipesim").
+			WithNote("pipesim --help explains the flags")
+	}
+	return decode(c.Stdin, "<stdin>")
+}
+
+func decode(r io.Reader, name string) (*idg.Graph, error) {
+	b := bufio.NewReaderSize(r, 1<<16)
+	if _, err := b.Peek(1); errors.Is(err, io.EOF) {
+		return nil, diag.Errorf(diag.Pos{File: name}, console.CodeFile, "the input is empty; no graph has arrived").
+			WithNote("if idgen is to write it, see its message")
+	} else if err != nil {
+		return nil, console.FileError(name, err)
+	}
+	return idg.Decode(b, name)
+}

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/simulate"
+)
+
+// writeText writes the report for people: first how long and why, then where,
+// then what it rests on.
+func (p *prediction) writeText(w io.Writer, o *runOptions, l layout) error {
+	t := &textReport{prediction: p, layout: l, Writer: bufio.NewWriter(w)}
+	t.writeTitle()
+	t.writeFacts()
+	t.writeSubsystems()
+	t.writeLines(o.top)
+	t.writeAssumptions()
+	if err := t.writeAppendix(o); err != nil {
+		return err
+	}
+	return t.Flush()
+}
+
+// textReport is a report being written. Its writer keeps the first error until
+// Flush.
+type textReport struct {
+	*prediction
+	layout
+	*bufio.Writer
+}
+
+func (t *textReport) writeTitle() {
+	g, d := t.graph, t.mapping.Device
+	fmt.Fprintf(t, "%s on %s\n", t.style.Bold(g.Kernel), t.style.Bold(d.Title))
+	about := []string{
+		g.Source.File,
+		fmt.Sprintf("%s groups of %s work items", extent(g.Launch.Groups), extent(g.Launch.Local)),
+	}
+	about = append(about, g.Source.Defines...)
+	if g.Level != "" {
+		about = append(about, strings.TrimSpace("-"+g.Level+" "+g.Compiler))
+	}
+	about = append(about, d.Architecture, count(int64(d.ComputeUnits), "compute unit")+" at "+gigahertz(d.ClockHz)+" GHz")
+	for _, line := range wrapItems(about, t.width) {
+		fmt.Fprintln(t, t.style.Dim(line))
+	}
+}
+
+// factIndent is the column in which what is said about a fact begins.
+const factIndent = 13
+
+// fact prints a fact under its name, and more lines below it.
+func (t *textReport) fact(name, text string, more ...string) {
+	for i, line := range wrap(text, t.width-factIndent) {
+		label := ""
+		if i == 0 {
+			label = name
+		}
+		pad := strings.Repeat(" ", factIndent-2-len(label))
+		fmt.Fprintf(t, "  %s%s%s\n", t.style.Bold(label), pad, line)
+	}
+	for _, m := range more {
+		fmt.Fprintf(t, "%s%s\n", strings.Repeat(" ", factIndent), m)
+	}
+}
+
+func (t *textReport) writeFacts() {
+	r := t.result
+	fmt.Fprintln(t)
+	cycles := grouped(int64(r.Cycles.Float()+0.5)) + " cycles"
+	if r.Extrapolated {
+		cycles = "about " + cycles
+	}
+	t.fact("time", fmt.Sprintf("%s · %s · %s per compute unit", duration(r.Seconds), cycles, count(r.Groups, "group")))
+	t.writeBound()
+	t.fact("occupancy", t.occupancyText())
+	t.fact("issue", t.issueText())
+	if w := r.Waiting; w.Resident > 0 {
+		t.fact("a warp", fmt.Sprintf("lives %s cycles: %s waiting for latency, %s for barriers, %s for its turn",
+			grouped(int64(w.Resident+0.5)), percent(w.Latency/w.Resident), percent(w.Barrier/w.Resident), percent(w.Queued/w.Resident)))
+	}
+}
+
+func (t *textReport) issueText() string {
+	r := t.result
+	rate := significant(float64(r.Issued) / r.Cycles.Float())
+	if r.IssueUtilization == 0 { // no limit
+		return rate + " warp instructions per cycle"
+	}
+	limit := float64(r.Issued) / r.Cycles.Float() / r.IssueUtilization
+	return fmt.Sprintf("%s of %s warp instructions per cycle · %s of the issue slots", rate, strconv.FormatFloat(limit, 'g', 3, 64), percent(r.IssueUtilization))
+}
+
+func (t *textReport) writeBound() {
+	var quote []string
+	if l := t.guilty(); l != nil {
+		if text := t.sourceLine(l.Pos); text != "" {
+			quote = append(quote, t.style.Alarm(clip(fmt.Sprintf("%d | %s", l.Pos.Line, text), t.width-factIndent)))
+		}
+	}
+	t.fact("bound by", t.byLine(t.result.Bound.Text), quote...)
+}
+
+func (t *textReport) occupancyText() string {
+	r := t.result
+	text := count(r.OccupancyWarps, "warp")
+	if most := r.Occupancy.MaxWarps; most > 0 {
+		text = fmt.Sprintf("%d of %s", r.OccupancyWarps, count(most, "warp"))
+	}
+	text += fmt.Sprintf(": %s of %s, limited by %s", count(r.ConcurrentGroups, "group"), count(r.WarpsPerGroup, "warp"), limitText(r.OccupancyLimit))
+	if next := nextLimit(r); next != "" {
+		text += " (" + next + ")"
+	}
+	return text
+}
+
+// limitText names what limits the occupancy in a sentence.
+func limitText(limit string) string {
+	switch limit {
+	case "warps", "groups", "work items":
+		return "the number of " + limit
+	case "launch":
+		return "the launch, which has no more groups"
+	}
+	return limit
+}
+
+// nextLimit says which resource would limit next, and from how many groups on.
+func nextLimit(r *simulate.Result) string {
+	least, name := int64(-1), ""
+	for _, c := range r.Occupancy.Candidates {
+		if c.Resource != r.OccupancyLimit && c.Resource != "launch" && (least < 0 || c.Groups < least) {
+			least, name = c.Groups, c.Resource
+		}
+	}
+	if least <= r.ConcurrentGroups {
+		return ""
+	}
+	return fmt.Sprintf("next %s: %s", limitText(name), count(least, "group"))
+}
+
+// barColumns is the width of a utilisation of 100%.
+const barColumns = 32
+
+func (t *textReport) writeSubsystems() {
+	fmt.Fprintln(t)
+	table := console.Table{Indent: 2, Right: []bool{false, true, false, true}}
+	table.Painted(t.style.Dim, "subsystem", "busy", strings.Repeat(" ", barColumns), "warp instructions")
+	for _, s := range t.result.Subsystems {
+		if s.Issued == 0 {
+			continue
+		}
+		paint := func(text string) string { return text }
+		if t.result.Bound.Kind == simulate.BoundThroughput && s.Name == t.result.Bound.Subsystem {
+			paint = t.style.Alarm
+		}
+		table.Painted(paint, s.Name, percent(s.Utilization), bar(s.Utilization, barColumns), grouped(s.Issued))
+	}
+	_ = table.Write(t)
+}
+
+// minShare is the part of the cost from which on a line is worth mentioning.
+const minShare = 0.005
+
+func (t *textReport) writeLines(top int) {
+	lines := t.costliest()
+	if len(lines) == 0 {
+		return
+	}
+	shown := lines
+	if top > 0 {
+		shown = shown[:min(top, len(shown))]
+		for len(shown) > 1 && t.cost(shown[len(shown)-1]) < minShare {
+			shown = shown[:len(shown)-1]
+		}
+	}
+	busiest := t.result.Bound.Subsystem
+	fmt.Fprintln(t)
+	table := console.Table{Indent: 2, Right: []bool{true, true, true}}
+	table.Painted(t.style.Dim, "line", busiest+" time", "warp time", "source")
+	// What the columns before the source take, so that it can be clipped.
+	before := 2 + 4 + 2 + len(busiest+" time") + 2 + len("warp time") + 2
+	for _, l := range shown {
+		place := t.place(l.Pos)
+		table.Row(place, percent(l.Share), percent(t.warpTime(l)), clip(t.sourceLine(l.Pos), t.width-before-max(0, len(place)-4)))
+	}
+	_ = table.Write(t)
+	if rest := len(lines) - len(shown); rest > 0 {
+		share, time := 0.0, 0.0
+		for _, l := range lines[len(shown):] {
+			share += l.Share
+			time += t.warpTime(l)
+		}
+		fmt.Fprintln(t, t.style.Dim(fmt.Sprintf("  and %s: %s and %s; --top 0 shows all", count(int64(rest), "line"), percent(share), percent(time))))
+	}
+}
+
+func (t *textReport) writeAssumptions() {
+	list := t.assumptionsInShort()
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(t, "\n%s\n", t.style.Bold("Assumed"))
+	for _, a := range list {
+		for i, line := range wrap(t.byLine(a), t.width-4) {
+			mark := "- "
+			if i > 0 {
+				mark = "  "
+			}
+			fmt.Fprintf(t, "  %s%s\n", mark, line)
+		}
+	}
+}
+
+// writeAppendix writes what --explain and --profile ask for.
+func (t *textReport) writeAppendix(o *runOptions) error {
+	if o.explain {
+		fmt.Fprintf(t, "\n%s\n", t.style.Bold("Parameters"))
+		if err := t.mapping.Explain(t, t.graph); err != nil {
+			return err
+		}
+	}
+	if o.config.Profile {
+		fmt.Fprintf(t, "\n%s\n", t.style.Bold("Profile"))
+		return simulate.WriteProfile(t, t.result.Profile, o.profile)
+	}
+	return nil
+}

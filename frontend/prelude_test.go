@@ -1,0 +1,113 @@
+package frontend
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"modernc.org/cc/v4"
+)
+
+// TestPrelude checks that every word of a language parses where it may stand.
+func TestPrelude(t *testing.T) {
+	var types strings.Builder
+	for i, e := range openCLVectorElems {
+		for _, n := range openCLVectorLens {
+			fmt.Fprintf(&types, "%s%d v%d_%d;\n", e, n, i, n)
+		}
+	}
+	for i, o := range openCLOpaque {
+		fmt.Fprintf(&types, "typedef %s o%d;\n", o, i)
+	}
+	var cuda strings.Builder
+	for i, e := range cudaVectorElems {
+		for _, n := range cudaVectorLens {
+			fmt.Fprintf(&cuda, "__device__ %s%d v%d_%d;\n", e, n, i, n)
+		}
+	}
+	for i, o := range append(cudaOpaque, cudaScalarNames...) {
+		fmt.Fprintf(&cuda, "typedef %s o%d;\n", o, i)
+	}
+	for _, c := range []struct {
+		d    Dialect
+		text string
+	}{
+		{OpenCL, types.String()},
+		{OpenCL, "kernel void k(global float *a, local int *b, constant uchar *c, __private int *d, read_only image2d_t e, write_only image3d_t f, sampler_t s) { local float t[4]; private int p; size_t n = get_global_id(0); }"},
+		{OpenCL, "__kernel_exec(8, float4) void k(void) {}"},
+		{OpenCL, "__kernel __attribute__((vec_type_hint(float4))) __attribute__((work_group_size_hint(8, 1, 1))) void k(__global const volatile uint *restrict a) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }"},
+		{OpenCL, "float x = M_PI_F + FLT_MAX + INFINITY + NAN + MAXFLOAT; double y = M_PI + DBL_MAX; int z = INT_MAX + CHAR_BIT + CLK_FILTER_LINEAR; void *p = NULL; bool b = true;"},
+		{OpenCL, "#if __OPENCL_VERSION__ < 120 || !defined(cl_khr_fp64) || !defined(CL_VERSION_1_2)\n#error\n#endif\n"},
+		{OpenCL, "typedef unsigned int uint; typedef unsigned char uchar; typedef struct { float x, y; } float2;"},
+		{OpenCL, "void f(float4 a) { float4 b = (float4)(a.xy, 1.0f, 2.0f); b.s0123 = a.wzyx; b = (float4)(1, 2, 3, 4).xyzw; }"},
+		{CUDA, cuda.String()},
+		{CUDA, "__global__ void k() { int i = threadIdx.x + blockIdx.y * blockDim.z + gridDim.x + warpSize; dim3 d; __syncthreads(); float4 v = make_float4(1, 2, 3, 4); }"},
+		{CUDA, "__device__ __forceinline__ float f(const float *__restrict__ p) { return p[0] + CUDART_PI_F + INFINITY; }\n__device__ __noinline__ void g() {}\n__managed__ int m;\nstatic __device__ int s;"},
+		{CUDA, "#if __CUDA_ARCH__ < 700 || !defined(__CUDACC__) || !defined(__cplusplus)\n#error\n#endif\n"},
+		{CUDA, "typedef unsigned int uint; typedef unsigned long long uint64; struct alignas(8) P { int x, y; };"},
+	} {
+		if _, err := parse(&Config{File: "k", Text: c.text, Dialect: c.d}); err != nil {
+			t.Errorf("%v: %v\n%s", c.d, err, c.text)
+		}
+	}
+}
+
+// TestAttributes checks that every attribute of a kernel reaches the tree, with
+// all of its values, which cc alone does not see to.
+func TestAttributes(t *testing.T) {
+	for _, c := range []struct {
+		d          Dialect
+		text, want string
+	}{
+		{OpenCL, "__kernel __attribute__((reqd_work_group_size(8, 4, 2))) void k(void) {}", "kl_kernel reqd_work_group_size(8,4,2)"},
+		{OpenCL, "__attribute__((a, reqd_work_group_size(B, B, 1), b, c)) __kernel void k(void) {}", "a reqd_work_group_size(16,16,1) b c kl_kernel"},
+		{OpenCL, "#define KERNEL(x) __attribute__((reqd_work_group_size(x, 1, 1), a, b)) __kernel\nKERNEL(B) void k(void) {}", "reqd_work_group_size(16,1,1) a b kl_kernel"},
+		{OpenCL, "__kernel void __attribute__((vec_type_hint(float4), work_group_size_hint(1,2,3)))\nk(void) {}", "kl_kernel kl_ignored work_group_size_hint(1,2,3)"},
+		{CUDA, "__global__ void __launch_bounds__(B * 2, 4) k() {}", "kl_kernel kl_launch_bounds(16*2,4)"},
+		{CUDA, "__host__ __device__ void k() {}", "kl_device"},
+	} {
+		p := parseTree(t, Config{File: "k", Text: c.text, Dialect: c.d, Defines: []string{"B=16"}})
+		var got []string
+		for tu := p.ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
+			if fd := tu.ExternalDeclaration.FunctionDefinition; fd != nil {
+				values := attributesOf(fd.DeclarationSpecifiers, nil)
+				for _, v := range values {
+					got = append(got, strings.ReplaceAll(cc.NodeSource(v), " ", ""))
+					if attributeNamed(values, v.Token.SrcStr()) == nil {
+						t.Errorf("%s is not found", v.Token.SrcStr())
+					}
+				}
+			}
+		}
+		if g := strings.Join(got, " "); g != c.want {
+			t.Errorf("%s: got %s, want %s", c.text, g, c.want)
+		}
+	}
+}
+
+// TestQualifiers checks the encoding of address spaces in the tree.
+func TestQualifiers(t *testing.T) {
+	count := func(text, until string) (n int) {
+		before, _, _ := strings.Cut(text, until)
+		return strings.Count(before, "_Nonnull")
+	}
+	for _, c := range []struct {
+		d    Dialect
+		text string
+		want int
+	}{
+		{OpenCL, "__global int *x;", qualGlobal}, {OpenCL, "local int *x;", qualLocal}, {OpenCL, "constant int x = 1;", qualConstant},
+		{OpenCL, "__private int *x;", qualPrivate}, {OpenCL, "typedef read_only image2d_t x;", qualReadOnly}, {OpenCL, "typedef __write_only image2d_t x;", qualWriteOnly},
+		{OpenCL, "typedef read_write image2d_t x;", qualReadWrite}, {OpenCL, "int * __local x;", qualLocal},
+		{CUDA, "__shared__ int x;", qualLocal}, {CUDA, "__constant__ int x;", qualConstant}, {CUDA, "__device__ void x(int &r);", 0},
+	} {
+		p := parseTree(t, Config{File: "k", Text: c.text, Dialect: c.d})
+		var b strings.Builder
+		for _, tok := range userTokens(p) {
+			b.WriteString(tok.SrcStr() + " ")
+		}
+		if got := count(b.String(), "x "); got != c.want {
+			t.Errorf("%s: %d qualifiers, want %d: %s", c.text, got, c.want, b.String())
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package frontend
+
+import (
+	"fmt"
+
+	"gpupipe/internal/diag"
+)
+
+// using turns "using T = U;" into "typedef U T;" and takes other forms out.
+func (r *rewriter) using(i, end int) {
+	name := r.next(i)
+	eq := r.next(name)
+	if end-1 <= eq || !r.is(eq, "=") || r.toks[name].kind != tokIdent || !r.is(end-1, ";") {
+		r.blank(i, end)
+		return
+	}
+	r.l.words.types[r.at(name)] = true
+	r.addItem(i, end, itemHead{body: end, name: r.at(name)})
+	r.replace(i, "typedef")
+	r.replace(name, "")
+	r.replace(eq, "")
+	r.before(end-1, " "+r.at(name))
+}
+
+// declaration keeps what device code may need: types, constants and device
+// variables.
+func (r *rewriter) declaration(i, end int) {
+	tag := r.find(i, end, "struct", "union", "enum", "class")
+	defines := tag < end && r.has(tag, end, "{") || tag == i
+	if r.mark(i, end, "__device__", "__constant__", "__shared__", "__managed__") == "" && !defines &&
+		!r.has(i, end, "typedef", "const", "constexpr") && r.l.words.marks[r.at(i)] == "" {
+		r.blank(i, end)
+		return
+	}
+	h := itemHead{body: end}
+	open := r.find(i, end, "{")
+	if tag < open && r.is(tag, "enum") {
+		r.enum(i, end, tag, open, &h)
+	} else if tag < open || tag == i {
+		r.structure(i, end, tag, open, &h)
+		return
+	}
+	if r.has(i, end, "typedef") && r.is(end-1, ";") {
+		if p := r.prev(end - 1); p > i && r.toks[p].kind == tokIdent {
+			r.l.words.types[r.at(p)] = true
+		}
+	}
+	it := r.addItem(i, end, h)
+	if std := r.find(i, end, "std", "thrust", "cub"); std < end && r.is(r.next(std), "::") {
+		it.reject(diag.Notef(r.tokPos(i), codeDropped, "it is of the C++ library"))
+	}
+}
+
+// enum makes the name of an enumeration a type and takes "class" and the
+// underlying type out.
+func (r *rewriter) enum(i, end, tag, open int, h *itemHead) {
+	k := r.next(tag)
+	if r.is(k, "class") || r.is(k, "struct") {
+		r.replace(k, "")
+		k = r.next(k)
+	}
+	if k >= open || r.toks[k].kind != tokIdent || open == end {
+		return
+	}
+	h.name = r.at(k)
+	if c := r.next(k); r.is(c, ":") {
+		r.blank(c, open)
+	}
+	r.l.words.types[h.name] = true
+	if !r.is(i, "typedef") {
+		r.behind(end-1, fmt.Sprintf(" typedef enum %s %s;", h.name, h.name))
+	}
+}
+
+// structure makes the name of a struct or union a type, as in C++, and rejects
+// what C structs cannot have.
+func (r *rewriter) structure(i, end, tag, open int, h *itemHead) {
+	name := r.next(tag)
+	for name < open && attributeWord(r.at(name)) {
+		c := r.shape.closing(r.next(name))
+		if c < 0 {
+			break
+		}
+		name = r.next(c)
+	}
+	if name < end && r.toks[name].kind == tokIdent {
+		h.name = r.at(name)
+	}
+	it := r.addItem(i, end, *h)
+	if k, what := r.classFeature(tag, end, name, open); what != "" {
+		e := unsupportedAt(r.tokPos(k), what, "keep the data in a plain struct and make the functions free ones")
+		if r.mark(i, end, "__device__") == "" {
+			e = diag.Notef(r.tokPos(k), codeDropped, "struct %s is a class of host code", h.name)
+		}
+		it.reject(e)
+		return
+	}
+	if h.name != "" {
+		r.l.words.types[h.name] = true
+		r.before(i, fmt.Sprintf("typedef %s %s %s; ", r.at(tag), h.name, h.name))
+	}
+	if r.has(i, end, "typedef") {
+		if p := r.prev(end - 1); p > i && r.toks[p].kind == tokIdent {
+			r.l.words.types[r.at(p)] = true
+		}
+	}
+}
+
+// classFeature looks for what makes the struct at token tag a C++ class.
+func (r *rewriter) classFeature(tag, end, name, open int) (int, string) {
+	if r.is(tag, "class") {
+		return tag, "a class is"
+	}
+	if c := r.next(name); r.is(c, ":") && c < open {
+		return c, "inheritance is"
+	}
+	closing := r.shape.closing(open)
+	if open >= end || closing < 0 {
+		return 0, ""
+	}
+	for k := open + 1; k < closing; k++ {
+		if r.toks[k].inDir {
+			continue
+		}
+		switch s := r.at(k); {
+		case s == "operator":
+			return k, "an overloaded operator is"
+		case s == "public" || s == "private" || s == "protected" || s == "virtual" || s == "friend" || s == "template" || s == "~":
+			return k, fmt.Sprintf("a struct with %q is", s)
+		case s == "(" && r.shape.parent[k] == int32(open):
+			if p := r.prev(k); r.toks[p].kind == tokIdent && !attributeWord(r.at(p)) {
+				return p, "a member function is"
+			}
+		}
+	}
+	return 0, ""
+}

@@ -1,0 +1,233 @@
+package frontend
+
+import (
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"modernc.org/cc/v4"
+)
+
+// cudaTree parses CUDA code and returns its user part as C, one declaration a
+// line, blanks removed where C allows it.
+func cudaTree(p *parsed) string {
+	var lines []string
+	for tu := p.ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
+		if !p.fromPrelude(tu.ExternalDeclaration) {
+			s := cc.NodeSource(tu.ExternalDeclaration)
+			s = strings.ReplaceAll(s, strings.TrimSpace(strings.Repeat("_Nonnull ", qualReference)), "REF")
+			s = strings.ReplaceAll(s, "_Nonnull _Nonnull _Nonnull", "CONSTANT")
+			s = strings.ReplaceAll(s, "_Nonnull _Nonnull", "SHARED")
+			s = strings.ReplaceAll(s, "__attribute__((kl_device))", "DEVICE")
+			s = strings.ReplaceAll(s, "__attribute__((kl_kernel))", "KERNEL")
+			s = funcName.ReplaceAllString(s, "")
+			lines = append(lines, s)
+		}
+	}
+	return squeeze(strings.Join(lines, "\n"))
+}
+
+var (
+	funcName = regexp.MustCompile(`static const char __func__ ?\[ ?\] ?= ?"\w*" ?;`)
+	needless = regexp.MustCompile(`(\W) +| +(\W)`)
+)
+
+// squeeze takes the blanks out that C does not need.
+func squeeze(s string) string {
+	for {
+		t := needless.ReplaceAllString(s, "$1$2")
+		if t == s {
+			return s
+		}
+		s = t
+	}
+}
+
+func TestCUDARewriting(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"extern C", "extern \"C\" __global__ void k() {}", "KERNEL void k() {}"},
+		{"extern C block", "extern \"C\" {\n__global__ void k() {}\n}\n__device__ int x;", "KERNEL void k() {}\nDEVICE int x;"},
+		{"namespace", "namespace a { namespace { __device__ int x; } }\nusing namespace a;\n__device__ int y = a::x;", "DEVICE int x;\nDEVICE int y = x;"},
+		{"nested namespace", "namespace a::b {\n__device__ int x;\n}", "DEVICE int x;"},
+		{"inline namespace", "inline namespace a { __device__ int x; }", "DEVICE int x;"},
+		{"namespace alias", "namespace cg = cooperative_groups;\n__device__ int x;", "DEVICE int x;"},
+		{"host functions", "int f(int a) { return a; }\nstatic void g() { std::vector<int> v{1, 2}; for (auto &x : v) x++; }\n__device__ int x;\nint main(int c, char **v) try { return 0; } catch (...) { return 1; }", "DEVICE int x;"},
+		{"host variables", "int n = 5;\nstatic float *p;\nstd::map<int, int> m;\ntexture<float, 2> t;\n__device__ int x;", "DEVICE int x;"},
+		{"host prototypes", "int f(int);\n__device__ int g(int);\nclass C;", "DEVICE int g(int);"},
+		{"host templates", "template <class T> T f(T a) { return a; }\ntemplate <class T> struct S { T a; };\n__device__ int x;", "DEVICE int x;"},
+		{"host classes", "class C { int a; public: C(); };\nC::C() : a(1) {}\n__device__ int x;", "DEVICE int x;"},
+		{"constants", "const int N = 4;\nconstexpr int M = N * 2;\nstatic const float t[] = {1, 2};\nenum { A, B };", "const int N = 4;\nconst int M = N * 2;\nstatic const float t[] = {1, 2};\nenum { A, B };"},
+		{"constexpr functions", "constexpr int f(int a) { return a + 1; }", "const int f(int a) {return a + 1; }"},
+		{"host and device", "__host__ __device__ int f() { return 1; }\n__host__ int g() { return 2; }", "DEVICE int f() {return 1; }"},
+		{"struct as a type", "struct P { float x; P *next; };\n__device__ P p;", "typedef struct P P;\nstruct P { float x; P *next; };\nDEVICE P p;"},
+		{"typedef struct", "typedef struct P { float x; } P;\n__device__ P p;", "typedef struct P P;\ntypedef struct P { float x; } P;\nDEVICE P p;"},
+		{"aligned struct", "struct __align__(16) P { float x; };", "typedef struct P P;\nstruct __attribute__((aligned(16))) P { float x; };"},
+		{"forward declaration", "struct P;\n__device__ P *p;", "typedef struct P P;\nstruct P;\nDEVICE P *p;"},
+		{"local struct", "__device__ void f() { struct S { int a; }; S s; s.a = 1; }", "DEVICE void f() { typedef struct S S; struct S { int a; }; S s; s.a = 1; }"},
+		{"enum class", "enum class E : int { A, B = 3 };\n__device__ E e = E::B;", "enum E { A, B = 3 };\ntypedef enum E E;\nDEVICE E e = B;"},
+		{"using", "using real = float;\n__device__ void f() { using T = real; T x; using std::min; }", "typedef float real;\nDEVICE void f() { typedef real T; T x; ; }"},
+		{"casts", "__device__ void f(int *p) { static_cast<float>(p[0] + 1); reinterpret_cast<float4 *>(p)[0]; const_cast<const int *>(p); }", "DEVICE void f(int *p) {((float)(p[0] + 1)); ((float4 *)(p))[0]; ((const int *)(p)); }"},
+		{"cast in a cast", "__device__ void f(int a) { static_cast<float>(static_cast<int>(float(a))); }", "DEVICE void f(int a) {((float)(((int)(((float)(a)))))); }"},
+		{"cast to a reference", "__device__ void f(int a) { reinterpret_cast<float &>(a) = 1; }", "DEVICE void f(int a) {(*(float *)&(a)) = 1; }"},
+		{"functional casts", "using real = double; __device__ void f(int a) { a = int(1.5f) + real(a) * float(a); g(float(a), unsigned(2)); return; }", "typedef double real;\nDEVICE void f(int a) { a = ((int)(1.5f)) + ((real)(a)) * ((float)(a)); g(((float)(a)), ((unsigned)(2))); return; }"},
+		{"no functional casts", "__device__ void f(int a) { float (*p)[4]; int (b); sizeof(float); a = sizeof(int); (float)(a); }", "DEVICE void f(int a) { float (*p)[4]; int (b); sizeof(float); a = sizeof(int); (float)(a); }"},
+		{"references", "struct P { int a; };\n__device__ void f(P &p, const float& x, float (&t)[4], int *&q) { P &r = p; const float &y = x; float4 &v = *(float4 *)q; int b = x & y; int *z = &b; }",
+			"typedef struct P P;\nstruct P { int a; };\nDEVICE void f(P * REF p, const float * REF x, float ( * REF t)[4], int * * REF q) { P * REF r = p; const float * REF y = x; float4 * REF v = *(float4 *)q; int b = x & y; int *z = &b; }"},
+		{"default arguments", "__device__ int f(int a, int b = 2, float c = 1.0f * (3, 4)) { return a; }\n__device__ int g(int a = 1);", "DEVICE int f(int a, int b __attribute__((kl_default( 2))), float c __attribute__((kl_default( 1.0f * (3, 4))))) {return a; }\nDEVICE int g(int a __attribute__((kl_default( 1))));"},
+		{"qualified names", "__device__ void f(float x) { ::sqrtf(x); std::max(1, 2); a::b::c(x); x = ::x; }", "DEVICE void f(float x) { sqrtf(x); max(1, 2); c(x); x = x; }"},
+		{"if constexpr", "__device__ void f() { if constexpr (1) { } constexpr int n = 3; }", "DEVICE void f() { if (1) { } const int n = 3; }"},
+		{"digit separators", "__device__ int x = 1'000'000;", "DEVICE int x = 1000000;"},
+		{"known template calls", "__device__ void f(int *p) { min<int>(1, 2); __ldg<float>(p); p[0] < 2; 1 < p[0] && 2 > (1); }", "DEVICE void f(int *p) { min (1, 2); __ldg (p); p[0] < 2; 1 < p[0] && 2 > (1); }"},
+		{"launch bounds", "__global__ void __launch_bounds__(256, 2) k(int *__restrict__ p) {}", "KERNEL void __attribute__((kl_launch_bounds(256, 2))) k(int *__restrict__ p) {}"},
+		{"shared", "__global__ void k() { extern __shared__ float a[]; __shared__ int b[4][4]; }\n__constant__ int c[3];", "KERNEL void k() { extern SHARED float a[]; SHARED int b[4][4]; }\nCONSTANT int c[3];"},
+		{"auto", "__device__ void f() { auto x = 1; const auto y = 2.0f; }", "DEVICE void f() { __kl_auto x = 1; const __kl_auto y = 2.0f; }"},
+		{"kernels by macro", "#define KERNEL extern \"C\" __global__ void\n#define ENTRY KERNEL\nENTRY k() {}\nint host() {}", "KERNEL void k() {}"},
+		{"kernels made by a macro", "#define MAKE(n, T) __global__ void n(T *p) { p[0] = 1; }\nMAKE(a, int)\nMAKE(b, float)\nint host() {}", "KERNEL voida(int *p) { p[0] = 1; }\nKERNEL voidb(float *p) { p[0] = 1; }"},
+		{"branches", "#ifdef X\n__global__ void k(int a) {\n#else\n__global__ void k(float a) {\n#endif\n}\n__device__ int y;", "KERNEL void k(float a) { }\nDEVICE int y;"},
+		{"cplusplus", "#ifdef __cplusplus\nextern \"C\" {\n#endif\n__device__ int x;\n#ifdef __cplusplus\n}\n#endif\n__device__ int y;", "DEVICE int x;\nDEVICE int y;"},
+		{"pragmas in host code", "void f() {\n#pragma unroll\n for (;;);\n#pragma omp parallel\n}\n__device__ int x;", "DEVICE int x;"},
+		{"includes and macros in host code", "void f() {\n#define N 3\n#include \"x.h\"\n}\n__device__ int x = N;", "DEVICE int y;\nDEVICE int x = 3;"},
+		{"kernel macro of a header", "#include \"m.h\"\nMYKERNEL k() {}", "KERNEL void k() {}"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := parseTree(t, Config{File: "k.cu", Text: c.text, Dialect: CUDA, FS: fstest.MapFS{
+				"x.h": {Data: []byte("__device__ int y;\n")},
+				"m.h": {Data: []byte("#define MYKERNEL __global__ void\n")},
+			}})
+			if got := cudaTree(p); got != squeeze(c.want) {
+				t.Errorf("got\n%s\nwant\n%s", got, squeeze(c.want))
+			}
+			if len(p.rejected) > 0 {
+				t.Errorf("rejected %v", p.rejected[0].err)
+			}
+			for _, w := range p.warnings {
+				if !strings.Contains(w.Message, "of host code") {
+					t.Errorf("unexpected: %v", w)
+				}
+			}
+		})
+	}
+}
+
+// TestCUDARejected has what is C++ and cannot become C: it takes the function
+// that holds it along, and nothing else.
+func TestCUDARejected(t *testing.T) {
+	for _, c := range []struct{ text, name, want string }{
+		{"template <typename T> __global__ void bad(T *p) {}", "bad", "1:1: error[UNSUPPORTED]: a template kernel is not supported"},
+		{"template <int N> __device__ int bad(int a) { return N; }", "bad", "1:1: error[UNSUPPORTED]: a template function is not supported"},
+		{"template <int N>\n#pragma unroll\n__global__ void bad() {}", "bad", "1:1: error[UNSUPPORTED]: a template kernel is not supported"},
+		{"__global__ void bad() { auto f = [=] (int a) { return a; }; }", "bad", "1:34: error[UNSUPPORTED]: a lambda is not supported"},
+		{"__global__ void bad(int *a) { g([&]{ a[0]++; }); }", "bad", "1:33: error[UNSUPPORTED]: a lambda is not supported"},
+		{"__device__ float2 operator+(float2 a, float2 b) { return a; }", "", "1:19: error[UNSUPPORTED]: an overloaded operator is not supported"},
+		{"__device__ int S::bad(int a) { return a; }", "bad", "1:17: error[UNSUPPORTED]: a member function is not supported"},
+		{"__global__ void bad() { int *p = new int[4]; delete[] p; }", "bad", "1:34: error[UNSUPPORTED]: new in device code is not supported"},
+		{"__global__ void bad() { k<<<1, 2>>>(); }", "bad", "1:26: error[UNSUPPORTED]: a kernel launch in device code is not supported"},
+		{"__device__ void bad() { asm volatile(\"membar.gl;\"); }", "bad", "1:25: error[UNSUPPORTED]: inline assembly is not supported"},
+		{"__device__ void bad() { g<4>(1); }", "bad", "1:25: error[UNSUPPORTED]: the template call g<...>(...) is not supported"},
+		{"__device__ void bad() { nvcuda::wmma::fragment<int> f; }", "bad", "1:25: error[UNSUPPORTED]: tensor-core code (wmma) is not supported"},
+		{"__device__ void bad() { cooperative_groups::thread_block b = x; }", "bad", "1:25: error[UNSUPPORTED]: cooperative groups are not supported"},
+		{"__device__ void bad(int *a) { for (int x : a) { } }", "bad", "1:31: error[UNSUPPORTED]: a range-based for is not supported"},
+		{"__device__ void bad() { if (int a = 1; a > 0) { } }", "bad", "1:25: error[UNSUPPORTED]: an if with a declaration is not supported"},
+		{"__device__ void bad(int &&a) { }", "bad", "1:25: error[UNSUPPORTED]: an rvalue reference is not supported"},
+		{"__device__ void bad() { int a = int{3}; }", "bad", "1:33: error[UNSUPPORTED]: a braced conversion is not supported"},
+		{"__device__ void bad() { static_cast<A<B<int>>>(1); }", "bad", "1:25: error[UNSUPPORTED]: static_cast to a template type is not supported"},
+		{"__device__ void bad() { throw 1; }", "bad", "1:25: error[UNSUPPORTED]: an exception is not supported"},
+		{"__device__ void bad() { int a{3}; }", "bad", "1:29: error[UNSUPPORTED]: a braced initialiser is not supported"},
+		{"__global__ void bad(Unknown a) { }", "bad", "1:21: error[SYNTAX]: unknown type \"Unknown\""},
+	} {
+		const good = "\n__global__ void good() {}\n"
+		p, err := parse(&Config{File: "k.cu", Text: c.text + good, Dialect: CUDA})
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if len(p.rejected) != 1 {
+			t.Errorf("%s: rejected %v; warnings %v", c.text, p.rejected, p.warnings)
+			continue
+		}
+		r := p.rejected[0]
+		if c.name != "" && r.name != c.name || !strings.HasPrefix(r.err.Error(), "k.cu:"+c.want) || r.kernel != strings.Contains(c.text, "__global__") {
+			t.Errorf("%s: %s (kernel %v) rejected: %v\nwant %s", c.text, r.name, r.kernel, r.err, c.want)
+		}
+		if got := cudaTree(p); got != "KERNEL void good(){}" {
+			t.Errorf("%s: tree is %s", c.text, got)
+		}
+		if len(p.warnings) > 0 {
+			t.Errorf("%s: %v", c.text, p.warnings)
+		}
+		// Taken out by an #if, it is nobody's business.
+		p, err = parse(&Config{File: "k.cu", Text: "#if 0\n" + c.text + "\n#endif" + good, Dialect: CUDA})
+		if err != nil || len(p.rejected) > 0 || len(p.warnings) > 0 {
+			t.Errorf("%s taken out: %v, %v", c.text, err, p)
+		}
+	}
+}
+
+// TestCUDADropped has declarations that are left out, with a note each.
+func TestCUDADropped(t *testing.T) {
+	text := `typedef std::vector<int> V;
+const Foo x = bar();
+struct T { int a = 3; };
+struct C { __device__ int f() { return 1; } int a; };
+struct H { int f() { return 1; } };
+struct D : H { int a; };
+typedef int ok;
+__global__ void good(ok *p) {}
+`
+	p := parseTree(t, Config{File: "k.cu", Text: text, Dialect: CUDA})
+	want := `k.cu:1:1: note[DROPPED]: declaration left out: it is of the C++ library
+k.cu:2:7: note[DROPPED]: declaration left out: unknown type "Foo"
+	declare it, include the header that does, or define it with -D
+k.cu:3:18: note[DROPPED]: declaration left out: unexpected "=", expected ';'
+k.cu:4:27: note[DROPPED]: declaration left out: a member function is not supported
+	keep the data in a plain struct and make the functions free ones
+k.cu:5:16: note[DROPPED]: declaration left out: struct H is a class of host code
+k.cu:6:10: note[DROPPED]: declaration left out: struct D is a class of host code`
+	if got := p.warnings.Error(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got, want := cudaTree(p), "typedef int ok;\nKERNEL void good(ok*p){}"; got != want {
+		t.Errorf("tree is %s, want %s", got, want)
+	}
+}
+
+// TestCUDANothingLeft fails when no kernel can be parsed.
+func TestCUDANothingLeft(t *testing.T) {
+	_, err := parseWithin(t, Config{File: "k.cu", Dialect: CUDA, Text: "template <int N> __global__ void a() {}\n__global__ void b() { int x{1}; }\n"})
+	want := "k.cu:1:1: error[UNSUPPORTED]: a template kernel is not supported"
+	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "\nk.cu:2:27: error[UNSUPPORTED]: a braced initialiser") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestDefaultArguments checks that calls get the arguments that they leave out.
+func TestDefaultArguments(t *testing.T) {
+	p := parseTree(t, Config{File: "k.cu", Dialect: CUDA, Text: `__device__ int f(int a, int b = 2, int c = N);
+__device__ int f(int a, int b, int c) { return a; }
+__device__ int g(int a = 5) { return a; }
+__device__ int h(int a, int b) { return a; }
+__global__ void k(int *p) { p[0] = f(1) + f(1, 3) + f(1, 3, 4) + f(g()) + g(f(7)) + h(1); for (;;) { if (g()) p[f(6)] = 0; } }
+`, Defines: []string{"N=9"}})
+	var calls []string
+	for tu := p.ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
+		if fd := tu.ExternalDeclaration.FunctionDefinition; fd != nil {
+			eachCall(reflect.ValueOf(fd.CompoundStatement), func(call *cc.PostfixExpression) {
+				s := cc.NodeSource(call.PostfixExpression)
+				for a := call.ArgumentExpressionList; a != nil; a = a.ArgumentExpressionList {
+					if arg, ok := a.AssignmentExpression.(*cc.PrimaryExpression); ok {
+						s += " " + cc.NodeSource(arg)
+					} else {
+						s += " call"
+					}
+				}
+				calls = append(calls, s)
+			})
+		}
+	}
+	want := "f 1 2 9; f 1 3 9; f 1 3 4; f call 2 9; g 5; g call; f 7 2 9; h 1; g 5; f 6 2 9"
+	if got := strings.Join(calls, "; "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}

@@ -1,0 +1,279 @@
+package unroll_test
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gpupipe/idg"
+	"gpupipe/lower"
+	"gpupipe/unroll"
+)
+
+// recorder is a context mapper that keeps every access as the resolver saw it
+// and names it by its number.
+type recorder struct{ list []unroll.LaneAccess }
+
+func (r *recorder) Map(a unroll.LaneAccess) idg.Access {
+	r.list = append(r.list, a)
+	return idg.Access{Space: a.Space, Width: uint16(a.Width), Store: a.Store, Buffer: strconv.Itoa(len(r.list) - 1), Assumed: "recorded"}
+}
+
+// trace is what a resolution makes each work item of a warp execute.
+type trace struct {
+	lanes   [][]event
+	private map[string]bool // private arrays that live in memory
+}
+
+// traceOf resolves a kernel for every warp of the group and returns the work
+// items' accesses and barriers in program order, by warp.
+func traceOf(k *lower.Kernel, opt unroll.Options) ([]trace, error) {
+	rec := &recorder{}
+	opt.Context = rec
+	res, err := unroll.Resolve(k, opt)
+	if err != nil {
+		return nil, err
+	}
+	g := res.Graph
+	if err := g.Verify(); err != nil {
+		return nil, err
+	}
+	items := int(g.Launch.WorkItems())
+	traces := make([]trace, g.Launch.WarpsPerGroup())
+	for _, p := range g.Programs() {
+		for _, w := range p.Warps {
+			lanes := min(g.Launch.WarpSize, items-int(w)*g.Launch.WarpSize)
+			t := trace{lanes: make([][]event, lanes), private: map[string]bool{}}
+			for v := range p.Len() {
+				in := g.Instr(p.Instr(idg.NodeID(v)))
+				if in.Op == "barrier" {
+					if int(in.Lanes) != lanes {
+						return nil, fmt.Errorf("%v: barrier with %d of %d lanes", in.Pos, in.Lanes, lanes)
+					}
+					for l := range t.lanes {
+						t.lanes[l] = append(t.lanes[l], event{kind: "barrier"})
+					}
+				}
+				if in.Access == 0 {
+					continue
+				}
+				n, err := strconv.Atoi(g.Access(in.Access).Buffer)
+				if err != nil {
+					return nil, err
+				}
+				a := rec.list[n]
+				if a.Offsets == nil {
+					return nil, fmt.Errorf("%v: addresses of %s not known: %s", a.Pos, in.Op, a.Unknown)
+				}
+				kind, _, _ := strings.Cut(in.Op, ".")
+				if a.Space == idg.SpacePrivate {
+					t.private[a.Buffer] = true
+				}
+				for i, m := 0, a.Lanes; m != 0; i, m = i+1, m&(m-1) {
+					l := bits.TrailingZeros64(m)
+					t.lanes[l] = append(t.lanes[l], event{kind, a.Buffer, a.Offsets[i], a.Width})
+				}
+			}
+			traces[w] = t
+		}
+	}
+	return traces, nil
+}
+
+// reference is what every work item of the group executes by itself.
+func reference(k *lower.Kernel, local, groups [3]int64, args map[string]int64) ([][]event, error) {
+	var all [][]event
+	for z := range local[2] {
+		for y := range local[1] {
+			for x := range local[0] {
+				item := workItem{id: [3]int64{x, y, z}, local: local, groups: groups, group: [3]int64{groups[0] / 2, groups[1] / 2, groups[2] / 2}}
+				log, err := runScalar(k, item, args)
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, log)
+			}
+		}
+	}
+	return all, nil
+}
+
+// visible drops the accesses to private arrays that live in registers.
+func visible(k *lower.Kernel, log []event, inMemory map[string]bool) []event {
+	return slices.DeleteFunc(slices.Clone(log), func(e event) bool {
+		return e.kind != "barrier" && e.private(k) && !inMemory[e.object]
+	})
+}
+
+// sameEvents compares the accesses of a work item one by one.
+func sameEvents(want, got []event) error {
+	for i := range max(len(want), len(got)) {
+		switch {
+		case i >= len(want):
+			return fmt.Errorf("access %d: %v is too much", i, got[i])
+		case i >= len(got):
+			return fmt.Errorf("access %d: %v is missing", i, want[i])
+		case want[i] != got[i]:
+			return fmt.Errorf("access %d: %v, want %v", i, got[i], want[i])
+		}
+	}
+	return nil
+}
+
+// optimisedEvents compares the accesses at -O2 with what the source does: all
+// but loads are equal in order and place; a load may be missing where the same
+// bytes were loaded or stored before, and nothing in between may have changed them.
+func optimisedEvents(k *lower.Kernel, want, got []event) error {
+	j := 0
+	for i, e := range want {
+		if j < len(got) && got[j] == e {
+			j++
+			continue
+		}
+		if e.kind != "ld" {
+			return fmt.Errorf("access %d: %v is missing", i, e)
+		}
+		if !covered(k, want[:i], e) {
+			return fmt.Errorf("access %d: %v is gone, but its bytes are not at hand", i, e)
+		}
+	}
+	if j < len(got) {
+		return fmt.Errorf("%v is too much", got[j])
+	}
+	return nil
+}
+
+// covered reports whether the bytes of a load are in registers after the given
+// accesses.
+func covered(k *lower.Kernel, before []event, e event) bool {
+	private := e.private(k)
+	for _, f := range slices.Backward(before) {
+		if f.kind == "barrier" {
+			if private {
+				continue
+			}
+			return false
+		}
+		same := f.object == e.object
+		if same && f.kind != "atomic" && f.offset == e.offset && f.width == e.width {
+			return true
+		}
+		if f.kind == "ld" || f.private(k) != private {
+			continue
+		}
+		overlap := same && f.offset < e.offset+e.width && e.offset < f.offset+f.width
+		mayAlias := !same && !private && e.object != "s" && f.object != "s" // all buffers may overlap
+		if overlap || mayAlias || same && f.kind == "atomic" {
+			return false
+		}
+	}
+	return false
+}
+
+var oracleLaunches = []struct{ local, groups [3]int64 }{
+	{[3]int64{32, 1, 1}, [3]int64{1, 1, 1}},
+	{[3]int64{8, 8, 1}, [3]int64{3, 2, 1}},
+	{[3]int64{20, 1, 1}, [3]int64{5, 1, 1}},
+	{[3]int64{7, 3, 2}, [3]int64{4, 4, 2}},
+}
+
+// TestOracle compares the traces of random kernels, lane by lane, with an
+// execution of each work item alone: at -O0 every access and barrier, at -O2 every
+// store, atomic and barrier, and loads as far as they had to stay. Unroll factors
+// chosen at random must change none of that.
+func TestOracle(t *testing.T) {
+	kernels := 2500
+	if testing.Short() {
+		kernels = 300
+	}
+	skipped, events, failures := 0, 0, 0
+	for seed := range uint64(kernels) {
+		n, err := checkAgainstOracle(t, seed)
+		switch {
+		case err == errSkip:
+			skipped++
+		case err != nil:
+			failures++
+			t.Errorf("seed %d: %v", seed, err)
+			if failures >= 5 {
+				t.Fatal("too many failures")
+			}
+		}
+		events += n
+	}
+	t.Logf("%d kernels, %d accesses and barriers of work items, %d kernels skipped", kernels, events, skipped)
+	if skipped > kernels/20 {
+		t.Errorf("%d of %d random kernels could not be used", skipped, kernels)
+	}
+}
+
+var errSkip = fmt.Errorf("kernel runs too long")
+
+func checkAgainstOracle(t *testing.T, seed uint64) (events int, err error) {
+	text := generateKernel(seed)
+	k := lowerKernel(t, text)
+	rng := rand.New(rand.NewPCG(seed, 7))
+	args := map[string]int64{"n": int64(rng.IntN(40)) - 5, "m": int64(rng.Uint32()), "q": int64(rng.Uint64() >> rng.IntN(64))}
+	launch := oracleLaunches[rng.IntN(len(oracleLaunches))]
+	want, err := reference(k, launch.local, launch.groups, args)
+	if err != nil {
+		if strings.Contains(err.Error(), "too many steps") {
+			return 0, errSkip
+		}
+		return 0, fmt.Errorf("reference: %w\n%s", err, text)
+	}
+	base := unroll.Options{Local: launch.local, Groups: launch.groups, Args: map[string]unroll.ArgValue{}}
+	for name, v := range args {
+		base.Args[name] = unroll.ArgValue{Int: v}
+	}
+	for _, run := range []struct {
+		level    unroll.Level
+		compiler unroll.Compiler
+		factors  bool
+	}{
+		{unroll.O0, unroll.NoCompiler, false},
+		{unroll.O0, unroll.NVCC, true},
+		{unroll.O2, unroll.NVCC, false},
+		{unroll.O2, unroll.Clang, false},
+		{unroll.O2, unroll.NoCompiler, true},
+	} {
+		opt := base
+		opt.Level, opt.Compiler = run.level, run.compiler
+		if run.factors {
+			for _, l := range k.Loops {
+				at := unroll.Location{Line: l.Pos.Line, Column: l.Pos.Column}
+				opt.Unrolls = append(opt.Unrolls, unroll.UnrollChoice{At: at, Factor: 1 + rng.Int64N(6)})
+			}
+		}
+		traces, err := traceOf(k, opt)
+		if err != nil {
+			return events, fmt.Errorf("%v %v: %w\n%s", run.level, run.compiler, err, numbered(text))
+		}
+		for item, log := range want {
+			tr := traces[item/32]
+			got, log := tr.lanes[item%32], visible(k, log, tr.private)
+			events += len(log)
+			compare := sameEvents
+			if run.level == unroll.O2 {
+				compare = func(want, got []event) error { return optimisedEvents(k, want, got) }
+			}
+			if err := compare(log, got); err != nil {
+				return events, fmt.Errorf("%v %v, unrolls %v, args %v, local %v: work item %d: %w\n%s\nwant %v\ngot  %v",
+					run.level, run.compiler, opt.Unrolls, args, launch.local, item, err, numbered(text), log, got)
+			}
+		}
+	}
+	return events, nil
+}
+
+func numbered(text string) string {
+	var b strings.Builder
+	for i, line := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
+		fmt.Fprintf(&b, "%3d %s\n", i+1, line)
+	}
+	return b.String()
+}
