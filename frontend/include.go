@@ -72,6 +72,7 @@ type loader struct {
 	directives []rawLaunch   // by id of #pragma __kl_directive
 	items      []*item       // CUDA's file-scope items that may be dropped
 	words      cudaWords
+	templates  *templateSet
 	macros     macroTable
 	bytes      int
 	tokens     int
@@ -92,7 +93,7 @@ type loader struct {
 }
 
 func newLoader(cfg *Config) *loader {
-	return &loader{cfg: cfg, byPath: map[string]*source{}, words: newCUDAWords(), macros: newMacroTable()}
+	return &loader{cfg: cfg, byPath: map[string]*source{}, words: newCUDAWords(), macros: newMacroTable(), templates: newTemplateSet(newInstances())}
 }
 
 // reset prepares for another run of cc over the same sources.
@@ -135,7 +136,7 @@ func (l *loader) prepare(s *source, text string) *diag.Error {
 	if err != nil {
 		return at(err, s.sourcePos(off))
 	}
-	s.lexed = lexed
+	s.lexed, s.written = lexed, lexed
 	shape, tok, err := shapeOf(lexed)
 	if err != nil {
 		return at(err, s.logicalPos(int(lexed.toks[tok].start)))
@@ -144,6 +145,11 @@ func (l *loader) prepare(s *source, text string) *diag.Error {
 		return at(limitf("the program has more than %d tokens", maxTokens), s.logicalPos(int(lexed.toks[len(lexed.toks)-1].start)))
 	}
 	s.shape = shape
+	if l.cfg.Dialect == CUDA {
+		if err := l.writeOut(s); err != nil {
+			return err
+		}
+	}
 	l.rewrite(s)
 	return nil
 }

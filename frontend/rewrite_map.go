@@ -19,6 +19,10 @@ type source struct {
 	marks []lineMark
 	*lexed
 	shape *shape
+	// written is the text as the user wrote it; lexed differs from it where
+	// templates and member functions have been written out, which origins tells.
+	written *lexed
+	origins []originSegment
 
 	items    []*item // in source order (CUDA)
 	edits    []edit  // what rewriting asks for
@@ -81,7 +85,10 @@ func (s *source) logicalOffset(out int) int {
 func (s *source) outPos(out int) Pos { return s.logicalPos(s.logicalOffset(out)) }
 
 // logicalPos is the position of an offset in the logical text.
-func (s *source) logicalPos(off int) Pos { return s.sourcePos(s.splice.source(off)) }
+func (s *source) logicalPos(off int) Pos {
+	src, at := s.origin(off)
+	return src.sourcePos(src.written.splice.source(at))
+}
 
 // sourcePos is the position of an offset in the text as written, seen through
 // #line. Columns count bytes, as compilers do.

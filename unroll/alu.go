@@ -53,19 +53,19 @@ func fromFloat(t lower.Type, f float64) uint64 {
 	case lower.F64:
 		return math.Float64bits(f)
 	case lower.F16:
-		return uint64(math.Float32bits(roundHalf(float32(f))))
+		return uint64(math.Float32bits(roundHalf(f)))
 	}
 	return uint64(math.Float32bits(float32(f)))
 }
 
 // roundHalf rounds to the nearest number of half precision, ties to even.
-func roundHalf(f float32) float32 {
-	if f == 0 || math.IsNaN(float64(f)) || math.IsInf(float64(f), 0) {
-		return f
+func roundHalf(f float64) float32 {
+	if f == 0 || math.IsNaN(f) || math.IsInf(f, 0) {
+		return float32(f)
 	}
-	_, e := math.Frexp(float64(f)) // f = m * 2^e, 0.5 <= |m| < 1
+	_, e := math.Frexp(f) // f = m * 2^e, 0.5 <= |m| < 1
 	ulp := math.Ldexp(1, max(e-11, -24))
-	r := math.RoundToEven(float64(f)/ulp) * ulp
+	r := math.RoundToEven(f/ulp) * ulp
 	if math.Abs(r) > 65504 {
 		return float32(math.Inf(int(math.Copysign(1, r))))
 	}
@@ -185,9 +185,9 @@ func binaryFloat(op lower.Op, t lower.Type, a, b float64) (uint64, bool) {
 	case lower.Div:
 		return fromFloat(t, a/b), true
 	case lower.Min:
-		return fromFloat(t, math.Min(a, b)), true
+		return fromFloat(t, minNumber(a, b)), true
 	case lower.Max:
-		return fromFloat(t, math.Max(a, b)), true
+		return fromFloat(t, -minNumber(-a, -b)), true
 	case lower.Eq:
 		return b2u(a == b), true
 	case lower.Ne:
@@ -202,6 +202,17 @@ func binaryFloat(op lower.Op, t lower.Type, a, b float64) (uint64, bool) {
 		return b2u(a >= b), true
 	}
 	return 0, false
+}
+
+// minNumber is C's fmin: the other operand where one is NaN.
+func minNumber(a, b float64) float64 {
+	switch {
+	case math.IsNaN(a):
+		return b
+	case math.IsNaN(b):
+		return a
+	}
+	return math.Min(a, b)
 }
 
 // unary evaluates Neg, Not and Abs.
@@ -242,7 +253,11 @@ func convert(to, from lower.Type, a uint64) uint64 {
 			return b2u(f != 0)
 		}
 		return floatToInt(to, f)
-	case to.IsFloat() && (from.IsSigned()):
+	case to == lower.F32 && from.IsSigned(): // one rounding, not a second one by way of double
+		return uint64(math.Float32bits(float32(int64(a))))
+	case to == lower.F32:
+		return uint64(math.Float32bits(float32(a)))
+	case to.IsFloat() && from.IsSigned():
 		return fromFloat(to, float64(int64(a)))
 	case to.IsFloat():
 		return fromFloat(to, float64(a))

@@ -247,6 +247,11 @@ func (r *resolver) undecided(s *lower.If, m laneMask) (end laneMask, leaves bool
 		}
 		return 0, false
 	}
+	for _, l := range slices.Concat(then.leaves, els.leaves) {
+		for _, a := range r.loops[r.loopsAt[l.label]:] {
+			a.mayExit = a.mayExit || !l.continues
+		}
+	}
 	for _, reg := range r.st.assignedIn(s) {
 		a, b := afterThen[reg-1], r.regs[reg-1]
 		switch {

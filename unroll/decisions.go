@@ -104,8 +104,8 @@ func (b *branchDecision) note(decision, origin string) {
 
 // count attributes the instructions that stay to loops.
 func (d *decisions) count(t *trace, live []bool) {
-	for i := range t.nodes {
-		if n := &t.nodes[i]; live[i] && n.loop != 0 {
+	for i := range t.length {
+		if n := t.at(i); live[i] && n.loop != 0 {
 			l := d.loop(n.loop)
 			l.instructions++
 			if n.op == "loop" {

@@ -8,7 +8,4 @@ var (
 	TripCount = tripCount
 )
 
-const (
-	Endless  = endless
-	MaxSteps = maxSteps
-)
+const Endless = endless

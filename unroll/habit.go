@@ -183,12 +183,23 @@ func (r *resolver) unrollsFully(l *lower.Loop, before lower.Block) bool {
 	if !ok {
 		return false
 	}
+	key := prediction{l, n}
+	if full, ok := r.predicted[key]; ok {
+		return full
+	}
 	p := plan{trips: n, constant: true, counted: true, factor: 1}
 	saved := r.decisions
 	r.decisions = newDecisions(r.k) // a prediction is no decision
 	r.chooseFactor(l, &p)
 	r.decisions = saved
+	r.predicted[key] = p.full
 	return p.full
+}
+
+// prediction asks about a loop with a number of iterations.
+type prediction struct {
+	loop  *lower.Loop
+	trips int64
 }
 
 // bodySize estimates a loop body as the compilers' unrollers see it: each load counts 2.5 (its

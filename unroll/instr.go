@@ -209,6 +209,9 @@ func (r *resolver) fold(in *lower.Instr, args []*value) *value {
 	if !ok {
 		return nil
 	}
+	if r.opt.Level == O0 {
+		return r.newConst(resultType(in), u)
+	}
 	return r.konst(resultType(in), u)
 }
 
@@ -431,14 +434,7 @@ func (r *resolver) workItem(in *lower.Instr) *value {
 			return e.v
 		}
 	}
-	v := r.newValue(in.Type)
-	v.from, v.known = fromWorkItem, r.warpMask
-	v.lanes = make([]uint64, r.opt.WarpSize)
-	for l := range v.lanes {
-		v.lanes[l] = canon(in.Type, r.laneID(in.Fn, d, l))
-	}
-	v.compact()
-	v.form = symbol(v)
+	v := r.workItemLanes(in, d)
 	if r.silent == 0 {
 		n := node{op: "index.s32", pos: in.Pos}
 		if in.Fn == "get_global_id" && r.opt.Level == O2 {
@@ -454,6 +450,32 @@ func (r *resolver) workItem(in *lower.Instr) *value {
 	if r.opt.Level == O2 {
 		r.numbering.put(key, entry{v: v}, 0, r.level, true)
 	}
+	return v
+}
+
+// workItemKey names a work-item function.
+type workItemKey struct {
+	fn  string
+	dim int
+	t   lower.Type
+}
+
+// workItemLanes returns a new value with a work-item function's results.
+func (r *resolver) workItemLanes(in *lower.Instr, d int) *value {
+	v := r.newValue(in.Type)
+	v.from, v.known = fromWorkItem, r.warpMask
+	v.form = symbol(v)
+	key := workItemKey{in.Fn, d, in.Type}
+	if w := r.workItems[key]; w != nil {
+		v.u, v.lanes = w.u, w.lanes
+		return v
+	}
+	v.lanes = make([]uint64, r.opt.WarpSize)
+	for l := range v.lanes {
+		v.lanes[l] = canon(in.Type, r.laneID(in.Fn, d, l))
+	}
+	v.compact()
+	r.workItems[key] = v
 	return v
 }
 

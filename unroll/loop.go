@@ -24,6 +24,7 @@ type activeLoop struct {
 	wide64      bool // those with a 64-bit index
 	narrow      bool // streams in on-chip and private memory are reduced
 
+	mayExit       bool         // a break or return whose condition is not known may leave it
 	step          *lower.Instr // at -O0: the body's step of the counter, part of the loop instruction
 	back          nodeID       // the last loop instruction
 	storesPrivate bool         // the loop writes private arrays
@@ -182,12 +183,15 @@ func (r *resolver) evaluateCondition(a *activeLoop, active laneMask, i int64) la
 func (r *resolver) goesOn(a *activeLoop, active laneMask, i int64) laneMask {
 	p := &a.plan
 	next := active
+	if a.mayExit && p.endless && !p.assumed && !p.given {
+		r.assumeTrips(a)
+	}
 	switch {
 	case p.given:
 		if i >= p.trips {
 			next = 0
 		}
-	case a.l.CondValue.Kind == 0:
+	case p.endless:
 		if i >= p.trips && p.assumed {
 			next = 0
 		}

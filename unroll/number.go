@@ -1,13 +1,16 @@
 package unroll
 
+import "slices"
+
 // numbering is the value-numbering table of -O2: which value an operation on
 // given operands has already produced. Entries live at the rolled-loop level in
 // which they vary, and are forgotten when that loop starts its next iteration;
 // entries made on one side of a branch are forgotten at its end, because the
-// code of that side does not run before what follows.
+// code of that side does not run before what follows, and what they replaced is
+// back.
 type numbering struct {
 	levels  []map[string]entry // by level of variation
-	journal []journalKey       // insertions inside open branch scopes
+	journal []replaced         // insertions inside open branch scopes
 	scopes  int                // open branch scopes
 	key     []byte             // scratch
 }
@@ -21,9 +24,11 @@ type entry struct {
 	seq  int      // loads: position in the alias class's store log
 }
 
-type journalKey struct {
+// replaced is an insertion to be taken back.
+type replaced struct {
 	level int32
 	key   string
+	old   entry // zero: there was none
 }
 
 func (n *numbering) init() { n.levels = []map[string]entry{{}} }
@@ -46,10 +51,10 @@ func (n *numbering) put(key []byte, e entry, level, innermost int32, speculative
 		n.levels = append(n.levels, map[string]entry{})
 	}
 	k := string(key)
-	n.levels[level][k] = e
 	if n.scopes > 0 && !(speculative && level < innermost) {
-		n.journal = append(n.journal, journalKey{level, k})
+		n.journal = append(n.journal, replaced{level, k, n.levels[level][k]})
 	}
+	n.levels[level][k] = e
 }
 
 // forget drops what varies in rolled loops from level on.
@@ -66,8 +71,12 @@ func (n *numbering) open() int {
 }
 
 func (n *numbering) close(mark int) {
-	for _, j := range n.journal[mark:] {
-		delete(n.levels[j.level], j.key)
+	for _, j := range slices.Backward(n.journal[mark:]) {
+		if j.old.v == nil {
+			delete(n.levels[j.level], j.key)
+		} else {
+			n.levels[j.level][j.key] = j.old
+		}
 	}
 	n.journal = n.journal[:mark]
 	n.scopes--

@@ -2,6 +2,7 @@ package unroll
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -198,9 +199,14 @@ const (
 	DefaultAssumedTrips = 16
 	// DefaultMaxInstructions bounds the instructions of one warp.
 	DefaultMaxInstructions = 4_000_000
-	// maxSteps bounds executed IR operations: loops that leave no instruction
-	// end too.
-	maxSteps = 400_000_000
+	// stepsPerInstruction bounds the executed IR operations by the instructions
+	// that a warp may have, so that loops which leave none end too; minSteps are
+	// always allowed.
+	stepsPerInstruction = 16
+	minSteps            = 1_000_000
+	// sweptInstructions are recorded beyond twice the limit, in the expectation
+	// that sweeping removes them.
+	sweptInstructions = 100_000
 )
 
 // Options says how to resolve a kernel. Zero values take the documented
@@ -237,8 +243,55 @@ type Options struct {
 	Context ContextMapper
 }
 
-// withDefaults returns o with the defaults filled in, or an error for
-// contradictory values.
+// forKernel returns o with the defaults filled in, or an error for values that
+// are contradictory or name what the kernel does not have.
+func (o Options) forKernel(k *lower.Kernel) (Options, error) {
+	if err := o.checkChoices(); err != nil {
+		return o, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(o.Args)) {
+		if !slices.ContainsFunc(k.Params, func(p lower.Param) bool { return p.Name == name && p.Type != lower.Ptr }) {
+			return o, unknownArg(k, name)
+		}
+	}
+	return o.withDefaults()
+}
+
+// checkChoices checks what is one of a few alternatives or a count.
+func (o Options) checkChoices() error {
+	switch {
+	case o.Level > O2:
+		return optionError("unknown level %v", o.Level)
+	case o.Compiler > NoCompiler:
+		return optionError("unknown compiler %v", o.Compiler)
+	case o.Barrier > WaitComplete:
+		return optionError("unknown barrier wait %v", o.Barrier)
+	case o.Warps > ListedWarps:
+		return optionError("unknown choice of warps %d", o.Warps)
+	case o.AssumeTrips < 0:
+		return optionError("the assumed trip count %d is negative", o.AssumeTrips)
+	case o.DynamicLocal < 0:
+		return optionError("%d bytes of dynamic local memory", o.DynamicLocal)
+	}
+	for _, t := range o.Trips {
+		if t.Trips < 0 {
+			return optionError("the trip count %d at %v is negative", t.Trips, t.At)
+		}
+	}
+	for _, u := range o.Unrolls {
+		if u.Factor < 1 {
+			return optionError("the unroll factor %d at %v is less than 1", u.Factor, u.At)
+		}
+	}
+	for _, b := range o.Branches {
+		if b.Side < TakeBranch || b.Side > BothSides {
+			return optionError("unknown choice %d for the branch at %v", b.Side, b.At)
+		}
+	}
+	return nil
+}
+
+// withDefaults fills in the defaults and checks sizes.
 func (o Options) withDefaults() (Options, error) {
 	if o.Level == 0 {
 		o.Level = O2
@@ -268,19 +321,6 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.AssumeTrips == 0 {
 		o.AssumeTrips = DefaultAssumedTrips
-	}
-	if o.AssumeTrips < 0 {
-		return o, optionError("the assumed trip count %d is negative", o.AssumeTrips)
-	}
-	for _, t := range o.Trips {
-		if t.Trips < 0 {
-			return o, optionError("the trip count %d at %v is negative", t.Trips, t.At)
-		}
-	}
-	for _, u := range o.Unrolls {
-		if u.Factor < 1 {
-			return o, optionError("the unroll factor %d at %v is less than 1", u.Factor, u.At)
-		}
 	}
 	if o.Barrier == 0 {
 		o.Barrier = WaitIssue

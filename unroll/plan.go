@@ -21,8 +21,9 @@ type plan struct {
 	peel   bool  // the iterations left over by factor are straight code outside the loop
 	reason string
 
-	varies bool     // the trip count differs between lanes
-	exited laneMask // lanes that ended the loop through its condition
+	endless bool     // the condition never fails: only a break or return ends the loop
+	varies  bool     // the trip count differs between lanes
+	exited  laneMask // lanes that ended the loop through its condition
 }
 
 // main is the number of iterations in whole groups of factor copies.
@@ -75,13 +76,16 @@ func (r *resolver) planLoop(l *lower.Loop, m laneMask) plan {
 	}
 	p.trips, p.constant, p.origin = c.trips, c.constant, c.from.String()
 	n, chosen := r.decisions.tripChoice(l.Pos, r.opt.Trips)
+	if l.CondValue.Kind == 0 {
+		p.trips = endless
+	}
 	if p.trips == endless {
 		if !l.HasBreak && !chosen {
-			r.fail(diag.Errorf(l.Pos, "ENDLESS", "this loop never ends: its condition (%s) stays true", l.BoundText).
+			r.fail(diag.Errorf(l.Pos, "ENDLESS", "this loop never ends: %s", whyEndless(l)).
 				WithNote("if that is intended, give the number of iterations with --trip %d=N", l.Pos.Line))
 			return p
 		}
-		p.trips, p.constant = -1, false
+		p.trips, p.constant, p.endless = -1, false, true
 	}
 	if chosen {
 		switch {
@@ -91,7 +95,7 @@ func (r *resolver) planLoop(l *lower.Loop, m laneMask) plan {
 			p.trips, p.given, p.origin = n, true, "--trip"
 		}
 	}
-	if p.trips < 0 && (l.Induction != nil || l.CondValue.Kind == 0 && !l.HasBreak || r.conditionUnknown(l, m)) {
+	if p.trips < 0 && (l.Induction != nil && !p.endless || r.conditionUnknown(l, m)) {
 		p.trips, p.assumed, p.origin = r.opt.AssumeTrips, true, "assumed"
 		r.noteAssumed(l, &p)
 	}
@@ -104,6 +108,13 @@ func (r *resolver) planLoop(l *lower.Loop, m laneMask) plan {
 	p.peel = p.constant && r.peelsRemainder(l, p.trips%p.factor)
 	p.varies = c.varies
 	return p
+}
+
+func whyEndless(l *lower.Loop) string {
+	if l.CondValue.Kind == 0 {
+		return "it has no condition and nothing leaves it"
+	}
+	return "its condition (" + l.BoundText + ") stays true"
 }
 
 // conditionUnknown reports whether the loop's condition, as far as it has been

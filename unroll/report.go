@@ -39,11 +39,11 @@ func (s LoopShape) PerIteration() float64 {
 // Report resolves the kernel as opt says, and once more for each loop with that
 // loop kept rolled, and returns the comparison for each loop in source order.
 func Report(k *lower.Kernel, opt Options) ([]LoopReport, error) {
-	opt.Warps = FirstWarp
-	opt, err := opt.withDefaults()
+	opt, err := opt.forKernel(k)
 	if err != nil {
 		return nil, err
 	}
+	opt.Warps = FirstWarp
 	after, err := shapes(k, opt)
 	if err != nil {
 		return nil, err

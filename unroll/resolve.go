@@ -2,7 +2,6 @@ package unroll
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -22,14 +21,9 @@ type Result struct {
 // launch, so that guards at the edges of the data behave as they do for most
 // groups. The error is a diag.List or a *diag.Error.
 func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
-	opt, err := opt.withDefaults()
+	opt, err := opt.forKernel(k)
 	if err != nil {
 		return nil, err
-	}
-	for _, name := range slices.Sorted(maps.Keys(opt.Args)) {
-		if !slices.ContainsFunc(k.Params, func(p lower.Param) bool { return p.Name == name && p.Type != lower.Ptr }) {
-			return nil, unknownArg(k, name)
-		}
 	}
 	st := analyse(k)
 	b := idg.NewBuilder()
@@ -47,7 +41,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 		} else {
 			merged.merge(r.decisions)
 		}
-		total += len(r.trace.nodes)
+		total += r.trace.length
 		if total > opt.MaxInstructions {
 			notes.Add(diag.Notef(k.Pos, "WARPS", "only warps 0 to %d of %d are resolved one by one: together they exceed %d instructions", w, len(warps)-1, opt.MaxInstructions))
 			break
@@ -226,6 +220,7 @@ type resolver struct {
 	left      []laneMask // lanes that left a label, by Label
 	continued []laneMask
 	maybeOf   []int // how many undecided branches enclosed a label when it was entered
+	loopsAt   []int // how many loops enclosed it
 
 	warpMask laneMask // lanes that exist
 	mask     laneMask // lanes active at the current instruction
@@ -233,19 +228,18 @@ type resolver struct {
 	loops    []*activeLoop
 	guards   []nodeID // conditions of predicated sides
 	maybe    []*maybeSide
-	silent   int // > 0: values are computed, no instruction is recorded
-	steps    int64
+	silent   int   // > 0: values are computed, no instruction is recorded
+	steps    int64 // executed operations
+	maxSteps int64
 	nextID   valueID
+	spare    []value
 
-	constants map[constKey]*value
+	constants [lower.Ptr + 1]map[uint64]*value // by type; Ptr: addresses of objects
+	workItems map[workItemKey]*value           // results of work-item functions
+	predicted map[prediction]bool              // will this loop be fully unrolled?
 	demoted   map[lower.ObjectID]bool
 	restart   bool
 	err       error
-}
-
-type constKey struct {
-	t lower.Type
-	u uint64
 }
 
 // maybeSide collects the lanes that leave outer labels inside a branch whose
@@ -263,11 +257,15 @@ func newResolver(st *static, opt Options, b *idg.Builder, warp uint32, demoted m
 		k: st.k, st: st, opt: opt, b: b, warp: warp, demoted: demoted,
 		decisions: newDecisions(st.k),
 		regs:      make([]*value, len(st.k.Regs)), scopeMask: make([]laneMask, len(st.k.Regs)), objMask: make([]laneMask, len(st.k.Objects)),
-		constants: map[constKey]*value{},
+		workItems: map[workItemKey]*value{}, predicted: map[prediction]bool{},
+		maxSteps: max(minSteps, stepsPerInstruction*int64(opt.MaxInstructions)),
 	}
 	items := opt.Local[0] * opt.Local[1] * opt.Local[2]
 	n := min(int64(opt.WarpSize), items-int64(warp)*int64(opt.WarpSize))
 	r.warpMask = ^laneMask(0) >> (maxLanes - n)
+	for t := range r.constants {
+		r.constants[t] = map[uint64]*value{}
+	}
 	r.numbering.init()
 	r.memory.init(st.k)
 	for _, p := range st.k.Params {
@@ -303,21 +301,36 @@ func (r *resolver) param(p lower.Param) *value {
 }
 
 func (r *resolver) newValue(t lower.Type) *value {
+	if len(r.spare) == 0 {
+		r.spare = make([]value, spareValues)
+	}
+	v := &r.spare[0]
+	r.spare = r.spare[1:]
 	r.nextID++
-	return &value{id: r.nextID, typ: t}
+	v.id, v.typ = r.nextID, t
+	return v
 }
+
+// spareValues is how many values are allocated at a time.
+const spareValues = 32
 
 // konst returns the constant u of type t, known to the compiler.
 func (r *resolver) konst(t lower.Type, u uint64) *value {
-	if v, ok := r.constants[constKey{t, u}]; ok {
+	if v, ok := r.constants[t][u]; ok {
 		return v
 	}
+	v := r.newConst(t, u)
+	r.constants[t][u] = v
+	return v
+}
+
+// newConst returns a constant whose number nobody compares with others'.
+func (r *resolver) newConst(t lower.Type, u uint64) *value {
 	v := r.newValue(t)
 	v.konst, v.u, v.known = true, u, ^laneMask(0)
 	if t.IsInteger() {
 		v.form = linear{c: int64(u)}
 	}
-	r.constants[constKey{t, u}] = v
 	return v
 }
 
@@ -345,7 +358,8 @@ func (r *resolver) run() {
 	for _, s := range r.k.Body {
 		labels = max(labels, maxLabel(s)+1)
 	}
-	r.left, r.continued, r.maybeOf = make([]laneMask, labels), make([]laneMask, labels), make([]int, labels)
+	r.left, r.continued = make([]laneMask, labels), make([]laneMask, labels)
+	r.maybeOf, r.loopsAt = make([]int, labels), make([]int, labels)
 	r.mask = r.warpMask
 	r.enter(0, r.warpMask)
 	r.block(r.k.Body, r.warpMask)
@@ -413,14 +427,14 @@ func (r *resolver) block(b lower.Block, m laneMask) laneMask {
 // step counts an executed operation against the limit.
 func (r *resolver) step() {
 	r.steps++
-	if r.steps > maxSteps || len(r.trace.nodes) > 2*r.opt.MaxInstructions {
+	if r.steps > r.maxSteps || r.trace.length > 2*r.opt.MaxInstructions+sweptInstructions {
 		r.fail(r.tooMany())
 	}
 }
 
 // enterLabel prepares a statement that can be left or continued.
 func (r *resolver) enterLabel(l lower.Label) {
-	r.left[l], r.continued[l], r.maybeOf[l] = 0, 0, len(r.maybe)
+	r.left[l], r.continued[l], r.maybeOf[l], r.loopsAt[l] = 0, 0, len(r.maybe), len(r.loops)
 }
 
 // leave takes lanes out of the labelled statement, or to its next iteration. Inside a branch
@@ -470,13 +484,12 @@ func (r *resolver) operand(o lower.Operand) *value {
 
 // objectAddress returns the address of an array, known to the compiler.
 func (r *resolver) objectAddress(id lower.ObjectID) *value {
-	key := constKey{lower.Ptr, uint64(id)}
-	if v, ok := r.constants[key]; ok {
+	if v, ok := r.constants[lower.Ptr][uint64(id)]; ok {
 		return v
 	}
 	v := r.newValue(lower.Ptr)
 	v.root, v.known = id, ^laneMask(0)
-	r.constants[key] = v
+	r.constants[lower.Ptr][uint64(id)] = v
 	return v
 }
 

@@ -20,7 +20,7 @@ var passes = []struct {
 
 // finish runs the passes and returns which nodes stay.
 func (t *trace) finish(level Level) []bool {
-	live := make([]bool, len(t.nodes))
+	live := make([]bool, t.length)
 	for i := range live {
 		live[i] = true
 	}
@@ -35,8 +35,8 @@ func (t *trace) finish(level Level) []bool {
 // sweep keeps roots and what they depend on.
 func sweep(t *trace, live []bool) {
 	clear(live)
-	for i := len(t.nodes) - 1; i >= 0; i-- {
-		n := &t.nodes[i]
+	for i := t.length - 1; i >= 0; i-- {
+		n := t.at(i)
 		if n.flags&flagRoot != 0 {
 			live[i] = true
 		}
@@ -51,16 +51,16 @@ func sweep(t *trace, live []bool) {
 // contract turns an addition or subtraction with a product that nobody else
 // uses into one multiply-add.
 func contract(t *trace, live []bool) {
-	uses := make([]uint32, len(t.nodes))
-	for i := range t.nodes {
+	uses := make([]uint32, t.length)
+	for i := range t.length {
 		if live[i] {
-			for _, d := range t.deps(&t.nodes[i]) {
+			for _, d := range t.deps(t.at(i)) {
 				uses[d-1]++
 			}
 		}
 	}
-	for i := range t.nodes {
-		n := &t.nodes[i]
+	for i := range t.length {
+		n := t.at(i)
 		if !live[i] || n.contraction != isAddSub {
 			continue
 		}
@@ -111,9 +111,9 @@ func multiplyAdd(typ string) string {
 // the low half only (OpenCL's work-item functions are 64 bits wide, but most
 // kernels assign them to an int).
 func narrow(t *trace, live []bool) {
-	wide := make([]bool, len(t.nodes)) // somebody needs all 64 bits
-	for i := len(t.nodes) - 1; i >= 0; i-- {
-		n := &t.nodes[i]
+	wide := make([]bool, t.length) // somebody needs all 64 bits
+	for i := t.length - 1; i >= 0; i-- {
+		n := t.at(i)
 		if !live[i] {
 			continue
 		}
@@ -153,15 +153,15 @@ func needsWide(n *node) bool {
 func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, wait BarrierWait) {
 	const none = ^idg.NodeID(0)
 	b.Begin(warp)
-	ids := make([]idg.NodeID, len(t.nodes)) // live nodes' ids
+	ids := make([]idg.NodeID, t.length) // live nodes' ids
 	gate := none
 	var sinks sinkSet
 	var edges []idg.Edge
-	for i := range t.nodes {
+	for i := range t.length {
 		if !live[i] {
 			continue
 		}
-		n := &t.nodes[i]
+		n := t.at(i)
 		edges = edges[:0]
 		gated := gate == none
 		for _, d := range t.deps(n) {

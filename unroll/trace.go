@@ -51,16 +51,23 @@ const (
 
 // trace is the recording of one warp.
 type trace struct {
-	nodes []node
-	pool  []nodeID // dependences of all nodes
+	chunks []*[chunkNodes]node // nodes stay where they are while the trace grows
+	length int
+	pool   []nodeID // dependences of all nodes
 }
+
+const chunkNodes = 1 << 10
 
 // add appends a node with its data and order dependences.
 func (t *trace) add(n node, deps, order []nodeID) nodeID {
 	n.depOff, n.depLen = t.put(deps)
 	n.orderOff, n.orderLen = t.put(order)
-	t.nodes = append(t.nodes, n)
-	return nodeID(len(t.nodes))
+	if t.length == len(t.chunks)*chunkNodes {
+		t.chunks = append(t.chunks, new([chunkNodes]node))
+	}
+	*t.at(t.length) = n
+	t.length++
+	return nodeID(t.length)
 }
 
 func (t *trace) put(ids []nodeID) (uint32, uint16) {
@@ -70,7 +77,9 @@ func (t *trace) put(ids []nodeID) (uint32, uint16) {
 	return uint32(off), uint16(len(ids))
 }
 
-func (t *trace) node(id nodeID) *node { return &t.nodes[id-1] }
+// at returns the node at an index from 0, node the one with an id from 1.
+func (t *trace) at(i int) *node       { return &t.chunks[i/chunkNodes][i%chunkNodes] }
+func (t *trace) node(id nodeID) *node { return t.at(int(id) - 1) }
 
 func (t *trace) deps(n *node) []nodeID { return t.pool[n.depOff : n.depOff+uint32(n.depLen)] }
 

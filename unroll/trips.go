@@ -25,7 +25,15 @@ func tripCount(cmp, step lower.Op, t lower.Type, v, by, bound uint64) (n int64, 
 		if step == lower.Sub {
 			s = -s
 		}
-		return additiveTrips(cmp, int64(v), s, int64(bound))
+		n, ok = additiveTrips(cmp, int64(v), s, int64(bound))
+		if !ok || n == endless || t.IsSigned() || n <= (1<<62)/max(1, s, -s) && canon(t, v+uint64(n*s)) == v+uint64(n*s) {
+			return n, ok
+		}
+		// The variable wraps around, as unsigned ones do, before the condition fails.
+		if cmp == lower.Ge && bound == 0 || cmp == lower.Le && bound == canon(t, math.MaxUint64) {
+			return endless, true
+		}
+		return 0, false
 	}
 	for n = 0; n <= 128; n++ {
 		if go_, _ := binary(cmp, t, v, bound); go_ == 0 {

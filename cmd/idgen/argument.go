@@ -4,9 +4,9 @@ import (
 	"math"
 	"strings"
 
-	"gpupipe/cmd/internal/console"
 	"gpupipe/frontend"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/spelling"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -48,7 +48,7 @@ func argumentValue(a argument, k *lower.Kernel) (unroll.ArgValue, *diag.Error) {
 		}
 	}
 	e := diag.Errorf(k.Pos, codeArgument, "--arg %s: kernel %s has no such argument", a.name, k.Name)
-	if hint := console.DidYouMean(a.name, names); hint != "" {
+	if hint := spelling.DidYouMean(a.name, names); hint != "" {
 		return a.value, e.WithNote("%s", hint)
 	}
 	if len(names) == 0 {

@@ -179,12 +179,13 @@ Examples:
 
 const launchText = `
 Launch sizes:
-  What no flag says is taken from the "// idgen:" comment before the kernel, as in
+  What no flag says is taken from the comment before the kernel that begins with
+  idgen:, as in
       // idgen: local=16,16 global=1024,1024 arg.n=1024
   then from reqd_work_group_size, then from the extents of local arrays that are
-  subscripted by local ids, else groups of 256, 16x16 or 8x8x4 work items are
-  assumed. Without a number of groups it is 4096, 64x64 or 16x16x16: several full
-  waves on every device. Standard error tells what was inferred.
+  subscripted by local ids; else groups of 256, 16x16 or 8x8x4 work items are
+  assumed, and 4096, 64x64 or 16x16x16 of them: several full waves on every
+  device. Standard error tells what was inferred.
 
 `
 

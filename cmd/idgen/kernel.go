@@ -3,9 +3,9 @@ package main
 import (
 	"strings"
 
-	"gpupipe/cmd/internal/console"
 	"gpupipe/frontend"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/spelling"
 )
 
 const codeKernel = "KERNEL"
@@ -27,7 +27,7 @@ func chooseKernel(u *frontend.Unit, s *source, name string) (*frontend.Function,
 	}
 	e := diag.Errorf(diag.Pos{File: s.file}, codeKernel, "there is no kernel %q", name)
 	names := kernelNames(u)
-	if hint := console.DidYouMean(name, names); hint != "" {
+	if hint := spelling.DidYouMean(name, names); hint != "" {
 		return nil, e.WithNote("%s", hint)
 	}
 	return nil, e.WithNote("its kernels: %s", strings.Join(names, ", "))

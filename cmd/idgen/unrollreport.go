@@ -111,9 +111,13 @@ func (u *unrollLoop) write(w *bufio.Writer) {
 	} else if u.After.Instructions > 0 {
 		fmt.Fprintf(w, "  %s instructions per iteration, %s\n", decimal(u.After.PerIteration), count(u.After.LoopInstructions, "loop instruction"))
 	}
-	fmt.Fprintf(w, "  %s\n", u.sentence())
+	for _, line := range console.Wrap(u.sentence(), console.DefaultWidth-2) {
+		fmt.Fprintf(w, "  %s\n", line)
+	}
 	if u.Warning != "" {
-		fmt.Fprintf(w, "  Warning: %s.\n", u.Warning)
+		for _, line := range console.Wrap("Warning: "+u.Warning+".", console.DefaultWidth-2) {
+			fmt.Fprintf(w, "  %s\n", line)
+		}
 	}
 }
 

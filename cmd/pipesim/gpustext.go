@@ -56,7 +56,7 @@ func writeDevice(w io.Writer, d *latencies.Device, l layout) error {
 	}
 	fmt.Fprintln(b, l.style.Dim(about))
 	if d.Description != "" {
-		fmt.Fprintln(b, strings.Join(wrap(d.Description, l.width), "\n"))
+		fmt.Fprintln(b, strings.Join(console.Wrap(d.Description, l.width), "\n"))
 	}
 	heading := func(text string) { fmt.Fprintf(b, "\n%s\n", l.style.Bold(text)) }
 
@@ -91,7 +91,7 @@ func writeDevice(w io.Writer, d *latencies.Device, l layout) error {
 	writeRules(b, d, l)
 	heading("Sources")
 	for _, r := range d.References {
-		for i, line := range wrap(r.Text, l.width-8) {
+		for i, line := range console.Wrap(r.Text, l.width-8) {
 			key := r.Key
 			if i > 0 {
 				key = ""
@@ -116,7 +116,7 @@ func writeRules(w *bufio.Writer, d *latencies.Device, l layout) {
 			fmt.Fprintf(w, "\n%s\n", l.style.Bold("Rules by which numbers follow from their sources"))
 			first = false
 		}
-		for i, line := range wrap(r.Name+": "+r.Doc, l.width-4) {
+		for i, line := range console.Wrap(r.Name+": "+r.Doc, l.width-4) {
 			mark := "  "
 			if i > 0 {
 				mark = "    "
@@ -129,7 +129,7 @@ func writeRules(w *bufio.Writer, d *latencies.Device, l layout) {
 // wrapLast adds a row whose last cell is wrapped into so many columns.
 func wrapLast(t *console.Table, columns int, cells ...string) {
 	last := len(cells) - 1
-	for i, line := range wrap(cells[last], columns) {
+	for i, line := range console.Wrap(cells[last], columns) {
 		row := make([]string, len(cells))
 		if i == 0 {
 			copy(row, cells)

@@ -14,32 +14,6 @@ type layout struct {
 	style console.Style
 }
 
-// minText is the least number of columns for running text, on however narrow a
-// terminal.
-const minText = 30
-
-// wrap breaks text at blanks into lines of at most so many columns. Longer words
-// keep a line to themselves.
-func wrap(text string, columns int) []string {
-	columns = max(columns, minText)
-	var lines []string
-	line, used := "", 0
-	for word := range strings.FieldsSeq(text) {
-		n := utf8.RuneCountInString(word)
-		if used > 0 && used+1+n > columns {
-			lines = append(lines, line)
-			line, used = "", 0
-		}
-		if used > 0 {
-			line += " "
-			used++
-		}
-		line += word
-		used += n
-	}
-	return append(lines, line)
-}
-
 // wrapItems sets items with points between them into lines of at most so many
 // columns.
 func wrapItems(items []string, columns int) []string {
@@ -63,7 +37,7 @@ func wrapItems(items []string, columns int) []string {
 
 // clip shortens text to so many columns.
 func clip(text string, columns int) string {
-	columns = max(columns, minText)
+	columns = max(columns, console.MinText)
 	if utf8.RuneCountInString(text) <= columns {
 		return text
 	}

@@ -56,7 +56,7 @@ const factIndent = 13
 
 // fact prints a fact under its name, and more lines below it.
 func (t *textReport) fact(name, text string, more ...string) {
-	for i, line := range wrap(text, t.width-factIndent) {
+	for i, line := range console.Wrap(text, t.width-factIndent) {
 		label := ""
 		if i == 0 {
 			label = name
@@ -207,7 +207,7 @@ func (t *textReport) writeAssumptions() {
 	}
 	fmt.Fprintf(t, "\n%s\n", t.style.Bold("Assumed"))
 	for _, a := range list {
-		for i, line := range wrap(t.byLine(a), t.width-4) {
+		for i, line := range console.Wrap(t.byLine(a), t.width-4) {
 			mark := "- "
 			if i > 0 {
 				mark = "  "

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"gpupipe/internal/diag"
+	"gpupipe/internal/spelling"
 
 	"github.com/spf13/pflag"
 )
@@ -18,7 +19,7 @@ func FlagError(err error, flags *pflag.FlagSet, command string) *diag.Error {
 	if errors.As(err, &unknown) {
 		var names []string
 		flags.VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		if hint := DidYouMean("--"+unknown.GetSpecifiedName(), names); hint != "" {
+		if hint := spelling.DidYouMean("--"+unknown.GetSpecifiedName(), names); hint != "" {
 			return e.WithNote("%s", hint)
 		}
 	}

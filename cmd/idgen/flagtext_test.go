@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"gpupipe/frontend"
+	"gpupipe/unroll"
+
+	"github.com/spf13/pflag"
+)
+
+// flagCase is the text of a flag with the value it means, or its error.
+type flagCase[T any] struct {
+	text string
+	want T
+	err  string
+}
+
+func checkFlag[T any](t *testing.T, parse func(string) (T, error), cases []flagCase[T]) {
+	t.Helper()
+	for _, c := range cases {
+		got, err := parse(c.text)
+		switch {
+		case c.err != "" && (err == nil || err.Error() != c.err):
+			t.Errorf("%q: error %v, want %q", c.text, err, c.err)
+		case c.err == "" && (err != nil || fmt.Sprintf("%#v", got) != fmt.Sprintf("%#v", c.want)):
+			t.Errorf("%q: %#v, %v; want %#v", c.text, got, err, c.want)
+		}
+	}
+}
+
+func TestParseSizes(t *testing.T) {
+	const form = "write sizes as 256, 8x8 or 8x8x4"
+	checkFlag(t, parseSizes, []flagCase[sizes]{
+		{text: "256", want: sizes{256}},
+		{text: "8x16", want: sizes{8, 16}},
+		{text: "8X16,4", want: sizes{8, 16, 4}},
+		{text: "0x8", err: "a size must be at least 1, not 0"},
+		{text: "-4", err: "a size must be at least 1, not -4"},
+		{text: "1x2x3x4", err: "a launch has at most 3 dimensions, not 4"},
+		{text: "2000000000000", err: "2000000000000 is more than any launch has"},
+		{text: "99999999999999999999", err: form},
+		{text: "", err: form}, {text: "8x", err: form}, {text: "x8", err: form}, {text: "8xx8", err: form}, {text: "eight", err: form}, {text: "8.5", err: form},
+	})
+}
+
+func TestParseArgument(t *testing.T) {
+	integer := func(name string, n int64, text string) argument {
+		return argument{name, unroll.ArgValue{Int: n}, text}
+	}
+	float := func(name string, f float64, text string) argument {
+		return argument{name, unroll.ArgValue{Float: f, IsFloat: true}, text}
+	}
+	checkFlag(t, parseArgument, []flagCase[argument]{
+		{text: "n=1024", want: integer("n", 1024, "1024")},
+		{text: "n=-1", want: integer("n", -1, "-1")},
+		{text: "m=0xFFu", want: integer("m", 255, "0xFFu")},
+		{text: "m=0xFFFFFFFFFFFFFFFFul", want: integer("m", -1, "0xFFFFFFFFFFFFFFFFul")},
+		{text: "o=017", want: integer("o", 15, "017")},
+		{text: "b=true", want: integer("b", 1, "true")},
+		{text: "v.x=1.5f", want: float("v.x", 1.5, "1.5f")},
+		{text: "a=2e-3", want: float("a", 0.002, "2e-3")},
+		{text: "a=.5F", want: float("a", 0.5, ".5F")},
+		{text: "a=0x1p-2", want: float("a", 0.25, "0x1p-2")},
+		{text: "n", err: "write NAME=VALUE"}, {text: "=3", err: "write NAME=VALUE"}, {text: "n=", err: "write NAME=VALUE"},
+		{text: "n=abc", err: `"abc" is no number as C writes it`},
+		{text: "n=1;2", err: `"1;2" is no number as C writes it`},
+	})
+}
+
+func TestParseWarps(t *testing.T) {
+	const form = "write all, first, or a list such as 0,2,5-7"
+	checkFlag(t, parseWarps, []flagCase[warps]{
+		{text: "all", want: warps{choice: unroll.EveryWarp}},
+		{text: "first", want: warps{choice: unroll.FirstWarp}},
+		{text: "7,0,2-4,3", want: warps{unroll.ListedWarps, []uint32{0, 2, 3, 4, 7}}},
+		{text: "5-2", err: form}, {text: "", err: form}, {text: "1,", err: form}, {text: "-1", err: form}, {text: "a", err: form},
+		{text: "0-4000000000", err: "there is no warp 4000000000: a group has at most 1024"},
+	})
+}
+
+func TestParseChoices(t *testing.T) {
+	at := unroll.Location{File: "k.cl", Line: 31, Column: 5}
+	checkFlag(t, parseTrip, []flagCase[unroll.TripChoice]{
+		{text: "k.cl:31:5=64", want: unroll.TripChoice{At: at, Trips: 64}},
+		{text: "31=0", want: unroll.TripChoice{At: unroll.Location{Line: 31}}},
+		{text: "31=-1", err: "-1 is less than 0"},
+		{text: "31", err: "write LINE=VALUE, LINE:COLUMN=VALUE or FILE:LINE=VALUE"},
+		{text: "=3", err: "write LINE=VALUE, LINE:COLUMN=VALUE or FILE:LINE=VALUE"},
+	})
+	checkFlag(t, parseUnroll, []flagCase[unroll.UnrollChoice]{
+		{text: "31:5=8", want: unroll.UnrollChoice{At: unroll.Location{Line: 31, Column: 5}, Factor: 8}},
+		{text: "31=0", err: "0 is less than 1"},
+	})
+	checkFlag(t, parseBranch, []flagCase[unroll.BranchChoice]{
+		{text: "31=not-taken", want: unroll.BranchChoice{At: unroll.Location{Line: 31}, Side: unroll.SkipBranch}},
+		{text: "31=maybe", err: `unknown branch choice "maybe": one of taken, not-taken, both`},
+	})
+}
+
+func TestParseWords(t *testing.T) {
+	checkFlag(t, parseLevel, []flagCase[unroll.Level]{{text: "0", want: unroll.O0}, {text: "2", want: unroll.O2}, {text: "O2", want: unroll.O2}, {text: "3", err: "the levels are 0 and 2"}})
+	checkFlag(t, parseBarrier, []flagCase[unroll.BarrierWait]{{text: "issue", want: unroll.WaitIssue}, {text: "complete", want: unroll.WaitComplete}, {text: "", err: "a barrier waits for issue or complete"}})
+	checkFlag(t, parseDialect, []flagCase[frontend.Dialect]{{text: "opencl", want: frontend.OpenCL}, {text: "CUDA", want: frontend.CUDA}, {text: "sycl", err: "the languages are opencl and cuda"}})
+	for f := formatJSON; f <= formatIR; f++ {
+		checkFlag(t, parseFormat, []flagCase[format]{{text: f.String(), want: f}})
+	}
+	checkFlag(t, parseFormat, []flagCase[format]{{text: "xml", err: "the formats are json, dot, graphml, text, stats, ir"}})
+}
+
+func TestGuessDialect(t *testing.T) {
+	for _, c := range []struct {
+		file, text string
+		want       frontend.Dialect
+	}{
+		{"k.cl", "__global__ void f() {}", frontend.OpenCL},
+		{"k.CU", "", frontend.CUDA},
+		{"<stdin>", "__global__ void f() {}", frontend.CUDA},
+		{"<stdin>", "__kernel void f(__global int *a) {}", frontend.OpenCL},
+		{"kernel", "", frontend.OpenCL},
+	} {
+		if got := guessDialect(c.file, c.text); got != c.want {
+			t.Errorf("%s %q: %v, want %v", c.file, c.text, got, c.want)
+		}
+	}
+}
+
+// TestFlagsOfManual holds every flag that the manual promises.
+func TestFlagsOfManual(t *testing.T) {
+	var names []string
+	for _, g := range defineFlags(&options{}, &actions{}) {
+		names = append(names, flagNames(g)...)
+	}
+	for _, want := range []string{"kernel", "language", "define", "undefine", "include-dir", "include", "arg", "local", "global", "groups", "warp-size", "warps",
+		"trip", "assume-trip", "branch", "unroll", "compiler", "optimize", "barrier", "dynamic-local", "max-instructions", "strict", "format", "list",
+		"unroll-report", "gpu", "output", "builtin", "list-builtins", "version", "help"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("there is no flag --%s", want)
+		}
+	}
+}
+
+func flagNames(g flagGroup) (names []string) {
+	g.flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return names
+}

@@ -1,0 +1,13 @@
+package main
+
+import (
+	"testing"
+
+	"gpupipe/cmd/internal/script"
+)
+
+func TestMain(m *testing.M) { script.Main(m, "pipesim", main, "gpupipe/cmd/idgen") }
+
+// TestScripts runs both commands together: idgen's graphs are piped into
+// pipesim.
+func TestScripts(t *testing.T) { script.Run(t, "testdata/script") }

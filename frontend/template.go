@@ -1,0 +1,208 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gpupipe/internal/diag"
+)
+
+// Templates are written out before anything else is rewritten: where a template
+// stands, one copy of its tokens for every list of arguments that the program
+// uses, with the parameters replaced, and every use, f<float, 16>, becomes the
+// name of its copy, f__float_16. A program that has been written out needs no
+// template any more.
+//
+// Which arguments are used is found in the text where they are written, and in
+// typing where they have to be deduced. What is found too late, because the
+// template has already been passed, is written out by parsing again: instances
+// is what one round leaves to the next.
+
+// maxRounds bounds how often a file is parsed to find its template arguments,
+// and maxInstances how many copies are made; recursion without an end runs
+// into them.
+const (
+	maxRounds    = 24
+	maxInstances = 500
+)
+
+// templateKind is what a template makes.
+type templateKind uint8
+
+const (
+	templateFunction templateKind = iota + 1 // of device code
+	templateKernel
+	templateStruct
+	templateHost // a function of host code: only its launches count
+)
+
+// template is a template of the user's.
+type template struct {
+	kind       templateKind
+	name       string
+	src        *source
+	start, end int // tokens of the whole declaration
+	body       int // the token behind the parameters
+	nameTok    int
+	params     []templateParam
+	problem    string // why it cannot be written out
+}
+
+// templateParam is a parameter of a template.
+type templateParam struct {
+	name   string
+	isType bool
+	isBool bool
+	preset []string // words of the default argument
+}
+
+// pos is where the template is declared.
+func (t *template) pos() Pos { return t.src.logicalPos(int(t.src.toks[t.start].start)) }
+
+// instances are the template arguments in use.
+type instances struct {
+	requests map[string][]*instance // by template, in order of discovery
+	mangled  map[string]*instance   // by the name of the copy
+	partial  map[string]partialCall // by the name in a call that gives some arguments only
+	count    int
+	notes    diag.List
+}
+
+// instance is one list of arguments of a template.
+type instance struct {
+	template string
+	args     []string // canonical
+	name     string   // of the copy
+}
+
+// partialCall is f<16>(x) where x decides the rest of the arguments.
+type partialCall struct {
+	template string
+	args     []string
+}
+
+func newInstances() *instances {
+	return &instances{requests: map[string][]*instance{}, mangled: map[string]*instance{}, partial: map[string]partialCall{}}
+}
+
+// display is the name of a copy as a user writes it: f<float, 16>.
+func (n *instances) display(name string) string {
+	if i := n.mangled[name]; i != nil {
+		return i.String()
+	}
+	if p, ok := n.partial[name]; ok {
+		return p.template
+	}
+	return name
+}
+
+func (i *instance) String() string { return i.template + "<" + strings.Join(i.args, ", ") + ">" }
+
+// request notes the use of a template with complete arguments and returns the
+// copy.
+func (n *instances) request(name string, args []string) *instance {
+	for _, i := range n.requests[name] {
+		if slices.Equal(i.args, args) {
+			return i
+		}
+	}
+	i := &instance{name, slices.Clone(args), n.freeName(mangle(name, args))}
+	n.requests[name] = append(n.requests[name], i)
+	n.mangled[i.name] = i
+	n.count++
+	return i
+}
+
+// freeName makes a name unique: a<b_c> and a<b, c> are two.
+func (n *instances) freeName(name string) string {
+	free := name
+	for k := 2; n.mangled[free] != nil; k++ {
+		free = fmt.Sprintf("%s_%d", name, k)
+	}
+	return free
+}
+
+// mangle makes an identifier of a template and its arguments.
+func mangle(name string, args []string) string {
+	var b strings.Builder
+	b.WriteString(name + "__")
+	for i, a := range args {
+		if i > 0 {
+			b.WriteByte('_')
+		}
+		for _, c := range []byte(a) {
+			switch {
+			case isIdentByte(c):
+				b.WriteByte(c)
+			case c == '*':
+				b.WriteByte('P')
+			case c == '-':
+				b.WriteByte('m')
+			}
+		}
+	}
+	return b.String()
+}
+
+// templateSet holds the templates of all files of one round.
+type templateSet struct {
+	*instances
+	byName      map[string][]*template
+	specialised map[string]bool // by the name of the copy: written by the user
+	emitted     map[string]bool // by the name of the copy
+	passed      map[*template]bool
+	consts      map[string][]string // words of the constants' values; nil: several
+	types       map[string]typePlace
+	launches    []launch // of kernel templates in host code
+	hostCalls   []launch // of host templates, with their arguments
+	known       bool     // the kernels' arguments have been chosen
+}
+
+// typePlace is where a struct of the user's ends.
+type typePlace struct {
+	src *source
+	end int
+}
+
+// launch is a template with arguments in host code.
+type launch struct {
+	name  string
+	words []string // of the arguments
+	// host is the template function around it, nil if there is none.
+	host *template
+	src  *source
+	from int // token of the function's start
+	at   int
+}
+
+func newTemplateSet(n *instances) *templateSet {
+	return &templateSet{instances: n, byName: map[string][]*template{}, specialised: map[string]bool{}, emitted: map[string]bool{},
+		passed: map[*template]bool{}, consts: map[string][]string{}, types: map[string]typePlace{}}
+}
+
+// find returns a template that takes arguments, or nil.
+func (s *templateSet) find(name string) *template {
+	for _, t := range s.byName[name] {
+		if t.kind != templateHost {
+			return t
+		}
+	}
+	return nil
+}
+
+// missing reports whether a copy is asked for that has not been written.
+func (s *templateSet) missing() bool {
+	for name, list := range s.requests {
+		t := s.find(name)
+		if t == nil || !slices.ContainsFunc(s.byName[name], func(t *template) bool { return t.problem == "" }) {
+			continue
+		}
+		for _, i := range list {
+			if !s.emitted[i.name] && !s.specialised[i.name] {
+				return true
+			}
+		}
+	}
+	return false
+}

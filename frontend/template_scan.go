@@ -1,0 +1,340 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+)
+
+// scanTemplates finds the templates, structs and constants that a source
+// declares, and the template arguments that its host code uses.
+func (w *writer) scanTemplates() {
+	w.scanMacros()
+	w.eachItem(func(i, end int, _ string) {
+		switch {
+		case w.is(i, "template"):
+			w.scanTemplate(i, end)
+		default:
+			w.scanConstants(i, end)
+			w.scanStruct(i, end)
+		}
+	})
+	w.eachItem(func(i, end int, _ string) { w.scanHost(i, end) })
+}
+
+// eachItem visits the declarations at file scope, those in namespaces and
+// extern "C" included, with the namespace around them.
+func (r *rewriter) eachItem(visit func(i, end int, namespace string)) {
+	type open struct {
+		closing int
+		name    string
+	}
+	var stack []open
+	n := len(r.toks)
+	for i := r.next(-1); i < n; {
+		for len(stack) > 0 && i > stack[len(stack)-1].closing {
+			stack = stack[:len(stack)-1]
+		}
+		switch s := r.at(i); {
+		case s == ";" || s == "}":
+			i = r.next(i)
+		case s == "namespace" || s == "inline" && r.is(r.next(i), "namespace"):
+			var name []string
+			j := i
+			for ; j < n && !r.is(j, "{") && !r.is(j, ";"); j = r.next(j) {
+				if r.toks[j].kind == tokIdent && r.at(j) != "namespace" && r.at(j) != "inline" {
+					name = append(name, r.at(j))
+				}
+			}
+			if c := r.shape.closing(j); r.is(j, "{") && c > j {
+				outer := ""
+				if len(stack) > 0 {
+					outer = stack[len(stack)-1].name
+				}
+				if len(name) > 0 {
+					outer = strings.Join(name, "::")
+				}
+				stack = append(stack, open{c, outer})
+			}
+			i = r.next(j)
+		case s == "extern" && r.next(i) < n && r.toks[r.next(i)].kind == tokString:
+			j := r.next(i)
+			if k := r.next(j); r.is(k, "{") {
+				j = k
+			}
+			i = r.next(j)
+		default:
+			end := r.itemEnd(i)
+			namespace := ""
+			if len(stack) > 0 {
+				namespace = stack[len(stack)-1].name
+			}
+			visit(i, end, namespace)
+			i = r.next(end - 1)
+		}
+	}
+}
+
+// scanMacros notes object-like macros: their values may be template arguments,
+// and some stand for __global__.
+func (w *writer) scanMacros() {
+	for i, t := range w.toks {
+		if !t.inDir || !w.is(i, "#") || !w.is(i+1, "define") || i+2 >= len(w.toks) || w.toks[i+2].kind != tokIdent {
+			continue
+		}
+		end := w.lineEnd(i)
+		w.l.words.define(w.lexed, i+2, end)
+		if k := i + 3; k < end && (w.at(k) != "(" || w.toks[k].start > w.toks[i+2].end) {
+			w.constant(w.at(i+2), w.words(k, end))
+		}
+	}
+}
+
+// constant notes what a name stands for; two meanings are none.
+func (w *writer) constant(name string, words []string) {
+	if old, ok := w.set.consts[name]; ok && !slices.Equal(old, words) {
+		words = nil
+	}
+	w.set.consts[name] = words
+}
+
+// scanConstants notes const int N = 4; at file scope.
+func (w *writer) scanConstants(i, end int) {
+	if !w.has(i, end, "const", "constexpr") {
+		return
+	}
+	w.constantsOf(i, end, w.constant)
+}
+
+// constantsOf finds NAME = VALUE in a declaration of constants.
+func (w *writer) constantsOf(i, end int, note func(string, []string)) {
+	for k := i; k < end; k++ {
+		if !w.is(k, "=") || w.shape.parent[k] != w.shape.parent[i] {
+			continue
+		}
+		name := w.prev(k)
+		stop := k + 1
+		for stop < end && !(w.shape.parent[stop] == w.shape.parent[i] && (w.is(stop, ",") || w.is(stop, ";"))) {
+			stop++
+		}
+		if w.toks[name].kind == tokIdent {
+			note(w.at(name), w.words(k+1, stop))
+		}
+	}
+}
+
+// scanStruct notes where a struct of the user's is complete.
+func (w *writer) scanStruct(i, end int) {
+	tag := w.find(i, end, "struct", "class", "union", "enum", "typedef", "using")
+	if tag == end {
+		return
+	}
+	for k := i; k < end; k++ {
+		if w.toks[k].kind == tokIdent && w.shape.parent[k] == w.shape.parent[i] && !w.toks[k].inDir {
+			if n := w.at(w.next(k)); n == "{" || n == ";" || n == ":" || n == "=" {
+				w.set.types[w.at(k)] = typePlace{w.source, end}
+			}
+		}
+	}
+}
+
+// scanTemplate registers the template from token i to token end.
+func (w *writer) scanTemplate(i, end int) {
+	open := w.next(i)
+	if !w.is(open, "<") {
+		w.explicitInstantiation(i, end)
+		return
+	}
+	words, closing, rest, ok := w.angleWords(open)
+	if !ok || rest > 0 {
+		return
+	}
+	t := &template{src: w.source, start: i, end: end, body: w.next(closing)}
+	t.params, t.problem = templateParams(words)
+	head := w.head(t.body, end)
+	tag := w.find(t.body, min(end, w.find(t.body, end, "(", "{", ";", "=")), "struct", "class", "union")
+	switch {
+	case w.is(t.body, "template") || w.is(t.body, "using") || w.is(t.body, "friend"):
+		return
+	case tag < end && (head.body == end || head.body > tag) && w.structName(tag) > 0 && !w.is(w.next(w.structName(tag)), "("):
+		t.kind, t.nameTok = templateStruct, w.structName(tag)
+	case w.mark(t.body, head.body, "__global__") != "":
+		t.kind = templateKernel
+	case w.mark(t.body, head.body, "__device__") != "" || w.has(t.body, head.body, "constexpr"):
+		t.kind = templateFunction
+	default:
+		t.kind = templateHost
+	}
+	if t.kind != templateStruct {
+		if t.nameTok = w.functionName(t.body, end); t.nameTok < 0 {
+			return
+		}
+	}
+	t.name = w.at(t.nameTok)
+	n := w.next(t.nameTok)
+	if w.is(n, "<") {
+		w.specialisation(t, n)
+		return
+	}
+	if w.is(w.prev(t.nameTok), "::") || t.name == "operator" {
+		return // a member's definition outside of its class
+	}
+	w.set.byName[t.name] = append(w.set.byName[t.name], t)
+	if t.kind == templateStruct {
+		w.set.types[t.name] = typePlace{w.source, end}
+	}
+}
+
+// structName is the token of the name behind struct, or -1.
+func (w *writer) structName(tag int) int {
+	k := w.next(tag)
+	for k < len(w.toks) && attributeWord(w.at(k)) {
+		c := w.shape.closing(w.next(k))
+		if c < 0 {
+			return -1
+		}
+		k = w.next(c)
+	}
+	if k < len(w.toks) && w.toks[k].kind == tokIdent {
+		return k
+	}
+	return -1
+}
+
+// functionName is the token of a function's name, or -1; it may be followed
+// by template arguments.
+func (w *writer) functionName(i, end int) int {
+	outer := w.shape.parent[i]
+	for k := i; k < end; k++ {
+		if w.toks[k].inDir || w.shape.parent[k] != outer {
+			continue
+		}
+		switch {
+		case w.is(k, "{") || w.is(k, ";"):
+			return -1
+		case w.is(k, "operator"):
+			return k
+		case w.is(k, "("):
+			p := w.prev(k)
+			if w.is(p, ">") { // f<int>(
+				for p > i && !w.is(p, "<") {
+					p = w.prev(p)
+				}
+				p = w.prev(p)
+			}
+			if p >= i && w.toks[p].kind == tokIdent && !attributeWord(w.at(p)) && w.l.words.marks[w.at(p)] == "" {
+				return p
+			}
+			if c := w.shape.closing(k); c > 0 {
+				k = c
+			}
+		}
+	}
+	return -1
+}
+
+// specialisation notes template <> f<int>, which replaces a copy. The < of its
+// arguments is token n.
+func (w *writer) specialisation(t *template, n int) {
+	words, _, _, ok := w.angleWords(n)
+	if !ok {
+		return
+	}
+	primary := w.set.find(t.name)
+	switch {
+	case primary == nil:
+	case len(t.params) > 0:
+		primary.problem = "it is partially specialised"
+	default:
+		if args, full := w.arguments(primary, words, nil); full {
+			w.set.specialised[w.set.request(t.name, args).name] = true
+			w.special[t.start] = t
+			if t.kind == templateKernel {
+				w.set.launches = append(w.set.launches, launch{name: t.name, words: words, src: w.source, from: t.start, at: t.start})
+			}
+		}
+	}
+}
+
+// explicitInstantiation reads template void k<float>(float *);
+func (w *writer) explicitInstantiation(i, end int) {
+	for k := i; k < end; k++ {
+		if n := w.next(k); w.toks[k].kind == tokIdent && w.is(n, "<") && len(w.set.byName[w.at(k)]) > 0 {
+			if words, _, _, ok := w.angleWords(n); ok {
+				w.set.launches = append(w.set.launches, launch{name: w.at(k), words: words, src: w.source, from: i, at: k})
+			}
+			return
+		}
+	}
+}
+
+// templateParams reads the words between < and > of a template. problem says
+// what keeps it from being written out.
+func templateParams(words []string) (params []templateParam, problem string) {
+	for _, part := range splitWords(words) {
+		var p templateParam
+		if eq := slices.Index(part, "="); eq >= 0 {
+			p.preset = part[eq+1:]
+			part = part[:eq]
+		}
+		switch {
+		case slices.Contains(part, "..."):
+			problem = "it takes any number of arguments"
+		case len(part) > 0 && part[0] == "template":
+			problem = "it takes a template as its argument"
+		case len(part) == 0:
+			continue
+		}
+		p.isType = len(part) > 0 && (part[0] == "typename" || part[0] == "class")
+		p.isBool = len(part) > 0 && part[0] == "bool"
+		if n := len(part); n > 1 && isIdentifier(part[n-1]) {
+			p.name = part[n-1]
+		}
+		params = append(params, p)
+	}
+	return params, problem
+}
+
+// scanHost finds the template arguments in host code.
+func (w *writer) scanHost(i, end int) {
+	if w.is(i, "template") && !w.is(w.next(i), "<") {
+		return
+	}
+	h := w.head(i, end)
+	var host *template
+	if w.is(i, "template") {
+		for _, list := range w.set.byName {
+			for _, t := range list {
+				if t.src == w.source && t.start == i {
+					host = t
+				}
+			}
+		}
+		if host == nil {
+			return
+		}
+	}
+	if w.mark(i, h.body, "__global__", "__device__") != "" || host != nil && host.kind != templateHost {
+		return
+	}
+	for k := i; k < end; k++ {
+		if w.toks[k].kind != tokIdent || w.toks[k].inDir || host != nil && k == host.nameTok {
+			continue
+		}
+		list := w.set.byName[w.at(k)]
+		n := w.next(k)
+		if len(list) == 0 || !w.is(n, "<") {
+			continue
+		}
+		words, _, _, ok := w.angleWords(n)
+		if !ok {
+			continue
+		}
+		u := launch{name: w.at(k), words: words, host: host, src: w.source, from: i, at: k}
+		switch list[0].kind {
+		case templateKernel:
+			w.set.launches = append(w.set.launches, u)
+		case templateHost:
+			w.set.hostCalls = append(w.set.hostCalls, u)
+		}
+	}
+}

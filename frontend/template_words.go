@@ -1,0 +1,282 @@
+package frontend
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Template arguments are handled as lists of words, the spelling of their
+// tokens, with every >> taken apart.
+
+// angleWords reads the template arguments that start with the < at token i. It
+// returns their words, the token that ends them, and how many > of that token
+// belong to what is around.
+func (l *lexed) angleWords(i int) (words []string, end, rest int, ok bool) {
+	depth, brackets := 0, 0
+	for k := i; k < len(l.toks) && k < i+400; k++ {
+		t := l.toks[k]
+		if t.inDir || t.kind == tokNewline {
+			continue
+		}
+		s := l.at(k)
+		if t.kind != tokPunct {
+			words = append(words, s)
+			continue
+		}
+		switch s {
+		case "<":
+			depth++
+			if k == i {
+				continue
+			}
+		case ">", ">>", ">>>":
+			if brackets > 0 {
+				break
+			}
+			for n := range len(s) {
+				if depth--; depth == 0 {
+					return words, k, len(s) - n - 1, true
+				}
+				words = append(words, ">")
+			}
+			continue
+		case "(", "[":
+			brackets++
+		case ")", "]":
+			if brackets--; brackets < 0 {
+				return nil, 0, 0, false
+			}
+		case ";", "{", "}", "<<<":
+			return nil, 0, 0, false
+		case "&&", "||", "=", "+=", "-=", "++", "--", "?":
+			if brackets == 0 && s != "&&" {
+				return nil, 0, 0, false
+			}
+		}
+		words = append(words, s)
+	}
+	return nil, 0, 0, false
+}
+
+// splitWords splits a list at its commas, those in brackets aside.
+func splitWords(words []string) (parts [][]string) {
+	depth, start := 0, 0
+	for i, w := range words {
+		switch w {
+		case "(", "[", "<", "{":
+			depth++
+		case ")", "]", ">", "}":
+			depth--
+		case ",":
+			if depth == 0 {
+				parts = append(parts, words[start:i])
+				start = i + 1
+			}
+		}
+	}
+	if len(words) > 0 {
+		parts = append(parts, words[start:])
+	}
+	return parts
+}
+
+// joinWords spells words out again.
+func joinWords(words []string) string { return strings.Join(words, " ") }
+
+// shortTypes names by one word the types that have several, so that T(x) stays
+// a conversion.
+var shortTypes = map[string]string{
+	"unsigned": "uint", "unsigned int": "uint", "unsigned char": "uchar", "unsigned short": "ushort", "unsigned long": "ulong",
+	"unsigned long long": "ulong", "unsigned long long int": "ulong", "long long": "int64_t", "long long int": "int64_t", "signed char": "int8_t",
+	"signed int": "int", "signed": "int", "long int": "long", "short int": "short", "unsigned short int": "ushort", "unsigned long int": "ulong",
+	"long unsigned int": "ulong", "int unsigned": "uint", "char unsigned": "uchar",
+}
+
+// typeText is the canonical spelling of a type argument.
+func typeText(words []string) string {
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "typename" || w == "struct" || w == "class" || w == "::" })
+	n := 0
+	for n < len(words) && (words[n] == "unsigned" || words[n] == "signed" || words[n] == "long" || words[n] == "int" || words[n] == "char" || words[n] == "short") {
+		n++
+	}
+	if n > 0 {
+		if short := shortTypes[joinWords(words[:n])]; short != "" {
+			words = append([]string{short}, words[n:]...)
+		}
+	}
+	return joinWords(words)
+}
+
+// evaluator computes integer constants written as words: what template
+// arguments need, which have to be equal when their values are.
+type evaluator struct {
+	words []string
+	value func(name string) ([]string, bool)
+	depth int
+	bad   bool
+}
+
+// evalWords evaluates a constant; value gives the words that a name stands for.
+func evalWords(words []string, value func(string) ([]string, bool), depth int) (int64, bool) {
+	if len(words) == 0 || depth > 16 {
+		return 0, false
+	}
+	e := &evaluator{words: words, value: value, depth: depth}
+	v := e.conditional()
+	return v, !e.bad && len(e.words) == 0
+}
+
+func (e *evaluator) next() string {
+	if len(e.words) == 0 {
+		return ""
+	}
+	return e.words[0]
+}
+
+func (e *evaluator) take() string {
+	w := e.next()
+	if w == "" {
+		e.bad = true
+		return ""
+	}
+	e.words = e.words[1:]
+	return w
+}
+
+func (e *evaluator) conditional() int64 {
+	c := e.binary(0)
+	if e.next() != "?" {
+		return c
+	}
+	e.take()
+	a := e.conditional()
+	if e.take() != ":" {
+		e.bad = true
+	}
+	b := e.conditional()
+	if c != 0 {
+		return a
+	}
+	return b
+}
+
+// precedences of C's binary operators, weakest first. The operators > and >>
+// stand in parentheses in template arguments.
+var precedences = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
+
+func (e *evaluator) binary(level int) int64 {
+	if level == len(precedences) {
+		return e.unary()
+	}
+	a := e.binary(level + 1)
+	for !e.bad && slices.Contains(precedences[level], e.next()) {
+		op := e.take()
+		a = e.apply(op, a, e.binary(level+1))
+	}
+	return a
+}
+
+func (e *evaluator) apply(op string, a, b int64) int64 {
+	truth := func(c bool) int64 {
+		if c {
+			return 1
+		}
+		return 0
+	}
+	switch op {
+	case "||":
+		return truth(a != 0 || b != 0)
+	case "&&":
+		return truth(a != 0 && b != 0)
+	case "|":
+		return a | b
+	case "^":
+		return a ^ b
+	case "&":
+		return a & b
+	case "==":
+		return truth(a == b)
+	case "!=":
+		return truth(a != b)
+	case "<":
+		return truth(a < b)
+	case ">":
+		return truth(a > b)
+	case "<=":
+		return truth(a <= b)
+	case ">=":
+		return truth(a >= b)
+	case "+":
+		return a + b
+	case "-":
+		return a - b
+	case "*":
+		return a * b
+	case "<<", ">>":
+		if b < 0 || b > 62 {
+			break
+		}
+		if op == "<<" {
+			return a << b
+		}
+		return a >> b
+	case "/", "%":
+		if b == 0 || b == -1 {
+			break
+		}
+		if op == "/" {
+			return a / b
+		}
+		return a % b
+	}
+	e.bad = true
+	return 0
+}
+
+// wordSizes are the sizes of types in bytes that sizeof meets.
+var wordSizes = map[string]int64{"char": 1, "bool": 1, "uchar": 1, "short": 2, "ushort": 2, "half": 2, "int": 4, "uint": 4, "unsigned": 4, "float": 4,
+	"double": 8, "long": 8, "size_t": 8, "float2": 8, "float4": 16, "int4": 16, "int2": 8, "double2": 16, "uint4": 16, "half2": 4}
+
+func (e *evaluator) unary() int64 {
+	switch w := e.take(); w {
+	case "":
+		return 0
+	case "-":
+		return -e.unary()
+	case "+":
+		return e.unary()
+	case "!":
+		return e.apply("==", e.unary(), 0)
+	case "~":
+		return ^e.unary()
+	case "(":
+		v := e.conditional()
+		if e.take() != ")" {
+			e.bad = true
+		}
+		return v
+	case "true":
+		return 1
+	case "false":
+		return 0
+	case "sizeof":
+		if e.take() == "(" {
+			size := wordSizes[e.take()]
+			if e.take() == ")" && size > 0 {
+				return size
+			}
+		}
+	default:
+		if v, err := strconv.ParseInt(strings.TrimRight(w, "uUlL"), 0, 64); err == nil {
+			return v
+		}
+		if words, ok := e.value(w); ok {
+			if v, ok := evalWords(words, e.value, e.depth+1); ok {
+				return v
+			}
+		}
+	}
+	e.bad = true
+	return 0
+}

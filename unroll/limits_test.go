@@ -1,0 +1,193 @@
+package unroll_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gpupipe/internal/diag"
+	"gpupipe/unroll"
+)
+
+// codes lists the codes and lines of an error.
+func codes(err error) []string {
+	var list diag.List
+	var one *diag.Error
+	if !errors.As(err, &list) && errors.As(err, &one) {
+		list = diag.List{one}
+	}
+	var out []string
+	for _, e := range list {
+		out = append(out, fmt.Sprintf("%s:%d", e.Code, e.Pos.Line))
+	}
+	return out
+}
+
+// TestAbsurdTripCounts: a loop that runs too long or never ends is one positioned
+// error, found without executing it (the test would time out).
+func TestAbsurdTripCounts(t *testing.T) {
+	for _, c := range []struct {
+		name, body, options string
+		want                string // code and line; the body starts on line 3
+	}{
+		{"a thousand million", "for (int i = 0; i < 1000000000; i++) a[i] = 1;", "-O0", "TOO-LARGE:3"},
+		{"a thousand million, unrolled", "#pragma unroll\nfor (int i = 0; i < 1000000000; i++) a[i] = 1;", "-O2", "TOO-LARGE:4"},
+		{"from an argument", "for (int i = 0; i < n; i++) a[i] = 1;", "-O2 --arg n=2000000000", "TOO-LARGE:3"},
+		{"10^18", "for (long i = 0; i < q; i += 1) a[i & 63] = 1;", "-O2 --arg q=1000000000000000000", "TOO-LARGE:3"},
+		{"given", "for (int i = 0; i < n; i++) a[i] = 1;", "-O2 --trip 3=1000000000000", "TOO-LARGE:3"},
+		{"assumed", "for (int i = 0; i < n; i++) a[i] = 1;", "-O2 --assume-trip 1000000000000", "TOO-LARGE:3"},
+		{"nested", "for (int i = 0; i < 100000; i++)\nfor (int j = 0; j < 100000; j++) a[j] = i;", "-O2", "TOO-LARGE:3"},
+		{"nested and empty", "for (int i = 0; i < 100000; i++)\nfor (int j = 0; j < 100000; j++);", "-O2", "TOO-LARGE:3"},
+		{"never changes", "for (int i = 0; i < 5; i += 0) a[i] = 1;", "-O2", "ENDLESS:3"},
+		{"steps over its end", "int x = 0;\nwhile (x != 3) x += 2;", "-O2", "ENDLESS:4"},
+		{"unsigned and not negative", "for (uint i = 10; i >= 0; i--) a[i & 63] = 1;", "-O2", "ENDLESS:3"},
+		{"no condition", "for (;;) a[0] = 1;", "-O0", "ENDLESS:3"},
+		{"while 1", "while (1) { }", "-O2", "ENDLESS:3"},
+		{"a break that is never taken", "for (;;) { if (n > 5) break; }", "-O2 --arg n=3", "TOO-LARGE:3"},
+		{"a break that is never taken, with a store", "for (;;) { if (n > 5) break; a[0] = n; }", "-O2 --arg n=3", "TOO-LARGE:3"},
+		{"a counter that the body resets", "for (int i = 0; i < 5; i++) { if (i == 3) i = 0; }", "-O2", "TOO-LARGE:3"},
+		{"a counter that the body resets, at -O0", "for (int i = 0; i < 5; i++) { if (i == 3) i = 0; a[i] = 1; }", "-O0", "TOO-LARGE:3"},
+		{"unsigned that skips zero", "for (uint i = 5; i > 0; i -= 2) a[i & 63] = 1;", "-O2", "TOO-LARGE:3"},
+		{"folds to nothing", "int x = 1;\n#pragma unroll\nfor (int i = 0; i < 1500000; i++) x = x * 3 + 1;\na[0] = x;", "-O2", "TOO-LARGE:5"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k := lowerKernel(t, "kernel void k(global int *a, int n, long q)\n{\n"+c.body+"\n}\n")
+			opt := parseOptions(t, c.options)
+			opt.MaxInstructions = 100_000
+			_, err := unroll.Resolve(k, opt)
+			if got := codes(err); !slices.Equal(got, []string{c.want}) {
+				t.Errorf("got %v (%v), want %s", got, err, c.want)
+			}
+		})
+	}
+}
+
+// TestMaxInstructions: what fits is resolved, one instruction more is an error.
+func TestMaxInstructions(t *testing.T) {
+	k := lowerKernel(t, `kernel void k(global int *a, int n) {
+		for (int i = 0; i < n; i++)
+			a[i] = 1;
+	}`)
+	for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
+		opt := unroll.Options{Level: level, Args: map[string]unroll.ArgValue{"n": {Int: 100}}}
+		size := resolve(t, k, opt).Graph.Programs()[0].Len()
+		opt.MaxInstructions = size // less than what is recorded before sweeping
+		if n := resolve(t, k, opt).Graph.Programs()[0].Len(); n != size {
+			t.Errorf("%v: %d instructions at a limit of %d", level, n, size)
+		}
+		opt.MaxInstructions = size - 1
+		if _, err := unroll.Resolve(k, opt); !slices.Equal(codes(err), []string{"TOO-LARGE:1"}) && !slices.Equal(codes(err), []string{"TOO-LARGE:2"}) {
+			t.Errorf("%v: %d instructions at a limit of %d: %v", level, size, size-1, err)
+		}
+	}
+}
+
+// TestManyWarps: the limit on one warp bounds all of them together; what is left
+// out is said.
+func TestManyWarps(t *testing.T) {
+	k := lowerKernel(t, `kernel void k(global int *a) { a[get_global_id(0)] = 1; }`)
+	res := resolve(t, k, unroll.Options{Level: unroll.O0, Local: [3]int64{1024}, MaxInstructions: 10})
+	var warned []string
+	for _, w := range res.Warnings {
+		warned = append(warned, w.Code)
+	}
+	if !slices.Equal(warned, []string{"WARPS"}) || res.Graph.ProgramOf(31) == nil {
+		t.Errorf("warnings %v", res.Warnings)
+	}
+}
+
+// TestBadOptions: contradictory options are errors that name them.
+func TestBadOptions(t *testing.T) {
+	k := lowerKernel(t, `kernel void k(global int *a, int n) { a[0] = n; }`)
+	at := unroll.Location{Line: 1}
+	for _, c := range []struct {
+		opt  unroll.Options
+		want string
+	}{
+		{unroll.Options{WarpSize: 65}, "warp size 65"},
+		{unroll.Options{WarpSize: -1}, "warp size -1"},
+		{unroll.Options{Local: [3]int64{-1, 1, 1}}, "launch sizes"},
+		{unroll.Options{Groups: [3]int64{1 << 41, 1, 1}}, "launch sizes"},
+		{unroll.Options{Local: [3]int64{2048, 2048, 1}}, "larger than any device"},
+		{unroll.Options{Local: [3]int64{1 << 10, 1 << 10, 2}}, "larger than any device"},
+		{unroll.Options{AssumeTrips: -1}, "assumed trip count -1"},
+		{unroll.Options{Trips: []unroll.TripChoice{{At: at, Trips: -2}}}, "trip count -2"},
+		{unroll.Options{Unrolls: []unroll.UnrollChoice{{At: at, Factor: 0}}}, "unroll factor 0"},
+		{unroll.Options{Args: map[string]unroll.ArgValue{"m": {}}}, `no scalar argument "m"`},
+		{unroll.Options{Args: map[string]unroll.ArgValue{"a": {}}}, `no scalar argument "a"`},
+		{unroll.Options{Level: 9}, "level"},
+		{unroll.Options{Compiler: 9}, "compiler"},
+		{unroll.Options{Barrier: 9}, "barrier"},
+		{unroll.Options{Warps: 9}, "warps"},
+		{unroll.Options{Branches: []unroll.BranchChoice{{At: at, Side: 9}}}, "branch"},
+	} {
+		_, err := unroll.Resolve(k, c.opt)
+		if err == nil || !strings.Contains(strings.ToLower(err.Error()), c.want) {
+			t.Errorf("%+v: %v, want an error about %q", c.opt, err, c.want)
+		}
+		if _, err := unroll.Report(k, c.opt); err == nil {
+			t.Errorf("%+v: no error from Report", c.opt)
+		}
+	}
+}
+
+// TestLocations reads LINE, LINE:COLUMN, FILE:LINE and FILE:LINE:COLUMN.
+func TestLocations(t *testing.T) {
+	for text, want := range map[string]unroll.Location{
+		"31": {Line: 31}, "31:5": {Line: 31, Column: 5}, "k.cl:31": {File: "k.cl", Line: 31}, "d/k.cl:31:5": {File: "d/k.cl", Line: 31, Column: 5},
+	} {
+		got, err := unroll.ParseLocation(text)
+		if err != nil || got != want || got.String() != text {
+			t.Errorf("%s: %+v %v %v", text, got, got, err)
+		}
+	}
+	for _, text := range []string{"", "k.cl", "0", "-3", "31:0", "1:2:3", "k.cl:", "k.cl:x", "a:b:3", "31:", "99999999999999999999"} {
+		if loc, err := unroll.ParseLocation(text); err == nil {
+			t.Errorf("%q reads as %+v", text, loc)
+		}
+	}
+}
+
+// TestEnums: what is printed is what is read.
+func TestEnums(t *testing.T) {
+	for _, c := range []unroll.Compiler{unroll.NVCC, unroll.Clang, unroll.NoCompiler} {
+		if got, err := unroll.ParseCompiler(c.String()); got != c || err != nil {
+			t.Errorf("%v reads as %v, %v", c, got, err)
+		}
+	}
+	if _, err := unroll.ParseCompiler("icc"); err == nil {
+		t.Error("compiler icc is read")
+	}
+	if _, err := unroll.ParseBranchSide("maybe"); err == nil {
+		t.Error("branch side maybe is read")
+	}
+	for want, v := range map[string]fmt.Stringer{
+		"O0": unroll.O0, "O2": unroll.O2, "Level(0)": unroll.Level(0), "Compiler(0)": unroll.Compiler(0), "BarrierWait(0)": unroll.BarrierWait(0),
+		"issue": unroll.WaitIssue, "complete": unroll.WaitComplete,
+	} {
+		if v.String() != want {
+			t.Errorf("%v, want %s", v, want)
+		}
+	}
+}
+
+// TestUnknownExit: a break whose condition is not known does not make a loop without
+// a condition run for ever: its trip count is assumed.
+func TestUnknownExit(t *testing.T) {
+	for _, exit := range []string{"break", "return"} {
+		res := resolveText(t, `kernel void k(global int *a) {
+			for (int i = 0;; i++) {
+				if (a[i] > 3) `+exit+`;
+				a[i + 64] = i;
+			}
+		}`, "-O0 --assume-trip 5")
+		if n := ops(res.Graph)["st.global"]; n != 5 {
+			t.Errorf("%s: %d stores, want 5", exit, n)
+		}
+		if l := res.Graph.Loops[0]; l.Trips != 5 || l.Origin != "assumed" {
+			t.Errorf("%s: loop %+v", exit, l)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package unroll_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"gpupipe/lower"
+	"gpupipe/unroll"
+)
+
+// stepTrips counts iterations by stepping, at most limit of them; ok is false
+// where the variable wraps around or a division is not defined.
+func stepTrips(cmp, step lower.Op, t lower.Type, v, by, bound uint64, limit int64) (n int64, endless, ok bool) {
+	for n = 0; n <= limit; n++ {
+		if c, _ := referenceBinary(cmp, t, v, bound); c == 0 {
+			return n, false, true
+		}
+		next, defined := referenceBinary(step, t, v, by)
+		if !defined {
+			return 0, false, false
+		}
+		if step == lower.Add || step == lower.Sub {
+			s := int64(by)
+			if step == lower.Sub {
+				s = -s
+			}
+			if int64(next) != int64(v)+s {
+				return 0, false, false // wrapped around
+			}
+		}
+		if next == v {
+			return 0, true, true
+		}
+		v = next
+	}
+	return 0, true, true
+}
+
+var (
+	comparisons = []lower.Op{lower.Lt, lower.Le, lower.Gt, lower.Ge, lower.Ne}
+	stepOps     = []lower.Op{lower.Add, lower.Sub, lower.Mul, lower.Div, lower.Shl, lower.Shr}
+)
+
+// TestTripCount compares trip counts with stepping through the loop, over every
+// comparison and step.
+func TestTripCount(t *testing.T) {
+	known, checked := 0, 0
+	for _, typ := range []lower.Type{lower.S32, lower.U32, lower.S64, lower.S16} {
+		for _, cmp := range comparisons {
+			for _, step := range stepOps {
+				for v := int64(-20); v <= 20; v++ {
+					for by := int64(-4); by <= 5; by++ {
+						for bound := int64(-20); bound <= 20; bound++ {
+							if !typ.IsSigned() && (v < 0 || bound < 0 || by < 0) || (step == lower.Shl || step == lower.Shr) && by < 0 {
+								continue
+							}
+							checked++
+							a, b, c := uint64(v), uint64(by), uint64(bound)
+							got, ok := unroll.TripCount(cmp, step, typ, a, b, c)
+							if !ok {
+								continue
+							}
+							want, endless, defined := stepTrips(cmp, step, typ, a, b, c, 300)
+							if !defined {
+								// C leaves the count open, unless an unsigned variable wraps around.
+								if !typ.IsSigned() && (step == lower.Add || step == lower.Sub) && got != unroll.Endless {
+									t.Fatalf("%v: from %d while %v %d step %v %d: %d iterations although it wraps around", typ, v, cmp, bound, step, by, got)
+								}
+								continue
+							}
+							known++
+							if endless && got < 300 || !endless && got != want {
+								t.Fatalf("%v: from %d while %v %d step %v %d: %d iterations, want %d (endless %v)", typ, v, cmp, bound, step, by, got, want, endless)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	if known < checked*6/10 {
+		t.Errorf("only %d of %d trip counts are told", known, checked)
+	}
+}
+
+// TestTripCountExtremes are bounds at the ends of the types.
+func TestTripCountExtremes(t *testing.T) {
+	for _, c := range []struct {
+		cmp, step    lower.Op
+		typ          lower.Type
+		v, by, bound int64
+		want         int64 // -1 = not told
+	}{
+		{lower.Lt, lower.Add, lower.S32, 0, 1, math.MaxInt32, math.MaxInt32},
+		{lower.Lt, lower.Add, lower.U32, 0, 1, math.MaxUint32, math.MaxUint32},
+		{lower.Lt, lower.Add, lower.S64, 0, 3, 1_000_000_000_000_000_000, 333_333_333_333_333_334},
+		{lower.Gt, lower.Sub, lower.S32, math.MaxInt32, 1, math.MinInt32, 1<<32 - 1},
+		{lower.Ne, lower.Add, lower.S32, math.MinInt32, 2, 0, 1 << 30},
+		{lower.Lt, lower.Add, lower.S64, 0, 1, math.MaxInt64, -1},
+		{lower.Lt, lower.Add, lower.U64, 0, 1, -1, -1},
+		{lower.Gt, lower.Shr, lower.U32, math.MaxUint32, 1, 0, 32},
+		{lower.Gt, lower.Shr, lower.U64, math.MaxInt64, 1, 0, 63},
+		{lower.Lt, lower.Mul, lower.S64, 1, 2, 1 << 60, 60},
+		{lower.Gt, lower.Div, lower.S64, math.MaxInt64, 2, 0, 63},
+		{lower.Gt, lower.Div, lower.S32, 100, 0, 0, -1},
+		{lower.Gt, lower.Add, lower.F32, 0, 1, 3, -1},
+		{lower.Ge, lower.Sub, lower.U32, 5, 1, 0, unroll.Endless}, // unsigned i >= 0
+		{lower.Gt, lower.Sub, lower.U32, 5, 2, 0, -1},             // 1, then 4294967295
+		{lower.Lt, lower.Add, lower.U8, 250, 4, 255, -1},
+		{lower.Le, lower.Add, lower.U8, 250, 1, 255, unroll.Endless},
+		{lower.Lt, lower.Add, lower.S32, 0, 0, 5, unroll.Endless},
+		{lower.Gt, lower.Shr, lower.S32, -5, 1, -9, unroll.Endless}, // ends at -1
+		{lower.Gt, lower.Mul, lower.S32, 5, 1, 0, unroll.Endless},
+		{lower.Eq, lower.Add, lower.S32, 0, 1, 0, -1},
+	} {
+		name := fmt.Sprintf("%v from %d while %v %d step %v %d", c.typ, c.v, c.cmp, c.bound, c.step, c.by)
+		got, ok := unroll.TripCount(c.cmp, c.step, c.typ, uint64(c.v), uint64(c.by), uint64(c.bound))
+		if !ok {
+			got = -1
+		}
+		if got != c.want {
+			t.Errorf("%s: %d iterations, want %d", name, got, c.want)
+		}
+	}
+}
