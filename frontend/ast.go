@@ -221,6 +221,15 @@ type BuiltinCall struct {
 	Args    []Expr
 }
 
+// StmtExpr is the statement expression ({ ... X; }) of GNU C, and an array that a
+// compound literal makes: the statements are executed, then X is the value. X is
+// nil if there is none (type void).
+type StmtExpr struct {
+	typed
+	Stmts []Stmt
+	X     Expr
+}
+
 // Stmt is a statement.
 type Stmt interface {
 	Pos() Pos

@@ -336,6 +336,8 @@ func (p *printer) expr(e Expr) string {
 		return "(" + p.expr(x.C) + " ? " + p.expr(x.X) + " : " + p.expr(x.Y) + ")"
 	case *Comma:
 		return "(" + p.expr(x.X) + ", " + p.expr(x.Y) + ")"
+	case *StmtExpr:
+		return stmtExprText(x)
 	case *Index:
 		return p.expr(x.X) + "[" + p.expr(x.I) + "]"
 	case *Deref:

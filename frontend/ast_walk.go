@@ -41,6 +41,13 @@ func operands(e Expr) []Expr {
 		return x.Args
 	case *BuiltinCall:
 		return x.Args
+	case *StmtExpr:
+		var all []Expr
+		walkStmts(x.Stmts, func(s Stmt) { all = append(all, exprsOf(s)...) })
+		if x.X != nil {
+			all = append(all, x.X)
+		}
+		return all
 	}
 	return nil
 }

@@ -47,11 +47,33 @@ const (
 	// Ignored: printf, prefetch, assert: no instruction, a note. Without
 	// arguments: they are not evaluated.
 	Ignored
+	// ImageRead: read_imagef and its like. The arguments are the image, the
+	// coordinates (int or float, scalar or vector, only as many components as the
+	// image has dimensions and layers), and the sampler if there is one.
+	ImageRead
+	// ImageWrite: write_imagef and its like: image, coordinates, value (four
+	// components, one for a depth image).
+	ImageWrite
+	// ImageQuery: get_image_width, get_image_dim, ...: the image.
+	ImageQuery
+	// SubGroup: functions of the work items of one warp: sub_group_shuffle,
+	// sub_group_reduce_add, sub_group_all, ...
+	SubGroup
+	// VectorShuffle: shuffle(x, mask) and shuffle2(x, y, mask); the mask is an
+	// unsigned vector.
+	VectorShuffle
+	// AsyncCopy: async_work_group_copy(dst, src, n, event) and the strided forms,
+	// which have the stride in front of the event.
+	AsyncCopy
+	// WaitEvents: wait_group_events, without arguments.
+	WaitEvents
 )
 
 var classNames = [...]string{
 	WorkItem: "work-item", Math: "math", MathOut: "math-out", Relational: "relational", Select: "select", Geometric: "geometric",
 	AnyAll: "any-all", Barrier: "barrier", Fence: "fence", Atomic: "atomic", VLoad: "vload", VStore: "vstore", Ignored: "ignored",
+	ImageRead: "image read", ImageWrite: "image write", ImageQuery: "image query", SubGroup: "sub-group", VectorShuffle: "vector shuffle",
+	AsyncCopy: "async copy", WaitEvents: "wait events",
 }
 
 func (c BuiltinClass) String() string {

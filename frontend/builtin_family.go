@@ -13,6 +13,17 @@ func (c *checker) family(name string, args []Expr, pos Pos) (Expr, bool) {
 		return c.cudaFamily(name, args, pos)
 	}
 	prefix, rest, _ := strings.Cut(name, "_")
+	switch name {
+	case "shuffle", "shuffle2":
+		return c.vectorShuffle(name, args, pos), true
+	case "upsample":
+		return c.upsample(args, pos), true
+	case "async_work_group_copy", "async_work_group_strided_copy":
+		return c.asyncCopy(name, args, pos), true
+	}
+	if e, ok := c.imageCall(name, args, pos); ok {
+		return e, true
+	}
 	switch prefix {
 	case "convert":
 		return c.convertCall(name, rest, args, pos)

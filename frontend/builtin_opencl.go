@@ -5,8 +5,10 @@ package frontend
 // atomics that mean the same. Names are sorted in each group.
 var openCLBuiltins = []builtinGroup{
 	// 6.12.1 work-item functions
-	{WorkItem, "ulong(dim)", "get_global_id get_global_offset get_global_size get_group_id get_local_id get_local_size get_num_groups"},
-	{WorkItem, "uint()", "get_sub_group_local_id get_sub_group_size get_work_dim"},
+	{WorkItem, "ulong(dim)", "get_enqueued_local_size=get_local_size get_global_id get_global_offset get_global_size get_group_id get_local_id get_local_size get_num_groups"},
+	{WorkItem, "ulong()", "get_global_linear_id get_local_linear_id"},
+	{WorkItem, "uint()", `get_enqueued_num_sub_groups=get_num_sub_groups get_max_sub_group_size=get_sub_group_size get_num_sub_groups
+		get_sub_group_id get_sub_group_local_id get_sub_group_size get_work_dim`},
 
 	// 6.12.2 math functions
 	{Math, "f(f)", `acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt ceil cos cosh cospi
@@ -66,8 +68,29 @@ var openCLBuiltins = []builtinGroup{
 		atomic_fetch_add=atomic_add atomic_fetch_and=atomic_and atomic_fetch_max=atomic_max atomic_fetch_min=atomic_min
 		atomic_fetch_or=atomic_or atomic_fetch_sub=atomic_sub atomic_fetch_xor=atomic_xor
 		atomic_max atomic_min atomic_or atomic_sub atomic_xchg atomic_xor`},
+	{Atomic, "g(*g)", "atomic_load"},
+	{Atomic, "void(*g,g)", "atomic_init=atomic_store atomic_store"},
+	{Atomic, "int(*g,*g,g)", "atomic_compare_exchange_strong atomic_compare_exchange_weak=atomic_compare_exchange_strong"},
+	{Atomic, "int(*g)", "atomic_flag_test_and_set"},
+	{Atomic, "void(*g)", "atomic_flag_clear"},
 	{Atomic, "g(*g)", "atom_dec=atomic_dec atom_inc=atomic_inc atomic_dec atomic_inc"},
 	{Atomic, "g(*g,g,g)", "atom_cmpxchg=atomic_cmpxchg atomic_cmpxchg"},
+
+	// 6.12.10 copies between global and local memory
+	{WaitEvents, "void(...)", "wait_group_events"},
+
+	// The sub-group extensions (cl_khr_subgroups, cl_khr_subgroup_shuffle and
+	// their like, cl_intel_subgroups)
+	{SubGroup, "g(g,uint)", `intel_sub_group_shuffle=sub_group_shuffle intel_sub_group_shuffle_xor=sub_group_shuffle_xor
+		sub_group_broadcast sub_group_non_uniform_broadcast=sub_group_broadcast sub_group_shuffle sub_group_shuffle_down
+		sub_group_shuffle_up sub_group_shuffle_xor`},
+	{SubGroup, "g(g)", `sub_group_broadcast_first sub_group_reduce_add sub_group_reduce_and sub_group_reduce_max sub_group_reduce_min
+		sub_group_reduce_mul sub_group_reduce_or sub_group_reduce_xor
+		sub_group_scan_exclusive_add sub_group_scan_exclusive_max sub_group_scan_exclusive_min sub_group_scan_exclusive_mul
+		sub_group_scan_inclusive_add sub_group_scan_inclusive_max sub_group_scan_inclusive_min sub_group_scan_inclusive_mul`},
+	{SubGroup, "int(int)", "sub_group_all sub_group_any"},
+	{Fence, "void(uint)", "sub_group_barrier"},
+	{Fence, "void(uint,int)", "sub_group_barrier"},
 
 	// 6.12.10, 6.12.13: nothing that a model of time can tell
 	{Ignored, "int(...)", "printf"},

@@ -187,8 +187,8 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 		return
 	}
 	obj.Type = c.declaredType(t.Type)
-	if obj.Type.Kind == Opaque && !sym.builtin {
-		c.opaque(dr.pos, obj.Type)
+	if opaque := innermost(obj.Type); opaque.Kind == Opaque && !sym.builtin && !(c.cfg.Dialect == OpenCL && (opaque.Name == typeSampler || opaque.Name == typeEvent)) {
+		c.opaque(dr.pos, opaque)
 		obj.Type = invalidType
 	}
 	dynamic := sp.isExtern && obj.Space == idg.SpaceLocal && obj.Type.Kind == Array && obj.Type.Len < 0
@@ -239,6 +239,14 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 	default:
 		*out = append(*out, &Decl{positioned{dr.pos}, obj, init})
 	}
+}
+
+// innermost is what an array is made of in the end, and t itself otherwise.
+func innermost(t *Type) *Type {
+	for t.Kind == Array {
+		t = t.Elem
+	}
+	return t
 }
 
 // isStatic reports whether an initialiser is known before the program runs.

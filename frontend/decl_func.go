@@ -61,8 +61,9 @@ func (c *checker) parameter(dr declarator, kernel bool) parameter {
 	}
 	switch {
 	case t.Kind == 0:
-	case t.Kind == Opaque:
+	case t.Kind == Opaque && (c.cfg.Dialect == CUDA || !t.IsImage() && t.Name != typeSampler && (kernel || t.Name != typeEvent)):
 		c.opaque(dr.pos, t.Type)
+		t.Type = invalidType
 	case !t.isComplete():
 		c.errorf(dr.pos, codeDeclare, "parameter %s has the incomplete type %v", dr.name, t.Type)
 		t.Type = invalidType
@@ -76,10 +77,17 @@ func (c *checker) parameter(dr declarator, kernel bool) parameter {
 	return p
 }
 
-// opaque reports an object of a type that stands for hardware beside the
-// memory: an image, a sampler, an event.
+// opaque reports an object of a type that stands for something beside the
+// memory and that cannot be where it is declared.
 func (c *checker) opaque(pos Pos, t *Type) {
-	c.unsupported(pos, "objects of type "+t.Name+" are", "use __global buffers with computed subscripts")
+	advice := "use __global buffers with computed subscripts"
+	switch {
+	case t.IsImage():
+		advice = "images are parameters"
+	case c.cfg.Dialect == OpenCL && t.Name != typeEvent:
+		advice = "enqueue from the host"
+	}
+	c.unsupported(pos, "objects of type "+t.Name+" are", advice)
 }
 
 // prototype declares a function without defining it.

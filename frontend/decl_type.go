@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,7 @@ type qualifiers struct {
 	isVolatile bool
 	isRestrict bool
 	isRef      bool // a pointer that stands for a CUDA reference
+	isWritten  bool // an image that is write_only or read_write
 }
 
 // declType is a type with the qualifiers of the object that has it.
@@ -70,9 +72,16 @@ func (a *specAcc) qualifier(q *cc.TypeQualifier) {
 // finishQualifiers decodes the marks.
 func (c *checker) finishQualifiers(a *specAcc, n cc.Node) qualifiers {
 	q := a.qualifiers
+	if a.marks >= qualPipe && c.cfg.Dialect == OpenCL {
+		c.unsupported(c.p.pos(n), "pipes are", "use a __global buffer")
+		a.marks, a.typ = 0, invalidType
+	}
 	if a.marks >= qualReference {
 		q.isRef = true
 		a.marks -= qualReference
+	}
+	if a.marks == qualWriteOnly || a.marks == qualReadWrite {
+		q.isWritten = true
 	}
 	if a.marks > 0 {
 		s, ok := spaceOfCount[a.marks]
@@ -200,7 +209,14 @@ func (c *checker) finishSpecifiers(a *specAcc, n cc.Node) declType {
 			t = Scalar(Int) // C90's implicit int
 		}
 	}
-	return declType{t, c.finishQualifiers(a, n)}
+	a.typ = t
+	q := c.finishQualifiers(a, n)
+	if a.typ.IsImage() {
+		u := *a.typ
+		u.Const = !q.isWritten // an image without a qualifier is read_only
+		a.typ = &u
+	}
+	return declType{a.typ, q}
 }
 
 // typeName reads the type of a cast, of sizeof or of a compound literal.
@@ -223,6 +239,10 @@ func (c *checker) pointers(p *cc.Pointer, t declType) declType {
 			// the star with qualifiers, like PointerPtr
 		}
 		q := c.finishQualifiers(&a, p)
+		if t.Kind == Opaque && c.cfg.Dialect == OpenCL && t.Name != typeEvent {
+			c.unsupported(c.p.pos(p.Token), "pointers to "+t.Name+" are", "pass the object itself")
+			return declType{Type: invalidType}
+		}
 		t = declType{c.pointerTo(t, q.isRestrict), q}
 	}
 	return t
@@ -301,7 +321,11 @@ func (c *checker) preludeType(name string, written *Type) *Type {
 	if t := c.namedType(name); t != nil {
 		return t
 	}
-	if written.Kind == Int && name != "int32_t" {
+	opaque := openCLOpaque
+	if c.cfg.Dialect == CUDA {
+		opaque = cudaOpaque
+	}
+	if slices.Contains(opaque, name) {
 		return &Type{Kind: Opaque, Name: name}
 	}
 	return written

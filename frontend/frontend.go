@@ -22,6 +22,11 @@ func (cfg *Config) Validate() error {
 			errs = append(errs, fmt.Errorf("frontend: macro definition %q has no name", d))
 		}
 	}
+	for _, t := range cfg.Templates {
+		if _, err := parseBinding(t); err != nil {
+			errs = append(errs, fmt.Errorf("frontend: %w", err))
+		}
+	}
 	return errors.Join(errs...)
 }
 
@@ -32,13 +37,21 @@ func Parse(cfg Config) (*Unit, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	p, err := parse(&cfg)
-	if err != nil {
-		var one *diag.Error
-		if errors.As(err, &one) {
-			return nil, diag.List{one}
+	inst := newInstances()
+	for round := 1; ; round++ {
+		p, err := parseWith(&cfg, inst)
+		if err != nil {
+			var one *diag.Error
+			if errors.As(err, &one) {
+				return nil, diag.List{one}
+			}
+			return nil, err
 		}
-		return nil, err
+		before := inst.count
+		u, err := check(&cfg, p)
+		if inst.count == before || round == maxRounds {
+			return u, err
+		}
+		// Typing has deduced template arguments: their copies are written now.
 	}
-	return check(&cfg, p)
 }

@@ -273,6 +273,14 @@ func (l *loader) serve(id int) string {
 	case s == nil && r.system:
 		l.note(diag.Notef(pos, codeInclude, "system header <%s> is taken as empty", r.name))
 		return ""
+	case s == nil && l.cfg.Dialect == CUDA:
+		// Most headers are the host's: what a kernel misses is reported there.
+		w := diag.Warningf(pos, codeInclude, "cannot find %q: taken as empty", r.name)
+		if l.cfg.FS != nil {
+			_ = w.WithNote("add its directory with -I DIR if kernels need it")
+		}
+		l.note(w)
+		return ""
 	case s == nil:
 		e := diag.Errorf(pos, codeInclude, "cannot find %q", r.name)
 		if l.cfg.FS == nil {

@@ -135,8 +135,7 @@ func (c *checker) primary(x *cc.PrimaryExpression) Expr {
 		c.unsupported(pos, "string literals are", "use a __constant char array")
 		return invalidAt(pos)
 	case cc.PrimaryExpressionStmt:
-		c.unsupported(pos, "statement expressions ({ ... }) are", "write a helper function")
-		return invalidAt(pos)
+		return c.statementExpression(x.CompoundStatement, pos)
 	default:
 		c.unsupported(pos, "_Generic is", "call the function that it selects")
 		return invalidAt(pos)

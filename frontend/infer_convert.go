@@ -16,6 +16,8 @@ func (c *checker) convert(e Expr, t *Type, what string) Expr {
 		return c.convertScalar(e, t, false)
 	case from.IsScalar() && t.Kind == Vector:
 		return c.splat(e, t, false)
+	case from.IsInteger() && t.Kind == Opaque && (t.Name == typeSampler || t.Name == typeEvent && isZero(e)):
+		return &Convert{typed: typed{t, e.Pos()}, X: e}
 	case t.Kind == Pointer && isZero(e):
 		return &Convert{typed: typed{t, e.Pos()}, X: e}
 	case from.Kind == Pointer && t.Kind == Pointer:

@@ -70,8 +70,7 @@ func (c *checker) compoundLiteral(x *cc.PostfixExpression) Expr {
 	case 0:
 		return invalidAt(pos)
 	case Array:
-		c.unsupported(pos, "compound literals of arrays are", "declare a variable")
-		return invalidAt(pos)
+		return c.arrayLiteral(x, t, pos)
 	}
 	e, _ := c.braced(x.InitializerList, t, pos)
 	return e

@@ -294,6 +294,8 @@ func (c *checker) castValue(e Expr, t *Type, pos Pos) Expr {
 		return c.convertScalar(e, t, true)
 	case from.IsScalar() && t.Kind == Vector:
 		return c.splat(e, t, true)
+	case from.IsInteger() && t.Kind == Opaque:
+		return c.convert(e, t, "cast")
 	case from.Kind == Pointer && t.IsInteger(), from.IsInteger() && t.Kind == Pointer:
 		return &Convert{typed: typed{c.declaredType(t), pos}, X: e, Explicit: true}
 	case from.Kind == Vector && t.Kind == Vector:

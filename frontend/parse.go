@@ -194,17 +194,38 @@ type attempt struct {
 
 // parse reads a source file: it rewrites it into C, preprocesses and parses
 // it. The error is a *diag.Error or a diag.List, positioned.
-func parse(cfg *Config) (*parsed, error) {
+func parse(cfg *Config) (*parsed, error) { return parseWith(cfg, newInstances()) }
+
+// load reads the file and what it includes, again as long as that brings
+// templates to light with arguments that they have not been written out for.
+func load(cfg *Config, inst *instances) (l *loader, commands *source, e *diag.Error) {
+	for round := 0; ; round++ {
+		l = newLoader(cfg)
+		l.templates = newTemplateSet(inst)
+		if commands, e = l.commandLine(); e != nil {
+			return nil, nil, e
+		}
+		if l.main, e = l.add(cfg.File, cfg.File, cfg.Text); e != nil {
+			return nil, nil, e
+		}
+		if !inst.chosen {
+			inst.chosen = true
+			l.chooseKernels()
+		}
+		if !l.templates.missing() || round == maxRounds {
+			return l, commands, nil
+		}
+	}
+}
+
+// parseWith is parse with the template arguments that are known already.
+func parseWith(cfg *Config, inst *instances) (*parsed, error) {
 	if cfg.Dialect != OpenCL && cfg.Dialect != CUDA {
 		return nil, diag.Errorf(Pos{File: cfg.File}, "CONFIG", "no language given").WithNote("OpenCL C or CUDA C")
 	}
 	deadline := time.Now().Add(maxParseTime)
-	l := newLoader(cfg)
-	commands, e := l.commandLine()
+	l, commands, e := load(cfg, inst)
 	if e != nil {
-		return nil, e
-	}
-	if l.main, e = l.add(cfg.File, cfg.File, cfg.Text); e != nil {
 		return nil, e
 	}
 	// What cannot be parsed in CUDA code, being C++, is left out piece by piece.
@@ -298,6 +319,7 @@ func (l *loader) commandLine() (*source, *diag.Error) {
 // finish takes what was added to the program out of the tree again.
 func (l *loader) finish(ast *cc.AST) (*parsed, error) {
 	p := &parsed{ast: ast, l: l, warnings: slices.Clone(l.active)}
+	p.warnings.Add(l.templates.notes...)
 	var hidden *cc.CompoundStatement
 	link := &ast.TranslationUnit
 	kernels := 0

@@ -33,7 +33,6 @@ func TestSyntaxErrors(t *testing.T) {
 		{"macro call not closed", OpenCL, "#define M(x) x\nvoid f(int n) {\n  n = M(n;\n}\n", "k.cl:3:8: error[SYNTAX]: the call of a macro is not closed with )"},
 		{"half #if", OpenCL, "int x;\n#if 1 +\n#endif\n", "k.cl:2:7: error[SYNTAX]: malformed expression in #if"},
 		{"#else without #if", OpenCL, "#else\n", "k.cl:1:1: error[SYNTAX]: unexpected #else"},
-		{"inline assembly", OpenCL, "void f(void) {\n  asm(\"nop\");\n}\n", "k.cl:2:3: error[UNSUPPORTED]: inline assembly is not supported"},
 		{"pragma factor", OpenCL, "void f(void) {\n#pragma unroll (1 + )\nfor(;;); int int x y; }\n", "k.cl:2:"},
 		{"template kernel", CUDA, "\n  template <typename T>\n__global__ void k(T *x) {}\n", "k.cl:2:3: error[UNSUPPORTED]: a template kernel is not supported"},
 		{"lambda", CUDA, "__global__ void k(int *x) {\n  auto f = [&](int i) { return i; };\n}\n", "k.cl:2:12: error[UNSUPPORTED]: a lambda is not supported"},

@@ -19,6 +19,7 @@ import (
 //
 //	__global float *__private p    _Nonnull float * _Nonnull _Nonnull _Nonnull _Nonnull p
 //	read_only image2d_t img        _Nonnull x 8, then the opaque typedef image2d_t
+//	read_only pipe int p           _Nonnull x 8, _Nonnull x 20, then int
 //	float &r (CUDA)                float * _Nonnull x 16 r: a pointer that every use dereferences
 //
 // Functions and objects are marked with attributes, found by attributesOf:
@@ -47,7 +48,8 @@ const (
 	qualReadOnly  = 8
 	qualWriteOnly = 9
 	qualReadWrite = 10
-	qualReference = 16
+	qualReference = 16 // CUDA
+	qualPipe      = 20 // OpenCL, added to the access qualifier
 )
 
 // The names of the prelude's attributes and of its marker typedef.

@@ -34,6 +34,35 @@ typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
 typedef uint cl_mem_fence_flags;
+typedef int memory_order;
+typedef int memory_scope;
+typedef volatile int atomic_int;
+typedef volatile uint atomic_uint;
+typedef volatile long atomic_long;
+typedef volatile ulong atomic_ulong;
+typedef volatile float atomic_float;
+typedef volatile double atomic_double;
+typedef volatile size_t atomic_size_t;
+typedef volatile ptrdiff_t atomic_ptrdiff_t;
+typedef volatile intptr_t atomic_intptr_t;
+typedef volatile uintptr_t atomic_uintptr_t;
+typedef volatile int atomic_flag;
+#define ATOMIC_VAR_INIT(x) (x)
+#define ATOMIC_FLAG_INIT 0
+#define memory_order_relaxed 0
+#define memory_order_acquire 2
+#define memory_order_release 3
+#define memory_order_acq_rel 4
+#define memory_order_seq_cst 5
+#define memory_scope_work_item 0
+#define memory_scope_work_group 1
+#define memory_scope_device 2
+#define memory_scope_all_svm_devices 3
+#define memory_scope_all_devices 3
+#define memory_scope_sub_group 4
+#define to_global(p) (p)
+#define to_local(p) (p)
+#define to_private(p) (p)
 #define MAXFLOAT FLT_MAX
 #define M_E_F 2.718281828459045f
 #define M_LOG2E_F 1.442695040888963f
@@ -65,6 +94,39 @@ typedef uint cl_mem_fence_flags;
 #define CLK_ADDRESS_MIRRORED_REPEAT 8
 #define CLK_FILTER_NEAREST 0x10
 #define CLK_FILTER_LINEAR 0x20
+#define CLK_R 0x10B0
+#define CLK_A 0x10B1
+#define CLK_RG 0x10B2
+#define CLK_RA 0x10B3
+#define CLK_RGB 0x10B4
+#define CLK_RGBA 0x10B5
+#define CLK_BGRA 0x10B6
+#define CLK_ARGB 0x10B7
+#define CLK_INTENSITY 0x10B8
+#define CLK_LUMINANCE 0x10B9
+#define CLK_Rx 0x10BA
+#define CLK_RGx 0x10BB
+#define CLK_RGBx 0x10BC
+#define CLK_DEPTH 0x10BD
+#define CLK_sRGB 0x10BF
+#define CLK_sRGBx 0x10C0
+#define CLK_sRGBA 0x10C1
+#define CLK_sBGRA 0x10C2
+#define CLK_SNORM_INT8 0x10D0
+#define CLK_SNORM_INT16 0x10D1
+#define CLK_UNORM_INT8 0x10D2
+#define CLK_UNORM_INT16 0x10D3
+#define CLK_UNORM_SHORT_565 0x10D4
+#define CLK_UNORM_SHORT_555 0x10D5
+#define CLK_UNORM_INT_101010 0x10D6
+#define CLK_SIGNED_INT8 0x10D7
+#define CLK_SIGNED_INT16 0x10D8
+#define CLK_SIGNED_INT32 0x10D9
+#define CLK_UNSIGNED_INT8 0x10DA
+#define CLK_UNSIGNED_INT16 0x10DB
+#define CLK_UNSIGNED_INT32 0x10DC
+#define CLK_HALF_FLOAT 0x10DD
+#define CLK_FLOAT 0x10DE
 #define vec_type_hint(...) kl_ignored
 #define __vec_type_hint__(...) kl_ignored
 #define __kernel __attribute__((kl_kernel))
@@ -73,12 +135,20 @@ typedef uint cl_mem_fence_flags;
 #define kernel_exec(x, type) __kernel_exec(x, type)
 `
 
+// Opaque types that the checker knows by name.
+const (
+	typeSampler = "sampler_t"
+	typeEvent   = "event_t"
+)
+
 // openCLVectorElems are the element types of vectors, openCLVectorLens their
 // lengths (6.1.2).
 var (
 	openCLVectorElems = []string{"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double", "bool"}
 	openCLVectorLens  = []int{2, 3, 4, 8, 16}
-	openCLOpaque      = []string{"image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t", "image2d_array_t", "image3d_t", "sampler_t", "event_t"}
+	openCLOpaque      = []string{"image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t", "image2d_array_t", "image2d_depth_t", "image2d_array_depth_t",
+		"image2d_msaa_t", "image2d_array_msaa_t", "image2d_msaa_depth_t", "image2d_array_msaa_depth_t", "image3d_t", "sampler_t", "event_t",
+		"queue_t", "ndrange_t", "clk_event_t", "reserve_id_t"}
 )
 
 func makePreludeOpenCL() string {

@@ -38,7 +38,8 @@ func rewritePasses() []rewritePass {
 		{"pragmas", 0, (*rewriter).pragmas},
 		{"attributes", 0, (*rewriter).attributes},
 		{"macro bombs", 0, (*rewriter).macroBombs}, // after the items: not in host code
-		{"assembly", 0, (*rewriter).assembly},
+		{"pipes", OpenCL, (*rewriter).pipes},
+		{"assembly", CUDA, (*rewriter).assembly}, // OpenCL's has a place in the tree: the checker refuses it
 		{"C++ expressions", CUDA, (*rewriter).cudaExpressions},
 		{"references", CUDA, (*rewriter).references},
 	}

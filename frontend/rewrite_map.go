@@ -90,6 +90,11 @@ func (s *source) logicalPos(off int) Pos {
 	return src.sourcePos(src.written.splice.source(at))
 }
 
+// writtenPos is the position of token i of the text as written.
+func (s *source) writtenPos(i int) Pos {
+	return s.sourcePos(s.written.splice.source(int(s.written.toks[i].start)))
+}
+
 // sourcePos is the position of an offset in the text as written, seen through
 // #line. Columns count bytes, as compilers do.
 func (s *source) sourcePos(off int) Pos {

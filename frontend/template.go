@@ -58,7 +58,7 @@ type templateParam struct {
 }
 
 // pos is where the template is declared.
-func (t *template) pos() Pos { return t.src.logicalPos(int(t.src.toks[t.start].start)) }
+func (t *template) pos() Pos { return t.src.writtenPos(t.start) }
 
 // instances are the template arguments in use.
 type instances struct {
@@ -66,6 +66,7 @@ type instances struct {
 	mangled  map[string]*instance   // by the name of the copy
 	partial  map[string]partialCall // by the name in a call that gives some arguments only
 	count    int
+	chosen   bool // the arguments of the kernels
 	notes    diag.List
 }
 
@@ -156,7 +157,6 @@ type templateSet struct {
 	types       map[string]typePlace
 	launches    []launch // of kernel templates in host code
 	hostCalls   []launch // of host templates, with their arguments
-	known       bool     // the kernels' arguments have been chosen
 }
 
 // typePlace is where a struct of the user's ends.

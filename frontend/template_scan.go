@@ -144,18 +144,19 @@ func (w *writer) scanTemplate(i, end int) {
 		w.explicitInstantiation(i, end)
 		return
 	}
-	words, closing, rest, ok := w.angleWords(open)
+	words, closing, rest, ok := w.anglesWith(open, true)
 	if !ok || rest > 0 {
 		return
 	}
 	t := &template{src: w.source, start: i, end: end, body: w.next(closing)}
 	t.params, t.problem = templateParams(words)
 	head := w.head(t.body, end)
-	tag := w.find(t.body, min(end, w.find(t.body, end, "(", "{", ";", "=")), "struct", "class", "union")
+	limit := w.find(t.body, end, "(", "{", ";", "=")
+	tag := w.find(t.body, limit, "struct", "class", "union")
 	switch {
 	case w.is(t.body, "template") || w.is(t.body, "using") || w.is(t.body, "friend"):
 		return
-	case tag < end && (head.body == end || head.body > tag) && w.structName(tag) > 0 && !w.is(w.next(w.structName(tag)), "("):
+	case tag < limit && w.structName(tag) > 0:
 		t.kind, t.nameTok = templateStruct, w.structName(tag)
 	case w.mark(t.body, head.body, "__global__") != "":
 		t.kind = templateKernel
@@ -179,6 +180,7 @@ func (w *writer) scanTemplate(i, end int) {
 		return // a member's definition outside of its class
 	}
 	w.set.byName[t.name] = append(w.set.byName[t.name], t)
+	w.own[i] = t
 	if t.kind == templateStruct {
 		w.set.types[t.name] = typePlace{w.source, end}
 	}
@@ -300,21 +302,15 @@ func (w *writer) scanHost(i, end int) {
 		return
 	}
 	h := w.head(i, end)
-	var host *template
-	if w.is(i, "template") {
-		for _, list := range w.set.byName {
-			for _, t := range list {
-				if t.src == w.source && t.start == i {
-					host = t
-				}
-			}
-		}
-		if host == nil {
-			return
-		}
+	host := w.own[i]
+	if w.is(i, "template") && host == nil {
+		return
 	}
 	if w.mark(i, h.body, "__global__", "__device__") != "" || host != nil && host.kind != templateHost {
 		return
+	}
+	if host == nil && h.isFunction && !w.has(i, h.body, "constexpr") {
+		w.host[i] = end
 	}
 	for k := i; k < end; k++ {
 		if w.toks[k].kind != tokIdent || w.toks[k].inDir || host != nil && k == host.nameTok {

@@ -13,6 +13,12 @@ import (
 // returns their words, the token that ends them, and how many > of that token
 // belong to what is around.
 func (l *lexed) angleWords(i int) (words []string, end, rest int, ok bool) {
+	return l.anglesWith(i, false)
+}
+
+// anglesWith is angleWords for arguments or, which may have defaults,
+// parameters.
+func (l *lexed) anglesWith(i int, params bool) (words []string, end, rest int, ok bool) {
 	depth, brackets := 0, 0
 	for k := i; k < len(l.toks) && k < i+400; k++ {
 		t := l.toks[k]
@@ -50,7 +56,7 @@ func (l *lexed) angleWords(i int) (words []string, end, rest int, ok bool) {
 		case ";", "{", "}", "<<<":
 			return nil, 0, 0, false
 		case "&&", "||", "=", "+=", "-=", "++", "--", "?":
-			if brackets == 0 && s != "&&" {
+			if brackets == 0 && s != "&&" && !(params && s == "=") {
 				return nil, 0, 0, false
 			}
 		}
@@ -260,6 +266,12 @@ func (e *evaluator) unary() int64 {
 		return 1
 	case "false":
 		return 0
+	case "std":
+		if e.take() == "::" {
+			return e.unary()
+		}
+	case "is_same", "is_same_v":
+		return e.sameType(w)
 	case "sizeof":
 		if e.take() == "(" {
 			size := wordSizes[e.take()]
@@ -278,5 +290,33 @@ func (e *evaluator) unary() int64 {
 		}
 	}
 	e.bad = true
+	return 0
+}
+
+// sameType evaluates is_same_v<A, B> and is_same<A, B>::value.
+func (e *evaluator) sameType(name string) int64 {
+	end, depth := 0, 0
+	for ; end < len(e.words); end++ {
+		if e.words[end] == "<" {
+			depth++
+		} else if e.words[end] == ">" {
+			if depth--; depth == 0 {
+				break
+			}
+		}
+	}
+	if end == len(e.words) || e.next() != "<" {
+		e.bad = true
+		return 0
+	}
+	parts := splitWords(e.words[1:end])
+	e.words = e.words[end+1:]
+	if name == "is_same" && (e.take() != "::" || e.take() != "value") || len(parts) != 2 {
+		e.bad = true
+		return 0
+	}
+	if typeText(parts[0]) == typeText(parts[1]) {
+		return 1
+	}
 	return 0
 }

@@ -34,7 +34,7 @@ const (
 	Array   // Len elements of Elem
 	Struct  // Fields at their offsets
 	Union   // Fields all at offset 0
-	Opaque  // image, sampler, event: named by Name
+	Opaque  // image, sampler, event: named by Name; Const is a read_only image
 )
 
 // Type is an immutable C type. Scalars are shared: compare with Equal.
@@ -51,7 +51,7 @@ type Type struct {
 	Space    Space   // Pointer: the pointee's address space, 0 = generic (CUDA)
 	Fields   []Field // Struct, Union
 	Name     string  // Struct, Union, Opaque
-	Const    bool    // Pointer: the pointee is const
+	Const    bool    // Pointer: the pointee is const; Opaque: a read_only image
 	Restrict bool    // Pointer
 	Volatile bool    // Pointer: the pointee is volatile
 	Packed   bool    // Vector: three lanes take the room of three (CUDA)
@@ -177,6 +177,9 @@ func (t *Type) isComplete() bool {
 
 // isArith reports whether t is a number, bool or a vector.
 func (t *Type) isArith() bool { return t.IsScalar() || t.Kind == Vector }
+
+// IsImage reports whether t is one of OpenCL's image types.
+func (t *Type) IsImage() bool { return t.Kind == Opaque && strings.HasPrefix(t.Name, "image") }
 
 // IsScalar reports whether t is a number or bool.
 func (t *Type) IsScalar() bool { return t.Kind >= Bool && t.Kind <= Double }

@@ -36,6 +36,11 @@ type Config struct {
 	Defines  []string // as after -D: "NAME" or "NAME=VALUE"
 	Undefs   []string // as after -U
 	Includes []string // names of files included before the text (--include)
+	// Templates are arguments of kernel templates (CUDA): "T=float,N=16" for
+	// every kernel that has such parameters, or "kernel:T=float,N=16". A kernel
+	// without any takes the arguments that the host code of the file launches it
+	// with, else its parameters' defaults, else float, true and 16, with a note.
+	Templates []string
 	// FS resolves #include. Paths are slash-separated and relative to it. nil =
 	// no file can be included.
 	FS fs.FS

@@ -36,6 +36,21 @@ func (l *lowerer) builtin(e *frontend.BuiltinCall) value {
 		return l.vstore(e)
 	case frontend.Ignored: // the frontend has said so
 		return l.poison(e.T)
+	case frontend.ImageRead:
+		return l.imageRead(e)
+	case frontend.ImageWrite:
+		return l.imageWrite(e)
+	case frontend.ImageQuery:
+		return l.imageQuery(e)
+	case frontend.SubGroup:
+		return l.subGroup(e)
+	case frontend.VectorShuffle:
+		return l.vectorShuffle(e)
+	case frontend.AsyncCopy:
+		return l.asyncCopy(e)
+	case frontend.WaitEvents:
+		l.add(&Instr{Op: Barrier, Pos: e.Pos()}, e.Pos())
+		return value{typ: e.T}
 	}
 	l.unsupported(e.Pos(), "function %s", e.Builtin.Name)
 	return l.poison(e.T)
@@ -137,6 +152,9 @@ func (l *lowerer) atomic(e *frontend.BuiltinCall) value {
 	}
 	p := l.pointerArg(e.Args[0])
 	t := irType(p.typ)
+	if v, ok := l.atomicAccess(e, p); ok {
+		return v
+	}
 	if t == 0 || t == Pred || p.typ.Lanes() != 1 {
 		l.unsupported(pos, "%s on %v", e.Builtin.Name, p.typ)
 		return l.poison(e.T)
@@ -251,4 +269,4 @@ func (l *lowerer) outPlace(e *frontend.BuiltinCall, arg frontend.Expr) place {
 }
 
 // validSpace reports whether an access can name s.
-func validSpace(s Space) bool { return s >= idg.SpaceGlobal && s <= idg.SpacePrivate }
+func validSpace(s Space) bool { return s >= idg.SpaceGlobal && s <= idg.SpaceImage }

@@ -112,8 +112,8 @@ func (l *lowerer) kernel(fn *frontend.Function) {
 // param makes the registers and objects of a kernel parameter.
 func (l *lowerer) param(p *frontend.Object) place {
 	t := p.Type
-	if t.Kind == frontend.Opaque {
-		l.unsupported(p.Pos, "parameter %s of type %v", p.Name, t).WithNote("images and samplers are not supported; pass a buffer instead")
+	if t.Kind == frontend.Opaque && (l.unit.Dialect != frontend.OpenCL || !t.IsImage() && t.Name != "sampler_t") {
+		l.unsupported(p.Pos, "parameter %s of type %v", p.Name, t).WithNote("pass a buffer instead")
 		return l.privateObject(p.Name, t, p.Pos)
 	}
 	q := place{typ: t}
@@ -144,6 +144,9 @@ func (l *lowerer) param(p *frontend.Object) place {
 // parameter, of which less is known) points to.
 func (l *lowerer) buffer(p *frontend.Object, t *frontend.Type, name string) Operand {
 	o := Object{Name: name, Space: idg.SpaceGlobal, Pos: p.Pos}
+	if t.IsImage() {
+		o.Space, o.ReadOnly = idg.SpaceImage, t.Const
+	}
 	if t.Kind == frontend.Pointer {
 		o.Elem = uniform(t.Elem)
 		if t.Space != 0 {

@@ -40,6 +40,12 @@ func (l *lowerer) expr(e frontend.Expr) value {
 	case *frontend.Comma:
 		l.effect(e.X)
 		return l.expr(e.Y)
+	case *frontend.StmtExpr:
+		l.stmts(e.Stmts)
+		if e.X == nil {
+			return value{typ: e.T}
+		}
+		return l.expr(e.X)
 	case *frontend.VectorLit:
 		return l.vectorLit(e)
 	case *frontend.InitList:
@@ -180,11 +186,12 @@ func (l *lowerer) pointerDifference(e *frontend.Binary) value {
 // function of the unit, or synchronises.
 func hasEffect(e frontend.Expr) bool {
 	switch e := e.(type) {
-	case *frontend.Assign, *frontend.IncDec, *frontend.Call:
+	case *frontend.Assign, *frontend.IncDec, *frontend.Call, *frontend.StmtExpr:
 		return true
 	case *frontend.BuiltinCall:
 		switch e.Builtin.Class {
-		case frontend.MathOut, frontend.Barrier, frontend.Fence, frontend.Atomic, frontend.VStore, frontend.Ignored:
+		case frontend.MathOut, frontend.Barrier, frontend.Fence, frontend.Atomic, frontend.VStore, frontend.Ignored,
+			frontend.ImageWrite, frontend.AsyncCopy, frontend.WaitEvents, frontend.SubGroup:
 			return true
 		}
 	}

@@ -91,6 +91,9 @@ func (f *facts) expr(e frontend.Expr) {
 		f.expr(e.X)
 	case *frontend.BuiltinCall:
 		f.builtin(e)
+	case *frontend.StmtExpr:
+		f.stmts(e.Stmts)
+		f.expr(e.X)
 	default:
 		f.exprs(operandsOf(e))
 	}

@@ -42,7 +42,7 @@ func (a *counting) visit(s Stmt, inner map[Label]bool) {
 			a.defs[d]++
 		}
 		switch s.Op {
-		case Store, Atomic, Barrier, Fence:
+		case Store, Atomic, ImageStore, Barrier, Fence:
 			a.writes = true
 		}
 	case *Loop:

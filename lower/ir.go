@@ -73,7 +73,7 @@ type Param struct {
 // Object is a memory object. Its address is a multiple of 256 bytes.
 type Object struct {
 	Name     string
-	Space    Space
+	Space    Space // of an image: image; its extents are parameters "NAME.width" and so on
 	Elem     Type  // scalar type of its elements where uniform, else 0
 	Size     int64 // bytes; 0 = not known (buffers, dynamic local memory)
 	Restrict bool  // buffers: declared restrict
@@ -112,7 +112,7 @@ type Instr struct {
 	Dsts  []Reg
 	Args  []Operand
 	Fn    string // Index: "get_global_id", ...; Call: "cos", "native_cos", ...; Atomic: "add", ...; Convert: modifiers; Fence: the function
-	Dim   int    // Index: 0..2
+	Dim   int    // Index: 0..2; ImageLoad, ImageStore: the number of coordinates
 	Scale int64  // PtrAdd, PtrDiff: bytes per element
 	Space Space  // Load, Store, Atomic: as typed in the source
 	Align int64  // Load, Store, Atomic: bytes, a power of two that the address is a multiple of by its type

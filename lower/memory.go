@@ -32,8 +32,8 @@ func (l *lowerer) static(o *frontend.Object, init frontend.Expr, pos Pos) place 
 }
 
 func (l *lowerer) newStatic(o *frontend.Object, init frontend.Expr, pos Pos) place {
-	if o.Type.Kind == frontend.Opaque || o.Type.Kind == frontend.Void {
-		l.unsupported(pos, "%v %s", o.Type, o.Name).WithNote("images and samplers are not supported; pass a buffer instead")
+	if o.Type.IsImage() || o.Type.Kind == frontend.Void {
+		l.unsupported(pos, "%v %s", o.Type, o.Name)
 		return place{typ: o.Type}
 	}
 	// The host may overwrite a __constant__ variable of CUDA before the launch, so

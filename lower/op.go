@@ -58,11 +58,20 @@ const (
 	Load   // Dsts = *Args[0] : len(Dsts) elements of T next to each other; a Pred is a byte, true if not 0
 	Store  // *Args[0] = Args[1:]; a Pred is the byte 0 or 1
 	Atomic // Dst = old *Args[0]; Fn of it and Args[1:]
+	// ImageLoad: Dsts = the pixel of image Args[0] at the coordinates Args[1:1+Dim],
+	// which are S32 or F32, through the sampler Args[1+Dim] (U32) if there is one.
+	ImageLoad
+	ImageStore // the pixel of image Args[0] at Args[1:1+Dim] = Args[1+Dim:]
+	// SubGroup: Fn among the work items of a warp: "shuffle", "shuffle_xor",
+	// "shuffle_up", "shuffle_down" and "broadcast" of value and U32 lane or distance,
+	// "broadcast_first", "reduce_add", "scan_inclusive_add", "scan_exclusive_add"
+	// and their like of a value, "all" and "any" of a Pred.
+	SubGroup
 	Barrier
 	Fence // memory fence without a barrier
 )
 
-var opNames = [...]string{Mov: "mov", Add: "add", Sub: "sub", Mul: "mul", Div: "div", Rem: "rem", Neg: "neg", And: "and", Or: "or", Xor: "xor", Not: "not", Shl: "shl", Shr: "shr", Min: "min", Max: "max", Abs: "abs", MulHi: "mulhi", Fma: "fma", Eq: "eq", Ne: "ne", Lt: "lt", Le: "le", Gt: "gt", Ge: "ge", Select: "select", Convert: "convert", Bitcast: "bitcast", PtrAdd: "ptradd", PtrDiff: "ptrdiff", Index: "index", Call: "call", Load: "load", Store: "store", Atomic: "atomic", Barrier: "barrier", Fence: "fence"}
+var opNames = [...]string{Mov: "mov", Add: "add", Sub: "sub", Mul: "mul", Div: "div", Rem: "rem", Neg: "neg", And: "and", Or: "or", Xor: "xor", Not: "not", Shl: "shl", Shr: "shr", Min: "min", Max: "max", Abs: "abs", MulHi: "mulhi", Fma: "fma", Eq: "eq", Ne: "ne", Lt: "lt", Le: "le", Gt: "gt", Ge: "ge", Select: "select", Convert: "convert", Bitcast: "bitcast", PtrAdd: "ptradd", PtrDiff: "ptrdiff", Index: "index", Call: "call", Load: "load", Store: "store", Atomic: "atomic", ImageLoad: "imageload", ImageStore: "imagestore", SubGroup: "subgroup", Barrier: "barrier", Fence: "fence"}
 
 func (o Op) String() string {
 	if o != 0 && int(o) < len(opNames) {

@@ -78,8 +78,11 @@ var scalarTypes = [...]Type{frontend.Bool: Pred, frontend.Char: S8, frontend.UCh
 // and 0 for everything else.
 func irType(t *frontend.Type) Type {
 	t = t.Base()
-	if t.Kind == frontend.Pointer {
+	switch {
+	case t.Kind == frontend.Pointer, t.IsImage():
 		return Ptr
+	case t.Kind == frontend.Opaque: // the bits of a sampler, an event
+		return U32
 	}
 	if int(t.Kind) < len(scalarTypes) {
 		return scalarTypes[t.Kind]

@@ -54,7 +54,7 @@ func (l *lowerer) decl(s *frontend.Decl) {
 		l.static(o, init, s.Pos())
 		return
 	}
-	if o.Type.Kind == frontend.Opaque || o.Type.Kind == frontend.Void {
+	if o.Type.IsImage() || o.Type.Kind == frontend.Void {
 		l.unsupported(s.Pos(), "variable %s of type %v", o.Name, o.Type)
 		l.frame.vars[o] = place{typ: o.Type}
 		return

@@ -1,6 +1,10 @@
 package lower
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"gpupipe/idg"
+)
 
 // instr checks one instruction against the description of its operation.
 func (v *verifier) instr(in *Instr) {
@@ -72,6 +76,10 @@ func (v *verifier) instr(in *Instr) {
 		v.want(in, in.Fn != "" && (len(in.Dsts) == 1 || len(in.Dsts) == 2))
 	case Load, Store, Atomic:
 		v.access(in)
+	case ImageLoad, ImageStore:
+		v.image(in)
+	case SubGroup:
+		v.subGroup(in)
 	case Barrier, Fence:
 		v.shape(in, 0, 0)
 	default:
@@ -122,6 +130,38 @@ func (v *verifier) access(in *Instr) {
 	for _, a := range values {
 		v.use(a, in.Pos, in.Type)
 	}
+}
+
+// image checks ImageLoad and ImageStore.
+func (v *verifier) image(in *Instr) {
+	first := 1 + in.Dim // operand behind the coordinates
+	if in.Dim < 1 || in.Dim > 4 || len(in.Args) < first || in.Args[0].Type != Ptr || in.Space != idg.SpaceImage {
+		v.fail(in.Pos, "%v of a %d-dimensional image in %v with %d operands", in.Op, in.Dim, in.Space, len(in.Args))
+		return
+	}
+	for _, c := range in.Args[1:first] {
+		if c.Type != S32 && c.Type != F32 {
+			v.fail(in.Pos, "%v with a coordinate of type %v", in.Op, c.Type)
+		}
+	}
+	rest := in.Args[first:]
+	if in.Op == ImageStore {
+		v.want(in, len(in.Dsts) == 0 && len(rest) > 0)
+		for _, a := range rest {
+			v.use(a, in.Pos, in.Type)
+		}
+		return
+	}
+	v.want(in, len(in.Dsts) > 0 && len(rest) <= 1)
+	for _, a := range rest {
+		v.use(a, in.Pos, U32)
+	}
+}
+
+// subGroup checks SubGroup: a value, and for shuffles a lane.
+func (v *verifier) subGroup(in *Instr) {
+	v.want(in, in.Fn != "" && len(in.Dsts) == 1 && (len(in.Args) == 1 || len(in.Args) == 2))
+	v.args(in, in.Type, U32)
 }
 
 // shape checks the number of results and operands.

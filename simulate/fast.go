@@ -1,7 +1,74 @@
 package simulate
 
-import "context"
+import (
+	"context"
+	"fmt"
 
+	"gpupipe/internal/diag"
+)
+
+// The fast engine
+//
+// It does what the reference engine does, event for event, on flat arrays that
+// are made once: nothing is allocated while it runs, except that rings grow.
+//
+//   - Sets of warps are single words, with the warps in the order of their age
+//     where the scheduler prefers older ones (ranks). Hence at most 64 warps.
+//   - In-order issue (inOrder) needs no event for an instruction's completion:
+//     when a warp issues an instruction, all that its next one waits for has been
+//     issued, so the time at which that can issue is a maximum over a few
+//     remembered times. One event per instruction remains, in an agenda.
+//   - Dataflow issue (dataflow) counts down what each instruction waits for.
+//     Completions lie in one ring per latency, ready instructions in bitmaps.
+//   - An instruction that others wait for cannot be the last of its warp to end.
+//     Only the others are looked at to find when the warp ends.
+//   - A unit that comes back to a state in which it has been will do the same
+//     again (recurrence).
+
+// maxFastPlaces is how many warps the fast engine can hold.
 const maxFastPlaces = 64
 
-func (s *setup) runFast(ctx context.Context) (*outcome, error) { return s.runReference(ctx) }
+// fastEngine is the part of a fast engine that depends on the issue mode.
+type fastEngine interface {
+	// run simulates until all groups have ended.
+	run(ctx context.Context) error
+	// startWarp starts the program of the warp at a place, now.
+	startWarp(place int)
+	// visit shows the state of the warps and of the events to come.
+	visit(w *stateWalk)
+	// shift moves all times of these by t.
+	shift(t Tick)
+}
+
+// runFast runs the groups of s.extent with the fast engine.
+func (s *setup) runFast(ctx context.Context) (*outcome, error) {
+	m := newMachine(s)
+	if s.cfg.Issue == InOrder {
+		m.engine = newInOrder(m)
+	} else {
+		m.engine = newDataflow(m)
+	}
+	for slot := range m.slots {
+		m.start(slot)
+	}
+	if err := m.engine.run(ctx); err != nil {
+		return nil, err
+	}
+	if m.ended != m.given {
+		return nil, fmt.Errorf("simulate: internal error: %d groups are stuck; please report this", m.given-m.ended)
+	}
+	return m.outcome(), nil
+}
+
+// check refuses a run that has become too long, or that the context ended.
+func (m *machine) check(ctx context.Context) error {
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("simulation stopped at cycle %.0f: %w", m.time.float(m.now), ctx.Err())
+	case m.refused != nil:
+		return m.refused
+	case m.now > maxTime:
+		return diag.Errorf(diag.Pos{}, "TIME", "the run takes more than %v cycles", m.time.cycles(maxTime))
+	}
+	return nil
+}

@@ -42,6 +42,9 @@ type program struct {
 	roots    []idg.NodeID // nodes without dependences
 	barriers []idg.NodeID
 	warps    int64 // of a group
+
+	ordered *orderedProgram // translated for the fast engine, when it was
+	flow    *flowProgram
 }
 
 func (p *program) len() int { return len(p.class) }

@@ -72,6 +72,33 @@ func roundHalf(f float64) float32 {
 	return float32(r)
 }
 
+// halfBits decodes a number of half precision.
+func halfBits(h uint16) float32 {
+	sign := 1.0
+	if h>>15 != 0 {
+		sign = -1
+	}
+	exp, frac := int(h>>10&31), float64(h&1023)
+	switch exp {
+	case 0:
+		return float32(sign * math.Ldexp(frac, -24))
+	case 31:
+		if frac != 0 {
+			return float32(math.NaN())
+		}
+		return float32(math.Inf(int(sign)))
+	}
+	return float32(sign * math.Ldexp(1024+frac, exp-25))
+}
+
+// laneBits turns the bits of a constant or of memory into a lane value.
+func laneBits(t lower.Type, u uint64) uint64 {
+	if t == lower.F16 {
+		return uint64(math.Float32bits(halfBits(uint16(u))))
+	}
+	return canon(t, u)
+}
+
 // binary evaluates op on two lane values of type t; ok is false where the
 // result is not defined (division by zero).
 func binary(op lower.Op, t lower.Type, a, b uint64) (r uint64, ok bool) {

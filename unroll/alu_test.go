@@ -159,6 +159,34 @@ func TestConversions(t *testing.T) {
 	}
 }
 
+// TestHalfPrecision: every number of half precision is itself after rounding, and
+// they are in order.
+func TestHalfPrecision(t *testing.T) {
+	last := float32(math.Inf(-1))
+	for i := range 2 * 0x7c01 {
+		h := uint16(0xfc00 - i) // from -Inf up to -0
+		if i > 0x7c00 {
+			h = uint16(i - 0x7c01) // from 0 up to Inf
+		}
+		f := unroll.HalfBits(h)
+		if got := unroll.Convert(lower.F16, lower.F32, uint64(math.Float32bits(f))); got != uint64(math.Float32bits(f)) {
+			t.Fatalf("half %#x is %g, rounded %g", h, f, math.Float32frombits(uint32(got)))
+		}
+		if f < last || f == last && f != 0 && i > 0 {
+			t.Fatalf("half %#x is %g after %g", h, f, last)
+		}
+		last = f
+	}
+	for h, want := range map[uint16]float32{0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0x0001: 5.9604644775390625e-08, 0x03ff: 6.097555160522461e-05, 0x3555: 0.333251953125} {
+		if got := unroll.HalfBits(h); got != want {
+			t.Errorf("half %#x is %g, want %g", h, got, want)
+		}
+	}
+	if f := unroll.HalfBits(0x7e00); f == f {
+		t.Errorf("not a number is %g", f)
+	}
+}
+
 // saturated truncates f to an integer type, by comparison with every bound.
 func saturated(to lower.Type, f float64) uint64 {
 	if f != f {

@@ -327,7 +327,7 @@ func cheapSide(b lower.Block) bool {
 // not be needed.
 func cheap(in *lower.Instr) bool {
 	switch in.Op {
-	case lower.Load, lower.Store, lower.Atomic, lower.Barrier, lower.Fence, lower.Call, lower.Div, lower.Rem:
+	case lower.Load, lower.Store, lower.Atomic, lower.ImageLoad, lower.ImageStore, lower.SubGroup, lower.Barrier, lower.Fence, lower.Call, lower.Div, lower.Rem:
 		return false
 	}
 	return true

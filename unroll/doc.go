@@ -21,8 +21,8 @@
 //
 // At -O0 every source operation is an instruction and subscripts belong to the
 // access (the reading of P19 Fig. 1 and Listing 1). At -O2 the trace is
-// value-numbered while it is recorded (package files number.go, linear.go,
-// address.go), so that common subexpressions, loop-invariant code, repeated
+// value-numbered while it is recorded (number.go, linear.go, address.go,
+// stream.go), so that common subexpressions, loop-invariant code, repeated
 // loads and address arithmetic appear as often as in the code of an optimising
 // compiler; dead instructions are swept and multiply and add contracted at the
 // end (sweep.go).

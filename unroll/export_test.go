@@ -6,6 +6,7 @@ var (
 	Unary     = unary
 	Convert   = convert
 	TripCount = tripCount
+	HalfBits  = halfBits
 )
 
 const Endless = endless

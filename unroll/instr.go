@@ -2,7 +2,6 @@ package unroll
 
 import (
 	enc "encoding/binary"
-	"slices"
 
 	"gpupipe/lower"
 )
@@ -24,6 +23,12 @@ func (r *resolver) instr(in *lower.Instr) {
 		r.store(in)
 	case lower.Atomic:
 		r.atomic(in)
+	case lower.ImageLoad:
+		r.imageLoad(in)
+	case lower.ImageStore:
+		r.imageStore(in)
+	case lower.SubGroup:
+		r.subGroup(in)
 	case lower.Barrier:
 		r.barrier(in)
 	case lower.Fence:
@@ -396,117 +401,4 @@ func (r *resolver) simplify(in *lower.Instr, args []*value) *value {
 		}
 	}
 	return nil
-}
-
-// workItem returns a work-item id or launch size.
-func (r *resolver) workItem(in *lower.Instr) *value {
-	d := in.Dim
-	if d < 0 || d > 2 {
-		d = 2
-	}
-	var u uint64
-	switch in.Fn {
-	case "get_local_size":
-		u = uint64(r.opt.Local[d])
-		if r.opt.LocalKnown {
-			return r.konst(in.Type, canon(in.Type, u))
-		}
-		return r.launchValue(in, u)
-	case "get_num_groups":
-		return r.launchValue(in, uint64(r.opt.Groups[d]))
-	case "get_global_size":
-		return r.launchValue(in, uint64(r.opt.Groups[d]*r.opt.Local[d]))
-	case "get_global_offset":
-		return r.konst(in.Type, 0)
-	case "get_work_dim":
-		for i := range 3 {
-			if r.opt.Local[i]*r.opt.Groups[i] > 1 {
-				u = uint64(i)
-			}
-		}
-		return r.launchValue(in, u+1)
-	case "get_sub_group_size":
-		return r.konst(in.Type, uint64(r.opt.WarpSize))
-	}
-	key := r.operationKey(in, nil)
-	if r.opt.Level == O2 {
-		if e, ok := r.numbering.find(key); ok {
-			return e.v
-		}
-	}
-	v := r.workItemLanes(in, d)
-	if r.silent == 0 {
-		n := node{op: "index.s32", pos: in.Pos}
-		if in.Fn == "get_global_id" && r.opt.Level == O2 {
-			// group * size + local, as compilers write it.
-			group, local := *in, *in
-			group.Fn, local.Fn = "get_group_id", "get_local_id"
-			v.deps = []nodeID{r.record(node{op: "mad.s32", pos: in.Pos}, union(r.workItem(&group).deps, r.workItem(&local).deps), nil)}
-			key = r.operationKey(in, nil)
-		} else {
-			v.deps = []nodeID{r.record(n, nil, nil)}
-		}
-	}
-	if r.opt.Level == O2 {
-		r.numbering.put(key, entry{v: v}, 0, r.level, true)
-	}
-	return v
-}
-
-// workItemKey names a work-item function.
-type workItemKey struct {
-	fn  string
-	dim int
-	t   lower.Type
-}
-
-// workItemLanes returns a new value with a work-item function's results.
-func (r *resolver) workItemLanes(in *lower.Instr, d int) *value {
-	v := r.newValue(in.Type)
-	v.from, v.known = fromWorkItem, r.warpMask
-	v.form = symbol(v)
-	key := workItemKey{in.Fn, d, in.Type}
-	if w := r.workItems[key]; w != nil {
-		v.u, v.lanes = w.u, w.lanes
-		return v
-	}
-	v.lanes = make([]uint64, r.opt.WarpSize)
-	for l := range v.lanes {
-		v.lanes[l] = canon(in.Type, r.laneID(in.Fn, d, l))
-	}
-	v.compact()
-	r.workItems[key] = v
-	return v
-}
-
-// launchValue returns a launch size: known to us, not to the compiler, and no
-// instruction (it sits in constant memory or a special register).
-func (r *resolver) launchValue(in *lower.Instr, u uint64) *value {
-	key := r.operationKey(in, nil)
-	if e, ok := r.numbering.find(key); ok {
-		return e.v
-	}
-	v := r.newValue(in.Type)
-	v.from, v.known, v.u = fromLaunch, r.warpMask, canon(in.Type, u)
-	v.form = symbol(v)
-	r.numbering.put(slices.Clone(key), entry{v: v}, 0, r.level, true)
-	return v
-}
-
-// laneID returns a work-item function's result for a lane. Work items are
-// dealt to warps in order of their linear local id.
-func (r *resolver) laneID(fn string, d, lane int) uint64 {
-	linear := int64(r.warp)*int64(r.opt.WarpSize) + int64(lane)
-	l := r.opt.Local
-	local := [3]int64{linear % l[0], linear / l[0] % l[1], linear / (l[0] * l[1])}
-	group := r.opt.Groups[d] / 2
-	switch fn {
-	case "get_local_id":
-		return uint64(local[d])
-	case "get_group_id":
-		return uint64(group)
-	case "get_sub_group_local_id":
-		return uint64(lane)
-	}
-	return uint64(group*l[d] + local[d])
 }

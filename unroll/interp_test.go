@@ -2,6 +2,7 @@ package unroll_test
 
 import (
 	"fmt"
+	"slices"
 
 	"gpupipe/idg"
 	"gpupipe/lower"
@@ -16,6 +17,12 @@ type scalar struct {
 	regs  []scalarValue
 	steps int
 	log   []event
+	// With track on, uses holds for each event the events whose loaded values it
+	// needs: of a store the stored values', of a load from a private array those
+	// of what was stored there.
+	track bool
+	uses  [][]int
+	cells map[event][]int // of private arrays, by place
 }
 
 // workItem is one work item's place in its launch.
@@ -27,6 +34,7 @@ type scalarValue struct {
 	u     uint64
 	obj   lower.ObjectID // pointers: what they point into; u is the byte offset
 	known bool
+	from  []int // the events that loaded what it was computed from, ascending
 }
 
 // event is a memory access or a barrier that a work item executes.
@@ -35,6 +43,7 @@ type event struct {
 	object string
 	offset int64
 	width  int64
+	pos    lower.Pos
 }
 
 func (e event) String() string {
@@ -55,9 +64,10 @@ const maxScalarSteps = 50_000
 
 type scalarFault string
 
-// runScalar returns what a work item executes.
-func runScalar(k *lower.Kernel, item workItem, args map[string]int64) (log []event, err error) {
-	s := &scalar{k: k, item: item, regs: make([]scalarValue, len(k.Regs))}
+// runScalar returns what a work item executes, and with track on which loads
+// each event needs.
+func runScalar(k *lower.Kernel, item workItem, args map[string]int64, track bool) (log []event, uses [][]int, err error) {
+	s := &scalar{k: k, item: item, regs: make([]scalarValue, len(k.Regs)), track: track, cells: map[event][]int{}}
 	defer func() {
 		if r := recover(); r != nil {
 			f, ok := r.(scalarFault)
@@ -76,7 +86,7 @@ func runScalar(k *lower.Kernel, item workItem, args map[string]int64) (log []eve
 		s.regs[p.Reg-1] = scalarValue{u: referenceConvert(p.Type, uint64(a)), known: ok}
 	}
 	s.block(k.Body)
-	return s.log, nil
+	return s.log, s.uses, nil
 }
 
 func (s *scalar) block(b lower.Block) scalarJump {
@@ -177,33 +187,56 @@ func (s *scalar) need(o lower.Operand) scalarValue {
 	return v
 }
 
-func (s *scalar) access(kind string, in *lower.Instr, n int) {
+// access logs a memory access of n elements, which stores vals, and returns what
+// it loads.
+func (s *scalar) access(kind string, in *lower.Instr, n int, vals []lower.Operand) scalarValue {
 	p := s.need(in.Args[0])
-	s.log = append(s.log, event{kind, s.k.Object(p.obj).Name, int64(p.u), int64(n) * in.Type.Size()})
+	e := event{kind, s.k.Object(p.obj).Name, int64(p.u), int64(n) * in.Type.Size(), in.Pos}
+	var needs []int
+	if s.track {
+		place := e
+		place.kind, place.pos = "", lower.Pos{}
+		switch {
+		case len(vals) > 0:
+			for _, o := range vals {
+				needs = append(needs, s.operand(o).from...)
+			}
+			slices.Sort(needs)
+			needs = slices.Compact(needs)
+			s.cells[place] = needs
+		case e.private(s.k):
+			needs = s.cells[place]
+		}
+	}
+	s.log, s.uses = append(s.log, e), append(s.uses, needs)
+	if !s.track || kind == "st" {
+		return scalarValue{}
+	}
+	return scalarValue{from: []int{len(s.log) - 1}}
 }
 
 func (s *scalar) instr(in *lower.Instr) {
 	set := func(v scalarValue) { s.regs[in.Dsts[0]-1] = v }
 	switch in.Op {
 	case lower.Load:
-		s.access("ld", in, len(in.Dsts))
+		v := s.access("ld", in, len(in.Dsts), nil)
 		for _, d := range in.Dsts {
-			s.regs[d-1] = scalarValue{}
+			s.regs[d-1] = v
 		}
 		return
 	case lower.Store:
-		s.access("st", in, len(in.Args)-1)
+		s.access("st", in, len(in.Args)-1, in.Args[1:])
 		return
 	case lower.Atomic:
-		s.access("atomic", in, 1)
+		v := s.access("atomic", in, 1, in.Args[1:])
 		for _, d := range in.Dsts {
 			if d != 0 {
-				s.regs[d-1] = scalarValue{}
+				s.regs[d-1] = v
 			}
 		}
 		return
 	case lower.Barrier:
-		s.log = append(s.log, event{kind: "barrier"})
+		s.log, s.uses = append(s.log, event{kind: "barrier", pos: in.Pos}), append(s.uses, nil)
 		return
 	case lower.Fence:
 		return
@@ -213,10 +246,14 @@ func (s *scalar) instr(in *lower.Instr) {
 	}
 	a := make([]scalarValue, len(in.Args))
 	known := true
+	var from []int
 	for i, o := range in.Args {
 		a[i] = s.operand(o)
 		known = known && a[i].known
+		from = append(from, a[i].from...)
 	}
+	slices.Sort(from)
+	from = slices.Compact(from)
 	switch {
 	case in.Op == lower.Mov:
 		set(a[0])
@@ -226,7 +263,7 @@ func (s *scalar) instr(in *lower.Instr) {
 		set(a[2])
 	case !known || in.Op == lower.Call || in.Type.IsFloat() || in.From.IsFloat():
 		for _, d := range in.Dsts {
-			s.regs[d-1] = scalarValue{}
+			s.regs[d-1] = scalarValue{from: from}
 		}
 	case in.Op == lower.Convert, in.Op == lower.Bitcast && in.Type.IsInteger():
 		set(scalarValue{u: referenceConvert(in.Type, a[0].u), known: true})

@@ -191,3 +191,30 @@ func TestUnknownExit(t *testing.T) {
 		}
 	}
 }
+
+// TestStrict: what had to be assumed is an error, what is given is not.
+func TestStrict(t *testing.T) {
+	k := lowerKernel(t, `kernel void k(global int *a, int n) {
+		for (int i = 0; i < n; i++)
+			a[i] = 1;
+		if (a[0] > 3)
+			a[1] = 2;
+		while (a[2] < n)
+			a[3] = 4;
+	}`)
+	for options, want := range map[string][]string{
+		"":                                       {"ASSUMED-TRIPS:2", "ASSUMED-BRANCH:4", "ASSUMED-TRIPS:6"},
+		"--arg n=3":                              {"ASSUMED-BRANCH:4", "ASSUMED-TRIPS:6"},
+		"--trip 2=3 --branch 4=both":             {"ASSUMED-TRIPS:6"},
+		"--trip 2=3 --branch 4=taken --trip 6=2": nil,
+	} {
+		for _, level := range []string{"-O0 ", "-O2 "} {
+			opt := parseOptions(t, level+options)
+			opt.Strict = true
+			_, err := unroll.Resolve(k, opt)
+			if got := codes(err); !slices.Equal(got, want) {
+				t.Errorf("%s%s: %v, want %v", level, options, got, want)
+			}
+		}
+	}
+}

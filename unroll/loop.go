@@ -31,22 +31,6 @@ type activeLoop struct {
 	writesMark    int          // their elements written in this iteration, in memory.writes
 }
 
-// stream is an address that advances by a fixed amount in every iteration.
-type stream struct {
-	deps []nodeID // producer of the current iteration's address
-	op   string   // the increment
-	pos  lower.Pos
-}
-
-// reduces reports whether address streams of a kind are incremented instead of
-// computed from the counter.
-func (a *activeLoop) reduces(wide bool, index lower.Type) bool {
-	if wide {
-		return a.wide || a.wide64 && (index == lower.S64 || index == lower.U64)
-	}
-	return a.narrow
-}
-
 // loop executes a loop for the lanes of m and returns those that reach its end.
 func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	r.enterLabel(l.Label)

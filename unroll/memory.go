@@ -2,7 +2,6 @@ package unroll
 
 import (
 	enc "encoding/binary"
-	"math"
 	"math/bits"
 
 	"gpupipe/idg"
@@ -144,6 +143,7 @@ func (r *resolver) load(in *lower.Instr) {
 		v := r.newValue(in.Type)
 		v.from, v.level, v.deps = fromMemory, level, made
 		v.form = symbol(v)
+		r.readTable(v, in, p, int64(i)*elem)
 		if i == 0 {
 			e.v = v
 		} else {
@@ -283,7 +283,7 @@ func (r *resolver) barrier(in *lower.Instr) {
 	r.record(node{op: "barrier", pos: in.Pos, flags: flagRoot | flagGate | flagBarrier}, nil, nil)
 	r.memory.classes[0].clobber(0)
 	for i, o := range r.k.Objects {
-		if (o.Space == idg.SpaceLocal || o.Space == idg.SpaceGlobal && !r.readOnly(lower.ObjectID(i+1))) && r.memory.classOf[i] != 0 {
+		if (o.Space == idg.SpaceLocal || (o.Space == idg.SpaceGlobal || o.Space == idg.SpaceImage) && !r.readOnly(lower.ObjectID(i+1))) && r.memory.classOf[i] != 0 {
 			r.memory.classes[r.memory.classOf[i]].clobber(0)
 		}
 	}
@@ -385,45 +385,53 @@ func (r *resolver) storeCells(in *lower.Instr, p *value, vals []*value, elem int
 	return true
 }
 
-// loadConstant reads a constant table at addresses that are known. Where the
-// compiler knows the address too, the element is a constant.
+// loadConstant reads a constant table at a place that the compiler knows: the
+// element is a constant at -O2.
 func (r *resolver) loadConstant(in *lower.Instr, p *value, elem int64) bool {
-	if p.root == 0 || r.k.Object(p.root).Init == nil || r.opt.Level != O2 || !p.form.isConst() {
+	if r.opt.Level != O2 || !p.form.isConst() {
 		return false
 	}
-	table := r.k.Object(p.root).Init
 	for i, d := range in.Dsts {
-		off := p.form.c + int64(i)*elem
-		if off < 0 || off+elem > int64(len(table)) {
+		u, ok := r.tableElement(in, p, p.form.c+int64(i)*elem)
+		if !ok {
 			return false
 		}
-		var u uint64
-		for b := int64(0); b < elem; b++ {
-			u |= uint64(table[off+b]) << (8 * b)
-		}
-		if in.Type == lower.F16 {
-			u = uint64(math.Float32bits(halfBits(uint16(u))))
-		}
-		r.set(d, r.konst(in.Type, canon(in.Type, u)))
+		r.set(d, r.konst(in.Type, u))
 	}
 	return true
 }
 
-// halfBits decodes a number of half precision.
-func halfBits(h uint16) float32 {
-	sign := 1.0
-	if h>>15 != 0 {
-		sign = -1
+// readTable fills in what a load of a constant table gives in the lanes whose
+// addresses are known to us.
+func (r *resolver) readTable(v *value, in *lower.Instr, p *value, offset int64) {
+	if p.root == 0 || r.k.Object(p.root).Init == nil {
+		return
 	}
-	exp, frac := int(h>>10&31), float64(h&1023)
-	switch exp {
-	case 0:
-		return float32(sign * math.Ldexp(frac, -24))
-	case 31:
-		if frac != 0 {
-			return float32(math.NaN())
+	lanes := make([]uint64, r.opt.WarpSize)
+	for m := p.known & r.warpMask; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros64(uint64(m))
+		if u, ok := r.tableElement(in, p, int64(p.at(l))+offset); ok {
+			lanes[l] = u
+			v.known |= 1 << l
 		}
-		return float32(math.Inf(int(sign)))
 	}
-	return float32(sign * math.Ldexp(1024+frac, exp-25))
+	v.lanes, v.from = lanes, p.from
+	v.compact()
+}
+
+// tableElement returns the element at a byte offset of the constant table that p
+// points into, if there is one.
+func (r *resolver) tableElement(in *lower.Instr, p *value, offset int64) (uint64, bool) {
+	if p.root == 0 {
+		return 0, false
+	}
+	table, size := r.k.Object(p.root).Init, in.Type.Size()
+	if offset < 0 || offset > int64(len(table))-size {
+		return 0, false
+	}
+	var u uint64
+	for b := range size {
+		u |= uint64(table[offset+b]) << (8 * b)
+	}
+	return laneBits(in.Type, u), true
 }

@@ -25,7 +25,9 @@ func (r *recorder) Map(a unroll.LaneAccess) idg.Access {
 
 // trace is what a resolution makes each work item of a warp execute.
 type trace struct {
+	program *idg.Program
 	lanes   [][]event
+	nodes   [][]idg.NodeID  // that make the lanes' events
 	private map[string]bool // private arrays that live in memory
 }
 
@@ -47,7 +49,10 @@ func traceOf(k *lower.Kernel, opt unroll.Options) ([]trace, error) {
 	for _, p := range g.Programs() {
 		for _, w := range p.Warps {
 			lanes := min(g.Launch.WarpSize, items-int(w)*g.Launch.WarpSize)
-			t := trace{lanes: make([][]event, lanes), private: map[string]bool{}}
+			t := trace{program: p, lanes: make([][]event, lanes), nodes: make([][]idg.NodeID, lanes), private: map[string]bool{}}
+			add := func(l int, v int, e event) {
+				t.lanes[l], t.nodes[l] = append(t.lanes[l], e), append(t.nodes[l], idg.NodeID(v))
+			}
 			for v := range p.Len() {
 				in := g.Instr(p.Instr(idg.NodeID(v)))
 				if in.Op == "barrier" {
@@ -55,7 +60,7 @@ func traceOf(k *lower.Kernel, opt unroll.Options) ([]trace, error) {
 						return nil, fmt.Errorf("%v: barrier with %d of %d lanes", in.Pos, in.Lanes, lanes)
 					}
 					for l := range t.lanes {
-						t.lanes[l] = append(t.lanes[l], event{kind: "barrier"})
+						add(l, v, event{kind: "barrier", pos: in.Pos})
 					}
 				}
 				if in.Access == 0 {
@@ -75,7 +80,7 @@ func traceOf(k *lower.Kernel, opt unroll.Options) ([]trace, error) {
 				}
 				for i, m := 0, a.Lanes; m != 0; i, m = i+1, m&(m-1) {
 					l := bits.TrailingZeros64(m)
-					t.lanes[l] = append(t.lanes[l], event{kind, a.Buffer, a.Offsets[i], a.Width})
+					add(l, v, event{kind, a.Buffer, a.Offsets[i], a.Width, a.Pos})
 				}
 			}
 			traces[w] = t
@@ -85,21 +90,24 @@ func traceOf(k *lower.Kernel, opt unroll.Options) ([]trace, error) {
 }
 
 // reference is what every work item of the group executes by itself.
-func reference(k *lower.Kernel, local, groups [3]int64, args map[string]int64) ([][]event, error) {
-	var all [][]event
+// The loads that an event needs are followed for every ninth work item.
+func reference(k *lower.Kernel, local, groups [3]int64, args map[string]int64) (all [][]event, uses [][][]int, err error) {
 	for z := range local[2] {
 		for y := range local[1] {
 			for x := range local[0] {
 				item := workItem{id: [3]int64{x, y, z}, local: local, groups: groups, group: [3]int64{groups[0] / 2, groups[1] / 2, groups[2] / 2}}
-				log, err := runScalar(k, item, args)
+				log, needs, err := runScalar(k, item, args, len(all)%9 == 0)
 				if err != nil {
-					return nil, err
+					return nil, nil, err
 				}
-				all = append(all, log)
+				if len(all)%9 != 0 {
+					needs = nil
+				}
+				all, uses = append(all, log), append(uses, needs)
 			}
 		}
 	}
-	return all, nil
+	return all, uses, nil
 }
 
 // visible drops the accesses to private arrays that live in registers.
@@ -137,7 +145,7 @@ func optimisedEvents(k *lower.Kernel, want, got []event) error {
 		if e.kind != "ld" {
 			return fmt.Errorf("access %d: %v is missing", i, e)
 		}
-		if !covered(k, want[:i], e) {
+		if coveredBy(k, want[:i], e) < 0 {
 			return fmt.Errorf("access %d: %v is gone, but its bytes are not at hand", i, e)
 		}
 	}
@@ -147,20 +155,20 @@ func optimisedEvents(k *lower.Kernel, want, got []event) error {
 	return nil
 }
 
-// covered reports whether the bytes of a load are in registers after the given
-// accesses.
-func covered(k *lower.Kernel, before []event, e event) bool {
+// coveredBy returns the access after which the bytes of a load are in registers,
+// given what comes before it, or -1.
+func coveredBy(k *lower.Kernel, before []event, e event) int {
 	private := e.private(k)
-	for _, f := range slices.Backward(before) {
+	for i, f := range slices.Backward(before) {
 		if f.kind == "barrier" {
 			if private {
 				continue
 			}
-			return false
+			return -1
 		}
 		same := f.object == e.object
 		if same && f.kind != "atomic" && f.offset == e.offset && f.width == e.width {
-			return true
+			return i
 		}
 		if f.kind == "ld" || f.private(k) != private {
 			continue
@@ -168,10 +176,86 @@ func covered(k *lower.Kernel, before []event, e event) bool {
 		overlap := same && f.offset < e.offset+e.width && e.offset < f.offset+f.width
 		mayAlias := !same && !private && e.object != "s" && f.object != "s" // all buffers may overlap
 		if overlap || mayAlias || same && f.kind == "atomic" {
-			return false
+			return -1
 		}
 	}
-	return false
+	return -1
+}
+
+// checkProducers holds every store and atomic of a work item against the loads
+// that its values come from: each is reached over data dependences.
+func checkProducers(k *lower.Kernel, log []event, uses [][]int, t *trace, lane int) error {
+	nodes := map[int]idg.NodeID{} // by event, as far as it is in the graph
+	j := 0
+	for i, e := range log {
+		if j < len(t.lanes[lane]) && t.lanes[lane][j] == e {
+			nodes[i] = t.nodes[lane][j]
+			j++
+		}
+	}
+	for i, e := range log {
+		v, ok := nodes[i]
+		if e.kind != "st" && e.kind != "atomic" || !ok {
+			continue
+		}
+		above := ancestors(t.program, v)
+		seen := map[int]bool{}
+		var check func(j int) error
+		check = func(j int) error {
+			if seen[j] {
+				return nil
+			}
+			seen[j] = true
+			if u, ok := nodes[j]; ok {
+				if !above[u] {
+					return fmt.Errorf("node %d (access %d, %v) does not wait for node %d (access %d, %v)", v, i, e, u, j, log[j])
+				}
+				return nil
+			}
+			// In a register: go on with what was loaded or stored before.
+			needs := uses[j]
+			if !log[j].private(k) {
+				f := coveredBy(k, log[:j], log[j])
+				if f < 0 || log[f].kind == "st" && log[f].width > 4 {
+					return nil // a component of a stored vector: not followed
+				}
+				if log[f].kind == "ld" {
+					return check(f)
+				}
+				needs = uses[f]
+			}
+			for _, f := range needs {
+				if err := check(f); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		for _, f := range uses[i] {
+			if err := check(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ancestors returns the nodes that v needs the data of, directly or not.
+func ancestors(p *idg.Program, v idg.NodeID) map[idg.NodeID]bool {
+	seen := map[idg.NodeID]bool{}
+	todo := []idg.NodeID{v}
+	for len(todo) > 0 {
+		u := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		from, kinds := p.Preds(u)
+		for i, f := range from {
+			if kinds[i] == idg.Data && !seen[f] {
+				seen[f] = true
+				todo = append(todo, f)
+			}
+		}
+	}
+	return seen
 }
 
 var oracleLaunches = []struct{ local, groups [3]int64 }{
@@ -187,7 +271,7 @@ var oracleLaunches = []struct{ local, groups [3]int64 }{
 // chosen at random must change none of that.
 func TestOracle(t *testing.T) {
 	kernels := 2500
-	if testing.Short() {
+	if testing.Short() || raceEnabled {
 		kernels = 300
 	}
 	skipped, events, failures := 0, 0, 0
@@ -219,7 +303,7 @@ func checkAgainstOracle(t *testing.T, seed uint64) (events int, err error) {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	args := map[string]int64{"n": int64(rng.IntN(40)) - 5, "m": int64(rng.Uint32()), "q": int64(rng.Uint64() >> rng.IntN(64))}
 	launch := oracleLaunches[rng.IntN(len(oracleLaunches))]
-	want, err := reference(k, launch.local, launch.groups, args)
+	want, uses, err := reference(k, launch.local, launch.groups, args)
 	if err != nil {
 		if strings.Contains(err.Error(), "too many steps") {
 			return 0, errSkip
@@ -264,6 +348,13 @@ func checkAgainstOracle(t *testing.T, seed uint64) (events int, err error) {
 			if err := compare(log, got); err != nil {
 				return events, fmt.Errorf("%v %v, unrolls %v, args %v, local %v: work item %d: %w\n%s\nwant %v\ngot  %v",
 					run.level, run.compiler, opt.Unrolls, args, launch.local, item, err, numbered(text), log, got)
+			}
+			if uses[item] == nil {
+				continue
+			}
+			if err := checkProducers(k, want[item], uses[item], &tr, item%32); err != nil {
+				return events, fmt.Errorf("%v %v, unrolls %v, args %v, local %v: work item %d: %w\n%s",
+					run.level, run.compiler, opt.Unrolls, args, launch.local, item, err, numbered(text))
 			}
 		}
 	}

@@ -16,7 +16,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	c := console.New("pipesim", stdin, stdout, stderr)
 	return int(c.Run(func(ctx context.Context) error {
 		root := newRoot(c)
-		root.SetArgs(args)
+		root.SetArgs(append([]string{}, args...)) // cobra takes nil for os.Args
 		root.SetIn(stdin)
 		root.SetOut(stdout)
 		root.SetErr(stderr)

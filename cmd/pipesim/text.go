@@ -80,10 +80,18 @@ func (t *textReport) writeFacts() {
 	t.writeBound()
 	t.fact("occupancy", t.occupancyText())
 	t.fact("issue", t.issueText())
-	if w := r.Waiting; w.Resident > 0 {
-		t.fact("a warp", fmt.Sprintf("lives %s cycles: %s waiting for latency, %s for barriers, %s for its turn",
-			grouped(int64(w.Resident+0.5)), percent(w.Latency/w.Resident), percent(w.Barrier/w.Resident), percent(w.Queued/w.Resident)))
+	if r.Waiting.Resident > 0 {
+		t.fact("a warp", warpText(&r.Waiting))
 	}
+}
+
+// warpText says how an average warp spends its life.
+func warpText(w *simulate.Waiting) string {
+	text := fmt.Sprintf("lives %s cycles: %s waiting for latency", grouped(int64(w.Resident+0.5)), percent(w.Latency/w.Resident))
+	if w.Barrier > 0 {
+		text += fmt.Sprintf(", %s for barriers", percent(w.Barrier/w.Resident))
+	}
+	return text + fmt.Sprintf(", %s for its turn", percent(w.Queued/w.Resident))
 }
 
 func (t *textReport) issueText() string {

@@ -1,0 +1,88 @@
+package lower
+
+import (
+	"strings"
+
+	"gpupipe/frontend"
+	"gpupipe/idg"
+)
+
+// imageRead lowers read_imagef and its like to one ImageLoad.
+func (l *lowerer) imageRead(e *frontend.BuiltinCall) value {
+	pos := e.Pos()
+	in := l.imageAccess(ImageLoad, e)
+	if len(e.Args) > 2 {
+		in.Args = append(in.Args, l.expr(e.Args[2]).one()) // the sampler
+	}
+	in.Type = irType(e.T)
+	v := value{typ: e.T}
+	for range e.T.Lanes() {
+		t := l.temp(in.Type)
+		in.Dsts = append(in.Dsts, t.Reg)
+		v.ops = append(v.ops, t)
+	}
+	l.add(in, pos)
+	return v
+}
+
+// imageWrite lowers write_imagef and its like to one ImageStore.
+func (l *lowerer) imageWrite(e *frontend.BuiltinCall) value {
+	in := l.imageAccess(ImageStore, e)
+	color := l.expr(e.Args[2])
+	in.Type = irType(color.typ)
+	in.Args = append(in.Args, color.ops...)
+	l.add(in, e.Pos())
+	return value{typ: e.T}
+}
+
+// imageAccess begins an access with its image and coordinates.
+func (l *lowerer) imageAccess(op Op, e *frontend.BuiltinCall) *Instr {
+	image, coord := l.expr(e.Args[0]).one(), l.expr(e.Args[1])
+	return &Instr{Op: op, Space: idg.SpaceImage, Dim: len(coord.ops), Args: append([]Operand{image}, coord.ops...), Pos: e.Pos()}
+}
+
+// imageQuery lowers get_image_width and its like: properties of an image are
+// parameters of the kernel that the host sets with the image ("img.width").
+func (l *lowerer) imageQuery(e *frontend.BuiltinCall) value {
+	image := l.expr(e.Args[0]).one()
+	property := strings.TrimPrefix(e.Builtin.Name, "get_image_")
+	if property != "dim" {
+		return l.scalar(e, l.convertOperand(l.imageProperty(image, property, e), irType(e.T), "", e.Pos()))
+	}
+	v := value{typ: e.T}
+	for _, p := range []string{"width", "height", "depth"}[:min(3, e.T.Lanes())] {
+		v.ops = append(v.ops, l.imageProperty(image, p, e))
+	}
+	for len(v.ops) < e.T.Lanes() {
+		v.ops = append(v.ops, zero(irType(e.T)))
+	}
+	return v
+}
+
+// imageProperty finds or makes the parameter that holds a property of an image.
+func (l *lowerer) imageProperty(image Operand, property string, e *frontend.BuiltinCall) Operand {
+	i := l.paramOf(image)
+	if i < 0 {
+		l.unsupported(e.Pos(), "%s of an image that is not a parameter of the kernel", e.Builtin.Name)
+		return zero(S32)
+	}
+	name := l.k.Params[i].Name + "." + property
+	for _, p := range l.k.Params {
+		if p.Name == name {
+			return Operand{Kind: OperandReg, Type: p.Type, Reg: p.Reg}
+		}
+	}
+	r := l.variable(S32, name)
+	l.k.Params = append(l.k.Params, Param{Name: name, Type: S32, Reg: r.Reg, Pos: l.k.Params[i].Pos, CType: "int"})
+	return r
+}
+
+// paramOf is the index of the parameter that an operand is, or -1.
+func (l *lowerer) paramOf(o Operand) int {
+	for i, p := range l.k.Params {
+		if o.Kind == OperandReg && o.Reg == p.Reg {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,215 @@
+package simulate
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	"gpupipe/idg"
+)
+
+// The number of random cases of TestEngines, and how long it may go on beyond
+// them:
+//
+//	go test ./simulate -run TestEngines -fast.cases 100000
+//	go test ./simulate -run TestEngines -fast.time 60s
+var (
+	fastCases = flag.Int("fast.cases", 4000, "random cases on which engines are compared")
+	fastTime  = flag.Duration("fast.time", 0, "compare engines for at least this long")
+	fastSeed  = flag.Uint64("fast.seed", 2026, "seed of the random cases")
+)
+
+// randomLaunch makes a graph, a device and a configuration, larger than
+// randomRun does, since no oracle has to step through them.
+func randomLaunch(t testing.TB, r *rand.Rand) (*fixture, *idg.Graph, Config) {
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	names := []string{"a", "b", "c", "d", "e"}[:1+r.IntN(5)]
+	f := newFixture(t, 1+r.IntN(1+r.IntN(12)), names...)
+	d := f.mapping.Device
+	if r.IntN(3) == 0 {
+		d.Partitions = 2 + r.IntN(3)
+	}
+	for i := range d.Subsystems {
+		d.Subsystems[i].Partitioned = r.IntN(2) == 0
+	}
+	spans := []string{"1", "2", "3", "5", "7", "18", "40", "1/2", "1/3", "3/4", "2.57", "0.01", "401.3"}
+	if r.IntN(8) == 0 {
+		spans = append(spans, "1234567.891", "0.000001") // a wheel of coarse buckets
+	}
+	spans = spans[r.IntN(6) : 6+r.IntN(len(spans)-5)]
+	if r.IntN(2) == 0 {
+		d.IssueLimit = cycles(t, pick("1", "2", "4", "1/2", "4/3"))
+	}
+	if r.IntN(4) == 0 {
+		d.IssueInterval = cycles(t, pick(spans...))
+	}
+	if r.IntN(4) == 0 {
+		d.GroupReplacement = cycles(t, pick(spans...))
+	}
+	var classes []idg.InstrID
+	for _, op := range []string{"add.f32", "ld.global", "st.global", "fma.f32", "st.local", "cos.f32"}[:1+r.IntN(6)] {
+		classes = append(classes, f.class(op, pick(names...), pick(spans...), pick(spans...)))
+	}
+	other := len(classes)
+	if r.IntN(2) == 0 {
+		for range 1 + r.IntN(2) {
+			classes = append(classes, f.class("barrier", pick(names...), pick(spans...), pick(spans...)))
+		}
+	}
+	randomWarps(f, r, classes, idg.InstrID(other))
+	concurrent := 1 + r.Int64N(int64(min(8, maxFastPlaces/int(f.warps))))
+	if r.IntN(10) == 0 {
+		concurrent = int64(maxFastPlaces / int(f.warps))
+	}
+	cfg := Config{
+		Groups: 1 + r.Int64N(3*concurrent+1), Concurrent: concurrent, Full: true,
+		Scheduler: Scheduler(1 + r.IntN(4)), Issue: IssueMode(1 + r.IntN(2)),
+	}
+	if r.IntN(3) == 0 {
+		cfg.Groups += r.Int64N(60)
+	}
+	if r.IntN(4) == 0 {
+		cfg.Full, cfg.Budget = false, 1+r.Int64N(400)
+	}
+	return f, f.graph(cfg.Groups), cfg
+}
+
+// randomWarps gives the warps up to three programs, some of them empty. Classes
+// above barriers are barriers.
+func randomWarps(f *fixture, r *rand.Rand, classes []idg.InstrID, barriers idg.InstrID) {
+	programs := make([][]uint32, 1+r.IntN(min(3, int(f.warps))))
+	for w := range f.warps {
+		i := int(w)
+		if i >= len(programs) {
+			i = r.IntN(len(programs))
+		}
+		programs[i] = append(programs[i], w)
+	}
+	for i, warps := range programs {
+		f.builder.Begin(warps...)
+		n := r.IntN(1 + r.IntN(40))
+		if r.IntN(100) == 0 {
+			n = 600 // more dependences than a byte counts, and summary words
+		}
+		if i == 0 {
+			n++ // at least one instruction in the group
+		}
+		reach := 1 + r.IntN(12)
+		all := r.IntN(n + 1) // an instruction that depends on all others
+		barrier := -1
+		for v := range n {
+			kinds := map[idg.NodeID]idg.EdgeKind{}
+			for range r.IntN(4) {
+				if v > 0 {
+					kinds[idg.NodeID(v-1-r.IntN(min(v, reach)))] = idg.EdgeKind(1 + r.IntN(3))
+				}
+			}
+			if barrier >= 0 && r.IntN(4) > 0 {
+				kinds[idg.NodeID(barrier)] = idg.Control
+			}
+			var edges []idg.Edge
+			for u := range idg.NodeID(v) {
+				if k, ok := kinds[u]; ok {
+					edges = append(edges, idg.Edge{From: u, Kind: k})
+				} else if v == all {
+					edges = append(edges, order(u))
+				}
+			}
+			c := classes[r.IntN(len(classes))]
+			if c > barriers {
+				barrier = v
+			}
+			f.builder.Add(c, edges...)
+		}
+	}
+}
+
+// TestEngines compares the fast engine with the reference, and exact skipping
+// with simulation, on random cases: all numbers of the result are the same.
+func TestEngines(t *testing.T) {
+	r := rand.New(rand.NewPCG(*fastSeed, 3))
+	var barriers, mixed, subCores, intervals, replaced, extrapolated, skipped, inOrder int
+	start := time.Now()
+	n := 0
+	for ; n < *fastCases || time.Since(start) < *fastTime; n++ {
+		f, g, cfg := randomLaunch(t, r)
+		describe := func() string {
+			return fmt.Sprintf("case %d: %v, %v, %d groups, %d at once, device %+v", n, cfg.Scheduler, cfg.Issue, cfg.Groups, cfg.Concurrent, f.mapping.Device)
+		}
+		cfg.Engine, cfg.NoSkipping = EngineReference, true
+		want := f.run(g, cfg)
+		cfg.Engine = EngineFast
+		fast := f.run(g, cfg)
+		if d := difference(fast, want); d != "" {
+			t.Fatalf("%s\nfast engine: %s", describe(), d)
+		}
+		cfg.NoSkipping = false
+		skip := f.run(g, cfg)
+		if want.Extrapolated && !skip.Extrapolated { // skipping made it exact
+			cfg.Full = true
+			cfg.Engine = EngineReference
+			want = f.run(g, cfg)
+		}
+		if d := difference(skip, want); d != "" {
+			t.Fatalf("%s\nwith skipping: %s", describe(), d)
+		}
+		d := f.mapping.Device
+		for _, c := range []struct {
+			n  *int
+			ok bool
+		}{
+			{&barriers, want.Waiting.Barrier > 0}, {&mixed, len(g.Programs()) > 1}, {&subCores, d.Partitions > 1},
+			{&intervals, !d.IssueInterval.IsZero()}, {&replaced, !d.GroupReplacement.IsZero() && cfg.Groups > cfg.Concurrent},
+			{&extrapolated, want.Extrapolated}, {&skipped, skip.SkippedGroups > 0}, {&inOrder, cfg.Issue == InOrder},
+		} {
+			if c.ok {
+				*c.n++
+			}
+		}
+	}
+	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, replacement time %d, extrapolation %d, groups skipped %d, in-order %d",
+		n, barriers, mixed, subCores, intervals, replaced, extrapolated, skipped, inOrder)
+	for _, k := range []int{barriers, mixed, subCores, intervals, replaced, skipped, inOrder} {
+		if k < n/20 {
+			t.Errorf("only %d of the random cases have one of these", k)
+		}
+	}
+	if extrapolated < n/100 {
+		t.Errorf("only %d of the random cases are extrapolated", extrapolated)
+	}
+}
+
+// difference names the first field in which two results differ that should be
+// the same but for how much was skipped.
+func difference(got, want *Result) string {
+	if got.SimulatedGroups+got.SkippedGroups != want.SimulatedGroups+want.SkippedGroups {
+		return fmt.Sprintf("%d groups simulated, %d skipped, want %d in all", got.SimulatedGroups, got.SkippedGroups, want.SimulatedGroups+want.SkippedGroups)
+	}
+	a, b := reflect.ValueOf(*got), reflect.ValueOf(*want)
+	for i := range a.NumField() {
+		name := a.Type().Field(i).Name
+		if name == "SimulatedGroups" || name == "SkippedGroups" {
+			continue
+		}
+		if x, y := a.Field(i).Interface(), b.Field(i).Interface(); !reflect.DeepEqual(x, y) {
+			return fmt.Sprintf("%s is\n%+v, want\n%+v", name, x, y)
+		}
+	}
+	return ""
+}
+
+// TestEngineFallback: with more warps than the fast engine holds the reference
+// engine runs, and gives the same result for a number that both can hold.
+func TestEngineFallback(t *testing.T) {
+	f := tiledKernel(t, 8, 2)
+	f.mapping.Device.Limits.Warps = 0
+	g := f.graph(100)
+	r, err := Run(context.Background(), g, &f.mapping, Config{Concurrent: 33})
+	if err != nil || r.OccupancyWarps != 66 || r.SkippedGroups != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -1,0 +1,96 @@
+package simulate
+
+// futures holds the events of dataflow issue that lie a fixed time ahead when
+// they are made: a ring per kind and delay, each of which is sorted by itself. A
+// run has a handful of them, so the earliest is found by looking at all heads.
+type futures struct {
+	first Tick     // the time of the first event, or never
+	heads []Tick   // by ring: the time of its first event, or never
+	rings []future // in the order of events at equal times
+}
+
+// future is one ring.
+type future struct {
+	queueKey
+	ring  []delayed // length a power of two
+	head  uint32
+	count uint32
+}
+
+// delayed is something that ends at a known time for an instruction of a warp.
+type delayed struct {
+	at    Tick
+	node  uint32
+	place uint32
+}
+
+// add makes a ring, behind those that there are, and returns its number.
+func (f *futures) add(key queueKey) uint32 {
+	f.rings = append(f.rings, future{queueKey: key, ring: make([]delayed, 64)})
+	f.heads = append(f.heads, never)
+	return uint32(len(f.rings) - 1)
+}
+
+// push adds an event that ends the ring's delay after now.
+func (f *futures) push(id uint32, now Tick, place int, node uint32) {
+	q := &f.rings[id]
+	at := now + q.delay
+	if q.count == 0 {
+		f.heads[id] = at
+		f.first = min(f.first, at)
+	} else if int(q.count) == len(q.ring) {
+		q.grow()
+	}
+	q.ring[(q.head+q.count)&uint32(len(q.ring)-1)] = delayed{at, node, uint32(place)}
+	q.count++
+}
+
+func (q *future) grow() {
+	ring := make([]delayed, 2*len(q.ring))
+	n := copy(ring, q.ring[q.head:])
+	copy(ring[n:], q.ring[:q.head])
+	q.ring, q.head = ring, 0
+}
+
+// pop removes the first event of a ring and returns it, together with the time
+// of the next one.
+func (q *future) pop() (delayed, Tick) {
+	mask := uint32(len(q.ring) - 1)
+	d := q.ring[q.head&mask]
+	q.head = (q.head + 1) & mask
+	q.count--
+	if q.count == 0 {
+		return d, never
+	}
+	return d, q.ring[q.head&mask].at
+}
+
+func (f *futures) visit(w *stateWalk, now Tick) {
+	for i := range f.rings {
+		q := &f.rings[i]
+		w.word(int64(q.count))
+		for k := range q.count {
+			if !w.same {
+				return
+			}
+			d := &q.ring[(q.head+k)&uint32(len(q.ring)-1)]
+			w.word(int64(d.at - now))
+			w.word(int64(d.place)<<32 | int64(d.node))
+		}
+	}
+}
+
+func (f *futures) shift(t Tick) {
+	for i := range f.rings {
+		q := &f.rings[i]
+		for k := range q.count {
+			q.ring[(q.head+k)&uint32(len(q.ring)-1)].at += t
+		}
+		if q.count > 0 {
+			f.heads[i] += t
+		}
+	}
+	if f.first != never {
+		f.first += t
+	}
+}

@@ -1,0 +1,257 @@
+package simulate
+
+import "math/bits"
+
+// machine is what the fast engines have in common: sub-cores, subsystems, the
+// groups and their replacement.
+type machine struct {
+	*workload
+	hw      *hardware
+	engine  fastEngine
+	perSlot int // W: warps per group
+	slots   int // M: groups at once
+
+	now    Tick
+	table  []classState // by classID
+	pipes  []Tick       // free from here on, by subsystem and sub-core's share
+	cores  []subCore
+	coreOf []*subCore // by place
+	turn   int        // the sub-core that issues first
+	ranks  ranks
+	agenda agenda
+
+	arrived  []uint32 // by slot × barriers + barrier: warps that wait for the others
+	live     []int    // by slot: warps not finished
+	finished uint64   // slots of the groups that finished now
+	replaced uint64   // slots whose replacement time has passed now
+	coming   uint64   // slots for which the replacement time runs
+
+	given   int64 // groups that have, or had, a slot or are on their way to one
+	quota   int64 // groups to give
+	total   int64 // groups of the launch
+	limit   int64 // groups that may be simulated
+	skipped int64 // groups, part of given and ended
+	ended   int64
+	end     Tick // of the last group that ended
+	refused error
+	setup   *setup
+
+	issued, warps int64
+	resident      span
+	measured      bool
+	marks         []mark
+	recurrence    *recurrence // nil when groups are not skipped
+}
+
+// classState is a class with its part of the tally.
+type classState struct {
+	hold, latency  Tick
+	waited, queued span
+	lifetime       Tick
+	endRank        uint32 // order of the event that ends it, see eventRanks
+	doneRank       uint32
+	passedRank     uint32
+}
+
+// subCore is a scheduler with its issue valve and its way to the subsystems.
+type subCore struct {
+	index int
+	ports []fastPort // by subsystem
+	valve Tick       // free from here on
+	wake  Tick       // nothing can issue before this
+	last  int        // place that issued last; -1 = none
+}
+
+// fastPort is one sub-core's way to a subsystem.
+type fastPort struct {
+	ready  uint64 // ranks of warps with an instruction ready for the subsystem
+	free   *Tick  // element of machine.pipes
+	shared bool   // by several sub-cores
+}
+
+func newMachine(s *setup) *machine {
+	w, e := s.work, &s.extent
+	m := &machine{
+		workload: w, hw: s.hw, setup: s, perSlot: len(w.byWarp), slots: int(e.concurrent),
+		given: e.concurrent, quota: e.simulated, total: e.total, limit: s.cfg.MaxEvents / w.perGroup,
+		measured: e.measured > 0,
+		arrived:  make([]uint32, int(e.concurrent)*w.barriers), live: make([]int, e.concurrent),
+	}
+	m.ranks = newRanks(s.cfg.Scheduler, m.perSlot, m.slots, s.hw.partitions)
+	m.table = make([]classState, len(w.classes))
+	order := w.eventRanks()
+	longest := max(s.hw.replacementTicks, s.hw.intervalTicks)
+	for i := range w.classes {
+		c := &w.classes[i]
+		done, passed := c.events()
+		t := &m.table[i]
+		*t = classState{hold: c.hold, latency: c.latency, lifetime: c.lifetime(), doneRank: order[done], passedRank: order[passed]}
+		t.endRank = t.doneRank
+		if c.store {
+			t.endRank = t.passedRank
+		}
+		longest = max(longest, c.hold, c.latency)
+	}
+	m.agenda = newAgenda(longest)
+	m.addCores()
+	if s.skip {
+		m.recurrence = &recurrence{}
+	}
+	return m
+}
+
+// eventRanks orders the events of instructions at equal times as the reference
+// engine's calendar does.
+func (w *workload) eventRanks() map[queueKey]uint32 {
+	order := map[queueKey]uint32{}
+	add := func(k queueKey) {
+		if _, ok := order[k]; !ok {
+			order[k] = uint32(len(order))
+		}
+	}
+	for i := range w.classes {
+		done, passed := w.classes[i].events()
+		add(done)
+		add(passed)
+	}
+	return order
+}
+
+// addCores makes the sub-cores and their subsystems.
+func (m *machine) addCores() {
+	n, subsystems := m.hw.partitions, len(m.mapping.Subsystems)
+	m.cores, m.pipes = make([]subCore, n), make([]Tick, n*subsystems)
+	for i := range m.cores {
+		c := &m.cores[i]
+		*c = subCore{index: i, last: -1, wake: never, ports: make([]fastPort, subsystems)}
+		for s := range c.ports {
+			p := fastPort{free: &m.pipes[i*subsystems+s]}
+			if !m.hw.partitioned[s] {
+				p = fastPort{free: &m.pipes[s], shared: n > 1}
+			}
+			c.ports[s] = p
+		}
+	}
+	for place := range m.slots * m.perSlot {
+		m.coreOf = append(m.coreOf, &m.cores[place%n])
+	}
+}
+
+// markReady notes that the warp at a place has an instruction for a subsystem.
+// It may issue when the subsystem and the valve are free.
+func (m *machine) markReady(c *subCore, place int, subsystem uint16) {
+	p := &c.ports[subsystem]
+	p.ready |= m.ranks.bit(place)
+	c.wake = min(c.wake, max(*p.free, c.valve))
+}
+
+// nextWake is the earliest time after now at which a subsystem or the valve
+// that a ready instruction waits for is free, of warps whose rank is in the
+// mask. What else it may wait for is an event. All that could issue now has.
+func (m *machine) nextWake(c *subCore, mask uint64) Tick {
+	wake := never
+	for i := range c.ports {
+		p := &c.ports[i]
+		t := max(*p.free, c.valve)
+		if p.ready&mask == 0 {
+			t = never
+		}
+		wake = min(wake, t)
+	}
+	return wake
+}
+
+// next is the time of the next thing to happen, apart from completions.
+func (m *machine) next() Tick {
+	next := min(m.agenda.first, m.cores[0].wake)
+	for i := 1; i < len(m.cores); i++ {
+		next = min(next, m.cores[i].wake)
+	}
+	return max(next, m.now)
+}
+
+// start puts the next group into a slot.
+func (m *machine) start(slot int) {
+	m.live[slot] = m.perSlot
+	clear(m.arrived[slot*m.barriers:][:m.barriers])
+	m.ranks.add(slot)
+	for i := range m.perSlot {
+		m.engine.startWarp(slot*m.perSlot + i)
+	}
+}
+
+// warpEnds counts a warp that has finished, started at the given time.
+func (m *machine) warpEnds(place int, started Tick) {
+	m.resident.add(m.now - started)
+	m.warps++
+	slot := place / m.perSlot
+	m.live[slot]--
+	if m.live[slot] == 0 {
+		m.finished |= 1 << slot
+	}
+}
+
+// arrives counts a warp at the k-th barrier of its group and reports whether it
+// is the last.
+func (m *machine) arrives(slot, k int) bool {
+	a := &m.arrived[slot*m.barriers+k]
+	*a++
+	return int(*a) == m.perSlot
+}
+
+// replace starts groups whose time has come, then gives the slots that became
+// free now to the next groups, each in ascending order.
+func (m *machine) replace() {
+	for ; m.replaced != 0; m.replaced &= m.replaced - 1 {
+		slot := bits.TrailingZeros64(m.replaced)
+		m.coming &^= 1 << slot
+		m.start(slot)
+	}
+	free := m.finished
+	m.finished = 0
+	for f := free; f != 0; f &= f - 1 {
+		slot := bits.TrailingZeros64(f)
+		m.ranks.remove(slot, m.cores)
+		m.ended++
+		m.end = m.now
+		if m.measured {
+			m.marks = append(m.marks, mark{m.now, m.issued})
+		}
+	}
+	for ; free != 0; free &= free - 1 {
+		slot := bits.TrailingZeros64(free)
+		if m.given == m.quota {
+			break
+		}
+		m.given++
+		if m.given-m.skipped > m.limit {
+			m.refused = m.setup.tooManyEvents(m.given - m.skipped)
+		}
+		if m.hw.replacementTicks > 0 {
+			m.coming |= 1 << slot
+			m.agenda.push(slot*m.perSlot, m.now+m.hw.replacementTicks)
+			continue
+		}
+		m.start(slot)
+	}
+}
+
+// outcome reports a run that has ended.
+func (m *machine) outcome() *outcome {
+	o := &outcome{
+		end: m.end, ended: m.ended, skipped: m.skipped, stats: newTally(len(m.classes)), marks: m.marks,
+		beyond: make([]Tick, len(m.mapping.Subsystems)),
+	}
+	o.stats.issued, o.stats.warps, o.stats.resident = m.issued, m.warps, m.resident
+	for i := range m.table {
+		o.stats.waited[i], o.stats.queued[i] = m.table[i].waited, m.table[i].queued
+	}
+	for i := range m.cores {
+		c := &m.cores[i]
+		for s := range c.ports {
+			o.beyond[s] += max(0, *c.ports[s].free-m.end)
+		}
+		o.beyondSlots += max(0, c.valve-m.end)
+	}
+	return o
+}

@@ -1,0 +1,159 @@
+package simulate
+
+import (
+	"math/bits"
+
+	"gpupipe/internal/diag"
+)
+
+// Exact skipping
+//
+// What a unit does from a point in time on is a function of its state: what
+// every warp has done, what it waits for and for how long, who comes next. When
+// a state recurs, apart from the time and the groups left, all that happened in
+// between will happen again, as often as there are groups for it. So whole
+// periods are added to the time and to all counts, and the rest is simulated.
+//
+// States are compared when groups are replaced, each with one that was kept
+// (Brent's algorithm): the kept one is replaced after 1, 2, 4, 8, ...
+// comparisons, so that in time it lies within the recurring part and a period
+// fits. States are compared whole. What is counted is not part of the state,
+// but times that are still to be counted are (when a warp started, since when
+// its instruction is ready): so every count repeats exactly as well.
+//
+// The comparison stops at the first difference and is left out where it would
+// cost more than a few percent of the simulation.
+
+// recurrence looks for a state that recurs.
+type recurrence struct {
+	walk        stateWalk
+	kept        counts // at the kept state
+	comparisons int    // with the kept state
+	next        int    // keep another state after so many
+	spent       int64  // words written and compared
+}
+
+// issuesPerWord is how many issues are simulated for each word of state that is
+// looked at; a word takes about a nanosecond, an issue about forty.
+const issuesPerWord = 1
+
+// counts is what grows from period to period.
+type counts struct {
+	now                         Tick
+	given, ended, issued, warps int64
+	resident                    span
+	waited, queued              []span
+}
+
+// skipRepeats skips what is known to repeat. It is called when groups were
+// replaced.
+func (m *machine) skipRepeats() {
+	r := m.recurrence
+	if r == nil || m.refused != nil || r.spent > m.issued/issuesPerWord {
+		return
+	}
+	w := &r.walk
+	if r.next > 0 {
+		w.begin(true)
+		m.visit(w)
+		r.spent += w.looked()
+		if w.same && w.complete() {
+			m.skip(&r.kept)
+			m.recurrence = nil // what is left is less than a period
+			return
+		}
+		r.comparisons++
+	}
+	if r.comparisons == r.next {
+		r.next, r.comparisons = max(1, 2*r.next), 0
+		w.begin(false)
+		m.visit(w)
+		r.spent += w.looked()
+		m.count(&r.kept)
+	}
+}
+
+func (m *machine) count(c *counts) {
+	c.now, c.given, c.ended, c.issued, c.warps, c.resident = m.now, m.given, m.ended, m.issued, m.warps, m.resident
+	c.waited, c.queued = c.waited[:0], c.queued[:0]
+	for i := range m.table {
+		c.waited, c.queued = append(c.waited, m.table[i].waited), append(c.queued, m.table[i].queued)
+	}
+}
+
+// skip adds as many repetitions of what happened since before as there are
+// groups for.
+func (m *machine) skip(before *counts) {
+	groups := m.given - before.given
+	n := (m.total - m.given) / groups
+	hi, lo := bits.Mul64(uint64(m.now-before.now), uint64(n))
+	if hi != 0 || lo > uint64(maxTime) {
+		m.refused = diag.Errorf(diag.Pos{}, "TIME", "the run takes more than %v cycles", m.time.cycles(maxTime))
+		return
+	}
+	m.quota, m.measured = m.total, false
+	m.given += n * groups
+	m.ended += n * groups
+	m.skipped += n * groups
+	m.issued += n * (m.issued - before.issued)
+	m.warps += n * (m.warps - before.warps)
+	m.resident.repeat(before.resident, uint64(n))
+	for i := range m.table {
+		m.table[i].waited.repeat(before.waited[i], uint64(n))
+		m.table[i].queued.repeat(before.queued[i], uint64(n))
+	}
+	m.shift(Tick(lo))
+}
+
+// shift moves the unit by t in time.
+func (m *machine) shift(t Tick) {
+	m.now += t
+	for i := range m.pipes {
+		m.pipes[i] += t
+	}
+	for i := range m.cores {
+		c := &m.cores[i]
+		c.valve += t
+		if c.wake != never {
+			c.wake += t
+		}
+	}
+	m.agenda.shiftBy(t)
+	m.engine.shift(t)
+}
+
+// visit shows the state of the unit, what differs most often first. What
+// follows from the rest is left out: sets of ready warps, wake times, arrivals.
+func (m *machine) visit(w *stateWalk) {
+	for _, free := range m.pipes {
+		w.time(free, m.now)
+	}
+	for i := range m.cores {
+		c := &m.cores[i]
+		w.time(c.valve, m.now)
+		if s := m.ranks.scheduler; s == RoundRobin || s == GreedyThenOldest {
+			w.word(int64(c.last))
+		}
+	}
+	w.word(int64(m.turn))
+	w.word(int64(len(m.ranks.order)))
+	if m.ranks.byAge {
+		for _, slot := range m.ranks.order {
+			w.word(int64(slot))
+		}
+	}
+	if m.ranks.scheduler == GroupPrecedence {
+		for _, last := range m.ranks.last {
+			w.word(int64(last))
+		}
+	}
+	for slot, live := range m.live {
+		w.word(int64(live))
+		if m.coming>>slot&1 != 0 {
+			w.time(m.agenda.at[slot*m.perSlot], m.now)
+		}
+	}
+	if w.same {
+		m.engine.visit(w)
+	}
+}

@@ -1,0 +1,112 @@
+package unroll
+
+import "gpupipe/lower"
+
+// run executes the kernel.
+func (r *resolver) run() {
+	labels := 1
+	for _, s := range r.k.Body {
+		labels = max(labels, maxLabel(s)+1)
+	}
+	r.left, r.continued = make([]laneMask, labels), make([]laneMask, labels)
+	r.maybeOf, r.loopsAt = make([]int, labels), make([]int, labels)
+	r.mask = r.warpMask
+	r.enter(0, r.warpMask)
+	r.block(r.k.Body, r.warpMask)
+}
+
+func maxLabel(st lower.Stmt) int {
+	n := 0
+	switch st := st.(type) {
+	case *lower.Loop:
+		n = int(st.Label)
+	case *lower.Region:
+		n = int(st.Label)
+	case *lower.Switch:
+		n = int(st.Label)
+	}
+	blocks(st, func(b lower.Block) {
+		for _, x := range b {
+			n = max(n, maxLabel(x))
+		}
+	})
+	return n
+}
+
+// enter notes with which lanes a block is entered: a variable of that block is
+// wholly overwritten by an assignment in all of them.
+func (r *resolver) enter(b blockID, m laneMask) {
+	for _, reg := range r.st.owned[b] {
+		r.scopeMask[reg-1] = m
+	}
+	for _, o := range r.st.ownedObjects[b] {
+		r.objMask[o-1] = m
+	}
+}
+
+// block executes statements for the lanes of m and returns the lanes that reach
+// its end.
+func (r *resolver) block(b lower.Block, m laneMask) laneMask {
+	for _, s := range b {
+		if m == 0 || r.stopped() {
+			return 0
+		}
+		r.mask = m
+		switch s := s.(type) {
+		case *lower.Instr:
+			r.instr(s)
+		case *lower.If:
+			m = r.branch(s, m)
+		case *lower.Loop:
+			m = r.loop(s, m)
+		case *lower.Switch:
+			m = r.switchStmt(s, m)
+		case *lower.Region:
+			m = r.region(s, m)
+		case *lower.Leave:
+			r.leave(s.Label, m, false)
+			return 0
+		case *lower.Continue:
+			r.leave(s.Label, m, true)
+			return 0
+		}
+	}
+	return m
+}
+
+// step counts an executed operation against the limit.
+func (r *resolver) step() {
+	r.steps++
+	if r.steps > r.maxSteps || r.trace.length > 2*r.opt.MaxInstructions+sweptInstructions {
+		r.fail(r.tooMany())
+	}
+}
+
+// enterLabel prepares a statement that can be left or continued.
+func (r *resolver) enterLabel(l lower.Label) {
+	r.left[l], r.continued[l], r.maybeOf[l], r.loopsAt[l] = 0, 0, len(r.maybe), len(r.loops)
+}
+
+// leave takes lanes out of the labelled statement, or to its next iteration. Inside a branch
+// whose condition is not known, leaving a statement around that branch is only
+// noted: the branch decides (see undecided).
+func (r *resolver) leave(l lower.Label, m laneMask, cont bool) {
+	if n := len(r.maybe); n > r.maybeOf[l] {
+		side := r.maybe[n-1]
+		side.leaves = append(side.leaves, labelMask{l, m, cont})
+		return
+	}
+	if cont {
+		r.continued[l] |= m
+	} else {
+		r.left[l] |= m
+	}
+}
+
+// region executes an inlined function.
+func (r *resolver) region(s *lower.Region, m laneMask) laneMask {
+	r.enterLabel(s.Label)
+	r.enter(r.st.ids[blockKey{s, partRegion}], m)
+	m = r.block(s.Body, m)
+	return m | r.left[s.Label]
+}

@@ -1,0 +1,180 @@
+package unroll
+
+import (
+	enc "encoding/binary"
+	"math"
+	"math/bits"
+
+	"gpupipe/idg"
+	"gpupipe/lower"
+)
+
+// Images are memory behind a cache and a unit that computes addresses: an access
+// has coordinates instead of an address, and moves a whole pixel. Devices keep
+// images in tiles whose shape they do not tell, so that the bytes of an access
+// are known only in the model of a row-major image: pixel (x, y, z) of an image
+// of width w and height h lies at ((z*h + y)*w + x) times the pixel's size, which
+// is that of what the access moves. Coordinates outside are those of the edge.
+// It needs integer coordinates that are known and, for more than one dimension,
+// the extents, which are arguments like any other (--arg img.width=1024).
+
+// everywhere is an access that may touch any byte of its object.
+const everywhere = math.MaxInt32
+
+// imageLoad executes a read of an image.
+func (r *resolver) imageLoad(in *lower.Instr) {
+	p := r.operand(in.Args[0])
+	args := r.operands(in.Args[1:])
+	class := r.memory.class(p.root)
+	rec := accessRecord{size: everywhere}
+	if r.opt.Level == O2 {
+		if e, ok := r.numbering.find(r.imageKey(in, p, args)); ok && r.mask&^e.mask == 0 && class.unchanged(e.seq, &rec) {
+			r.set(in.Dsts[0], e.v)
+			for i, d := range in.Dsts[1:] {
+				r.set(d, e.more[i])
+			}
+			return
+		}
+	}
+	size := in.Type.Size() * int64(len(in.Dsts))
+	var made []nodeID
+	if deps := r.depsOfAll(args); r.silent == 0 {
+		n := node{op: "ld." + idg.SpaceImage.String(), typ: in.Type.String(), pos: in.Pos, access: r.imageAccess(in, p, args, size, false)}
+		var order []nodeID
+		for _, s := range class.stores {
+			if s.node != 0 {
+				order = append(order, s.node)
+			}
+		}
+		rec.node = r.record(n, deps, order)
+		made = []nodeID{rec.node}
+		class.loads = appendRecord(class.loads, rec)
+	}
+	e := entry{mask: r.mask, seq: class.sequence()}
+	place := int32(0) // where the coordinates vary
+	for _, a := range args {
+		place = max(place, a.level)
+	}
+	level := max(place, r.level)
+	if !class.written && r.readOnly(p.root) {
+		level = place
+	}
+	for i, d := range in.Dsts {
+		v := r.newValue(in.Type)
+		v.from, v.level, v.deps = fromMemory, level, made
+		v.form = symbol(v)
+		if i == 0 {
+			e.v = v
+		} else {
+			e.more = append(e.more, v)
+		}
+		r.set(d, v)
+	}
+	if r.opt.Level == O2 {
+		r.numbering.put(r.imageKey(in, p, args), e, place, r.level, false)
+	}
+}
+
+// imageStore executes a write of an image.
+func (r *resolver) imageStore(in *lower.Instr) {
+	p := r.operand(in.Args[0])
+	args := r.operands(in.Args[1:])
+	class := r.memory.class(p.root)
+	rec := accessRecord{size: everywhere}
+	size := in.Type.Size() * int64(len(args)-in.Dim)
+	if deps := r.depsOfAll(args); r.silent == 0 {
+		n := node{op: "st." + idg.SpaceImage.String(), typ: in.Type.String(), pos: in.Pos, flags: flagRoot | flagStore,
+			access: r.imageAccess(in, p, args, size, true)}
+		rec.node = r.record(n, deps, r.imageOrder(class, p, deps))
+	}
+	class.written = true
+	if len(class.stores) >= maxRecords {
+		class.clobber(0)
+	}
+	class.stores = append(class.stores, rec)
+}
+
+// imageOrder returns the accesses that must have been issued before a write.
+// Kernels cannot read what they write to an image that is write_only, and
+// writes of one work item to different pixels have no order.
+func (r *resolver) imageOrder(class *aliasClass, p *value, deps []nodeID) []nodeID {
+	if len(class.loads) == 0 {
+		return nil
+	}
+	return r.storeOrder(class, &accessRecord{size: everywhere}, deps)
+}
+
+func (r *resolver) operands(list []lower.Operand) []*value {
+	out := make([]*value, len(list))
+	for i, a := range list {
+		out[i] = r.operand(a)
+	}
+	return out
+}
+
+// imageKey encodes a read for value numbering.
+func (r *resolver) imageKey(in *lower.Instr, p *value, args []*value) []byte {
+	k := append(r.numbering.key[:0], 'i', byte(in.Type), byte(len(in.Dsts)), byte(in.Dim))
+	k = enc.AppendUvarint(k, uint64(p.root))
+	for _, a := range args {
+		k = enc.AppendUvarint(k, uint64(a.id))
+	}
+	r.numbering.key = k
+	return k
+}
+
+// imageAccess interns the context of an access of an image.
+func (r *resolver) imageAccess(in *lower.Instr, p *value, args []*value, size int64, store bool) idg.AccessID {
+	a := LaneAccess{Space: idg.SpaceImage, Width: size, Store: store, Lanes: uint64(r.mask), Pos: in.Pos}
+	if p.root != 0 {
+		a.Buffer = r.k.Object(p.root).Name
+	}
+	a.Offsets, a.Unknown = r.pixels(a.Buffer, args[:in.Dim], size)
+	return r.b.Access(r.opt.Context.Map(a))
+}
+
+// pixels returns the active lanes' offsets in an image, or why they are not
+// known.
+func (r *resolver) pixels(image string, coords []*value, size int64) (offsets []int64, unknown string) {
+	extents := []string{"width", "height", "depth"}[:min(3, len(coords))]
+	limits := make([]int64, len(coords))
+	for d, name := range extents {
+		limits[d] = r.extent(image, name)
+		if limits[d] == 0 && d < len(coords)-1 {
+			return nil, "the extents of the image are not known"
+		}
+	}
+	for _, c := range coords {
+		if c.typ != lower.S32 {
+			return nil, "coordinates of an image that are no integers"
+		}
+		if !c.isKnown(r.mask) {
+			return nil, "coordinates of an image: " + unknownReason(c)
+		}
+	}
+	offsets = make([]int64, 0, r.mask.count())
+	for m := r.mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros64(uint64(m))
+		at := int64(0)
+		for d := len(coords) - 1; d >= 0; d-- {
+			x := max(0, int64(coords[d].at(lane)))
+			if limits[d] > 0 {
+				x = min(x, limits[d]-1)
+				at *= limits[d]
+			}
+			at += x
+		}
+		offsets = append(offsets, at*size)
+	}
+	return offsets, ""
+}
+
+// extent is the value of the argument that holds an extent of an image, 0 if it
+// is not known.
+func (r *resolver) extent(image, name string) int64 {
+	a, ok := r.opt.Args[image+"."+name]
+	if !ok || a.IsFloat || a.Int < 1 || a.Int > math.MaxInt32 {
+		return 0
+	}
+	return a.Int
+}

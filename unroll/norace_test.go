@@ -1,0 +1,5 @@
+//go:build !race
+
+package unroll_test
+
+const raceEnabled = false

@@ -1,0 +1,251 @@
+package unroll
+
+import (
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/lower"
+)
+
+// resolver executes the IR for one warp.
+type resolver struct {
+	k    *lower.Kernel
+	st   *static
+	opt  Options
+	b    *idg.Builder
+	warp uint32
+
+	trace     trace
+	decisions *decisions
+	numbering numbering
+	memory    memory
+
+	regs      []*value // by Reg - 1; nil = not assigned yet
+	scopeMask []laneMask
+	objMask   []laneMask
+	left      []laneMask // lanes that left a label, by Label
+	continued []laneMask
+	maybeOf   []int // how many undecided branches enclosed a label when it was entered
+	loopsAt   []int // how many loops enclosed it
+
+	warpMask laneMask // lanes that exist
+	mask     laneMask // lanes active at the current instruction
+	level    int32    // rolled loops around the current instruction
+	loops    []*activeLoop
+	guards   []nodeID // conditions of predicated sides
+	maybe    []*maybeSide
+	silent   int   // > 0: values are computed, no instruction is recorded
+	steps    int64 // executed operations
+	maxSteps int64
+	nextID   valueID
+	spare    []value
+
+	constants [lower.Ptr + 1]map[uint64]*value // by type; Ptr: addresses of objects
+	workItems map[workItemKey]*value           // results of work-item functions
+	predicted map[prediction]bool              // will this loop be fully unrolled?
+	demoted   map[lower.ObjectID]bool
+	restart   bool
+	err       error
+}
+
+// maybeSide collects the lanes that leave outer labels inside a branch whose
+// condition is not known.
+type maybeSide struct{ leaves []labelMask }
+
+type labelMask struct {
+	label     lower.Label
+	mask      laneMask
+	continues bool
+}
+
+func newResolver(st *static, opt Options, b *idg.Builder, warp uint32, demoted map[lower.ObjectID]bool) *resolver {
+	r := &resolver{
+		k: st.k, st: st, opt: opt, b: b, warp: warp, demoted: demoted,
+		decisions: newDecisions(st.k),
+		regs:      make([]*value, len(st.k.Regs)), scopeMask: make([]laneMask, len(st.k.Regs)), objMask: make([]laneMask, len(st.k.Objects)),
+		workItems: map[workItemKey]*value{}, predicted: map[prediction]bool{},
+		maxSteps: max(minSteps, stepsPerInstruction*int64(opt.MaxInstructions)),
+	}
+	items := opt.Local[0] * opt.Local[1] * opt.Local[2]
+	n := min(int64(opt.WarpSize), items-int64(warp)*int64(opt.WarpSize))
+	r.warpMask = ^laneMask(0) >> (maxLanes - n)
+	for t := range r.constants {
+		r.constants[t] = map[uint64]*value{}
+	}
+	r.numbering.init()
+	r.memory.init(st.k)
+	for _, p := range st.k.Params {
+		r.regs[p.Reg-1] = r.param(p)
+	}
+	return r
+}
+
+// param returns the value of a parameter at entry.
+func (r *resolver) param(p lower.Param) *value {
+	v := r.newValue(p.Type)
+	if p.Type == lower.Ptr {
+		v.root = p.Object
+		v.known = r.warpMask // offset 0 in its object
+		return v
+	}
+	v.from = fromArgs
+	v.form = symbol(v)
+	if a, ok := r.opt.Args[p.Name]; ok {
+		v.known = r.warpMask
+		switch {
+		case p.Type.IsFloat() && a.IsFloat:
+			v.u = fromFloat(p.Type, a.Float)
+		case p.Type.IsFloat():
+			v.u = fromFloat(p.Type, float64(a.Int))
+		case a.IsFloat:
+			v.u = canon(p.Type, uint64(int64(a.Float)))
+		default:
+			v.u = canon(p.Type, uint64(a.Int))
+		}
+	}
+	return v
+}
+
+func (r *resolver) newValue(t lower.Type) *value {
+	if len(r.spare) == 0 {
+		r.spare = make([]value, spareValues)
+	}
+	v := &r.spare[0]
+	r.spare = r.spare[1:]
+	r.nextID++
+	v.id, v.typ = r.nextID, t
+	return v
+}
+
+// spareValues is how many values are allocated at a time.
+const spareValues = 32
+
+// konst returns the constant u of type t, known to the compiler.
+func (r *resolver) konst(t lower.Type, u uint64) *value {
+	if v, ok := r.constants[t][u]; ok {
+		return v
+	}
+	v := r.newConst(t, u)
+	r.constants[t][u] = v
+	return v
+}
+
+// newConst returns a constant whose number nobody compares with others'.
+func (r *resolver) newConst(t lower.Type, u uint64) *value {
+	v := r.newValue(t)
+	v.konst, v.u, v.known = true, u, ^laneMask(0)
+	if t.IsInteger() {
+		v.form = linear{c: int64(u)}
+	}
+	return v
+}
+
+// fail stops the resolution.
+func (r *resolver) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+func (r *resolver) stopped() bool { return r.err != nil || r.restart }
+
+func (r *resolver) tooMany() error {
+	pos := r.k.Pos
+	if len(r.loops) > 0 {
+		pos = r.loops[0].l.Pos
+	}
+	return diag.Errorf(pos, "TOO-LARGE", "one warp of kernel %s executes more than %d instructions", r.k.Name, r.opt.MaxInstructions).
+		WithNote("give smaller trip counts (--trip LINE=N, --arg NAME=VALUE) or a smaller launch")
+}
+
+// operand returns the value of an operand.
+func (r *resolver) operand(o lower.Operand) *value {
+	switch o.Kind {
+	case lower.OperandConst:
+		return r.konst(o.Type, laneBits(o.Type, o.Bits))
+	case lower.OperandObject:
+		return r.objectAddress(o.Object)
+	}
+	if v := r.regs[o.Reg-1]; v != nil {
+		return v
+	}
+	// Read before any assignment: contents and producer are not known.
+	v := r.newValue(r.k.Reg(o.Reg).Type)
+	v.form = symbol(v)
+	r.regs[o.Reg-1] = v
+	return v
+}
+
+// objectAddress returns the address of an array, known to the compiler.
+func (r *resolver) objectAddress(id lower.ObjectID) *value {
+	if v, ok := r.constants[lower.Ptr][uint64(id)]; ok {
+		return v
+	}
+	v := r.newValue(lower.Ptr)
+	v.root, v.known = id, ^laneMask(0)
+	r.constants[lower.Ptr][uint64(id)] = v
+	return v
+}
+
+// set assigns a register in the lanes of the current mask.
+func (r *resolver) set(reg lower.Reg, v *value) {
+	if reg == 0 {
+		return
+	}
+	old := r.regs[reg-1]
+	if old == nil || !r.k.Reg(reg).Var || r.scopeMask[reg-1]&^r.mask == 0 {
+		r.regs[reg-1] = v
+		return
+	}
+	r.regs[reg-1] = r.mergeLanes(old, v, r.mask)
+}
+
+// mergeLanes returns a value that is v in the lanes of m and old elsewhere. It
+// depends on the producers of both.
+func (r *resolver) mergeLanes(old, v *value, m laneMask) *value {
+	if old == v {
+		return v
+	}
+	out := r.newValue(v.typ)
+	out.deps = union(r.depsOf(old), r.depsOf(v))
+	out.from = old.from | v.from
+	out.level = max(r.level, old.level, v.level)
+	out.known = (v.known&m | old.known&^m) & r.warpMask
+	if old.lanes == nil && v.lanes == nil && old.u == v.u {
+		out.u = v.u
+	} else if out.known != 0 {
+		out.lanes = make([]uint64, r.opt.WarpSize)
+		for l := range out.lanes {
+			if m>>l&1 != 0 {
+				out.lanes[l] = v.at(l)
+			} else {
+				out.lanes[l] = old.at(l)
+			}
+		}
+		out.compact()
+	}
+	if v.typ == lower.Ptr {
+		if v.root == old.root {
+			out.root = v.root
+		}
+		if v.root != old.root {
+			out.known = 0
+		}
+		out.index = max(v.index, old.index)
+	}
+	out.form = symbol(out)
+	return out
+}
+
+// opaque returns v as the compiler sees it behind a join of control flow: the
+// lanes are still known to us, but it is no constant and has no structure.
+func (r *resolver) opaque(v *value, level int32) *value {
+	out := *v
+	r.nextID++
+	out.id = r.nextID
+	out.deps = r.depsOf(v)
+	out.konst, out.lazy = false, false
+	out.known &= r.warpMask
+	out.level = max(level, v.level)
+	out.form = symbol(&out)
+	return &out
+}

@@ -1,0 +1,103 @@
+package unroll
+
+import (
+	enc "encoding/binary"
+
+	"gpupipe/lower"
+)
+
+// stream is an address that advances by a fixed amount in every iteration.
+type stream struct {
+	deps []nodeID // producer of the current iteration's address
+	op   string   // the increment
+	pos  lower.Pos
+}
+
+// reduces reports whether address streams of a kind are incremented instead of
+// computed from the counter.
+func (a *activeLoop) reduces(wide bool, index lower.Type) bool {
+	if wide {
+		return a.wide || a.wide64 && (index == lower.S64 || index == lower.U64)
+	}
+	return a.narrow
+}
+
+// streamAddress finds or starts the address stream of an access in an innermost
+// rolled loop: a pointer that is incremented once per iteration (strength
+// reduction).
+func (r *resolver) streamAddress(p, base *value, index linear, wide bool) ([]nodeID, bool) {
+	if len(r.loops) == 0 {
+		return nil, false
+	}
+	l := r.loops[len(r.loops)-1]
+	if !l.rolled || !l.reduces(wide, p.index) {
+		return nil, false
+	}
+	inv, vary := index.split(l.level)
+	if len(vary.terms) == 0 || base != nil && base.level >= l.level {
+		return nil, false
+	}
+	k := append([]byte(nil), 's', byte(b2u(wide)))
+	k = enc.AppendUvarint(k, uint64(p.root))
+	if base != nil {
+		k = enc.AppendUvarint(k, uint64(base.id))
+	}
+	for _, t := range vary.terms {
+		reg, by, ok := l.counter(t.sym)
+		if !ok {
+			return nil, false
+		}
+		k = enc.AppendVarint(enc.AppendUvarint(enc.AppendUvarint(k, uint64(reg)), uint64(by)), t.coef)
+	}
+	k = inv.appendKey(append(k, '|'))
+	if i, ok := l.streamIndex[string(k)]; ok {
+		return l.streams[i].deps, true
+	}
+	s := stream{pos: r.memory.pos, op: "add.s32"}
+	if wide {
+		s.op = "add.s64"
+	}
+	// The first address is computed before the loop. The counters' symbols
+	// stand for their values at entry, whose producers precede the loop.
+	start := inv
+	for _, t := range vary.terms {
+		reg, _, _ := l.counter(t.sym)
+		first := l.first[reg]
+		switch w := t.sym.factors[1]; {
+		case first == nil:
+		case w == nil:
+			start = start.add(first.form, t.coef)
+		case first.konst:
+			start = start.add(symbol(w), t.coef*int64(first.u))
+		default:
+			start = start.add(symbol(r.product(first, w, t.sym.typ)), t.coef)
+		}
+	}
+	start, _ = start.offset()
+	if base == nil && start.isConst() {
+		s.deps = nil
+	} else if start.isConst() {
+		s.deps = r.depsOf(base)
+	} else {
+		outer := r.level
+		r.level = l.level - 1
+		s.deps = r.plainAddress(p, base, start, wide)
+		r.level = outer
+	}
+	l.streamIndex[string(k)] = len(l.streams)
+	l.streams = append(l.streams, s)
+	return s.deps, true
+}
+
+// counter reports which counter of the loop a symbol is, or is a multiple of by
+// an invariant symbol (by, 0 if none).
+func (a *activeLoop) counter(sym *value) (reg lower.Reg, by valueID, ok bool) {
+	if reg, ok = a.symbols[sym.id]; ok {
+		return reg, 0, true
+	}
+	if x, w := sym.factors[0], sym.factors[1]; x != nil && w.level < a.level {
+		reg, ok = a.symbols[x.id]
+		return reg, w.id, ok
+	}
+	return 0, 0, false
+}
