@@ -1,6 +1,544 @@
 package frontend
 
-import "gpupipe/internal/diag"
+import (
+	"strings"
 
-// writeMembers takes member functions out of structs.
-func (l *loader) writeMembers(s *source) *diag.Error { return nil }
+	"gpupipe/internal/diag"
+)
+
+// Member functions become functions of the object that they belong to, behind
+// their struct; what typing does with the names is in infer_member.go:
+//
+//	struct P { float x;                struct P { float x; };
+//	  P(float a) : x(a) {}             P __kl_new_P(float a) { P __kl_this; __kl_this.x = (a); return __kl_this; }
+//	  float twice() { return 2*x; }    float P__kl_twice(P &__kl_this) { return 2*x; }
+//	  P operator-() const {...} };     P __kl_op_sub(const P &__kl_this) {...}
+//	typedef float T; (member)          typedef float P__kl_T;
+const (
+	memberMark  = "__kl_"
+	nameThis    = "__kl_this"
+	constructor = "__kl_new_"
+	operatorFn  = "__kl_op_"
+)
+
+// operatorNames are the functions that overloaded operators become.
+var operatorNames = map[string]string{
+	"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge",
+	"+=": "add_assign", "-=": "sub_assign", "*=": "mul_assign", "/=": "div_assign", "%=": "rem_assign", "=": "assign",
+	"&": "and", "|": "or", "^": "xor", "&=": "and_assign", "|=": "or_assign", "^=": "xor_assign", "<<": "shl", ">>": "shr",
+	"!": "not", "~": "bitnot", "[]": "index", "()": "call", "&&": "logand", "||": "logor",
+}
+
+// structMembers is what is known of a struct whose members have been taken out.
+type structMembers struct {
+	renamed map[string]string // member types and static constants: the name outside
+	made    bool              // it has a constructor
+}
+
+// memberWriter takes the members out of the structs of one source.
+type memberWriter struct {
+	*writer
+	structs map[string]*structMembers
+}
+
+// writeMembers replaces a source's text by one whose structs have no member
+// functions.
+func (l *loader) writeMembers(s *source) *diag.Error {
+	w := &memberWriter{&writer{rewriter: &rewriter{source: s, l: l, dead: make([]bool, len(s.toks))}, set: l.templates, out: &originText{}}, l.templates.structs}
+	items := map[int]int{}
+	w.eachItem(func(i, end int, _ string) { items[i] = end })
+	for i := 0; i < len(w.toks); i++ {
+		end := items[i]
+		switch {
+		case end == 0 || w.is(i, "template"):
+		case w.structWithMembers(i, end):
+			i = end - 1
+		default:
+			h := w.head(i, end)
+			if h.isFunction && w.mark(i, h.body, "__global__", "__device__") == "" && !w.has(i, h.body, "constexpr") {
+				w.flush(end)
+				i = end - 1
+				continue
+			}
+			w.code(i, end, nil)
+			i = end - 1
+		}
+	}
+	w.flush(len(w.toks))
+	if !w.changed {
+		return nil
+	}
+	return l.relex(s, w.out)
+}
+
+// structWithMembers writes the struct from token i to token end, and reports
+// whether there was anything to take out of it.
+func (w *memberWriter) structWithMembers(i, end int) bool {
+	limit := w.find(i, end, "(", "{", ";", "=")
+	tag := w.find(i, limit, "struct", "class")
+	if tag == limit || w.is(i, "typedef") {
+		return false
+	}
+	name := w.structName(tag)
+	if name < 0 {
+		return false
+	}
+	open := w.next(name)
+	if w.is(open, "final") {
+		open = w.next(open)
+	}
+	closing := w.shape.closing(open)
+	if !w.is(open, "{") || closing < 0 {
+		return false
+	}
+	members, plain, ok := w.members(open, closing, w.at(name))
+	if !ok || plain {
+		return false
+	}
+	m := &structMembers{renamed: map[string]string{}}
+	w.structs[w.at(name)] = m
+	self := &memberScope{w.at(name), m}
+	for _, d := range members {
+		if d.kind == memberConstructor && d.device {
+			m.made = true
+		}
+		if d.outside != "" {
+			m.renamed[d.name] = d.outside
+		}
+	}
+	w.changed = true
+	w.flush(i)
+	for _, d := range members {
+		if d.kind == memberType || d.kind == memberStatic {
+			w.hoistDeclaration(d, self)
+		}
+	}
+	w.skip(i)
+	w.code(i, tag, self)
+	w.skip(tag)
+	w.put(tag, "struct")
+	w.code(w.next(tag), open+1, self)
+	for _, d := range members {
+		w.skip(d.start)
+		if d.kind == memberField {
+			w.code(d.start, d.end, self)
+		}
+	}
+	w.skip(closing)
+	w.code(closing, end, self)
+	for _, d := range members {
+		switch {
+		case !d.device:
+		case d.kind == memberFunction:
+			w.hoistFunction(d, self)
+		case d.kind == memberConstructor:
+			w.hoistConstructor(d, self)
+		case d.kind == memberFriend:
+			w.skip(w.next(d.start))
+			w.code(w.next(d.start), d.end, self)
+		}
+	}
+	w.done = int(w.toks[end-1].end)
+	return true
+}
+
+// memberKind is what a member of a struct is.
+type memberKind uint8
+
+const (
+	memberField memberKind = iota + 1
+	memberFunction
+	memberConstructor
+	memberType
+	memberStatic
+	memberFriend
+	memberDropped
+)
+
+// memberDecl is a member of a struct: tokens start to end.
+type memberDecl struct {
+	kind       memberKind
+	start, end int
+	name       string
+	nameTok    int
+	outside    string // the name outside of the struct
+	device     bool   // device code can use it
+	isStatic   bool
+}
+
+// memberScope is the struct in whose members names are looked up.
+type memberScope struct {
+	name string
+	*structMembers
+}
+
+// members lists a struct's members; plain means that all are fields. ok is
+// false for what cannot be taken apart.
+func (w *memberWriter) members(open, closing int, self string) (list []memberDecl, plain, ok bool) {
+	plain = w.is(w.prev(w.prev(open)), "struct")
+	seen := map[string]bool{}
+	for k := w.next(open); k < closing; {
+		s := w.at(k)
+		if (s == "public" || s == "private" || s == "protected") && w.is(w.next(k), ":") {
+			plain = false
+			k = w.next(w.next(k))
+			continue
+		}
+		if s == ";" {
+			k = w.next(k)
+			continue
+		}
+		d := memberDecl{kind: memberField, start: k, end: w.memberEnd(k, open, closing)}
+		if d.end <= k {
+			return nil, false, false
+		}
+		w.classify(&d, open, self)
+		if d.kind == 0 {
+			return nil, false, false
+		}
+		if d.kind == memberFunction && d.device {
+			key := d.name + " " + joinWords(w.parameterWords(d))
+			if seen[key] { // the const twin of a function
+				d.kind = memberDropped
+			}
+			seen[key] = true
+		}
+		plain = plain && d.kind == memberField
+		list = append(list, d)
+		k = w.next(d.end - 1)
+	}
+	return list, plain, true
+}
+
+// parameterWords spells a member function's parameters.
+func (w *memberWriter) parameterWords(d memberDecl) []string {
+	open := w.next(d.nameTok)
+	for !w.is(open, "(") {
+		open = w.next(open)
+	}
+	if w.is(w.prev(open), "operator") {
+		open = w.next(w.next(open))
+	}
+	return w.words(open, max(open, w.shape.closing(open)))
+}
+
+// memberEnd is the token behind the member that starts at token k.
+func (w *memberWriter) memberEnd(k, open, closing int) int {
+	function := false
+	for ; k < closing; k++ {
+		if w.toks[k].inDir || w.shape.parent[k] != int32(open) {
+			continue
+		}
+		switch w.at(k) {
+		case "(":
+			function = true
+		case ";":
+			return k + 1
+		case "{":
+			c := w.shape.closing(k)
+			if c < 0 {
+				return -1
+			}
+			if p := w.prev(k); function && !(w.toks[p].kind == tokIdent && w.inInitialisers(p, open)) {
+				return c + 1
+			}
+			k = c
+		}
+	}
+	return closing
+}
+
+// inInitialisers reports whether the name at token p is a member in a
+// constructor's list of initialisers, a{1}.
+func (w *memberWriter) inInitialisers(p, open int) bool {
+	q := w.prev(p)
+	return w.is(q, ":") || w.is(q, ",") && w.shape.parent[q] == int32(open)
+}
+
+// classify tells what kind of member d is; 0 if it cannot be taken out.
+func (w *memberWriter) classify(d *memberDecl, open int, self string) {
+	limit := w.find(d.start, d.end, "(", "{", ";", "=")
+	d.device = w.mark(d.start, limit, "__device__") != "" || w.has(d.start, limit, "constexpr")
+	d.isStatic = w.has(d.start, limit, "static")
+	first := w.at(d.start)
+	switch {
+	case w.has(d.start, limit, "virtual"):
+		d.kind = 0
+		return
+	case first == "template":
+		d.kind = memberDropped
+		return
+	case first == "friend":
+		d.kind = memberDropped
+		if d.device && w.has(d.start, d.end, "{") {
+			d.kind = memberFriend
+		}
+		return
+	case first == "using" && w.is(w.next(w.next(d.start)), "="):
+		d.kind, d.name = memberType, w.at(w.next(d.start))
+		d.outside = self + memberMark + d.name
+		return
+	case first == "using":
+		d.kind = memberDropped
+		return
+	case first == "typedef":
+		d.kind, d.name = memberType, w.at(w.prev(d.end-1))
+		d.outside = self + memberMark + d.name
+		return
+	}
+	if tag := w.find(d.start, limit, "struct", "union", "enum", "class"); tag < limit && limit < d.end && w.is(limit, "{") {
+		d.kind = memberField // a nested type with, perhaps, a field of it
+		return
+	}
+	for k := d.start; k < d.end; k++ {
+		if w.toks[k].inDir || w.shape.parent[k] != int32(open) {
+			continue
+		}
+		switch s := w.at(k); {
+		case s == "operator":
+			d.kind, d.nameTok = memberFunction, k
+			d.name = operatorFn + "conv"
+			if op := w.operatorAt(k); operatorNames[op] != "" {
+				d.name = operatorFn + operatorNames[op]
+			}
+			return
+		case s == "=" || s == ";" || s == "{":
+			d.kind = memberField
+			if d.isStatic {
+				d.kind, d.nameTok = memberStatic, w.prev(k)
+				d.name = w.at(d.nameTok)
+				d.outside = self + memberMark + d.name
+			}
+			return
+		case s == "(":
+			p := w.prev(k)
+			if w.toks[p].kind != tokIdent || attributeWord(w.at(p)) || w.l.words.marks[w.at(p)] != "" {
+				if c := w.shape.closing(k); c > 0 {
+					k = c
+				}
+				continue
+			}
+			d.kind, d.nameTok, d.name = memberFunction, p, w.at(p)
+			body := w.find(k, d.end, "{")
+			switch q := w.prev(p); {
+			case w.is(q, "~"):
+				d.kind = memberDropped
+				if c := w.shape.closing(body); body < d.end && c != w.next(body) {
+					d.kind = 0 // its body would have to run at the end of every scope
+				}
+			case d.name == self:
+				d.kind = memberConstructor
+			}
+			if body == d.end || w.is(w.next(w.shape.closing(k)), "=") {
+				d.kind = memberDropped // only declared, defaulted or deleted
+			}
+			return
+		}
+	}
+	d.kind = memberField
+}
+
+// operatorAt spells the operator behind the word operator at token k; "" for a
+// conversion.
+func (w *memberWriter) operatorAt(k int) string {
+	n := w.next(k)
+	switch s := w.at(n); {
+	case (s == "(" || s == "[") && w.shape.closing(n) == w.next(n):
+		return s + w.at(w.next(n))
+	case w.toks[n].kind == tokPunct:
+		if operatorNames[s] == "" {
+			return "?"
+		}
+		return s
+	}
+	return ""
+}
+
+// put writes text in place of token k.
+func (w *memberWriter) put(k int, text string) {
+	w.out.insert(text, w.source, int(w.toks[k].start))
+	w.done = int(w.toks[k].end)
+}
+
+// hoistDeclaration writes a member type or constant in front of the struct.
+func (w *memberWriter) hoistDeclaration(d memberDecl, self *memberScope) {
+	w.skip(d.start)
+	k := d.start
+	if w.is(k, "using") {
+		w.put(k, "using "+d.outside)
+		k = w.next(w.next(k))
+		w.skip(k)
+	}
+	if d.kind == memberStatic && w.find(d.start, d.end, "=") == d.end {
+		return
+	}
+	w.code(k, d.end, self)
+	w.out.insert("\n", w.source, int(w.toks[d.start].start))
+}
+
+// hoistFunction writes a member function behind the struct.
+func (w *memberWriter) hoistFunction(d memberDecl, self *memberScope) {
+	open := w.next(d.nameTok)
+	name := self.name + memberMark + d.name
+	if w.is(d.nameTok, "operator") {
+		name = d.name
+		if op := w.operatorAt(d.nameTok); op == "()" || op == "[]" {
+			open = w.next(open)
+			open = w.next(open)
+		} else if op != "" {
+			open = w.next(open)
+		} else {
+			open = w.find(d.nameTok, d.end, "(")
+		}
+	}
+	closing := w.shape.closing(open)
+	body := w.find(closing, d.end, "{")
+	if closing < 0 || body == d.end {
+		return
+	}
+	w.out.insert("\n", w.source, int(w.toks[d.start].start))
+	for k := d.start; k < d.nameTok; k = w.next(k) {
+		if w.is(k, "static") || w.is(k, "explicit") {
+			continue
+		}
+		w.out.insert(" ", w.source, int(w.toks[k].start))
+		w.done = int(w.toks[k].start)
+		w.code(k, k+1, self)
+	}
+	if name == operatorFn+"conv" { // its name is its type
+		w.out.insert(" ", w.source, int(w.toks[d.nameTok].start))
+		w.skip(w.next(d.nameTok))
+		w.code(w.next(d.nameTok), open, self)
+	}
+	parameter := ""
+	if !d.isStatic {
+		parameter = self.name + " &" + nameThis
+		if w.has(closing, body, "const") {
+			parameter = "const " + parameter
+		}
+		if w.next(open) != closing && !(w.is(w.next(open), "void") && w.next(w.next(open)) == closing) {
+			parameter += ", "
+		}
+	}
+	w.out.insert(" "+name+"("+parameter, w.source, int(w.toks[d.nameTok].start))
+	w.done = int(w.toks[open].end)
+	if w.is(w.next(open), "void") && w.next(w.next(open)) == closing {
+		w.done = int(w.toks[w.next(open)].end)
+		open = w.next(open)
+	}
+	w.code(open+1, closing+1, self)
+	w.out.insert(" ", w.source, int(w.toks[body].start))
+	w.done = int(w.toks[body].start)
+	w.code(body, d.end, self)
+}
+
+// hoistConstructor writes a constructor as a function that returns the object.
+func (w *memberWriter) hoistConstructor(d memberDecl, self *memberScope) {
+	open := w.next(d.nameTok)
+	closing := w.shape.closing(open)
+	at := int(w.toks[d.nameTok].start)
+	w.out.insert("\n__device__ "+self.name+" "+constructor+self.name+"(", w.source, at)
+	w.done = int(w.toks[open].end)
+	w.code(open+1, closing+1, self)
+	w.out.insert(" { "+self.name+" "+nameThis+"; ", w.source, at)
+	k := w.next(closing)
+	for ; k < d.end && !w.is(k, ":") && !w.is(k, "{"); k = w.next(k) {
+	}
+	for w.is(k, ":") || w.is(k, ",") { // a(x), b{y}
+		field := w.next(k)
+		from := w.next(field)
+		to := w.shape.closing(from)
+		if to < 0 {
+			break
+		}
+		w.out.insert(nameThis+"."+w.at(field)+" = (", w.source, int(w.toks[field].start))
+		if w.next(from) == to {
+			w.out.insert("0", w.source, int(w.toks[field].start))
+		}
+		w.done = int(w.toks[from].end)
+		w.code(from+1, to, self)
+		w.out.insert("); ", w.source, int(w.toks[field].start))
+		k = w.next(to)
+	}
+	w.done = int(w.toks[min(k, d.end-1)].start)
+	w.code(k, d.end, self)
+	w.out.insert(" return "+nameThis+"; }", w.source, at)
+}
+
+// code copies tokens i to j and rewrites what C++ says about members: this,
+// S::x, operators' names and constructors' calls.
+func (w *memberWriter) code(i, j int, self *memberScope) {
+	for k := i; k < j; k++ {
+		t := w.toks[k]
+		if t.kind != tokIdent || t.inDir && !t.pragma {
+			w.out.copy(w.source, w.done, int(t.end))
+			w.done = int(t.end)
+			continue
+		}
+		text, end := w.memberWord(k, self)
+		if end < 0 {
+			w.out.copy(w.source, w.done, int(t.end))
+			w.done = int(t.end)
+			continue
+		}
+		w.changed = true
+		w.out.copy(w.source, w.done, int(t.start))
+		w.out.insert(text, w.source, int(t.start))
+		w.done = int(w.toks[end].end)
+		k = end
+	}
+}
+
+// memberWord is what the word at token k becomes and the last token that it
+// replaces; -1: it stays.
+func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
+	s, n, p := w.at(k), w.next(k), w.prev(k)
+	if w.is(p, ".") || w.is(p, "->") {
+		if s == "operator" { // a.operator+(b)
+			return "", -1
+		}
+		return "", -1
+	}
+	switch {
+	case s == "this" && w.is(n, "->"):
+		return nameThis + ".", n
+	case s == "this":
+		return "(&" + nameThis + ")", k
+	case s == "operator":
+		op := w.operatorAt(k)
+		if operatorNames[op] == "" {
+			return "", -1
+		}
+		end := n
+		if len(op) == 2 && (op == "()" || op == "[]") {
+			end = w.next(n)
+		}
+		return operatorFn + operatorNames[op], end
+	}
+	m := w.structs[s]
+	if m != nil && w.is(n, "::") {
+		member := w.next(n)
+		if outside := m.renamed[w.at(member)]; outside != "" {
+			return outside, member
+		}
+		if w.is(w.next(member), "(") {
+			return s + memberMark + w.at(member), member
+		}
+		return "", -1
+	}
+	if self != nil && self.renamed[s] != "" {
+		return self.renamed[s], k
+	}
+	if m == nil || !m.made || !w.shape.inBody(k) || w.is(p, "struct") || w.is(p, "::") {
+		return "", -1
+	}
+	if w.is(n, "(") && !w.is(w.next(n), "*") {
+		return constructor + s, k
+	}
+	if n < len(w.toks) && w.toks[n].kind == tokIdent && w.is(w.next(n), "(") { // S v(1, 2);
+		if c := w.shape.closing(w.next(n)); c > w.next(w.next(n)) && (w.is(w.next(c), ";") || w.is(w.next(c), ",")) && strings.Contains(";{}", w.at(p)) {
+			return s + " " + w.at(n) + " = " + constructor + s, n
+		}
+	}
+	return "", -1
+}

@@ -155,6 +155,7 @@ type templateSet struct {
 	passed      map[*template]bool
 	consts      map[string][]string // words of the constants' values; nil: several
 	types       map[string]typePlace
+	structs     map[string]*structMembers
 	launches    []launch // of kernel templates in host code
 	hostCalls   []launch // of host templates, with their arguments
 }
@@ -178,7 +179,7 @@ type launch struct {
 
 func newTemplateSet(n *instances) *templateSet {
 	return &templateSet{instances: n, byName: map[string][]*template{}, specialised: map[string]bool{}, emitted: map[string]bool{},
-		passed: map[*template]bool{}, consts: map[string][]string{}, types: map[string]typePlace{}}
+		passed: map[*template]bool{}, consts: map[string][]string{}, types: map[string]typePlace{}, structs: map[string]*structMembers{}}
 }
 
 // find returns a template that takes arguments, or nil.

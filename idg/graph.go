@@ -107,7 +107,7 @@ type Loop struct {
 	Depth     int    // 1 = outermost
 	Pragma    string // as written, "" = none
 	Trips     int64  // iterations of the first execution; -1 = varies or not reached
-	Origin    string // where the trip count came from: "constant", "arguments", "work-item ids", "--trip", "assumed", "varies"
+	Origin    string // where the trip count came from: "constant", "arguments", "work-item ids", "launch sizes", "memory", "evaluated", "--trip", "assumed", "varies", "not reached"
 	Executed  int64  // how many times the loop was entered by the warp
 	Factor    int64  // copies of the body per loop instruction; Factor ≥ Trips = fully unrolled
 	Full      bool   // fully unrolled: no loop instruction left

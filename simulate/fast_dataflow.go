@@ -25,16 +25,16 @@ type classRing struct{ done, passed uint32 }
 type flow struct {
 	program  *flowProgram
 	core     *subCore
-	waits    []uint8    // by node: dependences not yet satisfied, see flowProgram.preds
-	rounds   []uint32   // by index in flowProgram.many
+	waits    []uint8  // by node: dependences not yet satisfied, see flowProgram.preds
+	rounds   []uint32 // by index in flowProgram.many
 	ready    readySets
-	since    Tick       // when count last became 0 or an instruction issued
-	started  Tick       // when its group started
-	allowed  Tick       // issue interval: may issue from here on
-	end      Tick       // the latest end of a final instruction
-	class    uint32     // of that instruction
-	rank     uint32     // of that event
-	count    int32      // instructions that are ready
+	since    Tick   // when count last became 0 or an instruction issued
+	started  Tick   // when its group started
+	allowed  Tick   // issue interval: may issue from here on
+	end      Tick   // the latest end of a final instruction
+	class    uint32 // of that instruction
+	rank     uint32 // of that event
+	count    int32  // instructions that are ready
 	unissued int32
 	open     int32 // final barriers that it has reached and the group has not
 	live     bool

@@ -34,20 +34,20 @@ type flowEnd struct {
 }
 
 // flow translates a program, once.
-func (m *machine) flow(p *program) *flowProgram {
+func (w *workload) flow(p *program) *flowProgram {
 	if p.flow == nil {
-		p.flow = m.newFlowProgram(p)
+		p.flow = w.newFlowProgram(p)
 	}
 	return p.flow
 }
 
-func (m *machine) newFlowProgram(p *program) *flowProgram {
+func (w *workload) newFlowProgram(p *program) *flowProgram {
 	n := p.len()
 	f := &flowProgram{program: p, nodes: make([]flowNode, n+1), preds: make([]uint8, n)}
 	for v := range idg.NodeID(n) {
 		node := flowNode{
 			class: uint32(p.class[v]), doneFirst: p.done.off[v], passedFirst: p.passed.off[v],
-			subsystem: uint16(m.classes[p.class[v]].subsystem), flags: m.flags(p, v),
+			subsystem: uint16(w.classes[p.class[v]].subsystem), flags: w.flags(p, v),
 		}
 		count := p.preds[v]
 		if count > 255 {

@@ -12,21 +12,24 @@ type inOrder struct {
 	lanes []lane // by place
 }
 
-// lane is the state of the warp at a place.
+// lane is the state of the warp at a place. What every issue uses comes first
+// and fills a cache line.
 type lane struct {
 	program *orderedProgram
-	core    *subCore
 	times   []Tick // by slot: when what the slot stands for ends
 	since   Tick   // when its next instruction became ready, or will; while it is parked, when it last issued
 	allowed Tick   // issue interval: may issue from here on
+	core    *subCore
+	next    uint32 // node
+	state   laneState
+
 	started Tick   // when its group started
 	end     Tick   // the latest end of a final instruction
-	next    uint32 // node
 	class   uint32 // of the instruction that ends last
 	rank    uint32 // of that event
 	open    int32  // final barriers that it has reached and the group has not
 	arrived int32  // barriers that it has reached
-	state   laneState
+	_       [4]Tick
 }
 
 // laneState says what a lane waits for.

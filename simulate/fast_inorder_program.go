@@ -93,14 +93,14 @@ func (w *workload) flags(p *program, v idg.NodeID) nodeFlags {
 
 // ordered translates a program, once. Of needs that end at the same time the
 // last in the order of eventRanks counts, so needs stand in that order.
-func (m *machine) ordered(p *program) *orderedProgram {
+func (w *workload) ordered(p *program) *orderedProgram {
 	if p.ordered == nil {
-		p.ordered = m.newOrderedProgram(p)
+		p.ordered = w.newOrderedProgram(p, w.eventRanks())
 	}
 	return p.ordered
 }
 
-func (m *machine) newOrderedProgram(p *program) *orderedProgram {
+func (w *workload) newOrderedProgram(p *program, order []eventRank) *orderedProgram {
 	n := p.len()
 	o := &orderedProgram{nodes: make([]orderedNode, n+1), barriers: p.barriers, slots: firstSlot}
 	lastDone, lastPassed := make([]idg.NodeID, n), make([]idg.NodeID, n) // who needs it last
@@ -137,10 +137,9 @@ func (m *machine) newOrderedProgram(p *program) *orderedProgram {
 		from, kind := p.source.Preds(v)
 		for i, u := range from {
 			un := &o.nodes[u]
-			t := &m.table[un.class]
-			slot, rank, last := un.done, t.doneRank, lastDone[u]
+			slot, rank, last := un.done, order[un.class].done, lastDone[u]
 			if kind[i] == idg.Order {
-				slot, rank, last = un.passed, t.passedRank, lastPassed[u]
+				slot, rank, last = un.passed, order[un.class].passed, lastPassed[u]
 			}
 			needs = append(needs, ranked{need{slot, un.class}, rank})
 			if last == v {
@@ -154,7 +153,7 @@ func (m *machine) newOrderedProgram(p *program) *orderedProgram {
 		class := p.class[v]
 		node := orderedNode{
 			class: uint32(class), first: uint32(len(o.more)), done: take(lastDone[v] > 0), passed: take(lastPassed[v] > 0),
-			subsystem: uint16(m.classes[class].subsystem), flags: m.flags(p, v),
+			subsystem: uint16(w.classes[class].subsystem), flags: w.flags(p, v),
 		}
 		for i, d := range needs {
 			if i < fewNeeds {

@@ -43,14 +43,13 @@ type machine struct {
 	recurrence    *recurrence // nil when groups are not skipped
 }
 
-// classState is a class with its part of the tally.
+// classState is a class with its part of the tally: one cache line.
 type classState struct {
 	hold, latency  Tick
 	waited, queued span
 	lifetime       Tick
 	endRank        uint32 // order of the event that ends it, see eventRanks
-	doneRank       uint32
-	passedRank     uint32
+	_              uint32
 }
 
 // subCore is a scheduler with its issue valve and its way to the subsystems.
@@ -83,12 +82,9 @@ func newMachine(s *setup) *machine {
 	longest := max(s.hw.replacementTicks, s.hw.intervalTicks)
 	for i := range w.classes {
 		c := &w.classes[i]
-		done, passed := c.events()
-		t := &m.table[i]
-		*t = classState{hold: c.hold, latency: c.latency, lifetime: c.lifetime(), doneRank: order[done], passedRank: order[passed]}
-		t.endRank = t.doneRank
+		m.table[i] = classState{hold: c.hold, latency: c.latency, lifetime: c.lifetime(), endRank: order[i].done}
 		if c.store {
-			t.endRank = t.passedRank
+			m.table[i].endRank = order[i].passed
 		}
 		longest = max(longest, c.hold, c.latency)
 	}
@@ -100,21 +96,27 @@ func newMachine(s *setup) *machine {
 	return m
 }
 
-// eventRanks orders the events of instructions at equal times as the reference
-// engine's calendar does.
-func (w *workload) eventRanks() map[queueKey]uint32 {
+// eventRank is the place of the events of a class among all events at one time.
+type eventRank struct{ done, passed uint32 }
+
+// eventRanks orders the events of instructions at equal times, by class, as the
+// reference engine's calendar does.
+func (w *workload) eventRanks() []eventRank {
 	order := map[queueKey]uint32{}
-	add := func(k queueKey) {
-		if _, ok := order[k]; !ok {
-			order[k] = uint32(len(order))
+	rank := func(k queueKey) uint32 {
+		r, ok := order[k]
+		if !ok {
+			r = uint32(len(order))
+			order[k] = r
 		}
+		return r
 	}
+	ranks := make([]eventRank, len(w.classes))
 	for i := range w.classes {
 		done, passed := w.classes[i].events()
-		add(done)
-		add(passed)
+		ranks[i] = eventRank{rank(done), rank(passed)}
 	}
-	return order
+	return ranks
 }
 
 // addCores makes the sub-cores and their subsystems.
@@ -167,7 +169,7 @@ func (m *machine) next() Tick {
 	for i := 1; i < len(m.cores); i++ {
 		next = min(next, m.cores[i].wake)
 	}
-	return max(next, m.now)
+	return next
 }
 
 // start puts the next group into a slot.

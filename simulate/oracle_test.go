@@ -3,6 +3,7 @@ package simulate
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -361,6 +362,11 @@ func TestAgainstStepper(t *testing.T) {
 		if err := compare(res, s, end); err != nil {
 			t.Fatalf("run %d: %v, %v, %d groups, %d at once, device %+v: %v", run, cfg.Scheduler, cfg.Issue, cfg.Groups, cfg.Concurrent, f.mapping.Device, err)
 		}
+		// The same without a profile, by the fast engine.
+		cfg.Profile, cfg.Engine = false, EngineFast
+		if err := compareCounts(f.run(g, cfg), s, end); err != nil {
+			t.Fatalf("run %d, fast engine: %v, %v, %d groups, %d at once, device %+v: %v", run, cfg.Scheduler, cfg.Issue, cfg.Groups, cfg.Concurrent, f.mapping.Device, err)
+		}
 		d := f.mapping.Device
 		count := func(n *int, ok bool) {
 			if ok {
@@ -383,22 +389,14 @@ func TestAgainstStepper(t *testing.T) {
 	}
 }
 
+// compare compares a result and its profile with the oracle.
 func compare(r *Result, s *stepper, end int64) error {
-	if end < 0 {
-		return fmt.Errorf("the oracle does not end; simulated %v cycles", r.Cycles)
-	}
-	want, err := latencies.NewCycles(end, s.unit)
-	if err != nil {
+	if err := compareCounts(r, s, end); err != nil {
 		return err
 	}
-	if r.Cycles != want {
-		return fmt.Errorf("%v cycles, the oracle %v", r.Cycles, want)
+	if len(r.Profile.Issues) != len(s.log) {
+		return fmt.Errorf("%d issues profiled, the oracle %d", len(r.Profile.Issues), len(s.log))
 	}
-	if len(r.Profile.Issues) != len(s.log) || r.Issued != int64(len(s.log)) {
-		return fmt.Errorf("%d issues counted, %d profiled, the oracle %d", r.Issued, len(r.Profile.Issues), len(s.log))
-	}
-	busy := make([]latencies.Cycles, len(r.Subsystems))
-	count := make([]int64, len(r.Subsystems))
 	for i, o := range s.log {
 		is := r.Profile.Issues[i]
 		at := func(t Tick) int64 { return int64(t) * s.unit / r.Profile.TicksPerCycle }
@@ -409,6 +407,26 @@ func compare(r *Result, s *stepper, end int64) error {
 		if got != o {
 			return fmt.Errorf("issue %d:\n got %+v\nwant %+v", i, got, o)
 		}
+	}
+	return nil
+}
+
+// compareCounts compares the end, what each subsystem did, and how warps spent
+// their time with the oracle.
+func compareCounts(r *Result, s *stepper, end int64) error {
+	if end < 0 {
+		return fmt.Errorf("the oracle does not end; simulated %v cycles", r.Cycles)
+	}
+	want, err := latencies.NewCycles(end, s.unit)
+	if err != nil {
+		return err
+	}
+	if r.Cycles != want || r.Issued != int64(len(s.log)) {
+		return fmt.Errorf("%v cycles and %d issues, the oracle %v and %d", r.Cycles, r.Issued, want, len(s.log))
+	}
+	busy := make([]latencies.Cycles, len(r.Subsystems))
+	count := make([]int64, len(r.Subsystems))
+	for _, o := range s.log {
 		e := s.entry(o.warp, o.node)
 		if busy[e.Subsystem], err = busy[e.Subsystem].Add(e.Timing.CPI); err != nil {
 			return err
@@ -420,5 +438,38 @@ func compare(r *Result, s *stepper, end int64) error {
 			return fmt.Errorf("subsystem %s: %d issued, busy %v, the oracle %d and %v", u.Name, u.Issued, u.Busy, count[i], busy[i])
 		}
 	}
+	if queued := s.queued(r); math.Abs(r.Waiting.Queued-queued) > 1e-9*(1+queued) {
+		return fmt.Errorf("warps are queued for %v cycles, the oracle %v", r.Waiting.Queued, queued)
+	}
 	return nil
+}
+
+// queued is the time for which a warp of the run had something ready and issued
+// nothing, on average over the warps, in cycles.
+func (s *stepper) queued(r *Result) float64 {
+	type warpOf struct {
+		group int64
+		warp  int
+	}
+	byWarp := map[warpOf][]steppedIssue{}
+	for _, o := range s.log {
+		k := warpOf{o.group, o.warp}
+		byWarp[k] = append(byWarp[k], o)
+	}
+	sum := int64(0)
+	for _, issues := range byWarp {
+		for i, o := range issues {
+			// Something is ready from when the first of those still to be issued
+			// became ready, but not before the issue before this one.
+			since := o.ready
+			for _, later := range issues[i:] {
+				since = min(since, later.ready)
+			}
+			if i > 0 {
+				since = max(since, issues[i-1].issued)
+			}
+			sum += o.issued - since
+		}
+	}
+	return float64(sum) / float64(s.unit) / float64(r.Groups*r.WarpsPerGroup)
 }

@@ -52,7 +52,7 @@ func TestBadInput(t *testing.T) {
 			return Config{Groups: 1e12, Concurrent: 1}
 		}},
 		{"everything at once", "TOO_LARGE", func(f *fixture) Config { return Config{Groups: 1e12, Concurrent: 1e12} }},
-		{"all of 10^12 groups", "TOO_LARGE", func(f *fixture) Config { return Config{Groups: 1e12, Concurrent: 8, Full: true} }},
+		{"all of 10^12 groups", "TOO_LARGE", func(f *fixture) Config { return Config{Groups: 1e12, Concurrent: 8, Full: true, NoSkipping: true} }},
 		{"more than can be counted", "TOO_LARGE", func(f *fixture) Config { return Config{Groups: 1 << 62, Concurrent: 8} }},
 		{"limit of events", "TOO_LARGE", func(f *fixture) Config { return Config{Groups: 10, MaxEvents: 29} }},
 		{"negative groups", "CONFIG", func(f *fixture) Config { return Config{Groups: -1} }},
@@ -60,6 +60,7 @@ func TestBadInput(t *testing.T) {
 		{"negative registers", "CONFIG", func(f *fixture) Config { return Config{Registers: -1} }},
 		{"negative limit", "CONFIG", func(f *fixture) Config { return Config{MaxEvents: -1} }},
 		{"negative budget", "CONFIG", func(f *fixture) Config { return Config{Budget: -1} }},
+		{"no such engine", "CONFIG", func(f *fixture) Config { return Config{Engine: 9} }},
 		{"no such scheduler", "CONFIG", func(f *fixture) Config { return Config{Scheduler: 9} }},
 		{"no such issue mode", "CONFIG", func(f *fixture) Config { return Config{Issue: 9} }},
 		{"device with no such scheduler", "CONFIG", func(f *fixture) Config { f.mapping.Device.Scheduler = "best"; return Config{} }},
@@ -94,8 +95,12 @@ func TestExtremes(t *testing.T) {
 		f := newFixture(t, 1, "alu")
 		f.chain(repeat(3, f.class("add.f32", "alu", "1", "4"))...)
 		r := f.run(f.graph(1e12), Config{Concurrent: 4})
-		if want := cycles(t, "3000000000003"); r.Cycles != want || !r.Extrapolated { // Eq. 1
-			t.Errorf("%v cycles, want %v", r.Cycles, want)
+		if want := cycles(t, "3000000000003"); r.Cycles != want || r.SkippedGroups < 1e12-1000 { // Eq. 1
+			t.Errorf("%v cycles, want %v; %d groups skipped", r.Cycles, want, r.SkippedGroups)
+		}
+		r = f.run(f.graph(1e12), Config{Concurrent: 4, NoSkipping: true})
+		if want := cycles(t, "3000000000003"); r.Cycles != want || !r.Extrapolated {
+			t.Errorf("%v cycles, want %v, extrapolated %t", r.Cycles, want, r.Extrapolated)
 		}
 	})
 	t.Run("65,536 warps", func(t *testing.T) {
@@ -183,6 +188,14 @@ func TestNames(t *testing.T) {
 		if got, err := ParseIssueMode(m.String()); got != m || err != nil {
 			t.Errorf("%v: %v, %v", m, got, err)
 		}
+	}
+	for e := EngineFast; e <= EngineReference; e++ {
+		if got, err := ParseEngine(e.String()); got != e || err != nil {
+			t.Errorf("%v: %v, %v", e, got, err)
+		}
+	}
+	if _, err := ParseEngine("slow"); err == nil || !strings.Contains(err.Error(), "reference") || !strings.HasPrefix(Engine(0).String(), "invalid") {
+		t.Errorf("%v, %v", err, Engine(0))
 	}
 	_, err1 := ParseScheduler("fifo")
 	_, err2 := ParseIssueMode("")

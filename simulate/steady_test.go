@@ -42,7 +42,7 @@ func TestExtrapolationError(t *testing.T) {
 		for s := RoundRobin; s <= GroupPrecedence; s++ {
 			full := c.f.run(g, Config{Full: true, Groups: n, Concurrent: c.m, Scheduler: s})
 			for _, waves := range []int64{3, 20} {
-				r := c.f.run(g, Config{Budget: waves * c.m * instructions(g), Groups: n, Concurrent: c.m, Scheduler: s})
+				r := c.f.run(g, Config{Budget: waves * c.m * instructions(g), Groups: n, Concurrent: c.m, Scheduler: s, NoSkipping: true})
 				if !r.Extrapolated || full.Extrapolated || r.SimulatedGroups != waves*c.m+c.m/2 {
 					t.Fatalf("%s, %d waves: %d groups simulated, extrapolated %t", c.name, waves, r.SimulatedGroups, r.Extrapolated)
 				}

@@ -249,9 +249,8 @@ func (r *resolver) buildAt(f linear, t lower.Type, pos lower.Pos) *value {
 
 // ptrAdd returns pointer + index * scale (bytes).
 func (r *resolver) ptrAdd(in *lower.Instr, p, index *value) *value {
-	key := r.operationKey(in, []*value{p, index})
 	if r.opt.Level == O2 {
-		if e, ok := r.numbering.find(key); ok {
+		if e, ok := r.numbering.find(r.operationKey(in, []*value{p, index})); ok {
 			return e.v
 		}
 	}

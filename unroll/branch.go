@@ -1,7 +1,6 @@
 package unroll
 
 import (
-	"maps"
 	"math/bits"
 	"slices"
 
@@ -201,7 +200,7 @@ func (r *resolver) opaqueCells(mark int) {
 	slices.SortFunc(cells, compareCells)
 	cells = slices.Compact(cells)
 	for _, c := range cells {
-		r.memory.cells[c] = r.opaque(r.memory.cells[c], r.level)
+		r.memory.setCell(c, r.opaque(r.memory.cells[c], r.level))
 	}
 	r.memory.writes = append(r.memory.writes[:mark], cells...)
 }
@@ -220,8 +219,10 @@ func compareCells(a, b cell) int {
 // after the other. Lanes are taken to leave an enclosing loop or function only
 // when both sides do.
 func (r *resolver) undecided(s *lower.If, m laneMask) (end laneMask, leaves bool) {
-	before := slices.Clone(r.regs)
-	cellsBefore := maps.Clone(r.memory.cells)
+	regs := r.st.assignedIn(s)
+	before := r.contents(regs)
+	journal := r.memory.watch()
+	defer r.memory.unwatch()
 	run := func(part int) (laneMask, *maybeSide) {
 		side := &maybeSide{}
 		r.maybe = append(r.maybe, side)
@@ -233,8 +234,10 @@ func (r *resolver) undecided(s *lower.If, m laneMask) (end laneMask, leaves bool
 	if r.stopped() {
 		return 0, false
 	}
-	afterThen, cellsThen := r.regs, r.memory.cells
-	r.regs, r.memory.cells = before, cellsBefore
+	afterThen, cellsThen := r.contents(regs), r.memory.rewind(journal)
+	for i, reg := range regs {
+		r.regs[reg-1] = before[i]
+	}
 	endElse, els := run(partElse)
 	if r.stopped() {
 		return 0, false
@@ -252,8 +255,8 @@ func (r *resolver) undecided(s *lower.If, m laneMask) (end laneMask, leaves bool
 			a.mayExit = a.mayExit || !l.continues
 		}
 	}
-	for _, reg := range r.st.assignedIn(s) {
-		a, b := afterThen[reg-1], r.regs[reg-1]
+	for i, reg := range regs {
+		a, b := afterThen[i], r.regs[reg-1]
 		switch {
 		case a == nil:
 		case b == nil || endElse == 0:
@@ -264,15 +267,17 @@ func (r *resolver) undecided(s *lower.If, m laneMask) (end laneMask, leaves bool
 			r.regs[reg-1] = r.either(a, b)
 		}
 	}
-	keys := slices.SortedFunc(maps.Keys(cellsThen), compareCells)
-	for _, c := range keys {
-		if b := r.memory.cells[c]; b == nil {
-			r.memory.cells[c] = r.opaque(cellsThen[c], r.level)
-		} else {
-			r.memory.cells[c] = r.either(cellsThen[c], b)
-		}
-	}
+	r.mergeCells(cellsThen, r.memory.journal[journal:])
 	return m, leaves
+}
+
+// contents returns what variables hold.
+func (r *resolver) contents(regs []lower.Reg) []*value {
+	out := make([]*value, len(regs))
+	for i, reg := range regs {
+		out[i] = r.regs[reg-1]
+	}
+	return out
 }
 
 func (r *resolver) noteAssumedBranch(s *lower.If, leaves bool) {

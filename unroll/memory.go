@@ -18,6 +18,9 @@ type memory struct {
 	classes []aliasClass // class 0: global buffers that may overlap, and unknown pointers
 	classOf []int        // by ObjectID - 1
 	cells   map[cell]*value
+	// journal holds what cells held before, while some branch is watching.
+	journal []cellChange
+	watches int
 	writes  []cell    // cells written, in order
 	pos     lower.Pos // access that address arithmetic is charged to
 }
@@ -358,7 +361,7 @@ func (r *resolver) loadCells(in *lower.Instr, p *value, elem int64) bool {
 		if v == nil {
 			v = r.newValue(in.Type)
 			v.form = symbol(v)
-			r.memory.cells[key] = v
+			r.memory.setCell(key, v)
 		}
 		r.set(d, v)
 	}
@@ -379,7 +382,7 @@ func (r *resolver) storeCells(in *lower.Instr, p *value, vals []*value, elem int
 		if old != nil && r.objMask[p.root-1]&^r.mask != 0 {
 			v = r.mergeLanes(old, v, r.mask)
 		}
-		r.memory.cells[key] = v
+		r.memory.setCell(key, v)
 		r.memory.writes = append(r.memory.writes, key)
 	}
 	return true

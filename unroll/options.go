@@ -213,6 +213,7 @@ const (
 // defaults.
 type Options struct {
 	Source   idg.Source // copied into the graph
+	Notes    diag.List  // what the caller assumed about the launch; they precede the resolver's in the graph
 	Level    Level      // O2
 	Compiler Compiler   // NVCC
 

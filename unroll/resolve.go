@@ -56,7 +56,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 		Resources: idg.Resources{LocalBytes: localBytes(k, opt)},
 		Loops:     loops, Branches: merged.branchList(),
 	}
-	for _, e := range notes {
+	for _, e := range slices.Concat(opt.Notes, notes) {
 		h.Notes = append(h.Notes, idg.Note{Pos: e.Pos, Code: e.Code, Text: e.Message})
 	}
 	g, err := b.Build(h)

@@ -49,7 +49,7 @@ func prepare(o *options, s *source, u *frontend.Unit, fn *frontend.Function) (*l
 		Source: s.graphSource(), Level: o.level, Compiler: o.compiler,
 		Local: l.local, Groups: l.groups, WarpSize: warpSize, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
 		Args: values, Trips: o.trips, AssumeTrips: o.assumeTrips, Unrolls: o.unrolls, Branches: o.branches, Barrier: o.barrier,
-		Warps: o.warps.choice, WarpList: o.warps.list, Strict: o.strict, MaxInstructions: o.maxInstructions,
+		Notes: l.notes, Warps: o.warps.choice, WarpList: o.warps.list, Strict: o.strict, MaxInstructions: o.maxInstructions,
 	}}, nil
 }
 
@@ -69,16 +69,7 @@ func (l *lowered) resolve() (*idg.Graph, diag.List, error) {
 	if len(strict) > 0 {
 		return nil, nil, sorted(strict)
 	}
-	g := r.Graph
-	launchNotes := make([]idg.Note, len(l.launch.notes))
-	for i, e := range l.launch.notes {
-		launchNotes[i] = idg.Note{Pos: e.Pos, Code: e.Code, Text: e.Message}
-	}
-	g.Notes = append(launchNotes, g.Notes...)
-	if err := g.Verify(); err != nil {
-		return nil, nil, console.AsDefect(err)
-	}
-	return g, sorted(append(append(diag.List(nil), l.launch.notes...), r.Warnings...)), nil
+	return r.Graph, sorted(append(append(diag.List(nil), l.launch.notes...), r.Warnings...)), nil
 }
 
 // missing are the launch's assumptions as errors, if they are errors.

@@ -200,7 +200,13 @@ func tryKernel(o *options, u *frontend.Unit, fn *frontend.Function) (r result) {
 
 // encodedNodes writes a graph as users get it, to nowhere, and counts its
 // instructions.
-func encodedNodes(g *idg.Graph) (int, error) { return len(g.Instrs()), idg.Encode(io.Discard, g) }
+func encodedNodes(g *idg.Graph) (int, error) {
+	n := 0
+	for _, p := range g.Programs() {
+		n += p.Len()
+	}
+	return n, idg.Encode(io.Discard, g)
+}
 
 // launch is the default launch of a kernel: what it requires, or 256 work items
 // in each group.
