@@ -5,15 +5,7 @@ import "strings"
 // unsupportedCalls names functions of the languages that cannot be analysed,
 // by prefix, with what to do instead.
 var unsupportedCalls = []struct{ prefix, what, advice string }{
-	{"__activemask", "warp votes are", "model them as an integer operation"},
-	{"__all", "warp votes are", "model them as an integer operation"},
-	{"__any", "warp votes are", "model them as an integer operation"},
-	{"__ballot", "warp votes are", "model them as an integer operation"},
-	{"__match_", "warp votes are", "model them as an integer operation"},
 	{"__pipeline_", "asynchronous copies are", "copy in a loop of loads and stores"},
-	{"__reduce_", "warp reductions are", "reduce through local memory"},
-	{"__shfl", "warp shuffles are", "exchange the values through __shared__ memory"},
-	{"__syncthreads_", "barriers that reduce are", "use __syncthreads() and shared memory"},
 	{"clock", "reading the clock is", "remove it: the simulator counts the cycles"},
 	{"commit_read_pipe", "pipes are", "use a __global buffer"},
 	{"commit_write_pipe", "pipes are", "use a __global buffer"},

@@ -36,11 +36,12 @@ type checker struct {
 	unit     *Unit
 	builtins *builtinTable
 	scope    *scope
-	funcs    []*funcInfo         // in order of their first declaration
-	fn       *funcInfo           // the function being checked, nil at file scope
-	errs     *diag.List          // of the function or declaration being checked
-	pending  []*symbol           // file-scope names with an error
-	tagErrs  map[*Type]diag.List // of structs whose definition failed
+	funcs    []*funcInfo            // in order of their first declaration
+	fn       *funcInfo              // the function being checked, nil at file scope
+	errs     *diag.List             // of the function or declaration being checked
+	pending  []*symbol              // file-scope names with an error
+	macros   map[*diag.Error]string // undeclared names that look like macros
+	tagErrs  map[*Type]diag.List    // of structs whose definition failed
 	depth    int
 	dead     int             // > 0: inside a branch that a constant condition removes
 	breakOK  bool            // inside a loop or switch
@@ -57,6 +58,8 @@ type funcInfo struct {
 	names  map[string]bool // undeclared names already reported
 	result *Type           // as declared: a reference is its pointer
 	refs   []bool          // params that are CUDA references
+	// returnsRef is set when the result is a reference, given as its pointer.
+	returnsRef bool
 }
 
 type callSite struct {
@@ -73,6 +76,7 @@ func check(cfg *Config, p *parsed) (*Unit, error) {
 		scope:    &scope{},
 		errs:     &diag.List{},
 		noted:    map[string]bool{},
+		macros:   map[*diag.Error]string{},
 		tagErrs:  map[*Type]diag.List{},
 	}
 	for tu := p.ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
@@ -183,7 +187,7 @@ func (c *checker) finish() (*Unit, error) {
 			continue
 		}
 		errs.Sort()
-		c.unit.Broken = append(c.unit.Broken, Broken{Name: f.Name, Pos: f.Pos, Err: errs})
+		c.unit.Broken = append(c.unit.Broken, Broken{Name: f.Name, Pos: f.Pos, Err: c.gatherMacros(errs)})
 		for _, e := range errs {
 			if !slices.Contains(all, e) {
 				all.Add(e)
@@ -244,7 +248,7 @@ func (c *checker) nothingUsable(all diag.List) error {
 		all.Add(diag.Errorf(Pos{File: c.cfg.File}, "NOKERNEL", "the file defines no kernel").
 			WithNote("a kernel is a function marked %s; is it inside an #if that needs a -D?", keyword))
 	}
-	return all.Err()
+	return c.gatherMacros(all).Err()
 }
 
 // errorsOf collects the errors of a function and of all that it calls, and

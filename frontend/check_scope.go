@@ -24,6 +24,8 @@ type symbol struct {
 	value *Value      // symEnumerator
 	funcs []*funcInfo // symFunction: its overloads
 	errs  diag.List   // of a file-scope declaration
+	// missing marks a stand-in for a type that nothing declares.
+	missing bool
 	// builtin marks an object of the prelude, such as threadIdx.
 	builtin bool
 }

@@ -137,6 +137,8 @@ func (c *checker) returnStmt(n *cc.JumpStatement, at positioned, out *[]Stmt) {
 			c.errorf(at.P, codeStatement, "return with a value in a function that returns nothing")
 		}
 		*out = append(*out, &ExprStmt{at, e}) // return f(); of a void f
+	case c.fn != nil && c.fn.returnsRef:
+		s.X = c.convert(c.addressOf(c.expr(n.ExpressionList), at.P), want, "return value")
 	default:
 		s.X = c.convert(c.expr(n.ExpressionList), want, "return value")
 	}

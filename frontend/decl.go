@@ -54,13 +54,10 @@ func (c *checker) declarator(d *cc.Declarator, t declType) declarator {
 
 // arrayOf makes an array type; size is nil for [].
 func (c *checker) arrayOf(n cc.Node, size cc.ExpressionNode, elem declType) declType {
-	if elem.Kind == 0 {
-		return elem
-	}
 	length := int64(-1)
 	if size != nil {
 		v, ok := c.arrayLength(size)
-		if !ok {
+		if !ok || elem.Kind == 0 {
 			return declType{invalidType, elem.qualifiers}
 		}
 		if length = v; length <= 0 {
@@ -69,6 +66,8 @@ func (c *checker) arrayOf(n cc.Node, size cc.ExpressionNode, elem declType) decl
 		}
 	}
 	switch {
+	case elem.Kind == 0:
+		return elem
 	case !elem.isComplete():
 		c.errorf(c.p.pos(n), codeDeclare, "an array of the incomplete type %v", elem.Type)
 		return declType{invalidType, elem.qualifiers}
@@ -145,6 +144,9 @@ func (c *checker) typedef(dr declarator, n *cc.Declarator, attrs []*cc.Attribute
 		t.Type = c.extVector(a, t.Type)
 	}
 	switch {
+	case n.Position().Filename == nameMissing:
+		c.declare(&symbol{kind: symType, name: dr.name, missing: true})
+		return
 	case dr.isFunc:
 		c.unsupported(dr.pos, "typedefs of functions are", "")
 		t = declType{Type: invalidType}
@@ -207,6 +209,8 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 	switch {
 	case value != nil:
 		init = value
+	case id.Initializer == nil && out != nil && !sp.isStatic && !sp.isExtern && obj.Space == idg.SpacePrivate && dr.name != nameThis:
+		init = c.constructed(obj.Type, dr.pos)
 	case id.Initializer != nil:
 		if obj.Space == idg.SpaceLocal && c.cfg.Dialect == OpenCL {
 			c.errorf(dr.pos, codeDeclare, "__local %s cannot be initialised", dr.name).WithNote("assign it in the kernel")
@@ -340,6 +344,28 @@ func (c *checker) reference(sym *symbol, in *cc.Initializer, value Expr, out *[]
 
 // byValueReference reports whether a reference, given as its pointer type, can
 // be replaced by a copy: it cannot be written through and is cheap to copy.
+//
+// A struct is copied member by member, which costs nothing when the function is
+// inlined, unless it holds arrays.
 func byValueReference(p *Type) bool {
-	return p.Kind == Pointer && p.Const && (p.Elem.isArith() || p.Elem.Kind == Pointer)
+	if p.Kind != Pointer {
+		return false
+	}
+	return isGroup(p.Elem) || p.Const && (p.Elem.isArith() || p.Elem.Kind == Pointer || p.Elem.IsImage() || flatStruct(p.Elem))
+}
+
+// maxCopied bounds the size in bytes of structs that are passed as copies.
+const maxCopied = 128
+
+// flatStruct reports whether t is a small struct without arrays.
+func flatStruct(t *Type) bool {
+	if t.Kind != Struct || t.Size() > maxCopied {
+		return false
+	}
+	for _, f := range t.Fields {
+		if f.Type.Kind == Array || f.Type.Kind == Union || f.Type.Kind == Struct && !flatStruct(f.Type) {
+			return false
+		}
+	}
+	return true
 }

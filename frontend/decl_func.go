@@ -61,7 +61,7 @@ func (c *checker) parameter(dr declarator, kernel bool) parameter {
 	}
 	switch {
 	case t.Kind == 0:
-	case t.Kind == Opaque && (c.cfg.Dialect == CUDA || !t.IsImage() && t.Name != typeSampler && (kernel || t.Name != typeEvent)):
+	case t.Kind == Opaque && (!t.IsImage() && t.Name != typeSampler && (kernel || t.Name != typeEvent)):
 		c.opaque(dr.pos, t.Type)
 		t.Type = invalidType
 	case !t.isComplete():
@@ -111,6 +111,11 @@ func (c *checker) function(dr declarator, params []parameter, kernel bool) *func
 	f := &funcInfo{Function: &Function{Name: dr.name, Pos: dr.pos, Kernel: kernel}}
 	c.setParams(f, params)
 	f.result = c.declaredType(dr.typ.Type)
+	if dr.typ.isRef && byValueReference(f.result) {
+		f.result = f.result.Elem
+	} else {
+		f.returnsRef = dr.typ.isRef
+	}
 	f.Result = f.result
 	sym.funcs = append(sym.funcs, f)
 	c.funcs = append(c.funcs, f)
@@ -180,8 +185,6 @@ func (c *checker) checkResult(f *funcInfo, dr declarator) {
 	switch {
 	case f.Kernel && f.Result.Kind != Void && f.Result.Kind != 0:
 		c.errorf(dr.pos, codeDeclare, "kernel %s returns %v", f.Name, f.Result).WithNote("a kernel's result type is void")
-	case dr.typ.isRef:
-		c.unsupported(dr.pos, "functions that return a reference are", "return a pointer")
 	case f.Result.Kind != Void && f.Result.Kind != 0 && !f.Result.isComplete():
 		c.errorf(dr.pos, codeDeclare, "%s returns the incomplete type %v", f.Name, f.Result)
 	}

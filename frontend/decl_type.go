@@ -145,7 +145,7 @@ func (c *checker) typeSpecifier(a *specAcc, s *cc.TypeSpecifier) {
 	case cc.TypeSpecifierTypeName:
 		name := s.Token.SrcStr()
 		sym := c.lookup(name)
-		if sym == nil || sym.kind != symType {
+		if sym == nil || sym.kind != symType || sym.missing {
 			a.typ = invalidType
 			c.undeclared(c.p.pos(s.Token), name, "type")
 			return
@@ -320,6 +320,9 @@ func (c *checker) preludeType(name string, written *Type) *Type {
 	}
 	if t := c.namedType(name); t != nil {
 		return t
+	}
+	if name == "__nv_bfloat162" || name == "nv_bfloat162" {
+		return c.vectorOf(Half, 2)
 	}
 	opaque := openCLOpaque
 	if c.cfg.Dialect == CUDA {

@@ -87,9 +87,11 @@ type loader struct {
 	failed     *diag.Error
 	endText    *directiveText
 
-	// Where the last syntax error was.
-	errSource *source
-	errOffset int
+	// Where the last syntax error was, and the unknown type that it names.
+	errSource   *source
+	errOffset   int
+	unknownType string
+	missing     []string // types that stand-ins are declared for (missing.go)
 }
 
 func newLoader(cfg *Config) *loader {

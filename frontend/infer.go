@@ -149,8 +149,11 @@ func (c *checker) primary(x *cc.PrimaryExpression) Expr {
 
 // ident types a name.
 func (c *checker) ident(name string, pos Pos) Expr {
+	if e := c.ownMember(name, pos); e != nil {
+		return e
+	}
 	sym := c.lookup(name)
-	if sym == nil {
+	if sym == nil || sym.missing {
 		c.undeclared(pos, name, "name")
 		return invalidAt(pos)
 	}
@@ -288,6 +291,7 @@ func (c *checker) undeclared(pos Pos, name, what string) {
 	switch {
 	case isAllCaps(name):
 		_ = e.WithNote("looks like a macro: add -D %s=...", name)
+		c.macros[e] = name
 	case what == "type ":
 		_ = e.WithNote("include the file that defines it, or add -D %s=TYPE", name)
 	}

@@ -12,40 +12,65 @@ import (
 
 // call types a function call.
 func (c *checker) call(x *cc.PostfixExpression) Expr {
+	if m := methodOf(x); m != nil && c.cfg.Dialect == CUDA {
+		return c.methodCall(x, m)
+	}
 	name, pos, ok := calleeName(c, x)
 	if !ok {
 		c.unsupported(pos, "calls through a pointer are", "call the function directly")
 		return invalidAt(pos)
 	}
+	if sym, obj := c.ownMethod(name, pos); sym != nil {
+		args, ok := c.arguments(x)
+		if !ok {
+			return invalidAt(pos)
+		}
+		return c.callMember(sym, obj, name, args, pos)
+	}
 	sym := c.lookup(name)
-	if sym == nil {
+	if sym == nil && !c.p.l.templates.makes(name) {
 		return c.builtinCall(name, x, pos)
 	}
-	c.use(sym)
-	if sym.kind != symFunction {
+	if sym != nil {
+		c.use(sym)
+	}
+	if sym != nil && sym.kind == symObject && sym.obj.Type.Kind == Struct {
+		args, ok := c.arguments(x)
+		if !ok {
+			return invalidAt(pos)
+		}
+		if e := c.overloaded("call", append([]Expr{c.ident(name, pos)}, args...), pos); e != nil {
+			return e
+		}
+	}
+	if sym != nil && sym.kind != symFunction {
 		return c.fail(pos, "%s is not a function", name)
 	}
 	args, ok := c.arguments(x)
 	if !ok {
 		return invalidAt(pos)
 	}
-	f, why := c.selectFunction(sym, args)
-	if f == nil {
-		return c.fail(pos, "%s: %s", name, why)
+	var f *funcInfo
+	why := "no template of this name fits these arguments"
+	if sym != nil {
+		f, why = c.selectFunction(sym, args)
 	}
-	if c.fn != nil && c.dead == 0 {
-		c.fn.calls = append(c.fn.calls, callSite{f, pos})
-	}
-	for i, p := range f.Params {
-		if f.refs[i] {
-			args[i] = c.addressOf(args[i], args[i].Pos())
+	// A template that fits exactly is better than a function that does not.
+	if f == nil || c.callCost(f, args) > 1 {
+		before := len(*c.errs)
+		if t := c.deducedFunction(name, args, pos); t != nil {
+			f = t
+		} else if len(*c.errs) > before {
+			return invalidAt(pos)
 		}
-		args[i] = c.convert(args[i], p.Type, "argument "+strconv.Itoa(i+1)+" of "+name)
 	}
-	if isInvalid(args...) || f.Result.Kind == 0 {
-		return invalidAt(pos)
+	if f == nil && sym == nil && len(c.builtins.find(name)) > 0 {
+		return c.builtinCall(name, x, pos) // min, say, which the program overloads
 	}
-	return &Call{typed{f.Result, pos}, f.Function, args}
+	if f == nil {
+		return c.fail(pos, "%s: %s", c.p.l.templates.display(name), why)
+	}
+	return c.callFunction(f, name, args, pos)
 }
 
 // calleeName is the name in front of a call's parentheses.
@@ -79,7 +104,7 @@ func (c *checker) arguments(x *cc.PostfixExpression) (args []Expr, ok bool) {
 func (c *checker) selectFunction(sym *symbol, args []Expr) (best *funcInfo, why string) {
 	bestCost := -1
 	for _, f := range sym.funcs {
-		if len(f.Params) != len(args) {
+		if len(f.Params) != len(args) { // defaults have been filled in
 			why = countOf(len(f.Params), "argument") + " expected, " + countOf(len(args), "argument") + " given"
 			continue
 		}
@@ -123,14 +148,24 @@ func conversionCost(arg Expr, t *Type, ref bool) int {
 
 // builtinCall types a call of a function of the language.
 func (c *checker) builtinCall(name string, x *cc.PostfixExpression, pos Pos) Expr {
+	if c.cfg.Dialect == CUDA {
+		if e, ok := c.groupReduce(name, x, pos); ok {
+			return e
+		}
+	}
 	overloads := c.builtins.find(name)
 	if len(overloads) > 0 && overloads[0].builtin.Class == Ignored {
 		return c.ignoredCall(overloads[0], pos)
 	}
-	if len(overloads) == 0 && c.unsupportedCall(name, pos) {
+	if len(overloads) == 0 && !isTextureName(name, c.cfg.Dialect) && c.unsupportedCall(name, pos) {
 		return invalidAt(pos)
 	}
 	args, ok := c.builtinArguments(x, name)
+	if c.cfg.Dialect == CUDA && ok {
+		if e, known := c.halfCall(name, args, pos); known {
+			return e
+		}
+	}
 	switch {
 	case len(overloads) > 0 && !ok:
 		return invalidAt(pos)

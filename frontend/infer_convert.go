@@ -12,6 +12,13 @@ func (c *checker) convert(e Expr, t *Type, what string) Expr {
 		return invalidAt(e.Pos())
 	case from.Equal(t):
 		return e
+	case isGroup(from) && isGroup(t):
+		size := c.groupSize(e, e.Pos())
+		return &InitList{typed{t, e.Pos()}, []Expr{c.convert(size, Scalar(UInt), what)}, []int64{0}}
+	case from.Kind == Struct && t.Kind != Struct:
+		if own := c.converted(e, t); own != nil {
+			return c.convert(own, t, what)
+		}
 	case from.IsScalar() && t.IsScalar():
 		return c.convertScalar(e, t, false)
 	case from.IsScalar() && t.Kind == Vector:

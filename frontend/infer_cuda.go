@@ -59,7 +59,35 @@ func (c *checker) cudaIndex(name string, pos Pos) Expr {
 
 // cudaSpecial types the CUDA functions that are more than a call.
 func (c *checker) cudaSpecial(name string, args []Expr, pos Pos) (Expr, bool) {
+	if e, ok := c.groupCall(name, args, pos); ok {
+		return e, true
+	}
+	if e, ok := c.textureCall(name, args, pos); ok {
+		return e, true
+	}
+	if e, ok := c.warpCall(name, args, pos); ok {
+		return e, true
+	}
 	switch name {
+	case "__builtin_assume_aligned":
+		if len(args) == 0 || isInvalid(args...) {
+			return invalidAt(pos), true
+		}
+		return args[0], true
+	case "__stcs", "__stcg", "__stwb", "__stwt":
+		if !c.takes(name, 2, args, pos) {
+			return invalidAt(pos), true
+		}
+		target := c.deref(args[0], pos)
+		if isInvalid(target) {
+			return target, true
+		}
+		return c.assign(target, args[1], pos), true
+	case "__ldcv", "__ldlu":
+		if !c.takes(name, 1, args, pos) {
+			return invalidAt(pos), true
+		}
+		return c.deref(args[0], pos), true
 	case "__ldg", "__ldca", "__ldcg", "__ldcs":
 		if !c.takes(name, 1, args, pos) {
 			return invalidAt(pos), true

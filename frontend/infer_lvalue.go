@@ -9,7 +9,13 @@ import (
 func (c *checker) postfix(x *cc.PostfixExpression) Expr {
 	switch x.Case {
 	case cc.PostfixExpressionIndex:
-		return c.index(c.value(x.PostfixExpression), c.value(x.ExpressionList), c.p.pos(x.Token))
+		e, i := c.value(x.PostfixExpression), c.value(x.ExpressionList)
+		if e.Type().Kind == Struct {
+			if own := c.overloaded("index", []Expr{e, i}, c.p.pos(x.Token)); own != nil {
+				return own
+			}
+		}
+		return c.index(e, i, c.p.pos(x.Token))
 	case cc.PostfixExpressionCall:
 		return c.call(x)
 	case cc.PostfixExpressionSelect:
@@ -203,6 +209,15 @@ func (c *checker) assignment(n *cc.AssignmentExpression) Expr {
 	pos := c.p.pos(n.Token)
 	x := c.expr(n.UnaryExpression)
 	y := c.value(n.AssignmentExpression)
+	if x.Type().Kind == Struct {
+		name := "assign"
+		if n.Case != cc.AssignmentExpressionAssign {
+			name = operatorOf[assignOps[n.Case]] + "_assign"
+		}
+		if own := c.overloaded(name, []Expr{x, y}, pos); own != nil {
+			return own
+		}
+	}
 	if isInvalid(x, y) || !c.writable(x, pos) {
 		return invalidAt(pos)
 	}
@@ -272,6 +287,9 @@ func (c *checker) cast(n *cc.CastExpression) Expr {
 // castValue types an explicit conversion.
 func (c *checker) castValue(e Expr, t *Type, pos Pos) Expr {
 	from := e.Type()
+	if own := c.converted(e, t); own != nil && !from.Equal(t) {
+		e, from = own, own.Type()
+	}
 	switch {
 	case isInvalid(e) || t.Kind == 0:
 		return invalidAt(pos)

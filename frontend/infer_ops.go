@@ -20,6 +20,9 @@ func (c *checker) binaryExpr(op Op, l, r cc.ExpressionNode, pos Pos) Expr {
 	if short {
 		c.dead--
 	}
+	if e := c.overloaded(operatorOf[op], []Expr{x, y}, pos); e != nil {
+		return e
+	}
 	if short && y.Type().Kind != Vector {
 		return &Literal{typed{Scalar(Int), pos}, boolValue(op == LogOr)}
 	}
@@ -198,7 +201,11 @@ func (c *checker) unaryExpr(x *cc.UnaryExpression) Expr {
 		}
 		return e
 	case cc.UnaryExpressionMinus, cc.UnaryExpressionCpl, cc.UnaryExpressionNot:
-		return c.unary(unaryOps[x.Case], c.value(x.CastExpression), pos)
+		op, e := unaryOps[x.Case], c.value(x.CastExpression)
+		if own := c.overloaded(operatorOf[op], []Expr{e}, pos); own != nil {
+			return own
+		}
+		return c.unary(op, e, pos)
 	case cc.UnaryExpressionSizeofExpr, cc.UnaryExpressionAlignofExpr:
 		c.dead++ // the operand is not evaluated
 		e := c.expr(x.UnaryExpression)

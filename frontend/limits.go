@@ -30,7 +30,7 @@ const (
 	maxDepth      = 200              // nested #include, as in gcc
 	maxIncludes   = 100_000          // #include executed
 	maxTokens     = 2_000_000        // as written, and after expansion
-	freeTokens    = 500_000          // after expansion, and four for each one written
+	freeTokens    = 1_500_000        // after expansion, and four for each one written
 	maxExpansion  = 500_000          // tokens of one macro call
 	maxParseTime  = 20 * time.Second // of one call, all attempts together
 	maxHeap       = 3 << 30          // bytes that parsing may add to the heap

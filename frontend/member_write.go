@@ -31,6 +31,7 @@ var operatorNames = map[string]string{
 
 // structMembers is what is known of a struct whose members have been taken out.
 type structMembers struct {
+	name    string
 	renamed map[string]string // member types and static constants: the name outside
 	made    bool              // it has a constructor
 }
@@ -60,6 +61,7 @@ func (l *loader) writeMembers(s *source) *diag.Error {
 				i = end - 1
 				continue
 			}
+			w.alias(i, end)
 			w.code(i, end, nil)
 			i = end - 1
 		}
@@ -69,6 +71,17 @@ func (l *loader) writeMembers(s *source) *diag.Error {
 		return nil
 	}
 	return l.relex(s, w.out)
+}
+
+// alias notes typedef S T; and using T = S; of a struct with members.
+func (w *memberWriter) alias(i, end int) {
+	words := w.words(i, end)
+	if len(words) == 4 && words[0] == "typedef" && w.structs[words[1]] != nil {
+		w.structs[words[2]] = w.structs[words[1]]
+	}
+	if len(words) == 5 && words[0] == "using" && words[2] == "=" && w.structs[words[3]] != nil {
+		w.structs[words[1]] = w.structs[words[3]]
+	}
 }
 
 // structWithMembers writes the struct from token i to token end, and reports
@@ -95,9 +108,12 @@ func (w *memberWriter) structWithMembers(i, end int) bool {
 	if !ok || plain {
 		return false
 	}
-	m := &structMembers{renamed: map[string]string{}}
+	if hostClass(members) {
+		return false
+	}
+	m := &structMembers{name: w.at(name), renamed: map[string]string{}}
 	w.structs[w.at(name)] = m
-	self := &memberScope{w.at(name), m}
+	self := &memberScope{m}
 	for _, d := range members {
 		if d.kind == memberConstructor && d.device {
 			m.made = true
@@ -118,13 +134,18 @@ func (w *memberWriter) structWithMembers(i, end int) bool {
 	w.skip(tag)
 	w.put(tag, "struct")
 	w.code(w.next(tag), open+1, self)
+	empty := true
 	for _, d := range members {
 		w.skip(d.start)
 		if d.kind == memberField {
 			w.code(d.start, d.end, self)
+			empty = false
 		}
 	}
 	w.skip(closing)
+	if empty {
+		w.out.insert("char "+memberMark+"empty; ", w.source, int(w.toks[closing].start))
+	}
 	w.code(closing, end, self)
 	for _, d := range members {
 		switch {
@@ -140,6 +161,18 @@ func (w *memberWriter) structWithMembers(i, end int) bool {
 	}
 	w.done = int(w.toks[end-1].end)
 	return true
+}
+
+// hostClass reports whether a struct has functions, but none of device code.
+func hostClass(members []memberDecl) bool {
+	host := false
+	for _, d := range members {
+		if d.device && d.kind != memberField {
+			return false
+		}
+		host = host || d.hostOnly
+	}
+	return host
 }
 
 // memberKind is what a member of a struct is.
@@ -163,14 +196,12 @@ type memberDecl struct {
 	nameTok    int
 	outside    string // the name outside of the struct
 	device     bool   // device code can use it
+	hostOnly   bool   // a function without a mark of device code
 	isStatic   bool
 }
 
 // memberScope is the struct in whose members names are looked up.
-type memberScope struct {
-	name string
-	*structMembers
-}
+type memberScope struct{ *structMembers }
 
 // members lists a struct's members; plain means that all are fields. ok is
 // false for what cannot be taken apart.
@@ -329,7 +360,9 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 			case d.name == self:
 				d.kind = memberConstructor
 			}
-			if body == d.end || w.is(w.next(w.shape.closing(k)), "=") {
+			defaulted := w.is(w.next(w.shape.closing(k)), "=")
+			d.hostOnly = !d.device && !defaulted
+			if body == d.end || defaulted {
 				d.kind = memberDropped // only declared, defaulted or deleted
 			}
 			return
@@ -413,7 +446,7 @@ func (w *memberWriter) hoistFunction(d memberDecl, self *memberScope) {
 	parameter := ""
 	if !d.isStatic {
 		parameter = self.name + " &" + nameThis
-		if w.has(closing, body, "const") {
+		if w.has(closing, body, "const") || name == operatorFn+"conv" { // often of a temporary
 			parameter = "const " + parameter
 		}
 		if w.next(open) != closing && !(w.is(w.next(open), "void") && w.next(w.next(open)) == closing) {
@@ -522,22 +555,25 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 			return outside, member
 		}
 		if w.is(w.next(member), "(") {
-			return s + memberMark + w.at(member), member
+			return m.name + memberMark + w.at(member), member
 		}
 		return "", -1
 	}
 	if self != nil && self.renamed[s] != "" {
 		return self.renamed[s], k
 	}
+	if m != nil && !m.made && w.shape.inBody(k) && w.is(n, "(") && w.is(w.next(n), ")") {
+		return "(" + m.name + "){0}", w.next(n)
+	}
 	if m == nil || !m.made || !w.shape.inBody(k) || w.is(p, "struct") || w.is(p, "::") {
 		return "", -1
 	}
 	if w.is(n, "(") && !w.is(w.next(n), "*") {
-		return constructor + s, k
+		return constructor + m.name, k
 	}
 	if n < len(w.toks) && w.toks[n].kind == tokIdent && w.is(w.next(n), "(") { // S v(1, 2);
 		if c := w.shape.closing(w.next(n)); c > w.next(w.next(n)) && (w.is(w.next(c), ";") || w.is(w.next(c), ",")) && strings.Contains(";{}", w.at(p)) {
-			return s + " " + w.at(n) + " = " + constructor + s, n
+			return s + " " + w.at(n) + " = " + constructor + m.name, n
 		}
 	}
 	return "", -1

@@ -246,6 +246,9 @@ func parseWith(cfg *Config, inst *instances) (*parsed, error) {
 			return l.finish(a.ast)
 		}
 		e := l.failure(a.err)
+		if l.standIn() {
+			continue
+		}
 		if n >= maxDropped || !l.drop(e) {
 			return nil, e
 		}
@@ -268,6 +271,7 @@ func (l *loader) run(deadline time.Time, f func(*cc.Config, []cc.Source) attempt
 	sentinel := "\n\n;int " + sentinelName + ";\n"
 	sources := []cc.Source{
 		{Name: preludeName, Value: fmt.Sprintf("%s#define %s(id, name) <id:name>\n", preludeText(l.cfg.Dialect), macroInclude)},
+		{Name: nameMissing, Value: l.missingText()},
 		{Name: "<start>", Value: include(commands) + include(l.main)},
 		// Whatever the user's text ends with ends here: cc hangs at the end of
 		// its input in a declarator, for one.

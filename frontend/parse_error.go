@@ -14,7 +14,7 @@ import (
 func (l *loader) syntaxError(text string) error {
 	first, _, _ := strings.Cut(text, "\n")
 	file, line, column, message, ok := splitCCError(first)
-	l.errSource = nil
+	l.errSource, l.unknownType = nil, ""
 	if !ok && strings.Contains(first, "EOF") {
 		return l.endOfFile()
 	}
@@ -42,6 +42,9 @@ func (l *loader) syntaxError(text string) error {
 		spelled = s.at(tok)
 	}
 	if p := s.prev(tok); spelled != "" && strings.HasPrefix(message, "unexpected ") && s.unknownType(p, tok) {
+		if !typeWord(spelled) { // else p is a macro in front of the type
+			l.unknownType = s.at(p)
+		}
 		return diag.Errorf(s.logicalPos(int(s.toks[p].start)), codeSyntax, "unknown type %q", s.at(p)).
 			WithNote("declare it, include the header that does, or define it with -D")
 	}
@@ -163,6 +166,16 @@ func cKeyword(s string) bool {
 	return slices.Contains([]string{"auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
 		"float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static",
 		"struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "__kernel", "kernel", "__global__"}, s)
+}
+
+// typeWord reports whether a word can begin a type.
+func typeWord(s string) bool {
+	switch s {
+	case "void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "bool", "half", "struct", "union", "enum", "const",
+		"volatile", "static", "inline", "extern", "uchar", "ushort", "uint", "ulong", "size_t", "__kernel", "kernel", "__global", "__local", "__constant":
+		return true
+	}
+	return false
 }
 
 // endOfFile is the error of a text that ends too early.

@@ -35,6 +35,8 @@ typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
 typedef half __half;
+typedef half __nv_bfloat16;
+typedef half nv_bfloat16;
 typedef long clock_t;
 #define nullptr ((void *)0)
 #define constexpr const
@@ -95,7 +97,7 @@ extern const int warpSize;
 var (
 	cudaVectorElems = []string{"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double"}
 	cudaVectorLens  = []int{1, 2, 3, 4}
-	cudaOpaque      = []string{"half2", "__half2", "__nv_bfloat16", "__nv_bfloat162", "cudaTextureObject_t", "cudaSurfaceObject_t", "cudaStream_t", "cudaEvent_t", "cudaError_t"}
+	cudaOpaque      = []string{"half2", "__half2", "__nv_bfloat162", "nv_bfloat162", "cudaTextureObject_t", "cudaSurfaceObject_t", "cudaStream_t", "cudaEvent_t", "cudaError_t"}
 )
 
 func makePreludeCUDA() string {
@@ -105,6 +107,9 @@ func makePreludeCUDA() string {
 	b.WriteString(cudaConstants)
 	for _, t := range cudaOpaque {
 		fmt.Fprintf(&b, "typedef int %s;\n", t)
+	}
+	for _, t := range groupTypes {
+		fmt.Fprintf(&b, "typedef struct %s { unsigned int %s; } %s;\n", t, groupMember, t)
 	}
 	typedefVectors(&b, cudaVectorElems, cudaVectorLens)
 	defineQualifier(&b, "__shared__", qualLocal)

@@ -42,6 +42,15 @@ func (r *rewriter) cudaWord(i int) {
 		return
 	}
 	switch s := r.at(i); s {
+	case "thread_block_tile":
+		if gt := r.angle(n); r.is(n, "<") && gt > 0 {
+			r.blank(n, gt+1) // tiled_partition says how large it is
+		}
+		return
+	case "tiled_partition", "plus", "less", "greater", "bit_and", "bit_or", "bit_xor":
+		if r.is(n, "<") && r.groupTemplate(i, n) {
+			return
+		}
 	case "static_cast", "reinterpret_cast", "const_cast", "dynamic_cast":
 		r.cxxCast(i, n)
 		return
@@ -106,10 +115,6 @@ func (r *rewriter) qualified(i, n int) {
 	switch s := r.at(i); s {
 	case "nvcuda", "wmma":
 		r.unsupported(i, "tensor-core code (wmma) is", "")
-	case "cooperative_groups", "cg":
-		if r.shape.inBody(i) {
-			r.unsupported(i, "cooperative groups are", "use __syncthreads and the warp functions")
-		}
 	case "cub", "thrust":
 		if r.shape.inBody(i) {
 			r.unsupported(i, "the library "+s+" is", "write the algorithm out")
@@ -258,7 +263,40 @@ func (r *rewriter) templateCall(i, n int) {
 		r.blank(n, gt+1)
 		return
 	}
+	_, _, isSurface := surfaceFunction(r.at(i))
+	if open := r.next(gt); textureDims[r.at(i)] > 0 || isSurface {
+		if c := r.find(n, gt, ","); c < gt { // the mode of reading
+			r.blank(c, gt)
+		}
+		r.replace(i, texturePrefix+r.at(i))
+		r.replace(n, "((")
+		r.replace(gt, " *)0,")
+		r.blank(open, open+1)
+		return
+	}
 	r.unsupported(i, "the template call "+r.at(i)+"<...>(...) is", "write the function out for these arguments")
+}
+
+// groupTemplate rewrites tiled_partition<32>(g) to tiled_partition(32, g)'s kin
+// and takes the type of plus<int>() out.
+func (r *rewriter) groupTemplate(i, n int) bool {
+	gt := r.angle(n)
+	open := r.next(gt)
+	if gt < 0 || !r.is(open, "(") {
+		return false
+	}
+	if r.at(i) != "tiled_partition" {
+		if !r.is(r.prev(i), "::") {
+			return false
+		}
+		r.blank(n, gt+1)
+		return true
+	}
+	r.replace(i, tilePartition)
+	r.replace(n, "(")
+	r.replace(gt, ",")
+	r.blank(open, open+1)
+	return true
 }
 
 // templateArguments reports whether tokens i to j can only be template
@@ -367,7 +405,7 @@ func (r *rewriter) declaresReference(i int) bool {
 	}
 	if !r.shape.inBody(i) {
 		it := r.itemAt(i)
-		return it != nil && it.function && r.shape.parent[i] >= 0
+		return it != nil && it.function && (r.shape.parent[i] >= 0 || r.is(n, it.name) || r.is(r.next(n), "("))
 	}
 	if r.toks[p].kind != tokIdent && !r.is(p, "*") || r.toks[n].kind != tokIdent || !r.is(r.next(n), "=") {
 		return false

@@ -192,6 +192,16 @@ func (s *templateSet) find(name string) *template {
 	return nil
 }
 
+// makes reports whether a called name is that of a function template, or of one
+// with some of its arguments.
+func (s *templateSet) makes(name string) bool {
+	if _, ok := s.partial[name]; ok {
+		return true
+	}
+	t := s.find(name)
+	return t != nil && t.kind == templateFunction
+}
+
 // missing reports whether a copy is asked for that has not been written.
 func (s *templateSet) missing() bool {
 	for name, list := range s.requests {

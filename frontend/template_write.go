@@ -109,6 +109,7 @@ func (w *writer) emit() {
 		case t != nil && t.problem == "" && t.kind != templateHost:
 			w.flush(i)
 			w.changed = true
+			w.declareInstances(t)
 			for _, inst := range w.set.requests[t.name] {
 				if len(inst.args) != len(t.params) || w.set.specialised[inst.name] {
 					continue
@@ -201,6 +202,12 @@ func (w *writer) skip(i int) {
 // copyInstance writes one copy of a template.
 func (w *writer) copyInstance(t *template, inst *instance) {
 	w.set.emitted[inst.name] = true
+	w.copyPart(t, inst, t.end)
+	w.out.insert("\n", w.source, int(w.toks[t.end-1].start))
+}
+
+// copyPart writes a copy up to token end.
+func (w *writer) copyPart(t *template, inst *instance, end int) {
 	sub := substitution{}
 	for i, p := range t.params {
 		words := strings.Fields(inst.args[i])
@@ -213,9 +220,24 @@ func (w *writer) copyInstance(t *template, inst *instance) {
 	}
 	done := w.done
 	w.skip(t.body)
-	w.copyTokens(t.body, t.end, sub, &selfName{t, inst.name})
-	w.out.insert("\n", w.source, int(w.toks[t.end-1].start))
+	w.copyTokens(t.body, end, sub, &selfName{t, inst.name})
 	w.done = done
+}
+
+// declareInstances writes the prototypes of a function template's copies, which
+// may call each other in any order.
+func (w *writer) declareInstances(t *template) {
+	body := w.head(t.body, t.end).body
+	if t.kind != templateFunction || body == t.end || len(w.set.requests[t.name]) < 2 {
+		return
+	}
+	for _, inst := range w.set.requests[t.name] {
+		if len(inst.args) != len(t.params) || w.set.specialised[inst.name] || w.placeOf(t, inst) > t.end {
+			continue
+		}
+		w.copyPart(t, inst, body)
+		w.out.insert(";", w.source, int(w.toks[t.start].start))
+	}
 }
 
 // selfName is the name of the copy that a template's own name stands for.

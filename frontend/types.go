@@ -178,8 +178,11 @@ func (t *Type) isComplete() bool {
 // isArith reports whether t is a number, bool or a vector.
 func (t *Type) isArith() bool { return t.IsScalar() || t.Kind == Vector }
 
-// IsImage reports whether t is one of OpenCL's image types.
-func (t *Type) IsImage() bool { return t.Kind == Opaque && strings.HasPrefix(t.Name, "image") }
+// IsImage reports whether t is one of OpenCL's image types, or a texture or
+// surface of CUDA's.
+func (t *Type) IsImage() bool {
+	return t.Kind == Opaque && (strings.HasPrefix(t.Name, "image") || t.Name == typeTexture || t.Name == typeSurface)
+}
 
 // IsScalar reports whether t is a number or bool.
 func (t *Type) IsScalar() bool { return t.Kind >= Bool && t.Kind <= Double }

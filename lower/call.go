@@ -112,7 +112,7 @@ func (l *lowerer) kernel(fn *frontend.Function) {
 // param makes the registers and objects of a kernel parameter.
 func (l *lowerer) param(p *frontend.Object) place {
 	t := p.Type
-	if t.Kind == frontend.Opaque && (l.unit.Dialect != frontend.OpenCL || !t.IsImage() && t.Name != "sampler_t") {
+	if t.Kind == frontend.Opaque && (!t.IsImage() && t.Name != "sampler_t") {
 		l.unsupported(p.Pos, "parameter %s of type %v", p.Name, t).WithNote("pass a buffer instead")
 		return l.privateObject(p.Name, t, p.Pos)
 	}

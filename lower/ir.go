@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"gpupipe/frontend"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 )
@@ -188,35 +189,15 @@ type Induction struct {
 	Bound Operand // loop-invariant; a register assigned in Cond only by invariant code counts
 }
 
-// Pragma is an unroll request.
-type Pragma struct {
-	Kind   PragmaKind
-	Factor int64
-	Text   string
-	Pos    Pos
-}
+// Pragma is an unroll request, as the frontend tied it to the loop.
+type Pragma = frontend.Pragma
 
-// PragmaKind mirrors frontend.PragmaKind.
-type PragmaKind uint8
-
-// The pragma kinds. The zero value is invalid.
+// The kinds of pragma.
 const (
-	UnrollFull PragmaKind = iota + 1
-	UnrollFactor
-	NoUnroll
+	UnrollFull   = frontend.UnrollFull
+	UnrollFactor = frontend.UnrollFactor
+	NoUnroll     = frontend.NoUnroll
 )
-
-func (k PragmaKind) String() string {
-	switch k {
-	case UnrollFull:
-		return "unroll"
-	case UnrollFactor:
-		return "unroll by"
-	case NoUnroll:
-		return "nounroll"
-	}
-	return "invalid pragma"
-}
 
 // Switch branches on an integer. Cases fall through in order.
 type Switch struct {

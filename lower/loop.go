@@ -16,9 +16,7 @@ func (l *lowerer) loop(s *frontend.Loop) {
 	}
 	l.depth++
 	lp := &Loop{Label: l.newLabel(), Kind: s.Kind.String(), Depth: l.depth, Pos: s.Pos()}
-	if s.Pragma != nil {
-		lp.Pragma = &Pragma{Kind: PragmaKind(s.Pragma.Kind), Factor: s.Pragma.Factor, Text: s.Pragma.Text, Pos: s.Pragma.Pos}
-	}
+	lp.Pragma = s.Pragma
 	l.add(lp, s.Pos())
 	if s.Cond != nil {
 		lp.BoundText = exprText(s.Cond)

@@ -32,6 +32,9 @@ func (l *lowerer) static(o *frontend.Object, init frontend.Expr, pos Pos) place 
 }
 
 func (l *lowerer) newStatic(o *frontend.Object, init frontend.Expr, pos Pos) place {
+	if o.Type.IsImage() && l.unit.Dialect == frontend.CUDA { // a texture reference
+		return place{typ: o.Type, ops: []Operand{l.newObject(Object{Name: o.Name, Space: idg.SpaceImage, ReadOnly: true, Pos: o.Pos})}}
+	}
 	if o.Type.IsImage() || o.Type.Kind == frontend.Void {
 		l.unsupported(pos, "%v %s", o.Type, o.Name)
 		return place{typ: o.Type}

@@ -65,7 +65,7 @@ const (
 	// SubGroup: Fn among the work items of a warp: "shuffle", "shuffle_xor",
 	// "shuffle_up", "shuffle_down" and "broadcast" of value and U32 lane or distance,
 	// "broadcast_first", "reduce_add", "scan_inclusive_add", "scan_exclusive_add"
-	// and their like of a value, "all" and "any" of a Pred.
+	// and their like of a value, "all" and "any" of a Pred, "ballot" (U32) of a Pred.
 	SubGroup
 	Barrier
 	Fence // memory fence without a barrier

@@ -20,6 +20,9 @@ func (l *lowerer) subGroup(e *frontend.BuiltinCall) value {
 	if fn == "all" || fn == "any" {
 		return l.scalar(e, l.choose(call(Pred, l.cond(e.Args[0])), irType(e.T), 1, pos))
 	}
+	if fn == "ballot" {
+		return l.scalar(e, call(U32, l.cond(e.Args[0])))
+	}
 	x := l.expr(e.Args[0])
 	var lane []Operand
 	if len(e.Args) > 1 {

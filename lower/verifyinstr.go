@@ -161,6 +161,11 @@ func (v *verifier) image(in *Instr) {
 // subGroup checks SubGroup: a value, and for shuffles a lane.
 func (v *verifier) subGroup(in *Instr) {
 	v.want(in, in.Fn != "" && len(in.Dsts) == 1 && (len(in.Args) == 1 || len(in.Args) == 2))
+	if in.Fn == "ballot" {
+		v.want(in, in.Type == U32)
+		v.args(in, Pred)
+		return
+	}
 	v.args(in, in.Type, U32)
 }
 

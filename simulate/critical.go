@@ -11,14 +11,16 @@ type criticalPath struct {
 
 // criticalPath returns the longest path over all programs of a group: a lower
 // bound of the time that a group takes.
-func (w *workload) criticalPath() criticalPath {
-	var longest criticalPath
-	for _, p := range w.programs {
-		if c := w.criticalPathOf(p); longest.byClass == nil || c.length > longest.length {
-			longest = c
+func (w *workload) criticalPath() *criticalPath {
+	if w.critical == nil {
+		w.critical = &criticalPath{byClass: make([]Tick, len(w.classes))}
+		for _, p := range w.programs {
+			if c := w.criticalPathOf(p); c.length > w.critical.length {
+				*w.critical = c
+			}
 		}
 	}
-	return longest
+	return w.critical
 }
 
 func (w *workload) criticalPathOf(p *program) criticalPath {

@@ -57,11 +57,25 @@
 //     means group age, then warp;
 //  5. within a warp, program order.
 //
+// Where several instructions of a warp end at one time, the one that the warp is
+// said to have waited for is found in the order of their classes, Λ before λ and
+// equal times taken together, then in program order.
+//
+// # Engines
+//
+// Two engines implement this model. The reference (reference*.go) is the plain
+// reading of the text above and records profiles. The fast one (fast*.go) is the
+// default: in-order and dataflow issue each have a loop of their own, and groups
+// whose course is known because the unit's whole state recurs are skipped. Both
+// give the same result in every number: TestEngines compares them on random
+// cases, and TestAgainstStepper compares both with a third simulator that scans
+// everything at every tick.
+//
 // # Invariants
 //
 // Cycles are never below the throughput bound (the sum of λ of any subsystem) or
 // the latency bound (the longest dependence chain). For every warp, the time
 // between its start and its end is the sum of the times charged to the lines it
-// waited for and queued at. Unless Result.Extrapolated is set, every issue of
-// every group was simulated.
+// waited for and queued at. Unless Result.Extrapolated is set, the result is that
+// of simulating every issue of every group.
 package simulate

@@ -40,14 +40,17 @@ type fastEngine interface {
 	shift(t Tick)
 }
 
+// newFastEngine makes the engine for the issue mode and returns its machine.
+func (s *setup) newFastEngine() *machine {
+	if s.cfg.Issue == InOrder {
+		return &newInOrder(s).machine
+	}
+	return &newDataflow(s).machine
+}
+
 // runFast runs the groups of s.extent with the fast engine.
 func (s *setup) runFast(ctx context.Context) (*outcome, error) {
-	m := newMachine(s)
-	if s.cfg.Issue == InOrder {
-		m.engine = newInOrder(m)
-	} else {
-		m.engine = newDataflow(m)
-	}
+	m := s.newFastEngine()
 	for slot := range m.slots {
 		m.start(slot)
 	}

@@ -10,7 +10,7 @@ import (
 
 // dataflow is the fast engine for dataflow issue.
 type dataflow struct {
-	*machine
+	machine
 	flows   []flow // by place
 	futures futures
 	blocked bool        // there is an issue interval
@@ -40,16 +40,18 @@ type flow struct {
 	live     bool
 }
 
-func newDataflow(m *machine) *dataflow {
-	e := &dataflow{machine: m, flows: make([]flow, m.slots*m.perSlot), blocked: m.hw.intervalTicks > 0}
+func newDataflow(s *setup) *dataflow {
+	e := &dataflow{blocked: s.hw.intervalTicks > 0}
+	e.init(s, e)
+	e.flows = make([]flow, e.slots*e.perSlot)
 	e.futures.first = never
 	e.addRings()
 	for place := range e.flows {
-		p := m.flow(m.byWarp[place%m.perSlot])
+		p := e.flow(e.byWarp[place%e.perSlot])
 		w := &e.flows[place]
 		*w = flow{
-			program: p, core: m.coreOf[place], waits: make([]uint8, p.len()), rounds: make([]uint32, len(p.many)),
-			ready: newReadySets(len(m.mapping.Subsystems), p.len()),
+			program: p, core: e.coreOf[place], waits: make([]uint8, p.len()), rounds: make([]uint32, len(p.many)),
+			ready: newReadySets(len(e.mapping.Subsystems), p.len()),
 		}
 	}
 	return e
@@ -127,17 +129,32 @@ func (e *dataflow) run(ctx context.Context) error {
 	}
 }
 
-// endInstrs handles the completions and λ that end now.
+// endInstrs handles the completions and λ that end now. It makes no events.
 func (e *dataflow) endInstrs() {
 	f := &e.futures
 	f.first = never
-	for i, head := range f.heads {
-		if head == e.now {
-			head = e.drain(&f.rings[i])
-			f.heads[i] = head
+	for b, first := range f.blocks {
+		if first == e.now {
+			first = e.endBlock(b * ringsPerBlock)
+			f.blocks[b] = first
 		}
-		f.first = min(f.first, head)
+		f.first = min(f.first, first)
 	}
+}
+
+// endBlock handles those of a block of rings and returns the time of its next
+// event.
+func (e *dataflow) endBlock(from int) Tick {
+	f := &e.futures
+	next := never
+	for i, head := range f.heads[from:min(from+ringsPerBlock, len(f.heads))] {
+		if head == e.now {
+			head = e.drain(&f.rings[from+i])
+			f.heads[from+i] = head
+		}
+		next = min(next, head)
+	}
+	return next
 }
 
 // drain handles the events of a ring that are due and returns the time of the
@@ -257,13 +274,7 @@ func (e *dataflow) mayIssue() uint64 {
 
 func (e *dataflow) issueCore(c *subCore) {
 	for c.valve <= e.now {
-		available := uint64(0)
-		for i := range c.ports {
-			if p := &c.ports[i]; *p.free <= e.now {
-				available |= p.ready
-			}
-		}
-		available &= e.mayIssue()
+		available := c.available(e.now) & e.mayIssue()
 		if available == 0 {
 			return
 		}

@@ -2,12 +2,16 @@ package simulate
 
 // futures holds the events of dataflow issue that lie a fixed time ahead when
 // they are made: a ring per kind and delay, each of which is sorted by itself. A
-// run has a handful of them, so the earliest is found by looking at all heads.
+// run has a handful of them, so the earliest is found by looking at all heads;
+// for the sake of those that have hundreds, in blocks.
 type futures struct {
-	first Tick     // the time of the first event, or never
-	heads []Tick   // by ring: the time of its first event, or never
-	rings []future // in the order of events at equal times
+	first  Tick     // the time of the first event, or never
+	blocks []Tick   // by ringsPerBlock rings: the time of the first event of these
+	heads  []Tick   // by ring: the time of its first event, or never
+	rings  []future // in the order of events at equal times
 }
+
+const ringsPerBlock = 16
 
 // future is one ring.
 type future struct {
@@ -28,6 +32,9 @@ type delayed struct {
 func (f *futures) add(key queueKey) uint32 {
 	f.rings = append(f.rings, future{queueKey: key, ring: make([]delayed, 64)})
 	f.heads = append(f.heads, never)
+	if len(f.heads) > ringsPerBlock*len(f.blocks) {
+		f.blocks = append(f.blocks, never)
+	}
 	return uint32(len(f.rings) - 1)
 }
 
@@ -37,6 +44,7 @@ func (f *futures) push(id uint32, now Tick, place int, node uint32) {
 	at := now + q.delay
 	if q.count == 0 {
 		f.heads[id] = at
+		f.blocks[id/ringsPerBlock] = min(f.blocks[id/ringsPerBlock], at)
 		f.first = min(f.first, at)
 	} else if int(q.count) == len(q.ring) {
 		q.grow()
@@ -88,6 +96,11 @@ func (f *futures) shift(t Tick) {
 		}
 		if q.count > 0 {
 			f.heads[i] += t
+		}
+	}
+	for b, at := range f.blocks {
+		if at != never {
+			f.blocks[b] += t
 		}
 	}
 	if f.first != never {

@@ -3,12 +3,13 @@ package simulate
 import (
 	"context"
 	"math/bits"
+	"slices"
 )
 
 // inOrder is the fast engine for in-order issue. A warp has at most one
 // candidate, its next instruction, and at most one event to come.
 type inOrder struct {
-	*machine
+	machine
 	lanes []lane // by place
 }
 
@@ -43,11 +44,13 @@ const (
 	laneEnding                   // an event at which it ends
 )
 
-func newInOrder(m *machine) *inOrder {
-	e := &inOrder{machine: m, lanes: make([]lane, m.slots*m.perSlot)}
+func newInOrder(s *setup) *inOrder {
+	e := &inOrder{}
+	e.init(s, e)
+	e.lanes = make([]lane, e.slots*e.perSlot)
 	for place := range e.lanes {
-		p := m.ordered(m.byWarp[place%m.perSlot])
-		e.lanes[place] = lane{program: p, core: m.coreOf[place], times: make([]Tick, p.slots)}
+		p := e.ordered(e.byWarp[place%e.perSlot])
+		e.lanes[place] = lane{program: p, core: e.coreOf[place], times: make([]Tick, p.slots)}
 	}
 	return e
 }
@@ -113,26 +116,22 @@ func (e *inOrder) endWarp(place int) {
 
 // advance finds out when the next instruction of a warp is ready.
 func (e *inOrder) advance(place int, w *lane) {
-	p := w.program
-	node := &p.nodes[w.next]
-	ready, cause := w.since, node.class
-	for i := range node.needs {
-		d := node.needs[i]
-		if t := w.times[d.slot]; t >= ready {
-			ready, cause = t, d.class
+	node := &w.program.nodes[w.next]
+	times, needs := w.times, &node.needs
+	ready := max(w.since, times[needs[0]], times[needs[1]], times[needs[2]])
+	if node.flags&flagMore != 0 {
+		for _, d := range w.program.furtherNeeds(w.next) {
+			ready = max(ready, times[d.slot])
 		}
 	}
-	for _, d := range p.more[node.first:p.nodes[w.next+1].first] {
-		if t := w.times[d.slot]; t >= ready {
-			ready, cause = t, d.class
+	if ready > w.since {
+		if ready >= pendingTime {
+			w.state = laneParked
+			return
 		}
+		e.table[w.cause(node, ready)].waited.add(ready - w.since)
+		w.since = ready
 	}
-	if ready >= pendingTime {
-		w.state = laneParked
-		return
-	}
-	e.table[cause].waited.add(ready - w.since)
-	w.since = ready
 	if at := max(ready, w.allowed); at > e.now {
 		w.state = laneWaiting
 		e.agenda.push(place, at)
@@ -140,6 +139,29 @@ func (e *inOrder) advance(place int, w *lane) {
 	}
 	w.state = laneReady
 	e.markReady(w.core, place, node.subsystem)
+}
+
+func (p *orderedProgram) furtherNeeds(v uint32) []need {
+	return p.more[p.nodes[v].first:p.nodes[v+1].first]
+}
+
+// cause is the class of the last of the needed instructions that ended when the
+// next one became ready.
+func (w *lane) cause(node *orderedNode, ready Tick) uint32 {
+	if node.flags&flagMore != 0 {
+		for _, d := range slices.Backward(w.program.furtherNeeds(w.next)) {
+			if w.times[d.slot] == ready {
+				return d.class
+			}
+		}
+	}
+	causes := &w.program.causes[w.next]
+	for i := fewNeeds - 1; i > 0; i-- {
+		if w.times[node.needs[i]] == ready {
+			return causes[i]
+		}
+	}
+	return causes[0]
 }
 
 // issueAll lets every sub-core issue what it can now, in turn.
@@ -165,16 +187,17 @@ func (e *inOrder) issueAll() {
 }
 
 func (e *inOrder) issueCore(c *subCore) {
-	available := uint64(0)
-	for i := range c.ports {
-		if p := &c.ports[i]; *p.free <= e.now {
-			available |= p.ready
-		}
+	if c.valve > e.now {
+		return
 	}
-	for available != 0 && c.valve <= e.now {
+	available := c.available(e.now)
+	for available != 0 {
 		place := e.ranks.pick(c, available)
 		w := &e.lanes[place]
 		p := e.issue(c, place, w)
+		if c.valve > e.now {
+			return
+		}
 		// The subsystem is busy now.
 		available &^= p.ready | e.ranks.bit(place)
 		if w.state == laneReady {

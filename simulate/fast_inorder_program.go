@@ -15,29 +15,29 @@ const pendingTime = Tick(1) << 62
 // numbered slots, only those completion times that later instructions still
 // need; slots are assigned as a compiler assigns registers.
 type orderedProgram struct {
-	nodes    []orderedNode // and one more, which ends the last one's needs
+	nodes    []orderedNode      // and one more, which ends the last one's needs
+	causes   [][fewNeeds]uint32 // by node: the classes of the instructions needed
 	more     []need
 	slots    int
 	barriers []idg.NodeID
 }
 
-// orderedNode is an instruction. What it needs beyond needs is
-// more[first : first of the next].
+// orderedNode is an instruction, in half a cache line.
 type orderedNode struct {
 	class     uint32
 	done      uint32 // slot of the time at which it completes
 	passed    uint32 // slot of the time at which its λ has passed
 	subsystem uint16
 	flags     nodeFlags
-	needs     [fewNeeds]need // unused ones are of slotZero
-	first     uint32
+	needs     [fewNeeds]uint32 // slots of times that must have come; slotZero where there is none
+	first     uint32           // of its further needs, with flagMore: more[first : first of the next]
 }
 
 // fewNeeds is how many needs stand in the node: enough for a multiply-add. They
 // are all looked at without a branch.
 const fewNeeds = 3
 
-// need is a dependence: the time in a slot must have come.
+// need is a further dependence.
 type need struct {
 	slot  uint32
 	class uint32 // of the instruction that it is on
@@ -63,6 +63,8 @@ const (
 	// for by data or control, and by order dependences.
 	flagDone
 	flagPassed
+	// flagMore marks, for in-order issue, more needs than the node holds.
+	flagMore
 	// flagMany marks, for dataflow, more dependences than its counter holds.
 	flagMany
 )
@@ -102,7 +104,7 @@ func (w *workload) ordered(p *program) *orderedProgram {
 
 func (w *workload) newOrderedProgram(p *program, order []eventRank) *orderedProgram {
 	n := p.len()
-	o := &orderedProgram{nodes: make([]orderedNode, n+1), barriers: p.barriers, slots: firstSlot}
+	o := &orderedProgram{nodes: make([]orderedNode, n+1), causes: make([][fewNeeds]uint32, n), barriers: p.barriers, slots: firstSlot}
 	lastDone, lastPassed := make([]idg.NodeID, n), make([]idg.NodeID, n) // who needs it last
 	for v := range idg.NodeID(n) {
 		from, kind := p.source.Preds(v)
@@ -157,8 +159,9 @@ func (w *workload) newOrderedProgram(p *program, order []eventRank) *orderedProg
 		}
 		for i, d := range needs {
 			if i < fewNeeds {
-				node.needs[i] = d.need
+				node.needs[i], o.causes[v][i] = d.slot, d.class
 			} else {
+				node.flags |= flagMore
 				o.more = append(o.more, d.need)
 			}
 		}

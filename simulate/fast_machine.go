@@ -68,9 +68,12 @@ type fastPort struct {
 	shared bool   // by several sub-cores
 }
 
-func newMachine(s *setup) *machine {
+// init prepares m for a run, as a part of an engine.
+func (m *machine) init(s *setup, engine fastEngine) {
 	w, e := s.work, &s.extent
-	m := &machine{
+	*m = machine{
+		engine: engine,
+
 		workload: w, hw: s.hw, setup: s, perSlot: len(w.byWarp), slots: int(e.concurrent),
 		given: e.concurrent, quota: e.simulated, total: e.total, limit: s.cfg.MaxEvents / w.perGroup,
 		measured: e.measured > 0,
@@ -93,7 +96,6 @@ func newMachine(s *setup) *machine {
 	if s.skip {
 		m.recurrence = &recurrence{}
 	}
-	return m
 }
 
 // eventRank is the place of the events of a class among all events at one time.
@@ -145,6 +147,21 @@ func (m *machine) markReady(c *subCore, place int, subsystem uint16) {
 	p := &c.ports[subsystem]
 	p.ready |= m.ranks.bit(place)
 	c.wake = min(c.wake, max(*p.free, c.valve))
+}
+
+// available returns the ranks of the warps with an instruction that is ready
+// for a subsystem that is free.
+func (c *subCore) available(now Tick) uint64 {
+	available := uint64(0)
+	for i := range c.ports {
+		p := &c.ports[i]
+		ready := p.ready
+		if *p.free > now {
+			ready = 0
+		}
+		available |= ready
+	}
+	return available
 }
 
 // nextWake is the earliest time after now at which a subsystem or the valve

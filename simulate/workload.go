@@ -67,6 +67,7 @@ type workload struct {
 	perGroup int64      // warp instructions of a group
 	graph    *idg.Graph
 	mapping  *latencies.Mapping
+	critical *criticalPath // when it was computed
 }
 
 // What is resident at once is bounded.

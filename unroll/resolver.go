@@ -199,6 +199,13 @@ func (r *resolver) set(reg lower.Reg, v *value) {
 	r.regs[reg-1] = r.mergeLanes(old, v, r.mask)
 }
 
+// maxProducers bounds the instructions that one value waits for. A variable that
+// a loop assigns under a condition in each iteration has one more with each: its
+// register is written again and again, and as a write waits for the one before it
+// (scoreboards stall on a pending write of the same register), the newest stand
+// for all.
+const maxProducers = 32
+
 // mergeLanes returns a value that is v in the lanes of m and old elsewhere. It
 // depends on the producers of both.
 func (r *resolver) mergeLanes(old, v *value, m laneMask) *value {
@@ -207,6 +214,7 @@ func (r *resolver) mergeLanes(old, v *value, m laneMask) *value {
 	}
 	out := r.newValue(v.typ)
 	out.deps = union(r.depsOf(old), r.depsOf(v))
+	out.deps = out.deps[max(0, len(out.deps)-maxProducers):]
 	out.from = old.from | v.from
 	out.level = max(r.level, old.level, v.level)
 	out.known = (v.known&m | old.known&^m) & r.warpMask

@@ -29,7 +29,7 @@ func (r *resolver) subGroup(in *lower.Instr) {
 	}
 	verb, operation, _ := strings.Cut(in.Fn, "_")
 	switch verb {
-	case "all", "any":
+	case "all", "any", "ballot":
 		v.deps = step("vote", deps)
 	case "reduce", "scan":
 		kind, name, isScan := strings.Cut(operation, "_")

@@ -15,6 +15,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -183,7 +184,7 @@ func tryKernel(o *options, u *frontend.Unit, fn *frontend.Function) (r result) {
 		return r
 	}
 	r.Stage = "resolve"
-	res, err := unroll.Resolve(k, launch(o, fn))
+	res, err := resolve(k, launch(o, fn))
 	if err == nil {
 		err = res.Graph.Verify()
 	}
@@ -196,6 +197,24 @@ func tryKernel(o *options, u *frontend.Unit, fn *frontend.Function) (r result) {
 	}
 	r.Stage = ""
 	return r
+}
+
+// fewerTrips are the assumed trip counts that are tried where the first one
+// makes a kernel too large: loops nested five deep around one instruction make a
+// million of it at 16 trips each.
+var fewerTrips = [...]int64{4, 2}
+
+func resolve(k *lower.Kernel, opt unroll.Options) (*unroll.Result, error) {
+	res, err := unroll.Resolve(k, opt)
+	for _, trips := range fewerTrips {
+		var e *diag.Error
+		if !errors.As(err, &e) || e.Code != "TOO-LARGE" {
+			break
+		}
+		opt.AssumeTrips = trips
+		res, err = unroll.Resolve(k, opt)
+	}
+	return res, err
 }
 
 // encodedNodes writes a graph as users get it, to nowhere, and counts its

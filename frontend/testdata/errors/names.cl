@@ -20,3 +20,5 @@ float twice(float x) { return 2 * x; }
 float twice(float y) { return y + y; } // ERROR "twice is defined twice"
 __kernel void doubled(__global float *a) { int i; a[0] = twice(1); float i; } // ERROR "i is declared twice in one block"
 __kernel void both_unknown(__global float *a) { a[0] = nothing_known(nobody); } // ERROR "function nothing_known is not declared" ERROR "nobody is not declared"
+__kernel void both(__global float *a) { a[0] = TILE + MAX(1, 2); } // ERROR "(?s)2 names that look like macros are not declared: TILE .line [0-9]+., MAX .line [0-9]+..*add -D TILE=... -D MAX=..."
+__kernel void good(__global float *a) { a[0] = 1; }

@@ -1,0 +1,120 @@
+package frontend
+
+import "strings"
+
+// CUDA's half-precision functions (CUDA Math API, Half Precision Intrinsics);
+// those of bfloat16 are taken as half, which takes the same time.
+
+// halfOperators are the operations that half functions stand for: __hadd is +.
+var halfOperators = map[string]Op{
+	"add": Add, "sub": Sub, "mul": Mul, "div": Div, "gt": Gt, "lt": Lt, "ge": Ge, "le": Le, "eq": Eq, "ne": Ne,
+}
+
+// halfMath are the math functions of half: hexp, h2exp.
+var halfMath = []string{"exp", "exp2", "exp10", "log", "log2", "log10", "sqrt", "rsqrt", "sin", "cos", "floor", "ceil", "rint", "trunc", "tanh"}
+
+// halfCall types a function on half or half2; false means that the name is none
+// of them or that no argument has such a type.
+func (c *checker) halfCall(name string, args []Expr, pos Pos) (Expr, bool) {
+	if e, ok := c.halfConversion(name, args, pos); ok {
+		return e, true
+	}
+	if len(args) == 0 || isInvalid(args...) || args[0].Type().Base().Kind != Half {
+		return nil, false
+	}
+	t := args[0].Type()
+	as := func(n int) bool {
+		if len(args) != n {
+			return false
+		}
+		for i := range args {
+			args[i] = c.convert(args[i], t, name)
+		}
+		return !isInvalid(args...)
+	}
+	body := strings.TrimSuffix(strings.TrimPrefix(name, "__"), "_rn")
+	if fn, ok := strings.CutPrefix(body, "h"); ok {
+		fn = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(fn, "2"), "_sat"), "_nan"), "2")
+		if op, ok := halfOperators[fn]; ok && as(2) {
+			return c.binary(op, args[0], args[1], pos), true
+		}
+		for _, m := range halfMath {
+			if m == fn && as(1) {
+				return c.halfBuiltin(m, t, args, pos), true
+			}
+		}
+		switch {
+		case fn == "fma" && as(3):
+			return c.halfBuiltin("fma", t, args, pos), true
+		case (fn == "max" || fn == "min") && as(2):
+			return c.halfBuiltin("f"+fn, t, args, pos), true
+		case fn == "neg" && as(1):
+			return c.unary(Neg, args[0], pos), true
+		case fn == "abs" && as(1):
+			return c.halfBuiltin("fabs", t, args, pos), true
+		case fn == "rcp" && as(1):
+			return c.binary(Div, c.convert(c.number(Int, 1, pos), t, name), args[0], pos), true
+		}
+	}
+	return nil, false
+}
+
+func (c *checker) halfBuiltin(fn string, t *Type, args []Expr, pos Pos) Expr {
+	return &BuiltinCall{typed{t, pos}, &Builtin{fn, Math}, args}
+}
+
+// halfConversion types the conversions that make or take half2.
+func (c *checker) halfConversion(name string, args []Expr, pos Pos) (Expr, bool) {
+	name = strings.ReplaceAll(name, "nv_bfloat16", "half")
+	name = strings.ReplaceAll(strings.ReplaceAll(name, "bfloat162", "half2"), "bfloat16", "half")
+	half2, float2 := c.vectorOf(Half, 2), c.vectorOf(Float, 2)
+	lane := func(i int, t *Type) (Expr, bool) {
+		if !c.takes(name, 1, args, pos) || args[0].Type().Kind != Vector {
+			return invalidAt(pos), true
+		}
+		return c.convert(&Swizzle{typed{args[0].Type().Elem, pos}, args[0], []int{i}}, t, name), true
+	}
+	vector := func(n int, from, to *Type) (Expr, bool) {
+		if !c.takes(name, n, args, pos) {
+			return invalidAt(pos), true
+		}
+		x := c.convert(args[0], from, name)
+		if isInvalid(x) || from.Equal(to) {
+			return x, true
+		}
+		return &Convert{typed: typed{to, pos}, X: x, Explicit: true}, true
+	}
+	switch name {
+	case "__low2float":
+		return lane(0, Scalar(Float))
+	case "__high2float":
+		return lane(1, Scalar(Float))
+	case "__low2half":
+		return lane(0, Scalar(Half))
+	case "__high2half":
+		return lane(1, Scalar(Half))
+	case "__half22float2":
+		return vector(1, half2, float2)
+	case "__float22half2_rn":
+		return vector(1, float2, half2)
+	case "__half2half2", "__float2half2_rn":
+		if !c.takes(name, 1, args, pos) {
+			return invalidAt(pos), true
+		}
+		return c.splat(c.convert(args[0], Scalar(Half), name), half2, true), true
+	case "__halves2half2", "__floats2half2_rn", "make_half2":
+		if !c.takes(name, 2, args, pos) {
+			return invalidAt(pos), true
+		}
+		for i := range args {
+			args[i] = c.convert(args[i], Scalar(Half), name)
+		}
+		return c.makeVector(args, half2, false, pos), true
+	case "__float2half", "__float2half_rn", "__float2half_rz", "__double2half", "__half2float", "__ushort_as_half", "__half_as_ushort":
+		if _, _, _, bits, ok := cudaConversion(name); ok && !bits && c.takes(name, 1, args, pos) {
+			from, to, _, _, _ := cudaConversion(name)
+			return c.convertScalar(c.convert(args[0], Scalar(from), name), Scalar(to), true), true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,252 @@
+package frontend
+
+import (
+	"strconv"
+
+	"modernc.org/cc/v4"
+)
+
+// Member functions and overloaded operators of CUDA's C++, which member_write.go
+// has made functions of the object.
+
+// methodOf returns the selection in front of a call's parentheses: a.f or p->f.
+func methodOf(x *cc.PostfixExpression) *cc.PostfixExpression {
+	m, ok := x.PostfixExpression.(*cc.PostfixExpression)
+	if ok && (m.Case == cc.PostfixExpressionSelect || m.Case == cc.PostfixExpressionPSelect) {
+		return m
+	}
+	return nil
+}
+
+// methodCall types a.f(...) and p->f(...).
+func (c *checker) methodCall(x, m *cc.PostfixExpression) Expr {
+	name, pos := m.Token2.SrcStr(), c.p.pos(m.Token2)
+	var obj Expr
+	if m.Case == cc.PostfixExpressionSelect {
+		obj = c.expr(m.PostfixExpression)
+	} else {
+		obj = c.deref(c.value(m.PostfixExpression), pos)
+	}
+	args, ok := c.arguments(x)
+	if !ok || isInvalid(obj) {
+		return invalidAt(pos)
+	}
+	t := obj.Type()
+	if isGroup(t) {
+		return c.groupMethod(obj, name, args, pos)
+	}
+	var sym *symbol
+	if t.Kind == Struct || t.Kind == Union {
+		sym = c.lookup(t.Name + memberMark + name)
+	}
+	if sym == nil || sym.kind != symFunction {
+		return c.fail(pos, "%v has no member function %s", t, name)
+	}
+	return c.callMember(sym, obj, name, args, pos)
+}
+
+// callMember calls a member function; a static one takes no object.
+func (c *checker) callMember(sym *symbol, obj Expr, name string, args []Expr, pos Pos) Expr {
+	if takesObject(sym) {
+		args = append([]Expr{obj}, args...)
+	}
+	return c.callOverload(sym, name, args, pos)
+}
+
+func takesObject(sym *symbol) bool {
+	return len(sym.funcs) > 0 && len(sym.funcs[0].Params) > 0 && sym.funcs[0].Params[0].Name == nameThis
+}
+
+// callOverload calls the overload of a function that fits best.
+func (c *checker) callOverload(sym *symbol, name string, args []Expr, pos Pos) Expr {
+	c.use(sym)
+	f, why := c.selectFunction(sym, args)
+	if f == nil {
+		return c.fail(pos, "%s: %s", name, why)
+	}
+	return c.callFunction(f, name, args, pos)
+}
+
+// callFunction calls a function of the user's.
+func (c *checker) callFunction(f *funcInfo, name string, args []Expr, pos Pos) Expr {
+	if c.fn != nil && c.dead == 0 {
+		c.fn.calls = append(c.fn.calls, callSite{f, pos})
+	}
+	args = append([]Expr(nil), args...)
+	for i, p := range f.Params {
+		if f.refs[i] {
+			args[i] = c.addressOf(args[i], args[i].Pos())
+		}
+		args[i] = c.convert(args[i], p.Type, "argument "+strconv.Itoa(i+1)+" of "+name)
+	}
+	if isInvalid(args...) || f.Result.Kind == 0 {
+		return invalidAt(pos)
+	}
+	call := &Call{typed{f.Result, pos}, f.Function, args}
+	if f.returnsRef {
+		return c.deref(call, pos)
+	}
+	return call
+}
+
+// this is the object that a member function belongs to, nil in others.
+func (c *checker) this(pos Pos) Expr {
+	if c.cfg.Dialect != CUDA {
+		return nil
+	}
+	if sym := c.lookup(nameThis); sym != nil && sym.kind == symObject {
+		return c.ident(nameThis, pos)
+	}
+	return nil
+}
+
+// lookupLocal finds a name that is declared in the function itself, or nil.
+func (c *checker) lookupLocal(name string) *symbol {
+	for s := c.scope; s != nil && s.up != nil; s = s.up {
+		if sym := s.names[name]; sym != nil {
+			return sym
+		}
+	}
+	return nil
+}
+
+// ownMember types a name that stands for a member of the object, in a member
+// function; nil if it does not.
+func (c *checker) ownMember(name string, pos Pos) Expr {
+	if name == nameThis || c.lookupLocal(name) != nil {
+		return nil
+	}
+	obj := c.this(pos)
+	if obj == nil || findField(obj.Type(), name) == nil {
+		return nil
+	}
+	return c.member(obj, name, pos)
+}
+
+// ownMethod finds the member function that an unqualified call in a member
+// function means, or nil.
+func (c *checker) ownMethod(name string, pos Pos) (sym *symbol, obj Expr) {
+	if c.cfg.Dialect != CUDA || c.lookupLocal(name) != nil {
+		return nil, nil
+	}
+	obj = c.this(pos)
+	if obj == nil {
+		return nil, nil
+	}
+	if sym = c.lookup(obj.Type().Name + memberMark + name); sym == nil || sym.kind != symFunction {
+		return nil, nil
+	}
+	return sym, obj
+}
+
+// maxOperatorCost is the conversion that an operand of a vector type may need
+// for an overloaded operator to be meant: none.
+const maxOperatorCost = 3
+
+// overloaded types an operation by the user's operator function; nil if there
+// is none for these operands.
+func (c *checker) overloaded(op string, args []Expr, pos Pos) Expr {
+	if c.cfg.Dialect != CUDA || isInvalid(args...) {
+		return nil
+	}
+	own, vector := false, false
+	for _, a := range args {
+		own = own || a.Type().Kind == Struct
+		vector = vector || a.Type().Kind == Vector
+	}
+	if !own && !vector {
+		return nil
+	}
+	name := operatorFn + op
+	e, cost := c.operatorCall(name, args, pos)
+	if e == nil && cost < 0 && c.fn != nil {
+		e, _ = c.operatorCall(name, args, pos)
+	}
+	return e
+}
+
+// operatorCall calls the operator function that fits without conversions.
+func (c *checker) operatorCall(name string, args []Expr, pos Pos) (Expr, int) {
+	f, cost := (*funcInfo)(nil), -1
+	if sym := c.lookup(name); sym != nil && sym.kind == symFunction {
+		if best, _ := c.selectFunction(sym, args); best != nil {
+			cost = c.callCost(best, args)
+			if cost <= maxOperatorCost || cost < 1000 && hasStruct(args) {
+				c.use(sym)
+				f = best
+			}
+		}
+	}
+	if f == nil {
+		if f = c.deducedFunction(name, args, pos); f == nil {
+			return nil, cost
+		}
+	}
+	return c.callFunction(f, name, args, pos), cost
+}
+
+func hasStruct(args []Expr) bool {
+	for _, a := range args {
+		if a.Type().Kind == Struct {
+			return true
+		}
+	}
+	return false
+}
+
+// callCost is what converting the arguments of a call costs.
+func (c *checker) callCost(f *funcInfo, args []Expr) (cost int) {
+	for i, p := range f.Params {
+		cost += conversionCost(args[i], p.Type, f.refs[i])
+	}
+	return cost
+}
+
+// operatorOf names operators as member_write.go does.
+var operatorOf = map[Op]string{
+	Add: "add", Sub: "sub", Mul: "mul", Div: "div", Rem: "rem", Shl: "shl", Shr: "shr", And: "and", Or: "or", Xor: "xor",
+	Lt: "lt", Gt: "gt", Le: "le", Ge: "ge", Eq: "eq", Ne: "ne", LogAnd: "logand", LogOr: "logor", Neg: "sub", BitNot: "bitnot", Not: "not",
+}
+
+// converted applies the conversion operator of a struct that leads to type t,
+// or to a pointer or number where any will do; nil if there is none.
+func (c *checker) converted(e Expr, t *Type) Expr {
+	if c.cfg.Dialect != CUDA || e.Type().Kind != Struct {
+		return nil
+	}
+	sym := c.lookup(operatorFn + "conv")
+	if sym == nil || sym.kind != symFunction {
+		return nil
+	}
+	var found *funcInfo
+	for _, f := range sym.funcs {
+		if len(f.Params) != 1 || conversionCost(e, f.Params[0].Type, f.refs[0]) > 1 {
+			continue
+		}
+		if f.Result.Equal(t) || found == nil && (f.Result.Kind == t.Kind || f.Result.IsScalar() && t.IsScalar()) {
+			found = f
+		}
+	}
+	if found == nil {
+		return nil
+	}
+	return c.callFunction(found, "conversion", []Expr{e}, e.Pos())
+}
+
+// constructed is the value that a struct's constructor without arguments gives
+// to a variable; nil if it has none.
+func (c *checker) constructed(t *Type, pos Pos) Expr {
+	if c.cfg.Dialect != CUDA || t.Kind != Struct {
+		return nil
+	}
+	sym := c.lookup(constructor + t.Name)
+	if sym == nil || c.fn == nil || c.fn.Name == sym.name {
+		return nil
+	}
+	for _, f := range sym.funcs {
+		if len(f.Params) == 0 {
+			return c.callFunction(f, t.Name, nil, pos)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gpupipe/internal/diag"
+)
+
+// Kernels are often written for macros that the host program defines. Without
+// them a name is not declared, or a type is not known and cc cannot parse the
+// file at all. To say all of it at once, parsing goes on with a stand-in for each
+// unknown type, which counts as not declared where it is used, and the macros
+// that one kernel lacks become one error.
+
+// maxMissing is how many unknown types are stood in for, each at the price of
+// parsing the file again.
+const maxMissing = 20
+
+// nameMissing is the source that holds the stand-ins.
+const nameMissing = "<missing>"
+
+// standIn declares a type for the name that the last syntax error has called an
+// unknown type. It reports false if there is none: the error stands.
+func (l *loader) standIn() bool {
+	name := l.unknownType
+	if name == "" || l.cfg.Dialect != OpenCL || len(l.missing) >= maxMissing || slices.Contains(l.missing, name) {
+		return false
+	}
+	l.missing = append(l.missing, name)
+	return true
+}
+
+// missingText declares the stand-ins.
+func (l *loader) missingText() string {
+	var b strings.Builder
+	for _, name := range l.missing {
+		fmt.Fprintf(&b, "typedef int %s;\n", name)
+	}
+	return b.String()
+}
+
+// missingMacro is an undeclared name that looks like a macro.
+type missingMacro struct {
+	name string
+	err  *diag.Error
+}
+
+// gatherMacros makes one error of those that report undeclared names that look
+// like macros, in place of the first of them.
+func (c *checker) gatherMacros(errs diag.List) diag.List {
+	var found []missingMacro
+	for _, e := range errs {
+		if name, ok := c.macros[e]; ok {
+			found = append(found, missingMacro{name, e})
+		}
+	}
+	if len(found) < 2 {
+		return errs
+	}
+	slices.SortStableFunc(found, func(a, b missingMacro) int { return a.err.Pos.Compare(b.err.Pos) })
+	first := found[0].err
+	var names, places, flags []string
+	for _, m := range found {
+		if slices.Contains(names, m.name) {
+			continue // in another function
+		}
+		names = append(names, m.name)
+		where := fmt.Sprintf("%s (line %d)", m.name, m.err.Pos.Line)
+		if m.err.Pos.File != first.Pos.File {
+			where = fmt.Sprintf("%s (%s:%d)", m.name, m.err.Pos.File, m.err.Pos.Line)
+		}
+		places = append(places, where)
+		flags = append(flags, "-D "+m.name+"=...")
+	}
+	if len(names) < 2 {
+		return errs
+	}
+	all := diag.Errorf(first.Pos, codeUndeclared, "%d names that look like macros are not declared: %s", len(names), strings.Join(places, ", "))
+	_ = all.WithNote("the host program defines them when it builds the kernel: add %s", strings.Join(flags, " "))
+	var out diag.List
+	for _, e := range errs {
+		if _, ok := c.macros[e]; !ok {
+			out.Add(e)
+		}
+	}
+	out.Add(all)
+	out.Sort()
+	return out
+}

@@ -1,0 +1,56 @@
+package simulate
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"gpupipe/idg"
+)
+
+// TestManyLatencies: dataflow issue with more rings of events than a block has.
+func TestManyLatencies(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	f := newFixture(t, 2, "alu", "mem")
+	f.begin()
+	for v := range 200 {
+		c := f.class("add.f32", []string{"alu", "mem"}[r.IntN(2)], "1", fmt.Sprintf("%d.25", 1+r.IntN(400)))
+		if v < 4 {
+			f.builder.Add(c)
+			continue
+		}
+		f.builder.Add(c, data(idg.NodeID(v-1-r.IntN(4))))
+	}
+	g := f.graph(1)
+	for _, n := range []int64{12, 40} {
+		cfg := Config{Groups: n, Concurrent: 12, Full: true, Engine: EngineReference}
+		want := f.run(g, cfg)
+		cfg.Engine = EngineFast
+		if d := difference(f.run(g, cfg), want); d != "" {
+			t.Error(d)
+		}
+	}
+}
+
+// TestManyDependences: more than a byte counts, exact multiples included.
+func TestManyDependences(t *testing.T) {
+	for _, n := range []int{254, 255, 256, 510, 511, 1000} {
+		f := newFixture(t, 1, "alu")
+		in := f.class("add.f32", "alu", "1", "4")
+		f.begin()
+		var all []idg.Edge
+		for v := range n {
+			f.builder.Add(in)
+			all = append(all, data(idg.NodeID(v)))
+		}
+		f.builder.Add(in, all...)
+		// One issue per cycle; the last one waits for the one before.
+		want := cycles(t, fmt.Sprint(n-1+4+4))
+		g := f.graph(1)
+		for _, mode := range []IssueMode{Dataflow, InOrder} {
+			if r := f.run(g, Config{Issue: mode}); r.Cycles != want {
+				t.Errorf("%d dependences, %v: %v cycles, want %v", n, mode, r.Cycles, want)
+			}
+		}
+	}
+}

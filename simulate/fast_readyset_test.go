@@ -1,0 +1,34 @@
+package simulate
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// TestReadySets compares the bitmaps with a sorted list.
+func TestReadySets(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, nodes := range []int{1, 64, 65, 5000, 300_000} {
+		sets := newReadySets(2, nodes)
+		in := map[uint32]bool{}
+		for range 2000 {
+			if v := uint32(r.IntN(nodes)); !in[v] && r.IntN(5) > 1 {
+				in[v] = true
+				sets.add(1, v)
+			} else if len(in) > 0 {
+				first := sets.first[1]
+				delete(in, first)
+				if last := sets.pop(1, first); last != (len(in) == 0) {
+					t.Fatalf("%d nodes: empty is %t with %d left", nodes, last, len(in))
+				}
+			}
+			want := noNode
+			for v := range in {
+				want = min(want, v)
+			}
+			if sets.first[1] != want || sets.first[0] != noNode {
+				t.Fatalf("%d nodes: first is %d, want %d", nodes, sets.first[1], want)
+			}
+		}
+	}
+}
