@@ -63,8 +63,8 @@ var cudaBuiltins = []builtinGroup{
 	// Atomic functions; the scope makes no difference to the operation.
 	{Atomic, "g(*g,g)", `atomicAdd=atomic_add atomicAdd_block=atomic_add atomicAdd_system=atomic_add
 		atomicAnd=atomic_and atomicAnd_block=atomic_and atomicAnd_system=atomic_and
-		atomicDec=atomic_dec_wrap atomicExch=atomic_xchg atomicExch_block=atomic_xchg atomicExch_system=atomic_xchg
-		atomicInc=atomic_inc_wrap
+		atomicDec=atomic_dec_wrap atomicDec_block=atomic_dec_wrap atomicDec_system=atomic_dec_wrap atomicExch=atomic_xchg atomicExch_block=atomic_xchg atomicExch_system=atomic_xchg
+		atomicInc=atomic_inc_wrap atomicInc_block=atomic_inc_wrap atomicInc_system=atomic_inc_wrap
 		atomicMax=atomic_max atomicMax_block=atomic_max atomicMax_system=atomic_max
 		atomicMin=atomic_min atomicMin_block=atomic_min atomicMin_system=atomic_min
 		atomicOr=atomic_or atomicOr_block=atomic_or atomicOr_system=atomic_or

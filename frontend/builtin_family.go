@@ -143,9 +143,12 @@ func (c *checker) vload(name string, n int64, half bool, args []Expr, pos Pos) E
 	}
 	elem := p.Type().Elem
 	var e Expr
-	if n == 1 {
+	switch {
+	case n == 1:
 		e = c.index(p, offset, pos)
-	} else {
+	case strings.HasPrefix(name, "vloada"):
+		e = c.index(c.vectorPointer(p, n), offset, pos)
+	default:
 		t := c.vectorOf(elem.Kind, n)
 		e = &BuiltinCall{typed{t, pos}, &Builtin{"vload" + strconv.FormatInt(n, 10), VLoad}, []Expr{offset, p}}
 	}
@@ -153,6 +156,15 @@ func (c *checker) vload(name string, n int64, half bool, args []Expr, pos Pos) E
 		return &Convert{typed: typed{c.withLanes(Float, e.Type()), pos}, X: e, Explicit: true}
 	}
 	return e
+}
+
+// vectorPointer is p as a pointer to whole vectors, which are aligned and of
+// which those of three components take the room of four: what vloada and vstorea
+// access (OpenCL C 6.12.7).
+func (c *checker) vectorPointer(p Expr, n int64) Expr {
+	t := *p.Type()
+	t.Elem = c.vectorOf(t.Elem.Kind, n)
+	return &Convert{typed: typed{&t, p.Pos()}, X: p, Explicit: true}
 }
 
 // vstore types vstoreN(v, offset, p).
@@ -182,6 +194,9 @@ func (c *checker) vstore(name string, n int64, half bool, args []Expr, pos Pos) 
 	}
 	if n == 1 {
 		return &Assign{typed{t, pos}, 0, c.index(p, offset, pos), v, nil}
+	}
+	if strings.HasPrefix(name, "vstorea") {
+		return &Assign{typed{t, pos}, 0, c.index(c.vectorPointer(p, n), offset, pos), v, nil}
 	}
 	return &BuiltinCall{typed{Scalar(Void), pos}, &Builtin{"vstore" + strconv.FormatInt(n, 10), VStore}, []Expr{v, offset, p}}
 }

@@ -168,7 +168,7 @@ func (c *checker) finish() (*Unit, error) {
 	var all diag.List
 	for _, r := range c.p.rejected {
 		if r.kernel {
-			c.unit.Broken = append(c.unit.Broken, Broken{Name: r.name, Pos: r.pos, Err: diag.List{r.err}})
+			c.unit.Broken = append(c.unit.Broken, Broken{Name: c.p.l.templates.display(r.name), Pos: r.pos, Err: diag.List{r.err}})
 			all.Add(r.err)
 		}
 	}

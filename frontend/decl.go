@@ -127,6 +127,13 @@ func (c *checker) declaration(d *cc.Declaration, out *[]Stmt) {
 		}
 		attrs := attributesOf(d.DeclarationSpecifiers, id.AttributeSpecifierList)
 		dr := c.declarator(id.Declarator, base)
+		if d := id.Declarator; c.cfg.Dialect == CUDA && d.Pointer != nil && base.space != 0 && !dr.typ.isRef && !sp.isTypedef && dr.typ.space == 0 {
+			// __shared__ int *p is a pointer in shared memory, not one to it.
+			own := base
+			own.space = 0
+			dr = c.declarator(d, own)
+			dr.typ.space = base.space
+		}
 		switch {
 		case sp.isTypedef:
 			c.typedef(dr, id.Declarator, attrs)
@@ -189,7 +196,7 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 		return
 	}
 	obj.Type = c.declaredType(t.Type)
-	if opaque := innermost(obj.Type); opaque.Kind == Opaque && !sym.builtin && !(c.cfg.Dialect == OpenCL && (opaque.Name == typeSampler || opaque.Name == typeEvent)) {
+	if opaque := innermost(obj.Type); opaque.Kind == Opaque && !sym.builtin && !(c.cfg.Dialect == CUDA && out == nil && obj.Type.IsImage()) && !(c.cfg.Dialect == OpenCL && (opaque.Name == typeSampler || opaque.Name == typeEvent)) {
 		c.opaque(dr.pos, opaque)
 		obj.Type = invalidType
 	}

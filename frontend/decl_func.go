@@ -108,7 +108,7 @@ func (c *checker) function(dr declarator, params []parameter, kernel bool) *func
 			return f
 		}
 	}
-	f := &funcInfo{Function: &Function{Name: dr.name, Pos: dr.pos, Kernel: kernel}}
+	f := &funcInfo{Function: &Function{Name: c.p.l.templates.display(dr.name), Pos: dr.pos, Kernel: kernel}}
 	c.setParams(f, params)
 	f.result = c.declaredType(dr.typ.Type)
 	if dr.typ.isRef && byValueReference(f.result) {
@@ -163,13 +163,18 @@ func (c *checker) functionDefinition(fd *cc.FunctionDefinition) {
 	}
 	f.def, f.Pos, f.Kernel = fd, dr.pos, kernel || f.Kernel
 	c.setParams(f, params) // the definition's names count
+	for _, p := range f.Params {
+		if p.Name == "" {
+			p.Name = "_"
+		}
+	}
 	c.checkResult(f, dr)
 	c.workGroupAttributes(f, attrs)
 
 	c.fn, c.breakOK, c.loopOK, c.dead = f, false, false, 0
 	c.push()
 	for i, p := range f.Params {
-		if p.Name != "" {
+		if p.Name != "_" {
 			c.declare(&symbol{kind: symObject, name: p.Name, obj: p, ref: f.refs[i]})
 		}
 	}

@@ -73,6 +73,7 @@ type loader struct {
 	items      []*item       // CUDA's file-scope items that may be dropped
 	words      cudaWords
 	templates  *templateSet
+	local      func(name string) ([]string, bool) // constants of the function being written out
 	macros     macroTable
 	bytes      int
 	tokens     int

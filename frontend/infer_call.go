@@ -64,8 +64,8 @@ func (c *checker) call(x *cc.PostfixExpression) Expr {
 			return invalidAt(pos)
 		}
 	}
-	if f == nil && sym == nil && len(c.builtins.find(name)) > 0 {
-		return c.builtinCall(name, x, pos) // min, say, which the program overloads
+	if f == nil && c.cfg.Dialect == CUDA && (len(c.builtins.find(name)) > 0 || strings.HasPrefix(name, "make_")) {
+		return c.builtinCall(name, x, pos) // which the program overloads
 	}
 	if f == nil {
 		return c.fail(pos, "%s: %s", c.p.l.templates.display(name), why)
@@ -156,6 +156,9 @@ func (c *checker) builtinCall(name string, x *cc.PostfixExpression, pos Pos) Exp
 	overloads := c.builtins.find(name)
 	if len(overloads) > 0 && overloads[0].builtin.Class == Ignored {
 		return c.ignoredCall(overloads[0], pos)
+	}
+	if len(overloads) > 0 && overloads[0].builtin.Class == WaitEvents {
+		return &BuiltinCall{typed{Scalar(Void), pos}, overloads[0].builtin, nil} // whatever the events are
 	}
 	if len(overloads) == 0 && !isTextureName(name, c.cfg.Dialect) && c.unsupportedCall(name, pos) {
 		return invalidAt(pos)

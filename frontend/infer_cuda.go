@@ -69,6 +69,8 @@ func (c *checker) cudaSpecial(name string, args []Expr, pos Pos) (Expr, bool) {
 		return e, true
 	}
 	switch name {
+	case "memcpy":
+		return c.memoryCopy(args, pos), true
 	case "__builtin_assume_aligned":
 		if len(args) == 0 || isInvalid(args...) {
 			return invalidAt(pos), true

@@ -148,6 +148,9 @@ func (c *checker) member(x Expr, name string, pos Pos) Expr {
 		return c.fail(pos, "%v has no members", t)
 	}
 	path := findField(t, name)
+	if sym := c.lookup(t.Name + memberMark + name); path == nil && sym != nil && sym.kind == symObject {
+		return c.ident(sym.name, pos) // a static constant
+	}
 	if path == nil {
 		e := c.errorf(pos, codeUndeclared, "%v has no member %s", t, name)
 		var names []string

@@ -73,6 +73,27 @@ func (l *loader) writeMembers(s *source) *diag.Error {
 	return l.relex(s, w.out)
 }
 
+// vectorVariable rewrites "float2 v(1, 2);" in a function; -1 if token k starts
+// nothing like it.
+func (w *memberWriter) vectorVariable(k int) (string, int) {
+	n, p := w.next(k), w.prev(k)
+	isScalar := w.l.words.types[w.at(k)]
+	if !w.shape.inBody(k) || !isScalar && !w.isVectorName(w.at(k)) && w.at(k) != "half2" && w.at(k) != "__half2" || n >= len(w.toks) || w.toks[n].kind != tokIdent {
+		return "", -1
+	}
+	open := w.next(n)
+	c := w.shape.closing(open)
+	first := w.next(open)
+	if !w.is(open, "(") || c <= first || !w.is(w.next(c), ";") || !strings.Contains(";{}", w.at(p)) && w.at(p) != "const" ||
+		w.l.words.types[w.at(first)] && !w.is(w.next(first), "(") || w.isVectorName(w.at(first)) {
+		return "", -1
+	}
+	if isScalar {
+		return w.at(k) + " " + w.at(n) + " = ", n
+	}
+	return w.at(k) + " " + w.at(n) + " = make_" + strings.TrimPrefix(w.at(k), "__"), n
+}
+
 // alias notes typedef S T; and using T = S; of a struct with members.
 func (w *memberWriter) alias(i, end int) {
 	words := w.words(i, end)
@@ -359,6 +380,8 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 				}
 			case d.name == self:
 				d.kind = memberConstructor
+			case d.isStatic:
+				d.outside = self + memberMark + d.name
 			}
 			defaulted := w.is(w.next(w.shape.closing(k)), "=")
 			d.hostOnly = !d.device && !defaulted
@@ -547,6 +570,13 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 			end = w.next(n)
 		}
 		return operatorFn + operatorNames[op], end
+	}
+	if s == "using" && w.shape.inBody(k) {
+		w.alias(k, w.find(k, len(w.toks), ";")+1)
+		return "", -1
+	}
+	if text, end := w.vectorVariable(k); end >= 0 {
+		return text, end
 	}
 	m := w.structs[s]
 	if m != nil && w.is(n, "::") {

@@ -64,8 +64,10 @@ func (t *originText) add(text string, s originSegment) {
 }
 
 // originIndex is the segment that holds offset off of the current text.
-func (s *source) originIndex(off int) int {
-	i, exact := slices.BinarySearchFunc(s.origins, off, func(g originSegment, off int) int { return cmp.Compare(g.out, off) })
+func (s *source) originIndex(off int) int { return indexOf(s.origins, off) }
+
+func indexOf(segs []originSegment, off int) int {
+	i, exact := slices.BinarySearchFunc(segs, off, func(g originSegment, off int) int { return cmp.Compare(g.out, off) })
 	if !exact {
 		i--
 	}
@@ -80,7 +82,15 @@ func (s *source) origin(off int) (src *source, at int) {
 	if s.splice != nil {
 		off = s.splice.source(off)
 	}
-	g := s.origins[s.originIndex(off)]
+	return originIn(s, s.origins, off)
+}
+
+// originIn is origin for a text with the given pieces.
+func originIn(s *source, segs []originSegment, off int) (src *source, at int) {
+	if segs == nil {
+		return s, off
+	}
+	g := segs[indexOf(segs, off)]
 	if g.copied {
 		return g.src, g.from + off - g.out
 	}

@@ -208,6 +208,10 @@ func load(cfg *Config, inst *instances) (l *loader, commands *source, e *diag.Er
 		if l.main, e = l.add(cfg.File, cfg.File, cfg.Text); e != nil {
 			return nil, nil, e
 		}
+		if inst.newClash && round < maxRounds {
+			inst.newClash = false
+			continue
+		}
 		if !inst.chosen {
 			inst.chosen = true
 			l.chooseKernels()

@@ -38,6 +38,13 @@ typedef half __half;
 typedef half __nv_bfloat16;
 typedef half nv_bfloat16;
 typedef long clock_t;
+#define cudaBoundaryModeZero 0
+#define cudaBoundaryModeClamp 1
+#define cudaBoundaryModeTrap 2
+typedef struct cudaExtent { size_t width, height, depth; } cudaExtent;
+typedef struct cudaPos { size_t x, y, z; } cudaPos;
+typedef int cudaError_t;
+typedef unsigned long cudaGraphConditionalHandle;
 #define nullptr ((void *)0)
 #define constexpr const
 #define consteval const
@@ -92,12 +99,25 @@ extern const dim3 gridDim;
 extern const int warpSize;
 `
 
+// cudaLibraryTypes are types of CUDA's libraries that kernels take, and the
+// driver's names.
+const cudaLibraryTypes = `typedef float2 cufftComplex;
+typedef double2 cufftDoubleComplex;
+typedef float cufftReal;
+typedef double cufftDoubleReal;
+typedef float2 cuComplex;
+typedef float2 cuFloatComplex;
+typedef double2 cuDoubleComplex;
+typedef cudaTextureObject_t CUtexObject;
+typedef cudaSurfaceObject_t CUsurfObject;
+`
+
 // cudaVectorElems are the element types of CUDA's vector types, which have 1
 // to 4 components; half has two.
 var (
 	cudaVectorElems = []string{"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double"}
 	cudaVectorLens  = []int{1, 2, 3, 4}
-	cudaOpaque      = []string{"half2", "__half2", "__nv_bfloat162", "nv_bfloat162", "cudaTextureObject_t", "cudaSurfaceObject_t", "cudaStream_t", "cudaEvent_t", "cudaError_t"}
+	cudaOpaque      = []string{"half2", "__half2", "__nv_bfloat162", "nv_bfloat162", "cudaTextureObject_t", "cudaSurfaceObject_t", "cudaStream_t", "cudaEvent_t"}
 )
 
 func makePreludeCUDA() string {
@@ -112,6 +132,7 @@ func makePreludeCUDA() string {
 		fmt.Fprintf(&b, "typedef struct %s { unsigned int %s; } %s;\n", t, groupMember, t)
 	}
 	typedefVectors(&b, cudaVectorElems, cudaVectorLens)
+	b.WriteString(cudaLibraryTypes)
 	defineQualifier(&b, "__shared__", qualLocal)
 	defineQualifier(&b, "__constant__", qualConstant)
 	defineQualifier(&b, macroReference+" *", qualReference)

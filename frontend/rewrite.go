@@ -18,6 +18,8 @@ type rewriter struct {
 	l     *loader
 	edits []edit
 	dead  []bool // by token: blanked out, to be left alone by later passes
+	// inMacro is set for the text of a macro, in which nothing is reported.
+	inMacro bool
 }
 
 // rewritePass is one step. Passes only add edits; they all see the original
@@ -112,6 +114,9 @@ func (r *rewriter) diagID(e *diag.Error) int {
 // complain reports e where token i stands, unless an #if takes the place out.
 // The token must not be part of a directive.
 func (r *rewriter) complain(i int, e *diag.Error) {
+	if r.inMacro {
+		return
+	}
 	r.before(i, fmt.Sprintf("\n#pragma %s %d\n", pragmaDiag, r.diagID(e)))
 }
 
@@ -123,6 +128,9 @@ func (r *rewriter) complainLine(i int, e *diag.Error) {
 // unsupported reports a construct at token i. If that lies in a function of a
 // CUDA file, only this function is lost.
 func (r *rewriter) unsupported(i int, construct, advice string) {
+	if r.inMacro {
+		return
+	}
 	e := diag.Errorf(r.tokPos(i), codeUnsupported, "%s not supported", construct)
 	if advice != "" {
 		_ = e.WithNote("%s", advice)

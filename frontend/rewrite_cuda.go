@@ -124,6 +124,9 @@ func (w *cudaWords) define(l *lexed, n, end int) {
 			}
 		}
 	}
+	if end == n+2 && w.types[l.at(n+1)] { // #define real float
+		w.types[l.at(n)] = true
+	}
 }
 
 // mark returns the first of the keywords that one of tokens i to j is or

@@ -25,6 +25,9 @@ func (r *rewriter) using(i, end int) {
 // declaration keeps what device code may need: types, constants and device
 // variables.
 func (r *rewriter) declaration(i, end int) {
+	if r.textureReference(i, end) {
+		return
+	}
 	tag := r.find(i, end, "struct", "union", "enum", "class")
 	defines := tag < end && r.has(tag, end, "{") || tag == i
 	if r.mark(i, end, "__device__", "__constant__", "__shared__", "__managed__") == "" && !defines &&
@@ -49,6 +52,42 @@ func (r *rewriter) declaration(i, end int) {
 	if std := r.find(i, end, "std", "thrust", "cub"); std < end && r.is(r.next(std), "::") {
 		it.reject(diag.Notef(r.tokPos(i), codeDropped, "it is of the C++ library"))
 	}
+}
+
+// textureReference keeps "texture<float4, 2, mode> t;" as an object and the type
+// of its pixels.
+func (r *rewriter) textureReference(i, end int) bool {
+	k := r.find(i, end, "texture")
+	open := r.next(k)
+	if k == end || !r.is(open, "<") || r.find(i, k, "(", "=", "<") < k {
+		return false
+	}
+	gt := r.angle(open)
+	name := r.next(gt)
+	if gt < 0 || name >= end || r.toks[name].kind != tokIdent {
+		return false
+	}
+	r.addItem(i, end, itemHead{body: end, name: r.at(name)})
+	for p := i; p < k; p++ {
+		if r.toks[p].kind != tokNewline {
+			r.replace(p, "")
+		}
+	}
+	r.replace(k, "typedef ")
+	r.replace(open, "")
+	rest := min(gt, r.find(open, gt, ","))
+	for p := rest; p < gt; p++ {
+		if r.toks[p].kind != tokNewline {
+			r.replace(p, "")
+		}
+	}
+	r.replace(gt, " "+r.at(name)+texelMark+"; "+typeTexture+" ")
+	for p := r.next(name); p < end; p = r.next(p) { // further references of the type
+		if r.is(p, ",") && r.toks[r.next(p)].kind == tokIdent {
+			r.behind(end-1, " typedef "+r.at(name)+texelMark+" "+r.at(r.next(p))+texelMark+";")
+		}
+	}
+	return true
 }
 
 // enum makes the name of an enumeration a type and takes "class" and the

@@ -42,6 +42,26 @@ func (r *rewriter) cudaWord(i int) {
 		return
 	}
 	switch s := r.at(i); s {
+	case "namespace":
+		if end := r.find(i, len(r.toks), ";"); r.shape.inBody(i) && end < len(r.toks) {
+			r.blank(i, end)
+		}
+		return
+	case "bool_constant", "integral_constant":
+		if gt := r.angle(n); r.is(n, "<") && gt > 0 {
+			r.blank(n, gt+1)
+			r.replace(i, "int")
+			if open := r.next(gt); r.is(open, "{") && r.shape.closing(open) == r.next(open) {
+				r.replace(i, "0") // an object without content
+				r.blank(open, r.next(open)+1)
+			}
+		}
+		return
+	case "alignas":
+		if c := r.shape.closing(n); r.shape.inBody(i) && c > 0 {
+			r.blank(i, c+1)
+		}
+		return
 	case "thread_block_tile":
 		if gt := r.angle(n); r.is(n, "<") && gt > 0 {
 			r.blank(n, gt+1) // tiled_partition says how large it is
@@ -104,9 +124,45 @@ func (r *rewriter) bracedValue(i int) {
 	switch p := r.at(r.prev(i)); {
 	case p == "struct" || p == "union" || p == "enum":
 	case isType(r.at(i)):
-		r.unsupported(i, "a braced conversion is", "write a cast or make_float4(...)")
-	case isType(p) || p == "auto":
+		r.bracedConversion(i, r.at(i))
+	case isType(p):
+		n := r.next(i)
+		if m := r.l.templates.structs[p]; m != nil && m.made {
+			r.behind(i, " = ")
+			r.braceCall(n, constructor+m.name)
+		} else {
+			r.behind(i, " = ")
+			r.fillBraces(n)
+		}
+	case p == "auto":
 		r.unsupported(i, "a braced initialiser is", "initialise with =")
+	}
+}
+
+// bracedConversion rewrites T{a, b}: a compound literal, or a constructor's call.
+func (r *rewriter) bracedConversion(i int, name string) {
+	n := r.next(i)
+	if m := r.l.templates.structs[name]; m != nil && m.made && r.next(n) != r.shape.closing(n) {
+		r.replace(i, "")
+		r.braceCall(n, constructor+m.name)
+		return
+	}
+	r.replace(i, "("+name+")")
+	r.fillBraces(n)
+}
+
+// braceCall makes the braces at token n the parentheses of a call.
+func (r *rewriter) braceCall(n int, name string) {
+	if c := r.shape.closing(n); c > 0 {
+		r.replace(n, name+"(")
+		r.replace(c, ")")
+	}
+}
+
+// fillBraces gives an empty initialiser at token n the zero that C asks for.
+func (r *rewriter) fillBraces(n int) {
+	if c := r.shape.closing(n); c == r.next(n) {
+		r.behind(n, "0")
 	}
 }
 
@@ -282,15 +338,18 @@ func (r *rewriter) templateCall(i, n int) {
 func (r *rewriter) groupTemplate(i, n int) bool {
 	gt := r.angle(n)
 	open := r.next(gt)
-	if gt < 0 || !r.is(open, "(") {
-		return false
-	}
 	if r.at(i) != "tiled_partition" {
-		if !r.is(r.prev(i), "::") {
+		if c := r.shape.closing(open); gt < 0 || !r.is(r.prev(i), "::") || c != r.next(open) {
 			return false
+		} else if r.is(open, "{") {
+			r.replace(open, "(")
+			r.replace(c, ")")
 		}
 		r.blank(n, gt+1)
 		return true
+	}
+	if gt < 0 || !r.is(open, "(") {
+		return false
 	}
 	r.replace(i, tilePartition)
 	r.replace(n, "(")
@@ -374,7 +433,7 @@ func (r *rewriter) defaultArgument(i int) {
 		it.reject(diag.Errorf(r.tokPos(i), codeUnsupported, "a braced default argument is not supported"))
 		return
 	}
-	r.replace(i, "__attribute__(("+attrDefault+"(")
+	r.replace(i, " __attribute__(("+attrDefault+"(")
 	r.behind(r.prev(end), ")))")
 }
 

@@ -23,6 +23,10 @@ type source struct {
 	// templates and member functions have been written out, which origins tells.
 	written *lexed
 	origins []originSegment
+	// scanned and scannedOrigins are the text in which templates were found: that
+	// of the user's with clashing names told apart.
+	scanned        *lexed
+	scannedOrigins []originSegment
 
 	items    []*item // in source order (CUDA)
 	edits    []edit  // what rewriting asks for
@@ -90,9 +94,10 @@ func (s *source) logicalPos(off int) Pos {
 	return src.sourcePos(src.written.splice.source(at))
 }
 
-// writtenPos is the position of token i of the text as written.
-func (s *source) writtenPos(i int) Pos {
-	return s.sourcePos(s.written.splice.source(int(s.written.toks[i].start)))
+// scannedPos is the position of token i of the text that templates were found in.
+func (s *source) scannedPos(i int) Pos {
+	src, at := originIn(s, s.scannedOrigins, int(s.scanned.toks[i].start))
+	return src.sourcePos(src.written.splice.source(at))
 }
 
 // sourcePos is the position of an offset in the text as written, seen through

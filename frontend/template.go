@@ -58,7 +58,7 @@ type templateParam struct {
 }
 
 // pos is where the template is declared.
-func (t *template) pos() Pos { return t.src.writtenPos(t.start) }
+func (t *template) pos() Pos { return t.src.scannedPos(t.start) }
 
 // instances are the template arguments in use.
 type instances struct {
@@ -66,7 +66,9 @@ type instances struct {
 	mangled  map[string]*instance   // by the name of the copy
 	partial  map[string]partialCall // by the name in a call that gives some arguments only
 	count    int
-	chosen   bool // the arguments of the kernels
+	chosen   bool                // the arguments of the kernels
+	spaces   map[string][]string // the namespaces that declare a name
+	newClash bool                // a name has turned out to have several meanings
 	notes    diag.List
 }
 
@@ -84,7 +86,7 @@ type partialCall struct {
 }
 
 func newInstances() *instances {
-	return &instances{requests: map[string][]*instance{}, mangled: map[string]*instance{}, partial: map[string]partialCall{}}
+	return &instances{requests: map[string][]*instance{}, mangled: map[string]*instance{}, partial: map[string]partialCall{}, spaces: map[string][]string{}}
 }
 
 // display is the name of a copy as a user writes it: f<float, 16>.
@@ -155,6 +157,8 @@ type templateSet struct {
 	passed      map[*template]bool
 	consts      map[string][]string // words of the constants' values; nil: several
 	types       map[string]typePlace
+	aliases     map[string][]string // words of what a typedef stands for
+	macros      map[string]bool
 	structs     map[string]*structMembers
 	launches    []launch // of kernel templates in host code
 	hostCalls   []launch // of host templates, with their arguments
@@ -179,7 +183,8 @@ type launch struct {
 
 func newTemplateSet(n *instances) *templateSet {
 	return &templateSet{instances: n, byName: map[string][]*template{}, specialised: map[string]bool{}, emitted: map[string]bool{},
-		passed: map[*template]bool{}, consts: map[string][]string{}, types: map[string]typePlace{}, structs: map[string]*structMembers{}}
+		passed: map[*template]bool{}, consts: map[string][]string{}, types: map[string]typePlace{}, structs: map[string]*structMembers{},
+		aliases: map[string][]string{}, macros: map[string]bool{}}
 }
 
 // find returns a template that takes arguments, or nil.

@@ -95,7 +95,7 @@ func (c *checker) deduceArguments(t *template, given []string, args []Expr) (lis
 
 // functionParameters are the words of a function template's parameters.
 func (t *template) functionParameters() [][]string {
-	words := t.src.written.words(t.nameTok+1, t.end)
+	words := t.src.scanned.words(t.nameTok+1, t.end)
 	start := slices.Index(words, "(")
 	if start > 0 && words[0] == "operator" {
 		return nil

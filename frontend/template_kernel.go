@@ -196,7 +196,7 @@ func (l *loader) requestLaunch(t *template, u launch) {
 		l.templates.request(t.name, args)
 		if len(assumed) > 0 {
 			l.templates.notes.Add(diag.Notef(t.pos(), codeTemplate, "template arguments of kernel %s are assumed: %s", t.name, strings.Join(assumed, ", ")).
-				WithNote("the launch at %v computes them", u.src.writtenPos(u.at)))
+				WithNote("the launch at %v computes them", u.src.scannedPos(u.at)))
 		}
 	}
 }
@@ -239,7 +239,7 @@ func (l *loader) hostArguments(host *template) (subs []substitution) {
 // hostConstant is what a name means where a kernel is launched: a constant of
 // that function, declared above, or one of the file.
 func (l *loader) hostConstant(u launch, name string, sub substitution) (words []string, ok bool) {
-	x := u.src.written
+	x := u.src.scanned
 	for k := u.at; k > u.from; k-- {
 		if x.is(k, name) && x.is(x.next(k), "=") && !x.toks[k].inDir && x.toks[x.prev(k)].kind == tokIdent {
 			end := k

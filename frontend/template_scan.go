@@ -16,6 +16,11 @@ func (w *writer) scanTemplates() {
 		default:
 			w.scanConstants(i, end)
 			w.scanStruct(i, end)
+			if h := w.head(i, end); h.isFunction && w.mark(i, h.body, "__device__") != "" {
+				if _, known := w.set.types[h.name]; !known {
+					w.set.types[h.name] = typePlace{w.source, end}
+				}
+			}
 		}
 	})
 	w.eachItem(func(i, end int, _ string) { w.scanHost(i, end) })
@@ -77,11 +82,24 @@ func (r *rewriter) eachItem(visit func(i, end int, namespace string)) {
 // scanMacros notes object-like macros: their values may be template arguments,
 // and some stand for __global__.
 func (w *writer) scanMacros() {
+	c := conditions{writer: w}
+	w.hidden = make([]bool, len(w.toks))
 	for i, t := range w.toks {
+		w.hidden[i] = len(c.stack) > 0 && c.hidden()
+		if t.inDir && w.is(i, "#") && (i == 0 || !w.toks[i-1].inDir) && i+1 < len(w.toks) {
+			c.directive(i+1, w.lineEnd(i))
+		}
+		if w.hidden[i] {
+			continue
+		}
 		if !t.inDir || !w.is(i, "#") || !w.is(i+1, "define") || i+2 >= len(w.toks) || w.toks[i+2].kind != tokIdent {
 			continue
 		}
 		end := w.lineEnd(i)
+		if name := w.at(i + 2); !w.set.macros[name] {
+			w.set.macros[name] = true
+			w.defined = append(w.defined, name)
+		}
 		w.l.words.define(w.lexed, i+2, end)
 		if k := i + 3; k < end && (w.at(k) != "(" || w.toks[k].start > w.toks[i+2].end) {
 			w.constant(w.at(i+2), w.words(k, end))
@@ -125,15 +143,36 @@ func (w *writer) constantsOf(i, end int, note func(string, []string)) {
 // scanStruct notes where a struct of the user's is complete.
 func (w *writer) scanStruct(i, end int) {
 	tag := w.find(i, end, "struct", "class", "union", "enum", "typedef", "using")
-	if tag == end {
+	if tag == end || w.hidden[i] {
 		return
 	}
+	w.scanAlias(w.lexed.words(i, end))
 	for k := i; k < end; k++ {
 		if w.toks[k].kind == tokIdent && w.shape.parent[k] == w.shape.parent[i] && !w.toks[k].inDir {
 			if n := w.at(w.next(k)); n == "{" || n == ";" || n == ":" || n == "=" {
 				w.set.types[w.at(k)] = typePlace{w.source, end}
 			}
 		}
+	}
+}
+
+// scanAlias notes a typedef of a type that has a plain name.
+func (w *writer) scanAlias(words []string) {
+	n := len(words)
+	name, target := "", []string(nil)
+	switch {
+	case n > 3 && words[0] == "typedef":
+		name, target = words[n-2], words[1:n-2]
+	case n > 4 && words[0] == "using" && words[2] == "=":
+		name, target = words[1], words[3:n-1]
+	}
+	for _, t := range target {
+		if !isIdentifier(t) || t == "struct" || t == "const" {
+			return
+		}
+	}
+	if name != "" && name != joinWords(target) {
+		w.set.aliases[name] = target
 	}
 }
 

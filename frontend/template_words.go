@@ -96,15 +96,22 @@ var shortTypes = map[string]string{
 	"unsigned": "uint", "unsigned int": "uint", "unsigned char": "uchar", "unsigned short": "ushort", "unsigned long": "ulong",
 	"unsigned long long": "ulong", "unsigned long long int": "ulong", "long long": "int64_t", "long long int": "int64_t", "signed char": "int8_t",
 	"signed int": "int", "signed": "int", "long int": "long", "short int": "short", "unsigned short int": "ushort", "unsigned long int": "ulong",
+	"__half": "half", "__nv_bfloat16": "half", "nv_bfloat16": "half", // as in the prelude
 	"long unsigned int": "ulong", "int unsigned": "uint", "char unsigned": "uchar",
 }
 
 // typeText is the canonical spelling of a type argument.
 func typeText(words []string) string {
-	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "typename" || w == "struct" || w == "class" || w == "::" })
+	words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "typename" || w == "struct" || w == "class" })
+	if len(words) > 0 && words[0] == "::" {
+		words = words[1:]
+	}
 	n := 0
 	for n < len(words) && (words[n] == "unsigned" || words[n] == "signed" || words[n] == "long" || words[n] == "int" || words[n] == "char" || words[n] == "short") {
 		n++
+	}
+	if n == 0 && len(words) > 0 && shortTypes[words[0]] != "" {
+		words[0] = shortTypes[words[0]]
 	}
 	if n > 0 {
 		if short := shortTypes[joinWords(words[:n])]; short != "" {

@@ -17,6 +17,9 @@ type writer struct {
 	out     *originText
 	done    int // offset up to which the text has been copied or left out
 	changed bool
+	at0     int      // token of the use being replaced
+	hidden  []bool   // by token: left out by an #if
+	defined []string // macros that this source has added
 }
 
 // substitution replaces template parameters by words.
@@ -25,9 +28,18 @@ type substitution map[string][]string
 // writeOut replaces a source's text by one without templates, and that by one
 // whose structs have no member functions.
 func (l *loader) writeOut(s *source) *diag.Error {
+	if err := l.separateNames(s); err != nil {
+		return err
+	}
 	w := &writer{rewriter: &rewriter{source: s, l: l, dead: make([]bool, len(s.toks))}, set: l.templates,
 		own: map[int]*template{}, special: map[int]*template{}, host: map[int]int{}}
+	s.scanned, s.scannedOrigins = s.lexed, s.origins
+	w.scanMacros() // decides what headers declare
 	w.loadIncludes()
+	for _, name := range w.defined { // the second time, an include guard must hold
+		delete(w.set.macros, name)
+	}
+	w.defined = nil
 	w.scanTemplates()
 	for range maxRounds { // copying finds uses of templates that stand above
 		before := w.set.count
@@ -232,7 +244,7 @@ func (w *writer) declareInstances(t *template) {
 		return
 	}
 	for _, inst := range w.set.requests[t.name] {
-		if len(inst.args) != len(t.params) || w.set.specialised[inst.name] || w.placeOf(t, inst) > t.end {
+		if len(inst.args) != len(t.params) || w.placeOf(t, inst) > t.end {
 			continue
 		}
 		w.copyPart(t, inst, body)
@@ -379,6 +391,7 @@ func (w *writer) word(k int, sub substitution, self *selfName) (string, int) {
 	if !ok {
 		return "", -1
 	}
+	w.at0 = k
 	text, ok := w.use(t, words, sub)
 	if !ok {
 		return "", -1
@@ -391,6 +404,8 @@ func (w *writer) use(t *template, words []string, sub substitution) (string, boo
 	if w.set.count >= maxInstances || t.problem != "" {
 		return "", false
 	}
+	w.l.local = func(name string) ([]string, bool) { return w.localConstant(name, w.at0, sub) }
+	defer func() { w.l.local = nil }()
 	if best := w.set.taking(t.name, len(splitWords(words))); best != nil {
 		t = best
 	}
@@ -445,9 +460,19 @@ func (l *loader) completeArguments(t *template, parts [][]string) (args []string
 	return args, true
 }
 
+// maxAliases bounds chains of typedefs.
+const maxAliases = 8
+
 // canonical spells an argument so that equal ones are spelled equally.
 func (l *loader) canonical(p templateParam, words []string) string {
 	if p.isType {
+		for range maxAliases {
+			target := l.templates.aliases[joinWords(words)]
+			if target == nil {
+				break
+			}
+			words = target
+		}
 		return typeText(words)
 	}
 	v, ok := evalWords(words, l.constantWords, 0)
@@ -469,8 +494,44 @@ func (l *loader) constantWords(name string) ([]string, bool) {
 			return splitText(value), true
 		}
 	}
+	if l.local != nil {
+		if words, ok := l.local(name); ok {
+			return words, true
+		}
+	}
 	words := l.templates.consts[name]
 	return words, len(words) > 0
+}
+
+// localConstant finds the words of a constant that the function around token k
+// declares above it.
+func (w *writer) localConstant(name string, k int, sub substitution) ([]string, bool) {
+	if !w.shape.inBody(k) {
+		return nil, false
+	}
+	for i := w.prev(k); i > 0 && w.shape.inBody(i); i = w.prev(i) {
+		if !w.is(i, name) || !w.is(w.next(i), "=") || w.toks[w.prev(i)].kind != tokIdent {
+			continue
+		}
+		constant := false
+		for p := w.prev(i); p > 0 && w.toks[p].kind == tokIdent; p = w.prev(p) {
+			constant = constant || w.is(p, "const") || w.is(p, "constexpr")
+		}
+		end := w.find(i, k, ";")
+		if !constant || end == k {
+			return nil, false
+		}
+		var words []string
+		for _, word := range w.words(w.next(i)+1, end) {
+			if r, ok := sub[word]; ok {
+				words = append(words, r...)
+			} else {
+				words = append(words, word)
+			}
+		}
+		return words, true
+	}
+	return nil, false
 }
 
 // splitText cuts a text into words.

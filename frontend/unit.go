@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"io/fs"
+	"strings"
 
 	"gpupipe/internal/diag"
 )
@@ -69,12 +70,20 @@ type Broken struct {
 	Err  error // a diag.List
 }
 
-// Kernel returns the kernel called name, or nil.
+// Kernel returns the kernel called name, or nil. The copy of a kernel template
+// is called k<float, 16>; where it is the only one, k will do.
 func (u *Unit) Kernel(name string) *Function {
+	var copies []*Function
 	for _, k := range u.Kernels {
 		if k.Name == name {
 			return k
 		}
+		if strings.HasPrefix(k.Name, name+"<") {
+			copies = append(copies, k)
+		}
+	}
+	if len(copies) == 1 {
+		return copies[0]
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/graph/simple"
@@ -67,6 +68,63 @@ func BenchmarkEncode(b *testing.B) {
 				}
 			})
 		})
+	}
+}
+
+// invariant is a loop of 50 instructions and about n nodes of which each uses
+// a value from before the loop and one of this or the last iteration.
+func invariant(t testing.TB, n int) *Graph {
+	b := NewBuilder()
+	b.Begin(0)
+	l := &loops{b, map[string]NodeID{}}
+	for i := range 4 {
+		l.add(fmt.Sprint("x", i), "ld", "")
+	}
+	for range n / 50 {
+		for i := range 49 {
+			l.add(fmt.Sprint(i), fmt.Sprint("op", i), fmt.Sprintf("d:x%d d:%d c:loop", i%4, i*7%49))
+		}
+		l.add("loop", "loop", "c:loop")
+	}
+	return build(t, b, header(1))
+}
+
+// irregular is a program of n nodes in which hardly anything repeats.
+func irregular(t testing.TB, n int) *Graph {
+	r := rand.New(rand.NewPCG(1, 31))
+	b := NewBuilder()
+	b.Begin(0)
+	for v := range n {
+		in := b.Instr(Instr{Op: fmt.Sprint("op", r.IntN(20)), Lanes: 32})
+		if v == 0 {
+			b.Add(in)
+			continue
+		}
+		b.Add(in, Edge{NodeID(r.IntN(v)), Data})
+	}
+	return build(t, b, header(1))
+}
+
+// BenchmarkFold is the cost of finding repetitions.
+func BenchmarkFold(b *testing.B) {
+	for _, graph := range []struct {
+		name string
+		make func(testing.TB, int) *Graph
+	}{{"distances", synthetic}, {"invariant", invariant}, {"irregular", irregular}} {
+		for _, n := range benchSizes {
+			b.Run(fmt.Sprintf("loop=%s/nodes=%dk", graph.name, n/1000), func(b *testing.B) {
+				p := graph.make(b, n).programs[0]
+				b.ReportAllocs()
+				b.ResetTimer()
+				lines := 0
+				for range b.N {
+					f := foldProgram(p)
+					lines, _ = f.cost(f.root)
+				}
+				b.ReportMetric(float64(lines), "lines")
+				b.ReportMetric(float64(p.Len())*float64(b.N)/b.Elapsed().Seconds(), "nodes/s")
+			})
+		}
 	}
 }
 

@@ -76,6 +76,9 @@ type decoder struct {
 
 	nodes, edges int64 // of the programs read before the current one
 
+	bodies []NodeID // the first instructions of the repetitions around the next one, outermost first
+	holds  bool     // whether an edge of these has holds (see decode_repeat.go)
+
 	classes, patterns reference
 	strings           map[string]string // short strings, each kept once
 

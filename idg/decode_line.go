@@ -68,25 +68,46 @@ func (d *decoder) instructionLine(p *Program, claim *claimed, b []byte) int {
 	return i + 1
 }
 
-// lists reads the lists of distances from b[i:], each kind at most once and in
-// the order of the kinds. It returns the index of the first byte behind them.
+// lists reads the lists of producers from b[i:], each at most once and in the
+// writer's order. It returns the index of the first byte behind them.
 func (d *decoder) lists(p *Program, b []byte, i int, v uint64) (int, bool) {
 	room := d.opt.MaxEdges - d.edges
-	for kind := Data; kind <= Order; kind++ {
-		if i+6 > len(b) || b[i] != ',' {
-			return i, true
+	for last := -1; i+listKeyRoom < len(b) && b[i] == ','; {
+		kind, base, n := listKey(b[i+1:])
+		list := listOf(kind, base)
+		if n == 0 || list <= last {
+			return i, false
 		}
-		if b[i+1] != '"' || b[i+2] != kindKeys[kind] || b[i+3] != '"' || b[i+4] != ':' || b[i+5] != '[' {
-			continue
-		}
-		i += 6
-		for separator := byte(','); separator == ','; i++ {
-			var distance uint64
-			distance, i = positive(b, i)
-			if distance == 0 || distance > v || i == len(b) || int64(len(p.from)) >= room {
+		last = list
+		i += 1 + n
+		origin := v
+		if base != 0 {
+			o, ok := d.origin(p, int(base))
+			if !ok {
 				return i, false
 			}
-			p.from = append(p.from, NodeID(v-distance))
+			origin, kind = uint64(o), d.held(kind, int(base))
+		}
+		for separator := byte(','); separator == ','; i++ {
+			var from uint64
+			switch {
+			case base != linkAbsolute:
+				var distance uint64
+				if distance, i = positive(b, i); distance == 0 {
+					return i, false
+				}
+				from = origin - distance // of more than the origin: huge
+			case i < len(b) && b[i] == '0':
+				i++
+			default:
+				if from, i = positive(b, i); from == 0 {
+					return i, false
+				}
+			}
+			if from >= v || i == len(b) || int64(len(p.from)) >= room {
+				return i, false
+			}
+			p.from = append(p.from, NodeID(from))
 			p.kind = append(p.kind, kind)
 			separator = b[i]
 			if separator != ',' && separator != ']' {
@@ -97,12 +118,38 @@ func (d *decoder) lists(p *Program, b []byte, i int, v uint64) (int, bool) {
 	return i, true
 }
 
-// kindKeys are the keys of the lists of distances.
-var kindKeys = [...]byte{Data: 'd', Control: 'c', Order: 'o'}
+// listKeyRoom is the length of the longest key of a list with its quotes, colon
+// and bracket.
+const listKeyRoom = len(`"d1":[`)
+
+// listKey reads the key of a list, its colon and opening bracket from b, of
+// listKeyRoom bytes at least, and returns their length; 0 if b does not begin with
+// them.
+func listKey(b []byte) (kind EdgeKind, base uint8, n int) {
+	b = b[:listKeyRoom]
+	if kind = letterKinds[b[1]]; kind == 0 {
+		return 0, 0, 0
+	}
+	n = 2
+	switch c := b[2]; {
+	case b[1] < 'a':
+		base = linkAbsolute
+	case '1' <= c && c <= '9':
+		base = c - '0'
+		n++
+	}
+	if b[0] != '"' || b[n] != '"' || b[n+1] != ':' || b[n+2] != '[' {
+		return 0, 0, 0
+	}
+	return kind, base, n + 3
+}
+
+// letterKinds are the kinds that the letters of lists' keys stand for.
+var letterKinds = [256]EdgeKind{'d': Data, 'D': Data, 'c': Control, 'C': Control, 'o': Order, 'O': Order}
 
 // positive reads a number of at most ten digits from b[i:] and returns it with the
 // index behind it. It returns 0 for anything that it does not read, as no
-// number in an instruction's line is 0.
+// number in an instruction's line is 0, but the first instruction's.
 func positive(b []byte, i int) (uint64, int) {
 	start := i
 	var n uint64

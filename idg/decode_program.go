@@ -14,7 +14,7 @@ const maxRepeatDepth = 64
 
 var (
 	programShape = shape{"a program", 2, []string{"warps", "code", "nodes"}}
-	elementShape = shape{"an instruction", 0, []string{"i", "d", "c", "o", "repeat", "body"}}
+	elementShape = shape{"an instruction", 0, append([]string{"i", "repeat", "body"}, listKeys[:]...)}
 )
 
 // program reads one element of "warps".
@@ -107,7 +107,9 @@ func (d *decoder) element(p *Program, claim *claimed, depth int) {
 		case "body":
 			body = true
 			if !single { // else it is refused below
+				d.bodies = append(d.bodies, NodeID(first))
 				d.code(p, claim, depth+1)
+				d.bodies = d.bodies[:depth]
 				return
 			}
 		default:
@@ -118,12 +120,8 @@ func (d *decoder) element(p *Program, claim *claimed, depth int) {
 			d.fail(start, CodeBroken, "one element is both an instruction and a repetition")
 		case key == "i":
 			class = d.id(&d.classes)
-		case key == "d":
-			d.distances(p, Data)
-		case key == "c":
-			d.distances(p, Control)
-		case key == "o":
-			d.distances(p, Order)
+		default:
+			d.producers(p, indexOf(listKeys[:], []byte(key)))
 		}
 	})
 	switch {
@@ -147,51 +145,48 @@ func (d *decoder) element(p *Program, claim *claimed, depth int) {
 	}
 }
 
-// distances reads the dependences of one kind of the next instruction.
-func (d *decoder) distances(p *Program, kind EdgeKind) {
-	v := int64(len(p.instr))
-	d.array("a list of distances", func(int) {
+// producers reads a list of producers of the next instruction.
+func (d *decoder) producers(p *Program, list int) {
+	kind, base := EdgeKind(list/bases)+Data, list%bases
+	absolute := base == linkAbsolute
+	origin, ok := d.origin(p, base)
+	if !ok {
+		d.fail(d.startOf(), CodeBroken, "%q counts from enclosing repetition %d (1 = innermost) of %d", listKeys[list], base, len(d.bodies))
+		return
+	}
+	d.array("a list of dependences", func(int) {
 		at := d.startOf()
-		distance := d.integer("a distance", 1, math.MaxInt64)
+		var from int64
+		if absolute {
+			from = d.integer("an instruction's number", 0, math.MaxInt64)
+		} else {
+			from = origin - d.integer("a distance", 1, math.MaxInt64)
+		}
 		switch {
 		case d.err != nil:
-		case distance > v:
-			d.fail(at, CodeBroken, "the distance %d from instruction %d reaches before the program's start", distance, v)
+		case absolute && from >= origin:
+			d.fail(at, CodeBroken, "instruction %d depends on instruction %d, which is not before it", origin, from)
+		case from < 0:
+			d.fail(at, CodeBroken, "the distance %d from instruction %d reaches before the program's start", origin-from, origin)
 		case int64(len(p.from)) >= d.opt.MaxEdges-d.edges:
 			d.tooManyEdges(at)
 		default:
-			p.from = append(p.from, NodeID(v-distance))
-			p.kind = append(p.kind, kind)
+			p.from = append(p.from, NodeID(from))
+			p.kind = append(p.kind, d.held(kind, base))
 		}
 	})
 }
 
-// repeat appends count-1 copies of the instructions from first on.
-func (d *decoder) repeat(p *Program, at Pos, first int, count int64) {
-	body, edges := int64(len(p.instr)-first), int64(len(p.from))-int64(p.off[first])
+// origin is the instruction from which a list's distances count, and which its
+// absolute numbers must be below; false if there is no such repetition.
+func (d *decoder) origin(p *Program, base int) (int64, bool) {
 	switch {
-	case count-1 > (d.opt.MaxNodes-d.nodes-int64(len(p.instr)))/body:
-		d.tooManyNodes(at)
-		return
-	case edges > 0 && count-1 > (d.opt.MaxEdges-d.edges-int64(len(p.from)))/edges:
-		d.tooManyEdges(at)
-		return
+	case base == 0 || base == linkAbsolute:
+		return int64(len(p.instr)), true
+	case base > len(d.bodies):
+		return 0, false
 	}
-	firstEdge := int(p.off[first])
-	nodes, n, e := int(body), int((count-1)*body), int((count-1)*edges)
-	p.instr = slices.Grow(p.instr, n)
-	p.off = slices.Grow(p.off, n)
-	p.from = slices.Grow(p.from, e)
-	p.kind = slices.Grow(p.kind, e)
-	// Each copy is made from the one before it, so that a constant is added.
-	for v := first; v < first+n; v++ {
-		p.instr = append(p.instr, p.instr[v])
-		p.off = append(p.off, p.off[v+1]+uint32(edges))
-	}
-	for f := firstEdge; f < firstEdge+e; f++ {
-		p.from = append(p.from, p.from[f]+NodeID(nodes))
-		p.kind = append(p.kind, p.kind[f])
-	}
+	return int64(d.bodies[len(d.bodies)-base]), true
 }
 
 func (d *decoder) tooManyNodes(at Pos) {

@@ -58,6 +58,21 @@ func TestDecodeCode(t *testing.T) {
 		{"body first", `{"body":[{"i":2}],"repeat":2}`, "2; 2"},
 		{"nested", `{"repeat":2,"body":[{"i":1},{"repeat":2,"body":[{"i":2,"o":[1]}]}]},{"i":1,"d":[6]}`,
 			"1; 2 order 0; 2 order 1; 1; 2 order 3; 2 order 4; 1 data 0"},
+		{"absolute", "{\"i\":1},\n{\"i\":1},\n{\"i\":2,\"d\":[1],\"D\":[0]}", "1; 1; 2 data 0,1"},
+		{"absolute, every kind", `{"i":1},{"i":1},{"i":1},{"i":2,"D":[2],"C":[0],"O":[1]}`, "1; 1; 1; 2 data 2 control 0 order 1"},
+		{"absolute, indented", `{"i":1},{"i":1},{ "O" : [ 0 , 1 ], "i":2}`, "1; 1; 2 order 0,1"},
+		{"stays and moves", "{\"i\":1},\n{\"i\":1},\n{\"repeat\":3,\"body\":[\n{\"i\":2,\"d\":[1],\"C\":[0]}\n]}",
+			"1; 1; 2 data 1 control 0; 2 data 2 control 0; 2 data 3 control 0"},
+		{"one overtakes the other", "{\"i\":1},\n{\"i\":1},\n{\"repeat\":3,\"body\":[\n{\"i\":1},\n{\"i\":2,\"d\":[3],\"C\":[1]}\n]}",
+			"1; 1; 1; 2 data 0 control 1; 1; 2 data 2 control 1; 1; 2 data 4 control 1"},
+		{"absolute in nested bodies", `{"i":1},{"repeat":2,"body":[{"i":1},{"repeat":2,"body":[{"i":2,"O":[0]}]}]}`,
+			"1; 1; 2 order 0; 2 order 0; 1; 2 order 0; 2 order 0"},
+		{"from the inner body's beginning", "{\"i\":1},\n{\"repeat\":2,\"body\":[\n{\"i\":1},\n{\"repeat\":2,\"body\":[\n{\"i\":2,\"d1\":[1],\"C\":[0]}\n]}\n]}",
+			"1; 1; 2 data 1 control 0; 2 data 1 control 0; 1; 2 data 4 control 0; 2 data 4 control 0"},
+		{"from the outer body's beginning", `{"i":1},{"repeat":2,"body":[{"i":1},{"repeat":2,"body":[{"i":2,"d2":[1],"o":[1]}]}]}`,
+			"1; 1; 2 data 0 order 1; 2 data 0 order 2; 1; 2 data 0 order 4; 2 data 0 order 5"},
+		{"holds end with their repetition", `{"i":1},{"repeat":2,"body":[{"i":2,"D":[0]}]},{"repeat":2,"body":[{"i":2,"d":[1]}]}`,
+			"1; 2 data 0; 2 data 0; 2 data 2; 2 data 3"},
 		{"repeat with space", " { \"repeat\" : 2 , \"body\" : [\t{\r\n\"i\" : 1 } ] } ", "1; 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -128,6 +143,18 @@ func TestDecodeErrors(t *testing.T) {
 		{"negative distance", "{\"i\":1},\n{\"i\":2,\"c\":[-1]}", "g.json:7:13: error[IDG_BROKEN]: a distance must be 1 to"},
 		{"distance", "{\"i\":1},\n{\"i\":2,\"d\":[1,2]}", "g.json:7:15: error[IDG_BROKEN]: the distance 2 from instruction 1 reaches before the program's start"},
 		{"twice", "{\"i\":1},\n{\"i\":2,\"d\":[1],\"o\":[1]}", "g.json:7:1: error[IDG_BROKEN]: instruction 1 depends twice on the same instruction"},
+		{"absolute", "{\"i\":1},\n{\"i\":2,\"D\":[0,1]}", "g.json:7:15: error[IDG_BROKEN]: instruction 1 depends on instruction 1, which is not before it"},
+		{"huge absolute", "{\"i\":1},\n{\"i\":2,\"C\":[9223372036854775807]}", "g.json:7:13: error[IDG_BROKEN]: instruction 1 depends on instruction 9223372036854775807, which"},
+		{"negative absolute", "{\"i\":1},\n{\"i\":2,\"O\":[-1]}", "g.json:7:13: error[IDG_BROKEN]: an instruction's number must be 0 to"},
+		{"absolute 00", "{\"i\":1},\n{\"i\":2,\"D\":[00]}", "g.json:7:13: error[IDG_SYNTAX]: an instruction's number begins with a superfluous 0"},
+		{"absolute twice", "{\"i\":1},\n{\"i\":2,\"d\":[1],\"D\":[0]}", "g.json:7:1: error[IDG_BROKEN]: instruction 1 depends twice on the same instruction"},
+		{"absolute kind twice", "{\"i\":1},\n{\"i\":2,\"D\":[0],\"D\":[0]}", `g.json:7:16: error[IDG_BROKEN]: an instruction has "D" twice`},
+		{"absolute in body", `{"repeat":3,"body":[{"i":1},{"i":1,"D":[1]}]}`, "g.json:6:41: error[IDG_BROKEN]: instruction 1 depends on instruction 1, which is not before it"},
+		{"they meet", `{"i":1},{"i":1},` + "\n" + `{"repeat":3,"body":[{"i":1,"d":[2],"C":[1]}]}`,
+			"g.json:7:1: error[IDG_BROKEN]: instruction 3, of a later repetition, depends twice on the same instruction"},
+		{"body distance outside", "{\"i\":1},\n{\"i\":2,\"d1\":[1]}", `g.json:7:13: error[IDG_BROKEN]: "d1" counts from enclosing repetition 1 (1 = innermost) of 0`},
+		{"body distance too far out", `{"i":1},{"repeat":2,"body":[{"i":2,"o2":[1]}]}`, `g.json:6:41: error[IDG_BROKEN]: "o2" counts from enclosing repetition 2 (1 = innermost) of 1`},
+		{"body distance", `{"i":1},{"repeat":2,"body":[{"i":1},{"i":2,"c1":[2]}]}`, "g.json:6:50: error[IDG_BROKEN]: the distance 2 from instruction 1 reaches before the program's start"},
 		{"no comma", `{"i":1} {"i":1}`, "g.json:6:9: error[IDG_SYNTAX]: '{' where ',' or ']' is expected"},
 		{"two brackets", `{"i":1},{"i":1},{"i":2,"d":[1[2]}`, "g.json:6:30: error[IDG_SYNTAX]: '[' where ',' or ']' is expected"},
 		{"kind twice", `{"i":1},{"i":2,"d":[1],"d":[1]}`, `g.json:6:24: error[IDG_BROKEN]: an instruction has "d" twice`},
@@ -173,9 +200,9 @@ func TestDecodeTruncated(t *testing.T) {
 
 // A broken byte is an error or a graph that verifies, never a panic.
 func TestDecodeMutilated(t *testing.T) {
-	doc := []byte(withCode("{\"i\":1},\n{\"repeat\":2,\"body\":[\n{\"i\":2,\"d\":[1]}\n]}\n"))
+	doc := []byte(withCode("{\"i\":1},\n{\"i\":1},\n{\"repeat\":2,\"body\":[\n{\"i\":2,\"d\":[1],\"C\":[0]},\n{\"i\":2,\"d1\":[1]}\n]}\n"))
 	for i := range doc {
-		for _, c := range []byte("{}[]\",:019-e\\n \x00\xff") {
+		for _, c := range []byte("{}[]\",:019-e\\n dDcO \x00\xff") {
 			broken := bytes.Clone(doc)
 			broken[i] = c
 			g, err := Decode(bytes.NewReader(broken), "")

@@ -39,9 +39,25 @@
 //
 //	{"repeat":127,"body":[ ... ]}
 //
-// stands for 127 times the same lines. Repetitions nest and expand to exactly
-// the graph that was written. [Encode] writes them if asked to
-// ([EncodeOptions]); [Decode] always reads them, within limits
+// stands for 127 times the same lines. In a body, dependences on what was
+// executed before the loop are named by numbers, with capital letters: in
+//
+//	{"i":1},
+//	{"repeat":127,"body":[
+//	{"i":2,"d":[1],"D":[0]}
+//	]}
+//
+// every repetition uses the result of the one before it and that of instruction
+// 0, the first of the program (repetitions expanded), which must stand before.
+// Where repetitions nest, what an outer body makes and an inner one uses neither
+// keeps its distance nor its number: "d1" (and "c1", "o1") lists distances back from
+// the first instruction of the innermost enclosing repetition, "d2" from that of
+// the next one out, and so on to 9. Such a dependence is on the same instruction
+// in every repetition of what it counts from and of what that encloses.
+//
+// Repetitions expand to exactly the graph that was written. [Encode] writes
+// them, and with them the keys other than "d", "c" and "o", if asked to
+// ([EncodeOptions]); [Decode] reads all of them always, within limits
 // ([DecodeOptions]). The classes and access patterns to which instructions
 // refer stand before them.
 //

@@ -11,7 +11,8 @@ import (
 type EncodeOptions struct {
 	// Fold writes instructions that repeat those before them, dependences
 	// included, once with a count. A loop of many iterations then takes the
-	// space of a few. Off, each executed instruction has its line.
+	// space of a few. Off, each executed instruction has its line, and all
+	// dependences are distances.
 	Fold bool
 }
 
@@ -43,6 +44,8 @@ type encoder struct {
 	w   io.Writer
 	buf []byte
 	err error
+
+	links []link // of the items that are being written
 }
 
 func (e *encoder) raw(s string) { e.buf = append(e.buf, s...) }
@@ -234,87 +237,6 @@ func (e *encoder) instr(in *Instr) {
 	}
 	e.number("lanes", int64(in.Lanes))
 	e.position(in.Pos)
-}
-
-func (e *encoder) program(p *Program, fold bool) {
-	e.key("warps")
-	e.raw("[")
-	for i, w := range p.Warps {
-		if i > 0 {
-			e.raw(",")
-		}
-		e.buf = strconv.AppendUint(e.buf, uint64(w), 10)
-	}
-	e.raw("]")
-	e.number("nodes", int64(p.Len()))
-	e.key("code")
-	e.raw("[")
-	if fold {
-		f := foldProgram(p)
-		e.folded(p, f, f.root)
-	} else {
-		for v := range p.instr {
-			e.separate(v)
-			e.instruction(p, NodeID(v))
-			e.spill()
-		}
-	}
-	if p.Len() > 0 {
-		e.raw("\n")
-	}
-	e.raw("]")
-}
-
-// separate begins a line of code.
-func (e *encoder) separate(i int) {
-	if i > 0 {
-		e.buf = append(e.buf, ',')
-	}
-	e.buf = append(e.buf, '\n')
-}
-
-// folded writes a sequence of instructions and repetitions.
-func (e *encoder) folded(p *Program, f *folding, sequence []elementID) {
-	for i, id := range sequence {
-		e.separate(i)
-		if el := &f.elements[id]; el.count == 0 {
-			e.instruction(p, el.node)
-		} else {
-			e.raw(`{"repeat":`)
-			e.buf = strconv.AppendInt(e.buf, el.count, 10)
-			e.raw(`,"body":[`)
-			e.folded(p, f, el.body)
-			e.raw("\n]}")
-		}
-		e.spill()
-	}
-}
-
-// instruction writes a node: its class and the distances of its dependences,
-// the farthest first, which is program order.
-func (e *encoder) instruction(p *Program, v NodeID) {
-	b := append(e.buf, `{"i":`...)
-	b = strconv.AppendUint(b, uint64(p.instr[v]), 10)
-	from, kind := p.Preds(v)
-	for k := Data; k <= Order; k++ {
-		first := true
-		for i, u := range from {
-			if kind[i] != k {
-				continue
-			}
-			if first {
-				b = append(b, ',', '"', kindKeys[k], '"', ':', '[')
-				first = false
-			} else {
-				b = append(b, ',')
-			}
-			b = strconv.AppendUint(b, uint64(v-u), 10)
-		}
-		if !first {
-			b = append(b, ']')
-		}
-	}
-	e.buf = append(b, '}')
 }
 
 // appendString appends s as a JSON string. What JSON or UTF-8 does not allow is

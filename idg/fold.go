@@ -1,143 +1,191 @@
 package idg
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
-// Folding finds repetitions in a program: an instruction is known by its class
-// and the distances and kinds of its dependences, so that the iterations of
-// a loop, from the second or so on, are the same instructions again and again.
+// Folding finds repetitions in a program. The iterations of a loop, from the
+// second or so on, are the same instructions again and again, and each of their
+// dependences does one of two things from one iteration to the next: its
+// producer moves along (it was executed in the same iteration or in one before
+// it), or it stays (it was executed before the loop).
+//
+// Which of the two is not known before a repetition is found. So a program is
+// folded as a sequence of items of which the producers are free. Joining items
+// to a repetition binds the producers that move along, by distance; those that
+// stay are free producers of the repetition, which may in turn stay or move in
+// an outer one.
 //
 // Passes over the sequence replace immediate repetitions of a block by one
-// element, short blocks before long ones and so inner loops before outer ones.
+// item, short blocks before long ones and so inner loops before outer ones.
 // What is found depends on where blocks happen to begin; that it expands to
-// exactly the program does not, as only equal elements are joined.
+// exactly the program does not, as only equal items are joined.
+
+// maxFoldDepth is how many repetitions stand within each other at most: the
+// format's keys count enclosing repetitions with one digit.
+const maxFoldDepth = 9
 
 // elementID indexes folding.elements.
 type elementID uint32
 
-// element is an instruction or a repetition. Equal elements are stored once.
+// element is what equal items have in common: all but their place and their
+// free producers. Equal elements are stored once.
 type element struct {
-	node  NodeID      // an instruction like this one, if count is 0
-	count int64       // repetitions of the body
-	body  []elementID // what is repeated
-	lines int         // of the document that it takes
+	node  NodeID   // an instruction like this one, if count is 0
+	count int64    // repetitions of the body
+	body  []member // what is repeated
+	free  uint32   // how many free producers an item has
+	lines int      // of the document that it takes
+	depth int      // of repetitions
 }
 
-// folding is a program as a sequence of elements.
+// member is an element of a repetition's body.
+type member struct {
+	id elementID
+	// bound has an element for each free producer of an item: how many
+	// instructions it stands before the item's first, 0 if it is the same in
+	// every repetition and so free in the repetition as well.
+	bound []NodeID
+}
+
+// item is an element at a place of the program.
+type item struct {
+	id    elementID
+	start NodeID // its first instruction
+	free  uint32 // where its free producers begin in folding.producers
+}
+
+// folding is a program as a sequence of items.
 type folding struct {
-	elements []element
-	root     []elementID
+	p         *Program
+	elements  []element
+	root      []item
+	producers []NodeID // the program's edges, then those of repetitions
 
-	index map[string]elementID // by content
-	key   []byte
+	index  map[string]elementID // by content
+	recent []elementID          // by class: the element met last, plus 1
+	key    []byte
+
+	next, last []uint32 // see recurrences
+	runs       []run    // by period
 }
-
-// foldTries is how many recurrences of an element are tried as the beginning of
-// the next repetition.
-const foldTries = 8
 
 // foldProgram folds a program.
 func foldProgram(p *Program) *folding {
-	f := &folding{index: map[string]elementID{}, root: make([]elementID, p.Len())}
-	for v := range p.instr {
-		f.root[v] = f.instruction(p, NodeID(v))
+	f := &folding{
+		p: p, root: make([]item, p.Len()), producers: slices.Clip(p.from),
+		index: map[string]elementID{},
 	}
+	for v := range p.instr {
+		f.root[v] = item{f.instruction(NodeID(v)), NodeID(v), p.off[v]}
+	}
+	settled := 0 // blocks of up to so many items do not repeat
 	for longest := 1; longest < 4*len(f.root); longest *= 4 {
 		for before := -1; before != len(f.root); {
 			before = len(f.root)
-			f.root = f.pass(f.root, longest)
+			f.root = f.pass(f.root, settled, longest)
+			settled = 0
 		}
+		settled = longest
 	}
 	return f
 }
 
-// instruction interns a node by class and relative dependences.
-func (f *folding) instruction(p *Program, v NodeID) elementID {
-	k := binary.AppendUvarint(append(f.key[:0], 'i'), uint64(p.instr[v]))
-	from, kind := p.Preds(v)
-	for i, u := range from {
-		k = binary.AppendUvarint(append(k, byte(kind[i])), uint64(v-u))
-	}
-	return f.intern(k, element{node: v, lines: 1})
+// of returns the free producers of an item.
+func (f *folding) of(it item) []NodeID {
+	return f.producers[it.free : it.free+f.elements[it.id].free]
 }
 
-// repetition interns a repetition.
-func (f *folding) repetition(count int64, body []elementID) elementID {
-	k := binary.AppendUvarint(append(f.key[:0], 'r'), uint64(count))
-	for _, id := range body {
-		k = binary.AppendUvarint(k, uint64(id))
+// instruction interns a node by its class and the kinds of its dependences.
+func (f *folding) instruction(v NodeID) elementID {
+	class := f.p.instr[v]
+	_, kinds := f.p.Preds(v)
+	for int(class) >= len(f.recent) {
+		f.recent = append(f.recent, 0)
 	}
-	return f.intern(k, element{count: count, body: body, lines: f.lines(body) + 2})
-}
-
-func (f *folding) intern(key []byte, e element) elementID {
-	f.key = key
-	if id, ok := f.index[string(key)]; ok {
-		return id
+	if id := f.recent[class]; id > 0 {
+		if _, k := f.p.Preds(f.elements[id-1].node); slices.Equal(k, kinds) {
+			return id - 1
+		}
 	}
-	id := elementID(len(f.elements))
-	f.elements = append(f.elements, e)
-	f.index[string(key)] = id
+	f.key = binary.AppendUvarint(append(f.key[:0], 'i'), uint64(class))
+	for _, k := range kinds {
+		f.key = append(f.key, byte(k))
+	}
+	id, ok := f.known()
+	if !ok {
+		f.elements[id] = element{node: v, free: uint32(len(kinds)), lines: 1}
+	}
+	f.recent[class] = id + 1
 	return id
 }
 
-// lines is how many lines of the document a sequence takes.
-func (f *folding) lines(s []elementID) int {
-	n := 0
-	for _, id := range s {
-		n += f.elements[id].lines
+// known returns the element of which the content is f.key; false if it is a new
+// one.
+func (f *folding) known() (elementID, bool) {
+	id, ok := f.index[string(f.key)]
+	if !ok {
+		id = elementID(len(f.elements))
+		f.elements = append(f.elements, element{})
+		f.index[string(f.key)] = id
 	}
-	return n
+	return id, ok
 }
 
-// pass joins immediate repetitions of blocks of at most longest elements of s,
-// from left to right, the shortest block that saves lines first.
-func (f *folding) pass(s []elementID, longest int) []elementID {
-	longest = min(longest, len(s)/2)
-	next := recurrences(s, len(f.elements))
-	// equalUntil[period] is where s[i] == s[i+period], found to hold from
-	// somewhere on, first fails. It keeps long blocks from being compared again
-	// for every place at which they might begin.
-	equalUntil := make([]int, longest+1)
-	var out []elementID
-	for i := 0; i < len(s); {
-		period, count := 0, 0
-		for try, j := 0, int(next[i]); try < foldTries && j < len(s) && j-i <= longest && count == 0; try, j = try+1, int(next[j]) {
-			n := j - i
-			if equalUntil[n] <= i {
-				stop := i + 1
-				for stop+n < len(s) && s[stop] == s[stop+n] {
-					stop++
-				}
-				equalUntil[n] = stop
+// repetition joins items: block is the first repetition, second the next.
+func (f *folding) repetition(count int64, block, second []item) item {
+	joined := item{start: block[0].start, free: uint32(len(f.producers))}
+	f.key = binary.AppendUvarint(append(f.key[:0], 'r'), uint64(count))
+	bounds := 0
+	for i, it := range block {
+		f.key = binary.AppendUvarint(f.key, uint64(it.id))
+		here, there := f.of(it), f.of(second[i])
+		bounds += len(here)
+		for k, u := range here {
+			if there[k] == u {
+				f.producers = append(f.producers, u)
 			}
-			// A repetition takes two lines more than its body.
-			copies := 1 + (equalUntil[n]-i)/n
-			if copies > 1 && f.lines(s[i:j])*(copies-1) > 2 {
-				period, count = n, copies
-			}
+			f.key = binary.AppendUvarint(f.key, uint64(bound(it, u, there[k])))
 		}
-		if count == 0 {
-			out = append(out, s[i])
-			i++
-			continue
-		}
-		out = append(out, f.repetition(int64(count), s[i:i+period:i+period]))
-		i += period * count
 	}
-	return out
+	id, ok := f.known()
+	joined.id = id
+	if ok {
+		return joined
+	}
+	e := element{count: count, free: uint32(len(f.producers)) - joined.free, body: make([]member, len(block)), lines: 2}
+	all := make([]NodeID, 0, bounds)
+	for i, it := range block {
+		first := len(all)
+		there := f.of(second[i])
+		for k, u := range f.of(it) {
+			all = append(all, bound(it, u, there[k]))
+		}
+		e.body[i] = member{it.id, all[first:len(all):len(all)]}
+		e.lines += f.elements[it.id].lines
+		e.depth = max(e.depth, f.elements[it.id].depth+1)
+	}
+	f.elements[id] = e
+	return joined
 }
 
-// recurrences returns, for each place in s, where its element stands next,
-// len(s) if it does not.
-func recurrences(s []elementID, elements int) []uint32 {
-	next := make([]uint32, len(s))
-	last := make([]uint32, elements)
-	for i := range last {
-		last[i] = uint32(len(s))
+// bound is the element of member.bound for an item's producer, which is there in
+// the next repetition.
+func bound(it item, u, there NodeID) NodeID {
+	if u == there {
+		return 0
 	}
-	for i := len(s) - 1; i >= 0; i-- {
-		next[i] = last[s[i]]
-		last[s[i]] = uint32(i)
+	return it.start - u
+}
+
+// cost returns how many lines of the document a sequence takes, and how deep
+// its repetitions are.
+func (f *folding) cost(s []item) (lines, depth int) {
+	for _, it := range s {
+		e := &f.elements[it.id]
+		lines += e.lines
+		depth = max(depth, e.depth)
 	}
-	return next
+	return lines, depth
 }

@@ -3,7 +3,9 @@ package idg
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -68,12 +70,6 @@ func sorted(t *testing.T, doc []byte) []byte {
 // oracle is a slow and obvious reader: encoding/json, recursion and the Builder.
 func oracle(t *testing.T, doc []byte) *Graph {
 	t.Helper()
-	type code struct {
-		I       InstrID
-		D, C, O []NodeID
-		Repeat  int
-		Body    []json.RawMessage
-	}
 	var file struct {
 		Source                  Source
 		Kernel, Level, Compiler string
@@ -119,23 +115,45 @@ func oracle(t *testing.T, doc []byte) *Graph {
 		b.instrs = file.Instructions
 		b.Begin(w.Warps...)
 		n := NodeID(0)
+		var bodies []NodeID // where the enclosing repetitions began
 		var run func(list []json.RawMessage)
 		run = func(list []json.RawMessage) {
 			for _, raw := range list {
-				var c code
-				if err := json.Unmarshal(raw, &c); err != nil {
+				var c struct {
+					I      InstrID
+					Repeat int
+					Body   []json.RawMessage
+				}
+				var lists map[string]json.RawMessage // keys exactly as they are
+				if err := errors.Join(json.Unmarshal(raw, &c), json.Unmarshal(raw, &lists)); err != nil {
 					t.Fatal(err)
 				}
-				for range c.Repeat {
-					run(c.Body)
-				}
 				if c.Repeat > 0 {
+					bodies = append(bodies, n)
+					for range c.Repeat {
+						run(c.Body)
+					}
+					bodies = bodies[:len(bodies)-1]
 					continue
 				}
 				var edges []Edge
-				for kind, list := range map[EdgeKind][]NodeID{Data: c.D, Control: c.C, Order: c.O} {
-					for _, d := range list {
-						edges = append(edges, Edge{n - d, kind})
+				for key, list := range lists {
+					kind, ok := map[string]EdgeKind{"d": Data, "c": Control, "o": Order}[strings.ToLower(key[:1])]
+					if !ok {
+						continue
+					}
+					var numbers []NodeID
+					if err := json.Unmarshal(list, &numbers); err != nil {
+						t.Fatal(err)
+					}
+					for _, u := range numbers {
+						switch {
+						case len(key) > 1:
+							u = bodies[len(bodies)-int(key[1]-'0')] - u
+						case key == strings.ToLower(key):
+							u = n - u
+						}
+						edges = append(edges, Edge{u, kind})
 					}
 				}
 				b.Add(c.I, edges...)
@@ -169,7 +187,16 @@ func FuzzDecode(f *testing.F) {
 		g := randomGraph(f, rand.New(rand.NewPCG(seed, 5)))
 		f.Add(encode(f, g, EncodeOptions{Fold: seed%2 == 0}))
 	}
-	f.Add([]byte(withCode(`{"repeat":2,"body":[{"i":1},{"d":[1],"i":2}]}`)))
+	for seed := range uint64(5) {
+		f.Add(encode(f, randomLoops(f, seed, 2), EncodeOptions{Fold: true}))
+	}
+	for _, code := range []string{
+		`{"repeat":2,"body":[{"i":1},{"d":[1],"i":2}]}`,
+		"{\"i\":1},\n{\"i\":1},\n{\"repeat\":3,\"body\":[\n{\"i\":1},\n{\"i\":2,\"d\":[3],\"C\":[1]}\n]}",
+		"{\"i\":1},\n{\"repeat\":2,\"body\":[\n{\"i\":1},\n{\"repeat\":3,\"body\":[\n{\"i\":2,\"d1\":[1],\"c2\":[1]}\n]}\n]}",
+	} {
+		f.Add([]byte(withCode(code)))
+	}
 	f.Fuzz(func(t *testing.T, doc []byte) {
 		g, err := DecodeOptions{MaxNodes: 10000}.Decode(bytes.NewReader(doc))
 		if err != nil {

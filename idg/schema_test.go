@@ -31,6 +31,9 @@ func TestEncodeFollowsSchema(t *testing.T) {
 	s := compiledSchema(t)
 	for seed := range uint64(200) {
 		g := randomGraph(t, rand.New(rand.NewPCG(seed, 4)))
+		if seed%10 == 0 {
+			g = randomLoops(t, seed, 3)
+		}
 		for _, o := range []EncodeOptions{{}, {Fold: true}} {
 			v, err := jsonschema.UnmarshalJSON(bytes.NewReader(encode(t, g, o)))
 			if err != nil {
@@ -49,10 +52,13 @@ func TestSchemaAndReaderAgree(t *testing.T) {
 	s := compiledSchema(t)
 	accept := []string{
 		withCode(``), withCode(`{"i":1}`), withCode(`{"i":1,"d":[]}`), withCode(`{"repeat":2,"body":[{"i":2}]}`),
+		withCode(`{"i":1},{"i":1,"D":[0]}`), withCode(`{"i":1},{"repeat":2,"body":[{"i":1,"d1":[1]},{"i":2,"C":[0],"o":[1]}]}`),
 		edit(t, `"kernel":"k"`, `"kernel":"k","later":[1,null]`), edit(t, `"warps":[0]`, `"warps":[0],"nodes":1`),
 	}
 	refuse := []string{
 		withCode(`{}`), withCode(`{"i":0}`), withCode(`{"i":1.5}`), withCode(`{"i":"1"}`), withCode(`{"i":1},{"i":1,"d":[0]}`),
+		withCode(`{"i":1},{"i":1,"D":[-1]}`), withCode(`{"i":1},{"i":1,"O":0}`), withCode(`{"i":1},{"repeat":2,"body":[{"i":1,"c1":[0]}]}`),
+		withCode(`{"repeat":2,"body":[{"i":1}],"d1":[]}`), withCode(`{"repeat":2,"body":[{"i":1}],"D":[]}`),
 		withCode(`{"repeat":2}`), withCode(`{"body":[{"i":1}]}`), withCode(`{"repeat":0,"body":[{"i":1}]}`),
 		withCode(`{"repeat":2,"body":[]}`), withCode(`{"repeat":2,"body":[{"i":1}],"i":1}`), withCode(`7`),
 		edit(t, `"format":"idg"`, `"format":"x"`), edit(t, `"version":1`, `"version":2`), edit(t, `"version":1,`, ``), edit(t, `"kernel":"k",`, ``),

@@ -132,6 +132,9 @@ func (l *lowerer) param(p *frontend.Object) place {
 		l.k.Params = append(l.k.Params, kp)
 		q.ops = append(q.ops, r)
 	}
+	if t.IsImage() {
+		l.imageExtents(t)
+	}
 	if l.frame.facts.memory[p] || hasUnion(t) {
 		m := l.privateObject(p.Name, t, p.Pos)
 		l.store(m, q.ops, p.Pos)

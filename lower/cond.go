@@ -78,6 +78,9 @@ func (l *lowerer) cond(e frontend.Expr) Operand {
 
 // nonzero is the condition x != 0.
 func (l *lowerer) nonzero(x Operand, pos Pos) Operand {
+	if c, ok := l.chosen(x); ok {
+		return c
+	}
 	switch {
 	case x.Type == Pred:
 		return x
@@ -87,6 +90,25 @@ func (l *lowerer) nonzero(x Operand, pos Pos) Operand {
 		return ConstInt(Pred, b2i(x.Bits != 0))
 	}
 	return l.op(Ne, x.Type, pos, x, zero(x.Type))
+}
+
+// chosen takes back the "c ? 1 : 0" that has just been made of a condition, now
+// that the number is used as a condition again.
+func (l *lowerer) chosen(x Operand) (Operand, bool) {
+	b := *l.cur
+	if len(b) == 0 || x.Kind != OperandReg || l.k.Reg(x.Reg).Var {
+		return Operand{}, false
+	}
+	in, ok := b[len(b)-1].(*Instr)
+	if !ok || in.Op != Select || in.Dsts[0] != x.Reg || !isOneZero(in.Args[1], in.Args[2]) {
+		return Operand{}, false
+	}
+	*l.cur = b[:len(b)-1]
+	return in.Args[0], true
+}
+
+func isOneZero(a, b Operand) bool {
+	return a.Kind == OperandConst && b == zero(a.Type) && a == number(a.Type, 1)
 }
 
 // compare is x op y; conditions are compared as 0 and 1.

@@ -45,13 +45,18 @@ func (l *lowerer) imageAccess(op Op, e *frontend.BuiltinCall) *Instr {
 // parameters of the kernel that the host sets with the image ("img.width").
 func (l *lowerer) imageQuery(e *frontend.BuiltinCall) value {
 	image := l.expr(e.Args[0]).one()
+	i := l.paramOf(image)
+	if i < 0 {
+		l.unsupported(e.Pos(), "%s of an image that is not a parameter of the kernel", e.Builtin.Name)
+		return l.poison(e.T)
+	}
 	property := strings.TrimPrefix(e.Builtin.Name, "get_image_")
 	if property != "dim" {
-		return l.scalar(e, l.convertOperand(l.imageProperty(image, property, e), irType(e.T), "", e.Pos()))
+		return l.scalar(e, l.convertOperand(l.imageProperty(i, property), irType(e.T), "", e.Pos()))
 	}
 	v := value{typ: e.T}
 	for _, p := range []string{"width", "height", "depth"}[:min(3, e.T.Lanes())] {
-		v.ops = append(v.ops, l.imageProperty(image, p, e))
+		v.ops = append(v.ops, l.imageProperty(i, p))
 	}
 	for len(v.ops) < e.T.Lanes() {
 		v.ops = append(v.ops, zero(irType(e.T)))
@@ -59,13 +64,9 @@ func (l *lowerer) imageQuery(e *frontend.BuiltinCall) value {
 	return v
 }
 
-// imageProperty finds or makes the parameter that holds a property of an image.
-func (l *lowerer) imageProperty(image Operand, property string, e *frontend.BuiltinCall) Operand {
-	i := l.paramOf(image)
-	if i < 0 {
-		l.unsupported(e.Pos(), "%s of an image that is not a parameter of the kernel", e.Builtin.Name)
-		return zero(S32)
-	}
+// imageProperty finds or makes the parameter that holds a property of the image
+// that is parameter number i.
+func (l *lowerer) imageProperty(i int, property string) Operand {
 	name := l.k.Params[i].Name + "." + property
 	for _, p := range l.k.Params {
 		if p.Name == name {
@@ -75,6 +76,20 @@ func (l *lowerer) imageProperty(image Operand, property string, e *frontend.Buil
 	r := l.variable(S32, name)
 	l.k.Params = append(l.k.Params, Param{Name: name, Type: S32, Reg: r.Reg, Pos: l.k.Params[i].Pos, CType: "int"})
 	return r
+}
+
+// imageExtents makes the parameters by which rows and planes of an image, the
+// last parameter so far, are found in memory: its width and, with three
+// coordinates, its height. Whether the kernel asks for them or not, they can be
+// given to say what its accesses touch.
+func (l *lowerer) imageExtents(t *frontend.Type) {
+	i := len(l.k.Params) - 1
+	if strings.HasPrefix(t.Name, "image2d") || strings.HasPrefix(t.Name, "image3d") || strings.HasPrefix(t.Name, "image1d_array") {
+		l.imageProperty(i, "width")
+	}
+	if strings.HasPrefix(t.Name, "image2d_array") || strings.HasPrefix(t.Name, "image3d") {
+		l.imageProperty(i, "height")
+	}
 }
 
 // paramOf is the index of the parameter that an operand is, or -1.

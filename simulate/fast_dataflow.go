@@ -84,7 +84,7 @@ func (e *dataflow) addRings() {
 		done, passed := e.classes[i].events()
 		e.rings[i] = classRing{ring(done), ring(passed)}
 	}
-	e.allowed = e.futures.add(queueKey{eventAllowed, e.hw.intervalTicks})
+	e.allowed = e.futures.add(queueKey{eventAllowed, e.interval})
 }
 
 func (e *dataflow) startWarp(place int) {
@@ -125,7 +125,11 @@ func (e *dataflow) run(ctx context.Context) error {
 				e.skipRepeats()
 			}
 		}
-		e.issueAll()
+		if len(e.cores) > 1 {
+			e.issueAll()
+		} else if c := &e.cores[0]; c.wake <= e.now {
+			e.issueCore(c)
+		}
 	}
 }
 
@@ -244,13 +248,6 @@ func (e *dataflow) endWarp(place int) {
 
 // issueAll lets every sub-core issue what it can now, in turn.
 func (e *dataflow) issueAll() {
-	if len(e.cores) == 1 {
-		if c := &e.cores[0]; c.wake <= e.now {
-			e.issueCore(c)
-			c.wake = e.nextWake(c, e.mayIssue())
-		}
-		return
-	}
 	first := e.turn
 	for i := range e.cores {
 		k := first + i
@@ -259,7 +256,6 @@ func (e *dataflow) issueAll() {
 		}
 		if c := &e.cores[k]; c.wake <= e.now {
 			e.issueCore(c)
-			c.wake = e.nextWake(c, e.mayIssue())
 		}
 	}
 }
@@ -272,14 +268,16 @@ func (e *dataflow) mayIssue() uint64 {
 	return ^uint64(0)
 }
 
+// issueCore lets a sub-core issue what it can now.
 func (e *dataflow) issueCore(c *subCore) {
 	for c.valve <= e.now {
 		available := c.available(e.now) & e.mayIssue()
 		if available == 0 {
-			return
+			break
 		}
 		e.issue(c, e.ranks.pick(c, available))
 	}
+	c.wake = c.nextWake(e.mayIssue())
 }
 
 // issue issues the first instruction of a warp, in program order, among those
@@ -302,7 +300,7 @@ func (e *dataflow) issue(c *subCore, place int) {
 	node := &w.program.nodes[v]
 	class := &e.table[node.class]
 	*port.free = e.now + class.hold
-	c.valve = e.now + e.hw.valveTicks
+	c.valve = e.now + e.valve
 	e.ranks.issued(c, place)
 	if port.shared {
 		e.turn = (c.index + 1) % len(e.cores)
@@ -319,7 +317,7 @@ func (e *dataflow) issue(c *subCore, place int) {
 		e.futures.push(e.rings[node.class].passed, e.now, place, v)
 	}
 	if e.blocked {
-		w.allowed = e.now + e.hw.intervalTicks
+		w.allowed = e.now + e.interval
 		e.ranks.mayIssue &^= e.ranks.bit(place)
 		e.futures.push(e.allowed, e.now, place, v)
 	}

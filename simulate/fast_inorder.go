@@ -64,6 +64,7 @@ func (e *inOrder) startWarp(place int) {
 		return
 	}
 	e.advance(place, w)
+	w.core.wake = e.now
 }
 
 func (e *inOrder) run(ctx context.Context) error {
@@ -84,7 +85,11 @@ func (e *inOrder) run(ctx context.Context) error {
 				e.skipRepeats()
 			}
 		}
-		e.issueAll()
+		if len(e.cores) > 1 {
+			e.issueAll()
+		} else if c := &e.cores[0]; c.wake <= e.now {
+			e.issueCore(c)
+		}
 	}
 }
 
@@ -114,7 +119,8 @@ func (e *inOrder) endWarp(place int) {
 	e.warpEnds(place, w.started)
 }
 
-// advance finds out when the next instruction of a warp is ready.
+// advance finds out when the next instruction of a warp is ready. If it is now,
+// the warp's sub-core has to be looked at.
 func (e *inOrder) advance(place int, w *lane) {
 	node := &w.program.nodes[w.next]
 	times, needs := w.times, &node.needs
@@ -138,7 +144,7 @@ func (e *inOrder) advance(place int, w *lane) {
 		return
 	}
 	w.state = laneReady
-	e.markReady(w.core, place, node.subsystem)
+	w.core.ports[node.subsystem].ready |= e.ranks.bit(place)
 }
 
 func (p *orderedProgram) furtherNeeds(v uint32) []need {
@@ -166,13 +172,6 @@ func (w *lane) cause(node *orderedNode, ready Tick) uint32 {
 
 // issueAll lets every sub-core issue what it can now, in turn.
 func (e *inOrder) issueAll() {
-	if len(e.cores) == 1 {
-		if c := &e.cores[0]; c.wake <= e.now {
-			e.issueCore(c)
-			c.wake = e.nextWake(c, ^uint64(0))
-		}
-		return
-	}
 	first := e.turn
 	for i := range e.cores {
 		k := first + i
@@ -181,22 +180,22 @@ func (e *inOrder) issueAll() {
 		}
 		if c := &e.cores[k]; c.wake <= e.now {
 			e.issueCore(c)
-			c.wake = e.nextWake(c, ^uint64(0))
 		}
 	}
 }
 
+// issueCore lets a sub-core issue what it can now.
 func (e *inOrder) issueCore(c *subCore) {
-	if c.valve > e.now {
-		return
+	available := uint64(0)
+	if c.valve <= e.now {
+		available = c.available(e.now)
 	}
-	available := c.available(e.now)
 	for available != 0 {
 		place := e.ranks.pick(c, available)
 		w := &e.lanes[place]
 		p := e.issue(c, place, w)
 		if c.valve > e.now {
-			return
+			break
 		}
 		// The subsystem is busy now.
 		available &^= p.ready | e.ranks.bit(place)
@@ -206,6 +205,7 @@ func (e *inOrder) issueCore(c *subCore) {
 			}
 		}
 	}
+	c.wake = c.nextWake(^uint64(0))
 }
 
 // issue issues the next instruction of a warp and returns the port it took.
@@ -216,7 +216,7 @@ func (e *inOrder) issue(c *subCore, place int, w *lane) *fastPort {
 	port.ready &^= e.ranks.bit(place)
 	passed := e.now + class.hold
 	*port.free = passed
-	c.valve = e.now + e.hw.valveTicks
+	c.valve = e.now + e.valve
 	e.ranks.issued(c, place)
 	if port.shared {
 		e.turn = (c.index + 1) % len(e.cores)
@@ -224,18 +224,18 @@ func (e *inOrder) issue(c *subCore, place int, w *lane) *fastPort {
 	e.issued++
 	class.queued.add(e.now - w.since)
 	w.since = e.now
-	w.allowed = e.now + e.hw.intervalTicks
+	w.allowed = e.now + e.interval
 	w.times[node.passed] = passed
 	w.times[node.done] = e.now + class.latency
 	w.next++
 	if node.flags&(flagBarrier|flagFinal) != 0 {
 		e.finish(place, w, node)
+		if int(w.next) == len(w.program.nodes)-1 { // the last one is always final
+			e.end(place, w)
+			return port
+		}
 	}
-	if int(w.next) < len(w.program.nodes)-1 {
-		e.advance(place, w)
-	} else {
-		e.end(place, w)
-	}
+	e.advance(place, w)
 	return port
 }
 

@@ -11,14 +11,16 @@ type machine struct {
 	perSlot int // W: warps per group
 	slots   int // M: groups at once
 
-	now    Tick
-	table  []classState // by classID
-	pipes  []Tick       // free from here on, by subsystem and sub-core's share
-	cores  []subCore
-	coreOf []*subCore // by place
-	turn   int        // the sub-core that issues first
-	ranks  ranks
-	agenda agenda
+	now      Tick
+	valve    Tick         // between two issues of a sub-core
+	interval Tick         // between two issues of a warp
+	table    []classState // by classID
+	pipes    []Tick       // free from here on, by subsystem and sub-core's share
+	cores    []subCore
+	coreOf   []*subCore // by place
+	turn     int        // the sub-core that issues first
+	ranks    ranks
+	agenda   agenda
 
 	arrived  []uint32 // by slot × barriers + barrier: warps that wait for the others
 	live     []int    // by slot: warps not finished
@@ -72,7 +74,7 @@ type fastPort struct {
 func (m *machine) init(s *setup, engine fastEngine) {
 	w, e := s.work, &s.extent
 	*m = machine{
-		engine: engine,
+		engine: engine, valve: s.hw.valveTicks, interval: s.hw.intervalTicks,
 
 		workload: w, hw: s.hw, setup: s, perSlot: len(w.byWarp), slots: int(e.concurrent),
 		given: e.concurrent, quota: e.simulated, total: e.total, limit: s.cfg.MaxEvents / w.perGroup,
@@ -165,9 +167,9 @@ func (c *subCore) available(now Tick) uint64 {
 }
 
 // nextWake is the earliest time after now at which a subsystem or the valve
-// that a ready instruction waits for is free, of warps whose rank is in the
+// that a ready instruction waits for is free, of the warps whose rank is in the
 // mask. What else it may wait for is an event. All that could issue now has.
-func (m *machine) nextWake(c *subCore, mask uint64) Tick {
+func (c *subCore) nextWake(mask uint64) Tick {
 	wake := never
 	for i := range c.ports {
 		p := &c.ports[i]

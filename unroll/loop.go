@@ -1,6 +1,8 @@
 package unroll
 
 import (
+	"slices"
+
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
@@ -167,6 +169,9 @@ func (r *resolver) evaluateCondition(a *activeLoop, active laneMask, i int64) la
 func (r *resolver) goesOn(a *activeLoop, active laneMask, i int64) laneMask {
 	p := &a.plan
 	next := active
+	if a.mayExit && !p.counted && !p.endless && !p.given && !p.assumed && r.alwaysTrue(a.l, active) {
+		p.endless = true
+	}
 	if a.mayExit && p.endless && !p.assumed && !p.given {
 		r.assumeTrips(a)
 	}
@@ -195,6 +200,30 @@ func (r *resolver) goesOn(a *activeLoop, active laneMask, i int64) laneMask {
 	}
 	p.exited |= active &^ next
 	return next
+}
+
+// alwaysTrue reports whether a loop's condition holds in all lanes and cannot
+// change: it reads no memory and no variable that the loop assigns. Such a loop is
+// left from inside, like while (1).
+func (r *resolver) alwaysTrue(l *lower.Loop, active laneMask) bool {
+	if l.CondValue.Kind == 0 {
+		return false
+	}
+	if yes, unknown := r.operand(l.CondValue).trueLanes(active); unknown != 0 || yes != active {
+		return false
+	}
+	assigned := r.st.assignedIn(l)
+	fixed := func(o lower.Operand) bool {
+		_, found := slices.BinarySearch(assigned, o.Reg)
+		return o.Kind != lower.OperandReg || !found
+	}
+	for _, st := range l.Cond {
+		in, ok := st.(*lower.Instr)
+		if !ok || in.Op == lower.Load || in.Op == lower.Atomic || in.Op == lower.ImageLoad || slices.ContainsFunc(in.Args, func(o lower.Operand) bool { return !fixed(o) }) {
+			return false
+		}
+	}
+	return fixed(l.CondValue)
 }
 
 // assumeTrips gives a loop whose condition is not known its assumed count.

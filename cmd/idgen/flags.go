@@ -38,6 +38,7 @@ type options struct {
 	undefs      []string
 	includeDirs []string
 	includes    []string
+	templates   []string
 
 	local        sizes
 	global       sizes
@@ -84,6 +85,7 @@ func defineFlags(o *options, a *actions) []flagGroup {
 	f.StringArrayVarP(&o.undefs, "undefine", "U", nil, "remove the macro `NAME`")
 	f.StringArrayVarP(&o.includeDirs, "include-dir", "I", nil, "look for included files in `DIR` too")
 	f.StringArrayVar(&o.includes, "include", nil, "include `FILE` before the source")
+	f.StringArrayVar(&o.templates, "template", nil, "arguments of CUDA kernel templates, `[KERNEL:]NAME=VALUE,...`, as in T=float,N=16 (default: as the source launches them, else their defaults, else float, true and 16)")
 
 	f = group("Launch (default: what the source says, see Launch sizes below)")
 	f.Var(&console.Parsed[sizes]{Into: &o.local, Parse: parseSizes, Kind: "SIZES"}, "local", "work items of a group: 256, 8x8, 8x8x4")

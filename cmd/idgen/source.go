@@ -112,7 +112,7 @@ func builtinSource(o *options) (*source, error) {
 func (s *source) parse(o *options) (*frontend.Unit, error) {
 	return frontend.Parse(frontend.Config{
 		File: s.file, Text: s.text, Dialect: s.dialect,
-		Defines: s.defines, Undefs: o.undefs, Includes: o.includes,
+		Defines: s.defines, Undefs: o.undefs, Includes: o.includes, Templates: o.templates,
 		FS: hostFiles{}, IncludePaths: slashed(o.includeDirs),
 	})
 }

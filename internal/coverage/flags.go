@@ -41,7 +41,7 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 	f.StringArrayVarP(&o.includes, "include-path", "I", nil, "search DIR for #include, after the including file's directory")
 	f.StringVar(&o.csv, "csv", "", "write one line for each kernel to FILE")
 	f.Float64Var(&o.floor, "floor", 0, "exit with status 1 when less than PERCENT of the kernels give a graph")
-	f.DurationVar(&o.timeout, "timeout", 20*time.Second, "time limit for one kernel")
+	f.DurationVar(&o.timeout, "timeout", 60*time.Second, "time limit for one kernel")
 	f.IntVar(&o.memory, "memory", 2048, "memory limit for one kernel in MiB")
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.NumCPU(), "number of processes")
 	f.IntVar(&o.every, "every", 1, "take every N-th file, in the order of their paths")

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // summary counts results.
@@ -69,15 +70,17 @@ var (
 	position   = regexp.MustCompile(`^[^\s:]+:\d+(:\d+)?: `)
 	quoted     = regexp.MustCompile(`"[^"]*"`)
 	number     = regexp.MustCompile(`\b\d[\d.]*\b`)
+	several    = regexp.MustCompile(`^(error\[UNDECLARED\]: )\d+ (names that look like macros are not declared).*$`)
 	undeclared = regexp.MustCompile(`^(error\[UNDECLARED\]: (?:type |function )?).*?( is not declared.*)$`)
-	macros     = regexp.MustCompile(`^(error\[MACROS\]: ).*$`)
 )
 
 // generalise takes out of a message what makes it one kernel's own.
 func generalise(reason string) string {
 	s := position.ReplaceAllString(reason, "")
-	s = undeclared.ReplaceAllString(s, "${1}NAME${2}")
-	s = macros.ReplaceAllString(s, "${1}macros are not defined")
+	s = several.ReplaceAllString(s, "$1$2")
+	if !strings.Contains(s, "look like macros") {
+		s = undeclared.ReplaceAllString(s, "${1}NAME${2}")
+	}
 	s = quoted.ReplaceAllString(s, `"..."`)
 	return number.ReplaceAllString(s, "N")
 }

@@ -152,16 +152,17 @@ func panicError(x any) error {
 }
 
 // kernelWord finds the kernels of a text that cannot be parsed, as well as that
-// can be done without parsing it. Its one group is the kernel's name.
-var kernelWord = regexp.MustCompile(`\b(?:__kernel|kernel|__global__)\b[^;{}()=]*?(?:(?:__attribute__|__launch_bounds__)\s*\((?:[^()]|\([^()]*\)|\(\([^()]*\)\)|\(\([^()]*\([^()]*\)[^()]*\)\))*\)[^;{}()=]*?)*\b(\w+)\s*\(`)
-
-// comments are left out before kernels are looked for.
-var comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
+// can be done without parsing it, once what skipped matches is out of the way:
+// comments and attributes. Its group is the kernel's name.
+var (
+	kernelWord = regexp.MustCompile(`\b(?:__kernel|kernel|__global__)\s[^;{}()=]*?\b(\w+)\s*\(`)
+	skipped    = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*|__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|__launch_bounds__\s*\([^()]*\)`)
+)
 
 // kernelNames lists the kernels that a text seems to define.
 func kernelNames(text string) []string {
 	var names []string
-	for _, m := range kernelWord.FindAllStringSubmatch(comments.ReplaceAllString(text, " "), -1) {
+	for _, m := range kernelWord.FindAllStringSubmatch(skipped.ReplaceAllString(text, " "), -1) {
 		names = append(names, m[1])
 	}
 	return names
@@ -199,6 +200,10 @@ func tryKernel(o *options, u *frontend.Unit, fn *frontend.Function) (r result) {
 	return r
 }
 
+// maxInstructions bounds the instructions of a warp before fewer trips are
+// assumed: what commands take.
+const maxInstructions = 4_000_000
+
 // fewerTrips are the assumed trip counts that are tried where the first one
 // makes a kernel too large: loops nested five deep around one instruction make a
 // million of it at 16 trips each.
@@ -231,7 +236,7 @@ func encodedNodes(g *idg.Graph) (int, error) {
 // in each group.
 func launch(o *options, fn *frontend.Function) unroll.Options {
 	opt := unroll.Options{
-		Local: fn.WorkGroupSize, LocalKnown: fn.WorkGroupSize[0] > 0, Groups: [3]int64{1024},
+		Local: fn.WorkGroupSize, LocalKnown: fn.WorkGroupSize[0] > 0, Groups: [3]int64{1024}, MaxInstructions: maxInstructions,
 		AssumeTrips: o.trips, Warps: unroll.FirstWarp,
 	}
 	if !opt.LocalKnown {

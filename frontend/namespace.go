@@ -1,0 +1,126 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+
+	"gpupipe/internal/diag"
+)
+
+// Namespaces are taken away: what they hold stands at file scope. Names that two
+// of them declare, or one and the file, are told apart first: a::f becomes a__f,
+// where it is declared, in the rest of its namespace, and where it is qualified.
+
+// spaceName makes a prefix of a namespace's name.
+func spaceName(namespace, name string) string {
+	return strings.ReplaceAll(namespace, "::", "__") + "__" + name
+}
+
+// clashes reports whether a name has more than one meaning.
+func (n *instances) clashes(name string) bool { return len(n.spaces[name]) > 1 }
+
+// declareIn notes that a namespace declares a name.
+func (n *instances) declareIn(namespace, name string) {
+	if name == "" || slices.Contains(n.spaces[name], namespace) {
+		return
+	}
+	n.spaces[name] = append(n.spaces[name], namespace)
+	if len(n.spaces[name]) > 1 {
+		n.newClash = true
+	}
+}
+
+// separateNames renames in one source what clashes.
+func (l *loader) separateNames(s *source) *diag.Error {
+	w := &writer{rewriter: &rewriter{source: s, l: l, dead: make([]bool, len(s.toks))}, set: l.templates, out: &originText{}}
+	type part struct {
+		end       int
+		namespace string
+	}
+	parts := map[int]part{}
+	inSpace := false
+	w.eachItem(func(i, end int, namespace string) {
+		parts[i] = part{end, namespace}
+		inSpace = inSpace || namespace != ""
+		w.set.declareIn(namespace, w.declaredName(i, end))
+	})
+	if !inSpace && len(w.set.clashing()) == 0 {
+		return nil
+	}
+	current := part{}
+	for i, t := range w.toks {
+		if p, ok := parts[i]; ok {
+			current = p
+		}
+		if i >= current.end {
+			current = part{}
+		}
+		if t.kind != tokIdent || t.inDir || !w.set.clashes(w.at(i)) {
+			continue
+		}
+		name := w.at(i)
+		p := w.prev(i)
+		in := ""
+		switch {
+		case w.is(p, "::"):
+			qualifier := w.at(w.prev(p))
+			for _, space := range w.set.spaces[name] {
+				if space == qualifier || strings.HasSuffix(space, "::"+qualifier) {
+					in = space
+				}
+			}
+		case w.is(p, ".") || w.is(p, "->"):
+		case slices.Contains(w.set.spaces[name], current.namespace):
+			in = current.namespace
+		}
+		if in != "" {
+			w.flush(i)
+			w.out.insert(spaceName(in, name), w.source, int(t.start))
+			w.done = int(t.end)
+			w.changed = true
+		}
+	}
+	w.flush(len(w.toks))
+	if !w.changed {
+		return nil
+	}
+	return l.relex(s, w.out)
+}
+
+// clashing lists the names with several meanings.
+func (n *instances) clashing() (names []string) {
+	for name := range n.spaces {
+		if n.clashes(name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// declaredName is the name of the device function or struct that an item
+// declares, "" for others.
+func (w *writer) declaredName(i, end int) string {
+	body := i
+	if w.is(i, "template") {
+		_, closing, _, ok := w.anglesWith(w.next(i), true)
+		if !ok {
+			return ""
+		}
+		body = w.next(closing)
+	}
+	limit := w.find(body, end, "(", "{", ";", "=")
+	if tag := w.find(body, limit, "struct", "class"); tag < limit && w.is(limit, "{") {
+		if n := w.structName(tag); n > 0 {
+			return w.at(n)
+		}
+		return ""
+	}
+	if w.mark(body, limit, "__global__", "__device__") == "" {
+		return ""
+	}
+	if n := w.functionName(body, end); n > 0 && !w.is(n, "operator") {
+		return w.at(n)
+	}
+	return ""
+}

@@ -1,0 +1,202 @@
+package sweep
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
+
+	"gpupipe/latencies"
+	"gpupipe/simulate"
+)
+
+// Plan is a sweep that is ready to run: its configurations, numbered from 0 to
+// Len()-1 in the order of the rows.
+type Plan struct {
+	space *Space
+	axes  []axis
+	// A block is a combination of the axes; starts is the first configuration of
+	// each block, and the total. Blocks hold one configuration, with EveryOccupancy
+	// one for each number of resident groups.
+	starts  []int
+	perMap  int // blocks that share a mapping
+	devices []string
+	shard   Shard
+	columns []column
+	slots   []slot
+}
+
+// Shard is a part of a sweep: every Of-th configuration, from the Index-th on,
+// counted from 1. The zero value is the whole.
+type Shard struct{ Index, Of int }
+
+// Configuration is one point of the space.
+type Configuration struct {
+	Number int      // in the whole sweep, from 1
+	Values []string // of the parameters, in the order of Plan.Parameters
+	Key    string   // digest of everything that the result depends on
+
+	mapping int // index into Plan.slots
+	config  simulate.Config
+}
+
+// New plans the sweep of a space, or a shard of it.
+func New(s *Space, shard Shard) (*Plan, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if shard == (Shard{}) {
+		shard = Shard{1, 1}
+	}
+	if shard.Index < 1 || shard.Index > shard.Of {
+		return nil, spaceError("there is no shard %d of %d", shard.Index, shard.Of)
+	}
+	p := &Plan{space: s, axes: s.axes(), shard: shard, perMap: 1}
+	blocks, maps := 1, 1
+	for i, a := range p.axes {
+		blocks *= a.count
+		if p.mapped(i) {
+			maps *= a.count
+		} else {
+			p.perMap *= a.count
+		}
+	}
+	p.slots = make([]slot, maps)
+	for _, d := range s.Devices {
+		digest, err := deviceDigest(d)
+		if err != nil {
+			return nil, err
+		}
+		p.devices = append(p.devices, digest)
+	}
+	p.starts = make([]int, 1, blocks+1)
+	sizes := map[capacityKey]int{}
+	for b := range blocks {
+		total := p.starts[b] + p.size(b, sizes)
+		if total > MaxConfigurations {
+			return nil, tooMany()
+		}
+		p.starts = append(p.starts, total)
+	}
+	p.columns = p.allColumns()
+	return p, nil
+}
+
+// mapped reports whether an axis decides the mapping of the graph.
+func (p *Plan) mapped(axis int) bool { return axis < 2 || p.axes[axis].rule != nil }
+
+// capacityKey is what decides how many groups fit.
+type capacityKey struct {
+	graph, device     int
+	registers, groups int64
+}
+
+// size is how many configurations a block has.
+func (p *Plan) size(block int, sizes map[capacityKey]int) int {
+	if !p.space.EveryOccupancy {
+		return 1
+	}
+	index, cfg := p.combination(block), p.space.Base
+	for i, a := range p.axes {
+		if a.set != nil {
+			a.set(&cfg, index[i])
+		}
+	}
+	key := capacityKey{index[0], index[1], int64(cfg.Registers), cfg.Groups}
+	n, ok := sizes[key]
+	if !ok {
+		n = 1 // the row that says why nothing fits
+		if o, err := simulate.Capacity(p.space.Graphs[key.graph].Graph, p.space.Devices[key.device], cfg); err == nil {
+			n = int(min(o.Groups, MaxConfigurations))
+		}
+		sizes[key] = n
+	}
+	return n
+}
+
+// combination is a block's index on each axis.
+func (p *Plan) combination(block int) []int {
+	index := make([]int, len(p.axes))
+	for i := len(p.axes) - 1; i >= 0; i-- {
+		n := p.axes[i].count
+		index[i], block = block%n, block/n
+	}
+	return index
+}
+
+// Total is the number of configurations of all shards.
+func (p *Plan) Total() int { return p.starts[len(p.starts)-1] }
+
+// Len is the number of configurations.
+func (p *Plan) Len() int { return (p.Total() - p.shard.Index + p.shard.Of) / p.shard.Of }
+
+// Parameters are the names of what Configuration.Values holds: graph, gpu, and
+// everything that is varied.
+func (p *Plan) Parameters() []string {
+	var names []string
+	for _, a := range p.axes {
+		names = append(names, a.name)
+	}
+	if p.space.EveryOccupancy {
+		names = append(names, axisConcurrent)
+	}
+	return names
+}
+
+// Configuration returns the k-th configuration, from 0.
+func (p *Plan) Configuration(k int) Configuration {
+	number := k*p.shard.Of + p.shard.Index - 1
+	block := sort.SearchInts(p.starts, number+1) - 1
+	c := Configuration{Number: number + 1, mapping: block / p.perMap, config: p.space.Base}
+	index := p.combination(block)
+	for i, a := range p.axes {
+		c.Values = append(c.Values, a.text(index[i]))
+		if a.set != nil {
+			a.set(&c.config, index[i])
+		}
+	}
+	if p.space.EveryOccupancy {
+		c.config.Concurrent = int64(number-p.starts[block]) + 1
+		c.Values = append(c.Values, whole(c.config.Concurrent))
+	}
+	c.Key = p.key(index, &c.config)
+	return c
+}
+
+// rules are those of a combination, the varied ones last.
+func (p *Plan) rules(index []int) []latencies.Rule {
+	rules := slices.Clone(p.space.Rules)
+	for i, a := range p.axes {
+		if a.rule != nil {
+			rules = append(rules, a.rule(index[i]))
+		}
+	}
+	return rules
+}
+
+// keyBytes is the length of a key before it is printed: among MaxConfigurations
+// keys two are equal with a probability below 10^-16.
+const keyBytes = 12
+
+func (p *Plan) key(index []int, cfg *simulate.Config) string {
+	h := sha256.New()
+	// A later version that gives other numbers or columns changes the first word.
+	fmt.Fprintf(h, "sweep-1 %q %q", p.space.Graphs[index[0]].Digest, p.devices[index[1]])
+	for _, r := range p.rules(index) {
+		fmt.Fprintf(h, " %q", r.Text)
+	}
+	fmt.Fprintf(h, " %+v", *cfg)
+	return hex.EncodeToString(h.Sum(nil)[:keyBytes])
+}
+
+// deviceDigest is a checksum of all that a device says.
+func deviceDigest(d *latencies.Device) (string, error) {
+	text, err := json.Marshal(d)
+	if err != nil {
+		return "", fmt.Errorf("sweep: %w: device %s: %w", ErrDefect, d.Name, err)
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}

@@ -1,0 +1,222 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	"gpupipe/internal/diag"
+	"gpupipe/latencies"
+	"gpupipe/simulate"
+)
+
+// ErrDefect marks errors of Run that are no fault of the input.
+var ErrDefect = errors.New("internal error")
+
+// slot is a mapping that several configurations share. It is made by the first
+// worker that needs it and dropped when the last of its rows is out.
+type slot struct {
+	once     sync.Once
+	mapping  *latencies.Mapping
+	err      error
+	warnings diag.List
+}
+
+// ahead is how many configurations per job may be finished before an earlier
+// one is: enough that no job waits for a configuration that takes much longer than
+// others, and a bound on memory.
+const ahead = 256
+
+// finished is what a worker hands back.
+type finished struct {
+	k     int
+	row   Row
+	err   error
+	panic string
+}
+
+// Run simulates the configurations from the k-th on, so many at a time, and
+// calls emit with each row in order, in the calling goroutine. It ends early if
+// emit fails or ctx ends; the rows emitted until then are complete.
+func (p *Plan) Run(ctx context.Context, k, jobs int, emit func(*Row) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	jobs = max(1, min(jobs, p.Len()-k))
+	window := jobs * ahead
+	todo, done := make(chan int), make(chan finished, window)
+	room := make(chan struct{}, window) // taken by configurations that are not out
+	var workers sync.WaitGroup
+	for range jobs {
+		workers.Go(func() {
+			for i := range todo {
+				done <- p.work(ctx, i)
+			}
+		})
+	}
+	workers.Go(func() {
+		defer close(todo)
+		for i := k; i < p.Len(); i++ {
+			select {
+			case room <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+			select {
+			case todo <- i:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	err := p.collect(ctx, k, window, done, room, emit)
+	stop()
+	workers.Wait()
+	return err
+}
+
+// collect puts finished rows in order.
+func (p *Plan) collect(ctx context.Context, next, window int, done <-chan finished, room <-chan struct{}, emit func(*Row) error) error {
+	early := make([]*finished, window) // by k modulo window
+	dropped := 0                       // mappings before this one
+	for next < p.Len() {
+		var f finished
+		select {
+		case f = <-done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if f.panic != "" {
+			panic(f.panic)
+		}
+		early[f.k%window] = &f
+		for next < p.Len() {
+			f := early[next%window]
+			if f == nil {
+				break
+			}
+			if f.err != nil {
+				return f.err
+			}
+			if err := emit(&f.row); err != nil {
+				return err
+			}
+			early[next%window] = nil
+			for ; dropped < f.row.mapping; dropped++ {
+				p.slots[dropped].mapping = nil
+			}
+			<-room
+			next++
+		}
+	}
+	return nil
+}
+
+// work simulates one configuration. A panic is handed on to the caller of Run.
+func (p *Plan) work(ctx context.Context, k int) (f finished) {
+	f.k = k
+	defer func() {
+		if v := recover(); v != nil {
+			f.panic = fmt.Sprintf("%v\n%s", v, debug.Stack())
+		}
+	}()
+	f.row.Configuration = p.Configuration(k)
+	c := &f.row.Configuration
+	index := p.combination(c.mapping * p.perMap)
+	g := p.space.Graphs[index[0]].Graph
+	r, err := func() (*simulate.Result, error) {
+		m, err := p.mapping(index, c.mapping)
+		if err != nil {
+			return nil, err
+		}
+		r, err := simulate.Run(ctx, g, m, c.config)
+		if err == nil {
+			if err = r.Verify(); err != nil {
+				err = fmt.Errorf("%w: %w", ErrDefect, err)
+			}
+		}
+		return r, err
+	}()
+	if err == nil {
+		f.row.Outcome = outcomeOf(r)
+		return f
+	}
+	var one *diag.Error
+	var list diag.List
+	switch {
+	case ctx.Err() != nil:
+		f.err = ctx.Err()
+	case errors.As(err, &list), errors.As(err, &one):
+		f.row.Error = reason(err)
+	case errors.Is(err, ErrDefect):
+		f.err = err
+	default:
+		f.err = fmt.Errorf("%w: %w", ErrDefect, err)
+	}
+	return f
+}
+
+// mapping maps the graph of a combination, once.
+func (p *Plan) mapping(index []int, k int) (*latencies.Mapping, error) {
+	s := &p.slots[k]
+	s.once.Do(func() {
+		mapper, err := latencies.NewMapper(p.space.Devices[index[1]], p.rules(index))
+		if err != nil {
+			s.err = err
+			return
+		}
+		g := p.space.Graphs[index[0]].Graph
+		m, err := mapper.Map(g)
+		if err != nil {
+			s.err = err
+			return
+		}
+		if err := m.Verify(g); err != nil {
+			s.err = fmt.Errorf("%w: %w", ErrDefect, err)
+			return
+		}
+		s.mapping, s.warnings = m, m.Warnings
+	})
+	return s.mapping, s.err
+}
+
+// Warnings is what the mappings of the configurations that were run warn of,
+// each text once. It must not be called while Run is running.
+func (p *Plan) Warnings() diag.List {
+	var list diag.List
+	seen := map[string]bool{}
+	for i := range p.slots {
+		for _, w := range p.slots[i].warnings {
+			if text := w.Error(); !seen[text] {
+				seen[text] = true
+				list.Add(w)
+			}
+		}
+	}
+	return list
+}
+
+// maxReason bounds the text of an error in a row.
+const maxReason = 400
+
+// reason is an error in one line.
+func reason(err error) string {
+	var list diag.List
+	var one *diag.Error
+	if !errors.As(err, &list) && errors.As(err, &one) {
+		list = diag.List{one}
+	}
+	var texts []string
+	for _, e := range list {
+		if e.Severity == diag.SeverityError {
+			texts = append(texts, e.Code+": "+e.Message)
+		}
+	}
+	text := []rune(OneLine(strings.Join(texts, "; ")))
+	if len(text) > maxReason {
+		text = append(text[:maxReason-1], '…')
+	}
+	return string(text)
+}
