@@ -98,7 +98,7 @@ func TestDirectiveErrors(t *testing.T) {
 // TestDirectiveOfRejectedKernel checks that a directive never moves on to the
 // wrong kernel.
 func TestDirectiveOfRejectedKernel(t *testing.T) {
-	p := parseTree(t, Config{File: "k.cu", Dialect: CUDA, Text: "// idgen: local=1\ntemplate <int N> __global__ void a() {}\n// idgen: local=2\n__global__ void b() {}\n"})
+	p := parseTree(t, Config{File: "k.cu", Dialect: CUDA, Text: "// idgen: local=1\n__global__ void a() { throw 1; }\n// idgen: local=2\n__global__ void b() {}\n"})
 	if got, want := showDirectives(p), "3:1 b: 3:11 local=(2)"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -10,6 +10,10 @@
 //
 // # Phases
 //
+//   - Writing out (namespace.go, template*.go, member*.go; CUDA only): templates
+//     become copies with concrete arguments, member functions and operators plain
+//     functions; origin.go leads back to the user's text. Arguments that only
+//     typing can deduce cost another round of parsing.
 //   - Rewriting (rewrite*.go, include.go, directive.go): pragmas and what is C++
 //     in CUDA become C on the same lines; see prelude.go for the encodings.
 //   - Parsing (parse.go, limits.go): modernc.org/cc/v4 preprocesses and parses;
@@ -33,6 +37,7 @@
 // wrong at file scope concerns the kernels that use it.
 //
 // The constructs are those of the paper's kernels and of common benchmark
-// suites; images, pipes, function pointers, recursion, goto and variable-length
-// arrays are errors that say what to do instead.
+// suites; pipes, function pointers, recursion, goto, variable-length arrays and,
+// of C++, lambdas, inheritance and variadic templates are errors that say what to
+// do instead.
 package frontend

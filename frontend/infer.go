@@ -131,8 +131,10 @@ func (c *checker) primary(x *cc.PrimaryExpression) Expr {
 		v, problem = parseFloat(text, c.cfg.SinglePrecision)
 	case cc.PrimaryExpressionChar, cc.PrimaryExpressionLChar:
 		v, problem = parseChar(text)
-	case cc.PrimaryExpressionString, cc.PrimaryExpressionLString:
-		c.unsupported(pos, "string literals are", "use a __constant char array")
+	case cc.PrimaryExpressionString:
+		return c.stringLiteral(text, pos)
+	case cc.PrimaryExpressionLString:
+		c.unsupported(pos, "wide string literals are", "use a __constant array")
 		return invalidAt(pos)
 	case cc.PrimaryExpressionStmt:
 		return c.statementExpression(x.CompoundStatement, pos)

@@ -58,8 +58,8 @@ func (c *checker) call(x *cc.PostfixExpression) Expr {
 	// A template that fits exactly is better than a function that does not.
 	if f == nil || c.callCost(f, args) > 1 {
 		before := len(*c.errs)
-		if t := c.deducedFunction(name, args, pos); t != nil {
-			f = t
+		if t, all := c.deducedFunction(name, args, pos); t != nil {
+			f, args = t, all
 		} else if len(*c.errs) > before {
 			return invalidAt(pos)
 		}

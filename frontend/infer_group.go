@@ -159,7 +159,8 @@ func (c *checker) groupMethod(g Expr, name string, args []Expr, pos Pos) Expr {
 	case "block_rank":
 		return c.binary(Div, c.groupRank(g, pos), c.product("get_local_size", pos), pos)
 	case "shfl", "shfl_up", "shfl_down", "shfl_xor":
-		return c.shuffle(name, "sub_group_"+strings.Replace(name, "shfl", "shuffle", 1), args, pos)
+		canonical := "sub_group_" + strings.Replace(name, "shfl", "shuffle", 1)
+		return c.shuffle(name, canonical+"_part", args, pos) // how wide the tile is, is a value
 	case "any", "all":
 		if c.takes(name, 1, args, pos) {
 			return c.vote("sub_group_"+name, args[0], pos)

@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"gpupipe/idg"
 	"modernc.org/cc/v4"
 )
 
@@ -54,12 +55,30 @@ func (c *checker) stringInit(in *cc.Initializer, obj *Object) Expr {
 	if t.Len < 0 {
 		obj.Type = ArrayOf(t.Elem, int64(len(bytes)))
 	}
-	list := &InitList{typed: typed{obj.Type, pos}}
-	for i, b := range bytes[:min(int64(len(bytes)), obj.Type.Len)] {
+	return byteList(bytes, obj.Type, pos)
+}
+
+// byteList is an initialiser of an array of characters, as far as bytes fill it.
+func byteList(bytes []byte, t *Type, pos Pos) *InitList {
+	list := &InitList{typed: typed{t, pos}}
+	for i, b := range bytes[:min(int64(len(bytes)), t.Len)] {
 		list.Elems = append(list.Elems, &Literal{typed{t.Elem, pos}, intValue(t.Elem.Kind, int64(b))})
 		list.Index = append(list.Index, int64(i))
 	}
 	return list
+}
+
+// stringLiteral is an array of characters in constant memory.
+func (c *checker) stringLiteral(text string, pos Pos) Expr {
+	bytes, problem := unquote(text)
+	if problem != "" {
+		c.errorf(pos, codeConstant, "%s", problem)
+		return invalidAt(pos)
+	}
+	bytes = append(bytes, 0)
+	t := ArrayOf(Scalar(Char), int64(len(bytes)))
+	obj := &Object{Name: "string", Type: t, Space: idg.SpaceConstant, Pos: pos, Const: true, Init: byteList(bytes, t, pos)}
+	return &VarRef{typed{t, pos}, obj}
 }
 
 // compoundLiteral types (T){...}.

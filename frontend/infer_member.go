@@ -157,32 +157,26 @@ func (c *checker) overloaded(op string, args []Expr, pos Pos) Expr {
 	if !own && !vector {
 		return nil
 	}
-	name := operatorFn + op
-	e, cost := c.operatorCall(name, args, pos)
-	if e == nil && cost < 0 && c.fn != nil {
-		e, _ = c.operatorCall(name, args, pos)
-	}
-	return e
+	return c.operatorCall(operatorFn+op, args, pos)
 }
 
 // operatorCall calls the operator function that fits without conversions.
-func (c *checker) operatorCall(name string, args []Expr, pos Pos) (Expr, int) {
-	f, cost := (*funcInfo)(nil), -1
+func (c *checker) operatorCall(name string, args []Expr, pos Pos) Expr {
+	var f *funcInfo
 	if sym := c.lookup(name); sym != nil && sym.kind == symFunction {
 		if best, _ := c.selectFunction(sym, args); best != nil {
-			cost = c.callCost(best, args)
-			if cost <= maxOperatorCost || cost < 1000 && hasStruct(args) {
+			if cost := c.callCost(best, args); cost <= maxOperatorCost || cost < 1000 && hasStruct(args) {
 				c.use(sym)
 				f = best
 			}
 		}
 	}
 	if f == nil {
-		if f = c.deducedFunction(name, args, pos); f == nil {
-			return nil, cost
+		if f, args = c.deducedFunction(name, args, pos); f == nil {
+			return nil
 		}
 	}
-	return c.callFunction(f, name, args, pos), cost
+	return c.callFunction(f, name, args, pos)
 }
 
 func hasStruct(args []Expr) bool {
@@ -240,7 +234,7 @@ func (c *checker) constructed(t *Type, pos Pos) Expr {
 		return nil
 	}
 	sym := c.lookup(constructor + t.Name)
-	if sym == nil || c.fn == nil || c.fn.Name == sym.name {
+	if sym == nil || c.fn == nil || c.fn.Name == c.p.l.templates.display(sym.name) {
 		return nil
 	}
 	for _, f := range sym.funcs {

@@ -49,7 +49,11 @@ func (c *checker) warpCall(name string, args []Expr, pos Pos) (Expr, bool) {
 	case isInvalid(args...):
 		return invalidAt(pos), true
 	case warpShuffles[body] != "":
-		return c.shuffle(name, warpShuffles[body], args[:min(len(args), 2)], pos), true
+		canonical := warpShuffles[body]
+		if len(args) > 2 {
+			canonical = c.narrow(canonical, args[2])
+		}
+		return c.shuffle(name, canonical, args[:min(len(args), 2)], pos), true
 	case len(args) == 0:
 		return c.fail(pos, "%s: an argument is missing", name), true
 	case isReduce:
@@ -60,6 +64,23 @@ func (c *checker) warpCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		return c.ballot(args[0], pos), true
 	}
 	return c.ballot(c.binary(Ne, args[0], args[0], pos), pos), true // match
+}
+
+// warpLanes is the width of a warp that shuffles name by default.
+const warpLanes = 32
+
+// narrow is the name of a shuffle inside parts of the warp, whose results the
+// resolver does not compute.
+func (c *checker) narrow(canonical string, width Expr) string {
+	if lit, ok := c.rvalue(width).(*Literal); ok && lit.Value.Int == warpLanes || isWarpSize(width) {
+		return canonical
+	}
+	return canonical + "_part"
+}
+
+func isWarpSize(e Expr) bool {
+	call, ok := e.(*BuiltinCall)
+	return ok && call.Builtin.Name == "get_sub_group_size"
 }
 
 // shuffle types a shuffle of a value from another work item of the warp.

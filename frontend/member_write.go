@@ -1,8 +1,6 @@
 package frontend
 
 import (
-	"strings"
-
 	"gpupipe/internal/diag"
 )
 
@@ -73,27 +71,6 @@ func (l *loader) writeMembers(s *source) *diag.Error {
 	return l.relex(s, w.out)
 }
 
-// vectorVariable rewrites "float2 v(1, 2);" in a function; -1 if token k starts
-// nothing like it.
-func (w *memberWriter) vectorVariable(k int) (string, int) {
-	n, p := w.next(k), w.prev(k)
-	isScalar := w.l.words.types[w.at(k)]
-	if !w.shape.inBody(k) || !isScalar && !w.isVectorName(w.at(k)) && w.at(k) != "half2" && w.at(k) != "__half2" || n >= len(w.toks) || w.toks[n].kind != tokIdent {
-		return "", -1
-	}
-	open := w.next(n)
-	c := w.shape.closing(open)
-	first := w.next(open)
-	if !w.is(open, "(") || c <= first || !w.is(w.next(c), ";") || !strings.Contains(";{}", w.at(p)) && w.at(p) != "const" ||
-		w.l.words.types[w.at(first)] && !w.is(w.next(first), "(") || w.isVectorName(w.at(first)) {
-		return "", -1
-	}
-	if isScalar {
-		return w.at(k) + " " + w.at(n) + " = ", n
-	}
-	return w.at(k) + " " + w.at(n) + " = make_" + strings.TrimPrefix(w.at(k), "__"), n
-}
-
 // alias notes typedef S T; and using T = S; of a struct with members.
 func (w *memberWriter) alias(i, end int) {
 	words := w.words(i, end)
@@ -110,7 +87,7 @@ func (w *memberWriter) alias(i, end int) {
 func (w *memberWriter) structWithMembers(i, end int) bool {
 	limit := w.find(i, end, "(", "{", ";", "=")
 	tag := w.find(i, limit, "struct", "class")
-	if tag == limit || w.is(i, "typedef") {
+	if tag == limit || w.is(i, "typedef") || w.is(w.prev(tag), "enum") {
 		return false
 	}
 	name := w.structName(tag)
@@ -414,197 +391,4 @@ func (w *memberWriter) operatorAt(k int) string {
 func (w *memberWriter) put(k int, text string) {
 	w.out.insert(text, w.source, int(w.toks[k].start))
 	w.done = int(w.toks[k].end)
-}
-
-// hoistDeclaration writes a member type or constant in front of the struct.
-func (w *memberWriter) hoistDeclaration(d memberDecl, self *memberScope) {
-	w.skip(d.start)
-	k := d.start
-	if w.is(k, "using") {
-		w.put(k, "using "+d.outside)
-		k = w.next(w.next(k))
-		w.skip(k)
-	}
-	if d.kind == memberStatic && w.find(d.start, d.end, "=") == d.end {
-		return
-	}
-	w.code(k, d.end, self)
-	w.out.insert("\n", w.source, int(w.toks[d.start].start))
-}
-
-// hoistFunction writes a member function behind the struct.
-func (w *memberWriter) hoistFunction(d memberDecl, self *memberScope) {
-	open := w.next(d.nameTok)
-	name := self.name + memberMark + d.name
-	if w.is(d.nameTok, "operator") {
-		name = d.name
-		if op := w.operatorAt(d.nameTok); op == "()" || op == "[]" {
-			open = w.next(open)
-			open = w.next(open)
-		} else if op != "" {
-			open = w.next(open)
-		} else {
-			open = w.find(d.nameTok, d.end, "(")
-		}
-	}
-	closing := w.shape.closing(open)
-	body := w.find(closing, d.end, "{")
-	if closing < 0 || body == d.end {
-		return
-	}
-	w.out.insert("\n", w.source, int(w.toks[d.start].start))
-	for k := d.start; k < d.nameTok; k = w.next(k) {
-		if w.is(k, "static") || w.is(k, "explicit") {
-			continue
-		}
-		w.out.insert(" ", w.source, int(w.toks[k].start))
-		w.done = int(w.toks[k].start)
-		w.code(k, k+1, self)
-	}
-	if name == operatorFn+"conv" { // its name is its type
-		w.out.insert(" ", w.source, int(w.toks[d.nameTok].start))
-		w.skip(w.next(d.nameTok))
-		w.code(w.next(d.nameTok), open, self)
-	}
-	parameter := ""
-	if !d.isStatic {
-		parameter = self.name + " &" + nameThis
-		if w.has(closing, body, "const") || name == operatorFn+"conv" { // often of a temporary
-			parameter = "const " + parameter
-		}
-		if w.next(open) != closing && !(w.is(w.next(open), "void") && w.next(w.next(open)) == closing) {
-			parameter += ", "
-		}
-	}
-	w.out.insert(" "+name+"("+parameter, w.source, int(w.toks[d.nameTok].start))
-	w.done = int(w.toks[open].end)
-	if w.is(w.next(open), "void") && w.next(w.next(open)) == closing {
-		w.done = int(w.toks[w.next(open)].end)
-		open = w.next(open)
-	}
-	w.code(open+1, closing+1, self)
-	w.out.insert(" ", w.source, int(w.toks[body].start))
-	w.done = int(w.toks[body].start)
-	w.code(body, d.end, self)
-}
-
-// hoistConstructor writes a constructor as a function that returns the object.
-func (w *memberWriter) hoistConstructor(d memberDecl, self *memberScope) {
-	open := w.next(d.nameTok)
-	closing := w.shape.closing(open)
-	at := int(w.toks[d.nameTok].start)
-	w.out.insert("\n__device__ "+self.name+" "+constructor+self.name+"(", w.source, at)
-	w.done = int(w.toks[open].end)
-	w.code(open+1, closing+1, self)
-	w.out.insert(" { "+self.name+" "+nameThis+"; ", w.source, at)
-	k := w.next(closing)
-	for ; k < d.end && !w.is(k, ":") && !w.is(k, "{"); k = w.next(k) {
-	}
-	for w.is(k, ":") || w.is(k, ",") { // a(x), b{y}
-		field := w.next(k)
-		from := w.next(field)
-		to := w.shape.closing(from)
-		if to < 0 {
-			break
-		}
-		w.out.insert(nameThis+"."+w.at(field)+" = (", w.source, int(w.toks[field].start))
-		if w.next(from) == to {
-			w.out.insert("0", w.source, int(w.toks[field].start))
-		}
-		w.done = int(w.toks[from].end)
-		w.code(from+1, to, self)
-		w.out.insert("); ", w.source, int(w.toks[field].start))
-		k = w.next(to)
-	}
-	w.done = int(w.toks[min(k, d.end-1)].start)
-	w.code(k, d.end, self)
-	w.out.insert(" return "+nameThis+"; }", w.source, at)
-}
-
-// code copies tokens i to j and rewrites what C++ says about members: this,
-// S::x, operators' names and constructors' calls.
-func (w *memberWriter) code(i, j int, self *memberScope) {
-	for k := i; k < j; k++ {
-		t := w.toks[k]
-		if t.kind != tokIdent || t.inDir && !t.pragma {
-			w.out.copy(w.source, w.done, int(t.end))
-			w.done = int(t.end)
-			continue
-		}
-		text, end := w.memberWord(k, self)
-		if end < 0 {
-			w.out.copy(w.source, w.done, int(t.end))
-			w.done = int(t.end)
-			continue
-		}
-		w.changed = true
-		w.out.copy(w.source, w.done, int(t.start))
-		w.out.insert(text, w.source, int(t.start))
-		w.done = int(w.toks[end].end)
-		k = end
-	}
-}
-
-// memberWord is what the word at token k becomes and the last token that it
-// replaces; -1: it stays.
-func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
-	s, n, p := w.at(k), w.next(k), w.prev(k)
-	if w.is(p, ".") || w.is(p, "->") {
-		if s == "operator" { // a.operator+(b)
-			return "", -1
-		}
-		return "", -1
-	}
-	switch {
-	case s == "this" && w.is(n, "->"):
-		return nameThis + ".", n
-	case s == "this":
-		return "(&" + nameThis + ")", k
-	case s == "operator":
-		op := w.operatorAt(k)
-		if operatorNames[op] == "" {
-			return "", -1
-		}
-		end := n
-		if len(op) == 2 && (op == "()" || op == "[]") {
-			end = w.next(n)
-		}
-		return operatorFn + operatorNames[op], end
-	}
-	if s == "using" && w.shape.inBody(k) {
-		w.alias(k, w.find(k, len(w.toks), ";")+1)
-		return "", -1
-	}
-	if text, end := w.vectorVariable(k); end >= 0 {
-		return text, end
-	}
-	m := w.structs[s]
-	if m != nil && w.is(n, "::") {
-		member := w.next(n)
-		if outside := m.renamed[w.at(member)]; outside != "" {
-			return outside, member
-		}
-		if w.is(w.next(member), "(") {
-			return m.name + memberMark + w.at(member), member
-		}
-		return "", -1
-	}
-	if self != nil && self.renamed[s] != "" {
-		return self.renamed[s], k
-	}
-	if m != nil && !m.made && w.shape.inBody(k) && w.is(n, "(") && w.is(w.next(n), ")") {
-		return "(" + m.name + "){0}", w.next(n)
-	}
-	if m == nil || !m.made || !w.shape.inBody(k) || w.is(p, "struct") || w.is(p, "::") {
-		return "", -1
-	}
-	if w.is(n, "(") && !w.is(w.next(n), "*") {
-		return constructor + m.name, k
-	}
-	if n < len(w.toks) && w.toks[n].kind == tokIdent && w.is(w.next(n), "(") { // S v(1, 2);
-		if c := w.shape.closing(w.next(n)); c > w.next(w.next(n)) && (w.is(w.next(c), ";") || w.is(w.next(c), ",")) && strings.Contains(";{}", w.at(p)) {
-			return s + " " + w.at(n) + " = " + constructor + m.name, n
-		}
-	}
-	return "", -1
 }

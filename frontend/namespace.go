@@ -110,7 +110,7 @@ func (w *writer) declaredName(i, end int) string {
 		body = w.next(closing)
 	}
 	limit := w.find(body, end, "(", "{", ";", "=")
-	if tag := w.find(body, limit, "struct", "class"); tag < limit && w.is(limit, "{") {
+	if tag := w.find(body, limit, "struct", "class"); tag < limit && w.is(limit, "{") && !w.is(w.prev(tag), "enum") {
 		if n := w.structName(tag); n > 0 {
 			return w.at(n)
 		}

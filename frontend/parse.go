@@ -26,6 +26,10 @@ type parsed struct {
 	// parse fails instead.
 	rejected []rejectedFunction
 
+	// defaults are the default arguments of functions, for calls whose function
+	// only typing finds.
+	defaults map[string][]cc.ExpressionNode
+
 	l *loader
 }
 

@@ -21,6 +21,7 @@ func (p *parsed) fillDefaults() {
 			}
 		}
 	}
+	p.defaults = defaults
 	if len(defaults) == 0 {
 		return
 	}

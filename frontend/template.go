@@ -89,8 +89,18 @@ func newInstances() *instances {
 	return &instances{requests: map[string][]*instance{}, mangled: map[string]*instance{}, partial: map[string]partialCall{}, spaces: map[string][]string{}}
 }
 
-// display is the name of a copy as a user writes it: f<float, 16>.
+// display is a name as a user writes it: f<float, 16> for a copy, P::f for a
+// member function.
 func (n *instances) display(name string) string {
+	if of, ok := strings.CutPrefix(name, constructor); ok {
+		return n.display(of)
+	}
+	if op, ok := strings.CutPrefix(name, operatorFn); ok {
+		return "operator " + op
+	}
+	if of, member, ok := strings.Cut(name, memberMark); ok && of != "" {
+		return n.display(of) + "::" + member
+	}
 	if i := n.mangled[name]; i != nil {
 		return i.String()
 	}

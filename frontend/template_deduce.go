@@ -35,10 +35,12 @@ func (c *checker) deduced(name string, args []Expr) (inst *instance, ok bool) {
 
 // deducedFunction is the function that a call of a template means, nil if there
 // is none yet.
-func (c *checker) deducedFunction(name string, args []Expr, pos Pos) *funcInfo {
+//
+// The arguments come back with the defaults that the call leaves out.
+func (c *checker) deducedFunction(name string, args []Expr, pos Pos) (*funcInfo, []Expr) {
 	inst, ok := c.deduced(name, args)
 	if !ok {
-		return nil
+		return nil, args
 	}
 	sym := c.lookup(inst.name)
 	if sym == nil || sym.kind != symFunction {
@@ -47,11 +49,15 @@ func (c *checker) deducedFunction(name string, args []Expr, pos Pos) *funcInfo {
 		} else {
 			c.errorf(pos, codeTemplate, "%v is not defined here", inst)
 		}
-		return nil
+		return nil, args
 	}
 	c.use(sym)
+	values := c.p.defaults[inst.name]
+	for n := len(args); n < len(values) && values[n] != nil; n++ {
+		args = append(args[:n:n], c.expr(values[n]))
+	}
 	f, _ := c.selectFunction(sym, args)
-	return f
+	return f, args
 }
 
 // deduceArguments matches a call's arguments with a template's parameters.

@@ -1,7 +1,6 @@
 package frontend
 
 import (
-	"slices"
 	"strings"
 
 	"gpupipe/internal/diag"
@@ -431,154 +430,9 @@ func (s *templateSet) taking(name string, n int) *template {
 	return nil
 }
 
-// arguments are the canonical arguments of a template; full is false where
-// some are left to be deduced, nil means that there are too many.
-func (w *writer) arguments(t *template, words []string, sub substitution) (args []string, full bool) {
-	return w.l.completeArguments(t, splitWords(w.substitute(words, sub)))
-}
-
-// completeArguments makes given arguments canonical and adds the defaults.
-func (l *loader) completeArguments(t *template, parts [][]string) (args []string, full bool) {
-	if len(parts) > len(t.params) {
-		return nil, false
-	}
-	own := substitution{}
-	for i, p := range t.params {
-		var words []string
-		switch {
-		case i < len(parts):
-			words = parts[i]
-		case p.preset != nil:
-			words = l.substitute(p.preset, own)
-		default:
-			return args, false
-		}
-		arg := l.canonical(p, words)
-		args = append(args, arg)
-		own[p.name] = strings.Fields(arg)
-	}
-	return args, true
-}
-
 // maxAliases bounds chains of typedefs.
 const maxAliases = 8
 
-// canonical spells an argument so that equal ones are spelled equally.
-func (l *loader) canonical(p templateParam, words []string) string {
-	if p.isType {
-		for range maxAliases {
-			target := l.templates.aliases[joinWords(words)]
-			if target == nil {
-				break
-			}
-			words = target
-		}
-		return typeText(words)
-	}
-	v, ok := evalWords(words, l.constantWords, 0)
-	switch {
-	case !ok:
-		return joinWords(words)
-	case p.isBool && v != 0:
-		return "true"
-	case p.isBool:
-		return "false"
-	}
-	return integerText(v)
-}
-
-// constantWords are the words that a constant's or macro's name stands for.
-func (l *loader) constantWords(name string) ([]string, bool) {
-	for _, d := range slices.Backward(l.cfg.Defines) {
-		if n, value, _ := strings.Cut(d, "="); n == name {
-			return splitText(value), true
-		}
-	}
-	if l.local != nil {
-		if words, ok := l.local(name); ok {
-			return words, true
-		}
-	}
-	words := l.templates.consts[name]
-	return words, len(words) > 0
-}
-
-// localConstant finds the words of a constant that the function around token k
-// declares above it.
-func (w *writer) localConstant(name string, k int, sub substitution) ([]string, bool) {
-	if !w.shape.inBody(k) {
-		return nil, false
-	}
-	for i := w.prev(k); i > 0 && w.shape.inBody(i); i = w.prev(i) {
-		if !w.is(i, name) || !w.is(w.next(i), "=") || w.toks[w.prev(i)].kind != tokIdent {
-			continue
-		}
-		constant := false
-		for p := w.prev(i); p > 0 && w.toks[p].kind == tokIdent; p = w.prev(p) {
-			constant = constant || w.is(p, "const") || w.is(p, "constexpr")
-		}
-		end := w.find(i, k, ";")
-		if !constant || end == k {
-			return nil, false
-		}
-		var words []string
-		for _, word := range w.words(w.next(i)+1, end) {
-			if r, ok := sub[word]; ok {
-				words = append(words, r...)
-			} else {
-				words = append(words, word)
-			}
-		}
-		return words, true
-	}
-	return nil, false
-}
-
-// splitText cuts a text into words.
-func splitText(text string) []string {
-	x, _, err := lex(text, CUDA)
-	if err != nil {
-		return nil
-	}
-	return x.words(0, len(x.toks))
-}
-
 func (w *writer) substitute(words []string, sub substitution) []string {
 	return w.l.substitute(words, sub)
-}
-
-// substitute replaces parameters in words, and templates by their copies.
-func (l *loader) substitute(words []string, sub substitution) (out []string) {
-	for i := 0; i < len(words); i++ {
-		if r, ok := sub[words[i]]; ok {
-			out = append(out, r...)
-			continue
-		}
-		t := l.templates.find(words[i])
-		if t == nil || i+1 >= len(words) || words[i+1] != "<" {
-			out = append(out, words[i])
-			continue
-		}
-		end, depth := i+1, 0
-		for ; end < len(words); end++ {
-			if words[end] == "<" {
-				depth++
-			} else if words[end] == ">" {
-				if depth--; depth == 0 {
-					break
-				}
-			}
-		}
-		if end == len(words) {
-			return append(out, words[i:]...)
-		}
-		args, full := l.completeArguments(t, splitWords(l.substitute(words[i+2:end], sub)))
-		if !full || l.templates.count >= maxInstances {
-			out = append(out, words[i:end+1]...)
-		} else {
-			out = append(out, l.templates.request(t.name, args).name)
-		}
-		i = end
-	}
-	return out
 }

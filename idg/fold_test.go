@@ -231,10 +231,11 @@ func TestFoldLoops(t *testing.T) {
 			l.names["new"] = l.names["old"]
 			for range 9 { // each uses what the iteration before the last one made
 				l.add("y", "add", "d:old")
+				l.add("z", "sub", "d:y")
 				l.names["old"] = l.names["new"]
-				l.add("new", "mul", "d:y")
+				l.add("new", "mul", "d:z")
 			}
-		}, `{"i":1},{"i":2,"d":[1]},{"repeat":8,"body":[{"i":3,"d":[1]},{"i":2,"d":[3]}]},{"i":3,"d":[1]}`},
+		}, `{"i":1},{"i":2,"d":[1]},{"repeat":8,"body":[{"i":3,"d":[1]},{"i":4,"d":[1]},{"i":2,"d":[4]}]},{"i":3,"d":[1]},{"i":4,"d":[1]}`},
 		{"stays at first, then moves, in vain", func(l *loops) { // the first part is the longer one
 			l.add("x", "ld", "")
 			l.add("s", "mov", "")
@@ -359,5 +360,44 @@ func TestFoldedLinesAreIndependentOfTrips(t *testing.T) {
 		if a != b {
 			t.Errorf("seed %d: %d lines for %d nodes, %d for %d", seed, a, few.Programs()[0].Len(), b, many.Programs()[0].Len())
 		}
+	}
+}
+
+// Loops nest deeper than the keys of lists can count: the outermost are written
+// out.
+func TestFoldDepth(t *testing.T) {
+	b := NewBuilder()
+	b.Begin(0)
+	l := &loops{b, map[string]NodeID{}}
+	const levels = maxFoldDepth + 2
+	var nest func(depth int, scope string)
+	nest = func(depth int, scope string) {
+		for range 2 {
+			name := fmt.Sprint(depth)
+			l.add(name, "op"+name, "")
+			l.add(name+"b", "op"+name+"b", scope)
+			l.add(name+"c", "op"+name+"c", scope)
+			if depth < levels {
+				nest(depth+1, scope+" d:"+name)
+			}
+		}
+	}
+	nest(1, "")
+	code := folded(t, build(t, b, header(1)))
+	if !strings.Contains(code, `"d8":[3]`) || !strings.Contains(code, `"D":[`) {
+		t.Errorf("folded to %s", code)
+	}
+	depth, deepest := 0, 0
+	for _, r := range code {
+		switch r {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		}
+		deepest = max(deepest, depth)
+	}
+	if deepest != maxFoldDepth+1 {
+		t.Errorf("%d repetitions within each other, want %d", deepest-1, maxFoldDepth)
 	}
 }

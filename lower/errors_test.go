@@ -56,7 +56,7 @@ func TestInliningExplosion(t *testing.T) {
 	}
 	b.WriteString("kernel void k(global int *o) { o[0] = f39(o[1]); }\n")
 	err := lowerError(t, b.String())
-	if !strings.Contains(err.Error(), "error[TOOLARGE]: kernel k has more than 500000 operations") {
+	if !strings.Contains(err.Error(), "error[TOOLARGE]: kernel k has more than 1500000 operations") {
 		t.Error(err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 // maxStatements bounds the IR of one kernel: inlining a chain of helpers that
 // each call the next one twice doubles the code at every level.
-const maxStatements = 500_000
+const maxStatements = 1_500_000
 
 // The passes over a built kernel, in order.
 var passes = []struct {

@@ -63,7 +63,8 @@ const (
 	ImageLoad
 	ImageStore // the pixel of image Args[0] at Args[1:1+Dim] = Args[1+Dim:]
 	// SubGroup: Fn among the work items of a warp: "shuffle", "shuffle_xor",
-	// "shuffle_up", "shuffle_down" and "broadcast" of value and U32 lane or distance,
+	// "shuffle_up", "shuffle_down" and "broadcast" of value and U32 lane or distance
+	// (with "_part" behind it inside parts of the warp, which are not evaluated),
 	// "broadcast_first", "reduce_add", "scan_inclusive_add", "scan_exclusive_add"
 	// and their like of a value, "all" and "any" of a Pred, "ballot" (U32) of a Pred.
 	SubGroup

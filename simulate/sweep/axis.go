@@ -17,10 +17,11 @@ type axis struct {
 	rule    func(i int) latencies.Rule // instead of set: a rule of the mapping
 }
 
-// Names of the first two axes and of the innermost one.
+// Names of the axes that are treated apart.
 const (
 	axisGraph      = "graph"
 	axisGPU        = "gpu"
+	axisGroups     = "groups"
 	axisConcurrent = "concurrent"
 )
 
@@ -44,7 +45,7 @@ func (s *Space) axes() []axis {
 	list = appendAxis(list, "scheduler", s.Schedulers, simulate.Scheduler.String, false, func(c *simulate.Config, v simulate.Scheduler) { c.Scheduler = v })
 	list = appendAxis(list, "issue", s.Issues, simulate.IssueMode.String, false, func(c *simulate.Config, v simulate.IssueMode) { c.Issue = v })
 	list = appendAxis(list, "issue_limit", s.IssueLimits, latencies.Cycles.String, true, func(c *simulate.Config, v latencies.Cycles) { c.IssueLimit = v })
-	list = appendAxis(list, "launch_groups", s.Groups, whole, true, func(c *simulate.Config, v int64) { c.Groups = v })
+	list = appendAxis(list, axisGroups, s.Groups, whole, true, func(c *simulate.Config, v int64) { c.Groups = v })
 	return appendAxis(list, axisConcurrent, s.Concurrent, concurrency, true, func(c *simulate.Config, v int64) { c.Concurrent = v })
 }
 

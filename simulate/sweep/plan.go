@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 
+	"gpupipe/internal/diag"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 )
@@ -25,7 +26,8 @@ type Plan struct {
 	devices []string
 	shard   Shard
 	columns []column
-	slots   []slot
+	maps    int
+	slots   []slot // by mapping, of the last Run
 }
 
 // Shard is a part of a sweep: every Of-th configuration, from the Index-th on,
@@ -53,17 +55,16 @@ func New(s *Space, shard Shard) (*Plan, error) {
 	if shard.Index < 1 || shard.Index > shard.Of {
 		return nil, spaceError("there is no shard %d of %d", shard.Index, shard.Of)
 	}
-	p := &Plan{space: s, axes: s.axes(), shard: shard, perMap: 1}
-	blocks, maps := 1, 1
+	p := &Plan{space: s, axes: s.axes(), shard: shard, perMap: 1, maps: 1}
+	blocks := 1
 	for i, a := range p.axes {
 		blocks *= a.count
 		if p.mapped(i) {
-			maps *= a.count
+			p.maps *= a.count
 		} else {
 			p.perMap *= a.count
 		}
 	}
-	p.slots = make([]slot, maps)
 	for _, d := range s.Devices {
 		digest, err := deviceDigest(d)
 		if err != nil {
@@ -191,9 +192,15 @@ func (p *Plan) key(index []int, cfg *simulate.Config) string {
 	return hex.EncodeToString(h.Sum(nil)[:keyBytes])
 }
 
-// deviceDigest is a checksum of all that a device says.
+// deviceDigest is a checksum of what a device says, wherever its file lies.
 func deviceDigest(d *latencies.Device) (string, error) {
-	text, err := json.Marshal(d)
+	c := *d
+	c.Origins, c.References, c.Warnings = nil, nil, nil
+	c.Instructions = slices.Clone(d.Instructions)
+	for i := range c.Instructions {
+		c.Instructions[i].Pos = diag.Pos{}
+	}
+	text, err := json.Marshal(&c)
 	if err != nil {
 		return "", fmt.Errorf("sweep: %w: device %s: %w", ErrDefect, d.Name, err)
 	}

@@ -8,6 +8,10 @@ import (
 	"gpupipe/internal/diag"
 )
 
+// firstField is what a row begins with in JSONLines, where no header tells a
+// torn file from one that is something else.
+const firstField = `{"row":`
+
 // Resume reads the rows that an earlier run of the same plan has written to a
 // file. It returns them and how many bytes to keep: a last line without its
 // line break was torn and is dropped, and so is a torn header. A row of another
@@ -46,7 +50,7 @@ func (p *Plan) Resume(file string, text []byte, f Format) (rows []*Row, keep int
 		rows = append(rows, r)
 		keep += end + 1
 	}
-	if rest := text[keep:]; f == JSONLines && len(rows) == 0 && len(rest) > 0 && rest[0] != '{' {
+	if rest, start := text[keep:], []byte(firstField); f == JSONLines && !bytes.HasPrefix(rest, start) && !bytes.HasPrefix(start, rest) {
 		return nil, 0, bad(line+1, "the line is no row of this sweep")
 	}
 	return rows, keep, nil

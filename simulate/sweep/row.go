@@ -98,17 +98,21 @@ func (p *Plan) allColumns() []column {
 		})
 	}
 	list = append(list,
-		floatColumn("cycles", func(r *Row) *float64 { return &r.Cycles }),
-		floatColumn("seconds", func(r *Row) *float64 { return &r.Seconds }),
+		floatColumn("cycles", 'f', func(r *Row) *float64 { return &r.Cycles }),
+		floatColumn("seconds", 'g', func(r *Row) *float64 { return &r.Seconds }),
 		wholeColumn("warps", func(r *Row) *int64 { return &r.Warps }),
-		wholeColumn("groups", func(r *Row) *int64 { return &r.Groups }),
+	)
+	if len(p.space.Groups) == 0 { // else it is a parameter
+		list = append(list, wholeColumn(axisGroups, func(r *Row) *int64 { return &r.Groups }))
+	}
+	list = append(list,
 		wholeColumn("concurrent_groups", func(r *Row) *int64 { return &r.ConcurrentGroups }),
-		floatColumn("warps_per_cycle", func(r *Row) *float64 { return &r.WarpsPerCycle }),
-		floatColumn("throughput_roof", func(r *Row) *float64 { return &r.ThroughputRoof }),
-		floatColumn("latency_roof", func(r *Row) *float64 { return &r.LatencyRoof }),
+		floatColumn("warps_per_cycle", 'g', func(r *Row) *float64 { return &r.WarpsPerCycle }),
+		floatColumn("throughput_roof", 'g', func(r *Row) *float64 { return &r.ThroughputRoof }),
+		floatColumn("latency_roof", 'g', func(r *Row) *float64 { return &r.LatencyRoof }),
 		textColumn("bound", func(r *Row) *string { return &r.Bound }),
 		textColumn("subsystem", func(r *Row) *string { return &r.Subsystem }),
-		floatColumn("utilization", func(r *Row) *float64 { return &r.Utilization }),
+		floatColumn("utilization", 'g', func(r *Row) *float64 { return &r.Utilization }),
 		column{
 			name: "extrapolated", kind: kindBool, result: true,
 			text: func(r *Row) string { return strconv.FormatBool(r.Extrapolated) },
@@ -130,11 +134,11 @@ func textColumn(name string, field func(*Row) *string) column {
 	}
 }
 
-func floatColumn(name string, field func(*Row) *float64) column {
+func floatColumn(name string, notation byte, field func(*Row) *float64) column {
 	return column{
 		name: name, kind: kindNumber, result: true,
 		// The shortest text that reads back as the same number.
-		text: func(r *Row) string { return strconv.FormatFloat(*field(r), 'g', -1, 64) },
+		text: func(r *Row) string { return strconv.FormatFloat(*field(r), notation, -1, 64) },
 		read: func(r *Row, s string) (err error) { *field(r), err = strconv.ParseFloat(s, 64); return err },
 	}
 }

@@ -40,10 +40,12 @@ type finished struct {
 
 // Run simulates the configurations from the k-th on, so many at a time, and
 // calls emit with each row in order, in the calling goroutine. It ends early if
-// emit fails or ctx ends; the rows emitted until then are complete.
+// emit fails or ctx ends; the rows emitted until then are complete. A plan can be
+// run again, but not twice at the same time.
 func (p *Plan) Run(ctx context.Context, k, jobs int, emit func(*Row) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	p.slots = make([]slot, p.maps)
 	jobs = max(1, min(jobs, p.Len()-k))
 	window := jobs * ahead
 	todo, done := make(chan int), make(chan finished, window)

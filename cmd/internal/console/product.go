@@ -28,7 +28,7 @@ func (c *Console) Emit(name string, write func(io.Writer) error) error {
 		return err
 	}
 	if err != nil {
-		return outputError(name, err)
+		return OutputError(name, err)
 	}
 	w := &productWriter{c: c, p: p}
 	buffered := bufio.NewWriterSize(w, 1<<16)
@@ -48,11 +48,11 @@ func (c *Console) Emit(name string, write func(io.Writer) error) error {
 	case w.err != nil && errors.Is(w.err, syscall.EPIPE):
 		return errClosedPipe
 	case w.err != nil:
-		return outputError(name, w.err)
+		return OutputError(name, w.err)
 	case err != nil:
 		return err
 	case failed != nil && !errors.Is(failed, context.Canceled):
-		return outputError(name, failed)
+		return OutputError(name, failed)
 	}
 	return failed
 }

@@ -12,9 +12,10 @@ import (
 // Status is the exit status of a command.
 type Status int
 
-// The exit statuses. 1 is kept for commands that compare a result with a limit.
+// The exit statuses.
 const (
 	Done        Status = 0
+	Failed      Status = 1   // a check that the user asked for failed (CodeGate)
 	Usage       Status = 2   // the command line cannot be read
 	BadInput    Status = 3   // the input is wrong, missing or contradicts itself
 	Incomplete  Status = 4   // --strict, and something would have to be assumed
@@ -29,6 +30,7 @@ var statusTexts = []struct {
 	text   string
 }{
 	{Done, "done"},
+	{Failed, "a check that was asked for failed"},
 	{Usage, "the command line cannot be read"},
 	{BadInput, "the input is wrong, missing or contradicts itself"},
 	{Incomplete, "information is missing under --strict"},
@@ -53,6 +55,10 @@ func StatusHelp(strict bool) string {
 // CodeUsage is the code of diagnostics about the command line.
 const CodeUsage = "USAGE"
 
+// CodeGate is the code of diagnostics about results that fail a check which the
+// user asked for.
+const CodeGate = "GATE"
+
 // prefixAssumed starts the codes of what had to be assumed, such as
 // ASSUMED-TRIPS: an error under --strict.
 const prefixAssumed = "ASSUMED-"
@@ -69,8 +75,8 @@ func IsAssumption(e *diag.Error) bool { return strings.HasPrefix(e.Code, prefixA
 // written.
 const codeOutput = "OUTPUT"
 
-// outputError says in one line why a product could not be written.
-func outputError(name string, err error) *diag.Error {
+// OutputError says in one line why a product could not be written.
+func OutputError(name string, err error) *diag.Error {
 	if name == "" || name == StandardStream {
 		name = "standard output"
 	}
@@ -112,6 +118,8 @@ func StatusOf(err error) Status {
 			return Usage
 		case e.Code == codeOutput:
 			return NotWritten
+		case e.Code == CodeGate:
+			return Failed
 		case !IsAssumption(e):
 			status = BadInput
 		case i == 0:

@@ -5,7 +5,7 @@ __kernel void image(read_only image2d_t *i, __global float4 *a) { a[0] = 1; imag
 __kernel void pointer(__global float *a) { float (*f)(float); a[0] = 1; } // ERROR "pointers to functions"
 float one(void) { return 1; }
 __kernel void function_value(__global float *a) { a[0] = (&one)() + *one; } // ERROR "calls through a pointer" ERROR "pointers to functions"
-__kernel void text(__global char *a) { a[0] = "abc"[1]; } // ERROR "string literals"
+__kernel void text(__global char *a) { a[0] = L"abc"[1]; } // ERROR "wide string literals"
 __kernel void assembly(__global float *a) { asm("nop"); a[0] = 1; } // ERROR "inline assembly is not supported"
 struct bits { int low : 4; }; // ERROR "bit-fields are not supported"
 __kernel void fields(__global struct bits *a) { a->low = 1; }

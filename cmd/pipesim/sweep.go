@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/cmd/internal/gpu"
+	"gpupipe/internal/diag"
+	"gpupipe/latencies"
+	"gpupipe/simulate/sweep"
+)
+
+// runSweep runs the stages of a sweep: plan, take over earlier rows, simulate,
+// write.
+func runSweep(ctx context.Context, c *console.Console, o *sweepOptions) error {
+	if err := o.findDevices(c); err != nil {
+		return err
+	}
+	if err := o.readGraphs(c); err != nil {
+		return err
+	}
+	plan, err := sweep.New(&o.space, o.shard)
+	if err != nil {
+		return planError(err)
+	}
+	s := &sweepRun{console: c, options: o, plan: plan, keep: o.plot != "" || !o.format.isRows()}
+	if err := s.write(ctx); err != nil {
+		return err
+	}
+	if err := s.writePlot(); err != nil {
+		return err
+	}
+	c.Report(plan.Warnings())
+	if s.failed > 0 && o.strictRows {
+		return diag.Errorf(diag.Pos{}, console.CodeGate, "%s of %d failed (--strict-rows)", count(int64(s.failed), "configuration"), plan.Len())
+	}
+	return nil
+}
+
+// sweepRun is a sweep being run.
+type sweepRun struct {
+	console *console.Console
+	options *sweepOptions
+	plan    *sweep.Plan
+	keep    bool         // rows are needed when all are known
+	rows    []*sweep.Row // if keep is set
+	done    int
+	failed  int
+}
+
+// see takes note of a row.
+func (s *sweepRun) see(r *sweep.Row) {
+	s.done++
+	if r.Error != "" {
+		s.failed++
+	}
+	if s.keep {
+		copied := *r
+		s.rows = append(s.rows, &copied)
+	}
+}
+
+// simulate runs the configurations that are not known yet and hands out their
+// rows.
+func (s *sweepRun) simulate(ctx context.Context, emit func(*sweep.Row) error) error {
+	bar := newProgress(s.console.Stderr, s.plan.Len(), s.done)
+	err := s.plan.Run(ctx, s.done, s.options.jobs, func(r *sweep.Row) error {
+		s.see(r)
+		if err := emit(r); err != nil {
+			return err
+		}
+		bar.show(s.done)
+		return nil
+	})
+	bar.clear()
+	if errors.Is(err, sweep.ErrDefect) {
+		return console.AsDefect(err)
+	}
+	return err
+}
+
+// write runs the sweep and writes its product.
+func (s *sweepRun) write(ctx context.Context) error {
+	o := s.options
+	if o.format.isRows() {
+		return s.writeRows(ctx)
+	}
+	if err := s.simulate(ctx, func(*sweep.Row) error { return nil }); err != nil {
+		return err
+	}
+	return s.console.Emit(o.output, func(w io.Writer) error {
+		l := layout{width: console.Width(s.console.Stdout), style: s.console.OutputStyle(o.output)}
+		if o.format == sweepChart {
+			return writeChart(w, s.plan.Panels(s.rows), l)
+		}
+		return writeSweepTable(w, s.plan, s.rows, l)
+	})
+}
+
+// planError adds the flags to what is wrong with a space.
+func planError(err error) error {
+	if errors.Is(err, sweep.ErrDefect) {
+		return console.AsDefect(err)
+	}
+	var e *diag.Error
+	if errors.As(err, &e) {
+		e.Code = console.CodeUsage
+	}
+	return err
+}
+
+// findDevices looks up what --gpu names.
+func (o *sweepOptions) findDevices(c *console.Console) error {
+	names := o.gpus
+	switch {
+	case len(names) == 0:
+		names = []string{latencies.Default}
+	case len(names) == 1 && names[0] == everything:
+		names = latencies.Names()
+	}
+	var warnings diag.List
+	for _, name := range names {
+		d, err := gpu.Find(name)
+		if err != nil {
+			return err
+		}
+		warnings.Add(d.Warnings...)
+		o.space.Devices = append(o.space.Devices, d)
+	}
+	c.Report(warnings)
+	return nil
+}
+
+// readGraphs reads the graphs of the command line.
+func (o *sweepOptions) readGraphs(c *console.Console) error {
+	for _, name := range o.inputs {
+		g, err := readSweepGraph(c, name)
+		if err != nil {
+			return err
+		}
+		o.space.Graphs = append(o.space.Graphs, g)
+	}
+	return nil
+}
+
+// readSweepGraph reads a graph and the checksum of its text.
+func readSweepGraph(c *console.Console, name string) (sweep.Graph, error) {
+	out := sweep.Graph{Name: sweep.OneLine(name)}
+	var in io.Reader
+	shown := name
+	if name == console.StandardStream {
+		if console.IsTerminal(c.Stdin) {
+			return out, console.Usagef("standard input is a terminal; pipe a graph into pipesim or name files").
+				WithNote("idgen kernel.cl | pipesim sweep").
+				WithNote("pipesim sweep --help explains the flags")
+		}
+		in, shown = c.Stdin, "<stdin>"
+	} else {
+		f, err := os.Open(name)
+		if err != nil {
+			return out, console.FileError(name, err)
+		}
+		defer f.Close()
+		in = f
+	}
+	sum := sha256.New()
+	text := bufio.NewReader(io.TeeReader(in, sum))
+	g, err := decode(text, shown)
+	if err != nil {
+		return out, err
+	}
+	if _, err := io.Copy(io.Discard, text); err != nil { // blanks after the document
+		return out, console.FileError(shown, err)
+	}
+	out.Graph, out.Digest = g, hex.EncodeToString(sum.Sum(nil))
+	return out, nil
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/simulate/sweep"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Size of a panel of a plot, and the most panels of one file: a page that can
+// still be read.
+const (
+	panelWidth  = 12 * vg.Centimeter
+	panelHeight = 8 * vg.Centimeter
+	maxPanels   = 100
+)
+
+// maxPlotSeries bounds the curves of a panel, for which there are colours.
+const maxPlotSeries = 24
+
+// headroom keeps the highest roof away from the title.
+const headroom = 1.05
+
+// plotCanvas is a drawing that can be written to a file.
+type plotCanvas interface {
+	vg.CanvasSizer
+	io.WriterTo
+}
+
+// plotFormat chooses the form of a plot by the ending of its file.
+func plotFormat(file string) (func(w, h vg.Length) plotCanvas, error) {
+	switch strings.ToLower(filepath.Ext(file)) {
+	case ".svg":
+		return func(w, h vg.Length) plotCanvas { return vgsvg.New(w, h) }, nil
+	case ".png":
+		return func(w, h vg.Length) plotCanvas { return vgimg.PngCanvas{Canvas: vgimg.New(w, h)} }, nil
+	}
+	return nil, errors.New("the name must end in .svg or .png")
+}
+
+// writePlot writes the file of --plot, if there is to be one.
+func (s *sweepRun) writePlot() error {
+	name := s.options.plot
+	if name == "" {
+		return nil
+	}
+	panels := s.plan.Panels(s.rows)
+	switch {
+	case len(panels) == 0:
+		return console.Usagef("--plot: there is nothing to draw, no configuration could be simulated")
+	case len(panels) > maxPanels:
+		return console.Usagef("--plot: %d panels, one for each graph and device, are more than %d", len(panels), maxPanels)
+	}
+	form, err := plotFormat(name)
+	if err != nil {
+		return err
+	}
+	return s.console.Emit(name, func(w io.Writer) error {
+		c, err := drawPlot(panels, form)
+		if err != nil {
+			return console.AsDefect(err)
+		}
+		_, err = c.WriteTo(w)
+		return err
+	})
+}
+
+// drawPlot draws panels side by side.
+func drawPlot(panels []sweep.Panel, form func(w, h vg.Length) plotCanvas) (plotCanvas, error) {
+	columns := int(math.Ceil(math.Sqrt(float64(len(panels)))))
+	rows := (len(panels) + columns - 1) / columns
+	tiles := draw.Tiles{Rows: rows, Cols: columns, PadX: 5 * vg.Millimeter, PadY: 5 * vg.Millimeter,
+		PadTop: 2 * vg.Millimeter, PadBottom: 2 * vg.Millimeter, PadLeft: 2 * vg.Millimeter, PadRight: 4 * vg.Millimeter}
+	out := form(vg.Length(columns)*panelWidth, vg.Length(rows)*panelHeight)
+	grid := make([][]*plot.Plot, rows)
+	for i := range grid {
+		grid[i] = make([]*plot.Plot, columns)
+	}
+	for i := range panels {
+		p, err := plotPanel(&panels[i])
+		if err != nil {
+			return nil, err
+		}
+		grid[i/columns][i%columns] = p
+	}
+	for i, row := range plot.Align(grid, tiles, draw.New(out)) {
+		for k, c := range row {
+			if grid[i][k] != nil {
+				grid[i][k].Draw(c)
+			}
+		}
+	}
+	return out, nil
+}
+
+// plotPanel draws the curves of one graph on one device, each with its roof as
+// a dashed line.
+func plotPanel(panel *sweep.Panel) (*plot.Plot, error) {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = panel.Title, panel.X, "warps per cycle"
+	p.X.Min, p.Y.Min = 0, 0
+	p.Legend.Left, p.Legend.Top = false, false
+	p.Add(plotter.NewGrid())
+	for i, s := range panel.Series[:min(len(panel.Series), maxPlotSeries)] {
+		points, roof := make(plotter.XYs, len(s.Points)), make(plotter.XYs, len(s.Points))
+		for k, v := range s.Points {
+			points[k] = plotter.XY{X: v.X, Y: v.Y}
+			roof[k] = plotter.XY{X: v.X, Y: v.Roof}
+		}
+		line, marks, err := plotter.NewLinePoints(points)
+		if err != nil {
+			return nil, fmt.Errorf("plotting %s: %w", panel.Title, err)
+		}
+		top, err := plotter.NewLine(roof)
+		if err != nil {
+			return nil, fmt.Errorf("plotting the roof of %s: %w", panel.Title, err)
+		}
+		line.Color, marks.Color, top.Color = plotutil.Color(i), plotutil.Color(i), plotutil.Color(i)
+		marks.Shape = plotutil.Shape(i)
+		top.Dashes = []vg.Length{vg.Points(3), vg.Points(3)}
+		p.Add(top, line, marks)
+		for _, v := range s.Points {
+			p.Y.Max = max(p.Y.Max, headroom*max(v.Y, v.Roof))
+		}
+		name := s.Name
+		if name == "" {
+			name = "simulated"
+		}
+		p.Legend.Add(name, line, marks)
+		if i == 0 {
+			p.Legend.Add("roof", top)
+		}
+	}
+	return p, nil
+}

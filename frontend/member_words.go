@@ -1,0 +1,112 @@
+package frontend
+
+import "strings"
+
+// code copies tokens i to j and rewrites what C++ says about members: this,
+// S::x, operators' names and constructors' calls.
+func (w *memberWriter) code(i, j int, self *memberScope) {
+	for k := i; k < j; k++ {
+		t := w.toks[k]
+		if t.kind != tokIdent || t.inDir && !t.pragma {
+			w.out.copy(w.source, w.done, int(t.end))
+			w.done = int(t.end)
+			continue
+		}
+		text, end := w.memberWord(k, self)
+		if end < 0 {
+			w.out.copy(w.source, w.done, int(t.end))
+			w.done = int(t.end)
+			continue
+		}
+		w.changed = true
+		w.out.copy(w.source, w.done, int(t.start))
+		w.out.insert(text, w.source, int(t.start))
+		w.done = int(w.toks[end].end)
+		k = end
+	}
+}
+
+// memberWord is what the word at token k becomes and the last token that it
+// replaces; -1: it stays.
+func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
+	s, n, p := w.at(k), w.next(k), w.prev(k)
+	if w.is(p, ".") || w.is(p, "->") {
+		if s == "operator" { // a.operator+(b)
+			return "", -1
+		}
+		return "", -1
+	}
+	switch {
+	case s == "this" && w.is(n, "->"):
+		return nameThis + ".", n
+	case s == "this":
+		return "(&" + nameThis + ")", k
+	case s == "operator":
+		op := w.operatorAt(k)
+		if operatorNames[op] == "" {
+			return "", -1
+		}
+		end := n
+		if len(op) == 2 && (op == "()" || op == "[]") {
+			end = w.next(n)
+		}
+		return operatorFn + operatorNames[op], end
+	}
+	if s == "using" && w.shape.inBody(k) {
+		w.alias(k, w.find(k, len(w.toks), ";")+1)
+		return "", -1
+	}
+	if text, end := w.vectorVariable(k); end >= 0 {
+		return text, end
+	}
+	m := w.structs[s]
+	if m != nil && w.is(n, "::") {
+		member := w.next(n)
+		if outside := m.renamed[w.at(member)]; outside != "" {
+			return outside, member
+		}
+		if w.is(w.next(member), "(") {
+			return m.name + memberMark + w.at(member), member
+		}
+		return "", -1
+	}
+	if self != nil && self.renamed[s] != "" {
+		return self.renamed[s], k
+	}
+	if m != nil && !m.made && w.shape.inBody(k) && w.is(n, "(") && w.is(w.next(n), ")") {
+		return "(" + m.name + "){0}", w.next(n)
+	}
+	if m == nil || !m.made || !w.shape.inBody(k) || w.is(p, "struct") || w.is(p, "::") {
+		return "", -1
+	}
+	if w.is(n, "(") && !w.is(w.next(n), "*") {
+		return constructor + m.name, k
+	}
+	if n < len(w.toks) && w.toks[n].kind == tokIdent && w.is(w.next(n), "(") { // S v(1, 2);
+		if c := w.shape.closing(w.next(n)); c > w.next(w.next(n)) && (w.is(w.next(c), ";") || w.is(w.next(c), ",")) && strings.Contains(";{}", w.at(p)) {
+			return s + " " + w.at(n) + " = " + constructor + m.name, n
+		}
+	}
+	return "", -1
+}
+
+// vectorVariable rewrites "float2 v(1, 2);" in a function; -1 if token k starts
+// nothing like it.
+func (w *memberWriter) vectorVariable(k int) (string, int) {
+	n, p := w.next(k), w.prev(k)
+	isScalar := w.l.words.types[w.at(k)]
+	if !w.shape.inBody(k) || !isScalar && !w.isVectorName(w.at(k)) && w.at(k) != "half2" && w.at(k) != "__half2" || n >= len(w.toks) || w.toks[n].kind != tokIdent {
+		return "", -1
+	}
+	open := w.next(n)
+	c := w.shape.closing(open)
+	first := w.next(open)
+	if !w.is(open, "(") || c <= first || !w.is(w.next(c), ";") || !strings.Contains(";{}", w.at(p)) && w.at(p) != "const" ||
+		w.l.words.types[w.at(first)] && !w.is(w.next(first), "(") || w.isVectorName(w.at(first)) {
+		return "", -1
+	}
+	if isScalar {
+		return w.at(k) + " " + w.at(n) + " = ", n
+	}
+	return w.at(k) + " " + w.at(n) + " = make_" + strings.TrimPrefix(w.at(k), "__"), n
+}
