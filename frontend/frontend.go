@@ -38,6 +38,7 @@ func Parse(cfg Config) (*Unit, error) {
 		return nil, err
 	}
 	inst := newInstances()
+	tokens := 0 // of all rounds, which are bounded together
 	for round := 1; ; round++ {
 		p, err := parseWith(&cfg, inst)
 		if err != nil {
@@ -49,7 +50,8 @@ func Parse(cfg Config) (*Unit, error) {
 		}
 		before := inst.count
 		u, err := check(&cfg, p)
-		if inst.count == before || round == maxRounds {
+		tokens += p.l.tokens
+		if inst.count == before || round == maxRounds || tokens > maxTokens/4 {
 			return u, err
 		}
 		// Typing has deduced template arguments: their copies are written now.

@@ -212,7 +212,7 @@ func load(cfg *Config, inst *instances) (l *loader, commands *source, e *diag.Er
 		if l.main, e = l.add(cfg.File, cfg.File, cfg.Text); e != nil {
 			return nil, nil, e
 		}
-		if inst.newClash && round < maxRounds {
+		if inst.newClash && round < maxLoads {
 			inst.newClash = false
 			continue
 		}
@@ -220,7 +220,7 @@ func load(cfg *Config, inst *instances) (l *loader, commands *source, e *diag.Er
 			inst.chosen = true
 			l.chooseKernels()
 		}
-		if !l.templates.missing() || round == maxRounds {
+		if !l.templates.missing() || round >= maxLoads {
 			return l, commands, nil
 		}
 	}

@@ -149,7 +149,7 @@ func (r *rewriter) has(i, j int, words ...string) bool {
 
 // find returns the first of tokens i to j that is one of words, or j.
 func (r *rewriter) find(i, j int, words ...string) int {
-	for ; i < j; i++ {
+	for i = max(i, 0); i < min(j, len(r.toks)); i++ {
 		if r.toks[i].kind != tokString && !r.toks[i].inDir && slices.Contains(words, r.at(i)) {
 			return i
 		}
@@ -256,6 +256,9 @@ type itemHead struct {
 
 func (r *rewriter) head(i, end int) itemHead {
 	h := itemHead{body: end}
+	if i >= len(r.toks) {
+		return h
+	}
 	outer := r.shape.parent[i]
 	for k := i; k < end; k++ {
 		if r.toks[k].inDir || r.shape.parent[k] != outer {

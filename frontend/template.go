@@ -19,12 +19,14 @@ import (
 // template has already been passed, is written out by parsing again: instances
 // is what one round leaves to the next.
 
-// maxRounds bounds how often a file is parsed to find its template arguments,
-// and maxInstances how many copies are made; recursion without an end runs
-// into them.
+// Bounds that recursion without an end runs into: how often a file is written
+// out in one go, read, and parsed to find its template arguments, and how many
+// copies are made.
 const (
-	maxRounds    = 24
-	maxInstances = 500
+	maxWrites    = 24
+	maxLoads     = 6
+	maxRounds    = 12
+	maxInstances = 200
 )
 
 // templateKind is what a template makes.

@@ -244,6 +244,9 @@ func (w *writer) structName(tag int) int {
 // functionName is the token of a function's name, or -1; it may be followed
 // by template arguments.
 func (w *writer) functionName(i, end int) int {
+	if i >= len(w.toks) {
+		return -1
+	}
 	outer := w.shape.parent[i]
 	for k := i; k < end; k++ {
 		if w.toks[k].inDir || w.shape.parent[k] != outer {

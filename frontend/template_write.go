@@ -40,7 +40,7 @@ func (l *loader) writeOut(s *source) *diag.Error {
 	}
 	w.defined = nil
 	w.scanTemplates()
-	for range maxRounds { // copying finds uses of templates that stand above
+	for range maxWrites { // copying finds uses of templates that stand above
 		before := w.set.count
 		w.changed = false
 		w.out, w.done = &originText{}, 0

@@ -115,16 +115,20 @@ func drawPanel(out io.Writer, p *sweep.Panel, l layout) {
 	gap := width - len(low) - len(high) - len([]rune(title))
 	fmt.Fprintf(out, "%*s  %s%s%s%s%s\n", chartLabel, "", low, strings.Repeat(" ", max(1, gap/2)), title, strings.Repeat(" ", max(1, gap-gap/2)), high)
 	for i := range drawn {
-		name := drawn[i].Name
-		if name == "" {
-			name = "simulated"
-		}
-		fmt.Fprintf(out, "%*s  %c %s\n", chartLabel, "", chartMarks[i], name)
+		fmt.Fprintf(out, "%*s  %c %s\n", chartLabel, "", chartMarks[i], clip(curveName(&drawn[i]), width-2))
 	}
-	fmt.Fprintf(out, "%*s  %c %s\n", chartLabel, "", chartRoof, "the least of what pipelines, issue limit and dependences allow")
+	fmt.Fprintf(out, "%*s  %c what pipelines, issue limit and latency allow\n", chartLabel, "", chartRoof)
 	if rest := len(p.Series) - len(drawn); rest > 0 {
 		fmt.Fprintf(out, "%*s  and %s that are not drawn\n", chartLabel, "", count(int64(rest), "curve"))
 	}
+}
+
+// curveName is what a legend says of a series.
+func curveName(s *sweep.Series) string {
+	if s.Name == "" {
+		return "simulated"
+	}
+	return s.Name
 }
 
 // axisNumber prints a number at the end of an axis.

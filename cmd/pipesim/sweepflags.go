@@ -104,7 +104,7 @@ the second of eight parts: sort -n, without the header, puts parts together.`,
   pipesim sweep mmul.json --vary 'ld.global:latency=100..800:100' --format text
   pipesim sweep mmul.json --scheduler all --issue all --concurrent 1..32*2
   pipesim sweep *.json --plot roofline.svg -o results.csv
-  pipesim sweep *.json --shard $SLURM_ARRAY_TASK_ID/16 -o part$SLURM_ARRAY_TASK_ID.csv`,
+  pipesim sweep *.json --shard $I/16 -o part$I.csv       job I of 16`,
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, args []string) error {

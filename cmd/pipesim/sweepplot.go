@@ -135,11 +135,7 @@ func plotPanel(panel *sweep.Panel) (*plot.Plot, error) {
 		for _, v := range s.Points {
 			p.Y.Max = max(p.Y.Max, headroom*max(v.Y, v.Roof))
 		}
-		name := s.Name
-		if name == "" {
-			name = "simulated"
-		}
-		p.Legend.Add(name, line, marks)
+		p.Legend.Add(curveName(&s), line, marks)
 		if i == 0 {
 			p.Legend.Add("roof", top)
 		}

@@ -44,15 +44,20 @@ func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l layout)
 	}
 	head = append(head, "warps", "warps/cycle", "time", "busy", pad("", sweepBarColumns), "bound by")
 	table.Painted(l.style.Dim, head...)
-	failed, extrapolated := 0, 0
+	extrapolated := 0
+	failed := map[string]int{} // by reason
+	var reasons []string
 	for _, r := range rows {
 		var cells []string
 		for _, i := range columns {
 			cells = append(cells, r.Values[i])
 		}
 		if r.Error != "" {
-			failed++
-			table.Painted(l.style.Alarm, append(cells, "", "", "", "", "", r.Error)...)
+			if failed[r.Error]++; failed[r.Error] == 1 {
+				reasons = append(reasons, r.Error)
+			}
+			code, _, _ := strings.Cut(r.Error, ":")
+			table.Painted(l.style.Alarm, append(cells, "", "", "", "", "", code)...)
 			continue
 		}
 		time := duration(r.Seconds)
@@ -72,8 +77,10 @@ func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l layout)
 	if extrapolated > 0 {
 		fmt.Fprintf(out, "~ extrapolated from the steady state: %s; --full simulates every group\n", count(int64(extrapolated), "row"))
 	}
-	if failed > 0 {
-		fmt.Fprintf(out, "%s cannot be simulated\n", count(int64(failed), "configuration"))
+	for _, why := range reasons {
+		for _, line := range console.Wrap(count(int64(failed[why]), "configuration")+" cannot be simulated: "+why, l.width) {
+			fmt.Fprintln(out, line)
+		}
 	}
 	return out.Flush()
 }

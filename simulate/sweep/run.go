@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 
@@ -203,7 +204,7 @@ func (p *Plan) Warnings() diag.List {
 // maxReason bounds the text of an error in a row.
 const maxReason = 400
 
-// reason is an error in one line.
+// reason is an error in one line: its code and what is wrong.
 func reason(err error) string {
 	var list diag.List
 	var one *diag.Error
@@ -212,8 +213,9 @@ func reason(err error) string {
 	}
 	var texts []string
 	for _, e := range list {
-		if e.Severity == diag.SeverityError {
-			texts = append(texts, e.Code+": "+e.Message)
+		text := e.Code + ": " + e.Message
+		if e.Severity == diag.SeverityError && !slices.Contains(texts, text) {
+			texts = append(texts, text)
 		}
 	}
 	text := []rune(OneLine(strings.Join(texts, "; ")))
