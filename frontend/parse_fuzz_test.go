@@ -47,8 +47,8 @@ func FuzzParseTree(f *testing.F) {
 			return
 		}
 		for tu := p.ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
-			if p.fromPrelude(tu.ExternalDeclaration) {
-				continue
+			if p.fromPrelude(tu.ExternalDeclaration) || tu.ExternalDeclaration.Position().Filename == nameMissing {
+				continue // not the user's text
 			}
 			for _, tok := range cc.NodeTokens(tu.ExternalDeclaration) {
 				if pos := p.pos(tok); pos.Line < 0 || pos.Column < 1 && tok.SrcStr() != "" {
