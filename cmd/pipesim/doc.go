@@ -8,6 +8,8 @@
 //	root.go      the commands
 //	run.go       the stages of a prediction, in order
 //	text.go      the report for people, report_*.go its other forms
+//	sweep.go     the stages of a sweep, sweeprows.go, sweeptext.go, sweepchart.go
+//	             and sweepplot.go its results
 //	gpus.go      the catalogue of devices
 //
 // See pipesim --help for the commands and flags.

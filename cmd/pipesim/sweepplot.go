@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/diag"
 	"gpupipe/simulate/sweep"
 
 	"gonum.org/v1/plot"
@@ -51,6 +52,14 @@ func plotFormat(file string) (func(w, h vg.Length) plotCanvas, error) {
 	return nil, errors.New("the name must end in .svg or .png")
 }
 
+// checkPlot refuses plots that nobody could read, before the sweep is run.
+func (o *sweepOptions) checkPlot() error {
+	if n := len(o.space.Graphs) * len(o.space.Devices); o.plot != "" && n > maxPanels {
+		return console.Usagef("--plot %s: %d panels, one for each graph and device, are more than %d", o.plot, n, maxPanels)
+	}
+	return nil
+}
+
 // writePlot writes the file of --plot, if there is to be one.
 func (s *sweepRun) writePlot() error {
 	name := s.options.plot
@@ -58,11 +67,8 @@ func (s *sweepRun) writePlot() error {
 		return nil
 	}
 	panels := s.plan.Panels(s.rows)
-	switch {
-	case len(panels) == 0:
-		return console.Usagef("--plot: there is nothing to draw, no configuration could be simulated")
-	case len(panels) > maxPanels:
-		return console.Usagef("--plot: %d panels, one for each graph and device, are more than %d", len(panels), maxPanels)
+	if len(panels) == 0 {
+		return diag.Errorf(diag.Pos{File: name}, console.CodeGate, "there is nothing to draw: no configuration could be simulated")
 	}
 	form, err := plotFormat(name)
 	if err != nil {

@@ -191,6 +191,7 @@ func TestNewRefuses(t *testing.T) {
 		"add.f32:cpi is varied twice":      func(s *Space) { s.Vary = append(s.Vary, s.Vary[1]) },
 		"every occupancy includes the 3":   func(s *Space) { s.EveryOccupancy = true },
 		"more than 1000000 configurations": func(s *Space) { s.Groups = manyGroups(40_000) },
+		"x:cpi takes 0 values by 0 rules":  func(s *Space) { s.Vary[1] = Vary{Name: "x:cpi"} },
 		"there is no shard 4 of 3":         func(s *Space) {},
 		"must not be negative, it is -1":   func(s *Space) { s.Base.Budget = -1 },
 		"than 1000000 configurations\n\tvary": func(s *Space) {

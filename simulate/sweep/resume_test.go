@@ -8,9 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/simulate"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"gpupipe/simulate"
 )
 
 // TestRowsReadBack reads rows of both formats with the standard library and
@@ -50,7 +51,7 @@ func TestRowsReadBack(t *testing.T) {
 // its last two lines, and continues: the result is the whole text.
 func TestResumeAfterTruncation(t *testing.T) {
 	s := space(t)
-	s.Vary = s.Vary[1:]
+	s.Vary, s.Schedulers = s.Vary[1:], nil
 	s.Graphs[0], s.Graphs[1] = s.Graphs[1], s.Graphs[0]
 	for _, f := range []Format{CSV, JSONLines} {
 		p := plan(t, s, Shard{2, 3})

@@ -118,6 +118,7 @@ func TestWarnings(t *testing.T) {
 // The rows until then are the first ones, in order.
 func TestStop(t *testing.T) {
 	s := space(t)
+	s.Vary, s.Schedulers = s.Vary[:1], nil
 	_, whole := run(t, plan(t, s, Shard{}), 1, CSV)
 	failure := errors.New("disk full")
 	before := runtime.NumGoroutine()

@@ -49,6 +49,11 @@ func (s *Space) Validate() error {
 	if err := s.Base.Validate(); err != nil {
 		return err
 	}
+	for _, v := range s.Vary {
+		if len(v.Rules) == 0 || len(v.Rules) != len(v.Values) {
+			return spaceError("%s takes %d values by %d rules", v.Name, len(v.Values), len(v.Rules))
+		}
+	}
 	axes := s.axes()
 	names := map[string]bool{}
 	for _, a := range axes {
