@@ -152,7 +152,8 @@ func (o *sweepOptions) readGraphs(c *console.Console) error {
 	return nil
 }
 
-// readSweepGraph reads a graph and the checksum of its text.
+// readSweepGraph reads a graph and the checksum of its text. The graph is named
+// after its file, or after its kernel if it comes from standard input.
 func readSweepGraph(c *console.Console, name string) (sweep.Graph, error) {
 	out := sweep.Graph{Name: sweep.OneLine(name)}
 	var in io.Reader
@@ -180,6 +181,9 @@ func readSweepGraph(c *console.Console, name string) (sweep.Graph, error) {
 	}
 	if _, err := io.Copy(io.Discard, text); err != nil { // blanks after the document
 		return out, console.FileError(shown, err)
+	}
+	if name == console.StandardStream {
+		out.Name = sweep.OneLine(g.Kernel)
 	}
 	out.Graph, out.Digest = g, hex.EncodeToString(sum.Sum(nil))
 	return out, nil
