@@ -115,12 +115,12 @@ func (e *extent) note(w *workload, o *outcome) string {
 			low, high = min(low, wave), max(high, wave)
 		}
 	}
-	s := fmt.Sprintf("%d of %d groups were simulated; the other %d waves of %d groups were extrapolated from the instruction rate of %d",
-		e.simulated, e.total, (e.total-e.simulated)/e.concurrent, e.concurrent, e.measured)
+	measured := "the wave in the middle"
 	if e.measured > 1 {
-		s += fmt.Sprintf(", which differed by %.1f%%", 100*(w.time.float(high)/w.time.float(low)-1))
+		measured = fmt.Sprintf("%d waves in the middle, which differed by %.1f%%", e.measured, 100*(w.time.float(high)/w.time.float(low)-1))
 	}
-	return s
+	return fmt.Sprintf("%d of %d groups were simulated; the other %d waves of %d groups were extrapolated from the instruction rate of %s",
+		e.simulated, e.total, (e.total-e.simulated)/e.concurrent, e.concurrent, measured)
 }
 
 // exact adds, multiplies and divides cycles and keeps the first error.
