@@ -9,7 +9,7 @@
 // # The model
 //
 // A compute unit holds M work groups of W warps at once and runs N in all
-// (golden 5: N = ceil(launch groups / compute units)). A group that has finished
+// (A: N = ceil(launch groups / compute units)). A group that has finished
 // is replaced at once, or after the device's replacement time. Every warp
 // executes the instructions of its program; each instruction is waiting, then
 // ready, then issued, then complete (L4):
@@ -28,7 +28,7 @@
 //     has arrived at it: a warp arrives at its k-th barrier by issuing it, and at
 //     barriers beyond its last one by finishing.
 //   - A warp is finished when everything has completed, where stores count as
-//     complete once issued and their λ has passed (golden 2).
+//     complete once issued and their λ has passed (P19 Fig. 1).
 //
 // Nothing deadlocks: dependences point backwards in the program, so the
 // instructions before the k-th barrier of each warp depend on earlier barriers

@@ -7,7 +7,7 @@ import (
 )
 
 // Occupancy is how many work groups a compute unit holds at once, and what
-// decides it: M = min over resources of floor(available / required) (golden 5).
+// decides it: M = min over resources of floor(available / required).
 type Occupancy struct {
 	Groups     int64  // M
 	Warps      int64  // M × warps per group

@@ -108,7 +108,7 @@ func (s *setup) tooManyEvents(groups int64) error {
 		WithNote("simulate fewer groups (--groups, or without --full), or raise the limit")
 }
 
-// groupsPerUnit is N = ceil(launch groups / compute units) (golden 5).
+// groupsPerUnit is N = ceil(launch groups / compute units).
 func groupsPerUnit(l *idg.Launch, d *latencies.Device) (int64, error) {
 	total := int64(1)
 	for _, n := range l.Groups {
