@@ -32,11 +32,18 @@ func (cfg *Config) Validate() error {
 
 // Parse reads a source file and types it. A kernel with an error does not keep
 // the others from being used: it is listed in Unit.Broken. If no kernel is
-// usable, the error, a diag.List, holds what was wrong with all of them.
-func Parse(cfg Config) (*Unit, error) {
+// usable, the error, a diag.List, holds what was wrong with all of them. A
+// defect of this package that a source brings out is an error too, which asks for a report.
+func Parse(cfg Config) (unit *Unit, err error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
+	defer func() {
+		if x := recover(); x != nil {
+			e := diag.Errorf(Pos{File: cfg.File}, "INTERNAL", "the source cannot be read: %v", x)
+			unit, err = nil, diag.List{e.WithNote("this is a defect of the frontend; please report it with the source")}
+		}
+	}()
 	inst := newInstances()
 	tokens := 0 // of all rounds, which are bounded together
 	for round := 1; ; round++ {

@@ -58,6 +58,14 @@ func (l *lexed) is(i int, s string) bool {
 	return i >= 0 && i < len(l.toks) && l.toks[i].kind != tokString && l.at(i) == s
 }
 
+// kindOf is the kind of token i, 0 if there is no such token.
+func (l *lexed) kindOf(i int) tokKind {
+	if i < 0 || i >= len(l.toks) {
+		return 0
+	}
+	return l.toks[i].kind
+}
+
 // next returns the index of the first token after i that is neither a newline
 // nor in a directive; len(toks) if there is none.
 func (l *lexed) next(i int) int {
@@ -100,7 +108,7 @@ func (l *lexed) link() {
 
 // sameLine returns i+1 if that token is on i's logical line, else len(toks).
 func (l *lexed) sameLine(i int) int {
-	if i+1 < len(l.toks) && l.toks[i+1].kind != tokNewline {
+	if i+1 < len(l.toks) && l.kindOf(i+1) != tokNewline {
 		return i + 1
 	}
 	return len(l.toks)

@@ -66,7 +66,7 @@ func TestNeighbours(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := func(i int) bool { return l.toks[i].kind != tokNewline && !l.toks[i].inDir }
+	text := func(i int) bool { return l.kindOf(i) != tokNewline && !l.toks[i].inDir }
 	for i := -1; i <= len(l.toks); i++ {
 		n := i + 1
 		for n < len(l.toks) && !text(n) {

@@ -82,7 +82,7 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 	if w.is(n, "(") && !w.is(w.next(n), "*") {
 		return constructor + m.name, k
 	}
-	if n < len(w.toks) && w.toks[n].kind == tokIdent && w.is(w.next(n), "(") { // S v(1, 2);
+	if n < len(w.toks) && w.kindOf(n) == tokIdent && w.is(w.next(n), "(") { // S v(1, 2);
 		if c := w.shape.closing(w.next(n)); c > w.next(w.next(n)) && (w.is(w.next(c), ";") || w.is(w.next(c), ",")) && strings.Contains(";{}", w.at(p)) {
 			return s + " " + w.at(n) + " = " + constructor + m.name, n
 		}
@@ -95,7 +95,7 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 func (w *memberWriter) vectorVariable(k int) (string, int) {
 	n, p := w.next(k), w.prev(k)
 	isScalar := w.l.words.types[w.at(k)]
-	if !w.shape.inBody(k) || !isScalar && !w.isVectorName(w.at(k)) && w.at(k) != "half2" && w.at(k) != "__half2" || n >= len(w.toks) || w.toks[n].kind != tokIdent {
+	if !w.shape.inBody(k) || !isScalar && !w.isVectorName(w.at(k)) && w.at(k) != "half2" && w.at(k) != "__half2" || n >= len(w.toks) || w.kindOf(n) != tokIdent {
 		return "", -1
 	}
 	open := w.next(n)

@@ -268,7 +268,7 @@ func (w *memberWriter) memberEnd(k, open, closing int) int {
 			if c < 0 {
 				return -1
 			}
-			if p := w.prev(k); function && !(w.toks[p].kind == tokIdent && w.inInitialisers(p, open)) {
+			if p := w.prev(k); function && !(w.kindOf(p) == tokIdent && w.inInitialisers(p, open)) {
 				return c + 1
 			}
 			k = c
@@ -341,7 +341,7 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 			return
 		case s == "(":
 			p := w.prev(k)
-			if w.toks[p].kind != tokIdent || attributeWord(w.at(p)) || w.l.words.marks[w.at(p)] != "" {
+			if w.kindOf(p) != tokIdent || attributeWord(w.at(p)) || w.l.words.marks[w.at(p)] != "" {
 				if c := w.shape.closing(k); c > 0 {
 					k = c
 				}
@@ -378,7 +378,7 @@ func (w *memberWriter) operatorAt(k int) string {
 	switch s := w.at(n); {
 	case (s == "(" || s == "[") && w.shape.closing(n) == w.next(n):
 		return s + w.at(w.next(n))
-	case w.toks[n].kind == tokPunct:
+	case w.kindOf(n) == tokPunct:
 		if operatorNames[s] == "" {
 			return "?"
 		}

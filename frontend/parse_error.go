@@ -38,7 +38,7 @@ func (l *loader) syntaxError(text string) error {
 	l.errSource, l.errOffset = s, off
 	tok := s.tokenAt(off)
 	spelled := ""
-	if tok < len(s.toks) && int(s.toks[tok].start) <= off && s.toks[tok].kind != tokNewline {
+	if tok < len(s.toks) && int(s.toks[tok].start) <= off && s.kindOf(tok) != tokNewline {
 		spelled = s.at(tok)
 	}
 	if p := s.prev(tok); spelled != "" && strings.HasPrefix(message, "unexpected ") && s.unknownType(p, tok) {
@@ -150,7 +150,7 @@ func plainMessage(message, spelled string) string {
 // unknownType reports whether token p looks like a type that nothing declares:
 // a name at the start of a declaration, with the declared name or * at token i.
 func (s *source) unknownType(p, i int) bool {
-	if p < 0 || s.toks[p].kind != tokIdent || cKeyword(s.at(p)) || i >= len(s.toks) || s.toks[i].kind != tokIdent && s.at(i) != "*" {
+	if p < 0 || s.kindOf(p) != tokIdent || cKeyword(s.at(p)) || i >= len(s.toks) || s.kindOf(i) != tokIdent && s.at(i) != "*" {
 		return false
 	}
 	switch before := s.at(s.prev(p)); before {
@@ -227,7 +227,7 @@ func (l *loader) oddCondition() Pos {
 			}
 			end := i + 2
 			for end < len(s.toks) && s.toks[end].inDir {
-				if s.toks[end].kind == tokNumber && !plainInteger(s.at(end)) {
+				if s.kindOf(end) == tokNumber && !plainInteger(s.at(end)) {
 					return s.logicalPos(int(s.toks[end].start))
 				}
 				end++

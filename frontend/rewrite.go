@@ -81,7 +81,7 @@ func (r *rewriter) behind(i int, text string) {
 // other directives and newlines among them.
 func (r *rewriter) blank(i, j int) {
 	for ; i < j; i++ {
-		if r.toks[i].kind != tokNewline && !r.outlives(i) {
+		if r.kindOf(i) != tokNewline && !r.outlives(i) {
 			r.replace(i, "")
 			r.dead[i] = true
 		}
@@ -92,7 +92,7 @@ func (r *rewriter) blank(i, j int) {
 // in its place.
 func (r *rewriter) blankLine(i int, text string) {
 	r.replace(i, text)
-	for i++; i < len(r.toks) && r.toks[i].kind != tokNewline; i++ {
+	for i++; i < len(r.toks) && r.kindOf(i) != tokNewline; i++ {
 		r.replace(i, "")
 	}
 }

@@ -101,7 +101,7 @@ func (r *rewriter) unrollAttribute(i, end int, v *attributeValue) bool {
 	}
 	id := r.hintID(h)
 	for k := i + 1; k < end; k++ {
-		if r.toks[k].kind != tokNewline && (h.kind != UnrollFactor || k < from || k >= to) {
+		if r.kindOf(k) != tokNewline && (h.kind != UnrollFactor || k < from || k >= to) {
 			r.replace(k, "")
 		}
 	}

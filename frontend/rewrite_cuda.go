@@ -133,7 +133,7 @@ func (w *cudaWords) define(l *lexed, n, end int) {
 // stands for.
 func (r *rewriter) mark(i, j int, keywords ...string) string {
 	for ; i < j; i++ {
-		if r.toks[i].kind == tokIdent && !r.toks[i].inDir {
+		if r.kindOf(i) == tokIdent && !r.toks[i].inDir {
 			if k := r.l.words.marks[r.at(i)]; slices.Contains(keywords, k) {
 				return k
 			}
@@ -150,7 +150,7 @@ func (r *rewriter) has(i, j int, words ...string) bool {
 // find returns the first of tokens i to j that is one of words, or j.
 func (r *rewriter) find(i, j int, words ...string) int {
 	for i = max(i, 0); i < min(j, len(r.toks)); i++ {
-		if r.toks[i].kind != tokString && !r.toks[i].inDir && slices.Contains(words, r.at(i)) {
+		if r.kindOf(i) != tokString && !r.toks[i].inDir && slices.Contains(words, r.at(i)) {
 			return i
 		}
 	}
@@ -166,7 +166,7 @@ func (r *rewriter) items() {
 			i++
 		case s == "namespace" || s == "inline" && r.is(r.next(i), "namespace"):
 			i = r.namespace(i)
-		case s == "extern" && r.next(i) < n && r.toks[r.next(i)].kind == tokString:
+		case s == "extern" && r.next(i) < n && r.kindOf(r.next(i)) == tokString:
 			i = r.externC(i)
 		default:
 			end := r.itemEnd(i)
@@ -211,7 +211,7 @@ func (r *rewriter) itemEnd(i int) int {
 	outer := r.shape.parent[i]
 	callOf := r.l.words.marks[r.at(i)] != "" && r.at(i)[0] != '_' && r.is(r.next(i), "(")
 	for k := i; k < len(r.toks); k++ {
-		if r.toks[k].inDir || r.toks[k].kind != tokPunct {
+		if r.toks[k].inDir || r.kindOf(k) != tokPunct {
 			continue
 		}
 		switch r.at(k) {
@@ -221,7 +221,7 @@ func (r *rewriter) itemEnd(i int) int {
 				continue
 			}
 			k = c
-			if n := r.next(c); callOf && n < len(r.toks) && r.toks[n].kind == tokIdent {
+			if n := r.next(c); callOf && n < len(r.toks) && r.kindOf(n) == tokIdent {
 				return c + 1 // a macro that makes a kernel, without a semicolon
 			}
 			callOf = false
@@ -270,7 +270,7 @@ func (r *rewriter) head(i, end int) itemHead {
 				return h
 			}
 		case "(":
-			if p := r.prev(k); p >= i && !h.isFunction && r.toks[p].kind == tokIdent && !attributeWord(r.at(p)) {
+			if p := r.prev(k); p >= i && !h.isFunction && r.kindOf(p) == tokIdent && !attributeWord(r.at(p)) {
 				h.isFunction = true
 				h.name = r.at(p)
 			} else if o := r.prev(p); !h.isFunction && o >= i && (r.is(o, "operator") || r.is(r.prev(o), "operator")) {

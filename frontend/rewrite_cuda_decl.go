@@ -10,7 +10,7 @@ import (
 func (r *rewriter) using(i, end int) {
 	name := r.next(i)
 	eq := r.next(name)
-	if end-1 <= eq || !r.is(eq, "=") || r.toks[name].kind != tokIdent || !r.is(end-1, ";") {
+	if end-1 <= eq || !r.is(eq, "=") || r.kindOf(name) != tokIdent || !r.is(end-1, ";") {
 		r.blank(i, end)
 		return
 	}
@@ -44,7 +44,7 @@ func (r *rewriter) declaration(i, end int) {
 		return
 	}
 	if r.has(i, end, "typedef") && r.is(end-1, ";") {
-		if p := r.prev(end - 1); p > i && r.toks[p].kind == tokIdent {
+		if p := r.prev(end - 1); p > i && r.kindOf(p) == tokIdent {
 			r.l.words.types[r.at(p)] = true
 		}
 	}
@@ -64,12 +64,12 @@ func (r *rewriter) textureReference(i, end int) bool {
 	}
 	gt := r.angle(open)
 	name := r.next(gt)
-	if gt < 0 || name >= end || r.toks[name].kind != tokIdent {
+	if gt < 0 || name >= end || r.kindOf(name) != tokIdent {
 		return false
 	}
 	r.addItem(i, end, itemHead{body: end, name: r.at(name)})
 	for p := i; p < k; p++ {
-		if r.toks[p].kind != tokNewline {
+		if r.kindOf(p) != tokNewline {
 			r.replace(p, "")
 		}
 	}
@@ -77,13 +77,13 @@ func (r *rewriter) textureReference(i, end int) bool {
 	r.replace(open, "")
 	rest := min(gt, r.find(open, gt, ","))
 	for p := rest; p < gt; p++ {
-		if r.toks[p].kind != tokNewline {
+		if r.kindOf(p) != tokNewline {
 			r.replace(p, "")
 		}
 	}
 	r.replace(gt, " "+r.at(name)+texelMark+"; "+typeTexture+" ")
 	for p := r.next(name); p < end; p = r.next(p) { // further references of the type
-		if r.is(p, ",") && r.toks[r.next(p)].kind == tokIdent {
+		if r.is(p, ",") && r.kindOf(r.next(p)) == tokIdent {
 			r.behind(end-1, " typedef "+r.at(name)+texelMark+" "+r.at(r.next(p))+texelMark+";")
 		}
 	}
@@ -98,7 +98,7 @@ func (r *rewriter) enum(i, end, tag, open int, h *itemHead) {
 		r.replace(k, "")
 		k = r.next(k)
 	}
-	if k >= open || r.toks[k].kind != tokIdent || open == end {
+	if k >= open || r.kindOf(k) != tokIdent || open == end {
 		return
 	}
 	h.name = r.at(k)
@@ -122,7 +122,7 @@ func (r *rewriter) structure(i, end, tag, open int, h *itemHead) {
 		}
 		name = r.next(c)
 	}
-	if name < end && r.toks[name].kind == tokIdent {
+	if name < end && r.kindOf(name) == tokIdent {
 		h.name = r.at(name)
 	}
 	it := r.addItem(i, end, *h)
@@ -139,7 +139,7 @@ func (r *rewriter) structure(i, end, tag, open int, h *itemHead) {
 		r.before(i, fmt.Sprintf("typedef %s %s %s; ", r.at(tag), h.name, h.name))
 	}
 	if r.has(i, end, "typedef") {
-		if p := r.prev(end - 1); p > i && r.toks[p].kind == tokIdent {
+		if p := r.prev(end - 1); p > i && r.kindOf(p) == tokIdent {
 			r.l.words.types[r.at(p)] = true
 		}
 	}
@@ -167,7 +167,7 @@ func (r *rewriter) classFeature(tag, end, name, open int) (int, string) {
 		case s == "public" || s == "private" || s == "protected" || s == "virtual" || s == "friend" || s == "template" || s == "~":
 			return k, fmt.Sprintf("a struct with %q is", s)
 		case s == "(" && r.shape.parent[k] == int32(open):
-			if p := r.prev(k); r.toks[p].kind == tokIdent && !attributeWord(r.at(p)) {
+			if p := r.prev(k); r.kindOf(p) == tokIdent && !attributeWord(r.at(p)) {
 				return p, "a member function is"
 			}
 		}

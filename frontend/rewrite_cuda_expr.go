@@ -88,7 +88,7 @@ func (r *rewriter) cudaWord(i int) {
 		}
 		return
 	case "new", "delete":
-		if p := r.prev(i); r.shape.inBody(i) && n < len(r.toks) && (r.toks[n].kind == tokIdent || r.is(n, "[")) && !r.is(p, ".") && !r.is(p, "->") {
+		if p := r.prev(i); r.shape.inBody(i) && n < len(r.toks) && (r.kindOf(n) == tokIdent || r.is(n, "[")) && !r.is(p, ".") && !r.is(p, "->") {
 			r.unsupported(i, s+" in device code is", "use an array, or memory that the host allocates")
 		}
 		return
@@ -205,7 +205,7 @@ func (r *rewriter) isLambda(i int) bool {
 		return false
 	}
 	switch s := r.at(p); {
-	case s == ")" || s == "]" || r.toks[p].kind == tokString, r.toks[p].kind == tokIdent && s != "return":
+	case s == ")" || s == "]" || r.kindOf(p) == tokString, r.kindOf(p) == tokIdent && s != "return":
 		return false
 	case s == "[":
 		return false
@@ -219,7 +219,7 @@ func (r *rewriter) isLambda(i int) bool {
 func (r *rewriter) angle(i int) int {
 	depth := 0
 	for k := i; k < len(r.toks) && k < i+64; k++ {
-		if r.toks[k].inDir || r.toks[k].kind == tokNewline {
+		if r.toks[k].inDir || r.kindOf(k) == tokNewline {
 			continue
 		}
 		switch r.at(k) {
@@ -292,14 +292,14 @@ func (r *rewriter) operandBefore(p int) bool {
 	if p < 0 {
 		return false
 	}
-	if r.toks[p].kind == tokIdent {
+	if r.kindOf(p) == tokIdent {
 		return r.is(p, "return") || r.is(p, "case")
 	}
 	switch r.at(p) {
 	case ";", "{", "}", ")", "]":
 		return false
 	}
-	return r.toks[p].kind == tokPunct
+	return r.kindOf(p) == tokPunct
 }
 
 // droppedArguments are function templates of CUDA's headers that mean the same
@@ -365,7 +365,7 @@ func (r *rewriter) templateArguments(i, j int) bool {
 		return false
 	}
 	for ; i < j; i++ {
-		if r.toks[i].kind == tokPunct {
+		if r.kindOf(i) == tokPunct {
 			switch r.at(i) {
 			case ",", "*", "&", "::", "<", ">":
 			default:
@@ -386,7 +386,7 @@ func (r *rewriter) rangeFor(i, n int) {
 
 // localStruct makes the name of a struct of a function a type.
 func (r *rewriter) localStruct(i, n int) {
-	if !r.shape.inBody(i) || n >= len(r.toks) || r.toks[n].kind != tokIdent || !r.is(r.next(n), "{") {
+	if !r.shape.inBody(i) || n >= len(r.toks) || r.kindOf(n) != tokIdent || !r.is(r.next(n), "{") {
 		return
 	}
 	switch r.at(r.prev(i)) {
@@ -466,7 +466,7 @@ func (r *rewriter) declaresReference(i int) bool {
 		it := r.itemAt(i)
 		return it != nil && it.function && (r.shape.parent[i] >= 0 || r.is(n, it.name) || r.is(r.next(n), "("))
 	}
-	if r.toks[p].kind != tokIdent && !r.is(p, "*") || r.toks[n].kind != tokIdent || !r.is(r.next(n), "=") {
+	if r.kindOf(p) != tokIdent && !r.is(p, "*") || r.kindOf(n) != tokIdent || !r.is(r.next(n), "=") {
 		return false
 	}
 	s := r.at(p)

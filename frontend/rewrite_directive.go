@@ -36,7 +36,7 @@ func (r *rewriter) directives() {
 			r.hasInclude(v, end)
 		case "ifdef", "ifndef", "else", "endif", "undef", "pragma", "ident":
 		default:
-			if r.toks[v].kind == tokNumber {
+			if r.kindOf(v) == tokNumber {
 				r.lineDirective(i, v, end)
 				continue
 			}
@@ -47,7 +47,7 @@ func (r *rewriter) directives() {
 
 // lineEnd returns the index of the newline that ends the line of token i.
 func (r *rewriter) lineEnd(i int) int {
-	for i < len(r.toks) && r.toks[i].kind != tokNewline {
+	for i < len(r.toks) && r.kindOf(i) != tokNewline {
 		i++
 	}
 	return i
@@ -91,7 +91,7 @@ func (r *rewriter) include(i, v, end int) {
 }
 
 func (r *rewriter) define(i, v, end int) {
-	if v+1 >= end || r.toks[v+1].kind != tokIdent {
+	if v+1 >= end || r.kindOf(v+1) != tokIdent {
 		r.complainLine(i, diag.Errorf(r.tokPos(v), codeSyntax, "#define needs a name"))
 		return
 	}
@@ -105,7 +105,7 @@ func (r *rewriter) define(i, v, end int) {
 	}
 	if r.l.cfg.Dialect == CUDA {
 		for k := v + 2; k+1 < end; k++ {
-			if r.is(k, "extern") && r.toks[k+1].kind == tokString {
+			if r.is(k, "extern") && r.kindOf(k+1) == tokString {
 				r.replace(k, "")
 				r.replace(k+1, "")
 			}
@@ -122,7 +122,7 @@ func (r *rewriter) lineDirective(i, n, end int) {
 	if n < end {
 		if number, err := strconv.ParseInt(r.at(n), 10, 31); err == nil {
 			m := lineMark{after: r.physicalLine(end - 1), line: int(number)}
-			if n+1 < end && r.toks[n+1].kind == tokString {
+			if n+1 < end && r.kindOf(n+1) == tokString {
 				m.file = strings.Trim(r.at(n+1), `"`)
 			}
 			text = fmt.Sprintf("#pragma %s %d %d", pragmaLine, r.id, len(r.marks))

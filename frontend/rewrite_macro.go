@@ -74,7 +74,7 @@ func (m *macroTable) size(name string, active []string) macroSize {
 // text bounds what tokens i to j expand to.
 func (m *macroTable) text(l *lexed, i, j int, params, active []string) (sum macroSize) {
 	for ; i < j; i++ {
-		if l.toks[i].kind == tokNewline {
+		if l.kindOf(i) == tokNewline {
 			continue
 		}
 		s := l.at(i)

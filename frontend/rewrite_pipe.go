@@ -12,7 +12,7 @@ func (r *rewriter) pipes() {
 		}
 		typ := r.step(i, len(r.toks))
 		name := r.step(typ, len(r.toks))
-		if name < len(r.toks) && r.toks[typ].kind == tokIdent && r.toks[name].kind == tokIdent {
+		if name < len(r.toks) && r.kindOf(typ) == tokIdent && r.kindOf(name) == tokIdent {
 			r.replace(i, strings.TrimSpace(strings.Repeat(" _Nonnull", qualPipe)))
 		}
 	}

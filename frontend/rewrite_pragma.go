@@ -184,7 +184,7 @@ func isExpression(words []string) bool {
 func (l *lexed) words(i, j int) []string {
 	w := make([]string, 0, max(0, j-i))
 	for ; i < j; i++ {
-		if l.toks[i].kind != tokNewline {
+		if l.kindOf(i) != tokNewline {
 			w = append(w, l.at(i))
 		}
 	}
@@ -250,7 +250,7 @@ func (r *rewriter) labelPlace(i, j int) (close string, ok bool) {
 	switch s := r.at(p); s {
 	case ";", "{", "}", ")", ":", "else", "do":
 	default:
-		if p < 0 || r.toks[p].kind != tokIdent || s == "return" {
+		if p < 0 || r.kindOf(p) != tokIdent || s == "return" {
 			return "", false
 		}
 	}
@@ -280,7 +280,7 @@ func (r *rewriter) pragmaOperator(i, limit int) int {
 	}
 	inDir := r.toks[i].inDir
 	if inDir || r.shape.kindAt(i) == scopeBlock || r.macroArgument(i) {
-		if s := r.step(open, limit); r.toks[s].kind == tokString && r.step(s, limit) == end {
+		if s := r.step(open, limit); r.kindOf(s) == tokString && r.step(s, limit) == end {
 			r.pragmaLiteral(i, s, end)
 			return end
 		}
@@ -302,7 +302,7 @@ func (r *rewriter) macroArgument(i int) bool {
 		return false
 	}
 	p := r.prev(o)
-	return p >= 0 && r.toks[p].kind == tokIdent && !cKeyword(r.at(p))
+	return p >= 0 && r.kindOf(p) == tokIdent && !cKeyword(r.at(p))
 }
 
 // closingToken returns the token that closes the ( at token i, in a directive
@@ -330,7 +330,7 @@ func (r *rewriter) closingToken(i, limit int) int {
 // erase takes tokens i to j (exclusive) out, newlines excepted.
 func (r *rewriter) erase(i, j int) {
 	for ; i < j; i++ {
-		if r.toks[i].kind != tokNewline {
+		if r.kindOf(i) != tokNewline {
 			r.replace(i, "")
 		}
 	}

@@ -81,11 +81,11 @@ func (w *writer) localConstant(name string, k int, sub substitution) ([]string, 
 		return nil, false
 	}
 	for i := w.prev(k); i > 0 && w.shape.inBody(i); i = w.prev(i) {
-		if !w.is(i, name) || !w.is(w.next(i), "=") || w.toks[w.prev(i)].kind != tokIdent {
+		if !w.is(i, name) || !w.is(w.next(i), "=") || w.kindOf(w.prev(i)) != tokIdent {
 			continue
 		}
 		constant := false
-		for p := w.prev(i); p > 0 && w.toks[p].kind == tokIdent; p = w.prev(p) {
+		for p := w.prev(i); p > 0 && w.kindOf(p) == tokIdent; p = w.prev(p) {
 			constant = constant || w.is(p, "const") || w.is(p, "constexpr")
 		}
 		end := w.find(i, k, ";")

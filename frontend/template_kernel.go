@@ -241,7 +241,7 @@ func (l *loader) hostArguments(host *template) (subs []substitution) {
 func (l *loader) hostConstant(u launch, name string, sub substitution) (words []string, ok bool) {
 	x := u.src.scanned
 	for k := u.at; k > u.from; k-- {
-		if x.is(k, name) && x.is(x.next(k), "=") && !x.toks[k].inDir && x.toks[x.prev(k)].kind == tokIdent {
+		if x.is(k, name) && x.is(x.next(k), "=") && !x.toks[k].inDir && x.kindOf(x.prev(k)) == tokIdent {
 			end := k
 			for end < len(x.toks) && !x.is(end, ";") && !x.is(end, ",") {
 				end++

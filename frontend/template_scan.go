@@ -46,7 +46,7 @@ func (r *rewriter) eachItem(visit func(i, end int, namespace string)) {
 			var name []string
 			j := i
 			for ; j < n && !r.is(j, "{") && !r.is(j, ";"); j = r.next(j) {
-				if r.toks[j].kind == tokIdent && r.at(j) != "namespace" && r.at(j) != "inline" {
+				if r.kindOf(j) == tokIdent && r.at(j) != "namespace" && r.at(j) != "inline" {
 					name = append(name, r.at(j))
 				}
 			}
@@ -61,7 +61,7 @@ func (r *rewriter) eachItem(visit func(i, end int, namespace string)) {
 				stack = append(stack, open{c, outer})
 			}
 			i = r.next(j)
-		case s == "extern" && r.next(i) < n && r.toks[r.next(i)].kind == tokString:
+		case s == "extern" && r.next(i) < n && r.kindOf(r.next(i)) == tokString:
 			j := r.next(i)
 			if k := r.next(j); r.is(k, "{") {
 				j = k
@@ -92,7 +92,7 @@ func (w *writer) scanMacros() {
 		if w.hidden[i] {
 			continue
 		}
-		if !t.inDir || !w.is(i, "#") || !w.is(i+1, "define") || i+2 >= len(w.toks) || w.toks[i+2].kind != tokIdent {
+		if !t.inDir || !w.is(i, "#") || !w.is(i+1, "define") || i+2 >= len(w.toks) || w.kindOf(i+2) != tokIdent {
 			continue
 		}
 		end := w.lineEnd(i)
@@ -134,7 +134,7 @@ func (w *writer) constantsOf(i, end int, note func(string, []string)) {
 		for stop < end && !(w.shape.parent[stop] == w.shape.parent[i] && (w.is(stop, ",") || w.is(stop, ";"))) {
 			stop++
 		}
-		if w.toks[name].kind == tokIdent {
+		if name >= i && w.kindOf(name) == tokIdent {
 			note(w.at(name), w.words(k+1, stop))
 		}
 	}
@@ -148,7 +148,7 @@ func (w *writer) scanStruct(i, end int) {
 	}
 	w.scanAlias(w.lexed.words(i, end))
 	for k := i; k < end; k++ {
-		if w.toks[k].kind == tokIdent && w.shape.parent[k] == w.shape.parent[i] && !w.toks[k].inDir {
+		if w.kindOf(k) == tokIdent && w.shape.parent[k] == w.shape.parent[i] && !w.toks[k].inDir {
 			if n := w.at(w.next(k)); n == "{" || n == ";" || n == ":" || n == "=" {
 				w.set.types[w.at(k)] = typePlace{w.source, end}
 			}
@@ -235,7 +235,7 @@ func (w *writer) structName(tag int) int {
 		}
 		k = w.next(c)
 	}
-	if k < len(w.toks) && w.toks[k].kind == tokIdent {
+	if k < len(w.toks) && w.kindOf(k) == tokIdent {
 		return k
 	}
 	return -1
@@ -265,7 +265,7 @@ func (w *writer) functionName(i, end int) int {
 				}
 				p = w.prev(p)
 			}
-			if p >= i && w.toks[p].kind == tokIdent && !attributeWord(w.at(p)) && w.l.words.marks[w.at(p)] == "" {
+			if p >= i && w.kindOf(p) == tokIdent && !attributeWord(w.at(p)) && w.l.words.marks[w.at(p)] == "" {
 				return p
 			}
 			if c := w.shape.closing(k); c > 0 {
@@ -302,7 +302,7 @@ func (w *writer) specialisation(t *template, n int) {
 // explicitInstantiation reads template void k<float>(float *);
 func (w *writer) explicitInstantiation(i, end int) {
 	for k := i; k < end; k++ {
-		if n := w.next(k); w.toks[k].kind == tokIdent && w.is(n, "<") && len(w.set.byName[w.at(k)]) > 0 {
+		if n := w.next(k); w.kindOf(k) == tokIdent && w.is(n, "<") && len(w.set.byName[w.at(k)]) > 0 {
 			if words, _, _, ok := w.angleWords(n); ok {
 				w.set.launches = append(w.set.launches, launch{name: w.at(k), words: words, src: w.source, from: i, at: k})
 			}
@@ -355,7 +355,7 @@ func (w *writer) scanHost(i, end int) {
 		w.host[i] = end
 	}
 	for k := i; k < end; k++ {
-		if w.toks[k].kind != tokIdent || w.toks[k].inDir || host != nil && k == host.nameTok {
+		if w.kindOf(k) != tokIdent || w.toks[k].inDir || host != nil && k == host.nameTok {
 			continue
 		}
 		list := w.set.byName[w.at(k)]
