@@ -40,7 +40,7 @@ func Parse(cfg Config) (unit *Unit, err error) {
 	}
 	defer func() {
 		if x := recover(); x != nil {
-			e := diag.Errorf(Pos{File: cfg.File}, "INTERNAL", "the source cannot be read: %v", x)
+			e := diag.Errorf(Pos{File: cfg.File}, codeInternal, "the source cannot be read: %v", x)
 			unit, err = nil, diag.List{e.WithNote("this is a defect of the frontend; please report it with the source")}
 		}
 	}()
