@@ -1,10 +1,7 @@
 package unroll
 
 import (
-	"slices"
-
 	"gpupipe/idg"
-	"gpupipe/internal/diag"
 	"gpupipe/lower"
 )
 
@@ -102,10 +99,4 @@ func (s *resolvedShape) shape(i int) LoopShape {
 		out.Instructions += d[j].instructions
 	}
 	return out
-}
-
-// PragmaWarnings returns the warnings about pragmas among a result's
-// diagnostics.
-func (r *Result) PragmaWarnings() diag.List {
-	return slices.DeleteFunc(slices.Clone(r.Warnings), func(e *diag.Error) bool { return e.Code != "PRAGMA" })
 }

@@ -1,9 +1,11 @@
 package unroll_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"gpupipe/internal/diag"
 	"gpupipe/unroll"
 )
 
@@ -120,7 +122,7 @@ func TestPragmaWarnings(t *testing.T) {
 				text = strings.Replace(text, "a[n]", "n * 20", 1)
 			}
 			w := reports(t, text, c.options)[0].Warning
-			notes := resolveText(t, text, c.options).PragmaWarnings()
+			notes := pragmaWarnings(resolveText(t, text, c.options))
 			if c.want == "" {
 				if w != "" || len(notes) != 0 {
 					t.Errorf("warned: %q, %v", w, notes)
@@ -135,4 +137,9 @@ func TestPragmaWarnings(t *testing.T) {
 			}
 		})
 	}
+}
+
+// pragmaWarnings are the warnings about pragmas among a result's diagnostics.
+func pragmaWarnings(r *unroll.Result) diag.List {
+	return slices.DeleteFunc(slices.Clone(r.Warnings), func(e *diag.Error) bool { return e.Code != "PRAGMA" })
 }
