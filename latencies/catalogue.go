@@ -16,7 +16,10 @@ import (
 // otherwise.
 const Default = "gtx1060"
 
-//go:embed devices/*.yaml
+// deviceFiles are the built-in devices and, in architectures, what those of one
+// architecture have in common.
+//
+//go:embed devices/*.yaml architectures/*.yaml
 var deviceFiles embed.FS
 
 //go:embed schema/device.schema.json
@@ -26,13 +29,30 @@ var deviceSchema []byte
 func Schema() []byte { return slices.Clone(deviceSchema) }
 
 // Names lists the built-in devices in alphabetical order.
-func Names() []string {
-	files, err := fs.Glob(deviceFiles, "devices/*.yaml") // sorted
+func Names() []string { return filesOf("devices") }
+
+// Architectures lists, in alphabetical order, the parts that devices of one
+// architecture have in common. A device file may extend them.
+func Architectures() []string { return filesOf("architectures") }
+
+// architecture is the common part called name.
+func architecture(name string) (*Device, bool) {
+	c, err := catalogue()
+	if err != nil || !slices.Contains(Architectures(), name) {
+		return nil, false
+	}
+	d, ok := c.files[name]
+	return d, ok
+}
+
+// filesOf lists the embedded files of a directory, without .yaml.
+func filesOf(dir string) []string {
+	files, err := fs.Glob(deviceFiles, dir+"/*.yaml") // sorted
 	if err != nil {
 		panic("latencies: bug: " + err.Error()) // the pattern is constant
 	}
 	for i, f := range files {
-		files[i] = strings.TrimSuffix(strings.TrimPrefix(f, "devices/"), ".yaml")
+		files[i] = strings.TrimSuffix(strings.TrimPrefix(f, dir+"/"), ".yaml")
 	}
 	return files
 }
@@ -41,10 +61,11 @@ func Names() []string {
 // punctuation and the vendor's brand ("GeForce") do not matter. An unknown name is an error
 // that suggests the nearest ones and lists them all.
 func Builtin(name string) (*Device, error) {
-	index, err := catalogue()
+	c, err := catalogue()
 	if err != nil {
 		return nil, err
 	}
+	index := c.names
 	if i, ok := slices.BinarySearchFunc(index, plainName(name), func(k catalogueKey, s string) int { return strings.Compare(k.plain, s) }); ok {
 		return index[i].device, nil
 	}
@@ -66,6 +87,12 @@ func Builtin(name string) (*Device, error) {
 	return nil, e.WithNote("known: %s; or give a device file", strings.Join(Names(), ", "))
 }
 
+// builtins is all that is built in.
+type builtins struct {
+	names []catalogueKey     // sorted
+	files map[string]*Device // devices and common parts by the name of their file
+}
+
 // catalogueKey is one name of a built-in device.
 type catalogueKey struct {
 	plain  string
@@ -73,49 +100,51 @@ type catalogueKey struct {
 }
 
 // catalogue parses the embedded files once; its product is never modified.
-var catalogue = sync.OnceValues(func() ([]catalogueKey, error) {
-	parsed := map[string]*Device{}
-	var load func(name string) (*Device, error)
-	load = func(name string) (*Device, error) {
-		if d, ok := parsed[name]; ok {
-			return d, nil
-		}
-		data, err := deviceFiles.ReadFile("devices/" + name + ".yaml")
-		if err != nil {
-			return nil, fmt.Errorf("no built-in device %q", name)
-		}
-		parsed[name] = nil // a circle of extends ends in an incomplete base
-		d, err := parseDevice(name+".yaml", data, func(base string) (*Device, error) {
-			if b, ok := parsed[base]; ok && b == nil {
-				return nil, fmt.Errorf("%s extends itself", base)
-			}
-			return load(base)
-		})
-		if err != nil {
-			return nil, err
-		}
-		parsed[name] = d
-		return d, nil
-	}
-	var keys []catalogueKey
+var catalogue = sync.OnceValues(func() (*builtins, error) {
+	c := &builtins{files: map[string]*Device{}}
 	for _, name := range Names() {
-		d, err := load(name)
+		d, err := c.load(name)
 		if err != nil {
 			return nil, err
 		}
 		for _, n := range append([]string{name, d.Title}, d.Aliases...) {
 			k := catalogueKey{plainName(n), d}
-			if slices.ContainsFunc(keys, func(o catalogueKey) bool { return o.plain == k.plain && o.device != d }) {
+			if slices.ContainsFunc(c.names, func(o catalogueKey) bool { return o.plain == k.plain && o.device != d }) {
 				return nil, fmt.Errorf("two built-in devices are called %q", n)
 			}
-			if !slices.Contains(keys, k) {
-				keys = append(keys, k)
+			if !slices.Contains(c.names, k) {
+				c.names = append(c.names, k)
 			}
 		}
 	}
-	slices.SortFunc(keys, func(a, b catalogueKey) int { return strings.Compare(a.plain, b.plain) })
-	return keys, nil
+	slices.SortFunc(c.names, func(a, b catalogueKey) int { return strings.Compare(a.plain, b.plain) })
+	return c, nil
 })
+
+// load parses a file, after the one that it extends.
+func (c *builtins) load(name string) (*Device, error) {
+	if d, ok := c.files[name]; ok {
+		if d == nil {
+			return nil, fmt.Errorf("%s extends itself", name)
+		}
+		return d, nil
+	}
+	dir, e := "devices/", wholeDevice
+	data, err := deviceFiles.ReadFile(dir + name + ".yaml")
+	if err != nil {
+		dir, e = "architectures/", commonPart
+		if data, err = deviceFiles.ReadFile(dir + name + ".yaml"); err != nil {
+			return nil, fmt.Errorf("no built-in device %q", name)
+		}
+	}
+	c.files[name] = nil // while it is being parsed
+	d, err := parseDevice(name+".yaml", data, e, c.load)
+	if err != nil {
+		return nil, err
+	}
+	c.files[name] = d
+	return d, nil
+}
 
 // plainName is a name in lower case, reduced to letters and digits, without the
 // vendor's and the product line's names.

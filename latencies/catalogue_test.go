@@ -29,7 +29,8 @@ func entry(t testing.TB, d *Device, match string) *Instruction {
 
 // The GPUs of A T.4 and V16, and P19's own figures.
 func TestNames(t *testing.T) {
-	want := []string{"8800gtx", "c2050", "c2050-p19", "gtx1060", "gtx1060-p19", "gtx280", "gtx480", "gtx650ti", "gtx680", "gtx980", "k620", "r9380", "rtx2070"}
+	want := []string{"8800gtx", "a100", "a4000", "a6000", "c2050", "c2050-p19", "gtx1060", "gtx1060-p19", "gtx1080", "gtx280", "gtx480", "gtx650ti", "gtx680", "gtx980", "h100", "h100sxm", "h200", "k620",
+		"mi250x", "mi300x", "r9380", "rtx2070", "rtx2080ti", "rtx3090", "rtx4090", "t4", "v100", "w6600", "w7800"}
 	got := Names()
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
@@ -57,7 +58,7 @@ func TestBuiltinNames(t *testing.T) {
 			continue
 		}
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		if !strings.Contains(first, "did you mean") || !strings.Contains(first, want) || !strings.Contains(err.Error(), "known: 8800gtx, c2050") {
+		if !strings.Contains(first, "did you mean") || !strings.Contains(first, want) || !strings.Contains(err.Error(), "known: 8800gtx, a100, a4000") {
 			t.Errorf("Builtin(%q): %v; want a suggestion of %s and the list", in, err, want)
 		}
 	}
@@ -323,7 +324,8 @@ func TestEveryNumberHasASource(t *testing.T) {
 
 // Limits of P19's and V16's GPUs, V16 T.2.9 (warps).
 func TestLimits(t *testing.T) {
-	for name, warps := range map[string]int64{"8800gtx": 24, "gtx280": 32, "gtx480": 48, "gtx680": 64, "gtx980": 64, "c2050": 48, "gtx1060": 64, "rtx2070": 32, "r9380": 40} {
+	for name, warps := range map[string]int64{"8800gtx": 24, "gtx280": 32, "gtx480": 48, "gtx680": 64, "gtx980": 64, "c2050": 48, "gtx1060": 64, "rtx2070": 32, "r9380": 40,
+		"v100": 64, "t4": 32, "a100": 64, "a6000": 48, "rtx4090": 48, "h100": 64, "mi250x": 32, "mi300x": 32, "w6600": 32, "w7800": 32} {
 		d := builtin(t, name)
 		if d.Limits.Warps != warps || d.Limits.WorkItems != warps*int64(d.WarpSize) {
 			t.Errorf("%s: %d warps, %d work items", name, d.Limits.Warps, d.Limits.WorkItems)
@@ -349,6 +351,12 @@ func TestGroupsByResources(t *testing.T) {
 		// By group: 8 warps · 32 · 10 = 2560 registers, 8192 / 2560 = 3.
 		{"8800gtx", 8, 10, 3, 4096, 4},
 		{"8800gtx", 3, 10, 6, 513, 16},
+		// The system takes 1 KiB of each group's share: 167936 / (20480 + 1024); a group can have all but that.
+		{"a100", 8, 32, 8, 20480, 7},
+		{"a100", 4, 168, 3, 166912, 1},
+		{"a6000", 4, 32, 16, 101377, 0},
+		// 32 warps; 64 registers of 64 lanes in units of 8: 131072 / 4096.
+		{"mi250x", 4, 64, 8, 65536, 1},
 	} {
 		d := builtin(t, c.name)
 		if got := d.GroupsByRegisters(c.warps, c.regs); got != c.want {

@@ -11,6 +11,8 @@ import (
 type context struct {
 	timing       Timing
 	transactions int
+	served       Served   // by level, where the graph tells its locality
+	inL1         bool     // executed by L1's subsystem
 	rule         string   // what was applied, for Entry.Source; empty = the entry as it stands
 	assumed      []string // for Entry.Fallback
 }
@@ -27,8 +29,9 @@ const referenceBytes = 4
 const contextDenominator = 76_800
 
 // inContext applies the rules for a memory access to the entry of its op. The
-// access may be nil if the graph does not describe it.
-func (d *Device) inContext(op string, a *idg.Access, lanes int, t Timing) (context, error) {
+// access may be nil if the graph does not describe it, and the levels if it does not
+// tell the locality of its accesses.
+func (d *Device) inContext(op string, a *idg.Access, lanes int, t Timing, h *hierarchy, id idg.InstrID) (context, error) {
 	o := parseOp(op)
 	space := idg.SpaceGlobal
 	if a != nil {
@@ -51,7 +54,11 @@ func (d *Device) inContext(op string, a *idg.Access, lanes int, t Timing) (conte
 	case idg.SpaceConstant:
 		return d.constantContext(a, t)
 	}
-	return d.globalContext(a, lanes, t)
+	c, err := d.globalContext(a, lanes, t, h, h.of(id))
+	if err == nil && o.base == "atomic" && a.Known() {
+		err = c.turns(mostAtOneAddress(a.Offsets)-1, d.Memory.GlobalAtomicTurn)
+	}
+	return c, err
 }
 
 // globalContext applies the rule of A 6.3 to an access of device
@@ -68,9 +75,12 @@ func (d *Device) inContext(op string, a *idg.Access, lanes int, t Timing) (conte
 // warp of words s = 1 and the rule is as printed; a coalesced access of 16 bytes a
 // lane takes 4 λ, as L4's figures for float4 (28.24 against 7.56 cycles) show.
 //
-// Atomics cost such an access too: L2 combines lanes that update one word (J18, J19
-// T.4.2: from Maxwell on their number hardly matters).
-func (d *Device) globalContext(a *idg.Access, lanes int, t Timing) (context, error) {
+// Where the graph tells its locality, the shares s of the levels are counted
+// instead of being taken from R; see levelContext.
+//
+// Atomics cost such an access, and a turn for each further lane that updates the same
+// word (J18, J19 T.4.2).
+func (d *Device) globalContext(a *idg.Access, lanes int, t Timing, h *hierarchy, s Served) (context, error) {
 	m := &d.Memory
 	c := context{timing: t}
 	switch {
@@ -84,13 +94,16 @@ func (d *Device) globalContext(a *idg.Access, lanes int, t Timing) (context, err
 		c.transactions = coalesced(lanes, int(a.Width), m.SegmentBytes, m.SegmentLanes)
 		c.assumed = append(c.assumed, "addresses not known"+because(a.Assumed)+": assumed coalesced")
 	}
+	if s.Total() > 0 && a.Known() {
+		return d.levelContext(c, a, t, h, s)
+	}
 	moved := int64(c.transactions) * int64(m.SegmentBytes)
 	requested := int64(lanes) * int64(a.Width)
 	reference := int64(d.WarpSize) * referenceBytes
 	if moved == 0 || requested == 0 || moved == reference && requested == reference {
 		return c, nil
 	}
-	r, s := lowest(moved, requested), lowest(requested, reference)
+	r, part := lowest(moved, requested), lowest(requested, reference)
 	c.rule = fmt.Sprintf("R = %v", r)
 	if requested != reference {
 		c.rule += fmt.Sprintf(", %d of %d bytes", requested, reference)
@@ -99,12 +112,12 @@ func (d *Device) globalContext(a *idg.Access, lanes int, t Timing) (context, err
 	if moved < requested {
 		l2 := t
 		if m.L2 != nil {
-			l2 = *m.L2
+			l2 = m.L2.Timing
 		} else {
 			c.assumed = append(c.assumed, "no L2 figures for this device: device memory's are used for R < 1")
 		}
 		rest := lowest(requested-moved, requested)
-		c.timing.CPI = x.mul(s, x.add(x.mul(r, t.CPI), x.mul(rest, l2.CPI)))
+		c.timing.CPI = x.mul(part, x.add(x.mul(r, t.CPI), x.mul(rest, l2.CPI)))
 		c.timing.Latency = x.add(x.mul(r, t.Latency), x.mul(rest, l2.Latency))
 	} else {
 		c.timing.CPI = x.mul(lowest(moved, reference), t.CPI)
@@ -131,12 +144,31 @@ func (d *Device) localContext(atomic bool, a *idg.Access, lanes int, t Timing) (
 		c.assumed = append(c.assumed, "addresses not known"+because(a.Assumed)+": assumed free of bank conflicts")
 	} else {
 		c.transactions = BankPasses(a, b)
-		if atomic {
-			// Lanes that update the same word take turns (J18, J19 T.4.2).
+		turn := d.Memory.LocalAtomicTurn
+		if atomic && turn.IsZero() {
 			c.transactions = max(c.transactions, mostAtOneAddress(a.Offsets))
+		} else if c, err := c.passes(reference); atomic && err == nil {
+			err = c.turns(mostAtOneAddress(a.Offsets)-1, turn)
+			return c, err
 		}
 	}
 	return c.passes(reference)
+}
+
+// turns adds n turns to λ and Λ: lanes that update the same word do so one after the
+// other (J18, J19 T.4.2).
+func (c *context) turns(n int, turn Cycles) error {
+	if n < 1 || turn.IsZero() {
+		return nil
+	}
+	x := exact{}
+	all := x.mul(WholeCycles(uint32(n)), turn)
+	c.timing = Timing{x.add(c.timing.CPI, all), x.add(c.timing.Latency, all)}
+	if c.rule != "" {
+		c.rule += ", "
+	}
+	c.rule += fmt.Sprintf("%d lanes take turns", n+1)
+	return x.err
 }
 
 // constantContext: the constant cache broadcasts one word to all lanes; a read of n

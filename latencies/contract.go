@@ -34,6 +34,10 @@ type Entry struct {
 	// Transactions is the number of memory transactions (global) or of passes
 	// over the banks (local: 1 + conflict degree); 0 for other instructions.
 	Transactions int
+	// Served says which levels of the memory serve the sectors that one group's
+	// executions of the class request; zero where the graph does not tell its
+	// locality.
+	Served Served
 }
 
 // Mapping is a graph's instruction classes mapped to a device.
@@ -41,6 +45,9 @@ type Mapping struct {
 	Device     *Device
 	Subsystems []string // names by SubsystemID
 	Entries    []Entry  // by idg.InstrID - 1
+	// Traffic is what the launch moves from and to device memory, beside what no
+	// cache can avoid; nil where the graph does not tell its locality.
+	Traffic *Traffic
 	// Warnings lists --set rules that matched nothing and assumptions that may
 	// surprise.
 	Warnings diag.List

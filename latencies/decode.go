@@ -96,6 +96,29 @@ func (d *decoder) oneOf(s *section, key string, words []string) string {
 	return v
 }
 
+// choice reads "key: {value: ..., source: ...}" where the value is one of the given
+// words. A choice without a source ("key: WORD") is the author's own.
+func (d *decoder) choice(s *section, key string, words []string) string {
+	n := s.has(key)
+	if _, ok := asMapping(n); !ok {
+		return d.oneOf(s, key, words)
+	}
+	q := d.section(n, s.path+key+".", "value", "source", "derived", "note")
+	if q == nil {
+		return ""
+	}
+	p := d.provenance(q, s.path+key)
+	if q.has("value") == nil {
+		d.fail(d.pos(n), "%s%s has no value", s.path, key)
+		return ""
+	}
+	v := d.oneOf(q, "value", words)
+	if v != "" {
+		d.record(s.path+key, v, p, d.pos(q.has("value")))
+	}
+	return v
+}
+
 // flag reads true or false.
 func (d *decoder) flag(s *section, key string) (value, given bool) {
 	n := s.has(key)
@@ -202,7 +225,12 @@ func (d *decoder) numbers(s *section, key string, fields []number) {
 // origin records where a number comes from; a refined number replaces the one of
 // the base device.
 func (d *decoder) origin(path string, v Cycles, p provenance, pos diag.Pos) {
-	o := Origin{Path: path, Value: v.String(), Source: p.source, Derived: p.derived, Note: p.note, Pos: pos}
+	d.record(path, v.String(), p, pos)
+}
+
+// record is origin for a value in text.
+func (d *decoder) record(path, value string, p provenance, pos diag.Pos) {
+	o := Origin{Path: path, Value: value, Source: p.source, Derived: p.derived, Note: p.note, Pos: pos}
 	for i := range d.dev.Origins {
 		if d.dev.Origins[i].Path == path {
 			d.dev.Origins[i] = o
@@ -225,10 +253,10 @@ func (d *decoder) device(s *section) {
 		dev.Capability = t
 	}
 	dev.Description = d.text(s, "description")
-	if t := d.oneOf(s, "scheduler", []string{"rr", "gto", "oldest", "group"}); t != "" {
+	if t := d.choice(s, "scheduler", []string{"rr", "gto", "oldest", "group"}); t != "" {
 		dev.Scheduler = t
 	}
-	if t := d.oneOf(s, "issue", []string{"dataflow", "in-order"}); t != "" {
+	if t := d.choice(s, "issue", []string{"dataflow", "in-order"}); t != "" {
 		dev.Issue = t
 	}
 	d.references(s)
@@ -252,18 +280,18 @@ func (d *decoder) device(s *section) {
 	d.instructions(s)
 }
 
+// memoryParts are the keys of memory apart from its numbers.
+var memoryParts = []string{"l1", "l2", "l3", "contention"}
+
 func (d *decoder) memory(n ast.Node) {
-	m := d.section(n, "memory.", keysOf(memoryNumbers, "l2", "contention")...)
+	m := d.section(n, "memory.", keysOf(memoryNumbers, memoryParts...)...)
 	if m == nil {
 		return
 	}
 	for _, f := range memoryNumbers {
 		d.number(m, f)
 	}
-	if m.has("l2") != nil {
-		d.dev.Memory.L2 = &Timing{}
-		d.numbers(m, "l2", l2Numbers)
-	}
+	d.caches(m)
 	if m.has("contention") != nil {
 		d.dev.Memory.Contention = &Contention{}
 		d.numbers(m, "contention", contentionNumbers)

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goccy/go-yaml/ast"
+
 	"gpupipe/internal/diag"
 )
 
@@ -40,6 +42,20 @@ func isSubsystemName(s string) bool {
 	return s != "" && len(s) <= 40 && s[0] >= 'a' && s[0] <= 'z' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_-") == ""
 }
 
+// subsystemAt is the subsystem that a value names.
+func (d *decoder) subsystemAt(n ast.Node) SubsystemID {
+	name, _ := scalar(n)
+	id, ok := d.dev.subsystem(name)
+	if !ok {
+		var names []string
+		for _, sub := range d.dev.Subsystems {
+			names = append(names, sub.Name)
+		}
+		d.fail(d.pos(n), "the device has no subsystem %q; it has %s", name, strings.Join(names, ", "))
+	}
+	return id
+}
+
 // subsystem finds a subsystem by its name.
 func (d *Device) subsystem(name string) (SubsystemID, bool) {
 	for i := range d.Subsystems {
@@ -53,7 +69,7 @@ func (d *Device) subsystem(name string) (SubsystemID, bool) {
 func (d *decoder) instructions(s *section) {
 	own := map[string]bool{}
 	for _, n := range d.list(s, "instructions") {
-		q := d.section(n, "instructions.", "match", "subsystem", "cpi", "latency", "source", "derived", "note", "faster_than_issue")
+		q := d.section(n, "instructions.", "match", "subsystem", "cpi", "latency", "source", "derived", "latency_source", "latency_derived", "note", "faster_than_issue")
 		if q == nil {
 			continue
 		}
@@ -87,19 +103,18 @@ func (d *decoder) instruction(q *section) (Instruction, bool) {
 			d.fail(d.pos(q.has("match")), "%s", wrong)
 		}
 	}
-	if name := d.text(q, "subsystem"); name != "" {
-		id, ok := d.dev.subsystem(name)
-		if !ok {
-			var names []string
-			for _, sub := range d.dev.Subsystems {
-				names = append(names, sub.Name)
-			}
-			d.fail(d.pos(q.has("subsystem")), "the device has no subsystem %q; it has %s", name, strings.Join(names, ", "))
-		}
-		in.Subsystem = id
+	if d.text(q, "subsystem") != "" {
+		in.Subsystem = d.subsystemAt(q.has("subsystem"))
 	}
 	p := d.provenance(q, fmt.Sprintf("the entry for %s", in.Match))
 	in.Source, in.Derived, in.Note = p.source, p.derived, p.note
+	ofLatency := p
+	if in.LatencySource = d.text(q, "latency_source"); in.LatencySource != "" {
+		in.LatencyDerived = d.oneOf(q, "latency_derived", deriveRuleNames())
+		ofLatency.source, ofLatency.derived = in.LatencySource, in.LatencyDerived
+	} else if n := q.has("latency_derived"); n != nil {
+		d.fail(d.pos(n), "the entry for %s has latency_derived without latency_source", in.Match)
+	}
 	path := "instructions." + in.Match
 	if n := q.has("cpi"); n != nil {
 		if v, ok := d.value(n, path+".cpi", number{max: maxCPI}); ok {
@@ -116,7 +131,7 @@ func (d *decoder) instruction(q *section) (Instruction, bool) {
 		return in, false
 	}
 	d.origin(path+".cpi", in.Timing.CPI, p, d.pos(q.has("cpi")))
-	d.origin(path+".latency", in.Timing.Latency, p, d.pos(q.has("latency")))
+	d.origin(path+".latency", in.Timing.Latency, ofLatency, d.pos(q.has("latency")))
 	return in, true
 }
 

@@ -8,14 +8,25 @@ type DeriveRule struct{ Name, Doc string }
 // DeriveRules lists the rules in the order of their names.
 func DeriveRules() []DeriveRule {
 	return []DeriveRule{
+		{"achieved-share", "rule bandwidth with the specified bandwidth times the share of it that another GPU of the same architecture achieves, both of which the source names"},
 		{"bandwidth", "cpi = warp size × 4 B × compute units × clock / bandwidth of the whole GPU, to 1/100 cycle; all of the GPU that the source measured"},
 		{"bandwidth-identity", "clock = achieved bandwidth × cpi of ld.global / (compute units × warp size × 4 B), to 1 MHz: the clock at which A T.5 and A T.6 agree"},
+		{"bytes", "cpi = warp size × 4 B / bytes per cycle and compute unit, to 1/100 cycle"},
 		{"issue-slot", "cpi = 1/issue limit: the instruction takes an issue slot and nothing else"},
 		{"lanes", "cpi = warp size / lanes per cycle and compute unit, and no less than 1/issue limit"},
+		{"little", "Λ = threads × bytes in flight per thread / throughput × this device's clock (Little's law), to 1 cycle, at the smallest load that the source gives"},
+		{"loaded-latency", "Λ = threads × bytes in flight per thread × clock / throughput (Little's law) at each measured point; unloaded = Λ of the first, queueing and capacity by least squares of (Λ - unloaded)·(capacity - T) = queueing·T, to 1 cycle and 1 GB/s"},
+		{"midpoint", "the middle of the range that the source gives, to 1 cycle"},
+		{"nearest-architecture", "measured on another architecture of the vendor, the nearest for which a source gives it, which the source names"},
+		{"one-warp", "cpi = cycles per instruction of one warp's independent instructions / partitions, for instructions of which one warp keeps its sub-core's unit busy"},
+		{"per-line", "cpi = cycles of a strided access / the lines that it touches, per compute unit, to 1/100 cycle"},
 		{"rate-ratio", "cpi of another GPU of the same architecture times the ratio of the specified rates"},
 		{"same-architecture", "measured on another GPU of the same architecture, which the source names"},
 		{"same-pipeline", "as another instruction that the same units execute, which the source names"},
+		{"same-time", "measured in cycles on another GPU, which the source names with its clock, and converted to this device's clock, to 1 cycle"},
 		{"scheduler-throughput", "cpi = warp size / (lanes per cycle and scheduler × schedulers), to 1/100 cycle, which keeps the denominators of exact times small"},
+		{"slope", "(cycles with 32 - cycles with 1) / 31, to 1/100 cycle"},
+		{"specified-rate", "clock = specified single precision rate / (2 × lanes per compute unit × compute units), to 1 MHz"},
 	}
 }
 

@@ -35,14 +35,14 @@ func (d *Device) Describe(w io.Writer) error {
 		if strings.HasPrefix(o.Path, "instructions.") {
 			continue
 		}
-		fmt.Fprintf(t, "  %s\t%s\t%s\n", o.Path, o.Value, cite(o.Source, o.Derived, o.Inherited, o.Note))
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", o.Path, o.Value, cite(o.Cite(), o.Inherited, o.Note))
 	}
 	t.Flush()
 	fmt.Fprintf(out, "\ninstructions (cpi and latency in cycles):\n")
 	t = tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for i := range d.Instructions {
 		in := &d.Instructions[i]
-		fmt.Fprintf(t, "  %s\t%s\t%v\t%v\t%s\n", in.Match, d.Subsystems[in.Subsystem].Name, in.Timing.CPI, in.Timing.Latency, cite(in.Source, in.Derived, in.Inherited, in.Note))
+		fmt.Fprintf(t, "  %s\t%s\t%v\t%v\t%s\n", in.Match, d.Subsystems[in.Subsystem].Name, in.Timing.CPI, in.Timing.Latency, cite(in.Cite(), in.Inherited, in.Note))
 	}
 	t.Flush()
 	if len(d.References) > 0 {
@@ -56,11 +56,9 @@ func (d *Device) Describe(w io.Writer) error {
 	return out.Flush()
 }
 
-// cite is a source and how a number follows from it.
-func cite(source, derived, inherited, note string) string {
-	if derived != "" {
-		source += ", by rule " + derived
-	}
+// cite completes where a number comes from by the device that it was taken from and
+// what is noted about it.
+func cite(source, inherited, note string) string {
 	if inherited != "" {
 		source += ", as on " + inherited
 	}

@@ -51,6 +51,7 @@ type Limits struct {
 	LocalBytes         int64 // local memory
 	LocalUnit          int64 // local memory is handed out in multiples of this
 	LocalBytesPerGroup int64 // local memory that one group can use
+	LocalReserved      int64 // local memory that the system takes of each group's share
 }
 
 // Memory is the geometry and speed of a device's memories.
@@ -62,8 +63,15 @@ type Memory struct {
 	LocalLanes     int    // lanes that access the banks together
 	PeakGBs        Cycles // pin bandwidth of device memory in GB/s (10^9 bytes); 0 = not known
 
-	L2         *Timing     // an access of 4 bytes per lane served by L2; nil = no source
+	L1         *L1         // nil = no source
+	L2         *Cache      // nil = no source
+	L3         *Cache      // a cache between L2 and device memory; nil = none, or no source
 	Contention *Contention // loaded latency of device memory; nil = no source
+
+	// What one more lane that updates the same word adds to λ and Λ of an atomic;
+	// 0 = λ of an access for local memory, nothing for device memory, whose
+	// updates of a warp L2 combines.
+	LocalAtomicTurn, GlobalAtomicTurn Cycles
 }
 
 // Contention is the latency of device memory under load (V16 T.6.5):
@@ -88,9 +96,31 @@ type Instruction struct {
 	Timing    Timing
 	Source    string
 	Derived   string // name of the DeriveRule by which the numbers follow from the source, empty = as printed
+	// LatencySource and LatencyDerived are those of Λ where they are not the same
+	// as those of λ, which Source and Derived are then; else empty.
+	LatencySource, LatencyDerived string
+
 	Note      string
 	Inherited string // name of the extended device that the entry was taken from, empty = the device's own
 	Pos       diag.Pos
+}
+
+// Cite says where the entry's numbers come from: their sources, and the rules by
+// which they follow from these.
+func (in *Instruction) Cite() string {
+	text := bySource(in.Source, in.Derived)
+	if in.LatencySource != "" {
+		text += "; latency: " + bySource(in.LatencySource, in.LatencyDerived)
+	}
+	return text
+}
+
+// bySource is a source and the rule that was applied to it, if any.
+func bySource(source, derived string) string {
+	if derived == "" {
+		return source
+	}
+	return source + ", by rule " + derived
 }
 
 // Reference is a source that a device file cites.
@@ -106,6 +136,10 @@ type Origin struct {
 	Inherited string // name of the extended device that the number was taken from, empty = the device's own
 	Pos       diag.Pos
 }
+
+// Cite says where the number comes from: its source, and the rule by which it
+// follows from it.
+func (o *Origin) Cite() string { return bySource(o.Source, o.Derived) }
 
 // Origin returns the origin of the number at a path such as "compute_units" or
 // "limits.warps".
@@ -152,7 +186,7 @@ func (d *Device) GroupsByLocalMemory(bytes int64) int64 {
 	case bytes > l.LocalBytes || l.LocalBytesPerGroup > 0 && bytes > l.LocalBytesPerGroup:
 		return 0
 	}
-	return l.LocalBytes / roundUp(bytes, max(l.LocalUnit, 1))
+	return l.LocalBytes / roundUp(bytes+l.LocalReserved, max(l.LocalUnit, 1))
 }
 
 func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }

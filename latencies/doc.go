@@ -15,7 +15,10 @@
 //     that the same units execute, or a composition whose λ and Λ add up on the
 //     subsystem that its parts keep busy longest. An op without any is an error.
 //  3. Context: memory accesses become transactions (V16 2.5), passes over the
-//     banks (V16 2.6) and from them λ and Λ (A 6.3); see Device.inContext.
+//     banks (V16 2.6) and from them λ and Λ (A 6.3); see Device.inContext. Where
+//     the graph tells its locality, reuse distances and the capacities of the caches
+//     say which levels of the memory serve an access; see hierarchy and
+//     Device.levelContext.
 //  4. Rules: values given by --set are final; steps 1 to 3 provide the rest.
 //
 // # Subsystems
@@ -26,11 +29,16 @@
 // files keep apart what the vendor's documents call separate units: double
 // precision (where it is not done by the ALU), local memory with the warp shuffles, device
 // memory, and barriers. Integer, logic, compare, loop and branch instructions are on the ALU.
+// From Volta on single precision and integer multiplications have a pipeline beside the
+// other integer instructions', L1 shares local memory's, and each sub-core (partition) has its
+// part of those that are not shared by the compute unit.
 //
 // # Invariants
 //
 //   - Every number of a device has a source, and a rule (DeriveRules) if the
-//     source does not print it. Nothing is fitted.
+//     source does not print it. Nothing is fitted to what the model predicts: the one
+//     rule with a least squares in it, loaded-latency, is applied to published
+//     measurements of streams.
 //   - λ > 0 and Λ > 0 in every entry; all arithmetic is exact (Cycles).
 //   - Same graph, device and rules: same mapping, and the same text.
 package latencies

@@ -31,6 +31,7 @@ var limitNumbers = []number{
 	{key: "local_bytes", min: 1, max: 1 << 26, whole: true, set: func(d *Device, v Cycles) { d.Limits.LocalBytes = v.Num() }},
 	{key: "local_unit", min: 1, max: 65536, whole: true, set: func(d *Device, v Cycles) { d.Limits.LocalUnit = v.Num() }},
 	{key: "local_bytes_per_group", min: 1, max: 1 << 26, whole: true, set: func(d *Device, v Cycles) { d.Limits.LocalBytesPerGroup = v.Num() }},
+	{key: "local_reserved", min: 1, max: 1 << 20, whole: true, set: func(d *Device, v Cycles) { d.Limits.LocalReserved = v.Num() }},
 }
 
 var memoryNumbers = []number{
@@ -40,20 +41,16 @@ var memoryNumbers = []number{
 	{key: "local_bank_bytes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Memory.LocalBankBytes = int(v.Num()) }},
 	{key: "local_lanes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Memory.LocalLanes = int(v.Num()) }},
 	{key: "peak_gbs", max: 1000000, set: func(d *Device, v Cycles) { d.Memory.PeakGBs = v }},
+	{key: "local_atomic_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.LocalAtomicTurn = v }},
+	{key: "global_atomic_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.GlobalAtomicTurn = v }},
 }
 
-// Parts of memory whose numbers share one source.
-var (
-	l2Numbers = []number{
-		{key: "cpi", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.L2.CPI = v }},
-		{key: "latency", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.L2.Latency = v }},
-	}
-	contentionNumbers = []number{
-		{key: "unloaded", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.Contention.Unloaded = v }},
-		{key: "queueing", max: maxLatency, zero: true, set: func(d *Device, v Cycles) { d.Memory.Contention.Queueing = v }},
-		{key: "capacity", max: 1000000, set: func(d *Device, v Cycles) { d.Memory.Contention.Capacity = v }},
-	}
-)
+// contentionNumbers share one source.
+var contentionNumbers = []number{
+	{key: "unloaded", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.Contention.Unloaded = v }},
+	{key: "queueing", max: maxLatency, zero: true, set: func(d *Device, v Cycles) { d.Memory.Contention.Queueing = v }},
+	{key: "capacity", max: 1000000, set: func(d *Device, v Cycles) { d.Memory.Contention.Capacity = v }},
+}
 
 // Largest λ and Λ that are accepted, in cycles.
 const (

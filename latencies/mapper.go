@@ -37,22 +37,28 @@ func NewMapper(dev *Device, rules []Rule) (*Mapper, error) {
 	return m, nil
 }
 
-// Map maps all instruction classes of a graph. Ops for which the device has neither an
-// entry nor a fallback are reported together as a diag.List.
-func (m *Mapper) Map(g *idg.Graph) (*Mapping, error) {
+// Map is MapWith the zero Options.
+func (m *Mapper) Map(g *idg.Graph) (*Mapping, error) { return m.MapWith(g, Options{}) }
+
+// MapWith maps all instruction classes of a graph. Ops for which the device has
+// neither an entry nor a fallback are reported together as a diag.List. The options
+// matter only where the graph tells its locality.
+func (m *Mapper) MapWith(g *idg.Graph, o Options) (*Mapping, error) {
 	out := &Mapping{Device: m.dev, Entries: make([]Entry, len(g.Instrs()))}
 	for i := range m.dev.Subsystems {
 		out.Subsystems = append(out.Subsystems, m.dev.Subsystems[i].Name)
 	}
-	run := mapping{Mapper: m, out: out, resolved: map[string]*resolution{}, used: make([]bool, len(m.rules))}
+	run := mapping{Mapper: m, out: out, resolved: map[string]*resolution{}, used: make([]bool, len(m.rules)),
+		levels: newHierarchy(m.dev, g, o.withDefaults(m.dev, g))}
 	instrs := g.Instrs()
 	for i := range instrs {
-		run.instr(&out.Entries[i], &instrs[i], g.Access(instrs[i].Access))
+		run.instr(&out.Entries[i], idg.InstrID(i+1), &instrs[i], g.Access(instrs[i].Access))
 	}
 	if err := run.errs.Err(); err != nil {
 		return nil, err
 	}
 	run.warn(g)
+	out.Traffic = run.levels.traffic(g, out.Entries)
 	return out, nil
 }
 
@@ -62,6 +68,7 @@ type mapping struct {
 	out      *Mapping
 	resolved map[string]*resolution // by op and access type
 	used     []bool                 // by rule: it matched
+	levels   *hierarchy             // nil = the graph has no locality
 	errs     diag.List
 }
 
@@ -76,7 +83,7 @@ type resolution struct {
 }
 
 // instr fills the entry of one instruction class.
-func (m *mapping) instr(e *Entry, in *idg.Instr, a *idg.Access) {
+func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access) {
 	set := m.rulesFor(in, a)
 	r := m.resolve(in.Op, in.Type)
 	if r.missing != "" {
@@ -86,12 +93,15 @@ func (m *mapping) instr(e *Entry, in *idg.Instr, a *idg.Access) {
 	*e = Entry{Subsystem: r.subsystem, Timing: r.timing, Matched: r.matched, Source: join(r.sources), Fallback: join(r.steps)}
 	memory := isMemory(in.Op)
 	if memory && !(set.cpi != nil && set.latency != nil) {
-		c, err := m.dev.inContext(in.Op, a, int(in.Lanes), r.timing)
+		c, err := m.dev.inContext(in.Op, a, int(in.Lanes), r.timing, m.levels, id)
 		if err != nil {
 			m.errs.Add(diag.Errorf(in.Pos, "RANGE", "the parameters of %s cannot be computed exactly: %v", in.Op, err))
 			return
 		}
-		e.Timing, e.Transactions = c.timing, c.transactions
+		e.Timing, e.Transactions, e.Served = c.timing, c.transactions, c.served
+		if c.inL1 {
+			e.Subsystem, _ = m.dev.subsystem(m.dev.Memory.L1.Subsystem)
+		}
 		if c.rule != "" {
 			e.Source += "; A 6.3: " + c.rule
 		}
@@ -229,7 +239,7 @@ func (m *Mapper) direct(op, accessType string) *resolution {
 	for _, name := range spellings(op, accessType) {
 		if i, ok := m.index[name]; ok {
 			in := &m.dev.Instructions[i]
-			return &resolution{subsystem: in.Subsystem, timing: in.Timing, matched: in.Match, sources: []string{cite(in.Source, in.Derived, in.Inherited, "")}}
+			return &resolution{subsystem: in.Subsystem, timing: in.Timing, matched: in.Match, sources: []string{cite(in.Cite(), in.Inherited, "")}}
 		}
 	}
 	return nil

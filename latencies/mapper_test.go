@@ -380,3 +380,12 @@ func BenchmarkMap(b *testing.B) {
 		})
 	}
 }
+
+// Each fallback is listed once, with each of its lines once and in order.
+func TestFallbackLines(t *testing.T) {
+	g := graphOf(t, 32, op{op: "sub.f32", line: 9}, op{op: "barrier", line: 4}, op{op: "sub.f32", line: 2}, op{op: "sub.f32", typ: "f32", line: 9}, op{op: "sub.f32", line: 30})
+	got := mapped(t, builtin(t, "gtx1060"), g).Fallbacks(g)
+	if want := []string{"sub.f32 -> add.f32 (executed by the same units) [lines 2, 9, 30]"}; !slices.Equal(got, want) {
+		t.Errorf("fallbacks %q, want %q", got, want)
+	}
+}

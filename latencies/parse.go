@@ -11,16 +11,30 @@ import (
 // ParseDevice reads a device file (schema/device.schema.json). Decoding is
 // strict: unknown keys, numbers without a source, values out of range and entries
 // given twice are errors, all of them reported at once as a diag.List with their
-// positions in the file. A file may extend a built-in device.
+// positions in the file. A file may extend a built-in device or the part that the
+// devices of an architecture have in common (Architectures).
 func ParseDevice(file string, data []byte) (*Device, error) {
-	return parseDevice(file, data, func(name string) (*Device, error) { return Builtin(name) })
+	return parseDevice(file, data, wholeDevice, func(name string) (*Device, error) {
+		if d, ok := architecture(name); ok {
+			return d, nil
+		}
+		return Builtin(name)
+	})
 }
+
+// extent says how much of a device a file must give.
+type extent uint8
+
+const (
+	wholeDevice extent = iota + 1 // all that a run needs
+	commonPart                    // what the devices of an architecture have in common
+)
 
 // topKeys are the keys of a device file apart from its numbers.
 var topKeys = []string{"version", "name", "title", "aliases", "vendor", "architecture", "capability", "extends", "description", "scheduler", "issue",
 	"sources", "limits", "memory", "subsystems", "instructions"}
 
-func parseDevice(file string, data []byte, builtin func(string) (*Device, error)) (*Device, error) {
+func parseDevice(file string, data []byte, e extent, base func(string) (*Device, error)) (*Device, error) {
 	m, err := parseYAML(file, data)
 	if err != nil {
 		return nil, err
@@ -31,8 +45,8 @@ func parseDevice(file string, data []byte, builtin func(string) (*Device, error)
 		d.fail(d.at(s, "version"), "version is %q; this program reads version %s", v, formatVersion)
 		return nil, d.errs.Err()
 	}
-	if base := d.text(s, "extends"); base != "" {
-		b, err := builtin(base)
+	if name := d.text(s, "extends"); name != "" {
+		b, err := base(name)
 		var known *diag.Error
 		switch {
 		case errors.As(err, &known):
@@ -48,7 +62,9 @@ func parseDevice(file string, data []byte, builtin func(string) (*Device, error)
 	}
 	d.identity(s)
 	d.device(s)
-	d.complete(s)
+	if e == wholeDevice {
+		d.complete(s)
+	}
 	if err := d.errs.Err(); err != nil {
 		return nil, err
 	}
@@ -111,6 +127,7 @@ func (d *decoder) complete(s *section) {
 			missing(need.key)
 		}
 	}
+	d.completeCaches(s.node)
 	dev.Partitions = max(dev.Partitions, 1)
 	d.inheritedFloor(d.at(s, "issue_limit"))
 	for _, lanes := range []*int{&dev.Memory.SegmentLanes, &dev.Memory.LocalLanes} {
@@ -153,13 +170,6 @@ func (d *Device) inherited() *Device {
 			c.Origins[i].Inherited = d.Name
 		}
 	}
-	if d.Memory.L2 != nil {
-		l2 := *d.Memory.L2
-		c.Memory.L2 = &l2
-	}
-	if d.Memory.Contention != nil {
-		l := *d.Memory.Contention
-		c.Memory.Contention = &l
-	}
+	c.Memory = d.Memory.inherited()
 	return &c
 }

@@ -3,6 +3,7 @@ package latencies
 import (
 	"bytes"
 	"encoding/json"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -74,6 +75,7 @@ var wrongFiles = []edit{
 	{"enormous Λ", "latency: 1/6", "latency: 10000001", "it must lie between 0 and 10000000", false},
 	{"faster than the issue limit", "cpi: 1,", "cpi: 0.5,", "add.f32: cpi 0.5 is less than 1/issue_limit", false},
 	{"needless excuse", "latency: 1/6, source: S}", "latency: 1/6, source: S, faster_than_issue: x}", "drop faster_than_issue", false},
+	{"rule of a latency without its source", "latency: 1/6, source: S}", "latency: 1/6, source: S, latency_derived: little}", "latency_derived without latency_source", true},
 	{"unknown op", "match: add.f32", "match: fam.f32", `no op is called "fam"; did you mean fma`, false},
 	{"malformed op", "match: add.f32", "match: add..f32", "not an op", true},
 	{"unknown subsystem", "subsystem: alu", "subsystem: alo", `the device has no subsystem "alo"; it has alu`, false},
@@ -89,13 +91,20 @@ var wrongFiles = []edit{
 	{"version", "version: 1", "version: 2", `x.yaml:1:10: error[DEVICE]: version is "2"; this program reads version 1`, true},
 	{"no version", "version: 1\n", "", `version is ""`, true},
 	{"name with spaces", "name: mini", "name: my GPU", "without spaces", true},
-	{"unknown rule", "value: 2, source: S}", "value: 2, source: S, derived: guess}", `compute_units.derived is "guess"; it must be one of bandwidth, `, true},
+	{"unknown rule", "value: 2, source: S}", "value: 2, source: S, derived: guess}", `compute_units.derived is "guess"; it must be one of achieved-share, `, true},
 	{"unknown base", "name: mini", "name: mini\nextends: gtx9999", "x.yaml:3:10: error[UNKNOWN-GPU]: extends: no GPU is called \"gtx9999\"", false},
 	{"scheduler", "vendor: V", "vendor: V\nscheduler: fifo", "it must be one of rr, gto, oldest, group", true},
 	{"flag", "memory:", "limits: {registers_by_group: 1}\nmemory:", "must be true or false", true},
 	{"limits is a list", "memory:", "limits: [1]\nmemory:", "limits must be a mapping, not a sequence", true},
 	{"instructions is a mapping", "instructions:\n  - {match", "instructions:\n  x: {match", "instructions must be a list, not a mapping", true},
-	{"half of l2", "memory:\n", "memory:\n  l2: {cpi: 1, source: S}\n", "memory.l2 has no latency", true},
+	{"half of l2", "memory:\n", "memory:\n  l2: {cpi: {value: 1, source: S}}\n", "memory.l2 has no latency", false},
+	{"l2 without a source", "memory:\n", "memory:\n  l2: {cpi: 1, latency: 2}\n", "memory.l2.cpi has no source", true},
+	{"l1 without loads", "memory:\n", "memory:\n  l1: {cpi: {value: 1, source: S}, latency: {value: 9, source: S}, subsystem: alu}\n", "memory.l1 has no loads", false},
+	{"l1 of no subsystem", "memory:\n", "memory:\n  l1: {cpi: {value: 1, source: S}, latency: {value: 9, source: S}, loads: all, subsystem: tex}\n", `the device has no subsystem "tex"`, false},
+	{"half of l1's banks", "memory:\n", "memory:\n  l1: {cpi: {value: 1, source: S}, latency: {value: 9, source: S}, loads: all, subsystem: alu, banks: {value: 4, source: S}}\n", "both banks and bank_bytes", false},
+	{"l1 serves stores", "memory:\n", "memory:\n  l1: {loads: stores}\n", "memory.l1.loads is \"stores\"; it must be one of none, read-only, all", true},
+	{"choice without a source", "vendor: V", "vendor: V\nissue: {value: in-order}", "issue has no source", true},
+	{"choice without a value", "vendor: V", "vendor: V\nissue: {source: S}", "issue has no value", true},
 	{"alias of YAML", "vendor: V", "vendor: &v V", "vendor must be text, not a anchor", false},
 	{"tab", "vendor: V", "\tvendor: V", "x.yaml:4", false},
 	{"second document", "vendor: V", "---\nvendor: V", "second one", false},
@@ -211,6 +220,51 @@ instructions:
 	}
 }
 
+// A user's file may extend what the devices of an architecture have in common, which
+// is no device by itself.
+func TestParseExtendsArchitecture(t *testing.T) {
+	text := `version: 1
+name: mine
+title: Mine
+extends: cc8.6
+compute_units: {value: 30, source: my card}
+clock_mhz: {value: 1500, source: my card}
+issue: {value: in-order, source: my taste, note: to see}
+memory:
+  l1:
+    latency: {value: 40, source: my card}
+instructions:
+  - {match: ld.global, subsystem: global, cpi: 20, latency: 500, source: my card}
+`
+	d, err := ParseDevice("mine.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Limits.Warps != 48 || d.Partitions != 4 || d.Scheduler != "gto" || d.Issue != "in-order" {
+		t.Errorf("parsed as %+v", d)
+	}
+	if o, _ := d.Origin("issue"); o.Value != "in-order" || o.Source != "my taste" || o.Inherited != "" {
+		t.Errorf("origin of the issue mode: %+v", o)
+	}
+	if o, _ := d.Origin("scheduler"); o.Value != "gto" || o.Inherited != "cc8.6" {
+		t.Errorf("origin of the scheduler: %+v", o)
+	}
+	if l1 := d.Memory.L1; l1.Latency != cyc(t, "40") || l1.CPI != cyc(t, "2") || !l1.Unified || l1.Loads != AllLoads || l1.Subsystem != "local" {
+		t.Errorf("L1 %+v", l1)
+	}
+	if other := builtin(t, "a6000").Memory.L1; other.Latency != cyc(t, "33") {
+		t.Errorf("the common part was changed: %+v", other)
+	}
+	for _, name := range Architectures() {
+		if _, err := Builtin(name); err == nil {
+			t.Errorf("%s is a device", name)
+		}
+	}
+	if _, err := ParseDevice("half.yaml", []byte("version: 1\nname: half\ntitle: Half\nextends: cc8.6\n")); err == nil || !strings.Contains(err.Error(), "the device has no compute_units") {
+		t.Errorf("a device without compute units: %v", err)
+	}
+}
+
 // A file that lowers the issue limit is told about the entries that it inherits.
 func TestParseInheritedFloor(t *testing.T) {
 	d, err := ParseDevice("slow.yaml", []byte("version: 1\nname: slow\ntitle: Slow\nextends: gtx1060\nissue_limit: {value: 2, source: S}\n"))
@@ -262,8 +316,12 @@ func TestSchemaAcceptsDevices(t *testing.T) {
 	if err := s.Validate(asJSON(t, []byte(minimal))); err != nil {
 		t.Error(err)
 	}
-	for _, name := range Names() {
-		data, err := deviceFiles.ReadFile("devices/" + name + ".yaml")
+	files, err := fs.Glob(deviceFiles, "*/*.yaml")
+	if err != nil || len(files) != len(Names())+len(Architectures()) {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	for _, name := range files {
+		data, err := deviceFiles.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -312,9 +370,23 @@ func TestSchemaKeys(t *testing.T) {
 		}
 	}
 	check("device", keysOf(deviceNumbers, topKeys...), func(k string) bool { _, ok := s.Properties[k]; return ok }, len(s.Properties))
-	for what, want := range map[string][]string{"limits": keysOf(limitNumbers, "registers_by_group"), "memory": keysOf(memoryNumbers, "l2", "contention")} {
+	for what, want := range map[string][]string{"limits": keysOf(limitNumbers, "registers_by_group"), "memory": keysOf(memoryNumbers, memoryParts...)} {
 		p := s.Properties[what].Properties
 		check(what, want, func(k string) bool { _, ok := p[k]; return ok }, len(p))
+	}
+	var memory struct {
+		Properties struct {
+			Memory struct {
+				Properties map[string]struct{ Properties map[string]any }
+			}
+		}
+	}
+	if err := json.Unmarshal(Schema(), &memory); err != nil {
+		t.Fatal(err)
+	}
+	for what, want := range map[string][]string{"l1": keysOf(l1Numbers, l1Words...), "l2": keysOf(l2Numbers), "l3": keysOf(l3Numbers), "contention": keysOf(contentionNumbers, "source", "derived", "note")} {
+		p := memory.Properties.Memory.Properties[what].Properties
+		check("memory."+what, want, func(k string) bool { _, ok := p[k]; return ok }, len(p))
 	}
 	if got, want := strings.Join(s.Defs["rule"].Enum, " "), strings.Join(deriveRuleNames(), " "); got != want {
 		t.Errorf("the schema's rules are %s, the decoder's %s", got, want)
@@ -325,8 +397,8 @@ func TestSchemaKeys(t *testing.T) {
 // what is accepted has a source for every number and maps a simple graph.
 func FuzzParseDevice(f *testing.F) {
 	f.Add([]byte(minimal))
-	for _, name := range []string{"gtx1060-p19", "gtx980", "r9380"} {
-		data, err := deviceFiles.ReadFile("devices/" + name + ".yaml")
+	for _, name := range []string{"devices/gtx1060-p19", "devices/gtx980", "devices/r9380", "devices/a100", "devices/w6600", "architectures/cc8.6"} {
+		data, err := deviceFiles.ReadFile(name + ".yaml")
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -52,6 +53,13 @@ func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
 			e.Timing.CPI, e.Timing.Latency, transactions, e.Matched, e.Source)
 	}
 	t.Flush()
+	if t := m.Traffic; t != nil {
+		fmt.Fprintf(out, "\ndevice memory of the launch: %d bytes read, %d written; at least %d read, %d written by any cache", t.ReadBytes, t.WrittenBytes, t.CompulsoryReadBytes, t.CompulsoryWrittenBytes)
+		if t.Estimated {
+			fmt.Fprint(out, " (estimated from some groups)")
+		}
+		fmt.Fprintln(out)
+	}
 	if list := m.Fallbacks(g); len(list) > 0 {
 		fmt.Fprintf(out, "\nfallbacks and assumptions:\n")
 		for _, f := range list {
@@ -62,10 +70,11 @@ func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
 }
 
 // Fallbacks lists what was taken for want of an entry or of an address, once
-// each, with the lines concerned, in the order of the instruction classes.
+// each, with the lines concerned in ascending order, in the order of the instruction
+// classes.
 func (m *Mapping) Fallbacks(g *idg.Graph) []string {
 	var order []string
-	lines := map[string][]string{}
+	lines := map[string][]int{}
 	for i := range m.Entries {
 		f := m.Entries[i].Fallback
 		if f == "" {
@@ -74,12 +83,14 @@ func (m *Mapping) Fallbacks(g *idg.Graph) []string {
 		if lines[f] == nil {
 			order = append(order, f)
 		}
-		if line := fmt.Sprint(g.Instrs()[i].Pos.Line); len(lines[f]) == 0 || lines[f][len(lines[f])-1] != line {
-			lines[f] = append(lines[f], line)
+		line := g.Instrs()[i].Pos.Line
+		if at, found := slices.BinarySearch(lines[f], line); !found {
+			lines[f] = slices.Insert(lines[f], at, line)
 		}
 	}
 	for i, f := range order {
-		order[i] = fmt.Sprintf("%s [%s %s]", f, plural("line", len(lines[f])), strings.Join(lines[f], ", "))
+		text := fmt.Sprint(lines[f])
+		order[i] = fmt.Sprintf("%s [%s %s]", f, plural("line", len(lines[f])), strings.ReplaceAll(text[1:len(text)-1], " ", ", "))
 	}
 	return order
 }

@@ -1,0 +1,92 @@
+package latencies
+
+import (
+	"gpupipe/idg"
+)
+
+// of says which levels serve a class, the zero value where that is not known.
+func (h *hierarchy) of(id idg.InstrID) Served {
+	if h == nil {
+		return Served{}
+	}
+	return h.byInstr[id]
+}
+
+// levelContext is the mixture of A 6.3 over the levels that serve an access: with
+// f the share of its sectors that a level serves and m the bytes moved /
+// (warp size × 4),
+//
+//	λ = m·Σ f·λ over the levels below L1
+//	Λ = Σ f·Λ over all levels + max(0, m - 1)·Σ f·λ over those below L1
+//
+// For sectors that all come from device memory that is A 6.3's rule for R ≥ 1. L1
+// is a stage of its own that the whole access passes (l1CPI): the access is charged to
+// L1's subsystem if that stage takes longer than what is below it, else to device
+// memory's.
+func (d *Device) levelContext(c context, a *idg.Access, t Timing, h *hierarchy, s Served) (context, error) {
+	m := &d.Memory
+	c.served, c.rule = s, s.String()
+
+	x := exact{}
+	share := func(sectors int64) Cycles { return permille(sectors, s.Total()) }
+	var below Cycles
+	latency := Cycles{}
+	for _, level := range []struct {
+		sectors int64
+		timing  Timing
+	}{{s.L2, h.l2Timing}, {s.L3, h.l3Timing}, {s.Memory, t}} {
+		f := share(level.sectors)
+		below = x.add(below, x.mul(f, level.timing.CPI))
+		latency = x.add(latency, x.mul(f, level.timing.Latency))
+	}
+	moved, reference := int64(c.transactions)*int64(m.SegmentBytes), int64(d.WarpSize)*referenceBytes
+	cpi := x.mul(lowest(moved, reference), below)
+	if moved > reference {
+		latency = x.add(latency, x.mul(lowest(moved-reference, reference), below))
+	}
+	if h.throughL1(a) {
+		stage := x.l1CPI(m.L1, a, reference)
+		f := share(s.L1)
+		latency = x.add(latency, x.mul(f, m.L1.Latency))
+		if stage.Cmp(m.L1.CPI) > 0 {
+			latency = x.add(latency, x.mul(f, x.keep(stage.Sub(m.L1.CPI))))
+		}
+		if stage.Cmp(cpi) > 0 {
+			cpi, c.inL1 = stage, true
+		}
+	}
+	c.timing = Timing{x.bounded(cpi, t), x.bounded(latency, t)}
+	return c, x.err
+}
+
+// l1CPI is the time for which an access keeps L1 busy: its bytes at L1's rate, the
+// passes over its banks at a cycle each, or a look-up for each line that it touches,
+// whichever takes longest (measured with strided reads: gpu-benches, gpu-strides).
+func (x *exact) l1CPI(l1 *L1, a *idg.Access, reference int64) Cycles {
+	cpi := l1.CPI
+	if requested := int64(len(a.Offsets)) * int64(a.Width); requested > reference {
+		cpi = x.mul(lowest(requested, reference), cpi)
+	}
+	if l1.Banks > 0 {
+		passes := WholeCycles(uint32(BankPasses(a, Banks{l1.Banks, l1.BankBytes, len(a.Offsets)})))
+		if passes.Cmp(cpi) > 0 {
+			cpi = passes
+		}
+	}
+	if !l1.LookupCPI.IsZero() {
+		lookups := x.mul(WholeCycles(uint32(Transactions(a, int(l1.LineBytes)))), l1.LookupCPI)
+		if lookups.Cmp(cpi) > 0 {
+			cpi = lookups
+		}
+	}
+	return cpi
+}
+
+// permille is n / total, rounded to 1/1000 so that denominators stay small; what is
+// not nothing is not rounded to it.
+func permille(n, total int64) Cycles {
+	if n <= 0 || total <= 0 {
+		return Cycles{}
+	}
+	return lowest(max(1, int64(1000*float64(n)/float64(total)+0.5)), 1000)
+}

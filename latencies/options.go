@@ -1,0 +1,65 @@
+package latencies
+
+import (
+	"math"
+
+	"gpupipe/idg"
+)
+
+// Options is what the levels of the memory depend on beside graph and device: who
+// shares the caches. The zero value of each field takes what the device allows.
+type Options struct {
+	ConcurrentGroups int64 // M: groups on a compute unit at once; 0 = what its resources allow
+	ComputeUnits     int   // P: compute units at work; 0 = the device's
+	Registers        int   // per work item, where M follows from the resources; 0 = the graph's (0 there = not limiting)
+}
+
+// withDefaults sets the zero fields.
+func (o Options) withDefaults(d *Device, g *idg.Graph) Options {
+	if o.ComputeUnits <= 0 {
+		o.ComputeUnits = max(d.ComputeUnits, 1)
+	}
+	if o.Registers <= 0 {
+		o.Registers = g.Resources.Registers
+	}
+	if o.ConcurrentGroups <= 0 {
+		total, p := g.Launch.TotalGroups(), int64(o.ComputeUnits)
+		o.ConcurrentGroups = min(d.residentGroups(g, int64(o.Registers)), (total-1)/p+1)
+	}
+	return o
+}
+
+// residentGroups is how many groups of a launch fit on a compute unit: the least
+// over its resources of available / required, and at least one.
+func (d *Device) residentGroups(g *idg.Graph, registers int64) int64 {
+	l, warps := &d.Limits, g.Launch.WarpsPerGroup()
+	m := int64(math.MaxInt64)
+	for _, r := range []struct{ available, required int64 }{{l.Warps, warps}, {l.Groups, 1}, {l.WorkItems, g.Launch.WorkItems()}} {
+		if r.available > 0 {
+			m = min(m, r.available/r.required)
+		}
+	}
+	for _, groups := range []int64{d.GroupsByLocalMemory(g.Resources.LocalBytes), d.GroupsByRegisters(warps, registers)} {
+		if groups >= 0 {
+			m = min(m, groups)
+		}
+	}
+	return max(m, 1)
+}
+
+// mulCapped multiplies what is not negative; the result is the largest number
+// where it does not fit.
+func mulCapped(a, b int64) int64 {
+	if n, ok := mulInt(a, b); ok {
+		return n
+	}
+	return math.MaxInt64
+}
+
+// addCapped adds likewise.
+func addCapped(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
