@@ -335,6 +335,20 @@ type Case struct {
 	Body    []Stmt
 }
 
+// Labelled is statements that end at a label: a Goto in them goes to their end.
+type Labelled struct {
+	positioned
+	Name  string // of the label
+	Stmts []Stmt
+}
+
+// Goto leaves Target, around it, by its end.
+type Goto struct {
+	positioned
+	Name   string // of the label
+	Target *Labelled
+}
+
 // Break leaves the innermost loop or switch.
 type Break struct{ positioned }
 

@@ -173,6 +173,11 @@ func (p *printer) stmt(s Stmt) {
 			p.switchCase(c)
 		}
 		p.line("}")
+	case *Labelled:
+		p.block(&Block{s.positioned, s.Stmts})
+		p.line("%s:", s.Name)
+	case *Goto:
+		p.line("goto %s;", s.Name)
 	case *Break:
 		p.line("break;")
 	case *Continue:

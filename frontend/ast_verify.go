@@ -75,6 +75,12 @@ func verifyStmt(s Stmt, f *Function, report func(Pos, string, ...any)) {
 		if p := s.Pragma; p != nil && (p.Kind == 0 || (p.Kind == UnrollFactor) != (p.Factor >= 2)) {
 			report(p.Pos, "pragma %v with factor %d", p.Kind, p.Factor)
 		}
+	case *Goto:
+		if s.Target == nil || s.Target.Name != s.Name {
+			report(s.P, "goto %s without its target", s.Name)
+		}
+	case *labelMark:
+		report(s.P, "the label %s among the statements", s.name)
 	case *Switch:
 		if !s.X.Type().IsInteger() {
 			report(s.P, "switch over %v", s.X.Type())

@@ -72,6 +72,8 @@ func WalkStmt(s Stmt, f func(Stmt)) {
 	switch s := s.(type) {
 	case *Block:
 		walkStmts(s.Stmts, f)
+	case *Labelled:
+		walkStmts(s.Stmts, f)
 	case *If:
 		WalkStmt(s.Then, f)
 		WalkStmt(s.Else, f)

@@ -46,6 +46,7 @@ type checker struct {
 	dead     int             // > 0: inside a branch that a constant condition removes
 	breakOK  bool            // inside a loop or switch
 	loopOK   bool            // inside a loop
+	jumps    jumps           // of fn
 	noted    map[string]bool // calls already noted as ignored
 }
 

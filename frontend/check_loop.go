@@ -14,7 +14,8 @@ func (c *checker) labeled(n *cc.LabeledStatement, out *[]Stmt) {
 	}
 	switch n.Case {
 	case cc.LabeledStatementLabel:
-		c.unsupported(c.p.pos(n), "labels for goto are", "use if, loops and break")
+		c.label(n, out)
+		c.statement(n.Statement, out)
 	default:
 		c.unsupported(c.p.pos(n), "a case label inside a nested statement is", "put it directly between the braces of its switch")
 	}

@@ -14,6 +14,7 @@ func (c *checker) compound(n *cc.CompoundStatement) *Block {
 	for l := n.BlockItemList; l != nil; l = l.BlockItemList {
 		c.blockItem(l.BlockItem, &b.Stmts)
 	}
+	b.Stmts = c.structured(b.Stmts)
 	return b
 }
 
@@ -24,7 +25,7 @@ func (c *checker) blockItem(n *cc.BlockItem, out *[]Stmt) {
 	case cc.BlockItemStmt:
 		c.statement(n.Statement, out)
 	case cc.BlockItemLabel:
-		c.unsupported(c.p.pos(n), "goto is", "use if, loops and break")
+		c.unsupported(c.p.pos(n), "declarations of labels are", "leave __label__ out: labels need no declaration")
 	case cc.BlockItemFuncDef:
 		c.unsupported(c.p.pos(n), "functions inside functions are", "move the function to file scope")
 	}
@@ -60,6 +61,7 @@ func (c *checker) block(n *cc.Statement) Stmt {
 	defer c.pop()
 	var out []Stmt
 	c.statement(n, &out)
+	out = c.structured(out)
 	if len(out) == 1 {
 		return out[0]
 	}
@@ -115,8 +117,10 @@ func (c *checker) jump(n *cc.JumpStatement, out *[]Stmt) {
 		*out = append(*out, &Continue{at})
 	case cc.JumpStatementReturn:
 		c.returnStmt(n, at, out)
+	case cc.JumpStatementGoto:
+		c.goTo(n, out)
 	default:
-		c.unsupported(pos, "goto is", "use if, loops and break")
+		c.unsupported(pos, "goto to a computed address is", "use a switch")
 	}
 }
 
@@ -192,6 +196,9 @@ func (c *checker) switchStmt(n *cc.SelectionStatement, at positioned) Stmt {
 			break
 		}
 		c.blockItem(item, &s.Cases[len(s.Cases)-1].Body)
+	}
+	for i := range s.Cases {
+		s.Cases[i].Body = c.structured(s.Cases[i].Body)
 	}
 	c.pop()
 	c.breakOK = breakOK

@@ -180,6 +180,7 @@ func (c *checker) functionDefinition(fd *cc.FunctionDefinition) {
 	}
 	f.Body = c.compound(fd.CompoundStatement)
 	c.pop()
+	c.finishJumps()
 	c.fn = nil
 	c.launchDirectives(f)
 	var stray diag.List

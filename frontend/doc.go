@@ -32,12 +32,13 @@
 // converted to the types that the operation works in; arrays decay only inside
 // Decay; assignments and address-of are applied to lvalues.
 //
-// Errors stay with the kernel that they make unusable: the other kernels of a
-// file can be used, and Unit.Broken says what is wrong with the rest. Something
-// wrong at file scope concerns the kernels that use it.
+// Errors stay with the kernel that they make unusable, syntax errors included
+// (recover.go): the other kernels of a file can be used, and Unit.Broken says what
+// is wrong with the rest. Something wrong at file scope concerns the kernels that
+// use it.
 //
 // The constructs are those of the paper's kernels and of common benchmark
-// suites; pipes, function pointers, recursion, goto, variable-length arrays and,
-// of C++, lambdas, inheritance and variadic templates are errors that say what to
-// do instead.
+// suites; pipes, function pointers, recursion, gotos that go back, variable-length
+// arrays and, of C++, lambdas, inheritance and variadic templates are errors that
+// say what to do instead.
 package frontend

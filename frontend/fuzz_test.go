@@ -10,16 +10,8 @@ import (
 // and that what it returns is well formed and printable, the same each time.
 func FuzzParse(f *testing.F) {
 	for _, pattern := range []string{"testdata/errors/*.c[lu]", "../kernels/mmul.c[lu]", "../kernels/reduction.c[lu]"} {
-		paths, err := filepath.Glob(pattern)
-		if err != nil {
-			f.Fatal(err)
-		}
-		for _, path := range paths {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				f.Fatal(err)
-			}
-			f.Add(string(text))
+		for _, text := range readFiles(f, pattern) {
+			f.Add(text)
 		}
 	}
 	f.Add("__kernel void k(__global float4 *a) { a[0].xy = (float2)(1, 2).yx; }")
@@ -44,4 +36,20 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// readFiles returns the texts of the files that match a pattern.
+func readFiles(f *testing.F, pattern string) (texts []string) {
+	paths, err := filepath.Glob(pattern)
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		texts = append(texts, string(text))
+	}
+	return texts
 }

@@ -70,7 +70,7 @@ type loader struct {
 	diags      []*diag.Error // by id of #pragma __kl_diag
 	hints      []hintText    // by id of an unroll label
 	directives []rawLaunch   // by id of #pragma __kl_directive
-	items      []*item       // CUDA's file-scope items that may be dropped
+	items      []*item       // file-scope items that may be dropped
 	words      cudaWords
 	templates  *templateSet
 	local      func(name string) ([]string, bool) // constants of the function being written out

@@ -64,8 +64,8 @@ func (c *checker) call(x *cc.PostfixExpression) Expr {
 			return invalidAt(pos)
 		}
 	}
-	if f == nil && c.cfg.Dialect == CUDA && (len(c.builtins.find(name)) > 0 || strings.HasPrefix(name, "make_")) {
-		return c.builtinCall(name, x, pos) // which the program overloads
+	if c.cfg.Dialect == CUDA && (len(c.builtins.find(name)) > 0 || strings.HasPrefix(name, "make_")) && (f == nil || c.callCost(f, args) >= costOther) {
+		return c.builtinCall(name, x, pos) // which the program overloads, for other types
 	}
 	if f == nil {
 		return c.fail(pos, "%s: %s", c.p.l.templates.display(name), why)
@@ -119,6 +119,10 @@ func (c *checker) selectFunction(sym *symbol, args []Expr) (best *funcInfo, why 
 	return best, why
 }
 
+// costOther is the cost of a conversion between types that have little in common:
+// pointers to different types, or a scalar for a vector, which is none in C++.
+const costOther = 100
+
 // conversionCost ranks conversions: none, within a class of types, across
 // classes, impossible.
 func conversionCost(arg Expr, t *Type, ref bool) int {
@@ -141,7 +145,7 @@ func conversionCost(arg Expr, t *Type, ref bool) int {
 	case at.IsScalar() && t.IsScalar():
 		return 20
 	case at.Kind == Pointer && t.Kind == Pointer, at.IsScalar() && t.Kind == Vector:
-		return 100
+		return costOther
 	}
 	return 10000
 }

@@ -22,7 +22,7 @@ type parsed struct {
 	warnings   diag.List
 	directives []rawDirective
 	// rejected are the functions left out of the tree because they use what
-	// cannot be parsed (CUDA only, in source order). If it holds every kernel,
+	// cannot be parsed (in source order). If it holds every kernel,
 	// parse fails instead.
 	rejected []rejectedFunction
 
@@ -236,7 +236,8 @@ func parseWith(cfg *Config, inst *instances) (*parsed, error) {
 	if e != nil {
 		return nil, e
 	}
-	// What cannot be parsed in CUDA code, being C++, is left out piece by piece.
+	// What cannot be parsed, in CUDA code mostly for being C++, is left out piece
+	// by piece.
 	for n := 0; ; n++ {
 		var a attempt
 		if n == 0 {
@@ -263,7 +264,7 @@ func parseWith(cfg *Config, inst *instances) (*parsed, error) {
 	}
 }
 
-// maxDropped is how many pieces of a CUDA file are left out, each at the price
+// maxDropped is how many pieces of a file are left out, each at the price
 // of parsing it again, before it counts as wrong as a whole.
 const maxDropped = 200
 

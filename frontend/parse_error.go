@@ -114,6 +114,9 @@ func plainMessage(message, spelled string) string {
 	if i := strings.LastIndex(message, " ("); i > 0 && strings.HasSuffix(message, ":)") {
 		message = message[:i] // cc's own source position
 	}
+	if label, ok := strings.CutPrefix(message, "label undefined: "); ok {
+		return fmt.Sprintf("goto %s: there is no such label in this function", label)
+	}
 	rest, ok := strings.CutPrefix(message, "unexpected ")
 	if !ok {
 		switch {
@@ -182,9 +185,15 @@ func typeWord(s string) bool {
 func (l *loader) endOfFile() *diag.Error {
 	pos := l.main.logicalPos(len(strings.TrimRight(l.main.text, " \t\r\n")))
 	e := diag.Errorf(pos, codeSyntax, "the file ends too early")
-	if n := len(l.main.shape.open); n > 0 {
-		o := int(l.main.shape.open[n-1])
-		_ = e.WithNote("%q at %v is not closed", l.main.at(o), l.main.logicalPos(int(l.main.toks[o].start)))
+	s := l.main
+	unclosed := s.shape.open
+	if len(unclosed) == 0 {
+		unclosed = s.shape.ended
+	}
+	if n := len(unclosed); n > 0 {
+		o := int(unclosed[n-1])
+		_ = e.WithNote("%q at %v is not closed", s.at(o), s.logicalPos(int(s.toks[o].start)))
+		l.errSource, l.errOffset = s, int(s.toks[o].start)
 	}
 	return e
 }
@@ -197,7 +206,7 @@ func (l *loader) crashed(p panicked) *diag.Error {
 			if s.shape == nil {
 				continue
 			}
-			for _, o := range s.shape.open {
+			for _, o := range slices.Concat(s.shape.ended, s.shape.open) {
 				if s.at(int(o)) == "(" {
 					pos = s.logicalPos(int(s.toks[o].start))
 				}

@@ -44,22 +44,6 @@ func (s *source) itemAt(i int) *item {
 	return s.items[n]
 }
 
-// drop leaves out the item that the last syntax error e lies in, and reports
-// whether parsing again can help.
-func (l *loader) drop(e error) bool {
-	if l.cfg.Dialect != CUDA || l.errSource == nil {
-		return false
-	}
-	it := l.errSource.itemAt(l.errSource.tokenAt(l.errOffset))
-	d, ok := e.(*diag.Error)
-	if it == nil || it.err != nil || !ok || d.Code != codeSyntax {
-		return false
-	}
-	it.reject(d)
-	l.settle(it.src)
-	return true
-}
-
 // settle makes the rewritten text of a source: its edits, less those in
 // rejected items, which are blanked out.
 func (l *loader) settle(s *source) {

@@ -28,7 +28,7 @@ type source struct {
 	scanned        *lexed
 	scannedOrigins []originSegment
 
-	items    []*item // in source order (CUDA)
+	items    []*item // in source order (OpenCL: only those left out)
 	edits    []edit  // what rewriting asks for
 	out      string  // rewritten
 	segments []segment
@@ -108,18 +108,21 @@ func (s *source) sourcePos(off int) Pos {
 		i--
 	}
 	p := Pos{File: s.name, Line: i + 1, Column: off - s.lines[i] + 1}
-	number := p.Line
-	for _, m := range s.marks {
-		if m.after >= p.Line {
-			break
-		}
+	// The last active mark before the line counts, and of those that name a file
+	// the last: preprocessed texts have thousands.
+	n, _ := slices.BinarySearchFunc(s.marks, p.Line, func(m lineMark, line int) int { return cmp.Compare(m.after, line) })
+	number, renumbered := p.Line, false
+	for _, m := range slices.Backward(s.marks[:n]) {
 		if !m.active {
 			continue
 		}
+		if !renumbered {
+			number, renumbered = m.line+p.Line-m.after-1, true
+		}
 		if m.file != "" {
 			p.File = m.file
+			break
 		}
-		number = m.line + p.Line - m.after - 1
 	}
 	p.Line = number
 	return p

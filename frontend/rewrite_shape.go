@@ -25,6 +25,13 @@ type shape struct {
 	body   []bool      // inside of a function's braces
 	// open are the brackets never closed, outermost first.
 	open []int32
+	// ended are brackets that something around them has ended, so that a forgotten
+	// one is noticed in one function only: parentheses and square brackets by the }
+	// of a block around them, all by the keyword __kernel, which no function has
+	// inside.
+	ended []int32
+	// restarts are the tokens __kernel that have ended something.
+	restarts []int32
 }
 
 // kindAt is the kind of scope that token i stands in.
@@ -82,6 +89,9 @@ func shapeOf(l *lexed) (*shape, int, *diag.Error) {
 			}
 			continue
 		}
+		if t.kind == tokIdent && s.body[i] && l.at(i) == "__kernel" {
+			s.restart(i)
+		}
 		if t.kind != tokPunct || t.end != t.start+1 {
 			continue
 		}
@@ -111,6 +121,16 @@ func (s *shaper) pop(i int) {
 	if n == 0 {
 		return
 	}
+	if s.at(i) == "}" {
+		for k := n - 1; k >= 0; k-- {
+			if s.at(int(s.stack[k])) == "{" {
+				s.ended = append(s.ended, s.stack[k+1:]...)
+				n = k + 1
+				s.stack = s.stack[:n]
+				break
+			}
+		}
+	}
 	o := s.stack[n-1]
 	if pair := s.text[s.toks[o].start:s.toks[o].start+1] + s.at(i); pair != "()" && pair != "[]" && pair != "{}" {
 		return // unbalanced: the parser says so
@@ -118,6 +138,14 @@ func (s *shaper) pop(i int) {
 	s.stack = s.stack[:n-1]
 	s.match[o], s.match[i] = int32(i), o
 	s.parent[i], s.body[i] = s.parent[o], s.body[o]
+}
+
+// restart ends everything that is open at the __kernel at token i.
+func (s *shaper) restart(i int) {
+	s.ended = append(s.ended, s.stack...)
+	s.restarts = append(s.restarts, int32(i))
+	s.stack = s.stack[:0:0]
+	s.parent[i], s.body[i] = -1, false
 }
 
 // conditional handles #if and its kin.

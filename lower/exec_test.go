@@ -158,6 +158,10 @@ var execCases = []execCase{
 	{name: "shadowing", body: `int x = 1; { int x = 2; o[0] = x; } o[1] = x; for (int x = 5; x < 6; x++) o[2] = x; o[3] = x;`, want: []int32{2, 1, 5, 1}},
 	{name: "variable of a loop body", body: `for (int i = 0; i < 3; i++) { int c = 0; c += i; o[i] = c; int d[2] = {0, 0}; d[i & 1]++; o[3] += d[0] * 10 + d[1]; }`, want: []int32{0, 1, 2, 21}},
 	{name: "goto-free state machine", body: `int st = 0, i = 0, c = 0; while (st != 3) { switch (st) { case 0: st = a[i] > 2 ? 1 : 2; break; case 1: c++; case 2: i++; st = i < 8 ? 0 : 3; } } o[0] = c;`, want: []int32{5}},
+	{name: "goto out of loops", body: `int i, j = 0; for (i = 0; i < 8; i++) { for (j = 0; j < 8; j++) { if (a[i] + a[j] == 14) goto found; } o[0]++; } o[1] = 1; found: o[2] = i; o[3] = j;`, want: []int32{4, 0, 4, 5}},
+	{name: "goto the next iteration and its end", body: `for (int i = 0; i < 8; i++) { switch (a[i]) { case 1: goto next; case 9: goto record; default: while (1) { if (n > 3) goto record; } } record: o[0]++; if (a[i] == 5) goto next; next: o[1]++; }`, want: []int32{6, 8}},
+	{name: "gotos that cross", body: `if (n > 3) goto a; if (n > 4) goto b; o[0] = 1; a: o[1] = 1; if (u) goto b; o[2] = 1; b: o[3] = 1; goto c; o[4] = 1; c:;`, want: []int32{0, 1, 0, 1, 0}},
+	{name: "goto in a function", top: `int g(int x) { int r = 1; if (x > 3) goto out; r = 2; unused: r *= 5; out: return r + x; }`, body: `o[0] = g(n) + g(n - 4);`, want: []int32{17}},
 }
 
 func TestExecute(t *testing.T) {

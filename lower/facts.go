@@ -35,6 +35,8 @@ func (f *facts) stmt(s frontend.Stmt) {
 	switch s := s.(type) {
 	case *frontend.Block:
 		f.stmts(s.Stmts)
+	case *frontend.Labelled:
+		f.stmts(s.Stmts)
 	case *frontend.Decl:
 		f.expr(s.Init)
 	case *frontend.ExprStmt:

@@ -1,5 +1,7 @@
 package lower
 
+import "gpupipe/idg"
+
 // findCounted finds the counted loops of a kernel and the loops that can be
 // left from inside.
 func findCounted(k *Kernel) {
@@ -185,13 +187,13 @@ func transparent(in *Instr) bool {
 // invariant reports whether an operand has the same value in every iteration:
 // it is not assigned in the loop, or computed there by the block's own pure
 // instructions from such operands. A load is invariant where the loop writes no
-// memory.
+// memory, or reads constant memory, which nothing writes.
 func (a *counting) invariant(o Operand, defs map[Reg]*Instr) bool {
 	if o.Kind != OperandReg || a.defs[o.Reg] == 0 {
 		return true
 	}
 	in := a.temporary(o, defs)
-	if in == nil || !in.Op.pure() && (in.Op != Load || a.writes || in.Volatile) {
+	if in == nil || !in.Op.pure() && (in.Op != Load || a.writes && in.Space != idg.SpaceConstant || in.Volatile) {
 		return false
 	}
 	for _, x := range in.Args {

@@ -64,13 +64,15 @@ func TestInduction(t *testing.T) {
 		{"break of an inner loop", `for (int i = 0; i < n; i++) for (;;) { if (o[i]) break; }`, "i add 1 while lt n"},
 		{"bound in memory that is only read", `for (int i = o[0]; i < o[1]; i++) m += o[i];`, "i add 1 while lt %7"},
 		{"bound in memory that is written", `for (int i = o[0]; i < o[1]; i++) o[i] = 0;`, "none"},
+		{"bound in constant memory", `for (int i = 0; i < limits[1]; i++) o[i] = 0;`, "i add 1 while lt %7"},
+		{"bound in constant memory at a place that changes", `for (int i = 0; i < limits[o[0]]; i++) o[i] = 0;`, "none"},
 		{"forever", `for (int i = 0; ; i++) if (o[i]) break;`, "none"},
 		{"two conditions", `for (int i = 0; i < n && o[i]; i++) m++;`, "none"},
 		{"decrement in the condition", `while (n--) o[n] = 0;`, "none"},
 		{"address taken", `int i; int *p = &i; for (i = 0; i < n; i++) *p = o[i];`, "none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := mustLower(t, frontend.OpenCL, "kernel void k(global int *o, int n, int m, uint u) {\n"+c.body+"\no[0] = m; }\n", "")
+			k := mustLower(t, frontend.OpenCL, "constant int limits[2] = {3, 4};\nkernel void k(global int *o, int n, int m, uint u) {\n"+c.body+"\no[0] = m; }\n", "")
 			if got := describe(k, k.Loops[0]); got != c.want {
 				t.Errorf("got %q, want %q\n%s", got, c.want, k)
 			}

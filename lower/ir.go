@@ -215,20 +215,21 @@ type Case struct {
 	Pos     Pos
 }
 
-// Region is an inlined function body or the kernel's: Leave with its label is
-// a return.
+// Region is a body that can be left by its end: an inlined function's or the
+// kernel's, where Leave is a return; a do { } while (0); or the statements in
+// front of the label of a goto.
 type Region struct {
 	Label Label
-	Name  string // the function
+	Name  string // the function, "do" or the label
 	Body  Block
 	Pos   Pos
 }
 
 // Leave goes to the end of the labelled Loop (break), Switch (break) or Region
-// (return).
+// (return, goto and, of a do { } while (0), break).
 type Leave struct {
 	Label Label
-	Kind  string // "break" or "return"
+	Kind  string // "break", "return" or "goto"
 	Pos   Pos
 }
 

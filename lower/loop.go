@@ -50,16 +50,5 @@ func (l *lowerer) once(s *frontend.Loop) {
 	l.frame.targets = append(l.frame.targets, target{label: r.Label, leaveAll: true})
 	l.in(&r.Body, func() { l.stmts([]frontend.Stmt{s.Body}) })
 	l.popTarget()
-	trim(&r.Body, r.Label)
-	used := false
-	Walk(r.Body, func(st Stmt) {
-		if v, ok := st.(*Leave); ok && v.Label == r.Label {
-			used = true
-		}
-	})
-	if used {
-		l.add(r, s.Pos())
-		return
-	}
-	*l.cur = append(*l.cur, r.Body...)
+	l.addRegion(r)
 }

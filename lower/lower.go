@@ -76,6 +76,7 @@ type frame struct {
 	label   Label     // of the function's Region
 	result  []Operand // registers of the result's leaves
 	targets []target  // what break and continue may mean, innermost last
+	labels  map[*frontend.Labelled]Label
 }
 
 // target is a statement that break or continue can name.

@@ -35,6 +35,10 @@ func (l *lowerer) stmt(s frontend.Stmt) {
 		l.leaveInner(true, s.Pos())
 	case *frontend.Return:
 		l.returnStmt(s)
+	case *frontend.Labelled:
+		l.labelled(s)
+	case *frontend.Goto:
+		l.add(&Leave{Label: l.frame.labels[s.Target], Kind: "goto", Pos: s.Pos()}, s.Pos())
 	default:
 		l.unsupported(s.Pos(), "this statement")
 	}

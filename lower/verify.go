@@ -204,7 +204,7 @@ func (v *verifier) jump(l Label, kind string, pos Pos) {
 		case *Switch:
 			at, ok = s.Label, kind == "break"
 		case *Region:
-			at, ok = s.Label, kind == "return" || kind == "break"
+			at, ok = s.Label, kind == "return" || kind == "break" || kind == "goto"
 		}
 		if at == l {
 			if !ok {

@@ -1,7 +1,7 @@
 // Command coverage measures how much of other people's source the pipe can
 // read: it takes every kernel of a tree of OpenCL C and CUDA C files, with
 // assumed trip counts and default launch sizes, and reports the share that
-// gives a graph and a ranked table of the reasons for the rest.
+// gives a graph, the peak memory and a ranked table of the reasons for the rest.
 //
 //	go run ./internal/coverage [flags] DIR|FILE...
 //

@@ -34,7 +34,10 @@ type result struct {
 	Stage  string `json:"stage"`
 	Reason string `json:"reason"` // with its position
 	// Nodes is the number of instructions of the graph.
-	Nodes  int     `json:"nodes"`
+	Nodes int `json:"nodes"`
+	// Heap is the largest size of the heap in bytes, while the file was parsed or
+	// the kernel was worked on, as far as samples show.
+	Heap   int64   `json:"heap"`
 	Millis float64 `json:"ms"` // wall time of the kernel, or of the file where it cannot be parsed
 }
 

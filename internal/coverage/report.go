@@ -15,9 +15,9 @@ import (
 
 // summary counts results.
 type summary struct {
-	files, kernels, graphs int
-	reasons                []reasonCount // most frequent first
-	slowest, largest       result
+	files, kernels, graphs    int
+	reasons                   []reasonCount // most frequent first
+	slowest, largest, fattest result
 }
 
 // reasonCount is how many kernels one reason keeps from giving a graph.
@@ -39,6 +39,9 @@ func summarise(results []result) summary {
 		}
 		if r.Nodes > s.largest.Nodes {
 			s.largest = r
+		}
+		if r.Heap > s.fattest.Heap {
+			s.fattest = r
 		}
 		if r.Stage == "" {
 			s.graphs++
@@ -93,6 +96,9 @@ func (s *summary) write(w io.Writer, lines int) {
 	if s.largest.Nodes > 0 {
 		fmt.Fprintf(w, "largest: %s in %s, %d instructions\n", s.largest.Kernel, s.largest.File, s.largest.Nodes)
 	}
+	if s.fattest.Heap > 0 {
+		fmt.Fprintf(w, "peak memory: %s in %s, %d MiB\n", s.fattest.Kernel, s.fattest.File, s.fattest.Heap>>20)
+	}
 	if len(s.reasons) == 0 {
 		return
 	}
@@ -121,10 +127,10 @@ func writeCSVFile(path string, results []result) error {
 
 func writeCSV(w io.Writer, results []result) error {
 	c := csv.NewWriter(w)
-	rows := [][]string{{"file", "kernel", "graph", "stage", "reason", "instructions", "ms"}}
+	rows := [][]string{{"file", "kernel", "graph", "stage", "reason", "instructions", "ms", "heap_bytes"}}
 	for _, r := range results {
 		rows = append(rows, []string{r.File, r.Kernel, strconv.FormatBool(r.Stage == ""), r.Stage, r.Reason,
-			strconv.Itoa(r.Nodes), strconv.FormatFloat(r.Millis, 'f', 1, 64)})
+			strconv.Itoa(r.Nodes), strconv.FormatFloat(r.Millis, 'f', 1, 64), strconv.FormatInt(r.Heap, 10)})
 	}
 	return c.WriteAll(rows)
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -22,7 +21,8 @@ import (
 
 // work is the child process.
 func work(o *options, stdin io.Reader, stdout io.Writer) int {
-	go watchMemory(uint64(o.memory) << 20)
+	var heap heapPeak
+	go heap.watch(uint64(o.memory) << 20)
 	in, out := json.NewDecoder(stdin), json.NewEncoder(stdout)
 	for {
 		var j job
@@ -32,31 +32,20 @@ func work(o *options, stdin io.Reader, stdout io.Writer) int {
 			}
 			return exitInput
 		}
-		if err := workFile(o, j, func(e event) error { return out.Encode(e) }); err != nil {
+		if err := workFile(o, j, &heap, func(e event) error { return out.Encode(e) }); err != nil {
 			return exitInput
 		}
 	}
 }
 
-// watchMemory ends the process when its heap outgrows the limit in bytes.
-func watchMemory(limit uint64) {
-	debug.SetMemoryLimit(int64(limit))
-	var m runtime.MemStats
-	for {
-		time.Sleep(100 * time.Millisecond)
-		runtime.ReadMemStats(&m)
-		if m.HeapAlloc > limit {
-			os.Exit(exitMemory)
-		}
-	}
-}
-
 // workFile tries the kernels of one file.
-func workFile(o *options, j job, send func(event) error) error {
+func workFile(o *options, j job, heap *heapPeak, send func(event) error) error {
 	start := time.Now()
+	heap.take()
 	u, failed := parseFile(o, j.File)
+	parsing := heap.take()
 	for i := range failed {
-		failed[i].Millis = millis(start)
+		failed[i].Millis, failed[i].Heap = millis(start), parsing
 	}
 	if err := send(event{Kind: fileEvent}); err != nil {
 		return err
@@ -75,7 +64,7 @@ func workFile(o *options, j job, send func(event) error) error {
 			}
 			start := time.Now()
 			r := tryKernel(o, u, u.Kernels[i])
-			r.File, r.Kernel, r.Millis = j.File, u.Kernels[i].Name, millis(start)
+			r.File, r.Kernel, r.Millis, r.Heap = j.File, u.Kernels[i].Name, millis(start), max(parsing, heap.take())
 			if err := send(event{Kind: resultEvent, Result: r}); err != nil {
 				return err
 			}
@@ -113,7 +102,7 @@ func parseFile(o *options, file string) (*frontend.Unit, []result) {
 	short := func(err error) string { return strings.ReplaceAll(firstLine(err), cfg.File, filepath.Base(file)) }
 	if err != nil {
 		var failed []result
-		names := kernelNames(string(text))
+		names := kernelNames(string(text), cfg.Dialect)
 		if len(names) == 0 && !strings.Contains(err.Error(), "[NOKERNEL]") {
 			names = []string{"?"} // whatever it holds, it cannot be read
 		}
@@ -155,14 +144,17 @@ func panicError(x any) error {
 // can be done without parsing it, once what skipped matches is out of the way:
 // comments and attributes. Its group is the kernel's name.
 var (
-	kernelWord = regexp.MustCompile(`\b(?:__kernel|kernel|__global__)\s[^;{}()=]*?\b(\w+)\s*\(`)
-	skipped    = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*|__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|__launch_bounds__\s*\([^()]*\)`)
+	kernelWord = map[frontend.Dialect]*regexp.Regexp{
+		frontend.OpenCL: regexp.MustCompile(`\b(?:__kernel|kernel)\s[^;{}()=]*?\b(\w+)\s*\(`),
+		frontend.CUDA:   regexp.MustCompile(`\b__global__\s[^;{}()=]*?\b(\w+)\s*\(`),
+	}
+	skipped = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*|__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|__launch_bounds__\s*\([^()]*\)`)
 )
 
 // kernelNames lists the kernels that a text seems to define.
-func kernelNames(text string) []string {
+func kernelNames(text string, d frontend.Dialect) []string {
 	var names []string
-	for _, m := range kernelWord.FindAllStringSubmatch(skipped.ReplaceAllString(text, " "), -1) {
+	for _, m := range kernelWord[d].FindAllStringSubmatch(skipped.ReplaceAllString(text, " "), -1) {
 		names = append(names, m[1])
 	}
 	return names
@@ -227,7 +219,7 @@ func resolve(k *lower.Kernel, opt unroll.Options) (*unroll.Result, error) {
 func encodedNodes(g *idg.Graph) (int, error) {
 	n := 0
 	for _, p := range g.Programs() {
-		n += p.Len()
+		n += int(p.Len())
 	}
 	return n, idg.Encode(io.Discard, g)
 }
@@ -248,7 +240,14 @@ func launch(o *options, fn *frontend.Function) unroll.Options {
 	return opt
 }
 
+// firstLine is the first line of an error's text, that of the first error where
+// notes stand before it.
 func firstLine(err error) string {
-	s, _, _ := strings.Cut(err.Error(), "\n")
-	return s
+	lines := strings.Split(err.Error(), "\n")
+	for _, l := range lines {
+		if strings.Contains(l, ": error[") {
+			return l
+		}
+	}
+	return lines[0]
 }

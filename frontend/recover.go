@@ -1,0 +1,119 @@
+package frontend
+
+import (
+	"cmp"
+	"slices"
+
+	"gpupipe/internal/diag"
+)
+
+// A syntax error in an OpenCL file costs the function that it lies in: that is
+// left out, as CUDA's items are, and the file is parsed again. Functions are
+// looked for only then. An error where a function begins is the fault of what
+// stands before it, and costs the file.
+
+// drop leaves out the item that the last syntax error e lies in, and reports
+// whether parsing again can help.
+func (l *loader) drop(e error) bool {
+	if l.errSource == nil {
+		return false
+	}
+	tok := l.errSource.tokenAt(l.errOffset)
+	it := l.errSource.itemAt(tok)
+	if it == nil && l.cfg.Dialect == OpenCL {
+		it = l.functionAround(l.errSource, tok)
+	}
+	d, ok := e.(*diag.Error)
+	if it == nil || it.err != nil || !ok || d.Code != codeSyntax {
+		return false
+	}
+	it.reject(d)
+	l.settle(it.src)
+	return true
+}
+
+// functionAround makes an item of the function definition that token tok of an
+// OpenCL source lies in, behind its first token; nil if there is none.
+func (l *loader) functionAround(s *source, tok int) *item {
+	start := -1 // of the declaration at file scope; -1: the next token is
+	for i := s.next(-1); i < len(s.toks); i = s.next(i) {
+		if start < 0 {
+			start = i
+		}
+		if start >= tok {
+			return nil
+		}
+		switch {
+		case s.is(i, ";") || s.is(i, "}"):
+			start = -1
+		case s.is(i, "(") || s.is(i, "["):
+			if c := s.shape.closing(i); c > i {
+				i = c
+			}
+		case s.is(i, "{"):
+			c := s.shape.closing(i)
+			if s.shape.kinds[i] != scopeBlock {
+				i = max(i, c)
+				continue
+			}
+			if c < i { // not closed: up to the next kernel
+				c = len(s.toks) - 1
+				if n, _ := slices.BinarySearch(s.shape.restarts, int32(i)); n < len(s.shape.restarts) {
+					c = int(s.shape.restarts[n]) - 1
+				}
+			}
+			if tok > c {
+				i, start = c, -1
+				continue
+			}
+			r := &rewriter{source: s, l: l}
+			h := r.head(start, c+1)
+			if !h.isFunction {
+				return nil
+			}
+			it := &item{id: len(l.items), src: s, start: start, end: c + 1, name: h.name, function: true, kernel: l.marksKernel(s, start, h.body)}
+			l.items = append(l.items, it)
+			n, _ := slices.BinarySearchFunc(s.items, start, func(it *item, i int) int { return cmp.Compare(it.start, i) })
+			s.items = slices.Insert(s.items, n, it)
+			return it
+		}
+	}
+	return nil
+}
+
+// marksKernel reports whether one of tokens i to j of a function's head says
+// that it is a kernel, or is a macro whose text does.
+func (l *loader) marksKernel(s *source, i, j int) bool {
+	for ; i < j; i++ {
+		if s.kindOf(i) != tokIdent || s.toks[i].inDir {
+			continue
+		}
+		if kernelKeyword(s.at(i)) || l.macroOfKernel(s.at(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+func kernelKeyword(word string) bool { return word == "kernel" || word == "__kernel" }
+
+// macroOfKernel reports whether some source defines a macro of that name whose
+// text makes a function a kernel.
+func (l *loader) macroOfKernel(name string) bool {
+	for _, s := range l.sources {
+		if s.lexed == nil {
+			continue
+		}
+		for i := range s.toks {
+			if !s.toks[i].inDir || !s.is(i, "define") || !s.is(i+1, name) {
+				continue
+			}
+			for k := i + 2; k < len(s.toks) && s.toks[k].inDir && s.kindOf(k) != tokNewline; k++ {
+				if kernelKeyword(s.at(k)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

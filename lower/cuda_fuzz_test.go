@@ -1,0 +1,103 @@
+package lower
+
+import (
+	"strings"
+	"testing"
+
+	"gpupipe/frontend"
+)
+
+// cudaStatements are what FuzzLowerCUDA puts kernels together from; each is
+// right on its own in the scope that cudaKernel opens.
+var cudaStatements = strings.Split(`i += tile[lane];|tile[i & 63] = x;|x = twice<float>(x);|n = twice<int>(n);|p = add(p, P{x, n});|p.x += x;|x += p.get();|p += p;|x = p[1];|__syncthreads();|
+if (i < n) {|} else {|}|for (int k = 0; k < n; k++) {|#pragma unroll\nfor (int k = 0; k < 4; k++) {|while (n > 3) { n--;|do { x *= 2;|} while (x < 9);|switch (n & 3) { case 0: x++; case 1: {|} break; default: n = 2; }|
+break;|continue;|return;|goto out;|x = i > 3 ? x : -x;|n = !(i && !n);|n = (i, n);|x += v.x * v.w; v.y = n;|v = make_float4(x, n, v.x, 1);|reinterpret_cast<float4 *>(out)[lane] = v;|
+out[i] = x;|x = in[i] + in[n];|w = in + n; x = *w++;|x = __shfl_down_sync(~0u, x, 1);|n = __ballot_sync(~0u, i);|atomicAdd(out, x);|n = atomicCAS((int *)out, n, 2);|x = sinf(x); n = __float_as_int(x);|x = dyn[lane] + table[n & 3];|
+arr[n & 3] = x;|x = arr[1];|x = *ptr(arr, n);|u.f = x; n = u.i;|h = __float2half(x); x = __half2float(h);|b = !b && i;|x = b;|n = sizeof(P) + (n << 33);|n = n / lane % 3;|auto y = x + n; x = y;|P q = p; q.n++; p = q;|float &r = arr[2]; r += 1; swap(r, x);|{|}|int n = 3;|if constexpr (N > 2) x = N;|g.sync(); x = g.thread_rank();|static_assert(N == 4, "");|printf("%d", n);|volatile float vf = x; x = vf + vf;`, "|")
+
+// cudaKernel writes a kernel of the chosen statements; brackets that they leave
+// open are closed.
+func cudaKernel(choices []byte) string {
+	var b strings.Builder
+	b.WriteString(`#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+struct P { float x; int n; __device__ float get() const { return x * n; } __device__ P &operator+=(const P &o) { x += o.x; return *this; }
+  __device__ float operator[](int i) const { return i ? x : n; } };
+template <typename T> __device__ T twice(T a) { return a + a; }
+template <typename T> __device__ void swap(T &a, T &b) { T c = a; a = b; b = c; }
+__device__ P add(P a, P b) { return P{a.x + b.x, a.n - b.n}; }
+__device__ float *ptr(float *a, int n) { return n ? a : a + 1; }
+__constant__ float table[4] = {1, 2, 3, 4};
+union U { float f; int i; };
+template <int N> __global__ void k(float *out, const float *in, int n) {
+  __shared__ float tile[64]; extern __shared__ float dyn[];
+  int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x; float x = in[i], arr[4] = {}; float4 v = {}; P p = {x, n}; U u; half h; bool b = n;
+  const float *w = in; auto g = cg::this_thread_block();
+`)
+	open := 0
+	for _, c := range choices {
+		s := strings.ReplaceAll(cudaStatements[int(c)%len(cudaStatements)], `\n`, "\n")
+		d := strings.Count(s, "{") - strings.Count(s, "}")
+		if open+d < 0 {
+			continue
+		}
+		open += d
+		b.WriteString(s + "\n")
+	}
+	b.WriteString(strings.Repeat("}", open) + "\nout: out[0] = x;\n}\ntemplate __global__ void k<4>(float *, const float *, int);\n")
+	return b.String()
+}
+
+// FuzzLowerCUDA lowers kernels of CUDA's constructs in any order: to IR that
+// verifies, or an error; never a panic. What stands alone is always lowered.
+func FuzzLowerCUDA(f *testing.F) {
+	for n := range cudaStatements {
+		f.Add([]byte{byte(n)})
+		f.Add([]byte{13, byte(n), 10, byte(n), 11, byte(n), 12, byte(n)})
+	}
+	f.Fuzz(func(t *testing.T, choices []byte) {
+		if len(choices) > 200 {
+			return
+		}
+		src := cudaKernel(choices)
+		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: src, Dialect: frontend.CUDA})
+		if err != nil {
+			if strings.Contains(err.Error(), "INTERNAL") {
+				t.Errorf("%v\n%s", err, src)
+			}
+			return
+		}
+		for _, fn := range u.Kernels {
+			k, err := Lower(u, fn)
+			if err != nil {
+				continue
+			}
+			if err := k.Verify(); err != nil {
+				t.Errorf("%v\n%s\n%s", err, src, k)
+			}
+		}
+	})
+}
+
+// TestCUDAStatements checks that each of the fuzzer's statements that is
+// complete is right by itself: the target works on kernels, not on errors.
+func TestCUDAStatements(t *testing.T) {
+	usable := 0
+	for n, s := range cudaStatements {
+		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: cudaKernel([]byte{byte(n)}), Dialect: frontend.CUDA})
+		if err != nil {
+			t.Logf("%q: %v", s, err)
+			continue
+		}
+		for _, fn := range u.Kernels {
+			if _, err := Lower(u, fn); err != nil {
+				t.Logf("%q: %v", s, err)
+				continue
+			}
+			usable++
+		}
+	}
+	if usable < len(cudaStatements)*3/4 {
+		t.Errorf("%d of %d statements are usable", usable, len(cudaStatements))
+	}
+}
