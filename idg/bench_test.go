@@ -7,65 +7,72 @@ import (
 	"io"
 	"math/rand/v2"
 	"testing"
-
-	"gonum.org/v1/gonum/graph/simple"
-	"gonum.org/v1/gonum/graph/topo"
 )
 
-// sized runs a benchmark on programs of some sizes and reports nodes per second.
-func sized(b *testing.B, sizes []int, run func(b *testing.B, g *Graph)) {
+// sized measures what prepare returns on programs of some sizes, in nodes per second
+// of processor time.
+func sized(b *testing.B, sizes []int, prepare func(b *testing.B, g *Graph) (run, report func())) {
 	for _, n := range sizes {
 		b.Run(fmt.Sprintf("nodes=%dk", n/1000), func(b *testing.B) {
-			g := synthetic(b, n)
+			run, report := prepare(b, synthetic(b, n))
 			b.ReportAllocs()
 			b.ResetTimer()
-			run(b, g)
-			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "nodes/s")
+			start := cpuTime()
+			for range b.N {
+				run()
+			}
+			b.ReportMetric(float64(n)*float64(b.N)/(cpuTime()-start).Seconds(), "nodes/cpu-s")
+			if report != nil {
+				report()
+			}
 		})
 	}
 }
 
 // rowBytes is what a program's rows take, per node.
 func rowBytes(p *Program) float64 {
-	return float64(4*cap(p.instr)+4*cap(p.off)+4*cap(p.from)+cap(p.kind)) / float64(p.Len())
+	return float64(4*cap(p.code)+16*cap(p.lines.all)+16*cap(p.lines.producers)) / float64(p.Len())
 }
 
 var benchSizes = []int{10_000, 1_000_000}
 
 func BenchmarkBuild(b *testing.B) {
-	sized(b, benchSizes, func(b *testing.B, g *Graph) {
-		p := g.programs[0]
+	sized(b, benchSizes, func(b *testing.B, g *Graph) (run, report func()) {
+		f := flat(b, g.programs[0])
 		var built *Graph
-		for range b.N {
-			nb := NewBuilder()
-			for _, in := range g.instrs {
-				nb.Instr(in)
-			}
-			nb.Begin(0)
-			var edges []Edge
-			for v := range p.Len() {
-				from, kind := p.Preds(NodeID(v))
-				edges = edges[:0]
-				for i := range from {
-					edges = append(edges, Edge{from[i], kind[i]})
-				}
-				nb.Add(p.instr[v], edges...)
-			}
-			built = build(b, nb, header(1))
-		}
-		b.ReportMetric(rowBytes(built.programs[0]), "B/node")
+		return func() { built = rebuilt(b, g, f) },
+			func() { b.ReportMetric(rowBytes(built.programs[0]), "B/node") }
 	})
+}
+
+// rebuilt adds the instructions of a graph of one program, f, to a new builder.
+func rebuilt(b *testing.B, g *Graph, f *Flat) *Graph {
+	nb := NewBuilder()
+	for _, in := range g.instrs {
+		nb.Instr(in)
+	}
+	nb.Begin(0)
+	var edges []Edge
+	for v := range NodeID(f.Len()) {
+		from, kind := f.Preds(v)
+		edges = edges[:0]
+		for i, u := range from {
+			edges = append(edges, Edge{Executed(u), kind[i]})
+		}
+		nb.Add(f.Instr(v), edges...)
+	}
+	return build(b, nb, header(1))
 }
 
 func BenchmarkEncode(b *testing.B) {
 	for _, o := range []EncodeOptions{{}, {Fold: true}} {
 		b.Run(fmt.Sprintf("fold=%v", o.Fold), func(b *testing.B) {
-			sized(b, benchSizes, func(b *testing.B, g *Graph) {
-				for range b.N {
+			sized(b, benchSizes, func(b *testing.B, g *Graph) (run, report func()) {
+				return func() {
 					if err := o.Encode(io.Discard, g); err != nil {
 						b.Fatal(err)
 					}
-				}
+				}, nil
 			})
 		})
 	}
@@ -76,7 +83,7 @@ func BenchmarkEncode(b *testing.B) {
 func invariant(t testing.TB, n int) *Graph {
 	b := NewBuilder()
 	b.Begin(0)
-	l := &loops{b, map[string]NodeID{}}
+	l := &loops{b: b, names: map[string]Executed{}}
 	for i := range 4 {
 		l.add(fmt.Sprint("x", i), "ld", "")
 	}
@@ -100,7 +107,7 @@ func irregular(t testing.TB, n int) *Graph {
 			b.Add(in)
 			continue
 		}
-		b.Add(in, Edge{NodeID(r.IntN(v)), Data})
+		b.Add(in, Edge{Executed(r.IntN(v)), Data})
 	}
 	return build(t, b, header(1))
 }
@@ -117,12 +124,13 @@ func BenchmarkFold(b *testing.B) {
 				b.ReportAllocs()
 				b.ResetTimer()
 				lines := 0
+				start := cpuTime()
 				for range b.N {
 					f := foldProgram(p)
 					lines, _ = f.cost(f.root)
 				}
 				b.ReportMetric(float64(lines), "lines")
-				b.ReportMetric(float64(p.Len())*float64(b.N)/b.Elapsed().Seconds(), "nodes/s")
+				b.ReportMetric(float64(p.Len())*float64(b.N)/(cpuTime()-start).Seconds(), "nodes/cpu-s")
 			})
 		}
 	}
@@ -131,7 +139,7 @@ func BenchmarkFold(b *testing.B) {
 func BenchmarkDecode(b *testing.B) {
 	for _, form := range []string{"lines", "indented", "folded"} {
 		b.Run("form="+form, func(b *testing.B) {
-			sized(b, benchSizes, func(b *testing.B, g *Graph) {
+			sized(b, benchSizes, func(b *testing.B, g *Graph) (run, report func()) {
 				doc := encode(b, g, EncodeOptions{Fold: form == "folded"})
 				if form == "indented" {
 					var out bytes.Buffer
@@ -141,110 +149,60 @@ func BenchmarkDecode(b *testing.B) {
 					doc = out.Bytes()
 				}
 				var got *Graph
-				b.ResetTimer()
-				for range b.N {
-					var err error
-					if got, err = Decode(bytes.NewReader(doc), ""); err != nil {
-						b.Fatal(err)
+				return func() {
+						var err error
+						if got, err = Decode(bytes.NewReader(doc), ""); err != nil {
+							b.Fatal(err)
+						}
+					}, func() {
+						b.ReportMetric(float64(len(doc))/float64(g.programs[0].Len()), "docB/node")
+						b.ReportMetric(rowBytes(got.programs[0]), "B/node")
 					}
-				}
-				b.ReportMetric(float64(len(doc))/float64(g.programs[0].Len()), "docB/node")
-				b.ReportMetric(rowBytes(got.programs[0]), "B/node")
 			})
 		})
 	}
 }
 
-// BenchmarkDecodeEncodingJSON is what Decode is compared with: the same document
-// into structs, without any of the checks.
-func BenchmarkDecodeEncodingJSON(b *testing.B) {
-	type file struct {
-		Warps []struct {
-			Code []struct {
-				I       uint32
-				D, C, O []uint32
-			}
-		}
-	}
-	sized(b, benchSizes, func(b *testing.B, g *Graph) {
-		doc := encode(b, g, EncodeOptions{})
-		b.ResetTimer()
-		for range b.N {
-			var f file
-			if err := json.Unmarshal(doc, &f); err != nil || len(f.Warps[0].Code) != g.programs[0].Len() {
-				b.Fatal(err)
-			}
-		}
-	})
-}
-
 func BenchmarkVerify(b *testing.B) {
-	sized(b, benchSizes, func(b *testing.B, g *Graph) {
-		for range b.N {
+	sized(b, benchSizes, func(b *testing.B, g *Graph) (run, report func()) {
+		return func() {
 			if err := g.Verify(); err != nil {
 				b.Fatal(err)
 			}
-		}
+		}, nil
 	})
 }
 
 func BenchmarkCriticalPath(b *testing.B) {
-	sized(b, benchSizes, func(b *testing.B, g *Graph) {
-		for range b.N {
+	sized(b, benchSizes, func(b *testing.B, g *Graph) (run, report func()) {
+		return func() {
 			if _, err := CriticalPath(g.programs[0], UnitCosts()); err != nil {
 				b.Fatal(err)
 			}
-		}
+		}, nil
 	})
 }
 
 func BenchmarkILPProfile(b *testing.B) {
-	sized(b, benchSizes, func(b *testing.B, g *Graph) {
-		for range b.N {
-			ILPProfile(g.programs[0])
-		}
+	sized(b, benchSizes, func(b *testing.B, g *Graph) (run, report func()) {
+		return func() {
+			if _, err := ILPProfile(g.programs[0]); err != nil {
+				b.Fatal(err)
+			}
+		}, nil
+	})
+}
+
+// BenchmarkExpand is the cost of the flat rows.
+func BenchmarkExpand(b *testing.B) {
+	sized(b, benchSizes, func(b *testing.B, g *Graph) (run, report func()) {
+		return func() { g.programs[0].expand() }, nil
 	})
 }
 
 func BenchmarkSuccessors(b *testing.B) {
-	sized(b, benchSizes, func(b *testing.B, g *Graph) {
-		for range b.N {
-			g.programs[0].Successors()
-		}
-	})
-}
-
-// BenchmarkTopoSort sorts through gonum, with our rows and with gonum's own
-// storage, which is built anew as a view is.
-func BenchmarkTopoSort(b *testing.B) {
-	sizes := []int{10_000, 100_000}
-	b.Run("storage=view", func(b *testing.B) {
-		sized(b, sizes, func(b *testing.B, g *Graph) {
-			for range b.N {
-				if _, err := topo.Sort(NewView(g.programs[0])); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	})
-	b.Run("storage=gonum", func(b *testing.B) {
-		sized(b, sizes, func(b *testing.B, g *Graph) {
-			p := g.programs[0]
-			for range b.N {
-				d := simple.NewDirectedGraph()
-				for v := range p.Len() {
-					d.AddNode(simple.Node(v))
-				}
-				for v := range p.Len() {
-					from, _ := p.Preds(NodeID(v))
-					for _, u := range from {
-						d.SetEdge(simple.Edge{F: simple.Node(u), T: simple.Node(v)})
-					}
-				}
-				if _, err := topo.Sort(d); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+	sized(b, benchSizes, func(b *testing.B, g *Graph) (run, report func()) {
+		f := flat(b, g.programs[0])
+		return func() { f.Successors() }, nil
 	})
 }

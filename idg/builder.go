@@ -19,6 +19,8 @@ type Header struct {
 	Loops     []Loop
 	Branches  []Branch
 	Notes     []Note
+	Locality  []Locality
+	Footprint *Footprint
 }
 
 // Builder collects the parts of a Graph. Programs are built one after the
@@ -29,14 +31,26 @@ type Header struct {
 //	ld := b.Add(b.Instr(load))
 //	b.Add(b.Instr(fma), idg.Edge{From: ld, Kind: idg.Data})
 //	g, err := b.Build(header)
+//
+// A program is stored as it is executed. Where a loop is announced (BeginLoop,
+// NextIteration, EndLoop), iterations that repeat the one before them are counted
+// instead, so that memory does not grow with the trip count.
 type Builder struct {
 	accesses    []Access
 	instrs      []Instr
 	programs    []*Program
+	own         []*Program // those of the graph itself, once a kind has begun
+	groupKinds  []Kind
+	alike       alike
 	accessIndex map[string]AccessID
 	instrIndex  map[Instr]InstrID
 	key         []byte
 	scratch     []Edge
+	row         []Producer
+	kinds       []EdgeKind
+	number      Executed // of the next instruction of the current program
+	loops       []recording
+	fold        *folding // items of the loops that are being recorded
 	err         error
 }
 
@@ -52,15 +66,7 @@ func (b *Builder) Access(a Access) AccessID {
 		a.Offsets = nil
 	}
 	normalise(a.Offsets)
-	k := append(b.key[:0], byte(a.Space), byte(a.Width), byte(a.Width>>8), 0)
-	if a.Store {
-		k[3] = 1
-	}
-	k = strconv.AppendQuote(k, a.Buffer)
-	k = strconv.AppendQuote(k, a.Assumed)
-	for _, o := range a.Offsets {
-		k = append(strconv.AppendInt(k, o, 36), ',')
-	}
+	k := a.key(b.key[:0], false)
 	b.key = k
 	if id, ok := b.accessIndex[string(k)]; ok {
 		return id
@@ -69,6 +75,25 @@ func (b *Builder) Access(a Access) AccessID {
 	id := AccessID(len(b.accesses))
 	b.accessIndex[string(k)] = id
 	return id
+}
+
+// key appends an encoding of a pattern to k; moved leaves out where its bytes
+// begin.
+func (a *Access) key(k []byte, moved bool) []byte {
+	k = append(k, byte(a.Space), byte(a.Width), byte(a.Width>>8), 0)
+	if a.Store {
+		k[len(k)-1] = 1
+	}
+	k = strconv.AppendQuote(k, a.Buffer)
+	k = strconv.AppendQuote(k, a.Assumed)
+	base := int64(0)
+	if moved && a.Known() {
+		base = a.Offsets[0]
+	}
+	for _, o := range a.Offsets {
+		k = append(strconv.AppendInt(k, o-base, 36), ',')
+	}
+	return k
 }
 
 // Instr interns an instruction class.
@@ -86,8 +111,8 @@ func (b *Builder) Instr(in Instr) InstrID {
 func (b *Builder) Begin(warps ...uint32) {
 	p := b.settle()
 	p.Warps = slices.Clone(warps)
-	p.off = append(p.off, 0)
 	b.programs = append(b.programs, p)
+	b.number = 0
 }
 
 // settle ends the current program. If it equals an earlier one, that one takes
@@ -97,53 +122,80 @@ func (b *Builder) settle() *Program {
 	if len(b.programs) == 0 {
 		return &Program{}
 	}
+	for len(b.loops) > 0 {
+		b.EndLoop()
+	}
 	last := len(b.programs) - 1
 	p := b.programs[last]
 	for _, q := range b.programs[:last] {
-		if slices.Equal(p.instr, q.instr) && slices.Equal(p.off, q.off) && slices.Equal(p.from, q.from) && slices.Equal(p.kind, q.kind) {
+		if p.equal(q) {
 			q.Warps = append(q.Warps, p.Warps...)
 			slices.Sort(q.Warps)
 			b.programs = b.programs[:last]
-			return &Program{instr: p.instr[:0], off: p.off[:0], from: p.from[:0], kind: p.kind[:0]}
+			p.clear()
+			return p
 		}
 	}
+	p.seal()
 	return &Program{}
 }
 
 // Add appends an executed instruction to the current program and returns its
-// id. Several edges from one node are merged into the strictest: one that waits
-// for completion wins over an order edge.
-func (b *Builder) Add(in InstrID, preds ...Edge) NodeID {
+// number. Several edges from one instruction are merged into the strictest: one
+// that waits for completion wins over an order edge.
+func (b *Builder) Add(in InstrID, preds ...Edge) Executed {
+	v := b.number
 	if len(b.programs) == 0 {
 		b.fail("Add before Begin")
 		return 0
 	}
 	p := b.programs[len(b.programs)-1]
-	v := NodeID(len(p.instr))
-	if uint64(len(p.instr)) == math.MaxUint32 || uint64(len(p.from)+len(preds)) > math.MaxUint32 {
+	if uint64(len(p.code)) == math.MaxUint32 || uint64(p.stored)+uint64(len(preds)) > math.MaxUint32 {
 		b.fail("more than 2^32-1 instructions or dependences in one program")
 		return v
 	}
 	if in == 0 || int(in) > len(b.instrs) {
 		b.fail("instruction %d has class %d, which is not interned", v, in)
 	}
-	s := append(b.scratch[:0], preds...)
-	slices.SortFunc(s, func(a, c Edge) int { return cmp.Or(cmp.Compare(a.From, c.From), cmp.Compare(a.Kind, c.Kind)) })
-	s = slices.CompactFunc(s, func(a, c Edge) bool { return a.From == c.From })
-	b.scratch = s
+	s := b.strictest(preds)
 	for _, e := range s {
-		if e.From >= v {
+		if e.From < 0 || e.From >= v {
 			b.fail("instruction %d depends on %d, which is not before it", v, e.From)
 		}
 		if e.Kind < Data || e.Kind > Order {
 			b.fail("instruction %d has a dependence of invalid kind %d", v, e.Kind)
 		}
-		p.from = append(p.from, e.From)
-		p.kind = append(p.kind, e.Kind)
 	}
-	p.instr = append(p.instr, in)
-	p.off = append(p.off, uint32(len(p.from)))
+	if b.err != nil {
+		return v
+	}
+	b.number++
+	if len(b.loops) > 0 {
+		b.record(v, in, s)
+		return v
+	}
+	b.row = b.row[:0]
+	for _, e := range s {
+		b.row = append(b.row, Producer{Kind: e.Kind, Distance: int64(v - e.From)})
+	}
+	p.append(in, b.row, 1)
 	return v
+}
+
+// strictest returns the edges by producer, one for each. It does not modify
+// preds.
+func (b *Builder) strictest(preds []Edge) []Edge {
+	ordered := true
+	for i := 1; i < len(preds); i++ {
+		ordered = ordered && preds[i].From > preds[i-1].From
+	}
+	if ordered { // nearly always
+		return preds
+	}
+	s := append(b.scratch[:0], preds...)
+	b.scratch = s
+	slices.SortFunc(s, func(a, c Edge) int { return cmp.Or(cmp.Compare(a.From, c.From), cmp.Compare(a.Kind, c.Kind)) })
+	return slices.CompactFunc(s, func(a, c Edge) bool { return a.From == c.From })
 }
 
 func (b *Builder) fail(format string, args ...any) {
@@ -158,12 +210,12 @@ func (b *Builder) Build(h Header) (*Graph, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	b.settle()
-	slices.SortFunc(b.programs, func(p, q *Program) int { return slices.Compare(p.Warps, q.Warps) })
+	b.endKind()
 	g := &Graph{
 		Source: h.Source, Kernel: h.Kernel, Level: h.Level, Compiler: h.Compiler,
 		Launch: h.Launch, Resources: h.Resources, Loops: h.Loops, Branches: h.Branches, Notes: h.Notes,
-		accesses: b.accesses, instrs: b.instrs, programs: b.programs,
+		Locality: h.Locality, Footprint: h.Footprint,
+		accesses: b.accesses, instrs: b.instrs, programs: b.own, kinds: b.groupKinds,
 	}
 	if err := g.Verify(); err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func TestBuilderMergesEdges(t *testing.T) {
 	}
 	// 1 is waited for in two ways, of which completion is the stricter.
 	v := b.Add(in, Edge{2, Order}, Edge{1, Order}, Edge{1, Data}, Edge{0, Control})
-	from, kind := build(t, b, header(1)).Programs()[0].Preds(v)
+	from, kind := flat(t, build(t, b, header(1)).Programs()[0]).Preds(NodeID(v))
 	if !slices.Equal(from, []NodeID{0, 1, 2}) || !slices.Equal(kind, []EdgeKind{Control, Data, Order}) {
 		t.Errorf("edges from %v, kinds %v", from, kind)
 	}

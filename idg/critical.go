@@ -3,6 +3,7 @@ package idg
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -54,7 +55,8 @@ type Path struct {
 // CriticalPath finds the longest chain of a program. Among equally long chains
 // the one whose instructions are earlier, from the last one on, is chosen. An
 // empty program has the zero Path. A negative cost, or a chain longer than int64
-// holds, is an error.
+// holds, is an error. Of a program of more than MaxExpanded instructions the Path
+// has the length alone (see longestChain).
 func CriticalPath(p *Program, c Costs) (Path, error) {
 	completion, err := costTable(p, c.Completion)
 	if err != nil {
@@ -64,23 +66,37 @@ func CriticalPath(p *Program, c Costs) (Path, error) {
 	if err != nil {
 		return Path{}, err
 	}
-	start := make([]int64, p.Len())
-	via := make([]NodeID, p.Len()) // the predecessor that start waits for; itself = none
+	if p.length > MaxExpanded {
+		chain, err := longestChain(p, completion, issue)
+		return Path{Length: chain.time}, err
+	}
+	path, _, err := criticalPath(p, completion, issue)
+	return path, err
+}
+
+// criticalPath is CriticalPath by tables of costs, and the rows that it used.
+func criticalPath(p *Program, completion, issue []int64) (Path, *Flat, error) {
+	f, err := p.Expanded(MaxExpanded)
+	if err != nil {
+		return Path{}, nil, err
+	}
+	start := make([]int64, f.Len())
+	via := make([]NodeID, f.Len()) // the predecessor that start waits for; itself = none
 	var length int64
 	var last NodeID
-	for i, in := range p.instr {
+	for i, in := range f.instr {
 		v := NodeID(i)
 		via[v] = v
-		from, kind := p.Preds(v)
+		from, kind := f.Preds(v)
 		for e, u := range from {
 			t := start[u]
 			if kind[e] == Order {
-				t += issue[p.instr[u]]
+				t += issue[f.instr[u]]
 			} else {
-				t += completion[p.instr[u]]
+				t += completion[f.instr[u]]
 			}
 			if t < 0 {
-				return Path{}, errTooLong
+				return Path{}, nil, errTooLong
 			}
 			if t > start[v] || via[v] == v {
 				start[v], via[v] = t, u
@@ -88,7 +104,7 @@ func CriticalPath(p *Program, c Costs) (Path, error) {
 		}
 		end := start[v] + completion[in]
 		if end < 0 {
-			return Path{}, errTooLong
+			return Path{}, nil, errTooLong
 		}
 		if end > length || i == 0 {
 			length, last = end, v
@@ -96,7 +112,7 @@ func CriticalPath(p *Program, c Costs) (Path, error) {
 	}
 	path := Path{Length: length}
 	if p.Len() == 0 {
-		return path, nil
+		return path, f, nil
 	}
 	for v := last; ; v = via[v] {
 		path.Nodes = append(path.Nodes, v)
@@ -107,7 +123,7 @@ func CriticalPath(p *Program, c Costs) (Path, error) {
 	}
 	slices.Reverse(path.Nodes)
 	slices.Reverse(path.Starts)
-	return path, nil
+	return path, f, nil
 }
 
 var errTooLong = errors.New("idg: the critical path is longer than 2^63-1 ticks")
@@ -116,15 +132,16 @@ var errTooLong = errors.New("idg: the critical path is longer than 2^63-1 ticks"
 // costs nothing.
 func costTable(p *Program, cost func(InstrID) int64) ([]int64, error) {
 	var top InstrID
-	for _, in := range p.instr {
-		top = max(top, in)
+	for i := range p.lines.all {
+		top = max(top, p.lines.all[i].class)
 	}
 	table := make([]int64, top+1)
 	if cost == nil {
 		return table, nil
 	}
 	known := make([]bool, top+1)
-	for _, in := range p.instr {
+	for i := range p.lines.all {
+		in := p.lines.all[i].class
 		if known[in] {
 			continue
 		}
@@ -146,7 +163,7 @@ func costTable(p *Program, cost func(InstrID) int64) ([]int64, error) {
 // (P19 Fig. 1, A Fig. 1) and too much where they issue in the shadow of
 // a latency: simulate to know.
 func WarpLatency(p *Program, c Costs) (int64, error) {
-	path, err := CriticalPath(p, c)
+	completion, err := costTable(p, c.Completion)
 	if err != nil {
 		return 0, err
 	}
@@ -154,16 +171,50 @@ func WarpLatency(p *Program, c Costs) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	total := path.Length
-	next := 0 // in path.Nodes
-	for v, in := range p.instr {
-		if next < len(path.Nodes) && path.Nodes[next] == NodeID(v) {
-			next++
-			continue
-		}
-		if total += issue[in]; total < 0 {
-			return 0, errTooLong
-		}
+	chain, err := chainOf(p, completion, issue)
+	if err != nil {
+		return 0, err
+	}
+	all, err := p.sum(issue)
+	if err != nil {
+		return 0, err
+	}
+	total := chain.time + (all - chain.issue)
+	if total < 0 {
+		return 0, errTooLong
 	}
 	return total, nil
+}
+
+// chainOf returns the time of the longest chain and the λ of its instructions.
+func chainOf(p *Program, completion, issue []int64) (longChain, error) {
+	if p.length > MaxExpanded {
+		return longestChain(p, completion, issue)
+	}
+	path, f, err := criticalPath(p, completion, issue)
+	if err != nil {
+		return longChain{}, err
+	}
+	chain := longChain{time: path.Length}
+	for _, v := range path.Nodes {
+		chain.issue += issue[f.Instr(v)]
+	}
+	return chain, nil
+}
+
+// sum adds up a cost of all executed instructions.
+func (p *Program) sum(cost []int64) (int64, error) {
+	var total int64
+	var err error
+	p.stretches(func(first, end StaticID, times int64) {
+		for s := first; s < end; s++ {
+			c := cost[p.StaticInstr(s)]
+			if c > (math.MaxInt64-total)/times {
+				err = errTooLong
+				return
+			}
+			total += c * times
+		}
+	})
+	return total, err
 }

@@ -100,7 +100,7 @@ func TestOrderEdgesWaitForIssue(t *testing.T) {
 }
 
 // longest tries every chain: the obvious reference.
-func longest(p *Program, c Costs, v NodeID) int64 {
+func longest(p *Flat, c Costs, v NodeID) int64 {
 	var best int64
 	from, kind := p.Preds(v)
 	for e, u := range from {
@@ -130,7 +130,7 @@ func TestCriticalPathAgreesWithEveryChain(t *testing.T) {
 			var edges []Edge
 			for u := range v {
 				if r.IntN(4) == 0 {
-					edges = append(edges, Edge{NodeID(u), EdgeKind(1 + r.IntN(3))})
+					edges = append(edges, Edge{Executed(u), EdgeKind(1 + r.IntN(3))})
 				}
 			}
 			b.Add(ids[r.IntN(len(ids))], edges...)
@@ -145,25 +145,30 @@ func TestCriticalPathAgreesWithEveryChain(t *testing.T) {
 			t.Fatal(err)
 		}
 		var want int64
-		for v := range p.Len() {
-			want = max(want, longest(p, c, NodeID(v))+c.Completion(p.Instr(NodeID(v))))
+		f := flat(t, p)
+		for v := range f.Len() {
+			want = max(want, longest(f, c, NodeID(v))+c.Completion(f.Instr(NodeID(v))))
 		}
 		if path.Length != want {
 			t.Fatalf("seed %d: length %d, want %d", seed, path.Length, want)
 		}
-		checkChain(t, p, c, path)
+		checkChain(t, f, c, path)
 		if again, _ := CriticalPath(p, c); !slices.Equal(again.Nodes, path.Nodes) {
 			t.Fatalf("seed %d: another path the second time", seed)
 		}
-		if units, err := CriticalPath(p, UnitCosts()); err != nil || int(units.Length) != ILPProfile(p).Depth() {
-			t.Fatalf("seed %d: %d instructions on the critical path, %d levels", seed, units.Length, ILPProfile(p).Depth())
+		ilp, err := ILPProfile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if units, err := CriticalPath(p, UnitCosts()); err != nil || int(units.Length) != ilp.Depth() {
+			t.Fatalf("seed %d: %d instructions on the critical path, %d levels", seed, units.Length, ilp.Depth())
 		}
 	}
 }
 
 // checkChain checks that a path's nodes depend on each other and that its times
 // add up.
-func checkChain(t *testing.T, p *Program, c Costs, path Path) {
+func checkChain(t *testing.T, p *Flat, c Costs, path Path) {
 	t.Helper()
 	last := len(path.Nodes) - 1
 	for i, v := range path.Nodes {
@@ -219,7 +224,7 @@ func TestCriticalPathLimits(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
 		}
 	}
-	empty := &Program{off: []uint32{0}}
+	empty := &Program{}
 	if path, err := CriticalPath(empty, UnitCosts()); err != nil || path.Length != 0 || path.Nodes != nil {
 		t.Errorf("empty program: %+v, error %v", path, err)
 	}

@@ -9,7 +9,7 @@ import (
 
 // Default limits of a reader.
 const (
-	DefaultMaxNodes     = 50_000_000 // 400 MB
+	DefaultMaxNodes     = 50_000_000 // 200 MB, and what differs among them
 	DefaultEdgesPerNode = 4          // limit on dependences, times the limit on nodes
 )
 
@@ -18,10 +18,10 @@ const (
 type DecodeOptions struct {
 	// Name is the input's name in error positions; empty = "<stdin>".
 	Name string
-	// MaxNodes limits the instructions of all programs together, repetitions
-	// expanded; 0 = DefaultMaxNodes.
+	// MaxNodes limits the instructions of all programs together, those in
+	// repetitions counted once; 0 = DefaultMaxNodes.
 	MaxNodes int64
-	// MaxEdges limits the dependences of all programs together; 0 =
+	// MaxEdges limits the dependences of these instructions; 0 =
 	// DefaultEdgesPerNode × MaxNodes.
 	MaxEdges int64
 }
@@ -50,7 +50,7 @@ func (o DecodeOptions) Decode(r io.Reader) (*Graph, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	// A program's rows hold edge numbers in 32 bits.
+	// A program numbers its stored instructions and dependences with 32 bits.
 	o.MaxNodes = min(cmp.Or(o.MaxNodes, DefaultMaxNodes), math.MaxUint32)
 	o.MaxEdges = min(cmp.Or(o.MaxEdges, DefaultEdgesPerNode*o.MaxNodes), math.MaxUint32)
 	d := &decoder{
@@ -76,14 +76,17 @@ type decoder struct {
 
 	nodes, edges int64 // of the programs read before the current one
 
-	bodies []NodeID // the first instructions of the repetitions around the next one, outermost first
-	holds  bool     // whether an edge of these has holds (see decode_repeat.go)
+	bodies []openBody // the repetitions around the next instruction, outermost first
+	outer  []place    // where the outermost repetitions of the program begin
+	from   []Executed // producers of the instruction that is read
+	row    []Producer // how they are named
+	memo   lineMemo
 
 	classes, patterns reference
 	strings           map[string]string // short strings, each kept once
 
-	start  Pos                      // of the document
-	places [partProgram + 1][]place // where each part's elements begin
+	start  Pos                   // of the document
+	places [partKind + 1][]place // where each part's elements begin
 }
 
 // place is a line and column of the input.
@@ -129,7 +132,11 @@ var documentShape = shape{"an IDG document", 0, []string{
 	"format", "version",
 	"source", "kernel", "level", "compiler", "launch", "resources", "loops", "branches", "notes",
 	"accesses", "instructions", "warps",
+	"locality", "footprint", "kinds",
 }}
+
+// optionalKeys is how many of the document's last keys may be missing.
+const optionalKeys = 3
 
 func (d *decoder) document() {
 	if d.peek() == 0 && d.err == nil && d.at == d.end {
@@ -149,7 +156,7 @@ func (d *decoder) document() {
 			d.section(key)
 		}
 	})
-	for i, key := range documentShape.keys {
+	for i, key := range documentShape.keys[:len(documentShape.keys)-optionalKeys] {
 		if seen[key] {
 			continue
 		}
@@ -227,6 +234,12 @@ func (d *decoder) section(key string) {
 	case "instructions":
 		g.instrs = list(d, partInstr, "the list of instruction classes", d.instr)
 		d.define(&d.classes, len(g.instrs))
+	case "locality":
+		g.Locality = append([]Locality{}, list(d, partLocality, "the list of localities", d.locality)...)
+	case "kinds":
+		g.kinds = list(d, partKind, "the list of kinds of groups", d.kind)
+	case "footprint":
+		g.Footprint = d.footprint()
 	case "warps":
 		g.programs = list(d, partProgram, "the list of programs", d.program)
 	}

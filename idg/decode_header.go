@@ -11,7 +11,7 @@ var (
 	posShape       = shape{"a position", 2, []string{"file", "line", "column"}}
 	loopShape      = shape{"a loop", 0, []string{
 		"pos", "kind", "depth", "pragma", "trips", "origin", "executed", "factor", "full", "remainder", "reason"}}
-	branchShape = shape{"a branch", 0, []string{"pos", "kind", "decision", "origin", "executed"}}
+	branchShape = shape{"a branch", 0, []string{"pos", "kind", "decision", "origin", "executed", "divergence"}}
 	noteShape   = shape{"a note", 2, []string{"code", "text", "pos"}}
 	accessShape = shape{"an access", 2, []string{"space", "width", "store", "buffer", "offsets", "assumed"}}
 	instrShape  = shape{"an instruction class", 2, []string{"op", "lanes", "type", "access", "pos"}}
@@ -166,6 +166,8 @@ func (d *decoder) branch() Branch {
 			b.Origin = d.text("the decision's origin")
 		case "executed":
 			b.Executed = d.count("the number of executions")
+		case "divergence":
+			b.Divergence = d.divergence()
 		}
 	})
 	return b

@@ -49,29 +49,49 @@ func (d *decoder) canonical(p *Program, claim *claimed) bool {
 // returns its length, 0 if b does not begin with a valid one in the writer's
 // form.
 func (d *decoder) instructionLine(p *Program, claim *claimed, b []byte) int {
+	if int64(len(p.code)) >= d.opt.MaxNodes-d.nodes {
+		return 0
+	}
+	if id, n := d.memo.guess(b); n > 0 {
+		l := &p.lines.all[id]
+		if l.reach <= p.length && p.stored+int64(l.n) <= d.opt.MaxEdges-d.edges {
+			claim.room(p)
+			p.again(id, 1)
+			d.memo.follow(id)
+			return n
+		}
+	}
 	const head = `{"i":`
 	if len(b) < len(head) || string(b[:len(head)]) != head {
 		return 0
 	}
 	class, i := positive(b, len(head))
-	v := uint64(len(p.instr))
-	if class == 0 || class > uint64(d.classes.known) || int64(v) >= d.opt.MaxNodes-d.nodes {
+	if class == 0 || class > uint64(d.classes.known) {
 		return 0
 	}
-	edges := len(p.from)
-	i, ok := d.lists(p, b, i, v)
-	if !ok || i >= len(b) || b[i] != '}' || !sortEdges(p.from[edges:], p.kind[edges:]) {
-		p.from, p.kind = p.from[:edges], p.kind[:edges]
+	i, ok := d.lists(p, b, i)
+	if !ok || i >= len(b) || b[i] != '}' || !sortRow(d.from, d.row) {
 		return 0
 	}
-	claim.node(p, uint32(class))
+	claim.room(p)
+	id := p.append(InstrID(class), d.row, 1)
+	if p.lines.irregular() {
+		d.memo.last = 0
+		return i + 1
+	}
+	if !p.lines.all[id].based {
+		d.memo.keep(id, b[:i+1])
+	}
+	d.memo.follow(id)
 	return i + 1
 }
 
 // lists reads the lists of producers from b[i:], each at most once and in the
 // writer's order. It returns the index of the first byte behind them.
-func (d *decoder) lists(p *Program, b []byte, i int, v uint64) (int, bool) {
-	room := d.opt.MaxEdges - d.edges
+func (d *decoder) lists(p *Program, b []byte, i int) (int, bool) {
+	d.from, d.row = d.from[:0], d.row[:0]
+	v := uint64(p.length)
+	room := d.opt.MaxEdges - d.edges - p.stored
 	for last := -1; i+listKeyRoom < len(b) && b[i] == ','; {
 		kind, base, n := listKey(b[i+1:])
 		list := listOf(kind, base)
@@ -80,35 +100,31 @@ func (d *decoder) lists(p *Program, b []byte, i int, v uint64) (int, bool) {
 		}
 		last = list
 		i += 1 + n
-		origin := v
-		if base != 0 {
-			o, ok := d.origin(p, int(base))
-			if !ok {
-				return i, false
-			}
-			origin, kind = uint64(o), d.held(kind, int(base))
+		o, ok := d.origin(p, int(base))
+		if !ok {
+			return i, false
 		}
+		origin := uint64(o)
 		for separator := byte(','); separator == ','; i++ {
-			var from uint64
+			var number, from uint64
 			switch {
-			case base != linkAbsolute:
-				var distance uint64
-				if distance, i = positive(b, i); distance == 0 {
+			case base != Absolute:
+				if number, i = positive(b, i); number == 0 {
 					return i, false
 				}
-				from = origin - distance // of more than the origin: huge
+				from = origin - number // of more than the origin: huge
 			case i < len(b) && b[i] == '0':
 				i++
 			default:
-				if from, i = positive(b, i); from == 0 {
+				if number, i = positive(b, i); number == 0 {
 					return i, false
 				}
+				from = number
 			}
-			if from >= v || i == len(b) || int64(len(p.from)) >= room {
+			if from >= v || i == len(b) || int64(len(d.row)) >= room {
 				return i, false
 			}
-			p.from = append(p.from, NodeID(from))
-			p.kind = append(p.kind, kind)
+			d.named(p, kind, int(base), Executed(from), int64(number))
 			separator = b[i]
 			if separator != ',' && separator != ']' {
 				return i, false
@@ -133,7 +149,7 @@ func listKey(b []byte) (kind EdgeKind, base uint8, n int) {
 	n = 2
 	switch c := b[2]; {
 	case b[1] < 'a':
-		base = linkAbsolute
+		base = Absolute
 	case '1' <= c && c <= '9':
 		base = c - '0'
 		n++
@@ -147,13 +163,13 @@ func listKey(b []byte) (kind EdgeKind, base uint8, n int) {
 // letterKinds are the kinds that the letters of lists' keys stand for.
 var letterKinds = [256]EdgeKind{'d': Data, 'D': Data, 'c': Control, 'C': Control, 'o': Order, 'O': Order}
 
-// positive reads a number of at most ten digits from b[i:] and returns it with the
+// positive reads a number of at most 15 digits from b[i:] and returns it with the
 // index behind it. It returns 0 for anything that it does not read, as no
 // number in an instruction's line is 0, but the first instruction's.
 func positive(b []byte, i int) (uint64, int) {
 	start := i
 	var n uint64
-	for i < len(b) && b[i]-'0' < 10 && i-start < 10 {
+	for i < len(b) && b[i]-'0' < 10 && i-start < 15 {
 		n = n*10 + uint64(b[i]-'0')
 		i++
 	}
@@ -161,4 +177,57 @@ func positive(b []byte, i int) (uint64, int) {
 		return 0, i
 	}
 	return n, i
+}
+
+// lineMemo guesses lines: behind a line often comes what came behind an equal
+// one. It knows lines in which all dependences are distances: such a line is
+// valid wherever it does not reach before the program's start.
+type lineMemo struct {
+	text []textAt // by pattern
+	next []patternID
+	all  []byte
+	last patternID // plus 1
+}
+
+func (m *lineMemo) reset() { m.text, m.next, m.all, m.last = m.text[:0], m.next[:0], m.all[:0], 0 }
+
+// guess returns the pattern of the line at the beginning of b and its length, 0
+// if it cannot tell.
+func (m *lineMemo) guess(b []byte) (patternID, int) {
+	if m.last == 0 {
+		return 0, 0
+	}
+	id := m.next[m.last-1]
+	at := m.text[id]
+	if n := int(at.end - at.from); n > 0 && n <= len(b) && string(b[:n]) == string(m.all[at.from:at.end]) {
+		return id, n
+	}
+	return 0, 0
+}
+
+// keep remembers the line of a pattern.
+func (m *lineMemo) keep(id patternID, line []byte) {
+	m.grow(id)
+	if m.text[id].end > 0 || len(m.all)+len(line) > maxTexts {
+		return
+	}
+	from := uint32(len(m.all))
+	m.all = append(m.all, line...)
+	m.text[id] = textAt{from, uint32(len(m.all))}
+}
+
+// follow remembers that a line of a pattern has been read.
+func (m *lineMemo) follow(id patternID) {
+	m.grow(id)
+	if m.last > 0 {
+		m.next[m.last-1] = id
+	}
+	m.last = id + 1
+}
+
+func (m *lineMemo) grow(id patternID) {
+	for int(id) >= len(m.text) {
+		m.text = append(m.text, textAt{})
+		m.next = append(m.next, 0)
+	}
 }

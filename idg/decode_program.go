@@ -1,7 +1,6 @@
 package idg
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -9,7 +8,7 @@ import (
 )
 
 // maxRepeatDepth limits repetitions within repetitions. Each that does something
-// doubles the program at least, so that no graph needs more than 32.
+// doubles the program at least, so that no graph needs more than 42.
 const maxRepeatDepth = 64
 
 var (
@@ -19,8 +18,10 @@ var (
 
 // program reads one element of "warps".
 func (d *decoder) program() *Program {
-	p := &Program{off: []uint32{0}}
+	p := &Program{}
 	claim := claimed{n: -1}
+	d.outer = d.outer[:0]
+	d.memo.reset()
 	d.object(&programShape, func(key string) {
 		switch key {
 		case "warps":
@@ -39,40 +40,46 @@ func (d *decoder) program() *Program {
 			d.code(p, &claim, 0)
 		}
 	})
-	if n := int64(p.Len()); d.err == nil && claim.n >= 0 && claim.n != n {
-		d.fail(claim.at, CodeBroken, "the program has %d instructions, not %d", n, claim.n)
+	if d.err != nil {
+		return p
 	}
-	d.nodes += int64(p.Len())
-	d.edges += int64(p.Edges())
-	return p
+	if claim.n >= 0 && claim.n != p.length {
+		d.fail(claim.at, CodeBroken, "the program has %d instructions, not %d", p.length, claim.n)
+	}
+	if v, repeat := p.meeting(); repeat > 0 {
+		d.meets(p, v, repeat)
+	}
+	d.nodes += int64(len(p.code))
+	d.edges += p.stored
+	return p.plain()
 }
 
-// claimed is how many instructions a document says that a program has. It is
-// believed in steps: rows grow eightfold at most, up to the claim.
+// meets fails because two producers of executed instruction v, in the given
+// repetition, are one.
+func (d *decoder) meets(p *Program, v Executed, repeat RepeatID) {
+	outermost := 0
+	for i := range p.repeats[:repeat] {
+		if p.repeats[i].Parent == 0 {
+			outermost++
+		}
+	}
+	at := d.outer[outermost-1]
+	d.fail(Pos{File: d.name, Line: int(at.line), Column: int(at.column)}, CodeBroken,
+		"instruction %d, of a later repetition, depends twice on the same instruction", v)
+}
+
+// claimed is how many instructions a document says that a program executes. It
+// is believed in steps: rows grow eightfold at most, up to the claim.
 type claimed struct {
 	n  int64 // -1 = it does not say
 	at Pos
 }
 
-// node appends an instruction of which the dependences have been appended.
-func (c *claimed) node(p *Program, class uint32) {
-	if n := int64(len(p.instr)); n == int64(cap(p.instr)) && 0 < n && n < c.n {
-		c.grow(p)
+// room makes room for more instructions.
+func (c *claimed) room(p *Program) {
+	if n := len(p.code); n == cap(p.code) && n > 0 && p.length < c.n {
+		p.code = slices.Grow(p.code, int(min(c.n-p.length, 7*int64(n))))
 	}
-	p.instr = append(p.instr, InstrID(class))
-	p.off = append(p.off, uint32(len(p.from)))
-}
-
-// grow makes room for more nodes and, if they are like those so far, for their
-// dependences.
-func (c *claimed) grow(p *Program) {
-	n := int64(len(p.instr))
-	more := min(c.n-n, 7*n)
-	p.instr = slices.Grow(p.instr, int(more))
-	p.off = slices.Grow(p.off, int(more+1))
-	edges := int(1.03 * float64(len(p.from)) * float64(more) / float64(n))
-	p.from = slices.Grow(p.from, edges)
-	p.kind = slices.Grow(p.kind, edges)
 }
 
 // code reads an array of instructions and repetitions onto p.
@@ -94,11 +101,12 @@ func (d *decoder) code(p *Program, claim *claimed, depth int) {
 // element reads an instruction or a repetition in any layout.
 func (d *decoder) element(p *Program, claim *claimed, depth int) {
 	start := d.startOf()
-	first := len(p.instr) // a repetition's body begins here
-	edges := len(p.from)  // the instruction's dependences begin here
+	first := len(p.code)  // a repetition's body begins here
 	var class uint32      // 0 = none given
 	var repeat int64      // 0 = none given
 	var single, body bool // whether keys of one or the other kind were met
+	var read openBody     // the repetition's body, once it was read
+	d.from, d.row = d.from[:0], d.row[:0]
 	d.object(&elementShape, func(key string) {
 		switch key {
 		case "repeat":
@@ -107,9 +115,7 @@ func (d *decoder) element(p *Program, claim *claimed, depth int) {
 		case "body":
 			body = true
 			if !single { // else it is refused below
-				d.bodies = append(d.bodies, NodeID(first))
-				d.code(p, claim, depth+1)
-				d.bodies = d.bodies[:depth]
+				read = d.body(p, claim, depth)
 				return
 			}
 		default:
@@ -126,29 +132,32 @@ func (d *decoder) element(p *Program, claim *claimed, depth int) {
 	})
 	switch {
 	case d.err != nil:
-	case body && repeat > 0 && len(p.instr) == first:
+	case body && repeat > 0 && len(p.code) == first:
 		d.fail(start, CodeBroken, "a repetition's body is empty")
 	case body && repeat > 0:
-		d.repeat(p, start, first, repeat)
+		if depth == 0 {
+			d.outer = append(d.outer, place{uint32(start.Line), uint32(start.Column)})
+		}
+		d.repeat(p, start, read, repeat)
 	case body || repeat > 0:
 		d.fail(start, CodeBroken, `a repetition needs both "repeat" and "body"`)
 	case class == 0:
 		d.fail(start, CodeBroken, `an instruction lacks "i"`)
-	case int64(len(p.instr)) >= d.opt.MaxNodes-d.nodes:
+	case int64(len(p.code)) >= d.opt.MaxNodes-d.nodes:
 		d.tooManyNodes(start)
 	default:
-		if !sortEdges(p.from[edges:], p.kind[edges:]) {
-			d.fail(start, CodeBroken, "instruction %d depends twice on the same instruction", len(p.instr))
+		if !sortRow(d.from, d.row) {
+			d.fail(start, CodeBroken, "instruction %d depends twice on the same instruction", p.length)
 			return
 		}
-		claim.node(p, class)
+		claim.room(p)
+		p.append(InstrID(class), d.row, 1)
 	}
 }
 
 // producers reads a list of producers of the next instruction.
 func (d *decoder) producers(p *Program, list int) {
 	kind, base := EdgeKind(list/bases)+Data, list%bases
-	absolute := base == linkAbsolute
 	origin, ok := d.origin(p, base)
 	if !ok {
 		d.fail(d.startOf(), CodeBroken, "%q counts from enclosing repetition %d (1 = innermost) of %d", listKeys[list], base, len(d.bodies))
@@ -156,85 +165,55 @@ func (d *decoder) producers(p *Program, list int) {
 	}
 	d.array("a list of dependences", func(int) {
 		at := d.startOf()
-		var from int64
-		if absolute {
-			from = d.integer("an instruction's number", 0, math.MaxInt64)
+		var from, number int64
+		if base == Absolute {
+			number = d.integer("an instruction's number", 0, math.MaxInt64)
+			from = number
 		} else {
-			from = origin - d.integer("a distance", 1, math.MaxInt64)
+			number = d.integer("a distance", 1, math.MaxInt64)
+			from = int64(origin) - number
 		}
 		switch {
 		case d.err != nil:
-		case absolute && from >= origin:
+		case base == Absolute && from >= int64(origin):
 			d.fail(at, CodeBroken, "instruction %d depends on instruction %d, which is not before it", origin, from)
 		case from < 0:
-			d.fail(at, CodeBroken, "the distance %d from instruction %d reaches before the program's start", origin-from, origin)
-		case int64(len(p.from)) >= d.opt.MaxEdges-d.edges:
-			d.tooManyEdges(at)
+			d.fail(at, CodeBroken, "the distance %d from instruction %d reaches before the program's start", number, origin)
+		case p.stored+int64(len(d.row)) >= d.opt.MaxEdges-d.edges:
+			d.tooMany(at, "dependences", d.opt.MaxEdges)
 		default:
-			p.from = append(p.from, NodeID(from))
-			p.kind = append(p.kind, d.held(kind, base))
+			d.named(p, kind, base, Executed(from), number)
 		}
 	})
 }
 
+// named adds a producer to the row that is read. In the code around all
+// repetitions its distance says all.
+func (d *decoder) named(p *Program, kind EdgeKind, base int, from Executed, number int64) {
+	if len(d.bodies) == 0 && base != 0 {
+		base, number = 0, p.length-int64(from)
+	}
+	d.from = append(d.from, from)
+	d.row = append(d.row, Producer{kind, uint8(base), number})
+}
+
 // origin is the instruction from which a list's distances count, and which its
 // absolute numbers must be below; false if there is no such repetition.
-func (d *decoder) origin(p *Program, base int) (int64, bool) {
+func (d *decoder) origin(p *Program, base int) (Executed, bool) {
 	switch {
-	case base == 0 || base == linkAbsolute:
-		return int64(len(p.instr)), true
+	case base == 0 || base == Absolute:
+		return Executed(p.length), true
 	case base > len(d.bodies):
 		return 0, false
 	}
-	return int64(d.bodies[len(d.bodies)-base]), true
+	return d.bodies[len(d.bodies)-base].start, true
 }
 
-func (d *decoder) tooManyNodes(at Pos) {
-	d.tooMany(at, "instructions", d.opt.MaxNodes)
-}
-
-func (d *decoder) tooManyEdges(at Pos) {
-	d.tooMany(at, "dependences", d.opt.MaxEdges)
-}
+func (d *decoder) tooManyNodes(at Pos) { d.tooMany(at, "instructions", d.opt.MaxNodes) }
 
 func (d *decoder) tooMany(at Pos, what string, limit int64) {
 	if d.err == nil {
-		d.err = diag.Errorf(at, CodeLimit, "more than %d %s with repetitions expanded, the limit of this reader", limit, what).
-			WithNote("smaller trip counts or fewer warps (idgen --warps first) make a smaller graph")
+		d.err = diag.Errorf(at, CodeLimit, "more than %d %s, the limit of this reader", limit, what).
+			WithNote("fewer warps (idgen --warps first) make a smaller graph, and so do loops that are not unrolled")
 	}
-}
-
-// sortEdges orders the edges of one node by producer and reports whether no
-// producer is met twice.
-func sortEdges(from []NodeID, kind []EdgeKind) bool {
-	switch {
-	case ascending(from):
-		return true
-	case len(from) <= 16: // nearly all: merge the kinds in place
-		for i := 1; i < len(from); i++ {
-			for j := i; j > 0 && from[j] < from[j-1]; j-- {
-				from[j], from[j-1] = from[j-1], from[j]
-				kind[j], kind[j-1] = kind[j-1], kind[j]
-			}
-		}
-	default:
-		edges := make([]Edge, len(from))
-		for i := range from {
-			edges[i] = Edge{from[i], kind[i]}
-		}
-		slices.SortFunc(edges, func(a, b Edge) int { return cmp.Compare(a.From, b.From) })
-		for i, e := range edges {
-			from[i], kind[i] = e.From, e.Kind
-		}
-	}
-	return ascending(from)
-}
-
-func ascending(from []NodeID) bool {
-	for i := 1; i < len(from); i++ {
-		if from[i] <= from[i-1] {
-			return false
-		}
-	}
-	return true
 }

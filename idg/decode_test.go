@@ -39,8 +39,8 @@ func edit(t *testing.T, old, new string) string {
 // rows prints a program: class and dependences of each instruction.
 func rows(p *Program) string {
 	var s []string
-	for v := range p.Len() {
-		s = append(s, strings.TrimSpace(fmt.Sprintf("%d %s", p.Instr(NodeID(v)), dependences(p, NodeID(v)))))
+	for w := p.walk(); w.more(); w.next() {
+		s = append(s, strings.TrimSpace(fmt.Sprintf("%d %s", p.StaticInstr(w.static), dependences(w.row()))))
 	}
 	return strings.Join(s, "; ")
 }
@@ -73,6 +73,8 @@ func TestDecodeCode(t *testing.T) {
 			"1; 1; 2 data 0 order 1; 2 data 0 order 2; 1; 2 data 0 order 4; 2 data 0 order 5"},
 		{"holds end with their repetition", `{"i":1},{"repeat":2,"body":[{"i":2,"D":[0]}]},{"repeat":2,"body":[{"i":2,"d":[1]}]}`,
 			"1; 2 data 0; 2 data 0; 2 data 2; 2 data 3"},
+		{"a single execution has no repetition", `{"i":1},{"repeat":1,"body":[{"i":1},{"repeat":2,"body":[{"i":2,"d1":[1],"d2":[1]},{"repeat":1,"body":[{"i":1,"c1":[1],"o2":[1],"D":[0]}]}]}]}`,
+			"1; 1; 2 data 0,1; 1 data 0 control 2 order 1; 2 data 0,1; 1 data 0 control 4 order 1"},
 		{"repeat with space", " { \"repeat\" : 2 , \"body\" : [\t{\r\n\"i\" : 1 } ] } ", "1; 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -85,6 +87,15 @@ func TestDecodeCode(t *testing.T) {
 			}
 		})
 	}
+}
+
+// numbers lists the numbers from a to b, each behind a comma.
+func numbers(a, b int) string {
+	s := ""
+	for n := a; n <= b; n++ {
+		s += fmt.Sprint(",", n)
+	}
+	return s
 }
 
 func TestDecodeErrors(t *testing.T) {
@@ -166,10 +177,12 @@ func TestDecodeErrors(t *testing.T) {
 		{"both", `{"repeat":3,"i":1,"body":[{"i":1}]}`, "g.json:6:1: error[IDG_BROKEN]: one element is both an instruction and a repetition"},
 		{"both, body first", `{"body":[{"i":1}],"repeat":3,"i":1}`, "one element is both"},
 		{"distance in body", `{"repeat":3,"body":[{"i":1,"d":[1]}]}`, "g.json:6:33: error[IDG_BROKEN]: the distance 1 from instruction 0"},
-		{"nodes", `{"repeat":1000000000000,"body":[{"i":1}]}`, "g.json:6:1: error[IDG_LIMIT]: more than 1000 instructions with repetitions expanded, the limit of this reader\n\tsmaller trip counts"},
-		{"nested nodes", `{"repeat":100,"body":[{"repeat":11,"body":[{"i":1}]}]}`, "g.json:6:1: error[IDG_LIMIT]: more than 1000 instructions"},
+		{"long", `{"i":1},` + "\n" + `{"repeat":4398046511104,"body":[{"i":1}]}`, "g.json:7:1: error[IDG_LIMIT]: more than 4398046511104 instructions with repetitions expanded\n\tsmaller trip counts"},
+		{"overflow", `{"repeat":9223372036854775807,"body":[{"i":1},` + "\n" + `{"repeat":9223372036854775807,"body":[{"i":1}]}]}`, "g.json:7:1: error[IDG_LIMIT]: more than 4398046511104 instructions"},
+		{"nested overflow", `{"repeat":4000000,"body":[{"repeat":4000000,"body":[{"i":1}]}]}`, "g.json:6:1: error[IDG_LIMIT]: more than 4398046511104 instructions"},
+		{"long rows", strings.Repeat("{\"i\":1},", 100) + `{"repeat":4398046511003,"body":[{"i":1,"d":[1` + numbers(2, 100) + `]}]}`, "g.json:6:801: error[IDG_LIMIT]: more than 281474976710656 dependences"},
+		{"nodes in bodies", strings.Repeat("{\"repeat\":2,\"body\":[{\"i\":1}]},\n", 1000) + `{"i":1}`, "g.json:1006:1: error[IDG_LIMIT]: more than 1000 instructions"},
 		{"plain nodes", strings.Repeat("{\"i\":1},\n", 1000) + `{"i":1}`, "g.json:1006:1: error[IDG_LIMIT]: more than 1000 instructions"},
-		{"edges", `{"i":1},{"i":1},{"i":1},{"i":1},{"i":1},{"i":1},{"repeat":900,"body":[{"i":1,"d":[1,2,3,4,5]}]}`, "g.json:6:49: error[IDG_LIMIT]: more than 4000 dependences"},
 		{"plain edges", `{"i":1},{"i":1},{"i":1},{"i":1},{"i":1},` + "\n" + strings.Repeat("{\"i\":1,\"d\":[5,4,3,2,1]},\n", 800) + `{"i":1,"d":[1]}`, "g.json:807:13: error[IDG_LIMIT]: more than 4000 dependences"},
 		{"nested repeats", strings.Repeat(`{"repeat":1,"body":[`, 1000) + `{"i":1}` + strings.Repeat("]}", 1000), "error[IDG_LIMIT]: more than 64 nested repetitions"},
 	} {
@@ -277,7 +290,7 @@ func TestDecodeLongLines(t *testing.T) {
 	add, barrier := b.Instr(Instr{Op: "add.f32", Lanes: 32}), b.Instr(Instr{Op: "barrier", Lanes: 32})
 	b.Begin(0)
 	var edges []Edge
-	for i := range NodeID(20000) {
+	for i := range 20000 {
 		edges = append(edges, Edge{b.Add(add), EdgeKind(1 + i%3)})
 		if i%500 == 0 {
 			b.Add(barrier, edges...)

@@ -61,6 +61,12 @@
 // ([DecodeOptions]). The classes and access patterns to which instructions
 // refer stand before them.
 //
+// What the resolver found out beside the programs stands in members of its own, which
+// a document need not have: "locality", where the sectors that each class touches
+// were touched before ([Locality]); "footprint", what the group and the launch touch
+// in all ([Footprint]); and "kinds", the programs of groups that execute others than
+// most ([Kind]).
+//
 // Nodes are stored as compressed sparse rows: eight bytes a node and five an
 // edge. Nothing here reads files or the network.
 package idg

@@ -13,13 +13,17 @@ var dotStyles = [...]string{Data: "solid", Control: "dashed", Order: "dotted"}
 // WriteDOT writes the graph in Graphviz's language, one cluster for each
 // program. Nodes show their number, op and source line, edges run from the
 // producer to what waits for it: solid for data, dashed for control, dotted for
-// order.
+// order. A program of more than MaxExpanded instructions is an error.
 func WriteDOT(w io.Writer, g *Graph) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "digraph %s {\n\tnode [shape=box, fontname=monospace];\n", dotQuote(g.Kernel))
 	for i, p := range g.programs {
+		f, err := p.Expanded(MaxExpanded)
+		if err != nil {
+			return err
+		}
 		fmt.Fprintf(b, "\tsubgraph cluster_%d {\n\t\tlabel=%s;\n", i, dotQuote(warpList(p)))
-		for v, id := range p.instr {
+		for v, id := range f.instr {
 			in := g.Instr(id)
 			label := fmt.Sprintf("%d: %s", v, in.Op)
 			if in.Type != "" {
@@ -35,8 +39,8 @@ func WriteDOT(w io.Writer, g *Graph) error {
 			b.WriteString("];\n")
 		}
 		b.WriteString("\t}\n")
-		for v := range p.instr {
-			from, kind := p.Preds(NodeID(v))
+		for v := range f.instr {
+			from, kind := f.Preds(NodeID(v))
 			for e, u := range from {
 				fmt.Fprintf(b, "\tp%dn%d -> p%dn%d [style=%s];\n", i, u, i, v, dotStyles[kind[e]])
 			}

@@ -30,7 +30,9 @@ func (o EncodeOptions) Encode(w io.Writer, g *Graph) error {
 	e.raw(",\n")
 	writeList(e, "instructions", g.instrs, e.instr)
 	e.raw(",\n")
+	e.locality(g)
 	writeList(e, "warps", g.programs, func(p **Program) { e.program(*p, o.Fold) })
+	e.kinds(g, o.Fold)
 	e.raw("\n}\n")
 	e.flush()
 	return e.err
@@ -45,7 +47,7 @@ type encoder struct {
 	buf []byte
 	err error
 
-	links []link // of the items that are being written
+	written lineTexts // of the program that is being written
 }
 
 func (e *encoder) raw(s string) { e.buf = append(e.buf, s...) }
@@ -216,6 +218,7 @@ func (e *encoder) branch(b *Branch) {
 	e.text("decision", b.Decision)
 	e.text("origin", b.Origin)
 	e.number("executed", b.Executed)
+	e.divergence(b.Divergence)
 }
 
 func (e *encoder) access(a *Access) {

@@ -15,17 +15,13 @@ func (e *encoder) program(p *Program, fold bool) {
 		e.buf = strconv.AppendUint(e.buf, uint64(w), 10)
 	}
 	e.raw("]")
-	e.number("nodes", int64(p.Len()))
+	e.number("nodes", p.Len())
 	e.key("code")
 	e.raw("[")
 	if fold {
-		e.folded(p, foldProgram(p))
+		e.stored(p.folded())
 	} else {
-		for v := range p.instr {
-			e.separate(v)
-			e.instruction(p, NodeID(v))
-			e.spill()
-		}
+		e.executed(p)
 	}
 	if p.Len() > 0 {
 		e.raw("\n")
@@ -34,120 +30,115 @@ func (e *encoder) program(p *Program, fold bool) {
 }
 
 // separate begins a line of code.
-func (e *encoder) separate(i int) {
-	if i > 0 {
+func (e *encoder) separate(first bool) {
+	if !first {
 		e.buf = append(e.buf, ',')
 	}
 	e.buf = append(e.buf, '\n')
 }
 
-// link is how a line of a repetition's body names a producer.
-type link struct {
-	// base says where number counts from: back from the instruction (0) or from
-	// the first instruction of an enclosing repetition (1 = innermost);
-	// linkAbsolute, from the program's start.
-	base   uint8
-	number NodeID
-}
-
-const linkAbsolute = maxFoldDepth + 1
-
-// folded writes the items of a program.
-func (e *encoder) folded(p *Program, f *folding) {
-	for i, it := range f.root {
-		e.separate(i)
-		if f.elements[it.id].count == 0 {
-			e.instruction(p, it.start)
-		} else {
-			e.links = e.links[:0]
-			for _, u := range f.of(it) {
-				e.links = append(e.links, link{linkAbsolute, u})
-			}
-			e.repetition(p, f, it.id, e.links)
+// stored writes a program's instructions and repetitions.
+func (e *encoder) stored(p *Program) {
+	e.written.reset(p)
+	var ends []StaticID // of the bodies around, outermost first
+	first := true
+	repeats := p.repeats
+	for i, id := range p.code {
+		s := StaticID(i)
+		for len(repeats) > 0 && repeats[0].First == s {
+			e.separate(first)
+			first = true
+			e.raw(`{"repeat":`)
+			e.buf = strconv.AppendInt(e.buf, repeats[0].Count, 10)
+			e.raw(`,"body":[`)
+			ends = append(ends, repeats[0].End)
+			repeats = repeats[1:]
+		}
+		e.separate(first)
+		first = false
+		e.line(p, id)
+		for len(ends) > 0 && ends[len(ends)-1] == s+1 {
+			e.raw("\n]}")
+			ends = ends[:len(ends)-1]
 		}
 		e.spill()
 	}
 }
 
-// repetition writes a repetition; free names its free producers.
-func (e *encoder) repetition(p *Program, f *folding, id elementID, free []link) {
-	el := &f.elements[id]
-	e.raw(`{"repeat":`)
-	e.buf = strconv.AppendInt(e.buf, el.count, 10)
-	e.raw(`,"body":[`)
-	outer := len(e.links)
-	for i := range el.body {
-		e.separate(i)
-		for _, distance := range el.body[i].bound {
-			l := link{0, distance}
-			if distance == 0 {
-				l, free = free[0], free[1:]
-				if l.base != linkAbsolute {
-					l.base++
-				}
+// executed writes every executed instruction, all dependences as distances.
+func (e *encoder) executed(p *Program) {
+	e.written.reset(p)
+	var row []Producer
+	for w := p.walk(); w.more(); w.next() {
+		e.separate(w.number == 0)
+		id := p.code[w.static]
+		if l := &p.lines.all[id]; l.based {
+			from, kind := w.row()
+			row = row[:0]
+			for i, u := range from {
+				row = append(row, Producer{Kind: kind[i], Distance: int64(w.number - u)})
 			}
-			e.links = append(e.links, l)
-		}
-		if child := el.body[i].id; f.elements[child].count == 0 {
-			e.linked(p, f.elements[child].node, e.links[outer:])
+			e.instruction(l.class, row)
 		} else {
-			e.repetition(p, f, child, e.links[outer:])
+			e.line(p, id)
 		}
-		e.links = e.links[:outer]
 		e.spill()
 	}
-	e.raw("\n]}")
 }
 
-// linked writes an instruction like node v of which the producers are those
-// given.
-func (e *encoder) linked(p *Program, v NodeID, links []link) {
-	e.raw(`{"i":`)
-	e.buf = strconv.AppendUint(e.buf, uint64(p.instr[v]), 10)
-	_, kind := p.Preds(v)
+// lineTexts are the texts of patterns' lines that have been written: most lines
+// have been written before.
+type lineTexts struct {
+	at  []textAt // by pattern
+	all []byte
+}
+
+type textAt struct{ from, end uint32 }
+
+// maxTexts bounds the bytes of lines that are kept.
+const maxTexts = 1 << 20
+
+func (t *lineTexts) reset(p *Program) {
+	t.all = t.all[:0]
+	t.at = append(t.at[:0], make([]textAt, len(p.lines.all))...)
+}
+
+// line writes the line of a pattern.
+func (e *encoder) line(p *Program, id patternID) {
+	if at := e.written.at[id]; at.end > 0 {
+		e.buf = append(e.buf, e.written.all[at.from:at.end]...)
+		return
+	}
+	n := len(e.buf)
+	e.instruction(p.lines.all[id].class, p.lines.row(id))
+	if text := e.buf[n:]; len(e.written.all)+len(text) <= maxTexts {
+		from := uint32(len(e.written.all))
+		e.written.all = append(e.written.all, text...)
+		e.written.at[id] = textAt{from, uint32(len(e.written.all))}
+	}
+}
+
+// instruction writes an instruction: its class and its dependences, each list in
+// their order.
+func (e *encoder) instruction(class InstrID, row []Producer) {
+	b := append(e.buf, `{"i":`...)
+	b = strconv.AppendUint(b, uint64(class), 10)
 	var lists uint64 // the set of those that are not empty
-	for i, l := range links {
-		lists |= 1 << listOf(kind[i], l.base)
+	for _, d := range row {
+		lists |= 1 << listOf(d.Kind, d.Base)
 	}
 	for ; lists != 0; lists &= lists - 1 {
 		n := bits.TrailingZeros64(lists)
-		e.key(listKeys[n])
+		b = append(append(append(b, ',', '"'), listKeys[n]...), '"', ':')
 		before := byte('[')
-		for i, l := range links {
-			if listOf(kind[i], l.base) == n {
-				e.buf = append(e.buf, before)
-				e.buf = strconv.AppendUint(e.buf, uint64(l.number), 10)
+		for _, d := range row {
+			if listOf(d.Kind, d.Base) == n {
+				b = append(b, before)
+				b = strconv.AppendInt(b, d.Distance, 10)
 				before = ','
 			}
 		}
-		e.buf = append(e.buf, ']')
-	}
-	e.raw("}")
-}
-
-// instruction writes a node: its class and the distances of its dependences,
-// the farthest first, which is program order.
-func (e *encoder) instruction(p *Program, v NodeID) {
-	b := append(e.buf, `{"i":`...)
-	b = strconv.AppendUint(b, uint64(p.instr[v]), 10)
-	from, kind := p.Preds(v)
-	for k := Data; k <= Order; k++ {
-		first := true
-		for i, u := range from {
-			if kind[i] != k {
-				continue
-			}
-			if first {
-				b = append(append(append(b, ',', '"'), listKeys[listOf(k, 0)]...), '"', ':', '[')
-				first = false
-			} else {
-				b = append(b, ',')
-			}
-			b = strconv.AppendUint(b, uint64(v-u), 10)
-		}
-		if !first {
-			b = append(b, ']')
-		}
+		b = append(b, ']')
 	}
 	e.buf = append(b, '}')
 }

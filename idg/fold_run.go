@@ -48,8 +48,7 @@ func (f *folding) pass(s []item, settled, longest int) []item {
 			if copies < 2 || r.wait {
 				continue
 			}
-			// A repetition takes two lines more than its body.
-			if lines, depth := f.cost(s[i:j]); lines*(copies-1) > 2 && depth < maxFoldDepth {
+			if f.saves(s[i:j], int64(copies)) {
 				period, count = n, copies
 				break
 			}
@@ -59,7 +58,9 @@ func (f *folding) pass(s []item, settled, longest int) []item {
 			i++
 			continue
 		}
-		out = append(out, f.repetition(int64(count), s[i:i+period], s[i+period:i+2*period]))
+		block := s[i : i+period]
+		f.moves = f.moved(f.moves[:0], block, s[i+period:i+2*period])
+		out = append(out, f.repetition(int64(count), block, f.moves))
 		i += period * count
 	}
 	return out
@@ -104,7 +105,7 @@ func (f *folding) extent(s []item, i, n int) (stop int, turns bool) {
 // repeats reports whether b is a again: an equal element, of which each producer
 // has moved along with it, or is the same and stands before first, where the
 // repetitions begin.
-func (f *folding) repeats(a, b item, first NodeID) bool {
+func (f *folding) repeats(a, b item, first Executed) bool {
 	if a.id != b.id {
 		return false
 	}
@@ -148,9 +149,8 @@ func (f *folding) recurrences(s []item) {
 	}
 	follower := elementID(0)
 	for i := len(s) - 1; i >= 0; i-- {
-		// Fibonacci hashing: the upper bits of a product with 2^64 / golden ratio.
 		pair := uint64(s[i].id)<<32 | uint64(follower)
-		last := &f.last[pair*0x9E3779B97F4A7C15>>(64-bits.Len(uint(size-1)))]
+		last := &f.last[pair*golden>>(64-bits.Len(uint(size-1)))]
 		f.next[i] = *last
 		if i+1 < len(s) && follower == s[i].id {
 			f.next[i] = uint32(i + 1)

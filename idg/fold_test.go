@@ -16,7 +16,7 @@ func (f *folding) classes() []InstrID {
 	expand = func(id elementID) {
 		e := &f.elements[id]
 		if e.count == 0 {
-			out = append(out, f.p.Instr(e.node))
+			out = append(out, e.class)
 		}
 		for range e.count {
 			for _, m := range e.body {
@@ -36,7 +36,7 @@ func (f *folding) print() string {
 	show = func(id elementID) string {
 		e := &f.elements[id]
 		if e.count == 0 {
-			return fmt.Sprint(f.p.Instr(e.node))
+			return fmt.Sprint(e.class)
 		}
 		var parts []string
 		for _, m := range e.body {
@@ -78,7 +78,7 @@ func TestFold(t *testing.T) {
 				t.Errorf("folded to %s, want %s", got, c.want)
 			}
 			classes := f.classes()
-			if !slices.Equal(classes, p.instr) {
+			if !slices.Equal(classes, flat(t, p).instr) {
 				t.Errorf("expands to %v", classes)
 			}
 		})
@@ -122,7 +122,26 @@ func TestFoldedSizeIsIndependentOfTrips(t *testing.T) {
 // loops builds programs by the source form of a loop: producers have names.
 type loops struct {
 	b     *Builder
-	names map[string]NodeID
+	names map[string]Executed
+	// announce tells the builder where iterations begin.
+	announce bool
+}
+
+// repeat executes a loop of the given number of iterations.
+func (l *loops) repeat(trips int, body func(i int)) {
+	for i := range trips {
+		switch {
+		case !l.announce:
+		case i == 0:
+			l.b.BeginLoop()
+		default:
+			l.b.NextIteration()
+		}
+		body(i)
+	}
+	if l.announce && trips > 0 {
+		l.b.EndLoop()
+	}
 }
 
 // add executes an instruction of class op. Its dependences are the letters of
@@ -267,7 +286,7 @@ func TestFoldLoops(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := NewBuilder()
 			b.Begin(0)
-			c.build(&loops{b, map[string]NodeID{}})
+			c.build(&loops{b: b, names: map[string]Executed{}})
 			if got := folded(t, build(t, b, header(1))); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
@@ -300,7 +319,7 @@ func randomNest(r *rand.Rand, l *loops, scope []string, trips, depth int) {
 		}
 		body = append(body, s)
 	}
-	for range trips {
+	l.repeat(trips, func(int) {
 		for _, s := range body {
 			if s.op == "" {
 				randomNest(rand.New(rand.NewPCG(s.seed, 1)), l, scope, s.trips, depth+1)
@@ -309,16 +328,20 @@ func randomNest(r *rand.Rand, l *loops, scope []string, trips, depth int) {
 			}
 		}
 		l.add(fmt.Sprint("loop", depth), "loop", fmt.Sprintf("c:loop%d", depth))
-	}
+	})
 }
 
 func randomLoops(t testing.TB, seed uint64, trips int) *Graph {
+	return randomLoopsBy(t, seed, trips, false)
+}
+
+func randomLoopsBy(t testing.TB, seed uint64, trips int, announce bool) *Graph {
 	r := rand.New(rand.NewPCG(seed, 21))
 	b := NewBuilder()
 	warps := uint32(1 + r.IntN(3))
 	for w := range warps {
 		b.Begin(w)
-		l := &loops{b, map[string]NodeID{}}
+		l := &loops{b, map[string]Executed{}, announce}
 		l.add("x", "ld", "")
 		l.add("y", "ld", "")
 		for range 1 + r.IntN(2) {
@@ -368,7 +391,7 @@ func TestFoldedLinesAreIndependentOfTrips(t *testing.T) {
 func TestFoldDepth(t *testing.T) {
 	b := NewBuilder()
 	b.Begin(0)
-	l := &loops{b, map[string]NodeID{}}
+	l := &loops{b: b, names: map[string]Executed{}}
 	const levels = maxFoldDepth + 2
 	var nest func(depth int, scope string)
 	nest = func(depth int, scope string) {

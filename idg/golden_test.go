@@ -117,7 +117,7 @@ func TestDOTAndGraphMLAreWellFormed(t *testing.T) {
 		g := randomGraph(t, rand.New(rand.NewPCG(seed, 12)))
 		var nodes, edges int
 		for _, p := range g.Programs() {
-			nodes, edges = nodes+p.Len(), edges+p.Edges()
+			nodes, edges = nodes+int(p.Len()), edges+int(p.Edges())
 		}
 		arrows := 0
 		for _, l := range strings.Split(strings.TrimSuffix(string(written(t, WriteDOT, g)), "\n"), "\n") {

@@ -5,10 +5,6 @@ import (
 	"slices"
 )
 
-// NodeID names an executed instruction within one Program, in program order
-// from 0.
-type NodeID uint32
-
 // EdgeKind says when a dependence is satisfied.
 type EdgeKind uint8
 
@@ -35,7 +31,7 @@ func (k EdgeKind) String() string {
 
 // Edge is a dependence on an earlier instruction of the same warp.
 type Edge struct {
-	From NodeID
+	From Executed
 	Kind EdgeKind
 }
 
@@ -52,10 +48,16 @@ type Graph struct {
 	Loops     []Loop
 	Branches  []Branch
 	Notes     []Note
+	// Locality says, by instruction class in ascending order, where the bytes
+	// that it touches were touched before; nil = not analysed. Classes whose
+	// addresses are not known are not in the list.
+	Locality  []Locality
+	Footprint *Footprint // nil = not analysed
 
 	accesses []Access // accesses[id-1]
 	instrs   []Instr  // instrs[id-1]
 	programs []*Program
+	kinds    []Kind // other than the programs'
 }
 
 // Source describes the kernel file that the graph was made from.
@@ -122,6 +124,10 @@ type Branch struct {
 	Decision string // "taken", "not-taken", "diverged", "both", "select", "folded", "varies"
 	Origin   string // why: "constant", "arguments", "work-item ids", "--branch", "unknown"
 	Executed int64  // how many times the warp came to it
+	// Divergence is how the lanes went, nil for branches of which that is not
+	// known or that are not in the compiled code: folded, replaced by selects, or
+	// not reached.
+	Divergence *Divergence
 }
 
 // Note is something assumed or worth knowing; Code is a stable upper-case word.
@@ -202,35 +208,4 @@ func (g *Graph) Executions() []int64 {
 		n[l.program] += end - int64(l.warp)
 	}
 	return n
-}
-
-// Program is the DAG of one warp's executed instructions in compressed sparse
-// rows, in program order: every edge points to an earlier node.
-type Program struct {
-	// Warps lists the warps of a group (indices from 0, ascending) that
-	// execute this program; see Graph.ProgramOf for warps that no program lists.
-	// The slice must not be modified.
-	Warps []uint32
-
-	instr []InstrID  // by node
-	off   []uint32   // preds of v: from[off[v]:off[v+1]]
-	from  []NodeID   // by edge, ascending within a node
-	kind  []EdgeKind // by edge
-}
-
-// Len is the number of instructions.
-func (p *Program) Len() int { return len(p.instr) }
-
-// Edges is the number of dependences.
-func (p *Program) Edges() int { return len(p.from) }
-
-// Instr returns the class of node v.
-func (p *Program) Instr(v NodeID) InstrID { return p.instr[v] }
-
-// Preds returns the nodes that v depends on, ascending, and the kind of each
-// dependence. A pair of nodes has at most one edge. The slices must not be
-// modified.
-func (p *Program) Preds(v NodeID) ([]NodeID, []EdgeKind) {
-	a, b := p.off[v], p.off[v+1]
-	return p.from[a:b], p.kind[a:b]
 }

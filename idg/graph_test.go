@@ -16,7 +16,26 @@ func diff(want, got *Graph) string {
 	if reflect.DeepEqual(want, got) { // much faster
 		return ""
 	}
-	return cmp.Diff(want, got, cmp.AllowUnexported(Graph{}, Program{}), cmpopts.EquateEmpty())
+	return cmp.Diff(want, got, cmp.AllowUnexported(Graph{}), cmpopts.EquateEmpty(), cmp.Transformer("expanded", func(p *Program) expanded {
+		return expanded{p.Warps, p.Len(), p.Edges(), rows(p)}
+	}))
+}
+
+// expanded is a program to compare, whatever repetitions it is stored with.
+type expanded struct {
+	Warps         []uint32
+	Length, Edges int64
+	Rows          string
+}
+
+// flat expands a program of a test.
+func flat(t testing.TB, p *Program) *Flat {
+	t.Helper()
+	f, err := p.Expanded(MaxExpanded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
 }
 
 // header is a valid header for groups of the given number of warps of 32 lanes.
@@ -128,12 +147,12 @@ func randomBlock(r *rand.Rand, b *Builder, classes []InstrID, n *int, depth int)
 		}
 		s := step{class: classes[r.IntN(len(classes))]}
 		for range r.IntN(4) {
-			s.back = append(s.back, Edge{NodeID(1 + r.IntN(8)), EdgeKind(1 + r.IntN(3))})
+			s.back = append(s.back, Edge{Executed(1 + r.IntN(8)), EdgeKind(1 + r.IntN(3))})
 		}
 		var edges []Edge
 		for _, e := range s.back {
 			if int(e.From) <= *n {
-				edges = append(edges, Edge{NodeID(*n) - e.From, e.Kind})
+				edges = append(edges, Edge{Executed(*n) - e.From, e.Kind})
 			}
 		}
 		b.Add(s.class, edges...)
@@ -157,7 +176,7 @@ func synthetic(t testing.TB, n int) *Graph {
 		var edges []Edge
 		back := func(d int, k EdgeKind) {
 			if d <= v {
-				edges = append(edges, Edge{NodeID(v - d), k})
+				edges = append(edges, Edge{Executed(v - d), k})
 			}
 		}
 		switch {
@@ -225,6 +244,7 @@ func TestExecutionsAgreeWithProgramOf(t *testing.T) {
 func TestSuccessorsAreThePredecessorsTurnedRound(t *testing.T) {
 	for seed := range uint64(100) {
 		for _, p := range randomGraph(t, rand.New(rand.NewPCG(seed, 8))).Programs() {
+			p := flat(t, p)
 			s := p.Successors()
 			n := 0
 			for u := range p.Len() {

@@ -23,7 +23,7 @@ var graphmlKeys = [...]struct{ id, scope, typ string }{
 // WriteGraphML writes the graph as GraphML, one graph element for each program.
 // Nodes carry op, type, lanes, the access pattern in words and the source
 // position; edges run from the producer to what waits for it and carry their
-// kind.
+// kind. A program of more than MaxExpanded instructions is an error.
 func WriteGraphML(w io.Writer, g *Graph) error {
 	b := bufio.NewWriter(w)
 	b.WriteString(xml.Header + `<graphml xmlns="http://graphml.graphdrawing.org/xmlns">` + "\n")
@@ -31,14 +31,18 @@ func WriteGraphML(w io.Writer, g *Graph) error {
 		fmt.Fprintf(b, "<key id=%q for=%q attr.name=%q attr.type=%q/>\n", k.id, k.scope, k.id, k.typ)
 	}
 	for i, p := range g.programs {
+		f, err := p.Expanded(MaxExpanded)
+		if err != nil {
+			return err
+		}
 		fmt.Fprintf(b, "<graph id=\"p%d\" edgedefault=\"directed\">\n<desc>%s, %s</desc>\n", i, xmlText(g.Kernel), warpList(p))
-		for v, id := range p.instr {
+		for v, id := range f.instr {
 			fmt.Fprintf(b, "<node id=\"p%dn%d\">", i, v)
 			g.graphmlData(b, g.Instr(id))
 			b.WriteString("</node>\n")
 		}
-		for v := range p.instr {
-			from, kind := p.Preds(NodeID(v))
+		for v := range f.instr {
+			from, kind := f.Preds(NodeID(v))
 			for e, u := range from {
 				fmt.Fprintf(b, "<edge source=\"p%dn%d\" target=\"p%dn%d\"><data key=\"kind\">%s</data></edge>\n", i, u, i, v, kind[e])
 			}

@@ -9,22 +9,27 @@ type ILP struct {
 }
 
 // ILPProfile computes the ILP profile of a program. Every kind of dependence
-// separates levels.
-func ILPProfile(p *Program) ILP {
+// separates levels. More than MaxExpanded instructions are an error.
+func ILPProfile(p *Program) (ILP, error) {
+	if p.length > MaxExpanded {
+		return ILP{}, tooLarge(p.length, "instructions", MaxExpanded)
+	}
 	var levels []int64
-	level := make([]uint32, p.Len())
-	for v := range p.instr {
-		from, _ := p.Preds(NodeID(v))
-		for _, u := range from {
-			level[v] = max(level[v], level[u]+1)
+	level := make([]uint32, p.length)
+	for w := p.walk(); w.more(); w.next() {
+		own := uint32(0)
+		row := p.StaticPreds(w.static)
+		for i := range row {
+			own = max(own, level[w.producer(&row[i])]+1)
 		}
+		level[w.number] = own
 		// A level's first instruction depends on one of the level before.
-		if int(level[v]) == len(levels) {
+		if int(own) == len(levels) {
 			levels = append(levels, 0)
 		}
-		levels[level[v]]++
+		levels[own]++
 	}
-	return ILP{levels}
+	return ILP{levels}, nil
 }
 
 // Depth is the number of levels: the length of the critical path in
@@ -71,10 +76,8 @@ func Parallelism(p *Program, c Costs) (work, span int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	for _, in := range p.instr {
-		if work += completion[in]; work < 0 {
-			return 0, 0, errTooLong
-		}
+	if work, err = p.sum(completion); err != nil {
+		return 0, 0, err
 	}
 	return work, path.Length, nil
 }

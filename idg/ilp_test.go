@@ -14,7 +14,7 @@ func TestILPProfile(t *testing.T) {
 			if v < width {
 				b.Add(in)
 			} else {
-				b.Add(in, Edge{NodeID(v - width), Data})
+				b.Add(in, Edge{Executed(v - width), Data})
 			}
 		}
 		return build(t, b, header(1)).Programs()[0]
@@ -26,13 +26,16 @@ func TestILPProfile(t *testing.T) {
 		average float64
 		max     int64
 	}{
-		{"empty", &Program{off: []uint32{0}}, nil, 0, 0},
+		{"empty", &Program{}, nil, 0, 0},
 		{"P19 Fig. 1", fig1(t).Programs()[0], []int64{1, 2, 1, 1}, 5. / 4, 2},
 		{"A Fig. 1", articleExample(t).Programs()[0], []int64{2, 1, 1, 1, 1}, 6. / 5, 2},
 		{"dependent madds", chain(5, 1), []int64{1, 1, 1, 1, 1}, 1, 1},
 		{"4 independent madds", chain(3, 4), []int64{4, 4, 4}, 4, 4},
 	} {
-		ilp := ILPProfile(c.p)
+		ilp, err := ILPProfile(c.p)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if !slices.Equal(ilp.Levels, c.levels) || ilp.Average() != c.average || ilp.Max() != c.max {
 			t.Errorf("%s: levels %v, average %v, max %d, want %v, %v, %d", c.name, ilp.Levels, ilp.Average(), ilp.Max(), c.levels, c.average, c.max)
 		}

@@ -15,7 +15,7 @@ package idg
 // in all.
 
 // bases is how many ways there are to name a producer.
-const bases = linkAbsolute + 1
+const bases = Absolute + 1
 
 // listOf numbers the lists in the order in which they are written.
 func listOf(k EdgeKind, base uint8) int { return int(k-Data)*bases + int(base) }

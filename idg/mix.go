@@ -35,9 +35,7 @@ type LineCount struct {
 
 // ProgramMix counts what one warp executes.
 func (g *Graph) ProgramMix(p *Program) *Mix {
-	count := make([]int64, len(g.instrs))
-	g.tally(count, p, 1)
-	return g.mix(count)
+	return g.mix(p.Tally(len(g.instrs)))
 }
 
 // GroupMix counts what the warps of one group execute, listed by a program or
@@ -45,16 +43,11 @@ func (g *Graph) ProgramMix(p *Program) *Mix {
 func (g *Graph) GroupMix() *Mix {
 	count := make([]int64, len(g.instrs))
 	for i, n := range g.Executions() {
-		g.tally(count, g.programs[i], n)
+		for in, executed := range g.programs[i].Tally(len(count)) {
+			count[in] += n * executed
+		}
 	}
 	return g.mix(count)
-}
-
-// tally adds the classes that the given number of warps execute.
-func (g *Graph) tally(count []int64, p *Program, warps int64) {
-	for _, in := range p.instr {
-		count[in-1] += warps
-	}
 }
 
 // mix sorts out counts by instruction class. Maps collect, sorting decides the

@@ -15,23 +15,49 @@ func WriteStats(w io.Writer, g *Graph) error {
 	writeTitle(b, g)
 	warps := g.Executions()
 	for i, p := range g.programs {
-		ilp := ILPProfile(p)
-		var kinds [Order + 1]int64
-		for _, k := range p.kind {
-			kinds[k]++
+		shape, err := parallelismOf(p)
+		if err != nil {
+			return err
 		}
+		var kinds [Order + 1]int64
+		p.stretches(func(first, end StaticID, times int64) {
+			for s := first; s < end; s++ {
+				for _, d := range p.StaticPreds(s) {
+					kinds[d.Kind] += times
+				}
+			}
+		})
 		fmt.Fprintf(b, "\n%s", warpList(p))
 		if n := warps[i] - int64(len(p.Warps)); n > 0 {
 			fmt.Fprintf(b, " (stands for %d more)", n)
 		}
 		fmt.Fprintf(b, "\n  instructions     %d\n", p.Len())
 		fmt.Fprintf(b, "  dependences      %d data, %d control, %d order\n", kinds[Data], kinds[Control], kinds[Order])
-		fmt.Fprintf(b, "  critical path    %s\n", plural(int64(ilp.Depth()), "instruction"))
-		fmt.Fprintf(b, "  parallelism      %.2f instructions on average, %d at most\n", ilp.Average(), ilp.Max())
+		b.WriteString(shape)
 	}
 	g.writeMix(b)
+	g.writeKinds(b)
+	g.writeLocality(b)
 	g.writeDecisions(b)
 	return b.Flush()
+}
+
+// parallelismOf describes the critical path and the ILP of a program, of a very long
+// one without the largest level.
+func parallelismOf(p *Program) (string, error) {
+	const text = "  critical path    %s\n  parallelism      %.2f instructions on average"
+	if p.Len() > MaxExpanded {
+		longest, err := CriticalPath(p, UnitCosts())
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf(text+"\n", plural(longest.Length, "instruction"), float64(p.Len())/float64(longest.Length)), nil
+	}
+	ilp, err := ILPProfile(p)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf(text+", %d at most\n", plural(int64(ilp.Depth()), "instruction"), ilp.Average(), ilp.Max()), nil
 }
 
 func (g *Graph) writeMix(b *bufio.Writer) {
@@ -108,7 +134,7 @@ func (g *Graph) writeDecisions(b *bufio.Writer) {
 	section(b, "branches", len(g.Branches))
 	for i := range g.Branches {
 		br := &g.Branches[i]
-		fmt.Fprintf(b, "  %s: %s (%s), executed %s\n", placed(br.Pos, br.Kind), br.Decision, br.Origin, plural(br.Executed, "time"))
+		fmt.Fprintf(b, "  %s: %s (%s), executed %s%s\n", placed(br.Pos, br.Kind), br.Decision, br.Origin, plural(br.Executed, "time"), br.Divergence)
 	}
 	section(b, "notes", len(g.Notes))
 	for _, n := range g.Notes {

@@ -1,6 +1,6 @@
 package idg
 
-// Successors is a program's dependences turned round, in compressed sparse rows.
+// Successors is a flat program's dependences turned round, in compressed sparse rows.
 type Successors struct {
 	off  []uint32
 	to   []NodeID
@@ -8,7 +8,7 @@ type Successors struct {
 }
 
 // Successors computes which nodes wait for each node.
-func (p *Program) Successors() *Successors {
+func (p *Flat) Successors() *Successors {
 	s := &Successors{
 		off:  make([]uint32, p.Len()+1),
 		to:   make([]NodeID, p.Edges()),

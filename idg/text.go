@@ -14,14 +14,14 @@ func WriteText(w io.Writer, g *Graph) error {
 	b := bufio.NewWriter(w)
 	writeTitle(b, g)
 	for _, p := range g.programs {
-		fmt.Fprintf(b, "\n%s: %s, %s\n", warpList(p), plural(int64(p.Len()), "instruction"), plural(int64(p.Edges()), "dependence"))
-		for v, id := range p.instr {
-			in := g.Instr(id)
+		fmt.Fprintf(b, "\n%s: %s, %s\n", warpList(p), plural(p.Len(), "instruction"), plural(p.Edges(), "dependence"))
+		for w := p.walk(); w.more(); w.next() {
+			in := g.Instr(p.StaticInstr(w.static))
 			op := in.Op
 			if in.Type != "" {
 				op += " " + in.Type
 			}
-			text := fmt.Sprintf("%7d  %-20s %-16s %-24s %s", v, op, in.Pos, dependences(p, NodeID(v)), g.context(in))
+			text := fmt.Sprintf("%7d  %-20s %-16s %-24s %s", w.number, op, in.Pos, dependences(w.row()), g.context(in))
 			b.WriteString(strings.TrimRight(text, " "))
 			b.WriteByte('\n')
 		}
@@ -68,11 +68,10 @@ func plural(n int64, noun string) string {
 
 // dependences lists what a node waits for by kind, runs of three or more nodes
 // as first-last: "data 1,2 order 4-19".
-func dependences(p *Program, v NodeID) string {
+func dependences[T ~int64 | ~uint32](from []T, kind []EdgeKind) string {
 	var parts []string
-	from, kind := p.Preds(v)
 	for k := Data; k <= Order; k++ {
-		var nodes []NodeID
+		var nodes []T
 		for e, u := range from {
 			if kind[e] == k {
 				nodes = append(nodes, u)
@@ -87,7 +86,7 @@ func dependences(p *Program, v NodeID) string {
 
 // ranges prints ascending numbers, runs of at least the given length as
 // first-last.
-func ranges[T ~uint32](list []T, least int) string {
+func ranges[T ~int64 | ~uint32](list []T, least int) string {
 	var s strings.Builder
 	for i := 0; i < len(list); {
 		j := i + 1

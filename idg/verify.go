@@ -28,6 +28,9 @@ const (
 	partAccess
 	partInstr
 	partProgram
+	partLocality
+	partFootprint
+	partKind
 )
 
 // violation is a broken invariant: element index of a part of the graph.
@@ -69,13 +72,19 @@ func (g *Graph) violation() *violation {
 			return v
 		}
 	}
+	if v := g.verifyLocality(); v != nil {
+		return v
+	}
 	if v := g.verifyWarps(); v != nil {
 		return v
 	}
 	for i, p := range g.programs {
-		if v := p.verify(i, len(g.instrs)); v != nil {
+		if v := p.violation(i, len(g.instrs)); v != nil {
 			return v
 		}
+	}
+	if v := g.verifyKinds(); v != nil {
+		return v
 	}
 	return nil
 }
@@ -134,6 +143,9 @@ func (g *Graph) verifyHeader() *violation {
 		}
 		if b.Executed < 0 {
 			return broken(partBranch, i, "branch %d was executed %d times", i, b.Executed)
+		}
+		if v := b.Divergence.verify(i); v != nil {
+			return v
 		}
 	}
 	for i := range g.Notes {
@@ -225,35 +237,6 @@ func (g *Graph) verifyWarps() *violation {
 	}
 	if !listed[0] {
 		return broken(partProgram, 0, "no program lists warp 0")
-	}
-	return nil
-}
-
-// verify checks the rows of a program: classes in range, edges backwards,
-// strictly ascending and of a valid kind.
-func (p *Program) verify(index, classes int) *violation {
-	if len(p.off) != len(p.instr)+1 || p.off[0] != 0 || int(p.off[len(p.instr)]) != len(p.from) || len(p.kind) != len(p.from) {
-		return broken(partProgram, index, "program %d has inconsistent rows", index)
-	}
-	for v, in := range p.instr {
-		if in == 0 || int64(in) > int64(classes) {
-			return broken(partProgram, index, "program %d: instruction %d has class %d of %d", index, v, in, classes)
-		}
-		a, b := p.off[v], p.off[v+1]
-		if a > b || int(b) > len(p.from) {
-			return broken(partProgram, index, "program %d has inconsistent rows", index)
-		}
-		for e := a; e < b; e++ {
-			if p.from[e] >= NodeID(v) {
-				return broken(partProgram, index, "program %d: instruction %d depends on %d, which is not before it", index, v, p.from[e])
-			}
-			if e > a && p.from[e] <= p.from[e-1] {
-				return broken(partProgram, index, "program %d: instruction %d depends on %d twice or out of order", index, v, p.from[e])
-			}
-			if p.kind[e] < Data || p.kind[e] > Order {
-				return broken(partProgram, index, "program %d: instruction %d has a dependence of invalid kind %d", index, v, p.kind[e])
-			}
-		}
 	}
 	return nil
 }

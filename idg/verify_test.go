@@ -62,13 +62,19 @@ func TestVerify(t *testing.T) {
 		{"no warp 0", "no program lists warp 0", func(g *Graph) { g.programs = g.programs[1:] }},
 		{"program order", "before the program that precedes it", func(g *Graph) { g.programs[0], g.programs[1] = g.programs[1], g.programs[0] }},
 		{"no program", "no program", func(g *Graph) { g.programs = nil }},
-		{"class", "class 3 of 2", func(g *Graph) { g.programs[0].instr[1] = 3 }},
-		{"class 0", "class 0 of 2", func(g *Graph) { g.programs[0].instr[1] = 0 }},
-		{"cycle", "instruction 1 depends on 1, which is not before it", func(g *Graph) { g.programs[0].from[0] = 1 }},
-		{"edge order", "depends on 0 twice or out of order", func(g *Graph) { g.programs[0].from[2] = 0 }},
-		{"edge kind", "invalid kind 4", func(g *Graph) { g.programs[0].kind[0] = 4 }},
-		{"rows", "inconsistent rows", func(g *Graph) { g.programs[0].off[1] = 7 }},
-		{"kinds", "inconsistent rows", func(g *Graph) { g.programs[0].kind = nil }},
+		{"class", "class 3 of 2", func(g *Graph) { g.programs[0].lines.all[1].class = 3 }},
+		{"class 0", "class 0 of 2", func(g *Graph) { g.programs[0].lines.all[1].class = 0 }},
+		{"pattern", "stored instruction 1 has pattern 3 of 3", func(g *Graph) { g.programs[0].code[1] = 3 }},
+		{"before the start", "instruction 0 depends on what would be 1 before it", func(g *Graph) { g.programs[0].code[0], g.programs[0].code[1] = 1, 0 }},
+		{"edge order", "twice or out of order", func(g *Graph) { g.programs[0].lines.producers[1].Distance = 1 }},
+		{"edge kind", "invalid kind", func(g *Graph) { g.programs[0].lines.producers[0].Kind = 4 }},
+		{"cycle", "at no distance", func(g *Graph) { g.programs[0].lines.producers[0].Distance = 0 }},
+		{"base", "at no distance", func(g *Graph) { g.programs[0].lines.producers[0].Base = Absolute + 1 }},
+		{"rows", "inconsistent rows", func(g *Graph) { g.programs[0].lines.all[1].first = 7 }},
+		{"reach", "inconsistent rows", func(g *Graph) { g.programs[0].lines.all[1].reach = 0 }},
+		{"based", "inconsistent rows", func(g *Graph) { g.programs[0].lines.all[1].based = true }},
+		{"length", "executes 3 instructions and 3 dependences, not 4 and 3", func(g *Graph) { g.programs[0].length++ }},
+		{"edges", "executes 3 instructions and 3 dependences, not 3 and 2", func(g *Graph) { g.programs[0].edges-- }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := verifiable(t)
@@ -80,6 +86,59 @@ func TestVerify(t *testing.T) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+// A spoiled program of two loops within each other says what is wrong with it.
+func TestVerifyRepetitions(t *testing.T) {
+	const code = `{"i":1},{"i":1},{"repeat":3,"body":[{"i":1,"D":[0],"d":[1]},{"repeat":4,"body":[{"i":2,"d1":[1]},{"i":2,"c":[1]}]}]}`
+	for _, c := range []struct {
+		name, want string
+		spoil      func(p *Program)
+	}{
+		{"count 1", "repetition 2", func(p *Program) { p.repeats[1].Count = 1 }},
+		{"empty", "repetition 1", func(p *Program) { p.repeats[0].End = p.repeats[0].First }},
+		{"beyond the end", "repetition 1", func(p *Program) { p.repeats[0].End = 6 }},
+		{"overlap", "repetition 2", func(p *Program) { p.repeats[0].End = 4 }},
+		{"order", "repetition 2", func(p *Program) { p.repeats[1].First = 1 }},
+		{"parent", "repetition 2", func(p *Program) { p.repeats[1].Parent = 0 }},
+		{"too long", "executes", func(p *Program) { p.repeats[0].Count = MaxExecuted }},
+		{"overflow", "executes", func(p *Program) { p.repeats[0].Count, p.repeats[1].Count = math.MaxInt64, math.MaxInt64 }},
+		{"other length", "executes 35 instructions", func(p *Program) { p.repeats[1].Count++ }},
+		{"base", "instruction 3 counts from enclosing repetition 3 of 2", func(p *Program) { p.lines.producers[2].Base = 3 }},
+		{"later", "instruction 2 depends on 2, which is not before it", func(p *Program) { p.lines.producers[0] = Producer{Data, Absolute, 2} }},
+		{"before the start", "instruction 3 depends on -1", func(p *Program) { p.lines.producers[2].Distance = 4 }},
+		{"order of a row", "instruction 2 depends on 0 twice", func(p *Program) { p.lines.producers[1], p.lines.all[1].reach = Producer{Data, 1, 2}, 0 }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g, err := Decode(strings.NewReader(withCode(code)), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := g.Verify(); err != nil {
+				t.Fatalf("before: %v", err)
+			}
+			c.spoil(g.programs[0])
+			if err := g.Verify(); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// A producer that moves along with the repetitions meets one that stays, in the
+// second of them.
+func TestVerifyMeeting(t *testing.T) {
+	g, err := Decode(strings.NewReader(withCode(`{"i":1},{"i":1},{"repeat":3,"body":[{"repeat":4,"body":[{"i":2}]},{"i":1,"d":[5],"D":[5]}]}`)), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := g.programs[0]
+	for distance, want := range map[int64]string{4: "", 5: "", 6: "instruction 11, of a later repetition, depends twice"} {
+		p.lines.producers[0].Distance, p.lines.all[2].reach = distance, distance
+		if err := g.Verify(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("distance %d: error %v, want %q", distance, err, want)
+		}
 	}
 }
 

@@ -11,16 +11,16 @@ var (
 	_ graph.Edge     = ViewEdge{}
 )
 
-// View shows a program to gonum's graph algorithms. Node ids are program order;
+// View shows a flat program to gonum's graph algorithms. Node ids are program order;
 // an edge runs from the producer to what waits for it. Besides the program it
 // holds the successor rows: five bytes an edge and four a node.
 type View struct {
-	p    *Program
+	p    *Flat
 	succ *Successors
 }
 
 // NewView returns a view of p.
-func NewView(p *Program) *View { return &View{p, p.Successors()} }
+func NewView(p *Flat) *View { return &View{p, p.Successors()} }
 
 // ViewNode is a node of a View.
 type ViewNode NodeID

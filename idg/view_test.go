@@ -14,6 +14,7 @@ import (
 func TestViewSorts(t *testing.T) {
 	for seed := range uint64(50) {
 		for _, p := range randomGraph(t, rand.New(rand.NewPCG(seed, 6))).Programs() {
+			p := flat(t, p)
 			nodes, err := topo.Sort(NewView(p))
 			if err != nil {
 				t.Fatal(err)
@@ -57,6 +58,7 @@ func TestViewAgreesWithGonum(t *testing.T) {
 	}
 	for seed := range uint64(30) {
 		for _, p := range randomGraph(t, rand.New(rand.NewPCG(seed, 9))).Programs() {
+			p := flat(t, p)
 			v, want := NewView(p), simple.NewDirectedGraph()
 			for n := range p.Len() {
 				want.AddNode(simple.Node(n))
@@ -101,7 +103,7 @@ func TestViewEdgesHaveKinds(t *testing.T) {
 	b.Add(in)
 	b.Add(in, Edge{0, Control})
 	b.Add(in, Edge{0, Order}, Edge{1, Data})
-	v := NewView(build(t, b, header(1)).Programs()[0])
+	v := NewView(flat(t, build(t, b, header(1)).Programs()[0]))
 	for _, want := range []ViewEdge{{0, 1, Control}, {0, 2, Order}, {1, 2, Data}} {
 		if got := v.Edge(int64(want.Producer), int64(want.Consumer)); got != want {
 			t.Errorf("edge %v, want %v", got, want)

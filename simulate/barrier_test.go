@@ -16,7 +16,7 @@ func iterative(f *fixture, i, b idg.InstrID, rounds int, forIssue bool) {
 		return
 	}
 	f.begin()
-	for r := range idg.NodeID(rounds) {
+	for r := range idg.Executed(rounds) {
 		var before []idg.Edge
 		if r > 0 {
 			before = []idg.Edge{data(2*r - 2), control(2*r - 1)}

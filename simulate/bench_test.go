@@ -21,7 +21,7 @@ func mixedKernel(t testing.TB, n int) *fixture {
 	for v := range n {
 		var edges []idg.Edge
 		for range min(2, v) {
-			edges = append(edges, data(idg.NodeID(v-1-r.IntN(min(12, v)))))
+			edges = append(edges, data(idg.Executed(v-1-r.IntN(min(12, v)))))
 		}
 		class := classes[0]
 		switch x := r.IntN(10); {

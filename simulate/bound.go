@@ -3,6 +3,8 @@ package simulate
 import (
 	"fmt"
 	"math"
+
+	"gpupipe/internal/diag"
 )
 
 // Values of Bound.Kind.
@@ -32,6 +34,10 @@ type Bound struct {
 	// and issue limit allow, in warps.
 	NeededWarps int64
 	Text        string // one sentence
+	// Pos is the line that accounts for most of it: of the busy time of the
+	// subsystem, of the issues, or of the waiting. Not valid if its instructions have
+	// no source line.
+	Pos diag.Pos
 }
 
 func (s *setup) bound(r *Result) Bound {
@@ -48,25 +54,29 @@ func (s *setup) bound(r *Result) Bound {
 	case busy && use == busiest.Utilization:
 		b.Kind = BoundThroughput
 		line := r.top(func(l *LineUse) float64 { return l.Share })
+		b.Pos = line.Pos
 		b.Text = fmt.Sprintf("the throughput of %s: it is busy for %.0f%% of the time%s, %.0f%% of that with %s",
 			busiest.Name, 100*use, r.startAndEnd(use), 100*line.Share, where(line))
 	case busy:
 		b.Kind = BoundIssue
+		b.Pos = r.top(func(l *LineUse) float64 { return float64(l.Issued) }).Pos
 		b.Text = fmt.Sprintf("the issue limit: %.0f%% of the issue slots are used%s", 100*use, r.startAndEnd(use))
 	case w.Barrier > w.Latency && w.Barrier > w.Queued:
 		b.Kind = BoundBarrier
 		line := r.top(func(l *LineUse) float64 { return l.Waited })
+		b.Pos = line.Pos
 		b.Text = fmt.Sprintf("barriers: a warp waits at them for %.0f%% of its time, longest at %v; its group has %d warps",
 			100*w.Barrier/w.Resident, where(line), r.WarpsPerGroup)
 	default:
 		b.Kind = BoundLatency
-		b.Text = s.latencyText(r, busiest, &b)
+		line := r.top(func(l *LineUse) float64 { return l.Waited })
+		b.Pos = line.Pos
+		b.Text = s.latencyText(r, busiest, &b, line)
 	}
 	return b
 }
 
-func (s *setup) latencyText(r *Result, busiest *SubsystemUse, b *Bound) string {
-	line := r.top(func(l *LineUse) float64 { return l.Waited })
+func (s *setup) latencyText(r *Result, busiest *SubsystemUse, b *Bound, line *LineUse) string {
 	waits := "warps wait longest for " + where(line)
 	if b.NeededWarps > r.OccupancyWarps {
 		return fmt.Sprintf("latency: about %d warps are needed to hide it, there are %d (limited by %s); %s",

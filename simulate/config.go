@@ -39,10 +39,20 @@ type Config struct {
 	Full   bool
 	Budget int64 // warp instructions to simulate before extrapolating; 0 = DefaultBudget
 
+	// Precision, if above 0, simulates a long launch until its throughput has
+	// converged to that relative error (0.005 is half a percent) and extrapolates the
+	// rest: see Result.Sampling. Budget is then not looked at.
+	Precision float64
+
 	// NoSkipping simulates also the groups whose course is known because the unit
 	// is in a state in which it has been (see Result.SkippedGroups). The result is
 	// the same.
 	NoSkipping bool
+
+	// NoContention keeps the latency of device memory what it is without load.
+	// Otherwise it grows with the load where the device has the constants for it
+	// (latencies.Memory.Contention; see Result.Contention).
+	NoContention bool
 }
 
 // Validate reports the first field that is out of range.
@@ -57,6 +67,12 @@ func (c *Config) Validate() error {
 		if f.value < 0 {
 			return configError("the number of %s must not be negative, it is %d", f.name, f.value)
 		}
+	}
+	if !(c.Precision >= 0 && c.Precision < 1) {
+		return configError("the precision must be a fraction below 1, it is %v", c.Precision)
+	}
+	if c.Full && c.Precision > 0 {
+		return configError("a full run is exact: it has no precision")
 	}
 	if c.Scheduler > GroupPrecedence {
 		return configError("there is no scheduler %d", c.Scheduler)

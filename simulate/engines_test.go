@@ -4,12 +4,15 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
 	"gpupipe/idg"
+	"gpupipe/latencies"
 )
 
 // The number of random cases of TestEngines, and how long it may go on beyond
@@ -25,7 +28,7 @@ var (
 
 // randomLaunch makes a graph, a device and a configuration, larger than
 // randomRun does, since no oracle has to step through them.
-func randomLaunch(t testing.TB, r *rand.Rand) (*fixture, *idg.Graph, Config) {
+func randomLaunch(t testing.TB, r *rand.Rand) (*fixture, []GroupKind, Config) {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	names := []string{"a", "b", "c", "d", "e"}[:1+r.IntN(5)]
 	f := newFixture(t, 1+r.IntN(1+r.IntN(12)), names...)
@@ -50,17 +53,25 @@ func randomLaunch(t testing.TB, r *rand.Rand) (*fixture, *idg.Graph, Config) {
 	if r.IntN(4) == 0 {
 		d.GroupReplacement = cycles(t, pick(spans...))
 	}
-	var classes []idg.InstrID
-	for _, op := range []string{"add.f32", "ld.global", "st.global", "fma.f32", "st.local", "cos.f32"}[:1+r.IntN(6)] {
-		classes = append(classes, f.class(op, pick(names...), pick(spans...), pick(spans...)))
-	}
-	other := len(classes)
-	if r.IntN(2) == 0 {
-		for range 1 + r.IntN(2) {
-			classes = append(classes, f.class("barrier", pick(names...), pick(spans...), pick(spans...)))
+	if r.IntN(3) == 0 {
+		d.Memory.Contention = &latencies.Contention{
+			Unloaded: cycles(t, "1"), Queueing: cycles(t, pick(spans...)), Capacity: cycles(t, pick("0.7", "12", "50", "130", "1000", "20000")),
 		}
 	}
-	randomWarps(f, r, classes, idg.InstrID(other))
+	randomGroup := func(f *fixture) {
+		var classes []idg.InstrID
+		for _, op := range []string{"add.f32", "ld.global", "st.global", "fma.f32", "st.local", "cos.f32"}[:1+r.IntN(6)] {
+			classes = append(classes, f.class(op, pick(names...), pick(spans...), pick(spans...)))
+		}
+		other := len(classes)
+		if r.IntN(2) == 0 {
+			for range 1 + r.IntN(2) {
+				classes = append(classes, f.class("barrier", pick(names...), pick(spans...), pick(spans...)))
+			}
+		}
+		randomWarps(f, r, classes, idg.InstrID(other))
+	}
+	randomGroup(f)
 	concurrent := 1 + r.Int64N(int64(min(8, maxFastPlaces/int(f.warps))))
 	if r.IntN(10) == 0 {
 		concurrent = int64(maxFastPlaces / int(f.warps))
@@ -74,8 +85,22 @@ func randomLaunch(t testing.TB, r *rand.Rand) (*fixture, *idg.Graph, Config) {
 	}
 	if r.IntN(4) == 0 {
 		cfg.Full, cfg.Budget = false, 1+r.Int64N(400)
+	} else if r.IntN(6) == 0 {
+		cfg.Full, cfg.Precision = false, []float64{0.3, 0.1, 0.02, 0.005}[r.IntN(4)]
+		cfg.Groups += 20 * concurrent
 	}
-	return f, f.graph(cfg.Groups), cfg
+	kinds := []GroupKind{{f.graph(1), &f.mapping, 1}}
+	for r.IntN(4) == 0 {
+		other := f.sibling()
+		randomGroup(other)
+		kinds[0].Count = 1 + r.Int64N(30)
+		if r.IntN(4) == 0 {
+			kinds[0].Count *= 200
+			cfg.Groups += r.Int64N(200)
+		}
+		kinds = append(kinds, GroupKind{other.graph(1), &other.mapping, 1 + r.Int64N(10)})
+	}
+	return f, kinds, cfg
 }
 
 // randomWarps gives the warps up to three programs, some of them empty. Classes
@@ -91,6 +116,10 @@ func randomWarps(f *fixture, r *rand.Rand, classes []idg.InstrID, barriers idg.I
 	}
 	for i, warps := range programs {
 		f.builder.Begin(warps...)
+		if r.IntN(3) == 0 {
+			randomLoops(f, r, classes, barriers)
+			continue
+		}
 		n := r.IntN(1 + r.IntN(40))
 		if r.IntN(100) == 0 {
 			n = 600 // more dependences than a byte counts, and summary words
@@ -102,17 +131,17 @@ func randomWarps(f *fixture, r *rand.Rand, classes []idg.InstrID, barriers idg.I
 		all := r.IntN(n + 1) // an instruction that depends on all others
 		barrier := -1
 		for v := range n {
-			kinds := map[idg.NodeID]idg.EdgeKind{}
+			kinds := map[idg.Executed]idg.EdgeKind{}
 			for range r.IntN(4) {
 				if v > 0 {
-					kinds[idg.NodeID(v-1-r.IntN(min(v, reach)))] = idg.EdgeKind(1 + r.IntN(3))
+					kinds[idg.Executed(v-1-r.IntN(min(v, reach)))] = idg.EdgeKind(1 + r.IntN(3))
 				}
 			}
 			if barrier >= 0 && r.IntN(4) > 0 {
-				kinds[idg.NodeID(barrier)] = idg.Control
+				kinds[idg.Executed(barrier)] = idg.Control
 			}
 			var edges []idg.Edge
-			for u := range idg.NodeID(v) {
+			for u := range idg.Executed(v) {
 				if k, ok := kinds[u]; ok {
 					edges = append(edges, idg.Edge{From: u, Kind: k})
 				} else if v == all {
@@ -128,31 +157,103 @@ func randomWarps(f *fixture, r *rand.Rand, classes []idg.InstrID, barriers idg.I
 	}
 }
 
+// randomLoops makes a program of nested loops, whose instructions depend on ones
+// some distance back, and on ones before a loop. Mostly the instruction behind a barrier
+// waits for it, as it does in idgen's graphs.
+func randomLoops(f *fixture, r *rand.Rand, classes []idg.InstrID, barriers idg.InstrID) {
+	gated := r.IntN(5) > 0
+	number := idg.Executed(0)
+	after := false // a barrier
+	var block func(depth int, starts []idg.Executed) func(starts []idg.Executed)
+	block = func(depth int, starts []idg.Executed) func(starts []idg.Executed) {
+		var parts []func(starts []idg.Executed)
+		for range 1 + r.IntN(3) {
+			if depth < 3 && r.IntN(3) == 0 {
+				count := 2 + r.IntN(3)
+				if depth == 0 && r.IntN(2) == 0 {
+					count = 5 + r.IntN(30)
+				}
+				body := block(depth+1, nil)
+				parts = append(parts, func(starts []idg.Executed) {
+					starts = append(starts[:len(starts):len(starts)], number)
+					f.builder.BeginLoop()
+					for i := range count {
+						if i > 0 {
+							f.builder.NextIteration()
+						}
+						body(starts)
+					}
+					f.builder.EndLoop()
+				})
+				continue
+			}
+			class := classes[r.IntN(len(classes))]
+			type dependence struct {
+				kind idg.EdgeKind
+				base int // loops around that it is held over, 0 = none
+				back idg.Executed
+			}
+			var deps []dependence
+			for range r.IntN(4) {
+				deps = append(deps, dependence{idg.EdgeKind(1 + r.IntN(3)), max(0, r.IntN(depth+3)-2), idg.Executed(1 + r.IntN(1+r.IntN(12)))})
+			}
+			parts = append(parts, func(starts []idg.Executed) {
+				kinds := map[idg.Executed]idg.EdgeKind{}
+				for _, d := range deps {
+					from := number - d.back
+					if d.base > 0 {
+						from = starts[len(starts)-d.base] - d.back
+					}
+					if from >= 0 {
+						kinds[from] = d.kind
+					}
+				}
+				if after && gated {
+					kinds[number-1] = idg.Control
+				}
+				var edges []idg.Edge
+				for _, u := range slices.Sorted(maps.Keys(kinds)) {
+					edges = append(edges, idg.Edge{From: u, Kind: kinds[u]})
+				}
+				f.builder.Add(class, edges...)
+				after = class > barriers
+				number++
+			})
+		}
+		return func(starts []idg.Executed) {
+			for _, part := range parts {
+				part(starts)
+			}
+		}
+	}
+	block(0, nil)(nil)
+}
+
 // TestEngines compares the fast engine with the reference, and exact skipping
 // with simulation, on random cases: all numbers of the result are the same.
 func TestEngines(t *testing.T) {
 	r := rand.New(rand.NewPCG(*fastSeed, 3))
-	var barriers, mixed, subCores, intervals, replaced, extrapolated, skipped, inOrder int
+	var folded, turns, sampled, loaded, several, severalSkipped, barriers, mixed, subCores, intervals, replaced, extrapolated, skipped, inOrder int
 	start := time.Now()
 	n := 0
 	for ; n < *fastCases || time.Since(start) < *fastTime; n++ {
-		f, g, cfg := randomLaunch(t, r)
+		f, kinds, cfg := randomLaunch(t, r)
 		describe := func() string {
 			return fmt.Sprintf("case %d: %v, %v, %d groups, %d at once, device %+v", n, cfg.Scheduler, cfg.Issue, cfg.Groups, cfg.Concurrent, f.mapping.Device)
 		}
 		cfg.Engine, cfg.NoSkipping = EngineReference, true
-		want := f.run(g, cfg)
+		want := f.runKinds(kinds, cfg)
 		cfg.Engine = EngineFast
-		fast := f.run(g, cfg)
+		fast := f.runKinds(kinds, cfg)
 		if d := difference(fast, want); d != "" {
 			t.Fatalf("%s\nfast engine: %s", describe(), d)
 		}
 		cfg.NoSkipping = false
-		skip := f.run(g, cfg)
+		skip := f.runKinds(kinds, cfg)
 		if want.Extrapolated && !skip.Extrapolated { // skipping made it exact
-			cfg.Full = true
+			cfg.Full, cfg.Precision = true, 0
 			cfg.Engine = EngineReference
-			want = f.run(g, cfg)
+			want = f.runKinds(kinds, cfg)
 		}
 		if d := difference(skip, want); d != "" {
 			t.Fatalf("%s\nwith skipping: %s", describe(), d)
@@ -162,24 +263,25 @@ func TestEngines(t *testing.T) {
 			n  *int
 			ok bool
 		}{
-			{&barriers, want.Waiting.Barrier > 0}, {&mixed, len(g.Programs()) > 1}, {&subCores, d.Partitions > 1},
+			{&barriers, want.Waiting.Barrier > 0}, {&mixed, len(kinds[0].Graph.Programs()) > 1}, {&subCores, d.Partitions > 1},
 			{&intervals, !d.IssueInterval.IsZero()}, {&replaced, !d.GroupReplacement.IsZero() && cfg.Groups > cfg.Concurrent},
 			{&extrapolated, want.Extrapolated}, {&skipped, skip.SkippedGroups > 0}, {&inOrder, cfg.Issue == InOrder},
+			{&folded, len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&turns, len(kinds[0].Graph.Programs()[0].Repeats()) > 0 && skip.SkippedIssues > 0}, {&sampled, want.Sampling != nil}, {&loaded, want.Contention != nil && want.Contention.Accesses > 0}, {&several, len(kinds) > 1}, {&severalSkipped, len(kinds) > 1 && skip.SkippedGroups > 0},
 		} {
 			if c.ok {
 				*c.n++
 			}
 		}
 	}
-	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, replacement time %d, extrapolation %d, groups skipped %d, in-order %d",
-		n, barriers, mixed, subCores, intervals, replaced, extrapolated, skipped, inOrder)
-	for _, k := range []int{barriers, mixed, subCores, intervals, replaced, skipped, inOrder} {
+	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, replacement time %d, extrapolation %d, groups skipped %d, in-order %d, repetitions %d (and iterations or groups skipped %d), loaded memory %d, sampled %d, kinds of groups %d (and groups skipped %d)",
+		n, barriers, mixed, subCores, intervals, replaced, extrapolated, skipped, inOrder, folded, turns, loaded, sampled, several, severalSkipped)
+	for _, k := range []int{barriers, mixed, subCores, intervals, replaced, skipped, inOrder, loaded, several, folded} {
 		if k < n/20 {
 			t.Errorf("only %d of the random cases have one of these", k)
 		}
 	}
-	if extrapolated < n/100 {
-		t.Errorf("only %d of the random cases are extrapolated", extrapolated)
+	if extrapolated < n/100 || sampled < n/200 || severalSkipped < n/200 {
+		t.Errorf("only %d of the random cases are extrapolated, %d sampled, %d of several kinds and skipped", extrapolated, sampled, severalSkipped)
 	}
 }
 
@@ -192,7 +294,7 @@ func difference(got, want *Result) string {
 	a, b := reflect.ValueOf(*got), reflect.ValueOf(*want)
 	for i := range a.NumField() {
 		name := a.Type().Field(i).Name
-		if name == "SimulatedGroups" || name == "SkippedGroups" {
+		if name == "SimulatedGroups" || name == "SkippedGroups" || name == "SkippedIssues" {
 			continue
 		}
 		if x, y := a.Field(i).Interface(), b.Field(i).Interface(); !reflect.DeepEqual(x, y) {

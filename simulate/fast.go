@@ -36,8 +36,10 @@ type fastEngine interface {
 	startWarp(place int)
 	// visit shows the state of the warps and of the events to come.
 	visit(w *stateWalk)
-	// shift moves all times of these by t.
-	shift(t Tick)
+	// shift moves all times of these by t, but the starts of warps by warps.
+	shift(t, warps Tick)
+	// skipTurns takes iterations off those that a warp has left of a repetition.
+	skipTurns(place, loop int, iterations int64)
 }
 
 // newFastEngine makes the engine for the issue mode and returns its machine.
@@ -70,6 +72,8 @@ func (m *machine) check(ctx context.Context) error {
 		return fmt.Errorf("simulation stopped at cycle %.0f: %w", m.time.float(m.now), ctx.Err())
 	case m.refused != nil:
 		return m.refused
+	case m.issued-m.unsimulated > m.setup.cfg.MaxEvents:
+		return tooManyIssues(m.setup.cfg.MaxEvents)
 	case m.now > maxTime:
 		return diag.Errorf(diag.Pos{}, "TIME", "the run takes more than %v cycles", m.time.cycles(maxTime))
 	}

@@ -45,14 +45,14 @@ func newDataflow(s *setup) *dataflow {
 	e.init(s, e)
 	e.flows = make([]flow, e.slots*e.perSlot)
 	e.futures.first = never
+	e.setBarriers(s.work.openBarriers(func(p *program) bool { return true }))
 	e.addRings()
 	for place := range e.flows {
-		p := e.flow(e.byWarp[place%e.perSlot])
-		w := &e.flows[place]
-		*w = flow{
-			program: p, core: e.coreOf[place], waits: make([]uint8, p.len()), rounds: make([]uint32, len(p.many)),
-			ready: newReadySets(len(e.mapping.Subsystems), p.len()),
+		longest := 0
+		for i := range e.kinds {
+			longest = max(longest, e.kinds[i].byWarp[place%e.perSlot].flow.len())
 		}
+		e.flows[place] = flow{core: e.coreOf[place], ready: newReadySets(len(e.subsystems), longest)}
 	}
 	return e
 }
@@ -61,14 +61,16 @@ func newDataflow(s *setup) *dataflow {
 // order of eventRanks.
 func (e *dataflow) addRings() {
 	used := map[queueKey]uint32{}
-	for _, p := range e.programs {
-		for v := range idg.NodeID(p.len()) {
-			done, passed := e.classes[p.class[v]].events()
-			if len(p.done.of(v)) > 0 {
-				used[done] = 0
-			}
-			if len(p.passed.of(v)) > 0 {
-				used[passed] = 0
+	for i := range e.kinds {
+		for _, p := range e.kinds[i].programs {
+			for v := range idg.NodeID(p.len()) {
+				done, passed := e.classes[p.class[v]].events()
+				if len(p.done.of(v)) > 0 {
+					used[done] = 0
+				}
+				if len(p.passed.of(v)) > 0 {
+					used[passed] = 0
+				}
 			}
 		}
 	}
@@ -84,14 +86,14 @@ func (e *dataflow) addRings() {
 		done, passed := e.classes[i].events()
 		e.rings[i] = classRing{ring(done), ring(passed)}
 	}
-	e.allowed = e.futures.add(queueKey{eventAllowed, e.interval})
+	e.allowed = e.futures.add(queueKey{eventAllowed, e.interval, 0})
 }
 
 func (e *dataflow) startWarp(place int) {
 	w := &e.flows[place]
-	p := w.program
-	copy(w.waits, p.preds)
-	copy(w.rounds, p.rounds)
+	p := e.programOf(place).flow
+	w.program = p
+	w.waits, w.rounds = append(w.waits[:0], p.preds...), append(w.rounds[:0], p.rounds...)
 	w.since, w.started, w.allowed, w.end, w.rank = e.now, e.now, e.now, e.now, 0
 	w.unissued, w.count, w.open, w.live = int32(p.len()), 0, 0, true
 	e.ranks.mayIssue |= e.ranks.bit(place)
@@ -240,9 +242,7 @@ func (e *dataflow) endEvents() {
 func (e *dataflow) endWarp(place int) {
 	w := &e.flows[place]
 	w.live = false
-	for k := len(w.program.barriers); k < e.barriers; k++ {
-		e.arrive(place/e.perSlot, k)
-	}
+	e.leave(place, int64(len(w.program.barriers)), e.release)
 	e.warpEnds(place, w.started)
 }
 
@@ -310,7 +310,9 @@ func (e *dataflow) issue(c *subCore, place int) {
 	w.since = e.now
 	w.count--
 	w.unissued--
-	if node.flags&(flagDone|flagBarrier) == flagDone {
+	if node.flags&flagLoaded != 0 {
+		e.access(place, w, v, node)
+	} else if node.flags&(flagDone|flagBarrier) == flagDone {
 		e.futures.push(e.rings[node.class].done, e.now, place, v)
 	}
 	if node.flags&flagPassed != 0 {
@@ -329,10 +331,22 @@ func (e *dataflow) issue(c *subCore, place int) {
 	}
 }
 
+// access makes the events that follow from the completion of an access whose
+// latency depends on the load.
+func (e *dataflow) access(place int, w *flow, v uint32, node *flowNode) {
+	at := e.now + e.accesses(node.class)
+	if node.flags&flagDone != 0 {
+		e.futures.insert(e.rings[node.class].done, at, place, v)
+	}
+	if node.flags&flagOutlasts != 0 {
+		e.prolong(w, node.class, at)
+	}
+}
+
 // finish does what only barriers and the last instructions of a warp need.
 func (e *dataflow) finish(place int, w *flow, v uint32, node *flowNode) {
 	if node.flags&flagBarrier == 0 {
-		e.prolong(w, node.class)
+		e.prolong(w, node.class, e.now+e.table[node.class].lifetime)
 		return
 	}
 	final := node.flags&flagFinal != 0
@@ -341,28 +355,26 @@ func (e *dataflow) finish(place int, w *flow, v uint32, node *flowNode) {
 	}
 	k, _ := slices.BinarySearch(w.program.barriers, idg.NodeID(v))
 	w.unissued++ // so that the release does not end the warp
-	e.arrive(place/e.perSlot, k)
+	if slot := place / e.perSlot; e.arrives(slot, int64(k)) {
+		e.release(slot, int64(k))
+	}
 	w.unissued--
 }
 
-// prolong notes that a final instruction ends its lifetime after now.
-func (e *dataflow) prolong(w *flow, id uint32) {
-	class := &e.table[id]
-	at := e.now + class.lifetime
-	if at > w.end || at == w.end && class.endRank >= w.rank {
-		w.end, w.rank, w.class = at, class.endRank, id
+// prolong notes that a final instruction ends then.
+func (e *dataflow) prolong(w *flow, id uint32, at Tick) {
+	rank := e.table[id].endRank
+	if at > w.end || at == w.end && rank >= w.rank {
+		w.end, w.rank, w.class = at, rank, id
 	}
 }
 
-// arrive counts a warp at the k-th barrier of its group. The last one releases
-// the others.
-func (e *dataflow) arrive(slot, k int) {
-	if !e.arrives(slot, k) {
-		return
-	}
+// release lets the warps of a group pass their k-th barrier, which all have
+// reached.
+func (e *dataflow) release(slot int, k int64) {
 	for place := slot * e.perSlot; place < (slot+1)*e.perSlot; place++ {
 		w := &e.flows[place]
-		if k >= len(w.program.barriers) {
+		if k >= int64(len(w.program.barriers)) {
 			continue
 		}
 		v := w.program.barriers[k]
@@ -372,7 +384,7 @@ func (e *dataflow) arrive(slot, k int) {
 			continue
 		}
 		w.open--
-		e.prolong(w, node.class)
+		e.prolong(w, node.class, e.now+e.table[node.class].lifetime)
 		if w.unissued == 0 && w.open == 0 {
 			e.agenda.push(place, w.end)
 		}
@@ -390,7 +402,7 @@ func (e *dataflow) visit(s *stateWalk) {
 		s.word(int64(w.count))
 		s.word(int64(w.open))
 		s.word(int64(w.since - e.now))
-		s.word(int64(w.started - e.now))
+		s.started(w.started, e.now)
 		s.time(w.allowed, e.now)
 		s.time(w.end, e.now)
 		if w.end > e.now {
@@ -419,10 +431,12 @@ func (e *dataflow) visit(s *stateWalk) {
 	}
 }
 
-func (e *dataflow) shift(t Tick) {
+func (e *dataflow) skipTurns(int, int, int64) {} // repetitions are expanded
+
+func (e *dataflow) shift(t, warps Tick) {
 	for place := range e.flows {
 		w := &e.flows[place]
-		w.since, w.started, w.allowed, w.end = w.since+t, w.started+t, w.allowed+t, w.end+t
+		w.since, w.started, w.allowed, w.end = w.since+t, w.started+warps, w.allowed+t, w.end+t
 	}
 	e.futures.shift(t)
 }

@@ -4,7 +4,7 @@ import "gpupipe/idg"
 
 // flowProgram is a program for dataflow issue.
 type flowProgram struct {
-	*program
+	*flatProgram
 	nodes  []flowNode // and one more, which ends the last one's successors
 	done   []flowEnd
 	passed []flowEnd
@@ -33,17 +33,9 @@ type flowEnd struct {
 	flags     nodeFlags
 }
 
-// flow translates a program, once.
-func (w *workload) flow(p *program) *flowProgram {
-	if p.flow == nil {
-		p.flow = w.newFlowProgram(p)
-	}
-	return p.flow
-}
-
-func (w *workload) newFlowProgram(p *program) *flowProgram {
+func (w *workload) newFlowProgram(p *flatProgram) *flowProgram {
 	n := p.len()
-	f := &flowProgram{program: p, nodes: make([]flowNode, n+1), preds: make([]uint8, n)}
+	f := &flowProgram{flatProgram: p, nodes: make([]flowNode, n+1), preds: make([]uint8, n)}
 	for v := range idg.NodeID(n) {
 		node := flowNode{
 			class: uint32(p.class[v]), doneFirst: p.done.off[v], passedFirst: p.passed.off[v],
@@ -60,6 +52,19 @@ func (w *workload) newFlowProgram(p *program) *flowProgram {
 	}
 	f.nodes[n] = flowNode{doneFirst: p.done.off[n], passedFirst: p.passed.off[n]}
 	f.done, f.passed = f.ends(&p.done), f.ends(&p.passed)
+	return f
+}
+
+// flags returns the flags of a node.
+func (w *workload) flags(p *flatProgram, v idg.NodeID) nodeFlags {
+	done, passed := len(p.done.of(v)) > 0, len(p.passed.of(v)) > 0
+	f := w.classes[p.class[v]].flags(done, passed)
+	if done {
+		f |= flagDone
+	}
+	if passed {
+		f |= flagPassed
+	}
 	return f
 }
 

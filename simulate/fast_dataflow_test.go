@@ -19,7 +19,7 @@ func TestManyLatencies(t *testing.T) {
 			f.builder.Add(c)
 			continue
 		}
-		f.builder.Add(c, data(idg.NodeID(v-1-r.IntN(4))))
+		f.builder.Add(c, data(idg.Executed(v-1-r.IntN(4))))
 	}
 	g := f.graph(1)
 	for _, n := range []int64{12, 40} {
@@ -41,7 +41,7 @@ func TestManyDependences(t *testing.T) {
 		var all []idg.Edge
 		for v := range n {
 			f.builder.Add(in)
-			all = append(all, data(idg.NodeID(v)))
+			all = append(all, data(idg.Executed(v)))
 		}
 		f.builder.Add(in, all...)
 		// One issue per cycle; the last one waits for the one before.

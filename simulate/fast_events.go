@@ -53,6 +53,27 @@ func (f *futures) push(id uint32, now Tick, place int, node uint32) {
 	q.count++
 }
 
+// insert adds an event to a ring whose events need not be made in their order,
+// behind those that end no later.
+func (f *futures) insert(id uint32, at Tick, place int, node uint32) {
+	q := &f.rings[id]
+	if int(q.count) == len(q.ring) {
+		q.grow()
+	}
+	mask := uint32(len(q.ring) - 1)
+	k := q.count
+	for ; k > 0 && q.ring[(q.head+k-1)&mask].at > at; k-- {
+		q.ring[(q.head+k)&mask] = q.ring[(q.head+k-1)&mask]
+	}
+	q.ring[(q.head+k)&mask] = delayed{at, node, uint32(place)}
+	q.count++
+	if k == 0 {
+		f.heads[id] = at
+		f.blocks[id/ringsPerBlock] = min(f.blocks[id/ringsPerBlock], at)
+		f.first = min(f.first, at)
+	}
+}
+
 func (q *future) grow() {
 	ring := make([]delayed, 2*len(q.ring))
 	n := copy(ring, q.ring[q.head:])

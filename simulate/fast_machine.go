@@ -1,6 +1,11 @@
 package simulate
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+
+	"gpupipe/latencies"
+)
 
 // machine is what the fast engines have in common: sub-cores, subsystems, the
 // groups and their replacement.
@@ -22,7 +27,15 @@ type machine struct {
 	ranks    ranks
 	agenda   agenda
 
-	arrived  []uint32 // by slot × barriers + barrier: warps that wait for the others
+	dealer dealer // of kinds of groups
+	kindOf []int  // by slot
+	load   load
+
+	open     int64    // barriers of a group that its warps can be at, at once: a power of two
+	arrived  []uint32 // by slot × open + barrier modulo open: warps that wait for the others
+	reached  []int64  // by slot: barriers that some warp has reached
+	gone     []int    // by slot: warps that have ended
+	passed   []int64  // by place: barriers that a warp executed that has ended, else -1
 	live     []int    // by slot: warps not finished
 	finished uint64   // slots of the groups that finished now
 	replaced uint64   // slots whose replacement time has passed now
@@ -39,9 +52,12 @@ type machine struct {
 	setup   *setup
 
 	issued, warps int64
+	unsimulated   int64 // issued, but only known
 	resident      span
 	measured      bool
+	sampler       sampler
 	marks         []mark
+	looped        bool        // a warp has begun another iteration of a loop
 	recurrence    *recurrence // nil when groups are not skipped
 }
 
@@ -76,11 +92,12 @@ func (m *machine) init(s *setup, engine fastEngine) {
 	*m = machine{
 		engine: engine, valve: s.hw.valveTicks, interval: s.hw.intervalTicks,
 
-		workload: w, hw: s.hw, setup: s, perSlot: len(w.byWarp), slots: int(e.concurrent),
-		given: e.concurrent, quota: e.simulated, total: e.total, limit: s.cfg.MaxEvents / w.perGroup,
-		measured: e.measured > 0,
-		arrived:  make([]uint32, int(e.concurrent)*w.barriers), live: make([]int, e.concurrent),
+		workload: w, hw: s.hw, setup: s, perSlot: w.perSlot, slots: int(e.concurrent), dealer: w.newDealer(), load: newLoad(w.load),
+		given: e.concurrent, quota: e.simulated, total: e.total, limit: s.cfg.MaxEvents / e.perGroup,
+		measured: e.measured > 0, sampler: newSampler(s.cfg.Precision, *e, w),
+		live: make([]int, e.concurrent), kindOf: make([]int, e.concurrent),
 	}
+	m.measured = m.measured || m.sampler.precision > 0
 	m.ranks = newRanks(s.cfg.Scheduler, m.perSlot, m.slots, s.hw.partitions)
 	m.table = make([]classState, len(w.classes))
 	order := w.eventRanks()
@@ -93,7 +110,10 @@ func (m *machine) init(s *setup, engine fastEngine) {
 		}
 		longest = max(longest, c.hold, c.latency)
 	}
-	m.agenda = newAgenda(longest)
+	m.agenda = newAgenda(longest + w.load.most())
+	if s.folded() {
+		m.limit = math.MaxInt64 // most iterations may be skipped: see check
+	}
 	m.addCores()
 	if s.skip {
 		m.recurrence = &recurrence{}
@@ -125,14 +145,14 @@ func (w *workload) eventRanks() []eventRank {
 
 // addCores makes the sub-cores and their subsystems.
 func (m *machine) addCores() {
-	n, subsystems := m.hw.partitions, len(m.mapping.Subsystems)
+	n, subsystems := m.hw.partitions, len(m.subsystems)
 	m.cores, m.pipes = make([]subCore, n), make([]Tick, n*subsystems)
 	for i := range m.cores {
 		c := &m.cores[i]
 		*c = subCore{index: i, last: -1, wake: never, ports: make([]fastPort, subsystems)}
 		for s := range c.ports {
 			p := fastPort{free: &m.pipes[i*subsystems+s]}
-			if !m.hw.partitioned[s] {
+			if !m.hw.isPartitioned(latencies.SubsystemID(s)) {
 				p = fastPort{free: &m.pipes[s], shared: n > 1}
 			}
 			c.ports[s] = p
@@ -193,12 +213,28 @@ func (m *machine) next() Tick {
 
 // start puts the next group into a slot.
 func (m *machine) start(slot int) {
+	m.kindOf[slot] = m.dealer.next()
 	m.live[slot] = m.perSlot
-	clear(m.arrived[slot*m.barriers:][:m.barriers])
+	clear(m.arrived[slot*int(m.open):][:m.open])
+	m.reached[slot], m.gone[slot] = 0, 0
+	for place := slot * m.perSlot; place < (slot+1)*m.perSlot; place++ {
+		m.passed[place] = -1
+	}
 	m.ranks.add(slot)
 	for i := range m.perSlot {
 		m.engine.startWarp(slot*m.perSlot + i)
 	}
+}
+
+// accesses returns the latency of an access of device memory that is issued now,
+// and notes it.
+func (m *machine) accesses(class uint32) Tick {
+	return m.load.issue(m.now, &m.classes[class])
+}
+
+// programOf is what the warp at a place executes.
+func (m *machine) programOf(place int) *program {
+	return m.kinds[m.kindOf[place/m.perSlot]].byWarp[place%m.perSlot]
 }
 
 // warpEnds counts a warp that has finished, started at the given time.
@@ -212,12 +248,55 @@ func (m *machine) warpEnds(place int, started Tick) {
 	}
 }
 
-// arrives counts a warp at the k-th barrier of its group and reports whether it
-// is the last.
-func (m *machine) arrives(slot, k int) bool {
-	a := &m.arrived[slot*m.barriers+k]
-	*a++
-	return int(*a) == m.perSlot
+// setBarriers makes the counters of barriers, of which so many may be open in a
+// group.
+func (m *machine) setBarriers(open int64) {
+	m.open = 1
+	for m.open < open {
+		m.open *= 2
+	}
+	m.arrived, m.reached, m.gone = make([]uint32, int64(m.slots)*m.open), make([]int64, m.slots), make([]int, m.slots)
+	m.passed = make([]int64, m.slots*m.perSlot)
+}
+
+// arrives counts a warp at the k-th barrier of its group and reports whether all
+// have now arrived.
+func (m *machine) arrives(slot int, k int64) bool {
+	m.reached[slot] = max(m.reached[slot], k+1)
+	m.arrived[int64(slot)*m.open+k&(m.open-1)]++
+	return m.complete(slot, k)
+}
+
+// complete reports whether all warps have arrived at a barrier; those that
+// have ended count at barriers beyond their last one.
+func (m *machine) complete(slot int, k int64) bool {
+	a := &m.arrived[int64(slot)*m.open+k&(m.open-1)]
+	n := int(*a)
+	if m.gone[slot] > 0 {
+		for _, passed := range m.passed[slot*m.perSlot:][:m.perSlot] {
+			if passed >= 0 && passed <= k {
+				n++
+			}
+		}
+	}
+	if n < m.perSlot {
+		return false
+	}
+	*a = 0
+	return true
+}
+
+// leave counts a warp that ends after so many barriers at those that it does
+// not execute, and calls release for the barriers that this completes.
+func (m *machine) leave(place int, barriers int64, release func(slot int, k int64)) {
+	slot := place / m.perSlot
+	m.passed[place] = barriers
+	m.gone[slot]++
+	for k := barriers; k < m.reached[slot]; k++ {
+		if m.complete(slot, k) {
+			release(slot, k)
+		}
+	}
 }
 
 // replace starts groups whose time has come, then gives the slots that became
@@ -237,6 +316,9 @@ func (m *machine) replace() {
 		m.end = m.now
 		if m.measured {
 			m.marks = append(m.marks, mark{m.now, m.issued})
+			if m.sampler.precision > 0 && !m.sampler.converged {
+				m.quota = m.sampler.look(m.marks, m.given)
+			}
 		}
 	}
 	for ; free != 0; free &= free - 1 {
@@ -260,8 +342,8 @@ func (m *machine) replace() {
 // outcome reports a run that has ended.
 func (m *machine) outcome() *outcome {
 	o := &outcome{
-		end: m.end, ended: m.ended, skipped: m.skipped, stats: newTally(len(m.classes)), marks: m.marks,
-		beyond: make([]Tick, len(m.mapping.Subsystems)),
+		end: m.end, ended: m.ended, skipped: m.skipped, stats: newTally(len(m.classes)), marks: m.marks, sampler: m.sampler, unsimulated: m.unsimulated, groups: m.dealer.given, load: m.load.loadUse,
+		beyond: make([]Tick, len(m.subsystems)),
 	}
 	o.stats.issued, o.stats.warps, o.stats.resident = m.issued, m.warps, m.resident
 	for i := range m.table {

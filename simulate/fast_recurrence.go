@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"math"
 	"math/bits"
 
 	"gpupipe/internal/diag"
@@ -14,7 +15,11 @@ import (
 // between will happen again, as often as there are groups for it. So whole
 // periods are added to the time and to all counts, and the rest is simulated.
 //
-// States are compared when groups are replaced, each with one that was kept
+// The same holds within loops, where the numbers of iterations that the warps
+// have left may differ: all that is known is repeated until one of them runs out.
+//
+// States are compared when groups are replaced and when a warp begins another
+// iteration of a loop, each with one that was kept
 // (Brent's algorithm): the kept one is replaced after 1, 2, 4, 8, ...
 // comparisons, so that in time it lies within the recurring part and a period
 // fits. States are compared whole. What is counted is not part of the state,
@@ -41,6 +46,9 @@ const issuesPerWord = 1
 type counts struct {
 	now                         Tick
 	given, ended, issued, warps int64
+	accesses                    int64
+	latency                     span
+	byKind                      []int64
 	resident                    span
 	waited, queued              []span
 }
@@ -57,9 +65,9 @@ func (m *machine) skipRepeats() {
 		w.begin(true)
 		m.visit(w)
 		r.spent += w.looked()
-		if w.same && w.complete() {
-			m.skip(&r.kept)
-			m.recurrence = nil // what is left is less than a period
+		if w.same && w.complete() && m.skip(&r.kept) {
+			// What is left of this is less than a period; something else may come.
+			*r = recurrence{walk: r.walk, kept: r.kept, spent: r.spent}
 			return
 		}
 		r.comparisons++
@@ -75,6 +83,7 @@ func (m *machine) skipRepeats() {
 
 func (m *machine) count(c *counts) {
 	c.now, c.given, c.ended, c.issued, c.warps, c.resident = m.now, m.given, m.ended, m.issued, m.warps, m.resident
+	c.accesses, c.latency, c.byKind = m.load.accesses, m.load.loadUse.latency, append(c.byKind[:0], m.dealer.given...)
 	c.waited, c.queued = c.waited[:0], c.queued[:0]
 	for i := range m.table {
 		c.waited, c.queued = append(c.waited, m.table[i].waited), append(c.queued, m.table[i].queued)
@@ -82,31 +91,86 @@ func (m *machine) count(c *counts) {
 }
 
 // skip adds as many repetitions of what happened since before as there are
-// groups for.
-func (m *machine) skip(before *counts) {
+// groups or iterations for, and reports whether there were any.
+func (m *machine) skip(before *counts) bool {
 	groups := m.given - before.given
-	n := (m.total - m.given) / groups
+	var n int64
+	kind := 0
+	if groups > 0 || m.ended > before.ended {
+		if n, kind = m.periodsOfGroups(before, groups); n == 0 {
+			return false
+		}
+		m.quota, m.measured, m.sampler = m.total, false, sampler{}
+	} else if n = m.periodsOfIterations(); n == 0 {
+		return false
+	}
 	hi, lo := bits.Mul64(uint64(m.now-before.now), uint64(n))
 	if hi != 0 || lo > uint64(maxTime) {
 		m.refused = diag.Errorf(diag.Pos{}, "TIME", "the run takes more than %v cycles", m.time.cycles(maxTime))
-		return
+		return true
 	}
-	m.quota, m.measured = m.total, false
+	m.dealer.given[kind] += n * groups
 	m.given += n * groups
 	m.ended += n * groups
 	m.skipped += n * groups
+	m.unsimulated += n * (m.issued - before.issued)
 	m.issued += n * (m.issued - before.issued)
 	m.warps += n * (m.warps - before.warps)
 	m.resident.repeat(before.resident, uint64(n))
+	m.load.accesses += n * (m.load.accesses - before.accesses)
+	m.load.loadUse.latency.repeat(before.latency, uint64(n))
 	for i := range m.table {
 		m.table[i].waited.repeat(before.waited[i], uint64(n))
 		m.table[i].queued.repeat(before.queued[i], uint64(n))
 	}
-	m.shift(Tick(lo))
+	if groups > 0 {
+		m.shift(Tick(lo), Tick(lo))
+	} else {
+		m.shift(Tick(lo), 0)
+	}
+	for _, t := range m.recurrence.walk.turned {
+		m.engine.skipTurns(t.place, t.loop, n*t.times)
+	}
+	return true
 }
 
-// shift moves the unit by t in time.
-func (m *machine) shift(t Tick) {
+// periodsOfGroups is how many further periods, in each of which so many groups
+// are given a slot, there are groups for, and of which kind these are: a period is
+// known to recur only if they all are of one kind.
+func (m *machine) periodsOfGroups(before *counts, groups int64) (n int64, kind int) {
+	if w := &m.recurrence.walk; groups == 0 || len(w.turned) > 0 || !w.aged {
+		return 0, 0
+	}
+	n = (m.total - m.given) / groups
+	if len(m.kinds) == 1 {
+		return n, 0
+	}
+	kind, run := m.dealer.run(m.total - m.given)
+	if m.dealer.given[kind]-before.byKind[kind] != groups {
+		return 0, 0
+	}
+	return min(n, run/groups), kind
+}
+
+// periodsOfIterations is how many further periods there are iterations for, in
+// the repetitions of all warps: each must be able to turn as often as in the
+// period that is known.
+func (m *machine) periodsOfIterations() int64 {
+	n := int64(math.MaxInt64)
+	if !m.recurrence.walk.stayed {
+		return 0
+	}
+	for _, t := range m.recurrence.walk.turned {
+		n = min(n, (t.left-1)/t.times)
+	}
+	if n == math.MaxInt64 {
+		return 0
+	}
+	return n
+}
+
+// shift moves the unit by t in time, but the starts of its warps by warps.
+func (m *machine) shift(t, warps Tick) {
 	m.now += t
 	for i := range m.pipes {
 		m.pipes[i] += t
@@ -119,7 +183,8 @@ func (m *machine) shift(t Tick) {
 		}
 	}
 	m.agenda.shiftBy(t)
-	m.engine.shift(t)
+	m.load.shift(t)
+	m.engine.shift(t, warps)
 }
 
 // visit shows the state of the unit, what differs most often first. What
@@ -149,6 +214,7 @@ func (m *machine) visit(w *stateWalk) {
 	}
 	for slot, live := range m.live {
 		w.word(int64(live))
+		w.word(int64(m.kindOf[slot]))
 		if m.coming>>slot&1 != 0 {
 			w.time(m.agenda.at[slot*m.perSlot], m.now)
 		}
@@ -156,4 +222,5 @@ func (m *machine) visit(w *stateWalk) {
 	if w.same {
 		m.engine.visit(w)
 	}
+	m.load.visit(w, m.now)
 }

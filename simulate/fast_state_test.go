@@ -17,11 +17,11 @@ func runningMachine(t *testing.T, mode IssueMode, s Scheduler) *machine {
 	var all []idg.Edge
 	for v := range 300 {
 		f.builder.Add(in)
-		all = append(all, data(idg.NodeID(v)))
+		all = append(all, data(idg.Executed(v)))
 	}
 	f.builder.Add(barrier, all...)
 	f.builder.Add(in, data(0), control(300))
-	setup, err := prepare(f.graph(10), &f.mapping, Config{Issue: mode, Scheduler: s, Concurrent: 2, Full: true})
+	setup, err := prepare([]GroupKind{{f.graph(10), &f.mapping, 1}}, Config{Issue: mode, Scheduler: s, Concurrent: 2, Full: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,10 @@ func TestStateIsWhole(t *testing.T) {
 			{"end", lanes(func(w *lane) { w.end = 99 })},
 			{"open barriers", lanes(func(w *lane) { w.open++ })},
 			{"barriers", lanes(func(w *lane) { w.arrived++ })},
-			{"time", lanes(func(w *lane) { w.times[len(w.times)-1] += 100 })},
+			{"time", func(m *machine) {
+				w := &m.engine.(*inOrder).lanes[0]
+				w.times[2*(w.issued-1)&uint32(len(w.times)-1)] += 100
+			}},
 		},
 		Dataflow: {
 			{"unissued", flows(func(w *flow) { w.unissued-- })},
@@ -104,7 +107,7 @@ func TestStateIsWhole(t *testing.T) {
 				m.visit(&w)
 				return w.same && w.complete()
 			}
-			if !same(func(*machine) {}) || !same(func(m *machine) { m.shift(1e6) }) {
+			if !same(func(*machine) {}) || !same(func(m *machine) { m.shift(1e6, 1e6) }) {
 				t.Errorf("%v, %v: a state differs from itself", mode, s)
 			}
 			for _, c := range append(append(byMode[mode], byScheduler[s]), common...) {

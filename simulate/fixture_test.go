@@ -69,13 +69,13 @@ func (f *fixture) chain(classes ...idg.InstrID) {
 			f.builder.Add(c)
 			continue
 		}
-		f.builder.Add(c, data(idg.NodeID(i-1)))
+		f.builder.Add(c, data(idg.Executed(i-1)))
 	}
 }
 
-func data(v idg.NodeID) idg.Edge    { return idg.Edge{From: v, Kind: idg.Data} }
-func control(v idg.NodeID) idg.Edge { return idg.Edge{From: v, Kind: idg.Control} }
-func order(v idg.NodeID) idg.Edge   { return idg.Edge{From: v, Kind: idg.Order} }
+func data(v idg.Executed) idg.Edge    { return idg.Edge{From: v, Kind: idg.Data} }
+func control(v idg.Executed) idg.Edge { return idg.Edge{From: v, Kind: idg.Control} }
+func order(v idg.Executed) idg.Edge   { return idg.Edge{From: v, Kind: idg.Order} }
 
 // graph ends the building; groups is the size of the launch.
 func (f *fixture) graph(groups int64) *idg.Graph {
@@ -94,6 +94,27 @@ func (f *fixture) graph(groups int64) *idg.Graph {
 func (f *fixture) run(g *idg.Graph, cfg Config) *Result {
 	f.t.Helper()
 	r, err := Run(context.Background(), g, &f.mapping, cfg)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if err := r.Verify(); err != nil {
+		f.t.Fatal(err)
+	}
+	return r
+}
+
+// sibling returns a fixture for another kind of group on the same device.
+func (f *fixture) sibling() *fixture {
+	return &fixture{
+		t: f.t, builder: idg.NewBuilder(), warps: f.warps,
+		mapping: latencies.Mapping{Device: f.mapping.Device, Subsystems: f.mapping.Subsystems},
+	}
+}
+
+// runKinds simulates a launch of several kinds of groups and verifies.
+func (f *fixture) runKinds(kinds []GroupKind, cfg Config) *Result {
+	f.t.Helper()
+	r, err := RunKinds(context.Background(), kinds, cfg)
 	if err != nil {
 		f.t.Fatal(err)
 	}

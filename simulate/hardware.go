@@ -12,7 +12,7 @@ const maxPartitions = 64
 // parameters of instructions.
 type hardware struct {
 	partitions  int    // n ≥ 1 sub-cores
-	partitioned []bool // by subsystem: every sub-core has its own share
+	partitioned []bool // by subsystem of the device: every sub-core has its own share
 
 	valve       latencies.Cycles // between two issues of one sub-core: n / issue limit; 0 = no limit
 	interval    latencies.Cycles // between two issues of one warp; 0 = none
@@ -22,16 +22,15 @@ type hardware struct {
 }
 
 // newHardware reads a device as configured.
-func newHardware(m *latencies.Mapping, cfg Config) (*hardware, error) {
-	d := m.Device
+func newHardware(d *latencies.Device, cfg Config) (*hardware, error) {
 	hw := &hardware{
 		partitions: max(d.Partitions, 1), interval: d.IssueInterval, replacement: d.GroupReplacement,
-		partitioned: make([]bool, len(m.Subsystems)),
+		partitioned: make([]bool, len(d.Subsystems)),
 	}
 	if hw.partitions > maxPartitions {
 		return nil, diag.Errorf(diag.Pos{}, "CONFIG", "%d partitions of a compute unit; at most %d are possible", hw.partitions, maxPartitions)
 	}
-	for s := range min(len(d.Subsystems), len(hw.partitioned)) {
+	for s := range d.Subsystems {
 		hw.partitioned[s] = d.Subsystems[s].Partitioned && hw.partitions > 1
 	}
 	limit := cfg.IssueLimit
@@ -45,6 +44,11 @@ func newHardware(m *latencies.Mapping, cfg Config) (*hardware, error) {
 		}
 	}
 	return hw, nil
+}
+
+// isPartitioned reports whether every sub-core has its own share of a subsystem.
+func (hw *hardware) isPartitioned(s latencies.SubsystemID) bool {
+	return int(s) < len(hw.partitioned) && hw.partitioned[s]
 }
 
 func (hw *hardware) spans() []latencies.Cycles {

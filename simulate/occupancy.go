@@ -26,6 +26,22 @@ type OccupancyCandidate struct {
 	Groups   int64
 }
 
+// fitAll computes the occupancy of a launch of n groups of several kinds: that of
+// the kind of which the fewest fit, the first of equals.
+func fitAll(kinds []GroupKind, d *latencies.Device, cfg Config, n int64) (Occupancy, error) {
+	var least Occupancy
+	for i, k := range kinds {
+		o, err := fit(k.Graph, d, cfg, n)
+		if err != nil {
+			return o, err
+		}
+		if i == 0 || o.Groups < least.Groups {
+			least = o
+		}
+	}
+	return least, nil
+}
+
 // fit computes the occupancy of a launch of n groups on one compute unit. A
 // launch of which not even one group fits is an error.
 func fit(g *idg.Graph, d *latencies.Device, cfg Config, n int64) (Occupancy, error) {

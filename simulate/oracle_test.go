@@ -23,7 +23,7 @@ type stepper struct {
 
 	unit                         int64 // ticks per cycle
 	valve, interval, replacement int64 // ticks
-	byWarp                       []*idg.Program
+	byWarp                       []*idg.Flat
 
 	t       int64
 	slots   []*steppedGroup // nil = free
@@ -35,6 +35,8 @@ type stepper struct {
 	cores   []steppedCore
 	turn    int
 	log     []steppedIssue
+
+	inFlight []int64 // accesses of device memory as issued → when they end
 }
 
 type steppedGroup struct {
@@ -42,6 +44,7 @@ type steppedGroup struct {
 	slot  int
 	start int64
 	warps [][]int64 // by warp, node: when issued, or -1
+	waits [][]int64 // by warp, node: what the load of device memory adds to Λ
 	last  map[int]int
 }
 
@@ -61,7 +64,7 @@ type steppedIssue struct {
 	of               *steppedGroup
 }
 
-func newStepper(g *idg.Graph, m *latencies.Mapping, cfg Config) *stepper {
+func newStepper(t testing.TB, g *idg.Graph, m *latencies.Mapping, cfg Config) *stepper {
 	s := &stepper{g: g, m: m, cfg: cfg, unit: 1, pipes: map[[2]int]int64{}}
 	d := m.Device
 	n := int64(max(d.Partitions, 1))
@@ -77,6 +80,9 @@ func newStepper(g *idg.Graph, m *latencies.Mapping, cfg Config) *stepper {
 				return false
 			}
 		}
+		if c := d.Memory.Contention; c != nil && unit%c.Queueing.Den() != 0 {
+			return false
+		}
 		num, den := perIssue()
 		return num*unit%den == 0 && unit%d.IssueInterval.Den() == 0 && unit%d.GroupReplacement.Den() == 0
 	}
@@ -85,10 +91,14 @@ func newStepper(g *idg.Graph, m *latencies.Mapping, cfg Config) *stepper {
 	}
 	num, den := perIssue()
 	s.valve, s.interval, s.replacement = num*s.unit/den, s.ticks(d.IssueInterval), s.ticks(d.GroupReplacement)
-	s.byWarp = make([]*idg.Program, g.Launch.WarpsPerGroup())
+	s.byWarp = make([]*idg.Flat, g.Launch.WarpsPerGroup())
 	for _, p := range g.Programs() {
+		flat, err := p.Expanded(maxStates)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, w := range p.Warps {
-			s.byWarp[w] = p
+			s.byWarp[w] = flat
 		}
 	}
 	s.slots = make([]*steppedGroup, min(cfg.Concurrent, cfg.Groups))
@@ -125,7 +135,7 @@ func (s *stepper) completes(g *steppedGroup, w int, v idg.NodeID) int64 {
 	}
 	Λ := s.ticks(s.entry(w, v).Timing.Latency)
 	if s.op(w, v) != "barrier" {
-		return issued + Λ
+		return issued + Λ + g.waits[w][v]
 	}
 	k := 0
 	for u := range v {
@@ -155,6 +165,39 @@ func (s *stepper) arrives(g *steppedGroup, w, k int) int64 {
 		k--
 	}
 	return s.warpEnds(g, w)
+}
+
+// wait is what the load of device memory adds to the latency of v, issued now: the
+// largest w with w(w + Λ - s) ≤ s·b, where s is how long c takes for the bytes that are
+// in flight. It notes until when v is in flight.
+func (s *stepper) wait(w int, v idg.NodeID) int64 {
+	c := s.m.Device.Memory.Contention
+	moves := func(op string) int64 {
+		if op == "ld.global" || op == "st.global" {
+			return 32 * 4
+		}
+		return 0
+	}
+	if c == nil || moves(s.op(w, v)) == 0 {
+		return 0
+	}
+	from := len(s.inFlight)
+	for i, ends := range s.inFlight {
+		if ends > s.t { // this one and all issued after it
+			from = i
+			break
+		}
+	}
+	// The fixture has one compute unit of 10^9 cycles per second: c bytes per cycle.
+	bytes := 128 * int64(len(s.inFlight)-from+1)
+	span := int64(math.Floor(float64(bytes)*float64(s.unit)/c.Capacity.Float() + 1e-9))
+	latency, b := s.ticks(s.entry(w, v).Timing.Latency), s.ticks(c.Queueing)
+	wait := int64(0)
+	for wait < 64*b && (wait+1)*(wait+1+latency-span) <= span*b {
+		wait++
+	}
+	s.inFlight = append(s.inFlight, s.t+latency+wait)
+	return wait
 }
 
 // lives is until when v keeps its warp alive.
@@ -253,6 +296,7 @@ func (s *stepper) startGroups() {
 		g := &steppedGroup{age: s.started, slot: slot, start: s.t, last: map[int]int{}}
 		for _, p := range s.byWarp {
 			g.warps = append(g.warps, slices.Repeat([]int64{-1}, p.Len()))
+			g.waits = append(g.waits, make([]int64, p.Len()))
 		}
 		s.slots[slot] = g
 		s.started++
@@ -337,6 +381,7 @@ func (s *stepper) issueOne(c int) bool {
 		ready: s.readyAt(best.g, best.warp, best.node), issued: s.t, passed: s.t + hold, of: best.g,
 	})
 	best.g.warps[best.warp][best.node] = s.t
+	best.g.waits[best.warp][best.node] = s.wait(best.warp, best.node)
 	best.g.last[c] = best.warp
 	s.pipes[best.pipe] = s.t + hold
 	core.valve, core.last, core.age = s.t+s.valve, best.place, best.g.age
@@ -353,11 +398,11 @@ const oracleRuns = 3200
 // readiness, issue and completion of every instruction, in order.
 func TestAgainstStepper(t *testing.T) {
 	r := rand.New(rand.NewPCG(2026, 11))
-	var barriers, mixed, subCores, fractions, intervals, replaced int
+	var barriers, mixed, subCores, fractions, intervals, replaced, loaded int
 	for run := range oracleRuns {
 		f, g, cfg := randomRun(t, r)
 		res := f.run(g, cfg)
-		s := newStepper(g, &f.mapping, cfg)
+		s := newStepper(t, g, &f.mapping, cfg)
 		end := s.run(100_000)
 		if err := compare(res, s, end); err != nil {
 			t.Fatalf("run %d: %v, %v, %d groups, %d at once, device %+v: %v", run, cfg.Scheduler, cfg.Issue, cfg.Groups, cfg.Concurrent, f.mapping.Device, err)
@@ -378,11 +423,12 @@ func TestAgainstStepper(t *testing.T) {
 		count(&subCores, d.Partitions > 1)
 		count(&fractions, s.unit > 1)
 		count(&intervals, s.interval > 0)
+		count(&loaded, res.Contention != nil && res.Contention.Accesses > 0)
 		count(&replaced, s.replacement > 0 && cfg.Groups > cfg.Concurrent)
 	}
-	t.Logf("%d runs; with barriers waited at %d, different programs %d, sub-cores %d, fractions of a cycle %d, issue interval %d, replacement time %d",
-		oracleRuns, barriers, mixed, subCores, fractions, intervals, replaced)
-	for _, n := range []int{barriers, mixed, subCores, fractions, intervals, replaced} {
+	t.Logf("%d runs; with barriers waited at %d, different programs %d, sub-cores %d, fractions of a cycle %d, issue interval %d, replacement time %d, loaded memory %d",
+		oracleRuns, barriers, mixed, subCores, fractions, intervals, replaced, loaded)
+	for _, n := range []int{barriers, mixed, subCores, fractions, intervals, replaced, loaded} {
 		if n < oracleRuns/20 {
 			t.Errorf("only %d of the random runs have one of these", n)
 		}

@@ -28,8 +28,9 @@ type Issue struct {
 	Warp    uint32 // of the group
 	Place   WarpID
 	SubCore int
+	Kind    int // of group: index of RunKinds' argument
 	Node    idg.NodeID
-	Instr   idg.InstrID
+	Instr   idg.InstrID // Profile.Classes[Instr-1]
 
 	Ready    Tick
 	Issued   Tick
@@ -38,7 +39,7 @@ type Issue struct {
 }
 
 // ProfileClass describes an instruction class; Profile.Classes has one for each
-// idg.InstrID, at id - 1.
+// idg.InstrID, at id - 1; those of further kinds of group follow.
 type ProfileClass struct {
 	Op        string
 	Pos       idg.Pos
@@ -67,8 +68,9 @@ func (r *recorder) start(nodes int) *warpRecorder {
 	return &warpRecorder{ready: make([]Tick, nodes), barriers: map[idg.NodeID]int{}}
 }
 
-// issue records the issue of v now.
-func (r *recorder) issue(u *unit, id WarpID, v idg.NodeID) {
+// issue records the issue of v now, which completes at done unless it is a
+// barrier.
+func (r *recorder) issue(u *unit, id WarpID, v idg.NodeID, done Tick) {
 	if len(r.issues) == MaxProfile {
 		r.truncated = true
 		return
@@ -79,10 +81,13 @@ func (r *recorder) issue(u *unit, id WarpID, v idg.NodeID) {
 	if c.barrier {
 		w.record.barriers[v] = len(r.issues)
 	}
+	if c.store {
+		done = u.now + c.hold
+	}
 	r.issues = append(r.issues, Issue{
 		Group: w.group.age, Warp: uint32(int(id) - w.group.slot*u.perSlot), Place: id, SubCore: w.core.index,
-		Node: v, Instr: idg.InstrID(class + 1),
-		Ready: w.record.ready[v], Issued: u.now, Passed: u.now + c.hold, Complete: u.now + c.lifetime(),
+		Kind: w.group.kind, Node: v, Instr: idg.InstrID(class + 1),
+		Ready: w.record.ready[v], Issued: u.now, Passed: u.now + c.hold, Complete: done,
 	})
 }
 
@@ -97,14 +102,14 @@ func (r *recorder) release(w *warp, v idg.NodeID, at Tick) {
 func (u *unit) profile() *Profile {
 	p := &Profile{
 		TicksPerCycle: u.time.perCycle, End: u.end, Issues: u.recorder.issues, Truncated: u.recorder.truncated,
-		SubCores: len(u.cores), Subsystems: u.mapping.Subsystems,
+		SubCores: len(u.cores), Subsystems: u.subsystems,
 	}
 	for i := range p.Subsystems {
-		p.Shared = append(p.Shared, len(u.cores) == 1 || !u.hw.partitioned[i])
+		p.Shared = append(p.Shared, len(u.cores) == 1 || !u.hw.isPartitioned(latencies.SubsystemID(i)))
 	}
-	for i, in := range u.graph.Instrs() {
-		e := &u.mapping.Entries[i]
-		p.Classes = append(p.Classes, ProfileClass{Op: in.Op, Pos: in.Pos, Subsystem: e.Subsystem, Timing: e.Timing})
+	for i := range u.classes {
+		c := &u.classes[i]
+		p.Classes = append(p.Classes, ProfileClass{Op: c.source.Op, Pos: c.source.Pos, Subsystem: c.subsystem, Timing: c.timing})
 	}
 	return p
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/latencies"
 )
 
 // randomRun makes a small graph, device and configuration.
@@ -36,6 +37,12 @@ func randomRun(t *testing.T, r *rand.Rand) (*fixture, *idg.Graph, Config) {
 	}
 	if r.IntN(3) == 0 {
 		d.GroupReplacement = cycles(t, pick(spans...))
+	}
+	if r.IntN(3) == 0 {
+		// The capacity of every window is a whole number of bytes.
+		d.Memory.Contention = &latencies.Contention{
+			Unloaded: cycles(t, "1"), Queueing: cycles(t, pick(spans...)), Capacity: cycles(t, pick("1536", "12", "96", "192")),
+		}
 	}
 	var classes []idg.InstrID
 	for _, op := range []string{"add.f32", "fma.f32", "ld.global", "st.global", "barrier", "barrier"}[:3+r.IntN(4)] {
@@ -77,11 +84,11 @@ func randomPrograms(f *fixture, r *rand.Rand, classes []idg.InstrID) {
 			var edges []idg.Edge
 			for u := range v {
 				if r.IntN(3+v/2) == 0 {
-					edges = append(edges, idg.Edge{From: idg.NodeID(u), Kind: idg.EdgeKind(1 + r.IntN(3))})
+					edges = append(edges, idg.Edge{From: idg.Executed(u), Kind: idg.EdgeKind(1 + r.IntN(3))})
 				}
 			}
 			if barrier >= 0 && r.IntN(8) > 0 {
-				edges = append(edges, control(idg.NodeID(barrier)))
+				edges = append(edges, control(idg.Executed(barrier)))
 			}
 			c := classes[r.IntN(len(classes))]
 			if c >= firstBarrier {

@@ -20,7 +20,9 @@ const stepsPerCheck = 1 << 14
 // runReference runs the groups of s.extent with the reference engine.
 func (s *setup) runReference(ctx context.Context) (*outcome, error) {
 	u := newUnit(s.work, s.hw, s.cfg, s.extent.simulated, s.extent.concurrent)
-	u.measured = s.extent.measured > 0
+	u.sampler = newSampler(s.cfg.Precision, s.extent, s.work)
+	u.measured = s.extent.measured > 0 || u.sampler.precision > 0
+	u.limit = s.cfg.MaxEvents
 	if s.cfg.Profile {
 		u.recorder = &recorder{}
 	}
@@ -39,6 +41,9 @@ func (u *unit) run(ctx context.Context) error {
 		if steps%stepsPerCheck == 0 {
 			if err := ctx.Err(); err != nil {
 				return fmt.Errorf("simulation stopped at cycle %.0f: %w", u.time.float(u.now), err)
+			}
+			if u.stats.issued > u.limit {
+				return tooManyIssues(u.limit)
 			}
 		}
 		next := u.events.next()
@@ -212,10 +217,14 @@ func (u *unit) issue(c *core, id WarpID) {
 	u.stats.queued[class].add(u.now - w.since)
 	w.since = u.now
 	w.ready--
-	if w.record != nil {
-		u.recorder.issue(u, id, v)
+	done := u.now + cl.latency
+	if cl.bytes > 0 {
+		done = u.now + u.load.issue(u.now, cl)
 	}
-	u.schedule(id, w, v, class, cl)
+	if w.record != nil {
+		u.recorder.issue(u, id, v, done)
+	}
+	u.schedule(id, w, v, class, cl, done)
 	if u.blocked {
 		w.allowed = u.now + u.hw.intervalTicks
 		u.mayIssue.remove(int(id))
@@ -229,15 +238,16 @@ func (u *unit) issue(c *core, id WarpID) {
 	}
 }
 
-// schedule makes the events that follow from the issue of v.
-func (u *unit) schedule(id WarpID, w *warp, v idg.NodeID, class classID, cl *class) {
+// schedule makes the events that follow from the issue of v, which completes at
+// done unless it is a barrier.
+func (u *unit) schedule(id WarpID, w *warp, v idg.NodeID, class classID, cl *class, done Tick) {
 	p := w.program
 	switch {
 	case cl.barrier:
 		k, _ := slices.BinarySearch(p.barriers, v)
 		u.arrive(w.group, k)
 	case !cl.store || len(p.done.of(v)) > 0:
-		u.events.push(u.complete[class], u.now, id, v)
+		u.events.pushAt(u.complete[class], done, id, v)
 	}
 	if cl.store || len(p.passed.of(v)) > 0 {
 		u.events.push(u.passed[class], u.now, id, v)
@@ -246,7 +256,7 @@ func (u *unit) schedule(id WarpID, w *warp, v idg.NodeID, class classID, cl *cla
 
 // outcome reports a run that has ended.
 func (u *unit) outcome() *outcome {
-	o := &outcome{end: u.end, ended: u.ended, stats: u.stats, marks: u.marks, beyond: make([]Tick, len(u.mapping.Subsystems))}
+	o := &outcome{end: u.end, ended: u.ended, stats: u.stats, marks: u.marks, sampler: u.sampler, groups: u.dealer.given, load: u.load.loadUse, beyond: make([]Tick, len(u.subsystems))}
 	for i := range u.cores {
 		c := &u.cores[i]
 		for s := range c.ports {

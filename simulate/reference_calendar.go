@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"math"
+	"slices"
 
 	"gpupipe/idg"
 )
@@ -33,7 +34,7 @@ type queueID uint32
 
 // calendar holds the events to come. All events of a queue lie equally far
 // ahead when they are made, and time never goes back, so each queue is sorted by
-// itself; a heap orders the queues by their first event. A run has a handful of
+// itself (or nearly so, where latency depends on the load); a heap orders the queues by their first event. A run has a handful of
 // different λ and Λ, which makes this much cheaper than a heap of events.
 type calendar struct {
 	queues []delayQueue
@@ -45,16 +46,17 @@ type calendar struct {
 type queueKey struct {
 	kind  eventKind
 	delay Tick
+	class uint32 // class.queue: of accesses whose delay may be more
 }
 
 // events returns the events that follow the issue of an instruction of the
 // class: what its Λ and what its λ ends.
 func (c *class) events() (done, passed queueKey) {
-	done = queueKey{eventComplete, c.latency}
+	done = queueKey{eventComplete, c.latency, c.queue}
 	if c.barrier {
 		done.kind = eventRelease
 	}
-	return done, queueKey{eventPassed, c.hold}
+	return done, queueKey{eventPassed, c.hold, 0}
 }
 
 // delayQueue is the events of one kind and delay, in a ring.
@@ -82,15 +84,28 @@ func (c *calendar) queue(key queueKey) queueID {
 
 // push adds an event that ends the queue's delay after now.
 func (c *calendar) push(id queueID, now Tick, w WarpID, v idg.NodeID) {
+	c.pushAt(id, now+c.queues[id].delay, w, v)
+}
+
+// pushAt adds an event at any time, behind those that end no later.
+func (c *calendar) pushAt(id queueID, at Tick, w WarpID, v idg.NodeID) {
 	q := &c.queues[id]
 	if q.count == len(q.ring) {
 		q.grow()
 	}
-	q.ring[(q.head+q.count)&(len(q.ring)-1)] = event{now + q.delay, w, v}
+	mask := len(q.ring) - 1
+	k := q.count
+	for ; k > 0 && q.ring[(q.head+k-1)&mask].at > at; k-- {
+		q.ring[(q.head+k)&mask] = q.ring[(q.head+k-1)&mask]
+	}
+	q.ring[(q.head+k)&mask] = event{at, w, v}
 	q.count++
-	if q.count == 1 {
+	switch {
+	case q.count == 1:
 		c.heap = append(c.heap, id)
 		c.up(len(c.heap) - 1)
+	case k == 0:
+		c.up(slices.Index(c.heap, id))
 	}
 }
 

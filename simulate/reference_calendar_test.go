@@ -16,9 +16,9 @@ func TestCalendarOrder(t *testing.T) {
 	var c calendar
 	var ids []queueID
 	for i, d := range delays {
-		ids = append(ids, c.queue(queueKey{eventKind(1 + i%2), d}))
+		ids = append(ids, c.queue(queueKey{eventKind(1 + i%2), d, 0}))
 	}
-	if again := c.queue(queueKey{eventKind(1), delays[0]}); again != ids[0] || len(c.queues) != 5 {
+	if again := c.queue(queueKey{eventKind(1), delays[0], 0}); again != ids[0] || len(c.queues) != 5 {
 		t.Fatalf("queue found %d of %d instead of %d of 5", again, len(c.queues), ids[0])
 	}
 	type expected struct {

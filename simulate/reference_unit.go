@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gpupipe/idg"
+	"gpupipe/latencies"
 )
 
 // WarpID names a place for a warp on the compute unit: the warp i of the group
@@ -31,6 +32,7 @@ type group struct {
 	age     int64    // groups that started before it
 	live    int      // warps not finished
 	arrived []int    // by barrier: warps that wait for the others
+	kind    int      // of it
 	last    []WarpID // by sub-core: the group's warp that issued last, for GroupPrecedence
 }
 
@@ -65,6 +67,8 @@ type unit struct {
 	mode    IssueMode
 	pick    pick
 	perSlot int // W: warps per group
+	dealer  dealer
+	load    load
 
 	now      Tick
 	events   calendar
@@ -92,17 +96,19 @@ type unit struct {
 
 	stats    tally
 	measured bool
+	sampler  sampler
+	limit    int64     // issues
 	marks    []mark    // at the end of each group, in order; only if measured
 	recorder *recorder // nil unless profiled
 }
 
 // newUnit returns a unit that is to run n groups, m at once.
 func newUnit(w *workload, hw *hardware, cfg Config, n, m int64) *unit {
-	places := m * int64(len(w.byWarp))
+	places := w.places(m)
 	u := &unit{
-		workload: w, hw: hw, mode: cfg.Issue, pick: pickers[cfg.Scheduler], perSlot: len(w.byWarp), toStart: n,
+		workload: w, hw: hw, mode: cfg.Issue, pick: pickers[cfg.Scheduler], perSlot: w.perSlot, dealer: w.newDealer(), load: newLoad(w.load), toStart: n,
 		blocked: hw.intervalTicks > 0, mayIssue: newBitset(int(places)),
-		ready:  make([]readyList, places*int64(len(w.mapping.Subsystems))),
+		ready:  make([]readyList, places*int64(len(w.subsystems))),
 		warps:  make([]warp, places),
 		groups: make([]group, m),
 		stats:  newTally(len(w.classes)),
@@ -112,8 +118,8 @@ func newUnit(w *workload, hw *hardware, cfg Config, n, m int64) *unit {
 		u.complete = append(u.complete, u.events.queue(done))
 		u.passed = append(u.passed, u.events.queue(passed))
 	}
-	u.allowed = u.events.queue(queueKey{eventAllowed, hw.intervalTicks})
-	u.replace = u.events.queue(queueKey{eventReplace, hw.replacementTicks})
+	u.allowed = u.events.queue(queueKey{eventAllowed, hw.intervalTicks, 0})
+	u.replace = u.events.queue(queueKey{eventReplace, hw.replacementTicks, 0})
 	if u.blocked {
 		u.candidates.mask = u.mayIssue
 	}
@@ -121,9 +127,9 @@ func newUnit(w *workload, hw *hardware, cfg Config, n, m int64) *unit {
 	for s := range u.groups {
 		g := &u.groups[s]
 		*g = group{slot: s, arrived: make([]int, w.barriers), last: make([]WarpID, hw.partitions)}
-		for i, p := range w.byWarp {
+		for i := range u.perSlot {
 			place := s*u.perSlot + i
-			u.warps[place] = warp{program: p, group: g, core: &u.cores[place%hw.partitions], waits: make([]uint32, p.len())}
+			u.warps[place] = warp{group: g, core: &u.cores[place%hw.partitions]}
 		}
 	}
 	return u
@@ -132,14 +138,14 @@ func newUnit(w *workload, hw *hardware, cfg Config, n, m int64) *unit {
 // addCores makes the sub-cores and their subsystems.
 func (u *unit) addCores() {
 	u.cores = make([]core, u.hw.partitions)
-	shared := make([]*pipe, len(u.mapping.Subsystems))
+	shared := make([]*pipe, len(u.subsystems))
 	for i := range u.cores {
 		c := &u.cores[i]
 		c.index, c.age = i, -1
 		for s := range shared {
 			p := shared[s]
-			if p == nil || u.hw.partitioned[s] {
-				p = &pipe{shared: u.hw.partitions > 1 && !u.hw.partitioned[s]}
+			if p == nil || u.hw.isPartitioned(latencies.SubsystemID(s)) {
+				p = &pipe{shared: u.hw.partitions > 1 && !u.hw.isPartitioned(latencies.SubsystemID(s))}
 				shared[s] = p
 				u.pipes = append(u.pipes, p)
 			}
@@ -152,6 +158,7 @@ func (u *unit) addCores() {
 func (u *unit) start(slot int) {
 	g := &u.groups[slot]
 	g.age = u.started
+	g.kind = u.dealer.next()
 	g.live = u.perSlot
 	clear(g.arrived)
 	for i := range g.last {
@@ -167,8 +174,9 @@ func (u *unit) start(slot int) {
 
 func (u *unit) startWarp(id WarpID) {
 	w := &u.warps[id]
-	p := w.program
-	copy(w.waits, p.preds)
+	p := u.kinds[w.group.kind].byWarp[int(id)%u.perSlot]
+	w.program = p
+	w.waits = append(w.waits[:0], p.preds...)
 	w.ready, w.left, w.next = 0, p.len(), 0
 	w.allowed, w.since, w.started = u.now, u.now, u.now
 	u.mayIssue.add(int(id))
@@ -191,7 +199,7 @@ func (u *unit) startWarp(id WarpID) {
 // execute count as its arrival.
 func (u *unit) endWarp(w *warp) {
 	g := w.group
-	for k := len(w.program.barriers); k < u.barriers; k++ {
+	for k := len(w.program.barriers); k < int(u.barriers); k++ {
 		u.arrive(g, k)
 	}
 	u.stats.resident.add(u.now - w.started)
@@ -239,6 +247,9 @@ func (u *unit) replaceFinished() {
 		if u.measured {
 			u.marks = append(u.marks, mark{u.now, u.stats.issued})
 		}
+		if u.sampler.precision > 0 {
+			u.sample()
+		}
 	}
 	free := u.finished
 	u.finished = u.finished[:0]
@@ -251,6 +262,15 @@ func (u *unit) replaceFinished() {
 			u.start(slot)
 		}
 	}
+}
+
+// sample leaves out the groups that sampling need not simulate.
+func (u *unit) sample() {
+	if u.sampler.converged {
+		return
+	}
+	quota := u.sampler.look(u.marks, u.started+u.pending())
+	u.toStart = quota - u.started
 }
 
 // pending is how many groups are on their way to a slot.

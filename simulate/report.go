@@ -35,26 +35,39 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 			}
 		}
 	}
-	n, w := s.extent.total, int64(len(s.work.byWarp))
+	n, w := s.extent.total, int64(s.work.perSlot)
 	r := &Result{
 		Cycles: cycles, Groups: n, ConcurrentGroups: s.occupancy.Groups, WarpsPerGroup: w,
 		OccupancyWarps: s.occupancy.Warps, OccupancyLimit: s.occupancy.Limit, Occupancy: s.occupancy,
 		GroupAlone:      s.work.time.cycles(alone),
-		Issued:          n * s.work.perGroup,
+		Issued:          s.extent.issues,
 		WarpsPerCycle:   float64(n) * float64(w) / cycles.Float(),
-		SimulatedGroups: o.ended - o.skipped, SkippedGroups: o.skipped, Extrapolated: extrapolated,
+		SimulatedGroups: o.ended - o.skipped, SkippedGroups: o.skipped, SkippedIssues: o.unsimulated, Extrapolated: extrapolated,
 		LowerBounds: bounds, Notes: s.notes,
 	}
 	if s.device.ClockHz > 0 {
 		r.Seconds = s.device.Seconds(cycles)
 	}
+	if sm := &o.sampler; r.Extrapolated && sm.converged {
+		r.Sampling = &Sampling{Asked: sm.precision, Bound: sm.bound, Waves: int64(sm.to-sm.from) / s.extent.concurrent}
+	}
 	if r.Extrapolated {
 		r.Notes = append(r.Notes, s.extent.note(s.work, o))
 	}
+	for i := range s.work.kinds {
+		if s.work.criticalPath(i).unknown {
+			r.Notes = append(r.Notes, "the longest chain of dependences was not looked for, because loops of many iterations were not expanded: there is no lower bound by latency")
+			break
+		}
+	}
 	s.addUse(r, o, &x)
+	s.addContention(r, o)
 	s.addWaits(r, o)
 	if x.err != nil {
 		return nil, diag.Errorf(diag.Pos{}, "TIME", "the run is too long to be counted exactly: %v", x.err)
+	}
+	for i := range s.work.kinds {
+		r.Kinds = append(r.Kinds, KindUse{Groups: s.work.kinds[i].groups, Simulated: o.groups[i]})
 	}
 	r.Bound = s.bound(r)
 	r.Profile = o.profile
@@ -63,25 +76,22 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 
 // addUse reports what was issued where, over all groups.
 func (s *setup) addUse(r *Result, o *outcome, x *exact) {
-	names := s.work.mapping.Subsystems
+	names := s.work.subsystems
 	r.Subsystems = make([]SubsystemUse, len(names))
 	for i, name := range names {
 		r.Subsystems[i].Name = name
 	}
 	lines := map[idg.Pos]*LineUse{}
-	perGroup := s.work.countPerGroup()
-	for i, count := range perGroup {
-		if count == 0 {
+	for i, issued := range s.work.countIssues() {
+		if issued == 0 {
 			continue
 		}
 		c := &s.work.classes[i]
-		issued := count * r.Groups
 		busy := x.mul(x.count(issued), s.work.time.cycles(c.cpi))
 		use := &r.Subsystems[c.subsystem]
 		use.Issued += issued
 		use.Busy = x.add(use.Busy, busy)
-		pos := s.work.graph.Instrs()[i].Pos
-		pos.Column = 0
+		pos := c.line()
 		l := lines[pos]
 		if l == nil {
 			l = &LineUse{Pos: pos, BusyIn: make([]latencies.Cycles, len(names))}
@@ -110,6 +120,21 @@ func (s *setup) addUse(r *Result, o *outcome, x *exact) {
 	}
 }
 
+// addContention reports the loaded latency of device memory.
+func (s *setup) addContention(r *Result, o *outcome) {
+	if s.work.load.capacity == 0 {
+		return
+	}
+	c := &Contention{
+		Constants: *s.device.Memory.Contention, Accesses: o.load.accesses,
+		Longest: s.work.time.cycles(o.load.longest),
+	}
+	if c.Accesses > 0 {
+		c.Mean = o.load.latency.float() / float64(c.Accesses) / float64(s.work.time.perCycle)
+	}
+	r.Contention = c
+}
+
 // addUtilization sets the shares of the run in which subsystems and issue
 // valves were busy, without what lies beyond its end.
 func (s *setup) addUtilization(r *Result, o *outcome) {
@@ -135,12 +160,14 @@ func (r *Result) busiest() int {
 	return top
 }
 
-// countPerGroup is how many instructions of each class a group executes.
-func (w *workload) countPerGroup() []int64 {
+// countIssues is how many instructions of each class all groups execute.
+func (w *workload) countIssues() []int64 {
 	count := make([]int64, len(w.classes))
-	for _, p := range w.programs {
-		for _, c := range p.class {
-			count[c] += p.warps
+	for i := range w.kinds {
+		for _, p := range w.kinds[i].programs {
+			for c, n := range p.source.Tally(len(w.kinds[i].graph.Instrs())) {
+				count[int(p.first)+c] += n * p.warps * w.kinds[i].groups
+			}
 		}
 	}
 	return count
@@ -150,7 +177,7 @@ func (w *workload) countPerGroup() []int64 {
 // extrapolated.
 func (s *setup) addWaits(r *Result, o *outcome) {
 	warps := float64(o.stats.warps) * float64(s.work.time.perCycle)
-	critical := s.work.criticalPath()
+	critical := s.work.criticalPath(s.work.usual())
 	r.Waiting.Resident = o.stats.resident.float() / warps
 	for i := range s.work.classes {
 		waited, queued := o.stats.waited[i].float()/warps, o.stats.queued[i].float()/warps
@@ -160,8 +187,7 @@ func (s *setup) addWaits(r *Result, o *outcome) {
 			r.Waiting.Latency += waited
 		}
 		r.Waiting.Queued += queued
-		pos := s.work.graph.Instrs()[i].Pos
-		pos.Column = 0
+		pos := s.work.classes[i].line()
 		k, ok := slices.BinarySearchFunc(r.Lines, pos, func(l LineUse, p idg.Pos) int { return l.Pos.Compare(p) })
 		if !ok {
 			continue // a class that no warp executes
@@ -178,25 +204,47 @@ func (s *setup) addWaits(r *Result, o *outcome) {
 // lowerBounds computes them for the whole run.
 func (s *setup) lowerBounds(x *exact) LowerBounds {
 	var b LowerBounds
-	n, m := s.extent.total, s.extent.concurrent
-	busy := make([]latencies.Cycles, len(s.work.mapping.Subsystems))
-	for i, count := range s.work.countPerGroup() {
+	busy := make([]latencies.Cycles, len(s.work.subsystems))
+	for i, count := range s.work.countIssues() {
 		c := &s.work.classes[i]
-		busy[c.subsystem] = x.add(busy[c.subsystem], x.mul(x.mul(x.count(count), x.count(n)), s.work.time.cycles(c.cpi)))
+		busy[c.subsystem] = x.add(busy[c.subsystem], x.mul(x.count(count), s.work.time.cycles(c.cpi)))
 	}
-	for i, name := range s.work.mapping.Subsystems {
+	for i, name := range s.work.subsystems {
 		if b.Subsystem == "" || busy[i].Cmp(b.Throughput) > 0 {
 			b.Throughput, b.Subsystem = busy[i], name
 		}
 	}
 	if !s.hw.valve.IsZero() {
 		perIssue := x.div(s.hw.valve, x.count(int64(s.hw.partitions)))
-		b.Issue = x.mul(x.count(n*s.work.perGroup), perIssue)
+		b.Issue = x.mul(x.count(s.extent.issues), perIssue)
 	}
-	waves := (n-1)/m + 1
-	chain := x.mul(x.count(waves), s.work.time.cycles(s.work.criticalPath().length))
-	b.Latency = x.add(chain, x.mul(x.count(waves-1), s.hw.replacement))
+	waves := (s.extent.total-1)/s.extent.concurrent + 1
+	b.Latency = x.add(s.chains(waves, x), x.mul(x.count(waves-1), s.hw.replacement))
+	for i := range s.work.kinds {
+		if one := s.work.time.cycles(s.work.criticalPath(i).length); s.work.kinds[i].groups > 0 && one.Cmp(b.Latency) > 0 {
+			b.Latency = one
+		}
+	}
 	return b
+}
+
+// chains is how long the n groups with the shortest dependence chains take one
+// after the other: in some place so many groups follow each other.
+func (s *setup) chains(n int64, x *exact) latencies.Cycles {
+	order := make([]int, len(s.work.kinds))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(s.work.criticalPath(a).length, s.work.criticalPath(b).length)
+	})
+	var sum latencies.Cycles
+	for _, i := range order {
+		groups := min(n, s.work.kinds[i].groups)
+		sum = x.add(sum, x.mul(x.count(groups), s.work.time.cycles(s.work.criticalPath(i).length)))
+		n -= groups
+	}
+	return sum
 }
 
 // top returns the line with the largest value, the first of equals.

@@ -43,10 +43,43 @@ type Result struct {
 	// steady state that was measured, and Notes says how steady it was.
 	SimulatedGroups int64
 	SkippedGroups   int64
+	SkippedIssues   int64 // warp instructions, of skipped groups and of skipped iterations of loops
 	Extrapolated    bool
-	Notes           []string // what the reader of the numbers should know, a sentence each
+	// Sampling is what Config.Precision made of the run; nil if all groups were
+	// simulated or skipped, or extrapolated for another reason.
+	Sampling *Sampling
+	Notes    []string // what the reader of the numbers should know, a sentence each
+
+	// Contention is nil if the latency of device memory did not depend on its
+	// load: the device has no constants, the launch no such access, or
+	// Config.NoContention was set.
+	Contention *Contention
+
+	Kinds []KindUse // one for each kind of group
 
 	Profile *Profile // nil unless Config.Profile
+}
+
+// Contention says what the load of device memory made of the latency of its
+// accesses (V16 6.5): those that were simulated or skipped.
+type Contention struct {
+	Constants latencies.Contention // of the device
+	Accesses  int64
+	Mean      float64 // loaded latency, cycles
+	Longest   latencies.Cycles
+}
+
+// Sampling says how exact the cycles of a sampled run are.
+type Sampling struct {
+	Asked float64 // Config.Precision
+	Bound float64 // of the relative error of the cycles, at most Asked: a 99% estimate, not a guarantee
+	Waves int64   // of groups that were measured
+}
+
+// KindUse is how many groups of one kind the compute unit ran (see RunKinds).
+type KindUse struct {
+	Groups    int64
+	Simulated int64 // or skipped, see Result.SimulatedGroups
 }
 
 // SubsystemUse is one subsystem's share of the run.

@@ -14,7 +14,19 @@ import (
 // the same result. Errors are *diag.Error for what the input got wrong, or wrap
 // ctx.Err() when ctx ended the run.
 func Run(ctx context.Context, g *idg.Graph, m *latencies.Mapping, cfg Config) (*Result, error) {
-	s, err := prepare(g, m, cfg)
+	var kinds []GroupKind
+	for _, k := range g.GroupKinds() {
+		kinds = append(kinds, GroupKind{k.Graph, m, k.Groups})
+	}
+	return RunKinds(ctx, kinds, cfg)
+}
+
+// RunKinds is Run for a launch whose groups are of several kinds. Those that the
+// compute unit runs are of the kinds in proportion to their counts, to the nearest
+// group, spread evenly over the launch (see dealer). The launch is that of the first
+// kind's graph.
+func RunKinds(ctx context.Context, kinds []GroupKind, cfg Config) (*Result, error) {
+	s, err := prepare(kinds, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -44,43 +56,53 @@ type setup struct {
 }
 
 // prepare checks the input and decides what to simulate.
-func prepare(g *idg.Graph, m *latencies.Mapping, cfg Config) (*setup, error) {
+func prepare(kinds []GroupKind, cfg Config) (*setup, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	s := &setup{device: m.Device}
+	if len(kinds) == 0 {
+		return nil, configError("there is no kind of group to run")
+	}
+	s := &setup{device: kinds[0].Mapping.Device}
 	var err error
-	if s.cfg, err = cfg.withDefaults(m.Device); err != nil {
+	if s.cfg, err = cfg.withDefaults(s.device); err != nil {
 		return nil, err
 	}
-	if s.hw, err = newHardware(m, s.cfg); err != nil {
+	if s.hw, err = newHardware(s.device, s.cfg); err != nil {
 		return nil, err
 	}
-	if s.work, err = newWorkload(g, m, s.hw); err != nil {
+	if s.work, err = newWorkload(kinds, s.hw, s.cfg); err != nil {
 		return nil, err
 	}
 	n := s.cfg.Groups
 	if n == 0 {
-		if n, err = groupsPerUnit(&g.Launch, m.Device); err != nil {
+		if n, err = groupsPerUnit(&kinds[0].Graph.Launch, s.device); err != nil {
 			return nil, err
 		}
 	}
-	if n > math.MaxInt64/s.work.perGroup {
-		return nil, diag.Errorf(diag.Pos{}, "TOO_LARGE", "%d groups of %d warp instructions cannot be counted", n, s.work.perGroup)
+	if err := s.work.share(n); err != nil {
+		return nil, err
 	}
-	if s.occupancy, err = fit(g, m.Device, s.cfg, n); err != nil {
+	issues, ok := s.work.issues()
+	if !ok || issues == 0 {
+		return nil, diag.Errorf(diag.Pos{}, "TOO_LARGE", "%d groups of %d warp instructions cannot be counted", n, s.work.mostIssues)
+	}
+	if s.occupancy, err = fitAll(kinds, s.device, s.cfg, n); err != nil {
 		return nil, err
 	}
 	if m := s.occupancy.Groups; m > s.occupancy.allowed() {
 		s.notes = append(s.notes, fmt.Sprintf("%d groups at once are more than the device's resources allow (%d)", m, s.occupancy.allowed()))
 	}
-	s.extent = plan(s.cfg, n, s.occupancy.Groups, s.work.perGroup)
-	if err := s.work.checkResident(s.extent.concurrent); err != nil {
+	s.extent = plan(s.cfg, n, s.occupancy.Groups, issues)
+	s.chooseEngine()
+	if err := s.work.checkResident(s.extent.concurrent, s.folded()); err != nil {
 		return nil, err
 	}
-	s.chooseEngine()
-	if atLeast := s.leastGroups(); atLeast > s.cfg.MaxEvents/s.work.perGroup {
+	if atLeast := s.leastGroups(); atLeast > s.cfg.MaxEvents/s.extent.perGroup {
 		return nil, s.tooManyEvents(atLeast)
+	}
+	if err := s.work.translate(s.cfg.Engine, s.cfg.Issue, s.hw); err != nil {
+		return nil, err
 	}
 	return s, nil
 }
@@ -90,12 +112,20 @@ func (s *setup) chooseEngine() {
 	if s.cfg.Profile || s.work.places(s.extent.concurrent) > maxFastPlaces {
 		s.cfg.Engine = EngineReference
 	}
-	s.skip = s.cfg.Engine == EngineFast && !s.cfg.NoSkipping && s.extent.total > s.extent.concurrent
+	s.skip = s.cfg.Engine == EngineFast && !s.cfg.NoSkipping && (s.extent.total > s.extent.concurrent || s.folded())
+}
+
+// folded reports whether repetitions are simulated as they are stored.
+func (s *setup) folded() bool {
+	return s.cfg.Engine == EngineFast && s.cfg.Issue == InOrder && s.work.hasLoops()
 }
 
 // leastGroups is how many groups are certainly simulated.
 func (s *setup) leastGroups() int64 {
-	if s.skip {
+	switch {
+	case s.skip && s.folded():
+		return 0
+	case s.skip || s.cfg.Precision > 0:
 		return s.extent.concurrent
 	}
 	return s.extent.simulated
@@ -104,7 +134,13 @@ func (s *setup) leastGroups() int64 {
 // tooManyEvents refuses a run in which so many groups are to be simulated.
 func (s *setup) tooManyEvents(groups int64) error {
 	return diag.Errorf(diag.Pos{}, "TOO_LARGE", "%d groups of %d warp instructions are more than the limit of %d simulated issues",
-		groups, s.work.perGroup, s.cfg.MaxEvents).
+		groups, s.extent.perGroup, s.cfg.MaxEvents).
+		WithNote("simulate fewer groups (--groups, or without --full), or raise the limit")
+}
+
+// tooManyIssues ends a run that has become longer than allowed.
+func tooManyIssues(limit int64) error {
+	return diag.Errorf(diag.Pos{}, "TOO_LARGE", "the run is longer than the limit of %d simulated issues", limit).
 		WithNote("simulate fewer groups (--groups, or without --full), or raise the limit")
 }
 
@@ -132,17 +168,23 @@ func (s *setup) simulate(ctx context.Context) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.stats.issued != o.ended*s.work.perGroup || o.ended != s.extent.total && o.ended != s.extent.simulated {
+	issued := int64(0)
+	for i, n := range o.groups {
+		issued += n * s.work.kinds[i].perGroup
+	}
+	if o.stats.issued != issued || o.ended != s.extent.total && o.ended != s.extent.simulated && !o.sampler.converged {
 		return nil, fmt.Errorf("simulate: internal error: %d instructions of %d groups were issued, %d groups ended; please report this", o.stats.issued, s.extent.total, o.ended)
 	}
 	return o, nil
 }
 
-// alone is the setup of one group that has the unit for itself.
+// alone is the setup of one group, of the kind of most groups, that has the unit
+// for itself.
 func (s *setup) alone() *setup {
 	c := *s
-	c.cfg.Profile = false
-	c.extent = extent{total: 1, concurrent: 1, simulated: 1}
-	c.skip = false
+	c.cfg.Profile, c.cfg.Precision = false, 0
+	c.work = s.work.alone()
+	c.extent = extent{total: 1, concurrent: 1, simulated: 1, perGroup: c.work.mostIssues, issues: c.work.mostIssues}
+	c.skip = s.skip && s.folded()
 	return &c
 }

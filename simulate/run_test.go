@@ -94,11 +94,12 @@ func TestExtremes(t *testing.T) {
 	t.Run("10^12 groups", func(t *testing.T) {
 		f := newFixture(t, 1, "alu")
 		f.chain(repeat(3, f.class("add.f32", "alu", "1", "4"))...)
-		r := f.run(f.graph(1e12), Config{Concurrent: 4})
+		g := f.graph(1e12)
+		r := f.run(g, Config{Concurrent: 4})
 		if want := cycles(t, "3000000000003"); r.Cycles != want || r.SkippedGroups < 1e12-1000 { // Eq. 1
 			t.Errorf("%v cycles, want %v; %d groups skipped", r.Cycles, want, r.SkippedGroups)
 		}
-		r = f.run(f.graph(1e12), Config{Concurrent: 4, NoSkipping: true})
+		r = f.run(g, Config{Concurrent: 4, NoSkipping: true})
 		if want := cycles(t, "3000000000003"); r.Cycles != want || !r.Extrapolated {
 			t.Errorf("%v cycles, want %v, extrapolated %t", r.Cycles, want, r.Extrapolated)
 		}

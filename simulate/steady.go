@@ -17,7 +17,7 @@ import (
 // instructions of the k waves left out take the time that as many took in the
 // steady state:
 //
-//	T(N) = T(n) + k·M·G · (end[n-M] - end[n-M-v·M]) / (issued[n-M] - issued[n-M-v·M])
+//	T(N) = T(n) + (issues left out) · (end[n-M] - end[n-M-v·M]) / (issued[n-M] - issued[n-M-v·M])
 //
 // where end[i] is when the i-th group to end does so, issued[i] what was issued
 // until then, and v the number of waves measured: those between the first wave
@@ -39,13 +39,16 @@ type extent struct {
 	concurrent int64 // M
 	simulated  int64 // n
 	measured   int64 // v: waves; 0 = nothing is extrapolated
+	perGroup   int64 // G, on average, rounded up
+	issues     int64 // N·G
 }
 
-// plan decides what to simulate of n groups of perGroup instructions, m of them
-// at once.
-func plan(cfg Config, n, m, perGroup int64) extent {
-	e := extent{total: n, concurrent: m, simulated: n}
-	if cfg.Full || n <= cfg.Budget/perGroup || n/m <= minWaves {
+// plan decides what to simulate of n groups, m of them at once, that execute so
+// many instructions in all.
+func plan(cfg Config, n, m, issues int64) extent {
+	perGroup := (issues-1)/n + 1
+	e := extent{total: n, concurrent: m, simulated: n, perGroup: perGroup, issues: issues}
+	if cfg.Full || cfg.Precision > 0 || n <= cfg.Budget/perGroup || n/m <= minWaves {
 		return e
 	}
 	waves := max(minWaves, cfg.Budget/perGroup/m)
@@ -66,7 +69,11 @@ type mark struct {
 }
 
 // window is the time and the instructions of the measured waves.
-func (e *extent) window(marks []mark) (Tick, int64) {
+func (e *extent) window(o *outcome) (Tick, int64) {
+	marks := o.marks
+	if s := &o.sampler; s.converged {
+		return marks[s.to].at - marks[s.from].at, marks[s.to].issued - marks[s.from].issued
+	}
 	last := e.simulated - e.concurrent
 	from, to := marks[last-e.measured*e.concurrent-1], marks[last-1]
 	return to.at - from.at, to.issued - from.issued
@@ -77,8 +84,8 @@ func (e *extent) time(w *workload, o *outcome) (Tick, error) {
 	if !e.extrapolates(o) {
 		return o.end, nil
 	}
-	window, issued := e.window(o.marks)
-	more, ok := scale(window, (e.total-o.ended)*w.perGroup, issued)
+	window, issued := e.window(o)
+	more, ok := scale(window, e.issues-o.stats.issued, issued)
 	if !ok || o.end > maxTime-more {
 		return 0, diag.Errorf(diag.Pos{}, "TIME", "the run of %d groups takes more than %v cycles", e.total, w.time.cycles(maxTime))
 	}
@@ -106,11 +113,14 @@ func scale(t Tick, a, b int64) (Tick, bool) {
 
 // note says what was extrapolated, and how steady the measured waves were.
 func (e *extent) note(w *workload, o *outcome) string {
+	if o.sampler.converged {
+		return o.sampler.note(e, o)
+	}
 	low, high := never, Tick(0)
 	last := e.simulated - e.concurrent - 1
 	for k := range e.measured {
 		from, to := o.marks[last-(k+1)*e.concurrent], o.marks[last-k*e.concurrent]
-		wave, ok := scale(to.at-from.at, e.concurrent*w.perGroup, to.issued-from.issued)
+		wave, ok := scale(to.at-from.at, e.concurrent*e.perGroup, to.issued-from.issued)
 		if ok {
 			low, high = min(low, wave), max(high, wave)
 		}

@@ -10,7 +10,7 @@ import (
 func instructions(g *idg.Graph) int64 {
 	n := int64(0)
 	for _, p := range g.Programs() {
-		n += int64(p.Len() * len(p.Warps))
+		n += p.Len() * int64(len(p.Warps))
 	}
 	return n
 }
@@ -84,18 +84,19 @@ func TestPlan(t *testing.T) {
 		n, m, perGroup int64
 		want           extent
 	}{
-		{Config{Budget: 1000}, 100, 10, 10, extent{100, 10, 100, 0}},               // fits the budget
-		{Config{Budget: 1000}, 101, 10, 10, extent{101, 10, 101, 0}},               // ten waves and a rest
-		{Config{Budget: 1000}, 111, 10, 10, extent{111, 10, 101, 4}},               // the rest is kept
-		{Config{Budget: 1000, Full: true}, 111, 10, 10, extent{111, 10, 111, 0}},   // as asked
-		{Config{Budget: 1}, 45, 10, 10, extent{45, 10, 35, 1}},                     // never below three waves
-		{Config{Budget: 1}, 39, 10, 10, extent{39, 10, 39, 0}},                     // nothing to gain
-		{Config{Budget: 1}, 1e12, 1, 10, extent{1e12, 1, 3, 1}},                    // whatever the size
-		{Config{Budget: 1000}, 1e12, 3, 10, extent{1e12, 3, 33*3 + 1, 15}},         //
-		{Config{Budget: 1}, 5, 5, math.MaxInt64 / 8, extent{5, 5, 5, 0}},           // one wave
-		{Config{Budget: 1e6}, 1639, 32, 7938, extent{1639, 32, 3*32 + 1639%32, 1}}, // mmul
+		{Config{Budget: 1000}, 100, 10, 10, extent{total: 100, concurrent: 10, simulated: 100, measured: 0}},               // fits the budget
+		{Config{Budget: 1000}, 101, 10, 10, extent{total: 101, concurrent: 10, simulated: 101, measured: 0}},               // ten waves and a rest
+		{Config{Budget: 1000}, 111, 10, 10, extent{total: 111, concurrent: 10, simulated: 101, measured: 4}},               // the rest is kept
+		{Config{Budget: 1000, Full: true}, 111, 10, 10, extent{total: 111, concurrent: 10, simulated: 111, measured: 0}},   // as asked
+		{Config{Budget: 1}, 45, 10, 10, extent{total: 45, concurrent: 10, simulated: 35, measured: 1}},                     // never below three waves
+		{Config{Budget: 1}, 39, 10, 10, extent{total: 39, concurrent: 10, simulated: 39, measured: 0}},                     // nothing to gain
+		{Config{Budget: 1}, 1e12, 1, 10, extent{total: 1e12, concurrent: 1, simulated: 3, measured: 1}},                    // whatever the size
+		{Config{Budget: 1000}, 1e12, 3, 10, extent{total: 1e12, concurrent: 3, simulated: 33*3 + 1, measured: 15}},         //
+		{Config{Budget: 1}, 5, 5, math.MaxInt64 / 8, extent{total: 5, concurrent: 5, simulated: 5, measured: 0}},           // one wave
+		{Config{Budget: 1e6}, 1639, 32, 7938, extent{total: 1639, concurrent: 32, simulated: 3*32 + 1639%32, measured: 1}}, // mmul
 	} {
-		if got := plan(c.cfg, c.n, c.m, c.perGroup); got != c.want {
+		c.want.perGroup, c.want.issues = c.perGroup, c.n*c.perGroup
+		if got := plan(c.cfg, c.n, c.m, c.n*c.perGroup); got != c.want {
 			t.Errorf("budget %d, N %d, M %d, G %d: %+v, want %+v", c.cfg.Budget, c.n, c.m, c.perGroup, got, c.want)
 		}
 	}

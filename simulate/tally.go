@@ -41,11 +41,15 @@ func newTally(classes int) tally {
 
 // outcome is what an engine reports of the groups that it ran.
 type outcome struct {
-	end     Tick   // of the last group
-	ended   int64  // groups
-	skipped int64  // groups that were not run because they repeat what others did; part of ended
-	stats   tally  // of all groups that ended
-	marks   []mark // at the end of each group, in order; only for an extrapolation
+	end         Tick    // of the last group
+	ended       int64   // groups
+	skipped     int64   // groups that were not run because they repeat what others did; part of ended
+	stats       tally   // of all groups that ended
+	unsimulated int64   // instructions that were not simulated because they repeat
+	groups      []int64 // of them by kind
+	marks       []mark  // at the end of each group, in order; only for an extrapolation
+	load        loadUse
+	sampler     sampler
 	// beyond is what of λ lies beyond the end, by subsystem, and beyondSlots what
 	// of the issue valve: in ticks, summed over sub-cores.
 	beyond      []Tick

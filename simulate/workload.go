@@ -9,7 +9,8 @@ import (
 	"gpupipe/latencies"
 )
 
-// classID indexes workload.classes. It is an idg.InstrID less one.
+// classID indexes workload.classes: the instruction classes of all kinds of
+// group, one kind after the other.
 type classID uint32
 
 // class is an instruction class with its parameters in ticks.
@@ -20,10 +21,19 @@ type class struct {
 	cpi, hold, latency Tick
 	barrier            bool
 	store              bool // complete, for the end of its warp, when hold has passed
+	// bytes is what it moves to or from device memory, if latency is more under
+	// load; else 0. Its completions are then not in the order of issue with those of
+	// others, so they have a queue of their own: that of this number, above 0.
+	bytes    int64
+	queue    uint32
+	queueing Tick // b: what a load of half the capacity adds to latency
+
+	source *idg.Instr
+	timing latencies.Timing
 }
 
 // lifetime is the time from an instruction's issue until it no longer keeps
-// its warp alive.
+// its warp alive, apart from what the load of device memory adds to latency.
 func (c *class) lifetime() Tick {
 	if c.store {
 		return c.hold
@@ -31,23 +41,39 @@ func (c *class) lifetime() Tick {
 	return c.latency
 }
 
-// program is an idg.Program with its edges turned round, so that what ends can
-// release what waits.
+// line is the source line of a class.
+func (c *class) line() idg.Pos {
+	pos := c.source.Pos
+	pos.Column = 0
+	return pos
+}
+
+// program is what a warp executes, in the form that an engine needs.
 type program struct {
-	source   *idg.Program
+	source       *idg.Program
+	first        classID // of the classes of its graph
+	warps        int64   // of a group
+	barrierCount int64
+
+	// One of them:
+	*flatProgram                 // for the reference engine
+	flow         *flowProgram    // for dataflow issue
+	ordered      *orderedProgram // for in-order issue
+}
+
+// flatProgram is a program with repetitions expanded and its edges turned round,
+// so that what ends can release what waits.
+type flatProgram struct {
+	source   *idg.Flat
 	class    []classID    // by node
 	preds    []uint32     // number of dependences, by node
 	done     successors   // satisfied when the node completes
 	passed   successors   // satisfied when the node's λ has passed
 	roots    []idg.NodeID // nodes without dependences
 	barriers []idg.NodeID
-	warps    int64 // of a group
-
-	ordered *orderedProgram // translated for the fast engine, when it was
-	flow    *flowProgram
 }
 
-func (p *program) len() int { return len(p.class) }
+func (p *flatProgram) len() int { return len(p.class) }
 
 // successors is a compressed sparse row per node.
 type successors struct {
@@ -57,17 +83,16 @@ type successors struct {
 
 func (s *successors) of(v idg.NodeID) []idg.NodeID { return s.to[s.off[v]:s.off[v+1]] }
 
-// workload is a graph prepared for the simulator.
+// workload is a launch prepared for the simulator.
 type workload struct {
-	time     timebase
-	classes  []class
-	programs []*program
-	byWarp   []*program // of a group
-	barriers int        // the most that a warp executes
-	perGroup int64      // warp instructions of a group
-	graph    *idg.Graph
-	mapping  *latencies.Mapping
-	critical *criticalPath // when it was computed
+	time       timebase
+	subsystems []string // names by latencies.SubsystemID
+	classes    []class
+	kinds      []kind
+	perSlot    int   // W: warps of a group
+	barriers   int64 // the most that a warp executes
+	mostIssues int64 // warp instructions of the longest group
+	load       loadModel
 }
 
 // What is resident at once is bounded.
@@ -76,123 +101,189 @@ const (
 	maxStates = 1 << 28 // warps × instructions: 1 GiB at 4 bytes each
 )
 
-// newWorkload translates a graph for a machine.
-func newWorkload(g *idg.Graph, m *latencies.Mapping, hw *hardware) (*workload, error) {
-	w := &workload{graph: g, mapping: m}
-	if len(m.Entries) != len(g.Instrs()) {
-		return nil, diag.Errorf(diag.Pos{}, "LATENCY", "the mapping has %d entries for the graph's %d instruction classes", len(m.Entries), len(g.Instrs()))
+// newWorkload translates the graphs of a launch for a machine.
+func newWorkload(kinds []GroupKind, hw *hardware, cfg Config) (*workload, error) {
+	w := &workload{subsystems: slices.Clone(kinds[0].Mapping.Subsystems)}
+	first := kinds[0].Graph.Launch
+	for i, k := range kinds {
+		if len(k.Mapping.Entries) != len(k.Graph.Instrs()) {
+			return nil, diag.Errorf(diag.Pos{}, "LATENCY", "the mapping has %d entries for the graph's %d instruction classes", len(k.Mapping.Entries), len(k.Graph.Instrs()))
+		}
+		if l := k.Graph.Launch; l.Local != first.Local || l.WarpSize != first.WarpSize {
+			return nil, diag.Errorf(diag.Pos{}, "GRAPH", "groups of kind %d have %v work items and warps of %d, those of kind 0 %v and %d; all groups of a launch are equally large",
+				i, l.Local, l.WarpSize, first.Local, first.WarpSize)
+		}
+		if k.Count < 1 {
+			return nil, configError("the number of groups of kind %d must be at least 1, it is %d", i, k.Count)
+		}
 	}
-	if err := w.setTimes(hw); err != nil {
+	if err := w.setTimes(kinds, hw, cfg); err != nil {
 		return nil, err
 	}
-	if err := w.addPrograms(g); err != nil {
-		return nil, err
+	from := classID(0)
+	for _, k := range kinds {
+		if err := w.addKind(k, from); err != nil {
+			return nil, err
+		}
+		from += classID(len(k.Mapping.Entries))
 	}
-	if w.perGroup == 0 {
+	if w.mostIssues == 0 {
 		return nil, diag.Errorf(diag.Pos{}, "EMPTY", "the graph has no instructions: there is nothing to simulate")
 	}
 	return w, nil
 }
 
-// addPrograms finds the program of every warp of a group. A warp that no program
-// lists executes that of the nearest lower warp that is listed (idg.Graph).
-func (w *workload) addPrograms(g *idg.Graph) error {
-	warps := g.Launch.WarpsPerGroup()
-	if warps < 1 || warps > maxPlaces {
-		return diag.Errorf(diag.Pos{}, "TOO_LARGE", "a work group has %d warps; at most %d can be simulated", warps, maxPlaces)
-	}
-	w.byWarp = make([]*program, warps)
-	for _, src := range g.Programs() {
-		p := w.newProgram(src)
-		w.programs = append(w.programs, p)
-		w.barriers = max(w.barriers, len(p.barriers))
-		for _, i := range src.Warps {
-			if int64(i) >= warps || w.byWarp[i] != nil {
-				return diag.Errorf(diag.Pos{}, "GRAPH", "warp %d of the graph is out of range or has two programs", i)
+// translate prepares the programs for an engine.
+func (w *workload) translate(e Engine, mode IssueMode, hw *hardware) error {
+	for i := range w.kinds {
+		for _, p := range w.kinds[i].programs {
+			var err error
+			if e == EngineFast && mode == InOrder {
+				p.ordered, err = w.order(p, hw)
+			} else {
+				err = w.flatten(p)
 			}
-			w.byWarp[i] = p
+			if err != nil {
+				return err
+			}
+			if e == EngineFast && mode == Dataflow {
+				p.flow = w.newFlowProgram(p.flatProgram)
+			}
 		}
-	}
-	for i, p := range w.byWarp {
-		if p == nil && i == 0 {
-			return diag.Errorf(diag.Pos{}, "GRAPH", "the graph has no program for warp 0 of a group")
-		}
-		if p == nil {
-			p = w.byWarp[i-1]
-			w.byWarp[i] = p
-		}
-		p.warps++
-		w.perGroup += int64(p.len())
 	}
 	return nil
 }
 
+// hasLoops reports whether a program has repetitions.
+func (w *workload) hasLoops() bool {
+	for i := range w.kinds {
+		for _, p := range w.kinds[i].programs {
+			if len(p.source.Repeats()) > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// flatten expands a program's repetitions.
+func (w *workload) flatten(p *program) error {
+	if p.flatProgram != nil {
+		return nil
+	}
+	flat, err := p.source.Expanded(idg.MaxExpanded)
+	if err != nil {
+		return err
+	}
+	p.flatProgram = w.newFlatProgram(flat, p.first)
+	return nil
+}
+
 // places is how many warps m groups have.
-func (w *workload) places(m int64) int64 { return m * int64(len(w.byWarp)) }
+func (w *workload) places(m int64) int64 { return m * int64(w.perSlot) }
 
 // checkResident reports whether m groups are more than can be simulated at once.
-func (w *workload) checkResident(m int64) error {
-	if int64(len(w.byWarp)) > maxPlaces/m || w.perGroup > maxStates/m {
+// Folded says that repetitions are not expanded.
+func (w *workload) checkResident(m int64, folded bool) error {
+	if int64(w.perSlot) > maxPlaces/m || !folded && w.mostIssues > maxStates/m {
 		return diag.Errorf(diag.Pos{}, "TOO_LARGE", "%d groups at once, of %d warps and %d instructions each, are more than can be simulated: at most %d warps and %d instructions",
-			m, len(w.byWarp), w.perGroup, maxPlaces, maxStates).
+			m, w.perSlot, w.mostIssues, maxPlaces, maxStates).
 			WithNote("simulate fewer at once (--concurrent)")
 	}
 	return nil
 }
 
 // setTimes finds the timebase and the classes' parameters in it.
-func (w *workload) setTimes(hw *hardware) error {
-	entries := w.mapping.Entries
+func (w *workload) setTimes(kinds []GroupKind, hw *hardware, cfg Config) error {
 	spans := hw.spans()
-	for i := range entries {
-		e := &entries[i]
-		in := &w.graph.Instrs()[i]
-		if e.Timing.CPI.IsZero() || e.Timing.Latency.IsZero() {
-			return diag.Errorf(in.Pos, "LATENCY", "%s has λ = %v and Λ = %v; both must be above 0", in.Op, e.Timing.CPI, e.Timing.Latency)
+	for _, k := range kinds {
+		for i := range k.Mapping.Entries {
+			e := &k.Mapping.Entries[i]
+			in := &k.Graph.Instrs()[i]
+			if e.Timing.CPI.IsZero() || e.Timing.Latency.IsZero() {
+				return diag.Errorf(in.Pos, "LATENCY", "%s has λ = %v and Λ = %v; both must be above 0", in.Op, e.Timing.CPI, e.Timing.Latency)
+			}
+			if int(e.Subsystem) >= len(k.Mapping.Subsystems) {
+				return diag.Errorf(in.Pos, "LATENCY", "%s is mapped to subsystem %d of %d", in.Op, e.Subsystem, len(k.Mapping.Subsystems))
+			}
+			spans = append(spans, e.Timing.CPI, e.Timing.Latency)
 		}
-		if int(e.Subsystem) >= len(w.mapping.Subsystems) {
-			return diag.Errorf(in.Pos, "LATENCY", "%s is mapped to subsystem %d of %d", in.Op, e.Subsystem, len(w.mapping.Subsystems))
-		}
-		spans = append(spans, e.Timing.CPI, e.Timing.Latency)
 	}
+	device := kinds[0].Mapping.Device
+	queueing := queueing(device, cfg)
 	var err error
-	if w.time, err = newTimebase(spans); err != nil {
+	if w.time, err = newTimebase(append(spans, queueing)); err != nil {
 		return err
 	}
 	if err := hw.setTimes(w.time); err != nil {
 		return err
 	}
-	for i := range entries {
-		e := &entries[i]
-		in := &w.graph.Instrs()[i]
-		c := class{subsystem: e.Subsystem, barrier: isBarrier(in.Op), store: strings.HasPrefix(in.Op, "st.")}
-		if c.cpi, err = w.time.ticks(e.Timing.CPI); err != nil {
-			return err
-		}
-		if c.latency, err = w.time.ticks(e.Timing.Latency); err != nil {
-			return err
-		}
-		c.hold = c.cpi
-		if hw.partitioned[e.Subsystem] {
-			if c.hold > maxSpan/Tick(hw.partitions) {
-				return diag.Errorf(in.Pos, "TIME", "λ = %v of %s is too long", e.Timing.CPI, in.Op)
+	for _, k := range kinds {
+		for i := range k.Mapping.Entries {
+			c, err := w.newClass(k, i, hw)
+			if err != nil {
+				return err
 			}
-			c.hold *= Tick(hw.partitions)
+			if !queueing.IsZero() {
+				if err := c.setLoad(w.time, k.Graph, i, &k.Mapping.Entries[i], device, queueing); err != nil {
+					return err
+				}
+			}
+			if c.bytes > 0 {
+				c.queue = uint32(len(w.classes) + 1)
+			}
+			w.classes = append(w.classes, c)
 		}
-		w.classes = append(w.classes, c)
 	}
-	return nil
+	w.load, err = newLoadModel(w.time, w.classes, queueing, device)
+	return err
+}
+
+// newClass is the i-th class of a kind.
+func (w *workload) newClass(k GroupKind, i int, hw *hardware) (class, error) {
+	e := &k.Mapping.Entries[i]
+	in := &k.Graph.Instrs()[i]
+	c := class{
+		subsystem: w.subsystem(k.Mapping.Subsystems[e.Subsystem]), barrier: isBarrier(in.Op), store: strings.HasPrefix(in.Op, "st."),
+		source: in, timing: e.Timing,
+	}
+	var err error
+	if c.cpi, err = w.time.ticks(e.Timing.CPI); err != nil {
+		return c, err
+	}
+	if c.latency, err = w.time.ticks(e.Timing.Latency); err != nil {
+		return c, err
+	}
+	c.hold = c.cpi
+	if hw.isPartitioned(c.subsystem) {
+		if c.hold > maxSpan/Tick(hw.partitions) {
+			return c, diag.Errorf(in.Pos, "TIME", "λ = %v of %s is too long", e.Timing.CPI, in.Op)
+		}
+		c.hold *= Tick(hw.partitions)
+	}
+	return c, nil
+}
+
+// subsystem finds or adds a subsystem. Those of the device come first in every
+// mapping.
+func (w *workload) subsystem(name string) latencies.SubsystemID {
+	i := slices.Index(w.subsystems, name)
+	if i < 0 {
+		i = len(w.subsystems)
+		w.subsystems = append(w.subsystems, name)
+	}
+	return latencies.SubsystemID(i)
 }
 
 // isBarrier reports whether an op makes the warps of a group wait for each other.
 func isBarrier(op string) bool { return op == "barrier" || strings.HasPrefix(op, "barrier.") }
 
-func (w *workload) newProgram(src *idg.Program) *program {
+func (w *workload) newFlatProgram(src *idg.Flat, first classID) *flatProgram {
 	n := src.Len()
-	p := &program{source: src, class: make([]classID, n), preds: make([]uint32, n)}
+	p := &flatProgram{source: src, class: make([]classID, n), preds: make([]uint32, n)}
 	p.done.off, p.passed.off = make([]uint32, n+1), make([]uint32, n+1)
 	for v := range idg.NodeID(n) {
-		p.class[v] = classID(src.Instr(v) - 1)
+		p.class[v] = first + classID(src.Instr(v)-1)
 		if w.classes[p.class[v]].barrier {
 			p.barriers = append(p.barriers, v)
 		}
@@ -226,7 +317,7 @@ func (w *workload) newProgram(src *idg.Program) *program {
 	return p
 }
 
-func (p *program) successorsBy(k idg.EdgeKind) *successors {
+func (p *flatProgram) successorsBy(k idg.EdgeKind) *successors {
 	if k == idg.Order {
 		return &p.passed
 	}

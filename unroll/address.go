@@ -82,7 +82,7 @@ func (r *resolver) computeLinear(in *lower.Instr, args []*value) *value {
 		v.lazy = true
 	default:
 		deps := r.depsOfAll(args)
-		v.deps = []nodeID{r.record(r.describe(in, args), deps, nil)}
+		v.deps = r.produce(r.describe(in, args), deps, nil)
 		key = r.formKey(f, in.Type)
 	}
 	r.numbering.put(key, entry{v: v}, v.level, r.level, true)
@@ -141,7 +141,7 @@ func (r *resolver) product(a, w *value, t lower.Type) *value {
 	}
 	v := r.evaluate(&lower.Instr{Op: lower.Mul, Type: t}, []*value{a, w})
 	v.level = max(a.level, w.level)
-	v.lazy, v.factors = true, [2]*value{a, w}
+	v.lazy, v.factors = true, &[2]*value{a, w}
 	v.form = symbol(v)
 	r.numbering.put(key(), entry{v: v}, v.level, r.level, true)
 	return v
@@ -189,7 +189,7 @@ func (r *resolver) buildAt(f linear, t lower.Type, pos lower.Pos) *value {
 		if c == isAddSub && len(args) == 2 && len(args[0].deps) == 1 && len(args[1].deps) == 1 && args[0].deps[0] != args[1].deps[0] {
 			n.x, n.y = args[0].deps[0], args[1].deps[0]
 		}
-		v.deps = []nodeID{r.record(n, deps, nil)}
+		v.deps = r.produce(n, deps, nil)
 		r.numbering.put(r.formKey(sum, t), entry{v: v}, v.level, r.level, true)
 		return v
 	}
@@ -268,17 +268,18 @@ func (r *resolver) ptrAdd(in *lower.Instr, p, index *value) *value {
 		if p.lanes == nil && index.lanes == nil {
 			v.u = p.u + index.u*uint64(in.Scale)
 		} else {
-			v.lanes = make([]uint64, r.opt.WarpSize)
-			for l := range v.lanes {
-				v.lanes[l] = p.at(l) + index.at(l)*uint64(in.Scale)
+			v.lanes = r.newLanes()
+			start, scale := r.lanesOf(p, 0), uint64(in.Scale)
+			for l, x := range r.lanesOf(index, 1) {
+				v.lanes[l] = start[l] + x*scale
 			}
-			v.compact()
+			r.compact(v)
 		}
 	}
 	if r.opt.Level == O0 {
 		v.deps = union(p.deps, index.deps)
 		if !in.Subscript && r.silent == 0 {
-			v.deps = []nodeID{r.record(node{op: "add.s64", pos: in.Pos}, v.deps, nil)}
+			v.deps = r.produce(node{op: "add.s64", pos: in.Pos}, v.deps, nil)
 		}
 		return v
 	}
@@ -288,7 +289,7 @@ func (r *resolver) ptrAdd(in *lower.Instr, p, index *value) *value {
 	}
 	if len(v.form.terms) > maxTerms {
 		v.form = symbol(v)
-		v.deps = []nodeID{r.record(node{op: "add.s64", pos: in.Pos}, union(r.depsOf(p), r.depsOf(index)), nil)}
+		v.deps = r.produce(node{op: "add.s64", pos: in.Pos}, union(r.depsOf(p), r.depsOf(index)), nil)
 	} else {
 		v.lazy = true
 	}
@@ -331,7 +332,7 @@ func (r *resolver) pointerDeps(p *value) []nodeID {
 		deps = r.depsOf(base)
 	}
 	if c != 0 && len(deps) > 0 {
-		deps = []nodeID{r.record(node{op: "add.s64", pos: r.memory.pos}, deps, nil)}
+		deps = r.produce(node{op: "add.s64", pos: r.memory.pos}, deps, nil)
 	}
 	return deps
 }
@@ -377,10 +378,10 @@ func (r *resolver) plainAddress(p, base *value, index linear, wide bool) []nodeI
 		diff := inv.add(e.v.form, -1) // sibling's invariant part
 		diff, _ = diff.offset()
 		d := r.wideOffset(diff, p.index)
-		v.deps = []nodeID{r.record(node{op: "add.s64", pos: r.memory.pos}, union(e.v.deps, d), nil)}
+		v.deps = r.produce(node{op: "add.s64", pos: r.memory.pos}, union(e.v.deps, d), nil)
 	} else {
 		off := r.wideOffset(index, p.index)
-		v.deps = []nodeID{r.record(node{op: "add.s64", pos: r.memory.pos}, union(baseDeps, off), nil)}
+		v.deps = r.produce(node{op: "add.s64", pos: r.memory.pos}, union(baseDeps, off), nil)
 		if len(vary.terms) > 0 {
 			s := *v
 			s.form = inv
@@ -419,7 +420,7 @@ func (r *resolver) wideOffset(f linear, index lower.Type) []nodeID {
 	v.form, v.level = f, f.level()
 	v.deps = r.depsOf(x)
 	if size > 1 || t == lower.S32 {
-		v.deps = []nodeID{r.record(node{op: op, pos: r.memory.pos}, v.deps, nil)}
+		v.deps = r.produce(node{op: op, pos: r.memory.pos}, v.deps, nil)
 	}
 	r.numbering.put(append(r.formKey(f, lower.Ptr), 'w'), entry{v: v}, v.level, r.level, true)
 	return v.deps

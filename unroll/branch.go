@@ -25,7 +25,7 @@ const (
 func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
 	c := r.operand(s.Cond)
 	d := r.decisions.branch(s.ID)
-	d.Executed++
+	d.executed++
 	yes, unknown := c.trueLanes(m)
 	if side, ok := r.decisions.branchChoice(s.Pos, r.opt.Branches); ok && !c.konst {
 		c = r.chosen(c, side)
@@ -45,15 +45,18 @@ func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
 	if c.konst {
 		d.note("folded", "constant")
 		if yes != 0 {
-			r.enter(r.st.ids[blockKey{s, partThen}], m)
+			r.enter(r.st.facts(s).blocks[partThen], m)
 			return r.block(s.Then, m)
 		}
-		r.enter(r.st.ids[blockKey{s, partElse}], m)
+		r.enter(r.st.facts(s).blocks[partElse], m)
 		return r.block(s.Else, m)
 	}
 	if r.selectable(s) {
 		d.note("select", c.from.String())
 		return r.selects(s, c, m)
+	}
+	if unknown == 0 {
+		d.diverge(m, yes)
 	}
 	predicated := r.opt.Level == O2 && shortSide(s.Then) && shortSide(s.Else) && r.silent == 0
 	cond := r.depsOf(c)
@@ -168,7 +171,7 @@ func decisionOf(yes, unknown, m laneMask) string {
 // side executes one side of a branch.
 func (r *resolver) side(s *lower.If, part int, m laneMask) laneMask {
 	scope := r.numbering.open()
-	r.enter(r.st.ids[blockKey{s, part}], m)
+	r.enter(r.st.facts(s).blocks[part], m)
 	b := s.Then
 	if part == partElse {
 		b = s.Else
@@ -291,7 +294,7 @@ func (r *resolver) noteAssumedBranch(s *lower.If, leaves bool) {
 
 // either returns a value that is a or b, we do not know which.
 func (r *resolver) either(a, b *value) *value {
-	if a == b {
+	if same(a, b) {
 		return a
 	}
 	v := r.mergeLanes(a, b, r.mask)
@@ -349,7 +352,7 @@ func (r *resolver) selects(s *lower.If, c *value, m laneMask) laneMask {
 		for i, reg := range regs {
 			r.regs[reg-1] = before[i]
 		}
-		r.enter(r.st.ids[blockKey{s, part}], m)
+		r.enter(r.st.facts(s).blocks[part], m)
 		r.block(b, m)
 		out := make([]*value, len(regs))
 		for i, reg := range regs {
@@ -372,7 +375,7 @@ func (r *resolver) selects(s *lower.If, c *value, m laneMask) laneMask {
 		}
 		sel := &lower.Instr{Op: lower.Select, Type: r.k.Reg(reg).Type, Dsts: []lower.Reg{reg}, Pos: s.Pos}
 		v := a
-		if a != b {
+		if !same(a, b) {
 			v = r.selectValue(sel, c, a, b)
 		}
 		r.set(reg, v)
@@ -385,7 +388,7 @@ func (r *resolver) selects(s *lower.If, c *value, m laneMask) laneMask {
 func (r *resolver) selectValue(in *lower.Instr, c, a, b *value) *value {
 	r.mask &= r.warpMask
 	v := r.compute(in, []*value{c, a, b})
-	if in.Type == lower.Ptr && v != a && v != b {
+	if in.Type == lower.Ptr && !same(v, a) && !same(v, b) {
 		p := *v
 		p.known = v.known
 		if a.root == b.root {
@@ -471,7 +474,7 @@ func (r *resolver) switchStmt(s *lower.Switch, m laneMask) laneMask {
 			continue
 		}
 		scope := r.numbering.open()
-		r.enter(r.st.ids[blockKey{s, partCase + i}], cur)
+		r.enter(r.st.facts(s).blocks[i], cur)
 		cur = r.block(s.Cases[i].Body, cur)
 		r.numbering.close(scope)
 	}

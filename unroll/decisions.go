@@ -16,6 +16,7 @@ type decisions struct {
 	branches    []branchDecision // by BranchID - 1
 	diagnostics diag.List
 	used        map[Location]bool // choices of the user that matched something
+	predicting  bool              // choices are asked for, not followed
 }
 
 // loopDecision is what happened to one loop over all its executions.
@@ -31,8 +32,9 @@ type loopDecision struct {
 
 // branchDecision is what happened to one branch over all its executions.
 type branchDecision struct {
-	idg.Branch
-	last string
+	executed               int64
+	decision, origin, last string
+	divergence             idg.Divergence
 }
 
 func newDecisions(k *lower.Kernel) *decisions {
@@ -42,9 +44,6 @@ func newDecisions(k *lower.Kernel) *decisions {
 		if l.Pragma != nil {
 			d.loops[i].Pragma = l.Pragma.Text
 		}
-	}
-	for i, b := range k.Branches {
-		d.branches[i].Branch = idg.Branch{Pos: b.Pos, Kind: b.Kind}
 	}
 	return d
 }
@@ -91,24 +90,37 @@ func (l *loopDecision) record(p *plan, iterations int64) {
 func (b *branchDecision) note(decision, origin string) {
 	if decision == "folded" || decision == "select" {
 		// The way it was compiled says more than the side it went to.
-		b.Decision, b.Origin, b.last = decision, origin, decision
+		b.decision, b.origin, b.last = decision, origin, decision
 		return
 	}
 	if b.last != "" && b.last != decision {
-		b.Decision, b.Origin = "varies", origin
+		b.decision, b.origin = "varies", origin
 	} else {
-		b.Decision, b.Origin = decision, origin
+		b.decision, b.origin = decision, origin
 	}
 	b.last = decision
+}
+
+// diverge adds an execution by some lanes, of which some go the one way and others
+// the other.
+func (b *branchDecision) diverge(lanes, yes laneMask) {
+	d := &b.divergence
+	d.Warps = 1
+	d.Executions++
+	d.Lanes += int64(lanes.count())
+	if yes != 0 && yes != lanes {
+		d.DivergedWarps = 1
+		d.Diverged++
+	}
 }
 
 // count attributes the instructions that stay to loops.
 func (d *decisions) count(t *trace, live []bool) {
 	for i := range t.length {
-		if n := t.at(i); live[i] && n.loop != 0 {
-			l := d.loop(n.loop)
+		if k := t.kinds.of(t.at(i).kind); live[i] && k.loop != 0 {
+			l := d.loop(k.loop)
 			l.instructions++
-			if n.op == "loop" {
+			if k.op == "loop" {
 				l.loopInstrs++
 			}
 		}
@@ -129,13 +141,20 @@ func (d *decisions) merge(o *decisions) {
 	}
 	for i := range d.branches {
 		a, b := &d.branches[i], &o.branches[i]
+		both := a.divergence
+		both.Warps += b.divergence.Warps
+		both.DivergedWarps += b.divergence.DivergedWarps
+		both.Executions += b.divergence.Executions
+		both.Diverged += b.divergence.Diverged
+		both.Lanes += b.divergence.Lanes
 		switch {
-		case b.Executed == 0:
-		case a.Executed == 0:
+		case b.executed == 0:
+		case a.executed == 0:
 			*a = *b
-		case a.Decision != b.Decision:
-			a.Decision = "varies"
+		case a.decision != b.decision:
+			a.decision = "varies"
 		}
+		a.divergence = both
 	}
 	for _, e := range o.diagnostics {
 		d.assumed(e)
@@ -162,12 +181,17 @@ func (d *decisions) loopList() []idg.Loop {
 
 func (d *decisions) branchList() []idg.Branch {
 	out := make([]idg.Branch, 0, len(d.branches))
-	for i := range d.branches {
-		b := d.branches[i].Branch
-		if b.Executed == 0 {
-			b.Decision = "not-reached"
+	for i, s := range d.k.Branches {
+		b := &d.branches[i]
+		decision := b.decision
+		if b.executed == 0 {
+			decision = "not-reached"
 		}
-		out = append(out, b)
+		branch := idg.Branch{Pos: s.Pos, Kind: s.Kind, Decision: decision, Origin: b.origin, Executed: b.executed}
+		if v := b.divergence; v.Executions > 0 {
+			branch.Divergence = &v
+		}
+		out = append(out, branch)
 	}
 	return out
 }
@@ -187,7 +211,7 @@ func (d *decisions) tripChoice(pos lower.Pos, list []TripChoice) (int64, bool) {
 func (d *decisions) unrollChoice(pos lower.Pos, list []UnrollChoice) (int64, bool) {
 	for _, c := range list {
 		if c.At.matches(pos) {
-			d.used[c.At] = true
+			d.used[c.At] = d.used[c.At] || !d.predicting
 			return c.Factor, true
 		}
 	}

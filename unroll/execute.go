@@ -4,33 +4,12 @@ import "gpupipe/lower"
 
 // run executes the kernel.
 func (r *resolver) run() {
-	labels := 1
-	for _, s := range r.k.Body {
-		labels = max(labels, maxLabel(s)+1)
-	}
+	labels := len(r.st.labels)
 	r.left, r.continued = make([]laneMask, labels), make([]laneMask, labels)
 	r.maybeOf, r.loopsAt = make([]int, labels), make([]int, labels)
 	r.mask = r.warpMask
 	r.enter(0, r.warpMask)
 	r.block(r.k.Body, r.warpMask)
-}
-
-func maxLabel(st lower.Stmt) int {
-	n := 0
-	switch st := st.(type) {
-	case *lower.Loop:
-		n = int(st.Label)
-	case *lower.Region:
-		n = int(st.Label)
-	case *lower.Switch:
-		n = int(st.Label)
-	}
-	blocks(st, func(b lower.Block) {
-		for _, x := range b {
-			n = max(n, maxLabel(x))
-		}
-	})
-	return n
 }
 
 // enter notes with which lanes a block is entered: a variable of that block is
@@ -106,7 +85,7 @@ func (r *resolver) leave(l lower.Label, m laneMask, cont bool) {
 // region executes an inlined function.
 func (r *resolver) region(s *lower.Region, m laneMask) laneMask {
 	r.enterLabel(s.Label)
-	r.enter(r.st.ids[blockKey{s, partRegion}], m)
+	r.enter(r.st.facts(s).blocks[0], m)
 	m = r.block(s.Body, m)
 	return m | r.left[s.Label]
 }

@@ -32,8 +32,19 @@ func opName(in *lower.Instr) string {
 	case lower.Bitcast:
 		return "mov." + typ.String()
 	}
-	return opNames[in.Op] + "." + typ.String()
+	return plainNames[in.Op][typ]
 }
+
+// plainNames are the names of the operations in opNames on operands of each
+// type.
+var plainNames = func() (names [64][lower.Ptr + 1]string) {
+	for op, verb := range opNames {
+		for t := lower.Type(0); t <= lower.Ptr; t++ {
+			names[op][t] = verb + "." + t.String()
+		}
+	}
+	return names
+}()
 
 // describe returns the node of an operation, ready for contraction.
 func (r *resolver) describe(in *lower.Instr, args []*value) node {
@@ -69,10 +80,10 @@ func (r *resolver) expand(in *lower.Instr, args []*value) []nodeID {
 		case (in.Op == lower.Div || in.Op == lower.Rem) && in.Type.IsInteger():
 			return r.divideByConstant(in, deps, int64(args[1].u))
 		case in.Op == lower.Div && in.Type.IsFloat() && isPowerOfTwo(toFloat(in.Type, args[1].u)):
-			return []nodeID{r.record(node{op: "mul." + in.Type.String(), pos: in.Pos, contraction: isMul}, deps, nil)}
+			return r.produce(node{op: "mul." + in.Type.String(), pos: in.Pos, contraction: isMul}, deps, nil)
 		}
 	}
-	return []nodeID{r.record(r.describe(in, args), deps, nil)}
+	return r.produce(r.describe(in, args), deps, nil)
 }
 
 func isPowerOfTwo(f float64) bool {
@@ -88,7 +99,7 @@ func (r *resolver) divideByConstant(in *lower.Instr, deps []nodeID, by int64) []
 	chain := func(ops ...string) []nodeID {
 		d := deps
 		for _, op := range ops {
-			d = []nodeID{r.record(node{op: op + t, pos: in.Pos}, d, nil)}
+			d = r.produce(node{op: op + t, pos: in.Pos}, d, nil)
 		}
 		return d
 	}

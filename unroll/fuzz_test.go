@@ -13,7 +13,7 @@ import (
 // an error with a position or a valid graph that comes out again the same.
 func FuzzResolve(f *testing.F) {
 	for seed := range uint64(12) {
-		f.Add(generateKernel(seed), uint8(seed), int64(seed)*7-3)
+		f.Add(generateKernel(seed), uint8(seed*37), int64(seed)*7-3)
 	}
 	for _, text := range []string{
 		"kernel void k(global int *a, int n) { for (int i = 0; i < n; i++) a[i] = a[a[i]]; }",
@@ -44,6 +44,9 @@ func FuzzResolve(f *testing.F) {
 			}
 			if choices>>4&1 != 0 {
 				opt.Warps = unroll.FirstWarp
+			}
+			if choices>>6&1 != 0 {
+				opt.Groups, opt.Kinds, opt.Locality = [3]int64{5, 2}, unroll.EdgeGroups, unroll.LaunchLocality
 			}
 			for _, p := range k.Params {
 				if p.Type != lower.Ptr && choices>>5&1 == 0 {

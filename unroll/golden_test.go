@@ -87,13 +87,14 @@ func listing(t *testing.T, b *strings.Builder, k *lower.Kernel, opt unroll.Optio
 		if len(g.Programs()) > 1 {
 			fmt.Fprintf(b, "warps %v\n", p.Warps)
 		}
-		for v := range idg.NodeID(p.Len()) {
-			in := g.Instr(p.Instr(v))
+		f := flat(p)
+		for v := range idg.NodeID(f.Len()) {
+			in := g.Instr(f.Instr(v))
 			op := in.Op
 			if in.Type != "" {
 				op += " " + in.Type
 			}
-			line := fmt.Sprintf("%4d  %-18s :%-3d %s", v, op, in.Pos.Line, preds(p, v))
+			line := fmt.Sprintf("%4d  %-18s :%-3d %s", v, op, in.Pos.Line, preds(f, v))
 			if a := g.Access(in.Access); a != nil {
 				line = fmt.Sprintf("%-50s %s", line, a.Buffer+": "+a.Describe())
 			} else if lanes := min(int64(g.Launch.WarpSize), g.Launch.WorkItems()); int64(in.Lanes) != lanes {
@@ -125,7 +126,7 @@ func listing(t *testing.T, b *strings.Builder, k *lower.Kernel, opt unroll.Optio
 
 // preds lists dependences: "d1,2 c0 o3" waits for the data of 1 and 2, is gated by
 // 0, and is issued after 3.
-func preds(p *idg.Program, v idg.NodeID) string {
+func preds(p *idg.Flat, v idg.NodeID) string {
 	from, kinds := p.Preds(v)
 	var parts []string
 	for _, k := range []struct {

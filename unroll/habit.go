@@ -188,10 +188,11 @@ func (r *resolver) unrollsFully(l *lower.Loop, before lower.Block) bool {
 		return full
 	}
 	p := plan{trips: n, constant: true, counted: true, factor: 1}
-	saved := r.decisions
-	r.decisions = newDecisions(r.k) // a prediction is no decision
+	d := r.decisions // a prediction is no decision
+	predicting, decision := d.predicting, *d.loop(l.ID)
+	d.predicting = true
 	r.chooseFactor(l, &p)
-	r.decisions = saved
+	d.predicting, *d.loop(l.ID) = predicting, decision
 	r.predicted[key] = p.full
 	return p.full
 }

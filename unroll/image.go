@@ -117,7 +117,7 @@ func (r *resolver) imageKey(in *lower.Instr, p *value, args []*value) []byte {
 	k := append(r.numbering.key[:0], 'i', byte(in.Type), byte(len(in.Dsts)), byte(in.Dim))
 	k = enc.AppendUvarint(k, uint64(p.root))
 	for _, a := range args {
-		k = enc.AppendUvarint(k, uint64(a.id))
+		k = a.appendKey(k)
 	}
 	r.numbering.key = k
 	return k
@@ -130,7 +130,7 @@ func (r *resolver) imageAccess(in *lower.Instr, p *value, args []*value, size in
 		a.Buffer = r.k.Object(p.root).Name
 	}
 	a.Offsets, a.Unknown = r.pixels(a.Buffer, args[:in.Dim], size)
-	return r.b.Access(r.opt.Context.Map(a))
+	return r.context(p.root, a, !store)
 }
 
 // pixels returns the active lanes' offsets in an image, or why they are not

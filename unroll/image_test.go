@@ -11,7 +11,7 @@ import (
 // opsOf lists the ops of warp 0 with their number.
 func opsOf(g *idg.Graph) map[string]int {
 	ops := map[string]int{}
-	p := g.Programs()[0]
+	p := flat(g.Programs()[0])
 	for v := range p.Len() {
 		ops[g.Instr(p.Instr(idg.NodeID(v))).Op]++
 	}
@@ -20,7 +20,7 @@ func opsOf(g *idg.Graph) map[string]int {
 
 // imageAccesses lists the accesses of images in warp 0, in program order.
 func imageAccesses(g *idg.Graph) (all []*idg.Access) {
-	p := g.Programs()[0]
+	p := flat(g.Programs()[0])
 	for v := range p.Len() {
 		if in := g.Instr(p.Instr(idg.NodeID(v))); in.Access != 0 && g.Access(in.Access).Space == idg.SpaceImage {
 			all = append(all, g.Access(in.Access))

@@ -38,9 +38,10 @@ func (r *resolver) instr(in *lower.Instr) {
 	case lower.Index:
 		r.set(in.Dsts[0], r.workItem(in))
 	default:
-		args := make([]*value, len(in.Args))
-		for i, a := range in.Args {
-			args[i] = r.operand(a)
+		var few [4]*value
+		args := few[:0]
+		for _, a := range in.Args {
+			args = append(args, r.operand(a))
 		}
 		v := r.compute(in, args)
 		for i, d := range in.Dsts {
@@ -70,8 +71,30 @@ func (r *resolver) record(n node, deps, order []nodeID) nodeID {
 	if len(r.guards) > 0 {
 		deps = union(deps, r.guards)
 	}
+	if n.access != 0 && r.addresses != nil {
+		n.touch = r.addresses.take()
+	}
 	return r.trace.add(n, deps, order)
 }
+
+// produce records an instruction and returns it as the producer of a value.
+func (r *resolver) produce(n node, deps, order []nodeID) []nodeID {
+	return r.single(r.record(n, deps, order))
+}
+
+// single returns a set of one node.
+func (r *resolver) single(id nodeID) []nodeID {
+	if len(r.spareIDs) == 0 {
+		r.spareIDs = make([]nodeID, spareIDs)
+	}
+	s := r.spareIDs[:1:1]
+	r.spareIDs = r.spareIDs[1:]
+	s[0] = id
+	return s
+}
+
+// spareIDs is how many sets of one node are allocated at a time.
+const spareIDs = 256
 
 // depsOf returns the nodes that produce a value, emitting a lazy one's
 // instructions now.
@@ -80,8 +103,8 @@ func (r *resolver) depsOf(v *value) []nodeID {
 		switch {
 		case v.typ == lower.Ptr:
 			v.deps = r.pointerDeps(v)
-		case v.factors[0] != nil:
-			v.deps = []nodeID{r.record(node{op: "mul." + v.typ.String(), pos: r.memory.pos, contraction: isMul}, r.depsOfAll(v.factors[:]), nil)}
+		case v.factors != nil:
+			v.deps = r.produce(node{op: "mul." + v.typ.String(), pos: r.memory.pos, contraction: isMul}, r.depsOfAll(v.factors[:]), nil)
 		default:
 			v.deps = r.build(v.form, v.typ).deps
 		}
@@ -97,11 +120,11 @@ func (r *resolver) depsOfAll(args []*value) []nodeID {
 	case 1:
 		return r.depsOf(args[0])
 	}
-	sets := make([][]nodeID, len(args))
-	for i, a := range args {
-		sets[i] = r.depsOf(a)
+	var out []nodeID
+	for _, a := range args {
+		out = merge(out, r.depsOf(a))
 	}
-	return union(sets...)
+	return out
 }
 
 // compute evaluates a pure operation: folded, found again, or recorded.
@@ -152,7 +175,7 @@ func (r *resolver) computeSource(in *lower.Instr, args []*value) *value {
 	if in.Subscript || free(in) || r.silent > 0 {
 		return v
 	}
-	v.deps = []nodeID{r.record(r.describe(in, args), v.deps, nil)}
+	v.deps = r.produce(r.describe(in, args), v.deps, nil)
 	return v
 }
 
@@ -177,15 +200,12 @@ func free(in *lower.Instr) bool {
 func (r *resolver) operationKey(in *lower.Instr, args []*value) []byte {
 	k := append(r.numbering.key[:0], 'o', byte(in.Op), byte(in.Type), byte(in.From), byte(in.Dim))
 	k = append(append(k, in.Fn...), 0)
-	ids := make([]valueID, len(args))
+	swapped := commutes(in.Op) && len(args) >= 2 && (args[0].shared || args[0].id > args[1].id && !args[1].shared)
 	for i, a := range args {
-		ids[i] = a.id
-	}
-	if commutes(in.Op) && len(ids) >= 2 && ids[0] > ids[1] {
-		ids[0], ids[1] = ids[1], ids[0]
-	}
-	for _, id := range ids {
-		k = enc.AppendUvarint(k, uint64(id))
+		if swapped && i < 2 {
+			a = args[1-i]
+		}
+		k = a.appendKey(k)
 	}
 	k = enc.AppendVarint(k, in.Scale)
 	r.numbering.key = k
@@ -305,20 +325,22 @@ func (r *resolver) evaluate(in *lower.Instr, args []*value) *value {
 		}
 		return v
 	}
-	v.lanes = make([]uint64, r.opt.WarpSize)
-	for l := range v.lanes {
-		if known>>l&1 == 0 {
-			continue
+	v.lanes = r.newLanes()
+	if !r.integerLanes(in, args, v.lanes) {
+		for l := range v.lanes {
+			if known>>l&1 == 0 {
+				continue
+			}
+			u, ok := r.lane(in, args, l)
+			if !ok {
+				known &^= 1 << l
+				continue
+			}
+			v.lanes[l] = u
 		}
-		u, ok := r.lane(in, args, l)
-		if !ok {
-			known &^= 1 << l
-			continue
-		}
-		v.lanes[l] = u
 	}
 	v.known = known
-	v.compact()
+	r.compact(v)
 	return v
 }
 
@@ -331,7 +353,7 @@ func (r *resolver) simplify(in *lower.Instr, args []*value) *value {
 			return args[0]
 		}
 	case lower.Select:
-		if args[1] == args[2] {
+		if same(args[1], args[2]) {
 			return args[1]
 		}
 		if args[0].konst {
@@ -360,7 +382,7 @@ func (r *resolver) simplify(in *lower.Instr, args []*value) *value {
 				return args[1-i]
 			}
 		}
-		if args[0] == args[1] {
+		if same(args[0], args[1]) {
 			return args[0]
 		}
 	case lower.Xor:
@@ -396,7 +418,7 @@ func (r *resolver) simplify(in *lower.Instr, args []*value) *value {
 			return args[0]
 		}
 	case lower.Min, lower.Max:
-		if args[0] == args[1] {
+		if same(args[0], args[1]) {
 			return args[0]
 		}
 	}

@@ -72,9 +72,9 @@ func TestMaxInstructions(t *testing.T) {
 	}`)
 	for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
 		opt := unroll.Options{Level: level, Args: map[string]unroll.ArgValue{"n": {Int: 100}}}
-		size := resolve(t, k, opt).Graph.Programs()[0].Len()
+		size := int(resolve(t, k, opt).Graph.Programs()[0].Len())
 		opt.MaxInstructions = size // less than what is recorded before sweeping
-		if n := resolve(t, k, opt).Graph.Programs()[0].Len(); n != size {
+		if n := int(resolve(t, k, opt).Graph.Programs()[0].Len()); n != size {
 			t.Errorf("%v: %d instructions at a limit of %d", level, n, size)
 		}
 		opt.MaxInstructions = size - 1

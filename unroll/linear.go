@@ -24,7 +24,11 @@ type term struct {
 // maxTerms bounds a form's length; longer sums become symbols themselves.
 const maxTerms = 8
 
-func symbol(v *value) linear { return linear{terms: []term{{v, 1}}} }
+// symbol returns the form that is v itself.
+func symbol(v *value) linear {
+	v.own[0] = term{v, 1}
+	return linear{terms: v.own[:]}
+}
 
 // isConst reports whether the form has no symbol.
 func (f linear) isConst() bool { return len(f.terms) == 0 }

@@ -12,13 +12,17 @@ import (
 type activeLoop struct {
 	l      *lower.Loop
 	plan   plan
-	rolled bool  // inside the part that keeps its loop instruction
-	level  int32 // rolled loops around and including this one
+	rolled bool // inside the part that keeps its loop instruction
+	// lastPass: the iterations left over by the factor, which begin at a known
+	// value of the counter.
+	lastPass bool
+	level    int32 // rolled loops around and including this one
 
 	// Strength reduction: the current symbols of the loop's counters, their
 	// values at entry, and the address streams found so far.
 	symbols     map[valueID]lower.Reg
 	current     map[lower.Reg]*value
+	previous    map[lower.Reg]*value // of the iteration before
 	first       map[lower.Reg]*value
 	streams     []stream
 	streamIndex map[string]int
@@ -36,7 +40,7 @@ type activeLoop struct {
 // loop executes a loop for the lanes of m and returns those that reach its end.
 func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	r.enterLabel(l.Label)
-	r.enter(r.st.ids[blockKey{l, partLoop}], m)
+	r.enter(r.st.facts(l).blocks[partLoop], m)
 	a := &activeLoop{l: l}
 	active, guard := m, lower.Operand{}
 	if l.Kind != "do" {
@@ -68,11 +72,16 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	if p.counted && !p.full && r.opt.Level == O0 {
 		a.step = stepInBody(l)
 	}
-	body := r.st.ids[blockKey{l, partBody}]
+	body := r.st.facts(l).blocks[partBody]
 	i := int64(0)
+	r.trace.mark(loopBegins)
 	for ; active != 0 && !r.stopped(); i++ {
 		r.step()
+		if i > 0 && (!a.rolled || p.startsGroup(i)) {
+			r.trace.mark(iterationBegins)
+		}
 		if a.rolled && p.startsGroup(i) {
+			a.lastPass = p.constant && i == p.main()
 			if p.peels(i) {
 				r.endRolled(a)
 			} else {
@@ -105,6 +114,7 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	if r.stopped() {
 		return 0
 	}
+	r.trace.mark(loopEnds)
 	if a.rolled {
 		r.endRolled(a)
 	}
@@ -260,7 +270,8 @@ func (r *resolver) guardLoop(a *activeLoop, cond lower.Operand) {
 func (r *resolver) startRolled(a *activeLoop) {
 	r.level++
 	a.rolled, a.level = true, r.level
-	a.first = map[lower.Reg]*value{}
+	a.first, a.symbols = map[lower.Reg]*value{}, map[valueID]lower.Reg{}
+	a.current, a.previous = map[lower.Reg]*value{}, map[lower.Reg]*value{}
 	a.streamIndex = map[string]int{}
 	if r.opt.Level == O2 && a.plan.counted {
 		a.narrow, a.wide = r.reduction(a.l, &a.plan)
@@ -291,12 +302,14 @@ func (r *resolver) symbolise(a *activeLoop) {
 	l := a.l
 	r.numbering.forget(a.level)
 	previous := a.current
-	a.symbols, a.current = map[valueID]lower.Reg{}, map[lower.Reg]*value{}
+	a.current, a.previous = a.previous, previous
+	clear(a.symbols)
+	clear(a.current)
 	var steps map[lower.Reg]*lower.Instr
 	if r.opt.Level == O2 {
 		steps = r.st.stepsOf(l)
 	}
-	for _, reg := range r.st.carried(l, r.st.ids[blockKey{l, partLoop}]) {
+	for _, reg := range r.st.carried(l) {
 		v := r.regs[reg-1]
 		if v == nil {
 			continue
@@ -350,7 +363,7 @@ func (r *resolver) increment(prev, v *value, step *lower.Instr) []nodeID {
 	if v.typ.Size() == 8 {
 		op = "add.s64"
 	}
-	return []nodeID{r.record(node{op: op, pos: step.Pos}, deps, nil)}
+	return r.produce(node{op: op, pos: step.Pos}, deps, nil)
 }
 
 // backEdge ends an iteration of the rolled part: the address streams advance,
@@ -362,7 +375,7 @@ func (r *resolver) backEdge(a *activeLoop, exit bool) {
 	}
 	for i := range a.streams {
 		if s := &a.streams[i]; !exit {
-			s.deps = []nodeID{r.record(node{op: s.op, pos: s.pos, flags: flagRoot}, s.deps, nil)}
+			s.deps = r.produce(node{op: s.op, pos: s.pos, flags: flagRoot}, s.deps, nil)
 		}
 	}
 	var deps []nodeID
@@ -384,7 +397,7 @@ func (r *resolver) endRolled(a *activeLoop) {
 	r.numbering.forget(a.level)
 	r.level--
 	a.rolled = false
-	for _, reg := range r.st.carried(a.l, r.st.ids[blockKey{a.l, partLoop}]) {
+	for _, reg := range r.st.carried(a.l) {
 		v := r.regs[reg-1]
 		if v == nil || v.konst {
 			continue

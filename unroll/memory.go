@@ -3,6 +3,7 @@ package unroll
 import (
 	enc "encoding/binary"
 	"math/bits"
+	"slices"
 
 	"gpupipe/idg"
 	"gpupipe/lower"
@@ -21,8 +22,9 @@ type memory struct {
 	// journal holds what cells held before, while some branch is watching.
 	journal []cellChange
 	watches int
-	writes  []cell    // cells written, in order
-	pos     lower.Pos // access that address arithmetic is charged to
+	writes  []cell                          // cells written, in order
+	types   map[lower.ObjectID][]lower.Type // that private arrays are accessed as
+	pos     lower.Pos                       // access that address arithmetic is charged to
 }
 
 // aliasClass is the recent history of the accesses that may overlap.
@@ -37,14 +39,15 @@ type aliasClass struct {
 // the constant part, that constant, and its size.
 type accessRecord struct {
 	node  nodeID
-	where string
+	root  lower.ObjectID
+	where []term
 	c     int64
 	size  int64
 }
 
 // disjoint reports whether two accesses provably touch different bytes.
 func (a *accessRecord) disjoint(b *accessRecord) bool {
-	return a.where == b.where && (a.c+a.size <= b.c || b.c+b.size <= a.c)
+	return (a.c+a.size <= b.c || b.c+b.size <= a.c) && a.root == b.root && slices.Equal(a.where, b.where)
 }
 
 // maxRecords bounds how many earlier accesses are compared with a new one;
@@ -93,9 +96,7 @@ func (m *memory) pending() []nodeID {
 
 // record describes an access for alias analysis.
 func (r *resolver) recordOf(p *value, size int64) accessRecord {
-	f, c := p.form.offset()
-	k := enc.AppendUvarint(nil, uint64(p.root))
-	return accessRecord{where: string(f.appendKey(k)), c: c, size: size}
+	return accessRecord{root: p.root, where: p.form.terms, c: p.form.c, size: size}
 }
 
 // load executes a (possibly wide) load.
@@ -103,7 +104,7 @@ func (r *resolver) load(in *lower.Instr) {
 	p := r.operand(in.Args[0])
 	elem := in.Type.Size()
 	size := elem * int64(len(in.Dsts))
-	if r.loadCells(in, p, elem) || r.loadConstant(in, p, elem) {
+	if r.loadCells(in, p, elem) || r.loadConstant(in, p, elem) || r.constantOperand(in, p) {
 		return
 	}
 	class := r.memory.class(p.root)
@@ -127,14 +128,16 @@ func (r *resolver) load(in *lower.Instr) {
 	}
 	var made []nodeID
 	if r.silent == 0 {
-		var order []nodeID
+		order := r.order[:0]
 		for i := range class.stores {
 			if s := &class.stores[i]; s.node != 0 && !s.disjoint(&rec) {
 				order = append(order, s.node)
 			}
 		}
+		r.order = order
 		rec.node = r.record(n, deps, order)
-		made = []nodeID{rec.node}
+		r.noteLocalLoad(in, p, size, rec.node)
+		made = r.single(rec.node)
 		class.loads = appendRecord(class.loads, rec)
 	}
 	e := entry{mask: r.mask, seq: class.sequence()}
@@ -247,15 +250,25 @@ func (r *resolver) store(in *lower.Instr) {
 // those that may touch the same bytes, unless the stored value waits for them
 // anyway.
 func (r *resolver) storeOrder(class *aliasClass, rec *accessRecord, deps []nodeID) []nodeID {
-	var order []nodeID
+	order := r.order[:0]
+	oldest := ^nodeID(0)
 	for _, list := range [2][]accessRecord{class.loads, class.stores} {
 		for i := range list {
-			if a := &list[i]; a.node != 0 && !a.disjoint(rec) && !r.trace.reaches(deps, a.node, 3) {
+			if a := &list[i]; a.node != 0 && !a.disjoint(rec) {
 				order = append(order, a.node)
+				oldest = min(oldest, a.node)
 			}
 		}
 	}
-	return union(order, nil)
+	r.order = order
+	if len(order) == 0 {
+		return nil
+	}
+	r.waited = r.trace.ancestors(r.waited[:0], deps, 3, oldest)
+	return slices.DeleteFunc(order, func(id nodeID) bool {
+		_, found := slices.BinarySearch(r.waited, id)
+		return found
+	})
 }
 
 // atomic executes an atomic read-modify-write.
@@ -310,14 +323,14 @@ func (r *resolver) access(in *lower.Instr, p *value, size int64, store bool) idg
 		a.Buffer = r.k.Object(p.root).Name
 	}
 	if p.root != 0 && p.isKnown(r.mask) {
-		a.Offsets = make([]int64, 0, r.mask.count())
+		a.Offsets = r.offsets[:0]
 		for m := r.mask; m != 0; m &= m - 1 {
 			a.Offsets = append(a.Offsets, int64(p.at(bits.TrailingZeros64(uint64(m)))))
 		}
 	} else {
 		a.Unknown = unknownReason(p)
 	}
-	return r.b.Access(r.opt.Context.Map(a))
+	return r.context(p.root, a, in.Op == lower.Atomic || !store)
 }
 
 func unknownReason(p *value) string {
@@ -358,9 +371,14 @@ func (r *resolver) loadCells(in *lower.Instr, p *value, elem int64) bool {
 	for i, d := range in.Dsts {
 		key := cell{p.root, off + int64(i)*elem, in.Type}
 		v := r.memory.cells[key]
+		if v == nil && r.memory.mixed(p.root, in.Type) {
+			v = r.punned(key)
+		}
 		if v == nil {
 			v = r.newValue(in.Type)
 			v.form = symbol(v)
+		}
+		if r.memory.cells[key] == nil {
 			r.memory.setCell(key, v)
 		}
 		r.set(d, v)
@@ -379,11 +397,17 @@ func (r *resolver) storeCells(in *lower.Instr, p *value, vals []*value, elem int
 	for i, v := range vals {
 		key := cell{p.root, off + int64(i)*elem, in.Type}
 		old := r.memory.cells[key]
+		if old == nil && r.memory.mixed(p.root, in.Type) {
+			old = r.punned(key)
+		}
 		if old != nil && r.objMask[p.root-1]&^r.mask != 0 {
 			v = r.mergeLanes(old, v, r.mask)
 		}
 		r.memory.setCell(key, v)
 		r.memory.writes = append(r.memory.writes, key)
+		if r.memory.mixed(p.root, in.Type) {
+			r.storePunned(key, v)
+		}
 	}
 	return true
 }
@@ -410,7 +434,7 @@ func (r *resolver) readTable(v *value, in *lower.Instr, p *value, offset int64) 
 	if p.root == 0 || r.k.Object(p.root).Init == nil {
 		return
 	}
-	lanes := make([]uint64, r.opt.WarpSize)
+	lanes := r.newLanes()
 	for m := p.known & r.warpMask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros64(uint64(m))
 		if u, ok := r.tableElement(in, p, int64(p.at(l))+offset); ok {
@@ -419,7 +443,7 @@ func (r *resolver) readTable(v *value, in *lower.Instr, p *value, offset int64) 
 		}
 	}
 	v.lanes, v.from = lanes, p.from
-	v.compact()
+	r.compact(v)
 }
 
 // tableElement returns the element at a byte offset of the constant table that p

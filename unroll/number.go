@@ -1,7 +1,5 @@
 package unroll
 
-import "slices"
-
 // numbering is the value-numbering table of -O2: which value an operation on
 // given operands has already produced. Entries live at the rolled-loop level in
 // which they vary, and are forgotten when that loop starts its next iteration;
@@ -9,14 +7,16 @@ import "slices"
 // code of that side does not run before what follows, and what they replaced is
 // back.
 type numbering struct {
-	levels  []map[string]entry // by level of variation
-	journal []replaced         // insertions inside open branch scopes
-	scopes  int                // open branch scopes
-	key     []byte             // scratch
+	levels  []table    // by level of variation
+	journal []replaced // insertions inside open branch scopes
+	keys    []byte     // their keys, one behind the other
+	scopes  int        // open branch scopes
+	key     []byte     // scratch
 }
 
 // entry is what an operation produced. Loads have several values and are valid
-// while no store, barrier or call may have changed the memory.
+// while no store, barrier or call may have changed the memory. Without a value
+// it is no entry.
 type entry struct {
 	v    *value
 	more []*value // further components of a wide load
@@ -27,16 +27,17 @@ type entry struct {
 // replaced is an insertion to be taken back.
 type replaced struct {
 	level int32
-	key   string
+	key   int   // where its key begins
 	old   entry // zero: there was none
 }
 
-func (n *numbering) init() { n.levels = []map[string]entry{{}} }
+func (n *numbering) init() { n.levels = make([]table, 1) }
 
 // find looks an operation up.
 func (n *numbering) find(key []byte) (entry, bool) {
+	h := hashKey(key)
 	for i := len(n.levels) - 1; i >= 0; i-- {
-		if e, ok := n.levels[i][string(key)]; ok {
+		if e := n.levels[i].find(h, key); e.v != nil {
 			return e, true
 		}
 	}
@@ -48,19 +49,20 @@ func (n *numbering) find(key []byte) (entry, bool) {
 // rolled loop stay known after a branch: compilers hoist them.
 func (n *numbering) put(key []byte, e entry, level, innermost int32, speculative bool) {
 	for int(level) >= len(n.levels) {
-		n.levels = append(n.levels, map[string]entry{})
+		n.levels = append(n.levels, table{})
 	}
-	k := string(key)
+	h := hashKey(key)
 	if n.scopes > 0 && !(speculative && level < innermost) {
-		n.journal = append(n.journal, replaced{level, k, n.levels[level][k]})
+		n.journal = append(n.journal, replaced{level, len(n.keys), n.levels[level].find(h, key)})
+		n.keys = append(n.keys, key...)
 	}
-	n.levels[level][k] = e
+	n.levels[level].put(h, key, e)
 }
 
 // forget drops what varies in rolled loops from level on.
 func (n *numbering) forget(level int32) {
 	for i := int(level); i < len(n.levels); i++ {
-		clear(n.levels[i])
+		n.levels[i].clear()
 	}
 }
 
@@ -71,12 +73,12 @@ func (n *numbering) open() int {
 }
 
 func (n *numbering) close(mark int) {
-	for _, j := range slices.Backward(n.journal[mark:]) {
-		if j.old.v == nil {
-			delete(n.levels[j.level], j.key)
-		} else {
-			n.levels[j.level][j.key] = j.old
-		}
+	for i := len(n.journal) - 1; i >= mark; i-- {
+		j := &n.journal[i]
+		key := n.keys[j.key:]
+		n.levels[j.level].put(hashKey(key), key, j.old)
+		n.keys = n.keys[:j.key]
+		*j = replaced{}
 	}
 	n.journal = n.journal[:mark]
 	n.scopes--

@@ -45,9 +45,10 @@ func TestFig1(t *testing.T) {
 	}
 	for _, p := range g.Programs() {
 		var got []string
-		for v := range idg.NodeID(p.Len()) {
-			line := opOf(g, p, v)
-			if d := preds(p, v); d != "" {
+		f := flat(p)
+		for v := range idg.NodeID(f.Len()) {
+			line := opOf(g, f, v)
+			if d := preds(f, v); d != "" {
 				line += " " + d
 			}
 			got = append(got, line)
@@ -89,7 +90,7 @@ func TestMatrixMultiplication(t *testing.T) {
 			executed := int64(0)
 			for i, p := range g.Programs() {
 				executed += g.Executions()[i]
-				if n := checkIterations(t, g, p, int(c.block)); n != int(c.iterations) {
+				if n := checkIterations(t, g, flat(p), int(c.block)); n != int(c.iterations) {
 					t.Errorf("warps %v: %d iterations, want %d", p.Warps, n, c.iterations)
 				}
 			}
@@ -102,7 +103,7 @@ func TestMatrixMultiplication(t *testing.T) {
 
 // checkIterations checks every outer iteration of a matrix multiplication and
 // returns how many there are.
-func checkIterations(t *testing.T, g *idg.Graph, p *idg.Program, block int) int {
+func checkIterations(t *testing.T, g *idg.Graph, p *idg.Flat, block int) int {
 	t.Helper()
 	start := idg.NodeID(0)
 	for opOf(g, p, start) != "ld.global" {

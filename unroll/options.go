@@ -192,13 +192,45 @@ const (
 	ListedWarps                       // Options.WarpList
 )
 
+// LocalityChoice says how far the reuse of memory is analysed.
+type LocalityChoice uint8
+
+// The choices. Options takes the zero value as WithoutLocality.
+const (
+	WithoutLocality LocalityChoice = iota + 1
+	GroupLocality                  // within the group
+	LaunchLocality                 // between groups too: some warps of others are resolved
+)
+
+func (l LocalityChoice) String() string {
+	switch l {
+	case WithoutLocality:
+		return "none"
+	case GroupLocality:
+		return "group"
+	case LaunchLocality:
+		return "launch"
+	}
+	return fmt.Sprintf("LocalityChoice(%d)", uint8(l))
+}
+
+// ParseLocality reads "none", "group" or "launch".
+func ParseLocality(s string) (LocalityChoice, error) {
+	for _, l := range []LocalityChoice{WithoutLocality, GroupLocality, LaunchLocality} {
+		if s == l.String() {
+			return l, nil
+		}
+	}
+	return 0, fmt.Errorf("unknown locality %q: one of none, group, launch", s)
+}
+
 // Defaults and limits.
 const (
 	// DefaultAssumedTrips is the trip count of a loop about which nothing is
 	// known.
 	DefaultAssumedTrips = 16
 	// DefaultMaxInstructions bounds the instructions of one warp.
-	DefaultMaxInstructions = 4_000_000
+	DefaultMaxInstructions = 10_000_000
 	// stepsPerInstruction bounds the executed IR operations by the instructions
 	// that a warp may have, so that loops which leave none end too; minSteps are
 	// always allowed.
@@ -233,15 +265,24 @@ type Options struct {
 	Unrolls     []UnrollChoice
 	Branches    []BranchChoice
 	Barrier     BarrierWait
+	// MachineCode merges loads as the stage behind PTX does (wide.go): at O2 and
+	// with NVCC only, whose machine code is known.
+	MachineCode bool
 
 	Warps    WarpChoice
 	WarpList []uint32
 
-	Strict          bool // unknown trip counts are errors
-	MaxInstructions int  // DefaultMaxInstructions
+	Strict          bool       // unknown trip counts are errors
+	MaxInstructions int        // DefaultMaxInstructions
+	Kinds           KindChoice // MiddleGroup
+	// Locality says whether the graph tells where bytes were touched before;
+	// WithoutLocality.
+	Locality LocalityChoice
 	// Context maps an access's lane offsets to the context recorded in the
 	// graph; nil = ExactContext.
 	Context ContextMapper
+
+	group [3]int64 // the group that is resolved: the one in the middle
 }
 
 // forKernel returns o with the defaults filled in, or an error for values that
@@ -267,6 +308,10 @@ func (o Options) checkChoices() error {
 		return optionError("unknown compiler %v", o.Compiler)
 	case o.Barrier > WaitComplete:
 		return optionError("unknown barrier wait %v", o.Barrier)
+	case o.Kinds > EdgeGroups:
+		return optionError("unknown choice of groups %d", o.Kinds)
+	case o.Locality > LaunchLocality:
+		return optionError("unknown choice of locality %d", o.Locality)
 	case o.Warps > ListedWarps:
 		return optionError("unknown choice of warps %d", o.Warps)
 	case o.AssumeTrips < 0:
@@ -317,6 +362,9 @@ func (o Options) withDefaults() (Options, error) {
 			return o, optionError("launch sizes out of range: local %v, groups %v", o.Local, o.Groups)
 		}
 	}
+	for d := range 3 {
+		o.group[d] = o.Groups[d] / 2
+	}
 	if n := o.Local[0] * o.Local[1]; n > 1<<20 || n*o.Local[2] > 1<<20 {
 		return o, optionError("a group of %d x %d x %d work items is larger than any device allows", o.Local[0], o.Local[1], o.Local[2])
 	}
@@ -331,6 +379,12 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Warps == 0 {
 		o.Warps = EveryWarp
+	}
+	if o.Kinds == 0 {
+		o.Kinds = MiddleGroup
+	}
+	if o.Locality == 0 {
+		o.Locality = WithoutLocality
 	}
 	if o.MaxInstructions <= 0 {
 		o.MaxInstructions = DefaultMaxInstructions

@@ -25,7 +25,7 @@ func (r *recorder) Map(a unroll.LaneAccess) idg.Access {
 
 // trace is what a resolution makes each work item of a warp execute.
 type trace struct {
-	program *idg.Program
+	program *idg.Flat
 	lanes   [][]event
 	nodes   [][]idg.NodeID  // that make the lanes' events
 	private map[string]bool // private arrays that live in memory
@@ -49,12 +49,12 @@ func traceOf(k *lower.Kernel, opt unroll.Options) ([]trace, error) {
 	for _, p := range g.Programs() {
 		for _, w := range p.Warps {
 			lanes := min(g.Launch.WarpSize, items-int(w)*g.Launch.WarpSize)
-			t := trace{program: p, lanes: make([][]event, lanes), nodes: make([][]idg.NodeID, lanes), private: map[string]bool{}}
+			t := trace{program: flat(p), lanes: make([][]event, lanes), nodes: make([][]idg.NodeID, lanes), private: map[string]bool{}}
 			add := func(l int, v int, e event) {
 				t.lanes[l], t.nodes[l] = append(t.lanes[l], e), append(t.nodes[l], idg.NodeID(v))
 			}
-			for v := range p.Len() {
-				in := g.Instr(p.Instr(idg.NodeID(v)))
+			for v := range t.program.Len() {
+				in := g.Instr(t.program.Instr(idg.NodeID(v)))
 				if in.Op == "barrier" {
 					if int(in.Lanes) != lanes {
 						return nil, fmt.Errorf("%v: barrier with %d of %d lanes", in.Pos, in.Lanes, lanes)
@@ -241,7 +241,7 @@ func checkProducers(k *lower.Kernel, log []event, uses [][]int, t *trace, lane i
 }
 
 // ancestors returns the nodes that v needs the data of, directly or not.
-func ancestors(p *idg.Program, v idg.NodeID) map[idg.NodeID]bool {
+func ancestors(p *idg.Flat, v idg.NodeID) map[idg.NodeID]bool {
 	seen := map[idg.NodeID]bool{}
 	todo := []idg.NodeID{v}
 	for len(todo) > 0 {

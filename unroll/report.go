@@ -77,7 +77,7 @@ type resolvedShape struct {
 
 func shapes(k *lower.Kernel, opt Options) (*resolvedShape, error) {
 	b := idg.NewBuilder()
-	r, err := resolveWarp(analyse(k), opt, b, 0, map[lower.ObjectID]bool{})
+	r, err := resolveWarp(analyse(k), opt, b, 0, map[lower.ObjectID]bool{}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +85,11 @@ func shapes(k *lower.Kernel, opt Options) (*resolvedShape, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &resolvedShape{k: k, decisions: r.decisions, ilp: idg.ILPProfile(g.Programs()[0])}, nil
+	ilp, err := idg.ILPProfile(g.Programs()[0])
+	if err != nil {
+		return nil, err
+	}
+	return &resolvedShape{k: k, decisions: r.decisions, ilp: ilp}, nil
 }
 
 // shape sums up loop i and the loops inside it, which follow it in the list.

@@ -29,9 +29,13 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 	demoted := map[lower.ObjectID]bool{}
 	warps, notes := warpsToResolve(opt)
 	var merged *decisions
+	var reuse *reuse
+	if opt.Locality != WithoutLocality {
+		reuse = newReuse(st, opt, demoted)
+	}
 	total := 0
-	for _, w := range warps {
-		r, err := resolveWarp(st, opt, b, w, demoted)
+	for i, w := range warps {
+		r, err := resolveWarp(st, opt, b, w, demoted, reuse)
 		if err != nil {
 			return nil, err
 		}
@@ -43,8 +47,16 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 		total += r.trace.length
 		if total > opt.MaxInstructions {
 			notes.Add(diag.Notef(k.Pos, "WARPS", "only warps 0 to %d of %d are resolved one by one: together they exceed %d instructions", w, len(warps)-1, opt.MaxInstructions))
+			warps = warps[:i+1]
 			break
 		}
+	}
+	if opt.Kinds == EdgeGroups {
+		more, err := edgeKinds(st, opt, b, warps, demoted)
+		if err != nil {
+			return nil, err
+		}
+		notes.Add(more...)
 	}
 	merged.checkChoices(opt)
 	loops := merged.loopList() // which warns about pragmas
@@ -55,6 +67,9 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 		Launch:    idg.Launch{Local: opt.Local, Groups: opt.Groups, WarpSize: opt.WarpSize, Args: argList(k, opt)},
 		Resources: idg.Resources{LocalBytes: localBytes(k, opt)},
 		Loops:     loops, Branches: merged.branchList(),
+	}
+	if reuse != nil {
+		notes.Add(reuse.analyse(&h)...)
 	}
 	for _, e := range slices.Concat(opt.Notes, notes) {
 		h.Notes = append(h.Notes, idg.Note{Pos: e.Pos, Code: e.Code, Text: e.Message})
@@ -74,9 +89,10 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 // resolveWarp records one warp's trace and adds its program to the builder. It
 // starts again when a private array turns out to be subscripted by a value
 // that the compiler does not know: such an array lives in memory.
-func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, demoted map[lower.ObjectID]bool) (*resolver, error) {
+func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, demoted map[lower.ObjectID]bool, reuse *reuse) (*resolver, error) {
 	for {
 		r := newResolver(st, opt, b, warp, demoted)
+		r.addresses = reuse.recorder()
 		r.run()
 		if r.restart {
 			continue
@@ -96,6 +112,7 @@ func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, demoted m
 		}
 		r.decisions.count(&r.trace, live)
 		r.trace.emit(b, live, warp, opt.Barrier)
+		reuse.add(r, live)
 		return r, nil
 	}
 }

@@ -18,6 +18,7 @@ type resolver struct {
 	decisions *decisions
 	numbering numbering
 	memory    memory
+	addresses *addresses // nil = not asked for
 
 	regs      []*value // by Reg - 1; nil = not assigned yet
 	scopeMask []laneMask
@@ -38,10 +39,16 @@ type resolver struct {
 	maxSteps int64
 	nextID   valueID
 	spare    []value
+	spareIDs []nodeID
+	vectors  vectors
+	offsets  [maxLanes]int64 // scratch: of an access
+	order    []nodeID        // scratch: the order dependences of an access
+	waited   []nodeID        // scratch: what its data dependences wait for
 
-	constants [lower.Ptr + 1]map[uint64]*value // by type; Ptr: addresses of objects
-	workItems map[workItemKey]*value           // results of work-item functions
-	predicted map[prediction]bool              // will this loop be fully unrolled?
+	recent    [64]*value             // constants
+	objects   []*value               // addresses of objects, by ObjectID - 1
+	workItems map[workItemKey]*value // results of work-item functions
+	predicted map[prediction]bool    // will this loop be fully unrolled?
 	demoted   map[lower.ObjectID]bool
 	restart   bool
 	err       error
@@ -62,15 +69,17 @@ func newResolver(st *static, opt Options, b *idg.Builder, warp uint32, demoted m
 		k: st.k, st: st, opt: opt, b: b, warp: warp, demoted: demoted,
 		decisions: newDecisions(st.k),
 		regs:      make([]*value, len(st.k.Regs)), scopeMask: make([]laneMask, len(st.k.Regs)), objMask: make([]laneMask, len(st.k.Objects)),
+		objects:   make([]*value, len(st.k.Objects)),
 		workItems: map[workItemKey]*value{}, predicted: map[prediction]bool{},
 		maxSteps: max(minSteps, stepsPerInstruction*int64(opt.MaxInstructions)),
 	}
 	items := opt.Local[0] * opt.Local[1] * opt.Local[2]
 	n := min(int64(opt.WarpSize), items-int64(warp)*int64(opt.WarpSize))
 	r.warpMask = ^laneMask(0) >> (maxLanes - n)
-	for t := range r.constants {
-		r.constants[t] = map[uint64]*value{}
+	if st.contexts.group != opt.group {
+		st.contexts = contexts{group: opt.group}
 	}
+	r.trace.wide = r.widened
 	r.numbering.init()
 	r.memory.init(st.k)
 	for _, p := range st.k.Params {
@@ -119,17 +128,20 @@ func (r *resolver) newValue(t lower.Type) *value {
 // spareValues is how many values are allocated at a time.
 const spareValues = 32
 
-// konst returns the constant u of type t, known to the compiler.
+// konst returns the constant u of type t, known to the compiler and the same as
+// any other such.
 func (r *resolver) konst(t lower.Type, u uint64) *value {
-	if v, ok := r.constants[t][u]; ok {
+	recent := &r.recent[(u*31+uint64(t))%uint64(len(r.recent))]
+	if v := *recent; v != nil && v.typ == t && v.u == u {
 		return v
 	}
 	v := r.newConst(t, u)
-	r.constants[t][u] = v
+	v.shared = true
+	*recent = v
 	return v
 }
 
-// newConst returns a constant whose number nobody compares with others'.
+// newConst returns a constant that is known to be equal to no other.
 func (r *resolver) newConst(t lower.Type, u uint64) *value {
 	v := r.newValue(t)
 	v.konst, v.u, v.known = true, u, ^laneMask(0)
@@ -177,12 +189,12 @@ func (r *resolver) operand(o lower.Operand) *value {
 
 // objectAddress returns the address of an array, known to the compiler.
 func (r *resolver) objectAddress(id lower.ObjectID) *value {
-	if v, ok := r.constants[lower.Ptr][uint64(id)]; ok {
+	if v := r.objects[id-1]; v != nil {
 		return v
 	}
 	v := r.newValue(lower.Ptr)
 	v.root, v.known = id, ^laneMask(0)
-	r.constants[lower.Ptr][uint64(id)] = v
+	r.objects[id-1] = v
 	return v
 }
 
@@ -209,7 +221,7 @@ const maxProducers = 32
 // mergeLanes returns a value that is v in the lanes of m and old elsewhere. It
 // depends on the producers of both.
 func (r *resolver) mergeLanes(old, v *value, m laneMask) *value {
-	if old == v {
+	if same(old, v) {
 		return v
 	}
 	out := r.newValue(v.typ)
@@ -221,15 +233,14 @@ func (r *resolver) mergeLanes(old, v *value, m laneMask) *value {
 	if old.lanes == nil && v.lanes == nil && old.u == v.u {
 		out.u = v.u
 	} else if out.known != 0 {
-		out.lanes = make([]uint64, r.opt.WarpSize)
-		for l := range out.lanes {
-			if m>>l&1 != 0 {
-				out.lanes[l] = v.at(l)
-			} else {
-				out.lanes[l] = old.at(l)
+		out.lanes = r.newLanes()
+		copy(out.lanes, r.lanesOf(v, 0))
+		for l, x := range r.lanesOf(old, 1) {
+			if m>>l&1 == 0 {
+				out.lanes[l] = x
 			}
 		}
-		out.compact()
+		r.compact(out)
 	}
 	if v.typ == lower.Ptr {
 		if v.root == old.root {
@@ -251,7 +262,7 @@ func (r *resolver) opaque(v *value, level int32) *value {
 	r.nextID++
 	out.id = r.nextID
 	out.deps = r.depsOf(v)
-	out.konst, out.lazy = false, false
+	out.konst, out.shared, out.lazy = false, false, false
 	out.known &= r.warpMask
 	out.level = max(level, v.level)
 	out.form = symbol(&out)

@@ -19,40 +19,46 @@ type static struct {
 	ownedObjects [][]lower.ObjectID
 	parent       []blockID
 	depth        []int32
-	// ids finds the id of one of a statement's blocks.
-	ids map[blockKey]blockID
-	// assigned caches the variables assigned in a statement.
-	assigned map[lower.Stmt][]lower.Reg
-	// steps caches the secondary induction variables of a loop: variables
-	// assigned once, at top level, by adding a loop-invariant amount.
-	steps map[*lower.Loop]map[lower.Reg]*lower.Instr
+	// What is known about statements with blocks.
+	ifs    []stmtFacts // by BranchID - 1
+	loops  []stmtFacts // by LoopID - 1
+	labels []stmtFacts // of regions and switches, by Label
+	mark   []uint32    // by Reg - 1: scratch of assignedIn
+	marks  uint32
+
+	contexts contexts // of all warps
+}
+
+// stmtFacts is what is known about a statement with blocks.
+type stmtFacts struct {
+	blocks   []blockID   // by part
+	assigned []lower.Reg // variables that it may assign, ascending
+	carried  []lower.Reg // loops: those of them that live on around it
+	// steps are the secondary induction variables of a loop: variables assigned
+	// once, at top level, by adding a loop-invariant amount.
+	steps      map[lower.Reg]*lower.Instr
+	hasAssigns bool // assigned has been found
+	hasCarried bool
 }
 
 // blockID numbers the blocks of a kernel; 0 is the kernel's outermost.
 type blockID uint32
 
-// blockKey names one of a statement's blocks.
-type blockKey struct {
-	owner lower.Stmt
-	part  int
-}
-
 // Parts of statements. A loop's condition, body and post blocks have the
-// loop's own block (partLoop) as parent.
+// loop's own block (partLoop) as parent. The parts of a switch are its cases, and
+// a region has one.
 const (
-	partThen = iota
-	partElse
-	partLoop
-	partBody
-	partRegion
-	partCase // + index of the case
+	partThen = 0
+	partElse = 1
+	partLoop = 0
+	partBody = 1
 )
 
 func analyse(k *lower.Kernel) *static {
 	s := &static{
 		k: k, scope: make([]blockID, len(k.Regs)), objectScope: make([]blockID, len(k.Objects)),
-		parent: []blockID{0}, depth: []int32{0}, ids: map[blockKey]blockID{},
-		assigned: map[lower.Stmt][]lower.Reg{}, steps: map[*lower.Loop]map[lower.Reg]*lower.Instr{},
+		parent: []blockID{0}, depth: []int32{0}, mark: make([]uint32, len(k.Regs)),
+		ifs: make([]stmtFacts, len(k.Branches)), loops: make([]stmtFacts, len(k.Loops)), labels: make([]stmtFacts, 1),
 	}
 	seen := make([]bool, len(k.Regs))
 	seenObject := make([]bool, len(k.Objects))
@@ -77,11 +83,7 @@ func analyse(k *lower.Kernel) *static {
 		}
 	}
 	var walk func(stmts lower.Block, b blockID)
-	sub := func(key blockKey, stmts lower.Block, b blockID) blockID {
-		id := s.newBlock(key, b)
-		walk(stmts, id)
-		return id
-	}
+	sub := func(st lower.Stmt, stmts lower.Block, b blockID) { walk(stmts, s.newBlock(st, b)) }
 	walk = func(stmts lower.Block, b blockID) {
 		for _, st := range stmts {
 			switch st := st.(type) {
@@ -94,20 +96,20 @@ func analyse(k *lower.Kernel) *static {
 				}
 			case *lower.If:
 				operand(st.Cond, b)
-				sub(blockKey{st, partThen}, st.Then, b)
-				sub(blockKey{st, partElse}, st.Else, b)
+				sub(st, st.Then, b)
+				sub(st, st.Else, b)
 			case *lower.Loop:
-				id := s.newBlock(blockKey{st, partLoop}, b)
+				id := s.newBlock(st, b)
 				walk(st.Cond, id)
 				operand(st.CondValue, id)
-				sub(blockKey{st, partBody}, st.Body, id)
+				sub(st, st.Body, id)
 				walk(st.Post, id)
 			case *lower.Region:
-				sub(blockKey{st, partRegion}, st.Body, b)
+				sub(st, st.Body, b)
 			case *lower.Switch:
 				operand(st.Value, b)
 				for i := range st.Cases {
-					sub(blockKey{st, partCase + i}, st.Cases[i].Body, b)
+					sub(st, st.Cases[i].Body, b)
 				}
 			}
 		}
@@ -132,12 +134,41 @@ func analyse(k *lower.Kernel) *static {
 	return s
 }
 
-func (s *static) newBlock(key blockKey, parent blockID) blockID {
+// newBlock numbers the next block of a statement.
+func (s *static) newBlock(st lower.Stmt, parent blockID) blockID {
 	id := blockID(len(s.parent))
 	s.parent = append(s.parent, parent)
 	s.depth = append(s.depth, s.depth[parent]+1)
-	s.ids[key] = id
+	for int(labelOf(st)) >= len(s.labels) {
+		s.labels = append(s.labels, stmtFacts{})
+	}
+	f := s.facts(st)
+	f.blocks = append(f.blocks, id)
 	return id
+}
+
+// facts returns what is known about a statement with blocks.
+func (s *static) facts(st lower.Stmt) *stmtFacts {
+	switch st := st.(type) {
+	case *lower.If:
+		return &s.ifs[st.ID-1]
+	case *lower.Loop:
+		return &s.loops[st.ID-1]
+	}
+	return &s.labels[labelOf(st)]
+}
+
+// labelOf returns the label of a statement that has one.
+func labelOf(st lower.Stmt) lower.Label {
+	switch st := st.(type) {
+	case *lower.Loop:
+		return st.Label
+	case *lower.Region:
+		return st.Label
+	case *lower.Switch:
+		return st.Label
+	}
+	return 0
 }
 
 // common returns the innermost block that encloses both.
@@ -159,30 +190,43 @@ func (s *static) encloses(outer, b blockID) bool {
 	return b == outer
 }
 
-// assignedIn returns the variables that a statement may assign, ascending.
+// assignedIn returns the variables that a statement with blocks may assign,
+// ascending.
 func (s *static) assignedIn(st lower.Stmt) []lower.Reg {
-	if regs, ok := s.assigned[st]; ok {
-		return regs
+	f := s.facts(st)
+	if f.hasAssigns {
+		return f.assigned
 	}
-	set := map[lower.Reg]bool{}
-	s.collect(st, set)
-	regs := make([]lower.Reg, 0, len(set))
-	for r := range set {
-		regs = append(regs, r)
-	}
-	slices.Sort(regs)
-	s.assigned[st] = regs
-	return regs
-}
-
-func (s *static) collect(st lower.Stmt, set map[lower.Reg]bool) {
-	each(st, func(in *lower.Instr) {
-		for _, d := range in.Dsts {
-			if d != 0 && s.k.Reg(d).Var {
-				set[d] = true
+	f.hasAssigns = true
+	blocks(st, func(b lower.Block) { // the inner statements first, which use the marks too
+		for _, x := range b {
+			if hasBlocks(x) {
+				s.assignedIn(x)
 			}
 		}
 	})
+	s.marks++
+	var regs []lower.Reg
+	add := func(list []lower.Reg) {
+		for _, d := range list {
+			if d != 0 && s.mark[d-1] != s.marks && s.k.Reg(d).Var {
+				s.mark[d-1] = s.marks
+				regs = append(regs, d)
+			}
+		}
+	}
+	blocks(st, func(b lower.Block) {
+		for _, x := range b {
+			if in, plain := x.(*lower.Instr); plain {
+				add(in.Dsts)
+			} else if hasBlocks(x) {
+				add(s.assignedIn(x))
+			}
+		}
+	})
+	slices.Sort(regs)
+	f.assigned = regs
+	return regs
 }
 
 // each calls f for every instruction in a statement.
@@ -195,6 +239,14 @@ func each(st lower.Stmt, f func(*lower.Instr)) {
 	if in, ok := st.(*lower.Instr); ok {
 		f(in)
 	}
+}
+
+func hasBlocks(st lower.Stmt) bool {
+	switch st.(type) {
+	case *lower.Instr, *lower.Leave, *lower.Continue:
+		return false
+	}
+	return true
 }
 
 // blocks calls f for every block directly inside a statement.
@@ -230,22 +282,26 @@ func anyStmt(st lower.Stmt, f func(lower.Stmt) bool) bool {
 	return found
 }
 
-// carried returns the variables assigned in a statement that live on around it.
-func (s *static) carried(st lower.Stmt, inner blockID) []lower.Reg {
-	var out []lower.Reg
-	for _, r := range s.assignedIn(st) {
-		if !s.encloses(inner, s.scope[r-1]) {
-			out = append(out, r)
+// carried returns the variables assigned in a loop that live on around it.
+func (s *static) carried(l *lower.Loop) []lower.Reg {
+	f := s.facts(l)
+	if !f.hasCarried {
+		f.hasCarried = true
+		for _, r := range s.assignedIn(l) {
+			if !s.encloses(f.blocks[partLoop], s.scope[r-1]) {
+				f.carried = append(f.carried, r)
+			}
 		}
 	}
-	return out
+	return f.carried
 }
 
 // stepsOf returns the variables of a loop that step by a loop-invariant amount
 // once per iteration, with the instruction that does it.
 func (s *static) stepsOf(l *lower.Loop) map[lower.Reg]*lower.Instr {
-	if m, ok := s.steps[l]; ok {
-		return m
+	f := s.facts(l)
+	if f.steps != nil {
+		return f.steps
 	}
 	count := map[lower.Reg]int{}
 	each(l, func(in *lower.Instr) {
@@ -273,6 +329,6 @@ func (s *static) stepsOf(l *lower.Loop) map[lower.Reg]*lower.Instr {
 			}
 		}
 	}
-	s.steps[l] = m
+	f.steps = m
 	return m
 }

@@ -125,6 +125,10 @@ func parseOptions(t testing.TB, line string) unroll.Options {
 			opt.WarpSize = int(number(value))
 		case "--warps":
 			opt.Warps = map[string]unroll.WarpChoice{"all": unroll.EveryWarp, "first": unroll.FirstWarp}[value]
+		case "--group-kinds":
+			opt.Kinds = map[string]unroll.KindChoice{"middle": unroll.MiddleGroup, "edges": unroll.EdgeGroups}[value]
+		case "--locality":
+			opt.Locality, err = unroll.ParseLocality(value)
 		case "--barrier":
 			opt.Barrier = map[string]unroll.BarrierWait{"issue": unroll.WaitIssue, "complete": unroll.WaitComplete}[value]
 		case "--assume-trip":
@@ -160,12 +164,21 @@ func parseOptions(t testing.TB, line string) unroll.Options {
 // ops counts the instructions of the program of warp 0 by op.
 func ops(g *idg.Graph) map[string]int {
 	n := map[string]int{}
-	p := g.Programs()[0]
+	p := flat(g.Programs()[0])
 	for v := range p.Len() {
 		n[g.Instr(p.Instr(idg.NodeID(v))).Op]++
 	}
 	return n
 }
 
+// flat expands a program of a test.
+func flat(p *idg.Program) *idg.Flat {
+	f, err := p.Expanded(idg.MaxExpanded)
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
 // opOf returns the op of node v of a program.
-func opOf(g *idg.Graph, p *idg.Program, v idg.NodeID) string { return g.Instr(p.Instr(v)).Op }
+func opOf(g *idg.Graph, p *idg.Flat, v idg.NodeID) string { return g.Instr(p.Instr(v)).Op }

@@ -63,14 +63,14 @@ func (r *resolver) streamAddress(p, base *value, index linear, wide bool) ([]nod
 	for _, t := range vary.terms {
 		reg, _, _ := l.counter(t.sym)
 		first := l.first[reg]
-		switch w := t.sym.factors[1]; {
+		switch f := t.sym.factors; {
 		case first == nil:
-		case w == nil:
+		case f == nil:
 			start = start.add(first.form, t.coef)
 		case first.konst:
-			start = start.add(symbol(w), t.coef*int64(first.u))
+			start = start.add(symbol(f[1]), t.coef*int64(first.u))
 		default:
-			start = start.add(symbol(r.product(first, w, t.sym.typ)), t.coef)
+			start = start.add(symbol(r.product(first, f[1], t.sym.typ)), t.coef)
 		}
 	}
 	start, _ = start.offset()
@@ -95,9 +95,9 @@ func (a *activeLoop) counter(sym *value) (reg lower.Reg, by valueID, ok bool) {
 	if reg, ok = a.symbols[sym.id]; ok {
 		return reg, 0, true
 	}
-	if x, w := sym.factors[0], sym.factors[1]; x != nil && w.level < a.level {
-		reg, ok = a.symbols[x.id]
-		return reg, w.id, ok
+	if f := sym.factors; f != nil && f[1].level < a.level {
+		reg, ok = a.symbols[f[0].id]
+		return reg, f[1].id, ok
 	}
 	return 0, 0, false
 }

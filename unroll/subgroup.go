@@ -25,7 +25,7 @@ func (r *resolver) subGroup(in *lower.Instr) {
 		if r.silent > 0 {
 			return deps
 		}
-		return []nodeID{r.record(node{op: op, typ: typ, pos: in.Pos}, deps, nil)}
+		return r.produce(node{op: op, typ: typ, pos: in.Pos}, deps, nil)
 	}
 	verb, operation, _ := strings.Cut(in.Fn, "_")
 	switch verb {
@@ -61,7 +61,7 @@ func (r *resolver) exchanged(in *lower.Instr, args []*value) *value {
 			return nil
 		}
 	}
-	lanes := make([]uint64, r.opt.WarpSize)
+	lanes := r.newLanes()
 	known := laneMask(0)
 	yes, _ := args[0].trueLanes(r.mask)
 	for m := r.mask; m != 0; m &= m - 1 {
@@ -96,6 +96,6 @@ func (r *resolver) exchanged(in *lower.Instr, args []*value) *value {
 	for _, a := range args {
 		v.from |= a.from
 	}
-	v.compact()
+	r.compact(v)
 	return v
 }

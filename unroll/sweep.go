@@ -16,6 +16,7 @@ var passes = []struct {
 	{"sweep", "instructions whose result nobody uses are not in optimised code", O2, sweep},
 	{"contract", "a multiplication used by one addition becomes a multiply-add (P19 counts fmadd at -O0 too)", O0, contract},
 	{"narrow", "64-bit arithmetic of which only the low 32 bits are used is done in 32 bits", O2, narrow},
+	{"widen", "machine code has adjacent loads of local memory as one (only where asked for)", O2, widen},
 }
 
 // finish runs the passes and returns which nodes stay.
@@ -59,9 +60,10 @@ func contract(t *trace, live []bool) {
 			}
 		}
 	}
+	var rest []nodeID
 	for i := range t.length {
 		n := t.at(i)
-		if !live[i] || n.contraction != isAddSub {
+		if !live[i] || n.x|n.y == 0 || t.kinds.of(n.kind).contraction != isAddSub {
 			continue
 		}
 		for _, m := range [2]nodeID{n.x, n.y} {
@@ -69,12 +71,11 @@ func contract(t *trace, live []bool) {
 				continue
 			}
 			mul := t.node(m)
-			_, mt, _ := strings.Cut(mul.op, ".")
-			_, at, _ := strings.Cut(n.op, ".")
-			if mul.contraction != isMul || mt != at {
+			sum, product := t.kinds.of(n.kind), t.kinds.of(mul.kind)
+			if product.contraction != isMul || product.suffix != sum.suffix {
 				continue
 			}
-			rest := make([]nodeID, 0, n.depLen)
+			rest = rest[:0]
 			for _, d := range t.deps(n) {
 				if d != m {
 					rest = append(rest, d)
@@ -91,8 +92,9 @@ func contract(t *trace, live []bool) {
 				uses[d-1]--
 			}
 			n.depOff, n.depLen = t.put(merged)
-			n.op = multiplyAdd(at)
-			n.contraction = notContractible
+			fused := sum.kind
+			fused.op, fused.contraction = multiplyAdd(sum.suffix), notContractible
+			n.kind = t.kinds.intern(fused)
 			live[m-1] = false
 			mul.flags |= flagDead
 			break
@@ -117,14 +119,15 @@ func narrow(t *trace, live []bool) {
 		if !live[i] {
 			continue
 		}
-		op, typ, _ := strings.Cut(n.op, ".")
+		k := t.kinds.of(n.kind)
 		if n.flags&flagRoot != 0 {
 			wide[i] = true // the increment of a 64-bit address, used or not
 		}
-		if !wide[i] && (typ == "s64" || typ == "u64") && lowBitsSuffice[op] {
-			n.op = op + "." + typ[:1] + "32"
+		if !wide[i] && k.narrow != 0 {
+			n.kind = k.narrow
+			k = t.kinds.of(n.kind)
 		}
-		if needsWide(n) {
+		if k.needsWide {
 			for _, d := range t.deps(n) {
 				wide[d-1] = true
 			}
@@ -132,32 +135,18 @@ func narrow(t *trace, live []bool) {
 	}
 }
 
-// lowBitsSuffice are the operations whose low result bits depend on the low
-// operand bits only.
-var lowBitsSuffice = map[string]bool{"add": true, "sub": true, "mul": true, "mad": true, "neg": true, "and": true, "or": true, "xor": true, "not": true}
-
-// needsWide reports whether an instruction may use the high half of a 64-bit
-// operand: addresses, 64-bit arithmetic, conversions from 64 bits, loop
-// counters.
-func needsWide(n *node) bool {
-	op, _, _ := strings.Cut(n.op, ".")
-	switch op {
-	case "ld", "st", "atomic", "loop":
-		return true
-	}
-	return strings.HasSuffix(n.op, "64")
-}
-
 // emit writes the nodes that stay as the program of a warp. It adds the control
 // dependences on gates and what barriers wait for.
 func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, wait BarrierWait) {
-	const none = ^idg.NodeID(0)
+	const none = ^idg.Executed(0)
 	b.Begin(warp)
-	ids := make([]idg.NodeID, t.length) // live nodes' ids
+	ids := make([]idg.Executed, t.length) // live nodes' ids
 	gate := none
 	var sinks sinkSet
 	var edges []idg.Edge
+	marks := t.marks
 	for i := range t.length {
+		marks = announce(b, marks, i)
 		if !live[i] {
 			continue
 		}
@@ -180,7 +169,7 @@ func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, wait BarrierWait)
 		if n.flags&flagBarrier != 0 {
 			edges = sinks.appendEdges(edges, wait)
 		}
-		v := b.Add(b.Instr(idg.Instr{Op: n.op, Type: n.typ, Access: n.access, Lanes: n.lanes, Pos: n.pos}), edges...)
+		v := b.Add(t.class(b, n), edges...)
 		ids[i] = v
 		sinks.add(v, edges, n.flags&flagStore != 0, wait)
 		if n.flags&flagGate != 0 {
@@ -190,22 +179,33 @@ func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, wait BarrierWait)
 			sinks.reset(v)
 		}
 	}
+	announce(b, marks, t.length)
+}
+
+// class returns the instruction class of a node.
+func (t *trace) class(b *idg.Builder, n *recorded) idg.InstrID {
+	k := t.kinds.of(n.kind)
+	if k.class == 0 || k.access != n.access || k.lanes != n.lanes {
+		k.access, k.lanes = n.access, n.lanes
+		k.class = b.Instr(idg.Instr{Op: k.op, Type: k.typ, Access: n.access, Lanes: n.lanes, Pos: k.pos})
+	}
+	return k.class
 }
 
 // sinkSet holds the instructions since the last barrier that no later one is
 // known to wait for: the ones that a barrier must wait for itself.
 type sinkSet struct {
-	base    idg.NodeID // first instruction since the barrier
-	covered []bool     // by id - base: a later instruction waits for it
+	base    idg.Executed // first instruction since the barrier
+	covered []bool       // by id - base: a later instruction waits for it
 	store   []bool
 }
 
-func (s *sinkSet) reset(barrier idg.NodeID) {
+func (s *sinkSet) reset(barrier idg.Executed) {
 	s.base = barrier + 1
 	s.covered, s.store = s.covered[:0], s.store[:0]
 }
 
-func (s *sinkSet) add(v idg.NodeID, preds []idg.Edge, store bool, wait BarrierWait) {
+func (s *sinkSet) add(v idg.Executed, preds []idg.Edge, store bool, wait BarrierWait) {
 	for _, e := range preds {
 		if e.From >= s.base && e.From < v && int(e.From-s.base) < len(s.covered) && (wait == WaitIssue || e.Kind != idg.Order) {
 			s.covered[e.From-s.base] = true
@@ -226,7 +226,7 @@ func (s *sinkSet) appendEdges(edges []idg.Edge, wait BarrierWait) []idg.Edge {
 		if wait == WaitComplete && !s.store[i] {
 			kind = idg.Control
 		}
-		edges = append(edges, idg.Edge{From: s.base + idg.NodeID(i), Kind: kind})
+		edges = append(edges, idg.Edge{From: s.base + idg.Executed(i), Kind: kind})
 	}
 	return edges
 }

@@ -21,7 +21,7 @@ const (
 	flagDead                          // contracted into its user
 )
 
-// node is a recorded instruction before sweeping.
+// node is an instruction to be recorded.
 type node struct {
 	op     string
 	typ    string // memory accesses: element type
@@ -33,59 +33,96 @@ type node struct {
 	// Operands of additions and multiplications, for contraction: the single
 	// node that produces each, 0 otherwise.
 	x, y        nodeID
-	depOff      uint32
-	depLen      uint16
-	orderOff    uint32
-	orderLen    uint16
 	contraction contraction
+	touch       touchID
 }
 
-// contraction says what part a node can play in multiply-add contraction.
-type contraction uint8
-
-const (
-	notContractible contraction = iota
-	isMul
-	isAddSub
-)
+// recorded is a recorded instruction before sweeping: few bytes and no
+// pointers, since a trace has millions of them.
+type recorded struct {
+	kind     kindID
+	access   idg.AccessID
+	x, y     nodeID // as in node
+	depOff   uint32
+	orderOff uint32
+	depLen   uint16
+	orderLen uint16
+	touch    touchID
+	lanes    uint8
+	flags    nodeFlags
+}
 
 // trace is the recording of one warp.
 type trace struct {
-	chunks []*[chunkNodes]node // nodes stay where they are while the trace grows
+	kinds  kinds
+	chunks []*[chunkNodes]recorded // nodes stay where they are while the trace grows
 	length int
-	pool   []nodeID // dependences of all nodes
+	// pool holds the dependences of all nodes: offset i is at i%poolChunk of
+	// chunk i/poolChunk. Those of one node lie in one chunk.
+	pool [][]nodeID
+	next []nodeID // scratch
+
+	// loads are those of local memory that may be merged, in program order, if
+	// merging was asked for; wide interns the context of what replaces them.
+	loads []localLoad
+	wide  func(l *localLoad, moved, size int64) idg.AccessID
+
+	marks []iterationMark // what loops did
 }
 
-const chunkNodes = 1 << 10
+const (
+	chunkNodes = 1 << 10
+	poolChunk  = 1 << 16
+)
 
 // add appends a node with its data and order dependences.
 func (t *trace) add(n node, deps, order []nodeID) nodeID {
-	n.depOff, n.depLen = t.put(deps)
-	n.orderOff, n.orderLen = t.put(order)
 	if t.length == len(t.chunks)*chunkNodes {
-		t.chunks = append(t.chunks, new([chunkNodes]node))
+		t.chunks = append(t.chunks, new([chunkNodes]recorded))
 	}
-	*t.at(t.length) = n
+	r := t.at(t.length)
+	r.kind = t.kinds.intern(kind{n.op, n.typ, n.pos, n.loop, n.contraction})
+	r.access, r.touch, r.x, r.y, r.lanes, r.flags = n.access, n.touch, n.x, n.y, n.lanes, n.flags
+	r.depOff, r.depLen = t.put(deps)
+	r.orderOff, r.orderLen = t.put(order)
 	t.length++
 	return nodeID(t.length)
 }
 
 func (t *trace) put(ids []nodeID) (uint32, uint16) {
-	off := len(t.pool)
-	ids = ids[:min(len(ids), 1<<16-1)]
-	t.pool = append(t.pool, ids...)
+	if len(ids) == 0 {
+		return 0, 0
+	}
+	ids = ids[:min(len(ids), poolChunk-1)]
+	last := len(t.pool) - 1
+	if last < 0 || len(t.pool[last])+len(ids) > poolChunk {
+		size := poolChunk
+		if last < 0 {
+			size = chunkNodes // most traces are short
+		}
+		t.pool = append(t.pool, make([]nodeID, 0, size))
+		last++
+	}
+	off := last*poolChunk + len(t.pool[last])
+	t.pool[last] = append(t.pool[last], ids...)
 	return uint32(off), uint16(len(ids))
 }
 
-// at returns the node at an index from 0, node the one with an id from 1.
-func (t *trace) at(i int) *node       { return &t.chunks[i/chunkNodes][i%chunkNodes] }
-func (t *trace) node(id nodeID) *node { return t.at(int(id) - 1) }
-
-func (t *trace) deps(n *node) []nodeID { return t.pool[n.depOff : n.depOff+uint32(n.depLen)] }
-
-func (t *trace) order(n *node) []nodeID {
-	return t.pool[n.orderOff : n.orderOff+uint32(n.orderLen)]
+// set returns what put has stored.
+func (t *trace) set(off uint32, n uint16) []nodeID {
+	if n == 0 {
+		return nil
+	}
+	i := off % poolChunk
+	return t.pool[off/poolChunk][i : i+uint32(n)]
 }
+
+// at returns the node at an index from 0, node the one with an id from 1.
+func (t *trace) at(i int) *recorded       { return &t.chunks[i/chunkNodes][i%chunkNodes] }
+func (t *trace) node(id nodeID) *recorded { return t.at(int(id) - 1) }
+
+func (t *trace) deps(n *recorded) []nodeID  { return t.set(n.depOff, n.depLen) }
+func (t *trace) order(n *recorded) []nodeID { return t.set(n.orderOff, n.orderLen) }
 
 // keep marks nodes as roots.
 func (t *trace) keep(ids []nodeID) {
@@ -94,37 +131,60 @@ func (t *trace) keep(ids []nodeID) {
 	}
 }
 
-// reaches reports whether a short chain of data dependences leads from one of
-// the nodes back to target.
-func (t *trace) reaches(from []nodeID, target nodeID, depth int) bool {
-	for _, id := range from {
-		if id == target {
-			return true
-		}
-		if id > target && depth > 0 && t.reaches(t.deps(t.node(id)), target, depth-1) {
-			return true
+// ancestors appends to list the nodes, and those that a chain of at most depth
+// data dependences leads back to from them, as far as they are not before oldest.
+// They come out in ascending order.
+func (t *trace) ancestors(list, from []nodeID, depth int, oldest nodeID) []nodeID {
+	add := func(ids []nodeID) {
+		for _, id := range ids {
+			if id < oldest {
+				continue
+			}
+			if i, found := slices.BinarySearch(list, id); !found {
+				list = slices.Insert(list, i, id)
+				t.next = append(t.next, id)
+			}
 		}
 	}
-	return false
+	t.next = t.next[:0]
+	add(from)
+	for begin := 0; depth > 0 && begin < len(t.next); depth-- {
+		end := len(t.next)
+		for ; begin < end; begin++ {
+			add(t.deps(t.node(t.next[begin])))
+		}
+	}
+	return list
 }
 
-// union merges sorted sets of node ids.
+// union merges sorted sets of node ids. What it returns must not be modified: it
+// may be one of the sets.
 func union(sets ...[]nodeID) []nodeID {
 	var out []nodeID
-	used := 0
 	for _, s := range sets {
-		if len(s) > 0 {
-			out = s
-			used++
+		out = merge(out, s)
+	}
+	return out
+}
+
+func merge(a, b []nodeID) []nodeID {
+	if len(a) == 0 {
+		return b
+	}
+	if len(b) == 0 || slices.Equal(a, b) {
+		return a
+	}
+	out := make([]nodeID, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		switch x, y := a[0], b[0]; {
+		case x < y:
+			out, a = append(out, x), a[1:]
+		case x > y:
+			out, b = append(out, y), b[1:]
+		default:
+			out, a, b = append(out, x), a[1:], b[1:]
 		}
 	}
-	if used <= 1 {
-		return out
-	}
-	out = nil
-	for _, s := range sets {
-		out = append(out, s...)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	out = append(out, a...)
+	return append(out, b...)
 }

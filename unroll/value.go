@@ -1,6 +1,7 @@
 package unroll
 
 import (
+	enc "encoding/binary"
 	"math/bits"
 
 	"gpupipe/lower"
@@ -51,26 +52,43 @@ func (o origin) String() string {
 // for deps, which a lazy value gets when it is first needed.
 type value struct {
 	id    valueID
+	level int32          // rolled-loop nesting in which the value varies; 0 = invariant everywhere
+	root  lower.ObjectID // pointers: the object pointed into; 0 = not known
 	typ   lower.Type
-	konst bool     // known to the compiler: the same constant u in every lane
-	known laneMask // lanes whose contents are known to us (konst: all)
-	u     uint64   // contents of every known lane when lanes is nil
-	lanes []uint64 // contents by lane
+	index lower.Type // pointers: type of the subscripts added so far (decides the width of address arithmetic)
 	from  origin
-	level int32 // rolled-loop nesting in which the value varies; 0 = invariant everywhere
-
-	deps []nodeID // producers; nil for constants, arguments and lazy values
-	lazy bool     // an integer whose instructions are emitted when it is used (its form says how)
-	form linear   // integers and pointers: its symbolic form
+	konst bool // known to the compiler: the same constant u in every lane
+	// shared: a constant that the compiler knows to be the same as any other such
+	// of its type and contents.
+	shared bool
+	lazy   bool // an integer whose instructions are emitted when it is used (its form says how)
 	// computed: lanes and known have been evaluated. Sums that address arithmetic
 	// needs on the way are not.
 	computed bool
-	// A symbol that is the product of a loop counter and an invariant value.
-	factors [2]*value
 
-	// Pointers only.
-	root  lower.ObjectID // the object pointed into; 0 = not known
-	index lower.Type     // type of the subscripts added so far (decides the width of address arithmetic)
+	known laneMask // lanes whose contents are known to us (konst: all)
+	u     uint64   // contents of every known lane when lanes is nil
+	lanes []uint64 // contents by lane
+
+	deps []nodeID // producers; nil for constants, arguments and lazy values
+	form linear   // integers and pointers: its symbolic form
+	own  [1]term  // the terms of symbol(v)
+	// A symbol that is the product of a loop counter and an invariant value.
+	factors *[2]*value
+}
+
+// same reports whether a compiler knows that two values are equal.
+func same(a, b *value) bool {
+	return a == b || a != nil && b != nil && a.shared && b.shared && a.typ == b.typ && a.u == b.u
+}
+
+// appendKey appends what tells the value from others: its number, or, of a
+// constant, its type and contents.
+func (v *value) appendKey(k []byte) []byte {
+	if !v.shared {
+		return enc.AppendUvarint(k, uint64(v.id))
+	}
+	return enc.AppendUvarint(append(k, 0, byte(v.typ)), v.u)
 }
 
 // at returns the contents of a lane.
@@ -119,16 +137,6 @@ func (v *value) trueLanes(m laneMask) (yes, unknown laneMask) {
 		}
 	}
 	return yes, unknown
-}
-
-// compact stores equal lanes once.
-func (v *value) compact() {
-	if v.lanes == nil {
-		return
-	}
-	if u, ok := v.uniform(v.known); ok {
-		v.u, v.lanes = u, nil
-	}
 }
 
 // isExact reports whether an integer equals its symbolic form without

@@ -52,10 +52,10 @@ func (r *resolver) workItem(in *lower.Instr) *value {
 			// group * size + local, as compilers write it.
 			group, local := *in, *in
 			group.Fn, local.Fn = "get_group_id", "get_local_id"
-			v.deps = []nodeID{r.record(node{op: "mad.s32", pos: in.Pos}, union(r.workItem(&group).deps, r.workItem(&local).deps), nil)}
+			v.deps = r.produce(node{op: "mad.s32", pos: in.Pos}, union(r.workItem(&group).deps, r.workItem(&local).deps), nil)
 			key = r.operationKey(in, nil)
 		} else {
-			v.deps = []nodeID{r.record(n, nil, nil)}
+			v.deps = r.produce(n, nil, nil)
 		}
 	}
 	if r.opt.Level == O2 {
@@ -81,11 +81,11 @@ func (r *resolver) workItemLanes(in *lower.Instr, d int) *value {
 		v.u, v.lanes = w.u, w.lanes
 		return v
 	}
-	v.lanes = make([]uint64, r.opt.WarpSize)
+	v.lanes = r.newLanes()
 	for l := range v.lanes {
 		v.lanes[l] = canon(in.Type, r.laneID(in.Fn, d, l))
 	}
-	v.compact()
+	r.compact(v)
 	r.workItems[key] = v
 	return v
 }
@@ -110,7 +110,7 @@ func (r *resolver) laneID(fn string, d, lane int) uint64 {
 	linear := int64(r.warp)*int64(r.opt.WarpSize) + int64(lane)
 	l := r.opt.Local
 	local := [3]int64{linear % l[0], linear / l[0] % l[1], linear / (l[0] * l[1])}
-	group := r.opt.Groups[d] / 2
+	group := r.opt.group[d]
 	switch fn {
 	case "get_local_id":
 		return uint64(local[d])
@@ -125,7 +125,7 @@ func (r *resolver) laneID(fn string, d, lane int) uint64 {
 	case "get_global_linear_id":
 		var id int64
 		for i := 2; i >= 0; i-- {
-			id = id*l[i]*r.opt.Groups[i] + r.opt.Groups[i]/2*l[i] + local[i]
+			id = id*l[i]*r.opt.Groups[i] + r.opt.group[i]*l[i] + local[i]
 		}
 		return uint64(id)
 	}

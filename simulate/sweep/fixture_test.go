@@ -24,7 +24,7 @@ func kernel(t testing.TB, name string, pairs, warps int, local int64) Graph {
 		ids = append(ids, uint32(w))
 	}
 	b.Begin(ids...)
-	last := idg.NodeID(0)
+	last := idg.Executed(0)
 	for range pairs {
 		l := b.Add(load)
 		edges := []idg.Edge{{From: l, Kind: idg.Data}}

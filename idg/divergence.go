@@ -1,0 +1,72 @@
+package idg
+
+import "fmt"
+
+// Divergence is how the lanes of the resolved warps went at a branch, when its
+// condition was known. A branch at which lanes go both ways executes both
+// sides, each with its lanes.
+type Divergence struct {
+	Warps         int64 // that came to the branch
+	DivergedWarps int64 // of these, warps of which lanes went both ways at least once
+	Executions    int64 // of the branch, by all of these warps
+	Diverged      int64 // of these, executions in which lanes went both ways
+	Lanes         int64 // active at the branch, over all executions
+}
+
+// MeanLanes is the number of active lanes at the branch.
+func (d *Divergence) MeanLanes() float64 { return float64(d.Lanes) / float64(d.Executions) }
+
+// String continues a sentence on the branch.
+func (d *Divergence) String() string {
+	if d == nil {
+		return ""
+	}
+	return fmt.Sprintf("; %d of %s diverged (%d of %s), %.1f lanes active on average",
+		d.DivergedWarps, plural(d.Warps, "warp"), d.Diverged, plural(d.Executions, "execution"), d.MeanLanes())
+}
+
+func (d *Divergence) verify(branch int) *violation {
+	if d == nil {
+		return nil
+	}
+	if d.Warps < 1 || d.Executions < d.Warps || d.DivergedWarps < 0 || d.DivergedWarps > d.Warps ||
+		d.Diverged < d.DivergedWarps || d.Diverged > d.Executions || d.Lanes < d.Executions || (d.Lanes-1)/MaxWarpSize >= d.Executions {
+		return broken(partBranch, branch, "branch %d: %d of %d warps diverged, in %d of %d executions with %d lanes", branch, d.DivergedWarps, d.Warps, d.Diverged, d.Executions, d.Lanes)
+	}
+	return nil
+}
+
+func (e *encoder) divergence(d *Divergence) {
+	if d == nil {
+		return
+	}
+	e.key("divergence")
+	e.raw("{")
+	e.number("warps", d.Warps)
+	e.number("diverged_warps", d.DivergedWarps)
+	e.number("executions", d.Executions)
+	e.number("diverged", d.Diverged)
+	e.number("lanes", d.Lanes)
+	e.raw("}")
+}
+
+var divergenceShape = shape{"the divergence of a branch", 5, []string{"warps", "diverged_warps", "executions", "diverged", "lanes"}}
+
+func (d *decoder) divergence() *Divergence {
+	v := &Divergence{}
+	d.object(&divergenceShape, func(key string) {
+		switch key {
+		case "warps":
+			v.Warps = d.count("the number of warps")
+		case "diverged_warps":
+			v.DivergedWarps = d.count("the number of warps")
+		case "executions":
+			v.Executions = d.count("the number of executions")
+		case "diverged":
+			v.Diverged = d.count("the number of executions")
+		case "lanes":
+			v.Lanes = d.count("the number of lanes")
+		}
+	})
+	return v
+}

@@ -1,0 +1,63 @@
+package idg
+
+// SectorBytes is the unit in which locality is counted: what a GPU moves at least
+// between its memory and its caches (32 bytes on every NVIDIA device since Fermi;
+// devices that move more at once fetch neighbouring sectors together).
+const SectorBytes = 32
+
+// Locality says where the sectors (SectorBytes, aligned) that the executions of
+// one memory instruction class request were touched before. It counts one group
+// of the launch, the one that the graph's programs are of: each warp instruction
+// counts each sector that its active lanes touch once.
+//
+// Reads, writes and atomics touch a sector alike. Every requested sector is
+// counted in one of Warp, Group, Groups and Cold.
+type Locality struct {
+	Instr   InstrID
+	Sectors int64
+	// Warp are sectors that the same warp touched before, Group those that
+	// another warp of the group did and this one did not. Distances ascend.
+	Warp, Group []Reuse
+	// Groups are sectors that the group touches for the first time, but an earlier
+	// group of the launch did before it. Numbers of groups ascend.
+	Groups []GroupReuse
+	// Cold are sectors that nobody touched before, as far as the groups show that
+	// were looked at (Footprint.Sampled).
+	Cold int64
+}
+
+// Reuse counts sectors that the group touched before.
+type Reuse struct {
+	// Distance is how many bytes a cache that evicts the least recently used
+	// sector must hold for the sector to be there still: those of the
+	// distinct sectors that the group touched from the last touch of this one
+	// on, this one included, rounded up to a power of two.
+	Distance int64
+	Sectors  int64
+}
+
+// GroupReuse counts sectors whose last toucher is another group.
+type GroupReuse struct {
+	// Groups is how many groups earlier the nearest group that touches the
+	// sector is launched. Groups are launched in the order of their number,
+	// x fastest: group (x, y, z) has number x + X*(y + Y*z) in a launch of
+	// X by Y by Z groups.
+	Groups  int64
+	Sectors int64
+}
+
+// Footprint is the device memory that a group and a launch touch: global, constant
+// and image memory at addresses that are known, in bytes of distinct sectors.
+type Footprint struct {
+	// ReadBytes and WrittenBytes are those of the group that the graph's
+	// programs are of. What is both read and written counts in both.
+	ReadBytes, WrittenBytes int64
+	// LaunchReadBytes and LaunchWrittenBytes are those of the launch: the
+	// traffic of device memory that no cache can avoid.
+	LaunchReadBytes, LaunchWrittenBytes int64
+	// Estimated says that the launch's bytes rest on some of its groups.
+	Estimated bool
+	// Sampled are the numbers of the groups whose addresses were resolved,
+	// ascending (see GroupReuse.Groups for the order).
+	Sampled []int64
+}

@@ -1,0 +1,161 @@
+package idg
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"gpupipe/internal/diag"
+)
+
+// addLocality gives a graph a locality that adds up, of its classes with an
+// access.
+func addLocality(g *Graph, r *rand.Rand) {
+	g.Locality = []Locality{}
+	for id := range g.instrs {
+		if g.instrs[id].Access == 0 || r.IntN(4) == 0 {
+			continue
+		}
+		l := Locality{Instr: InstrID(id + 1), Cold: r.Int64N(1 << 40)}
+		for _, list := range []*[]Reuse{&l.Warp, &l.Group} {
+			for d := int64(SectorBytes); d < 1<<20; d <<= 1 + r.IntN(9) {
+				if r.IntN(3) == 0 {
+					*list = append(*list, Reuse{Distance: d, Sectors: r.Int64N(1 << 40)})
+				}
+			}
+			for _, x := range *list {
+				l.Sectors += x.Sectors
+			}
+		}
+		for n := int64(1); n < g.Launch.TotalGroups(); n++ {
+			if r.IntN(2) == 0 {
+				l.Groups = append(l.Groups, GroupReuse{Groups: n, Sectors: r.Int64N(100)})
+				l.Sectors += l.Groups[len(l.Groups)-1].Sectors
+			}
+		}
+		l.Sectors += l.Cold
+		g.Locality = append(g.Locality, l)
+	}
+	f := Footprint{ReadBytes: r.Int64N(1 << 50), WrittenBytes: r.Int64N(1 << 50), Estimated: r.IntN(2) == 0}
+	f.LaunchReadBytes, f.LaunchWrittenBytes = f.ReadBytes+r.Int64N(1<<50), f.WrittenBytes+r.Int64N(1<<50)
+	for n := range g.Launch.TotalGroups() {
+		if r.IntN(2) == 0 {
+			f.Sampled = append(f.Sampled, n)
+		}
+	}
+	g.Footprint = &f
+}
+
+// Locality is read back as it was written, in any layout, and follows the
+// schema.
+func TestLocalityRoundTrip(t *testing.T) {
+	schema := compiledSchema(t)
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		g := randomGraph(t, r)
+		plain := encode(t, g, EncodeOptions{})
+		addLocality(g, r)
+		if err := g.Verify(); err != nil {
+			t.Fatal(err)
+		}
+		doc := encode(t, g, EncodeOptions{})
+		for name, layout := range map[string][]byte{"as written": doc, "indented": indented(t, doc), "sorted": sorted(t, doc)} {
+			got, err := Decode(bytes.NewReader(layout), name)
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, layout)
+			}
+			if d := diff(g, got); d != "" {
+				t.Fatalf("seed %d, %s: -want +got\n%s", seed, name, d)
+			}
+			if again := encode(t, got, EncodeOptions{}); !bytes.Equal(doc, again) {
+				t.Fatalf("seed %d, %s: written again as other bytes:\n%s\n%s", seed, name, doc, again)
+			}
+			got.Locality, got.Footprint = nil, nil
+			if again := encode(t, got, EncodeOptions{}); !bytes.Equal(plain, again) {
+				t.Fatalf("seed %d, %s: locality changes other parts of the document", seed, name)
+			}
+		}
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(doc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(v); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+	}
+}
+
+func TestVerifyLocality(t *testing.T) {
+	good := func() Locality {
+		return Locality{Instr: 1, Sectors: 21, Warp: []Reuse{{32, 1}, {128, 2}}, Group: []Reuse{{64, 3}}, Groups: []GroupReuse{{1, 4}, {3, 5}}, Cold: 6}
+	}
+	for _, c := range []struct {
+		name string
+		edit func(l *Locality, f *Footprint)
+		want string // "" = accepted
+	}{
+		{"good", func(*Locality, *Footprint) {}, ""},
+		{"no class", func(l *Locality, _ *Footprint) { l.Instr = 0 }, "class 0 of 2"},
+		{"class", func(l *Locality, _ *Footprint) { l.Instr = 3 }, "class 3 of 2"},
+		{"no access", func(l *Locality, _ *Footprint) { l.Instr = 2 }, "accesses no memory"},
+		{"missing", func(l *Locality, _ *Footprint) { l.Cold-- }, "counts 20 of its 21"},
+		{"too many", func(l *Locality, _ *Footprint) { l.Cold++ }, "counts 15 of its 21"},
+		{"too many in a list", func(l *Locality, _ *Footprint) { l.Warp[0].Sectors = 22 }, "more than its 21"},
+		{"overflow", func(l *Locality, _ *Footprint) { l.Warp[0].Sectors, l.Warp[1].Sectors = 1<<63-1, 1<<63-1 }, "more than its 21"},
+		{"negative", func(l *Locality, _ *Footprint) { l.Groups[1].Sectors = -5 }, "more than its 21"},
+		{"distance", func(l *Locality, _ *Footprint) { l.Warp[1].Distance = 96 }, "the distance 96 after 32"},
+		{"small distance", func(l *Locality, _ *Footprint) { l.Warp[0].Distance = 16 }, "the distance 16 after 0"},
+		{"distance twice", func(l *Locality, _ *Footprint) { l.Warp[1].Distance = 32 }, "the distance 32 after 32"},
+		{"groups", func(l *Locality, _ *Footprint) { l.Groups[1].Groups = 4 }, "4 groups back, after 1, in a launch of 4"},
+		{"groups twice", func(l *Locality, _ *Footprint) { l.Groups[1].Groups = 1 }, "1 groups back, after 1"},
+		{"footprint", func(_ *Locality, f *Footprint) { f.ReadBytes = -1 }, "-1 bytes read"},
+		{"launch", func(_ *Locality, f *Footprint) { f.LaunchWrittenBytes = 1 }, "2 written, that of the launch 3 and 1"},
+		{"sample", func(_ *Locality, f *Footprint) { f.Sampled[1] = 4 }, "samples group 4 of 4"},
+		{"samples twice", func(_ *Locality, f *Footprint) { f.Sampled[1] = 0 }, "samples group 0 after group 0"},
+	} {
+		l, f := good(), Footprint{ReadBytes: 1, WrittenBytes: 2, LaunchReadBytes: 3, LaunchWrittenBytes: 4, Sampled: []int64{0, 2}}
+		c.edit(&l, &f)
+		b := NewBuilder()
+		ld := b.Instr(Instr{Op: "ld.global", Lanes: 1, Access: b.Access(Access{Space: SpaceGlobal, Width: 4, Offsets: []int64{0}})})
+		b.Instr(Instr{Op: "add.f32", Lanes: 1})
+		b.Begin(0)
+		b.Add(ld)
+		h := header(1)
+		h.Locality, h.Footprint = []Locality{l}, &f
+		_, err := b.Build(h)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// What is wrong with the locality of a document is reported where it stands.
+func TestDecodeLocalityErrors(t *testing.T) {
+	with := func(text string) string { return edit(t, `"warps":[{`, "\n"+text+",\n"+`"warps":[{`) }
+	for _, c := range []struct{ name, doc, want string }{
+		{"empty", with(`"locality":[]`), ""},
+		{"good", with(`"locality":[{"i":1,"sectors":3,"warp":[{"distance":64,"sectors":1}],"cold":2}],"footprint":{"read_bytes":1,"written_bytes":0,"launch_read_bytes":1,"launch_written_bytes":0}`), ""},
+		{"class", with(`"locality":[{"i":9,"sectors":0,"cold":0}]`), "g.json:6:18: error[IDG_BROKEN]: instruction class 9 of 2"},
+		{"sum", with("\"locality\":[\n" + `{"i":1,"sectors":1,"cold":0}]`), "g.json:7:1: error[IDG_BROKEN]: locality of class 1 counts 0 of its 1 sectors"},
+		{"lacks", with(`"locality":[{"i":1,"sectors":1}]`), `g.json:6:13: error[IDG_BROKEN]: the locality of a class lacks "cold"`},
+		{"distance", with(`"locality":[{"i":1,"sectors":1,"cold":0,"warp":[{"distance":1,"sectors":1}]}]`), "a distance in bytes must be 32 to"},
+		{"groups", with(`"locality":[{"i":1,"sectors":1,"cold":0,"groups":[{"groups":1,"sectors":1}]}]`), "g.json:6:13: error[IDG_BROKEN]: locality of class 1: 1 groups back, after 0, in a launch of 1"},
+		{"footprint", with(`"footprint":{"read_bytes":2,"written_bytes":0,"launch_read_bytes":1,"launch_written_bytes":0}`), "g.json:6:13: error[IDG_BROKEN]: the footprint of a group is 2 bytes read"},
+	} {
+		g, err := Decode(strings.NewReader(c.doc), "g.json")
+		var d *diag.Error
+		if c.want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			} else if g.Locality == nil {
+				t.Errorf("%s: not analysed", c.name)
+			}
+		} else if !errors.As(err, &d) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got  %v\nwant %s", c.name, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package idg
+
+import "math/bits"
+
+func (g *Graph) verifyLocality() *violation {
+	total := g.Launch.TotalGroups()
+	for i := range g.Locality {
+		l := &g.Locality[i]
+		if l.Instr == 0 || int64(l.Instr) > int64(len(g.instrs)) {
+			return broken(partLocality, i, "locality of class %d of %d", l.Instr, len(g.instrs))
+		}
+		if i > 0 && l.Instr <= g.Locality[i-1].Instr {
+			return broken(partLocality, i, "locality of class %d stands after that of class %d", l.Instr, g.Locality[i-1].Instr)
+		}
+		if in := g.Instr(l.Instr); in.Access == 0 {
+			return broken(partLocality, i, "class %d (%s) accesses no memory and has no locality", l.Instr, in.Op)
+		}
+		if v := l.verify(i, total); v != nil {
+			return v
+		}
+	}
+	f := g.Footprint
+	if f == nil {
+		return nil
+	}
+	for _, n := range []int64{f.ReadBytes, f.WrittenBytes, f.LaunchReadBytes - f.ReadBytes, f.LaunchWrittenBytes - f.WrittenBytes} {
+		if n < 0 {
+			return broken(partFootprint, 0, "the footprint of a group is %d bytes read and %d written, that of the launch %d and %d",
+				f.ReadBytes, f.WrittenBytes, f.LaunchReadBytes, f.LaunchWrittenBytes)
+		}
+	}
+	for i, n := range f.Sampled {
+		if n < 0 || n >= total {
+			return broken(partFootprint, 0, "the footprint samples group %d of %d", n, total)
+		}
+		if i > 0 && n <= f.Sampled[i-1] {
+			return broken(partFootprint, 0, "the footprint samples group %d after group %d", n, f.Sampled[i-1])
+		}
+	}
+	return nil
+}
+
+// verify checks that the sectors add up and that each list ascends.
+func (l *Locality) verify(i int, total int64) *violation {
+	rest := l.Sectors
+	take := func(n int64) bool {
+		if n < 0 || n > rest {
+			return false
+		}
+		rest -= n
+		return true
+	}
+	for _, list := range [2][]Reuse{l.Warp, l.Group} {
+		last := int64(0)
+		for _, r := range list {
+			if r.Distance < SectorBytes || bits.OnesCount64(uint64(r.Distance)) != 1 || r.Distance <= last {
+				return broken(partLocality, i, "locality of class %d: the distance %d after %d is no larger power of two of %d at least", l.Instr, r.Distance, last, SectorBytes)
+			}
+			if last = r.Distance; !take(r.Sectors) {
+				return broken(partLocality, i, "locality of class %d counts more than its %d sectors", l.Instr, l.Sectors)
+			}
+		}
+	}
+	last := int64(0)
+	for _, r := range l.Groups {
+		if r.Groups <= last || r.Groups >= total {
+			return broken(partLocality, i, "locality of class %d: %d groups back, after %d, in a launch of %d", l.Instr, r.Groups, last, total)
+		}
+		if last = r.Groups; !take(r.Sectors) {
+			return broken(partLocality, i, "locality of class %d counts more than its %d sectors", l.Instr, l.Sectors)
+		}
+	}
+	if !take(l.Cold) || rest != 0 {
+		return broken(partLocality, i, "locality of class %d counts %d of its %d sectors", l.Instr, l.Sectors-rest, l.Sectors)
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package idg
+
+import "slices"
+
+// patternID indexes patterns.all.
+type patternID uint32
+
+// pattern is what equal stored instructions of a program have in common: class
+// and dependences. Loops, unrolled or not, have few: a program stores four bytes
+// for each instruction and its patterns once.
+type pattern struct {
+	class InstrID
+	first uint32 // of its dependences in patterns.producers
+	n     uint32
+	// reach is how many instructions must have been executed before one like
+	// this: the largest distance from the instruction itself.
+	reach int64
+	// based says that a dependence counts from elsewhere than the instruction.
+	based bool
+}
+
+// patterns are the interned patterns of a program.
+type patterns struct {
+	all       []pattern
+	producers []Producer
+	table     []patternID // open addressing by hash, plus 1; nil once the program is complete
+	asked     int         // how many patterns were interned, with recurrences
+}
+
+// row returns the dependences of a pattern.
+func (t *patterns) row(id patternID) []Producer {
+	l := &t.all[id]
+	return t.producers[l.first : l.first+l.n : l.first+l.n]
+}
+
+// intern returns the pattern of a class and dependences.
+func (t *patterns) intern(class InstrID, row []Producer) patternID {
+	t.asked++
+	if t.irregular() {
+		return t.add(class, row)
+	}
+	if 4*len(t.all) >= 3*len(t.table) {
+		t.grow()
+	}
+	slot := t.slot(class, row)
+	if id := t.table[slot]; id > 0 {
+		return id - 1
+	}
+	id := t.add(class, row)
+	t.table[slot] = id + 1
+	return id
+}
+
+// irregular reports whether patterns hardly recur, so that it does not pay to
+// look for them: more than half of many instructions have had one of their own.
+func (t *patterns) irregular() bool {
+	const many = 1 << 14
+	return t.asked >= many && 2*len(t.all) > t.asked
+}
+
+// add appends a pattern.
+func (t *patterns) add(class InstrID, row []Producer) patternID {
+	l := pattern{class: class, first: uint32(len(t.producers)), n: uint32(len(row))}
+	for _, d := range row {
+		if d.Base == 0 {
+			l.reach = max(l.reach, d.Distance)
+		} else {
+			l.based = true
+		}
+	}
+	t.producers = append(t.producers, row...)
+	t.all = append(t.all, l)
+	return patternID(len(t.all)) - 1
+}
+
+// golden is 2^64 / golden ratio: multiplication by it after each part spreads
+// hashes (Fibonacci hashing).
+const golden = 0x9E3779B97F4A7C15
+
+// slot returns where in the table a pattern is, or where it belongs.
+func (t *patterns) slot(class InstrID, row []Producer) uint64 {
+	h := uint64(class) * golden
+	for _, d := range row {
+		h = (h>>29 ^ h ^ uint64(d.Distance)<<6 ^ uint64(d.Base)<<2 ^ uint64(d.Kind)) * golden
+	}
+	mask := uint64(len(t.table) - 1)
+	for slot := h >> 32 & mask; ; slot = (slot + 1) & mask {
+		id := t.table[slot]
+		if id == 0 || t.all[id-1].class == class && slices.Equal(t.row(id-1), row) {
+			return slot
+		}
+	}
+}
+
+func (t *patterns) grow() {
+	t.table = make([]patternID, max(64, 2*len(t.table)))
+	for i := range t.all {
+		t.table[t.slot(t.all[i].class, t.row(patternID(i)))] = patternID(i + 1)
+	}
+}
+
+// append adds a stored instruction that is executed the given number of times.
+func (p *Program) append(class InstrID, row []Producer, times int64) patternID {
+	id := p.lines.intern(class, row)
+	p.again(id, times)
+	return id
+}
+
+// again adds a stored instruction of a known pattern.
+func (p *Program) again(id patternID, times int64) {
+	n := int64(p.lines.all[id].n)
+	p.code = append(p.code, id)
+	p.stored += n
+	p.length += times
+	p.edges += times * n
+}
+
+// seal ends the building of a program.
+func (p *Program) seal() { p.lines.table = nil }

@@ -1,0 +1,207 @@
+package idg
+
+import (
+	"slices"
+	"strings"
+)
+
+// RegisterCap is the number of 32-bit registers that a work item can have on NVIDIA's
+// devices from compute capability 3.5 on (CUDA C++ Programming Guide,
+// Technical Specifications); what needs more is spilled to private memory.
+const RegisterCap = 255
+
+// baseRegisters are those that hold no value of the program: R1, the stack
+// pointer of NVIDIA's ABI, which the first instruction of every kernel loads.
+const baseRegisters = 1
+
+// maxLiveness bounds the instructions of a program of which the live values are
+// counted.
+const maxLiveness = 1 << 22
+
+// EstimateRegisters estimates the 32-bit registers that a work item needs: the
+// most that hold live values at once, in the program that needs most, and those
+// that hold no value of the program. 0 means not known: the programs have more
+// than maxLiveness instructions with their repetitions.
+//
+// A value lives from its instruction to its last data user; it takes as many
+// registers as its type has words: two for 64-bit numbers, among them the addresses
+// of global memory, one for what is smaller, none for predicates (setp), which
+// have a register file of their own. A load takes what it loads. The result may
+// take the place of an operand that dies. Arguments and constants take none:
+// NVIDIA's instructions read them from constant memory. At -O0 addresses belong
+// to the accesses and are not counted.
+//
+// How many values live at once depends on the order. The estimate is the smaller
+// of two: the order as resolved, and one in which loads have moved down to
+// where their last user stands and everything else follows as soon as its operands are
+// there, as a compiler does that runs short of registers. Nothing crosses a
+// barrier, loop or branch.
+func (g *Graph) EstimateRegisters() int {
+	size := g.ResultWords()
+	most := int64(0)
+	for _, p := range g.programs {
+		f, err := p.Expanded(maxLiveness)
+		if err != nil {
+			return 0
+		}
+		l := newLiveness(g, f, size)
+		most = max(most, min(l.peak(l.resolved()), l.peak(l.saving())))
+	}
+	return int(most) + baseRegisters
+}
+
+// liveness is what the number of live values depends on.
+type liveness struct {
+	f    *Flat
+	size []int64  // registers of the result, by InstrID - 1
+	gate []bool   // nothing crosses the instruction, by InstrID - 1
+	load []bool   // by InstrID - 1
+	last []NodeID // by node: its last data user in the order as resolved, itself if there is none
+}
+
+func newLiveness(g *Graph, f *Flat, size []int64) *liveness {
+	l := &liveness{f: f, size: size, gate: make([]bool, len(size)), load: make([]bool, len(size)), last: make([]NodeID, f.Len())}
+	for i := range g.instrs {
+		switch op, _, _ := strings.Cut(g.instrs[i].Op, "."); op {
+		case "barrier", "loop", "branch", "fence":
+			l.gate[i] = true
+		case "ld":
+			l.load[i] = true
+		}
+	}
+	for v := range NodeID(f.Len()) {
+		l.last[v] = v
+		from, kind := f.Preds(v)
+		for i, u := range from {
+			if kind[i] == Data {
+				l.last[u] = v
+			}
+		}
+	}
+	return l
+}
+
+// resolved is the order of the program.
+func (l *liveness) resolved() []NodeID {
+	order := make([]NodeID, l.f.Len())
+	for v := range order {
+		order[v] = NodeID(v)
+	}
+	return order
+}
+
+// saving is an order that saves registers. Between two gates, a load goes to the
+// place of its last data user and everything else to that of the latest of its
+// operands; equal places keep the order of the program, so that operands stay in front.
+func (l *liveness) saving() []NodeID {
+	order := l.resolved()
+	place := make([]NodeID, len(order))
+	first := 0
+	arrange := func(end int) {
+		for v := first; v < end; v++ {
+			place[v] = NodeID(first)
+			if l.load[l.f.Instr(NodeID(v))-1] {
+				place[v] = min(l.last[v], NodeID(end))
+			}
+			from, _ := l.f.Preds(NodeID(v))
+			for _, u := range from {
+				if int(u) >= first {
+					place[v] = max(place[v], place[u])
+				}
+			}
+		}
+		slices.SortStableFunc(order[first:end], func(a, b NodeID) int { return int(place[a]) - int(place[b]) })
+	}
+	for v := range order {
+		if l.gate[l.f.Instr(NodeID(v))-1] {
+			arrange(v)
+			first = v + 1
+		}
+	}
+	arrange(len(order))
+	return order
+}
+
+// peak is the largest sum of the sizes of values that are live at once when the
+// program is executed in an order.
+func (l *liveness) peak(order []NodeID) int64 {
+	users := make([]uint32, len(order)) // left
+	for v := range order {
+		from, kind := l.f.Preds(NodeID(v))
+		for i, u := range from {
+			if kind[i] == Data {
+				users[u]++
+			}
+		}
+	}
+	live, most := int64(0), int64(0)
+	for _, v := range order {
+		from, kind := l.f.Preds(v)
+		for i, u := range from {
+			if kind[i] != Data {
+				continue
+			}
+			if users[u]--; users[u] == 0 {
+				live -= l.size[l.f.Instr(u)-1]
+			}
+		}
+		n := l.size[l.f.Instr(v)-1]
+		most = max(most, live+n)
+		if users[v] > 0 {
+			live += n
+		}
+	}
+	return most
+}
+
+// ResultWords is how many 32-bit registers the result of each instruction class
+// takes, by InstrID - 1.
+func (g *Graph) ResultWords() []int64 {
+	size := make([]int64, len(g.instrs))
+	for i := range g.instrs {
+		size[i] = resultWords(&g.instrs[i], g.Access(g.instrs[i].Access))
+	}
+	return size
+}
+
+// resultWords is how many 32-bit registers the result of an instruction takes.
+func resultWords(in *Instr, a *Access) int64 {
+	op, rest, _ := strings.Cut(in.Op, ".")
+	switch op {
+	case "st", "barrier", "fence", "branch", "setp":
+		return 0
+	case "ld", "atomic":
+		if a != nil {
+			return max(1, (int64(a.Width)+3)/4)
+		}
+		return registerWords(in.Type)
+	case "loop", "index", "shuffle", "vote":
+		return 1
+	case "cvt":
+		to, _, _ := strings.Cut(rest, ".")
+		return registerWords(to)
+	}
+	if strings.HasPrefix(rest, "wide.") {
+		return 2
+	}
+	return registerWords(rest[strings.LastIndexByte(rest, '.')+1:])
+}
+
+// registerWords is the number of registers of a scalar type.
+func registerWords(typ string) int64 {
+	switch typ {
+	case "f64", "s64", "u64", "b64", "ptr":
+		return 2
+	case "pred", "bool":
+		return 0
+	}
+	return 1
+}
+
+// WithRegisters returns the graph with another number of registers per work
+// item. Everything else is shared with g.
+func (g *Graph) WithRegisters(n int, estimated bool) *Graph {
+	h := *g
+	h.Resources.Registers, h.Resources.RegistersEstimated = n, estimated
+	return &h
+}

@@ -1,0 +1,118 @@
+package idg
+
+// walk visits what a program executes, one instruction after the other, in the
+// memory of its repetitions.
+//
+//	for w := p.walk(); w.more(); w.next() { ... w.static, w.number, w.row() ... }
+type walk struct {
+	p       *Program
+	once    bool // every stored instruction is visited once, as it is executed first
+	static  StaticID
+	number  Executed
+	open    []openRepeat // outermost first
+	repeat  int          // the next repetition that begins, in p.repeats
+	from    []Executed   // of row
+	kind    []EdgeKind
+	closing StaticID // the innermost open body ends here
+	opening StaticID // the next repetition begins here
+}
+
+// openRepeat is a repetition that is being executed.
+type openRepeat struct {
+	index int      // in Program.repeats
+	start Executed // its first instruction
+	left  int64    // executions of the body after the current one
+}
+
+// none is behind every stored instruction.
+const none = ^StaticID(0)
+
+func (p *Program) walk() *walk { return p.walkFrom(false) }
+
+// walkOnce visits every stored instruction as it is executed first.
+func (p *Program) walkOnce() *walk { return p.walkFrom(true) }
+
+func (p *Program) walkFrom(once bool) *walk {
+	w := &walk{p: p, once: once, closing: none}
+	w.seek(0)
+	w.enter()
+	return w
+}
+
+// seek sets which repetition begins next.
+func (w *walk) seek(repeat int) {
+	w.repeat, w.opening = repeat, none
+	if repeat < len(w.p.repeats) {
+		w.opening = w.p.repeats[repeat].First
+	}
+}
+
+// enter begins the repetitions that begin here.
+func (w *walk) enter() {
+	for w.opening == w.static {
+		r := &w.p.repeats[w.repeat]
+		w.open = append(w.open, openRepeat{w.repeat, w.number, r.Count - 1})
+		w.closing = r.End
+		w.seek(w.repeat + 1)
+	}
+}
+
+func (w *walk) more() bool { return int(w.static) < len(w.p.code) }
+
+// next goes on to the next executed instruction.
+func (w *walk) next() {
+	w.static++
+	w.number++
+	if w.static == w.closing {
+		w.leave()
+	}
+	if w.static == w.opening {
+		w.enter()
+	}
+}
+
+// leave ends bodies: they are executed again, or the code behind them is.
+func (w *walk) leave() {
+	for w.static == w.closing {
+		last := &w.open[len(w.open)-1]
+		if w.once {
+			w.number += Executed(last.left) * (w.number - last.start)
+			last.left = 0
+		}
+		if last.left > 0 {
+			last.left--
+			w.static = w.p.repeats[last.index].First
+			w.seek(last.index + 1)
+			return
+		}
+		w.open = w.open[:len(w.open)-1]
+		w.closing = none
+		if n := len(w.open); n > 0 {
+			w.closing = w.p.repeats[w.open[n-1].index].End
+		}
+	}
+}
+
+// producer resolves a dependence of the current instruction.
+func (w *walk) producer(d *Producer) Executed {
+	switch d.Base {
+	case 0:
+		return w.number - Executed(d.Distance)
+	case Absolute:
+		return Executed(d.Distance)
+	}
+	return w.open[len(w.open)-int(d.Base)].start - Executed(d.Distance)
+}
+
+// row returns the producers of the current instruction, ascending, and the kind
+// of each dependence. The slices are valid until the next call.
+func (w *walk) row() ([]Executed, []EdgeKind) {
+	w.from, w.kind = w.from[:0], w.kind[:0]
+	row := w.p.StaticPreds(w.static)
+	for i := range row {
+		w.from = append(w.from, w.producer(&row[i]))
+		w.kind = append(w.kind, row[i].Kind)
+	}
+	sortRow(w.from, w.kind)
+	return w.from, w.kind
+}

@@ -1,0 +1,126 @@
+package simulate
+
+import (
+	"fmt"
+	"math"
+)
+
+// Sampling
+//
+// With Config.Precision a long launch is simulated until its throughput has
+// converged: no further group starts then, apart from those that make the number
+// left out a whole number of waves; the resident ones drain, and the instructions left
+// out take the time that as many took in the measured waves, as in an extrapolation
+// (steady.go). What is reported as the bound of the error is the sum of
+//
+//   - the half-width of the 99% confidence interval of the mean time per
+//     instruction, from the means of up to sampleBatches batches of waves, which are
+//     less dependent on each other than waves (the method of batch means),
+//   - the difference of that time between the earlier and the later half of the
+//     measured waves: a trend,
+//
+// both for the share of the run that is left out, and of
+//
+//   - how far the ends of groups lie off a straight line, as a share of the whole
+//     run: the phase in which a drain begins.
+//
+// The earlier half of the waves is not measured. What is not measured and what is
+// must both be longer than what a unit remembers: several of the longest latencies,
+// and the time over which the load of memory is averaged. The bound is looked at after
+// firstSample waves and then whenever there are a quarter more, not after each, so
+// that chance has few occasions to look like convergence. A run that does not
+// converge is simulated to its end.
+
+const (
+	firstSample   = 12 // waves
+	sampleBatches = 8
+	memories      = 4 // longest latencies
+)
+
+// studentT is the 99.5% quantile of Student's distribution, by degrees of freedom.
+var studentT = [...]float64{2: 9.925, 3: 5.841, 4: 4.604, 5: 4.032, 6: 3.707, 7: 3.499}
+
+// sampler decides when a run has converged. Both engines call it in the same
+// place; it sees nothing but the marks.
+type sampler struct {
+	precision float64 // 0 = off
+	extent    extent
+	memory    Tick  // how long the unit remembers
+	next      int64 // waves at which to look again
+
+	converged bool
+	from, to  int // marks: the measured waves
+	bound     float64
+}
+
+func newSampler(precision float64, e extent, w *workload) sampler {
+	s := sampler{precision: precision, extent: e, next: firstSample, memory: w.load.span}
+	for i := range w.classes {
+		s.memory = max(s.memory, memories*max(w.classes[i].latency, w.classes[i].hold))
+	}
+	if e.total <= (firstSample+1)*e.concurrent {
+		s.precision = 0 // nothing to gain
+	}
+	return s
+}
+
+// look is called when a group has ended, after its mark was made, and when so
+// many groups have started or are on their way. It returns how many groups are to start
+// in all.
+func (s *sampler) look(marks []mark, given int64) int64 {
+	e := &s.extent
+	m := e.concurrent
+	waves := int64(len(marks)) / m
+	if s.precision == 0 || s.converged || waves < s.next || int64(len(marks))%m != 0 {
+		return e.total
+	}
+	s.next = waves + max(1, waves/4)
+	quota := given + (e.total-given)%m
+	if quota == e.total {
+		return e.total
+	}
+	from := waves/2*m - 1
+	s.from, s.to = int(from), len(marks)-1
+	if at := marks[s.from].at; at < s.memory || marks[s.to].at-at < s.memory {
+		return e.total
+	}
+	s.bound = s.estimate(marks, quota)
+	if s.bound > s.precision {
+		return e.total
+	}
+	s.converged = true
+	return quota
+}
+
+// estimate is the bound of the error if so many groups are simulated.
+func (s *sampler) estimate(marks []mark, quota int64) float64 {
+	rate := func(a, b int) float64 {
+		return float64(marks[b].at-marks[a].at) / float64(marks[b].issued-marks[a].issued)
+	}
+	mean := rate(s.from, s.to)
+	m := int(s.extent.concurrent)
+	waves := (s.to - s.from) / m
+	batches := min(waves, sampleBatches)
+	sum := 0.0
+	for i := range batches {
+		d := rate(s.from+i*waves/batches*m, s.from+(i+1)*waves/batches*m)/mean - 1
+		sum += d * d
+	}
+	half := studentT[batches-1] * math.Sqrt(sum/float64(batches*(batches-1)))
+	middle := s.from + waves/2*m
+	trend := math.Abs(rate(s.from, middle)-rate(middle, s.to)) / mean
+	low, high := 0.0, 0.0
+	for i := s.from; i <= s.to; i++ {
+		off := float64(marks[i].at-marks[s.from].at) - mean*float64(marks[i].issued-marks[s.from].issued)
+		low, high = min(low, off), max(high, off)
+	}
+	whole := float64(marks[s.to].at) + mean*float64(s.extent.issues-marks[s.to].issued)
+	left := mean * float64(s.extent.issues) * float64(s.extent.total-quota) / float64(s.extent.total) / whole
+	return (half+trend)*left + (high-low)/whole
+}
+
+// note says what was sampled.
+func (s *sampler) note(e *extent, o *outcome) string {
+	return fmt.Sprintf("%d of %d groups were simulated, until the throughput had converged; the other %d were extrapolated from the instruction rate of %d waves of %d groups: cycles within %.2g%% (asked for: %.2g%%)",
+		o.ended, e.total, e.total-o.ended, (s.to-s.from)/int(e.concurrent), e.concurrent, 100*s.bound, 100*s.precision)
+}

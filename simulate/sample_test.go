@@ -1,0 +1,102 @@
+package simulate
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gpupipe/idg"
+	"gpupipe/latencies"
+)
+
+// The number of random kernels of TestSampling:
+//
+//	go test ./simulate -run TestSampling -v -sample.kernels 300
+var sampleKernels = flag.Int("sample.kernels", 20, "random kernels on which sampling is tested")
+
+// sampledKernels are kernels of different kinds: hand-made ones, and random ones
+// with barriers, several programs, sub-cores, fractional λ and contention.
+func sampledKernels(t testing.TB) map[string]func() *fixture {
+	kernels := map[string]func() *fixture{
+		"example":    func() *fixture { return exampleKernel(t) },
+		"mixed":      func() *fixture { return mixedKernel(t, 150) },
+		"mmul 8x8":   func() *fixture { return tiledKernel(t, 8, 4) },
+		"mmul 16x16": func() *fixture { return tiledKernel(t, 16, 2) },
+		"kepler mix": func() *fixture { return keplerMix(t, 3, 20) },
+	}
+	for i := range *sampleKernels {
+		kernels[fmt.Sprintf("random %d", i)] = func() *fixture { return randomKernel(t, uint64(i)) }
+	}
+	return kernels
+}
+
+func randomKernel(t testing.TB, seed uint64) *fixture {
+	r := rand.New(rand.NewPCG(seed, 77))
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	f := newFixture(t, 1+r.IntN(4), "a", "b", "c")
+	d := f.mapping.Device
+	d.Partitions = []int{1, 1, 2, 4}[r.IntN(4)]
+	d.Subsystems[0].Partitioned = true
+	if r.IntN(2) == 0 {
+		d.IssueLimit = cycles(t, pick("1", "2", "4"))
+	}
+	if r.IntN(3) == 0 {
+		d.GroupReplacement = cycles(t, "40")
+	}
+	if r.IntN(3) == 0 {
+		d.Memory.Contention = &latencies.Contention{Queueing: cycles(t, "20"), Capacity: cycles(t, "40")}
+	}
+	var classes []idg.InstrID
+	for _, op := range []string{"add.f32", "ld.global", "st.global", "fma.f32", "cos.f32", "barrier"}[:3+r.IntN(4)] {
+		classes = append(classes, f.class(op, pick("a", "b", "c"), pick("1/4", "1", "2", "3", "5"), pick("4", "7", "18", "40", "250")))
+	}
+	randomWarps(f, r, classes, 5)
+	return f
+}
+
+// TestSampling compares sampled runs with full ones: the error is within the
+// bound that is stated in at least 95 of 100 cases, and a run that is not simulated
+// as a whole says so.
+func TestSampling(t *testing.T) {
+	var cases, sampled, within int
+	worst, simulated, total := 0.0, int64(0), int64(0)
+	for name, kernel := range sampledKernels(t) {
+		f := kernel()
+		g := f.graph(1)
+		for _, m := range []int64{1, 3, 6, 12} {
+			for _, mode := range []IssueMode{Dataflow, InOrder} {
+				s := Scheduler(1 + (int(m)+len(name)+int(mode))%4)
+				n := min(100*m, 200_000/max(1, instructions(g))) + m/2
+				full := f.run(g, Config{Full: true, Groups: n, Concurrent: m, Scheduler: s, Issue: mode})
+				for _, precision := range []float64{0.02, 0.005} {
+					r := f.run(g, Config{Precision: precision, Groups: n, Concurrent: m, Scheduler: s, Issue: mode, NoSkipping: true})
+					cases++
+					e := math.Abs(r.Cycles.Float()/full.Cycles.Float() - 1)
+					if r.Sampling == nil {
+						if r.Extrapolated || r.Cycles != full.Cycles {
+							t.Errorf("%s, %d at once: not sampled, but %v cycles instead of %v", name, m, r.Cycles, full.Cycles)
+						}
+						continue
+					}
+					sampled++
+					simulated, total = simulated+r.SimulatedGroups, total+r.Groups
+					if !r.Extrapolated || len(r.Notes) == 0 || r.Sampling.Bound > precision || (r.Groups-r.SimulatedGroups)%m != 0 {
+						t.Errorf("%s, %d at once: %+v, notes %q", name, m, r.Sampling, r.Notes)
+					}
+					if e <= r.Sampling.Bound+1e-12 {
+						within++
+					} else {
+						worst = max(worst, e-r.Sampling.Bound)
+						t.Logf("%s, %d at once, %v, %v, %d groups: error %.3f%%, bound %.3f%%", name, m, mode, s, n, 100*e, 100*r.Sampling.Bound)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d cases, %d sampled (%.0f%% of their groups simulated), error within the bound in %d; at most %.3f%% beyond it", cases, sampled, 100*float64(simulated)/float64(total), within, 100*worst)
+	if sampled < cases/3 || float64(within) < 0.95*float64(sampled) {
+		t.Errorf("%d of %d cases sampled, %d within the bound", sampled, cases, within)
+	}
+}

@@ -1,0 +1,106 @@
+package simulate
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"regexp"
+	"testing"
+
+	"gpupipe/idg"
+)
+
+// tripKernel is a loop of so many iterations, of loads from on-chip memory,
+// multiply-adds, a loop instruction and, for groups of several warps, a barrier. Its graph is
+// made as a file is read, so that it costs the body only.
+func tripKernel(t testing.TB, warps int, trips int64) (*fixture, *idg.Graph) {
+	f := newFixture(t, warps, "alu", "memory")
+	f.mapping.Device.IssueLimit = cycles(t, "2")
+	ld, fma, loop := f.class("ld.local", "memory", "2", "30"), f.class("fma.f32", "alu", "0.25", "6"), f.class("loop", "alu", "0.75", "18")
+	barrier := f.class("barrier", "memory", "1", "5")
+	f.begin()
+	b := f.builder
+	first := b.Add(ld)
+	sum, gate := first, first
+	b.BeginLoop()
+	for i := range 50 {
+		if i > 0 {
+			b.NextIteration()
+		}
+		x := b.Add(ld, control(gate))
+		y := b.Add(ld, control(gate))
+		v := b.Add(fma, data(x), data(y))
+		if first < sum {
+			sum = b.Add(fma, data(first), data(sum), data(v))
+		} else {
+			sum = b.Add(fma, data(first), data(v))
+		}
+		gate = b.Add(loop, control(gate))
+		if warps > 1 {
+			gate = b.Add(barrier, control(gate))
+		}
+	}
+	b.EndLoop()
+	b.Add(fma, data(sum), control(gate))
+	var doc bytes.Buffer
+	if err := (idg.EncodeOptions{Fold: true}).Encode(&doc, f.graph(1)); err != nil {
+		t.Fatal(err)
+	}
+	text := regexp.MustCompile(`"repeat":4\d`).ReplaceAllString(doc.String(), fmt.Sprintf(`"repeat":%d`, trips))
+	text = regexp.MustCompile(`"(nodes|edges)":\d+,`).ReplaceAllString(text, "")
+	g, err := idg.Decode(bytes.NewReader([]byte(text)), "trips")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := g.Programs()[0].Len(); n < trips*5 || n > trips*6+20 {
+		t.Fatalf("%d instructions in %d iterations: %s", n, trips, text)
+	}
+	return f, g
+}
+
+// TestTrips: loops are simulated as they are stored. The result is that of the
+// expanded graph, and 10^8 iterations simulate no more than 10^3.
+func TestTrips(t *testing.T) {
+	for _, warps := range []int{1, 2, 8} {
+		for s := RoundRobin; s <= GroupPrecedence; s++ {
+			simulated := map[int64]int64{}
+			for _, trips := range []int64{1000, 1e8} {
+				f, g := tripKernel(t, warps, trips)
+				cfg := Config{Groups: 3, Concurrent: 2, Scheduler: s, Issue: InOrder, Full: true, MaxEvents: 1e6}
+				r := f.run(g, cfg)
+				simulated[trips] = r.Issued - r.SkippedIssues
+				if trips > 1000 {
+					continue
+				}
+				cfg.Engine = EngineReference
+				if d := difference(r, f.run(g, cfg)); d != "" {
+					t.Errorf("%d warps, %v: %s", warps, s, d)
+				}
+			}
+			if few, many := simulated[1000], simulated[1e8]; few > 20_000*int64(warps) || many > 2*few {
+				t.Errorf("%d warps, %v: %d instructions simulated of 10^3 iterations, %d of 10^8", warps, s, few, many)
+			}
+		}
+	}
+}
+
+// BenchmarkTrips shows that time and memory do not grow with the trip count where
+// the unit's state recurs.
+func BenchmarkTrips(b *testing.B) {
+	for _, trips := range []int64{1e2, 1e4, 1e6, 1e8} {
+		b.Run(fmt.Sprintf("warps=8/trips=%.0e/issue=in-order", float64(trips)), func(b *testing.B) {
+			f, g := tripKernel(b, 8, trips)
+			b.ReportAllocs()
+			var r *Result
+			start := cpuTime()
+			for b.Loop() {
+				var err error
+				if r, err = Run(context.Background(), g, &f.mapping, Config{Groups: 3, Concurrent: 2, Full: true, Issue: InOrder}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64((cpuTime()-start).Microseconds())/float64(b.N), "cpu-µs/op")
+			b.ReportMetric(float64(r.Issued-r.SkippedIssues), "inst-simulated")
+		})
+	}
+}

@@ -1,0 +1,98 @@
+package unroll
+
+import (
+	"slices"
+
+	"gpupipe/idg"
+	"gpupipe/lower"
+	"gpupipe/unroll/locality"
+)
+
+// touchID names a recorded access of a warp, from 1; 0 means "none".
+type touchID uint32
+
+// addresses records where the memory accesses of one warp go.
+type addresses struct {
+	shapes  *locality.Shapes
+	limit   int // accesses
+	touches []locality.Touch
+	pending locality.Touch // the access of which the instruction is recorded next
+	cut     bool
+}
+
+// farthestByte bounds the offsets that are taken for addresses: more than any GPU
+// has.
+const farthestByte = 1 << 52
+
+// note takes the addresses of the access that is recorded next.
+func (a *addresses) note(root lower.ObjectID, l *LaneAccess, reads bool) {
+	a.pending = locality.Touch{}
+	switch l.Space {
+	case idg.SpaceGlobal, idg.SpaceConstant, idg.SpaceImage:
+	default:
+		return
+	}
+	if len(l.Offsets) == 0 || slices.Min(l.Offsets) < -farthestByte || slices.Max(l.Offsets) > farthestByte {
+		return
+	}
+	if len(a.touches) >= a.limit {
+		a.cut = true
+		return
+	}
+	a.pending.Shape, a.pending.Start = a.shapes.Intern(&locality.Access{
+		Buffer: locality.BufferID(root), Space: l.Space, Width: l.Width, Reads: reads, Writes: l.Store, Offsets: l.Offsets,
+	})
+	a.cut = a.cut || a.pending.Shape == 0
+}
+
+// take returns the name of the noted access, which is recorded now.
+func (a *addresses) take() touchID {
+	if a.pending.Shape == 0 {
+		return 0
+	}
+	a.touches = append(a.touches, a.pending)
+	a.pending = locality.Touch{}
+	return touchID(len(a.touches))
+}
+
+// context interns the context of an access and notes its addresses.
+func (r *resolver) context(root lower.ObjectID, a LaneAccess, reads bool) idg.AccessID {
+	if r.addresses != nil {
+		r.addresses.note(root, &a, reads)
+	}
+	if r.b == nil {
+		return someAccess
+	}
+	if _, exact := r.opt.Context.(ExactContext); exact {
+		return r.st.contexts.intern(r.b, root, &a)
+	}
+	a.Offsets = slices.Clone(a.Offsets) // which the mapper may keep
+	return r.b.Access(r.opt.Context.Map(a))
+}
+
+// someAccess stands for the context of an access where only addresses are
+// wanted.
+const someAccess idg.AccessID = 1
+
+// touched lists the accesses of the instructions that stay; class gives their
+// classes.
+func (r *resolver) touched(live []bool, class func(*recorded) idg.InstrID) locality.Warp {
+	w := locality.Warp{Number: r.warp, Cut: r.addresses.cut}
+	at := uint32(0)
+	for i := range r.trace.length {
+		if !live[i] {
+			continue
+		}
+		n := r.trace.at(i)
+		if n.touch != 0 {
+			t := r.addresses.touches[n.touch-1]
+			t.At, t.Instr = at, class(n)
+			w.Touches = append(w.Touches, t)
+		}
+		if n.flags&flagBarrier != 0 {
+			w.Barriers = append(w.Barriers, at)
+		}
+		at++
+	}
+	return w
+}

@@ -1,0 +1,102 @@
+package unroll
+
+import (
+	"strings"
+
+	"gpupipe/idg"
+	"gpupipe/lower"
+)
+
+// kindID names a kind of a trace, from 1.
+type kindID uint32
+
+// kind is what the recorded instructions of one place in the source have in
+// common.
+type kind struct {
+	op          string
+	typ         string // memory accesses: element type
+	pos         lower.Pos
+	loop        lower.LoopID // innermost loop it was executed in
+	contraction contraction
+}
+
+// contraction says what part a node can play in multiply-add contraction.
+type contraction uint8
+
+const (
+	notContractible contraction = iota
+	isMul
+	isAddSub
+)
+
+// kindFacts is a kind with what the passes ask about it.
+type kindFacts struct {
+	kind
+	suffix    string // "f32" of "add.f32"
+	narrow    kindID // the kind with 32-bit arithmetic instead of 64-bit; 0 = none
+	needsWide bool   // may use the high half of a 64-bit operand
+
+	// The class of the last instruction that was written to the graph.
+	access idg.AccessID
+	lanes  uint8
+	class  idg.InstrID
+}
+
+// kinds interns the kinds of a trace.
+type kinds struct {
+	list  []kindFacts // by kindID - 1
+	index map[kind]kindID
+	// recent holds kinds by a cheap hash of their position and operation: most
+	// instructions are those of the iteration before.
+	recent [256]kindID
+}
+
+func (k *kinds) of(id kindID) *kindFacts { return &k.list[id-1] }
+
+func (k *kinds) intern(x kind) kindID {
+	h := uint(x.pos.Line)*31 + uint(x.pos.Column)*7 + uint(x.loop)
+	for i := range len(x.op) {
+		h = h*3 + uint(x.op[i])
+	}
+	slot := &k.recent[h%uint(len(k.recent))]
+	if *slot != 0 && k.of(*slot).kind == x {
+		return *slot
+	}
+	id, ok := k.index[x]
+	if !ok {
+		id = k.add(x)
+	}
+	*slot = id
+	return id
+}
+
+func (k *kinds) add(x kind) kindID {
+	if k.index == nil {
+		k.index = map[kind]kindID{}
+	}
+	op, suffix, _ := strings.Cut(x.op, ".")
+	k.list = append(k.list, kindFacts{kind: x, suffix: suffix, needsWide: needsWide(op, x.op)})
+	id := kindID(len(k.list))
+	k.index[x] = id
+	if (suffix == "s64" || suffix == "u64") && lowBitsSuffice[op] {
+		x.op = op + "." + suffix[:1] + "32"
+		narrow := k.intern(x)
+		k.of(id).narrow = narrow
+	}
+	return id
+}
+
+// lowBitsSuffice are the operations whose low result bits depend on the low
+// operand bits only.
+var lowBitsSuffice = map[string]bool{"add": true, "sub": true, "mul": true, "mad": true, "neg": true, "and": true, "or": true, "xor": true, "not": true}
+
+// needsWide reports whether an instruction may use the high half of a 64-bit
+// operand: addresses, 64-bit arithmetic, conversions from 64 bits, loop
+// counters.
+func needsWide(verb, op string) bool {
+	switch verb {
+	case "ld", "st", "atomic", "loop":
+		return true
+	}
+	return strings.HasSuffix(op, "64")
+}

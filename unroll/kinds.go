@@ -1,0 +1,68 @@
+package unroll
+
+import (
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/lower"
+)
+
+// KindChoice says of which groups of the launch programs are resolved.
+type KindChoice uint8
+
+// The choices. Options takes the zero value as MiddleGroup.
+const (
+	MiddleGroup KindChoice = iota + 1 // the group in the middle stands for all
+	EdgeGroups                        // the first and the last group of each dimension apart from those between
+)
+
+// kindBudget bounds what is resolved for groups at the edges, in units of
+// Options.MaxInstructions.
+const kindBudget = 4
+
+// position is a place in one dimension of the launch and how many groups are at
+// such places.
+type position struct{ id, groups int64 }
+
+// positions lists the first group, one in the middle that stands for those between,
+// and the last.
+func positions(n int64) []position {
+	switch n {
+	case 1:
+		return []position{{0, 1}}
+	case 2:
+		return []position{{0, 1}, {1, 1}}
+	}
+	return []position{{0, 1}, {n / 2, n - 2}, {n - 1, 1}}
+}
+
+// edgeKinds adds the programs of groups at the edges of the launch: corners, edges
+// and faces. Most of them are equal to others, and the builder makes one kind
+// of these. The builder has the programs of the warps of the group in the middle.
+func edgeKinds(st *static, opt Options, b *idg.Builder, warps []uint32, demoted map[lower.ObjectID]bool) (diag.List, error) {
+	middle := opt.group
+	total := 0
+	var notes diag.List
+	for _, z := range positions(opt.Groups[2]) {
+		for _, y := range positions(opt.Groups[1]) {
+			for _, x := range positions(opt.Groups[0]) {
+				opt.group = [3]int64{x.id, y.id, z.id}
+				if opt.group == middle {
+					continue
+				}
+				if total/kindBudget > opt.MaxInstructions {
+					notes.Add(diag.Notef(st.k.Pos, "GROUPS", "groups at the edges from %v on are taken to be like the one in the middle: the others exceed %d instructions", opt.group, kindBudget*opt.MaxInstructions))
+					return notes, nil
+				}
+				b.BeginKind(x.id+opt.Groups[0]*(y.id+opt.Groups[1]*z.id), x.groups*y.groups*z.groups)
+				for _, w := range warps {
+					r, err := resolveWarp(st, opt, b, w, demoted, nil)
+					if err != nil {
+						return nil, err
+					}
+					total += r.trace.length
+				}
+			}
+		}
+	}
+	return notes, nil
+}

@@ -1,0 +1,168 @@
+package locality
+
+import (
+	"fmt"
+	"slices"
+
+	"gpupipe/idg"
+)
+
+// Input is what the analysis consumes.
+type Input struct {
+	Launch idg.Launch
+	Shapes *Shapes  // of all warps
+	Group  [3]int64 // ids of the group that Warps are of
+	Warps  []Warp   // in ascending order; one at least
+	// Resolve gives what a warp of another group touches. With nil only the
+	// group itself is looked at.
+	Resolve func(group [3]int64, warp uint32) (Warp, error)
+}
+
+// Result is what the analysis produces.
+type Result struct {
+	Locality  []idg.Locality
+	Footprint *idg.Footprint
+	Notes     []string // limits that were met, and what rests on samples
+}
+
+// Analyse finds out where the bytes that a group touches were touched before. The
+// errors are those of Input.Resolve.
+func Analyse(in *Input) (*Result, error) {
+	a := &analysis{Input: in, resolved: map[place]*Warp{}}
+	for i := range in.Warps {
+		a.resolved[place{in.Group, in.Warps[i].Number}] = &in.Warps[i]
+	}
+	a.own = analyse(in.Shapes, in.Warps, maxSectorTouches)
+	if a.own.cut {
+		a.note("the group touches more memory than is analysed: its reuse is that of its first %d sectors", a.own.touched)
+	}
+	if n := in.Launch.WarpsPerGroup(); int64(len(in.Warps)) < n {
+		a.note("of the %d warps of a group only %d are analysed", n, len(in.Warps))
+	}
+	if err := a.otherGroups(); err != nil {
+		return nil, err
+	}
+	a.footprint.Sampled = a.sampled()
+	return &Result{Locality: a.own.locality(), Footprint: &a.footprint, Notes: a.notes}, nil
+}
+
+// analysis is one run of Analyse.
+type analysis struct {
+	*Input
+	own       *group
+	footprint idg.Footprint
+	notes     []string
+	resolved  map[place]*Warp
+}
+
+// place names a warp of the launch.
+type place struct {
+	group [3]int64
+	warp  uint32
+}
+
+func (a *analysis) note(format string, args ...any) {
+	a.notes = append(a.notes, fmt.Sprintf(format, args...))
+}
+
+// otherGroups finds the earlier touchers of what the group touches first, and
+// what the launch touches.
+func (a *analysis) otherGroups() error {
+	own := a.ownBytes()
+	a.footprint.ReadBytes, a.footprint.WrittenBytes = own.bytes()
+	total := a.Launch.TotalGroups()
+	switch {
+	case total == 1:
+		a.settleAll(nil)
+		a.footprint.LaunchReadBytes, a.footprint.LaunchWrittenBytes = own.bytes()
+		a.footprint.Estimated = a.own.cut || int64(len(a.Warps)) < a.Launch.WarpsPerGroup()
+		return nil
+	case a.Resolve == nil:
+		a.settleAll(nil)
+		a.footprint.Estimated = true
+		a.footprint.LaunchReadBytes, a.footprint.LaunchWrittenBytes = scaled(a.footprint.ReadBytes, total), scaled(a.footprint.WrittenBytes, total)
+		a.note("other groups are not analysed: what they share with this one counts as never touched before, and the launch's traffic as the group's times %d", total)
+		return nil
+	case total*int64(len(a.Warps)) <= exhaustiveWarps:
+		return a.everyGroup(own)
+	}
+	a.footprint.Estimated = true
+	t, err := a.translation()
+	if err != nil {
+		return err
+	}
+	if t == nil {
+		return a.someGroups(own)
+	}
+	a.nearest(t)
+	a.launchOf(t)
+	return nil
+}
+
+// scaled is n times k, at most what fits.
+func scaled(n, k int64) int64 {
+	if n != 0 && k > maxBytes/n {
+		return maxBytes
+	}
+	return n * k
+}
+
+// maxBytes bounds footprints: beyond every memory, and an exact number in readers
+// that hold numbers as doubles.
+const maxBytes = 1 << 53
+
+// settleAll counts what is left of the first touches as never touched before;
+// left is by buffer, nil = all.
+func (a *analysis) settleAll(left map[BufferID]set) {
+	for _, b := range a.own.buffers {
+		sectors, ok := left[b]
+		if !ok {
+			sectors = a.own.firstSectors(b)
+		}
+		a.own.settle(b, sectors, 0)
+	}
+}
+
+// warp resolves a warp, once.
+func (a *analysis) warp(group [3]int64, warp uint32) (*Warp, error) {
+	at := place{group, warp}
+	if w := a.resolved[at]; w != nil {
+		return w, nil
+	}
+	w, err := a.Resolve(group, warp)
+	if err != nil {
+		return nil, err
+	}
+	a.resolved[at] = &w
+	return &w, nil
+}
+
+// sampled lists the numbers of the groups of which some warp was resolved.
+func (a *analysis) sampled() []int64 {
+	var out []int64
+	for at := range a.resolved {
+		out = append(out, a.number(at.group))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// number is the place of a group in the launch's order.
+func (a *analysis) number(group [3]int64) int64 {
+	n := a.Launch.Groups
+	return group[0] + n[0]*(group[1]+n[1]*group[2])
+}
+
+// group is the group of a number.
+func (a *analysis) group(number int64) [3]int64 {
+	n := a.Launch.Groups
+	return [3]int64{number % n[0], number / n[0] % n[1], number / n[0] / n[1]}
+}
+
+func (a *analysis) ownBytes() *touched {
+	t := newTouched()
+	for i := range a.Warps {
+		t.add(a.Shapes, &a.Warps[i])
+	}
+	return t
+}

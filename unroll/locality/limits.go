@@ -1,0 +1,27 @@
+package locality
+
+// Limits on time and memory. Each is far above what kernels need whose groups work
+// on a tile, and small beside what resolving the group has cost.
+const (
+	// MaxTouches bounds the memory instructions recorded for a group: 48 MB.
+	MaxTouches = 2 << 20
+	// maxSectorTouches bounds the sectors whose reuse distance is counted.
+	maxSectorTouches = 4 << 20
+	// maxShapes bounds the shapes of accesses that are told apart.
+	maxShapes = 1 << 16
+	// maxWays bounds the ways in which the accesses of a group may move from
+	// group to group; more are no regular pattern.
+	maxWays = 64
+	// maxCandidates bounds the earlier groups that are compared for a buffer, and
+	// maxSpanSteps the byte ranges that are compared in all.
+	maxCandidates = 1 << 14
+	maxSpanSteps  = 1 << 24
+	// maxSpans bounds the byte ranges of a set of addresses.
+	maxSpans = 1 << 18
+	// exhaustiveWarps is the size of a launch, in warps, up to which every group
+	// is resolved.
+	exhaustiveWarps = 16
+	// maxPrograms bounds the different control flows of a group's warps of
+	// which one warp each is followed into other groups.
+	maxPrograms = 4
+)

@@ -1,0 +1,162 @@
+package locality
+
+import (
+	"cmp"
+	"slices"
+)
+
+// candidate is an earlier group that may touch what the group touches.
+type candidate struct {
+	back     int64 // how many groups earlier
+	shift    int64 // where its bytes are, relative to the group's own
+	movement int
+}
+
+// nearest finds, for each sector that the group touches first, the nearest
+// earlier group that touches it.
+func (a *analysis) nearest(t *translation) {
+	steps := 0
+	left := map[BufferID]set{}
+	for _, b := range a.own.buffers {
+		open := a.own.firstSectors(b)
+		list, complete := a.candidates(t, b, open)
+		for _, c := range list {
+			if len(open) == 0 {
+				break
+			}
+			if steps > maxSpanSteps {
+				complete = false
+				break
+			}
+			touched := sectorsWithin(t.movements[c.movement].all, c.shift, open)
+			steps += len(touched) + 1
+			if len(touched) == 0 {
+				continue
+			}
+			var in set
+			in, open = split(open, touched)
+			steps += len(open)
+			a.own.settle(b, in, c.back)
+		}
+		if !complete {
+			a.note("not all earlier groups that may touch the same memory were looked at")
+		}
+		left[b] = open
+	}
+	a.settleAll(left)
+}
+
+// sectorsWithin is the sectors of bytes moved by shift, as far as they may lie in
+// open.
+func sectorsWithin(s set, shift int64, open set) set {
+	lo, hi := open[0].lo*sectorBytes-shift, open[len(open)-1].hi*sectorBytes-shift
+	i, _ := slices.BinarySearchFunc(s, lo, func(x span, lo int64) int { return cmp.Compare(x.hi, lo+1) })
+	j, _ := slices.BinarySearchFunc(s, hi, func(x span, hi int64) int { return cmp.Compare(x.lo, hi) })
+	if i >= j {
+		return nil
+	}
+	return s[i:j].shifted(shift).sectors()
+}
+
+// candidates lists the earlier groups whose bytes may lie between the first and
+// the last of some sectors of a buffer, the nearest first, and reports whether
+// these are all.
+func (a *analysis) candidates(t *translation, b BufferID, open set) ([]candidate, bool) {
+	if len(open) == 0 {
+		return nil, true
+	}
+	var out []candidate
+	complete := true
+	for i := range t.movements {
+		m := &t.movements[i]
+		if m.buffer != b {
+			continue
+		}
+		s := search{
+			step: m.step, movement: i, groups: a.Launch.Groups,
+			// moved by d, they meet if lo < d < hi
+			lo: open[0].lo*sectorBytes - m.all[len(m.all)-1].hi, hi: open[len(open)-1].hi*sectorBytes - m.all[0].lo,
+		}
+		for d := range 3 {
+			s.least[d], s.most[d] = -a.Group[d], a.Launch.Groups[d]-1-a.Group[d]
+		}
+		s.dimension(2, 0, 0, true)
+		out = append(out, s.found...)
+		complete = complete && !s.cut
+	}
+	slices.SortFunc(out, func(x, y candidate) int {
+		return cmp.Or(cmp.Compare(x.back, y.back), cmp.Compare(x.movement, y.movement))
+	})
+	return out, complete
+}
+
+// search enumerates the earlier groups of which one movement's bytes may meet
+// others.
+type search struct {
+	step        [3]int64
+	movement    int
+	groups      [3]int64
+	least, most [3]int64 // differences of ids that the launch has
+	lo, hi      int64
+	found       []candidate
+	visits      int
+	cut         bool // not all were looked at
+}
+
+// dimension chooses a difference in dimension d and those below, given what the
+// dimensions above add to the shift and to how far back the group is. tight says that these
+// are all 0, so that the rest must be less than 0.
+func (s *search) dimension(d int, shift, back int64, tight bool) {
+	most := s.most[d]
+	if tight {
+		most = 0
+		if d == 0 {
+			most = -1
+		}
+	}
+	least := s.least[d]
+	if least > most {
+		return
+	}
+	// What the dimensions below can add.
+	var below span
+	for k := range d {
+		x, y := s.step[k]*s.least[k], s.step[k]*s.most[k]
+		below.lo, below.hi = below.lo+min(x, y), below.hi+max(x, y)
+	}
+	lo, hi := s.lo-shift-below.hi, s.hi-shift-below.lo // lo < step*difference < hi
+	step := s.step[d]
+	switch {
+	case step == 0:
+		if lo >= 0 || hi <= 0 {
+			return
+		}
+		// All differences are alike: the nearest, and where the group's own allows
+		// no more than a part of the dimensions below, the next.
+		if !tight || d == 0 {
+			least = most
+		} else {
+			least = max(least, most-1)
+		}
+	case step > 0:
+		least, most = max(least, floorDiv(lo, step)+1), min(most, -floorDiv(-hi, step)-1)
+	default:
+		// step*x < hi means x > hi/step
+		least, most = max(least, floorDiv(-hi, -step)+1), min(most, -floorDiv(lo, -step)-1)
+	}
+	stride := int64(1)
+	for k := range d {
+		stride *= s.groups[k]
+	}
+	for x := most; x >= least; x-- {
+		if s.visits++; s.visits > maxCandidates {
+			s.cut = true
+			return
+		}
+		if d == 0 {
+			s.found = append(s.found, candidate{back - x, shift + step*x, s.movement})
+		} else {
+			s.dimension(d-1, shift+step*x, back-x*stride, tight && x == 0)
+		}
+	}
+}

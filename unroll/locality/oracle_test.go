@@ -1,0 +1,261 @@
+package locality
+
+import (
+	"cmp"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gpupipe/idg"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// sector names a sector of the launch.
+type sector struct {
+	buffer BufferID
+	number int64
+}
+
+// sectorsTouched lists the sectors of an access, in ascending order.
+func sectorsTouched(s *Shapes, t *Touch) []sector {
+	seen := map[sector]bool{}
+	var out []sector
+	sh := s.at(t.Shape)
+	for _, sp := range sh.spans {
+		for b := sp.lo; b < sp.hi; b++ {
+			x := sector{sh.buffer, floorDiv(b+t.Start, 32)}
+			if !seen[x] {
+				seen[x] = true
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+// slow is the obvious analysis: a list of sectors in the order of their last
+// touches, and every group of the launch.
+func slow(k *kernel, in *Input) (records []idg.Locality, f idg.Footprint) {
+	type event struct {
+		phase, place uint32
+		warp         int
+		touch        *Touch
+	}
+	var events []event
+	for w := range in.Warps {
+		for i := range in.Warps[w].Touches {
+			t := &in.Warps[w].Touches[i]
+			e := event{place: t.At, warp: w, touch: t}
+			for _, b := range in.Warps[w].Barriers {
+				if b < t.At {
+					e.phase, e.place = e.phase+1, t.At-b
+				}
+			}
+			events = append(events, e)
+		}
+	}
+	slices.SortStableFunc(events, func(a, b event) int {
+		return cmp.Or(cmp.Compare(a.phase, b.phase), cmp.Compare(a.place, b.place), cmp.Compare(a.warp, b.warp))
+	})
+	// Every sector that some group touches, with the numbers of the groups.
+	byGroup := map[sector][]int64{}
+	read, written, ownRead, ownWritten := map[sector]bool{}, map[sector]bool{}, map[sector]bool{}, map[sector]bool{}
+	n := in.Launch.Groups
+	self := in.Group[0] + n[0]*(in.Group[1]+n[1]*in.Group[2])
+	for g := range in.Launch.TotalGroups() {
+		for _, w := range k.group(in.Shapes, [3]int64{g % n[0], g / n[0] % n[1], g / n[0] / n[1]}) {
+			for i := range w.Touches {
+				sh := in.Shapes.at(w.Touches[i].Shape)
+				for _, x := range sectorsTouched(in.Shapes, &w.Touches[i]) {
+					byGroup[x] = append(byGroup[x], g)
+					read[x], written[x] = read[x] || sh.reads, written[x] || sh.writes
+					if g == self {
+						ownRead[x], ownWritten[x] = ownRead[x] || sh.reads, ownWritten[x] || sh.writes
+					}
+				}
+			}
+		}
+	}
+	size := func(m map[sector]bool) (n int64) {
+		for _, in := range m {
+			if in {
+				n += 32
+			}
+		}
+		return n
+	}
+	f = idg.Footprint{ReadBytes: size(ownRead), WrittenBytes: size(ownWritten), LaunchReadBytes: size(read), LaunchWrittenBytes: size(written)}
+
+	var stack []sector // the last touched last
+	warps := map[sector]map[int]bool{}
+	all := map[idg.InstrID]*counts{}
+	for _, e := range events {
+		c := all[e.touch.Instr]
+		if c == nil {
+			c = &counts{groups: map[int64]int64{}}
+			all[e.touch.Instr] = c
+		}
+		for _, x := range sectorsTouched(in.Shapes, e.touch) {
+			c.total++
+			i := slices.Index(stack, x)
+			switch {
+			case i >= 0:
+				bucket := bits.Len(uint(len(stack) - i - 1))
+				if warps[x][e.warp] {
+					c.warp[bucket]++
+				} else {
+					c.group[bucket]++
+				}
+				stack = slices.Delete(stack, i, i+1)
+			default:
+				warps[x] = map[int]bool{}
+				nearest := int64(-1)
+				for _, g := range byGroup[x] {
+					if g < self {
+						nearest = max(nearest, g)
+					}
+				}
+				if nearest < 0 {
+					c.cold++
+				} else {
+					c.groups[self-nearest]++
+				}
+			}
+			warps[x][e.warp] = true
+			stack = append(stack, x)
+		}
+	}
+	g := &group{counts: all}
+	for id := range all {
+		g.order = append(g.order, id)
+	}
+	slices.Sort(g.order)
+	return g.locality(), f
+}
+
+// verified analyses a kernel and checks the invariants of the records.
+func verified(t *testing.T, k *kernel, in *Input) *Result {
+	t.Helper()
+	got, err := Analyse(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := idg.NewBuilder()
+	access := b.Access(idg.Access{Space: idg.SpaceGlobal, Width: 4, Offsets: []int64{0}})
+	for i := range 64 {
+		b.Instr(idg.Instr{Op: "ld.global", Lanes: 1, Access: access, Pos: idg.Pos{Line: i + 1}})
+	}
+	b.Begin(0)
+	if _, err := b.Build(idg.Header{Launch: k.launch, Locality: got.Locality, Footprint: got.Footprint}); err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// Kernels whose accesses move by constants are analysed exactly, whatever the
+// launch.
+func TestAffineAgainstEveryGroup(t *testing.T) {
+	translated := 0
+	for seed := range uint64(1500) {
+		k := affine(rand.New(rand.NewPCG(seed, 1)))
+		in := k.input()
+		got := verified(t, k, in)
+		records, f := slow(k, in)
+		if d := gocmp.Diff(records, got.Locality, cmpopts.EquateEmpty()); d != "" {
+			t.Fatalf("seed %d: -want +got\n%s\n%v", seed, d, got.Notes)
+		}
+		f.Estimated, f.Sampled = got.Footprint.Estimated, got.Footprint.Sampled
+		if d := gocmp.Diff(&f, got.Footprint); d != "" {
+			t.Fatalf("seed %d: -want +got\n%s\n%v", seed, d, got.Notes)
+		}
+		if len(got.Notes) > 0 {
+			t.Fatalf("seed %d: %v", seed, got.Notes)
+		}
+		if got.Footprint.Estimated {
+			translated++
+		}
+	}
+	if translated < 1000 {
+		t.Errorf("only %d launches were large enough to be extrapolated", translated)
+	}
+}
+
+// Of kernels whose accesses do not, the reuse within the group is exact, and what is
+// found in earlier groups is there.
+func TestScatteredAgainstEveryGroup(t *testing.T) {
+	sampled := 0
+	for seed := range uint64(600) {
+		k := scattered(rand.New(rand.NewPCG(seed, 2)))
+		in := k.input()
+		got := verified(t, k, in)
+		records, _ := slow(k, in)
+		for i := range records {
+			want, have := &records[i], &got.Locality[i]
+			if d := gocmp.Diff([]any{want.Sectors, want.Warp, want.Group}, []any{have.Sectors, have.Warp, have.Group}); d != "" {
+				t.Fatalf("seed %d: -want +got\n%s", seed, d)
+			}
+			if len(got.Notes) > 0 && have.Cold < want.Cold {
+				t.Fatalf("seed %d: %d sectors are new, only %d were found to be", seed, want.Cold, have.Cold)
+			}
+			if len(got.Notes) == 0 && !got.Footprint.Estimated && (have.Cold != want.Cold || !slices.Equal(want.Groups, have.Groups)) {
+				t.Fatalf("seed %d: want %+v, got %+v", seed, want, have)
+			}
+		}
+		if len(got.Notes) > 0 {
+			sampled++
+		}
+		if small := in.Launch.TotalGroups()*int64(len(in.Warps)) <= exhaustiveWarps; small == got.Footprint.Estimated {
+			t.Fatalf("seed %d: small %v, estimated %v", seed, small, got.Footprint.Estimated)
+		}
+	}
+	if sampled < 200 {
+		t.Errorf("only %d of the kernels were found to be scattered", sampled)
+	}
+}
+
+// The counted distances are those of a list of sectors in the order of their last
+// touches, also when times are given anew.
+func TestStackAgainstList(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 3))
+	for _, sectors := range []int64{1, 3, 50, 3000} {
+		tab := newTable(1)
+		s := newStack(tab)
+		var list []int64
+		for i := range 20_000 {
+			x := r.Int64N(sectors)
+			if i%3 == 0 {
+				x = int64(float64(x) * r.Float64())
+			}
+			want := 0
+			if k := slices.Index(list, x); k >= 0 {
+				want = len(list) - k
+				list = slices.Delete(list, k, k+1)
+			}
+			list = append(list, x)
+			p, at := tab.at(1, x)
+			if got := s.touch(p, at); got != want {
+				t.Fatalf("%d sectors, touch %d: distance %d, want %d", sectors, i, got, want)
+			}
+		}
+	}
+}
+
+func FuzzAnalyse(f *testing.F) {
+	for seed := range uint64(8) {
+		f.Add(seed, seed%2 == 0)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, moves bool) {
+		k := scattered(rand.New(rand.NewPCG(seed, 4)))
+		if moves {
+			k = affine(rand.New(rand.NewPCG(seed, 4)))
+		}
+		in := k.input()
+		got := verified(t, k, in)
+		if records, _ := slow(k, in); moves && !gocmp.Equal(records, got.Locality, cmpopts.EquateEmpty()) {
+			t.Fatal(gocmp.Diff(records, got.Locality, cmpopts.EquateEmpty()))
+		}
+	})
+}

@@ -1,0 +1,223 @@
+package locality
+
+// way is how an access moves from group to group: by so many bytes for each
+// dimension of the launch.
+type way struct {
+	buffer BufferID
+	step   [3]int64
+}
+
+// movement is what the group's accesses that move in one way touch, in bytes.
+type movement struct {
+	way
+	read, written set
+	all           set
+}
+
+// translation says where every group goes, given where one goes.
+type translation struct {
+	movements []movement // in the order of their first accesses
+}
+
+// farthest bounds how far accesses move over the launch, so that sums of shifts
+// are exact.
+const farthest = 1 << 58
+
+// translation compares the group with its neighbours, the previous group in each
+// dimension, and returns how its accesses move; nil if they do not move by
+// constants, in which case it says why in a note. One warp of each program
+// is compared, and the last warp of a group far away with what the
+// constants say of it.
+func (a *analysis) translation() (*translation, error) {
+	programs := a.programs()
+	if len(programs) > maxPrograms {
+		a.note("the warps of the group have %d different sequences of accesses: other groups are sampled", len(programs))
+		return nil, nil
+	}
+	steps := make([][][3]int64, len(programs)) // of the touches of each program's first warp
+	for p, members := range programs {
+		first := &a.Warps[members[0]]
+		steps[p] = make([][3]int64, len(first.Touches))
+		for d := range 3 {
+			if a.Launch.Groups[d] == 1 {
+				continue
+			}
+			group := a.Group
+			group[d]--
+			w, err := a.warp(group, first.Number)
+			if err != nil {
+				return nil, err
+			}
+			if !sameSequence(a.Shapes, first, w) {
+				a.note("group %v takes other ways than group %v: other groups are sampled", group, a.Group)
+				return nil, nil
+			}
+			for i := range steps[p] {
+				if w.Touches[i].Shape != first.Touches[i].Shape {
+					a.note("group %v does not touch what group %v does, moved by constants: other groups are sampled", group, a.Group)
+					return nil, nil
+				}
+				step := first.Touches[i].Start - w.Touches[i].Start
+				if max(step, -step) > farthest/a.Launch.Groups[d] {
+					a.note("the launch spans more memory than there is: other groups are sampled")
+					return nil, nil
+				}
+				steps[p][i][d] = step
+			}
+		}
+	}
+	holds, err := a.check(programs, steps)
+	if err != nil || !holds {
+		return nil, err
+	}
+	return a.movements(programs, steps), nil
+}
+
+// programs lists the warps of the group by their sequences of accesses.
+func (a *analysis) programs() [][]int {
+	var out [][]int
+next:
+	for w := range a.Warps {
+		for p := range out {
+			if sameSequence(a.Shapes, &a.Warps[out[p][0]], &a.Warps[w]) {
+				out[p] = append(out[p], w)
+				continue next
+			}
+		}
+		out = append(out, []int{w})
+		if len(out) > maxPrograms {
+			break
+		}
+	}
+	return out
+}
+
+// sameSequence reports whether two warps access the same buffers at the same
+// instructions.
+func sameSequence(shapes *Shapes, v, w *Warp) bool {
+	if len(v.Touches) != len(w.Touches) || len(v.Barriers) != len(w.Barriers) {
+		return false
+	}
+	for i := range v.Touches {
+		x, y := &v.Touches[i], &w.Touches[i]
+		if x.At != y.At {
+			return false
+		}
+		if x.Shape == y.Shape {
+			continue
+		}
+		if s, t := shapes.at(x.Shape), shapes.at(y.Shape); s.buffer != t.buffer || s.reads != t.reads || s.writes != t.writes {
+			return false
+		}
+	}
+	return true
+}
+
+// check compares the last warp of a group far away with what the steps say.
+func (a *analysis) check(programs [][]int, steps [][][3]int64) (bool, error) {
+	far := a.Group
+	for d := range 3 {
+		far[d] = farAway(a.Group[d], a.Launch.Groups[d])
+	}
+	last := &a.Warps[len(a.Warps)-1]
+	w, err := a.warp(far, last.Number)
+	if err != nil {
+		return false, err
+	}
+	step := steps[programOf(programs, len(a.Warps)-1)]
+	holds := len(w.Touches) == len(last.Touches)
+	for i := 0; holds && i < len(step); i++ {
+		x, y := &last.Touches[i], &w.Touches[i]
+		holds = x.Shape == y.Shape && x.Start+moved(step[i], far, a.Group) == y.Start
+	}
+	if !holds {
+		a.note("group %v is not where its neighbours lead to from group %v: other groups are sampled", far, a.Group)
+	}
+	return holds, nil
+}
+
+// farAway is an id of a group that is neither the group's own nor its lower
+// neighbour's nor at the edge of the launch, as far as the launch has such.
+func farAway(own, n int64) int64 {
+	switch {
+	case own >= 4:
+		return own / 2
+	case own+1 < n:
+		return own + 1
+	}
+	return 0
+}
+
+func programOf(programs [][]int, warp int) int {
+	for p, members := range programs {
+		for _, w := range members {
+			if w == warp {
+				return p
+			}
+		}
+	}
+	return 0
+}
+
+// moved is how far an access moves from one group to another.
+func moved(step, to, from [3]int64) int64 {
+	var d int64
+	for k := range 3 {
+		d += step[k] * (to[k] - from[k])
+	}
+	return d
+}
+
+// movements collects what the group touches by the way in which it moves.
+func (a *analysis) movements(programs [][]int, steps [][][3]int64) *translation {
+	type collected struct{ read, written builder }
+	index := map[way]int{}
+	var ways []way
+	var bytes []*collected
+	for p, members := range programs {
+		for _, w := range members {
+			for i := range a.Warps[w].Touches {
+				x := &a.Warps[w].Touches[i]
+				sh := a.Shapes.at(x.Shape)
+				k := way{sh.buffer, steps[p][i]}
+				n, ok := index[k]
+				if !ok {
+					if n = len(ways); n == maxWays {
+						a.note("the group's accesses move in more than %d ways: other groups are sampled", maxWays)
+						return nil
+					}
+					index[k] = n
+					ways, bytes = append(ways, k), append(bytes, &collected{})
+				}
+				for _, s := range sh.spans {
+					s = span{s.lo + x.Start, s.hi + x.Start}
+					if k.inSectors() {
+						s = sectorsOf(s)
+						s = span{s.lo * sectorBytes, s.hi * sectorBytes}
+					}
+					if sh.reads {
+						bytes[n].read.add(s)
+					}
+					if sh.writes {
+						bytes[n].written.add(s)
+					}
+				}
+			}
+		}
+	}
+	t := &translation{}
+	for n, k := range ways {
+		m := movement{way: k, read: bytes[n].read.set(), written: bytes[n].written.set()}
+		if m.all = union(m.read, m.written); len(m.all) > maxSpans {
+			a.note("the group touches more than %d separate pieces of memory: other groups are sampled", maxSpans)
+			return nil
+		}
+		t.movements = append(t.movements, m)
+	}
+	return t
+}
+
+// inSectors reports whether sectors move to sectors.
+func (w *way) inSectors() bool {
+	return w.step[0]%sectorBytes == 0 && w.step[1]%sectorBytes == 0 && w.step[2]%sectorBytes == 0
+}

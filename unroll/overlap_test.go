@@ -1,0 +1,87 @@
+package unroll_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"gpupipe/frontend"
+	"gpupipe/idg"
+	"gpupipe/lower"
+	"gpupipe/unroll"
+)
+
+// TestPunning writes what a private union, array or pointer cast reinterprets
+// once with that and once with the language's own functions: the instructions
+// are the same.
+func TestPunning(t *testing.T) {
+	for _, tt := range []struct{ name, punned, plain string }{
+		{
+			"union", "union { float f; uint i; } k; k.i = x > 8.0f ? (uint)(x * 3.0f) : 0u; y = k.f * 2.0f;",
+			"y = as_float(x > 8.0f ? (uint)(x * 3.0f) : 0u) * 2.0f;",
+		},
+		{
+			"pointer cast", "uint u = *(uint *)&x; u = (u >> 3) + 7u; y = *(float *)&u;",
+			"y = as_float((as_uint(x) >> 3) + 7u);",
+		},
+		{
+			"written again", "union { float f; uint i; } k; k.f = x; y = k.f; k.i += 9u; y += k.f; k.f = y; y = (float)k.i;",
+			"y = x + as_float(as_uint(x) + 9u); y = (float)as_uint(y);",
+		},
+		{
+			"a constant", "union { float f; uint i; } k; k.i = 0x40000000u; y = x * k.f;",
+			"y = x * 2.0f;",
+		},
+		{
+			"under a branch", "union { float f; uint i; } k; k.f = x; if (n > 5) k.i = n; y = k.f;",
+			"float k[1]; k[0] = x; if (n > 5) k[0] = as_float(n); y = k[0];",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ops := func(body string) []idg.OpCount {
+				text := "kernel void k(global const float *a, global float *o, int n) {\n" +
+					"  for (int i = 0; i < 3; i++) { float x = a[get_global_id(0) + 64 * i], y; " + body + " o[get_global_id(0) + 64 * i] = y; }\n}\n"
+				u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: text, Dialect: frontend.OpenCL})
+				if err != nil {
+					t.Fatal(err)
+				}
+				k, err := lower.Lower(u, u.Kernels[0])
+				if err != nil {
+					t.Fatal(err)
+				}
+				res, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{64}, Groups: [3]int64{4}, Warps: unroll.FirstWarp})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return res.Graph.ProgramMix(res.Graph.ProgramOf(0)).Ops
+			}
+			if diff := cmp.Diff(ops(tt.plain), ops(tt.punned)); diff != "" {
+				t.Errorf("instructions (-plain +punned)\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestPunnedParts checks that what is read in parts depends on all that wrote
+// it: every load stays.
+func TestPunnedParts(t *testing.T) {
+	text := "kernel void k(global const uint *a, global uchar *o) { uint w[2]; uchar *b = (uchar *)w; int i = get_global_id(0);\n" +
+		"  w[0] = a[i]; w[1] = a[i + 64]; o[i] = b[1]; b[5] = o[i + 64]; o[i + 128] = (uchar)w[1]; }\n"
+	u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: text, Dialect: frontend.OpenCL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := lower.Lower(u, u.Kernels[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{64}, Groups: [3]int64{4}, Warps: unroll.FirstWarp})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range res.Graph.ProgramMix(res.Graph.ProgramOf(0)).Classes {
+		if c.Class == "ld.global" && c.Count != 3 {
+			t.Errorf("%d loads, want 3", c.Count)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package unroll
+
+import (
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/lower"
+	"gpupipe/unroll/locality"
+)
+
+// reuse collects what the warps of the group touch and has it analysed.
+type reuse struct {
+	st      *static
+	opt     Options
+	demoted map[lower.ObjectID]bool
+	shapes  *locality.Shapes
+	limit   int // accesses of a warp
+	warps   []locality.Warp
+}
+
+func newReuse(st *static, opt Options, demoted map[lower.ObjectID]bool) *reuse {
+	l := idg.Launch{Local: opt.Local, WarpSize: opt.WarpSize}
+	return &reuse{st: st, opt: opt, demoted: demoted, shapes: locality.NewShapes(), limit: int(locality.MaxTouches / l.WarpsPerGroup())}
+}
+
+// recorder returns what records the addresses of a warp, nil if nobody asked.
+func (u *reuse) recorder() *addresses {
+	if u == nil {
+		return nil
+	}
+	return &addresses{shapes: u.shapes, limit: u.limit}
+}
+
+// add takes over a resolved warp of the group.
+func (u *reuse) add(r *resolver, live []bool) {
+	if u == nil {
+		return
+	}
+	u.warps = append(u.warps, r.touched(live, func(n *recorded) idg.InstrID { return r.trace.class(r.b, n) }))
+}
+
+// other resolves a warp of another group for its addresses.
+func (u *reuse) other(group [3]int64, warp uint32) (locality.Warp, error) {
+	opt := u.opt
+	opt.group = group
+	r := newResolver(u.st, opt, nil, warp, u.demoted)
+	r.addresses = u.recorder()
+	r.run()
+	if r.restart {
+		return locality.Warp{}, diag.Errorf(u.st.k.Pos, "LOCALITY", "group %v keeps a private array in memory that this one has in registers", group)
+	}
+	if r.err != nil {
+		return locality.Warp{}, r.err
+	}
+	return r.touched(r.trace.finish(opt.Level), func(*recorded) idg.InstrID { return 0 }), nil
+}
+
+// analyse writes the locality of the group into a header and returns what there
+// is to say about it.
+func (u *reuse) analyse(h *idg.Header) diag.List {
+	in := &locality.Input{Launch: h.Launch, Shapes: u.shapes, Group: u.opt.group, Warps: u.warps}
+	if u.opt.Locality == LaunchLocality {
+		in.Resolve = u.other
+	}
+	var notes diag.List
+	result, err := locality.Analyse(in)
+	if err != nil {
+		notes.Add(diag.Notef(u.st.k.Pos, "LOCALITY", "other groups are not analysed: %v", err))
+		in.Resolve = nil
+		result, _ = locality.Analyse(in) // which fails where Resolve does only
+	}
+	h.Locality, h.Footprint = result.Locality, result.Footprint
+	for _, text := range result.Notes {
+		notes.Add(diag.Notef(u.st.k.Pos, "LOCALITY", "%s", text))
+	}
+	return notes
+}

@@ -1,0 +1,262 @@
+package unroll_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gpupipe/idg"
+	"gpupipe/unroll"
+)
+
+// The reuse of kernels for which it can be derived by hand, by source line:
+// sectors requested, and of these touched before by the same warp, by another
+// warp of the group and by earlier groups, and not at all.
+func TestLocality(t *testing.T) {
+	for _, c := range []struct {
+		name, text, options string
+		want                []string
+		foot                string
+		note                string
+	}{{
+		name: "tiled matrix multiplication",
+		text: `kernel void k(global const float *a, global const float *b, global float *c, int n) {
+  local float s[16][16], t[16][16];
+  int x = get_global_id(0), y = get_global_id(1), i = get_local_id(0), j = get_local_id(1);
+  float sum = 0;
+  for (int m = 0; m < n; m += 16) {
+    s[j][i] = a[y * n + m + i];
+    t[j][i] = b[(m + j) * n + x];
+    barrier(1);
+    for (int k = 0; k < 16; k++) sum += s[j][k] * t[k][i];
+    barrier(1);
+  }
+  c[y * n + x] = sum;
+}`,
+		options: "--local 16x16 --groups 16x16 --arg n=256 --locality launch",
+		want: []string{
+			"6: 512 = groups 1:512",  // the group on the left read the same rows
+			"7: 512 = groups 16:512", // the one above the same columns
+			"12: 32 = cold 32",
+		},
+		foot: "group 32768 1024, launch 524288 262144, estimated, of 4 groups",
+	}, {
+		name: "naive matrix multiplication",
+		text: `kernel void k(global const float *a, global const float *b, global float *c) {
+  int x = get_global_id(0), y = get_global_id(1);
+  float sum = 0;
+  for (int i = 0; i < 64; i++)
+    sum += a[y * 64 + i] * b[i * 64 + x];
+  c[y * 64 + x] = sum;
+}`,
+		// A group is one warp, of 4 rows: a broadcast in each of them, of which 8
+		// in turn lie in one sector, and a whole sector of 8 floats of b.
+		options: "--local 8x4 --groups 8x16 --locality launch",
+		want: []string{
+			// 4 sectors of a stay for 8 iterations; between two of them lies one of b.
+			"5: 320 = warp 256:224 groups 1:32 8:64",
+			"6: 4 = cold 4",
+		},
+		foot: "group 3072 128, launch 32768 16384, estimated, of 4 groups",
+	}, {
+		name: "transposed through one's own group only",
+		text: `kernel void k(global const float *a, global float *b) {
+  int x = get_global_id(0), y = get_global_id(1);
+  b[x * 1024 + y] = a[y * 1024 + x];
+}`,
+		options: "--local 32x8 --groups 32x128 --locality group",
+		// Each warp writes to the same 32 sectors.
+		want: []string{"3: 288 = group 1024:224 cold 64"},
+		foot: "group 1024 1024, launch 4194304 4194304, estimated, of 1 groups",
+		note: "other groups are not analysed",
+	}, {
+		name: "guard of the last group",
+		text: `kernel void k(global float *a, int n) {
+  int x = get_global_id(0);
+  if (x < n) a[x] += a[x + 1];
+}`,
+		// a[x + 1] is read first: the second warp finds its first sector there, the
+		// group before has had the first. Of the 9 sectors 8 are then read, and written.
+		options: "--local 64 --groups 100 --arg n=6390 --locality launch",
+		want:    []string{"3: 26 = warp 256:8 512:8 group 32:1 groups 1:1 cold 8"},
+		note:    "none",
+	}, {
+		name: "subscripts from memory",
+		text: `kernel void k(global const int *at, global const float *a, global float *b) {
+  int x = get_global_id(0);
+  b[x] =
+    a[
+      at[x]];
+}`,
+		options: "--local 64 --groups 100 --locality launch",
+		want:    []string{"3: 8 = cold 8", "5: 8 = cold 8"},
+		foot:    "group 256 256, launch 25600 25600, estimated, of 3 groups",
+	}, {
+		name: "small launch",
+		text: `kernel void k(global float *a) {
+  atomic_add((global int *)a + get_group_id(0) % 3, 1);
+}`,
+		options: "--local 32 --groups 8 --locality launch",
+		want:    []string{"2: 1 = groups 1:1"},
+		foot:    "group 32 32, launch 32 32, of 8 groups",
+	}, {
+		name: "scattered groups",
+		text: `kernel void k(global float *a) {
+  a[get_group_id(0) * get_group_id(0) * 32 + get_local_id(0)] = 0;
+}`,
+		options: "--local 32 --groups 1000 --locality launch",
+		want:    []string{"2: 4 = cold 4"},
+		foot:    "group 0 128, launch 0 128000, estimated, of 5 groups",
+		note:    "other groups are sampled",
+	}, {
+		name:    "first warp alone",
+		text:    `kernel void k(global float *a) { a[get_local_id(0)] = 1; }`,
+		options: "--local 64 --groups 10 --warps first --locality group",
+		want:    []string{"1: 4 = cold 4"},
+		note:    "of the 2 warps of a group only 1 are analysed",
+	}} {
+		t.Run(c.name, func(t *testing.T) {
+			res := resolveText(t, c.text, c.options)
+			if got := reuseByLine(res.Graph); !slices.Equal(got, c.want) {
+				t.Errorf("got  %q\nwant %q", got, c.want)
+			}
+			f := res.Graph.Footprint
+			foot := fmt.Sprintf("group %d %d, launch %d %d", f.ReadBytes, f.WrittenBytes, f.LaunchReadBytes, f.LaunchWrittenBytes)
+			if f.Estimated {
+				foot += ", estimated"
+			}
+			if foot += fmt.Sprintf(", of %d groups", len(f.Sampled)); c.foot != "" && foot != c.foot {
+				t.Errorf("got %q, want %q", foot, c.foot)
+			}
+			var notes []string
+			for _, n := range res.Graph.Notes {
+				if n.Code == "LOCALITY" {
+					notes = append(notes, n.Text)
+				}
+			}
+			if text := strings.Join(notes, "\n"); (c.note == "" || c.note == "none") != (text == "") || c.note != "none" && !strings.Contains(text, c.note) {
+				t.Errorf("notes %q, want %q", text, c.note)
+			}
+		})
+	}
+}
+
+// reuseByLine sums up the records of each source line.
+func reuseByLine(g *idg.Graph) []string {
+	type sum struct {
+		total, cold         int64
+		warp, group, groups map[int64]int64
+	}
+	lines := map[int]*sum{}
+	var order []int
+	for _, l := range g.Locality {
+		line := g.Instr(l.Instr).Pos.Line
+		s := lines[line]
+		if s == nil {
+			s = &sum{warp: map[int64]int64{}, group: map[int64]int64{}, groups: map[int64]int64{}}
+			lines[line] = s
+			order = append(order, line)
+		}
+		s.total, s.cold = s.total+l.Sectors, s.cold+l.Cold
+		for _, r := range l.Warp {
+			s.warp[r.Distance] += r.Sectors
+		}
+		for _, r := range l.Group {
+			s.group[r.Distance] += r.Sectors
+		}
+		for _, r := range l.Groups {
+			s.groups[r.Groups] += r.Sectors
+		}
+	}
+	slices.Sort(order)
+	var out []string
+	for _, line := range order {
+		s := lines[line]
+		text := fmt.Sprintf("%d: %d =", line, s.total)
+		for _, part := range []struct {
+			name string
+			by   map[int64]int64
+		}{{"warp", s.warp}, {"group", s.group}, {"groups", s.groups}} {
+			if len(part.by) == 0 {
+				continue
+			}
+			text += " " + part.name
+			var keys []int64
+			for k := range part.by {
+				keys = append(keys, k)
+			}
+			slices.Sort(keys)
+			for _, k := range keys {
+				text += fmt.Sprintf(" %d:%d", k, part.by[k])
+			}
+		}
+		if s.cold > 0 {
+			text += fmt.Sprintf(" cold %d", s.cold)
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// Analysing locality changes nothing else in a graph, and counts for each class the
+// sectors of its access pattern, as often as it is executed.
+func TestLocalityAndGraphAgree(t *testing.T) {
+	known := 0
+	for seed := range uint64(150) {
+		k := lowerKernel(t, generateKernel(seed))
+		opt := unroll.Options{Local: [3]int64{24, 5}, Groups: [3]int64{5, 4}, Args: map[string]unroll.ArgValue{}, AssumeTrips: 3, MaxInstructions: 20_000}
+		for _, p := range k.Params {
+			if p.Type.IsInteger() {
+				opt.Args[p.Name] = unroll.ArgValue{Int: int64(seed % 40)}
+			}
+		}
+		plain, err := unroll.Resolve(k, opt)
+		if err != nil {
+			continue // TestRobust looks at these
+		}
+		opt.Locality = unroll.LaunchLocality
+		g := resolve(t, k, opt).Graph
+		executed := map[idg.InstrID]int64{}
+		for i, n := range g.Executions() {
+			for in, times := range g.Programs()[i].Tally(len(g.Instrs())) {
+				executed[idg.InstrID(in+1)] += n * times
+			}
+		}
+		want := map[idg.InstrID]int64{}
+		for id := range g.Instrs() {
+			a := g.Access(g.Instrs()[id].Access)
+			if a == nil || !a.Known() || a.Space != idg.SpaceGlobal && a.Space != idg.SpaceConstant && a.Space != idg.SpaceImage {
+				continue
+			}
+			sectors := map[int64]bool{}
+			for _, o := range a.Offsets {
+				for b := range int64(a.Width) {
+					sectors[(o+b)/idg.SectorBytes] = true
+				}
+			}
+			if n := executed[idg.InstrID(id+1)]; n > 0 {
+				want[idg.InstrID(id+1)] = n * int64(len(sectors))
+			}
+		}
+		for _, l := range g.Locality {
+			if want[l.Instr] != l.Sectors {
+				t.Fatalf("seed %d: class %d requests %d sectors, the graph has %d", seed, l.Instr, l.Sectors, want[l.Instr])
+			}
+			known++
+			delete(want, l.Instr)
+		}
+		if len(want) > 0 {
+			t.Fatalf("seed %d: classes %v have no locality", seed, want)
+		}
+		g.Locality, g.Footprint = nil, nil
+		g.Notes = slices.DeleteFunc(g.Notes, func(n idg.Note) bool { return n.Code == "LOCALITY" })
+		if !bytes.Equal(encoded(t, plain.Graph), encoded(t, g)) {
+			t.Fatalf("seed %d: the graph is another one", seed)
+		}
+	}
+	if known < 500 {
+		t.Errorf("only %d classes have a locality", known)
+	}
+}

@@ -1,0 +1,289 @@
+package unroll
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/lower"
+)
+
+// The stage that turns PTX into machine code merges loads of adjacent elements of
+// an array in local memory into one of 64 or 128 bits, where the alignment is
+// certain. nvcc's stage is modelled (Options.MachineCode), as the machine code for sm_70 in
+// testdata/unroll_matmul shows it:
+//
+//   - Loads merge within straight code, up to a barrier, branch or loop instruction
+//     and up to a write to local memory.
+//   - A 64-bit load takes two neighbours, a 128-bit load four or, of the four,
+//     three: BLOCK_SIZE 8 unrolled by 5 loads elements 5 to 7 as 4 to 7.
+//   - In a loop whose addresses are incremented, what is certain is half of the increment:
+//     16 bytes (unrolled by 4) give 64-bit loads, 32 bytes 128-bit loads, 8 bytes
+//     none. The compiler lets the pointer of a loop point into the middle of what
+//     an iteration reads.
+//   - Global memory is left alone: nobody knows how a buffer is aligned.
+const (
+	maxWide       = 16 // bytes of the widest load of a lane
+	threeOfFour   = 3  // elements of four that make a 128-bit load worth while
+	smallestMerge = 4  // bytes of an element
+)
+
+// localLoad is a recorded load of local memory that may be merged with others.
+type localLoad struct {
+	node  nodeID
+	in    *lower.Instr
+	p     *value
+	mask  laneMask
+	size  int64 // bytes of a lane
+	align int64 // that the variable part of the address is certain to have
+	at    int64 // the constant part
+}
+
+// noteLocalLoad makes a load a candidate for merging.
+func (r *resolver) noteLocalLoad(in *lower.Instr, p *value, size int64, node nodeID) {
+	if !r.opt.MachineCode || r.opt.Level != O2 || r.opt.Compiler != NVCC || p.root == 0 || in.Volatile || len(r.guards) > 0 {
+		return
+	}
+	start, ok := r.st.localStart(p.root)
+	if !ok || size != smallestMerge && size != 2*smallestMerge {
+		return
+	}
+	align, at := r.certainAlignment(p.form)
+	if align = min(align, lowestBit(start)); align >= 2*size {
+		r.trace.loads = append(r.trace.loads, localLoad{node, in, p, r.mask, size, align, at})
+	}
+}
+
+// localStart returns where an array lies in the local memory of a group: behind those
+// declared before it. The places of dynamic arrays and of those of arguments are
+// not known to the compiler.
+func (s *static) localStart(id lower.ObjectID) (start int64, ok bool) {
+	for i := range s.k.Objects {
+		o := &s.k.Objects[i]
+		if o.Space != idg.SpaceLocal || o.Size == 0 || o.Dynamic {
+			if lower.ObjectID(i+1) == id {
+				return 0, false
+			}
+			continue
+		}
+		align := max(1, o.Elem.Size())
+		start = (start + align - 1) / align * align
+		if lower.ObjectID(i+1) == id {
+			return start, true
+		}
+		start += o.Size
+	}
+	return 0, false
+}
+
+// certainAlignment returns the power of two, at most maxWide, that the compiler
+// knows to divide the variable part of an address, and what it knows to be behind
+// that: the rest.
+func (r *resolver) certainAlignment(f linear) (align, rest int64) {
+	var l *activeLoop
+	if n := len(r.loops); n > 0 && r.loops[n-1].rolled && r.loops[n-1].narrow {
+		l = r.loops[n-1]
+	}
+	align, rest = maxWide, f.c
+	for _, t := range f.terms {
+		x := t.coef
+		if l != nil {
+			if reg, by, ok := l.counter(t.sym); ok && by == 0 {
+				if u, known := t.sym.uniform(r.mask); known && l.lastPass {
+					rest += x * int64(u) // the loop ended at a constant
+					continue
+				}
+				x *= r.counterAlignment(l, reg)
+			}
+		}
+		align = min(align, lowestBit(x))
+	}
+	return align, rest
+}
+
+// counterAlignment returns what is certain to divide a counter of a rolled loop in
+// which addresses are incremented.
+func (r *resolver) counterAlignment(l *activeLoop, reg lower.Reg) int64 {
+	by := lower.Operand{}
+	if ind := l.l.Induction; ind != nil && ind.Var == reg {
+		by = ind.By
+	} else if step := r.st.stepsOf(l.l)[reg]; step != nil && step.Op != lower.PtrAdd {
+		by = step.Args[1]
+	}
+	if by.Kind != lower.OperandConst {
+		return 1
+	}
+	return max(1, lowestBit(int64(by.Bits)*l.plan.factor)/2)
+}
+
+// lowestBit is the largest power of two up to maxWide that divides x.
+func lowestBit(x int64) int64 {
+	if x == 0 {
+		return maxWide
+	}
+	return min(maxWide, x&-x)
+}
+
+// wideLoad is a load that stands for several.
+type wideLoad struct {
+	loads  []int // in trace.loads
+	offset int64 // of its first byte
+	size   int64
+}
+
+// widen merges adjacent loads of local memory.
+func widen(t *trace, live []bool) {
+	if len(t.loads) == 0 {
+		return
+	}
+	into := map[nodeID]nodeID{} // the wide load that replaces a load
+	var block []int             // candidates of the current straight code
+	next := 0
+	flush := func() {
+		for _, w := range t.wideLoads(block) {
+			t.replace(w, live, into)
+		}
+		block = block[:0]
+	}
+	for i := range t.length {
+		if next == len(t.loads) {
+			break
+		}
+		n := t.at(i)
+		switch {
+		case t.loads[next].node == nodeID(i+1):
+			if live[i] {
+				block = append(block, next)
+			}
+			next++
+		case live[i] && (n.flags&flagGate != 0 || n.flags&flagRoot != 0 && writesLocal(t.kinds.of(n.kind).op)):
+			flush()
+		}
+	}
+	flush()
+	if len(into) == 0 {
+		return
+	}
+	for i := range t.length {
+		if !live[i] {
+			continue
+		}
+		n := t.at(i)
+		for _, set := range [2][]nodeID{t.deps(n), t.order(n)} {
+			for j, d := range set {
+				if w, ok := into[d]; ok {
+					set[j] = w
+				}
+			}
+		}
+	}
+}
+
+// writesLocal reports whether an instruction may write local memory or makes
+// others' writes visible.
+func writesLocal(op string) bool {
+	return op == "st.local" || strings.HasPrefix(op, "atomic.") || op == "fence"
+}
+
+// wideLoads finds what can be merged among the loads of straight code.
+func (t *trace) wideLoads(block []int) []wideLoad {
+	if len(block) < 2 {
+		return nil
+	}
+	sorted := slices.Clone(block)
+	slices.SortStableFunc(sorted, func(i, j int) int { return t.loads[i].compare(&t.loads[j]) })
+	var out []wideLoad
+	for len(sorted) > 0 {
+		n := 1
+		first := &t.loads[sorted[0]]
+		chunk := min(first.align, maxWide)
+		at := first.at &^ (chunk - 1)
+		for n < len(sorted) {
+			l := &t.loads[sorted[n]]
+			if !l.alike(first) || l.at >= at+chunk || !slices.Equal(t.deps(t.node(l.node)), t.deps(t.node(first.node))) {
+				break
+			}
+			n++
+		}
+		out = t.mergeChunk(out, sorted[:n], at, chunk)
+		sorted = sorted[n:]
+	}
+	return out
+}
+
+// mergeChunk appends the wide loads of loads that lie in one aligned chunk: one for
+// all, or those of its halves.
+func (t *trace) mergeChunk(out []wideLoad, loads []int, at, chunk int64) []wideLoad {
+	if len(loads) < 2 {
+		return out
+	}
+	size := t.loads[loads[0]].size
+	elements := int64(1)
+	for i := 1; i < len(loads); i++ {
+		if t.loads[loads[i]].at != t.loads[loads[i-1]].at {
+			elements++
+		}
+	}
+	all := chunk / size
+	if elements == all || all == threeOfFour+1 && elements == threeOfFour {
+		return append(out, wideLoad{slices.Clone(loads), at, chunk})
+	}
+	if all == 2 {
+		return out
+	}
+	half := slices.IndexFunc(loads, func(i int) bool { return t.loads[i].at >= at+chunk/2 })
+	if half < 0 {
+		return t.mergeChunk(out, loads, at, chunk/2)
+	}
+	return t.mergeChunk(t.mergeChunk(out, loads[:half], at, chunk/2), loads[half:], at+chunk/2, chunk/2)
+}
+
+// alike reports whether two loads differ in the constant part of the address at
+// most.
+func (l *localLoad) alike(o *localLoad) bool {
+	return l.p.root == o.p.root && l.in.Type == o.in.Type && l.size == o.size && l.align == o.align && l.mask == o.mask && slices.Equal(l.p.form.terms, o.p.form.terms)
+}
+
+// compare orders loads so that those which are alike follow each other by
+// address.
+func (l *localLoad) compare(o *localLoad) int {
+	return cmp.Or(
+		cmp.Compare(l.p.root, o.p.root), cmp.Compare(l.in.Type, o.in.Type), cmp.Compare(l.size, o.size), cmp.Compare(l.align, o.align), cmp.Compare(l.mask, o.mask),
+		slices.CompareFunc(l.p.form.terms, o.p.form.terms, func(a, b term) int {
+			return cmp.Or(cmp.Compare(a.sym.id, b.sym.id), cmp.Compare(a.coef, b.coef))
+		}),
+		cmp.Compare(l.at, o.at),
+	)
+}
+
+// replace makes the earliest of several loads the wide one.
+func (t *trace) replace(w wideLoad, live []bool, into map[nodeID]nodeID) {
+	first := slices.MinFunc(w.loads, func(i, j int) int { return cmp.Compare(t.loads[i].node, t.loads[j].node) })
+	l := &t.loads[first]
+	n := t.node(l.node)
+	n.access = t.wide(l, w.offset-l.at, w.size)
+	for _, i := range w.loads {
+		if o := t.loads[i].node; o != l.node {
+			live[o-1] = false
+			t.node(o).flags |= flagDead
+			into[o] = l.node
+		}
+	}
+}
+
+// widened interns the context of a wide load that begins moved bytes behind a load.
+func (r *resolver) widened(l *localLoad, moved, size int64) idg.AccessID {
+	r.decisions.assumed(diag.Notef(l.in.Pos, "WIDE-LOAD", "loads of %s are merged into %d-bit ones, as the machine code has them", r.k.Object(l.p.root).Name, 8*size))
+	a := LaneAccess{Space: idg.SpaceLocal, Buffer: r.k.Object(l.p.root).Name, Width: size, Lanes: uint64(l.mask), Pos: l.in.Pos}
+	if l.p.isKnown(l.mask) {
+		for m := l.mask; m != 0; m &= m - 1 {
+			a.Offsets = append(a.Offsets, int64(l.p.at(bits.TrailingZeros64(uint64(m))))+moved)
+		}
+	} else {
+		a.Unknown = unknownReason(l.p)
+	}
+	return r.context(l.p.root, a, true)
+}
