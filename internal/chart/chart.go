@@ -1,0 +1,163 @@
+package chart
+
+import (
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/plotutil"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Size of a drawing.
+const (
+	width  = 16 * vg.Centimeter
+	height = 10 * vg.Centimeter
+)
+
+// Chart is curves over a common axis.
+type Chart struct {
+	Title, X, Y string
+	LogX        bool // needs X > 0
+	// YMax cuts the vertical axis, which begins at 0; 0 = the highest point.
+	YMax   float64
+	Series []Series
+	// LegendLeft and LegendTop place the legend; it stands at the right and at
+	// the bottom otherwise.
+	LegendLeft, LegendTop bool
+}
+
+// Series is one curve.
+type Series struct {
+	Name   string // in the legend; empty = not in it
+	Points []Point
+	Style  Style
+}
+
+// Point is a point of a curve.
+type Point struct{ X, Y float64 }
+
+// Style says how a series is drawn.
+type Style uint8
+
+// The styles.
+const (
+	Line   Style = iota // a line
+	Dashed              // a dashed line
+	Marks               // marks at the points
+)
+
+// Form is what a drawing is written as.
+type Form uint8
+
+// The forms. The zero value is invalid.
+const (
+	SVG Form = iota + 1
+	PNG
+)
+
+// Write draws a chart.
+func (c *Chart) Write(w io.Writer, form Form) error {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.Title, c.X, c.Y
+	p.Title.Padding = vg.Millimeter
+	p.Legend.Left, p.Legend.Top = c.LegendLeft, c.LegendTop
+	p.Add(plotter.NewGrid())
+	top := 0.0
+	for i := range c.Series {
+		highest, err := c.add(p, i)
+		if err != nil {
+			return err
+		}
+		top = max(top, highest)
+	}
+	p.Y.Min, p.Y.Max = 0, top*headroom
+	if c.YMax > 0 {
+		p.Y.Max = c.YMax
+	}
+	if c.LogX {
+		p.X.Scale = plot.LogScale{}
+		p.X.Tick.Marker = plot.LogTicks{Prec: -1}
+	} else {
+		p.X.Min = min(p.X.Min, 0)
+	}
+	return write(p, w, form)
+}
+
+// headroom keeps the highest curve away from the title.
+const headroom = 1.05
+
+// add draws a series and returns its highest point. Points beyond YMax are left
+// out, and so is what is no number.
+func (c *Chart) add(p *plot.Plot, i int) (float64, error) {
+	s := &c.Series[i]
+	var points plotter.XYs
+	top := 0.0
+	for _, v := range s.Points {
+		if math.IsNaN(v.Y) || math.IsInf(v.Y, 0) || c.YMax > 0 && v.Y > c.YMax {
+			continue
+		}
+		points = append(points, plotter.XY{X: v.X, Y: v.Y})
+		top = max(top, v.Y)
+	}
+	if len(points) == 0 {
+		return 0, nil
+	}
+	colour := plotutil.Color(i)
+	if s.Style == Marks {
+		marks, err := plotter.NewScatter(points)
+		if err != nil {
+			return 0, fmt.Errorf("drawing %s: %w", s.Name, err)
+		}
+		marks.Color, marks.Shape, marks.Radius = colour, draw.CircleGlyph{}, vg.Points(2.5)
+		p.Add(marks)
+		if s.Name != "" {
+			p.Legend.Add(s.Name, marks)
+		}
+		return top, nil
+	}
+	line, err := plotter.NewLine(points)
+	if err != nil {
+		return 0, fmt.Errorf("drawing %s: %w", s.Name, err)
+	}
+	line.Color, line.Width = colour, vg.Points(1.2)
+	switch again := i >= len(plotutil.DefaultColors); {
+	case s.Style == Dashed && again:
+		line.Dashes = []vg.Length{vg.Points(4), vg.Points(2), vg.Points(1), vg.Points(2)}
+	case s.Style == Dashed:
+		line.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
+	case again: // there are no more colours
+		line.Dashes = []vg.Length{vg.Points(1), vg.Points(2)}
+	}
+	p.Add(line)
+	if s.Name != "" {
+		p.Legend.Add(s.Name, line)
+	}
+	return top, nil
+}
+
+// write renders a plot.
+func write(p *plot.Plot, w io.Writer, form Form) error {
+	var canvas interface {
+		vg.CanvasSizer
+		io.WriterTo
+	}
+	switch form {
+	case SVG:
+		canvas = vgsvg.New(width, height)
+	case PNG:
+		canvas = vgimg.PngCanvas{Canvas: vgimg.New(width, height)}
+	default:
+		return fmt.Errorf("chart: there is no form %d", form)
+	}
+	p.BackgroundColor = color.White
+	p.Draw(draw.Crop(draw.New(canvas), vg.Millimeter, -4*vg.Millimeter, vg.Millimeter, -vg.Millimeter))
+	_, err := canvas.WriteTo(w)
+	return err
+}

@@ -1,0 +1,20 @@
+// Command reproduce recomputes the published results that the sources print and
+// writes docs/reproduction.md: the source's value, ours, the difference; with
+// drawings of the sources' figures from our own code in docs/figures.
+//
+//	go run ./internal/reproduce             from the repository's root
+//	go run ./internal/reproduce -o DIR      another folder than docs
+//
+// It consumes the built-in devices and kernels and what the sources print
+// (published.go and the entries), and produces the same bytes every time. Each
+// entry agrees with its source to the last printed digit or says why it does not;
+// the tests check that, and that the committed document is current.
+//
+//	entry.go      an entry: a printed number and ours
+//	document.go   the document
+//	published.go  tables of the sources that several entries use
+//	bench.go      small kernels made by hand, simulated
+//	source.go     kernels of the repository, from their source
+//	entries*.go   the entries, by subject
+//	figure*.go    the drawings
+package main

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+
+	"gpupipe/idg"
+	"gpupipe/latencies"
+)
+
+// mapped is what a device makes of an access of 32 lanes, given the byte offset
+// of each.
+func mapped(device, op string, space idg.Space, offset func(lane int64) int64) (*latencies.Entry, error) {
+	d, err := latencies.Builtin(device)
+	if err != nil {
+		return nil, err
+	}
+	m, err := latencies.NewMapper(d, nil)
+	if err != nil {
+		return nil, err
+	}
+	b := idg.NewBuilder()
+	a := idg.Access{Space: space, Width: 4}
+	for lane := range int64(lanes) {
+		a.Offsets = append(a.Offsets, offset(lane))
+	}
+	b.Begin(0)
+	b.Add(b.Instr(idg.Instr{Op: op, Type: "f32", Access: b.Access(a), Lanes: lanes, Pos: idg.Pos{File: "k.cl", Line: 1}}))
+	g, err := b.Build(idg.Header{
+		Source: idg.Source{File: "k.cl", Dialect: "opencl"}, Kernel: "k", Level: "O0", Compiler: "none",
+		Launch: idg.Launch{Local: [3]int64{lanes, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: lanes},
+	})
+	if err != nil {
+		return nil, err
+	}
+	mapping, err := m.Map(g)
+	if err != nil {
+		return nil, err
+	}
+	return mapping.Entry(1), nil
+}
+
+func stride(words int64) func(int64) int64 { return func(lane int64) int64 { return 4 * words * lane } }
+
+func modulesSection() section {
+	value := func(op string, space idg.Space, words int64, of func(latencies.Timing) latencies.Cycles) func() (float64, error) {
+		return func() (float64, error) {
+			e, err := mapped("gtx1060", op, space, stride(words))
+			if err != nil {
+				return 0, err
+			}
+			return of(e.Timing).Float(), nil
+		}
+	}
+	cpi := func(t latencies.Timing) latencies.Cycles { return t.CPI }
+	latency := func(t latencies.Timing) latencies.Cycles { return t.Latency }
+	global, local := idg.SpaceGlobal, idg.SpaceLocal
+	return section{number: 13, title: "Memory access modules", tests: "`latencies`",
+		text: "R = DRAM bytes / requested bytes; R > 1: Λ = Λ_DRAM + (R-1)·λ_DRAM, λ = R·λ_DRAM. Local memory with conflict degree D: Λ' = Λ + D·λ, λ' = (1+D)·λ. With the GTX 1060's parameters of A T.5 (global 12 / 345, local 1 / 25).",
+		entries: []entry{
+			{source: "A 6.3", what: "stride 1 (R = 1): λ", published: "12", unit: "cycles", ours: value("ld.global", global, 1, cpi)},
+			{source: "A 6.3", what: "stride 1 (R = 1): Λ", published: "345", unit: "cycles", ours: value("ld.global", global, 1, latency)},
+			{source: "A 6.3", what: "stride 2 (R = 2): λ = 2·12", published: "24", unit: "cycles", ours: value("ld.global", global, 2, cpi)},
+			{source: "A 6.3", what: "stride 2 (R = 2): Λ = 345 + 12", published: "357", unit: "cycles", ours: value("ld.global", global, 2, latency)},
+			{source: "A 6.3", what: "local, stride 4 (D = 3): λ' = 4·1", published: "4", unit: "cycles", ours: value("ld.local", local, 4, cpi)},
+			{source: "A 6.3", what: "local, stride 4 (D = 3): Λ' = 25 + 3·1", published: "28", unit: "cycles", ours: value("ld.local", local, 4, latency)},
+		}}
+}
+
+func coalescingSection() section {
+	s := section{number: 14, title: "Coalescing and banks", tests: "`latencies`, `unroll` (from source)", text: "Blocks of 128 bytes and passes over the banks of one access, on the GTX 480."}
+	count := func(op string, space idg.Space, offset func(int64) int64) func() (float64, error) {
+		return func() (float64, error) {
+			e, err := mapped("gtx480", op, space, offset)
+			if err != nil {
+				return 0, err
+			}
+			return float64(e.Transactions), nil
+		}
+	}
+	for _, c := range []struct {
+		what, published string
+		offset          func(int64) int64
+	}{
+		{"stride 1, aligned", "1", stride(1)}, {"stride 1, misaligned by a word", "2", func(l int64) int64 { return 4 + 4*l }},
+		{"stride 2", "2", stride(2)}, {"stride 3", "3", stride(3)}, {"fully divergent", "32", stride(32)},
+	} {
+		s.entries = append(s.entries, entry{source: "V16 2.5", what: "global, " + c.what, published: c.published, unit: "blocks", ours: count("ld.global", idg.SpaceGlobal, c.offset)})
+	}
+	for _, c := range []struct{ words, ways int64 }{{1, 1}, {3, 1}, {31, 1}, {2, 2}, {4, 4}, {32, 32}} {
+		s.entries = append(s.entries, entry{source: "V16 2.6", what: fmt.Sprintf("local, stride %d", c.words), published: fmt.Sprint(c.ways), unit: "ways", ours: count("ld.local", idg.SpaceLocal, stride(c.words))})
+	}
+	s.entries = append(s.entries, entry{source: "V16 2.6", what: "local, the same word", published: "1", unit: "ways", ours: count("ld.local", idg.SpaceLocal, stride(0))})
+	return s
+}

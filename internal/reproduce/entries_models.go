@@ -1,0 +1,373 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gpupipe/simulate/analytic"
+)
+
+// rate is what a model says of n warps, in warps per cycle.
+func rate(name string, in *analytic.Input, n float64) func() (float64, error) {
+	return func() (float64, error) {
+		e := analytic.Evaluate(model(name), in, n)
+		if e.Invalid != "" {
+			return 0, fmt.Errorf("%s: %s", name, e.Invalid)
+		}
+		return e.WarpsPerCycle, nil
+	}
+}
+
+// largest is the largest relative difference of a model from a printed formula
+// for the time of one access among n warps with α computations each, over the
+// occupancies of a GPU and a range of α. The kernel has so many accesses.
+func largest(name string, g *volkovGPU, accesses int, αs []int, formula func(n, α float64) float64) func() (float64, error) {
+	return func() (float64, error) {
+		worst := 0.0
+		for _, α := range αs {
+			in := g.input(α, accesses)
+			for n := 1; n <= g.warps; n++ {
+				got, err := rate(name, in, float64(n))()
+				if err != nil {
+					return 0, err
+				}
+				want := formula(float64(n), float64(α))
+				worst = max(worst, math.Abs(got*float64(accesses)*want-1))
+			}
+		}
+		return worst, nil
+	}
+}
+
+// intensities is α from 0 to 64, and some beyond.
+func intensities(from int) []int {
+	var list []int
+	for α := from; α <= 64; α++ {
+		list = append(list, α)
+	}
+	return append(list, 100, 256, 1000)
+}
+
+// many accesses make what stands once in a model's formula, such as the first
+// access's latency, small against the rest.
+const many = 1 << 40
+
+func vectorAddSection() section {
+	const bytes, bandwidth = 3 * warpBytes, 17.1
+	kepler := gpuNamed("Kepler")
+	in := &analytic.Input{
+		Comp: analytic.Work{Count: 5, Busy: 1.25, Sum: 1.25, Wait: 45}, Mem: analytic.Uniform(3, bytes/bandwidth/3, 301), PeakCPI: 0.25,
+		IssueSlots: 8, IssueLimit: 4, Schedulers: 4, ILP: 1, WarpLatency: 301 + 4*9 + 2*3, Replacement: 201,
+		Subsystems: []analytic.Subsystem{{Name: "memory", Count: 3, Busy: bytes / bandwidth, Wait: 3 * 301}},
+	}
+	sheet := analytic.NewWorksheet(in)
+	one := rate("volkov", in, 1)
+	inGBs := func(warps float64, of func() (float64, error)) func() (float64, error) {
+		return func() (float64, error) {
+			w, err := of()
+			return w * bytes * kepler.units * kepler.clock * warps, err
+		}
+	}
+	return section{number: 11, title: "Vector addition on Kepler",
+		text: "Register latencies 301 (load) and 9 (all else), ILP latency 3, block replacement 201. Eight instructions have seven gaps: one load, and 4·9 + 2·3 is the only way in which six gaps of 9 or 3 give the printed sum.",
+		entries: []entry{
+			{source: "V16 3.8", what: "warp latency bound", published: "544", unit: "cycles", ours: func() (float64, error) { w, err := one(); return 1 / w, err }},
+			{source: "V16 3.8", what: "throughput bound: 17.1 bytes per cycle, 3 · 128 bytes", published: "0.0445", unit: "warps/cycle", ours: rate("volkov", in, 64)},
+			{source: "V16 3.8", what: "issue bound", published: "0.5", unit: "warps/cycle", ours: constant(1 / sheet.Rows[1].Cycles)},
+			{source: "V16 3.8", what: "bandwidth per warp, latency bound", published: "6.35", unit: "GB/s", ours: inGBs(1, one)},
+			{source: "V16 3.8", what: "bandwidth, throughput bound", published: "154", unit: "GB/s", ours: inGBs(1, rate("volkov", in, 64))},
+		}}
+}
+
+func worksheetSection() section {
+	in := &analytic.Input{
+		IssueSlots: 100 + 5 + 10 + 10*2 + 5 + 5, IssueLimit: 4,
+		Subsystems: []analytic.Subsystem{
+			{Name: "CUDA cores", Count: 100, Busy: 100 * lanes / 128., Wait: 1},
+			{Name: "SFUs", Count: 5, Busy: 5 * lanes / 32., Wait: 1},
+			{Name: "banks", Count: 20, Busy: 10*1 + 10*2, Wait: 1},
+			{Name: "memory", Count: 10, Busy: (5*warpBytes + 5*2*warpBytes) / 10.4, Wait: 1},
+		},
+	}
+	sheet := analytic.NewWorksheet(in)
+	printed := []string{"25", "5", "30", "184.5", "36.25"}
+	s := section{number: 12, title: "The worksheet of the throughput bound",
+		text: "100 CUDA-core, 5 SFU, 10 conflict-free and 10 two-way local accesses, 5 coalesced and 5 stride-2 global accesses of a warp; 128 cores, 32 SFUs, 32 banks, 10.4 bytes per cycle, 4 issues per cycle; a two-way access is issued twice. `pipesim models` prints this table for any kernel."}
+	for i, r := range sheet.Rows {
+		e := entry{source: "V16 T.3.2-3.4", what: r.Resource, published: printed[i], unit: "cycles", ours: constant(r.Cycles)}
+		if r.Resource == "memory" {
+			e.differs = "1920 bytes at the printed 10.4 bytes per cycle are 184.6 cycles; the source rounds the bandwidth"
+		}
+		s.entries = append(s.entries, e)
+	}
+	s.entries = append(s.entries, entry{source: "V16 T.3.4", what: "bound, by the " + sheet.Bound, published: "0.00542", unit: "warps/cycle", ours: constant(sheet.WarpsPerCycle)})
+	return s
+}
+
+func rooflineSection() section {
+	s := section{number: 15, title: "Rooflines", text: "min(IPC_comp, BW·CI) on the article's example: 1 computation per cycle, 1/4 warp per cycle."}
+	for _, name := range []string{"roofline", "boat-hull", "mix-roofline"} {
+		s.entries = append(s.entries, entry{source: "A 2", what: model(name).About().Title, published: "0.25", unit: "warps/cycle", ours: rate(name, example(), 1)})
+	}
+	s.entries = append(s.entries, entry{source: "A 2", what: "Roofline, computations per cycle", published: "1", ours: func() (float64, error) {
+		w, err := rate("roofline", example(), 1)()
+		return w * example().Comp.Count, err
+	}})
+	return s
+}
+
+func volkovSection() section {
+	s := section{number: 16, title: "Volkov's model on mixes",
+		text: "α additions that depend on each other and one access: the time of one access among n warps, from one to all that a compute unit holds, α = 0 to 64, 100, 256, 1000."}
+	for _, c := range []struct {
+		gpu, formula string
+		time         func(n, α float64) float64
+	}{
+		{"G80", "min(n/(444+20α), 0.0268, 0.25/α)", func(n, α float64) float64 { return max((444+20*α)/n, 1/0.0268, α/0.25) }},
+		{"GT200", "min(n/(434+24α), 0.0277, 0.25/α)", func(n, α float64) float64 { return max((434+24*α)/n, 1/0.0277, α/0.25) }},
+		{"Fermi", "min(n/(513+18α), 0.0599, 1/(α+1))", func(n, α float64) float64 { return max((513+18*α)/n, 1/0.0599, α+1) }},
+		{"Kepler", "min(n/(301+9α), 0.1338, 4/(α+1))", func(n, α float64) float64 { return max((301+9*α)/n, 1/0.1338, (α+1)/4) }},
+		{"Maxwell", "min(n/(368+6α), 0.0814, 4/(α+1))", func(n, α float64) float64 { return max((368+6*α)/n, 1/0.0814, (α+1)/4) }},
+	} {
+		s.entries = append(s.entries, entry{source: "V16 T.4.2", what: c.gpu + ": " + c.formula, published: "0", ours: largest("volkov", gpuNamed(c.gpu), 1, intensities(0), c.time)})
+	}
+	maxwell := gpuNamed("Maxwell").mix
+	s.entries = append(s.entries,
+		entry{source: "V16 4.3", what: "Maxwell, needed warps, α = 0", published: "30", ours: constant(math.Ceil(maxwell.Needed(0)))},
+		entry{source: "V16 4.3", what: "Maxwell, needed warps, α = ∞", published: "24", ours: constant(math.Ceil(maxwell.Needed(math.Inf(1))))},
+		entry{source: "V16 4.3", what: "Maxwell, α of the cusp", published: "49", ours: constant(maxwell.Cusp()),
+			differs: "memory and issue bound alike at 4/0.0814 - 1 = 48.1; without the access's own issue slot it would be 49.1"},
+		entry{source: "V16 4.3", what: "Maxwell, needed warps at the cusp", published: "54", ours: constant(math.Ceil(maxwell.Needed(maxwell.Cusp())))})
+
+	kepler := gpuNamed("Kepler")
+	s.entries = append(s.entries,
+		entry{source: "V16 6.5", what: "Kepler, capacity c in accesses per cycle", published: "0.1477", ours: constant(kepler.c / kepler.gbs(1))},
+		entry{source: "V16 6.5", what: "Kepler with contention, x = min(n/(300 + 32x/(0.1477-x) + 9α), 0.1338, 4/(α+1)): largest residual of our x", published: "0", ours: contentionResidual})
+	return s
+}
+
+// contentionResidual is how far our solutions for Kepler are from satisfying the
+// printed equation.
+func contentionResidual() (float64, error) {
+	g := *gpuNamed("Kepler")
+	g.mix.MemLatency = g.a
+	worst := 0.0
+	c := g.c / g.gbs(1) // the source rounds it to 0.1477
+	for _, α := range intensities(0) {
+		in := g.input(α, 1)
+		for n := 1.0; n <= float64(g.warps); n++ {
+			x, err := rate("volkov-loaded", in, n)()
+			if err != nil {
+				return 0, err
+			}
+			right := min(n/(300+32*x/(c-x)+9*float64(α)), 0.1338, 4/(float64(α)+1))
+			worst = max(worst, math.Abs(x/right-1))
+		}
+	}
+	return worst, nil
+}
+
+func transitSection() section {
+	equal := func(name string) func() (float64, error) {
+		return func() (float64, error) {
+			worst := 0.0
+			for i := range volkovGPUs {
+				g := volkovGPUs[i]
+				g.mix.IssueLimit = 0
+				for _, α := range intensities(0) {
+					in := g.mix.Input(α, 1)
+					for n := 1.0; n <= float64(g.warps); n++ {
+						a, err1 := rate(name, in, n)()
+						b, err2 := rate("volkov", in, n)()
+						if err := errors.Join(err1, err2); err != nil {
+							return 0, err
+						}
+						worst = max(worst, math.Abs(a/b-1))
+					}
+				}
+			}
+			return worst, nil
+		}
+	}
+	return section{number: 17, title: "Transit and X-model", tests: "`simulate/analytic` TestTheorem1 (random parameters)",
+		text: "A Theorem 1: without ILP both are Volkov's model. All five GPUs without their issue limits, all occupancies, α as above.",
+		entries: []entry{
+			{source: "A Theorem 1", what: "Transit against Volkov", published: "0", ours: equal("transit")},
+			{source: "A Theorem 1", what: "X-model against Volkov", published: "0", ours: equal("x-model")},
+		}}
+}
+
+func guideSection() section {
+	s := section{number: 18, title: "The CUDA guide's warps", text: "Memory latency / (instruction time · α)."}
+	for _, c := range []struct {
+		gpu, published string
+		α              int
+	}{{"G80", "6.9", 16}, {"GT200", "6.8", 16}, {"Fermi", "16", 32}, {"Kepler", "38", 32}, {"Maxwell", "23", 64}} {
+		s.entries = append(s.entries, entry{source: "V16 ch. 4", what: fmt.Sprintf("%s, α = %d", c.gpu, c.α), published: c.published, unit: "warps",
+			ours: constant(analytic.GuideWarps(gpuNamed(c.gpu).input(c.α, 1)))})
+	}
+	return s
+}
+
+func mwpcwpSection() section {
+	mwp, cwp := analytic.Parallelism(example())
+	gt200 := *gpuNamed("GT200")
+	gt200.mix.MemCPI = warpBytes * gt200.units * gt200.clock / gt200.pin
+	const α = 32
+	// The source counts the access among the instructions that take issue time.
+	peak, period := analytic.Parallelism(gt200.input(α+1, 1))
+	time := func(n float64) func() (float64, error) {
+		return func() (float64, error) {
+			w, err := rate("mwp-cwp", gt200.input(α+1, many), n)()
+			return n / w / many, err
+		}
+	}
+	return section{number: 19, title: "MWP-CWP", tests: "`simulate/analytic` TestMWPCWPLimits",
+		text: "The article's example; then V16's evaluation of GT200 with α = 32 additions, where MWP is limited by the pin bandwidth and the access takes issue time like an addition.",
+		entries: []entry{
+			{source: "A 2", what: "MWP = Λ_mem/λ_mem", published: "3", ours: constant(mwp)},
+			{source: "A 2", what: "CWP = Λ_mem/(CI·λ_comp) + 1", published: "4", ours: constant(cwp)},
+			{source: "V16 ch. 7", what: "GT200: MWP at peak bandwidth", published: "12.4", ours: constant(peak)},
+			{source: "V16 ch. 7", what: "GT200: CWP", published: "4.3", ours: constant(period)},
+			{source: "V16 ch. 7", what: "GT200: cycles of an access and its additions, 4 warps: 434 + 4·33", published: "566", unit: "cycles", ours: time(4)},
+			{source: "V16 ch. 7", what: "GT200: the same, 10 warps: 4·10·33", published: "1320", unit: "cycles", ours: time(10)},
+			{source: "A 5.1", what: "corrected, one warp of the example: Λ_app", published: "25", unit: "cycles", ours: func() (float64, error) {
+				w, err := rate("mwp-cwp-corrected", example(), 1)()
+				return 1 / w, err
+			}},
+		}}
+}
+
+func wfgSection() section {
+	g80 := *gpuNamed("G80")
+	g80.mix.MemCPI = 37 // as the source rounds it
+	formula := func(n, α float64) float64 {
+		x := α*max(4, 20/n) + 4
+		return max(37, x, 440-(n-2)*x)
+	}
+	mix := func() (float64, error) {
+		worst := 0.0
+		for _, α := range intensities(0) {
+			in := g80.input(α, many)
+			in.MemIssue = 4
+			for n := 1.0; n <= float64(g80.warps); n++ {
+				w, err := rate("wfg", in, n)()
+				if err != nil {
+					return 0, err
+				}
+				worst = max(worst, math.Abs(w*many*formula(n, float64(α))-1))
+			}
+		}
+		return worst, nil
+	}
+	s := section{number: 20, title: "WFG",
+		text:    "The mix on G80, n = 1 to 24 warps, with so many accesses that the 1 in α_mem + α_sync + 1 does not count, as in V16. Then A Fig. 6: three kernels of one computation chain and one access, of which Volkov says 14 cycles for every ω below saturation: the published model says αΛ_comp + Λ_mem·ω - (ω-1)·αΛ_comp/2 for a run, the corrected one agrees with Volkov.",
+		entries: []entry{{source: "V16 ch. 7", what: "G80: max(37, x, 440 - (n-2)x), x = α·max(4, 20/n) + 4", published: "0", ours: mix}}}
+	for _, c := range []struct{ comp, mem float64 }{{8, 6}, {11, 3}, {3, 11}} {
+		in := analytic.Mix{CompCPI: 0.01, CompLatency: c.comp, MemCPI: 0.01, MemLatency: c.mem}.Input(1, 1)
+		run := func(name string, ω float64) func() (float64, error) {
+			return func() (float64, error) {
+				w, err := rate(name, in, ω)()
+				return ω / w, err
+			}
+		}
+		const ω = 2
+		what := fmt.Sprintf("(αΛ_comp, Λ_mem) = (%v, %v), ω = %d: ", c.comp, c.mem, ω)
+		published := fmt.Sprint(c.comp + c.mem*ω - (ω-1)*c.comp/2)
+		s.entries = append(s.entries,
+			entry{source: "A Fig. 6", what: what + "published", published: published, unit: "cycles", ours: run("wfg", ω)},
+			entry{source: "A Eq. 42", what: what + "corrected", published: "14", unit: "cycles", ours: run("wfg-corrected", ω)})
+	}
+	return s
+}
+
+func gpuPerfSection() section {
+	s := section{number: 21, title: "Sim et al. (GPUPerf)"}
+	for _, c := range []struct{ gpu, published, differs string }{
+		{"Fermi", "30.7", ""}, {"Kepler", "40.3", ""}, {"Maxwell", "29.9", "368 · 0.0814 = 29.96; the source cuts the digit off"},
+	} {
+		mwp, _ := analytic.Parallelism(gpuNamed(c.gpu).input(1, 1))
+		s.entries = append(s.entries, entry{source: "V16 ch. 7", what: c.gpu + ": MWP at peak bandwidth", published: c.published, ours: constant(mwp), differs: c.differs})
+	}
+	for _, name := range []string{"Fermi", "Kepler", "Maxwell"} {
+		g := gpuNamed(name)
+		memory, alu, thru := g.mix.MemLatency, g.mix.CompLatency, min(1/g.mix.CompCPI, g.mix.IssueLimit)
+		s.entries = append(s.entries, entry{source: "V16 ch. 7", what: name + ": T_comp, T_mem and T by the printed formulas", published: "0",
+			ours: largest("gpuperf", g, 1, intensities(1), func(n, α float64) float64 {
+				comp := (α + 1) * n * max(alu/n, 1/thru)
+				mwp, cwp := min(memory/g.mix.MemCPI, n), min(memory/(comp/n)+1, n)
+				mem := n * memory / min(mwp, max(1, cwp-1))
+				if cwp > mwp {
+					return max(comp, mem) / n
+				}
+				return max(comp, mem+comp/n) / n
+			})})
+	}
+	return s
+}
+
+// accessOnly is n warps of nothing but accesses, of so many transactions.
+func (g *volkovGPU) accessOnly(transactions float64) *analytic.Input {
+	in := g.input(0, 1)
+	in.Memory.Transactions = transactions
+	return in
+}
+
+func gpuMechSection() section {
+	fermi, maxwell := gpuNamed("Fermi"), gpuNamed("Maxwell")
+	// The memory queue is a term of its own below.
+	published := func(g *volkovGPU, name string, α, accesses int, n float64) func() (float64, error) {
+		return func() (float64, error) {
+			in := g.input(α, accesses)
+			in.Memory.Service = 1e-12
+			return rate(name, in, n)()
+		}
+	}
+	// The paper's simulated GPU: 16 units at 1 GHz, 192 GB/s, 300 cycles.
+	synthetic := &volkovGPU{units: 16, clock: 1, pin: 192, mix: analytic.Mix{MemCPI: 1, MemLatency: 300, CompCPI: 1, CompLatency: 1, IssueLimit: 1, Schedulers: 1}}
+	queue := func(g *volkovGPU, transactions, n float64) (ρ, delay float64) {
+		return g.accessOnly(transactions).Queue(n)
+	}
+	ρ32, _ := queue(synthetic, 1, 32)
+	_, delay29 := queue(synthetic, 1, 29)
+	_, delay17 := queue(fermi, 2, 17)
+	refuses := func(g *volkovGPU, transactions, n float64) func() (float64, error) {
+		return func() (float64, error) {
+			if e := analytic.Evaluate(model("gpumech-rr"), g.accessOnly(transactions), n); e.Invalid == "" {
+				return 0, nil
+			}
+			return 1, nil
+		}
+	}
+	return section{number: 23, title: "GPUMech",
+		text: "Results that V16 7.6 and 7.7 show to be impossible: a bandwidth above the pins', more additions than the cores make, a negative queueing delay. The models here compute the first two and note that they exceed the roof; a queue with ρ ≥ 1 they refuse. The synthetic GPU's 16 units, 1 GHz, 192 GB/s and 300 cycles are the values that give both printed results.",
+		entries: []entry{
+			{source: "V16 7.6", what: "round-robin, Fermi, α = 0, 48 warps", published: "252", unit: "GB/s", ours: func() (float64, error) {
+				w, err := published(fermi, "gpumech-rr", 0, 1, 48)()
+				return fermi.gbs(w), err
+			}},
+			{source: "V16 7.6", what: "round-robin, Maxwell, α = ∞, 64 warps", published: "341", unit: "adds/cycle", ours: func() (float64, error) {
+				w, err := published(maxwell, "gpumech-rr", 1, 0, 64)()
+				return lanes * w, err
+			}},
+			{source: "V16 7.6", what: "greedy-then-oldest, Maxwell, α = ∞: above the peak of a scheduler by", published: "20", unit: "%", ours: func() (float64, error) {
+				w, err := published(maxwell, "gpumech-gto", 1, 0, 64)()
+				return 100 * (w*maxwell.mix.CompCPI - 1), err
+			}, differs: "16/(6 + 7.5) = 1.185; the source says 20%"},
+			{source: "A 2.5.1", what: "round-robin corrected, Maxwell, α = ∞, 64 warps", published: "128", unit: "adds/cycle", ours: func() (float64, error) {
+				w, err := published(maxwell, "gpumech-rr-corrected", 1, 0, 64)()
+				return lanes * w, err
+			}},
+			{source: "V16 7.7", what: "synthetic GPU, 32 warps: ρ", published: "1.14", ours: constant(ρ32)},
+			{source: "V16 7.7", what: "synthetic GPU, 29 warps: delay", published: "-11", unit: "cycles", ours: constant(delay29)},
+			{source: "V16 7.7", what: "Fermi, stride 2, 17 warps: delay", published: "-120", unit: "cycles", ours: constant(delay17)},
+			{source: "V16 7.7", what: "Fermi, stride 2, 17 warps: CPI", published: "-89", unit: "cycles", ours: constant(fermi.mix.MemLatency/17 + delay17)},
+			{source: "-", what: "of these three, how many the model refuses", published: "3", ours: func() (float64, error) {
+				a, _ := refuses(synthetic, 1, 32)()
+				b, _ := refuses(synthetic, 1, 29)()
+				c, _ := refuses(fermi, 2, 17)()
+				return a + b + c, nil
+			}},
+		}}
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"fmt"
+
+	"gpupipe/internal/chart"
+	"gpupipe/simulate"
+	"gpupipe/simulate/analytic"
+)
+
+// articleFigures are those after A.
+func articleFigures() []figure {
+	list := []figure{
+		{"a-2", "A Fig. 2", "The occupancy roofline of the example kernel: Volkov's bound and what the simulation reaches, round-robin.", occupancyRoofline},
+		{"a-3", "A Fig. 3", "Transit on the example kernel with 5 and 10 warps: the memory's supply and the computing warps' demand.", transitGraph},
+		{"a-6", "A Fig. 6", "WFG on three kernels of equal latency, 14 cycles: cycles of a run of ω warps, published (lines) and corrected (dashed, all the same).", wfgCases},
+	}
+	for _, c := range []struct {
+		name, source string
+		warps        int64
+		scheduler    simulate.Scheduler
+	}{
+		{"a-8-1", "A Fig. 8, 1 warp", 1, simulate.RoundRobin}, {"a-8-2", "A Fig. 8, 2 warps", 2, simulate.RoundRobin}, {"a-8-4", "A Fig. 8, 4 warps", 4, simulate.RoundRobin},
+		{"a-9-rr", "A Fig. 9, round-robin", 10, simulate.RoundRobin}, {"a-9-oldest", "A Fig. 9, oldest first", 10, simulate.Oldest},
+	} {
+		list = append(list, figure{c.name, c.source, fmt.Sprintf("Execution profile of the example kernel, %d at once: when each instruction occupies its subsystem.", c.warps),
+			func() (drawing, error) { return executionProfile(c.warps, c.scheduler) }})
+	}
+	return append(list,
+		figure{"a-12", "A Fig. 12", "Instruction mix of Eqs. 43 to 45: IPC of type 1 against β, formulas (lines) and simulation (marks).", mixCurves},
+		figure{"a-14", "A Fig. 14", "The models over occupancy on one mix (GT200, 32 additions to an access): computations per cycle.", modelsOverOccupancy})
+}
+
+func occupancyRoofline() (drawing, error) {
+	const most = 16
+	marks := chart.Series{Name: "simulated", Style: chart.Marks}
+	for ω := int64(1); ω <= most; ω++ {
+		r, err := exampleKernel().run(1, 400, simulate.Config{Concurrent: ω})
+		if err != nil {
+			return nil, err
+		}
+		marks.Points = append(marks.Points, chart.Point{X: float64(ω), Y: r.WarpsPerCycle})
+	}
+	in := example()
+	return &chart.Chart{Title: "Occupancy roofline of the example", X: "warps", Y: "warps per cycle",
+		Series: []chart.Series{curve("volkov", in, most, 1), marks, dashed(curve("mwp-cwp-corrected", in, most, 1)), dashed(curve("wfg-corrected", in, most, 1))}}, nil
+}
+
+func transitGraph() (drawing, error) {
+	f, ok := analytic.TransitFlows(example())
+	if !ok {
+		return nil, fmt.Errorf("the example has no supply and demand")
+	}
+	c := &chart.Chart{Title: "Transit", X: "warps in the memory", Y: "warps per cycle", LegendTop: true, YMax: 0.32}
+	const steps = 100
+	for _, n := range []float64{5, 10} {
+		demand := chart.Series{Name: fmt.Sprintf("demand of %v warps", n)}
+		for i := range steps + 1 {
+			k := n * float64(i) / steps
+			demand.Points = append(demand.Points, chart.Point{X: k, Y: f.Demand(n - k)})
+		}
+		k := f.Steady(n)
+		c.Series = append(c.Series, demand, chart.Series{Name: "", Style: chart.Marks, Points: []chart.Point{{X: k, Y: min(f.Supply(k), f.Demand(n-k))}}})
+	}
+	supply := chart.Series{Name: "supply"}
+	for i := range steps + 1 {
+		k := 10 * float64(i) / steps
+		supply.Points = append(supply.Points, chart.Point{X: k, Y: f.Supply(k)})
+	}
+	c.Series = append(c.Series, supply)
+	return c, nil
+}
+
+func wfgCases() (drawing, error) {
+	const most = 12
+	c := &chart.Chart{Title: "WFG: cycles of a run", X: "warps", Y: "cycles", LegendTop: true, LegendLeft: true}
+	for _, k := range []struct{ comp, mem float64 }{{8, 6}, {11, 3}, {3, 11}} {
+		in := analytic.Mix{CompCPI: 0.01, CompLatency: k.comp, MemCPI: 0.01, MemLatency: k.mem}.Input(1, 1)
+		for _, name := range []string{"wfg", "wfg-corrected"} {
+			s := chart.Series{Name: fmt.Sprintf("αΛ_comp %v, Λ_mem %v", k.comp, k.mem)}
+			if name == "wfg-corrected" {
+				s = dashed(chart.Series{})
+			}
+			for ω := 1.0; ω <= most; ω++ {
+				w, err := rate(name, in, ω)()
+				if err != nil {
+					return nil, err
+				}
+				s.Points = append(s.Points, chart.Point{X: ω, Y: ω / w})
+			}
+			c.Series = append(c.Series, s)
+		}
+	}
+	return c, nil
+}
+
+// executionProfile draws when the instructions of so many warps occupy their
+// subsystems.
+func executionProfile(warps int64, s simulate.Scheduler) (drawing, error) {
+	r, err := exampleKernel().run(1, warps, simulate.Config{Groups: warps, Concurrent: warps, Scheduler: s, Profile: true})
+	if err != nil {
+		return nil, err
+	}
+	p := r.Profile
+	out := &chart.Profile{Title: fmt.Sprintf("%d warps at once, %v: %v cycles", warps, s, r.Cycles), X: "cycles", Kinds: p.Subsystems}
+	for i := range warps {
+		out.Rows = append(out.Rows, fmt.Sprintf("warp %d", i))
+	}
+	for _, is := range p.Issues {
+		out.Spans = append(out.Spans, chart.Span{
+			Row: int(is.Group), Kind: int(p.Classes[is.Instr-1].Subsystem),
+			From: float64(is.Issued) / float64(p.TicksPerCycle), To: float64(is.Passed) / float64(p.TicksPerCycle),
+		})
+	}
+	return out, nil
+}
+
+func mixCurves() (drawing, error) {
+	const λ1, λ2 = 1.0, 4.0
+	c := &chart.Chart{Title: "Instruction mix", X: "β", Y: "instructions of type 1 per cycle"}
+	for _, k := range []struct {
+		name            string
+		shared, limited bool
+		formula         func(β float64) float64
+	}{
+		{"one subsystem", true, false, func(β float64) float64 { return β / (β*λ1 + λ2) }},
+		{"two subsystems", false, false, func(β float64) float64 { return min(1/λ1, β/λ2) }},
+		{"two behind an issue limit", false, true, func(β float64) float64 { return min(1/λ1, β/λ2, β/(β+1)) }},
+	} {
+		line, marks := chart.Series{Name: k.name}, chart.Series{Style: chart.Marks}
+		for β := 1; β <= 16; β++ {
+			got, err := instructionMix(β, k.shared, k.limited)
+			if err != nil {
+				return nil, err
+			}
+			line.Points = append(line.Points, chart.Point{X: float64(β), Y: k.formula(float64(β))})
+			marks.Points = append(marks.Points, chart.Point{X: float64(β), Y: got})
+		}
+		c.Series = append(c.Series, line, marks)
+	}
+	return c, nil
+}
+
+func modelsOverOccupancy() (drawing, error) {
+	g := gpuNamed("GT200")
+	const α, accesses = 32, 8
+	in := g.input(α, accesses)
+	c := &chart.Chart{Title: "Models on GT200, α = 32", X: "warps", Y: "additions per cycle"}
+	const scale = α * accesses
+	for _, name := range []string{"volkov", "transit", "mwp-cwp-corrected", "wfg-corrected", "gpuperf", "zhang-owens", "zhang-owens-additive", "gpumech-rr-corrected"} {
+		c.Series = append(c.Series, curve(name, in, g.warps, scale))
+	}
+	marks, err := simulatedCurve(g, α, accesses, scale)
+	c.Series = append(c.Series, marks)
+	return c, err
+}
+
+// simulatedCurve is the simulation of a mix over occupancy, scaled.
+func simulatedCurve(g *volkovGPU, α, accesses int, scale float64) (chart.Series, error) {
+	s := chart.Series{Name: "simulated", Style: chart.Marks}
+	for n := 1; n <= g.warps; n++ {
+		w, err := simulatedMix(g.mix, α, accesses, int64(n))
+		if err != nil {
+			return s, err
+		}
+		s.Points = append(s.Points, chart.Point{X: float64(n), Y: scale * w})
+	}
+	return s, nil
+}

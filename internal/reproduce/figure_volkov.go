@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"gpupipe/internal/chart"
+)
+
+// volkovFigures are those after V16.
+func volkovFigures() []figure {
+	return []figure{
+		{"v16-4-5", "V16 Fig. 4.5", "Warps that hide all latency against arithmetic intensity on Maxwell: the cusp at α ≈ 49.", func() (drawing, error) { return cusps("Maxwell"), nil }},
+		{"v16-4-6", "V16 Fig. 4.6", "The same on five GPUs, and the CUDA guide's rule for Maxwell (dashed).", func() (drawing, error) {
+			c := cusps("G80", "GT200", "Fermi", "Kepler", "Maxwell")
+			c.Series = append(c.Series, guideCurve(gpuNamed("Maxwell")))
+			c.YMax = 80
+			return c, nil
+		}},
+		{"v16-7-1", "V16 Fig. 7.1", "MWP-CWP against Volkov's model on GT200, α = 32: additions per cycle.", func() (drawing, error) {
+			return compared("GT200", 32, 8, "mwp-cwp", "mwp-cwp-corrected")
+		}},
+		{"v16-7-2", "V16 Fig. 7.2", "WFG against Volkov's model on G80, α = 32: additions per cycle.", func() (drawing, error) { return compared("G80", 32, 64, "wfg", "wfg-corrected") }},
+		{"v16-7-3", "V16 Fig. 7.3", "Sim et al. against Volkov's model on Maxwell, α = 32: additions per cycle.", func() (drawing, error) { return compared("Maxwell", 32, 8, "gpuperf") }},
+		{"v16-7-7", "V16 Fig. 7.7", "Zhang and Owens, both forms, against Volkov's model on Fermi, α = 16: additions per cycle.", func() (drawing, error) {
+			return compared("Fermi", 16, 8, "zhang-owens", "zhang-owens-additive")
+		}},
+		{"v16-7-8", "V16 Fig. 7.8", "GPUMech, round-robin, published and corrected, Maxwell, computations only: additions per cycle.", func() (drawing, error) {
+			return computationsOnly("gpumech-rr", "gpumech-rr-corrected")
+		}},
+		{"v16-7-9", "V16 Fig. 7.9", "GPUMech, greedy-then-oldest, published and corrected, Maxwell, computations only: additions per cycle.", func() (drawing, error) {
+			return computationsOnly("gpumech-gto", "gpumech-gto-corrected")
+		}},
+		{"v16-7-10", "V16 Fig. 7.10", "GPUMech's queueing delay on Fermi, coalesced and stride 2, up to the number of warps at which ρ reaches 1.", queueingDelays},
+	}
+}
+
+// Arithmetic intensities of a cusp plot.
+const (
+	cuspFrom, cuspTo = 0.25, 4096
+	cuspSteps        = 140
+)
+
+func intensityAt(i int) float64 {
+	return cuspFrom * math.Pow(cuspTo/cuspFrom, float64(i)/cuspSteps)
+}
+
+func cusps(names ...string) *chart.Chart {
+	c := &chart.Chart{Title: "Warps to hide all latency", X: "additions per access", Y: "warps", LogX: true, LegendTop: true}
+	for _, name := range names {
+		g := gpuNamed(name)
+		s := chart.Series{Name: name}
+		for i := range cuspSteps + 1 {
+			α := intensityAt(i)
+			s.Points = append(s.Points, chart.Point{X: α, Y: g.mix.Needed(α)})
+		}
+		c.Series = append(c.Series, s)
+	}
+	return c
+}
+
+// guideCurve is the CUDA guide's estimate over arithmetic intensity.
+func guideCurve(g *volkovGPU) chart.Series {
+	s := dashed(chart.Series{Name: g.name + ", CUDA guide"})
+	for i := range cuspSteps + 1 {
+		α := intensityAt(i)
+		s.Points = append(s.Points, chart.Point{X: α, Y: g.mix.MemLatency / (g.mix.CompCPI * α)})
+	}
+	return s
+}
+
+// compared is models, Volkov's and the simulation on a mix, in additions per
+// cycle.
+func compared(gpu string, α, accesses int, names ...string) (drawing, error) {
+	g := gpuNamed(gpu)
+	in := g.input(α, accesses)
+	scale := float64(lanes * α * accesses)
+	c := &chart.Chart{Title: fmt.Sprintf("%s, α = %d", gpu, α), X: "warps", Y: "additions per cycle"}
+	c.Series = append(c.Series, curve("volkov", in, g.warps, scale))
+	for _, name := range names {
+		c.Series = append(c.Series, dashed(curve(name, in, g.warps, scale)))
+	}
+	marks, err := simulatedCurve(g, α, accesses, scale)
+	c.Series = append(c.Series, marks)
+	return c, err
+}
+
+// computationsOnly is models of additions alone on Maxwell.
+func computationsOnly(names ...string) (drawing, error) {
+	g := gpuNamed("Maxwell")
+	in := g.input(1, 0)
+	c := &chart.Chart{Title: "Maxwell, additions only", X: "warps", Y: "additions per cycle"}
+	c.Series = append(c.Series, curve("volkov", in, g.warps, lanes))
+	for _, name := range names {
+		c.Series = append(c.Series, dashed(curve(name, in, g.warps, lanes)))
+	}
+	return c, nil
+}
+
+// queueingDelays is the delay of GPUMech's queue while it is stable.
+func queueingDelays() (drawing, error) {
+	g := gpuNamed("Fermi")
+	c := &chart.Chart{Title: "GPUMech's queueing delay, Fermi", X: "warps", Y: "cycles", YMax: 60, LegendTop: true}
+	for _, k := range []struct {
+		name         string
+		transactions float64
+	}{{"coalesced", 1}, {"stride 2", 2}} {
+		s := chart.Series{Name: k.name}
+		in := g.accessOnly(k.transactions)
+		const step = 0.125
+		for n := step; n <= float64(g.warps); n += step {
+			if ρ, delay := in.Queue(n); ρ < 1 {
+				s.Points = append(s.Points, chart.Point{X: n, Y: delay})
+			}
+		}
+		c.Series = append(c.Series, s)
+	}
+	return c, nil
+}

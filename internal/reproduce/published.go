@@ -1,0 +1,115 @@
+package main
+
+import "gpupipe/simulate/analytic"
+
+// volkovGPU is what V16 says of one of its five GPUs.
+type volkovGPU struct {
+	name       string
+	units      float64
+	clock      float64 // GHz
+	schedulers float64
+	warps      int     // that a compute unit holds
+	pin        float64 // GB/s, T.2.7
+	mix        analytic.Mix
+	// a, b and c of the loaded latency, T.6.5: cycles, cycles, GB/s.
+	a, b, c float64
+	// thru (T.6.1, lanes per cycle and scheduler), latency (T.6.2, cycles) and needed
+	// (T.6.3, measured warps per scheduler; 0 = below 1) of add, SFU, smem, smem2,
+	// stream and random.
+	thru, latency, needed [6]float64
+	// peak is the measured peak of streaming reads in GB/s, linear the printed
+	// linear estimate of the warps per scheduler (T.6.4), accessRate the printed
+	// mem_thru (T.4.1), needed90 the warps measured at 90% of the peak.
+	peak       float64
+	linear     string
+	accessRate string
+}
+
+// operations are the columns of T.6.1 to T.6.3.
+var operations = [6]string{"add", "SFU", "smem", "smem2", "stream", "random"}
+
+// warpBytes is a warp's access of 4 bytes a lane.
+const warpBytes = 128
+
+// volkovMix is a row of T.4.1: mem_lat, mem_thru, alu_lat, alu_thru, issue_thru.
+func volkovMix(memLat, memThru, aluLat, aluThru, issueThru float64) analytic.Mix {
+	return analytic.Mix{MemLatency: memLat, MemCPI: 1 / memThru, CompLatency: aluLat, CompCPI: 1 / aluThru, IssueLimit: issueThru, Schedulers: max(1, issueThru)}
+}
+
+// volkovGPUs are V16 Tables 2.5 to 2.9, 4.1 and 6.1 to 6.5.
+var volkovGPUs = []volkovGPU{
+	{
+		name: "G80", units: 16, clock: 1.35, schedulers: 1, warps: 24, pin: 86.4, mix: volkovMix(444, 0.0268, 20, 0.25, 0.5), a: 453, b: 61, c: 81,
+		thru: [6]float64{8, 2, 6, 3, 0.86, 0.027}, latency: [6]float64{20, 32, 38, 54, 444, 644}, needed: [6]float64{5, 2, 9, 6, 20, 0},
+		peak: 74, linear: "12", accessRate: "0.0268",
+	},
+	{
+		name: "GT200", units: 30, clock: 1.296, schedulers: 1, warps: 32, pin: 141.7, mix: volkovMix(434, 0.0277, 24, 0.25, 0.5), a: 438, b: 17, c: 140,
+		thru: [6]float64{8, 2, 8, 4, 0.89, 0.016}, latency: [6]float64{24, 34, 40, 56, 434, 662}, needed: [6]float64{6, 3, 11, 8, 16, 0},
+		peak: 138, linear: "12", accessRate: "0.0277",
+	},
+	{
+		name: "Fermi", units: 15, clock: 1.4, schedulers: 2, warps: 48, pin: 177.4, mix: volkovMix(513, 0.0599, 18, 1, 1), a: 501, b: 41, c: 170,
+		thru: [6]float64{16, 2, 8, 4, 0.97, 0.029}, latency: [6]float64{18, 22, 26, 58, 513, 1571}, needed: [6]float64{9, 1.5, 6.5, 7.5, 21, 2},
+		peak: 161, linear: "15.5", accessRate: "0.0599",
+	},
+	{
+		name: "Kepler", units: 8, clock: 1.124, schedulers: 4, warps: 64, pin: 192.3, mix: volkovMix(301, 0.1338, 9, 4, 4), a: 300, b: 32, c: 170,
+		thru: [6]float64{32, 8, 8, 4, 1.07, 0.034}, latency: [6]float64{9, 9, 24, 56, 301, 1213}, needed: [6]float64{9, 3, 6, 7, 14, 1.75},
+		peak: 154, linear: "10", accessRate: "0.1338",
+	},
+	{
+		name: "Maxwell", units: 16, clock: 1.266, schedulers: 4, warps: 64, pin: 224, mix: volkovMix(368, 0.0814, 6, 4, 4), a: 372, b: 22, c: 221,
+		thru: [6]float64{32, 8, 8, 4, 0.65, 0.023}, latency: [6]float64{6, 13, 24, 26, 368, 534}, needed: [6]float64{6, 4, 8, 3.75, 10, 0.75},
+		peak: 211, linear: "7.5", accessRate: "0.0814",
+	},
+}
+
+// gpuNamed is the GPU of a name.
+func gpuNamed(name string) *volkovGPU {
+	for i := range volkovGPUs {
+		if volkovGPUs[i].name == name {
+			return &volkovGPUs[i]
+		}
+	}
+	return nil
+}
+
+// gbs is the bandwidth in GB/s of so many accesses per cycle on every compute
+// unit.
+func (g *volkovGPU) gbs(accesses float64) float64 { return accesses * warpBytes * g.units * g.clock }
+
+// input is the mix of α additions to one access, so many times.
+func (g *volkovGPU) input(α, accesses int) *analytic.Input {
+	in := g.mix.Input(α, accesses)
+	in.MemIssue = 1 / g.mix.IssueLimit
+	in.Memory.Units, in.Memory.ClockHz = g.units, g.clock*1e9
+	in.Memory.Service = warpBytes * g.clock / g.pin
+	in.Memory.BytesPerWarp = warpBytes * float64(accesses)
+	in.Memory.Loaded = &analytic.Loaded{Queueing: g.b, Capacity: g.c}
+	return in
+}
+
+// lanes is the number of work items of a warp.
+const lanes = 32
+
+// model finds a model by its name.
+func model(name string) analytic.Model {
+	for _, m := range analytic.Models() {
+		if m.About().Name == name {
+			return m
+		}
+	}
+	panic("reproduce: there is no model " + name) // a mistake of this command's own
+}
+
+// example is the article's example kernel (A Fig. 1, Table 2): λ_comp 1, Λ_comp 4,
+// λ_mem 2, Λ_mem 6, four computations of which the first two are independent of
+// each other, two reads.
+func example() *analytic.Input {
+	return &analytic.Input{
+		Comp: analytic.Uniform(4, 1, 4), Mem: analytic.Uniform(2, 2, 6), PeakCPI: 1, IssueSlots: 6, ILP: 28. / 24,
+		WarpLatency: 25, ChainLoads: 2, Schedulers: 1,
+		Subsystems: []analytic.Subsystem{{Name: "comp", Count: 4, Busy: 4, Wait: 16, Chain: 12}, {Name: "mem", Count: 2, Busy: 4, Wait: 12, Chain: 12}},
+	}
+}

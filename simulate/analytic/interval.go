@@ -1,0 +1,46 @@
+package analytic
+
+// Interval is a part of the representative warp in GPUMech and MDM: instructions
+// that issue one after the other, and the stall that ends them.
+type Interval struct {
+	Instructions float64
+	Stall        float64 // cycles in which the warp issues nothing
+	Loads        float64 // cache lines of device memory that it reads
+	Stores       float64 // and writes
+}
+
+// intervals are a warp's intervals and their sums.
+type intervals struct {
+	list                []Interval
+	instructions, stall float64
+}
+
+// intervalsOf returns the representative warp of a kernel, or why it cannot be
+// used.
+func intervalsOf(in *Input) (v intervals, invalidReason string) {
+	if len(in.Intervals) == 0 {
+		return v, "the instructions of a warp are not given, or are too many"
+	}
+	if in.slot() == 0 {
+		return v, "intervals are counted in issue slots, and the device has neither an issue limit nor computations here"
+	}
+	v.list = in.Intervals
+	for _, i := range v.list {
+		v.instructions += i.Instructions
+		v.stall += i.Stall
+	}
+	return v, ""
+}
+
+// alone is the time of the warp when no other is resident.
+func (v *intervals) alone(slot float64) float64 { return v.instructions*slot + v.stall }
+
+// run is the estimate of n warps on a unit of so many schedulers, where one
+// scheduler's share of the warps takes so many cycles together.
+func (v *intervals) run(in *Input, n, cycles float64) Estimate {
+	e := Estimate{WarpsPerCycle: n / cycles, Bound: boundLatency}
+	if roof, bound := in.Throughput(); len(in.Subsystems) > 0 && e.WarpsPerCycle >= roof*(1-beyond) {
+		e.Bound = bound
+	}
+	return e
+}

@@ -1,0 +1,68 @@
+package analytic
+
+import "math"
+
+// mwpcwp is Hong and Kim's model: memory warp parallelism, the accesses that the
+// memory serves at once, against computation warp parallelism, the warps that
+// compute during one access.
+type mwpcwp struct{ corrected bool }
+
+func (m mwpcwp) About() About {
+	a := About{
+		Name: "mwp-cwp", Title: "MWP-CWP",
+		Source:  "Hong, Kim 2009; A 2, V16 ch. 7",
+		Assumes: "computations between accesses take λ each, whatever their dependences",
+	}
+	if m.corrected {
+		a.Name, a.Title = "mwp-cwp-corrected", "MWP-CWP, corrected"
+		a.Source = "A 5.1"
+		a.Assumes = "computations spread evenly between accesses; Λ_app by A Eq. 2"
+	}
+	return a
+}
+
+// Estimate is CPR, the cycles of a run of ω warps, in three cases:
+//
+//	memory bound   MWP < min(ω, CWP)  α_mem·ω·λ_mem + CI·λ_comp·MWP
+//	compute bound  CWP < min(ω, MWP)  α_comp·λ_comp·ω + Λ_mem
+//	else                              α_mem·Λ_mem + α_comp·λ_comp + CI·λ_comp·(ω-1)
+//
+// where MWP = Λ_mem/λ_mem and CWP = Λ_mem/(CI·λ_comp) + 1. Corrected, the last
+// case has Λ_app for the time of one warp, and the largest of the three counts,
+// so that no case says less than another bound that holds as well.
+func (m mwpcwp) Estimate(in *Input, n float64) Estimate {
+	if in.Mem.Count == 0 {
+		return invalid("without memory access neither MWP nor CWP is defined")
+	}
+	period := in.Comp.Busy / in.Mem.Count // CI·λ_comp: computing for one access
+	mwp, cwp := Parallelism(in)
+	memory := in.Mem.Busy*n + period*min(mwp, n)
+	compute := in.Comp.Busy*n + in.Mem.Latency()
+	if m.corrected {
+		few := in.WarpLatency + period*(n-1)
+		return perRun(n, slowest(namedTime{boundMemory, memory}, namedTime{boundCompute, compute}, namedTime{boundLatency, few}))
+	}
+	switch {
+	case mwp < min(n, cwp):
+		return Estimate{WarpsPerCycle: n / memory, Bound: boundMemory}
+	case cwp < min(n, mwp):
+		return Estimate{WarpsPerCycle: n / compute, Bound: boundCompute}
+	}
+	return Estimate{WarpsPerCycle: n / (in.Mem.Wait + in.Comp.Busy + period*(n-1)), Bound: boundLatency}
+}
+
+// Parallelism is MWP and CWP before they are limited by the resident warps; CWP
+// is +Inf without computations, MWP NaN without accesses.
+func Parallelism(in *Input) (mwp, cwp float64) {
+	mwp = in.Mem.Latency() / in.Mem.CPI()
+	if in.Comp.Count == 0 {
+		return mwp, math.Inf(1)
+	}
+	return mwp, in.Mem.Latency()*in.Mem.Count/in.Comp.Busy + 1
+}
+
+// perRun turns an estimate of one warp's time into that of a run of n warps.
+func perRun(n float64, e Estimate) Estimate {
+	e.WarpsPerCycle *= n
+	return e
+}
