@@ -1,138 +1,24 @@
 package kernels_test
 
 import (
-	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"gpupipe/internal/ptx"
 )
 
-// ptxInstruction is one instruction of a PTX listing.
-type ptxInstruction struct {
-	op          string // with its suffixes, such as "ld.global.f32"
-	operands    string
-	conditional bool // under a predicate
-}
+// ptxKernel counts the instructions of one PTX entry.
+type ptxKernel struct{ *ptx.Kernel }
 
-// ptxBlock is a basic block: instructions and the blocks that may come next.
-type ptxBlock struct {
-	code []ptxInstruction
-	next []int
-}
-
-// ptxKernel is the control flow graph of one PTX entry; block 0 is its start.
-type ptxKernel struct{ blocks []ptxBlock }
-
-var (
-	ptxLabel = regexp.MustCompile(`^(\$?\w+):`)
-	ptxCode  = regexp.MustCompile(`^(@!?%p\d+\s+)?([a-z][\w.:]*)\s*([^;]*);?$`)
-)
-
-// parsePTX returns the kernel of that name in a PTX listing made by clang. A
-// call, which PTX spells over several lines in braces, is one instruction "call".
+// parsePTX returns the kernel of that name in a PTX listing made by clang.
 func parsePTX(t *testing.T, listing, kernel string) ptxKernel {
 	t.Helper()
-	// CUDA's C++ names are mangled: length, name, parameter types.
-	mangled := fmt.Sprintf(`(?:_Z%d%s\w*|%[2]s)`, len(kernel), kernel)
-	start := regexp.MustCompile(`\.entry ` + mangled + `\(`).FindStringIndex(listing)
-	if start == nil {
-		t.Fatalf("no entry %s in the PTX", kernel)
+	k, err := ptx.Parse(listing, kernel)
+	if err != nil {
+		t.Fatal(err)
 	}
-	body, _, _ := strings.Cut(listing[start[1]:], "\n}")
-	_, body, _ = strings.Cut(body, "\n{")
-
-	var blocks []ptxBlock
-	labels := map[string]int{}
-	fresh := true // the next instruction starts a block
-	block := func() {
-		if fresh {
-			blocks = append(blocks, ptxBlock{})
-			fresh = false
-		}
-	}
-	for _, line := range strings.Split(body, "\n") {
-		line, _, _ = strings.Cut(line, "//")
-		line = strings.TrimSpace(line)
-		if m := ptxLabel.FindStringSubmatch(line); m != nil {
-			fresh = true
-			block()
-			labels[m[1]] = len(blocks) - 1
-			continue
-		}
-		m := ptxCode.FindStringSubmatch(line)
-		if m == nil {
-			continue // a declaration, a brace or a call's argument list
-		}
-		block()
-		b := &blocks[len(blocks)-1]
-		b.code = append(b.code, ptxInstruction{op: m[2], operands: m[3], conditional: m[1] != ""})
-		fresh = strings.HasPrefix(m[2], "bra") || m[2] == "ret"
-	}
-	for i := range blocks {
-		b := &blocks[i]
-		last := ptxInstruction{}
-		if len(b.code) > 0 {
-			last = b.code[len(b.code)-1]
-		}
-		branches := strings.HasPrefix(last.op, "bra")
-		if branches {
-			target, ok := labels[last.operands]
-			if !ok {
-				t.Fatalf("%s: branch to unknown label %q", kernel, last.operands)
-			}
-			b.next = append(b.next, target)
-		}
-		if last.op != "ret" && (!branches || last.conditional) && i+1 < len(blocks) {
-			b.next = append(b.next, i+1)
-		}
-	}
-	return ptxKernel{blocks}
-}
-
-// all returns the numbers of all blocks.
-func (k ptxKernel) all() []int {
-	var blocks []int
-	for i := range k.blocks {
-		blocks = append(blocks, i)
-	}
-	return blocks
-}
-
-// loops returns the loops among some blocks of the graph, each as its blocks in
-// ascending order: the sets of blocks that reach each other. A loop inside
-// another is found among the outer one's blocks without its first.
-func (k ptxKernel) loops(among []int) [][]int {
-	reach := map[[2]int]bool{}
-	for _, from := range among {
-		pending := []int{from}
-		for len(pending) > 0 {
-			b := pending[len(pending)-1]
-			pending = pending[:len(pending)-1]
-			for _, n := range k.blocks[b].next {
-				if slices.Contains(among, n) && !reach[[2]int{from, n}] {
-					reach[[2]int{from, n}] = true
-					pending = append(pending, n)
-				}
-			}
-		}
-	}
-	var loops [][]int
-	seen := map[int]bool{}
-	for _, a := range among {
-		if seen[a] || !reach[[2]int{a, a}] {
-			continue
-		}
-		var loop []int
-		for _, b := range among {
-			if reach[[2]int{a, b}] && reach[[2]int{b, a}] {
-				loop = append(loop, b)
-				seen[b] = true
-			}
-		}
-		loops = append(loops, loop)
-	}
-	return loops
+	return ptxKernel{k}
 }
 
 // ptxClasses are the instruction classes of unroll_matmul.tsv that clang's PTX
@@ -170,9 +56,9 @@ func ptxClass(op string) string {
 func (k ptxKernel) count(blocks []int) map[string]int {
 	counts := map[string]int{}
 	for _, b := range blocks {
-		for _, in := range k.blocks[b].code {
+		for _, in := range k.Blocks[b].Code {
 			counts[""]++
-			if c := ptxClass(in.op); c != "" {
+			if c := ptxClass(in.Op); c != "" {
 				counts[c]++
 			}
 		}
@@ -183,9 +69,9 @@ func (k ptxKernel) count(blocks []int) map[string]int {
 // countOp returns the number of instructions whose op starts with a prefix.
 func (k ptxKernel) countOp(prefix string) int {
 	n := 0
-	for _, b := range k.blocks {
-		for _, in := range b.code {
-			if strings.HasPrefix(in.op, prefix) {
+	for _, b := range k.Blocks {
+		for _, in := range b.Code {
+			if strings.HasPrefix(in.Op, prefix) {
 				n++
 			}
 		}

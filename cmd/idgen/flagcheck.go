@@ -3,6 +3,7 @@ package main
 import (
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/diag"
+	"gpupipe/unroll"
 )
 
 // check finds what contradicts itself on the command line, and fills in what
@@ -41,6 +42,9 @@ func (o *options) check(a *actions, args []string) *diag.Error {
 			return console.Usagef("--local %v has %s, %s %v has %s", o.local, dimensions(m), s.name, s.sizes, dimensions(n))
 		}
 	}
+	if o.machineCode && (o.level == unroll.O0 || o.compiler != 0 && o.compiler != unroll.NVCC) {
+		return console.Usagef("--machine-code is known for -O2 and --compiler nvcc only")
+	}
 	if e := o.checkArguments(); e != nil {
 		return e
 	}
@@ -64,6 +68,9 @@ func (o *options) checkFormat() *diag.Error {
 	if o.mode == modeGraph {
 		if o.format == 0 {
 			o.format = formatJSON
+		}
+		if o.locality == 0 && (o.format == formatJSON || o.format == formatStats) {
+			o.locality = unroll.LaunchLocality
 		}
 		return nil
 	}

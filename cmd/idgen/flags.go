@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
@@ -48,10 +49,13 @@ type options struct {
 	warpSize     int   // 0 = the device's, else 32
 	gpu          string
 	warps        warps
+	kinds        unroll.KindChoice
+	locality     unroll.LocalityChoice
 
 	level           unroll.Level
 	compiler        unroll.Compiler
 	barrier         unroll.BarrierWait
+	machineCode     bool
 	trips           []unroll.TripChoice
 	assumeTrips     int64
 	unrolls         []unroll.UnrollChoice
@@ -96,6 +100,8 @@ func defineFlags(o *options, a *actions) []flagGroup {
 	f.Var(&console.Parsed[int]{Into: &o.warpSize, Parse: console.ParseBetween(1, maxWarpSize), Kind: "LANES"}, "warp-size", "lanes of a warp, 1 to 64 (default 32)")
 	f.StringVar(&o.gpu, "gpu", "", "take the warp size of the device `NAME`, or of a device file")
 	f.Var(&console.Parsed[warps]{Into: &o.warps, Parse: parseWarps, Kind: "WARPS"}, "warps", "warps of a group to resolve: all, first, or a list such as 0,2,5-7 (default all)")
+	f.Var(&console.Parsed[unroll.KindChoice]{Into: &o.kinds, Parse: parseKinds, Kind: "GROUPS"}, "group-kinds", "groups to resolve: middle, or edges for the first and the last of each dimension too, where they differ (default middle)")
+	f.Var(&console.Parsed[unroll.LocalityChoice]{Into: &o.locality, Parse: unroll.ParseLocality, Kind: "SCOPE"}, "locality", "find out where memory was touched before: none, group (by the same group) or launch (by earlier groups too) (default launch, for the formats json and stats)")
 
 	f = group("Compiler")
 	f.VarP(&console.Parsed[unroll.Level]{Into: &o.level, Parse: parseLevel, Kind: "LEVEL"}, "optimize", "O", "-O0: every source operation is an instruction; -O2: what an optimising compiler leaves (default 2)")
@@ -103,12 +109,14 @@ func defineFlags(o *options, a *actions) []flagGroup {
 	f.Var(&console.Repeated[unroll.UnrollChoice]{Into: &o.unrolls, Parse: parseUnroll, Kind: "LOC=N"}, "unroll", "unroll the loops at a location by N (1: keep them rolled)")
 	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.barrier, Parse: parseBarrier, Kind: "WAIT"}, "barrier", "a barrier waits until earlier instructions of its warp were issued, or are complete: issue or complete (default issue, with -O0 complete)")
 
+	f.BoolVar(&o.machineCode, "machine-code", false, "with -O2 and nvcc: merge adjacent loads of local memory as the machine code of NVIDIA GPUs does, not only what PTX has")
+
 	f = group("What the source leaves open (LOC is LINE, LINE:COLUMN or FILE:LINE)")
 	f.Var(&console.Repeated[unroll.TripChoice]{Into: &o.trips, Parse: parseTrip, Kind: "LOC=N"}, "trip", "iterations of the loops at a location")
 	f.Var(&console.Parsed[int64]{Into: &o.assumeTrips, Parse: console.ParseAtLeast(1), Kind: "N"}, "assume-trip", "iterations of loops about which nothing is known (default 16)")
 	f.Var(&console.Repeated[unroll.BranchChoice]{Into: &o.branches, Parse: parseBranch, Kind: "LOC=SIDE"}, "branch", "side of the branches at a location: taken, not-taken or both")
 	f.BoolVar(&o.strict, "strict", false, "fail where something would have to be assumed")
-	f.Var(&console.Parsed[int]{Into: &o.maxInstructions, Parse: console.ParseBetween(1, maxMaxInstructions), Kind: "N"}, "max-instructions", "refuse warps of more instructions (default 4000000)")
+	f.Var(&console.Parsed[int]{Into: &o.maxInstructions, Parse: console.ParseBetween(1, maxMaxInstructions), Kind: "N"}, "max-instructions", fmt.Sprintf("refuse warps of more instructions (default %d)", unroll.DefaultMaxInstructions))
 
 	f = group("Output")
 	f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT"}, "format", "json, dot, graphml, text, stats or ir (default json; with --list and --unroll-report text or json, default text)")

@@ -129,6 +129,16 @@ func parseBarrier(text string) (unroll.BarrierWait, error) {
 	return 0, errors.New("a barrier waits for issue or complete")
 }
 
+func parseKinds(text string) (unroll.KindChoice, error) {
+	switch text {
+	case "middle":
+		return unroll.MiddleGroup, nil
+	case "edges":
+		return unroll.EdgeGroups, nil
+	}
+	return 0, errors.New("the groups to resolve are middle or edges")
+}
+
 // warps is the choice of --warps.
 type warps struct {
 	choice unroll.WarpChoice // 0 = every warp

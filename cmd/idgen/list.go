@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"strings"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/frontend"
@@ -125,13 +126,18 @@ func describe(o *options, s *source, u *frontend.Unit, fn *frontend.Function) ke
 		info.Required = d[:]
 	}
 	for _, p := range fn.Params {
-		info.Arguments = append(info.Arguments, describeArgument(p, fn, o))
+		a := argumentInfo{Name: p.Name, Type: p.Type.String()}
+		if p.Type.Kind == frontend.Pointer && p.Type.Space != 0 {
+			a.Space = p.Type.Space.String()
+		}
+		info.Arguments = append(info.Arguments, a.valued(fn, o))
 	}
 	l, err := prepare(o, s, u, fn)
 	if err != nil {
 		info.Error = err.Error()
 		return info.complete()
 	}
+	info.Arguments = withProperties(info.Arguments, fn, l.kernel, o)
 	info.Launch = &launchInfo{l.launch.local[:], l.launch.localFrom, l.launch.groups[:], l.launch.groupsFrom}
 	l.options.Strict = false
 	l.options.Warps = unroll.FirstWarp
@@ -178,20 +184,36 @@ func otherFile(s *source, p diag.Pos) string {
 	return p.File
 }
 
-func describeArgument(p *frontend.Object, fn *frontend.Function, o *options) argumentInfo {
-	a := argumentInfo{Name: p.Name, Type: p.Type.String()}
-	if p.Type.Kind == frontend.Pointer && p.Type.Space != 0 {
-		a.Space = p.Type.Space.String()
+// withProperties adds to each image what --arg can say about it: "img.width" and
+// whatever else the kernel asks for.
+func withProperties(arguments []argumentInfo, fn *frontend.Function, k *lower.Kernel, o *options) []argumentInfo {
+	var list []argumentInfo
+	for i, p := range fn.Params {
+		list = append(list, arguments[i])
+		if !p.Type.IsImage() {
+			continue
+		}
+		for _, q := range k.Params {
+			if strings.HasPrefix(q.Name, p.Name+".") {
+				list = append(list, argumentInfo{Name: q.Name, Type: q.CType}.valued(fn, o))
+			}
+		}
 	}
+	return list
+}
+
+// valued fills in an argument's value: that of the kernel's directive, or that
+// of --arg.
+func (a argumentInfo) valued(fn *frontend.Function, o *options) argumentInfo {
 	if fn.Launch != nil {
 		for _, d := range fn.Launch.Args {
-			if d.Name == p.Name {
+			if d.Name == a.Name {
 				a.Value, a.Origin = directiveText(d.Value), "directive"
 			}
 		}
 	}
 	for _, given := range o.args {
-		if given.name == p.Name {
+		if given.name == a.Name {
 			a.Value, a.Origin = given.text, "--arg"
 		}
 	}

@@ -48,8 +48,8 @@ func prepare(o *options, s *source, u *frontend.Unit, fn *frontend.Function) (*l
 	return &lowered{kernel: k, launch: l, options: unroll.Options{
 		Source: s.graphSource(), Level: o.level, Compiler: o.compiler,
 		Local: l.local, Groups: l.groups, WarpSize: warpSize, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
-		Args: values, Trips: o.trips, AssumeTrips: o.assumeTrips, Unrolls: o.unrolls, Branches: o.branches, Barrier: o.barrier,
-		Notes: l.notes, Warps: o.warps.choice, WarpList: o.warps.list, Strict: o.strict, MaxInstructions: o.maxInstructions,
+		Args: values, Trips: o.trips, AssumeTrips: o.assumeTrips, Unrolls: o.unrolls, Branches: o.branches, Barrier: o.barrier, MachineCode: o.machineCode,
+		Notes: l.notes, Warps: o.warps.choice, WarpList: o.warps.list, Strict: o.strict, MaxInstructions: o.maxInstructions, Kinds: o.kinds, Locality: o.locality,
 	}}, nil
 }
 

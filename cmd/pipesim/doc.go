@@ -10,6 +10,11 @@
 //	text.go      the report for people, report_*.go its other forms
 //	sweep.go     the stages of a sweep, sweeprows.go, sweeptext.go, sweepchart.go
 //	             and sweepplot.go its results
+//	models.go    the stages of a comparison of the analytical models, modelsflags.go,
+//	             modelstext.go, modelsrows.go and modelsplot.go its results
+//	modelsoccupancy.go  occupancy over time
+//	compare.go   models and simulation against measured times, comparemeasured.go
+//	             their file
 //	gpus.go      the catalogue of devices
 //
 // See pipesim --help for the commands and flags.

@@ -64,7 +64,7 @@ func writeDevice(w io.Writer, d *latencies.Device, l layout) error {
 	t := console.Table{Indent: 2, Right: []bool{false, true}}
 	for _, o := range d.Origins {
 		if !strings.HasPrefix(o.Path, "instructions.") {
-			wrapLast(&t, l.width-41, o.Path, o.Value, citation(o.Source, o.Derived, o.Inherited, o.Note))
+			wrapLast(&t, l.width-41, o.Path, o.Value, citation(o.Cite(), o.Inherited, o.Note))
 		}
 	}
 	_ = t.Write(b) // b keeps its error
@@ -84,7 +84,7 @@ func writeDevice(w io.Writer, d *latencies.Device, l layout) error {
 	t = console.Table{Indent: 2, Right: []bool{false, false, true, true}}
 	t.Painted(l.style.Dim, "match", "subsystem", "λ (CPI)", "Λ (latency)", "source")
 	for _, in := range d.Instructions {
-		wrapLast(&t, l.width-49, in.Match, d.Subsystems[in.Subsystem].Name, in.Timing.CPI.String(), in.Timing.Latency.String(), citation(in.Source, in.Derived, in.Inherited, in.Note))
+		wrapLast(&t, l.width-49, in.Match, d.Subsystems[in.Subsystem].Name, in.Timing.CPI.String(), in.Timing.Latency.String(), citation(in.Cite(), in.Inherited, in.Note))
 	}
 	_ = t.Write(b)
 
@@ -139,12 +139,9 @@ func wrapLast(t *console.Table, columns int, cells ...string) {
 	}
 }
 
-// citation is where a number is from: its source, the rule applied, the device
-// that it was taken over from, and what is noted about it.
-func citation(source, derived, inherited, note string) string {
-	if derived != "" {
-		source += " by rule " + derived
-	}
+// citation is where a number is from: its sources and rules, the device that it was
+// taken over from, and what is noted about it.
+func citation(source, inherited, note string) string {
 	if inherited != "" {
 		source += ", from " + inherited
 	}

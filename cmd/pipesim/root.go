@@ -20,7 +20,7 @@ func newRoot(c *console.Console) *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(usageTemplate())
-	root.AddCommand(newRun(c), newSweep(c), newGPUs(c))
+	root.AddCommand(newRun(c), newSweep(c), newModels(c), newCompare(c), newOccupancy(c), newGPUs(c))
 	return root
 }
 

@@ -39,7 +39,7 @@ func predict(ctx context.Context, c *console.Console, o *runOptions) error {
 	if err != nil {
 		return err
 	}
-	m, err := mapper.Map(g)
+	m, err := mapper.MapWith(g, latencies.Options{ConcurrentGroups: o.config.Concurrent, Registers: o.config.Registers})
 	if err != nil {
 		return err
 	}

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"path/filepath"
-	"strings"
 
 	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/chart"
 	"gpupipe/internal/diag"
 	"gpupipe/simulate/sweep"
 
@@ -43,13 +41,11 @@ type plotCanvas interface {
 
 // plotFormat chooses the form of a plot by the ending of its file.
 func plotFormat(file string) (func(w, h vg.Length) plotCanvas, error) {
-	switch strings.ToLower(filepath.Ext(file)) {
-	case ".svg":
-		return func(w, h vg.Length) plotCanvas { return vgsvg.New(w, h) }, nil
-	case ".png":
-		return func(w, h vg.Length) plotCanvas { return vgimg.PngCanvas{Canvas: vgimg.New(w, h)} }, nil
+	form, err := drawingForm(file)
+	if form == chart.PNG {
+		return func(w, h vg.Length) plotCanvas { return vgimg.PngCanvas{Canvas: vgimg.New(w, h)} }, err
 	}
-	return nil, errors.New("the name must end in .svg or .png")
+	return func(w, h vg.Length) plotCanvas { return vgsvg.New(w, h) }, err
 }
 
 // checkPlot refuses plots that nobody could read, before the sweep is run.

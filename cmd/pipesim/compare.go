@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/diag"
+	"gpupipe/simulate/analytic"
+	"gpupipe/simulate/comparison"
+
+	"github.com/spf13/cobra"
+)
+
+// compareOptions is the command line of "pipesim compare".
+type compareOptions struct {
+	kernelOptions
+	input    string
+	measured string
+	models   []analytic.Model
+	maxMAPE  float64
+	format   format
+	output   string
+}
+
+func newCompare(c *console.Console) *cobra.Command {
+	o := &compareOptions{}
+	cmd := &cobra.Command{
+		Use:   "compare --measured FILE.csv [flags] [IDG|-]",
+		Short: "Compare simulation and models with measured times",
+		Long: `Says how far the simulation and the analytical models are from times that were
+measured at different occupancies: MAPE, the mean absolute error in percent, and
+MAPE of the shape, the same after the best straight line is taken off.
+
+The file has a header. One column says the occupancy of a compute unit: warps or
+groups. Another says the time of the launch: seconds, ms, us, ns or cycles. Other
+columns are ignored, and so are lines that begin with #.
+
+  groups,ms
+  1,12.5
+  2,6.4`,
+		Example: `  pipesim compare --measured times.csv graph.json --gpu gtx1060
+  idgen kernel.cl | pipesim compare --measured times.csv --format csv
+  pipesim compare --measured times.csv graph.json --max-mape 25     status 1 if beyond`,
+		Args:          atMostOne("graph"),
+		SilenceErrors: true, SilenceUsage: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.input = inputOf(args)
+			if err := o.check(cmd); err != nil {
+				return err
+			}
+			return runCompare(cmd.Context(), c, o)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.measured, "measured", "", "read measured times from `FILE.csv`")
+	f.Var(&list[analytic.Model]{into: &o.models, parse: parseModels, kind: "LIST"}, "models", "names of models (default: all)")
+	f.Float64Var(&o.maxMAPE, "max-mape", 0, "exit with status 1 if the simulation's MAPE is more than `PERCENT`")
+	o.kernelOptions.define(f)
+	f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT"}, "format", "text, csv or json (default text)")
+	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
+	return cmd
+}
+
+func (o *compareOptions) check(cmd *cobra.Command) error {
+	switch o.format {
+	case 0:
+		o.format = formatText
+	case formatMarkdown:
+		return usage(cmd, "--format %v: a comparison is written as text, csv or json", o.format)
+	}
+	if o.measured == "" {
+		return usage(cmd, "--measured FILE.csv is needed: the times to compare with")
+	}
+	if o.measured == console.StandardStream && o.input == console.StandardStream {
+		return usage(cmd, "standard input is either the graph or the measured times")
+	}
+	if cmd.Flags().Changed("max-mape") && !(o.maxMAPE > 0) {
+		return usage(cmd, "--max-mape %v: percent are more than 0", o.maxMAPE)
+	}
+	return nil
+}
+
+// runCompare runs the stages: read both, predict, compare, write.
+func runCompare(ctx context.Context, c *console.Console, o *compareOptions) error {
+	m, err := readMeasured(c, o.measured)
+	if err != nil {
+		return err
+	}
+	s, err := o.kernelOptions.open(c, o.input)
+	if err != nil {
+		return err
+	}
+	warps, cycles, err := m.at(s.graph.Launch.WarpsPerGroup(), s.device)
+	if err != nil {
+		return err
+	}
+	if err := s.compare(ctx, c, &o.kernelOptions, comparison.Options{Models: o.models, Warps: warps, Simulate: -1}); err != nil {
+		return err
+	}
+	if s.highest() == nil {
+		return diag.Errorf(diag.Pos{File: m.file}, codeMeasured, "none of the occupancies can be simulated: none is whole groups of %s that the launch can fill",
+			count(s.graph.Launch.WarpsPerGroup(), "warp"))
+	}
+	d := &deviations{sideBySide: s, measured: cycles}
+	d.measure()
+	if err := c.Emit(o.output, func(w io.Writer) error {
+		switch o.format {
+		case formatJSON:
+			return console.WriteJSON(w, d.document())
+		case formatCSV:
+			return d.writeCSV(w)
+		}
+		return d.writeText(w, layout{width: console.Width(c.Stdout), style: c.OutputStyle(o.output)})
+	}); err != nil {
+		return err
+	}
+	if mape := d.accuracy[0].MAPE; o.maxMAPE > 0 && mape > o.maxMAPE {
+		return diag.Errorf(diag.Pos{}, console.CodeGate, "the simulation's MAPE of %.1f%% is more than %v%% (--max-mape)", mape, o.maxMAPE)
+	}
+	return nil
+}
+
+// deviations is a comparison with measured times.
+type deviations struct {
+	*sideBySide
+	measured []float64       // cycles, by point
+	accuracy []namedAccuracy // the simulation first
+}
+
+func (d *deviations) measure() {
+	c := d.comparison
+	d.accuracy = append(d.accuracy, namedAccuracy{simulatedName, comparison.Measure(c.Warps(), c.SimulatedTimes(), d.measured)})
+	for k, a := range c.Models {
+		d.accuracy = append(d.accuracy, namedAccuracy{a.Name, comparison.Measure(c.Warps(), c.Times(k), d.measured)})
+	}
+}
+
+func (d *deviations) writeText(w io.Writer, l layout) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "%s on %s, against measured times\n\n", l.style.Bold(d.graph.Kernel), l.style.Bold(d.device.Title))
+	clock := float64(d.device.ClockHz)
+	table := console.Table{Indent: 2, Right: []bool{true, true, true, true}}
+	table.Painted(l.style.Dim, "warps", "measured", "simulated", "off by")
+	for i, p := range d.comparison.Points {
+		simulated, off := "-", "-"
+		if p.Simulated != nil {
+			simulated = duration(p.Simulated.Seconds)
+			off = fmt.Sprintf("%+.1f%%", 100*(p.Simulated.Cycles.Float()/d.measured[i]-1))
+		}
+		table.Row(strconv.FormatInt(p.Warps, 10), duration(d.measured[i]/clock), simulated, off)
+	}
+	if err := table.Write(out); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	sums := console.Table{Indent: 2, Right: []bool{false, true, true, true}}
+	sums.Painted(l.style.Dim, "model", "occupancies", "MAPE", "MAPE of shape", "")
+	for _, a := range d.accuracy {
+		sums.Row(a.name, strconv.Itoa(a.Points), errorText(a.MAPE), errorText(a.MAPEShape), a.Why)
+	}
+	if err := sums.Write(out); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// writeCSV writes a row for each occupancy and model, and the measured time.
+func (d *deviations) writeCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{"warps", "model", "seconds", "measured_seconds", "error_percent", "invalid"})
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	for i := range d.comparison.Points {
+		measured := d.measured[i] / float64(d.device.ClockHz)
+		for _, r := range d.rows(i) {
+			seconds, off := "", ""
+			if r.Seconds != nil {
+				seconds, off = number(*r.Seconds), number(100*(*r.Seconds/measured-1))
+			}
+			_ = out.Write([]string{strconv.FormatInt(r.Warps, 10), r.Model, seconds, number(measured), off, r.Invalid})
+		}
+	}
+	out.Flush()
+	return out.Error() // the first failure of all
+}
+
+// compareDocument is the comparison as JSON.
+type compareDocument struct {
+	Format   string             `json:"format"` // "pipesim-compare"
+	Version  int                `json:"version"`
+	Kernel   string             `json:"kernel"`
+	GPU      string             `json:"gpu"`
+	Points   []measuredDocument `json:"points"`
+	Accuracy []accuracyDocument `json:"accuracy"`
+}
+
+type measuredDocument struct {
+	Warps    int64      `json:"warps"`
+	Measured float64    `json:"measured_seconds"`
+	Models   []modelRow `json:"models"`
+}
+
+func (d *deviations) document() compareDocument {
+	doc := compareDocument{Format: "pipesim-compare", Version: 1, Kernel: d.graph.Kernel, GPU: d.device.Name}
+	for i, p := range d.comparison.Points {
+		doc.Points = append(doc.Points, measuredDocument{p.Warps, d.measured[i] / float64(d.device.ClockHz), d.rows(i)})
+	}
+	for i := range d.accuracy {
+		doc.Accuracy = append(doc.Accuracy, d.accuracy[i].document())
+	}
+	return doc
+}
+
+// document is the accuracy with null for what is not known.
+func (a *namedAccuracy) document() accuracyDocument {
+	e := accuracyDocument{Model: a.name, Points: a.Points}
+	if a.MAPE >= 0 {
+		e.MAPE = &a.MAPE
+	}
+	if a.MAPEShape >= 0 {
+		e.MAPEShape = &a.MAPEShape
+	}
+	return e
+}
+
+// codeMeasured is the code of diagnostics about measured times.
+const codeMeasured = "MEASURED"

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gpupipe/idg"
+	"gpupipe/latencies"
+	"gpupipe/simulate"
+)
+
+// chain is a kernel of work groups of one warp, each of n executions of an
+// instruction, one waiting for the other.
+func chain(t testing.TB, warp int, in idg.Instr, access *idg.Access, n int) *idg.Graph {
+	t.Helper()
+	b := idg.NewBuilder()
+	b.Begin(0)
+	if access != nil {
+		a := *access
+		for lane := range warp {
+			a.Offsets = append(a.Offsets, int64(lane)*int64(a.Width))
+		}
+		in.Access = b.Access(a)
+	}
+	in.Lanes, in.Pos = uint8(warp), idg.Pos{File: "k.cl", Line: 1}
+	id := b.Instr(in)
+	var edges []idg.Edge
+	for range n {
+		edges = []idg.Edge{{From: b.Add(id, edges...), Kind: idg.Data}}
+	}
+	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{int64(warp), 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: warp}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// cyclesOf simulates so many groups, all of them at once.
+func cyclesOf(t testing.TB, m *latencies.Mapper, g *idg.Graph, groups int64) float64 {
+	t.Helper()
+	mapping, err := m.Map(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := simulate.Run(context.Background(), g, mapping, simulate.Config{Groups: groups, Concurrent: groups, Full: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Cycles.Float()
+}
+
+// steadyRate is the instructions per cycle of a compute unit that so many warps of a
+// chain reach: what the second half of it takes.
+func steadyRate(t testing.TB, d *latencies.Device, in idg.Instr, access *idg.Access, warps int64) float64 {
+	t.Helper()
+	const n = 300
+	m, err := latencies.NewMapper(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := cyclesOf(t, m, chain(t, d.WarpSize, in, access, n), warps)
+	return float64(warps*n) / (cyclesOf(t, m, chain(t, d.WarpSize, in, access, 2*n), warps) - half)
+}
+
+// warpsFor is the least number of warps per scheduler, in steps of one warp of the
+// compute unit, with which a chain reaches a rate.
+func warpsFor(t testing.TB, d *latencies.Device, schedulers int, in idg.Instr, access *idg.Access, rate float64) float64 {
+	t.Helper()
+	const most = 128
+	w := 1 + sort.Search(most, func(i int) bool { return steadyRate(t, d, in, access, int64(i+1)) >= rate })
+	if w > most {
+		t.Fatalf("%s: %d warps do not reach %v instructions per cycle", d.Name, most, rate)
+	}
+	return float64(w) / float64(schedulers)
+}
+
+// Volkov's measurements (V16 T.6.3, T.6.4) of his five GPUs against the simulation,
+// with the loaded latency of T.6.5; nothing is fitted to these. Warps per
+// scheduler needed for the peak rate of additions, special functions and local
+// memory, and for 90% and 95% of the peak of streaming reads. Within one warp per
+// scheduler but where it says by how much not:
+//
+//   - G80's measured numbers of warps for streaming, 20 and 24, are multiples of 4
+//     and its 24 all that it holds, where T.6.5's own formula gives 17.7 and 21.7.
+//   - Maxwell needs 8 warps for local memory where latency / CPI is 6: its latency
+//     grows before the peak is reached, and no source gives a law for it.
+func TestVolkovNeededWarps(t *testing.T) {
+	add := idg.Instr{Op: "add.f32"}
+	special := idg.Instr{Op: "cos.approx.f32"}
+	load := idg.Instr{Op: "ld.local", Type: "f32"}
+	read := idg.Instr{Op: "ld.global", Type: "f32"}
+	local := &idg.Access{Space: idg.SpaceLocal, Width: 4}
+	global := &idg.Access{Space: idg.SpaceGlobal, Width: 4}
+	var table strings.Builder
+	for _, c := range []struct {
+		name       string
+		schedulers int
+		gbs        float64    // peak of streaming reads
+		warps      [5]float64 // add, SFU, local, 90%, 95%
+		missed     [5]float64 // known differences
+	}{
+		{"8800gtx", 1, 74, [5]float64{5, 2, 9, 20, 24}, [5]float64{3: -2, 4: -2}},
+		{"gtx280", 1, 138, [5]float64{6, 3, 11, 16, 18}, [5]float64{}},
+		{"gtx480", 2, 161, [5]float64{9, 1.5, 6.5, 21, 25}, [5]float64{}},
+		{"gtx680", 4, 154, [5]float64{9, 3, 6, 14, 16}, [5]float64{}},
+		{"gtx980", 4, 211, [5]float64{6, 4, 8, 10, 11.5}, [5]float64{2: -2}},
+	} {
+		d, err := latencies.Builtin(c.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		peak := func(match string) float64 { // 1% below, because the measured figures are rounded
+			for _, in := range d.Instructions {
+				if in.Match == match {
+					return 0.99 / in.Timing.CPI.Float()
+				}
+			}
+			t.Fatalf("%s has no entry for %s", d.Name, match)
+			return 0
+		}
+		ipc := func(share float64) float64 {
+			return share * c.gbs * 1e9 / (float64(d.ComputeUnits*d.WarpSize*4) * float64(d.ClockHz))
+		}
+		got := [5]float64{
+			warpsFor(t, d, c.schedulers, add, nil, peak("add.f32")),
+			warpsFor(t, d, c.schedulers, special, nil, peak("cos.approx.f32")),
+			warpsFor(t, d, c.schedulers, load, local, peak("ld.local")),
+			warpsFor(t, d, c.schedulers, read, global, ipc(0.90)),
+			warpsFor(t, d, c.schedulers, read, global, ipc(0.95)),
+		}
+		for i, what := range []string{"additions", "special functions", "local memory", "90% of the stream", "95% of the stream"} {
+			if off := got[i] - c.warps[i] - c.missed[i]; math.Abs(off) > 1 {
+				t.Errorf("%s: %v warps per scheduler for %s, measured %v", c.name, got[i], what, c.warps[i])
+			}
+		}
+		fmt.Fprintf(&table, "%-8s predicted %v measured %v\n", c.name, got, c.warps)
+	}
+	t.Logf("warps per scheduler: additions, special functions, local memory, 90%% and 95%% of streaming reads\n%s", table.String())
+}
+
+// readKernel is the kernel of gpu-benches' gpu-stream read: the index, the load of 8
+// bytes a work item, the test of what it has read.
+func readKernel(t testing.TB, warp int, items int64) *idg.Graph {
+	t.Helper()
+	b := idg.NewBuilder()
+	warps := (items + int64(warp) - 1) / int64(warp)
+	var all []uint32
+	for w := range warps {
+		all = append(all, uint32(w))
+	}
+	b.Begin(all...)
+	a := idg.Access{Space: idg.SpaceGlobal, Width: 8}
+	for lane := range warp {
+		a.Offsets = append(a.Offsets, 8*int64(lane))
+	}
+	var edges []idg.Edge
+	for line, in := range []idg.Instr{{Op: "index.s32"}, {Op: "mad.s32"}, {Op: "add.s64"}, {Op: "ld.global", Type: "f64", Access: b.Access(a)}, {Op: "setp.f64"}} {
+		in.Lanes, in.Pos = uint8(warp), idg.Pos{File: "read.cl", Line: line + 1}
+		edges = []idg.Edge{{From: b.Add(b.Instr(in), edges...), Kind: idg.Data}}
+	}
+	g, err := b.Build(idg.Header{Kernel: "read", Launch: idg.Launch{Local: [3]int64{items, 1, 1}, Groups: [3]int64{1 << 20, 1, 1}, WarpSize: warp}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// readGBs is the bandwidth that the simulation of readKernel reaches with so many
+// groups on each compute unit, without the start and the end of the launch.
+func readGBs(t testing.TB, d *latencies.Device, items, concurrent int64) float64 {
+	t.Helper()
+	m, err := latencies.NewMapper(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := readKernel(t, d.WarpSize, items)
+	mapping, err := m.Map(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cycles := func(groups int64) float64 {
+		r, err := simulate.Run(context.Background(), g, mapping, simulate.Config{Groups: groups, Concurrent: concurrent, Full: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Cycles.Float()
+	}
+	first, last := 20*concurrent, 80*concurrent
+	bytes := float64((last-first)*items*8) * float64(d.ComputeUnits)
+	return bytes / (cycles(last) - cycles(first)) * float64(d.ClockHz) / 1e9
+}
+
+// Bandwidth of reads against the number of resident threads, as gpu-benches measured
+// it with two groups on each compute unit. λ of device memory is the bandwidth of the
+// last point, and Λ is Little's law at the first, which counts the instructions around
+// the load too, as the simulation does again.
+//
+// With the same number of warps, each a group of its own, the simulation is within
+// 15%. With two groups, as measured, it is up to 40% too slow in the middle: the
+// warps of a group load in step, and are served one after the other at the compute
+// unit's share of the memory, where the GPU serves the burst of one unit while others
+// pause.
+func TestMeasuredStreams(t *testing.T) {
+	f, err := os.Open("../../latencies/testdata/stream_read.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.Comment = '#'
+	rows, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows[1:] {
+		d, err := latencies.Builtin(row[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v [4]float64 // MHz, compute units, threads, GB/s
+		for i := range v {
+			if v[i], err = strconv.ParseFloat(row[i+1], 64); err != nil {
+				t.Fatal(err)
+			}
+		}
+		resident := int64(v[2] / v[1])
+		off := func(items, groups int64) float64 {
+			return 100 * (readGBs(t, d, items, groups)*v[1]/float64(d.ComputeUnits)/v[3] - 1)
+		}
+		warp := int64(d.WarpSize)
+		apart, inStep := off(min(warp, resident), max(resident/warp, 1)), off(resident/2, 2)
+		t.Logf("%-7s %4d threads on a compute unit: measured %5.0f GB/s; warps apart %+5.1f%%, in two groups %+5.1f%%", row[0], resident, v[3], apart, inStep)
+		if math.Abs(apart) > 15 || math.Abs(inStep) > 40 {
+			t.Errorf("%s with %v threads, measured %v GB/s: %+.1f%%, in two groups %+.1f%%", row[0], v[2], v[3], apart, inStep)
+		}
+	}
+}

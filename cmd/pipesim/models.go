@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/cmd/internal/gpu"
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/latencies"
+	"gpupipe/simulate"
+	"gpupipe/simulate/comparison"
+)
+
+// sideBySide is a kernel under all models and the simulation.
+type sideBySide struct {
+	graph      *idg.Graph
+	device     *latencies.Device
+	comparison *comparison.Comparison
+}
+
+// runModels runs the stages of "pipesim models" and writes its products.
+func runModels(ctx context.Context, c *console.Console, o *modelsOptions) error {
+	s, err := o.kernelOptions.open(c, o.input)
+	if err != nil {
+		return err
+	}
+	warps, err := o.warps.resolve(s.graph, s.device, o.config)
+	if err != nil {
+		return err
+	}
+	opt := comparison.Options{Models: o.models, Warps: warps, Simulate: o.simulate, MSHRs: o.mshrs}
+	if err := s.compare(ctx, c, &o.kernelOptions, opt); err != nil {
+		return err
+	}
+	for _, p := range []struct {
+		file string
+		draw func(*sideBySide) (drawing, error)
+	}{{o.plot, drawRooflines}, {o.plotCusp, drawCusp}, {o.plotTransit, drawTransit}} {
+		if err := emitDrawing(c, p.file, s, p.draw); err != nil {
+			return err
+		}
+	}
+	return c.Emit(o.output, func(w io.Writer) error {
+		switch o.format {
+		case formatJSON:
+			return s.writeModelsJSON(w)
+		case formatCSV:
+			return s.writeModelsCSV(w)
+		}
+		return s.writeModelsText(w, o, layout{width: console.Width(c.Stdout), style: c.OutputStyle(o.output)})
+	})
+}
+
+// kernelOptions is the part of a command line that says which kernel runs on
+// what and how.
+type kernelOptions struct {
+	gpu    string
+	rules  []latencies.Rule
+	config simulate.Config
+
+	mapper *latencies.Mapper
+}
+
+// open finds the device and reads the graph.
+func (o *kernelOptions) open(c *console.Console, input string) (*sideBySide, error) {
+	device, err := gpu.Find(o.gpu)
+	if err != nil {
+		return nil, err
+	}
+	if o.mapper, err = latencies.NewMapper(device, o.rules); err != nil {
+		return nil, err
+	}
+	g, err := readGraph(c, input)
+	if err != nil {
+		return nil, err
+	}
+	return &sideBySide{graph: g, device: device}, nil
+}
+
+// compare runs models and simulation, and reports the warnings of the mapping.
+func (s *sideBySide) compare(ctx context.Context, c *console.Console, o *kernelOptions, opt comparison.Options) error {
+	warned := false
+	opt.Config = o.config
+	opt.Map = func(groups int64) (*latencies.Mapping, error) {
+		m, err := o.mapper.MapWith(s.graph, latencies.Options{ConcurrentGroups: groups, Registers: o.config.Registers})
+		if err != nil {
+			return nil, err
+		}
+		if err := m.Verify(s.graph); err != nil {
+			return nil, console.AsDefect(err)
+		}
+		if !warned {
+			warned = true
+			c.Report(append(append(diag.List(nil), s.device.Warnings...), m.Warnings...))
+		}
+		return m, nil
+	}
+	var err error
+	s.comparison, err = comparison.Run(ctx, s.graph, s.device, opt)
+	if errors.Is(err, comparison.ErrDefect) {
+		return console.AsDefect(err)
+	}
+	return err
+}

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/latencies"
+	"gpupipe/simulate"
+	"gpupipe/simulate/timeline"
+
+	"github.com/spf13/cobra"
+)
+
+// occupancyOptions is the command line of "pipesim occupancy".
+type occupancyOptions struct {
+	kernelOptions
+	input  string
+	format format
+	output string
+}
+
+func newOccupancy(c *console.Console) *cobra.Command {
+	o := &occupancyOptions{}
+	cmd := &cobra.Command{
+		Use:   "occupancy [flags] [IDG|-]",
+		Short: "Show how many warps are resident over a run, and how long each lives",
+		Long: `Simulates some waves of groups instruction by instruction and shows the occupancy
+over time: how many warps are resident when, their mean against what resources
+allow, how long warps live, and how long memory accesses take. A run that starts and
+ends together, or groups of unequal length, attain less than the nominal occupancy.
+
+With --format csv it writes one row for each warp: group, warp, start and end.`,
+		Example: `  idgen --builtin reduction | pipesim occupancy
+  pipesim occupancy graph.json --groups 40 --format csv -o lifetimes.csv`,
+		Args:          atMostOne("graph"),
+		SilenceErrors: true, SilenceUsage: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.input = inputOf(args)
+			switch o.format {
+			case 0:
+				o.format = formatText
+			case formatMarkdown:
+				return usage(cmd, "--format %v: occupancy is written as text, csv or json", o.format)
+			}
+			return runOccupancy(cmd.Context(), c, o)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.Var(&console.Parsed[int64]{Into: &o.config.Concurrent, Parse: console.ParseAtLeast(1), Kind: "M"}, "concurrent", "groups that the compute unit holds at once (default: what its resources allow)")
+	o.kernelOptions.define(f)
+	f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT"}, "format", "text, csv or json (default text)")
+	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
+	return cmd
+}
+
+// shownWaves is how many waves of groups are simulated unless --groups says
+// otherwise: a start, something between, and an end.
+const shownWaves = 4
+
+// lived is a run with the lives of its warps.
+type lived struct {
+	kernel   string
+	device   *latencies.Device
+	result   *simulate.Result
+	timeline *timeline.Timeline
+	lives    timeline.Spread
+	memory   []timeline.OpLatency
+	shown    bool // a part of the launch
+}
+
+func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) error {
+	s, err := o.kernelOptions.open(c, o.input)
+	if err != nil {
+		return err
+	}
+	capacity, err := simulate.Capacity(s.graph, s.device, o.config)
+	if err != nil {
+		return err
+	}
+	m, err := o.mapper.MapWith(s.graph, latencies.Options{ConcurrentGroups: capacity.Groups, Registers: o.config.Registers})
+	if err != nil {
+		return err
+	}
+	if err := m.Verify(s.graph); err != nil {
+		return console.AsDefect(err)
+	}
+	c.Report(append(append(diag.List(nil), s.device.Warnings...), m.Warnings...))
+	cfg := o.config
+	cfg.Profile, cfg.Full = true, true
+	shown := false
+	if cfg.Groups == 0 {
+		whole, err := simulate.Capacity(s.graph, s.device, simulate.Config{Registers: o.config.Registers})
+		if err != nil {
+			return err
+		}
+		for _, limit := range whole.Candidates {
+			if limit.Resource == "launch" && limit.Groups > shownWaves*capacity.Groups {
+				cfg.Groups, shown = shownWaves*capacity.Groups, true
+			}
+		}
+	}
+	r, err := simulate.Run(ctx, s.graph, m, cfg)
+	if err != nil {
+		return err
+	}
+	t, err := timeline.New(r.Profile)
+	if err != nil {
+		return diag.Errorf(diag.Pos{}, "TOO_LARGE", "the run is too long to be recorded: more than %s instructions", grouped(simulate.MaxProfile)).
+			WithNote("choose fewer groups (--groups, --concurrent)")
+	}
+	l := &lived{kernel: s.graph.Kernel, device: s.device, result: r, timeline: t, lives: t.Lives(), shown: shown, memory: timeline.Latencies(r.Profile, func(op string) bool {
+		class := string(idg.ClassOf(op))
+		return strings.HasPrefix(class, "ld.") || strings.HasPrefix(class, "atomic.")
+	})}
+	return c.Emit(o.output, func(w io.Writer) error {
+		switch o.format {
+		case formatJSON:
+			return console.WriteJSON(w, l.document())
+		case formatCSV:
+			return l.writeCSV(w)
+		}
+		return l.writeText(w, layout{width: console.Width(c.Stdout), style: c.OutputStyle(o.output)})
+	})
+}
+
+// occupancyBars is how many parts of the run are drawn.
+const occupancyBars = 24
+
+func (l *lived) writeText(w io.Writer, style layout) error {
+	out := bufio.NewWriter(w)
+	t, r := l.timeline, l.result
+	fmt.Fprintf(out, "%s on %s\n", style.style.Bold(l.kernel), style.style.Bold(l.device.Title))
+	part := ""
+	if l.shown {
+		part = fmt.Sprintf("; %s of the launch", count(shownWaves, "wave"))
+	}
+	fmt.Fprintf(out, "%s, %s at once; %s cycles%s\n\n", count(r.Groups, "group"), count(r.ConcurrentGroups, "group"), grouped(int64(t.End+0.5)), part)
+	fmt.Fprintf(out, "  attained occupancy %s of %s (%s of what resources allow)\n\n",
+		significant(t.Mean), count(r.OccupancyWarps, "warp"), percent(t.Mean/float64(r.OccupancyWarps)))
+	columns := max(style.width-30, 10)
+	table := console.Table{Indent: 2, Right: []bool{true, true}}
+	table.Painted(style.style.Dim, "from cycle", "warps", "")
+	for i := range occupancyBars {
+		from, to := t.End*float64(i)/occupancyBars, t.End*float64(i+1)/occupancyBars
+		warps := t.Between(from, to)
+		table.Row(grouped(int64(from+0.5)), significant(warps), bar(warps/float64(r.OccupancyWarps), columns))
+	}
+	if err := table.Write(out); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	spread := console.Table{Indent: 2, Right: []bool{false, true, true, true, true, true, true}}
+	spread.Painted(style.style.Dim, "cycles", "count", "least", "median", "mean", "90%", "most")
+	row := func(name string, s timeline.Spread) {
+		spread.Row(name, grouped(int64(s.Count)), significant(s.Min), significant(s.Median), significant(s.Mean), significant(s.P90), significant(s.Max))
+	}
+	row("life of a warp", l.lives)
+	for _, m := range l.memory {
+		row(m.Op, m.Spread)
+	}
+	if err := spread.Write(out); err != nil {
+		return err
+	}
+	for _, m := range l.memory {
+		if m.Min < m.Max {
+			l.writeHistogram(out, style, m)
+		}
+	}
+	return out.Flush()
+}
+
+// histogramBins is the number of rows of a histogram.
+const histogramBins = 12
+
+// writeHistogram draws the latencies of an op that are not all the same.
+func (l *lived) writeHistogram(out io.Writer, style layout, m timeline.OpLatency) {
+	fmt.Fprintf(out, "\n%s\n", style.style.Bold("Latencies of "+m.Op))
+	bins := m.Bins(histogramBins)
+	most := 0
+	for _, b := range bins {
+		most = max(most, b.Count)
+	}
+	table := console.Table{Indent: 2, Right: []bool{true, true}}
+	for _, b := range bins {
+		table.Row(significant(b.From)+" to "+significant(b.To), grouped(int64(b.Count)), bar(float64(b.Count)/float64(most), max(style.width-40, 10)))
+	}
+	_ = table.Write(out)
+}
+
+func (l *lived) writeCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{"group", "warp", "start", "end", "cycles"})
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	for _, x := range l.timeline.Lifetimes {
+		_ = out.Write([]string{strconv.FormatInt(x.Group, 10), strconv.FormatUint(uint64(x.Warp), 10), number(x.Start), number(x.End), number(x.Cycles())})
+	}
+	out.Flush()
+	return out.Error() // the first failure of all
+}
+
+// occupancyDocument is the occupancy over time as JSON.
+type occupancyDocument struct {
+	Format       string             `json:"format"` // "pipesim-occupancy"
+	Version      int                `json:"version"`
+	Kernel       string             `json:"kernel"`
+	GPU          string             `json:"gpu"`
+	Groups       int64              `json:"groups"`
+	NominalWarps int64              `json:"nominal_warps"`
+	MeanWarps    float64            `json:"mean_warps"`
+	PeakWarps    int                `json:"peak_warps"`
+	Cycles       float64            `json:"cycles"`
+	Steps        []stepDocument     `json:"steps"`
+	Lifetimes    []lifetimeDocument `json:"lifetimes"`
+	Latencies    []spreadDocument   `json:"latencies"`
+}
+
+type stepDocument struct {
+	Cycle float64 `json:"cycle"`
+	Warps int     `json:"warps"`
+}
+
+type lifetimeDocument struct {
+	Group int64   `json:"group"`
+	Warp  uint32  `json:"warp"`
+	Start float64 `json:"start"`
+	End   float64 `json:"end"`
+}
+
+type spreadDocument struct {
+	Op     string  `json:"op"`
+	Count  int     `json:"count"`
+	Min    float64 `json:"min"`
+	Median float64 `json:"median"`
+	Mean   float64 `json:"mean"`
+	P90    float64 `json:"p90"`
+	Max    float64 `json:"max"`
+}
+
+func (l *lived) document() occupancyDocument {
+	t, r := l.timeline, l.result
+	d := occupancyDocument{
+		Format: "pipesim-occupancy", Version: 1, Kernel: l.kernel, GPU: l.device.Name, Groups: r.Groups,
+		NominalWarps: r.OccupancyWarps, MeanWarps: t.Mean, PeakWarps: t.Peak, Cycles: t.End, Latencies: []spreadDocument{},
+	}
+	for _, s := range t.Steps {
+		d.Steps = append(d.Steps, stepDocument{s.Time, s.Warps})
+	}
+	for _, x := range t.Lifetimes {
+		d.Lifetimes = append(d.Lifetimes, lifetimeDocument(x))
+	}
+	for _, m := range l.memory {
+		d.Latencies = append(d.Latencies, spreadDocument{m.Op, m.Count, m.Min, m.Median, m.Mean, m.P90, m.Max})
+	}
+	return d
+}

@@ -1,0 +1,16 @@
+// Command evaluate compares predictions with measured times: it runs the whole
+// pipe in process (frontend, lower, unroll, latencies, simulate) for every
+// configuration of a tuned kernel and reports how well the predicted times
+// rank and match the measured ones, beside simpler models.
+//
+//	go run ./internal/evaluate --gpu a100 --sources DIR --measured DIR [-o FILE.csv] SPEC.yaml...
+//
+// It consumes specifications (see Spec), each of which names a kernel's source
+// below --sources and a table of measured times below --measured, and says how
+// a row's parameters become macros and launch sizes. It produces a Markdown
+// report on standard output (or --report FILE) and, with -o, every row's
+// predictions as CSV.
+//
+// Nothing is fitted: a prediction depends on the source, the launch and the
+// device file alone, and measured times enter the metrics only.
+package main

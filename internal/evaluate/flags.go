@@ -1,0 +1,73 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/spf13/pflag"
+
+	"gpupipe/simulate"
+)
+
+// options is what the command line says.
+type options struct {
+	specs    []string
+	sources  string
+	measured string
+	gpu      string
+	csv      string
+	report   string
+	jobs     int
+	every    int
+	config   simulate.Config
+	schedule bool // put instructions in a compiler's order
+}
+
+// parseFlags reads the command line.
+func parseFlags(args []string, stderr io.Writer) (*options, error) {
+	o := &options{}
+	f := pflag.NewFlagSet("evaluate", pflag.ContinueOnError)
+	f.SortFlags = false
+	f.SetOutput(stderr)
+	f.Usage = func() {
+		fmt.Fprintf(stderr, "Usage: go run ./internal/evaluate [flags] SPEC.yaml...\n\n"+
+			"Predicts every configuration of tuned kernels and compares with measured times.\n\n%s", f.FlagUsages())
+	}
+	f.StringVar(&o.gpu, "gpu", "", "the device `NAME` that the times were measured on, or a device file")
+	f.StringVar(&o.sources, "sources", ".", "kernels' source files lie below `DIR`")
+	f.StringVar(&o.measured, "measured", ".", "tables of measured times lie below `DIR`")
+	f.StringVarP(&o.csv, "output", "o", "", "write one line for each configuration to `FILE` (CSV)")
+	f.StringVar(&o.report, "report", "", "write the report to `FILE` (default standard output)")
+	f.IntVarP(&o.jobs, "jobs", "j", runtime.NumCPU(), "configurations predicted at the same time")
+	f.IntVar(&o.every, "every", 1, "take every `N`-th row of a table")
+	issue := f.String("issue", "in-order", "dataflow, in-order, or source-order: in order without the compiler's scheduling")
+	scheduler := f.String("scheduler", "", "rr, gto, oldest or group (default the device's)")
+	if err := f.Parse(args); err != nil {
+		return nil, err
+	}
+	var err error
+	mode := *issue
+	if o.schedule = mode == "in-order"; mode == "source-order" {
+		mode = "in-order"
+	}
+	if o.config.Issue, err = simulate.ParseIssueMode(mode); err != nil {
+		return nil, err
+	}
+	if *scheduler != "" {
+		if o.config.Scheduler, err = simulate.ParseScheduler(*scheduler); err != nil {
+			return nil, err
+		}
+	}
+	o.specs = f.Args()
+	switch {
+	case len(o.specs) == 0:
+		return nil, errors.New("no specification given")
+	case o.gpu == "":
+		return nil, errors.New("--gpu must name the device of the measured times")
+	case o.jobs < 1 || o.every < 1:
+		return nil, errors.New("--jobs and --every take positive numbers")
+	}
+	return o, nil
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"gpupipe/idg"
+	"gpupipe/latencies"
+	"gpupipe/simulate"
+)
+
+// roofline is the time in seconds that the classic roofline model gives: the
+// floating-point instructions at the rate of their units, or the bytes of device
+// memory that a group cannot avoid, each once, at the pin bandwidth, whichever takes longer.
+func roofline(kinds []simulate.GroupKind) float64 {
+	var compute, bytes float64 // cycles of a compute unit; bytes of the launch
+	for _, k := range kinds {
+		g, groups := k.Graph, float64(k.Count)
+		var requested float64
+		for i, n := range executions(g) {
+			in := &g.Instrs()[i]
+			if c := idg.ClassOf(in.Op); c == "fp32" || c == "fp64" {
+				compute += float64(n) * k.Mapping.Entries[i].Timing.CPI.Float() * groups
+			}
+			if a := g.Access(in.Access); a != nil && a.Space == idg.SpaceGlobal {
+				requested += float64(n) * float64(a.Width) * float64(in.Lanes)
+			}
+		}
+		if f := g.Footprint; f != nil {
+			requested = float64(f.ReadBytes + f.WrittenBytes)
+		}
+		bytes += requested * groups
+	}
+	d := kinds[0].Mapping.Device
+	seconds := compute / float64(d.ComputeUnits) / float64(d.ClockHz)
+	if b := d.Memory.PeakGBs.Float() * 1e9; b > 0 {
+		seconds = max(seconds, bytes/b)
+	}
+	return seconds
+}
+
+// executions is how often a group executes each instruction class.
+func executions(g *idg.Graph) []int64 {
+	count := make([]int64, len(g.Instrs()))
+	for i, n := range g.Executions() {
+		for class, times := range g.Programs()[i].Tally(len(count)) {
+			count[class] += n * times
+		}
+	}
+	return count
+}
+
+// volkov is the time in seconds by Volkov's model without contention (V16
+// chapter 4): the throughput bound or the latency bound, whichever is larger.
+func volkov(r *simulate.Result, d *latencies.Device) float64 {
+	b := &r.LowerBounds
+	return max(d.Seconds(b.Throughput), d.Seconds(b.Issue), d.Seconds(b.Latency))
+}
+
+// factsOf collects what the residual analysis shows.
+func factsOf(g *idg.Graph) graphFacts {
+	f := graphFacts{registers: g.EstimateRegisters(), perWarp: map[string]int64{}}
+	for _, c := range g.GroupMix().Classes {
+		f.perWarp[string(c.Class)] = c.Count
+	}
+	return f
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gpupipe/frontend"
+	"gpupipe/idg"
+	"gpupipe/latencies"
+	"gpupipe/lower"
+	"gpupipe/simulate"
+	"gpupipe/simulate/schedule"
+	"gpupipe/unroll"
+)
+
+// predictor predicts the configurations of one kernel on one device.
+type predictor struct {
+	spec     *Spec
+	device   *latencies.Device
+	mapper   *latencies.Mapper
+	file     string // relative to root
+	root     string
+	text     string
+	dialect  frontend.Dialect
+	local    []*expr
+	groups   []*expr
+	config   simulate.Config
+	schedule bool           // for in-order issue
+	options  unroll.Options // what all configurations share
+}
+
+// prediction is what the models say about one configuration.
+type prediction struct {
+	seconds  float64
+	roofline float64 // seconds
+	volkov   float64 // seconds
+	warps    float64 // resident on a compute unit
+	result   *simulate.Result
+	graph    graphFacts
+}
+
+// graphFacts are what the residual analysis wants to know about a graph.
+type graphFacts struct {
+	registers int
+	perWarp   map[string]int64 // instructions per work group by class
+}
+
+func newPredictor(file string, s *Spec, d *latencies.Device, o *options) (*predictor, error) {
+	m, err := latencies.NewMapper(d, nil)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	p := &predictor{spec: s, device: d, mapper: m, root: filepath.Dir(file), file: filepath.Base(file), text: string(text), dialect: frontend.OpenCL, config: o.config, schedule: o.schedule}
+	if strings.HasPrefix(filepath.Ext(file), ".cu") {
+		p.dialect = frontend.CUDA
+	}
+	for _, list := range []struct {
+		texts []string
+		into  *[]*expr
+	}{{s.Local, &p.local}, {s.Groups, &p.groups}} {
+		for _, t := range list.texts {
+			e, err := parseExpr(t)
+			if err != nil {
+				return nil, err
+			}
+			*list.into = append(*list.into, e)
+		}
+	}
+	p.options = unroll.Options{WarpSize: d.WarpSize, Warps: unroll.EveryWarp, MachineCode: true}
+	if s.Warps == "first" {
+		p.options.Warps = unroll.FirstWarp
+	}
+	if s.Edges {
+		p.options.Kinds = unroll.EdgeGroups
+	}
+	if s.Locality != "" {
+		if p.options.Locality, err = unroll.ParseLocality(s.Locality); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// predict runs the pipe for one row.
+func (p *predictor) predict(ctx context.Context, t *table, r *row) (prediction, error) {
+	g, err := p.resolve(t, r)
+	if err != nil {
+		return prediction{}, err
+	}
+	var kinds []simulate.GroupKind
+	for _, k := range g.GroupKinds() {
+		m, err := p.mapper.Map(k.Graph)
+		if err != nil {
+			return prediction{}, err
+		}
+		if p.schedule {
+			if k.Graph, err = schedule.Graph(k.Graph, m, schedule.Registers(k.Graph, p.device)); err != nil {
+				return prediction{}, err
+			}
+		}
+		kinds = append(kinds, simulate.GroupKind{Graph: k.Graph, Mapping: m, Count: k.Groups})
+	}
+	res, err := simulate.RunKinds(ctx, kinds, p.config)
+	if err != nil {
+		return prediction{}, err
+	}
+	return prediction{
+		seconds: res.Seconds, warps: float64(res.OccupancyWarps), result: res,
+		roofline: roofline(kinds), volkov: volkov(res, p.device), graph: factsOf(kinds[0].Graph),
+	}, nil
+}
+
+// resolve makes the graph of one row.
+func (p *predictor) resolve(t *table, r *row) (*idg.Graph, error) {
+	defines := slices.Concat(p.spec.Defines, t.defines(r))
+	u, err := frontend.Parse(frontend.Config{File: p.file, Text: p.text, Dialect: p.dialect, Defines: defines, FS: os.DirFS(p.root)})
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(u.Kernels, func(f *frontend.Function) bool { return f.Name == p.spec.Kernel })
+	if i < 0 {
+		return nil, fmt.Errorf("there is no kernel %q", p.spec.Kernel)
+	}
+	k, err := lower.Lower(u, u.Kernels[i])
+	if err != nil {
+		return nil, err
+	}
+	names := t.names(r)
+	local, err := extents(p.local, names)
+	if err != nil {
+		return nil, err
+	}
+	groups, err := extents(p.groups, names)
+	if err != nil {
+		return nil, err
+	}
+	opt := p.options
+	opt.Source = idg.Source{File: p.file, Dialect: p.dialect.String(), Defines: defines}
+	opt.Local, opt.Groups = local, groups
+	res, err := unroll.Resolve(k, opt)
+	if err != nil {
+		return nil, err
+	}
+	return res.Graph, nil
+}
+
+// extents evaluates up to three dimensions.
+func extents(list []*expr, names map[string]float64) ([3]int64, error) {
+	out := [3]int64{1, 1, 1}
+	for i, e := range list {
+		v, err := e.count(names)
+		if err != nil {
+			return out, err
+		}
+		out[i] = v
+	}
+	return out, nil
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+)
+
+// writeRows writes one line for each configuration of each study.
+func writeRows(w io.Writer, studies []*study) error {
+	out := csv.NewWriter(w)
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+	for _, s := range studies {
+		header := append([]string{"study"}, s.table.params...)
+		header = append(header, "measured_s", "predicted_s", "roofline_s", "volkov_s", "occupancy_warps", "occupancy_limit", "bound",
+			"registers", "fma", "ld_local", "issued", "groups")
+		if err := out.Write(header); err != nil {
+			return err
+		}
+		for i := range s.table.rows {
+			r, p := &s.table.rows[i], &s.predictions[i]
+			line := append([]string{s.spec.Kernel}, r.values...)
+			line = append(line, number(r.seconds), number(p.seconds), number(p.roofline), number(p.volkov), number(p.warps), p.result.OccupancyLimit, p.result.Bound.Subsystem,
+				strconv.Itoa(p.graph.registers), strconv.FormatInt(p.graph.perWarp["fp32"], 10), strconv.FormatInt(p.graph.perWarp["ld.local"], 10),
+				strconv.FormatInt(p.result.Issued, 10), strconv.FormatInt(p.result.Groups, 10))
+			if err := out.Write(line); err != nil {
+				return err
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

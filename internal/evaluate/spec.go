@@ -1,0 +1,111 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/goccy/go-yaml"
+
+	"gpupipe/unroll"
+)
+
+// Spec says how to predict a table of measured times: a YAML file such as
+//
+//	title: Blur, 1024x1024
+//	source: kernels/blur.cu          # below --sources
+//	kernel: blur
+//	measured: blur_a100.csv          # below --measured; a header, then one row per configuration
+//	time: {column: median_ms, seconds: 0.001}
+//	defines: [RADIUS=3]              # macros besides the row's parameters
+//	local: [block_x, block_y]
+//	groups: [ceil(1024 / (block_x * tile)), ceil(1024 / block_y)]
+//
+// Every column but that of the times is a parameter: a macro of its name and
+// value. The elements of local and groups are expressions over the parameters
+// (see parseExpr); missing dimensions are 1. contents gives what buffers hold,
+// for subscripts that are loaded from them: an expression over the parameters
+// and i, the element's number.
+type Spec struct {
+	Title    string   `yaml:"title"`
+	Source   string   `yaml:"source"`
+	Origin   string   `yaml:"origin"` // where the source is from, for the report
+	Kernel   string   `yaml:"kernel"`
+	Measured string   `yaml:"measured"`
+	Time     TimeSpec `yaml:"time"`
+	Defines  []string `yaml:"defines"`
+	Local    []string `yaml:"local"`
+	Groups   []string `yaml:"groups"`
+	// Contents are the buffers whose values the launch determines.
+	Contents []ContentSpec `yaml:"contents"`
+	// Warps is "all" (the default) or "first": the warps of a group to resolve.
+	Warps string `yaml:"warps"`
+	// Edges says that groups at the edges of the launch are resolved apart from
+	// those in the middle.
+	Edges bool `yaml:"edges"`
+	// Locality is "none" (the default), "group" or "launch": how far the reuse of
+	// memory is analysed.
+	Locality string `yaml:"locality"`
+	// Targets are what the report compares the metrics with.
+	Targets TargetSpec `yaml:"targets"`
+}
+
+// TimeSpec is the column of measured times and its unit.
+type TimeSpec struct {
+	Column  string  `yaml:"column"`
+	Seconds float64 `yaml:"seconds"` // one unit of the column in seconds
+}
+
+// ContentSpec is what a buffer of float holds.
+type ContentSpec struct {
+	Buffer   string `yaml:"buffer"`
+	Elements int    `yaml:"elements"`
+	Value    string `yaml:"value"` // expression over i
+}
+
+// TargetSpec is what a study should reach; 0 = no target.
+type TargetSpec struct {
+	Spearman float64 `yaml:"spearman"` // at least
+	MAPE     float64 `yaml:"mape"`     // percent, at most
+	Top1     float64 `yaml:"top1"`     // percent of the optimum that the best of the top 1% reaches, at least
+}
+
+// readSpec reads and checks a specification.
+func readSpec(file string) (*Spec, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var s Spec
+	if err := yaml.UnmarshalWithOptions(data, &s, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if err := s.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return &s, nil
+}
+
+func (s *Spec) check() error {
+	for _, f := range []struct{ name, value string }{
+		{"title", s.Title}, {"source", s.Source}, {"kernel", s.Kernel}, {"measured", s.Measured}, {"time: column", s.Time.Column},
+	} {
+		if f.value == "" {
+			return fmt.Errorf("%s is not given", f.name)
+		}
+	}
+	switch {
+	case !(s.Time.Seconds > 0):
+		return errors.New("time: seconds must say how many seconds one unit of the column is, as in 0.001")
+	case len(s.Local) == 0 || len(s.Local) > 3 || len(s.Groups) == 0 || len(s.Groups) > 3:
+		return errors.New("local and groups take one to three expressions")
+	case s.Warps != "" && s.Warps != "all" && s.Warps != "first":
+		return fmt.Errorf("warps is %q; it is all or first", s.Warps)
+	}
+	if s.Locality != "" {
+		if _, err := unroll.ParseLocality(s.Locality); err != nil {
+			return err
+		}
+	}
+	return nil
+}
