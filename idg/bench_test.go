@@ -7,6 +7,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"testing"
+
+	"gpupipe/internal/cputime"
 )
 
 // sized measures what prepare returns on programs of some sizes, in nodes per second
@@ -17,11 +19,11 @@ func sized(b *testing.B, sizes []int, prepare func(b *testing.B, g *Graph) (run,
 			run, report := prepare(b, synthetic(b, n))
 			b.ReportAllocs()
 			b.ResetTimer()
-			start := cpuTime()
+			start := cputime.Used()
 			for range b.N {
 				run()
 			}
-			b.ReportMetric(float64(n)*float64(b.N)/(cpuTime()-start).Seconds(), "nodes/cpu-s")
+			b.ReportMetric(float64(n)*float64(b.N)/(cputime.Used()-start).Seconds(), "nodes/cpu-s")
 			if report != nil {
 				report()
 			}
@@ -31,7 +33,7 @@ func sized(b *testing.B, sizes []int, prepare func(b *testing.B, g *Graph) (run,
 
 // rowBytes is what a program's rows take, per node.
 func rowBytes(p *Program) float64 {
-	return float64(4*cap(p.code)+16*cap(p.lines.all)+16*cap(p.lines.producers)) / float64(p.Len())
+	return float64(4*cap(p.code)+24*cap(p.patterns.all)+16*cap(p.patterns.producers)) / float64(p.Len())
 }
 
 var benchSizes = []int{10_000, 1_000_000}
@@ -124,13 +126,13 @@ func BenchmarkFold(b *testing.B) {
 				b.ReportAllocs()
 				b.ResetTimer()
 				lines := 0
-				start := cpuTime()
+				start := cputime.Used()
 				for range b.N {
 					f := foldProgram(p)
 					lines, _ = f.cost(f.root)
 				}
 				b.ReportMetric(float64(lines), "lines")
-				b.ReportMetric(float64(p.Len())*float64(b.N)/(cpuTime()-start).Seconds(), "nodes/cpu-s")
+				b.ReportMetric(float64(p.Len())*float64(b.N)/(cputime.Used()-start).Seconds(), "nodes/cpu-s")
 			})
 		}
 	}
@@ -205,4 +207,62 @@ func BenchmarkSuccessors(b *testing.B) {
 		f := flat(b, g.programs[0])
 		return func() { f.Successors() }, nil
 	})
+}
+
+// BenchmarkTrips is all that needs no expansion, of two loops within each other:
+// reading, checking, writing, the mix and the time of a warp. Neither time nor memory
+// depend on how often they are executed.
+func BenchmarkTrips(b *testing.B) {
+	for _, trips := range []int64{100, 10_000, 1_000_000} {
+		b.Run(fmt.Sprintf("instructions=%.0e", float64(2*trips*trips)), func(b *testing.B) {
+			var doc bytes.Buffer
+			if err := (EncodeOptions{Fold: true}).Encode(&doc, &Graph{Launch: header(1).Launch, instrs: []Instr{{Op: "ld.global", Lanes: 32}, {Op: "fma.f32", Lanes: 32}}, programs: []*Program{long(b, trips)}}); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			start := cputime.Used()
+			for b.Loop() {
+				g, err := Decode(bytes.NewReader(doc.Bytes()), "")
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := (EncodeOptions{Fold: true}).Encode(io.Discard, g); err != nil {
+					b.Fatal(err)
+				}
+				g.GroupMix()
+				if _, err := longestChain(g.programs[0], []int64{0, 400, 6}, []int64{0, 8, 1}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64((cputime.Used()-start).Nanoseconds())/float64(b.N), "cpu-ns/op")
+		})
+	}
+}
+
+// BenchmarkAnnounced builds a loop that is announced to the builder.
+func BenchmarkAnnounced(b *testing.B) {
+	for _, nodes := range []int{10_000, 1_000_000, 10_000_000} {
+		b.Run(fmt.Sprintf("nodes=%dk", nodes/1000), func(b *testing.B) {
+			b.ReportAllocs()
+			start := cputime.Used()
+			for range b.N {
+				nb := NewBuilder()
+				load, fma, loop := nb.Instr(Instr{Op: "ld.global", Lanes: 32}), nb.Instr(Instr{Op: "fma.f32", Lanes: 32}), nb.Instr(Instr{Op: "loop", Lanes: 32})
+				nb.Begin(0)
+				gate, sum := nb.Add(load), Executed(0)
+				nb.BeginLoop()
+				for range nodes / 5 {
+					nb.NextIteration()
+					for range 2 {
+						x := nb.Add(load, Edge{gate, Control})
+						sum = nb.Add(fma, Edge{sum, Data}, Edge{x, Data})
+					}
+					gate = nb.Add(loop, Edge{gate, Data})
+				}
+				nb.EndLoop()
+				build(b, nb, header(1))
+			}
+			b.ReportMetric(float64(nodes)*float64(b.N)/(cputime.Used()-start).Seconds(), "nodes/cpu-s")
+		})
+	}
 }

@@ -132,16 +132,16 @@ var errTooLong = errors.New("idg: the critical path is longer than 2^63-1 ticks"
 // costs nothing.
 func costTable(p *Program, cost func(InstrID) int64) ([]int64, error) {
 	var top InstrID
-	for i := range p.lines.all {
-		top = max(top, p.lines.all[i].class)
+	for i := range p.patterns.all {
+		top = max(top, p.patterns.all[i].class)
 	}
 	table := make([]int64, top+1)
 	if cost == nil {
 		return table, nil
 	}
 	known := make([]bool, top+1)
-	for i := range p.lines.all {
-		in := p.lines.all[i].class
+	for i := range p.patterns.all {
+		in := p.patterns.all[i].class
 		if known[in] {
 			continue
 		}

@@ -28,6 +28,23 @@ func longestChain(p *Program, completion, issue []int64) (longChain, error) {
 	return e.best, e.err
 }
 
+// ChainTime is the time of a program's longest chain, the Length of its
+// CriticalPath, found without expanding repetitions and without saying which
+// instructions are on it. Errors are those of CriticalPath, and of code TOO_LARGE where
+// it cannot be found in this way.
+func ChainTime(p *Program, c Costs) (int64, error) {
+	completion, err := costTable(p, c.Completion)
+	if err != nil {
+		return 0, err
+	}
+	issue, err := costTable(p, c.Issue)
+	if err != nil {
+		return 0, err
+	}
+	chain, err := longestChain(p, completion, issue)
+	return chain.time, err
+}
+
 // maxChainSteps bounds the instructions that are looked at one by one: about a
 // second's work.
 const maxChainSteps = 1 << 22

@@ -53,7 +53,7 @@ func (d *decoder) instructionLine(p *Program, claim *claimed, b []byte) int {
 		return 0
 	}
 	if id, n := d.memo.guess(b); n > 0 {
-		l := &p.lines.all[id]
+		l := &p.patterns.all[id]
 		if l.reach <= p.length && p.stored+int64(l.n) <= d.opt.MaxEdges-d.edges {
 			claim.room(p)
 			p.again(id, 1)
@@ -75,11 +75,11 @@ func (d *decoder) instructionLine(p *Program, claim *claimed, b []byte) int {
 	}
 	claim.room(p)
 	id := p.append(InstrID(class), d.row, 1)
-	if p.lines.irregular() {
+	if p.patterns.irregular() {
 		d.memo.last = 0
 		return i + 1
 	}
-	if !p.lines.all[id].based {
+	if !p.patterns.all[id].based {
 		d.memo.keep(id, b[:i+1])
 	}
 	d.memo.follow(id)

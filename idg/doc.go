@@ -15,9 +15,10 @@
 // one has been issued and its λ has passed ([Order]).
 //
 // Invariants, checked by [Graph.Verify]:
-//   - A vertex's id is its place in program order and every edge points to an
+//   - A vertex's number is its place in program order and every edge points to an
 //     earlier vertex, so that program order is a topological order and a cycle
-//     cannot be expressed.
+//     cannot be expressed. That and the next hold in every repetition of a loop
+//     and are checked without expanding it.
 //   - Two vertices share at most one edge, and a vertex's edges ascend.
 //   - Instruction classes and access patterns are interned; every id is in range.
 //   - Access patterns are normalised (see [Access]) and have one offset for each
@@ -67,6 +68,15 @@
 // in all ([Footprint]); and "kinds", the programs of groups that execute others than
 // most ([Kind]).
 //
-// Nodes are stored as compressed sparse rows: eight bytes a node and five an
-// edge. Nothing here reads files or the network.
+// # Memory
+//
+// A [Program] is stored as in a folded document: its repetitions are kept when it is
+// read, and found while it is built if the resolver says where iterations of loops
+// begin ([Builder.BeginLoop]). A stored instruction takes four bytes, the number of
+// its pattern: class and dependences, which recur in loops, unrolled or not. What is
+// needed per instruction executed has two ways: to go through the program, or to
+// expand it within a limit ([Program.Expanded]) to a [Flat], compressed sparse rows of
+// eight bytes a node and five an edge.
+//
+// Nothing here reads files or the network.
 package idg

@@ -72,7 +72,7 @@ func (e *encoder) executed(p *Program) {
 	for w := p.walk(); w.more(); w.next() {
 		e.separate(w.number == 0)
 		id := p.code[w.static]
-		if l := &p.lines.all[id]; l.based {
+		if l := &p.patterns.all[id]; l.based {
 			from, kind := w.row()
 			row = row[:0]
 			for i, u := range from {
@@ -100,7 +100,7 @@ const maxTexts = 1 << 20
 
 func (t *lineTexts) reset(p *Program) {
 	t.all = t.all[:0]
-	t.at = append(t.at[:0], make([]textAt, len(p.lines.all))...)
+	t.at = append(t.at[:0], make([]textAt, len(p.patterns.all))...)
 }
 
 // line writes the line of a pattern.
@@ -110,7 +110,7 @@ func (e *encoder) line(p *Program, id patternID) {
 		return
 	}
 	n := len(e.buf)
-	e.instruction(p.lines.all[id].class, p.lines.row(id))
+	e.instruction(p.patterns.all[id].class, p.patterns.row(id))
 	if text := e.buf[n:]; len(e.written.all)+len(text) <= maxTexts {
 		from := uint32(len(e.written.all))
 		e.written.all = append(e.written.all, text...)

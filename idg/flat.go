@@ -73,10 +73,10 @@ func (p *Program) expand() *Flat {
 		from: make([]NodeID, 0, p.edges), kind: make([]EdgeKind, 0, p.edges),
 	}
 	for w := p.walk(); w.more(); w.next() {
-		l := &p.lines.all[p.code[w.static]]
+		l := &p.patterns.all[p.code[w.static]]
 		first := len(f.from)
 		for i := range l.n {
-			d := &p.lines.producers[l.first+i]
+			d := &p.patterns.producers[l.first+i]
 			f.from = append(f.from, NodeID(w.producer(d)))
 			f.kind = append(f.kind, d.Kind)
 		}

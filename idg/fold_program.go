@@ -4,7 +4,7 @@ package idg
 func (f *folding) load(p *Program) {
 	f.root = make([]item, 0, len(p.code))
 	f.producers = make([]Executed, 0, p.stored)
-	l := loader{f: f, p: p, known: make([]elementID, len(p.lines.all))}
+	l := loader{f: f, p: p, known: make([]elementID, len(p.patterns.all))}
 	start := Executed(0)
 	l.sequence(0, StaticID(len(p.code)), 0, func(id elementID, row []Producer, length int64) {
 		it := item{id: id, free: uint32(len(f.producers)), start: start}
@@ -57,10 +57,10 @@ func (l *loader) sequence(first, end StaticID, repeat int, visit func(id element
 func (l *loader) instruction(id patternID) elementID {
 	if l.known[id] == 0 {
 		l.kinds = l.kinds[:0]
-		for _, d := range l.p.lines.row(id) {
+		for _, d := range l.p.patterns.row(id) {
 			l.kinds = append(l.kinds, d.Kind)
 		}
-		l.known[id] = l.f.instruction(l.p.lines.all[id].class, l.kinds) + 1
+		l.known[id] = l.f.instruction(l.p.patterns.all[id].class, l.kinds) + 1
 	}
 	return l.known[id] - 1
 }

@@ -12,11 +12,10 @@ type pattern struct {
 	class InstrID
 	first uint32 // of its dependences in patterns.producers
 	n     uint32
+	based bool // a dependence counts from elsewhere than the instruction
 	// reach is how many instructions must have been executed before one like
 	// this: the largest distance from the instruction itself.
 	reach int64
-	// based says that a dependence counts from elsewhere than the instruction.
-	based bool
 }
 
 // patterns are the interned patterns of a program.
@@ -68,6 +67,10 @@ func (t *patterns) add(class InstrID, row []Producer) patternID {
 			l.based = true
 		}
 	}
+	if len(t.all) == cap(t.all) && t.irregular() { // there will be many more
+		t.all = slices.Grow(t.all, len(t.all))
+		t.producers = slices.Grow(t.producers, len(t.producers))
+	}
 	t.producers = append(t.producers, row...)
 	t.all = append(t.all, l)
 	return patternID(len(t.all)) - 1
@@ -101,19 +104,30 @@ func (t *patterns) grow() {
 
 // append adds a stored instruction that is executed the given number of times.
 func (p *Program) append(class InstrID, row []Producer, times int64) patternID {
-	id := p.lines.intern(class, row)
+	id := p.patterns.intern(class, row)
 	p.again(id, times)
 	return id
 }
 
 // again adds a stored instruction of a known pattern.
 func (p *Program) again(id patternID, times int64) {
-	n := int64(p.lines.all[id].n)
+	n := int64(p.patterns.all[id].n)
 	p.code = append(p.code, id)
 	p.stored += n
 	p.length += times
 	p.edges += times * n
 }
 
-// seal ends the building of a program.
-func (p *Program) seal() { p.lines.table = nil }
+// seal ends the building of a program and gives back memory that it did not need.
+func (p *Program) seal() {
+	p.patterns.table = nil
+	p.code, p.patterns.all, p.patterns.producers = fitted(p.code), fitted(p.patterns.all), fitted(p.patterns.producers)
+}
+
+// fitted returns a slice that wastes no more than a quarter of its memory.
+func fitted[T any](s []T) []T {
+	if cap(s)-len(s) > len(s)/4 {
+		return slices.Clone(s)
+	}
+	return s
+}

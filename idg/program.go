@@ -26,12 +26,12 @@ type Program struct {
 	// The slice must not be modified.
 	Warps []uint32
 
-	code    []patternID // by stored instruction
-	lines   patterns
-	repeats []Repeat
-	stored  int64 // dependences of all stored instructions
-	length  int64 // executed instructions
-	edges   int64 // dependences of executed instructions
+	code     []patternID // by stored instruction
+	patterns patterns
+	repeats  []Repeat
+	stored   int64 // dependences of all stored instructions
+	length   int64 // executed instructions
+	edges    int64 // dependences of executed instructions
 
 	flat struct {
 		sync.Mutex
@@ -69,12 +69,12 @@ type Producer struct {
 func (p *Program) StaticLen() int { return len(p.code) }
 
 // StaticInstr returns the class of a stored instruction.
-func (p *Program) StaticInstr(s StaticID) InstrID { return p.lines.all[p.code[s]].class }
+func (p *Program) StaticInstr(s StaticID) InstrID { return p.patterns.all[p.code[s]].class }
 
 // StaticPreds returns the dependences of a stored instruction, ordered by
 // producer as the instruction is executed first. No two of them are on the same
 // instruction, whatever the repetition. The slice must not be modified.
-func (p *Program) StaticPreds(s StaticID) []Producer { return p.lines.row(p.code[s]) }
+func (p *Program) StaticPreds(s StaticID) []Producer { return p.patterns.row(p.code[s]) }
 
 // Repeats returns the repetitions by First, outer ones before inner ones;
 // RepeatID id is element id-1. The slice must not be modified.
@@ -138,14 +138,14 @@ func (p *Program) Tally(classes int) []int64 {
 // in the same way have their patterns in the same order.
 func (p *Program) equal(q *Program) bool {
 	return slices.Equal(p.code, q.code) && slices.Equal(p.repeats, q.repeats) &&
-		slices.Equal(p.lines.all, q.lines.all) && slices.Equal(p.lines.producers, q.lines.producers)
+		slices.Equal(p.patterns.all, q.patterns.all) && slices.Equal(p.patterns.producers, q.patterns.producers)
 }
 
 // clear empties a program and keeps its memory.
 func (p *Program) clear() {
 	p.Warps, p.code, p.repeats = nil, p.code[:0], p.repeats[:0]
 	p.stored, p.length, p.edges = 0, 0, 0
-	p.lines.all, p.lines.producers = p.lines.all[:0], p.lines.producers[:0]
-	p.lines.asked = 0
-	clear(p.lines.table)
+	p.patterns.all, p.patterns.producers = p.patterns.all[:0], p.patterns.producers[:0]
+	p.patterns.asked = 0
+	clear(p.patterns.table)
 }

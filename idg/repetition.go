@@ -32,10 +32,10 @@ func (p *Program) meeting() (Executed, RepeatID) {
 	lengths := p.bodies()
 	for w := p.walkOnce(); w.more(); w.next() {
 		id := p.code[w.static]
-		if !p.lines.all[id].based || len(w.open) == 0 {
+		if !p.patterns.all[id].based || len(w.open) == 0 {
 			continue
 		}
-		row := p.lines.row(id)
+		row := p.patterns.row(id)
 		for i := range row {
 			for j := range row {
 				if row[i].Base >= row[j].Base {

@@ -7,16 +7,16 @@ func (p *Program) violation(index, classes int) *violation {
 	bad := func(format string, args ...any) *violation {
 		return broken(partProgram, index, "program %d"+format, append([]any{index}, args...)...)
 	}
-	if text := p.lines.inconsistent(); text != "" {
+	if text := p.patterns.inconsistent(); text != "" {
 		return bad(" %s", text)
 	}
 	for s, id := range p.code {
-		if int64(id) >= int64(len(p.lines.all)) {
-			return bad(": stored instruction %d has pattern %d of %d", s, id, len(p.lines.all))
+		if int64(id) >= int64(len(p.patterns.all)) {
+			return bad(": stored instruction %d has pattern %d of %d", s, id, len(p.patterns.all))
 		}
 	}
-	for i := range p.lines.all {
-		if in := p.lines.all[i].class; in == 0 || int64(in) > int64(classes) {
+	for i := range p.patterns.all {
+		if in := p.patterns.all[i].class; in == 0 || int64(in) > int64(classes) {
 			return bad(" has instructions of class %d of %d", in, classes)
 		}
 	}
@@ -102,7 +102,7 @@ func (p *Program) extent() (length, edges int64, ok bool) {
 	p.within(func(first, end StaticID, in RepeatID) {
 		own[in].instructions += int64(end - first)
 		for _, id := range p.code[first:end] {
-			own[in].edges += int64(p.lines.all[id].n)
+			own[in].edges += int64(p.patterns.all[id].n)
 		}
 	})
 	for i := len(p.repeats) - 1; i >= 0; i-- { // inner ones before outer ones
@@ -120,7 +120,7 @@ func (p *Program) extent() (length, edges int64, ok bool) {
 // rows checks every stored instruction as it is executed first.
 func (p *Program) rows(bad func(string, ...any) *violation) *violation {
 	for w := p.walkOnce(); w.more(); w.next() {
-		l := &p.lines.all[p.code[w.static]]
+		l := &p.patterns.all[p.code[w.static]]
 		if l.reach > int64(w.number) {
 			return bad(": instruction %d depends on what would be %d before it", w.number, l.reach)
 		}

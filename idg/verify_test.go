@@ -62,17 +62,17 @@ func TestVerify(t *testing.T) {
 		{"no warp 0", "no program lists warp 0", func(g *Graph) { g.programs = g.programs[1:] }},
 		{"program order", "before the program that precedes it", func(g *Graph) { g.programs[0], g.programs[1] = g.programs[1], g.programs[0] }},
 		{"no program", "no program", func(g *Graph) { g.programs = nil }},
-		{"class", "class 3 of 2", func(g *Graph) { g.programs[0].lines.all[1].class = 3 }},
-		{"class 0", "class 0 of 2", func(g *Graph) { g.programs[0].lines.all[1].class = 0 }},
+		{"class", "class 3 of 2", func(g *Graph) { g.programs[0].patterns.all[1].class = 3 }},
+		{"class 0", "class 0 of 2", func(g *Graph) { g.programs[0].patterns.all[1].class = 0 }},
 		{"pattern", "stored instruction 1 has pattern 3 of 3", func(g *Graph) { g.programs[0].code[1] = 3 }},
 		{"before the start", "instruction 0 depends on what would be 1 before it", func(g *Graph) { g.programs[0].code[0], g.programs[0].code[1] = 1, 0 }},
-		{"edge order", "twice or out of order", func(g *Graph) { g.programs[0].lines.producers[1].Distance = 1 }},
-		{"edge kind", "invalid kind", func(g *Graph) { g.programs[0].lines.producers[0].Kind = 4 }},
-		{"cycle", "at no distance", func(g *Graph) { g.programs[0].lines.producers[0].Distance = 0 }},
-		{"base", "at no distance", func(g *Graph) { g.programs[0].lines.producers[0].Base = Absolute + 1 }},
-		{"rows", "inconsistent rows", func(g *Graph) { g.programs[0].lines.all[1].first = 7 }},
-		{"reach", "inconsistent rows", func(g *Graph) { g.programs[0].lines.all[1].reach = 0 }},
-		{"based", "inconsistent rows", func(g *Graph) { g.programs[0].lines.all[1].based = true }},
+		{"edge order", "twice or out of order", func(g *Graph) { g.programs[0].patterns.producers[1].Distance = 1 }},
+		{"edge kind", "invalid kind", func(g *Graph) { g.programs[0].patterns.producers[0].Kind = 4 }},
+		{"cycle", "at no distance", func(g *Graph) { g.programs[0].patterns.producers[0].Distance = 0 }},
+		{"base", "at no distance", func(g *Graph) { g.programs[0].patterns.producers[0].Base = Absolute + 1 }},
+		{"rows", "inconsistent rows", func(g *Graph) { g.programs[0].patterns.all[1].first = 7 }},
+		{"reach", "inconsistent rows", func(g *Graph) { g.programs[0].patterns.all[1].reach = 0 }},
+		{"based", "inconsistent rows", func(g *Graph) { g.programs[0].patterns.all[1].based = true }},
 		{"length", "executes 3 instructions and 3 dependences, not 4 and 3", func(g *Graph) { g.programs[0].length++ }},
 		{"edges", "executes 3 instructions and 3 dependences, not 3 and 2", func(g *Graph) { g.programs[0].edges-- }},
 	} {
@@ -105,10 +105,10 @@ func TestVerifyRepetitions(t *testing.T) {
 		{"too long", "executes", func(p *Program) { p.repeats[0].Count = MaxExecuted }},
 		{"overflow", "executes", func(p *Program) { p.repeats[0].Count, p.repeats[1].Count = math.MaxInt64, math.MaxInt64 }},
 		{"other length", "executes 35 instructions", func(p *Program) { p.repeats[1].Count++ }},
-		{"base", "instruction 3 counts from enclosing repetition 3 of 2", func(p *Program) { p.lines.producers[2].Base = 3 }},
-		{"later", "instruction 2 depends on 2, which is not before it", func(p *Program) { p.lines.producers[0] = Producer{Data, Absolute, 2} }},
-		{"before the start", "instruction 3 depends on -1", func(p *Program) { p.lines.producers[2].Distance = 4 }},
-		{"order of a row", "instruction 2 depends on 0 twice", func(p *Program) { p.lines.producers[1], p.lines.all[1].reach = Producer{Data, 1, 2}, 0 }},
+		{"base", "instruction 3 counts from enclosing repetition 3 of 2", func(p *Program) { p.patterns.producers[2].Base = 3 }},
+		{"later", "instruction 2 depends on 2, which is not before it", func(p *Program) { p.patterns.producers[0] = Producer{Data, Absolute, 2} }},
+		{"before the start", "instruction 3 depends on -1", func(p *Program) { p.patterns.producers[2].Distance = 4 }},
+		{"order of a row", "instruction 2 depends on 0 twice", func(p *Program) { p.patterns.producers[1], p.patterns.all[1].reach = Producer{Data, 1, 2}, 0 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g, err := Decode(strings.NewReader(withCode(code)), "")
@@ -135,7 +135,7 @@ func TestVerifyMeeting(t *testing.T) {
 	}
 	p := g.programs[0]
 	for distance, want := range map[int64]string{4: "", 5: "", 6: "instruction 11, of a later repetition, depends twice"} {
-		p.lines.producers[0].Distance, p.lines.all[2].reach = distance, distance
+		p.patterns.producers[0].Distance, p.patterns.all[2].reach = distance, distance
 		if err := g.Verify(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("distance %d: error %v, want %q", distance, err, want)
 		}

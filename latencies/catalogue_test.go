@@ -29,8 +29,8 @@ func entry(t testing.TB, d *Device, match string) *Instruction {
 
 // The GPUs of A T.4 and V16, and P19's own figures.
 func TestNames(t *testing.T) {
-	want := []string{"8800gtx", "a100", "a4000", "a6000", "c2050", "c2050-p19", "gtx1060", "gtx1060-p19", "gtx1080", "gtx280", "gtx480", "gtx650ti", "gtx680", "gtx980", "h100", "h100sxm", "h200", "k620",
-		"mi250x", "mi300x", "r9380", "rtx2070", "rtx2080ti", "rtx3090", "rtx4090", "t4", "v100", "w6600", "w7800"}
+	want := []string{"8800gtx", "a100", "a40", "a4000", "a6000", "c2050", "c2050-p19", "gtx1060", "gtx1060-p19", "gtx1080", "gtx280", "gtx480", "gtx650ti", "gtx680", "gtx980", "h100", "h100sxm", "h200", "k620",
+		"l40", "mi210", "mi250x", "mi300x", "r9380", "rtx2070", "rtx2080ti", "rtx3090", "rtx4090", "rx6900xt", "t4", "v100", "w6600", "w7800"}
 	got := Names()
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
@@ -58,7 +58,7 @@ func TestBuiltinNames(t *testing.T) {
 			continue
 		}
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		if !strings.Contains(first, "did you mean") || !strings.Contains(first, want) || !strings.Contains(err.Error(), "known: 8800gtx, a100, a4000") {
+		if !strings.Contains(first, "did you mean") || !strings.Contains(first, want) || !strings.Contains(err.Error(), "known: 8800gtx, a100, a40") {
 			t.Errorf("Builtin(%q): %v; want a suggestion of %s and the list", in, err, want)
 		}
 	}

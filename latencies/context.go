@@ -75,12 +75,12 @@ func (d *Device) inContext(op string, a *idg.Access, lanes int, t Timing, h *hie
 // warp of words s = 1 and the rule is as printed; a coalesced access of 16 bytes a
 // lane takes 4 λ, as L4's figures for float4 (28.24 against 7.56 cycles) show.
 //
-// Where the graph tells its locality, the shares s of the levels are counted
-// instead of being taken from R; see levelContext.
+// Where the graph tells its locality, the levels that served says are mixed instead
+// of R's; see levelContext.
 //
 // Atomics cost such an access, and a turn for each further lane that updates the same
 // word (J18, J19 T.4.2).
-func (d *Device) globalContext(a *idg.Access, lanes int, t Timing, h *hierarchy, s Served) (context, error) {
+func (d *Device) globalContext(a *idg.Access, lanes int, t Timing, h *hierarchy, served Served) (context, error) {
 	m := &d.Memory
 	c := context{timing: t}
 	switch {
@@ -88,14 +88,17 @@ func (d *Device) globalContext(a *idg.Access, lanes int, t Timing, h *hierarchy,
 		// Private memory is interleaved so that equal addresses of all lanes are
 		// consecutive (CUDA C++ Programming Guide 5.3.2).
 		c.transactions = coalesced(lanes, int(a.Width), m.SegmentBytes, m.SegmentLanes)
+		if m.L1 != nil && m.L1.Loads == AllLoads {
+			return d.privateInL1(c, lanes, a)
+		}
 	case a.Known():
 		c.transactions = TransactionsBy(a, m.SegmentBytes, m.SegmentLanes)
 	default:
 		c.transactions = coalesced(lanes, int(a.Width), m.SegmentBytes, m.SegmentLanes)
 		c.assumed = append(c.assumed, "addresses not known"+because(a.Assumed)+": assumed coalesced")
 	}
-	if s.Total() > 0 && a.Known() {
-		return d.levelContext(c, a, t, h, s)
+	if served.Total() > 0 && a.Known() {
+		return d.levelContext(c, a, t, h, served)
 	}
 	moved := int64(c.transactions) * int64(m.SegmentBytes)
 	requested := int64(lanes) * int64(a.Width)
@@ -126,6 +129,21 @@ func (d *Device) globalContext(a *idg.Access, lanes int, t Timing, h *hierarchy,
 		}
 	}
 	c.timing = Timing{x.bounded(c.timing.CPI, t), x.bounded(c.timing.Latency, t)}
+	return c, x.err
+}
+
+// privateInL1 is an access of private memory where all reads go through L1, which then
+// holds written private data too (CUDA C++ Programming Guide 5.3.2, GCN whitepaper).
+// How much of it the resident work items have is not known: L1 is assumed to hold it.
+func (d *Device) privateInL1(c context, lanes int, a *idg.Access) (context, error) {
+	x := exact{}
+	l1 := d.Memory.L1
+	c.timing, c.inL1, c.served = l1.Timing, true, Served{L1: int64(c.transactions)}
+	if requested, reference := int64(lanes)*int64(a.Width), int64(d.WarpSize)*referenceBytes; requested > reference {
+		c.timing.CPI = x.mul(lowest(requested, reference), l1.CPI)
+		c.timing.Latency = x.add(l1.Latency, x.mul(lowest(requested-reference, reference), l1.CPI))
+	}
+	c.assumed = append(c.assumed, "private memory is assumed to stay in L1")
 	return c, x.err
 }
 

@@ -76,6 +76,8 @@ func TestGlobalContextAssumptions(t *testing.T) {
 		{"no access at all", "gtx1060", "ld.global", nil, "12", "345", "no access pattern"},
 		{"no access at all, local", "gtx1060", "st.local", nil, "1", "25", "assumed free of bank conflicts"},
 		{"private memory is interleaved", "gtx1060", "ld.private", strided(idg.SpacePrivate, 32, 64, 0, 4), "12", "345", "ld.private -> ld.global"},
+		{"private memory in L1", "a100", "st.private", strided(idg.SpacePrivate, 32, 64, 0, 4), "1.02", "33", "private memory is assumed to stay in L1"},
+		{"wide private memory in L1", "a100", "ld.private", strided(idg.SpacePrivate, 32, 64, 0, 16), "4.08", "36.06", "private memory is assumed to stay in L1"},
 		{"stores as loads", "gtx1060", "st.global", strided(idg.SpaceGlobal, 32, 0, 8, 4), "24", "357", "loads and stores have one entry"},
 		{"constant, one address", "gtx1060", "ld.constant", strided(idg.SpaceConstant, 32, 8, 0, 4), "1", "25", "ld.constant -> ld.local"},
 		{"constant, 32 addresses", "gtx1060", "ld.constant", strided(idg.SpaceConstant, 32, 0, 4, 4), "32", "56", "ld.constant -> ld.local"},

@@ -36,7 +36,7 @@ type Entry struct {
 	Transactions int
 	// Served says which levels of the memory serve the sectors that one group's
 	// executions of the class request; zero where the graph does not tell its
-	// locality.
+	// locality, apart from private memory that is assumed to be in L1.
 	Served Served
 }
 

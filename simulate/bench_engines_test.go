@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"gpupipe/internal/cputime"
 )
 
 // BenchmarkEngines compares the engines in one run: 48 warps of 10,000
@@ -18,23 +20,28 @@ func BenchmarkEngines(b *testing.B) {
 		f      *fixture
 		groups int64
 		mode   IssueMode
+		folded bool
 	}{
-		{"warps=48/nodes=10k/issue=dataflow", mixedKernel(b, 10_000), 48, Dataflow},
-		{"warps=48/nodes=10k/issue=in-order", mixedKernel(b, 10_000), 48, InOrder},
-		{"mmul=8x8/groups=1639/issue=dataflow", tiledKernel(b, 8, 128), 1639, Dataflow},
-		{"mmul=8x8/groups=1639/issue=in-order", tiledKernel(b, 8, 128), 1639, InOrder},
+		{"warps=48/nodes=10k/issue=dataflow", mixedKernel(b, 10_000), 48, Dataflow, false},
+		{"warps=48/nodes=10k/issue=in-order", mixedKernel(b, 10_000), 48, InOrder, false},
+		{"mmul=8x8/groups=1639/issue=dataflow", tiledKernel(b, 8, 128), 1639, Dataflow, false},
+		{"mmul=8x8/groups=1639/issue=in-order", tiledKernel(b, 8, 128), 1639, InOrder, false},
+		{"mmul=8x8/folded/groups=1639/issue=in-order", tiledKernel(b, 8, 128), 1639, InOrder, true},
 	} {
 		c.f.mapping.Device.IssueLimit = cycles(b, "4")
 		g := c.f.graph(c.groups)
+		if c.folded {
+			g = folded(b, g)
+		}
 		for _, s := range []Scheduler{RoundRobin, GreedyThenOldest} {
 			b.Run(fmt.Sprintf("%s/scheduler=%v", c.name, s), func(b *testing.B) {
 				run := func(e Engine) (*Result, time.Duration) {
-					start := cpuTime()
+					start := cputime.Used()
 					r, err := Run(context.Background(), g, &c.f.mapping, Config{Issue: c.mode, Scheduler: s, Full: true, Engine: e, NoSkipping: true})
 					if err != nil {
 						b.Fatal(err)
 					}
-					return r, cpuTime() - start
+					return r, cputime.Used() - start
 				}
 				b.ReportAllocs()
 				var issued int64

@@ -36,7 +36,7 @@ func mixedKernel(t testing.TB, n int) *fixture {
 }
 
 func BenchmarkRun(b *testing.B) {
-	for _, warps := range []int64{8, 48} {
+	for _, warps := range []int64{8, 48, 64, 72} { // 72: the reference engine
 		for _, mode := range []IssueMode{Dataflow, InOrder} {
 			for _, s := range []Scheduler{RoundRobin, GreedyThenOldest} {
 				b.Run(fmt.Sprintf("warps=%d/nodes=10k/issue=%v/scheduler=%v", warps, mode, s), func(b *testing.B) {

@@ -37,11 +37,12 @@ type Config struct {
 	// Budget warp instructions, some waves of groups are simulated and the rest
 	// is extrapolated (see Result.Extrapolated).
 	Full   bool
-	Budget int64 // warp instructions to simulate before extrapolating; 0 = DefaultBudget
+	Budget int64 // warp instructions to simulate before extrapolating; 0 = DefaultBudget, with Precision no limit
 
 	// Precision, if above 0, simulates a long launch until its throughput has
 	// converged to that relative error (0.005 is half a percent) and extrapolates the
-	// rest: see Result.Sampling. Budget is then not looked at.
+	// rest: see Result.Sampling. If Budget is set too, a run that has not converged by
+	// then is extrapolated as without Precision.
 	Precision float64
 
 	// NoSkipping simulates also the groups whose course is known because the unit
@@ -112,7 +113,7 @@ func (c Config) withDefaults(d *latencies.Device) (Config, error) {
 	if c.MaxEvents == 0 {
 		c.MaxEvents = DefaultMaxEvents
 	}
-	if c.Budget == 0 {
+	if c.Budget == 0 && c.Precision == 0 {
 		c.Budget = DefaultBudget
 	}
 	return c, nil

@@ -6,38 +6,50 @@ import "gpupipe/idg"
 // pipelines that are never busy.
 type criticalPath struct {
 	length  Tick
-	unknown bool   // a program is too long to look
-	byClass []Tick // what passes in the instructions of each class; sums to length
+	unknown bool   // a program is too long to look: there may be a longer one
+	byClass []Tick // what passes in the instructions of each class; sums to length, or is 0 where that is not known
 }
 
-// maxCritical is how many instructions a program with repetitions may execute if
-// its critical path is to be looked for, which expands it. (What is stored without
-// repetitions is no longer than what was read.) A longer one has no bound by
-// dependences, and Result.Notes says so.
-const maxCritical = 1 << 13
+// maxCritical is how many instructions a program with repetitions may execute
+// if it is to be expanded to see which ones are on its critical path. Of a longer one
+// only the length of the path is found.
+const maxCritical = 1 << 15
 
 // criticalPath returns the longest path over all programs of a kind of group: a
 // lower bound of the time that a group takes.
 func (w *workload) criticalPath(i int) *criticalPath {
 	k := &w.kinds[i]
-	if k.critical == nil {
-		k.critical = &criticalPath{byClass: make([]Tick, len(w.classes))}
-		for _, p := range k.programs {
-			limit := int64(maxCritical)
-			if p.flatProgram != nil || len(p.source.Repeats()) == 0 {
-				limit = idg.MaxExpanded
-			}
-			flat, err := p.source.Expanded(limit)
-			if err != nil {
-				k.critical.unknown = true
-				continue
-			}
-			if c := w.criticalPathOf(p, flat); c.length > k.critical.length {
-				k.critical.length, k.critical.byClass = c.length, c.byClass
-			}
+	if k.critical != nil {
+		return k.critical
+	}
+	k.critical = &criticalPath{byClass: make([]Tick, len(w.classes))}
+	for _, p := range k.programs {
+		c := criticalPath{byClass: make([]Tick, len(w.classes))}
+		limit := int64(maxCritical)
+		if w.expanded || len(p.source.Repeats()) == 0 {
+			limit = idg.MaxExpanded
+		}
+		if flat, err := p.source.Expanded(limit); err == nil {
+			c = w.criticalPathOf(p, flat)
+		} else if c.length, err = w.chainTime(p); err != nil {
+			k.critical.unknown = true
+		}
+		if c.length > k.critical.length {
+			k.critical.length, k.critical.byClass = c.length, c.byClass
 		}
 	}
 	return k.critical
+}
+
+// chainTime is the length of a program's critical path. Data dependences on stores
+// are counted with their λ, as idg does, which can only make it shorter.
+func (w *workload) chainTime(p *program) (Tick, error) {
+	class := func(id idg.InstrID) *class { return &w.classes[p.first+classID(id-1)] }
+	t, err := idg.ChainTime(p.source, idg.Costs{
+		Completion: func(id idg.InstrID) int64 { return int64(min(class(id).latency, class(id).lifetime())) },
+		Issue:      func(id idg.InstrID) int64 { return int64(class(id).hold) },
+	})
+	return Tick(max(t, 0)), err
 }
 
 func (w *workload) criticalPathOf(p *program, flat *idg.Flat) criticalPath {

@@ -61,13 +61,20 @@
 // said to have waited for is found in the order of their classes, Λ before λ and
 // equal times taken together, then in program order.
 //
+// # Loaded memory, kinds of groups
+//
+// Where the device has the constants, accesses of device memory take longer the
+// more of them are in flight (load.go). Groups of a launch may be of several kinds, which
+// start in a fixed order, spread evenly over the launch (RunKinds, dealer).
+//
 // # Engines
 //
 // Two engines implement this model. The reference (reference*.go) is the plain
 // reading of the text above and records profiles. The fast one (fast*.go) is the
 // default: in-order and dataflow issue each have a loop of their own, and groups
-// whose course is known because the unit's whole state recurs are skipped. Both
-// give the same result in every number: TestEngines compares them on random
+// and iterations whose course is known because the unit's whole state recurs are
+// skipped. With in-order issue it executes repetitions of the graph as they are stored;
+// otherwise they are expanded. Both give the same result in every number: TestEngines compares them on random
 // cases, and TestAgainstStepper compares both with a third simulator that scans
 // everything at every tick.
 //

@@ -88,6 +88,9 @@ func randomLaunch(t testing.TB, r *rand.Rand) (*fixture, []GroupKind, Config) {
 	} else if r.IntN(6) == 0 {
 		cfg.Full, cfg.Precision = false, []float64{0.3, 0.1, 0.02, 0.005}[r.IntN(4)]
 		cfg.Groups += 20 * concurrent
+		if r.IntN(3) == 0 {
+			cfg.Budget = 1 + r.Int64N(4000)
+		}
 	}
 	kinds := []GroupKind{{f.graph(1), &f.mapping, 1}}
 	for r.IntN(4) == 0 {
@@ -266,22 +269,22 @@ func TestEngines(t *testing.T) {
 			{&barriers, want.Waiting.Barrier > 0}, {&mixed, len(kinds[0].Graph.Programs()) > 1}, {&subCores, d.Partitions > 1},
 			{&intervals, !d.IssueInterval.IsZero()}, {&replaced, !d.GroupReplacement.IsZero() && cfg.Groups > cfg.Concurrent},
 			{&extrapolated, want.Extrapolated}, {&skipped, skip.SkippedGroups > 0}, {&inOrder, cfg.Issue == InOrder},
-			{&folded, len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&turns, len(kinds[0].Graph.Programs()[0].Repeats()) > 0 && skip.SkippedIssues > 0}, {&sampled, want.Sampling != nil}, {&loaded, want.Contention != nil && want.Contention.Accesses > 0}, {&several, len(kinds) > 1}, {&severalSkipped, len(kinds) > 1 && skip.SkippedGroups > 0},
+			{&folded, len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&turns, skip.SkippedIssues > 0 && skip.SkippedGroups == 0}, {&sampled, want.Sampling != nil}, {&loaded, want.Contention != nil && want.Contention.Accesses > 0}, {&several, len(kinds) > 1}, {&severalSkipped, len(kinds) > 1 && skip.SkippedGroups > 0},
 		} {
 			if c.ok {
 				*c.n++
 			}
 		}
 	}
-	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, replacement time %d, extrapolation %d, groups skipped %d, in-order %d, repetitions %d (and iterations or groups skipped %d), loaded memory %d, sampled %d, kinds of groups %d (and groups skipped %d)",
+	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, replacement time %d, extrapolation %d, groups skipped %d, in-order %d, repetitions %d, only iterations skipped %d, loaded memory %d, sampled %d, kinds of groups %d (and groups skipped %d)",
 		n, barriers, mixed, subCores, intervals, replaced, extrapolated, skipped, inOrder, folded, turns, loaded, sampled, several, severalSkipped)
 	for _, k := range []int{barriers, mixed, subCores, intervals, replaced, skipped, inOrder, loaded, several, folded} {
 		if k < n/20 {
 			t.Errorf("only %d of the random cases have one of these", k)
 		}
 	}
-	if extrapolated < n/100 || sampled < n/200 || severalSkipped < n/200 {
-		t.Errorf("only %d of the random cases are extrapolated, %d sampled, %d of several kinds and skipped", extrapolated, sampled, severalSkipped)
+	if extrapolated < n/100 || sampled < n/200 || turns < n/400 || severalSkipped < n/200 {
+		t.Errorf("only %d of the random cases are extrapolated, %d sampled, %d of several kinds and skipped, %d skip iterations", extrapolated, sampled, severalSkipped, turns)
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 //     Completions lie in one ring per latency, ready instructions in bitmaps.
 //   - An instruction that others wait for cannot be the last of its warp to end.
 //     Only the others are looked at to find when the warp ends.
+//   - Repetitions are executed as they are stored by in-order issue (orderedProgram).
 //   - A unit that comes back to a state in which it has been will do the same
 //     again (recurrence).
 

@@ -19,14 +19,15 @@ type lane struct {
 	program *orderedProgram
 	times   []Tick // the ring: when the i-th executed instruction completed, at 2i, and its λ had passed, at 2i+1
 	since   Tick   // when its next instruction became ready, or will; while it is parked, when it last issued
-	allowed Tick   // issue interval: may issue from here on
+	core    *subCore
 	next    uint32 // node
 	issued  uint32 // executed number of that, modulo 2^32
 	state   laneState
 
-	core    *subCore
+	allowed Tick     // issue interval, if there is one: may issue from here on
 	classes []uint32 // ring, if the program is traced
 	held    []heldTime
+	heldTo  Tick    // no held time is later
 	left    []int64 // by repetition: executions of the body to come, the current one included
 	started Tick    // when its group started
 	end     Tick    // the latest end of a final instruction
@@ -82,7 +83,7 @@ func newInOrder(s *setup) *inOrder {
 func (e *inOrder) startWarp(place int) {
 	w := &e.lanes[place]
 	w.since, w.allowed, w.started, w.end = e.now, e.now, e.now, e.now
-	w.next, w.issued, w.open, w.arrived, w.rank = 0, 0, 0, 0, 0
+	w.next, w.issued, w.open, w.arrived, w.rank, w.heldTo = 0, 0, 0, 0, 0, 0
 	p := e.programOf(place).ordered
 	w.program, w.times = p, w.times[:2*p.ring]
 	if p.traced {
@@ -129,10 +130,6 @@ func (e *inOrder) run(ctx context.Context) error {
 	}
 }
 
-func (e *inOrder) skipTurns(place, loop int, iterations int64) {
-	e.lanes[place].left[loop] -= iterations
-}
-
 // endEvents handles the events at this time.
 func (e *inOrder) endEvents() {
 	for due := e.agenda.pop(); due != 0; due &= due - 1 {
@@ -167,7 +164,7 @@ func (e *inOrder) advance(place int, w *lane) {
 		mask := uint32(len(times) - 1)
 		ready = max(ready, times[(at-needs[0])&mask], times[(at-needs[1])&mask], times[(at-needs[2])&mask])
 	}
-	if node.flags&flagMore != 0 {
+	if node.flags&flagMore != 0 || node.flags&flagHeld != 0 && w.heldTo > ready {
 		ready = max(ready, w.further(node))
 	}
 	if ready > w.since {
@@ -178,107 +175,16 @@ func (e *inOrder) advance(place int, w *lane) {
 		e.table[e.cause(w, node, ready)].waited.add(ready - w.since)
 		w.since = ready
 	}
-	if at := max(ready, w.allowed); at > e.now {
+	if e.interval > 0 {
+		ready = max(ready, w.allowed)
+	}
+	if ready > e.now {
 		w.state = laneWaiting
-		e.agenda.push(place, at)
+		e.agenda.push(place, ready)
 		return
 	}
 	w.state = laneReady
 	w.core.ports[node.subsystem].ready |= e.ranks.bit(place)
-}
-
-// further is when the last of the further needs of the next instruction ends.
-func (w *lane) further(node *orderedNode) Tick {
-	p, at, mask, last := w.program, 2*w.issued, uint32(len(w.times)-1), Tick(0)
-	list := p.more[node.first:p.nodes[w.next+1].first]
-	for i := range list {
-		if d := &list[i]; d.held {
-			last = max(last, w.held[d.off].at)
-		} else {
-			last = max(last, w.times[(at-d.off)&mask])
-		}
-	}
-	return last
-}
-
-// cause is the class of the needed instruction that ended last when the next one
-// became ready.
-func (e *inOrder) cause(w *lane, node *orderedNode, ready Tick) uint32 {
-	if node.flags&flagMore == 0 {
-		times, at, needs := w.times, 2*w.issued, &node.needs
-		mask := uint32(len(times) - 1)
-		found := -1
-		for i := fewNeeds - 1; i >= 0; i-- {
-			if times[(at-needs[i])&mask] != ready {
-				continue
-			}
-			if found >= 0 && needs[i] != needs[found] {
-				return e.causeOfSeveral(w, ready)
-			}
-			found = i
-		}
-		if class := w.program.causes[w.next][found]; class != anyClass {
-			return class
-		}
-	}
-	return e.causeOfSeveral(w, ready)
-}
-
-// needs visits all that the next instruction of a warp needs, and when that
-// ends.
-func (w *lane) needs(visit func(d need, ends Tick) bool) {
-	p, at, mask := w.program, 2*w.issued, uint32(len(w.times)-1)
-	node := &p.nodes[w.next]
-	if node.flags&flagFree == 0 {
-		for i, off := range node.needs {
-			// The last bit tells order dependences: their offsets are odd.
-			if !visit(need{off: off, class: p.causes[w.next][i], order: off&1 != 0}, w.times[(at-off)&mask]) {
-				return
-			}
-		}
-	}
-	if node.flags&flagMore == 0 {
-		return
-	}
-	for _, d := range p.more[node.first:p.nodes[w.next+1].first] {
-		t := Tick(0)
-		if d.held {
-			t = w.held[d.off].at
-		} else {
-			t = w.times[(at-d.off)&mask]
-		}
-		if !visit(d, t) {
-			return
-		}
-	}
-}
-
-// causeOfSeveral is the class of the last of the needed instructions that ended
-// when the next one became ready: in the order of events at that time, then in
-// program order.
-func (e *inOrder) causeOfSeveral(w *lane, ready Tick) uint32 {
-	var class, rank, nearest uint32
-	for d, t := range w.needs {
-		if t != ready {
-			continue
-		}
-		c, back := d.class, (d.off+1)/2
-		switch {
-		case d.held:
-			h := &w.held[d.off]
-			c, back = h.class, w.issued-h.number
-		case c == anyClass:
-			c = w.classes[(w.issued-back)&uint32(len(w.classes)-1)]
-		}
-		r := e.order[c].done
-		if d.order {
-			r = e.order[c].passed
-		}
-		if nearest == 0 || r > rank || r == rank && back < nearest {
-			class, rank, nearest = c, r, back
-		}
-	}
-	return class
 }
 
 // issueAll lets every sub-core issue what it can now, in turn.
@@ -335,7 +241,9 @@ func (e *inOrder) issue(c *subCore, place int, w *lane) *fastPort {
 	e.issued++
 	class.queued.add(e.now - w.since)
 	w.since = e.now
-	w.allowed = e.now + e.interval
+	if e.interval > 0 {
+		w.allowed = e.now + e.interval
+	}
 	done := e.now + class.latency
 	if node.flags&(flagLoaded|flagBarrier) != 0 {
 		done = e.completes(w, node)
@@ -378,47 +286,6 @@ func (e *inOrder) completes(w *lane, node *orderedNode) Tick {
 		e.prolong(w, node.class, at)
 	}
 	return at
-}
-
-// goOn goes on behind the end of a body, or to a loop: the body is executed
-// again, or what follows it is.
-func (e *inOrder) goOn(w *lane) {
-	p := w.program
-	after := w.next + 1
-	for r := p.inner[w.next]; r != 0; r = p.loops[r-1].parent {
-		l := &p.loops[r-1]
-		if l.end != after {
-			break
-		}
-		w.left[r-1]--
-		if w.left[r-1] > 0 {
-			w.next = l.first
-			if int(r) < len(p.loops) && p.loops[r].first == l.first {
-				w.begin(r + 1)
-			}
-			e.looped = true
-			return
-		}
-	}
-	w.next = after
-	w.begin(p.opens[after])
-}
-
-// begin begins the repetition r, if it is one, and those that begin where it
-// does.
-func (w *lane) begin(r uint32) {
-	if r == 0 {
-		return
-	}
-	p := w.program
-	for first := p.loops[r-1].first; int(r) <= len(p.loops) && p.loops[r-1].first == first; r++ {
-		l := &p.loops[r-1]
-		w.left[r-1] = l.count
-		for _, c := range l.captures {
-			number := w.issued - (c.off+1)/2
-			w.held[c.slot] = heldTime{w.times[(2*w.issued-c.off)&uint32(len(w.times)-1)], w.classes[number&uint32(len(w.classes)-1)], number}
-		}
-	}
 }
 
 // finish does what only barriers and the last instructions of a warp need.
@@ -474,10 +341,8 @@ func (e *inOrder) release(slot int, k int64) {
 		if back <= p.ring {
 			w.times[2*(w.issued-back)&uint32(len(w.times)-1)] = e.now + class.latency
 		}
-		for i := range w.held {
-			if w.held[i].at == pendingTime {
-				w.held[i].at = e.now + class.latency
-			}
+		if w.heldTo == pendingTime {
+			w.passHeld(e.now + class.latency)
 		}
 		if node.flags&flagFinal != 0 {
 			w.open--
@@ -500,78 +365,4 @@ func (e *inOrder) barrierNode(w *lane, k int64) *orderedNode {
 		return &w.program.nodes[w.program.barriers[k]]
 	}
 	return &w.program.nodes[w.barrier]
-}
-
-func (e *inOrder) visit(s *stateWalk) {
-	for place := range e.lanes {
-		w := &e.lanes[place]
-		s.word(int64(w.next))
-		s.word(int64(w.state))
-		if w.state == laneIdle {
-			continue
-		}
-		s.word(int64(w.since - e.now))
-		if w.state == laneWaiting || w.state == laneEnding {
-			s.time(e.agenda.at[place], e.now)
-		}
-		if !s.same {
-			return
-		}
-		s.started(w.started, e.now)
-		s.time(w.allowed, e.now)
-		s.time(w.end, e.now)
-		if w.end > e.now {
-			s.word(int64(w.class))
-			s.word(int64(w.rank))
-		}
-		s.word(int64(w.open))
-		s.word(e.reached[place/e.perSlot] - w.arrived)
-		if w.program.loops != nil {
-			for r := w.program.inner[w.next]; r != 0; r = w.program.loops[r-1].parent {
-				s.counter(place, int(r-1), w.left[r-1])
-			}
-		}
-		for back := uint32(1); back <= min(w.issued, w.program.ring); back++ {
-			at := 2 * (w.issued - back) & uint32(len(w.times)-1)
-			e.visitTime(s, w.times[at])
-			e.visitTime(s, w.times[at+1])
-			if w.program.traced && w.times[at] > e.now {
-				s.word(int64(w.classes[(w.issued-back)&uint32(len(w.classes)-1)]))
-			}
-		}
-		for i := range w.held {
-			if h := &w.held[i]; h.at > e.now {
-				e.visitTime(s, h.at)
-				s.word(int64(h.class))
-			} else {
-				s.word(0)
-			}
-		}
-	}
-}
-
-// visitTime shows a remembered time.
-func (e *inOrder) visitTime(s *stateWalk, t Tick) {
-	if t >= pendingTime {
-		s.word(-1)
-		return
-	}
-	s.time(t, e.now)
-}
-
-func (e *inOrder) shift(t, warps Tick) {
-	for place := range e.lanes {
-		w := &e.lanes[place]
-		w.since, w.allowed, w.started, w.end = w.since+t, w.allowed+t, w.started+warps, w.end+t
-		for i, at := range w.times {
-			if at < pendingTime {
-				w.times[i] = at + t
-			}
-		}
-		for i := range w.held {
-			if w.held[i].at < pendingTime {
-				w.held[i].at += t
-			}
-		}
-	}
 }

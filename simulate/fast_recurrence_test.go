@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"gpupipe/internal/cputime"
 	"gpupipe/latencies"
 )
 
@@ -68,14 +69,14 @@ func BenchmarkGroups(b *testing.B) {
 				g := f.graph(1)
 				b.ReportAllocs()
 				var r *Result
-				start := cpuTime()
+				start := cputime.Used()
 				for b.Loop() {
 					var err error
 					if r, err = Run(context.Background(), g, &f.mapping, Config{Groups: n, Concurrent: 2, Full: true, Issue: mode}); err != nil {
 						b.Fatal(err)
 					}
 				}
-				b.ReportMetric(float64((cpuTime()-start).Microseconds())/float64(b.N), "cpu-µs/op")
+				b.ReportMetric(float64((cputime.Used()-start).Microseconds())/float64(b.N), "cpu-µs/op")
 				b.ReportMetric(float64(r.SimulatedGroups), "groups-simulated")
 			})
 		}
@@ -91,7 +92,7 @@ func BenchmarkDetection(b *testing.B) {
 			g := f.graph(400)
 			b.ReportAllocs()
 			var skipped, issued int64
-			start := cpuTime()
+			start := cputime.Used()
 			for b.Loop() {
 				r, err := Run(context.Background(), g, &f.mapping, Config{Full: true, NoSkipping: off})
 				if err != nil {
@@ -100,7 +101,7 @@ func BenchmarkDetection(b *testing.B) {
 				skipped = r.SkippedGroups
 				issued += r.Issued
 			}
-			b.ReportMetric(float64(issued)/(cpuTime()-start).Seconds(), "warp-inst/cpu-s")
+			b.ReportMetric(float64(issued)/(cputime.Used()-start).Seconds(), "warp-inst/cpu-s")
 			b.ReportMetric(float64(skipped), "groups-skipped")
 		})
 	}

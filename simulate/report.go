@@ -56,7 +56,7 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 	}
 	for i := range s.work.kinds {
 		if s.work.criticalPath(i).unknown {
-			r.Notes = append(r.Notes, "the longest chain of dependences was not looked for, because loops of many iterations were not expanded: there is no lower bound by latency")
+			r.Notes = append(r.Notes, "the longest chain of dependences could not be found without expanding loops of many iterations: there is no lower bound by latency")
 			break
 		}
 	}

@@ -105,7 +105,8 @@ type LineUse struct {
 	// the run: what of the run time it accounts for if throughput is the bound.
 	Share float64
 	// Critical is how many cycles of the longest warp's critical path (with Λ)
-	// pass in the line's instructions.
+	// pass in the line's instructions. 0 also where that is not known, because the
+	// warp executes too much in loops.
 	Critical latencies.Cycles
 	// Waited is the time per warp, in cycles, for which a warp had no ready
 	// instruction until one of this line completed (or, for an order dependence,

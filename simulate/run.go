@@ -133,9 +133,13 @@ func (s *setup) leastGroups() int64 {
 
 // tooManyEvents refuses a run in which so many groups are to be simulated.
 func (s *setup) tooManyEvents(groups int64) error {
-	return diag.Errorf(diag.Pos{}, "TOO_LARGE", "%d groups of %d warp instructions are more than the limit of %d simulated issues",
+	e := diag.Errorf(diag.Pos{}, "TOO_LARGE", "%d groups of %d warp instructions are more than the limit of %d simulated issues",
 		groups, s.extent.perGroup, s.cfg.MaxEvents).
 		WithNote("simulate fewer groups (--groups, or without --full), or raise the limit")
+	if s.work.hasLoops() && !s.folded() {
+		e.WithNote(foldedNote)
+	}
+	return e
 }
 
 // tooManyIssues ends a run that has become longer than allowed.

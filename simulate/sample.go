@@ -29,7 +29,7 @@ import (
 // and the time over which the load of memory is averaged. The bound is looked at after
 // firstSample waves and then whenever there are a quarter more, not after each, so
 // that chance has few occasions to look like convergence. A run that does not
-// converge is simulated to its end.
+// converge is simulated to its end, or as far as Config.Budget goes.
 
 const (
 	firstSample   = 12 // waves
@@ -72,21 +72,21 @@ func (s *sampler) look(marks []mark, given int64) int64 {
 	m := e.concurrent
 	waves := int64(len(marks)) / m
 	if s.precision == 0 || s.converged || waves < s.next || int64(len(marks))%m != 0 {
-		return e.total
+		return e.simulated
 	}
 	s.next = waves + max(1, waves/4)
 	quota := given + (e.total-given)%m
-	if quota == e.total {
-		return e.total
+	if quota >= e.simulated {
+		return e.simulated
 	}
 	from := waves/2*m - 1
 	s.from, s.to = int(from), len(marks)-1
 	if at := marks[s.from].at; at < s.memory || marks[s.to].at-at < s.memory {
-		return e.total
+		return e.simulated
 	}
 	s.bound = s.estimate(marks, quota)
 	if s.bound > s.precision {
-		return e.total
+		return e.simulated
 	}
 	s.converged = true
 	return quota

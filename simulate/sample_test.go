@@ -3,8 +3,10 @@ package simulate
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gpupipe/idg"
@@ -62,8 +64,9 @@ func randomKernel(t testing.TB, seed uint64) *fixture {
 func TestSampling(t *testing.T) {
 	var cases, sampled, within int
 	worst, simulated, total := 0.0, int64(0), int64(0)
-	for name, kernel := range sampledKernels(t) {
-		f := kernel()
+	kernels := sampledKernels(t)
+	for _, name := range slices.Sorted(maps.Keys(kernels)) {
+		f := kernels[name]()
 		g := f.graph(1)
 		for _, m := range []int64{1, 3, 6, 12} {
 			for _, mode := range []IssueMode{Dataflow, InOrder} {

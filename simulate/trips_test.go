@@ -3,11 +3,15 @@ package simulate
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/cputime"
+	"gpupipe/internal/diag"
 )
 
 // tripKernel is a loop of so many iterations, of loads from on-chip memory,
@@ -42,21 +46,34 @@ func tripKernel(t testing.TB, warps int, trips int64) (*fixture, *idg.Graph) {
 	}
 	b.EndLoop()
 	b.Add(fma, data(sum), control(gate))
-	var doc bytes.Buffer
-	if err := (idg.EncodeOptions{Fold: true}).Encode(&doc, f.graph(1)); err != nil {
-		t.Fatal(err)
-	}
-	text := regexp.MustCompile(`"repeat":4\d`).ReplaceAllString(doc.String(), fmt.Sprintf(`"repeat":%d`, trips))
+	text := regexp.MustCompile(`"repeat":4\d`).ReplaceAllString(encoded(t, f.graph(1)), fmt.Sprintf(`"repeat":%d`, trips))
 	text = regexp.MustCompile(`"(nodes|edges)":\d+,`).ReplaceAllString(text, "")
-	g, err := idg.Decode(bytes.NewReader([]byte(text)), "trips")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := decoded(t, text)
 	if n := g.Programs()[0].Len(); n < trips*5 || n > trips*6+20 {
 		t.Fatalf("%d instructions in %d iterations: %s", n, trips, text)
 	}
 	return f, g
 }
+
+// encoded is the document of a graph, with what repeats written once.
+func encoded(t testing.TB, g *idg.Graph) string {
+	var doc bytes.Buffer
+	if err := (idg.EncodeOptions{Fold: true}).Encode(&doc, g); err != nil {
+		t.Fatal(err)
+	}
+	return doc.String()
+}
+
+func decoded(t testing.TB, document string) *idg.Graph {
+	g, err := idg.Decode(bytes.NewReader([]byte(document)), "graph")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// folded is a graph with what repeats stored once, as it is read from a file.
+func folded(t testing.TB, g *idg.Graph) *idg.Graph { return decoded(t, encoded(t, g)) }
 
 // TestTrips: loops are simulated as they are stored. The result is that of the
 // expanded graph, and 10^8 iterations simulate no more than 10^3.
@@ -84,6 +101,19 @@ func TestTrips(t *testing.T) {
 	}
 }
 
+// TestLongLoopsByDataflow: where repetitions must be expanded, too many are an
+// error that says so.
+func TestLongLoopsByDataflow(t *testing.T) {
+	f, g := tripKernel(t, 1, 1e9)
+	for _, cfg := range []Config{{Issue: Dataflow}, {Issue: Dataflow, MaxEvents: 1e18}, {Issue: InOrder, Profile: true}} {
+		_, err := Run(context.Background(), g, &f.mapping, cfg)
+		var e *diag.Error
+		if !errors.As(err, &e) || e.Code != "TOO_LARGE" || !slices.Contains(e.Notes, foldedNote) {
+			t.Errorf("%+v: %v", cfg, err)
+		}
+	}
+}
+
 // BenchmarkTrips shows that time and memory do not grow with the trip count where
 // the unit's state recurs.
 func BenchmarkTrips(b *testing.B) {
@@ -92,14 +122,14 @@ func BenchmarkTrips(b *testing.B) {
 			f, g := tripKernel(b, 8, trips)
 			b.ReportAllocs()
 			var r *Result
-			start := cpuTime()
+			start := cputime.Used()
 			for b.Loop() {
 				var err error
 				if r, err = Run(context.Background(), g, &f.mapping, Config{Groups: 3, Concurrent: 2, Full: true, Issue: InOrder}); err != nil {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64((cpuTime()-start).Microseconds())/float64(b.N), "cpu-µs/op")
+			b.ReportMetric(float64((cputime.Used()-start).Microseconds())/float64(b.N), "cpu-µs/op")
 			b.ReportMetric(float64(r.Issued-r.SkippedIssues), "inst-simulated")
 		})
 	}

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -93,6 +94,7 @@ type workload struct {
 	barriers   int64 // the most that a warp executes
 	mostIssues int64 // warp instructions of the longest group
 	load       loadModel
+	expanded   bool // repetitions are expanded in any case
 }
 
 // What is resident at once is bounded.
@@ -135,6 +137,7 @@ func newWorkload(kinds []GroupKind, hw *hardware, cfg Config) (*workload, error)
 
 // translate prepares the programs for an engine.
 func (w *workload) translate(e Engine, mode IssueMode, hw *hardware) error {
+	w.expanded = mode == Dataflow
 	for i := range w.kinds {
 		for _, p := range w.kinds[i].programs {
 			var err error
@@ -166,6 +169,9 @@ func (w *workload) hasLoops() bool {
 	return false
 }
 
+// foldedNote says how a graph of long loops can be simulated.
+const foldedNote = "with in-order issue (--issue in-order), without a profile, loops are simulated as they are stored"
+
 // flatten expands a program's repetitions.
 func (w *workload) flatten(p *program) error {
 	if p.flatProgram != nil {
@@ -173,6 +179,10 @@ func (w *workload) flatten(p *program) error {
 	}
 	flat, err := p.source.Expanded(idg.MaxExpanded)
 	if err != nil {
+		var e *diag.Error
+		if errors.As(err, &e) {
+			e.WithNote(foldedNote)
+		}
 		return err
 	}
 	p.flatProgram = w.newFlatProgram(flat, p.first)
@@ -186,9 +196,12 @@ func (w *workload) places(m int64) int64 { return m * int64(w.perSlot) }
 // Folded says that repetitions are not expanded.
 func (w *workload) checkResident(m int64, folded bool) error {
 	if int64(w.perSlot) > maxPlaces/m || !folded && w.mostIssues > maxStates/m {
-		return diag.Errorf(diag.Pos{}, "TOO_LARGE", "%d groups at once, of %d warps and %d instructions each, are more than can be simulated: at most %d warps and %d instructions",
-			m, w.perSlot, w.mostIssues, maxPlaces, maxStates).
-			WithNote("simulate fewer at once (--concurrent)")
+		e := diag.Errorf(diag.Pos{}, "TOO_LARGE", "%d groups at once, of %d warps and %d instructions each, are more than can be simulated: at most %d warps and %d instructions",
+			m, w.perSlot, w.mostIssues, maxPlaces, maxStates)
+		if !folded && w.hasLoops() {
+			return e.WithNote(foldedNote)
+		}
+		return e.WithNote("simulate fewer at once (--concurrent)")
 	}
 	return nil
 }

@@ -26,6 +26,7 @@ func BenchmarkResolve(b *testing.B) {
 		a[0] = x;
 	}`)
 	mmul := builtin(b, "mmul.cl", "mmul", "BLOCK_SIZE=16")
+	nbody := builtin(b, "nbody.cl", "nbody")
 	for _, level := range []unroll.Level{unroll.O0, unroll.O2} {
 		for _, c := range []struct {
 			name string
@@ -33,6 +34,7 @@ func BenchmarkResolve(b *testing.B) {
 			opt  unroll.Options
 		}{
 			{"kernel=mmul/tile=16/width=1024", mmul, unroll.Options{Local: [3]int64{16, 16}, Groups: [3]int64{64, 64}, Args: map[string]unroll.ArgValue{"wA": {Int: 1024}, "wB": {Int: 1024}}}},
+			{"kernel=nbody/sources=16k", nbody, unroll.Options{Local: [3]int64{256}, Groups: [3]int64{64}, Args: map[string]unroll.ArgValue{"sources": {Int: 16384}}}},
 			{"kernel=sum/iterations=100k/rolled", rolled, unroll.Options{Local: [3]int64{32}, Args: map[string]unroll.ArgValue{"n": {Int: 100_000}}}},
 			{"kernel=sum/iterations=100k/unrolled", unrolled, unroll.Options{Local: [3]int64{32}}},
 		} {

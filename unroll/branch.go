@@ -288,6 +288,9 @@ func (r *resolver) noteAssumedBranch(s *lower.If, leaves bool) {
 	if leaves {
 		what = "no work item is taken to leave here"
 	}
+	if !r.decisions.news(assumption{at: s, what: what}) {
+		return
+	}
 	r.decisions.assumed(diag.Notef(s.Pos, "ASSUMED-BRANCH", "the condition is not known: %s", what).
 		WithNote("give --arg NAME=VALUE, or --branch %d=taken|not-taken", s.Pos.Line))
 }
@@ -462,7 +465,7 @@ func (r *resolver) switchStmt(s *lower.Switch, m laneMask) laneMask {
 			searching &= unknown
 		}
 	}
-	if unknown != 0 {
+	if unknown != 0 && r.decisions.news(assumption{at: s}) {
 		r.decisions.assumed(diag.Notef(s.Pos, "ASSUMED-BRANCH", "the value of this switch is not known: every case is executed").
 			WithNote("give --arg NAME=VALUE"))
 	}

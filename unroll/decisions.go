@@ -17,6 +17,14 @@ type decisions struct {
 	diagnostics diag.List
 	used        map[Location]bool // choices of the user that matched something
 	predicting  bool              // choices are asked for, not followed
+	noted       map[assumption]bool
+}
+
+// assumption is something that was assumed about a statement.
+type assumption struct {
+	at    lower.Stmt
+	what  string
+	trips int64 // loops
 }
 
 // loopDecision is what happened to one loop over all its executions.
@@ -58,6 +66,19 @@ func (d *decisions) assumed(e *diag.Error) {
 	}) {
 		d.diagnostics.Add(e)
 	}
+}
+
+// news reports whether an assumption is made for the first time: putting one in
+// words takes longer than executing a statement.
+func (d *decisions) news(a assumption) bool {
+	if d.noted[a] {
+		return false
+	}
+	if d.noted == nil {
+		d.noted = map[assumption]bool{}
+	}
+	d.noted[a] = true
+	return true
 }
 
 // record adds one execution of a loop, whose body was executed so many times.

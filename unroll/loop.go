@@ -244,6 +244,9 @@ func (r *resolver) assumeTrips(a *activeLoop) {
 }
 
 func (r *resolver) noteAssumed(l *lower.Loop, p *plan) {
+	if !r.decisions.news(assumption{at: l, trips: p.trips}) {
+		return
+	}
 	on := ""
 	if l.BoundText != "" {
 		on = " (" + l.BoundText + ")"

@@ -428,16 +428,23 @@ func (r *resolver) loadConstant(in *lower.Instr, p *value, elem int64) bool {
 	return true
 }
 
-// readTable fills in what a load of a constant table gives in the lanes whose
-// addresses are known to us.
+// readTable fills in what a load of a constant table, or of a buffer with known
+// contents, gives in the lanes whose addresses are known to us.
 func (r *resolver) readTable(v *value, in *lower.Instr, p *value, offset int64) {
-	if p.root == 0 || r.k.Object(p.root).Init == nil {
+	if p.root == 0 {
+		return
+	}
+	table := r.k.Object(p.root).Init
+	if table == nil && !r.memory.class(p.root).written {
+		table = r.opt.Contents[r.k.Object(p.root).Name]
+	}
+	if table == nil {
 		return
 	}
 	lanes := r.newLanes()
 	for m := p.known & r.warpMask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros64(uint64(m))
-		if u, ok := r.tableElement(in, p, int64(p.at(l))+offset); ok {
+		if u, ok := elementOf(table, in, int64(p.at(l))+offset); ok {
 			lanes[l] = u
 			v.known |= 1 << l
 		}
@@ -452,7 +459,12 @@ func (r *resolver) tableElement(in *lower.Instr, p *value, offset int64) (uint64
 	if p.root == 0 {
 		return 0, false
 	}
-	table, size := r.k.Object(p.root).Init, in.Type.Size()
+	return elementOf(r.k.Object(p.root).Init, in, offset)
+}
+
+// elementOf returns the element at a byte offset of a table, if there is one.
+func elementOf(table []byte, in *lower.Instr, offset int64) (uint64, bool) {
+	size := in.Type.Size()
 	if offset < 0 || offset > int64(len(table))-size {
 		return 0, false
 	}

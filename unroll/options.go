@@ -229,8 +229,9 @@ const (
 	// DefaultAssumedTrips is the trip count of a loop about which nothing is
 	// known.
 	DefaultAssumedTrips = 16
-	// DefaultMaxInstructions bounds the instructions of one warp.
-	DefaultMaxInstructions = 10_000_000
+	// DefaultMaxInstructions bounds the instructions of one warp: a loop of ten
+	// million and what is around it, in less than 2 GB.
+	DefaultMaxInstructions = 12_000_000
 	// stepsPerInstruction bounds the executed IR operations by the instructions
 	// that a warp may have, so that loops which leave none end too; minSteps are
 	// always allowed.
@@ -259,13 +260,18 @@ type Options struct {
 
 	Args        map[string]ArgValue // scalar arguments by name ("n", "v.x")
 	AssumedArgs map[string]bool     // those of Args that the user did not give
+	// Contents are the bytes of buffers by argument name, for subscripts that are
+	// loaded from them. They are known to us, not to the compiler, until the
+	// kernel writes to a buffer that may overlap.
+	Contents map[string][]byte
 
 	Trips       []TripChoice
 	AssumeTrips int64 // DefaultAssumedTrips
 	Unrolls     []UnrollChoice
 	Branches    []BranchChoice
 	Barrier     BarrierWait
-	// MachineCode merges loads as the stage behind PTX does (wide.go): at O2 and
+	// MachineCode merges loads (wide.go) and makes words of constant memory operands
+	// (operand.go) as the stage behind PTX does: at O2 and
 	// with NVCC only, whose machine code is known.
 	MachineCode bool
 

@@ -71,7 +71,7 @@ type trace struct {
 }
 
 const (
-	chunkNodes = 1 << 10
+	chunkNodes = 1 << 8
 	poolChunk  = 1 << 16
 )
 

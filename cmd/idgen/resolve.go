@@ -18,6 +18,7 @@ type lowered struct {
 	kernel  *lower.Kernel
 	launch  *launch
 	options unroll.Options
+	wanted  registers
 }
 
 // prepare lowers a kernel and decides its launch.
@@ -45,7 +46,7 @@ func prepare(o *options, s *source, u *frontend.Unit, fn *frontend.Function) (*l
 		}
 		warpSize = d.WarpSize
 	}
-	return &lowered{kernel: k, launch: l, options: unroll.Options{
+	return &lowered{kernel: k, launch: l, wanted: o.registers, options: unroll.Options{
 		Source: s.graphSource(), Level: o.level, Compiler: o.compiler,
 		Local: l.local, Groups: l.groups, WarpSize: warpSize, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
 		Args: values, Trips: o.trips, AssumeTrips: o.assumeTrips, Unrolls: o.unrolls, Branches: o.branches, Barrier: o.barrier, MachineCode: o.machineCode,
@@ -69,7 +70,12 @@ func (l *lowered) resolve() (*idg.Graph, diag.List, error) {
 	if len(strict) > 0 {
 		return nil, nil, sorted(strict)
 	}
-	return r.Graph, sorted(append(append(diag.List(nil), l.launch.notes...), r.Warnings...)), nil
+	notes := append(append(diag.List(nil), l.launch.notes...), r.Warnings...)
+	g, note := l.withRegisters(r.Graph, l.wanted)
+	if note != nil {
+		notes.Add(note)
+	}
+	return g, sorted(notes), nil
 }
 
 // missing are the launch's assumptions as errors, if they are errors.

@@ -6,11 +6,13 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/idg"
+	"gpupipe/internal/chart"
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
@@ -25,6 +27,7 @@ type occupancyOptions struct {
 	input  string
 	format format
 	output string
+	plot   string
 }
 
 func newOccupancy(c *console.Console) *cobra.Command {
@@ -39,7 +42,8 @@ ends together, or groups of unequal length, attain less than the nominal occupan
 
 With --format csv it writes one row for each warp: group, warp, start and end.`,
 		Example: `  idgen --builtin reduction | pipesim occupancy
-  pipesim occupancy graph.json --groups 40 --format csv -o lifetimes.csv`,
+  pipesim occupancy graph.json --groups 40 --format csv -o lifetimes.csv
+  pipesim occupancy graph.json --plot occupancy.svg`,
 		Args:          atMostOne("graph"),
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -50,6 +54,14 @@ With --format csv it writes one row for each warp: group, warp, start and end.`,
 			case formatMarkdown:
 				return usage(cmd, "--format %v: occupancy is written as text, csv or json", o.format)
 			}
+			if o.plot != "" {
+				if _, err := drawingForm(o.plot); err != nil {
+					return usage(cmd, "--plot %s: %v", o.plot, err)
+				}
+				if o.output != "" && filepath.Clean(o.output) == filepath.Clean(o.plot) {
+					return usage(cmd, "-o and --plot name the same file %s", o.plot)
+				}
+			}
 			return runOccupancy(cmd.Context(), c, o)
 		},
 	}
@@ -58,6 +70,7 @@ With --format csv it writes one row for each warp: group, warp, start and end.`,
 	f.Var(&console.Parsed[int64]{Into: &o.config.Concurrent, Parse: console.ParseAtLeast(1), Kind: "M"}, "concurrent", "groups that the compute unit holds at once (default: what its resources allow)")
 	o.kernelOptions.define(f)
 	f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT"}, "format", "text, csv or json (default text)")
+	f.StringVar(&o.plot, "plot", "", "draw resident warps over time to `FILE`.svg or .png")
 	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
 	return cmd
 }
@@ -121,6 +134,9 @@ func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) 
 		class := string(idg.ClassOf(op))
 		return strings.HasPrefix(class, "ld.") || strings.HasPrefix(class, "atomic.")
 	})}
+	if err := emitDrawing(c, o.plot, s, func(*sideBySide) (drawing, error) { return l.draw(), nil }); err != nil {
+		return err
+	}
 	return c.Emit(o.output, func(w io.Writer) error {
 		switch o.format {
 		case formatJSON:
@@ -130,6 +146,23 @@ func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) 
 		}
 		return l.writeText(w, layout{width: console.Width(c.Stdout), style: c.OutputStyle(o.output)})
 	})
+}
+
+// draw draws the resident warps as steps, and what resources allow.
+func (l *lived) draw() drawing {
+	resident := chart.Series{Name: "resident"}
+	before := 0
+	for _, s := range l.timeline.Steps {
+		resident.Points = append(resident.Points, chart.Point{X: s.Time, Y: float64(before)}, chart.Point{X: s.Time, Y: float64(s.Warps)})
+		before = s.Warps
+	}
+	level := func(name string, warps float64) chart.Series {
+		return chart.Series{Name: name, Style: chart.Dashed, Points: []chart.Point{{X: 0, Y: warps}, {X: l.timeline.End, Y: warps}}}
+	}
+	return &chart.Chart{
+		Title: fmt.Sprintf("%s on %s: occupancy", l.kernel, l.device.Title), X: "cycles", Y: "warps",
+		Series: []chart.Series{resident, level("mean", l.timeline.Mean), level("nominal", float64(l.result.OccupancyWarps))},
+	}
 }
 
 // occupancyBars is how many parts of the run are drawn.

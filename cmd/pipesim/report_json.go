@@ -40,9 +40,13 @@ type document struct {
 	Lines       []lineDocument      `json:"lines"`
 	Warp        warpDocument        `json:"warp"`
 
-	SimulatedGroups int64    `json:"simulated_groups"`
-	Extrapolated    bool     `json:"extrapolated"`
-	Assumptions     []string `json:"assumptions"`
+	DeviceMemory *memoryDocument `json:"device_memory,omitempty"` // where something is known of it
+
+	SimulatedGroups int64             `json:"simulated_groups"`
+	Extrapolated    bool              `json:"extrapolated"`
+	Sampling        *samplingDocument `json:"sampling,omitempty"` // with --precision
+	Kinds           []kindDocument    `json:"kinds"`              // of groups
+	Assumptions     []string          `json:"assumptions"`
 
 	Instructions []instructionDocument `json:"instructions,omitempty"` // with --explain
 }
@@ -112,6 +116,41 @@ type warpDocument struct {
 	Queued   float64 `json:"queued_cycles"`
 }
 
+// memoryDocument is the traffic of the launch with device memory, in bytes, and
+// the latency that its load made, in cycles.
+type memoryDocument struct {
+	Traffic    *trafficDocument    `json:"traffic,omitempty"`
+	Contention *contentionDocument `json:"contention,omitempty"`
+}
+
+type trafficDocument struct {
+	Read              int64 `json:"read_bytes"`
+	Written           int64 `json:"written_bytes"`
+	CompulsoryRead    int64 `json:"compulsory_read_bytes"`
+	CompulsoryWritten int64 `json:"compulsory_written_bytes"`
+	Estimated         bool  `json:"compulsory_estimated"`
+}
+
+type contentionDocument struct {
+	Accesses int64            `json:"accesses"`
+	Unloaded latencies.Cycles `json:"unloaded_cycles"`
+	Mean     float64          `json:"mean_cycles"`
+	Longest  number           `json:"longest_cycles"`
+}
+
+// samplingDocument has relative errors of the cycles.
+type samplingDocument struct {
+	Asked float64 `json:"asked"`
+	Bound float64 `json:"bound"`
+	Waves int64   `json:"waves"`
+}
+
+// kindDocument counts groups of one compute unit.
+type kindDocument struct {
+	Groups    int64 `json:"groups"`
+	Simulated int64 `json:"simulated"`
+}
+
 type instructionDocument struct {
 	File         string           `json:"file"`
 	Line         int              `json:"line"`
@@ -162,7 +201,8 @@ func (p *prediction) document(explain bool) *document {
 		LowerBounds: lowerBoundsDocument{number(r.LowerBounds.Throughput), r.LowerBounds.Subsystem, number(r.LowerBounds.Issue), number(r.LowerBounds.Latency)},
 		Subsystems:  []subsystemDocument{}, Lines: []lineDocument{},
 		Warp:            warpDocument{r.Waiting.Resident, r.Waiting.Latency, r.Waiting.Barrier, r.Waiting.Queued},
-		SimulatedGroups: r.SimulatedGroups, Extrapolated: r.Extrapolated,
+		DeviceMemory:    p.deviceMemory(),
+		SimulatedGroups: r.SimulatedGroups, Extrapolated: r.Extrapolated, Kinds: []kindDocument{},
 		Assumptions: append([]string{}, p.assumptions()...),
 	}
 	if l := p.guilty(); l != nil {
@@ -178,8 +218,30 @@ func (p *prediction) document(explain bool) *document {
 			BusyCycles: number(l.Busy), Share: l.Share, CriticalCycles: number(l.Critical), WaitedCycles: l.Waited, QueuedCycles: l.Queued,
 		})
 	}
+	if sampled := r.Sampling; sampled != nil {
+		doc.Sampling = &samplingDocument{sampled.Asked, sampled.Bound, sampled.Waves}
+	}
+	for _, k := range r.Kinds {
+		doc.Kinds = append(doc.Kinds, kindDocument{k.Groups, k.Simulated})
+	}
 	if explain {
 		doc.Instructions = p.instructions()
+	}
+	return doc
+}
+
+// deviceMemory is nil if nothing is known of it.
+func (p *prediction) deviceMemory() *memoryDocument {
+	t, c := p.mapping.Traffic, p.result.Contention
+	if t == nil && c == nil {
+		return nil
+	}
+	doc := &memoryDocument{}
+	if t != nil {
+		doc.Traffic = &trafficDocument{t.ReadBytes, t.WrittenBytes, t.CompulsoryReadBytes, t.CompulsoryWrittenBytes, t.Estimated}
+	}
+	if c != nil {
+		doc.Contention = &contentionDocument{c.Accesses, c.Constants.Unloaded, c.Mean, number(c.Longest)}
 	}
 	return doc
 }

@@ -81,7 +81,9 @@ func (o *runOptions) define(cmd *cobra.Command) {
 	f.Var(&console.Parsed[simulate.Scheduler]{Into: &o.config.Scheduler, Parse: simulate.ParseScheduler, Kind: "NAME"}, "scheduler", "rr (round robin), gto (greedy, then oldest), oldest or group (oldest group first) (default: the device's, else rr)")
 	f.Var(&console.Parsed[simulate.IssueMode]{Into: &o.config.Issue, Parse: simulate.ParseIssueMode, Kind: "MODE"}, "issue", "dataflow: any ready instruction of a warp may issue; in-order: only its next one (default: the device's, else dataflow)")
 	f.Var(&console.Parsed[latencies.Cycles]{Into: &o.config.IssueLimit, Parse: parseLimit, Kind: "X"}, "issue-limit", "warp instructions that a compute unit can issue per cycle (default: the device's)")
+	f.BoolVar(&o.config.NoContention, "no-contention", false, "keep the latency of device memory that of an idle memory, also where the device tells what load makes of it")
 	f.BoolVar(&o.config.Full, "full", false, "simulate every group; otherwise long launches are extrapolated from their steady state")
+	f.Var(&console.Parsed[float64]{Into: &o.config.Precision, Parse: parsePrecision, Kind: "P"}, "precision", "simulate a long launch until its throughput has converged to this error, as in 0.5% or 0.005, and print the bound (default: a fixed number of instructions)")
 	f.Var(&console.Parsed[int64]{Into: &o.config.MaxEvents, Parse: console.ParseAtLeast(1), Kind: "N"}, "max-events", fmt.Sprintf("refuse to simulate more warp instructions (default %d)", simulate.DefaultMaxEvents))
 	f.BoolVar(&o.explain, "explain", false, "list the parameters of every instruction and where they come from")
 	f.BoolVar(&o.config.Profile, "profile", false, "draw the execution: which warp issues what when")
@@ -97,6 +99,9 @@ func (o *runOptions) define(cmd *cobra.Command) {
 func (o *runOptions) check(cmd *cobra.Command) error {
 	if o.format == 0 {
 		o.format = formatText
+	}
+	if o.config.Full && o.config.Precision > 0 {
+		return usage(cmd, "--full simulates every group: it has no --precision")
 	}
 	if o.config.Profile && (o.format == formatJSON || o.format == formatCSV) {
 		return usage(cmd, "--profile is a drawing: use --format text or markdown")

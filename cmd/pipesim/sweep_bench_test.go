@@ -16,14 +16,22 @@ var experiments = [][]string{
 	{"black-scholes", "--local", "64"}, {"mix", "--local", "64"}, {"barrier", "--local", "64"},
 }
 
-// BenchmarkExperiments sweeps all occupancies of 14 kernels on three GPUs, from
-// their graphs to the rows.
-func BenchmarkExperiments(b *testing.B) {
+// experimentArgs makes the graphs of the experiments and returns the arguments of
+// their sweep.
+func experimentArgs(b *testing.B) []string {
+	b.Helper()
 	dir := b.TempDir()
-	args := []string{"sweep", "--gpu", "gtx480,gtx1060,rtx2070"}
+	args := []string{"--gpu", "gtx480,gtx1060,rtx2070"}
 	for _, e := range experiments {
 		args = append(args, graphFile(b, dir, e[0]+".json", append([]string{"--builtin"}, e...)...))
 	}
+	return args
+}
+
+// BenchmarkExperiments sweeps all occupancies of 14 kernels on three GPUs, from
+// their graphs to the rows.
+func BenchmarkExperiments(b *testing.B) {
+	args := append([]string{"sweep"}, experimentArgs(b)...)
 	b.ReportAllocs()
 	rows := 0
 	for b.Loop() {

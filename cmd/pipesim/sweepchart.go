@@ -26,7 +26,7 @@ const chartRoof = '·'
 
 // writeChart draws panels with characters: throughput against occupancy, below
 // the roof that subsystems, issue limit and dependences make.
-func writeChart(w io.Writer, panels []sweep.Panel, l layout) error {
+func writeChart(w io.Writer, panels []sweep.Panel, rows []*sweep.Row, l layout) error {
 	out := bufio.NewWriter(w)
 	for i := range panels {
 		if i > 0 {
@@ -37,6 +37,7 @@ func writeChart(w io.Writer, panels []sweep.Panel, l layout) error {
 	if len(panels) == 0 {
 		fmt.Fprintln(out, "There is nothing to draw: no configuration could be simulated.")
 	}
+	writeExtrapolations(out, rows, l)
 	return out.Flush()
 }
 

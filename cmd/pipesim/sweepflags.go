@@ -91,6 +91,12 @@ Lists are numbers and ranges with commas between them: 1,2,4 or 1..8 or
 of a --set rule and a list: 'ld.global:latency=100..800:100'. Group sizes and
 unroll factors are other graphs: make one of each with idgen and name them all.
 
+Launches of more than ` + fmt.Sprint(sweep.LargeLaunch) + ` warp instructions on a compute
+unit are sampled: simulated until their throughput has converged to
+--precision and extrapolated from there. Rows say so: extrapolated is true, and
+sampling_bound is the estimated error. A row that is extrapolated without a bound
+had not converged when the --budget was spent; --full simulates every group.
+
 A configuration that cannot be simulated, for example because its groups do not
 fit, is a row with an error, and the sweep goes on; its exit status is 0, with
 --strict-rows 1. Every row ends in a key, a digest of all that it depends on.
@@ -137,6 +143,7 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 	f.Var(&list[int64]{into: &s.Groups, parse: wholeNumbers(1, 1<<62), kind: "LIST"}, "groups", "groups that the compute unit runs (default: its share of the launch)")
 	f.Var(&console.Repeated[latencies.Rule]{Into: &s.Rules, Parse: parseRule, Kind: "RULE"}, "set", "replace parameters in all configurations, as in pipesim run")
 	f.BoolVar(&s.Base.Full, "full", false, "simulate every group; otherwise long launches are extrapolated from their steady state")
+	f.Var(&console.Parsed[float64]{Into: &s.Base.Precision, Parse: parsePrecision, Kind: "P"}, "precision", "simulate long launches until their throughput has converged to this error, as in 0.5% or 0.005, at most to the budget; 0 = always to the budget (default "+percentExactly(sweepPrecision)+", with --full 0)")
 	f.Var(&console.Parsed[int64]{Into: &s.Base.Budget, Parse: console.ParseAtLeast(1), Kind: "N"}, "budget", fmt.Sprintf("warp instructions to simulate before the rest of a launch is extrapolated (default %d)", simulate.DefaultBudget))
 	f.Var(&console.Parsed[int64]{Into: &s.Base.MaxEvents, Parse: console.ParseAtLeast(1), Kind: "N"}, "max-events", fmt.Sprintf("refuse configurations that need more simulated warp instructions (default %d)", simulate.DefaultMaxEvents))
 	f.Var(&console.Parsed[int]{Into: &o.jobs, Parse: console.ParseBetween(1, maxJobs), Kind: "N"}, "jobs", "configurations to simulate at a time (default: the number of processors)")
@@ -147,6 +154,10 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 	f.StringVar(&o.plot, "plot", "", "draw occupancy rooflines to `FILE`.svg or .png, too")
 	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
 }
+
+// sweepPrecision is the default of --precision in sweeps: rows are compared with
+// each other, mostly at differences of percents.
+const sweepPrecision = 0.005
 
 // maxJobs bounds --jobs.
 const maxJobs = 1024
@@ -191,6 +202,15 @@ func (o *sweepOptions) check(cmd *cobra.Command) error {
 		return usage(cmd, "standard input can be one graph only")
 	}
 	s := &o.space
+	switch given := cmd.Flags().Changed("precision"); {
+	case s.Base.Full && s.Base.Precision > 0:
+		return usage(cmd, "--full simulates every group: it has no --precision")
+	case !s.Base.Full && !given:
+		s.Base.Precision = sweepPrecision
+	}
+	if s.Base.Budget == 0 {
+		s.Base.Budget = simulate.DefaultBudget // with a precision, too
+	}
 	s.Concurrent, s.EveryOccupancy = o.concurrent.list, o.concurrent.every
 	numbers := len(s.Vary) + len(s.IssueLimits) + len(s.Registers) + len(s.Groups)
 	if numbers == 0 && len(s.Concurrent) == 0 {

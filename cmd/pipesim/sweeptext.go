@@ -44,7 +44,6 @@ func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l layout)
 	}
 	head = append(head, "warps", "warps/cycle", "time", "busy", pad("", sweepBarColumns), "bound by")
 	table.Painted(l.style.Dim, head...)
-	extrapolated := 0
 	failed := map[string]int{} // by reason
 	var reasons []string
 	for _, r := range rows {
@@ -62,7 +61,6 @@ func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l layout)
 		}
 		time := duration(r.Seconds)
 		if r.Extrapolated {
-			extrapolated++
 			time = "~" + time
 		}
 		by := r.Bound
@@ -74,15 +72,45 @@ func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l layout)
 	if err := table.Write(out); err != nil {
 		return err
 	}
-	if extrapolated > 0 {
-		fmt.Fprintf(out, "~ extrapolated from the steady state: %s; --full simulates every group\n", count(int64(extrapolated), "row"))
-	}
+	writeExtrapolations(out, rows, l)
 	for _, why := range reasons {
 		for _, line := range console.Wrap(count(int64(failed[why]), "configuration")+" cannot be simulated: "+why, l.width) {
 			fmt.Fprintln(out, line)
 		}
 	}
 	return out.Flush()
+}
+
+// writeExtrapolations writes what extrapolations says.
+func writeExtrapolations(out io.Writer, rows []*sweep.Row, l layout) {
+	for _, note := range extrapolations(rows) {
+		for _, line := range console.Wrap("~ "+note, l.width) {
+			fmt.Fprintln(out, line)
+		}
+	}
+}
+
+// extrapolations says how many rows were not simulated as a whole, and how exact
+// they are.
+func extrapolations(rows []*sweep.Row) []string {
+	sampled, others, worst := int64(0), int64(0), 0.0
+	for _, r := range rows {
+		switch {
+		case r.Sampled:
+			sampled, worst = sampled+1, max(worst, r.SamplingBound)
+		case r.Extrapolated:
+			others++
+		}
+	}
+	var notes []string
+	if sampled > 0 {
+		notes = append(notes, fmt.Sprintf("sampled until the throughput had converged: %s, cycles within %s or less by a 99%% estimate (--precision; --full simulates every group)",
+			count(sampled, "row"), percentExactly(worst)))
+	}
+	if others > 0 {
+		notes = append(notes, fmt.Sprintf("extrapolated from the steady state, without a bound of the error: %s (--budget; --full simulates every group)", count(others, "row")))
+	}
+	return notes
 }
 
 // sameInAll reports whether a parameter has one value only.

@@ -80,6 +80,9 @@ func (t *textReport) writeFacts() {
 	t.writeBound()
 	t.fact("occupancy", t.occupancyText())
 	t.fact("issue", t.issueText())
+	if text := t.memoryText(); text != "" {
+		t.fact("memory", text)
+	}
 	if r.Waiting.Resident > 0 {
 		t.fact("a warp", warpText(&r.Waiting))
 	}
@@ -123,6 +126,9 @@ func (t *textReport) occupancyText() string {
 	text += fmt.Sprintf(": %s of %s, limited by %s", count(r.ConcurrentGroups, "group"), count(r.WarpsPerGroup, "warp"), limitText(r.OccupancyLimit))
 	if next := nextLimit(r); next != "" {
 		text += " (" + next + ")"
+	}
+	if steps := t.occupancySteps(); steps != "" {
+		text += "; " + steps
 	}
 	return text
 }

@@ -21,6 +21,7 @@ type options struct {
 	report   string
 	jobs     int
 	every    int
+	issue    string // as given
 	config   simulate.Config
 	schedule bool // put instructions in a compiler's order
 }
@@ -42,18 +43,20 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.report, "report", "", "write the report to `FILE` (default standard output)")
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.NumCPU(), "configurations predicted at the same time")
 	f.IntVar(&o.every, "every", 1, "take every `N`-th row of a table")
-	issue := f.String("issue", "in-order", "dataflow, in-order, or source-order: in order without the compiler's scheduling")
+	f.StringVar(&o.issue, "issue", "", "dataflow; scheduled: in order, after list scheduling; or in-order, as the source has it (default the device's, as pipesim)")
 	scheduler := f.String("scheduler", "", "rr, gto, oldest or group (default the device's)")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
 	var err error
-	mode := *issue
-	if o.schedule = mode == "in-order"; mode == "source-order" {
-		mode = "in-order"
-	}
-	if o.config.Issue, err = simulate.ParseIssueMode(mode); err != nil {
-		return nil, err
+	switch o.issue {
+	case "":
+	case "scheduled":
+		o.schedule, o.config.Issue = true, simulate.InOrder
+	default:
+		if o.config.Issue, err = simulate.ParseIssueMode(o.issue); err != nil {
+			return nil, err
+		}
 	}
 	if *scheduler != "" {
 		if o.config.Scheduler, err = simulate.ParseScheduler(*scheduler); err != nil {

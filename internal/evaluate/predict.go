@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,6 +27,7 @@ type predictor struct {
 	file     string // relative to root
 	root     string
 	text     string
+	scale    float64 // of the predicted times
 	dialect  frontend.Dialect
 	local    []*expr
 	groups   []*expr
@@ -58,7 +61,16 @@ func newPredictor(file string, s *Spec, d *latencies.Device, o *options) (*predi
 	if err != nil {
 		return nil, err
 	}
-	p := &predictor{spec: s, device: d, mapper: m, root: filepath.Dir(file), file: filepath.Base(file), text: string(text), dialect: frontend.OpenCL, config: o.config, schedule: o.schedule}
+	p := &predictor{spec: s, device: d, mapper: m, root: filepath.Dir(file), file: filepath.Base(file), text: string(text), dialect: frontend.OpenCL, scale: 1, config: o.config, schedule: o.schedule}
+	for _, c := range s.Replace {
+		if !strings.Contains(p.text, c.Old) {
+			return nil, fmt.Errorf("%s: there is no %q to replace", file, c.Old)
+		}
+		p.text = strings.ReplaceAll(p.text, c.Old, c.New)
+	}
+	if s.Scale > 0 {
+		p.scale = s.Scale
+	}
 	if strings.HasPrefix(filepath.Ext(file), ".cu") {
 		p.dialect = frontend.CUDA
 	}
@@ -77,6 +89,9 @@ func newPredictor(file string, s *Spec, d *latencies.Device, o *options) (*predi
 	p.options = unroll.Options{WarpSize: d.WarpSize, Warps: unroll.EveryWarp, MachineCode: true}
 	if s.Warps == "first" {
 		p.options.Warps = unroll.FirstWarp
+	}
+	if p.options.Contents, err = contents(s.Contents); err != nil {
+		return nil, err
 	}
 	if s.Edges {
 		p.options.Kinds = unroll.EdgeGroups
@@ -113,8 +128,8 @@ func (p *predictor) predict(ctx context.Context, t *table, r *row) (prediction, 
 		return prediction{}, err
 	}
 	return prediction{
-		seconds: res.Seconds, warps: float64(res.OccupancyWarps), result: res,
-		roofline: roofline(kinds), volkov: volkov(res, p.device), graph: factsOf(kinds[0].Graph),
+		seconds: res.Seconds * p.scale, warps: float64(res.OccupancyWarps), result: res,
+		roofline: roofline(kinds) * p.scale, volkov: volkov(res, p.device) * p.scale, graph: factsOf(kinds[0].Graph),
 	}, nil
 }
 
@@ -161,6 +176,31 @@ func extents(list []*expr, names map[string]float64) ([3]int64, error) {
 			return out, err
 		}
 		out[i] = v
+	}
+	return out, nil
+}
+
+// maxElements bounds a buffer whose contents are given.
+const maxElements = 1 << 24
+
+// contents evaluates what buffers hold.
+func contents(list []ContentSpec) (map[string][]byte, error) {
+	out := map[string][]byte{}
+	for _, c := range list {
+		e, err := parseExpr(c.Value)
+		if err != nil {
+			return nil, err
+		}
+		if c.Elements < 1 || c.Elements > maxElements {
+			return nil, fmt.Errorf("contents of %s: %d elements", c.Buffer, c.Elements)
+		}
+		for i := range c.Elements {
+			v, err := e.value(map[string]float64{"i": float64(i)})
+			if err != nil {
+				return nil, fmt.Errorf("contents of %s: %w", c.Buffer, err)
+			}
+			out[c.Buffer] = binary.LittleEndian.AppendUint32(out[c.Buffer], math.Float32bits(float32(v)))
+		}
 	}
 	return out, nil
 }

@@ -23,21 +23,33 @@ import (
 //
 // Every column but that of the times is a parameter: a macro of its name and
 // value. The elements of local and groups are expressions over the parameters
-// (see parseExpr); missing dimensions are 1. contents gives what buffers hold,
-// for subscripts that are loaded from them: an expression over the parameters
-// and i, the element's number.
+// (see parseExpr); missing dimensions are 1.
 type Spec struct {
 	Title    string   `yaml:"title"`
 	Source   string   `yaml:"source"`
 	Origin   string   `yaml:"origin"` // where the source is from, for the report
+	Remark   string   `yaml:"remark"` // for the report
 	Kernel   string   `yaml:"kernel"`
 	Measured string   `yaml:"measured"`
 	Time     TimeSpec `yaml:"time"`
 	Defines  []string `yaml:"defines"`
 	Local    []string `yaml:"local"`
 	Groups   []string `yaml:"groups"`
-	// Contents are the buffers whose values the launch determines.
+	// Replace changes the source's text, as for a problem that is a part of the one
+	// measured; Scale is what its time is multiplied with (0 = 1).
+	Replace []ReplaceSpec `yaml:"replace"`
+	Scale   float64       `yaml:"scale"`
+	// Contents are buffers of float of which the launch determines the values.
 	Contents []ContentSpec `yaml:"contents"`
+	// Every takes every so many-th row of the table (0 = 1), for kernels that take long.
+	Every int `yaml:"every"`
+	// Twins names a parameter that hardly changes the code: the report compares the
+	// measured times of configurations that differ in it alone.
+	Twins string `yaml:"twins"`
+	// Analysis is Markdown for the end of the report's part.
+	Analysis string `yaml:"analysis"`
+	// Clocks are further clocks of the device at which the report gives MAPE.
+	Clocks []ClockSpec `yaml:"clocks"`
 	// Warps is "all" (the default) or "first": the warps of a group to resolve.
 	Warps string `yaml:"warps"`
 	// Edges says that groups at the edges of the launch are resolved apart from
@@ -56,11 +68,23 @@ type TimeSpec struct {
 	Seconds float64 `yaml:"seconds"` // one unit of the column in seconds
 }
 
+// ReplaceSpec is a change of the source's text: every Old becomes New.
+type ReplaceSpec struct {
+	Old string `yaml:"old"`
+	New string `yaml:"new"`
+}
+
 // ContentSpec is what a buffer of float holds.
 type ContentSpec struct {
 	Buffer   string `yaml:"buffer"`
 	Elements int    `yaml:"elements"`
-	Value    string `yaml:"value"` // expression over i
+	Value    string `yaml:"value"` // expression over i, the element's number
+}
+
+// ClockSpec is a core clock that the device may have run at.
+type ClockSpec struct {
+	MHz    float64 `yaml:"mhz"`
+	Source string  `yaml:"source"`
 }
 
 // TargetSpec is what a study should reach; 0 = no target.
@@ -99,6 +123,10 @@ func (s *Spec) check() error {
 		return errors.New("time: seconds must say how many seconds one unit of the column is, as in 0.001")
 	case len(s.Local) == 0 || len(s.Local) > 3 || len(s.Groups) == 0 || len(s.Groups) > 3:
 		return errors.New("local and groups take one to three expressions")
+	case s.Every < 0:
+		return errors.New("every must be at least 1")
+	case s.Scale < 0:
+		return errors.New("scale must be more than 0")
 	case s.Warps != "" && s.Warps != "all" && s.Warps != "first":
 		return fmt.Errorf("warps is %q; it is all or first", s.Warps)
 	}

@@ -19,13 +19,13 @@ type study struct {
 	table       *table
 	predictor   *predictor
 	predictions []prediction // by row
-	elapsed     time.Duration
-	peakBytes   uint64 // most heap in use, sampled
+	every       int          // rows of the table to one of the study
+	peakBytes   uint64       // most heap in use, sampled
 }
 
 // newStudy reads what a specification names.
 func newStudy(o *options, s *Spec, d *latencies.Device) (*study, error) {
-	t, err := readTable(filepath.Join(o.measured, s.Measured), s.Time, o.every)
+	t, err := readTable(filepath.Join(o.measured, s.Measured), s.Time, o.every*max(1, s.Every))
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func newStudy(o *options, s *Spec, d *latencies.Device) (*study, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &study{spec: s, table: t, predictor: p}, nil
+	return &study{spec: s, table: t, predictor: p, every: o.every * max(1, s.Every)}, nil
 }
 
 // predictAll predicts every row, some at the same time.
@@ -67,7 +67,7 @@ func (s *study) predictAll(ctx context.Context, jobs int, progress io.Writer) er
 	finished := make(chan struct{})
 	go func() { workers.Wait(); close(finished) }()
 	s.watch(finished, func() { fmt.Fprintf(progress, "%s: %d of %d\n", s.spec.Title, done.Load(), len(s.table.rows)) })
-	s.elapsed = time.Since(start)
+	fmt.Fprintf(progress, "%s: %d configurations in %.1f s, at most %d MB of memory\n", s.spec.Title, done.Load(), time.Since(start).Seconds(), s.peakBytes>>20)
 	if first == nil {
 		first = ctx.Err()
 	}

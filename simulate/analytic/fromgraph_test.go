@@ -128,7 +128,7 @@ func TestExampleInput(t *testing.T) {
 	}
 	// In order: two computations, a stall for the second; a read, a stall; and
 	// so on.
-	wantIntervals := []analytic.Interval{{2, 3, 0, 0}, {1, 5, 1, 0}, {1, 3, 0, 0}, {1, 5, 1, 0}, {1, 3, 0, 0}}
+	wantIntervals := []analytic.Interval{{1, 2, 3, 0, 0}, {2, 1, 5, 1, 0}, {2, 1, 3, 0, 0}}
 	if len(in.Intervals) != len(wantIntervals) {
 		t.Fatalf("intervals %v, want %v", in.Intervals, wantIntervals)
 	}
@@ -220,6 +220,36 @@ func TestLongWarp(t *testing.T) {
 	}
 	if v := analytic.NewLittle(in, 4, 4/in.WarpLatency).Verdict; v != "latency is not hidden: 4 of 13 warps are there" {
 		t.Errorf("%q", v)
+	}
+}
+
+// TestContentionAgainstSimulation: on a chain of reads, where nothing but the
+// memory's load matters, the simulation with contention and the equation of V16
+// 6.5 agree: constants of the GTX 680.
+func TestContentionAgainstSimulation(t *testing.T) {
+	b := newBench(t, "alu", "global")
+	d := b.mapping.Device
+	d.ComputeUnits, d.ClockHz = 8, 1_124_000_000
+	d.Memory.Contention = &latencies.Contention{Unloaded: cycles(t, "300"), Queueing: cycles(t, "32"), Capacity: cycles(t, "170")}
+	load := b.class(idg.Instr{Op: "ld.global"}, 1, "7.48", "300")
+	b.builder.Begin(0)
+	last := b.builder.Add(load)
+	for range 19 {
+		last = b.builder.Add(load, data(last))
+	}
+	g := b.graph(1, 8*640)
+	loaded, free := model(t, "volkov-loaded"), model(t, "volkov")
+	for _, n := range []int64{1, 4, 8, 16, 24, 32, 40, 48, 64} {
+		in := b.input(g, analytic.Options{})
+		run, err := simulate.Run(context.Background(), g, &b.mapping, simulate.Config{Concurrent: n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := analytic.Evaluate(loaded, in, float64(n)).WarpsPerCycle
+		// The run starts and ends, and is never steadier than its window.
+		if got := run.WarpsPerCycle; math.Abs(got/want-1) > 0.04 {
+			t.Errorf("%d warps: simulated %v, by the equation %v, without contention %v", n, got, want, analytic.Evaluate(free, in, float64(n)).WarpsPerCycle)
+		}
 	}
 }
 

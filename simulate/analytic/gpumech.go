@@ -81,7 +81,7 @@ func multithreaded(in *Input, n float64, delay func(v *intervals, i *Interval, w
 	slot, warps := in.slot(), max(1, n/in.Schedulers)
 	cycles := v.alone(slot) + queue*in.Mem.Count
 	for i := range v.list {
-		cycles += delay(&v, &v.list[i], warps, slot)
+		cycles += v.list[i].Count * delay(&v, &v.list[i], warps, slot)
 	}
 	return v.run(in, n, cycles)
 }
@@ -95,7 +95,7 @@ func (v *intervals) issueProbability(slot float64) float64 {
 // greedyDelay is for how long the other warps of a scheduler delay an interval
 // under greedy-then-oldest, as published.
 func (v *intervals) greedyDelay(i *Interval, warps, slot float64) float64 {
-	mean := v.instructions / float64(len(v.list))
+	mean := v.instructions / v.count
 	stalled := i.Stall / slot // in issue slots
 	return slot * max(0, min(v.issueProbability(slot)*stalled, 1)*(warps-1)*mean-stalled)
 }

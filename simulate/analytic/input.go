@@ -38,8 +38,8 @@ type Input struct {
 	// MemIssue is the time for which an access of device memory takes the
 	// issue unit, in cycles: λ_mem_instr of the WFG model. May be 0.
 	MemIssue float64
-	// Intervals is the representative warp of GPUMech and MDM, in program order;
-	// nil where they are not to be used.
+	// Intervals is the representative warp of GPUMech and MDM; nil where they are
+	// not to be used.
 	Intervals []Interval
 
 	Memory     Memory

@@ -1,8 +1,10 @@
 package analytic
 
 // Interval is a part of the representative warp in GPUMech and MDM: instructions
-// that issue one after the other, and the stall that ends them.
+// that issue one after the other, and the stall that ends them. The models add
+// intervals up, so that equal ones need not be kept apart.
 type Interval struct {
+	Count        float64 // of equal intervals
 	Instructions float64
 	Stall        float64 // cycles in which the warp issues nothing
 	Loads        float64 // cache lines of device memory that it reads
@@ -11,8 +13,8 @@ type Interval struct {
 
 // intervals are a warp's intervals and their sums.
 type intervals struct {
-	list                []Interval
-	instructions, stall float64
+	list                       []Interval
+	count, instructions, stall float64
 }
 
 // intervalsOf returns the representative warp of a kernel, or why it cannot be
@@ -26,8 +28,9 @@ func intervalsOf(in *Input) (v intervals, invalidReason string) {
 	}
 	v.list = in.Intervals
 	for _, i := range v.list {
-		v.instructions += i.Instructions
-		v.stall += i.Stall
+		v.count += i.Count
+		v.instructions += i.Count * i.Instructions
+		v.stall += i.Count * i.Stall
 	}
 	return v, ""
 }
@@ -43,4 +46,25 @@ func (v *intervals) run(in *Input, n, cycles float64) Estimate {
 		e.Bound = bound
 	}
 	return e
+}
+
+// tally counts equal intervals, in the order in which they come first.
+type tally struct {
+	list  []Interval
+	index map[Interval]int
+}
+
+// add counts an interval, whose Count is ignored.
+func (t *tally) add(i Interval) {
+	i.Count = 0
+	at, ok := t.index[i]
+	if !ok {
+		if t.index == nil {
+			t.index = map[Interval]int{}
+		}
+		at = len(t.list)
+		t.index[i] = at
+		t.list = append(t.list, i)
+	}
+	t.list[at].Count++
 }

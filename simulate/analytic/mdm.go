@@ -44,7 +44,7 @@ func (mdm) Estimate(in *Input, n float64) Estimate {
 	cycles, batched := v.alone(slot), false
 	for k := range v.list {
 		i := &v.list[k]
-		cycles += v.greedyDelay(i, warps, slot)
+		cycles += i.Count * v.greedyDelay(i, warps, slot)
 		if i.Loads+i.Stores == 0 {
 			continue
 		}
@@ -52,9 +52,9 @@ func (mdm) Estimate(in *Input, n float64) Estimate {
 		if n*i.Loads > m.MSHRs {
 			batched = true
 			queue = line * (m.MSHRs + n*i.Stores)
-			cycles += (math.Ceil(n*i.Loads/m.MSHRs) - 1) * (in.Mem.Latency() + queue)
+			cycles += i.Count * (math.Ceil(n*i.Loads/m.MSHRs) - 1) * (in.Mem.Latency() + queue)
 		}
-		cycles += queue
+		cycles += i.Count * queue
 	}
 	e := v.run(in, n, cycles)
 	if batched {

@@ -52,30 +52,20 @@ func (m Mix) Input(α, accesses int) *Input {
 	if accesses > 0 {
 		in.Memory = Memory{Units: 1, Transactions: 1, Lines: 1, Service: m.MemCPI, MSHRs: DefaultMSHRs}
 	}
-	in.Intervals = m.intervals(α, accesses, in.slot())
+	in.Intervals = m.intervals(comps, accesses, in.slot())
 	return in
 }
-
-// maxMixIntervals bounds the representative warp of a mix. A longer one is left
-// out: it is as many times the same.
-const maxMixIntervals = 1 << 12
 
 // intervals is the mix as the representative warp of GPUMech: intervals of one
 // instruction, each with a stall of its latency less the slot in which it
 // issues (V16 7.6).
-func (m Mix) intervals(α, accesses int, slot float64) []Interval {
-	periods := max(accesses, 1)
-	if α >= maxMixIntervals || periods > maxMixIntervals/(α+1) {
-		return nil
-	}
+func (m Mix) intervals(comps, accesses int, slot float64) []Interval {
 	var list []Interval
-	for range periods {
-		for range α {
-			list = append(list, Interval{Instructions: 1, Stall: max(0, m.CompLatency-slot)})
-		}
-		if accesses > 0 {
-			list = append(list, Interval{Instructions: 1, Stall: max(0, m.MemLatency-slot), Loads: 1})
-		}
+	if comps > 0 {
+		list = append(list, Interval{Count: float64(comps), Instructions: 1, Stall: max(0, m.CompLatency-slot)})
+	}
+	if accesses > 0 {
+		list = append(list, Interval{Count: float64(accesses), Instructions: 1, Stall: max(0, m.MemLatency-slot), Loads: 1})
 	}
 	return list
 }

@@ -1,6 +1,10 @@
 package analytic
 
-import "gpupipe/idg"
+import (
+	"math"
+
+	"gpupipe/idg"
+)
 
 // classOf is the class of a node, from 0.
 func classOf(p *idg.Flat, v idg.NodeID) int { return int(p.Instr(v)) - 1 }
@@ -10,7 +14,7 @@ func classOf(p *idg.Flat, v idg.NodeID) int { return int(p.Instr(v)) - 1 }
 // with a stall.
 func (b *inputBuilder) intervals(p *idg.Flat) []Interval {
 	slot := b.in.slot()
-	var list []Interval
+	var all tally
 	var current Interval
 	issued := make([]float64, p.Len())
 	next, end := 0.0, 0.0 // when the next instruction could issue, when all have completed
@@ -26,8 +30,8 @@ func (b *inputBuilder) intervals(p *idg.Flat) []Interval {
 			ready = max(ready, issued[u]+wait)
 		}
 		if ready > next && current.Instructions > 0 {
-			current.Stall = ready - next
-			list = append(list, current)
+			current.Stall = stall(ready - next)
+			all.add(current)
 			current = Interval{}
 		}
 		c := &b.classes[classOf(p, v)]
@@ -42,8 +46,15 @@ func (b *inputBuilder) intervals(p *idg.Flat) []Interval {
 		}
 	}
 	if current.Instructions > 0 {
-		current.Stall = max(0, end-next)
-		list = append(list, current)
+		current.Stall = stall(max(0, end-next))
+		all.add(current)
 	}
-	return list
+	return all.list
+}
+
+// stall rounds a stall to 2^-20 cycle, so that the error of adding up times does
+// not make equal intervals unequal.
+func stall(cycles float64) float64 {
+	const grain = 1 << 20
+	return math.Round(cycles*grain) / grain
 }

@@ -56,6 +56,11 @@ func TestLittle(t *testing.T) {
 			t.Errorf("%v warps at %v: %q, want %q", c.warps, c.rate, got, c.want)
 		}
 	}
+	in.Memory.Loaded = &Loaded{Queueing: 30, Capacity: 170}
+	if got := NewLittle(in, 60, 0.1).Verdict; !strings.Contains(got, "grows with it: 80%") {
+		t.Errorf("%q", got)
+	}
+	in.Memory.Loaded = nil
 	in.IssueLimit, in.IssueSlots = 0.1, 5
 	if got := NewLittle(in, 60, 1./50).Verdict; !strings.Contains(got, "the issue limit") {
 		t.Errorf("%q", got)
@@ -128,15 +133,18 @@ func TestMixOf(t *testing.T) {
 	}
 }
 
-// BenchmarkModels evaluates every model at every occupancy of a kernel of the
-// size of mmul.
+// BenchmarkModels evaluates every model at every occupancy, for a warp of so many
+// different intervals; mmul has 14.
 func BenchmarkModels(b *testing.B) {
-	for _, accesses := range []int{24, 240} {
-		in := Mix{CompCPI: 0.25, CompLatency: 6, MemCPI: 12, MemLatency: 345, IssueLimit: 4, Schedulers: 4}.Input(16, accesses)
-		in.Memory.BytesPerWarp, in.Memory.ClockHz = 128*float64(accesses), 1.5e9
+	for _, intervals := range []int{2, 14, 300} {
+		in := Mix{CompCPI: 0.25, CompLatency: 6, MemCPI: 12, MemLatency: 345, IssueLimit: 4, Schedulers: 4}.Input(16, 256)
+		for i := range intervals - len(in.Intervals) {
+			in.Intervals = append(in.Intervals, Interval{Count: 8, Instructions: float64(i + 1), Stall: 6})
+		}
+		in.Memory.BytesPerWarp, in.Memory.ClockHz = 128*256, 1.5e9
 		in.Memory.Loaded = &Loaded{Queueing: 30, Capacity: 170}
 		models := Models()
-		b.Run(fmt.Sprintf("warps=64/instructions=%d", accesses*17), func(b *testing.B) {
+		b.Run(fmt.Sprintf("warps=64/intervals=%d", intervals), func(b *testing.B) {
 			for b.Loop() {
 				for n := 1; n <= 64; n++ {
 					for _, m := range models {

@@ -11,7 +11,7 @@
 //	space.go   what is varied; values.go and vary.go read lists of values
 //	axis.go    one varied parameter
 //	plan.go    configurations by number, shards
-//	run.go     parallel simulation, ordered rows
+//	run.go     parallel simulation, ordered rows; balance.go what is started when
 //	row.go     the columns; encode.go and resume.go their text
 //	panel.go   rows as curves below their roof
 //

@@ -27,7 +27,9 @@ type Plan struct {
 	shard   Shard
 	columns []column
 	maps    int
-	slots   []slot // by mapping, of the last Run
+	// perGroup is how many warp instructions a group of each graph executes.
+	perGroup []int64
+	slots    []slot // by mapping, of the last Run
 }
 
 // Shard is a part of a sweep: every Of-th configuration, from the Index-th on,
@@ -71,6 +73,9 @@ func New(s *Space, shard Shard) (*Plan, error) {
 			return nil, err
 		}
 		p.devices = append(p.devices, digest)
+	}
+	for _, g := range s.Graphs {
+		p.perGroup = append(p.perGroup, g.Graph.GroupMix().Instructions)
 	}
 	p.starts = make([]int, 1, blocks+1)
 	sizes := map[capacityKey]int{}
@@ -184,7 +189,7 @@ const keyBytes = 12
 func (p *Plan) key(index []int, cfg *simulate.Config) string {
 	h := sha256.New()
 	// A later version that gives other numbers or columns changes the first word.
-	fmt.Fprintf(h, "sweep-1 %q %q", p.space.Graphs[index[0]].Digest, p.devices[index[1]])
+	fmt.Fprintf(h, "sweep-2 %q %q", p.space.Graphs[index[0]].Digest, p.devices[index[1]])
 	for _, r := range p.rules(index) {
 		fmt.Fprintf(h, " %q", r.Text)
 	}

@@ -32,7 +32,12 @@ type Outcome struct {
 	Subsystem      string // the busiest one
 	Utilization    float64
 	Extrapolated   bool
-	Error          string // why the configuration cannot be simulated, in one line
+	// SamplingBound is how far the cycles may be off, as a share of them, if the run
+	// was Sampled (simulate.Sampling.Bound). A row that is extrapolated without being
+	// sampled did not converge within the budget, and nothing bounds its error.
+	SamplingBound float64
+	Sampled       bool
+	Error         string // why the configuration cannot be simulated, in one line
 }
 
 func outcomeOf(r *simulate.Result) Outcome {
@@ -41,6 +46,9 @@ func outcomeOf(r *simulate.Result) Outcome {
 		Groups: r.Groups, ConcurrentGroups: r.ConcurrentGroups, Warps: r.OccupancyWarps,
 		WarpsPerCycle: r.WarpsPerCycle,
 		Bound:         r.Bound.Kind, Subsystem: r.Bound.Subsystem, Extrapolated: r.Extrapolated,
+	}
+	if r.Sampling != nil {
+		o.Sampled, o.SamplingBound = true, r.Sampling.Bound
 	}
 	warps := float64(r.Groups) * float64(r.WarpsPerGroup)
 	o.ThroughputRoof = warps / max(r.LowerBounds.Throughput.Float(), r.LowerBounds.Issue.Float())
@@ -119,6 +127,7 @@ func (p *Plan) allColumns() []column {
 			read: func(r *Row, s string) (err error) { r.Extrapolated, err = strconv.ParseBool(s); return err },
 		},
 	)
+	list = append(list, boundColumn())
 	failed := textColumn("error", func(r *Row) *string { return &r.Error })
 	failed.result = false
 	key := textColumn("key", func(r *Row) *string { return &r.Key })
@@ -141,6 +150,23 @@ func floatColumn(name string, notation byte, field func(*Row) *float64) column {
 		text: func(r *Row) string { return strconv.FormatFloat(*field(r), notation, -1, 64) },
 		read: func(r *Row, s string) (err error) { *field(r), err = strconv.ParseFloat(s, 64); return err },
 	}
+}
+
+// boundColumn is empty in rows that were not sampled.
+func boundColumn() column {
+	c := floatColumn("sampling_bound", 'g', func(r *Row) *float64 { return &r.SamplingBound })
+	text, read := c.text, c.read
+	c.text = func(r *Row) string {
+		if !r.Sampled {
+			return ""
+		}
+		return text(r)
+	}
+	c.read = func(r *Row, s string) error {
+		r.Sampled = true
+		return read(r, s)
+	}
+	return c
 }
 
 func wholeColumn(name string, field func(*Row) *int64) column {

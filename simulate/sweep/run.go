@@ -51,6 +51,11 @@ func (p *Plan) Run(ctx context.Context, k, jobs int, emit func(*Row) error) erro
 	window := jobs * ahead
 	todo, done := make(chan int), make(chan finished, window)
 	room := make(chan struct{}, window) // taken by configurations that are not out
+	last := p.Len()
+	if jobs > 1 {
+		last = max(k, last-jobs*balanced)
+	}
+	ending := p.longestFirst(last)
 	var workers sync.WaitGroup
 	for range jobs {
 		workers.Go(func() {
@@ -61,15 +66,18 @@ func (p *Plan) Run(ctx context.Context, k, jobs int, emit func(*Row) error) erro
 	}
 	workers.Go(func() {
 		defer close(todo)
-		for i := k; i < p.Len(); i++ {
-			select {
-			case room <- struct{}{}:
-			case <-ctx.Done():
+		for i := k; i < last; i++ {
+			if !send(ctx, room, struct{}{}) || !send(ctx, todo, i) {
 				return
 			}
-			select {
-			case todo <- i:
-			case <-ctx.Done():
+		}
+		for range ending { // so that all of them lie within the window
+			if !send(ctx, room, struct{}{}) {
+				return
+			}
+		}
+		for _, i := range ending {
+			if !send(ctx, todo, i) {
 				return
 			}
 		}
@@ -78,6 +86,16 @@ func (p *Plan) Run(ctx context.Context, k, jobs int, emit func(*Row) error) erro
 	stop()
 	workers.Wait()
 	return err
+}
+
+// send reports whether a value was sent before ctx ended.
+func send[T any](ctx context.Context, to chan<- T, value T) bool {
+	select {
+	case to <- value:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // collect puts finished rows in order.
@@ -134,7 +152,9 @@ func (p *Plan) work(ctx context.Context, k int) (f finished) {
 		if err != nil {
 			return nil, err
 		}
-		r, err := simulate.Run(ctx, g, m, c.config)
+		cfg := c.config
+		cfg.Precision = p.precision(c)
+		r, err := simulate.Run(ctx, g, m, cfg)
 		if err == nil {
 			if err = r.Verify(); err != nil {
 				err = fmt.Errorf("%w: %w", ErrDefect, err)

@@ -163,7 +163,7 @@ func TestPanicReachesTheCaller(t *testing.T) {
 			t.Errorf("recovered %v", v)
 		}
 	}()
-	_ = p.Run(context.Background(), 0, 2, func(*Row) error { return nil })
+	_ = p.Run(context.Background(), 0, 1, func(*Row) error { return nil })
 	t.Error("Run came back")
 }
 

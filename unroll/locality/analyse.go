@@ -83,7 +83,7 @@ func (a *analysis) otherGroups() error {
 		a.footprint.LaunchReadBytes, a.footprint.LaunchWrittenBytes = scaled(a.footprint.ReadBytes, total), scaled(a.footprint.WrittenBytes, total)
 		a.note("other groups are not analysed: what they share with this one counts as never touched before, and the launch's traffic as the group's times %d", total)
 		return nil
-	case total*int64(len(a.Warps)) <= exhaustiveWarps:
+	case total <= exhaustiveWarps/int64(len(a.Warps)) && total*a.instructions() <= exhaustiveInstructions:
 		return a.everyGroup(own)
 	}
 	a.footprint.Estimated = true
@@ -97,6 +97,18 @@ func (a *analysis) otherGroups() error {
 	a.nearest(t)
 	a.launchOf(t)
 	return nil
+}
+
+// instructions is how many instructions the group executes up to the last accesses
+// of its warps.
+func (a *analysis) instructions() int64 {
+	var n int64
+	for i := range a.Warps {
+		if list := a.Warps[i].Touches; len(list) > 0 {
+			n += int64(list[len(list)-1].At) + 1
+		}
+	}
+	return n
 }
 
 // scaled is n times k, at most what fits.

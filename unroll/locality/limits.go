@@ -18,9 +18,11 @@ const (
 	maxSpanSteps  = 1 << 24
 	// maxSpans bounds the byte ranges of a set of addresses.
 	maxSpans = 1 << 18
-	// exhaustiveWarps is the size of a launch, in warps, up to which every group
-	// is resolved.
-	exhaustiveWarps = 16
+	// exhaustiveWarps is the size of a launch in warps, and
+	// exhaustiveInstructions in warp instructions, up to which every group is
+	// resolved.
+	exhaustiveWarps        = 16
+	exhaustiveInstructions = 1 << 16
 	// maxPrograms bounds the different control flows of a group's warps of
 	// which one warp each is followed into other groups.
 	maxPrograms = 4

@@ -89,6 +89,16 @@ func TestLimit(t *testing.T) {
 	if !g.cut || g.touched != 80 || g.counts[1].total != 80 {
 		t.Errorf("cut %v, %d touched, %d counted", g.cut, g.touched, g.counts[1].total)
 	}
+	// A launch of few warps is resolved whole, unless they execute much.
+	if got := verified(t, k, in); got.Footprint.Estimated || len(got.Footprint.Sampled) != 4 {
+		t.Errorf("footprint %+v", got.Footprint)
+	}
+	in = k.input()
+	in.Warps[0].Touches[99].At += exhaustiveInstructions
+	if got := verified(t, k, in); !got.Footprint.Estimated {
+		t.Errorf("footprint %+v", got.Footprint)
+	}
+	in = k.input()
 	in.Warps[0].Cut = true
 	if got := verified(t, k, in); len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "more memory than is analysed") {
 		t.Errorf("notes %q", got.Notes)

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// memoryText says what the launch moves from and to device memory, beside what no
+// cache could avoid, and what that load makes of its latency; empty if neither
+// is known.
+func (t *textReport) memoryText() string {
+	var parts []string
+	if m := t.mapping.Traffic; m != nil && m.ReadBytes+m.WrittenBytes > 0 {
+		text := "moves " + bytesText(m.ReadBytes+m.WrittenBytes)
+		if least := m.CompulsoryReadBytes + m.CompulsoryWrittenBytes; least > 0 {
+			about := ""
+			if m.Estimated {
+				about = "about "
+			}
+			text += fmt.Sprintf(", %s×%s the least possible", about, significant(float64(m.ReadBytes+m.WrittenBytes)/float64(least)))
+		}
+		parts = append(parts, text)
+	}
+	if c := t.result.Contention; c != nil {
+		parts = append(parts, fmt.Sprintf("under load a global access takes %s cycles on average, %s at most (device memory without load: %s)",
+			grouped(int64(c.Mean+0.5)), grouped(int64(c.Longest.Float()+0.5)), grouped(int64(c.Constants.Unloaded.Float()+0.5))))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// bytesText is a number of bytes in the decimal unit that suits it.
+func bytesText(n int64) string {
+	value, unit := float64(n), 0
+	units := [...]string{"B", "kB", "MB", "GB", "TB", "PB", "EB"}
+	for value >= 999.5 && unit+1 < len(units) {
+		value /= 1000
+		unit++
+	}
+	if unit == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return significant(value) + " " + units[unit]
+}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"gpupipe/simulate"
+)
+
+// occupancySteps says what one step more or fewer groups at once takes of
+// registers and local memory; empty if neither limits.
+func (t *textReport) occupancySteps() string {
+	r, d := t.result, t.mapping.Device
+	o := &r.Occupancy
+	if o.Groups != r.ConcurrentGroups || r.OccupancyLimit == "--concurrent" {
+		return ""
+	}
+	var parts []string
+	if s, ok := o.StepUp(d, r.WarpsPerGroup); ok {
+		parts = append(parts, fmt.Sprintf("%s with at most %s", count(s.Groups, "group"), amountText(s)))
+	}
+	if o.Limit == "registers" || o.Limit == "local memory" {
+		if s, ok := o.StepDown(o.Limit, d, r.WarpsPerGroup); ok {
+			parts = append(parts, fmt.Sprintf("%s from %s on", count(s.Groups, "group"), amountText(s)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func amountText(s simulate.OccupancyStep) string {
+	if s.Resource == "registers" {
+		return count(s.Amount, "register") + " per work item"
+	}
+	return grouped(s.Amount) + " bytes of local memory per group"
+}

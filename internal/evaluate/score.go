@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gpupipe/simulate/accuracy"
+)
+
+// score is how well a model's times agree with the measured ones. NaN stands for
+// what has no answer.
+type score struct {
+	model             string
+	spearman, kendall float64
+	mape, shape       float64 // percent; NaN for what is no time
+	best              [4]float64
+}
+
+// tops are the shares of configurations of which the report tells the best: how many of n.
+var tops = [4]struct {
+	name  string
+	count func(n int) int
+}{
+	{"top 1", func(int) int { return 1 }},
+	{"top 10", func(n int) int { return min(10, n) }},
+	{"top 1%", func(n int) int { return max(1, n/100) }},
+	{"top 5%", func(n int) int { return max(1, n/20) }},
+}
+
+// scores compares the models of a study.
+func (s *study) scores() []score {
+	measured := make([]float64, len(s.table.rows))
+	var ours, roof, volkov, idle, warps []float64
+	for i := range s.table.rows {
+		p := &s.predictions[i]
+		measured[i] = s.table.rows[i].seconds
+		ours, roof, volkov = append(ours, p.seconds), append(roof, p.roofline), append(volkov, p.volkov)
+		idle, warps = append(idle, -p.warps), append(warps, p.warps)
+	}
+	out := []score{
+		newScore("**simulation**", ours, measured, warps),
+		newScore("Volkov", volkov, measured, warps),
+		newScore("roofline", roof, measured, warps),
+		newScore("occupancy alone", idle, measured, warps),
+		{model: "random choice", spearman: 0, kendall: 0, mape: math.NaN(), shape: math.NaN()},
+	}
+	out[3].mape, out[3].shape = math.NaN(), math.NaN()
+	for i, t := range tops {
+		out[4].best[i] = expectedBest(measured, t.count(len(measured)))
+	}
+	return out
+}
+
+func newScore(model string, predicted, measured, warps []float64) score {
+	number := func(v float64, err error) float64 {
+		if err != nil {
+			return math.NaN()
+		}
+		return v
+	}
+	s := score{
+		model:    model,
+		spearman: number(accuracy.Spearman(predicted, measured)), kendall: number(accuracy.Kendall(predicted, measured)),
+		mape: number(accuracy.MAPE(predicted, measured)), shape: number(accuracy.MAPEShape(warps, predicted, measured)),
+	}
+	for i, t := range tops {
+		s.best[i] = bestOf(predicted, measured, t.count(len(measured)))
+	}
+	return s
+}
+
+// bestOf is the share of the true optimum, in percent, that the best of the n
+// configurations reaches that are predicted to be fastest. Equal predictions keep
+// the order of the table.
+func bestOf(predicted, measured []float64, n int) float64 {
+	order := make([]int, len(predicted))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case predicted[a] < predicted[b]:
+			return -1
+		case predicted[a] > predicted[b]:
+			return 1
+		}
+		return 0
+	})
+	best := math.Inf(1)
+	for _, i := range order[:n] {
+		best = min(best, measured[i])
+	}
+	return 100 * slices.Min(measured) / best
+}
+
+// expectedBest is bestOf for n configurations chosen at random, on average: the
+// i-th fastest of N (from 0) is the best of them with probability
+// C(N-1-i, n-1) / C(N, n).
+func expectedBest(measured []float64, n int) float64 {
+	sorted := slices.Sorted(slices.Values(measured))
+	total := len(sorted)
+	chance := float64(n) / float64(total) // that the fastest is among them
+	sum := 0.0
+	for i, t := range sorted {
+		sum += chance * sorted[0] / t
+		// C(N-2-i, n-1) / C(N-1-i, n-1) = (N-i-n) / (N-1-i)
+		if rest := total - 1 - i; rest > 0 {
+			chance *= float64(total-i-n) / float64(rest)
+		}
+	}
+	return 100 * sum
+}
+
+// cell prints a number of a table.
+func cell(format string, v float64) string {
+	if math.IsNaN(v) {
+		return "-"
+	}
+	return fmt.Sprintf(format, v)
+}

@@ -1,0 +1,95 @@
+package simulate
+
+// further is when the last of the further needs of the next instruction ends.
+func (w *lane) further(node *orderedNode) Tick {
+	p, at, mask, last := w.program, 2*w.issued, uint32(len(w.times)-1), Tick(0)
+	list := p.more[node.first:p.nodes[w.next+1].first]
+	for i := range list {
+		if d := &list[i]; d.held {
+			last = max(last, w.held[d.off].at)
+		} else {
+			last = max(last, w.times[(at-d.off)&mask])
+		}
+	}
+	return last
+}
+
+// cause is the class of the needed instruction that ended last when the next one
+// became ready.
+func (e *inOrder) cause(w *lane, node *orderedNode, ready Tick) uint32 {
+	if node.flags&flagMore == 0 && (node.flags&flagHeld == 0 || w.heldTo < ready) {
+		times, at, needs := w.times, 2*w.issued, &node.needs
+		mask := uint32(len(times) - 1)
+		found := -1
+		for i := fewNeeds - 1; i >= 0; i-- {
+			if times[(at-needs[i])&mask] != ready {
+				continue
+			}
+			if found >= 0 && needs[i] != needs[found] {
+				return e.causeOfSeveral(w, ready)
+			}
+			found = i
+		}
+		if class := w.program.causes[w.next][found]; class != anyClass {
+			return class
+		}
+	}
+	return e.causeOfSeveral(w, ready)
+}
+
+// needs visits all that the next instruction of a warp needs, and when that
+// ends.
+func (w *lane) needs(visit func(d need, ends Tick) bool) {
+	p, at, mask := w.program, 2*w.issued, uint32(len(w.times)-1)
+	node := &p.nodes[w.next]
+	if node.flags&flagFree == 0 {
+		for i, off := range node.needs {
+			// The last bit tells order dependences: their offsets are odd.
+			if !visit(need{off: off, class: p.causes[w.next][i], order: off&1 != 0}, w.times[(at-off)&mask]) {
+				return
+			}
+		}
+	}
+	if node.flags&(flagMore|flagHeld) == 0 {
+		return
+	}
+	for _, d := range p.more[node.first:p.nodes[w.next+1].first] {
+		t := Tick(0)
+		if d.held {
+			t = w.held[d.off].at
+		} else {
+			t = w.times[(at-d.off)&mask]
+		}
+		if !visit(d, t) {
+			return
+		}
+	}
+}
+
+// causeOfSeveral is the class of the last of the needed instructions that ended
+// when the next one became ready: in the order of events at that time, then in
+// program order.
+func (e *inOrder) causeOfSeveral(w *lane, ready Tick) uint32 {
+	var class, rank, nearest uint32
+	for d, t := range w.needs {
+		if t != ready {
+			continue
+		}
+		c, back := d.class, (d.off+1)/2
+		switch {
+		case d.held:
+			h := &w.held[d.off]
+			c, back = h.class, w.issued-h.number
+		case c == anyClass:
+			c = w.classes[(w.issued-back)&uint32(len(w.classes)-1)]
+		}
+		r := e.order[c].done
+		if d.order {
+			r = e.order[c].passed
+		}
+		if nearest == 0 || r > rank || r == rank && back < nearest {
+			class, rank, nearest = c, r, back
+		}
+	}
+	return class
+}
