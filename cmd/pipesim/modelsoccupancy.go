@@ -79,6 +79,21 @@ With --format csv it writes one row for each warp: group, warp, start and end.`,
 // otherwise: a start, something between, and an end.
 const shownWaves = 4
 
+// mostShown is so many waves of groups, or fewer whole waves if not all of
+// their instructions can be recorded; at least one.
+func mostShown(g *idg.Graph, concurrent int64) int64 {
+	var perGroup int64
+	executions := g.Executions()
+	for i, p := range g.Programs() {
+		perGroup += executions[i] * min(p.Len(), simulate.MaxProfile)
+	}
+	waves := int64(shownWaves)
+	for waves > 1 && waves*concurrent > simulate.MaxProfile/max(perGroup, 1) {
+		waves--
+	}
+	return waves * concurrent
+}
+
 // lived is a run with the lives of its warps.
 type lived struct {
 	kernel   string
@@ -115,9 +130,10 @@ func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) 
 		if err != nil {
 			return err
 		}
+		most := mostShown(s.graph, capacity.Groups)
 		for _, limit := range whole.Candidates {
-			if limit.Resource == "launch" && limit.Groups > shownWaves*capacity.Groups {
-				cfg.Groups, shown = shownWaves*capacity.Groups, true
+			if limit.Resource == "launch" && limit.Groups > most {
+				cfg.Groups, shown = most, true
 			}
 		}
 	}
@@ -174,7 +190,7 @@ func (l *lived) writeText(w io.Writer, style layout) error {
 	fmt.Fprintf(out, "%s on %s\n", style.style.Bold(l.kernel), style.style.Bold(l.device.Title))
 	part := ""
 	if l.shown {
-		part = fmt.Sprintf("; %s of the launch", count(shownWaves, "wave"))
+		part = fmt.Sprintf("; %s of the launch", count(r.Groups/r.ConcurrentGroups, "wave"))
 	}
 	fmt.Fprintf(out, "%s, %s at once; %s cycles%s\n\n", count(r.Groups, "group"), count(r.ConcurrentGroups, "group"), grouped(int64(t.End+0.5)), part)
 	fmt.Fprintf(out, "  attained occupancy %s of %s (%s of what resources allow)\n\n",

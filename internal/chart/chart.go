@@ -28,9 +28,6 @@ type Chart struct {
 	// YMax cuts the vertical axis, which begins at 0; 0 = the highest point.
 	YMax   float64
 	Series []Series
-	// LegendLeft and LegendTop place the legend; it stands at the right and at
-	// the bottom otherwise.
-	LegendLeft, LegendTop bool
 }
 
 // Series is one curve.
@@ -67,7 +64,6 @@ func (c *Chart) Write(w io.Writer, form Form) error {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.Title, c.X, c.Y
 	p.Title.Padding = vg.Millimeter
-	p.Legend.Left, p.Legend.Top = c.LegendLeft, c.LegendTop
 	p.Add(plotter.NewGrid())
 	top := 0.0
 	for i := range c.Series {
@@ -142,7 +138,7 @@ func (c *Chart) add(p *plot.Plot, i int) (float64, error) {
 	return top, nil
 }
 
-// write renders a plot.
+// write renders a plot with its legend to the right of it, where it hides nothing.
 func write(p *plot.Plot, w io.Writer, form Form) error {
 	var canvas interface {
 		vg.CanvasSizer
@@ -157,7 +153,19 @@ func write(p *plot.Plot, w io.Writer, form Form) error {
 		return fmt.Errorf("chart: there is no form %d", form)
 	}
 	p.BackgroundColor = color.White
-	p.Draw(draw.Crop(draw.New(canvas), vg.Millimeter, -4*vg.Millimeter, vg.Millimeter, -vg.Millimeter))
+	whole := draw.Crop(draw.New(canvas), vg.Millimeter, -2*vg.Millimeter, vg.Millimeter, -vg.Millimeter)
+	whole.SetColor(p.BackgroundColor)
+	whole.Fill(draw.New(canvas).Rectangle.Path())
+	legend := p.Legend
+	p.Legend = plot.NewLegend()
+	legend.Left, legend.Top, legend.YOffs = true, true, -p.Title.TextStyle.Font.Size*2
+	size := legend.Rectangle(whole).Size()
+	margin := 2 * vg.Millimeter // for the last tick's label
+	if size.X > 0 {
+		margin += size.X
+	}
+	p.Draw(draw.Crop(whole, 0, -margin, 0, 0))
+	legend.Draw(draw.Crop(whole, whole.Size().X-size.X, 0, 0, 0))
 	_, err := canvas.WriteTo(w)
 	return err
 }

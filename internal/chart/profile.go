@@ -29,8 +29,6 @@ func (c *Profile) Write(w io.Writer, form Form) error {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text = c.Title, c.X
 	p.Title.Padding = vg.Millimeter
-	p.Legend.Top, p.Legend.Left = true, false
-	p.Legend.YOffs = vg.Points(12)
 	drawn := make([]*plotter.Polygon, len(c.Kinds))
 	for _, s := range c.Spans {
 		y := float64(len(c.Rows) - 1 - s.Row)

@@ -51,7 +51,7 @@ func transitGraph() (drawing, error) {
 	if !ok {
 		return nil, fmt.Errorf("the example has no supply and demand")
 	}
-	c := &chart.Chart{Title: "Transit", X: "warps in the memory", Y: "warps per cycle", LegendTop: true, YMax: 0.32}
+	c := &chart.Chart{Title: "Transit", X: "warps in the memory", Y: "warps per cycle", YMax: 0.32}
 	const steps = 100
 	for _, n := range []float64{5, 10} {
 		demand := chart.Series{Name: fmt.Sprintf("demand of %v warps", n)}
@@ -73,7 +73,7 @@ func transitGraph() (drawing, error) {
 
 func wfgCases() (drawing, error) {
 	const most = 12
-	c := &chart.Chart{Title: "WFG: cycles of a run", X: "warps", Y: "cycles", LegendTop: true, LegendLeft: true}
+	c := &chart.Chart{Title: "WFG: cycles of a run", X: "warps", Y: "cycles"}
 	for _, k := range []struct{ comp, mem float64 }{{8, 6}, {11, 3}, {3, 11}} {
 		in := analytic.Mix{CompCPI: 0.01, CompLatency: k.comp, MemCPI: 0.01, MemLatency: k.mem}.Input(1, 1)
 		for _, name := range []string{"wfg", "wfg-corrected"} {

@@ -46,7 +46,7 @@ func intensityAt(i int) float64 {
 }
 
 func cusps(names ...string) *chart.Chart {
-	c := &chart.Chart{Title: "Warps to hide all latency", X: "additions per access", Y: "warps", LogX: true, LegendTop: true}
+	c := &chart.Chart{Title: "Warps to hide all latency", X: "additions per access", Y: "warps", LogX: true}
 	for _, name := range names {
 		g := gpuNamed(name)
 		s := chart.Series{Name: name}
@@ -100,7 +100,7 @@ func computationsOnly(names ...string) (drawing, error) {
 // queueingDelays is the delay of GPUMech's queue while it is stable.
 func queueingDelays() (drawing, error) {
 	g := gpuNamed("Fermi")
-	c := &chart.Chart{Title: "GPUMech's queueing delay, Fermi", X: "warps", Y: "cycles", YMax: 60, LegendTop: true}
+	c := &chart.Chart{Title: "GPUMech's queueing delay, Fermi", X: "warps", Y: "cycles", YMax: 60}
 	for _, k := range []struct {
 		name         string
 		transactions float64
