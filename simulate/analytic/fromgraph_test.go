@@ -322,3 +322,36 @@ func TestSimulationStaysBelowVolkov(t *testing.T) {
 		t.Errorf("beyond the cusp round-robin is up to %.1f%% beyond roof + Λ_app, want at most 10%%", 100*worst)
 	}
 }
+
+// TestFullOccupancyMeetsVolkov: with 64 warps, at least twice as many as the cusp
+// needs, a run of random dependent mixes is longer than its roof by no more than
+// its fill and drain, one Λ_app, where the scheduler lets warps drift apart: within
+// 1% greedily, 2% by age. Round-robin keeps them in step, so that all need the
+// same subsystem at once: up to 15%.
+func TestFullOccupancyMeetsVolkov(t *testing.T) {
+	const warps = 64
+	most := map[simulate.Scheduler]float64{simulate.RoundRobin: 0.15, simulate.GreedyThenOldest: 0.01, simulate.Oldest: 0.02}
+	r := rand.New(rand.NewPCG(9, 9))
+	mixes := 0
+	for range 300 {
+		b, g := dependentMix(t, r, warps)
+		in := b.input(g, analytic.Options{Groups: 1})
+		roof, _ := in.Throughput()
+		if warps < 2*roof*in.WarpLatency {
+			continue
+		}
+		mixes++
+		for _, s := range []simulate.Scheduler{simulate.RoundRobin, simulate.GreedyThenOldest, simulate.Oldest} {
+			run, err := simulate.Run(context.Background(), g, &b.mapping, simulate.Config{Groups: 1, Scheduler: s})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if over := (run.Cycles.Float() - warps/roof - in.WarpLatency) / run.Cycles.Float(); over > most[s] {
+				t.Errorf("%v: %.1f%% beyond roof + Λ_app, want at most %.0f%%", s, 100*over, 100*most[s])
+			}
+		}
+	}
+	if mixes < 100 {
+		t.Errorf("only %d mixes were compared", mixes)
+	}
+}
