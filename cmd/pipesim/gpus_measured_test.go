@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/csv"
+	"flag"
 	"fmt"
 	"math"
 	"os"
@@ -98,7 +99,10 @@ func TestVolkovNeededWarps(t *testing.T) {
 	read := idg.Instr{Op: "ld.global", Type: "f32"}
 	local := &idg.Access{Space: idg.SpaceLocal, Width: 4}
 	global := &idg.Access{Space: idg.SpaceGlobal, Width: 4}
-	var table strings.Builder
+	what := [5]string{"additions", "special functions", "local memory", "90% of the stream", "95% of the stream"}
+	var missed []string
+	table := strings.Builder{}
+	table.WriteString(neededWarpsHead)
 	for _, c := range []struct {
 		name       string
 		schedulers int
@@ -135,15 +139,49 @@ func TestVolkovNeededWarps(t *testing.T) {
 			warpsFor(t, d, c.schedulers, read, global, ipc(0.90)),
 			warpsFor(t, d, c.schedulers, read, global, ipc(0.95)),
 		}
-		for i, what := range []string{"additions", "special functions", "local memory", "90% of the stream", "95% of the stream"} {
+		for i := range got {
 			if off := got[i] - c.warps[i] - c.missed[i]; math.Abs(off) > 1 {
-				t.Errorf("%s: %v warps per scheduler for %s, measured %v", c.name, got[i], what, c.warps[i])
+				t.Errorf("%s: %v warps per scheduler for %s, measured %v", c.name, got[i], what[i], c.warps[i])
 			}
 		}
-		fmt.Fprintf(&table, "%-8s predicted %v measured %v\n", c.name, got, c.warps)
+		fmt.Fprintf(&table, "| %s |", d.Title)
+		for i := range got {
+			fmt.Fprintf(&table, " %v (%v) |", got[i], c.warps[i])
+			if c.missed[i] != 0 {
+				missed = append(missed, fmt.Sprintf("%s, %s", d.Title, what[i]))
+			}
+		}
+		table.WriteByte('\n')
 	}
-	t.Logf("warps per scheduler: additions, special functions, local memory, 90%% and 95%% of streaming reads\n%s", table.String())
+	fmt.Fprintf(&table, "\nMore than one warp off: %s.\n", strings.Join(missed, "; "))
+	const file = "../../docs/latency-hiding.md"
+	if flag.Lookup("update").Value.String() == "true" {
+		if err := os.WriteFile(file, []byte(table.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(text) != table.String() {
+		t.Errorf("%s is not current (go test ./cmd/pipesim -run Volkov -update); it should be\n%s", file, table.String())
+	}
 }
+
+// neededWarpsHead stands above the table in docs/latency-hiding.md.
+const neededWarpsHead = `# Warps that hide latency
+
+Written by ` + "`go test ./cmd/pipesim -run Volkov -update`" + `; the test checks that it is current.
+
+Warps per scheduler that the peak rate needs, simulated and, in brackets, as V. Volkov measured them (*Understanding Latency Hiding on GPUs*, 2016, T.6.3 and T.6.4): dependent additions,
+special functions and reads of local memory, and streaming reads of device memory to 90% and 95% of their peak. The devices' numbers are those of T.6.1, T.6.2 and T.6.5; nothing is fitted to the
+measured warps. Within one warp per scheduler but where it says so.
+
+| GPU | additions | special functions | local memory | stream, 90% | stream, 95% |
+|---|---|---|---|---|---|
+`
 
 // readKernel is the kernel of gpu-benches' gpu-stream read: the index, the load of 8
 // bytes a work item, the test of what it has read.
