@@ -58,11 +58,7 @@ type Path struct {
 // holds, is an error. Of a program of more than MaxExpanded instructions the Path
 // has the length alone (see longestChain).
 func CriticalPath(p *Program, c Costs) (Path, error) {
-	completion, err := costTable(p, c.Completion)
-	if err != nil {
-		return Path{}, err
-	}
-	issue, err := costTable(p, c.Issue)
+	completion, issue, err := c.tables(p)
 	if err != nil {
 		return Path{}, err
 	}
@@ -128,6 +124,15 @@ func criticalPath(p *Program, completion, issue []int64) (Path, *Flat, error) {
 
 var errTooLong = errors.New("idg: the critical path is longer than 2^63-1 ticks")
 
+// tables evaluates both costs by class.
+func (c Costs) tables(p *Program) (completion, issue []int64, err error) {
+	if completion, err = costTable(p, c.Completion); err != nil {
+		return nil, nil, err
+	}
+	issue, err = costTable(p, c.Issue)
+	return completion, issue, err
+}
+
 // costTable evaluates a cost once for each class that the program executes; nil
 // costs nothing.
 func costTable(p *Program, cost func(InstrID) int64) ([]int64, error) {
@@ -163,11 +168,7 @@ func costTable(p *Program, cost func(InstrID) int64) ([]int64, error) {
 // (P19 Fig. 1, A Fig. 1) and too much where they issue in the shadow of
 // a latency: simulate to know.
 func WarpLatency(p *Program, c Costs) (int64, error) {
-	completion, err := costTable(p, c.Completion)
-	if err != nil {
-		return 0, err
-	}
-	issue, err := costTable(p, c.Issue)
+	completion, issue, err := c.tables(p)
 	if err != nil {
 		return 0, err
 	}

@@ -33,11 +33,7 @@ func longestChain(p *Program, completion, issue []int64) (longChain, error) {
 // instructions are on it. Errors are those of CriticalPath, and of code TOO_LARGE where
 // it cannot be found in this way.
 func ChainTime(p *Program, c Costs) (int64, error) {
-	completion, err := costTable(p, c.Completion)
-	if err != nil {
-		return 0, err
-	}
-	issue, err := costTable(p, c.Issue)
+	completion, issue, err := c.tables(p)
 	if err != nil {
 		return 0, err
 	}

@@ -182,7 +182,7 @@ func (o *sweepOptions) check(cmd *cobra.Command) error {
 		o.output = o.resume
 	}
 	if o.plot != "" {
-		if _, err := plotFormat(o.plot); err != nil {
+		if _, err := drawingForm(o.plot); err != nil {
 			return usage(cmd, "--plot %s: %v", o.plot, err)
 		}
 		if o.output != "" && filepath.Clean(o.output) == filepath.Clean(o.plot) {

@@ -15,8 +15,6 @@ import (
 	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Size of a panel of a plot, and the most panels of one file: a page that can
@@ -32,21 +30,6 @@ const maxPlotSeries = 24
 
 // headroom keeps the highest roof away from the title.
 const headroom = 1.05
-
-// plotCanvas is a drawing that can be written to a file.
-type plotCanvas interface {
-	vg.CanvasSizer
-	io.WriterTo
-}
-
-// plotFormat chooses the form of a plot by the ending of its file.
-func plotFormat(file string) (func(w, h vg.Length) plotCanvas, error) {
-	form, err := drawingForm(file)
-	if form == chart.PNG {
-		return func(w, h vg.Length) plotCanvas { return vgimg.PngCanvas{Canvas: vgimg.New(w, h)} }, err
-	}
-	return func(w, h vg.Length) plotCanvas { return vgsvg.New(w, h) }, err
-}
 
 // checkPlot refuses plots that nobody could read, before the sweep is run.
 func (o *sweepOptions) checkPlot() error {
@@ -66,7 +49,7 @@ func (s *sweepRun) writePlot() error {
 	if len(panels) == 0 {
 		return diag.Errorf(diag.Pos{File: name}, console.CodeGate, "there is nothing to draw: no configuration could be simulated")
 	}
-	form, err := plotFormat(name)
+	form, err := drawingForm(name)
 	if err != nil {
 		return err
 	}
@@ -81,12 +64,15 @@ func (s *sweepRun) writePlot() error {
 }
 
 // drawPlot draws panels side by side.
-func drawPlot(panels []sweep.Panel, form func(w, h vg.Length) plotCanvas) (plotCanvas, error) {
+func drawPlot(panels []sweep.Panel, form chart.Form) (chart.Canvas, error) {
 	columns := int(math.Ceil(math.Sqrt(float64(len(panels)))))
 	rows := (len(panels) + columns - 1) / columns
 	tiles := draw.Tiles{Rows: rows, Cols: columns, PadX: 5 * vg.Millimeter, PadY: 5 * vg.Millimeter,
 		PadTop: 2 * vg.Millimeter, PadBottom: 2 * vg.Millimeter, PadLeft: 2 * vg.Millimeter, PadRight: 4 * vg.Millimeter}
-	out := form(vg.Length(columns)*panelWidth, vg.Length(rows)*panelHeight)
+	out, err := form.Canvas(vg.Length(columns)*panelWidth, vg.Length(rows)*panelHeight)
+	if err != nil {
+		return nil, err
+	}
 	grid := make([][]*plot.Plot, rows)
 	for i := range grid {
 		grid[i] = make([]*plot.Plot, columns)

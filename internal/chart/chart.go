@@ -59,6 +59,23 @@ const (
 	PNG
 )
 
+// Canvas is a drawing that can be written to a file.
+type Canvas interface {
+	vg.CanvasSizer
+	io.WriterTo
+}
+
+// Canvas is an empty drawing of a size.
+func (f Form) Canvas(w, h vg.Length) (Canvas, error) {
+	switch f {
+	case SVG:
+		return vgsvg.New(w, h), nil
+	case PNG:
+		return vgimg.PngCanvas{Canvas: vgimg.New(w, h)}, nil
+	}
+	return nil, fmt.Errorf("chart: there is no form %d", f)
+}
+
 // Write draws a chart.
 func (c *Chart) Write(w io.Writer, form Form) error {
 	p := plot.New()
@@ -140,17 +157,9 @@ func (c *Chart) add(p *plot.Plot, i int) (float64, error) {
 
 // write renders a plot with its legend to the right of it, where it hides nothing.
 func write(p *plot.Plot, w io.Writer, form Form) error {
-	var canvas interface {
-		vg.CanvasSizer
-		io.WriterTo
-	}
-	switch form {
-	case SVG:
-		canvas = vgsvg.New(width, height)
-	case PNG:
-		canvas = vgimg.PngCanvas{Canvas: vgimg.New(width, height)}
-	default:
-		return fmt.Errorf("chart: there is no form %d", form)
+	canvas, err := form.Canvas(width, height)
+	if err != nil {
+		return err
 	}
 	p.BackgroundColor = color.White
 	whole := draw.Crop(draw.New(canvas), vg.Millimeter, -2*vg.Millimeter, vg.Millimeter, -vg.Millimeter)
@@ -166,6 +175,6 @@ func write(p *plot.Plot, w io.Writer, form Form) error {
 	}
 	p.Draw(draw.Crop(whole, 0, -margin, 0, 0))
 	legend.Draw(draw.Crop(whole, whole.Size().X-size.X, 0, 0, 0))
-	_, err := canvas.WriteTo(w)
+	_, err = canvas.WriteTo(w)
 	return err
 }
