@@ -77,6 +77,28 @@ func (b *Builder) NextIteration() {
 	l.open = b.fold.here(b.number)
 }
 
+// Again says, where an iteration has begun and nothing of it has been added, that
+// the last length instructions are executed so many times more, with the same
+// dependences on what is executed since or stays. It counts them and returns times
+// if the iterations added so far have shown how they repeat; else it does nothing,
+// and returns 0.
+func (b *Builder) Again(length, times int64) int64 {
+	if len(b.loops) == 0 || b.err != nil {
+		return 0
+	}
+	f, l := b.fold, &b.loops[len(b.loops)-1]
+	// A third repetition shows that iterations continue the run as they come, which
+	// they do not if runs that have been settled are among its own; and what is to be
+	// counted must have been executed twice, to tell what moves along.
+	if l.count < 3 || len(l.iterations) != l.pending || len(f.root) != l.open.items || length%int64(l.length) != 0 || l.count*int64(l.length) < 2*length {
+		return 0
+	}
+	l.count += length / int64(l.length) * times
+	b.number += Executed(length * times)
+	l.open = f.here(b.number)
+	return times
+}
+
 // EndLoop says that the innermost announced loop has ended.
 func (b *Builder) EndLoop() {
 	if len(b.loops) == 0 {

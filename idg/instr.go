@@ -39,3 +39,17 @@ type Instr struct {
 // a kernel's last store costs λ, not Λ (P19 Fig. 1). Atomics return a value and
 // are no stores in this sense.
 func (in *Instr) IsStore() bool { return strings.HasPrefix(in.Op, "st.") }
+
+// IsBarrier reports whether the instruction makes the warps of a group wait for
+// each other.
+func (in *Instr) IsBarrier() bool { return ClassOf(in.Op) == "barrier" }
+
+// EndsBlock reports whether the instruction is the last of its basic block: a
+// branch, a loop's, or a barrier, which compilers move no instruction across.
+func (in *Instr) EndsBlock() bool {
+	switch ClassOf(in.Op) {
+	case "barrier", "branch", "loop":
+		return true
+	}
+	return false
+}

@@ -33,6 +33,17 @@ func TestIsStore(t *testing.T) {
 	}
 }
 
+func TestEndsBlock(t *testing.T) {
+	for op, want := range map[string][2]bool{
+		"barrier": {true, true}, "barrier.local": {true, true}, "loop": {false, true}, "branch": {false, true}, "fence": {}, "loopy": {}, "setp.s32": {},
+	} {
+		in := Instr{Op: op}
+		if got := [2]bool{in.IsBarrier(), in.EndsBlock()}; got != want {
+			t.Errorf("%s: a barrier, the end of a block: %v, want %v", op, got, want)
+		}
+	}
+}
+
 func TestMix(t *testing.T) {
 	b := NewBuilder()
 	at := func(line, column int) Pos { return Pos{File: "k.cl", Line: line, Column: column} }

@@ -307,7 +307,7 @@ func TestEveryNumberHasASource(t *testing.T) {
 				}
 			}
 		}
-		for _, path := range []string{"compute_units", "clock_mhz", "warp_size", "issue_limit", "limits.warps", "limits.groups", "limits.work_items",
+		for _, path := range []string{"compute_units", "clock_mhz", "warp_size", "issue_limit", "partitions", "issue", "dual_issue", "barrier_waits_for", "limits.warps", "limits.groups", "limits.work_items",
 			"limits.registers", "limits.local_bytes", "memory.segment_bytes", "memory.local_banks", "memory.local_bank_bytes", "memory.peak_gbs"} {
 			if _, ok := d.Origin(path); !ok {
 				t.Errorf("%s does not say where its %s comes from", name, path)

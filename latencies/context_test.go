@@ -79,8 +79,9 @@ func TestGlobalContextAssumptions(t *testing.T) {
 		{"private memory in L1", "a100", "st.private", strided(idg.SpacePrivate, 32, 64, 0, 4), "1.02", "33", "private memory is assumed to stay in L1"},
 		{"wide private memory in L1", "a100", "ld.private", strided(idg.SpacePrivate, 32, 64, 0, 16), "4.08", "36.06", "private memory is assumed to stay in L1"},
 		{"stores as loads", "gtx1060", "st.global", strided(idg.SpaceGlobal, 32, 0, 8, 4), "24", "357", "loads and stores have one entry"},
-		{"constant, one address", "gtx1060", "ld.constant", strided(idg.SpaceConstant, 32, 8, 0, 4), "1", "25", "ld.constant -> ld.local"},
-		{"constant, 32 addresses", "gtx1060", "ld.constant", strided(idg.SpaceConstant, 32, 0, 4, 4), "32", "56", "ld.constant -> ld.local"},
+		{"constant, one address", "c2050", "ld.constant", strided(idg.SpaceConstant, 32, 8, 0, 4), "2", "28", "ld.constant -> ld.local"},
+		{"constant, 32 addresses", "c2050", "ld.constant", strided(idg.SpaceConstant, 32, 0, 4, 4), "64", "90", "ld.constant -> ld.local"},
+		{"constant with an entry", "gtx1060", "ld.constant", strided(idg.SpaceConstant, 32, 0, 4, 4), "8", "19.75", ""},
 		{"global atomic", "gtx1060", "atomic.add.global", strided(idg.SpaceGlobal, 32, 0, 4, 4), "12", "345", "atomic"},
 	} {
 		e := entryOf(t, builtin(t, c.gpu), op{op: c.op, typ: "f32", line: 1, access: c.access})

@@ -256,8 +256,14 @@ func (d *decoder) device(s *section) {
 	if t := d.choice(s, "scheduler", []string{"rr", "gto", "oldest", "group"}); t != "" {
 		dev.Scheduler = t
 	}
-	if t := d.choice(s, "issue", []string{"dataflow", "in-order"}); t != "" {
+	if t := d.choice(s, "issue", []string{"dataflow", "in-order", "blocks"}); t != "" {
 		dev.Issue = t
+	}
+	if t := d.choice(s, "dual_issue", dualIssues); t != "" {
+		dev.DualIssue = t
+	}
+	if t := d.choice(s, "barrier_waits_for", []string{"issue", "complete"}); t != "" {
+		dev.BarrierWaitsFor = t
 	}
 	d.references(s)
 	for _, f := range deviceNumbers {

@@ -9,7 +9,8 @@ import (
 )
 
 // Describe writes all that is known of a device: its names, every number with its
-// source and the rule by which it was derived, its subsystems, and the references.
+// source and the rule by which it was derived, its subsystems, what no source tells
+// and what stands in for that, and the references.
 func (d *Device) Describe(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s (%s), %s %s", d.Title, d.Name, d.Vendor, d.Architecture)
@@ -45,6 +46,15 @@ func (d *Device) Describe(w io.Writer) error {
 		fmt.Fprintf(t, "  %s\t%s\t%v\t%v\t%s\n", in.Match, d.Subsystems[in.Subsystem].Name, in.Timing.CPI, in.Timing.Latency, cite(in.Cite(), in.Inherited, in.Note))
 	}
 	t.Flush()
+	if gaps := d.Gaps(); len(gaps) > 0 {
+		fmt.Fprintf(out, "\nderived, for want of a source (cpi and latency in cycles):\n")
+		t = tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		for _, g := range gaps {
+			cpi, latency := g.parameters()
+			fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", g.What, cpi, latency, g.Instead)
+		}
+		t.Flush()
+	}
 	if len(d.References) > 0 {
 		fmt.Fprintf(out, "\nsources:\n")
 		t = tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

@@ -29,6 +29,7 @@ func TestDescribe(t *testing.T) {
 		"limits.warps 64 CPG, as on gtx650ti",
 		"ld.global global 7.48 301 V16 T.6.1 (1.07 lanes per cycle and scheduler), T.6.2, by rule scheduler-throughput",
 		"div.f64 fp64 26 260 A T.5, as on gtx650ti",
+		"st.local 1 24 ld.local (loads and stores have one entry in the papers)",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, b.String())

@@ -25,7 +25,9 @@ type Device struct {
 	IssueInterval    Cycles // shortest time between two issues of one warp (V16 3.7 "ILP latency"); 0 = none
 	GroupReplacement Cycles // from the end of a group until its successor may issue; 0 = at once
 	Scheduler        string // "rr", "gto", "oldest" or "group"; empty = the simulator's default
-	Issue            string // "dataflow" or "in-order"; empty = the simulator's default
+	Issue            string // "dataflow", "in-order" or "blocks"; empty = the simulator's default
+	DualIssue        string // what becomes of issuing two instructions of one warp at once, one of dualIssues; empty = not known
+	BarrierWaitsFor  string // in its own warp: "issue" of all that precedes it, or that it is "complete"; empty = not known
 
 	Limits       Limits
 	Memory       Memory
@@ -36,6 +38,11 @@ type Device struct {
 	Origins    []Origin    // every number of the device and where it comes from, in the order of the file
 	Warnings   diag.List   // doubts about the file that do not stop the work
 }
+
+// dualIssues are the ways in which the model treats a scheduler's issuing of more than
+// one instruction at a time: the hardware does not; what it gains is in the issue limit;
+// it is in λ of the units; it is left out, because compilers hardly use it.
+var dualIssues = []string{"none", "in-limit", "in-rates", "unused"}
 
 // Limits is what a compute unit can hold at once.
 type Limits struct {

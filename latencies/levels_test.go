@@ -121,7 +121,7 @@ func TestLevels(t *testing.T) {
 		{"Pascal's none but images", "gtx1060", 8, 0, small, seen{g, false, 4, idg.Locality{Warp: reuse(kib, 3), Cold: 1}}, Served{L2: 3, Memory: 1}, "6", "248.25", "global"},
 		{"images", "gtx1060", 8, 0, small, seen{idg.SpaceImage, false, 4, idg.Locality{Warp: reuse(kib, 3), Cold: 1}}, Served{L1: 3, Memory: 1}, "8.15", "147.75", "l1"},
 		{"no figures of caches", "r9380", 8, 0, small, seen{g, false, 4, idg.Locality{Warp: reuse(kib, 3), Cold: 1}}, Served{Memory: 4}, "42", "136", "global"},
-		{"Infinity Cache", "w6600", 2, 0, large, seen{g, false, 4, idg.Locality{Groups: earlier(1000, 3000), Cold: 1000}}, Served{L3: 3000, Memory: 1000}, "22.055", "486.25", "global"},
+		{"Infinity Cache", "w6600", 2, 0, large, seen{g, false, 4, idg.Locality{Groups: earlier(1000, 3000), Cold: 1000}}, Served{L3: 3000, Memory: 1000}, "22.055", "469.5", "global"},
 	} {
 		g := launchOf(t, builtin(t, c.gpu).WarpSize, 100_000, c.local, c.f, c.a)
 		m := mapWith(t, c.gpu, g, Options{ConcurrentGroups: c.groups})

@@ -104,6 +104,20 @@ var recomputed = map[string]struct {
 		}
 		return f[0] / f[1], nil
 	}},
+	"nanoseconds": {1, func(d *Device, source string) (float64, error) {
+		f, err := figures(source, num+` ns`)
+		if err != nil {
+			return 0, err
+		}
+		return f[0] * float64(d.ClockHz) / 1e9, nil
+	}},
+	"beyond-cache": {1, func(d *Device, source string) (float64, error) {
+		f, err := figures(source, num+` ns more than its Infinity Cache`)
+		if err != nil {
+			return 0, err
+		}
+		return d.Memory.L3.Latency.Float() + f[0]*float64(d.ClockHz)/1e9, nil
+	}},
 	"same-time": {1, func(d *Device, source string) (float64, error) {
 		f, err := figures(source, num+` cycles at `+num+` MHz`)
 		if err != nil {
@@ -224,6 +238,45 @@ func TestLoadedLatency(t *testing.T) {
 	}
 }
 
+// Rule scaled-load, recomputed from the figures that the source quotes, which must
+// be those of the GPU that it names.
+func TestScaledLoad(t *testing.T) {
+	named := map[string]string{"A40": "a40", "L40": "l40", "H100 PCIe": "h100", "V100": "v100", "GTX 980": "gtx980", "MI210": "mi210"}
+	n := 0
+	for _, name := range Names() {
+		d := builtin(t, name)
+		o, ok := d.Origin("memory.contention.capacity")
+		if !ok || o.Derived != "scaled-load" {
+			continue
+		}
+		n++
+		f, err := figures(o.Source, `queueing `+num+` cycles at `+num+` MHz, capacity `+num+` of `+num+` GB/s`)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		_, who, _ := strings.Cut(o.Source, "(")
+		who = who[:strings.IndexAny(who, ",:")]
+		from := builtin(t, named[who])
+		if q := from.Memory.Contention; q == nil || q.Queueing.Float() != f[0] || float64(from.ClockHz)/1e6 != f[1] || q.Capacity.Float() != f[2] || from.Memory.PeakGBs.Float() != f[3] {
+			t.Errorf("%s: %q does not quote %s: %+v", name, o.Source, from.Name, q)
+		}
+		c := d.Memory.Contention
+		for what, pair := range map[string][2]float64{
+			"unloaded": {c.Unloaded.Float(), entry(t, d, "ld.global").Timing.Latency.Float()},
+			"queueing": {c.Queueing.Float(), f[0] * float64(d.ClockHz) / 1e6 / f[1]},
+			"capacity": {c.Capacity.Float(), f[2] / f[3] * d.Memory.PeakGBs.Float()},
+		} {
+			if math.Abs(pair[0]-pair[1]) > 0.501 {
+				t.Errorf("%s: %s is %v, the rule gives %.2f", name, what, pair[0], pair[1])
+			}
+		}
+	}
+	if n < 8 {
+		t.Errorf("only %d devices", n)
+	}
+}
+
 // No number stands in a device file outside a mapping that names its source: the
 // text of every file is searched without the decoder's help.
 func TestNoNumberWithoutSource(t *testing.T) {
@@ -247,6 +300,30 @@ func TestNoNumberWithoutSource(t *testing.T) {
 	}
 	if numbers < 900 {
 		t.Errorf("only %d numbers found", numbers)
+	}
+}
+
+// A device file from which the source of any one number is removed is refused:
+// no number of these files is read past the decoder's check.
+func TestRemovedSourceIsRefused(t *testing.T) {
+	source := regexp.MustCompile(`, source: ("[^"]*"|[^,}\n]+)`)
+	removed := 0
+	for _, name := range Names() {
+		file := "devices/" + name + ".yaml"
+		data, err := deviceFiles.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range source.FindAllIndex(data, -1) {
+			removed++
+			wrong := slices.Concat(data[:at[0]], data[at[1]:])
+			if _, err := ParseDevice(file, wrong); err == nil || !strings.Contains(err.Error(), "has no source") {
+				t.Errorf("%s without %s: %v", file, data[at[0]:at[1]], err)
+			}
+		}
+	}
+	if removed < 500 {
+		t.Errorf("only %d sources removed", removed)
 	}
 }
 

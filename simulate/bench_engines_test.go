@@ -24,8 +24,11 @@ func BenchmarkEngines(b *testing.B) {
 	}{
 		{"warps=48/nodes=10k/issue=dataflow", mixedKernel(b, 10_000), 48, Dataflow, false},
 		{"warps=48/nodes=10k/issue=in-order", mixedKernel(b, 10_000), 48, InOrder, false},
+		{"warps=48/nodes=10k/issue=blocks", mixedKernel(b, 10_000), 48, Blocks, false},
 		{"mmul=8x8/groups=1639/issue=dataflow", tiledKernel(b, 8, 128), 1639, Dataflow, false},
 		{"mmul=8x8/groups=1639/issue=in-order", tiledKernel(b, 8, 128), 1639, InOrder, false},
+		{"mmul=8x8/groups=1639/issue=blocks", tiledKernel(b, 8, 128), 1639, Blocks, false},
+		{"mmul=8x8/folded/groups=1639/issue=blocks", tiledKernel(b, 8, 128), 1639, Blocks, true},
 		{"mmul=8x8/folded/groups=1639/issue=in-order", tiledKernel(b, 8, 128), 1639, InOrder, true},
 	} {
 		c.f.mapping.Device.IssueLimit = cycles(b, "4")

@@ -37,7 +37,7 @@ func mixedKernel(t testing.TB, n int) *fixture {
 
 func BenchmarkRun(b *testing.B) {
 	for _, warps := range []int64{8, 48, 64, 72} { // 72: the reference engine
-		for _, mode := range []IssueMode{Dataflow, InOrder} {
+		for _, mode := range []IssueMode{Dataflow, InOrder, Blocks} {
 			for _, s := range []Scheduler{RoundRobin, GreedyThenOldest} {
 				b.Run(fmt.Sprintf("warps=%d/nodes=10k/issue=%v/scheduler=%v", warps, mode, s), func(b *testing.B) {
 					f := mixedKernel(b, 10_000)

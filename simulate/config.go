@@ -78,7 +78,7 @@ func (c *Config) Validate() error {
 	if c.Scheduler > GroupPrecedence {
 		return configError("there is no scheduler %d", c.Scheduler)
 	}
-	if c.Issue > InOrder {
+	if c.Issue > Blocks {
 		return configError("there is no issue mode %d", c.Issue)
 	}
 	if c.Engine > EngineReference {
@@ -160,9 +160,22 @@ type IssueMode uint8
 const (
 	Dataflow IssueMode = iota + 1 // "dataflow": any ready instruction of the warp (the papers' reading)
 	InOrder                       // "in-order": only the next one in program order
+	Blocks                        // "blocks": any ready instruction of the basic block, blocks in order (see the package comment)
 )
 
-var issueModeNames = [...]string{Dataflow: "dataflow", InOrder: "in-order"}
+var issueModeNames = [...]string{Dataflow: "dataflow", InOrder: "in-order", Blocks: "blocks"}
+
+// endsBlock reports whether the window of instructions from which a warp issues
+// moves on behind an instruction of the class, once all up to it have issued.
+func (m IssueMode) endsBlock(c *class) bool {
+	switch m {
+	case InOrder:
+		return true
+	case Blocks:
+		return c.source.EndsBlock()
+	}
+	return false
+}
 
 func (m IssueMode) String() string {
 	if m != 0 && int(m) < len(issueModeNames) {
@@ -171,14 +184,15 @@ func (m IssueMode) String() string {
 	return "invalid issue mode"
 }
 
-// ParseIssueMode returns the issue mode called name: dataflow or in-order.
+// ParseIssueMode returns the issue mode called name: dataflow, in-order or
+// blocks.
 func ParseIssueMode(name string) (IssueMode, error) {
-	for m := Dataflow; m <= InOrder; m++ {
+	for m := Dataflow; m <= Blocks; m++ {
 		if issueModeNames[m] == name {
 			return m, nil
 		}
 	}
-	return 0, fmt.Errorf("there is no issue mode %q; there are dataflow and in-order", name)
+	return 0, fmt.Errorf("there is no issue mode %q; there are dataflow, in-order and blocks", name)
 }
 
 // Engine says what simulates. All engines give the same result in every number.

@@ -21,7 +21,8 @@
 //     (λ after the previous issue there), the issue valve is free (1/limit after
 //     the previous issue), and its warp allows it: with an issue interval, that
 //     long after the warp's previous issue; with in-order issue, not before the
-//     instructions that precede it in the program. P19's Algorithm 1 polls a
+//     instructions that precede it in the program; with issue by blocks, not before
+//     those of earlier basic blocks (see Blocks). P19's Algorithm 1 polls a
 //     busy pipeline every cycle instead, which makes results depend on the phase
 //     of a fractional λ; here time is exact (see Tick).
 //   - It completes Λ later. A barrier completes Λ after every warp of the group
@@ -33,6 +34,18 @@
 // Nothing deadlocks: dependences point backwards in the program, so the
 // instructions before the k-th barrier of each warp depend on earlier barriers
 // only, and by induction every barrier is reached or its warp finishes.
+//
+// # Basic blocks
+//
+// GPUs issue each warp's instructions in order, but in the order of a compiler, which
+// schedules within basic blocks. With IssueMode Blocks a program is divided into
+// these, each up to an instruction that ends one (idg.Instr.EndsBlock: loop, branch,
+// barrier). Within a block any ready instruction issues, as by dataflow, the one that
+// ends the block included: list scheduling with unlimited registers, of which a loop's
+// increment and comparison are part. One of the next block may issue once all of the
+// block have been issued, not completed. Unrolling makes blocks longer, and that is
+// how it hides latency here. A program of one block is issued as by dataflow, one whose
+// blocks have one instruction in order.
 //
 // # Sub-cores
 //
@@ -71,10 +84,10 @@
 //
 // Two engines implement this model. The reference (reference*.go) is the plain
 // reading of the text above and records profiles. The fast one (fast*.go) is the
-// default: in-order and dataflow issue each have a loop of their own, and groups
-// and iterations whose course is known because the unit's whole state recurs are
-// skipped. With in-order issue it executes repetitions of the graph as they are stored;
-// otherwise they are expanded. Both give the same result in every number: TestEngines compares them on random
+// default: in-order and dataflow issue each have a loop of their own, the latter also
+// for blocks, and groups and iterations whose course is known because the unit's whole
+// state recurs are skipped. In order and by blocks it executes repetitions of the graph
+// as they are stored; otherwise they are expanded. Both give the same result in every number: TestEngines compares them on random
 // cases, and TestAgainstStepper compares both with a third simulator that scans
 // everything at every tick.
 //

@@ -60,7 +60,7 @@ func randomLaunch(t testing.TB, r *rand.Rand) (*fixture, []GroupKind, Config) {
 	}
 	randomGroup := func(f *fixture) {
 		var classes []idg.InstrID
-		for _, op := range []string{"add.f32", "ld.global", "st.global", "fma.f32", "st.local", "cos.f32"}[:1+r.IntN(6)] {
+		for _, op := range []string{"add.f32", "ld.global", pick("st.global", "loop"), pick("fma.f32", "branch"), "st.local", "loop"}[:1+r.IntN(6)] {
 			classes = append(classes, f.class(op, pick(names...), pick(spans...), pick(spans...)))
 		}
 		other := len(classes)
@@ -78,7 +78,7 @@ func randomLaunch(t testing.TB, r *rand.Rand) (*fixture, []GroupKind, Config) {
 	}
 	cfg := Config{
 		Groups: 1 + r.Int64N(3*concurrent+1), Concurrent: concurrent, Full: true,
-		Scheduler: Scheduler(1 + r.IntN(4)), Issue: IssueMode(1 + r.IntN(2)),
+		Scheduler: Scheduler(1 + r.IntN(4)), Issue: IssueMode(1 + r.IntN(3)),
 	}
 	if r.IntN(3) == 0 {
 		cfg.Groups += r.Int64N(60)
@@ -193,21 +193,28 @@ func randomLoops(f *fixture, r *rand.Rand, classes []idg.InstrID, barriers idg.I
 			class := classes[r.IntN(len(classes))]
 			type dependence struct {
 				kind idg.EdgeKind
-				base int // loops around that it is held over, 0 = none
+				base int // loops around that it is held over, 0 = none; -1 = from the program's start
 				back idg.Executed
 			}
 			var deps []dependence
 			for range r.IntN(4) {
-				deps = append(deps, dependence{idg.EdgeKind(1 + r.IntN(3)), max(0, r.IntN(depth+3)-2), idg.Executed(1 + r.IntN(1+r.IntN(12)))})
+				d := dependence{idg.EdgeKind(1 + r.IntN(3)), max(0, r.IntN(depth+3)-2), idg.Executed(1 + r.IntN(1+r.IntN(12)))}
+				if r.IntN(10) == 0 {
+					d.base = -1
+				}
+				deps = append(deps, d)
 			}
 			parts = append(parts, func(starts []idg.Executed) {
 				kinds := map[idg.Executed]idg.EdgeKind{}
 				for _, d := range deps {
 					from := number - d.back
-					if d.base > 0 {
+					switch {
+					case d.base > 0:
 						from = starts[len(starts)-d.base] - d.back
+					case d.base < 0:
+						from = d.back - 1
 					}
-					if from >= 0 {
+					if from >= 0 && from < number {
 						kinds[from] = d.kind
 					}
 				}
@@ -236,7 +243,7 @@ func randomLoops(f *fixture, r *rand.Rand, classes []idg.InstrID, barriers idg.I
 // with simulation, on random cases: all numbers of the result are the same.
 func TestEngines(t *testing.T) {
 	r := rand.New(rand.NewPCG(*fastSeed, 3))
-	var folded, turns, sampled, loaded, several, severalSkipped, barriers, mixed, subCores, intervals, replaced, extrapolated, skipped, inOrder int
+	var folded, turns, sampled, loaded, several, severalSkipped, barriers, mixed, subCores, intervals, replaced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns int
 	start := time.Now()
 	n := 0
 	for ; n < *fastCases || time.Since(start) < *fastTime; n++ {
@@ -269,6 +276,8 @@ func TestEngines(t *testing.T) {
 			{&barriers, want.Waiting.Barrier > 0}, {&mixed, len(kinds[0].Graph.Programs()) > 1}, {&subCores, d.Partitions > 1},
 			{&intervals, !d.IssueInterval.IsZero()}, {&replaced, !d.GroupReplacement.IsZero() && cfg.Groups > cfg.Concurrent},
 			{&extrapolated, want.Extrapolated}, {&skipped, skip.SkippedGroups > 0}, {&inOrder, cfg.Issue == InOrder},
+			{&blocks, cfg.Issue == Blocks},
+			{&walked, cfg.Issue == Blocks && len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&walkedTurns, cfg.Issue == Blocks && skip.SkippedIssues > 0 && skip.SkippedGroups == 0},
 			{&folded, len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&turns, skip.SkippedIssues > 0 && skip.SkippedGroups == 0}, {&sampled, want.Sampling != nil}, {&loaded, want.Contention != nil && want.Contention.Accesses > 0}, {&several, len(kinds) > 1}, {&severalSkipped, len(kinds) > 1 && skip.SkippedGroups > 0},
 		} {
 			if c.ok {
@@ -276,15 +285,15 @@ func TestEngines(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, replacement time %d, extrapolation %d, groups skipped %d, in-order %d, repetitions %d, only iterations skipped %d, loaded memory %d, sampled %d, kinds of groups %d (and groups skipped %d)",
-		n, barriers, mixed, subCores, intervals, replaced, extrapolated, skipped, inOrder, folded, turns, loaded, sampled, several, severalSkipped)
-	for _, k := range []int{barriers, mixed, subCores, intervals, replaced, skipped, inOrder, loaded, several, folded} {
+	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, replacement time %d, extrapolation %d, groups skipped %d, in-order %d, in basic blocks %d (repetitions walked %d, only iterations skipped %d), repetitions %d, only iterations skipped %d, loaded memory %d, sampled %d, kinds of groups %d (and groups skipped %d)",
+		n, barriers, mixed, subCores, intervals, replaced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, folded, turns, loaded, sampled, several, severalSkipped)
+	for _, k := range []int{barriers, mixed, subCores, intervals, replaced, skipped, inOrder, blocks, loaded, several, folded} {
 		if k < n/20 {
 			t.Errorf("only %d of the random cases have one of these", k)
 		}
 	}
-	if extrapolated < n/100 || sampled < n/200 || turns < n/400 || severalSkipped < n/200 {
-		t.Errorf("only %d of the random cases are extrapolated, %d sampled, %d of several kinds and skipped, %d skip iterations", extrapolated, sampled, severalSkipped, turns)
+	if extrapolated < n/100 || walked < n/40 || sampled < n/200 || turns < n/400 || walkedTurns < n/1000 || severalSkipped < n/200 {
+		t.Errorf("only %d of the random cases are extrapolated, %d walk loops by basic blocks, %d sampled, %d of several kinds and skipped, %d skip iterations, %d of them by basic blocks", extrapolated, walked, sampled, severalSkipped, turns, walkedTurns)
 	}
 }
 

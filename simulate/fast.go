@@ -19,10 +19,13 @@ import (
 //     issued, so the time at which that can issue is a maximum over a few
 //     remembered times. One event per instruction remains, in an agenda.
 //   - Dataflow issue (dataflow) counts down what each instruction waits for.
-//     Completions lie in one ring per latency, ready instructions in bitmaps.
+//     Completions lie in one ring per latency, ready instructions in bitmaps. It does
+//     so within a block: the whole program, or with IssueMode Blocks a basic block,
+//     to which warps go one after the other (flowProgram).
 //   - An instruction that others wait for cannot be the last of its warp to end.
 //     Only the others are looked at to find when the warp ends.
-//   - Repetitions are executed as they are stored by in-order issue (orderedProgram).
+//   - Repetitions are executed as they are stored by in-order issue (orderedProgram)
+//     and, if blocks end in them, by blocks.
 //   - A unit that comes back to a state in which it has been will do the same
 //     again (recurrence).
 

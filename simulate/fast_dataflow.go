@@ -8,7 +8,8 @@ import (
 	"gpupipe/idg"
 )
 
-// dataflow is the fast engine for dataflow issue.
+// dataflow is the fast engine for dataflow issue, of whole programs or of one
+// basic block after the other.
 type dataflow struct {
 	machine
 	flows   []flow // by place
@@ -21,12 +22,15 @@ type dataflow struct {
 // classRing is where the events of a class go.
 type classRing struct{ done, passed uint32 }
 
-// flow is the state of the warp at a place.
+// flow is the state of the warp at a place. Its instructions are numbered as they
+// stand in the program, modulo 2^32, from where those of the warp before it ended.
 type flow struct {
-	program  *flowProgram
+	block    *flowBlock
 	core     *subCore
-	waits    []uint8  // by node: dependences not yet satisfied, see flowProgram.preds
-	rounds   []uint32 // by index in flowProgram.many
+	base     uint32   // number of the block's first instruction
+	size     uint32   // of the block
+	waits    []uint8  // by node: dependences not yet satisfied, see flowBlock.preds
+	rounds   []uint32 // by index in flowBlock.many
 	ready    readySets
 	since    Tick   // when count last became 0 or an instruction issued
 	started  Tick   // when its group started
@@ -35,9 +39,22 @@ type flow struct {
 	class    uint32 // of that instruction
 	rank     uint32 // of that event
 	count    int32  // instructions that are ready
-	unissued int32
-	open     int32 // final barriers that it has reached and the group has not
+	unissued int32  // instructions of the block
+	open     int32  // final barriers that it has reached and the group has not
 	live     bool
+
+	program *flowProgram
+	id      uint32        // of the block
+	passed  int64         // barriers of earlier blocks
+	pending []flowBarrier // of earlier blocks, by barrier modulo those that can be open
+	left    []int64       // by repetition: executions of the body to come, the current one included
+	outer   outerMemory
+}
+
+// flowBarrier is a barrier that a warp has reached.
+type flowBarrier struct {
+	number, class uint32
+	flags         nodeFlags
 }
 
 func newDataflow(s *setup) *dataflow {
@@ -45,14 +62,22 @@ func newDataflow(s *setup) *dataflow {
 	e.init(s, e)
 	e.flows = make([]flow, e.slots*e.perSlot)
 	e.futures.first = never
-	e.setBarriers(s.work.openBarriers(func(p *program) bool { return true }))
+	e.setBarriers(max(2, s.work.openBarriers(func(p *program) bool { return p.flow.free })))
 	e.addRings()
 	for place := range e.flows {
-		longest := 0
+		most, loops := 0, 0
 		for i := range e.kinds {
-			longest = max(longest, e.kinds[i].byWarp[place%e.perSlot].flow.len())
+			p := e.kinds[i].byWarp[place%e.perSlot].flow
+			most, loops = max(most, p.most), max(loops, p.loops)
 		}
-		e.flows[place] = flow{core: e.coreOf[place], ready: newReadySets(len(e.subsystems), longest)}
+		w := &e.flows[place]
+		*w = flow{
+			core: e.coreOf[place], ready: newReadySets(len(e.subsystems), most),
+			left: make([]int64, loops), outer: e.newOuterMemory(place),
+		}
+		if s.cfg.Issue == Blocks {
+			w.pending = make([]flowBarrier, e.open)
+		}
 	}
 	return e
 }
@@ -63,14 +88,8 @@ func (e *dataflow) addRings() {
 	used := map[queueKey]uint32{}
 	for i := range e.kinds {
 		for _, p := range e.kinds[i].programs {
-			for v := range idg.NodeID(p.len()) {
-				done, passed := e.classes[p.class[v]].events()
-				if len(p.done.of(v)) > 0 {
-					used[done] = 0
-				}
-				if len(p.passed.of(v)) > 0 {
-					used[passed] = 0
-				}
+			for b := range p.flow.blocks {
+				e.ringsUsed(&p.flow.blocks[b], used)
 			}
 		}
 	}
@@ -89,21 +108,36 @@ func (e *dataflow) addRings() {
 	e.allowed = e.futures.add(queueKey{eventAllowed, e.interval, 0})
 }
 
+// ringsUsed notes the events that the nodes of a block have.
+func (e *dataflow) ringsUsed(b *flowBlock, used map[queueKey]uint32) {
+	seen := make([]nodeFlags, len(e.classes))
+	for v := range b.preds {
+		seen[b.nodes[v].class] |= b.nodes[v].flags
+	}
+	for i, flags := range seen {
+		done, passed := e.classes[i].events()
+		if flags&flagDone != 0 {
+			used[done] = 0
+		}
+		if flags&flagPassed != 0 {
+			used[passed] = 0
+		}
+	}
+}
+
 func (e *dataflow) startWarp(place int) {
 	w := &e.flows[place]
-	p := e.programOf(place).flow
-	w.program = p
-	w.waits, w.rounds = append(w.waits[:0], p.preds...), append(w.rounds[:0], p.rounds...)
+	w.program = e.programOf(place).flow
 	w.since, w.started, w.allowed, w.end, w.rank = e.now, e.now, e.now, e.now, 0
-	w.unissued, w.count, w.open, w.live = int32(p.len()), 0, 0, true
+	w.unissued, w.count, w.open, w.passed, w.live = 0, 0, 0, 0, true
+	w.block, w.base, w.size = nil, w.base+w.size, 0
 	e.ranks.mayIssue |= e.ranks.bit(place)
-	if p.len() == 0 {
+	if len(w.program.blocks) == 0 {
 		e.endWarp(place)
 		return
 	}
-	for _, v := range p.roots {
-		e.makeReady(place, w, uint32(v), p.nodes[v].subsystem, p.nodes[v].class)
-	}
+	w.outer.reset(w.program)
+	e.startBlock(place, w, 0)
 }
 
 func (e *dataflow) run(ctx context.Context) error {
@@ -124,13 +158,17 @@ func (e *dataflow) run(ctx context.Context) error {
 			e.endEvents()
 			if e.finished|e.replaced != 0 {
 				e.replace()
-				e.skipRepeats()
+				e.looped = true
 			}
 		}
 		if len(e.cores) > 1 {
 			e.issueAll()
 		} else if c := &e.cores[0]; c.wake <= e.now {
 			e.issueCore(c)
+		}
+		if e.looped {
+			e.looped = false
+			e.skipRepeats()
 		}
 	}
 }
@@ -169,19 +207,29 @@ func (e *dataflow) drain(q *future) Tick {
 	for {
 		d, next := q.pop()
 		w := &e.flows[d.place]
-		switch q.kind {
-		case eventAllowed:
+		if v := d.number - w.base; q.kind == eventAllowed {
 			// The event may be of a warp that has been replaced since.
 			if w.live && w.allowed <= e.now {
 				e.ranks.mayIssue |= e.ranks.bit(int(d.place))
 				w.core.wake = e.now
 			}
-		case eventPassed:
-			p := w.program
-			e.satisfy(w, d, p.passed[p.nodes[d.node].passedFirst:p.nodes[d.node+1].passedFirst])
-		default:
-			p := w.program
-			e.satisfy(w, d, p.done[p.nodes[d.node].doneFirst:p.nodes[d.node+1].doneFirst])
+		} else if v >= w.size {
+			e.endOuter(w, d, q.kind == eventPassed)
+		} else {
+			b := w.block
+			node, after := &b.nodes[v], &b.nodes[v+1]
+			ends := b.done[node.doneFirst:after.doneFirst]
+			if q.kind == eventPassed {
+				ends = b.passed[node.passedFirst:after.passedFirst]
+			}
+			for i := range ends {
+				if end := &ends[i]; w.take(end) && (end.flags&flagMany == 0 || !w.another(end.node)) {
+					e.makeReady(int(d.place), w, end.node, end.subsystem, node.class)
+				}
+			}
+			if node.flags&flagKept != 0 {
+				e.endOuter(w, d, q.kind == eventPassed)
+			}
 		}
 		if next != e.now {
 			return next
@@ -189,22 +237,18 @@ func (e *dataflow) drain(q *future) Tick {
 	}
 }
 
-// satisfy takes the dependences on an instruction off those that wait for it.
-func (e *dataflow) satisfy(w *flow, d delayed, ends []flowEnd) {
-	for _, end := range ends {
-		left := w.waits[end.node] - 1
-		w.waits[end.node] = left
-		if left != 0 || end.flags&flagMany != 0 && w.another(end.node) {
-			continue
-		}
-		e.makeReady(int(d.place), w, end.node, end.subsystem, w.program.nodes[d.node].class)
-	}
+// take takes a dependence off the instruction that waits for it, and reports
+// whether none is left, but for another round of counting.
+func (w *flow) take(end *flowEnd) bool {
+	left := w.waits[end.node] - 1
+	w.waits[end.node] = left
+	return left == 0
 }
 
 // another starts another round of counting the dependences of a node, if it has
 // one.
 func (w *flow) another(v uint32) bool {
-	i, _ := slices.BinarySearch(w.program.many, idg.NodeID(v))
+	i, _ := slices.BinarySearch(w.block.many, idg.NodeID(v))
 	if w.rounds[i] == 0 {
 		return false
 	}
@@ -242,7 +286,11 @@ func (e *dataflow) endEvents() {
 func (e *dataflow) endWarp(place int) {
 	w := &e.flows[place]
 	w.live = false
-	e.leave(place, int64(len(w.program.barriers)), e.release)
+	barriers := w.passed
+	if w.block != nil {
+		barriers += int64(len(w.block.barriers))
+	}
+	e.leave(place, barriers, e.release)
 	e.warpEnds(place, w.started)
 }
 
@@ -297,7 +345,7 @@ func (e *dataflow) issue(c *subCore, place int) {
 	if w.ready.pop(s, v) {
 		port.ready &^= e.ranks.bit(place)
 	}
-	node := &w.program.nodes[v]
+	node, number := &w.block.nodes[v], w.base+v
 	class := &e.table[node.class]
 	*port.free = e.now + class.hold
 	c.valve = e.now + e.valve
@@ -311,32 +359,32 @@ func (e *dataflow) issue(c *subCore, place int) {
 	w.count--
 	w.unissued--
 	if node.flags&flagLoaded != 0 {
-		e.access(place, w, v, node)
+		e.access(place, w, number, node)
 	} else if node.flags&(flagDone|flagBarrier) == flagDone {
-		e.futures.push(e.rings[node.class].done, e.now, place, v)
+		e.futures.push(e.rings[node.class].done, e.now, place, number)
 	}
 	if node.flags&flagPassed != 0 {
-		e.futures.push(e.rings[node.class].passed, e.now, place, v)
+		e.futures.push(e.rings[node.class].passed, e.now, place, number)
 	}
 	if e.blocked {
 		w.allowed = e.now + e.interval
 		e.ranks.mayIssue &^= e.ranks.bit(place)
-		e.futures.push(e.allowed, e.now, place, v)
+		e.futures.push(e.allowed, e.now, place, w.base)
 	}
 	if node.flags&(flagBarrier|flagFinal) != 0 {
 		e.finish(place, w, v, node)
 	}
-	if w.unissued == 0 && w.open == 0 {
-		e.agenda.push(place, w.end)
+	if w.unissued == 0 {
+		e.nextBlock(place, w)
 	}
 }
 
 // access makes the events that follow from the completion of an access whose
 // latency depends on the load.
-func (e *dataflow) access(place int, w *flow, v uint32, node *flowNode) {
+func (e *dataflow) access(place int, w *flow, number uint32, node *flowNode) {
 	at := e.now + e.accesses(node.class)
 	if node.flags&flagDone != 0 {
-		e.futures.insert(e.rings[node.class].done, at, place, v)
+		e.futures.insert(e.rings[node.class].done, at, place, number)
 	}
 	if node.flags&flagOutlasts != 0 {
 		e.prolong(w, node.class, at)
@@ -349,14 +397,14 @@ func (e *dataflow) finish(place int, w *flow, v uint32, node *flowNode) {
 		e.prolong(w, node.class, e.now+e.table[node.class].lifetime)
 		return
 	}
-	final := node.flags&flagFinal != 0
-	if final {
+	if node.flags&flagFinal != 0 {
 		w.open++
 	}
-	k, _ := slices.BinarySearch(w.program.barriers, idg.NodeID(v))
+	i, _ := slices.BinarySearch(w.block.barriers, idg.NodeID(v))
+	k := w.passed + int64(i)
 	w.unissued++ // so that the release does not end the warp
-	if slot := place / e.perSlot; e.arrives(slot, int64(k)) {
-		e.release(slot, int64(k))
+	if slot := place / e.perSlot; e.arrives(slot, k) {
+		e.release(slot, k)
 	}
 	w.unissued--
 }
@@ -374,69 +422,29 @@ func (e *dataflow) prolong(w *flow, id uint32, at Tick) {
 func (e *dataflow) release(slot int, k int64) {
 	for place := slot * e.perSlot; place < (slot+1)*e.perSlot; place++ {
 		w := &e.flows[place]
-		if k >= int64(len(w.program.barriers)) {
-			continue
+		if !w.live {
+			continue // it has fewer barriers
 		}
-		v := w.program.barriers[k]
-		node := &w.program.nodes[v]
-		if node.flags&flagFinal == 0 {
-			e.futures.push(e.rings[node.class].done, e.now, place, uint32(v))
+		b := w.barrier(k)
+		if b.flags&flagDone != 0 {
+			e.futures.push(e.rings[b.class].done, e.now, place, b.number)
+		}
+		if b.flags&flagFinal == 0 {
 			continue
 		}
 		w.open--
-		e.prolong(w, node.class, e.now+e.table[node.class].lifetime)
+		e.prolong(w, b.class, e.now+e.table[b.class].lifetime)
 		if w.unissued == 0 && w.open == 0 {
 			e.agenda.push(place, w.end)
 		}
 	}
 }
 
-func (e *dataflow) visit(s *stateWalk) {
-	for place := range e.flows {
-		w := &e.flows[place]
-		if !w.live {
-			s.word(-1)
-			continue
-		}
-		s.word(int64(w.unissued))
-		s.word(int64(w.count))
-		s.word(int64(w.open))
-		s.word(int64(w.since - e.now))
-		s.started(w.started, e.now)
-		s.time(w.allowed, e.now)
-		s.time(w.end, e.now)
-		if w.end > e.now {
-			s.word(int64(w.class))
-			s.word(int64(w.rank))
-		}
-		if !s.same {
-			return
-		}
+// barrier is the k-th barrier of a warp, which it has reached.
+func (w *flow) barrier(k int64) flowBarrier {
+	if k >= w.passed {
+		v := w.block.barriers[k-w.passed]
+		return flowBarrier{w.base + uint32(v), w.block.nodes[v].class, w.block.nodes[v].flags}
 	}
-	e.futures.visit(s, e.now)
-	for place := range e.flows {
-		w := &e.flows[place]
-		if !w.live || !s.same {
-			continue
-		}
-		s.block(w.waits)
-		for _, r := range w.rounds {
-			s.word(int64(r))
-		}
-		for i := range w.ready.sets {
-			for _, x := range w.ready.sets[i].words {
-				s.word(int64(x))
-			}
-		}
-	}
-}
-
-func (e *dataflow) skipTurns(int, int, int64) {} // repetitions are expanded
-
-func (e *dataflow) shift(t, warps Tick) {
-	for place := range e.flows {
-		w := &e.flows[place]
-		w.since, w.started, w.allowed, w.end = w.since+t, w.started+warps, w.allowed+t, w.end+t
-	}
-	e.futures.shift(t)
+	return w.pending[k&int64(len(w.pending)-1)]
 }

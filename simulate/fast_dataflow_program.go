@@ -2,17 +2,47 @@ package simulate
 
 import "gpupipe/idg"
 
-// flowProgram is a program for dataflow issue.
+// flowProgram is a program for dataflow issue: one block, or with IssueMode Blocks
+// the basic blocks that follow each other in it. Repetitions in which blocks end
+// are executed as they are stored; a block is a way from behind one end to the next,
+// with the other repetitions on it expanded.
+//
+// Within a block, what ends releases what waits. Of what was issued in earlier
+// blocks a warp remembers, in a ring by executed number, whether it has ended, and
+// which instructions of the current block wait for that. Dependences that stay on
+// one instruction over all repetitions of a loop are held apart from the ring when
+// the loop begins.
 type flowProgram struct {
-	*flatProgram
+	blocks []flowBlock
+	loops  int    // repetitions
+	held   int    // held dependences
+	ring   uint32 // executed instructions that a warp remembers: a power of two, or 0
+	outer  int    // the most dependences of a block on earlier ones
+	most   int    // instructions of the longest block
+	// free says that a warp can be at any of its barriers at once, else at two at
+	// most: a block behind a barrier waits for it.
+	free bool
+}
+
+// flowBlock is a block.
+type flowBlock struct {
 	nodes  []flowNode // and one more, which ends the last one's successors
 	done   []flowEnd
 	passed []flowEnd
+	roots  []uint32 // nodes without dependences
 	// preds is how many dependences each node has. Where there are more than a
 	// byte holds, the rest is a number of whole rounds of 255, in rounds.
-	preds  []uint8
-	many   []idg.NodeID // nodes with rounds, ascending
-	rounds []uint32     // by index in many
+	preds    []uint8
+	many     []idg.NodeID // nodes with rounds, ascending
+	rounds   []uint32     // by index in many
+	barriers []idg.NodeID
+
+	outer  []outerNeed
+	kept   []uint32    // nodes that later blocks may wait for
+	enters []loopStart // repetitions that begin within
+	turns  []loopTurn  // those whose body ends behind the block or within the next one, innermost first
+	after  uint32      // the block that follows when all of these have ended; noNode at the program's end
+	within []uint32    // repetitions around its last instruction, innermost first
 }
 
 // flowNode is an instruction. Its successors are done[doneFirst : doneFirst of
@@ -33,45 +63,31 @@ type flowEnd struct {
 	flags     nodeFlags
 }
 
-func (w *workload) newFlowProgram(p *flatProgram) *flowProgram {
-	n := p.len()
-	f := &flowProgram{flatProgram: p, nodes: make([]flowNode, n+1), preds: make([]uint8, n)}
-	for v := range idg.NodeID(n) {
-		node := flowNode{
-			class: uint32(p.class[v]), doneFirst: p.done.off[v], passedFirst: p.passed.off[v],
-			subsystem: uint16(w.classes[p.class[v]].subsystem), flags: w.flags(p, v),
-		}
-		count := p.preds[v]
-		if count > 255 {
-			rounds := (count - 1) / 255
-			count -= 255 * rounds
-			node.flags |= flagMany
-			f.many, f.rounds = append(f.many, v), append(f.rounds, rounds)
-		}
-		f.nodes[v], f.preds[v] = node, uint8(count)
-	}
-	f.nodes[n] = flowNode{doneFirst: p.done.off[n], passedFirst: p.passed.off[n]}
-	f.done, f.passed = f.ends(&p.done), f.ends(&p.passed)
-	return f
+// outerNeed is a dependence on an instruction of an earlier block.
+type outerNeed struct {
+	flowEnd
+	back  uint32 // so far before the first instruction of the block; or the held dependence
+	held  bool
+	order bool
 }
 
-// flags returns the flags of a node.
-func (w *workload) flags(p *flatProgram, v idg.NodeID) nodeFlags {
-	done, passed := len(p.done.of(v)) > 0, len(p.passed.of(v)) > 0
-	f := w.classes[p.class[v]].flags(done, passed)
-	if done {
-		f |= flagDone
-	}
-	if passed {
-		f |= flagPassed
-	}
-	return f
+// loopTurn is a repetition whose body ends: if it is executed again, in the block.
+type loopTurn struct {
+	loop  uint32
+	block uint32
 }
 
-func (f *flowProgram) ends(s *successors) []flowEnd {
-	ends := make([]flowEnd, len(s.to))
-	for i, v := range s.to {
-		ends[i] = flowEnd{uint32(v), f.nodes[v].subsystem, f.nodes[v].flags}
-	}
-	return ends
+// loopStart is a repetition that begins.
+type loopStart struct {
+	loop  uint32
+	count int64
+	holds []heldProducer
+}
+
+// heldProducer is what a held dependence is on.
+type heldProducer struct {
+	held  uint32
+	at    uint32 // instruction of the block, or so far before it, modulo 2^32
+	inner bool   // an instruction of the block
+	order bool
 }

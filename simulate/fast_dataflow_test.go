@@ -47,7 +47,7 @@ func TestManyDependences(t *testing.T) {
 		// One issue per cycle; the last one waits for the one before.
 		want := cycles(t, fmt.Sprint(n-1+4+4))
 		g := f.graph(1)
-		for _, mode := range []IssueMode{Dataflow, InOrder} {
+		for _, mode := range []IssueMode{Dataflow, InOrder, Blocks} {
 			if r := f.run(g, Config{Issue: mode}); r.Cycles != want {
 				t.Errorf("%d dependences, %v: %v cycles, want %v", n, mode, r.Cycles, want)
 			}

@@ -23,9 +23,9 @@ type future struct {
 
 // delayed is something that ends at a known time for an instruction of a warp.
 type delayed struct {
-	at    Tick
-	node  uint32
-	place uint32
+	at     Tick
+	number uint32 // see flow
+	place  uint32
 }
 
 // add makes a ring, behind those that there are, and returns its number.
@@ -39,7 +39,7 @@ func (f *futures) add(key queueKey) uint32 {
 }
 
 // push adds an event that ends the ring's delay after now.
-func (f *futures) push(id uint32, now Tick, place int, node uint32) {
+func (f *futures) push(id uint32, now Tick, place int, number uint32) {
 	q := &f.rings[id]
 	at := now + q.delay
 	if q.count == 0 {
@@ -49,13 +49,13 @@ func (f *futures) push(id uint32, now Tick, place int, node uint32) {
 	} else if int(q.count) == len(q.ring) {
 		q.grow()
 	}
-	q.ring[(q.head+q.count)&uint32(len(q.ring)-1)] = delayed{at, node, uint32(place)}
+	q.ring[(q.head+q.count)&uint32(len(q.ring)-1)] = delayed{at, number, uint32(place)}
 	q.count++
 }
 
 // insert adds an event to a ring whose events need not be made in their order,
 // behind those that end no later.
-func (f *futures) insert(id uint32, at Tick, place int, node uint32) {
+func (f *futures) insert(id uint32, at Tick, place int, number uint32) {
 	q := &f.rings[id]
 	if int(q.count) == len(q.ring) {
 		q.grow()
@@ -65,7 +65,7 @@ func (f *futures) insert(id uint32, at Tick, place int, node uint32) {
 	for ; k > 0 && q.ring[(q.head+k-1)&mask].at > at; k-- {
 		q.ring[(q.head+k)&mask] = q.ring[(q.head+k-1)&mask]
 	}
-	q.ring[(q.head+k)&mask] = delayed{at, node, uint32(place)}
+	q.ring[(q.head+k)&mask] = delayed{at, number, uint32(place)}
 	q.count++
 	if k == 0 {
 		f.heads[id] = at
@@ -94,7 +94,7 @@ func (q *future) pop() (delayed, Tick) {
 	return d, q.ring[q.head&mask].at
 }
 
-func (f *futures) visit(w *stateWalk, now Tick) {
+func (f *futures) visit(w *stateWalk, now Tick, event func(w *stateWalk, d *delayed)) {
 	for i := range f.rings {
 		q := &f.rings[i]
 		w.word(int64(q.count))
@@ -104,7 +104,7 @@ func (f *futures) visit(w *stateWalk, now Tick) {
 			}
 			d := &q.ring[(q.head+k)&uint32(len(q.ring)-1)]
 			w.word(int64(d.at - now))
-			w.word(int64(d.place)<<32 | int64(d.node))
+			event(w, d)
 		}
 	}
 }

@@ -39,10 +39,8 @@ type orderedProgram struct {
 
 // orderedLoop is a repetition.
 type orderedLoop struct {
-	first, end uint32
-	count      int64
-	parent     uint32
-	captures   []capture
+	repetition
+	captures []capture
 }
 
 // capture copies a time when a loop begins.
@@ -107,6 +105,8 @@ const (
 	// it completes (then flagFinal is not set).
 	flagLoaded
 	flagOutlasts
+	// flagKept marks, for dataflow, an instruction for which later blocks may wait.
+	flagKept
 )
 
 // classFlags returns the flags of an instruction of a class, for which, or for

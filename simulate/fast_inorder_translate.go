@@ -1,12 +1,10 @@
 package simulate
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 
 	"gpupipe/idg"
-	"gpupipe/internal/diag"
 )
 
 // reach returns how far back an instruction must lie to have ended for certain
@@ -34,45 +32,15 @@ func (w *workload) reach(hw *hardware, classes []classID) int64 {
 	return int64(n)
 }
 
-// code is a program as it is stored: an idg.Program, or one with its repetitions
-// expanded.
-type code interface {
-	StaticLen() int
-	StaticInstr(idg.StaticID) idg.InstrID
-	StaticPreds(idg.StaticID) []idg.Producer
-	Repeats() []idg.Repeat
-}
-
-// expanded is the code of an idg.Flat.
-type expanded struct {
-	flat *idg.Flat
-	row  []idg.Producer
-}
-
-func (e *expanded) StaticLen() int                         { return e.flat.Len() }
-func (e *expanded) StaticInstr(s idg.StaticID) idg.InstrID { return e.flat.Instr(idg.NodeID(s)) }
-func (e *expanded) Repeats() []idg.Repeat                  { return nil }
-
-func (e *expanded) StaticPreds(s idg.StaticID) []idg.Producer {
-	e.row = e.row[:0]
-	from, kind := e.flat.Preds(idg.NodeID(s))
-	for i, u := range from {
-		e.row = append(e.row, idg.Producer{Kind: kind[i], Distance: int64(s) - int64(u)})
-	}
-	return e.row
-}
-
 // orderer translates a program for in-order issue.
 type orderer struct {
 	*workload
+	layout
 	p     *orderedProgram
 	src   code
 	first classID
 	reach int64 // dependences from here on are left out; math.MaxInt64 = none
-
-	number []int64 // by stored instruction: when it is executed first
-	length []int64 // by repetition: instructions of a body, inner repetitions expanded
-	slots  map[heldKey]uint32
+	slots map[heldKey]uint32
 }
 
 // heldKey is a dependence that is held over a loop.
@@ -81,22 +49,22 @@ type heldKey struct {
 	off  int64
 }
 
-// maxRing bounds the instructions that a warp remembers.
-const maxRing = 1 << 22
-
 // order translates a program for in-order issue. Repetitions are expanded only
 // where barriers are free.
 func (w *workload) order(p *program, hw *hardware) (*orderedProgram, error) {
-	o := &orderer{workload: w, src: p.source, first: p.first, p: &orderedProgram{}, slots: map[heldKey]uint32{}}
-	o.layOut()
+	o := &orderer{workload: w, layout: newLayout(p.source), src: p.source, first: p.first, p: &orderedProgram{}, slots: map[heldKey]uint32{}}
 	o.p.free = !o.gated()
-	if o.p.free && len(o.p.loops) > 0 {
-		flat, err := p.source.Expanded(idg.MaxExpanded)
+	if o.p.free && len(o.loops) > 0 {
+		flat, err := p.expanded(freeNote)
 		if err != nil {
 			return nil, err
 		}
-		o.src, o.p.loops, o.p.inner, o.p.opens = &expanded{flat: flat}, nil, nil, nil
-		o.layOut()
+		o.src = &expanded{flat: flat}
+		o.layout = newLayout(o.src)
+	}
+	o.p.inner, o.p.opens = o.inner, o.opens
+	for _, r := range o.loops {
+		o.p.loops = append(o.p.loops, orderedLoop{repetition: r})
 	}
 	o.reach = math.MaxInt64
 	if !o.p.free {
@@ -122,41 +90,6 @@ func (o *orderer) classesUsed() []classID {
 	return used
 }
 
-// layOut finds the repetitions and the executed numbers.
-func (o *orderer) layOut() {
-	n := o.src.StaticLen()
-	repeats := o.src.Repeats()
-	o.number, o.length = make([]int64, n+1), make([]int64, len(repeats))
-	for _, r := range repeats {
-		o.p.loops = append(o.p.loops, orderedLoop{first: uint32(r.First), end: uint32(r.End), count: r.Count, parent: uint32(r.Parent)})
-	}
-	if len(repeats) > 0 {
-		o.p.inner, o.p.opens = make([]uint32, n+1), make([]uint32, n+1)
-	}
-	for i, r := range repeats { // inner repetitions come later
-		for s := r.First; s < r.End; s++ {
-			o.p.inner[s] = uint32(i + 1)
-		}
-		if o.p.opens[r.First] == 0 {
-			o.p.opens[r.First] = uint32(i + 1)
-		}
-	}
-	at := int64(0)
-	for s := range n {
-		o.number[s] = at
-		at++
-		if len(repeats) == 0 {
-			continue
-		}
-		for r := o.p.inner[s]; r != 0 && int(o.p.loops[r-1].end) == s+1; r = o.p.loops[r-1].parent {
-			l := &o.p.loops[r-1]
-			o.length[r-1] = at - o.number[l.first]
-			at += (l.count - 1) * o.length[r-1]
-		}
-	}
-	o.number[n] = at
-}
-
 // gated reports whether the instruction behind a barrier always waits for it.
 func (o *orderer) gated() bool {
 	n := o.src.StaticLen()
@@ -178,42 +111,13 @@ func (o *orderer) gated() bool {
 		if !waits(s+1, false) {
 			return false
 		}
-		for r := o.innermost(uint32(s)); r != 0 && int(o.p.loops[r-1].end) == s+1; r = o.p.loops[r-1].parent {
-			if !waits(int(o.p.loops[r-1].first), true) {
+		for r := o.innermost(uint32(s)); r != 0 && int(o.loops[r-1].end) == s+1; r = o.loops[r-1].parent {
+			if !waits(int(o.loops[r-1].first), true) {
 				return false
 			}
 		}
 	}
 	return true
-}
-
-func (o *orderer) innermost(s uint32) uint32 {
-	if o.p.inner == nil {
-		return 0
-	}
-	return o.p.inner[s]
-}
-
-// enclosing is the k-th repetition around an instruction, 1 = innermost; k =
-// idg.Absolute is the outermost.
-func (o *orderer) enclosing(s uint32, k uint8) uint32 {
-	r := o.innermost(s)
-	for i := uint8(1); i < k && o.p.loops[r-1].parent != 0; i++ {
-		r = o.p.loops[r-1].parent
-	}
-	return r
-}
-
-// firstDistance is how far back a producer lies when the instruction is executed
-// first.
-func (o *orderer) firstDistance(s uint32, d idg.Producer) int64 {
-	switch d.Base {
-	case 0:
-		return d.Distance
-	case idg.Absolute:
-		return o.number[s] - d.Distance
-	}
-	return o.number[s] - o.number[o.p.loops[o.enclosing(s, d.Base)-1].first] + d.Distance
 }
 
 // segment is a stretch of stored instructions between which no repetition
@@ -252,7 +156,7 @@ func (o *orderer) addNodes() error {
 	seg := segment{}
 	done, passed := make([]bool, n), make([]bool, n) // someone of the segment waits for it
 	for s := range n {
-		if s > 0 && o.p.loops != nil && (o.p.opens[s] != 0 || o.endsAt(s)) {
+		if s > 0 && o.loops != nil && (o.opens[s] != 0 || o.endsAt(s)) {
 			seg = segment{first: s}
 		}
 		list = list[:0]
@@ -276,11 +180,11 @@ func (o *orderer) addNodes() error {
 		node := &o.p.nodes[s]
 		node.flags |= o.classes[node.class].flags(done[s], passed[s])
 		if o.classes[node.class].barrier && o.p.free {
-			o.p.barriers = append(o.p.barriers, idg.Executed(o.number[s]))
+			o.p.barriers = append(o.p.barriers, idg.Executed(o.number(s)))
 		}
 	}
 	if furthest > maxRing {
-		return diag.Errorf(diag.Pos{}, "TOO_LARGE", "a dependence reaches back over %d instructions, of which up to %d may be under way; at most %d can be remembered", furthest, o.reach, maxRing)
+		return tooFar(furthest, o.reach)
 	}
 	o.p.ring = 1 << bits.Len32(uint32(furthest-1))
 	return nil
@@ -288,8 +192,8 @@ func (o *orderer) addNodes() error {
 
 // endsAt reports whether a repetition ends before a stored instruction.
 func (o *orderer) endsAt(s uint32) bool {
-	r := o.p.inner[s-1]
-	return r != 0 && o.p.loops[r-1].end == s
+	r := o.inner[s-1]
+	return r != 0 && o.loops[r-1].end == s
 }
 
 // need translates a dependence of s, and returns how far it reaches back into
@@ -326,13 +230,9 @@ func (o *orderer) need(seg *segment, s uint32, d idg.Producer, done, passed []bo
 		return need{off: uint32(2*dist - bit), class: class, order: order}, dist, nil
 	}
 	loop := o.enclosing(s, d.Base)
-	l := &o.p.loops[loop-1]
-	dist := d.Distance // back from the loop's start
-	if d.Base == idg.Absolute {
-		dist = o.number[l.first] - d.Distance
-	}
-	if dist < 1 {
-		return need{}, 0, fmt.Errorf("simulate: internal error: a producer of instruction %d lies within the repetition that it should be before; please report this", s)
+	dist, err := o.beforeLoop(s, loop, d)
+	if err != nil {
+		return need{}, 0, err
 	}
 	if dist >= o.reach {
 		return need{}, 0, nil
@@ -343,6 +243,7 @@ func (o *orderer) need(seg *segment, s uint32, d idg.Producer, done, passed []bo
 		slot = uint32(o.p.held)
 		o.p.held++
 		o.slots[k] = slot
+		l := &o.p.loops[loop-1]
 		l.captures = append(l.captures, capture{uint32(2*dist - bit), slot})
 	}
 	if seg.waits(segmentKey{at: int64(slot), held: true}) {
@@ -394,7 +295,7 @@ func (o *orderer) addNode(s uint32, list []need) {
 	for i := max(few, 1); i < fewNeeds; i++ {
 		node.needs[i], o.p.causes[s][i] = node.needs[0], o.p.causes[s][0]
 	}
-	if o.p.loops != nil && (o.endsAt(s+1) || o.p.opens[s+1] != 0) {
+	if o.loops != nil && (o.endsAt(s+1) || o.opens[s+1] != 0) {
 		node.flags |= flagTurn
 	}
 	o.p.nodes[s] = node

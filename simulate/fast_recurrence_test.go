@@ -12,7 +12,7 @@ import (
 // TestSkippingIsFlat: at low occupancy 10^8 groups take no more simulation than
 // 10^4, and the time of one group after the other is exact.
 func TestSkippingIsFlat(t *testing.T) {
-	for _, mode := range []IssueMode{Dataflow, InOrder} {
+	for _, mode := range []IssueMode{Dataflow, InOrder, Blocks} {
 		for s := RoundRobin; s <= GroupPrecedence; s++ {
 			for _, m := range []int64{1, 2, 3} {
 				f := tiledKernel(t, 8, 3)
@@ -62,7 +62,7 @@ func TestNoSkippingWhileRecording(t *testing.T) {
 // BenchmarkGroups shows that time and memory do not grow with the number of
 // groups when the unit's state recurs.
 func BenchmarkGroups(b *testing.B) {
-	for _, mode := range []IssueMode{Dataflow, InOrder} {
+	for _, mode := range []IssueMode{Dataflow, InOrder, Blocks} {
 		for _, n := range []int64{1e4, 1e6, 1e8} {
 			b.Run(fmt.Sprintf("mmul=8x8/concurrent=2/groups=%.0e/issue=%v", float64(n), mode), func(b *testing.B) {
 				f := tiledKernel(b, 8, 16)

@@ -21,6 +21,7 @@ func runningMachine(t *testing.T, mode IssueMode, s Scheduler) *machine {
 	}
 	f.builder.Add(barrier, all...)
 	f.builder.Add(in, data(0), control(300))
+	f.builder.Add(in, control(300))
 	setup, err := prepare([]GroupKind{{f.graph(10), &f.mapping, 1}}, Config{Issue: mode, Scheduler: s, Concurrent: 2, Full: true})
 	if err != nil {
 		t.Fatal(err)
@@ -92,10 +93,11 @@ func TestStateIsWhole(t *testing.T) {
 			{"dependences", flows(func(w *flow) { w.waits[300]-- })},
 			{"rounds of dependences", flows(func(w *flow) { w.rounds[0]-- })},
 			{"event", func(m *machine) { m.engine.(*dataflow).futures.rings[0].ring[0].at++ }},
-			{"instruction of an event", func(m *machine) { m.engine.(*dataflow).futures.rings[0].ring[0].node++ }},
+			{"instruction of an event", func(m *machine) { m.engine.(*dataflow).futures.rings[0].ring[0].number++ }},
 		},
 	}
-	for _, mode := range []IssueMode{Dataflow, InOrder} {
+	byMode[Blocks] = append(byMode[Dataflow], change{"block", flows(func(w *flow) { w.id++ })}, change{"barriers", flows(func(w *flow) { w.passed++ })})
+	for _, mode := range []IssueMode{Dataflow, InOrder, Blocks} {
 		for s := RoundRobin; s <= GroupPrecedence; s++ {
 			same := func(do func(m *machine)) bool {
 				m := runningMachine(t, mode, s)

@@ -231,15 +231,28 @@ func (s *stepper) readyAt(g *steppedGroup, w int, v idg.NodeID) int64 {
 			at = max(at, g.warps[w][u]+s.hold(w, u))
 		}
 	}
-	if s.cfg.Issue == InOrder {
-		for _, issued := range g.warps[w][:v] {
-			if issued < 0 {
-				return unknown
-			}
-			at = max(at, issued)
+	for _, issued := range g.warps[w][:s.blockOf(w, v)] {
+		if issued < 0 {
+			return unknown
 		}
+		at = max(at, issued)
 	}
 	return at
+}
+
+// blockOf is the first instruction of the block of v: what precedes it must have
+// issued before v.
+func (s *stepper) blockOf(w int, v idg.NodeID) idg.NodeID {
+	switch s.cfg.Issue {
+	case Dataflow:
+		return 0
+	case InOrder:
+		return v
+	}
+	for v > 0 && !slices.Contains([]string{"barrier", "branch", "loop"}, s.op(w, v-1)) {
+		v--
+	}
+	return v
 }
 
 // run steps until all groups have ended and returns the end, or -1 when that

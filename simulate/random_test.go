@@ -45,13 +45,13 @@ func randomRun(t *testing.T, r *rand.Rand) (*fixture, *idg.Graph, Config) {
 		}
 	}
 	var classes []idg.InstrID
-	for _, op := range []string{"add.f32", "fma.f32", "ld.global", "st.global", "barrier", "barrier"}[:3+r.IntN(4)] {
+	for _, op := range []string{"add.f32", pick("fma.f32", "branch", "loop"), "ld.global", "st.global", "barrier", "barrier"}[:3+r.IntN(4)] {
 		classes = append(classes, f.class(op, pick(names...), pick(spans...), pick(spans...)))
 	}
 	randomPrograms(f, r, classes)
 	cfg := Config{
 		Groups: 1 + r.Int64N(6), Concurrent: 1 + r.Int64N(4), Profile: true, Full: true,
-		Scheduler: Scheduler(1 + r.IntN(4)), Issue: IssueMode(1 + r.IntN(2)),
+		Scheduler: Scheduler(1 + r.IntN(4)), Issue: IssueMode(1 + r.IntN(3)),
 	}
 	return f, f.graph(cfg.Groups), cfg
 }

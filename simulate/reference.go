@@ -105,7 +105,7 @@ func (u *unit) endEvents() {
 // that it was on.
 func (u *unit) satisfy(id WarpID, w *warp, v idg.NodeID, cause classID) {
 	w.waits[v]--
-	if w.waits[v] == 0 && (u.mode != InOrder || v == w.next) {
+	if w.waits[v] == 0 && v < w.blockEnd {
 		u.makeReady(id, w, v, cause)
 	}
 }
@@ -230,11 +230,8 @@ func (u *unit) issue(c *core, id WarpID) {
 		u.mayIssue.remove(int(id))
 		u.events.push(u.allowed, u.now, id, v)
 	}
-	if u.mode == InOrder {
-		w.next = v + 1
-		if int(w.next) < w.program.len() && w.waits[w.next] == 0 {
-			u.makeReady(id, w, w.next, class)
-		}
+	if w.unissued--; w.unissued == 0 {
+		u.startBlock(id, w, w.blockEnd)
 	}
 }
 

@@ -16,14 +16,18 @@ type warp struct {
 	program *program
 	group   *group
 	core    *core
-	waits   []uint32      // by node: dependences not yet satisfied
-	ready   int           // instructions in the ready lists
-	left    int           // instructions that keep the warp alive
-	next    idg.NodeID    // in-order issue: the next to issue
-	allowed Tick          // issue interval: may issue from here on
-	since   Tick          // when ready last became 0 or an instruction issued
-	started Tick          // when its group started
-	record  *warpRecorder // nil unless profiled
+	waits   []uint32 // by node: dependences not yet satisfied
+	ready   int      // instructions in the ready lists
+	left    int      // instructions that keep the warp alive
+	// Only what stands before blockEnd may issue: the instructions of a block, of
+	// which so many have not issued, and those before it, which all have. A block is a
+	// program, an instruction or a basic block: see IssueMode.endsBlock.
+	blockEnd idg.NodeID
+	unissued int
+	allowed  Tick          // issue interval: may issue from here on
+	since    Tick          // when ready last became 0 or an instruction issued
+	started  Tick          // when its group started
+	record   *warpRecorder // nil unless profiled
 }
 
 // group is the state of the work group in a slot.
@@ -177,19 +181,32 @@ func (u *unit) startWarp(id WarpID) {
 	p := u.kinds[w.group.kind].byWarp[int(id)%u.perSlot]
 	w.program = p
 	w.waits = append(w.waits[:0], p.preds...)
-	w.ready, w.left, w.next = 0, p.len(), 0
+	w.ready, w.left = 0, p.len()
 	w.allowed, w.since, w.started = u.now, u.now, u.now
 	u.mayIssue.add(int(id))
 	if u.recorder != nil {
 		w.record = u.recorder.start(p.len())
 	}
-	switch {
-	case p.len() == 0:
+	if p.len() == 0 {
 		u.endWarp(w)
-	case u.mode == InOrder:
-		u.makeReady(id, w, 0, p.class[0])
-	default:
-		for _, v := range p.roots {
+		return
+	}
+	u.startBlock(id, w, 0)
+}
+
+// startBlock lets a warp issue from the block that begins at v, if the program
+// goes on there.
+func (u *unit) startBlock(id WarpID, w *warp, v idg.NodeID) {
+	p, first := w.program, v
+	for int(v) < p.len() {
+		v++
+		if u.mode.endsBlock(&u.classes[p.class[v-1]]) {
+			break
+		}
+	}
+	w.blockEnd, w.unissued = v, int(v-first)
+	for v := first; v < w.blockEnd; v++ {
+		if w.waits[v] == 0 {
 			u.makeReady(id, w, v, p.class[v])
 		}
 	}

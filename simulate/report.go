@@ -142,11 +142,25 @@ func (s *setup) addUtilization(r *Result, o *outcome) {
 	total := r.Cycles.Float()
 	for i := range r.Subsystems {
 		use := &r.Subsystems[i]
-		use.Utilization = max(0, use.Busy.Float()-s.work.time.float(o.beyond[i])/cores) / total
+		use.Utilization = s.within(use.Busy, o.beyond[i]) / total
 	}
 	if perIssue := s.work.time.float(s.hw.valveTicks) / cores; perIssue > 0 {
 		r.IssueUtilization = max(0, float64(r.Issued)*perIssue-s.work.time.float(o.beyondSlots)/cores) / total
 	}
+}
+
+// within is how many cycles of busy lie before the end of the run; beyond, summed over
+// the sub-cores, is what does not. A λ far longer than the run is nearly all
+// beyond, so that the difference of rounded numbers would be noise.
+func (s *setup) within(busy latencies.Cycles, beyond Tick) float64 {
+	late, err := s.work.time.cycles(beyond).Div(latencies.WholeCycles(uint32(s.hw.partitions)))
+	if err == nil && busy.Cmp(late) <= 0 {
+		return 0
+	}
+	if rest, subErr := busy.Sub(late); err == nil && subErr == nil {
+		return rest.Float()
+	}
+	return max(0, busy.Float()-s.work.time.float(beyond)/float64(s.hw.partitions))
 }
 
 // busiest is the subsystem with the largest Σ λ, the first of equals.

@@ -14,11 +14,7 @@ import (
 // the same result. Errors are *diag.Error for what the input got wrong, or wrap
 // ctx.Err() when ctx ended the run.
 func Run(ctx context.Context, g *idg.Graph, m *latencies.Mapping, cfg Config) (*Result, error) {
-	var kinds []GroupKind
-	for _, k := range g.GroupKinds() {
-		kinds = append(kinds, GroupKind{k.Graph, m, k.Groups})
-	}
-	return RunKinds(ctx, kinds, cfg)
+	return NewLaunch(g, m).Run(ctx, cfg)
 }
 
 // RunKinds is Run for a launch whose groups are of several kinds. Those that the
@@ -26,21 +22,7 @@ func Run(ctx context.Context, g *idg.Graph, m *latencies.Mapping, cfg Config) (*
 // group, spread evenly over the launch (see dealer). The launch is that of the first
 // kind's graph.
 func RunKinds(ctx context.Context, kinds []GroupKind, cfg Config) (*Result, error) {
-	s, err := prepare(kinds, cfg)
-	if err != nil {
-		return nil, err
-	}
-	o, err := s.simulate(ctx)
-	if err != nil {
-		return nil, err
-	}
-	alone := o
-	if s.extent.total > 1 {
-		if alone, err = s.alone().simulate(ctx); err != nil {
-			return nil, err
-		}
-	}
-	return s.result(o, alone.end)
+	return (&Launch{kinds: kinds}).Run(ctx, cfg)
 }
 
 // setup is a run that is ready to start.
@@ -101,7 +83,7 @@ func prepare(kinds []GroupKind, cfg Config) (*setup, error) {
 	if atLeast := s.leastGroups(); atLeast > s.cfg.MaxEvents/s.extent.perGroup {
 		return nil, s.tooManyEvents(atLeast)
 	}
-	if err := s.work.translate(s.cfg.Engine, s.cfg.Issue, s.hw); err != nil {
+	if err := s.work.translate(s.cfg.Engine, s.cfg.Issue, s.hw, s.extent.concurrent); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -117,7 +99,7 @@ func (s *setup) chooseEngine() {
 
 // folded reports whether repetitions are simulated as they are stored.
 func (s *setup) folded() bool {
-	return s.cfg.Engine == EngineFast && s.cfg.Issue == InOrder && s.work.hasLoops()
+	return s.cfg.Engine == EngineFast && s.cfg.Issue != Dataflow && s.work.hasLoops()
 }
 
 // leastGroups is how many groups are certainly simulated.

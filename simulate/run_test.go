@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -166,6 +167,11 @@ func TestDefaults(t *testing.T) {
 	if got := run(Config{Issue: Dataflow}); got != "19" {
 		t.Errorf("dataflow given: %s cycles, want 19", got)
 	}
+	d.Issue = "blocks" // there is one
+	if got := run(Config{}); got != "19" {
+		t.Errorf("blocks by the device: %s cycles, want 19", got)
+	}
+	d.Issue = "in-order"
 	d.IssueLimit = cycles(t, "0.25") // issues at 0, 4, 9, 13, 17, 21
 	if got := run(Config{}); got != "30" {
 		t.Errorf("issue limit of the device: %s cycles, want 30", got)
@@ -179,13 +185,34 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+// TestDeviceFilesNameModes: a device file may name every issue mode and scheduler.
+func TestDeviceFilesNameModes(t *testing.T) {
+	file := func(key, name string) error {
+		_, err := latencies.ParseDevice("d.yaml", fmt.Appendf(nil, "version: 1\nname: d\ntitle: D\nextends: gtx1060\n%s: {value: %s, source: S}\n", key, name))
+		return err
+	}
+	for m := Dataflow; m <= Blocks; m++ {
+		if err := file("issue", m.String()); err != nil {
+			t.Error(err)
+		}
+	}
+	for s := RoundRobin; s <= GroupPrecedence; s++ {
+		if err := file("scheduler", s.String()); err != nil {
+			t.Error(err)
+		}
+	}
+	if file("issue", "best") == nil {
+		t.Error("an unknown mode is accepted")
+	}
+}
+
 func TestNames(t *testing.T) {
 	for s := RoundRobin; s <= GroupPrecedence; s++ {
 		if got, err := ParseScheduler(s.String()); got != s || err != nil {
 			t.Errorf("%v: %v, %v", s, got, err)
 		}
 	}
-	for m := Dataflow; m <= InOrder; m++ {
+	for m := Dataflow; m <= Blocks; m++ {
 		if got, err := ParseIssueMode(m.String()); got != m || err != nil {
 			t.Errorf("%v: %v, %v", m, got, err)
 		}

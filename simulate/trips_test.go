@@ -78,24 +78,26 @@ func folded(t testing.TB, g *idg.Graph) *idg.Graph { return decoded(t, encoded(t
 // TestTrips: loops are simulated as they are stored. The result is that of the
 // expanded graph, and 10^8 iterations simulate no more than 10^3.
 func TestTrips(t *testing.T) {
-	for _, warps := range []int{1, 2, 8} {
-		for s := RoundRobin; s <= GroupPrecedence; s++ {
-			simulated := map[int64]int64{}
-			for _, trips := range []int64{1000, 1e8} {
-				f, g := tripKernel(t, warps, trips)
-				cfg := Config{Groups: 3, Concurrent: 2, Scheduler: s, Issue: InOrder, Full: true, MaxEvents: 1e6}
-				r := f.run(g, cfg)
-				simulated[trips] = r.Issued - r.SkippedIssues
-				if trips > 1000 {
-					continue
+	for _, mode := range []IssueMode{InOrder, Blocks} {
+		for _, warps := range []int{1, 2, 8} {
+			for s := RoundRobin; s <= GroupPrecedence; s++ {
+				simulated := map[int64]int64{}
+				for _, trips := range []int64{1000, 1e8} {
+					f, g := tripKernel(t, warps, trips)
+					cfg := Config{Groups: 3, Concurrent: 2, Scheduler: s, Issue: mode, Full: true, MaxEvents: 1e6}
+					r := f.run(g, cfg)
+					simulated[trips] = r.Issued - r.SkippedIssues
+					if trips > 1000 {
+						continue
+					}
+					cfg.Engine = EngineReference
+					if d := difference(r, f.run(g, cfg)); d != "" {
+						t.Errorf("%v, %d warps, %v: %s", mode, warps, s, d)
+					}
 				}
-				cfg.Engine = EngineReference
-				if d := difference(r, f.run(g, cfg)); d != "" {
-					t.Errorf("%d warps, %v: %s", warps, s, d)
+				if few, many := simulated[1000], simulated[1e8]; few > 20_000*int64(warps) || many > 2*few {
+					t.Errorf("%v, %d warps, %v: %d instructions simulated of 10^3 iterations, %d of 10^8", mode, warps, s, few, many)
 				}
-			}
-			if few, many := simulated[1000], simulated[1e8]; few > 20_000*int64(warps) || many > 2*few {
-				t.Errorf("%d warps, %v: %d instructions simulated of 10^3 iterations, %d of 10^8", warps, s, few, many)
 			}
 		}
 	}
@@ -105,7 +107,7 @@ func TestTrips(t *testing.T) {
 // error that says so.
 func TestLongLoopsByDataflow(t *testing.T) {
 	f, g := tripKernel(t, 1, 1e9)
-	for _, cfg := range []Config{{Issue: Dataflow}, {Issue: Dataflow, MaxEvents: 1e18}, {Issue: InOrder, Profile: true}} {
+	for _, cfg := range []Config{{Issue: Dataflow}, {Issue: Dataflow, MaxEvents: 1e18}, {Issue: InOrder, Profile: true}, {Issue: Blocks, Profile: true}} {
 		_, err := Run(context.Background(), g, &f.mapping, cfg)
 		var e *diag.Error
 		if !errors.As(err, &e) || e.Code != "TOO_LARGE" || !slices.Contains(e.Notes, foldedNote) {
@@ -117,20 +119,48 @@ func TestLongLoopsByDataflow(t *testing.T) {
 // BenchmarkTrips shows that time and memory do not grow with the trip count where
 // the unit's state recurs.
 func BenchmarkTrips(b *testing.B) {
-	for _, trips := range []int64{1e2, 1e4, 1e6, 1e8} {
-		b.Run(fmt.Sprintf("warps=8/trips=%.0e/issue=in-order", float64(trips)), func(b *testing.B) {
-			f, g := tripKernel(b, 8, trips)
-			b.ReportAllocs()
-			var r *Result
-			start := cputime.Used()
-			for b.Loop() {
-				var err error
-				if r, err = Run(context.Background(), g, &f.mapping, Config{Groups: 3, Concurrent: 2, Full: true, Issue: InOrder}); err != nil {
-					b.Fatal(err)
+	for _, mode := range []IssueMode{InOrder, Blocks} {
+		for _, trips := range []int64{1e2, 1e4, 1e6, 1e8} {
+			b.Run(fmt.Sprintf("warps=8/trips=%.0e/issue=%v", float64(trips), mode), func(b *testing.B) {
+				f, g := tripKernel(b, 8, trips)
+				b.ReportAllocs()
+				var r *Result
+				start := cputime.Used()
+				for b.Loop() {
+					var err error
+					if r, err = Run(context.Background(), g, &f.mapping, Config{Groups: 3, Concurrent: 2, Full: true, Issue: mode}); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-			b.ReportMetric(float64((cputime.Used()-start).Microseconds())/float64(b.N), "cpu-µs/op")
-			b.ReportMetric(float64(r.Issued-r.SkippedIssues), "inst-simulated")
-		})
+				b.ReportMetric(float64((cputime.Used()-start).Microseconds())/float64(b.N), "cpu-µs/op")
+				b.ReportMetric(float64(r.Issued-r.SkippedIssues), "inst-simulated")
+			})
+		}
+	}
+}
+
+// TestLongLoopsWithFreeBarriers: where an instruction behind a barrier does not
+// wait for it, loops are expanded, and too many iterations are an error that says so.
+func TestLongLoopsWithFreeBarriers(t *testing.T) {
+	f := newFixture(t, 2, "alu")
+	barrier, add := f.class("barrier", "alu", "1", "5"), f.class("add.f32", "alu", "1", "4")
+	f.begin()
+	f.builder.BeginLoop()
+	for i := range 50 {
+		if i > 0 {
+			f.builder.NextIteration()
+		}
+		f.builder.Add(barrier)
+		f.builder.Add(add)
+	}
+	f.builder.EndLoop()
+	text := regexp.MustCompile(`"repeat":\d+`).ReplaceAllString(encoded(t, f.graph(1)), `"repeat":1000000000`)
+	text = regexp.MustCompile(`"(nodes|edges)":\d+,`).ReplaceAllString(text, "")
+	for _, mode := range []IssueMode{InOrder, Blocks} {
+		_, err := Run(context.Background(), decoded(t, text), &f.mapping, Config{Issue: mode, MaxEvents: 1e18})
+		var e *diag.Error
+		if !errors.As(err, &e) || e.Code != "TOO_LARGE" || !slices.Contains(e.Notes, freeNote) {
+			t.Errorf("%v: %v", mode, err)
+		}
 	}
 }

@@ -3,7 +3,6 @@ package simulate
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
@@ -58,7 +57,7 @@ type program struct {
 
 	// One of them:
 	*flatProgram                 // for the reference engine
-	flow         *flowProgram    // for dataflow issue
+	flow         *flowProgram    // for dataflow issue, also block by block
 	ordered      *orderedProgram // for in-order issue
 }
 
@@ -66,11 +65,10 @@ type program struct {
 // so that what ends can release what waits.
 type flatProgram struct {
 	source   *idg.Flat
-	class    []classID    // by node
-	preds    []uint32     // number of dependences, by node
-	done     successors   // satisfied when the node completes
-	passed   successors   // satisfied when the node's λ has passed
-	roots    []idg.NodeID // nodes without dependences
+	class    []classID  // by node
+	preds    []uint32   // number of dependences, by node
+	done     successors // satisfied when the node completes
+	passed   successors // satisfied when the node's λ has passed
 	barriers []idg.NodeID
 }
 
@@ -135,22 +133,22 @@ func newWorkload(kinds []GroupKind, hw *hardware, cfg Config) (*workload, error)
 	return w, nil
 }
 
-// translate prepares the programs for an engine.
-func (w *workload) translate(e Engine, mode IssueMode, hw *hardware) error {
+// translate prepares the programs for an engine that holds m groups at once.
+func (w *workload) translate(e Engine, mode IssueMode, hw *hardware, m int64) error {
 	w.expanded = mode == Dataflow
 	for i := range w.kinds {
 		for _, p := range w.kinds[i].programs {
 			var err error
-			if e == EngineFast && mode == InOrder {
-				p.ordered, err = w.order(p, hw)
-			} else {
+			switch {
+			case e == EngineReference:
 				err = w.flatten(p)
+			case mode == InOrder:
+				p.ordered, err = w.order(p, hw)
+			default:
+				p.flow, err = w.flow(p, mode, hw, min(idg.MaxExpanded, maxStates/w.places(m)))
 			}
 			if err != nil {
 				return err
-			}
-			if e == EngineFast && mode == Dataflow {
-				p.flow = w.newFlowProgram(p.flatProgram)
 			}
 		}
 	}
@@ -170,23 +168,33 @@ func (w *workload) hasLoops() bool {
 }
 
 // foldedNote says how a graph of long loops can be simulated.
-const foldedNote = "with in-order issue (--issue in-order), without a profile, loops are simulated as they are stored"
+const foldedNote = "with --issue in-order or blocks, without a profile, loops are simulated as they are stored"
+
+// freeNote says why a program is expanded although loops need not be.
+const freeNote = "its loops are expanded because an instruction behind a barrier does not wait for it"
 
 // flatten expands a program's repetitions.
 func (w *workload) flatten(p *program) error {
 	if p.flatProgram != nil {
 		return nil
 	}
-	flat, err := p.source.Expanded(idg.MaxExpanded)
+	flat, err := p.expanded(foldedNote)
 	if err != nil {
-		var e *diag.Error
-		if errors.As(err, &e) {
-			e.WithNote(foldedNote)
-		}
 		return err
 	}
 	p.flatProgram = w.newFlatProgram(flat, p.first)
 	return nil
+}
+
+// expanded is the program with its repetitions expanded. The note goes with the
+// error of one that is too long.
+func (p *program) expanded(note string) (*idg.Flat, error) {
+	flat, err := p.source.Expanded(idg.MaxExpanded)
+	var e *diag.Error
+	if errors.As(err, &e) {
+		e.WithNote("%s", note)
+	}
+	return flat, err
 }
 
 // places is how many warps m groups have.
@@ -257,7 +265,7 @@ func (w *workload) newClass(k GroupKind, i int, hw *hardware) (class, error) {
 	e := &k.Mapping.Entries[i]
 	in := &k.Graph.Instrs()[i]
 	c := class{
-		subsystem: w.subsystem(k.Mapping.Subsystems[e.Subsystem]), barrier: isBarrier(in.Op), store: strings.HasPrefix(in.Op, "st."),
+		subsystem: w.subsystem(k.Mapping.Subsystems[e.Subsystem]), barrier: in.IsBarrier(), store: in.IsStore(),
 		source: in, timing: e.Timing,
 	}
 	var err error
@@ -288,9 +296,6 @@ func (w *workload) subsystem(name string) latencies.SubsystemID {
 	return latencies.SubsystemID(i)
 }
 
-// isBarrier reports whether an op makes the warps of a group wait for each other.
-func isBarrier(op string) bool { return op == "barrier" || strings.HasPrefix(op, "barrier.") }
-
 func (w *workload) newFlatProgram(src *idg.Flat, first classID) *flatProgram {
 	n := src.Len()
 	p := &flatProgram{source: src, class: make([]classID, n), preds: make([]uint32, n)}
@@ -302,9 +307,6 @@ func (w *workload) newFlatProgram(src *idg.Flat, first classID) *flatProgram {
 		}
 		from, kind := src.Preds(v)
 		p.preds[v] = uint32(len(from))
-		if len(from) == 0 {
-			p.roots = append(p.roots, v)
-		}
 		for i, u := range from {
 			p.successorsBy(kind[i]).off[u+1]++
 		}

@@ -60,7 +60,7 @@ func (r *resolver) computeLinear(in *lower.Instr, args []*value) *value {
 		// x - x is the constant 0 for the compiler too.
 		return r.konst(in.Type, canon(in.Type, uint64(f.c)))
 	}
-	if len(f.terms) > maxTerms || in.Op == lower.Convert && in.Type.Size() > in.From.Size() && !args[0].isExact() {
+	if len(f.terms) > maxTerms || in.Op == lower.Convert && in.Type.Size() > in.From.Size() && !r.exact(args[0]) {
 		return nil
 	}
 	if x := f.terms[0].sym; f.isSymbol() && x.typ == in.Type {
@@ -276,6 +276,9 @@ func (r *resolver) ptrAdd(in *lower.Instr, p, index *value) *value {
 			r.compact(v)
 		}
 	}
+	if r.proof != nil {
+		r.proof.pointed(v, p, index, in.Scale)
+	}
 	if r.opt.Level == O0 {
 		v.deps = union(p.deps, index.deps)
 		if !in.Subscript && r.silent == 0 {
@@ -283,7 +286,7 @@ func (r *resolver) ptrAdd(in *lower.Instr, p, index *value) *value {
 		}
 		return v
 	}
-	if !index.isExact() {
+	if !r.exact(index) {
 		// A sum that wraps around in its own width is no sum of the wider address.
 		v.form = p.form.add(symbol(index), in.Scale)
 	}

@@ -17,7 +17,13 @@ type addresses struct {
 	limit   int // accesses
 	touches []locality.Touch
 	pending locality.Touch // the access of which the instruction is recorded next
+	skipped int64          // accesses of iterations that are skipped
 	cut     bool
+
+	// Bytes by which accesses move each period of a proof: of the one that is noted
+	// next, of the pending one, and of those since the proof began.
+	drift, pendingDrift int64
+	drifts              []int64
 }
 
 // farthestByte bounds the offsets that are taken for addresses: more than any GPU
@@ -26,7 +32,7 @@ const farthestByte = 1 << 52
 
 // note takes the addresses of the access that is recorded next.
 func (a *addresses) note(root lower.ObjectID, l *LaneAccess, reads bool) {
-	a.pending = locality.Touch{}
+	a.pending, a.pendingDrift, a.drift = locality.Touch{}, a.drift, 0
 	switch l.Space {
 	case idg.SpaceGlobal, idg.SpaceConstant, idg.SpaceImage:
 	default:
@@ -35,7 +41,7 @@ func (a *addresses) note(root lower.ObjectID, l *LaneAccess, reads bool) {
 	if len(l.Offsets) == 0 || slices.Min(l.Offsets) < -farthestByte || slices.Max(l.Offsets) > farthestByte {
 		return
 	}
-	if len(a.touches) >= a.limit {
+	if int64(len(a.touches))+a.skipped >= int64(a.limit) {
 		a.cut = true
 		return
 	}
@@ -51,6 +57,9 @@ func (a *addresses) take() touchID {
 		return 0
 	}
 	a.touches = append(a.touches, a.pending)
+	if a.drifts != nil {
+		a.drifts = append(a.drifts, a.pendingDrift)
+	}
 	a.pending = locality.Touch{}
 	return touchID(len(a.touches))
 }
@@ -73,26 +82,3 @@ func (r *resolver) context(root lower.ObjectID, a LaneAccess, reads bool) idg.Ac
 // someAccess stands for the context of an access where only addresses are
 // wanted.
 const someAccess idg.AccessID = 1
-
-// touched lists the accesses of the instructions that stay; class gives their
-// classes.
-func (r *resolver) touched(live []bool, class func(*recorded) idg.InstrID) locality.Warp {
-	w := locality.Warp{Number: r.warp, Cut: r.addresses.cut}
-	at := uint32(0)
-	for i := range r.trace.length {
-		if !live[i] {
-			continue
-		}
-		n := r.trace.at(i)
-		if n.touch != 0 {
-			t := r.addresses.touches[n.touch-1]
-			t.At, t.Instr = at, class(n)
-			w.Touches = append(w.Touches, t)
-		}
-		if n.flags&flagBarrier != 0 {
-			w.Barriers = append(w.Barriers, at)
-		}
-		at++
-	}
-	return w
-}

@@ -24,6 +24,7 @@ const (
 // end.
 func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
 	c := r.operand(s.Cond)
+	r.decided(c)
 	d := r.decisions.branch(s.ID)
 	d.executed++
 	yes, unknown := c.trueLanes(m)
@@ -149,7 +150,7 @@ func (r *resolver) overlay(old, v *value, m laneMask) *value {
 func (r *resolver) chosen(c *value, side BranchSide) *value {
 	out := *c
 	out.from |= fromAssumed
-	out.lanes, out.known = nil, 0
+	out.lanes, out.known, out.drift = nil, 0, nil
 	if side != BothSides {
 		out.known, out.u = r.warpMask, b2u(side == TakeBranch)
 	}
@@ -301,7 +302,10 @@ func (r *resolver) either(a, b *value) *value {
 		return a
 	}
 	v := r.mergeLanes(a, b, r.mask)
-	v.known = 0
+	if a.known&b.known&r.warpMask != 0 || v.drift != nil && v.drift.erratic {
+		r.decided(a, b)
+	}
+	v.known, v.drift = 0, nil
 	for m := a.known & b.known & r.warpMask; m != 0; m &= m - 1 {
 		if l := bits.TrailingZeros64(uint64(m)); a.at(l) == b.at(l) {
 			v.known |= 1 << l
@@ -398,6 +402,7 @@ func (r *resolver) selectValue(in *lower.Instr, c, a, b *value) *value {
 			p.root = a.root
 		} else {
 			p.known = 0
+			r.decided(c)
 			if yes, unknown := c.trueLanes(r.mask); unknown == 0 && yes == r.mask {
 				p.root, p.known = a.root, v.known
 			} else if unknown == 0 && yes == 0 {
@@ -438,6 +443,7 @@ func shortSide(b lower.Block) bool {
 func (r *resolver) switchStmt(s *lower.Switch, m laneMask) laneMask {
 	r.enterLabel(s.Label)
 	v := r.operand(s.Value)
+	r.decided(v)
 	entry := make([]laneMask, len(s.Cases))
 	searching := m
 	unknown := m &^ v.known

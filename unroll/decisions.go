@@ -137,13 +137,21 @@ func (b *branchDecision) diverge(lanes, yes laneMask) {
 
 // count attributes the instructions that stay to loops.
 func (d *decisions) count(t *trace, live []bool) {
-	for i := range t.length {
+	add := func(i int, times int64) {
 		if k := t.kinds.of(t.at(i).kind); live[i] && k.loop != 0 {
 			l := d.loop(k.loop)
-			l.instructions++
+			l.instructions += times
 			if k.op == "loop" {
-				l.loopInstrs++
+				l.loopInstrs += times
 			}
+		}
+	}
+	for i := range t.length {
+		add(i, 1)
+	}
+	for k := range t.skips {
+		for i := t.skips[k].from(); i < t.skips[k].at; i++ {
+			add(i, t.skips[k].copies)
 		}
 	}
 }

@@ -32,6 +32,12 @@
 // as long as registers, or the tables that look for them again, refer to them
 // (table.go).
 //
+// A rolled loop is executed only until it has come into a steady state: until it is
+// proved that the next iterations record the same again, whatever the contents of
+// counters and addresses are by then (steady.go). What is skipped is noted in the
+// trace (skip.go), so that 10^9 iterations take the room of a few hundred; the
+// graph is the one that executing them all gives (TestSteadyRandom).
+//
 // The group in the middle of the launch stands for all, unless groups at the edges
 // are asked for (kinds.go). The addresses that its warps touch, and those of a
 // few warps of other groups, go to package locality, which finds out where memory was
@@ -40,7 +46,8 @@
 // # Invariants
 //
 // Every dependence points backwards in program order. The same kernel and
-// options give the same trace. A trace never exceeds Options.MaxInstructions,
+// options give the same trace. A trace never exceeds Options.MaxInstructions, what
+// is skipped not counted,
 // and execution never exceeds a fixed number of steps: absurd trip counts are
 // errors, not hangs.
 package unroll

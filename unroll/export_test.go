@@ -32,3 +32,6 @@ func ResolveOther(k *lower.Kernel, opt Options, group [3]int64) (*idg.Graph, err
 	}
 	return b.Build(idg.Header{Launch: idg.Launch{Local: opt.Local, Groups: opt.Groups, WarpSize: opt.WarpSize}})
 }
+
+// Skipped is how many instructions were counted without being executed.
+func (r *Result) Skipped() int64 { return r.skipped }

@@ -29,6 +29,7 @@ func (r *resolver) imageLoad(in *lower.Instr) {
 	rec := accessRecord{size: everywhere}
 	if r.opt.Level == O2 {
 		if e, ok := r.numbering.find(r.imageKey(in, p, args)); ok && r.mask&^e.mask == 0 && class.unchanged(e.seq, &rec) {
+			r.steady.found(r.memory.index(p.root), e.seq)
 			r.set(in.Dsts[0], e.v)
 			for i, d := range in.Dsts[1:] {
 				r.set(d, e.more[i])
@@ -148,6 +149,7 @@ func (r *resolver) pixels(image string, coords []*value, size int64) (offsets []
 		if c.typ != lower.S32 {
 			return nil, "coordinates of an image that are no integers"
 		}
+		r.decided(c)
 		if !c.isKnown(r.mask) {
 			return nil, "coordinates of an image: " + unknownReason(c)
 		}

@@ -100,6 +100,7 @@ const spareIDs = 256
 // instructions now.
 func (r *resolver) depsOf(v *value) []nodeID {
 	if v.lazy {
+		r.steady.built(v)
 		switch {
 		case v.typ == lower.Ptr:
 			v.deps = r.pointerDeps(v)
@@ -302,6 +303,14 @@ func (r *resolver) lane(in *lower.Instr, args []*value, l int) (uint64, bool) {
 // evaluate returns a new value with the lanes' results as far as the operands
 // are known.
 func (r *resolver) evaluate(in *lower.Instr, args []*value) *value {
+	v := r.evaluateLanes(in, args)
+	if r.proof != nil {
+		r.proof.evaluated(in, args, v)
+	}
+	return v
+}
+
+func (r *resolver) evaluateLanes(in *lower.Instr, args []*value) *value {
 	v := r.newValue(resultType(in))
 	known := r.warpMask
 	uniform := true

@@ -35,6 +35,7 @@ type activeLoop struct {
 	back          nodeID       // the last loop instruction
 	storesPrivate bool         // the loop writes private arrays
 	writesMark    int          // their elements written in this iteration, in memory.writes
+	watch         *watch       // of the passes of the rolled part
 }
 
 // loop executes a loop for the lanes of m and returns those that reach its end.
@@ -77,6 +78,11 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	r.trace.mark(loopBegins)
 	for ; active != 0 && !r.stopped(); i++ {
 		r.step()
+		if i > 0 && a.rolled && p.startsGroup(i) && !p.peels(i) && !(p.constant && i == p.main()) {
+			if i = r.beginPass(a, active, i); r.stopped() {
+				return 0
+			}
+		}
 		if i > 0 && (!a.rolled || p.startsGroup(i)) {
 			r.trace.mark(iterationBegins)
 		}
@@ -195,7 +201,9 @@ func (r *resolver) goesOn(a *activeLoop, active laneMask, i int64) laneMask {
 			next = 0
 		}
 	default:
-		yes, unknown := r.operand(a.l.CondValue).trueLanes(active)
+		condition := r.operand(a.l.CondValue)
+		r.decided(condition)
+		yes, unknown := condition.trueLanes(active)
 		next = yes
 		if i < p.trips || !p.assumed {
 			next |= unknown
@@ -219,6 +227,7 @@ func (r *resolver) alwaysTrue(l *lower.Loop, active laneMask) bool {
 	if l.CondValue.Kind == 0 {
 		return false
 	}
+	r.decided(r.operand(l.CondValue))
 	if yes, unknown := r.operand(l.CondValue).trueLanes(active); unknown != 0 || yes != active {
 		return false
 	}
@@ -406,6 +415,7 @@ func (r *resolver) endRolled(a *activeLoop) {
 			continue
 		}
 		if ind := a.l.Induction; ind != nil && ind.Var == reg && a.plan.constant {
+			r.decided(v)
 			if u, ok := v.uniform(r.mask); ok {
 				r.regs[reg-1] = r.konst(v.typ, u)
 				continue

@@ -74,11 +74,14 @@ func (m *memory) init(k *lower.Kernel) {
 	}
 }
 
-func (m *memory) class(root lower.ObjectID) *aliasClass {
+func (m *memory) class(root lower.ObjectID) *aliasClass { return &m.classes[m.index(root)] }
+
+// index is the number of an object's class.
+func (m *memory) index(root lower.ObjectID) int {
 	if root == 0 {
-		return &m.classes[0]
+		return 0
 	}
-	return &m.classes[m.classOf[root-1]]
+	return m.classOf[root-1]
 }
 
 // pending returns the recent accesses of every class: what a fence orders.
@@ -113,6 +116,7 @@ func (r *resolver) load(in *lower.Instr) {
 	if r.opt.Level == O2 && !in.Volatile {
 		key = r.loadKey(in, p)
 		if e, ok := r.numbering.find(key); ok && r.mask&^e.mask == 0 && class.unchanged(e.seq, &rec) {
+			r.steady.found(r.memory.index(p.root), e.seq)
 			r.set(in.Dsts[0], e.v)
 			for i, d := range in.Dsts[1:] {
 				r.set(d, e.more[i])
@@ -322,6 +326,9 @@ func (r *resolver) access(in *lower.Instr, p *value, size int64, store bool) idg
 	if p.root != 0 {
 		a.Buffer = r.k.Object(p.root).Name
 	}
+	if r.proof != nil && p.root != 0 {
+		r.accessed(p)
+	}
 	if p.root != 0 && p.isKnown(r.mask) {
 		a.Offsets = r.offsets[:0]
 		for m := r.mask; m != 0; m &= m - 1 {
@@ -440,6 +447,9 @@ func (r *resolver) readTable(v *value, in *lower.Instr, p *value, offset int64) 
 	}
 	if table == nil {
 		return
+	}
+	if r.proof != nil && r.proof.drift(p) != nil {
+		r.proof.erratic(v, r.proof.drift(p))
 	}
 	lanes := r.newLanes()
 	for m := p.known & r.warpMask; m != 0; m &= m - 1 {

@@ -11,6 +11,7 @@ type numbering struct {
 	journal []replaced // insertions inside open branch scopes
 	keys    []byte     // their keys, one behind the other
 	scopes  int        // open branch scopes
+	log     *putLog    // nil = not asked for
 	key     []byte     // scratch
 }
 
@@ -51,6 +52,7 @@ func (n *numbering) put(key []byte, e entry, level, innermost int32, speculative
 	for int(level) >= len(n.levels) {
 		n.levels = append(n.levels, table{})
 	}
+	n.log.put(key, e, level)
 	h := hashKey(key)
 	if n.scopes > 0 && !(speculative && level < innermost) {
 		n.journal = append(n.journal, replaced{level, len(n.keys), n.levels[level].find(h, key)})
@@ -82,4 +84,30 @@ func (n *numbering) close(mark int) {
 	}
 	n.journal = n.journal[:mark]
 	n.scopes--
+}
+
+// items counts the keys in the tables of the levels before a level.
+func (n *numbering) items(level int32) (count int) {
+	for i := range n.levels[:min(int(level), len(n.levels))] {
+		count += len(n.levels[i].young.items)<<20 + len(n.levels[i].old.items)
+	}
+	return count
+}
+
+// putLog notes what is put into the tables of the levels before its own, which
+// the iterations of a loop of that level hand on to each other.
+type putLog struct {
+	level int32
+	puts  []loggedPut
+}
+
+type loggedPut struct {
+	key string
+	entry
+}
+
+func (l *putLog) put(key []byte, e entry, level int32) {
+	if l != nil && level < l.level {
+		l.puts = append(l.puts, loggedPut{string(key), e})
+	}
 }

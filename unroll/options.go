@@ -237,6 +237,10 @@ const (
 	// always allowed.
 	stepsPerInstruction = 16
 	minSteps            = 1_000_000
+	// maxTripsPerInstruction bounds the iterations that are executed, maxTrips those
+	// that no run would finish.
+	maxTripsPerInstruction = 16
+	maxTrips               = 1 << 36
 	// sweptInstructions are recorded beyond twice the limit, in the expectation
 	// that sweeping removes them.
 	sweptInstructions = 100_000
@@ -277,6 +281,10 @@ type Options struct {
 
 	Warps    WarpChoice
 	WarpList []uint32
+
+	// EveryIteration executes all iterations of rolled loops, also where they are
+	// proved to repeat. The graph is the same.
+	EveryIteration bool
 
 	Strict          bool       // unknown trip counts are errors
 	MaxInstructions int        // DefaultMaxInstructions

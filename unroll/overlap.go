@@ -79,6 +79,9 @@ func (r *resolver) reinterpreted(v *value, t lower.Type) *value {
 	if !bits {
 		return out
 	}
+	if r.proof != nil && r.proof.drift(v) != nil {
+		r.proof.erratic(out, r.proof.drift(v))
+	}
 	out.known, out.u = v.known, canon(t, v.u)
 	for _, u := range v.lanes {
 		out.lanes = append(out.lanes, canon(t, u))

@@ -99,12 +99,11 @@ func (r *resolver) planLoop(l *lower.Loop, m laneMask) plan {
 		p.trips, p.assumed, p.origin = r.opt.AssumeTrips, true, "assumed"
 		r.noteAssumed(l, &p)
 	}
-	if p.trips > int64(r.opt.MaxInstructions)*16 {
-		r.fail(diag.Errorf(l.Pos, "TOO-LARGE", "this loop has %d iterations; one warp may execute at most %d instructions", p.trips, r.opt.MaxInstructions).
-			WithNote("give smaller argument values, or --trip %d=N", l.Pos.Line))
+	r.chooseFactor(l, &p)
+	if p.trips > maxTrips || p.trips > int64(r.opt.MaxInstructions)*maxTripsPerInstruction && (p.full || r.steady == nil) {
+		r.fail(r.tooManyTrips(l, p.trips))
 		return p
 	}
-	r.chooseFactor(l, &p)
 	p.peel = p.constant && r.peelsRemainder(l, p.trips%p.factor)
 	p.varies = c.varies
 	return p
@@ -123,6 +122,7 @@ func (r *resolver) conditionUnknown(l *lower.Loop, m laneMask) bool {
 	if l.Kind == "do" || l.CondValue.Kind == 0 {
 		return false
 	}
+	r.decided(r.operand(l.CondValue))
 	_, unknown := r.operand(l.CondValue).trueLanes(m)
 	return unknown != 0
 }

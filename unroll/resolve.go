@@ -13,6 +13,7 @@ import (
 type Result struct {
 	Graph    *idg.Graph
 	Warnings diag.List
+	skipped  int64 // instructions that were counted, not executed
 }
 
 // Resolve executes a kernel for the chosen warps of one work group and returns
@@ -33,7 +34,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 	if opt.Locality != WithoutLocality {
 		reuse = newReuse(st, opt, demoted)
 	}
-	total := 0
+	total, skipped := 0, int64(0)
 	for i, w := range warps {
 		r, err := resolveWarp(st, opt, b, w, demoted, reuse)
 		if err != nil {
@@ -45,6 +46,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 			merged.merge(r.decisions)
 		}
 		total += r.trace.length
+		skipped += r.trace.skipped()
 		if total > opt.MaxInstructions {
 			notes.Add(diag.Notef(k.Pos, "WARPS", "only warps 0 to %d of %d are resolved one by one: together they exceed %d instructions", w, len(warps)-1, opt.MaxInstructions))
 			warps = warps[:i+1]
@@ -83,7 +85,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 			return nil, err
 		}
 	}
-	return &Result{Graph: g, Warnings: notes}, nil
+	return &Result{Graph: g, Warnings: notes, skipped: skipped}, nil
 }
 
 // resolveWarp records one warp's trace and adds its program to the builder. It
@@ -101,6 +103,9 @@ func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, demoted m
 			return nil, r.err
 		}
 		live := r.trace.finish(opt.Level)
+		if !r.settled(live) {
+			continue
+		}
 		n := 0
 		for _, l := range live {
 			if l {
@@ -111,7 +116,9 @@ func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, demoted m
 			return nil, r.tooMany()
 		}
 		r.decisions.count(&r.trace, live)
-		r.trace.emit(b, live, warp, opt.Barrier)
+		if !r.trace.emit(b, live, warp, opt.Barrier, int64(opt.MaxInstructions)) {
+			return nil, r.tooMany()
+		}
 		reuse.add(r, live)
 		return r, nil
 	}

@@ -47,6 +47,8 @@ type resolver struct {
 
 	recent    [64]*value             // constants
 	objects   []*value               // addresses of objects, by ObjectID - 1
+	proof     *proof                 // nil = contents need not be followed
+	steady    *steady                // what is skipped; nil = nothing
 	workItems map[workItemKey]*value // results of work-item functions
 	predicted map[prediction]bool    // will this loop be fully unrolled?
 	demoted   map[lower.ObjectID]bool
@@ -78,6 +80,9 @@ func newResolver(st *static, opt Options, b *idg.Builder, warp uint32, demoted m
 	r.warpMask = ^laneMask(0) >> (maxLanes - n)
 	if st.contexts.group != opt.group {
 		st.contexts = contexts{group: opt.group}
+	}
+	if !opt.EveryIteration {
+		r.steady = &steady{learned: map[lower.LoopID]int{}}
 	}
 	r.trace.wide = r.widened
 	r.numbering.init()
@@ -162,8 +167,11 @@ func (r *resolver) stopped() bool { return r.err != nil || r.restart }
 
 func (r *resolver) tooMany() error {
 	pos := r.k.Pos
-	if len(r.loops) > 0 {
+	switch {
+	case len(r.loops) > 0:
 		pos = r.loops[0].l.Pos
+	case len(r.trace.skips) > 0:
+		pos = r.k.Loops[r.trace.skips[0].loop-1].Pos
 	}
 	return diag.Errorf(pos, "TOO-LARGE", "one warp of kernel %s executes more than %d instructions", r.k.Name, r.opt.MaxInstructions).
 		WithNote("give smaller trip counts (--trip LINE=N, --arg NAME=VALUE) or a smaller launch")
@@ -241,6 +249,9 @@ func (r *resolver) mergeLanes(old, v *value, m laneMask) *value {
 			}
 		}
 		r.compact(out)
+	}
+	if r.proof != nil {
+		r.proof.merged(out, old, v, m)
 	}
 	if v.typ == lower.Ptr {
 		if v.root == old.root {

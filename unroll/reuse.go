@@ -42,16 +42,20 @@ func (u *reuse) add(r *resolver, live []bool) {
 func (u *reuse) other(group [3]int64, warp uint32) (locality.Warp, error) {
 	opt := u.opt
 	opt.group = group
-	r := newResolver(u.st, opt, nil, warp, u.demoted)
-	r.addresses = u.recorder()
-	r.run()
-	if r.restart {
-		return locality.Warp{}, diag.Errorf(u.st.k.Pos, "LOCALITY", "group %v keeps a private array in memory that this one has in registers", group)
+	for {
+		r := newResolver(u.st, opt, nil, warp, u.demoted)
+		r.addresses = u.recorder()
+		r.run()
+		if r.restart {
+			return locality.Warp{}, diag.Errorf(u.st.k.Pos, "LOCALITY", "group %v keeps a private array in memory that this one has in registers", group)
+		}
+		if r.err != nil {
+			return locality.Warp{}, r.err
+		}
+		if live := r.trace.finish(opt.Level); r.settled(live) {
+			return r.touched(live, func(*recorded) idg.InstrID { return 0 }), nil
+		}
 	}
-	if r.err != nil {
-		return locality.Warp{}, r.err
-	}
-	return r.touched(r.trace.finish(opt.Level), func(*recorded) idg.InstrID { return 0 }), nil
 }
 
 // analyse writes the locality of the group into a header and returns what there

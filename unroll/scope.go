@@ -26,7 +26,8 @@ type static struct {
 	mark   []uint32    // by Reg - 1: scratch of assignedIn
 	marks  uint32
 
-	contexts contexts // of all warps
+	contexts contexts              // of all warps
+	refused  map[lower.LoopID]bool // loops of which no iterations are skipped
 }
 
 // stmtFacts is what is known about a statement with blocks.
@@ -56,7 +57,7 @@ const (
 
 func analyse(k *lower.Kernel) *static {
 	s := &static{
-		k: k, scope: make([]blockID, len(k.Regs)), objectScope: make([]blockID, len(k.Objects)),
+		k: k, refused: map[lower.LoopID]bool{}, scope: make([]blockID, len(k.Regs)), objectScope: make([]blockID, len(k.Objects)),
 		parent: []blockID{0}, depth: []int32{0}, mark: make([]uint32, len(k.Regs)),
 		ifs: make([]stmtFacts, len(k.Branches)), loops: make([]stmtFacts, len(k.Loops)), labels: make([]stmtFacts, 1),
 	}

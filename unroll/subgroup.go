@@ -56,6 +56,7 @@ func (r *resolver) subGroup(in *lower.Instr) {
 // exchanged evaluates a shuffle whose operands are known in every active lane,
 // and a vote; nil = not known.
 func (r *resolver) exchanged(in *lower.Instr, args []*value) *value {
+	r.decided(args...)
 	for _, a := range args {
 		if !a.isKnown(r.mask) {
 			return nil

@@ -1,10 +1,6 @@
 package unroll
 
-import (
-	"strings"
-
-	"gpupipe/idg"
-)
+import "strings"
 
 // passes finish a recorded trace, in this order.
 var passes = []struct {
@@ -133,100 +129,4 @@ func narrow(t *trace, live []bool) {
 			}
 		}
 	}
-}
-
-// emit writes the nodes that stay as the program of a warp. It adds the control
-// dependences on gates and what barriers wait for.
-func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, wait BarrierWait) {
-	const none = ^idg.Executed(0)
-	b.Begin(warp)
-	ids := make([]idg.Executed, t.length) // live nodes' ids
-	gate := none
-	var sinks sinkSet
-	var edges []idg.Edge
-	marks := t.marks
-	for i := range t.length {
-		marks = announce(b, marks, i)
-		if !live[i] {
-			continue
-		}
-		n := t.at(i)
-		edges = edges[:0]
-		gated := gate == none
-		for _, d := range t.deps(n) {
-			edges = append(edges, idg.Edge{From: ids[d-1], Kind: idg.Data})
-			gated = gated || ids[d-1] >= gate
-		}
-		for _, d := range t.order(n) {
-			if live[d-1] {
-				edges = append(edges, idg.Edge{From: ids[d-1], Kind: idg.Order})
-				gated = gated || ids[d-1] > gate
-			}
-		}
-		if !gated {
-			edges = append(edges, idg.Edge{From: gate, Kind: idg.Control})
-		}
-		if n.flags&flagBarrier != 0 {
-			edges = sinks.appendEdges(edges, wait)
-		}
-		v := b.Add(t.class(b, n), edges...)
-		ids[i] = v
-		sinks.add(v, edges, n.flags&flagStore != 0, wait)
-		if n.flags&flagGate != 0 {
-			gate = v
-		}
-		if n.flags&flagBarrier != 0 {
-			sinks.reset(v)
-		}
-	}
-	announce(b, marks, t.length)
-}
-
-// class returns the instruction class of a node.
-func (t *trace) class(b *idg.Builder, n *recorded) idg.InstrID {
-	k := t.kinds.of(n.kind)
-	if k.class == 0 || k.access != n.access || k.lanes != n.lanes {
-		k.access, k.lanes = n.access, n.lanes
-		k.class = b.Instr(idg.Instr{Op: k.op, Type: k.typ, Access: n.access, Lanes: n.lanes, Pos: k.pos})
-	}
-	return k.class
-}
-
-// sinkSet holds the instructions since the last barrier that no later one is
-// known to wait for: the ones that a barrier must wait for itself.
-type sinkSet struct {
-	base    idg.Executed // first instruction since the barrier
-	covered []bool       // by id - base: a later instruction waits for it
-	store   []bool
-}
-
-func (s *sinkSet) reset(barrier idg.Executed) {
-	s.base = barrier + 1
-	s.covered, s.store = s.covered[:0], s.store[:0]
-}
-
-func (s *sinkSet) add(v idg.Executed, preds []idg.Edge, store bool, wait BarrierWait) {
-	for _, e := range preds {
-		if e.From >= s.base && e.From < v && int(e.From-s.base) < len(s.covered) && (wait == WaitIssue || e.Kind != idg.Order) {
-			s.covered[e.From-s.base] = true
-		}
-	}
-	if v >= s.base {
-		s.covered = append(s.covered, false)
-		s.store = append(s.store, store)
-	}
-}
-
-func (s *sinkSet) appendEdges(edges []idg.Edge, wait BarrierWait) []idg.Edge {
-	for i, c := range s.covered {
-		if c {
-			continue
-		}
-		kind := idg.Order
-		if wait == WaitComplete && !s.store[i] {
-			kind = idg.Control
-		}
-		edges = append(edges, idg.Edge{From: s.base + idg.Executed(i), Kind: kind})
-	}
-	return edges
 }

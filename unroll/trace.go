@@ -68,6 +68,7 @@ type trace struct {
 	wide  func(l *localLoad, moved, size int64) idg.AccessID
 
 	marks []iterationMark // what loops did
+	skips []skip          // repetitions that are not recorded, in order
 }
 
 const (

@@ -110,6 +110,7 @@ func (r *resolver) countTrips(l *lower.Loop, m laneMask) counted {
 	if v.typ == lower.Ptr && (v.root == 0 || v.root != bound.root) {
 		return c
 	}
+	r.decided(v, by, bound)
 	if !v.isKnown(m) || !by.isKnown(m) || !bound.isKnown(m) {
 		return c
 	}

@@ -75,6 +75,8 @@ type value struct {
 	own  [1]term  // the terms of symbol(v)
 	// A symbol that is the product of a loop counter and an invariant value.
 	factors *[2]*value
+
+	drift *drift // while a proof follows contents
 }
 
 // same reports whether a compiler knows that two values are equal.

@@ -92,6 +92,9 @@ func (r *resolver) certainAlignment(f linear) (align, rest int64) {
 		x := t.coef
 		if l != nil {
 			if reg, by, ok := l.counter(t.sym); ok && by == 0 {
+				if l.lastPass {
+					r.decided(t.sym)
+				}
 				if u, known := t.sym.uniform(r.mask); known && l.lastPass {
 					rest += x * int64(u) // the loop ended at a constant
 					continue

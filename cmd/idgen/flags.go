@@ -100,7 +100,7 @@ func defineFlags(o *options, a *actions) []flagGroup {
 	f.Var(&console.Parsed[int64]{Into: &o.dynamicLocal, Parse: console.ParseAtLeast(0), Kind: "BYTES"}, "dynamic-local", "local (CUDA: shared) memory whose size the launch gives")
 	f.Var(&console.Parsed[registers]{Into: &o.registers, Parse: parseRegisters, Kind: "N"}, "registers", "registers of a work item, which limit the occupancy: a number, or estimate (from the values that are live at once; default not known)")
 	f.Var(&console.Parsed[int]{Into: &o.warpSize, Parse: console.ParseBetween(1, maxWarpSize), Kind: "LANES"}, "warp-size", "lanes of a warp, 1 to 64 (default 32)")
-	f.StringVar(&o.gpu, "gpu", "", "take the warp size of the device `NAME`, or of a device file")
+	f.StringVar(&o.gpu, "gpu", "", "take the warp size, and what barriers wait for, of the device `NAME`, or of a device file")
 	f.Var(&console.Parsed[warps]{Into: &o.warps, Parse: parseWarps, Kind: "WARPS"}, "warps", "warps of a group to resolve: all, first, or a list such as 0,2,5-7 (default all)")
 	f.Var(&console.Parsed[unroll.KindChoice]{Into: &o.kinds, Parse: parseKinds, Kind: "GROUPS"}, "group-kinds", "groups to resolve: middle, or edges for the first and the last of each dimension too, where they differ (default middle)")
 	f.Var(&console.Parsed[unroll.LocalityChoice]{Into: &o.locality, Parse: unroll.ParseLocality, Kind: "SCOPE"}, "locality", "find out where memory was touched before: none, group (by the same group) or launch (by earlier groups too) (default launch, for the formats json and stats)")
@@ -109,7 +109,7 @@ func defineFlags(o *options, a *actions) []flagGroup {
 	f.VarP(&console.Parsed[unroll.Level]{Into: &o.level, Parse: parseLevel, Kind: "LEVEL"}, "optimize", "O", "-O0: every source operation is an instruction; -O2: what an optimising compiler leaves (default 2)")
 	f.Var(&console.Parsed[unroll.Compiler]{Into: &o.compiler, Parse: unroll.ParseCompiler, Kind: "NAME"}, "compiler", "whose habits of unrolling apply where there is no pragma: nvcc, clang or none (default nvcc)")
 	f.Var(&console.Repeated[unroll.UnrollChoice]{Into: &o.unrolls, Parse: parseUnroll, Kind: "LOC=N"}, "unroll", "unroll the loops at a location by N (1: keep them rolled)")
-	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.barrier, Parse: parseBarrier, Kind: "WAIT"}, "barrier", "a barrier waits until earlier instructions of its warp were issued, or are complete: issue or complete (default issue, with -O0 complete)")
+	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.barrier, Parse: parseBarrier, Kind: "WAIT"}, "barrier", "a barrier waits until earlier instructions of its warp were issued, or are complete: issue or complete (default with -O0 complete, else that of --gpu, else issue)")
 
 	f.BoolVar(&o.machineCode, "machine-code", false, "with -O2 and nvcc: merge adjacent loads of local memory as the machine code of NVIDIA GPUs does, not only what PTX has")
 
@@ -118,7 +118,7 @@ func defineFlags(o *options, a *actions) []flagGroup {
 	f.Var(&console.Parsed[int64]{Into: &o.assumeTrips, Parse: console.ParseAtLeast(1), Kind: "N"}, "assume-trip", "iterations of loops about which nothing is known (default 16)")
 	f.Var(&console.Repeated[unroll.BranchChoice]{Into: &o.branches, Parse: parseBranch, Kind: "LOC=SIDE"}, "branch", "side of the branches at a location: taken, not-taken or both")
 	f.BoolVar(&o.strict, "strict", false, "fail where something would have to be assumed")
-	f.Var(&console.Parsed[int]{Into: &o.maxInstructions, Parse: console.ParseBetween(1, maxMaxInstructions), Kind: "N"}, "max-instructions", fmt.Sprintf("refuse warps of more instructions (default %d)", unroll.DefaultMaxInstructions))
+	f.Var(&console.Parsed[int]{Into: &o.maxInstructions, Parse: console.ParseBetween(1, maxMaxInstructions), Kind: "N"}, "max-instructions", fmt.Sprintf("refuse warps of more instructions, not counting the iterations that are proved to repeat (default %d)", unroll.DefaultMaxInstructions))
 
 	f = group("Output")
 	f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT"}, "format", "json, dot, graphml, text, stats or ir (default json; with --list and --unroll-report text or json, default text)")

@@ -108,6 +108,7 @@ type deviceDetails struct {
 	deviceSummary
 	Subsystems []subsystemDetails `json:"subsystems"`
 	Numbers    []numberDetails    `json:"numbers"`
+	Gaps       []gapDetails       `json:"gaps"`
 	Sources    []sourceDetails    `json:"sources"`
 }
 
@@ -126,18 +127,33 @@ type numberDetails struct {
 	Inherited string `json:"inherited,omitempty"`
 }
 
+// gapDetails is what no source tells and what stands in for it.
+type gapDetails struct {
+	What    string            `json:"what"`
+	CPI     *latencies.Cycles `json:"cpi,omitempty"`
+	Latency *latencies.Cycles `json:"latency,omitempty"`
+	Instead string            `json:"instead"`
+}
+
 type sourceDetails struct {
 	Key  string `json:"key"`
 	Text string `json:"text"`
 }
 
 func fullDevice(d *latencies.Device) deviceDetails {
-	out := deviceDetails{deviceSummary: summary(d), Subsystems: []subsystemDetails{}, Numbers: []numberDetails{}, Sources: []sourceDetails{}}
+	out := deviceDetails{deviceSummary: summary(d), Subsystems: []subsystemDetails{}, Numbers: []numberDetails{}, Gaps: []gapDetails{}, Sources: []sourceDetails{}}
 	for _, s := range d.Subsystems {
 		out.Subsystems = append(out.Subsystems, subsystemDetails{s.Name, s.Doc, s.Partitioned})
 	}
 	for _, o := range d.Origins {
 		out.Numbers = append(out.Numbers, numberDetails{o.Path, o.Value, o.Source, o.Derived, o.Note, o.Inherited})
+	}
+	for _, g := range d.Gaps() {
+		gap := gapDetails{What: g.What, Instead: g.Instead}
+		if !g.Timing.CPI.IsZero() {
+			gap.CPI, gap.Latency = &g.Timing.CPI, &g.Timing.Latency
+		}
+		out.Gaps = append(out.Gaps, gap)
 	}
 	for _, r := range d.References {
 		out.Sources = append(out.Sources, sourceDetails{r.Key, r.Text})

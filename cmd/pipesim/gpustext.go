@@ -88,6 +88,7 @@ func writeDevice(w io.Writer, d *latencies.Device, l layout) error {
 	}
 	_ = t.Write(b)
 
+	writeGaps(b, d, l)
 	writeRules(b, d, l)
 	heading("Sources")
 	for _, r := range d.References {
@@ -100,6 +101,25 @@ func writeDevice(w io.Writer, d *latencies.Device, l layout) error {
 		}
 	}
 	return b.Flush()
+}
+
+// writeGaps lists what no source tells of a device and what stands in for it.
+func writeGaps(b *bufio.Writer, d *latencies.Device, l layout) {
+	gaps := d.Gaps()
+	if len(gaps) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", l.style.Bold("Derived, for want of a source"))
+	t := console.Table{Indent: 2, Right: []bool{false, true, true}}
+	t.Painted(l.style.Dim, "what", "λ (CPI)", "Λ (latency)", "instead")
+	for _, g := range gaps {
+		var cpi, latency string
+		if !g.Timing.CPI.IsZero() {
+			cpi, latency = g.Timing.CPI.String(), g.Timing.Latency.String()
+		}
+		wrapLast(&t, l.width-52, g.What, cpi, latency, g.Instead)
+	}
+	_ = t.Write(b) // b keeps its error
 }
 
 // writeRules explains the rules by which numbers of a device were derived.

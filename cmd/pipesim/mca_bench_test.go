@@ -32,18 +32,20 @@ func BenchmarkAnalyser(b *testing.B) {
 		write(b, assembly, block(x86))
 		write(b, graph, mcaGraph())
 		theirs := []string{mca, "-mtriple=x86_64", "-mcpu=skylake", fmt.Sprintf("-iterations=%d", mcaIterations), assembly}
-		var mcaTime, dataflow, inOrder time.Duration
+		modes := []string{"dataflow", "blocks", "in-order"}
+		var mcaTime time.Duration
+		ours := make([]time.Duration, len(modes))
 		for b.Loop() {
 			mcaTime += processorTime(b, theirs...)
-			dataflow += processorTime(b, "pipesim", "--full", "--issue", "dataflow", graph)
-			inOrder += processorTime(b, "pipesim", "--full", "--issue", "in-order", graph)
+			for i, mode := range modes {
+				ours[i] += processorTime(b, "pipesim", "--full", "--issue", mode, graph)
+			}
 		}
-		n := float64(b.N)
-		b.ReportMetric(mcaTime.Seconds()/n, "s/llvm-mca")
-		b.ReportMetric(dataflow.Seconds()/n, "s/dataflow")
-		b.ReportMetric(inOrder.Seconds()/n, "s/in-order")
-		b.ReportMetric(mcaTime.Seconds()/dataflow.Seconds(), "x-dataflow")
-		b.ReportMetric(mcaTime.Seconds()/inOrder.Seconds(), "x-in-order")
+		b.ReportMetric(mcaTime.Seconds()/float64(b.N), "s/llvm-mca")
+		for i, mode := range modes {
+			b.ReportMetric(ours[i].Seconds()/float64(b.N), "s/"+mode)
+			b.ReportMetric(mcaTime.Seconds()/ours[i].Seconds(), "x-"+mode)
+		}
 	})
 }
 

@@ -3,13 +3,17 @@
 // configuration of a tuned kernel and reports how well the predicted times
 // rank and match the measured ones, beside simpler models.
 //
-//	go run ./internal/evaluate --gpu a100 --sources DIR --measured DIR [-o FILE.csv] SPEC.yaml...
+//	go run ./internal/evaluate --gpu a100 --sources DIR --measured DIR [--issue MODE,...] [-o FILE.csv] SPEC.yaml...
 //
 // It consumes specifications (see Spec), each of which names a kernel's source
 // below --sources and a table of measured times below --measured, and says how
 // a row's parameters become macros and launch sizes. It produces a Markdown
 // report on standard output (or --report FILE) and, with -o, every row's
 // predictions as CSV.
+//
+// Several issue modes stand beside each other: the graph of a row is resolved once
+// and simulated in each. The clock that a row was measured at is usually not known; clock.go
+// says what the times tell of it.
 //
 // Nothing is fitted: a prediction depends on the source, the launch and the
 // device file alone, and measured times enter the metrics only.

@@ -21,9 +21,9 @@ type options struct {
 	report   string
 	jobs     int
 	every    int
-	issue    string // as given
+	issue    string      // as given
+	modes    []issueMode // those of issue; if there are none, the device's (set by evaluate)
 	config   simulate.Config
-	schedule bool // put instructions in a compiler's order
 }
 
 // parseFlags reads the command line.
@@ -43,18 +43,14 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.report, "report", "", "write the report to `FILE` (default standard output)")
 	f.IntVarP(&o.jobs, "jobs", "j", runtime.NumCPU(), "configurations predicted at the same time")
 	f.IntVar(&o.every, "every", 1, "take every `N`-th row of a table")
-	f.StringVar(&o.issue, "issue", "", "dataflow; scheduled: in order, after list scheduling; or in-order, as the source has it (default the device's, as pipesim)")
+	f.StringVar(&o.issue, "issue", "", "`MODES` to predict with, the first in detail: dataflow, blocks, in-order as the source has it, or scheduled (in order, after list scheduling) (default the device's, as pipesim)")
 	scheduler := f.String("scheduler", "", "rr, gto, oldest or group (default the device's)")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
 	var err error
-	switch o.issue {
-	case "":
-	case "scheduled":
-		o.schedule, o.config.Issue = true, simulate.InOrder
-	default:
-		if o.config.Issue, err = simulate.ParseIssueMode(o.issue); err != nil {
+	if o.issue != "" {
+		if o.modes, err = parseIssueModes(o.issue); err != nil {
 			return nil, err
 		}
 	}

@@ -45,6 +45,11 @@ func evaluate(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if o.modes == nil {
+		if o.modes, err = parseIssueModes(ownMode(device)); err != nil {
+			return err
+		}
+	}
 	var studies []*study
 	for _, file := range o.specs {
 		s, err := readSpec(file)

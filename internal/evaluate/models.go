@@ -1,9 +1,12 @@
 package main
 
 import (
+	"math"
+	"slices"
+
 	"gpupipe/idg"
-	"gpupipe/latencies"
 	"gpupipe/simulate"
+	"gpupipe/simulate/analytic"
 )
 
 // roofline is the time in seconds that the classic roofline model gives: the
@@ -48,10 +51,23 @@ func executions(g *idg.Graph) []int64 {
 }
 
 // volkov is the time in seconds by Volkov's model without contention (V16
-// chapter 4): the throughput bound or the latency bound, whichever is larger.
-func volkov(r *simulate.Result, d *latencies.Device) float64 {
-	b := &r.LowerBounds
-	return max(d.Seconds(b.Throughput), d.Seconds(b.Issue), d.Seconds(b.Latency))
+// chapter 4, package analytic) at the occupancy of r; NaN where the model has none.
+func volkov(kinds []simulate.GroupKind, r *simulate.Result) (float64, error) {
+	model := analytic.Models()[slices.IndexFunc(analytic.Models(), func(m analytic.Model) bool { return m.About().Name == "volkov" })]
+	var groups, cycles float64 // of the launch; of one compute unit that runs all of it
+	for _, k := range kinds {
+		in, err := analytic.FromGraph(k.Graph, k.Mapping, analytic.Options{Groups: r.Groups})
+		if err != nil {
+			return 0, err
+		}
+		e := analytic.Evaluate(model, in, float64(r.OccupancyWarps))
+		if e.Invalid != "" {
+			return math.NaN(), nil
+		}
+		groups += float64(k.Count)
+		cycles += float64(k.Count) * in.WarpsPerGroup / e.WarpsPerCycle
+	}
+	return cycles / groups * float64(r.Groups) / float64(kinds[0].Mapping.Device.ClockHz), nil
 }
 
 // factsOf collects what the residual analysis shows.

@@ -21,28 +21,29 @@ import (
 
 // predictor predicts the configurations of one kernel on one device.
 type predictor struct {
-	spec     *Spec
-	device   *latencies.Device
-	mapper   *latencies.Mapper
-	file     string // relative to root
-	root     string
-	text     string
-	scale    float64 // of the predicted times
-	dialect  frontend.Dialect
-	local    []*expr
-	groups   []*expr
-	config   simulate.Config
-	schedule bool           // for in-order issue
-	options  unroll.Options // what all configurations share
+	spec    *Spec
+	device  *latencies.Device
+	mapper  *latencies.Mapper
+	file    string // relative to root
+	root    string
+	text    string
+	scale   float64 // of the predicted times
+	dialect frontend.Dialect
+	local   []*expr
+	groups  []*expr
+	config  simulate.Config
+	modes   []issueMode    // the first of them is the one that counts
+	options unroll.Options // what all configurations share
 }
 
 // prediction is what the models say about one configuration.
 type prediction struct {
-	seconds  float64
-	roofline float64 // seconds
-	volkov   float64 // seconds
-	warps    float64 // resident on a compute unit
-	result   *simulate.Result
+	seconds  []float64        // by issue mode
+	roofline float64          // seconds
+	volkov   float64          // seconds
+	pipe     float64          // seconds (see pipeSeconds)
+	warps    float64          // resident on a compute unit
+	result   *simulate.Result // of the first mode
 	graph    graphFacts
 }
 
@@ -61,7 +62,7 @@ func newPredictor(file string, s *Spec, d *latencies.Device, o *options) (*predi
 	if err != nil {
 		return nil, err
 	}
-	p := &predictor{spec: s, device: d, mapper: m, root: filepath.Dir(file), file: filepath.Base(file), text: string(text), dialect: frontend.OpenCL, scale: 1, config: o.config, schedule: o.schedule}
+	p := &predictor{spec: s, device: d, mapper: m, root: filepath.Dir(file), file: filepath.Base(file), text: string(text), dialect: frontend.OpenCL, scale: 1, config: o.config, modes: o.modes}
 	for _, c := range s.Replace {
 		if !strings.Contains(p.text, c.Old) {
 			return nil, fmt.Errorf("%s: there is no %q to replace", file, c.Old)
@@ -116,21 +117,44 @@ func (p *predictor) predict(ctx context.Context, t *table, r *row) (prediction, 
 		if err != nil {
 			return prediction{}, err
 		}
-		if p.schedule {
-			if k.Graph, err = schedule.Graph(k.Graph, m, schedule.Registers(k.Graph, p.device)); err != nil {
-				return prediction{}, err
-			}
-		}
 		kinds = append(kinds, simulate.GroupKind{Graph: k.Graph, Mapping: m, Count: k.Groups})
 	}
-	res, err := simulate.RunKinds(ctx, kinds, p.config)
+	var seconds []float64
+	var res *simulate.Result // of the first mode
+	for _, m := range p.modes {
+		r, err := p.run(ctx, m, kinds)
+		if err != nil {
+			return prediction{}, err
+		}
+		if seconds = append(seconds, r.Seconds*p.scale); res == nil {
+			res = r
+		}
+	}
+	bound, err := volkov(kinds, res)
 	if err != nil {
 		return prediction{}, err
 	}
 	return prediction{
-		seconds: res.Seconds * p.scale, warps: float64(res.OccupancyWarps), result: res,
-		roofline: roofline(kinds) * p.scale, volkov: volkov(res, p.device) * p.scale, graph: factsOf(kinds[0].Graph),
+		seconds: seconds, warps: float64(res.OccupancyWarps), result: res,
+		roofline: roofline(kinds) * p.scale, volkov: bound * p.scale, pipe: pipeSeconds(kinds) * p.scale, graph: factsOf(kinds[0].Graph),
 	}, nil
+}
+
+// run simulates in one issue mode.
+func (p *predictor) run(ctx context.Context, m issueMode, kinds []simulate.GroupKind) (*simulate.Result, error) {
+	if m.schedule {
+		kinds = slices.Clone(kinds)
+		for i := range kinds {
+			k := &kinds[i]
+			var err error
+			if k.Graph, err = schedule.Graph(k.Graph, k.Mapping, schedule.Registers(k.Graph, p.device)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	config := p.config
+	config.Issue = m.issue
+	return simulate.RunKinds(ctx, kinds, config)
 }
 
 // resolve makes the graph of one row.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -12,7 +11,6 @@ import (
 
 	"gpupipe/latencies"
 	"gpupipe/simulate"
-	"gpupipe/simulate/accuracy"
 )
 
 // writeReport writes the Markdown report.
@@ -28,7 +26,9 @@ func writeReport(w io.Writer, o *options, d *latencies.Device, studies []*study)
 		"These measured times were looked at while the model grew: which mechanisms were built (constant operands, merged local loads, groups at the edges) was decided by what the residuals showed. "+
 		"So the scores are not those of an unseen kernel or GPU.\n", o.issueText(d))
 	for _, s := range studies {
-		s.write(out, d)
+		if err := s.write(out, d); err != nil {
+			return err
+		}
 	}
 	return out.Flush()
 }
@@ -47,21 +47,20 @@ func issueFlag(o *options) string {
 	return " --issue " + o.issue
 }
 
-// issueText names the issue mode and who chose it.
+// issueText names the issue modes and who chose them.
 func (o *options) issueText(d *latencies.Device) string {
-	switch {
-	case o.schedule:
-		return "in-order, after list scheduling (package simulate/schedule)"
-	case o.issue != "":
-		return o.config.Issue.String()
-	case d.Issue != "":
-		return "that of the device file, as in pipesim: " + d.Issue
+	text := o.modes[0].name
+	if text == ownMode(d) {
+		text += ", that of the device file as in pipesim"
 	}
-	return "pipesim's default: " + simulate.Dataflow.String()
+	if len(o.modes) > 1 {
+		text += "; beside it stands " + modeNames(o.modes[1:])
+	}
+	return text
 }
 
 // write writes the part of one study.
-func (s *study) write(w io.Writer, d *latencies.Device) {
+func (s *study) write(w io.Writer, d *latencies.Device) error {
 	fmt.Fprintf(w, "\n## %s\n\n%s (%s), %d configurations", s.spec.Title, s.spec.Kernel, s.spec.Origin, len(s.table.rows))
 	if s.every > 1 {
 		fmt.Fprintf(w, ", one in %d of the table", s.every)
@@ -84,70 +83,56 @@ func (s *study) write(w io.Writer, d *latencies.Device) {
 		fmt.Fprintln(w)
 	}
 	fmt.Fprintf(w, "\nThe last columns: the share of the true optimum that the best of the predicted fastest reaches; for random choice, on average.\n")
-	s.writeTargets(w, &scores[0])
-	s.writeClocks(w, d)
+	s.writeTargets(w, scores[:len(s.predictor.modes)])
+	if err := s.writeClocks(w, d); err != nil {
+		return err
+	}
 	s.writeTwins(w)
 	s.writeResiduals(w)
 	if s.spec.Analysis != "" {
 		fmt.Fprintf(w, "\n%s\n", strings.TrimSpace(s.spec.Analysis))
 	}
+	return nil
 }
 
-// writeTargets says which targets are reached.
-func (s *study) writeTargets(w io.Writer, c *score) {
+// writeTargets says which targets the first issue mode reaches, and what all reach.
+func (s *study) writeTargets(w io.Writer, modes []score) {
 	t := &s.spec.Targets
-	verdict := func(ok bool) string {
-		if ok {
-			return "reached"
-		}
-		return "**missed**"
-	}
 	var list []string
+	add := func(text string, reached func(*score) bool, value func(*score) string) {
+		verdict := "**missed**"
+		if reached(&modes[0]) {
+			verdict = "reached"
+		}
+		values := []string{value(&modes[0])}
+		for i := range modes[1:] {
+			values = append(values, s.predictor.modes[i+1].name+" "+value(&modes[i+1]))
+		}
+		list = append(list, fmt.Sprintf("%s: %s (%s)", text, verdict, strings.Join(values, ", ")))
+	}
 	if t.Spearman > 0 {
-		list = append(list, fmt.Sprintf("Spearman at least %.2f: %s", t.Spearman, verdict(c.spearman >= t.Spearman)))
+		add(fmt.Sprintf("Spearman at least %.2f", t.Spearman), func(c *score) bool { return c.spearman >= t.Spearman }, func(c *score) string { return cell("%.3f", c.spearman) })
 	}
 	if t.MAPE > 0 {
-		list = append(list, fmt.Sprintf("MAPE at most %g%%: %s", t.MAPE, verdict(c.mape <= t.MAPE)))
+		add(fmt.Sprintf("MAPE at most %g%%", t.MAPE), func(c *score) bool { return c.mape <= t.MAPE }, func(c *score) string { return cell("%.1f%%", c.mape) })
 	}
 	if t.Top1 > 0 {
-		list = append(list, fmt.Sprintf("best of the top 1%% at least %g%% of the optimum: %s", t.Top1, verdict(c.best[2] >= t.Top1)))
+		add(fmt.Sprintf("best of the top 1%% at least %g%% of the optimum", t.Top1), func(c *score) bool { return c.best[2] >= t.Top1 }, func(c *score) string { return cell("%.1f%%", c.best[2]) })
 	}
 	if len(list) > 0 {
 		fmt.Fprintf(w, "\nTargets: %s.\n", strings.Join(list, "; "))
 	}
 }
 
-// writeClocks gives MAPE at other clocks of the device.
-func (s *study) writeClocks(w io.Writer, d *latencies.Device) {
-	if len(s.spec.Clocks) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\n| core clock | MAPE %% | measured / predicted, median | 10%% to 90%% |\n|---|---|---|---|\n")
-	own := float64(d.ClockHz) / 1e6
-	for _, c := range slices.Concat([]ClockSpec{{own, "device file"}}, s.spec.Clocks) {
-		var predicted, measured, ratio []float64
-		for i := range s.table.rows {
-			p, m := s.predictions[i].seconds*own/c.MHz, s.table.rows[i].seconds
-			predicted, measured, ratio = append(predicted, p), append(measured, m), append(ratio, m/p)
-		}
-		e, err := accuracy.MAPE(predicted, measured)
-		if err != nil {
-			e = math.NaN()
-		}
-		slices.Sort(ratio)
-		fmt.Fprintf(w, "| %g MHz (%s) | %s | %.2f | %.2f to %.2f |\n", c.MHz, c.Source, cell("%.1f", e), quantile(ratio, .5), quantile(ratio, .1), quantile(ratio, .9))
-	}
-}
-
 // writeResiduals says for each value of each parameter, and for what limits, how
 // measured and predicted times compare.
 func (s *study) writeResiduals(w io.Writer) {
-	fmt.Fprintf(w, "\nMeasured / predicted, median (number of configurations):\n\n")
+	fmt.Fprintf(w, "\nMeasured / predicted with %s, median (number of configurations):\n\n", s.predictor.modes[0].name)
 	group := func(name string, key func(i int) string) {
 		byKey := map[string][]float64{}
 		for i := range s.table.rows {
 			k := key(i)
-			byKey[k] = append(byKey[k], s.table.rows[i].seconds/s.predictions[i].seconds)
+			byKey[k] = append(byKey[k], s.table.rows[i].seconds/s.predictions[i].seconds[0])
 		}
 		keys := make([]string, 0, len(byKey))
 		for k := range byKey {

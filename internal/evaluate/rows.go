@@ -12,17 +12,24 @@ func writeRows(w io.Writer, studies []*study) error {
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 	for _, s := range studies {
 		header := append([]string{"study"}, s.table.params...)
+		modes := s.predictor.modes
 		header = append(header, "measured_s", "predicted_s", "roofline_s", "volkov_s", "occupancy_warps", "occupancy_limit", "bound",
 			"registers", "fma", "ld_local", "issued", "groups")
+		for _, m := range modes[1:] {
+			header = append(header, "predicted_"+m.name+"_s")
+		}
 		if err := out.Write(header); err != nil {
 			return err
 		}
 		for i := range s.table.rows {
 			r, p := &s.table.rows[i], &s.predictions[i]
 			line := append([]string{s.spec.Kernel}, r.values...)
-			line = append(line, number(r.seconds), number(p.seconds), number(p.roofline), number(p.volkov), number(p.warps), p.result.OccupancyLimit, p.result.Bound.Subsystem,
+			line = append(line, number(r.seconds), number(p.seconds[0]), number(p.roofline), number(p.volkov), number(p.warps), p.result.OccupancyLimit, p.result.Bound.Subsystem,
 				strconv.Itoa(p.graph.registers), strconv.FormatInt(p.graph.perWarp["fp32"], 10), strconv.FormatInt(p.graph.perWarp["ld.local"], 10),
 				strconv.FormatInt(p.result.Issued, 10), strconv.FormatInt(p.result.Groups, 10))
+			for m := range modes[1:] {
+				line = append(line, number(p.seconds[m+1]))
+			}
 			if err := out.Write(line); err != nil {
 				return err
 			}

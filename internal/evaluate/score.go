@@ -28,28 +28,36 @@ var tops = [4]struct {
 	{"top 5%", func(n int) int { return max(1, n/20) }},
 }
 
-// scores compares the models of a study.
+// scores compares the models of a study, the simulation in the first mode first.
 func (s *study) scores() []score {
 	measured := make([]float64, len(s.table.rows))
-	var ours, roof, volkov, idle, warps []float64
+	modes := s.predictor.modes
+	ours := make([][]float64, len(modes))
+	var roof, volkov, idle, warps []float64
 	for i := range s.table.rows {
 		p := &s.predictions[i]
 		measured[i] = s.table.rows[i].seconds
-		ours, roof, volkov = append(ours, p.seconds), append(roof, p.roofline), append(volkov, p.volkov)
+		for m := range modes {
+			ours[m] = append(ours[m], p.seconds[m])
+		}
+		roof, volkov = append(roof, p.roofline), append(volkov, p.volkov)
 		idle, warps = append(idle, -p.warps), append(warps, p.warps)
 	}
-	out := []score{
-		newScore("**simulation**", ours, measured, warps),
-		newScore("Volkov", volkov, measured, warps),
-		newScore("roofline", roof, measured, warps),
-		newScore("occupancy alone", idle, measured, warps),
-		{model: "random choice", spearman: 0, kendall: 0, mape: math.NaN(), shape: math.NaN()},
+	var out []score
+	for m := range modes {
+		name := "simulation, " + modes[m].name
+		if m == 0 {
+			name = "**" + name + "**"
+		}
+		out = append(out, newScore(name, ours[m], measured, warps))
 	}
-	out[3].mape, out[3].shape = math.NaN(), math.NaN()
+	alone := newScore("occupancy alone", idle, measured, warps)
+	alone.mape, alone.shape = math.NaN(), math.NaN()
+	random := score{model: "random choice", mape: math.NaN(), shape: math.NaN()}
 	for i, t := range tops {
-		out[4].best[i] = expectedBest(measured, t.count(len(measured)))
+		random.best[i] = expectedBest(measured, t.count(len(measured)))
 	}
-	return out
+	return append(out, newScore("Volkov", volkov, measured, warps), newScore("roofline", roof, measured, warps), alone, random)
 }
 
 func newScore(model string, predicted, measured, warps []float64) score {

@@ -50,6 +50,9 @@ type Spec struct {
 	Analysis string `yaml:"analysis"`
 	// Clocks are further clocks of the device at which the report gives MAPE.
 	Clocks []ClockSpec `yaml:"clocks"`
+	// Runs is a file below --sources with the times of all runs of the measurement
+	// (see readRuns), from which the report tells whether the clock changed.
+	Runs string `yaml:"runs"`
 	// Warps is "all" (the default) or "first": the warps of a group to resolve.
 	Warps string `yaml:"warps"`
 	// Edges says that groups at the edges of the launch are resolved apart from
@@ -125,6 +128,8 @@ func (s *Spec) check() error {
 		return errors.New("local and groups take one to three expressions")
 	case s.Every < 0:
 		return errors.New("every must be at least 1")
+	case s.Runs != "" && len(s.Clocks) == 0:
+		return errors.New("runs are for a study with other clocks")
 	case s.Scale < 0:
 		return errors.New("scale must be more than 0")
 	case s.Warps != "" && s.Warps != "all" && s.Warps != "first":

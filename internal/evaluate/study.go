@@ -20,6 +20,7 @@ type study struct {
 	predictor   *predictor
 	predictions []prediction // by row
 	every       int          // rows of the table to one of the study
+	sources     string       // a folder
 	peakBytes   uint64       // most heap in use, sampled
 }
 
@@ -33,7 +34,7 @@ func newStudy(o *options, s *Spec, d *latencies.Device) (*study, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &study{spec: s, table: t, predictor: p, every: o.every * max(1, s.Every)}, nil
+	return &study{spec: s, table: t, predictor: p, every: o.every * max(1, s.Every), sources: o.sources}, nil
 }
 
 // predictAll predicts every row, some at the same time.

@@ -21,7 +21,8 @@
 // on the number of jobs. Shards are disjoint, and together they are the whole. A
 // configuration that cannot be simulated (a group does not fit, the device lacks
 // parameters) is a row with an error, not the end of the sweep. The graph is
-// mapped once for each device and set of rules.
+// mapped once for each device and set of rules, and a group alone is simulated once
+// for all occupancies (simulate.Launch).
 //
 // A row's Key is a digest of everything that its numbers depend on. Rows are
 // taken over from an earlier, interrupted sweep only if their keys agree.

@@ -17,11 +17,11 @@ import (
 // ErrDefect marks errors of Run that are no fault of the input.
 var ErrDefect = errors.New("internal error")
 
-// slot is a mapping that several configurations share. It is made by the first
+// slot is a mapped launch that several configurations share. It is made by the first
 // worker that needs it and dropped when the last of its rows is out.
 type slot struct {
 	once     sync.Once
-	mapping  *latencies.Mapping
+	launch   *simulate.Launch
 	err      error
 	warnings diag.List
 }
@@ -126,7 +126,7 @@ func (p *Plan) collect(ctx context.Context, next, window int, done <-chan finish
 			}
 			early[next%window] = nil
 			for ; dropped < f.row.mapping; dropped++ {
-				p.slots[dropped].mapping = nil
+				p.slots[dropped].launch = nil
 			}
 			<-room
 			next++
@@ -146,15 +146,14 @@ func (p *Plan) work(ctx context.Context, k int) (f finished) {
 	f.row.Configuration = p.Configuration(k)
 	c := &f.row.Configuration
 	index := p.combination(c.mapping * p.perMap)
-	g := p.space.Graphs[index[0]].Graph
 	r, err := func() (*simulate.Result, error) {
-		m, err := p.mapping(index, c.mapping)
+		l, err := p.launch(index, c.mapping)
 		if err != nil {
 			return nil, err
 		}
 		cfg := c.config
 		cfg.Precision = p.precision(c)
-		r, err := simulate.Run(ctx, g, m, cfg)
+		r, err := l.Run(ctx, cfg)
 		if err == nil {
 			if err = r.Verify(); err != nil {
 				err = fmt.Errorf("%w: %w", ErrDefect, err)
@@ -181,8 +180,8 @@ func (p *Plan) work(ctx context.Context, k int) (f finished) {
 	return f
 }
 
-// mapping maps the graph of a combination, once.
-func (p *Plan) mapping(index []int, k int) (*latencies.Mapping, error) {
+// launch maps the graph of a combination, once.
+func (p *Plan) launch(index []int, k int) (*simulate.Launch, error) {
 	s := &p.slots[k]
 	s.once.Do(func() {
 		mapper, err := latencies.NewMapper(p.space.Devices[index[1]], p.rules(index))
@@ -200,9 +199,9 @@ func (p *Plan) mapping(index []int, k int) (*latencies.Mapping, error) {
 			s.err = fmt.Errorf("%w: %w", ErrDefect, err)
 			return
 		}
-		s.mapping, s.warnings = m, m.Warnings
+		s.launch, s.warnings = simulate.NewLaunch(g, m), m.Warnings
 	})
-	return s.mapping, s.err
+	return s.launch, s.err
 }
 
 // Warnings is what the mappings of the configurations that were run warn of,

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestModes: every issue mode is a line of the report and a column of the rows, and
+// the bounds that the models give hold for the simulation in each.
+func TestModes(t *testing.T) {
+	rows := filepath.Join(t.TempDir(), "rows.csv")
+	var report, stderr bytes.Buffer
+	if status := run([]string{"--gpu", "a100", "--sources", "testdata", "--measured", "testdata", "--issue", "dataflow,blocks,scheduled", "-o", rows, "testdata/scale.yaml"}, &report, &stderr); status != exitDone {
+		t.Fatalf("status %d: %s", status, &stderr)
+	}
+	for _, want := range []string{"| **simulation, dataflow** |", "| simulation, blocks |", "| simulation, scheduled |", "--issue dataflow,blocks,scheduled", "| blocks |"} {
+		if !strings.Contains(report.String(), want) {
+			t.Errorf("the report lacks %q:\n%s", want, &report)
+		}
+	}
+	data, err := os.ReadFile(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if header, _, _ := strings.Cut(string(data), "\n"); !strings.HasSuffix(header, "predicted_blocks_s,predicted_scheduled_s") {
+		t.Errorf("the header of the rows is %s", header)
+	}
+	o, err := parseFlags([]string{"--gpu", "a100", "--sources", "testdata", "--measured", "testdata", "--issue", "dataflow,blocks", "testdata/scale.yaml"}, &stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	device, err := findDevice(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := readSpec(o.specs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := newStudy(o, spec, device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.predictAll(t.Context(), 1, &stderr); err != nil {
+		t.Fatal(err)
+	}
+	for i := range s.predictions {
+		p := &s.predictions[i]
+		for m, seconds := range p.seconds {
+			if !(p.pipe > 0) || p.pipe > seconds {
+				t.Errorf("row %d, %s: %v s, but the busiest pipe works for %v", i+1, o.modes[m].name, seconds, p.pipe)
+			}
+		}
+		if !(p.volkov >= p.pipe) {
+			t.Errorf("row %d: %v s by Volkov's model, but the busiest pipe works for %v", i+1, p.volkov, p.pipe)
+		}
+	}
+}

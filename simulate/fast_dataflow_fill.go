@@ -1,0 +1,171 @@
+package simulate
+
+import "gpupipe/idg"
+
+// fill makes a block of a traced one.
+func (t *flowTranslator) fill(f *flowBlock, b *tracedBlock) {
+	n := b.len()
+	f.nodes, f.preds = make([]flowNode, n+1), make([]uint8, n)
+	for _, d := range b.inner {
+		if node := &f.nodes[d>>1]; d&1 != 0 {
+			node.passedFirst++
+		} else {
+			node.doneFirst++
+		}
+	}
+	next := 0
+	for v := range n {
+		count := b.off[v+1] - b.off[v]
+		for ; next < len(b.outer) && int(b.outer[next].node) == v; next++ {
+			count++
+		}
+		t.fillNode(f, uint32(v), b.class[v], count)
+	}
+	f.fillEnds(b)
+	for _, d := range b.outer {
+		o := outerNeed{flowEnd: f.end(d.node), back: uint32(d.back), order: d.order}
+		if d.loop != 0 {
+			o.held, o.back = true, t.held[d.key()]
+		}
+		f.outer = append(f.outer, o)
+	}
+	for _, r := range b.enters {
+		start := loopStart{loop: r.loop - 1, count: t.loops[r.loop-1].count}
+		for _, h := range t.holds[r.loop-1] {
+			start.holds = append(start.holds, heldProducer{held: h.held, at: uint32(r.at - h.back), inner: r.at >= h.back, order: h.order})
+		}
+		f.enters = append(f.enters, start)
+	}
+}
+
+// fillNode makes a node with so many dependences. It has the numbers of its
+// successors, which become where these end.
+func (t *flowTranslator) fillNode(f *flowBlock, v, id, count uint32) {
+	node, last, class := &f.nodes[v], &f.nodes[len(f.preds)], &t.classes[id]
+	node.class, node.subsystem = id, uint16(class.subsystem)
+	node.flags = class.flags(node.doneFirst > 0, node.passedFirst > 0)
+	if node.doneFirst > 0 {
+		node.flags |= flagDone
+	}
+	if node.passedFirst > 0 {
+		node.flags |= flagPassed
+	}
+	last.doneFirst += node.doneFirst
+	last.passedFirst += node.passedFirst
+	node.doneFirst, node.passedFirst = last.doneFirst, last.passedFirst
+	if class.barrier {
+		f.barriers = append(f.barriers, idg.NodeID(v))
+	}
+	if count == 0 {
+		f.roots = append(f.roots, v)
+	}
+	if count > 255 {
+		rounds := (count - 1) / 255
+		count -= 255 * rounds
+		node.flags |= flagMany
+		f.many, f.rounds = append(f.many, idg.NodeID(v)), append(f.rounds, rounds)
+	}
+	f.preds[v] = uint8(count)
+}
+
+// fillEnds sorts the dependences within a block by what they are on.
+func (f *flowBlock) fillEnds(b *tracedBlock) {
+	n := b.len()
+	f.done, f.passed = make([]flowEnd, f.nodes[n].doneFirst), make([]flowEnd, f.nodes[n].passedFirst)
+	// From behind: the ends of the lists move down to their beginnings.
+	for v := n; v > 0; {
+		v--
+		end := f.end(uint32(v))
+		for _, d := range b.inner[b.off[v]:b.off[v+1]] {
+			if node := &f.nodes[d>>1]; d&1 != 0 {
+				node.passedFirst--
+				f.passed[node.passedFirst] = end
+			} else {
+				node.doneFirst--
+				f.done[node.doneFirst] = end
+			}
+		}
+	}
+}
+
+// end is the end of a dependence of a node.
+func (f *flowBlock) end(v uint32) flowEnd {
+	return flowEnd{v, f.nodes[v].subsystem, f.nodes[v].flags & flagMany}
+}
+
+// fed is what some block needs, as seen from a block before which it lies.
+type fed struct {
+	block uint32
+	back  int64 // so far before its first instruction
+	order bool
+}
+
+// maxFed is how many of these are looked at: a second's work.
+const maxFed = 1 << 22
+
+// feed finds the instructions for which later blocks wait, on any way that the
+// program can take. If it looked at more than so many places, it may be any instruction.
+func (t *flowTranslator) feed(most int) {
+	before := make([][]uint32, len(t.traced))
+	for i := range t.traced {
+		t.followers(&t.traced[i], func(id uint32) { before[id] = append(before[id], uint32(i)) })
+	}
+	seen := map[fed]bool{}
+	var todo []fed
+	need := func(f fed) {
+		if !seen[f] {
+			seen[f] = true
+			todo = append(todo, f)
+		}
+	}
+	for i := range t.p.blocks {
+		b := &t.p.blocks[i]
+		for _, o := range b.outer {
+			if !o.held {
+				need(fed{uint32(i), int64(o.back), o.order})
+			}
+		}
+		for _, start := range b.enters {
+			for _, h := range start.holds {
+				if h.inner {
+					b.keep(h.at, h.order)
+				} else {
+					need(fed{uint32(i), int64(-h.at), h.order})
+				}
+			}
+		}
+	}
+	for len(todo) > 0 && len(seen) < most {
+		f := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, id := range before[f.block] {
+			b := &t.p.blocks[id]
+			if n := int64(len(b.preds)); f.back > n {
+				need(fed{id, f.back - n, f.order})
+			} else {
+				b.keep(uint32(n-f.back), f.order)
+			}
+		}
+	}
+	for i := range t.p.blocks {
+		b := &t.p.blocks[i]
+		for v := range uint32(len(b.preds)) {
+			if len(todo) > 0 {
+				b.keep(v, false)
+				b.keep(v, true)
+			}
+			if b.nodes[v].flags&flagKept != 0 {
+				b.kept = append(b.kept, v)
+			}
+		}
+	}
+}
+
+// keep notes that later blocks may wait for a node.
+func (f *flowBlock) keep(v uint32, order bool) {
+	if order {
+		f.nodes[v].flags |= flagKept | flagPassed
+	} else {
+		f.nodes[v].flags |= flagKept | flagDone
+	}
+}

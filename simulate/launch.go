@@ -1,0 +1,80 @@
+package simulate
+
+import (
+	"context"
+	"sync"
+
+	"gpupipe/idg"
+	"gpupipe/latencies"
+)
+
+// Launch is a launch that is run with several configurations. What does not depend on
+// all of a configuration is done once: the run of a group alone, which is the same
+// however many groups there are. A Launch may be used by several goroutines.
+type Launch struct {
+	kinds []GroupKind
+
+	mu    sync.Mutex
+	alone map[aloneKey]Tick
+}
+
+// aloneKey is what the run of a group alone depends on, apart from the launch. The
+// timebase is a function of both, so that times can be kept in ticks.
+type aloneKey struct {
+	cfg  Config // without what only concerns the number of groups
+	kind int    // of the group
+}
+
+// NewLaunch returns the launch of a graph.
+func NewLaunch(g *idg.Graph, m *latencies.Mapping) *Launch {
+	var kinds []GroupKind
+	for _, k := range g.GroupKinds() {
+		kinds = append(kinds, GroupKind{k.Graph, m, k.Groups})
+	}
+	return &Launch{kinds: kinds}
+}
+
+// Run simulates one compute unit and returns what it did: see the function Run.
+func (l *Launch) Run(ctx context.Context, cfg Config) (*Result, error) {
+	s, err := prepare(l.kinds, cfg)
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.simulate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	alone := o.end
+	if s.extent.total > 1 {
+		if alone, err = l.groupAlone(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	return s.result(o, alone)
+}
+
+// groupAlone is what one group of a run takes alone.
+func (l *Launch) groupAlone(ctx context.Context, s *setup) (Tick, error) {
+	key := aloneKey{s.cfg, s.work.usual()}
+	c := &key.cfg
+	c.Groups, c.Concurrent, c.Full, c.Budget, c.Precision, c.Profile = 0, 0, false, 0, 0, false
+	l.mu.Lock()
+	alone, ok := l.alone[key]
+	l.mu.Unlock()
+	if ok {
+		return alone, nil
+	}
+	// Two goroutines may find this out at once: better than one waiting for a run
+	// that may end in an error.
+	o, err := s.alone().simulate(ctx)
+	if err != nil {
+		return 0, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.alone == nil {
+		l.alone = map[aloneKey]Tick{}
+	}
+	l.alone[key] = o.end
+	return o.end, nil
+}

@@ -1,0 +1,96 @@
+package simulate
+
+import (
+	"context"
+	"reflect"
+	"sync"
+	"testing"
+
+	"gpupipe/latencies"
+)
+
+// TestLaunchIsRun holds that what runs of a launch share changes no number, also when
+// they run at the same time, and that a group alone runs once for all occupancies.
+func TestLaunchIsRun(t *testing.T) {
+	differ := 0
+	for seed := range uint64(6) {
+		f := randomKernel(t, seed)
+		g := f.graph(1)
+		l := NewLaunch(g, &f.mapping)
+		alone := map[latencies.Cycles]bool{}
+		var want []*Result
+		var cfgs []Config
+		for _, scheduler := range []Scheduler{RoundRobin, GreedyThenOldest} {
+			for _, issue := range []IssueMode{Dataflow, InOrder} {
+				for _, limit := range []string{"1/8", "1"} {
+					for m := int64(1); m <= 4; m++ {
+						cfg := Config{Scheduler: scheduler, Issue: issue, IssueLimit: cycles(t, limit), Groups: 5 + m, Concurrent: m, Full: m%2 == 0}
+						cfgs, want = append(cfgs, cfg), append(want, f.run(g, cfg))
+						alone[want[len(want)-1].GroupAlone] = true
+					}
+				}
+			}
+		}
+		if len(alone) > 1 {
+			differ++
+		}
+		for _, jobs := range []int{1, 4} { // the second time, all groups alone are known
+			var workers sync.WaitGroup
+			for j := range jobs {
+				workers.Go(func() {
+					for i := j; i < len(cfgs); i += jobs {
+						got, err := l.Run(context.Background(), cfgs[i])
+						if err != nil || !reflect.DeepEqual(got, want[i]) {
+							t.Errorf("kernel %d, %+v: %+v, %v; a run of its own: %+v", seed, cfgs[i], got, err, want[i])
+						}
+					}
+				})
+			}
+			workers.Wait()
+		}
+		if len(l.alone) != 8 {
+			t.Errorf("kernel %d: a group alone was kept %d times, want 8", seed, len(l.alone))
+		}
+	}
+	if differ < 3 {
+		t.Errorf("in %d kernels only does a group alone take different times: little could be mixed up", differ)
+	}
+}
+
+// TestLaunchOfKinds holds that the group alone is of the kind that most groups of a
+// run are of, which differs from run to run.
+func TestLaunchOfKinds(t *testing.T) {
+	f := exampleKernel(t)
+	short := GroupKind{f.graph(1), &f.mapping, 2}
+	other := f.sibling()
+	other.chain(repeat(40, other.class("add.f32", "comp", "1", "4"))...)
+	l := &Launch{kinds: []GroupKind{short, {other.graph(1), &other.mapping, 3}}}
+	var alone [2]latencies.Cycles
+	for range 2 { // the second time, both are known
+		for i, n := range []int64{2, 5} { // 1 and 1 of the kinds, the first of equals; 2 and 3
+			cfg := Config{Groups: n, Concurrent: 1}
+			got, err := l.Run(context.Background(), cfg)
+			if want := f.runKinds(l.kinds, cfg); err != nil || !reflect.DeepEqual(got, want) {
+				t.Fatalf("%d groups: %+v, %v; a run of its own: %+v", n, got, err, want)
+			}
+			alone[i] = got.GroupAlone
+		}
+	}
+	if alone[0].Cmp(alone[1]) >= 0 || len(l.alone) != 2 {
+		t.Errorf("groups of the two kinds take %v alone, %d were kept", alone, len(l.alone))
+	}
+}
+
+// TestLaunchOfAnError holds that a run that is ended leaves nothing behind.
+func TestLaunchOfAnError(t *testing.T) {
+	f := exampleKernel(t)
+	l := NewLaunch(f.graph(1), &f.mapping)
+	ended, end := context.WithCancel(context.Background())
+	end()
+	if _, err := l.Run(ended, Config{Groups: 3}); err == nil || len(l.alone) != 0 {
+		t.Errorf("%v, %d groups alone kept", err, len(l.alone))
+	}
+	if _, err := l.Run(context.Background(), Config{Groups: 3}); err != nil || len(l.alone) != 1 {
+		t.Errorf("%v, %d groups alone kept", err, len(l.alone))
+	}
+}

@@ -1,0 +1,314 @@
+package unroll
+
+import (
+	"slices"
+
+	"gpupipe/lower"
+)
+
+// snapshot is the state of a resolver where a pass of a rolled loop begins: all
+// that passes hand on to each other. Values are immutable, so that it holds what
+// they were.
+type snapshot struct {
+	node, mark int     // lengths of the trace and of its marks
+	id         valueID // the last one
+	touches    int     // accesses of which the addresses are recorded
+
+	active, mask    laneMask
+	guards          []nodeID
+	regs            []*value
+	masks           [4][]laneMask
+	cells           map[cell]*value
+	writes          []cell
+	classes         []aliasClass
+	plan            plan
+	back            nodeID
+	counters        [3]map[lower.Reg]*value
+	streams         []stream
+	puts            []loggedPut // since the snapshot before
+	matched         []matchedLoad
+	touched         bool
+	items, journal  int
+	tables, invents int // look-up tables of the resolver: sizes
+	decisions       counts
+}
+
+func (r *resolver) snapshot(a *activeLoop, active laneMask) *snapshot {
+	s := &snapshot{
+		node: r.trace.length, mark: len(r.trace.marks), id: r.nextID,
+		active: active, mask: r.mask, guards: slices.Clone(r.guards), regs: slices.Clone(r.regs),
+		masks: [4][]laneMask{slices.Clone(r.scopeMask), slices.Clone(r.objMask), slices.Clone(r.left), slices.Clone(r.continued)},
+		cells: copyOf(r.memory.cells), writes: slices.Clone(r.memory.writes), plan: a.plan, back: a.back,
+		counters: [3]map[lower.Reg]*value{copyOf(a.current), copyOf(a.previous), copyOf(a.first)},
+		streams:  slices.Clone(a.streams), items: r.numbering.items(a.level), journal: len(r.numbering.journal),
+		tables: len(r.workItems) + len(r.predicted) + len(r.demoted) + len(a.streamIndex), decisions: r.decisions.counts(),
+	}
+	if l := r.numbering.log; l != nil {
+		s.puts, s.matched, s.touched = l.puts, r.steady.matched, r.steady.touched
+	}
+	if r.addresses != nil {
+		s.touches = len(r.addresses.touches)
+	}
+	for _, v := range r.objects {
+		if v != nil {
+			s.invents++
+		}
+	}
+	for _, c := range r.memory.classes {
+		c.stores, c.loads = slices.Clone(c.stores), slices.Clone(c.loads)
+		s.classes = append(s.classes, c)
+	}
+	return s
+}
+
+// matcher compares two states, one period apart. They match if the one becomes the
+// other when every node and value that is younger than a period is replaced by the
+// one that was made a period later, and all others stay: then what the resolver
+// does from there on is the same too, up to that replacement.
+type matcher struct {
+	r        *resolver
+	a        *activeLoop
+	from, to *snapshot
+	proof    *proof
+
+	nodes  nodeID  // by how many nodes the younger ones move
+	ids    valueID // by how many ids
+	exact  bool    // contents of what is visited must drift
+	pairs  map[*value]*value
+	moving []movingValue
+	inside []*value // variables that begin anew in each pass
+	stays  map[*value]bool
+}
+
+// movingValue is a value and the one that takes its place a period later.
+type movingValue struct {
+	before, after *value
+	exact         bool // somebody may ask for its contents
+}
+
+func (m *matcher) match() bool {
+	s, e, a := m.from, m.to, m.a
+	m.nodes, m.ids = nodeID(e.node-s.node), e.id-s.id
+	m.pairs, m.stays = map[*value]*value{}, map[*value]bool{}
+	if m.nodes == 0 || s.active != e.active || s.mask != e.mask || s.plan != e.plan || s.items != e.items || s.journal != e.journal ||
+		s.tables != e.tables || s.invents != e.invents || e.touched || len(s.streams) != len(e.streams) ||
+		!slices.Equal(s.guards, e.guards) || !slices.Equal(s.writes, e.writes) || !m.node(s.back, e.back) {
+		return false
+	}
+	for i := range s.masks {
+		if !slices.Equal(s.masks[i], e.masks[i]) {
+			return false
+		}
+	}
+	for i := range s.streams {
+		if !m.nodeSet(s.streams[i].deps, e.streams[i].deps) {
+			return false
+		}
+	}
+	// What the code behind this pass may look at.
+	m.exact = true
+	block := m.r.st.facts(a.l).blocks[partLoop]
+	inside := func(reg int) bool { return m.r.st.encloses(block, m.r.st.scope[reg]) }
+	for reg := range s.regs {
+		if !inside(reg) && !m.value(s.regs[reg], e.regs[reg]) {
+			return false
+		}
+	}
+	if len(s.cells) != len(e.cells) {
+		return false
+	}
+	for c, v := range s.cells {
+		if !m.value(v, e.cells[c]) {
+			return false
+		}
+	}
+	for i := range s.counters {
+		if len(s.counters[i]) != len(e.counters[i]) {
+			return false
+		}
+		for reg, v := range s.counters[i] {
+			if !m.value(v, e.counters[i][reg]) {
+				return false
+			}
+		}
+	}
+	if !m.puts() {
+		return false
+	}
+	// What is overwritten before it is used: nobody may ask for its contents.
+	m.exact = false
+	for reg := range s.regs {
+		if inside(reg) {
+			if !m.value(s.regs[reg], e.regs[reg]) {
+				return false
+			}
+			m.inside = append(m.inside, e.regs[reg])
+		}
+	}
+	for i := range s.classes {
+		if !m.class(&s.classes[i], &e.classes[i]) {
+			return false
+		}
+	}
+	return m.loads()
+}
+
+// node reports whether y is x a period later. Nodes that move are at most a
+// period old, those that stay at least two: so the trace tells them apart.
+func (m *matcher) node(x, y nodeID) bool {
+	if x == y {
+		return x == 0 || int(x)-1 < m.from.node-int(m.nodes)
+	}
+	return y-x == m.nodes && int(y)-1 >= m.from.node
+}
+
+func (m *matcher) nodeSet(x, y []nodeID) bool { return slices.EqualFunc(x, y, m.node) }
+
+// value reports whether y is x a period later, but for its contents.
+func (m *matcher) value(x, y *value) bool {
+	if x == y {
+		return m.staying(x)
+	}
+	if x == nil || y == nil {
+		return false
+	}
+	if before, seen := m.pairs[y]; seen {
+		return before == x
+	}
+	if x.shared || y.shared {
+		return same(x, y) // it has no number of its own
+	}
+	m.pairs[y] = x
+	m.moving = append(m.moving, movingValue{x, y, m.exact})
+	if y.id-x.id != m.ids || x.level != y.level || x.root != y.root || x.typ != y.typ || x.index != y.index || x.from != y.from ||
+		x.konst != y.konst || x.lazy != y.lazy || x.computed != y.computed || x.konst && x.u != y.u || x.known != y.known && m.exact {
+		return false
+	}
+	if m.r.opt.Level == O2 && x.level < m.a.level {
+		return false // the tables of levels before the loop's may have its number
+	}
+	if !m.nodeSet(x.deps, y.deps) || x.form.c != y.form.c || !m.terms(x.form.terms, y.form.terms) || (x.factors == nil) != (y.factors == nil) {
+		return false
+	}
+	return x.factors == nil || m.value(x.factors[0], y.factors[0]) && m.value(x.factors[1], y.factors[1])
+}
+
+func (m *matcher) terms(x, y []term) bool {
+	return slices.EqualFunc(x, y, func(x, y term) bool { return x.coef == y.coef && m.value(x.sym, y.sym) })
+}
+
+// staying reports whether a value that stays waits for nothing that the trace
+// would take for something that moves.
+func (m *matcher) staying(v *value) bool {
+	if v == nil || m.stays[v] {
+		return true
+	}
+	m.stays[v] = true
+	if !m.nodeSet(v.deps, v.deps) {
+		return false
+	}
+	for _, t := range v.form.terms {
+		if !m.staying(t.sym) {
+			return false
+		}
+	}
+	return v.factors == nil || m.staying(v.factors[0]) && m.staying(v.factors[1])
+}
+
+// puts compares what the passes have put into tables that live on.
+func (m *matcher) puts() bool {
+	return slices.EqualFunc(m.from.puts, m.to.puts, func(x, y loggedPut) bool {
+		return x.key == y.key && x.mask == y.mask && m.value(x.v, y.v) && slices.EqualFunc(x.more, y.more, m.value)
+	})
+}
+
+// loads compares the loads that were found again: those of a class with stores
+// must be ever newer ones, or a time comes when they are too old.
+func (m *matcher) loads() bool {
+	return slices.EqualFunc(m.from.matched, m.to.matched, func(x, y matchedLoad) bool {
+		return x.class == y.class && y.seq-x.seq == m.to.classes[x.class].sequence()-m.from.classes[x.class].sequence()
+	})
+}
+
+func (m *matcher) class(x, y *aliasClass) bool {
+	return x.written == y.written && slices.EqualFunc(x.stores, y.stores, m.record) && slices.EqualFunc(x.loads, y.loads, m.record)
+}
+
+func (m *matcher) record(x, y accessRecord) bool {
+	return m.node(x.node, y.node) && x.root == y.root && x.c == y.c && x.size == y.size && m.terms(x.where, y.where)
+}
+
+// assume gives the values at the beginning of a proof the drift that they had in
+// the period before.
+func (m *matcher) assume() {
+	for _, v := range m.moving {
+		if !v.exact {
+			v.after.drift = &drift{of: m.proof, erratic: true, stale: true}
+			continue
+		}
+		var by [maxLanes]int64
+		erratic := false
+		v.after.known.each(func(l int) {
+			if v.after.konst {
+				return
+			}
+			by[l] = int64(v.after.at(l)) - int64(v.before.at(l))
+			erratic = erratic || by[l] != 0 && !v.after.typ.IsInteger() && v.after.typ != lower.Ptr
+		})
+		if erratic {
+			m.proof.erratic(v.after)
+		} else {
+			m.proof.set(v.after, &by)
+		}
+	}
+}
+
+// keeps reports whether the contents have drifted as was assumed when the proof
+// began.
+func (m *matcher) keeps() bool {
+	for _, v := range m.moving {
+		if !v.exact || v.after.konst {
+			continue
+		}
+		x, y := m.proof.drift(v.before), m.proof.drift(v.after)
+		if x != nil && x.erratic || y != nil && y.erratic {
+			return false
+		}
+		ok := true
+		v.after.known.each(func(l int) {
+			d := int64(v.after.at(l)) - int64(v.before.at(l))
+			ok = ok && d == x.at(l) && d == y.at(l)
+		})
+		if !ok {
+			return false
+		}
+	}
+	for _, v := range m.inside {
+		if v == nil {
+			continue
+		}
+		if d := m.proof.drift(v); d != nil && d.stale {
+			return false // it was not overwritten, or by what depends on itself
+		}
+	}
+	return true
+}
+
+// advance gives values the contents that they have so many periods later.
+func (m *matcher) advance(periods int64) {
+	for _, v := range m.moving {
+		d := m.proof.drift(v.after)
+		if d == nil || d.erratic {
+			continue
+		}
+		lanes := m.r.newLanes()
+		for l := range lanes {
+			lanes[l] = v.after.at(l)
+			if v.after.known>>l&1 != 0 {
+				lanes[l] += uint64(periods * d.at(l))
+			}
+		}
+		v.after.lanes, v.after.drift = lanes, nil
+		m.r.compact(v.after)
+	}
+}
