@@ -50,7 +50,7 @@ func (d *Device) Describe(w io.Writer) error {
 		fmt.Fprintf(out, "\nderived, for want of a source (cpi and latency in cycles):\n")
 		t = tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		for _, g := range gaps {
-			cpi, latency := g.parameters()
+			cpi, latency := g.Parameters()
 			fmt.Fprintf(t, "  %s\t%s\t%s\t%s\n", g.What, cpi, latency, g.Instead)
 		}
 		t.Flush()

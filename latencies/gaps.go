@@ -11,8 +11,8 @@ type Gap struct {
 	Timing Timing
 }
 
-// parameters are λ and Λ as text, empty where there are none.
-func (g *Gap) parameters() (cpi, latency string) {
+// Parameters are λ and Λ as text, empty where there are none.
+func (g *Gap) Parameters() (cpi, latency string) {
 	if g.Timing.CPI.IsZero() {
 		return "", ""
 	}

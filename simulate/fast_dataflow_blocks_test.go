@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"reflect"
-	"regexp"
 	"testing"
 
 	"gpupipe/idg"
@@ -134,10 +133,7 @@ func TestLongBlocks(t *testing.T) {
 			f.builder.Add(in)
 		}
 		f.builder.EndLoop()
-		text := encoded(t, f.graph(1))
-		text = regexp.MustCompile(`"repeat":\d+`).ReplaceAllString(text, `"repeat":`+c.count)
-		text = regexp.MustCompile(`"(nodes|edges)":\d+,`).ReplaceAllString(text, "")
-		r, err := Run(context.Background(), decoded(t, text), &f.mapping, Config{Issue: Blocks, Groups: 2, Concurrent: 1, MaxEvents: 1e18})
+		r, err := Run(context.Background(), repeated(t, f.graph(1), c.count), &f.mapping, Config{Issue: Blocks, Groups: 2, Concurrent: 1, MaxEvents: 1e18})
 		var e *diag.Error
 		switch {
 		case c.ok && (err != nil || r.Cycles != cycles(t, "400006")):

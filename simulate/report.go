@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"cmp"
+	"math/big"
 	"slices"
 
 	"gpupipe/idg"
@@ -138,29 +139,24 @@ func (s *setup) addContention(r *Result, o *outcome) {
 // addUtilization sets the shares of the run in which subsystems and issue
 // valves were busy, without what lies beyond its end.
 func (s *setup) addUtilization(r *Result, o *outcome) {
-	cores := float64(s.hw.partitions)
 	total := r.Cycles.Float()
 	for i := range r.Subsystems {
 		use := &r.Subsystems[i]
-		use.Utilization = s.within(use.Busy, o.beyond[i]) / total
+		use.Utilization = s.within(big.NewRat(use.Busy.Num(), use.Busy.Den()), o.beyond[i]) / total
 	}
-	if perIssue := s.work.time.float(s.hw.valveTicks) / cores; perIssue > 0 {
-		r.IssueUtilization = max(0, float64(r.Issued)*perIssue-s.work.time.float(o.beyondSlots)/cores) / total
-	}
+	slots := big.NewRat(int64(s.hw.valveTicks), s.work.time.perCycle)
+	slots.Mul(slots, big.NewRat(r.Issued, int64(s.hw.partitions)))
+	r.IssueUtilization = s.within(slots, o.beyondSlots) / total
 }
 
-// within is how many cycles of busy lie before the end of the run; beyond, summed over
-// the sub-cores, is what does not. A λ far longer than the run is nearly all
-// beyond, so that the difference of rounded numbers would be noise.
-func (s *setup) within(busy latencies.Cycles, beyond Tick) float64 {
-	late, err := s.work.time.cycles(beyond).Div(latencies.WholeCycles(uint32(s.hw.partitions)))
-	if err == nil && busy.Cmp(late) <= 0 {
-		return 0
-	}
-	if rest, subErr := busy.Sub(late); err == nil && subErr == nil {
-		return rest.Float()
-	}
-	return max(0, busy.Float()-s.work.time.float(beyond)/float64(s.hw.partitions))
+// within is how many cycles of busy lie before the end of the run; beyond, summed
+// over the sub-cores, is what does not. Of a λ far longer than the run nearly all is
+// beyond, and the difference of rounded numbers would be noise.
+func (s *setup) within(busy *big.Rat, beyond Tick) float64 {
+	late := big.NewRat(int64(beyond), s.work.time.perCycle)
+	late.Mul(late, big.NewRat(1, int64(s.hw.partitions)))
+	rest, _ := late.Sub(busy, late).Float64()
+	return max(0, rest)
 }
 
 // busiest is the subsystem with the largest Σ λ, the first of equals.

@@ -139,6 +139,13 @@ func BenchmarkTrips(b *testing.B) {
 	}
 }
 
+// repeated is a graph with another count for all its repetitions.
+func repeated(t testing.TB, g *idg.Graph, count string) *idg.Graph {
+	t.Helper()
+	text := regexp.MustCompile(`"repeat":\d+`).ReplaceAllString(encoded(t, g), `"repeat":`+count)
+	return decoded(t, regexp.MustCompile(`"(nodes|edges)":\d+,`).ReplaceAllString(text, ""))
+}
+
 // TestLongLoopsWithFreeBarriers: where an instruction behind a barrier does not
 // wait for it, loops are expanded, and too many iterations are an error that says so.
 func TestLongLoopsWithFreeBarriers(t *testing.T) {
@@ -154,10 +161,9 @@ func TestLongLoopsWithFreeBarriers(t *testing.T) {
 		f.builder.Add(add)
 	}
 	f.builder.EndLoop()
-	text := regexp.MustCompile(`"repeat":\d+`).ReplaceAllString(encoded(t, f.graph(1)), `"repeat":1000000000`)
-	text = regexp.MustCompile(`"(nodes|edges)":\d+,`).ReplaceAllString(text, "")
+	g := repeated(t, f.graph(1), "1000000000")
 	for _, mode := range []IssueMode{InOrder, Blocks} {
-		_, err := Run(context.Background(), decoded(t, text), &f.mapping, Config{Issue: mode, MaxEvents: 1e18})
+		_, err := Run(context.Background(), g, &f.mapping, Config{Issue: mode, MaxEvents: 1e18})
 		var e *diag.Error
 		if !errors.As(err, &e) || e.Code != "TOO_LARGE" || !slices.Contains(e.Notes, freeNote) {
 			t.Errorf("%v: %v", mode, err)

@@ -24,10 +24,9 @@ const (
 // end.
 func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
 	c := r.operand(s.Cond)
-	r.decided(c)
 	d := r.decisions.branch(s.ID)
 	d.executed++
-	yes, unknown := c.trueLanes(m)
+	yes, unknown := r.trueLanes(c, m)
 	if side, ok := r.decisions.branchChoice(s.Pos, r.opt.Branches); ok && !c.konst {
 		c = r.chosen(c, side)
 		unknown = 0
@@ -402,8 +401,7 @@ func (r *resolver) selectValue(in *lower.Instr, c, a, b *value) *value {
 			p.root = a.root
 		} else {
 			p.known = 0
-			r.decided(c)
-			if yes, unknown := c.trueLanes(r.mask); unknown == 0 && yes == r.mask {
+			if yes, unknown := r.trueLanes(c, r.mask); unknown == 0 && yes == r.mask {
 				p.root, p.known = a.root, v.known
 			} else if unknown == 0 && yes == 0 {
 				p.root, p.known = b.root, v.known

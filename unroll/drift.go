@@ -82,6 +82,12 @@ func (r *resolver) decided(values ...*value) {
 	}
 }
 
+// trueLanes decides by a condition: see value.trueLanes.
+func (r *resolver) trueLanes(condition *value, m laneMask) (yes, unknown laneMask) {
+	r.decided(condition)
+	return condition.trueLanes(m)
+}
+
 // contentRange is what integers and pointers of a type may be.
 func contentRange(t lower.Type) (lo, hi int64) {
 	size := t.Size()
@@ -314,14 +320,24 @@ func (p *proof) same(op lower.Op, e, d int64) {
 	}
 }
 
-// pointed follows ptr + index*scale.
-func (p *proof) pointed(v, ptr, index *value, scale int64) {
-	a, b := p.drift(ptr), p.drift(index)
+// both returns how the two values drift that v is made of, and whether v's drift
+// follows from theirs: not if neither drifts, or one is erratic, as v is then.
+func (p *proof) both(v, x, y *value) (a, b *drift, ok bool) {
+	a, b = p.drift(x), p.drift(y)
 	if a == nil && b == nil {
-		return
+		return a, b, false
 	}
 	if a != nil && a.erratic || b != nil && b.erratic {
 		p.erratic(v, a, b)
+		return a, b, false
+	}
+	return a, b, true
+}
+
+// pointed follows ptr + index*scale.
+func (p *proof) pointed(v, ptr, index *value, scale int64) {
+	a, b, ok := p.both(v, ptr, index)
+	if !ok {
 		return
 	}
 	var by [maxLanes]int64
@@ -331,12 +347,8 @@ func (p *proof) pointed(v, ptr, index *value, scale int64) {
 
 // merged follows a value that is v in the lanes of m and old elsewhere.
 func (p *proof) merged(out, old, v *value, m laneMask) {
-	a, b := p.drift(old), p.drift(v)
-	if a == nil && b == nil {
-		return
-	}
-	if a != nil && a.erratic || b != nil && b.erratic {
-		p.erratic(out, a, b)
+	a, b, ok := p.both(out, old, v)
+	if !ok {
 		return
 	}
 	var by [maxLanes]int64

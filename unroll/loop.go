@@ -201,9 +201,7 @@ func (r *resolver) goesOn(a *activeLoop, active laneMask, i int64) laneMask {
 			next = 0
 		}
 	default:
-		condition := r.operand(a.l.CondValue)
-		r.decided(condition)
-		yes, unknown := condition.trueLanes(active)
+		yes, unknown := r.trueLanes(r.operand(a.l.CondValue), active)
 		next = yes
 		if i < p.trips || !p.assumed {
 			next |= unknown
@@ -227,8 +225,7 @@ func (r *resolver) alwaysTrue(l *lower.Loop, active laneMask) bool {
 	if l.CondValue.Kind == 0 {
 		return false
 	}
-	r.decided(r.operand(l.CondValue))
-	if yes, unknown := r.operand(l.CondValue).trueLanes(active); unknown != 0 || yes != active {
+	if yes, unknown := r.trueLanes(r.operand(l.CondValue), active); unknown != 0 || yes != active {
 		return false
 	}
 	assigned := r.st.assignedIn(l)

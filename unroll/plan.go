@@ -122,8 +122,7 @@ func (r *resolver) conditionUnknown(l *lower.Loop, m laneMask) bool {
 	if l.Kind == "do" || l.CondValue.Kind == 0 {
 		return false
 	}
-	r.decided(r.operand(l.CondValue))
-	_, unknown := r.operand(l.CondValue).trueLanes(m)
+	_, unknown := r.trueLanes(r.operand(l.CondValue), m)
 	return unknown != 0
 }
 

@@ -113,10 +113,7 @@ func writeGaps(b *bufio.Writer, d *latencies.Device, l layout) {
 	t := console.Table{Indent: 2, Right: []bool{false, true, true}}
 	t.Painted(l.style.Dim, "what", "λ (CPI)", "Λ (latency)", "instead")
 	for _, g := range gaps {
-		var cpi, latency string
-		if !g.Timing.CPI.IsZero() {
-			cpi, latency = g.Timing.CPI.String(), g.Timing.Latency.String()
-		}
+		cpi, latency := g.Parameters()
 		wrapLast(&t, l.width-52, g.What, cpi, latency, g.Instead)
 	}
 	_ = t.Write(b) // b keeps its error

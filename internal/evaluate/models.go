@@ -53,7 +53,8 @@ func executions(g *idg.Graph) []int64 {
 // volkov is the time in seconds by Volkov's model without contention (V16
 // chapter 4, package analytic) at the occupancy of r; NaN where the model has none.
 func volkov(kinds []simulate.GroupKind, r *simulate.Result) (float64, error) {
-	model := analytic.Models()[slices.IndexFunc(analytic.Models(), func(m analytic.Model) bool { return m.About().Name == "volkov" })]
+	models := analytic.Models()
+	model := models[slices.IndexFunc(models, func(m analytic.Model) bool { return m.About().Name == "volkov" })]
 	var groups, cycles float64 // of the launch; of one compute unit that runs all of it
 	for _, k := range kinds {
 		in, err := analytic.FromGraph(k.Graph, k.Mapping, analytic.Options{Groups: r.Groups})
