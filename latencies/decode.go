@@ -253,7 +253,7 @@ func (d *decoder) device(s *section) {
 		dev.Capability = t
 	}
 	dev.Description = d.text(s, "description")
-	if t := d.choice(s, "scheduler", []string{"rr", "gto", "oldest", "group"}); t != "" {
+	if t := d.choice(s, "scheduler", []string{"rr", "gto", "gty", "oldest", "group"}); t != "" {
 		dev.Scheduler = t
 	}
 	if t := d.choice(s, "issue", []string{"dataflow", "in-order", "blocks"}); t != "" {

@@ -93,7 +93,7 @@ var wrongFiles = []edit{
 	{"name with spaces", "name: mini", "name: my GPU", "without spaces", true},
 	{"unknown rule", "value: 2, source: S}", "value: 2, source: S, derived: guess}", `compute_units.derived is "guess"; it must be one of achieved-share, `, true},
 	{"unknown base", "name: mini", "name: mini\nextends: gtx9999", "x.yaml:3:10: error[UNKNOWN-GPU]: extends: no GPU is called \"gtx9999\"", false},
-	{"scheduler", "vendor: V", "vendor: V\nscheduler: fifo", "it must be one of rr, gto, oldest, group", true},
+	{"scheduler", "vendor: V", "vendor: V\nscheduler: fifo", "it must be one of rr, gto, gty, oldest, group", true},
 	{"flag", "memory:", "limits: {registers_by_group: 1}\nmemory:", "must be true or false", true},
 	{"limits is a list", "memory:", "limits: [1]\nmemory:", "limits must be a mapping, not a sequence", true},
 	{"instructions is a mapping", "instructions:\n  - {match", "instructions:\n  x: {match", "instructions must be a list, not a mapping", true},
@@ -247,19 +247,19 @@ instructions:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Limits.Warps != 48 || d.Partitions != 4 || d.Scheduler != "gto" || d.Issue != "in-order" {
+	if d.Limits.Warps != 48 || d.Partitions != 4 || d.Scheduler != "gty" || d.Issue != "in-order" {
 		t.Errorf("parsed as %+v", d)
 	}
 	if o, _ := d.Origin("issue"); o.Value != "in-order" || o.Source != "my taste" || o.Inherited != "" {
 		t.Errorf("origin of the issue mode: %+v", o)
 	}
-	if o, _ := d.Origin("scheduler"); o.Value != "gto" || o.Inherited != "cc8.6" {
+	if o, _ := d.Origin("scheduler"); o.Value != "gty" || o.Inherited != "cc8.6" {
 		t.Errorf("origin of the scheduler: %+v", o)
 	}
 	if l1 := d.Memory.L1; l1.Latency != cyc(t, "40") || l1.CPI != cyc(t, "2") || !l1.Unified || l1.Loads != AllLoads || l1.Subsystem != "local" {
 		t.Errorf("L1 %+v", l1)
 	}
-	if other := builtin(t, "a6000").Memory.L1; other.Latency != cyc(t, "33") {
+	if other := builtin(t, "a6000").Memory.L1; other.Latency != cyc(t, "32") {
 		t.Errorf("the common part was changed: %+v", other)
 	}
 	for _, name := range Architectures() {

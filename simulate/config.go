@@ -128,13 +128,17 @@ type Scheduler uint8
 
 // The schedulers. The zero value is invalid.
 const (
-	RoundRobin       Scheduler = iota + 1 // "rr": by place, from the one after the warp that issued last
-	GreedyThenOldest                      // "gto": the warp that issued last, then the oldest
-	Oldest                                // "oldest": the oldest warp first
-	GroupPrecedence                       // "group": the oldest group first, round-robin within it
+	RoundRobin         Scheduler = iota + 1 // "rr": by place, from the one after the warp that issued last
+	GreedyThenOldest                        // "gto": the warp that issued last, then the oldest
+	GreedyThenYoungest                      // "gty": the warp that issued last, then the youngest (Huerta et al. 2025, 5.1.2)
+	Oldest                                  // "oldest": the oldest warp first
+	GroupPrecedence                         // "group": the oldest group first, round-robin within it
 )
 
-var schedulerNames = [...]string{RoundRobin: "rr", GreedyThenOldest: "gto", Oldest: "oldest", GroupPrecedence: "group"}
+var schedulerNames = [...]string{RoundRobin: "rr", GreedyThenOldest: "gto", GreedyThenYoungest: "gty", Oldest: "oldest", GroupPrecedence: "group"}
+
+// greedy reports whether a warp goes on issuing for as long as it can.
+func (s Scheduler) greedy() bool { return s == GreedyThenOldest || s == GreedyThenYoungest }
 
 func (s Scheduler) String() string {
 	if s != 0 && int(s) < len(schedulerNames) {
@@ -143,14 +147,15 @@ func (s Scheduler) String() string {
 	return "invalid scheduler"
 }
 
-// ParseScheduler returns the scheduler called name: rr, gto, oldest or group.
+// ParseScheduler returns the scheduler called name: rr, gto, gty, oldest or
+// group.
 func ParseScheduler(name string) (Scheduler, error) {
 	for s := RoundRobin; s <= GroupPrecedence; s++ {
 		if schedulerNames[s] == name {
 			return s, nil
 		}
 	}
-	return 0, fmt.Errorf("there is no scheduler %q; there are rr, gto, oldest and group", name)
+	return 0, fmt.Errorf("there is no scheduler %q; there are rr, gto, gty, oldest and group", name)
 }
 
 // IssueMode says which instructions of a warp may issue.

@@ -68,7 +68,7 @@ func (r *ranks) remove(slot int, cores []subCore) {
 		for s := range c.ports {
 			c.ports[s].ready = without(c.ports[s].ready)
 		}
-		if r.scheduler == GreedyThenOldest && c.last/r.perSlot == slot {
+		if r.scheduler.greedy() && c.last/r.perSlot == slot {
 			c.last = -1
 		}
 	}
@@ -81,9 +81,12 @@ func (r *ranks) pick(c *subCore, x uint64) int {
 	case RoundRobin:
 		after := c.last + 1
 		return (bits.TrailingZeros64(bits.RotateLeft64(x, -after)) + after) & (maxFastPlaces - 1)
-	case GreedyThenOldest:
+	case GreedyThenOldest, GreedyThenYoungest:
 		if c.last >= 0 && x>>r.of[c.last]&1 != 0 {
 			return c.last
+		}
+		if r.scheduler == GreedyThenYoungest {
+			return int(r.at[(bits.Len64(x)-1)&(maxFastPlaces-1)])
 		}
 	case GroupPrecedence:
 		from := bits.TrailingZeros64(x) / r.perSlot * r.perSlot

@@ -196,7 +196,7 @@ func (m *machine) visit(w *stateWalk) {
 	for i := range m.cores {
 		c := &m.cores[i]
 		w.time(c.valve, m.now)
-		if s := m.ranks.scheduler; s == RoundRobin || s == GreedyThenOldest {
+		if s := m.ranks.scheduler; s == RoundRobin || s.greedy() {
 			w.word(int64(c.last))
 		}
 	}

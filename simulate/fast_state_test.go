@@ -54,10 +54,11 @@ func TestStateIsWhole(t *testing.T) {
 		{"replacement time", func(m *machine) { m.coming |= 1 }},
 	}
 	byScheduler := map[Scheduler]change{
-		RoundRobin:       {"last place", func(m *machine) { m.cores[0].last = 3 }},
-		GreedyThenOldest: {"greedy warp", func(m *machine) { m.cores[0].last = 3 }},
-		Oldest:           {"ages", func(m *machine) { m.ranks.order[0], m.ranks.order[1] = 1, 0 }},
-		GroupPrecedence:  {"last warp of a group", func(m *machine) { m.ranks.last[3]++ }},
+		RoundRobin:         {"last place", func(m *machine) { m.cores[0].last = 3 }},
+		GreedyThenOldest:   {"greedy warp", func(m *machine) { m.cores[0].last = 3 }},
+		GreedyThenYoungest: {"greedy warp", func(m *machine) { m.cores[0].last = 3 }},
+		Oldest:             {"ages", func(m *machine) { m.ranks.order[0], m.ranks.order[1] = 1, 0 }},
+		GroupPrecedence:    {"last warp of a group", func(m *machine) { m.ranks.last[3]++ }},
 	}
 	lanes := func(f func(w *lane)) func(*machine) {
 		return func(m *machine) { f(&m.engine.(*inOrder).lanes[1]) }
@@ -69,7 +70,7 @@ func TestStateIsWhole(t *testing.T) {
 		InOrder: {
 			{"next", lanes(func(w *lane) { w.next++ })},
 			{"state", lanes(func(w *lane) { w.state = laneParked })},
-			{"event", func(m *machine) { m.agenda.at[0]++ }},
+			{"event", func(m *machine) { m.agenda.at[m.cores[0].last]++ }},
 			{"since", lanes(func(w *lane) { w.since-- })},
 			{"started", lanes(func(w *lane) { w.started-- })},
 			{"interval", lanes(func(w *lane) { w.allowed++ })},
@@ -77,7 +78,7 @@ func TestStateIsWhole(t *testing.T) {
 			{"open barriers", lanes(func(w *lane) { w.open++ })},
 			{"barriers", lanes(func(w *lane) { w.arrived++ })},
 			{"time", func(m *machine) {
-				w := &m.engine.(*inOrder).lanes[0]
+				w := &m.engine.(*inOrder).lanes[m.cores[0].last]
 				w.times[2*(w.issued-1)&uint32(len(w.times)-1)] += 100
 			}},
 		},

@@ -46,7 +46,7 @@ func TestSchedulersThatStarve(t *testing.T) {
 		f.chain(repeat(12, f.class("add.f32", "alu", "1", "6"))...)
 		return f.run(f.graph(1), Config{Scheduler: s}).Cycles.Float()
 	}
-	for _, s := range []Scheduler{Oldest, GreedyThenOldest} {
+	for _, s := range []Scheduler{Oldest, GreedyThenOldest, GreedyThenYoungest} {
 		for _, w := range []int{1, 3, 6} {
 			if got, want := run(s, w), run(RoundRobin, w); got != want {
 				t.Errorf("%v, %d warps up to Λ/λ: %v cycles, round-robin %v", s, w, got, want)
@@ -112,7 +112,7 @@ func TestExampleKernel(t *testing.T) {
 	if r := f.run(g, Config{Groups: 1}); r.Cycles.String() != "25" {
 		t.Errorf("one warp takes %v cycles, want 25", r.Cycles)
 	}
-	for _, s := range []Scheduler{RoundRobin, GreedyThenOldest, Oldest, GroupPrecedence} {
+	for s := RoundRobin; s <= GroupPrecedence; s++ {
 		for ω := int64(1); ω <= 16; ω++ {
 			r := f.run(g, Config{Concurrent: ω, Scheduler: s, Full: true})
 			roof := min(0.25, float64(ω)/25)
@@ -126,6 +126,8 @@ func TestExampleKernel(t *testing.T) {
 			switch {
 			case ω <= 2, s != RoundRobin && ω >= 8, ω >= 13:
 				low = 0.997
+			case s == GreedyThenYoungest:
+				low = 0.8
 			case s != RoundRobin:
 				low = 0.88
 			}
@@ -190,7 +192,7 @@ func mixStart(s Scheduler, round float64) float64 {
 	switch s {
 	case Oldest:
 		return 40
-	case GreedyThenOldest:
+	case GreedyThenOldest, GreedyThenYoungest:
 		return 62
 	}
 	return 1.5 * round
@@ -297,6 +299,7 @@ func TestTotalOrder(t *testing.T) {
 		// instructions on one pipeline (λ = 1, Λ = 2), group.warp/instruction.
 		{RoundRobin, "0.0/0 0.1/0 1.0/0 1.1/0 0.0/1 0.1/1 1.0/1 1.1/1 0.0/2 0.1/2 1.0/2 1.1/2 2.0/0 2.1/0 2.0/1 2.1/1 2.0/2 2.1/2"},
 		{GreedyThenOldest, "0.0/0 0.0/1 0.0/2 0.1/0 0.1/1 0.1/2 1.0/0 1.0/1 1.0/2 1.1/0 1.1/1 1.1/2 2.0/0 2.0/1 2.0/2 2.1/0 2.1/1 2.1/2"},
+		{GreedyThenYoungest, "1.1/0 1.1/1 1.1/2 1.0/0 1.0/1 1.0/2 0.1/0 0.1/1 0.1/2 2.1/0 2.1/1 2.1/2 2.0/0 2.0/1 2.0/2 0.0/0 0.0/1 0.0/2"},
 		{Oldest, "0.0/0 0.0/1 0.0/2 0.1/0 0.1/1 0.1/2 1.0/0 1.0/1 1.0/2 1.1/0 1.1/1 1.1/2 2.0/0 2.0/1 2.0/2 2.1/0 2.1/1 2.1/2"},
 		{GroupPrecedence, "0.0/0 0.1/0 0.0/1 0.1/1 0.0/2 0.1/2 1.0/0 1.1/0 1.0/1 1.1/1 1.0/2 1.1/2 2.0/0 2.1/0 2.0/1 2.1/1 2.0/2 2.1/2"},
 	} {

@@ -368,9 +368,12 @@ func (s *stepper) issueOne(c int) bool {
 				return [3]int{x.place}
 			}
 			return [3]int{(x.place - core.last - 1 + places) % places}
-		case GreedyThenOldest:
+		case GreedyThenOldest, GreedyThenYoungest:
 			if core.age == x.g.age && core.last == x.place {
-				return [3]int{-1}
+				return [3]int{math.MinInt}
+			}
+			if s.cfg.Scheduler == GreedyThenYoungest {
+				return [3]int{-int(x.g.age), -x.warp}
 			}
 		case GroupPrecedence:
 			last, ok := x.g.last[c]

@@ -51,6 +51,25 @@ func (c *candidates) first(from, to int) int {
 	return -1
 }
 
+// lastOf returns the largest candidate in [from, to), or -1.
+func (c *candidates) lastOf(from, to int) int {
+	if from >= to {
+		return -1
+	}
+	j := (to - 1) >> 6
+	word := c.word(j) & (2<<((to-1)&63) - 1)
+	for word == 0 {
+		if j--; j<<6+63 < from {
+			return -1
+		}
+		word = c.word(j)
+	}
+	if i := j<<6 + bits.Len64(word) - 1; i >= from {
+		return i
+	}
+	return -1
+}
+
 // firstAfter returns the first candidate of [from, to) in cyclic order from the
 // one after last, or -1. A last outside the range starts at from.
 func (c *candidates) firstAfter(last, from, to int) int {

@@ -24,6 +24,13 @@ func TestCandidates(t *testing.T) {
 			t.Errorf("after %d in [%d,%d): %d, want %d", x.last, x.from, x.to, got, x.want)
 		}
 	}
+	for _, x := range []struct{ from, to, want int }{
+		{0, 200, 199}, {0, 199, 127}, {0, 127, 64}, {0, 64, 3}, {4, 64, -1}, {128, 199, -1}, {127, 128, 127}, {64, 64, -1},
+	} {
+		if got := c.lastOf(x.from, x.to); got != x.want {
+			t.Errorf("last in [%d,%d): %d, want %d", x.from, x.to, got, x.want)
+		}
+	}
 	if c.has(150) || c.has(2) || !c.has(127) {
 		t.Error("has is wrong")
 	}

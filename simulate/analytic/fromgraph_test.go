@@ -330,7 +330,7 @@ func TestSimulationStaysBelowVolkov(t *testing.T) {
 // same subsystem at once: up to 15%.
 func TestFullOccupancyMeetsVolkov(t *testing.T) {
 	const warps = 64
-	most := map[simulate.Scheduler]float64{simulate.RoundRobin: 0.15, simulate.GreedyThenOldest: 0.01, simulate.Oldest: 0.02}
+	most := map[simulate.Scheduler]float64{simulate.RoundRobin: 0.15, simulate.GreedyThenOldest: 0.01, simulate.GreedyThenYoungest: 0.01, simulate.Oldest: 0.02}
 	r := rand.New(rand.NewPCG(9, 9))
 	mixes := 0
 	for range 300 {
@@ -341,7 +341,7 @@ func TestFullOccupancyMeetsVolkov(t *testing.T) {
 			continue
 		}
 		mixes++
-		for _, s := range []simulate.Scheduler{simulate.RoundRobin, simulate.GreedyThenOldest, simulate.Oldest} {
+		for s := range most {
 			run, err := simulate.Run(context.Background(), g, &b.mapping, simulate.Config{Groups: 1, Scheduler: s})
 			if err != nil {
 				t.Fatal(err)
