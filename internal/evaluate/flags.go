@@ -11,12 +11,6 @@ import (
 	"gpupipe/simulate"
 )
 
-// precision is the relative error of the throughput to which long launches are
-// sampled; the others are simulated as a whole. The extrapolation after a fixed
-// number of instructions, which pipesim does by default, is off by several percent
-// where few large groups are resident, as much as tuned kernels differ by.
-const precision = 0.005
-
 // options is what the command line says.
 type options struct {
 	specs    []string
@@ -34,7 +28,7 @@ type options struct {
 
 // parseFlags reads the command line.
 func parseFlags(args []string, stderr io.Writer) (*options, error) {
-	o := &options{config: simulate.Config{Precision: precision}}
+	o := &options{}
 	f := pflag.NewFlagSet("evaluate", pflag.ContinueOnError)
 	f.SortFlags = false
 	f.SetOutput(stderr)

@@ -153,7 +153,7 @@ func (p *predictor) run(ctx context.Context, m issueMode, kinds []simulate.Group
 		}
 	}
 	config := p.config
-	config.Issue = m.issue
+	config.Issue, config.Precision = m.issue, p.spec.Precision
 	return simulate.RunKinds(ctx, kinds, config)
 }
 

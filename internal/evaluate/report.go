@@ -22,9 +22,9 @@ func writeReport(w io.Writer, o *options, d *latencies.Device, studies []*study)
 		fmt.Fprintf(out, " internal/evaluate/%s", filepath.Base(f))
 	}
 	fmt.Fprintf(out, "\n\nwith a copy of the kernels' repository below DIR. No number is fitted: a prediction depends on the source, the launch and the device file, of which every number has a published source or a documented rule. "+
-		"Launches are simulated as a whole, or long ones until their throughput is known to %g%%. The issue mode is %s.\n\n"+
+		"The issue mode is %s.\n\n"+
 		"These measured times were looked at while the model grew: which mechanisms were built (constant operands, merged local loads, groups at the edges) was decided by what the residuals showed. "+
-		"So the scores are not those of an unseen kernel or GPU.\n", 100*precision, o.issueText(d))
+		"So the scores are not those of an unseen kernel or GPU.\n", o.issueText(d))
 	for _, s := range studies {
 		if err := s.write(out, d); err != nil {
 			return err
@@ -68,6 +68,11 @@ func (s *study) write(w io.Writer, d *latencies.Device) error {
 	fmt.Fprintf(w, ".\n")
 	if s.spec.Remark != "" {
 		fmt.Fprintf(w, "%s\n", strings.TrimSpace(s.spec.Remark))
+	}
+	if s.spec.Precision > 0 {
+		fmt.Fprintf(w, "Launches are simulated as a whole, or until their throughput is known to %g%%.\n", 100*s.spec.Precision)
+	} else {
+		fmt.Fprintf(w, "Launches of more than %d million warp instructions on a compute unit are extrapolated, as by pipesim.\n", simulate.DefaultBudget/1_000_000)
 	}
 	fmt.Fprintf(w, "\n| model | Spearman | Kendall | MAPE %% | MAPE_shape %% |")
 	for _, t := range tops {

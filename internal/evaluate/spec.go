@@ -61,6 +61,10 @@ type Spec struct {
 	// Locality is "none" (the default), "group" or "launch": how far the reuse of
 	// memory is analysed.
 	Locality string `yaml:"locality"`
+	// Precision, if above 0, is the relative error to which the throughput of long
+	// launches is sampled; others are simulated as a whole. Without it they are
+	// extrapolated after as many instructions as by pipesim.
+	Precision float64 `yaml:"precision"`
 	// Targets are what the report compares the metrics with.
 	Targets TargetSpec `yaml:"targets"`
 }
@@ -130,6 +134,8 @@ func (s *Spec) check() error {
 		return errors.New("every must be at least 1")
 	case s.Runs != "" && len(s.Clocks) == 0:
 		return errors.New("runs are for a study with other clocks")
+	case !(s.Precision >= 0 && s.Precision < 1):
+		return errors.New("precision must be a fraction below 1")
 	case s.Scale < 0:
 		return errors.New("scale must be more than 0")
 	case s.Warps != "" && s.Warps != "all" && s.Warps != "first":
