@@ -26,7 +26,7 @@ func TestEvaluate(t *testing.T) {
 	if reports[0].String() != reports[1].String() {
 		t.Error("two runs give different reports")
 	}
-	for _, want := range []string{"simulation", "Volkov", "roofline", "occupancy alone", "random choice", "Spearman at least 0.50: reached (", "705 MHz", "- tile: 1 ", "internal/evaluate/scale.yaml"} {
+	for _, want := range []string{"simulation", "Volkov", "roofline", "occupancy alone", "random choice", "Spearman at least 0.50: reached (", "705 MHz", "- tile: 1 ", "Large tiles: 2 configurations, of which", "No tiles: 0 of 4", "internal/evaluate/scale.yaml"} {
 		if !strings.Contains(reports[0].String(), want) {
 			t.Errorf("the report lacks %q:\n%s", want, &reports[0])
 		}
@@ -70,6 +70,7 @@ func TestBadInput(t *testing.T) {
 		{"unknown kernel", []string{"--gpu", "a100", spec(replaced("kernel: scale", "kernel: blur"))}, exitInput, `no kernel "blur"`},
 		{"unknown parameter", []string{"--gpu", "a100", spec(replaced("local: [block_size]", "local: [block]"))}, exitInput, "no parameter block"},
 		{"no seconds", []string{"--gpu", "a100", spec(replaced(", seconds: 0.001", ""))}, exitInput, "how many seconds"},
+		{"apart by nothing known", []string{"--gpu", "a100", spec(replaced("tile > 1", "tiles > 1"))}, exitInput, "no parameter tiles"},
 		{"nothing to replace", []string{"--gpu", "a100", spec(replaced("edges:", "replace: [{old: absent, new: x}]\nedges:"))}, exitInput, `no "absent"`},
 	} {
 		var stdout, stderr bytes.Buffer

@@ -16,7 +16,8 @@ type expr struct {
 }
 
 // parseExpr reads an expression: numbers, names, + - * / (of real numbers),
-// brackets, and the functions ceil, floor, min and max.
+// brackets, the functions ceil, floor, min and max, and comparisons with < and > and
+// what holds of both with &&, which are 1 or 0.
 func parseExpr(text string) (*expr, error) {
 	tree, err := parser.ParseExpr(text)
 	if err != nil {
@@ -69,7 +70,7 @@ func evaluateExpr(x ast.Expr, names map[string]float64) (float64, error) {
 	case *ast.CallExpr:
 		return evaluateCall(x, names)
 	}
-	return 0, fmt.Errorf("an expression has numbers, names, + - * / and the functions ceil, floor, min and max only")
+	return 0, fmt.Errorf("an expression has numbers, names, + - * / < > && and the functions ceil, floor, min and max only")
 }
 
 func evaluateBinary(x *ast.BinaryExpr, names map[string]float64) (float64, error) {
@@ -93,8 +94,21 @@ func evaluateBinary(x *ast.BinaryExpr, names map[string]float64) (float64, error
 			return 0, fmt.Errorf("division by zero")
 		}
 		return a / b, nil
+	case token.LSS:
+		return truth(a < b), nil
+	case token.GTR:
+		return truth(a > b), nil
+	case token.LAND:
+		return truth(a != 0 && b != 0), nil
 	}
 	return 0, fmt.Errorf("there is no operator %s", x.Op)
+}
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func evaluateCall(x *ast.CallExpr, names map[string]float64) (float64, error) {

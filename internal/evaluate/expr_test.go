@@ -12,6 +12,7 @@ func TestExpressions(t *testing.T) {
 		want float64
 	}{
 		{"x", 48}, {"2 + 3*4", 14}, {"-(x - 50)", 2}, {"1 / 4", 0.25},
+		{"x > 47 && tile < 4", 1}, {"x > 48", 0}, {"x > 1 && tile < 3", 0},
 		{"ceil(4096 / (x*tile))", 29}, {"floor(4096 / (x*tile))", 28}, {"min(x, 7) + max(x, 7)", 55},
 	} {
 		e, err := parseExpr(c.text)

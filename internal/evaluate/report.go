@@ -94,6 +94,7 @@ func (s *study) write(w io.Writer, d *latencies.Device) error {
 	}
 	s.writeTwins(w)
 	s.writeResiduals(w)
+	s.writeApart(w)
 	if s.spec.Analysis != "" {
 		fmt.Fprintf(w, "\n%s\n", strings.TrimSpace(s.spec.Analysis))
 	}

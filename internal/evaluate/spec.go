@@ -46,6 +46,8 @@ type Spec struct {
 	// Twins names a parameter that hardly changes the code: the report compares the
 	// measured times of configurations that differ in it alone.
 	Twins string `yaml:"twins"`
+	// Apart are configurations at which the report looks apart from the others.
+	Apart []ApartSpec `yaml:"apart"`
 	// Analysis is Markdown for the end of the report's part.
 	Analysis string `yaml:"analysis"`
 	// Clocks are further clocks of the device at which the report gives MAPE.
@@ -92,6 +94,12 @@ type ContentSpec struct {
 type ClockSpec struct {
 	MHz    float64 `yaml:"mhz"`
 	Source string  `yaml:"source"`
+}
+
+// ApartSpec is some of the configurations.
+type ApartSpec struct {
+	Name string `yaml:"name"` // what they have in common
+	When string `yaml:"when"` // expression over the parameters, not 0 for those it means
 }
 
 // TargetSpec is what a study should reach; 0 = no target.

@@ -17,6 +17,7 @@ import (
 type study struct {
 	spec        *Spec
 	table       *table
+	apart       [][]bool // by the spec's Apart, by row
 	predictor   *predictor
 	predictions []prediction // by row
 	every       int          // rows of the table to one of the study
@@ -34,7 +35,11 @@ func newStudy(o *options, s *Spec, d *latencies.Device) (*study, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &study{spec: s, table: t, predictor: p, every: o.every * max(1, s.Every), sources: o.sources}, nil
+	apart, err := apartOf(s, t)
+	if err != nil {
+		return nil, fmt.Errorf("apart: %w", err)
+	}
+	return &study{spec: s, table: t, apart: apart, predictor: p, every: o.every * max(1, s.Every), sources: o.sources}, nil
 }
 
 // predictAll predicts every row, some at the same time.
