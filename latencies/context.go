@@ -151,7 +151,9 @@ func (d *Device) privateInL1(c context, lanes int, a *idg.Access) (context, erro
 // degree D (0 = none, so an n-way conflict has D = n - 1), Λ' = Λ + D·λ and λ' =
 // (1+D)·λ. D is counted in passes over the banks beyond those of a conflict-free
 // access of 4 bytes a lane, which the entry was measured with: a conflict-free access of 8
-// bytes a lane takes two passes and has D = 1.
+// bytes a lane takes two passes and has D = 1. However few passes it needs, an access
+// keeps the memory busy for the time between two requests, where that is longer (H25 T.1
+// and T.2: a request every two cycles, of 128 bytes per cycle).
 func (d *Device) localContext(atomic bool, a *idg.Access, lanes int, t Timing) (context, error) {
 	c := context{timing: t}
 	b := d.Memory.Banks()
@@ -167,10 +169,25 @@ func (d *Device) localContext(atomic bool, a *idg.Access, lanes int, t Timing) (
 			c.transactions = max(c.transactions, mostAtOneAddress(a.Offsets))
 		} else if c, err := c.passes(reference); atomic && err == nil {
 			err = c.turns(mostAtOneAddress(a.Offsets)-1, turn)
+			c.request(d.Memory.LocalRequest)
 			return c, err
 		}
 	}
-	return c.passes(reference)
+	c, err := c.passes(reference)
+	c.request(d.Memory.LocalRequest)
+	return c, err
+}
+
+// request makes the access last as long as the time between two requests.
+func (c *context) request(apart Cycles) {
+	if c.timing.CPI.Cmp(apart) >= 0 {
+		return
+	}
+	c.timing.CPI = apart
+	if c.rule != "" {
+		c.rule += ", "
+	}
+	c.rule += fmt.Sprintf("a request every %v cycles", apart)
 }
 
 // turns adds n turns to λ and Λ: lanes that update the same word do so one after the

@@ -115,6 +115,10 @@ func TestLocalContext(t *testing.T) {
 		{"8800gtx", "ld.local", 8, 4, 4, "10.66", "43.33"},
 		{"r9380", "ld.local", 4, 4, 2, "2", "60"},
 		{"r9380", "ld.local", 8, 4, 4, "4", "62"},
+		{"a6000", "ld.local", 4, 4, 1, "2", "24"}, // H25: a request every two cycles,
+		{"a6000", "ld.local", 8, 8, 2, "2", "25"}, // 128 bytes per cycle
+		{"a6000", "ld.local", 16, 16, 4, "4", "27"},
+		{"a6000", "ld.local", 16, 4, 4, "4", "27"},
 		{"gtx1060", "atomic.add.local", 4, 4, 1, "1", "25"},
 		{"gtx1060", "atomic.add.local", 0, 4, 1, "63", "87"}, // J18 T.4.2: 31 turns of 2 cycles
 		{"c2050", "atomic.add.local", 0, 4, 32, "64", "90"},  // no figures: 31 turns of λ

@@ -68,6 +68,7 @@ type Memory struct {
 	LocalBanks     int    // banks of local memory
 	LocalBankBytes int    // width of a bank
 	LocalLanes     int    // lanes that access the banks together
+	LocalRequest   Cycles // cycles between two requests to local memory, however few passes they need; 0 = those of the passes
 	PeakGBs        Cycles // pin bandwidth of device memory in GB/s (10^9 bytes); 0 = not known
 
 	L1         *L1         // nil = no source

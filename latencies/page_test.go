@@ -97,6 +97,7 @@ var memoryColumns = []column{
 	{"load: a/b/c", []string{"memory.contention.unloaded", "memory.contention.queueing", "memory.contention.capacity"}},
 	{"constants: λ/Λ", []string{"instructions.ld.constant.cpi", "instructions.ld.constant.latency"}},
 	{"local: λ/Λ", []string{"instructions.ld.local.cpi", "instructions.ld.local.latency"}},
+	{"local: request", []string{"memory.local_request"}},
 	{"pin GB/s", []string{"memory.peak_gbs"}},
 }
 
