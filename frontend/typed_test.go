@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"gpupipe/internal/golden"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files under testdata")
@@ -40,33 +41,10 @@ func mustParse(t testing.TB, d Dialect, text string) *Unit {
 // TestTypedTrees compares the typed tree of each testdata/typed/*.txtar, whose
 // first file is the source, with the one printed in its file "want".
 func TestTypedTrees(t *testing.T) {
-	paths, err := filepath.Glob("testdata/typed/*.txtar")
-	if err != nil || len(paths) == 0 {
-		t.Fatalf("no golden files (%v)", err)
-	}
-	for _, path := range paths {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			ar, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			src := ar.Files[0]
-			got := describe(t, src.Name, string(src.Data))
-			if *update {
-				ar.Files = []txtar.File{src, {Name: "want", Data: []byte(got)}}
-				if err := os.WriteFile(path, txtar.Format(ar), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if len(ar.Files) != 2 || ar.Files[1].Name != "want" {
-				t.Fatalf("%s has no file \"want\"; run with -update", path)
-			}
-			if diff := cmp.Diff(string(ar.Files[1].Data), got); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
-		})
-	}
+	golden.Each(t, "testdata/typed/*.txtar", *update, func(t *testing.T, a *txtar.Archive) []txtar.File {
+		src := a.Files[0]
+		return []txtar.File{src, {Name: "want", Data: []byte(describe(t, src.Name, string(src.Data)))}}
+	})
 }
 
 // describe prints what parsing gives: the tree, then what was said.

@@ -204,7 +204,7 @@ func (f *folding) stop(l *recording, end Executed) {
 func sign(s []item) uint64 {
 	h := uint64(len(s))
 	for _, it := range s {
-		h = (h ^ h>>29 ^ uint64(it.id)) * golden
+		h = (h ^ h>>29 ^ uint64(it.id)) * goldenRatio
 	}
 	return h
 }

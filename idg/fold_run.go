@@ -150,7 +150,7 @@ func (f *folding) recurrences(s []item) {
 	follower := elementID(0)
 	for i := len(s) - 1; i >= 0; i-- {
 		pair := uint64(s[i].id)<<32 | uint64(follower)
-		last := &f.last[pair*golden>>(64-bits.Len(uint(size-1)))]
+		last := &f.last[pair*goldenRatio>>(64-bits.Len(uint(size-1)))]
 		f.next[i] = *last
 		if i+1 < len(s) && follower == s[i].id {
 			f.next[i] = uint32(i + 1)

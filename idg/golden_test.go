@@ -7,14 +7,13 @@ import (
 	"flag"
 	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"gpupipe/internal/golden"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
@@ -34,42 +33,21 @@ var writers = []struct {
 
 // Each golden file holds a document and what the writers make of it.
 func TestGolden(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no golden files: %v", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil || len(archive.Files) == 0 {
-				t.Fatalf("%d sections: %v", len(archive.Files), err)
+	golden.Each(t, "testdata/*.txtar", *update, func(t *testing.T, a *txtar.Archive) []txtar.File {
+		g, err := Decode(bytes.NewReader(a.Files[0].Data), a.Files[0].Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := []txtar.File{a.Files[0]}
+		for _, w := range writers {
+			got := written(t, w.write, g)
+			if again := written(t, w.write, g); !bytes.Equal(got, again) {
+				t.Errorf("%s: other bytes the second time", w.name)
 			}
-			g, err := Decode(bytes.NewReader(archive.Files[0].Data), archive.Files[0].Name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := map[string]string{}
-			for _, f := range archive.Files[1:] {
-				want[f.Name] = string(f.Data)
-			}
-			archive.Files = archive.Files[:1]
-			for _, w := range writers {
-				got := written(t, w.write, g)
-				if again := written(t, w.write, g); !bytes.Equal(got, again) {
-					t.Errorf("%s: other bytes the second time", w.name)
-				}
-				archive.Files = append(archive.Files, txtar.File{Name: w.name, Data: got})
-				if d := cmp.Diff(want[w.name], string(got)); d != "" && !*update {
-					t.Errorf("%s: -want +got\n%s", w.name, d)
-				}
-			}
-			if *update {
-				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
+			files = append(files, txtar.File{Name: w.name, Data: got})
+		}
+		return files
+	})
 }
 
 func written(t *testing.T, write func(io.Writer, *Graph) error, g *Graph) []byte {

@@ -76,15 +76,15 @@ func (t *patterns) add(class InstrID, row []Producer) patternID {
 	return patternID(len(t.all)) - 1
 }
 
-// golden is 2^64 / golden ratio: multiplication by it after each part spreads
+// goldenRatio is 2^64 / the golden ratio: multiplication by it after each part spreads
 // hashes (Fibonacci hashing).
-const golden = 0x9E3779B97F4A7C15
+const goldenRatio = 0x9E3779B97F4A7C15
 
 // slot returns where in the table a pattern is, or where it belongs.
 func (t *patterns) slot(class InstrID, row []Producer) uint64 {
-	h := uint64(class) * golden
+	h := uint64(class) * goldenRatio
 	for _, d := range row {
-		h = (h>>29 ^ h ^ uint64(d.Distance)<<6 ^ uint64(d.Base)<<2 ^ uint64(d.Kind)) * golden
+		h = (h>>29 ^ h ^ uint64(d.Distance)<<6 ^ uint64(d.Base)<<2 ^ uint64(d.Kind)) * goldenRatio
 	}
 	mask := uint64(len(t.table) - 1)
 	for slot := h >> 32 & mask; ; slot = (slot + 1) & mask {

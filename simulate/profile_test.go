@@ -3,14 +3,13 @@ package simulate
 import (
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
+
+	"gpupipe/internal/golden"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files of this package")
@@ -18,12 +17,7 @@ var update = flag.Bool("update", false, "rewrite the golden files of this packag
 // TestProfiles prints the execution profiles of A Figs. 8 and 9 (the example
 // kernel with 1, 2, 4 and 10 warps), and of cases that they do not show.
 func TestProfiles(t *testing.T) {
-	file := filepath.Join("testdata", "profiles.txtar")
-	old, err := txtar.ParseFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := &txtar.Archive{Comment: old.Comment}
+	var files []txtar.File
 	add := func(name string, f *fixture, groups int64, cfg Config, o ProfileOptions) {
 		cfg.Profile = true
 		r := f.run(f.graph(groups), cfg)
@@ -31,7 +25,7 @@ func TestProfiles(t *testing.T) {
 		if err := WriteProfile(&b, r.Profile, o); err != nil {
 			t.Fatal(err)
 		}
-		got.Files = append(got.Files, txtar.File{Name: name, Data: []byte(b.String())})
+		files = append(files, txtar.File{Name: name, Data: []byte(b.String())})
 	}
 	for _, warps := range []int64{1, 2, 4, 10} {
 		for _, s := range []Scheduler{RoundRobin, Oldest} {
@@ -45,14 +39,7 @@ func TestProfiles(t *testing.T) {
 	cores.mapping.Device.Partitions = 2
 	cores.mapping.Device.Subsystems[0].Partitioned = true
 	add("two sub-cores", cores, 1, Config{}, ProfileOptions{From: 490, To: 590})
-	want := txtar.Format(old)
-	if text := txtar.Format(got); *update {
-		if err := os.WriteFile(file, text, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	} else if d := cmp.Diff(string(want), string(text)); d != "" {
-		t.Errorf("profiles differ (-want +got); see -update:\n%s", d)
-	}
+	golden.Check(t, "testdata/profiles.txtar", *update, func(*testing.T, *txtar.Archive) []txtar.File { return files })
 }
 
 // TestPipelinesIdleOnlyAtStartAndEnd is A's remark on Fig. 9: with 10 warps the

@@ -3,15 +3,13 @@ package unroll_test
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
 	"gpupipe/idg"
+	"gpupipe/internal/golden"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -21,41 +19,21 @@ import (
 // to resolve them with; the file's name is that line (see parseOptions). The
 // archive's comment says what to look for.
 func TestGolden(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no golden files: %v", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
+	golden.Each(t, "testdata/*.txtar", *update, func(t *testing.T, a *txtar.Archive) []txtar.File {
+		if len(a.Files) < 2 || len(bytes.TrimSpace(a.Comment)) == 0 {
+			t.Fatal("want a comment, a source file and at least one line of options")
+		}
+		files := []txtar.File{a.Files[0]}
+		kernels := lowerSource(t, a.Files[0].Name, string(a.Files[0].Data))
+		for _, f := range a.Files[1:] {
+			var got strings.Builder
+			for _, k := range kernels {
+				listing(t, &got, k, parseOptions(t, f.Name))
 			}
-			if len(a.Files) < 2 || len(bytes.TrimSpace(a.Comment)) == 0 {
-				t.Fatal("want a comment, a source file and at least one line of options")
-			}
-			src := a.Files[0]
-			kernels := lowerSource(t, src.Name, string(src.Data))
-			for i := range a.Files[1:] {
-				f := &a.Files[i+1]
-				var got strings.Builder
-				for _, k := range kernels {
-					opt := parseOptions(t, f.Name)
-					listing(t, &got, k, opt)
-				}
-				if *update {
-					f.Data = []byte(got.String())
-				} else if diff := cmp.Diff(string(f.Data), got.String()); diff != "" {
-					t.Errorf("%s: listing differs (-want +got):\n%s", f.Name, diff)
-				}
-			}
-			if *update {
-				if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
+			files = append(files, txtar.File{Name: f.Name, Data: []byte(got.String())})
+		}
+		return files
+	})
 }
 
 // listing writes what a kernel resolves to: a line for each executed instruction
