@@ -54,7 +54,7 @@ func (d *decoder) instructionLine(p *Program, claim *claimed, b []byte) int {
 	}
 	if id, n := d.memo.guess(b); n > 0 {
 		l := &p.patterns.all[id]
-		if l.reach <= p.length && p.stored+int64(l.n) <= d.opt.MaxEdges-d.edges {
+		if p.patterns.reach(l) <= p.length && p.stored+int64(l.n) <= d.opt.MaxEdges-d.edges {
 			claim.room(p)
 			p.again(id, 1)
 			d.memo.follow(id)

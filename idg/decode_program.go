@@ -69,7 +69,8 @@ func (d *decoder) meets(p *Program, v Executed, repeat RepeatID) {
 }
 
 // claimed is how many instructions a document says that a program executes. It
-// is believed in steps: rows grow eightfold at most, up to the claim.
+// is believed in steps, up to the claim: instructions grow eightfold at most, and where
+// they hardly recur, their patterns to 64 times those of the first many.
 type claimed struct {
 	n  int64 // -1 = it does not say
 	at Pos
@@ -77,8 +78,14 @@ type claimed struct {
 
 // room makes room for more instructions.
 func (c *claimed) room(p *Program) {
-	if n := len(p.code); n == cap(p.code) && n > 0 && p.length < c.n {
+	if p.length >= c.n {
+		return
+	}
+	if n := len(p.code); n == cap(p.code) && n > 0 {
 		p.code = slices.Grow(p.code, int(min(c.n-p.length, 7*int64(n))))
+	}
+	if t := &p.patterns; len(t.all) == cap(t.all) && t.irregular() {
+		t.room(int(min(c.n-p.length, 63*int64(len(t.all)))))
 	}
 }
 

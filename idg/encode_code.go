@@ -98,13 +98,21 @@ type textAt struct{ from, end uint32 }
 // maxTexts bounds the bytes of lines that are kept.
 const maxTexts = 1 << 20
 
+// reset forgets all texts, and makes room for those of a program unless its lines
+// hardly recur.
 func (t *lineTexts) reset(p *Program) {
-	t.all = t.all[:0]
-	t.at = append(t.at[:0], make([]textAt, len(p.patterns.all))...)
+	t.all, t.at = t.all[:0], t.at[:0]
+	if n := len(p.patterns.all); 2*n <= len(p.code) {
+		t.at = append(t.at, make([]textAt, n)...)
+	}
 }
 
 // line writes the line of a pattern.
 func (e *encoder) line(p *Program, id patternID) {
+	if len(e.written.at) == 0 {
+		e.instruction(p.patterns.all[id].class, p.patterns.row(id))
+		return
+	}
 	if at := e.written.at[id]; at.end > 0 {
 		e.buf = append(e.buf, e.written.all[at.from:at.end]...)
 		return
@@ -122,19 +130,18 @@ func (e *encoder) line(p *Program, id patternID) {
 // their order.
 func (e *encoder) instruction(class InstrID, row []Producer) {
 	b := append(e.buf, `{"i":`...)
-	b = strconv.AppendUint(b, uint64(class), 10)
+	b = appendNumber(b, uint64(class))
 	var lists uint64 // the set of those that are not empty
-	for _, d := range row {
-		lists |= 1 << listOf(d.Kind, d.Base)
+	for i := range row {
+		lists |= 1 << listOf(row[i].Kind, row[i].Base)
 	}
 	for ; lists != 0; lists &= lists - 1 {
 		n := bits.TrailingZeros64(lists)
 		b = append(append(append(b, ',', '"'), listKeys[n]...), '"', ':')
 		before := byte('[')
-		for _, d := range row {
-			if listOf(d.Kind, d.Base) == n {
-				b = append(b, before)
-				b = strconv.AppendInt(b, d.Distance, 10)
+		for i := range row {
+			if d := &row[i]; listOf(d.Kind, d.Base) == n {
+				b = appendNumber(append(b, before), uint64(d.Distance))
 				before = ','
 			}
 		}
@@ -142,3 +149,29 @@ func (e *encoder) instruction(class InstrID, row []Producer) {
 	}
 	e.buf = append(b, '}')
 }
+
+// appendNumber appends a number in decimal: nearly all of what is written.
+func appendNumber(b []byte, n uint64) []byte {
+	if n < 10 {
+		return append(b, byte('0'+n))
+	}
+	var digits [20]byte
+	i := len(digits)
+	for n >= 100 {
+		rest := n % 100 * 2
+		n /= 100
+		i -= 2
+		digits[i], digits[i+1] = pairs[rest], pairs[rest+1]
+	}
+	if i--; n < 10 {
+		digits[i] = byte('0' + n)
+	} else {
+		digits[i] = pairs[2*n+1]
+		i--
+		digits[i] = pairs[2*n]
+	}
+	return append(b, digits[i:]...)
+}
+
+// pairs are the numbers from 00 to 99.
+const pairs = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"

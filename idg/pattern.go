@@ -13,9 +13,6 @@ type pattern struct {
 	first uint32 // of its dependences in patterns.producers
 	n     uint32
 	based bool // a dependence counts from elsewhere than the instruction
-	// reach is how many instructions must have been executed before one like
-	// this: the largest distance from the instruction itself.
-	reach int64
 }
 
 // patterns are the interned patterns of a program.
@@ -61,19 +58,38 @@ func (t *patterns) irregular() bool {
 func (t *patterns) add(class InstrID, row []Producer) patternID {
 	l := pattern{class: class, first: uint32(len(t.producers)), n: uint32(len(row))}
 	for _, d := range row {
-		if d.Base == 0 {
-			l.reach = max(l.reach, d.Distance)
-		} else {
-			l.based = true
-		}
+		l.based = l.based || d.Base != 0
 	}
 	if len(t.all) == cap(t.all) && t.irregular() { // there will be many more
-		t.all = slices.Grow(t.all, len(t.all))
-		t.producers = slices.Grow(t.producers, len(t.producers))
+		t.room(len(t.all))
 	}
 	t.producers = append(t.producers, row...)
 	t.all = append(t.all, l)
 	return patternID(len(t.all)) - 1
+}
+
+// room makes room for so many more patterns, with as many dependences as those so far
+// on average.
+func (t *patterns) room(more int) {
+	producers := int(float64(len(t.producers)) / float64(len(t.all)) * float64(more))
+	t.all = slices.Grow(t.all, more)
+	t.producers = slices.Grow(t.producers, producers+producers/64)
+}
+
+// reach is how many instructions must have been executed before one of a pattern:
+// the largest distance from the instruction itself.
+func (t *patterns) reach(l *pattern) int64 {
+	row := t.producers[l.first : l.first+l.n]
+	if !l.based && len(row) > 0 {
+		return row[0].Distance // they descend
+	}
+	reach := int64(0)
+	for i := range row {
+		if row[i].Base == 0 {
+			reach = max(reach, row[i].Distance)
+		}
+	}
+	return reach
 }
 
 // goldenRatio is 2^64 / the golden ratio: multiplication by it after each part spreads

@@ -42,7 +42,7 @@ func (t *patterns) inconsistent() string {
 		if uint64(l.first)+uint64(l.n) > uint64(len(t.producers)) {
 			return "has inconsistent rows"
 		}
-		var reach, last int64
+		var last int64
 		var based, disorder bool
 		for k, d := range t.row(patternID(i)) {
 			if d.Kind < Data || d.Kind > Order {
@@ -51,9 +51,6 @@ func (t *patterns) inconsistent() string {
 			if d.Base > Absolute || d.Distance < 0 || d.Distance == 0 && d.Base != Absolute {
 				return "has a dependence at no distance"
 			}
-			if d.Base == 0 {
-				reach = max(reach, d.Distance)
-			}
 			based = based || d.Base != 0
 			disorder = disorder || k > 0 && d.Distance >= last
 			last = d.Distance
@@ -61,7 +58,7 @@ func (t *patterns) inconsistent() string {
 		if disorder && !based {
 			return "has an instruction that depends on another one twice or out of order"
 		}
-		if reach != l.reach || based != l.based {
+		if based != l.based {
 			return "has inconsistent rows"
 		}
 	}
@@ -121,8 +118,8 @@ func (p *Program) extent() (length, edges int64, ok bool) {
 func (p *Program) rows(bad func(string, ...any) *violation) *violation {
 	for w := p.walkOnce(); w.more(); w.next() {
 		l := &p.patterns.all[p.code[w.static]]
-		if l.reach > int64(w.number) {
-			return bad(": instruction %d depends on what would be %d before it", w.number, l.reach)
+		if reach := p.patterns.reach(l); reach > int64(w.number) {
+			return bad(": instruction %d depends on what would be %d before it", w.number, reach)
 		}
 		if !l.based {
 			continue // the order has been checked with the pattern

@@ -71,7 +71,6 @@ func TestVerify(t *testing.T) {
 		{"cycle", "at no distance", func(g *Graph) { g.programs[0].patterns.producers[0].Distance = 0 }},
 		{"base", "at no distance", func(g *Graph) { g.programs[0].patterns.producers[0].Base = Absolute + 1 }},
 		{"rows", "inconsistent rows", func(g *Graph) { g.programs[0].patterns.all[1].first = 7 }},
-		{"reach", "inconsistent rows", func(g *Graph) { g.programs[0].patterns.all[1].reach = 0 }},
 		{"based", "inconsistent rows", func(g *Graph) { g.programs[0].patterns.all[1].based = true }},
 		{"length", "executes 3 instructions and 3 dependences, not 4 and 3", func(g *Graph) { g.programs[0].length++ }},
 		{"edges", "executes 3 instructions and 3 dependences, not 3 and 2", func(g *Graph) { g.programs[0].edges-- }},
@@ -108,7 +107,7 @@ func TestVerifyRepetitions(t *testing.T) {
 		{"base", "instruction 3 counts from enclosing repetition 3 of 2", func(p *Program) { p.patterns.producers[2].Base = 3 }},
 		{"later", "instruction 2 depends on 2, which is not before it", func(p *Program) { p.patterns.producers[0] = Producer{Data, Absolute, 2} }},
 		{"before the start", "instruction 3 depends on -1", func(p *Program) { p.patterns.producers[2].Distance = 4 }},
-		{"order of a row", "instruction 2 depends on 0 twice", func(p *Program) { p.patterns.producers[1], p.patterns.all[1].reach = Producer{Data, 1, 2}, 0 }},
+		{"order of a row", "instruction 2 depends on 0 twice", func(p *Program) { p.patterns.producers[1] = Producer{Data, 1, 2} }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g, err := Decode(strings.NewReader(withCode(code)), "")
@@ -135,7 +134,7 @@ func TestVerifyMeeting(t *testing.T) {
 	}
 	p := g.programs[0]
 	for distance, want := range map[int64]string{4: "", 5: "", 6: "instruction 11, of a later repetition, depends twice"} {
-		p.patterns.producers[0].Distance, p.patterns.all[2].reach = distance, distance
+		p.patterns.producers[0].Distance = distance
 		if err := g.Verify(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("distance %d: error %v, want %q", distance, err, want)
 		}

@@ -41,7 +41,8 @@ type Config struct {
 
 	// Precision, if above 0, simulates a long launch until its throughput has
 	// converged to that relative error (0.005 is half a percent) and extrapolates the
-	// rest: see Result.Sampling. If Budget is set too, a run that has not converged by
+	// rest: see Result.Sampling. Above 2% that concerns iterations of long
+	// loops, too (see sample_loops.go). If Budget is set too, a run that has not converged by
 	// then is extrapolated as without Precision.
 	Precision float64
 
@@ -200,15 +201,16 @@ func ParseIssueMode(name string) (IssueMode, error) {
 	return 0, fmt.Errorf("there is no issue mode %q; there are dataflow, in-order and blocks", name)
 }
 
-// Engine says what simulates. All engines give the same result in every number.
+// Engine says what simulates. All engines give the same result in every number,
+// but that only EngineFast may leave iterations of loops out (Result.LeftOutIssues).
 type Engine uint8
 
 // The engines. The zero value is invalid.
 const (
 	// EngineFast is the default. It skips what repeats (see Config.NoSkipping).
 	EngineFast Engine = iota + 1
-	// EngineReference is the plain one that EngineFast is tested against. It also
-	// runs where EngineFast was asked for but cannot be used: while a profile is
+	// EngineReference is the plain one that EngineFast is tested against. It simulates
+	// every iteration. It also runs where EngineFast was asked for but cannot be used: while a profile is
 	// recorded, and with more than 64 warps resident, which no known GPU holds.
 	EngineReference
 )

@@ -44,6 +44,11 @@ type fastEngine interface {
 	shift(t, warps Tick)
 	// skipTurns takes iterations off those that a warp has left of a repetition.
 	skipTurns(place, loop int, iterations int64)
+	// progress says how far the warp at a place is in its loop.
+	progress(place int) progress
+	// stay undoes the shift of when a warp did last what it did, so that the time by
+	// which the unit was shifted counts as its waiting.
+	stay(place int, t Tick)
 }
 
 // newFastEngine makes the engine for the issue mode and returns its machine.
@@ -69,6 +74,15 @@ func (s *setup) runFast(ctx context.Context) (*outcome, error) {
 	return m.outcome(), nil
 }
 
+// simulated is how many of the instructions issued were simulated.
+func (m *machine) simulated() int64 {
+	n := m.issued - m.unsimulated
+	if m.loops != nil {
+		n -= m.loops.leftOut
+	}
+	return n
+}
+
 // check refuses a run that has become too long, or that the context ended.
 func (m *machine) check(ctx context.Context) error {
 	switch {
@@ -76,7 +90,7 @@ func (m *machine) check(ctx context.Context) error {
 		return fmt.Errorf("simulation stopped at cycle %.0f: %w", m.time.float(m.now), ctx.Err())
 	case m.refused != nil:
 		return m.refused
-	case m.issued-m.unsimulated > m.setup.cfg.MaxEvents:
+	case m.simulated() > m.setup.cfg.MaxEvents:
 		return tooManyIssues(m.setup.cfg.MaxEvents)
 	case m.now > maxTime:
 		return diag.Errorf(diag.Pos{}, "TIME", "the run takes more than %v cycles", m.time.cycles(maxTime))

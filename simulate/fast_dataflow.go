@@ -169,6 +169,7 @@ func (e *dataflow) run(ctx context.Context) error {
 		if e.looped {
 			e.looped = false
 			e.skipRepeats()
+			e.sampleLoops()
 		}
 	}
 }

@@ -126,6 +126,7 @@ func (e *inOrder) run(ctx context.Context) error {
 		if e.looped {
 			e.looped = false
 			e.skipRepeats()
+			e.sampleLoops()
 		}
 	}
 }

@@ -67,17 +67,26 @@ func newLayout(src code) layout {
 			l.opens[r.First] = uint32(i + 1)
 		}
 	}
-	at := int64(0)
+	l.addUp(l.numbers, func(uint32) int64 { return 1 })
+	return l
+}
+
+// addUp sets for every stored instruction what the instructions executed before it
+// come to, when it is executed first, and returns for every repetition what one
+// execution of its body comes to.
+func (l *layout) addUp(before []int64, weight func(s uint32) int64) []int64 {
+	bodies := make([]int64, len(l.loops))
+	n, at := len(before)-1, int64(0)
 	for s := range n {
-		l.numbers[s] = at
-		at++
+		before[s] = at
+		at += weight(uint32(s))
 		for r := l.inner[s]; r != 0 && int(l.loops[r-1].end) == s+1; r = l.loops[r-1].parent {
-			body := at - l.numbers[l.loops[r-1].first] // instructions, inner repetitions expanded
-			at += (l.loops[r-1].count - 1) * body
+			bodies[r-1] = at - before[l.loops[r-1].first]
+			at += (l.loops[r-1].count - 1) * bodies[r-1]
 		}
 	}
-	l.numbers[n] = at
-	return l
+	before[n] = at
+	return bodies
 }
 
 // number says when a stored instruction is executed first.

@@ -57,8 +57,9 @@ type machine struct {
 	measured      bool
 	sampler       sampler
 	marks         []mark
-	looped        bool        // a warp has begun another iteration of a loop
-	recurrence    *recurrence // nil when groups are not skipped
+	looped        bool         // a warp has begun another iteration of a loop
+	recurrence    *recurrence  // nil when groups are not skipped
+	loops         *loopSampler // nil when loops are not sampled
 }
 
 // classState is a class with its part of the tally: one cache line.
@@ -94,7 +95,7 @@ func (m *machine) init(s *setup, engine fastEngine) {
 
 		workload: w, hw: s.hw, setup: s, perSlot: w.perSlot, slots: int(e.concurrent), dealer: w.newDealer(), load: newLoad(w.load),
 		given: e.concurrent, quota: e.simulated, total: e.total, limit: s.cfg.MaxEvents / e.perGroup,
-		measured: e.measured > 0, sampler: newSampler(s.cfg.Precision, *e, w),
+		measured: e.measured > 0, sampler: newSampler(s.cfg.Precision, *e, w), loops: newLoopSampler(s.loops, w.perSlot*int(e.concurrent), w),
 		live: make([]int, e.concurrent), kindOf: make([]int, e.concurrent),
 	}
 	m.measured = m.measured || m.sampler.precision > 0
@@ -317,7 +318,7 @@ func (m *machine) replace() {
 		if m.measured {
 			m.marks = append(m.marks, mark{m.now, m.issued})
 			if m.sampler.precision > 0 && !m.sampler.converged {
-				m.quota = m.sampler.look(m.marks, m.given)
+				m.quota = m.sampler.look(m.marks, m.given, m.loops.bound(m.now))
 			}
 		}
 	}
@@ -342,7 +343,7 @@ func (m *machine) replace() {
 // outcome reports a run that has ended.
 func (m *machine) outcome() *outcome {
 	o := &outcome{
-		end: m.end, ended: m.ended, skipped: m.skipped, stats: newTally(len(m.classes)), marks: m.marks, sampler: m.sampler, unsimulated: m.unsimulated, groups: m.dealer.given, load: m.load.loadUse,
+		end: m.end, ended: m.ended, skipped: m.skipped, stats: newTally(len(m.classes)), marks: m.marks, sampler: m.sampler, loops: m.loops, unsimulated: m.unsimulated, groups: m.dealer.given, load: m.load.loadUse,
 		beyond: make([]Tick, len(m.subsystems)),
 	}
 	o.stats.issued, o.stats.warps, o.stats.resident = m.issued, m.warps, m.resident

@@ -57,7 +57,7 @@ type counts struct {
 // replaced.
 func (m *machine) skipRepeats() {
 	r := m.recurrence
-	if r == nil || m.refused != nil || r.spent > m.issued/issuesPerWord {
+	if r == nil || m.refused != nil || r.spent > (m.simulated()+m.unsimulated)/issuesPerWord {
 		return
 	}
 	w := &r.walk
@@ -130,6 +130,9 @@ func (m *machine) skip(before *counts) bool {
 	}
 	for _, t := range m.recurrence.walk.turned {
 		m.engine.skipTurns(t.place, t.loop, n*t.times)
+		if m.loops != nil {
+			m.loops.skipped[t.place] += uint32(n * t.times * m.programOf(t.place).bodies[t.loop])
+		}
 	}
 	return true
 }

@@ -21,8 +21,9 @@ type Launch struct {
 // aloneKey is what the run of a group alone depends on, apart from the launch. The
 // timebase is a function of both, so that times can be kept in ticks.
 type aloneKey struct {
-	cfg  Config // without what only concerns the number of groups
-	kind int    // of the group
+	cfg   Config // without what only concerns the number of groups
+	kind  int    // of the group
+	loops loopPlan
 }
 
 // NewLaunch returns the launch of a graph.
@@ -55,7 +56,7 @@ func (l *Launch) Run(ctx context.Context, cfg Config) (*Result, error) {
 
 // groupAlone is what one group of a run takes alone.
 func (l *Launch) groupAlone(ctx context.Context, s *setup) (Tick, error) {
-	key := aloneKey{s.cfg, s.work.usual()}
+	key := aloneKey{s.cfg, s.work.usual(), s.loops}
 	c := &key.cfg
 	c.Groups, c.Concurrent, c.Full, c.Budget, c.Precision, c.Profile = 0, 0, false, 0, 0, false
 	l.mu.Lock()

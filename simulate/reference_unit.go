@@ -286,7 +286,7 @@ func (u *unit) sample() {
 	if u.sampler.converged {
 		return
 	}
-	quota := u.sampler.look(u.marks, u.started+u.pending())
+	quota := u.sampler.look(u.marks, u.started+u.pending(), 0)
 	u.toStart = quota - u.started
 }
 

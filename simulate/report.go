@@ -28,7 +28,7 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 	}
 	cycles := s.work.time.cycles(end)
 	bounds := s.lowerBounds(&x)
-	extrapolated := s.extent.extrapolates(o)
+	extrapolated := s.extent.extrapolates(o) || o.leftOut() > 0
 	if extrapolated {
 		for _, low := range []latencies.Cycles{bounds.Throughput, bounds.Issue, bounds.Latency} {
 			if cycles.Cmp(low) < 0 {
@@ -43,17 +43,14 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 		GroupAlone:      s.work.time.cycles(alone),
 		Issued:          s.extent.issues,
 		WarpsPerCycle:   float64(n) * float64(w) / cycles.Float(),
-		SimulatedGroups: o.ended - o.skipped, SkippedGroups: o.skipped, SkippedIssues: o.unsimulated, Extrapolated: extrapolated,
+		SimulatedGroups: o.ended - o.skipped, SkippedGroups: o.skipped, SkippedIssues: o.unsimulated, LeftOutIssues: o.leftOut(), Extrapolated: extrapolated,
 		LowerBounds: bounds, Notes: s.notes,
 	}
 	if s.device.ClockHz > 0 {
 		r.Seconds = s.device.Seconds(cycles)
 	}
-	if sm := &o.sampler; r.Extrapolated && sm.converged {
-		r.Sampling = &Sampling{Asked: sm.precision, Bound: sm.bound, Waves: int64(sm.to-sm.from) / s.extent.concurrent}
-	}
 	if r.Extrapolated {
-		r.Notes = append(r.Notes, s.extent.note(s.work, o))
+		s.addSampling(r, o)
 	}
 	for i := range s.work.kinds {
 		if s.work.criticalPath(i).unknown {
@@ -73,6 +70,23 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 	r.Bound = s.bound(r)
 	r.Profile = o.profile
 	return r, nil
+}
+
+// addSampling says what was left out, and how exact the rest is.
+func (s *setup) addSampling(r *Result, o *outcome) {
+	sm, loops := &o.sampler, o.loops.bound(o.end)
+	switch {
+	case sm.converged:
+		r.Sampling = &Sampling{Asked: sm.precision, Bound: max(sm.bound, loops), Waves: int64(sm.to-sm.from) / s.extent.concurrent}
+	case !s.extent.extrapolates(o):
+		r.Sampling = &Sampling{Asked: o.loops.precision, Bound: loops}
+	}
+	if o.leftOut() > 0 {
+		r.Notes = append(r.Notes, o.loops.note(r.Issued, loops))
+	}
+	if s.extent.extrapolates(o) {
+		r.Notes = append(r.Notes, s.extent.note(s.work, o))
+	}
 }
 
 // addUse reports what was issued where, over all groups.

@@ -21,7 +21,8 @@ type Result struct {
 	OccupancyLimit   string // the resource that limits it: "warps", "groups", "local memory", "registers", "work items", "launch" (too few groups), "--concurrent"
 	Occupancy        Occupancy
 
-	// GroupAlone is what one group takes alone on the unit.
+	// GroupAlone is what one group takes alone on the unit; its long loops may be
+	// sampled as the run's are.
 	GroupAlone latencies.Cycles
 
 	Issued        int64 // warp instructions
@@ -44,9 +45,13 @@ type Result struct {
 	SimulatedGroups int64
 	SkippedGroups   int64
 	SkippedIssues   int64 // warp instructions, of skipped groups and of skipped iterations of loops
-	Extrapolated    bool
-	// Sampling is what Config.Precision made of the run; nil if all groups were
-	// simulated or skipped, or extrapolated for another reason.
+	// LeftOutIssues is how many warp instructions of the simulated groups are of
+	// iterations of long loops that were neither simulated nor skipped: then
+	// Extrapolated is set as well.
+	LeftOutIssues int64
+	Extrapolated  bool
+	// Sampling says how exact the cycles are if Extrapolated is set; nil if groups
+	// were extrapolated without a bound.
 	Sampling *Sampling
 	Notes    []string // what the reader of the numbers should know, a sentence each
 
@@ -73,7 +78,7 @@ type Contention struct {
 type Sampling struct {
 	Asked float64 // Config.Precision
 	Bound float64 // of the relative error of the cycles, at most Asked: a 99% estimate, not a guarantee
-	Waves int64   // of groups that were measured
+	Waves int64   // of groups that were measured; 0 = all groups ran
 }
 
 // KindUse is how many groups of one kind the compute unit ran (see RunKinds).
@@ -133,8 +138,8 @@ func (r *Result) Verify() error {
 	switch {
 	case !(cycles > 0) || math.IsInf(cycles, 0) || math.IsNaN(r.Seconds):
 		return fmt.Errorf("simulate: the run takes %v cycles, %v seconds", cycles, r.Seconds)
-	case r.SimulatedGroups+r.SkippedGroups > r.Groups || r.Extrapolated != (r.SimulatedGroups+r.SkippedGroups < r.Groups):
-		return fmt.Errorf("simulate: of %d groups %d simulated and %d skipped, extrapolated %t", r.Groups, r.SimulatedGroups, r.SkippedGroups, r.Extrapolated)
+	case r.SimulatedGroups+r.SkippedGroups > r.Groups || r.Extrapolated != (r.SimulatedGroups+r.SkippedGroups < r.Groups || r.LeftOutIssues > 0):
+		return fmt.Errorf("simulate: of %d groups %d simulated and %d skipped, %d instructions left out, extrapolated %t", r.Groups, r.SimulatedGroups, r.SkippedGroups, r.LeftOutIssues, r.Extrapolated)
 	case r.ConcurrentGroups < 1 || r.ConcurrentGroups > r.Groups:
 		return fmt.Errorf("simulate: %d of %d groups at once", r.ConcurrentGroups, r.Groups)
 	}

@@ -34,6 +34,7 @@ type setup struct {
 	occupancy Occupancy
 	extent    extent
 	skip      bool // groups whose course is known are skipped
+	loops     loopPlan
 	notes     []string
 }
 
@@ -77,6 +78,7 @@ func prepare(kinds []GroupKind, cfg Config) (*setup, error) {
 	}
 	s.extent = plan(s.cfg, n, s.occupancy.Groups, issues)
 	s.chooseEngine()
+	s.loops = s.planLoops()
 	if err := s.work.checkResident(s.extent.concurrent, s.folded()); err != nil {
 		return nil, err
 	}

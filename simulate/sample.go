@@ -30,6 +30,8 @@ import (
 // firstSample waves and then whenever there are a quarter more, not after each, so
 // that chance has few occasions to look like convergence. A run that does not
 // converge is simulated to its end, or as far as Config.Budget goes.
+//
+// Within long loops there is the like for iterations: see sample_loops.go.
 
 const (
 	firstSample   = 12 // waves
@@ -54,20 +56,26 @@ type sampler struct {
 }
 
 func newSampler(precision float64, e extent, w *workload) sampler {
-	s := sampler{precision: precision, extent: e, next: firstSample, memory: w.load.span}
-	for i := range w.classes {
-		s.memory = max(s.memory, memories*max(w.classes[i].latency, w.classes[i].hold))
-	}
+	s := sampler{precision: precision, extent: e, next: firstSample, memory: w.memory()}
 	if e.total <= (firstSample+1)*e.concurrent {
 		s.precision = 0 // nothing to gain
 	}
 	return s
 }
 
+// memory is how long a unit remembers.
+func (w *workload) memory() Tick {
+	t := w.load.span
+	for i := range w.classes {
+		t = max(t, memories*max(w.classes[i].latency, w.classes[i].hold))
+	}
+	return t
+}
+
 // look is called when a group has ended, after its mark was made, and when so
-// many groups have started or are on their way. It returns how many groups are to start
-// in all.
-func (s *sampler) look(marks []mark, given int64) int64 {
+// many groups have started or are on their way. Loops is the bound of the error of sampling
+// loops until then. It returns how many groups are to start in all.
+func (s *sampler) look(marks []mark, given int64, loops float64) int64 {
 	e := &s.extent
 	m := e.concurrent
 	waves := int64(len(marks)) / m
@@ -84,7 +92,7 @@ func (s *sampler) look(marks []mark, given int64) int64 {
 	if at := marks[s.from].at; at < s.memory || marks[s.to].at-at < s.memory {
 		return e.simulated
 	}
-	s.bound = s.estimate(marks, quota)
+	s.bound = s.estimate(marks, quota) + loops
 	if s.bound > s.precision {
 		return e.simulated
 	}
@@ -94,29 +102,44 @@ func (s *sampler) look(marks []mark, given int64) int64 {
 
 // estimate is the bound of the error if so many groups are simulated.
 func (s *sampler) estimate(marks []mark, quota int64) float64 {
+	r := newRates(marks, s.from, s.to, int(s.extent.concurrent))
+	whole := float64(marks[s.to].at) + r.mean*float64(s.extent.issues-marks[s.to].issued)
+	left := r.mean * float64(s.extent.issues) * float64(s.extent.total-quota) / float64(s.extent.total) / whole
+	return (r.half+r.trend)*left + r.phase/whole
+}
+
+// rates is the time per instruction between two marks.
+type rates struct {
+	mean  float64 // ticks
+	half  float64 // of the confidence interval of the mean, relative
+	trend float64 // relative
+	phase float64 // how far marks lie off a straight line, ticks
+}
+
+// newRates measures it from one mark to another, so many of which make one
+// observation.
+func newRates(marks []mark, from, to, each int) rates {
 	rate := func(a, b int) float64 {
 		return float64(marks[b].at-marks[a].at) / float64(marks[b].issued-marks[a].issued)
 	}
-	mean := rate(s.from, s.to)
-	m := int(s.extent.concurrent)
-	waves := (s.to - s.from) / m
-	batches := min(waves, sampleBatches)
+	r := rates{mean: rate(from, to)}
+	n := (to - from) / each
+	batches := min(n, sampleBatches)
 	sum := 0.0
 	for i := range batches {
-		d := rate(s.from+i*waves/batches*m, s.from+(i+1)*waves/batches*m)/mean - 1
+		d := rate(from+i*n/batches*each, from+(i+1)*n/batches*each)/r.mean - 1
 		sum += d * d
 	}
-	half := studentT[batches-1] * math.Sqrt(sum/float64(batches*(batches-1)))
-	middle := s.from + waves/2*m
-	trend := math.Abs(rate(s.from, middle)-rate(middle, s.to)) / mean
+	r.half = studentT[batches-1] * math.Sqrt(sum/float64(batches*(batches-1)))
+	middle := from + n/2*each
+	r.trend = math.Abs(rate(from, middle)-rate(middle, to)) / r.mean
 	low, high := 0.0, 0.0
-	for i := s.from; i <= s.to; i++ {
-		off := float64(marks[i].at-marks[s.from].at) - mean*float64(marks[i].issued-marks[s.from].issued)
+	for i := from; i <= to; i++ {
+		off := float64(marks[i].at-marks[from].at) - r.mean*float64(marks[i].issued-marks[from].issued)
 		low, high = min(low, off), max(high, off)
 	}
-	whole := float64(marks[s.to].at) + mean*float64(s.extent.issues-marks[s.to].issued)
-	left := mean * float64(s.extent.issues) * float64(s.extent.total-quota) / float64(s.extent.total) / whole
-	return (half+trend)*left + (high-low)/whole
+	r.phase = high - low
+	return r
 }
 
 // note says what was sampled.

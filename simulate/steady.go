@@ -92,7 +92,7 @@ func (e *extent) time(w *workload, o *outcome) (Tick, error) {
 	return o.end + more, nil
 }
 
-// extrapolates reports whether the engine left a part of the run out.
+// extrapolates reports whether the engine left groups out.
 func (e *extent) extrapolates(o *outcome) bool { return o.ended < e.total }
 
 // scale is t · a / b, rounded to the nearest tick; false if that is beyond

@@ -1,6 +1,10 @@
 package simulate
 
-import "math/bits"
+import (
+	"math"
+	"math/big"
+	"math/bits"
+)
 
 // span is a sum of times in ticks. It has 128 bits, because times reach 2^61 and
 // add up over warps: sums are exact, so that they do not depend on the order in
@@ -22,6 +26,20 @@ func (s *span) repeat(before span, n uint64) {
 	var carry uint64
 	s.lo, carry = bits.Add64(s.lo, product, 0)
 	s.hi += hi*n + carried + carry
+}
+
+// big is the sum.
+func (s *span) big() *big.Int {
+	x := new(big.Int).SetUint64(s.hi)
+	return x.Or(x.Lsh(x, 64), new(big.Int).SetUint64(s.lo))
+}
+
+// addBig adds x ≥ 0.
+func (s *span) addBig(x *big.Int) {
+	low := new(big.Int).And(x, new(big.Int).SetUint64(math.MaxUint64)).Uint64()
+	lo, carry := bits.Add64(s.lo, low, 0)
+	s.lo = lo
+	s.hi += new(big.Int).Rsh(x, 64).Uint64() + carry
 }
 
 func (s *span) float() float64 { return float64(s.hi)*(1<<64) + float64(s.lo) }
@@ -50,9 +68,18 @@ type outcome struct {
 	marks       []mark  // at the end of each group, in order; only for an extrapolation
 	load        loadUse
 	sampler     sampler
+	loops       *loopSampler // nil if loops were not sampled
 	// beyond is what of λ lies beyond the end, by subsystem, and beyondSlots what
 	// of the issue valve: in ticks, summed over sub-cores.
 	beyond      []Tick
 	beyondSlots Tick
 	profile     *Profile
+}
+
+// leftOut is how many instructions of loops were sampled instead of simulated.
+func (o *outcome) leftOut() int64 {
+	if o.loops == nil {
+		return 0
+	}
+	return o.loops.leftOut
 }

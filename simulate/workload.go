@@ -54,6 +54,10 @@ type program struct {
 	first        classID // of the classes of its graph
 	warps        int64   // of a group
 	barrierCount int64
+	// By repetition, if loops are sampled: see findLongLoops, and the instructions of
+	// an execution of the body.
+	counted []*countedLoop
+	bodies  []int64
 
 	// One of them:
 	*flatProgram                 // for the reference engine

@@ -276,8 +276,8 @@ func (r *resolver) ptrAdd(in *lower.Instr, p, index *value) *value {
 			r.compact(v)
 		}
 	}
-	if r.proof != nil {
-		r.proof.pointed(v, p, index, in.Scale)
+	for _, proof := range r.proofs {
+		proof.pointed(v, p, index, in.Scale)
 	}
 	if r.opt.Level == O0 {
 		v.deps = union(p.deps, index.deps)

@@ -19,11 +19,7 @@ type addresses struct {
 	pending locality.Touch // the access of which the instruction is recorded next
 	skipped int64          // accesses of iterations that are skipped
 	cut     bool
-
-	// Bytes by which accesses move each period of a proof: of the one that is noted
-	// next, of the pending one, and of those since the proof began.
-	drift, pendingDrift int64
-	drifts              []int64
+	proofs  []*proof // that follow where accesses move
 }
 
 // farthestByte bounds the offsets that are taken for addresses: more than any GPU
@@ -32,7 +28,10 @@ const farthestByte = 1 << 52
 
 // note takes the addresses of the access that is recorded next.
 func (a *addresses) note(root lower.ObjectID, l *LaneAccess, reads bool) {
-	a.pending, a.pendingDrift, a.drift = locality.Touch{}, a.drift, 0
+	a.pending = locality.Touch{}
+	for _, p := range a.proofs {
+		p.pending, p.move = p.move, 0
+	}
 	switch l.Space {
 	case idg.SpaceGlobal, idg.SpaceConstant, idg.SpaceImage:
 	default:
@@ -57,8 +56,8 @@ func (a *addresses) take() touchID {
 		return 0
 	}
 	a.touches = append(a.touches, a.pending)
-	if a.drifts != nil {
-		a.drifts = append(a.drifts, a.pendingDrift)
+	for _, p := range a.proofs {
+		p.moves = append(p.moves, p.pending)
 	}
 	a.pending = locality.Touch{}
 	return touchID(len(a.touches))

@@ -8,6 +8,46 @@ import (
 	"gpupipe/unroll"
 )
 
+// BenchmarkNest measures resolving a nest of two loops, in executed warp instructions
+// per second: bytes do not grow with the iterations.
+func BenchmarkNest(b *testing.B) {
+	for _, c := range []struct{ name, bound, inner string }{
+		{"sum", "n", "x += a[32 * j + get_local_id(0)];"},
+		{"affine", "n", "x += a[64 * ((long)i * n + j) + get_local_id(0)]; if (i & 7) x *= 2;"},
+		{"stores", "n", "a[32 * j + get_local_id(0)] = i;"},
+		{"triangle", "i", "x += a[32 * j + get_local_id(0)];"},
+	} {
+		k := lowerKernel(b, `kernel void k(global float *a, int n) {
+			float x = a[0];
+#pragma unroll 1
+			for (int i = 0; i < n; i++) {
+#pragma unroll 1
+				for (int j = 0; j < `+c.bound+`; j++) {
+					`+c.inner+`
+				}
+			}
+			a[0] = x;
+		}`)
+		for _, n := range []int64{100, 1000, 10_000, 100_000, 1_000_000} {
+			if c.name == "triangle" && n > 1000 {
+				break // each outer iteration is another
+			}
+			if c.name == "affine" {
+				n = min(n, 800_000) // or more than idg.MaxExecuted
+			}
+			b.Run(fmt.Sprintf("kernel=%s/iterations=%dx%d", c.name, n, n), func(b *testing.B) {
+				b.ReportAllocs()
+				instructions := 0.0
+				for b.Loop() {
+					opt := unroll.Options{Level: unroll.O2, Local: [3]int64{32}, Args: map[string]unroll.ArgValue{"n": {Int: n}}}
+					instructions += float64(resolve(b, k, opt).Graph.Programs()[0].Len())
+				}
+				b.ReportMetric(instructions/b.Elapsed().Seconds(), "warp-inst/s")
+			})
+		}
+	}
+}
+
 // BenchmarkResolve measures resolving one warp, in executed warp instructions and
 // lane operations per second.
 func BenchmarkResolve(b *testing.B) {

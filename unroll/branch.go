@@ -170,14 +170,14 @@ func decisionOf(yes, unknown, m laneMask) string {
 
 // side executes one side of a branch.
 func (r *resolver) side(s *lower.If, part int, m laneMask) laneMask {
-	scope := r.numbering.open()
+	r.numbering.open()
 	r.enter(r.st.facts(s).blocks[part], m)
 	b := s.Then
 	if part == partElse {
 		b = s.Else
 	}
 	end := r.block(b, m)
-	r.numbering.close(scope)
+	r.numbering.close()
 	return end
 }
 
@@ -301,8 +301,10 @@ func (r *resolver) either(a, b *value) *value {
 		return a
 	}
 	v := r.mergeLanes(a, b, r.mask)
-	if a.known&b.known&r.warpMask != 0 || v.drift != nil && v.drift.erratic {
-		r.decided(a, b)
+	for _, p := range r.proofs {
+		if d := p.drift(v); a.known&b.known&r.warpMask != 0 || d != nil && d.erratic {
+			p.decided(a, b)
+		}
 	}
 	v.known, v.drift = 0, nil
 	for m := a.known & b.known & r.warpMask; m != 0; m &= m - 1 {
@@ -480,10 +482,10 @@ func (r *resolver) switchStmt(s *lower.Switch, m laneMask) laneMask {
 		if cur == 0 {
 			continue
 		}
-		scope := r.numbering.open()
+		r.numbering.open()
 		r.enter(r.st.facts(s).blocks[i], cur)
 		cur = r.block(s.Cases[i].Body, cur)
-		r.numbering.close(scope)
+		r.numbering.close()
 	}
 	if !v.konst {
 		r.join(s, mark)

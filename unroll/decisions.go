@@ -135,25 +135,37 @@ func (b *branchDecision) diverge(lanes, yes laneMask) {
 	}
 }
 
-// count attributes the instructions that stay to loops.
-func (d *decisions) count(t *trace, live []bool) {
-	add := func(i int, times int64) {
-		if k := t.kinds.of(t.at(i).kind); live[i] && k.loop != 0 {
-			l := d.loop(k.loop)
-			l.instructions += times
-			if k.op == "loop" {
-				l.loopInstrs += times
-			}
+// count attributes the instructions that stay to loops, and returns how many are
+// executed.
+func (d *decisions) count(t *trace, live []bool) (executed int64) {
+	var more []int64 // how often a node is repeated
+	if len(t.skips) > 0 {
+		more = make([]int64, t.length)
+	}
+	for k := range t.skips { // outer ones behind those within
+		copies := t.skips[k].copies
+		for i := t.skips[k].from(); i < t.skips[k].at; i++ {
+			more[i] += (1 + more[i]) * copies
 		}
 	}
 	for i := range t.length {
-		add(i, 1)
-	}
-	for k := range t.skips {
-		for i := t.skips[k].from(); i < t.skips[k].at; i++ {
-			add(i, t.skips[k].copies)
+		if !live[i] {
+			continue
+		}
+		n := int64(1)
+		if more != nil {
+			n += more[i]
+		}
+		executed += n
+		if k := t.kinds.of(t.at(i).kind); k.loop != 0 {
+			l := d.loop(k.loop)
+			l.instructions += n
+			if k.op == "loop" {
+				l.loopInstrs += n
+			}
 		}
 	}
+	return executed
 }
 
 // merge adds the decisions of another warp.

@@ -3,6 +3,7 @@ package unroll
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"gpupipe/lower"
 )
@@ -17,15 +18,32 @@ import (
 // other it is assumed at the beginning and checked at the end; for what is computed
 // it follows from the operands. Contents of which it does not hold are erratic: no
 // branch, address or trip count may depend on them.
+//
+// The loops of a nest are proved at the same time. Periods of an inner loop that are
+// skipped while an outer one is proved are not seen by the outer proof, so that it
+// must follow from those before and behind what is skipped that it holds in them
+// too. It does if the contents in period t of the outer loop and period s of
+// the inner one are c + t*d + s*e, with the same d and e in all: what is asked of
+// them is then that a linear function of s stays on one side of a bound, and it is on
+// that side at both ends. Contents with another d (i*j) are erratic to the outer
+// proof.
 type proof struct {
 	lanes  laneMask // that exist
 	limit  int64    // periods behind this one for which it holds
 	failed bool     // however few they are
+	over   bool
+
+	// Bytes by which accesses move each period: the one that is noted next, the
+	// pending one, and those recorded since the proof began.
+	move, pending int64
+	moves         []int64
 }
 
 // drift is by how much the contents of a value grow with each period of a proof.
+// Values share drifts, which are not modified.
 type drift struct {
 	of      *proof
+	outer   *drift // in proofs of loops around
 	erratic bool
 	stale   bool // erratic, and from before the period
 	by      [maxLanes]int64
@@ -34,18 +52,30 @@ type drift struct {
 // unlimited is more periods than any loop has.
 const unlimited = math.MaxInt64
 
-// farContents bounds the contents of 64 bits that may drift, so that sums do not
-// overflow.
-const farContents = 1 << 62
-
 func (p *proof) fail() { p.limit, p.failed = 0, true }
 
 // drift returns how a value drifts, nil if it does not.
 func (p *proof) drift(v *value) *drift {
-	if d := v.drift; d != nil && d.of == p {
-		return d
+	for d := v.drift; d != nil; d = d.outer {
+		if d.of == p {
+			return d
+		}
 	}
 	return nil
+}
+
+// drifts sets how a value drifts, nil if it does not. Of several proofs, the outer
+// ones come first.
+func (p *proof) drifts(v *value, d *drift) {
+	outer := v.drift
+	for outer != nil && (outer.of == p || outer.of.over) {
+		outer = outer.outer
+	}
+	if d != nil {
+		d.of, d.outer = p, outer
+		outer = d
+	}
+	v.drift = outer
 }
 
 func (d *drift) at(lane int) int64 {
@@ -64,20 +94,34 @@ func (m laneMask) each(f func(lane int)) {
 
 // erratic makes a value's contents erratic, as those of others are.
 func (p *proof) erratic(v *value, others ...*drift) {
-	v.drift = &drift{of: p, erratic: true}
-	for _, d := range others {
-		v.drift.stale = v.drift.stale || d != nil && d.stale
+	d := &drift{erratic: true}
+	for _, o := range others {
+		d.stale = d.stale || o != nil && o.stale
 	}
+	p.drifts(v, d)
 }
 
 // decided takes notice that a decision depends on the contents of values.
 func (r *resolver) decided(values ...*value) {
-	if r.proof == nil {
-		return
+	for _, p := range r.proofs {
+		p.decided(values...)
 	}
+}
+
+func (p *proof) decided(values ...*value) {
 	for _, v := range values {
-		if r.proof.drift(v) != nil {
-			r.proof.fail()
+		if p.drift(v) != nil {
+			p.fail()
+		}
+	}
+}
+
+// disturbed takes notice that a value's contents follow from those of another, but
+// do not drift as these do.
+func (r *resolver) disturbed(v, by *value) {
+	for _, p := range r.proofs {
+		if d := p.drift(by); d != nil {
+			p.erratic(v, d)
 		}
 	}
 }
@@ -86,31 +130,6 @@ func (r *resolver) decided(values ...*value) {
 func (r *resolver) trueLanes(condition *value, m laneMask) (yes, unknown laneMask) {
 	r.decided(condition)
 	return condition.trueLanes(m)
-}
-
-// contentRange is what integers and pointers of a type may be.
-func contentRange(t lower.Type) (lo, hi int64) {
-	size := t.Size()
-	switch {
-	case size >= 8: // of unsigned ones too: sums wrap around alike
-		return -farContents, farContents
-	case t.IsSigned():
-		return -1 << (8*size - 1), 1<<(8*size-1) - 1
-	}
-	return 0, 1<<(8*size) - 1
-}
-
-// within lowers the limit to the periods for which c + t*d is within bounds.
-func (p *proof) within(c, d, lo, hi int64) {
-	switch {
-	case d == 0:
-	case c < lo || c > hi || d == math.MinInt64:
-		p.fail()
-	case d > 0:
-		p.limit = min(p.limit, int64(uint64(hi-c)/uint64(d)))
-	default:
-		p.limit = min(p.limit, int64(uint64(c-lo)/uint64(-d)))
-	}
 }
 
 // wrapped is the difference of two contents of a type, which wrap around in it.
@@ -137,14 +156,15 @@ func (p *proof) set(v *value, by *[maxLanes]int64) {
 			p.within(int64(v.at(l)), by[l], lo, hi)
 		}
 	})
-	v.drift = nil
 	if moves {
-		v.drift = &drift{of: p, by: *by}
+		p.drifts(v, &drift{by: *by})
+	} else {
+		p.drifts(v, nil)
 	}
 }
 
-// evaluated follows an operation.
-func (p *proof) evaluated(in *lower.Instr, args []*value, v *value) {
+// evaluated follows an operation. Proofs of loops within the one of p are inner.
+func (p *proof) evaluated(in *lower.Instr, args []*value, v *value, inner []*proof) {
 	moves, erratic, stale, common := false, false, false, ^laneMask(0)
 	for _, a := range args {
 		d := p.drift(a)
@@ -158,12 +178,39 @@ func (p *proof) evaluated(in *lower.Instr, args []*value, v *value) {
 	if !moves {
 		return
 	}
-	if !erratic && p.linear(in, args, v) {
+	if !erratic && !p.mixes(in, args, inner) && p.linear(in, args, v) {
 		return
 	}
 	if common != 0 || in.Op == lower.Select {
-		v.drift = &drift{of: p, erratic: true, stale: stale} // even where it is not known now: it may be in other periods
+		p.drifts(v, &drift{erratic: true, stale: stale}) // even where it is not known now: it may be in other periods
 	}
+}
+
+// mixes reports whether the drift of an operation's result may be another in other
+// periods of the loops within: where one operand drifts there, and the operation
+// is not linear in all operands that drift.
+func (p *proof) mixes(in *lower.Instr, args []*value, inner []*proof) bool {
+	within := func(a *value) bool {
+		return slices.ContainsFunc(inner, func(q *proof) bool { return q.drift(a) != nil })
+	}
+	if !slices.ContainsFunc(args, within) {
+		return false
+	}
+	switch in.Op {
+	case lower.Add, lower.Sub, lower.Neg, lower.Convert, lower.Bitcast, lower.Min, lower.Max, lower.Lt, lower.Le, lower.Gt, lower.Ge:
+		return false
+	case lower.Eq, lower.Ne:
+		return true // not equal is no side of a bound
+	case lower.Select:
+		return within(args[0])
+	}
+	moving := 0
+	for _, a := range args {
+		if p.drift(a) != nil || within(a) {
+			moving++
+		}
+	}
+	return moving > 1
 }
 
 // linear follows an operation on operands that drift where its result does, or
@@ -213,7 +260,7 @@ func (p *proof) linear(in *lower.Instr, args []*value, v *value) bool {
 		return false
 	}
 	if v.typ == lower.Pred {
-		v.drift = nil
+		p.drifts(v, nil)
 		return true
 	}
 	p.set(v, &by)
@@ -278,48 +325,6 @@ func (p *proof) step(in *lower.Instr, a, b, da, db int64) (d int64, ok bool) {
 	return 0, false
 }
 
-// ordered lowers the limit to the periods for which contents compare as signed
-// numbers.
-func (p *proof) ordered(t lower.Type, c, d int64) {
-	lo, hi := contentRange(t)
-	if t == lower.U64 {
-		lo = 0
-	}
-	if c < lo || c > hi {
-		p.fail()
-	}
-	p.within(c, d, lo, hi)
-}
-
-// same lowers the limit to the periods for which the comparison of e + t*d with
-// zero comes out as that of e.
-func (p *proof) same(op lower.Op, e, d int64) {
-	if d == 0 {
-		return
-	}
-	switch op {
-	case lower.Eq, lower.Ne:
-		switch {
-		case e == 0:
-			p.fail()
-		case (e > 0) != (d > 0) && e%d == 0:
-			p.limit = min(p.limit, -(e/d)-1)
-		}
-		return
-	case lower.Gt, lower.Ge:
-		e, d = -e, -d
-	}
-	if op == lower.Le || op == lower.Ge {
-		e-- // e <= 0 is e-1 < 0
-	}
-	switch {
-	case e < 0 && d > 0:
-		p.limit = min(p.limit, (-e-1)/d)
-	case e >= 0 && d < 0:
-		p.limit = min(p.limit, e/-d)
-	}
-}
-
 // both returns how the two values drift that v is made of, and whether v's drift
 // follows from theirs: not if neither drifts, or one is erratic, as v is then.
 func (p *proof) both(v, x, y *value) (a, b *drift, ok bool) {
@@ -364,12 +369,17 @@ func (p *proof) merged(out, old, v *value, m laneMask) {
 
 // exact reports whether an integer equals its symbolic form (value.isExact).
 func (r *resolver) exact(v *value) bool {
-	exact := v.isExact()
-	p := r.proof
-	if p == nil || v.konst || v.form.isSymbol() && v.form.terms[0].sym == v {
-		return exact
+	if !v.konst && !(v.form.isSymbol() && v.form.terms[0].sym == v) {
+		for _, p := range r.proofs {
+			p.form(v)
+		}
 	}
-	// It stays so where both sides drift alike.
+	return v.isExact()
+}
+
+// form follows the question whether an integer equals its symbolic form: the
+// answer stays the same where both drift alike.
+func (p *proof) form(v *value) {
 	known := v.known
 	d := p.drift(v)
 	erratic, moves := d != nil && d.erratic, d != nil
@@ -382,7 +392,7 @@ func (r *resolver) exact(v *value) bool {
 		p.fail()
 	}
 	if !moves || erratic {
-		return exact
+		return
 	}
 	known.each(func(l int) {
 		sum := int64(0)
@@ -393,35 +403,33 @@ func (r *resolver) exact(v *value) bool {
 			p.fail()
 		}
 	})
-	return exact
 }
 
 // accessed follows an access of the active lanes at known addresses: its context
 // stays the same if they all move by a multiple of contextPeriod.
 func (r *resolver) accessed(address *value) {
-	p := r.proof
-	d := p.drift(address)
-	if d == nil {
-		return
+	for _, p := range r.proofs {
+		d := p.drift(address)
+		switch {
+		case d == nil:
+		case d.erratic:
+			p.fail()
+		case address.isKnown(r.mask):
+			p.moved(address, d, r.mask)
+			if r.b != nil && p.move%contextPeriod != 0 {
+				p.fail()
+			}
+		}
 	}
-	if d.erratic {
-		p.fail()
-		return
-	}
-	if !address.isKnown(r.mask) {
-		return
-	}
-	by := d.at(bits.TrailingZeros64(uint64(r.mask)))
-	if r.b != nil && by%contextPeriod != 0 {
-		p.fail()
-	}
-	r.mask.each(func(l int) {
-		if d.at(l) != by {
+}
+
+// moved follows an access: all lanes must move alike.
+func (p *proof) moved(address *value, d *drift, mask laneMask) {
+	p.move = d.at(bits.TrailingZeros64(uint64(mask)))
+	mask.each(func(l int) {
+		if d.at(l) != p.move {
 			p.fail()
 		}
-		p.within(int64(address.at(l)), by, -farthestByte, farthestByte)
+		p.within(int64(address.at(l)), p.move, -farthestByte, farthestByte)
 	})
-	if r.addresses != nil {
-		r.addresses.drift = by
-	}
 }

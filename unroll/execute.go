@@ -10,6 +10,9 @@ func (r *resolver) run() {
 	r.mask = r.warpMask
 	r.enter(0, r.warpMask)
 	r.block(r.k.Body, r.warpMask)
+	// Values are not needed to finish the trace.
+	r.regs, r.objects, r.recent, r.spare, r.spareIDs = nil, nil, [len(r.recent)]*value{}, nil, nil
+	r.numbering, r.memory, r.workItems, r.vectors = numbering{}, memory{}, nil, vectors{}
 }
 
 // enter notes with which lanes a block is entered: a variable of that block is

@@ -33,5 +33,16 @@ func ResolveOther(k *lower.Kernel, opt Options, group [3]int64) (*idg.Graph, err
 	return b.Build(idg.Header{Launch: idg.Launch{Local: opt.Local, Groups: opt.Groups, WarpSize: opt.WarpSize}})
 }
 
-// Skipped is how many instructions were counted without being executed.
-func (r *Result) Skipped() int64 { return r.skipped }
+// Skipped is how many instructions of warp 0 are counted without being executed.
+func Skipped(k *lower.Kernel, opt Options) (int64, error) {
+	opt, err := opt.forKernel(k)
+	if err != nil {
+		return 0, err
+	}
+	b := idg.NewBuilder()
+	r, err := resolveWarp(analyse(k), opt, b, 0, map[lower.ObjectID]bool{}, nil)
+	if err != nil {
+		return 0, err
+	}
+	return r.trace.skipped, nil
+}

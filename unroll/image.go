@@ -49,7 +49,7 @@ func (r *resolver) imageLoad(in *lower.Instr) {
 		}
 		rec.node = r.record(n, deps, order)
 		made = []nodeID{rec.node}
-		class.loads = appendRecord(class.loads, rec)
+		class.loads.add(rec)
 	}
 	e := entry{mask: r.mask, seq: class.sequence()}
 	place := int32(0) // where the coordinates vary
@@ -99,7 +99,7 @@ func (r *resolver) imageStore(in *lower.Instr) {
 // Kernels cannot read what they write to an image that is write_only, and
 // writes of one work item to different pixels have no order.
 func (r *resolver) imageOrder(class *aliasClass, p *value, deps []nodeID) []nodeID {
-	if len(class.loads) == 0 {
+	if len(class.loads.list) == 0 {
 		return nil
 	}
 	return r.storeOrder(class, &accessRecord{size: everywhere}, deps)

@@ -304,8 +304,8 @@ func (r *resolver) lane(in *lower.Instr, args []*value, l int) (uint64, bool) {
 // are known.
 func (r *resolver) evaluate(in *lower.Instr, args []*value) *value {
 	v := r.evaluateLanes(in, args)
-	if r.proof != nil {
-		r.proof.evaluated(in, args, v)
+	for i, p := range r.proofs {
+		p.evaluated(in, args, v, r.proofs[i+1:])
 	}
 	return v
 }

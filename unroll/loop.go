@@ -62,7 +62,10 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	}
 	p := &a.plan
 	r.loops = append(r.loops, a)
-	defer func() { r.loops = r.loops[:len(r.loops)-1] }()
+	defer func() {
+		r.endWatch(a)
+		r.loops = r.loops[:len(r.loops)-1]
+	}()
 	if !p.full {
 		r.startRolled(a)
 	}

@@ -30,7 +30,7 @@ type memory struct {
 // aliasClass is the recent history of the accesses that may overlap.
 type aliasClass struct {
 	stores  []accessRecord // since the last clobber
-	loads   []accessRecord // since the last store that may overlap everything
+	loads   recentLoads    // since the last store that may overlap everything
 	base    int            // sequence number of stores[0]
 	written bool           // some store, atomic or barrier has touched it
 }
@@ -142,7 +142,7 @@ func (r *resolver) load(in *lower.Instr) {
 		rec.node = r.record(n, deps, order)
 		r.noteLocalLoad(in, p, size, rec.node)
 		made = r.single(rec.node)
-		class.loads = appendRecord(class.loads, rec)
+		class.loads.add(rec)
 	}
 	e := entry{mask: r.mask, seq: class.sequence()}
 	level := max(p.level, r.level)
@@ -203,18 +203,12 @@ func (c *aliasClass) unchanged(seq int, rec *accessRecord) bool {
 // clobber makes everything known about the class's contents invalid.
 func (c *aliasClass) clobber(node nodeID) {
 	c.base += len(c.stores) + 1
-	c.stores, c.loads = c.stores[:0], c.loads[:0]
+	c.stores = c.stores[:0]
+	c.loads.clear()
 	c.written = true
 	if node != 0 {
 		c.stores = append(c.stores, accessRecord{node: node})
 	}
-}
-
-func appendRecord(s []accessRecord, r accessRecord) []accessRecord {
-	if len(s) >= maxRecords {
-		s = append(s[:0], s[len(s)-maxRecords/2:]...)
-	}
-	return append(s, r)
 }
 
 // store executes a (possibly wide) store.
@@ -256,7 +250,7 @@ func (r *resolver) store(in *lower.Instr) {
 func (r *resolver) storeOrder(class *aliasClass, rec *accessRecord, deps []nodeID) []nodeID {
 	order := r.order[:0]
 	oldest := ^nodeID(0)
-	for _, list := range [2][]accessRecord{class.loads, class.stores} {
+	for _, list := range [2][]accessRecord{class.loads.all(), class.stores} {
 		for i := range list {
 			if a := &list[i]; a.node != 0 && !a.disjoint(rec) {
 				order = append(order, a.node)
@@ -326,7 +320,7 @@ func (r *resolver) access(in *lower.Instr, p *value, size int64, store bool) idg
 	if p.root != 0 {
 		a.Buffer = r.k.Object(p.root).Name
 	}
-	if r.proof != nil && p.root != 0 {
+	if p.root != 0 {
 		r.accessed(p)
 	}
 	if p.root != 0 && p.isKnown(r.mask) {
@@ -448,9 +442,7 @@ func (r *resolver) readTable(v *value, in *lower.Instr, p *value, offset int64) 
 	if table == nil {
 		return
 	}
-	if r.proof != nil && r.proof.drift(p) != nil {
-		r.proof.erratic(v, r.proof.drift(p))
-	}
+	r.disturbed(v, p)
 	lanes := r.newLanes()
 	for m := p.known & r.warpMask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros64(uint64(m))

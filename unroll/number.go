@@ -10,9 +10,16 @@ type numbering struct {
 	levels  []table    // by level of variation
 	journal []replaced // insertions inside open branch scopes
 	keys    []byte     // their keys, one behind the other
-	scopes  int        // open branch scopes
-	log     *putLog    // nil = not asked for
-	key     []byte     // scratch
+	scopes  []scope    // open ones
+	opened  uint32     // scopes so far
+	logs    []*putLog
+	key     []byte // scratch
+}
+
+// scope is a side of a branch.
+type scope struct {
+	mark   int    // its insertions begin here in the journal
+	number uint32 // from 1
 }
 
 // entry is what an operation produced. Loads have several values and are valid
@@ -23,6 +30,7 @@ type entry struct {
 	more []*value // further components of a wide load
 	mask laneMask // lanes for which it was executed
 	seq  int      // loads: position in the alias class's store log
+	side uint32   // number of the scope whose journal says what was there before; 0 = none
 }
 
 // replaced is an insertion to be taken back.
@@ -52,11 +60,17 @@ func (n *numbering) put(key []byte, e entry, level, innermost int32, speculative
 	for int(level) >= len(n.levels) {
 		n.levels = append(n.levels, table{})
 	}
-	n.log.put(key, e, level)
+	for _, l := range n.logs {
+		l.put(key, e, level)
+	}
 	h := hashKey(key)
-	if n.scopes > 0 && !(speculative && level < innermost) {
-		n.journal = append(n.journal, replaced{level, len(n.keys), n.levels[level].find(h, key)})
-		n.keys = append(n.keys, key...)
+	if len(n.scopes) > 0 && !(speculative && level < innermost) {
+		old := n.levels[level].find(h, key)
+		e.side = n.scopes[len(n.scopes)-1].number
+		if old.side != e.side {
+			n.journal = append(n.journal, replaced{level, len(n.keys), old})
+			n.keys = append(n.keys, key...)
+		}
 	}
 	n.levels[level].put(h, key, e)
 }
@@ -66,15 +80,45 @@ func (n *numbering) forget(level int32) {
 	for i := int(level); i < len(n.levels); i++ {
 		n.levels[i].clear()
 	}
+	n.trim(level)
+}
+
+// trim drops from the innermost open scope's journal what varies in rolled loops
+// from level on: it stands in tables that were empty when the loop began, and
+// will be again. So the iterations of a loop in a branch do not lengthen it.
+func (n *numbering) trim(level int32) {
+	if len(n.scopes) == 0 {
+		return
+	}
+	kept := n.scopes[len(n.scopes)-1].mark
+	if kept == len(n.journal) {
+		return
+	}
+	to := n.journal[kept].key
+	for i := kept; i < len(n.journal); i++ {
+		j, end := n.journal[i], len(n.keys)
+		if i+1 < len(n.journal) {
+			end = n.journal[i+1].key
+		}
+		if j.level < level {
+			size := copy(n.keys[to:], n.keys[j.key:end])
+			n.journal[kept] = replaced{j.level, to, j.old}
+			kept++
+			to += size
+		}
+	}
+	clear(n.journal[kept:])
+	n.journal, n.keys = n.journal[:kept], n.keys[:to]
 }
 
 // open starts a branch scope; close ends it.
-func (n *numbering) open() int {
-	n.scopes++
-	return len(n.journal)
+func (n *numbering) open() {
+	n.opened++
+	n.scopes = append(n.scopes, scope{len(n.journal), n.opened})
 }
 
-func (n *numbering) close(mark int) {
+func (n *numbering) close() {
+	mark := n.scopes[len(n.scopes)-1].mark
 	for i := len(n.journal) - 1; i >= mark; i-- {
 		j := &n.journal[i]
 		key := n.keys[j.key:]
@@ -83,7 +127,7 @@ func (n *numbering) close(mark int) {
 		*j = replaced{}
 	}
 	n.journal = n.journal[:mark]
-	n.scopes--
+	n.scopes = n.scopes[:len(n.scopes)-1]
 }
 
 // items counts the keys in the tables of the levels before a level.
@@ -107,7 +151,7 @@ type loggedPut struct {
 }
 
 func (l *putLog) put(key []byte, e entry, level int32) {
-	if l != nil && level < l.level {
+	if level < l.level {
 		l.puts = append(l.puts, loggedPut{string(key), e})
 	}
 }

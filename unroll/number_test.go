@@ -27,16 +27,16 @@ func TestNumberingScopes(t *testing.T) {
 	has("outer", true)
 	has("inner", false)
 
-	mark := n.open()
+	n.open()
 	put("side", 2, 2, true)
 	put("hoisted", 1, 2, true)
 	put("load", 1, 2, false)
-	inner := n.open()
+	n.open()
 	put("nested side", 2, 2, true)
-	n.close(inner)
+	n.close()
 	has("nested side", false)
 	has("side", true)
-	n.close(mark)
+	n.close()
 	has("side", false)   // computed only where the branch was taken
 	has("hoisted", true) // invariant in the innermost loop: computed before it
 	has("load", false)   // a load is not executed speculatively
@@ -62,11 +62,11 @@ func TestNumberingKeepsOuterEntries(t *testing.T) {
 			n.put([]byte(key), entry{v: &value{id: id}}, 1, 1, true)
 			want[key] = id
 		}
-		mark := n.open()
+		n.open()
 		for range rng.IntN(8) {
 			n.put([]byte(fmt.Sprint(rng.IntN(14))), entry{v: &value{id: 1 << 30}}, 1, 1, rng.IntN(2) == 0)
 		}
-		n.close(mark)
+		n.close()
 		for i := range 14 {
 			e, ok := n.find([]byte(fmt.Sprint(i)))
 			if id := want[fmt.Sprint(i)]; ok != (id != 0) || ok && e.v.id != id {

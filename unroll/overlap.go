@@ -79,9 +79,7 @@ func (r *resolver) reinterpreted(v *value, t lower.Type) *value {
 	if !bits {
 		return out
 	}
-	if r.proof != nil && r.proof.drift(v) != nil {
-		r.proof.erratic(out, r.proof.drift(v))
-	}
+	r.disturbed(out, v)
 	out.known, out.u = v.known, canon(t, v.u)
 	for _, u := range v.lanes {
 		out.lanes = append(out.lanes, canon(t, u))

@@ -13,7 +13,6 @@ import (
 type Result struct {
 	Graph    *idg.Graph
 	Warnings diag.List
-	skipped  int64 // instructions that were counted, not executed
 }
 
 // Resolve executes a kernel for the chosen warps of one work group and returns
@@ -34,7 +33,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 	if opt.Locality != WithoutLocality {
 		reuse = newReuse(st, opt, demoted)
 	}
-	total, skipped := 0, int64(0)
+	total := 0
 	for i, w := range warps {
 		r, err := resolveWarp(st, opt, b, w, demoted, reuse)
 		if err != nil {
@@ -46,7 +45,6 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 			merged.merge(r.decisions)
 		}
 		total += r.trace.length
-		skipped += r.trace.skipped()
 		if total > opt.MaxInstructions {
 			notes.Add(diag.Notef(k.Pos, "WARPS", "only warps 0 to %d of %d are resolved one by one: together they exceed %d instructions", w, len(warps)-1, opt.MaxInstructions))
 			warps = warps[:i+1]
@@ -85,7 +83,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 			return nil, err
 		}
 	}
-	return &Result{Graph: g, Warnings: notes, skipped: skipped}, nil
+	return &Result{Graph: g, Warnings: notes}, nil
 }
 
 // resolveWarp records one warp's trace and adds its program to the builder. It
@@ -115,7 +113,9 @@ func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, demoted m
 		if n > opt.MaxInstructions {
 			return nil, r.tooMany()
 		}
-		r.decisions.count(&r.trace, live)
+		if r.decisions.count(&r.trace, live) > idg.MaxExecuted {
+			return nil, r.tooManyExecuted()
+		}
 		if !r.trace.emit(b, live, warp, opt.Barrier, int64(opt.MaxInstructions)) {
 			return nil, r.tooMany()
 		}

@@ -47,7 +47,7 @@ type resolver struct {
 
 	recent    [64]*value             // constants
 	objects   []*value               // addresses of objects, by ObjectID - 1
-	proof     *proof                 // nil = contents need not be followed
+	proofs    []*proof               // those that follow contents, of outer loops first
 	steady    *steady                // what is skipped; nil = nothing
 	workItems map[workItemKey]*value // results of work-item functions
 	predicted map[prediction]bool    // will this loop be fully unrolled?
@@ -82,7 +82,7 @@ func newResolver(st *static, opt Options, b *idg.Builder, warp uint32, demoted m
 		st.contexts = contexts{group: opt.group}
 	}
 	if !opt.EveryIteration {
-		r.steady = &steady{learned: map[lower.LoopID]int{}}
+		r.steady = &steady{learned: map[lower.LoopID]int{}, vain: map[lower.LoopID]int{}}
 	}
 	r.trace.wide = r.widened
 	r.numbering.init()
@@ -165,15 +165,20 @@ func (r *resolver) fail(err error) {
 
 func (r *resolver) stopped() bool { return r.err != nil || r.restart }
 
-func (r *resolver) tooMany() error {
-	pos := r.k.Pos
-	switch {
+// outermost is the position of a loop around what is executed, or of one that has
+// been skipped.
+func (r *resolver) outermost() lower.Pos {
+	switch skips := r.trace.skips; {
 	case len(r.loops) > 0:
-		pos = r.loops[0].l.Pos
-	case len(r.trace.skips) > 0:
-		pos = r.k.Loops[r.trace.skips[0].loop-1].Pos
+		return r.loops[0].l.Pos
+	case len(skips) > 0:
+		return r.k.Loops[skips[len(skips)-1].loop-1].Pos
 	}
-	return diag.Errorf(pos, "TOO-LARGE", "one warp of kernel %s executes more than %d instructions", r.k.Name, r.opt.MaxInstructions).
+	return r.k.Pos
+}
+
+func (r *resolver) tooMany() error {
+	return diag.Errorf(r.outermost(), "TOO-LARGE", "one warp of kernel %s executes more than %d instructions", r.k.Name, r.opt.MaxInstructions).
 		WithNote("give smaller trip counts (--trip LINE=N, --arg NAME=VALUE) or a smaller launch")
 }
 
@@ -250,8 +255,8 @@ func (r *resolver) mergeLanes(old, v *value, m laneMask) *value {
 		}
 		r.compact(out)
 	}
-	if r.proof != nil {
-		r.proof.merged(out, old, v, m)
+	for _, p := range r.proofs {
+		p.merged(out, old, v, m)
 	}
 	if v.typ == lower.Ptr {
 		if v.root == old.root {

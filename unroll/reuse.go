@@ -35,7 +35,7 @@ func (u *reuse) add(r *resolver, live []bool) {
 	if u == nil {
 		return
 	}
-	u.warps = append(u.warps, r.touched(live, func(n *recorded) idg.InstrID { return r.trace.class(r.b, n) }))
+	u.warps = append(u.warps, r.touched(live, func(n recorded) idg.InstrID { return r.trace.class(r.b, n) }))
 }
 
 // other resolves a warp of another group for its addresses.
@@ -53,7 +53,7 @@ func (u *reuse) other(group [3]int64, warp uint32) (locality.Warp, error) {
 			return locality.Warp{}, r.err
 		}
 		if live := r.trace.finish(opt.Level); r.settled(live) {
-			return r.touched(live, func(*recorded) idg.InstrID { return 0 }), nil
+			return r.touched(live, func(recorded) idg.InstrID { return 0 }), nil
 		}
 	}
 }

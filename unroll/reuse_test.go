@@ -3,6 +3,7 @@ package unroll_test
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -258,5 +259,35 @@ func TestLocalityAndGraphAgree(t *testing.T) {
 	}
 	if known < 500 {
 		t.Errorf("only %d classes have a locality", known)
+	}
+}
+
+// Locality of a long loop takes no more memory than that of a short one.
+func TestLocalityOfLongLoops(t *testing.T) {
+	k := lowerKernel(t, `kernel void k(global const float *a, global float *b, long n) {
+  float x = 0, y = 0;
+  for (long i = 0; i < n; i++) x += a[32 * i + get_local_id(0)];
+  for (long i = 0; i < n; i++) y += x * a[32 * i + get_local_id(0)];
+  b[get_global_id(0)] = y;
+}`)
+	allocated := func(n int64) (bytes uint64, g *idg.Graph) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		g = resolve(t, k, unroll.Options{Local: [3]int64{64}, Groups: [3]int64{16}, Locality: unroll.LaunchLocality, Args: map[string]unroll.ArgValue{"n": {Int: n}}}).Graph
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc, g
+	}
+	short, _ := allocated(50_000)
+	long, g := allocated(50_000_000)
+	if long > 2*short {
+		t.Errorf("%d bytes are allocated for 5*10^4 iterations, %d for 5*10^7", short, long)
+	}
+	for _, l := range g.Locality {
+		if l.Sectors > 1000 && l.Sectors%50_000_000 != 0 {
+			t.Errorf("%d sectors are touched", l.Sectors)
+		}
+	}
+	if g.Footprint.ReadBytes != 50_000_000*128+128 {
+		t.Errorf("%d bytes are read", g.Footprint.ReadBytes)
 	}
 }

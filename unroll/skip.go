@@ -1,46 +1,59 @@
 package unroll
 
 import (
-	"gpupipe/idg"
+	"cmp"
+	"slices"
+
 	"gpupipe/lower"
 )
 
 // skip stands for repetitions of what was recorded last: they would be between the
 // node before at and the one at it. What the passes over the finished trace do
 // does not depend on how many repetitions there are, if it is the same for the
-// last ones before and the first ones behind (see regular).
+// last ones before and the first ones behind (see regular). A repetition may contain
+// skips itself.
 type skip struct {
 	at       int   // index of the first node behind
 	length   int   // nodes of a repetition
 	copies   int64 // repetitions that are not recorded
+	each     int64 // nodes that a repetition stands for
+	within   int   // skips in a repetition: the ones right before this in the trace's
 	marks    int   // what loops did in the last repetition that is recorded: marks
 	marksEnd int   // from index marks to marksEnd-1
 	loop     lower.LoopID
 
-	touch  int     // number of its first access of which the address is recorded, less one
-	drifts []int64 // bytes by which its accesses move with each repetition
+	touch int     // number of its first access of which the address is recorded, less one
+	moves []int64 // bytes by which its accesses move with each repetition
 }
 
 // from is the index of the first node of the last repetition that is recorded.
 func (s *skip) from() int { return s.at - s.length }
 
-// skipped is how many nodes are not recorded.
-func (t *trace) skipped() (n int64) {
-	for i := range t.skips {
-		n += t.skips[i].copies * int64(t.skips[i].length)
+// repetition is a skip behind the repetition between two states.
+func (t *trace) repetition(from, to *snapshot) skip {
+	return skip{
+		at: to.node, length: to.node - from.node, each: int64(to.node-from.node) + to.skipped - from.skipped,
+		within: to.skips - from.skips, marks: from.mark, marksEnd: to.mark,
 	}
-	return n
+}
+
+// between lists the skips between two nodes, but for those right before the first
+// or the last.
+func (t *trace) between(from, end int) []skip {
+	at := func(s skip, at int) int { return cmp.Compare(s.at, at) }
+	i, _ := slices.BinarySearchFunc(t.skips, from+1, at)
+	j, _ := slices.BinarySearchFunc(t.skips, end, at)
+	return t.skips[i:max(i, j)]
 }
 
 // startsPass reports whether the repetition begins with a pass of its loop, and
-// not in the middle of what earlier skips stand for.
+// not in the middle of what earlier skips of that loop stand for.
 func (t *trace) startsPass(s *skip) bool {
 	first := t.marks[s.marks:s.marksEnd]
-	if len(first) == 0 || first[0] != (iterationMark{s.from(), iterationBegins}) {
+	if len(first) == 0 || first[0] != (iterationMark{uint32(s.from()), iterationBegins}) {
 		return false
 	}
-	n := len(t.skips)
-	return n == 0 || t.skips[n-1].at <= s.at-steadyPeriods*s.length
+	return !slices.ContainsFunc(t.between(s.at-steadyPeriods*s.length, s.at), func(o skip) bool { return o.loop == s.loop })
 }
 
 // regular reports whether the trace before a skip repeats itself. Once passes have
@@ -60,6 +73,11 @@ func (t *trace) regular(s *skip, live []bool) bool {
 	if first < 0 || end+s.length > t.length {
 		return false
 	}
+	for i := first; i < end; i += s.length {
+		if !t.skipsAlike(i, s.length) {
+			return false
+		}
+	}
 	for i := first; i < end; i++ {
 		if live != nil && live[i] != live[i+s.length] {
 			return false
@@ -77,11 +95,19 @@ func (t *trace) regular(s *skip, live []bool) bool {
 		if x.kind != y.kind || x.access != y.access || x.lanes != y.lanes || (x.flags^y.flags)&^flagRoot != 0 {
 			return false
 		}
-		if live == nil && !(moves(x.x, y.x) && moves(x.y, y.y)) || !equalSets(t.deps(x), t.deps(y), moves) || !equalSets(t.order(x), t.order(y), moves) {
+		if live == nil && !(moves(x.operand(x.x), y.operand(y.x)) && moves(x.operand(x.y), y.operand(y.y))) || !equalSets(t.deps(x), t.deps(y), moves) || !equalSets(t.order(x), t.order(y), moves) {
 			return false
 		}
 	}
 	return true
+}
+
+// skipsAlike reports whether as much is skipped between so many nodes from an
+// index on as between those behind them.
+func (t *trace) skipsAlike(from, length int) bool {
+	return slices.EqualFunc(t.between(from, from+length), t.between(from+length, from+2*length), func(x, y skip) bool {
+		return y.at-x.at == length && x.length == y.length && x.copies == y.copies && x.each == y.each && x.within == y.within && x.loop == y.loop
+	})
 }
 
 func equalSets(x, y []nodeID, equal func(a, b nodeID) bool) bool {
@@ -96,137 +122,16 @@ func equalSets(x, y []nodeID, equal func(a, b nodeID) bool) bool {
 	return true
 }
 
-// waited reports whether no barrier behind a skip waits for instructions within it
-// itself, all of which it would have to name.
-func (t *trace) waited(s *skip, live []bool, wait BarrierWait) bool {
-	last := t.lastBarrier(live)
-	if last < s.at {
-		return true
-	}
-	for i := s.from(); i < s.at; i++ {
-		if live[i] && t.at(i).flags&flagBarrier != 0 {
-			return true // which waits for what is before it
-		}
-	}
-	// An instruction that one of the repetition's own or of the next waits for.
-	covered := make([]bool, 2*s.length)
-	from := s.from() - s.length
-	cover := func(d int) {
-		if d >= from {
-			covered[d-from] = true
-		}
-	}
-	gate := -1
-	for i := from; i < s.at; i++ {
-		if !live[i] {
-			continue
-		}
-		n := t.at(i)
-		gated := gate < 0
-		for _, d := range t.deps(n) {
-			cover(int(d) - 1)
-			gated = gated || int(d)-1 >= gate
-		}
-		for _, d := range t.order(n) {
-			if wait == WaitIssue && live[d-1] {
-				cover(int(d) - 1)
-			}
-			gated = gated || live[d-1] && int(d)-1 > gate
-		}
-		if !gated {
-			cover(gate)
-		}
-		if n.flags&flagGate != 0 {
-			gate = i
-		}
-	}
-	for i := range s.length {
-		if live[from+i] && !covered[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// lastBarrier is the index of the last barrier, -1 if there is none.
-func (t *trace) lastBarrier(live []bool) int {
-	for i := t.length - 1; i >= 0; i-- {
-		if t.at(i).flags&flagBarrier != 0 && live[i] {
-			return i
-		}
-	}
-	return -1
-}
-
 // settled reports whether the finished trace is as regular where iterations are
 // skipped as it was when it was recorded. If not, its loops are not skipped when
 // the warp is resolved again.
 func (r *resolver) settled(live []bool) bool {
-	ok := true
+	ok, barrier := true, r.trace.lastBarrier(live)
 	for i := range r.trace.skips {
-		if s := &r.trace.skips[i]; !r.trace.regular(s, live) || !r.trace.waited(s, live, r.opt.Barrier) {
+		if s := &r.trace.skips[i]; !r.trace.regular(s, live) || s.at <= barrier && !r.trace.waited(s, live, r.opt.Barrier) {
 			r.st.refused[s.loop] = true
 			ok = false
 		}
 	}
 	return ok
-}
-
-// repetition is what a skip stands for, as it is written to a graph.
-type repetition struct {
-	code  []repeated
-	edges []idg.Edge // of all of it
-}
-
-// repeated is a live node of it.
-type repeated struct {
-	at    int // index in the trace
-	class idg.InstrID
-	edges int // how many
-}
-
-// replay writes the repetitions of a skip: moving edges begin at the id first,
-// others stay. A loop that the builder has seen to repeat need not be told all of
-// them. It reports false after so many instructions that the builder did not see
-// to repeat.
-func (t *trace) replay(b *idg.Builder, s *skip, code *repetition, first idg.Executed, budget int64) bool {
-	length := int64(len(code.code))
-	var edges []idg.Edge
-	for n := int64(1); n <= s.copies; n++ {
-		marks, depth := t.marks[s.marks:s.marksEnd], 0
-		// Repetitions are counted where some pass begins: the builder's need not begin
-		// where ours do.
-		upTo := func(i int) {
-			for ; len(marks) > 0 && marks[0].at <= i; marks = marks[1:] {
-				announce(b, marks[:1], i)
-				switch marks[0].what {
-				case loopBegins:
-					depth++
-				case loopEnds:
-					depth--
-				case iterationBegins:
-					if depth == 0 && n < s.copies {
-						n += b.Again(length, s.copies-n)
-					}
-				}
-			}
-		}
-		rest := code.edges
-		for _, c := range code.code {
-			upTo(c.at)
-			edges = append(edges[:0], rest[:c.edges]...)
-			rest = rest[c.edges:]
-			for i := range edges {
-				if edges[i].From >= first {
-					edges[i].From += idg.Executed(n * length)
-				}
-			}
-			b.Add(c.class, edges...)
-		}
-		upTo(s.at)
-		if budget -= length; budget < 0 {
-			return false
-		}
-	}
-	return true
 }

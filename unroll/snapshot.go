@@ -11,8 +11,11 @@ import (
 // they were.
 type snapshot struct {
 	node, mark int     // lengths of the trace and of its marks
+	skips      int     // how many it has
+	skipped    int64   // nodes that they stand for
 	id         valueID // the last one
 	touches    int     // accesses of which the addresses are recorded
+	far        int64   // and those of iterations that are skipped
 
 	active, mask    laneMask
 	guards          []nodeID
@@ -23,7 +26,7 @@ type snapshot struct {
 	classes         []aliasClass
 	plan            plan
 	back            nodeID
-	counters        [3]map[lower.Reg]*value
+	counters        [2]map[lower.Reg]*value
 	streams         []stream
 	puts            []loggedPut // since the snapshot before
 	matched         []matchedLoad
@@ -34,20 +37,21 @@ type snapshot struct {
 }
 
 func (r *resolver) snapshot(a *activeLoop, active laneMask) *snapshot {
+	r.numbering.trim(a.level)
 	s := &snapshot{
-		node: r.trace.length, mark: len(r.trace.marks), id: r.nextID,
+		node: r.trace.length, mark: len(r.trace.marks), skips: len(r.trace.skips), skipped: r.trace.skipped, id: r.nextID,
 		active: active, mask: r.mask, guards: slices.Clone(r.guards), regs: slices.Clone(r.regs),
 		masks: [4][]laneMask{slices.Clone(r.scopeMask), slices.Clone(r.objMask), slices.Clone(r.left), slices.Clone(r.continued)},
 		cells: copyOf(r.memory.cells), writes: slices.Clone(r.memory.writes), plan: a.plan, back: a.back,
-		counters: [3]map[lower.Reg]*value{copyOf(a.current), copyOf(a.previous), copyOf(a.first)},
+		counters: [2]map[lower.Reg]*value{copyOf(a.current), copyOf(a.first)},
 		streams:  slices.Clone(a.streams), items: r.numbering.items(a.level), journal: len(r.numbering.journal),
 		tables: len(r.workItems) + len(r.predicted) + len(r.demoted) + len(a.streamIndex), decisions: r.decisions.counts(),
 	}
-	if l := r.numbering.log; l != nil {
-		s.puts, s.matched, s.touched = l.puts, r.steady.matched, r.steady.touched
+	if w := a.watch; w.log != nil {
+		s.puts, s.matched, s.touched = w.log.puts, w.matched, w.touched
 	}
 	if r.addresses != nil {
-		s.touches = len(r.addresses.touches)
+		s.touches, s.far = len(r.addresses.touches), r.addresses.skipped
 	}
 	for _, v := range r.objects {
 		if v != nil {
@@ -55,7 +59,7 @@ func (r *resolver) snapshot(a *activeLoop, active laneMask) *snapshot {
 		}
 	}
 	for _, c := range r.memory.classes {
-		c.stores, c.loads = slices.Clone(c.stores), slices.Clone(c.loads)
+		c.stores, c.loads.list = slices.Clone(c.stores), slices.Clone(c.loads.list)
 		s.classes = append(s.classes, c)
 	}
 	return s
@@ -78,6 +82,8 @@ type matcher struct {
 	moving []movingValue
 	inside []*value // variables that begin anew in each pass
 	stays  map[*value]bool
+	stayed nodeID // the youngest node that stays
+	moved  nodeID // the oldest that moves
 }
 
 // movingValue is a value and the one that takes its place a period later.
@@ -90,6 +96,7 @@ func (m *matcher) match() bool {
 	s, e, a := m.from, m.to, m.a
 	m.nodes, m.ids = nodeID(e.node-s.node), e.id-s.id
 	m.pairs, m.stays = map[*value]*value{}, map[*value]bool{}
+	m.stayed, m.moved = 0, ^nodeID(0)
 	if m.nodes == 0 || s.active != e.active || s.mask != e.mask || s.plan != e.plan || s.items != e.items || s.journal != e.journal ||
 		s.tables != e.tables || s.invents != e.invents || e.touched || len(s.streams) != len(e.streams) ||
 		!slices.Equal(s.guards, e.guards) || !slices.Equal(s.writes, e.writes) || !m.node(s.back, e.back) {
@@ -150,16 +157,19 @@ func (m *matcher) match() bool {
 			return false
 		}
 	}
-	return m.loads()
+	return m.loads() && m.stayed < m.moved
 }
 
-// node reports whether y is x a period later. Nodes that move are at most a
-// period old, those that stay at least two: so the trace tells them apart.
+// node reports whether y is x a period later. Nodes that move are at most two
+// periods old, those that stay are older: so the trace tells them apart.
 func (m *matcher) node(x, y nodeID) bool {
+	old := m.from.node - int(m.nodes)
 	if x == y {
-		return x == 0 || int(x)-1 < m.from.node-int(m.nodes)
+		m.stayed = max(m.stayed, x)
+		return x == 0 || int(x)-1 < old
 	}
-	return y-x == m.nodes && int(y)-1 >= m.from.node
+	m.moved = min(m.moved, x)
+	return y-x == m.nodes && int(y)-1 >= old
 }
 
 func (m *matcher) nodeSet(x, y []nodeID) bool { return slices.EqualFunc(x, y, m.node) }
@@ -231,7 +241,8 @@ func (m *matcher) loads() bool {
 }
 
 func (m *matcher) class(x, y *aliasClass) bool {
-	return x.written == y.written && slices.EqualFunc(x.stores, y.stores, m.record) && slices.EqualFunc(x.loads, y.loads, m.record)
+	return x.written == y.written && slices.EqualFunc(x.stores, y.stores, m.record) &&
+		(y.loads.unasked(&x.loads) || slices.EqualFunc(x.loads.list, y.loads.list, m.record))
 }
 
 func (m *matcher) record(x, y accessRecord) bool {
@@ -243,7 +254,7 @@ func (m *matcher) record(x, y accessRecord) bool {
 func (m *matcher) assume() {
 	for _, v := range m.moving {
 		if !v.exact {
-			v.after.drift = &drift{of: m.proof, erratic: true, stale: true}
+			m.proof.drifts(v.after, &drift{erratic: true, stale: true})
 			continue
 		}
 		var by [maxLanes]int64
@@ -294,9 +305,30 @@ func (m *matcher) keeps() bool {
 	return true
 }
 
-// advance gives values the contents that they have so many periods later.
+// behind is how many periods must be executed behind those that are skipped: until
+// nothing refers to them any more.
+func (m *matcher) behind() int64 {
+	n := int64(steadyPeriods + 1)
+	for i := range m.to.classes {
+		if x, y := &m.from.classes[i].loads, &m.to.classes[i].loads; y.unasked(x) {
+			n = max(n, maxRecords/(y.count-x.count)+2)
+		}
+	}
+	return n
+}
+
+// advance brings the state to what it is so many periods later: contents of values,
+// and how many loads are remembered.
 func (m *matcher) advance(periods int64) {
+	for i := range m.to.classes {
+		if x, y := &m.from.classes[i].loads, &m.to.classes[i].loads; y.unasked(x) {
+			m.r.memory.classes[i].loads.skip(periods * (y.count - x.count))
+		}
+	}
 	for _, v := range m.moving {
+		if v.exact && !v.after.konst {
+			m.outer(v)
+		}
 		d := m.proof.drift(v.after)
 		if d == nil || d.erratic {
 			continue
@@ -308,7 +340,44 @@ func (m *matcher) advance(periods int64) {
 				lanes[l] += uint64(periods * d.at(l))
 			}
 		}
-		v.after.lanes, v.after.drift = lanes, nil
+		v.after.lanes = lanes
+		m.proof.drifts(v.after, nil)
 		m.r.compact(v.after)
 	}
+}
+
+// outer tells the proofs of loops around, which do not see the periods that are
+// skipped, of contents that the loop carries: these drift in a period of the outer
+// loop by the same behind as before, or they are erratic.
+func (m *matcher) outer(v movingValue) {
+	inner := m.proof.drift(v.after)
+	m.proof.drifts(v.after, nil)
+	var after []*drift
+	for _, p := range m.r.proofs {
+		if p != m.proof {
+			x, y := p.drift(v.before), p.drift(v.after)
+			if y == nil && x == nil {
+				continue
+			}
+			after = append(after, p.steadyDrift(v.after.known, x, y))
+		}
+	}
+	v.after.drift = nil
+	for _, d := range after {
+		d.of.drifts(v.after, d)
+	}
+	if inner != nil {
+		m.proof.drifts(v.after, &drift{erratic: inner.erratic, stale: inner.stale, by: inner.by})
+	}
+}
+
+// steadyDrift is a copy of the drift of contents that drift by x and y in a period
+// before and behind.
+func (p *proof) steadyDrift(known laneMask, x, y *drift) *drift {
+	d := &drift{of: p, erratic: x != nil && x.erratic || y != nil && y.erratic}
+	known.each(func(l int) {
+		d.by[l] = y.at(l)
+		d.erratic = d.erratic || x.at(l) != y.at(l)
+	})
+	return d
 }

@@ -2,7 +2,9 @@ package unroll
 
 import (
 	"maps"
+	"slices"
 
+	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
 )
@@ -16,13 +18,16 @@ import (
 //
 // A pass is what the loop executes from one loop instruction to the next: an
 // iteration, or as many as the unroll factor says.
+//
+// The loops of a nest are followed at the same time. A period of an outer loop may
+// contain periods of inner ones that are skipped, if these are as many in
+// each.
 
 // steady is what one resolution knows about loops in a steady state.
 type steady struct {
 	learned map[lower.LoopID]int // index of the period that was found last
-	current *watch               // of which the state is being compared, nil if none
-	matched []matchedLoad        // loads that were found again meanwhile
-	touched bool                 // a lazy value from before has been built
+	vain    map[lower.LoopID]int // how many executions in a row have been compared without success
+	tries   []*watch             // of which the state is being compared, outer loops first
 }
 
 // matchedLoad is a load that was found again because of the stores since.
@@ -33,15 +38,21 @@ type matchedLoad struct {
 
 // found takes notice of a load of an alias class that need not be repeated.
 func (s *steady) found(class, seq int) {
-	if s != nil && s.current != nil {
-		s.matched = append(s.matched, matchedLoad{class, seq})
+	if s == nil {
+		return
+	}
+	for _, w := range s.tries {
+		w.matched = append(w.matched, matchedLoad{class, seq})
 	}
 }
 
 // built takes notice of a lazy value of which the instructions are emitted.
 func (s *steady) built(v *value) {
-	if s != nil && s.current != nil && v.id <= s.current.last.id {
-		s.touched = true
+	if s == nil {
+		return
+	}
+	for _, w := range s.tries {
+		w.touched = w.touched || v.id <= w.last.id
 	}
 }
 
@@ -56,36 +67,54 @@ const (
 	// finished trace look at, is farther away.
 	steadyPeriods = 6
 	// A loop within a rolled loop is executed as it is while that one may turn out
-	// to be steady, which saves more: if it leaves no more than innerInstructions,
-	// and outerInstructions in the outer one's passes so far.
+	// to be steady, if skipping would save little: if it has few instructions, or
+	// no more than innerInstructions in less than innerPeriods periods; and no more
+	// than outerInstructions in the outer one's passes so far.
+	fewInstructions   = 1 << 9
+	innerPeriods      = 2 * (2*steadyPeriods + 1)
 	innerInstructions = 1 << 17
 	outerInstructions = 1 << 22
+	// vainTries is how many executions of a loop may be compared in vain before only
+	// some are: the 8th, 16th and so on.
+	vainTries = 4
 	// fewestPasses are needed to compare some and leave some behind.
 	fewestPasses = 2*steadyPeriods + 3
 	// watchedPasses is how many passes of a loop are looked at before it is taken
 	// to have no steady state.
 	watchedPasses = 1 << 16
-	// maxExecuted bounds the instructions that are counted.
-	maxExecuted = 1 << 50
+	// maxCounted bounds the instructions that are counted, of which the unused ones
+	// are not executed.
+	maxCounted = 64 * idg.MaxExecuted
 )
 
 // watch follows the passes of one execution of a rolled loop.
 type watch struct {
 	step    int64 // iterations of a pass
 	passes  []pass
-	alike   [len(periods)]int // over how many passes each period has held
-	next    int               // index of the period to be tried next
-	started int64             // passes seen in all
-	off     bool              // no steady state is expected
+	alike   [len(periods)]int     // over how many passes each period has held
+	next    int                   // index of the period to be tried next
+	started int64                 // passes seen in all
+	off     bool                  // no steady state is expected
+	skipped bool                  // some passes have been
+	vain    bool                  // a comparison has failed
+	alone   map[lower.LoopID]bool // loops within that are not left to this one
 
+	// While the state is being compared:
 	period      int // index of the one that is being tried
 	due         int // pass before which the state is compared next
 	first, last *snapshot
+	proof       *proof // nil = contents are not followed yet
+	waits       int    // periods since the first proof until the trace has become regular
+	// Since the last snapshot:
+	log     *putLog
+	matched []matchedLoad // loads that were found again
+	touched bool          // a lazy value from before has been built
 }
 
 // pass is where a pass begins.
 type pass struct {
 	node, mark int // lengths of the trace and of its marks
+	skips      int // and how many skips it has
 	items      int // of the tables that passes hand on to each other
 	sign       uint64
 }
@@ -106,17 +135,12 @@ func (r *resolver) beginPass(a *activeLoop, active laneMask, i int64) int64 {
 		step = p.factor
 	}
 	if w == nil || w.step != step {
-		if w != nil {
-			r.endTry(w, false)
-		}
-		w = &watch{step: step, off: !r.mayBeSteady(a.l) || a.passesLeft(i, step) < fewestPasses}
+		r.endWatch(a)
+		w = &watch{step: step, off: !r.mayBeSteady(a.l) || a.passesLeft(i, step) < fewestPasses || r.steady.inVain(a.l.ID)}
 		if r.steady != nil {
 			w.next = r.steady.learned[a.l.ID]
 		}
 		a.watch = w
-	}
-	if r.steady != nil && r.steady.current != nil && r.steady.current != w {
-		return i // a loop around this one is being compared
 	}
 	if !w.off && (len(w.passes) > watchedPasses || a.passesLeft(i, step) < int64(periods[w.next])) {
 		r.endTry(w, false)
@@ -133,8 +157,8 @@ func (r *resolver) beginPass(a *activeLoop, active laneMask, i int64) int64 {
 		r.tryPeriod(a, active, i)
 		return i
 	}
-	if r.proof != nil && r.proof.limit <= 0 {
-		r.endTry(w, r.proof.failed)
+	if w.proof != nil && w.proof.limit <= 0 {
+		r.endTry(w, w.proof.failed)
 		return i
 	}
 	if len(w.passes)-1 < w.due {
@@ -146,21 +170,29 @@ func (r *resolver) beginPass(a *activeLoop, active laneMask, i int64) int64 {
 		w.last, w.due = now, w.due+periods[w.period]
 		r.startLog(a)
 		return i
-	case r.proof == nil:
-		proof := &proof{lanes: r.warpMask, limit: unlimited}
-		m := matcher{r: r, a: a, from: w.last, to: now, proof: proof}
+	case w.proof == nil:
+		m := matcher{r: r, a: a, from: w.last, to: now}
 		if !m.match() {
 			r.endTry(w, true)
 			return i
 		}
-		m.assume()
-		r.proof = proof
-		r.addresses.follow(true)
-		w.last, w.due = now, w.due+periods[w.period]
-		r.startLog(a)
+		r.prove(a, &m)
 		return i
 	}
 	return r.conclude(a, now, i)
+}
+
+// prove begins a proof where two states have been found to match.
+func (r *resolver) prove(a *activeLoop, m *matcher) {
+	w := a.watch
+	if w.proof != nil {
+		w.proof.over = true
+	}
+	m.proof = &proof{lanes: r.warpMask, limit: unlimited}
+	m.assume()
+	w.proof = m.proof
+	w.last, w.due = m.to, w.due+periods[w.period]
+	r.startLog(a)
 }
 
 // passesLeft is how many passes the loop has left at most, from iteration i on.
@@ -179,12 +211,12 @@ func (a *activeLoop) passesLeft(i, step int64) int64 {
 func (w *watch) begin(r *resolver, level int32) {
 	w.started++
 	n := len(w.passes)
-	w.passes = append(w.passes, pass{node: r.trace.length, mark: len(r.trace.marks), items: r.numbering.items(level)})
+	w.passes = append(w.passes, pass{node: r.trace.length, mark: len(r.trace.marks), skips: len(r.trace.skips), items: r.numbering.items(level)})
 	if n == 0 {
 		return
 	}
 	before := &w.passes[n-1]
-	before.sign = r.trace.sign(before.node, r.trace.length)
+	before.sign = r.trace.sign(before.node, r.trace.length, r.trace.skips[before.skips:])
 	for k, period := range periods {
 		if n > period && w.passes[n-1-period].sign == before.sign {
 			w.alike[k]++
@@ -194,10 +226,16 @@ func (w *watch) begin(r *resolver, level int32) {
 	}
 }
 
-// sign is a hash of what nodes from index i to end-1 are.
-func (t *trace) sign(i, end int) uint64 {
+// sign is a hash of what nodes from index i to end-1 are, and of the skips among
+// them.
+func (t *trace) sign(i, end int, skips []skip) uint64 {
 	const golden = 0x9e3779b97f4a7c15
 	h := uint64(end - i)
+	for k := range skips {
+		s := &skips[k]
+		h = (h ^ h>>29 ^ uint64(s.at-i)<<32 ^ uint64(s.length)) * golden
+		h = (h ^ h>>31 ^ uint64(s.copies)) * golden
+	}
 	for ; i < end; i++ {
 		n := t.at(i)
 		h = (h ^ h>>29 ^ uint64(n.kind)<<32 ^ uint64(n.access)<<8 ^ uint64(n.lanes)) * golden
@@ -209,9 +247,6 @@ func (t *trace) sign(i, end int) uint64 {
 // tryPeriod begins to compare the state, if some period has held for long enough.
 func (r *resolver) tryPeriod(a *activeLoop, active laneMask, i int64) {
 	w := a.watch
-	if r.leftToOuter(a) {
-		return
-	}
 	for k := w.next; k < len(periods); k++ {
 		period := periods[k]
 		if k > w.next && period%periods[w.next] != 0 || w.alike[k] < (steadyPeriods-4)*period {
@@ -221,37 +256,90 @@ func (r *resolver) tryPeriod(a *activeLoop, active laneMask, i int64) {
 			w.off = true
 			return
 		}
+		if r.leftToOuter(a, int64(period)) {
+			return
+		}
 		w.period, w.due = k, len(w.passes)-1+period
-		r.steady.current = w
 		w.first = r.snapshot(a, active)
 		w.last = w.first
+		r.steady.tries = append(r.steady.tries, w)
 		r.startLog(a)
 		return
 	}
 }
 
 // leftToOuter reports whether the loop around is expected to be skipped, with this
-// one in it.
-func (r *resolver) leftToOuter(a *activeLoop) bool {
+// one in it executed as it is.
+func (r *resolver) leftToOuter(a *activeLoop, period int64) bool {
 	n := len(r.loops)
 	if n < 2 || !r.loops[n-2].rolled || a.plan.trips < 0 || a.plan.trips > innerInstructions || len(a.watch.passes) < 2 {
 		return false
 	}
-	passes := int64(1)
-	if outer := r.loops[n-2].watch; outer != nil {
-		if outer.off {
-			return false
-		}
-		passes += outer.started
-	}
 	last := a.watch.passes[len(a.watch.passes)-2:]
-	inner := int64(last[1].node-last[0].node) * a.plan.trips / a.watch.step
-	return inner < innerInstructions && passes*inner < outerInstructions
+	all := a.plan.trips / a.watch.step
+	inner := int64(last[1].node-last[0].node) * all
+	if inner >= innerInstructions || inner >= fewInstructions && all/period >= innerPeriods {
+		return false
+	}
+	outer := r.loops[n-2].watch
+	if outer == nil {
+		return true
+	}
+	if !outer.skipped && (outer.off || (1+outer.started)*inner >= outerInstructions) && !outer.alone[a.l.ID] {
+		if outer.alone == nil {
+			outer.alone = map[lower.LoopID]bool{}
+		}
+		outer.alone[a.l.ID] = true // behind what is skipped as before
+	}
+	return !outer.alone[a.l.ID]
 }
 
+// startLog begins to note what is not seen in the next snapshot.
 func (r *resolver) startLog(a *activeLoop) {
-	r.numbering.log = &putLog{level: a.level}
-	r.steady.matched, r.steady.touched = nil, false
+	w := a.watch
+	w.log, w.matched, w.touched = &putLog{level: a.level}, nil, false
+	r.listen()
+}
+
+// listen lets those know of what is executed whose state is being compared.
+func (r *resolver) listen() {
+	r.numbering.logs, r.proofs = r.numbering.logs[:0], r.proofs[:0]
+	for _, w := range r.steady.tries {
+		r.numbering.logs = append(r.numbering.logs, w.log)
+		if w.proof != nil {
+			r.proofs = append(r.proofs, w.proof)
+		}
+	}
+	if r.addresses != nil {
+		r.addresses.proofs = r.proofs
+	}
+}
+
+// inVain reports whether a loop is not watched this time, because that has been in
+// vain.
+func (s *steady) inVain(id lower.LoopID) bool {
+	n := s.vain[id]
+	if n < vainTries || n&(n-1) == 0 {
+		return false
+	}
+	s.vain[id]++
+	return true
+}
+
+// endWatch ends the watch of a loop, if there is one.
+func (r *resolver) endWatch(a *activeLoop) {
+	w := a.watch
+	if w == nil {
+		return
+	}
+	r.endTry(w, false)
+	switch {
+	case w.skipped:
+		delete(r.steady.vain, a.l.ID)
+	case w.vain:
+		r.steady.vain[a.l.ID]++
+	}
+	a.watch = nil
 }
 
 // endTry stops the comparison. After a failure a multiple of the period is tried,
@@ -260,13 +348,18 @@ func (r *resolver) endTry(w *watch, failed bool) {
 	if w.first == nil {
 		return
 	}
-	w.first, w.last = nil, nil
-	r.proof, r.numbering.log, r.steady.current = nil, nil, nil
-	r.addresses.follow(false)
+	w.first, w.last, w.log, w.matched, w.waits = nil, nil, nil, nil, 0
+	if w.proof != nil {
+		w.proof.over = true
+		w.proof = nil
+	}
+	r.steady.tries = r.steady.tries[:slices.Index(r.steady.tries, w)] // loops within have ended
+	r.listen()
 	if !failed {
-		*w = watch{step: w.step, next: w.period, started: w.started}
+		*w = watch{step: w.step, next: w.period, started: w.started, skipped: w.skipped, vain: w.vain, alone: w.alone}
 		return
 	}
+	w.vain = true
 	for k := w.period + 1; k < len(periods); k++ {
 		if periods[k]%periods[w.period] == 0 {
 			w.next = k
@@ -280,34 +373,53 @@ func (r *resolver) endTry(w *watch, failed bool) {
 // and skips the periods for which the proof holds. It returns the iteration that
 // comes next.
 func (r *resolver) conclude(a *activeLoop, now *snapshot, i int64) int64 {
-	w, proof := a.watch, r.proof
+	w, proof := a.watch, a.watch.proof
 	period := periods[w.period]
 	m := matcher{r: r, a: a, from: w.last, to: now, proof: proof}
-	s := skip{
-		at: now.node, length: now.node - w.last.node, marks: w.last.mark, marksEnd: now.mark, loop: a.l.ID,
-	}
-	passes := len(w.passes)
-	window := w.passes[max(0, passes-1-steadyPeriods*period):]
-	alike := passes-1 >= steadyPeriods*period && window[0].items == window[len(window)-1].items && m.match() && m.keeps() &&
-		now.node-window[0].node == steadyPeriods*s.length && r.trace.regular(&s, nil) && r.trace.startsPass(&s)
-	if !alike || proof.failed {
+	if proof.failed || !m.match() || !m.keeps() {
 		r.endTry(w, true)
 		return i
 	}
-	copies := min(proof.limit, a.passesLeft(i, w.step)/int64(period)) - steadyPeriods - 1
-	copies = min(copies, (maxExecuted-r.trace.skipped())/int64(s.length))
+	passes := len(w.passes)
+	s := r.trace.repetition(w.last, now)
+	s.loop = a.l.ID
+	window := w.passes[max(0, passes-1-steadyPeriods*period):]
+	if passes-1 < steadyPeriods*period || window[0].items != window[len(window)-1].items ||
+		now.node-window[0].node != steadyPeriods*s.length || !r.trace.regular(&s, nil) || !r.trace.startsPass(&s) {
+		if w.waits++; w.waits > steadyPeriods {
+			r.endTry(w, true)
+		} else {
+			r.prove(a, &m)
+		}
+		return i
+	}
+	left, behind := a.passesLeft(i, w.step)/int64(period), m.behind()
+	copies := min(proof.limit, left) - behind
 	if copies < 1 || !w.last.decisions.sameBut(&now.decisions) {
 		r.endTry(w, false)
+		w.off = left-3 <= behind
+		return i
+	}
+	if copies > (maxCounted-r.trace.skipped)/s.each {
+		r.fail(r.tooManyExecuted())
 		return i
 	}
 	s.copies = copies
 	m.advance(copies)
 	r.decisions.advance(&w.last.decisions, &now.decisions, copies)
-	r.addresses.skip(&s, w.last.touches)
+	r.addresses.skip(&s, w.last, proof)
 	r.trace.skips = append(r.trace.skips, s)
+	r.trace.skipped += copies * s.each
 	r.steady.learned[a.l.ID] = w.period
+	w.skipped = true
 	r.endTry(w, false)
+	w.off = left-copies-3 <= behind // no more would be skipped
 	return i + copies*int64(period)*w.step
+}
+
+func (r *resolver) tooManyExecuted() error {
+	return diag.Errorf(r.outermost(), "TOO-LARGE", "one warp of kernel %s executes more than %d instructions, those that are counted only included", r.k.Name, int64(idg.MaxExecuted)).
+		WithNote("give smaller trip counts (--trip LINE=N, --arg NAME=VALUE) or a smaller launch")
 }
 
 func (r *resolver) tooManyTrips(l *lower.Loop, trips int64) error {

@@ -62,7 +62,7 @@ func contract(t *trace, live []bool) {
 		if !live[i] || n.x|n.y == 0 || t.kinds.of(n.kind).contraction != isAddSub {
 			continue
 		}
-		for _, m := range [2]nodeID{n.x, n.y} {
+		for _, m := range [2]nodeID{n.operand(n.x), n.operand(n.y)} {
 			if m == 0 || uses[m-1] != 1 || !live[m-1] {
 				continue
 			}
@@ -87,12 +87,10 @@ func contract(t *trace, live []bool) {
 			for _, d := range rest {
 				uses[d-1]--
 			}
-			n.depOff, n.depLen = t.put(merged)
 			fused := sum.kind
 			fused.op, fused.contraction = multiplyAdd(sum.suffix), notContractible
-			n.kind = t.kinds.intern(fused)
+			t.change(n, func(c *content) { c.kind, c.deps = t.kinds.intern(fused), merged })
 			live[m-1] = false
-			mul.flags |= flagDead
 			break
 		}
 	}
@@ -120,8 +118,8 @@ func narrow(t *trace, live []bool) {
 			wide[i] = true // the increment of a 64-bit address, used or not
 		}
 		if !wide[i] && k.narrow != 0 {
-			n.kind = k.narrow
-			k = t.kinds.of(n.kind)
+			t.change(n, func(c *content) { c.kind = k.narrow })
+			k = t.kinds.of(k.narrow)
 		}
 		if k.needsWide {
 			for _, d := range t.deps(n) {

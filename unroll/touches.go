@@ -10,120 +10,154 @@ import (
 // maxSkippedBarriers bounds the barriers of iterations that are skipped.
 const maxSkippedBarriers = 1 << 20
 
-// follow begins or ends to note by how much accesses move.
-func (a *addresses) follow(on bool) {
+// skip takes notice of accesses that are skipped: those since a state, so many
+// times more.
+func (a *addresses) skip(s *skip, from *snapshot, p *proof) {
 	if a == nil {
 		return
 	}
-	a.drifts = nil
-	if on {
-		a.drifts = []int64{}
+	s.touch, s.moves = from.touches, p.moves
+	if s.within == 0 {
+		return // none is listed
 	}
-}
-
-// skip takes notice of accesses that are skipped: those of the touches from an
-// index on, so many times more.
-func (a *addresses) skip(s *skip, from int) {
-	if a == nil {
-		return
-	}
-	s.touch, s.drifts = from, a.drifts
-	if n := int64(len(a.touches) - from); n > 0 {
+	if n := int64(len(a.touches)-from.touches) + a.skipped - from.far; n > 0 {
 		a.skipped += n * min(s.copies, math.MaxInt32) // far beyond the limit
+		a.skipped = min(a.skipped, math.MaxInt32)
 	}
 }
 
 // touched lists the accesses of the instructions that stay; class gives their
 // classes.
-func (r *resolver) touched(live []bool, class func(*recorded) idg.InstrID) locality.Warp {
-	t := toucher{r: r, class: class, w: locality.Warp{Number: r.warp, Cut: r.addresses.cut}}
-	skips := r.trace.skips
-	for i := range r.trace.length {
-		if len(skips) > 0 && i == skips[0].at {
-			if !t.skipped(&skips[0], live) {
-				return t.w
-			}
-			skips = skips[1:]
-		}
-		if live[i] {
-			t.node(r.trace.at(i), 0, 0)
-		}
-	}
+func (r *resolver) touched(live []bool, class func(recorded) idg.InstrID) locality.Warp {
+	t := toucher{r: r, live: live, class: class, w: locality.Warp{Number: r.warp, Cut: r.addresses.cut}}
+	t.nodes(0, r.trace.length, 0, len(r.trace.skips))
 	return t.w
 }
 
 // toucher lists the accesses of a warp.
 type toucher struct {
-	r     *resolver
-	class func(*recorded) idg.InstrID
-	w     locality.Warp
-	at    int64 // the next instruction
-	// How many accesses have been skipped, live or not, before the next one.
-	before int64
+	r        *resolver
+	live     []bool
+	class    func(recorded) idg.InstrID
+	w        locality.Warp
+	at       int64      // the next instruction
+	accesses int64      // before it, live or not
+	barriers int64      // of iterations that are skipped
+	moves    []movement // of the repetitions it is in
 }
 
-// node adds the next live node, its access moved by so many bytes.
-func (t *toucher) node(n *recorded, number, move int64) {
+// movement is where the accesses of a repetition of a skip are.
+type movement struct {
+	s     *skip
+	times int64 // how often they have moved
+}
+
+// nodes adds the nodes between two indices, with what is skipped between them, from
+// one skip to another. It reports false if no more fits.
+func (t *toucher) nodes(i, end, next, last int) bool {
+	skips := t.r.trace.skips
+	for ; i < end; i++ {
+		if next < last && skips[next].at == i {
+			if !t.skipped(next) {
+				return false
+			}
+			next++
+		}
+		t.node(t.r.trace.at(i), t.live[i])
+	}
+	return true
+}
+
+// node adds a node.
+func (t *toucher) node(n recorded, live bool) {
+	touch := t.r.trace.touch(n.index)
+	if touch != 0 {
+		t.accesses++
+	}
+	if !live {
+		return
+	}
 	a := t.r.addresses
-	if n.touch != 0 && t.at <= math.MaxUint32 {
-		if t.before+number+int64(n.touch) > int64(a.limit) {
+	if touch != 0 {
+		if t.accesses > int64(a.limit) {
 			t.w.Cut = true
 		} else {
-			x := a.touches[n.touch-1]
-			x.At, x.Instr, x.Start = uint32(t.at), t.class(n), x.Start+move
+			x := a.touches[touch-1]
+			x.At, x.Instr = t.at, t.class(n)
+			for _, m := range t.moves {
+				x.Start += m.times * m.s.moves[int(touch)-1-m.s.touch]
+			}
 			t.w.Touches = append(t.w.Touches, x)
 		}
 	}
 	if n.flags&flagBarrier != 0 {
-		t.w.Barriers = append(t.w.Barriers, uint32(t.at))
+		t.w.Barriers = append(t.w.Barriers, t.at)
+		if len(t.moves) > 0 {
+			t.barriers++
+		}
 	}
 	t.at++
 }
 
 // skipped adds what is skipped. It reports false if no more fits.
-func (t *toucher) skipped(s *skip, live []bool) bool {
-	tr := &t.r.trace
-	var nodes []*recorded
-	touches, barriers := int64(0), int64(0)
+func (t *toucher) skipped(k int) bool {
+	s := &t.r.trace.skips[k]
+	if s.within == 0 {
+		return t.repeated(s)
+	}
+	level := len(t.moves)
+	t.moves = append(t.moves, movement{s: s})
+	for n := int64(1); n <= s.copies; n++ {
+		t.moves[level].times = n
+		at, accesses, barriers := t.at, t.accesses, t.barriers
+		if !t.nodes(s.from(), s.at, k-s.within, k) {
+			return false
+		}
+		if length := t.at - at; t.accesses == accesses && t.barriers == barriers {
+			t.at += (s.copies - n) * length // nothing to be noted
+			n = s.copies
+		}
+		if t.accesses > int64(t.r.addresses.limit) || t.barriers > maxSkippedBarriers {
+			t.w.Cut = true
+			return false
+		}
+	}
+	t.moves = t.moves[:level]
+	return true
+}
+
+// repeated adds what is skipped as a repeat of the repetition that has just been
+// added. It reports false if it goes too far.
+func (t *toucher) repeated(s *skip) bool {
+	x := locality.Repeat{At: t.at, Copies: s.copies, TouchesEnd: len(t.w.Touches), BarriersEnd: len(t.w.Barriers)}
 	for i := s.from(); i < s.at; i++ {
-		n := tr.at(i)
-		if live[i] {
-			nodes = append(nodes, n)
-			if n.flags&flagBarrier != 0 {
-				barriers++
-			}
+		if !t.live[i] {
+			continue
 		}
-		if n.touch != 0 {
-			touches++
+		x.Length++
+		n := t.r.trace.at(i)
+		if n.flags&flagBarrier != 0 {
+			x.BarriersEnd--
 		}
+		touch := t.r.trace.touch(i)
+		if touch == 0 {
+			continue
+		}
+		move := s.moves[int(touch)-1-s.touch]
+		if max(move, -move) > farthestByte/s.copies {
+			t.w.Cut = true
+			return false
+		}
+		x.Drifts = append(x.Drifts, move)
 	}
-	n := s.copies
-	if touches+barriers > 0 {
-		// Up to where nothing more is noted.
-		n = min(n, (math.MaxUint32-t.at)/int64(max(1, len(nodes))))
-		if touches > 0 {
-			n = min(n, int64(t.r.addresses.limit)/touches+1)
-		}
-		if barriers > 0 {
-			n = min(n, maxSkippedBarriers/barriers)
-		}
-		for k := range n {
-			for _, x := range nodes {
-				move := int64(0)
-				if x.touch != 0 {
-					move = (k + 1) * s.drifts[int(x.touch)-1-s.touch]
-				}
-				t.node(x, (k+1)*touches, move)
-			}
-		}
+	x.TouchesFrom = x.TouchesEnd - len(x.Drifts)
+	x.BarriersFrom, x.BarriersEnd = x.BarriersEnd, len(t.w.Barriers)
+	if x.TouchesFrom < 0 || t.w.Cut && len(x.Drifts) > 0 {
+		return false // some were not listed
 	}
-	if n < s.copies || t.at+(s.copies-n)*int64(len(nodes)) > math.MaxUint32 {
-		t.w.Cut = true
-		return false
+	t.at += s.copies * x.Length
+	if len(x.Drifts) > 0 || x.BarriersFrom < x.BarriersEnd {
+		t.w.Repeats = append(t.w.Repeats, x)
 	}
-	if touches+barriers == 0 {
-		t.at += s.copies * int64(len(nodes))
-	}
-	t.before += s.copies * touches
 	return true
 }

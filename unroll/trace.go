@@ -18,7 +18,6 @@ const (
 	flagGate                          // everything after it waits for it (control)
 	flagBarrier                       // a work-group barrier
 	flagStore                         // counts as complete once issued
-	flagDead                          // contracted into its user
 )
 
 // node is an instruction to be recorded.
@@ -37,30 +36,23 @@ type node struct {
 	touch       touchID
 }
 
-// recorded is a recorded instruction before sweeping: few bytes and no
-// pointers, since a trace has millions of them.
+// recorded is a recorded instruction. What it is it has in common with others: see
+// pattern.
 type recorded struct {
-	kind     kindID
-	access   idg.AccessID
-	x, y     nodeID // as in node
-	depOff   uint32
-	orderOff uint32
-	depLen   uint16
-	orderLen uint16
-	touch    touchID
-	lanes    uint8
-	flags    nodeFlags
+	*pattern
+	index int
 }
 
 // trace is the recording of one warp.
 type trace struct {
-	kinds  kinds
-	chunks []*[chunkNodes]recorded // nodes stay where they are while the trace grows
-	length int
-	// pool holds the dependences of all nodes: offset i is at i%poolChunk of
-	// chunk i/poolChunk. Those of one node lie in one chunk.
-	pool [][]nodeID
-	next []nodeID // scratch
+	kinds    kinds
+	patterns patterns
+	chunks   []*[chunkNodes]patternID // of the nodes
+	touches  []*[chunkNodes]touchID   // of the nodes, if addresses are recorded; nil chunks: none
+	length   int
+	scratch  [4][]nodeID // sets that were asked for last
+	asked    int
+	next     []nodeID // scratch
 
 	// loads are those of local memory that may be merged, in program order, if
 	// merging was asked for; wide interns the context of what replaces them.
@@ -69,66 +61,84 @@ type trace struct {
 
 	marks []iterationMark // what loops did
 	skips []skip          // repetitions that are not recorded, in order
+
+	skipped int64 // nodes that are not
 }
 
-const (
-	chunkNodes = 1 << 8
-	poolChunk  = 1 << 16
-)
+// chunkNodes is how many nodes are allocated at a time: most traces are short.
+const chunkNodes = 1 << 8
 
 // add appends a node with its data and order dependences.
 func (t *trace) add(n node, deps, order []nodeID) nodeID {
 	if t.length == len(t.chunks)*chunkNodes {
-		t.chunks = append(t.chunks, new([chunkNodes]recorded))
+		t.chunks = append(t.chunks, new([chunkNodes]patternID))
 	}
-	r := t.at(t.length)
-	r.kind = t.kinds.intern(kind{n.op, n.typ, n.pos, n.loop, n.contraction})
-	r.access, r.touch, r.x, r.y, r.lanes, r.flags = n.access, n.touch, n.x, n.y, n.lanes, n.flags
-	r.depOff, r.depLen = t.put(deps)
-	r.orderOff, r.orderLen = t.put(order)
+	t.chunks[t.length/chunkNodes][t.length%chunkNodes] = t.patterns.add(&content{
+		pattern: pattern{kind: t.kinds.intern(kind{n.op, n.typ, n.pos, n.loop, n.contraction}), access: n.access, lanes: n.lanes, flags: n.flags},
+		at:      t.length, x: n.x, y: n.y, deps: deps, order: order,
+	})
+	if n.touch != 0 {
+		for len(t.touches) < len(t.chunks) {
+			t.touches = append(t.touches, nil)
+		}
+		c := &t.touches[len(t.chunks)-1]
+		if *c == nil {
+			*c = new([chunkNodes]touchID)
+		}
+		(*c)[t.length%chunkNodes] = n.touch
+	}
 	t.length++
 	return nodeID(t.length)
 }
 
-func (t *trace) put(ids []nodeID) (uint32, uint16) {
-	if len(ids) == 0 {
-		return 0, 0
-	}
-	ids = ids[:min(len(ids), poolChunk-1)]
-	last := len(t.pool) - 1
-	if last < 0 || len(t.pool[last])+len(ids) > poolChunk {
-		size := poolChunk
-		if last < 0 {
-			size = chunkNodes // most traces are short
-		}
-		t.pool = append(t.pool, make([]nodeID, 0, size))
-		last++
-	}
-	off := last*poolChunk + len(t.pool[last])
-	t.pool[last] = append(t.pool[last], ids...)
-	return uint32(off), uint16(len(ids))
-}
-
-// set returns what put has stored.
-func (t *trace) set(off uint32, n uint16) []nodeID {
-	if n == 0 {
-		return nil
-	}
-	i := off % poolChunk
-	return t.pool[off/poolChunk][i : i+uint32(n)]
-}
-
 // at returns the node at an index from 0, node the one with an id from 1.
-func (t *trace) at(i int) *recorded       { return &t.chunks[i/chunkNodes][i%chunkNodes] }
-func (t *trace) node(id nodeID) *recorded { return t.at(int(id) - 1) }
+func (t *trace) at(i int) recorded {
+	return recorded{t.patterns.at(t.chunks[i/chunkNodes][i%chunkNodes]), i}
+}
+func (t *trace) node(id nodeID) recorded { return t.at(int(id) - 1) }
 
-func (t *trace) deps(n *recorded) []nodeID  { return t.set(n.depOff, n.depLen) }
-func (t *trace) order(n *recorded) []nodeID { return t.set(n.orderOff, n.orderLen) }
+// touch is the name of a node's access.
+func (t *trace) touch(i int) touchID {
+	if i/chunkNodes >= len(t.touches) || t.touches[i/chunkNodes] == nil {
+		return 0
+	}
+	return t.touches[i/chunkNodes][i%chunkNodes]
+}
+
+// deps and order are the dependences of a node. They are overwritten when four more sets
+// have been asked for.
+func (t *trace) deps(n recorded) []nodeID  { return t.set(n, t.patterns.deps(n.pattern)) }
+func (t *trace) order(n recorded) []nodeID { return t.set(n, t.patterns.order(n.pattern)) }
+
+func (t *trace) set(n recorded, links []link) []nodeID {
+	t.asked = (t.asked + 1) % len(t.scratch)
+	out := t.scratch[t.asked][:0]
+	for _, l := range links {
+		out = append(out, l.of(n.index))
+	}
+	t.scratch[t.asked] = out
+	return out
+}
+
+// change replaces what a node is.
+func (t *trace) change(n recorded, edit func(*content)) {
+	c := content{
+		pattern: *n.pattern, at: n.index, x: n.operand(n.x), y: n.operand(n.y),
+		deps: t.deps(n), order: t.order(n),
+	}
+	edit(&c)
+	t.chunks[n.index/chunkNodes][n.index%chunkNodes] = t.patterns.add(&c)
+}
+
+// operand is the node that a link of n leads to.
+func (n recorded) operand(l link) nodeID { return l.of(n.index) }
 
 // keep marks nodes as roots.
 func (t *trace) keep(ids []nodeID) {
 	for _, id := range ids {
-		t.node(id).flags |= flagRoot
+		if n := t.node(id); n.flags&flagRoot == 0 {
+			t.change(n, func(c *content) { c.flags |= flagRoot })
+		}
 	}
 }
 

@@ -175,13 +175,15 @@ func widen(t *trace, live []bool) {
 			continue
 		}
 		n := t.at(i)
-		for _, set := range [2][]nodeID{t.deps(n), t.order(n)} {
-			for j, d := range set {
-				if w, ok := into[d]; ok {
-					set[j] = w
+		t.change(n, func(c *content) {
+			for _, set := range [2][]nodeID{c.deps, c.order} {
+				for j, d := range set {
+					if w, ok := into[d]; ok {
+						set[j] = w
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
@@ -267,11 +269,11 @@ func (t *trace) replace(w wideLoad, live []bool, into map[nodeID]nodeID) {
 	first := slices.MinFunc(w.loads, func(i, j int) int { return cmp.Compare(t.loads[i].node, t.loads[j].node) })
 	l := &t.loads[first]
 	n := t.node(l.node)
-	n.access = t.wide(l, w.offset-l.at, w.size)
+	access := t.wide(l, w.offset-l.at, w.size)
+	t.change(n, func(c *content) { c.access = access })
 	for _, i := range w.loads {
 		if o := t.loads[i].node; o != l.node {
 			live[o-1] = false
-			t.node(o).flags |= flagDead
 			into[o] = l.node
 		}
 	}

@@ -44,7 +44,7 @@ type document struct {
 
 	SimulatedGroups int64             `json:"simulated_groups"`
 	Extrapolated    bool              `json:"extrapolated"`
-	Sampling        *samplingDocument `json:"sampling,omitempty"` // with --precision
+	Sampling        *samplingDocument `json:"sampling,omitempty"` // where the error has a bound
 	Kinds           []kindDocument    `json:"kinds"`              // of groups
 	Assumptions     []string          `json:"assumptions"`
 

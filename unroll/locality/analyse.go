@@ -30,7 +30,10 @@ type Result struct {
 func Analyse(in *Input) (*Result, error) {
 	a := &analysis{Input: in, resolved: map[place]*Warp{}}
 	for i := range in.Warps {
-		a.resolved[place{in.Group, in.Warps[i].Number}] = &in.Warps[i]
+		a.plain = append(a.plain, in.Warps[i].folded())
+	}
+	for i := range a.plain {
+		a.resolved[place{in.Group, a.plain[i].Number}] = &a.plain[i]
 	}
 	a.own = analyse(in.Shapes, in.Warps, maxSectorTouches)
 	if a.own.cut {
@@ -53,6 +56,8 @@ type analysis struct {
 	footprint idg.Footprint
 	notes     []string
 	resolved  map[place]*Warp
+	plain     []Warp // the group's, folded so that they can be compared
+	unfolded  bool   // since they cannot: accesses are listed one by one
 }
 
 // place names a warp of the launch.
@@ -69,13 +74,16 @@ func (a *analysis) note(format string, args ...any) {
 // what the launch touches.
 func (a *analysis) otherGroups() error {
 	own := a.ownBytes()
+	if own.cut {
+		a.note("the group touches memory in too many pieces: its footprint is that of a part of it")
+	}
 	a.footprint.ReadBytes, a.footprint.WrittenBytes = own.bytes()
 	total := a.Launch.TotalGroups()
 	switch {
 	case total == 1:
 		a.settleAll(nil)
 		a.footprint.LaunchReadBytes, a.footprint.LaunchWrittenBytes = own.bytes()
-		a.footprint.Estimated = a.own.cut || int64(len(a.Warps)) < a.Launch.WarpsPerGroup()
+		a.footprint.Estimated = a.own.cut || own.cut || int64(len(a.Warps)) < a.Launch.WarpsPerGroup()
 		return nil
 	case a.Resolve == nil:
 		a.settleAll(nil)
@@ -104,9 +112,7 @@ func (a *analysis) otherGroups() error {
 func (a *analysis) instructions() int64 {
 	var n int64
 	for i := range a.Warps {
-		if list := a.Warps[i].Touches; len(list) > 0 {
-			n += int64(list[len(list)-1].At) + 1
-		}
+		n += a.Warps[i].end()
 	}
 	return n
 }
@@ -145,9 +151,23 @@ func (a *analysis) warp(group [3]int64, warp uint32) (*Warp, error) {
 	if err != nil {
 		return nil, err
 	}
+	if w = w.folded(); a.unfolded {
+		w = w.unfolded(a.maxTouches())
+	}
 	a.resolved[at] = &w
 	return &w, nil
 }
+
+// unfold lists the accesses of all warps one by one.
+func (a *analysis) unfold() {
+	a.unfolded = true
+	for _, w := range a.resolved {
+		*w = w.unfolded(a.maxTouches())
+	}
+}
+
+// maxTouches bounds the accesses of a warp that are listed one by one.
+func (a *analysis) maxTouches() int64 { return MaxTouches / int64(len(a.Warps)) }
 
 // sampled lists the numbers of the groups of which some warp was resolved.
 func (a *analysis) sampled() []int64 {
@@ -174,7 +194,7 @@ func (a *analysis) group(number int64) [3]int64 {
 func (a *analysis) ownBytes() *touched {
 	t := newTouched()
 	for i := range a.Warps {
-		t.add(a.Shapes, &a.Warps[i])
+		t.add(a.Shapes, &a.plain[i])
 	}
-	return t
+	return t.finish()
 }

@@ -16,6 +16,14 @@
 // distance of every sector is counted exactly (reuse.go: Bennett and Kruskal 1975,
 // Olken 1981).
 //
+// Iterations that a resolver has not executed come as repeats, whose accesses move by
+// constants (trace.go). They are counted one by one only until what is counted is
+// known to recur (repeat.go, flow.go): then the rest is multiplied, and what it leaves in the
+// stack is kept as arithmetic progressions (stride.go), which later loops over the
+// same memory may hit, in step (hit.go). The result is that of listing every access
+// (TestRepeatsAgainstListing); where accesses move such that they may meet, they are
+// listed.
+//
 // Between groups, kernels nearly always move the same pattern along: every
 // access of group g' goes where group g's goes, plus a constant for each
 // dimension of the launch. The constants are those seen in the neighbours, and the

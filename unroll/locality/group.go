@@ -14,13 +14,59 @@ type first struct {
 	instr  idg.InstrID
 }
 
+// firstRow is sectors that a repeat touches for the first time: first, moved by
+// step for each of n repetitions, by 0 in the first of them.
+type firstRow struct {
+	buffer BufferID
+	first
+	step, n int64
+}
+
+// within is how many of them are in a span.
+func (f *firstRow) within(s span) int64 {
+	// sector + k*step in s
+	lo, hi, step := s.lo-f.sector, s.hi-f.sector, f.step
+	if step < 0 {
+		lo, hi, step = 1-hi, 1-lo, -step
+	}
+	return max(0, min(f.n, -floorDiv(-hi, step))-max(0, -floorDiv(-lo, step)))
+}
+
+// in is how many of them are in a set.
+func (f *firstRow) in(sectors set) (n int64) {
+	lo, hi := f.sector, f.sector+(f.n-1)*f.step
+	lo, hi = min(lo, hi), max(lo, hi)
+	from, _ := slices.BinarySearchFunc(sectors, lo, func(s span, lo int64) int { return cmp.Compare(s.hi, lo+1) })
+	end, _ := slices.BinarySearchFunc(sectors, hi, func(s span, hi int64) int { return cmp.Compare(s.lo, hi+1) })
+	sectors = sectors[from:end]
+	if int64(len(sectors)) < f.n/few {
+		for _, s := range sectors {
+			n += f.within(s)
+		}
+		return n
+	}
+	step := max(f.step, -f.step)
+	for _, s := range sectors {
+		for ; lo < s.lo; lo += step {
+		}
+		for ; lo < s.hi && lo <= hi; lo += step {
+			n++
+		}
+	}
+	return n
+}
+
+// few is how many sectors are passed over in the time of two divisions.
+const few = 16
+
 // group is what one group touches.
 type group struct {
 	counts map[idg.InstrID]*counts
 	order  []idg.InstrID // of counts, ascending
 	// firsts are, by buffer, the group's first touches in ascending order.
 	firsts  map[BufferID][]first
-	buffers []BufferID // of firsts, ascending
+	rows    []firstRow // more of them
+	buffers []BufferID // of both, ascending
 	touched int64      // sectors, over all instructions
 	cut     bool       // not all touches are counted
 }
@@ -34,56 +80,162 @@ type counts struct {
 	groups      map[int64]int64
 }
 
-// analyse counts the reuse within a group, up to a limit of sector touches.
+// counter counts the reuse within a group.
+type counter struct {
+	*group
+	shapes *Shapes
+	table  *table
+	stack  *stack
+	limit  int64 // of sectors that are counted one by one
+	work   int64 // how many were
+	search int64 // rows of strides that were looked at
+	walks  int64 // sectors of the table that were
+	given  bool  // too many were
+
+	whole    bool        // every repetition is counted one by one
+	quiet    int64       // phases up to which no stretch is looked for
+	unknown  bool        // reuse is not counted: it is known
+	recorded *[]position // what is touched is noted here; nil = nobody asks
+	hits     []hit       // what was taken out of strides in the current unit
+}
+
+// analyse counts the reuse within a group, up to a limit of sector touches that are
+// counted one by one.
 func analyse(shapes *Shapes, warps []Warp, limit int64) *group {
+	c := newCounter(shapes, warps, limit)
+	if c.count(newOrder(warps)); c.given {
+		c = newCounter(shapes, warps, limit)
+		c.whole = true
+		c.count(newOrder(warps))
+	}
+	return c.finish()
+}
+
+func newCounter(shapes *Shapes, warps []Warp, limit int64) *counter {
 	g := &group{counts: map[idg.InstrID]*counts{}, firsts: map[BufferID][]first{}}
 	for i := range warps {
 		g.cut = g.cut || warps[i].Cut
 	}
 	t := newTable(len(warps))
-	s := newStack(t)
-	turns(warps, func(w int, x *Touch) bool {
-		if g.touched >= limit {
-			g.cut = true
-			return false
+	return &counter{group: g, shapes: shapes, table: t, stack: newStack(t), limit: limit}
+}
+
+// count goes through the touches of a group.
+func (c *counter) count(o *order) {
+	for o.begin() {
+		if o.begun > maxPhases {
+			c.cut = true
+			return
 		}
-		c := g.counts[x.Instr]
-		if c == nil {
-			c = &counts{}
-			g.counts[x.Instr] = c
+		if !c.whole && o.begun > c.quiet {
+			if s := o.stretchOfPhases(); s != nil {
+				c.repeat(s)
+				c.quiet = o.begun + s.left()
+			}
 		}
-		sh := shapes.at(x.Shape)
-		next := int64(minSector)
-		for _, sp := range sh.spans {
-			r := sectorsOf(span{sp.lo + x.Start, sp.hi + x.Start})
-			for sector := max(r.lo, next); sector < r.hi; sector++ {
-				p, i := t.at(sh.buffer, sector)
-				same := t.mark(p, i, w)
-				g.touched++
-				c.total++
-				switch d := s.touch(p, i); {
-				case d == 0:
-					g.firsts[sh.buffer] = append(g.firsts[sh.buffer], first{sector, x.Instr})
-				case same:
-					c.warp[bits.Len(uint(d-1))]++
-				default:
-					c.group[bits.Len(uint(d-1))]++
+		for {
+			if o.entered && !c.whole && !o.stopped {
+				o.entered = false
+				if s := o.stretchOfTurns(); s != nil {
+					c.repeat(s)
 				}
 			}
-			next = r.hi
+			if !o.step(c.visit) {
+				break
+			}
 		}
-		return true
-	})
-	for b, list := range g.firsts {
-		g.buffers = append(g.buffers, b)
-		slices.SortFunc(list, func(a, b first) int { return cmp.Compare(a.sector, b.sector) })
 	}
-	slices.Sort(g.buffers)
+}
+
+// visit counts the sectors of a touch.
+func (c *counter) visit(w int, x *Touch, start, drift int64) bool {
+	if c.work >= c.limit || c.given {
+		c.cut = true
+		return false
+	}
+	n := c.counts[x.Instr]
+	if n == nil {
+		n = &counts{}
+		c.counts[x.Instr] = n
+	}
+	sh := c.shapes.at(x.Shape)
+	next := int64(minSector)
+	for _, sp := range sh.spans {
+		r := sectorsOf(span{sp.lo + start, sp.hi + start})
+		for sector := max(r.lo, next); sector < r.hi; sector++ {
+			c.work++
+			if c.recorded != nil {
+				*c.recorded = append(*c.recorded, position{sh.buffer, drift, sector})
+			}
+			p, i := c.table.at(sh.buffer, sector)
+			var same bool
+			var d int
+			if p.time[i] == 0 && len(c.stack.strides) > 0 {
+				d, same = c.recall(p, i, w, sector, x.Instr)
+			} else {
+				same, d = c.table.mark(p, i, w), c.stack.touch(p, i)
+			}
+			if c.unknown {
+				continue
+			}
+			c.touched++
+			n.total++
+			switch {
+			case d == 0:
+				c.firsts[sh.buffer] = append(c.firsts[sh.buffer], first{sector, x.Instr})
+			case same:
+				n.warp[bits.Len(uint(d-1))]++
+			default:
+				n.group[bits.Len(uint(d-1))]++
+			}
+		}
+		next = r.hi
+	}
+	return true
+}
+
+// maxSearch bounds the rows of strides that are looked at.
+const maxSearch = 1 << 28
+
+// recall touches a sector that is not in the table, but may be in a stride. It returns its
+// distance, 0 if it is in none, and whether the warp has touched it before.
+func (c *counter) recall(p *page, i, w int, sector int64, instr idg.InstrID) (distance int, same bool) {
+	distance, at := c.stack.take(p.key.buffer, sector)
+	if distance > 0 {
+		copy(c.table.warps(p, i), at.seen)
+		for _, s := range c.stack.strides {
+			c.search += int64(s.pieces())
+		}
+		c.given = c.given || c.search > maxSearch
+	}
+	same = c.table.mark(p, i, w)
+	if distance > 0 {
+		c.hits = append(c.hits, hit{at, instr, sector, distance, same})
+	}
+	c.stack.touch(p, i)
+	return distance, same
+}
+
+func (c *counter) finish() *group {
+	g := c.group
+	for b, list := range g.firsts {
+		slices.SortFunc(list, func(a, b first) int { return cmp.Compare(a.sector, b.sector) })
+		g.addBuffer(b)
+	}
+	for i := range g.rows {
+		g.addBuffer(g.rows[i].buffer)
+	}
 	for id := range g.counts {
 		g.order = append(g.order, id)
 	}
 	slices.Sort(g.order)
 	return g
+}
+
+func (g *group) addBuffer(b BufferID) {
+	if i, found := slices.BinarySearch(g.buffers, b); !found {
+		g.buffers = slices.Insert(g.buffers, i, b)
+	}
 }
 
 // minSector is below every sector.
@@ -121,17 +273,29 @@ func (g *group) settle(b BufferID, sectors set, back int64) {
 	for _, s := range sectors {
 		i, _ := slices.BinarySearchFunc(list, s.lo, func(f first, lo int64) int { return cmp.Compare(f.sector, lo) })
 		for ; i < len(list) && list[i].sector < s.hi; i++ {
-			c := g.counts[list[i].instr]
-			if back == 0 {
-				c.cold++
-				continue
-			}
-			if c.groups == nil {
-				c.groups = map[int64]int64{}
-			}
-			c.groups[back]++
+			g.counts[list[i].instr].settle(1, back)
 		}
 	}
+	for i := range g.rows {
+		f := &g.rows[i]
+		if f.buffer != b {
+			continue
+		}
+		g.counts[f.instr].settle(f.in(sectors), back)
+	}
+}
+
+func (c *counts) settle(sectors, back int64) {
+	switch {
+	case sectors == 0:
+		return
+	case back == 0:
+		c.cold += sectors
+		return
+	case c.groups == nil:
+		c.groups = map[int64]int64{}
+	}
+	c.groups[back] += sectors
 }
 
 // firstSectors is the set of a buffer's sectors that the group touches.
@@ -140,5 +304,22 @@ func (g *group) firstSectors(b BufferID) set {
 	for _, f := range g.firsts[b] {
 		out.add(span{f.sector, f.sector + 1})
 	}
-	return out.set()
+	type together struct{ step, n int64 }
+	var keys []together
+	alike := map[together][]span{}
+	for i := range g.rows {
+		if f := &g.rows[i]; f.buffer == b {
+			k := together{f.step, f.n}
+			if alike[k] == nil {
+				keys = append(keys, k)
+			}
+			alike[k] = append(alike[k], span{f.sector, f.sector + 1})
+		}
+	}
+	all := out.set()
+	for _, k := range keys {
+		s, _ := repeated(normalised(alike[k]), k.step, k.n, maxSpans)
+		all = union(all, s)
+	}
+	return all
 }

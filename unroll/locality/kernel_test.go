@@ -18,9 +18,10 @@ type lanes struct {
 	launch *idg.Launch
 	group  [3]int64
 	warp   Warp
-	at     uint32
+	at     int64
 	first  int64 // linear id of the first lane's work item within the group
 	n      int   // work items
+	folded bool  // loops are repeats
 }
 
 // item is the ids of a work item.
@@ -59,6 +60,30 @@ func (l *lanes) store(instr idg.InstrID, b BufferID, offset func(item) int64) {
 func (l *lanes) barrier() {
 	l.warp.Barriers = append(l.warp.Barriers, l.at)
 	l.at++
+}
+
+// loop executes a body n times. Folded, what is behind the first iterations is one
+// repeat.
+func (l *lanes) loop(first, n int64, body func(i int64)) {
+	for i := range n {
+		if i < first || !l.folded || i == n-1 {
+			body(i)
+			continue
+		}
+		touches, barriers, at := len(l.warp.Touches), len(l.warp.Barriers), l.at
+		body(i)
+		r := Repeat{
+			At: l.at, Length: l.at - at, Copies: n - 1 - i,
+			TouchesFrom: touches, TouchesEnd: len(l.warp.Touches), BarriersFrom: barriers, BarriersEnd: len(l.warp.Barriers),
+		}
+		body(i + 1)
+		for k := r.TouchesFrom; k < r.TouchesEnd; k++ {
+			r.Drifts = append(r.Drifts, l.warp.Touches[k+r.TouchesEnd-r.TouchesFrom].Start-l.warp.Touches[k].Start)
+		}
+		l.warp.Touches, l.warp.Barriers, l.at = l.warp.Touches[:r.TouchesEnd], l.warp.Barriers[:r.BarriersEnd], r.At+r.Copies*r.Length
+		l.warp.Repeats = append(l.warp.Repeats, r)
+		return
+	}
 }
 
 // warp executes one warp.

@@ -54,18 +54,18 @@ func (a *analysis) everywhere(m *movement, s set) (all set, copies int64) {
 			copies = scaled(copies, n)
 			continue
 		}
-		s, copies = repeated(s, step, n)
+		s, copies = repeated(s, step, n, maxSpans)
 	}
 	return s, copies
 }
 
 // repeated is the union of n copies of a set, each moved by step from the one
-// before, found by doubling. If it has too many spans, it is a union of fewer copies
+// before, found by doubling. If it has more spans than limit, it is a union of fewer copies
 // with how many of these make n.
-func repeated(s set, step, n int64) (all set, copies int64) {
+func repeated(s set, step, n int64, limit int) (all set, copies int64) {
 	have := int64(1)
 	for have < n {
-		if len(s) > maxSpans {
+		if len(s) > limit {
 			return s, (n + have - 1) / have
 		}
 		more := min(have, n-have)

@@ -3,9 +3,10 @@ package locality
 // Limits on time and memory. Each is far above what kernels need whose groups work
 // on a tile, and small beside what resolving the group has cost.
 const (
-	// MaxTouches bounds the memory instructions recorded for a group: 48 MB.
+	// MaxTouches bounds the memory instructions recorded for a group, what repeats not
+	// counted: 48 MB.
 	MaxTouches = 2 << 20
-	// maxSectorTouches bounds the sectors whose reuse distance is counted.
+	// maxSectorTouches bounds the sectors whose reuse distance is counted one by one.
 	maxSectorTouches = 4 << 20
 	// maxShapes bounds the shapes of accesses that are told apart.
 	maxShapes = 1 << 16
@@ -16,7 +17,8 @@ const (
 	// maxSpanSteps the byte ranges that are compared in all.
 	maxCandidates = 1 << 14
 	maxSpanSteps  = 1 << 24
-	// maxSpans bounds the byte ranges of a set of addresses.
+	// maxSpans bounds the byte ranges of a set of addresses, and so the separate pieces of
+	// memory that repeats touch.
 	maxSpans = 1 << 18
 	// exhaustiveWarps is the size of a launch in warps, and
 	// exhaustiveInstructions in warp instructions, up to which every group is

@@ -40,7 +40,7 @@ func sectorsTouched(s *Shapes, t *Touch) []sector {
 // touches, and every group of the launch.
 func slow(k *kernel, in *Input) (records []idg.Locality, f idg.Footprint) {
 	type event struct {
-		phase, place uint32
+		phase, place int64
 		warp         int
 		touch        *Touch
 	}

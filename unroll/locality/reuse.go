@@ -1,5 +1,7 @@
 package locality
 
+import "slices"
+
 // stack counts reuse distances: how many distinct sectors were touched from the
 // last touch of a sector on. Each sector stands at the time of its last touch, and
 // a Fenwick tree over the times counts the sectors in a range of them
@@ -11,6 +13,8 @@ type stack struct {
 	tree  []int32 // Fenwick tree over times 1..len-1
 	now   uint32  // the last time given
 	live  int     // sectors that stand in the tree
+	// Sectors that stand beside the tree, in ascending order of times.
+	strides []*stride
 }
 
 const firstTimes = 1 << 12
@@ -29,7 +33,7 @@ func (s *stack) touch(p *page, i int) int {
 	}
 	distance := 0
 	if last != 0 {
-		distance = s.live - s.until(last) + 1
+		distance = s.above(last) + 1
 		s.add(last, -1)
 	} else {
 		s.live++
@@ -38,6 +42,49 @@ func (s *stack) touch(p *page, i int) int {
 	p.time[i] = s.now
 	s.add(s.now, 1)
 	return distance
+}
+
+// above counts the sectors whose last touch was after a time.
+func (s *stack) above(t uint32) int {
+	n := s.live - s.until(t)
+	for i := len(s.strides) - 1; i >= 0 && s.strides[i].time > t; i-- {
+		n += s.strides[i].live
+	}
+	return n
+}
+
+// take removes a sector from the strides and returns the distance at which it is touched, 0
+// if it is in none, and where it was.
+func (s *stack) take(buffer BufferID, sector int64) (distance int, at found) {
+	for i, x := range s.strides {
+		above, at, ok := x.take(buffer, sector)
+		if !ok {
+			continue
+		}
+		distance = s.above(x.time) + above + 1
+		if x.live == 0 {
+			s.strides = slices.Delete(s.strides, i, i+1)
+		}
+		return distance, at
+	}
+	return 0, found{}
+}
+
+// push puts a stride on top.
+func (s *stack) push(x *stride) {
+	if int(s.now)+1 == len(s.tree) {
+		s.renumber()
+	}
+	s.now++
+	x.time = s.now
+	s.strides = append(s.strides, x)
+}
+
+// remove takes a sector out.
+func (s *stack) remove(p *page, i int) {
+	s.add(p.time[i], -1)
+	s.live--
+	p.time[i] = 0
 }
 
 // until counts the sectors whose last touch was at a time up to t.
@@ -66,19 +113,26 @@ func (s *stack) renumber() {
 			}
 		}
 	}
+	for _, x := range s.strides {
+		order[x.time] = &x.time
+	}
 	s.tree = make([]int32, max(firstTimes, 4*s.live))
 	s.now = 0
+	strides := s.strides
 	for _, t := range order {
-		if t != nil {
-			s.now++
-			*t = s.now
+		if t == nil {
+			continue
+		}
+		s.now++
+		*t = s.now
+		if len(strides) > 0 && t == &strides[0].time {
+			strides = strides[1:]
+		} else {
+			s.tree[s.now] = 1
 		}
 	}
-	// The tree of ones at 1..now: each node counts its range.
+	// Each node counts its range.
 	for t := uint32(1); int(t) < len(s.tree); t++ {
-		if t <= s.now {
-			s.tree[t]++
-		}
 		if up := t + t&-t; int(up) < len(s.tree) {
 			s.tree[up] += s.tree[t]
 		}

@@ -27,7 +27,7 @@ func (a *analysis) everyGroup(own *touched) error {
 	}
 	a.settleBy(groups, earlier)
 	a.footprint.LaunchReadBytes, a.footprint.LaunchWrittenBytes = all.bytes()
-	a.footprint.Estimated = a.own.cut || int64(len(a.Warps)) < a.Launch.WarpsPerGroup()
+	a.footprint.Estimated = a.own.cut || all.cut || int64(len(a.Warps)) < a.Launch.WarpsPerGroup()
 	return nil
 }
 
@@ -82,7 +82,7 @@ func (a *analysis) groupBytes(number int64) (*touched, error) {
 		}
 		t.add(a.Shapes, w)
 	}
-	return t, nil
+	return t.finish(), nil
 }
 
 // settleBy finds the earlier touchers of the group's first touches among some
@@ -104,6 +104,7 @@ func (a *analysis) settleBy(groups map[int64]*touched, earlier []int64) {
 
 // join adds what t touches.
 func (all *touched) join(t *touched) {
+	all.cut = all.cut || t.cut
 	for _, b := range t.buffers {
 		x := all.bufferOf(b)
 		for _, s := range t.of[b].read.set() {

@@ -70,6 +70,17 @@ func sectorsOf(x span) span {
 	return span{floorDiv(x.lo, sectorBytes), floorDiv(x.hi-1, sectorBytes) + 1}
 }
 
+// bytes is the bytes of a span of sectors.
+func (x span) bytes() span { return span{x.lo * sectorBytes, x.hi * sectorBytes} }
+
+// bytes is the bytes of a set of sectors, in place.
+func (s set) bytes() set {
+	for i := range s {
+		s[i] = s[i].bytes()
+	}
+	return s
+}
+
 // union is what lies in one or the other set.
 func union(a, b set) set {
 	switch {

@@ -86,7 +86,7 @@ func TestSets(t *testing.T) {
 				all[n+k*step] = true
 			}
 		}
-		if got, n := repeated(a, step, copies); n != 1 {
+		if got, n := repeated(a, step, copies, maxSpans); n != 1 {
 			t.Fatalf("seed %d: %d times", seed, n)
 		} else {
 			same("repeated", got, all)

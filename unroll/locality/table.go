@@ -46,6 +46,15 @@ func (t *table) at(buffer BufferID, sector int64) (*page, int) {
 	return p, i
 }
 
+// find returns where a sector is if something is known of its page.
+func (t *table) find(buffer BufferID, sector int64) (*page, int) {
+	number := floorDiv(sector, pageSectors)
+	return t.index[pageKey{buffer, number}], int(sector - number*pageSectors)
+}
+
+// warps is the set of warps that have touched the sector at place i of a page.
+func (t *table) warps(p *page, i int) []uint64 { return p.seen[i*t.words : (i+1)*t.words] }
+
 // mark notes that a warp touches the sector at place i of a page and reports
 // whether it did before.
 func (t *table) mark(p *page, i, warp int) bool {

@@ -6,11 +6,13 @@ import "slices"
 type touched struct {
 	buffers []BufferID // ascending
 	of      map[BufferID]*bytes
+	sweep   sweep
+	cut     bool // not all is there
 }
 
 // bytes is what is touched of one buffer.
 type bytes struct {
-	read, written builder
+	read, written builder // of bytes
 }
 
 func newTouched() *touched { return &touched{of: map[BufferID]*bytes{}} }
@@ -20,8 +22,27 @@ func (t *touched) add(shapes *Shapes, w *Warp) {
 	for i := range w.Touches {
 		x := &w.Touches[i]
 		sh := shapes.at(x.Shape)
-		t.bufferOf(sh.buffer).add(sh, x.Start)
+		to := t.bufferOf(sh.buffer)
+		for _, s := range sh.spans {
+			// In whole sectors: nothing moves these any more.
+			to.add(sh.reads, sh.writes, sectorsOf(span{s.lo + x.Start, s.hi + x.Start}).bytes())
+		}
 	}
+	for i := range w.Repeats {
+		r := &w.Repeats[i]
+		for k, drift := range r.Drifts {
+			x := &w.Touches[r.TouchesFrom+k]
+			sh := shapes.at(x.Shape)
+			t.sweep.add(t.bufferOf(sh.buffer), sh, x.Start, drift, r.Copies, true)
+		}
+	}
+}
+
+// finish adds what repeats touch, behind the last warp.
+func (t *touched) finish() *touched {
+	t.cut = !t.sweep.copies()
+	t.sweep = sweep{}
+	return t
 }
 
 func (t *touched) bufferOf(b BufferID) *bytes {
@@ -35,24 +56,21 @@ func (t *touched) bufferOf(b BufferID) *bytes {
 	return x
 }
 
-// add adds an access, in whole sectors: nothing moves these any more.
-func (b *bytes) add(sh *shape, start int64) {
-	for _, s := range sh.spans {
-		s = sectorsOf(span{s.lo + start, s.hi + start})
-		if sh.reads {
-			b.read.add(s)
-		}
-		if sh.writes {
-			b.written.add(s)
-		}
+// add adds what is read, written, or both.
+func (b *bytes) add(reads, writes bool, s span) {
+	if reads {
+		b.read.add(s)
+	}
+	if writes {
+		b.written.add(s)
 	}
 }
 
 // bytes is the size of the sectors read and of those written.
 func (t *touched) bytes() (read, written int64) {
 	for _, b := range t.buffers {
-		read += t.of[b].read.set().size() * sectorBytes
-		written += t.of[b].written.set().size() * sectorBytes
+		read += t.of[b].read.set().size()
+		written += t.of[b].written.set().size()
 	}
 	return read, written
 }
@@ -63,5 +81,5 @@ func (t *touched) sectors(b BufferID) set {
 	if x == nil {
 		return nil
 	}
-	return union(x.read.set(), x.written.set())
+	return union(x.read.set(), x.written.set()).sectors()
 }

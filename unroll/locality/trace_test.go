@@ -34,16 +34,16 @@ func TestTurns(t *testing.T) {
 			for at, x := range code {
 				switch x {
 				case '|':
-					w.Barriers = append(w.Barriers, uint32(at))
+					w.Barriers = append(w.Barriers, int64(at))
 				case '-':
 				default:
-					w.Touches = append(w.Touches, Touch{At: uint32(at), Instr: idg.InstrID(x)})
+					w.Touches = append(w.Touches, Touch{At: int64(at), Instr: idg.InstrID(x)})
 				}
 			}
 			warps = append(warps, w)
 		}
 		var got []string
-		turns(warps, func(w int, x *Touch) bool {
+		newOrder(warps).each(func(w int, x *Touch, _, _ int64) bool {
 			got = append(got, fmt.Sprintf("%c%d", rune(x.Instr), w))
 			return true
 		})
@@ -52,7 +52,7 @@ func TestTurns(t *testing.T) {
 		}
 		// Whoever has seen enough is asked no more.
 		n := 0
-		turns(warps, func(int, *Touch) bool { n++; return n < 2 })
+		newOrder(warps).each(func(int, *Touch, int64, int64) bool { n++; return n < 2 })
 		if n > 2 || n != min(2, len(got)) {
 			t.Errorf("%q: asked %d times", c.warps, n)
 		}

@@ -29,6 +29,7 @@ const farthest = 1 << 58
 // is compared, and the last warp of a group far away with what the
 // constants say of it.
 func (a *analysis) translation() (*translation, error) {
+	a.unfoldEqual()
 	programs := a.programs()
 	if len(programs) > maxPrograms {
 		a.note("the warps of the group have %d different sequences of accesses: other groups are sampled", len(programs))
@@ -36,7 +37,7 @@ func (a *analysis) translation() (*translation, error) {
 	}
 	steps := make([][][3]int64, len(programs)) // of the touches of each program's first warp
 	for p, members := range programs {
-		first := &a.Warps[members[0]]
+		first := &a.plain[members[0]]
 		steps[p] = make([][3]int64, len(first.Touches))
 		for d := range 3 {
 			if a.Launch.Groups[d] == 1 {
@@ -47,6 +48,9 @@ func (a *analysis) translation() (*translation, error) {
 			w, err := a.warp(group, first.Number)
 			if err != nil {
 				return nil, err
+			}
+			if a.unfoldUnlike(first, w) {
+				return a.translation()
 			}
 			if !sameSequence(a.Shapes, first, w) {
 				a.note("group %v takes other ways than group %v: other groups are sampled", group, a.Group)
@@ -66,9 +70,15 @@ func (a *analysis) translation() (*translation, error) {
 			}
 		}
 	}
-	holds, err := a.check(programs, steps)
-	if err != nil || !holds {
+	far, err := a.farWarp()
+	if err != nil {
 		return nil, err
+	}
+	if a.unfoldUnlike(&a.plain[len(a.plain)-1], far) {
+		return a.translation()
+	}
+	if !a.check(programs, steps, far) {
+		return nil, nil
 	}
 	return a.movements(programs, steps), nil
 }
@@ -77,9 +87,9 @@ func (a *analysis) translation() (*translation, error) {
 func (a *analysis) programs() [][]int {
 	var out [][]int
 next:
-	for w := range a.Warps {
+	for w := range a.plain {
 		for p := range out {
-			if sameSequence(a.Shapes, &a.Warps[out[p][0]], &a.Warps[w]) {
+			if sameSequence(a.Shapes, &a.plain[out[p][0]], &a.plain[w]) {
 				out[p] = append(out[p], w)
 				continue next
 			}
@@ -95,7 +105,7 @@ next:
 // sameSequence reports whether two warps access the same buffers at the same
 // instructions.
 func sameSequence(shapes *Shapes, v, w *Warp) bool {
-	if len(v.Touches) != len(w.Touches) || len(v.Barriers) != len(w.Barriers) {
+	if len(v.Touches) != len(w.Touches) || len(v.Barriers) != len(w.Barriers) || !v.foldedAs(w) {
 		return false
 	}
 	for i := range v.Touches {
@@ -113,19 +123,50 @@ func sameSequence(shapes *Shapes, v, w *Warp) bool {
 	return true
 }
 
-// check compares the last warp of a group far away with what the steps say.
-func (a *analysis) check(programs [][]int, steps [][][3]int64) (bool, error) {
+// unfoldEqual lists all accesses one by one if warps of the group have equally many, but do
+// not repeat them alike: they may be the same.
+func (a *analysis) unfoldEqual() {
+	of := map[int64]*Warp{} // the first one of each number of accesses
+	for i := range a.plain {
+		w := &a.plain[i]
+		n := w.count()
+		if of[n] == nil {
+			of[n] = w
+		} else if !w.foldedAs(of[n]) {
+			a.unfold()
+			return
+		}
+	}
+}
+
+// unfoldUnlike lists all accesses one by one if two warps may access the same, but do
+// not repeat it alike. It reports whether it has.
+func (a *analysis) unfoldUnlike(v, w *Warp) bool {
+	if a.unfolded || v.foldedAs(w) && v.movesAs(w) || v.count() != w.count() {
+		return false
+	}
+	a.unfold()
+	return true
+}
+
+// farWarp resolves the last warp of a group far away.
+func (a *analysis) farWarp() (*Warp, error) {
+	return a.warp(a.farGroup(), a.plain[len(a.plain)-1].Number)
+}
+
+func (a *analysis) farGroup() [3]int64 {
 	far := a.Group
 	for d := range 3 {
 		far[d] = farAway(a.Group[d], a.Launch.Groups[d])
 	}
-	last := &a.Warps[len(a.Warps)-1]
-	w, err := a.warp(far, last.Number)
-	if err != nil {
-		return false, err
-	}
-	step := steps[programOf(programs, len(a.Warps)-1)]
-	holds := len(w.Touches) == len(last.Touches)
+	return far
+}
+
+// check compares the last warp of a group far away with what the steps say.
+func (a *analysis) check(programs [][]int, steps [][][3]int64, w *Warp) bool {
+	last, far := &a.plain[len(a.plain)-1], a.farGroup()
+	step := steps[programOf(programs, len(a.plain)-1)]
+	holds := len(w.Touches) == len(last.Touches) && w.foldedAs(last) && w.movesAs(last)
 	for i := 0; holds && i < len(step); i++ {
 		x, y := &last.Touches[i], &w.Touches[i]
 		holds = x.Shape == y.Shape && x.Start+moved(step[i], far, a.Group) == y.Start
@@ -133,7 +174,7 @@ func (a *analysis) check(programs [][]int, steps [][][3]int64) (bool, error) {
 	if !holds {
 		a.note("group %v is not where its neighbours lead to from group %v: other groups are sampled", far, a.Group)
 	}
-	return holds, nil
+	return holds
 }
 
 // farAway is an id of a group that is neither the group's own nor its lower
@@ -168,46 +209,39 @@ func moved(step, to, from [3]int64) int64 {
 	return d
 }
 
-// movements collects what the group touches by the way in which it moves.
+// movements collects what the group touches by the way in which it moves; nil if
+// that is too much.
 func (a *analysis) movements(programs [][]int, steps [][][3]int64) *translation {
-	type collected struct{ read, written builder }
 	index := map[way]int{}
 	var ways []way
-	var bytes []*collected
+	var touched []*bytes
+	var all sweep
 	for p, members := range programs {
-		for _, w := range members {
-			for i := range a.Warps[w].Touches {
-				x := &a.Warps[w].Touches[i]
-				sh := a.Shapes.at(x.Shape)
-				k := way{sh.buffer, steps[p][i]}
-				n, ok := index[k]
-				if !ok {
-					if n = len(ways); n == maxWays {
-						a.note("the group's accesses move in more than %d ways: other groups are sampled", maxWays)
-						return nil
-					}
-					index[k] = n
-					ways, bytes = append(ways, k), append(bytes, &collected{})
+		of := make([]int, len(steps[p])) // which way each touch moves
+		for i := range of {
+			k := way{a.Shapes.at(a.plain[members[0]].Touches[i].Shape).buffer, steps[p][i]}
+			n, ok := index[k]
+			if !ok {
+				if n = len(ways); n == maxWays {
+					a.note("the group's accesses move in more than %d ways: other groups are sampled", maxWays)
+					return nil
 				}
-				for _, s := range sh.spans {
-					s = span{s.lo + x.Start, s.hi + x.Start}
-					if k.inSectors() {
-						s = sectorsOf(s)
-						s = span{s.lo * sectorBytes, s.hi * sectorBytes}
-					}
-					if sh.reads {
-						bytes[n].read.add(s)
-					}
-					if sh.writes {
-						bytes[n].written.add(s)
-					}
-				}
+				index[k] = n
+				ways, touched = append(ways, k), append(touched, &bytes{})
 			}
+			of[i] = n
 		}
+		for _, w := range members {
+			a.plain[w].addWays(a.Shapes, of, ways, touched, &all)
+		}
+	}
+	if !all.copies() {
+		a.note("the group touches more than %d separate pieces of memory: other groups are sampled", maxSpans)
+		return nil
 	}
 	t := &translation{}
 	for n, k := range ways {
-		m := movement{way: k, read: bytes[n].read.set(), written: bytes[n].written.set()}
+		m := movement{way: k, read: touched[n].read.set(), written: touched[n].written.set()}
 		if m.all = union(m.read, m.written); len(m.all) > maxSpans {
 			a.note("the group touches more than %d separate pieces of memory: other groups are sampled", maxSpans)
 			return nil
@@ -215,6 +249,29 @@ func (a *analysis) movements(programs [][]int, steps [][][3]int64) *translation 
 		t.movements = append(t.movements, m)
 	}
 	return t
+}
+
+// addWays adds what a warp touches to what moves in the way that of says of each
+// touch, and what it repeats to all.
+func (w *Warp) addWays(shapes *Shapes, of []int, ways []way, to []*bytes, all *sweep) {
+	for i := range w.Touches {
+		x, n := &w.Touches[i], of[i]
+		sh := shapes.at(x.Shape)
+		for _, s := range sh.spans {
+			s = span{s.lo + x.Start, s.hi + x.Start}
+			if ways[n].inSectors() {
+				s = sectorsOf(s).bytes()
+			}
+			to[n].add(sh.reads, sh.writes, s)
+		}
+	}
+	for i := range w.Repeats {
+		r := &w.Repeats[i]
+		for k, drift := range r.Drifts {
+			x, n := &w.Touches[r.TouchesFrom+k], of[r.TouchesFrom+k]
+			all.add(to[n], shapes.at(x.Shape), x.Start, drift, r.Copies, ways[n].inSectors())
+		}
+	}
 }
 
 // inSectors reports whether sectors move to sectors.
