@@ -12,7 +12,6 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/cputime"
-	"gpupipe/latencies"
 )
 
 // The kernels of TestLoopSampling, and the longest full run that it makes:
@@ -31,19 +30,7 @@ func longLoopKernel(t testing.TB, seed uint64, loops int, trips []int) *fixture 
 	r := rand.New(rand.NewPCG(seed, 78))
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	warps := []int{1, 2, 2, 4}[r.IntN(4)]
-	f := newFixture(t, warps, "a", "b", "c")
-	d := f.mapping.Device
-	d.Partitions = []int{1, 1, 2, 4}[r.IntN(4)]
-	d.Subsystems[0].Partitioned = true
-	if r.IntN(2) == 0 {
-		d.IssueLimit = cycles(t, pick("1", "2", "4"))
-	}
-	if r.IntN(3) == 0 {
-		d.GroupReplacement = cycles(t, "40")
-	}
-	if r.IntN(3) == 0 {
-		d.Memory.Contention = &latencies.Contention{Queueing: cycles(t, "20"), Capacity: cycles(t, "40")}
-	}
+	f := randomUnit(t, r, warps)
 	var classes []idg.InstrID
 	for _, op := range []string{"add.f32", "ld.global", "st.global", "fma.f32", "cos.f32"} {
 		classes = append(classes, f.class(op, pick("a", "b", "c"), pick("1/4", "1", "2", "3", "5"), pick("4", "7", "18", "40", "250")))

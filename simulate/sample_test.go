@@ -34,15 +34,14 @@ func sampledKernels(t testing.TB) map[string]func() *fixture {
 	return kernels
 }
 
-func randomKernel(t testing.TB, seed uint64) *fixture {
-	r := rand.New(rand.NewPCG(seed, 77))
-	pick := func(of ...string) string { return of[r.IntN(len(of))] }
-	f := newFixture(t, 1+r.IntN(4), "a", "b", "c")
+// randomUnit is groups of some warps on a random compute unit of three subsystems.
+func randomUnit(t testing.TB, r *rand.Rand, warps int) *fixture {
+	f := newFixture(t, warps, "a", "b", "c")
 	d := f.mapping.Device
 	d.Partitions = []int{1, 1, 2, 4}[r.IntN(4)]
 	d.Subsystems[0].Partitioned = true
 	if r.IntN(2) == 0 {
-		d.IssueLimit = cycles(t, pick("1", "2", "4"))
+		d.IssueLimit = cycles(t, []string{"1", "2", "4"}[r.IntN(3)])
 	}
 	if r.IntN(3) == 0 {
 		d.GroupReplacement = cycles(t, "40")
@@ -50,6 +49,13 @@ func randomKernel(t testing.TB, seed uint64) *fixture {
 	if r.IntN(3) == 0 {
 		d.Memory.Contention = &latencies.Contention{Queueing: cycles(t, "20"), Capacity: cycles(t, "40")}
 	}
+	return f
+}
+
+func randomKernel(t testing.TB, seed uint64) *fixture {
+	r := rand.New(rand.NewPCG(seed, 77))
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	f := randomUnit(t, r, 1+r.IntN(4))
 	var classes []idg.InstrID
 	for _, op := range []string{"add.f32", "ld.global", "st.global", "fma.f32", "cos.f32", "barrier"}[:3+r.IntN(4)] {
 		classes = append(classes, f.class(op, pick("a", "b", "c"), pick("1/4", "1", "2", "3", "5"), pick("4", "7", "18", "40", "250")))
