@@ -130,7 +130,7 @@ func (e *encoder) line(p *Program, id patternID) {
 // their order.
 func (e *encoder) instruction(class InstrID, row []Producer) {
 	b := append(e.buf, `{"i":`...)
-	b = appendNumber(b, uint64(class))
+	b = strconv.AppendUint(b, uint64(class), 10)
 	var lists uint64 // the set of those that are not empty
 	for i := range row {
 		lists |= 1 << listOf(row[i].Kind, row[i].Base)
@@ -141,7 +141,7 @@ func (e *encoder) instruction(class InstrID, row []Producer) {
 		before := byte('[')
 		for i := range row {
 			if d := &row[i]; listOf(d.Kind, d.Base) == n {
-				b = appendNumber(append(b, before), uint64(d.Distance))
+				b = strconv.AppendInt(append(b, before), d.Distance, 10)
 				before = ','
 			}
 		}
@@ -149,29 +149,3 @@ func (e *encoder) instruction(class InstrID, row []Producer) {
 	}
 	e.buf = append(b, '}')
 }
-
-// appendNumber appends a number in decimal: nearly all of what is written.
-func appendNumber(b []byte, n uint64) []byte {
-	if n < 10 {
-		return append(b, byte('0'+n))
-	}
-	var digits [20]byte
-	i := len(digits)
-	for n >= 100 {
-		rest := n % 100 * 2
-		n /= 100
-		i -= 2
-		digits[i], digits[i+1] = pairs[rest], pairs[rest+1]
-	}
-	if i--; n < 10 {
-		digits[i] = byte('0' + n)
-	} else {
-		digits[i] = pairs[2*n+1]
-		i--
-		digits[i] = pairs[2*n]
-	}
-	return append(b, digits[i:]...)
-}
-
-// pairs are the numbers from 00 to 99.
-const pairs = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899"

@@ -13,7 +13,7 @@ func (w *Warp) folded() Warp {
 	f := folder{in: w, out: &Warp{Number: w.Number, Cut: w.Cut}}
 	for i := range w.Repeats {
 		r := w.Repeats[i]
-		if r.TouchesFrom == r.TouchesEnd && r.BarriersFrom == r.BarriersEnd {
+		if r.empty() {
 			continue
 		}
 		f.list(r.TouchesEnd, r.BarriersEnd)
@@ -26,9 +26,10 @@ func (w *Warp) folded() Warp {
 		}
 		f.end = r.At + r.Copies*r.Length
 		next := Repeat{At: never, TouchesFrom: len(w.Touches), BarriersFrom: len(w.Barriers)}
-		for k := len(w.Repeats) - 1; k > i; k-- {
-			if x := &w.Repeats[k]; x.TouchesFrom < x.TouchesEnd || x.BarriersFrom < x.BarriersEnd {
-				next = *x
+		for k := i + 1; k < len(w.Repeats); k++ {
+			if !w.Repeats[k].empty() {
+				next = w.Repeats[k]
+				break
 			}
 		}
 		f.absorb(&next)

@@ -40,6 +40,11 @@ type Repeat struct {
 // from is the place of the first instruction of what is repeated.
 func (r *Repeat) from() int64 { return r.At - r.Length }
 
+// empty reports whether nothing is repeated.
+func (r *Repeat) empty() bool {
+	return r.TouchesFrom == r.TouchesEnd && r.BarriersFrom == r.BarriersEnd
+}
+
 // never is behind every place.
 const never = math.MaxInt64
 
@@ -57,20 +62,19 @@ type loop struct {
 }
 
 func (w *Warp) touches() cursor {
-	c := cursor{n: len(w.Touches)}
-	for i := range w.Repeats {
-		if r := &w.Repeats[i]; r.TouchesFrom < r.TouchesEnd {
-			c.loops = append(c.loops, loop{r, r.TouchesFrom, r.TouchesEnd})
-		}
-	}
-	return c
+	return w.cursor(len(w.Touches), func(r *Repeat) (first, end int) { return r.TouchesFrom, r.TouchesEnd })
 }
 
 func (w *Warp) barriers() cursor {
-	c := cursor{n: len(w.Barriers)}
+	return w.cursor(len(w.Barriers), func(r *Repeat) (first, end int) { return r.BarriersFrom, r.BarriersEnd })
+}
+
+// cursor goes through a list of n, of which repeats repeat parts.
+func (w *Warp) cursor(n int, part func(*Repeat) (first, end int)) cursor {
+	c := cursor{n: n}
 	for i := range w.Repeats {
-		if r := &w.Repeats[i]; r.BarriersFrom < r.BarriersEnd {
-			c.loops = append(c.loops, loop{r, r.BarriersFrom, r.BarriersEnd})
+		if first, end := part(&w.Repeats[i]); first < end {
+			c.loops = append(c.loops, loop{&w.Repeats[i], first, end})
 		}
 	}
 	return c
