@@ -1,9 +1,6 @@
 package idg
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // RegisterCap is the number of 32-bit registers that a work item can have on NVIDIA's
 // devices from compute capability 3.5 on (CUDA C++ Programming Guide,
@@ -16,12 +13,12 @@ const baseRegisters = 1
 
 // maxLiveness bounds the instructions of a program of which the live values are
 // counted.
-const maxLiveness = 1 << 22
+const maxLiveness = 1 << 20
 
 // EstimateRegisters estimates the 32-bit registers that a work item needs: the
-// most that hold live values at once, in the program that needs most, and those
-// that hold no value of the program. 0 means not known: the programs have more
-// than maxLiveness instructions with their repetitions.
+// most that hold live values at once, in the program of any kind of group that needs
+// most, and those that hold no value of the program. 0 means not known: a program has more
+// than maxLiveness instructions, with some executions of each repetition.
 //
 // A value lives from its instruction to its last data user; it takes as many
 // registers as its type has words: two for 64-bit numbers, among them the addresses
@@ -32,20 +29,21 @@ const maxLiveness = 1 << 22
 // to the accesses and are not counted.
 //
 // How many values live at once depends on the order. The estimate is the smaller
-// of two: the order as resolved, and one in which loads have moved down to
-// where their last user stands and everything else follows as soon as its operands are
-// there, as a compiler does that runs short of registers. Nothing crosses a
-// barrier, loop or branch.
+// of two: the order as resolved, and one that saves registers, as a compiler makes
+// that puts occupancy first. In that, nothing crosses a barrier, loop or branch, nor the
+// cuts of long stretches of code (orderedTogether).
 func (g *Graph) EstimateRegisters() int {
 	size := g.ResultWords()
 	most := int64(0)
-	for _, p := range g.programs {
-		f, err := p.Expanded(maxLiveness)
-		if err != nil {
-			return 0
+	for _, k := range g.GroupKinds() {
+		for _, p := range k.Graph.programs {
+			f := p.condensed(maxLiveness)
+			if f == nil {
+				return 0
+			}
+			l := newLiveness(g, f, size)
+			most = max(most, min(l.peak(l.resolved()), l.peak(l.saving())))
 		}
-		l := newLiveness(g, f, size)
-		most = max(most, min(l.peak(l.resolved()), l.peak(l.saving())))
 	}
 	return int(most) + baseRegisters
 }
@@ -53,14 +51,13 @@ func (g *Graph) EstimateRegisters() int {
 // liveness is what the number of live values depends on.
 type liveness struct {
 	f    *Flat
-	size []int64  // registers of the result, by InstrID - 1
-	gate []bool   // nothing crosses the instruction, by InstrID - 1
-	load []bool   // by InstrID - 1
-	last []NodeID // by node: its last data user in the order as resolved, itself if there is none
+	size []int64 // registers of the result, by InstrID - 1
+	gate []bool  // nothing crosses the instruction, by InstrID - 1
+	load []bool  // by InstrID - 1
 }
 
 func newLiveness(g *Graph, f *Flat, size []int64) *liveness {
-	l := &liveness{f: f, size: size, gate: make([]bool, len(size)), load: make([]bool, len(size)), last: make([]NodeID, f.Len())}
+	l := &liveness{f: f, size: size, gate: make([]bool, len(size)), load: make([]bool, len(size))}
 	for i := range g.instrs {
 		switch op, _, _ := strings.Cut(g.instrs[i].Op, "."); op {
 		case "barrier", "loop", "branch", "fence":
@@ -69,17 +66,11 @@ func newLiveness(g *Graph, f *Flat, size []int64) *liveness {
 			l.load[i] = true
 		}
 	}
-	for v := range NodeID(f.Len()) {
-		l.last[v] = v
-		from, kind := f.Preds(v)
-		for i, u := range from {
-			if kind[i] == Data {
-				l.last[u] = v
-			}
-		}
-	}
 	return l
 }
+
+// gated reports whether nothing crosses a node.
+func (l *liveness) gated(v NodeID) bool { return l.gate[l.f.Instr(v)-1] }
 
 // resolved is the order of the program.
 func (l *liveness) resolved() []NodeID {
@@ -87,38 +78,6 @@ func (l *liveness) resolved() []NodeID {
 	for v := range order {
 		order[v] = NodeID(v)
 	}
-	return order
-}
-
-// saving is an order that saves registers. Between two gates, a load goes to the
-// place of its last data user and everything else to that of the latest of its
-// operands; equal places keep the order of the program, so that operands stay in front.
-func (l *liveness) saving() []NodeID {
-	order := l.resolved()
-	place := make([]NodeID, len(order))
-	first := 0
-	arrange := func(end int) {
-		for v := first; v < end; v++ {
-			place[v] = NodeID(first)
-			if l.load[l.f.Instr(NodeID(v))-1] {
-				place[v] = min(l.last[v], NodeID(end))
-			}
-			from, _ := l.f.Preds(NodeID(v))
-			for _, u := range from {
-				if int(u) >= first {
-					place[v] = max(place[v], place[u])
-				}
-			}
-		}
-		slices.SortStableFunc(order[first:end], func(a, b NodeID) int { return int(place[a]) - int(place[b]) })
-	}
-	for v := range order {
-		if l.gate[l.f.Instr(NodeID(v))-1] {
-			arrange(v)
-			first = v + 1
-		}
-	}
-	arrange(len(order))
 	return order
 }
 
@@ -196,6 +155,16 @@ func registerWords(typ string) int64 {
 		return 0
 	}
 	return 1
+}
+
+// WithEstimate returns the graph with its estimated registers, but at most limit
+// of them, and the estimate: what is beyond limit a compiler spills, which is not in the
+// graph. An estimate of 0 is not known; the graph is the same then.
+func (g *Graph) WithEstimate(limit int) (h *Graph, needed int) {
+	if needed = g.EstimateRegisters(); needed == 0 {
+		return g, 0
+	}
+	return g.WithRegisters(min(needed, limit), true), needed
 }
 
 // WithRegisters returns the graph with another number of registers per work

@@ -6,7 +6,7 @@ package idg
 //	for w := p.walk(); w.more(); w.next() { ... w.static, w.number, w.row() ... }
 type walk struct {
 	p       *Program
-	once    bool // every stored instruction is visited once, as it is executed first
+	mode    walkMode
 	static  StaticID
 	number  Executed
 	open    []openRepeat // outermost first
@@ -15,7 +15,17 @@ type walk struct {
 	kind    []EdgeKind
 	closing StaticID // the innermost open body ends here
 	opening StaticID // the next repetition begins here
+	gaps    []gap    // what walkShort has left out, ascending
 }
+
+// walkMode says what of its repetitions a walk visits.
+type walkMode uint8
+
+const (
+	walkAll   walkMode = iota
+	walkFirst          // every stored instruction once, as it is executed first
+	walkShort          // condensedFirst and condensedLast executions
+)
 
 // openRepeat is a repetition that is being executed.
 type openRepeat struct {
@@ -27,13 +37,13 @@ type openRepeat struct {
 // none is behind every stored instruction.
 const none = ^StaticID(0)
 
-func (p *Program) walk() *walk { return p.walkFrom(false) }
+func (p *Program) walk() *walk { return p.walkIn(walkAll) }
 
 // walkOnce visits every stored instruction as it is executed first.
-func (p *Program) walkOnce() *walk { return p.walkFrom(true) }
+func (p *Program) walkOnce() *walk { return p.walkIn(walkFirst) }
 
-func (p *Program) walkFrom(once bool) *walk {
-	w := &walk{p: p, once: once, closing: none}
+func (p *Program) walkIn(mode walkMode) *walk {
+	w := &walk{p: p, mode: mode, closing: none}
 	w.seek(0)
 	w.enter()
 	return w
@@ -75,9 +85,12 @@ func (w *walk) next() {
 func (w *walk) leave() {
 	for w.static == w.closing {
 		last := &w.open[len(w.open)-1]
-		if w.once {
+		switch w.mode {
+		case walkFirst:
 			w.number += Executed(last.left) * (w.number - last.start)
 			last.left = 0
+		case walkShort:
+			w.shorten(last)
 		}
 		if last.left > 0 {
 			last.left--
@@ -91,6 +104,23 @@ func (w *walk) leave() {
 			w.closing = w.p.repeats[w.open[n-1].index].End
 		}
 	}
+}
+
+// shorten leaves out executions of a body, behind condensedFirst of them.
+func (w *walk) shorten(r *openRepeat) {
+	done, out := w.p.repeats[r.index].Count-r.left, r.left-condensedLast
+	if done != condensedFirst || out <= 0 {
+		return
+	}
+	g := gap{from: w.number, body: (w.number - r.start) / condensedFirst}
+	g.to = g.from + Executed(out)*g.body
+	if n := len(w.gaps); n > 0 {
+		g.total = w.gaps[n-1].total
+	}
+	g.total += g.to - g.from
+	w.gaps = append(w.gaps, g)
+	w.number = g.to
+	r.left = condensedLast
 }
 
 // producer resolves a dependence of the current instruction.

@@ -8,20 +8,23 @@ import (
 	"gpupipe/internal/diag"
 )
 
-// registers is what --registers says.
+// registers is what --registers says; the zero value is an estimate.
 type registers struct {
-	number   int  // 0 = not given
-	estimate bool // from the graph
+	number  int  // 0 = not given
+	unknown bool // registers limit nothing
 }
 
-// parseRegisters reads a number or "estimate".
+// parseRegisters reads a number, "estimate" or "none".
 func parseRegisters(text string) (registers, error) {
-	if text == "estimate" {
-		return registers{estimate: true}, nil
+	switch text {
+	case "estimate":
+		return registers{}, nil
+	case "none":
+		return registers{unknown: true}, nil
 	}
 	n, err := console.ParseBetween(1, idg.RegisterCap)(text)
 	if err != nil {
-		return registers{}, fmt.Errorf("%w, or estimate", err)
+		return registers{}, fmt.Errorf("%w, estimate, or none", err)
 	}
 	return registers{number: n}, nil
 }
@@ -35,22 +38,22 @@ const deviceRegisters = 65536
 // estimate, which __launch_bounds__ and the device's limit cap. What does not
 // fit is spilled, and said.
 func (l *lowered) withRegisters(g *idg.Graph, want registers) (*idg.Graph, *diag.Error) {
-	if !want.estimate {
-		if want.number == 0 {
-			return g, nil
-		}
+	switch {
+	case want.unknown:
+		return g, nil
+	case want.number > 0:
 		return g.WithRegisters(want.number, false), nil
-	}
-	n := g.EstimateRegisters()
-	if n == 0 {
-		return g, diag.Notef(l.kernel.Pos, "REGISTERS", "the kernel is too long for an estimate of its registers").WithNote("give their number with --registers")
 	}
 	limit, why := idg.RegisterCap, "a work item can have"
 	if items := l.launch.bound; items > 0 && deviceRegisters/items < int64(limit) {
 		limit, why = int(deviceRegisters/items), "__launch_bounds__ leaves"
 	}
-	if n <= limit {
-		return g.WithRegisters(n, true), nil
+	g, n := g.WithEstimate(limit)
+	switch {
+	case n == 0:
+		return g, diag.Notef(l.kernel.Pos, "REGISTERS", "the kernel is too long for an estimate of its registers, which limit no occupancy then").WithNote("give their number with --registers")
+	case n > limit:
+		return g, diag.Notef(l.kernel.Pos, "REGISTERS", "the kernel needs about %d registers of the %d that %s; the others are spilled to private memory, which is not in the graph", n, limit, why)
 	}
-	return g.WithRegisters(limit, true), diag.Notef(l.kernel.Pos, "REGISTERS", "the kernel needs about %d registers of the %d that %s; the others are spilled to private memory, which is not in the graph", n, limit, why)
+	return g, nil
 }

@@ -73,7 +73,7 @@ func volkov(kinds []simulate.GroupKind, r *simulate.Result) (float64, error) {
 
 // factsOf collects what the residual analysis shows.
 func factsOf(g *idg.Graph) graphFacts {
-	f := graphFacts{registers: g.EstimateRegisters(), perWarp: map[string]int64{}}
+	f := graphFacts{registers: g.Resources.Registers, perWarp: map[string]int64{}}
 	for _, c := range g.GroupMix().Classes {
 		f.perWarp[string(c.Class)] = c.Count
 	}

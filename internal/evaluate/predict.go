@@ -188,7 +188,8 @@ func (p *predictor) resolve(t *table, r *row) (*idg.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	return res.Graph, nil
+	g, _ := res.Graph.WithEstimate(idg.RegisterCap)
+	return g, nil
 }
 
 // extents evaluates up to three dimensions.

@@ -1,0 +1,112 @@
+package idg
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// TestSavingOrder holds what an order must keep: operands in front, nothing across a gate.
+func TestSavingOrder(t *testing.T) {
+	for seed := range uint64(200) {
+		g := randomGraph(t, rand.New(rand.NewPCG(seed, 77)))
+		if seed%2 == 0 {
+			g = randomLoopsBy(t, seed, 3, true)
+		}
+		for _, p := range g.Programs() {
+			f := p.condensed(maxLiveness)
+			l := newLiveness(g, f, g.ResultWords())
+			at := make([]int, f.Len())
+			order := l.saving()
+			if len(order) != f.Len() {
+				t.Fatalf("seed %d: %d instructions in order, of %d", seed, len(order), f.Len())
+			}
+			for i, v := range order {
+				at[v] = i + 1
+			}
+			gate := 0
+			for v := range NodeID(f.Len()) {
+				if at[v] == 0 {
+					t.Fatalf("seed %d: instruction %d is not in the order", seed, v)
+				}
+				if at[v] <= gate {
+					t.Fatalf("seed %d: instruction %d has crossed a gate", seed, v)
+				}
+				if l.gated(v) {
+					if at[v] != int(v)+1 {
+						t.Fatalf("seed %d: gate %d has moved", seed, v)
+					}
+					gate = at[v]
+				}
+				from, _ := f.Preds(v)
+				for _, u := range from {
+					if at[u] > at[v] {
+						t.Fatalf("seed %d: instruction %d stands in front of its operand %d", seed, v, u)
+					}
+				}
+			}
+		}
+	}
+}
+
+// slidingWindow is sums over a window that slides over values in local memory, each of
+// which is loaded once: sum i adds up the values i*lag to i*lag+steps-1, all sums
+// in step. Then the sums are stored.
+func slidingWindow(t *testing.T, sums, steps, lag int) *Graph {
+	b := NewBuilder()
+	b.Begin(0)
+	access := b.Access(Access{Space: SpaceLocal, Width: 4, Assumed: "test"})
+	load := b.Instr(Instr{Op: "ld.local", Type: "f32", Lanes: 32, Pos: Pos{Line: 1}, Access: access})
+	fma := b.Instr(Instr{Op: "fma.f32", Lanes: 32, Pos: Pos{Line: 2}})
+	store := b.Instr(Instr{Op: "st.local", Type: "f32", Lanes: 32, Pos: Pos{Line: 3}, Access: b.Access(Access{Space: SpaceLocal, Store: true, Width: 4, Assumed: "test"})})
+	sum := make([]Executed, sums)
+	loaded := map[int]Executed{}
+	for d := range steps {
+		for i := range sums {
+			v, ok := loaded[d+i*lag]
+			if !ok {
+				v = b.Add(load)
+				loaded[d+i*lag] = v
+			}
+			if d == 0 {
+				sum[i] = b.Add(fma, Edge{v, Data})
+			} else {
+				sum[i] = b.Add(fma, Edge{v, Data}, Edge{sum[i], Data})
+			}
+		}
+	}
+	for _, s := range sum {
+		b.Add(store, Edge{s, Data})
+	}
+	g, err := b.Build(Header{Kernel: "k", Launch: Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 32}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// TestSavingWindow checks that values die early in code that is ordered
+// together, and that those alive at a cut stay.
+func TestSavingWindow(t *testing.T) {
+	const sums, lag = 8, 60
+	// A step is a multiply-add for each sum and, behind the first lag steps, one load.
+	instructions := func(steps int) int { return sums*steps + steps + (sums-1)*lag }
+	for _, steps := range []int{100, 300, 400} {
+		if instructions(steps) > orderedTogether {
+			t.Fatal("the code is cut")
+		}
+		// A value and the sums that it is added to, which begin lag steps apart.
+		want := 1 + min(sums, (steps+lag-1)/lag)
+		if got := slidingWindow(t, sums, steps, lag).EstimateRegisters() - baseRegisters; got != want {
+			t.Errorf("%d steps: %d registers, want %d", steps, got, want)
+		}
+	}
+	for _, steps := range []int{420, 440, 450} {
+		// Behind the cut are the last steps; in each, all sums but the last one
+		// use a value that was loaded lag steps ago, for the next sum.
+		behind := (instructions(steps) - orderedTogether) / (sums + 1)
+		alive := behind*(sums-1) + sums
+		if got := slidingWindow(t, sums, steps, lag).EstimateRegisters() - baseRegisters; got < alive || got > alive+sums {
+			t.Errorf("%d steps: %d registers, want %d to %d", steps, got, alive, alive+sums)
+		}
+	}
+}
