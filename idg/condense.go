@@ -1,6 +1,9 @@
 package idg
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // Of a repetition, these executions stand for all of them in a condensed
 // program: enough that values which one execution leaves to the next live
@@ -10,12 +13,18 @@ const (
 	condensedLast  = 2
 )
 
-// condensed is the DAG of a program of which long repetitions are executed
-// condensedFirst + condensedLast times. A dependence on an execution that is
+// condensed is the DAG of a program of which the iterations of long loops are
+// executed condensedFirst + condensedLast times: of repetitions that
+// execute a loop instruction of their own, as unrolled code does not. loop
+// tells the classes of those, by InstrID - 1. A dependence on an iteration that is
 // left out is one on the last of the first. nil: it has more than limit instructions.
-func (p *Program) condensed(limit int) *Flat {
+func (p *Program) condensed(limit int, loop []bool) *Flat {
+	rolled := p.rolled(loop)
+	if p.length > int64(limit) && !slices.Contains(rolled, true) {
+		return nil
+	}
 	f := &Flat{off: make([]uint32, 1)}
-	for w := p.walkIn(walkShort); w.more(); w.next() {
+	for w := p.walkShort(rolled); w.more(); w.next() {
 		if len(f.instr) == limit {
 			return nil
 		}
@@ -33,6 +42,20 @@ func (p *Program) condensed(limit int) *Flat {
 		f.off = append(f.off, uint32(len(f.from)))
 	}
 	return f
+}
+
+// rolled tells the repetitions that execute an instruction of given classes outside of
+// inner repetitions, by RepeatID - 1.
+func (p *Program) rolled(class []bool) []bool {
+	rolled := make([]bool, len(p.repeats))
+	p.within(func(first, end StaticID, in RepeatID) {
+		for s := first; s < end && in > 0; s++ {
+			if class[p.StaticInstr(s)-1] {
+				rolled[in-1] = true
+			}
+		}
+	})
+	return rolled
 }
 
 // gap is an interval of executed instructions that is left out: executions of a body.

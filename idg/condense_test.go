@@ -17,15 +17,20 @@ func TestCondensed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			short := p.condensed(1 << 20)
+			loop := make([]bool, len(g.Instrs()))
+			for i, in := range g.Instrs() {
+				loop[i] = in.Op == "loop" || seed%2 == 0
+			}
+			short := p.condensed(1<<20, loop)
 			if short.Len() < full.Len() {
 				shortened++
-				if p.condensed(short.Len()-1) != nil {
+				if p.condensed(short.Len()-1, loop) != nil {
 					t.Error("the limit does not hold")
 				}
 			}
-			checkCondensed(t, p, full, short)
-			a, b := newLiveness(g, short, g.ResultWords()), newLiveness(g, full, g.ResultWords())
+			checkCondensed(t, p.walkShort(p.rolled(loop)), full, short)
+			size := g.ResultWords()
+			a, b := &liveness{f: short, size: size}, &liveness{f: full, size: size}
 			if x, y := a.peak(a.resolved()), b.peak(b.resolved()); x > y {
 				t.Errorf("seed %d: %d registers condensed, %d expanded", seed, x, y)
 			}
@@ -38,11 +43,11 @@ func TestCondensed(t *testing.T) {
 
 // checkCondensed finds the instructions of the condensed program in the expanded
 // one by walking it again, and compares their dependences.
-func checkCondensed(t *testing.T, p *Program, full, short *Flat) {
+func checkCondensed(t *testing.T, w *walk, full, short *Flat) {
 	t.Helper()
 	v := NodeID(0)
 	kept := map[NodeID]NodeID{} // expanded to condensed
-	for w := p.walkIn(walkShort); w.more(); w.next() {
+	for ; w.more(); w.next() {
 		number := NodeID(w.number)
 		kept[number] = v
 		if full.Instr(number) != short.Instr(v) {

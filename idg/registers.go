@@ -11,14 +11,18 @@ const RegisterCap = 255
 // pointer of NVIDIA's ABI, which the first instruction of every kernel loads.
 const baseRegisters = 1
 
-// maxLiveness bounds the instructions of a program of which the live values are
-// counted.
-const maxLiveness = 1 << 20
+// Live values are counted in a whole program of up to wholeLiveness instructions, with
+// its repetitions; in one of up to maxLiveness, if of long loops only some
+// iterations are executed.
+const (
+	wholeLiveness = 1 << 18
+	maxLiveness   = 1 << 20
+)
 
 // EstimateRegisters estimates the 32-bit registers that a work item needs: the
 // most that hold live values at once, in the program of any kind of group that needs
 // most, and those that hold no value of the program. 0 means not known: a program has more
-// than maxLiveness instructions, with some executions of each repetition.
+// than maxLiveness instructions, with some iterations of each long loop.
 //
 // A value lives from its instruction to its last data user; it takes as many
 // registers as its type has words: two for 64-bit numbers, among them the addresses
@@ -37,11 +41,10 @@ func (g *Graph) EstimateRegisters() int {
 	most := int64(0)
 	for _, k := range g.GroupKinds() {
 		for _, p := range k.Graph.programs {
-			f := p.condensed(maxLiveness)
-			if f == nil {
+			l := newLiveness(g, p, size)
+			if l == nil {
 				return 0
 			}
-			l := newLiveness(g, f, size)
 			most = max(most, min(l.peak(l.resolved()), l.peak(l.saving())))
 		}
 	}
@@ -56,15 +59,24 @@ type liveness struct {
 	load []bool  // by InstrID - 1
 }
 
-func newLiveness(g *Graph, f *Flat, size []int64) *liveness {
-	l := &liveness{f: f, size: size, gate: make([]bool, len(size)), load: make([]bool, len(size))}
+// newLiveness prepares a program of a graph; nil: it is too long.
+func newLiveness(g *Graph, p *Program, size []int64) *liveness {
+	l := &liveness{size: size, gate: make([]bool, len(size)), load: make([]bool, len(size))}
+	loop := make([]bool, len(size))
 	for i := range g.instrs {
 		switch op, _, _ := strings.Cut(g.instrs[i].Op, "."); op {
-		case "barrier", "loop", "branch", "fence":
+		case "loop":
+			loop[i], l.gate[i] = true, true
+		case "barrier", "branch", "fence":
 			l.gate[i] = true
 		case "ld":
 			l.load[i] = true
 		}
+	}
+	if f, err := p.Expanded(wholeLiveness); err == nil {
+		l.f = f
+	} else if l.f = p.condensed(maxLiveness, loop); l.f == nil {
+		return nil
 	}
 	return l
 }

@@ -13,8 +13,8 @@ func TestSavingOrder(t *testing.T) {
 			g = randomLoopsBy(t, seed, 3, true)
 		}
 		for _, p := range g.Programs() {
-			f := p.condensed(maxLiveness)
-			l := newLiveness(g, f, g.ResultWords())
+			l := newLiveness(g, p, g.ResultWords())
+			f := l.f
 			at := make([]int, f.Len())
 			order := l.saving()
 			if len(order) != f.Len() {

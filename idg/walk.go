@@ -15,7 +15,8 @@ type walk struct {
 	kind    []EdgeKind
 	closing StaticID // the innermost open body ends here
 	opening StaticID // the next repetition begins here
-	gaps    []gap    // what walkShort has left out, ascending
+	short   []bool   // walkShort: the repetitions to shorten, by RepeatID - 1
+	gaps    []gap    // what was left out of them, ascending
 }
 
 // walkMode says what of its repetitions a walk visits.
@@ -24,7 +25,7 @@ type walkMode uint8
 const (
 	walkAll   walkMode = iota
 	walkFirst          // every stored instruction once, as it is executed first
-	walkShort          // condensedFirst and condensedLast executions
+	walkSome           // some of them have condensedFirst and condensedLast executions
 )
 
 // openRepeat is a repetition that is being executed.
@@ -41,6 +42,14 @@ func (p *Program) walk() *walk { return p.walkIn(walkAll) }
 
 // walkOnce visits every stored instruction as it is executed first.
 func (p *Program) walkOnce() *walk { return p.walkIn(walkFirst) }
+
+// walkShort visits condensedFirst and condensedLast executions of some repetitions,
+// told by RepeatID - 1, and the others as they are.
+func (p *Program) walkShort(short []bool) *walk {
+	w := p.walkIn(walkSome)
+	w.short = short
+	return w
+}
 
 func (p *Program) walkIn(mode walkMode) *walk {
 	w := &walk{p: p, mode: mode, closing: none}
@@ -89,7 +98,7 @@ func (w *walk) leave() {
 		case walkFirst:
 			w.number += Executed(last.left) * (w.number - last.start)
 			last.left = 0
-		case walkShort:
+		case walkSome:
 			w.shorten(last)
 		}
 		if last.left > 0 {
@@ -109,7 +118,7 @@ func (w *walk) leave() {
 // shorten leaves out executions of a body, behind condensedFirst of them.
 func (w *walk) shorten(r *openRepeat) {
 	done, out := w.p.repeats[r.index].Count-r.left, r.left-condensedLast
-	if done != condensedFirst || out <= 0 {
+	if !w.short[r.index] || done != condensedFirst || out <= 0 {
 		return
 	}
 	g := gap{from: w.number, body: (w.number - r.start) / condensedFirst}
