@@ -19,14 +19,32 @@ func (o Options) withDefaults(d *Device, g *idg.Graph) Options {
 	if o.ComputeUnits <= 0 {
 		o.ComputeUnits = max(d.ComputeUnits, 1)
 	}
-	if o.Registers <= 0 {
-		o.Registers = g.Resources.Registers
-	}
 	if o.ConcurrentGroups <= 0 {
 		total, p := g.Launch.TotalGroups(), int64(o.ComputeUnits)
-		o.ConcurrentGroups = min(d.residentGroups(g, int64(o.Registers)), (total-1)/p+1)
+		o.ConcurrentGroups = min(d.residentGroups(g, d.RegistersOf(g, o.Registers)), (total-1)/p+1)
 	}
 	return o
+}
+
+// RegistersOf is how many registers a work item of a launch takes: the given
+// number, or if that is 0 the graph's; 0 = not known. Of an estimate at most as many as
+// the device has for a work item, and as let one group fit: a compiler that is
+// told the size of the group spills the others.
+func (d *Device) RegistersOf(g *idg.Graph, given int) int64 {
+	if given > 0 {
+		return int64(given)
+	}
+	n := int64(g.Resources.Registers)
+	if !g.Resources.RegistersEstimated {
+		return n
+	}
+	if most := d.Limits.RegistersPerItem; most > 0 {
+		n = min(n, most)
+	}
+	for n > 1 && d.GroupsByRegisters(g.Launch.WarpsPerGroup(), n) == 0 {
+		n--
+	}
+	return n
 }
 
 // residentGroups is how many groups of a launch fit on a compute unit: the least

@@ -15,6 +15,9 @@ type Occupancy struct {
 	MaxWarps   int64  // what the device can hold; 0 = not known
 	Registers  int64  // per work item as used here; 0 = not limiting
 	LocalBytes int64  // per group
+
+	RegistersEstimated bool // nobody gave their number
+
 	// Candidates lists M for each resource that limits it, in the order in which
 	// ties are resolved.
 	Candidates []OccupancyCandidate
@@ -46,11 +49,11 @@ func fitAll(kinds []GroupKind, d *latencies.Device, cfg Config, n int64) (Occupa
 // launch of which not even one group fits is an error.
 func fit(g *idg.Graph, d *latencies.Device, cfg Config, n int64) (Occupancy, error) {
 	warps, items, limits := g.Launch.WarpsPerGroup(), g.Launch.WorkItems(), &d.Limits
-	regs := int64(cfg.Registers)
-	if regs == 0 {
-		regs = int64(g.Resources.Registers)
+	regs := d.RegistersOf(g, cfg.Registers)
+	o := Occupancy{
+		MaxWarps: limits.Warps, Registers: regs, RegistersEstimated: cfg.Registers == 0 && g.Resources.RegistersEstimated,
+		LocalBytes: g.Resources.LocalBytes,
 	}
-	o := Occupancy{MaxWarps: limits.Warps, Registers: regs, LocalBytes: g.Resources.LocalBytes}
 	if limits.GroupWorkItems > 0 && items > limits.GroupWorkItems {
 		return o, doesNotFit(d, "a work group has %d work items; the device takes at most %d", items, limits.GroupWorkItems).
 			WithNote("choose a smaller work group (idgen --local)")

@@ -77,6 +77,29 @@ func TestOccupancy(t *testing.T) {
 	}
 }
 
+// TestEstimatedRegisters: what does not fit of an estimate is spilled, of a given
+// number an error (TestDoesNotFit).
+func TestEstimatedRegisters(t *testing.T) {
+	for _, c := range []struct {
+		items     int64
+		estimate  int
+		given     int
+		registers int64
+		groups    int64
+	}{
+		{256, 33, 0, 33, 6},
+		{64, 300, 0, 255, 4}, // 8192 a warp: 8 warps
+		{1024, 200, 0, 64, 1},
+		{1024, 200, 32, 32, 2},
+	} {
+		f, g := launch(t, c.items, 1000, 0, 0)
+		r := f.run(g.WithRegisters(c.estimate, true), Config{Registers: c.given})
+		if o := r.Occupancy; o.Registers != c.registers || o.Groups != c.groups || o.RegistersEstimated != (c.given == 0) {
+			t.Errorf("%+v: %d registers (estimated: %v), %d groups", c, o.Registers, o.RegistersEstimated, o.Groups)
+		}
+	}
+}
+
 // TestDoesNotFit: a launch of which not one group fits is an error.
 func TestDoesNotFit(t *testing.T) {
 	for _, c := range []struct {

@@ -22,12 +22,14 @@ type document struct {
 	Cycles  number  `json:"cycles"`
 	Seconds float64 `json:"seconds"`
 	// Groups are those of one compute unit.
-	Groups           int64  `json:"groups"`
-	ConcurrentGroups int64  `json:"concurrent_groups"`
-	WarpsPerGroup    int64  `json:"warps_per_group"`
-	OccupancyWarps   int64  `json:"occupancy_warps"`
-	OccupancyLimit   string `json:"occupancy_limit"`
-	MaxWarps         int64  `json:"max_warps"`
+	Groups             int64  `json:"groups"`
+	ConcurrentGroups   int64  `json:"concurrent_groups"`
+	WarpsPerGroup      int64  `json:"warps_per_group"`
+	OccupancyWarps     int64  `json:"occupancy_warps"`
+	OccupancyLimit     string `json:"occupancy_limit"`
+	Registers          int64  `json:"registers"` // per work item; 0 = not known
+	RegistersEstimated bool   `json:"registers_estimated"`
+	MaxWarps           int64  `json:"max_warps"`
 
 	Issued           int64   `json:"issued"`
 	WarpsPerCycle    float64 `json:"warps_per_cycle"`
@@ -195,6 +197,7 @@ func (p *prediction) document(explain bool) *document {
 		Cycles: number(r.Cycles), Seconds: r.Seconds,
 		Groups: r.Groups, ConcurrentGroups: r.ConcurrentGroups, WarpsPerGroup: r.WarpsPerGroup,
 		OccupancyWarps: r.OccupancyWarps, OccupancyLimit: r.OccupancyLimit, MaxWarps: r.Occupancy.MaxWarps,
+		Registers: r.Occupancy.Registers, RegistersEstimated: r.Occupancy.RegistersEstimated,
 		Issued: r.Issued, WarpsPerCycle: r.WarpsPerCycle, IssueUtilization: r.IssueUtilization,
 		Bound:       r.Bound.Kind,
 		Bottleneck:  bottleneckDocument{Subsystem: r.Bound.Subsystem, NeededWarps: r.Bound.NeededWarps, Text: r.Bound.Text},

@@ -124,8 +124,15 @@ func (t *textReport) occupancyText() string {
 		text = fmt.Sprintf("%d of %s", r.OccupancyWarps, count(most, "warp"))
 	}
 	text += fmt.Sprintf(": %s of %s, limited by %s", count(r.ConcurrentGroups, "group"), count(r.WarpsPerGroup, "warp"), limitText(r.OccupancyLimit))
+	var details []string
+	if r.OccupancyLimit == "registers" {
+		details = append(details, registersText(&r.Occupancy))
+	}
 	if next := nextLimit(r); next != "" {
-		text += " (" + next + ")"
+		details = append(details, next)
+	}
+	if details != nil {
+		text += " (" + strings.Join(details, "; ") + ")"
 	}
 	if steps := t.occupancySteps(); steps != "" {
 		text += "; " + steps
@@ -142,6 +149,14 @@ func limitText(limit string) string {
 		return "the launch, which has no more groups"
 	}
 	return limit
+}
+
+// registersText says how many registers a work item takes.
+func registersText(o *simulate.Occupancy) string {
+	if o.RegistersEstimated {
+		return fmt.Sprintf("an estimated %d per work item", o.Registers)
+	}
+	return fmt.Sprintf("%d per work item", o.Registers)
 }
 
 // nextLimit says which resource would limit next, and from how many groups on.
