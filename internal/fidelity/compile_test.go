@@ -2,32 +2,32 @@ package fidelity
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"testing"
 )
 
 // libclc is clang 14's OpenCL library for PTX as Debian's package libclc-14
 // installs it.
 const libclc = "/usr/lib/clc/nvptx64--nvidiacl.bc"
 
-// requireClang skips a test where the compiler that the tables were made with
-// is missing.
-func requireClang(t *testing.T) {
-	t.Helper()
+// missingClang says which part of the compiler that the tables were made with is
+// missing.
+func missingClang() error {
 	out, err := exec.Command("clang", "-dumpversion").Output()
 	if err != nil {
-		t.Skip("clang is not installed: the instruction mix is not compared with compiled code (Debian: clang, libclang-common-14-dev, libclc-14)")
+		return errors.New("clang is not installed (Debian: clang, libclang-common-14-dev, libclc-14)")
 	}
 	if v := strings.TrimSpace(string(out)); !strings.HasPrefix(v, "14.") {
-		t.Skipf("the tables are clang 14's, this is clang %s", v)
+		return fmt.Errorf("the tables are clang 14's, this is clang %s", v)
 	}
 	if _, err := os.Stat(libclc); err != nil {
-		t.Skipf("%s is not installed (Debian: libclc-14)", libclc)
+		return fmt.Errorf("%s is not installed (Debian: libclc-14)", libclc)
 	}
+	return nil
 }
 
 // oneArgument and twoArguments are the functions that stay calls, by the names
@@ -105,24 +105,30 @@ __device__ static inline float fabsf(float x) { return __builtin_fabsf(x); }
 // inlineAll makes clang inline as GPU compilers do: everything.
 const inlineAll = "-inline-threshold=1000000"
 
-// compile returns the PTX of a source file.
-func compile(s source) (string, error) {
+// header is what a source is compiled with where nothing else is asked for.
+func header(s source) string {
+	if s.cuda() {
+		return cudaHeader
+	}
+	return openCLHeader()
+}
+
+// compile returns the PTX of a source file that begins with a header.
+func compile(s source, header string, flags ...string) (string, error) {
 	dir, err := os.MkdirTemp("", "fidelity")
 	if err != nil {
 		return "", err
 	}
 	defer os.RemoveAll(dir)
-	header := filepath.Join(dir, "header.h")
-	args := []string{"-S", "-o", "-", "-w", "-O3", "-ffp-contract=fast", "-mllvm", inlineAll, "-include", header}
-	text := cudaHeader
+	first := filepath.Join(dir, "header.h")
+	args := append([]string{"-S", "-o", "-", "-w", "-O3", "-ffp-contract=fast", "-mllvm", inlineAll, "-include", first}, flags...)
 	if s.cuda() {
 		args = append(args, "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-device-only", "--cuda-gpu-arch=sm_35", "-Wno-unknown-cuda-version")
 	} else {
-		text = openCLHeader()
 		args = append(args, "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "-target", "nvptx64--nvidiacl",
 			"-Xclang", "-mlink-builtin-bitcode", "-Xclang", libclc)
 	}
-	if err := os.WriteFile(header, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(first, []byte(header), 0o600); err != nil {
 		return "", err
 	}
 	for _, d := range s.defines {

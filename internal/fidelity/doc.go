@@ -1,13 +1,18 @@
-// Package fidelity holds the graphs against compiled code: for many kernels, how
-// many instructions of each kind a warp executes in the graph and in the PTX
-// that clang makes of the same source for the same launch.
+// Package fidelity holds the graphs against compiled code: how many instructions
+// of each kind a warp executes, in the graph and in the PTX that clang makes of
+// the same source for the same launch; and how many registers a work item needs,
+// by the graph's estimate and by NVIDIA's compiler.
 //
-// It consists of tests only. TestMix takes the built-in kernels; with -darktable
+// It consists of tests only, which write the tables of docs/fidelity.md under
+// -update. TestMix takes the built-in kernels; with -darktable
 // DIR those of darktable too, and with -kernels DIR,... the OpenCL kernels of
-// other people's directories, which docs/fidelity.md lists. It skips where clang
+// other people's directories, which the document lists. It skips where clang
 // 14 or libclc are not installed, since the counts are those of one compiler.
+// TestRegisters needs no compiler: it reads testdata/registers.txt, which
+// it makes anew under -update with nvcc and ptxas 11.8 (Debian:
+// nvidia-cuda-toolkit, non-free) and clang.
 //
-// # What is compared
+// # What is compared: instructions
 //
 // The kernel is compiled at -O3 with multiply-adds contracted across statements
 // (as nvcc does; clang's default contracts within an expression) and resolved
@@ -20,4 +25,14 @@
 //
 // A kernel takes part when it has a loop, when every trip count follows from its
 // arguments, and when no branch of the compiled code depends on data.
+//
+// # What is compared: registers
+//
+// The registers per work item that ptxas reports against
+// idg.Graph.EstimateRegisters. The built-in kernels are compiled for one device, those in
+// OpenCL from clang's PTX, with special functions as one instruction. The estimate
+// must not be above the compiler's figure. Kernels that are one long basic block are
+// written for the purpose (registers_written_out_test.go) and compiled in
+// several lengths, since the compiler cuts long code; the estimate must be near
+// the compiler's figure where that is large.
 package fidelity
