@@ -32,6 +32,8 @@ type proof struct {
 	limit  int64    // periods behind this one for which it holds
 	failed bool     // however few they are
 	over   bool
+	// elsewhere: what follows is another warp's, of which no contexts are asked for.
+	elsewhere bool
 
 	// Bytes by which accesses move each period: the one that is noted next, the
 	// pending one, and those recorded since the proof began.
@@ -54,8 +56,14 @@ const unlimited = math.MaxInt64
 
 func (p *proof) fail() { p.limit, p.failed = 0, true }
 
-// drift returns how a value drifts, nil if it does not.
+// lost reports whether a proof of a neighbour has failed: there is one step only.
+func (p *proof) lost() bool { return p.elsewhere && (p.failed || p.limit < 1) }
+
+// drift returns how a value drifts, nil if it does not or nobody will ask.
 func (p *proof) drift(v *value) *drift {
+	if p.lost() {
+		return nil
+	}
 	for d := v.drift; d != nil; d = d.outer {
 		if d.of == p {
 			return d
@@ -416,7 +424,7 @@ func (r *resolver) accessed(address *value) {
 			p.fail()
 		case address.isKnown(r.mask):
 			p.moved(address, d, r.mask)
-			if r.b != nil && p.move%contextPeriod != 0 {
+			if r.b != nil && !p.elsewhere && p.move%contextPeriod != 0 {
 				p.fail()
 			}
 		}

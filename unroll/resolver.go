@@ -47,15 +47,16 @@ type resolver struct {
 	waited   []nodeID        // scratch: what its data dependences wait for
 	stored   []*value        // scratch: what a store writes
 
-	recent    [64]*value             // constants
-	objects   []*value               // addresses of objects, by ObjectID - 1
-	proofs    []*proof               // those that follow contents, of outer loops first
-	steady    *steady                // what is skipped; nil = nothing
-	workItems map[workItemKey]*value // results of work-item functions
-	predicted map[prediction]bool    // will this loop be fully unrolled?
-	demoted   map[lower.ObjectID]bool
-	restart   bool
-	err       error
+	recent     [64]*value // constants
+	objects    []*value   // addresses of objects, by ObjectID - 1
+	proofs     []*proof   // those that follow contents, of neighbours and outer loops first
+	neighbours []neighbour
+	steady     *steady                // what is skipped; nil = nothing
+	workItems  map[workItemKey]*value // results of work-item functions
+	predicted  map[prediction]bool    // will this loop be fully unrolled?
+	demoted    map[lower.ObjectID]bool
+	restart    bool
+	err        error
 }
 
 // maybeSide collects the lanes that leave outer labels inside a branch whose
