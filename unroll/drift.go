@@ -39,6 +39,8 @@ type proof struct {
 	// pending one, and those recorded since the proof began.
 	move, pending int64
 	moves         []int64
+
+	latest *drift // that was made: the next one is often the same
 }
 
 // drift is by how much the contents of a value grow with each period of a proof.
@@ -75,15 +77,21 @@ func (p *proof) drift(v *value) *drift {
 // drifts sets how a value drifts, nil if it does not. Of several proofs, the outer
 // ones come first.
 func (p *proof) drifts(v *value, d *drift) {
-	outer := v.drift
-	for outer != nil && (outer.of == p || outer.of.over) {
-		outer = outer.outer
-	}
+	outer := p.outer(v)
 	if d != nil {
 		d.of, d.outer = p, outer
 		outer = d
 	}
 	v.drift = outer
+}
+
+// outer is how a value drifts in the proofs around.
+func (p *proof) outer(v *value) *drift {
+	d := v.drift
+	for d != nil && (d.of == p || d.of.over) {
+		d = d.outer
+	}
+	return d
 }
 
 func (d *drift) at(lane int) int64 {
@@ -164,10 +172,15 @@ func (p *proof) set(v *value, by *[maxLanes]int64) {
 			p.within(int64(v.at(l)), by[l], lo, hi)
 		}
 	})
-	if moves {
-		p.drifts(v, &drift{by: *by})
-	} else {
-		p.drifts(v, nil)
+	outer := p.outer(v)
+	switch d := p.latest; {
+	case !moves:
+		v.drift = outer
+	case d != nil && d.outer == outer && d.by == *by:
+		v.drift = d
+	default:
+		p.latest = &drift{of: p, outer: outer, by: *by}
+		v.drift = p.latest
 	}
 }
 
