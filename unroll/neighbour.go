@@ -1,6 +1,8 @@
 package unroll
 
 import (
+	"slices"
+
 	"gpupipe/idg"
 	"gpupipe/unroll/locality"
 )
@@ -57,6 +59,26 @@ func (u *reuse) neighboursOf(r *resolver, own *locality.Warp, named []touchID) {
 			p.moves[i] = n.proof.moves[t-1]
 		}
 		u.proved[place{n.group, r.warp}] = p
+	}
+}
+
+// fewWarps is up to how many warps of a group all are compared with other groups. Of
+// more the analysis asks for few, as long as accesses move by constants.
+const fewWarps = 4
+
+// next chooses the groups with which the i-th of n warps is compared: those that the
+// first one has led to, unless nobody is likely to ask.
+func (u *reuse) next(i, n int) {
+	if u == nil || i == 0 {
+		return
+	}
+	all := comparedGroups(u.opt)
+	u.compared = slices.DeleteFunc(slices.Clone(all), func(g [3]int64) bool {
+		_, ok := u.proved[place{g, u.warps[0].Number}]
+		return !ok
+	})
+	if n > fewWarps && i < n-1 && len(u.compared) == len(all) {
+		u.compared = nil
 	}
 }
 

@@ -35,6 +35,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 	}
 	total := 0
 	for i, w := range warps {
+		reuse.next(i, len(warps))
 		r, err := resolveWarp(st, opt, b, w, demoted, reuse)
 		if err != nil {
 			return nil, err

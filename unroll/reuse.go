@@ -15,7 +15,7 @@ type reuse struct {
 	shapes  *locality.Shapes
 	limit   int // accesses of a warp
 	warps   []locality.Warp
-	// What is known of warps of other groups, those that are compared.
+	// What is known of warps of other groups, of those with which the next warp is compared.
 	compared [][3]int64
 	proved   map[place]proved
 }
