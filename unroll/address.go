@@ -342,15 +342,19 @@ func (r *resolver) pointerDeps(p *value) []nodeID {
 
 // splitBase takes the pointer symbol out of an address.
 func splitBase(f linear) (base *value, index linear) {
-	for _, t := range f.terms {
-		if t.sym.typ == lower.Ptr && t.coef == 1 && base == nil {
-			base = t.sym
-			continue
-		}
-		index.terms = append(index.terms, t)
+	i := slices.IndexFunc(f.terms, func(t term) bool { return t.sym.typ == lower.Ptr && t.coef == 1 })
+	switch i {
+	case -1:
+		return nil, f
+	case 0:
+		index.terms = f.terms[1:]
+	case len(f.terms) - 1:
+		index.terms = f.terms[:i]
+	default:
+		index.terms = slices.Concat(f.terms[:i], f.terms[i+1:])
 	}
 	index.c = f.c
-	return base, index
+	return f.terms[i].sym, index
 }
 
 // plainAddress records the address arithmetic of an access that is not part of

@@ -42,7 +42,8 @@
 // The group in the middle of the launch stands for all, unless groups at the edges
 // are asked for (kinds.go). The addresses that its warps touch, and those of a
 // few warps of other groups, go to package locality, which finds out where memory was
-// touched before (reuse.go).
+// touched before (reuse.go). Warps of other groups are resolved only where it could not
+// be proved what they do (neighbour.go).
 //
 // # Invariants
 //

@@ -32,11 +32,15 @@ type proof struct {
 	limit  int64    // periods behind this one for which it holds
 	failed bool     // however few they are
 	over   bool
+	// elsewhere: what follows is another warp's, of which no contexts are asked for.
+	elsewhere bool
 
 	// Bytes by which accesses move each period: the one that is noted next, the
 	// pending one, and those recorded since the proof began.
 	move, pending int64
 	moves         []int64
+
+	latest *drift // that was made: the next one is often the same
 }
 
 // drift is by how much the contents of a value grow with each period of a proof.
@@ -54,8 +58,14 @@ const unlimited = math.MaxInt64
 
 func (p *proof) fail() { p.limit, p.failed = 0, true }
 
-// drift returns how a value drifts, nil if it does not.
+// lost reports whether a proof of a neighbour has failed: there is one step only.
+func (p *proof) lost() bool { return p.elsewhere && (p.failed || p.limit < 1) }
+
+// drift returns how a value drifts, nil if it does not or nobody will ask.
 func (p *proof) drift(v *value) *drift {
+	if p.lost() {
+		return nil
+	}
 	for d := v.drift; d != nil; d = d.outer {
 		if d.of == p {
 			return d
@@ -67,15 +77,21 @@ func (p *proof) drift(v *value) *drift {
 // drifts sets how a value drifts, nil if it does not. Of several proofs, the outer
 // ones come first.
 func (p *proof) drifts(v *value, d *drift) {
-	outer := v.drift
-	for outer != nil && (outer.of == p || outer.of.over) {
-		outer = outer.outer
-	}
+	outer := p.outer(v)
 	if d != nil {
 		d.of, d.outer = p, outer
 		outer = d
 	}
 	v.drift = outer
+}
+
+// outer is how a value drifts in the proofs around.
+func (p *proof) outer(v *value) *drift {
+	d := v.drift
+	for d != nil && (d.of == p || d.of.over) {
+		d = d.outer
+	}
+	return d
 }
 
 func (d *drift) at(lane int) int64 {
@@ -156,10 +172,15 @@ func (p *proof) set(v *value, by *[maxLanes]int64) {
 			p.within(int64(v.at(l)), by[l], lo, hi)
 		}
 	})
-	if moves {
-		p.drifts(v, &drift{by: *by})
-	} else {
-		p.drifts(v, nil)
+	outer := p.outer(v)
+	switch d := p.latest; {
+	case !moves:
+		v.drift = outer
+	case d != nil && d.outer == outer && d.by == *by:
+		v.drift = d
+	default:
+		p.latest = &drift{of: p, outer: outer, by: *by}
+		v.drift = p.latest
 	}
 }
 
@@ -416,7 +437,7 @@ func (r *resolver) accessed(address *value) {
 			p.fail()
 		case address.isKnown(r.mask):
 			p.moved(address, d, r.mask)
-			if r.b != nil && p.move%contextPeriod != 0 {
+			if r.b != nil && !p.elsewhere && p.move%contextPeriod != 0 {
 				p.fail()
 			}
 		}

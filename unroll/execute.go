@@ -12,6 +12,7 @@ func (r *resolver) run() {
 	r.block(r.k.Body, r.warpMask)
 	// Values are not needed to finish the trace.
 	r.regs, r.objects, r.recent, r.spare, r.spareIDs = nil, nil, [len(r.recent)]*value{}, nil, nil
+	r.st.spares.keepTables(r.numbering.levels)
 	r.numbering, r.memory, r.workItems, r.vectors = numbering{}, memory{}, nil, vectors{}
 }
 

@@ -3,6 +3,7 @@ package unroll
 import (
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/locality"
 )
 
 // What the tests of package unroll_test reach inside.
@@ -45,4 +46,28 @@ func Skipped(k *lower.Kernel, opt Options) (int64, error) {
 		return 0, err
 	}
 	return r.trace.skipped, nil
+}
+
+// Neighbours lists what warps of other groups touch, as proved while a group was
+// resolved, and as found by resolving them.
+func Neighbours(k *lower.Kernel, opt Options) (proved, resolved []locality.Warp, err error) {
+	if opt, err = opt.forKernel(k); err != nil {
+		return nil, nil, err
+	}
+	st, b, demoted := analyse(k), idg.NewBuilder(), map[lower.ObjectID]bool{}
+	u := newReuse(st, opt, demoted)
+	warps, _ := warpsToResolve(opt)
+	for _, w := range warps {
+		if _, err := resolveWarp(st, opt, b, w, demoted, u); err != nil {
+			return nil, nil, err
+		}
+	}
+	for at, p := range u.proved {
+		w, err := u.resolve(at.group, at.warp)
+		if err != nil {
+			return nil, nil, err
+		}
+		proved, resolved = append(proved, p.warp()), append(resolved, w)
+	}
+	return proved, resolved, nil
 }

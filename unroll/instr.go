@@ -305,7 +305,7 @@ func (r *resolver) lane(in *lower.Instr, args []*value, l int) (uint64, bool) {
 func (r *resolver) evaluate(in *lower.Instr, args []*value) *value {
 	v := r.evaluateLanes(in, args)
 	for i, p := range r.proofs {
-		p.evaluated(in, args, v, r.proofs[i+1:])
+		p.evaluated(in, args, v, r.proofs[max(i+1, len(r.neighbours)):])
 	}
 	return v
 }

@@ -35,6 +35,7 @@ type kindFacts struct {
 	suffix    string // "f32" of "add.f32"
 	narrow    kindID // the kind with 32-bit arithmetic instead of 64-bit; 0 = none
 	needsWide bool   // may use the high half of a 64-bit operand
+	fused     kindID // the kind with the multiply-add instead of the sum; 0 = not asked for yet
 
 	// The class of the last instruction that was written to the graph.
 	access idg.AccessID
@@ -83,6 +84,18 @@ func (k *kinds) add(x kind) kindID {
 		narrow := k.intern(x)
 		k.of(id).narrow = narrow
 	}
+	return id
+}
+
+// fused returns the kind of a sum that has become a multiply-add.
+func (k *kinds) fused(sum kindID) kindID {
+	if id := k.of(sum).fused; id != 0 {
+		return id
+	}
+	x := k.of(sum).kind
+	x.op, x.contraction = multiplyAdd(k.of(sum).suffix), notContractible
+	id := k.intern(x)
+	k.of(sum).fused = id
 	return id
 }
 

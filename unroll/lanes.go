@@ -18,7 +18,7 @@ const vectorsPerBlock = 32
 func (r *resolver) newLanes() []uint64 {
 	p, n := &r.vectors, r.opt.WarpSize
 	if p.used+n > len(p.block) {
-		p.block, p.used = make([]uint64, vectorsPerBlock*n), 0
+		p.block, p.used = r.st.spares.lanes.take(vectorsPerBlock*n), 0
 	}
 	p.used += n
 	return p.block[p.used-n : p.used : p.used]

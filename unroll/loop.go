@@ -38,11 +38,23 @@ type activeLoop struct {
 	watch         *watch       // of the passes of the rolled part
 }
 
+// newLoop returns a loop to be executed, in the place of one that has ended.
+func (r *resolver) newLoop(l *lower.Loop) *activeLoop {
+	n := len(r.ended)
+	if n == 0 {
+		return &activeLoop{l: l}
+	}
+	a := r.ended[n-1]
+	r.ended = r.ended[:n-1]
+	*a = activeLoop{l: l}
+	return a
+}
+
 // loop executes a loop for the lanes of m and returns those that reach its end.
 func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	r.enterLabel(l.Label)
 	r.enter(r.st.facts(l).blocks[partLoop], m)
-	a := &activeLoop{l: l}
+	a := r.newLoop(l)
 	active, guard := m, lower.Operand{}
 	if l.Kind != "do" {
 		r.mask = m
@@ -65,6 +77,7 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	defer func() {
 		r.endWatch(a)
 		r.loops = r.loops[:len(r.loops)-1]
+		r.ended = append(r.ended, a)
 	}()
 	if !p.full {
 		r.startRolled(a)

@@ -125,7 +125,7 @@ func (r *resolver) load(in *lower.Instr) {
 		}
 	}
 	deps := r.addressDeps(p, in.Space, in.Pos)
-	n := node{op: "ld." + r.space(in, p).String(), typ: in.Type.String(), pos: in.Pos}
+	n := node{op: loadOps[r.space(in, p)], typ: in.Type.String(), pos: in.Pos}
 	n.access = r.access(in, p, size, false)
 	if in.Volatile {
 		n.flags |= flagRoot
@@ -214,10 +214,11 @@ func (c *aliasClass) clobber(node nodeID) {
 // store executes a (possibly wide) store.
 func (r *resolver) store(in *lower.Instr) {
 	p := r.operand(in.Args[0])
-	vals := make([]*value, len(in.Args)-1)
-	for i := range vals {
-		vals[i] = r.operand(in.Args[i+1])
+	vals := r.stored[:0]
+	for _, a := range in.Args[1:] {
+		vals = append(vals, r.operand(a))
 	}
+	r.stored = vals
 	elem := in.Type.Size()
 	if r.storeCells(in, p, vals, elem) {
 		return
@@ -226,7 +227,7 @@ func (r *resolver) store(in *lower.Instr) {
 	deps := union(r.depsOfAll(vals), r.addressDeps(p, in.Space, in.Pos))
 	class := r.memory.class(p.root)
 	rec := r.recordOf(p, size)
-	n := node{op: "st." + r.space(in, p).String(), typ: in.Type.String(), pos: in.Pos, flags: flagRoot | flagStore}
+	n := node{op: storeOps[r.space(in, p)], typ: in.Type.String(), pos: in.Pos, flags: flagRoot | flagStore}
 	n.access = r.access(in, p, size, true)
 	if r.silent == 0 {
 		rec.node = r.record(n, deps, r.storeOrder(class, &rec, deps))
@@ -237,7 +238,10 @@ func (r *resolver) store(in *lower.Instr) {
 	}
 	class.stores = append(class.stores, rec)
 	if r.opt.Level == O2 && len(vals) > 0 && !in.Volatile {
-		e := entry{v: vals[0], more: vals[1:], mask: r.mask, seq: class.sequence()}
+		e := entry{v: vals[0], mask: r.mask, seq: class.sequence()}
+		if len(vals) > 1 {
+			e.more = slices.Clone(vals[1:])
+		}
 		load := *in
 		load.Dsts = make([]lower.Reg, len(vals))
 		r.numbering.put(r.loadKey(&load, p), e, p.level, r.level, false)
@@ -302,6 +306,14 @@ func (r *resolver) barrier(in *lower.Instr) {
 		}
 	}
 }
+
+// loadOps and storeOps are the names of the accesses of each space.
+var loadOps, storeOps = func() (loads, stores [256]string) {
+	for s := range loads {
+		loads[s], stores[s] = "ld."+idg.Space(s).String(), "st."+idg.Space(s).String()
+	}
+	return loads, stores
+}()
 
 // space is the address space of an access: the object's where it is known.
 func (r *resolver) space(in *lower.Instr, p *value) idg.Space {

@@ -40,7 +40,12 @@ type replaced struct {
 	old   entry // zero: there was none
 }
 
-func (n *numbering) init() { n.levels = make([]table, 1) }
+// init prepares the table; levels are empty tables to be used, nil = none.
+func (n *numbering) init(levels []table) {
+	if n.levels = levels; len(levels) == 0 {
+		n.levels = make([]table, 1)
+	}
+}
 
 // find looks an operation up.
 func (n *numbering) find(key []byte) (entry, bool) {

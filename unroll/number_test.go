@@ -8,7 +8,7 @@ import (
 
 func TestNumberingScopes(t *testing.T) {
 	var n numbering
-	n.init()
+	n.init(nil)
 	v := &value{id: 1}
 	has := func(key string, want bool) {
 		t.Helper()
@@ -52,7 +52,7 @@ func TestNumberingScopes(t *testing.T) {
 // after the branch.
 func TestNumberingKeepsOuterEntries(t *testing.T) {
 	var n numbering
-	n.init()
+	n.init(nil)
 	rng := rand.New(rand.NewPCG(4, 4))
 	for round := range 300 {
 		want := map[string]valueID{}

@@ -35,6 +35,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 	}
 	total := 0
 	for i, w := range warps {
+		reuse.next(i, len(warps))
 		r, err := resolveWarp(st, opt, b, w, demoted, reuse)
 		if err != nil {
 			return nil, err
@@ -92,7 +93,9 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, demoted map[lower.ObjectID]bool, reuse *reuse) (*resolver, error) {
 	for {
 		r := newResolver(st, opt, b, warp, demoted)
-		r.addresses = reuse.recorder()
+		if r.addresses = reuse.recorder(); reuse != nil {
+			r.compare(reuse.compared)
+		}
 		r.run()
 		if r.restart {
 			continue

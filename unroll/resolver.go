@@ -32,7 +32,8 @@ type resolver struct {
 	mask     laneMask // lanes active at the current instruction
 	level    int32    // rolled loops around the current instruction
 	loops    []*activeLoop
-	guards   []nodeID // conditions of predicated sides
+	ended    []*activeLoop // whose room can be used again
+	guards   []nodeID      // conditions of predicated sides
 	maybe    []*maybeSide
 	silent   int   // > 0: values are computed, no instruction is recorded
 	steps    int64 // executed operations
@@ -44,16 +45,18 @@ type resolver struct {
 	offsets  [maxLanes]int64 // scratch: of an access
 	order    []nodeID        // scratch: the order dependences of an access
 	waited   []nodeID        // scratch: what its data dependences wait for
+	stored   []*value        // scratch: what a store writes
 
-	recent    [64]*value             // constants
-	objects   []*value               // addresses of objects, by ObjectID - 1
-	proofs    []*proof               // those that follow contents, of outer loops first
-	steady    *steady                // what is skipped; nil = nothing
-	workItems map[workItemKey]*value // results of work-item functions
-	predicted map[prediction]bool    // will this loop be fully unrolled?
-	demoted   map[lower.ObjectID]bool
-	restart   bool
-	err       error
+	recent     [64]*value // constants
+	objects    []*value   // addresses of objects, by ObjectID - 1
+	proofs     []*proof   // those that follow contents, of neighbours and outer loops first
+	neighbours []neighbour
+	steady     *steady                // what is skipped; nil = nothing
+	workItems  map[workItemKey]*value // results of work-item functions
+	predicted  map[prediction]bool    // will this loop be fully unrolled?
+	demoted    map[lower.ObjectID]bool
+	restart    bool
+	err        error
 }
 
 // maybeSide collects the lanes that leave outer labels inside a branch whose
@@ -85,7 +88,9 @@ func newResolver(st *static, opt Options, b *idg.Builder, warp uint32, demoted m
 		r.steady = &steady{learned: map[lower.LoopID]int{}, vain: map[lower.LoopID]int{}}
 	}
 	r.trace.wide = r.widened
-	r.numbering.init()
+	st.spares.begin()
+	r.numbering.init(st.spares.levels)
+	st.spares.levels = nil
 	r.memory.init(st.k)
 	for _, p := range st.k.Params {
 		r.regs[p.Reg-1] = r.param(p)
@@ -121,7 +126,7 @@ func (r *resolver) param(p lower.Param) *value {
 
 func (r *resolver) newValue(t lower.Type) *value {
 	if len(r.spare) == 0 {
-		r.spare = make([]value, spareValues)
+		r.spare = r.st.spares.values.take(spareValues)
 	}
 	v := &r.spare[0]
 	r.spare = r.spare[1:]

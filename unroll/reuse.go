@@ -15,11 +15,17 @@ type reuse struct {
 	shapes  *locality.Shapes
 	limit   int // accesses of a warp
 	warps   []locality.Warp
+	// What is known of warps of other groups, of those with which the next warp is compared.
+	compared [][3]int64
+	proved   map[place]proved
 }
 
 func newReuse(st *static, opt Options, demoted map[lower.ObjectID]bool) *reuse {
 	l := idg.Launch{Local: opt.Local, WarpSize: opt.WarpSize}
-	return &reuse{st: st, opt: opt, demoted: demoted, shapes: locality.NewShapes(), limit: int(locality.MaxTouches / l.WarpsPerGroup())}
+	return &reuse{
+		st: st, opt: opt, demoted: demoted, shapes: locality.NewShapes(), limit: int(locality.MaxTouches / l.WarpsPerGroup()),
+		compared: comparedGroups(opt), proved: map[place]proved{},
+	}
 }
 
 // recorder returns what records the addresses of a warp, nil if nobody asked.
@@ -35,11 +41,21 @@ func (u *reuse) add(r *resolver, live []bool) {
 	if u == nil {
 		return
 	}
-	u.warps = append(u.warps, r.touched(live, func(n recorded) idg.InstrID { return r.trace.class(r.b, n) }))
+	w, named := r.touched(live, func(n recorded) idg.InstrID { return r.trace.class(r.b, n) })
+	u.warps = append(u.warps, w)
+	u.neighboursOf(r, &w, named)
 }
 
-// other resolves a warp of another group for its addresses.
+// other finds out which addresses a warp of another group touches.
 func (u *reuse) other(group [3]int64, warp uint32) (locality.Warp, error) {
+	if p, ok := u.proved[place{group, warp}]; ok {
+		return p.warp(), nil
+	}
+	return u.resolve(group, warp)
+}
+
+// resolve resolves a warp of another group for its addresses.
+func (u *reuse) resolve(group [3]int64, warp uint32) (locality.Warp, error) {
 	opt := u.opt
 	opt.group = group
 	for {
@@ -53,7 +69,8 @@ func (u *reuse) other(group [3]int64, warp uint32) (locality.Warp, error) {
 			return locality.Warp{}, r.err
 		}
 		if live := r.trace.finish(opt.Level); r.settled(live) {
-			return r.touched(live, func(recorded) idg.InstrID { return 0 }), nil
+			w, _ := r.touched(live, func(recorded) idg.InstrID { return 0 })
+			return w, nil
 		}
 	}
 }

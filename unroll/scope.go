@@ -26,7 +26,8 @@ type static struct {
 	mark   []uint32    // by Reg - 1: scratch of assignedIn
 	marks  uint32
 
-	contexts contexts              // of all warps
+	contexts contexts // of all warps
+	spares   spares
 	refused  map[lower.LoopID]bool // loops of which no iterations are skipped
 }
 

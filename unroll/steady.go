@@ -304,10 +304,15 @@ func (r *resolver) startLog(a *activeLoop) {
 // listen lets those know of what is executed whose state is being compared.
 func (r *resolver) listen() {
 	r.numbering.logs, r.proofs = r.numbering.logs[:0], r.proofs[:0]
-	for _, w := range r.steady.tries {
-		r.numbering.logs = append(r.numbering.logs, w.log)
-		if w.proof != nil {
-			r.proofs = append(r.proofs, w.proof)
+	for _, n := range r.neighbours {
+		r.proofs = append(r.proofs, n.proof)
+	}
+	if r.steady != nil {
+		for _, w := range r.steady.tries {
+			r.numbering.logs = append(r.numbering.logs, w.log)
+			if w.proof != nil {
+				r.proofs = append(r.proofs, w.proof)
+			}
 		}
 	}
 	if r.addresses != nil {

@@ -87,9 +87,8 @@ func contract(t *trace, live []bool) {
 			for _, d := range rest {
 				uses[d-1]--
 			}
-			fused := sum.kind
-			fused.op, fused.contraction = multiplyAdd(sum.suffix), notContractible
-			t.change(n, func(c *content) { c.kind, c.deps = t.kinds.intern(fused), merged })
+			fused := t.kinds.fused(n.kind)
+			t.change(n, func(c *content) { c.kind, c.deps = fused, merged })
 			live[m-1] = false
 			break
 		}

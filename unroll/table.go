@@ -131,3 +131,10 @@ func (g *generation) clear() {
 		g.stamp = 1
 	}
 }
+
+// drop clears the table and gives up its values now.
+func (t *table) drop() {
+	t.clear()
+	clear(t.young.items[:cap(t.young.items)])
+	clear(t.old.items[:cap(t.old.items)])
+}

@@ -26,12 +26,12 @@ func (a *addresses) skip(s *skip, from *snapshot, p *proof) {
 	}
 }
 
-// touched lists the accesses of the instructions that stay; class gives their
-// classes.
-func (r *resolver) touched(live []bool, class func(recorded) idg.InstrID) locality.Warp {
+// touched lists the accesses of the instructions that stay, and their names; class
+// gives their classes.
+func (r *resolver) touched(live []bool, class func(recorded) idg.InstrID) (locality.Warp, []touchID) {
 	t := toucher{r: r, live: live, class: class, w: locality.Warp{Number: r.warp, Cut: r.addresses.cut}}
 	t.nodes(0, r.trace.length, 0, len(r.trace.skips))
-	return t.w
+	return t.w, t.named
 }
 
 // toucher lists the accesses of a warp.
@@ -40,6 +40,7 @@ type toucher struct {
 	live     []bool
 	class    func(recorded) idg.InstrID
 	w        locality.Warp
+	named    []touchID  // of w's accesses
 	at       int64      // the next instruction
 	accesses int64      // before it, live or not
 	barriers int64      // of iterations that are skipped
@@ -87,7 +88,7 @@ func (t *toucher) node(n recorded, live bool) {
 			for _, m := range t.moves {
 				x.Start += m.times * m.s.moves[int(touch)-1-m.s.touch]
 			}
-			t.w.Touches = append(t.w.Touches, x)
+			t.w.Touches, t.named = append(t.w.Touches, x), append(t.named, touch)
 		}
 	}
 	if n.flags&flagBarrier != 0 {

@@ -53,6 +53,7 @@ type trace struct {
 	scratch  [4][]nodeID // sets that were asked for last
 	asked    int
 	next     []nodeID // scratch
+	changed  content  // scratch
 
 	// loads are those of local memory that may be merged, in program order, if
 	// merging was asked for; wide interns the context of what replaces them.
@@ -122,12 +123,13 @@ func (t *trace) set(n recorded, links []link) []nodeID {
 
 // change replaces what a node is.
 func (t *trace) change(n recorded, edit func(*content)) {
-	c := content{
+	c := &t.changed
+	*c = content{
 		pattern: *n.pattern, at: n.index, x: n.operand(n.x), y: n.operand(n.y),
 		deps: t.deps(n), order: t.order(n),
 	}
-	edit(&c)
-	t.chunks[n.index/chunkNodes][n.index%chunkNodes] = t.patterns.add(&c)
+	edit(c)
+	t.chunks[n.index/chunkNodes][n.index%chunkNodes] = t.patterns.add(c)
 }
 
 // operand is the node that a link of n leads to.

@@ -79,13 +79,15 @@ func (r *resolver) workItemLanes(in *lower.Instr, d int) *value {
 	key := workItemKey{in.Fn, d, in.Type}
 	if w := r.workItems[key]; w != nil {
 		v.u, v.lanes = w.u, w.lanes
+		r.differs(v, in.Fn, d)
 		return v
 	}
 	v.lanes = r.newLanes()
 	for l := range v.lanes {
-		v.lanes[l] = canon(in.Type, r.laneID(in.Fn, d, l))
+		v.lanes[l] = canon(in.Type, r.laneID(r.opt.group, in.Fn, d, l))
 	}
 	r.compact(v)
+	r.differs(v, in.Fn, d)
 	r.workItems[key] = v
 	return v
 }
@@ -104,13 +106,13 @@ func (r *resolver) launchValue(in *lower.Instr, u uint64) *value {
 	return v
 }
 
-// laneID returns a work-item function's result for a lane. Work items are
-// dealt to warps in order of their linear local id.
-func (r *resolver) laneID(fn string, d, lane int) uint64 {
+// laneID returns a work-item function's result for a lane of a group's warp. Work
+// items are dealt to warps in order of their linear local id.
+func (r *resolver) laneID(id [3]int64, fn string, d, lane int) uint64 {
 	linear := int64(r.warp)*int64(r.opt.WarpSize) + int64(lane)
 	l := r.opt.Local
 	local := [3]int64{linear % l[0], linear / l[0] % l[1], linear / (l[0] * l[1])}
-	group := r.opt.group[d]
+	group := id[d]
 	switch fn {
 	case "get_local_id":
 		return uint64(local[d])
@@ -123,11 +125,11 @@ func (r *resolver) laneID(fn string, d, lane int) uint64 {
 	case "get_local_linear_id":
 		return uint64(linear)
 	case "get_global_linear_id":
-		var id int64
+		var global int64
 		for i := 2; i >= 0; i-- {
-			id = id*l[i]*r.opt.Groups[i] + r.opt.group[i]*l[i] + local[i]
+			global = global*l[i]*r.opt.Groups[i] + id[i]*l[i] + local[i]
 		}
-		return uint64(id)
+		return uint64(global)
 	}
 	return uint64(group*l[d] + local[d])
 }

@@ -34,6 +34,7 @@ type predictor struct {
 	config  simulate.Config
 	modes   []issueMode    // the first of them is the one that counts
 	options unroll.Options // what all configurations share
+	memo    memo
 }
 
 // prediction is what the models say about one configuration.
@@ -111,6 +112,11 @@ func (p *predictor) predict(ctx context.Context, t *table, r *row) (prediction, 
 	if err != nil {
 		return prediction{}, err
 	}
+	return p.memo.of(g, func() (prediction, error) { return p.models(ctx, g) })
+}
+
+// models asks all models about a graph.
+func (p *predictor) models(ctx context.Context, g *idg.Graph) (prediction, error) {
 	var kinds []simulate.GroupKind
 	for _, k := range g.GroupKinds() {
 		m, err := p.mapper.Map(k.Graph)

@@ -1,5 +1,7 @@
 package locality
 
+import "gpupipe/idg"
+
 // way is how an access moves from group to group: by so many bytes for each
 // dimension of the launch.
 type way struct {
@@ -43,9 +45,7 @@ func (a *analysis) translation() (*translation, error) {
 			if a.Launch.Groups[d] == 1 {
 				continue
 			}
-			group := a.Group
-			group[d]--
-			w, err := a.warp(group, first.Number)
+			w, err := a.warp(previous(a.Group, d), first.Number)
 			if err != nil {
 				return nil, err
 			}
@@ -53,12 +53,12 @@ func (a *analysis) translation() (*translation, error) {
 				return a.translation()
 			}
 			if !sameSequence(a.Shapes, first, w) {
-				a.note("group %v takes other ways than group %v: other groups are sampled", group, a.Group)
+				a.note("group %v takes other ways than group %v: other groups are sampled", previous(a.Group, d), a.Group)
 				return nil, nil
 			}
 			for i := range steps[p] {
 				if w.Touches[i].Shape != first.Touches[i].Shape {
-					a.note("group %v does not touch what group %v does, moved by constants: other groups are sampled", group, a.Group)
+					a.note("group %v does not touch what group %v does, moved by constants: other groups are sampled", previous(a.Group, d), a.Group)
 					return nil, nil
 				}
 				step := first.Touches[i].Start - w.Touches[i].Start
@@ -154,12 +154,35 @@ func (a *analysis) farWarp() (*Warp, error) {
 	return a.warp(a.farGroup(), a.plain[len(a.plain)-1].Number)
 }
 
-func (a *analysis) farGroup() [3]int64 {
-	far := a.Group
+func (a *analysis) farGroup() [3]int64 { return farFrom(a.Group, a.Launch.Groups) }
+
+func farFrom(group, groups [3]int64) [3]int64 {
 	for d := range 3 {
-		far[d] = farAway(a.Group[d], a.Launch.Groups[d])
+		group[d] = farAway(group[d], groups[d])
 	}
-	return far
+	return group
+}
+
+// previous is the neighbour before a group in a dimension.
+func previous(group [3]int64, d int) [3]int64 {
+	group[d]--
+	return group
+}
+
+// Compared lists the groups of a launch that Analyse compares a group with, so that a
+// caller may find out cheaply what their warps touch; none of launches of which every
+// group may be looked at.
+func Compared(l idg.Launch, group [3]int64) [][3]int64 {
+	if l.TotalGroups() <= exhaustiveWarps/l.WarpsPerGroup() {
+		return nil
+	}
+	var out [][3]int64
+	for d := range 3 {
+		if l.Groups[d] > 1 {
+			out = append(out, previous(group, d))
+		}
+	}
+	return append(out, farFrom(group, l.Groups))
 }
 
 // check compares the last warp of a group far away with what the steps say.
