@@ -19,13 +19,17 @@ func longestChain(p *Program, completion, issue []int64) (longChain, error) {
 	if p.length == 0 {
 		return longChain{}, nil
 	}
+	e := newChains(p, completion, issue)
+	e.sequence(0, StaticID(len(p.code)), 0)
+	return e.best, e.err
+}
+
+func newChains(p *Program, completion, issue []int64) *chains {
 	q := p.places()
-	e := &chains{
+	return &chains{
 		walk: walk{p: p}, places: q, completion: completion, issue: issue,
 		keep: q.lags(), recent: make([][]started, len(p.code)), best: nothing,
 	}
-	e.sequence(0, StaticID(len(p.code)), 0)
-	return e.best, e.err
 }
 
 // ChainTime is the time of a program's longest chain, the Length of its
@@ -54,6 +58,15 @@ type started struct {
 	longChain
 }
 
+// latest is one of the last executed instructions, of any.
+type latest struct {
+	number                    Executed
+	completed, passed, issues int64 // its end, the end of its λ, and the λ of the chain to it
+}
+
+// latestLen is how many of these are known, by number modulo as many.
+const latestLen = 1 << 10
+
 // chains executes a program for longestChain. A started's time is when it can
 // issue.
 type chains struct {
@@ -62,8 +75,10 @@ type chains struct {
 	completion, issue []int64
 	keep              []int64     // by stored instruction: executions to keep
 	recent            [][]started // by stored instruction: the last ones, oldest first
-	levels            []level     // of the open repetitions
-	found             []started   // producers of an instruction: when they are satisfied
+	latest            [latestLen]latest
+	since             Executed  // the first one that may be among them: nothing has been skipped since
+	levels            []level   // of the open repetitions
+	found             []started // producers of an instruction: when they are satisfied
 	steps             int64
 	best              longChain // that ends last
 	err               error
@@ -177,6 +192,7 @@ func (e *chains) skip(r *Repeat, l *level, moved longChain, times int64) {
 		}
 	}
 	e.number += far
+	e.since = e.number
 	e.ends(longChain{l.best.time + moved.time, l.best.issue + moved.issue})
 }
 
@@ -218,12 +234,14 @@ func (e *chains) instruction(s StaticID) {
 	own.number = e.number
 	own.issue += e.issue[class]
 	if keep := int(e.keep[s]); keep > 0 {
-		if len(e.recent[s]) == keep {
-			e.recent[s] = append(e.recent[s][:0], e.recent[s][1:]...)
+		list := e.recent[s]
+		if len(list) == keep {
+			list = list[:copy(list, list[1:])]
 		}
-		e.recent[s] = append(e.recent[s], own)
+		e.recent[s] = append(list, own)
 	}
 	end := own.time + e.completion[class]
+	e.latest[uint64(own.number)%latestLen] = latest{own.number, end, own.time + e.issue[class], own.issue}
 	if end < 0 || own.issue < 0 {
 		e.err = errTooLong
 		return
@@ -236,24 +254,38 @@ func (e *chains) instruction(s StaticID) {
 // on it holds nothing back.
 func (e *chains) satisfied(d *Producer) started {
 	u := e.producer(d)
-	s := e.places.at(u)
+	x := started{number: u}
+	if l := &e.latest[uint64(u)%latestLen]; l.number == u && u >= e.since {
+		x.time, x.issue = l.completed, l.issues
+		if d.Kind == Order {
+			x.time = l.passed
+		}
+	} else if !e.recall(&x, d.Kind) {
+		e.err = tooLarge(e.p.length, "instructions", MaxExpanded)
+	}
+	if x.time < 0 {
+		e.err = errTooLong
+	}
+	return x
+}
+
+// recall is satisfied for a producer that is not among the last executed
+// instructions, if it is known.
+func (e *chains) recall(x *started, k EdgeKind) bool {
+	s := e.places.at(x.number)
 	for i := len(e.recent[s]) - 1; i >= 0; i-- {
-		x := e.recent[s][i]
-		if x.number != u {
+		if e.recent[s][i].number != x.number {
 			continue
 		}
-		if d.Kind == Order {
+		*x = e.recent[s][i]
+		if k == Order {
 			x.time += e.issue[e.p.StaticInstr(s)]
 		} else {
 			x.time += e.completion[e.p.StaticInstr(s)]
 		}
-		if x.time < 0 {
-			e.err = errTooLong
-		}
-		return x
+		return true
 	}
-	e.err = tooLarge(e.p.length, "instructions", MaxExpanded)
-	return started{}
+	return false
 }
 
 // look takes notice of what a producer means to the open repetitions, where the

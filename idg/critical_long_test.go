@@ -98,8 +98,7 @@ func TestLongestChainAgreesWithCriticalPath(t *testing.T) {
 
 // looked is how many instructions longestChain looks at.
 func looked(p *Program, completion, issue []int64) int64 {
-	q := p.places()
-	e := &chains{walk: walk{p: p}, places: q, completion: completion, issue: issue, keep: q.lags(), recent: make([][]started, len(p.code)), best: nothing}
+	e := newChains(p, completion, issue)
 	e.sequence(0, StaticID(len(p.code)), 0)
 	return e.steps
 }

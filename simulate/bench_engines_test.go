@@ -28,6 +28,7 @@ func BenchmarkEngines(b *testing.B) {
 		{"mmul=8x8/groups=1639/issue=dataflow", tiledKernel(b, 8, 128), 1639, Dataflow, false},
 		{"mmul=8x8/groups=1639/issue=in-order", tiledKernel(b, 8, 128), 1639, InOrder, false},
 		{"mmul=8x8/groups=1639/issue=blocks", tiledKernel(b, 8, 128), 1639, Blocks, false},
+		{"mmul=8x8/folded/groups=1639/issue=dataflow", tiledKernel(b, 8, 128), 1639, Dataflow, true},
 		{"mmul=8x8/folded/groups=1639/issue=blocks", tiledKernel(b, 8, 128), 1639, Blocks, true},
 		{"mmul=8x8/folded/groups=1639/issue=in-order", tiledKernel(b, 8, 128), 1639, InOrder, true},
 	} {

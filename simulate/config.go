@@ -55,6 +55,8 @@ type Config struct {
 	// Otherwise it grows with the load where the device has the constants for it
 	// (latencies.Memory.Contention; see Result.Contention).
 	NoContention bool
+
+	walkedFrom int64 // of loops that dataflow walks, for tests; 0 = the constant
 }
 
 // Validate reports the first field that is out of range.

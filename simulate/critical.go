@@ -26,7 +26,7 @@ func (w *workload) criticalPath(i int) *criticalPath {
 	for _, p := range k.programs {
 		c := criticalPath{byClass: make([]Tick, len(w.classes))}
 		limit := int64(maxCritical)
-		if w.expanded || len(p.source.Repeats()) == 0 {
+		if len(p.source.Repeats()) == 0 {
 			limit = idg.MaxExpanded
 		}
 		if flat, err := p.source.Expanded(limit); err == nil {

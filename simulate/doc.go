@@ -87,7 +87,7 @@
 // default: in-order and dataflow issue each have a loop of their own, the latter also
 // for blocks, and groups and iterations whose course is known because the unit's whole
 // state recurs are skipped; iterations of long loops may be left out by sampling. In order and by blocks it executes repetitions of the graph
-// as they are stored; otherwise they are expanded. But for sampled loops both give the same result in every number: TestEngines compares them on random
+// as they are stored, by dataflow long ones; otherwise they are expanded. But for sampled loops both give the same result in every number: TestEngines compares them on random
 // cases, and TestAgainstStepper compares both with a third simulator that scans
 // everything at every tick.
 //

@@ -83,6 +83,9 @@ func randomLaunch(t testing.TB, r *rand.Rand) (*fixture, []GroupKind, Config) {
 	if r.IntN(3) == 0 {
 		cfg.Groups += r.Int64N(60)
 	}
+	if r.IntN(3) > 0 {
+		cfg.walkedFrom = 2 + r.Int64N(100)
+	}
 	if r.IntN(4) == 0 {
 		cfg.Full, cfg.Budget = false, 1+r.Int64N(400)
 	} else if r.IntN(6) == 0 {
@@ -243,7 +246,7 @@ func randomLoops(f *fixture, r *rand.Rand, classes []idg.InstrID, barriers idg.I
 // with simulation, on random cases: all numbers of the result are the same.
 func TestEngines(t *testing.T) {
 	r := rand.New(rand.NewPCG(*fastSeed, 3))
-	var folded, turns, sampled, loaded, several, severalSkipped, barriers, mixed, subCores, intervals, replaced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns int
+	var folded, turns, sampled, loaded, several, severalSkipped, barriers, mixed, subCores, intervals, replaced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns int
 	start := time.Now()
 	n := 0
 	for ; n < *fastCases || time.Since(start) < *fastTime; n++ {
@@ -278,6 +281,7 @@ func TestEngines(t *testing.T) {
 			{&extrapolated, want.Extrapolated}, {&skipped, skip.SkippedGroups > 0}, {&inOrder, cfg.Issue == InOrder},
 			{&blocks, cfg.Issue == Blocks},
 			{&walked, cfg.Issue == Blocks && len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&walkedTurns, cfg.Issue == Blocks && skip.SkippedIssues > 0 && skip.SkippedGroups == 0},
+			{&flowed, cfg.Issue == Dataflow && cfg.walkedFrom > 0 && len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&flowedTurns, cfg.Issue == Dataflow && skip.SkippedIssues > 0 && skip.SkippedGroups == 0},
 			{&folded, len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&turns, skip.SkippedIssues > 0 && skip.SkippedGroups == 0}, {&sampled, want.Sampling != nil}, {&loaded, want.Contention != nil && want.Contention.Accesses > 0}, {&several, len(kinds) > 1}, {&severalSkipped, len(kinds) > 1 && skip.SkippedGroups > 0},
 		} {
 			if c.ok {
@@ -285,15 +289,15 @@ func TestEngines(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, replacement time %d, extrapolation %d, groups skipped %d, in-order %d, in basic blocks %d (repetitions walked %d, only iterations skipped %d), repetitions %d, only iterations skipped %d, loaded memory %d, sampled %d, kinds of groups %d (and groups skipped %d)",
-		n, barriers, mixed, subCores, intervals, replaced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, folded, turns, loaded, sampled, several, severalSkipped)
+	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, replacement time %d, extrapolation %d, groups skipped %d, in-order %d, in basic blocks %d (repetitions walked %d, only iterations skipped %d), by dataflow with repetitions that may be walked %d (only iterations skipped %d), repetitions %d, only iterations skipped %d, loaded memory %d, sampled %d, kinds of groups %d (and groups skipped %d)",
+		n, barriers, mixed, subCores, intervals, replaced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns, folded, turns, loaded, sampled, several, severalSkipped)
 	for _, k := range []int{barriers, mixed, subCores, intervals, replaced, skipped, inOrder, blocks, loaded, several, folded} {
 		if k < n/20 {
 			t.Errorf("only %d of the random cases have one of these", k)
 		}
 	}
-	if extrapolated < n/100 || walked < n/40 || sampled < n/200 || turns < n/400 || walkedTurns < n/1000 || severalSkipped < n/200 {
-		t.Errorf("only %d of the random cases are extrapolated, %d walk loops by basic blocks, %d sampled, %d of several kinds and skipped, %d skip iterations, %d of them by basic blocks", extrapolated, walked, sampled, severalSkipped, turns, walkedTurns)
+	if extrapolated < n/100 || walked < n/40 || sampled < n/200 || turns < n/400 || walkedTurns < n/1000 || flowed < n/40 || flowedTurns < n/2000 || severalSkipped < n/200 {
+		t.Errorf("only %d of the random cases are extrapolated, %d walk loops by basic blocks, %d sampled, %d of several kinds and skipped, %d skip iterations, %d of them by basic blocks; %d by dataflow with loops, %d of them skip iterations", extrapolated, walked, sampled, severalSkipped, turns, walkedTurns, flowed, flowedTurns)
 	}
 }
 

@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"gpupipe/internal/diag"
 )
@@ -25,7 +26,7 @@ import (
 //   - An instruction that others wait for cannot be the last of its warp to end.
 //     Only the others are looked at to find when the warp ends.
 //   - Repetitions are executed as they are stored by in-order issue (orderedProgram)
-//     and, if blocks end in them, by blocks.
+//     and, if blocks end in them, by blocks; by dataflow if they are long (walked).
 //   - A unit that comes back to a state in which it has been will do the same
 //     again (recurrence).
 
@@ -59,8 +60,21 @@ func (s *setup) newFastEngine() *machine {
 	return &newDataflow(s).machine
 }
 
-// runFast runs the groups of s.extent with the fast engine.
+// runFast runs the groups of s.extent with the fast engine, again if it turns out that
+// loops had better be expanded.
 func (s *setup) runFast(ctx context.Context) (*outcome, error) {
+	o, err := s.runOnce(ctx)
+	if err != errWindow {
+		return o, err
+	}
+	s.work.walkedFrom = math.MaxInt64
+	if err := s.translate(); err != nil {
+		return nil, err
+	}
+	return s.runOnce(ctx)
+}
+
+func (s *setup) runOnce(ctx context.Context) (*outcome, error) {
 	m := s.newFastEngine()
 	for slot := range m.slots {
 		m.start(slot)

@@ -49,6 +49,9 @@ type flow struct {
 	pending []flowBarrier // of earlier blocks, by barrier modulo those that can be open
 	left    []int64       // by repetition: executions of the body to come, the current one included
 	outer   outerMemory
+
+	walk *window // if the program's loops are walked; the block is then of all nodes, and size 0
+	own  *window // for programs whose loops are walked
 }
 
 // flowBarrier is a barrier that a warp has reached.
@@ -73,7 +76,7 @@ func newDataflow(s *setup) *dataflow {
 		w := &e.flows[place]
 		*w = flow{
 			core: e.coreOf[place], ready: newReadySets(len(e.subsystems), most),
-			left: make([]int64, loops), outer: e.newOuterMemory(place),
+			left: make([]int64, loops), outer: e.newOuterMemory(place), own: e.newWindow(place),
 		}
 		if s.cfg.Issue == Blocks {
 			w.pending = make([]flowBarrier, e.open)
@@ -130,10 +133,18 @@ func (e *dataflow) startWarp(place int) {
 	w.program = e.programOf(place).flow
 	w.since, w.started, w.allowed, w.end, w.rank = e.now, e.now, e.now, e.now, 0
 	w.unissued, w.count, w.open, w.passed, w.live = 0, 0, 0, 0, true
-	w.block, w.base, w.size = nil, w.base+w.size, 0
+	w.base += w.size
+	if w.walk != nil {
+		w.base += w.walk.size
+	}
+	w.block, w.size, w.walk = nil, 0, nil
 	e.ranks.mayIssue |= e.ranks.bit(place)
 	if len(w.program.blocks) == 0 {
 		e.endWarp(place)
+		return
+	}
+	if w.program.window > 0 {
+		e.startWalk(place, w)
 		return
 	}
 	w.outer.reset(w.program)
@@ -214,6 +225,8 @@ func (e *dataflow) drain(q *future) Tick {
 				e.ranks.mayIssue |= e.ranks.bit(int(d.place))
 				w.core.wake = e.now
 			}
+		} else if w.walk != nil {
+			e.endWalked(w, d, q.kind == eventPassed)
 		} else if v >= w.size {
 			e.endOuter(w, d, q.kind == eventPassed)
 		} else {
@@ -288,7 +301,9 @@ func (e *dataflow) endWarp(place int) {
 	w := &e.flows[place]
 	w.live = false
 	barriers := w.passed
-	if w.block != nil {
+	if w.walk != nil {
+		barriers += int64(len(w.walk.incomplete()))
+	} else if w.block != nil {
 		barriers += int64(len(w.block.barriers))
 	}
 	e.leave(place, barriers, e.release)
@@ -335,10 +350,7 @@ func (e *dataflow) issue(c *subCore, place int) {
 	w := &e.flows[place]
 	v, s := noNode, 0
 	for i, first := range w.ready.first {
-		if *c.ports[i].free > e.now {
-			first = noNode
-		}
-		if first < v {
+		if first < v && *c.ports[i].free <= e.now {
 			v, s = first, i
 		}
 	}
@@ -346,7 +358,8 @@ func (e *dataflow) issue(c *subCore, place int) {
 	if w.ready.pop(s, v) {
 		port.ready &^= e.ranks.bit(place)
 	}
-	node, number := &w.block.nodes[v], w.base+v
+	number := w.base + v
+	node := &w.block.nodes[w.node(v)]
 	class := &e.table[node.class]
 	*port.free = e.now + class.hold
 	c.valve = e.now + e.valve
@@ -401,8 +414,7 @@ func (e *dataflow) finish(place int, w *flow, v uint32, node *flowNode) {
 	if node.flags&flagFinal != 0 {
 		w.open++
 	}
-	i, _ := slices.BinarySearch(w.block.barriers, idg.NodeID(v))
-	k := w.passed + int64(i)
+	k := e.barrierAt(w, v)
 	w.unissued++ // so that the release does not end the warp
 	if slot := place / e.perSlot; e.arrives(slot, k) {
 		e.release(slot, k)
@@ -427,6 +439,9 @@ func (e *dataflow) release(slot int, k int64) {
 			continue // it has fewer barriers
 		}
 		b := w.barrier(k)
+		if w.walk != nil {
+			w.passBarrier(k)
+		}
 		if b.flags&flagDone != 0 {
 			e.futures.push(e.rings[b.class].done, e.now, place, b.number)
 		}
@@ -441,8 +456,20 @@ func (e *dataflow) release(slot int, k int64) {
 	}
 }
 
+// barrierAt says of a barrier that a warp reaches the how many-th it is.
+func (e *dataflow) barrierAt(w *flow, v uint32) int64 {
+	if w.walk != nil {
+		return e.walkedBarrier(w, w.base+v)
+	}
+	i, _ := slices.BinarySearch(w.block.barriers, idg.NodeID(v))
+	return w.passed + int64(i)
+}
+
 // barrier is the k-th barrier of a warp, which it has reached.
 func (w *flow) barrier(k int64) flowBarrier {
+	if w.walk != nil {
+		return w.walk.incomplete()[k-w.passed].flowBarrier
+	}
 	if k >= w.passed {
 		v := w.block.barriers[k-w.passed]
 		return flowBarrier{w.base + uint32(v), w.block.nodes[v].class, w.block.nodes[v].flags}

@@ -91,7 +91,7 @@ func TestKeepingMore(t *testing.T) {
 					continue
 				}
 				most := int64(idg.MaxExpanded)
-				f, err := s.work.newFlowTranslator(p.source, p.first, Blocks, most)
+				f, err := s.work.newFlowTranslator(p.source, p.first, most, s.work.blockEnds(p.source, p.first, Blocks))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -106,10 +106,7 @@ const maxFed = 1 << 22
 // feed finds the instructions for which later blocks wait, on any way that the
 // program can take. If it looked at more than so many places, it may be any instruction.
 func (t *flowTranslator) feed(most int) {
-	before := make([][]uint32, len(t.traced))
-	for i := range t.traced {
-		t.followers(&t.traced[i], func(id uint32) { before[id] = append(before[id], uint32(i)) })
-	}
+	before := t.before()
 	seen := map[fed]bool{}
 	var todo []fed
 	need := func(f fed) {

@@ -2,7 +2,8 @@ package simulate
 
 import "gpupipe/idg"
 
-// flowProgram is a program for dataflow issue: one block, or with IssueMode Blocks
+// flowProgram is a program for dataflow issue: one block, if no loops are walked
+// (see walked for the blocks of those), or with IssueMode Blocks
 // the basic blocks that follow each other in it. Repetitions in which blocks end
 // are executed as they are stored; a block is a way from behind one end to the next,
 // with the other repetitions on it expanded.
@@ -22,6 +23,11 @@ type flowProgram struct {
 	// free says that a warp can be at any of its barriers at once, else at two at
 	// most: a block behind a barrier waits for it.
 	free bool
+
+	// Of a program whose loops are walked (see walked):
+	window   int64      // instructions that a warp may have in its window; 0 = loops are not walked
+	overflow error      // what it is to have more
+	joined   *flowBlock // the nodes of all blocks
 }
 
 // flowBlock is a block.
@@ -43,6 +49,9 @@ type flowBlock struct {
 	turns  []loopTurn  // those whose body ends behind the block or within the next one, innermost first
 	after  uint32      // the block that follows when all of these have ended; noNode at the program's end
 	within []uint32    // repetitions around its last instruction, innermost first
+
+	first uint32       // of its nodes among those of all blocks, where loops are walked
+	opens []flowOpener // at whose ends it must be in the window
 }
 
 // flowNode is an instruction. Its successors are done[doneFirst : doneFirst of

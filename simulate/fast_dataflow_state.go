@@ -7,6 +7,13 @@ func (e *dataflow) visit(s *stateWalk) {
 			s.word(-1)
 			continue
 		}
+		within := w.block.within
+		if k := w.walk; k != nil {
+			k.findFirst()
+			s.word(int64(k.size - k.first))
+			s.word(int64(k.next))
+			within = w.program.blocks[k.blocks[len(k.blocks)-1].id].within
+		}
 		s.word(int64(w.id))
 		s.word(int64(w.unissued))
 		s.word(int64(w.count))
@@ -20,7 +27,7 @@ func (e *dataflow) visit(s *stateWalk) {
 			s.word(int64(w.class))
 			s.word(int64(w.rank))
 		}
-		for _, r := range w.block.within {
+		for _, r := range within {
 			s.counter(place, int(r), w.left[r])
 		}
 		if !s.same {
@@ -31,6 +38,10 @@ func (e *dataflow) visit(s *stateWalk) {
 	for place := range e.flows {
 		w := &e.flows[place]
 		if !w.live || !s.same {
+			continue
+		}
+		if w.walk != nil {
+			w.visitWalk(s)
 			continue
 		}
 		s.block(w.waits)
@@ -58,6 +69,9 @@ func (e *dataflow) visit(s *stateWalk) {
 func (e *dataflow) visitEvent(s *stateWalk, d *delayed) {
 	w := &e.flows[d.place]
 	v := d.number - w.base
+	if w.walk != nil {
+		v = w.walk.visitNumber(v)
+	}
 	s.word(int64(d.place)<<32 | int64(v))
 	if v >= w.size && len(w.outer.ring) > 0 {
 		if o := w.outer.at(d.number); o.number == d.number {

@@ -49,9 +49,9 @@ type tracer struct {
 }
 
 // newTracer returns a tracer of a program whose classes begin at first. Ends says
-// of which classes an instruction ends a block, which has so many at most.
+// which stored instructions end a block, which has so many at most.
 func newTracer(src code, first classID, most int64, ends []bool) (*tracer, error) {
-	t := &tracer{layout: newLayout(src), src: src, first: first, most: most, ends: make([]bool, src.StaticLen())}
+	t := &tracer{layout: newLayout(src), src: src, first: first, most: most, ends: ends}
 	t.real, t.left, t.entered = make([]bool, len(t.loops)), make([]int64, len(t.loops)), make([]int64, len(t.loops))
 	for i := range t.entered {
 		t.entered[i] = -1
@@ -60,7 +60,6 @@ func newTracer(src code, first classID, most int64, ends []bool) (*tracer, error
 		t.expect = len(t.ends)
 	}
 	for s := range t.ends {
-		t.ends[s] = ends[t.class(uint32(s))]
 		if !t.ends[s] {
 			continue
 		}

@@ -17,6 +17,7 @@ type flowTranslator struct {
 	limit  int64               // dependences from here on are left out: they have certainly ended
 	held   map[heldKey]uint32
 	holds  [][]tracedHold // by repetition
+	walks  bool           // blocks are those of a window: see walked
 }
 
 // flowExit is what follows the end of a block.
@@ -32,14 +33,15 @@ type tracedHold struct {
 	order bool
 }
 
-// flow translates a program for dataflow issue, in one block or in basic blocks.
-// Repetitions are expanded, apart from those in which basic blocks end; these too where
-// barriers are free. A basic block may have so many instructions.
-func (w *workload) flow(p *program, mode IssueMode, hw *hardware, most int64) (*flowProgram, error) {
+// flow translates a program for dataflow issue, in one block or in basic blocks, for
+// m groups at once. Repetitions are expanded, apart from those in which basic blocks
+// end, unless barriers are free, and from long ones if there are no basic blocks.
+func (w *workload) flow(p *program, mode IssueMode, hw *hardware, m int64) (*flowProgram, error) {
 	note := foldedNote
+	most := min(idg.MaxExpanded, maxStates/w.places(m)) // instructions of a block or a window
 	if mode == Blocks {
 		note = freeNote
-		t, err := w.newFlowTranslator(p.source, p.first, mode, most)
+		t, err := w.newFlowTranslator(p.source, p.first, most, w.blockEnds(p.source, p.first, mode))
 		if err != nil {
 			return nil, err
 		}
@@ -47,12 +49,17 @@ func (w *workload) flow(p *program, mode IssueMode, hw *hardware, most int64) (*
 			t.limit = t.reach(hw)
 			return t.program()
 		}
+	} else if q, err := w.walked(p, w.walkedFrom, m, most); q != nil || err != nil {
+		return q, err
+	} else if err := w.checkResident(m, false); err != nil {
+		return nil, err
 	}
 	flat, err := p.expanded(note)
 	if err != nil {
 		return nil, err
 	}
-	t, err := w.newFlowTranslator(&expanded{flat: flat}, p.first, mode, idg.MaxExpanded)
+	src := &expanded{flat: flat}
+	t, err := w.newFlowTranslator(src, p.first, idg.MaxExpanded, w.blockEnds(src, p.first, mode))
 	if err != nil {
 		return nil, err
 	}
@@ -60,13 +67,18 @@ func (w *workload) flow(p *program, mode IssueMode, hw *hardware, most int64) (*
 	return t.program()
 }
 
-// newFlowTranslator traces the blocks of a program, each of so many instructions
-// at most.
-func (w *workload) newFlowTranslator(src code, first classID, mode IssueMode, most int64) (*flowTranslator, error) {
-	ends := make([]bool, len(w.classes))
-	for i := range ends {
-		ends[i] = mode.endsBlock(&w.classes[i])
+// blockEnds says which stored instructions end a block from which a warp issues.
+func (w *workload) blockEnds(src code, first classID, mode IssueMode) []bool {
+	ends := make([]bool, src.StaticLen())
+	for s := range ends {
+		ends[s] = mode.endsBlock(&w.classes[first+classID(src.StaticInstr(idg.StaticID(s))-1)])
 	}
+	return ends
+}
+
+// newFlowTranslator traces the blocks of a program, each of so many instructions
+// at most, that end with some of the stored ones.
+func (w *workload) newFlowTranslator(src code, first classID, most int64, ends []bool) (*flowTranslator, error) {
 	r, err := newTracer(src, first, most, ends)
 	if err != nil {
 		return nil, err
@@ -127,6 +139,15 @@ func (t *flowTranslator) followers(b *tracedBlock, visit func(id uint32)) {
 	}
 }
 
+// before finds the blocks that each can follow.
+func (t *flowTranslator) before() [][]uint32 {
+	before := make([][]uint32, len(t.traced))
+	for i := range t.traced {
+		t.followers(&t.traced[i], func(id uint32) { before[id] = append(before[id], uint32(i)) })
+	}
+	return before
+}
+
 // gated reports whether the block behind a barrier always waits for it.
 func (t *flowTranslator) gated() bool {
 	all := true
@@ -178,11 +199,11 @@ func (t *flowTranslator) program() (*flowProgram, error) {
 		}
 		t.p.outer = max(t.p.outer, len(b.outer))
 	}
-	if furthest > maxRing {
+	t.p.held = len(t.held)
+	if furthest > maxRing && !t.walks {
 		return nil, tooFar(furthest, t.limit)
 	}
-	t.p.held = len(t.held)
-	if furthest > 0 {
+	if furthest > 0 && !t.walks {
 		t.p.ring = 1 << bits.Len64(uint64(furthest)+uint64(t.p.most)-1)
 	}
 	t.p.blocks = make([]flowBlock, len(t.traced))

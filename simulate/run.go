@@ -82,13 +82,23 @@ func prepare(kinds []GroupKind, cfg Config) (*setup, error) {
 	if err := s.work.checkResident(s.extent.concurrent, s.folded()); err != nil {
 		return nil, err
 	}
-	if atLeast := s.leastGroups(); atLeast > s.cfg.MaxEvents/s.extent.perGroup {
-		return nil, s.tooManyEvents(atLeast)
+	if err := s.checkEvents(); err != nil {
+		return nil, err
 	}
-	if err := s.work.translate(s.cfg.Engine, s.cfg.Issue, s.hw, s.extent.concurrent); err != nil {
+	if err := s.translate(); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// translate prepares the programs for the engine. Only then is it known whether
+// loops are expanded.
+func (s *setup) translate() error {
+	if err := s.work.translate(s.cfg.Engine, s.cfg.Issue, s.hw, s.extent.concurrent); err != nil {
+		return err
+	}
+	s.skip = s.skips()
+	return s.checkEvents()
 }
 
 // chooseEngine decides which engine runs.
@@ -96,12 +106,18 @@ func (s *setup) chooseEngine() {
 	if s.cfg.Profile || s.work.places(s.extent.concurrent) > maxFastPlaces {
 		s.cfg.Engine = EngineReference
 	}
-	s.skip = s.cfg.Engine == EngineFast && !s.cfg.NoSkipping && (s.extent.total > s.extent.concurrent || s.folded())
+	s.skip = s.skips()
 }
 
-// folded reports whether repetitions are simulated as they are stored.
+// skips reports whether what is known to repeat is skipped.
+func (s *setup) skips() bool {
+	return s.cfg.Engine == EngineFast && !s.cfg.NoSkipping && (s.extent.total > s.extent.concurrent || s.folded())
+}
+
+// folded reports whether repetitions are simulated as they are stored, as far as
+// that is known.
 func (s *setup) folded() bool {
-	return s.cfg.Engine == EngineFast && s.cfg.Issue != Dataflow && s.work.hasLoops()
+	return s.cfg.Engine == EngineFast && s.work.hasLoops() && !s.work.expanded
 }
 
 // leastGroups is how many groups are certainly simulated.
@@ -113,6 +129,14 @@ func (s *setup) leastGroups() int64 {
 		return s.extent.concurrent
 	}
 	return s.extent.simulated
+}
+
+// checkEvents refuses a run that certainly takes too many events.
+func (s *setup) checkEvents() error {
+	if atLeast := s.leastGroups(); atLeast > s.cfg.MaxEvents/s.extent.perGroup {
+		return s.tooManyEvents(atLeast)
+	}
+	return nil
 }
 
 // tooManyEvents refuses a run in which so many groups are to be simulated.

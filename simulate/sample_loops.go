@@ -64,7 +64,7 @@ type loopPlan struct {
 func (s *setup) planLoops() loopPlan {
 	c := &s.cfg
 	switch {
-	case c.Full || !s.folded() || !s.work.findLongLoops():
+	case c.Full || !s.folded() || c.Issue == Dataflow || !s.work.findLongLoops():
 	case c.Precision > phaseShift && newSampler(c.Precision, s.extent, s.work).precision > 0:
 		return loopPlan{precision: (c.Precision + phaseShift) / 2} // the rest is for waves
 	case c.Precision > phaseShift:

@@ -96,7 +96,8 @@ type workload struct {
 	barriers   int64 // the most that a warp executes
 	mostIssues int64 // warp instructions of the longest group
 	load       loadModel
-	expanded   bool // repetitions are expanded in any case
+	walkedFrom int64 // instructions that a loop must execute to be walked by dataflow
+	expanded   bool  // dataflow walks no loop
 }
 
 // What is resident at once is bounded.
@@ -107,7 +108,10 @@ const (
 
 // newWorkload translates the graphs of a launch for a machine.
 func newWorkload(kinds []GroupKind, hw *hardware, cfg Config) (*workload, error) {
-	w := &workload{subsystems: slices.Clone(kinds[0].Mapping.Subsystems)}
+	w := &workload{subsystems: slices.Clone(kinds[0].Mapping.Subsystems), walkedFrom: walkedFrom}
+	if cfg.walkedFrom > 0 {
+		w.walkedFrom = cfg.walkedFrom
+	}
 	first := kinds[0].Graph.Launch
 	for i, k := range kinds {
 		if len(k.Mapping.Entries) != len(k.Graph.Instrs()) {
@@ -149,7 +153,8 @@ func (w *workload) translate(e Engine, mode IssueMode, hw *hardware, m int64) er
 			case mode == InOrder:
 				p.ordered, err = w.order(p, hw)
 			default:
-				p.flow, err = w.flow(p, mode, hw, min(idg.MaxExpanded, maxStates/w.places(m)))
+				p.flow, err = w.flow(p, mode, hw, m)
+				w.expanded = w.expanded && err == nil && p.flow.window == 0
 			}
 			if err != nil {
 				return err
@@ -172,7 +177,7 @@ func (w *workload) hasLoops() bool {
 }
 
 // foldedNote says how a graph of long loops can be simulated.
-const foldedNote = "with --issue in-order or blocks, without a profile, loops are simulated as they are stored"
+const foldedNote = "with --issue in-order or blocks, and mostly with dataflow, loops are simulated as they are stored, without a profile"
 
 // freeNote says why a program is expanded although loops need not be.
 const freeNote = "its loops are expanded because an instruction behind a barrier does not wait for it"
