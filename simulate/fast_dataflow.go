@@ -333,15 +333,7 @@ func (e *dataflow) issueCore(c *subCore) {
 // whose subsystem is free.
 func (e *dataflow) issue(c *subCore, place int) {
 	w := &e.flows[place]
-	v, s := noNode, 0
-	for i, first := range w.ready.first {
-		if c.ports[i].free > e.now {
-			first = noNode
-		}
-		if first < v {
-			v, s = first, i
-		}
-	}
+	v, s := w.ready.choose(c.ports, e.now)
 	bit := uint64(0)
 	if w.ready.pop(s, v) {
 		bit = e.ranks.bit(place)
