@@ -271,6 +271,9 @@ func (e *inOrder) issue(c *subCore, port *fastPort, place int, w *lane) {
 	mask := uint32(len(times) - 1)
 	times[at&mask] = done
 	times[(at+1)&mask] = passed
+	if w.flags&flagTraced != 0 {
+		w.classes[w.issued&uint32(len(w.classes)-1)] = w.id
+	}
 	if w.flags&flagSpecial != 0 {
 		e.issueSpecial(place, w)
 		return
@@ -286,9 +289,6 @@ func (e *inOrder) issueSpecial(place int, w *lane) {
 	id, flags := w.id, w.flags
 	if flags&(flagLoaded|flagBarrier) != 0 {
 		w.times[2*w.issued&uint32(len(w.times)-1)] = e.completes(w)
-	}
-	if flags&flagTraced != 0 {
-		w.classes[w.issued&uint32(len(w.classes)-1)] = id
 	}
 	w.issued++
 	if flags&flagTurn != 0 {

@@ -61,8 +61,12 @@ func (w *lane) further(node *orderedNode) Tick {
 // cause is the class of the needed instruction that ended last when the next one
 // became ready.
 func (e *inOrder) cause(w *lane, node *orderedNode, ready Tick, ends uint) uint32 {
-	if ends != 0 && ends&(ends-1) == 0 && node.flags&flagUnsure == 0 {
-		return uint32(node.causes[ends>>1])
+	if ends != 0 && ends&(ends-1) == 0 {
+		if node.flags&flagUnsure == 0 {
+			return uint32(node.causes[ends>>1])
+		}
+		back := (node.needs[ends>>1] + 1) / 2
+		return w.classes[(w.issued-back)&uint32(len(w.classes)-1)]
 	}
 	return e.causeOfSeveral(w, ready)
 }

@@ -121,7 +121,7 @@ const (
 	flagUnusual = flagFree | flagMore | flagHeld | flagUnsure
 	// flagSpecial are those of in-order issue for which there is more to be done than
 	// to complete when Λ has passed and go on to the next node.
-	flagSpecial = flagBarrier | flagFinal | flagOutlasts | flagLoaded | flagTurn | flagTraced
+	flagSpecial = flagBarrier | flagFinal | flagOutlasts | flagLoaded | flagTurn
 )
 
 // classFlags returns the flags of an instruction of a class, for which, or for
