@@ -75,7 +75,7 @@ func newDataflow(s *setup) *dataflow {
 		}
 		w := &e.flows[place]
 		*w = flow{
-			core: e.coreOf[place], ready: newReadySets(len(e.subsystems), most),
+			core: e.coreOf[place], ready: newReadySets(len(e.used), most),
 			left: make([]int64, loops), outer: e.newOuterMemory(place), own: e.newWindow(place),
 		}
 		if s.cfg.Issue == Blocks {
@@ -341,31 +341,27 @@ func (e *dataflow) issueCore(c *subCore) {
 		}
 		e.issue(c, e.ranks.pick(c, available))
 	}
-	c.wake = c.nextWake(e.mayIssue())
+	c.wake = c.nextWakeOf(e.mayIssue())
 }
 
 // issue issues the first instruction of a warp, in program order, among those
 // whose subsystem is free.
 func (e *dataflow) issue(c *subCore, place int) {
 	w := &e.flows[place]
-	v, s := noNode, 0
-	for i, first := range w.ready.first {
-		if first < v && *c.ports[i].free <= e.now {
-			v, s = first, i
-		}
-	}
-	port := &c.ports[s]
+	v, s := w.ready.choose(c.ports, e.now)
+	bit := uint64(0)
 	if w.ready.pop(s, v) {
-		port.ready &^= e.ranks.bit(place)
+		bit = e.ranks.bit(place)
 	}
 	number := w.base + v
 	node := &w.block.nodes[w.node(v)]
 	class := &e.table[node.class]
-	*port.free = e.now + class.hold
+	port := &c.ports[s]
+	port.take(bit, e.now+class.hold)
 	c.valve = e.now + e.valve
 	e.ranks.issued(c, place)
 	if port.shared {
-		e.turn = (c.index + 1) % len(e.cores)
+		e.takeShared(c, uint16(s), port.free)
 	}
 	e.issued++
 	class.queued.add(e.now - w.since)

@@ -42,7 +42,7 @@ func (t *flowTranslator) fill(f *flowBlock, b *tracedBlock) {
 // successors, which become where these end.
 func (t *flowTranslator) fillNode(f *flowBlock, v, id, count uint32) {
 	node, last, class := &f.nodes[v], &f.nodes[len(f.preds)], &t.classes[id]
-	node.class, node.subsystem = id, uint16(class.subsystem)
+	node.class, node.subsystem = id, class.port
 	node.flags = class.flags(node.doneFirst > 0, node.passedFirst > 0)
 	if node.doneFirst > 0 {
 		node.flags |= flagDone

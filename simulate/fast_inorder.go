@@ -11,6 +11,7 @@ type inOrder struct {
 	machine
 	lanes []lane      // by place
 	order []eventRank // by classID
+	steps int         // points in time until the next look at the context
 }
 
 // lane is the state of the warp at a place. What every issue uses comes first
@@ -19,12 +20,17 @@ type lane struct {
 	program *orderedProgram
 	times   []Tick // the ring: when the i-th executed instruction completed, at 2i, and its λ had passed, at 2i+1
 	since   Tick   // when its next instruction became ready, or will; while it is parked, when it last issued
-	core    *subCore
 	next    uint32 // node
 	issued  uint32 // executed number of that, modulo 2^32
-	state   laneState
 
-	allowed Tick     // issue interval, if there is one: may issue from here on
+	// The next instruction, as in its node.
+	id        uint32 // of its class
+	subsystem uint16
+	flags     nodeFlags
+
+	state   laneState
+	core    *subCore
+	allowed Tick     // may issue from here on
 	classes []uint32 // ring, if the program is traced
 	held    []heldTime
 	heldTo  Tick    // no held time is later
@@ -101,16 +107,18 @@ func (e *inOrder) startWarp(place int) {
 }
 
 func (e *inOrder) run(ctx context.Context) error {
-	for steps := 0; ; steps++ {
+	for {
 		e.now = e.next()
 		if e.now == never {
 			return nil
 		}
-		if steps%stepsPerCheck == 0 || e.now > maxTime || e.refused != nil {
+		if e.steps <= 0 || e.now > maxTime {
 			if err := e.check(ctx); err != nil {
 				return err
 			}
+			e.steps = stepsPerCheck
 		}
+		e.steps--
 		if e.now == e.agenda.first {
 			e.endEvents()
 			if e.finished|e.replaced != 0 {
@@ -118,15 +126,14 @@ func (e *inOrder) run(ctx context.Context) error {
 				e.looped = true
 			}
 		}
-		if len(e.cores) > 1 {
-			e.issueAll()
-		} else if c := &e.cores[0]; c.wake <= e.now {
-			e.issueCore(c)
-		}
+		e.issueAll()
 		if e.looped {
 			e.looped = false
 			e.skipRepeats()
 			e.sampleLoops()
+			if e.refused != nil {
+				return e.refused
+			}
 		}
 	}
 }
@@ -138,7 +145,7 @@ func (e *inOrder) endEvents() {
 		switch w := &e.lanes[place]; w.state {
 		case laneWaiting:
 			w.state = laneReady
-			e.markReady(w.core, place, w.program.nodes[w.next].subsystem)
+			e.markReady(w.core, place, w.subsystem)
 		case laneEnding:
 			e.table[w.class].waited.add(e.now - w.since)
 			e.endWarp(place)
@@ -157,39 +164,50 @@ func (e *inOrder) endWarp(place int) {
 
 // advance finds out when the next instruction of a warp is ready. If it is now,
 // the warp's sub-core has to be looked at.
+//
+// Whether it is ready, and what it waited for, is as good as random. A branch on
+// that would be mispredicted half of the time, so there is none: what is not to be
+// done is done with an empty set, or a time of 0.
 func (e *inOrder) advance(place int, w *lane) {
 	node := &w.program.nodes[w.next]
-	ready := w.since
-	if node.flags&flagFree == 0 {
-		times, at, needs := w.times, 2*w.issued, &node.needs
-		mask := uint32(len(times) - 1)
-		ready = max(ready, times[(at-needs[0])&mask], times[(at-needs[1])&mask], times[(at-needs[2])&mask])
-	}
-	if node.flags&flagMore != 0 || node.flags&flagHeld != 0 && w.heldTo > ready {
-		ready = max(ready, w.further(node))
-	}
-	if ready > w.since {
-		if ready >= pendingTime {
-			w.state = laneParked
-			return
-		}
-		e.table[e.cause(w, node, ready)].waited.add(ready - w.since)
-		w.since = ready
-	}
-	if e.interval > 0 {
-		ready = max(ready, w.allowed)
-	}
-	if ready > e.now {
-		w.state = laneWaiting
-		e.agenda.push(place, ready)
+	w.id, w.subsystem, w.flags = node.class, node.subsystem, node.flags
+	ready, ends := w.ready(node)
+	if ready >= pendingTime {
+		w.state = laneParked
 		return
 	}
-	w.state = laneReady
-	w.core.ports[node.subsystem].ready |= e.ranks.bit(place)
+	waited := ready - w.since
+	// If it waited for one thing, the class of that; if for none, any class.
+	cause := uint32(node.causes[(ends&-ends)>>1])
+	if ends&(ends-1)|uint(node.flags&flagUnusual) != 0 && waited > 0 {
+		cause = e.cause(w, node, ready, ends)
+	}
+	e.table[cause].waited.add(waited)
+	w.since = ready
+	ready = max(ready, w.allowed)
+	later := uint64(0)
+	if ready > e.now {
+		later = 1
+	}
+	e.agenda.pushIf(place, ready, later)
+	w.state = laneReady + laneState(later)
+	port := &w.core.ports[node.subsystem]
+	wake, free := port.wake, port.free
+	if later == 0 {
+		wake = free
+	}
+	port.wake = wake
+	port.ready |= e.ranks.bit(place) & (later - 1)
 }
 
 // issueAll lets every sub-core issue what it can now, in turn.
 func (e *inOrder) issueAll() {
+	if len(e.cores) == 1 {
+		if c := &e.cores[0]; c.wake <= e.now {
+			e.issueOn(c)
+		}
+		return
+	}
 	first := e.turn
 	for i := range e.cores {
 		k := first + i
@@ -202,6 +220,17 @@ func (e *inOrder) issueAll() {
 	}
 }
 
+// issueOn lets the only sub-core issue what it can now, and goes on to the next
+// points in time as long as nothing else happens at them.
+func (e *inOrder) issueOn(c *subCore) {
+	e.issueCore(c)
+	for c.wake < min(e.agenda.first, maxTime) && e.steps > 0 && !e.looped {
+		e.now = c.wake
+		e.steps--
+		e.issueCore(c)
+	}
+}
+
 // issueCore lets a sub-core issue what it can now.
 func (e *inOrder) issueCore(c *subCore) {
 	available := uint64(0)
@@ -211,91 +240,95 @@ func (e *inOrder) issueCore(c *subCore) {
 	for available != 0 {
 		place := e.ranks.pick(c, available)
 		w := &e.lanes[place]
-		p := e.issue(c, place, w)
+		port := &c.ports[w.subsystem]
+		available &^= port.ready // the subsystem is busy now
+		e.issue(c, port, place, w)
 		if c.valve > e.now {
 			break
 		}
-		// The subsystem is busy now.
-		available &^= p.ready | e.ranks.bit(place)
-		if w.state == laneReady {
-			if q := &c.ports[w.program.nodes[w.next].subsystem]; *q.free <= e.now {
-				available |= e.ranks.bit(place)
-			}
+		if w.state == laneReady && c.ports[w.subsystem].free <= e.now {
+			available |= e.ranks.bit(place)
 		}
 	}
-	c.wake = c.nextWake(^uint64(0))
+	c.wake = c.nextWake()
 }
 
-// issue issues the next instruction of a warp and returns the port it took.
-func (e *inOrder) issue(c *subCore, place int, w *lane) *fastPort {
-	node := &w.program.nodes[w.next]
-	class := &e.table[node.class]
-	port := &c.ports[node.subsystem]
-	port.ready &^= e.ranks.bit(place)
-	passed := e.now + class.hold
-	*port.free = passed
-	c.valve = e.now + e.valve
+// issue issues the next instruction of a warp.
+func (e *inOrder) issue(c *subCore, port *fastPort, place int, w *lane) {
+	now := e.now
+	class := &e.table[w.id]
+	done, passed := now+class.latency, now+class.hold
+	port.take(e.ranks.bit(place), passed)
+	c.valve = now + e.valve
 	e.ranks.issued(c, place)
 	if port.shared {
-		e.turn = (c.index + 1) % len(e.cores)
+		e.takeShared(c, w.subsystem, passed)
 	}
 	e.issued++
-	class.queued.add(e.now - w.since)
-	w.since = e.now
-	if e.interval > 0 {
-		w.allowed = e.now + e.interval
-	}
-	done := e.now + class.latency
-	if node.flags&(flagLoaded|flagBarrier) != 0 {
-		done = e.completes(w, node)
-	}
+	class.queued.add(now - w.since)
+	w.since, w.allowed = now, now+e.interval
 	times, at := w.times, 2*w.issued
 	mask := uint32(len(times) - 1)
 	times[at&mask] = done
 	times[(at+1)&mask] = passed
-	if w.program.traced {
-		w.classes[w.issued&uint32(len(w.classes)-1)] = node.class
+	if w.flags&flagTraced != 0 {
+		w.classes[w.issued&uint32(len(w.classes)-1)] = w.id
+	}
+	if w.flags&flagSpecial != 0 {
+		e.issueSpecial(place, w)
+		return
 	}
 	w.issued++
-	if node.flags&flagTurn != 0 {
+	w.next++
+	e.advance(place, w)
+}
+
+// issueSpecial does what is left to do for an instruction that does not complete
+// after its Λ, or after which there is more to do than to go on to the next node.
+func (e *inOrder) issueSpecial(place int, w *lane) {
+	id, flags := w.id, w.flags
+	if flags&(flagLoaded|flagBarrier) != 0 {
+		w.times[2*w.issued&uint32(len(w.times)-1)] = e.completes(w)
+	}
+	w.issued++
+	if flags&flagTurn != 0 {
 		e.goOn(w)
 	} else {
 		w.next++
 	}
-	if node.flags&(flagBarrier|flagFinal|flagOutlasts) != 0 {
-		if node.flags&flagOutlasts == 0 {
-			e.finish(place, w, node)
+	if flags&(flagBarrier|flagFinal|flagOutlasts) != 0 {
+		if flags&flagOutlasts == 0 {
+			e.finish(place, w, id, flags)
 		}
 		if int(w.next) == len(w.program.nodes)-1 { // the last one is always one of these
 			e.end(place, w)
-			return port
+			return
 		}
 	}
 	e.advance(place, w)
-	return port
 }
 
 // completes returns when an instruction completes that is issued now: a barrier,
 // or an access whose latency depends on the load.
-func (e *inOrder) completes(w *lane, node *orderedNode) Tick {
-	if node.flags&flagBarrier != 0 {
+func (e *inOrder) completes(w *lane) Tick {
+	if w.flags&flagBarrier != 0 {
 		w.barrier = w.next
 		return pendingTime
 	}
-	at := e.now + e.accesses(node.class)
-	if node.flags&flagOutlasts != 0 {
-		e.prolong(w, node.class, at)
+	at := e.now + e.accesses(w.id)
+	if w.flags&flagOutlasts != 0 {
+		e.prolong(w, w.id, at)
 	}
 	return at
 }
 
 // finish does what only barriers and the last instructions of a warp need.
-func (e *inOrder) finish(place int, w *lane, node *orderedNode) {
-	if node.flags&flagBarrier == 0 {
-		e.prolong(w, node.class, e.now+e.table[node.class].lifetime)
+func (e *inOrder) finish(place int, w *lane, id uint32, flags nodeFlags) {
+	if flags&flagBarrier == 0 {
+		e.prolong(w, id, e.now+e.table[id].lifetime)
 		return
 	}
-	if node.flags&flagFinal != 0 {
+	if flags&flagFinal != 0 {
 		w.open++
 	}
 	k := w.arrived

@@ -21,8 +21,7 @@ const pendingTime = Tick(1) << 62
 //     the body: instructions issue in order;
 //   - one that lies so far back that it has certainly ended (see reach).
 type orderedProgram struct {
-	nodes  []orderedNode      // and one more, which ends the last one's needs
-	causes [][fewNeeds]uint32 // by node: the classes of the instructions needed, or anyClass
+	nodes  []orderedNode // and one more, which ends the last one's needs
 	more   []need
 	ring   uint32        // executed instructions that a warp remembers: a power of two
 	traced bool          // their classes too, because some causes are anyClass
@@ -58,10 +57,15 @@ type orderedNode struct {
 	// so far back from the place of this instruction (2·distance, less 1 for order
 	// dependences). Where there are fewer, one stands more than once; flagFree says
 	// that there is none.
-	needs [fewNeeds]uint32
-	first uint32 // of its further needs, with flagMore or flagHeld: more[first : first of the next]
-	_     [2]uint32
+	needs  [fewNeeds]uint32
+	first  uint32           // of its further needs, with flagMore or flagHeld: more[first : first of the next]
+	causes [fewNeeds]uint16 // the classes of the instructions needed, unless flagUnsure
+	few    uint16           // the needs as a set of bits, without repetitions
 }
+
+// maxCause is the last class that a node can hold as a cause. Those beyond are looked
+// up as if they were not the same in every repetition.
+const maxCause = 1<<16 - 1
 
 // fewNeeds is how many needs stand in the node: enough for a multiply-add. They
 // are all looked at without a branch.
@@ -98,6 +102,10 @@ const (
 	flagHeld
 	flagFree
 	flagTurn
+	// flagTraced marks, for in-order issue, an instruction whose class is remembered.
+	flagTraced
+	// flagUnsure marks, for in-order issue, a node with a cause that is anyClass.
+	flagUnsure
 	// flagMany marks, for dataflow, more dependences than its counter holds.
 	flagMany
 	// flagLoaded marks an access whose latency depends on the load of device
@@ -107,6 +115,13 @@ const (
 	flagOutlasts
 	// flagKept marks, for dataflow, an instruction for which later blocks may wait.
 	flagKept
+
+	// flagUnusual are those of in-order issue with which the class that an
+	// instruction waited for need not follow from its node.
+	flagUnusual = flagFree | flagMore | flagHeld | flagUnsure
+	// flagSpecial are those of in-order issue for which there is more to be done than
+	// to complete when Λ has passed and go on to the next node.
+	flagSpecial = flagBarrier | flagFinal | flagOutlasts | flagLoaded | flagTurn
 )
 
 // classFlags returns the flags of an instruction of a class, for which, or for

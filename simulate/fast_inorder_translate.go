@@ -151,7 +151,7 @@ type segmentKey struct {
 func (o *orderer) addNodes() error {
 	n := uint32(o.src.StaticLen())
 	var list []need
-	o.p.nodes, o.p.causes = make([]orderedNode, n+1), make([][fewNeeds]uint32, n)
+	o.p.nodes = make([]orderedNode, n+1)
 	furthest := int64(nearby)
 	seg := segment{}
 	done, passed := make([]bool, n), make([]bool, n) // someone of the segment waits for it
@@ -179,6 +179,9 @@ func (o *orderer) addNodes() error {
 	for s := range n {
 		node := &o.p.nodes[s]
 		node.flags |= o.classes[node.class].flags(done[s], passed[s])
+		if o.p.traced {
+			node.flags |= flagTraced
+		}
 		if o.classes[node.class].barrier && o.p.free {
 			o.p.barriers = append(o.p.barriers, idg.Executed(o.number(s)))
 		}
@@ -221,8 +224,8 @@ func (o *orderer) need(seg *segment, s uint32, d idg.Producer, done, passed []bo
 		if dist >= o.reach || waited {
 			return need{}, 0, nil
 		}
-		if class == anyClass {
-			o.p.traced = true
+		if class > maxCause {
+			class, o.p.traced = anyClass, true
 		}
 		if dist > maxRing {
 			return need{}, dist, nil
@@ -274,11 +277,17 @@ const nearby = 16
 // addNode stores an instruction with what it needs: first what the node holds.
 func (o *orderer) addNode(s uint32, list []need) {
 	class := o.class(idg.StaticID(s))
-	node := orderedNode{class: uint32(class), subsystem: uint16(o.classes[class].subsystem), first: uint32(len(o.p.more))}
+	node := orderedNode{class: uint32(class), subsystem: o.classes[class].port, first: uint32(len(o.p.more))}
 	few := 0
 	for _, d := range list {
 		if !d.held && few < fewNeeds {
-			node.needs[few], o.p.causes[s][few] = d.off, d.class
+			node.needs[few] = d.off
+			node.few |= 1 << few
+			if d.class <= maxCause {
+				node.causes[few] = uint16(d.class)
+			} else {
+				node.flags |= flagUnsure
+			}
 			few++
 			continue
 		}
@@ -293,7 +302,7 @@ func (o *orderer) addNode(s uint32, list []need) {
 		node.flags |= flagFree
 	}
 	for i := max(few, 1); i < fewNeeds; i++ {
-		node.needs[i], o.p.causes[s][i] = node.needs[0], o.p.causes[s][0]
+		node.needs[i], node.causes[i] = node.needs[0], node.causes[0]
 	}
 	if o.loops != nil && (o.endsAt(s+1) || o.opens[s+1] != 0) {
 		node.flags |= flagTurn

@@ -3,8 +3,6 @@ package simulate
 import (
 	"math"
 	"math/bits"
-
-	"gpupipe/latencies"
 )
 
 // machine is what the fast engines have in common: sub-cores, subsystems, the
@@ -20,7 +18,6 @@ type machine struct {
 	valve    Tick         // between two issues of a sub-core
 	interval Tick         // between two issues of a warp
 	table    []classState // by classID
-	pipes    []Tick       // free from here on, by subsystem and sub-core's share
 	cores    []subCore
 	coreOf   []*subCore // by place
 	turn     int        // the sub-core that issues first
@@ -74,7 +71,7 @@ type classState struct {
 // subCore is a scheduler with its issue valve and its way to the subsystems.
 type subCore struct {
 	index int
-	ports []fastPort // by subsystem
+	ports []fastPort // by subsystem, in the order of workload.used
 	valve Tick       // free from here on
 	wake  Tick       // nothing can issue before this
 	last  int        // place that issued last; -1 = none
@@ -83,8 +80,9 @@ type subCore struct {
 // fastPort is one sub-core's way to a subsystem.
 type fastPort struct {
 	ready  uint64 // ranks of warps with an instruction ready for the subsystem
-	free   *Tick  // element of machine.pipes
-	shared bool   // by several sub-cores
+	wake   Tick   // free, or never if there are none
+	free   Tick   // the subsystem, or the sub-core's share of it, is free from here on
+	shared bool   // by all sub-cores, for which free is then the same
 }
 
 // init prepares m for a run, as a part of an engine.
@@ -146,17 +144,13 @@ func (w *workload) eventRanks() []eventRank {
 
 // addCores makes the sub-cores and their subsystems.
 func (m *machine) addCores() {
-	n, subsystems := m.hw.partitions, len(m.subsystems)
-	m.cores, m.pipes = make([]subCore, n), make([]Tick, n*subsystems)
+	n := m.hw.partitions
+	m.cores = make([]subCore, n)
 	for i := range m.cores {
 		c := &m.cores[i]
-		*c = subCore{index: i, last: -1, wake: never, ports: make([]fastPort, subsystems)}
+		*c = subCore{index: i, last: -1, wake: never, ports: make([]fastPort, len(m.used))}
 		for s := range c.ports {
-			p := fastPort{free: &m.pipes[i*subsystems+s]}
-			if !m.hw.isPartitioned(latencies.SubsystemID(s)) {
-				p = fastPort{free: &m.pipes[s], shared: n > 1}
-			}
-			c.ports[s] = p
+			c.ports[s] = fastPort{wake: never, shared: n > 1 && !m.hw.isPartitioned(m.used[s])}
 		}
 	}
 	for place := range m.slots * m.perSlot {
@@ -169,7 +163,8 @@ func (m *machine) addCores() {
 func (m *machine) markReady(c *subCore, place int, subsystem uint16) {
 	p := &c.ports[subsystem]
 	p.ready |= m.ranks.bit(place)
-	c.wake = min(c.wake, max(*p.free, c.valve))
+	p.wake = p.free
+	c.wake = min(c.wake, max(p.free, c.valve))
 }
 
 // available returns the ranks of the warps with an instruction that is ready
@@ -179,7 +174,7 @@ func (c *subCore) available(now Tick) uint64 {
 	for i := range c.ports {
 		p := &c.ports[i]
 		ready := p.ready
-		if *p.free > now {
+		if p.wake > now {
 			ready = 0
 		}
 		available |= ready
@@ -187,20 +182,48 @@ func (c *subCore) available(now Tick) uint64 {
 	return available
 }
 
-// nextWake is the earliest time after now at which a subsystem or the valve
-// that a ready instruction waits for is free, of the warps whose rank is in the
-// mask. What else it may wait for is an event. All that could issue now has.
-func (c *subCore) nextWake(mask uint64) Tick {
+// nextWake is the earliest time at which the valve and a subsystem are free that
+// a ready instruction waits for. What else it may wait for is an event. All that
+// could issue now has.
+func (c *subCore) nextWake() Tick {
+	wake := never
+	for i := range c.ports {
+		wake = min(wake, c.ports[i].wake)
+	}
+	return max(wake, c.valve)
+}
+
+// nextWakeOf is the same of the warps whose rank is in the mask.
+func (c *subCore) nextWakeOf(mask uint64) Tick {
 	wake := never
 	for i := range c.ports {
 		p := &c.ports[i]
-		t := max(*p.free, c.valve)
+		t := p.wake
 		if p.ready&mask == 0 {
 			t = never
 		}
 		wake = min(wake, t)
 	}
-	return wake
+	return max(wake, c.valve)
+}
+
+// take gives an instruction that was ready, of a warp whose rank is the bit, the
+// subsystem until then. The others that are ready wait for it.
+func (p *fastPort) take(bit uint64, free Tick) {
+	ready, wake := p.ready&^bit, free
+	if ready == 0 {
+		wake = never
+	}
+	p.ready, p.free, p.wake = ready, free, wake
+}
+
+// takeShared notes that a sub-core has taken, until then, a subsystem that all
+// share. The one after it issues first the next time.
+func (m *machine) takeShared(c *subCore, s uint16, free Tick) {
+	for i := range m.cores {
+		m.cores[i].ports[s].take(0, free)
+	}
+	m.turn = (c.index + 1) % len(m.cores)
 }
 
 // next is the time of the next thing to happen, apart from completions.
@@ -353,7 +376,7 @@ func (m *machine) outcome() *outcome {
 	for i := range m.cores {
 		c := &m.cores[i]
 		for s := range c.ports {
-			o.beyond[s] += max(0, *c.ports[s].free-m.end)
+			o.beyond[m.used[s]] += max(0, c.ports[s].free-m.end)
 		}
 		o.beyondSlots += max(0, c.valve-m.end)
 	}

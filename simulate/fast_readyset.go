@@ -37,6 +37,29 @@ func (r *readySets) add(subsystem int, v uint32) {
 	s.count++
 }
 
+// choose returns the first instruction, in program order, among those whose
+// subsystem is free, and the subsystem.
+//
+// It is a call because the compiler makes branches, not conditional moves, of a
+// minimum from which an address is computed; these would often be mispredicted.
+//
+//go:noinline
+func (r *readySets) choose(ports []fastPort, now Tick) (v uint32, subsystem int) {
+	v = noNode
+	list := r.first[:len(ports)]
+	for i := range ports {
+		first := list[i]
+		if ports[i].free > now {
+			first = noNode
+		}
+		if first < v {
+			subsystem = i
+		}
+		v = min(v, first)
+	}
+	return v, subsystem
+}
+
 // pop removes the first instruction for a subsystem, v, and returns whether it
 // was the only one.
 func (r *readySets) pop(subsystem int, v uint32) bool {

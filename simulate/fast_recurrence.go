@@ -175,11 +175,15 @@ func (m *machine) periodsOfIterations() int64 {
 // shift moves the unit by t in time, but the starts of its warps by warps.
 func (m *machine) shift(t, warps Tick) {
 	m.now += t
-	for i := range m.pipes {
-		m.pipes[i] += t
-	}
 	for i := range m.cores {
 		c := &m.cores[i]
+		for s := range c.ports {
+			p := &c.ports[s]
+			p.free += t
+			if p.wake != never {
+				p.wake += t
+			}
+		}
 		c.valve += t
 		if c.wake != never {
 			c.wake += t
@@ -193,11 +197,13 @@ func (m *machine) shift(t, warps Tick) {
 // visit shows the state of the unit, what differs most often first. What
 // follows from the rest is left out: sets of ready warps, wake times, arrivals.
 func (m *machine) visit(w *stateWalk) {
-	for _, free := range m.pipes {
-		w.time(free, m.now)
-	}
 	for i := range m.cores {
 		c := &m.cores[i]
+		for s := range c.ports {
+			if p := &c.ports[s]; i == 0 || !p.shared {
+				w.time(p.free, m.now)
+			}
+		}
 		w.time(c.valve, m.now)
 		if s := m.ranks.scheduler; s == RoundRobin || s.greedy() {
 			w.word(int64(c.last))

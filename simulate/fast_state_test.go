@@ -47,7 +47,7 @@ func TestStateIsWhole(t *testing.T) {
 		do   func(m *machine)
 	}
 	common := []change{
-		{"subsystem", func(m *machine) { m.pipes[0]++ }},
+		{"subsystem", func(m *machine) { m.cores[0].ports[0].free++ }},
 		{"valve", func(m *machine) { m.cores[1].valve = 5 }},
 		{"turn", func(m *machine) { m.turn++ }},
 		{"live warps", func(m *machine) { m.live[1]-- }},

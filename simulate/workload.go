@@ -16,6 +16,7 @@ type classID uint32
 // class is an instruction class with its parameters in ticks.
 type class struct {
 	subsystem latencies.SubsystemID
+	port      uint16 // its place in workload.used
 	// cpi is λ on the compute unit. hold is the λ of one sub-core's share of the
 	// subsystem: n times as much where the subsystem is partitioned.
 	cpi, hold, latency Tick
@@ -89,7 +90,8 @@ func (s *successors) of(v idg.NodeID) []idg.NodeID { return s.to[s.off[v]:s.off[
 // workload is a launch prepared for the simulator.
 type workload struct {
 	time       timebase
-	subsystems []string // names by latencies.SubsystemID
+	subsystems []string                // names by latencies.SubsystemID
+	used       []latencies.SubsystemID // those that a class goes to
 	classes    []class
 	kinds      []kind
 	perSlot    int   // W: warps of a group
@@ -277,6 +279,12 @@ func (w *workload) newClass(k GroupKind, i int, hw *hardware) (class, error) {
 		subsystem: w.subsystem(k.Mapping.Subsystems[e.Subsystem]), barrier: in.IsBarrier(), store: in.IsStore(),
 		source: in, timing: e.Timing,
 	}
+	i = slices.Index(w.used, c.subsystem)
+	if i < 0 {
+		i = len(w.used)
+		w.used = append(w.used, c.subsystem)
+	}
+	c.port = uint16(i)
 	var err error
 	if c.cpi, err = w.time.ticks(e.Timing.CPI); err != nil {
 		return c, err
