@@ -180,8 +180,8 @@ func (e *dataflow) following(w *flow, b *flowBlock, at int64) uint32 {
 	return b.after
 }
 
-// walkedBarrier says of a barrier that a warp reaches the how many-th it is. Others of its group may be far ahead
-// or behind: the counters of barriers become more when they must.
+// walkedBarrier counts the barriers of a warp in front of one that it reaches. Other warps
+// of its group may be far ahead or behind: there are more counters of barriers when there must be.
 func (e *dataflow) walkedBarrier(w *flow, number uint32) int64 {
 	i, _ := slices.BinarySearchFunc(w.walk.incomplete(), number-w.base, func(b walkedBarrier, v uint32) int {
 		return cmp.Compare(int32(b.number-w.base), int32(v))

@@ -23,7 +23,7 @@ func writeReport(w io.Writer, o *options, d *latencies.Device, studies []*study)
 	}
 	fmt.Fprintf(out, "\n\nwith a copy of the kernels' repository below DIR. No number is fitted: a prediction depends on the source, the launch and the device file, of which every number has a published source or a documented rule. "+
 		"The issue mode is %s.\n\n"+
-		"These measured times were looked at while the model grew: which mechanisms were built (constant operands, merged local loads, groups at the edges) was decided by what the residuals showed. "+
+		"These measured times were looked at while the model grew: which mechanisms were built (constant operands, merged local loads, groups at the edges, registers) was decided by what the residuals showed. "+
 		"So the scores are not those of an unseen kernel or GPU.\n", o.issueText(d))
 	for _, s := range studies {
 		if err := s.write(out, d); err != nil {
