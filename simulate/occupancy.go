@@ -16,7 +16,8 @@ type Occupancy struct {
 	Registers  int64  // per work item as used here; 0 = not limiting
 	LocalBytes int64  // per group
 
-	RegistersEstimated bool // nobody gave their number
+	RegistersEstimated bool  // nobody gave their number
+	RegistersSpilled   int64 // per work item: what an estimate has beyond them
 
 	// Candidates lists M for each resource that limits it, in the order in which
 	// ties are resolved.
@@ -50,9 +51,9 @@ func fitAll(kinds []GroupKind, d *latencies.Device, cfg Config, n int64) (Occupa
 func fit(g *idg.Graph, d *latencies.Device, cfg Config, n int64) (Occupancy, error) {
 	warps, items, limits := g.Launch.WarpsPerGroup(), g.Launch.WorkItems(), &d.Limits
 	regs := d.RegistersOf(g, cfg.Registers)
-	o := Occupancy{
-		MaxWarps: limits.Warps, Registers: regs, RegistersEstimated: cfg.Registers == 0 && g.Resources.RegistersEstimated,
-		LocalBytes: g.Resources.LocalBytes,
+	o := Occupancy{MaxWarps: limits.Warps, Registers: regs, LocalBytes: g.Resources.LocalBytes}
+	if cfg.Registers == 0 && g.Resources.RegistersEstimated {
+		o.RegistersEstimated, o.RegistersSpilled = true, int64(g.Resources.Registers)-regs
 	}
 	if limits.GroupWorkItems > 0 && items > limits.GroupWorkItems {
 		return o, doesNotFit(d, "a work group has %d work items; the device takes at most %d", items, limits.GroupWorkItems).

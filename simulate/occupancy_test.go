@@ -94,8 +94,12 @@ func TestEstimatedRegisters(t *testing.T) {
 	} {
 		f, g := launch(t, c.items, 1000, 0, 0)
 		r := f.run(g.WithRegisters(c.estimate, true), Config{Registers: c.given})
-		if o := r.Occupancy; o.Registers != c.registers || o.Groups != c.groups || o.RegistersEstimated != (c.given == 0) {
-			t.Errorf("%+v: %d registers (estimated: %v), %d groups", c, o.Registers, o.RegistersEstimated, o.Groups)
+		spilled := int64(0)
+		if c.given == 0 {
+			spilled = int64(c.estimate) - c.registers
+		}
+		if o := r.Occupancy; o.Registers != c.registers || o.Groups != c.groups || o.RegistersEstimated != (c.given == 0) || o.RegistersSpilled != spilled {
+			t.Errorf("%+v: %d registers (estimated: %v), %d spilled, %d groups", c, o.Registers, o.RegistersEstimated, o.RegistersSpilled, o.Groups)
 		}
 	}
 }

@@ -153,7 +153,10 @@ func limitText(limit string) string {
 
 // registersText says how many registers a work item takes.
 func registersText(o *simulate.Occupancy) string {
-	if o.RegistersEstimated {
+	switch {
+	case o.RegistersSpilled > 0:
+		return fmt.Sprintf("%d per work item, of an estimated %d; the others are spilled", o.Registers, o.Registers+o.RegistersSpilled)
+	case o.RegistersEstimated:
 		return fmt.Sprintf("an estimated %d per work item", o.Registers)
 	}
 	return fmt.Sprintf("%d per work item", o.Registers)
