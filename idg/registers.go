@@ -93,18 +93,34 @@ func (l *liveness) resolved() []NodeID {
 	return order
 }
 
-// peak is the largest sum of the sizes of values that are live at once when the
-// program is executed in an order.
-func (l *liveness) peak(order []NodeID) int64 {
-	users := make([]uint32, len(order)) // left
-	for v := range order {
-		from, kind := l.f.Preds(NodeID(v))
+// dataUsers are those of every node.
+func (l *liveness) dataUsers() []pending {
+	users := make([]pending, l.f.Len())
+	for v := range NodeID(l.f.Len()) {
+		from, kind := l.f.Preds(v)
 		for i, u := range from {
 			if kind[i] == Data {
-				users[u]++
+				users[u].add(v)
 			}
 		}
 	}
+	return users
+}
+
+// pending is a set of nodes of which the size is known, and the node when it is
+// the only one.
+type pending struct {
+	n   uint32
+	xor NodeID // of all nodes
+}
+
+func (p *pending) add(v NodeID)    { p.n, p.xor = p.n+1, p.xor^v }
+func (p *pending) remove(v NodeID) { p.n, p.xor = p.n-1, p.xor^v }
+
+// peak is the largest sum of the sizes of values that are live at once when the
+// program is executed in an order.
+func (l *liveness) peak(order []NodeID) int64 {
+	users := l.dataUsers() // left
 	live, most := int64(0), int64(0)
 	for _, v := range order {
 		from, kind := l.f.Preds(v)
@@ -112,13 +128,13 @@ func (l *liveness) peak(order []NodeID) int64 {
 			if kind[i] != Data {
 				continue
 			}
-			if users[u]--; users[u] == 0 {
+			if users[u].remove(v); users[u].n == 0 {
 				live -= l.size[l.f.Instr(u)-1]
 			}
 		}
 		n := l.size[l.f.Instr(v)-1]
 		most = max(most, live+n)
-		if users[v] > 0 {
+		if users[v].n > 0 {
 			live += n
 		}
 	}

@@ -23,15 +23,7 @@ const orderedTogether = 4096
 // the first of the program in each case. Nothing crosses a gate, nor the cut
 // after orderedTogether instructions.
 func (l *liveness) saving() []NodeID {
-	s := &saver{liveness: l, users: make([]pending, l.f.Len())}
-	for v := range NodeID(l.f.Len()) {
-		from, kind := l.f.Preds(v)
-		for i, u := range from {
-			if kind[i] == Data {
-				s.users[u].add(v)
-			}
-		}
-	}
+	s := &saver{liveness: l, users: l.dataUsers()}
 	for n := l.f.Len(); len(s.order) < n; {
 		first := len(s.order)
 		end := first
@@ -45,16 +37,6 @@ func (l *liveness) saving() []NodeID {
 	}
 	return s.order
 }
-
-// pending is a set of nodes of which the size is known, and the node when it is
-// the only one.
-type pending struct {
-	n   uint32
-	xor NodeID // of all nodes
-}
-
-func (p *pending) add(v NodeID)    { p.n, p.xor = p.n+1, p.xor^v }
-func (p *pending) remove(v NodeID) { p.n, p.xor = p.n-1, p.xor^v }
 
 // saver makes an order that saves registers, a stretch of the program at a time.
 type saver struct {

@@ -452,7 +452,7 @@ func (e *dataflow) release(slot int, k int64) {
 	}
 }
 
-// barrierAt says of a barrier that a warp reaches the how many-th it is.
+// barrierAt counts the barriers of a warp in front of one that it reaches.
 func (e *dataflow) barrierAt(w *flow, v uint32) int64 {
 	if w.walk != nil {
 		return e.walkedBarrier(w, w.base+v)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"gpupipe/internal/race"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 	"gpupipe/unroll/locality"
@@ -17,7 +18,7 @@ var neighbourKernels = flag.Int("neighbour.kernels", 400, "random kernels of Tes
 // was proved where their accesses go: there they go, in the same order.
 func TestNeighbours(t *testing.T) {
 	count := *neighbourKernels
-	if testing.Short() || raceEnabled {
+	if testing.Short() || race.Enabled {
 		count /= 10
 	}
 	warps, accesses, repeats, failed := 0, 0, 0, 0

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/race"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -271,7 +272,7 @@ var oracleLaunches = []struct{ local, groups [3]int64 }{
 // chosen at random must change none of that.
 func TestOracle(t *testing.T) {
 	kernels := 2500
-	if testing.Short() || raceEnabled {
+	if testing.Short() || race.Enabled {
 		kernels = 300
 	}
 	skipped, events, failures := 0, 0, 0

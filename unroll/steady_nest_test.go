@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/race"
 	"gpupipe/unroll"
 )
 
@@ -99,7 +100,7 @@ func (g *loopWriter) regular(i string) {
 // TestSteadyNests compares random kernels of loops within loops.
 func TestSteadyNests(t *testing.T) {
 	count, skipped := 14, 0
-	if testing.Short() || raceEnabled {
+	if testing.Short() || race.Enabled {
 		count = 6
 	}
 	for seed := range uint64(count) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/race"
 	"gpupipe/kernels"
 	"gpupipe/lower"
 	"gpupipe/unroll"
@@ -45,7 +46,7 @@ func sameEitherWay(t *testing.T, k *lower.Kernel, opt unroll.Options, text strin
 // iterations.
 func TestSteadyRandom(t *testing.T) {
 	count, skipped := 40, 0
-	if testing.Short() || raceEnabled {
+	if testing.Short() || race.Enabled {
 		count = 12
 	}
 	for seed := range uint64(count) {

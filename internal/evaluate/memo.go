@@ -22,8 +22,8 @@ type remembered struct {
 	err error
 }
 
-// of returns the prediction of a graph; make makes it.
-func (m *memo) of(g *idg.Graph, make func() (prediction, error)) (prediction, error) {
+// of returns the prediction of a graph; predict makes it.
+func (m *memo) of(g *idg.Graph, predict func() (prediction, error)) (prediction, error) {
 	bare := *g
 	bare.Source = idg.Source{} // no model looks at it, and it tells the parameters
 	sum := sha256.New()
@@ -31,7 +31,7 @@ func (m *memo) of(g *idg.Graph, make func() (prediction, error)) (prediction, er
 		return prediction{}, err
 	}
 	r := m.graph([sha256.Size]byte(sum.Sum(nil)))
-	r.once.Do(func() { r.prediction, r.err = make() })
+	r.once.Do(func() { r.prediction, r.err = predict() })
 	return r.prediction, r.err
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/race"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -16,7 +17,7 @@ import (
 func TestRegisters(t *testing.T) {
 	var long []writtenOut
 	for _, w := range writtenOuts() {
-		if !raceEnabled || w.everyDevice() {
+		if !race.Enabled || w.everyDevice() {
 			long = append(long, w)
 		}
 	}
@@ -129,7 +130,7 @@ func checkWrittenOut(t *testing.T, uses map[compiled]use, list []writtenOut) {
 		fmt.Fprintf(&table, "| %d | %d | %d | %d | %d | %v | %s | %v | %s |\n", w.sums, w.stride, w.steps, w.instructions(), needed[1],
 			used[1], off(needed[1], used[1]), used[0], off(needed[0], used[0]))
 	}
-	if raceEnabled {
+	if race.Enabled {
 		return // only a few rows
 	}
 	writeSection(t, "registers_written_out", table.String())

@@ -1,5 +1,0 @@
-//go:build !race
-
-package fidelity
-
-const raceEnabled = false

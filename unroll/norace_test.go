@@ -1,5 +1,0 @@
-//go:build !race
-
-package unroll_test
-
-const raceEnabled = false
