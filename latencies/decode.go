@@ -262,6 +262,9 @@ func (d *decoder) device(s *section) {
 	if t := d.choice(s, "dual_issue", dualIssues); t != "" {
 		dev.DualIssue = t
 	}
+	if t := d.choice(s, "compiler", []string{"nvcc", "clang"}); t != "" {
+		dev.Compiler = t
+	}
 	if t := d.choice(s, "barrier_waits_for", []string{"issue", "complete"}); t != "" {
 		dev.BarrierWaitsFor = t
 	}

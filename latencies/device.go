@@ -27,6 +27,7 @@ type Device struct {
 	Scheduler        string // "rr", "gto", "gty", "oldest" or "group"; empty = the simulator's default
 	Issue            string // "dataflow", "in-order" or "blocks"; empty = the simulator's default
 	DualIssue        string // what becomes of issuing two instructions of one warp at once, one of dualIssues; empty = not known
+	Compiler         string // whose habits of unrolling its kernels have: "nvcc" or "clang"; empty = the resolver's default
 	BarrierWaitsFor  string // in its own warp: "issue" of all that precedes it, or that it is "complete"; empty = not known
 
 	Limits       Limits

@@ -54,7 +54,7 @@ func devicesPage(t testing.TB) string {
 	b.WriteString(pageMemory)
 	pageTable(&b, devices, memoryColumns)
 	b.WriteString(pageEvidence)
-	for _, path := range []string{"partitions", "issue", "issue_interval", "dual_issue", "barrier_waits_for", "group_replacement", "memory.contention.queueing", "memory.l1.latency", "memory.l2.latency", "memory.l3.latency", "instructions.ld.constant.latency"} {
+	for _, path := range []string{"partitions", "issue", "issue_interval", "dual_issue", "compiler", "barrier_waits_for", "group_replacement", "memory.contention.queueing", "memory.l1.latency", "memory.l2.latency", "memory.l3.latency", "instructions.ld.constant.latency"} {
 		evidence(&b, devices, path)
 	}
 	b.WriteString("\n## Remarks\n\n")
@@ -85,6 +85,7 @@ var issueColumns = []column{
 	{"scheduler", []string{"scheduler"}},
 	{"interval", []string{"issue_interval"}},
 	{"dual issue", []string{"dual_issue"}},
+	{"compiler", []string{"compiler"}},
 	{"barrier waits for", []string{"barrier_waits_for"}},
 	{"group replacement", []string{"group_replacement"}},
 }

@@ -1,6 +1,7 @@
 package unroll
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -84,6 +85,16 @@ func (b BarrierWait) String() string {
 		return "complete"
 	}
 	return fmt.Sprintf("BarrierWait(%d)", uint8(b))
+}
+
+// ParseBarrierWait reads the name of a BarrierWait.
+func ParseBarrierWait(s string) (BarrierWait, error) {
+	for _, b := range []BarrierWait{WaitIssue, WaitComplete} {
+		if s == b.String() {
+			return b, nil
+		}
+	}
+	return 0, errors.New("a barrier waits for issue or complete")
 }
 
 // Location selects loops or branches of the source by line, optionally with

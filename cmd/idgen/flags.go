@@ -100,16 +100,16 @@ func defineFlags(o *options, a *actions) []flagGroup {
 	f.Var(&console.Parsed[int64]{Into: &o.dynamicLocal, Parse: console.ParseAtLeast(0), Kind: "BYTES"}, "dynamic-local", "local (CUDA: shared) memory whose size the launch gives")
 	f.Var(&console.Parsed[registers]{Into: &o.registers, Parse: parseRegisters, Kind: "N"}, "registers", "registers of a work item, which limit the occupancy: a number, estimate (from the values that are live at once; the default), or none (no limit)")
 	f.Var(&console.Parsed[int]{Into: &o.warpSize, Parse: console.ParseBetween(1, maxWarpSize), Kind: "LANES"}, "warp-size", "lanes of a warp, 1 to 64 (default 32)")
-	f.StringVar(&o.gpu, "gpu", "", "take the warp size, and what barriers wait for, of the device `NAME`, or of a device file")
+	f.StringVar(&o.gpu, "gpu", "", "take the warp size, the compiler, and what barriers wait for, of the device `NAME`, or of a device file")
 	f.Var(&console.Parsed[warps]{Into: &o.warps, Parse: parseWarps, Kind: "WARPS"}, "warps", "warps of a group to resolve: all, first, or a list such as 0,2,5-7 (default all)")
 	f.Var(&console.Parsed[unroll.KindChoice]{Into: &o.kinds, Parse: parseKinds, Kind: "GROUPS"}, "group-kinds", "groups to resolve: middle, or edges for the first and the last of each dimension too, where they differ (default middle)")
 	f.Var(&console.Parsed[unroll.LocalityChoice]{Into: &o.locality, Parse: unroll.ParseLocality, Kind: "SCOPE"}, "locality", "find out where memory was touched before: none, group (by the same group) or launch (by earlier groups too) (default launch, for the formats json and stats)")
 
 	f = group("Compiler")
 	f.VarP(&console.Parsed[unroll.Level]{Into: &o.level, Parse: parseLevel, Kind: "LEVEL"}, "optimize", "O", "-O0: every source operation is an instruction; -O2: what an optimising compiler leaves (default 2)")
-	f.Var(&console.Parsed[unroll.Compiler]{Into: &o.compiler, Parse: unroll.ParseCompiler, Kind: "NAME"}, "compiler", "whose habits of unrolling apply where there is no pragma: nvcc, clang or none (default nvcc)")
+	f.Var(&console.Parsed[unroll.Compiler]{Into: &o.compiler, Parse: unroll.ParseCompiler, Kind: "NAME"}, "compiler", "whose habits of unrolling apply where there is no pragma: nvcc, clang or none (default that of --gpu, else nvcc)")
 	f.Var(&console.Repeated[unroll.UnrollChoice]{Into: &o.unrolls, Parse: parseUnroll, Kind: "LOC=N"}, "unroll", "unroll the loops at a location by N (1: keep them rolled)")
-	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.barrier, Parse: parseBarrier, Kind: "WAIT"}, "barrier", "a barrier waits until earlier instructions of its warp were issued, or are complete: issue or complete (default with -O0 complete, else that of --gpu, else issue)")
+	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.barrier, Parse: unroll.ParseBarrierWait, Kind: "WAIT"}, "barrier", "a barrier waits until earlier instructions of its warp were issued, or are complete: issue or complete (default with -O0 complete, else that of --gpu, else issue)")
 
 	f.BoolVar(&o.machineCode, "machine-code", false, "with -O2 and nvcc: merge adjacent loads of local memory as the machine code of NVIDIA GPUs does, not only what PTX has")
 

@@ -120,15 +120,6 @@ func parseLevel(text string) (unroll.Level, error) {
 	return 0, errors.New("the levels are 0 and 2")
 }
 
-func parseBarrier(text string) (unroll.BarrierWait, error) {
-	for _, b := range []unroll.BarrierWait{unroll.WaitIssue, unroll.WaitComplete} {
-		if text == b.String() {
-			return b, nil
-		}
-	}
-	return 0, errors.New("a barrier waits for issue or complete")
-}
-
 func parseKinds(text string) (unroll.KindChoice, error) {
 	switch text {
 	case "middle":

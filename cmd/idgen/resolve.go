@@ -3,14 +3,12 @@ package main
 import (
 	"errors"
 
-	"gpupipe/cmd/internal/gpu"
+	"gpupipe/cmd/internal/console"
 	"gpupipe/frontend"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/unroll"
-
-	"gpupipe/cmd/internal/console"
 )
 
 // lowered is a kernel with its launch and everything that resolving it needs.
@@ -38,26 +36,14 @@ func prepare(o *options, s *source, u *frontend.Unit, fn *frontend.Function) (*l
 	if err != nil {
 		return nil, err
 	}
-	warpSize, barrier := o.warpSize, o.barrier
-	if o.gpu != "" {
-		d, err := gpu.Find(o.gpu)
-		if err != nil {
-			return nil, err
-		}
-		if warpSize == 0 {
-			warpSize = d.WarpSize
-		}
-		// At -O0 the graph is the article's drawing, whatever the device.
-		if barrier == 0 && o.level != unroll.O0 && d.BarrierWaitsFor != "" {
-			if barrier, err = parseBarrier(d.BarrierWaitsFor); err != nil {
-				return nil, console.AsDefect(err)
-			}
-		}
+	h, err := chooseHardware(o)
+	if err != nil {
+		return nil, err
 	}
 	return &lowered{kernel: k, launch: l, wanted: o.registers, options: unroll.Options{
-		Source: s.graphSource(), Level: o.level, Compiler: o.compiler,
-		Local: l.local, Groups: l.groups, WarpSize: warpSize, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
-		Args: values, Trips: o.trips, AssumeTrips: o.assumeTrips, Unrolls: o.unrolls, Branches: o.branches, Barrier: barrier, MachineCode: o.machineCode,
+		Source: s.graphSource(), Level: o.level, Compiler: h.compiler,
+		Local: l.local, Groups: l.groups, WarpSize: h.warpSize, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
+		Args: values, Trips: o.trips, AssumeTrips: o.assumeTrips, Unrolls: o.unrolls, Branches: o.branches, Barrier: h.barrier, MachineCode: o.machineCode,
 		Notes: l.notes, Warps: o.warps.choice, WarpList: o.warps.list, Strict: o.strict, MaxInstructions: o.maxInstructions, Kinds: o.kinds, Locality: o.locality,
 	}}, nil
 }

@@ -70,7 +70,7 @@ func guessDialect(name, text string) frontend.Dialect {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".cl":
 		return frontend.OpenCL
-	case ".cu", ".cuh":
+	case ".cu", ".cuh", ".hip":
 		return frontend.CUDA
 	}
 	if strings.Contains(text, "__global__") {

@@ -73,7 +73,7 @@ func newPredictor(file string, s *Spec, d *latencies.Device, o *options) (*predi
 	if s.Scale > 0 {
 		p.scale = s.Scale
 	}
-	if strings.HasPrefix(filepath.Ext(file), ".cu") {
+	if ext := filepath.Ext(file); strings.HasPrefix(ext, ".cu") || ext == ".hip" {
 		p.dialect = frontend.CUDA
 	}
 	for _, list := range []struct {
@@ -88,7 +88,9 @@ func newPredictor(file string, s *Spec, d *latencies.Device, o *options) (*predi
 			*list.into = append(*list.into, e)
 		}
 	}
-	p.options = unroll.Options{WarpSize: d.WarpSize, Warps: unroll.EveryWarp, MachineCode: true}
+	if p.options, err = deviceOptions(d); err != nil {
+		return nil, err
+	}
 	if s.Warps == "first" {
 		p.options.Warps = unroll.FirstWarp
 	}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"gpupipe/cmd/internal/console"
+	"gpupipe/cmd/internal/gpu"
+	"gpupipe/unroll"
+)
+
+// hardware is what a graph takes from a device: that of --gpu, where no flag says
+// otherwise. Zero values are the resolver's defaults.
+type hardware struct {
+	warpSize int
+	compiler unroll.Compiler
+	barrier  unroll.BarrierWait
+}
+
+func chooseHardware(o *options) (hardware, error) {
+	h := hardware{warpSize: o.warpSize, compiler: o.compiler, barrier: o.barrier}
+	if o.gpu == "" {
+		return h, nil
+	}
+	d, err := gpu.Find(o.gpu)
+	if err != nil {
+		return h, err
+	}
+	if h.warpSize == 0 {
+		h.warpSize = d.WarpSize
+	}
+	if h.compiler == 0 && d.Compiler != "" {
+		if h.compiler, err = unroll.ParseCompiler(d.Compiler); err != nil {
+			return h, console.AsDefect(err)
+		}
+	}
+	// At -O0 the graph is the article's drawing, whatever the device.
+	if h.barrier == 0 && o.level != unroll.O0 && d.BarrierWaitsFor != "" {
+		if h.barrier, err = unroll.ParseBarrierWait(d.BarrierWaitsFor); err != nil {
+			return h, console.AsDefect(err)
+		}
+	}
+	if o.machineCode && h.compiler != 0 && h.compiler != unroll.NVCC {
+		return h, console.Usagef("--machine-code is of NVIDIA GPUs; kernels of %s are compiled by %v", d.Title, h.compiler)
+	}
+	return h, nil
+}

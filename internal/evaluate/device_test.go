@@ -1,0 +1,30 @@
+package main
+
+import (
+	"testing"
+
+	"gpupipe/latencies"
+	"gpupipe/unroll"
+)
+
+// TestDeviceOptions: AMD's kernels are clang's, whose barriers wait for accesses,
+// and have none of the loads that nvcc merges.
+func TestDeviceOptions(t *testing.T) {
+	for gpu, want := range map[string]unroll.Options{
+		"a100":   {WarpSize: 32, Compiler: unroll.NVCC, MachineCode: true, Barrier: unroll.WaitIssue},
+		"mi250x": {WarpSize: 64, Compiler: unroll.Clang, Barrier: unroll.WaitComplete},
+		"w7800":  {WarpSize: 32, Compiler: unroll.Clang, Barrier: unroll.WaitComplete},
+	} {
+		d, err := latencies.Builtin(gpu)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := deviceOptions(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.WarpSize != want.WarpSize || got.Compiler != want.Compiler || got.MachineCode != want.MachineCode || got.Barrier != want.Barrier {
+			t.Errorf("%s: warps of %d, %v, machine code %v, barriers wait for %v", gpu, got.WarpSize, got.Compiler, got.MachineCode, got.Barrier)
+		}
+	}
+}
