@@ -95,6 +95,20 @@ func TestLocality(t *testing.T) {
 		want:    []string{"3: 8 = cold 8", "5: 8 = cold 8"},
 		foot:    "group 256 256, launch 25600 25600, estimated, of 3 groups",
 	}, {
+		name: "every warp has its own way",
+		text: `kernel void k(global const float *a, global float *b) {
+  int x = get_global_id(0), y = get_group_id(1) * 8;
+  float sum = 0;
+  for (int j = 0; j <= get_local_id(1); j++)
+    sum += a[(y + 2 * j) * 2048 + x];
+  b[(y + get_local_id(1)) * 2048 + x] = sum;
+}`,
+		options: "--local 32x8 --groups 64x64 --locality launch",
+		// Warp j reads j + 1 rows, 36 in all, of 8 that are different: the upper 4 of these are the
+		// lower 4 of the group above. The launch reads every other one of 520 rows of 8 KiB.
+		want: []string{"5: 144 = group 128:96 512:8 1024:8 groups 64:16 cold 16", "6: 32 = cold 32"},
+		foot: "group 1024 1024, launch 2129920 4194304, estimated, of 4 groups",
+	}, {
 		name: "small launch",
 		text: `kernel void k(global float *a) {
   atomic_add((global int *)a + get_group_id(0) % 3, 1);

@@ -26,6 +26,9 @@ const (
 	exhaustiveWarps        = 16
 	exhaustiveInstructions = 1 << 16
 	// maxPrograms bounds the different control flows of a group's warps of
-	// which one warp each is followed into other groups.
-	maxPrograms = 4
+	// which one warp each is followed into other groups: all of the largest groups'.
+	// Where rows of work items are no multiple of a warp, nearly every warp has its own.
+	// That costs the group's own warps once for each dimension of the launch, no more than
+	// sampling other groups does.
+	maxPrograms = 32
 )
