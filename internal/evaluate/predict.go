@@ -31,6 +31,7 @@ type predictor struct {
 	dialect frontend.Dialect
 	local   []*expr
 	groups  []*expr
+	args    map[string]*expr
 	config  simulate.Config
 	modes   []issueMode    // the first of them is the one that counts
 	options unroll.Options // what all configurations share
@@ -87,6 +88,9 @@ func newPredictor(file string, s *Spec, d *latencies.Device, o *options) (*predi
 			}
 			*list.into = append(*list.into, e)
 		}
+	}
+	if p.args, err = parseArguments(s.Args); err != nil {
+		return nil, err
 	}
 	if p.options, err = deviceOptions(d); err != nil {
 		return nil, err
@@ -192,6 +196,9 @@ func (p *predictor) resolve(t *table, r *row) (*idg.Graph, error) {
 	opt := p.options
 	opt.Source = idg.Source{File: p.file, Dialect: p.dialect.String(), Defines: defines}
 	opt.Local, opt.Groups = local, groups
+	if opt.Args, err = argumentValues(p.args, k, names); err != nil {
+		return nil, err
+	}
 	res, err := unroll.Resolve(k, opt)
 	if err != nil {
 		return nil, err

@@ -39,6 +39,8 @@ type Spec struct {
 	// measured; Scale is what its time is multiplied with (0 = 1).
 	Replace []ReplaceSpec `yaml:"replace"`
 	Scale   float64       `yaml:"scale"`
+	// Args are the kernel's scalar arguments by name, as expressions over the parameters.
+	Args map[string]string `yaml:"args"`
 	// Contents are buffers of float of which the launch determines the values.
 	Contents []ContentSpec `yaml:"contents"`
 	// Every takes every so many-th row of the table (0 = 1), for kernels that take long.
