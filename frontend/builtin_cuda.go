@@ -55,6 +55,9 @@ var cudaBuiltins = []builtinGroup{
 	{Math, "int(int,int,int)", "__dp4a=dp4a"},
 	{Math, "uint(uint,uint,uint)", "__dp4a=dp4a"},
 
+	// HIP's number of the lane.
+	{WorkItem, "uint()", "__lane_id=get_sub_group_local_id"},
+
 	// Synchronisation.
 	{Barrier, "void()", "__syncthreads=barrier"},
 	{Fence, "void()", "__syncwarp=mem_fence __threadfence=mem_fence __threadfence_block=mem_fence __threadfence_system=mem_fence"},

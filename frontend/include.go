@@ -174,7 +174,9 @@ func (l *loader) request(from *source, off int, name string, system bool) int {
 func (l *loader) find(r *includeRequest) (*source, *diag.Error) {
 	if !r.looked {
 		r.looked = true
-		r.source, r.err = l.search(r)
+		if r.source, r.err = l.search(r); r.source == nil && r.err == nil && r.name == hipHeader && l.cfg.Dialect == CUDA {
+			r.source, r.err = l.add(hipHeader, "", hipRuntime)
+		}
 	}
 	return r.source, r.err
 }

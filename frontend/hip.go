@@ -1,0 +1,56 @@
+package frontend
+
+// HIP is CUDA C with other names for some things, compiled by clang. What its header
+// adds to the device language is written here; the rest of it is the host's.
+
+// hipHeader is the header that HIP programs include first, and hipRuntime what stands
+// for it where it is not found: the macros of the compiler (not those of nvcc, which
+// programs tell it by) and names of HIP and of clang for AMD's GPUs.
+const (
+	hipHeader  = "hip/hip_runtime.h"
+	hipRuntime = `#ifndef HIP_INCLUDE_HIP_HIP_RUNTIME_H
+#define HIP_INCLUDE_HIP_HIP_RUNTIME_H
+#undef __CUDACC__
+#undef __NVCC__
+#undef __CUDA_ARCH__
+#undef __CUDACC_VER_MAJOR__
+#undef __CUDACC_VER_MINOR__
+#undef CUDART_VERSION
+#undef CUDA_VERSION
+#define __HIP__ 1
+#define __HIPCC__ 1
+#define __HIP_PLATFORM_AMD__ 1
+#define __HIP_PLATFORM_HCC__ 1
+#define __HIP_DEVICE_COMPILE__ 1
+#define __AMDGCN__ 1
+#define hipThreadIdx_x threadIdx.x
+#define hipThreadIdx_y threadIdx.y
+#define hipThreadIdx_z threadIdx.z
+#define hipBlockIdx_x blockIdx.x
+#define hipBlockIdx_y blockIdx.y
+#define hipBlockIdx_z blockIdx.z
+#define hipBlockDim_x blockDim.x
+#define hipBlockDim_y blockDim.y
+#define hipBlockDim_z blockDim.z
+#define hipGridDim_x gridDim.x
+#define hipGridDim_y gridDim.y
+#define hipGridDim_z gridDim.z
+#define HIP_KERNEL_NAME(...) __VA_ARGS__
+#define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];
+#define unsafeAtomicAdd atomicAdd
+#define safeAtomicAdd atomicAdd
+#define __builtin_amdgcn_workitem_id_x() threadIdx.x
+#define __builtin_amdgcn_workitem_id_y() threadIdx.y
+#define __builtin_amdgcn_workitem_id_z() threadIdx.z
+#define __builtin_amdgcn_workgroup_id_x() blockIdx.x
+#define __builtin_amdgcn_workgroup_id_y() blockIdx.y
+#define __builtin_amdgcn_workgroup_id_z() blockIdx.z
+#define __builtin_amdgcn_s_barrier() __syncthreads()
+#define __builtin_amdgcn_wave_barrier() __syncwarp()
+#define __builtin_amdgcn_sched_barrier(mask) ((void)0)
+#define __builtin_amdgcn_rcpf(x) __frcp_rn(x)
+#define __builtin_amdgcn_rsqf(x) __frsqrt_rn(x)
+#define __builtin_amdgcn_sqrtf(x) __fsqrt_rn(x)
+#endif
+`
+)
