@@ -3,6 +3,9 @@ package main
 import (
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
+	"gpupipe/frontend"
+	"gpupipe/internal/diag"
+	"gpupipe/lower"
 	"gpupipe/unroll"
 )
 
@@ -41,4 +44,16 @@ func chooseHardware(o *options) (hardware, error) {
 		return h, console.Usagef("--machine-code is of NVIDIA GPUs; kernels of %s are compiled by %v", d.Title, h.compiler)
 	}
 	return h, nil
+}
+
+// maxStaticLocal is what nvcc allows a kernel's arrays in local memory to have, for all
+// GPUs (CUDA C++ Programming Guide, Table 15, compute capability 7.x and 8.x: more must be dynamic).
+const maxStaticLocal = 48 << 10
+
+// checkLocal warns of a kernel that nvcc does not compile.
+func (h hardware) checkLocal(l *launch, dialect frontend.Dialect, k *lower.Kernel) {
+	if n := staticLocalBytes(k); dialect == frontend.CUDA && (h.compiler == 0 || h.compiler == unroll.NVCC) && n > maxStaticLocal {
+		l.notes.Add(diag.Warningf(k.Pos, codeLaunch, "%d bytes of __shared__ arrays: nvcc compiles at most %d", n, maxStaticLocal).
+			WithNote("declare what is larger as extern __shared__ and give its size with --dynamic-local"))
+	}
 }

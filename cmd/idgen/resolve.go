@@ -40,6 +40,7 @@ func prepare(o *options, s *source, u *frontend.Unit, fn *frontend.Function) (*l
 	if err != nil {
 		return nil, err
 	}
+	h.checkLocal(l, s.dialect, k)
 	return &lowered{kernel: k, launch: l, wanted: o.registers, options: unroll.Options{
 		Source: s.graphSource(), Level: o.level, Compiler: h.compiler,
 		Local: l.local, Groups: l.groups, WarpSize: h.warpSize, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
