@@ -308,7 +308,7 @@ type PragmaKind uint8
 const (
 	UnrollFull   PragmaKind = iota + 1 // unroll without a number, clang's full, opencl_unroll_hint without one
 	UnrollFactor                       // unroll N
-	NoUnroll                           // nounroll, unroll(disable), unroll 1, unroll 0
+	NoUnroll                           // nounroll, unroll(disable), unroll 1, GCC unroll 0
 )
 
 // Pragma is an unroll request tied to a loop.

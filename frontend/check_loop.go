@@ -1,6 +1,8 @@
 package frontend
 
 import (
+	"strings"
+
 	"modernc.org/cc/v4"
 )
 
@@ -66,8 +68,10 @@ func (c *checker) pragma(h loopHint) *Pragma {
 		n = v
 	}
 	switch {
-	case n < 0:
-		c.warnf(h.pos, codePragma, "%s has no effect: the factor %d is negative", h.text, n)
+	case n == 0 && strings.Contains(h.text, "GCC"): // "0 and 1 block any unrolling"
+		p.Kind = NoUnroll
+	case n < 1: // nvcc ignores the pragma, clang refuses it
+		c.warnf(h.pos, codePragma, "%s has no effect: the factor is %d", h.text, n)
 		return nil
 	case n < 2:
 		p.Kind = NoUnroll
