@@ -54,7 +54,7 @@ func TestSteadyRandom(t *testing.T) {
 		k := lowerKernel(t, text)
 		rng := rand.New(rand.NewPCG(seed, 3))
 		opt := unroll.Options{
-			Level: unroll.Level(1 + seed%2), Compiler: unroll.Compiler(1 + rng.IntN(3)), MachineCode: seed%3 > 0, Local: [3]int64{24, 2}, Groups: [3]int64{3, 2}, AssumeTrips: 2000,
+			Level: unroll.Level(1 + seed%2), Compiler: unroll.Compiler(1 + rng.IntN(3)), Local: [3]int64{24, 2}, Groups: [3]int64{3, 2}, AssumeTrips: 2000,
 			MaxInstructions: 300_000, Warps: unroll.FirstWarp, Args: map[string]unroll.ArgValue{},
 		}
 		for _, p := range k.Params {
