@@ -55,6 +55,9 @@ func (o opName) alternatives() []alternative {
 		return nil
 	}
 	if len(o.parts) == 2 && o.parts[0] == "wide" {
+		if o.base == "mad" {
+			return []alternative{as("mul.wide."+o.parts[1], "one multiply-add")}
+		}
 		return []alternative{as(o.base+"."+o.parts[1], "the same product with its high half kept")}
 	}
 	switch o.scalar() {

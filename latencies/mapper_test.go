@@ -120,6 +120,7 @@ func TestFallbacks(t *testing.T) {
 		{"rtx2070", "sub.f32", "alu", "0.5", "4", "sub.f32 -> add.f32 (executed by the same units); add.f32 -> mul.f32 (executed by the same units)"},
 		{"gtx1060", "native_sin.f32", "sfu", "1", "15", "native_sin.f32 -> cos.approx.f32"},
 		{"gtx1060", "mad.u32", "alu", "0.75", "12", "mad.u32 -> mad.s32"},
+		{"a100", "mad.wide.s32", "fma", "1", "4", "mad.wide.s32 -> mul.wide.s32 (one multiply-add)"},
 		{"gtx1060", "rem.s32", "alu", "5", "100", "rem.s32 -> div.s32"},
 		{"gtx1060", "fma.f64", "fp64", "8", "43", "fma.f64 -> mul.f64"},
 		{"gtx1060", "add.f16", "alu", "0.25", "6", "add.f16 -> add.f32"},

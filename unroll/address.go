@@ -202,7 +202,7 @@ func (r *resolver) buildAt(f linear, t lower.Type, pos lower.Pos) *value {
 			return e.v
 		}
 		if x.coef > 0 && x.coef&(x.coef-1) == 0 {
-			return instr("shl", notContractible, one, x.sym)
+			return instr("shl", isShift, one, x.sym)
 		}
 		if x.coef == -1 {
 			return instr("neg", notContractible, one, x.sym)
@@ -319,6 +319,9 @@ func (r *resolver) addressDeps(p *value, space idg.Space, pos lower.Pos) []nodeI
 	if d, ok := r.streamAddress(p, base, index, wide); ok {
 		return d
 	}
+	if d, ok := r.scaledAddress(base, index, space); ok {
+		return d
+	}
 	return r.plainAddress(p, base, index, wide)
 }
 
@@ -338,6 +341,22 @@ func (r *resolver) pointerDeps(p *value) []nodeID {
 		deps = r.produce(node{op: "add.s64", pos: r.memory.pos}, deps, nil)
 	}
 	return deps
+}
+
+// scaledAddress returns the producers of an index that an access of local memory scales
+// itself, as machine code does by 4, 8 or 16 (LDS [R0.X4]), unless the address is there.
+func (r *resolver) scaledAddress(base *value, index linear, space idg.Space) ([]nodeID, bool) {
+	if !r.opt.machineCode() || space != idg.SpaceLocal || base != nil {
+		return nil, false
+	}
+	size := int64(1)
+	for size < 16 && index.divisible(2*size) {
+		size *= 2
+	}
+	if e, ok := r.numbering.find(r.formKey(index, lower.S32)); size < 4 || ok && !e.v.lazy {
+		return nil, false
+	}
+	return r.depsOf(r.sum(index.divided(size), lower.S32, r.memory.pos)), true
 }
 
 // splitBase takes the pointer symbol out of an address.
@@ -400,7 +419,7 @@ func (r *resolver) plainAddress(p, base *value, index linear, wide bool) []nodeI
 }
 
 // wideOffset records a byte offset of 64 bits: the index in its own width, then
-// the multiplication with the element size.
+// the multiplication with the element size, or the extension if that is 1.
 func (r *resolver) wideOffset(f linear, index lower.Type) []nodeID {
 	if f.isConst() {
 		return nil
@@ -409,14 +428,15 @@ func (r *resolver) wideOffset(f linear, index lower.Type) []nodeID {
 	for size < 16 && f.divisible(2*size) {
 		size *= 2
 	}
-	elem := linear{}
-	for _, t := range f.terms {
-		elem.terms = append(elem.terms, term{t.sym, t.coef / size})
-	}
+	elem := f.divided(size)
 	t := lower.S32
-	op := "mul.wide.s32"
-	if index == lower.S64 || index == lower.U64 {
-		t, op = lower.S64, "shl.s64"
+	n := node{op: multiplyIndex, pos: r.memory.pos}
+	switch {
+	case index == lower.S64 || index == lower.U64:
+		t = lower.S64
+		n.op, n.contraction = "shl.s64", isShift
+	case size == 1:
+		n.op = extendIndex
 	}
 	x := r.sum(elem, t, r.memory.pos)
 	key := append(r.formKey(f, lower.Ptr), 'w')
@@ -427,7 +447,7 @@ func (r *resolver) wideOffset(f linear, index lower.Type) []nodeID {
 	v.form, v.level = f, f.level()
 	v.deps = r.depsOf(x)
 	if size > 1 || t == lower.S32 {
-		v.deps = r.produce(node{op: op, pos: r.memory.pos}, v.deps, nil)
+		v.deps = r.produce(n, v.deps, nil)
 	}
 	r.numbering.put(append(r.formKey(f, lower.Ptr), 'w'), entry{v: v}, v.level, r.level, true)
 	return v.deps

@@ -61,6 +61,10 @@ func (r *resolver) describe(in *lower.Instr, args []*value) node {
 	switch in.Op {
 	case lower.Mul:
 		n.contraction = isMul
+	case lower.Shl, lower.Shr:
+		if args[1].konst && (in.Op == lower.Shl || !in.Type.IsSigned()) {
+			n.contraction = isShift
+		}
 	case lower.Add, lower.Sub:
 		n.contraction = isAddSub
 		n.x, n.y = single(args[0]), single(args[1])
@@ -96,18 +100,22 @@ func isPowerOfTwo(f float64) bool {
 // the sign's correction; a remainder multiplies back and subtracts.
 func (r *resolver) divideByConstant(in *lower.Instr, deps []nodeID, by int64) []nodeID {
 	t := "." + in.Type.String()
-	chain := func(ops ...string) []nodeID {
-		d := deps
-		for _, op := range ops {
-			d = r.produce(node{op: op + t, pos: in.Pos}, d, nil)
-		}
-		return d
-	}
 	abs := uint64(by)
 	if in.Type.IsSigned() && by < 0 {
 		abs = uint64(-by)
 	}
 	power := bits.OnesCount64(abs) == 1
+	chain := func(ops ...string) []nodeID {
+		d := deps
+		for i, op := range ops {
+			n := node{op: op + t, pos: in.Pos}
+			if i == 1 && power {
+				n.contraction = isShift // the sign's bits, which are added
+			}
+			d = r.produce(n, d, nil)
+		}
+		return d
+	}
 	switch {
 	case power && !in.Type.IsSigned() && in.Op == lower.Div:
 		return chain("shr")

@@ -20,13 +20,15 @@ type kind struct {
 	contraction contraction
 }
 
-// contraction says what part a node can play in multiply-add contraction.
+// contraction says what part a node can play when instructions become one: a
+// multiply-add, or an operation of machine code (combine.go).
 type contraction uint8
 
 const (
 	notContractible contraction = iota
 	isMul
 	isAddSub
+	isShift // by a constant, to the right without sign
 )
 
 // kindFacts is a kind with what the passes ask about it.
@@ -34,6 +36,7 @@ type kindFacts struct {
 	kind
 	suffix    string // "f32" of "add.f32"
 	narrow    kindID // the kind with 32-bit arithmetic instead of 64-bit; 0 = none
+	role      role   // in the combinations of machine code
 	needsWide bool   // may use the high half of a 64-bit operand
 	fused     kindID // the kind with the multiply-add instead of the sum; 0 = not asked for yet
 
@@ -76,7 +79,7 @@ func (k *kinds) add(x kind) kindID {
 		k.index = map[kind]kindID{}
 	}
 	op, suffix, _ := strings.Cut(x.op, ".")
-	k.list = append(k.list, kindFacts{kind: x, suffix: suffix, needsWide: needsWide(op, x.op)})
+	k.list = append(k.list, kindFacts{kind: x, suffix: suffix, role: roleOf(x.op, x.contraction), needsWide: needsWide(op, x)})
 	id := kindID(len(k.list))
 	k.index[x] = id
 	if (suffix == "s64" || suffix == "u64") && lowBitsSuffice[op] {
@@ -99,17 +102,26 @@ func (k *kinds) fused(sum kindID) kindID {
 	return id
 }
 
+// renamed returns a kind with another op, which takes no part in contraction.
+func (k *kinds) renamed(id kindID, op string) kindID {
+	x := k.of(id).kind
+	x.op, x.contraction = op, notContractible
+	return k.intern(x)
+}
+
 // lowBitsSuffice are the operations whose low result bits depend on the low
 // operand bits only.
 var lowBitsSuffice = map[string]bool{"add": true, "sub": true, "mul": true, "mad": true, "neg": true, "and": true, "or": true, "xor": true, "not": true}
 
 // needsWide reports whether an instruction may use the high half of a 64-bit
-// operand: addresses, 64-bit arithmetic, conversions from 64 bits, loop
-// counters.
-func needsWide(verb, op string) bool {
+// operand: addresses but those of local memory, 64-bit values, conversions from 64
+// bits, loop counters.
+func needsWide(verb string, k kind) bool {
 	switch verb {
-	case "ld", "st", "atomic", "loop":
+	case "ld", "st", "atomic":
+		return !strings.HasSuffix(k.op, "."+idg.SpaceLocal.String()) || strings.HasSuffix(k.typ, "64") || k.typ == lower.Ptr.String()
+	case "loop":
 		return true
 	}
-	return strings.HasSuffix(op, "64")
+	return strings.HasSuffix(k.op, "64")
 }

@@ -107,6 +107,14 @@ func (f linear) divisible(size int64) bool {
 	return true
 }
 
+// divided is the variable part of f in units of size, which divides it.
+func (f linear) divided(size int64) (out linear) {
+	for _, t := range f.terms {
+		out.terms = append(out.terms, term{t.sym, t.coef / size})
+	}
+	return out
+}
+
 // split divides the terms into those that are invariant in rolled loops from
 // level on, and those that vary there.
 func (f linear) split(level int32) (invariant, variant linear) {

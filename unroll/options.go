@@ -285,9 +285,9 @@ type Options struct {
 	Unrolls     []UnrollChoice
 	Branches    []BranchChoice
 	Barrier     BarrierWait
-	// MachineCode merges loads (wide.go) and makes words of constant memory operands
-	// (operand.go) as the stage behind PTX does: at O2 and
-	// with NVCC only, whose machine code is known.
+	// MachineCode merges loads (wide.go), combines integer instructions (combine.go) and
+	// makes words of constant memory operands (operand.go) as the stage behind PTX does:
+	// at O2 and with NVCC only, whose machine code is known.
 	MachineCode bool
 
 	Warps    WarpChoice
@@ -308,6 +308,11 @@ type Options struct {
 	Context ContextMapper
 
 	group [3]int64 // the group that is resolved: the one in the middle
+}
+
+// machineCode reports whether the stage behind PTX is asked for and known.
+func (o *Options) machineCode() bool {
+	return o.MachineCode && o.Level == O2 && o.Compiler == NVCC
 }
 
 // forKernel returns o with the defaults filled in, or an error for values that

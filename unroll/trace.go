@@ -55,6 +55,8 @@ type trace struct {
 	next     []nodeID // scratch
 	changed  content  // scratch
 
+	machine bool // machine code is asked for: see combine
+
 	// loads are those of local memory that may be merged, in program order, if
 	// merging was asked for; wide interns the context of what replaces them.
 	loads []localLoad

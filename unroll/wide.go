@@ -44,7 +44,7 @@ type localLoad struct {
 
 // noteLocalLoad makes a load a candidate for merging.
 func (r *resolver) noteLocalLoad(in *lower.Instr, p *value, size int64, node nodeID) {
-	if !r.opt.MachineCode || r.opt.Level != O2 || r.opt.Compiler != NVCC || p.root == 0 || in.Volatile || len(r.guards) > 0 {
+	if !r.opt.machineCode() || p.root == 0 || in.Volatile || len(r.guards) > 0 {
 		return
 	}
 	start, ok := r.st.localStart(p.root)

@@ -3,6 +3,7 @@ package unroll_test
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -11,15 +12,17 @@ import (
 	"gpupipe/unroll"
 )
 
-// TestMachineCode: with the loads merged that nvcc's machine-code stage merges, a tile
-// iteration has as many loads of local memory as the machine code for sm_70 in testdata/unroll_matmul,
-// for every BLOCK_SIZE and pragma.
+// TestMachineCode: with the loads merged and the integer instructions combined as nvcc's
+// machine-code stage does, a tile iteration has as many loads of local memory as the
+// machine code for sm_70 in testdata/unroll_matmul, for every BLOCK_SIZE and pragma, and
+// as many integer instructions, to one, but for an unroll factor of 2, where PTX
+// has more of them too.
 func TestMachineCode(t *testing.T) {
 	rows := readCompiled(t, true)
 	if len(rows) != 40 {
 		t.Errorf("%d configurations in the table, want 40", len(rows))
 	}
-	merged := 0
+	merged, equal := 0, 0
 	for _, r := range rows {
 		got, plain := resolveTile(t, r, true), resolveTile(t, r, false)
 		if got.ldLocal != r.want.ldLocal {
@@ -28,13 +31,19 @@ func TestMachineCode(t *testing.T) {
 		if got.ldLocal < plain.ldLocal {
 			merged++
 		}
-		plain.ldLocal = got.ldLocal
+		off := math.Abs(got.integer - r.want.integer)
+		if off == 0 {
+			equal++
+		} else if off > 1 && r.pragma != "unroll 2" {
+			t.Errorf("BS=%d/%s: %g integer instructions per tile iteration, machine code has %g", r.bs, r.pragma, got.integer, r.want.integer)
+		}
+		plain.ldLocal, plain.integer = got.ldLocal, got.integer
 		if got != plain {
 			t.Errorf("BS=%d/%s: merging changes other counts: %+v, %+v without", r.bs, r.pragma, got, plain)
 		}
 	}
-	if merged < 20 {
-		t.Errorf("loads are merged in %d configurations only", merged)
+	if merged < 20 || equal < 20 {
+		t.Errorf("loads are merged in %d configurations only, integer instructions are equal in %d", merged, equal)
 	}
 }
 
@@ -101,9 +110,9 @@ func localLoads(g *idg.Graph) []string {
 	return list
 }
 
-// TestWideLoadsOfAnyKernel: in generated kernels, merging removes loads of local
-// memory at most and nothing else.
-func TestWideLoadsOfAnyKernel(t *testing.T) {
+// TestMachineCodeOfAnyKernel: in generated kernels, machine code has at most fewer
+// loads of local memory and fewer integer instructions. All others are the same.
+func TestMachineCodeOfAnyKernel(t *testing.T) {
 	for seed := range uint64(60) {
 		k := lowerKernel(t, generateKernel(seed))
 		opt := unroll.Options{Local: [3]int64{32, 2}, AssumeTrips: 5, MaxInstructions: 50_000, Warps: unroll.FirstWarp}
@@ -112,21 +121,39 @@ func TestWideLoadsOfAnyKernel(t *testing.T) {
 			continue
 		}
 		opt.MachineCode = true
-		wide, err := unroll.Resolve(k, opt)
+		machine, err := unroll.Resolve(k, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := wide.Graph.Verify(); err != nil {
+		if err := machine.Graph.Verify(); err != nil {
 			t.Fatal(err)
 		}
-		a, b := ops(plain.Graph), ops(wide.Graph)
+		a, b := ops(plain.Graph), ops(machine.Graph)
 		if b["ld.local"] > a["ld.local"] {
 			t.Errorf("seed %d: %d loads of local memory, %d without merging", seed, b["ld.local"], a["ld.local"])
 		}
-		delete(a, "ld.local")
-		delete(b, "ld.local")
+		integers, fewer := takeCombined(a), takeCombined(b)
+		if fewer > integers {
+			t.Errorf("seed %d: %d integer instructions, %d in PTX", seed, fewer, integers)
+		}
 		if !maps.Equal(a, b) {
-			t.Errorf("seed %d: other instructions differ: %v, %v without merging", seed, b, a)
+			t.Errorf("seed %d: other instructions differ: %v, %v in PTX", seed, b, a)
 		}
 	}
+}
+
+// takeCombined removes from counts what machine code combines or merges, and returns how many
+// of them are integer instructions.
+func takeCombined(counts map[string]int) (integers int) {
+	for op, n := range counts {
+		verb, typ, _ := strings.Cut(op, ".")
+		switch {
+		case op == "ld.local":
+			delete(counts, op)
+		case slices.Contains([]string{"add", "sub", "mul", "mad", "shl", "shr", "and", "or", "xor", "not", "cvt", "setp"}, verb) && !strings.Contains(typ, "f"):
+			integers += n
+			delete(counts, op)
+		}
+	}
+	return integers
 }

@@ -113,7 +113,7 @@ func defineFlags(o *options, a *actions) []flagGroup {
 	f.Var(&console.Repeated[unroll.UnrollChoice]{Into: &o.unrolls, Parse: parseUnroll, Kind: "LOC=N"}, "unroll", "unroll the loops at a location by N (1: keep them rolled)")
 	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.barrier, Parse: unroll.ParseBarrierWait, Kind: "WAIT"}, "barrier", "a barrier waits until earlier instructions of its warp were issued, or are complete: issue or complete (default with -O0 complete, else that of --gpu, else issue)")
 
-	f.BoolVar(&o.machineCode, "machine-code", false, "with -O2 and nvcc: merge adjacent loads of local memory as the machine code of NVIDIA GPUs does, not only what PTX has")
+	f.BoolVar(&o.machineCode, "machine-code", false, "with -O2 and nvcc: what the machine code of NVIDIA GPUs has in place of PTX (wide loads of local memory, constant operands, combined integer instructions)")
 
 	f = group("What the source leaves open (LOC is LINE, LINE:COLUMN or FILE:LINE)")
 	f.Var(&console.Repeated[unroll.TripChoice]{Into: &o.trips, Parse: parseTrip, Kind: "LOC=N"}, "trip", "iterations of the loops at a location")

@@ -26,6 +26,14 @@
 // A kernel takes part when it has a loop, when every trip count follows from its
 // arguments, and when no branch of the compiled code depends on data.
 //
+// # What is compared: machine code
+//
+// The same warp of nvcc's machine code, counted by package sass, and of the graph
+// that Options.MachineCode of package unroll asks for: all instructions, by pipe. Kernels of
+// one statement show one rule of the compiler's last stage each
+// (machinecode_rules_test.go); the built-in ones, of which those in OpenCL are
+// compiled as CUDA, show what the rules leave.
+//
 // # What is compared: registers
 //
 // The registers per work item that ptxas reports against

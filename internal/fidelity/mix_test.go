@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	update      = flag.Bool("update", false, "rewrite the tables of docs/fidelity.md, and testdata/registers.txt")
+	update      = flag.Bool("update", false, "rewrite the tables of docs/fidelity.md, and testdata/*.txt")
 	darktable   = flag.String("darktable", "", "also compare the kernels of darktable, which are in DIR")
 	directories = flag.String("kernels", "", "also compare the OpenCL kernels of DIR[:MACRO=VALUE...],... (with -darktable)")
 )

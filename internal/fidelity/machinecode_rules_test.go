@@ -1,0 +1,39 @@
+package fidelity
+
+import "strings"
+
+// rules are kernels of one statement each, which show how the compiler combines integer
+// instructions (package unroll, combine.go).
+func rules() []source {
+	list := []struct{ name, parameters, body string }{
+		{"index of floats", "const float *a, float *b", "b[x] = a[x];"},
+		{"index of bytes", "const signed char *a, float *b, int n", "b[x] = a[x * n];"},
+		{"index of bytes, unsigned", "const unsigned char *a, float *b, unsigned n", "b[x] = a[x * n];"},
+		{"index of 64 bits", "const float *a, float *b, long n", "b[x] = a[x * n];"},
+		{"index of five buffers", "const float *a, float *b, const float *c, const float *d, float *e", "float s = a[x] + c[x] + d[x]; b[x] = s; e[x] = s;"},
+		{"sum of three", "const int *a, int *b", "b[x] = a[x] + a[x + 1] + a[x + 2];"},
+		{"sum of five", "const int *a, int *b", "b[x] = a[x] + a[x + 1] - a[x + 2] + a[x + 3] - a[x + 4];"},
+		{"sum of three, used twice", "const int *a, int *b", "int s = a[x] + a[x + 1]; b[x] = s + a[x + 2]; b[x + 1] = s;"},
+		{"shift and sum", "const int *a, int *b", "b[x] = (a[x] << 3) + a[x + 1];"},
+		{"logic of three", "const int *a, int *b", "b[x] = (a[x] & a[x + 1]) | a[x + 2];"},
+		{"logic of five", "const int *a, int *b", "b[x] = (a[x] & ~a[x + 1]) ^ (a[x + 2] | a[x + 3]) ^ a[x + 4];"},
+		{"bounds", "int *b, int n, int m", "int y = blockIdx.y * blockDim.y + threadIdx.y; if (x > 0 && x < n && y > 0 && y < m) b[y] = x;"},
+		{"remainder by a power of two", "int *b, int n", "b[x] = (x - n) % 64;"},
+		{"local memory", "const float *a, float *b", "__shared__ float s[32][33]; int y = threadIdx.y; s[y][threadIdx.x] = a[x]; __syncthreads(); b[x] = s[threadIdx.x][y];"},
+		{"local memory, subscript loaded", "const int *a, float *b", "__shared__ float s[1024]; s[threadIdx.x] = 1; __syncthreads(); b[x] = s[a[x]];"},
+	}
+	var out []source
+	for _, k := range list {
+		out = append(out, source{
+			name: k.name, file: "rule.cu", only: []string{"rule"},
+			text: "// idgen: local=32,8 groups=64,64\n__global__ void rule(" + k.parameters + ") {\n    int x = blockIdx.x * blockDim.x + threadIdx.x;\n    " + k.body + "\n}\n",
+		})
+	}
+	return out
+}
+
+// statement is what a rule's kernel does.
+func (s source) statement() string {
+	lines := strings.Split(strings.TrimSpace(s.text), "\n")
+	return strings.ReplaceAll(strings.TrimSpace(lines[len(lines)-2]), "|", "\\|")
+}

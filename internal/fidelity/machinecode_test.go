@@ -1,0 +1,137 @@
+package fidelity
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gpupipe/frontend"
+	"gpupipe/internal/race"
+	"gpupipe/internal/sass"
+	"gpupipe/lower"
+	"gpupipe/unroll"
+)
+
+// pipeCounts are machine instructions of a warp by pipe.
+type pipeCounts [sass.Pipes]int64
+
+func (n pipeCounts) total() (sum int64) {
+	for _, c := range n {
+		sum += c
+	}
+	return sum
+}
+
+// integers are those of both integer pipes: what is the same for a whole warp can be on either.
+func (n pipeCounts) integers() int64 { return n[sass.Integer] + n[sass.Uniform] }
+
+// What every kernel's machine code has around what the source says: a stack pointer, the
+// descriptor of global memory, the size of an element for the addresses, the exit.
+const around = 4
+
+// Limits of the differences, as fractions of the machine code's instructions, over the
+// kernels that execute at least longEnough of them.
+const (
+	machineMedian = 0.03
+	machineNinety = 0.15
+	longEnough    = 40
+)
+
+// TestMachineCode compares the graphs with machine code, of which the counts are recorded, and
+// writes the tables of docs/fidelity.md.
+func TestMachineCode(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the same without the race detector")
+	}
+	recorded := machineCounts(t)
+	var table strings.Builder
+	for _, s := range rules() {
+		ours, theirs := graphPipes(t, s), recorded[s.name]
+		if d := theirs.total() - ours.total(); d < around-1 || d > around+1 {
+			t.Errorf("%s: the graph has %d instructions, machine code %d, want %d more to one", s.name, ours.total(), theirs.total(), around)
+		}
+		fmt.Fprintf(&table, "| %s | `%s` | %d | %d |\n", s.name, s.statement(), ours.total(), theirs.total())
+	}
+	writeSection(t, "machinecode_rules", table.String())
+	table.Reset()
+	var off []float64
+	for _, s := range builtins(t) {
+		theirs, ok := recorded[s.name]
+		if !ok {
+			continue
+		}
+		ours := graphPipes(t, s)
+		row(&table, s.name, ours, theirs)
+		for _, p := range []sass.Pipe{sass.Double, sass.Half, sass.Global, sass.Local, sass.Barrier} {
+			if ours[p] != theirs[p] {
+				t.Errorf("%s: %d instructions of pipe %v, machine code has %d", s.name, ours[p], p, theirs[p])
+			}
+		}
+		if theirs.total() >= longEnough && ours[sass.Float] == theirs[sass.Float] { // others: see docs/fidelity.md
+			off = append(off, math.Abs(difference(ours.total(), theirs.total())))
+		}
+	}
+	writeSection(t, "machinecode", table.String())
+	slices.Sort(off)
+	if len(off) < 25 || off[len(off)/2] > machineMedian || off[len(off)*9/10] > machineNinety {
+		t.Errorf("the totals of %d kernels are off by %.1f%% in the median, %.1f%% at the 90th percentile, want at most %g%% and %g%% of at least 25",
+			len(off), 100*off[len(off)/2], 100*off[len(off)*9/10], 100*machineMedian, 100*machineNinety)
+	}
+}
+
+// row writes a kernel's counts, ours first where they differ.
+func row(b *strings.Builder, name string, ours, theirs pipeCounts) {
+	fmt.Fprintf(b, "| %s |", name)
+	pair := func(x, y int64) {
+		if x == y {
+			fmt.Fprintf(b, " %d |", x)
+		} else {
+			fmt.Fprintf(b, " %d / %d |", x, y)
+		}
+	}
+	pair(ours.total(), theirs.total())
+	pair(ours[sass.Float]+ours[sass.Double], theirs[sass.Float]+theirs[sass.Double])
+	pair(ours.integers(), theirs.integers())
+	for _, p := range []sass.Pipe{sass.Special, sass.Global, sass.Local, sass.Branch, sass.Barrier} {
+		pair(ours[p], theirs[p])
+	}
+	b.WriteByte('\n')
+}
+
+// kernelOf lowers the kernel of a source that is compared.
+func kernelOf(t *testing.T, s source) (*frontend.Function, *lower.Kernel) {
+	t.Helper()
+	u, err := s.parse()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(u.Kernels, func(f *frontend.Function) bool { return f.Name == s.only[0] })
+	if i < 0 {
+		t.Fatalf("%s has no kernel %s", s.file, s.only[0])
+	}
+	k, err := lower.Lower(u, u.Kernels[i])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Kernels[i], k
+}
+
+// graphPipes counts what warp 0 of a graph of machine code executes.
+func graphPipes(t *testing.T, s source) (n pipeCounts) {
+	t.Helper()
+	fn, k := kernelOf(t, s)
+	opt := launchOf(fn, k).options(k)
+	opt.MachineCode, opt.Compiler = true, unroll.NVCC
+	res, err := unroll.Resolve(k, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range res.Graph.ProgramMix(res.Graph.ProgramOf(0)).Ops {
+		for p, m := range machineOps(op.Op) {
+			n[p] += m * op.Count
+		}
+	}
+	return n
+}

@@ -1,0 +1,21 @@
+// Package sass counts what NVIDIA's machine code executes: the listing that
+// cuobjdump -sass writes.
+//
+// It consumes a listing and produces the instructions of one kernel (Parse), how
+// often a warp executes each of them at a given launch (Kernel.Run), and the pipe
+// that each goes to (Instruction.Pipe). Tests hold the resolver against it; the
+// programs do not need it.
+//
+// # Counting
+//
+// As in package ptx, Run executes the integer and predicate instructions of every
+// work item of one warp; memory contents and floating numbers are unknown, but for
+// those of an integer division's reciprocal. A branch that needs an unknown value
+// is an error. A warp executes an instruction as often as the work item of it
+// that does so most often. One whose predicate is false is counted: it takes its
+// place in the warp's issue all the same.
+//
+// The instructions are those that ptxas 11.8 writes for compute capability 8.0.
+// NVIDIA publishes their names only (CUDA Binary Utilities), so that the meaning of
+// the operands is what examples show. One that is not known gives an unknown result.
+package sass

@@ -1,0 +1,203 @@
+package unroll
+
+import (
+	"slices"
+	"strings"
+
+	"gpupipe/lower"
+)
+
+// The stage that turns PTX into machine code also combines integer instructions, since
+// NVIDIA's have up to three operands. nvcc's stage is modelled (Options.MachineCode) for
+// compute capability 7.0 and later, as kernels compiled for the purpose show it
+// (TestMachineCode of internal/fidelity):
+//
+//   - An address base + index*size is one wide multiply-add (IMAD.WIDE), also where several
+//     buffers have the same index.
+//   - A 64-bit sum is two additions with a carry; extending a 32-bit index takes none in
+//     addition (IADD3.X with 0, LEA.HI.X.SX32), and neither does shifting a 64-bit one
+//     (LEA, LEA.HI.X).
+//   - A sum of three, or of a shifted value and another, is one instruction (IADD3,
+//     LEA, LEA.HI), where nobody else uses the inner result. So is a logical function of
+//     three (LOP3).
+//   - A comparison combines its result with another predicate (ISETP.AND, ISETP.OR).
+//   - Accesses of local memory scale a 32-bit index by 4, 8 or 16 (see scaledAddress).
+//
+// What it combines is in one basic block, but for addresses.
+
+// What address arithmetic is called.
+const (
+	multiplyIndex   = "mul.wide.s32" // a 32-bit index times the size of an element
+	extendIndex     = "cvt.s64.s32"  // a 32-bit index of bytes
+	wideMultiplyAdd = "mad.wide.s32" // the first and the base in one
+)
+
+// role is what an instruction can be in a combination.
+type role uint8
+
+const (
+	noRole      role = iota
+	wideProduct      // 32-bit operands, 64-bit result
+	wideIndex        // an extension to 64 bits, or a shift of 64 bits by a constant
+	wideSum          // a 64-bit addition
+	sum              // an addition or subtraction of 32 bits
+	shifted          // a shift of 32 bits by a constant, to the right without sign
+	logical          // bits of 32
+	comparison       // a predicate from two operands
+	connective       // a predicate from two
+)
+
+// roleOf tells the role by the op.
+func roleOf(op string, c contraction) role {
+	verb, typ, _ := strings.Cut(op, ".")
+	narrow := typ == lower.S32.String() || typ == lower.U32.String()
+	switch {
+	case op == multiplyIndex:
+		return wideProduct
+	case op == extendIndex || verb == "shl" && typ == lower.S64.String() && c == isShift:
+		return wideIndex
+	case op == "add.s64":
+		return wideSum
+	case verb == "setp":
+		return comparison
+	case typ == lower.Pred.String() && (verb == "and" || verb == "or" || verb == "xor"):
+		return connective
+	case narrow && (verb == "add" || verb == "sub"):
+		return sum
+	case narrow && c == isShift:
+		return shifted
+	case narrow && (verb == "and" || verb == "or" || verb == "xor" || verb == "not"):
+		return logical
+	}
+	return noRole
+}
+
+// mostOperands is how many registers a machine instruction reads.
+const mostOperands = 3
+
+// combine makes machine instructions out of integer ones.
+func combine(t *trace, live []bool) {
+	if !t.machine {
+		return
+	}
+	c := combiner{t: t, live: live, uses: make([]uint32, t.length), combined: make([]bool, t.length)}
+	for i := range t.length {
+		if live[i] {
+			for _, d := range t.deps(t.at(i)) {
+				c.uses[d-1]++
+			}
+		}
+	}
+	for i := range t.length {
+		if !live[i] {
+			continue
+		}
+		c.node(i)
+		if t.at(i).flags&flagGate != 0 {
+			c.block = i + 1
+		}
+	}
+}
+
+type combiner struct {
+	t        *trace
+	live     []bool
+	uses     []uint32 // data dependences on each node
+	combined []bool   // nodes that have become a combination
+	block    int      // index at which the current basic block begins
+}
+
+// node combines an instruction with those that produce its operands.
+func (c *combiner) node(i int) {
+	n := c.t.at(i)
+	k := c.t.kinds.of(n.kind)
+	switch k.role {
+	case wideSum:
+		for _, d := range slices.Clone(c.t.deps(n)) {
+			switch r := c.role(d); {
+			case r == wideProduct && !c.combined[i]:
+				c.absorb(i, d, c.t.kinds.renamed(n.kind, wideMultiplyAdd))
+				return
+			case r == wideIndex && !c.combined[i]:
+				c.index(i, d)
+				return
+			}
+		}
+	case sum:
+		c.first(i, func(d nodeID) bool {
+			switch r := c.role(d); r {
+			case shifted:
+				return true
+			case sum:
+				return !c.combined[d-1] && len(c.operands(i, d)) > 1
+			}
+			return false
+		}, n.kind)
+	case logical:
+		c.first(i, func(d nodeID) bool {
+			return c.role(d) == logical && !c.combined[d-1] && (len(c.operands(i, d)) > 1 || strings.HasPrefix(c.op(d), "not"))
+		}, n.kind)
+	case connective:
+		c.first(i, func(d nodeID) bool { return c.role(d) == comparison && !c.combined[d-1] }, 0)
+	}
+}
+
+// index adds an index that is extended, shifted, or both, which is a product.
+func (c *combiner) index(i int, d nodeID) {
+	kind := c.t.at(i).kind
+	inner := nodeID(0)
+	if deps := c.t.deps(c.t.node(d)); len(deps) == 1 && c.op(d) != extendIndex && c.op(deps[0]) == extendIndex {
+		inner, kind = deps[0], c.t.kinds.renamed(kind, wideMultiplyAdd)
+	}
+	c.absorb(i, d, kind)
+	if inner != 0 {
+		c.absorb(i, inner, kind)
+	}
+}
+
+func (c *combiner) role(d nodeID) role { return c.t.kinds.of(c.t.node(d).kind).role }
+func (c *combiner) op(d nodeID) string { return c.t.kinds.of(c.t.node(d).kind).op }
+
+// first absorbs the first operand of a node that fits, that nobody else uses and that is
+// of the same basic block. What comes out is of a kind, or that of the operand if it is 0.
+func (c *combiner) first(i int, fits func(nodeID) bool, kind kindID) {
+	n := c.t.at(i)
+	for _, d := range slices.Clone(c.t.deps(n)) {
+		m := c.t.node(d)
+		if c.uses[d-1] != 1 || m.flags&flagRoot != 0 || int(d-1) < c.block || !fits(d) || len(c.operands(i, d)) > mostOperands {
+			continue
+		}
+		if kind == 0 {
+			kind = m.kind
+		}
+		c.absorb(i, d, kind)
+		return
+	}
+}
+
+// operands are what a node reads when it has absorbed one of its operands.
+func (c *combiner) operands(i int, d nodeID) []nodeID {
+	rest := slices.DeleteFunc(slices.Clone(c.t.deps(c.t.at(i))), func(e nodeID) bool { return e == d })
+	return union(rest, c.t.deps(c.t.node(d)))
+}
+
+// absorb makes a node compute what one of its operands has computed so far. The
+// operand stays if others use it.
+func (c *combiner) absorb(i int, d nodeID, kind kindID) {
+	for _, e := range c.t.deps(c.t.at(i)) {
+		c.uses[e-1]--
+	}
+	deps := slices.Clone(c.operands(i, d))
+	c.t.change(c.t.at(i), func(x *content) { x.kind, x.deps, x.x, x.y = kind, deps, 0, 0 })
+	for _, e := range deps {
+		c.uses[e-1]++
+	}
+	c.combined[i] = true
+	if c.uses[d-1] > 0 || c.t.node(d).flags&flagRoot != 0 {
+		return
+	}
+	c.live[d-1] = false
+	for _, e := range c.t.deps(c.t.node(d)) {
+		c.uses[e-1]--
+	}
+}
