@@ -448,7 +448,9 @@ func (r *resolver) readTable(v *value, in *lower.Instr, p *value, offset int64) 
 		return
 	}
 	table := r.k.Object(p.root).Init
-	if table == nil && !r.memory.class(p.root).written {
+	// The buffers of a launch are taken to be different ones: a store to another may
+	// overlap for the compiler, not for us.
+	if table == nil && (r.readOnly(p.root) || !r.memory.class(p.root).written) {
 		table = r.opt.Contents[r.k.Object(p.root).Name]
 	}
 	if table == nil {

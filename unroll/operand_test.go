@@ -51,11 +51,12 @@ __global__ void k(float *a) {
 }
 
 // TestContents: subscripts that are loaded from a buffer of which the contents are given
-// have known addresses.
+// have known addresses, also behind a store to another buffer.
 func TestContents(t *testing.T) {
 	const source = `
 __global__ void k(float *a, const unsigned *at) {
     a[at[blockIdx.x] + threadIdx.x] = 1.0f;
+    a[at[blockIdx.x + 1] + threadIdx.x] = 2.0f;
 }`
 	u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: source, Dialect: frontend.CUDA})
 	if err != nil {
@@ -68,7 +69,7 @@ __global__ void k(float *a, const unsigned *at) {
 	for _, known := range []bool{false, true} {
 		opt := unroll.Options{Local: [3]int64{32, 1, 1}}
 		if known {
-			opt.Contents = map[string][]byte{"at": {8, 0, 0, 0}}
+			opt.Contents = map[string][]byte{"at": {8, 0, 0, 0, 16, 0, 0, 0}}
 		}
 		r, err := unroll.Resolve(k, opt)
 		if err != nil {

@@ -276,8 +276,8 @@ type Options struct {
 	Args        map[string]ArgValue // scalar arguments by name ("n", "v.x")
 	AssumedArgs map[string]bool     // those of Args that the user did not give
 	// Contents are the bytes of buffers by argument name, for subscripts that are
-	// loaded from them. They are known to us, not to the compiler, until the
-	// kernel writes to a buffer that may overlap.
+	// loaded from them. They are known to us, not to the compiler; those of a buffer
+	// that the kernel may write to, until it writes to one that may overlap.
 	Contents map[string][]byte
 
 	Trips       []TripChoice
