@@ -35,7 +35,8 @@ const (
 // How many values live at once depends on the order. The estimate is the smaller
 // of two: the order as resolved, and one that saves registers, as a compiler makes
 // that puts occupancy first. In that, nothing crosses a barrier, loop or branch, nor the
-// cuts of long stretches of code (orderedTogether).
+// cuts of long stretches of code (orderedTogether), of which those that are connected
+// are not cut.
 func (g *Graph) EstimateRegisters() int {
 	size := g.ResultWords()
 	most := int64(0)
@@ -56,12 +57,15 @@ type liveness struct {
 	f    *Flat
 	size []int64 // registers of the result, by InstrID - 1
 	gate []bool  // nothing crosses the instruction, by InstrID - 1
-	load []bool  // by InstrID - 1
+
+	load, store []bool // by InstrID - 1
+	pred        []bool // the result is a predicate, by InstrID - 1
 }
 
 // newLiveness prepares a program of a graph; nil: it is too long.
 func newLiveness(g *Graph, p *Program, size []int64) *liveness {
-	l := &liveness{size: size, gate: make([]bool, len(size)), load: make([]bool, len(size))}
+	of := func() []bool { return make([]bool, len(size)) }
+	l := &liveness{size: size, gate: of(), load: of(), store: of(), pred: of()}
 	loop := make([]bool, len(size))
 	for i := range g.instrs {
 		switch op, _, _ := strings.Cut(g.instrs[i].Op, "."); op {
@@ -71,6 +75,10 @@ func newLiveness(g *Graph, p *Program, size []int64) *liveness {
 			l.gate[i] = true
 		case "ld":
 			l.load[i] = true
+		case "st":
+			l.store[i] = true
+		default:
+			l.pred[i] = size[i] == 0
 		}
 	}
 	if f, err := p.Expanded(wholeLiveness); err == nil {
@@ -105,6 +113,20 @@ func (l *liveness) dataUsers() []pending {
 		}
 	}
 	return users
+}
+
+// lastUsers are the last data users of every node in the program; 0: it has none.
+func (l *liveness) lastUsers() []NodeID {
+	last := make([]NodeID, l.f.Len())
+	for v := range NodeID(l.f.Len()) {
+		from, kind := l.f.Preds(v)
+		for i, u := range from {
+			if kind[i] == Data {
+				last[u] = v
+			}
+		}
+	}
+	return last
 }
 
 // pending is a set of nodes of which the size is known, and the node when it is

@@ -6,9 +6,9 @@ import (
 )
 
 // orderedTogether is how many instructions NVIDIA's compiler orders together: a
-// longer stretch is cut there, and what lives across the cut stays in registers
-// (ptxas 11.8 for compute capability 6.0 to 8.9, found by compiling kernels of
-// growing length; docs/fidelity.md, Registers).
+// longer stretch is cut there, unless it is connected, and what lives across the cut
+// stays in registers (ptxas 11.8 for compute capability 6.0 to 8.9, found by
+// compiling kernels of growing length; docs/fidelity.md, Registers).
 const orderedTogether = 4096
 
 // saving is an order that saves registers, by list scheduling (Goodman and Hsu,
@@ -21,18 +21,25 @@ const orderedTogether = 4096
 //  4. whatever else is ready,
 //
 // the first of the program in each case. Nothing crosses a gate, nor the cut
-// after orderedTogether instructions.
+// after orderedTogether instructions. A connected stretch is not cut, and is ordered
+// by latency too.
 func (l *liveness) saving() []NodeID {
-	s := &saver{liveness: l, users: l.dataUsers()}
-	for n := l.f.Len(); len(s.order) < n; {
-		first := len(s.order)
+	s := &saver{liveness: l, users: l.dataUsers(), last: l.lastUsers()}
+	for n := NodeID(l.f.Len()); NodeID(len(s.order)) < n; {
+		first := NodeID(len(s.order))
 		end := first
-		for end < n && end-first < orderedTogether && !l.gated(NodeID(end)) {
+		for end < n && !l.gated(end) {
 			end++
 		}
-		s.arrange(NodeID(first), NodeID(end))
-		if end < n && l.gated(NodeID(end)) {
-			s.append(NodeID(end))
+		if s.connected(first, end) {
+			s.take(l.upwards(s.last, first, end))
+		} else {
+			for cut := first; cut < end; cut = min(cut+orderedTogether, end) {
+				s.arrange(cut, min(cut+orderedTogether, end))
+			}
+		}
+		if end < n {
+			s.append(end)
 		}
 	}
 	return s.order
@@ -43,6 +50,7 @@ type saver struct {
 	*liveness
 	order []NodeID  // what has been placed
 	users []pending // by node: data users to be placed
+	last  []NodeID  // by node: the last data user in the program
 
 	first, end NodeID // the stretch
 	nodes      []saverNode
@@ -96,6 +104,14 @@ func (s *saver) arrange(first, end NodeID) {
 	}
 	for range end - first {
 		s.place(s.next())
+	}
+}
+
+// take places the nodes of a stretch that has been ordered.
+func (s *saver) take(order []NodeID) {
+	s.first, s.end = 0, 0
+	for _, v := range order {
+		s.append(v)
 	}
 }
 

@@ -109,4 +109,11 @@ func TestSavingWindow(t *testing.T) {
 			t.Errorf("%d steps: %d registers, want %d to %d", steps, got, alive, alive+sums)
 		}
 	}
+	// Behind a cut after 468 steps or more, the last lag steps of a sum use what the next
+	// sum uses behind the cut too. At the end of such code three sums go on at once.
+	for _, steps := range []int{475, 480, 900} {
+		if got := slidingWindow(t, sums, steps, lag).EstimateRegisters() - baseRegisters; got < 2*lag || got > 2*lag+2*sums {
+			t.Errorf("%d steps: %d registers, want %d to %d", steps, got, 2*lag, 2*lag+2*sums)
+		}
+	}
 }

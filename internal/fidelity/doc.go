@@ -40,7 +40,7 @@
 // idg.Graph.EstimateRegisters. The built-in kernels are compiled for one device, those in
 // OpenCL from clang's PTX, with special functions as one instruction. The estimate
 // must not be above the compiler's figure. Kernels that are one long basic block are
-// written for the purpose (registers_written_out_test.go) and compiled in
-// several lengths, since the compiler cuts long code; the estimate must be near
-// the compiler's figure where that is large.
+// written for the purpose (registers_written_out_test.go, registers_filter_test.go) and
+// compiled in several lengths and shapes, since the compiler cuts some long code; the
+// estimate must be near the compiler's figure where that is large.
 package fidelity

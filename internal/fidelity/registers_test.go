@@ -24,6 +24,9 @@ func TestRegisters(t *testing.T) {
 	uses := uses(t)
 	t.Run("builtin", func(t *testing.T) { checkBuiltin(t, uses) })
 	t.Run("written out", func(t *testing.T) { checkWrittenOut(t, uses, long) })
+	if !race.Enabled {
+		t.Run("filters", func(t *testing.T) { checkFilters(t, uses) })
+	}
 }
 
 // uses are the recorded figures, made anew under -update.
@@ -42,6 +45,9 @@ func uses(t *testing.T) map[compiled]use {
 				devices[s.name] = otherDevices
 			}
 		}
+	}
+	for _, f := range filters() {
+		sources = append(sources, f.source())
 	}
 	uses, err := compileAllRegisters(sources, func(s source) []string { return append([]string{baseDevice}, devices[s.name]...) })
 	if err != nil {
@@ -97,8 +103,7 @@ func checkBuiltin(t *testing.T, uses map[compiled]use) {
 	writeSection(t, "registers_builtin", table.String())
 }
 
-// Bounds of what holds for code that is written out, with conditional stores:
-// where the compiler needs more than freeRegisters, the estimate is this near to
+// Bounds of what holds for code that is written out: where the compiler needs more than freeRegisters, the estimate is this near to
 // it, as a fraction; elsewhere the estimate is not above freeRegisters either.
 const (
 	freeRegisters = 64
@@ -123,18 +128,32 @@ func checkWrittenOut(t *testing.T, uses map[compiled]use, list []writtenOut) {
 			}
 			devices.WriteByte('\n')
 		}
-		if needed[0] != needed[1] {
-			t.Errorf("%s: the estimate is %d, without the condition %d", w.name(), needed[1], needed[0])
+		fmt.Fprintf(&table, "| %d | %d | %d | %d |", w.sums, w.stride, w.steps, w.instructions())
+		for _, i := range []int{1, 0} {
+			checkNear(t, w.name(), needed[i], used[i])
+			fmt.Fprintf(&table, " %d | %v | %s |", needed[i], used[i], off(needed[i], used[i]))
 		}
-		checkNear(t, w.name(), needed[1], used[1])
-		fmt.Fprintf(&table, "| %d | %d | %d | %d | %d | %v | %s | %v | %s |\n", w.sums, w.stride, w.steps, w.instructions(), needed[1],
-			used[1], off(needed[1], used[1]), used[0], off(needed[0], used[0]))
+		table.WriteByte('\n')
 	}
 	if race.Enabled {
 		return // only a few rows
 	}
 	writeSection(t, "registers_written_out", table.String())
 	writeSection(t, "registers_devices", devices.String())
+}
+
+// checkFilters compares kernels around the conditions under which the compiler does not
+// cut.
+func checkFilters(t *testing.T, uses map[compiled]use) {
+	var table strings.Builder
+	for _, f := range filters() {
+		needed, u := estimate(t, f.source()), lookUp(t, uses, f.name(), baseDevice)
+		if !f.off {
+			checkNear(t, f.name(), needed, u)
+		}
+		fmt.Fprintf(&table, "| %s | %dx%d | %d | %d | %v | %s |\n", f.sums(), f.width, f.height, f.guards, needed, u, off(needed, u))
+	}
+	writeSection(t, "registers_filters", table.String())
 }
 
 // checkNear fails where an estimate is outside the bounds.

@@ -42,6 +42,23 @@ func (w writtenOut) instructions() int {
 
 // source is the kernel in CUDA.
 func (w writtenOut) source() source {
+	offsets, words, guards := make([]int, w.sums), make([]int, w.steps), 0
+	for i := range offsets {
+		offsets[i] = i * w.stride
+	}
+	for d := range words {
+		words[d] = d
+	}
+	if w.conditional {
+		guards = w.sums
+	}
+	return source{name: w.name(), file: "k.cu", text: sumsWrittenOut(offsets, words, guards), only: []string{"k"}}
+}
+
+// sumsWrittenOut is the text of a kernel: in each step, each sum adds the product of a
+// constant and the word of local memory that is the sum's offset behind the step's word. The first
+// guards sums are stored under a condition each.
+func sumsWrittenOut(offsets, words []int, guards int) string {
 	var b strings.Builder
 	b.WriteString(`__constant__ float c[4096];
 
@@ -54,23 +71,23 @@ extern "C" __global__ void k(float *out, const float *in, int n)
         s[i] = in[i];
     __syncthreads();
 `)
-	for i := range w.sums {
+	for i := range offsets {
 		fmt.Fprintf(&b, "    float a%d = 0;\n", i)
 	}
-	for d := range w.steps {
-		for i := range w.sums {
-			fmt.Fprintf(&b, "    a%d += s[t + %d] * c[%d];\n", i, d+i*w.stride, d)
+	for d, word := range words {
+		for i, offset := range offsets {
+			fmt.Fprintf(&b, "    a%d += s[t + %d] * c[%d];\n", i, word+offset, d)
 		}
 	}
-	for i := range w.sums {
+	for i := range offsets {
 		condition := ""
-		if w.conditional {
+		if i < guards {
 			condition = fmt.Sprintf("if (t + %d < n) ", i*512)
 		}
 		fmt.Fprintf(&b, "    %sout[t + %d] = a%d;\n", condition, i*512, i)
 	}
 	b.WriteString("}\n")
-	return source{name: w.name(), file: "k.cu", text: b.String(), only: []string{"k"}}
+	return b.String()
 }
 
 // writtenOuts are the kernels that are compiled: around the length at which the
