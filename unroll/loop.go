@@ -36,6 +36,7 @@ type activeLoop struct {
 	storesPrivate bool         // the loop writes private arrays
 	writesMark    int          // their elements written in this iteration, in memory.writes
 	watch         *watch       // of the passes of the rolled part
+	apart         apartLanes   // lanes with fewer whole passes than others
 }
 
 // newLoop returns a loop to be executed, in the place of one that has ended.
@@ -68,10 +69,12 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	if r.stopped() {
 		return 0
 	}
-	a.plan = r.planLoop(l, m)
+	var trips []int64
+	a.plan, trips = r.planLoop(l, m)
 	if r.stopped() {
 		return 0
 	}
+	r.setApart(a, trips)
 	p := &a.plan
 	r.loops = append(r.loops, a)
 	defer func() {
@@ -90,7 +93,8 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 		a.step = stepInBody(l)
 	}
 	body := r.st.facts(l).blocks[partBody]
-	i := int64(0)
+	active, last := r.park(a, active, -1)
+	i := last + 1
 	r.trace.mark(loopBegins)
 	for ; active != 0 && !r.stopped(); i++ {
 		r.step()
@@ -114,9 +118,13 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 		active = r.block(l.Body, active)
 		active |= r.continued[l.Label]
 		r.continued[l.Label] = 0
-		if active == 0 {
+		if active == 0 && a.apart.parked == 0 {
 			i++
 			break
+		}
+		if active == 0 {
+			active, i = r.park(a, 0, i)
+			continue
 		}
 		r.mask = active
 		if p.counted && a.rolled {
@@ -131,7 +139,7 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 		if a.rolled && p.counted && next == 0 && !p.endsGroup(i) {
 			r.backEdge(a, true)
 		}
-		active = next
+		active, i = r.park(a, next, i)
 	}
 	if r.stopped() {
 		return 0

@@ -65,9 +65,10 @@ func (p *plan) peels(i int64) bool {
 	return p.peel && p.factor > 1 && i == p.main()
 }
 
-// planLoop decides about one execution of a loop by the lanes of m.
-func (r *resolver) planLoop(l *lower.Loop, m laneMask) plan {
-	p := plan{trips: -1, factor: 1}
+// planLoop decides about one execution of a loop by the lanes of m, and returns the trip
+// counts of lanes that differ.
+func (r *resolver) planLoop(l *lower.Loop, m laneMask) (p plan, lanes []int64) {
+	p = plan{trips: -1, factor: 1}
 	c := counted{trips: -1}
 	if l.Induction != nil {
 		p.counted = true
@@ -83,7 +84,7 @@ func (r *resolver) planLoop(l *lower.Loop, m laneMask) plan {
 		if !l.HasBreak && !chosen {
 			r.fail(diag.Errorf(l.Pos, "ENDLESS", "this loop never ends: %s", whyEndless(l)).
 				WithNote("if that is intended, give the number of iterations with --trip %d=N", l.Pos.Line))
-			return p
+			return p, nil
 		}
 		p.trips, p.constant, p.endless = -1, false, true
 	}
@@ -102,11 +103,11 @@ func (r *resolver) planLoop(l *lower.Loop, m laneMask) plan {
 	r.chooseFactor(l, &p)
 	if p.trips > maxTrips || p.trips > int64(r.opt.MaxInstructions)*maxTripsPerInstruction && (p.full || r.steady == nil) {
 		r.fail(r.tooManyTrips(l, p.trips))
-		return p
+		return p, nil
 	}
 	p.peel = p.constant && r.peelsRemainder(l, p.trips%p.factor)
 	p.varies = c.varies
-	return p
+	return p, c.lanes
 }
 
 func whyEndless(l *lower.Loop) string {

@@ -199,6 +199,8 @@ func (r *resolver) prove(a *activeLoop, m *matcher) {
 func (a *activeLoop) passesLeft(i, step int64) int64 {
 	p := &a.plan
 	switch {
+	case i < p.main() && a.apart.trips != nil:
+		return (a.apart.until - i) / step
 	case i < p.main():
 		return (p.main() - i) / step
 	case p.trips >= 0:

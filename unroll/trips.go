@@ -93,9 +93,10 @@ func additiveTrips(cmp lower.Op, v, s, bound int64) (int64, bool) {
 
 // counted is what is known about a loop's trip count before it starts.
 type counted struct {
-	trips    int64 // the largest over the lanes; -1 = not known
-	constant bool  // known to the compiler
-	varies   bool  // differs between lanes
+	trips    int64   // the largest over the lanes; -1 = not known
+	constant bool    // known to the compiler
+	varies   bool    // differs between lanes
+	lanes    []int64 // by lane, if it may
 	from     origin
 }
 
@@ -131,6 +132,10 @@ func (r *resolver) countTrips(l *lower.Loop, m laneMask) counted {
 		if v.lanes == nil && by.lanes == nil && bound.lanes == nil {
 			break
 		}
+		if c.lanes == nil {
+			c.lanes = make([]int64, maxLanes)
+		}
+		c.lanes[lane] = n
 	}
 	return c
 }

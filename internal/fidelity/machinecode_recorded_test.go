@@ -89,7 +89,7 @@ func compileAllPipes(t *testing.T) (map[string]pipeCounts, error) {
 	}
 	counts := map[string]pipeCounts{}
 	var errs []error
-	for _, s := range append(rules(), builtins(t)...) {
+	for _, s := range slices.Concat(rules(), leftOver(), builtins(t)) {
 		listing, err := machineListing(s)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", s.name, err))
@@ -168,7 +168,8 @@ func executedPipes(listing string, fn *frontend.Function, l launch) (n pipeCount
 	}
 	for i, times := range executed {
 		if p := k.Code[i].Pipe(); p != 0 {
-			n[p] += times
+			n[p] += times.Active
+			n[sass.Off] += times.Issued - times.Active
 		}
 	}
 	return n, nil

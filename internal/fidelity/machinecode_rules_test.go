@@ -1,6 +1,9 @@
 package fidelity
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // rules are kernels of one statement each, which show how the compiler combines integer
 // instructions (package unroll, combine.go).
@@ -36,4 +39,24 @@ func rules() []source {
 func (s source) statement() string {
 	lines := strings.Split(strings.TrimSpace(s.text), "\n")
 	return strings.ReplaceAll(strings.TrimSpace(lines[len(lines)-2]), "|", "\\|")
+}
+
+// leftOver are loops that are unrolled for a run-time trip count, of which the lanes of a
+// warp have different ones.
+func leftOver() []source {
+	var out []source
+	for _, n := range []int{70, 96, 102, 128, 134, 230} {
+		out = append(out, source{
+			name: fmt.Sprintf("left over %d", n), file: "rule.cu", only: []string{"rule"}, defines: []string{fmt.Sprintf("N=%d", n)},
+			text: `// idgen: local=32 groups=64
+__global__ void rule(const float *a, float *b) {
+    __shared__ float s[1024];
+    for (int i = threadIdx.x; i < N; i += 32) s[i] = a[i];
+    __syncthreads();
+    b[threadIdx.x] = s[3 * threadIdx.x];
+}
+`,
+		})
+	}
+	return out
 }

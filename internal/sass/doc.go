@@ -12,8 +12,8 @@
 // work item of one warp; memory contents and floating numbers are unknown, but for
 // those of an integer division's reciprocal. A branch that needs an unknown value
 // is an error. A warp executes an instruction as often as the work item of it
-// that does so most often. One whose predicate is false is counted: it takes its
-// place in the warp's issue all the same.
+// that does so most often. One whose predicate is false for all work items is issued,
+// but does nothing; that is told apart.
 //
 // The instructions are those that ptxas 11.8 writes for compute capability 8.0.
 // NVIDIA publishes their names only (CUDA Binary Utilities), so that the meaning of

@@ -19,11 +19,12 @@ const (
 	Constant                 // reads of constant memory that are not operands
 	Branch                   // branches, calls, exits, reconvergence
 	Barrier
+	Off // none: the predicate is false for all work items
 	Pipes
 )
 
 func (p Pipe) String() string {
-	return [...]string{"none", "float", "integer", "uniform", "double", "half", "special", "global", "local", "constant", "branch", "barrier"}[p]
+	return [...]string{"none", "float", "integer", "uniform", "double", "half", "special", "global", "local", "constant", "branch", "barrier", "off"}[p]
 }
 
 var pipes = map[string]Pipe{

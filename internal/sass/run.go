@@ -15,8 +15,12 @@ type Launch struct {
 	Limit int
 }
 
+// Executed is how often a warp issues an instruction, and how often of these some work
+// item's predicate is true. Of a branch both are the same.
+type Executed struct{ Issued, Active int64 }
+
 // Run returns how often the warp executes each instruction.
-func (k *Kernel) Run(l Launch) ([]int64, error) {
+func (k *Kernel) Run(l Launch) ([]Executed, error) {
 	code := make([]operation, len(k.Code))
 	for i := range k.Code {
 		var err error
@@ -24,21 +28,21 @@ func (k *Kernel) Run(l Launch) ([]int64, error) {
 			return nil, err
 		}
 	}
-	counts := make([]int64, len(code))
+	counts := make([]Executed, len(code))
 	items := l.Local[0] * l.Local[1] * l.Local[2]
 	for lane := range l.WarpSize {
 		linear := l.Warp*l.WarpSize + lane
 		if linear >= items {
 			break
 		}
-		t := &thread{code: code, launch: &l, counts: make([]int64, len(code)), left: l.Limit}
+		t := &thread{code: code, launch: &l, counts: make([]Executed, len(code)), left: l.Limit}
 		t.local = [3]int64{linear % l.Local[0], linear / l.Local[0] % l.Local[1], linear / (l.Local[0] * l.Local[1])}
 		t.lane = lane
 		if err := t.run(); err != nil {
 			return nil, err
 		}
 		for i, n := range t.counts {
-			counts[i] = max(counts[i], n)
+			counts[i].Issued, counts[i].Active = max(counts[i].Issued, n.Issued), max(counts[i].Active, n.Active)
 		}
 	}
 	return counts, nil
@@ -57,7 +61,7 @@ type thread struct {
 	local  [3]int64
 	lane   int64
 	regs   [registers]value // R0 to R254, UR0 to UR62, predicates as 0 and 1
-	counts []int64
+	counts []Executed
 	left   int
 }
 
@@ -67,16 +71,21 @@ func (t *thread) run() error {
 		if t.left--; t.left < 0 {
 			return fmt.Errorf("more than %d instructions", t.launch.Limit)
 		}
-		t.counts[at]++
+		count := &t.counts[at]
+		count.Issued++
 		at++
 		guard := t.read(in.guard)
 		switch {
 		case !guard.known && in.branches():
 			return fmt.Errorf("a branch depends on data: %s", in.text)
 		case !guard.known:
+			count.Active++
 			t.forget(in)
 			continue
-		case guard.bits == 0:
+		case guard.bits != 0 || in.branches():
+			count.Active++
+		}
+		if guard.bits == 0 {
 			continue
 		}
 		switch in.name {

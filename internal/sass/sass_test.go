@@ -16,7 +16,7 @@ func listing(code ...string) string {
 	return b.String()
 }
 
-func run(t *testing.T, l Launch, code ...string) ([]int64, error) {
+func run(t *testing.T, l Launch, code ...string) ([]Executed, error) {
 	t.Helper()
 	k, err := Parse(listing(code...), "k")
 	if err != nil {
@@ -58,7 +58,7 @@ func TestEvaluate(t *testing.T) {
 		n, err := run(t, oneItem, code...)
 		if err != nil {
 			t.Errorf("%s: %v", c.code, err)
-		} else if n[at+2] != 0 {
+		} else if n[at+2].Issued != 0 {
 			t.Errorf("%s does not give %d", c.code, c.want)
 		}
 	}
@@ -68,7 +68,7 @@ func TestEvaluate(t *testing.T) {
 func TestRun(t *testing.T) {
 	l := oneItem
 	l.Local = [3]int64{48, 1, 1}
-	for warp, want := range []string{"[1 1 1 32 32 32 1]", "[1 1 1 48 48 48 1]"} {
+	for warp, want := range []string{"[{1 1} {1 1} {1 0} {32 32} {32 32} {32 32} {1 1}]", "[{1 1} {1 1} {1 0} {48 48} {48 48} {48 48} {1 1}]"} {
 		l.Warp = int64(warp)
 		n, err := run(t, l,
 			"S2R R0, SR_TID.X", "MOV R1, RZ", "@!PT NOP",
