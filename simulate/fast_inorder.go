@@ -178,8 +178,8 @@ func (e *inOrder) advance(place int, w *lane) {
 	}
 	waited := ready - w.since
 	// If it waited for one thing, the class of that; if for none, any class.
-	cause := uint32(node.causes[(ends&-ends)>>1])
-	if ends&(ends-1)|uint(node.flags&flagUnusual) != 0 && waited > 0 {
+	cause := uint32(node.causes[ends&(1<<fewNeeds-1)])
+	if node.flags&flagUnusual != 0 && waited > 0 {
 		cause = e.cause(w, node, ready, ends)
 	}
 	e.table[cause].waited.add(waited)
