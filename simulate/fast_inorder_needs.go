@@ -13,7 +13,7 @@ func (w *lane) ready(node *orderedNode) (Tick, uint) {
 
 // readyUsual is ready for nodes that hold all needs.
 func (w *lane) readyUsual(node *orderedNode) (Tick, uint) {
-	times, at := w.times, 2*w.issued
+	times, at := w.times, 2*(w.issued-1)|1
 	mask := uint32(len(times) - 1)
 	a, b, c := times[(at-uint32(node.needs[0]))&mask], times[(at-uint32(node.needs[1]))&mask], times[(at-uint32(node.needs[2]))&mask]
 	last := max(w.since, a, b, c)
@@ -46,7 +46,7 @@ func (p *orderedProgram) further(node uint32) []need { return p.more[p.first[nod
 
 // further is when the last of the further needs of the next instruction ends.
 func (w *lane) further() Tick {
-	at, mask, last := 2*w.issued, uint32(len(w.times)-1), Tick(0)
+	at, mask, last := 2*w.issued+1, uint32(len(w.times)-1), Tick(0)
 	list := w.program.further(w.next)
 	for i := range list {
 		if d := &list[i]; d.held {
@@ -66,7 +66,7 @@ func (e *inOrder) cause(w *lane, node *orderedNode, ready Tick, ends uint) uint3
 	case node.flags&flagUnsure == 0:
 		return uint32(node.causes[ends&(1<<fewNeeds-1)])
 	case ends&(ends-1) == 0:
-		back := (uint32(node.needs[bits.TrailingZeros(ends)]) + 1) / 2
+		back := uint32(node.needs[bits.TrailingZeros(ends)])/2 + 1
 		return w.classes[(w.issued-back)&uint32(len(w.classes)-1)]
 	}
 	return e.causeOfSeveral(w, ready)
@@ -75,11 +75,11 @@ func (e *inOrder) cause(w *lane, node *orderedNode, ready Tick, ends uint) uint3
 // needs visits all that the next instruction of a warp needs, and when that
 // ends.
 func (w *lane) needs(visit func(d need, ends Tick) bool) {
-	p, at, mask := w.program, 2*w.issued, uint32(len(w.times)-1)
+	p, at, mask := w.program, 2*w.issued+1, uint32(len(w.times)-1)
 	node := &p.nodes[w.next]
 	if node.flags&flagFree == 0 {
 		for i, near := range node.needs {
-			off := uint32(near)
+			off := uint32(near) + 2
 			class := uint32(node.causes[1<<i])
 			if node.flags&flagUnsure != 0 {
 				class = anyClass
@@ -114,7 +114,7 @@ func (e *inOrder) causeOfSeveral(w *lane, ready Tick) uint32 {
 		if t != ready {
 			continue
 		}
-		class, back := d.class, (d.off+1)/2
+		class, back := d.class, d.off/2
 		switch {
 		case d.held:
 			h := &w.held[d.off]

@@ -45,7 +45,7 @@ type orderedLoop struct {
 
 // capture copies a time when a loop begins.
 type capture struct {
-	off  uint32 // see orderedNode.needs
+	off  uint32 // see need
 	slot uint32 // of held times
 }
 
@@ -55,9 +55,9 @@ type orderedNode struct {
 	subsystem uint16
 	flags     nodeFlags
 	// needs are times that must have come: of the ring's times, the one that lies
-	// so far back from the place of this instruction (2·distance, less 1 for order
-	// dependences). Where there are fewer, one stands more than once; flagFree says
-	// that there is none.
+	// so far back from the place of the instruction before this one (2·distance - 2, and 1
+	// more for order dependences). Where there are fewer, one stands more than once; flagFree
+	// says that there is none.
 	needs [fewNeeds]uint16
 	// causes are, by the set of the needs that ended last, the class of the
 	// instruction that ended last, unless flagUnsure: see cause.
@@ -69,7 +69,7 @@ type orderedNode struct {
 const maxCause = 1<<16 - 1
 
 // maxNear is the furthest need that a node can hold.
-const maxNear = 1<<16 - 1
+const maxNear = 1 << 16
 
 // fewNeeds is how many needs stand in the node: enough for a multiply-add. They
 // are all looked at without a branch.
@@ -77,7 +77,7 @@ const fewNeeds = 3
 
 // need is a further dependence.
 type need struct {
-	off   uint32 // in the ring, see orderedNode.needs; with held, the number of a held time
+	off   uint32 // in the ring: 2·distance, and 1 more for order dependences; with held, the number of a held time
 	class uint32 // of the instruction that it is on, or anyClass
 	held  bool
 	order bool

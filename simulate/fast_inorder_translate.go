@@ -232,7 +232,7 @@ func (o *orderer) need(seg *segment, s uint32, d idg.Producer, done, passed []bo
 		if dist > maxRing {
 			return need{}, dist, nil
 		}
-		return need{off: uint32(2*dist - bit), class: class, order: order}, dist, nil
+		return need{off: uint32(2*dist + bit), class: class, order: order}, dist, nil
 	}
 	loop := o.enclosing(s, d.Base)
 	dist, err := o.beforeLoop(s, loop, d)
@@ -242,14 +242,14 @@ func (o *orderer) need(seg *segment, s uint32, d idg.Producer, done, passed []bo
 	if dist >= o.reach {
 		return need{}, 0, nil
 	}
-	k := heldKey{loop, 2*dist - bit}
+	k := heldKey{loop, 2*dist + bit}
 	slot, ok := o.slots[k]
 	if !ok {
 		slot = uint32(o.p.held)
 		o.p.held++
 		o.slots[k] = slot
 		l := &o.p.loops[loop-1]
-		l.captures = append(l.captures, capture{uint32(2*dist - bit), slot})
+		l.captures = append(l.captures, capture{uint32(2*dist + bit), slot})
 	}
 	if seg.waits(segmentKey{at: int64(slot), held: true}) {
 		return need{}, 0, nil
@@ -265,7 +265,7 @@ func (o *orderer) any(list []need, s, from uint32) []need {
 		if d.Base == 0 && d.Distance < nearby && d.Distance <= int64(s-from) {
 			off := 2 * d.Distance
 			if d.Kind == idg.Order {
-				off--
+				off++
 			}
 			return append(list, need{off: uint32(off), class: uint32(o.class(idg.StaticID(int64(s) - d.Distance))), order: d.Kind == idg.Order})
 		}
@@ -284,7 +284,7 @@ func (o *orderer) addNode(s uint32, list []need) {
 	few := o.few[:0]
 	for _, d := range list {
 		if !d.held && d.off <= maxNear && len(few) < fewNeeds {
-			node.needs[len(few)] = uint16(d.off)
+			node.needs[len(few)] = uint16(d.off - 2)
 			if d.class > maxCause {
 				node.flags |= flagUnsure
 			}
@@ -307,6 +307,9 @@ func (o *orderer) addNode(s uint32, list []need) {
 	if node.flags&flagUnsure == 0 {
 		o.setCauses(&node, few)
 	}
+	if o.p.free {
+		node.flags |= flagMore // it may have to wait for a barrier
+	}
 	if o.loops != nil && (o.endsAt(s+1) || o.opens[s+1] != 0) {
 		node.flags |= flagTurn
 	}
@@ -317,10 +320,16 @@ func (o *orderer) addNode(s uint32, list []need) {
 // ended last if they ended at one time.
 func (o *orderer) setCauses(node *orderedNode, few []need) {
 	for set := range node.causes {
+		if set&(set-1) == 0 || len(few) == 1 {
+			if i := bits.TrailingZeros(uint(set)); i < len(few) {
+				node.causes[set] = uint16(few[i].class)
+			}
+			continue
+		}
 		var last lastNeed
 		for i, d := range few {
 			if set>>i&1 != 0 {
-				last.look(o.ranks[d.class], d.order, d.class, (d.off+1)/2)
+				last.look(o.ranks[d.class], d.order, d.class, d.off/2)
 			}
 		}
 		node.causes[set] = uint16(last.class)
