@@ -18,7 +18,7 @@ import (
 //   - In-order issue (inOrder) needs no event for an instruction's completion:
 //     when a warp issues an instruction, all that its next one waits for has been
 //     issued, so the time at which that can issue is a maximum over a few
-//     remembered times. One event per instruction remains, in an agenda.
+//     remembered times. At most one event per instruction remains, in an agenda.
 //   - Dataflow issue (dataflow) counts down what each instruction waits for.
 //     Completions lie in one ring per latency, ready instructions in bitmaps. It does
 //     so within a block: the whole program, or with IssueMode Blocks a basic block,

@@ -9,14 +9,17 @@ import "math/bits"
 type agenda struct {
 	first    Tick // the time of the first event, or never
 	shift    uint
-	at       [maxFastPlaces]Tick
+	at       [maxFastPlaces]Tick // by place: the time of its event, or of what needs none
 	bucket   [agendaBuckets]uint64
-	occupied [agendaBuckets / 64]uint64
+	occupied [agendaWords]uint64
 	summary  uint64 // words of occupied that are not 0
 }
 
 // agendaBuckets is so small that the wheel, of 8 KiB, stays in the first-level cache.
-const agendaBuckets = 1024
+const (
+	agendaBuckets = 1024
+	agendaWords   = agendaBuckets / 64
+)
 
 // newAgenda returns an agenda for events up to longest ahead.
 func newAgenda(longest Tick) agenda {
@@ -28,24 +31,27 @@ func newAgenda(longest Tick) agenda {
 }
 
 // push adds an event for a place that has none.
-func (a *agenda) push(place int, at Tick) { a.pushIf(place, at, 1) }
+func (a *agenda) push(place int, at Tick) {
+	a.at[place&(maxFastPlaces-1)] = at
+	a.add(place)
+}
 
-// pushIf does so if one is 1, and nothing if it is 0, without a branch.
-func (a *agenda) pushIf(place int, at Tick, one uint64) {
-	b := uint(at>>(a.shift&63)) % agendaBuckets
+// add adds the event of a place that has none, at the time that a.at holds.
+func (a *agenda) add(place int) {
 	place &= maxFastPlaces - 1
-	a.at[place] = at
-	a.bucket[b] |= one << place
-	a.occupied[b>>6] |= one << (b & 63)
-	a.summary |= one << (b >> 6)
-	a.first = min(a.first, at|Tick((one-1)>>1)) // or never
+	at := a.at[place]
+	b := uint64(at) >> (a.shift & 63) % agendaBuckets
+	a.bucket[b] |= 1 << place
+	a.occupied[b>>6] |= 1 << (b & 63)
+	a.summary |= 1 << (b >> 6)
+	a.first = min(a.first, at)
 }
 
 // pop removes the events at the time a.first and returns their places.
 func (a *agenda) pop() uint64 {
 	now := a.first
-	b := uint(now>>(a.shift&63)) % agendaBuckets
-	due, later := a.bucket[b], uint64(0)
+	b := uint64(now) >> (a.shift & 63) % agendaBuckets
+	due, later, word := a.bucket[b], uint64(0), b>>6
 	if a.shift > 0 {
 		for x := due; x != 0; x &= x - 1 {
 			if a.at[bits.TrailingZeros64(x)&(maxFastPlaces-1)] != now {
@@ -54,48 +60,47 @@ func (a *agenda) pop() uint64 {
 		}
 	}
 	a.bucket[b] = later
+	occupied := a.occupied[word]
 	if later == 0 {
-		a.occupied[b>>6] &^= 1 << (b & 63)
-		if a.occupied[b>>6] == 0 {
-			a.summary &^= 1 << (b >> 6)
+		occupied &^= 1 << (b & 63)
+		a.occupied[word] = occupied
+		if occupied == 0 {
+			a.summary &^= 1 << word
 		}
 	}
-	a.first = a.firstFrom(b)
-	return due &^ later
-}
-
-// firstFrom is the time of the first event when it is in bucket b or later.
-func (a *agenda) firstFrom(b uint) Tick {
-	if a.summary == 0 {
-		return never
+	// The next one lies in this word, behind the bucket, or in the first word after
+	// this one, in cyclic order; at last in this one again.
+	occupied = occupied >> (b & 63) << (b & 63)
+	if occupied == 0 {
+		if a.summary == 0 {
+			a.first = never
+			return due
+		}
+		word = uint64(bits.TrailingZeros64(a.summary>>(word+1)<<(word+1)|a.summary<<agendaWords)) % agendaWords
+		occupied = a.occupied[word]
 	}
-	word := b >> 6
-	x := a.occupied[word] >> (b & 63) << (b & 63)
-	if x == 0 {
-		const words = agendaBuckets / 64
-		// The first word after this one, in cyclic order; at last this one again.
-		s := a.summary>>(word+1)<<(word+1) | a.summary<<words
-		word = uint(bits.TrailingZeros64(s)) % words
-		x = a.occupied[word]
-	}
-	in := a.bucket[word<<6|uint(bits.TrailingZeros64(x))]
+	b = (word<<6 | uint64(bits.TrailingZeros64(occupied))) % agendaBuckets
+	in := a.bucket[b]
 	first := a.at[bits.TrailingZeros64(in)&(maxFastPlaces-1)]
 	if a.shift > 0 {
 		for in &= in - 1; in != 0; in &= in - 1 {
 			first = min(first, a.at[bits.TrailingZeros64(in)&(maxFastPlaces-1)])
 		}
 	}
-	return first
+	a.first = first
+	return due &^ later
 }
 
-// shiftBy moves all events by t.
+// shiftBy moves all events by t, and all other times in a.at.
 func (a *agenda) shiftBy(t Tick) {
 	all := uint64(0)
 	for a.first != never {
 		all |= a.pop()
 	}
-	for ; all != 0; all &= all - 1 {
-		place := bits.TrailingZeros64(all)
-		a.push(place, a.at[place]+t)
+	for place := range a.at {
+		a.at[place] += t
+		if all>>place&1 != 0 {
+			a.add(place)
+		}
 	}
 }

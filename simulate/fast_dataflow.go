@@ -280,7 +280,7 @@ func (e *dataflow) makeReady(place int, w *flow, v uint32, subsystem uint16, cau
 	}
 	w.count++
 	w.ready.add(int(subsystem), v)
-	e.markReady(w.core, place, subsystem)
+	e.markReady(w.core, place, &w.core.ports[subsystem])
 }
 
 // endEvents handles the ends of warps and of replacement times.
@@ -361,7 +361,7 @@ func (e *dataflow) issue(c *subCore, place int) {
 	c.valve = e.now + e.valve
 	e.ranks.issued(c, place)
 	if port.shared {
-		e.takeShared(c, uint16(s), port.free)
+		e.takeShared(c, port, port.free)
 	}
 	e.issued++
 	class.queued.add(e.now - w.since)

@@ -9,39 +9,39 @@ import (
 // candidate, its next instruction, and at most one event to come.
 type inOrder struct {
 	machine
-	lanes []lane      // by place
-	order []eventRank // by classID
-	steps int         // points in time until the next look at the context
+	lanes   []lane      // by place; its capacity is maxFastPlaces
+	order   []eventRank // by classID
+	checkAt int64       // issued instructions at the next look at the context
 }
 
 // lane is the state of the warp at a place. What every issue uses comes first
 // and fills a cache line.
 type lane struct {
 	program *orderedProgram
-	times   []Tick // the ring: when the i-th executed instruction completed, at 2i, and its λ had passed, at 2i+1
+	times   []Tick // the ring: when the i-th executed instruction completed, at 2i+1, and its λ had passed, at 2i
 	since   Tick   // when its next instruction became ready, or will; while it is parked, when it last issued
 	next    uint32 // node
 	issued  uint32 // executed number of that, modulo 2^32
 
-	// The next instruction, as in its node.
-	id        uint32 // of its class
-	subsystem uint16
-	flags     nodeFlags
+	// The next instruction.
+	port  *fastPort // to its subsystem
+	id    uint32    // of its class
+	flags nodeFlags
 
 	state   laneState
 	core    *subCore
-	allowed Tick     // may issue from here on
 	classes []uint32 // ring, if the program is traced
 	held    []heldTime
-	heldTo  Tick    // no held time is later
-	left    []int64 // by repetition: executions of the body to come, the current one included
-	started Tick    // when its group started
-	end     Tick    // the latest end of a final instruction
-	class   uint32  // of the instruction that ends last
-	rank    uint32  // of that event
-	open    int32   // final barriers that it has reached and the group has not
-	barrier uint32  // node of the barrier reached last
-	arrived int64   // barriers that it has reached
+	heldTo  Tick     // no held time is later
+	left    []int64  // by repetition: executions of the body to come, the current one included
+	started Tick     // when its group started
+	end     Tick     // the latest end of a final instruction
+	class   uint32   // of the instruction that ends last
+	rank    uint32   // of that event
+	open    int32    // final barriers that it has reached and the group has not
+	barrier uint32   // node of the barrier reached last
+	arrived int64    // barriers that it has reached
+	_       [64]byte // the size is a power of two
 }
 
 // heldTime is a time that was copied from the ring, with the class and the
@@ -56,8 +56,7 @@ type laneState uint8
 
 const (
 	laneIdle    laneState = iota // no warp, or a warp that has ended
-	laneReady                    // its next instruction is ready
-	laneWaiting                  // an event at which its next instruction can issue
+	laneRunning                  // its next instruction may issue from agenda.at on: an event, see advance
 	laneParked                   // a barrier
 	laneEnding                   // an event at which it ends
 )
@@ -67,7 +66,7 @@ func newInOrder(s *setup) *inOrder {
 	e.init(s, e)
 	e.order = e.eventRanks()
 	e.setBarriers(s.work.openBarriers(func(p *program) bool { return p.ordered.free }))
-	e.lanes = make([]lane, e.slots*e.perSlot)
+	e.lanes = make([]lane, maxFastPlaces)[:e.slots*e.perSlot]
 	for place := range e.lanes {
 		var ring, traced uint32
 		var held, loops int
@@ -88,7 +87,7 @@ func newInOrder(s *setup) *inOrder {
 
 func (e *inOrder) startWarp(place int) {
 	w := &e.lanes[place]
-	w.since, w.allowed, w.started, w.end = e.now, e.now, e.now, e.now
+	w.since, w.started, w.end = e.now, e.now, e.now
 	w.next, w.issued, w.open, w.arrived, w.rank, w.heldTo = 0, 0, 0, 0, 0, 0
 	p := e.programOf(place).ordered
 	w.program, w.times = p, w.times[:2*p.ring]
@@ -102,31 +101,31 @@ func (e *inOrder) startWarp(place int) {
 	if p.loops != nil {
 		w.begin(p.opens[0])
 	}
-	e.advance(place, w)
-	w.core.wake = e.now
+	e.advance(place, w, 0)
 }
 
 func (e *inOrder) run(ctx context.Context) error {
-	for {
-		e.now = e.next()
-		if e.now == never {
-			return nil
-		}
-		if e.steps <= 0 || e.now > maxTime {
-			if err := e.check(ctx); err != nil {
-				return err
+	for turnover := false; ; {
+		if !turnover {
+			e.now = max(e.now, e.next()) // events may have made warps ready for what is free already
+			if e.now == never {
+				return nil
 			}
-			e.steps = stepsPerCheck
-		}
-		e.steps--
-		if e.now == e.agenda.first {
-			e.endEvents()
-			if e.finished|e.replaced != 0 {
-				e.replace()
-				e.looped = true
+			if e.issued >= e.checkAt || e.now > maxTime {
+				if err := e.check(ctx); err != nil {
+					return err
+				}
+				e.checkAt = e.issued + stepsPerCheck
+			}
+			if e.now == e.agenda.first {
+				turnover = e.endEvents()
 			}
 		}
-		e.issueAll()
+		if turnover {
+			e.replace()
+			e.looped = true
+		}
+		turnover = e.issueAll()
 		if e.looped {
 			e.looped = false
 			e.skipRepeats()
@@ -138,14 +137,14 @@ func (e *inOrder) run(ctx context.Context) error {
 	}
 }
 
-// endEvents handles the events at this time.
-func (e *inOrder) endEvents() {
+// endEvents handles the events at this time and reports whether groups are to be
+// replaced.
+func (e *inOrder) endEvents() bool {
 	for due := e.agenda.pop(); due != 0; due &= due - 1 {
 		place := bits.TrailingZeros64(due)
 		switch w := &e.lanes[place]; w.state {
-		case laneWaiting:
-			w.state = laneReady
-			e.markReady(w.core, place, w.subsystem)
+		case laneRunning:
+			e.markReady(w.core, place, w.port)
 		case laneEnding:
 			e.table[w.class].waited.add(e.now - w.since)
 			e.endWarp(place)
@@ -153,6 +152,7 @@ func (e *inOrder) endEvents() {
 			e.replaced |= 1 << (place / e.perSlot)
 		}
 	}
+	return e.finished|e.replaced != 0
 }
 
 func (e *inOrder) endWarp(place int) {
@@ -162,133 +162,37 @@ func (e *inOrder) endWarp(place int) {
 	e.warpEnds(place, w.started)
 }
 
-// advance finds out when the next instruction of a warp is ready. If it is now,
-// the warp's sub-core has to be looked at.
-//
-// Whether it is ready, and what it waited for, is as good as random. A branch on
-// that would be mispredicted half of the time, so there is none: what is not to be
-// done is done with an empty set, or a time of 0.
-func (e *inOrder) advance(place int, w *lane) {
+// advance finds out when the next instruction of a warp is ready, which may not
+// issue before the given time. An instruction that can issue before its subsystem and
+// the valve are free is as good as ready now: that it becomes so is no event.
+func (e *inOrder) advance(place int, w *lane, allowed Tick) {
 	node := &w.program.nodes[w.next]
-	w.id, w.subsystem, w.flags = node.class, node.subsystem, node.flags
+	w.id, w.port, w.flags = node.class, &w.core.ports[node.subsystem], node.flags
 	ready, ends := w.ready(node)
 	if ready >= pendingTime {
 		w.state = laneParked
 		return
 	}
-	waited := ready - w.since
-	// If it waited for one thing, the class of that; if for none, any class.
-	cause := uint32(node.causes[(ends&-ends)>>1])
-	if ends&(ends-1)|uint(node.flags&flagUnusual) != 0 && waited > 0 {
-		cause = e.cause(w, node, ready, ends)
+	w.state = laneRunning
+	if waited := ready - w.since; waited > 0 {
+		e.table[e.cause(w, node, ready, ends)].waited.add(waited)
 	}
-	e.table[cause].waited.add(waited)
 	w.since = ready
-	ready = max(ready, w.allowed)
-	later := uint64(0)
-	if ready > e.now {
-		later = 1
+	e.agenda.at[place] = max(ready, allowed)
+	if c := w.core; e.agenda.at[place] > max(e.now, c.valve, w.port.free) {
+		e.agenda.add(place)
+	} else {
+		e.markReady(c, place, w.port)
 	}
-	e.agenda.pushIf(place, ready, later)
-	w.state = laneReady + laneState(later)
-	port := &w.core.ports[node.subsystem]
-	wake, free := port.wake, port.free
-	if later == 0 {
-		wake = free
-	}
-	port.wake = wake
-	port.ready |= e.ranks.bit(place) & (later - 1)
-}
-
-// issueAll lets every sub-core issue what it can now, in turn.
-func (e *inOrder) issueAll() {
-	if len(e.cores) == 1 {
-		if c := &e.cores[0]; c.wake <= e.now {
-			e.issueOn(c)
-		}
-		return
-	}
-	first := e.turn
-	for i := range e.cores {
-		k := first + i
-		if k >= len(e.cores) {
-			k -= len(e.cores)
-		}
-		if c := &e.cores[k]; c.wake <= e.now {
-			e.issueCore(c)
-		}
-	}
-}
-
-// issueOn lets the only sub-core issue what it can now, and goes on to the next
-// points in time as long as nothing else happens at them.
-func (e *inOrder) issueOn(c *subCore) {
-	e.issueCore(c)
-	for c.wake < min(e.agenda.first, maxTime) && e.steps > 0 && !e.looped {
-		e.now = c.wake
-		e.steps--
-		e.issueCore(c)
-	}
-}
-
-// issueCore lets a sub-core issue what it can now.
-func (e *inOrder) issueCore(c *subCore) {
-	available := uint64(0)
-	if c.valve <= e.now {
-		available = c.available(e.now)
-	}
-	for available != 0 {
-		place := e.ranks.pick(c, available)
-		w := &e.lanes[place]
-		port := &c.ports[w.subsystem]
-		available &^= port.ready // the subsystem is busy now
-		e.issue(c, port, place, w)
-		if c.valve > e.now {
-			break
-		}
-		if w.state == laneReady && c.ports[w.subsystem].free <= e.now {
-			available |= e.ranks.bit(place)
-		}
-	}
-	c.wake = c.nextWake()
-}
-
-// issue issues the next instruction of a warp.
-func (e *inOrder) issue(c *subCore, port *fastPort, place int, w *lane) {
-	now := e.now
-	class := &e.table[w.id]
-	done, passed := now+class.latency, now+class.hold
-	port.take(e.ranks.bit(place), passed)
-	c.valve = now + e.valve
-	e.ranks.issued(c, place)
-	if port.shared {
-		e.takeShared(c, w.subsystem, passed)
-	}
-	e.issued++
-	class.queued.add(now - w.since)
-	w.since, w.allowed = now, now+e.interval
-	times, at := w.times, 2*w.issued
-	mask := uint32(len(times) - 1)
-	times[at&mask] = done
-	times[(at+1)&mask] = passed
-	if w.flags&flagTraced != 0 {
-		w.classes[w.issued&uint32(len(w.classes)-1)] = w.id
-	}
-	if w.flags&flagSpecial != 0 {
-		e.issueSpecial(place, w)
-		return
-	}
-	w.issued++
-	w.next++
-	e.advance(place, w)
 }
 
 // issueSpecial does what is left to do for an instruction that does not complete
 // after its Λ, or after which there is more to do than to go on to the next node.
-func (e *inOrder) issueSpecial(place int, w *lane) {
+// It reports whether it is still to be found out when the next instruction is ready.
+func (e *inOrder) issueSpecial(place int, w *lane) bool {
 	id, flags := w.id, w.flags
 	if flags&(flagLoaded|flagBarrier) != 0 {
-		w.times[2*w.issued&uint32(len(w.times)-1)] = e.completes(w)
+		w.times[(2*w.issued+1)&uint32(len(w.times)-1)] = e.completes(w)
 	}
 	w.issued++
 	if flags&flagTurn != 0 {
@@ -302,10 +206,14 @@ func (e *inOrder) issueSpecial(place int, w *lane) {
 		}
 		if int(w.next) == len(w.program.nodes)-1 { // the last one is always one of these
 			e.end(place, w)
-			return
+			return false
 		}
 	}
-	e.advance(place, w)
+	if flags&flagBarrier != 0 {
+		e.advance(place, w, e.now+e.interval)
+		return false
+	}
+	return true
 }
 
 // completes returns when an instruction completes that is issued now: a barrier,
@@ -333,7 +241,7 @@ func (e *inOrder) finish(place int, w *lane, id uint32, flags nodeFlags) {
 	}
 	k := w.arrived
 	w.arrived++
-	w.state = laneReady // neither parked nor ending, should this be the last arrival
+	w.state = laneRunning // neither parked nor ending, should this be the last arrival
 	if slot := place / e.perSlot; e.arrives(slot, k) {
 		e.release(slot, k)
 	}
@@ -373,7 +281,7 @@ func (e *inOrder) release(slot int, k int64) {
 		node := e.barrierNode(w, k)
 		class := &e.table[node.class]
 		if back <= p.ring {
-			w.times[2*(w.issued-back)&uint32(len(w.times)-1)] = e.now + class.latency
+			w.times[(2*(w.issued-back)+1)&uint32(len(w.times)-1)] = e.now + class.latency
 		}
 		if w.heldTo == pendingTime {
 			w.passHeld(e.now + class.latency)
@@ -385,7 +293,7 @@ func (e *inOrder) release(slot int, k int64) {
 		switch {
 		case w.state != laneParked:
 		case int(w.next) < len(p.nodes)-1:
-			e.advance(place, w)
+			e.advance(place, w, w.since+e.interval)
 		default:
 			e.end(place, w)
 		}

@@ -1,12 +1,9 @@
 package simulate
 
+import "math/bits"
+
 // ready is when the next instruction of a warp is ready, and, as a set of bits, which
 // of the needs in its node ended then.
-//
-// It is a call because the compiler makes branches, not conditional moves, of a
-// maximum from which an address is computed, as the bucket of the agenda is.
-//
-//go:noinline
 func (w *lane) ready(node *orderedNode) (Tick, uint) {
 	if node.flags&(flagFree|flagMore|flagHeld) != 0 {
 		return w.readyUnusual(node)
@@ -16,20 +13,20 @@ func (w *lane) ready(node *orderedNode) (Tick, uint) {
 
 // readyUsual is ready for nodes that hold all needs.
 func (w *lane) readyUsual(node *orderedNode) (Tick, uint) {
-	times, at := w.times, 2*w.issued
+	times, at := w.times, 2*(w.issued-1)|1
 	mask := uint32(len(times) - 1)
-	a, b, c := times[(at-node.needs[0])&mask], times[(at-node.needs[1])&mask], times[(at-node.needs[2])&mask]
-	last, which := max(w.since, a, b, c), uint(0)
-	if a == last {
-		which |= 1
+	a, b, c := times[(at-uint32(node.needs[0]))&mask], times[(at-uint32(node.needs[1]))&mask], times[(at-uint32(node.needs[2]))&mask]
+	last := max(w.since, a, b, c)
+	return last, equal(a, last) | equal(b, last)<<1 | equal(c, last)<<2
+}
+
+// equal is 1 if both are, else 0.
+func equal(a, b Tick) uint {
+	one := uint(0)
+	if a == b {
+		one = 1
 	}
-	if b == last {
-		which |= 2
-	}
-	if c == last {
-		which |= 4
-	}
-	return last, which & uint(node.few)
+	return one
 }
 
 // readyUnusual is ready for nodes that hold none, or not all.
@@ -39,15 +36,18 @@ func (w *lane) readyUnusual(node *orderedNode) (Tick, uint) {
 		ready, ends = w.readyUsual(node)
 	}
 	if node.flags&flagMore != 0 || node.flags&flagHeld != 0 && w.heldTo >= ready {
-		return max(ready, w.further(node)), 0
+		return max(ready, w.further()), 0
 	}
 	return ready, ends
 }
 
+// further are the needs of an instruction that its node does not hold.
+func (p *orderedProgram) further(node uint32) []need { return p.more[p.first[node]:p.first[node+1]] }
+
 // further is when the last of the further needs of the next instruction ends.
-func (w *lane) further(node *orderedNode) Tick {
-	p, at, mask, last := w.program, 2*w.issued, uint32(len(w.times)-1), Tick(0)
-	list := p.more[node.first:p.nodes[w.next+1].first]
+func (w *lane) further() Tick {
+	at, mask, last := 2*w.issued+1, uint32(len(w.times)-1), Tick(0)
+	list := w.program.further(w.next)
 	for i := range list {
 		if d := &list[i]; d.held {
 			last = max(last, w.held[d.off].at)
@@ -61,11 +61,12 @@ func (w *lane) further(node *orderedNode) Tick {
 // cause is the class of the needed instruction that ended last when the next one
 // became ready.
 func (e *inOrder) cause(w *lane, node *orderedNode, ready Tick, ends uint) uint32 {
-	if ends != 0 && ends&(ends-1) == 0 {
-		if node.flags&flagUnsure == 0 {
-			return uint32(node.causes[ends>>1])
-		}
-		back := (node.needs[ends>>1] + 1) / 2
+	switch {
+	case ends == 0:
+	case node.flags&flagUnsure == 0:
+		return uint32(node.causes[ends&(1<<fewNeeds-1)])
+	case ends&(ends-1) == 0:
+		back := uint32(node.needs[bits.TrailingZeros(ends)])/2 + 1
 		return w.classes[(w.issued-back)&uint32(len(w.classes)-1)]
 	}
 	return e.causeOfSeveral(w, ready)
@@ -74,15 +75,16 @@ func (e *inOrder) cause(w *lane, node *orderedNode, ready Tick, ends uint) uint3
 // needs visits all that the next instruction of a warp needs, and when that
 // ends.
 func (w *lane) needs(visit func(d need, ends Tick) bool) {
-	p, at, mask := w.program, 2*w.issued, uint32(len(w.times)-1)
+	p, at, mask := w.program, 2*w.issued+1, uint32(len(w.times)-1)
 	node := &p.nodes[w.next]
 	if node.flags&flagFree == 0 {
-		for i, off := range node.needs {
-			// The last bit tells order dependences: their offsets are odd.
-			class := uint32(node.causes[i])
+		for i, near := range node.needs {
+			off := uint32(near) + 2
+			class := uint32(node.causes[1<<i])
 			if node.flags&flagUnsure != 0 {
 				class = anyClass
 			}
+			// The last bit tells order dependences: their offsets are odd.
 			if !visit(need{off: off, class: class, order: off&1 != 0}, w.times[(at-off)&mask]) {
 				return
 			}
@@ -91,7 +93,7 @@ func (w *lane) needs(visit func(d need, ends Tick) bool) {
 	if node.flags&(flagMore|flagHeld) == 0 {
 		return
 	}
-	for _, d := range p.more[node.first:p.nodes[w.next+1].first] {
+	for _, d := range p.further(w.next) {
 		t := Tick(0)
 		if d.held {
 			t = w.held[d.off].at
@@ -105,29 +107,37 @@ func (w *lane) needs(visit func(d need, ends Tick) bool) {
 }
 
 // causeOfSeveral is the class of the last of the needed instructions that ended
-// when the next one became ready: in the order of events at that time, then in
-// program order.
+// when the next one became ready.
 func (e *inOrder) causeOfSeveral(w *lane, ready Tick) uint32 {
-	var class, rank, nearest uint32
+	var last lastNeed
 	for d, t := range w.needs {
 		if t != ready {
 			continue
 		}
-		c, back := d.class, (d.off+1)/2
+		class, back := d.class, d.off/2
 		switch {
 		case d.held:
 			h := &w.held[d.off]
-			c, back = h.class, w.issued-h.number
-		case c == anyClass:
-			c = w.classes[(w.issued-back)&uint32(len(w.classes)-1)]
+			class, back = h.class, w.issued-h.number
+		case class == anyClass:
+			class = w.classes[(w.issued-back)&uint32(len(w.classes)-1)]
 		}
-		r := e.order[c].done
-		if d.order {
-			r = e.order[c].passed
-		}
-		if nearest == 0 || r > rank || r == rank && back < nearest {
-			class, rank, nearest = c, r, back
-		}
+		last.look(e.order[class], d.order, class, back)
 	}
-	return class
+	return last.class
+}
+
+// lastNeed is the last of several needs that end at one time: in the order of
+// events at that time, then in program order.
+type lastNeed struct{ class, rank, back uint32 }
+
+// look looks at a need: on an instruction of that class, so far back.
+func (l *lastNeed) look(r eventRank, order bool, class, back uint32) {
+	rank := r.done
+	if order {
+		rank = r.passed
+	}
+	if l.back == 0 || rank > l.rank || rank == l.rank && back < l.back {
+		*l = lastNeed{class, rank, back}
+	}
 }

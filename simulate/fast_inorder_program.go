@@ -21,8 +21,9 @@ const pendingTime = Tick(1) << 62
 //     the body: instructions issue in order;
 //   - one that lies so far back that it has certainly ended (see reach).
 type orderedProgram struct {
-	nodes  []orderedNode // and one more, which ends the last one's needs
+	nodes  []orderedNode // and one more, which is never executed
 	more   []need
+	first  []uint32      // by node: where its further needs begin in more, which end where those of the next begin
 	ring   uint32        // executed instructions that a warp remembers: a power of two
 	traced bool          // their classes too, because some causes are anyClass
 	held   int           // held times
@@ -44,7 +45,7 @@ type orderedLoop struct {
 
 // capture copies a time when a loop begins.
 type capture struct {
-	off  uint32 // see orderedNode.needs
+	off  uint32 // see need
 	slot uint32 // of held times
 }
 
@@ -54,18 +55,21 @@ type orderedNode struct {
 	subsystem uint16
 	flags     nodeFlags
 	// needs are times that must have come: of the ring's times, the one that lies
-	// so far back from the place of this instruction (2·distance, less 1 for order
-	// dependences). Where there are fewer, one stands more than once; flagFree says
-	// that there is none.
-	needs  [fewNeeds]uint32
-	first  uint32           // of its further needs, with flagMore or flagHeld: more[first : first of the next]
-	causes [fewNeeds]uint16 // the classes of the instructions needed, unless flagUnsure
-	few    uint16           // the needs as a set of bits, without repetitions
+	// so far back from the place of the instruction before this one (2·distance - 2, and 1
+	// more for order dependences). Where there are fewer, one stands more than once; flagFree
+	// says that there is none.
+	needs [fewNeeds]uint16
+	// causes are, by the set of the needs that ended last, the class of the
+	// instruction that ended last, unless flagUnsure: see cause.
+	causes [1 << fewNeeds]uint16
 }
 
 // maxCause is the last class that a node can hold as a cause. Those beyond are looked
 // up as if they were not the same in every repetition.
 const maxCause = 1<<16 - 1
+
+// maxNear is the furthest need that a node can hold.
+const maxNear = 1 << 16
 
 // fewNeeds is how many needs stand in the node: enough for a multiply-add. They
 // are all looked at without a branch.
@@ -73,7 +77,7 @@ const fewNeeds = 3
 
 // need is a further dependence.
 type need struct {
-	off   uint32 // in the ring, see orderedNode.needs; with held, the number of a held time
+	off   uint32 // in the ring: 2·distance, and 1 more for order dependences; with held, the number of a held time
 	class uint32 // of the instruction that it is on, or anyClass
 	held  bool
 	order bool

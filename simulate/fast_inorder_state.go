@@ -13,14 +13,13 @@ func (e *inOrder) visit(s *stateWalk) {
 			continue
 		}
 		s.word(int64(w.since - e.now))
-		if w.state == laneWaiting || w.state == laneEnding {
+		if w.state == laneRunning || w.state == laneEnding {
 			s.time(e.agenda.at[place], e.now)
 		}
 		if !s.same {
 			return
 		}
 		s.started(w.started, e.now)
-		s.time(w.allowed, e.now)
 		s.time(w.end, e.now)
 		if w.end > e.now {
 			s.word(int64(w.class))
@@ -37,7 +36,7 @@ func (e *inOrder) visit(s *stateWalk) {
 			at := 2 * (w.issued - back) & uint32(len(w.times)-1)
 			e.visitTime(s, w.times[at])
 			e.visitTime(s, w.times[at+1])
-			if w.program.traced && w.times[at] > e.now {
+			if w.program.traced && w.times[at+1] > e.now {
 				s.word(int64(w.classes[(w.issued-back)&uint32(len(w.classes)-1)]))
 			}
 		}
@@ -64,7 +63,7 @@ func (e *inOrder) visitTime(s *stateWalk, t Tick) {
 func (e *inOrder) shift(t, warps Tick) {
 	for place := range e.lanes {
 		w := &e.lanes[place]
-		w.since, w.allowed, w.started, w.end = w.since+t, w.allowed+t, w.started+warps, w.end+t
+		w.since, w.started, w.end = w.since+t, w.started+warps, w.end+t
 		for i, at := range w.times {
 			if at < pendingTime {
 				w.times[i] = at + t

@@ -39,7 +39,9 @@ type orderer struct {
 	p     *orderedProgram
 	src   code
 	first classID
-	reach int64 // dependences from here on are left out; math.MaxInt64 = none
+	ranks []eventRank // by classID
+	few   []need      // of the node that is made
+	reach int64       // dependences from here on are left out; math.MaxInt64 = none
 	slots map[heldKey]uint32
 }
 
@@ -52,7 +54,7 @@ type heldKey struct {
 // order translates a program for in-order issue. Repetitions are expanded only
 // where barriers are free.
 func (w *workload) order(p *program, hw *hardware) (*orderedProgram, error) {
-	o := &orderer{workload: w, layout: newLayout(p.source), src: p.source, first: p.first, p: &orderedProgram{}, slots: map[heldKey]uint32{}}
+	o := &orderer{workload: w, layout: newLayout(p.source), src: p.source, first: p.first, ranks: w.eventRanks(), p: &orderedProgram{}, slots: map[heldKey]uint32{}}
 	o.p.free = !o.gated()
 	if o.p.free && len(o.loops) > 0 {
 		flat, err := p.expanded(freeNote)
@@ -151,7 +153,7 @@ type segmentKey struct {
 func (o *orderer) addNodes() error {
 	n := uint32(o.src.StaticLen())
 	var list []need
-	o.p.nodes = make([]orderedNode, n+1)
+	o.p.nodes, o.p.first = make([]orderedNode, n+1), make([]uint32, 0, n+1)
 	furthest := int64(nearby)
 	seg := segment{}
 	done, passed := make([]bool, n), make([]bool, n) // someone of the segment waits for it
@@ -175,7 +177,7 @@ func (o *orderer) addNodes() error {
 		}
 		o.addNode(s, list)
 	}
-	o.p.nodes[n].first = uint32(len(o.p.more))
+	o.p.first = append(o.p.first, uint32(len(o.p.more)))
 	for s := range n {
 		node := &o.p.nodes[s]
 		node.flags |= o.classes[node.class].flags(done[s], passed[s])
@@ -230,7 +232,7 @@ func (o *orderer) need(seg *segment, s uint32, d idg.Producer, done, passed []bo
 		if dist > maxRing {
 			return need{}, dist, nil
 		}
-		return need{off: uint32(2*dist - bit), class: class, order: order}, dist, nil
+		return need{off: uint32(2*dist + bit), class: class, order: order}, dist, nil
 	}
 	loop := o.enclosing(s, d.Base)
 	dist, err := o.beforeLoop(s, loop, d)
@@ -240,14 +242,14 @@ func (o *orderer) need(seg *segment, s uint32, d idg.Producer, done, passed []bo
 	if dist >= o.reach {
 		return need{}, 0, nil
 	}
-	k := heldKey{loop, 2*dist - bit}
+	k := heldKey{loop, 2*dist + bit}
 	slot, ok := o.slots[k]
 	if !ok {
 		slot = uint32(o.p.held)
 		o.p.held++
 		o.slots[k] = slot
 		l := &o.p.loops[loop-1]
-		l.captures = append(l.captures, capture{uint32(2*dist - bit), slot})
+		l.captures = append(l.captures, capture{uint32(2*dist + bit), slot})
 	}
 	if seg.waits(segmentKey{at: int64(slot), held: true}) {
 		return need{}, 0, nil
@@ -263,7 +265,7 @@ func (o *orderer) any(list []need, s, from uint32) []need {
 		if d.Base == 0 && d.Distance < nearby && d.Distance <= int64(s-from) {
 			off := 2 * d.Distance
 			if d.Kind == idg.Order {
-				off--
+				off++
 			}
 			return append(list, need{off: uint32(off), class: uint32(o.class(idg.StaticID(int64(s) - d.Distance))), order: d.Kind == idg.Order})
 		}
@@ -277,18 +279,16 @@ const nearby = 16
 // addNode stores an instruction with what it needs: first what the node holds.
 func (o *orderer) addNode(s uint32, list []need) {
 	class := o.class(idg.StaticID(s))
-	node := orderedNode{class: uint32(class), subsystem: o.classes[class].port, first: uint32(len(o.p.more))}
-	few := 0
+	node := orderedNode{class: uint32(class), subsystem: o.classes[class].port}
+	o.p.first = append(o.p.first, uint32(len(o.p.more)))
+	few := o.few[:0]
 	for _, d := range list {
-		if !d.held && few < fewNeeds {
-			node.needs[few] = d.off
-			node.few |= 1 << few
-			if d.class <= maxCause {
-				node.causes[few] = uint16(d.class)
-			} else {
+		if !d.held && d.off <= maxNear && len(few) < fewNeeds {
+			node.needs[len(few)] = uint16(d.off - 2)
+			if d.class > maxCause {
 				node.flags |= flagUnsure
 			}
-			few++
+			few = append(few, d)
 			continue
 		}
 		if d.held {
@@ -298,14 +298,40 @@ func (o *orderer) addNode(s uint32, list []need) {
 		}
 		o.p.more = append(o.p.more, d)
 	}
-	if few == 0 {
+	if len(few) == 0 {
 		node.flags |= flagFree
 	}
-	for i := max(few, 1); i < fewNeeds; i++ {
-		node.needs[i], node.causes[i] = node.needs[0], node.causes[0]
+	for i := max(len(few), 1); i < fewNeeds; i++ {
+		node.needs[i] = node.needs[0]
+	}
+	if node.flags&flagUnsure == 0 {
+		o.setCauses(&node, few)
+	}
+	if o.p.free {
+		node.flags |= flagMore // it may have to wait for a barrier
 	}
 	if o.loops != nil && (o.endsAt(s+1) || o.opens[s+1] != 0) {
 		node.flags |= flagTurn
 	}
 	o.p.nodes[s] = node
+}
+
+// setCauses finds, for each set of the needs that a node holds, which of these
+// ended last if they ended at one time.
+func (o *orderer) setCauses(node *orderedNode, few []need) {
+	for set := range node.causes {
+		if set&(set-1) == 0 || len(few) == 1 {
+			if i := bits.TrailingZeros(uint(set)); i < len(few) {
+				node.causes[set] = uint16(few[i].class)
+			}
+			continue
+		}
+		var last lastNeed
+		for i, d := range few {
+			if set>>i&1 != 0 {
+				last.look(o.ranks[d.class], d.order, d.class, d.off/2)
+			}
+		}
+		node.causes[set] = uint16(last.class)
+	}
 }

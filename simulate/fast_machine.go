@@ -71,11 +71,17 @@ type classState struct {
 // subCore is a scheduler with its issue valve and its way to the subsystems.
 type subCore struct {
 	index int
-	ports []fastPort // by subsystem, in the order of workload.used
 	valve Tick       // free from here on
 	wake  Tick       // nothing can issue before this
 	last  int        // place that issued last; -1 = none
+	ports []fastPort // by subsystem, in the order of workload.used
+	// padded are the ports and, if these are less than minPorts, others for which
+	// no instruction is ever ready: so many are looked at without a loop.
+	padded []fastPort
 }
+
+// minPorts is how many subsystems most launches use at most.
+const minPorts = 4
 
 // fastPort is one sub-core's way to a subsystem.
 type fastPort struct {
@@ -83,6 +89,8 @@ type fastPort struct {
 	wake   Tick   // free, or never if there are none
 	free   Tick   // the subsystem, or the sub-core's share of it, is free from here on
 	shared bool   // by all sub-cores, for which free is then the same
+
+	subsystem uint16 // its place among the ports
 }
 
 // init prepares m for a run, as a part of an engine.
@@ -148,9 +156,14 @@ func (m *machine) addCores() {
 	m.cores = make([]subCore, n)
 	for i := range m.cores {
 		c := &m.cores[i]
-		*c = subCore{index: i, last: -1, wake: never, ports: make([]fastPort, len(m.used))}
+		*c = subCore{index: i, last: -1, wake: never, padded: make([]fastPort, max(minPorts, len(m.used)))}
+		for s := range c.padded {
+			c.padded[s].wake = never
+		}
+		c.ports = c.padded[:len(m.used)]
 		for s := range c.ports {
-			c.ports[s] = fastPort{wake: never, shared: n > 1 && !m.hw.isPartitioned(m.used[s])}
+			c.ports[s].subsystem = uint16(s)
+			c.ports[s].shared = n > 1 && !m.hw.isPartitioned(m.used[s])
 		}
 	}
 	for place := range m.slots * m.perSlot {
@@ -160,8 +173,7 @@ func (m *machine) addCores() {
 
 // markReady notes that the warp at a place has an instruction for a subsystem.
 // It may issue when the subsystem and the valve are free.
-func (m *machine) markReady(c *subCore, place int, subsystem uint16) {
-	p := &c.ports[subsystem]
+func (m *machine) markReady(c *subCore, place int, p *fastPort) {
 	p.ready |= m.ranks.bit(place)
 	p.wake = p.free
 	c.wake = min(c.wake, max(p.free, c.valve))
@@ -172,23 +184,22 @@ func (m *machine) markReady(c *subCore, place int, subsystem uint16) {
 func (c *subCore) available(now Tick) uint64 {
 	available := uint64(0)
 	for i := range c.ports {
-		p := &c.ports[i]
-		ready := p.ready
-		if p.wake > now {
-			ready = 0
-		}
-		available |= ready
+		available |= c.ports[i].available(now)
 	}
 	return available
 }
+
+// available is the set of ready warps if the subsystem is free.
+func (p *fastPort) available(now Tick) uint64 { return p.ready & uint64((p.wake-now-1)>>63) }
 
 // nextWake is the earliest time at which the valve and a subsystem are free that
 // a ready instruction waits for. What else it may wait for is an event. All that
 // could issue now has.
 func (c *subCore) nextWake() Tick {
-	wake := never
-	for i := range c.ports {
-		wake = min(wake, c.ports[i].wake)
+	p := (*[minPorts]fastPort)(c.padded)
+	wake := min(p[0].wake, p[1].wake, p[2].wake, p[3].wake)
+	for i := minPorts; i < len(c.padded); i++ {
+		wake = min(wake, c.padded[i].wake)
 	}
 	return max(wake, c.valve)
 }
@@ -219,9 +230,9 @@ func (p *fastPort) take(bit uint64, free Tick) {
 
 // takeShared notes that a sub-core has taken, until then, a subsystem that all
 // share. The one after it issues first the next time.
-func (m *machine) takeShared(c *subCore, s uint16, free Tick) {
+func (m *machine) takeShared(c *subCore, p *fastPort, free Tick) {
 	for i := range m.cores {
-		m.cores[i].ports[s].take(0, free)
+		m.cores[i].ports[p.subsystem].take(0, free)
 	}
 	m.turn = (c.index + 1) % len(m.cores)
 }

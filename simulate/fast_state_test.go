@@ -73,7 +73,6 @@ func TestStateIsWhole(t *testing.T) {
 			{"event", func(m *machine) { m.agenda.at[m.cores[0].last]++ }},
 			{"since", lanes(func(w *lane) { w.since-- })},
 			{"started", lanes(func(w *lane) { w.started-- })},
-			{"interval", lanes(func(w *lane) { w.allowed++ })},
 			{"end", lanes(func(w *lane) { w.end = 99 })},
 			{"open barriers", lanes(func(w *lane) { w.open++ })},
 			{"barriers", lanes(func(w *lane) { w.arrived++ })},
