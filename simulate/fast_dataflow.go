@@ -19,9 +19,6 @@ type dataflow struct {
 	rings   []classRing // by classID
 }
 
-// classRing is where the events of a class go.
-type classRing struct{ done, passed uint32 }
-
 // flow is the state of the warp at a place. Its instructions are numbered as they
 // stand in the program, modulo 2^32, from where those of the warp before it ended.
 type flow struct {
@@ -83,49 +80,6 @@ func newDataflow(s *setup) *dataflow {
 		}
 	}
 	return e
-}
-
-// addRings makes a ring for each kind and delay of event that occurs, in the
-// order of eventRanks.
-func (e *dataflow) addRings() {
-	used := map[queueKey]uint32{}
-	for i := range e.kinds {
-		for _, p := range e.kinds[i].programs {
-			for b := range p.flow.blocks {
-				e.ringsUsed(&p.flow.blocks[b], used)
-			}
-		}
-	}
-	e.rings = make([]classRing, len(e.classes))
-	added := map[queueKey]bool{}
-	ring := func(k queueKey) uint32 {
-		if _, ok := used[k]; ok && !added[k] {
-			added[k], used[k] = true, e.futures.add(k)
-		}
-		return used[k]
-	}
-	for i := range e.classes {
-		done, passed := e.classes[i].events()
-		e.rings[i] = classRing{ring(done), ring(passed)}
-	}
-	e.allowed = e.futures.add(queueKey{eventAllowed, e.interval, 0})
-}
-
-// ringsUsed notes the events that the nodes of a block have.
-func (e *dataflow) ringsUsed(b *flowBlock, used map[queueKey]uint32) {
-	seen := make([]nodeFlags, len(e.classes))
-	for v := range b.preds {
-		seen[b.nodes[v].class] |= b.nodes[v].flags
-	}
-	for i, flags := range seen {
-		done, passed := e.classes[i].events()
-		if flags&flagDone != 0 {
-			used[done] = 0
-		}
-		if flags&flagPassed != 0 {
-			used[passed] = 0
-		}
-	}
 }
 
 func (e *dataflow) startWarp(place int) {
@@ -394,7 +348,8 @@ func (e *dataflow) issue(c *subCore, place int) {
 func (e *dataflow) access(place int, w *flow, number uint32, node *flowNode) {
 	at := e.now + e.accesses(node.class)
 	if node.flags&flagDone != 0 {
-		e.futures.insert(e.rings[node.class].done, at, place, number)
+		r := e.rings[node.class]
+		e.futures.insert(r.done, at, place, number, r.order)
 	}
 	if node.flags&flagOutlasts != 0 {
 		e.prolong(w, node.class, at)

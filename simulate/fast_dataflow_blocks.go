@@ -174,7 +174,7 @@ func (e *dataflow) endOuter(w *flow, d delayed, order bool) {
 		waiting := o.waiting(order)
 		first := *waiting
 		*waiting = endedOuter
-		e.satisfyOuter(w, d.place, first, o.class)
+		e.satisfyOuter(w, uint32(d.place), first, o.class)
 	}
 	if m.open == 0 {
 		return
@@ -184,7 +184,7 @@ func (e *dataflow) endOuter(w *flow, d delayed, order bool) {
 			first := h.waiting
 			h.waiting = endedOuter
 			m.open--
-			e.satisfyOuter(w, d.place, first, h.class)
+			e.satisfyOuter(w, uint32(d.place), first, h.class)
 		}
 	}
 }

@@ -25,7 +25,8 @@ type future struct {
 type delayed struct {
 	at     Tick
 	number uint32 // see flow
-	place  uint32
+	place  uint16
+	order  uint16 // among events of the ring at one time, see classRing
 }
 
 // add makes a ring, behind those that there are, and returns its number.
@@ -49,23 +50,27 @@ func (f *futures) push(id uint32, now Tick, place int, number uint32) {
 	} else if int(q.count) == len(q.ring) {
 		q.grow()
 	}
-	q.ring[(q.head+q.count)&uint32(len(q.ring)-1)] = delayed{at, number, uint32(place)}
+	q.ring[(q.head+q.count)&uint32(len(q.ring)-1)] = delayed{at: at, number: number, place: uint16(place)}
 	q.count++
 }
 
 // insert adds an event to a ring whose events need not be made in their order,
 // behind those that end no later.
-func (f *futures) insert(id uint32, at Tick, place int, number uint32) {
+func (f *futures) insert(id uint32, at Tick, place int, number uint32, order uint16) {
 	q := &f.rings[id]
 	if int(q.count) == len(q.ring) {
 		q.grow()
 	}
 	mask := uint32(len(q.ring) - 1)
 	k := q.count
-	for ; k > 0 && q.ring[(q.head+k-1)&mask].at > at; k-- {
-		q.ring[(q.head+k)&mask] = q.ring[(q.head+k-1)&mask]
+	for ; k > 0; k-- {
+		before := &q.ring[(q.head+k-1)&mask]
+		if before.at < at || before.at == at && before.order <= order {
+			break
+		}
+		q.ring[(q.head+k)&mask] = *before
 	}
-	q.ring[(q.head+k)&mask] = delayed{at, number, uint32(place)}
+	q.ring[(q.head+k)&mask] = delayed{at, number, uint16(place), order}
 	q.count++
 	if k == 0 {
 		f.heads[id] = at
