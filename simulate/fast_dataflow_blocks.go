@@ -165,7 +165,7 @@ func (w *flow) hold(h heldProducer) {
 
 // endOuter handles the end of the Λ, or with order of the λ, of an instruction that
 // later blocks may wait for. The warp may have ended since.
-func (e *dataflow) endOuter(w *flow, d delayed, order bool) {
+func (e *dataflow) endOuter(w *flow, d *delayed, order bool) {
 	m := &w.outer
 	if len(m.ring) == 0 {
 		return

@@ -19,6 +19,7 @@ type future struct {
 	ring  []delayed // length a power of two
 	head  uint32
 	count uint32
+	list  uint32 // which of a node's lists its events end, see flowBlock.lists
 }
 
 // delayed is something that ends at a known time for an instruction of a warp.
@@ -31,7 +32,11 @@ type delayed struct {
 
 // add makes a ring, behind those that there are, and returns its number.
 func (f *futures) add(key queueKey) uint32 {
-	f.rings = append(f.rings, future{queueKey: key, ring: make([]delayed, 64)})
+	q := future{queueKey: key, ring: make([]delayed, 64)}
+	if key.kind == eventPassed {
+		q.list = 1
+	}
+	f.rings = append(f.rings, q)
 	f.heads = append(f.heads, never)
 	if len(f.heads) > ringsPerBlock*len(f.blocks) {
 		f.blocks = append(f.blocks, never)
@@ -81,22 +86,23 @@ func (f *futures) insert(id uint32, at Tick, place int, number uint32, order uin
 
 func (q *future) grow() {
 	ring := make([]delayed, 2*len(q.ring))
-	n := copy(ring, q.ring[q.head:])
-	copy(ring[n:], q.ring[:q.head])
+	head := q.head & uint32(len(q.ring)-1)
+	n := copy(ring, q.ring[head:])
+	copy(ring[n:], q.ring[:head])
 	q.ring, q.head = ring, 0
 }
 
-// pop removes the first event of a ring and returns it, together with the time
-// of the next one.
-func (q *future) pop() (delayed, Tick) {
-	mask := uint32(len(q.ring) - 1)
-	d := q.ring[q.head&mask]
-	q.head = (q.head + 1) & mask
+// front is the first event of a ring.
+func (q *future) front() *delayed { return &q.ring[q.head&uint32(len(q.ring)-1)] }
+
+// drop removes the first event of a ring and returns the time of the next one.
+func (q *future) drop() Tick {
+	q.head++
 	q.count--
 	if q.count == 0 {
-		return d, never
+		return never
 	}
-	return d, q.ring[q.head&mask].at
+	return q.front().at
 }
 
 func (f *futures) visit(w *stateWalk, now Tick, event func(w *stateWalk, d *delayed)) {
