@@ -11,7 +11,7 @@ type futures struct {
 	rings  []future // in the order of events at equal times
 }
 
-const ringsPerBlock = 16
+const ringsPerBlock = 8
 
 // future is one ring.
 type future struct {
