@@ -1,7 +1,7 @@
 package simulate
 
 // futures holds the events of dataflow issue that lie a fixed time ahead when
-// they are made: a ring per kind and delay, each of which is sorted by itself. A
+// they are made, or nearly so: a ring per kind and delay (see addRings), each of which is sorted by itself. A
 // run has a handful of them, so the earliest is found by looking at all heads;
 // for the sake of those that have hundreds, in blocks.
 type futures struct {
