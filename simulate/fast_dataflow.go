@@ -17,31 +17,31 @@ type dataflow struct {
 	blocked bool        // there is an issue interval
 	allowed uint32      // its ring
 	rings   []classRing // by classID
+	busy    []readyKey  // by subsystem: all bits while it is not free for the sub-core that issues
 }
-
-// classRing is where the events of a class go.
-type classRing struct{ done, passed uint32 }
 
 // flow is the state of the warp at a place. Its instructions are numbered as they
 // stand in the program, modulo 2^32, from where those of the warp before it ended.
 type flow struct {
 	block    *flowBlock
+	base     uint32  // number of the block's first instruction
+	size     uint32  // of the block
+	waits    []uint8 // by node: dependences not yet satisfied, see flowBlock.preds
 	core     *subCore
-	base     uint32   // number of the block's first instruction
-	size     uint32   // of the block
-	waits    []uint8  // by node: dependences not yet satisfied, see flowBlock.preds
-	rounds   []uint32 // by index in flowBlock.many
+	since    Tick  // when count last became 0 or an instruction issued
+	count    int32 // instructions that are ready
+	unissued int32 // instructions of the block; up to here a cache line
 	ready    readySets
-	since    Tick   // when count last became 0 or an instruction issued
-	started  Tick   // when its group started
-	allowed  Tick   // issue interval: may issue from here on
-	end      Tick   // the latest end of a final instruction
-	class    uint32 // of that instruction
-	rank     uint32 // of that event
-	count    int32  // instructions that are ready
-	unissued int32  // instructions of the block
-	open     int32  // final barriers that it has reached and the group has not
+	walk     *window // if the program's loops are walked; the block is then of all nodes, and size 0
 	live     bool
+
+	rounds  []uint32 // by index in flowBlock.many
+	started Tick     // when its group started
+	allowed Tick     // issue interval: may issue from here on
+	end     Tick     // the latest end of a final instruction
+	class   uint32   // of that instruction
+	rank    uint32   // of that event
+	open    int32    // final barriers that it has reached and the group has not
 
 	program *flowProgram
 	id      uint32        // of the block
@@ -49,9 +49,7 @@ type flow struct {
 	pending []flowBarrier // of earlier blocks, by barrier modulo those that can be open
 	left    []int64       // by repetition: executions of the body to come, the current one included
 	outer   outerMemory
-
-	walk *window // if the program's loops are walked; the block is then of all nodes, and size 0
-	own  *window // for programs whose loops are walked
+	own     *window // for programs whose loops are walked
 }
 
 // flowBarrier is a barrier that a warp has reached.
@@ -64,6 +62,7 @@ func newDataflow(s *setup) *dataflow {
 	e := &dataflow{blocked: s.hw.intervalTicks > 0}
 	e.init(s, e)
 	e.flows = make([]flow, e.slots*e.perSlot)
+	e.busy = make([]readyKey, len(e.used))
 	e.futures.first = never
 	e.setBarriers(max(2, s.work.openBarriers(func(p *program) bool { return p.flow.free })))
 	e.addRings()
@@ -83,49 +82,6 @@ func newDataflow(s *setup) *dataflow {
 		}
 	}
 	return e
-}
-
-// addRings makes a ring for each kind and delay of event that occurs, in the
-// order of eventRanks.
-func (e *dataflow) addRings() {
-	used := map[queueKey]uint32{}
-	for i := range e.kinds {
-		for _, p := range e.kinds[i].programs {
-			for b := range p.flow.blocks {
-				e.ringsUsed(&p.flow.blocks[b], used)
-			}
-		}
-	}
-	e.rings = make([]classRing, len(e.classes))
-	added := map[queueKey]bool{}
-	ring := func(k queueKey) uint32 {
-		if _, ok := used[k]; ok && !added[k] {
-			added[k], used[k] = true, e.futures.add(k)
-		}
-		return used[k]
-	}
-	for i := range e.classes {
-		done, passed := e.classes[i].events()
-		e.rings[i] = classRing{ring(done), ring(passed)}
-	}
-	e.allowed = e.futures.add(queueKey{eventAllowed, e.interval, 0})
-}
-
-// ringsUsed notes the events that the nodes of a block have.
-func (e *dataflow) ringsUsed(b *flowBlock, used map[queueKey]uint32) {
-	seen := make([]nodeFlags, len(e.classes))
-	for v := range b.preds {
-		seen[b.nodes[v].class] |= b.nodes[v].flags
-	}
-	for i, flags := range seen {
-		done, passed := e.classes[i].events()
-		if flags&flagDone != 0 {
-			used[done] = 0
-		}
-		if flags&flagPassed != 0 {
-			used[passed] = 0
-		}
-	}
 }
 
 func (e *dataflow) startWarp(place int) {
@@ -152,20 +108,26 @@ func (e *dataflow) startWarp(place int) {
 }
 
 func (e *dataflow) run(ctx context.Context) error {
-	for steps := 0; ; steps++ {
-		e.now = min(e.next(), e.futures.first)
-		if e.now == never {
-			return nil
+	first := &e.cores[0]
+	for left := 0; ; left-- {
+		now := min(e.agenda.first, e.futures.first, first.wake)
+		if len(e.cores) > 1 {
+			now = min(now, e.next())
 		}
-		if steps%stepsPerCheck == 0 || e.now > maxTime || e.refused != nil {
+		e.now = now
+		if left == 0 || now > maxTime || e.refused != nil {
+			if now == never {
+				return nil
+			}
 			if err := e.check(ctx); err != nil {
 				return err
 			}
+			left = stepsPerCheck
 		}
-		if e.now == e.futures.first {
+		if now == e.futures.first {
 			e.endInstrs()
 		}
-		if e.now == e.agenda.first {
+		if now == e.agenda.first {
 			e.endEvents()
 			if e.finished|e.replaced != 0 {
 				e.replace()
@@ -174,8 +136,8 @@ func (e *dataflow) run(ctx context.Context) error {
 		}
 		if len(e.cores) > 1 {
 			e.issueAll()
-		} else if c := &e.cores[0]; c.wake <= e.now {
-			e.issueCore(c)
+		} else if first.wake <= now {
+			e.issueCore(first)
 		}
 		if e.looped {
 			e.looped = false
@@ -188,10 +150,15 @@ func (e *dataflow) run(ctx context.Context) error {
 // endInstrs handles the completions and λ that end now. It makes no events.
 func (e *dataflow) endInstrs() {
 	f := &e.futures
+	if len(f.heads) <= ringsPerBlock {
+		f.first = e.endBlock(f.heads, f.rings)
+		return
+	}
 	f.first = never
 	for b, first := range f.blocks {
 		if first == e.now {
-			first = e.endBlock(b * ringsPerBlock)
+			from, to := b*ringsPerBlock, min((b+1)*ringsPerBlock, len(f.heads))
+			first = e.endBlock(f.heads[from:to], f.rings[from:to])
 			f.blocks[b] = first
 		}
 		f.first = min(f.first, first)
@@ -200,54 +167,52 @@ func (e *dataflow) endInstrs() {
 
 // endBlock handles those of a block of rings and returns the time of its next
 // event.
-func (e *dataflow) endBlock(from int) Tick {
-	f := &e.futures
-	next := never
-	for i, head := range f.heads[from:min(from+ringsPerBlock, len(f.heads))] {
-		if head == e.now {
-			head = e.drain(&f.rings[from+i])
-			f.heads[from+i] = head
+func (e *dataflow) endBlock(heads []Tick, rings []future) Tick {
+	now, next := e.now, never
+	rings = rings[:len(heads)]
+	for i, head := range heads {
+		for q := &rings[i]; head == now; head = q.drop() {
+			d := q.front()
+			w := &e.flows[d.place]
+			v, b := d.number-w.base, w.block
+			if v >= w.size || q.kind == eventAllowed {
+				e.endElsewhere(w, d, q.kind)
+				continue
+			}
+			list := 2*v + q.list
+			ends, waits := b.ends, w.waits
+			for i, to := b.lists[list], b.lists[list+1]; i < to; i++ {
+				end := &ends[i]
+				left := waits[end.node] - 1
+				waits[end.node] = left
+				if left == 0 && (end.flags&flagMany == 0 || !w.another(end.node)) {
+					e.makeReady(int(d.place), w, end.node, end.subsystem, b.nodes[v].class)
+				}
+			}
+			if b.kept != nil && b.nodes[v].flags&flagKept != 0 {
+				e.endElsewhere(w, d, q.kind)
+			}
 		}
+		heads[i] = head
 		next = min(next, head)
 	}
 	return next
 }
 
-// drain handles the events of a ring that are due and returns the time of the
-// next one.
-func (e *dataflow) drain(q *future) Tick {
-	for {
-		d, next := q.pop()
-		w := &e.flows[d.place]
-		if v := d.number - w.base; q.kind == eventAllowed {
-			// The event may be of a warp that has been replaced since.
-			if w.live && w.allowed <= e.now {
-				e.ranks.mayIssue |= e.ranks.bit(int(d.place))
-				w.core.wake = e.now
-			}
-		} else if w.walk != nil {
-			e.endWalked(w, d, q.kind == eventPassed)
-		} else if v >= w.size {
-			e.endOuter(w, d, q.kind == eventPassed)
-		} else {
-			b := w.block
-			node, after := &b.nodes[v], &b.nodes[v+1]
-			ends := b.done[node.doneFirst:after.doneFirst]
-			if q.kind == eventPassed {
-				ends = b.passed[node.passedFirst:after.passedFirst]
-			}
-			for i := range ends {
-				if end := &ends[i]; w.take(end) && (end.flags&flagMany == 0 || !w.another(end.node)) {
-					e.makeReady(int(d.place), w, end.node, end.subsystem, node.class)
-				}
-			}
-			if node.flags&flagKept != 0 {
-				e.endOuter(w, d, q.kind == eventPassed)
-			}
+// endElsewhere handles an event that is not, or not only, the end of an instruction of
+// a warp's block for which others of the block may wait.
+func (e *dataflow) endElsewhere(w *flow, d *delayed, kind eventKind) {
+	switch {
+	case kind == eventAllowed:
+		// The warp may have been replaced since.
+		if w.live && w.allowed <= e.now {
+			e.ranks.mayIssue |= e.ranks.bit(int(d.place))
+			w.core.wake = e.now
 		}
-		if next != e.now {
-			return next
-		}
+	case w.walk != nil:
+		e.endWalked(w, d, kind == eventPassed)
+	default:
+		e.endOuter(w, d, kind == eventPassed)
 	}
 }
 
@@ -274,10 +239,10 @@ func (w *flow) another(v uint32) bool {
 // makeReady notes that nothing holds v any more; cause is the class of the
 // instruction that held it last.
 func (e *dataflow) makeReady(place int, w *flow, v uint32, subsystem uint16, cause uint32) {
-	if w.count == 0 {
-		e.table[cause].waited.add(e.now - w.since)
-		w.since = e.now
-	}
+	idle := Tick(w.count-1) >> 63 // all bits, if nothing else is ready: no branch, which would often be mispredicted
+	waited := (e.now - w.since) & idle
+	e.table[cause].waited.add(waited)
+	w.since += waited
 	w.count++
 	w.ready.add(int(subsystem), v)
 	e.markReady(w.core, place, &w.core.ports[subsystem])
@@ -324,50 +289,76 @@ func (e *dataflow) issueAll() {
 	}
 }
 
-// mayIssue returns the ranks of the warps that the issue interval lets issue.
-func (e *dataflow) mayIssue() uint64 {
-	if e.blocked {
-		return e.ranks.mayIssue
-	}
-	return ^uint64(0)
-}
-
 // issueCore lets a sub-core issue what it can now.
 func (e *dataflow) issueCore(c *subCore) {
-	for c.valve <= e.now {
-		available := c.available(e.now) & e.mayIssue()
+	now := e.now
+	for c.valve <= now {
+		available, ports := uint64(0), c.ports
+		busy := e.busy[:len(ports)]
+		for i := range ports {
+			p := &ports[i]
+			mask := (now - p.wake) >> 63
+			busy[i] = readyKey(mask)
+			available |= p.ready &^ uint64(mask)
+		}
+		if e.blocked {
+			available &= e.ranks.mayIssue
+		}
 		if available == 0 {
 			break
 		}
 		e.issue(c, e.ranks.pick(c, available))
 	}
-	c.wake = c.nextWakeOf(e.mayIssue())
+	if e.blocked {
+		c.wake = c.nextWakeOf(e.ranks.mayIssue)
+	} else {
+		c.wake = c.nextWake()
+	}
 }
 
 // issue issues the first instruction of a warp, in program order, among those
 // whose subsystem is free.
 func (e *dataflow) issue(c *subCore, place int) {
-	w := &e.flows[place]
-	v, s := w.ready.choose(c.ports, e.now)
+	w, now := &e.flows[place], e.now
+	first := w.ready.choose(e.busy)
+	v, s := first.node(), first.subsystem()
 	bit := uint64(0)
-	if w.ready.pop(s, v) {
+	if w.ready.pop(first) {
 		bit = e.ranks.bit(place)
 	}
-	number := w.base + v
 	node := &w.block.nodes[w.node(v)]
 	class := &e.table[node.class]
 	port := &c.ports[s]
-	port.take(bit, e.now+class.hold)
-	c.valve = e.now + e.valve
+	port.take(bit, now+node.hold)
+	c.valve = now + e.valve
 	e.ranks.issued(c, place)
 	if port.shared {
 		e.takeShared(c, port, port.free)
 	}
 	e.issued++
-	class.queued.add(e.now - w.since)
-	w.since = e.now
+	class.queued.add(now - w.since)
+	w.since = now
 	w.count--
 	w.unissued--
+	if node.flags&(flagLoaded|flagPassed|flagBarrier|flagFinal) == 0 {
+		e.futures.push(e.rings[node.class].done, now, place, w.base+v)
+	} else {
+		e.follow(place, w, v, node)
+	}
+	if e.blocked {
+		w.allowed = now + e.interval
+		e.ranks.mayIssue &^= e.ranks.bit(place)
+		e.futures.push(e.allowed, now, place, w.base)
+	}
+	if w.unissued == 0 {
+		e.nextBlock(place, w)
+	}
+}
+
+// follow makes what follows from the issue of an instruction, where that is not
+// just its completion, for which others wait.
+func (e *dataflow) follow(place int, w *flow, v uint32, node *flowNode) {
+	number := w.base + v
 	if node.flags&flagLoaded != 0 {
 		e.access(place, w, number, node)
 	} else if node.flags&(flagDone|flagBarrier) == flagDone {
@@ -376,16 +367,8 @@ func (e *dataflow) issue(c *subCore, place int) {
 	if node.flags&flagPassed != 0 {
 		e.futures.push(e.rings[node.class].passed, e.now, place, number)
 	}
-	if e.blocked {
-		w.allowed = e.now + e.interval
-		e.ranks.mayIssue &^= e.ranks.bit(place)
-		e.futures.push(e.allowed, e.now, place, w.base)
-	}
 	if node.flags&(flagBarrier|flagFinal) != 0 {
 		e.finish(place, w, v, node)
-	}
-	if w.unissued == 0 {
-		e.nextBlock(place, w)
 	}
 }
 
@@ -394,7 +377,8 @@ func (e *dataflow) issue(c *subCore, place int) {
 func (e *dataflow) access(place int, w *flow, number uint32, node *flowNode) {
 	at := e.now + e.accesses(node.class)
 	if node.flags&flagDone != 0 {
-		e.futures.insert(e.rings[node.class].done, at, place, number)
+		r := e.rings[node.class]
+		e.futures.insert(r.done, at, place, number, r.order)
 	}
 	if node.flags&flagOutlasts != 0 {
 		e.prolong(w, node.class, at)

@@ -165,7 +165,7 @@ func (w *flow) hold(h heldProducer) {
 
 // endOuter handles the end of the Λ, or with order of the λ, of an instruction that
 // later blocks may wait for. The warp may have ended since.
-func (e *dataflow) endOuter(w *flow, d delayed, order bool) {
+func (e *dataflow) endOuter(w *flow, d *delayed, order bool) {
 	m := &w.outer
 	if len(m.ring) == 0 {
 		return
@@ -174,7 +174,7 @@ func (e *dataflow) endOuter(w *flow, d delayed, order bool) {
 		waiting := o.waiting(order)
 		first := *waiting
 		*waiting = endedOuter
-		e.satisfyOuter(w, d.place, first, o.class)
+		e.satisfyOuter(w, uint32(d.place), first, o.class)
 	}
 	if m.open == 0 {
 		return
@@ -184,7 +184,7 @@ func (e *dataflow) endOuter(w *flow, d delayed, order bool) {
 			first := h.waiting
 			h.waiting = endedOuter
 			m.open--
-			e.satisfyOuter(w, d.place, first, h.class)
+			e.satisfyOuter(w, uint32(d.place), first, h.class)
 		}
 	}
 }

@@ -5,13 +5,9 @@ import "gpupipe/idg"
 // fill makes a block of a traced one.
 func (t *flowTranslator) fill(f *flowBlock, b *tracedBlock) {
 	n := b.len()
-	f.nodes, f.preds = make([]flowNode, n+1), make([]uint8, n)
+	f.nodes, f.preds, f.lists = make([]flowNode, n), make([]uint8, n), make([]uint32, 2*n+1)
 	for _, d := range b.inner {
-		if node := &f.nodes[d>>1]; d&1 != 0 {
-			node.passedFirst++
-		} else {
-			node.doneFirst++
-		}
+		f.lists[d]++
 	}
 	next := 0
 	for v := range n {
@@ -38,21 +34,18 @@ func (t *flowTranslator) fill(f *flowBlock, b *tracedBlock) {
 	}
 }
 
-// fillNode makes a node with so many dependences. It has the numbers of its
-// successors, which become where these end.
+// fillNode makes a node with so many dependences.
 func (t *flowTranslator) fillNode(f *flowBlock, v, id, count uint32) {
-	node, last, class := &f.nodes[v], &f.nodes[len(f.preds)], &t.classes[id]
-	node.class, node.subsystem = id, class.port
-	node.flags = class.flags(node.doneFirst > 0, node.passedFirst > 0)
-	if node.doneFirst > 0 {
+	node, class := &f.nodes[v], &t.classes[id]
+	node.hold, node.class, node.subsystem = class.hold, id, class.port
+	done, passed := f.lists[2*v] > 0, f.lists[2*v+1] > 0
+	node.flags = class.flags(done, passed)
+	if done {
 		node.flags |= flagDone
 	}
-	if node.passedFirst > 0 {
+	if passed {
 		node.flags |= flagPassed
 	}
-	last.doneFirst += node.doneFirst
-	last.passedFirst += node.passedFirst
-	node.doneFirst, node.passedFirst = last.doneFirst, last.passedFirst
 	if class.barrier {
 		f.barriers = append(f.barriers, idg.NodeID(v))
 	}
@@ -68,22 +61,22 @@ func (t *flowTranslator) fillNode(f *flowBlock, v, id, count uint32) {
 	f.preds[v] = uint8(count)
 }
 
-// fillEnds sorts the dependences within a block by what they are on.
+// fillEnds sorts the dependences within a block by what they are on. The lists have
+// their lengths.
 func (f *flowBlock) fillEnds(b *tracedBlock) {
-	n := b.len()
-	f.done, f.passed = make([]flowEnd, f.nodes[n].doneFirst), make([]flowEnd, f.nodes[n].passedFirst)
+	n, total := b.len(), uint32(0)
+	for i, length := range f.lists {
+		total += length
+		f.lists[i] = total
+	}
+	f.ends = make([]flowEnd, total)
 	// From behind: the ends of the lists move down to their beginnings.
 	for v := n; v > 0; {
 		v--
 		end := f.end(uint32(v))
 		for _, d := range b.inner[b.off[v]:b.off[v+1]] {
-			if node := &f.nodes[d>>1]; d&1 != 0 {
-				node.passedFirst--
-				f.passed[node.passedFirst] = end
-			} else {
-				node.doneFirst--
-				f.done[node.doneFirst] = end
-			}
+			f.lists[d]--
+			f.ends[f.lists[d]] = end
 		}
 	}
 }

@@ -32,10 +32,12 @@ type flowProgram struct {
 
 // flowBlock is a block.
 type flowBlock struct {
-	nodes  []flowNode // and one more, which ends the last one's successors
-	done   []flowEnd
-	passed []flowEnd
-	roots  []uint32 // nodes without dependences
+	nodes []flowNode
+	// The dependences on node v that its Λ ends are ends[lists[2v]:lists[2v+1]], those that its λ
+	// ends ends[lists[2v+1]:lists[2v+2]].
+	lists []uint32
+	ends  []flowEnd
+	roots []uint32 // nodes without dependences
 	// preds is how many dependences each node has. Where there are more than a
 	// byte holds, the rest is a number of whole rounds of 255, in rounds.
 	preds    []uint8
@@ -54,14 +56,12 @@ type flowBlock struct {
 	opens []flowOpener // at whose ends it must be in the window
 }
 
-// flowNode is an instruction. Its successors are done[doneFirst : doneFirst of
-// the next node] and passed[passedFirst : passedFirst of the next node].
+// flowNode is an instruction.
 type flowNode struct {
-	class       uint32
-	doneFirst   uint32
-	passedFirst uint32
-	subsystem   uint16
-	flags       nodeFlags
+	hold      Tick // of its class: what comes next after an issue waits for this
+	class     uint32
+	subsystem uint16
+	flags     nodeFlags
 }
 
 // flowEnd is the end of a dependence, with what is needed when it is the last

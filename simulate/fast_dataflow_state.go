@@ -48,10 +48,8 @@ func (e *dataflow) visit(s *stateWalk) {
 		for _, r := range w.rounds {
 			s.word(int64(r))
 		}
-		for i := range w.ready.sets {
-			for _, x := range w.ready.sets[i].words {
-				s.word(int64(x))
-			}
+		for _, x := range w.ready.words {
+			s.word(int64(x))
 		}
 		for i := range w.outer.held {
 			if h := &w.outer.held[i]; h.waiting != endedOuter {

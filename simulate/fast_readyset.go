@@ -3,87 +3,144 @@ package simulate
 import "math/bits"
 
 // readySets are the ready instructions of a warp, by subsystem: bitmaps over the
-// program, each with a summary of its words, and the first instruction of each,
-// which is mostly all that is looked at.
+// program, with a summary of their words, and the first instruction of each,
+// which is mostly all that is looked at. The words of all subsystems lie beside
+// each other, so that what a warp is at takes few cache lines.
 type readySets struct {
-	first []uint32   // by subsystem: in program order; noNode when there is none
-	sets  []readySet // by subsystem
+	heads   []readyHead // by subsystem
+	words   []uint64    // by 64 nodes, by subsystem: a bit per node
+	summary []uint64    // by 64 words, by subsystem: a bit per word that is not 0
 }
 
-type readySet struct {
-	count   uint32
-	words   []uint64 // a bit per node
-	summary []uint64 // a bit per word that is not 0
+type readyHead struct {
+	first readyKey
+	count uint32
 }
 
-// noNode comes after every node.
+// readyKey is an instruction, in program order, and its subsystem: the least is
+// that of the first instruction.
+type readyKey uint64
+
+const subsystemBits = 16
+
+func newReadyKey(v uint32, subsystem int) readyKey {
+	return readyKey(v)<<subsystemBits | readyKey(subsystem)
+}
+
+func (k readyKey) node() uint32 { return uint32(k >> subsystemBits) }
+
+func (k readyKey) subsystem() int { return int(k & (1<<subsystemBits - 1)) }
+
+// noNode comes after every node. It stands for the first of none.
 const noNode = ^uint32(0)
 
 func newReadySets(subsystems, nodes int) readySets {
-	r := readySets{make([]uint32, subsystems), make([]readySet, subsystems)}
-	words := (nodes + 63) / 64
-	for i := range r.sets {
-		r.first[i] = noNode
-		r.sets[i] = readySet{words: make([]uint64, words), summary: make([]uint64, (words+63)/64)}
+	r := readySets{heads: make([]readyHead, subsystems)}
+	for i := range r.heads {
+		r.heads[i].first = newReadyKey(noNode, i)
 	}
+	r.grow(nodes)
 	return r
 }
 
+// grow makes room for so many nodes at least.
+func (r *readySets) grow(nodes int) {
+	words := (nodes + 63) / 64
+	if n := words*len(r.heads) - len(r.words); n > 0 {
+		r.words = append(r.words, make([]uint64, n)...)
+	}
+	if n := (words+63)/64*len(r.heads) - len(r.summary); n > 0 {
+		r.summary = append(r.summary, make([]uint64, n)...)
+	}
+}
+
+// add adds an instruction that is not in the set.
 func (r *readySets) add(subsystem int, v uint32) {
-	r.first[subsystem] = min(r.first[subsystem], v)
-	s := &r.sets[subsystem]
-	s.words[v>>6] |= 1 << (v & 63)
-	s.summary[v>>12] |= 1 << (v >> 6 & 63)
-	s.count++
+	h := &r.heads[subsystem]
+	h.first = min(h.first, newReadyKey(v, subsystem))
+	h.count++
+	n := uint(len(r.heads))
+	r.words[uint(v>>6)*n+uint(subsystem)] |= 1 << (v & 63)
+	r.summary[uint(v>>12)*n+uint(subsystem)] |= 1 << (v >> 6 & 63)
 }
 
 // choose returns the first instruction, in program order, among those whose
-// subsystem is free, and the subsystem.
+// subsystem is free: those of others have all bits set in busy.
 //
 // It is a call because the compiler makes branches, not conditional moves, of a
 // minimum from which an address is computed; these would often be mispredicted.
 //
 //go:noinline
-func (r *readySets) choose(ports []fastPort, now Tick) (v uint32, subsystem int) {
-	v = noNode
-	list := r.first[:len(ports)]
-	for i := range ports {
-		first := list[i]
-		if ports[i].free > now {
-			first = noNode
-		}
-		if first < v {
-			subsystem = i
-		}
-		v = min(v, first)
+func (r *readySets) choose(busy []readyKey) readyKey {
+	heads := r.heads
+	busy = busy[:len(heads)]
+	first := ^readyKey(0)
+	for i := range heads {
+		first = min(first, heads[i].first|busy[i])
 	}
-	return v, subsystem
+	return first
 }
 
-// pop removes the first instruction for a subsystem, v, and returns whether it
-// was the only one.
-func (r *readySets) pop(subsystem int, v uint32) bool {
-	s := &r.sets[subsystem]
+// pop removes the first instruction for a subsystem and returns whether it was
+// the only one.
+func (r *readySets) pop(first readyKey) bool {
+	v, subsystem, n := uint(first.node()), uint(first.subsystem()), uint(len(r.heads))
+	h := &r.heads[subsystem]
+	h.count--
 	i := v >> 6
-	x := s.words[i] &^ (1 << (v & 63))
-	s.words[i] = x
-	s.count--
-	if x != 0 {
-		r.first[subsystem] = i<<6 | uint32(bits.TrailingZeros64(x))
-		return false
+	word := &r.words[i*n+subsystem]
+	x := *word &^ (1 << (v & 63))
+	*word = x
+	if x == 0 {
+		j := i >> 6
+		y := r.summary[j*n+subsystem] &^ (1 << (i & 63))
+		r.summary[j*n+subsystem] = y
+		if h.count == 0 {
+			h.first = newReadyKey(noNode, int(subsystem))
+			return true
+		}
+		for y == 0 {
+			j++
+			y = r.summary[j*n+subsystem]
+		}
+		i = j<<6 | uint(bits.TrailingZeros64(y))
+		x = r.words[i*n+subsystem]
 	}
-	j := i >> 6
-	y := s.summary[j] &^ (1 << (i & 63))
-	s.summary[j] = y
-	if s.count == 0 {
-		r.first[subsystem] = noNode
-		return true
-	}
-	for y == 0 {
-		j++
-		y = s.summary[j]
-	}
-	i = j<<6 | uint32(bits.TrailingZeros64(y))
-	r.first[subsystem] = i<<6 | uint32(bits.TrailingZeros64(s.words[i]))
+	h.first = newReadyKey(uint32(i<<6|uint(bits.TrailingZeros64(x))), int(subsystem))
 	return false
+}
+
+// slide takes the first 64·words nodes, which are not ready, out of a program of
+// so many.
+func (r *readySets) slide(words, nodes int) {
+	n := len(r.heads)
+	end := (nodes + 63) / 64 * n
+	moved := copy(r.words, r.words[words*n:end])
+	clear(r.words[moved:end])
+	clear(r.summary)
+	for i, x := range r.words[:moved] {
+		if x != 0 {
+			word := i / n
+			r.summary[word>>6*n+i%n] |= 1 << (word & 63)
+		}
+	}
+	for i := range r.heads {
+		if h := &r.heads[i]; h.count > 0 {
+			h.first -= newReadyKey(uint32(64*words), 0)
+		}
+	}
+}
+
+// visit shows the instructions that are ready, as they lie behind a first one, of
+// a program of so many.
+func (r *readySets) visit(s *stateWalk, from, nodes uint32) {
+	n := len(r.heads)
+	for subsystem := range n {
+		for word := int(from / 64); word < int(nodes+63)/64; word++ {
+			for x := r.words[word*n+subsystem]; x != 0; x &= x - 1 {
+				s.word(int64(word<<6|bits.TrailingZeros64(x)) - int64(from))
+			}
+		}
+		s.word(-1)
+	}
 }

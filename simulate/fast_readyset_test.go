@@ -16,9 +16,9 @@ func TestReadySets(t *testing.T) {
 				in[v] = true
 				sets.add(1, v)
 			} else if len(in) > 0 {
-				first := sets.first[1]
+				first := sets.heads[1].first.node()
 				delete(in, first)
-				if last := sets.pop(1, first); last != (len(in) == 0) {
+				if last := sets.pop(newReadyKey(first, 1)); last != (len(in) == 0) {
 					t.Fatalf("%d nodes: empty is %t with %d left", nodes, last, len(in))
 				}
 			}
@@ -26,8 +26,8 @@ func TestReadySets(t *testing.T) {
 			for v := range in {
 				want = min(want, v)
 			}
-			if sets.first[1] != want || sets.first[0] != noNode {
-				t.Fatalf("%d nodes: first is %d, want %d", nodes, sets.first[1], want)
+			if sets.heads[1].first != newReadyKey(want, 1) || sets.heads[0].first != newReadyKey(noNode, 0) {
+				t.Fatalf("%d nodes: first is %d, want %d", nodes, sets.heads[1].first.node(), want)
 			}
 		}
 	}

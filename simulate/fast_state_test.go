@@ -84,7 +84,7 @@ func TestStateIsWhole(t *testing.T) {
 		Dataflow: {
 			{"unissued", flows(func(w *flow) { w.unissued-- })},
 			{"ready", flows(func(w *flow) { w.count-- })},
-			{"ready set", flows(func(w *flow) { w.ready.sets[0].words[3] ^= 4 })},
+			{"ready set", flows(func(w *flow) { w.ready.words[3] ^= 4 })},
 			{"since", flows(func(w *flow) { w.since-- })},
 			{"started", flows(func(w *flow) { w.started-- })},
 			{"interval", flows(func(w *flow) { w.allowed++ })},

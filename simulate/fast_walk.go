@@ -34,7 +34,7 @@ func (w *flow) node(v uint32) uint32 {
 
 // endWalked handles the end of the Λ, or with order of the λ, of an instruction of a
 // window. The warp may have ended since.
-func (e *dataflow) endWalked(w *flow, d delayed, order bool) {
+func (e *dataflow) endWalked(w *flow, d *delayed, order bool) {
 	k, v := w.walk, d.number-w.base
 	if v >= k.size {
 		return
@@ -42,11 +42,11 @@ func (e *dataflow) endWalked(w *flow, d delayed, order bool) {
 	s, b := &k.slots[v], w.block
 	id := s.node & slotNode
 	s.node |= slotEnd(order)
-	node, after := &b.nodes[id], &b.nodes[id+1]
-	ends := b.done[node.doneFirst:after.doneFirst]
+	node, list := &b.nodes[id], 2*id
 	if order {
-		ends = b.passed[node.passedFirst:after.passedFirst]
+		list++
 	}
+	ends := b.ends[b.lists[list]:b.lists[list+1]]
 	place, base := int(d.place), v-id
 	for i := range ends {
 		e.satisfyWalked(place, w, base+ends[i].node, ends[i].subsystem, ends[i].flags, node.class)

@@ -170,23 +170,17 @@ func (p *flowProgram) join() {
 	for i := range p.blocks {
 		b := &p.blocks[i]
 		b.first = uint32(len(c.nodes))
-		for v := range b.preds {
-			node := b.nodes[v]
-			node.doneFirst += uint32(len(c.done))
-			node.passedFirst += uint32(len(c.passed))
-			c.nodes = append(c.nodes, node)
+		c.nodes = append(c.nodes, b.nodes...)
+		for _, from := range b.lists[:2*len(b.nodes)] {
+			c.lists = append(c.lists, from+uint32(len(c.ends)))
 		}
-		for _, end := range b.done {
+		for _, end := range b.ends {
 			end.node += b.first
-			c.done = append(c.done, end)
+			c.ends = append(c.ends, end)
 		}
-		for _, end := range b.passed {
-			end.node += b.first
-			c.passed = append(c.passed, end)
-		}
-		b.done, b.passed = nil, nil
+		b.lists, b.ends = nil, nil
 	}
-	c.nodes = append(c.nodes, flowNode{doneFirst: uint32(len(c.done)), passedFirst: uint32(len(c.passed))})
+	c.lists = append(c.lists, uint32(len(c.ends)))
 	for i := range p.blocks {
 		b := &p.blocks[i]
 		b.nodes = c.nodes[b.first:][:len(b.preds)]

@@ -161,16 +161,7 @@ func (k *window) findFirst() {
 func (k *window) slide(w *flow, n uint32) {
 	copy(k.slots, k.slots[n:k.size])
 	copy(w.waits, w.waits[n:k.size])
-	for i := range w.ready.sets {
-		s := &w.ready.sets[i]
-		words := int(k.size+63) / 64
-		moved := copy(s.words, s.words[n/64:words])
-		clear(s.words[moved:words])
-		s.summarise()
-		if w.ready.first[i] != noNode {
-			w.ready.first[i] -= n
-		}
-	}
+	w.ready.slide(int(n/64), int(k.size))
 	gone := 0
 	for gone < len(k.many) && k.many[gone].number-w.base < n {
 		gone++
@@ -187,16 +178,6 @@ func (k *window) slide(w *flow, n uint32) {
 	w.base += n
 }
 
-// summarise finds the words that are not 0.
-func (s *readySet) summarise() {
-	clear(s.summary)
-	for i, x := range s.words {
-		if x != 0 {
-			s.summary[i>>6] |= 1 << (i & 63)
-		}
-	}
-}
-
 // grow makes room for at least so many instructions.
 func (k *window) grow(w *flow, need int64) {
 	room := int(min(max(leastWindow, int64(1)<<bits.Len64(uint64(need-1))), max(leastWindow, (k.most+63)&^63)))
@@ -204,13 +185,7 @@ func (k *window) grow(w *flow, need int64) {
 	copy(slots, k.slots[:k.size])
 	copy(waits, w.waits[:k.size])
 	k.slots, w.waits = slots, waits
-	for i := range w.ready.sets {
-		s := &w.ready.sets[i]
-		if words := room / 64; words > len(s.words) {
-			s.words = append(s.words, make([]uint64, words-len(s.words))...)
-			s.summary = append(s.summary, make([]uint64, (words+63)/64-len(s.summary))...)
-		}
-	}
+	w.ready.grow(room)
 }
 
 // visitWalk shows the window of a warp from its first instruction that has not ended
@@ -231,14 +206,7 @@ func (w *flow) visitWalk(s *stateWalk) {
 			s.word(int64(ended))
 		}
 	}
-	for i := range w.ready.sets {
-		for word, x := range w.ready.sets[i].words[first/64 : (k.size+63)/64] {
-			for ; x != 0; x &= x - 1 {
-				s.word(int64(word<<6|bits.TrailingZeros64(x)) - int64(first%64))
-			}
-		}
-		s.word(-1)
-	}
+	w.ready.visit(s, first, k.size)
 	for _, m := range k.many {
 		if v := m.number - w.base; v >= first {
 			s.word(int64(v - first))
