@@ -90,7 +90,10 @@ func (h *hierarchy) serve(g *idg.Graph) {
 	var reads, writes shortfall
 	if f := g.Footprint; f != nil {
 		sectors := mulCapped(g.Launch.TotalGroups(), idg.SectorBytes)
-		reads.sectors, writes.sectors = perGroup(f.LaunchReadBytes, sectors), perGroup(f.LaunchWrittenBytes, sectors)
+		reads.sectors = perGroup(f.LaunchReadBytes, sectors)
+		if f.LaunchWrittenBytes >= sectors { // else groups write the same places
+			writes.sectors = perGroup(f.LaunchWrittenBytes, sectors)
+		}
 	}
 	for i := range g.Locality {
 		l := &g.Locality[i]
@@ -98,7 +101,7 @@ func (h *hierarchy) serve(g *idg.Graph) {
 		s := h.served(l, h.throughL1(a))
 		h.byInstr[l.Instr] = s
 		if a != nil && a.Store {
-			writes.count(s, firstTouches(l))
+			writes.count(s, s.L2+s.L3)
 		} else {
 			reads.count(s, firstTouches(l))
 		}
@@ -106,9 +109,10 @@ func (h *hierarchy) serve(g *idg.Graph) {
 	for i := range g.Locality {
 		l := &g.Locality[i]
 		if a := g.Access(g.Instrs()[l.Instr-1].Access); a != nil && a.Store {
-			h.byInstr[l.Instr] = writes.fill(h.byInstr[l.Instr], l)
+			s := h.byInstr[l.Instr]
+			h.byInstr[l.Instr] = writes.fill(s, s.L2+s.L3)
 		} else {
-			h.byInstr[l.Instr] = reads.fill(h.byInstr[l.Instr], l)
+			h.byInstr[l.Instr] = reads.fill(h.byInstr[l.Instr], firstTouches(l))
 		}
 	}
 	h.likeOthers(g)
@@ -130,31 +134,32 @@ func (h *hierarchy) throughL1(a *idg.Access) bool {
 	return h.cachedBy == AllLoads || h.cachedBy == ReadOnly && a.Space == idg.SpaceImage
 }
 
-// shortfall makes up for what one group cannot show: the group that the graph is of
-// may find everything in the caches because earlier groups have brought it there, yet
-// the groups of the launch together bring all of it once. So of the sectors that a group
-// finds there thanks to others, as many are taken from device memory as its part of
-// the launch's compulsory traffic is more than what it reads there itself.
+// shortfall makes up for what one group, and the place of an access, cannot show. The
+// group that the graph is of may find everything in the caches because earlier groups have
+// brought it there, yet the groups of the launch together bring all of it once. And
+// what a store finds there because a load has brought it is written to device memory
+// all the same, once, when it is evicted. So of the sectors that a group reads there
+// thanks to others, and of those that it writes there, as many are taken from device memory as its part of
+// the launch's compulsory traffic is more than what it moves there itself.
 type shortfall struct {
 	sectors int64 // still to be taken from device memory
-	others  int64 // thanks to other groups, of the classes that have not been filled
+	cached  int64 // from which they may be taken, of the classes that have not been filled
 }
 
-func (f *shortfall) count(s Served, others int64) {
+func (f *shortfall) count(s Served, cached int64) {
 	f.sectors -= s.Memory
-	f.others += others
+	f.cached += cached
 }
 
 // fill takes the class's part of the shortfall from L2 and L3.
-func (f *shortfall) fill(s Served, l *idg.Locality) Served {
-	others := firstTouches(l)
-	if f.sectors <= 0 || f.others <= 0 || others == 0 {
-		f.others -= others
+func (f *shortfall) fill(s Served, cached int64) Served {
+	if f.sectors <= 0 || f.cached <= 0 || cached == 0 {
+		f.cached -= cached
 		return s
 	}
-	part := min(int64(math.Ceil(float64(f.sectors)*float64(others)/float64(f.others))), f.sectors, s.L2+s.L3)
+	part := min(int64(math.Ceil(float64(f.sectors)*float64(cached)/float64(f.cached))), f.sectors, s.L2+s.L3)
 	f.sectors -= part
-	f.others -= others
+	f.cached -= cached
 	fromL2 := min(part, s.L2)
 	s.L2, s.L3, s.Memory = s.L2-fromL2, s.L3-(part-fromL2), s.Memory+part
 	return s

@@ -169,6 +169,33 @@ func TestCompulsoryTraffic(t *testing.T) {
 	}
 }
 
+// What a load has brought and a store changes is written to device memory once, by
+// stores together: saxpy in place moves as much as three streams. Groups that all write
+// the same few places move nothing for each.
+func TestWrittenBack(t *testing.T) {
+	load := seen{idg.SpaceGlobal, false, 4, idg.Locality{Cold: 4}}
+	inPlace := seen{idg.SpaceGlobal, true, 4, idg.Locality{Warp: reuse(128, 4)}}
+	each := &idg.Footprint{LaunchReadBytes: 2 * 100 * 128, LaunchWrittenBytes: 100 * 128}
+	for _, c := range []struct {
+		name     string
+		f        *idg.Footprint
+		accesses []seen
+		served   []Served
+	}{
+		{"once", each, []seen{load, load, inPlace}, []Served{{Memory: 4}, {Memory: 4}, {Memory: 4}}},
+		{"twice", each, []seen{load, load, inPlace, inPlace}, []Served{{Memory: 4}, {Memory: 4}, {L2: 2, Memory: 2}, {L2: 2, Memory: 2}}},
+		{"after a store of its own", each, []seen{load, load, {idg.SpaceGlobal, true, 4, idg.Locality{Cold: 4}}, inPlace}, []Served{{Memory: 4}, {Memory: 4}, {Memory: 4}, {L2: 4}}},
+		{"one place for all groups", &idg.Footprint{LaunchReadBytes: 100 * 128, LaunchWrittenBytes: 128}, []seen{load, inPlace}, []Served{{Memory: 4}, {L2: 4}}},
+	} {
+		m := mapWith(t, "gtx1060", launchOf(t, 32, 100, 0, c.f, c.accesses...), Options{})
+		for i, want := range c.served {
+			if got := m.Entry(idg.InstrID(i + 1)).Served; got != want {
+				t.Errorf("%s: access %d is served %+v, want %+v", c.name, i+1, got, want)
+			}
+		}
+	}
+}
+
 // Without locality the options change nothing; with it, M follows from the resources
 // unless it is given.
 func TestOptions(t *testing.T) {

@@ -179,16 +179,6 @@ func (m *machine) markReady(c *subCore, place int, p *fastPort) {
 	c.wake = min(c.wake, max(p.free, c.valve))
 }
 
-// available returns the ranks of the warps with an instruction that is ready
-// for a subsystem that is free.
-func (c *subCore) available(now Tick) uint64 {
-	available := uint64(0)
-	for i := range c.ports {
-		available |= c.ports[i].available(now)
-	}
-	return available
-}
-
 // available is the set of ready warps if the subsystem is free.
 func (p *fastPort) available(now Tick) uint64 { return p.ready & uint64((p.wake-now-1)>>63) }
 

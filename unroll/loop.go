@@ -282,7 +282,7 @@ func (r *resolver) noteAssumed(l *lower.Loop, p *plan) {
 		on = " (" + l.BoundText + ")"
 	}
 	r.decisions.assumed(diag.Notef(l.Pos, "ASSUMED-TRIPS", "the trip count of this loop is not known%s: %d iterations assumed", on, p.trips).
-		WithNote("give --trip %d=N or --arg NAME=VALUE", l.Pos.Line))
+		WithNote("give --trip %d=N, --arg NAME=VALUE, or --contents NAME=FILE if it is loaded from a buffer", l.Pos.Line))
 }
 
 // guardLoop records the test that skips a loop which may have no iteration.

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -110,11 +111,28 @@ func builtinSource(o *options) (*source, error) {
 
 // parse runs the frontend.
 func (s *source) parse(o *options) (*frontend.Unit, error) {
-	return frontend.Parse(frontend.Config{
+	u, err := frontend.Parse(frontend.Config{
 		File: s.file, Text: s.text, Dialect: s.dialect,
 		Defines: s.defines, Undefs: o.undefs, Includes: o.includes, Templates: o.templates,
 		FS: hostFiles{}, IncludePaths: slashed(o.includeDirs),
 	})
+	if errs, ok := errors.AsType[diag.List](err); ok {
+		s.suspectDialect(errs)
+	}
+	return u, err
+}
+
+// suspectDialect says with the first error that the source looks like the other language,
+// if it does.
+func (s *source) suspectDialect(errs diag.List) {
+	const opencl, cuda = "__kernel", "__global__"
+	first := errs[slices.IndexFunc(errs, func(e *diag.Error) bool { return e.Severity == diag.SeverityError })]
+	switch hasOpenCL, hasCUDA := strings.Contains(s.text, opencl), strings.Contains(s.text, cuda); {
+	case s.dialect == frontend.OpenCL && hasCUDA && !hasOpenCL:
+		first.WithNote("%s is CUDA C, and this was read as OpenCL C: give --language cuda", cuda)
+	case s.dialect == frontend.CUDA && hasOpenCL && !hasCUDA:
+		first.WithNote("%s is OpenCL C, and this was read as CUDA C: give --language opencl", opencl)
+	}
 }
 
 // graphSource is what the graph says about the source.
