@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,7 +20,7 @@ import (
 //
 // Behind "idgen:" stand KEY=VALUE fields, separated by blanks. The keys local,
 // global and groups take one to three integer constant expressions of C,
-// separated by commas, without blanks; dynamic-local (bytes) and arg.NAME (the
+// separated by commas, without blanks, or numbers as on the command line (8x8); dynamic-local (bytes) and arg.NAME (the
 // value of the kernel's parameter NAME) take one. The lines before one kernel
 // add up; no key may be given twice. Macros have the values that they have at
 // the end of the file, -D included. An #if takes directives out like code.
@@ -94,7 +95,11 @@ func (r *rewriter) launchFields(d *rawLaunch, off int, text string) *diag.Error 
 		if e != nil {
 			return e
 		}
-		f := rawField{off: off + i, key: key, exprs: splitExpressions(value, off+i+len(key)+1)}
+		separator := byte(',')
+		if limit > 1 && extents.MatchString(value) {
+			separator = 'x'
+		}
+		f := rawField{off: off + i, key: key, exprs: splitExpressions(value, separator, off+i+len(key)+1)}
 		for _, x := range f.exprs {
 			if !r.validExpression(x.text) {
 				return diag.Errorf(r.logicalPos(x.off), codeDirective, "%q is no constant expression", x.text)
@@ -147,12 +152,15 @@ func isIdentifier(s string) bool {
 	return true
 }
 
-// splitExpressions splits a value at the commas outside of brackets.
-func splitExpressions(value string, off int) (exprs []rawExpr) {
+// extents are numbers as --local takes them: 16x16. No C constant looks like that.
+var extents = regexp.MustCompile(`^[1-9][0-9]*(x[1-9][0-9]*)+$`)
+
+// splitExpressions splits a value at the separators outside of brackets.
+func splitExpressions(value string, separator byte, off int) (exprs []rawExpr) {
 	start, depth := 0, 0
 	for i := 0; i <= len(value); i++ {
 		switch {
-		case i == len(value) || value[i] == ',' && depth == 0:
+		case i == len(value) || value[i] == separator && depth == 0:
 			exprs = append(exprs, rawExpr{off + start, value[start:i]})
 			start = i + 1
 		case value[i] == '(':

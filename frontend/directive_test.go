@@ -32,6 +32,7 @@ func TestDirectives(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"one", "// idgen: local=8,8 global=1024,1024\n" + kernel, "1:1 k: 1:11 local=(8) , (8) 1:21 global=(1024) , (1024)"},
 		{"no blank", "//idgen:groups=4\n" + kernel, "1:1 k: 1:9 groups=(4)"},
+		{"as on the command line", "// idgen: local=8x4x2 groups=128x1\n" + kernel, "1:1 k: 1:11 local=(8) , (4) , (2) 1:23 groups=(128) , (1)"},
 		{"arguments", "// idgen: arg.n=3 arg.alpha=-1.5f dynamic-local=4*sizeof(int)\n" + kernel, "1:1 k: 1:11 arg.n=(3) 1:19 arg.alpha=(-1.5f) 1:35 dynamic-local=(4*sizeof(int))"},
 		{"lines add up", "// idgen: local=8\n\n  // idgen: global=64\n" + kernel, "1:1 k: 1:11 local=(8)\n3:3 k: 3:13 global=(64)"},
 		{"macros", "#define B 8\n// idgen: local=B,B/2 global=F(B,2)\n#define F(a,b) (a*b)\n" + kernel, "2:1 k: 2:11 local=(8) , (8/2) 2:23 global=((8*2))"},
@@ -69,6 +70,7 @@ func TestDirectiveErrors(t *testing.T) {
 		{"// idgen: local=8;}", "k.cl:1:17: error[DIRECTIVE]: \"8;}\" is no constant expression"},
 		{"// idgen: local=(8", "k.cl:1:17: error[DIRECTIVE]: \"(8\" is no constant expression"},
 		{"// idgen: local=8//8", "k.cl:1:17: error[DIRECTIVE]: \"8//8\" is no constant expression"},
+		{"// idgen: local=8x8x8x8", "k.cl:1:11: error[DIRECTIVE]: local takes at most 3 values, not 4"},
 		{"// idgen: local=1,2,3,4", "k.cl:1:11: error[DIRECTIVE]: local takes at most 3 values, not 4"},
 		{"// idgen: dynamic-local=1,2", "k.cl:1:11: error[DIRECTIVE]: dynamic-local takes at most 1 values, not 2"},
 		{"// idgen: local=8 local=4", "k.cl:1:19: error[DIRECTIVE]: local is given twice for kernel k"},
