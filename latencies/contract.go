@@ -48,6 +48,10 @@ type Mapping struct {
 	// Traffic is what the launch moves from and to device memory, beside what no
 	// cache can avoid; nil where the graph does not tell its locality.
 	Traffic *Traffic
+	// UnitsAtWork are the compute units that the launch has groups for, which share
+	// out device memory; 0 = all of the device, as where the graph does not tell its
+	// locality.
+	UnitsAtWork int
 	// Warnings lists --set rules that matched nothing and assumptions that may
 	// surprise.
 	Warnings diag.List

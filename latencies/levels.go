@@ -47,6 +47,8 @@ type hierarchy struct {
 	l2, l3   int64 // bytes; 0 = none
 	launch   int64 // bytes that the launch touches; 0 = not known
 	perGroup int64 // bytes that a group adds to them
+	atWork   int   // compute units that the launch has groups for
+	units    int   // P
 	cachedBy CachedLoads
 	l2Timing Timing // 0 = no figures
 	l3Timing Timing
@@ -61,6 +63,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality))}
 	total := g.Launch.TotalGroups()
 	h.resident = min(mulCapped(h.perUnit, int64(o.ComputeUnits)), total)
+	h.units, h.atWork = o.ComputeUnits, int(min(total, int64(o.ComputeUnits)))
 	if f := g.Footprint; f != nil {
 		h.launch = addCapped(f.LaunchReadBytes, f.LaunchWrittenBytes)
 		h.perGroup = perGroup(h.launch, total)
@@ -79,10 +82,29 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 		}
 	}
 	if m.L3 != nil {
-		h.l3, h.l3Timing = m.L3.Bytes, m.L3.Timing
+		h.l3, h.l3Timing = m.L3.Bytes, h.shareOf(m.L3.Timing)
 	}
 	h.serve(g)
 	return h
+}
+
+// shareOf is a timing of what all compute units share, of which λ is an equal part for
+// each, for those that have a group: a launch of fewer groups than there are compute units
+// leaves the others' part to them. What one gets from L2 with all at work is taken for
+// the most that it can get from beyond.
+func (h *hierarchy) shareOf(t Timing) Timing {
+	if h.l2Timing.CPI.IsZero() || h.l2Timing.CPI.Cmp(t.CPI) >= 0 {
+		return t
+	}
+	x := exact{}
+	cpi := x.mul(permille(int64(h.atWork), int64(h.units)), t.CPI)
+	if x.err != nil {
+		return t
+	}
+	if cpi.Cmp(h.l2Timing.CPI) < 0 {
+		cpi = h.l2Timing.CPI
+	}
+	return Timing{cpi, t.Latency}
 }
 
 // serve decides for every class which levels serve it.

@@ -34,7 +34,7 @@ func (d *Device) levelContext(c context, a *idg.Access, t Timing, h *hierarchy, 
 	for _, level := range []struct {
 		sectors int64
 		timing  Timing
-	}{{s.L2, h.l2Timing}, {s.L3, h.l3Timing}, {s.Memory, t}} {
+	}{{s.L2, h.l2Timing}, {s.L3, h.l3Timing}, {s.Memory, h.shareOf(t)}} {
 		f := share(level.sectors)
 		below = x.add(below, x.mul(f, level.timing.CPI))
 		latency = x.add(latency, x.mul(f, level.timing.Latency))

@@ -196,6 +196,28 @@ func TestWrittenBack(t *testing.T) {
 	}
 }
 
+// A launch of fewer groups than compute units shares out device memory among those that
+// have one: half of the A100's 108 have λ = 13.08/2, and a few no less than L2's 3.61,
+// as latencies are what they are.
+func TestUnitsAtWork(t *testing.T) {
+	for _, c := range []struct {
+		gpu         string
+		groups      int64
+		cpi         string
+		unitsAtWork int
+	}{
+		{"a100", 1000, "13.08", 108}, {"a100", 108, "13.08", 108}, {"a100", 54, "6.54", 54}, {"a100", 2, "3.61", 2},
+		{"r9380", 1, "42", 1}, // nothing is known of its L2
+	} {
+		f := &idg.Footprint{LaunchReadBytes: c.groups * 128}
+		m := mapWith(t, c.gpu, launchOf(t, builtin(t, c.gpu).WarpSize, c.groups, 0, f, seen{idg.SpaceGlobal, false, 4, idg.Locality{Cold: 4}}), Options{})
+		all := mapWith(t, c.gpu, launchOf(t, builtin(t, c.gpu).WarpSize, 1000, 0, f, seen{idg.SpaceGlobal, false, 4, idg.Locality{Cold: 4}}), Options{})
+		if got := m.Entry(1).Timing; got != (Timing{timing(t, c.cpi, "1").CPI, all.Entry(1).Timing.Latency}) || m.UnitsAtWork != c.unitsAtWork {
+			t.Errorf("%s, %d groups: %v/%v, %d units at work; want λ = %s, %d", c.gpu, c.groups, got.CPI, got.Latency, m.UnitsAtWork, c.cpi, c.unitsAtWork)
+		}
+	}
+}
+
 // Without locality the options change nothing; with it, M follows from the resources
 // unless it is given.
 func TestOptions(t *testing.T) {

@@ -59,6 +59,9 @@ func (m *Mapper) MapWith(g *idg.Graph, o Options) (*Mapping, error) {
 	}
 	run.warn(g)
 	out.Traffic = run.levels.traffic(g, out.Entries)
+	if run.levels != nil {
+		out.UnitsAtWork = run.levels.atWork
+	}
 	return out, nil
 }
 

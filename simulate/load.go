@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"math/bits"
@@ -31,7 +32,7 @@ import (
 // time instead would let it swing, because what an access waits shows in the
 // throughput only when it is over.
 //
-// The unit stands for all, so c is shared out among the compute units. An access is in flight
+// The unit stands for all, so c is shared out among the compute units that have a group. An access is in flight
 // until it and those issued before it have ended. Everything is computed in integers
 // (bytes, ticks), rounded down, so that it is the same in every engine.
 
@@ -108,8 +109,9 @@ func requestedBytes(g *idg.Graph, i int, e *latencies.Entry, d *latencies.Device
 	return lanes * width
 }
 
-// newLoadModel finds what the unit's share of the memory can move.
-func newLoadModel(b timebase, classes []class, queueing latencies.Cycles, d *latencies.Device) (loadModel, error) {
+// newLoadModel finds what the unit's share of the memory can move; units are those
+// that share it, 0 = all.
+func newLoadModel(b timebase, classes []class, queueing latencies.Cycles, d *latencies.Device, units int) (loadModel, error) {
 	var l loadModel
 	latency := Tick(0)
 	for i := range classes {
@@ -132,7 +134,7 @@ func newLoadModel(b timebase, classes []class, queueing latencies.Cycles, d *lat
 	c := d.Memory.Contention.Capacity
 	capacity := new(big.Rat).SetFrac64(c.Num(), c.Den())
 	for _, f := range []*big.Rat{
-		big.NewRat(1_000_000_000*perByte, d.ClockHz), big.NewRat(int64(l.span), b.perCycle), big.NewRat(1, int64(max(d.ComputeUnits, 1))),
+		big.NewRat(1_000_000_000*perByte, d.ClockHz), big.NewRat(int64(l.span), b.perCycle), big.NewRat(1, int64(max(cmp.Or(units, d.ComputeUnits), 1))),
 	} {
 		capacity.Mul(capacity, f)
 	}

@@ -267,7 +267,7 @@ func (w *workload) setTimes(kinds []GroupKind, hw *hardware, cfg Config) error {
 			w.classes = append(w.classes, c)
 		}
 	}
-	w.load, err = newLoadModel(w.time, w.classes, queueing, device)
+	w.load, err = newLoadModel(w.time, w.classes, queueing, device, kinds[0].Mapping.UnitsAtWork)
 	return err
 }
 
