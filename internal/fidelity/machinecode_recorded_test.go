@@ -36,21 +36,15 @@ func machineCounts(t *testing.T) map[string]pipeCounts {
 		}
 		t.Errorf("%s stays as it is: %v", machineFile, err)
 	}
-	text, err := os.ReadFile(machineFile)
-	if err != nil {
-		t.Fatal(err)
-	}
 	counts := map[string]pipeCounts{}
-	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "#") {
-			continue
-		}
+	for _, line := range recordedLines(t, machineFile) {
 		fields := strings.Split(strings.TrimSpace(line), "\t")
 		if len(fields) != int(sass.Pipes) {
 			t.Fatalf("%s: %q has %d columns, want %d", machineFile, line, len(fields), sass.Pipes)
 		}
 		var n pipeCounts
 		for p := sass.Pipe(1); p < sass.Pipes; p++ {
+			var err error
 			if n[p], err = strconv.ParseInt(fields[p], 10, 64); err != nil {
 				t.Fatalf("%s: %q: %v", machineFile, line, err)
 			}

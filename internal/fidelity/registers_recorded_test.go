@@ -45,18 +45,26 @@ func (u use) String() string {
 // compiled names a kernel compiled for a device.
 type compiled struct{ kernel, device string }
 
-// recorded reads the file.
-func recorded(t *testing.T) map[compiled]use {
+// recordedLines are the lines of a file of figures without its comments.
+func recordedLines(t *testing.T, file string) (lines []string) {
 	t.Helper()
-	text, err := os.ReadFile(recordedFile)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	uses := map[compiled]use{}
 	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "#") {
-			continue
+		if !strings.HasPrefix(line, "#") {
+			lines = append(lines, line)
 		}
+	}
+	return lines
+}
+
+// recorded reads the file.
+func recorded(t *testing.T) map[compiled]use {
+	t.Helper()
+	uses := map[compiled]use{}
+	for _, line := range recordedLines(t, recordedFile) {
 		var c compiled
 		var u use
 		if _, err := fmt.Sscan(line, &c.kernel, &c.device, &u.registers, &u.spilled); err != nil {
