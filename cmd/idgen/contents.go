@@ -2,8 +2,6 @@ package main
 
 import (
 	"errors"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -46,27 +44,11 @@ func bufferContents(o *options, k *lower.Kernel) (map[string][]byte, error) {
 			}
 			return nil, e
 		}
-		data, err := readContent(c.file)
+		data, err := console.ReadFile(c.file, maxContentBytes, "contents of more than %d MB are refused")
 		if err != nil {
 			return nil, err
 		}
 		out[c.name] = data
 	}
 	return out, nil
-}
-
-func readContent(file string) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, console.FileError(file, err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxContentBytes+1))
-	switch {
-	case err != nil:
-		return nil, console.FileError(file, err)
-	case len(data) > maxContentBytes:
-		return nil, diag.Errorf(diag.Pos{File: file}, console.CodeFile, "contents of more than %d MB are refused", maxContentBytes>>20)
-	}
-	return data, nil
 }

@@ -51,12 +51,9 @@ func openSource(c *console.Console, o *options) (*source, error) {
 		defer f.Close()
 		r = f
 	}
-	b, err := io.ReadAll(io.LimitReader(r, maxSourceBytes+1))
-	switch {
-	case err != nil:
-		return nil, console.FileError(s.file, err)
-	case len(b) > maxSourceBytes:
-		return nil, diag.Errorf(diag.Pos{File: s.file}, console.CodeFile, "a source of more than %d MB is no kernel", maxSourceBytes>>20)
+	b, err := console.Read(r, s.file, maxSourceBytes, "a source of more than %d MB is no kernel")
+	if err != nil {
+		return nil, err
 	}
 	s.text = string(b)
 	if s.dialect == 0 {

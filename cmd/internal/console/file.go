@@ -18,6 +18,29 @@ func FileError(name string, err error) *diag.Error {
 	return diag.Errorf(diag.Pos{File: name}, CodeFile, "%v", cause(err))
 }
 
+// ReadFile is Read of a file by its name.
+func ReadFile(name string, most int64, tooLarge string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, FileError(name, err)
+	}
+	defer f.Close()
+	return Read(f, name, most, tooLarge)
+}
+
+// Read reads all of r, which has a name for messages, unless that is more bytes than most:
+// tooLarge says so, with %d for most in MB.
+func Read(r io.Reader, name string, most int64, tooLarge string) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
+	switch {
+	case err != nil:
+		return nil, FileError(name, err)
+	case int64(len(data)) > most:
+		return nil, diag.Errorf(diag.Pos{File: name}, CodeFile, tooLarge, most>>20)
+	}
+	return data, nil
+}
+
 // cause is what an operation on a file failed of, without the operation's and
 // the file's name.
 func cause(err error) error {

@@ -3,13 +3,10 @@
 package gpu
 
 import (
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"gpupipe/cmd/internal/console"
-	"gpupipe/internal/diag"
 	"gpupipe/latencies"
 )
 
@@ -22,17 +19,9 @@ func Find(name string) (*latencies.Device, error) {
 	if !isFile(name) {
 		return latencies.Builtin(name)
 	}
-	f, err := os.Open(name)
+	data, err := console.ReadFile(name, maxFileBytes, "a device file of more than %d MB is refused")
 	if err != nil {
-		return nil, console.FileError(name, err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFileBytes+1))
-	switch {
-	case err != nil:
-		return nil, console.FileError(name, err)
-	case len(data) > maxFileBytes:
-		return nil, diag.Errorf(diag.Pos{File: name}, console.CodeFile, "a device file of more than %d MB is refused", maxFileBytes>>20)
+		return nil, err
 	}
 	return latencies.ParseDevice(name, data)
 }
