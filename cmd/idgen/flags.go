@@ -57,6 +57,7 @@ type options struct {
 	compiler        unroll.Compiler
 	barrier         unroll.BarrierWait
 	machineCode     bool
+	machineCodeSaid bool // --machine-code was given, with either value
 	registers       registers
 	trips           []unroll.TripChoice
 	assumeTrips     int64
@@ -102,7 +103,7 @@ func defineFlags(o *options, a *actions) []flagGroup {
 	f.Var(&console.Parsed[int64]{Into: &o.dynamicLocal, Parse: console.ParseAtLeast(0), Kind: "BYTES"}, "dynamic-local", "local (CUDA: shared) memory whose size the launch gives")
 	f.Var(&console.Parsed[registers]{Into: &o.registers, Parse: parseRegisters, Kind: "N"}, "registers", "registers of a work item, which limit the occupancy: a number, estimate (from the values that are live at once; the default), or none (no limit)")
 	f.Var(&console.Parsed[int]{Into: &o.warpSize, Parse: console.ParseBetween(1, maxWarpSize), Kind: "LANES"}, "warp-size", "lanes of a warp, 1 to 64 (default 32)")
-	f.StringVar(&o.gpu, "gpu", "", "take the warp size, the compiler, and what barriers wait for, of the device `NAME`, or of a device file")
+	f.StringVar(&o.gpu, "gpu", "", "the device `NAME`, or a device file, that the code is for: its warp size, its compiler, what barriers wait for, and machine code instead of PTX where that is known")
 	f.Var(&console.Parsed[warps]{Into: &o.warps, Parse: parseWarps, Kind: "WARPS"}, "warps", "warps of a group to resolve: all, first, or a list such as 0,2,5-7 (default all)")
 	f.Var(&console.Parsed[unroll.KindChoice]{Into: &o.kinds, Parse: parseKinds, Kind: "GROUPS"}, "group-kinds", "groups to resolve: middle, or edges for the first and the last of each dimension too, where they differ (default middle)")
 	f.Var(&console.Parsed[unroll.LocalityChoice]{Into: &o.locality, Parse: unroll.ParseLocality, Kind: "SCOPE"}, "locality", "find out where memory was touched before: none, group (by the same group) or launch (by earlier groups too) (default launch, for the formats json and stats)")
@@ -113,7 +114,7 @@ func defineFlags(o *options, a *actions) []flagGroup {
 	f.Var(&console.Repeated[unroll.UnrollChoice]{Into: &o.unrolls, Parse: parseUnroll, Kind: "LOC=N"}, "unroll", "unroll the loops at a location by N (1: keep them rolled)")
 	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.barrier, Parse: unroll.ParseBarrierWait, Kind: "WAIT"}, "barrier", "a barrier waits until earlier instructions of its warp were issued, or are complete: issue or complete (default with -O0 complete, else that of --gpu, else issue)")
 
-	f.BoolVar(&o.machineCode, "machine-code", false, "with -O2 and nvcc: what the machine code of NVIDIA GPUs has in place of PTX (wide loads of local memory, constant operands, combined integer instructions)")
+	f.BoolVar(&o.machineCode, "machine-code", false, "with -O2 and nvcc: what the machine code of NVIDIA GPUs has in place of PTX (wide loads of local memory, constant operands, combined integer instructions) (default with --gpu from compute capability 7.0 on; --machine-code=false for PTX)")
 
 	f = group("What the source leaves open (LOC is LINE, LINE:COLUMN or FILE:LINE)")
 	f.Var(&console.Repeated[unroll.TripChoice]{Into: &o.trips, Parse: parseTrip, Kind: "LOC=N"}, "trip", "iterations of the loops at a location")
@@ -147,7 +148,9 @@ func parseFlags(args []string) (*options, error) {
 		all.AddFlagSet(g.flags)
 	}
 	all.SetOutput(io.Discard) // errors are reported once, by the caller
-	if err := all.Parse(args); err != nil {
+	err := all.Parse(args)
+	o.machineCodeSaid = all.Changed("machine-code")
+	if err != nil {
 		return nil, console.FlagError(err, all, "idgen")
 	}
 	o.mode = a.mode()

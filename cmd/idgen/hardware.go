@@ -5,6 +5,7 @@ import (
 	"gpupipe/cmd/internal/gpu"
 	"gpupipe/frontend"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/target"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -12,13 +13,14 @@ import (
 // hardware is what a graph takes from a device: that of --gpu, where no flag says
 // otherwise. Zero values are the resolver's defaults.
 type hardware struct {
-	warpSize int
-	compiler unroll.Compiler
-	barrier  unroll.BarrierWait
+	warpSize    int
+	compiler    unroll.Compiler
+	barrier     unroll.BarrierWait
+	machineCode bool
 }
 
 func chooseHardware(o *options) (hardware, error) {
-	h := hardware{warpSize: o.warpSize, compiler: o.compiler, barrier: o.barrier}
+	h := hardware{warpSize: o.warpSize, compiler: o.compiler, barrier: o.barrier, machineCode: o.machineCode}
 	if o.gpu == "" {
 		return h, nil
 	}
@@ -26,22 +28,29 @@ func chooseHardware(o *options) (hardware, error) {
 	if err != nil {
 		return h, err
 	}
-	if h.warpSize == 0 {
-		h.warpSize = d.WarpSize
+	code, err := target.Of(d)
+	if err != nil {
+		return h, console.AsDefect(err)
 	}
-	if h.compiler == 0 && d.Compiler != "" {
-		if h.compiler, err = unroll.ParseCompiler(d.Compiler); err != nil {
-			return h, console.AsDefect(err)
-		}
+	if h.warpSize == 0 {
+		h.warpSize = code.WarpSize
+	}
+	if h.compiler == 0 {
+		h.compiler = code.Compiler
+	}
+	nvcc := h.compiler == 0 || h.compiler == unroll.NVCC
+	if h.machineCode && !nvcc {
+		return h, console.Usagef("--machine-code is of NVIDIA GPUs; kernels of %s are compiled by %v", d.Title, h.compiler)
 	}
 	// At -O0 the graph is the article's drawing, whatever the device.
-	if h.barrier == 0 && o.level != unroll.O0 && d.BarrierWaitsFor != "" {
-		if h.barrier, err = unroll.ParseBarrierWait(d.BarrierWaitsFor); err != nil {
-			return h, console.AsDefect(err)
-		}
+	if o.level == unroll.O0 {
+		return h, nil
 	}
-	if o.machineCode && h.compiler != 0 && h.compiler != unroll.NVCC {
-		return h, console.Usagef("--machine-code is of NVIDIA GPUs; kernels of %s are compiled by %v", d.Title, h.compiler)
+	if h.barrier == 0 {
+		h.barrier = code.Barrier
+	}
+	if !o.machineCodeSaid && nvcc {
+		h.machineCode = code.MachineCode
 	}
 	return h, nil
 }

@@ -6,6 +6,7 @@ import (
 	"gpupipe/cmd/internal/console"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/target"
 )
 
 // registers is what --registers says; the zero value is an estimate.
@@ -29,11 +30,6 @@ func parseRegisters(text string) (registers, error) {
 	return registers{number: n}, nil
 }
 
-// deviceRegisters are the 32-bit registers of a compute unit that a launch bound
-// shares out: those of every NVIDIA device from compute capability 3.0 on (CUDA C++
-// Programming Guide, Technical Specifications).
-const deviceRegisters = 65536
-
 // withRegisters gives a graph the registers that the user wants: a number, or an
 // estimate, which __launch_bounds__ and the device's limit cap. What does not
 // fit is spilled, and said.
@@ -44,9 +40,10 @@ func (l *lowered) withRegisters(g *idg.Graph, want registers) (*idg.Graph, *diag
 	case want.number > 0:
 		return g.WithRegisters(want.number, false), nil
 	}
-	limit, why := idg.RegisterCap, "a work item can have"
-	if items := l.launch.bound; items > 0 && deviceRegisters/items < int64(limit) {
-		limit, why = int(deviceRegisters/items), "__launch_bounds__ leaves"
+	limit, bounded := target.RegisterLimit(l.launch.bound)
+	why := "a work item can have"
+	if bounded {
+		why = "__launch_bounds__ leaves"
 	}
 	g, n := g.WithEstimate(limit)
 	switch {
