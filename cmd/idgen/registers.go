@@ -40,17 +40,5 @@ func (l *lowered) withRegisters(g *idg.Graph, want registers) (*idg.Graph, *diag
 	case want.number > 0:
 		return g.WithRegisters(want.number, false), nil
 	}
-	limit, bounded := target.RegisterLimit(l.launch.bound)
-	why := "a work item can have"
-	if bounded {
-		why = "__launch_bounds__ leaves"
-	}
-	g, n := g.WithEstimate(limit)
-	switch {
-	case n == 0:
-		return g, diag.Notef(l.kernel.Pos, "REGISTERS", "the kernel is too long for an estimate of its registers, which limit no occupancy then").WithNote("give their number with --registers")
-	case n > limit:
-		return g, diag.Notef(l.kernel.Pos, "REGISTERS", "the kernel needs about %d registers of the %d that %s; the others are spilled to private memory, which is not in the graph", n, limit, why)
-	}
-	return g, nil
+	return target.Registers(g, l.kernel.Pos, l.launch.bound)
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// apartOf says of each of a specification's Apart which rows it means.
+// apartOf says of each of a specification's Apart which rows it means. It is an error
+// if that cannot be told of any row.
 func apartOf(spec *Spec, t *table) ([][]bool, error) {
 	var all [][]bool
 	for _, a := range spec.Apart {
@@ -16,12 +17,17 @@ func apartOf(spec *Spec, t *table) ([][]bool, error) {
 			return nil, err
 		}
 		apart := make([]bool, len(t.rows))
+		known := false
 		for i := range t.rows {
-			v, err := when.value(t.names(&t.rows[i]))
-			if err != nil {
-				return nil, err
+			var v float64
+			if v, err = when.value(t.names(&t.rows[i])); err == nil {
+				apart[i], known = v != 0, true
+			} else if t.rows[i].bad == nil {
+				t.rows[i].bad = fmt.Errorf("apart: %w", err)
 			}
-			apart[i] = v != 0
+		}
+		if !known {
+			return nil, err
 		}
 		all = append(all, apart)
 	}

@@ -15,9 +15,9 @@ type expr struct {
 	tree ast.Expr
 }
 
-// parseExpr reads an expression: numbers, names, + - * / (of real numbers),
-// brackets, the functions ceil, floor, min and max, and comparisons with < and > and
-// what holds of both with &&, which are 1 or 0.
+// parseExpr reads an expression: numbers, names, + - * / (of real numbers) and %,
+// brackets, the functions ceil, floor, min and max, and comparisons joined by && and ||,
+// which are 1 or 0.
 func parseExpr(text string) (*expr, error) {
 	tree, err := parser.ParseExpr(text)
 	if err != nil {
@@ -35,14 +35,14 @@ func (e *expr) value(names map[string]float64) (float64, error) {
 	return v, nil
 }
 
-// count evaluates an expression that must give a whole number of at least 1.
-func (e *expr) count(names map[string]float64) (int64, error) {
+// whole evaluates an expression that must give a whole number, not less than least.
+func (e *expr) whole(names map[string]float64, least int64) (int64, error) {
 	v, err := e.value(names)
 	if err != nil {
 		return 0, err
 	}
-	if v != math.Trunc(v) || v < 1 || v > 1<<40 {
-		return 0, fmt.Errorf("%q is %v; it must be a whole number, at least 1", e.text, v)
+	if v != math.Trunc(v) || v < float64(least) || v > 1<<40 {
+		return 0, fmt.Errorf("%q is %v; it must be a whole number, at least %d", e.text, v, least)
 	}
 	return int64(v), nil
 }
@@ -57,7 +57,7 @@ func evaluateExpr(x ast.Expr, names map[string]float64) (float64, error) {
 		if v, ok := names[x.Name]; ok {
 			return v, nil
 		}
-		return 0, fmt.Errorf("there is no parameter %s", x.Name)
+		return 0, fmt.Errorf("there is no parameter %s that is a number", x.Name)
 	case *ast.ParenExpr:
 		return evaluateExpr(x.X, names)
 	case *ast.UnaryExpr:
@@ -70,7 +70,7 @@ func evaluateExpr(x ast.Expr, names map[string]float64) (float64, error) {
 	case *ast.CallExpr:
 		return evaluateCall(x, names)
 	}
-	return 0, fmt.Errorf("an expression has numbers, names, + - * / < > && and the functions ceil, floor, min and max only")
+	return 0, fmt.Errorf("an expression has numbers, names, + - * / %% < <= > >= == != && || and the functions ceil, floor, min and max only")
 }
 
 func evaluateBinary(x *ast.BinaryExpr, names map[string]float64) (float64, error) {
@@ -94,12 +94,27 @@ func evaluateBinary(x *ast.BinaryExpr, names map[string]float64) (float64, error
 			return 0, fmt.Errorf("division by zero")
 		}
 		return a / b, nil
+	case token.REM:
+		if b == 0 {
+			return 0, fmt.Errorf("remainder of a division by zero")
+		}
+		return math.Mod(a, b), nil
 	case token.LSS:
 		return truth(a < b), nil
+	case token.LEQ:
+		return truth(a <= b), nil
 	case token.GTR:
 		return truth(a > b), nil
+	case token.GEQ:
+		return truth(a >= b), nil
+	case token.EQL:
+		return truth(a == b), nil
+	case token.NEQ:
+		return truth(a != b), nil
 	case token.LAND:
 		return truth(a != 0 && b != 0), nil
+	case token.LOR:
+		return truth(a != 0 || b != 0), nil
 	}
 	return 0, fmt.Errorf("there is no operator %s", x.Op)
 }

@@ -25,7 +25,7 @@ func TestModes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if header, _, _ := strings.Cut(string(data), "\n"); !strings.HasSuffix(header, "predicted_blocks_s,predicted_scheduled_s") {
+	if header, _, _ := strings.Cut(string(data), "\n"); !strings.HasSuffix(header, "predicted_blocks_s,predicted_scheduled_s,refused") {
 		t.Errorf("the header of the rows is %s", header)
 	}
 	o, err := parseFlags([]string{"--gpu", "a100", "--sources", "testdata", "--measured", "testdata", "--issue", "dataflow,blocks", "testdata/scale.yaml"}, &stderr)

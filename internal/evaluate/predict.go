@@ -12,6 +12,8 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/internal/target"
 	"gpupipe/latencies"
 	"gpupipe/lower"
 	"gpupipe/simulate"
@@ -21,21 +23,22 @@ import (
 
 // predictor predicts the configurations of one kernel on one device.
 type predictor struct {
-	spec    *Spec
-	device  *latencies.Device
-	mapper  *latencies.Mapper
-	file    string // relative to root
-	root    string
-	text    string
-	scale   float64 // of the predicted times
-	dialect frontend.Dialect
-	local   []*expr
-	groups  []*expr
-	args    map[string]*expr
-	config  simulate.Config
-	modes   []issueMode    // the first of them is the one that counts
-	options unroll.Options // what all configurations share
-	memo    memo
+	spec         *Spec
+	device       *latencies.Device
+	mapper       *latencies.Mapper
+	file         string // relative to root
+	root         string
+	text         string
+	scale        float64 // of the predicted times
+	dialect      frontend.Dialect
+	local        []*expr
+	groups       []*expr
+	dynamicLocal *expr // nil = none
+	args         map[string]*expr
+	config       simulate.Config
+	modes        []issueMode    // the first of them is the one that counts
+	options      unroll.Options // what all configurations share
+	memo         memo
 }
 
 // prediction is what the models say about one configuration.
@@ -47,6 +50,7 @@ type prediction struct {
 	warps    float64          // resident on a compute unit
 	result   *simulate.Result // of the first mode
 	graph    graphFacts
+	remarks  []remark
 }
 
 // graphFacts are what the residual analysis wants to know about a graph.
@@ -74,7 +78,8 @@ func newPredictor(file string, s *Spec, d *latencies.Device, o *options) (*predi
 	if s.Scale > 0 {
 		p.scale = s.Scale
 	}
-	if ext := filepath.Ext(file); strings.HasPrefix(ext, ".cu") || ext == ".hip" {
+	switch ext := filepath.Ext(file); {
+	case s.Language == "cuda", s.Language == "" && (strings.HasPrefix(ext, ".cu") || ext == ".hip"):
 		p.dialect = frontend.CUDA
 	}
 	for _, list := range []struct {
@@ -89,11 +94,21 @@ func newPredictor(file string, s *Spec, d *latencies.Device, o *options) (*predi
 			*list.into = append(*list.into, e)
 		}
 	}
+	if s.DynamicLocal != "" {
+		if p.dynamicLocal, err = parseExpr(s.DynamicLocal); err != nil {
+			return nil, err
+		}
+	}
 	if p.args, err = parseArguments(s.Args); err != nil {
 		return nil, err
 	}
-	if p.options, err = deviceOptions(d); err != nil {
+	code, err := target.Of(d)
+	if err != nil {
 		return nil, err
+	}
+	p.options = unroll.Options{
+		WarpSize: code.WarpSize, Compiler: code.Compiler, Barrier: code.Barrier, MachineCode: code.MachineCode,
+		Warps: unroll.EveryWarp, Locality: unroll.LaunchLocality,
 	}
 	if s.Warps == "first" {
 		p.options.Warps = unroll.FirstWarp
@@ -114,11 +129,18 @@ func newPredictor(file string, s *Spec, d *latencies.Device, o *options) (*predi
 
 // predict runs the pipe for one row.
 func (p *predictor) predict(ctx context.Context, t *table, r *row) (prediction, error) {
-	g, err := p.resolve(t, r)
+	if r.bad != nil {
+		return prediction{}, r.bad
+	}
+	g, note, err := p.resolve(t, r)
 	if err != nil {
 		return prediction{}, err
 	}
-	return p.memo.of(g, func() (prediction, error) { return p.models(ctx, g) })
+	out, err := p.memo.of(g, func() (prediction, error) { return p.models(ctx, g) })
+	if note != nil && err == nil {
+		out.remarks = append(slices.Clone(out.remarks), remark{note.Pos.String(), note.Message})
+	}
+	return out, err
 }
 
 // models asks all models about a graph.
@@ -149,6 +171,7 @@ func (p *predictor) models(ctx context.Context, g *idg.Graph) (prediction, error
 	return prediction{
 		seconds: seconds, warps: float64(res.OccupancyWarps), result: res,
 		roofline: roofline(kinds) * p.scale, volkov: bound * p.scale, pipe: pipeSeconds(kinds) * p.scale, graph: factsOf(kinds[0].Graph),
+		remarks: remarksOf(g, kinds[0].Mapping, res),
 	}, nil
 }
 
@@ -169,49 +192,58 @@ func (p *predictor) run(ctx context.Context, m issueMode, kinds []simulate.Group
 	return simulate.RunKinds(ctx, kinds, config)
 }
 
-// resolve makes the graph of one row.
-func (p *predictor) resolve(t *table, r *row) (*idg.Graph, error) {
+// resolve makes the graph of one row, and tells what is to be said of its registers, if
+// anything.
+func (p *predictor) resolve(t *table, r *row) (*idg.Graph, *diag.Error, error) {
 	defines := slices.Concat(p.spec.Defines, t.defines(r))
 	u, err := frontend.Parse(frontend.Config{File: p.file, Text: p.text, Dialect: p.dialect, Defines: defines, FS: os.DirFS(p.root)})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	i := slices.IndexFunc(u.Kernels, func(f *frontend.Function) bool { return f.Name == p.spec.Kernel })
-	if i < 0 {
-		return nil, fmt.Errorf("there is no kernel %q", p.spec.Kernel)
+	fn := u.Kernel(p.spec.Kernel)
+	if fn == nil {
+		if b := u.BrokenKernel(p.spec.Kernel); b != nil {
+			return nil, nil, b.Err
+		}
+		return nil, nil, fmt.Errorf("there is no kernel %q", p.spec.Kernel)
 	}
-	k, err := lower.Lower(u, u.Kernels[i])
+	k, err := lower.Lower(u, fn)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	names := t.names(r)
 	local, err := extents(p.local, names)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	groups, err := extents(p.groups, names)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	opt := p.options
 	opt.Source = idg.Source{File: p.file, Dialect: p.dialect.String(), Defines: defines}
-	opt.Local, opt.Groups = local, groups
+	opt.Local, opt.Groups, opt.LocalKnown = local, groups, fn.WorkGroupSize != [3]int64{}
+	if p.dynamicLocal != nil {
+		if opt.DynamicLocal, err = p.dynamicLocal.whole(names, 0); err != nil {
+			return nil, nil, fmt.Errorf("dynamic_local: %w", err)
+		}
+	}
 	if opt.Args, err = argumentValues(p.args, k, names); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	res, err := unroll.Resolve(k, opt)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	g, _ := res.Graph.WithEstimate(idg.RegisterCap)
-	return g, nil
+	g, note := target.Registers(res.Graph, k.Pos, fn.MaxWorkItems)
+	return g, note, nil
 }
 
 // extents evaluates up to three dimensions.
 func extents(list []*expr, names map[string]float64) ([3]int64, error) {
 	out := [3]int64{1, 1, 1}
 	for i, e := range list {
-		v, err := e.count(names)
+		v, err := e.whole(names, 1)
 		if err != nil {
 			return out, err
 		}

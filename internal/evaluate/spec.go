@@ -23,7 +23,8 @@ import (
 //
 // Every column but that of the times is a parameter: a macro of its name and
 // value. The elements of local and groups are expressions over the parameters
-// (see parseExpr); missing dimensions are 1.
+// (see parseExpr); missing dimensions are 1. docs/evaluation.md explains every field
+// by an example.
 type Spec struct {
 	Title    string   `yaml:"title"`
 	Source   string   `yaml:"source"`
@@ -32,9 +33,17 @@ type Spec struct {
 	Kernel   string   `yaml:"kernel"`
 	Measured string   `yaml:"measured"`
 	Time     TimeSpec `yaml:"time"`
-	Defines  []string `yaml:"defines"`
-	Local    []string `yaml:"local"`
-	Groups   []string `yaml:"groups"`
+	// Language is "cuda" or "opencl"; without it the source's name tells: CUDA is what
+	// ends in .cu or .hip, or has .cu in the end, such as .cu.hip.
+	Language string `yaml:"language"`
+	// Parameters are the columns of the table that are macros; without them all but the
+	// column of the times are.
+	Parameters []string `yaml:"parameters"`
+	Defines    []string `yaml:"defines"`
+	Local      []string `yaml:"local"`
+	Groups     []string `yaml:"groups"`
+	// DynamicLocal is the bytes of local memory that the launch gives, an expression.
+	DynamicLocal string `yaml:"dynamic_local"`
 	// Replace changes the source's text, as for a problem that is a part of the one
 	// measured; Scale is what its time is multiplied with (0 = 1).
 	Replace []ReplaceSpec `yaml:"replace"`
@@ -62,8 +71,8 @@ type Spec struct {
 	// Edges says that groups at the edges of the launch are resolved apart from
 	// those in the middle.
 	Edges bool `yaml:"edges"`
-	// Locality is "none" (the default), "group" or "launch": how far the reuse of
-	// memory is analysed.
+	// Locality is "none", "group" or "launch" (the default, as idgen's): how far the
+	// reuse of memory is analysed.
 	Locality string `yaml:"locality"`
 	// Precision, if above 0, is the relative error to which the throughput of long
 	// launches is sampled; others are simulated as a whole. Without it they are
@@ -140,6 +149,8 @@ func (s *Spec) check() error {
 		return errors.New("time: seconds must say how many seconds one unit of the column is, as in 0.001")
 	case len(s.Local) == 0 || len(s.Local) > 3 || len(s.Groups) == 0 || len(s.Groups) > 3:
 		return errors.New("local and groups take one to three expressions")
+	case s.Language != "" && s.Language != "cuda" && s.Language != "opencl":
+		return fmt.Errorf("language is %q; it is cuda or opencl", s.Language)
 	case s.Every < 0:
 		return errors.New("every must be at least 1")
 	case s.Runs != "" && len(s.Clocks) == 0:

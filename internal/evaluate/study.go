@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,15 +20,16 @@ type study struct {
 	table       *table
 	apart       [][]bool // by the spec's Apart, by row
 	predictor   *predictor
-	predictions []prediction // by row
-	every       int          // rows of the table to one of the study
+	outcomes    []outcome    // of every row of the table
+	predictions []prediction // of the rows that are left after settle, by row
+	every       int          // rows of the table's file to one of the study
 	sources     string       // a folder
 	peakBytes   uint64       // most heap in use, sampled
 }
 
 // newStudy reads what a specification names.
 func newStudy(o *options, s *Spec, d *latencies.Device) (*study, error) {
-	t, err := readTable(filepath.Join(o.measured, s.Measured), s.Time, o.every*max(1, s.Every))
+	t, err := readTable(filepath.Join(o.measured, s.Measured), s.Time, s.Parameters, o.every*max(1, s.Every))
 	if err != nil {
 		return nil, err
 	}
@@ -42,15 +44,13 @@ func newStudy(o *options, s *Spec, d *latencies.Device) (*study, error) {
 	return &study{spec: s, table: t, apart: apart, predictor: p, every: o.every * max(1, s.Every), sources: o.sources}, nil
 }
 
-// predictAll predicts every row, some at the same time.
+// predictAll predicts every row, some at the same time, and keeps those that can be
+// compared.
 func (s *study) predictAll(ctx context.Context, jobs int, progress io.Writer) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	start := time.Now()
-	s.predictions = make([]prediction, len(s.table.rows))
+	s.outcomes = make([]outcome, len(s.table.rows))
+	took := make([]time.Duration, len(s.table.rows))
 	var next, done atomic.Int64
-	var first error
-	var once sync.Once
 	var workers sync.WaitGroup
 	for range jobs {
 		workers.Go(func() {
@@ -59,13 +59,10 @@ func (s *study) predictAll(ctx context.Context, jobs int, progress io.Writer) er
 				if i >= len(s.table.rows) || ctx.Err() != nil {
 					return
 				}
-				p, err := s.predictor.predict(ctx, s.table, &s.table.rows[i])
-				if err != nil {
-					once.Do(func() { first = fmt.Errorf("row %d, %v: %w", i+1, s.table.defines(&s.table.rows[i]), err) })
-					cancel()
-					return
-				}
-				s.predictions[i] = p
+				o, from := &s.outcomes[i], time.Now()
+				o.row = s.table.rows[i]
+				o.prediction, o.err = s.predictor.predict(ctx, s.table, &o.row)
+				took[i] = time.Since(from)
 				done.Add(1)
 			}
 		})
@@ -73,11 +70,12 @@ func (s *study) predictAll(ctx context.Context, jobs int, progress io.Writer) er
 	finished := make(chan struct{})
 	go func() { workers.Wait(); close(finished) }()
 	s.watch(finished, func() { fmt.Fprintf(progress, "%s: %d of %d\n", s.spec.Title, done.Load(), len(s.table.rows)) })
-	fmt.Fprintf(progress, "%s: %d configurations in %.1f s, at most %d MB of memory\n", s.spec.Title, done.Load(), time.Since(start).Seconds(), s.peakBytes>>20)
-	if first == nil {
-		first = ctx.Err()
+	fmt.Fprintf(progress, "%s: %d configurations in %.1f s, one in at most %.1f s, at most %d MB of memory\n",
+		s.spec.Title, done.Load(), time.Since(start).Seconds(), slices.Max(took).Seconds(), s.peakBytes>>20)
+	if err := ctx.Err(); err != nil {
+		return err
 	}
-	return first
+	return s.settle()
 }
 
 // watch samples the memory in use until the work is finished, and reports every

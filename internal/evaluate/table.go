@@ -5,24 +5,35 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 )
 
 // table is a table of measured times.
 type table struct {
-	params []string // columns, without that of the times
-	rows   []row
+	params  []string // the columns that are parameters
+	columns []int    // their numbers in a line
+	rows    []row
 }
 
 // row is one configuration and its measured time.
 type row struct {
 	values  []string // by parameter, as written
-	seconds float64
+	seconds float64  // measured; 0 if there is no time
+	bad     error    // what the specification asks of the row and it cannot answer
 }
 
-// readTable reads every n-th row of a CSV file with a header.
-func readTable(file string, t TimeSpec, every int) (*table, error) {
+// measured says whether the row has a measured time. Tuners write configurations that
+// failed with a word, nothing or 0 in its place.
+func (r *row) measured() bool { return r.seconds > 0 }
+
+// macro is what a parameter can be called.
+var macro = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// readTable reads every n-th row of a CSV file with a header. The parameters are the
+// columns of these names, or without any all but that of the times.
+func readTable(file string, t TimeSpec, parameters []string, every int) (*table, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -39,13 +50,33 @@ func readTable(file string, t TimeSpec, every int) (*table, error) {
 	if column < 0 {
 		return nil, fmt.Errorf("%s: there is no column %q; there are %q", file, t.Column, records[0])
 	}
-	out := &table{params: slices.Delete(slices.Clone(records[0]), column, column+1)}
-	for i := 1; i < len(records); i += every {
-		v, err := strconv.ParseFloat(records[i][column], 64)
-		if err != nil || !(v > 0) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("%s:%d: %q is no time", file, i+1, records[i][column])
+	out := &table{params: parameters}
+	if len(parameters) == 0 {
+		out.params = slices.Delete(slices.Clone(records[0]), column, column+1)
+	}
+	for _, p := range out.params {
+		switch i := slices.Index(records[0], p); {
+		case i < 0:
+			return nil, fmt.Errorf("%s: there is no column %q; there are %q", file, p, records[0])
+		case !macro.MatchString(p):
+			return nil, fmt.Errorf("%s: column %q cannot be a macro; if it is no parameter, list those that are in parameters", file, p)
+		default:
+			out.columns = append(out.columns, i)
 		}
-		out.rows = append(out.rows, row{slices.Delete(slices.Clone(records[i]), column, column+1), v * t.Seconds})
+	}
+	any := false
+	for i := 1; i < len(records); i += every {
+		r := row{values: make([]string, len(out.columns))}
+		for p, c := range out.columns {
+			r.values[p] = records[i][c]
+		}
+		if v, err := strconv.ParseFloat(records[i][column], 64); err == nil && v > 0 && !math.IsInf(v, 0) {
+			r.seconds, any = v*t.Seconds, true
+		}
+		out.rows = append(out.rows, r)
+	}
+	if !any {
+		return nil, fmt.Errorf("%s: column %q has no time", file, t.Column)
 	}
 	return out, nil
 }

@@ -2,7 +2,7 @@
 // compiler makes it, how far that is known, and what the code waits for.
 //
 // It consumes a device and gives the options that package unroll takes from it. idgen
-// --gpu and the commands that run the whole pipe ask here, so that they make the same
+// and the commands that run the whole pipe ask here, so that they make the same
 // graph of the same launch.
 package target
 
@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
 )
@@ -63,12 +64,20 @@ func major(capability string) int {
 // Programming Guide, Technical Specifications).
 const sharedOutRegisters = 65536
 
-// RegisterLimit is how many registers the compiler gives a work item at most: what
-// __launch_bounds__ leaves for groups of bound work items (0 = there is none), if that is
-// less than a work item can have.
-func RegisterLimit(bound int64) (limit int, bounded bool) {
-	if bound > 0 && sharedOutRegisters/bound < idg.RegisterCap {
-		return int(sharedOutRegisters / bound), true
+// Registers gives a graph the registers that its compiler is estimated to use for a work
+// item: at most what __launch_bounds__ leaves for groups of bound work items (0 = there is
+// none). What is spilled, or why there is no estimate, is a note at the kernel's position.
+func Registers(g *idg.Graph, kernel diag.Pos, bound int64) (*idg.Graph, *diag.Error) {
+	limit, why := idg.RegisterCap, "a work item can have"
+	if bound > 0 && sharedOutRegisters/bound < int64(limit) {
+		limit, why = int(sharedOutRegisters/bound), "__launch_bounds__ leaves"
 	}
-	return idg.RegisterCap, false
+	g, n := g.WithEstimate(limit)
+	switch {
+	case n == 0:
+		return g, diag.Notef(kernel, "REGISTERS", "the kernel is too long for an estimate of its registers, which limit no occupancy then").WithNote("give their number with --registers")
+	case n > limit:
+		return g, diag.Notef(kernel, "REGISTERS", "the kernel needs about %d registers of the %d that %s; the others are spilled to private memory, which is not in the graph", n, limit, why)
+	}
+	return g, nil
 }

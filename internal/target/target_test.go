@@ -1,9 +1,11 @@
 package target
 
 import (
+	"strings"
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
 )
@@ -40,14 +42,34 @@ func TestUnknownNames(t *testing.T) {
 	}
 }
 
-func TestRegisterLimit(t *testing.T) {
+// TestRegisters: __launch_bounds__ leaves fewer registers, and what is spilled is said.
+func TestRegisters(t *testing.T) {
+	const live = 150 // values loaded before the first is used
+	b := idg.NewBuilder()
+	b.Begin(0)
+	load, sum := b.Instr(idg.Instr{Op: "ld.global", Type: "f32", Lanes: 32}), b.Instr(idg.Instr{Op: "add.f32", Lanes: 32})
+	for range live {
+		b.Add(load)
+	}
+	last := b.Add(sum)
+	for i := range live {
+		last = b.Add(sum, idg.Edge{From: idg.Executed(i), Kind: idg.Data}, idg.Edge{From: last, Kind: idg.Data})
+	}
+	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 32}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
-		items   int64
-		limit   int
-		bounded bool
-	}{{0, idg.RegisterCap, false}, {128, idg.RegisterCap, false}, {512, 128, true}, {1024, 64, true}} {
-		if limit, bounded := RegisterLimit(c.items); limit != c.limit || bounded != c.bounded {
-			t.Errorf("__launch_bounds__(%d): %d, %t", c.items, limit, bounded)
+		bound int64
+		limit int
+		said  string
+	}{{0, idg.RegisterCap, ""}, {256, idg.RegisterCap, ""}, {1024, 64, "of the 64 that __launch_bounds__ leaves"}} {
+		h, note := Registers(g, diag.Pos{}, c.bound)
+		if n := h.Resources.Registers; n > c.limit || (n == c.limit) != (c.said != "") {
+			t.Errorf("__launch_bounds__(%d): %d registers", c.bound, n)
+		}
+		if (note != nil) != (c.said != "") || note != nil && !strings.Contains(note.Message, c.said) {
+			t.Errorf("__launch_bounds__(%d): note %v", c.bound, note)
 		}
 	}
 }
