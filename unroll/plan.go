@@ -175,18 +175,23 @@ func (r *resolver) chooseFactor(l *lower.Loop, p *plan) {
 }
 
 // fullWithoutCount treats a request for full unrolling of a loop whose trip count is
-// not a constant for the compiler: nvcc unrolls by 4 (docs/fidelity.md), clang
-// leaves the loop alone.
+// not a constant for the compiler: nvcc unrolls by 4, but no loop around one that stays
+// rolled (docs/fidelity.md); clang leaves the loop alone.
 func (r *resolver) fullWithoutCount(l *lower.Loop, p *plan, d *loopDecision) {
 	on := "its trip count"
 	if l.BoundText != "" {
 		on = "its trip count (" + l.BoundText + ")"
 	}
-	if r.opt.Compiler == NVCC && p.counted {
+	on += " is not a constant for the compiler"
+	switch {
+	case r.opt.Compiler != NVCC || !p.counted:
+		p.reason = "pragma without effect"
+		d.warn = on + ", so the loop cannot be unrolled fully and stays rolled"
+	case r.holdsRolledLoop(l.Body):
+		p.reason = "pragma: nvcc leaves a loop with a run-time trip count around one that stays rolled"
+		d.warn = on + " and it contains a loop that stays rolled, so that it stays rolled, too"
+	default:
 		p.factor, p.reason = 4, "pragma: nvcc unrolls a run-time trip count by 4"
-		d.warn = on + " is not a constant for the compiler, so the loop is unrolled by 4 instead of fully"
-		return
+		d.warn = on + ", so the loop is unrolled by 4 instead of fully"
 	}
-	p.reason = "pragma without effect"
-	d.warn = on + " is not a constant for the compiler, so the loop cannot be unrolled fully and stays rolled"
 }

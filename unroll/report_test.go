@@ -105,6 +105,8 @@ func TestPragmaWarnings(t *testing.T) {
 	}{
 		{"full, constant", "#pragma unroll\nfor (int i = 0; i < 4; i++) x += i;", "-O2", ""},
 		{"full, run-time bound, nvcc", "#pragma unroll\nfor (int i = 0; i < n; i++) x += i;", "-O2 --arg n=9", "(i < n) is not a constant for the compiler, so the loop is unrolled by 4"},
+		{"full, run-time bound, around a rolled loop", "#pragma unroll\nfor (int i = 0; i < n; i++) for (int j = 0; j < n; j++) x += i ^ j;", "-O2 --arg n=9", "contains a loop that stays rolled, so that it stays rolled, too"},
+		{"full, run-time bound, around an unrolled loop", "#pragma unroll\nfor (int i = 0; i < n; i++)\n#pragma unroll\nfor (int j = 0; j < 3; j++) x += i ^ j;", "-O2 --arg n=9", "so the loop is unrolled by 4"},
 		{"full, run-time bound, clang", "#pragma unroll\nfor (int i = 0; i < n; i++) x += i;", "-O2 --compiler clang --arg n=9", "(i < n) is not a constant for the compiler, so the loop cannot be unrolled fully and stays rolled"},
 		{"full, lane-dependent", "#pragma unroll\nfor (int i = 0; i < (int)get_local_id(0); i++) x += i;", "-O2 --compiler clang", "is not a constant"},
 		{"full, not counted", "#pragma unroll\nwhile (x > n) x = x / 2 - n;", "-O2 --arg n=9", "is not a constant"},

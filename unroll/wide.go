@@ -23,7 +23,8 @@ import (
 //   - In a loop whose addresses are incremented, what is certain is half of the increment:
 //     16 bytes (unrolled by 4) give 64-bit loads, 32 bytes 128-bit loads, 8 bytes
 //     none. The compiler lets the pointer of a loop point into the middle of what
-//     an iteration reads.
+//     an iteration reads. Nothing is certain of a counter that begins at a work item's id
+//     or at another value that the compiler does not know, even at a multiple of it.
 //   - Global memory is left alone: nobody knows how a buffer is aligned.
 const (
 	maxWide       = 16 // bytes of the widest load of a lane
@@ -110,6 +111,9 @@ func (r *resolver) certainAlignment(f linear) (align, rest int64) {
 // counterAlignment returns what is certain to divide a counter of a rolled loop in
 // which addresses are incremented.
 func (r *resolver) counterAlignment(l *activeLoop, reg lower.Reg) int64 {
+	if first := l.first[reg]; first == nil || !first.konst {
+		return 1
+	}
 	by := lower.Operand{}
 	if ind := l.l.Induction; ind != nil && ind.Var == reg {
 		by = ind.By

@@ -66,6 +66,9 @@ func TestWideLoads(t *testing.T) {
 		{"a barrier between", "local float s[256];", "float f = s[4*x]; barrier(1); a[x] = f + s[4*x+1];", []string{"4/16", "4/16"}},
 		{"volatile", "local float s[256];", "volatile local float *v = s; a[x] = v[4*x] + v[4*x+1];", []string{"4/16", "4/16"}},
 		{"an argument", "", "a[x] = p[4*x] + p[4*x+1];", []string{"4/16", "4/16"}},
+		{"a loop from a constant", "local float s[256];", "float f = 0;\n#pragma unroll 4\nfor (int i = 0; i < 8; i++) f += s[i];\na[x] = f;", slices.Repeat([]string{"8/0"}, 4)},
+		{"a loop from a work item's id", "local float s[256];", "float f = 0;\n#pragma unroll 4\nfor (int i = x; i < x + 8; i++) f += s[i];\na[x] = f;", slices.Repeat([]string{"4/4"}, 8)},
+		{"a loop from a multiple of it", "local float s[256];", "float f = 0;\n#pragma unroll 4\nfor (int i = 4*x; i < 4*x + 8; i++) f += s[i];\na[x] = f;", slices.Repeat([]string{"4/16"}, 8)},
 		{"global memory", "", "a[x] = a[4*x+64] + a[4*x+65];", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -75,7 +78,7 @@ func TestWideLoads(t *testing.T) {
 			if got := localLoads(res.Graph); !slices.Equal(got, c.want) {
 				t.Errorf("loads %q, want %q", got, c.want)
 			}
-			wide := slices.ContainsFunc(c.want, func(s string) bool { return strings.HasPrefix(s, "16/") && c.name != "two doubles" || s == "8/16" })
+			wide := slices.ContainsFunc(c.want, func(s string) bool { return strings.HasPrefix(s, "16/") && c.name != "two doubles" || s == "8/16" || s == "8/0" })
 			noted := slices.ContainsFunc(res.Graph.Notes, func(n idg.Note) bool { return n.Code == "WIDE-LOAD" })
 			if c.name != "two doubles" && noted != wide {
 				t.Errorf("noted: %v, want %v", noted, wide)

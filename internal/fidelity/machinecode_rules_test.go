@@ -60,3 +60,27 @@ __global__ void rule(const float *a, float *b) {
 	}
 	return out
 }
+
+// nested are loops around loops, with run-time trip counts both, that a pragma asks to unroll
+// fully: the inner one is unrolled for left-over iterations, the outer one stays rolled.
+func nested() []source {
+	var out []source
+	for _, n := range []int{20, 34, 38, 62} {
+		out = append(out, source{
+			name: fmt.Sprintf("nested %d", n), file: "rule.cu", only: []string{"rule"}, defines: []string{fmt.Sprintf("N=%d", n)},
+			text: `// idgen: local=4,8 groups=64
+__global__ void rule(const float *a, float *b) {
+    __shared__ float s[4096];
+    #pragma unroll
+    for (int j = threadIdx.y; j < N; j += 8) {
+        #pragma unroll
+        for (int i = threadIdx.x; i < 18; i += 4) s[64 * j + i] = a[100 * j + i];
+    }
+    __syncthreads();
+    b[threadIdx.x] = s[3 * threadIdx.x];
+}
+`,
+		})
+	}
+	return out
+}

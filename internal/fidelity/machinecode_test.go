@@ -66,6 +66,15 @@ func TestMachineCode(t *testing.T) {
 	}
 	writeSection(t, "machinecode_left_over", table.String())
 	table.Reset()
+	for _, s := range nested() {
+		ours, theirs := graphPipes(t, s), recorded[s.name]
+		if ours[sass.Global] != theirs[sass.Global] {
+			t.Errorf("%s: the graph has %d accesses of global memory, machine code %d", s.name, ours[sass.Global], theirs[sass.Global])
+		}
+		fmt.Fprintf(&table, "| %s | %d | %d |\n", strings.TrimPrefix(s.name, "nested "), ours[sass.Global]-1, theirs[sass.Global]-1)
+	}
+	writeSection(t, "machinecode_nested", table.String())
+	table.Reset()
 	var off []float64
 	for _, s := range builtins(t) {
 		theirs, ok := recorded[s.name]

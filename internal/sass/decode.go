@@ -66,6 +66,11 @@ func decode(in *Instruction) (operation, error) {
 		o.guard = decodeOperand(in.Guard)
 		o.guard.not = in.Negated
 	}
+	if o.name == "CALL" && in.Guard != "" {
+		// A warp leaves a loop that it keeps together by a call that never returns. A
+		// function's is without a predicate, and is refused; so is the return of any other.
+		o.name = "BRA"
+	}
 	if o.name == "BRA" {
 		t, ok := in.target()
 		if !ok {

@@ -77,7 +77,11 @@ func TestRun(t *testing.T) {
 			t.Errorf("warp %d: %v, %v, want %s", warp, n, err, want)
 		}
 	}
+	if n, err := run(t, oneItem, "ISETP.EQ.AND P0, PT, RZ, RZ, PT", "@P0 CALL.REL.NOINC 0x30", "BRA 0x0", "EXIT"); err != nil || fmt.Sprint(n) != "[{1 1} {1 1} {0 0} {1 1}]" {
+		t.Errorf("leaving a loop by a call: %v, %v", n, err)
+	}
 	for _, code := range [][]string{
+		{"ISETP.EQ.AND P0, PT, RZ, RZ, PT", "@P0 CALL.REL.NOINC 0x20", "RET.REL.NODEC R2 0x0"},
 		{"LDG.E R0, [R2.64]", "ISETP.EQ.AND P0, PT, R0, RZ, PT", "@P0 EXIT", "EXIT"},
 		{"BRA 0x10", "BRA 0x0", "EXIT"},
 		{"CALL.REL.NOINC 0x10", "EXIT"},
