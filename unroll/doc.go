@@ -25,7 +25,7 @@
 // stream.go), so that common subexpressions, loop-invariant code, repeated
 // loads and address arithmetic appear as often as in the code of an optimising
 // compiler; dead instructions are swept and multiply and add contracted at the
-// end (sweep.go), and adjacent loads of local memory merged on request (wide.go).
+// end (sweep.go), and adjacent loads and stores of local memory merged on request (wide.go).
 //
 // A warp of 10 million instructions takes about 40 bytes for each where these recur, as
 // in unrolled loops: a recorded instruction is the number of its pattern (pattern.go,

@@ -140,7 +140,7 @@ func (r *resolver) load(in *lower.Instr) {
 		}
 		r.order = order
 		rec.node = r.record(n, deps, order)
-		r.noteLocalLoad(in, p, size, rec.node)
+		r.noteLocal(in, p, size, rec.node, false)
 		made = r.single(rec.node)
 		class.loads.add(rec)
 	}
@@ -231,6 +231,7 @@ func (r *resolver) store(in *lower.Instr) {
 	n.access = r.access(in, p, size, true)
 	if r.silent == 0 {
 		rec.node = r.record(n, deps, r.storeOrder(class, &rec, deps))
+		r.noteLocal(in, p, size, rec.node, true)
 	}
 	class.written = true
 	if len(class.stores) >= maxRecords {

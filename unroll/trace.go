@@ -57,10 +57,10 @@ type trace struct {
 
 	machine bool // machine code is asked for: see combine
 
-	// loads are those of local memory that may be merged, in program order, if
+	// locals are loads and stores of local memory that may be merged, in program order, if
 	// merging was asked for; wide interns the context of what replaces them.
-	loads []localLoad
-	wide  func(l *localLoad, moved, size int64) idg.AccessID
+	locals []localAccess
+	wide   func(l *localAccess, moved, size int64) idg.AccessID
 
 	marks []iterationMark // what loops did
 	skips []skip          // repetitions that are not recorded, in order

@@ -13,7 +13,7 @@ import (
 
 // The stage that turns PTX into machine code merges loads of adjacent elements of
 // an array in local memory into one of 64 or 128 bits, where the alignment is
-// certain. nvcc's stage is modelled (Options.MachineCode), as the machine code for sm_70 in
+// certain, and stores likewise (widestore.go). nvcc's stage is modelled (Options.MachineCode), as the machine code for sm_70 in
 // testdata/unroll_matmul shows it:
 //
 //   - Loads merge within straight code, up to a barrier, branch or loop instruction
@@ -32,9 +32,17 @@ const (
 	smallestMerge = 4  // bytes of an element
 )
 
-// localLoad is a recorded load of local memory that may be merged with others.
-type localLoad struct {
+// What accesses of local memory are called.
+const (
+	loadLocal  = "ld.local"
+	storeLocal = "st.local"
+)
+
+// localAccess is a recorded load or store of local memory that may be merged with
+// others of its kind.
+type localAccess struct {
 	node  nodeID
+	store bool
 	in    *lower.Instr
 	p     *value
 	mask  laneMask
@@ -43,8 +51,8 @@ type localLoad struct {
 	at    int64 // the constant part
 }
 
-// noteLocalLoad makes a load a candidate for merging.
-func (r *resolver) noteLocalLoad(in *lower.Instr, p *value, size int64, node nodeID) {
+// noteLocal makes a load or a store a candidate for merging.
+func (r *resolver) noteLocal(in *lower.Instr, p *value, size int64, node nodeID, store bool) {
 	if !r.opt.machineCode() || p.root == 0 || in.Volatile || len(r.guards) > 0 {
 		return
 	}
@@ -54,7 +62,7 @@ func (r *resolver) noteLocalLoad(in *lower.Instr, p *value, size int64, node nod
 	}
 	align, at := r.certainAlignment(p.form)
 	if align = min(align, lowestBit(start)); align >= 2*size {
-		r.trace.loads = append(r.trace.loads, localLoad{node, in, p, r.mask, size, align, at})
+		r.trace.locals = append(r.trace.locals, localAccess{node, store, in, p, r.mask, size, align, at})
 	}
 }
 
@@ -134,42 +142,64 @@ func lowestBit(x int64) int64 {
 	return min(maxWide, x&-x)
 }
 
-// wideLoad is a load that stands for several.
-type wideLoad struct {
-	loads  []int // in trace.loads
+// wideAccess is a load or a store that stands for several.
+type wideAccess struct {
+	parts  []int // in trace.locals
 	offset int64 // of its first byte
 	size   int64
 }
 
-// widen merges adjacent loads of local memory.
+// widen merges adjacent loads, and adjacent stores, of local memory.
 func widen(t *trace, live []bool) {
-	if len(t.loads) == 0 {
+	if len(t.locals) == 0 {
 		return
 	}
-	into := map[nodeID]nodeID{} // the wide load that replaces a load
-	var block []int             // candidates of the current straight code
-	next := 0
+	into := map[nodeID]nodeID{} // the wide access that replaces one
+	var loads, stores []int     // candidates of the current straight code
 	flush := func() {
-		for _, w := range t.wideLoads(block) {
+		for _, w := range t.wideAccesses(loads) {
 			t.replace(w, live, into)
 		}
-		block = block[:0]
+		loads = loads[:0]
 	}
+	flushStores := func() {
+		for _, w := range t.wideAccesses(stores) {
+			t.replaceStores(w, live, into)
+		}
+		stores = stores[:0]
+	}
+	next := 0
 	for i := range t.length {
-		if next == len(t.loads) {
+		if next == len(t.locals) {
 			break
 		}
+		candidate := -1
+		if t.locals[next].node == nodeID(i+1) {
+			candidate, next = next, next+1
+		}
+		if !live[i] {
+			continue
+		}
 		n := t.at(i)
+		op := t.kinds.of(n.kind).op
 		switch {
-		case t.loads[next].node == nodeID(i+1):
-			if live[i] {
-				block = append(block, next)
-			}
-			next++
-		case live[i] && (n.flags&flagGate != 0 || n.flags&flagRoot != 0 && writesLocal(t.kinds.of(n.kind).op)):
+		case candidate >= 0 && t.locals[candidate].store:
 			flush()
+			if len(stores) > 0 && !t.locals[candidate].alike(&t.locals[stores[0]]) {
+				flushStores()
+			}
+			stores = append(stores, candidate)
+		case candidate >= 0:
+			flushStores()
+			loads = append(loads, candidate)
+		case n.flags&flagGate != 0 || n.flags&flagRoot != 0 && writesLocal(op):
+			flush()
+			flushStores()
+		case op == loadLocal:
+			flushStores()
 		}
 	}
+	flushStores()
 	flush()
 	if len(into) == 0 {
 		return
@@ -194,25 +224,25 @@ func widen(t *trace, live []bool) {
 // writesLocal reports whether an instruction may write local memory or makes
 // others' writes visible.
 func writesLocal(op string) bool {
-	return op == "st.local" || strings.HasPrefix(op, "atomic.") || op == "fence"
+	return op == storeLocal || strings.HasPrefix(op, "atomic.") || op == "fence"
 }
 
-// wideLoads finds what can be merged among the loads of straight code.
-func (t *trace) wideLoads(block []int) []wideLoad {
+// wideAccesses finds what can be merged among the loads, or the stores, of straight code.
+func (t *trace) wideAccesses(block []int) []wideAccess {
 	if len(block) < 2 {
 		return nil
 	}
 	sorted := slices.Clone(block)
-	slices.SortStableFunc(sorted, func(i, j int) int { return t.loads[i].compare(&t.loads[j]) })
-	var out []wideLoad
+	slices.SortStableFunc(sorted, func(i, j int) int { return t.locals[i].compare(&t.locals[j]) })
+	var out []wideAccess
 	for len(sorted) > 0 {
 		n := 1
-		first := &t.loads[sorted[0]]
+		first := &t.locals[sorted[0]]
 		chunk := min(first.align, maxWide)
 		at := first.at &^ (chunk - 1)
 		for n < len(sorted) {
-			l := &t.loads[sorted[n]]
-			if !l.alike(first) || l.at >= at+chunk || !slices.Equal(t.deps(t.node(l.node)), t.deps(t.node(first.node))) {
+			l := &t.locals[sorted[n]]
+			if !l.alike(first) || l.at >= at+chunk || !l.store && !slices.Equal(t.deps(t.node(l.node)), t.deps(t.node(first.node))) {
 				break
 			}
 			n++
@@ -223,42 +253,43 @@ func (t *trace) wideLoads(block []int) []wideLoad {
 	return out
 }
 
-// mergeChunk appends the wide loads of loads that lie in one aligned chunk: one for
+// mergeChunk appends the wide accesses of those that lie in one aligned chunk: one for
 // all, or those of its halves.
-func (t *trace) mergeChunk(out []wideLoad, loads []int, at, chunk int64) []wideLoad {
-	if len(loads) < 2 {
+func (t *trace) mergeChunk(out []wideAccess, parts []int, at, chunk int64) []wideAccess {
+	if len(parts) < 2 {
 		return out
 	}
-	size := t.loads[loads[0]].size
+	size := t.locals[parts[0]].size
 	elements := int64(1)
-	for i := 1; i < len(loads); i++ {
-		if t.loads[loads[i]].at != t.loads[loads[i-1]].at {
+	for i := 1; i < len(parts); i++ {
+		if t.locals[parts[i]].at != t.locals[parts[i-1]].at {
 			elements++
 		}
 	}
 	all := chunk / size
-	if elements == all || all == threeOfFour+1 && elements == threeOfFour {
-		return append(out, wideLoad{slices.Clone(loads), at, chunk})
+	store := t.locals[parts[0]].store
+	if elements == all || all == threeOfFour+1 && elements == threeOfFour && !store {
+		return append(out, wideAccess{slices.Clone(parts), at, chunk})
 	}
 	if all == 2 {
 		return out
 	}
-	half := slices.IndexFunc(loads, func(i int) bool { return t.loads[i].at >= at+chunk/2 })
+	half := slices.IndexFunc(parts, func(i int) bool { return t.locals[i].at >= at+chunk/2 })
 	if half < 0 {
-		return t.mergeChunk(out, loads, at, chunk/2)
+		return t.mergeChunk(out, parts, at, chunk/2)
 	}
-	return t.mergeChunk(t.mergeChunk(out, loads[:half], at, chunk/2), loads[half:], at+chunk/2, chunk/2)
+	return t.mergeChunk(t.mergeChunk(out, parts[:half], at, chunk/2), parts[half:], at+chunk/2, chunk/2)
 }
 
-// alike reports whether two loads differ in the constant part of the address at
+// alike reports whether two accesses differ in the constant part of the address at
 // most.
-func (l *localLoad) alike(o *localLoad) bool {
+func (l *localAccess) alike(o *localAccess) bool {
 	return l.p.root == o.p.root && l.in.Type == o.in.Type && l.size == o.size && l.align == o.align && l.mask == o.mask && slices.Equal(l.p.form.terms, o.p.form.terms)
 }
 
-// compare orders loads so that those which are alike follow each other by
+// compare orders accesses so that those which are alike follow each other by
 // address.
-func (l *localLoad) compare(o *localLoad) int {
+func (l *localAccess) compare(o *localAccess) int {
 	return cmp.Or(
 		cmp.Compare(l.p.root, o.p.root), cmp.Compare(l.in.Type, o.in.Type), cmp.Compare(l.size, o.size), cmp.Compare(l.align, o.align), cmp.Compare(l.mask, o.mask),
 		slices.CompareFunc(l.p.form.terms, o.p.form.terms, func(a, b term) int {
@@ -269,23 +300,27 @@ func (l *localLoad) compare(o *localLoad) int {
 }
 
 // replace makes the earliest of several loads the wide one.
-func (t *trace) replace(w wideLoad, live []bool, into map[nodeID]nodeID) {
-	first := slices.MinFunc(w.loads, func(i, j int) int { return cmp.Compare(t.loads[i].node, t.loads[j].node) })
-	l := &t.loads[first]
+func (t *trace) replace(w wideAccess, live []bool, into map[nodeID]nodeID) {
+	first := slices.MinFunc(w.parts, func(i, j int) int { return cmp.Compare(t.locals[i].node, t.locals[j].node) })
+	l := &t.locals[first]
 	n := t.node(l.node)
 	access := t.wide(l, w.offset-l.at, w.size)
 	t.change(n, func(c *content) { c.access = access })
-	for _, i := range w.loads {
-		if o := t.loads[i].node; o != l.node {
+	for _, i := range w.parts {
+		if o := t.locals[i].node; o != l.node {
 			live[o-1] = false
 			into[o] = l.node
 		}
 	}
 }
 
-// widened interns the context of a wide load that begins moved bytes behind a load.
-func (r *resolver) widened(l *localLoad, moved, size int64) idg.AccessID {
-	r.decisions.assumed(diag.Notef(l.in.Pos, "WIDE-LOAD", "loads of %s are merged into %d-bit ones, as the machine code has them", r.k.Object(l.p.root).Name, 8*size))
+// widened interns the context of a wide access that begins moved bytes behind another.
+func (r *resolver) widened(l *localAccess, moved, size int64) idg.AccessID {
+	code, what := "WIDE-LOAD", "loads of"
+	if l.store {
+		code, what = "WIDE-STORE", "stores to"
+	}
+	r.decisions.assumed(diag.Notef(l.in.Pos, code, "%s %s are merged into %d-bit ones, as the machine code has them", what, r.k.Object(l.p.root).Name, 8*size))
 	a := LaneAccess{Space: idg.SpaceLocal, Buffer: r.k.Object(l.p.root).Name, Width: size, Lanes: uint64(l.mask), Pos: l.in.Pos}
 	if l.p.isKnown(l.mask) {
 		for m := l.mask; m != 0; m &= m - 1 {

@@ -1,0 +1,56 @@
+package unroll
+
+import (
+	"slices"
+)
+
+// Stores to adjacent elements of an array in local memory become one of 64 or 128 bits as
+// loads do (wide.go), as kernels compiled for the purpose show it (TestWideStores):
+//
+//   - A pair or all four; of three, two.
+//   - Up to a load of local memory or a store whose address differs by more than a constant,
+//     which may touch the same bytes. Accesses of global memory may stand between.
+//   - The wide store stands where the last of them stood, when all values are there.
+
+// replaceStores makes the last of several stores the wide one, unless something
+// between them waits for one.
+func (t *trace) replaceStores(w wideAccess, live []bool, into map[nodeID]nodeID) {
+	nodes := make([]nodeID, len(w.parts))
+	for i, p := range w.parts {
+		nodes[i] = t.locals[p].node
+	}
+	last, first := slices.Max(nodes), slices.Min(nodes)
+	var deps, order []nodeID
+	for id := first; id <= last; id++ {
+		if !live[id-1] {
+			continue
+		}
+		n := t.node(id)
+		part := slices.Contains(nodes, id)
+		for _, d := range t.deps(n) {
+			if slices.Contains(nodes, d) {
+				return
+			}
+		}
+		for _, d := range t.order(n) {
+			switch inside := slices.Contains(nodes, d); {
+			case inside:
+				return
+			case part:
+				order = union(order, []nodeID{d})
+			}
+		}
+		if part {
+			deps = union(deps, t.deps(n))
+		}
+	}
+	l := &t.locals[w.parts[slices.Index(nodes, last)]]
+	access := t.wide(l, w.offset-l.at, w.size)
+	t.change(t.node(last), func(c *content) { c.access, c.deps, c.order = access, deps, order })
+	for _, id := range nodes {
+		if id != last {
+			live[id-1] = false
+			into[id] = last
+		}
+	}
+}
