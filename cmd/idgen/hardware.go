@@ -3,10 +3,7 @@ package main
 import (
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
-	"gpupipe/frontend"
-	"gpupipe/internal/diag"
 	"gpupipe/internal/target"
-	"gpupipe/lower"
 	"gpupipe/unroll"
 )
 
@@ -53,16 +50,4 @@ func chooseHardware(o *options) (hardware, error) {
 		h.machineCode = code.MachineCode
 	}
 	return h, nil
-}
-
-// maxStaticLocal is what nvcc allows a kernel's arrays in local memory to have, for all
-// GPUs (CUDA C++ Programming Guide, Table 15, compute capability 7.x and 8.x: more must be dynamic).
-const maxStaticLocal = 48 << 10
-
-// checkLocal warns of a kernel that nvcc does not compile.
-func (h hardware) checkLocal(l *launch, dialect frontend.Dialect, k *lower.Kernel) {
-	if n := staticLocalBytes(k); dialect == frontend.CUDA && (h.compiler == 0 || h.compiler == unroll.NVCC) && n > maxStaticLocal {
-		l.notes.Add(diag.Warningf(k.Pos, codeLaunch, "%d bytes of __shared__ arrays: nvcc compiles at most %d", n, maxStaticLocal).
-			WithNote("declare what is larger as extern __shared__ and give its size with --dynamic-local"))
-	}
 }

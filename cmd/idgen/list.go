@@ -8,6 +8,7 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/target"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -147,7 +148,7 @@ func describe(o *options, s *source, u *frontend.Unit, fn *frontend.Function) ke
 		loops, branches, info.Local = g.Loops, g.Branches, g.Resources.LocalBytes
 	} else {
 		info.Error = err.Error()
-		info.Local = staticLocalBytes(l.kernel) + l.launch.dynamicLocal
+		info.Local = target.StaticLocalBytes(l.kernel) + l.launch.dynamicLocal
 	}
 	for i, p := range l.kernel.Loops {
 		loop := loopInfo{Line: p.Pos.Line, Column: p.Pos.Column, File: otherFile(s, p.Pos), Kind: p.Kind, Depth: p.Depth, Condition: p.BoundText}
@@ -218,13 +219,4 @@ func (a argumentInfo) valued(fn *frontend.Function, o *options) argumentInfo {
 		}
 	}
 	return a
-}
-
-func staticLocalBytes(k *lower.Kernel) (n int64) {
-	for _, o := range k.Objects {
-		if o.Space == idg.SpaceLocal {
-			n += o.Size
-		}
-	}
-	return n
 }

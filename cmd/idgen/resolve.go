@@ -7,6 +7,7 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/target"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -44,7 +45,9 @@ func prepare(o *options, s *source, u *frontend.Unit, fn *frontend.Function) (*l
 	if err != nil {
 		return nil, err
 	}
-	h.checkLocal(l, s.dialect, k)
+	if e := target.CheckStaticLocal(k, s.dialect, h.compiler); e != nil {
+		l.notes.Add(e)
+	}
 	return &lowered{kernel: k, launch: l, wanted: o.registers, options: unroll.Options{
 		Source: s.graphSource(), Level: o.level, Compiler: h.compiler,
 		Local: l.local, Groups: l.groups, WarpSize: h.warpSize, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,

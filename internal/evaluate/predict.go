@@ -132,13 +132,14 @@ func (p *predictor) predict(ctx context.Context, t *table, r *row) (prediction, 
 	if r.bad != nil {
 		return prediction{}, r.bad
 	}
-	g, note, err := p.resolve(t, r)
+	g, said, err := p.resolve(t, r)
 	if err != nil {
 		return prediction{}, err
 	}
 	out, err := p.memo.of(g, func() (prediction, error) { return p.models(ctx, g) })
-	if note != nil && err == nil {
-		out.remarks = append(slices.Clone(out.remarks), remark{note.Pos.String(), note.Message})
+	out.remarks = slices.Clone(out.remarks) // those of the graph, which other rows may have as well
+	for _, e := range said {
+		out.remarks = append(out.remarks, remark{e.Pos.String(), e.Message})
 	}
 	return out, err
 }
@@ -192,9 +193,9 @@ func (p *predictor) run(ctx context.Context, m issueMode, kinds []simulate.Group
 	return simulate.RunKinds(ctx, kinds, config)
 }
 
-// resolve makes the graph of one row, and tells what is to be said of its registers, if
-// anything.
-func (p *predictor) resolve(t *table, r *row) (*idg.Graph, *diag.Error, error) {
+// resolve makes the graph of one row, and tells what is to be said of its local memory and
+// registers.
+func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 	defines := slices.Concat(p.spec.Defines, t.defines(r))
 	u, err := frontend.Parse(frontend.Config{File: p.file, Text: p.text, Dialect: p.dialect, Defines: defines, FS: os.DirFS(p.root)})
 	if err != nil {
@@ -235,8 +236,15 @@ func (p *predictor) resolve(t *table, r *row) (*idg.Graph, *diag.Error, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	var said diag.List
+	if e := target.CheckStaticLocal(k, p.dialect, opt.Compiler); e != nil {
+		said.Add(e)
+	}
 	g, note := target.Registers(res.Graph, k.Pos, fn.MaxWorkItems)
-	return g, note, nil
+	if note != nil {
+		said.Add(note)
+	}
+	return g, said, nil
 }
 
 // extents evaluates up to three dimensions.
