@@ -11,10 +11,15 @@ type Banks struct {
 	Count int // banks
 	Bytes int // width of a bank
 	Lanes int // lanes that access the banks together: the warp, half of it on G80 and GT200
+	// Pairing is 2 where a wide load of which every lane has the address of the
+	// lane beside it is served for twice as many lanes at a time.
+	Pairing int
 }
 
 // Banks is the geometry of the device's local memory.
-func (m *Memory) Banks() Banks { return Banks{m.LocalBanks, m.LocalBankBytes, m.LocalLanes} }
+func (m *Memory) Banks() Banks {
+	return Banks{m.LocalBanks, m.LocalBankBytes, m.LocalLanes, m.LocalPairing}
+}
 
 // BankConflictDegree is the largest number of passes that any group of lanes
 // needs: 1 without conflicts, n for an n-way conflict (V16 2.6). Lanes of a group
@@ -29,7 +34,8 @@ func BankConflictDegree(a *idg.Access, b Banks) int {
 // BankPasses is the number of passes over the banks that the whole access needs:
 // the sum over its groups of lanes. Accesses wider than a bank are served in
 // smaller groups, so that a group's bytes fit into one row of banks: with 32 banks of 4
-// bytes, half a warp at a time for 8 bytes per lane and a quarter for 16.
+// bytes, half a warp at a time for 8 bytes per lane and a quarter for 16; twice that
+// where pairs of lanes share addresses (Pairing).
 func BankPasses(a *idg.Access, b Banks) int {
 	passes, _ := bankPasses(a, b)
 	return passes
@@ -41,7 +47,7 @@ func bankPasses(a *idg.Access, b Banks) (passes, degree int) {
 	}
 	var store [64]bankWord
 	cut := gridOf(int64(b.Bytes))
-	for chunk := range slices.Chunk(a.Offsets, b.lanesPerPass(int(a.Width))) {
+	for chunk := range slices.Chunk(a.Offsets, b.lanesPerPass(a)) {
 		words := store[:0]
 		for _, o := range chunk {
 			s := cut.segments(o, int64(a.Width))
@@ -57,13 +63,27 @@ func bankPasses(a *idg.Access, b Banks) (passes, degree int) {
 }
 
 // lanesPerPass is the largest power of two of lanes, at most Lanes, whose words
-// fit into one row of banks.
-func (b Banks) lanesPerPass(width int) int {
+// fit into one row of banks, or twice as many where pairs count as one.
+func (b Banks) lanesPerPass(a *idg.Access) int {
 	lanes := b.Lanes
-	for lanes > 1 && lanes*width > b.Count*b.Bytes {
+	for lanes > 1 && lanes*int(a.Width) > b.Count*b.Bytes {
 		lanes = (lanes + 1) / 2
 	}
+	if lanes < b.Lanes && b.Pairing == 2 && !a.Store && len(a.Offsets) == b.Lanes && (paired(a.Offsets, 1) || paired(a.Offsets, 2)) {
+		lanes *= 2
+	}
 	return lanes
+}
+
+// paired reports whether every lane n of a whole warp has the address of lane
+// n xor bit.
+func paired(offsets []int64, bit int) bool {
+	for n, o := range offsets {
+		if n^bit >= len(offsets) || offsets[n^bit] != o {
+			return false
+		}
+	}
+	return true
 }
 
 // bankWord is a word of local memory and the bank that holds it.

@@ -80,6 +80,42 @@ func TestBankPassesOfWideAccesses(t *testing.T) {
 	}
 }
 
+// Where pairs of lanes share addresses, wide loads take half the passes.
+func TestBankPassesOfPairs(t *testing.T) {
+	volta := Banks{Count: 32, Bytes: 4, Lanes: 32, Pairing: 2}
+	lanes := func(n int, address func(lane int) int) []int64 {
+		offsets := make([]int64, n)
+		for i := range offsets {
+			offsets[i] = int64(address(i))
+		}
+		return offsets
+	}
+	for _, c := range []struct {
+		name   string
+		width  uint16
+		store  bool
+		lanes  []int64
+		passes int
+	}{
+		{"one address, 16 bytes", 16, false, lanes(32, func(int) int { return 0 }), 2},
+		{"one address, 8 bytes", 8, false, lanes(32, func(int) int { return 0 }), 1},
+		{"one address for each half of a warp", 16, false, lanes(32, func(i int) int { return i / 16 * 16 }), 2},
+		{"neighbours", 16, false, lanes(32, func(i int) int { return i / 2 * 16 }), 2},
+		{"every second", 16, false, lanes(32, func(i int) int { return (i/4*2 + i%2) * 16 }), 2},
+		{"every fourth", 16, false, lanes(32, func(i int) int { return i % 4 * 16 }), 4},
+		{"neighbours, a column", 16, false, lanes(32, func(i int) int { return i / 2 * 128 }), 16},
+		{"neighbours, but for the last", 16, false, lanes(32, func(i int) int { return min(30, i+1) / 2 * 16 }), 4},
+		{"a store", 16, true, lanes(32, func(int) int { return 0 }), 4},
+		{"half a warp, whose lanes are not known", 16, false, lanes(16, func(int) int { return 0 }), 2},
+		{"4 bytes", 4, false, lanes(32, func(int) int { return 0 }), 1},
+	} {
+		a := &idg.Access{Space: idg.SpaceLocal, Width: c.width, Store: c.store, Offsets: c.lanes}
+		if got := BankPasses(a, volta); got != c.passes {
+			t.Errorf("%s: %d passes, want %d", c.name, got, c.passes)
+		}
+	}
+}
+
 // naivePasses fills, group by group, one set of words per bank.
 func naivePasses(a *idg.Access, b Banks) (passes, degree int) {
 	group := b.Lanes

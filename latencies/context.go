@@ -159,7 +159,7 @@ func (d *Device) localContext(atomic bool, a *idg.Access, lanes int, t Timing) (
 	b := d.Memory.Banks()
 	reference := max(1, (d.WarpSize+b.Lanes-1)/b.Lanes)
 	if !a.Known() {
-		per := b.lanesPerPass(int(a.Width))
+		per := b.lanesPerPass(a)
 		c.transactions = (lanes + per - 1) / per
 		c.assumed = append(c.assumed, "addresses not known"+because(a.Assumed)+": assumed free of bank conflicts")
 	} else {

@@ -69,6 +69,7 @@ type Memory struct {
 	LocalBanks     int    // banks of local memory
 	LocalBankBytes int    // width of a bank
 	LocalLanes     int    // lanes that access the banks together
+	LocalPairing   int    // 2: wide loads of which pairs of lanes share an address are served for twice the lanes at a time; else 0 or 1
 	LocalRequest   Cycles // cycles between two requests to local memory, however few passes they need; 0 = those of the passes
 	PeakGBs        Cycles // pin bandwidth of device memory in GB/s (10^9 bytes); 0 = not known
 

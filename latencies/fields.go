@@ -40,6 +40,7 @@ var memoryNumbers = []number{
 	{key: "local_banks", min: 1, max: 1024, whole: true, set: func(d *Device, v Cycles) { d.Memory.LocalBanks = int(v.Num()) }},
 	{key: "local_bank_bytes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Memory.LocalBankBytes = int(v.Num()) }},
 	{key: "local_lanes", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Memory.LocalLanes = int(v.Num()) }},
+	{key: "local_pairing", min: 1, max: 2, whole: true, set: func(d *Device, v Cycles) { d.Memory.LocalPairing = int(v.Num()) }},
 	{key: "local_request", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.LocalRequest = v }},
 	{key: "peak_gbs", max: 1000000, set: func(d *Device, v Cycles) { d.Memory.PeakGBs = v }},
 	{key: "local_atomic_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.LocalAtomicTurn = v }},

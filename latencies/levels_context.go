@@ -68,7 +68,7 @@ func (x *exact) l1CPI(l1 *L1, a *idg.Access, reference int64) Cycles {
 		cpi = x.mul(lowest(requested, reference), cpi)
 	}
 	if l1.Banks > 0 {
-		passes := WholeCycles(uint32(BankPasses(a, Banks{l1.Banks, l1.BankBytes, len(a.Offsets)})))
+		passes := WholeCycles(uint32(BankPasses(a, Banks{Count: l1.Banks, Bytes: l1.BankBytes, Lanes: len(a.Offsets)})))
 		if passes.Cmp(cpi) > 0 {
 			cpi = passes
 		}

@@ -187,7 +187,11 @@ func (p *printer) loop(s *Loop) {
 	}
 	if d := s.Induction; d != nil {
 		v := p.reg(d.Var)
-		p.line(Pos{}, "counted %s = %v %s, %s while %v %s, %s", v, d.Step, v, p.operand(d.By), d.Cmp, v, p.operand(d.Bound))
+		compared := v
+		if d.Plus.Kind != 0 {
+			compared += " + " + p.operand(d.Plus)
+		}
+		p.line(Pos{}, "counted %s = %v %s, %s while %v %s, %s", v, d.Step, v, p.operand(d.By), d.Cmp, compared, p.operand(d.Bound))
 	}
 	cond := func() {
 		if s.CondValue.Kind == 0 && len(s.Cond) == 0 {

@@ -105,7 +105,7 @@ func (a *counting) counted(op Op, x, bound Operand) *Induction {
 	if op == Eq {
 		return nil // it would run once
 	}
-	v := a.through(x, a.inCond)
+	v, plus := a.shifted(a.through(x, a.inCond))
 	if v.Kind != OperandReg || !a.k.Reg(v.Reg).Var || a.defs[v.Reg] != 1 || !a.invariant(bound, a.inCond) {
 		return nil
 	}
@@ -126,7 +126,10 @@ func (a *counting) counted(op Op, x, bound Operand) *Induction {
 	if step == nil || len(step.Args) != 2 {
 		return nil
 	}
-	d := &Induction{Var: v.Reg, Step: step.Op, By: step.Args[1], Cmp: op, Bound: bound}
+	d := &Induction{Var: v.Reg, Step: step.Op, By: step.Args[1], Cmp: op, Bound: bound, Plus: plus}
+	if plus.Kind != 0 && step.Op != Add && step.Op != Sub {
+		return nil
+	}
 	self := a.through(step.Args[0], defs)
 	switch step.Op {
 	case Sub, Div, Shl, Shr:
@@ -141,6 +144,21 @@ func (a *counting) counted(op Op, x, bound Operand) *Induction {
 		return nil
 	}
 	return d
+}
+
+// shifted takes a constant that the condition adds to a variable away from it.
+func (a *counting) shifted(o Operand) (variable, plus Operand) {
+	in := a.temporary(o, a.inCond)
+	if in == nil || in.Op != Add || !in.Type.IsInteger() {
+		return o, Operand{}
+	}
+	for i, x := range in.Args {
+		v := a.through(in.Args[1-i], a.inCond)
+		if x.Kind == OperandConst && v.Kind == OperandReg && a.k.Reg(v.Reg).Type == in.Type {
+			return v, x
+		}
+	}
+	return o, Operand{}
 }
 
 // definition follows an assignment of the variable back to the arithmetic: a

@@ -14,7 +14,11 @@ func describe(k *Kernel, p *Loop) string {
 		return "none"
 	}
 	names := newPrinter(nil, k)
-	s := fmt.Sprintf("%s %v %s while %v %s", k.Reg(d.Var).Name, d.Step, names.operand(d.By), d.Cmp, names.operand(d.Bound))
+	s := fmt.Sprintf("%s %v %s while ", k.Reg(d.Var).Name, d.Step, names.operand(d.By))
+	if d.Plus.Kind != 0 {
+		s += "plus " + names.operand(d.Plus) + " "
+	}
+	s += fmt.Sprintf("%v %s", d.Cmp, names.operand(d.Bound))
 	if p.HasBreak {
 		s += " break"
 	}
@@ -46,6 +50,10 @@ func TestInduction(t *testing.T) {
 		{"two variables", `for (int i = 0, j = n; i < m; j--, i++) o[i] = j;`, "i add 1 while lt m"},
 		{"assigned in the body", `for (int i = 0; i < n; i++) if (o[i]) i++;`, "none"},
 		{"bound is a sum", `for (int i = 0; i < n - m; i++) o[i] = 0;`, "i add 1 while lt %6"},
+		{"constant added for the comparison", `for (int i = 0; i + 4 <= n; i += 4) o[i] = 0;`, "i add 4 while plus 4 le n"},
+		{"constant added on the right", `for (uint i = 0; u > 2 + i; i++) o[i] = 0;`, "i add 1 while plus 2 lt u"},
+		{"constant added to a doubled variable", `for (int i = 1; i + 4 <= n; i *= 2) o[i] = 0;`, "none"},
+		{"variable added for the comparison", `for (int i = 0; i + m <= n; i++) o[i] = 0;`, "none"},
 		{"size_t against int", `for (int i = 0; i < get_local_size(0); i++) o[i] = 0;`, "i add 1 while lt %7"},
 		{"char counter", `for (char i = 0; i < 9; i++) o[i] = 0;`, "i add 1 while lt 9"},
 		{"char counter with a step", `for (uchar i = 0; i < 9; i += 2) o[i] = 0;`, "none"}, // narrowing

@@ -187,6 +187,9 @@ type Induction struct {
 	By    Operand // loop-invariant; a register assigned in Post only by invariant code counts
 	Cmp   Op      // Lt, Le, Gt, Ge, Ne: the loop goes on while Var Cmp Bound (Var on the left)
 	Bound Operand // loop-invariant; a register assigned in Cond only by invariant code counts
+	// Plus is a constant of Var's type, or nothing: with it, Step is Add or Sub and
+	// the loop goes on while Var + Plus Cmp Bound.
+	Plus Operand
 }
 
 // Pragma is an unroll request, as the frontend tied it to the loop.

@@ -335,6 +335,9 @@ func (v *verifier) induction(s *Loop, d *Induction) {
 			v.fail(s.Pos, "induction operand of type %v varies in the loop", o.Type)
 		}
 	}
+	if p := d.Plus; p.Kind != 0 && (p.Kind != OperandConst || p.Type != v.k.Reg(d.Var).Type || d.Step != Add && d.Step != Sub) {
+		v.fail(s.Pos, "induction of type %v compares with %v of type %v added", v.k.Reg(d.Var).Type, p.Kind, p.Type)
+	}
 	if a.leaves != s.HasBreak {
 		v.fail(s.Pos, "HasBreak is %v", s.HasBreak)
 	}

@@ -2,6 +2,7 @@ package unroll
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gpupipe/idg"
@@ -16,12 +17,19 @@ const (
 	clangRuntime    = 8   // factor for run-time trip counts
 	nvccFullTrips   = 64  // trips up to which nvcc unrolls bodies of up to nvccFullLoads loads fully
 	nvccFullLoads   = 2
-	nvccFull        = 300 // trips x body up to which it unrolls larger bodies fully
+	nvccFull        = 300  // trips x body up to which it unrolls larger bodies fully
+	nvccFullArray   = 1200 // the same where the counter selects elements of a private array
 	nvccPartial     = 150
 	nvccRuntime     = 4
 	nvccRuntimeSize = 100 // factor x instructions up to which it unrolls run-time trip counts
 	nvccReduceSize  = 128 // instructions up to which it turns global addresses into increments
 	clangHeader     = 16  // left-over iterations x body that it moves out of the loop (LLVM's rotation-max-header-size)
+
+	// trips x instructions up to which the stage behind PTX unrolls fully what nvcc left rolled:
+	// of a loop within a rolled one, if it loads from global memory, and of any other
+	ptxasFullInner  = 2700
+	ptxasFullGlobal = 450
+	ptxasFull       = 288
 )
 
 // isNounrollWord reports whether a pragma says "nounroll" rather than "unroll 1".
@@ -33,6 +41,10 @@ func (r *resolver) habit(l *lower.Loop, p *plan) {
 	if r.opt.Level == O0 || r.opt.Compiler == NoCompiler || !p.counted {
 		return
 	}
+	if p.constant && p.trips <= 1 {
+		p.full, p.reason = true, "no pragma: at most one iteration"
+		return
+	}
 	if r.holdsRolledLoop(l.Body) {
 		p.reason = "no pragma: contains a loop that stays rolled"
 		return
@@ -42,8 +54,12 @@ func (r *resolver) habit(l *lower.Loop, p *plan) {
 	case p.constant && r.opt.Compiler == Clang:
 		r.habitConstant(p, p.trips*size < clangFull, size, clangPartial, false)
 	case p.constant:
-		full := p.trips <= nvccFullTrips && r.loads(l) <= nvccFullLoads || p.trips*size <= nvccFull
+		full := p.trips <= nvccFullTrips && r.loads(l) <= nvccFullLoads || p.trips*size <= nvccFull ||
+			p.trips*size <= nvccFullArray && r.arrayBytes(l) > 0
 		r.habitConstant(p, full, size, nvccPartial, true)
+		if r.opt.machineCode() {
+			r.habitMachineCode(l, p)
+		}
 	case r.opt.Compiler == Clang:
 		r.habitRuntimeClang(l, p, size)
 	default:
@@ -66,6 +82,24 @@ func (r *resolver) habitConstant(p *plan, full bool, size, budget int64, powers 
 		return
 	}
 	p.reason = fmt.Sprintf("no pragma: the body is too large for %v to unroll", r.opt.Compiler)
+}
+
+// habitMachineCode unrolls what nvcc left rolled as the stage behind PTX does.
+func (r *resolver) habitMachineCode(l *lower.Loop, p *plan) {
+	if p.full || r.decisions.predicting { // nvcc decides about the loop around before
+		return
+	}
+	limit := int64(ptxasFull)
+	if slices.ContainsFunc(r.loops, func(a *activeLoop) bool { return !a.plan.full }) {
+		limit = ptxasFullInner
+		if loadsFrom(l, idg.SpaceGlobal) {
+			limit = ptxasFullGlobal
+		}
+	}
+	if p.trips*r.instructions(l.Body) <= limit {
+		p.full, p.factor = true, max(1, p.trips)
+		p.reason = fmt.Sprintf("no pragma: rolled in PTX; the stage behind it unrolls %d iterations of this size fully", p.trips)
+	}
 }
 
 // habitRuntimeClang unrolls small loops of step 1 by up to 8.
@@ -159,7 +193,7 @@ func (r *resolver) staticTrips(l *lower.Loop, before lower.Block) (int64, bool) 
 		if in.Op != lower.Mov || in.Args[0].Kind != lower.OperandConst {
 			return 0, false
 		}
-		n, ok := tripCount(ind.Cmp, ind.Step, in.Type, in.Args[0].Bits, ind.By.Bits, bound)
+		n, ok := tripCount(ind.Cmp, ind.Step, in.Type, compared(ind, in.Type, in.Args[0].Bits), ind.By.Bits, bound)
 		return n, ok && n != endless
 	}
 	return 0, false
@@ -262,6 +296,13 @@ func (r *resolver) census(b lower.Block) (other, memory int64) {
 		}
 	}
 	return other, memory
+}
+
+func loadsFrom(l *lower.Loop, space idg.Space) bool {
+	return anyStmt(l, func(s lower.Stmt) bool {
+		in, ok := s.(*lower.Instr)
+		return ok && in.Op == lower.Load && in.Space == space
+	})
 }
 
 func holdsBarrier(l *lower.Loop) bool {

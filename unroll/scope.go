@@ -41,6 +41,8 @@ type stmtFacts struct {
 	steps      map[lower.Reg]*lower.Instr
 	hasAssigns bool // assigned has been found
 	hasCarried bool
+	arrayBytes int64 // see resolver.arrayBytes
+	hasArrays  bool
 }
 
 // blockID numbers the blocks of a kernel; 0 is the kernel's outermost.

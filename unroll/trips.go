@@ -51,6 +51,14 @@ func tripCount(cmp, step lower.Op, t lower.Type, v, by, bound uint64) (n int64, 
 	return 0, false
 }
 
+// compared is what a loop's condition compares for a value of its variable.
+func compared(d *lower.Induction, t lower.Type, v uint64) uint64 {
+	if d.Plus.Kind == 0 {
+		return v
+	}
+	return canon(t, v+d.Plus.Bits)
+}
+
 func additiveTrips(cmp lower.Op, v, s, bound int64) (int64, bool) {
 	if v > 1<<62 || v < -1<<62 || bound > 1<<62 || bound < -1<<62 {
 		return 0, false
@@ -119,7 +127,7 @@ func (r *resolver) countTrips(l *lower.Loop, m laneMask) counted {
 	first := true
 	for x := m; x != 0; x &= x - 1 {
 		lane := bits.TrailingZeros64(uint64(x))
-		n, ok := tripCount(ind.Cmp, ind.Step, v.typ, v.at(lane), by.at(lane), bound.at(lane))
+		n, ok := tripCount(ind.Cmp, ind.Step, v.typ, compared(ind, v.typ, v.at(lane)), by.at(lane), bound.at(lane))
 		if !ok {
 			return counted{trips: -1, from: c.from}
 		}
