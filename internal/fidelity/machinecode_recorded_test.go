@@ -83,7 +83,11 @@ func compileAllPipes(t *testing.T) (map[string]pipeCounts, error) {
 	}
 	counts := map[string]pipeCounts{}
 	var errs []error
-	for _, s := range slices.Concat(rules(), leftOver(), nested(), builtins(t)) {
+	sources := slices.Concat(rules(), leftOver(), nested(), builtins(t))
+	for _, k := range tiles() {
+		sources = append(sources, k.source())
+	}
+	for _, s := range sources {
 		if !s.cuda() && strings.Contains(s.text, "__constant") {
 			t.Logf("left out: %s: CUDA has no arguments in constant memory", s.name)
 			continue

@@ -37,6 +37,7 @@ const (
 	machineMedian = 0.03
 	machineNinety = 0.15
 	longEnough    = 40
+	machineTiles  = 0.08 // of each tile
 )
 
 // TestMachineCode compares the graphs with machine code, of which the counts are recorded, and
@@ -74,6 +75,21 @@ func TestMachineCode(t *testing.T) {
 		fmt.Fprintf(&table, "| %s | %d | %d |\n", strings.TrimPrefix(s.name, "nested "), ours[sass.Global]-1, theirs[sass.Global]-1)
 	}
 	writeSection(t, "machinecode_nested", table.String())
+	table.Reset()
+	for _, k := range tiles() {
+		s := k.source()
+		ours, theirs := graphPipes(t, s), recorded[s.name]
+		row(&table, s.name, ours, theirs)
+		for _, p := range []sass.Pipe{sass.Float, sass.Global, sass.Local, sass.Barrier} {
+			if ours[p] != theirs[p] {
+				t.Errorf("%s: %d instructions of pipe %v, machine code has %d", s.name, ours[p], p, theirs[p])
+			}
+		}
+		if d := difference(ours.total(), theirs.total()); math.Abs(d) > machineTiles {
+			t.Errorf("%s: the graph has %d instructions, machine code %d: %.0f%% off", s.name, ours.total(), theirs.total(), 100*d)
+		}
+	}
+	writeSection(t, "machinecode_tiles", table.String())
 	table.Reset()
 	var off []float64
 	for _, s := range builtins(t) {
