@@ -285,9 +285,10 @@ type Options struct {
 	Unrolls     []UnrollChoice
 	Branches    []BranchChoice
 	Barrier     BarrierWait
-	// MachineCode merges loads (wide.go), combines integer instructions (combine.go) and
-	// makes words of constant memory operands (operand.go) as the stage behind PTX does:
-	// at O2 and with NVCC only, whose machine code is known.
+	// MachineCode merges accesses of local memory (wide.go), combines integer instructions
+	// (combine.go) and makes words of constant memory operands (operand.go) as the stage
+	// behind PTX does, at O2 with NVCC. With Clang it merges as LLVM does for AMD's GPUs
+	// (wideamd.go).
 	MachineCode bool
 
 	Warps    WarpChoice
@@ -313,6 +314,11 @@ type Options struct {
 // machineCode reports whether the stage behind PTX is asked for and known.
 func (o *Options) machineCode() bool {
 	return o.MachineCode && o.Level == O2 && o.Compiler == NVCC
+}
+
+// merges reports whether neighbours in local memory are accessed as one.
+func (o *Options) merges() bool {
+	return o.machineCode() || o.MachineCode && o.Level == O2 && o.Compiler == Clang
 }
 
 // forKernel returns o with the defaults filled in, or an error for values that

@@ -59,8 +59,9 @@ type trace struct {
 
 	// locals are loads and stores of local memory that may be merged, in program order, if
 	// merging was asked for; wide interns the context of what replaces them.
-	locals []localAccess
-	wide   func(l *localAccess, moved, size int64) idg.AccessID
+	locals    []localAccess
+	wide      func(l *localAccess, moved, size int64) idg.AccessID
+	unaligned bool // neighbours are merged whatever their alignment
 
 	marks []iterationMark // what loops did
 	skips []skip          // repetitions that are not recorded, in order

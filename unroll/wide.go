@@ -13,7 +13,7 @@ import (
 
 // The stage that turns PTX into machine code merges loads of adjacent elements of
 // an array in local memory into one of 64 or 128 bits, where the alignment is
-// certain, and stores likewise (widestore.go). nvcc's stage is modelled (Options.MachineCode), as the machine code for sm_70 in
+// certain, and stores likewise (widestore.go); AMD's compiler does it its own way (wideamd.go). nvcc's stage is modelled (Options.MachineCode), as the machine code for sm_70 in
 // testdata/unroll_matmul shows it:
 //
 //   - Loads merge within straight code, up to a barrier, branch or loop instruction
@@ -53,15 +53,19 @@ type localAccess struct {
 
 // noteLocal makes a load or a store a candidate for merging.
 func (r *resolver) noteLocal(in *lower.Instr, p *value, size int64, node nodeID, store bool) {
-	if !r.opt.machineCode() || p.root == 0 || in.Volatile || len(r.guards) > 0 {
+	if !r.opt.merges() || p.root == 0 || in.Volatile || len(r.guards) > 0 {
 		return
 	}
 	start, ok := r.st.localStart(p.root)
 	if !ok || size != smallestMerge && size != 2*smallestMerge {
 		return
 	}
-	align, at := r.certainAlignment(p.form)
-	if align = min(align, lowestBit(start)); align >= 2*size {
+	align, at := int64(maxWide), p.form.c
+	if !r.trace.unaligned {
+		align, at = r.certainAlignment(p.form)
+		align = min(align, lowestBit(start))
+	}
+	if align >= 2*size {
 		r.trace.locals = append(r.trace.locals, localAccess{node, store, in, p, r.mask, size, align, at})
 	}
 }
@@ -231,6 +235,9 @@ func writesLocal(op string) bool {
 func (t *trace) wideAccesses(block []int) []wideAccess {
 	if len(block) < 2 {
 		return nil
+	}
+	if t.unaligned {
+		return t.runs(block)
 	}
 	sorted := slices.Clone(block)
 	slices.SortStableFunc(sorted, func(i, j int) int { return t.locals[i].compare(&t.locals[j]) })

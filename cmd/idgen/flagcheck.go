@@ -42,8 +42,8 @@ func (o *options) check(a *actions, args []string) *diag.Error {
 			return console.Usagef("--local %v has %s, %s %v has %s", o.local, dimensions(m), s.name, s.sizes, dimensions(n))
 		}
 	}
-	if o.machineCode && (o.level == unroll.O0 || o.compiler != 0 && o.compiler != unroll.NVCC) {
-		return console.Usagef("--machine-code is known for -O2 and --compiler nvcc only")
+	if o.machineCode && (o.level == unroll.O0 || o.compiler == unroll.NoCompiler || o.compiler == unroll.Clang && o.gpu == "") {
+		return console.Usagef("--machine-code is known for -O2 and --compiler nvcc, or the --gpu of AMD's, only")
 	}
 	if e := o.checkArguments(); e != nil {
 		return e

@@ -35,9 +35,8 @@ func chooseHardware(o *options) (hardware, error) {
 	if h.compiler == 0 {
 		h.compiler = code.Compiler
 	}
-	nvcc := h.compiler == 0 || h.compiler == unroll.NVCC
-	if h.machineCode && !nvcc {
-		return h, console.Usagef("--machine-code is of NVIDIA GPUs; kernels of %s are compiled by %v", d.Title, h.compiler)
+	if h.machineCode && h.compiler == unroll.Clang && !(code.Compiler == unroll.Clang && code.MachineCode) {
+		return h, console.Usagef("--machine-code is not known of what %v compiles for %s", h.compiler, d.Title)
 	}
 	// At -O0 the graph is the article's drawing, whatever the device.
 	if o.level == unroll.O0 {
@@ -46,7 +45,7 @@ func chooseHardware(o *options) (hardware, error) {
 	if h.barrier == 0 {
 		h.barrier = code.Barrier
 	}
-	if !o.machineCodeSaid && nvcc {
+	if !o.machineCodeSaid && h.compiler == code.Compiler {
 		h.machineCode = code.MachineCode
 	}
 	return h, nil

@@ -5,11 +5,15 @@
 //
 //	go run ./internal/evaluate --gpu a100 --sources DIR --measured DIR [--issue MODE,...] [-o FILE.csv] SPEC.yaml...
 //
-// It consumes specifications (see Spec), each of which names a kernel's source
-// below --sources and a table of measured times below --measured, and says how
-// a row's parameters become macros and launch sizes. It produces a Markdown
-// report on standard output (or --report FILE) and, with -o, every row's
+// It consumes specifications (see Spec; docs/evaluation.md explains the fields by an
+// example), each of which names a kernel's source below --sources and a table of measured
+// times below --measured, and says how a row's parameters become macros and launch sizes. It
+// produces a Markdown report on standard output (or --report FILE) and, with -o, every row's
 // predictions as CSV.
+//
+// A row that cannot be predicted is left out and reported (refused.go), and so is what
+// predictions rest on (assumed.go). Whose code a device executes is the rule of
+// internal/target, so that idgen and pipesim predict the same time for a row.
 //
 // Several issue modes stand beside each other: the graph of a row is resolved once
 // and simulated in each. The clock that a row was measured at is usually not known; clock.go

@@ -34,7 +34,12 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 	f.SetOutput(stderr)
 	f.Usage = func() {
 		fmt.Fprintf(stderr, "Usage: go run ./internal/evaluate [flags] SPEC.yaml...\n\n"+
-			"Predicts every configuration of tuned kernels and compares with measured times.\n\n%s", f.FlagUsages())
+			"Predicts every configuration of tuned kernels and compares with measured times. A\n"+
+			"specification names the kernel's source, a table of measured times (CSV), and how its\n"+
+			"columns become macros and launch sizes:\n\n"+
+			"    title: Blur\n    source: blur.cu\n    kernel: blur\n    measured: blur.csv\n    time: {column: ms, seconds: 0.001}\n"+
+			"    local: [block_x, block_y]\n    groups: [ceil(4096 / (block_x * tile)), ceil(4096 / block_y)]\n\n"+
+			"docs/evaluation.md explains all fields.\n\n%s", f.FlagUsages())
 	}
 	f.StringVar(&o.gpu, "gpu", "", "the device `NAME` that the times were measured on, or a device file")
 	f.StringVar(&o.sources, "sources", ".", "kernels' source files lie below `DIR`")

@@ -16,24 +16,27 @@ import (
 	"gpupipe/unroll"
 )
 
-// Code is what a device decides. The zero values of Compiler and Barrier are the resolver's
-// defaults.
+// Code is what a device decides. The zero value of Barrier is the resolver's default.
 type Code struct {
 	WarpSize int
 	Compiler unroll.Compiler
 	Barrier  unroll.BarrierWait
-	// MachineCode says that a graph for the device has the instructions of machine code: those
-	// are executed, and PTX is not. The stage that makes them is known for machineCodeSince.
+	// MachineCode says that a graph for the device has the instructions of machine code, as
+	// far as the compiler's last stage is known: those are executed, and PTX is not.
 	MachineCode bool
 }
 
-// machineCodeSince is the compute capability from which on nvcc's last stage is known
-// (unroll/combine.go; docs/fidelity.md, Machine code).
-const machineCodeSince = 7
+// What the last stages are known for: nvcc's from compute capability 7.0 on (unroll/combine.go;
+// docs/fidelity.md, Machine code), LLVM's for AMD from gfx9 on, whose local memory is read
+// unaligned (unroll/wideamd.go).
+const (
+	machineCodeSince    = 7
+	machineCodeSinceGFX = 9
+)
 
 // Of returns what a device decides.
 func Of(d *latencies.Device) (Code, error) {
-	c := Code{WarpSize: d.WarpSize}
+	c := Code{WarpSize: d.WarpSize, Compiler: unroll.NVCC}
 	var err error
 	if d.Compiler != "" {
 		if c.Compiler, err = unroll.ParseCompiler(d.Compiler); err != nil {
@@ -45,7 +48,11 @@ func Of(d *latencies.Device) (Code, error) {
 			return c, err
 		}
 	}
-	c.MachineCode = (c.Compiler == 0 || c.Compiler == unroll.NVCC) && major(d.Capability) >= machineCodeSince
+	if c.Compiler == unroll.Clang {
+		c.MachineCode = majorGFX(d.Capability) >= machineCodeSinceGFX
+	} else {
+		c.MachineCode = c.Compiler == unroll.NVCC && major(d.Capability) >= machineCodeSince
+	}
 	return c, nil
 }
 
@@ -57,6 +64,16 @@ func major(capability string) int {
 		return 0
 	}
 	return n
+}
+
+// majorGFX is the first number of a name such as gfx90a or gfx1032, of which the last two
+// digits are others; 0 for what is none.
+func majorGFX(capability string) int {
+	digits, ok := strings.CutPrefix(capability, "gfx")
+	if !ok || len(digits) < 3 {
+		return 0
+	}
+	return major(digits[:len(digits)-2])
 }
 
 // sharedOutRegisters are the 32-bit registers of a compute unit that a launch bound

@@ -11,17 +11,18 @@ import (
 )
 
 // TestOf: graphs for NVIDIA's GPUs from compute capability 7.0 on have machine code's
-// instructions, as far back as its last stage is known; AMD's kernels are clang's, whose
-// barriers wait for accesses.
+// instructions, as far back as its last stage is known, and so have those for AMD's from gfx9
+// on, whose kernels are clang's and whose barriers wait for accesses.
 func TestOf(t *testing.T) {
 	for gpu, want := range map[string]Code{
-		"gtx1060": {WarpSize: 32, Barrier: unroll.WaitIssue},
-		"v100":    {WarpSize: 32, Barrier: unroll.WaitIssue, MachineCode: true},
-		"rtx2070": {WarpSize: 32, Barrier: unroll.WaitIssue, MachineCode: true},
-		"a100":    {WarpSize: 32, Barrier: unroll.WaitIssue, MachineCode: true},
-		"h100":    {WarpSize: 32, Barrier: unroll.WaitIssue, MachineCode: true},
-		"mi250x":  {WarpSize: 64, Compiler: unroll.Clang, Barrier: unroll.WaitComplete},
-		"w7800":   {WarpSize: 32, Compiler: unroll.Clang, Barrier: unroll.WaitComplete},
+		"gtx1060": {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue},
+		"v100":    {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, MachineCode: true},
+		"rtx2070": {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, MachineCode: true},
+		"a100":    {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, MachineCode: true},
+		"h100":    {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, MachineCode: true},
+		"r9380":   {WarpSize: 64, Compiler: unroll.Clang, Barrier: unroll.WaitComplete},
+		"mi250x":  {WarpSize: 64, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, MachineCode: true},
+		"w7800":   {WarpSize: 32, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, MachineCode: true},
 	} {
 		d, err := latencies.Builtin(gpu)
 		if err != nil {

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestGuide: the example of docs/evaluation.md is a specification that is read, and it
+// shows every field.
+func TestGuide(t *testing.T) {
+	page, err := os.ReadFile("../../docs/evaluation.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, found := strings.Cut(string(page), "```yaml\n")
+	example, _, closed := strings.Cut(example, "```")
+	if !found || !closed {
+		t.Fatal("the page has no example")
+	}
+	file := filepath.Join(t.TempDir(), "example.yaml")
+	if err := os.WriteFile(file, []byte(example), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s, err := readSpec(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range [][]string{s.Local, s.Groups, {s.DynamicLocal}, {s.Contents[0].Value, s.Apart[0].When}} {
+		for _, text := range list {
+			if _, err := parseExpr(text); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if _, err := parseArguments(s.Args); err != nil {
+		t.Error(err)
+	}
+	var shown func(x reflect.Type)
+	shown = func(x reflect.Type) {
+		switch x.Kind() {
+		case reflect.Slice:
+			shown(x.Elem())
+		case reflect.Struct:
+			for i := range x.NumField() {
+				f := x.Field(i)
+				if name := f.Tag.Get("yaml"); !regexp.MustCompile(`(?m)(^|[{ ])` + name + `: `).MatchString(strings.ReplaceAll(example, ":\n", ": \n") + " ") {
+					t.Errorf("the example does not show %s", name)
+				}
+				shown(f.Type)
+			}
+		}
+	}
+	shown(reflect.TypeFor[Spec]())
+}
