@@ -138,7 +138,7 @@ func (d *Device) globalContext(a *idg.Access, lanes int, t Timing, h *hierarchy,
 func (d *Device) privateInL1(c context, lanes int, a *idg.Access) (context, error) {
 	x := exact{}
 	l1 := d.Memory.L1
-	c.timing, c.inL1, c.served = l1.Timing, true, Served{L1: int64(c.transactions)}
+	c.timing, c.inL1, c.served = l1.Timing, true, Served{L1: float64(c.transactions)}
 	if requested, reference := int64(lanes)*int64(a.Width), int64(d.WarpSize)*referenceBytes; requested > reference {
 		c.timing.CPI = x.mul(lowest(requested, reference), l1.CPI)
 		c.timing.Latency = x.add(l1.Latency, x.mul(lowest(requested-reference, reference), l1.CPI))

@@ -76,12 +76,8 @@ func (c *class) setLoad(b timebase, g *idg.Graph, i int, e *latencies.Entry, d *
 	}
 	c.bytes = requestedBytes(g, i, e, d)
 	if total := e.Served.Total(); total > 0 && c.bytes > 0 {
-		of := func(n int64) int64 {
-			hi, lo := bits.Mul64(uint64(n), uint64(e.Served.Memory))
-			q, _ := bits.Div64(hi, lo, uint64(total))
-			return int64(q)
-		}
-		c.bytes, c.queueing = of(c.bytes), Tick(of(int64(c.queueing)))
+		c.bytes = int64(float64(c.bytes) * (e.Served.Memory + e.Served.WrittenBack) / total)
+		c.queueing = Tick(float64(c.queueing) * e.Served.Memory / total)
 	}
 	return nil
 }
