@@ -42,7 +42,7 @@ func newCompulsory(g *idg.Graph) *compulsory {
 	if !c.known {
 		return c
 	}
-	sectors := float64(g.Launch.TotalGroups()) * idg.SectorBytes
+	sectors := float64(g.Launch.TotalGroups()) * float64(g.SectorBytes())
 	c.reads.sectors, c.writes.sectors = float64(g.Footprint.LaunchReadBytes)/sectors, float64(g.Footprint.LaunchWrittenBytes)/sectors
 	for i := range g.Locality {
 		l := &g.Locality[i]
@@ -162,7 +162,7 @@ func (h *hierarchy) traffic(g *idg.Graph, entries []Entry) *Traffic {
 			written += s.WrittenBack
 		}
 	}
-	all := float64(g.Launch.TotalGroups()) * idg.SectorBytes
+	all := float64(g.Launch.TotalGroups()) * float64(g.SectorBytes())
 	t.ReadBytes, t.WrittenBytes = wholeBytes(read*all), wholeBytes(written*all)
 	return t
 }

@@ -319,6 +319,10 @@ func (m *mapping) warn(g *idg.Graph) {
 		m.out.Warnings.Add(diag.Warningf(diag.Pos{}, "WARP-SIZE", "the graph is of warps of %d lanes, those of %s have %d", n, m.dev.Title, m.dev.WarpSize).
 			WithNote("make the graph again with --warp-size %d", m.dev.WarpSize))
 	}
+	if n, moved := g.SectorBytes(), m.dev.SectorBytes(); m.levels != nil && moved != 0 && n != moved {
+		m.out.Warnings.Add(diag.Warningf(diag.Pos{}, "SECTORS", "the graph tells where sectors of %d bytes were touched before, %s moves %d: neighbours that are touched one after the other count as moved each time, or not at all", n, m.dev.Title, moved).
+			WithNote("make the graph again with --gpu %s", m.dev.Name))
+	}
 }
 
 // didYouMean says which part of an unused selector holds for no instruction.

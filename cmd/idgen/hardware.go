@@ -15,6 +15,7 @@ type hardware struct {
 	warpSize int
 	compiler unroll.Compiler
 	barrier  unroll.BarrierWait
+	sector   int64 // bytes that memory moves at least
 }
 
 func chooseHardware(o *options) (hardware, error) {
@@ -29,6 +30,7 @@ func chooseHardware(o *options) (hardware, error) {
 	if h.warpSize == 0 {
 		h.warpSize = d.WarpSize
 	}
+	h.sector = d.SectorBytes()
 	if h.compiler == 0 && d.Compiler != "" {
 		if h.compiler, err = unroll.ParseCompiler(d.Compiler); err != nil {
 			return h, console.AsDefect(err)

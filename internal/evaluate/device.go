@@ -11,7 +11,7 @@ import (
 // deviceOptions are what graphs for a device have in common: its warps and barriers,
 // and the code of its compiler, nvcc's with the loads that its last stage merges.
 func deviceOptions(d *latencies.Device) (unroll.Options, error) {
-	opt := unroll.Options{WarpSize: d.WarpSize, Warps: unroll.EveryWarp, Compiler: unroll.NVCC}
+	opt := unroll.Options{WarpSize: d.WarpSize, SectorBytes: d.SectorBytes(), Warps: unroll.EveryWarp, Compiler: unroll.NVCC}
 	var err error
 	if d.Compiler != "" {
 		if opt.Compiler, err = unroll.ParseCompiler(d.Compiler); err != nil {
