@@ -3,6 +3,7 @@ package lower
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"gpupipe/idg"
 )
@@ -333,6 +334,11 @@ func (v *verifier) induction(s *Loop, d *Induction) {
 	for _, o := range []Operand{d.By, d.Bound} {
 		if !o.Type.IsInteger() || o.Kind == OperandReg && (!v.k.validReg(o.Reg) || v.k.Reg(o.Reg).Var && a.defs[o.Reg] > 0) {
 			v.fail(s.Pos, "induction operand of type %v varies in the loop", o.Type)
+		}
+	}
+	for _, st := range d.ByCode {
+		if in, ok := st.(*Instr); !ok || !in.Op.pure() || !slices.Contains(s.Post, st) && !slices.Contains(s.Body, st) {
+			v.fail(s.Pos, "induction step is computed by what is no pure instruction of the loop")
 		}
 	}
 	if a.leaves != s.HasBreak {
