@@ -46,18 +46,20 @@ func (s Served) String() string {
 // launch adds on the average; groups that run at the same time find each other's
 // data in any case, because the later request meets the earlier one on its way.
 type hierarchy struct {
-	perUnit  int64 // M
-	resident int64 // M·P: groups of the launch at once
-	l1       int64 // bytes of L1 that are left beside local memory
-	l2, l3   int64 // bytes; 0 = none
-	launch   int64 // bytes that the launch touches; 0 = not known
-	perGroup int64 // bytes that a group adds to them
-	atWork   int   // compute units that the launch has groups for
-	units    int   // P
-	cachedBy CachedLoads
-	l2Timing Timing // 0 = no figures
-	l3Timing Timing
-	byInstr  map[idg.InstrID]Served
+	perUnit       int64 // M
+	resident      int64 // M·P: groups of the launch at once
+	l1            int64 // bytes of L1 that are left beside local memory
+	l2, l3        int64 // bytes; 0 = none
+	launch        int64 // bytes that the launch touches; 0 = not known
+	perGroup      int64 // bytes that a group adds to them
+	atWork        UnitsAtWork
+	units         int64 // P
+	cachedBy      CachedLoads
+	l2Timing      Timing // 0 = no figures
+	l3Timing      Timing
+	byInstr       map[idg.InstrID]Served
+	sector        int64 // bytes
+	launchSectors map[idg.InstrID]float64
 }
 
 // newHierarchy returns nil for a graph without locality.
@@ -65,10 +67,13 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 	if g.Locality == nil {
 		return nil
 	}
-	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality))}
+	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)), sector: g.SectorBytes(), launchSectors: map[idg.InstrID]float64{}}
 	total := g.Launch.TotalGroups()
 	h.resident = min(mulCapped(h.perUnit, int64(o.ComputeUnits)), total)
-	h.units, h.atWork = o.ComputeUnits, int(min(total, int64(o.ComputeUnits)))
+	h.units = int64(o.ComputeUnits)
+	if h.atWork = (UnitsAtWork{h.units, 1}); total <= mulCapped(h.perUnit, h.units) {
+		h.atWork = UnitsAtWork{total, (total-1)/h.units + 1}
+	}
 	if f := g.Footprint; f != nil {
 		h.launch = addCapped(f.LaunchReadBytes, f.LaunchWrittenBytes)
 		h.perGroup = perGroup(h.launch, total)
@@ -94,15 +99,16 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 }
 
 // shareOf is a timing of what all compute units share, of which λ is an equal part for
-// each, for those that have a group: a launch of fewer groups than there are compute units
-// leaves the others' part to them. What one gets from L2 with all at work is taken for
+// each, for those that have most groups, where all of the launch are there at once: what
+// others with one group less, or none, do not ask for is theirs. So together they move no more
+// and no less than the memory can. What one gets from L2 with all at work is taken for
 // the most that it can get from beyond.
 func (h *hierarchy) shareOf(t Timing) Timing {
 	if h.l2Timing.CPI.IsZero() || h.l2Timing.CPI.Cmp(t.CPI) >= 0 {
 		return t
 	}
 	x := exact{}
-	cpi := x.mul(permille(float64(h.atWork), float64(h.units)), t.CPI)
+	cpi := x.mul(permille(float64(h.atWork.Groups), float64(h.atWork.PerUnit*h.units)), t.CPI)
 	if x.err != nil {
 		return t
 	}
@@ -123,6 +129,9 @@ func (h *hierarchy) serve(g *idg.Graph) {
 	for i := range g.Locality {
 		l := &g.Locality[i]
 		c.count(g, l, h.byInstr[l.Instr])
+		if accessKind(g, l) == updating {
+			h.launchSectors[l.Instr] = launchSectors(l, g.Launch.TotalGroups())
+		}
 	}
 	for i := range g.Locality {
 		l := &g.Locality[i]

@@ -18,6 +18,7 @@ const (
 type seen struct {
 	space         idg.Space
 	store, atomic bool
+	integer       bool
 	stride        int64
 	l             idg.Locality
 }
@@ -36,10 +37,14 @@ func launchOf(t testing.TB, warp int, groups, localBytes int64, f *idg.Footprint
 		case s.store:
 			op = "st."
 		}
+		typ := "f32"
+		if s.integer {
+			typ = "s32"
+		}
 		a := strided(s.space, warp, 0, s.stride, 4)
 		a.Store = s.store || s.atomic
 		a.Offsets = append([]int64(nil), a.Offsets...)
-		b.Add(b.Instr(idg.Instr{Op: op + s.space.String(), Type: "f32", Lanes: uint8(warp), Access: b.Access(*a), Pos: idg.Pos{File: "k.cl", Line: i + 1}}))
+		b.Add(b.Instr(idg.Instr{Op: op + s.space.String(), Type: typ, Lanes: uint8(warp), Access: b.Access(*a), Pos: idg.Pos{File: "k.cl", Line: i + 1}}))
 	}
 	g, err := b.Build(idg.Header{Kernel: "k", Resources: idg.Resources{LocalBytes: localBytes},
 		Launch: idg.Launch{Local: [3]int64{int64(8 * warp), 1, 1}, Groups: [3]int64{groups, 1, 1}, WarpSize: warp}})
@@ -200,25 +205,27 @@ func TestWrittenBack(t *testing.T) {
 	}
 }
 
-// A launch of fewer groups than compute units shares out device memory among those that
-// have one: half of the A100's 108 have λ = 13.08/2, and a few no less than L2's 3.61,
-// as latencies are what they are.
+// A launch all of which is there at once shares out device memory among the units as they
+// ask for it: half of the A100's 108 have λ = 13.08/2, and a few no less than L2's 3.61; units
+// with 8 groups have 760/8 of 108 parts where others have 7; as latencies are what they are. A
+// launch of more rounds is shared out equally.
 func TestUnitsAtWork(t *testing.T) {
 	for _, c := range []struct {
 		gpu         string
 		groups      int64
 		cpi         string
-		unitsAtWork int
+		unitsAtWork UnitsAtWork
 	}{
-		{"a100", 1000, "13.08", 108}, {"a100", 108, "13.08", 108}, {"a100", 54, "6.54", 54}, {"a100", 2, "3.61", 2},
-		{"r9380", 1, "42", 1}, // nothing is known of its L2
+		{"a100", 1000, "13.08", UnitsAtWork{108, 1}}, {"a100", 864, "13.08", UnitsAtWork{864, 8}}, {"a100", 760, "11.51", UnitsAtWork{760, 8}},
+		{"a100", 109, "6.61", UnitsAtWork{109, 2}}, {"a100", 108, "13.08", UnitsAtWork{108, 1}}, {"a100", 54, "6.54", UnitsAtWork{54, 1}}, {"a100", 2, "3.61", UnitsAtWork{2, 1}},
+		{"r9380", 1, "42", UnitsAtWork{1, 1}}, // nothing is known of its L2
 	} {
 		f := &idg.Footprint{LaunchReadBytes: c.groups * 128}
 		m := mapWith(t, c.gpu, launchOf(t, builtin(t, c.gpu).WarpSize, c.groups, 0, f, seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Cold: 4}}), Options{})
 		f = &idg.Footprint{LaunchReadBytes: 1000 * 128}
 		all := mapWith(t, c.gpu, launchOf(t, builtin(t, c.gpu).WarpSize, 1000, 0, f, seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Cold: 4}}), Options{})
 		if got := m.Entry(1).Timing; got != (Timing{timing(t, c.cpi, "1").CPI, all.Entry(1).Timing.Latency}) || m.UnitsAtWork != c.unitsAtWork {
-			t.Errorf("%s, %d groups: %v/%v, %d units at work; want λ = %s, %d", c.gpu, c.groups, got.CPI, got.Latency, m.UnitsAtWork, c.cpi, c.unitsAtWork)
+			t.Errorf("%s, %d groups: %v/%v, %v units at work; want λ = %s, %v", c.gpu, c.groups, got.CPI, got.Latency, m.UnitsAtWork, c.cpi, c.unitsAtWork)
 		}
 	}
 }

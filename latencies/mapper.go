@@ -96,7 +96,7 @@ func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access) 
 	*e = Entry{Subsystem: r.subsystem, Timing: r.timing, Matched: r.matched, Source: join(r.sources), Fallback: join(r.steps)}
 	memory := isMemory(in.Op)
 	if memory && !(set.cpi != nil && set.latency != nil) {
-		c, err := m.dev.inContext(in.Op, a, int(in.Lanes), r.timing, m.levels, id)
+		c, err := m.dev.inContext(in, a, r.timing, m.levels, id)
 		if err != nil {
 			m.errs.Add(diag.Errorf(in.Pos, "RANGE", "the parameters of %s cannot be computed exactly: %v", in.Op, err))
 			return
@@ -104,6 +104,9 @@ func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access) 
 		e.Timing, e.Transactions, e.Served = c.timing, c.transactions, c.served
 		if c.inL1 {
 			e.Subsystem, _ = m.dev.subsystem(m.dev.Memory.L1.Subsystem)
+		}
+		if c.subsystem != "" {
+			e.Subsystem = m.subsystemNamed(c.subsystem)
 		}
 		if c.rule != "" {
 			e.Source += "; A 6.3: " + c.rule

@@ -1,7 +1,6 @@
 package simulate
 
 import (
-	"cmp"
 	"math"
 	"math/big"
 	"math/bits"
@@ -106,8 +105,8 @@ func requestedBytes(g *idg.Graph, i int, e *latencies.Entry, d *latencies.Device
 }
 
 // newLoadModel finds what the unit's share of the memory can move; units are those
-// that share it, 0 = all.
-func newLoadModel(b timebase, classes []class, queueing latencies.Cycles, d *latencies.Device, units int) (loadModel, error) {
+// that share it.
+func newLoadModel(b timebase, classes []class, queueing latencies.Cycles, d *latencies.Device, units latencies.UnitsAtWork) (loadModel, error) {
 	var l loadModel
 	latency := Tick(0)
 	for i := range classes {
@@ -127,10 +126,14 @@ func newLoadModel(b timebase, classes []class, queueing latencies.Cycles, d *lat
 	}
 	l.span = capacitySpan * latency
 	// c·10^9 bytes/s · span/(perCycle·clock) s / compute units
+	share := big.NewRat(1, int64(max(d.ComputeUnits, 1)))
+	if units.Groups > 0 {
+		share = big.NewRat(units.PerUnit, units.Groups)
+	}
 	c := d.Memory.Contention.Capacity
 	capacity := new(big.Rat).SetFrac64(c.Num(), c.Den())
 	for _, f := range []*big.Rat{
-		big.NewRat(1_000_000_000*perByte, d.ClockHz), big.NewRat(int64(l.span), b.perCycle), big.NewRat(1, int64(max(cmp.Or(units, d.ComputeUnits), 1))),
+		big.NewRat(1_000_000_000*perByte, d.ClockHz), big.NewRat(int64(l.span), b.perCycle), share,
 	} {
 		capacity.Mul(capacity, f)
 	}
