@@ -95,7 +95,11 @@ func (d *Device) globalContext(a *idg.Access, lanes int, t Timing, h *hierarchy,
 		c.transactions = TransactionsBy(a, m.SegmentBytes, m.SegmentLanes)
 	default:
 		c.transactions = coalesced(lanes, int(a.Width), m.SegmentBytes, m.SegmentLanes)
-		c.assumed = append(c.assumed, "addresses not known"+because(a.Assumed)+": assumed coalesced")
+		text := "addresses not known" + because(a.Assumed) + ": assumed coalesced"
+		if h != nil {
+			text += " and from device memory, and not counted in its traffic"
+		}
+		c.assumed = append(c.assumed, text)
 	}
 	if served.Total() > 0 && a.Known() {
 		return d.levelContext(c, a, t, h, served)

@@ -31,6 +31,9 @@ type Entry struct {
 	// Fallback says, when no entry matched the op itself, which step of the
 	// fallback chain was taken; empty for a direct match.
 	Fallback string
+	// Assumed says what was assumed about the access, such as addresses that are not
+	// known; empty for nothing.
+	Assumed string
 	// Transactions is the number of memory transactions (global) or of passes
 	// over the banks (local: 1 + conflict degree); 0 for other instructions.
 	Transactions int

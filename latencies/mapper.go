@@ -111,7 +111,7 @@ func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access) 
 		if c.rule != "" {
 			e.Source += "; A 6.3: " + c.rule
 		}
-		e.Fallback = join(slices.Concat(r.steps, c.assumed))
+		e.Assumed = join(c.assumed)
 	}
 	m.apply(e, set)
 }
@@ -150,7 +150,7 @@ func (m *mapping) apply(e *Entry, set chosen) {
 	}
 	e.Matched = strings.Join(names, " + ") + " (set)"
 	if set.cpi != nil && set.latency != nil {
-		e.Source, e.Fallback = "--set", ""
+		e.Source, e.Fallback, e.Assumed = "--set", "", ""
 	} else {
 		e.Source += "; --set"
 	}
