@@ -1,11 +1,22 @@
 package idg
 
-// SectorBytes is the unit in which locality is counted: what a GPU moves at least
-// between its memory and its caches (32 bytes on every NVIDIA device since Fermi;
-// devices that move more at once fetch neighbouring sectors together).
+// SectorBytes is the unit in which locality is counted where no device is given: what
+// a GPU moves at least between its memory and its caches (32 bytes on every NVIDIA device
+// since Maxwell; those of others move lines of 64 or 128, Footprint.SectorBytes).
 const SectorBytes = 32
 
-// Locality says where the sectors (SectorBytes, aligned) that the executions of
+// MaxSectorBytes is what buffers are aligned to: no sector is cut by their beginning.
+const MaxSectorBytes = 256
+
+// SectorBytes is the unit in which a graph's locality and footprint are counted.
+func (g *Graph) SectorBytes() int64 {
+	if g.Footprint == nil || g.Footprint.SectorBytes == 0 {
+		return SectorBytes
+	}
+	return g.Footprint.SectorBytes
+}
+
+// Locality says where the sectors (Footprint.SectorBytes, aligned) that the executions of
 // one memory instruction class request were touched before. It counts one group
 // of the launch, the one that the graph's programs are of: each warp instruction
 // counts each sector that its active lanes touch once.
@@ -49,6 +60,9 @@ type GroupReuse struct {
 // Footprint is the device memory that a group and a launch touch: global, constant
 // and image memory at addresses that are known, in bytes of distinct sectors.
 type Footprint struct {
+	// SectorBytes is the size of a sector, a power of two from SectorBytes on, which
+	// 0 stands for.
+	SectorBytes int64
 	// ReadBytes and WrittenBytes are those of the group that the graph's
 	// programs are of. What is both read and written counts in both.
 	ReadBytes, WrittenBytes int64

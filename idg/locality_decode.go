@@ -7,7 +7,7 @@ var (
 	reuseShape     = shape{"a reuse", 2, []string{"distance", "sectors"}}
 	groupsShape    = shape{"a reuse between groups", 2, []string{"groups", "sectors"}}
 	footprintShape = shape{"the footprint", 4, []string{
-		"read_bytes", "written_bytes", "launch_read_bytes", "launch_written_bytes", "estimated", "sampled"}}
+		"read_bytes", "written_bytes", "launch_read_bytes", "launch_written_bytes", "sector_bytes", "estimated", "sampled"}}
 )
 
 func (d *decoder) locality() Locality {
@@ -64,6 +64,8 @@ func (d *decoder) footprint() *Footprint {
 	f := &Footprint{}
 	d.object(&footprintShape, func(key string) {
 		switch key {
+		case "sector_bytes":
+			f.SectorBytes = d.integer("the size of a sector", SectorBytes, MaxSectorBytes)
 		case "read_bytes":
 			f.ReadBytes = d.count("the number of bytes")
 		case "written_bytes":

@@ -9,6 +9,9 @@ func (e *encoder) locality(g *Graph) {
 	}
 	if f := g.Footprint; f != nil {
 		e.raw(`"footprint":{`)
+		if f.SectorBytes != 0 {
+			e.number("sector_bytes", f.SectorBytes)
+		}
 		e.number("read_bytes", f.ReadBytes)
 		e.number("written_bytes", f.WrittenBytes)
 		e.number("launch_read_bytes", f.LaunchReadBytes)

@@ -41,6 +41,7 @@ func addLocality(g *Graph, r *rand.Rand) {
 		g.Locality = append(g.Locality, l)
 	}
 	f := Footprint{ReadBytes: r.Int64N(1 << 50), WrittenBytes: r.Int64N(1 << 50), Estimated: r.IntN(2) == 0}
+	f.SectorBytes = []int64{0, 0, 32}[r.IntN(3)]
 	f.LaunchReadBytes, f.LaunchWrittenBytes = f.ReadBytes+r.Int64N(1<<50), f.WrittenBytes+r.Int64N(1<<50)
 	for n := range g.Launch.TotalGroups() {
 		if r.IntN(2) == 0 {
@@ -113,6 +114,9 @@ func TestVerifyLocality(t *testing.T) {
 		{"groups", func(l *Locality, _ *Footprint) { l.Groups[1].Groups = 4 }, "4 groups back, after 1, in a launch of 4"},
 		{"groups twice", func(l *Locality, _ *Footprint) { l.Groups[1].Groups = 1 }, "1 groups back, after 1"},
 		{"footprint", func(_ *Locality, f *Footprint) { f.ReadBytes = -1 }, "-1 bytes read"},
+		{"sector", func(_ *Locality, f *Footprint) { f.SectorBytes = 96 }, "a sector of 96 bytes"},
+		{"large sector", func(_ *Locality, f *Footprint) { f.SectorBytes = 512 }, "a sector of 512 bytes"},
+		{"distance of less than a sector", func(_ *Locality, f *Footprint) { f.SectorBytes = 64 }, "the distance 32 after 0"},
 		{"launch", func(_ *Locality, f *Footprint) { f.LaunchWrittenBytes = 1 }, "2 written, that of the launch 3 and 1"},
 		{"sample", func(_ *Locality, f *Footprint) { f.Sampled[1] = 4 }, "samples group 4 of 4"},
 		{"samples twice", func(_ *Locality, f *Footprint) { f.Sampled[1] = 0 }, "samples group 0 after group 0"},

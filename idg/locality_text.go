@@ -12,7 +12,7 @@ import (
 // its sectors were touched before, and the footprint.
 func (g *Graph) writeLocality(b *bufio.Writer) {
 	list := g.localityByPlace()
-	section(b, "locality (sectors of 32 bytes that one group requests)", len(list))
+	section(b, fmt.Sprintf("locality (sectors of %d bytes that one group requests)", g.SectorBytes()), len(list))
 	for i := range list {
 		l := &list[i]
 		fmt.Fprintf(b, "  %-40s %10d", placed(l.pos, l.op), l.Sectors)

@@ -3,7 +3,10 @@ package idg
 import "math/bits"
 
 func (g *Graph) verifyLocality() *violation {
-	total := g.Launch.TotalGroups()
+	total, sector := g.Launch.TotalGroups(), g.SectorBytes()
+	if bits.OnesCount64(uint64(sector)) != 1 || sector < SectorBytes || sector > MaxSectorBytes {
+		return broken(partFootprint, 0, "a sector of %d bytes is no power of two from %d to %d", sector, SectorBytes, MaxSectorBytes)
+	}
 	for i := range g.Locality {
 		l := &g.Locality[i]
 		if l.Instr == 0 || int64(l.Instr) > int64(len(g.instrs)) {
@@ -15,7 +18,7 @@ func (g *Graph) verifyLocality() *violation {
 		if in := g.Instr(l.Instr); in.Access == 0 {
 			return broken(partLocality, i, "class %d (%s) accesses no memory and has no locality", l.Instr, in.Op)
 		}
-		if v := l.verify(i, total); v != nil {
+		if v := l.verify(i, total, sector); v != nil {
 			return v
 		}
 	}
@@ -41,7 +44,7 @@ func (g *Graph) verifyLocality() *violation {
 }
 
 // verify checks that the sectors add up and that each list ascends.
-func (l *Locality) verify(i int, total int64) *violation {
+func (l *Locality) verify(i int, total, sector int64) *violation {
 	rest := l.Sectors
 	take := func(n int64) bool {
 		if n < 0 || n > rest {
@@ -53,8 +56,8 @@ func (l *Locality) verify(i int, total int64) *violation {
 	for _, list := range [2][]Reuse{l.Warp, l.Group} {
 		last := int64(0)
 		for _, r := range list {
-			if r.Distance < SectorBytes || bits.OnesCount64(uint64(r.Distance)) != 1 || r.Distance <= last {
-				return broken(partLocality, i, "locality of class %d: the distance %d after %d is no larger power of two of %d at least", l.Instr, r.Distance, last, SectorBytes)
+			if r.Distance < sector || bits.OnesCount64(uint64(r.Distance)) != 1 || r.Distance <= last {
+				return broken(partLocality, i, "locality of class %d: the distance %d after %d is no larger power of two of %d at least", l.Instr, r.Distance, last, sector)
 			}
 			if last = r.Distance; !take(r.Sectors) {
 				return broken(partLocality, i, "locality of class %d counts more than its %d sectors", l.Instr, l.Sectors)

@@ -13,6 +13,7 @@ type context struct {
 	transactions int
 	served       Served   // by level, where the graph tells its locality
 	inL1         bool     // executed by L1's subsystem
+	subsystem    string   // that executes it, if not the entry's
 	rule         string   // what was applied, for Entry.Source; empty = the entry as it stands
 	assumed      []string // for Entry.Fallback
 }
@@ -31,8 +32,8 @@ const contextDenominator = 76_800
 // inContext applies the rules for a memory access to the entry of its op. The
 // access may be nil if the graph does not describe it, and the levels if it does not
 // tell the locality of its accesses.
-func (d *Device) inContext(op string, a *idg.Access, lanes int, t Timing, h *hierarchy, id idg.InstrID) (context, error) {
-	o := parseOp(op)
+func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy, id idg.InstrID) (context, error) {
+	o, lanes := parseOp(in.Op), int(in.Lanes)
 	space := idg.SpaceGlobal
 	if a != nil {
 		space = a.Space
@@ -56,7 +57,7 @@ func (d *Device) inContext(op string, a *idg.Access, lanes int, t Timing, h *hie
 	}
 	c, err := d.globalContext(a, lanes, t, h, h.of(id))
 	if err == nil && o.base == "atomic" && a.Known() {
-		err = c.turns(mostAtOneAddress(a.Offsets)-1, d.Memory.GlobalAtomicTurn)
+		err = d.atomicContext(&c, in, a, h, id)
 	}
 	return c, err
 }
@@ -78,8 +79,7 @@ func (d *Device) inContext(op string, a *idg.Access, lanes int, t Timing, h *hie
 // Where the graph tells its locality, the levels that served says are mixed instead
 // of R's; see levelContext.
 //
-// Atomics cost such an access, and a turn for each further lane that updates the same
-// word (J18, J19 T.4.2).
+// Atomics cost such an access, and turns; see atomicContext.
 func (d *Device) globalContext(a *idg.Access, lanes int, t Timing, h *hierarchy, served Served) (context, error) {
 	m := &d.Memory
 	c := context{timing: t}
@@ -95,7 +95,11 @@ func (d *Device) globalContext(a *idg.Access, lanes int, t Timing, h *hierarchy,
 		c.transactions = TransactionsBy(a, m.SegmentBytes, m.SegmentLanes)
 	default:
 		c.transactions = coalesced(lanes, int(a.Width), m.SegmentBytes, m.SegmentLanes)
-		c.assumed = append(c.assumed, "addresses not known"+because(a.Assumed)+": assumed coalesced")
+		text := "addresses not known" + because(a.Assumed) + ": assumed coalesced"
+		if h != nil {
+			text += " and from device memory, and not counted in its traffic"
+		}
+		c.assumed = append(c.assumed, text)
 	}
 	if served.Total() > 0 && a.Known() {
 		return d.levelContext(c, a, t, h, served)
@@ -138,7 +142,7 @@ func (d *Device) globalContext(a *idg.Access, lanes int, t Timing, h *hierarchy,
 func (d *Device) privateInL1(c context, lanes int, a *idg.Access) (context, error) {
 	x := exact{}
 	l1 := d.Memory.L1
-	c.timing, c.inL1, c.served = l1.Timing, true, Served{L1: int64(c.transactions)}
+	c.timing, c.inL1, c.served = l1.Timing, true, Served{L1: float64(c.transactions)}
 	if requested, reference := int64(lanes)*int64(a.Width), int64(d.WarpSize)*referenceBytes; requested > reference {
 		c.timing.CPI = x.mul(lowest(requested, reference), l1.CPI)
 		c.timing.Latency = x.add(l1.Latency, x.mul(lowest(requested-reference, reference), l1.CPI))
@@ -188,22 +192,6 @@ func (c *context) request(apart Cycles) {
 		c.rule += ", "
 	}
 	c.rule += fmt.Sprintf("a request every %v cycles", apart)
-}
-
-// turns adds n turns to λ and Λ: lanes that update the same word do so one after the
-// other (J18, J19 T.4.2).
-func (c *context) turns(n int, turn Cycles) error {
-	if n < 1 || turn.IsZero() {
-		return nil
-	}
-	x := exact{}
-	all := x.mul(WholeCycles(uint32(n)), turn)
-	c.timing = Timing{x.add(c.timing.CPI, all), x.add(c.timing.Latency, all)}
-	if c.rule != "" {
-		c.rule += ", "
-	}
-	c.rule += fmt.Sprintf("%d lanes take turns", n+1)
-	return x.err
 }
 
 // constantContext: the constant cache broadcasts one word to all lanes; a read of n

@@ -85,8 +85,8 @@ func TestGlobalContextAssumptions(t *testing.T) {
 		{"global atomic", "gtx1060", "atomic.add.global", strided(idg.SpaceGlobal, 32, 0, 4, 4), "12", "345", "atomic"},
 	} {
 		e := entryOf(t, builtin(t, c.gpu), op{op: c.op, typ: "f32", line: 1, access: c.access})
-		if e.Timing != timing(t, c.cpi, c.latency) || !strings.Contains(e.Fallback, c.fallback) {
-			t.Errorf("%s: %v/%v, fallback %q; want %s/%s, %q", c.name, e.Timing.CPI, e.Timing.Latency, e.Fallback, c.cpi, c.latency, c.fallback)
+		if e.Timing != timing(t, c.cpi, c.latency) || !strings.Contains(e.Fallback+"; "+e.Assumed, c.fallback) {
+			t.Errorf("%s: %v/%v, fallback %q; want %s/%s, %q", c.name, e.Timing.CPI, e.Timing.Latency, e.Fallback+"; "+e.Assumed, c.cpi, c.latency, c.fallback)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func TestContextProperties(t *testing.T) {
 			if len(a.Offsets) > d.WarpSize {
 				a.Offsets = a.Offsets[:d.WarpSize]
 			}
-			c, err := d.inContext("ld.global", a, len(a.Offsets), base, nil, 0)
+			c, err := d.inContext(&idg.Instr{Op: "ld.global", Lanes: uint8(len(a.Offsets))}, a, base, nil, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

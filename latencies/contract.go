@@ -31,6 +31,9 @@ type Entry struct {
 	// Fallback says, when no entry matched the op itself, which step of the
 	// fallback chain was taken; empty for a direct match.
 	Fallback string
+	// Assumed says what was assumed about the access, such as addresses that are not
+	// known; empty for nothing.
+	Assumed string
 	// Transactions is the number of memory transactions (global) or of passes
 	// over the banks (local: 1 + conflict degree); 0 for other instructions.
 	Transactions int
@@ -48,14 +51,18 @@ type Mapping struct {
 	// Traffic is what the launch moves from and to device memory, beside what no
 	// cache can avoid; nil where the graph does not tell its locality.
 	Traffic *Traffic
-	// UnitsAtWork are the compute units that the launch has groups for, which share
-	// out device memory; 0 = all of the device, as where the graph does not tell its
-	// locality.
-	UnitsAtWork int
+	// UnitsAtWork are the compute units among which device memory is shared out; the
+	// zero value is all of the device, as where the graph does not tell its locality.
+	UnitsAtWork UnitsAtWork
 	// Warnings lists --set rules that matched nothing and assumptions that may
 	// surprise.
 	Warnings diag.List
 }
+
+// UnitsAtWork is a number of compute units: so many groups of a launch that are all on
+// the device at once, so many of which are on one that has most. 108 units with 7 or 8
+// groups share out the memory as 864 / 8 do if they have 864, and as 760 / 8 = 95 if they have 760.
+type UnitsAtWork struct{ Groups, PerUnit int64 }
 
 // Entry returns the parameters of an instruction class.
 func (m *Mapping) Entry(id idg.InstrID) *Entry { return &m.Entries[id-1] }

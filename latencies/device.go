@@ -1,6 +1,7 @@
 package latencies
 
 import (
+	"gpupipe/idg"
 	"gpupipe/internal/diag"
 )
 
@@ -150,6 +151,15 @@ type Origin struct {
 // Cite says where the number comes from: its source, and the rule by which it
 // follows from it.
 func (o *Origin) Cite() string { return bySource(o.Source, o.Derived) }
+
+// SectorBytes is the unit in which a graph should tell its locality for the device: what its
+// memory moves at least (idg.Footprint). 0 = graphs know no such unit.
+func (d *Device) SectorBytes() int64 {
+	if n := d.Memory.SegmentBytes; n >= idg.SectorBytes && n <= idg.MaxSectorBytes && n&(n-1) == 0 {
+		return int64(n)
+	}
+	return 0
+}
 
 // Origin returns the origin of the number at a path such as "compute_units" or
 // "limits.warps".

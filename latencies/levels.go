@@ -2,30 +2,35 @@ package latencies
 
 import (
 	"fmt"
-	"math"
 
 	"gpupipe/idg"
 )
 
 // Served says which level of the memory serves the sectors that the executions of
-// an instruction class request in one group. The zero value: not known.
-type Served struct{ L1, L2, L3, Memory int64 }
+// an instruction class request in one group, on the average over the launch: one of
+// four groups may bring a sector that the others find. The zero value: not known.
+type Served struct {
+	L1, L2, L3, Memory float64
+	// WrittenBack are the sectors that device memory gets back because atomics have
+	// changed them, beside those that it serves.
+	WrittenBack float64
+}
 
 // Total is the number of requested sectors.
-func (s Served) Total() int64 { return s.L1 + s.L2 + s.L3 + s.Memory }
+func (s Served) Total() float64 { return s.L1 + s.L2 + s.L3 + s.Memory }
 
 // String lists the levels with their share of the sectors: "L1 50%, memory 50%".
 func (s Served) String() string {
 	text := ""
 	for _, level := range []struct {
 		name    string
-		sectors int64
-	}{{"L1", s.L1}, {"L2", s.L2}, {"L3", s.L3}, {"memory", s.Memory}} {
+		sectors float64
+	}{{"L1", s.L1}, {"L2", s.L2}, {"L3", s.L3}, {"memory", s.Memory}, {"written back", s.WrittenBack}} {
 		if level.sectors > 0 {
 			if text != "" {
 				text += ", "
 			}
-			text += fmt.Sprintf("%s %.4g%%", level.name, 100*float64(level.sectors)/float64(s.Total()))
+			text += fmt.Sprintf("%s %.4g%%", level.name, 100*level.sectors/s.Total())
 		}
 	}
 	return text
@@ -41,18 +46,20 @@ func (s Served) String() string {
 // launch adds on the average; groups that run at the same time find each other's
 // data in any case, because the later request meets the earlier one on its way.
 type hierarchy struct {
-	perUnit  int64 // M
-	resident int64 // M·P: groups of the launch at once
-	l1       int64 // bytes of L1 that are left beside local memory
-	l2, l3   int64 // bytes; 0 = none
-	launch   int64 // bytes that the launch touches; 0 = not known
-	perGroup int64 // bytes that a group adds to them
-	atWork   int   // compute units that the launch has groups for
-	units    int   // P
-	cachedBy CachedLoads
-	l2Timing Timing // 0 = no figures
-	l3Timing Timing
-	byInstr  map[idg.InstrID]Served
+	perUnit       int64 // M
+	resident      int64 // M·P: groups of the launch at once
+	l1            int64 // bytes of L1 that are left beside local memory
+	l2, l3        int64 // bytes; 0 = none
+	launch        int64 // bytes that the launch touches; 0 = not known
+	perGroup      int64 // bytes that a group adds to them
+	atWork        UnitsAtWork
+	units         int64 // P
+	cachedBy      CachedLoads
+	l2Timing      Timing // 0 = no figures
+	l3Timing      Timing
+	byInstr       map[idg.InstrID]Served
+	sector        int64 // bytes
+	launchSectors map[idg.InstrID]float64
 }
 
 // newHierarchy returns nil for a graph without locality.
@@ -60,10 +67,13 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 	if g.Locality == nil {
 		return nil
 	}
-	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality))}
+	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)), sector: g.SectorBytes(), launchSectors: map[idg.InstrID]float64{}}
 	total := g.Launch.TotalGroups()
 	h.resident = min(mulCapped(h.perUnit, int64(o.ComputeUnits)), total)
-	h.units, h.atWork = o.ComputeUnits, int(min(total, int64(o.ComputeUnits)))
+	h.units = int64(o.ComputeUnits)
+	if h.atWork = (UnitsAtWork{h.units, 1}); total <= mulCapped(h.perUnit, h.units) {
+		h.atWork = UnitsAtWork{total, (total-1)/h.units + 1}
+	}
 	if f := g.Footprint; f != nil {
 		h.launch = addCapped(f.LaunchReadBytes, f.LaunchWrittenBytes)
 		h.perGroup = perGroup(h.launch, total)
@@ -89,15 +99,16 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 }
 
 // shareOf is a timing of what all compute units share, of which λ is an equal part for
-// each, for those that have a group: a launch of fewer groups than there are compute units
-// leaves the others' part to them. What one gets from L2 with all at work is taken for
+// each, for those that have most groups, where all of the launch are there at once: what
+// others with one group less, or none, do not ask for is theirs. So together they move no more
+// and no less than the memory can. What one gets from L2 with all at work is taken for
 // the most that it can get from beyond.
 func (h *hierarchy) shareOf(t Timing) Timing {
 	if h.l2Timing.CPI.IsZero() || h.l2Timing.CPI.Cmp(t.CPI) >= 0 {
 		return t
 	}
 	x := exact{}
-	cpi := x.mul(permille(int64(h.atWork), int64(h.units)), t.CPI)
+	cpi := x.mul(permille(float64(h.atWork.Groups), float64(h.atWork.PerUnit*h.units)), t.CPI)
 	if x.err != nil {
 		return t
 	}
@@ -109,33 +120,22 @@ func (h *hierarchy) shareOf(t Timing) Timing {
 
 // serve decides for every class which levels serve it.
 func (h *hierarchy) serve(g *idg.Graph) {
-	var reads, writes shortfall
-	if f := g.Footprint; f != nil {
-		sectors := mulCapped(g.Launch.TotalGroups(), idg.SectorBytes)
-		reads.sectors = perGroup(f.LaunchReadBytes, sectors)
-		if f.LaunchWrittenBytes >= sectors { // else groups write the same places
-			writes.sectors = perGroup(f.LaunchWrittenBytes, sectors)
-		}
-	}
+	c := newCompulsory(g)
 	for i := range g.Locality {
 		l := &g.Locality[i]
 		a := g.Access(g.Instrs()[l.Instr-1].Access)
-		s := h.served(l, h.throughL1(a))
-		h.byInstr[l.Instr] = s
-		if a != nil && a.Store {
-			writes.count(s, s.L2+s.L3)
-		} else {
-			reads.count(s, firstTouches(l))
+		h.byInstr[l.Instr] = h.served(l, h.throughL1(a), c.brought(g, l))
+	}
+	for i := range g.Locality {
+		l := &g.Locality[i]
+		c.count(g, l, h.byInstr[l.Instr])
+		if accessKind(g, l) == updating {
+			h.launchSectors[l.Instr] = launchSectors(l, g.Launch.TotalGroups())
 		}
 	}
 	for i := range g.Locality {
 		l := &g.Locality[i]
-		if a := g.Access(g.Instrs()[l.Instr-1].Access); a != nil && a.Store {
-			s := h.byInstr[l.Instr]
-			h.byInstr[l.Instr] = writes.fill(s, s.L2+s.L3)
-		} else {
-			h.byInstr[l.Instr] = reads.fill(h.byInstr[l.Instr], firstTouches(l))
-		}
+		h.byInstr[l.Instr] = c.fill(g, l, h.byInstr[l.Instr])
 	}
 	h.likeOthers(g)
 }
@@ -156,47 +156,6 @@ func (h *hierarchy) throughL1(a *idg.Access) bool {
 	return h.cachedBy == AllLoads || h.cachedBy == ReadOnly && a.Space == idg.SpaceImage
 }
 
-// shortfall makes up for what one group, and the place of an access, cannot show. The
-// group that the graph is of may find everything in the caches because earlier groups have
-// brought it there, yet the groups of the launch together bring all of it once. And
-// what a store finds there because a load has brought it is written to device memory
-// all the same, once, when it is evicted. So of the sectors that a group reads there
-// thanks to others, and of those that it writes there, as many are taken from device memory as its part of
-// the launch's compulsory traffic is more than what it moves there itself.
-type shortfall struct {
-	sectors int64 // still to be taken from device memory
-	cached  int64 // from which they may be taken, of the classes that have not been filled
-}
-
-func (f *shortfall) count(s Served, cached int64) {
-	f.sectors -= s.Memory
-	f.cached += cached
-}
-
-// fill takes the class's part of the shortfall from L2 and L3.
-func (f *shortfall) fill(s Served, cached int64) Served {
-	if f.sectors <= 0 || f.cached <= 0 || cached == 0 {
-		f.cached -= cached
-		return s
-	}
-	part := min(int64(math.Ceil(float64(f.sectors)*float64(cached)/float64(f.cached))), f.sectors, s.L2+s.L3)
-	f.sectors -= part
-	f.cached -= cached
-	fromL2 := min(part, s.L2)
-	s.L2, s.L3, s.Memory = s.L2-fromL2, s.L3-(part-fromL2), s.Memory+part
-	return s
-}
-
-// firstTouches are the sectors that the group touches for the first time, after
-// other groups.
-func firstTouches(l *idg.Locality) int64 {
-	n := int64(0)
-	for _, r := range l.Groups {
-		n += r.Sectors
-	}
-	return n
-}
-
 // middle is the latency of a cache whose halves are asked equally often. Data of
 // up to half the capacity are held in both halves, so that each compute unit finds
 // them in its own (gpu-benches, A100: 213 cycles up to 16 MiB, 427 at 31 MiB).
@@ -210,20 +169,22 @@ func middle(near, far Cycles) Cycles {
 }
 
 // served decides for each sector of a class which level it comes from. throughL1
-// says that L1 may serve it.
-func (h *hierarchy) served(l *idg.Locality, throughL1 bool) Served {
-	s := Served{Memory: l.Cold}
+// says that L1 may serve it, brought which part of the sectors that nobody touched before
+// come from device memory: the others do because other groups touch them at the same time.
+func (h *hierarchy) served(l *idg.Locality, throughL1 bool, brought float64) Served {
+	s := Served{Memory: brought * float64(l.Cold)}
+	h.shared(&s, 0, float64(l.Cold)-s.Memory, true)
 	for _, list := range [][]idg.Reuse{l.Warp, l.Group} {
 		for _, r := range list {
 			if throughL1 && h.apart(r.Distance, h.perUnit) <= h.l1 {
-				s.L1 += r.Sectors
+				s.L1 += float64(r.Sectors)
 				continue
 			}
-			h.shared(&s, h.apart(r.Distance, h.resident), r.Sectors, false)
+			h.shared(&s, h.apart(r.Distance, h.resident), float64(r.Sectors), false)
 		}
 	}
 	for _, r := range l.Groups {
-		h.shared(&s, h.apart(h.perGroup, r.Groups), r.Sectors, r.Groups < h.resident)
+		h.shared(&s, h.apart(h.perGroup, r.Groups), float64(r.Sectors), r.Groups < h.resident)
 	}
 	return s
 }
@@ -238,7 +199,7 @@ func (h *hierarchy) apart(bytes, n int64) int64 {
 }
 
 // shared adds sectors to the level of the whole GPU that holds so many bytes.
-func (h *hierarchy) shared(s *Served, bytes, sectors int64, atOnce bool) {
+func (h *hierarchy) shared(s *Served, bytes int64, sectors float64, atOnce bool) {
 	switch l2, l3 := !h.l2Timing.CPI.IsZero(), !h.l3Timing.CPI.IsZero(); {
 	case l2 && (atOnce || bytes <= h.l2):
 		s.L2 += sectors
@@ -247,32 +208,4 @@ func (h *hierarchy) shared(s *Served, bytes, sectors int64, atOnce bool) {
 	default:
 		s.Memory += sectors
 	}
-}
-
-// Traffic is what a launch moves between device memory and its caches.
-type Traffic struct {
-	ReadBytes, WrittenBytes int64
-	// CompulsoryReadBytes and CompulsoryWrittenBytes are what no cache can avoid
-	// (idg.Footprint); Estimated says that they rest on some of the groups.
-	CompulsoryReadBytes, CompulsoryWrittenBytes int64
-	Estimated                                   bool
-}
-
-// traffic adds up what the classes move; nil without locality.
-func (h *hierarchy) traffic(g *idg.Graph, entries []Entry) *Traffic {
-	if h == nil || g.Footprint == nil {
-		return nil
-	}
-	f := g.Footprint
-	t := &Traffic{CompulsoryReadBytes: f.LaunchReadBytes, CompulsoryWrittenBytes: f.LaunchWrittenBytes, Estimated: f.Estimated}
-	for i := range g.Locality { // of the group that stands for the launch
-		id := g.Locality[i].Instr
-		bytes := mulCapped(mulCapped(entries[id-1].Served.Memory, idg.SectorBytes), g.Launch.TotalGroups())
-		if a := g.Access(g.Instr(id).Access); a != nil && a.Store {
-			t.WrittenBytes = addCapped(t.WrittenBytes, bytes)
-		} else {
-			t.ReadBytes = addCapped(t.ReadBytes, bytes)
-		}
-	}
-	return t
 }

@@ -16,7 +16,7 @@ func (h *hierarchy) of(id idg.InstrID) Served {
 // f the share of its sectors that a level serves and m the bytes moved /
 // (warp size × 4),
 //
-//	λ = m·Σ f·λ over the levels below L1
+//	λ = m·Σ f·λ over the levels below L1, and over what device memory gets back
 //	Λ = Σ f·Λ over all levels + max(0, m - 1)·Σ f·λ over those below L1
 //
 // For sectors that all come from device memory that is A 6.3's rule for R ≥ 1. L1
@@ -28,11 +28,11 @@ func (d *Device) levelContext(c context, a *idg.Access, t Timing, h *hierarchy, 
 	c.served, c.rule = s, s.String()
 
 	x := exact{}
-	share := func(sectors int64) Cycles { return permille(sectors, s.Total()) }
+	share := func(sectors float64) Cycles { return permille(sectors, s.Total()) }
 	var below Cycles
 	latency := Cycles{}
 	for _, level := range []struct {
-		sectors int64
+		sectors float64
 		timing  Timing
 	}{{s.L2, h.l2Timing}, {s.L3, h.l3Timing}, {s.Memory, h.shareOf(t)}} {
 		f := share(level.sectors)
@@ -40,10 +40,12 @@ func (d *Device) levelContext(c context, a *idg.Access, t Timing, h *hierarchy, 
 		latency = x.add(latency, x.mul(f, level.timing.Latency))
 	}
 	moved, reference := int64(c.transactions)*int64(m.SegmentBytes), int64(d.WarpSize)*referenceBytes
-	cpi := x.mul(lowest(moved, reference), below)
 	if moved > reference {
 		latency = x.add(latency, x.mul(lowest(moved-reference, reference), below))
 	}
+	// What atomics have changed passes device memory a second time; nobody waits for it.
+	below = x.add(below, x.mul(share(s.WrittenBack), h.shareOf(t).CPI))
+	cpi := x.mul(lowest(moved, reference), below)
 	if h.throughL1(a) {
 		stage := x.l1CPI(m.L1, a, reference)
 		f := share(s.L1)
@@ -84,9 +86,9 @@ func (x *exact) l1CPI(l1 *L1, a *idg.Access, reference int64) Cycles {
 
 // permille is n / total, rounded to 1/1000 so that denominators stay small; what is
 // not nothing is not rounded to it.
-func permille(n, total int64) Cycles {
+func permille(n, total float64) Cycles {
 	if n <= 0 || total <= 0 {
 		return Cycles{}
 	}
-	return lowest(max(1, int64(1000*float64(n)/float64(total)+0.5)), 1000)
+	return lowest(max(1, int64(1000*n/total+0.5)), 1000)
 }

@@ -17,7 +17,7 @@ func (h *hierarchy) likeOthers(g *idg.Graph) {
 	for i := range g.Locality {
 		in := g.Instr(g.Locality[i].Instr)
 		s, sum := h.byInstr[g.Locality[i].Instr], at[place{in.Pos, in.Op}]
-		at[place{in.Pos, in.Op}] = Served{sum.L1 + s.L1, sum.L2 + s.L2, sum.L3 + s.L3, sum.Memory + s.Memory}
+		at[place{in.Pos, in.Op}] = Served{sum.L1 + s.L1, sum.L2 + s.L2, sum.L3 + s.L3, sum.Memory + s.Memory, sum.WrittenBack + s.WrittenBack}
 	}
 	for i := range g.Instrs() {
 		in, id := &g.Instrs()[i], idg.InstrID(i+1)

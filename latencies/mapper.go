@@ -96,7 +96,7 @@ func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access) 
 	*e = Entry{Subsystem: r.subsystem, Timing: r.timing, Matched: r.matched, Source: join(r.sources), Fallback: join(r.steps)}
 	memory := isMemory(in.Op)
 	if memory && !(set.cpi != nil && set.latency != nil) {
-		c, err := m.dev.inContext(in.Op, a, int(in.Lanes), r.timing, m.levels, id)
+		c, err := m.dev.inContext(in, a, r.timing, m.levels, id)
 		if err != nil {
 			m.errs.Add(diag.Errorf(in.Pos, "RANGE", "the parameters of %s cannot be computed exactly: %v", in.Op, err))
 			return
@@ -105,10 +105,13 @@ func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access) 
 		if c.inL1 {
 			e.Subsystem, _ = m.dev.subsystem(m.dev.Memory.L1.Subsystem)
 		}
+		if c.subsystem != "" {
+			e.Subsystem = m.subsystemNamed(c.subsystem)
+		}
 		if c.rule != "" {
 			e.Source += "; A 6.3: " + c.rule
 		}
-		e.Fallback = join(slices.Concat(r.steps, c.assumed))
+		e.Assumed = join(c.assumed)
 	}
 	m.apply(e, set)
 }
@@ -147,7 +150,7 @@ func (m *mapping) apply(e *Entry, set chosen) {
 	}
 	e.Matched = strings.Join(names, " + ") + " (set)"
 	if set.cpi != nil && set.latency != nil {
-		e.Source, e.Fallback = "--set", ""
+		e.Source, e.Fallback, e.Assumed = "--set", "", ""
 	} else {
 		e.Source += "; --set"
 	}
@@ -318,6 +321,10 @@ func (m *mapping) warn(g *idg.Graph) {
 	if n := g.Launch.WarpSize; n != 0 && n != m.dev.WarpSize {
 		m.out.Warnings.Add(diag.Warningf(diag.Pos{}, "WARP-SIZE", "the graph is of warps of %d lanes, those of %s have %d", n, m.dev.Title, m.dev.WarpSize).
 			WithNote("make the graph again with --warp-size %d", m.dev.WarpSize))
+	}
+	if n, moved := g.SectorBytes(), m.dev.SectorBytes(); m.levels != nil && moved != 0 && n != moved {
+		m.out.Warnings.Add(diag.Warningf(diag.Pos{}, "SECTORS", "the graph tells where sectors of %d bytes were touched before, %s moves %d: neighbours that are touched one after the other count as moved each time, or not at all", n, m.dev.Title, moved).
+			WithNote("make the graph again with --gpu %s", m.dev.Name))
 	}
 }
 

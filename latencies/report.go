@@ -73,26 +73,58 @@ func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
 // each, with the lines concerned in ascending order, in the order of the instruction
 // classes.
 func (m *Mapping) Fallbacks(g *idg.Graph) []string {
-	var order []string
-	lines := map[string][]int{}
+	var list byLines
 	for i := range m.Entries {
-		f := m.Entries[i].Fallback
-		if f == "" {
-			continue
+		var texts []string
+		for _, f := range []string{m.Entries[i].Fallback, m.Entries[i].Assumed} {
+			if f != "" {
+				texts = append(texts, f)
+			}
 		}
-		if lines[f] == nil {
-			order = append(order, f)
-		}
-		line := g.Instrs()[i].Pos.Line
-		if at, found := slices.BinarySearch(lines[f], line); !found {
-			lines[f] = slices.Insert(lines[f], at, line)
+		list.add(join(texts), g.Instrs()[i].Pos.Line)
+	}
+	return list.texts()
+}
+
+// Assumptions lists what was assumed about accesses, likewise.
+func (m *Mapping) Assumptions(g *idg.Graph) []string {
+	var list byLines
+	for i := range m.Entries {
+		if f := m.Entries[i].Assumed; f != "" {
+			in := &g.Instrs()[i]
+			list.add(opWithBuffer(g, in)+": "+f, in.Pos.Line)
 		}
 	}
-	for i, f := range order {
-		text := fmt.Sprint(lines[f])
-		order[i] = fmt.Sprintf("%s [%s %s]", f, plural("line", len(lines[f])), strings.ReplaceAll(text[1:len(text)-1], " ", ", "))
+	return list.texts()
+}
+
+// byLines collects texts with the lines that they are about, once each.
+type byLines struct {
+	order []string
+	lines map[string][]int
+}
+
+func (b *byLines) add(text string, line int) {
+	if text == "" {
+		return
 	}
-	return order
+	if b.lines == nil {
+		b.lines = map[string][]int{}
+	}
+	if b.lines[text] == nil {
+		b.order = append(b.order, text)
+	}
+	if at, found := slices.BinarySearch(b.lines[text], line); !found {
+		b.lines[text] = slices.Insert(b.lines[text], at, line)
+	}
+}
+
+func (b *byLines) texts() []string {
+	for i, f := range b.order {
+		text := fmt.Sprint(b.lines[f])
+		b.order[i] = fmt.Sprintf("%s [%s %s]", f, plural("line", len(b.lines[f])), strings.ReplaceAll(text[1:len(text)-1], " ", ", "))
+	}
+	return b.order
 }
 
 func plural(word string, n int) string {

@@ -1,6 +1,10 @@
 package lower
 
-import "gpupipe/idg"
+import (
+	"slices"
+
+	"gpupipe/idg"
+)
 
 // findCounted finds the counted loops of a kernel and the loops that can be
 // left from inside.
@@ -94,14 +98,14 @@ func (a *counting) induction() *Induction {
 	if negated {
 		op = op.Negate()
 	}
-	if d := a.counted(op, cmp.Args[0], cmp.Args[1]); d != nil {
+	if d := a.counted(op, cmp.Type, cmp.Args[0], cmp.Args[1]); d != nil {
 		return d
 	}
-	return a.counted(op.Mirror(), cmp.Args[1], cmp.Args[0])
+	return a.counted(op.Mirror(), cmp.Type, cmp.Args[1], cmp.Args[0])
 }
 
-// counted tries the comparison "x op bound" with x as the variable.
-func (a *counting) counted(op Op, x, bound Operand) *Induction {
+// counted tries the comparison "x op bound" of type t with x as the variable.
+func (a *counting) counted(op Op, t Type, x, bound Operand) *Induction {
 	if op == Eq {
 		return nil // it would run once
 	}
@@ -126,7 +130,7 @@ func (a *counting) counted(op Op, x, bound Operand) *Induction {
 	if step == nil || len(step.Args) != 2 {
 		return nil
 	}
-	d := &Induction{Var: v.Reg, Step: step.Op, By: step.Args[1], Cmp: op, Bound: bound, Plus: plus}
+	d := &Induction{Var: v.Reg, Step: step.Op, StepType: step.Type, By: step.Args[1], Cmp: op, CmpType: t, Bound: bound, Plus: plus}
 	if plus.Kind != 0 && step.Op != Add && step.Op != Sub {
 		return nil
 	}
@@ -142,6 +146,9 @@ func (a *counting) counted(op Op, x, bound Operand) *Induction {
 	}
 	if self.Kind != OperandReg || self.Reg != v.Reg || !a.invariant(d.By, defs) {
 		return nil
+	}
+	if code, ok := a.code(nil, d.By, defs); ok {
+		d.ByCode = code
 	}
 	return d
 }
@@ -159,6 +166,27 @@ func (a *counting) shifted(o Operand) (variable, plus Operand) {
 		}
 	}
 	return o, Operand{}
+}
+
+// code adds to a list what computes an invariant operand in the block, operands before
+// what they are of. ok is false if memory is read.
+func (a *counting) code(list Block, o Operand, defs map[Reg]*Instr) (_ Block, ok bool) {
+	if o.Kind != OperandReg || a.defs[o.Reg] == 0 {
+		return list, true
+	}
+	in := a.temporary(o, defs)
+	if !in.Op.pure() {
+		return nil, false
+	}
+	if slices.Contains(list, Stmt(in)) {
+		return list, true
+	}
+	for _, x := range in.Args {
+		if list, ok = a.code(list, x, defs); !ok {
+			return nil, false
+		}
+	}
+	return append(list, in), true
 }
 
 // definition follows an assignment of the variable back to the arithmetic: a

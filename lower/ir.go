@@ -182,11 +182,18 @@ type Loop struct {
 // the wider type and Var is compared after the same conversion; only conversions
 // that keep every value that a sane counter takes are looked through.
 type Induction struct {
-	Var   Reg
-	Step  Op      // Add, Sub, Mul, Div, Shl, Shr: Var = Var Step By
-	By    Operand // loop-invariant; a register assigned in Post only by invariant code counts
-	Cmp   Op      // Lt, Le, Gt, Ge, Ne: the loop goes on while Var Cmp Bound (Var on the left)
-	Bound Operand // loop-invariant; a register assigned in Cond only by invariant code counts
+	Var  Reg
+	Step Op      // Add, Sub, Mul, Div, Shl, Shr: Var = Var Step By
+	By   Operand // loop-invariant; a register assigned in Post only by invariant code counts
+	// ByCode computes By where the loop does so itself (i += gridDim.x * blockDim.x): pure
+	// instructions of Post or of the end of Body, in order, that may be executed before
+	// the loop as well. Empty where By is known before, or loaded.
+	ByCode Block
+	// StepType and CmpType are those of the step's arithmetic and of the comparison: unsigned
+	// ones wrap around (int i stepped by the unsigned blockDim.x).
+	StepType, CmpType Type
+	Cmp               Op      // Lt, Le, Gt, Ge, Ne: the loop goes on while Var Cmp Bound (Var on the left)
+	Bound             Operand // loop-invariant; a register assigned in Cond only by invariant code counts
 	// Plus is a constant of Var's type, or nothing: with it, Step is Add or Sub and
 	// the loop goes on while Var + Plus Cmp Bound.
 	Plus Operand

@@ -1,7 +1,6 @@
 package simulate
 
 import (
-	"cmp"
 	"math"
 	"math/big"
 	"math/bits"
@@ -76,12 +75,8 @@ func (c *class) setLoad(b timebase, g *idg.Graph, i int, e *latencies.Entry, d *
 	}
 	c.bytes = requestedBytes(g, i, e, d)
 	if total := e.Served.Total(); total > 0 && c.bytes > 0 {
-		of := func(n int64) int64 {
-			hi, lo := bits.Mul64(uint64(n), uint64(e.Served.Memory))
-			q, _ := bits.Div64(hi, lo, uint64(total))
-			return int64(q)
-		}
-		c.bytes, c.queueing = of(c.bytes), Tick(of(int64(c.queueing)))
+		c.bytes = int64(float64(c.bytes) * (e.Served.Memory + e.Served.WrittenBack) / total)
+		c.queueing = Tick(float64(c.queueing) * e.Served.Memory / total)
 	}
 	return nil
 }
@@ -110,8 +105,8 @@ func requestedBytes(g *idg.Graph, i int, e *latencies.Entry, d *latencies.Device
 }
 
 // newLoadModel finds what the unit's share of the memory can move; units are those
-// that share it, 0 = all.
-func newLoadModel(b timebase, classes []class, queueing latencies.Cycles, d *latencies.Device, units int) (loadModel, error) {
+// that share it.
+func newLoadModel(b timebase, classes []class, queueing latencies.Cycles, d *latencies.Device, units latencies.UnitsAtWork) (loadModel, error) {
 	var l loadModel
 	latency := Tick(0)
 	for i := range classes {
@@ -131,10 +126,14 @@ func newLoadModel(b timebase, classes []class, queueing latencies.Cycles, d *lat
 	}
 	l.span = capacitySpan * latency
 	// c·10^9 bytes/s · span/(perCycle·clock) s / compute units
+	share := big.NewRat(1, int64(max(d.ComputeUnits, 1)))
+	if units.Groups > 0 {
+		share = big.NewRat(units.PerUnit, units.Groups)
+	}
 	c := d.Memory.Contention.Capacity
 	capacity := new(big.Rat).SetFrac64(c.Num(), c.Den())
 	for _, f := range []*big.Rat{
-		big.NewRat(1_000_000_000*perByte, d.ClockHz), big.NewRat(int64(l.span), b.perCycle), big.NewRat(1, int64(max(cmp.Or(units, d.ComputeUnits), 1))),
+		big.NewRat(1_000_000_000*perByte, d.ClockHz), big.NewRat(int64(l.span), b.perCycle), share,
 	} {
 		capacity.Mul(capacity, f)
 	}

@@ -162,12 +162,43 @@ func (r *resolver) habitRuntimeNVCC(l *lower.Loop, p *plan) {
 		p.reason = "no pragma: nvcc leaves geometric loops rolled"
 		return
 	}
+	if !r.countedByNVCC(l.Induction) {
+		p.reason = "no pragma: nvcc leaves loops rolled whose counter may wrap around"
+		return
+	}
 	u, n := int64(nvccRuntime), r.instructions(l.Body)
 	for u > 1 && u*n > nvccRuntimeSize {
 		u /= 2
 	}
 	p.factor = u
 	p.reason = "no pragma: nvcc unrolls loops with a run-time trip count while the body stays small"
+}
+
+// countedByNVCC reports whether nvcc can tell a run-time trip count: not where, as far as it
+// knows, the counter may wrap around before it comes to the bound. Steps of 1 do come to it, and
+// signed arithmetic does not wrap. Towards "<" a step is positive or the loop has one iteration;
+// elsewhere its sign must be known. "<=" is "<" of a larger bound where that one exists, as for
+// n - 1. Read off one-line loops (habit_test.go).
+func (r *resolver) countedByNVCC(d *lower.Induction) bool {
+	by, bound := r.operand(d.By), r.operand(d.Bound)
+	if by.konst && (by.at(0) == 1 || int64(by.at(0)) == -1) {
+		return true
+	}
+	cmp := d.Cmp
+	switch {
+	case !d.CmpType.IsSigned():
+	case cmp == lower.Le && (bound.konst || bound.form.c < 0):
+		cmp = lower.Lt
+	case cmp == lower.Ge && (bound.konst || bound.form.c > 0):
+		cmp = lower.Gt
+	}
+	switch cmp {
+	case lower.Lt:
+		return d.StepType.IsSigned() && (by.konst || d.CmpType.IsSigned()) || by.konst && bound.konst
+	case lower.Gt, lower.Ne:
+		return d.StepType.IsSigned() && by.konst
+	}
+	return false
 }
 
 // reduction decides for which accesses of a rolled loop the addresses become increments

@@ -304,6 +304,9 @@ type Options struct {
 	// Locality says whether the graph tells where bytes were touched before;
 	// WithoutLocality.
 	Locality LocalityChoice
+	// SectorBytes is the unit in which locality is counted: what the device moves at
+	// least; idg.SectorBytes.
+	SectorBytes int64
 	// Context maps an access's lane offsets to the context recorded in the
 	// graph; nil = ExactContext.
 	Context ContextMapper

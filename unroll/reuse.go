@@ -78,7 +78,7 @@ func (u *reuse) resolve(group [3]int64, warp uint32) (locality.Warp, error) {
 // analyse writes the locality of the group into a header and returns what there
 // is to say about it.
 func (u *reuse) analyse(h *idg.Header) diag.List {
-	in := &locality.Input{Launch: h.Launch, Shapes: u.shapes, Group: u.opt.group, Warps: u.warps}
+	in := &locality.Input{Launch: h.Launch, Shapes: u.shapes, Group: u.opt.group, Warps: u.warps, SectorBytes: u.opt.SectorBytes}
 	if u.opt.Locality == LaunchLocality {
 		in.Resolve = u.other
 	}

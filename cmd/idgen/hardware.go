@@ -14,6 +14,7 @@ type hardware struct {
 	compiler    unroll.Compiler
 	barrier     unroll.BarrierWait
 	machineCode bool
+	sector      int64 // bytes that memory moves at least
 }
 
 func chooseHardware(o *options) (hardware, error) {
@@ -29,6 +30,7 @@ func chooseHardware(o *options) (hardware, error) {
 	if err != nil {
 		return h, console.AsDefect(err)
 	}
+	h.sector = code.SectorBytes
 	if h.warpSize == 0 {
 		h.warpSize = code.WarpSize
 	}

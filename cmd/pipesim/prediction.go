@@ -99,7 +99,7 @@ func (p *prediction) assumptions() []string {
 // assumptionsInShort is assumptions with one sentence on the parameters that
 // the device lacks, which are many and matter little in most kernels.
 func (p *prediction) assumptionsInShort() []string {
-	list := p.graphNotes()
+	list := append(p.graphNotes(), p.mapping.Assumptions(p.graph)...)
 	if s := p.fallbackSentence(); s != "" {
 		list = append(list, s)
 	}

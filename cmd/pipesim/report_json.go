@@ -167,6 +167,7 @@ type instructionDocument struct {
 	Entry        string           `json:"entry"`
 	Source       string           `json:"source"`
 	Fallback     string           `json:"fallback,omitempty"`
+	Assumed      string           `json:"assumed,omitempty"`
 }
 
 // number is a number of cycles that is always a JSON number: the exact decimal
@@ -258,7 +259,7 @@ func (p *prediction) instructions() []instructionDocument {
 		doc := instructionDocument{
 			File: in.Pos.File, Line: in.Pos.Line, Column: in.Pos.Column, Op: in.Op, Lanes: in.Lanes,
 			Subsystem: p.mapping.Subsystems[e.Subsystem], CPI: e.Timing.CPI, Latency: e.Timing.Latency,
-			Transactions: e.Transactions, Entry: e.Matched, Source: e.Source, Fallback: e.Fallback,
+			Transactions: e.Transactions, Entry: e.Matched, Source: e.Source, Fallback: e.Fallback, Assumed: e.Assumed,
 		}
 		if a := p.graph.Access(in.Access); a != nil {
 			doc.Buffer = a.Buffer

@@ -107,7 +107,7 @@ func newPredictor(file string, s *Spec, d *latencies.Device, o *options) (*predi
 		return nil, err
 	}
 	p.options = unroll.Options{
-		WarpSize: code.WarpSize, Compiler: code.Compiler, Barrier: code.Barrier, MachineCode: code.MachineCode,
+		WarpSize: code.WarpSize, SectorBytes: code.SectorBytes, Compiler: code.Compiler, Barrier: code.Barrier, MachineCode: code.MachineCode,
 		Warps: unroll.EveryWarp, Locality: unroll.LaunchLocality,
 	}
 	if s.Warps == "first" {

@@ -24,6 +24,7 @@ type Code struct {
 	// MachineCode says that a graph for the device has the instructions of machine code, as
 	// far as the compiler's last stage is known: those are executed, and PTX is not.
 	MachineCode bool
+	SectorBytes int64 // bytes that its memory moves at least
 }
 
 // What the last stages are known for: nvcc's from compute capability 7.0 on (unroll/combine.go;
@@ -36,7 +37,7 @@ const (
 
 // Of returns what a device decides.
 func Of(d *latencies.Device) (Code, error) {
-	c := Code{WarpSize: d.WarpSize, Compiler: unroll.NVCC}
+	c := Code{WarpSize: d.WarpSize, Compiler: unroll.NVCC, SectorBytes: d.SectorBytes()}
 	var err error
 	if d.Compiler != "" {
 		if c.Compiler, err = unroll.ParseCompiler(d.Compiler); err != nil {

@@ -12,17 +12,17 @@ import (
 
 // TestOf: graphs for NVIDIA's GPUs from compute capability 7.0 on have machine code's
 // instructions, as far back as its last stage is known, and so have those for AMD's from gfx9
-// on, whose kernels are clang's and whose barriers wait for accesses.
+// on, whose kernels are clang's, whose barriers wait for accesses and whose memory moves lines.
 func TestOf(t *testing.T) {
 	for gpu, want := range map[string]Code{
-		"gtx1060": {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue},
-		"v100":    {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, MachineCode: true},
-		"rtx2070": {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, MachineCode: true},
-		"a100":    {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, MachineCode: true},
-		"h100":    {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, MachineCode: true},
-		"r9380":   {WarpSize: 64, Compiler: unroll.Clang, Barrier: unroll.WaitComplete},
-		"mi250x":  {WarpSize: 64, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, MachineCode: true},
-		"w7800":   {WarpSize: 32, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, MachineCode: true},
+		"gtx1060": {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32},
+		"v100":    {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, MachineCode: true},
+		"rtx2070": {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, MachineCode: true},
+		"a100":    {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, MachineCode: true},
+		"h100":    {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, MachineCode: true},
+		"r9380":   {WarpSize: 64, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64},
+		"mi250x":  {WarpSize: 64, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, MachineCode: true},
+		"w7800":   {WarpSize: 32, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, MachineCode: true},
 	} {
 		d, err := latencies.Builtin(gpu)
 		if err != nil {

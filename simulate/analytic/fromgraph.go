@@ -133,7 +133,7 @@ func (b *inputBuilder) setCosts() error {
 			c.bytes = c.transactions * float64(b.mapping.Device.Memory.SegmentBytes)
 			c.lines = cacheLines(a, c.bytes)
 			if total := e.Served.Total(); total > 0 {
-				c.bytes *= float64(e.Served.Memory) / float64(total)
+				c.bytes *= (e.Served.Memory + e.Served.WrittenBack) / total
 			}
 		}
 		b.classes[i] = c

@@ -1,6 +1,7 @@
 package locality
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -13,6 +14,8 @@ type Input struct {
 	Shapes *Shapes  // of all warps
 	Group  [3]int64 // ids of the group that Warps are of
 	Warps  []Warp   // in ascending order; one at least
+	// SectorBytes is the size of a sector, a power of two; 0 = idg.SectorBytes.
+	SectorBytes int64
 	// Resolve gives what a warp of another group touches. With nil only the
 	// group itself is looked at.
 	Resolve func(group [3]int64, warp uint32) (Warp, error)
@@ -28,14 +31,17 @@ type Result struct {
 // Analyse finds out where the bytes that a group touches were touched before. The
 // errors are those of Input.Resolve.
 func Analyse(in *Input) (*Result, error) {
-	a := &analysis{Input: in, resolved: map[place]*Warp{}}
+	a := &analysis{Input: in, sector: sectorSize(cmp.Or(in.SectorBytes, idg.SectorBytes)), resolved: map[place]*Warp{}}
+	if a.sector != idg.SectorBytes {
+		a.footprint.SectorBytes = int64(a.sector)
+	}
 	for i := range in.Warps {
 		a.plain = append(a.plain, in.Warps[i].folded())
 	}
 	for i := range a.plain {
 		a.resolved[place{in.Group, a.plain[i].Number}] = &a.plain[i]
 	}
-	a.own = analyse(in.Shapes, in.Warps, maxSectorTouches)
+	a.own = analyse(in.Shapes, in.Warps, a.sector, maxSectorTouches)
 	if a.own.cut {
 		a.note("the group touches more memory than is analysed: its reuse is that of its first %d sectors", a.own.touched)
 	}
@@ -52,6 +58,7 @@ func Analyse(in *Input) (*Result, error) {
 // analysis is one run of Analyse.
 type analysis struct {
 	*Input
+	sector    sectorSize
 	own       *group
 	footprint idg.Footprint
 	notes     []string
@@ -192,7 +199,7 @@ func (a *analysis) group(number int64) [3]int64 {
 }
 
 func (a *analysis) ownBytes() *touched {
-	t := newTouched()
+	t := newTouched(a.sector)
 	for i := range a.Warps {
 		t.add(a.Shapes, &a.plain[i])
 	}

@@ -26,7 +26,7 @@ func TestDerived(t *testing.T) {
 		// its row do, and 16 columns of B, as all groups of its column do; each
 		// element once. 16 rows of 1 KiB are 512 sectors, 16 columns 2 in each of 256 rows.
 		name: "tiled matrix multiplication",
-		k: kernel{launch([3]int64{16, 16, 1}, [3]int64{16, 16, 1}), func(w *lanes) {
+		k: kernel{launch: launch([3]int64{16, 16, 1}, [3]int64{16, 16, 1}), run: func(w *lanes) {
 			for tile := range int64(16) {
 				w.load(1, 1, func(x item) int64 { return 4 * (256*x.global[1] + 16*tile + x.local[0]) })
 				w.load(2, 2, func(x item) int64 { return 4 * (256*(16*tile+x.local[1]) + x.global[0]) })
@@ -47,7 +47,7 @@ func TestDerived(t *testing.T) {
 		// has in its middle; to the right of the first row, what the group above
 		// and to the right has read below itself.
 		name: "stencil",
-		k: kernel{launch([3]int64{32, 8, 1}, [3]int64{32, 128, 1}), func(w *lanes) {
+		k: kernel{launch: launch([3]int64{32, 8, 1}, [3]int64{32, 128, 1}), run: func(w *lanes) {
 			for i, at := range [][2]int64{{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
 				w.load(idg.InstrID(i+1), 1, func(x item) int64 { return 4 * (1024*(x.global[1]+at[1]) + x.global[0] + at[0]) })
 			}
@@ -74,7 +74,7 @@ func TestDerived(t *testing.T) {
 		// out[x][y] = in[y][x]: a warp writes to 32 rows, a sector each, in which the 8 warps
 		// of the group are neighbours.
 		name: "transposed",
-		k: kernel{launch([3]int64{32, 8, 1}, [3]int64{32, 128, 1}), func(w *lanes) {
+		k: kernel{launch: launch([3]int64{32, 8, 1}, [3]int64{32, 128, 1}), run: func(w *lanes) {
 			w.load(1, 1, func(x item) int64 { return 4 * (1024*x.global[1] + x.global[0]) })
 			w.store(2, 2, func(x item) int64 { return 4 * (1024*x.global[0] + x.global[1]) })
 		}},
@@ -86,7 +86,7 @@ func TestDerived(t *testing.T) {
 	}, {
 		// A histogram of 256 bins in device memory that every group adds to, twice.
 		name: "histogram",
-		k: kernel{launch([3]int64{64, 1, 1}, [3]int64{100, 1, 1}), func(w *lanes) {
+		k: kernel{launch: launch([3]int64{64, 1, 1}, [3]int64{100, 1, 1}), run: func(w *lanes) {
 			for range 2 {
 				w.access(1, 1, 4, true, true, func(x item) (int64, bool) { return 4 * (x.local[0] * 5 % 256), true })
 			}
@@ -99,7 +99,7 @@ func TestDerived(t *testing.T) {
 	}, {
 		// Groups take turns in four regions: no constant leads from one to the next.
 		name: "swizzled",
-		k: kernel{launch([3]int64{32, 1, 1}, [3]int64{1000, 1, 1}), func(w *lanes) {
+		k: kernel{launch: launch([3]int64{32, 1, 1}, [3]int64{1000, 1, 1}), run: func(w *lanes) {
 			w.load(1, 1, func(x item) int64 { return 128*(x.group[0]%4) + 4*x.local[0] })
 			w.load(2, 1, func(x item) int64 { return 128*(x.group[0]%2) + 4*x.local[0] })
 		}},

@@ -29,7 +29,7 @@ type chain struct{ residue, first, last int64 }
 // flowsOf sorts what the first unit of a stretch of so many units touches. It returns
 // nil if sectors of one buffer move in several ways and may meet. after says after how many
 // more units no sector is touched again.
-func flowsOf(touched []position, unit, units int64) (flows []flow, after int64) {
+func flowsOf(touched []position, sector sectorSize, unit, units int64) (flows []flow, after int64) {
 	slices.SortFunc(touched, func(a, b position) int {
 		return cmp.Or(cmp.Compare(a.buffer, b.buffer), cmp.Compare(a.drift, b.drift), cmp.Compare(a.sector, b.sector))
 	})
@@ -39,7 +39,7 @@ func flowsOf(touched []position, unit, units int64) (flows []flow, after int64) 
 		for n < len(touched) && touched[n].buffer == touched[0].buffer && touched[n].drift == touched[0].drift {
 			n++
 		}
-		f, far := flowOf(touched[:n], unit, units)
+		f, far := flowOf(touched[:n], sector, unit, units)
 		flows, after = append(flows, f), max(after, far)
 		touched = touched[n:]
 	}
@@ -53,8 +53,8 @@ func flowsOf(touched []position, unit, units int64) (flows []flow, after int64) 
 	return flows, after
 }
 
-func flowOf(touched []position, unit, units int64) (f flow, after int64) {
-	step := touched[0].drift * unit / sectorBytes
+func flowOf(touched []position, sector sectorSize, unit, units int64) (f flow, after int64) {
+	step := touched[0].drift * unit / int64(sector)
 	f = flow{buffer: touched[0].buffer, motion: motion{step, 1}, lo: touched[0].sector, hi: touched[len(touched)-1].sector + 1}
 	switch {
 	case step == 0:

@@ -61,6 +61,7 @@ const few = 16
 
 // group is what one group touches.
 type group struct {
+	sector sectorSize
 	counts map[idg.InstrID]*counts
 	order  []idg.InstrID // of counts, ascending
 	// firsts are, by buffer, the group's first touches in ascending order.
@@ -101,18 +102,18 @@ type counter struct {
 
 // analyse counts the reuse within a group, up to a limit of sector touches that are
 // counted one by one.
-func analyse(shapes *Shapes, warps []Warp, limit int64) *group {
-	c := newCounter(shapes, warps, limit)
-	if c.count(newOrder(warps)); c.given {
-		c = newCounter(shapes, warps, limit)
+func analyse(shapes *Shapes, warps []Warp, sector sectorSize, limit int64) *group {
+	c := newCounter(shapes, warps, sector, limit)
+	if c.count(newOrder(warps, sector)); c.given {
+		c = newCounter(shapes, warps, sector, limit)
 		c.whole = true
-		c.count(newOrder(warps))
+		c.count(newOrder(warps, sector))
 	}
 	return c.finish()
 }
 
-func newCounter(shapes *Shapes, warps []Warp, limit int64) *counter {
-	g := &group{counts: map[idg.InstrID]*counts{}, firsts: map[BufferID][]first{}}
+func newCounter(shapes *Shapes, warps []Warp, sector sectorSize, limit int64) *counter {
+	g := &group{sector: sector, counts: map[idg.InstrID]*counts{}, firsts: map[BufferID][]first{}}
 	for i := range warps {
 		g.cut = g.cut || warps[i].Cut
 	}
@@ -161,7 +162,7 @@ func (c *counter) visit(w int, x *Touch, start, drift int64) bool {
 	sh := c.shapes.at(x.Shape)
 	next := int64(minSector)
 	for _, sp := range sh.spans {
-		r := sectorsOf(span{sp.lo + start, sp.hi + start})
+		r := c.sector.of(span{sp.lo + start, sp.hi + start})
 		for sector := max(r.lo, next); sector < r.hi; sector++ {
 			c.work++
 			if c.recorded != nil {
@@ -246,7 +247,7 @@ func (g *group) locality() []idg.Locality {
 	out := make([]idg.Locality, 0, len(g.order))
 	for _, id := range g.order {
 		c := g.counts[id]
-		l := idg.Locality{Instr: id, Sectors: c.total, Warp: reuses(&c.warp), Group: reuses(&c.group), Cold: c.cold}
+		l := idg.Locality{Instr: id, Sectors: c.total, Warp: g.reuses(&c.warp), Group: g.reuses(&c.group), Cold: c.cold}
 		for n, sectors := range c.groups {
 			l.Groups = append(l.Groups, idg.GroupReuse{Groups: n, Sectors: sectors})
 		}
@@ -256,11 +257,11 @@ func (g *group) locality() []idg.Locality {
 	return out
 }
 
-func reuses(by *[64]int64) []idg.Reuse {
+func (g *group) reuses(by *[64]int64) []idg.Reuse {
 	var out []idg.Reuse
 	for k, n := range by {
 		if n > 0 {
-			out = append(out, idg.Reuse{Distance: sectorBytes << k, Sectors: n})
+			out = append(out, idg.Reuse{Distance: int64(g.sector) << k, Sectors: n})
 		}
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 
 // kernel is a kernel to test with: what a warp of a group does, in order.
 type kernel struct {
+	sector int64 // bytes; 0 = 32
 	launch idg.Launch
 	run    func(w *lanes)
 }
@@ -106,7 +107,7 @@ func (k *kernel) group(s *Shapes, group [3]int64) []Warp {
 
 // input is the analysis of the group in the middle.
 func (k *kernel) input() *Input {
-	in := &Input{Launch: k.launch, Shapes: NewShapes()}
+	in := &Input{Launch: k.launch, Shapes: NewShapes(), SectorBytes: k.sector}
 	for d := range 3 {
 		in.Group[d] = k.launch.Groups[d] / 2
 	}
@@ -114,6 +115,9 @@ func (k *kernel) input() *Input {
 	in.Resolve = func(group [3]int64, warp uint32) (Warp, error) { return k.warp(in.Shapes, group, warp), nil }
 	return in
 }
+
+// sectorOf is a size of sectors for the kernel of a seed.
+func sectorOf(seed uint64) int64 { return []int64{0, 128, 64, 0, 256}[seed%5] }
 
 // affine is a random kernel whose accesses move by constants from group to
 // group.

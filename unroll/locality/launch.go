@@ -27,14 +27,14 @@ func (a *analysis) launchBytes(t *translation, of func(*movement) set) (total in
 			}
 			s, copies := a.everywhere(m, of(m))
 			if copies > 1 {
-				total += scaled(s.sectors().size()*sectorBytes, copies)
+				total += scaled(a.sector.sectors(s).size()*int64(a.sector), copies)
 				exact = false
 				continue
 			}
-			all = union(all, s.sectors())
+			all = union(all, a.sector.sectors(s))
 		}
 		_, inside := split(all, set{{minSector, 0}})
-		total += inside.size() * sectorBytes
+		total += inside.size() * int64(a.sector)
 	}
 	return min(total, maxBytes), exact
 }

@@ -28,7 +28,7 @@ func (a *analysis) nearest(t *translation) {
 				complete = false
 				break
 			}
-			touched := sectorsWithin(t.movements[c.movement].all, c.shift, open)
+			touched := a.sector.within(t.movements[c.movement].all, c.shift, open)
 			steps += len(touched) + 1
 			if len(touched) == 0 {
 				continue
@@ -46,16 +46,15 @@ func (a *analysis) nearest(t *translation) {
 	a.settleAll(left)
 }
 
-// sectorsWithin is the sectors of bytes moved by shift, as far as they may lie in
-// open.
-func sectorsWithin(s set, shift int64, open set) set {
-	lo, hi := open[0].lo*sectorBytes-shift, open[len(open)-1].hi*sectorBytes-shift
+// within is the sectors of bytes moved by shift, as far as they may lie in open.
+func (z sectorSize) within(s set, shift int64, open set) set {
+	lo, hi := open[0].lo*int64(z)-shift, open[len(open)-1].hi*int64(z)-shift
 	i, _ := slices.BinarySearchFunc(s, lo, func(x span, lo int64) int { return cmp.Compare(x.hi, lo+1) })
 	j, _ := slices.BinarySearchFunc(s, hi, func(x span, hi int64) int { return cmp.Compare(x.lo, hi) })
 	if i >= j {
 		return nil
 	}
-	return s[i:j].shifted(shift).sectors()
+	return z.sectors(s[i:j].shifted(shift))
 }
 
 // candidates lists the earlier groups whose bytes may lie between the first and
@@ -75,7 +74,7 @@ func (a *analysis) candidates(t *translation, b BufferID, open set) ([]candidate
 		s := search{
 			step: m.step, movement: i, groups: a.Launch.Groups,
 			// moved by d, they meet if lo < d < hi
-			lo: open[0].lo*sectorBytes - m.all[len(m.all)-1].hi, hi: open[len(open)-1].hi*sectorBytes - m.all[0].lo,
+			lo: open[0].lo*int64(a.sector) - m.all[len(m.all)-1].hi, hi: open[len(open)-1].hi*int64(a.sector) - m.all[0].lo,
 		}
 		for d := range 3 {
 			s.least[d], s.most[d] = -a.Group[d], a.Launch.Groups[d]-1-a.Group[d]

@@ -20,13 +20,13 @@ type sector struct {
 }
 
 // sectorsTouched lists the sectors of an access, in ascending order.
-func sectorsTouched(s *Shapes, t *Touch) []sector {
+func sectorsTouched(s *Shapes, t *Touch, size int64) []sector {
 	seen := map[sector]bool{}
 	var out []sector
 	sh := s.at(t.Shape)
 	for _, sp := range sh.spans {
 		for b := sp.lo; b < sp.hi; b++ {
-			x := sector{sh.buffer, floorDiv(b+t.Start, 32)}
+			x := sector{sh.buffer, floorDiv(b+t.Start, size)}
 			if !seen[x] {
 				seen[x] = true
 				out = append(out, x)
@@ -60,6 +60,7 @@ func slow(k *kernel, in *Input) (records []idg.Locality, f idg.Footprint) {
 	slices.SortStableFunc(events, func(a, b event) int {
 		return cmp.Or(cmp.Compare(a.phase, b.phase), cmp.Compare(a.place, b.place), cmp.Compare(a.warp, b.warp))
 	})
+	bytes := cmp.Or(in.SectorBytes, 32)
 	// Every sector that some group touches, with the numbers of the groups.
 	byGroup := map[sector][]int64{}
 	read, written, ownRead, ownWritten := map[sector]bool{}, map[sector]bool{}, map[sector]bool{}, map[sector]bool{}
@@ -69,7 +70,7 @@ func slow(k *kernel, in *Input) (records []idg.Locality, f idg.Footprint) {
 		for _, w := range k.group(in.Shapes, [3]int64{g % n[0], g / n[0] % n[1], g / n[0] / n[1]}) {
 			for i := range w.Touches {
 				sh := in.Shapes.at(w.Touches[i].Shape)
-				for _, x := range sectorsTouched(in.Shapes, &w.Touches[i]) {
+				for _, x := range sectorsTouched(in.Shapes, &w.Touches[i], bytes) {
 					byGroup[x] = append(byGroup[x], g)
 					read[x], written[x] = read[x] || sh.reads, written[x] || sh.writes
 					if g == self {
@@ -82,12 +83,12 @@ func slow(k *kernel, in *Input) (records []idg.Locality, f idg.Footprint) {
 	size := func(m map[sector]bool) (n int64) {
 		for _, in := range m {
 			if in {
-				n += 32
+				n += bytes
 			}
 		}
 		return n
 	}
-	f = idg.Footprint{ReadBytes: size(ownRead), WrittenBytes: size(ownWritten), LaunchReadBytes: size(read), LaunchWrittenBytes: size(written)}
+	f = idg.Footprint{SectorBytes: in.SectorBytes, ReadBytes: size(ownRead), WrittenBytes: size(ownWritten), LaunchReadBytes: size(read), LaunchWrittenBytes: size(written)}
 
 	var stack []sector // the last touched last
 	warps := map[sector]map[int]bool{}
@@ -98,7 +99,7 @@ func slow(k *kernel, in *Input) (records []idg.Locality, f idg.Footprint) {
 			c = &counts{groups: map[int64]int64{}}
 			all[e.touch.Instr] = c
 		}
-		for _, x := range sectorsTouched(in.Shapes, e.touch) {
+		for _, x := range sectorsTouched(in.Shapes, e.touch, bytes) {
 			c.total++
 			i := slices.Index(stack, x)
 			switch {
@@ -128,7 +129,7 @@ func slow(k *kernel, in *Input) (records []idg.Locality, f idg.Footprint) {
 			stack = append(stack, x)
 		}
 	}
-	g := &group{counts: all}
+	g := &group{sector: sectorSize(bytes), counts: all}
 	for id := range all {
 		g.order = append(g.order, id)
 	}
@@ -161,6 +162,7 @@ func TestAffineAgainstEveryGroup(t *testing.T) {
 	translated := 0
 	for seed := range uint64(1500) {
 		k := affine(rand.New(rand.NewPCG(seed, 1)))
+		k.sector = sectorOf(seed)
 		in := k.input()
 		got := verified(t, k, in)
 		records, f := slow(k, in)
@@ -189,6 +191,7 @@ func TestScatteredAgainstEveryGroup(t *testing.T) {
 	sampled := 0
 	for seed := range uint64(600) {
 		k := scattered(rand.New(rand.NewPCG(seed, 2)))
+		k.sector = sectorOf(seed)
 		in := k.input()
 		got := verified(t, k, in)
 		records, _ := slow(k, in)
@@ -252,6 +255,7 @@ func FuzzAnalyse(f *testing.F) {
 		if moves {
 			k = affine(rand.New(rand.NewPCG(seed, 4)))
 		}
+		k.sector = sectorOf(seed)
 		in := k.input()
 		got := verified(t, k, in)
 		if records, _ := slow(k, in); moves && !gocmp.Equal(records, got.Locality, cmpopts.EquateEmpty()) {

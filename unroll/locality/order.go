@@ -5,6 +5,7 @@ package locality
 // passes a barrier before all have come to it. What is between two barriers is a
 // phase.
 type order struct {
+	sector   sectorSize
 	warps    []Warp
 	touches  []cursor
 	barriers []cursor
@@ -20,9 +21,9 @@ type order struct {
 // maxPhases bounds the phases that are gone through one by one.
 const maxPhases = 1 << 21
 
-func newOrder(warps []Warp) *order {
+func newOrder(warps []Warp, sector sectorSize) *order {
 	n := len(warps)
-	o := &order{warps: warps, touches: make([]cursor, n), barriers: make([]cursor, n), at: make([]int64, n), from: make([]int64, n), end: make([]int64, n)}
+	o := &order{sector: sector, warps: warps, touches: make([]cursor, n), barriers: make([]cursor, n), at: make([]int64, n), from: make([]int64, n), end: make([]int64, n)}
 	for w := range warps {
 		o.touches[w], o.barriers[w] = warps[w].touches(), warps[w].barriers()
 		o.at[w] = o.touches[w].place(&warps[w])
@@ -179,7 +180,7 @@ func (s *stretch) align() {
 			continue
 		}
 		for _, d := range l.Drifts {
-			for d*s.unit%sectorBytes != 0 {
+			for !s.sector.moves(d * s.unit) {
 				s.unit *= 2
 			}
 		}

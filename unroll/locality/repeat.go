@@ -45,7 +45,7 @@ func (c *counter) repeat(s *stretch) {
 		return
 	}
 	work := int64(len(touched))
-	flows, after := flowsOf(touched, s.unit, units)
+	flows, after := flowsOf(touched, c.sector, s.unit, units)
 	if flows == nil && work > 0 || 2*after+fewestUnits > units || 4*(after+1)*work > (c.limit-c.work)/shareOfLimit {
 		return
 	}

@@ -1,6 +1,7 @@
 package locality
 
 import (
+	"cmp"
 	"flag"
 	"math/rand/v2"
 	"slices"
@@ -142,15 +143,18 @@ func TestRepeatsAgainstListing(t *testing.T) {
 func againstListing(t *testing.T, seed uint64) (passed, again bool) {
 	t.Helper()
 	k := looping(rand.New(rand.NewPCG(seed, 5)), false)
+	k.sector = sectorOf(seed)
 	want := verified(t, k, k.input())
 	k = looping(rand.New(rand.NewPCG(seed, 5)), true)
+	k.sector = sectorOf(seed)
 	in := k.input()
 	got := verified(t, k, in)
 	if d := gocmp.Diff(want, got); d != "" {
 		t.Fatalf("seed %d: -listed +folded\n%s", seed, d)
 	}
-	c := newCounter(in.Shapes, in.Warps, maxSectorTouches)
-	c.count(newOrder(in.Warps))
+	sector := sectorSize(cmp.Or(k.sector, 32))
+	c := newCounter(in.Shapes, in.Warps, sector, maxSectorTouches)
+	c.count(newOrder(in.Warps, sector))
 	return c.work < c.touched, c.search > 0
 }
 

@@ -10,7 +10,7 @@ func (a *analysis) everyGroup(own *touched) error {
 	var earlier []int64
 	total := a.Launch.TotalGroups()
 	self := a.number(a.Group)
-	all := newTouched()
+	all := newTouched(a.sector)
 	groups := map[int64]*touched{self: own}
 	for n := range total {
 		if n != self {
@@ -53,7 +53,7 @@ func (a *analysis) someGroups(own *touched) error {
 		groups[at] = t
 	}
 	a.settleBy(groups, earlier)
-	all := newTouched()
+	all := newTouched(a.sector)
 	all.join(own)
 	read, written := all.bytes()
 	for _, at := range earlier {
@@ -74,7 +74,7 @@ func (a *analysis) someGroups(own *touched) error {
 
 // groupBytes resolves a group of a number.
 func (a *analysis) groupBytes(number int64) (*touched, error) {
-	t := newTouched()
+	t := newTouched(a.sector)
 	for i := range a.Warps {
 		w, err := a.warp(a.group(number), a.Warps[i].Number)
 		if err != nil {

@@ -3,12 +3,7 @@ package locality
 import (
 	"cmp"
 	"slices"
-
-	"gpupipe/idg"
 )
-
-// sectorBytes is the unit of what is counted.
-const sectorBytes = idg.SectorBytes
 
 // span is a range of bytes, or of sectors, of a buffer: lo to hi-1.
 type span struct{ lo, hi int64 }
@@ -53,32 +48,6 @@ func (s set) shifted(d int64) set {
 		out[i] = span{x.lo + d, x.hi + d}
 	}
 	return out
-}
-
-// sectors is the set of sectors that bytes lie in.
-func (s set) sectors() set {
-	out := make(set, len(s))
-	for i, x := range s {
-		out[i] = sectorsOf(x)
-	}
-	return merged(out)
-}
-
-// sectorsOf is the sectors that a range of bytes lies in. Buffers begin at a
-// multiple of a sector; offsets before their beginning are negative.
-func sectorsOf(x span) span {
-	return span{floorDiv(x.lo, sectorBytes), floorDiv(x.hi-1, sectorBytes) + 1}
-}
-
-// bytes is the bytes of a span of sectors.
-func (x span) bytes() span { return span{x.lo * sectorBytes, x.hi * sectorBytes} }
-
-// bytes is the bytes of a set of sectors, in place.
-func (s set) bytes() set {
-	for i := range s {
-		s[i] = s[i].bytes()
-	}
-	return s
 }
 
 // union is what lies in one or the other set.

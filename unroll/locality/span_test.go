@@ -62,7 +62,7 @@ func TestSets(t *testing.T) {
 		same("collected", collected.set(), want)
 		both, either, only, sectors, moved := map[int64]bool{}, map[int64]bool{}, map[int64]bool{}, map[int64]bool{}, map[int64]bool{}
 		for n := range want {
-			either[n], sectors[floorDiv(n, sectorBytes)], moved[n-17] = true, true, true
+			either[n], sectors[floorDiv(n, 32)], moved[n-17] = true, true, true
 			if inB[n] {
 				both[n] = true
 			} else {
@@ -76,7 +76,7 @@ func TestSets(t *testing.T) {
 		same("union", union(a, b), either)
 		same("in both", merged(append(set(nil), in...)), both)
 		same("in one only", merged(append(set(nil), out...)), only)
-		same("sectors", a.sectors(), sectors)
+		same("sectors", sectorSize(32).sectors(a), sectors)
 		same("shifted", a.shifted(-17), moved)
 
 		step, copies := r.Int64N(81)-40, 1+r.Int64N(9)

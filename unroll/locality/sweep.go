@@ -3,8 +3,9 @@ package locality
 // sweep collects what is touched in repeats, of all warps, and adds what their copies
 // touch: those of one warp may fill the gaps of another's.
 type sweep struct {
-	keys []sweepKey // in the order in which they came
-	of   map[sweepKey]*builder
+	sector sectorSize
+	keys   []sweepKey // in the order in which they came
+	of     map[sweepKey]*builder
 }
 
 // sweepKey is what is collected together: accesses that move alike.
@@ -42,13 +43,13 @@ func (s *sweep) copies() bool {
 		n, from := k.copies, s.of[k].set()
 		move := func(c int64) set {
 			if k.sectors {
-				return from.shifted(c * k.drift).sectors().bytes()
+				return s.sector.allWhole(from.shifted(c * k.drift))
 			}
 			return from.shifted(c * k.drift)
 		}
 		// After so many copies everything has moved by sectors, if these are wanted.
 		unit := int64(1)
-		for k.sectors && k.drift*unit%sectorBytes != 0 {
+		for k.sectors && !s.sector.moves(k.drift*unit) {
 			unit *= 2
 		}
 		unit = min(unit, n)

@@ -15,7 +15,9 @@ type bytes struct {
 	read, written builder // of bytes
 }
 
-func newTouched() *touched { return &touched{of: map[BufferID]*bytes{}} }
+func newTouched(sector sectorSize) *touched {
+	return &touched{of: map[BufferID]*bytes{}, sweep: sweep{sector: sector}}
+}
 
 // add adds what a warp touches.
 func (t *touched) add(shapes *Shapes, w *Warp) {
@@ -25,7 +27,7 @@ func (t *touched) add(shapes *Shapes, w *Warp) {
 		to := t.bufferOf(sh.buffer)
 		for _, s := range sh.spans {
 			// In whole sectors: nothing moves these any more.
-			to.add(sh.reads, sh.writes, sectorsOf(span{s.lo + x.Start, s.hi + x.Start}).bytes())
+			to.add(sh.reads, sh.writes, t.sweep.sector.whole(span{s.lo + x.Start, s.hi + x.Start}))
 		}
 	}
 	for i := range w.Repeats {
@@ -41,7 +43,7 @@ func (t *touched) add(shapes *Shapes, w *Warp) {
 // finish adds what repeats touch, behind the last warp.
 func (t *touched) finish() *touched {
 	t.cut = !t.sweep.copies()
-	t.sweep = sweep{}
+	t.sweep = sweep{sector: t.sweep.sector}
 	return t
 }
 
@@ -81,5 +83,5 @@ func (t *touched) sectors(b BufferID) set {
 	if x == nil {
 		return nil
 	}
-	return union(x.read.set(), x.written.set()).sectors()
+	return t.sweep.sector.sectors(union(x.read.set(), x.written.set()))
 }

@@ -43,7 +43,7 @@ func TestTurns(t *testing.T) {
 			warps = append(warps, w)
 		}
 		var got []string
-		newOrder(warps).each(func(w int, x *Touch, _, _ int64) bool {
+		newOrder(warps, 32).each(func(w int, x *Touch, _, _ int64) bool {
 			got = append(got, fmt.Sprintf("%c%d", rune(x.Instr), w))
 			return true
 		})
@@ -52,7 +52,7 @@ func TestTurns(t *testing.T) {
 		}
 		// Whoever has seen enough is asked no more.
 		n := 0
-		newOrder(warps).each(func(int, *Touch, int64, int64) bool { n++; return n < 2 })
+		newOrder(warps, 32).each(func(int, *Touch, int64, int64) bool { n++; return n < 2 })
 		if n > 2 || n != min(2, len(got)) {
 			t.Errorf("%q: asked %d times", c.warps, n)
 		}
@@ -61,7 +61,7 @@ func TestTurns(t *testing.T) {
 
 // Which warp touched a sector is known for groups of more than 64 warps too.
 func TestManyWarps(t *testing.T) {
-	k := &kernel{idg.Launch{Local: [3]int64{150, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 1}, func(l *lanes) {
+	k := &kernel{launch: idg.Launch{Local: [3]int64{150, 1, 1}, Groups: [3]int64{1, 1, 1}, WarpSize: 1}, run: func(l *lanes) {
 		l.load(1, 1, func(x item) int64 { return 32 * (x.local[0] % 64) })
 		l.load(2, 1, func(x item) int64 { return 32 * (x.local[0] % 64) })
 	}}
@@ -79,13 +79,13 @@ func TestManyWarps(t *testing.T) {
 
 // What is cut off by a limit is said.
 func TestLimit(t *testing.T) {
-	k := &kernel{idg.Launch{Local: [3]int64{8, 1, 1}, Groups: [3]int64{4, 1, 1}, WarpSize: 8}, func(l *lanes) {
+	k := &kernel{launch: idg.Launch{Local: [3]int64{8, 1, 1}, Groups: [3]int64{4, 1, 1}, WarpSize: 8}, run: func(l *lanes) {
 		for i := range int64(100) {
 			l.load(1, 1, func(x item) int64 { return 32 * (x.global[0] + 1000*i) })
 		}
 	}}
 	in := k.input()
-	g := analyse(in.Shapes, in.Warps, 80)
+	g := analyse(in.Shapes, in.Warps, 32, 80)
 	if !g.cut || g.touched != 80 || g.counts[1].total != 80 {
 		t.Errorf("cut %v, %d touched, %d counted", g.cut, g.touched, g.counts[1].total)
 	}

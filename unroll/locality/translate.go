@@ -238,7 +238,7 @@ func (a *analysis) movements(programs [][]int, steps [][][3]int64) *translation 
 	index := map[way]int{}
 	var ways []way
 	var touched []*bytes
-	var all sweep
+	all := sweep{sector: a.sector}
 	for p, members := range programs {
 		of := make([]int, len(steps[p])) // which way each touch moves
 		for i := range of {
@@ -282,8 +282,8 @@ func (w *Warp) addWays(shapes *Shapes, of []int, ways []way, to []*bytes, all *s
 		sh := shapes.at(x.Shape)
 		for _, s := range sh.spans {
 			s = span{s.lo + x.Start, s.hi + x.Start}
-			if ways[n].inSectors() {
-				s = sectorsOf(s).bytes()
+			if ways[n].inSectors(all.sector) {
+				s = all.sector.whole(s)
 			}
 			to[n].add(sh.reads, sh.writes, s)
 		}
@@ -292,12 +292,12 @@ func (w *Warp) addWays(shapes *Shapes, of []int, ways []way, to []*bytes, all *s
 		r := &w.Repeats[i]
 		for k, drift := range r.Drifts {
 			x, n := &w.Touches[r.TouchesFrom+k], of[r.TouchesFrom+k]
-			all.add(to[n], shapes.at(x.Shape), x.Start, drift, r.Copies, ways[n].inSectors())
+			all.add(to[n], shapes.at(x.Shape), x.Start, drift, r.Copies, ways[n].inSectors(all.sector))
 		}
 	}
 }
 
 // inSectors reports whether sectors move to sectors.
-func (w *way) inSectors() bool {
-	return w.step[0]%sectorBytes == 0 && w.step[1]%sectorBytes == 0 && w.step[2]%sectorBytes == 0
+func (w *way) inSectors(z sectorSize) bool {
+	return z.moves(w.step[0]) && z.moves(w.step[1]) && z.moves(w.step[2])
 }

@@ -1,0 +1,176 @@
+package latencies
+
+import (
+	"math"
+
+	"gpupipe/idg"
+)
+
+// Traffic is what a launch moves between device memory and its caches.
+type Traffic struct {
+	ReadBytes, WrittenBytes int64
+	// CompulsoryReadBytes and CompulsoryWrittenBytes are what no cache can avoid
+	// (idg.Footprint); Estimated says that they rest on some of the groups.
+	CompulsoryReadBytes, CompulsoryWrittenBytes int64
+	Estimated                                   bool
+}
+
+// compulsory corrects what one group, and the place of an access, cannot show by what
+// the launch moves at least. All is in sectors of one group on the average: a
+// group that stores 4 bytes moves an eighth of a sector if its neighbours fill the rest.
+//
+// The group that the graph is of may find everything in the caches because earlier
+// groups have brought it there, yet the groups of the launch together bring all of it
+// once; or it may be the one that brings what seven others find. And what a store or an
+// atomic finds there because a load has brought it is written to device memory all
+// the same, once, when it is evicted.
+type compulsory struct {
+	known         bool
+	reads, writes due
+}
+
+// due is one direction of the traffic.
+type due struct {
+	sectors float64 // the launch's compulsory traffic; from count on, what of it no class moves yet
+	cold    float64 // that nobody touched before, as the group shows it
+	cached  float64 // from which the rest may be taken, of the classes that have not been filled
+}
+
+// newCompulsory adds up what nobody touched before.
+func newCompulsory(g *idg.Graph) *compulsory {
+	c := &compulsory{known: g.Footprint != nil}
+	if !c.known {
+		return c
+	}
+	sectors := float64(g.Launch.TotalGroups()) * float64(g.SectorBytes())
+	c.reads.sectors, c.writes.sectors = float64(g.Footprint.LaunchReadBytes)/sectors, float64(g.Footprint.LaunchWrittenBytes)/sectors
+	for i := range g.Locality {
+		l := &g.Locality[i]
+		c.direction(accessKind(g, l)).cold += float64(l.Cold)
+	}
+	return c
+}
+
+// kindOfAccess tells what an access does to a sector.
+type kindOfAccess int
+
+const (
+	reading kindOfAccess = iota + 1
+	writing
+	updating // an atomic: both
+)
+
+func accessKind(g *idg.Graph, l *idg.Locality) kindOfAccess {
+	in := g.Instr(l.Instr)
+	if a := g.Access(in.Access); a == nil || !a.Store {
+		return reading
+	}
+	if parseOp(in.Op).base == "atomic" {
+		return updating
+	}
+	return writing
+}
+
+// direction is where what an access finds for the first time is counted: an atomic reads it.
+func (c *compulsory) direction(k kindOfAccess) *due {
+	if k == writing {
+		return &c.writes
+	}
+	return &c.reads
+}
+
+// brought is the part of the sectors that nobody touched before which a group brings
+// on the average. No more than the launch's compulsory traffic can be such.
+func (c *compulsory) brought(g *idg.Graph, l *idg.Locality) float64 {
+	d := c.direction(accessKind(g, l))
+	if !c.known || d.cold <= d.sectors {
+		return 1
+	}
+	return d.sectors / d.cold
+}
+
+// count subtracts what a class moves, and adds what of it may be moved besides: what
+// a group reads in a cache thanks to others, and what it writes there.
+func (c *compulsory) count(g *idg.Graph, l *idg.Locality, s Served) {
+	k := accessKind(g, l)
+	d := c.direction(k)
+	d.sectors -= s.Memory
+	switch k {
+	case writing:
+		d.cached += s.L2 + s.L3
+	case updating:
+		c.writes.cached += s.Total()
+		fallthrough
+	default:
+		d.cached += float64(firstTouches(l))
+	}
+}
+
+// fill takes the class's part of what is due from L2 and L3.
+func (c *compulsory) fill(g *idg.Graph, l *idg.Locality, s Served) Served {
+	k := accessKind(g, l)
+	cached := float64(firstTouches(l))
+	if k == writing {
+		cached = s.L2 + s.L3
+	}
+	if k == updating {
+		s.WrittenBack = c.writes.part(s.Total(), s.Total())
+	}
+	part := c.direction(k).part(cached, s.L2+s.L3)
+	fromL2 := min(part, s.L2)
+	s.L2, s.L3, s.Memory = s.L2-fromL2, s.L3-(part-fromL2), s.Memory+part
+	return s
+}
+
+// part is the part of what is due of a class with so many cached sectors, most at most.
+func (d *due) part(cached, most float64) float64 {
+	if d.sectors <= 0 || d.cached <= 0 || cached <= 0 {
+		d.cached -= cached
+		return 0
+	}
+	part := min(d.sectors*min(cached/d.cached, 1), d.sectors, most)
+	d.sectors -= part
+	d.cached -= cached
+	return part
+}
+
+// firstTouches are the sectors that the group touches for the first time, after
+// other groups.
+func firstTouches(l *idg.Locality) int64 {
+	n := int64(0)
+	for _, r := range l.Groups {
+		n += r.Sectors
+	}
+	return n
+}
+
+// traffic adds up what the classes move; nil without locality.
+func (h *hierarchy) traffic(g *idg.Graph, entries []Entry) *Traffic {
+	if h == nil || g.Footprint == nil {
+		return nil
+	}
+	f := g.Footprint
+	t := &Traffic{CompulsoryReadBytes: f.LaunchReadBytes, CompulsoryWrittenBytes: f.LaunchWrittenBytes, Estimated: f.Estimated}
+	var read, written float64
+	for i := range g.Locality { // of the group that stands for the launch
+		l := &g.Locality[i]
+		s := &entries[l.Instr-1].Served
+		if accessKind(g, l) == writing {
+			written += s.Memory
+		} else {
+			read += s.Memory
+			written += s.WrittenBack
+		}
+	}
+	all := float64(g.Launch.TotalGroups()) * float64(g.SectorBytes())
+	t.ReadBytes, t.WrittenBytes = wholeBytes(read*all), wholeBytes(written*all)
+	return t
+}
+
+// wholeBytes rounds to a number of bytes that fits.
+func wholeBytes(bytes float64) int64 {
+	if bytes >= math.MaxInt64/2 {
+		return math.MaxInt64
+	}
+	return int64(math.Round(bytes))
+}
