@@ -4,7 +4,9 @@ import (
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
 	"gpupipe/frontend"
+	"gpupipe/idg"
 	"gpupipe/internal/diag"
+	"gpupipe/latencies"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -15,16 +17,22 @@ type hardware struct {
 	warpSize int
 	compiler unroll.Compiler
 	barrier  unroll.BarrierWait
+	uniform  idg.UniformValues
+	device   *latencies.Device // of --gpu; nil = none
 }
 
 func chooseHardware(o *options) (hardware, error) {
-	h := hardware{warpSize: o.warpSize, compiler: o.compiler, barrier: o.barrier}
+	h := hardware{warpSize: o.warpSize, compiler: o.compiler, barrier: o.barrier, uniform: idg.InVectorRegisters}
 	if o.gpu == "" {
 		return h, nil
 	}
 	d, err := gpu.Find(o.gpu)
 	if err != nil {
 		return h, err
+	}
+	h.device = d
+	if d.UniformValues == idg.InScalarRegisters.String() {
+		h.uniform = idg.InScalarRegisters
 	}
 	if h.warpSize == 0 {
 		h.warpSize = d.WarpSize

@@ -7,6 +7,7 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
+	"gpupipe/latencies"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -17,6 +18,8 @@ type lowered struct {
 	launch  *launch
 	options unroll.Options
 	wanted  registers
+	device  *latencies.Device // of --gpu; nil = none
+	largest int64             // work items of the largest group that clang compiles the kernel for
 }
 
 // prepare lowers a kernel and decides its launch.
@@ -45,9 +48,10 @@ func prepare(o *options, s *source, u *frontend.Unit, fn *frontend.Function) (*l
 		return nil, err
 	}
 	h.checkLocal(l, s.dialect, k)
-	return &lowered{kernel: k, launch: l, wanted: o.registers, options: unroll.Options{
+	largest := max(fn.ClangGroup(s.dialect), l.local[0]*l.local[1]*l.local[2])
+	return &lowered{kernel: k, launch: l, wanted: o.registers, device: h.device, largest: largest, options: unroll.Options{
 		Source: s.graphSource(), Level: o.level, Compiler: h.compiler,
-		Local: l.local, Groups: l.groups, WarpSize: h.warpSize, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
+		Local: l.local, Groups: l.groups, WarpSize: h.warpSize, Uniform: h.uniform, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
 		Args: values, Contents: contents, Trips: o.trips, AssumeTrips: o.assumeTrips, Unrolls: o.unrolls, Branches: o.branches, Barrier: h.barrier, MachineCode: o.machineCode,
 		Notes: l.notes, Warps: o.warps.choice, WarpList: o.warps.list, Strict: o.strict, MaxInstructions: o.maxInstructions, Kinds: o.kinds, Locality: o.locality,
 	}}, nil

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"gpupipe/idg"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
 )
@@ -11,7 +12,7 @@ import (
 // deviceOptions are what graphs for a device have in common: its warps and barriers,
 // and the code of its compiler, nvcc's with the loads that its last stage merges.
 func deviceOptions(d *latencies.Device) (unroll.Options, error) {
-	opt := unroll.Options{WarpSize: d.WarpSize, Warps: unroll.EveryWarp, Compiler: unroll.NVCC}
+	opt := unroll.Options{WarpSize: d.WarpSize, Warps: unroll.EveryWarp, Compiler: unroll.NVCC, Uniform: idg.InVectorRegisters}
 	var err error
 	if d.Compiler != "" {
 		if opt.Compiler, err = unroll.ParseCompiler(d.Compiler); err != nil {
@@ -19,6 +20,9 @@ func deviceOptions(d *latencies.Device) (unroll.Options, error) {
 		}
 	}
 	opt.MachineCode = opt.Compiler == unroll.NVCC
+	if d.UniformValues == idg.InScalarRegisters.String() {
+		opt.Uniform = idg.InScalarRegisters
+	}
 	if d.BarrierWaitsFor != "" {
 		opt.Barrier, err = unroll.ParseBarrierWait(d.BarrierWaitsFor)
 	}

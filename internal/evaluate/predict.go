@@ -203,7 +203,11 @@ func (p *predictor) resolve(t *table, r *row) (*idg.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, _ := res.Graph.WithEstimate(idg.RegisterCap)
+	limit := idg.RegisterCap
+	if opt.Compiler == unroll.Clang {
+		limit = int(p.device.CompiledRegisters(max(u.Kernels[i].ClangGroup(p.dialect), local[0]*local[1]*local[2])))
+	}
+	g, _ := res.Graph.WithEstimate(opt.Uniform, limit)
 	return g, nil
 }
 
