@@ -7,8 +7,8 @@ import "strings"
 type UniformValues uint8
 
 const (
-	// InVectorRegisters: each lane has a copy, as on NVIDIA's GPUs. (From compute
-	// capability 7.5 on ptxas has uniform registers too and uses few of them.)
+	// InVectorRegisters: each lane has a copy, as on NVIDIA's GPUs. The uniform
+	// registers of compute capability 7.5 and later are left out.
 	InVectorRegisters UniformValues = iota + 1
 	// InScalarRegisters: the warp has registers of its own, as on AMD's GPUs.
 	InScalarRegisters
