@@ -113,6 +113,28 @@ type Function struct {
 	Launch        *LaunchDirective // nil = none
 }
 
+// Work items of the largest group that clang compiles a kernel for where neither the
+// kernel nor a flag says another size (clang, AMDGPUTargetCodeGenInfo: 256 for OpenCL, and for
+// HIP the default of --gpu-max-threads-per-block).
+const (
+	clangGroupOpenCL = 256
+	clangGroupHIP    = 1024
+)
+
+// ClangGroup is how many work items the largest group has that clang compiles a
+// kernel for: what reqd_work_group_size or __launch_bounds__ says, or its default.
+func (f *Function) ClangGroup(d Dialect) int64 {
+	switch w := f.WorkGroupSize; {
+	case f.MaxWorkItems > 0:
+		return f.MaxWorkItems
+	case w[0] > 0:
+		return w[0] * w[1] * w[2]
+	case d == CUDA:
+		return clangGroupHIP
+	}
+	return clangGroupOpenCL
+}
+
 // LaunchDirective is the content of the "// idgen:" comments before a kernel,
 // its expressions evaluated.
 type LaunchDirective struct {

@@ -7,8 +7,8 @@ import "strings"
 // Technical Specifications); what needs more is spilled to private memory.
 const RegisterCap = 255
 
-// baseRegisters are those that hold no value of the program: R1, the stack
-// pointer of NVIDIA's ABI, which the first instruction of every kernel loads.
+// baseRegisters are those that hold no value of the program on NVIDIA's GPUs: R1, the stack
+// pointer of the ABI, which the first instruction of every kernel loads.
 const baseRegisters = 1
 
 // Live values are counted in a whole program of up to wholeLiveness instructions, with
@@ -19,10 +19,11 @@ const (
 	maxLiveness   = 1 << 20
 )
 
-// EstimateRegisters estimates the 32-bit registers that a work item needs: the
-// most that hold live values at once, in the program of any kind of group that needs
-// most, and those that hold no value of the program. 0 means not known: a program has more
-// than maxLiveness instructions, with some iterations of each long loop.
+// EstimateRegisters estimates the 32-bit registers that a work item needs, on a device
+// that has uniform values in the given registers: the most that hold live values at once,
+// in the program of any kind of group that needs most, and those that hold no value of
+// the program. 0 means not known: a program has more than maxLiveness instructions, with
+// some iterations of each long loop.
 //
 // A value lives from its instruction to its last data user; it takes as many
 // registers as its type has words: two for 64-bit numbers, among them the addresses
@@ -30,26 +31,36 @@ const (
 // have a register file of their own. A load takes what it loads. The result may
 // take the place of an operand that dies. Arguments and constants take none:
 // NVIDIA's instructions read them from constant memory. At -O0 addresses belong
-// to the accesses and are not counted.
+// to the accesses and are not counted. Values in scalar registers (scalarValues) take
+// none of a work item's.
 //
-// How many values live at once depends on the order. The estimate is the smaller
-// of two: the order as resolved, and one that saves registers, as a compiler makes
-// that puts occupancy first. In that, nothing crosses a barrier, loop or branch, nor the
-// cuts of long stretches of code (orderedTogether), of which those that are connected
-// are not cut.
-func (g *Graph) EstimateRegisters() int {
+// How many values live at once depends on the order. NVIDIA's compiler puts occupancy
+// first: the estimate is the smaller of two, the order as resolved, and one that saves
+// registers. In that, nothing crosses a barrier, loop or branch, nor the cuts of long
+// stretches of code (orderedTogether), of which those that are connected are not cut.
+// LLVM's for AMD is taken to keep the order as resolved, but for what it sinks into
+// conditional blocks (sunk).
+func (g *Graph) EstimateRegisters(u UniformValues) int {
 	size := g.ResultWords()
-	most := int64(0)
+	most, base := int64(0), baseRegisters
+	if u == InScalarRegisters {
+		base = 0
+	}
 	for _, k := range g.GroupKinds() {
 		for _, p := range k.Graph.programs {
 			l := newLiveness(g, p, size)
 			if l == nil {
 				return 0
 			}
-			most = max(most, min(l.peak(l.resolved()), l.peak(l.saving())))
+			if u == InScalarRegisters {
+				l.scalar = l.scalarValues(g.instrs)
+				most = max(most, l.peak(l.sunk()))
+			} else {
+				most = max(most, min(l.peak(l.resolved()), l.peak(l.saving())))
+			}
 		}
 	}
-	return int(most) + baseRegisters
+	return int(most) + base
 }
 
 // liveness is what the number of live values depends on.
@@ -60,12 +71,23 @@ type liveness struct {
 
 	load, store []bool // by InstrID - 1
 	pred        []bool // the result is a predicate, by InstrID - 1
+	choice      []bool // selects by a predicate, by InstrID - 1
+
+	scalar []bool // the result is in scalar registers, by node; nil: there are none
+}
+
+// words is how many registers of a work item the result of a node takes.
+func (l *liveness) words(v NodeID) int64 {
+	if l.scalar != nil && l.scalar[v] {
+		return 0
+	}
+	return l.size[l.f.Instr(v)-1]
 }
 
 // newLiveness prepares a program of a graph; nil: it is too long.
 func newLiveness(g *Graph, p *Program, size []int64) *liveness {
 	of := func() []bool { return make([]bool, len(size)) }
-	l := &liveness{size: size, gate: of(), load: of(), store: of(), pred: of()}
+	l := &liveness{size: size, gate: of(), load: of(), store: of(), pred: of(), choice: of()}
 	loop := make([]bool, len(size))
 	for i := range g.instrs {
 		switch op, _, _ := strings.Cut(g.instrs[i].Op, "."); op {
@@ -78,7 +100,7 @@ func newLiveness(g *Graph, p *Program, size []int64) *liveness {
 		case "st":
 			l.store[i] = true
 		default:
-			l.pred[i] = size[i] == 0
+			l.pred[i], l.choice[i] = size[i] == 0, op == "select"
 		}
 	}
 	if f, err := p.Expanded(wholeLiveness); err == nil {
@@ -151,10 +173,10 @@ func (l *liveness) peak(order []NodeID) int64 {
 				continue
 			}
 			if users[u].remove(v); users[u].n == 0 {
-				live -= l.size[l.f.Instr(u)-1]
+				live -= l.words(u)
 			}
 		}
-		n := l.size[l.f.Instr(v)-1]
+		n := l.words(v)
 		most = max(most, live+n)
 		if users[v].n > 0 {
 			live += n
@@ -207,11 +229,11 @@ func registerWords(typ string) int64 {
 	return 1
 }
 
-// WithEstimate returns the graph with its estimated registers, but at most limit
-// of them, and the estimate: what is beyond limit a compiler spills, which is not in the
-// graph. An estimate of 0 is not known; the graph is the same then.
-func (g *Graph) WithEstimate(limit int) (h *Graph, needed int) {
-	if needed = g.EstimateRegisters(); needed == 0 {
+// WithEstimate returns the graph with its estimated registers (EstimateRegisters), but at
+// most limit of them, and the estimate: what is beyond limit a compiler spills, which is
+// not in the graph. An estimate of 0 is not known; the graph is the same then.
+func (g *Graph) WithEstimate(u UniformValues, limit int) (h *Graph, needed int) {
+	if needed = g.EstimateRegisters(u); needed == 0 {
 		return g, 0
 	}
 	return g.WithRegisters(min(needed, limit), true), needed

@@ -333,6 +333,35 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// Groups of one wavefront need no barrier (LLVM, AMDGPU target: getMaxWorkGroupsPerCU).
+func TestGroupsOf(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		warps, want int64
+	}{{"mi250x", 1, 32}, {"mi250x", 2, 16}, {"w7800", 1, 32}, {"w7800", 2, 16}, {"r9380", 1, 40}, {"a100", 1, 32}, {"a100", 2, 32}} {
+		if d := builtin(t, c.name); d.Limits.GroupsOf(c.warps) != c.want {
+			t.Errorf("%s: %d groups of %d warps, want %d", c.name, d.Limits.GroupsOf(c.warps), c.warps, c.want)
+		}
+	}
+}
+
+// What LLVM's compiler gives a work item at most for groups of a size; the figures for 256 and
+// 1024 are clang 14's, which spills beyond them.
+func TestCompiledRegisters(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		items, want int64
+	}{
+		{"mi250x", 1024, 128}, {"mi250x", 640, 168}, {"mi250x", 256, 512}, {"mi250x", 64, 512},
+		{"rx6900xt", 1024, 128}, {"rx6900xt", 256, 256},
+		{"w7800", 1024, 192}, {"w7800", 256, 256}, // 1536 registers of a SIMD for 8 wavefronts, in units of 24
+	} {
+		if got := builtin(t, c.name).CompiledRegisters(c.items); got != c.want {
+			t.Errorf("%s: %d registers in groups of %d, want %d", c.name, got, c.items, c.want)
+		}
+	}
+}
+
 // The CUDA occupancy calculator's rule, by hand.
 func TestGroupsByResources(t *testing.T) {
 	for _, c := range []struct {

@@ -265,6 +265,9 @@ func (d *decoder) device(s *section) {
 	if t := d.choice(s, "compiler", []string{"nvcc", "clang"}); t != "" {
 		dev.Compiler = t
 	}
+	if t := d.choice(s, "uniform_values", []string{"vector", "scalar"}); t != "" {
+		dev.UniformValues = t
+	}
 	if t := d.choice(s, "barrier_waits_for", []string{"issue", "complete"}); t != "" {
 		dev.BarrierWaitsFor = t
 	}

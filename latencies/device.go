@@ -29,6 +29,7 @@ type Device struct {
 	Issue            string // "dataflow", "in-order" or "blocks"; empty = the simulator's default
 	DualIssue        string // what becomes of issuing two instructions of one warp at once, one of dualIssues; empty = not known
 	Compiler         string // whose habits of unrolling its kernels have: "nvcc" or "clang"; empty = the resolver's default
+	UniformValues    string // registers that hold what is the same in all lanes: "vector" or "scalar"; empty = "vector"
 	BarrierWaitsFor  string // in its own warp: "issue" of all that precedes it, or that it is "complete"; empty = not known
 
 	Limits       Limits
@@ -50,10 +51,12 @@ var dualIssues = []string{"none", "in-limit", "in-rates", "unused"}
 type Limits struct {
 	Warps              int64 // resident warps
 	Groups             int64 // resident work groups
+	Barriers           int64 // resident work groups of more than one warp, each of which takes a barrier; 0 = Groups
 	WorkItems          int64 // resident work items
 	GroupWorkItems     int64 // work items of one group
 	Registers          int64 // 32-bit registers
 	RegistersPerItem   int64 // 32-bit registers that one work item can use; 0 = not known
+	RegistersPerGroup  int64 // 32-bit registers that a compiler counts on for one group; 0 = Registers
 	RegisterUnit       int64 // registers are handed out in multiples of this, per warp or per group
 	RegistersByGroup   bool  // RegisterUnit applies to the whole group (compute capability 1.x), not to each warp
 	WarpUnit           int64 // warps that registers can serve are rounded down to a multiple of this
@@ -174,6 +177,36 @@ func (d *Device) Origin(path string) (Origin, bool) {
 
 // Seconds is the time of c cycles at the device's clock (P19: time = cycles / f).
 func (d *Device) Seconds(c Cycles) float64 { return c.Float() / float64(d.ClockHz) }
+
+// GroupsOf is how many groups of the given warps can be resident for their number;
+// 0 means that it does not limit.
+func (l *Limits) GroupsOf(warps int64) int64 {
+	if warps > 1 && l.Barriers > 0 {
+		return l.Barriers
+	}
+	return l.Groups
+}
+
+// CompiledRegisters is how many registers a work item has at most in code that is
+// compiled for groups of up to items work items: those that let one such group run, in
+// whole units of a warp (LLVM, AMDGPU target: getMaxNumVGPRs for the least waves per SIMD
+// that amdgpu_flat_work_group_size asks for).
+func (d *Device) CompiledRegisters(items int64) int64 {
+	l := &d.Limits
+	total := l.RegistersPerGroup
+	if total == 0 {
+		total = l.Registers
+	}
+	warp := int64(max(d.WarpSize, 1))
+	n := total
+	if unit := max(l.RegisterUnit, 1); items > 0 && total > 0 {
+		n = total / roundUp((items+warp-1)/warp, max(l.WarpUnit, 1)) / unit * unit / warp
+	}
+	if l.RegistersPerItem > 0 {
+		n = min(n, l.RegistersPerItem)
+	}
+	return max(n, 1)
+}
 
 // GroupsByRegisters is how many groups of the given warps the registers can
 // hold when each work item uses perItem of them (the rule of NVIDIA's occupancy

@@ -52,7 +52,7 @@ func (d *Device) RegistersOf(g *idg.Graph, given int) int64 {
 func (d *Device) residentGroups(g *idg.Graph, registers int64) int64 {
 	l, warps := &d.Limits, g.Launch.WarpsPerGroup()
 	m := int64(math.MaxInt64)
-	for _, r := range []struct{ available, required int64 }{{l.Warps, warps}, {l.Groups, 1}, {l.WorkItems, g.Launch.WorkItems()}} {
+	for _, r := range []struct{ available, required int64 }{{l.Warps, warps}, {l.GroupsOf(warps), 1}, {l.WorkItems, g.Launch.WorkItems()}} {
 		if r.available > 0 {
 			m = min(m, r.available/r.required)
 		}

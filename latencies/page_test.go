@@ -54,7 +54,7 @@ func devicesPage(t testing.TB) string {
 	b.WriteString(pageMemory)
 	pageTable(&b, devices, memoryColumns)
 	b.WriteString(pageEvidence)
-	for _, path := range []string{"partitions", "issue", "issue_interval", "dual_issue", "compiler", "barrier_waits_for", "group_replacement", "memory.contention.queueing", "memory.l1.latency", "memory.l2.latency", "memory.l3.latency", "instructions.ld.constant.latency"} {
+	for _, path := range []string{"partitions", "issue", "issue_interval", "dual_issue", "compiler", "uniform_values", "barrier_waits_for", "group_replacement", "limits.barriers", "limits.registers_per_group", "memory.contention.queueing", "memory.l1.latency", "memory.l2.latency", "memory.l3.latency", "instructions.ld.constant.latency"} {
 		evidence(&b, devices, path)
 	}
 	b.WriteString("\n## Remarks\n\n")

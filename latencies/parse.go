@@ -31,7 +31,7 @@ const (
 )
 
 // topKeys are the keys of a device file apart from its numbers.
-var topKeys = []string{"version", "name", "title", "aliases", "vendor", "architecture", "capability", "extends", "description", "scheduler", "issue", "dual_issue", "compiler", "barrier_waits_for",
+var topKeys = []string{"version", "name", "title", "aliases", "vendor", "architecture", "capability", "extends", "description", "scheduler", "issue", "dual_issue", "compiler", "uniform_values", "barrier_waits_for",
 	"sources", "limits", "memory", "subsystems", "instructions"}
 
 func parseDevice(file string, data []byte, e extent, base func(string) (*Device, error)) (*Device, error) {

@@ -109,6 +109,8 @@ var wrongFiles = []edit{
 	{"dual issue", "vendor: V", "vendor: V\ndual_issue: pairs", `dual_issue is "pairs"; it must be one of none, in-limit, in-rates, unused`, true},
 	{"barrier without a source", "vendor: V", "vendor: V\nbarrier_waits_for: {value: issue, note: n}", "barrier_waits_for has no source", true},
 	{"barrier", "vendor: V", "vendor: V\nbarrier_waits_for: {value: arrival, source: S}", `barrier_waits_for.value is "arrival"; it must be one of issue, complete`, true},
+	{"uniform values without a source", "vendor: V", "vendor: V\nuniform_values: {value: scalar}", "uniform_values has no source", true},
+	{"uniform values", "vendor: V", "vendor: V\nuniform_values: {value: shared, source: S}", `uniform_values.value is "shared"; it must be one of vector, scalar`, true},
 	{"compiler", "vendor: V", "vendor: V\ncompiler: {value: gcc, source: S}", `compiler.value is "gcc"; it must be one of nvcc, clang`, true},
 	{"contention without a source", "memory:\n", "memory:\n  contention: {unloaded: 1, queueing: 1, capacity: 1}\n", "memory.contention has no source", true},
 	{"limit without a source", "memory:\n", "limits: {warps: {value: 8}}\nmemory:\n", "limits.warps has no source", true},

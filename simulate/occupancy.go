@@ -68,8 +68,8 @@ func fit(g *idg.Graph, d *latencies.Device, cfg Config, n int64) (Occupancy, err
 	if limits.Warps > 0 {
 		candidate("warps", limits.Warps/warps)
 	}
-	if limits.Groups > 0 {
-		candidate("groups", limits.Groups)
+	if n := limits.GroupsOf(warps); n > 0 {
+		candidate("groups", n)
 	}
 	if limits.WorkItems > 0 {
 		candidate("work items", limits.WorkItems/items)

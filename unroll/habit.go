@@ -10,7 +10,7 @@ import (
 )
 
 // The compilers' habits where the source has no pragma, from instruction counts of clang 14
-// and nvcc 11.8 over kernels of known shape (docs/fidelity.md). Sizes are in units of bodySize.
+// for PTX (for AMD's GPUs: habit_amdgpu.go) and nvcc 11.8 over kernels of known shape (docs/fidelity.md). Sizes are in units of bodySize.
 const (
 	clangFull       = 300 // trips x body below which clang unrolls fully
 	clangPartial    = 75  // factor x body up to which it unrolls partly
@@ -52,6 +52,10 @@ func (r *resolver) habit(l *lower.Loop, p *plan) {
 	}
 	if r.holdsRolledLoop(l.Body) {
 		p.reason = "no pragma: contains a loop that stays rolled"
+		return
+	}
+	if r.amdgpu() {
+		r.habitAMD(l, p)
 		return
 	}
 	size := r.bodySize(l)
@@ -309,25 +313,34 @@ type prediction struct {
 // bodySize estimates a loop body as the compilers' unrollers see it: each load counts 2.5 (its
 // address arithmetic), stores likewise, other operations 1, the loop itself 1.
 func (r *resolver) bodySize(l *lower.Loop) int64 {
-	other, memory := r.census(l.Body)
-	return 1 + other + (5*memory+1)/2
+	n := r.census(l.Body)
+	return 1 + n.other + (5*n.memory+1)/2
 }
 
 func (r *resolver) loads(l *lower.Loop) int64 {
-	_, memory := r.census(l.Body)
-	return memory
+	return r.census(l.Body).memory
 }
 
 // instructions estimates how many instructions a block leaves.
 func (r *resolver) instructions(b lower.Block) int64 {
-	other, memory := r.census(b)
-	return other + memory
+	n := r.census(b)
+	return n.other + n.memory
+}
+
+// census is how many operations a block has.
+type census struct {
+	memory int64 // accesses, subscript arithmetic included
+	other  int64 // others; a multiplication that feeds an addition and that are one
+	fused  int64 // those additions
+}
+
+func (n *census) add(times int64, m census) {
+	n.memory, n.other, n.fused = n.memory+times*m.memory, n.other+times*m.other, n.fused+times*m.fused
 }
 
 // census counts the operations of a block, inner loops that will be fully unrolled
-// as often as they run. Multiplications feeding an addition count once with it; subscript
-// arithmetic counts as part of the access.
-func (r *resolver) census(b lower.Block) (other, memory int64) {
+// as often as they run.
+func (r *resolver) census(b lower.Block) (n census) {
 	muls := map[lower.Reg]bool{}
 	for i, st := range b {
 		switch st := st.(type) {
@@ -335,7 +348,7 @@ func (r *resolver) census(b lower.Block) (other, memory int64) {
 			switch st.Op {
 			case lower.Load, lower.Store:
 				if st.Space != idg.SpacePrivate {
-					memory++
+					n.memory++
 				}
 			case lower.Mov, lower.PtrAdd, lower.Index:
 			default:
@@ -343,28 +356,25 @@ func (r *resolver) census(b lower.Block) (other, memory int64) {
 					break
 				}
 				if (st.Op == lower.Add || st.Op == lower.Sub) && len(st.Args) == 2 && (muls[st.Args[0].Reg] || muls[st.Args[1].Reg]) {
+					n.fused++
 					break
 				}
 				if st.Op == lower.Mul && len(st.Dsts) == 1 {
 					muls[st.Dsts[0]] = true
 				}
-				other++
+				n.other++
 			}
 		case *lower.Loop:
-			n := int64(1)
+			times := int64(1)
 			if t, ok := r.staticTrips(st, b[:i]); ok && r.unrollsFully(st, b[:i]) {
-				n = t
+				times = t
 			}
-			o, m := r.census(st.Body)
-			other, memory = other+n*o, memory+n*m
+			n.add(times, r.census(st.Body))
 		default:
-			blocks(st, func(x lower.Block) {
-				o, m := r.census(x)
-				other, memory = other+o, memory+m
-			})
+			blocks(st, func(x lower.Block) { n.add(1, r.census(x)) })
 		}
 	}
-	return other, memory
+	return n
 }
 
 func loadsFrom(l *lower.Loop, space idg.Space) bool {

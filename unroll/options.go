@@ -272,6 +272,13 @@ type Options struct {
 	// (reqd_work_group_size).
 	LocalKnown   bool
 	DynamicLocal int64 // bytes of dynamic local memory
+	// Uniform is where the device has what is the same in all lanes: if in
+	// scalar registers, a warp starts with its group's id there, and no
+	// instruction reads it. InVectorRegisters.
+	Uniform idg.UniformValues
+	// ScalarRegisters: warps have registers of their own beside those of the lanes, and
+	// begin with the group's id in one: no instruction reads it.
+	ScalarRegisters bool
 
 	Args        map[string]ArgValue // scalar arguments by name ("n", "v.x")
 	AssumedArgs map[string]bool     // those of Args that the user did not give

@@ -3,6 +3,7 @@ package unroll
 import (
 	"slices"
 
+	"gpupipe/idg"
 	"gpupipe/lower"
 )
 
@@ -46,9 +47,11 @@ func (r *resolver) workItem(in *lower.Instr) *value {
 		}
 	}
 	v := r.workItemLanes(in, d)
-	if r.silent == 0 {
+	if r.silent == 0 && !(in.Fn == "get_group_id" && r.opt.Uniform == idg.InScalarRegisters) {
 		n := node{op: "index.s32", pos: in.Pos}
-		if in.Fn == "get_global_id" && r.opt.Level == O2 {
+		if in.Fn == "get_group_id" && r.opt.ScalarRegisters {
+			// The hardware leaves the group's id in a scalar register.
+		} else if in.Fn == "get_global_id" && r.opt.Level == O2 {
 			// group * size + local, as compilers write it.
 			group, local := *in, *in
 			group.Fn, local.Fn = "get_group_id", "get_local_id"

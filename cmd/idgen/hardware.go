@@ -3,7 +3,9 @@ package main
 import (
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
+	"gpupipe/idg"
 	"gpupipe/internal/target"
+	"gpupipe/latencies"
 	"gpupipe/unroll"
 )
 
@@ -15,10 +17,12 @@ type hardware struct {
 	barrier     unroll.BarrierWait
 	machineCode bool
 	sector      int64 // bytes that memory moves at least
+	uniform     idg.UniformValues
+	device      *latencies.Device // of --gpu; nil = none
 }
 
 func chooseHardware(o *options) (hardware, error) {
-	h := hardware{warpSize: o.warpSize, compiler: o.compiler, barrier: o.barrier, machineCode: o.machineCode}
+	h := hardware{warpSize: o.warpSize, compiler: o.compiler, barrier: o.barrier, machineCode: o.machineCode, uniform: idg.InVectorRegisters}
 	if o.gpu == "" {
 		return h, nil
 	}
@@ -30,7 +34,7 @@ func chooseHardware(o *options) (hardware, error) {
 	if err != nil {
 		return h, console.AsDefect(err)
 	}
-	h.sector = code.SectorBytes
+	h.sector, h.uniform, h.device = code.SectorBytes, code.Uniform, d
 	if h.warpSize == 0 {
 		h.warpSize = code.WarpSize
 	}

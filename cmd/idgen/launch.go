@@ -41,7 +41,6 @@ type launch struct {
 	groupsFrom    string
 	localKnown    bool // by the compiler too
 	dynamicLocal  int64
-	bound         int64     // work items of __launch_bounds__; 0 = none
 	notes         diag.List // what was inferred, assumed or rounded
 }
 
@@ -58,7 +57,6 @@ type launcher struct {
 // source implies, then a guess.
 func chooseLaunch(o *options, fn *frontend.Function, k *lower.Kernel) (*launch, error) {
 	l := &launcher{o: o, fn: fn, k: k, d: fn.Launch}
-	l.bound = fn.MaxWorkItems
 	if l.d == nil {
 		l.d = &frontend.LaunchDirective{Pos: fn.Pos}
 	}

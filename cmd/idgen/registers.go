@@ -15,6 +15,10 @@ type registers struct {
 	unknown bool // registers limit nothing
 }
 
+// maxRegisters is the most that a work item of any device has: CDNA 2's (LLVM, User
+// Guide for AMDGPU Backend).
+const maxRegisters = 512
+
 // parseRegisters reads a number, "estimate" or "none".
 func parseRegisters(text string) (registers, error) {
 	switch text {
@@ -23,7 +27,7 @@ func parseRegisters(text string) (registers, error) {
 	case "none":
 		return registers{unknown: true}, nil
 	}
-	n, err := console.ParseBetween(1, idg.RegisterCap)(text)
+	n, err := console.ParseBetween(1, maxRegisters)(text)
 	if err != nil {
 		return registers{}, fmt.Errorf("%w, estimate, or none", err)
 	}
@@ -31,8 +35,8 @@ func parseRegisters(text string) (registers, error) {
 }
 
 // withRegisters gives a graph the registers that the user wants: a number, or an
-// estimate, which __launch_bounds__ and the device's limit cap. What does not
-// fit is spilled, and said.
+// estimate, which the device's limit caps and what the compiler knows of the size of groups.
+// What does not fit is spilled, and said.
 func (l *lowered) withRegisters(g *idg.Graph, want registers) (*idg.Graph, *diag.Error) {
 	switch {
 	case want.unknown:
@@ -40,5 +44,5 @@ func (l *lowered) withRegisters(g *idg.Graph, want registers) (*idg.Graph, *diag
 	case want.number > 0:
 		return g.WithRegisters(want.number, false), nil
 	}
-	return target.Registers(g, l.kernel.Pos, l.launch.bound)
+	return target.Registers(g, l.kernel.Pos, l.options.Uniform, l.limit)
 }

@@ -18,6 +18,7 @@ type lowered struct {
 	launch  *launch
 	options unroll.Options
 	wanted  registers
+	limit   target.Limit // of registers
 }
 
 // prepare lowers a kernel and decides its launch.
@@ -48,9 +49,10 @@ func prepare(o *options, s *source, u *frontend.Unit, fn *frontend.Function) (*l
 	if e := target.CheckStaticLocal(k, s.dialect, h.compiler); e != nil {
 		l.notes.Add(e)
 	}
-	return &lowered{kernel: k, launch: l, wanted: o.registers, options: unroll.Options{
+	limit := target.LimitOf(h.device, h.compiler, fn, s.dialect, l.local[0]*l.local[1]*l.local[2])
+	return &lowered{kernel: k, launch: l, wanted: o.registers, limit: limit, options: unroll.Options{
 		Source: s.graphSource(), Level: o.level, Compiler: h.compiler,
-		Local: l.local, Groups: l.groups, WarpSize: h.warpSize, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
+		Local: l.local, Groups: l.groups, WarpSize: h.warpSize, Uniform: h.uniform, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
 		Args: values, Contents: contents, Trips: o.trips, AssumeTrips: o.assumeTrips, Unrolls: o.unrolls, Branches: o.branches, Barrier: h.barrier, MachineCode: h.machineCode,
 		Notes: l.notes, Warps: o.warps.choice, WarpList: o.warps.list, Strict: o.strict, MaxInstructions: o.maxInstructions, Kinds: o.kinds, Locality: o.locality, SectorBytes: h.sector,
 	}}, nil

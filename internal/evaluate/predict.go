@@ -107,7 +107,7 @@ func newPredictor(file string, s *Spec, d *latencies.Device, o *options) (*predi
 		return nil, err
 	}
 	p.options = unroll.Options{
-		WarpSize: code.WarpSize, SectorBytes: code.SectorBytes, Compiler: code.Compiler, Barrier: code.Barrier, MachineCode: code.MachineCode,
+		WarpSize: code.WarpSize, SectorBytes: code.SectorBytes, Uniform: code.Uniform, Compiler: code.Compiler, Barrier: code.Barrier, MachineCode: code.MachineCode,
 		Warps: unroll.EveryWarp, Locality: unroll.LaunchLocality,
 	}
 	if s.Warps == "first" {
@@ -240,7 +240,7 @@ func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 	if e := target.CheckStaticLocal(k, p.dialect, opt.Compiler); e != nil {
 		said.Add(e)
 	}
-	g, note := target.Registers(res.Graph, k.Pos, fn.MaxWorkItems)
+	g, note := target.Registers(res.Graph, k.Pos, opt.Uniform, target.LimitOf(p.device, opt.Compiler, fn, p.dialect, local[0]*local[1]*local[2]))
 	if note != nil {
 		said.Add(note)
 	}

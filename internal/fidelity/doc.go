@@ -1,7 +1,8 @@
 // Package fidelity holds the graphs against compiled code: how many instructions
 // of each kind a warp executes, in the graph and in the PTX that clang makes of
-// the same source for the same launch; and how many registers a work item needs,
-// by the graph's estimate and by NVIDIA's compiler.
+// the same source for the same launch; how many registers a work item needs, by
+// the graph's estimate, by NVIDIA's compiler and by LLVM's for AMD's GPUs; and how that
+// unrolls loops.
 //
 // It consists of tests only, which write the tables of docs/fidelity.md under
 // -update. TestMix takes the built-in kernels; with -darktable
@@ -10,7 +11,8 @@
 // 14 or libclc are not installed, since the counts are those of one compiler.
 // TestRegisters needs no compiler: it reads testdata/registers.txt, which
 // it makes anew under -update with nvcc and ptxas 11.8 (Debian:
-// nvidia-cuda-toolkit, non-free) and clang.
+// nvidia-cuda-toolkit, non-free) and clang. TestAMDRegisters and TestAMDUnrolling read
+// testdata/amdgpu.txt and amdgpu_unroll.txt likewise, which clang alone makes.
 //
 // # What is compared: instructions
 //
@@ -43,4 +45,8 @@
 // written for the purpose (registers_written_out_test.go, registers_filter_test.go) and
 // compiled in several lengths and shapes, since the compiler cuts some long code; the
 // estimate must be near the compiler's figure where that is large.
+//
+// For AMD's GPUs the same kernels and tiles of sums are compiled by clang. There the
+// wavefronts that reside with the estimate are compared with those that reside with the
+// compiler's registers, and, where it spills, the estimate with all that it needed.
 package fidelity

@@ -84,7 +84,7 @@ func compileAllPipes(t *testing.T) (map[string]pipeCounts, error) {
 	counts := map[string]pipeCounts{}
 	var errs []error
 	sources := slices.Concat(rules(), leftOver(), nested(), builtins(t))
-	for _, k := range tiles() {
+	for _, k := range resultTiles() {
 		sources = append(sources, k.source())
 	}
 	for _, s := range sources {

@@ -76,7 +76,7 @@ func TestMachineCode(t *testing.T) {
 	}
 	writeSection(t, "machinecode_nested", table.String())
 	table.Reset()
-	for _, k := range tiles() {
+	for _, k := range resultTiles() {
 		s := k.source()
 		ours, theirs := graphPipes(t, s), recorded[s.name]
 		row(&table, s.name, ours, theirs)

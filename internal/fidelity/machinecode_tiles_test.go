@@ -2,24 +2,24 @@ package fidelity
 
 import "fmt"
 
-// tile is a matrix product in which each work item has a square of results in
+// resultTile is a matrix product in which each work item has a square of results in
 // private arrays, without a pragma that unrolls: a loop of a constant number of steps
 // within the loop over blocks, and one over the results.
-type tile struct{ size, steps int }
+type resultTile struct{ size, steps int }
 
-func tiles() []tile {
-	return []tile{{2, 8}, {2, 64}, {2, 256}, {4, 8}, {4, 16}, {4, 64}, {6, 8}, {6, 32}, {8, 4}, {8, 8}, {8, 16}, {8, 32}}
+func resultTiles() []resultTile {
+	return []resultTile{{2, 8}, {2, 64}, {2, 256}, {4, 8}, {4, 16}, {4, 64}, {6, 8}, {6, 32}, {8, 4}, {8, 8}, {8, 16}, {8, 32}}
 }
 
-func (k tile) source() source {
+func (k resultTile) source() source {
 	return source{
 		name: fmt.Sprintf("tile %dx%d, %d steps", k.size, k.size, k.steps),
 		file: "tile.cu", only: []string{"tiled"}, defines: []string{fmt.Sprintf("TILE=%d", k.size), fmt.Sprintf("STEPS=%d", k.steps)},
-		text: tileText,
+		text: resultTileText,
 	}
 }
 
-const tileText = `// idgen: local=16,8 groups=64,64 arg.n=1024 arg.blocks=6
+const resultTileText = `// idgen: local=16,8 groups=64,64 arg.n=1024 arg.blocks=6
 __global__ void tiled(const float *a, const float *b, float *c, int n, int blocks, float alpha, float beta) {
     __shared__ float as[16 * TILE][STEPS], bs[STEPS][8 * TILE];
     float sum[TILE * TILE] = {0}, column[TILE], row[TILE];

@@ -83,7 +83,7 @@ func estimate(t *testing.T, s source) int {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return res.Graph.EstimateRegisters()
+		return res.Graph.EstimateRegisters(idg.InVectorRegisters)
 	}
 	t.Fatalf("%s has no kernel %s", s.file, s.only[0])
 	return 0

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"gpupipe/idg"
-	"gpupipe/internal/diag"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
 )
@@ -25,6 +24,7 @@ type Code struct {
 	// far as the compiler's last stage is known: those are executed, and PTX is not.
 	MachineCode bool
 	SectorBytes int64 // bytes that its memory moves at least
+	Uniform     idg.UniformValues
 }
 
 // What the last stages are known for: nvcc's from compute capability 7.0 on (unroll/combine.go;
@@ -37,12 +37,15 @@ const (
 
 // Of returns what a device decides.
 func Of(d *latencies.Device) (Code, error) {
-	c := Code{WarpSize: d.WarpSize, Compiler: unroll.NVCC, SectorBytes: d.SectorBytes()}
+	c := Code{WarpSize: d.WarpSize, Compiler: unroll.NVCC, SectorBytes: d.SectorBytes(), Uniform: idg.InVectorRegisters}
 	var err error
 	if d.Compiler != "" {
 		if c.Compiler, err = unroll.ParseCompiler(d.Compiler); err != nil {
 			return c, err
 		}
+	}
+	if d.UniformValues == idg.InScalarRegisters.String() {
+		c.Uniform = idg.InScalarRegisters
 	}
 	if d.BarrierWaitsFor != "" {
 		if c.Barrier, err = unroll.ParseBarrierWait(d.BarrierWaitsFor); err != nil {
@@ -75,27 +78,4 @@ func majorGFX(capability string) int {
 		return 0
 	}
 	return major(digits[:len(digits)-2])
-}
-
-// sharedOutRegisters are the 32-bit registers of a compute unit that a launch bound
-// shares out: those of every NVIDIA device from compute capability 3.0 on (CUDA C++
-// Programming Guide, Technical Specifications).
-const sharedOutRegisters = 65536
-
-// Registers gives a graph the registers that its compiler is estimated to use for a work
-// item: at most what __launch_bounds__ leaves for groups of bound work items (0 = there is
-// none). What is spilled, or why there is no estimate, is a note at the kernel's position.
-func Registers(g *idg.Graph, kernel diag.Pos, bound int64) (*idg.Graph, *diag.Error) {
-	limit, why := idg.RegisterCap, "a work item can have"
-	if bound > 0 && sharedOutRegisters/bound < int64(limit) {
-		limit, why = int(sharedOutRegisters/bound), "__launch_bounds__ leaves"
-	}
-	g, n := g.WithEstimate(limit)
-	switch {
-	case n == 0:
-		return g, diag.Notef(kernel, "REGISTERS", "the kernel is too long for an estimate of its registers, which limit no occupancy then").WithNote("give their number with --registers")
-	case n > limit:
-		return g, diag.Notef(kernel, "REGISTERS", "the kernel needs about %d registers of the %d that %s; the others are spilled to private memory, which is not in the graph", n, limit, why)
-	}
-	return g, nil
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/frontend"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
@@ -15,14 +16,14 @@ import (
 // on, whose kernels are clang's, whose barriers wait for accesses and whose memory moves lines.
 func TestOf(t *testing.T) {
 	for gpu, want := range map[string]Code{
-		"gtx1060": {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32},
-		"v100":    {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, MachineCode: true},
-		"rtx2070": {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, MachineCode: true},
-		"a100":    {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, MachineCode: true},
-		"h100":    {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, MachineCode: true},
-		"r9380":   {WarpSize: 64, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64},
-		"mi250x":  {WarpSize: 64, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, MachineCode: true},
-		"w7800":   {WarpSize: 32, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, MachineCode: true},
+		"gtx1060": {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters},
+		"v100":    {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
+		"rtx2070": {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
+		"a100":    {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
+		"h100":    {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
+		"r9380":   {WarpSize: 64, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: idg.InScalarRegisters},
+		"mi250x":  {WarpSize: 64, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: idg.InScalarRegisters, MachineCode: true},
+		"w7800":   {WarpSize: 32, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: idg.InScalarRegisters, MachineCode: true},
 	} {
 		d, err := latencies.Builtin(gpu)
 		if err != nil {
@@ -65,7 +66,7 @@ func TestRegisters(t *testing.T) {
 		limit int
 		said  string
 	}{{0, idg.RegisterCap, ""}, {256, idg.RegisterCap, ""}, {1024, 64, "of the 64 that __launch_bounds__ leaves"}} {
-		h, note := Registers(g, diag.Pos{}, c.bound)
+		h, note := Registers(g, diag.Pos{}, idg.InVectorRegisters, LimitOf(nil, unroll.NVCC, &frontend.Function{MaxWorkItems: c.bound}, frontend.CUDA, 32))
 		if n := h.Resources.Registers; n > c.limit || (n == c.limit) != (c.said != "") {
 			t.Errorf("__launch_bounds__(%d): %d registers", c.bound, n)
 		}

@@ -15,11 +15,11 @@ func Registers(g *idg.Graph, d *latencies.Device) int64 {
 	if most == 0 {
 		most = idg.RegisterCap
 	}
-	groups := int64(1)
+	groups, number := int64(1), l.GroupsOf(warps)
 	fits := func(n int64) bool {
-		return (l.Warps == 0 || n*warps <= l.Warps) && (l.Groups == 0 || n <= l.Groups) && (l.WorkItems == 0 || n*items <= l.WorkItems)
+		return (l.Warps == 0 || n*warps <= l.Warps) && (number == 0 || n <= number) && (l.WorkItems == 0 || n*items <= l.WorkItems)
 	}
-	for (l.Warps > 0 || l.Groups > 0 || l.WorkItems > 0) && fits(groups+1) {
+	for (l.Warps > 0 || number > 0 || l.WorkItems > 0) && fits(groups+1) {
 		groups++
 	}
 	if m := d.GroupsByLocalMemory(g.Resources.LocalBytes); m > 0 {

@@ -1,0 +1,96 @@
+package unroll
+
+import (
+	"gpupipe/idg"
+	"gpupipe/lower"
+)
+
+// The habits of clang where it compiles for AMD's GPUs: LLVM's unroller with what the
+// target asks of it (AMDGPUTargetTransformInfo.cpp, getUnrollingPreferences; for the
+// target of PTX other values apply). The thresholds are LLVM's, the sizes of what
+// is in a body were found by compiling loops of known bodies (docs/fidelity.md, Unrolling for AMD's GPUs).
+const (
+	amdFull         = 300  // size up to which a loop is unrolled fully
+	amdFullLocal    = 1000 // that of loops that access local memory, nested at most amdLocalDepth deep
+	amdFullPrivate  = 2700 // that of loops that access private arrays
+	amdLocalDepth   = 2
+	amdPartial      = 150 // size up to which a loop is unrolled partly
+	amdBackEdge     = 5   // size of what a loop that is unrolled has once
+	amdAccess       = 3   // size of an access with its address
+	amdCounter      = 2   // size of a body's own loop
+	amdWidened      = 1   // of widening its counter, where an access of other than local memory needs 64 bits
+	amdAnalysed     = 10  // iterations of which it looks at what remains when the counter is folded,
+	amdAnalysedMost = 32  // and in small bodies, of less than so many instructions
+	amdAccessInstrs = 4   // instructions of LLVM's representation in an access
+	amdLoopInstrs   = 5   // those of a loop without a body
+)
+
+// amdgpu reports whether the kernel is compiled by clang for AMD's GPUs, which are those with
+// scalar registers.
+func (r *resolver) amdgpu() bool {
+	return r.opt.Compiler == Clang && r.opt.Uniform == idg.InScalarRegisters
+}
+
+// habitAMD unrolls loops of which the trip count is a constant, and with run-time trip
+// counts those that access local memory.
+func (r *resolver) habitAMD(l *lower.Loop, p *plan) {
+	n := r.census(l.Body)
+	work := n.other + amdAccess*n.memory
+	size := work + amdCounter
+	if accesses(l, idg.SpaceGlobal) || accesses(l, idg.SpaceConstant) {
+		size += amdWidened
+	}
+	if !p.constant {
+		r.habitRuntimeAMD(l, p, size)
+		return
+	}
+	threshold := thresholdAMD(l)
+	full := p.trips <= threshold && p.trips*size+amdBackEdge < threshold
+	instrs := n.other + n.fused + amdAccessInstrs*n.memory + amdLoopInstrs
+	if p.trips <= amdAnalysed || p.trips <= amdAnalysedMost && instrs < amdAnalysedMost {
+		// Without the counter the size is work; by what that saves the threshold is larger.
+		full = full || p.trips*work*work < threshold*(work+amdBackEdge)
+	}
+	r.habitConstant(p, full, size, amdPartial-amdBackEdge, false)
+}
+
+// habitRuntimeAMD unrolls a loop with a run-time trip count by up to 8 if it accesses
+// local memory.
+func (r *resolver) habitRuntimeAMD(l *lower.Loop, p *plan, size int64) {
+	in := l.Induction
+	if in.By.Kind != lower.OperandConst || in.Step != lower.Add && in.Step != lower.Sub || !inLocalMemory(l) || holdsBarrier(l) {
+		p.reason = "no pragma: clang leaves loops with a run-time trip count rolled for AMD's GPUs, but for those that access local memory"
+		return
+	}
+	u := int64(clangRuntime)
+	for u > 1 && u*size+amdBackEdge > amdPartial {
+		u /= 2
+	}
+	p.factor = u
+	p.reason = "no pragma: clang unrolls loops that access local memory"
+}
+
+// thresholdAMD is the size up to which a loop is unrolled fully.
+func thresholdAMD(l *lower.Loop) int64 {
+	switch {
+	case accesses(l, idg.SpacePrivate):
+		return amdFullPrivate
+	case inLocalMemory(l):
+		return amdFullLocal
+	}
+	return amdFull
+}
+
+// inLocalMemory reports whether a loop accesses local memory and is not nested too deep
+// for that to matter.
+func inLocalMemory(l *lower.Loop) bool {
+	return l.Depth <= amdLocalDepth && accesses(l, idg.SpaceLocal)
+}
+
+// accesses reports whether a loop loads or stores in an address space.
+func accesses(l *lower.Loop, space idg.Space) bool {
+	return anyStmt(l, func(s lower.Stmt) bool {
+		in, ok := s.(*lower.Instr)
+		return ok && (in.Op == lower.Load || in.Op == lower.Store) && in.Space == space
+	})
+}
