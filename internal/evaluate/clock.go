@@ -73,7 +73,7 @@ func (s *study) writeLeastClocks(w io.Writer, own float64) {
 			top = i
 		}
 	}
-	fastest := s.table.defines(&s.table.rows[top])
+	fastest := s.table.describe(&s.table.rows[top])
 	sorted := slices.Sorted(slices.Values(least))
 	fmt.Fprintf(w, "\nThe clock that a configuration ran at is not recorded, but it was at least the one at which the busiest pipe of its compute units (device memory apart) would be in use all the time: "+
 		"%.0f MHz in the median, %.0f to %.0f from 10%% to 90%%, at most %.0f (%s).", quantile(sorted, .5), quantile(sorted, .1), quantile(sorted, .9), least[top], strings.Join(fastest, " "))

@@ -197,7 +197,7 @@ func (p *predictor) run(ctx context.Context, m issueMode, kinds []simulate.Group
 // registers.
 func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 	defines := slices.Concat(p.spec.Defines, t.defines(r))
-	u, err := frontend.Parse(frontend.Config{File: p.file, Text: p.text, Dialect: p.dialect, Defines: defines, FS: os.DirFS(p.root)})
+	u, err := frontend.Parse(frontend.Config{File: p.file, Text: p.text, Dialect: p.dialect, Defines: defines, Templates: p.spec.Template, FS: os.DirFS(p.root)})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -25,7 +25,7 @@ func (s *study) settle() error {
 		o := &s.outcomes[i]
 		if o.err != nil {
 			if first == nil {
-				first = fmt.Errorf("row %d, %v: %w", s.line(i), s.table.defines(&o.row), o.err)
+				first = fmt.Errorf("row %d, %v: %w", s.line(i), s.table.describe(&o.row), o.err)
 			}
 			continue
 		}
@@ -75,6 +75,6 @@ func (s *study) writeRefused(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\n%d of %d configurations are refused, and left out of all that follows:\n\n", refused, len(s.outcomes))
 	for _, e := range why.most() {
-		fmt.Fprintf(w, "- %d, the first in line %d of the table (%s): %s\n", e.count, s.line(e.first), strings.Join(s.table.defines(&s.outcomes[e.first].row), " "), e)
+		fmt.Fprintf(w, "- %d, the first in line %d of the table (%s): %s\n", e.count, s.line(e.first), strings.Join(s.table.describe(&s.outcomes[e.first].row), " "), e)
 	}
 }

@@ -62,6 +62,9 @@ func (o *options) issueText(d *latencies.Device) string {
 // write writes the part of one study.
 func (s *study) write(w io.Writer, d *latencies.Device) error {
 	fmt.Fprintf(w, "\n## %s\n\n%s", s.spec.Title, s.spec.Kernel)
+	if s.steps != nil {
+		fmt.Fprint(w, "Kernels with one measured time each")
+	}
 	if s.spec.Origin != "" {
 		fmt.Fprintf(w, " (%s)", s.spec.Origin)
 	}
@@ -97,6 +100,7 @@ func (s *study) write(w io.Writer, d *latencies.Device) error {
 	if err := s.writeClocks(w, d); err != nil {
 		return err
 	}
+	s.writeSteps(w)
 	s.writeTwins(w)
 	s.writeResiduals(w)
 	s.writeApart(w)

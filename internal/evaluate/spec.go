@@ -40,8 +40,10 @@ type Spec struct {
 	// column of the times are.
 	Parameters []string `yaml:"parameters"`
 	Defines    []string `yaml:"defines"`
-	Local      []string `yaml:"local"`
-	Groups     []string `yaml:"groups"`
+	// Template are arguments of a CUDA kernel template, as NAME=VALUE.
+	Template []string `yaml:"template"`
+	Local    []string `yaml:"local"`
+	Groups   []string `yaml:"groups"`
 	// DynamicLocal is the bytes of local memory that the launch gives, an expression.
 	DynamicLocal string `yaml:"dynamic_local"`
 	// Replace changes the source's text, as for a problem that is a part of the one
@@ -78,6 +80,9 @@ type Spec struct {
 	// launches is sampled; others are simulated as a whole. Without it they are
 	// extrapolated after as many instructions as by pipesim.
 	Precision float64 `yaml:"precision"`
+	// Series are kernels with one measured time each, as the steps of a tutorial. They are
+	// in the place of source, kernel, template, measured, time, local and groups.
+	Series []StepSpec `yaml:"series"`
 	// Targets are what the report compares the metrics with.
 	Targets TargetSpec `yaml:"targets"`
 }
@@ -86,6 +91,17 @@ type Spec struct {
 type TimeSpec struct {
 	Column  string  `yaml:"column"`
 	Seconds float64 `yaml:"seconds"` // one unit of the column in seconds
+}
+
+// StepSpec is one kernel of a series; the fields that a Spec has too are its own.
+type StepSpec struct {
+	Name     string   `yaml:"name"`
+	Source   string   `yaml:"source"`
+	Kernel   string   `yaml:"kernel"`
+	Template []string `yaml:"template"`
+	Local    []string `yaml:"local"`
+	Groups   []string `yaml:"groups"`
+	Seconds  string   `yaml:"seconds"` // the measured time, an expression without parameters
 }
 
 // ReplaceSpec is a change of the source's text: every Old becomes New.
@@ -137,6 +153,9 @@ func readSpec(file string) (*Spec, error) {
 }
 
 func (s *Spec) check() error {
+	if len(s.Series) > 0 {
+		return s.checkSeries()
+	}
 	for _, f := range []struct{ name, value string }{
 		{"title", s.Title}, {"source", s.Source}, {"kernel", s.Kernel}, {"measured", s.Measured}, {"time: column", s.Time.Column},
 	} {
@@ -144,9 +163,15 @@ func (s *Spec) check() error {
 			return fmt.Errorf("%s is not given", f.name)
 		}
 	}
-	switch {
-	case !(s.Time.Seconds > 0):
+	if !(s.Time.Seconds > 0) {
 		return errors.New("time: seconds must say how many seconds one unit of the column is, as in 0.001")
+	}
+	return s.checkRest()
+}
+
+// checkRest checks what tables and series have in common.
+func (s *Spec) checkRest() error {
+	switch {
 	case len(s.Local) == 0 || len(s.Local) > 3 || len(s.Groups) == 0 || len(s.Groups) > 3:
 		return errors.New("local and groups take one to three expressions")
 	case s.Language != "" && s.Language != "cuda" && s.Language != "opencl":

@@ -20,6 +20,7 @@ type study struct {
 	table       *table
 	apart       [][]bool // by the spec's Apart, by row
 	predictor   *predictor
+	steps       []*predictor // of a series, by step; nil = none
 	outcomes    []outcome    // of every row of the table
 	predictions []prediction // of the rows that are left after settle, by row
 	every       int          // rows of the table's file to one of the study
@@ -29,6 +30,9 @@ type study struct {
 
 // newStudy reads what a specification names.
 func newStudy(o *options, s *Spec, d *latencies.Device) (*study, error) {
+	if len(s.Series) > 0 {
+		return newSeries(o, s, d)
+	}
 	t, err := readTable(filepath.Join(o.measured, s.Measured), s.Time, s.Parameters, o.every*max(1, s.Every))
 	if err != nil {
 		return nil, err
@@ -61,7 +65,7 @@ func (s *study) predictAll(ctx context.Context, jobs int, progress io.Writer) er
 				}
 				o, from := &s.outcomes[i], time.Now()
 				o.row = s.table.rows[i]
-				o.prediction, o.err = s.predictor.predict(ctx, s.table, &o.row)
+				o.prediction, o.err = s.predictorOf(&o.row).predict(ctx, s.table, &o.row)
 				took[i] = time.Since(from)
 				done.Add(1)
 			}

@@ -15,12 +15,14 @@ type table struct {
 	params  []string // the columns that are parameters
 	columns []int    // their numbers in a line
 	rows    []row
+	named   bool // the parameters are names of kernels, no macros
 }
 
 // row is one configuration and its measured time.
 type row struct {
 	values  []string // by parameter, as written
 	seconds float64  // measured; 0 if there is no time
+	step    int      // of a series
 	bad     error    // what the specification asks of the row and it cannot answer
 }
 
@@ -83,6 +85,14 @@ func readTable(file string, t TimeSpec, parameters []string, every int) (*table,
 
 // defines are the row's parameters as macros.
 func (t *table) defines(r *row) []string {
+	if t.named {
+		return nil
+	}
+	return t.describe(r)
+}
+
+// describe tells the row's parameters.
+func (t *table) describe(r *row) []string {
 	out := make([]string, len(t.params))
 	for i, p := range t.params {
 		out[i] = p + "=" + r.values[i]
