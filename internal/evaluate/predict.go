@@ -139,7 +139,7 @@ func (p *predictor) predict(ctx context.Context, t *table, r *row) (prediction, 
 	out, err := p.memo.of(g, func() (prediction, error) { return p.models(ctx, g) })
 	out.remarks = slices.Clone(out.remarks) // those of the graph, which other rows may have as well
 	for _, e := range said {
-		out.remarks = append(out.remarks, remark{e.Pos.String(), e.Message})
+		out.remarks = append(out.remarks, remark{place: e.Pos.String(), text: e.Message})
 	}
 	return out, err
 }
