@@ -59,9 +59,9 @@ type Mapping struct {
 	Warnings diag.List
 }
 
-// UnitsAtWork is a number of compute units: so many groups of a launch that are all on
-// the device at once, so many of which are on one that has most. 108 units with 7 or 8
-// groups share out the memory as 864 / 8 do if they have 864, and as 760 / 8 = 95 if they have 760.
+// UnitsAtWork is a number of compute units: the groups of a launch by those of a unit that
+// runs most. 108 units share out the memory as 864 / 8 if they run 864 groups, and as
+// 760 / 8 = 95 if some run 8 and others 7 of 760.
 type UnitsAtWork struct{ Groups, PerUnit int64 }
 
 // Entry returns the parameters of an instruction class.

@@ -71,9 +71,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 	total := g.Launch.TotalGroups()
 	h.resident = min(mulCapped(h.perUnit, int64(o.ComputeUnits)), total)
 	h.units = int64(o.ComputeUnits)
-	if h.atWork = (UnitsAtWork{h.units, 1}); total <= mulCapped(h.perUnit, h.units) {
-		h.atWork = UnitsAtWork{total, (total-1)/h.units + 1}
-	}
+	h.atWork = UnitsAtWork{total, (total-1)/h.units + 1}
 	if f := g.Footprint; f != nil {
 		h.launch = addCapped(f.LaunchReadBytes, f.LaunchWrittenBytes)
 		h.perGroup = perGroup(h.launch, total)
@@ -99,23 +97,21 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 }
 
 // shareOf is a timing of what all compute units share, of which λ is an equal part for
-// each, for those that have most groups, where all of the launch are there at once: what
-// others with one group less, or none, do not ask for is theirs. So together they move no more
-// and no less than the memory can. What one gets from L2 with all at work is taken for
-// the most that it can get from beyond.
+// each, on the average over the groups of a unit that runs most of them: k that every unit runs,
+// and one more that only some run. These share out what the others do not ask for, so that together they
+// move as much as the memory can. What one gets from L2 with all at work is taken
+// for the most that it can get from beyond.
 func (h *hierarchy) shareOf(t Timing) Timing {
-	if h.l2Timing.CPI.IsZero() || h.l2Timing.CPI.Cmp(t.CPI) >= 0 {
+	k, rest := h.atWork.Groups/h.units, float64(h.atWork.Groups%h.units)/float64(h.units)
+	if rest == 0 || h.l2Timing.CPI.IsZero() || h.l2Timing.CPI.Cmp(t.CPI) >= 0 {
 		return t
 	}
+	rest = max(rest, h.l2Timing.CPI.Float()/t.CPI.Float())
 	x := exact{}
-	cpi := x.mul(permille(float64(h.atWork.Groups), float64(h.atWork.PerUnit*h.units)), t.CPI)
-	if x.err != nil {
-		return t
+	if cpi := x.mul(permille(float64(k)+rest, float64(k+1)), t.CPI); x.err == nil {
+		t.CPI = cpi
 	}
-	if cpi.Cmp(h.l2Timing.CPI) < 0 {
-		cpi = h.l2Timing.CPI
-	}
-	return Timing{cpi, t.Latency}
+	return t
 }
 
 // serve decides for every class which levels serve it.

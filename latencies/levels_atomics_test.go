@@ -11,7 +11,7 @@ import (
 // updates if they are of integers; 32 counters, or more. Words of a group's own are
 // updated as fast as the memory moves them.
 func TestAtomicsOfAllGroups(t *testing.T) {
-	f := &idg.Footprint{LaunchReadBytes: 10_000 * 128, LaunchWrittenBytes: 10_000 * 128}
+	f := &idg.Footprint{LaunchReadBytes: 10_800 * 128, LaunchWrittenBytes: 10_800 * 128}
 	at := func(integer bool, stride int64, l idg.Locality) seen {
 		return seen{space: idg.SpaceGlobal, atomic: true, integer: integer, stride: stride, l: l}
 	}
@@ -29,7 +29,7 @@ func TestAtomicsOfAllGroups(t *testing.T) {
 		{"4,096 integers by 128 executions", at(true, 4, idg.Locality{Groups: earlier(1, 512)}), "3.79", "global"},
 		{"each group its own", at(true, 4, idg.Locality{Cold: 4}), "26.16", "global"},
 	} {
-		m := mapWith(t, "a100", launchOf(t, 32, 10_000, 0, f, c.a), Options{ConcurrentGroups: 8})
+		m := mapWith(t, "a100", launchOf(t, 32, 10_800, 0, f, c.a), Options{ConcurrentGroups: 8})
 		if e := m.Entry(1); e.Timing.CPI != timing(t, c.cpi, "1").CPI || m.Subsystems[e.Subsystem] != c.subsystem {
 			t.Errorf("%s: λ = %v on %s, want %s on %s (%s)", c.name, e.Timing.CPI, m.Subsystems[e.Subsystem], c.cpi, c.subsystem, e.Source)
 		}

@@ -205,10 +205,10 @@ func TestWrittenBack(t *testing.T) {
 	}
 }
 
-// A launch all of which is there at once shares out device memory among the units as they
-// ask for it: half of the A100's 108 have λ = 13.08/2, and a few no less than L2's 3.61; units
-// with 8 groups have 760/8 of 108 parts where others have 7; as latencies are what they are. A
-// launch of more rounds is shared out equally.
+// Of a launch whose groups are no multiple of the 108 units, units with one more than others
+// have what these do not ask for: half of the A100's units have λ = 13.08/2, and a few
+// no less than L2's 3.61, 0.276 of it; so 760 groups, 7 for each unit and 4 more, take
+// (7 + 0.276)/8, and 130, which leave 22, (1 + 0.276)/2. Latencies are what they are.
 func TestUnitsAtWork(t *testing.T) {
 	for _, c := range []struct {
 		gpu         string
@@ -216,14 +216,14 @@ func TestUnitsAtWork(t *testing.T) {
 		cpi         string
 		unitsAtWork UnitsAtWork
 	}{
-		{"a100", 1000, "13.08", UnitsAtWork{108, 1}}, {"a100", 864, "13.08", UnitsAtWork{864, 8}}, {"a100", 760, "11.51", UnitsAtWork{760, 8}},
-		{"a100", 109, "6.61", UnitsAtWork{109, 2}}, {"a100", 108, "13.08", UnitsAtWork{108, 1}}, {"a100", 54, "6.54", UnitsAtWork{54, 1}}, {"a100", 2, "3.61", UnitsAtWork{2, 1}},
+		{"a100", 864, "13.08", UnitsAtWork{864, 8}}, {"a100", 760, "11.89", UnitsAtWork{760, 8}}, {"a100", 810, "12.27", UnitsAtWork{810, 8}},
+		{"a100", 130, "8.35", UnitsAtWork{130, 2}}, {"a100", 162, "9.81", UnitsAtWork{162, 2}}, {"a100", 108, "13.08", UnitsAtWork{108, 1}}, {"a100", 54, "6.54", UnitsAtWork{54, 1}}, {"a100", 2, "3.61", UnitsAtWork{2, 1}},
 		{"r9380", 1, "42", UnitsAtWork{1, 1}}, // nothing is known of its L2
 	} {
 		f := &idg.Footprint{LaunchReadBytes: c.groups * 128}
 		m := mapWith(t, c.gpu, launchOf(t, builtin(t, c.gpu).WarpSize, c.groups, 0, f, seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Cold: 4}}), Options{})
-		f = &idg.Footprint{LaunchReadBytes: 1000 * 128}
-		all := mapWith(t, c.gpu, launchOf(t, builtin(t, c.gpu).WarpSize, 1000, 0, f, seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Cold: 4}}), Options{})
+		f = &idg.Footprint{LaunchReadBytes: 1080 * 128}
+		all := mapWith(t, c.gpu, launchOf(t, builtin(t, c.gpu).WarpSize, 1080, 0, f, seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Cold: 4}}), Options{})
 		if got := m.Entry(1).Timing; got != (Timing{timing(t, c.cpi, "1").CPI, all.Entry(1).Timing.Latency}) || m.UnitsAtWork != c.unitsAtWork {
 			t.Errorf("%s, %d groups: %v/%v, %v units at work; want λ = %s, %v", c.gpu, c.groups, got.CPI, got.Latency, m.UnitsAtWork, c.cpi, c.unitsAtWork)
 		}

@@ -123,7 +123,7 @@ func TestLocality(t *testing.T) {
 }`,
 		options: "--local 32 --groups 1000 --locality launch",
 		want:    []string{"2: 4 = cold 4"},
-		foot:    "group 0 128, launch 0 128000, estimated, of 5 groups",
+		foot:    "group 0 128, launch 0 128000, estimated, of 13 groups",
 		note:    "other groups are sampled",
 	}, {
 		name:    "first warp alone",

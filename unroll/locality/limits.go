@@ -20,6 +20,9 @@ const (
 	// maxSpans bounds the byte ranges of a set of addresses, and so the separate pieces of
 	// memory that repeats touch.
 	maxSpans = 1 << 18
+	// maxSpread bounds the groups, spread over the launch, of which a warp each bounds
+	// where its accesses lie.
+	maxSpread = 16
 	// exhaustiveWarps is the size of a launch in warps, and
 	// exhaustiveInstructions in warp instructions, up to which every group is
 	// resolved.

@@ -69,6 +69,34 @@ func (a *analysis) someGroups(own *touched) error {
 		return min(maxBytes, one+scaled(some-one, a.Launch.TotalGroups()-1)/int64(len(earlier)))
 	}
 	a.footprint.LaunchReadBytes, a.footprint.LaunchWrittenBytes = grown(read, moreRead), grown(written, moreWritten)
+	return a.bounded(all)
+}
+
+// bounded bounds the launch's traffic by where its accesses lie: neighbours that share little
+// may share it with groups that were not looked at, as in a multiplication of matrices whose
+// tiles are dealt out diagonally. all is what was found of the launch; a warp each of groups spread over
+// it is added. A few samples do not find the very first and last byte, so that only
+// what is more than half again as much as their reach is taken to be wrong.
+func (a *analysis) bounded(all *touched) error {
+	total := a.Launch.TotalGroups()
+	samples := min(total, maxSpread, int64(max(8, 2*len(a.Warps))))
+	for i := range samples {
+		w, err := a.warp(a.group(i*(total-1)/max(samples-1, 1)), a.Warps[0].Number)
+		if err != nil {
+			return err
+		}
+		t := newTouched(a.sector)
+		t.add(a.Shapes, w)
+		all.join(t.finish())
+	}
+	read, written := all.reach()
+	f := &a.footprint
+	if f.LaunchReadBytes/3 > read/2 {
+		f.LaunchReadBytes = read
+	}
+	if f.LaunchWrittenBytes/3 > written/2 {
+		f.LaunchWrittenBytes = written
+	}
 	return nil
 }
 

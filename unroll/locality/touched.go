@@ -77,6 +77,22 @@ func (t *touched) bytes() (read, written int64) {
 	return read, written
 }
 
+// reach is the bytes from the first that is read of each buffer to the last, and likewise
+// of those written.
+func (t *touched) reach() (read, written int64) {
+	from := func(s set) int64 {
+		if len(s) == 0 {
+			return 0
+		}
+		return s[len(s)-1].hi - s[0].lo
+	}
+	for _, b := range t.buffers {
+		read += from(t.of[b].read.set())
+		written += from(t.of[b].written.set())
+	}
+	return min(read, maxBytes), min(written, maxBytes)
+}
+
 // sectors is what is touched of a buffer, in sectors.
 func (t *touched) sectors(b BufferID) set {
 	x := t.of[b]
