@@ -2,6 +2,7 @@ package latencies
 
 import (
 	"fmt"
+	"math"
 
 	"gpupipe/idg"
 )
@@ -41,7 +42,9 @@ func (s Served) String() string {
 //
 // Caches are taken to evict the least recently used sector. A group's distance of d
 // bytes lies M·d apart in the L1 that it shares with M - 1 others, and M·P·d in what all
-// compute units share; but never more than what the launch touches in all. From a
+// compute units share; but never more than what the launch touches in all, or what
+// the groups do that run while one of them does: 2·M·P, of which each adds to the first
+// what groups add on the average, as they share data. From a
 // group to the one n before it there are n times the bytes that each group of the
 // launch adds on the average; groups that run at the same time find each other's
 // data in any case, because the later request meets the earlier one on its way.
@@ -52,6 +55,7 @@ type hierarchy struct {
 	l2, l3        int64 // bytes; 0 = none
 	launch        int64 // bytes that the launch touches; 0 = not known
 	perGroup      int64 // bytes that a group adds to them
+	inFlight      int64 // bytes that groups touch while one of them runs, at most
 	atWork        UnitsAtWork
 	units         int64 // P
 	cachedBy      CachedLoads
@@ -67,7 +71,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 	if g.Locality == nil {
 		return nil
 	}
-	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)), sector: g.SectorBytes(), launchSectors: map[idg.InstrID]float64{}}
+	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)), sector: g.SectorBytes(), launchSectors: map[idg.InstrID]float64{}, inFlight: math.MaxInt64}
 	total := g.Launch.TotalGroups()
 	h.resident = min(mulCapped(h.perUnit, int64(o.ComputeUnits)), total)
 	h.units = int64(o.ComputeUnits)
@@ -75,6 +79,8 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 	if f := g.Footprint; f != nil {
 		h.launch = addCapped(f.LaunchReadBytes, f.LaunchWrittenBytes)
 		h.perGroup = perGroup(h.launch, total)
+		group := addCapped(f.ReadBytes, f.WrittenBytes)
+		h.inFlight = addCapped(group, mulCapped(h.perGroup, mulCapped(2, h.resident)))
 	}
 	m := &d.Memory
 	if l1 := m.L1; l1 != nil {
@@ -176,7 +182,7 @@ func (h *hierarchy) served(l *idg.Locality, throughL1 bool, brought float64) Ser
 				s.L1 += float64(r.Sectors)
 				continue
 			}
-			h.shared(&s, h.apart(r.Distance, h.resident), float64(r.Sectors), false)
+			h.shared(&s, min(h.apart(r.Distance, h.resident), h.inFlight), float64(r.Sectors), false)
 		}
 	}
 	for _, r := range l.Groups {

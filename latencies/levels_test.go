@@ -94,6 +94,8 @@ func TestLevels(t *testing.T) {
 	g := idg.SpaceGlobal
 	small := &idg.Footprint{LaunchReadBytes: 10 * mib}
 	large := &idg.Footprint{LaunchReadBytes: 100_000 * 320 * 32}
+	apart := &idg.Footprint{ReadBytes: 64 * kib, LaunchReadBytes: 100_000 * 64 * kib}
+	sharing := &idg.Footprint{ReadBytes: 64 * kib, LaunchReadBytes: 100_000 * 10 * kib}
 	written := &idg.Footprint{LaunchReadBytes: 100_000 * 318 * 32, LaunchWrittenBytes: 100_000 * 2 * 32}
 	for _, c := range []struct {
 		name, gpu    string
@@ -115,7 +117,8 @@ func TestLevels(t *testing.T) {
 		{"one half of L2 holds the launch", "a100", 8, 20 * kib, small, seen{space: g, stride: 4, l: idg.Locality{Group: reuse(4*kib, 3), Cold: 1}}, Served{L2: 3, Memory: 1}, "5.9775", "272.35", "global"},
 		// λ = 0.75·13.08, Λ = 33/4 + 481·3/4; L1's stage is shorter.
 		{"a quarter in L1", "a100", 8, 0, large, seen{space: g, stride: 4, l: idg.Locality{Warp: reuse(kib, 1), Cold: 3}}, Served{L1: 1, Memory: 3}, "9.81", "369", "global"},
-		{"864 groups x 64 KiB exceed L2", "a100", 8, 0, large, seen{space: g, stride: 4, l: idg.Locality{Group: reuse(64*kib, 4)}}, Served{Memory: 4}, "13.08", "481", "global"},
+		{"864 groups x 64 KiB exceed L2", "a100", 8, 0, apart, seen{space: g, stride: 4, l: idg.Locality{Group: reuse(64*kib, 4)}}, Served{Memory: 4}, "13.08", "481", "global"},
+		{"but not if 1,728 groups add 10 KiB each", "a100", 8, 0, sharing, seen{space: g, stride: 4, l: idg.Locality{Group: reuse(64*kib, 4)}}, Served{L2: 4}, "3.61", "305.4", "global"},
 		{"but not a small launch", "a100", 8, 0, small, seen{space: g, stride: 4, l: idg.Locality{Group: reuse(64*kib, 3), Cold: 1}}, Served{L2: 3, Memory: 1}, "5.9775", "272.35", "global"},
 		// Of 10,240 bytes that each of the 100,000 groups adds.
 		{"at the same time", "a100", 8, 0, large, seen{space: g, stride: 4, l: idg.Locality{Groups: earlier(863, 960), Cold: 320}}, Served{L2: 960, Memory: 320}, "5.9775", "349.3", "global"},
