@@ -175,14 +175,15 @@ func (r *resolver) chooseFactor(l *lower.Loop, p *plan) {
 }
 
 // fullWithoutCount treats a request for full unrolling of a loop whose trip count is
-// not a constant for the compiler: nvcc unrolls by 4 (docs/fidelity.md), clang
-// leaves the loop alone.
+// not a constant for the compiler: nvcc unrolls by 4 (docs/fidelity.md) if it can tell the
+// count at run time, clang leaves the loop alone.
 func (r *resolver) fullWithoutCount(l *lower.Loop, p *plan, d *loopDecision) {
 	on := "its trip count"
 	if l.BoundText != "" {
 		on = "its trip count (" + l.BoundText + ")"
 	}
-	if r.opt.Compiler == NVCC && p.counted {
+	geometric := p.counted && l.Induction.Step != lower.Add && l.Induction.Step != lower.Sub
+	if r.opt.Compiler == NVCC && p.counted && (geometric || r.countedByNVCC(l.Induction)) {
 		p.factor, p.reason = 4, "pragma: nvcc unrolls a run-time trip count by 4"
 		d.warn = on + " is not a constant for the compiler, so the loop is unrolled by 4 instead of fully"
 		return
