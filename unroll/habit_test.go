@@ -102,7 +102,12 @@ func TestRuntimeLoopsOfNVCC(t *testing.T) {
 	}
 	for unrolled, list := range runtimeLoops {
 		loops := strings.Split(strings.TrimSpace(list), "\n")
-		for i, loop := range loops {
+		for i := range 2 * len(loops) {
+			wrong := i%len(loops) == len(loops)-1
+			loop := loops[i%len(loops)]
+			if i >= len(loops) { // of 24 of them it is known that a pragma without a factor changes nothing
+				loop = strings.Replace(loop, "for(", "\n#pragma unroll\nfor(", 1)
+			}
 			k := lowerSource(t, "k.cu", `__global__ void f(float *o, const float *a, int n, unsigned m, int k, unsigned uk, long ln, long lk, unsigned long ul)
 {
     float v = 0;
@@ -111,10 +116,9 @@ func TestRuntimeLoopsOfNVCC(t *testing.T) {
     o[threadIdx.x] = v;
 }`)[0]
 			res := resolve(t, k, opt)
-			if len(res.Warnings) > 0 {
+			if i < len(loops) && len(res.Warnings) > 0 {
 				t.Errorf("%s: %v", loop, res.Warnings)
 			}
-			wrong := i == len(loops)-1
 			if got := res.Graph.Loops[0].Factor > 1; got != (unrolled != wrong) {
 				t.Errorf("%s: unrolled %v, by nvcc %v", loop, got, unrolled)
 			}

@@ -175,16 +175,17 @@ func (r *resolver) chooseFactor(l *lower.Loop, p *plan) {
 }
 
 // fullWithoutCount treats a request for full unrolling of a loop whose trip count is
-// not a constant for the compiler: nvcc unrolls by 4, but no loop around one that stays
-// rolled (docs/fidelity.md); clang leaves the loop alone.
+// not a constant for the compiler: nvcc unrolls by 4 if it can tell the count at run time,
+// but no loop around one that stays rolled (docs/fidelity.md); clang leaves the loop alone.
 func (r *resolver) fullWithoutCount(l *lower.Loop, p *plan, d *loopDecision) {
 	on := "its trip count"
 	if l.BoundText != "" {
 		on = "its trip count (" + l.BoundText + ")"
 	}
 	on += " is not a constant for the compiler"
+	geometric := p.counted && l.Induction.Step != lower.Add && l.Induction.Step != lower.Sub
 	switch {
-	case r.opt.Compiler != NVCC || !p.counted:
+	case r.opt.Compiler != NVCC || !p.counted || !geometric && !r.countedByNVCC(l.Induction):
 		p.reason = "pragma without effect"
 		d.warn = on + ", so the loop cannot be unrolled fully and stays rolled"
 	case r.holdsRolledLoop(l.Body):

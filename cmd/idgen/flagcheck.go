@@ -34,13 +34,9 @@ func (o *options) check(a *actions, args []string) *diag.Error {
 	if len(o.global) > 0 && len(o.groups) > 0 {
 		return console.Usagef("--global and --groups both say how many work items there are; give one of them")
 	}
-	for _, s := range []struct {
-		name  string
-		sizes sizes
-	}{{"--global", o.global}, {"--groups", o.groups}} {
-		if n, m := len(s.sizes), len(o.local); n > 0 && m > 0 && n != m {
-			return console.Usagef("--local %v has %s, %s %v has %s", o.local, dimensions(m), s.name, s.sizes, dimensions(n))
-		}
+	// A grid of CUDA may have more dimensions than its blocks, or less.
+	if n, m := len(o.global), len(o.local); n > 0 && m > 0 && n != m {
+		return console.Usagef("--local %v has %s, --global %v has %s", o.local, dimensions(m), o.global, dimensions(n))
 	}
 	if o.machineCode && (o.level == unroll.O0 || o.compiler == unroll.NoCompiler || o.compiler == unroll.Clang && o.gpu == "") {
 		return console.Usagef("--machine-code is known for -O2 and --compiler nvcc, or the --gpu of AMD's, only")
