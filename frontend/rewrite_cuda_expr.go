@@ -121,7 +121,11 @@ func (r *rewriter) cudaWord(i int) {
 // bracedValue finds int a{3} and T{3}, the { behind token i.
 func (r *rewriter) bracedValue(i int) {
 	isType := func(s string) bool { return r.l.words.types[s] || r.isVectorName(s) }
-	switch p := r.at(r.prev(i)); {
+	before := r.prev(i)
+	for c := r.at(before); c == "const" || c == "volatile" || c == "*"; c = r.at(before) { // size_t const n{3}
+		before = r.prev(before)
+	}
+	switch p := r.at(before); {
 	case p == "struct" || p == "union" || p == "enum":
 	case isType(r.at(i)):
 		r.bracedConversion(i, r.at(i))

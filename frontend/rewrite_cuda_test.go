@@ -93,6 +93,7 @@ func TestCUDARewriting(t *testing.T) {
 		{"member functions", "struct P { float x; __device__ P(float a) : x(a) {} __device__ float twice() const { return 2 * this->x; } };\n__device__ float f() { P p(3); return p.twice() + P(4).x; }",
 			"typedef struct P P;\nstruct P { float x; };\nDEVICE P __kl_new_P(float a) { P __kl_this; __kl_this.x = (a); {} return __kl_this; }\nDEVICE float P__kl_twice(const P * REF __kl_this) { return 2 * __kl_this.x; }\nDEVICE float f() { P p = __kl_new_P(3); return p.twice() + __kl_new_P(4).x; }"},
 		{"operators", "struct P { float x; };\n__device__ P operator+(P a, P b) { a.x += b.x; return a; }", "typedef struct P P;\nstruct P { float x; };\nDEVICE P __kl_op_add(P a, P b) { a.x += b.x; return a; }"},
+		{"braces of constants", "__device__ void f(float *p) { int const n{3}; float const *const q{p}; }", "DEVICE void f(float *p) { int const n = {3}; float const *const q = {p}; }"},
 		{"braces", "struct P { float x, y; };\n__device__ P f() { int a{3}; P b{}; return P{1, 2}; }", "typedef struct P P;\nstruct P { float x, y; };\nDEVICE P f() { int a = {3}; P b = {0}; return (P){1, 2}; }"},
 		{"texture fetches", "texture<float4, 2, cudaReadModeElementType> t;\n__device__ float f(cudaTextureObject_t o) { return tex2D<float>(o, 1, 2) + tex2D(t, 1, 2).x; }",
 			"typedef float4 t__kl_texel;\ncudaTextureObject_t t;\nDEVICE float f(cudaTextureObject_t o) { return __kl_tex2D((float *)0, o, 1, 2) + tex2D(t, 1, 2).x; }"},

@@ -81,7 +81,8 @@ func (w *writer) localConstant(name string, k int, sub substitution) ([]string, 
 		return nil, false
 	}
 	for i := w.prev(k); i > 0 && w.shape.inBody(i); i = w.prev(i) {
-		if !w.is(i, name) || !w.is(w.next(i), "=") || w.kindOf(w.prev(i)) != tokIdent {
+		value := w.next(i) // the = or { before it
+		if !w.is(i, name) || !w.is(value, "=") && !w.is(value, "{") || w.kindOf(w.prev(i)) != tokIdent {
 			continue
 		}
 		constant := false
@@ -89,11 +90,14 @@ func (w *writer) localConstant(name string, k int, sub substitution) ([]string, 
 			constant = constant || w.is(p, "const") || w.is(p, "constexpr")
 		}
 		end := w.find(i, k, ";")
-		if !constant || end == k {
+		if w.is(value, "{") {
+			end = w.shape.closing(value)
+		}
+		if !constant || end <= value || end >= k {
 			return nil, false
 		}
 		var words []string
-		for _, word := range w.words(w.next(i)+1, end) {
+		for _, word := range w.words(value+1, end) {
 			if r, ok := sub[word]; ok {
 				words = append(words, r...)
 			} else {

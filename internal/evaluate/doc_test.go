@@ -16,18 +16,22 @@ func TestGuide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, example, found := strings.Cut(string(page), "```yaml\n")
-	example, _, closed := strings.Cut(example, "```")
-	if !found || !closed {
-		t.Fatal("the page has no example")
+	examples := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(string(page), -1)
+	if len(examples) != 2 {
+		t.Fatalf("the page has %d examples, want one of a table and one of a series", len(examples))
 	}
 	file := filepath.Join(t.TempDir(), "example.yaml")
-	if err := os.WriteFile(file, []byte(example), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	s, err := readSpec(file)
-	if err != nil {
-		t.Fatal(err)
+	var s *Spec
+	example := ""
+	for i := range examples {
+		text := examples[len(examples)-1-i][1] // that of a table last
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if s, err = readSpec(file); err != nil {
+			t.Fatal(err)
+		}
+		example += text
 	}
 	for _, list := range [][]string{s.Local, s.Groups, {s.DynamicLocal}, {s.Contents[0].Value, s.Apart[0].When}} {
 		for _, text := range list {

@@ -59,7 +59,8 @@ type graphFacts struct {
 	perWarp   map[string]int64 // instructions per work group by class
 }
 
-func newPredictor(file string, s *Spec, d *latencies.Device, o *options) (*predictor, error) {
+func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) {
+	file := filepath.Join(o.sources, s.Source)
 	m, err := latencies.NewMapper(d, nil)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,7 @@ func newPredictor(file string, s *Spec, d *latencies.Device, o *options) (*predi
 	if err != nil {
 		return nil, err
 	}
-	p := &predictor{spec: s, device: d, mapper: m, root: filepath.Dir(file), file: filepath.Base(file), text: string(text), dialect: frontend.OpenCL, scale: 1, config: o.config, modes: o.modes}
+	p := &predictor{spec: s, device: d, mapper: m, root: o.sources, file: filepath.ToSlash(filepath.Clean(s.Source)), text: string(text), dialect: frontend.OpenCL, scale: 1, config: o.config, modes: o.modes}
 	for _, c := range s.Replace {
 		if !strings.Contains(p.text, c.Old) {
 			return nil, fmt.Errorf("%s: there is no %q to replace", file, c.Old)
@@ -197,7 +198,7 @@ func (p *predictor) run(ctx context.Context, m issueMode, kinds []simulate.Group
 // registers.
 func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 	defines := slices.Concat(p.spec.Defines, t.defines(r))
-	u, err := frontend.Parse(frontend.Config{File: p.file, Text: p.text, Dialect: p.dialect, Defines: defines, Templates: p.spec.Template, FS: os.DirFS(p.root)})
+	u, err := frontend.Parse(frontend.Config{File: p.file, Text: p.text, Dialect: p.dialect, Defines: defines, Templates: p.spec.Template, IncludePaths: p.spec.IncludeDirs, FS: os.DirFS(p.root)})
 	if err != nil {
 		return nil, nil, err
 	}

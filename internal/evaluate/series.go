@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"gpupipe/latencies"
 )
@@ -48,7 +47,7 @@ func newSeries(o *options, s *Spec, d *latencies.Device) (*study, error) {
 	out := &study{spec: s, table: &table{params: []string{seriesParameter}, named: true}, every: 1, sources: o.sources}
 	for i := range s.Series {
 		step := &s.Series[i]
-		p, err := newPredictor(filepath.Join(o.sources, step.Source), s.step(i), d, o)
+		p, err := newPredictor(s.step(i), d, o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", step.Name, err)
 		}

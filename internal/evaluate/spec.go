@@ -40,6 +40,9 @@ type Spec struct {
 	// column of the times are.
 	Parameters []string `yaml:"parameters"`
 	Defines    []string `yaml:"defines"`
+	// IncludeDirs are folders below --sources in which included files lie, beside that of
+	// the source.
+	IncludeDirs []string `yaml:"include_dirs"`
 	// Template are arguments of a CUDA kernel template, as NAME=VALUE.
 	Template []string `yaml:"template"`
 	Local    []string `yaml:"local"`

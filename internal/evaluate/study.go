@@ -37,7 +37,7 @@ func newStudy(o *options, s *Spec, d *latencies.Device) (*study, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := newPredictor(filepath.Join(o.sources, s.Source), s, d, o)
+	p, err := newPredictor(s, d, o)
 	if err != nil {
 		return nil, err
 	}
