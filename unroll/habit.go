@@ -2,7 +2,6 @@ package unroll
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"gpupipe/idg"
@@ -25,16 +24,6 @@ const (
 	nvccReduceSize  = 128 // instructions up to which it turns global addresses into increments
 	clangHeader     = 16  // left-over iterations x body that it moves out of the loop (LLVM's rotation-max-header-size)
 
-)
-
-// What the stage behind PTX unrolls fully of what nvcc left rolled, in instructions
-// (docs/fidelity.md, Inner loops of constant trip counts).
-const (
-	ptxasFull       = 288  // trips x body
-	ptxasFullInner  = 2700 // the same of a loop within a rolled one
-	ptxasFullGlobal = 450  // and of such a loop that loads from global memory
-	ptxasFullBeside = 400  // and of one beside which others stay rolled, if its body
-	ptxasBody       = 55   // is larger than this
 )
 
 // isNounrollWord reports whether a pragma says "nounroll" rather than "unroll 1".
@@ -91,57 +80,6 @@ func (r *resolver) habitConstant(p *plan, full bool, size, budget int64, powers 
 		return
 	}
 	p.reason = fmt.Sprintf("no pragma: the body is too large for %v to unroll", r.opt.Compiler)
-}
-
-// habitMachineCode unrolls what nvcc left rolled as the stage behind PTX does.
-func (r *resolver) habitMachineCode(l *lower.Loop, p *plan) {
-	if p.full || r.decisions.predicting { // nvcc decides about the loop around before
-		return
-	}
-	limit, n := int64(ptxasFull), r.instructions(l.Body)
-	if around := r.rolledAround(); around != nil {
-		limit = ptxasFullInner
-		switch {
-		case loadsFrom(l, idg.SpaceGlobal):
-			limit = ptxasFullGlobal
-		case n > ptxasBody && r.holdsOtherRolledLoop(around.Body, l):
-			limit = ptxasFullBeside
-		}
-	}
-	if p.trips*n <= limit {
-		p.full, p.factor = true, max(1, p.trips)
-		p.reason = fmt.Sprintf("no pragma: rolled in PTX; the stage behind it unrolls %d iterations of this size fully", p.trips)
-	}
-}
-
-// rolledAround is the innermost loop being executed that is not unrolled fully, or nil.
-func (r *resolver) rolledAround() *lower.Loop {
-	for _, a := range slices.Backward(r.loops) {
-		if !a.plan.full {
-			return a.l
-		}
-	}
-	return nil
-}
-
-// holdsOtherRolledLoop reports whether a block contains a loop that will not be fully
-// unrolled, apart from one and from those around it.
-func (r *resolver) holdsOtherRolledLoop(b lower.Block, one *lower.Loop) bool {
-	for i, st := range b {
-		l, ok := st.(*lower.Loop)
-		switch {
-		case l == one && ok:
-			continue
-		case ok && !anyStmt(l, func(s lower.Stmt) bool { return s == lower.Stmt(one) }) && !r.unrollsFully(l, b[:i]):
-			return true
-		}
-		held := false
-		blocks(st, func(x lower.Block) { held = held || r.holdsOtherRolledLoop(x, one) })
-		if held {
-			return true
-		}
-	}
-	return false
 }
 
 // habitRuntimeClang unrolls small loops of step 1 by up to 8.
@@ -375,13 +313,6 @@ func (r *resolver) census(b lower.Block) (n census) {
 		}
 	}
 	return n
-}
-
-func loadsFrom(l *lower.Loop, space idg.Space) bool {
-	return anyStmt(l, func(s lower.Stmt) bool {
-		in, ok := s.(*lower.Instr)
-		return ok && in.Op == lower.Load && in.Space == space
-	})
 }
 
 func holdsBarrier(l *lower.Loop) bool {
