@@ -53,7 +53,7 @@ func (r *resolver) habit(l *lower.Loop, p *plan) {
 		r.habitConstant(p, p.trips*size < clangFull, size, clangPartial, false)
 	case p.constant:
 		full := p.trips <= nvccFullTrips && r.loads(l) <= nvccFullLoads || p.trips*size <= nvccFull ||
-			p.trips*size <= nvccFullArray && r.arrayBytes(l) > 0
+			p.trips*size <= nvccFullArray && r.selectsArray(l)
 		r.habitConstant(p, full, size, nvccPartial, true)
 		if r.opt.machineCode() {
 			r.habitMachineCode(l, p)

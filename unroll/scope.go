@@ -38,11 +38,11 @@ type stmtFacts struct {
 	carried  []lower.Reg // loops: those of them that live on around it
 	// steps are the secondary induction variables of a loop: variables assigned
 	// once, at top level, by adding a loop-invariant amount.
-	steps      map[lower.Reg]*lower.Instr
-	hasAssigns bool // assigned has been found
-	hasCarried bool
-	arrayBytes int64 // see resolver.arrayBytes
-	hasArrays  bool
+	steps        map[lower.Reg]*lower.Instr
+	hasAssigns   bool // assigned has been found
+	hasCarried   bool
+	selectsArray bool // see resolver.selectsArray
+	hasArrays    bool
 }
 
 // blockID numbers the blocks of a kernel; 0 is the kernel's outermost.
