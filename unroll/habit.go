@@ -316,8 +316,5 @@ func (r *resolver) census(b lower.Block) (n census) {
 }
 
 func holdsBarrier(l *lower.Loop) bool {
-	return anyStmt(l, func(s lower.Stmt) bool {
-		in, ok := s.(*lower.Instr)
-		return ok && in.Op == lower.Barrier
-	})
+	return anyInstr(l, func(in *lower.Instr) bool { return in.Op == lower.Barrier })
 }

@@ -89,8 +89,7 @@ func inLocalMemory(l *lower.Loop) bool {
 
 // accesses reports whether a loop loads or stores in an address space.
 func accesses(l *lower.Loop, space idg.Space) bool {
-	return anyStmt(l, func(s lower.Stmt) bool {
-		in, ok := s.(*lower.Instr)
-		return ok && (in.Op == lower.Load || in.Op == lower.Store) && in.Space == space
+	return anyInstr(l, func(in *lower.Instr) bool {
+		return (in.Op == lower.Load || in.Op == lower.Store) && in.Space == space
 	})
 }

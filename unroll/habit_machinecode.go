@@ -71,8 +71,5 @@ func (r *resolver) holdsOtherRolledLoop(b lower.Block, one *lower.Loop) bool {
 
 // loadsFrom reports whether a loop loads from an address space.
 func loadsFrom(l *lower.Loop, space idg.Space) bool {
-	return anyStmt(l, func(s lower.Stmt) bool {
-		in, ok := s.(*lower.Instr)
-		return ok && in.Op == lower.Load && in.Space == space
-	})
+	return anyInstr(l, func(in *lower.Instr) bool { return in.Op == lower.Load && in.Space == space })
 }

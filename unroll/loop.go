@@ -310,9 +310,8 @@ func (r *resolver) startRolled(a *activeLoop) {
 		a.narrow, a.wide = r.reduction(a.l, &a.plan)
 		a.wide64 = a.narrow && r.opt.Compiler == Clang
 	}
-	a.storesPrivate = anyStmt(a.l, func(s lower.Stmt) bool {
-		in, ok := s.(*lower.Instr)
-		return ok && in.Op == lower.Store && in.Space != idg.SpaceGlobal && in.Space != idg.SpaceLocal
+	a.storesPrivate = anyInstr(a.l, func(in *lower.Instr) bool {
+		return in.Op == lower.Store && in.Space != idg.SpaceGlobal && in.Space != idg.SpaceLocal
 	})
 	if a.storesPrivate {
 		r.opaqueAllCells()

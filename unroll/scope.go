@@ -286,6 +286,14 @@ func anyStmt(st lower.Stmt, f func(lower.Stmt) bool) bool {
 	return found
 }
 
+// anyInstr reports whether f holds for any instruction in a statement.
+func anyInstr(st lower.Stmt, f func(*lower.Instr) bool) bool {
+	return anyStmt(st, func(s lower.Stmt) bool {
+		in, ok := s.(*lower.Instr)
+		return ok && f(in)
+	})
+}
+
 // carried returns the variables assigned in a loop that live on around it.
 func (s *static) carried(l *lower.Loop) []lower.Reg {
 	f := s.facts(l)

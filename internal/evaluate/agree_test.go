@@ -23,28 +23,7 @@ func TestAgrees(t *testing.T) {
 	}
 	for _, gpu := range []string{"gtx1060", "a100", "mi250x", "w7800"} {
 		t.Run(gpu, func(t *testing.T) {
-			o, err := parseFlags([]string{"--gpu", gpu, "--sources", "testdata", "--measured", "testdata", "testdata/fill.yaml"}, &bytes.Buffer{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			device, err := findDevice(o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if o.modes, err = parseIssueModes(ownMode(device)); err != nil {
-				t.Fatal(err)
-			}
-			spec, err := readSpec(o.specs[0])
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := newStudy(o, spec, device)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := s.predictAll(t.Context(), 1, &bytes.Buffer{}); err != nil {
-				t.Fatal(err)
-			}
+			s := predicted(t, "--gpu", gpu, "testdata/fill.yaml")
 			for i := range s.table.rows {
 				r := &s.table.rows[i]
 				x, y, tile := r.values[0], r.values[1], r.values[2]

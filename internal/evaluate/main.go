@@ -9,6 +9,8 @@ import (
 	"os/signal"
 
 	"github.com/spf13/pflag"
+
+	"gpupipe/latencies"
 )
 
 // Exit statuses, as in the other commands.
@@ -45,25 +47,9 @@ func evaluate(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if o.modes == nil {
-		if o.modes, err = parseIssueModes(ownMode(device)); err != nil {
-			return err
-		}
-	}
-	var studies []*study
-	for _, file := range o.specs {
-		s, err := readSpec(file)
-		if err != nil {
-			return err
-		}
-		st, err := newStudy(o, s, device)
-		if err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		if err := st.predictAll(ctx, o.jobs, stderr); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
-		}
-		studies = append(studies, st)
+	studies, err := predictStudies(ctx, o, device, stderr)
+	if err != nil {
+		return err
 	}
 	if o.csv != "" {
 		if err := writeFile(o.csv, func(w io.Writer) error { return writeRows(w, studies) }); err != nil {
@@ -74,6 +60,30 @@ func evaluate(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 		return writeFile(o.report, func(w io.Writer) error { return writeReport(w, o, device, studies) })
 	}
 	return writeReport(stdout, o, device, studies)
+}
+
+// predictStudies reads every specification and predicts its configurations.
+func predictStudies(ctx context.Context, o *options, device *latencies.Device, progress io.Writer) (studies []*study, err error) {
+	if o.modes == nil {
+		if o.modes, err = parseIssueModes(ownMode(device)); err != nil {
+			return nil, err
+		}
+	}
+	for _, file := range o.specs {
+		s, err := readSpec(file)
+		if err != nil {
+			return nil, err
+		}
+		st, err := newStudy(o, s, device)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		if err := st.predictAll(ctx, o.jobs, progress); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		studies = append(studies, st)
+	}
+	return studies, nil
 }
 
 // writeFile replaces a file by what write produces.

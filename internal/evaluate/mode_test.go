@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,7 +29,24 @@ func TestModes(t *testing.T) {
 	if header, _, _ := strings.Cut(string(data), "\n"); !strings.HasSuffix(header, "predicted_blocks_s,predicted_scheduled_s,refused") {
 		t.Errorf("the header of the rows is %s", header)
 	}
-	o, err := parseFlags([]string{"--gpu", "a100", "--sources", "testdata", "--measured", "testdata", "--issue", "dataflow,blocks", "testdata/scale.yaml"}, &stderr)
+	s := predicted(t, "--gpu", "a100", "--issue", "dataflow,blocks", "testdata/scale.yaml")
+	for i := range s.predictions {
+		p := &s.predictions[i]
+		for m, seconds := range p.seconds {
+			if !(p.pipe > 0) || p.pipe > seconds {
+				t.Errorf("row %d, %s: %v s, but the busiest pipe works for %v", i+1, s.predictor.modes[m].name, seconds, p.pipe)
+			}
+		}
+		if !(p.volkov >= p.pipe) {
+			t.Errorf("row %d: %v s by Volkov's model, but the busiest pipe works for %v", i+1, p.volkov, p.pipe)
+		}
+	}
+}
+
+// predicted predicts the configurations of a specification in testdata.
+func predicted(t *testing.T, args ...string) *study {
+	t.Helper()
+	o, err := parseFlags(append([]string{"--sources", "testdata", "--measured", "testdata"}, args...), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,26 +54,9 @@ func TestModes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := readSpec(o.specs[0])
+	studies, err := predictStudies(t.Context(), o, device, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := newStudy(o, spec, device)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.predictAll(t.Context(), 1, &stderr); err != nil {
-		t.Fatal(err)
-	}
-	for i := range s.predictions {
-		p := &s.predictions[i]
-		for m, seconds := range p.seconds {
-			if !(p.pipe > 0) || p.pipe > seconds {
-				t.Errorf("row %d, %s: %v s, but the busiest pipe works for %v", i+1, o.modes[m].name, seconds, p.pipe)
-			}
-		}
-		if !(p.volkov >= p.pipe) {
-			t.Errorf("row %d: %v s by Volkov's model, but the busiest pipe works for %v", i+1, p.volkov, p.pipe)
-		}
-	}
+	return studies[0]
 }

@@ -9,11 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/frontend"
 	"gpupipe/idg"
 	"gpupipe/internal/race"
 	"gpupipe/latencies"
-	"gpupipe/lower"
 	"gpupipe/unroll"
 )
 
@@ -80,30 +78,14 @@ type amdEstimate struct {
 // estimateAMD estimates the registers of a source's kernel.
 func estimateAMD(t *testing.T, s source, d *latencies.Device) amdEstimate {
 	t.Helper()
-	u, err := s.parse()
-	if err != nil {
-		t.Fatal(err)
-	}
-	i := slices.IndexFunc(u.Kernels, func(f *frontend.Function) bool { return f.Name == s.only[0] })
-	if i < 0 {
-		t.Fatalf("%s has no kernel %s", s.file, s.only[0])
-	}
-	fn := u.Kernels[i]
-	k, err := lower.Lower(u, fn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fn, k := kernelOf(t, s)
 	opt := launchOf(fn, k).options(k)
 	opt.WarpSize, opt.Uniform = d.WarpSize, idg.InScalarRegisters
 	res, err := unroll.Resolve(k, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dialect := frontend.OpenCL
-	if s.cuda() {
-		dialect = frontend.CUDA
-	}
-	return amdEstimate{d, res.Graph.EstimateRegisters(opt.Uniform), d.CompiledRegisters(fn.ClangGroup(dialect))}
+	return amdEstimate{d, res.Graph.EstimateRegisters(opt.Uniform), d.CompiledRegisters(fn.ClangGroup(s.dialect()))}
 }
 
 // used is the estimate without what is spilled.

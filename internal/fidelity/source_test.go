@@ -24,12 +24,16 @@ type source struct {
 
 func (s source) cuda() bool { return filepath.Ext(s.file) == ".cu" }
 
+func (s source) dialect() frontend.Dialect {
+	if s.cuda() {
+		return frontend.CUDA
+	}
+	return frontend.OpenCL
+}
+
 // parse reads the source.
 func (s source) parse() (*frontend.Unit, error) {
-	cfg := frontend.Config{File: s.file, Text: s.text, Dialect: frontend.OpenCL, Defines: s.defines}
-	if s.cuda() {
-		cfg.Dialect = frontend.CUDA
-	}
+	cfg := frontend.Config{File: s.file, Text: s.text, Dialect: s.dialect(), Defines: s.defines}
 	if s.dir != "" {
 		root := os.DirFS("/")
 		cfg.FS = root
