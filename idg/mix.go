@@ -40,14 +40,18 @@ func (g *Graph) ProgramMix(p *Program) *Mix {
 
 // GroupMix counts what the warps of one group execute, listed by a program or
 // not (see ProgramOf).
-func (g *Graph) GroupMix() *Mix {
+func (g *Graph) GroupMix() *Mix { return g.mix(g.GroupTally()) }
+
+// GroupTally returns how often the warps of one group execute each instruction
+// class: by InstrID less one.
+func (g *Graph) GroupTally() []int64 {
 	count := make([]int64, len(g.instrs))
 	for i, n := range g.Executions() {
 		for in, executed := range g.programs[i].Tally(len(count)) {
 			count[in] += n * executed
 		}
 	}
-	return g.mix(count)
+	return count
 }
 
 // mix sorts out counts by instruction class. Maps collect, sorting decides the

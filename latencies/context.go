@@ -13,6 +13,7 @@ type context struct {
 	transactions int
 	served       Served   // by level, where the graph tells its locality
 	inL1         bool     // executed by L1's subsystem
+	path         path     // what it keeps busy on its way to device memory, where the graph tells its locality
 	subsystem    string   // that executes it, if not the entry's
 	rule         string   // what was applied, for Entry.Source; empty = the entry as it stands
 	assumed      []string // for Entry.Fallback

@@ -16,26 +16,28 @@ func (h *hierarchy) of(id idg.InstrID) Served {
 // f the share of its sectors that a level serves and m the bytes moved /
 // (warp size × 4),
 //
-//	λ = m·Σ f·λ over the levels below L1, and over what device memory gets back
 //	Λ = Σ f·Λ over all levels + max(0, m - 1)·Σ f·λ over those below L1
 //
-// For sectors that all come from device memory that is A 6.3's rule for R ≥ 1. L1
-// is a stage of its own that the whole access passes (l1CPI): the access is charged to
-// L1's subsystem if that stage takes longer than what is below it, else to device
-// memory's.
+// For sectors that all come from device memory that is A 6.3's rule for R ≥ 1. λ is not
+// mixed: L2, L3 and device memory move different bytes at the same time, so that each
+// access keeps a pipe busy with what of it passes there,
+//
+//	λ = m·λ of the pipe·Σ f over the levels that are reached through it
+//
+// and L1, which the whole access passes, for l1CPI. It is charged to the pipe that it keeps
+// busy longest, or to the launch's busiest (mapping.chargeLimit).
 func (d *Device) levelContext(c context, a *idg.Access, t Timing, h *hierarchy, s Served) (context, error) {
 	m := &d.Memory
 	c.served, c.rule = s, s.String()
 
 	x := exact{}
-	share := func(sectors float64) Cycles { return permille(sectors, s.Total()) }
 	var below Cycles
 	latency := Cycles{}
 	for _, level := range []struct {
 		sectors float64
 		timing  Timing
 	}{{s.L2, h.l2Timing}, {s.L3, h.l3Timing}, {s.Memory, h.shareOf(t)}} {
-		f := share(level.sectors)
+		f := permille(level.sectors, s.Total())
 		below = x.add(below, x.mul(f, level.timing.CPI))
 		latency = x.add(latency, x.mul(f, level.timing.Latency))
 	}
@@ -43,21 +45,20 @@ func (d *Device) levelContext(c context, a *idg.Access, t Timing, h *hierarchy, 
 	if moved > reference {
 		latency = x.add(latency, x.mul(lowest(moved-reference, reference), below))
 	}
-	// What atomics have changed passes device memory a second time; nobody waits for it.
-	below = x.add(below, x.mul(share(s.WrittenBack), h.shareOf(t).CPI))
-	cpi := x.mul(lowest(moved, reference), below)
+	passing := s.passing()
+	for p, cpi := range h.pipeCPI(t) {
+		c.path[p] = x.bounded(x.mul(lowest(moved, reference), x.mul(permille(passing[p], s.Total()), cpi)), t)
+	}
 	if h.throughL1(a) {
 		stage := x.l1CPI(m.L1, a, reference)
-		f := share(s.L1)
+		f := permille(s.L1, s.Total())
 		latency = x.add(latency, x.mul(f, m.L1.Latency))
 		if stage.Cmp(m.L1.CPI) > 0 {
 			latency = x.add(latency, x.mul(f, x.keep(stage.Sub(m.L1.CPI))))
 		}
-		if stage.Cmp(cpi) > 0 {
-			cpi, c.inL1 = stage, true
-		}
+		c.path[l1Pipe] = x.bounded(stage, t)
 	}
-	c.timing = Timing{x.bounded(cpi, t), x.bounded(latency, t)}
+	c.timing = Timing{c.path[c.path.longest()], x.bounded(latency, t)}
 	return c, x.err
 }
 

@@ -44,7 +44,7 @@ func TestAtomicTraffic(t *testing.T) {
 		{"each its own", own, []seen{{space: g, atomic: true, stride: 4, l: idg.Locality{Cold: 4}}},
 			Served{Memory: 4, WrittenBack: 4}, "26.16", "481", 12_800_000, 12_800_000, 100_000},
 		{"after a load", own, []seen{{space: g, stride: 4, l: idg.Locality{Cold: 4}}, {space: g, atomic: true, stride: 4, l: idg.Locality{Warp: reuse(128, 4)}}},
-			Served{L2: 4, WrittenBack: 4}, "16.69", "305.4", 12_800_000, 12_800_000, 100_000},
+			Served{L2: 4, WrittenBack: 4}, "13.08", "305.4", 12_800_000, 12_800_000, 100_000},
 		{"all the same", &idg.Footprint{LaunchReadBytes: 135, LaunchWrittenBytes: 135}, []seen{{space: g, atomic: true, stride: 4, l: idg.Locality{Groups: earlier(1, 4)}}},
 			Served{L2: 3.99609375, Memory: 0.00390625, WrittenBack: 0.00390625}, "139.32", "203.08", 135, 135, 1080},
 	} {

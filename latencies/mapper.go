@@ -49,13 +49,16 @@ func (m *Mapper) MapWith(g *idg.Graph, o Options) (*Mapping, error) {
 		out.Subsystems = append(out.Subsystems, m.dev.Subsystems[i].Name)
 	}
 	run := mapping{Mapper: m, out: out, resolved: map[string]*resolution{}, used: make([]bool, len(m.rules)),
-		levels: newHierarchy(m.dev, g, o.withDefaults(m.dev, g))}
+		levels: newHierarchy(m.dev, g, o.withDefaults(m.dev, g)), paths: make([]path, len(g.Instrs()))}
 	instrs := g.Instrs()
 	for i := range instrs {
 		run.instr(&out.Entries[i], idg.InstrID(i+1), &instrs[i], g.Access(instrs[i].Access))
 	}
 	if err := run.errs.Err(); err != nil {
 		return nil, err
+	}
+	if run.levels != nil {
+		run.chargeLimit(g)
 	}
 	run.warn(g)
 	out.Traffic = run.levels.traffic(g, out.Entries)
@@ -72,6 +75,7 @@ type mapping struct {
 	resolved map[string]*resolution // by op and access type
 	used     []bool                 // by rule: it matched
 	levels   *hierarchy             // nil = the graph has no locality
+	paths    []path                 // by class
 	errs     diag.List
 }
 
@@ -107,6 +111,11 @@ func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access) 
 		}
 		if c.subsystem != "" {
 			e.Subsystem = m.subsystemNamed(c.subsystem)
+		} else if c.path != (path{}) {
+			e.Subsystem = m.subsystemOf(c.path.longest(), r.subsystem)
+			if set.cpi == nil && set.subsystem == nil {
+				m.paths[id-1] = c.path
+			}
 		}
 		if c.rule != "" {
 			e.Source += "; A 6.3: " + c.rule

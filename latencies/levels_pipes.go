@@ -1,0 +1,111 @@
+package latencies
+
+import "gpupipe/idg"
+
+// pipe is one of the stages that an access of device memory may pass on the path to its
+// data. Each moves its own bytes while the others move theirs, and an access keeps each busy
+// with what of it passes there; but an instruction of the model has one subsystem.
+type pipe int
+
+const (
+	memoryPipe pipe = iota // the entry's subsystem
+	l2Pipe
+	l3Pipe
+	l1Pipe // the whole access passes it, whatever serves it
+	pipes
+)
+
+// path is for how long an access keeps each pipe busy (λ); zero = it does not pass it.
+type path [pipes]Cycles
+
+// longest is the pipe that the access keeps busy longest.
+func (p *path) longest() pipe {
+	longest := memoryPipe
+	for i := range pipes {
+		if p[i].Cmp(p[longest]) > 0 {
+			longest = i
+		}
+	}
+	return longest
+}
+
+// passing is how much of a class's sectors each pipe below L1 moves: what comes from
+// device memory passes L3 and L2 on its way, and what of it is written back passes device
+// memory again.
+func (s Served) passing() [pipes]float64 {
+	return [pipes]float64{memoryPipe: s.Memory + s.WrittenBack, l3Pipe: s.L3 + s.Memory, l2Pipe: s.L2 + s.L3 + s.Memory}
+}
+
+// pipeCPI is λ of the reference access in each pipe below L1, for an entry of device
+// memory; zero where the device has no such pipe, or no figures of it.
+func (h *hierarchy) pipeCPI(t Timing) [pipes]Cycles {
+	return [pipes]Cycles{memoryPipe: h.shareOf(t).CPI, l3Pipe: h.l3Timing.CPI, l2Pipe: h.l2Timing.CPI}
+}
+
+// subsystemOf is the subsystem that stands for a pipe, where an entry names that of
+// device memory.
+func (m *mapping) subsystemOf(p pipe, memory SubsystemID) SubsystemID {
+	switch p {
+	case l1Pipe:
+		id, _ := m.dev.subsystem(m.dev.Memory.L1.Subsystem)
+		return id
+	case l2Pipe:
+		return m.subsystemNamed("l2")
+	case l3Pipe:
+		return m.subsystemNamed("l3")
+	}
+	return memory
+}
+
+// chargeLimit moves accesses to the pipe below L1 that limits the launch. They were charged to
+// the pipe that each keeps busy longest; so what else passes the busiest one would be
+// missing there, and the launch take less than the time of its bytes. With it that
+// pipe has all that passes it, and no other has more.
+func (m *mapping) chargeLimit(g *idg.Graph) {
+	tally := g.GroupTally()
+	limit := m.limitingPipe(tally)
+	if limit == l1Pipe {
+		return
+	}
+	for i := range m.paths {
+		e, p := &m.out.Entries[i], &m.paths[i]
+		from := p.longest()
+		if p[limit].IsZero() || from == limit {
+			continue
+		}
+		x := exact{}
+		cpi := x.add(x.keep(e.Timing.CPI.Sub(p[from])), p[limit]) // beside it an atomic has turns
+		if x.err == nil {
+			e.Timing.CPI, e.Subsystem = cpi, m.subsystemOf(limit, m.resolve(g.Instrs()[i].Op, g.Instrs()[i].Type).subsystem)
+		}
+	}
+}
+
+// limitingPipe is the pipe that the graph's group keeps busy longest, executing each class
+// so often; what else L1's and device memory's subsystems execute included.
+func (m *mapping) limitingPipe(tally []int64) pipe {
+	var busy [pipes]float64
+	memory := m.resolve("ld.global", "").subsystem
+	for i, n := range tally {
+		e := &m.out.Entries[i]
+		if p := &m.paths[i]; *p != (path{}) {
+			for k := range pipes {
+				busy[k] += float64(n) * p[k].Float()
+			}
+			continue
+		}
+		switch {
+		case m.dev.Memory.L1 != nil && e.Subsystem == m.subsystemOf(l1Pipe, memory):
+			busy[l1Pipe] += float64(n) * e.Timing.CPI.Float()
+		case e.Subsystem == memory:
+			busy[memoryPipe] += float64(n) * e.Timing.CPI.Float()
+		}
+	}
+	limit := memoryPipe
+	for p := range pipes {
+		if busy[p] > busy[limit] {
+			limit = p
+		}
+	}
+	return limit
+}
