@@ -85,7 +85,7 @@ func (s *setup) addSampling(r *Result, o *outcome) {
 		r.Notes = append(r.Notes, o.loops.note(r.Issued, loops))
 	}
 	if s.extent.extrapolates(o) {
-		r.Notes = append(r.Notes, s.extent.note(s.work, o))
+		r.Notes = append(r.Notes, s.extent.note(o))
 	}
 }
 

@@ -92,7 +92,7 @@ func (s *sampler) look(marks []mark, given int64, loops float64) int64 {
 	if at := marks[s.from].at; at < s.memory || marks[s.to].at-at < s.memory {
 		return e.simulated
 	}
-	s.bound = s.estimate(marks, quota) + loops
+	s.bound = e.errorBound(marks, s.from, s.to, quota) + loops
 	if s.bound > s.precision {
 		return e.simulated
 	}
@@ -100,11 +100,12 @@ func (s *sampler) look(marks []mark, given int64, loops float64) int64 {
 	return quota
 }
 
-// estimate is the bound of the error if so many groups are simulated.
-func (s *sampler) estimate(marks []mark, quota int64) float64 {
-	r := newRates(marks, s.from, s.to, int(s.extent.concurrent))
-	whole := float64(marks[s.to].at) + r.mean*float64(s.extent.issues-marks[s.to].issued)
-	left := r.mean * float64(s.extent.issues) * float64(s.extent.total-quota) / float64(s.extent.total) / whole
+// errorBound bounds the relative error of the cycles if so many groups are simulated and
+// the rest takes the time per instruction between two marks.
+func (e *extent) errorBound(marks []mark, from, to int, simulated int64) float64 {
+	r := newRates(marks, from, to, int(e.concurrent))
+	whole := float64(marks[to].at) + r.mean*float64(e.issues-marks[to].issued)
+	left := r.mean * float64(e.issues) * float64(e.total-simulated) / float64(e.total) / whole
 	return (r.half+r.trend)*left + r.phase/whole
 }
 

@@ -68,15 +68,13 @@ type mark struct {
 	issued int64
 }
 
-// window is the time and the instructions of the measured waves.
-func (e *extent) window(o *outcome) (Tick, int64) {
-	marks := o.marks
+// window is the marks between which the instruction rate was measured.
+func (e *extent) window(o *outcome) (from, to int) {
 	if s := &o.sampler; s.converged {
-		return marks[s.to].at - marks[s.from].at, marks[s.to].issued - marks[s.from].issued
+		return s.from, s.to
 	}
-	last := e.simulated - e.concurrent
-	from, to := marks[last-e.measured*e.concurrent-1], marks[last-1]
-	return to.at - from.at, to.issued - from.issued
+	last := e.simulated - e.concurrent - 1
+	return int(last - e.measured*e.concurrent), int(last)
 }
 
 // time is what the whole run of a workload takes, from what its engine reports.
@@ -84,8 +82,8 @@ func (e *extent) time(w *workload, o *outcome) (Tick, error) {
 	if !e.extrapolates(o) {
 		return o.end, nil
 	}
-	window, issued := e.window(o)
-	more, ok := scale(window, e.issues-o.stats.issued, issued)
+	from, to := e.window(o)
+	more, ok := scale(o.marks[to].at-o.marks[from].at, e.issues-o.stats.issued, o.marks[to].issued-o.marks[from].issued)
 	if !ok || o.end > maxTime-more {
 		return 0, diag.Errorf(diag.Pos{}, "TIME", "the run of %d groups takes more than %v cycles", e.total, w.time.cycles(maxTime))
 	}
@@ -111,23 +109,23 @@ func scale(t Tick, a, b int64) (Tick, bool) {
 	return Tick(q), true
 }
 
-// note says what was extrapolated, and how steady the measured waves were.
-func (e *extent) note(w *workload, o *outcome) string {
+// boundedWaves is how many measured waves give a bound of the error.
+const boundedWaves = 4
+
+// note says what was extrapolated, and how far it may be off: as far as a sampled run
+// (errorBound), and by where between the ends of two groups the run ends.
+func (e *extent) note(o *outcome) string {
 	if o.sampler.converged {
 		return o.sampler.note(e, o)
 	}
-	low, high := never, Tick(0)
-	last := e.simulated - e.concurrent - 1
-	for k := range e.measured {
-		from, to := o.marks[last-(k+1)*e.concurrent], o.marks[last-k*e.concurrent]
-		wave, ok := scale(to.at-from.at, e.concurrent*e.perGroup, to.issued-from.issued)
-		if ok {
-			low, high = min(low, wave), max(high, wave)
-		}
-	}
-	measured := "the wave in the middle"
-	if e.measured > 1 {
-		measured = fmt.Sprintf("%d waves in the middle, which differed by %.1f%%", e.measured, 100*(w.time.float(high)/w.time.float(low)-1))
+	var measured string
+	switch from, to := e.window(o); {
+	case e.measured == 1:
+		measured = "the wave in the middle, which may be some percent off"
+	case e.measured < boundedWaves:
+		measured = fmt.Sprintf("%d waves in the middle, which may be some percent off", e.measured)
+	default:
+		measured = fmt.Sprintf("%d waves in the middle: cycles within about %.2g%%", e.measured, 100*(e.errorBound(o.marks, from, to, e.simulated)+1/float64(e.simulated)))
 	}
 	return fmt.Sprintf("%d of %d groups were simulated; the other %d waves of %d groups were extrapolated from the instruction rate of %s",
 		e.simulated, e.total, (e.total-e.simulated)/e.concurrent, e.concurrent, measured)
