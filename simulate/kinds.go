@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -76,10 +77,10 @@ func (w *workload) addKind(g GroupKind, first classID) error {
 	return nil
 }
 
-// share divides n groups among the kinds in proportion to their counts: the
-// whole parts of the quotas, and the rest to the largest remainders, the first
-// of equals.
-func (w *workload) share(n int64) error {
+// share divides n groups of the compute unit among the kinds. Where all of them start
+// at once, a launch takes as long as the unit with the most work: see shareOfBusiest. Else units
+// that have less work get more groups, and the kinds are there in proportion.
+func (w *workload) share(n int64, atOnce bool) error {
 	total := int64(0)
 	for i := range w.kinds {
 		if w.kinds[i].count > math.MaxInt64-total {
@@ -87,6 +88,38 @@ func (w *workload) share(n int64) error {
 		}
 		total += w.kinds[i].count
 	}
+	if atOnce {
+		w.shareOfBusiest(n, total)
+	} else {
+		w.shareInProportion(n, total)
+	}
+	return nil
+}
+
+// shareOfBusiest takes n of the launch's groups, sorted by what they execute: the one that
+// executes most and those that follow it at equal distances. That is the most that a unit
+// gets of a launch whose groups are dealt out in turn and execute more and more.
+func (w *workload) shareOfBusiest(n, total int64) {
+	byWork := make([]*kind, len(w.kinds))
+	for i := range w.kinds {
+		byWork[i] = &w.kinds[i]
+	}
+	slices.SortStableFunc(byWork, func(a, b *kind) int { return cmp.Compare(b.perGroup, a.perGroup) })
+	before, given := int64(0), int64(0)
+	for _, k := range byWork {
+		before += k.count
+		// How many of the groups number 0, total/n, 2·total/n, ... come before this one's end.
+		hi, lo := bits.Mul64(uint64(before), uint64(n))
+		lo, carry := bits.Add64(lo, uint64(total-1), 0)
+		q, _ := bits.Div64(hi+carry, lo, uint64(total)) // before ≤ total, so that q ≤ n
+		k.groups, given = int64(q)-given, int64(q)
+	}
+}
+
+// shareInProportion divides n groups by the counts of the kinds: the
+// whole parts of the quotas, and the rest to the largest remainders, the first
+// of equals.
+func (w *workload) shareInProportion(n, total int64) {
 	left := n
 	rest := make([]uint64, len(w.kinds))
 	order := make([]int, len(w.kinds))
@@ -109,7 +142,6 @@ func (w *workload) share(n int64) error {
 	for _, i := range order[:left] {
 		w.kinds[i].groups++
 	}
-	return nil
 }
 
 // usual is the kind of most groups, the first of equals.

@@ -19,8 +19,8 @@ func Run(ctx context.Context, g *idg.Graph, m *latencies.Mapping, cfg Config) (*
 
 // RunKinds is Run for a launch whose groups are of several kinds. Those that the
 // compute unit runs are of the kinds in proportion to their counts, to the nearest
-// group, spread evenly over the launch (see dealer). The launch is that of the first
-// kind's graph.
+// group, spread evenly over the launch (see dealer); if all of them start at once, they
+// are those of the unit with the most work. The launch is that of the first kind's graph.
 func RunKinds(ctx context.Context, kinds []GroupKind, cfg Config) (*Result, error) {
 	return (&Launch{kinds: kinds}).Run(ctx, cfg)
 }
@@ -63,15 +63,15 @@ func prepare(kinds []GroupKind, cfg Config) (*setup, error) {
 			return nil, err
 		}
 	}
-	if err := s.work.share(n); err != nil {
+	if s.occupancy, err = fitAll(kinds, s.device, s.cfg, n); err != nil {
+		return nil, err
+	}
+	if err := s.work.share(n, n <= s.occupancy.Groups); err != nil {
 		return nil, err
 	}
 	issues, ok := s.work.issues()
 	if !ok || issues == 0 {
 		return nil, diag.Errorf(diag.Pos{}, "TOO_LARGE", "%d groups of %d warp instructions cannot be counted", n, s.work.mostIssues)
-	}
-	if s.occupancy, err = fitAll(kinds, s.device, s.cfg, n); err != nil {
-		return nil, err
 	}
 	if m := s.occupancy.Groups; m > s.occupancy.allowed() {
 		s.notes = append(s.notes, fmt.Sprintf("%d groups at once are more than the device's resources allow (%d)", m, s.occupancy.allowed()))

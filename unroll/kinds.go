@@ -11,13 +11,33 @@ type KindChoice uint8
 
 // The choices. Options takes the zero value as MiddleGroup.
 const (
-	MiddleGroup KindChoice = iota + 1 // the group in the middle stands for all
-	EdgeGroups                        // the first and the last group of each dimension apart from those between
+	MiddleGroup     KindChoice = iota + 1 // the group in the middle stands for all
+	EdgeGroups                            // the first and the last group of each dimension apart from those between
+	SampledGroups                         // groups spread over the launch, each for those around it
+	SampledIfUneven                       // SampledGroups where some of them execute more or less than the one in the middle, else MiddleGroup
 )
 
-// kindBudget bounds what is resolved for groups at the edges, in units of
+// kindBudget bounds what is resolved for groups besides the one in the middle, in units of
 // Options.MaxInstructions.
 const kindBudget = 4
+
+// otherKinds adds the programs of the groups that do not execute what the one in the
+// middle does, whose warps the builder has and whose first warp executes so many
+// instructions.
+func otherKinds(st *static, opt Options, b *idg.Builder, warps []uint32, demoted map[lower.ObjectID]bool, executed int64) (diag.List, error) {
+	switch opt.Kinds {
+	case EdgeGroups:
+		return edgeKinds(st, opt, b, warps, demoted)
+	case SampledIfUneven:
+		if uneven, err := uneven(st, opt, demoted, executed); err != nil || !uneven {
+			return nil, err
+		}
+		fallthrough
+	case SampledGroups:
+		return sampledKinds(st, opt, b, warps, demoted)
+	}
+	return nil, nil
+}
 
 // position is a place in one dimension of the launch and how many groups are at
 // such places.
@@ -53,7 +73,7 @@ func edgeKinds(st *static, opt Options, b *idg.Builder, warps []uint32, demoted 
 					notes.Add(diag.Notef(st.k.Pos, "GROUPS", "groups at the edges from %v on are taken to be like the one in the middle: the others exceed %d instructions", opt.group, kindBudget*opt.MaxInstructions))
 					return notes, nil
 				}
-				b.BeginKind(x.id+opt.Groups[0]*(y.id+opt.Groups[1]*z.id), x.groups*y.groups*z.groups)
+				b.BeginKind(opt.numberOf(opt.group), x.groups*y.groups*z.groups)
 				for _, w := range warps {
 					r, err := resolveWarp(st, opt, b, w, demoted, nil)
 					if err != nil {

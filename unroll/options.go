@@ -354,7 +354,7 @@ func (o Options) checkChoices() error {
 		return optionError("unknown compiler %v", o.Compiler)
 	case o.Barrier > WaitComplete:
 		return optionError("unknown barrier wait %v", o.Barrier)
-	case o.Kinds > EdgeGroups:
+	case o.Kinds > SampledIfUneven:
 		return optionError("unknown choice of groups %d", o.Kinds)
 	case o.Locality > LaunchLocality:
 		return optionError("unknown choice of locality %d", o.Locality)

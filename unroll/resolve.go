@@ -33,7 +33,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 	if opt.Locality != WithoutLocality {
 		reuse = newReuse(st, opt, demoted)
 	}
-	total := 0
+	total, executed := 0, int64(0) // by the first warp
 	for i, w := range warps {
 		reuse.next(i, len(warps))
 		r, err := resolveWarp(st, opt, b, w, demoted, reuse)
@@ -41,7 +41,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 			return nil, err
 		}
 		if merged == nil {
-			merged = r.decisions
+			merged, executed = r.decisions, r.executed
 		} else {
 			merged.merge(r.decisions)
 		}
@@ -52,13 +52,11 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 			break
 		}
 	}
-	if opt.Kinds == EdgeGroups {
-		more, err := edgeKinds(st, opt, b, warps, demoted)
-		if err != nil {
-			return nil, err
-		}
-		notes.Add(more...)
+	more, err := otherKinds(st, opt, b, warps, demoted, executed)
+	if err != nil {
+		return nil, err
 	}
+	notes.Add(more...)
 	merged.checkChoices(opt)
 	loops := merged.loopList() // which warns about pragmas
 	notes.Add(merged.diagnostics...)
@@ -116,7 +114,7 @@ func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, demoted m
 		if n > opt.MaxInstructions {
 			return nil, r.tooMany()
 		}
-		if r.decisions.count(&r.trace, live) > idg.MaxExecuted {
+		if r.executed = r.decisions.count(&r.trace, live); r.executed > idg.MaxExecuted {
 			return nil, r.tooManyExecuted()
 		}
 		if !r.trace.emit(b, live, warp, opt.Barrier, int64(opt.MaxInstructions)) {
@@ -129,8 +127,7 @@ func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, demoted m
 
 // warpsToResolve lists the warps of the group to be resolved.
 func warpsToResolve(opt Options) ([]uint32, diag.List) {
-	l := idg.Launch{Local: opt.Local, Groups: opt.Groups, WarpSize: opt.WarpSize}
-	n := uint32(l.WarpsPerGroup())
+	n := uint32(opt.launch().WarpsPerGroup())
 	switch opt.Warps {
 	case FirstWarp:
 		return []uint32{0}, nil

@@ -38,6 +38,7 @@ type resolver struct {
 	silent   int   // > 0: values are computed, no instruction is recorded
 	steps    int64 // executed operations
 	maxSteps int64
+	executed int64 // warp instructions of the program, known at the end
 	nextID   valueID
 	spare    []value
 	spareIDs []nodeID

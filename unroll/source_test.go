@@ -126,7 +126,7 @@ func parseOptions(t testing.TB, line string) unroll.Options {
 		case "--warps":
 			opt.Warps = map[string]unroll.WarpChoice{"all": unroll.EveryWarp, "first": unroll.FirstWarp}[value]
 		case "--group-kinds":
-			opt.Kinds = map[string]unroll.KindChoice{"middle": unroll.MiddleGroup, "edges": unroll.EdgeGroups}[value]
+			opt.Kinds = map[string]unroll.KindChoice{"middle": unroll.MiddleGroup, "edges": unroll.EdgeGroups, "sampled": unroll.SampledGroups, "auto": unroll.SampledIfUneven}[value]
 		case "--locality":
 			opt.Locality, err = unroll.ParseLocality(value)
 		case "--barrier":

@@ -120,14 +120,26 @@ func parseLevel(text string) (unroll.Level, error) {
 	return 0, errors.New("the levels are 0 and 2")
 }
 
+// groupKinds is the choice of --group-kinds.
+func (o *options) groupKinds() unroll.KindChoice {
+	if o.kinds == 0 {
+		return unroll.SampledIfUneven
+	}
+	return o.kinds
+}
+
 func parseKinds(text string) (unroll.KindChoice, error) {
 	switch text {
 	case "middle":
 		return unroll.MiddleGroup, nil
 	case "edges":
 		return unroll.EdgeGroups, nil
+	case "sampled":
+		return unroll.SampledGroups, nil
+	case "auto":
+		return unroll.SampledIfUneven, nil
 	}
-	return 0, errors.New("the groups to resolve are middle or edges")
+	return 0, errors.New("the groups to resolve are auto, middle, edges or sampled")
 }
 
 // warps is the choice of --warps.

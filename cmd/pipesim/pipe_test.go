@@ -16,13 +16,23 @@ import (
 // graphOf is what idgen writes for the given arguments; it must say nothing.
 func graphOf(t *testing.T, args ...string) []byte {
 	t.Helper()
+	graph, notes := graphAndNotes(t, args...)
+	if notes != "" {
+		t.Fatalf("idgen %v: %s", args, notes)
+	}
+	return graph
+}
+
+// graphAndNotes is graphOf where idgen may have something to say.
+func graphAndNotes(t *testing.T, args ...string) (graph []byte, notes string) {
+	t.Helper()
 	cmd := exec.Command("idgen", args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil || stderr.Len() > 0 {
+	if err := cmd.Run(); err != nil {
 		t.Fatalf("idgen %v: %v\n%s", args, err, &stderr)
 	}
-	return stdout.Bytes()
+	return stdout.Bytes(), stderr.String()
 }
 
 // report is what pipesim writes for a graph.

@@ -109,7 +109,7 @@ func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) 
 	}
 	p.options = unroll.Options{
 		WarpSize: code.WarpSize, SectorBytes: code.SectorBytes, Uniform: code.Uniform, Compiler: code.Compiler, Barrier: code.Barrier, MachineCode: code.MachineCode,
-		Warps: unroll.EveryWarp, Locality: unroll.LaunchLocality,
+		Warps: unroll.EveryWarp, Locality: unroll.LaunchLocality, Kinds: unroll.SampledIfUneven,
 	}
 	if s.Warps == "first" {
 		p.options.Warps = unroll.FirstWarp
@@ -147,13 +147,13 @@ func (p *predictor) predict(ctx context.Context, t *table, r *row) (prediction, 
 
 // models asks all models about a graph.
 func (p *predictor) models(ctx context.Context, g *idg.Graph) (prediction, error) {
+	mapping, err := p.mapper.Map(g) // of all kinds, as groups at the edges are served like others
+	if err != nil {
+		return prediction{}, err
+	}
 	var kinds []simulate.GroupKind
 	for _, k := range g.GroupKinds() {
-		m, err := p.mapper.Map(k.Graph)
-		if err != nil {
-			return prediction{}, err
-		}
-		kinds = append(kinds, simulate.GroupKind{Graph: k.Graph, Mapping: m, Count: k.Groups})
+		kinds = append(kinds, simulate.GroupKind{Graph: k.Graph, Mapping: mapping, Count: k.Groups})
 	}
 	var seconds []float64
 	var res *simulate.Result // of the first mode
@@ -173,7 +173,7 @@ func (p *predictor) models(ctx context.Context, g *idg.Graph) (prediction, error
 	return prediction{
 		seconds: seconds, warps: float64(res.OccupancyWarps), result: res,
 		roofline: roofline(kinds) * p.scale, volkov: bound * p.scale, pipe: pipeSeconds(kinds) * p.scale, graph: factsOf(kinds[0].Graph),
-		remarks: remarksOf(g, kinds[0].Mapping, res),
+		remarks: remarksOf(g, mapping, res),
 	}, nil
 }
 
