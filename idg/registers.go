@@ -254,8 +254,8 @@ func registerWords(typ string) int64 {
 
 // WithEstimate returns the graph with its estimated registers (EstimateRegisters), but at
 // most limit of them, and the estimate: what is beyond limit a compiler spills, to private
-// memory (spilled). If that would make the graph too long, it has no such accesses. An estimate
-// of 0 is not known; the graph is the same then.
+// memory (spilled). Where it is not known what, or the graph would be too long, it has no such
+// accesses. An estimate of 0 is not known; the graph is the same then.
 func (g *Graph) WithEstimate(u UniformValues, limit int) (h *Graph, needed int) {
 	if needed = g.EstimateRegisters(u); needed == 0 {
 		return g, 0

@@ -12,7 +12,10 @@ import (
 // spilled returns the graph as a compiler makes it for at most limit registers per work item: the
 // values that they cannot hold are stored to private memory behind the instruction that makes them
 // and loaded before those that use them (listing, choice, inserter). Programs that need no more
-// than limit stay as they are. nil: a program is too long.
+// than limit stay as they are. nil: a program is too long, or by NVIDIA's compiler and longer
+// than it orders together somewhere. There the estimate tells that registers run out, but not
+// by how much: tuned kernels spill between nothing and a third of what it says
+// (docs/fidelity.md, Spilled registers).
 //
 // The stores and loads depend on each other, on what makes the value and on what gates its user.
 // They have the position of the instruction that they serve and private memory's pattern, of
@@ -73,6 +76,9 @@ func (s *spiller) programs(all []*Program, warps []int64) []*Program {
 		if peak <= s.limit {
 			continue
 		}
+		if s.uniform != InScalarRegisters && l.longest() > orderedTogether {
+			return nil
+		}
 		list := newListing(p, l, order, rolled)
 		if s.uniform != InScalarRegisters {
 			list.computeAgain(s.g)
@@ -90,6 +96,18 @@ func (s *spiller) programs(all []*Program, warps []int64) []*Program {
 		}
 	}
 	return out
+}
+
+// longest is how many instructions the longest stretch between two gates has.
+func (l *liveness) longest() (most NodeID) {
+	first := NodeID(0)
+	for v := range NodeID(l.f.Len()) {
+		if l.gated(v) {
+			first = v + 1
+		}
+		most = max(most, v+1-first)
+	}
+	return most
 }
 
 // computeAgain finds the webs that hold a work item's id.

@@ -51,21 +51,10 @@ type spillSource struct {
 	loop bool
 }
 
-// spillSources are the kernels that are compiled: for NVIDIA's those that are longer than the
-// compiler orders together.
+// spillSources are the kernels that are compiled.
 func spillSources() (list []spillSource) {
-	for _, w := range []writtenOut{{8, 60, 450, false}, {8, 60, 480, true}, {4, 100, 850, false}} {
-		list = append(list, spillSource{source: w.source(), nvidia: true})
-	}
 	for _, w := range []writtenOut{{8, 60, 50, true}, {8, 60, 100, false}, {8, 60, 200, true}, {4, 100, 200, false}} {
 		list = append(list, spillSource{source: w.source(), amd: true})
-	}
-	for _, f := range []filter{
-		{columns: 4, rows: 4, apart: 4, width: 15, height: 14},
-		{columns: 4, rows: 4, apart: 4, width: 15, height: 15},
-		{columns: 4, rows: 4, apart: 8, width: 15, height: 15},
-	} {
-		list = append(list, spillSource{source: f.source(), nvidia: true})
 	}
 	for _, f := range []filter{
 		{columns: 2, rows: 2, apart: 2, width: 15, height: 15, guards: 4},
@@ -75,5 +64,6 @@ func spillSources() (list []spillSource) {
 		list = append(list, spillSource{source: f.source(), amd: true})
 	}
 	return append(list, spillSource{source: crossing{160, 20}.source(), amd: true}, spillSource{source: crossing{280, 20}.source(), nvidia: true, amd: true},
-		spillSource{source: crossing{20, 160}.source(), amd: true, loop: true})
+		spillSource{source: crossing{400, 60}.source(), nvidia: true}, spillSource{source: crossing{300, 200}.source(), nvidia: true},
+		spillSource{source: crossing{20, 160}.source(), amd: true, loop: true}, spillSource{source: crossing{20, 300}.source(), nvidia: true, loop: true})
 }

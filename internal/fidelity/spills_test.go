@@ -43,8 +43,8 @@ func (s *spillSource) targets() (list []amdTarget) {
 }
 
 // What holds where the compiler for AMD's GPUs spills in code without loops that spill: what is
-// stored and loaded is this near to it in the middle of the kernels, as a fraction. ptxas orders
-// code that spills otherwise than code that does not, which is shown and not bounded.
+// stored and loaded is this near to it in the middle of the kernels, as a fraction. ptxas's figures
+// are shown and not bounded.
 const (
 	storedNearness = 0.10
 	loadedNearness = 0.10
