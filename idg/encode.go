@@ -185,6 +185,9 @@ func (e *encoder) header(g *Graph) {
 	e.number("local_bytes", g.Resources.LocalBytes)
 	e.number("registers", int64(g.Resources.Registers))
 	e.boolean("registers_estimated", g.Resources.RegistersEstimated)
+	if g.Resources.SpilledBytes > 0 {
+		e.number("spilled_bytes", g.Resources.SpilledBytes)
+	}
 	e.raw("},\n")
 	writeList(e, "loops", g.Loops, e.loop)
 	e.raw(",\n")

@@ -100,6 +100,7 @@ type Resources struct {
 	LocalBytes         int64 // local memory per group
 	Registers          int   // per work item; 0 = not known
 	RegistersEstimated bool
+	SpilledBytes       int64 // of private memory per work item, for values that registers do not hold; their stores and loads are in the programs
 }
 
 // Loop is what the resolver decided about one loop of the source.

@@ -11,6 +11,14 @@ const RegisterCap = 255
 // pointer of the ABI, which the first instruction of every kernel loads.
 const baseRegisters = 1
 
+// noValue is how many registers hold no value of the program.
+func noValue(u UniformValues) int {
+	if u == InScalarRegisters {
+		return 0
+	}
+	return baseRegisters
+}
+
 // Live values are counted in a whole program of up to wholeLiveness instructions, with
 // its repetitions; in one of up to maxLiveness, if of long loops only some
 // iterations are executed.
@@ -42,25 +50,34 @@ const (
 // conditional blocks (sunk).
 func (g *Graph) EstimateRegisters(u UniformValues) int {
 	size := g.ResultWords()
-	most, base := int64(0), baseRegisters
-	if u == InScalarRegisters {
-		base = 0
-	}
+	most, base := int64(0), noValue(u)
 	for _, k := range g.GroupKinds() {
 		for _, p := range k.Graph.programs {
 			l := newLiveness(g, p, size)
 			if l == nil {
 				return 0
 			}
-			if u == InScalarRegisters {
-				l.scalar = l.scalarValues(g.instrs)
-				most = max(most, l.peak(l.sunk()))
-			} else {
-				most = max(most, min(l.peak(l.resolved()), l.peak(l.saving())))
-			}
+			_, peak := l.ordered(g, u)
+			most = max(most, peak)
 		}
 	}
 	return int(most) + base
+}
+
+// ordered is the order of a program that its registers are estimated from, and the most of
+// them that hold values at once in it.
+func (l *liveness) ordered(g *Graph, u UniformValues) (order []NodeID, peak int64) {
+	if u == InScalarRegisters {
+		l.scalar = l.scalarValues(g.instrs)
+		order = l.sunk()
+		return order, l.peak(order)
+	}
+	resolved, saving := l.resolved(), l.saving()
+	if a, b := l.peak(resolved), l.peak(saving); a > b {
+		return saving, b
+	} else {
+		return resolved, a
+	}
 }
 
 // liveness is what the number of live values depends on.
@@ -86,9 +103,20 @@ func (l *liveness) words(v NodeID) int64 {
 
 // newLiveness prepares a program of a graph; nil: it is too long.
 func newLiveness(g *Graph, p *Program, size []int64) *liveness {
+	l, loop := classify(g, size)
+	if f, err := p.Expanded(wholeLiveness); err == nil {
+		l.f = f
+	} else if l.f = p.condensed(maxLiveness, loop); l.f == nil {
+		return nil
+	}
+	return l
+}
+
+// classify prepares what does not depend on the program, and tells loop instructions, by
+// InstrID - 1.
+func classify(g *Graph, size []int64) (l *liveness, loop []bool) {
 	of := func() []bool { return make([]bool, len(size)) }
-	l := &liveness{size: size, gate: of(), load: of(), store: of(), pred: of(), choice: of()}
-	loop := make([]bool, len(size))
+	l, loop = &liveness{size: size, gate: of(), load: of(), store: of(), pred: of(), choice: of()}, of()
 	for i := range g.instrs {
 		switch op, _, _ := strings.Cut(g.instrs[i].Op, "."); op {
 		case "loop":
@@ -103,12 +131,7 @@ func newLiveness(g *Graph, p *Program, size []int64) *liveness {
 			l.pred[i], l.choice[i] = size[i] == 0, op == "select"
 		}
 	}
-	if f, err := p.Expanded(wholeLiveness); err == nil {
-		l.f = f
-	} else if l.f = p.condensed(maxLiveness, loop); l.f == nil {
-		return nil
-	}
-	return l
+	return l, loop
 }
 
 // gated reports whether nothing crosses a node.
@@ -230,13 +253,19 @@ func registerWords(typ string) int64 {
 }
 
 // WithEstimate returns the graph with its estimated registers (EstimateRegisters), but at
-// most limit of them, and the estimate: what is beyond limit a compiler spills, which is
-// not in the graph. An estimate of 0 is not known; the graph is the same then.
+// most limit of them, and the estimate: what is beyond limit a compiler spills, to private
+// memory (spilled). Where it is not known what, or the graph would be too long, it has no such
+// accesses. An estimate of 0 is not known; the graph is the same then.
 func (g *Graph) WithEstimate(u UniformValues, limit int) (h *Graph, needed int) {
 	if needed = g.EstimateRegisters(u); needed == 0 {
 		return g, 0
 	}
-	return g.WithRegisters(min(needed, limit), true), needed
+	if h = g; needed > limit {
+		if s := g.spilled(u, limit); s != nil {
+			h = s
+		}
+	}
+	return h.WithRegisters(min(needed, limit), true), needed
 }
 
 // WithRegisters returns the graph with another number of registers per work

@@ -81,7 +81,8 @@ func oracle(t *testing.T, doc []byte) *Graph {
 		Resources struct {
 			LocalBytes         int64 `json:"local_bytes"`
 			Registers          int
-			RegistersEstimated bool `json:"registers_estimated"`
+			RegistersEstimated bool  `json:"registers_estimated"`
+			SpilledBytes       int64 `json:"spilled_bytes"`
 		}
 		Loops    []Loop
 		Branches []Branch

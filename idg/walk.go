@@ -16,7 +16,20 @@ type walk struct {
 	closing StaticID // the innermost open body ends here
 	opening StaticID // the next repetition begins here
 	short   []bool   // walkShort: the repetitions to shorten, by RepeatID - 1
+	teller  teller   // walkTold
 	gaps    []gap    // what was left out of them, ascending
+}
+
+// teller is told of the repetitions of a walk, and decides how often their bodies are
+// executed. Repetitions are told by RepeatID - 1.
+type teller interface {
+	// enter is called when the first execution of a body begins.
+	enter(repeat int)
+	// ended is called when an execution has ended and so many are left, and returns how
+	// many of these are left out now. If others remain, the next one begins.
+	ended(repeat int, left int64) (out int64)
+	// leave is called when the last execution has ended.
+	leave(repeat int)
 }
 
 // walkMode says what of its repetitions a walk visits.
@@ -26,6 +39,7 @@ const (
 	walkAll   walkMode = iota
 	walkFirst          // every stored instruction once, as it is executed first
 	walkSome           // some of them have condensedFirst and condensedLast executions
+	walkTold           // a teller decides
 )
 
 // openRepeat is a repetition that is being executed.
@@ -51,6 +65,14 @@ func (p *Program) walkShort(short []bool) *walk {
 	return w
 }
 
+// walkWith visits what a teller wants to be executed.
+func (p *Program) walkWith(t teller) *walk {
+	w := &walk{p: p, mode: walkTold, closing: none, teller: t}
+	w.seek(0)
+	w.enter()
+	return w
+}
+
 func (p *Program) walkIn(mode walkMode) *walk {
 	w := &walk{p: p, mode: mode, closing: none}
 	w.seek(0)
@@ -72,6 +94,9 @@ func (w *walk) enter() {
 		r := &w.p.repeats[w.repeat]
 		w.open = append(w.open, openRepeat{w.repeat, w.number, r.Count - 1})
 		w.closing = r.End
+		if w.mode == walkTold {
+			w.teller.enter(w.repeat)
+		}
 		w.seek(w.repeat + 1)
 	}
 }
@@ -100,12 +125,17 @@ func (w *walk) leave() {
 			last.left = 0
 		case walkSome:
 			w.shorten(last)
+		case walkTold:
+			w.leaveOut(last, w.teller.ended(last.index, last.left))
 		}
 		if last.left > 0 {
 			last.left--
 			w.static = w.p.repeats[last.index].First
 			w.seek(last.index + 1)
 			return
+		}
+		if w.mode == walkTold {
+			w.teller.leave(last.index)
 		}
 		w.open = w.open[:len(w.open)-1]
 		w.closing = none
@@ -118,10 +148,18 @@ func (w *walk) leave() {
 // shorten leaves out executions of a body, behind condensedFirst of them.
 func (w *walk) shorten(r *openRepeat) {
 	done, out := w.p.repeats[r.index].Count-r.left, r.left-condensedLast
-	if !w.short[r.index] || done != condensedFirst || out <= 0 {
+	if w.short[r.index] && done == condensedFirst {
+		w.leaveOut(r, out)
+	}
+}
+
+// leaveOut leaves out so many executions of a body, if any.
+func (w *walk) leaveOut(r *openRepeat, out int64) {
+	if out <= 0 {
 		return
 	}
-	g := gap{from: w.number, body: (w.number - r.start) / condensedFirst}
+	done := w.p.repeats[r.index].Count - r.left
+	g := gap{from: w.number, body: (w.number - r.start) / Executed(done)}
 	g.to = g.from + Executed(out)*g.body
 	if n := len(w.gaps); n > 0 {
 		g.total = w.gaps[n-1].total
@@ -129,7 +167,7 @@ func (w *walk) shorten(r *openRepeat) {
 	g.total += g.to - g.from
 	w.gaps = append(w.gaps, g)
 	w.number = g.to
-	r.left = condensedLast
+	r.left -= out
 }
 
 // producer resolves a dependence of the current instruction.

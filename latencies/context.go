@@ -89,8 +89,8 @@ func (d *Device) globalContext(a *idg.Access, lanes int, t Timing, h *hierarchy,
 		// Private memory is interleaved so that equal addresses of all lanes are
 		// consecutive (CUDA C++ Programming Guide 5.3.2).
 		c.transactions = coalesced(lanes, int(a.Width), m.SegmentBytes, m.SegmentLanes)
-		if m.L1 != nil && m.L1.Loads == AllLoads {
-			return d.privateInL1(c, lanes, a)
+		if m.L1 != nil && m.L1.Loads == AllLoads && served.L1 == served.Total() {
+			return d.privateInL1(c, lanes, a, served)
 		}
 	case a.Known():
 		c.transactions = TransactionsBy(a, m.SegmentBytes, m.SegmentLanes)
@@ -139,16 +139,20 @@ func (d *Device) globalContext(a *idg.Access, lanes int, t Timing, h *hierarchy,
 
 // privateInL1 is an access of private memory where all reads go through L1, which then
 // holds written private data too (CUDA C++ Programming Guide 5.3.2, GCN whitepaper).
-// How much of it the resident work items have is not known: L1 is assumed to hold it.
-func (d *Device) privateInL1(c context, lanes int, a *idg.Access) (context, error) {
+// How much of it the resident work items have is known of spilled values only, of which served
+// then says that L1 holds them: else it is assumed to.
+func (d *Device) privateInL1(c context, lanes int, a *idg.Access, served Served) (context, error) {
 	x := exact{}
 	l1 := d.Memory.L1
-	c.timing, c.inL1, c.served = l1.Timing, true, Served{L1: float64(c.transactions)}
+	c.timing, c.inL1, c.served = l1.Timing, true, served
+	if served.Total() == 0 {
+		c.served.L1 = float64(c.transactions)
+		c.assumed = append(c.assumed, "private memory is assumed to stay in L1")
+	}
 	if requested, reference := int64(lanes)*int64(a.Width), int64(d.WarpSize)*referenceBytes; requested > reference {
 		c.timing.CPI = x.mul(lowest(requested, reference), l1.CPI)
 		c.timing.Latency = x.add(l1.Latency, x.mul(lowest(requested-reference, reference), l1.CPI))
 	}
-	c.assumed = append(c.assumed, "private memory is assumed to stay in L1")
 	return c, x.err
 }
 

@@ -98,7 +98,8 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 	if m.L3 != nil {
 		h.l3, h.l3Timing = m.L3.Bytes, h.shareOf(m.L3.Timing)
 	}
-	h.serve(g)
+	h.serve(buffers(g))
+	h.servePrivate(g)
 	return h
 }
 

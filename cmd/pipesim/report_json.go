@@ -31,6 +31,8 @@ type document struct {
 	RegistersEstimated bool   `json:"registers_estimated"`
 	MaxWarps           int64  `json:"max_warps"`
 
+	Spilled *spilledDocument `json:"spilled,omitempty"` // what registers do not hold, where it is in the graph
+
 	Issued           int64   `json:"issued"`
 	WarpsPerCycle    float64 `json:"warps_per_cycle"`
 	IssueUtilization float64 `json:"issue_utilization"`
@@ -198,6 +200,7 @@ func (p *prediction) document(explain bool) *document {
 		Cycles: number(r.Cycles), Seconds: r.Seconds,
 		Groups: r.Groups, ConcurrentGroups: r.ConcurrentGroups, WarpsPerGroup: r.WarpsPerGroup,
 		OccupancyWarps: r.OccupancyWarps, OccupancyLimit: r.OccupancyLimit, MaxWarps: r.Occupancy.MaxWarps,
+		Spilled:   spilledOf(g),
 		Registers: r.Occupancy.Registers, RegistersEstimated: r.Occupancy.RegistersEstimated,
 		Issued: r.Issued, WarpsPerCycle: r.WarpsPerCycle, IssueUtilization: r.IssueUtilization,
 		Bound:       r.Bound.Kind,
@@ -267,4 +270,25 @@ func (p *prediction) instructions() []instructionDocument {
 		list = append(list, doc)
 	}
 	return list
+}
+
+// spilledDocument is what spilled registers cost.
+type spilledDocument struct {
+	Bytes  int64 `json:"bytes"`  // of private memory, per work item
+	Stores int64 `json:"stores"` // warp instructions of a group
+	Loads  int64 `json:"loads"`
+	Lines  []int `json:"lines"` // of the source
+}
+
+// spilledOf is nil if no accesses of spilled registers are in a graph.
+func spilledOf(g *idg.Graph) *spilledDocument {
+	s := g.Spills()
+	if s.Bytes == 0 {
+		return nil
+	}
+	doc := &spilledDocument{Bytes: s.Bytes, Stores: s.Stores, Loads: s.Loads, Lines: []int{}}
+	for _, p := range s.Lines {
+		doc.Lines = append(doc.Lines, p.Line)
+	}
+	return doc
 }

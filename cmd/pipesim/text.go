@@ -134,6 +134,9 @@ func (t *textReport) occupancyText() string {
 	if details != nil {
 		text += " (" + strings.Join(details, "; ") + ")"
 	}
+	if spilled := t.spilledText(); spilled != "" {
+		text += "; " + spilled
+	}
 	if steps := t.occupancySteps(); steps != "" {
 		text += "; " + steps
 	}
@@ -160,6 +163,15 @@ func registersText(o *simulate.Occupancy) string {
 		return fmt.Sprintf("an estimated %d per work item", o.Registers)
 	}
 	return fmt.Sprintf("%d per work item", o.Registers)
+}
+
+// spilledText says what spilled registers cost, "" if none are in the graph.
+func (t *textReport) spilledText() string {
+	s := t.graph.Spills()
+	if s.Bytes == 0 {
+		return ""
+	}
+	return fmt.Sprintf("registers spill %d bytes per work item: %s and %s of a group's warps, at %s", s.Bytes, count(s.Stores, "store"), count(s.Loads, "load"), s.At())
 }
 
 // nextLimit says which resource would limit next, and from how many groups on.

@@ -36,15 +36,21 @@ func LimitOf(d *latencies.Device, compiler unroll.Compiler, fn *frontend.Functio
 }
 
 // Registers gives a graph the registers that its compiler is estimated to use for a work
-// item, within a limit. What is spilled, or why there is no estimate, is a note at the
-// kernel's position.
+// item, within a limit, and the accesses of what is spilled. That, or why there is no
+// estimate, is a note at the kernel's position.
 func Registers(g *idg.Graph, kernel diag.Pos, uniform idg.UniformValues, limit Limit) (*idg.Graph, *diag.Error) {
 	g, n := g.WithEstimate(uniform, limit.Registers)
 	switch {
 	case n == 0:
 		return g, diag.Notef(kernel, "REGISTERS", "the kernel is too long for an estimate of its registers, which limit no occupancy then").WithNote("give their number with --registers")
 	case n > limit.Registers:
-		return g, diag.Notef(kernel, "REGISTERS", "the kernel needs about %d registers of the %d that %s; the others are spilled to private memory, which is not in the graph", n, limit.Registers, limit.why)
+		needs := fmt.Sprintf("the kernel needs about %d registers of the %d that %s", n, limit.Registers, limit.why)
+		s := g.Spills()
+		if s.Loads == 0 {
+			return g, diag.Notef(kernel, "REGISTERS", "%s; the others are spilled to private memory, which is not in the graph", needs)
+		}
+		return g, diag.Notef(kernel, "REGISTERS", "%s; the others are spilled: %d bytes of private memory per work item, %d stores and %d loads of a group's warps", needs, s.Bytes, s.Stores, s.Loads).
+			WithNote("at %s", s.At())
 	}
 	return g, nil
 }

@@ -1,0 +1,70 @@
+package latencies
+
+import (
+	"slices"
+
+	"gpupipe/idg"
+)
+
+// servePrivate decides which levels serve accesses of private memory of which the graph tells the
+// locality: spilled values. Each resident work item has a frame of its own, so that M·d
+// bytes lie between two touches in L1 and M·P·d in what all compute units share, whatever the
+// launch touches of buffers. Reads go through L1 where all reads do, and find what was written
+// there, as nothing else writes it.
+func (h *hierarchy) servePrivate(g *idg.Graph) {
+	frames := float64(mulCapped(g.Resources.SpilledBytes, int64(g.Launch.WarpSize)*g.Launch.WarpsPerGroup()))
+	for i := range g.Locality {
+		l := &g.Locality[i]
+		if !isPrivate(g, l) {
+			continue
+		}
+		s := Served{}
+		for _, r := range l.Warp {
+			h.spread(&s, r, frames)
+		}
+		h.byInstr[l.Instr] = s
+	}
+}
+
+// spread gives sectors of private memory to the levels. Their distances are rounded up to a
+// power of two, but no more than the bytes of a group's frames: they are taken to be evenly spread
+// between half of it and that.
+func (h *hierarchy) spread(s *Served, r idg.Reuse, frames float64) {
+	low, high := float64(r.Distance)/2, min(float64(r.Distance), max(frames, 1))
+	low = min(low, high)
+	rest := 1.0
+	found := func(bytes, sharers int64) float64 { // what a cache holds of them and those before do not
+		held := float64(bytes) / float64(max(sharers, 1))
+		missed := min(rest, max(0, (high-held)/max(high-low, 1)))
+		n := rest - missed
+		rest = missed
+		return n * float64(r.Sectors)
+	}
+	if h.cachedBy == AllLoads {
+		s.L1 += found(h.l1, h.perUnit)
+	}
+	if !h.l2Timing.CPI.IsZero() {
+		s.L2 += found(h.l2, h.resident)
+	}
+	if !h.l3Timing.CPI.IsZero() {
+		s.L3 += found(h.l3, h.resident)
+	}
+	s.Memory += rest * float64(r.Sectors)
+}
+
+// buffers is the graph without the locality of private memory.
+func buffers(g *idg.Graph) *idg.Graph {
+	private := func(l idg.Locality) bool { return isPrivate(g, &l) }
+	if !slices.ContainsFunc(g.Locality, private) {
+		return g
+	}
+	h := *g
+	h.Locality = slices.DeleteFunc(slices.Clone(g.Locality), private)
+	return &h
+}
+
+// isPrivate reports whether a class accesses private memory.
+func isPrivate(g *idg.Graph, l *idg.Locality) bool {
+	a := g.Access(g.Instr(l.Instr).Access)
+	return a != nil && a.Space == idg.SpacePrivate
+}
