@@ -20,7 +20,8 @@ type Instr struct {
 	// Op is the source-level operation with its type where it has one:
 	// "fma.f32", "add.s32", "cvt.f32.s32", "native_cos.f32", "setp.s32",
 	// "select.f32", "ld.global", "st.local", "atomic.add.global", "barrier",
-	// "loop", "branch", "index".
+	// "loop", "branch", "index". One of two that a compiler has put in one
+	// instruction word says so: "fma.dual.f32".
 	Op string
 	// Type is the scalar type of a memory access's elements ("f32"), empty for
 	// ops that carry their type in Op.

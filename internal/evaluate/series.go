@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 
 	"gpupipe/latencies"
 )
@@ -39,6 +40,11 @@ func (s *Spec) checkSeries() error {
 func (s *Spec) step(i int) *Spec {
 	out, step := *s, &s.Series[i]
 	out.Source, out.Kernel, out.Template, out.Local, out.Groups = step.Source, step.Kernel, step.Template, step.Local, step.Groups
+	out.Args = maps.Clone(s.Args)
+	if out.Args == nil {
+		out.Args = map[string]string{}
+	}
+	maps.Copy(out.Args, step.Args)
 	return &out
 }
 
