@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 
 	"gpupipe/latencies"
 )
@@ -45,6 +46,7 @@ func (s *Spec) step(i int) *Spec {
 		out.Args = map[string]string{}
 	}
 	maps.Copy(out.Args, step.Args)
+	out.Replace = slices.Concat(s.Replace, step.Replace)
 	return &out
 }
 
