@@ -20,7 +20,8 @@ type Instr struct {
 	// Op is the source-level operation with its type where it has one:
 	// "fma.f32", "add.s32", "cvt.f32.s32", "native_cos.f32", "setp.s32",
 	// "select.f32", "ld.global", "st.local", "atomic.add.global", "barrier",
-	// "loop", "branch", "index".
+	// "loop", "branch", "index", "off". One of two that a compiler has put in one
+	// instruction word says so: "fma.dual.f32".
 	Op string
 	// Type is the scalar type of a memory access's elements ("f32"), empty for
 	// ops that carry their type in Op.
@@ -39,6 +40,10 @@ type Instr struct {
 // a kernel's last store costs λ, not Λ (P19 Fig. 1). Atomics return a value and
 // are no stores in this sense.
 func (in *Instr) IsStore() bool { return strings.HasPrefix(in.Op, "st.") }
+
+// IsOff reports whether the instruction is issued to no effect: it has a predicate that is
+// false for all work items of the warp.
+func (in *Instr) IsOff() bool { return in.Op == "off" }
 
 // IsBarrier reports whether the instruction makes the warps of a group wait for
 // each other.

@@ -44,8 +44,8 @@ type Device struct {
 
 // dualIssues are the ways in which the model treats a scheduler's issuing of more than
 // one instruction at a time: the hardware does not; what it gains is in the issue limit;
-// it is in λ of the units; it is left out, because compilers hardly use it.
-var dualIssues = []string{"none", "in-limit", "in-rates", "unused"}
+// it is in λ of the units; graphs tell which instructions the compiler pairs (fma.dual.f32).
+var dualIssues = []string{"none", "in-limit", "in-rates", "paired"}
 
 // Limits is what a compute unit can hold at once.
 type Limits struct {

@@ -60,6 +60,13 @@ func (o opName) alternatives() []alternative {
 		}
 		return []alternative{as(o.base+"."+o.parts[1], "the same product with its high half kept")}
 	}
+	if len(o.parts) == 2 && o.parts[0] == "dual" {
+		single := as(o.base+"."+o.parts[1], "not issued in pairs")
+		if o.full == "add.dual.f32" {
+			return []alternative{single}
+		}
+		return []alternative{as("add.dual.f32", "any two that the compiler pairs"), single}
+	}
 	switch o.scalar() {
 	case "f32":
 		return o.fp32Alternatives()

@@ -14,7 +14,7 @@ import (
 // resolverOps is every op that the resolver of this module can put into a graph,
 // apart from accesses.
 func resolverOps() []string {
-	ops := []string{"barrier", "fence", "loop", "branch", "index.s32", "index", "shuffle.f32", "vote.pred"}
+	ops := []string{"barrier", "fence", "loop", "branch", "index.s32", "index", "shuffle.f32", "vote.pred", "add.dual.f32", "mul.dual.f32", "fma.dual.f32", "max.dual.f32"}
 	types := []string{"s8", "u8", "s16", "u16", "s32", "u32", "s64", "u64", "f16", "f32", "f64", "pred", "ptr"}
 	for _, base := range arithmetic {
 		for _, typ := range types {
@@ -127,6 +127,11 @@ func TestFallbacks(t *testing.T) {
 		{"gtx1060", "index.s32", "alu", "0.25", "6", "index.s32 -> mov.s32"},
 		{"gtx1060", "min.f32", "alu", "0.5", "6", "min.f32 -> setp.f32"},
 		{"r9380", "native_cos.f32", "alu", "5", "24", ""},
+		// One of two in one word, and what is issued to no effect.
+		{"w7800", "fma.dual.f32", "alu", "0.25", "4", "fma.dual.f32 -> add.dual.f32"},
+		{"w6600", "fma.dual.f32", "alu", "0.5", "4", "add.dual.f32 -> add.f32 (not issued in pairs)"},
+		{"a100", "off", "issue", "0.25", "0.25", ""},
+		{"gtx480", "off", "issue", "1", "1", ""},
 		// Compositions: λ and Λ add up.
 		{"gtx1060", "add.s64", "alu", "0.5", "12", "add.s64 -> 2 add.s32"},
 		{"gtx1060", "mul.u64", "alu", "3", "48", "mul.s64 -> 4 mul.s32"},

@@ -15,7 +15,7 @@ Partitions are sub-cores, with their share of the issue limit and of the units t
 The hardware of all these GPUs issues in the order of the machine code, which a compiler has scheduled; a graph is in the order of the source (docs/rationale.md). Among warps ` + "`rr`" + ` goes round where no scheduler is given. The interval is the least time between two issues of one warp (Volkov's ILP latency).
 
 Dual issue, more than one instruction of a scheduler at a time: ` + "`none`" + `, the hardware does not; ` + "`in-limit`" + `, what it gains is in the issue limit, a measured figure where one is given; ` + "`in-rates`" + `, it is in λ of the units;
-` + "`unused`" + `, it is left out, because compilers hardly use it. No mechanism pairs instructions: on Kepler, where the interval is 3 cycles and 0 within a pair, a warp alone issues one independent instruction in 3 cycles where the
+` + "`paired`" + `, the compiler does it and graphs tell which instructions (fma.dual.f32, unroll/pairs.go), whose λ is half. No mechanism of the hardware pairs instructions: on Kepler, where the interval is 3 cycles and 0 within a pair, a warp alone issues one independent instruction in 3 cycles where the
 hardware issues two; at the issue limit of 4 that can matter below 12 warps of a compute unit.
 
 What a barrier waits for in its own warp decides between two closed forms of a round of A's iterative barrier kernel (one group of G warps, m = max(λ_I, λ_B)): Λ_I + (G-1)·m + Λ_B where all before it must be complete, as A draws it

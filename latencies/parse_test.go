@@ -106,7 +106,7 @@ var wrongFiles = []edit{
 	{"choice without a source", "vendor: V", "vendor: V\nissue: {value: in-order}", "issue has no source", true},
 	{"choice without a value", "vendor: V", "vendor: V\nissue: {source: S}", "issue has no value", true},
 	{"dual issue without a source", "vendor: V", "vendor: V\ndual_issue: {value: none}", "dual_issue has no source", true},
-	{"dual issue", "vendor: V", "vendor: V\ndual_issue: pairs", `dual_issue is "pairs"; it must be one of none, in-limit, in-rates, unused`, true},
+	{"dual issue", "vendor: V", "vendor: V\ndual_issue: pairs", `dual_issue is "pairs"; it must be one of none, in-limit, in-rates, paired`, true},
 	{"barrier without a source", "vendor: V", "vendor: V\nbarrier_waits_for: {value: issue, note: n}", "barrier_waits_for has no source", true},
 	{"barrier", "vendor: V", "vendor: V\nbarrier_waits_for: {value: arrival, source: S}", `barrier_waits_for.value is "arrival"; it must be one of issue, complete`, true},
 	{"uniform values without a source", "vendor: V", "vendor: V\nuniform_values: {value: scalar}", "uniform_values has no source", true},

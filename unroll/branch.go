@@ -86,9 +86,13 @@ func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
 	var end laneMask
 	if yes != 0 {
 		end |= r.side(s, partThen, yes)
+	} else if predicated {
+		r.issueOff(s, s.Then)
 	}
 	if no := m &^ yes; no != 0 {
 		end |= r.side(s, partElse, no)
+	} else if predicated {
+		r.issueOff(s, s.Else)
 	}
 	r.join(s, mark)
 	return end

@@ -297,6 +297,9 @@ type Options struct {
 	// behind PTX does, at O2 with NVCC. With Clang it merges as LLVM does for AMD's GPUs
 	// (wideamd.go).
 	MachineCode bool
+	// Pairs says that the device executes two instructions of a warp at once where machine
+	// code has them in one word, as Clang writes it for RDNA 3 (pairs.go), with MachineCode.
+	Pairs bool
 
 	Warps    WarpChoice
 	WarpList []uint32
@@ -329,6 +332,11 @@ func (o *Options) machineCode() bool {
 // merges reports whether neighbours in local memory are accessed as one.
 func (o *Options) merges() bool {
 	return o.machineCode() || o.MachineCode && o.Level == O2 && o.Compiler == Clang
+}
+
+// pairs reports whether instructions are issued two at a time.
+func (o *Options) pairs() bool {
+	return o.Pairs && o.MachineCode && o.Level == O2 && o.Compiler == Clang
 }
 
 // forKernel returns o with the defaults filled in, or an error for values that

@@ -26,6 +26,7 @@ type static struct {
 	mark   []uint32    // by Reg - 1: scratch of assignedIn
 	marks  uint32
 
+	last     []bool   // by BranchID - 1: nothing follows in the kernel
 	contexts contexts // of all warps
 	spares   spares
 	refused  map[lower.LoopID]bool // loops of which no iterations are skipped
@@ -60,7 +61,7 @@ const (
 
 func analyse(k *lower.Kernel) *static {
 	s := &static{
-		k: k, refused: map[lower.LoopID]bool{}, scope: make([]blockID, len(k.Regs)), objectScope: make([]blockID, len(k.Objects)),
+		k: k, last: lastBranches(k), refused: map[lower.LoopID]bool{}, scope: make([]blockID, len(k.Regs)), objectScope: make([]blockID, len(k.Objects)),
 		parent: []blockID{0}, depth: []int32{0}, mark: make([]uint32, len(k.Regs)),
 		ifs: make([]stmtFacts, len(k.Branches)), loops: make([]stmtFacts, len(k.Loops)), labels: make([]stmtFacts, 1),
 	}

@@ -115,6 +115,7 @@ func TestSteadyNests(t *testing.T) {
 			opt.Barrier = unroll.WaitComplete
 		}
 		opt.MachineCode = rng.IntN(3) == 0
+		opt.Pairs = opt.MachineCode
 		if sameEitherWay(t, lowerKernel(t, text), opt, text) > 0 {
 			skipped++
 		}

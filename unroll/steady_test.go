@@ -67,6 +67,7 @@ func TestSteadyRandom(t *testing.T) {
 			opt.Barrier = unroll.WaitComplete
 		}
 		opt.MachineCode = rng.IntN(3) == 0
+		opt.Pairs = opt.MachineCode
 		if sameEitherWay(t, k, opt, text) > 0 {
 			skipped++
 		}

@@ -56,6 +56,7 @@ type trace struct {
 	changed  content  // scratch
 
 	machine bool // machine code is asked for: see combine
+	pairs   bool // instructions are issued in pairs: see pair
 
 	// locals are loads and stores of local memory that may be merged, in program order, if
 	// merging was asked for; wide interns the context of what replaces them.

@@ -116,7 +116,8 @@ func localLoads(g *idg.Graph) []string {
 }
 
 // TestMachineCodeOfAnyKernel: in generated kernels, machine code has at most fewer
-// accesses of local memory and fewer integer instructions. All others are the same.
+// accesses of local memory and fewer integer instructions, and issues short sides of branches
+// that no work item takes. All others are the same.
 func TestMachineCodeOfAnyKernel(t *testing.T) {
 	for seed := range uint64(120) {
 		k := lowerKernel(t, generateKernel(seed/2))
@@ -146,6 +147,7 @@ func TestMachineCodeOfAnyKernel(t *testing.T) {
 		if fewer > integers {
 			t.Errorf("seed %d: %d integer instructions, %d in PTX", seed, fewer, integers)
 		}
+		delete(b, "off") // TestSwitchedOff
 		if !maps.Equal(a, b) {
 			t.Errorf("seed %d: other instructions differ: %v, %v in PTX", seed, b, a)
 		}

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 
 	"gpupipe/latencies"
 )
@@ -39,6 +41,12 @@ func (s *Spec) checkSeries() error {
 func (s *Spec) step(i int) *Spec {
 	out, step := *s, &s.Series[i]
 	out.Source, out.Kernel, out.Template, out.Local, out.Groups = step.Source, step.Kernel, step.Template, step.Local, step.Groups
+	out.Args = maps.Clone(s.Args)
+	if out.Args == nil {
+		out.Args = map[string]string{}
+	}
+	maps.Copy(out.Args, step.Args)
+	out.Replace = slices.Concat(s.Replace, step.Replace)
 	return &out
 }
 

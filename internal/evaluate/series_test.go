@@ -46,6 +46,21 @@ func TestSeries(t *testing.T) {
 	}
 }
 
+// TestStepsOwn: arguments and changes of the text that a step has of its own hold for it alone,
+// beside those of all.
+func TestStepsOwn(t *testing.T) {
+	own := strings.NewReplacer("seconds: 8 * 1048576 / 1200e9", "args: {n: 0}, seconds: 1", "title: Copies", "title: Copies\nreplace: [{old: EACH, new: FACTOR}]", "EACH=1", "FACTOR=1", "EACH=4", "FACTOR=4").Replace(seriesSpec)
+	status, _, said, rows := runSeries(t, own)
+	_, _, _, before := runSeries(t, seriesSpec)
+	if status != exitDone {
+		t.Fatalf("status %d: %s", status, said)
+	}
+	lines, others := strings.Split(rows, "\n"), strings.Split(before, "\n")
+	if lines[2] != others[2] || lines[1] == others[1] {
+		t.Errorf("with n = 0 in the first step and another name for a parameter:\n%s\nwithout:\n%s", rows, before)
+	}
+}
+
 func TestBadSeries(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"name: one, ", "", "series: name of step 1 is not given"},
@@ -54,6 +69,7 @@ func TestBadSeries(t *testing.T) {
 		{"8 * 1048576 / 1200e9", "0", `one: "0" is no number of seconds`},
 		{"8 * 1048576 / 1200e9", "8 * n", "one: "},
 		{"source: series.cu", "source: none.cu", "one: open"},
+		{"seconds: 8 * 1048576 / 1200e9", "replace: [{old: nothing, new: ''}], seconds: 1", `one: testdata/series.cu: there is no "nothing" to replace`},
 		{"title: Copies", "title: Copies\nkernel: copy", "in a series source, kernel"},
 		{"title: Copies", "title: Copies\ntwins: n", "are of tables, not of a series"},
 		{"title: Copies", "", "title is not given"},

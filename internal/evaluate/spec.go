@@ -104,7 +104,11 @@ type StepSpec struct {
 	Template []string `yaml:"template"`
 	Local    []string `yaml:"local"`
 	Groups   []string `yaml:"groups"`
-	Seconds  string   `yaml:"seconds"` // the measured time, an expression without parameters
+	// Args are the kernel's own scalar arguments, beside those of the Spec and before them;
+	// Replace are changes of its text, behind those of the Spec.
+	Args    map[string]string `yaml:"args"`
+	Replace []ReplaceSpec     `yaml:"replace"`
+	Seconds string            `yaml:"seconds"` // the measured time, an expression without parameters
 }
 
 // ReplaceSpec is a change of the source's text: every Old becomes New.

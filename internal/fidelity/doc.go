@@ -12,7 +12,8 @@
 // TestRegisters needs no compiler: it reads testdata/registers.txt, which
 // it makes anew under -update with nvcc and ptxas 11.8 (Debian:
 // nvidia-cuda-toolkit, non-free) and clang. TestAMDRegisters and TestAMDUnrolling read
-// testdata/amdgpu.txt and amdgpu_unroll.txt likewise, which clang alone makes.
+// testdata/amdgpu.txt and amdgpu_unroll.txt likewise, which clang alone makes, and TestPairs
+// amdgpu_pairs.txt, for which it takes clang 19: earlier ones do not know RDNA 3.
 //
 // # What is compared: instructions
 //

@@ -36,6 +36,8 @@ func machineOps(op string) pipeCounts {
 		c := of(sass.Integer, 2)
 		c[sass.Branch] = 1
 		return c
+	case verb == "off":
+		return of(sass.Off, 1)
 	case verb == "branch":
 		return of(sass.Branch, 1)
 	case verb == "cvt" && (floating(parts[1]) || floating(typ)):

@@ -23,6 +23,8 @@ type Code struct {
 	// MachineCode says that a graph for the device has the instructions of machine code, as
 	// far as the compiler's last stage is known: those are executed, and PTX is not.
 	MachineCode bool
+	// Pairs says that instructions of machine code are issued two at a time.
+	Pairs       bool
 	SectorBytes int64 // bytes that its memory moves at least
 	Uniform     idg.UniformValues
 }
@@ -54,6 +56,7 @@ func Of(d *latencies.Device) (Code, error) {
 	}
 	if c.Compiler == unroll.Clang {
 		c.MachineCode = majorGFX(d.Capability) >= machineCodeSinceGFX
+		c.Pairs = d.DualIssue == "paired"
 	} else {
 		c.MachineCode = c.Compiler == unroll.NVCC && major(d.Capability) >= machineCodeSince
 	}

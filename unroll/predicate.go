@@ -1,0 +1,102 @@
+package unroll
+
+import (
+	"slices"
+
+	"gpupipe/idg"
+	"gpupipe/lower"
+)
+
+// A short side of a branch is code with a predicate, not code behind a branch: "each of these
+// instructions is scheduled for execution, only the instructions with a true predicate are
+// actually executed" (CUDA C++ Best Practices Guide, Branch Predication). So a warp of which no
+// work item takes the side issues its instructions all the same, to no effect, in machine code.
+// As nvcc 11.8 compiles sides of up to maxPredicated instructions for sm_80 (TestSwitchedOff):
+//
+//   - Those with an atomic or a division, or with more than one access of global memory, stay
+//     behind a branch.
+//   - A side behind which nothing follows is left by an exit instead.
+//   - How many instructions there are is counted in the source. Constant distances and indices
+//     of local memory are part of the access.
+
+// switchedOff is what an instruction is called that is issued to no effect.
+const switchedOff = "off"
+
+// issueOff records what a warp issues of a short side that none of its work items takes.
+func (r *resolver) issueOff(s *lower.If, side lower.Block) {
+	if r.silent > 0 || !r.opt.machineCode() || r.st.last[s.ID-1] {
+		return
+	}
+	for range issuedOff(side) {
+		r.record(node{op: switchedOff, pos: s.Pos, flags: flagRoot}, nil, nil)
+	}
+}
+
+// issuedOff counts the machine instructions of a short side that have a predicate.
+func issuedOff(side lower.Block) (n int) {
+	global := 0
+	var products []lower.Reg // that an addition has not made a multiply-add yet
+	for _, st := range side {
+		in := st.(*lower.Instr)
+		switch in.Op {
+		case lower.Atomic, lower.Div, lower.Rem:
+			return 0
+		case lower.Load, lower.Store:
+			if in.Space == idg.SpaceGlobal {
+				global++
+			}
+		case lower.Mul:
+			if in.Type.IsFloat() {
+				products = append(products, in.Dsts...)
+			}
+		case lower.Add, lower.Sub:
+			if i := slices.IndexFunc(products, func(p lower.Reg) bool { return in.Args[0].Reg == p || in.Args[1].Reg == p }); i >= 0 {
+				products = slices.Delete(products, i, i+1)
+				n--
+			}
+		}
+		switch {
+		case in.Op == lower.Mov, free(in):
+		case in.Op == lower.PtrAdd && in.Args[0].Kind == lower.OperandObject: // of local memory, scaled by the access
+		case in.Subscript && in.Op != lower.PtrAdd && slices.ContainsFunc(in.Args, isConstant):
+		default:
+			n++
+		}
+	}
+	if global > 1 {
+		return 0
+	}
+	return n
+}
+
+func isConstant(o lower.Operand) bool { return o.Kind == lower.OperandConst }
+
+// leaves reports whether a statement is a return or another way out.
+func leaves(s lower.Stmt) bool {
+	_, ok := s.(*lower.Leave)
+	return ok
+}
+
+// lastBranches says of each branch, by BranchID - 1, whether nothing follows it in the kernel.
+func lastBranches(k *lower.Kernel) []bool {
+	last := make([]bool, len(k.Branches))
+	var tail func(b lower.Block)
+	tail = func(b lower.Block) {
+		for len(b) > 0 && leaves(b[len(b)-1]) {
+			b = b[:len(b)-1]
+		}
+		if len(b) == 0 {
+			return
+		}
+		switch s := b[len(b)-1].(type) {
+		case *lower.If:
+			last[s.ID-1] = true
+			tail(s.Then)
+			tail(s.Else)
+		case *lower.Region:
+			tail(s.Body)
+		}
+	}
+	tail(k.Body)
+	return last
+}
