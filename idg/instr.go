@@ -20,7 +20,9 @@ type Instr struct {
 	// Op is the source-level operation with its type where it has one:
 	// "fma.f32", "add.s32", "cvt.f32.s32", "native_cos.f32", "setp.s32",
 	// "select.f32", "ld.global", "st.local", "atomic.add.global", "barrier",
-	// "loop", "branch", "index".
+	// "loop", "branch", "index". The two halves of an asynchronous copy are
+	// "ld.global.async" and "st.local.async", the ends of groups of them "async.commit"
+	// and what waits for them "async.wait".
 	Op string
 	// Type is the scalar type of a memory access's elements ("f32"), empty for
 	// ops that carry their type in Op.
@@ -39,6 +41,10 @@ type Instr struct {
 // a kernel's last store costs λ, not Λ (P19 Fig. 1). Atomics return a value and
 // are no stores in this sense.
 func (in *Instr) IsStore() bool { return strings.HasPrefix(in.Op, "st.") }
+
+// IsAsync reports whether the instruction is half of an asynchronous copy, which holds nothing in
+// registers.
+func (in *Instr) IsAsync() bool { return strings.HasSuffix(in.Op, ".async") }
 
 // IsBarrier reports whether the instruction makes the warps of a group wait for
 // each other.

@@ -23,7 +23,7 @@ func (h *hierarchy) of(id idg.InstrID) Served {
 // is a stage of its own that the whole access passes (l1CPI): the access is charged to
 // L1's subsystem if that stage takes longer than what is below it, else to device
 // memory's.
-func (d *Device) levelContext(c context, a *idg.Access, t Timing, h *hierarchy, s Served) (context, error) {
+func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing, h *hierarchy, s Served) (context, error) {
 	m := &d.Memory
 	c.served, c.rule = s, s.String()
 
@@ -46,7 +46,7 @@ func (d *Device) levelContext(c context, a *idg.Access, t Timing, h *hierarchy, 
 	// What atomics have changed passes device memory a second time; nobody waits for it.
 	below = x.add(below, x.mul(share(s.WrittenBack), h.shareOf(t).CPI))
 	cpi := x.mul(lowest(moved, reference), below)
-	if h.throughL1(a) {
+	if h.throughL1(in, a) {
 		stage := x.l1CPI(m.L1, a, reference)
 		f := share(s.L1)
 		latency = x.add(latency, x.mul(f, m.L1.Latency))

@@ -298,6 +298,10 @@ type Options struct {
 	// (wideamd.go).
 	MachineCode bool
 
+	// SyncCopies makes loads and stores of asynchronous copies, as compilers do for GPUs
+	// without an instruction for them.
+	SyncCopies bool
+
 	Warps    WarpChoice
 	WarpList []uint32
 

@@ -16,6 +16,7 @@ type hardware struct {
 	compiler    unroll.Compiler
 	barrier     unroll.BarrierWait
 	machineCode bool
+	syncCopies  bool
 	sector      int64 // bytes that memory moves at least
 	uniform     idg.UniformValues
 	device      *latencies.Device // of --gpu; nil = none
@@ -34,7 +35,7 @@ func chooseHardware(o *options) (hardware, error) {
 	if err != nil {
 		return h, console.AsDefect(err)
 	}
-	h.sector, h.uniform, h.device = code.SectorBytes, code.Uniform, d
+	h.sector, h.uniform, h.syncCopies, h.device = code.SectorBytes, code.Uniform, code.SyncCopies, d
 	if h.warpSize == 0 {
 		h.warpSize = code.WarpSize
 	}

@@ -108,7 +108,7 @@ func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) 
 		return nil, err
 	}
 	p.options = unroll.Options{
-		WarpSize: code.WarpSize, SectorBytes: code.SectorBytes, Uniform: code.Uniform, Compiler: code.Compiler, Barrier: code.Barrier, MachineCode: code.MachineCode,
+		WarpSize: code.WarpSize, SectorBytes: code.SectorBytes, Uniform: code.Uniform, Compiler: code.Compiler, Barrier: code.Barrier, MachineCode: code.MachineCode, SyncCopies: code.SyncCopies,
 		Warps: unroll.EveryWarp, Locality: unroll.LaunchLocality,
 	}
 	if s.Warps == "first" {

@@ -23,6 +23,7 @@ type Code struct {
 	// MachineCode says that a graph for the device has the instructions of machine code, as
 	// far as the compiler's last stage is known: those are executed, and PTX is not.
 	MachineCode bool
+	SyncCopies  bool  // asynchronous copies are loads and stores
 	SectorBytes int64 // bytes that its memory moves at least
 	Uniform     idg.UniformValues
 }
@@ -57,6 +58,7 @@ func Of(d *latencies.Device) (Code, error) {
 	} else {
 		c.MachineCode = c.Compiler == unroll.NVCC && major(d.Capability) >= machineCodeSince
 	}
+	c.SyncCopies = !d.AsyncCopies()
 	return c, nil
 }
 
