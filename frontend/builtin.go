@@ -67,13 +67,17 @@ const (
 	AsyncCopy
 	// WaitEvents: wait_group_events, without arguments.
 	WaitEvents
+	// Pipeline: CUDA's asynchronous copies of one work item ("copy": destination, source,
+	// bytes; "copy_all", by all work items of the group: destination, source, bytes, bytes
+	// of a word) and what waits for them; see infer_async.go.
+	Pipeline
 )
 
 var classNames = [...]string{
 	WorkItem: "work-item", Math: "math", MathOut: "math-out", Relational: "relational", Select: "select", Geometric: "geometric",
 	AnyAll: "any-all", Barrier: "barrier", Fence: "fence", Atomic: "atomic", VLoad: "vload", VStore: "vstore", Ignored: "ignored",
 	ImageRead: "image read", ImageWrite: "image write", ImageQuery: "image query", SubGroup: "sub-group", VectorShuffle: "vector shuffle",
-	AsyncCopy: "async copy", WaitEvents: "wait events",
+	AsyncCopy: "async copy", WaitEvents: "wait events", Pipeline: "pipeline",
 }
 
 func (c BuiltinClass) String() string {

@@ -5,7 +5,6 @@ import "strings"
 // unsupportedCalls names functions of the languages that cannot be analysed,
 // by prefix, with what to do instead.
 var unsupportedCalls = []struct{ prefix, what, advice string }{
-	{"__pipeline_", "asynchronous copies are", "copy in a loop of loads and stores"},
 	{"clock", "reading the clock is", "remove it: the simulator counts the cycles"},
 	{"commit_read_pipe", "pipes are", "use a __global buffer"},
 	{"commit_write_pipe", "pipes are", "use a __global buffer"},

@@ -35,6 +35,9 @@ func (c *checker) methodCall(x, m *cc.PostfixExpression) Expr {
 	if isGroup(t) {
 		return c.groupMethod(obj, name, args, pos)
 	}
+	if isBarrier(t) || isPipeline(t) {
+		return c.asyncMethod(obj, name, args, pos)
+	}
 	var sym *symbol
 	if t.Kind == Struct || t.Kind == Union {
 		sym = c.lookup(t.Name + memberMark + name)

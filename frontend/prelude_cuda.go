@@ -131,6 +131,7 @@ func makePreludeCUDA() string {
 	for _, t := range groupTypes {
 		fmt.Fprintf(&b, "typedef struct %s { unsigned int %s; } %s;\n", t, groupMember, t)
 	}
+	asyncPrelude(&b)
 	typedefVectors(&b, cudaVectorElems, cudaVectorLens)
 	b.WriteString(cudaLibraryTypes)
 	defineQualifier(&b, "__shared__", qualLocal)

@@ -67,6 +67,10 @@ func (r *rewriter) cudaWord(i int) {
 			r.blank(n, gt+1) // tiled_partition says how large it is
 		}
 		return
+	case "barrier", "pipeline", "pipeline_shared_state", "aligned_size_t", "pipeline_consumer_wait_prior", "wait_prior":
+		if r.is(n, "<") && r.asyncTemplate(i, n) {
+			return
+		}
 	case "tiled_partition", "plus", "less", "greater", "bit_and", "bit_or", "bit_xor":
 		if r.is(n, "<") && r.groupTemplate(i, n) {
 			return
@@ -175,6 +179,8 @@ func (r *rewriter) qualified(i, n int) {
 	switch s := r.at(i); s {
 	case "nvcuda", "wmma":
 		r.unsupported(i, "tensor-core code (wmma) is", "")
+	case "pipeline_role":
+		r.unsupported(i, pipelineRoles, pipelineRolesAdvice)
 	case "cub", "thrust":
 		if r.shape.inBody(i) {
 			r.unsupported(i, "the library "+s+" is", "write the algorithm out")

@@ -99,6 +99,8 @@ func TestCUDARewriting(t *testing.T) {
 			"typedef float4 t__kl_texel;\ncudaTextureObject_t t;\nDEVICE float f(cudaTextureObject_t o) { return __kl_tex2D((float *)0, o, 1, 2) + tex2D(t, 1, 2).x; }"},
 		{"cooperative groups", "namespace cg = cooperative_groups;\n__device__ void f() { cg::thread_block b = cg::this_thread_block(); cg::thread_block_tile<32> w = cg::tiled_partition<32>(b); }",
 			"DEVICE void f() { thread_block b = this_thread_block(); thread_block_tile w = __kl_tiled_partition(32, b); }"},
+		{"asynchronous copies", "using barrier = cuda::barrier<cuda::thread_scope_block>;\n__device__ void f(barrier &b, int n) { cuda::pipeline<cuda::thread_scope_thread> p = cuda::make_pipeline(); cuda::memcpy_async(0, 0, cuda::aligned_size_t<sizeof(int)>(4 * n), b); cuda::pipeline_consumer_wait_prior<2>(p); n < 3; }\n__device__ void g(cuda::pipeline<cuda::thread_scope_block> &p, cuda::pipeline_shared_state<cuda::thread_scope_block, 2> *s) {}",
+			"typedef __kl_barrier barrier;\nDEVICE void f(barrier *REF b, int n) { __kl_pipeline p = make_pipeline(); memcpy_async(0, 0, __kl_make_aligned_size(sizeof(int), 4 * n), b); __kl_wait_prior(2, p); n < 3; }\nDEVICE void g(__kl_pipeline_all *REF p, __kl_pipeline_state *s) {}"},
 		{"casts in macros", "#define F(x) static_cast<float>(x)\n__device__ float f(int a) { return F(a); }", "DEVICE float f(int a) { return ((float)(a)); }"},
 		{"digit separators", "__device__ int x = 1'000'000;", "DEVICE int x = 1000000;"},
 		{"known template calls", "__device__ void f(int *p) { min<int>(1, 2); __ldg<float>(p); p[0] < 2; 1 < p[0] && 2 > (1); }", "DEVICE void f(int *p) { min (1, 2); __ldg (p); p[0] < 2; 1 < p[0] && 2 > (1); }"},

@@ -21,7 +21,9 @@ type Instr struct {
 	// "fma.f32", "add.s32", "cvt.f32.s32", "native_cos.f32", "setp.s32",
 	// "select.f32", "ld.global", "st.local", "atomic.add.global", "barrier",
 	// "loop", "branch", "index", "off". One of two that a compiler has put in one
-	// instruction word says so: "fma.dual.f32".
+	// instruction word says so: "fma.dual.f32". The two halves of an asynchronous copy are
+	// "ld.global.async" and "st.local.async", the ends of groups of them "async.commit"
+	// and what waits for them "async.wait".
 	Op string
 	// Type is the scalar type of a memory access's elements ("f32"), empty for
 	// ops that carry their type in Op.
@@ -44,6 +46,10 @@ func (in *Instr) IsStore() bool { return strings.HasPrefix(in.Op, "st.") }
 // IsOff reports whether the instruction is issued to no effect: it has a predicate that is
 // false for all work items of the warp.
 func (in *Instr) IsOff() bool { return in.Op == "off" }
+
+// IsAsync reports whether the instruction is half of an asynchronous copy, which holds nothing in
+// registers.
+func (in *Instr) IsAsync() bool { return strings.HasSuffix(in.Op, ".async") }
 
 // IsBarrier reports whether the instruction makes the warps of a group wait for
 // each other.

@@ -221,8 +221,11 @@ func (g *Graph) ResultWords() []int64 {
 // resultWords is how many 32-bit registers the result of an instruction takes.
 func resultWords(in *Instr, a *Access) int64 {
 	op, rest, _ := strings.Cut(in.Op, ".")
+	if in.IsAsync() {
+		return 0
+	}
 	switch op {
-	case "st", "barrier", "fence", "branch", "setp":
+	case "st", "barrier", "fence", "branch", "setp", "async":
 		return 0
 	case "ld", "atomic":
 		if a != nil {

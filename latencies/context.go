@@ -56,7 +56,7 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 	case idg.SpaceConstant:
 		return d.constantContext(a, t)
 	}
-	c, err := d.globalContext(a, lanes, t, h, h.of(id))
+	c, err := d.globalContext(in, a, lanes, t, h, h.of(id))
 	if err == nil && o.base == "atomic" && a.Known() {
 		err = d.atomicContext(&c, in, a, h, id)
 	}
@@ -81,7 +81,7 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 // of R's; see levelContext.
 //
 // Atomics cost such an access, and turns; see atomicContext.
-func (d *Device) globalContext(a *idg.Access, lanes int, t Timing, h *hierarchy, served Served) (context, error) {
+func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing, h *hierarchy, served Served) (context, error) {
 	m := &d.Memory
 	c := context{timing: t}
 	switch {
@@ -103,7 +103,7 @@ func (d *Device) globalContext(a *idg.Access, lanes int, t Timing, h *hierarchy,
 		c.assumed = append(c.assumed, text)
 	}
 	if served.Total() > 0 && a.Known() {
-		return d.levelContext(c, a, t, h, served)
+		return d.levelContext(c, in, a, t, h, served)
 	}
 	moved := int64(c.transactions) * int64(m.SegmentBytes)
 	requested := int64(lanes) * int64(a.Width)

@@ -35,6 +35,8 @@ func (o opName) alternatives() []alternative {
 		return []alternative{as("add.s32", "the cost of a barrier is not known: an issue slot")}
 	case "fence":
 		return []alternative{as("add.s32", "a fence takes an issue slot; it orders memory accesses, which the graph's edges do")}
+	case "async":
+		return []alternative{as("add.s32", "an issue slot; how long it waits for asynchronous copies is in the graph's edges")}
 	case "loop":
 		return []alternative{{[]part{{1, "add.s32"}, {1, "setp.s32"}, {1, "branch"}}, "increment, compare and branch"}}
 	case "branch":
@@ -97,8 +99,10 @@ func (o opName) alternatives() []alternative {
 // their memory, with the serialisation that the context rules add.
 func (o opName) memoryAlternatives() []alternative {
 	space := "global"
-	if len(o.parts) > 0 {
-		space = o.parts[len(o.parts)-1]
+	if n := len(o.parts); n > 1 && o.parts[n-1] == "async" {
+		space = o.parts[n-2]
+	} else if n > 0 {
+		space = o.parts[n-1]
 	}
 	switch {
 	case o.base == "atomic":

@@ -126,8 +126,8 @@ func (h *hierarchy) serve(g *idg.Graph) {
 	c := newCompulsory(g)
 	for i := range g.Locality {
 		l := &g.Locality[i]
-		a := g.Access(g.Instrs()[l.Instr-1].Access)
-		h.byInstr[l.Instr] = h.served(l, h.throughL1(a), c.brought(g, l))
+		in := g.Instr(l.Instr)
+		h.byInstr[l.Instr] = h.served(l, h.throughL1(in, g.Access(in.Access)), c.brought(g, l))
 	}
 	for i := range g.Locality {
 		l := &g.Locality[i]
@@ -152,8 +152,8 @@ func perGroup(bytes, parts int64) int64 {
 }
 
 // throughL1 reports whether L1 may serve an access.
-func (h *hierarchy) throughL1(a *idg.Access) bool {
-	if a == nil || a.Store {
+func (h *hierarchy) throughL1(in *idg.Instr, a *idg.Access) bool {
+	if a == nil || a.Store || in.IsAsync() && a.Width >= bypassingBytes {
 		return false
 	}
 	return h.cachedBy == AllLoads || h.cachedBy == ReadOnly && a.Space == idg.SpaceImage

@@ -26,7 +26,7 @@ func (h *hierarchy) of(id idg.InstrID) Served {
 //
 // and L1, which the whole access passes, for l1CPI. It is charged to the pipe that it keeps
 // busy longest, or to the launch's busiest (mapping.chargeLimit).
-func (d *Device) levelContext(c context, a *idg.Access, t Timing, h *hierarchy, s Served) (context, error) {
+func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing, h *hierarchy, s Served) (context, error) {
 	m := &d.Memory
 	c.served, c.rule = s, s.String()
 
@@ -49,7 +49,7 @@ func (d *Device) levelContext(c context, a *idg.Access, t Timing, h *hierarchy, 
 	for p, cpi := range h.pipeCPI(t) {
 		c.path[p] = x.bounded(x.mul(lowest(moved, reference), x.mul(permille(passing[p], s.Total()), cpi)), t)
 	}
-	if h.throughL1(a) {
+	if h.throughL1(in, a) {
 		stage := x.l1CPI(m.L1, a, reference)
 		f := permille(s.L1, s.Total())
 		latency = x.add(latency, x.mul(f, m.L1.Latency))

@@ -334,6 +334,13 @@ func (m *mapping) warn(g *idg.Graph) {
 		m.out.Warnings.Add(diag.Warningf(diag.Pos{}, "WARP-SIZE", "the graph is of warps of %d lanes, those of %s have %d", n, m.dev.Title, m.dev.WarpSize).
 			WithNote("make the graph again with --warp-size %d", m.dev.WarpSize))
 	}
+	for i := range g.Instrs() {
+		if in := g.Instr(idg.InstrID(i + 1)); in.IsAsync() && !m.dev.AsyncCopies() {
+			m.out.Warnings.Add(diag.Warningf(in.Pos, "ASYNC-COPY", "%s has no asynchronous copies: its compiler makes a load and a store of one, for which the warp waits", m.dev.Title).
+				WithNote("make the graph again with --gpu %s", m.dev.Name))
+			break
+		}
+	}
 	if n, moved := g.SectorBytes(), m.dev.SectorBytes(); m.levels != nil && moved != 0 && n != moved {
 		m.out.Warnings.Add(diag.Warningf(diag.Pos{}, "SECTORS", "the graph tells where sectors of %d bytes were touched before, %s moves %d: neighbours that are touched one after the other count as moved each time, or not at all", n, m.dev.Title, moved).
 			WithNote("make the graph again with --gpu %s", m.dev.Name))

@@ -304,6 +304,40 @@ func TestMapWarnings(t *testing.T) {
 	}
 }
 
+// TestAsyncCopies: a graph with asynchronous copies is not that of a device without them, and
+// these cost what loads and stores do but that copies of 16 bytes a lane bypass L1.
+func TestAsyncCopies(t *testing.T) {
+	load := strided(idg.SpaceGlobal, 32, 0, 16, 16)
+	for gpu, warned := range map[string]bool{"a100": false, "h100": false, "rtx4090": false, "v100": true, "t4": true, "mi300x": true} {
+		d := builtin(t, gpu)
+		g := graphOf(t, d.WarpSize, op{"ld.global.async", "u32", 3, load}, op{"st.local.async", "u32", 3, strided(idg.SpaceLocal, 32, 0, 16, 16)},
+			op{"async.commit", "", 4, nil}, op{"async.wait", "", 5, nil}, op{"ld.global", "u32", 3, load}, op{"st.local", "u32", 3, strided(idg.SpaceLocal, 32, 0, 16, 16)})
+		m := mapped(t, d, g)
+		if d.AsyncCopies() == warned || (len(m.Warnings) == 1 && strings.HasPrefix(m.Warnings[0].Error(), "dir/k.cl:3: warning[ASYNC-COPY]")) != warned {
+			t.Errorf("%s: asynchronous copies %v, warnings %v", gpu, d.AsyncCopies(), m.Warnings)
+		}
+		for i := range 2 {
+			if m.Entries[i].Timing != m.Entries[4+i].Timing || m.Entries[i].Subsystem != m.Entries[4+i].Subsystem {
+				t.Errorf("%s: %+v, want %+v", gpu, m.Entries[i], m.Entries[4+i])
+			}
+		}
+	}
+	for width, inL1 := range map[int64]bool{4: true, 8: true, 16: false} {
+		b := idg.NewBuilder()
+		b.Begin(0)
+		b.Add(b.Instr(idg.Instr{Op: "ld.global.async", Type: "u32", Lanes: 32, Access: b.Access(*strided(idg.SpaceGlobal, 32, 0, width, uint16(width)))}))
+		g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{256, 1, 1}, Groups: [3]int64{1000, 1, 1}, WarpSize: 32}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sectors := 32 * width / 32
+		g.Locality, g.Footprint = []idg.Locality{{Instr: 1, Sectors: sectors, Warp: reuse(64, sectors)}}, &idg.Footprint{LaunchReadBytes: 1 << 20}
+		if s := mapWith(t, "a100", g, Options{ConcurrentGroups: 1}).Entries[0].Served; s.L1 > 0 != inL1 {
+			t.Errorf("copies of %d bytes a lane are served by %v", width, s)
+		}
+	}
+}
+
 func TestExplain(t *testing.T) {
 	d := builtin(t, "k620")
 	load := strided(idg.SpaceGlobal, 32, 0, 8, 4)

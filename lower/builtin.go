@@ -48,6 +48,8 @@ func (l *lowerer) builtin(e *frontend.BuiltinCall) value {
 		return l.vectorShuffle(e)
 	case frontend.AsyncCopy:
 		return l.asyncCopy(e)
+	case frontend.Pipeline:
+		return l.pipeline(e)
 	case frontend.WaitEvents:
 		l.add(&Instr{Op: Barrier, Pos: e.Pos()}, e.Pos())
 		return value{typ: e.T}

@@ -13,7 +13,8 @@ var cudaStatements = strings.Split(`i += tile[lane];|tile[i & 63] = x;|x = twice
 if (i < n) {|} else {|}|for (int k = 0; k < n; k++) {|#pragma unroll\nfor (int k = 0; k < 4; k++) {|while (n > 3) { n--;|do { x *= 2;|} while (x < 9);|switch (n & 3) { case 0: x++; case 1: {|} break; default: n = 2; }|
 break;|continue;|return;|goto out;|x = i > 3 ? x : -x;|n = !(i && !n);|n = (i, n);|x += v.x * v.w; v.y = n;|v = make_float4(x, n, v.x, 1);|reinterpret_cast<float4 *>(out)[lane] = v;|
 out[i] = x;|x = in[i] + in[n];|w = in + n; x = *w++;|x = __shfl_down_sync(~0u, x, 1);|n = __ballot_sync(~0u, i);|atomicAdd(out, x);|n = atomicCAS((int *)out, n, 2);|x = sinf(x); n = __float_as_int(x);|x = dyn[lane] + table[n & 3];|
-arr[n & 3] = x;|x = arr[1];|x = *ptr(arr, n);|u.f = x; n = u.i;|h = __float2half(x); x = __half2float(h);|b = !b && i;|x = b;|n = sizeof(P) + (n << 33);|n = n / lane % 3;|auto y = x + n; x = y;|P q = p; q.n++; p = q;|float &r = arr[2]; r += 1; swap(r, x);|{|}|int n = 3;|if constexpr (N > 2) x = N;|g.sync(); x = g.thread_rank();|static_assert(N == 4, "");|printf("%d", n);|volatile float vf = x; x = vf + vf;`, "|")
+arr[n & 3] = x;|x = arr[1];|x = *ptr(arr, n);|u.f = x; n = u.i;|h = __float2half(x); x = __half2float(h);|b = !b && i;|x = b;|n = sizeof(P) + (n << 33);|n = n / lane % 3;|auto y = x + n; x = y;|P q = p; q.n++; p = q;|float &r = arr[2]; r += 1; swap(r, x);|{|}|int n = 3;|if constexpr (N > 2) x = N;|g.sync(); x = g.thread_rank();|static_assert(N == 4, "");|printf("%d", n);|__pipeline_memcpy_async(&tile[lane], &in[i], 4);|__pipeline_commit();|__pipeline_wait_prior(1);|cuda::memcpy_async(&tile[n], in, sizeof(float), pipe);|
+cuda::memcpy_async(g, tile, in, cuda::aligned_size_t<16>(n), bar);|pipe.producer_commit(); pipe.consumer_wait(); pipe.consumer_release();|bar.arrive_and_wait();|bar.wait(bar.arrive());|volatile float vf = x; x = vf + vf;`, "|")
 
 // cudaKernel writes a kernel of the chosen statements; brackets that they leave
 // open are closed.
@@ -32,7 +33,8 @@ union U { float f; int i; };
 template <int N> __global__ void k(float *out, const float *in, int n) {
   __shared__ float tile[64]; extern __shared__ float dyn[];
   int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x; float x = in[i], arr[4] = {}; float4 v = {}; P p = {x, n}; U u; half h; bool b = n;
-  const float *w = in; auto g = cg::this_thread_block();
+  const float *w = in; auto g = cg::this_thread_block(); auto pipe = cuda::make_pipeline();
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar; init(&bar, g.size());
 `)
 	open := 0
 	for _, c := range choices {

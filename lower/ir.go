@@ -112,11 +112,11 @@ type Instr struct {
 	From  Type // source type of Convert, Bitcast and PtrAdd's index
 	Dsts  []Reg
 	Args  []Operand
-	Fn    string // Index: "get_global_id", ...; Call: "cos", "native_cos", ...; Atomic: "add", ...; Convert: modifiers; Fence: the function
+	Fn    string // Index: "get_global_id", ...; Call: "cos", "native_cos", ...; Atomic: "add", ...; Convert: modifiers; Fence: the function; CopyGroup: see there
 	Dim   int    // Index: 0..2; ImageLoad, ImageStore: the number of coordinates
 	Scale int64  // PtrAdd, PtrDiff: bytes per element
-	Space Space  // Load, Store, Atomic: as typed in the source
-	Align int64  // Load, Store, Atomic: bytes, a power of two that the address is a multiple of by its type
+	Space Space  // Load, Store, Atomic, Copy: as typed in the source
+	Align int64  // Load, Store, Atomic, Copy: bytes, a power of two that the address is a multiple of by its type
 	// Volatile marks accesses through a pointer to volatile: never merged.
 	Volatile bool
 	// Subscript marks arithmetic that only computes an address or subscript: at

@@ -70,9 +70,18 @@ const (
 	SubGroup
 	Barrier
 	Fence // memory fence without a barrier
+	// Copy: len(Dsts) elements of T at *Args[1] to *Args[0], asynchronously; Space is that of
+	// the source. Where a device has no such instruction Dsts hold them on the way.
+	Copy
+	// CopyGroup: Fn says what becomes of copies: "commit" makes those since the last one a
+	// group; "prior" waits for all groups but the Args[0] newest, "consume" for the oldest that
+	// no "release" has taken; "bind" makes those since the last group part of the barrier at
+	// Args[0], "arrive" arrives there without waiting, "await" waits for all work items to have
+	// arrived and for its copies, "meet" does both.
+	CopyGroup
 )
 
-var opNames = [...]string{Mov: "mov", Add: "add", Sub: "sub", Mul: "mul", Div: "div", Rem: "rem", Neg: "neg", And: "and", Or: "or", Xor: "xor", Not: "not", Shl: "shl", Shr: "shr", Min: "min", Max: "max", Abs: "abs", MulHi: "mulhi", Fma: "fma", Eq: "eq", Ne: "ne", Lt: "lt", Le: "le", Gt: "gt", Ge: "ge", Select: "select", Convert: "convert", Bitcast: "bitcast", PtrAdd: "ptradd", PtrDiff: "ptrdiff", Index: "index", Call: "call", Load: "load", Store: "store", Atomic: "atomic", ImageLoad: "imageload", ImageStore: "imagestore", SubGroup: "subgroup", Barrier: "barrier", Fence: "fence"}
+var opNames = [...]string{Mov: "mov", Add: "add", Sub: "sub", Mul: "mul", Div: "div", Rem: "rem", Neg: "neg", And: "and", Or: "or", Xor: "xor", Not: "not", Shl: "shl", Shr: "shr", Min: "min", Max: "max", Abs: "abs", MulHi: "mulhi", Fma: "fma", Eq: "eq", Ne: "ne", Lt: "lt", Le: "le", Gt: "gt", Ge: "ge", Select: "select", Convert: "convert", Bitcast: "bitcast", PtrAdd: "ptradd", PtrDiff: "ptrdiff", Index: "index", Call: "call", Load: "load", Store: "store", Atomic: "atomic", ImageLoad: "imageload", ImageStore: "imagestore", SubGroup: "subgroup", Barrier: "barrier", Fence: "fence", Copy: "copy", CopyGroup: "copygroup"}
 
 func (o Op) String() string {
 	if o != 0 && int(o) < len(opNames) {

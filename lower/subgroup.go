@@ -76,25 +76,13 @@ func (l *lowerer) asyncCopy(e *frontend.BuiltinCall) value {
 	pos := e.Pos()
 	dst, src := l.pointerArg(e.Args[0]), l.pointerArg(e.Args[1])
 	n := l.expr(e.Args[2]).one()
-	i := l.variable(U64, "copy")
-	l.set(i, l.workItemIndex("get_local_linear_id", 0, pos), pos)
-	step := l.workItemIndex("get_local_size", 0, pos)
-	for d := 1; d <= 2; d++ {
-		step = l.op(Mul, U64, pos, step, l.workItemIndex("get_local_size", d, pos))
-	}
 	var stride Operand
 	if len(e.Args) > 3 {
 		stride = l.expr(e.Args[3]).one()
 	}
-	l.depth++
-	lp := &Loop{Label: l.newLabel(), Kind: "for", Depth: l.depth, Pos: pos, BoundText: e.Builtin.Name + " of " + exprText(e.Args[2])}
-	l.add(lp, pos)
-	l.in(&lp.Cond, func() { lp.CondValue = l.compare(frontend.Lt, i, n, pos) })
-	l.in(&lp.Body, func() {
+	l.everyWord(n, e.Builtin.Name+" of "+exprText(e.Args[2]), pos, func(i Operand) {
 		l.store(l.copied(dst, i, stride, pos), l.load(l.copied(src, i, stride, pos), pos).ops, pos)
 	})
-	l.in(&lp.Post, func() { l.set(i, l.op(Add, U64, pos, i, step), pos) })
-	l.depth--
 	return l.scalar(e, zero(irType(e.T)))
 }
 

@@ -82,6 +82,12 @@ func (v *verifier) instr(in *Instr) {
 		v.subGroup(in)
 	case Barrier, Fence:
 		v.shape(in, 0, 0)
+	case Copy:
+		v.shape(in, len(in.Dsts), 2)
+		v.want(in, t != 0 && validSpace(in.Space) && len(in.Dsts) > 0 && in.Align == t.Size()*int64(len(in.Dsts)))
+		v.args(in, Ptr, Ptr)
+	case CopyGroup:
+		v.copyGroup(in)
 	default:
 		v.fail(pos, "operation %v", op)
 	}
@@ -167,6 +173,22 @@ func (v *verifier) subGroup(in *Instr) {
 		return
 	}
 	v.args(in, in.Type, U32)
+}
+
+// copyGroup checks CopyGroup: a number of groups, or a barrier.
+func (v *verifier) copyGroup(in *Instr) {
+	switch in.Fn {
+	case "commit", "consume", "release":
+		v.shape(in, 0, 0)
+	case "prior":
+		v.shape(in, 0, 1)
+		v.args(in, U32)
+	case "bind", "arrive", "await", "meet":
+		v.shape(in, 0, 1)
+		v.args(in, Ptr)
+	default:
+		v.want(in, false)
+	}
 }
 
 // shape checks the number of results and operands.

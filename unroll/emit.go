@@ -47,8 +47,12 @@ func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, wait BarrierWait,
 		}
 		n := t.at(i)
 		edges, from = edges[:0], from[:0]
+		kind := idg.Data
+		if n.flags&flagWaits != 0 {
+			kind = idg.Control
+		}
 		for _, d := range t.deps(n) {
-			add(int(d)-1, idg.Data)
+			add(int(d)-1, kind)
 		}
 		for _, d := range t.order(n) {
 			if live[d-1] {

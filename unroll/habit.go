@@ -284,11 +284,11 @@ func (r *resolver) census(b lower.Block) (n census) {
 		switch st := st.(type) {
 		case *lower.Instr:
 			switch st.Op {
-			case lower.Load, lower.Store:
+			case lower.Load, lower.Store, lower.Copy:
 				if st.Space != idg.SpacePrivate {
 					n.memory++
 				}
-			case lower.Mov, lower.PtrAdd, lower.Index:
+			case lower.Mov, lower.PtrAdd, lower.Index, lower.CopyGroup:
 			default:
 				if st.Subscript || free(st) {
 					break

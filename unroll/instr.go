@@ -31,6 +31,10 @@ func (r *resolver) instr(in *lower.Instr) {
 		r.subGroup(in)
 	case lower.Barrier:
 		r.barrier(in)
+	case lower.Copy:
+		r.copy(in)
+	case lower.CopyGroup:
+		r.copyGroup(in)
 	case lower.Fence:
 		r.record(node{op: "fence", pos: in.Pos, flags: flagRoot}, nil, r.memory.pending())
 	case lower.PtrAdd:

@@ -300,6 +300,11 @@ func (r *resolver) atomic(in *lower.Instr) {
 // global memory.
 func (r *resolver) barrier(in *lower.Instr) {
 	r.record(node{op: "barrier", pos: in.Pos, flags: flagRoot | flagGate | flagBarrier}, nil, nil)
+	r.forget()
+}
+
+// forget makes everything known about memory that others write invalid.
+func (r *resolver) forget() {
 	r.memory.classes[0].clobber(0)
 	for i, o := range r.k.Objects {
 		if (o.Space == idg.SpaceLocal || (o.Space == idg.SpaceGlobal || o.Space == idg.SpaceImage) && !r.readOnly(lower.ObjectID(i+1))) && r.memory.classOf[i] != 0 {

@@ -301,6 +301,10 @@ type Options struct {
 	// code has them in one word, as Clang writes it for RDNA 3 (pairs.go), with MachineCode.
 	Pairs bool
 
+	// SyncCopies makes loads and stores of asynchronous copies, as compilers do for GPUs
+	// without an instruction for them.
+	SyncCopies bool
+
 	Warps    WarpChoice
 	WarpList []uint32
 

@@ -18,6 +18,7 @@ type resolver struct {
 	decisions *decisions
 	numbering numbering
 	memory    memory
+	copies    copies
 	addresses *addresses // nil = not asked for
 
 	regs      []*value // by Reg - 1; nil = not assigned yet

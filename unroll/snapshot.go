@@ -24,6 +24,7 @@ type snapshot struct {
 	cells           map[cell]*value
 	writes          []cell
 	classes         []aliasClass
+	copies          copies
 	plan            plan
 	back            nodeID
 	counters        [2]map[lower.Reg]*value
@@ -42,7 +43,7 @@ func (r *resolver) snapshot(a *activeLoop, active laneMask) *snapshot {
 		node: r.trace.length, mark: len(r.trace.marks), skips: len(r.trace.skips), skipped: r.trace.skipped, id: r.nextID,
 		active: active, mask: r.mask, guards: slices.Clone(r.guards), regs: slices.Clone(r.regs),
 		masks: [4][]laneMask{slices.Clone(r.scopeMask), slices.Clone(r.objMask), slices.Clone(r.left), slices.Clone(r.continued)},
-		cells: copyOf(r.memory.cells), writes: slices.Clone(r.memory.writes), plan: a.plan, back: a.back,
+		cells: copyOf(r.memory.cells), writes: slices.Clone(r.memory.writes), plan: a.plan, back: a.back, copies: r.copies.clone(),
 		counters: [2]map[lower.Reg]*value{copyOf(a.current), copyOf(a.first)},
 		streams:  slices.Clone(a.streams), items: r.numbering.items(a.level), journal: len(r.numbering.journal),
 		tables: len(r.workItems) + len(r.predicted) + len(r.demoted) + len(a.streamIndex), decisions: r.decisions.counts(),
@@ -99,7 +100,7 @@ func (m *matcher) match() bool {
 	m.stayed, m.moved = 0, ^nodeID(0)
 	if m.nodes == 0 || s.active != e.active || s.mask != e.mask || s.plan != e.plan || s.items != e.items || s.journal != e.journal ||
 		s.tables != e.tables || s.invents != e.invents || e.touched || len(s.streams) != len(e.streams) ||
-		!slices.Equal(s.guards, e.guards) || !slices.Equal(s.writes, e.writes) || !m.node(s.back, e.back) {
+		!slices.Equal(s.guards, e.guards) || !slices.Equal(s.writes, e.writes) || !m.node(s.back, e.back) || !m.copies(&s.copies, &e.copies) {
 		return false
 	}
 	for i := range s.masks {

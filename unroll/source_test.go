@@ -104,6 +104,9 @@ func parseOptions(t testing.TB, line string) unroll.Options {
 		case "--strict":
 			opt.Strict = true
 			continue
+		case "--sync-copies":
+			opt.SyncCopies = true
+			continue
 		case "--local-known":
 			opt.LocalKnown = true
 			continue

@@ -18,6 +18,7 @@ const (
 	flagGate                          // everything after it waits for it (control)
 	flagBarrier                       // a work-group barrier
 	flagStore                         // counts as complete once issued
+	flagWaits                         // what it depends on are no operands of it (control)
 )
 
 // node is an instruction to be recorded.

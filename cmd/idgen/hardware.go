@@ -16,7 +16,8 @@ type hardware struct {
 	compiler    unroll.Compiler
 	barrier     unroll.BarrierWait
 	machineCode bool
-	pairs       bool  // of instructions, with machineCode
+	pairs       bool // of instructions, with machineCode
+	syncCopies  bool
 	sector      int64 // bytes that memory moves at least
 	uniform     idg.UniformValues
 	device      *latencies.Device // of --gpu; nil = none
@@ -35,7 +36,7 @@ func chooseHardware(o *options) (hardware, error) {
 	if err != nil {
 		return h, console.AsDefect(err)
 	}
-	h.sector, h.uniform, h.pairs, h.device = code.SectorBytes, code.Uniform, code.Pairs, d
+	h.sector, h.uniform, h.pairs, h.syncCopies, h.device = code.SectorBytes, code.Uniform, code.Pairs, code.SyncCopies, d
 	if h.warpSize == 0 {
 		h.warpSize = code.WarpSize
 	}

@@ -25,6 +25,7 @@ type Code struct {
 	MachineCode bool
 	// Pairs says that instructions of machine code are issued two at a time.
 	Pairs       bool
+	SyncCopies  bool  // asynchronous copies are loads and stores
 	SectorBytes int64 // bytes that its memory moves at least
 	Uniform     idg.UniformValues
 }
@@ -60,6 +61,7 @@ func Of(d *latencies.Device) (Code, error) {
 	} else {
 		c.MachineCode = c.Compiler == unroll.NVCC && major(d.Capability) >= machineCodeSince
 	}
+	c.SyncCopies = !d.AsyncCopies()
 	return c, nil
 }
 

@@ -13,18 +13,19 @@ import (
 
 // TestOf: graphs for NVIDIA's GPUs from compute capability 7.0 on have machine code's
 // instructions, as far back as its last stage is known, and so have those for AMD's from gfx9
-// on, whose kernels are clang's, whose barriers wait for accesses and whose memory moves lines.
+// on, whose kernels are clang's, whose barriers wait for accesses and whose memory moves lines. GPUs copy
+// asynchronously from compute capability 8.0 on.
 func TestOf(t *testing.T) {
 	for gpu, want := range map[string]Code{
-		"gtx1060": {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters},
-		"v100":    {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
-		"rtx2070": {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
+		"gtx1060": {WarpSize: 32, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters},
+		"v100":    {WarpSize: 32, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
+		"rtx2070": {WarpSize: 32, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
 		"a100":    {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
 		"h100":    {WarpSize: 32, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
-		"r9380":   {WarpSize: 64, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: idg.InScalarRegisters},
-		"mi250x":  {WarpSize: 64, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: idg.InScalarRegisters, MachineCode: true},
-		"w6600":   {WarpSize: 32, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: idg.InScalarRegisters, MachineCode: true},
-		"w7800":   {WarpSize: 32, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: idg.InScalarRegisters, MachineCode: true, Pairs: true},
+		"r9380":   {WarpSize: 64, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: idg.InScalarRegisters},
+		"mi250x":  {WarpSize: 64, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: idg.InScalarRegisters, MachineCode: true},
+		"w6600":   {WarpSize: 32, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: idg.InScalarRegisters, MachineCode: true},
+		"w7800":   {WarpSize: 32, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: idg.InScalarRegisters, MachineCode: true, Pairs: true},
 	} {
 		d, err := latencies.Builtin(gpu)
 		if err != nil {

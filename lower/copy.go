@@ -1,0 +1,69 @@
+package lower
+
+import (
+	"gpupipe/frontend"
+)
+
+// pipeline lowers CUDA's asynchronous copies and what waits for them.
+func (l *lowerer) pipeline(e *frontend.BuiltinCall) value {
+	pos := e.Pos()
+	switch fn := e.Builtin.Name; fn {
+	case "copy":
+		bytes := l.expr(e.Args[2]).one()
+		l.copyWord(l.pointerArg(e.Args[0]), l.pointerArg(e.Args[1]), int64(bytes.Bits), pos)
+	case "copy_all":
+		l.copyAll(e)
+	case "commit", "consume", "release":
+		l.add(&Instr{Op: CopyGroup, Fn: fn, Pos: pos}, pos)
+	case "prior":
+		l.add(&Instr{Op: CopyGroup, Fn: fn, Args: []Operand{l.expr(e.Args[0]).one()}, Pos: pos}, pos)
+	default: // of a barrier
+		for _, token := range e.Args[1:] { // which may be an arrival
+			l.expr(token)
+		}
+		l.add(&Instr{Op: CopyGroup, Fn: fn, Args: []Operand{l.pointerArg(e.Args[0]).base}, Pos: pos}, pos)
+	}
+	if e.T.Kind == frontend.Void {
+		return value{typ: e.T}
+	}
+	return l.scalar(e, zero(irType(e.T)))
+}
+
+// copyWord emits the copy of one word by each work item.
+func (l *lowerer) copyWord(dst, src place, bytes int64, pos Pos) {
+	in := &Instr{Op: Copy, Type: U32, Args: []Operand{dst.base, src.base}, Space: l.spaceOf(src, pos), Align: bytes, Pos: pos}
+	for range bytes / U32.Size() {
+		in.Dsts = append(in.Dsts, l.temp(U32).Reg)
+	}
+	l.add(in, pos)
+}
+
+// copyAll lowers the copy of a group: a loop in which each work item copies every n-th word.
+func (l *lowerer) copyAll(e *frontend.BuiltinCall) {
+	pos := e.Pos()
+	dst, src := l.pointerArg(e.Args[0]), l.pointerArg(e.Args[1])
+	word := int64(l.expr(e.Args[3]).one().Bits)
+	words := l.op(Div, U64, pos, l.expr(e.Args[2]).one(), ConstInt(U64, word))
+	l.everyWord(words, "memcpy_async of "+exprText(e.Args[2])+" bytes", pos, func(i Operand) {
+		to, from := dst, src
+		to.base, from.base = l.ptrAdd(dst.base, i, word, pos), l.ptrAdd(src.base, i, word, pos)
+		l.copyWord(to, from, word, pos)
+	})
+}
+
+// everyWord emits a loop in which the work items of the group share out n elements.
+func (l *lowerer) everyWord(n Operand, bound string, pos Pos, body func(i Operand)) {
+	i := l.variable(U64, "copy")
+	l.set(i, l.workItemIndex("get_local_linear_id", 0, pos), pos)
+	step := l.workItemIndex("get_local_size", 0, pos)
+	for d := 1; d <= 2; d++ {
+		step = l.op(Mul, U64, pos, step, l.workItemIndex("get_local_size", d, pos))
+	}
+	l.depth++
+	lp := &Loop{Label: l.newLabel(), Kind: "for", Depth: l.depth, Pos: pos, BoundText: bound}
+	l.add(lp, pos)
+	l.in(&lp.Cond, func() { lp.CondValue = l.compare(frontend.Lt, i, n, pos) })
+	l.in(&lp.Body, func() { body(i) })
+	l.in(&lp.Post, func() { l.set(i, l.op(Add, U64, pos, i, step), pos) })
+	l.depth--
+}

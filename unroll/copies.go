@@ -1,0 +1,218 @@
+package unroll
+
+import (
+	"slices"
+
+	"gpupipe/idg"
+	"gpupipe/lower"
+)
+
+// Asynchronous copies. One instruction of GPUs from compute capability 8.0 on (LDGSTS) reads
+// global memory and writes local memory when the data come; no register holds them and no later
+// instruction waits but those that ask for it. It is two nodes here, since it keeps two memories
+// busy: ld.global.async, of which the latency is the copy's, and st.local.async, which may
+// issue as soon as the first has. What waits for a copy waits for the first (control).
+//
+// Copies are waited for by groups, in the order in which they were made (LDGDEPBAR ends a group,
+// DEPBAR waits for all but the newest n), or with a barrier that they belong to. Other GPUs load
+// and store, and have nothing to wait for (Options.SyncCopies).
+
+// asyncSuffix marks the ops of asynchronous copies.
+const asyncSuffix = ".async"
+
+// copies are those that nobody has waited for yet.
+type copies struct {
+	open   []nodeID      // since the last group ended
+	groups [][]nodeID    // oldest first; of those before the first somebody has waited
+	held   int           // groups that no consumer has released
+	bound  []boundCopies // by barrier
+}
+
+// maxHeld bounds what is counted where nobody releases groups, so that passes of a loop leave
+// the same behind. Pipelines have fewer stages.
+const maxHeld = 32
+
+// boundCopies are those that belong to a barrier, and the last arrival at it.
+type boundCopies struct {
+	barrier barrierKey
+	nodes   []nodeID
+	arrival nodeID
+}
+
+// barrierKey is the place of a barrier object.
+type barrierKey struct {
+	root lower.ObjectID
+	at   int64
+}
+
+func (c *copies) clone() copies {
+	out := copies{open: slices.Clone(c.open), held: c.held, bound: slices.Clone(c.bound)}
+	for _, g := range c.groups {
+		out.groups = append(out.groups, slices.Clone(g))
+	}
+	for i := range out.bound {
+		out.bound[i].nodes = slices.Clone(out.bound[i].nodes)
+	}
+	return out
+}
+
+// of returns what belongs to a barrier.
+func (c *copies) of(key barrierKey) *boundCopies {
+	for i := range c.bound {
+		if c.bound[i].barrier == key {
+			return &c.bound[i]
+		}
+	}
+	c.bound = append(c.bound, boundCopies{barrier: key})
+	return &c.bound[len(c.bound)-1]
+}
+
+// copies compares what passes have left behind.
+func (m *matcher) copies(x, y *copies) bool {
+	return x.held == y.held && m.nodeSet(x.open, y.open) && slices.EqualFunc(x.groups, y.groups, m.nodeSet) &&
+		slices.EqualFunc(x.bound, y.bound, func(x, y boundCopies) bool {
+			return x.barrier == y.barrier && m.nodeSet(x.nodes, y.nodes) && m.node(x.arrival, y.arrival)
+		})
+}
+
+// copy executes an asynchronous copy.
+func (r *resolver) copy(in *lower.Instr) {
+	load, store := *in, *in
+	load.Op, load.Args = lower.Load, in.Args[1:]
+	store.Op, store.Args, store.Dsts, store.Space = lower.Store, in.Args[:1:1], nil, idg.SpaceLocal
+	from, to := r.operand(load.Args[0]), r.operand(store.Args[0])
+	if r.opt.SyncCopies || r.space(&load, from) != idg.SpaceGlobal || r.space(&store, to) != idg.SpaceLocal {
+		load.Volatile = true // two copies of the same are two
+		for _, d := range in.Dsts {
+			store.Args = append(store.Args, lower.Operand{Kind: lower.OperandReg, Type: in.Type, Reg: d})
+		}
+		r.load(&load)
+		r.store(&store)
+		return
+	}
+	if r.silent > 0 {
+		return
+	}
+	size := in.Type.Size() * int64(len(in.Dsts))
+	r.copies.open = append(r.copies.open, r.copyWord(&load, &store, from, to, size))
+}
+
+// copyWord records a copy and returns the node that others wait for.
+func (r *resolver) copyWord(load, store *lower.Instr, from, to *value, size int64) nodeID {
+	deps, also := r.addressDeps(from, load.Space, load.Pos), r.addressDeps(to, store.Space, store.Pos)
+	source, target := r.memory.class(from.root), r.memory.class(to.root)
+	read, written := r.recordOf(from, size), r.recordOf(to, size)
+	var order []nodeID
+	for i := range source.stores {
+		if s := &source.stores[i]; s.node != 0 && !s.disjoint(&read) {
+			order = append(order, s.node)
+		}
+	}
+	typ := load.Type.String()
+	order = union(order, r.storeOrder(target, &written, deps))
+	n := node{op: loadOps[idg.SpaceGlobal] + asyncSuffix, typ: typ, pos: load.Pos, flags: flagRoot | flagStore, access: r.access(load, from, size, false)}
+	read.node = r.record(n, union(deps, also), order)
+	source.loads.add(read)
+	n = node{op: storeOps[idg.SpaceLocal] + asyncSuffix, typ: typ, pos: store.Pos, flags: flagRoot | flagStore, access: r.access(store, to, size, true)}
+	written.node = r.record(n, nil, r.single(read.node))
+	target.written = true
+	if len(target.stores) >= maxRecords {
+		target.clobber(0)
+	}
+	target.stores = append(target.stores, written)
+	return read.node
+}
+
+// copyGroup executes what makes groups of copies and waits for them.
+func (r *resolver) copyGroup(in *lower.Instr) {
+	if r.opt.SyncCopies {
+		r.meetSync(in)
+		return
+	}
+	c := &r.copies
+	switch in.Fn {
+	case "commit":
+		r.endGroup(in)
+		c.groups = append(c.groups, c.open)
+		c.open = nil
+		c.held = min(c.held+1, maxHeld)
+	case "release":
+		c.held = max(0, c.held-1)
+	case "consume":
+		r.waitForGroups(in, max(0, c.held-1))
+	case "prior":
+		n := r.operand(in.Args[0])
+		r.decided(n)
+		u, known := n.uniform(r.mask)
+		if !known {
+			u = 0 // all of them
+		}
+		r.waitForGroups(in, int(min(u, uint64(len(c.groups)))))
+	case "bind":
+		r.endGroup(in)
+		b := c.of(r.barrierOf(in))
+		b.nodes = union(b.nodes, c.open)
+		c.open = nil
+	case "arrive":
+		c.of(r.barrierOf(in)).arrival = r.record(node{op: "barrier", pos: in.Pos, flags: flagRoot | flagBarrier}, nil, nil)
+	case "await":
+		b := c.of(r.barrierOf(in))
+		deps := b.nodes
+		if b.arrival != 0 {
+			deps = union(deps, r.single(b.arrival))
+		}
+		b.nodes, b.arrival = nil, 0
+		r.waitFor(in, deps)
+	case "meet":
+		b := c.of(r.barrierOf(in))
+		deps := b.nodes
+		b.nodes, b.arrival = nil, 0
+		r.waitFor(in, deps)
+		r.barrier(in)
+	}
+}
+
+// meetSync is what remains of copyGroup where copies are loads and stores: the barriers.
+func (r *resolver) meetSync(in *lower.Instr) {
+	switch in.Fn {
+	case "meet":
+		r.barrier(in)
+	case "arrive":
+		r.copies.of(r.barrierOf(in)).arrival = r.record(node{op: "barrier", pos: in.Pos, flags: flagRoot | flagBarrier}, nil, nil)
+	case "await":
+		b := r.copies.of(r.barrierOf(in))
+		if b.arrival != 0 {
+			r.waitFor(in, r.single(b.arrival))
+		}
+		b.arrival = 0
+	}
+}
+
+// barrierOf is the place of the barrier that an instruction is about, as far as it is known.
+func (r *resolver) barrierOf(in *lower.Instr) barrierKey {
+	p := r.operand(in.Args[0])
+	r.decided(p)
+	u, _ := p.uniform(r.mask)
+	return barrierKey{p.root, int64(u)}
+}
+
+// endGroup records the instruction that ends a group of copies.
+func (r *resolver) endGroup(in *lower.Instr) {
+	r.record(node{op: "async.commit", pos: in.Pos, flags: flagRoot}, nil, r.copies.open)
+}
+
+// waitForGroups waits for all groups of copies but the newest n.
+func (r *resolver) waitForGroups(in *lower.Instr, n int) {
+	c := &r.copies
+	old := max(0, len(c.groups)-n)
+	deps := union(c.groups[:old]...)
+	c.groups = slices.Clone(c.groups[old:])
+	r.waitFor(in, deps)
+}
+
+// waitFor records an instruction that waits for copies, and everything behind it for it.
+// Compilers read memory anew behind it.
+func (r *resolver) waitFor(in *lower.Instr, deps []nodeID) {
+	r.record(node{op: "async.wait", pos: in.Pos, flags: flagRoot | flagGate | flagWaits}, deps, nil)
+	r.forget()
+}
