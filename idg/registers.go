@@ -109,6 +109,7 @@ func newLiveness(g *Graph, p *Program, size []int64) *liveness {
 	} else if l.f = p.condensed(maxLiveness, loop); l.f == nil {
 		return nil
 	}
+	l.f = g.merged(l.f)
 	return l
 }
 
