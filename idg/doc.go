@@ -4,7 +4,9 @@
 // It consumes the instructions that a resolver adds to a [Builder], or a JSON
 // document (format "idg", version 1, published as [Schema]), and produces an
 // immutable [Graph] with its JSON, DOT, GraphML and text forms and the analyses
-// that need no device: critical path, ILP profile and instruction mix.
+// that need no device: critical path, ILP profile, instruction mix and registers. For
+// registers that are too few it makes the graph that stores and loads what they do not
+// hold ([Graph.WithEstimate]).
 //
 // The graph is that of Lemeire et al., who predict a kernel's run time by
 // letting every warp run through such a graph on a GPU's pipelines (P19, Fig. 1:

@@ -50,4 +50,7 @@
 // For AMD's GPUs the same kernels and tiles of sums are compiled by clang. There the
 // wavefronts that reside with the estimate are compared with those that reside with the
 // compiler's registers, and, where it spills, the estimate with all that it needed.
+//
+// What is spilled is compared as well (spills_test.go): the words that the graph's accesses
+// of private memory store and load with those of compiled code.
 package fidelity
