@@ -30,7 +30,7 @@ func entry(t testing.TB, d *Device, match string) *Instruction {
 // The GPUs of A T.4 and V16, and P19's own figures.
 func TestNames(t *testing.T) {
 	want := []string{"8800gtx", "a100", "a40", "a4000", "a6000", "c2050", "c2050-p19", "gtx1060", "gtx1060-p19", "gtx1080", "gtx280", "gtx480", "gtx650ti", "gtx680", "gtx980", "h100", "h100sxm", "h200", "k620",
-		"l40", "mi210", "mi250x", "mi300x", "r9380", "rtx2070", "rtx2080ti", "rtx3090", "rtx4090", "rx6900xt", "rx7900xtx", "t4", "v100", "w6600", "w7800"}
+		"l40", "mi210", "mi250x", "mi300x", "r9380", "rtx2070", "rtx2080ti", "rtx3080", "rtx3090", "rtx4090", "rx6900xt", "rx7900xtx", "t4", "v100", "w6600", "w7800"}
 	got := Names()
 	slices.Sort(got)
 	if !slices.Equal(got, want) {

@@ -18,20 +18,50 @@ func (l *lowerer) loop(s *frontend.Loop) {
 	lp := &Loop{Label: l.newLabel(), Kind: s.Kind.String(), Depth: l.depth, Pos: s.Pos()}
 	lp.Pragma = s.Pragma
 	l.add(lp, s.Pos())
+	var cond, rest frontend.Expr
 	if s.Cond != nil {
 		lp.BoundText = exprText(s.Cond)
-		l.in(&lp.Cond, func() { lp.CondValue = l.cond(s.Cond) })
+		cond, rest = shortCount(s)
+		l.in(&lp.Cond, func() { lp.CondValue = l.cond(cond) })
 		if c := lp.CondValue; c.Kind == OperandConst && c.Bits != 0 {
 			lp.CondValue = Operand{} // while (1)
 		}
 	}
 	l.frame.targets = append(l.frame.targets, target{label: lp.Label, loop: true})
-	l.in(&lp.Body, func() { l.stmts([]frontend.Stmt{s.Body}) })
+	l.in(&lp.Body, func() {
+		if rest != nil {
+			l.branch("&&", rest.Pos(), l.cond(rest), func() {}, func() { l.leaveInner(false, rest.Pos()) })
+		}
+		l.stmts([]frontend.Stmt{s.Body})
+	})
 	l.popTarget()
 	if s.Post != nil {
 		l.in(&lp.Post, func() { l.effect(s.Post) })
 	}
 	l.depth--
+}
+
+// shortestCount is up to how many iterations compilers unroll a loop fully of which they know
+// the most iterations and not how many there are (LLVM's LoopUnroll: UnrollMaxUpperBound; nvcc
+// 11.8 goes on to 20 iterations of a small body).
+const shortestCount = 8
+
+// shortCount takes the condition of a loop apart whose first part compares with a small
+// constant: j < 4 && j < n is a loop of at most 4 iterations that the rest leaves. Others
+// are their own condition, and rest is nil.
+func shortCount(s *frontend.Loop) (cond, rest frontend.Expr) {
+	and, ok := s.Cond.(*frontend.Binary)
+	if s.Kind != frontend.ForLoop || !ok || and.Op != frontend.LogAnd {
+		return s.Cond, nil
+	}
+	compare, ok := and.X.(*frontend.Binary)
+	if !ok || compare.Op != frontend.Lt && compare.Op != frontend.Le {
+		return s.Cond, nil
+	}
+	if bound, ok := constant(compare.Y); !ok || bound.Type.IsFloat() || int64(bound.Bits) < 1 || int64(bound.Bits) > shortestCount {
+		return s.Cond, nil
+	}
+	return and.X, and.Y
 }
 
 // isFalse reports whether a condition is the literal 0.
