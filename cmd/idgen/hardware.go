@@ -3,6 +3,7 @@ package main
 import (
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
+	"gpupipe/frontend"
 	"gpupipe/idg"
 	"gpupipe/internal/target"
 	"gpupipe/latencies"
@@ -17,6 +18,7 @@ type hardware struct {
 	barrier     unroll.BarrierWait
 	machineCode bool
 	syncCopies  bool
+	tensorCores frontend.TensorCores
 	sector      int64 // bytes that memory moves at least
 	uniform     idg.UniformValues
 	device      *latencies.Device // of --gpu; nil = none
@@ -35,7 +37,8 @@ func chooseHardware(o *options) (hardware, error) {
 	if err != nil {
 		return h, console.AsDefect(err)
 	}
-	h.sector, h.uniform, h.syncCopies, h.device = code.SectorBytes, code.Uniform, code.SyncCopies, d
+	h.sector, h.uniform, h.device = code.SectorBytes, code.Uniform, d
+	h.syncCopies, h.tensorCores = code.SyncCopies, code.TensorCores
 	if h.warpSize == 0 {
 		h.warpSize = code.WarpSize
 	}
