@@ -78,7 +78,8 @@ const (
 	// group; "prior" waits for all groups but the Args[0] newest, "consume" for the oldest that
 	// no "release" has taken; "bind" makes those since the last group part of the barrier at
 	// Args[0], "arrive" arrives there without waiting, "await" waits for all work items to have
-	// arrived and for its copies, "meet" does both.
+	// arrived, if this one has, and for its copies, "meet" does both. A pipeline that all work
+	// items share is such a barrier too, where they have released a stage.
 	CopyGroup
 	// MatMul: Dsts = a matrix product by the tensor cores of a warp, of the shape Fn ("884", "1688",
 	// "16816") in T: the last len(Dsts) operands are added to the product of the others, words
