@@ -71,13 +71,17 @@ const (
 	// bytes; "copy_all", by all work items of the group: destination, source, bytes, bytes
 	// of a word) and what waits for them; see infer_async.go.
 	Pipeline
+	// Tensor: functions of fragments (see tensor.go), which are given by their addresses:
+	// "fill": fragment, value; "load" and "store": fragment, pointer, leading dimension, 1
+	// if column-major; "mma": sum, matrix a, matrix b, what is added.
+	Tensor
 )
 
 var classNames = [...]string{
 	WorkItem: "work-item", Math: "math", MathOut: "math-out", Relational: "relational", Select: "select", Geometric: "geometric",
 	AnyAll: "any-all", Barrier: "barrier", Fence: "fence", Atomic: "atomic", VLoad: "vload", VStore: "vstore", Ignored: "ignored",
 	ImageRead: "image read", ImageWrite: "image write", ImageQuery: "image query", SubGroup: "sub-group", VectorShuffle: "vector shuffle",
-	AsyncCopy: "async copy", WaitEvents: "wait events", Pipeline: "pipeline",
+	AsyncCopy: "async copy", WaitEvents: "wait events", Pipeline: "pipeline", Tensor: "tensor",
 }
 
 func (c BuiltinClass) String() string {

@@ -21,7 +21,8 @@
 //   - Declarations (decl*.go): declarators, structs, functions, attributes and
 //     launch directives.
 //   - Typing (infer*.go, builtin*.go): expressions by C's rules and those of
-//     OpenCL's vectors, and the functions of both languages under one name each.
+//     OpenCL's vectors, and the functions of both languages under one name each; fragments
+//     of matrices (tensor.go) and asynchronous copies (infer_async.go) are structs of the prelude.
 //   - Constants (const*.go): folding exactly as C computes, in each type.
 //   - Statements (check*.go), and which kernels are usable.
 //

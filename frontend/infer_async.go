@@ -287,17 +287,25 @@ func (c *checker) asyncMethod(obj Expr, name string, args []Expr, pos Pos) Expr 
 		c.unsupported(pos, name+" of a barrier is", "use arrive_and_wait, or arrive and wait, by all work items of the group")
 		return invalidAt(pos)
 	}
+	all := obj.Type().Name == typePipelineAll
 	switch {
 	case name == "producer_commit" && len(args) == 0:
 		return c.asyncOf(asyncCommit, void, pos)
 	case name == "consumer_wait" && len(args) == 0:
 		wait := c.asyncOf(asyncConsume, void, pos)
-		if obj.Type().Name == typePipelineAll {
+		if all {
 			return &Comma{typed{void, pos}, wait, c.resolve("__syncthreads", c.builtins.find("__syncthreads"), nil, pos)}
 		}
 		return wait
 	case name == "consumer_release" && len(args) == 0:
-		return c.asyncOf(asyncRelease, void, pos)
+		release := c.asyncOf(asyncRelease, void, pos)
+		if all {
+			arrive := c.asyncOf(asyncArrive, Scalar(ULong), pos, c.addressOf(obj, pos))
+			return &Comma{typed{void, pos}, arrive, release}
+		}
+		return release
+	case name == "producer_acquire" && all && len(args) == 0:
+		return c.asyncOf(asyncAwait, void, pos, c.addressOf(obj, pos))
 	case (name == "producer_acquire" || name == "quit") && len(args) == 0:
 		return &Convert{typed: typed{void, pos}, X: c.number(Int, 0, pos), Explicit: true}
 	}

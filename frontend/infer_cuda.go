@@ -65,6 +65,9 @@ func (c *checker) cudaSpecial(name string, args []Expr, pos Pos) (Expr, bool) {
 	if e, ok := c.asyncCall(name, args, pos); ok {
 		return e, true
 	}
+	if e, ok := c.tensorCall(name, args, pos); ok {
+		return e, true
+	}
 	if e, ok := c.textureCall(name, args, pos); ok {
 		return e, true
 	}

@@ -147,6 +147,12 @@ func (c *checker) member(x Expr, name string, pos Pos) Expr {
 	default:
 		return c.fail(pos, "%v has no members", t)
 	}
+	if f := FragmentOf(t); f != nil && f.Use == 'c' && name == "num_elements" {
+		return c.number(Int, FragmentElements, pos)
+	} else if f != nil && f.Use != 'c' {
+		c.unsupported(pos, name+" of a fragment of a factor is", "change the matrix in memory, or the accumulator")
+		return invalidAt(pos)
+	}
 	path := findField(t, name)
 	if sym := c.lookup(t.Name + memberMark + name); path == nil && sym != nil && sym.kind == symObject {
 		return c.ident(sym.name, pos) // a static constant

@@ -132,6 +132,7 @@ func makePreludeCUDA() string {
 		fmt.Fprintf(&b, "typedef struct %s { unsigned int %s; } %s;\n", t, groupMember, t)
 	}
 	asyncPrelude(&b)
+	tensorPrelude(&b)
 	typedefVectors(&b, cudaVectorElems, cudaVectorLens)
 	b.WriteString(cudaLibraryTypes)
 	defineQualifier(&b, "__shared__", qualLocal)

@@ -71,6 +71,10 @@ func (r *rewriter) cudaWord(i int) {
 		if r.is(n, "<") && r.asyncTemplate(i, n) {
 			return
 		}
+	case "fragment":
+		if r.is(n, "<") && r.fragment(i, n) {
+			return
+		}
 	case "tiled_partition", "plus", "less", "greater", "bit_and", "bit_or", "bit_xor":
 		if r.is(n, "<") && r.groupTemplate(i, n) {
 			return
@@ -177,8 +181,6 @@ func (r *rewriter) fillBraces(n int) {
 // qualified takes the namespace at token i and the :: at token n out.
 func (r *rewriter) qualified(i, n int) {
 	switch s := r.at(i); s {
-	case "nvcuda", "wmma":
-		r.unsupported(i, "tensor-core code (wmma) is", "")
 	case "pipeline_role":
 		r.unsupported(i, pipelineRoles, pipelineRolesAdvice)
 	case "cub", "thrust":

@@ -60,6 +60,8 @@ type Unit struct {
 	Globals  []*Object   // program-scope variables (constant tables), in source order
 	Broken   []Broken    // kernels that cannot be used, in source order
 	Warnings diag.List   // notes and warnings; never errors
+	// TensorCores is what matrix products become; it may be set before lowering.
+	TensorCores TensorCores
 }
 
 // Broken is a kernel that was found but cannot be used, and why. The other

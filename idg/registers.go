@@ -235,6 +235,8 @@ func resultWords(in *Instr, a *Access) int64 {
 		return registerWords(in.Type)
 	case "loop", "index", "shuffle", "vote":
 		return 1
+	case "hmma":
+		return matrixWords(rest)
 	case "cvt":
 		to, _, _ := strings.Cut(rest, ".")
 		return registerWords(to)
@@ -243,6 +245,15 @@ func resultWords(in *Instr, a *Access) int64 {
 		return 2
 	}
 	return registerWords(rest[strings.LastIndexByte(rest, '.')+1:])
+}
+
+// matrixWords is how many registers of a work item the result of a matrix instruction takes: its
+// part of 16x8 numbers, or of what a step of 884 computes, half of that in single precision.
+func matrixWords(shape string) int64 {
+	if strings.HasSuffix(shape, ".f32") && !strings.HasPrefix(shape, "884.") {
+		return 4
+	}
+	return 2
 }
 
 // registerWords is the number of registers of a scalar type.

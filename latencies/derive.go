@@ -17,6 +17,7 @@ func DeriveRules() []DeriveRule {
 		{"lanes", "cpi = warp size / lanes per cycle and compute unit, and no less than 1/issue limit"},
 		{"little", "Λ = threads × bytes in flight per thread / throughput × this device's clock (Little's law), to 1 cycle, at the smallest load that the source gives"},
 		{"loaded-latency", "Λ = threads × bytes in flight per thread × clock / throughput (Little's law) at each measured point; unloaded = Λ of the first, queueing and capacity by least squares of (Λ - unloaded)·(capacity - T) = queueing·T, to 1 cycle and 1 GB/s"},
+		{"matrix", "cpi = multiply-adds of the instruction / those per cycle and compute unit, which follow from the specified rate"},
 		{"midpoint", "the middle of the range that the source gives, to 1 cycle"},
 		{"nanoseconds", "Λ = nanoseconds that the source gives × this device's clock, to 1 cycle"},
 		{"nearest-architecture", "measured on another architecture of the vendor, the nearest for which a source gives it, which the source names"},

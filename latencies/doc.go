@@ -30,8 +30,9 @@
 // precision (where it is not done by the ALU), local memory with the warp shuffles, device
 // memory, and barriers. Integer, logic, compare, loop and branch instructions are on the ALU.
 // From Volta on single precision and integer multiplications have a pipeline beside the
-// other integer instructions', L1 shares local memory's, and each sub-core (partition) has its
-// part of those that are not shared by the compute unit.
+// other integer instructions', tensor cores are one of their own, L1 shares local
+// memory's, and each sub-core (partition) has its part of those that are not shared by the
+// compute unit.
 //
 // # Invariants
 //

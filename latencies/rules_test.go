@@ -87,6 +87,13 @@ var recomputed = map[string]struct {
 		}
 		return (f[0] + f[1]) / 2, nil
 	}},
+	"matrix": {0.01, func(_ *Device, source string) (float64, error) {
+		f, err := figures(source, num+` multiply-adds, `+num+` per cycle`)
+		if err != nil {
+			return 0, err
+		}
+		return f[0] / f[1], nil
+	}},
 	"one-warp": {0.01, func(d *Device, source string) (float64, error) {
 		f, err := figures(source, `: `+num+` cycles`)
 		if err != nil {

@@ -50,6 +50,8 @@ func (l *lowerer) builtin(e *frontend.BuiltinCall) value {
 		return l.asyncCopy(e)
 	case frontend.Pipeline:
 		return l.pipeline(e)
+	case frontend.Tensor:
+		return l.tensor(e)
 	case frontend.WaitEvents:
 		l.add(&Instr{Op: Barrier, Pos: e.Pos()}, e.Pos())
 		return value{typ: e.T}

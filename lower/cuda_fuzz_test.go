@@ -14,7 +14,8 @@ if (i < n) {|} else {|}|for (int k = 0; k < n; k++) {|#pragma unroll\nfor (int k
 break;|continue;|return;|goto out;|x = i > 3 ? x : -x;|n = !(i && !n);|n = (i, n);|x += v.x * v.w; v.y = n;|v = make_float4(x, n, v.x, 1);|reinterpret_cast<float4 *>(out)[lane] = v;|
 out[i] = x;|x = in[i] + in[n];|w = in + n; x = *w++;|x = __shfl_down_sync(~0u, x, 1);|n = __ballot_sync(~0u, i);|atomicAdd(out, x);|n = atomicCAS((int *)out, n, 2);|x = sinf(x); n = __float_as_int(x);|x = dyn[lane] + table[n & 3];|
 arr[n & 3] = x;|x = arr[1];|x = *ptr(arr, n);|u.f = x; n = u.i;|h = __float2half(x); x = __half2float(h);|b = !b && i;|x = b;|n = sizeof(P) + (n << 33);|n = n / lane % 3;|auto y = x + n; x = y;|P q = p; q.n++; p = q;|float &r = arr[2]; r += 1; swap(r, x);|{|}|int n = 3;|if constexpr (N > 2) x = N;|g.sync(); x = g.thread_rank();|static_assert(N == 4, "");|printf("%d", n);|__pipeline_memcpy_async(&tile[lane], &in[i], 4);|__pipeline_commit();|__pipeline_wait_prior(1);|cuda::memcpy_async(&tile[n], in, sizeof(float), pipe);|
-cuda::memcpy_async(g, tile, in, cuda::aligned_size_t<16>(n), bar);|pipe.producer_commit(); pipe.consumer_wait(); pipe.consumer_release();|bar.arrive_and_wait();|bar.wait(bar.arrive());|volatile float vf = x; x = vf + vf;`, "|")
+cuda::memcpy_async(g, tile, in, cuda::aligned_size_t<16>(n), bar);|pipe.producer_commit(); pipe.consumer_wait(); pipe.consumer_release();|bar.arrive_and_wait();|wmma::fill_fragment(fc, x);|wmma::load_matrix_sync(fa, hs, n);|wmma::load_matrix_sync(fb, hs + lane, 24);|wmma::mma_sync(fc, fa, fb, fc);|fc.x[n & 7] += fc.num_elements;|
+wmma::store_matrix_sync(out, fc, n, wmma::mem_col_major);|wmma::load_matrix_sync(fc, in, 16, wmma::mem_row_major);|bar.wait(bar.arrive());|volatile float vf = x; x = vf + vf;`, "|")
 
 // cudaKernel writes a kernel of the chosen statements; brackets that they leave
 // open are closed.
@@ -35,6 +36,7 @@ template <int N> __global__ void k(float *out, const float *in, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x; float x = in[i], arr[4] = {}; float4 v = {}; P p = {x, n}; U u; half h; bool b = n;
   const float *w = in; auto g = cg::this_thread_block(); auto pipe = cuda::make_pipeline();
   __shared__ cuda::barrier<cuda::thread_scope_block> bar; init(&bar, g.size());
+  __shared__ half hs[2048]; wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa; wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> fb; wmma::fragment<wmma::accumulator, 16, 16, 16, float> fc;
 `)
 	open := 0
 	for _, c := range choices {

@@ -30,6 +30,11 @@
 // an 8-byte aligned pair of floats one. Instr.Align carries the alignment that
 // the source promises: vload4 of floats moves four lanes with alignment 4.
 //
+// # Fragments
+//
+// Fragments of matrices are written out for the generation of tensor cores that
+// [frontend.Unit] names: loads and stores by lanes, and MatMul (tensor.go).
+//
 // # Phases
 //
 // [Lower] builds the statements, then runs the passes listed in lower.go over

@@ -191,7 +191,7 @@ func hasEffect(e frontend.Expr) bool {
 	case *frontend.BuiltinCall:
 		switch e.Builtin.Class {
 		case frontend.MathOut, frontend.Barrier, frontend.Fence, frontend.Atomic, frontend.VStore, frontend.Ignored,
-			frontend.ImageWrite, frontend.AsyncCopy, frontend.WaitEvents, frontend.SubGroup, frontend.Pipeline:
+			frontend.ImageWrite, frontend.AsyncCopy, frontend.WaitEvents, frontend.SubGroup, frontend.Pipeline, frontend.Tensor:
 			return true
 		}
 	}

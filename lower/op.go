@@ -66,7 +66,8 @@ const (
 	// "shuffle_up", "shuffle_down" and "broadcast" of value and U32 lane or distance
 	// (with "_part" behind it inside parts of the warp, which are not evaluated),
 	// "broadcast_first", "reduce_add", "scan_inclusive_add", "scan_exclusive_add"
-	// and their like of a value, "all" and "any" of a Pred, "ballot" (U32) of a Pred.
+	// and their like of a value, "all" and "any" of a Pred, "ballot" (U32) of a Pred, "transpose" of
+	// a word of a matrix.
 	SubGroup
 	Barrier
 	Fence // memory fence without a barrier
@@ -77,11 +78,16 @@ const (
 	// group; "prior" waits for all groups but the Args[0] newest, "consume" for the oldest that
 	// no "release" has taken; "bind" makes those since the last group part of the barrier at
 	// Args[0], "arrive" arrives there without waiting, "await" waits for all work items to have
-	// arrived and for its copies, "meet" does both.
+	// arrived, if this one has, and for its copies, "meet" does both. A pipeline that all work
+	// items share is such a barrier too, where they have released a stage.
 	CopyGroup
+	// MatMul: Dsts = a matrix product by the tensor cores of a warp, of the shape Fn ("884", "1688",
+	// "16816") in T: the last len(Dsts) operands are added to the product of the others, words
+	// (U32) of halves.
+	MatMul
 )
 
-var opNames = [...]string{Mov: "mov", Add: "add", Sub: "sub", Mul: "mul", Div: "div", Rem: "rem", Neg: "neg", And: "and", Or: "or", Xor: "xor", Not: "not", Shl: "shl", Shr: "shr", Min: "min", Max: "max", Abs: "abs", MulHi: "mulhi", Fma: "fma", Eq: "eq", Ne: "ne", Lt: "lt", Le: "le", Gt: "gt", Ge: "ge", Select: "select", Convert: "convert", Bitcast: "bitcast", PtrAdd: "ptradd", PtrDiff: "ptrdiff", Index: "index", Call: "call", Load: "load", Store: "store", Atomic: "atomic", ImageLoad: "imageload", ImageStore: "imagestore", SubGroup: "subgroup", Barrier: "barrier", Fence: "fence", Copy: "copy", CopyGroup: "copygroup"}
+var opNames = [...]string{Mov: "mov", Add: "add", Sub: "sub", Mul: "mul", Div: "div", Rem: "rem", Neg: "neg", And: "and", Or: "or", Xor: "xor", Not: "not", Shl: "shl", Shr: "shr", Min: "min", Max: "max", Abs: "abs", MulHi: "mulhi", Fma: "fma", Eq: "eq", Ne: "ne", Lt: "lt", Le: "le", Gt: "gt", Ge: "ge", Select: "select", Convert: "convert", Bitcast: "bitcast", PtrAdd: "ptradd", PtrDiff: "ptrdiff", Index: "index", Call: "call", Load: "load", Store: "store", Atomic: "atomic", ImageLoad: "imageload", ImageStore: "imagestore", SubGroup: "subgroup", Barrier: "barrier", Fence: "fence", Copy: "copy", CopyGroup: "copygroup", MatMul: "matmul"}
 
 func (o Op) String() string {
 	if o != 0 && int(o) < len(opNames) {

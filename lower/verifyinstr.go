@@ -88,6 +88,14 @@ func (v *verifier) instr(in *Instr) {
 		v.args(in, Ptr, Ptr)
 	case CopyGroup:
 		v.copyGroup(in)
+	case MatMul:
+		n := len(in.Args) - len(in.Dsts)
+		v.want(in, t.IsFloat() && in.Fn != "" && n > 0 && len(in.Dsts) > 0)
+		for i, a := range in.Args {
+			if want := map[bool]Type{false: U32, true: t}[i >= n]; a.Type != want {
+				v.fail(pos, "operand %d of %v.%v has type %v, want %v", i+1, in.Op, t, a.Type, want)
+			}
+		}
 	default:
 		v.fail(pos, "operation %v", op)
 	}

@@ -162,7 +162,9 @@ func (r *resolver) copyGroup(in *lower.Instr) {
 			deps = union(deps, r.single(b.arrival))
 		}
 		b.nodes, b.arrival = nil, 0
-		r.waitFor(in, deps)
+		if len(deps) > 0 { // a pipeline's first stages are free
+			r.waitFor(in, deps)
+		}
 	case "meet":
 		b := c.of(r.barrierOf(in))
 		deps := b.nodes

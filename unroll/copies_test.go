@@ -18,7 +18,7 @@ func generateCopies(seed uint64) string {
 	pick := func(list ...string) string { return list[rng.IntN(len(list))] }
 	var b strings.Builder
 	b.WriteString("__global__ void k(float *o, const float *" + pick("", "__restrict__ ") + "a, int n) {\n")
-	b.WriteString("__shared__ float s[8][64];\n__shared__ cuda::barrier<cuda::thread_scope_block> bar[2];\nauto pipe = cuda::make_pipeline();\nint i = threadIdx.x;\nfloat x = 0;\nunsigned f = 0;\n")
+	b.WriteString("__shared__ float s[8][64];\n__shared__ cuda::barrier<cuda::thread_scope_block> bar[2];\n__shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;\nauto block = cooperative_groups::this_thread_block();\nauto pipe = cuda::make_pipeline(" + pick("", "block, &state") + ");\nint i = threadIdx.x;\nfloat x = 0;\nunsigned f = 0;\n")
 	copyOf := func(stage, at string) string {
 		return fmt.Sprintf("__pipeline_memcpy_async(&s[%s][i & 31], a + %s * 64 + i, 4);\n", stage, at)
 	}
@@ -41,7 +41,7 @@ func generateCopies(seed uint64) string {
 		case 0:
 			fmt.Fprintf(&b, "__pipeline_commit();\n__pipeline_wait_prior(%d);\n", rng.IntN(stages))
 		case 1:
-			b.WriteString("pipe.producer_commit();\npipe.consumer_wait();\n")
+			b.WriteString(pick("pipe.producer_acquire();\n", "") + "pipe.producer_commit();\npipe.consumer_wait();\n")
 		case 2:
 			b.WriteString("cuda::memcpy_async(&s[f][i], a + i, cuda::aligned_size_t<4>(4), bar[f]);\n" + pick("bar[f].arrive_and_wait();\n", "auto t = bar[f].arrive();\nx += 1;\nbar[f].wait(t);\n"))
 			b.WriteString(pick("f = 1 - f;\n", "", "f ^= 1;\n"))

@@ -27,6 +27,9 @@
 // compiler; dead instructions are swept and multiply and add contracted at the
 // end (sweep.go), and adjacent loads and stores of local memory merged on request (wide.go).
 //
+// What the source copies asynchronously are two nodes each, for which only who asks
+// waits (copies.go).
+//
 // A warp of 10 million instructions takes about 40 bytes for each where these recur, as
 // in unrolled loops: a recorded instruction is the number of its pattern (pattern.go,
 // kind.go), and values live as long as registers, or the tables that look for them again,

@@ -31,6 +31,8 @@ func (r *resolver) instr(in *lower.Instr) {
 		r.subGroup(in)
 	case lower.Barrier:
 		r.barrier(in)
+	case lower.MatMul:
+		r.matMul(in)
 	case lower.Copy:
 		r.copy(in)
 	case lower.CopyGroup:

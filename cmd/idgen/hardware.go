@@ -3,6 +3,7 @@ package main
 import (
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
+	"gpupipe/frontend"
 	"gpupipe/idg"
 	"gpupipe/internal/target"
 	"gpupipe/latencies"
@@ -18,6 +19,7 @@ type hardware struct {
 	machineCode bool
 	pairs       bool // of instructions, with machineCode
 	syncCopies  bool
+	tensorCores frontend.TensorCores
 	sector      int64 // bytes that memory moves at least
 	uniform     idg.UniformValues
 	device      *latencies.Device // of --gpu; nil = none
@@ -36,7 +38,8 @@ func chooseHardware(o *options) (hardware, error) {
 	if err != nil {
 		return h, console.AsDefect(err)
 	}
-	h.sector, h.uniform, h.pairs, h.syncCopies, h.device = code.SectorBytes, code.Uniform, code.Pairs, code.SyncCopies, d
+	h.sector, h.uniform, h.pairs, h.device = code.SectorBytes, code.Uniform, code.Pairs, d
+	h.syncCopies, h.tensorCores = code.SyncCopies, code.TensorCores
 	if h.warpSize == 0 {
 		h.warpSize = code.WarpSize
 	}

@@ -23,6 +23,11 @@ type lowered struct {
 
 // prepare lowers a kernel and decides its launch.
 func prepare(o *options, s *source, u *frontend.Unit, fn *frontend.Function) (*lowered, error) {
+	h, err := chooseHardware(o)
+	if err != nil {
+		return nil, err
+	}
+	u.TensorCores = h.tensorCores
 	k, err := lower.Lower(u, fn)
 	if err != nil {
 		return nil, err
@@ -39,10 +44,6 @@ func prepare(o *options, s *source, u *frontend.Unit, fn *frontend.Function) (*l
 		return nil, err
 	}
 	contents, err := bufferContents(o, k)
-	if err != nil {
-		return nil, err
-	}
-	h, err := chooseHardware(o)
 	if err != nil {
 		return nil, err
 	}

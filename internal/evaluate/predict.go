@@ -31,6 +31,7 @@ type predictor struct {
 	text         string
 	scale        float64 // of the predicted times
 	dialect      frontend.Dialect
+	tensorCores  frontend.TensorCores
 	local        []*expr
 	groups       []*expr
 	dynamicLocal *expr // nil = none
@@ -107,6 +108,7 @@ func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) 
 	if err != nil {
 		return nil, err
 	}
+	p.tensorCores = code.TensorCores
 	p.options = unroll.Options{
 		WarpSize: code.WarpSize, SectorBytes: code.SectorBytes, Uniform: code.Uniform, Compiler: code.Compiler, Barrier: code.Barrier, MachineCode: code.MachineCode, Pairs: code.Pairs, SyncCopies: code.SyncCopies,
 		Warps: unroll.EveryWarp, Locality: unroll.LaunchLocality, Kinds: unroll.SampledIfUneven,
@@ -209,6 +211,7 @@ func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 		}
 		return nil, nil, fmt.Errorf("there is no kernel %q", p.spec.Kernel)
 	}
+	u.TensorCores = p.tensorCores
 	k, err := lower.Lower(u, fn)
 	if err != nil {
 		return nil, nil, err

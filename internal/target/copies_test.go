@@ -16,7 +16,7 @@ import (
 )
 
 // copiesText are kernels of asynchronous copies: with a stage ahead of what is used, with none,
-// and with barriers at which nobody waits at once.
+// with barriers at which nobody waits at once, and with a pipeline of the whole group.
 const copiesText = `#define WORK for (int k = 0; k < 40; k++) x = x * s[k] + 1.0f;
 __global__ void ahead(float *o, const float4 *__restrict__ a, int n) {
 	__shared__ float4 t[2][128]; const float *s = &t[0][0].x; float x = 0; int i = threadIdx.x;
@@ -54,6 +54,20 @@ __global__ void arrivals(float *o, const float *a, int n) {
 		b[j & 1].wait(token);
 	}
 	o[blockIdx.x * 128 + i] = x;
+}
+__global__ void stages(float *o, const float *a, int n) {
+	__shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state; __shared__ float t[2][128]; const float *s = t[0]; float x = 0; int i = threadIdx.x;
+	auto block = cooperative_groups::this_thread_block(); auto pipe = cuda::make_pipeline(block, &state);
+	for (int j = 1; j < n; j++) {
+		pipe.producer_acquire();
+		cuda::memcpy_async(block, t[j & 1], &a[j * 128], cuda::aligned_size_t<4>(512), pipe);
+		pipe.producer_commit();
+		if (i < 64) x += x * x;
+		pipe.consumer_wait();
+		WORK
+		pipe.consumer_release();
+	}
+	o[blockIdx.x * 128 + i] = x;
 }`
 
 // TestCopyEngines: both engines simulate asynchronous copies and barriers at which nobody waits
@@ -68,7 +82,7 @@ func TestCopyEngines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(u.Kernels) != 3 {
+	if len(u.Kernels) != 4 {
 		t.Fatal(u.Broken)
 	}
 	cycles := map[string]float64{}

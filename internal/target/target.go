@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend"
 	"gpupipe/idg"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
@@ -25,7 +26,8 @@ type Code struct {
 	MachineCode bool
 	// Pairs says that instructions of machine code are issued two at a time.
 	Pairs       bool
-	SyncCopies  bool  // asynchronous copies are loads and stores
+	SyncCopies  bool // asynchronous copies are loads and stores
+	TensorCores frontend.TensorCores
 	SectorBytes int64 // bytes that its memory moves at least
 	Uniform     idg.UniformValues
 }
@@ -61,8 +63,22 @@ func Of(d *latencies.Device) (Code, error) {
 	} else {
 		c.MachineCode = c.Compiler == unroll.NVCC && major(d.Capability) >= machineCodeSince
 	}
-	c.SyncCopies = !d.AsyncCopies()
+	c.SyncCopies, c.TensorCores = !d.AsyncCopies(), tensorCores(d.Capability)
 	return c, nil
+}
+
+// tensorCores is which matrix instruction a compute capability has (nvcc 11.8's code for 7.0, 7.5, 8.0,
+// 8.6 and 9.0).
+func tensorCores(capability string) frontend.TensorCores {
+	switch n := major(capability); {
+	case n >= 8:
+		return frontend.AmpereTensorCores
+	case n == 7 && capability >= "7.5":
+		return frontend.TuringTensorCores
+	case n == 7:
+		return frontend.VoltaTensorCores
+	}
+	return frontend.NoTensorCores
 }
 
 // major is the first number of a compute capability; 0 for what is none, as of AMD's GPUs.
