@@ -73,7 +73,11 @@ func (c *randomCode) loop(n, depth int) {
 		others := slices.DeleteFunc(c.values, func(u Executed) bool { return slices.Contains(carried, u) })
 		for k := range carried {
 			c.line++
-			carried[k] = c.instr("add.f32", c.line, []Executed{carried[k], others[c.r.IntN(len(others))]})
+			operands := []Executed{carried[k]}
+			if len(others) > 0 {
+				operands = append(operands, others[c.r.IntN(len(others))])
+			}
+			carried[k] = c.instr("add.f32", c.line, operands)
 		}
 		c.line++
 		c.instr("loop", c.line, nil)
