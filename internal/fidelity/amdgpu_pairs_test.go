@@ -151,16 +151,9 @@ func compiledPairs(t *testing.T) map[tileLoop]pairing {
 			recordPairs(t)
 		}
 	}
-	out := map[tileLoop]pairing{}
-	for _, line := range recordedLines(t, amdPairsFile) {
-		var l tileLoop
-		var p pairing
-		if _, err := fmt.Sscan(line, &l.factors, &l.rows, &l.columns, &l.steps, &p.paired, &p.single); err != nil {
-			t.Fatalf("%s: %q: %v", amdPairsFile, line, err)
-		}
-		out[l] = p
-	}
-	return out
+	return recordedFigures(t, amdPairsFile, func(l *tileLoop, p *pairing) []any {
+		return []any{&l.factors, &l.rows, &l.columns, &l.steps, &p.paired, &p.single}
+	})
 }
 
 // recordPairs compiles all loops and writes the file.

@@ -156,16 +156,9 @@ func amdUses(t *testing.T, sources []source) map[compiled]amdUse {
 // recordedAMD reads the file.
 func recordedAMD(t *testing.T) map[compiled]amdUse {
 	t.Helper()
-	uses := map[compiled]amdUse{}
-	for _, line := range recordedLines(t, amdFile) {
-		var c compiled
-		var u amdUse
-		if _, err := fmt.Sscan(line, &c.kernel, &c.device, &u.vector, &u.scalar, &u.scratch, &u.occupancy); err != nil {
-			t.Fatalf("%s: %q: %v", amdFile, line, err)
-		}
-		uses[c] = u
-	}
-	return uses
+	return recordedFigures(t, amdFile, func(c *compiled, u *amdUse) []any {
+		return []any{&c.kernel, &c.device, &u.vector, &u.scalar, &u.scratch, &u.occupancy}
+	})
 }
 
 // recordAMD writes the file.

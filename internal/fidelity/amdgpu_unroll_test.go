@@ -128,7 +128,6 @@ func factorOf(t *testing.T, p plainLoop) int64 {
 // amdFactors are the recorded factors, made anew under -update.
 func amdFactors(t *testing.T) map[plainLoop]int64 {
 	t.Helper()
-	factors := map[plainLoop]int64{}
 	if *update {
 		if err := missingClang(); err != nil {
 			t.Errorf("%s stays as it is: %v", amdUnrollFile, err)
@@ -136,15 +135,9 @@ func amdFactors(t *testing.T) map[plainLoop]int64 {
 			recordFactors(t)
 		}
 	}
-	for _, line := range recordedLines(t, amdUnrollFile) {
-		var p plainLoop
-		var factor int64
-		if _, err := fmt.Sscan(line, &p.body, &p.size, &p.trips, &factor); err != nil {
-			t.Fatalf("%s: %q: %v", amdUnrollFile, line, err)
-		}
-		factors[p] = factor
-	}
-	return factors
+	return recordedFigures(t, amdUnrollFile, func(p *plainLoop, factor *int64) []any {
+		return []any{&p.body, &p.size, &p.trips, factor}
+	})
 }
 
 // recordFactors compiles all loops and writes the file.

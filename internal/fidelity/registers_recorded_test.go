@@ -60,19 +60,27 @@ func recordedLines(t *testing.T, file string) (lines []string) {
 	return lines
 }
 
+// recordedFigures are the figures of a file by what they are of, of which fields are the columns.
+func recordedFigures[K comparable, V any](t *testing.T, file string, fields func(*K, *V) []any) map[K]V {
+	t.Helper()
+	out := map[K]V{}
+	for _, line := range recordedLines(t, file) {
+		var k K
+		var v V
+		if _, err := fmt.Sscan(line, fields(&k, &v)...); err != nil {
+			t.Fatalf("%s: %q: %v", file, line, err)
+		}
+		out[k] = v
+	}
+	return out
+}
+
 // recorded reads the file.
 func recorded(t *testing.T) map[compiled]use {
 	t.Helper()
-	uses := map[compiled]use{}
-	for _, line := range recordedLines(t, recordedFile) {
-		var c compiled
-		var u use
-		if _, err := fmt.Sscan(line, &c.kernel, &c.device, &u.registers, &u.spilled); err != nil {
-			t.Fatalf("%s: %q: %v", recordedFile, line, err)
-		}
-		uses[c] = u
-	}
-	return uses
+	return recordedFigures(t, recordedFile, func(c *compiled, u *use) []any {
+		return []any{&c.kernel, &c.device, &u.registers, &u.spilled}
+	})
 }
 
 // record writes the file.

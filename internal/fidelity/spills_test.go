@@ -136,24 +136,18 @@ func estimateSpills(t *testing.T, s source, target amdTarget) spillUse {
 // spillUses are the recorded figures, made anew under -update.
 func spillUses(t *testing.T) map[compiled]spillUse {
 	t.Helper()
-	uses := map[compiled]spillUse{}
 	if *update {
 		err := cmp.Or(missingClang(), missingCompiler())
 		if err == nil {
+			uses := map[compiled]spillUse{}
 			recordSpills(t, uses)
 			return uses
 		}
 		t.Errorf("%s stays as it is: %v", spillsFile, err)
 	}
-	for _, line := range recordedLines(t, spillsFile) {
-		var c compiled
-		var u spillUse
-		if _, err := fmt.Sscan(line, &c.kernel, &c.device, &u.bytes, &u.stored, &u.loaded); err != nil {
-			t.Fatalf("%s: %q: %v", spillsFile, line, err)
-		}
-		uses[c] = u
-	}
-	return uses
+	return recordedFigures(t, spillsFile, func(c *compiled, u *spillUse) []any {
+		return []any{&c.kernel, &c.device, &u.bytes, &u.stored, &u.loaded}
+	})
 }
 
 // recordSpills compiles all kernels and writes the file.
