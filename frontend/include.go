@@ -275,6 +275,8 @@ func (l *loader) serve(id int) string {
 	case err != nil:
 		l.fail(err)
 		return ""
+	case s == nil && r.system && knownHeaders[r.name]:
+		return ""
 	case s == nil && r.system:
 		l.note(diag.Notef(pos, codeInclude, "system header <%s> is taken as empty", r.name))
 		return ""
