@@ -4,9 +4,8 @@ import "strings"
 
 // knownHeaders are system headers of which nothing is missing when they are taken as empty: what
 // kernels use of them is built in, or they are the host program's.
-var knownHeaders = map[string]bool{}
-
-func init() {
+var knownHeaders = func() map[string]bool {
+	known := map[string]bool{}
 	for _, name := range strings.Fields(`
 		cuda.h cuda_runtime.h cuda_runtime_api.h device_launch_parameters.h device_functions.h math_constants.h math_functions.h
 		cuda_fp16.h cuda_bf16.h mma.h cuda_pipeline.h cuda_pipeline_primitives.h cuda/barrier cuda/pipeline
@@ -14,6 +13,7 @@ func init() {
 		hip/hip_runtime.h hip/hip_fp16.h
 		assert.h cassert cfloat climits cmath cstddef cstdint cstdio cstdlib cstring float.h limits.h math.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h
 		algorithm chrono fstream functional iomanip iostream memory numeric random sstream string utility vector`) {
-		knownHeaders[name] = true
+		known[name] = true
 	}
-}
+	return known
+}()

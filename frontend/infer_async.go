@@ -170,15 +170,11 @@ func (c *checker) bytesBehind(p Expr, n int64, pos Pos) Expr {
 
 // alignedSize is a size of which a divisor is known: the struct {size, divisor}.
 func (c *checker) alignedSize(args []Expr, pos Pos) Expr {
-	sym := c.lookup(typeAlignedSize)
-	if sym == nil || sym.kind != symType {
-		return c.fail(pos, "%s is hidden by a name of the program", typeAlignedSize)
-	}
 	elems := []Expr{c.convert(args[1], Scalar(ULong), "aligned_size_t"), c.convert(args[0], Scalar(ULong), "aligned_size_t")}
 	if isInvalid(elems...) {
 		return invalidAt(pos)
 	}
-	return &InitList{typed{sym.typ.Type, pos}, elems, []int64{0, 1}}
+	return c.preludeStruct(typeAlignedSize, pos, elems...)
 }
 
 // libraryCopy types memcpy_async([group,] to, from, size, [pipeline or barrier]).
@@ -264,11 +260,7 @@ func (c *checker) makePipeline(args []Expr, pos Pos) Expr {
 	case len(args) == 2:
 		name = typePipelineAll
 	}
-	sym := c.lookup(name)
-	if sym == nil || sym.kind != symType {
-		return c.fail(pos, "%s is hidden by a name of the program", name)
-	}
-	return &InitList{typed{sym.typ.Type, pos}, []Expr{c.number(UInt, 0, pos)}, []int64{0}}
+	return c.preludeStruct(name, pos, c.number(UInt, 0, pos))
 }
 
 // asyncMethod types a member function of a pipeline or barrier.

@@ -27,14 +27,23 @@ func isGroup(t *Type) bool {
 // groupValue makes a group of the given size; nil stands for one that has to
 // be computed where it is asked for.
 func (c *checker) groupValue(name string, size Expr, pos Pos) Expr {
+	if size == nil {
+		size = c.number(UInt, 0, pos)
+	}
+	return c.preludeStruct(name, pos, c.convert(size, Scalar(UInt), name))
+}
+
+// preludeStruct is a value of a struct of the prelude, by its members.
+func (c *checker) preludeStruct(name string, pos Pos, members ...Expr) Expr {
 	sym := c.lookup(name)
 	if sym == nil || sym.kind != symType {
 		return c.fail(pos, "%s is hidden by a name of the program", name)
 	}
-	if size == nil {
-		size = c.number(UInt, 0, pos)
+	places := make([]int64, len(members))
+	for i := range places {
+		places[i] = int64(i)
 	}
-	return &InitList{typed{sym.typ.Type, pos}, []Expr{c.convert(size, Scalar(UInt), name)}, []int64{0}}
+	return &InitList{typed{sym.typ.Type, pos}, members, places}
 }
 
 func (c *checker) number(k Kind, v int64, pos Pos) Expr {

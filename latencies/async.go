@@ -1,10 +1,5 @@
 package latencies
 
-import (
-	"strconv"
-	"strings"
-)
-
 // asyncCopiesSince is the first compute capability whose GPUs have an instruction for copies from
 // global to local memory (CUDA C++ Programming Guide, Asynchronous Data Copies). For others
 // compilers make a load and a store.
@@ -16,7 +11,5 @@ const bypassingBytes = 16
 
 // AsyncCopies reports whether the device has asynchronous copies from global to local memory.
 func (d *Device) AsyncCopies() bool {
-	major, _, _ := strings.Cut(d.Capability, ".")
-	n, err := strconv.Atoi(major)
-	return err == nil && n >= asyncCopiesSince
+	return d.ComputeMajor() >= asyncCopiesSince
 }

@@ -1,6 +1,9 @@
 package latencies
 
 import (
+	"strconv"
+	"strings"
+
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 )
@@ -94,6 +97,17 @@ type Contention struct {
 	Unloaded Cycles // a, cycles
 	Queueing Cycles // b, cycles
 	Capacity Cycles // c, GB/s of the whole GPU
+}
+
+// ComputeMajor is the first number of the device's compute capability; 0 for what has none,
+// as AMD's GPUs.
+func (d *Device) ComputeMajor() int {
+	first, _, _ := strings.Cut(d.Capability, ".")
+	n, err := strconv.Atoi(first)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // Subsystem is a part of a compute unit that serves one instruction every λ.

@@ -86,6 +86,10 @@ func (m *mapping) chargeLimit(g *idg.Graph) {
 func (m *mapping) limitingPipe(tally []int64) pipe {
 	var busy [pipes]float64
 	memory := m.resolve("ld.global", "").subsystem
+	hasL1, l1 := m.dev.Memory.L1 != nil, memory
+	if hasL1 {
+		l1 = m.subsystemOf(l1Pipe, memory)
+	}
 	for i, n := range tally {
 		e := &m.out.Entries[i]
 		if p := &m.paths[i]; *p != (path{}) {
@@ -95,7 +99,7 @@ func (m *mapping) limitingPipe(tally []int64) pipe {
 			continue
 		}
 		switch {
-		case m.dev.Memory.L1 != nil && e.Subsystem == m.subsystemOf(l1Pipe, memory):
+		case hasL1 && e.Subsystem == l1:
 			busy[l1Pipe] += float64(n) * e.Timing.CPI.Float()
 		case e.Subsystem == memory:
 			busy[memoryPipe] += float64(n) * e.Timing.CPI.Float()

@@ -110,7 +110,7 @@ func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access) 
 		}
 		e.Timing, e.Transactions, e.Served = c.timing, c.transactions, c.served
 		if c.inL1 {
-			e.Subsystem, _ = m.dev.subsystem(m.dev.Memory.L1.Subsystem)
+			e.Subsystem = m.subsystemOf(l1Pipe, r.subsystem)
 		}
 		if c.subsystem != "" {
 			e.Subsystem = m.subsystemNamed(c.subsystem)

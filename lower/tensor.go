@@ -123,8 +123,8 @@ func (t *tensorLowerer) load(typ Type, n int, address Operand) []Operand {
 
 // transposed exchanges a word's elements of a block among the lanes (MOVM).
 func (t *tensorLowerer) transposed(word Operand) Operand {
-	dst := t.temp(U32)
-	t.add(&Instr{Op: SubGroup, Type: U32, Fn: "transpose", Dsts: []Reg{dst.Reg}, Args: []Operand{word}, Pos: t.pos}, t.pos)
+	dst := t.temp(word.Type)
+	t.add(&Instr{Op: SubGroup, Type: word.Type, Fn: "transpose", Dsts: []Reg{dst.Reg}, Args: []Operand{word}, Pos: t.pos}, t.pos)
 	return dst
 }
 
@@ -281,8 +281,7 @@ func (t *tensorLowerer) accumulator(colMajor, store bool) {
 
 // exchange exchanges halves among the lanes: one instruction for the word that they are.
 func (t *tensorLowerer) exchange(values []Operand) {
-	word := t.temp(values[0].Type)
-	t.add(&Instr{Op: SubGroup, Type: word.Type, Fn: "transpose", Dsts: []Reg{word.Reg}, Args: []Operand{values[0]}, Pos: t.pos}, t.pos)
+	word := t.transposed(values[0])
 	for i := range values {
 		values[i] = word
 	}

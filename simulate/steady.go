@@ -118,14 +118,15 @@ func (e *extent) note(o *outcome) string {
 	if o.sampler.converged {
 		return o.sampler.note(e, o)
 	}
-	var measured string
-	switch from, to := e.window(o); {
-	case e.measured == 1:
-		measured = "the wave in the middle, which may be some percent off"
-	case e.measured < boundedWaves:
-		measured = fmt.Sprintf("%d waves in the middle, which may be some percent off", e.measured)
-	default:
-		measured = fmt.Sprintf("%d waves in the middle: cycles within about %.2g%%", e.measured, 100*(e.errorBound(o.marks, from, to, e.simulated)+1/float64(e.simulated)))
+	measured := "the wave in the middle"
+	if e.measured > 1 {
+		measured = fmt.Sprintf("%d waves in the middle", e.measured)
+	}
+	if e.measured < boundedWaves {
+		measured += ", which may be some percent off"
+	} else {
+		from, to := e.window(o)
+		measured += fmt.Sprintf(": cycles within about %.2g%%", 100*(e.errorBound(o.marks, from, to, e.simulated)+1/float64(e.simulated)))
 	}
 	return fmt.Sprintf("%d of %d groups were simulated; the other %d waves of %d groups were extrapolated from the instruction rate of %s",
 		e.simulated, e.total, (e.total-e.simulated)/e.concurrent, e.concurrent, measured)

@@ -154,7 +154,7 @@ func (r *resolver) copyGroup(in *lower.Instr) {
 		b.nodes = union(b.nodes, c.open)
 		c.open = nil
 	case "arrive":
-		c.of(r.barrierOf(in)).arrival = r.record(node{op: "barrier", pos: in.Pos, flags: flagRoot | flagBarrier}, nil, nil)
+		r.arrive(in)
 	case "await":
 		b := c.of(r.barrierOf(in))
 		deps := b.nodes
@@ -180,7 +180,7 @@ func (r *resolver) meetSync(in *lower.Instr) {
 	case "meet":
 		r.barrier(in)
 	case "arrive":
-		r.copies.of(r.barrierOf(in)).arrival = r.record(node{op: "barrier", pos: in.Pos, flags: flagRoot | flagBarrier}, nil, nil)
+		r.arrive(in)
 	case "await":
 		b := r.copies.of(r.barrierOf(in))
 		if b.arrival != 0 {
@@ -188,6 +188,11 @@ func (r *resolver) meetSync(in *lower.Instr) {
 		}
 		b.arrival = 0
 	}
+}
+
+// arrive records the arrival at a barrier, without waiting.
+func (r *resolver) arrive(in *lower.Instr) {
+	r.copies.of(r.barrierOf(in)).arrival = r.record(node{op: "barrier", pos: in.Pos, flags: flagRoot | flagBarrier}, nil, nil)
 }
 
 // barrierOf is the place of the barrier that an instruction is about, as far as it is known.

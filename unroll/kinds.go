@@ -39,6 +39,20 @@ func otherKinds(st *static, opt Options, b *idg.Builder, warps []uint32, demoted
 	return nil, nil
 }
 
+// resolveKind adds the programs of the options' group, which stands for so many, and returns how
+// many instructions were recorded.
+func resolveKind(st *static, opt Options, b *idg.Builder, groups int64, warps []uint32, demoted map[lower.ObjectID]bool) (recorded int, err error) {
+	b.BeginKind(opt.numberOf(opt.group), groups)
+	for _, w := range warps {
+		r, err := resolveWarp(st, opt, b, w, demoted, nil)
+		if err != nil {
+			return 0, err
+		}
+		recorded += r.trace.length
+	}
+	return recorded, nil
+}
+
 // position is a place in one dimension of the launch and how many groups are at
 // such places.
 type position struct{ id, groups int64 }
@@ -73,14 +87,11 @@ func edgeKinds(st *static, opt Options, b *idg.Builder, warps []uint32, demoted 
 					notes.Add(diag.Notef(st.k.Pos, "GROUPS", "groups at the edges from %v on are taken to be like the one in the middle: the others exceed %d instructions", opt.group, kindBudget*opt.MaxInstructions))
 					return notes, nil
 				}
-				b.BeginKind(opt.numberOf(opt.group), x.groups*y.groups*z.groups)
-				for _, w := range warps {
-					r, err := resolveWarp(st, opt, b, w, demoted, nil)
-					if err != nil {
-						return nil, err
-					}
-					total += r.trace.length
+				n, err := resolveKind(st, opt, b, x.groups*y.groups*z.groups, warps, demoted)
+				if err != nil {
+					return nil, err
 				}
+				total += n
 			}
 		}
 	}

@@ -97,6 +97,9 @@ func uneven(st *static, opt Options, demoted map[lower.ObjectID]bool, executed i
 func enoughSamples(st *static, opt Options, demoted map[lower.ObjectID]bool, warps int) (int64, float64, error) {
 	total := opt.launch().TotalGroups()
 	n := min(sampledGroups, total)
+	if n == total {
+		return n, 0, nil
+	}
 	var recorded int
 	var executed []float64
 	for i := range n {
@@ -107,9 +110,6 @@ func enoughSamples(st *static, opt Options, demoted map[lower.ObjectID]bool, war
 		}
 		recorded += r.trace.length * warps
 		executed = append(executed, float64(r.executed))
-	}
-	if n == total {
-		return n, 0, nil
 	}
 	e := errorOfMean(executed)
 	most := max(n, min(mostSampledGroups, total, int64(float64(n)*sampledInstructions/float64(recorded+1))))
@@ -153,14 +153,11 @@ func sampledKinds(st *static, opt Options, b *idg.Builder, warps []uint32, demot
 		if instructions/kindBudget > opt.MaxInstructions {
 			return diag.List{diag.Notef(st.k.Pos, "GROUPS", "groups from %v on are taken to be like the one in the middle: the others exceed %d instructions", opt.group, kindBudget*opt.MaxInstructions)}, nil
 		}
-		b.BeginKind(s.group, s.groups)
-		for _, w := range warps {
-			r, err := resolveWarp(st, opt, b, w, demoted, nil)
-			if err != nil {
-				return nil, err
-			}
-			instructions += r.trace.length
+		recorded, err := resolveKind(st, opt, b, s.groups, warps, demoted)
+		if err != nil {
+			return nil, err
 		}
+		instructions += recorded
 	}
 	note := diag.Notef(st.k.Pos, "GROUPS", "groups execute more or less than others: %d of %d, spread over the launch, stand for all", n, total)
 	if deviation > 0 {

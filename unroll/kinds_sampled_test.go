@@ -3,8 +3,6 @@ package unroll_test
 import (
 	"math"
 	"testing"
-
-	"gpupipe/unroll"
 )
 
 const triangle = `kernel void k(global const float *a, global float *b) {
@@ -43,18 +41,7 @@ func TestSampledGroups(t *testing.T) {
 		if n := len(g.Kinds()); c.kinds >= 0 && n != c.kinds || c.kinds < 0 && n == 0 {
 			t.Errorf("%s: %d kinds, want %d", c.name, n, c.kinds)
 		}
-		var sampled, all int64
-		for _, k := range g.GroupKinds() {
-			sampled += k.Groups * instructions(k.Graph)
-		}
-		n := g.Launch.Groups
-		for i := range g.Launch.TotalGroups() {
-			other, err := unroll.ResolveOther(k, opt, [3]int64{i % n[0], i / n[0] % n[1], i / n[0] / n[1]})
-			if err != nil {
-				t.Fatal(err)
-			}
-			all += instructions(other)
-		}
+		sampled, all := executedByLaunch(t, k, opt, g)
 		middle := g.Launch.TotalGroups() * instructions(g)
 		if e := math.Abs(float64(sampled)/float64(all) - 1); e > c.within {
 			t.Errorf("%s: the kinds execute %d instructions, all groups %d", c.name, sampled, all)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/lower"
 	"gpupipe/unroll"
 )
 
@@ -50,23 +51,30 @@ func TestGroupKinds(t *testing.T) {
 			if c.want != nil && !slices.Equal(kinds, c.want) {
 				t.Errorf("kinds %q, want %q", kinds, c.want)
 			}
-			var got, want int64
-			for _, k := range g.GroupKinds() {
-				got += k.Groups * instructions(k.Graph)
-			}
-			n := g.Launch.Groups
-			for i := range g.Launch.TotalGroups() {
-				other, err := unroll.ResolveOther(k, opt, [3]int64{i % n[0], i / n[0] % n[1], i / n[0] / n[1]})
-				if err != nil {
-					t.Fatal(err)
-				}
-				want += instructions(other)
-			}
+			got, want := executedByLaunch(t, k, opt, g)
 			if got != want {
 				t.Errorf("the kinds execute %d instructions together, the groups %d", got, want)
 			}
 		})
 	}
+}
+
+// executedByLaunch is how many instructions the kinds of groups of a graph execute together, and
+// how many each group does that is resolved on its own.
+func executedByLaunch(t *testing.T, k *lower.Kernel, opt unroll.Options, g *idg.Graph) (kinds, groups int64) {
+	t.Helper()
+	for _, k := range g.GroupKinds() {
+		kinds += k.Groups * instructions(k.Graph)
+	}
+	n := g.Launch.Groups
+	for i := range g.Launch.TotalGroups() {
+		other, err := unroll.ResolveOther(k, opt, [3]int64{i % n[0], i / n[0] % n[1], i / n[0] / n[1]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		groups += instructions(other)
+	}
+	return kinds, groups
 }
 
 // instructions is how many instructions the warps of a group execute.

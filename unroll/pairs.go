@@ -96,7 +96,7 @@ func (p *pairer) alike(i, j int) bool {
 	others := p.t.patterns.deps(m.pattern)
 	for _, l := range p.t.patterns.deps(n.pattern) {
 		for _, o := range others {
-			if d := l.of(i); d == o.of(j) && p.t.kinds.of(p.t.node(d).kind).op != loadConstant {
+			if d := l.of(i); d == o.of(j) && p.t.kinds.of(p.t.node(d).kind).op != loadOps[idg.SpaceConstant] {
 				return false
 			}
 		}
@@ -126,6 +126,3 @@ func (p *pairer) mark(i int) {
 	paired := p.t.kinds.renamed(n.kind, verb+pairedMark+typ)
 	p.t.change(n, func(c *content) { c.kind = paired })
 }
-
-// loadConstant is what a load of constant memory is called.
-var loadConstant = "ld." + idg.SpaceConstant.String()

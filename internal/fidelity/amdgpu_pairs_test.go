@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/lower"
 	"gpupipe/unroll"
 )
 
@@ -118,16 +117,8 @@ func TestPairs(t *testing.T) {
 // pairsOf are the multiply-adds of an iteration in the graph.
 func pairsOf(t *testing.T, l tileLoop) (out pairing) {
 	t.Helper()
-	u, err := l.source().parse()
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := lower.Lower(u, u.Kernels[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	launch := launchOf(u.Kernels[0], k)
-	opt := launch.options(k)
+	fn, k := kernelOf(t, l.source())
+	opt := launchOf(fn, k).options(k)
 	opt.WarpSize, opt.Uniform, opt.Compiler, opt.MachineCode, opt.Pairs = 32, idg.InScalarRegisters, unroll.Clang, true, true
 	res, err := unroll.Resolve(k, opt)
 	if err != nil {

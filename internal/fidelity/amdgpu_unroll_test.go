@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/lower"
 	"gpupipe/unroll"
 )
 
@@ -104,15 +103,8 @@ func TestAMDUnrolling(t *testing.T) {
 // factorOf is the factor that the resolver chooses for the loop; 0: fully.
 func factorOf(t *testing.T, p plainLoop) int64 {
 	t.Helper()
-	u, err := p.source().parse()
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := lower.Lower(u, u.Kernels[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	opt := launchOf(u.Kernels[0], k).options(k)
+	fn, k := kernelOf(t, p.source())
+	opt := launchOf(fn, k).options(k)
 	opt.WarpSize, opt.Uniform = 64, idg.InScalarRegisters
 	res, err := unroll.Resolve(k, opt)
 	if err != nil {

@@ -61,34 +61,24 @@ func Of(d *latencies.Device) (Code, error) {
 		c.MachineCode = majorGFX(d.Capability) >= machineCodeSinceGFX
 		c.Pairs = d.DualIssue == "paired"
 	} else {
-		c.MachineCode = c.Compiler == unroll.NVCC && major(d.Capability) >= machineCodeSince
+		c.MachineCode = c.Compiler == unroll.NVCC && d.ComputeMajor() >= machineCodeSince
 	}
-	c.SyncCopies, c.TensorCores = !d.AsyncCopies(), tensorCores(d.Capability)
+	c.SyncCopies, c.TensorCores = !d.AsyncCopies(), tensorCores(d)
 	return c, nil
 }
 
 // tensorCores is which matrix instruction a compute capability has (nvcc 11.8's code for 7.0, 7.5, 8.0,
 // 8.6 and 9.0).
-func tensorCores(capability string) frontend.TensorCores {
-	switch n := major(capability); {
+func tensorCores(d *latencies.Device) frontend.TensorCores {
+	switch n := d.ComputeMajor(); {
 	case n >= 8:
 		return frontend.AmpereTensorCores
-	case n == 7 && capability >= "7.5":
+	case n == 7 && d.Capability >= "7.5":
 		return frontend.TuringTensorCores
 	case n == 7:
 		return frontend.VoltaTensorCores
 	}
 	return frontend.NoTensorCores
-}
-
-// major is the first number of a compute capability; 0 for what is none, as of AMD's GPUs.
-func major(capability string) int {
-	first, _, _ := strings.Cut(capability, ".")
-	n, err := strconv.Atoi(first)
-	if err != nil {
-		return 0
-	}
-	return n
 }
 
 // majorGFX is the first number of a name such as gfx90a or gfx1032, of which the last two
@@ -98,5 +88,9 @@ func majorGFX(capability string) int {
 	if !ok || len(digits) < 3 {
 		return 0
 	}
-	return major(digits[:len(digits)-2])
+	n, err := strconv.Atoi(digits[:len(digits)-2])
+	if err != nil {
+		return 0
+	}
+	return n
 }
