@@ -122,18 +122,23 @@ func TestLongLoopsExpanded(t *testing.T) {
 }
 
 // BenchmarkTrips shows that time and memory do not grow with the trip count where
-// the unit's state recurs.
+// the unit's state recurs: with 8 warps a group in every issue mode, and by dataflow,
+// where warps come into step late, with fewer warps, too.
 func BenchmarkTrips(b *testing.B) {
-	for _, mode := range []IssueMode{Dataflow, InOrder, Blocks} {
+	for _, at := range []struct {
+		mode       IssueMode
+		warps      int
+		concurrent int64
+	}{{Dataflow, 1, 2}, {Dataflow, 4, 1}, {Dataflow, 8, 2}, {InOrder, 8, 2}, {Blocks, 8, 2}} {
 		for _, trips := range []int64{1e2, 1e4, 1e6, 1e8} {
-			b.Run(fmt.Sprintf("warps=8/trips=%.0e/issue=%v", float64(trips), mode), func(b *testing.B) {
-				f, g := tripKernel(b, 8, trips)
+			b.Run(fmt.Sprintf("warps=%d/groups=%d/trips=%.0e/issue=%v", at.warps, at.concurrent, float64(trips), at.mode), func(b *testing.B) {
+				f, g := tripKernel(b, at.warps, trips)
 				b.ReportAllocs()
 				var r *Result
 				start := cputime.Used()
 				for b.Loop() {
 					var err error
-					if r, err = Run(context.Background(), g, &f.mapping, Config{Groups: 3, Concurrent: 2, Full: true, Issue: mode}); err != nil {
+					if r, err = Run(context.Background(), g, &f.mapping, Config{Groups: 3, Concurrent: at.concurrent, Full: true, Issue: at.mode}); err != nil {
 						b.Fatal(err)
 					}
 				}
