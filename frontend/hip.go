@@ -1,16 +1,32 @@
 package frontend
 
-// HIP is CUDA C with other names for some things, compiled by clang. What its header
-// adds to the device language is written here; the rest of it is the host's.
+// HIP is CUDA C with other names for some things, compiled by clang for AMD's GPUs and
+// by nvcc for NVIDIA's. What its header adds to the device language is written here; the
+// rest of it is the host's.
 
-// hipHeader is the header that HIP programs include first, and hipRuntime what stands
-// for it where it is not found: the macros of the compiler (not those of nvcc, which
-// programs tell it by) and names of HIP and of clang for AMD's GPUs.
+// hipHeader is the header that HIP programs include first.
+const hipHeader = "hip/hip_runtime.h"
+
+// hipRuntime is what stands for the header where it is not found: the macros of the
+// compiler of a GPU, by which programs tell where they run, and names of HIP and
+// of clang for AMD's GPUs. Where the GPU is no NVIDIA GPU, it is AMD's.
+func hipRuntime(architecture string) string {
+	platform := hipAMD
+	if _, _, nvidia := computeCapability(architecture); nvidia {
+		platform = hipNVIDIA
+	}
+	return "#ifndef HIP_INCLUDE_HIP_HIP_RUNTIME_H\n#define HIP_INCLUDE_HIP_HIP_RUNTIME_H\n" + platform + hipNames + "#endif\n"
+}
+
+// The macros of HIP's platforms: on one nvcc's stay, on the other clang says what the
+// device can do (HIP's documentation, Feature macros).
 const (
-	hipHeader  = "hip/hip_runtime.h"
-	hipRuntime = `#ifndef HIP_INCLUDE_HIP_HIP_RUNTIME_H
-#define HIP_INCLUDE_HIP_HIP_RUNTIME_H
-#undef __CUDACC__
+	hipNVIDIA = `#define __HIPCC__ 1
+#define __HIP_PLATFORM_NVIDIA__ 1
+#define __HIP_PLATFORM_NVCC__ 1
+#define __HIP_DEVICE_COMPILE__ 1
+`
+	hipAMD = `#undef __CUDACC__
 #undef __NVCC__
 #undef __CUDA_ARCH__
 #undef __CUDACC_VER_MAJOR__
@@ -23,7 +39,28 @@ const (
 #define __HIP_PLATFORM_HCC__ 1
 #define __HIP_DEVICE_COMPILE__ 1
 #define __AMDGCN__ 1
-#define hipThreadIdx_x threadIdx.x
+#define __HIP_ARCH_HAS_GLOBAL_INT32_ATOMICS__ (1)
+#define __HIP_ARCH_HAS_GLOBAL_FLOAT_ATOMIC_EXCH__ (1)
+#define __HIP_ARCH_HAS_SHARED_INT32_ATOMICS__ (1)
+#define __HIP_ARCH_HAS_SHARED_FLOAT_ATOMIC_EXCH__ (1)
+#define __HIP_ARCH_HAS_FLOAT_ATOMIC_ADD__ (1)
+#define __HIP_ARCH_HAS_GLOBAL_INT64_ATOMICS__ (1)
+#define __HIP_ARCH_HAS_SHARED_INT64_ATOMICS__ (1)
+#define __HIP_ARCH_HAS_DOUBLES__ (1)
+#define __HIP_ARCH_HAS_WARP_VOTE__ (1)
+#define __HIP_ARCH_HAS_WARP_BALLOT__ (1)
+#define __HIP_ARCH_HAS_WARP_SHUFFLE__ (1)
+#define __HIP_ARCH_HAS_WARP_FUNNEL_SHIFT__ (0)
+#define __HIP_ARCH_HAS_THREAD_FENCE_SYSTEM__ (1)
+#define __HIP_ARCH_HAS_SYNC_THREAD_EXT__ (0)
+#define __HIP_ARCH_HAS_SURFACE_FUNCS__ (0)
+#define __HIP_ARCH_HAS_3DGRID__ (1)
+#define __HIP_ARCH_HAS_DYNAMIC_PARALLEL__ (0)
+`
+)
+
+// hipNames are names that both platforms know, and clang's for AMD's instructions.
+const hipNames = `#define hipThreadIdx_x threadIdx.x
 #define hipThreadIdx_y threadIdx.y
 #define hipThreadIdx_z threadIdx.z
 #define hipBlockIdx_x blockIdx.x
@@ -51,6 +88,4 @@ const (
 #define __builtin_amdgcn_rcpf(x) __frcp_rn(x)
 #define __builtin_amdgcn_rsqf(x) __frsqrt_rn(x)
 #define __builtin_amdgcn_sqrtf(x) __fsqrt_rn(x)
-#endif
 `
-)

@@ -75,6 +75,7 @@ type loader struct {
 	templates  *templateSet
 	local      func(name string) ([]string, bool) // constants of the function being written out
 	macros     macroTable
+	gpuMacros  map[string][]string // object-like ones that depend on the GPU
 	bytes      int
 	tokens     int
 
@@ -96,7 +97,8 @@ type loader struct {
 }
 
 func newLoader(cfg *Config) *loader {
-	return &loader{cfg: cfg, byPath: map[string]*source{}, words: newCUDAWords(), macros: newMacroTable(), templates: newTemplateSet(newInstances())}
+	return &loader{cfg: cfg, byPath: map[string]*source{}, words: newCUDAWords(), macros: newMacroTable(), templates: newTemplateSet(newInstances()),
+		gpuMacros: objectMacros(architectureMacros(cfg.Dialect, cfg.Architecture))}
 }
 
 // reset prepares for another run of cc over the same sources.
@@ -175,7 +177,7 @@ func (l *loader) find(r *includeRequest) (*source, *diag.Error) {
 	if !r.looked {
 		r.looked = true
 		if r.source, r.err = l.search(r); r.source == nil && r.err == nil && r.name == hipHeader && l.cfg.Dialect == CUDA {
-			r.source, r.err = l.add(hipHeader, "", hipRuntime)
+			r.source, r.err = l.add(hipHeader, "", hipRuntime(l.cfg.Architecture))
 		}
 	}
 	return r.source, r.err

@@ -144,11 +144,12 @@ typedef _Float16 half;
 `
 
 // preludeText is the source that is parsed before the user's.
-func preludeText(d Dialect) string {
+func preludeText(d Dialect, architecture string) string {
+	macros := architectureMacros(d, architecture)
 	if d == CUDA {
-		return preludeCUDA
+		return preludeCUDA + macros
 	}
-	return preludeOpenCL
+	return preludeOpenCL + macros
 }
 
 // typedefVectors declares the vector types of the given elements and lengths.

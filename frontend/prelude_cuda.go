@@ -10,11 +10,9 @@ import (
 var preludeCUDA = makePreludeCUDA()
 
 // cudaConstants are the macros and types of CUDA's headers that device code
-// uses. The compute capability, 7.0, decides what "#if __CUDA_ARCH__ >= ..."
-// takes; -D __CUDA_ARCH__=600 replaces it.
+// uses, but those that depend on the GPU (architecture.go).
 const cudaConstants = `#define __CUDACC__ 1
 #define __NVCC__ 1
-#define __CUDA_ARCH__ 700
 #define __CUDACC_VER_MAJOR__ 12
 #define __CUDACC_VER_MINOR__ 0
 #define CUDART_VERSION 12000

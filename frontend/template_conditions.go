@@ -7,9 +7,12 @@ import (
 
 // cudaMacros are the object-like macros of CUDA's prelude, for conditions that
 // decide which of several typedefs counts.
-var cudaMacros = sync.OnceValue(func() map[string][]string {
+var cudaMacros = sync.OnceValue(func() map[string][]string { return objectMacros(preludeCUDA) })
+
+// objectMacros are the object-like macros that a text defines.
+func objectMacros(text string) map[string][]string {
 	macros := map[string][]string{}
-	for line := range strings.Lines(preludeCUDA) {
+	for line := range strings.Lines(text) {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(line), "#define ")
 		name, value, _ := strings.Cut(rest, " ")
 		if ok && isIdentifier(name) {
@@ -17,7 +20,16 @@ var cudaMacros = sync.OnceValue(func() map[string][]string {
 		}
 	}
 	return macros
-})
+}
+
+// preludeMacro is the value of an object-like macro that the prelude of CUDA or the GPU defines.
+func (l *loader) preludeMacro(name string) ([]string, bool) {
+	if words, ok := cudaMacros()[name]; ok {
+		return words, true
+	}
+	words, ok := l.gpuMacros[name]
+	return words, ok
+}
 
 // conditions marks the tokens that an #if leaves out, as far as that can be told
 // before preprocessing: macros of the command line, of CUDA and of what has
@@ -89,7 +101,7 @@ func (c *conditions) defined(name string) bool {
 		}
 	}
 	_, own := c.set.macros[name]
-	_, prelude := cudaMacros()[name]
+	_, prelude := c.l.preludeMacro(name)
 	return own || prelude
 }
 
@@ -120,7 +132,7 @@ func (c *conditions) evaluate(words []string) (holds, known bool) {
 		if words, ok := c.l.constantWords(name); ok {
 			return words, true
 		}
-		if words, ok := cudaMacros()[name]; ok {
+		if words, ok := c.l.preludeMacro(name); ok {
 			return words, len(words) > 0
 		}
 		return []string{"0"}, !c.defined(name)

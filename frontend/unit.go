@@ -48,6 +48,10 @@ type Config struct {
 	// IncludePaths are directories of FS searched for #include, after the
 	// directory of the including file.
 	IncludePaths []string
+	// Architecture is the GPU's as its vendor calls it, a compute capability ("8.6") or
+	// "gfx90a": what __CUDA_ARCH__ and clang's macros for AMD's GPUs say. Of no device
+	// (empty, or another vendor's), CUDA C has the macros of 7.0. -D has the last word.
+	Architecture string
 	// SinglePrecision makes unsuffixed floating literals float instead of
 	// double (-cl-single-precision-constant).
 	SinglePrecision bool

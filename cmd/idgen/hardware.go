@@ -20,9 +20,11 @@ type hardware struct {
 	pairs       bool // of instructions, with machineCode
 	syncCopies  bool
 	tensorCores frontend.TensorCores
-	sector      int64 // bytes that memory moves at least
-	uniform     idg.UniformValues
-	device      *latencies.Device // of --gpu; nil = none
+	// architecture is what macros such as __CUDA_ARCH__ follow; empty = the language's own.
+	architecture string
+	sector       int64 // bytes that memory moves at least
+	uniform      idg.UniformValues
+	device       *latencies.Device // of --gpu; nil = none
 }
 
 func chooseHardware(o *options) (hardware, error) {
@@ -39,7 +41,7 @@ func chooseHardware(o *options) (hardware, error) {
 		return h, console.AsDefect(err)
 	}
 	h.sector, h.uniform, h.pairs, h.device = code.SectorBytes, code.Uniform, code.Pairs, d
-	h.syncCopies, h.tensorCores = code.SyncCopies, code.TensorCores
+	h.syncCopies, h.tensorCores, h.architecture = code.SyncCopies, code.TensorCores, code.Architecture
 	if h.warpSize == 0 {
 		h.warpSize = code.WarpSize
 	}

@@ -75,7 +75,7 @@ type branchInfo struct {
 }
 
 // list writes --list.
-func (w writer) list(o *options, s *source, u *frontend.Unit) error {
+func (w writer) list(o *options, h hardware, s *source, u *frontend.Unit) error {
 	wanted := o.kernel
 	if wanted == "" {
 		wanted = s.function
@@ -88,7 +88,7 @@ func (w writer) list(o *options, s *source, u *frontend.Unit) error {
 	l := listing{File: s.file, Dialect: s.dialect.String(), Kernels: []kernelInfo{}}
 	for _, fn := range u.Kernels {
 		if wanted == "" || fn.Name == wanted {
-			l.Kernels = append(l.Kernels, describe(o, s, u, fn))
+			l.Kernels = append(l.Kernels, describe(o, h, s, u, fn))
 		}
 	}
 	if wanted == "" {
@@ -120,7 +120,7 @@ func (k kernelInfo) complete() kernelInfo {
 
 // describe tells about one kernel. One that cannot be resolved is described as
 // far as possible.
-func describe(o *options, s *source, u *frontend.Unit, fn *frontend.Function) kernelInfo {
+func describe(o *options, h hardware, s *source, u *frontend.Unit, fn *frontend.Function) kernelInfo {
 	info := kernelInfo{Name: fn.Name, Line: fn.Pos.Line, Column: fn.Pos.Column}
 	if fn.WorkGroupSize != [3]int64{} {
 		d := atLeastOne(fn.WorkGroupSize)
@@ -133,7 +133,7 @@ func describe(o *options, s *source, u *frontend.Unit, fn *frontend.Function) ke
 		}
 		info.Arguments = append(info.Arguments, a.valued(fn, o))
 	}
-	l, err := prepare(o, s, u, fn)
+	l, err := prepare(o, h, s, u, fn)
 	if err != nil {
 		info.Error = err.Error()
 		return info.complete()

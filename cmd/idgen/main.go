@@ -39,17 +39,21 @@ func idgen(c *console.Console, args []string) error {
 	if err != nil {
 		return err
 	}
-	unit, err := src.parse(o)
+	h, err := chooseHardware(o)
+	if err != nil {
+		return err
+	}
+	unit, err := src.parse(o, h.architecture)
 	if err != nil {
 		return err
 	}
 	c.Report(sorted(unit.Warnings))
 	if o.mode == modeList {
-		return writer{c}.list(o, src, unit)
+		return writer{c}.list(o, h, src, unit)
 	}
 	fn, err := chooseKernel(unit, src, o.kernel)
 	if err != nil {
 		return err
 	}
-	return writer{c}.produce(o, src, unit, fn)
+	return writer{c}.produce(o, h, src, unit, fn)
 }

@@ -14,8 +14,8 @@ type writer struct{ *console.Console }
 
 // produce makes the graph, the intermediate form or the unroll report of one
 // kernel.
-func (w writer) produce(o *options, s *source, u *frontend.Unit, fn *frontend.Function) error {
-	l, err := prepare(o, s, u, fn)
+func (w writer) produce(o *options, h hardware, s *source, u *frontend.Unit, fn *frontend.Function) error {
+	l, err := prepare(o, h, s, u, fn)
 	if err != nil {
 		return err
 	}

@@ -22,11 +22,7 @@ type lowered struct {
 }
 
 // prepare lowers a kernel and decides its launch.
-func prepare(o *options, s *source, u *frontend.Unit, fn *frontend.Function) (*lowered, error) {
-	h, err := chooseHardware(o)
-	if err != nil {
-		return nil, err
-	}
+func prepare(o *options, h hardware, s *source, u *frontend.Unit, fn *frontend.Function) (*lowered, error) {
 	u.TensorCores = h.tensorCores
 	k, err := lower.Lower(u, fn)
 	if err != nil {

@@ -106,11 +106,11 @@ func builtinSource(o *options) (*source, error) {
 	return s, nil
 }
 
-// parse runs the frontend.
-func (s *source) parse(o *options) (*frontend.Unit, error) {
+// parse runs the frontend, for a GPU of the architecture that its macros shall say.
+func (s *source) parse(o *options, architecture string) (*frontend.Unit, error) {
 	u, err := frontend.Parse(frontend.Config{
 		File: s.file, Text: s.text, Dialect: s.dialect,
-		Defines: s.defines, Undefs: o.undefs, Includes: o.includes, Templates: o.templates,
+		Defines: s.defines, Undefs: o.undefs, Includes: o.includes, Templates: o.templates, Architecture: architecture,
 		FS: hostFiles{}, IncludePaths: slashed(o.includeDirs),
 	})
 	if errs, ok := errors.AsType[diag.List](err); ok {

@@ -31,7 +31,7 @@ type predictor struct {
 	text         string
 	scale        float64 // of the predicted times
 	dialect      frontend.Dialect
-	tensorCores  frontend.TensorCores
+	code         target.Code
 	local        []*expr
 	groups       []*expr
 	dynamicLocal *expr // nil = none
@@ -108,7 +108,7 @@ func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) 
 	if err != nil {
 		return nil, err
 	}
-	p.tensorCores = code.TensorCores
+	p.code = code
 	p.options = unroll.Options{
 		WarpSize: code.WarpSize, SectorBytes: code.SectorBytes, Uniform: code.Uniform, Compiler: code.Compiler, Barrier: code.Barrier, MachineCode: code.MachineCode, Pairs: code.Pairs, SyncCopies: code.SyncCopies,
 		Warps: unroll.EveryWarp, Locality: unroll.LaunchLocality, Kinds: unroll.SampledIfUneven,
@@ -200,7 +200,7 @@ func (p *predictor) run(ctx context.Context, m issueMode, kinds []simulate.Group
 // registers.
 func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 	defines := slices.Concat(p.spec.Defines, t.defines(r))
-	u, err := frontend.Parse(frontend.Config{File: p.file, Text: p.text, Dialect: p.dialect, Defines: defines, Templates: p.spec.Template, IncludePaths: p.spec.IncludeDirs, FS: os.DirFS(p.root)})
+	u, err := frontend.Parse(frontend.Config{File: p.file, Text: p.text, Dialect: p.dialect, Defines: defines, Architecture: p.code.Architecture, Templates: p.spec.Template, IncludePaths: p.spec.IncludeDirs, FS: os.DirFS(p.root)})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -211,7 +211,7 @@ func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 		}
 		return nil, nil, fmt.Errorf("there is no kernel %q", p.spec.Kernel)
 	}
-	u.TensorCores = p.tensorCores
+	u.TensorCores = p.code.TensorCores
 	k, err := lower.Lower(u, fn)
 	if err != nil {
 		return nil, nil, err

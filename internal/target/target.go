@@ -7,9 +7,6 @@
 package target
 
 import (
-	"strconv"
-	"strings"
-
 	"gpupipe/frontend"
 	"gpupipe/idg"
 	"gpupipe/latencies"
@@ -28,8 +25,10 @@ type Code struct {
 	Pairs       bool
 	SyncCopies  bool // asynchronous copies are loads and stores
 	TensorCores frontend.TensorCores
-	SectorBytes int64 // bytes that its memory moves at least
-	Uniform     idg.UniformValues
+	// Architecture is what the program's macros say of the device (frontend.Config).
+	Architecture string
+	SectorBytes  int64 // bytes that its memory moves at least
+	Uniform      idg.UniformValues
 }
 
 // What the last stages are known for: nvcc's from compute capability 7.0 on (unroll/combine.go;
@@ -58,12 +57,12 @@ func Of(d *latencies.Device) (Code, error) {
 		}
 	}
 	if c.Compiler == unroll.Clang {
-		c.MachineCode = majorGFX(d.Capability) >= machineCodeSinceGFX
+		c.MachineCode = frontend.MajorGFX(d.Capability) >= machineCodeSinceGFX
 		c.Pairs = d.DualIssue == "paired"
 	} else {
 		c.MachineCode = c.Compiler == unroll.NVCC && d.ComputeMajor() >= machineCodeSince
 	}
-	c.SyncCopies, c.TensorCores = !d.AsyncCopies(), tensorCores(d)
+	c.SyncCopies, c.TensorCores, c.Architecture = !d.AsyncCopies(), tensorCores(d), d.Capability
 	return c, nil
 }
 
@@ -79,18 +78,4 @@ func tensorCores(d *latencies.Device) frontend.TensorCores {
 		return frontend.VoltaTensorCores
 	}
 	return frontend.NoTensorCores
-}
-
-// majorGFX is the first number of a name such as gfx90a or gfx1032, of which the last two
-// digits are others; 0 for what is none.
-func majorGFX(capability string) int {
-	digits, ok := strings.CutPrefix(capability, "gfx")
-	if !ok || len(digits) < 3 {
-		return 0
-	}
-	n, err := strconv.Atoi(digits[:len(digits)-2])
-	if err != nil {
-		return 0
-	}
-	return n
 }

@@ -17,15 +17,15 @@ import (
 // asynchronously from compute capability 8.0 on.
 func TestOf(t *testing.T) {
 	for gpu, want := range map[string]Code{
-		"gtx1060": {WarpSize: 32, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters},
-		"v100":    {WarpSize: 32, TensorCores: frontend.VoltaTensorCores, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
-		"rtx2070": {WarpSize: 32, TensorCores: frontend.TuringTensorCores, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
-		"a100":    {WarpSize: 32, TensorCores: frontend.AmpereTensorCores, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
-		"h100":    {WarpSize: 32, TensorCores: frontend.AmpereTensorCores, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
-		"r9380":   {WarpSize: 64, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: idg.InScalarRegisters},
-		"mi250x":  {WarpSize: 64, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: idg.InScalarRegisters, MachineCode: true},
-		"w6600":   {WarpSize: 32, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: idg.InScalarRegisters, MachineCode: true},
-		"w7800":   {WarpSize: 32, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: idg.InScalarRegisters, MachineCode: true, Pairs: true},
+		"gtx1060": {Architecture: "6.1", WarpSize: 32, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters},
+		"v100":    {Architecture: "7.0", WarpSize: 32, TensorCores: frontend.VoltaTensorCores, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
+		"rtx2070": {Architecture: "7.5", WarpSize: 32, TensorCores: frontend.TuringTensorCores, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
+		"a100":    {Architecture: "8.0", WarpSize: 32, TensorCores: frontend.AmpereTensorCores, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
+		"h100":    {Architecture: "9.0", WarpSize: 32, TensorCores: frontend.AmpereTensorCores, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
+		"r9380":   {Architecture: "gfx802", WarpSize: 64, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: idg.InScalarRegisters},
+		"mi250x":  {Architecture: "gfx90a", WarpSize: 64, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: idg.InScalarRegisters, MachineCode: true},
+		"w6600":   {Architecture: "gfx1032", WarpSize: 32, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: idg.InScalarRegisters, MachineCode: true},
+		"w7800":   {Architecture: "gfx1100", WarpSize: 32, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: idg.InScalarRegisters, MachineCode: true, Pairs: true},
 	} {
 		d, err := latencies.Builtin(gpu)
 		if err != nil {
