@@ -278,13 +278,28 @@ func contents(list []ContentSpec) (map[string][]byte, error) {
 		if c.Elements < 1 || c.Elements > maxElements {
 			return nil, fmt.Errorf("contents of %s: %d elements", c.Buffer, c.Elements)
 		}
+		bits, err := wordOf(c.Type)
+		if err != nil {
+			return nil, fmt.Errorf("contents of %s: %w", c.Buffer, err)
+		}
 		for i := range c.Elements {
 			v, err := e.value(map[string]float64{"i": float64(i)})
 			if err != nil {
 				return nil, fmt.Errorf("contents of %s: %w", c.Buffer, err)
 			}
-			out[c.Buffer] = binary.LittleEndian.AppendUint32(out[c.Buffer], math.Float32bits(float32(v)))
+			out[c.Buffer] = binary.LittleEndian.AppendUint32(out[c.Buffer], bits(v))
 		}
 	}
 	return out, nil
+}
+
+// wordOf is how a value stands in a buffer of a type.
+func wordOf(name string) (func(float64) uint32, error) {
+	switch name {
+	case "", "float":
+		return func(v float64) uint32 { return math.Float32bits(float32(v)) }, nil
+	case "int":
+		return func(v float64) uint32 { return uint32(int32(v)) }, nil
+	}
+	return nil, fmt.Errorf("type %q is neither float nor int", name)
 }

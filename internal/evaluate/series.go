@@ -47,6 +47,9 @@ func (s *Spec) step(i int) *Spec {
 	}
 	maps.Copy(out.Args, step.Args)
 	out.Replace = slices.Concat(s.Replace, step.Replace)
+	if step.DynamicLocal != "" {
+		out.DynamicLocal = step.DynamicLocal
+	}
 	return &out
 }
 

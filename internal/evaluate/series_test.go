@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -58,6 +59,33 @@ func TestStepsOwn(t *testing.T) {
 	lines, others := strings.Split(rows, "\n"), strings.Split(before, "\n")
 	if lines[2] != others[2] || lines[1] == others[1] {
 		t.Errorf("with n = 0 in the first step and another name for a parameter:\n%s\nwithout:\n%s", rows, before)
+	}
+}
+
+// TestStepsLocalMemory: a step's own local memory takes the place of that of all, and limits
+// how many groups are resident.
+func TestStepsLocalMemory(t *testing.T) {
+	const spec = `
+title: Rows
+dynamic_local: 128
+contents: [{buffer: row, type: int, elements: 4096, value: 4095 - i}]
+series:
+  - {name: little, source: series.cu, kernel: rows, local: ['32'], groups: ['4096'], seconds: 1}
+  - {name: much, source: series.cu, kernel: rows, local: ['32'], groups: ['4096'], dynamic_local: 32 * 1024, seconds: 1}
+`
+	status, report, said, _ := runSeries(t, spec)
+	if status != exitDone {
+		t.Fatalf("status %d: %s", status, said)
+	}
+	if !regexp.MustCompile(`\| little .* 32 \| \d+ \|\n\| much .* 4 \| \d+ \|`).MatchString(report) {
+		t.Errorf("with 128 bytes of local memory for each group, then 32 KiB:\n%s", report)
+	}
+	held, err := contents([]ContentSpec{{Buffer: "row", Type: "int", Elements: 2, Value: "3 - 4 * i"}})
+	if want := []byte{3, 0, 0, 0, 0xff, 0xff, 0xff, 0xff}; err != nil || !bytes.Equal(held["row"], want) {
+		t.Errorf("3 and -1: %v, %v", held, err)
+	}
+	if status, _, said, _ := runSeries(t, strings.Replace(spec, "type: int", "type: char", 1)); status != exitInput || !strings.Contains(said, `type "char" is neither float nor int`) {
+		t.Errorf("status %d: %s", status, said)
 	}
 }
 

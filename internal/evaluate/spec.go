@@ -55,7 +55,7 @@ type Spec struct {
 	Scale   float64       `yaml:"scale"`
 	// Args are the kernel's scalar arguments by name, as expressions over the parameters.
 	Args map[string]string `yaml:"args"`
-	// Contents are buffers of float of which the launch determines the values.
+	// Contents are buffers of which the launch determines the values.
 	Contents []ContentSpec `yaml:"contents"`
 	// Every takes every so many-th row of the table (0 = 1), for kernels that take long.
 	Every int `yaml:"every"`
@@ -104,6 +104,8 @@ type StepSpec struct {
 	Template []string `yaml:"template"`
 	Local    []string `yaml:"local"`
 	Groups   []string `yaml:"groups"`
+	// DynamicLocal is the step's own where it is given, else that of the Spec.
+	DynamicLocal string `yaml:"dynamic_local"`
 	// Args are the kernel's own scalar arguments, beside those of the Spec and before them;
 	// Replace are changes of its text, behind those of the Spec.
 	Args    map[string]string `yaml:"args"`
@@ -117,9 +119,10 @@ type ReplaceSpec struct {
 	New string `yaml:"new"`
 }
 
-// ContentSpec is what a buffer of float holds.
+// ContentSpec is what a buffer of words of 4 bytes holds.
 type ContentSpec struct {
 	Buffer   string `yaml:"buffer"`
+	Type     string `yaml:"type"` // float (the default) or int
 	Elements int    `yaml:"elements"`
 	Value    string `yaml:"value"` // expression over i, the element's number
 }
