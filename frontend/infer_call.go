@@ -127,6 +127,9 @@ const costOther = 100
 // classes, impossible.
 func conversionCost(arg Expr, t *Type, ref bool) int {
 	at := arg.Type()
+	if list, ok := arg.(*contextList); ok {
+		return list.cost(t, ref)
+	}
 	if ref {
 		at = PointerTo(at, t.Space)
 	}

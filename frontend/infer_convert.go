@@ -6,6 +6,9 @@ import "gpupipe/idg"
 // reports that it cannot. what names the target in the message.
 func (c *checker) convert(e Expr, t *Type, what string) Expr {
 	e = c.rvalue(e)
+	if list, ok := e.(*contextList); ok && t.Kind != 0 {
+		return c.ofBraces(list, t)
+	}
 	from := e.Type()
 	switch {
 	case isInvalid(e) || t.Kind == 0:

@@ -84,6 +84,9 @@ func (c *checker) stringLiteral(text string, pos Pos) Expr {
 // compoundLiteral types (T){...}.
 func (c *checker) compoundLiteral(x *cc.PostfixExpression) Expr {
 	pos := c.p.pos(x)
+	if isContextList(x) {
+		return &contextList{typed{bracesType, pos}, x.InitializerList}
+	}
 	t := c.declaredType(c.typeName(x.TypeName).Type)
 	switch t.Kind {
 	case 0:

@@ -78,6 +78,9 @@ func (c *checker) callFunction(f *funcInfo, name string, args []Expr, pos Pos) E
 	args = append([]Expr(nil), args...)
 	for i, p := range f.Params {
 		if f.refs[i] {
+			if list, ok := args[i].(*contextList); ok {
+				args[i] = c.ofBraces(list, p.Type.Elem)
+			}
 			args[i] = c.addressOf(args[i], args[i].Pos())
 		}
 		args[i] = c.convert(args[i], p.Type, "argument "+strconv.Itoa(i+1)+" of "+name)

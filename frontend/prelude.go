@@ -35,7 +35,8 @@ import (
 // fromPrelude holds for the declarator: the scalar names (uchar, size_t, half,
 // uint32_t, ...) are true typedefs; vectors (float4), images, samplers, events
 // and the like are typedefs of int that stand for the type of that name, and
-// __kl_auto stands for the type of the initialiser (CUDA's auto). CUDA's dim3
+// __kl_auto stands for the type of the initialiser (CUDA's auto) and __kl_braces for that
+// which the context of a list in braces asks for. CUDA's dim3
 // is a real struct and threadIdx, blockIdx, blockDim, gridDim and warpSize are
 // extern objects of the prelude.
 //
@@ -52,7 +53,7 @@ const (
 	qualPipe      = 20 // OpenCL, added to the access qualifier
 )
 
-// The names of the prelude's attributes and of its marker typedef.
+// The names of the prelude's attributes and of its marker typedefs.
 const (
 	attrKernel       = "kl_kernel"
 	attrDevice       = "kl_device"
@@ -61,6 +62,7 @@ const (
 	attrReqdSize     = "reqd_work_group_size"
 	attrDefault      = "kl_default"
 	typeAuto         = "__kl_auto"
+	typeBraces       = "__kl_braces"
 )
 
 // Names that the rewriter and the prelude agree on. A user's program cannot

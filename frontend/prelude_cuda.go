@@ -48,6 +48,7 @@ typedef unsigned long cudaGraphConditionalHandle;
 #define consteval const
 #define auto __kl_auto
 typedef int __kl_auto;
+typedef int __kl_braces;
 #define __global__ __attribute__((kl_kernel))
 #define __device__ __attribute__((kl_device))
 #define __managed__ __attribute__((kl_managed))

@@ -15,6 +15,7 @@ import (
 //	if constexpr (c)      if (c)
 //	int n = 5 (parameter) int n __attribute__((kl_default(5)))
 //	1'000                 1000
+//	{a, b}                see rewrite_cuda_braces.go
 //
 // What has no such form rejects the function that it stands in.
 func (r *rewriter) cudaExpressions() {
@@ -126,58 +127,6 @@ func (r *rewriter) cudaWord(i int) {
 	}
 }
 
-// bracedValue finds int a{3} and T{3}, the { behind token i.
-func (r *rewriter) bracedValue(i int) {
-	isType := func(s string) bool { return r.l.words.types[s] || r.isVectorName(s) }
-	before := r.prev(i)
-	for c := r.at(before); c == "const" || c == "volatile" || c == "*"; c = r.at(before) { // size_t const n{3}
-		before = r.prev(before)
-	}
-	switch p := r.at(before); {
-	case p == "struct" || p == "union" || p == "enum":
-	case isType(r.at(i)):
-		r.bracedConversion(i, r.at(i))
-	case isType(p):
-		n := r.next(i)
-		if m := r.l.templates.structs[p]; m != nil && m.made {
-			r.behind(i, " = ")
-			r.braceCall(n, constructor+m.name)
-		} else {
-			r.behind(i, " = ")
-			r.fillBraces(n)
-		}
-	case p == "auto":
-		r.unsupported(i, "a braced initialiser is", "initialise with =")
-	}
-}
-
-// bracedConversion rewrites T{a, b}: a compound literal, or a constructor's call.
-func (r *rewriter) bracedConversion(i int, name string) {
-	n := r.next(i)
-	if m := r.l.templates.structs[name]; m != nil && m.made && r.next(n) != r.shape.closing(n) {
-		r.replace(i, "")
-		r.braceCall(n, constructor+m.name)
-		return
-	}
-	r.replace(i, "("+name+")")
-	r.fillBraces(n)
-}
-
-// braceCall makes the braces at token n the parentheses of a call.
-func (r *rewriter) braceCall(n int, name string) {
-	if c := r.shape.closing(n); c > 0 {
-		r.replace(n, name+"(")
-		r.replace(c, ")")
-	}
-}
-
-// fillBraces gives an empty initialiser at token n the zero that C asks for.
-func (r *rewriter) fillBraces(n int) {
-	if c := r.shape.closing(n); c == r.next(n) {
-		r.behind(n, "0")
-	}
-}
-
 // qualified takes the namespace at token i and the :: at token n out.
 func (r *rewriter) qualified(i, n int) {
 	switch s := r.at(i); s {
@@ -206,6 +155,8 @@ func (r *rewriter) cudaPunct(i int) {
 		}
 	case "=":
 		r.defaultArgument(i)
+	case "{":
+		r.contextBraces(i)
 	}
 }
 

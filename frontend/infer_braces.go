@@ -1,0 +1,80 @@
+package frontend
+
+import "modernc.org/cc/v4"
+
+// contextList is a list in braces whose type its context says (rewrite_cuda_braces.go):
+// that of what it is assigned to, of the function's result or of a parameter. convert
+// gives it one; nothing that is typed to the end holds one.
+type contextList struct {
+	typed
+	list *cc.InitializerList
+}
+
+// bracesType is the type of a contextList.
+var bracesType = &Type{Kind: Opaque, Name: "a list in braces"}
+
+// isContextList reports whether a compound literal is a list without a type of its own.
+func isContextList(x *cc.PostfixExpression) bool {
+	q := x.TypeName.SpecifierQualifierList
+	return q != nil && q.TypeSpecifier != nil && q.TypeSpecifier.Token.SrcStr() == typeBraces
+}
+
+// ofBraces types a list for a type: what a constructor of it makes of the list, or the
+// list as an initialiser. An empty list has been given a zero.
+func (c *checker) ofBraces(e *contextList, t *Type) Expr {
+	if t.Kind == Struct {
+		if sym := c.lookup(constructor + t.Name); sym != nil && sym.kind == symFunction {
+			return c.constructedOf(sym, e, t)
+		}
+	}
+	x, _ := c.braced(e.list, t, e.P)
+	return x
+}
+
+// constructedOf is the call of the constructor that fits a list best.
+func (c *checker) constructedOf(sym *symbol, e *contextList, t *Type) Expr {
+	var args []Expr
+	for l := e.list; l != nil; l = l.InitializerList {
+		if l.Initializer.Case != cc.InitializerExpr || l.Designation != nil {
+			c.unsupported(e.P, "braces and designators inside a constructor's arguments are", "name the type")
+			return invalidAt(e.P)
+		}
+		args = append(args, c.expr(l.Initializer.AssignmentExpression))
+	}
+	if isInvalid(args...) {
+		return invalidAt(e.P)
+	}
+	f, _ := c.selectFunction(sym, args)
+	if f == nil {
+		if own := c.constructed(t, e.P); own != nil && len(args) == 1 && isZero(args[0]) {
+			return own
+		}
+		return c.fail(e.P, "%v has no constructor of %s", t, countOf(len(args), "argument"))
+	}
+	c.use(sym)
+	return c.callFunction(f, t.Name, args, e.P)
+}
+
+// cost ranks the list as an argument, as conversionCost does: it fits what has as many
+// elements or more, where those that it leaves out are zero.
+func (e *contextList) cost(t *Type, ref bool) int {
+	if ref {
+		t = t.Elem
+	}
+	given, elements := 0, 1
+	for l := e.list; l != nil; l = l.InitializerList {
+		given++
+	}
+	switch t.Kind {
+	case Vector:
+		elements = t.Lanes()
+	case Struct:
+		elements = len(t.Fields)
+	case Array, Pointer, Opaque, Void:
+		elements = 0
+	}
+	if given > elements {
+		return 10000
+	}
+	return 1 + elements - given
+}

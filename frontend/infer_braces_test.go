@@ -1,0 +1,78 @@
+package frontend
+
+import (
+	"strings"
+	"testing"
+)
+
+// bracesText has what lists in braces are taken for.
+const bracesText = `struct P { float a; int b; };
+struct V { float x, y; __device__ V(float a, float b) : x(a), y(b) {} __device__ V() : x(1.f), y(2.f) {} };
+struct D { int a; float b[3]; };
+struct M { float4 v; P q[2]; __device__ void set(float a) { v = {a, a, a, a}; q[1] = {a, 1}; } };
+`
+
+// TestContextBraces checks that a list in braces gets the type of what it is assigned to,
+// returned as or passed for.
+func TestContextBraces(t *testing.T) {
+	const helpers = `
+__device__ float4 made(float a) { return {a, 0, 0, a}; }
+__device__ V constructed(float a) { return {a, a + 1}; }
+__device__ V empty() { return {}; }
+template <typename T> __device__ T pair(float a) { return {a, a}; }
+__device__ float over(float2 v) { return v.x; }
+__device__ float over(const float4 &v) { return v.y; }
+__device__ float over(int n, P p) { return n + p.a; }
+`
+	for _, c := range []struct{ body, want string }{
+		{"((float4 *)f)[n] = {a, a, a, 1};", "(cast __global float4 *)(f)[n] = (float4){a, a, a, 1.0f}"},
+		{"*reinterpret_cast<float2 *>(&f[n]) = {a, 1};", "= (float2){a, 1.0f}"},
+		{"if (n) p[0] = {a, 1}; else p[0] = {a, 2};", "p[0] = {a, 2}"},
+		{"f[0] = {a}; n = {};", "n = 0"},
+		{"d[0] = {1, {a, a, 3}};", "d[0] = {1, {a, a, 3.0f}}"},
+		{"d[0] = {.a = 3};", "d[0] = {3}"},
+		{"f4[0] = made(a);", "return (float4){a, 0.0f, 0.0f, a}"},
+		{"v[0] = constructed(a);", "return V(a, (a + 1.0f))"},
+		{"v[0] = {a, 2};", "v[0] = V(a, 2.0f)"},
+		{"v[0] = empty();", "return V()"},
+		{"*(float2 *)f = pair<float2>(a);", "return (float2){a, a}"},
+		{"f[0] = over({a, 1});", "over((float2){a, 1.0f})"},
+		{"f[0] = over({a, 1, 2, 3});", "over((float4){a, 1.0f, 2.0f, 3.0f})"},
+		{"f[0] = over(1, {a, 3});", "over(1, {a, 3})"},
+		{"m->set(a);", "(float4){a, a, a, a}"},
+		{"float b[2] = {a, a}; const float c[] = {1, 2}; f[0] = b[n] + c[n];", "b = {a, a}"},
+		{"for (float2 q = {0, 1}; q.x < 3; q.x++) f[0] += q.y;", "(float2){0.0f, 1.0f}"},
+		{"({ f[0] = a; });", "f[0] = a"},
+	} {
+		text := bracesText + helpers + "__global__ void k(float *f, float4 *f4, P *p, V *v, D *d, M *m, int n, float a) { " + c.body + " }\n"
+		u, err := Parse(Config{File: "k.cu", Text: text, Dialect: CUDA})
+		if err != nil {
+			t.Errorf("%s: %v", c.body, err)
+			continue
+		}
+		if err := u.Verify(); err != nil {
+			t.Errorf("%s: %v", c.body, err)
+		}
+		if got := u.String(); !strings.Contains(got, c.want) {
+			t.Errorf("%s: no %q in\n%s", c.body, c.want, got)
+		}
+	}
+}
+
+// TestContextBracesErrors checks what is said of lists that nothing can be made of.
+func TestContextBracesErrors(t *testing.T) {
+	for body, want := range map[string]string{
+		"*(float2 *)f = {a, a, a};": "k.cu:5:67: error[TYPE]: float2 needs 2 components, these are 3",
+		"p[0] = {a, 1, 2};":         "more values than struct P has elements",
+		"v[0] = {a};":               "struct V has no constructor of 1 argument",
+		"f[0] = {a, a};":            "float takes exactly one value",
+		"f[0] = sqrtf({a, a});":     "sqrtf: float is needed, this is a list in braces",
+		"auto x = {a, a};":          "auto x needs an initialiser",
+		"f = {a};":                  "a value of type __global float * is needed, this is float",
+	} {
+		text := bracesText + "__global__ void k(float *f, P *p, V *v, float a) { " + body + " }\n"
+		if _, err := Parse(Config{File: "k.cu", Text: text, Dialect: CUDA}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, not %q", body, err, want)
+		}
+	}
+}

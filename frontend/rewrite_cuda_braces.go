@@ -1,0 +1,139 @@
+package frontend
+
+// Lists in braces that C++ takes for values and C does not: behind a name that they
+// initialise, behind a type, and where the context says which type they are of.
+//
+//	int a{3}        int a = {3}
+//	T{a, b}         (T){a, b}, or the call of a constructor of T
+//	x = {a, b}      x = (__kl_braces){a, b}, to which typing gives the type of x
+//	return {a, b}   return (__kl_braces){a, b}
+//	f({a, b}, c)    f((__kl_braces){a, b}, c)
+
+// contextBraces finds a list whose type is its context's, the { at token i.
+func (r *rewriter) contextBraces(i int) {
+	c := r.shape.closing(i)
+	if c < 0 || !r.shape.inBody(i) || r.find(i, c, ";") < c {
+		return
+	}
+	p := r.prev(i)
+	switch s := r.at(p); {
+	case s == "return":
+	case s == "=":
+		if r.initializes(p) {
+			return
+		}
+	case s == "(" || s == ",":
+		open := int(r.shape.parent[i])
+		if open < 0 || !r.is(open, "(") || !r.callee(r.prev(open)) {
+			return
+		}
+	default:
+		return
+	}
+	r.before(i, "("+typeBraces+")")
+	r.fillBraces(i)
+}
+
+// callee reports whether a call's parentheses may stand behind token i.
+func (r *rewriter) callee(i int) bool {
+	if i < 0 {
+		return false
+	}
+	switch s := r.at(i); {
+	case s == "]" || s == ")" || s == ">":
+		return true
+	case r.kindOf(i) != tokIdent:
+		return false
+	default:
+		switch s {
+		case "if", "while", "for", "switch", "return", "sizeof", "case", "else", "do":
+			return false
+		}
+		return true
+	}
+}
+
+// initializes reports whether the = at token i stands in a declaration, of which C
+// knows the lists, or behind a designator: words follow one another before it
+// (const float x[2] = {) where an assignment has operators between them.
+func (r *rewriter) initializes(i int) bool {
+	parent := r.shape.parent[i]
+	if parent >= 0 && r.shape.kinds[parent] == scopeInit {
+		return true
+	}
+	depth := 0
+	for k := r.prev(i); k > int(parent); k = r.prev(k) {
+		switch s := r.at(k); {
+		case s == ")" || s == "]":
+			depth++
+		case s == "(" || s == "[":
+			depth--
+		case depth > 0:
+		case s == ";" || s == "{" || s == "}" || s == ":":
+			return false
+		case s == "__shared__" || s == "__constant__" || s == "static":
+			return true
+		case r.kindOf(k) == tokIdent:
+			p := r.prev(k)
+			if p > int(parent) && r.kindOf(p) == tokIdent && r.at(p) != "else" && r.at(p) != "do" {
+				return true
+			}
+			if (r.is(p, "*") || r.is(p, "&")) && r.kindOf(r.prev(p)) == tokIdent {
+				return true // float *p = {
+			}
+		}
+	}
+	return false
+}
+
+// bracedValue finds int a{3} and T{3}, the { behind token i.
+func (r *rewriter) bracedValue(i int) {
+	isType := func(s string) bool { return r.l.words.types[s] || r.isVectorName(s) }
+	before := r.prev(i)
+	for c := r.at(before); c == "const" || c == "volatile" || c == "*"; c = r.at(before) { // size_t const n{3}
+		before = r.prev(before)
+	}
+	switch p := r.at(before); {
+	case p == "struct" || p == "union" || p == "enum":
+	case isType(r.at(i)):
+		r.bracedConversion(i, r.at(i))
+	case isType(p):
+		n := r.next(i)
+		if m := r.l.templates.structs[p]; m != nil && m.made {
+			r.behind(i, " = ")
+			r.braceCall(n, constructor+m.name)
+		} else {
+			r.behind(i, " = ")
+			r.fillBraces(n)
+		}
+	case p == "auto":
+		r.unsupported(i, "a braced initialiser is", "initialise with =")
+	}
+}
+
+// bracedConversion rewrites T{a, b}: a compound literal, or a constructor's call.
+func (r *rewriter) bracedConversion(i int, name string) {
+	n := r.next(i)
+	if m := r.l.templates.structs[name]; m != nil && m.made && r.next(n) != r.shape.closing(n) {
+		r.replace(i, "")
+		r.braceCall(n, constructor+m.name)
+		return
+	}
+	r.replace(i, "("+name+")")
+	r.fillBraces(n)
+}
+
+// braceCall makes the braces at token n the parentheses of a call.
+func (r *rewriter) braceCall(n int, name string) {
+	if c := r.shape.closing(n); c > 0 {
+		r.replace(n, name+"(")
+		r.replace(c, ")")
+	}
+}
+
+// fillBraces gives an empty initialiser at token n the zero that C asks for.
+func (r *rewriter) fillBraces(n int) {
+	if c := r.shape.closing(n); c == r.next(n) {
+		r.behind(n, "0")
+	}
+}
