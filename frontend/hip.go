@@ -1,5 +1,7 @@
 package frontend
 
+import "gpupipe/internal/capability"
+
 // HIP is CUDA C with other names for some things, compiled by clang for AMD's GPUs and
 // by nvcc for NVIDIA's. What its header adds to the device language is written here; the
 // rest of it is the host's.
@@ -10,9 +12,9 @@ const hipHeader = "hip/hip_runtime.h"
 // hipRuntime is what stands for the header where it is not found: the macros of the
 // compiler of a GPU, by which programs tell where they run, and names of HIP and
 // of clang for AMD's GPUs. Where the GPU is no NVIDIA GPU, it is AMD's.
-func hipRuntime(architecture string) string {
+func hipRuntime(gpu string) string {
 	platform := hipAMD
-	if _, _, nvidia := computeCapability(architecture); nvidia {
+	if _, _, nvidia := capability.Compute(gpu); nvidia {
 		platform = hipNVIDIA
 	}
 	return "#ifndef HIP_INCLUDE_HIP_HIP_RUNTIME_H\n#define HIP_INCLUDE_HIP_HIP_RUNTIME_H\n" + platform + hipNames + "#endif\n"

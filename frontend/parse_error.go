@@ -217,9 +217,64 @@ func (l *loader) crashed(p panicked) *diag.Error {
 	if strings.Contains(p.Error(), "intConst") {
 		return diag.Errorf(l.oddCondition(), codeSyntax, "malformed number in #if")
 	}
+	if strings.Contains(p.Error(), "checkTypeName") {
+		if e := l.undeclaredShared(); e != nil {
+			return e
+		}
+	}
 	text, _, _ := strings.Cut(p.Error(), "\n")
 	return diag.Errorf(Pos{File: l.cfg.File}, codeInternal, "the parser failed: %s", text).
 		WithNote("this is a bug of the parser; please report it with the file")
+}
+
+// undeclaredShared is the error of the first variable of local memory in a block whose type
+// nothing declares: cc takes the type for the variable and falls over the names behind it.
+func (l *loader) undeclaredShared() *diag.Error {
+	prelude := preludeText(l.cfg.Dialect, l.cfg.Architecture)
+	for _, s := range l.sources {
+		for i := range s.toks {
+			p := s.next(i)
+			switch s.at(i) {
+			case "__shared__", "__local", "local":
+			default:
+				continue
+			}
+			if s.toks[i].inDir || p >= len(s.toks) || typeWord(s.at(p)) || !s.unknownType(p, s.next(p)) || s.kindOf(s.next(p)) != tokIdent {
+				continue
+			}
+			if it := s.itemAt(i); it != nil && it.err != nil || l.declaresType(s.at(p)) || strings.Contains(prelude, " "+s.at(p)+";\n") {
+				continue
+			}
+			l.errSource, l.errOffset = s, int(s.toks[p].start)
+			l.unknownType = s.at(p)
+			return diag.Errorf(s.logicalPos(l.errOffset), codeSyntax, "unknown type %q", s.at(p)).
+				WithNote("declare it, include the header that does, or define it with -D")
+		}
+	}
+	return nil
+}
+
+// declaresType reports whether a source seems to declare a name as a type or a macro.
+func (l *loader) declaresType(name string) bool {
+	for _, s := range l.sources {
+		for i := range s.toks {
+			if s.at(i) != name || s.kindOf(i) != tokIdent {
+				continue
+			}
+			switch s.at(s.prev(i)) {
+			case "struct", "union", "enum", "class", "using", "define":
+				return true
+			}
+			if s.is(s.next(i), ";") { // typedef ... name;
+				for k := s.prev(i); k >= 0 && !s.is(k, ";") && !s.is(k, "{"); k = s.prev(k) {
+					if s.is(k, "typedef") || s.is(k, "}") {
+						return true
+					}
+				}
+			}
+		}
+	}
+	return false
 }
 
 // oddCondition is the position of the first #if or #elif that cannot be

@@ -10,17 +10,18 @@ import (
 
 // Header is everything of a Graph that is not its programs.
 type Header struct {
-	Source    Source
-	Kernel    string
-	Level     string
-	Compiler  string
-	Launch    Launch
-	Resources Resources
-	Loops     []Loop
-	Branches  []Branch
-	Notes     []Note
-	Locality  []Locality
-	Footprint *Footprint
+	Source      Source
+	Kernel      string
+	Level       string
+	Compiler    string
+	MachineCode bool
+	Launch      Launch
+	Resources   Resources
+	Loops       []Loop
+	Branches    []Branch
+	Notes       []Note
+	Locality    []Locality
+	Footprint   *Footprint
 }
 
 // Builder collects the parts of a Graph. Programs are built one after the
@@ -212,7 +213,7 @@ func (b *Builder) Build(h Header) (*Graph, error) {
 	}
 	b.endKind()
 	g := &Graph{
-		Source: h.Source, Kernel: h.Kernel, Level: h.Level, Compiler: h.Compiler,
+		Source: h.Source, Kernel: h.Kernel, Level: h.Level, Compiler: h.Compiler, MachineCode: h.MachineCode,
 		Launch: h.Launch, Resources: h.Resources, Loops: h.Loops, Branches: h.Branches, Notes: h.Notes,
 		Locality: h.Locality, Footprint: h.Footprint,
 		accesses: b.accesses, instrs: b.instrs, programs: b.own, kinds: b.groupKinds,

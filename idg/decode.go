@@ -132,11 +132,11 @@ var documentShape = shape{"an IDG document", 0, []string{
 	"format", "version",
 	"source", "kernel", "level", "compiler", "launch", "resources", "loops", "branches", "notes",
 	"accesses", "instructions", "warps",
-	"locality", "footprint", "kinds",
+	"locality", "footprint", "kinds", "machine_code",
 }}
 
 // optionalKeys is how many of the document's last keys may be missing.
-const optionalKeys = 3
+const optionalKeys = 4
 
 func (d *decoder) document() {
 	if d.peek() == 0 && d.err == nil && d.at == d.end {
@@ -218,6 +218,8 @@ func (d *decoder) section(key string) {
 		g.Level = d.text("the level")
 	case "compiler":
 		g.Compiler = d.text("the compiler")
+	case "machine_code":
+		g.MachineCode = d.boolean("whether the instructions are machine code's")
 	case "launch":
 		d.launch(&g.Launch)
 	case "resources":

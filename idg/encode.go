@@ -171,6 +171,9 @@ func (e *encoder) header(g *Graph) {
 	e.buf = appendString(e.buf, g.Level)
 	e.raw(",\n\"compiler\":")
 	e.buf = appendString(e.buf, g.Compiler)
+	if g.MachineCode {
+		e.raw(",\n\"machine_code\":true")
+	}
 	e.raw(",\n\"launch\":{")
 	e.numbers("local", g.Launch.Local[:])
 	e.numbers("groups", g.Launch.Groups[:])

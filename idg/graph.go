@@ -39,15 +39,18 @@ type Edge struct {
 // kernel executes, as one Program for each group of equal warps. It is
 // immutable once built.
 type Graph struct {
-	Source    Source
-	Kernel    string
-	Level     string // "O0" or "O2"
-	Compiler  string // "nvcc", "clang" or "none"
-	Launch    Launch
-	Resources Resources
-	Loops     []Loop
-	Branches  []Branch
-	Notes     []Note
+	Source   Source
+	Kernel   string
+	Level    string // "O0" or "O2"
+	Compiler string // "nvcc", "clang" or "none"
+	// MachineCode says that the instructions are those of machine code, as far as the
+	// compiler's last stage is known; else those of PTX, or of the source.
+	MachineCode bool
+	Launch      Launch
+	Resources   Resources
+	Loops       []Loop
+	Branches    []Branch
+	Notes       []Note
 	// Locality says, by instruction class in ascending order, where the bytes
 	// that it touches were touched before; nil = not analysed. Classes whose
 	// addresses are not known are not in the list.

@@ -73,6 +73,7 @@ func oracle(t *testing.T, doc []byte) *Graph {
 	var file struct {
 		Source                  Source
 		Kernel, Level, Compiler string
+		MachineCode             bool `json:"machine_code"`
 		Launch                  struct {
 			Local, Groups [3]int64
 			WarpSize      int `json:"warp_size"`
@@ -104,7 +105,7 @@ func oracle(t *testing.T, doc []byte) *Graph {
 		t.Fatal(err)
 	}
 	g := &Graph{
-		Source: file.Source, Kernel: file.Kernel, Level: file.Level, Compiler: file.Compiler,
+		Source: file.Source, Kernel: file.Kernel, Level: file.Level, Compiler: file.Compiler, MachineCode: file.MachineCode,
 		Launch: Launch(file.Launch), Resources: Resources(file.Resources),
 		Loops: file.Loops, Branches: file.Branches, Notes: file.Notes, instrs: file.Instructions,
 	}

@@ -1,10 +1,8 @@
 package latencies
 
 import (
-	"strconv"
-	"strings"
-
 	"gpupipe/idg"
+	"gpupipe/internal/capability"
 	"gpupipe/internal/diag"
 )
 
@@ -102,12 +100,8 @@ type Contention struct {
 // ComputeMajor is the first number of the device's compute capability; 0 for what has none,
 // as AMD's GPUs.
 func (d *Device) ComputeMajor() int {
-	first, _, _ := strings.Cut(d.Capability, ".")
-	n, err := strconv.Atoi(first)
-	if err != nil {
-		return 0
-	}
-	return n
+	major, _, _ := capability.Compute(d.Capability)
+	return major
 }
 
 // Subsystem is a part of a compute unit that serves one instruction every λ.

@@ -332,7 +332,7 @@ func (m *mapping) warn(g *idg.Graph) {
 	}
 	if n := g.Launch.WarpSize; n != 0 && n != m.dev.WarpSize {
 		m.out.Warnings.Add(diag.Warningf(diag.Pos{}, "WARP-SIZE", "the graph is of warps of %d lanes, those of %s have %d", n, m.dev.Title, m.dev.WarpSize).
-			WithNote("make the graph again with --warp-size %d", m.dev.WarpSize))
+			WithNote("make the graph again with --gpu %s, or --warp-size %d", m.dev.Name, m.dev.WarpSize))
 	}
 	for i := range g.Instrs() {
 		if in := g.Instr(idg.InstrID(i + 1)); in.IsAsync() && !m.dev.AsyncCopies() {
@@ -345,6 +345,23 @@ func (m *mapping) warn(g *idg.Graph) {
 		m.out.Warnings.Add(diag.Warningf(diag.Pos{}, "SECTORS", "the graph tells where sectors of %d bytes were touched before, %s moves %d: neighbours that are touched one after the other count as moved each time, or not at all", n, m.dev.Title, moved).
 			WithNote("make the graph again with --gpu %s", m.dev.Name))
 	}
+	m.warnMachineCode(g)
+}
+
+// warnMachineCode says in one line that the device executes other instructions than the
+// graph has, unless another warning asks for its graph already. Nothing is said of -O0, the article's
+// reading, nor where loops are as no compiler unrolls them.
+func (m *mapping) warnMachineCode(g *idg.Graph) {
+	same := g.MachineCode && g.Compiler == m.dev.compiler()
+	if same || !m.dev.MachineCode() || g.Level != "O2" || g.Compiler != "nvcc" && g.Compiler != "clang" {
+		return
+	}
+	for _, w := range m.out.Warnings {
+		if w.Code != "SET-UNUSED" {
+			return
+		}
+	}
+	m.out.Warnings.Add(diag.Notef(diag.Pos{}, "MACHINE-CODE", "the graph is not of the machine code that %s executes: make it with idgen --gpu %s", m.dev.Title, m.dev.Name))
 }
 
 // didYouMean says which part of an unused selector holds for no instruction.

@@ -292,7 +292,7 @@ func TestMapWarnings(t *testing.T) {
 	want := []string{
 		"warning[SET-UNUSED]: --set \"addd.f32:cpi=3\" matches no instruction of the graph\n\tdid you mean add.f32?",
 		"warning[SET-UNUSED]: --set \"fma@4:cpi=2\" matches no instruction of the graph\n\tline 4 has mul.f32",
-		"warning[WARP-SIZE]: the graph is of warps of 32 lanes, those of Radeon R9 380 have 64\n\tmake the graph again with --warp-size 64",
+		"warning[WARP-SIZE]: the graph is of warps of 32 lanes, those of Radeon R9 380 have 64\n\tmake the graph again with --gpu r9380, or --warp-size 64",
 	}
 	if len(m.Warnings) != len(want) {
 		t.Fatalf("%d warnings: %v", len(m.Warnings), m.Warnings)

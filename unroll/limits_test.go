@@ -95,6 +95,16 @@ func TestManyWarps(t *testing.T) {
 	if !slices.Equal(warned, []string{"WARPS"}) || res.Graph.ProgramOf(31) == nil {
 		t.Errorf("warnings %v", res.Warnings)
 	}
+	const want = "only 6 of 32 warps are resolved, and the others taken for the last of these: together they exceed 10 instructions"
+	if got := res.Warnings[0].Message; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	// Where the last warp of them is the one that is too much, nothing has been left out.
+	for _, warps := range []int64{2, 5} {
+		if res = resolve(t, k, unroll.Options{Level: unroll.O0, Local: [3]int64{32 * warps}, MaxInstructions: int(2*warps) - 1}); len(res.Warnings) > 0 {
+			t.Errorf("%d warps: %v", warps, res.Warnings)
+		}
+	}
 }
 
 // TestBadOptions: contradictory options are errors that name them.

@@ -46,8 +46,8 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 			merged.merge(r.decisions)
 		}
 		total += r.trace.length
-		if total > opt.MaxInstructions {
-			notes.Add(diag.Notef(k.Pos, "WARPS", "only warps 0 to %d of %d are resolved one by one: together they exceed %d instructions", w, len(warps)-1, opt.MaxInstructions))
+		if left := len(warps) - i - 1; left > 0 && total > opt.MaxInstructions {
+			notes.Add(diag.Notef(k.Pos, "WARPS", "only %d of %d warps are resolved, and the others taken for the last of these: together they exceed %d instructions", i+1, len(warps), opt.MaxInstructions))
 			warps = warps[:i+1]
 			break
 		}
@@ -62,7 +62,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 	notes.Add(merged.diagnostics...)
 	notes = dedupe(notes)
 	h := idg.Header{
-		Source: opt.Source, Kernel: k.Name, Level: opt.Level.String(), Compiler: opt.Compiler.String(),
+		Source: opt.Source, Kernel: k.Name, Level: opt.Level.String(), Compiler: opt.Compiler.String(), MachineCode: opt.merges(),
 		Launch:    idg.Launch{Local: opt.Local, Groups: opt.Groups, WarpSize: opt.WarpSize, Args: argList(k, opt)},
 		Resources: idg.Resources{LocalBytes: localBytes(k, opt)},
 		Loops:     loops, Branches: merged.branchList(),

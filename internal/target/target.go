@@ -31,14 +31,6 @@ type Code struct {
 	Uniform      idg.UniformValues
 }
 
-// What the last stages are known for: nvcc's from compute capability 7.0 on (unroll/combine.go;
-// docs/fidelity.md, Machine code), LLVM's for AMD from gfx9 on, whose local memory is read
-// unaligned (unroll/wideamd.go).
-const (
-	machineCodeSince    = 7
-	machineCodeSinceGFX = 9
-)
-
 // Of returns what a device decides.
 func Of(d *latencies.Device) (Code, error) {
 	c := Code{WarpSize: d.WarpSize, Compiler: unroll.NVCC, SectorBytes: d.SectorBytes(), Uniform: idg.InVectorRegisters}
@@ -56,12 +48,7 @@ func Of(d *latencies.Device) (Code, error) {
 			return c, err
 		}
 	}
-	if c.Compiler == unroll.Clang {
-		c.MachineCode = frontend.MajorGFX(d.Capability) >= machineCodeSinceGFX
-		c.Pairs = d.DualIssue == "paired"
-	} else {
-		c.MachineCode = c.Compiler == unroll.NVCC && d.ComputeMajor() >= machineCodeSince
-	}
+	c.MachineCode, c.Pairs = d.MachineCode(), c.Compiler == unroll.Clang && d.DualIssue == "paired"
 	c.SyncCopies, c.TensorCores, c.Architecture = !d.AsyncCopies(), tensorCores(d), d.Capability
 	return c, nil
 }

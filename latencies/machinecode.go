@@ -1,0 +1,28 @@
+package latencies
+
+import "gpupipe/internal/capability"
+
+// What the last stages of compilers are known for: nvcc's from compute capability 7.0 on
+// (unroll/combine.go; docs/fidelity.md, Machine code), LLVM's for AMD from gfx9 on, whose
+// local memory is read unaligned (unroll/wideamd.go).
+const (
+	machineCodeSince    = 7
+	machineCodeSinceGFX = 9
+)
+
+// MachineCode reports whether graphs for the device have the instructions of its machine
+// code, as far as its compiler's last stage is known.
+func (d *Device) MachineCode() bool {
+	if d.compiler() == "clang" {
+		return capability.GFX(d.Capability) >= machineCodeSinceGFX
+	}
+	return d.compiler() == "nvcc" && d.ComputeMajor() >= machineCodeSince
+}
+
+// compiler is whose code the device executes: nvcc's where its file names none.
+func (d *Device) compiler() string {
+	if d.Compiler == "" {
+		return "nvcc"
+	}
+	return d.Compiler
+}

@@ -1,0 +1,49 @@
+package latencies
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"gpupipe/internal/diag"
+)
+
+// TestMachineCodeHint: a graph of PTX, or of another vendor's code, is told from what the
+// device executes, in one line and only where the difference is known.
+func TestMachineCodeHint(t *testing.T) {
+	for _, c := range []struct {
+		gpu, level, compiler string
+		machineCode, hint    bool
+	}{
+		{"a100", "O2", "nvcc", false, true},
+		{"a100", "O2", "nvcc", true, false},
+		{"a100", "O0", "nvcc", false, false},
+		{"a100", "O2", "clang", true, true},
+		{"a100", "O2", "none", false, false},
+		{"v100", "O2", "nvcc", false, true},
+		{"gtx1060", "O2", "nvcc", false, false},
+		{"w6600", "O2", "nvcc", false, true},
+		{"w6600", "O2", "clang", false, true},
+		{"w6600", "O2", "clang", true, false},
+		{"r9380", "O2", "clang", false, false},
+	} {
+		d := builtin(t, c.gpu)
+		g := graphOf(t, d.WarpSize, op{op: "add.f32", line: 3})
+		g.Level, g.Compiler, g.MachineCode = c.level, c.compiler, c.machineCode
+		m := mapped(t, d, g)
+		got := slices.ContainsFunc(m.Warnings, func(e *diag.Error) bool { return e.Code == "MACHINE-CODE" })
+		if got != c.hint || len(m.Warnings) > 1 {
+			t.Errorf("%+v: %v", c, m.Warnings)
+		}
+		if got && !strings.HasSuffix(m.Warnings[0].Error(), "make it with idgen --gpu "+c.gpu) {
+			t.Errorf("%+v: %v", c, m.Warnings)
+		}
+	}
+	// What another warning asks for already is not asked for twice.
+	d := builtin(t, "mi210")
+	g := graphOf(t, 32, op{op: "add.f32"})
+	g.Level, g.Compiler = "O2", "nvcc"
+	if m := mapped(t, d, g); len(m.Warnings) != 1 || m.Warnings[0].Code != "WARP-SIZE" {
+		t.Error(m.Warnings)
+	}
+}
