@@ -133,7 +133,7 @@ func (h *hierarchy) serve(g *idg.Graph) {
 		l := &g.Locality[i]
 		c.count(g, l, h.byInstr[l.Instr])
 		if accessKind(g, l) == updating {
-			h.launchSectors[l.Instr] = launchSectors(l, g.Launch.TotalGroups())
+			h.launchSectors[l.Instr] = launchSectors(l, c.share(l)*float64(g.Launch.TotalGroups()))
 		}
 	}
 	for i := range g.Locality {

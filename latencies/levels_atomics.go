@@ -66,8 +66,8 @@ func (h *hierarchy) wordsUpdated(a *idg.Access, id idg.InstrID) float64 {
 // launchSectors is how many sectors a class touches in a launch of so many groups, as far as its
 // first touches tell: those that nobody has touched before are other ones for each group,
 // those that the n-th group before has touched are n groups' in turns.
-func launchSectors(l *idg.Locality, groups int64) float64 {
-	n := float64(l.Cold) * float64(groups)
+func launchSectors(l *idg.Locality, groups float64) float64 {
+	n := float64(l.Cold) * groups
 	for _, r := range l.Groups {
 		n += float64(r.Sectors) * float64(r.Groups)
 	}

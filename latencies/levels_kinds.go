@@ -2,6 +2,69 @@ package latencies
 
 import "gpupipe/idg"
 
+// sourcePlace is an operation of the source.
+type sourcePlace struct {
+	pos idg.Pos
+	op  string
+}
+
+// shares says what the launch's groups execute at the place of each class of the graph's own
+// group, in lanes and on the average, as a part of what that group executes there: groups of
+// which the others have nothing to do move no more than their share. Nil: 1 of all.
+func shares(g *idg.Graph) map[idg.InstrID]float64 {
+	if len(g.Kinds()) == 0 {
+		return nil
+	}
+	own, mean := map[sourcePlace]float64{}, map[sourcePlace]float64{}
+	for i, k := range g.GroupKinds() {
+		part := float64(k.Groups) / float64(g.Launch.TotalGroups())
+		for class, n := range k.Graph.GroupTally() {
+			in := &g.Instrs()[class]
+			if in.Access == 0 {
+				continue
+			}
+			at, lanes := sourcePlace{in.Pos, in.Op}, float64(n)*float64(in.Lanes)
+			mean[at] += part * lanes
+			if i == 0 {
+				own[at] += lanes
+			}
+		}
+	}
+	out := map[idg.InstrID]float64{}
+	for i := range g.Locality {
+		in := g.Instr(g.Locality[i].Instr)
+		at := sourcePlace{in.Pos, in.Op}
+		out[g.Locality[i].Instr] = mean[at] / max(own[at], 1)
+	}
+	return out
+}
+
+// elsewhere is what the launch's groups request, in sectors and on the average, at known addresses
+// and places of the source that the graph's own group does not come to. What they share is not known.
+func (h *hierarchy) elsewhere(g *idg.Graph) (read, written float64) {
+	if len(g.Kinds()) == 0 {
+		return 0, 0
+	}
+	for _, k := range g.GroupKinds() {
+		part := float64(k.Groups) / float64(g.Launch.TotalGroups())
+		for class, n := range k.Graph.GroupTally() {
+			in, id := &g.Instrs()[class], idg.InstrID(class+1)
+			a := g.Access(in.Access)
+			if n == 0 || a == nil || !a.Known() || a.Space != idg.SpaceGlobal || h.byInstr[id] != (Served{}) {
+				continue
+			}
+			sectors := part * float64(n) * float64(Transactions(a, int(h.sector)))
+			if !a.Store || parseOp(in.Op).base == "atomic" {
+				read += sectors
+			}
+			if a.Store {
+				written += sectors
+			}
+		}
+	}
+	return read, written
+}
+
 // likeOthers takes classes that only groups at the edges of the launch execute to be
 // served like those at the same place of the source that the graph's own group
 // executes: a graph tells the locality of that group alone.
@@ -9,22 +72,18 @@ func (h *hierarchy) likeOthers(g *idg.Graph) {
 	if len(g.Kinds()) == 0 {
 		return
 	}
-	type place struct {
-		pos idg.Pos
-		op  string
-	}
-	at := map[place]Served{}
+	at := map[sourcePlace]Served{}
 	for i := range g.Locality {
 		in := g.Instr(g.Locality[i].Instr)
-		s, sum := h.byInstr[g.Locality[i].Instr], at[place{in.Pos, in.Op}]
-		at[place{in.Pos, in.Op}] = Served{sum.L1 + s.L1, sum.L2 + s.L2, sum.L3 + s.L3, sum.Memory + s.Memory, sum.WrittenBack + s.WrittenBack}
+		s, sum := h.byInstr[g.Locality[i].Instr], at[sourcePlace{in.Pos, in.Op}]
+		at[sourcePlace{in.Pos, in.Op}] = Served{sum.L1 + s.L1, sum.L2 + s.L2, sum.L3 + s.L3, sum.Memory + s.Memory, sum.WrittenBack + s.WrittenBack}
 	}
 	for i := range g.Instrs() {
 		in, id := &g.Instrs()[i], idg.InstrID(i+1)
 		if _, told := h.byInstr[id]; told || in.Access == 0 || !g.Access(in.Access).Known() {
 			continue
 		}
-		if s, ok := at[place{in.Pos, in.Op}]; ok {
+		if s, ok := at[sourcePlace{in.Pos, in.Op}]; ok {
 			h.byInstr[id] = s
 		}
 	}

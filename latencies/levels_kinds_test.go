@@ -47,3 +47,37 @@ func TestLevelsOfGroupsAtTheEdge(t *testing.T) {
 		}
 	}
 }
+
+// Of groups of which most have nothing to do, those that have bring what the launch moves,
+// undivided, and what is loaded at a place that the graph's own group does not come to is counted.
+func TestTrafficOfIdleGroups(t *testing.T) {
+	b := idg.NewBuilder()
+	load := func(line int) idg.InstrID {
+		a := *strided(idg.SpaceGlobal, 32, 0, 4, 4)
+		a.Offsets = append([]int64(nil), a.Offsets...)
+		return b.Instr(idg.Instr{Op: "ld.global", Type: "f32", Lanes: 32, Access: b.Access(a), Pos: idg.Pos{File: "k.cl", Line: line}})
+	}
+	own, other := load(1), load(2)
+	idle := b.Instr(idg.Instr{Op: "add.s32", Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 3}})
+	b.Begin(0)
+	b.Add(own)
+	b.BeginKind(0, 750)
+	b.Begin(0)
+	b.Add(idle)
+	b.BeginKind(1, 50)
+	b.Begin(0)
+	b.Add(other)
+	g, err := b.Build(idg.Header{Kernel: "k", Launch: idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{1000, 1, 1}, WarpSize: 32},
+		Locality:  []idg.Locality{{Instr: own, Sectors: 4, Cold: 4}},
+		Footprint: &idg.Footprint{ReadBytes: 128, LaunchReadBytes: 250 * 128}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := mapWith(t, "a100", g, Options{})
+	if got, want := m.Entry(own).Served, (Served{Memory: 4}); got != want {
+		t.Errorf("served %v, want %v", got, want)
+	}
+	if got := m.Traffic.ReadBytes; got != 250*128 {
+		t.Errorf("%d bytes are read, want %d", got, 250*128)
+	}
+}

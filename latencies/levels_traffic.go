@@ -27,6 +27,7 @@ type Traffic struct {
 type compulsory struct {
 	known         bool
 	reads, writes due
+	shares        map[idg.InstrID]float64 // of the launch's groups, for each class; nil = 1
 }
 
 // due is one direction of the traffic.
@@ -38,7 +39,7 @@ type due struct {
 
 // newCompulsory adds up what nobody touched before.
 func newCompulsory(g *idg.Graph) *compulsory {
-	c := &compulsory{known: g.Footprint != nil}
+	c := &compulsory{known: g.Footprint != nil, shares: shares(g)}
 	if !c.known {
 		return c
 	}
@@ -46,9 +47,17 @@ func newCompulsory(g *idg.Graph) *compulsory {
 	c.reads.sectors, c.writes.sectors = float64(g.Footprint.LaunchReadBytes)/sectors, float64(g.Footprint.LaunchWrittenBytes)/sectors
 	for i := range g.Locality {
 		l := &g.Locality[i]
-		c.direction(accessKind(g, l)).cold += float64(l.Cold)
+		c.direction(accessKind(g, l)).cold += c.share(l) * float64(l.Cold)
 	}
 	return c
+}
+
+// share is what the launch's groups do of a class on the average, as a part of what the group does.
+func (c *compulsory) share(l *idg.Locality) float64 {
+	if c.shares == nil {
+		return 1
+	}
+	return c.shares[l.Instr]
 }
 
 // kindOfAccess tells what an access does to a sector.
@@ -92,17 +101,17 @@ func (c *compulsory) brought(g *idg.Graph, l *idg.Locality) float64 {
 // count subtracts what a class moves, and adds what of it may be moved besides: what
 // a group reads in a cache thanks to others, and what it writes there.
 func (c *compulsory) count(g *idg.Graph, l *idg.Locality, s Served) {
-	k := accessKind(g, l)
+	k, share := accessKind(g, l), c.share(l)
 	d := c.direction(k)
-	d.sectors -= s.Memory
+	d.sectors -= share * s.Memory
 	switch k {
 	case writing:
-		d.cached += s.L2 + s.L3
+		d.cached += share * (s.L2 + s.L3)
 	case updating:
-		c.writes.cached += s.Total()
+		c.writes.cached += share * s.Total()
 		fallthrough
 	default:
-		d.cached += float64(firstTouches(l))
+		d.cached += share * float64(firstTouches(l))
 	}
 }
 
@@ -113,17 +122,20 @@ func (c *compulsory) fill(g *idg.Graph, l *idg.Locality, s Served) Served {
 	if k == writing {
 		cached = s.L2 + s.L3
 	}
+	share := c.share(l)
 	if k == updating {
-		s.WrittenBack = c.writes.part(s.Total(), s.Total())
+		s.WrittenBack = c.writes.part(s.Total(), s.Total(), share)
 	}
-	part := c.direction(k).part(cached, s.L2+s.L3)
+	part := c.direction(k).part(cached, s.L2+s.L3, share)
 	fromL2 := min(part, s.L2)
 	s.L2, s.L3, s.Memory = s.L2-fromL2, s.L3-(part-fromL2), s.Memory+part
 	return s
 }
 
-// part is the part of what is due of a class with so many cached sectors, most at most.
-func (d *due) part(cached, most float64) float64 {
+// part is the part of what is due of a class with so many cached sectors, most at most, in
+// sectors of the group, of which the launch's groups have a share on the average.
+func (d *due) part(cached, most, share float64) float64 {
+	cached, most = share*cached, share*most
 	if d.sectors <= 0 || d.cached <= 0 || cached <= 0 {
 		d.cached -= cached
 		return 0
@@ -131,7 +143,7 @@ func (d *due) part(cached, most float64) float64 {
 	part := min(d.sectors*min(cached/d.cached, 1), d.sectors, most)
 	d.sectors -= part
 	d.cached -= cached
-	return part
+	return part / share
 }
 
 // firstTouches are the sectors that the group touches for the first time, after
@@ -151,15 +163,19 @@ func (h *hierarchy) traffic(g *idg.Graph, entries []Entry) *Traffic {
 	}
 	f := g.Footprint
 	t := &Traffic{CompulsoryReadBytes: f.LaunchReadBytes, CompulsoryWrittenBytes: f.LaunchWrittenBytes, Estimated: f.Estimated}
-	var read, written float64
+	read, written := h.elsewhere(g)
+	of := shares(g)
 	for i := range g.Locality { // of the group that stands for the launch
 		l := &g.Locality[i]
-		s := &entries[l.Instr-1].Served
+		s, share := &entries[l.Instr-1].Served, 1.0
+		if of != nil {
+			share = of[l.Instr]
+		}
 		if accessKind(g, l) == writing {
-			written += s.Memory
+			written += share * s.Memory
 		} else {
-			read += s.Memory
-			written += s.WrittenBack
+			read += share * s.Memory
+			written += share * s.WrittenBack
 		}
 	}
 	all := float64(g.Launch.TotalGroups()) * float64(g.SectorBytes())

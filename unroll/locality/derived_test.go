@@ -110,6 +110,16 @@ func TestDerived(t *testing.T) {
 		},
 		foot: idg.Footprint{ReadBytes: 128, LaunchReadBytes: 4 * 128, Estimated: true},
 		note: "other groups are sampled",
+	}, {
+		// The first half of the groups has nothing to do, and so none of the neighbours before the
+		// one in the middle: half of 999 groups add 128 bytes.
+		name: "idle half",
+		k: kernel{launch: launch([3]int64{32, 1, 1}, [3]int64{1000, 1, 1}), run: func(w *lanes) {
+			w.access(1, 1, 4, true, false, func(x item) (int64, bool) { return 128*x.group[0] + 4*x.local[0], x.group[0] >= 500 })
+		}},
+		want: []idg.Locality{{Instr: 1, Sectors: 4, Cold: 4}},
+		foot: idg.Footprint{ReadBytes: 128, LaunchReadBytes: 128 + 999*64, Estimated: true},
+		note: "other groups are sampled",
 	}} {
 		t.Run(c.name, func(t *testing.T) {
 			got := verified(t, &c.k, c.k.input())

@@ -2,6 +2,7 @@ package locality
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -53,42 +54,95 @@ func (a *analysis) someGroups(own *touched) error {
 		groups[at] = t
 	}
 	a.settleBy(groups, earlier)
+	spread, err := a.spread()
+	if err != nil {
+		return err
+	}
 	all := newTouched(a.sector)
 	all.join(own)
-	read, written := all.bytes()
+	var read, written growth
+	read.group, written.group = own.bytes()
 	for _, at := range earlier {
 		all.join(groups[at])
+		r, w := groups[at].bytes()
+		read.neighbours, written.neighbours = addBytes(read.neighbours, r), addBytes(written.neighbours, w)
 	}
-	// The sampled groups together touch so much more than the one: every group of
-	// the launch adds as much as they do on average.
-	moreRead, moreWritten := all.bytes()
-	grown := func(one, some int64) int64 {
-		if len(earlier) == 0 {
-			return scaled(one, a.Launch.TotalGroups())
+	r, w := all.bytes()
+	read.more, written.more = r-read.group, w-written.group
+	first := newTouched(a.sector)
+	first.add(a.Shapes, &a.plain[0])
+	read.warp, written.warp = first.finish().bytes()
+	for _, t := range spread {
+		all.join(t)
+	}
+	if len(spread) > 2 {
+		spread = spread[1 : len(spread)-1] // the ends of the launch are few groups
+	}
+	for _, t := range spread {
+		r, w := t.bytes()
+		read.warps, written.warps = addBytes(read.warps, r), addBytes(written.warps, w)
+		read.samples, written.samples = read.samples+1, written.samples+1
+	}
+	f := &a.footprint
+	f.LaunchReadBytes, f.LaunchWrittenBytes = read.launch(a), written.launch(a)
+	a.bounded(all)
+	return nil
+}
+
+// growth is how many bytes the groups of a launch add to what others of it touch, in one
+// direction of the traffic.
+type growth struct {
+	group            int64 // the group's own
+	neighbours, more int64 // of its neighbours; what of them it has not touched
+	warp             int64 // of the group's first warp
+	warps            int64 // of the first warps of groups spread over the launch,
+	samples          int64 // so many
+}
+
+// launch is the bytes of the launch: every group adds that part of its own which the
+// neighbours have added. Where groups do not all do the same (every other tile of a
+// bitonic sort has nothing to do), a group touches on the average what those spread over
+// the launch do, compared warp by warp.
+func (g *growth) launch(a *analysis) int64 {
+	adds := 1.0 // of what a group touches, the part that none before it has
+	if g.neighbours > 0 {
+		adds = float64(g.more) / float64(g.neighbours)
+	}
+	mean := float64(g.warps) / float64(max(g.samples, 1))
+	if g.warp > 0 {
+		mean *= float64(g.group) / float64(g.warp)
+	} else {
+		mean *= float64(len(a.Warps))
+	}
+	return int64(min(maxBytes, math.Round(float64(g.group)+adds*mean*float64(a.Launch.TotalGroups()-1))))
+}
+
+// addBytes adds numbers of bytes, to at most what fits.
+func addBytes(a, b int64) int64 { return min(maxBytes, a+b) }
+
+// spread resolves a warp each of groups spread over the launch, in its order.
+func (a *analysis) spread() ([]*touched, error) {
+	total := a.Launch.TotalGroups()
+	samples := min(total, maxSpread, int64(max(8, 2*len(a.Warps))))
+	var out []*touched
+	for i := range samples {
+		w, err := a.warp(a.group(i*(total-1)/max(samples-1, 1)), a.Warps[0].Number)
+		if err != nil {
+			return nil, err
 		}
-		return min(maxBytes, one+scaled(some-one, a.Launch.TotalGroups()-1)/int64(len(earlier)))
+		t := newTouched(a.sector)
+		t.add(a.Shapes, w)
+		out = append(out, t.finish())
 	}
-	a.footprint.LaunchReadBytes, a.footprint.LaunchWrittenBytes = grown(read, moreRead), grown(written, moreWritten)
-	return a.bounded(all)
+	return out, nil
 }
 
 // bounded bounds the launch's traffic by where its accesses lie: neighbours that share little
 // may share it with groups that were not looked at, as in a multiplication of matrices whose
-// tiles are dealt out diagonally. all is what was found of the launch; a warp each of groups spread over
-// it is added. A few samples do not find the very first and last byte, so that only
-// what is more than half again as much as their reach is taken to be wrong.
-func (a *analysis) bounded(all *touched) error {
-	total := a.Launch.TotalGroups()
-	samples := min(total, maxSpread, int64(max(8, 2*len(a.Warps))))
-	for i := range samples {
-		w, err := a.warp(a.group(i*(total-1)/max(samples-1, 1)), a.Warps[0].Number)
-		if err != nil {
-			return err
-		}
-		t := newTouched(a.sector)
-		t.add(a.Shapes, w)
-		all.join(t.finish())
-	}
+// tiles are dealt out diagonally. all is what was found of the launch. A few samples do not
+// find the very first and last byte, so that only what is more than half again as much as their
+// reach is taken to be wrong.
+func (a *analysis) bounded(all *touched) {
 	read, written := all.reach()
 	f := &a.footprint
 	if f.LaunchReadBytes/3 > read/2 {
@@ -97,7 +151,6 @@ func (a *analysis) bounded(all *touched) error {
 	if f.LaunchWrittenBytes/3 > written/2 {
 		f.LaunchWrittenBytes = written
 	}
-	return nil
 }
 
 // groupBytes resolves a group of a number.
