@@ -66,6 +66,9 @@ type Unit struct {
 	Warnings diag.List   // notes and warnings; never errors
 	// TensorCores is what matrix products become; it may be set before lowering.
 	TensorCores TensorCores
+	// FastMath says that single precision is compiled for speed (nvcc -use_fast_math,
+	// -cl-fast-relaxed-math); it may be set before lowering.
+	FastMath bool
 }
 
 // Broken is a kernel that was found but cannot be used, and why. The other

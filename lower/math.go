@@ -91,7 +91,7 @@ func (l *lowerer) mathLane(name string, t Type, pos Pos, a []Operand) Operand {
 		sgn := l.op(And, u, pos, l.bits(a[1], u, pos), ConstInt(u, mask))
 		return l.bits(l.op(Or, u, pos, mag, sgn), t, pos)
 	}
-	return l.call(name, t, pos, a...)
+	return l.call(l.fast(name, t), t, pos, a...)
 }
 
 // cheapBuiltin counts the operations of a builtin call that may be evaluated

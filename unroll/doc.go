@@ -25,7 +25,8 @@
 // stream.go), so that common subexpressions, loop-invariant code, repeated
 // loads and address arithmetic appear as often as in the code of an optimising
 // compiler; dead instructions are swept and multiply and add contracted at the
-// end (sweep.go), and adjacent loads and stores of local memory merged on request (wide.go).
+// end (sweep.go), and on request adjacent loads and stores of local memory are merged (wide.go) and
+// small private arrays with unknown subscripts kept in registers (picked.go), as machine code has them.
 //
 // What the source copies asynchronously are two nodes each, for which only who asks
 // waits (copies.go).

@@ -27,7 +27,7 @@ func ResolveOther(k *lower.Kernel, opt Options, group [3]int64) (*idg.Graph, err
 	b := idg.NewBuilder()
 	warps, _ := warpsToResolve(opt)
 	for _, w := range warps {
-		if _, err := resolveWarp(analyse(k), opt, b, w, map[lower.ObjectID]bool{}, nil); err != nil {
+		if _, err := resolveWarp(analyse(k), opt, b, w, homes{}, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -41,7 +41,7 @@ func Skipped(k *lower.Kernel, opt Options) (int64, error) {
 		return 0, err
 	}
 	b := idg.NewBuilder()
-	r, err := resolveWarp(analyse(k), opt, b, 0, map[lower.ObjectID]bool{}, nil)
+	r, err := resolveWarp(analyse(k), opt, b, 0, homes{}, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -54,11 +54,11 @@ func Neighbours(k *lower.Kernel, opt Options) (proved, resolved []locality.Warp,
 	if opt, err = opt.forKernel(k); err != nil {
 		return nil, nil, err
 	}
-	st, b, demoted := analyse(k), idg.NewBuilder(), map[lower.ObjectID]bool{}
-	u := newReuse(st, opt, demoted)
+	st, b, homes := analyse(k), idg.NewBuilder(), homes{}
+	u := newReuse(st, opt, homes)
 	warps, _ := warpsToResolve(opt)
 	for _, w := range warps {
-		if _, err := resolveWarp(st, opt, b, w, demoted, u); err != nil {
+		if _, err := resolveWarp(st, opt, b, w, homes, u); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -3,7 +3,6 @@ package unroll
 import (
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
-	"gpupipe/lower"
 )
 
 // KindChoice says of which groups of the launch programs are resolved.
@@ -24,27 +23,27 @@ const kindBudget = 4
 // otherKinds adds the programs of the groups that do not execute what the one in the
 // middle does, whose warps the builder has and whose first warp executes so many
 // instructions.
-func otherKinds(st *static, opt Options, b *idg.Builder, warps []uint32, demoted map[lower.ObjectID]bool, executed int64) (diag.List, error) {
+func otherKinds(st *static, opt Options, b *idg.Builder, warps []uint32, homes homes, executed int64) (diag.List, error) {
 	switch opt.Kinds {
 	case EdgeGroups:
-		return edgeKinds(st, opt, b, warps, demoted)
+		return edgeKinds(st, opt, b, warps, homes)
 	case SampledIfUneven:
-		if uneven, err := uneven(st, opt, demoted, executed); err != nil || !uneven {
+		if uneven, err := uneven(st, opt, homes, executed); err != nil || !uneven {
 			return nil, err
 		}
 		fallthrough
 	case SampledGroups:
-		return sampledKinds(st, opt, b, warps, demoted)
+		return sampledKinds(st, opt, b, warps, homes)
 	}
 	return nil, nil
 }
 
 // resolveKind adds the programs of the options' group, which stands for so many, and returns how
 // many instructions were recorded.
-func resolveKind(st *static, opt Options, b *idg.Builder, groups int64, warps []uint32, demoted map[lower.ObjectID]bool) (recorded int, err error) {
+func resolveKind(st *static, opt Options, b *idg.Builder, groups int64, warps []uint32, homes homes) (recorded int, err error) {
 	b.BeginKind(opt.numberOf(opt.group), groups)
 	for _, w := range warps {
-		r, err := resolveWarp(st, opt, b, w, demoted, nil)
+		r, err := resolveWarp(st, opt, b, w, homes, nil)
 		if err != nil {
 			return 0, err
 		}
@@ -72,7 +71,7 @@ func positions(n int64) []position {
 // edgeKinds adds the programs of groups at the edges of the launch: corners, edges
 // and faces. Most of them are equal to others, and the builder makes one kind
 // of these. The builder has the programs of the warps of the group in the middle.
-func edgeKinds(st *static, opt Options, b *idg.Builder, warps []uint32, demoted map[lower.ObjectID]bool) (diag.List, error) {
+func edgeKinds(st *static, opt Options, b *idg.Builder, warps []uint32, homes homes) (diag.List, error) {
 	middle := opt.group
 	total := 0
 	var notes diag.List
@@ -87,7 +86,7 @@ func edgeKinds(st *static, opt Options, b *idg.Builder, warps []uint32, demoted 
 					notes.Add(diag.Notef(st.k.Pos, "GROUPS", "groups at the edges from %v on are taken to be like the one in the middle: the others exceed %d instructions", opt.group, kindBudget*opt.MaxInstructions))
 					return notes, nil
 				}
-				n, err := resolveKind(st, opt, b, x.groups*y.groups*z.groups, warps, demoted)
+				n, err := resolveKind(st, opt, b, x.groups*y.groups*z.groups, warps, homes)
 				if err != nil {
 					return nil, err
 				}

@@ -7,7 +7,6 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
-	"gpupipe/lower"
 )
 
 // Groups may execute more or less than others without being at an edge: rows of a
@@ -75,12 +74,12 @@ func (o *Options) inside(group [3]int64) [3]int64 {
 
 // uneven reports whether the first warp of some sample executes more or less than that of
 // the group in the middle, which executes so much. At the edges it may for guards.
-func uneven(st *static, opt Options, demoted map[lower.ObjectID]bool, executed int64) (bool, error) {
+func uneven(st *static, opt Options, homes homes, executed int64) (bool, error) {
 	total := opt.launch().TotalGroups()
 	n := min(sampledGroups, total)
 	for _, i := range probes {
 		opt.group = opt.inside(opt.groupAt(stratumOf(i*n/sampledGroups, n, total).group))
-		r, err := resolveWarp(st, opt, idg.NewBuilder(), 0, demoted, nil)
+		r, err := resolveWarp(st, opt, idg.NewBuilder(), 0, homes, nil)
 		if err != nil {
 			return false, err
 		}
@@ -94,7 +93,7 @@ func uneven(st *static, opt Options, demoted map[lower.ObjectID]bool, executed i
 // enoughSamples is how many samples tell what the groups of a launch execute on the
 // average, by what the first warps of the least number of samples do; and the standard error
 // of the mean with so many.
-func enoughSamples(st *static, opt Options, demoted map[lower.ObjectID]bool, warps int) (int64, float64, error) {
+func enoughSamples(st *static, opt Options, homes homes, warps int) (int64, float64, error) {
 	total := opt.launch().TotalGroups()
 	n := min(sampledGroups, total)
 	if n == total {
@@ -104,7 +103,7 @@ func enoughSamples(st *static, opt Options, demoted map[lower.ObjectID]bool, war
 	var executed []float64
 	for i := range n {
 		opt.group = opt.groupAt(stratumOf(i, n, total).group)
-		r, err := resolveWarp(st, opt, idg.NewBuilder(), 0, demoted, nil)
+		r, err := resolveWarp(st, opt, idg.NewBuilder(), 0, homes, nil)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -136,9 +135,9 @@ func errorOfMean(sample []float64) float64 {
 
 // sampledKinds adds the programs of groups spread over the launch. The builder has the
 // programs of the warps of the group in the middle, which stands for the groups around it.
-func sampledKinds(st *static, opt Options, b *idg.Builder, warps []uint32, demoted map[lower.ObjectID]bool) (diag.List, error) {
+func sampledKinds(st *static, opt Options, b *idg.Builder, warps []uint32, homes homes) (diag.List, error) {
 	total := opt.launch().TotalGroups()
-	n, deviation, err := enoughSamples(st, opt, demoted, len(warps))
+	n, deviation, err := enoughSamples(st, opt, homes, len(warps))
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +152,7 @@ func sampledKinds(st *static, opt Options, b *idg.Builder, warps []uint32, demot
 		if instructions/kindBudget > opt.MaxInstructions {
 			return diag.List{diag.Notef(st.k.Pos, "GROUPS", "groups from %v on are taken to be like the one in the middle: the others exceed %d instructions", opt.group, kindBudget*opt.MaxInstructions)}, nil
 		}
-		recorded, err := resolveKind(st, opt, b, s.groups, warps, demoted)
+		recorded, err := resolveKind(st, opt, b, s.groups, warps, homes)
 		if err != nil {
 			return nil, err
 		}

@@ -141,6 +141,7 @@ func (r *resolver) load(in *lower.Instr) {
 		r.order = order
 		rec.node = r.record(n, deps, order)
 		r.noteLocal(in, p, size, rec.node, false)
+		r.notePrivate(p, size, rec.node, false)
 		made = r.single(rec.node)
 		class.loads.add(rec)
 	}
@@ -232,6 +233,7 @@ func (r *resolver) store(in *lower.Instr) {
 	if r.silent == 0 {
 		rec.node = r.record(n, deps, r.storeOrder(class, &rec, deps))
 		r.noteLocal(in, p, size, rec.node, true)
+		r.notePrivate(p, size, rec.node, true)
 	}
 	class.written = true
 	if len(class.stores) >= maxRecords {
@@ -368,18 +370,22 @@ func unknownReason(p *value) string {
 // registers, and at which byte offset. A subscript that the compiler does not know moves
 // the array to memory, for which the resolution starts again.
 func (r *resolver) inCells(p *value) (int64, bool) {
-	if p.root == 0 || r.demoted[p.root] || r.k.Object(p.root).Space != idg.SpacePrivate {
+	if p.root == 0 || r.homes[p.root] < 0 || r.k.Object(p.root).Space != idg.SpacePrivate {
 		return 0, false
 	}
 	if p.form.isConst() {
 		return p.form.c, true
 	}
-	r.demoted[p.root] = true
+	r.homes[p.root] = inPTXMemory
 	r.restart = true
 	return 0, false
 }
 
 func (r *resolver) loadCells(in *lower.Instr, p *value, elem int64) bool {
+	if r.picks(p) {
+		r.loadPicked(in, p, elem)
+		return true
+	}
 	off, ok := r.inCells(p)
 	if r.restart {
 		return true
@@ -406,6 +412,10 @@ func (r *resolver) loadCells(in *lower.Instr, p *value, elem int64) bool {
 }
 
 func (r *resolver) storeCells(in *lower.Instr, p *value, vals []*value, elem int64) bool {
+	if r.picks(p) {
+		r.storePicked(in, p, vals, elem)
+		return true
+	}
 	off, ok := r.inCells(p)
 	if r.restart {
 		return true

@@ -77,7 +77,7 @@ type resolvedShape struct {
 
 func shapes(k *lower.Kernel, opt Options) (*resolvedShape, error) {
 	b := idg.NewBuilder()
-	r, err := resolveWarp(analyse(k), opt, b, 0, map[lower.ObjectID]bool{}, nil)
+	r, err := resolveWarp(analyse(k), opt, b, 0, homes{}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -26,17 +26,17 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 	}
 	st := analyse(k)
 	b := idg.NewBuilder()
-	demoted := map[lower.ObjectID]bool{}
+	homes := homes{}
 	warps, notes := warpsToResolve(opt)
 	var merged *decisions
 	var reuse *reuse
 	if opt.Locality != WithoutLocality {
-		reuse = newReuse(st, opt, demoted)
+		reuse = newReuse(st, opt, homes)
 	}
 	total, executed := 0, int64(0) // by the first warp
 	for i, w := range warps {
 		reuse.next(i, len(warps))
-		r, err := resolveWarp(st, opt, b, w, demoted, reuse)
+		r, err := resolveWarp(st, opt, b, w, homes, reuse)
 		if err != nil {
 			return nil, err
 		}
@@ -52,7 +52,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 			break
 		}
 	}
-	more, err := otherKinds(st, opt, b, warps, demoted, executed)
+	more, err := otherKinds(st, opt, b, warps, homes, executed)
 	if err != nil {
 		return nil, err
 	}
@@ -88,9 +88,9 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 // resolveWarp records one warp's trace and adds its program to the builder. It
 // starts again when a private array turns out to be subscripted by a value
 // that the compiler does not know: such an array lives in memory.
-func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, demoted map[lower.ObjectID]bool, reuse *reuse) (*resolver, error) {
+func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, homes homes, reuse *reuse) (*resolver, error) {
 	for {
-		r := newResolver(st, opt, b, warp, demoted)
+		r := newResolver(st, opt, b, warp, homes)
 		if r.addresses = reuse.recorder(); reuse != nil {
 			r.compare(reuse.compared)
 		}
@@ -102,7 +102,7 @@ func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, demoted m
 			return nil, r.err
 		}
 		live := r.trace.finish(opt.Level)
-		if !r.settled(live) {
+		if r.judge(live) || !r.settled(live) {
 			continue
 		}
 		n := 0

@@ -56,7 +56,7 @@ type resolver struct {
 	steady     *steady                // what is skipped; nil = nothing
 	workItems  map[workItemKey]*value // results of work-item functions
 	predicted  map[prediction]bool    // will this loop be fully unrolled?
-	demoted    map[lower.ObjectID]bool
+	homes      homes
 	restart    bool
 	err        error
 }
@@ -71,9 +71,9 @@ type labelMask struct {
 	continues bool
 }
 
-func newResolver(st *static, opt Options, b *idg.Builder, warp uint32, demoted map[lower.ObjectID]bool) *resolver {
+func newResolver(st *static, opt Options, b *idg.Builder, warp uint32, homes homes) *resolver {
 	r := &resolver{
-		k: st.k, st: st, opt: opt, b: b, warp: warp, demoted: demoted,
+		k: st.k, st: st, opt: opt, b: b, warp: warp, homes: homes,
 		decisions: newDecisions(st.k),
 		regs:      make([]*value, len(st.k.Regs)), scopeMask: make([]laneMask, len(st.k.Regs)), objMask: make([]laneMask, len(st.k.Objects)),
 		objects:   make([]*value, len(st.k.Objects)),

@@ -3,27 +3,26 @@ package unroll
 import (
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
-	"gpupipe/lower"
 	"gpupipe/unroll/locality"
 )
 
 // reuse collects what the warps of the group touch and has it analysed.
 type reuse struct {
-	st      *static
-	opt     Options
-	demoted map[lower.ObjectID]bool
-	shapes  *locality.Shapes
-	limit   int // accesses of a warp
-	warps   []locality.Warp
+	st     *static
+	opt    Options
+	homes  homes
+	shapes *locality.Shapes
+	limit  int // accesses of a warp
+	warps  []locality.Warp
 	// What is known of warps of other groups, of those with which the next warp is compared.
 	compared [][3]int64
 	proved   map[place]proved
 }
 
-func newReuse(st *static, opt Options, demoted map[lower.ObjectID]bool) *reuse {
+func newReuse(st *static, opt Options, homes homes) *reuse {
 	l := idg.Launch{Local: opt.Local, WarpSize: opt.WarpSize}
 	return &reuse{
-		st: st, opt: opt, demoted: demoted, shapes: locality.NewShapes(), limit: int(locality.MaxTouches / l.WarpsPerGroup()),
+		st: st, opt: opt, homes: homes, shapes: locality.NewShapes(), limit: int(locality.MaxTouches / l.WarpsPerGroup()),
 		compared: comparedGroups(opt), proved: map[place]proved{},
 	}
 }
@@ -59,7 +58,7 @@ func (u *reuse) resolve(group [3]int64, warp uint32) (locality.Warp, error) {
 	opt := u.opt
 	opt.group = group
 	for {
-		r := newResolver(u.st, opt, nil, warp, u.demoted)
+		r := newResolver(u.st, opt, nil, warp, u.homes)
 		r.addresses = u.recorder()
 		r.run()
 		if r.restart {

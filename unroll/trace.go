@@ -65,6 +65,9 @@ type trace struct {
 	wide      func(l *localAccess, moved, size int64) idg.AccessID
 	unaligned bool // neighbours are merged whatever their alignment
 
+	// privates are accesses of arrays of which the last stage's place is not known yet.
+	privates []privateAccess
+
 	marks []iterationMark // what loops did
 	skips []skip          // repetitions that are not recorded, in order
 

@@ -123,6 +123,12 @@ func (r *resolver) certainAlignment(f linear) (align, rest int64) {
 // counterAlignment returns what is certain to divide a counter of a rolled loop in
 // which addresses are incremented.
 func (r *resolver) counterAlignment(l *activeLoop, reg lower.Reg) int64 {
+	return max(1, r.counterStep(l, reg)/2)
+}
+
+// counterStep is the largest power of two up to maxWide that divides what is added to a counter that
+// begins at a constant.
+func (r *resolver) counterStep(l *activeLoop, reg lower.Reg) int64 {
 	if first := l.first[reg]; first == nil || !first.konst {
 		return 1
 	}
@@ -135,7 +141,7 @@ func (r *resolver) counterAlignment(l *activeLoop, reg lower.Reg) int64 {
 	if by.Kind != lower.OperandConst {
 		return 1
 	}
-	return max(1, lowestBit(int64(by.Bits)*l.plan.factor)/2)
+	return max(1, lowestBit(int64(by.Bits)*l.plan.factor))
 }
 
 // lowestBit is the largest power of two up to maxWide that divides x.

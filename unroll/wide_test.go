@@ -117,8 +117,10 @@ func localLoads(g *idg.Graph) []string {
 
 // TestMachineCodeOfAnyKernel: in generated kernels, machine code has at most fewer
 // accesses of local memory and fewer integer instructions, and issues short sides of branches
-// that no work item takes. All others are the same.
+// that no work item takes. All others are the same, unless an array of private memory is in
+// registers there (TestPicked).
 func TestMachineCodeOfAnyKernel(t *testing.T) {
+	compared := 0
 	for seed := range uint64(120) {
 		k := lowerKernel(t, generateKernel(seed/2))
 		opt := unroll.Options{Local: [3]int64{32, 2}, AssumeTrips: 5, MaxInstructions: 50_000, Warps: unroll.FirstWarp}
@@ -143,6 +145,10 @@ func TestMachineCodeOfAnyKernel(t *testing.T) {
 				t.Errorf("seed %d: %d %s, %d without merging", seed, b[op], op, a[op])
 			}
 		}
+		if b["ld.private"]+b["st.private"] < a["ld.private"]+a["st.private"] {
+			continue
+		}
+		compared++
 		integers, fewer := takeCombined(a), takeCombined(b)
 		if fewer > integers {
 			t.Errorf("seed %d: %d integer instructions, %d in PTX", seed, fewer, integers)
@@ -151,6 +157,9 @@ func TestMachineCodeOfAnyKernel(t *testing.T) {
 		if !maps.Equal(a, b) {
 			t.Errorf("seed %d: other instructions differ: %v, %v in PTX", seed, b, a)
 		}
+	}
+	if compared < 100 {
+		t.Errorf("%d kernels were compared", compared)
 	}
 }
 

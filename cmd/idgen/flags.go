@@ -65,6 +65,7 @@ type options struct {
 	branches        []unroll.BranchChoice
 	maxInstructions int
 	strict          bool
+	fastMath        bool
 	unfolded        bool
 }
 
@@ -114,6 +115,7 @@ func defineFlags(o *options, a *actions) []flagGroup {
 	f.Var(&console.Repeated[unroll.UnrollChoice]{Into: &o.unrolls, Parse: parseUnroll, Kind: "LOC=N"}, "unroll", "unroll the loops at a location by N (1: keep them rolled)")
 	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.barrier, Parse: unroll.ParseBarrierWait, Kind: "WAIT"}, "barrier", "a barrier waits until earlier instructions of its warp were issued, or are complete: issue or complete (default with -O0 complete, else that of --gpu, else issue)")
 
+	f.BoolVar(&o.fastMath, "fast-math", false, "functions of single precision are the hardware's, as with nvcc -use_fast_math and -cl-fast-relaxed-math")
 	f.BoolVar(&o.machineCode, "machine-code", false, "with -O2: what machine code has in place of PTX (wide accesses of local memory, and for NVIDIA GPUs constant operands and combined integer instructions) (default with --gpu from compute capability 7.0 and gfx9 on; --machine-code=false turns it off)")
 
 	f = group("What the source leaves open (LOC is LINE, LINE:COLUMN or FILE:LINE)")

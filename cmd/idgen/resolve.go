@@ -23,7 +23,7 @@ type lowered struct {
 
 // prepare lowers a kernel and decides its launch.
 func prepare(o *options, h hardware, s *source, u *frontend.Unit, fn *frontend.Function) (*lowered, error) {
-	u.TensorCores = h.tensorCores
+	u.TensorCores, u.FastMath = h.tensorCores, o.fastMath
 	k, err := lower.Lower(u, fn)
 	if err != nil {
 		return nil, err

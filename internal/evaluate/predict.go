@@ -211,7 +211,7 @@ func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 		}
 		return nil, nil, fmt.Errorf("there is no kernel %q", p.spec.Kernel)
 	}
-	u.TensorCores = p.code.TensorCores
+	u.TensorCores, u.FastMath = p.code.TensorCores, p.spec.FastMath
 	k, err := lower.Lower(u, fn)
 	if err != nil {
 		return nil, nil, err

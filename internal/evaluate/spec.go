@@ -40,6 +40,8 @@ type Spec struct {
 	// column of the times are.
 	Parameters []string `yaml:"parameters"`
 	Defines    []string `yaml:"defines"`
+	// FastMath says that the kernel was compiled with -use_fast_math or -cl-fast-relaxed-math.
+	FastMath bool `yaml:"fast_math"`
 	// IncludeDirs are folders below --sources in which included files lie, beside that of
 	// the source.
 	IncludeDirs []string `yaml:"include_dirs"`
