@@ -13,6 +13,7 @@ func DeriveRules() []DeriveRule {
 		{"bandwidth-identity", "clock = achieved bandwidth × cpi of ld.global / (compute units × warp size × 4 B), to 1 MHz: the clock at which A T.5 and A T.6 agree"},
 		{"beyond-cache", "Λ = Λ of the last cache + the nanoseconds that device memory takes beyond it, which the source gives, × this device's clock, to 1 cycle"},
 		{"bytes", "cpi = warp size × 4 B / bytes per cycle and compute unit, to 1/100 cycle"},
+		{"copied", "copy_cost = GB/s read (written, where reads alone are bound by their latency) / GB/s copied, of this GPU or of one of the same architecture, which the source names, to 1/1000"},
 		{"issue-slot", "cpi = 1/issue limit: the instruction takes an issue slot and nothing else"},
 		{"lanes", "cpi = warp size / lanes per cycle and compute unit, and no less than 1/issue limit"},
 		{"little", "Λ = threads × bytes in flight per thread / throughput × this device's clock (Little's law), to 1 cycle, at the smallest load that the source gives"},

@@ -62,7 +62,8 @@ type hierarchy struct {
 	l2Timing      Timing // 0 = no figures
 	l3Timing      Timing
 	byInstr       map[idg.InstrID]Served
-	sector        int64 // bytes
+	mixing        float64 // how many times as long device memory takes for reads and writes as for reads alone
+	sector        int64   // bytes
 	launchSectors map[idg.InstrID]float64
 }
 
@@ -71,7 +72,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 	if g.Locality == nil {
 		return nil
 	}
-	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)), sector: g.SectorBytes(), launchSectors: map[idg.InstrID]float64{}, inFlight: math.MaxInt64}
+	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)), sector: g.SectorBytes(), launchSectors: map[idg.InstrID]float64{}, inFlight: math.MaxInt64, mixing: 1}
 	total := g.Launch.TotalGroups()
 	h.resident = min(mulCapped(h.perUnit, int64(o.ComputeUnits)), total)
 	h.units = int64(o.ComputeUnits)
@@ -96,29 +97,39 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 		}
 	}
 	if m.L3 != nil {
-		h.l3, h.l3Timing = m.L3.Bytes, h.shareOf(m.L3.Timing)
+		h.l3, h.l3Timing = m.L3.Bytes, m.L3.scaled(h.shareOf(m.L3.CPI))
 	}
 	h.serve(buffers(g))
 	h.servePrivate(g)
+	read, written := h.moved(g)
+	h.mixing = mixing(read, written, m.CopyCost)
 	return h
 }
 
-// shareOf is a timing of what all compute units share, of which λ is an equal part for
-// each, on the average over the groups of a unit that runs most of them: k that every unit runs,
-// and one more that only some run. These share out what the others do not ask for, so that together they
-// move as much as the memory can. What one gets from L2 with all at work is taken
-// for the most that it can get from beyond.
-func (h *hierarchy) shareOf(t Timing) Timing {
-	k, rest := h.atWork.Groups/h.units, float64(h.atWork.Groups%h.units)/float64(h.units)
-	if rest == 0 || h.l2Timing.CPI.IsZero() || h.l2Timing.CPI.Cmp(t.CPI) >= 0 {
-		return t
-	}
-	rest = max(rest, h.l2Timing.CPI.Float()/t.CPI.Float())
+// ofMemory is the timing of device memory in this launch, for an entry of it.
+func (h *hierarchy) ofMemory(t Timing) Timing { return t.scaled(h.mixing * h.shareOf(t.CPI)) }
+
+// scaled is the timing with so many times its λ.
+func (t Timing) scaled(factor float64) Timing {
 	x := exact{}
-	if cpi := x.mul(permille(float64(k)+rest, float64(k+1)), t.CPI); x.err == nil {
+	if cpi := x.mul(permille(factor, 1), t.CPI); factor != 1 && x.err == nil {
 		t.CPI = cpi
 	}
 	return t
+}
+
+// shareOf is what is left of a λ that is an equal part for each compute unit of what all
+// share, on the average over the groups of a unit that runs most of them: k that every unit runs,
+// and one more that only some run. These share out what the others do not ask for, so that together they
+// move as much as the memory can. What one gets from L2 with all at work is taken
+// for the most that it can get from beyond.
+func (h *hierarchy) shareOf(cpi Cycles) float64 {
+	k, rest := h.atWork.Groups/h.units, float64(h.atWork.Groups%h.units)/float64(h.units)
+	if rest == 0 || h.l2Timing.CPI.IsZero() || h.l2Timing.CPI.Cmp(cpi) >= 0 {
+		return 1
+	}
+	rest = max(rest, h.l2Timing.CPI.Float()/cpi.Float())
+	return (float64(k) + rest) / float64(k+1)
 }
 
 // serve decides for every class which levels serve it.

@@ -27,7 +27,7 @@ func TestAtomicsOfAllGroups(t *testing.T) {
 		// 64 and 512 sectors with 8 words each, of which an execution updates 32.
 		{"512 integers by 16 executions", at(true, 4, idg.Locality{Groups: earlier(1, 64)}), "8.71", "atomics"},
 		{"4,096 integers by 128 executions", at(true, 4, idg.Locality{Groups: earlier(1, 512)}), "3.61", "l2"},
-		{"each group its own", at(true, 4, idg.Locality{Cold: 4}), "26.16", "global"},
+		{"each group its own", at(true, 4, idg.Locality{Cold: 4}), "28.23", "global"}, // 2 × 13.08, half of it writes: × 1.079
 	} {
 		m := mapWith(t, "a100", launchOf(t, 32, 10_800, 0, f, c.a), Options{ConcurrentGroups: 8})
 		if e := m.Entry(1); e.Timing.CPI != timing(t, c.cpi, "1").CPI || m.Subsystems[e.Subsystem] != c.subsystem {

@@ -36,7 +36,7 @@ func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing,
 	for _, level := range []struct {
 		sectors float64
 		timing  Timing
-	}{{s.L2, h.l2Timing}, {s.L3, h.l3Timing}, {s.Memory, h.shareOf(t)}} {
+	}{{s.L2, h.l2Timing}, {s.L3, h.l3Timing}, {s.Memory, h.ofMemory(t)}} {
 		f := permille(level.sectors, s.Total())
 		below = x.add(below, x.mul(f, level.timing.CPI))
 		latency = x.add(latency, x.mul(f, level.timing.Latency))

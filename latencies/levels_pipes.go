@@ -39,7 +39,7 @@ func (s Served) passing() [pipes]float64 {
 // pipeCPI is λ of the reference access in each pipe below L1, for an entry of device
 // memory; zero where the device has no such pipe, or no figures of it.
 func (h *hierarchy) pipeCPI(t Timing) [pipes]Cycles {
-	return [pipes]Cycles{memoryPipe: h.shareOf(t).CPI, l3Pipe: h.l3Timing.CPI, l2Pipe: h.l2Timing.CPI}
+	return [pipes]Cycles{memoryPipe: h.ofMemory(t).CPI, l3Pipe: h.l3Timing.CPI, l2Pipe: h.l2Timing.CPI}
 }
 
 // subsystemOf is the subsystem that stands for a pipe, where an entry names that of

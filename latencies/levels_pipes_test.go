@@ -66,6 +66,7 @@ func TestPipesHaveTheirWork(t *testing.T) {
 			var work path
 			h := newHierarchy(m.Device, g, Options{ConcurrentGroups: 1, ComputeUnits: m.Device.ComputeUnits})
 			h.atWork, h.units = m.UnitsAtWork, int64(m.Device.ComputeUnits)
+			h.mixing = mixing(float64(m.Traffic.ReadBytes), float64(m.Traffic.WrittenBytes), m.Device.Memory.CopyCost)
 			for i := range m.Entries {
 				e := &m.Entries[i]
 				charged[m.Subsystems[e.Subsystem]] += e.Timing.CPI.Float()

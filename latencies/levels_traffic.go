@@ -156,28 +156,14 @@ func firstTouches(l *idg.Locality) int64 {
 	return n
 }
 
-// traffic adds up what the classes move; nil without locality.
-func (h *hierarchy) traffic(g *idg.Graph, entries []Entry) *Traffic {
+// traffic is what the classes move in all; nil without locality.
+func (h *hierarchy) traffic(g *idg.Graph) *Traffic {
 	if h == nil || g.Footprint == nil {
 		return nil
 	}
 	f := g.Footprint
 	t := &Traffic{CompulsoryReadBytes: f.LaunchReadBytes, CompulsoryWrittenBytes: f.LaunchWrittenBytes, Estimated: f.Estimated}
-	read, written := h.elsewhere(g)
-	of := shares(g)
-	for i := range g.Locality { // of the group that stands for the launch
-		l := &g.Locality[i]
-		s, share := &entries[l.Instr-1].Served, 1.0
-		if of != nil {
-			share = of[l.Instr]
-		}
-		if accessKind(g, l) == writing {
-			written += share * s.Memory
-		} else {
-			read += share * s.Memory
-			written += share * s.WrittenBack
-		}
-	}
+	read, written := h.moved(g)
 	all := float64(g.Launch.TotalGroups()) * float64(g.SectorBytes())
 	t.ReadBytes, t.WrittenBytes = wholeBytes(read*all), wholeBytes(written*all)
 	return t

@@ -61,7 +61,7 @@ func (m *Mapper) MapWith(g *idg.Graph, o Options) (*Mapping, error) {
 		run.chargeLimit(g)
 	}
 	run.warn(g)
-	out.Traffic = run.levels.traffic(g, out.Entries)
+	out.Traffic = run.levels.traffic(g)
 	if run.levels != nil {
 		out.UnitsAtWork = run.levels.atWork
 	}

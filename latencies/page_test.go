@@ -96,6 +96,7 @@ var memoryColumns = []column{
 	{"L3: bytes, λ/Λ", []string{"memory.l3.bytes", "memory.l3.cpi", "memory.l3.latency"}},
 	{"memory: λ/Λ", []string{"instructions.ld.global.cpi", "instructions.ld.global.latency"}},
 	{"load: a/b/c", []string{"memory.contention.unloaded", "memory.contention.queueing", "memory.contention.capacity"}},
+	{"copy", []string{"memory.copy_cost"}},
 	{"constants: λ/Λ", []string{"instructions.ld.constant.cpi", "instructions.ld.constant.latency"}},
 	{"local: λ/Λ", []string{"instructions.ld.local.cpi", "instructions.ld.local.latency"}},
 	{"local: request", []string{"memory.local_request"}},

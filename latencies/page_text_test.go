@@ -27,7 +27,7 @@ device's reading at -O2; -O0 is A's drawing, and ` + "`--barrier`" + ` overrides
 const pageMemory = `
 ## Memory
 
-λ is in cycles per warp instruction of a compute unit, Λ in cycles. The loaded latency is a + b·T/(c - T), a and b in cycles, c in GB/s; without it Λ does not depend on the load. A request to local memory takes λ for each pass over the banks, and at least the cycles of "request". A cache is modelled where a source gives its size, bandwidth and
+λ is in cycles per warp instruction of a compute unit, Λ in cycles. The loaded latency is a + b·T/(c - T), a and b in cycles, c in GB/s; without it Λ does not depend on the load. λ of device memory is multiplied by "copy" where half of what a launch moves is written, and by less of it the more one direction prevails. A request to local memory takes λ for each pass over the banks, and at least the cycles of "request". A cache is modelled where a source gives its size, bandwidth and
 latency; without L1 or L2 an access goes to the next level. Constants that have no entry are read as from local memory. Of constant caches the latency of a hit is modelled and nothing else: a graph does not tell which words of constant
 memory are read again, so their sizes (J18: 2 KiB of L1 from Kepler to Turing) would have no effect, and a miss is charged as a hit.
 

@@ -111,6 +111,13 @@ var recomputed = map[string]struct {
 		}
 		return f[0] / f[1], nil
 	}},
+	"copied": {0.001, func(_ *Device, source string) (float64, error) {
+		f, err := figures(source, num+` GB/s (?:read|written), `+num+` GB/s copied`)
+		if err != nil {
+			return 0, err
+		}
+		return f[0] / f[1], nil
+	}},
 	"nanoseconds": {1, func(d *Device, source string) (float64, error) {
 		f, err := figures(source, num+` ns`)
 		if err != nil {

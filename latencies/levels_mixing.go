@@ -1,0 +1,39 @@
+package latencies
+
+import "gpupipe/idg"
+
+// mixing is how many times as long device memory takes for a byte of a launch that reads and
+// writes so much as for one that is only read, where a copy takes so many times as long (0 = 1).
+//
+// Memory loses time when its bus turns from reads to writes and back, none where it has only
+// one of them. With a share w of the bytes written that is taken to be 4·w·(1-w) of what a copy
+// loses, of which half is written: the shares of reads and of writes that meet the other kind,
+// were they in an order by chance.
+func mixing(read, written float64, copying Cycles) float64 {
+	if copying.IsZero() || read+written == 0 {
+		return 1
+	}
+	w := written / (read + written)
+	return 1 + 4*w*(1-w)*(copying.Float()-1)
+}
+
+// moved are the sectors that device memory reads and writes for one group, on the average
+// over the launch.
+func (h *hierarchy) moved(g *idg.Graph) (read, written float64) {
+	read, written = h.elsewhere(g)
+	of := shares(g)
+	for i := range g.Locality { // of the group that stands for the launch
+		l := &g.Locality[i]
+		s, share := h.byInstr[l.Instr], 1.0
+		if of != nil {
+			share = of[l.Instr]
+		}
+		if accessKind(g, l) == writing {
+			written += share * s.Memory
+		} else {
+			read += share * s.Memory
+			written += share * s.WrittenBack
+		}
+	}
+	return read, written
+}
