@@ -74,6 +74,12 @@ const hipNames = `#define hipThreadIdx_x threadIdx.x
 #define hipGridDim_x gridDim.x
 #define hipGridDim_y gridDim.y
 #define hipGridDim_z gridDim.z
+#define __hip_bfloat16 half
+#define hip_bfloat16 half
+#define __hip_bfloat162 half2
+#define hipFloatComplex float2
+#define hipComplex float2
+#define hipDoubleComplex double2
 #define HIP_KERNEL_NAME(...) __VA_ARGS__
 #define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];
 #define unsafeAtomicAdd atomicAdd

@@ -10,7 +10,7 @@ var knownHeaders = func() map[string]bool {
 		cuda.h cuda_runtime.h cuda_runtime_api.h device_launch_parameters.h device_functions.h math_constants.h math_functions.h
 		cuda_fp16.h cuda_bf16.h mma.h cuda_pipeline.h cuda_pipeline_primitives.h cuda/barrier cuda/pipeline
 		cooperative_groups.h cooperative_groups/memcpy_async.h
-		hip/hip_runtime.h hip/hip_fp16.h
+		hip/hip_runtime.h hip/hip_fp16.h hip/hip_bf16.h hip/hip_bfloat16.h
 		assert.h cassert cfloat climits cmath cstddef cstdint cstdio cstdlib cstring float.h limits.h math.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h
 		algorithm chrono fstream functional iomanip iostream memory numeric random sstream string utility vector`) {
 		known[name] = true

@@ -74,6 +74,9 @@ func (c *checker) cudaSpecial(name string, args []Expr, pos Pos) (Expr, bool) {
 	if e, ok := c.warpCall(name, args, pos); ok {
 		return e, true
 	}
+	if e, ok := c.traitCall(name, args, pos); ok {
+		return e, true
+	}
 	switch name {
 	case "memcpy":
 		return c.memoryCopy(args, pos), true

@@ -1,6 +1,9 @@
 package frontend
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // code copies tokens i to j and rewrites what C++ says about members: this,
 // S::x, operators' names and constructors' calls.
@@ -90,23 +93,26 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 	return "", -1
 }
 
-// vectorVariable rewrites "float2 v(1, 2);" in a function; -1 if token k starts
-// nothing like it.
+// vectorVariable rewrites "float2 v(1, 2);" and "dim3 v(1, 2);" in a function; -1 if
+// token k starts nothing like it.
 func (w *memberWriter) vectorVariable(k int) (string, int) {
 	n, p := w.next(k), w.prev(k)
 	isScalar := w.l.words.types[w.at(k)]
-	if !w.shape.inBody(k) || !isScalar && !w.isVectorName(w.at(k)) && w.at(k) != "half2" && w.at(k) != "__half2" || n >= len(w.toks) || w.kindOf(n) != tokIdent {
+	if !w.shape.inBody(k) || !isScalar && !w.isVectorName(w.at(k)) && !slices.Contains([]string{"half2", "__half2", "dim3"}, w.at(k)) || n >= len(w.toks) || w.kindOf(n) != tokIdent {
 		return "", -1
 	}
 	open := w.next(n)
 	c := w.shape.closing(open)
 	first := w.next(open)
-	if !w.is(open, "(") || c <= first || !w.is(w.next(c), ";") || !strings.Contains(";{}", w.at(p)) && w.at(p) != "const" ||
+	if !w.is(open, "(") || c <= first || !w.is(w.next(c), ";") || !strings.Contains(";{}", w.at(p)) && w.at(p) != "const" && w.at(p) != "constexpr" && w.at(p) != "static" ||
 		w.l.words.types[w.at(first)] && !w.is(w.next(first), "(") || w.isVectorName(w.at(first)) {
 		return "", -1
 	}
 	if isScalar {
 		return w.at(k) + " " + w.at(n) + " = ", n
+	}
+	if w.at(k) == "dim3" {
+		return "dim3 " + w.at(n) + " = " + makeDim3, n
 	}
 	return w.at(k) + " " + w.at(n) + " = make_" + strings.TrimPrefix(w.at(k), "__"), n
 }

@@ -91,6 +91,20 @@ typedef int __kl_braces;
 #define CUDART_L2E_F 1.442695041f
 #define CUDART_LN2_F 0.693147181f
 typedef struct dim3 { unsigned int x, y, z; } dim3;
+#define __kl_dim3(...) __kl_dim3_(__VA_ARGS__, 1, 1)
+#define __kl_dim3_(x, y, z, ...) ((dim3){x, y, z})
+#define INT64_C(n) n##L
+#define UINT64_C(n) n##UL
+#define INT32_C(n) n
+#define UINT32_C(n) n##U
+#define lround(x) ((long)round(x))
+#define lroundf(x) ((long)roundf(x))
+#define llround(x) ((long)round(x))
+#define llroundf(x) ((long)roundf(x))
+#define lrint(x) ((long)rint(x))
+#define lrintf(x) ((long)rintf(x))
+#define llrint(x) ((long)rint(x))
+#define llrintf(x) ((long)rintf(x))
 extern const dim3 threadIdx;
 extern const dim3 blockIdx;
 extern const dim3 blockDim;

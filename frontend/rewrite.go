@@ -35,7 +35,8 @@ func rewritePasses() []rewritePass {
 	return []rewritePass{
 		{"directives", 0, (*rewriter).directives}, // #include, #line, #error, bare #define; _Pragma in macros: before any other looks at directives
 		{"launch directives", 0, (*rewriter).launchComments},
-		{"items", CUDA, (*rewriter).items}, // blanks host code: what follows need not look at it
+		{"items", CUDA, (*rewriter).items},           // blanks host code: what follows need not look at it
+		{"macros of C++", CUDA, (*rewriter).defines}, // after the items, which name types
 		{"literals", 0, (*rewriter).literals},
 		{"pragmas", 0, (*rewriter).pragmas},
 		{"attributes", 0, (*rewriter).attributes},

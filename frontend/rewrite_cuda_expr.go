@@ -76,6 +76,11 @@ func (r *rewriter) cudaWord(i int) {
 		if r.is(n, "<") && r.fragment(i, n) {
 			return
 		}
+	case "and", "or", "not", "bitand", "bitor", "compl", "and_eq", "or_eq", "xor_eq", "not_eq":
+		if r.shape.inBody(i) {
+			r.replace(i, alternativeTokens[s])
+		}
+		return
 	case "tiled_partition", "plus", "less", "greater", "bit_and", "bit_or", "bit_xor":
 		if r.is(n, "<") && r.groupTemplate(i, n) {
 			return
@@ -119,9 +124,13 @@ func (r *rewriter) cudaWord(i int) {
 		return
 	}
 	if r.is(n, "<") {
-		r.templateCall(i, n)
+		if !r.trait(i, n) {
+			r.templateCall(i, n)
+		}
 	} else if r.is(n, "(") && r.l.words.types[r.at(i)] && r.shape.inBody(i) {
 		r.functionalCast(i, n)
+	} else if r.is(n, "(") && r.is(i, "dim3") && r.shape.inBody(i) && r.operandBefore(r.prev(i)) {
+		r.replace(i, makeDim3)
 	} else if r.is(n, "{") && r.shape.inBody(i) {
 		r.bracedValue(i)
 	}
@@ -139,6 +148,14 @@ func (r *rewriter) qualified(i, n int) {
 	}
 	r.blank(i, i+1)
 	r.blank(n, n+1)
+	if m := r.next(n); r.is(i, "std") && r.is(m, "move") && r.is(r.next(m), "(") { // a value is moved by copying it
+		r.blank(m, m+1)
+	}
+}
+
+// alternativeTokens are the operators that C++ spells out, too.
+var alternativeTokens = map[string]string{
+	"and": "&&", "or": "||", "not": "!", "bitand": "&", "bitor": "|", "compl": "~", "and_eq": "&=", "or_eq": "|=", "xor_eq": "^=", "not_eq": "!=",
 }
 
 func (r *rewriter) cudaPunct(i int) {
@@ -253,7 +270,7 @@ func (r *rewriter) functionalCast(i, n int) {
 // operandBefore reports whether an operand may follow token p.
 func (r *rewriter) operandBefore(p int) bool {
 	if p < 0 {
-		return false
+		return r.inMacro
 	}
 	if r.kindOf(p) == tokIdent {
 		return r.is(p, "return") || r.is(p, "case")

@@ -5,6 +5,15 @@ import "slices"
 // macroWords are what makes the text of a macro C++ that has to be rewritten.
 var macroWords = []string{"static_cast", "reinterpret_cast", "const_cast", "::", "constexpr"}
 
+// defines rewrites the texts of macros.
+func (r *rewriter) defines() {
+	for i, t := range r.toks {
+		if t.inDir && r.is(i, "#") && r.is(i+1, "define") && i+2 < len(r.toks) && r.kindOf(i+2) == tokIdent {
+			r.defineExpressions(i+3, r.lineEnd(i))
+		}
+	}
+}
+
 // defineExpressions rewrites the C++ in the text of a macro, tokens i to end of a
 // #define, parameters included, as in a function. What cannot be rewritten stays
 // for the parser to report where the macro is used.

@@ -111,7 +111,6 @@ func (r *rewriter) define(i, v, end int) {
 			}
 		}
 		r.l.words.define(r.lexed, v+1, end)
-		r.defineExpressions(v+2, end)
 	}
 }
 

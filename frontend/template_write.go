@@ -230,9 +230,25 @@ func (w *writer) copyPart(t *template, inst *instance, end int) {
 		}
 	}
 	done := w.done
-	w.skip(t.body)
-	w.copyTokens(t.body, end, sub, &selfName{t, inst.name})
+	start := w.directivesBefore(t.body)
+	if start < t.body {
+		w.out.insert("\n", w.source, int(w.toks[start].start))
+	}
+	w.skip(start)
+	w.copyTokens(start, end, sub, &selfName{t, inst.name})
 	w.done = done
+}
+
+// directivesBefore is the first token of the directives that stand between token i and the
+// token before it, as an #if around __device__ behind a template's parameters; i without any.
+func (w *writer) directivesBefore(i int) int {
+	first := i
+	for k := i - 1; k > w.prev(i); k-- {
+		if w.toks[k].inDir {
+			first = k
+		}
+	}
+	return first
 }
 
 // declareInstances writes the prototypes of a function template's copies, which

@@ -1,0 +1,58 @@
+package frontend
+
+// What the standard library says about types becomes calls that typing answers
+// (infer_traits.go), since only it knows what a name stands for:
+//
+//	std::numeric_limits<T>::max()   __kl_limit_max((T *)0)
+//	std::is_same<T, U>::value       __kl_is_same((T *)0, (U *)0)
+//	std::is_integral_v<T>           __kl_is_integral((T *)0)
+
+const traitPrefix = "__kl_"
+
+// typeTraits are the traits that are known, by how many types they are of.
+var typeTraits = map[string]int{
+	"is_same": 2, "is_integral": 1, "is_floating_point": 1, "is_arithmetic": 1, "is_signed": 1, "is_unsigned": 1, "is_pointer": 1,
+}
+
+// limitNames are the members of numeric_limits that are known.
+var limitNames = map[string]bool{"max": true, "min": true, "lowest": true, "epsilon": true, "infinity": true, "quiet_NaN": true}
+
+// trait rewrites the trait at token i, with its < at token n.
+func (r *rewriter) trait(i, n int) bool {
+	gt := r.angle(n)
+	if gt < 0 {
+		return false
+	}
+	name, value := r.at(i), r.next(gt)
+	last := gt // of what the call takes the place of
+	switch s := r.at(i); {
+	case s == "numeric_limits":
+		member := r.next(value)
+		open := r.next(member)
+		if !r.is(value, "::") || !limitNames[r.at(member)] || !r.is(open, "(") || r.shape.closing(open) != r.next(open) {
+			return false
+		}
+		name, last = "limit_"+r.at(member), r.next(open)
+	case len(s) > 2 && s[len(s)-2:] == "_v" && typeTraits[s[:len(s)-2]] > 0:
+		name = s[:len(s)-2]
+	case typeTraits[s] > 0 && r.is(value, "::") && r.is(r.next(value), "value"):
+		last = r.next(value)
+	default:
+		return false
+	}
+	args := r.arguments(n, gt)
+	if want := typeTraits[name]; want > 0 && len(args) != want {
+		return false
+	}
+	r.replace(i, traitPrefix+name)
+	r.replace(n, "((")
+	for _, a := range args[:len(args)-1] {
+		if len(a) == 0 {
+			return false
+		}
+		r.replace(r.next(a[len(a)-1]), "*)0,(")
+	}
+	r.replace(gt, "*)0)")
+	r.blank(gt+1, last+1)
+	return true
+}
