@@ -12,11 +12,10 @@ import (
 // spilled returns the graph as a compiler makes it for at most limit registers per work item: the
 // values that they cannot hold are stored to private memory behind the instruction that makes them
 // and loaded before those that use them (listing, choice, inserter). Programs that need no more
-// than limit stay as they are. nil: a program is too long, or longer somewhere than what a
-// compiler makes of it. NVIDIA's orders no more together than orderedTogether; there the estimate
-// tells that registers run out, but not by how much: tuned kernels spill between nothing and a
-// third of what it says. LLVM would not have unrolled a loop so far (unrolledTogether), and
-// spills little (docs/fidelity.md, Spilled registers).
+// than limit stay as they are. nil: a program is too long, or the estimate tells that registers
+// run out, but not by how much. That is where code is longer than what NVIDIA's compiler orders
+// together (orderedTogether), of which tuned kernels spill between nothing and a third of what the estimate
+// says, by LLVM as well, and where LLVM has unrolled a loop partly (docs/fidelity.md, Spilled registers).
 //
 // The stores and loads depend on each other, on what makes the value and on what gates its user.
 // They have the position of the instruction that they serve and private memory's pattern, of
@@ -77,7 +76,7 @@ func (s *spiller) programs(all []*Program, warps []int64) []*Program {
 		if peak <= s.limit {
 			continue
 		}
-		if l.longest() > s.together() {
+		if l.longest() > orderedTogether || s.uniform == InScalarRegisters && s.g.partlyUnrolled() {
 			return nil
 		}
 		list := newListing(p, l, order, rolled)
@@ -99,18 +98,10 @@ func (s *spiller) programs(all []*Program, warps []int64) []*Program {
 	return out
 }
 
-// unrolledTogether is how many instructions of a graph a loop has that LLVM unrolls for a pragma, at
-// most: its PragmaUnrollThreshold of 16,384, in which loops of tuned convolutions have the size
-// of 3.9 to 4.2 for each instruction of the graph (17,621, 13,170 and 13,776 of 4,281, 3,340 and
-// 3,300; clang 14).
-const unrolledTogether = 4000
-
-// together is how many instructions between two gates are taken to be so in compiled code.
-func (s *spiller) together() NodeID {
-	if s.uniform == InScalarRegisters {
-		return unrolledTogether
-	}
-	return orderedTogether
+// partlyUnrolled reports whether LLVM left a loop with a pragma rolled that is too large to be unrolled
+// fully. It orders the copies in it so that few registers run out, which the estimate does not know.
+func (g *Graph) partlyUnrolled() bool {
+	return slices.ContainsFunc(g.Loops, func(l Loop) bool { return l.Pragma != "" && 1 < l.Factor && l.Factor < l.Trips })
 }
 
 // longest is how many instructions the longest stretch between two gates has.

@@ -157,6 +157,8 @@ func (r *resolver) chooseFactor(l *lower.Loop, p *plan) {
 	switch {
 	case want == 1:
 		return
+	case p.constant && reason == "pragma" && want == 0 && r.opt.Level == O2 && r.amdgpu():
+		r.pragmaAMD(l, p)
 	case p.constant && (want == 0 || want >= p.trips):
 		p.full = true
 		p.factor = max(1, p.trips)

@@ -53,9 +53,10 @@ type resolver struct {
 	objects    []*value   // addresses of objects, by ObjectID - 1
 	proofs     []*proof   // those that follow contents, of neighbours and outer loops first
 	neighbours []neighbour
-	steady     *steady                // what is skipped; nil = nothing
-	workItems  map[workItemKey]*value // results of work-item functions
-	predicted  map[prediction]bool    // will this loop be fully unrolled?
+	steady     *steady                  // what is skipped; nil = nothing
+	workItems  map[workItemKey]*value   // results of work-item functions
+	predicted  map[prediction]bool      // will this loop be fully unrolled?
+	sizes      map[*lower.Loop]*sizeAMD // as LLVM measures loops for AMD's GPUs
 	homes      homes
 	restart    bool
 	err        error
@@ -77,7 +78,7 @@ func newResolver(st *static, opt Options, b *idg.Builder, warp uint32, homes hom
 		decisions: newDecisions(st.k),
 		regs:      make([]*value, len(st.k.Regs)), scopeMask: make([]laneMask, len(st.k.Regs)), objMask: make([]laneMask, len(st.k.Objects)),
 		objects:   make([]*value, len(st.k.Objects)),
-		workItems: map[workItemKey]*value{}, predicted: map[prediction]bool{},
+		workItems: map[workItemKey]*value{}, predicted: map[prediction]bool{}, sizes: map[*lower.Loop]*sizeAMD{},
 		maxSteps: max(minSteps, stepsPerInstruction*int64(opt.MaxInstructions)),
 	}
 	items := opt.Local[0] * opt.Local[1] * opt.Local[2]

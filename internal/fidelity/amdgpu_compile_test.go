@@ -66,8 +66,8 @@ func (u amdUse) needed() int { return u.vector + u.scratch/4 }
 // String writes spilled bytes beside the registers.
 func (u amdUse) String() string { return use{u.vector, u.scratch}.String() }
 
-// compileAMD returns the assembly of a source for an AMD device.
-func compileAMD(s source, device string) (string, error) {
+// compileAMD returns the assembly of a source for an AMD device, or what more arguments ask for.
+func compileAMD(s source, device string, more ...string) (string, error) {
 	dir, err := os.MkdirTemp("", "fidelity")
 	if err != nil {
 		return "", err
@@ -88,7 +88,7 @@ func compileAMD(s source, device string) (string, error) {
 	for _, d := range s.defines {
 		args = append(args, "-D"+d)
 	}
-	cmd := exec.Command("clang", append(args, "-")...)
+	cmd := exec.Command("clang", append(append(args, more...), "-")...)
 	cmd.Stdin = strings.NewReader(s.text)
 	return output(cmd)
 }
