@@ -62,8 +62,9 @@ type hierarchy struct {
 	l2Timing      Timing // 0 = no figures
 	l3Timing      Timing
 	byInstr       map[idg.InstrID]Served
-	mixing        float64 // how many times as long device memory takes for reads and writes as for reads alone
 	sector        int64   // bytes
+	read, written float64 // sectors that device memory reads and writes for a group, on the average over the launch
+	mixing        float64 // how many times as long it takes for these as for reads alone
 	launchSectors map[idg.InstrID]float64
 }
 
@@ -101,8 +102,8 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 	}
 	h.serve(buffers(g))
 	h.servePrivate(g)
-	read, written := h.moved(g)
-	h.mixing = mixing(read, written, m.CopyCost)
+	h.read, h.written = h.moved(g)
+	h.mixing = mixing(h.read, h.written, m.CopyCost)
 	return h
 }
 

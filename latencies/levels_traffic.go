@@ -163,9 +163,8 @@ func (h *hierarchy) traffic(g *idg.Graph) *Traffic {
 	}
 	f := g.Footprint
 	t := &Traffic{CompulsoryReadBytes: f.LaunchReadBytes, CompulsoryWrittenBytes: f.LaunchWrittenBytes, Estimated: f.Estimated}
-	read, written := h.moved(g)
 	all := float64(g.Launch.TotalGroups()) * float64(g.SectorBytes())
-	t.ReadBytes, t.WrittenBytes = wholeBytes(read*all), wholeBytes(written*all)
+	t.ReadBytes, t.WrittenBytes = wholeBytes(h.read*all), wholeBytes(h.written*all)
 	return t
 }
 
