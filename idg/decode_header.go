@@ -7,7 +7,7 @@ var (
 	sourceShape    = shape{"the source", 1, []string{"file", "dialect", "sha256", "defines", "text"}}
 	launchShape    = shape{"the launch", 3, []string{"local", "groups", "warp_size", "args"}}
 	argShape       = shape{"an argument", 2, []string{"name", "value", "assumed"}}
-	resourcesShape = shape{"the resources", 0, []string{"local_bytes", "registers", "registers_estimated", "spilled_bytes"}}
+	resourcesShape = shape{"the resources", 0, []string{"local_bytes", "registers", "registers_estimated", "private_bytes", "spilled_bytes"}}
 	posShape       = shape{"a position", 2, []string{"file", "line", "column"}}
 	loopShape      = shape{"a loop", 0, []string{
 		"pos", "kind", "depth", "pragma", "trips", "origin", "executed", "factor", "full", "remainder", "reason"}}
@@ -102,6 +102,8 @@ func (d *decoder) resources(r *Resources) {
 			r.Registers = d.small("the number of registers")
 		case "registers_estimated":
 			r.RegistersEstimated = d.boolean("true or false")
+		case "private_bytes":
+			r.PrivateBytes = d.count("the number of bytes")
 		case "spilled_bytes":
 			r.SpilledBytes = d.count("the number of bytes")
 		}

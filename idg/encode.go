@@ -188,6 +188,9 @@ func (e *encoder) header(g *Graph) {
 	e.number("local_bytes", g.Resources.LocalBytes)
 	e.number("registers", int64(g.Resources.Registers))
 	e.boolean("registers_estimated", g.Resources.RegistersEstimated)
+	if g.Resources.PrivateBytes > 0 {
+		e.number("private_bytes", g.Resources.PrivateBytes)
+	}
 	if g.Resources.SpilledBytes > 0 {
 		e.number("spilled_bytes", g.Resources.SpilledBytes)
 	}

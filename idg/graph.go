@@ -103,6 +103,7 @@ type Resources struct {
 	LocalBytes         int64 // local memory per group
 	Registers          int   // per work item; 0 = not known
 	RegistersEstimated bool
+	PrivateBytes       int64 // of private memory per work item, for arrays that are subscripted by what the compiler does not know
 	SpilledBytes       int64 // of private memory per work item, for values that registers do not hold; their stores and loads are in the programs
 }
 

@@ -83,6 +83,7 @@ func oracle(t *testing.T, doc []byte) *Graph {
 			LocalBytes         int64 `json:"local_bytes"`
 			Registers          int
 			RegistersEstimated bool  `json:"registers_estimated"`
+			PrivateBytes       int64 `json:"private_bytes"`
 			SpilledBytes       int64 `json:"spilled_bytes"`
 		}
 		Loops    []Loop

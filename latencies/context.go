@@ -89,6 +89,13 @@ func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing
 		// Private memory is interleaved so that equal addresses of all lanes are
 		// consecutive (CUDA C++ Programming Guide 5.3.2).
 		c.transactions = coalesced(lanes, int(a.Width), m.SegmentBytes, m.SegmentLanes)
+		switch {
+		case !a.Known():
+			c.assumed = append(c.assumed, "subscripts not known"+because(a.Assumed)+": assumed the same in all work items")
+		case a.Buffer != idg.SpillBuffer:
+			rows, perLane := interleaved(a, d.WarpSize)
+			c.transactions = TransactionsBy(rows, m.SegmentBytes, m.SegmentLanes*perLane)
+		}
 		if m.L1 != nil && m.L1.Loads == AllLoads && served.L1 == served.Total() {
 			return d.privateInL1(c, lanes, a, served)
 		}
@@ -102,7 +109,7 @@ func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing
 		}
 		c.assumed = append(c.assumed, text)
 	}
-	if served.Total() > 0 && a.Known() {
+	if served.Total() > 0 && (a.Known() || a.Space == idg.SpacePrivate) {
 		return d.levelContext(c, in, a, t, h, served)
 	}
 	moved := int64(c.transactions) * int64(m.SegmentBytes)
@@ -139,8 +146,8 @@ func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing
 
 // privateInL1 is an access of private memory where all reads go through L1, which then
 // holds written private data too (CUDA C++ Programming Guide 5.3.2, GCN whitepaper).
-// How much of it the resident work items have is known of spilled values only, of which served
-// then says that L1 holds them: else it is assumed to.
+// Where the graph tells how much of it the resident work items have, served says that L1 holds
+// it: else it is assumed to.
 func (d *Device) privateInL1(c context, lanes int, a *idg.Access, served Served) (context, error) {
 	x := exact{}
 	l1 := d.Memory.L1
@@ -149,7 +156,11 @@ func (d *Device) privateInL1(c context, lanes int, a *idg.Access, served Served)
 		c.served.L1 = float64(c.transactions)
 		c.assumed = append(c.assumed, "private memory is assumed to stay in L1")
 	}
-	if requested, reference := int64(lanes)*int64(a.Width), int64(d.WarpSize)*referenceBytes; requested > reference {
+	requested, reference := int64(lanes)*int64(a.Width), int64(d.WarpSize)*referenceBytes
+	if moved := int64(c.transactions) * int64(d.Memory.SegmentBytes); a.Known() && a.Buffer != idg.SpillBuffer {
+		requested = max(requested, moved)
+	}
+	if requested > reference {
 		c.timing.CPI = x.mul(lowest(requested, reference), l1.CPI)
 		c.timing.Latency = x.add(l1.Latency, x.mul(lowest(requested-reference, reference), l1.CPI))
 	}

@@ -6,13 +6,24 @@ import (
 	"gpupipe/idg"
 )
 
-// servePrivate decides which levels serve accesses of private memory of which the graph tells the
-// locality: spilled values. Each resident work item has a frame of its own, so that M·d
-// bytes lie between two touches in L1 and M·P·d in what all compute units share, whatever the
-// launch touches of buffers. Reads go through L1 where all reads do, and find what was written
-// there, as nothing else writes it.
+// servePrivate decides which levels serve accesses of private memory. Each resident work item
+// has a frame of its own, so that M·d bytes lie between two touches in L1 and M·P·d in what all
+// compute units share, whatever the launch touches of buffers. Reads go through L1 where all reads
+// do, and find what was written there, as nothing else writes it. Of spilled values the graph
+// tells d; an array that is subscripted by what the compiler does not know may be touched
+// anywhere, so that all private arrays lie between two touches.
 func (h *hierarchy) servePrivate(g *idg.Graph) {
-	frames := float64(mulCapped(g.Resources.SpilledBytes, int64(g.Launch.WarpSize)*g.Launch.WarpsPerGroup()))
+	items := int64(g.Launch.WarpSize) * g.Launch.WarpsPerGroup()
+	if arrays := mulCapped(g.Resources.PrivateBytes, items); arrays > 0 {
+		s := Served{}
+		h.spread(&s, idg.Reuse{Distance: arrays, Sectors: 1}, float64(arrays))
+		for i := range g.Instrs() {
+			if a := g.Access(g.Instrs()[i].Access); a != nil && a.Space == idg.SpacePrivate && a.Buffer != idg.SpillBuffer {
+				h.byInstr[idg.InstrID(i+1)] = s
+			}
+		}
+	}
+	frames := float64(mulCapped(g.Resources.SpilledBytes, items))
 	for i := range g.Locality {
 		l := &g.Locality[i]
 		if !isPrivate(g, l) {

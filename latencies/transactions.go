@@ -31,6 +31,22 @@ func TransactionsBy(a *idg.Access, segment, lanes int) int {
 	return int(n)
 }
 
+// interleaved is an access of private memory as it lies in device memory: the work items' words
+// of one subscript are consecutive (CUDA C++ Programming Guide 5.3.2), so that lanes with different
+// subscripts access different rows of a warp's words. Each lane has so many words.
+func interleaved(a *idg.Access, warp int) (out *idg.Access, perLane int) {
+	const word = 4
+	perLane = max(1, int(a.Width)/word)
+	out = &idg.Access{Space: a.Space, Store: a.Store, Width: min(a.Width, word)}
+	for lane, at := range a.Offsets {
+		row := (floorDiv(at, word)*int64(warp) + int64(lane)) * word
+		for k := range int64(perLane) {
+			out.Offsets = append(out.Offsets, row+k*int64(warp)*word)
+		}
+	}
+	return out, perLane
+}
+
 // coalesced is the number of segments that lanes×width consecutive aligned
 // bytes take, group of lanes by group.
 func coalesced(lanes, width, segment, group int) int {

@@ -38,7 +38,11 @@ func (l *lowerer) imageWrite(e *frontend.BuiltinCall) value {
 // imageAccess begins an access with its image and coordinates.
 func (l *lowerer) imageAccess(op Op, e *frontend.BuiltinCall) *Instr {
 	image, coord := l.expr(e.Args[0]).one(), l.expr(e.Args[1])
-	return &Instr{Op: op, Space: idg.SpaceImage, Dim: len(coord.ops), Args: append([]Operand{image}, coord.ops...), Pos: e.Pos()}
+	in := &Instr{Op: op, Space: idg.SpaceImage, Dim: len(coord.ops), Args: append([]Operand{image}, coord.ops...), Pos: e.Pos()}
+	if strings.HasPrefix(e.Builtin.Name, "surf") {
+		in.Scale = 1
+	}
+	return in
 }
 
 // imageQuery lowers get_image_width and its like: properties of an image are

@@ -114,7 +114,7 @@ type Instr struct {
 	Args  []Operand
 	Fn    string // Index: "get_global_id", ...; Call: "cos", "native_cos", ...; Atomic: "add", ...; Convert: modifiers; Fence: the function; CopyGroup: see there
 	Dim   int    // Index: 0..2; ImageLoad, ImageStore: the number of coordinates
-	Scale int64  // PtrAdd, PtrDiff: bytes per element
+	Scale int64  // PtrAdd, PtrDiff: bytes per element; ImageLoad, ImageStore: 1 = the first coordinate counts bytes
 	Space Space  // Load, Store, Atomic, Copy: as typed in the source
 	Align int64  // Load, Store, Atomic, Copy: bytes, a power of two that the address is a multiple of by its type
 	// Volatile marks accesses through a pointer to volatile: never merged.

@@ -59,7 +59,8 @@ const (
 	Store  // *Args[0] = Args[1:]; a Pred is the byte 0 or 1
 	Atomic // Dst = old *Args[0]; Fn of it and Args[1:]
 	// ImageLoad: Dsts = the pixel of image Args[0] at the coordinates Args[1:1+Dim],
-	// which are S32 or F32, through the sampler Args[1+Dim] (U32) if there is one.
+	// which are S32 or F32, through the sampler Args[1+Dim] (U32) if there is one. With Scale 1 the
+	// first one counts bytes (CUDA's surfaces), else pixels.
 	ImageLoad
 	ImageStore // the pixel of image Args[0] at Args[1:1+Dim] = Args[1+Dim:]
 	// SubGroup: Fn among the work items of a warp: "shuffle", "shuffle_xor",

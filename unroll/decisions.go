@@ -20,7 +20,7 @@ type decisions struct {
 	noted       map[assumption]bool
 }
 
-// assumption is something that was assumed about a statement.
+// assumption is something that was assumed about a statement, or about what is named.
 type assumption struct {
 	at    lower.Stmt
 	what  string

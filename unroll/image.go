@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 	"gpupipe/lower"
 )
 
@@ -15,8 +16,11 @@ import (
 // are known only in the model of a row-major image: pixel (x, y, z) of an image
 // of width w and height h lies at ((z*h + y)*w + x) times the pixel's size, which
 // is that of what the access moves. Coordinates outside are those of the edge.
-// It needs integer coordinates that are known and, for more than one dimension,
-// the extents, which are arguments like any other (--arg img.width=1024).
+// It needs coordinates that are known and, for more than one dimension, the extents, which
+// are arguments like any other (--arg img.width=1024). An image of which they are not given is
+// taken to have a pixel for each work item of the launch, as most that are read or written
+// have. Coordinates that are no integers are those of the pixel that they lie in, of the whole
+// image if none is beyond 1, as samplers normalise them.
 
 // everywhere is an access that may touch any byte of its object.
 const everywhere = math.MaxInt32
@@ -130,28 +134,31 @@ func (r *resolver) imageAccess(in *lower.Instr, p *value, args []*value, size in
 	if p.root != 0 {
 		a.Buffer = r.k.Object(p.root).Name
 	}
-	a.Offsets, a.Unknown = r.pixels(a.Buffer, args[:in.Dim], size)
+	a.Offsets, a.Unknown = r.pixels(in, a.Buffer, args[:in.Dim], size)
 	return r.context(p.root, a, !store)
 }
 
 // pixels returns the active lanes' offsets in an image, or why they are not
 // known.
-func (r *resolver) pixels(image string, coords []*value, size int64) (offsets []int64, unknown string) {
-	extents := []string{"width", "height", "depth"}[:min(3, len(coords))]
-	limits := make([]int64, len(coords))
-	for d, name := range extents {
-		limits[d] = r.extent(image, name)
-		if limits[d] == 0 && d < len(coords)-1 {
-			return nil, "the extents of the image are not known"
-		}
-	}
+func (r *resolver) pixels(in *lower.Instr, image string, coords []*value, size int64) (offsets []int64, unknown string) {
 	for _, c := range coords {
-		if c.typ != lower.S32 {
-			return nil, "coordinates of an image that are no integers"
+		if !c.typ.IsInteger() && !c.typ.IsFloat() {
+			return nil, "coordinates of an image that are no numbers"
 		}
 		r.decided(c)
 		if !c.isKnown(r.mask) {
-			return nil, "coordinates of an image: " + unknownReason(c)
+			return nil, "coordinate " + unknownSource(c)
+		}
+	}
+	limits, extents := make([]int64, len(coords)), make([]int64, len(coords))
+	normalised := r.normalised(coords)
+	for d, name := range []string{"width", "height", "depth"}[:min(3, len(coords))] {
+		limits[d] = r.extent(image, name)
+		if extents[d] = limits[d]; extents[d] == 0 && (normalised || d < len(coords)-1) {
+			if extents[d] = r.opt.Local[d] * r.opt.Groups[d]; extents[d] < 2 {
+				return nil, "the extents of the image are not known"
+			}
+			r.noteExtent(image, name, extents[d])
 		}
 	}
 	offsets = make([]int64, 0, r.mask.count())
@@ -159,16 +166,54 @@ func (r *resolver) pixels(image string, coords []*value, size int64) (offsets []
 		lane := bits.TrailingZeros64(uint64(m))
 		at := int64(0)
 		for d := len(coords) - 1; d >= 0; d-- {
-			x := max(0, int64(coords[d].at(lane)))
+			x := pixel(coords[d], lane, normalised, extents[d])
+			if d == 0 && in.Scale == 1 {
+				x /= size
+			}
 			if limits[d] > 0 {
 				x = min(x, limits[d]-1)
-				at *= limits[d]
 			}
-			at += x
+			at = at*extents[d] + x
 		}
 		offsets = append(offsets, at*size)
 	}
 	return offsets, ""
+}
+
+// normalised reports whether coordinates are fractions of an image's extents.
+func (r *resolver) normalised(coords []*value) bool {
+	for _, c := range coords {
+		for m := r.mask; m != 0; m &= m - 1 {
+			if c.typ.IsInteger() || toFloat(c.typ, c.at(bits.TrailingZeros64(uint64(m)))) > 1 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// pixel is the number of the pixel at a coordinate.
+func pixel(c *value, lane int, normalised bool, extent int64) int64 {
+	if c.typ.IsInteger() {
+		return max(0, int64(c.at(lane)))
+	}
+	x := toFloat(c.typ, c.at(lane))
+	if normalised {
+		x *= float64(extent)
+	}
+	if !(x > 0) { // not a number either
+		return 0
+	}
+	return int64(math.Min(x, math.MaxInt32))
+}
+
+// noteExtent says that an extent of an image is taken from the launch.
+func (r *resolver) noteExtent(image, name string, pixels int64) {
+	if !r.decisions.news(assumption{what: image + "." + name}) {
+		return
+	}
+	r.decisions.assumed(diag.Notef(r.k.Pos, "ASSUMED-EXTENTS", "the %s of the image %s is not known: %d pixels are assumed, one for each work item", name, image, pixels).
+		WithNote("give --arg %s.%s=N", image, name))
 }
 
 // extent is the value of the argument that holds an extent of an image, 0 if it

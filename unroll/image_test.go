@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/lower"
 	"gpupipe/unroll"
 )
 
@@ -46,9 +47,6 @@ func TestImageAccess(t *testing.T) {
 	if got[0].Width != 16 || got[0].Store || !got[2].Store || got[2].Buffer != "out" {
 		t.Errorf("accesses %+v, %+v", got[0], got[2])
 	}
-	if want := "coordinates of an image that are no integers"; got[1].Known() || got[1].Assumed != want {
-		t.Errorf("sampled: %q, want %q", got[1].Assumed, want)
-	}
 	if ops := opsOf(res.Graph); ops["ld.image"] != 2 || ops["st.image"] != 1 {
 		t.Errorf("ops %v", ops)
 	}
@@ -61,12 +59,65 @@ func TestImageAccess(t *testing.T) {
 	if !got[0].Known() || !slices.Equal(got[0].Offsets, want) {
 		t.Errorf("offsets %v (%s), want %v", got[0].Offsets, got[0].Assumed, want)
 	}
-	if want := "the extents of the image are not known"; got[2].Assumed != want {
-		t.Errorf("out: %q, want %q", got[2].Assumed, want)
-	}
 	edge := imageAccesses(resolveText(t, text, "--local 8x4 --arg in.width=4").Graph)[0]
 	if edge.Offsets[7]-edge.Offsets[0] != 2*16 {
 		t.Errorf("columns 1 to 8 of an image of 4: %v", edge.Offsets[:8])
+	}
+}
+
+// TestImagePixels checks which pixels of an image coordinates name: those that
+// floating ones lie in, fractions of the image where none is beyond 1, and bytes of a row in
+// CUDA's surfaces. An image without given extents is as wide as the launch.
+func TestImagePixels(t *testing.T) {
+	at := func(coord string) *lower.Kernel {
+		return lowerKernel(t, "__kernel void k(read_only image2d_t in, sampler_t s, global float *o, float w) { int x = get_global_id(0), y = get_global_id(1); o[x] = read_imagef(in, s, "+coord+").x; }")
+	}
+	const launch, column = "--local 8x2 --groups 4x2 ", "--local 1x8 --groups 1x4 "
+	for _, c := range []struct {
+		name        string
+		k           *lower.Kernel
+		options     string
+		right, down int64  // bytes to the next lane, and to the next row
+		unknown     string // why they are not known
+		assumed     int    // extents
+	}{
+		{"integers", at("(int2)(x, y)"), launch, 16, 32 * 16, "", 1},
+		{"the width is given", at("(int2)(x, y)"), launch + "--arg in.width=100", 16, 100 * 16, "", 0},
+		{"middles of pixels", at("(float2)(x + 0.5f, y + 0.5f)"), launch, 16, 32 * 16, "", 1},
+		{"every other one", at("(float2)(2 * x, y)"), launch, 32, 32 * 16, "", 1},
+		{"fractions of the image", at("(float2)((x + 0.5f) / 32, (y + 0.5f) / 4)"), launch, 16, 32 * 16, "", 2},
+		{"left of it", at("(float2)(x - 99.5f, y)"), launch, 0, 32 * 16, "", 1},
+		{"a surface", lowerSource(t, "k.cu", "__global__ void k(cudaSurfaceObject_t in, float *o) { int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y; o[x] = surf2Dread<float>(in, 4 * x, y); }")[0],
+			launch, 4, 32 * 4, "", 1},
+		{"a launch of one column", at("(int2)(x, y)"), column, 0, 0, "the extents of the image are not known", 0},
+		{"an argument", at("(float2)(x * w, y)"), launch, 0, 0, "coordinate depends on an argument without a value", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			opt := parseOptions(t, c.options)
+			res := resolve(t, c.k, opt)
+			a := imageAccesses(res.Graph)[0]
+			if a.Assumed != c.unknown {
+				t.Fatalf("assumed %q, want %q", a.Assumed, c.unknown)
+			}
+			for i, at := range a.Offsets {
+				if want := a.Offsets[0] + int64(i%8)*c.right + int64(i/8)*c.down; at != want {
+					t.Errorf("lane %d reads byte %d, want %d", i, at, want)
+				}
+			}
+			assumed := 0
+			for _, w := range res.Warnings {
+				if w.Code == "ASSUMED-EXTENTS" {
+					assumed++
+				}
+			}
+			if assumed != c.assumed {
+				t.Errorf("%d extents assumed, want %d: %v", assumed, c.assumed, res.Warnings)
+			}
+			opt.Strict = true
+			if _, err := unroll.Resolve(c.k, opt); (err != nil) != (assumed > 0) {
+				t.Errorf("strict: %v", err)
+			}
+		})
 	}
 }
 

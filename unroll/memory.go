@@ -355,15 +355,21 @@ func (r *resolver) access(in *lower.Instr, p *value, size int64, store bool) idg
 }
 
 func unknownReason(p *value) string {
-	switch {
-	case p.root == 0:
+	if p.root == 0 {
 		return "pointer of unknown origin"
-	case p.from&fromMemory != 0:
-		return "subscript loaded from memory"
-	case p.from&fromArgs != 0:
-		return "subscript depends on an argument without a value"
 	}
-	return "subscript not known"
+	return "subscript " + unknownSource(p)
+}
+
+// unknownSource says where a number comes from that is not known.
+func unknownSource(v *value) string {
+	switch {
+	case v.from&fromMemory != 0:
+		return "loaded from memory"
+	case v.from&fromArgs != 0:
+		return "depends on an argument without a value"
+	}
+	return "not known"
 }
 
 // inCells reports whether an access goes to a private array that is held in

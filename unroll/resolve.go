@@ -64,7 +64,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 	h := idg.Header{
 		Source: opt.Source, Kernel: k.Name, Level: opt.Level.String(), Compiler: opt.Compiler.String(), MachineCode: opt.merges(),
 		Launch:    idg.Launch{Local: opt.Local, Groups: opt.Groups, WarpSize: opt.WarpSize, Args: argList(k, opt)},
-		Resources: idg.Resources{LocalBytes: localBytes(k, opt)},
+		Resources: idg.Resources{LocalBytes: localBytes(k, opt), PrivateBytes: privateBytes(k, demoted)},
 		Loops:     loops, Branches: merged.branchList(),
 	}
 	if reuse != nil {
@@ -182,6 +182,15 @@ func argList(k *lower.Kernel, opt Options) []idg.Arg {
 	return out
 }
 
+// privateBytes is the size of the private arrays that live in memory.
+func privateBytes(k *lower.Kernel, demoted map[lower.ObjectID]bool) (n int64) {
+	for o := range demoted {
+		n += k.Object(o).Size
+	}
+	return n
+}
+
+// localBytes is the size of a group's local memory.
 func localBytes(k *lower.Kernel, opt Options) int64 {
 	var n int64
 	dynamic := false
@@ -215,7 +224,7 @@ func strictError(l diag.List) error {
 	var out diag.List
 	for _, e := range l {
 		switch e.Code {
-		case "ASSUMED-TRIPS", "ASSUMED-BRANCH":
+		case "ASSUMED-TRIPS", "ASSUMED-BRANCH", "ASSUMED-EXTENTS":
 			c := *e
 			c.Severity = diag.SeverityError
 			out.Add(&c)
