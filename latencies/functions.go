@@ -36,6 +36,8 @@ func only(op string) []part {
 // Hardware special function units offer sin, cos, exp2, log2, rsqrt and the
 // reciprocal (CUDA C++ Programming Guide 5.4.1, and the throughput row "rcp, rsqrt, lg2,
 // ex2, sin, cos"); native functions need one or two of them and a multiplication.
+// A funnel shift, of which a rotation is one, is a shift from compute capability 3.2 on (SHF) and
+// on AMD's GPUs (v_alignbit_b32).
 // The accurate versions are software. Their compositions are estimates of the usual
 // algorithm's length: a range reduction, a polynomial of the degree that single
 // precision needs, and a reconstruction. No source prints their cost; a device entry or --set
@@ -84,8 +86,8 @@ var functions = [...]function{
 	{name: "fmod", accurate: []part{{1, "div.f32"}, conversion, fmas(2)}},
 	{name: "fract", accurate: []part{conversion, adds(1)}, exact: true},
 	{name: "frexp", accurate: []part{{3, "and.s32"}, muls(1), selects(1)}},
-	{name: "funnelshift_l", accurate: []part{{2, "shl.s32"}, {1, "or.s32"}}, exact: true},
-	{name: "funnelshift_r", accurate: []part{{2, "shl.s32"}, {1, "or.s32"}}, exact: true},
+	{name: "funnelshift_l", accurate: only("shl.s32"), exact: true},
+	{name: "funnelshift_r", accurate: only("shl.s32"), exact: true},
 	{name: "hadd", accurate: []part{{3, "add.s32"}}, exact: true},
 	{name: "hypot", accurate: []part{muls(1), fmas(1), {1, "sqrt.f32"}, selects(2)}},
 	{name: "ilogb", accurate: []part{{1, "shr.s32"}, {1, "add.s32"}, selects(1)}},
@@ -133,7 +135,7 @@ var functions = [...]function{
 	{name: "rhadd", accurate: []part{{3, "add.s32"}}, exact: true},
 	{name: "rint", accurate: []part{conversion}, exact: true},
 	{name: "rootn", accurate: []part{{1, "div.f32"}, {1, "pow.f32"}}},
-	{name: "rotate", accurate: []part{{2, "shl.s32"}, {1, "or.s32"}}, exact: true},
+	{name: "rotate", accurate: only("shl.s32"), exact: true},
 	{name: "round", accurate: []part{adds(1), conversion}, exact: true},
 	{name: "rsqrt", native: []part{sfu}, accurate: []part{muls(2), sfu}},
 	{name: "sad", accurate: []part{{1, "sub.s32"}, {1, "abs.s32"}, {1, "add.s32"}}, exact: true},

@@ -356,7 +356,15 @@ func (r *resolver) scaledAddress(base *value, index linear, space idg.Space) ([]
 	if e, ok := r.numbering.find(r.formKey(index, lower.S32)); size < 4 || ok && !e.v.lazy {
 		return nil, false
 	}
-	return r.depsOf(r.sum(index.divided(size), lower.S32, r.memory.pos)), true
+	x := r.sum(index.divided(size), lower.S32, r.memory.pos)
+	switch {
+	case x.bits == nil:
+	case x.bits.masked: // the compiler shifts what it masks, and what it has shifted it masks
+		x = r.part("shl.s32", isShift, r.memory.pos, lower.S32, x)
+	default:
+		x = r.part("and.s32", notContractible, r.memory.pos, lower.S32, x)
+	}
+	return r.depsOf(x), true
 }
 
 // splitBase takes the pointer symbol out of an address.

@@ -332,6 +332,9 @@ func callMath(fn string, t lower.Type, args []uint64) (uint64, bool) {
 		if len(args) == 1 && fn == "popcount" {
 			return uint64(bits.OnesCount64(args[0] & (math.MaxUint64 >> (64 - 8*t.Size())))), true
 		}
+		if fn == "rotate" && t.Size() >= 4 && len(args) == 2 {
+			return rotated(t, args[0], args[1]), true
+		}
 		return 0, false
 	}
 	if f, ok := mathFuncs[fn]; ok && len(args) == 1 {

@@ -1,6 +1,7 @@
 package unroll
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -20,10 +21,12 @@ import (
 //   - A sum of three, or of a shifted value and another, is one instruction (IADD3,
 //     LEA, LEA.HI), where nobody else uses the inner result. So is a logical function of
 //     three (LOP3).
+//     Nothing is summed with a shift of bits that were shifted before (extracts).
 //   - A comparison combines its result with another predicate (ISETP.AND, ISETP.OR).
 //   - Accesses of local memory scale a 32-bit index by 4, 8 or 16 (see scaledAddress).
 //
-// What it combines is in one basic block, but for addresses.
+// What it combines is in one basic block, but for addresses. Logic that two instructions need
+// may be in both.
 
 // What address arithmetic is called.
 const (
@@ -52,6 +55,7 @@ func roleOf(op string, c contraction) role {
 	verb, typ, _ := strings.Cut(op, ".")
 	narrow := typ == lower.S32.String() || typ == lower.U32.String()
 	switch {
+	case c == isStep:
 	case op == multiplyIndex:
 		return wideProduct
 	case op == extendIndex || verb == "shl" && typ == lower.S64.String() && c == isShift:
@@ -80,7 +84,7 @@ func combine(t *trace, live []bool) {
 	if !t.machine {
 		return
 	}
-	c := combiner{t: t, live: live, uses: make([]uint32, t.length), combined: make([]bool, t.length)}
+	c := combiner{t: t, live: live, uses: make([]uint32, t.length), combined: make([]bool, t.length), constants: make([]uint8, t.length)}
 	for i := range t.length {
 		if live[i] {
 			for _, d := range t.deps(t.at(i)) {
@@ -100,11 +104,12 @@ func combine(t *trace, live []bool) {
 }
 
 type combiner struct {
-	t        *trace
-	live     []bool
-	uses     []uint32 // data dependences on each node
-	combined []bool   // nodes that have become a combination
-	block    int      // index at which the current basic block begins
+	t         *trace
+	live      []bool
+	uses      []uint32 // data dependences on each node
+	combined  []bool   // nodes that have become a combination
+	constants []uint8  // operands of logical nodes that are no nodes
+	block     int      // index at which the current basic block begins
 }
 
 // node combines an instruction with those that produce its operands.
@@ -124,6 +129,9 @@ func (c *combiner) node(i int) {
 			}
 		}
 	case sum:
+		if slices.ContainsFunc(c.t.deps(n), c.extracts) {
+			return // a subscript in bytes: what is added to them is scaled, which takes the second operand
+		}
 		c.first(i, func(d nodeID) bool {
 			switch r := c.role(d); r {
 			case shifted:
@@ -132,13 +140,19 @@ func (c *combiner) node(i int) {
 				return !c.combined[d-1] && len(c.operands(i, d)) > 1
 			}
 			return false
-		}, n.kind)
+		}, n.kind, 1)
 	case logical:
-		c.first(i, func(d nodeID) bool {
-			return c.role(d) == logical && !c.combined[d-1] && (len(c.operands(i, d)) > 1 || strings.HasPrefix(c.op(d), "not"))
-		}, n.kind)
+		c.constants[i] = c.ownConstants(n)
+		for c.first(i, func(d nodeID) bool {
+			if c.role(d) != logical || len(c.operands(i, d))+int(c.constants[i]+c.constants[d-1]) > mostOperands {
+				return false
+			}
+			c.constants[i] += c.constants[d-1]
+			return true
+		}, n.kind, anyUses) {
+		}
 	case connective:
-		c.first(i, func(d nodeID) bool { return c.role(d) == comparison && !c.combined[d-1] }, 0)
+		c.first(i, func(d nodeID) bool { return c.role(d) == comparison && !c.combined[d-1] }, 0, 1)
 	}
 }
 
@@ -158,21 +172,46 @@ func (c *combiner) index(i int, d nodeID) {
 func (c *combiner) role(d nodeID) role { return c.t.kinds.of(c.t.node(d).kind).role }
 func (c *combiner) op(d nodeID) string { return c.t.kinds.of(c.t.node(d).kind).op }
 
-// first absorbs the first operand of a node that fits, that nobody else uses and that is
-// of the same basic block. What comes out is of a kind, or that of the operand if it is 0.
-func (c *combiner) first(i int, fits func(nodeID) bool, kind kindID) {
+// extracts reports whether a shift to the left moves bits that have been shifted to the right,
+// or masked, for it alone: to the compiler that is one shift, and a mask behind it.
+func (c *combiner) extracts(d nodeID) bool {
+	deps := c.t.deps(c.t.node(d))
+	if len(deps) != 1 || !strings.HasPrefix(c.op(d), "shl") || c.uses[deps[0]-1] != 1 || len(c.t.deps(c.t.node(deps[0]))) != 1 {
+		return false
+	}
+	inner := c.op(deps[0])
+	return strings.HasPrefix(inner, "shr") || strings.HasPrefix(inner, "and")
+}
+
+// ownConstants counts the operands of a logical instruction that no other instruction produces.
+func (c *combiner) ownConstants(n recorded) uint8 {
+	operands := 2
+	if strings.HasPrefix(c.t.kinds.of(n.kind).op, "not") {
+		operands = 1
+	}
+	return uint8(max(operands-len(c.t.deps(n)), 0))
+}
+
+// anyUses lets an operand be absorbed that others use, too.
+const anyUses = math.MaxUint32
+
+// first absorbs the first operand of a node that fits, that is used at most so often and is
+// of the same basic block, if there is one. What comes out is of a kind, or that of the
+// operand if it is 0.
+func (c *combiner) first(i int, fits func(nodeID) bool, kind kindID, uses uint32) bool {
 	n := c.t.at(i)
 	for _, d := range slices.Clone(c.t.deps(n)) {
 		m := c.t.node(d)
-		if c.uses[d-1] != 1 || m.flags&flagRoot != 0 || int(d-1) < c.block || !fits(d) || len(c.operands(i, d)) > mostOperands {
+		if c.uses[d-1] > uses || m.flags&flagRoot != 0 || int(d-1) < c.block || len(c.operands(i, d)) > mostOperands || !fits(d) {
 			continue
 		}
 		if kind == 0 {
 			kind = m.kind
 		}
 		c.absorb(i, d, kind)
-		return
+		return true
 	}
+	return false
 }
 
 // operands are what a node reads when it has absorbed one of its operands.

@@ -1,10 +1,6 @@
 package unroll
 
-import (
-	"math/bits"
-
-	"gpupipe/lower"
-)
+import "gpupipe/lower"
 
 var opNames = map[lower.Op]string{
 	lower.Add: "add", lower.Sub: "sub", lower.Mul: "mul", lower.Div: "div", lower.Rem: "rem", lower.Neg: "neg",
@@ -76,62 +72,51 @@ func (r *resolver) describe(in *lower.Instr, args []*value) node {
 }
 
 // expand records the instructions of an operation that is not one instruction
-// in optimised code: divisions by constants. It returns the producers of the result.
+// in optimised code: divisions (divide.go). It returns the producers of the result.
 func (r *resolver) expand(in *lower.Instr, args []*value) []nodeID {
-	deps := r.depsOfAll(args)
-	if len(args) == 2 && args[1].konst {
+	if in.Op == lower.Div || in.Op == lower.Rem {
 		switch {
-		case (in.Op == lower.Div || in.Op == lower.Rem) && in.Type.IsInteger():
-			return r.divideByConstant(in, deps, int64(args[1].u))
-		case in.Op == lower.Div && in.Type.IsFloat() && isPowerOfTwo(toFloat(in.Type, args[1].u)):
-			return r.produce(node{op: "mul." + in.Type.String(), pos: in.Pos, contraction: isMul}, deps, nil)
+		case in.Type.IsInteger():
+			if v := r.divideIntegers(in, args[0], args[1]); v != nil {
+				return r.depsOf(v)
+			}
+		case in.Op == lower.Div && args[1].konst && isPowerOfTwo(toFloat(in.Type, args[1].u)):
+			return r.produce(node{op: "mul." + in.Type.String(), pos: in.Pos, contraction: isMul}, r.depsOfAll(args), nil)
 		}
 	}
-	return r.produce(r.describe(in, args), deps, nil)
+	return r.produce(r.describe(in, args), r.depsOfAll(args), nil)
+}
+
+// part records an instruction of what stands for one operation of the source, unless it has
+// been recorded for these operands. Nobody asks for the contents of its result. Routines are
+// written when loops have been left alone, so that their steps stay in every iteration.
+func (r *resolver) part(op string, c contraction, pos lower.Pos, t lower.Type, args ...*value) *value {
+	key := func() []byte {
+		k := append(append(append(r.numbering.key[:0], 's', byte(c)), op...), 0)
+		for _, a := range args {
+			k = a.appendKey(k)
+		}
+		r.numbering.key = k
+		return k
+	}
+	if e, ok := r.numbering.find(key()); ok {
+		return e.v
+	}
+	v := r.newValue(t)
+	for _, a := range args {
+		v.level = max(v.level, a.level)
+		v.from |= a.from
+	}
+	if c == isStep {
+		v.level = r.level
+	}
+	v.deps = r.produce(node{op: op, pos: pos, contraction: c}, r.depsOfAll(args), nil)
+	v.form = symbol(v)
+	r.numbering.put(key(), entry{v: v}, v.level, r.level, true)
+	return v
 }
 
 func isPowerOfTwo(f float64) bool {
 	u := uint64(f)
 	return f >= 1 && float64(u) == f && u&(u-1) == 0
-}
-
-// divideByConstant records the usual sequences: shifts and masks for powers of
-// two, otherwise the high half of a product with a magic number, shifted, plus
-// the sign's correction; a remainder multiplies back and subtracts.
-func (r *resolver) divideByConstant(in *lower.Instr, deps []nodeID, by int64) []nodeID {
-	t := "." + in.Type.String()
-	abs := uint64(by)
-	if in.Type.IsSigned() && by < 0 {
-		abs = uint64(-by)
-	}
-	power := bits.OnesCount64(abs) == 1
-	chain := func(ops ...string) []nodeID {
-		d := deps
-		for i, op := range ops {
-			n := node{op: op + t, pos: in.Pos}
-			if i == 1 && power {
-				n.contraction = isShift // the sign's bits, which are added
-			}
-			d = r.produce(n, d, nil)
-		}
-		return d
-	}
-	switch {
-	case power && !in.Type.IsSigned() && in.Op == lower.Div:
-		return chain("shr")
-	case power && !in.Type.IsSigned():
-		return chain("and")
-	case power && in.Op == lower.Div:
-		return chain("shr", "shr", "add", "shr")
-	case power:
-		return chain("shr", "shr", "add", "and", "sub")
-	}
-	q := []string{"mulhi", "shr"}
-	if in.Type.IsSigned() {
-		q = []string{"mulhi", "shr", "shr", "add"}
-	}
-	if in.Op == lower.Rem {
-		q = append(q, "mad")
-	}
-	return chain(q...)
 }

@@ -145,6 +145,9 @@ func (r *resolver) compute(in *lower.Instr, args []*value) *value {
 	if v := r.simplify(in, args); v != nil {
 		return v
 	}
+	if v := r.rotation(in, args); v != nil {
+		return v
+	}
 	if r.isLinear(in, args) {
 		if v := r.computeLinear(in, args); v != nil {
 			return v
@@ -165,6 +168,7 @@ func (r *resolver) compute(in *lower.Instr, args []*value) *value {
 		key = r.operationKey(in, args) // expansion used the scratch buffer
 	}
 	v.form = symbol(v)
+	v.bits = bitsOf(in, args)
 	r.numbering.put(key, entry{v: v}, v.level, r.level, true)
 	return v
 }

@@ -29,6 +29,7 @@ const (
 	isMul
 	isAddSub
 	isShift // by a constant, to the right without sign
+	isStep  // of a routine, combined with nothing
 )
 
 // kindFacts is a kind with what the passes ask about it.

@@ -76,7 +76,8 @@ type value struct {
 	// A symbol that is the product of a loop counter and an invariant value.
 	factors *[2]*value
 
-	drift *drift // while a proof follows contents
+	bits  *bitField // which bits of another value it is; nil = it is none
+	drift *drift    // while a proof follows contents
 }
 
 // same reports whether a compiler knows that two values are equal.
