@@ -64,7 +64,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 	h := idg.Header{
 		Source: opt.Source, Kernel: k.Name, Level: opt.Level.String(), Compiler: opt.Compiler.String(), MachineCode: opt.merges(),
 		Launch:    idg.Launch{Local: opt.Local, Groups: opt.Groups, WarpSize: opt.WarpSize, Args: argList(k, opt)},
-		Resources: idg.Resources{LocalBytes: localBytes(k, opt), PrivateBytes: privateBytes(k, demoted)},
+		Resources: idg.Resources{LocalBytes: localBytes(k, opt), PrivateBytes: privateBytes(k, homes)},
 		Loops:     loops, Branches: merged.branchList(),
 	}
 	if reuse != nil {
@@ -183,9 +183,11 @@ func argList(k *lower.Kernel, opt Options) []idg.Arg {
 }
 
 // privateBytes is the size of the private arrays that live in memory.
-func privateBytes(k *lower.Kernel, demoted map[lower.ObjectID]bool) (n int64) {
-	for o := range demoted {
-		n += k.Object(o).Size
+func privateBytes(k *lower.Kernel, homes homes) (n int64) {
+	for o, home := range homes {
+		if home < 0 {
+			n += k.Object(o).Size
+		}
 	}
 	return n
 }
