@@ -147,9 +147,9 @@ func (c *checker) member(x Expr, name string, pos Pos) Expr {
 	default:
 		return c.fail(pos, "%v has no members", t)
 	}
-	if f := FragmentOf(t); f != nil && f.Use == 'c' && name == "num_elements" {
-		return c.number(Int, FragmentElements, pos)
-	} else if f != nil && f.Use != 'c' {
+	if f := FragmentOf(t); f != nil && f.Separate() && name == "num_elements" {
+		return c.number(Int, int64(f.Elements()), pos)
+	} else if f != nil && !f.Separate() {
 		c.unsupported(pos, name+" of a fragment of a factor is", "change the matrix in memory, or the accumulator")
 		return invalidAt(pos)
 	}

@@ -2,6 +2,8 @@ package frontend
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -21,49 +23,115 @@ const (
 
 // Fragment describes a type of fragments.
 type Fragment struct {
-	Use      byte // 'a', 'b' or 'c', the accumulator
-	M, N     int  // of the product; K is 16
-	Elem     Kind // Half, or Float in an accumulator
-	ColMajor bool // 'a' and 'b'
+	Use      byte   // 'a', 'b' or 'c', the accumulator
+	M, N, K  int    // of the product
+	Factor   Factor // what a and b hold; of an accumulator none, since several may have it
+	Elem     Kind   // of an element in memory
+	ColMajor bool   // 'a' and 'b'
 }
 
-// fragmentShapes are those of half precision.
-var fragmentShapes = [][2]int{{16, 16}, {32, 8}, {8, 32}}
+// Factor is the type of the elements of a and b.
+type Factor uint8
 
+// The types. The zero value is that of an accumulator, which has none.
 const (
-	fragmentDepth  = 16
-	fragmentPrefix = "__kl_frag_"
-	fragmentMacro  = "__kl_fragment"
-	// FragmentWords are the registers that hold a work item's part of a or b at most,
-	// FragmentElements its elements of an accumulator.
-	FragmentWords    = 8
-	FragmentElements = 8
+	HalfFactor   Factor = iota + 1
+	BFloatFactor        // __nv_bfloat16
+	TF32Factor          // precision::tf32: float in memory
+	DoubleFactor
+	CharFactor  // signed char
+	UCharFactor // unsigned char
 )
 
-// name is that of the struct.
-func (f *Fragment) name() string {
-	use, layout := map[byte]string{'a': "matrix_a", 'b': "matrix_b", 'c': "accumulator"}[f.Use], "none"
-	if f.Use != 'c' {
-		layout = map[bool]string{false: "row_major", true: "col_major"}[f.ColMajor]
+// fragmentFormat is what fragments of a type of factors can be.
+type fragmentFormat struct {
+	factor Factor
+	word   string // in the struct's name
+	elem   Kind   // of a and b in memory
+	sums   []Kind
+	shapes [][3]int // M, N, K
+	since  TensorCores
+}
+
+var (
+	wideShapes      = [][3]int{{16, 16, 16}, {32, 8, 16}, {8, 32, 16}}
+	fragmentFormats = []fragmentFormat{
+		{HalfFactor, "half", Half, []Kind{Half, Float}, wideShapes, VoltaTensorCores},
+		{BFloatFactor, "bf16", Half, []Kind{Float}, wideShapes, AmpereTensorCores},
+		{TF32Factor, "tf32", Float, []Kind{Float}, [][3]int{{16, 16, 8}}, AmpereTensorCores},
+		{DoubleFactor, "double", Double, []Kind{Double}, [][3]int{{8, 8, 4}}, AmpereTensorCores},
+		{CharFactor, "schar", Char, []Kind{Int}, wideShapes, TuringTensorCores},
+		{UCharFactor, "uchar", UChar, []Kind{Int}, wideShapes, TuringTensorCores},
 	}
-	elem := map[Kind]string{Half: "half", Float: "float"}[f.Elem]
-	return fmt.Sprintf("%s%s_%d_%d_%d_%s_%s", fragmentPrefix, use, f.M, f.N, fragmentDepth, elem, layout)
+	// fragmentTypes are the words of the types of elements, of factors and sums, by how programs
+	// write them.
+	fragmentTypes = map[string]string{
+		"half": "half", "__half": "half", "__nv_bfloat16": "bf16", "nv_bfloat16": "bf16", "tf32": "tf32", "double": "double", "float": "float",
+		"int": "int", "int32_t": "int", "char": "schar", "signed char": "schar", "int8_t": "schar", "unsigned char": "uchar", "uint8_t": "uchar", "uchar": "uchar",
+	}
+)
+
+const (
+	fragmentPrefix = "__kl_frag_"
+	fragmentMacro  = "__kl_fragment"
+	// fragmentWords are the registers that hold a work item's part of a or b at most.
+	fragmentWords = 8
+	// fragmentAdvice is what fragments can be.
+	fragmentAdvice = "half, __nv_bfloat16, signed and unsigned char with 16x16x16, 32x8x16 or 8x32x16, precision::tf32 with 16x16x8 and double with 8x8x4 are"
+)
+
+// Since is the first generation of tensor cores that takes the factors.
+func (f *Fragment) Since() TensorCores {
+	for _, format := range fragmentFormats {
+		if format.factor == f.Factor {
+			return format.since
+		}
+	}
+	return VoltaTensorCores
+}
+
+// Elements are the elements that a work item holds of an accumulator, or of a factor whose elements
+// have registers of their own; of another factor its words.
+func (f *Fragment) Elements() int {
+	const warp = 32
+	switch {
+	case f.Use == 'c':
+		return f.M * f.N / warp
+	case f.Factor == TF32Factor:
+		return f.M * f.K / warp
+	case f.Factor == DoubleFactor:
+		return 1
+	}
+	return fragmentWords
+}
+
+// Separate reports whether elements have registers of their own.
+func (f *Fragment) Separate() bool {
+	return f.Use == 'c' || f.Factor == TF32Factor || f.Factor == DoubleFactor
 }
 
 // fragments are all types of fragments by name.
 var fragments, fragmentNames = func() (map[string]*Fragment, []string) {
 	all, names := map[string]*Fragment{}, []string(nil)
-	add := func(f Fragment) {
-		all[f.name()] = &f
-		names = append(names, f.name())
-	}
-	for _, s := range fragmentShapes {
-		for _, use := range []byte{'a', 'b'} {
-			add(Fragment{use, s[0], s[1], Half, false})
-			add(Fragment{use, s[0], s[1], Half, true})
+	add := func(f Fragment, use, elem, layout string) {
+		name := fmt.Sprintf("%s%s_%d_%d_%d_%s_%s", fragmentPrefix, use, f.M, f.N, f.K, elem, layout)
+		if all[name] == nil {
+			all[name] = &f
+			names = append(names, name)
 		}
-		add(Fragment{'c', s[0], s[1], Half, false})
-		add(Fragment{'c', s[0], s[1], Float, false})
+	}
+	for _, format := range fragmentFormats {
+		for _, s := range format.shapes {
+			for _, use := range []string{"a", "b"} {
+				f := Fragment{use[0], s[0], s[1], s[2], format.factor, format.elem, false}
+				add(f, "matrix_"+use, format.word, "row_major")
+				f.ColMajor = true
+				add(f, "matrix_"+use, format.word, "col_major")
+			}
+			for _, sum := range format.sums {
+				add(Fragment{'c', s[0], s[1], s[2], 0, sum, false}, "accumulator", Scalar(sum).String(), "none")
+			}
+		}
 	}
 	return all, names
 }()
@@ -76,20 +144,23 @@ func FragmentOf(t *Type) *Fragment {
 	return fragments[t.Name]
 }
 
-// tensorPrelude declares the types, and a macro that makes their names of template arguments,
-// which may be macros.
+// tensorPrelude declares the types, a macro that makes their names of template arguments,
+// which may be macros, and what rounds to tf32.
 func tensorPrelude(b *strings.Builder) {
 	fmt.Fprintf(b, "#define %s(...) %s_(__VA_ARGS__, none, none)\n", fragmentMacro, fragmentMacro)
 	fmt.Fprintf(b, "#define %s_(u, m, n, k, t, l, ...) %s__(u, m, n, k, t, l)\n", fragmentMacro, fragmentMacro)
 	fmt.Fprintf(b, "#define %s__(u, m, n, k, t, l) %s##u##_##m##_##n##_##k##_##t##_##l\n", fragmentMacro, fragmentPrefix)
 	for _, name := range fragmentNames {
-		member := fmt.Sprintf("unsigned int __kl_words[%d]", FragmentWords)
-		if f := fragments[name]; f.Use == 'c' {
-			member = fmt.Sprintf("%s x[%d]", map[Kind]string{Half: "half", Float: "float"}[f.Elem], FragmentElements)
+		f := fragments[name]
+		member := fmt.Sprintf("unsigned int __kl_words[%d]", f.Elements())
+		if f.Separate() {
+			member = fmt.Sprintf("%v x[%d]", Scalar(f.Elem), f.Elements())
 		}
 		fmt.Fprintf(b, "typedef struct %s { %s; } %s;\n", name, member, name)
 	}
 	b.WriteString("enum { mem_row_major, mem_col_major };\n")
+	b.WriteString("#define __float_to_tf32(x) ({ float __kl_x = (x); unsigned int __kl_bits = __float_as_uint(__kl_x); " +
+		"__kl_bits = fabsf(__kl_x) < INFINITY ? __kl_bits + 0x1000u : __kl_bits; __uint_as_float(__kl_bits & 0xffffe000u); })\n")
 }
 
 // fragment rewrites wmma::fragment<use, m, n, k, type, layout> to the macro's call.
@@ -102,27 +173,66 @@ func (r *rewriter) fragment(i, n int) bool {
 	if len(args) < 5 {
 		return false
 	}
-	for k, a := range args {
-		text, of := r.at(a[len(a)-1]), a[len(a)-1]
-		if words, ok := r.l.constantWords(text); ok && len(words) == 1 && k >= 1 && k <= 3 {
+	known := true
+	var numbers [3]int
+	for k := range 3 {
+		a := args[k+1]
+		of := a[len(a)-1]
+		text := r.at(of)
+		if words, ok := r.l.constantWords(text); ok && len(words) == 1 {
 			text = words[0]
 			r.replace(of, text)
 		}
-		if text == "__half" {
-			text = "half"
-			r.replace(of, text)
-		}
-		number := text != "" && text[0] >= '0' && text[0] <= '9'
-		if k == 4 && text != "half" && r.kindOf(of) == tokIdent && (r.l.words.types[text] && text != "float" || strings.HasSuffix(text, "bfloat16") || text == "tf32" || text == "u4" || text == "s4" || text == "b1") ||
-			k >= 1 && k <= 3 && number && text != "16" && text != "32" && text != "8" || k == 3 && number && text != "16" {
-			r.unsupported(i, "a fragment of this shape or type is", "half with 16x16x16, 32x8x16 or 8x32x16 is, with sums in half or float")
-			return true
-		}
+		numbers[k], _ = strconv.Atoi(text) // 0: a macro's name, say
+	}
+	element := args[4]
+	last := element[len(element)-1]
+	text := r.at(last)
+	if len(element) > 1 && (r.is(element[len(element)-2], "signed") || r.is(element[len(element)-2], "unsigned")) {
+		text = r.at(element[len(element)-2]) + " " + text
+		r.replace(element[len(element)-2], "")
+	}
+	if word := fragmentTypes[text]; word != "" {
+		known = fragmentShape(r.at(args[0][len(args[0])-1]) == "accumulator", word, numbers)
+		r.replace(last, word)
+	} else if r.l.words.types[text] || text == "u4" || text == "s4" || text == "b1" {
+		known = false
+	}
+	if !known {
+		r.unsupported(i, "a fragment of this shape or type is", fragmentAdvice)
+		return true
 	}
 	r.replace(i, fragmentMacro)
 	r.replace(n, "(")
 	r.replace(gt, ")")
 	return true
+}
+
+// fragmentShape reports whether there are fragments of a type of elements with a shape, of
+// which 0 is a number that is not known yet.
+func fragmentShape(accumulator bool, word string, numbers [3]int) bool {
+	for _, format := range fragmentFormats {
+		words := []string{format.word}
+		if accumulator {
+			words = words[:0]
+			for _, sum := range format.sums {
+				words = append(words, Scalar(sum).String())
+			}
+		}
+		if !slices.Contains(words, word) {
+			continue
+		}
+		for _, shape := range format.shapes {
+			fits := true
+			for k, n := range numbers {
+				fits = fits && (n == 0 || n == shape[k])
+			}
+			if fits {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // arguments are the tokens of the template arguments between < at n and > at gt.
@@ -164,12 +274,25 @@ func (c *checker) tensorCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		return call("store", append([]Expr{at(args[1]), c.tensorMemory(args[0], f, pos), number(args[2])}, c.memoryLayout(f, args[3:], pos)...)...)
 	case (name == "mma_sync") && first != nil && (len(args) == 4 || len(args) == 5):
 		a, b, sum := FragmentOf(args[1].Type()), FragmentOf(args[2].Type()), FragmentOf(args[3].Type())
-		if first.Use != 'c' || a == nil || b == nil || sum == nil || a.Use != 'a' || b.Use != 'b' || *sum != *first || [2]int{a.M, a.N} != [2]int{first.M, first.N} || [2]int{b.M, b.N} != [2]int{first.M, first.N} {
-			return c.fail(pos, "mma_sync: fragments of one shape are needed: accumulator, matrix_a, matrix_b and accumulator"), true
+		if first.Use != 'c' || a == nil || b == nil || sum == nil || a.Use != 'a' || b.Use != 'b' || *sum != *first || !first.sums(a) || !first.sums(b) || a.Factor != b.Factor {
+			return c.fail(pos, "mma_sync: fragments of one shape and of types that go together are needed: accumulator, matrix_a, matrix_b and accumulator"), true
 		}
 		return call("mma", at(args[0]), at(args[1]), at(args[2]), at(args[3]))
 	}
 	return nil, false
+}
+
+// sums reports whether an accumulator is of the products of a factor.
+func (f *Fragment) sums(factor *Fragment) bool {
+	if [3]int{f.M, f.N, f.K} != [3]int{factor.M, factor.N, factor.K} {
+		return false
+	}
+	for _, format := range fragmentFormats {
+		if format.factor == factor.Factor {
+			return slices.Contains(format.sums, f.Elem)
+		}
+	}
+	return false
 }
 
 // tensorMemory checks the pointer of a fragment's matrix in memory.

@@ -22,7 +22,7 @@ func ClassOf(op string) Class {
 		return memoryClass(name, rest[strings.LastIndexByte(rest, '.')+1:])
 	case "barrier", "fence", "loop", "branch", "index", "shuffle", "vote", "async", "off":
 		return Class(name)
-	case "hmma":
+	case "hmma", "imma", "dmma":
 		return "tensor"
 	case "cvt":
 		return "convert"

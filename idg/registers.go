@@ -235,7 +235,7 @@ func resultWords(in *Instr, a *Access) int64 {
 		return registerWords(in.Type)
 	case "loop", "index", "shuffle", "vote":
 		return 1
-	case "hmma":
+	case "hmma", "imma", "dmma":
 		return matrixWords(rest)
 	case "cvt":
 		to, _, _ := strings.Cut(rest, ".")
@@ -248,9 +248,11 @@ func resultWords(in *Instr, a *Access) int64 {
 }
 
 // matrixWords is how many registers of a work item the result of a matrix instruction takes: its
-// part of 16x8 numbers, or of what a step of 884 computes, half of that in single precision.
+// part of 16x8 numbers of 32 bits, or of 8x8 of 64; half of that of 16 bits, of 8x8 of 32, and of
+// what a step of HMMA.884 computes.
 func matrixWords(shape string) int64 {
-	if strings.HasSuffix(shape, ".f32") && !strings.HasPrefix(shape, "884.") {
+	switch shape {
+	case "1688.f32", "16816.f32", "1684.f32", "16816.s32", "884.f64":
 		return 4
 	}
 	return 2

@@ -13,7 +13,7 @@ var arithmetic = [...]string{"add", "sub", "mul", "mad", "fma", "div", "rem", "n
 	"shl", "shr", "mulhi", "setp", "select", "mov"}
 
 // untyped lists the bases of the other ops, apart from math functions.
-var untyped = [...]string{"ld", "st", "atomic", "barrier", "fence", "loop", "branch", "shuffle", "vote", "index", "cvt", "async", "hmma", "off"}
+var untyped = [...]string{"ld", "st", "atomic", "barrier", "fence", "loop", "branch", "shuffle", "vote", "index", "cvt", "async", "hmma", "imma", "dmma", "off"}
 
 // classes lists the classes of idg.ClassOf that are not names of ops.
 var classes = [...]string{"fp32", "fp64", "fp16", "int", "special", "convert", "compare"}

@@ -83,8 +83,8 @@ const (
 	// items share is such a barrier too, where they have released a stage.
 	CopyGroup
 	// MatMul: Dsts = a matrix product by the tensor cores of a warp, of the shape Fn ("884", "1688",
-	// "16816") in T: the last len(Dsts) operands are added to the product of the others, words
-	// (U32) of halves.
+	// "16816", ...) in T: the last len(Dsts) operands are added to the product of the others, words
+	// (U32) of halves or bytes, or numbers: of F64, and with "1684" of F32.
 	MatMul
 )
 

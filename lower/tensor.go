@@ -26,11 +26,14 @@ func (l *lowerer) tensor(e *frontend.BuiltinCall) value {
 		l.unsupported(pos, "this fragment")
 		return value{typ: e.T}
 	}
+	if !t.available() {
+		return value{typ: e.T}
+	}
 	switch e.Builtin.Name {
 	case "fill":
 		t.fill(l.expr(e.Args[1]).one())
 	case "mma":
-		t.product(l.pointerArg(e.Args[1]), l.pointerArg(e.Args[2]), l.pointerArg(e.Args[3]))
+		t.product(l.pointerArg(e.Args[1]), l.pointerArg(e.Args[2]), l.pointerArg(e.Args[3]), frontend.FragmentOf(e.Args[1].Type().Elem))
 	default:
 		t.matrix = l.pointerArg(e.Args[1])
 		t.space = l.spaceOf(t.matrix, pos)
@@ -40,6 +43,10 @@ func (l *lowerer) tensor(e *frontend.BuiltinCall) value {
 		switch {
 		case t.f.Use == 'c':
 			t.accumulator(colMajor, e.Builtin.Name == "store")
+		case t.f.Factor == frontend.TF32Factor || t.f.Factor == frontend.DoubleFactor:
+			t.factorElements(t.natural(colMajor))
+		case t.f.Factor == frontend.CharFactor || t.f.Factor == frontend.UCharFactor:
+			t.factorBytes(t.natural(colMajor))
 		case cores == frontend.VoltaTensorCores:
 			t.factorVolta(t.natural(colMajor))
 		default:
@@ -147,23 +154,23 @@ func (t *tensorLowerer) parts(of place, typ Type, first, n int) (out []Operand) 
 	return out
 }
 
-// fill gives all elements of an accumulator one value; of a factor, its words that of two.
+// fill gives all elements of a fragment one value; of a factor of words, its words a value.
 func (t *tensorLowerer) fill(v Operand) {
-	if t.f.Use != 'c' {
+	if !t.f.Separate() {
 		v = zero(U32)
 	}
-	for i := range frontend.FragmentElements {
+	for i := range t.f.Elements() {
 		t.set(i, v)
 	}
 }
 
-// factor loads a or b from compute capability 7.5 on: word 2i + k is that of block k of line block i.
+// factor loads a or b of 16-bit elements from compute capability 7.5 on: word 2i + k is that of block k of line block i.
 // From local memory two or four blocks come with one instruction (LDSM), for which each lane gives
 // the address of a line of a block; here each lane reads as many bytes of the same lines. From
 // elsewhere each lane loads its own words, and exchanges them where the layout is not natural.
 func (t *tensorLowerer) factor(natural bool) {
 	blocks := t.lines() / 8
-	if t.space != idg.SpaceLocal {
+	if t.space != idg.SpaceLocal || t.f.Factor == frontend.BFloatFactor {
 		line, elem := t.shr(t.lane, 2), t.times(t.and(t.lane, 3), 2)
 		for i := range blocks {
 			for k := range 2 {
@@ -257,7 +264,7 @@ type element struct {
 // accumulator loads or stores a sum.
 func (t *tensorLowerer) accumulator(colMajor, store bool) {
 	list := t.elements(colMajor)
-	if t.cores == frontend.VoltaTensorCores {
+	if t.cores == frontend.VoltaTensorCores { // which sums products of halves alone
 		list = t.elementsVolta(colMajor)
 	}
 	typ := irType(frontend.Scalar(t.f.Elem))
@@ -287,11 +294,17 @@ func (t *tensorLowerer) exchange(values []Operand) {
 	}
 }
 
+// turned reports whether a sum is computed transposed: that of 8x32, where an instruction computes
+// 16x8 of it.
+func (t *tensorLowerer) turned() bool {
+	return t.f.M < t.f.N && !(t.f.Elem == frontend.Int && t.cores < frontend.AmpereTensorCores)
+}
+
 // elements are those of an accumulator from compute capability 7.5 on: two of a line in each of four
 // blocks. The sum of 8x32 is computed transposed.
 func (t *tensorLowerer) elements(colMajor bool) (list []element) {
 	lines, columns := t.f.M/8, t.f.N/8
-	if t.f.M == 8 {
+	if t.turned() {
 		lines, columns = columns, lines
 		colMajor = !colMajor
 	}
@@ -346,12 +359,19 @@ func (t *tensorLowerer) elementsVolta(colMajor bool) (list []element) {
 }
 
 // product emits the matrix instructions of sum = a b + c.
-func (t *tensorLowerer) product(a, b, c place) {
+func (t *tensorLowerer) product(a, b, c place, factor *frontend.Fragment) {
 	typ := irType(frontend.Scalar(t.f.Elem))
-	sum := t.parts(c, typ, 0, frontend.FragmentElements)
-	if t.cores == frontend.VoltaTensorCores {
+	sum := t.parts(c, typ, 0, t.f.Elements())
+	switch {
+	case factor.Factor == frontend.TF32Factor:
+		t.productTF32(t.parts(a, F32, 0, 4), t.parts(b, F32, 0, 4), sum)
+	case factor.Factor == frontend.DoubleFactor:
+		t.multiply("884", append(t.parts(a, F64, 0, 1), t.parts(b, F64, 0, 1)...), sum, []int{0, 1})
+	case factor.Factor == frontend.CharFactor || factor.Factor == frontend.UCharFactor:
+		t.productBytes(t.parts(a, U32, 0, t.f.M/8), t.parts(b, U32, 0, t.f.N/8), sum)
+	case t.cores == frontend.VoltaTensorCores:
 		t.productVolta(t.parts(a, U32, 0, 8), t.parts(b, U32, 0, 8), sum)
-	} else {
+	default:
 		t.productBlocks(t.parts(a, U32, 0, t.f.M/4), t.parts(b, U32, 0, t.f.N/4), sum)
 	}
 	t.set(0, sum...)

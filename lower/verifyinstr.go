@@ -90,9 +90,13 @@ func (v *verifier) instr(in *Instr) {
 		v.copyGroup(in)
 	case MatMul:
 		n := len(in.Args) - len(in.Dsts)
-		v.want(in, t.IsFloat() && in.Fn != "" && n > 0 && len(in.Dsts) > 0)
+		v.want(in, (t.IsFloat() || t == S32) && in.Fn != "" && n > 0 && len(in.Dsts) > 0)
 		for i, a := range in.Args {
-			if want := map[bool]Type{false: U32, true: t}[i >= n]; a.Type != want {
+			want := U32
+			if i >= n || t == F64 || t == F32 && in.Fn == "1684" {
+				want = t
+			}
+			if a.Type != want {
 				v.fail(pos, "operand %d of %v.%v has type %v, want %v", i+1, in.Op, t, a.Type, want)
 			}
 		}

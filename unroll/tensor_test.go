@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -44,6 +45,56 @@ func TestSteadyTensor(t *testing.T) {
 			if sameEitherWay(t, k, opt, text) == 0 {
 				t.Errorf("%s, %d: no iterations are skipped", layout, cores)
 			}
+		}
+	}
+}
+
+// TestMatrixNames: matrix instructions have the machine's names.
+func TestMatrixNames(t *testing.T) {
+	const text = `__global__ void k(const FACTOR *a, const FACTOR *b, SUM *c) {
+	wmma::fragment<wmma::accumulator, SHAPE, SUM> sum;
+	wmma::fragment<wmma::matrix_a, SHAPE, TYPE, wmma::row_major> x;
+	wmma::fragment<wmma::matrix_b, SHAPE, TYPE, wmma::col_major> y;
+	wmma::load_matrix_sync(x, a, 64);
+	wmma::load_matrix_sync(y, b, 64);
+	wmma::fill_fragment(sum, 0);
+	wmma::mma_sync(sum, x, y, sum);
+	wmma::store_matrix_sync(c, sum, 64, wmma::mem_row_major);
+}`
+	for _, c := range []struct {
+		factor, typ, sum, shape, want string
+		cores                         frontend.TensorCores
+		n                             int64
+	}{
+		{"half", "half", "half", "16, 16, 16", "hmma.16816.f16", frontend.AmpereTensorCores, 2},
+		{"__nv_bfloat16", "__nv_bfloat16", "float", "16, 16, 16", "hmma.16816.f32", frontend.AmpereTensorCores, 2},
+		{"float", "wmma::precision::tf32", "float", "16, 16, 8", "hmma.1684.f32", frontend.AmpereTensorCores, 4},
+		{"double", "double", "double", "8, 8, 4", "dmma.884.f64", frontend.AmpereTensorCores, 1},
+		{"int8_t", "int8_t", "int", "32, 8, 16", "imma.16816.s32", frontend.AmpereTensorCores, 2},
+		{"uint8_t", "uint8_t", "int", "32, 8, 16", "imma.8816.s32", frontend.TuringTensorCores, 4},
+	} {
+		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: strings.NewReplacer("FACTOR", c.factor, "TYPE", c.typ, "SUM", c.sum, "SHAPE", c.shape).Replace(text), Dialect: frontend.CUDA})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u.TensorCores = c.cores
+		k, err := lower.Lower(u, u.Kernels[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{32}, MachineCode: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var n int64
+		program := res.Graph.ProgramOf(0)
+		for s := range program.StaticLen() {
+			if res.Graph.Instr(program.StaticInstr(idg.StaticID(s))).Op == c.want {
+				n++
+			}
+		}
+		if n != c.n {
+			t.Errorf("%s: %d %s, want %d", c.typ, n, c.want, c.n)
 		}
 	}
 }
