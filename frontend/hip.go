@@ -77,6 +77,8 @@ const hipNames = `#define hipThreadIdx_x threadIdx.x
 #define __hip_bfloat16 half
 #define hip_bfloat16 half
 #define __hip_bfloat162 half2
+#define hipTextureObject_t cudaTextureObject_t
+#define hipSurfaceObject_t cudaSurfaceObject_t
 #define hipFloatComplex float2
 #define hipComplex float2
 #define hipDoubleComplex double2

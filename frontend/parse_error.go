@@ -217,7 +217,7 @@ func (l *loader) crashed(p panicked) *diag.Error {
 	if strings.Contains(p.Error(), "intConst") {
 		return diag.Errorf(l.oddCondition(), codeSyntax, "malformed number in #if")
 	}
-	if strings.Contains(p.Error(), "checkTypeName") {
+	if strings.Contains(p.Error(), "nil pointer") { // in its checkTypeName
 		if e := l.undeclaredShared(); e != nil {
 			return e
 		}
@@ -266,8 +266,11 @@ func (l *loader) declaresType(name string) bool {
 				return true
 			}
 			if s.is(s.next(i), ";") { // typedef ... name;
-				for k := s.prev(i); k >= 0 && !s.is(k, ";") && !s.is(k, "{"); k = s.prev(k) {
-					if s.is(k, "typedef") || s.is(k, "}") {
+				if s.is(s.prev(i), "}") {
+					return true
+				}
+				for k := s.prev(i); k >= 0 && !s.is(k, ";") && !s.is(k, "{") && !s.is(k, "}"); k = s.prev(k) {
+					if s.is(k, "typedef") {
 						return true
 					}
 				}

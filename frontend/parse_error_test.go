@@ -80,11 +80,12 @@ func TestSplitCCError(t *testing.T) {
 func TestUndeclaredShared(t *testing.T) {
 	const text = `typedef struct { int n; } pair;
 __global__ void bad(int *p) {
+  word n = p[0];
   __shared__ word count;
-  if (p[0] == 0) {
-    __shared__ word a, b, c;
-    a = b;
+  if (n == 0) {
+    count = 0;
   }
+  __shared__ word a, b, c;
 }
 __global__ void good(pair *p) {
   if (p[0].n == 0) {

@@ -36,6 +36,7 @@ const (
 	templateFunction templateKind = iota + 1 // of device code
 	templateKernel
 	templateStruct
+	templateVariable // of device code, or a constant
 	templateHost // a function of host code: only its launches count
 )
 

@@ -197,6 +197,8 @@ func (w *writer) scanTemplate(i, end int) {
 		return
 	case tag < limit && w.structName(tag) > 0:
 		t.kind, t.nameTok = templateStruct, w.structName(tag)
+	case w.variableName(t.body, limit) > 0:
+		t.kind, t.nameTok = templateVariable, w.variableName(t.body, limit)
 	case w.mark(t.body, head.body, "__global__") != "":
 		t.kind = templateKernel
 	case w.mark(t.body, head.body, "__device__") != "" || w.has(t.body, head.body, "constexpr"):
@@ -204,7 +206,7 @@ func (w *writer) scanTemplate(i, end int) {
 	default:
 		t.kind = templateHost
 	}
-	if t.kind != templateStruct {
+	if t.kind != templateStruct && t.kind != templateVariable {
 		if t.nameTok = w.functionName(t.body, end); t.nameTok < 0 {
 			return
 		}
@@ -239,6 +241,23 @@ func (w *writer) structName(tag int) int {
 		return k
 	}
 	return -1
+}
+
+// variableName is the token of the name of a variable of device code, or of a constant, that
+// tokens i to limit declare, where its value or the declaration's end is; -1 for anything else.
+func (w *writer) variableName(i, limit int) int {
+	if limit >= len(w.toks) || !w.is(limit, "=") && !w.is(limit, ";") && !w.is(limit, "{") ||
+		w.mark(i, limit, "__device__", "__constant__", "__shared__") == "" && !w.has(i, limit, "constexpr") {
+		return -1
+	}
+	k := w.prev(limit)
+	for w.is(k, "]") { // of an array
+		k = w.prev(w.shape.closing(k))
+	}
+	if p := w.prev(k); k <= i || w.kindOf(k) != tokIdent || p < i || w.is(p, "::") || attributeWord(w.at(k)) {
+		return -1
+	}
+	return k
 }
 
 // functionName is the token of a function's name, or -1; it may be followed
