@@ -86,6 +86,8 @@ const hipNames = `#define hipThreadIdx_x threadIdx.x
 #define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];
 #define unsafeAtomicAdd atomicAdd
 #define safeAtomicAdd atomicAdd
+#define __builtin_nontemporal_load(p) (*(p))
+#define __builtin_nontemporal_store(v, p) (*(p) = (v))
 #define __builtin_amdgcn_workitem_id_x() threadIdx.x
 #define __builtin_amdgcn_workitem_id_y() threadIdx.y
 #define __builtin_amdgcn_workitem_id_z() threadIdx.z

@@ -18,6 +18,7 @@ __global__ void wave(float *out, const float *in, int n) {
   int i = hipBlockIdx_x * hipBlockDim_x + hipThreadIdx_x, stride = hipBlockDim_x * hipGridDim_x;
   part[threadIdx.x] = __builtin_amdgcn_rcpf(in[i]);
   __builtin_amdgcn_s_barrier();
+  __builtin_nontemporal_store(__builtin_nontemporal_load(&in[i]), &out[i]);
   unsafeAtomicAdd(&out[__lane_id()], part[__builtin_amdgcn_workitem_id_x()] + __shfl_down(part[0], 1) + stride);
 }
 int main() { hipLaunchKernelGGL(wave, dim3(4), dim3(64), 256, 0, 0, 0, 4); }

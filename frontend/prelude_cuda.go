@@ -59,6 +59,7 @@ typedef int __kl_braces;
 #define __launch_bounds__(...) __attribute__((kl_launch_bounds(__VA_ARGS__)))
 #define __align__(n) __attribute__((aligned(n)))
 #define alignas(n) __attribute__((aligned(n)))
+#define alignof _Alignof
 #define static_assert(...)
 #define noexcept
 #define typename

@@ -34,6 +34,7 @@ T ceilDiv(T a, T b) { return (a + b - 1) / b; }
 		{"if (not (n[0] > 1 and n[1] < 2) or n[2] not_eq 3) n[3] = 4;", "||"},
 		{"f[0] = std::move(f[1]);", "f[0] = f[1]"},
 		{"n[0] = lroundf(f[0]) + UINT64_C(5);", "round.float(f[0])"},
+		{"n[0] = alignof(float4) + alignof(double);", "n[0] = 24"},
 		{"d[0] = TWO / d[1];", "(2.0 / d[1])"},
 		{"n[0] = ceilDiv(n[1], n[2]);", "(((a + b) - 1) / b)"},
 	} {
