@@ -7,7 +7,7 @@ import (
 )
 
 // TestSpilledValues: what each resident work item has in private memory is found where all of it
-// fits. 4 groups of 256 work items with 128 bytes each take 128 KiB of an A100's L1, of 192 KiB
+// fits, and written through L1. 4 groups of 256 work items with 128 bytes each take 128 KiB of an A100's L1, of 192 KiB
 // less 1 KiB of reserved local memory for each group; of distances between 32 and 64 KiB those up to 47 fit.
 func TestSpilledValues(t *testing.T) {
 	d, err := Builtin("a100")
@@ -19,12 +19,12 @@ func TestSpilledValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		bytes int64 // of a work item
-		want  Served
+		bytes         int64 // of a work item
+		written, read Served
 	}{
-		{128, Served{L1: 32}},
-		{256, Served{L1: 15, L2: 17}},
-		{1024, Served{Memory: 32}}, // 4 x 108 groups: 108 MiB
+		{128, Served{L2: 32}, Served{L1: 32}},
+		{256, Served{L2: 32}, Served{L1: 15, L2: 17}},
+		{1024, Served{Memory: 32}, Served{Memory: 32}}, // 4 x 108 groups: 108 MiB
 	} {
 		again := idg.Locality{Warp: []idg.Reuse{{Distance: 256 * c.bytes, Sectors: 32}}}
 		g := launchOf(t, 32, 4000, 0, &idg.Footprint{LaunchReadBytes: 4096, ReadBytes: 1024},
@@ -35,17 +35,18 @@ func TestSpilledValues(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, e := range got.Entries {
-			if e.Served != c.want {
-				t.Errorf("%d bytes: instruction %d is served by %v, want %v", c.bytes, i, e.Served, c.want)
+			if want := []Served{c.written, c.read}[i]; e.Served != want {
+				t.Errorf("%d bytes: instruction %d is served by %v, want %v", c.bytes, i, e.Served, want)
 			}
 		}
-		if read := got.Traffic.ReadBytes; (read > 1<<20) != (c.want.Memory > 0) {
+		if read := got.Traffic.ReadBytes; (read > 1<<20) != (c.read.Memory > 0) {
 			t.Errorf("%d bytes: %d read", c.bytes, read)
 		}
 	}
 }
 
-// TestPrivateArrays: private arrays in memory are where those of all resident work items fit.
+// TestPrivateArrays: private arrays in memory are where those of all resident work items fit, but
+// for stores, which go through L1.
 func TestPrivateArrays(t *testing.T) {
 	for _, c := range []struct {
 		gpu   string
@@ -65,8 +66,12 @@ func TestPrivateArrays(t *testing.T) {
 		g.Resources.PrivateBytes = c.bytes
 		m := mapWith(t, c.gpu, g, Options{ConcurrentGroups: 8})
 		for i := 2; i <= 3; i++ {
-			if got := m.Entry(idg.InstrID(i)).Served; got != c.want {
-				t.Errorf("%s, %d bytes: access %d is served by %v, want %v", c.gpu, c.bytes, i, got, c.want)
+			want := c.want
+			if i == 2 { // the store
+				want.L1, want.L2 = 0, want.L1+want.L2
+			}
+			if got := m.Entry(idg.InstrID(i)).Served; got != want {
+				t.Errorf("%s, %d bytes: access %d is served by %v, want %v", c.gpu, c.bytes, i, got, want)
 			}
 		}
 	}
