@@ -100,6 +100,9 @@ func (s *study) write(w io.Writer, d *latencies.Device) error {
 	if err := s.writeClocks(w, d); err != nil {
 		return err
 	}
+	if err := s.writeCounts(w); err != nil {
+		return err
+	}
 	s.writeSteps(w)
 	s.writeTwins(w)
 	s.writeResiduals(w)

@@ -66,6 +66,8 @@ type Spec struct {
 	Twins string `yaml:"twins"`
 	// Apart are configurations at which the report looks apart from the others.
 	Apart []ApartSpec `yaml:"apart"`
+	// Counts compares columns of counters with what is predicted.
+	Counts []CountSpec `yaml:"counts"`
 	// Analysis is Markdown for the end of the report's part.
 	Analysis string `yaml:"analysis"`
 	// Clocks are further clocks of the device at which the report gives MAPE.

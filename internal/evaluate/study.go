@@ -33,7 +33,7 @@ func newStudy(o *options, s *Spec, d *latencies.Device) (*study, error) {
 	if len(s.Series) > 0 {
 		return newSeries(o, s, d)
 	}
-	t, err := readTable(filepath.Join(o.measured, s.Measured), s.Time, s.Parameters, o.every*max(1, s.Every))
+	t, err := readTable(filepath.Join(o.measured, s.Measured), s, o.every*max(1, s.Every))
 	if err != nil {
 		return nil, err
 	}
