@@ -140,7 +140,7 @@ func (c *combiner) node(i int) {
 				return !c.combined[d-1] && len(c.operands(i, d)) > 1
 			}
 			return false
-		}, n.kind, 1)
+		}, c.t.kinds.renamed(n.kind, k.op), 1)
 	case logical:
 		c.constants[i] = c.ownConstants(n)
 		for c.first(i, func(d nodeID) bool {

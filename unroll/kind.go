@@ -38,6 +38,7 @@ type kindFacts struct {
 	suffix    string // "f32" of "add.f32"
 	narrow    kindID // the kind with 32-bit arithmetic instead of 64-bit; 0 = none
 	role      role   // in the combinations of machine code
+	units     units  // that execute it
 	pairable  bool   // can be one of a pair that is issued at once
 	needsWide bool   // may use the high half of a 64-bit operand
 	fused     kindID // the kind with the multiply-add instead of the sum; 0 = not asked for yet
@@ -81,7 +82,7 @@ func (k *kinds) add(x kind) kindID {
 		k.index = map[kind]kindID{}
 	}
 	op, suffix, _ := strings.Cut(x.op, ".")
-	k.list = append(k.list, kindFacts{kind: x, suffix: suffix, role: roleOf(x.op, x.contraction), pairable: pairable(x.op), needsWide: needsWide(op, x)})
+	k.list = append(k.list, kindFacts{kind: x, suffix: suffix, role: roleOf(x.op, x.contraction), units: unitsOf(x.op, x.contraction), pairable: pairable(x.op), needsWide: needsWide(op, x)})
 	id := kindID(len(k.list))
 	k.index[x] = id
 	if (suffix == "s64" || suffix == "u64") && lowBitsSuffice[op] {

@@ -13,6 +13,7 @@ var passes = []struct {
 	{"contract", "a multiplication used by one addition becomes a multiply-add (P19 counts fmadd at -O0 too)", O0, contract},
 	{"narrow", "64-bit arithmetic of which only the low 32 bits are used is done in 32 bits", O2, narrow},
 	{"combine", "machine instructions have up to three operands (only where asked for)", O2, combine},
+	{"balance", "integer instructions are multiply-adds where these units have less to do (only where asked for)", O2, balance},
 	{"pair", "two instructions of a warp are issued at once (only where asked for)", O2, pair},
 	{"widen", "machine code has adjacent loads of local memory as one, and adjacent stores (only where asked for)", O2, widen},
 }

@@ -178,7 +178,7 @@ func takeCombined(counts map[string]int) (integers int) {
 		switch {
 		case op == "ld.local", op == "st.local":
 			delete(counts, op)
-		case slices.Contains([]string{"add", "sub", "mul", "mad", "shl", "shr", "and", "or", "xor", "not", "cvt", "setp"}, verb) && !strings.Contains(typ, "f"):
+		case slices.Contains([]string{"add", "sub", "mul", "mad", "shl", "shr", "and", "or", "xor", "not", "cvt", "setp", "neg", "mov"}, verb) && !strings.Contains(typ, "f"):
 			integers += n
 			delete(counts, op)
 		}
