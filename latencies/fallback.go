@@ -75,7 +75,7 @@ func (o opName) alternatives() []alternative {
 	case "f64":
 		return o.fp64Alternatives()
 	case "f16":
-		return []alternative{as(o.base+".f32", "half precision at the rate of single precision")}
+		return o.fp16Alternatives()
 	case "s32":
 		return o.int32Alternatives()
 	case "s64":
@@ -120,6 +120,15 @@ func (o opName) memoryAlternatives() []alternative {
 		return []alternative{as("ld.local", "an on-chip read of one word for all lanes")}
 	}
 	return nil
+}
+
+func (o opName) fp16Alternatives() []alternative {
+	single := as(o.base+".f32", "half precision at the rate of single precision")
+	switch o.base {
+	case "mul", "fma", "mad", "sub", "neg", "abs":
+		return []alternative{as("add.f16", "executed by the same units"), single}
+	}
+	return []alternative{single}
 }
 
 func (o opName) fp32Alternatives() []alternative {

@@ -118,9 +118,19 @@ func (l *lowerer) lanewise(op Op, t *frontend.Type, pos Pos, args ...value) valu
 		for j, a := range args {
 			lane[j] = a.lane(i)
 		}
+		l.component = componentOf(t, i)
 		v.ops = append(v.ops, l.op(op, irType(t), pos, lane...))
 	}
+	l.component = 0
 	return v
+}
+
+// componentOf is Instr.Component for lane i of an operation in t.
+func componentOf(t *frontend.Type, i int) int {
+	if t.Lanes() == 1 {
+		return 0
+	}
+	return i + 1
 }
 
 // lane is lane i of a vector; a scalar is the same in every lane.

@@ -122,6 +122,8 @@ type Instr struct {
 	// Subscript marks arithmetic that only computes an address or subscript: at
 	// -O0 it belongs to the access and is no instruction of its own.
 	Subscript bool
+	// Component is which component of a vector operation this is, from 1; 0 = that of a scalar.
+	Component int
 	Pos       Pos
 }
 

@@ -65,6 +65,8 @@ type lowerer struct {
 	// kept is on while a pointer value is lowered that a variable keeps: its
 	// arithmetic is the source's own, no part of an access.
 	kept bool
+	// component is set while a component of a vector operation is lowered (Instr.Component).
+	component int
 }
 
 // frame is one function being lowered: the kernel or an inlined call.
@@ -139,6 +141,7 @@ func (l *lowerer) emit(in *Instr) {
 	if l.subscript && in.Op.arithmetic() {
 		in.Subscript = true
 	}
+	in.Component = l.component
 	l.add(in, in.Pos)
 }
 

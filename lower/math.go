@@ -22,8 +22,10 @@ func (l *lowerer) math(e *frontend.BuiltinCall) value {
 		for j, a := range args {
 			lane[j] = a.lane(i)
 		}
+		l.component = componentOf(e.T, i)
 		v.ops = append(v.ops, l.mathLane(e.Builtin.Name, irType(e.T), e.Pos(), lane))
 	}
+	l.component = 0
 	return v
 }
 

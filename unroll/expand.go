@@ -84,6 +84,9 @@ func (r *resolver) expand(in *lower.Instr, args []*value) []nodeID {
 			return r.produce(node{op: "mul." + in.Type.String(), pos: in.Pos, contraction: isMul}, r.depsOfAll(args), nil)
 		}
 	}
+	if d := r.packed(in, args); d != nil {
+		return d
+	}
 	return r.produce(r.describe(in, args), r.depsOfAll(args), nil)
 }
 

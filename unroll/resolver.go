@@ -43,6 +43,7 @@ type resolver struct {
 	nextID   valueID
 	spare    []value
 	spareIDs []nodeID
+	half     half // see packed
 	vectors  vectors
 	offsets  [maxLanes]int64 // scratch: of an access
 	order    []nodeID        // scratch: the order dependences of an access

@@ -45,6 +45,8 @@ func machineOps(op string) pipeCounts {
 	case verb == "setp" || verb == "mov" || verb == "select" || !floating(typ):
 	case typ == "f64":
 		return of(sass.Double, 1)
+	case typ == "f16":
+		return of(sass.Half, 1)
 	default:
 		return of(sass.Float, 1)
 	}
