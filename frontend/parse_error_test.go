@@ -79,10 +79,9 @@ func TestSplitCCError(t *testing.T) {
 // fail in a way of its own; they cost one kernel as other unknown types do.
 func TestUndeclaredShared(t *testing.T) {
 	const text = `typedef struct { int n; } pair;
-__global__ void bad(int *p) {
-  word n = p[0];
+__global__ void bad(word *p, word *q) {
   __shared__ word count;
-  if (n == 0) {
+  if (p[0] == 0) {
     count = 0;
   }
   __shared__ word a, b, c;
@@ -101,7 +100,7 @@ __global__ void good(pair *p) {
 	if len(u.Kernels) != 1 || len(u.Broken) != 1 || !strings.Contains(u.Broken[0].Err.Error(), `unknown type "word"`) {
 		t.Errorf("kernels %v, broken %v", u.Kernels, u.Broken)
 	}
-	opencl := strings.NewReplacer("__global__", "__kernel", "__shared__", "__local", "int *p", "__global int *p", "pair *p", "__global pair *p").Replace(text)
+	opencl := strings.NewReplacer("__global__", "__kernel", "__shared__", "__local", "word *p, word *q", "__global word *p, __global word *q", "pair *p", "__global pair *p").Replace(text)
 	if u, err = Parse(Config{File: "k.cl", Text: opencl, Dialect: OpenCL}); err != nil || u.Kernel("good") == nil {
 		t.Errorf("OpenCL: %v", err)
 	}

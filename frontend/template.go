@@ -37,7 +37,7 @@ const (
 	templateKernel
 	templateStruct
 	templateVariable // of device code, or a constant
-	templateHost // a function of host code: only its launches count
+	templateHost     // a function of host code: only its launches count
 )
 
 // template is a template of the user's.
