@@ -42,6 +42,7 @@ type checker struct {
 	pending  []*symbol              // file-scope names with an error
 	macros   map[*diag.Error]string // undeclared names that look like macros
 	tagErrs  map[*Type]diag.List    // of structs whose definition failed
+	sizes    map[*Object]*InitList  // values of constants of the type cuda::aligned_size_t
 	depth    int
 	dead     int             // > 0: inside a branch that a constant condition removes
 	breakOK  bool            // inside a loop or switch
@@ -79,6 +80,7 @@ func check(cfg *Config, p *parsed) (*Unit, error) {
 		noted:    map[string]bool{},
 		macros:   map[*diag.Error]string{},
 		tagErrs:  map[*Type]diag.List{},
+		sizes:    map[*Object]*InitList{},
 	}
 	for tu := p.ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
 		c.external(tu.ExternalDeclaration)

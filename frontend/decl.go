@@ -232,6 +232,9 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 		v := lit.Value
 		obj.constant = &v
 	}
+	if list, ok := init.(*InitList); ok && obj.Const && list.T.Name == typeAlignedSize {
+		c.sizes[obj] = list
+	}
 	switch {
 	case sym.builtin:
 	case out == nil || obj.Space == idg.SpaceConstant || sp.isStatic || sp.isExtern && !dynamic:

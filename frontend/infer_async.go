@@ -227,6 +227,9 @@ func (c *checker) copySize(to, size Expr, pos Pos) (bytes Expr, word int64, ok b
 	if size = c.rvalue(size); isInvalid(to, size) {
 		return nil, 0, false
 	}
+	if ref, is := size.(*VarRef); is && c.sizes[ref.Obj] != nil && isStatic(c.sizes[ref.Obj]) {
+		size = c.sizes[ref.Obj]
+	}
 	if list, is := size.(*InitList); is && list.T.Name == typeAlignedSize && len(list.Elems) == 2 {
 		if n, isKnown := list.Elems[1].(*Literal); isKnown && n.Value.Int > 0 {
 			return list.Elems[0], asyncWord(n.Value.Int), true
