@@ -20,7 +20,8 @@ const (
 	nvccFullArray   = 1200 // the same where the counter selects elements of a private array
 	nvccPartial     = 150
 	nvccRuntime     = 4
-	nvccRuntimeSize = 100 // factor x instructions up to which it unrolls run-time trip counts
+	nvccRuntimeSize = 98  // size x factor up to which it unrolls run-time trip counts by that, an access counting 1.5,
+	nvccHalfSize    = 93  // and by half of it
 	nvccReduceSize  = 128 // instructions up to which it turns global addresses into increments
 	clangHeader     = 16  // left-over iterations x body that it moves out of the loop (LLVM's rotation-max-header-size)
 
@@ -49,6 +50,8 @@ func (r *resolver) habit(l *lower.Loop, p *plan) {
 	}
 	size := r.bodySize(l)
 	switch {
+	case p.constant && r.opt.Compiler == NVCC && l.Depth == 1 && p.trips <= nvccBreakTrips && leavesAtBound(l):
+		p.reason = "no pragma: nvcc leaves short loops rolled that a comparison of the counter ends before"
 	case p.constant && r.opt.Compiler == Clang:
 		r.habitConstant(p, p.trips*size < clangFull, size, clangPartial, false)
 	case p.constant:
@@ -108,11 +111,13 @@ func (r *resolver) habitRuntimeNVCC(l *lower.Loop, p *plan) {
 		p.reason = "no pragma: nvcc leaves loops rolled whose counter may wrap around"
 		return
 	}
-	u, n := int64(nvccRuntime), r.instructions(l.Body)
-	for u > 1 && u*n > nvccRuntimeSize {
-		u /= 2
+	n := r.census(l.Body)
+	switch twice := 2*n.other + 3*n.memory; {
+	case nvccRuntime*twice <= 2*nvccRuntimeSize:
+		p.factor = nvccRuntime
+	case nvccRuntime/2*twice <= 2*nvccHalfSize:
+		p.factor = nvccRuntime / 2
 	}
-	p.factor = u
 	p.reason = "no pragma: nvcc unrolls loops with a run-time trip count while the body stays small"
 }
 

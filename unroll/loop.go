@@ -16,6 +16,7 @@ type activeLoop struct {
 	// lastPass: the iterations left over by the factor, which begin at a known
 	// value of the counter.
 	lastPass bool
+	length   int64 // iterations of the pass that is being executed, factor where it is what is left over
 	level    int32 // rolled loops around and including this one
 
 	// Strength reduction: the current symbols of the loop's counters, their
@@ -108,6 +109,9 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 		}
 		if a.rolled && p.startsGroup(i) {
 			a.lastPass = p.constant && i == p.main()
+			if a.length = p.factor; i < p.main() {
+				_, a.length = p.pass(i)
+			}
 			if p.peels(i) {
 				r.endRolled(a)
 			} else {
@@ -293,9 +297,16 @@ func (r *resolver) guardLoop(a *activeLoop, cond lower.Operand) {
 	}
 	r.record(node{op: "branch", pos: a.l.Pos, flags: flagRoot | flagGate}, r.depsOf(c), nil)
 	if a.plan.factor > 1 && !a.plan.full && a.plan.counted && !a.plan.constant {
-		// The remainder loop of a run-time trip count has a test of its own.
-		t := r.record(node{op: "setp.s32", pos: a.l.Pos}, r.depsOf(c), nil)
-		r.record(node{op: "branch", pos: a.l.Pos, flags: flagRoot | flagGate}, []nodeID{t}, nil)
+		// The remainder loop of a run-time trip count has a test of its own, and so have
+		// passes that are made one: whether there are any, so many, and half as many left.
+		tests := 1
+		if a.plan.again > 1 {
+			tests = 4
+		}
+		for range tests {
+			t := r.record(node{op: "setp.s32", pos: a.l.Pos}, r.depsOf(c), nil)
+			r.record(node{op: "branch", pos: a.l.Pos, flags: flagRoot | flagGate}, []nodeID{t}, nil)
+		}
 	}
 }
 

@@ -18,6 +18,7 @@ type plan struct {
 
 	factor int64 // copies of the body in the rolled part
 	full   bool  // no rolled part
+	again  int64 // passes of factor copies that are made one while there are so many; 0 or 1: none
 	peel   bool  // the iterations left over by factor are straight code outside the loop
 	reason string
 
@@ -34,13 +35,27 @@ func (p *plan) main() int64 {
 	return p.trips / p.factor * p.factor
 }
 
+// pass returns where the pass of whole groups begins that iteration i, before main, lies in, and
+// how many iterations it has: factor, or a multiple while so many are left.
+func (p *plan) pass(i int64) (start, length int64) {
+	main := p.main()
+	for length = p.factor * max(1, p.again); ; length /= 2 {
+		end := start + (main-start)/length*length
+		if i < end || length <= p.factor {
+			return i - (i-start)%length, length
+		}
+		start = end
+	}
+}
+
 // startsGroup reports whether iteration i starts a new pass of the rolled part.
 func (p *plan) startsGroup(i int64) bool {
 	switch {
 	case p.factor <= 1:
 		return true
 	case i < p.main():
-		return i%p.factor == 0
+		start, _ := p.pass(i)
+		return i == start
 	case p.constant:
 		return i == p.main()
 	}
@@ -53,7 +68,8 @@ func (p *plan) endsGroup(i int64) bool {
 	case p.factor <= 1:
 		return true
 	case i < p.main():
-		return i%p.factor == p.factor-1
+		start, length := p.pass(i)
+		return i == start+length-1
 	}
 	return !p.constant
 }
@@ -107,6 +123,9 @@ func (r *resolver) planLoop(l *lower.Loop, m laneMask) (p plan, lanes []int64) {
 	}
 	p.peel = p.constant && r.peelsRemainder(l, p.trips%p.factor)
 	p.varies = c.varies
+	if p.again = r.passesTogether(l, &p); p.again > 1 {
+		p.reason += fmt.Sprintf("; the stage behind it makes %d passes one", p.again)
+	}
 	return p, c.lanes
 }
 

@@ -132,7 +132,7 @@ func (r *resolver) beginPass(a *activeLoop, active laneMask, i int64) int64 {
 	p, w := &a.plan, a.watch
 	step := int64(1)
 	if i < p.main() {
-		step = p.factor
+		_, step = p.pass(i)
 	}
 	if w == nil || w.step != step {
 		r.endWatch(a)

@@ -141,7 +141,7 @@ func (r *resolver) counterStep(l *activeLoop, reg lower.Reg) int64 {
 	if by.Kind != lower.OperandConst {
 		return 1
 	}
-	return max(1, lowestBit(int64(by.Bits)*l.plan.factor))
+	return max(1, lowestBit(int64(by.Bits)*l.length))
 }
 
 // lowestBit is the largest power of two up to maxWide that divides x.

@@ -119,7 +119,8 @@ func localLoads(g *idg.Graph) []string {
 // TestMachineCodeOfAnyKernel: in generated kernels, machine code has at most fewer
 // accesses of local memory and fewer integer instructions, and issues short sides of branches
 // that no work item takes. All others are the same, unless an array of private memory is in
-// registers there (TestPicked). Divisions, for which machine code has routines (TestDivisions),
+// registers there (TestPicked), but for the tests of loops of which passes are made one
+// (TestPassesOfNVCC): how many are left. Divisions, for which machine code has routines (TestDivisions),
 // are taken out.
 func TestMachineCodeOfAnyKernel(t *testing.T) {
 	compared := 0
@@ -157,7 +158,12 @@ func TestMachineCodeOfAnyKernel(t *testing.T) {
 		}
 		compared++
 		integers, fewer := takeCombined(a), takeCombined(b)
-		if fewer > integers {
+		if slices.ContainsFunc(machine.Graph.Loops, func(l idg.Loop) bool { return strings.Contains(l.Reason, "passes one") }) {
+			for _, of := range []map[string]int{a, b} {
+				delete(of, "branch")
+				delete(of, "loop")
+			}
+		} else if fewer > integers {
 			t.Errorf("seed %d: %d integer instructions, %d in PTX", seed, fewer, integers)
 		}
 		delete(b, "off") // TestSwitchedOff

@@ -38,6 +38,8 @@ const (
 	machineNinety = 0.15
 	longEnough    = 40
 	machineTiles  = 0.08 // of each tile
+	loopsMedian   = 0.15 // of loops with run-time trip counts
+	loopsNinety   = 0.30
 )
 
 // TestMachineCode compares the graphs with machine code, of which the counts are recorded, and
@@ -91,6 +93,7 @@ func TestMachineCode(t *testing.T) {
 	}
 	writeSection(t, "machinecode_tiles", table.String())
 	table.Reset()
+	checkRuntimeLoops(t, recorded)
 	var off []float64
 	for _, s := range builtins(t) {
 		theirs, ok := recorded[s.name]

@@ -1,0 +1,151 @@
+package unroll
+
+import (
+	"gpupipe/idg"
+	"gpupipe/lower"
+)
+
+// The stage behind PTX unrolls loops with a run-time trip count once more that nvcc has unrolled by 4:
+// into passes of 16 iterations, one of 8 and one of 4, for what is left of them. Which, was read
+// off loops of growing bodies (docs/fidelity.md, Loops with run-time trip counts). An access and a special
+// function have the size 2, other operations 1.
+const (
+	againPasses = 4
+	againPlain  = 4  // size of a body up to which it does
+	againLocal  = 9  // the same with a load of local memory or a special function
+	againGlobal = 11 // and with a load of global memory
+	againStride = 8  // bytes that an address moves with the counter, up to which nvcc leaves a counter of its own
+)
+
+// passesTogether is how many passes of a loop without a pragma the stage behind PTX makes one.
+func (r *resolver) passesTogether(l *lower.Loop, p *plan) int64 {
+	_, chosen := r.decisions.unrollChoice(l.Pos, r.opt.Unrolls)
+	if !r.opt.machineCode() || r.opt.Level != O2 || p.factor != nvccRuntime || p.constant || p.full || !p.counted || p.trips < 0 || p.varies ||
+		l.Pragma != nil || chosen || !r.countsDown(l) || r.sizeAgain(l) > mostAgain(l) {
+		return 1
+	}
+	return againPasses
+}
+
+func (r *resolver) sizeAgain(l *lower.Loop) int64 {
+	n := r.census(l.Body)
+	size := n.other + 2*n.memory
+	anyInstr(l, func(in *lower.Instr) bool {
+		if in.Op == lower.Call {
+			size++
+		}
+		return false
+	})
+	return size
+}
+
+func mostAgain(l *lower.Loop) int64 {
+	switch {
+	case loadsFrom(l, idg.SpaceGlobal):
+		return againGlobal
+	case loadsFrom(l, idg.SpaceLocal) || anyInstr(l, func(in *lower.Instr) bool { return in.Op == lower.Call }):
+		return againLocal
+	}
+	return againPlain
+}
+
+// countsDown reports whether the loop that nvcc leaves counts its iterations by themselves, which is
+// what the next stage knows how to unroll. Where addresses of global memory move upwards by more than againStride
+// bytes, a number that the compiler knows, or the counter is compared, it saves that register and computes the count
+// from the counter.
+func (r *resolver) countsDown(l *lower.Loop) bool {
+	if l.HasBreak || l.Induction.StepType != lower.S32 || l.Induction.CmpType != lower.S32 {
+		return false
+	}
+	m := counterMoves{by: map[lower.Reg]move{l.Induction.Var: {bytes: 1, known: true}}}
+	m.block(l.Body)
+	up := l.Induction.By.Kind != lower.OperandConst || (int64(l.Induction.By.Bits) > 0) == (l.Induction.Step == lower.Add)
+	return !m.compared && (m.short || !m.long || !up)
+}
+
+// move is by how much a value changes with a loop's counter.
+type move struct {
+	bytes int64 // per iteration; 0: not at all
+	known bool  // to the compiler
+}
+
+// counterMoves follows a loop's counter through its body.
+type counterMoves struct {
+	by       map[lower.Reg]move
+	short    bool // an address moves by at most againStride bytes
+	long     bool // or by more, a number that the compiler knows
+	compared bool
+}
+
+func (m *counterMoves) block(b lower.Block) {
+	for _, st := range b {
+		if in, ok := st.(*lower.Instr); ok {
+			m.instr(in)
+		}
+		blocks(st, m.block)
+	}
+}
+
+func (m *counterMoves) of(o lower.Operand) move {
+	if v, ok := m.by[o.Reg]; ok && o.Kind == lower.OperandReg {
+		return v
+	}
+	return move{known: true}
+}
+
+func (m *counterMoves) instr(in *lower.Instr) {
+	var v move
+	switch in.Op {
+	case lower.Mov, lower.Convert, lower.Bitcast:
+		v = m.of(in.Args[0])
+	case lower.Add, lower.PtrAdd, lower.Sub:
+		x, y := m.of(in.Args[0]), m.of(in.Args[1])
+		scale := int64(1)
+		if in.Op == lower.PtrAdd {
+			scale = in.Scale
+		} else if in.Op == lower.Sub {
+			scale = -1
+		}
+		v = move{x.bytes + scale*y.bytes, x.known && y.known}
+	case lower.Mul, lower.Shl:
+		v = m.product(in)
+	case lower.Load, lower.Store, lower.Atomic:
+		a := m.of(in.Args[0])
+		size := max(a.bytes, -a.bytes)
+		m.short = m.short || a.known && 0 < size && size <= againStride
+		m.long = m.long || a.known && size > againStride && in.Space == idg.SpaceGlobal
+		v.known = true
+	case lower.Eq, lower.Ne, lower.Lt, lower.Le, lower.Gt, lower.Ge:
+		for _, a := range in.Args {
+			x := m.of(a)
+			m.compared = m.compared || x.bytes != 0 || !x.known
+		}
+	default:
+		v.known = true
+		for _, a := range in.Args {
+			x := m.of(a)
+			v.known = v.known && x.known && x.bytes == 0
+		}
+	}
+	for _, d := range in.Dsts {
+		m.by[d] = v
+	}
+}
+
+// product is how a product or shift moves: by a multiple, if the other factor is a constant.
+func (m *counterMoves) product(in *lower.Instr) move {
+	x, y := m.of(in.Args[0]), m.of(in.Args[1])
+	if x.known && y.known && x.bytes == 0 && y.bytes == 0 {
+		return x
+	}
+	if in.Op == lower.Mul && in.Args[0].Kind == lower.OperandConst {
+		return move{int64(in.Args[0].Bits) * y.bytes, y.known}
+	}
+	if in.Args[1].Kind == lower.OperandConst {
+		if in.Op == lower.Shl {
+			return move{x.bytes << min(in.Args[1].Bits, 62), x.known}
+		}
+		return move{int64(in.Args[1].Bits) * x.bytes, x.known}
+	}
+	return move{}
+}

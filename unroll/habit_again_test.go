@@ -1,0 +1,105 @@
+package unroll_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gpupipe/unroll"
+)
+
+// TestPassesOfNVCC: loops with a run-time trip count are unrolled as often as nvcc 11.8 does for sm_80, and made longer
+// passes where the stage behind PTX does (for sm_70, sm_75, sm_86 and sm_89 as well): read off machine code.
+func TestPassesOfNVCC(t *testing.T) {
+	chain := func(n int) string { return strings.Repeat("t = t * u + v; ", n) }
+	rows := func(n int) (s string) {
+		for i := range n {
+			s += fmt.Sprintf("t += a[x * n + i + %d]; ", 1000*i)
+		}
+		return s
+	}
+	stores := func(n int) string { return "c[x * n + i] = t; " + chain(n) }
+	locals := func(n int) string { return "t += s[i * 8 + threadIdx.x]; " + chain(n) }
+	barriers := func(n int) string {
+		return "s[threadIdx.x] = t; __syncthreads(); t += s[31 - threadIdx.x]; __syncthreads(); " + chain(n)
+	}
+	sines := func(n int) string { return strings.Repeat("t = __sinf(t); ", n) }
+	const up = "for (int i = 0; i < n; i++)"
+	for _, k := range []struct {
+		loop, body    string
+		factor, again int64
+	}{
+		{up, chain(1), 4, 4}, {up, chain(4), 4, 4}, {up, chain(5), 4, 1}, {up, chain(7), 4, 1},
+		{up, chain(24), 4, 1}, {up, chain(25), 2, 1}, {up, chain(46), 2, 1}, {up, chain(47), 1, 1},
+		{up, rows(1), 4, 4}, {up, rows(3), 4, 4}, {up, rows(4), 4, 1}, {up, rows(9), 4, 1}, {up, rows(10), 2, 1}, {up, rows(18), 2, 1}, {up, rows(19), 1, 1},
+		{up, rows(1) + chain(8), 4, 4}, {up, rows(1) + chain(10), 4, 1}, {up, rows(1) + chain(22), 4, 1}, {up, rows(1) + chain(24), 2, 1},
+		{up, "t += a[x * n + i] * b[x * n + i]; " + chain(6), 4, 4}, {up, "t += a[x * n + i] * b[x * n + i]; " + chain(8), 4, 1},
+		{up, locals(6), 4, 4}, {up, locals(8), 4, 1}, {up, stores(2), 4, 4}, {up, stores(3), 4, 1},
+		{up, barriers(2), 4, 4}, {up, barriers(3), 4, 1}, {up, sines(4), 4, 4}, {up, sines(5), 4, 1},
+		{up, "t += a[i * n + x];", 4, 4}, {up, "t += a[i * 2 + x];", 4, 4}, {up, "t += a[i * 3 + x];", 4, 1}, {up, "t += a[i * 32 + x];", 4, 1},
+		{up, "t += a[x * n + i * 2];", 4, 4}, {up, "t += a[x * n + i * 32];", 4, 1}, {up, "t += a[i * 32 + x] * b[i];", 4, 4}, {up, "t += a[i * 32 + x] * b[i * n + x];", 4, 1},
+		{up, "t += a[x * n + i] * i;", 4, 4}, {up, "if (i + x < m) t += a[x * n + i];", 4, 1}, {up, "if (a[x * n + i] > v) t += a[x * n + i] * u;", 4, 4},
+		{"for (int i = 0; i <= n; i++)", rows(1), 4, 4}, {"for (int i = n - 1; i >= 0; i--)", rows(1), 4, 4}, {"for (int i = n - 1; i >= 0; i--)", "t += a[i * 32 + x];", 4, 4},
+		{"for (unsigned i = 0; i < m; i++)", rows(1), 4, 1}, {"for (size_t i = 0; i < n; i++)", rows(1), 4, 1},
+		{"\n#pragma unroll\n" + up, rows(1), 4, 1}, {"\n#pragma unroll 4\n" + up, rows(1), 4, 1}, {"\n#pragma unroll 2\n" + up, rows(1), 2, 1},
+		{"for (int i = 0; i < 10; i++)", "if (i >= n) break; t += a[i * m + x];", 1, 1}, {"for (int i = 0; i < 20; i++)", "if (x + i >= n) return; c[x + i] = u;", 1, 1},
+		{"for (int i = 0; i < 10; i++)", "float q = a[i * m + x]; if (q > v) break; t += q;", 10, 1}, {"for (int i = 0; i < 10; i++)", "t += a[i * m + x]; if (i >= n) break;", 10, 1},
+	} {
+		f := lowerSource(t, "k.cu", `__global__ void f(const float *a, const float *b, float *c, int n, int m, float u, float v)
+{
+    __shared__ float s[8192];
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    float t = u;
+    s[threadIdx.x] = v;
+    __syncthreads();
+    `+k.loop+" { "+k.body+` }
+    c[x] = t;
+}`)[0]
+		opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{4}, Compiler: unroll.NVCC, MachineCode: true, Args: map[string]unroll.ArgValue{"n": {Int: 201}, "m": {Int: 201}}}
+		l := resolve(t, f, opt).Graph.Loops[0]
+		again := int64(1)
+		if strings.Contains(l.Reason, "4 passes one") {
+			again = 4
+		}
+		if l.Factor != k.factor || again != k.again {
+			t.Errorf("%s { %s}: unrolled by %d and %d again (%s), nvcc: %d and %d", k.loop, k.body, l.Factor, again, l.Reason, k.factor, k.again)
+		}
+	}
+}
+
+// TestSteadyPasses: loops with passes made one are skipped exactly, whatever is left of them, and each iteration is
+// executed once.
+func TestSteadyPasses(t *testing.T) {
+	for _, body := range []string{"t += a[x * n + i];", "t = t * u + v;", "t += s[i];"} {
+		text := `__global__ void f(const float *a, float *c, int n, float u, float v)
+{
+    __shared__ float s[8192];
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    float t = u;
+    s[threadIdx.x] = v;
+    __syncthreads();
+    for (int i = 0; i < n; i++) { ` + body + ` }
+    c[x] = t + s[x];
+}`
+		k := lowerSource(t, "k.cu", text)[0]
+		for n := range int64(36) {
+			for _, more := range []int64{0, 1000} {
+				opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{4}, Compiler: unroll.NVCC, MachineCode: true, Warps: unroll.FirstWarp,
+					Args: map[string]unroll.ArgValue{"n": {Int: n + more}}}
+				if skipped := sameEitherWay(t, k, opt, text); more > 0 && skipped == 0 {
+					t.Errorf("%s, %d iterations: nothing is skipped", body, n+more)
+				}
+				g := resolve(t, k, opt).Graph
+				floats := int64(0)
+				for _, op := range g.ProgramMix(g.ProgramOf(0)).Ops {
+					if strings.HasSuffix(op.Op, ".f32") {
+						floats += op.Count
+					}
+				}
+				if floats != n+more+1 {
+					t.Errorf("%s, %d iterations: %d additions", body, n+more, floats)
+				}
+			}
+		}
+	}
+}
