@@ -2,6 +2,7 @@ package unroll
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gpupipe/idg"
@@ -36,12 +37,18 @@ func (r *resolver) habit(l *lower.Loop, p *plan) {
 	if r.opt.Level == O0 || r.opt.Compiler == NoCompiler || !p.counted {
 		return
 	}
+	r.counters = append(r.counters, l.Induction.Var)
+	defer func() { r.counters = r.counters[:len(r.counters)-1] }()
 	if p.constant && p.trips <= 1 {
 		p.full, p.reason = true, "no pragma: at most one iteration"
 		return
 	}
 	if r.holdsRolledLoop(l.Body) {
 		p.reason = "no pragma: contains a loop that stays rolled"
+		if r.unrollsNest(l, p) {
+			p.full, p.factor = true, max(1, p.trips)
+			p.reason = fmt.Sprintf("no pragma: %v unrolls a nest of %d iterations around loops over private arrays", r.opt.Compiler, p.trips)
+		}
 		return
 	}
 	if r.amdgpu() {
@@ -219,7 +226,7 @@ func (r *resolver) staticOperand(o lower.Operand) (uint64, bool) {
 	if o.Kind == lower.OperandConst {
 		return o.Bits, true
 	}
-	if o.Kind == lower.OperandReg {
+	if o.Kind == lower.OperandReg && !slices.Contains(r.counters, o.Reg) {
 		if v := r.regs[o.Reg-1]; v != nil && v.konst {
 			return v.u, true
 		}

@@ -59,6 +59,7 @@ type resolver struct {
 	predicted  map[prediction]bool      // will this loop be fully unrolled?
 	sizes      map[*lower.Loop]*sizeAMD // as LLVM measures loops for AMD's GPUs
 	homes      homes
+	counters   []lower.Reg // of the loops about whose unrolling is being decided: no constants in their bodies
 	restart    bool
 	err        error
 }

@@ -1,0 +1,70 @@
+package unroll_test
+
+import (
+	"fmt"
+	"testing"
+
+	"gpupipe/idg"
+	"gpupipe/unroll"
+)
+
+// TestNests compares up to which length of a private array the nest of loops over it is unrolled with what
+// nvcc 11.8 (sm_80) and clang 14 (gfx90a) do: the longest without a loop in nvcc's code and without scratch memory in
+// clang's, found by compiling each length.
+func TestNests(t *testing.T) {
+	nvcc := unroll.Options{Compiler: unroll.NVCC, Level: unroll.O2}
+	amd := unroll.Options{Compiler: unroll.Clang, Level: unroll.O2, Uniform: idg.InScalarRegisters}
+	const within = 1.2
+	for _, c := range []struct {
+		name, body string
+		nvcc, amd  int
+	}{
+		{"sort", "{ float t = fmin(v[j], v[j+1]); v[j+1] = fmax(v[j], v[j+1]); v[j] = t; }", 36, 16},
+		{"a multiply-add", "v[j] = v[j] * c + v[j+1];", 56, 17},
+		{"three", "v[j] = ((v[j] * c + v[j+1]) * c + v[j]) * c + v[j+1];", 35, 17},
+		{"seven", "v[j] = ((((((v[j] * c + v[j+1]) * c + v[j]) * c + v[j+1]) * c + v[j]) * c + v[j+1]) * c + v[j]) * c + v[j+1];", 17, 16},
+		{"exchange", "if (v[j] > v[j+1]) { float t = v[j]; v[j] = v[j+1]; v[j+1] = t; }", 34, 16},
+		{"conditional", "if (v[j] > v[j+1]) v[j] += c;", 34, 16},
+	} {
+		for _, of := range []struct {
+			name  string
+			opt   unroll.Options
+			limit int
+		}{{"nvcc", nvcc, c.nvcc}, {"clang for gfx90a", amd, c.amd}} {
+			for _, n := range []int{int(float64(of.limit) / within), int(float64(of.limit)*within) + 1} {
+				text := fmt.Sprintf(`kernel void k(global float *out, global const float *in, float c) {
+	float v[%d]; int x = get_global_id(0);
+	#pragma unroll
+	for (int i = 0; i < %[1]d; i++) v[i] = in[x * %[1]d + i];
+	for (int i = 0; i < %[1]d; i++) for (int j = 0; j < %[1]d - 1 - i; j++) %s
+	#pragma unroll
+	for (int i = 0; i < %[1]d; i++) out[x * %[1]d + i] = v[i];
+}`, n, c.body)
+				opt := parseOptions(t, "")
+				opt.Compiler, opt.Level, opt.Uniform = of.opt.Compiler, of.opt.Level, of.opt.Uniform
+				g := resolve(t, lowerKernel(t, text), opt).Graph
+				if full := g.Loops[1].Full; full != (n < of.limit) {
+					t.Errorf("%s, %s: fully unrolled for %d elements: %v; up to %d it should be (%s)", of.name, c.name, n, full, of.limit, g.Loops[1].Reason)
+				}
+				if inMemory := g.Resources.PrivateBytes > 0; inMemory == g.Loops[1].Full {
+					t.Errorf("%s, %s: %d elements, %d bytes in memory", of.name, c.name, n, g.Resources.PrivateBytes)
+				}
+			}
+		}
+	}
+}
+
+// A nest without private arrays, or with a trip count that is no constant, stays as it is.
+func TestNoNests(t *testing.T) {
+	for _, loops := range []string{
+		"for (int i = 0; i < 8; i++) for (int j = 0; j < i; j++) s += in[x + 64 * (8 * i + j)];",
+		"float v[8]; for (int i = 0; i < 8; i++) for (int j = 0; j < n - i; j++) v[j & 7] += s;",
+		"float v[8]; for (int i = 0; i < n; i++) for (int j = 0; j < 8 - i; j++) v[j] += s;",
+		"float v[8]; for (int i = 0; i < 8; i++) for (int j = 0; j < 8 - i; j++) for (int k = 0; k < j; k++) v[k] += s;",
+	} {
+		g := resolveText(t, "kernel void k(global float *out, global const float *in, int n) { int x = get_global_id(0); float s = in[x]; "+loops+" out[x] = s; }", "--arg n=8").Graph
+		if g.Loops[0].Full {
+			t.Errorf("%s: %s", loops, g.Loops[0].Reason)
+		}
+	}
+}
