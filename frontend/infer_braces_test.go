@@ -45,17 +45,7 @@ __device__ float over(int n, P p) { return n + p.a; }
 		{"({ f[0] = a; });", "f[0] = a"},
 	} {
 		text := bracesText + helpers + "__global__ void k(float *f, float4 *f4, P *p, V *v, D *d, M *m, int n, float a) { " + c.body + " }\n"
-		u, err := Parse(Config{File: "k.cu", Text: text, Dialect: CUDA})
-		if err != nil {
-			t.Errorf("%s: %v", c.body, err)
-			continue
-		}
-		if err := u.Verify(); err != nil {
-			t.Errorf("%s: %v", c.body, err)
-		}
-		if got := u.String(); !strings.Contains(got, c.want) {
-			t.Errorf("%s: no %q in\n%s", c.body, c.want, got)
-		}
+		readsAs(t, c.body, text, c.want)
 	}
 }
 

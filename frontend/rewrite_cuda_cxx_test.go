@@ -39,16 +39,23 @@ T ceilDiv(T a, T b) { return (a + b - 1) / b; }
 		{"n[0] = ceilDiv(n[1], n[2]);", "(((a + b) - 1) / b)"},
 	} {
 		text := head + "template <typename T> __global__ void k(float *f, double *d, int *n) { " + c.body + " }\ntemplate __global__ void k<float>(float *, double *, int *);\n"
-		u, err := Parse(Config{File: "k.cu", Text: text, Dialect: CUDA})
-		if err != nil {
-			t.Errorf("%s: %v", c.body, err)
-			continue
-		}
-		if err := u.Verify(); err != nil {
-			t.Errorf("%s: %v", c.body, err)
-		}
-		if got := u.String(); !strings.Contains(got, c.want) {
-			t.Errorf("%s: no %q in\n%s", c.body, c.want, got)
-		}
+		readsAs(t, c.body, text, c.want)
+	}
+}
+
+// readsAs checks that a CUDA program, of which body is told in errors, is read, and that its tree has
+// some text.
+func readsAs(t *testing.T, body, program, want string) {
+	t.Helper()
+	u, err := Parse(Config{File: "k.cu", Text: program, Dialect: CUDA})
+	if err != nil {
+		t.Errorf("%s: %v", body, err)
+		return
+	}
+	if err := u.Verify(); err != nil {
+		t.Errorf("%s: %v", body, err)
+	}
+	if got := u.String(); !strings.Contains(got, want) {
+		t.Errorf("%s: no %q in\n%s", body, want, got)
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/race"
-	"gpupipe/unroll"
 )
 
 // amdPragmaFile holds the factors by which the compiler unrolled loops with a pragma.
@@ -111,32 +110,11 @@ func TestAMDPragmas(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s has no figure for %v: run this test with -update", amdPragmaFile, p)
 		}
-		if got := pragmaFactorOf(t, p); got != want {
+		overRows := func(l idg.Loop) bool { return l.Depth == 1 && l.Trips == int64(p.trips) && l.Pragma != "" }
+		if got := factorOf(t, p.source(), overRows); got != want {
 			t.Errorf("%s: unrolled by %d, clang: %d", p.source().name, got, want)
 		}
 	}
-}
-
-// pragmaFactorOf is the factor that the resolver chooses for the loop over the filter's rows; 0: fully.
-func pragmaFactorOf(t *testing.T, p pragmaLoop) int64 {
-	t.Helper()
-	fn, k := kernelOf(t, p.source())
-	opt := launchOf(fn, k).options(k)
-	opt.WarpSize, opt.Uniform, opt.Warps = 64, idg.InScalarRegisters, unroll.FirstWarp
-	res, err := unroll.Resolve(k, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, l := range res.Graph.Loops {
-		if l.Depth == 1 && l.Trips == int64(p.trips) && l.Pragma != "" {
-			if l.Factor >= l.Trips {
-				return 0
-			}
-			return l.Factor
-		}
-	}
-	t.Fatalf("%s: no loop of %d iterations", p.source().name, p.trips)
-	return 0
 }
 
 // recordedPragmas are the recorded factors, made anew under -update.
