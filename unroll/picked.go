@@ -122,21 +122,29 @@ func firstFrom(list []privateAccess, n nodeID) int {
 // merged counts accesses of straight code of which neighbours are one, of up to maxWide bytes,
 // and returns the bytes of the narrowest.
 func merged(list []privateAccess) (n int, width int64) {
+	type together struct { // accesses that differ in the constant part of their address only
+		first *privateAccess
+		at    []int64
+	}
+	var groups []together
+	known := map[string]int{}
+	var key []byte
+	for i := range list {
+		a := &list[i]
+		key = linear{terms: a.where}.appendKey(append(key[:0], byte(b2u(a.store)), byte(a.size)))
+		g, ok := known[string(key)]
+		if !ok {
+			g = len(groups)
+			known[string(key)] = g
+			groups = append(groups, together{first: a})
+		}
+		groups[g].at = append(groups[g].at, a.c)
+	}
 	width = maxWide
-	for done := make([]bool, len(list)); ; {
-		first := slices.Index(done, false)
-		if first < 0 {
-			return n, width
-		}
-		a := &list[first]
-		var at []int64
-		for i := range list {
-			if b := &list[i]; !done[i] && b.store == a.store && b.size == a.size && slices.Equal(b.where, a.where) {
-				at, done[i] = append(at, b.c), true
-			}
-		}
-		slices.Sort(at)
-		at = slices.Compact(at)
+	for _, g := range groups {
+		a := g.first
+		slices.Sort(g.at)
+		at := slices.Compact(g.at)
 		wide := a.size
 		for wide*2 <= min(a.align, maxWide) && int64(len(at))*a.size >= wide*2 && at[len(at)-1]-at[0] == int64(len(at)-1)*a.size {
 			wide *= 2
@@ -144,6 +152,7 @@ func merged(list []privateAccess) (n int, width int64) {
 		n += (len(at)*int(a.size) + int(wide) - 1) / int(wide)
 		width = min(width, wide)
 	}
+	return n, width
 }
 
 // rolledBounds are the nodes at which the trace begins and ends, and loops that stay rolled begin
