@@ -202,7 +202,7 @@ func (p *proof) evaluated(in *lower.Instr, args []*value, v *value, inner []*pro
 	if !erratic && !p.mixes(in, args, inner) && p.linear(in, args, v) {
 		return
 	}
-	if common != 0 || in.Op == lower.Select {
+	if common != 0 || in.Op == lower.Select || isConjunction(in) {
 		p.drifts(v, &drift{erratic: true, stale: stale}) // even where it is not known now: it may be in other periods
 	}
 }

@@ -335,6 +335,19 @@ func (r *resolver) evaluateLanes(in *lower.Instr, args []*value) *value {
 		yes, _ := args[0].trueLanes(r.warpMask & args[0].known)
 		known = args[0].known & (yes&args[1].known | ^yes&args[2].known) & r.warpMask
 	}
+	if isConjunction(in) {
+		if decided := decidedByOne(in, args) & r.warpMask; decided&^known != 0 {
+			v.lanes, v.known = r.newLanes(), known|decided
+			for l := range v.lanes {
+				v.lanes[l] = b2u(in.Op == lower.Or)
+				if decided>>l&1 == 0 {
+					v.lanes[l] ^= 1
+				}
+			}
+			r.compact(v)
+			return v
+		}
+	}
 	if known == 0 {
 		return v
 	}
@@ -361,6 +374,25 @@ func (r *resolver) evaluateLanes(in *lower.Instr, args []*value) *value {
 	v.known = known
 	r.compact(v)
 	return v
+}
+
+// isConjunction reports whether an operation joins two conditions.
+func isConjunction(in *lower.Instr) bool {
+	return in.Type == lower.Pred && (in.Op == lower.And || in.Op == lower.Or)
+}
+
+// decidedByOne returns the lanes in which one of two conditions alone decides what they
+// are together, whether or not the other is known: false in a conjunction, true in a
+// disjunction.
+func decidedByOne(in *lower.Instr, args []*value) (lanes laneMask) {
+	for _, a := range args {
+		yes, _ := a.trueLanes(a.known)
+		if in.Op == lower.And {
+			yes = a.known &^ yes
+		}
+		lanes |= yes
+	}
+	return lanes
 }
 
 // simplify applies identities that leave no instruction.

@@ -152,6 +152,9 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	if a.rolled {
 		r.endRolled(a)
 	}
+	if p.assumed && p.exited != 0 {
+		p.trips = min(p.trips, i) // the known part of the condition may end it earlier
+	}
 	r.decisions.loop(l.ID).record(p, i)
 	return active | r.left[l.Label] | r.exited(a, m)
 }

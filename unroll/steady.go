@@ -195,10 +195,14 @@ func (r *resolver) prove(a *activeLoop, m *matcher) {
 	r.startLog(a)
 }
 
-// passesLeft is how many passes the loop has left at most, from iteration i on.
+// passesLeft is how many passes the loop has left at most, from iteration i on. A loop
+// that is not counted goes on by its condition, but ends with the number of iterations that
+// was given or assumed where that is not known.
 func (a *activeLoop) passesLeft(i, step int64) int64 {
 	p := &a.plan
 	switch {
+	case !p.counted && i < p.trips:
+		return (p.trips - i) / step
 	case i < p.main() && a.apart.trips != nil:
 		return (a.apart.until - i) / step
 	case i < p.main():

@@ -270,3 +270,26 @@ func TestSteadyTrips(t *testing.T) {
 		})
 	}
 }
+
+// TestSteadyUncounted: loops that go on by a condition which is not known run as often
+// as is given or assumed, also where their passes are skipped.
+func TestSteadyUncounted(t *testing.T) {
+	for _, loop := range []string{
+		"int k = n;\nwhile (k--) x += b[k];",
+		"for (uint k = m; k; k &= k - 1) x += b[k];",
+		"int lo = 0, hi = n;\nwhile (lo < hi) { int mid = (lo + hi) / 2; if (b[mid] < n) lo = mid + 1; else hi = mid; }\nx = lo;",
+		"global const int *p = b, *end = b + 7 * n;\nwhile (p < end) { x += *p; p += n; }",
+		"int k = n;\ndo { x += b[k]; k /= 2; } while (k > 0 && x > 0);",
+		"for (;;) { if (--n < 0) break; x += b[n]; }",
+		"for (;;) { x += b[id]; if (x > n) break; }",
+	} {
+		text := "kernel void k(global int *a, global const int *b, int n, uint m)\n{\nint id = get_global_id(0), x = 0;\n" + loop + "\na[id] = x;\n}\n"
+		k := lowerKernel(t, text)
+		for _, flags := range []string{"-O2", "-O0", "-O2 --assume-trip 1003", "-O2 --trip 5=2001 --trip 4=2001", "-O2 --trip 5=2003 --unroll 5=4"} {
+			skipped := sameEitherWay(t, k, parseOptions(t, flags+" --local 32"), text+flags)
+			if strings.Contains(flags, "1003") && skipped == 0 {
+				t.Errorf("no iterations are skipped\n%s", text)
+			}
+		}
+	}
+}
