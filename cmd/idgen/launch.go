@@ -86,7 +86,7 @@ func (l *launcher) chooseLocal() error {
 
 // inferLocal takes the group size from local arrays, or assumes one.
 func (l *launcher) inferLocal() {
-	dims := idDimensions(l.k)
+	dims := dimensionsOf(l.k).items
 	l.local, l.localFrom = assumedLocal[dims], "assumed"
 	if n := l.fn.MaxWorkItems; n > 0 && n < assumedGroupItems {
 		l.local, l.localFrom = [3]int64{n, 1, 1}, "__launch_bounds__"
@@ -119,7 +119,6 @@ func (l *launcher) checkLocal() error {
 }
 
 func (l *launcher) chooseGroups() error {
-	dims := idDimensions(l.k)
 	switch {
 	case len(l.o.groups) > 0:
 		l.groups, l.groupsFrom = l.o.groups.full(), "--groups"
@@ -135,7 +134,7 @@ func (l *launcher) chooseGroups() error {
 	case l.d.Groups != nil:
 		l.groups, l.groupsFrom = sizes(l.d.Groups).full(), "directive"
 	default:
-		l.groups, l.groupsFrom = assumedGroups[dims], "assumed"
+		l.groups, l.groupsFrom = assumedGroups[dimensionsOf(l.k).groups], "assumed"
 		l.note(codeAssumedGroups, "a launch of %v groups is assumed", trimmed(l.groups)).
 			WithNote("give the size with --global or --groups, or in the source with // idgen: global=...")
 	}
@@ -185,23 +184,6 @@ func (l *launcher) note(code, format string, args ...any) *diag.Error {
 	e := diag.Notef(l.fn.Pos, code, format, args...)
 	l.notes.Add(e)
 	return e
-}
-
-// idDimensions is the number of dimensions of the launch that a kernel asks
-// about: one more than the highest dimension of its ids.
-func idDimensions(k *lower.Kernel) int {
-	dims := 1
-	lower.Walk(k.Body, func(s lower.Stmt) {
-		in, ok := s.(*lower.Instr)
-		if !ok || in.Op != lower.Index {
-			return
-		}
-		switch in.Fn {
-		case "get_global_id", "get_local_id", "get_group_id":
-			dims = max(dims, min(in.Dim, 2)+1)
-		}
-	})
-	return dims
 }
 
 // atLeastOne fills in the dimensions that are not given.

@@ -25,7 +25,10 @@ func compile(t *testing.T, text string) (*frontend.Function, *lower.Kernel) {
 const (
 	kernel1D = "__kernel void f(__global float *a) { a[get_global_id(0)] = 1; }"
 	kernel2D = "__kernel void f(__global float *a) { a[get_global_id(0) + get_global_id(1)] = 1; }"
-	kernel3D = "__kernel void f(__global float *a) { a[get_group_id(2)] = get_local_id(0); }"
+	kernel3D = "__kernel void f(__global float *a) { a[get_group_id(2)] = get_local_id(2); }"
+	grid3D   = "__kernel void f(__global float *a) { a[get_group_id(2)] = get_local_id(0); }"
+	rank     = "__kernel void f(__global float *a) { a[get_group_id(0)] = get_local_linear_id(); }"
+	row      = "__kernel void f(__global float *a) { a[get_group_id(0)] = get_local_id(1); }"
 	required = "__attribute__((reqd_work_group_size(8, 4, 1))) " + kernel2D
 	bounds   = "__global__ void __launch_bounds__(128) f(float *a) { a[threadIdx.x] = 1; }"
 	tile     = `__kernel void f(__global float *a) {
@@ -62,6 +65,9 @@ func TestChooseLaunch(t *testing.T) {
 		{"nothing known", kernel1D, options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
 		{"two dimensions", kernel2D, options{}, "16x16 64x64", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
 		{"three dimensions", kernel3D, options{}, "8x8x4 16x16x16", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"groups of one dimension in three", grid3D, options{}, "256 16x16x16", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"a rank in the group has no dimensions", rank, options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"two dimensions of work items", row, options{}, "16x16 64x64", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
 		{"flags", kernel2D, options{local: sizes{8, 8}, groups: sizes{3, 5}}, "8x8 3x5", "--local --groups", ""},
 		{"global", kernel2D, options{local: sizes{8, 8}, global: sizes{64, 32}}, "8x8 8x4", "--local --global", ""},
 		{"global rounded up", kernel1D, options{local: sizes{64}, global: sizes{1000}}, "64 16", "--local --global", "LAUNCH"},
