@@ -69,6 +69,9 @@ type Footprint struct {
 	// LaunchReadBytes and LaunchWrittenBytes are those of the launch: the
 	// traffic of device memory that no cache can avoid.
 	LaunchReadBytes, LaunchWrittenBytes int64
+	// SharedBytes are those of the group's that every group of the launch touches, as far
+	// as the groups show that were looked at; what is both read and written counts once. In a launch of one group: 0.
+	SharedBytes int64
 	// Estimated says that the launch's bytes rest on some of its groups.
 	Estimated bool
 	// Sampled are the numbers of the groups whose addresses were resolved,

@@ -16,6 +16,9 @@ func (e *encoder) locality(g *Graph) {
 		e.number("written_bytes", f.WrittenBytes)
 		e.number("launch_read_bytes", f.LaunchReadBytes)
 		e.number("launch_written_bytes", f.LaunchWrittenBytes)
+		if f.SharedBytes != 0 {
+			e.number("shared_bytes", f.SharedBytes)
+		}
 		e.boolean("estimated", f.Estimated)
 		e.numbers("sampled", f.Sampled)
 		e.raw("},\n")

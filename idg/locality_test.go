@@ -43,6 +43,9 @@ func addLocality(g *Graph, r *rand.Rand) {
 	f := Footprint{ReadBytes: r.Int64N(1 << 50), WrittenBytes: r.Int64N(1 << 50), Estimated: r.IntN(2) == 0}
 	f.SectorBytes = []int64{0, 0, 32}[r.IntN(3)]
 	f.LaunchReadBytes, f.LaunchWrittenBytes = f.ReadBytes+r.Int64N(1<<50), f.WrittenBytes+r.Int64N(1<<50)
+	if r.IntN(2) == 0 {
+		f.SharedBytes = r.Int64N(f.ReadBytes + f.WrittenBytes + 1)
+	}
 	for n := range g.Launch.TotalGroups() {
 		if r.IntN(2) == 0 {
 			f.Sampled = append(f.Sampled, n)
@@ -118,6 +121,9 @@ func TestVerifyLocality(t *testing.T) {
 		{"large sector", func(_ *Locality, f *Footprint) { f.SectorBytes = 512 }, "a sector of 512 bytes"},
 		{"distance of less than a sector", func(_ *Locality, f *Footprint) { f.SectorBytes = 64 }, "the distance 32 after 0"},
 		{"launch", func(_ *Locality, f *Footprint) { f.LaunchWrittenBytes = 1 }, "2 written, that of the launch 3 and 1"},
+		{"all shared", func(_ *Locality, f *Footprint) { f.SharedBytes = 3 }, ""},
+		{"more shared than there is", func(_ *Locality, f *Footprint) { f.SharedBytes = 4 }, "groups share 4 bytes of a group's 1 read and 2 written"},
+		{"negatively shared", func(_ *Locality, f *Footprint) { f.SharedBytes = -1 }, "groups share -1 bytes"},
 		{"sample", func(_ *Locality, f *Footprint) { f.Sampled[1] = 4 }, "samples group 4 of 4"},
 		{"samples twice", func(_ *Locality, f *Footprint) { f.Sampled[1] = 0 }, "samples group 0 after group 0"},
 	} {

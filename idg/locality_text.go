@@ -36,7 +36,11 @@ func (g *Graph) writeLocality(b *bufio.Writer) {
 		return
 	}
 	section(b, "footprint (device memory at known addresses)", 1)
-	fmt.Fprintf(b, "  group            %s read, %s written\n", plural(f.ReadBytes, "byte"), plural(f.WrittenBytes, "byte"))
+	shared := ""
+	if f.SharedBytes > 0 {
+		shared = fmt.Sprintf("; all groups touch %d of these", f.SharedBytes)
+	}
+	fmt.Fprintf(b, "  group            %s read, %s written%s\n", plural(f.ReadBytes, "byte"), plural(f.WrittenBytes, "byte"), shared)
 	estimated := ""
 	if f.Estimated {
 		estimated = fmt.Sprintf(" (estimated from %s)", plural(int64(len(f.Sampled)), "group"))

@@ -42,6 +42,10 @@ footprint (device memory at known addresses)
 	if got := text(); !strings.Contains(got, want) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
+	g.Footprint.SharedBytes = 32
+	if got := text(); !strings.Contains(got, "64 bytes written; all groups touch 32 of these\n") {
+		t.Errorf("a group that shares data: %s", got)
+	}
 	g.Footprint.Estimated = false
 	if got := text(); !strings.Contains(got, "640 bytes written\n") {
 		t.Errorf("an exact footprint: %s", got)

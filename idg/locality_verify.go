@@ -32,6 +32,9 @@ func (g *Graph) verifyLocality() *violation {
 				f.ReadBytes, f.WrittenBytes, f.LaunchReadBytes, f.LaunchWrittenBytes)
 		}
 	}
+	if f.SharedBytes < 0 || f.SharedBytes-f.ReadBytes > f.WrittenBytes {
+		return broken(partFootprint, 0, "groups share %d bytes of a group's %d read and %d written", f.SharedBytes, f.ReadBytes, f.WrittenBytes)
+	}
 	for i, n := range f.Sampled {
 		if n < 0 || n >= total {
 			return broken(partFootprint, 0, "the footprint samples group %d of %d", n, total)

@@ -42,7 +42,9 @@ func (s Served) String() string {
 //
 // Caches are taken to evict the least recently used sector. A group's distance of d
 // bytes lies M·d apart in the L1 that it shares with M - 1 others, and M·P·d in what all
-// compute units share; but never more than what the launch touches in all, or what
+// compute units share, as the others touch meanwhile as much as it does; but never more than
+// all that so many groups touch, what every group of the launch touches counted once (between),
+// or the launch. Nor, where all share, is it more than what
 // the groups do that run while one of them does: 2·M·P, of which each adds to the first
 // what groups add on the average, as they share data. From a
 // group to the one n before it there are n times the bytes that each group of the
@@ -55,6 +57,7 @@ type hierarchy struct {
 	l2, l3        int64 // bytes; 0 = none
 	launch        int64 // bytes that the launch touches; 0 = not known
 	perGroup      int64 // bytes that a group adds to them
+	own, common   int64 // bytes that a group touches: those that others do not, and those that all do
 	inFlight      int64 // bytes that groups touch while one of them runs, at most
 	atWork        UnitsAtWork
 	units         int64 // P
@@ -73,7 +76,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 	if g.Locality == nil {
 		return nil
 	}
-	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)), sector: g.SectorBytes(), launchSectors: map[idg.InstrID]float64{}, inFlight: math.MaxInt64, mixing: 1}
+	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)), sector: g.SectorBytes(), launchSectors: map[idg.InstrID]float64{}, own: math.MaxInt64, inFlight: math.MaxInt64, mixing: 1}
 	total := g.Launch.TotalGroups()
 	h.resident = min(mulCapped(h.perUnit, int64(o.ComputeUnits)), total)
 	h.units = int64(o.ComputeUnits)
@@ -82,6 +85,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 		h.launch = addCapped(f.LaunchReadBytes, f.LaunchWrittenBytes)
 		h.perGroup = perGroup(h.launch, total)
 		group := addCapped(f.ReadBytes, f.WrittenBytes)
+		h.own, h.common = group-min(group, f.SharedBytes), f.SharedBytes
 		h.inFlight = addCapped(group, mulCapped(h.perGroup, mulCapped(2, h.resident)))
 	}
 	m := &d.Memory
@@ -191,17 +195,29 @@ func (h *hierarchy) served(l *idg.Locality, throughL1 bool, brought float64) Ser
 	h.shared(&s, 0, float64(l.Cold)-s.Memory, true)
 	for _, list := range [][]idg.Reuse{l.Warp, l.Group} {
 		for _, r := range list {
-			if throughL1 && h.apart(r.Distance, h.perUnit) <= h.l1 {
+			if throughL1 && h.between(r.Distance, h.perUnit) <= h.l1 {
 				s.L1 += float64(r.Sectors)
 				continue
 			}
-			h.shared(&s, min(h.apart(r.Distance, h.resident), h.inFlight), float64(r.Sectors), false)
+			h.shared(&s, min(h.between(r.Distance, h.resident), h.inFlight), float64(r.Sectors), false)
 		}
 	}
 	for _, r := range l.Groups {
 		h.shared(&s, h.apart(h.perGroup, r.Groups), float64(r.Sectors), r.Groups < h.resident)
 	}
 	return s
+}
+
+// between is what n resident groups touch between two touches by one of them that are so many
+// bytes of its own apart: each as much, but together no more than the n own parts and what
+// all groups have in common. A footprint in which the distance, rounded up to a power of two, has
+// no place is that of a part of the group.
+func (h *hierarchy) between(bytes, n int64) int64 {
+	b := h.apart(bytes, n)
+	if addCapped(h.own, h.common) <= bytes/2 {
+		return b
+	}
+	return min(b, addCapped(mulCapped(h.own, max(n, 1)), h.common))
 }
 
 // apart is n times so many bytes, at most what the launch touches.

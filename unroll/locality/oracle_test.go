@@ -88,7 +88,11 @@ func slow(k *kernel, in *Input) (records []idg.Locality, f idg.Footprint) {
 		}
 		return n
 	}
-	f = idg.Footprint{SectorBytes: in.SectorBytes, ReadBytes: size(ownRead), WrittenBytes: size(ownWritten), LaunchReadBytes: size(read), LaunchWrittenBytes: size(written)}
+	shared := map[sector]bool{} // by all groups, if there are several
+	for x, groups := range byGroup {
+		shared[x] = in.Launch.TotalGroups() > 1 && int64(len(slices.Compact(slices.Clone(groups)))) == in.Launch.TotalGroups()
+	}
+	f = idg.Footprint{SectorBytes: in.SectorBytes, ReadBytes: size(ownRead), WrittenBytes: size(ownWritten), LaunchReadBytes: size(read), LaunchWrittenBytes: size(written), SharedBytes: size(shared)}
 
 	var stack []sector // the last touched last
 	warps := map[sector]map[int]bool{}
@@ -159,7 +163,7 @@ func verified(t *testing.T, k *kernel, in *Input) *Result {
 // Kernels whose accesses move by constants are analysed exactly, whatever the
 // launch.
 func TestAffineAgainstEveryGroup(t *testing.T) {
-	translated := 0
+	translated, shared := 0, 0
 	for seed := range uint64(1500) {
 		k := affine(rand.New(rand.NewPCG(seed, 1)))
 		k.sector = sectorOf(seed)
@@ -170,6 +174,14 @@ func TestAffineAgainstEveryGroup(t *testing.T) {
 			t.Fatalf("seed %d: -want +got\n%s\n%v", seed, d, got.Notes)
 		}
 		f.Estimated, f.Sampled = got.Footprint.Estimated, got.Footprint.Sampled
+		if f.Estimated { // windows that are wider than the launch are left out
+			if got.Footprint.SharedBytes > f.SharedBytes {
+				t.Fatalf("seed %d: %d bytes shared, groups share %d", seed, got.Footprint.SharedBytes, f.SharedBytes)
+			}
+			if f.SharedBytes = got.Footprint.SharedBytes; f.SharedBytes > 0 {
+				shared++
+			}
+		}
 		if d := gocmp.Diff(&f, got.Footprint); d != "" {
 			t.Fatalf("seed %d: -want +got\n%s\n%v", seed, d, got.Notes)
 		}
@@ -183,6 +195,9 @@ func TestAffineAgainstEveryGroup(t *testing.T) {
 	if translated < 1000 {
 		t.Errorf("only %d launches were large enough to be extrapolated", translated)
 	}
+	if shared < 20 {
+		t.Errorf("only %d of these share something", shared)
+	}
 }
 
 // Of kernels whose accesses do not, the reuse within the group is exact, and what is
@@ -194,7 +209,10 @@ func TestScatteredAgainstEveryGroup(t *testing.T) {
 		k.sector = sectorOf(seed)
 		in := k.input()
 		got := verified(t, k, in)
-		records, _ := slow(k, in)
+		records, f := slow(k, in)
+		if !got.Footprint.Estimated && got.Footprint.SharedBytes != f.SharedBytes {
+			t.Fatalf("seed %d: %d bytes shared, groups share %d", seed, got.Footprint.SharedBytes, f.SharedBytes)
+		}
 		for i := range records {
 			want, have := &records[i], &got.Locality[i]
 			if d := gocmp.Diff([]any{want.Sectors, want.Warp, want.Group}, []any{have.Sectors, have.Warp, have.Group}); d != "" {

@@ -28,6 +28,11 @@ func (a *analysis) everyGroup(own *touched) error {
 	}
 	a.settleBy(groups, earlier)
 	a.footprint.LaunchReadBytes, a.footprint.LaunchWrittenBytes = all.bytes()
+	others := make([]*touched, 0, total)
+	for n := range total {
+		others = append(others, groups[n])
+	}
+	a.footprint.SharedBytes = own.common(others)
 	a.footprint.Estimated = a.own.cut || all.cut || int64(len(a.Warps)) < a.Launch.WarpsPerGroup()
 	return nil
 }
@@ -86,6 +91,7 @@ func (a *analysis) someGroups(own *touched) error {
 	f := &a.footprint
 	f.LaunchReadBytes, f.LaunchWrittenBytes = read.launch(a), written.launch(a)
 	a.bounded(all)
+	f.SharedBytes = own.common(spread)
 	return nil
 }
 
