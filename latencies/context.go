@@ -32,8 +32,8 @@ const contextDenominator = 76_800
 
 // inContext applies the rules for a memory access to the entry of its op. The
 // access may be nil if the graph does not describe it, and the levels if it does not
-// tell the locality of its accesses.
-func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy, id idg.InstrID) (context, error) {
+// tell the locality of its accesses. Addresses that are not known are taken to be as given.
+func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy, id idg.InstrID, as Addresses) (context, error) {
 	o, lanes := parseOp(in.Op), int(in.Lanes)
 	space := idg.SpaceGlobal
 	if a != nil {
@@ -52,13 +52,17 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 	lanes = max(lanes, 1)
 	switch space {
 	case idg.SpaceLocal:
-		return d.localContext(o.base == "atomic", a, lanes, t)
+		return d.localContext(o.base == "atomic", a, lanes, t, as)
 	case idg.SpaceConstant:
-		return d.constantContext(a, t)
+		return d.constantContext(a, lanes, t, as)
 	}
-	c, err := d.globalContext(in, a, lanes, t, h, h.of(id))
-	if err == nil && o.base == "atomic" && a.Known() {
+	c, err := d.globalContext(in, a, lanes, t, h, h.of(id), as)
+	switch {
+	case err != nil || o.base != "atomic":
+	case a.Known():
 		err = d.atomicContext(&c, in, a, h, id)
+	case as == Same:
+		err = c.turns(lanes-1, d.Memory.GlobalAtomicTurn)
 	}
 	return c, err
 }
@@ -81,7 +85,7 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 // of R's; see levelContext.
 //
 // Atomics cost such an access, and turns; see atomicContext.
-func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing, h *hierarchy, served Served) (context, error) {
+func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing, h *hierarchy, served Served, as Addresses) (context, error) {
 	m := &d.Memory
 	c := context{timing: t}
 	switch {
@@ -90,6 +94,9 @@ func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing
 		// consecutive (CUDA C++ Programming Guide 5.3.2).
 		c.transactions = coalesced(lanes, int(a.Width), m.SegmentBytes, m.SegmentLanes)
 		switch {
+		case !a.Known() && as == Scattered:
+			c.transactions = as.segments(m, a, lanes)
+			c.assumed = append(c.assumed, as.taken(a, ""))
 		case !a.Known():
 			c.assumed = append(c.assumed, "subscripts not known"+because(a.Assumed)+": assumed the same in all work items")
 		case a.Buffer != idg.SpillBuffer:
@@ -102,8 +109,8 @@ func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing
 	case a.Known():
 		c.transactions = TransactionsBy(a, m.SegmentBytes, m.SegmentLanes)
 	default:
-		c.transactions = coalesced(lanes, int(a.Width), m.SegmentBytes, m.SegmentLanes)
-		text := "addresses not known" + because(a.Assumed) + ": assumed coalesced"
+		c.transactions = as.segments(m, a, lanes)
+		text := as.taken(a, "coalesced")
 		if h != nil {
 			text += " and from device memory, and not counted in its traffic"
 		}
@@ -157,7 +164,7 @@ func (d *Device) privateInL1(c context, lanes int, a *idg.Access, served Served)
 		c.assumed = append(c.assumed, "private memory is assumed to stay in L1")
 	}
 	requested, reference := int64(lanes)*int64(a.Width), int64(d.WarpSize)*referenceBytes
-	if moved := int64(c.transactions) * int64(d.Memory.SegmentBytes); a.Known() && a.Buffer != idg.SpillBuffer {
+	if moved := int64(c.transactions) * int64(d.Memory.SegmentBytes); (a.Known() || c.transactions > coalesced(lanes, int(a.Width), d.Memory.SegmentBytes, d.Memory.SegmentLanes)) && a.Buffer != idg.SpillBuffer {
 		requested = max(requested, moved)
 	}
 	if requested > reference {
@@ -174,26 +181,32 @@ func (d *Device) privateInL1(c context, lanes int, a *idg.Access, served Served)
 // bytes a lane takes two passes and has D = 1. However few passes it needs, an access
 // keeps the memory busy for the time between two requests, where that is longer (H25 T.1
 // and T.2: a request every two cycles, of 128 bytes per cycle).
-func (d *Device) localContext(atomic bool, a *idg.Access, lanes int, t Timing) (context, error) {
+func (d *Device) localContext(atomic bool, a *idg.Access, lanes int, t Timing, as Addresses) (context, error) {
 	c := context{timing: t}
 	b := d.Memory.Banks()
 	reference := max(1, (d.WarpSize+b.Lanes-1)/b.Lanes)
-	if !a.Known() {
-		per := b.lanesPerPass(a)
-		c.transactions = (lanes + per - 1) / per
-		c.assumed = append(c.assumed, "addresses not known"+because(a.Assumed)+": assumed free of bank conflicts")
-	} else {
+	together := 1 // lanes at one address
+	switch {
+	case !a.Known():
+		c.transactions = as.passes(b, a, lanes)
+		c.assumed = append(c.assumed, as.taken(a, "free of bank conflicts"))
+		if as == Same {
+			together = lanes
+		}
+	default:
 		c.transactions = BankPasses(a, b)
-		turn := d.Memory.LocalAtomicTurn
-		if atomic && turn.IsZero() {
-			c.transactions = max(c.transactions, mostAtOneAddress(a.Offsets))
-		} else if c, err := c.passes(reference); atomic && err == nil {
-			err = c.turns(mostAtOneAddress(a.Offsets)-1, turn)
-			c.request(d.Memory.LocalRequest)
-			return c, err
+		if atomic {
+			together = mostAtOneAddress(a.Offsets)
 		}
 	}
+	turn := d.Memory.LocalAtomicTurn
+	if atomic && turn.IsZero() {
+		c.transactions = max(c.transactions, together)
+	}
 	c, err := c.passes(reference)
+	if atomic && err == nil {
+		err = c.turns(together-1, turn)
+	}
 	c.request(d.Memory.LocalRequest)
 	return c, err
 }
@@ -212,12 +225,15 @@ func (c *context) request(apart Cycles) {
 
 // constantContext: the constant cache broadcasts one word to all lanes; a read of n
 // different addresses takes n turns (CUDA C++ Programming Guide 5.3.2), D = n - 1.
-func (d *Device) constantContext(a *idg.Access, t Timing) (context, error) {
+func (d *Device) constantContext(a *idg.Access, lanes int, t Timing, as Addresses) (context, error) {
 	c := context{timing: t, transactions: 1}
 	if a.Known() {
 		c.transactions = distinctAddresses(a.Offsets)
 	} else {
-		c.assumed = append(c.assumed, "addresses not known"+because(a.Assumed)+": assumed the same for all lanes")
+		c.assumed = append(c.assumed, as.taken(a, "the same for all lanes"))
+		if as == Coalesced || as == Scattered {
+			c.transactions = lanes
+		}
 	}
 	return c.passes(1)
 }

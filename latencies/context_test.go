@@ -144,7 +144,7 @@ func TestContextProperties(t *testing.T) {
 			if len(a.Offsets) > d.WarpSize {
 				a.Offsets = a.Offsets[:d.WarpSize]
 			}
-			c, err := d.inContext(&idg.Instr{Op: "ld.global", Lanes: uint8(len(a.Offsets))}, a, base, nil, 0)
+			c, err := d.inContext(&idg.Instr{Op: "ld.global", Lanes: uint8(len(a.Offsets))}, a, base, nil, 0, 0)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -34,6 +34,8 @@ type Entry struct {
 	// Assumed says what was assumed about the access, such as addresses that are not
 	// known; empty for nothing.
 	Assumed string
+	// Addresses is what a rule takes addresses to be that are not known; 0 where none does.
+	Addresses Addresses
 	// Transactions is the number of memory transactions (global) or of passes
 	// over the banks (local: 1 + conflict degree); 0 for other instructions.
 	Transactions int

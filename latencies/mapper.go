@@ -30,7 +30,7 @@ func NewMapper(dev *Device, rules []Rule) (*Mapper, error) {
 		m.index[dev.Instructions[i].Match] = i
 	}
 	for _, r := range rules {
-		if r.CPI.IsZero() && r.Latency.IsZero() && r.Subsystem == "" {
+		if r.CPI.IsZero() && r.Latency.IsZero() && r.Subsystem == "" && r.Addresses == 0 {
 			return nil, diag.Errorf(diag.Pos{}, "SET", "the rule %q changes nothing", r.Text)
 		}
 	}
@@ -103,7 +103,7 @@ func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access) 
 	*e = Entry{Subsystem: r.subsystem, Timing: r.timing, Matched: r.matched, Source: join(r.sources), Fallback: join(r.steps)}
 	memory := isMemory(in.Op)
 	if memory && !(set.cpi != nil && set.latency != nil) {
-		c, err := m.dev.inContext(in, a, r.timing, m.levels, id)
+		c, err := m.dev.inContext(in, a, r.timing, m.levels, id, set.pattern())
 		if err != nil {
 			m.errs.Add(diag.Errorf(in.Pos, "RANGE", "the parameters of %s cannot be computed exactly: %v", in.Op, err))
 			return
@@ -123,7 +123,7 @@ func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access) 
 		if c.rule != "" {
 			e.Source += "; A 6.3: " + c.rule
 		}
-		e.Assumed = join(c.assumed)
+		e.Assumed, e.Addresses = join(c.assumed), set.pattern()
 	}
 	m.apply(e, set)
 }
@@ -194,22 +194,31 @@ func defaultSubsystem(op string, a *idg.Access) string {
 }
 
 // chosen is the rule that gives each parameter, nil for none.
-type chosen struct{ cpi, latency, subsystem *Rule }
+type chosen struct{ cpi, latency, subsystem, addresses *Rule }
+
+// pattern is what addresses that are not known are taken to be.
+func (c *chosen) pattern() Addresses {
+	if c.addresses == nil {
+		return 0
+	}
+	return c.addresses.Addresses
+}
 
 func (m *mapping) rulesFor(in *idg.Instr, a *idg.Access) chosen {
 	var c chosen
-	var best [3]specificity
+	var best [4]specificity
+	unknown := isMemory(in.Op) && (a == nil || !a.Known())
 	for i := range m.rules {
 		r := &m.rules[i]
 		sp, ok := r.Selector.match(in, a)
 		if !ok {
 			continue
 		}
-		m.used[i] = true
+		m.used[i] = m.used[i] || unknown || r.Addresses == 0
 		for j, p := range []struct {
 			given bool
 			into  **Rule
-		}{{!r.CPI.IsZero(), &c.cpi}, {!r.Latency.IsZero(), &c.latency}, {r.Subsystem != "", &c.subsystem}} {
+		}{{!r.CPI.IsZero(), &c.cpi}, {!r.Latency.IsZero(), &c.latency}, {r.Subsystem != "", &c.subsystem}, {r.Addresses != 0 && unknown, &c.addresses}} {
 			if p.given && (*p.into == nil || !sp.less(best[j])) {
 				*p.into, best[j] = r, sp
 			}
@@ -324,7 +333,10 @@ func (m *mapping) warn(g *idg.Graph) {
 	for i, used := range m.used {
 		if !used {
 			w := diag.Warningf(diag.Pos{}, "SET-UNUSED", "--set %q matches no instruction of the graph", m.rules[i].Text)
-			if s := m.didYouMean(g, m.rules[i].Selector); s != "" {
+			if m.rules[i].Addresses != 0 {
+				w.WithNote("addresses= is for accesses at addresses that the graph does not know")
+			}
+			if s := m.didYouMean(g, m.rules[i].Selector); s != "" && m.rules[i].Addresses == 0 {
 				w.WithNote("%s", s)
 			}
 			m.out.Warnings.Add(w)

@@ -12,13 +12,15 @@ import (
 // Rule replaces parameters of the instructions that its selector picks, as the
 // commands' --set does. Its values are final: the rules for memory access patterns are
 // not applied to them, because values such as those of P19 T.III were
-// measured with the pattern.
+// measured with the pattern. What it says of addresses concerns accesses at addresses that
+// the graph does not know, and no others.
 type Rule struct {
 	Text      string // as given
 	Selector  Selector
-	CPI       Cycles // 0 = keep
-	Latency   Cycles // 0 = keep
-	Subsystem string // empty = keep
+	CPI       Cycles    // 0 = keep
+	Latency   Cycles    // 0 = keep
+	Subsystem string    // empty = keep
+	Addresses Addresses // 0 = what is assumed without a rule
 }
 
 // Selector picks instructions. Every part that is given must hold.
@@ -36,7 +38,7 @@ type Selector struct {
 	Line   int    // source line, 0 = any
 }
 
-// ParseRule reads a rule of the form SELECTOR:cpi=16,latency=250[,subsystem=NAME],
+// ParseRule reads a rule of the form SELECTOR:cpi=16,latency=250[,subsystem=NAME][,addresses=KIND],
 // where at least one parameter is given and numbers are as in ParseCycles.
 func ParseRule(text string) (Rule, error) {
 	r := Rule{Text: text}
@@ -60,7 +62,7 @@ func ParseRule(text string) (Rule, error) {
 		key, value, ok := strings.Cut(assignment, "=")
 		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 		if !ok || value == "" {
-			return bad("%q is not of the form cpi=N, latency=N or subsystem=NAME", assignment)
+			return bad("%q is not of the form cpi=N, latency=N, subsystem=NAME or addresses=KIND", assignment)
 		}
 		switch key {
 		case "cpi", "latency":
@@ -91,8 +93,17 @@ func ParseRule(text string) (Rule, error) {
 				return bad("%q is not a name of a subsystem: use lower-case letters, digits, - and _", value)
 			}
 			r.Subsystem = value
+		case "addresses":
+			if r.Addresses != 0 {
+				return bad("addresses is given twice")
+			}
+			kind, err := ParseAddresses(value)
+			if err != nil {
+				return bad("%v", err)
+			}
+			r.Addresses = kind
 		default:
-			return bad("no parameter is called %q%s", key, didYouMean(key, []string{"cpi", "latency", "subsystem"}))
+			return bad("no parameter is called %q%s", key, didYouMean(key, []string{"cpi", "latency", "subsystem", "addresses"}))
 		}
 	}
 	return r, nil

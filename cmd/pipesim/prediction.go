@@ -96,12 +96,15 @@ func (p *prediction) assumptions() []string {
 	return append(list, p.runNotes()...)
 }
 
-// assumptionsInShort is assumptions with one sentence on the parameters that
+// assumptionsInShort is assumptions with a sentence on what to do about addresses that are not
+// known, and one on the parameters that
 // the device lacks, which are many and matter little in most kernels.
 func (p *prediction) assumptionsInShort() []string {
 	list := append(p.graphNotes(), p.mapping.Assumptions(p.graph)...)
-	if s := p.fallbackSentence(); s != "" {
-		list = append(list, s)
+	for _, s := range []string{p.unknownSentence(), p.fallbackSentence()} {
+		if s != "" {
+			list = append(list, s)
+		}
 	}
 	return append(list, p.runNotes()...)
 }
@@ -126,6 +129,21 @@ func (p *prediction) runNotes() []string {
 		list = append(list, w.Message)
 	}
 	return append(list, p.result.Notes...)
+}
+
+// unknownSentence says how to take addresses otherwise that are not known, for the first
+// access of which that is assumed.
+func (p *prediction) unknownSentence() string {
+	for i := range p.mapping.Entries {
+		e, in := &p.mapping.Entries[i], &p.graph.Instrs()[i]
+		a := p.graph.Access(in.Access)
+		if a == nil || a.Known() || a.Space == idg.SpacePrivate || e.Assumed == "" || e.Addresses != 0 {
+			continue
+		}
+		selector := latencies.Selector{Name: in.Op, Buffer: a.Buffer}
+		return fmt.Sprintf("such addresses decide the time of their accesses: --set '%v:addresses=scattered' (or same) takes them otherwise; idgen's --contents and --arg make those known that follow from them", selector)
+	}
+	return ""
 }
 
 // fallbackSentence names the ops without parameters of their own, and how often

@@ -16,19 +16,19 @@ type Vary struct {
 	Rules  []latencies.Rule // by value
 }
 
-// ParseVary reads SELECTOR:cpi=LIST, SELECTOR:latency=LIST (see ParseNumbers) or
-// SELECTOR:subsystem=NAME,NAME. Selectors are those of latencies.ParseRule.
+// ParseVary reads SELECTOR:cpi=LIST, SELECTOR:latency=LIST (see ParseNumbers),
+// SELECTOR:subsystem=NAME,NAME or SELECTOR:addresses=KIND,KIND. Selectors are those of latencies.ParseRule.
 func ParseVary(text string) (Vary, error) {
 	head, list, ok := strings.Cut(text, "=")
 	colon := strings.LastIndexByte(head, ':')
 	if !ok || colon < 0 {
-		return Vary{}, errors.New("write SELECTOR:cpi=LIST, SELECTOR:latency=LIST or SELECTOR:subsystem=LIST")
+		return Vary{}, errors.New("write SELECTOR:cpi=LIST, SELECTOR:latency=LIST, SELECTOR:subsystem=LIST or SELECTOR:addresses=LIST")
 	}
 	if strings.Contains(list, "=") {
 		return Vary{}, errors.New("only one parameter can be varied at a time; give another --vary for the other one")
 	}
 	v := Vary{Name: strings.TrimSpace(head[:colon]) + ":" + strings.TrimSpace(head[colon+1:])}
-	if strings.HasSuffix(v.Name, ":subsystem") {
+	if strings.HasSuffix(v.Name, ":subsystem") || strings.HasSuffix(v.Name, ":addresses") {
 		for name := range strings.SplitSeq(list, ",") {
 			v.Values = append(v.Values, strings.TrimSpace(name))
 		}
