@@ -51,7 +51,7 @@ func (c *checker) statement(n *cc.Statement, out *[]Stmt) {
 	case cc.StatementJump:
 		c.jump(n.JumpStatement, out)
 	case cc.StatementAsm:
-		c.unsupported(c.p.pos(n), "inline assembly is", "write the operation in C")
+		c.assembly(n.AsmStatement, out)
 	}
 }
 

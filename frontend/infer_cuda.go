@@ -1,6 +1,10 @@
 package frontend
 
-import "modernc.org/cc/v4"
+import (
+	"strings"
+
+	"modernc.org/cc/v4"
+)
 
 // cudaIndices are CUDA's index variables by the work-item function that they
 // are.
@@ -78,6 +82,17 @@ func (c *checker) cudaSpecial(name string, args []Expr, pos Pos) (Expr, bool) {
 		return e, true
 	}
 	switch name {
+	case "__cvta_generic_to_shared", "__cvta_generic_to_global", "__cvta_generic_to_local", "__cvta_generic_to_constant":
+		if !c.takes(name, 1, args, pos) {
+			return invalidAt(pos), true
+		}
+		return c.castValue(args[0], Scalar(ULong), pos), true
+	case "__cvta_shared_to_generic", "__cvta_global_to_generic", "__cvta_local_to_generic", "__cvta_constant_to_generic":
+		if !c.takes(name, 1, args, pos) {
+			return invalidAt(pos), true
+		}
+		space, _, _ := strings.Cut(strings.TrimPrefix(name, "__cvta_"), "_")
+		return c.castValue(c.convert(args[0], Scalar(ULong), name), PointerTo(Scalar(Void), ptxSpaces[space]), pos), true
 	case "memcpy":
 		return c.memoryCopy(args, pos), true
 	case "__builtin_assume_aligned":

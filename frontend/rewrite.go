@@ -42,7 +42,7 @@ func rewritePasses() []rewritePass {
 		{"attributes", 0, (*rewriter).attributes},
 		{"macro bombs", 0, (*rewriter).macroBombs}, // after the items: not in host code
 		{"pipes", OpenCL, (*rewriter).pipes},
-		{"assembly", CUDA, (*rewriter).assembly}, // OpenCL's has a place in the tree: the checker refuses it
+		{"assembly", CUDA, (*rewriter).assembly}, // before C++'s :: is taken out
 		{"C++ expressions", CUDA, (*rewriter).cudaExpressions},
 		{"references", CUDA, (*rewriter).references},
 	}
@@ -195,7 +195,7 @@ func (r *rewriter) closedLiteral(i int) bool {
 	return n%2 == 0
 }
 
-// assembly rejects inline assembly in functions.
+// assembly parts the :: of inline assembly, which no scope stands before.
 func (r *rewriter) assembly() {
 	for i, t := range r.toks {
 		if t.kind != tokIdent || t.inDir || r.dead[i] {
@@ -203,9 +203,25 @@ func (r *rewriter) assembly() {
 		}
 		switch r.at(i) {
 		case "asm", "__asm", "__asm__":
-			if r.shape.inBody(i) {
-				r.unsupported(i, "inline assembly is", "replace it by the builtin function that it stands for")
-			}
+			r.assemblyOperands(i)
+		}
+	}
+}
+
+// assemblyOperands parts the :: between the parentheses behind token i, operands left out.
+func (r *rewriter) assemblyOperands(i int) {
+	open := r.next(i)
+	for r.is(open, "volatile") || r.is(open, "__volatile__") || r.is(open, "__volatile") {
+		open = r.next(open)
+	}
+	end := r.shape.closing(open)
+	for k := r.next(open); r.is(open, "(") && k < end; k = r.next(k) {
+		switch {
+		case r.is(k, "(") && r.shape.closing(k) > k:
+			k = r.shape.closing(k)
+		case r.is(k, "::"):
+			r.replace(k, ": :")
+			r.dead[k] = true
 		}
 	}
 }

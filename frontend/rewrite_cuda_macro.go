@@ -48,6 +48,7 @@ func (r *rewriter) defineExpressions(i, end int) {
 		shape.body[k] = true
 	}
 	m := &rewriter{source: &source{name: r.name, lexed: text, written: text, shape: shape, lines: lineStarts(text.text)}, l: r.l, dead: make([]bool, len(text.toks)), inMacro: true}
+	m.assembly()
 	m.cudaExpressions()
 	if len(m.edits) == 0 {
 		return

@@ -149,7 +149,6 @@ func TestCUDARejected(t *testing.T) {
 		{"__device__ int S::bad(int a) { return a; }", "bad", "1:17: error[UNSUPPORTED]: a member function is not supported"},
 		{"__global__ void bad() { int *p = new int[4]; delete[] p; }", "bad", "1:34: error[UNSUPPORTED]: new in device code is not supported"},
 		{"__global__ void bad() { k<<<1, 2>>>(); }", "bad", "1:26: error[UNSUPPORTED]: a kernel launch in device code is not supported"},
-		{"__device__ void bad() { asm volatile(\"membar.gl;\"); }", "bad", "1:25: error[UNSUPPORTED]: inline assembly is not supported"},
 		{"__device__ void bad() { g<4>(1); }", "bad", "1:25: error[UNSUPPORTED]: the template call g<...>(...) is not supported"},
 		{"__device__ void bad() { nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 8, float, nvcuda::wmma::row_major> f; }", "bad", "1:39: error[UNSUPPORTED]: a fragment of this shape or type is not supported"},
 		{"__device__ void bad(int *a) { for (int x : a) { } }", "bad", "1:31: error[UNSUPPORTED]: a range-based for is not supported"},

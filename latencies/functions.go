@@ -112,6 +112,7 @@ var functions = [...]function{
 	{name: "log1p", accurate: []part{{2, "add.s32"}, conversion, fmas(12), selects(2)}},
 	{name: "log2", native: []part{sfu}, accurate: []part{{2, "add.s32"}, conversion, fmas(11), selects(2)}},
 	{name: "logb", accurate: []part{{1, "shr.s32"}, conversion, selects(1)}},
+	{name: "lop3", accurate: only("and.s32"), exact: true},
 	{name: "mad24", accurate: only("mad.s32"), exact: true},
 	{name: "mad_hi", accurate: []part{{1, "mulhi.s32"}, {1, "add.s32"}}, exact: true},
 	{name: "mad_sat", accurate: []part{{1, "mad.s32"}, {2, "min.s32"}}, exact: true},

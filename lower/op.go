@@ -84,11 +84,16 @@ const (
 	CopyGroup
 	// MatMul: Dsts = a matrix product by the tensor cores of a warp, of the shape Fn ("884", "1688",
 	// "16816", ...) in T: the last len(Dsts) operands are added to the product of the others, words
-	// (U32) of halves or bytes, or numbers: of F64, and with "1684" of F32.
+	// (U32) of halves or bytes, or numbers: of F64, and with "1684" and "1688.tf32" of F32. A sum of F16 may be words of
+	// two, too.
 	MatMul
+	// MatrixRow: the addresses that the lanes give in Args[0] are those of rows of 16 bytes of Dim matrices
+	// of 8 rows (1 or 2), lane after lane. Dst = the address of what this lane reads of them: each row is
+	// shared by four lanes, or two.
+	MatrixRow
 )
 
-var opNames = [...]string{Mov: "mov", Add: "add", Sub: "sub", Mul: "mul", Div: "div", Rem: "rem", Neg: "neg", And: "and", Or: "or", Xor: "xor", Not: "not", Shl: "shl", Shr: "shr", Min: "min", Max: "max", Abs: "abs", MulHi: "mulhi", Fma: "fma", Eq: "eq", Ne: "ne", Lt: "lt", Le: "le", Gt: "gt", Ge: "ge", Select: "select", Convert: "convert", Bitcast: "bitcast", PtrAdd: "ptradd", PtrDiff: "ptrdiff", Index: "index", Call: "call", Load: "load", Store: "store", Atomic: "atomic", ImageLoad: "imageload", ImageStore: "imagestore", SubGroup: "subgroup", Barrier: "barrier", Fence: "fence", Copy: "copy", CopyGroup: "copygroup", MatMul: "matmul"}
+var opNames = [...]string{Mov: "mov", Add: "add", Sub: "sub", Mul: "mul", Div: "div", Rem: "rem", Neg: "neg", And: "and", Or: "or", Xor: "xor", Not: "not", Shl: "shl", Shr: "shr", Min: "min", Max: "max", Abs: "abs", MulHi: "mulhi", Fma: "fma", Eq: "eq", Ne: "ne", Lt: "lt", Le: "le", Gt: "gt", Ge: "ge", Select: "select", Convert: "convert", Bitcast: "bitcast", PtrAdd: "ptradd", PtrDiff: "ptrdiff", Index: "index", Call: "call", Load: "load", Store: "store", Atomic: "atomic", ImageLoad: "imageload", ImageStore: "imagestore", SubGroup: "subgroup", Barrier: "barrier", Fence: "fence", Copy: "copy", CopyGroup: "copygroup", MatMul: "matmul", MatrixRow: "matrixrow"}
 
 func (o Op) String() string {
 	if o != 0 && int(o) < len(opNames) {

@@ -13,13 +13,14 @@ import (
 // tensor lowers the functions of fragments.
 func (l *lowerer) tensor(e *frontend.BuiltinCall) value {
 	pos := e.Pos()
-	cores := l.unit.TensorCores
-	switch cores {
-	case 0:
-		cores = frontend.AmpereTensorCores
-	case frontend.NoTensorCores:
-		l.unsupported(pos, "the device has no tensor cores").WithNote("choose one of compute capability 7.0 or more, or write the product with fma")
-		return value{typ: e.T}
+	cores, ok := l.tensorCores(pos)
+	switch {
+	case !ok:
+		return l.poison(e.T)
+	case e.Builtin.Name == frontend.MatrixLoad:
+		return l.matrixLoad(e, cores)
+	case frontend.ProductOf(e.Builtin.Name) != nil:
+		return l.matrixProduct(e, cores)
 	}
 	t := tensorLowerer{lowerer: l, cores: cores, pos: pos, f: frontend.FragmentOf(e.Args[0].Type().Elem), part: l.pointerArg(e.Args[0])}
 	if t.f == nil {
@@ -54,6 +55,18 @@ func (l *lowerer) tensor(e *frontend.BuiltinCall) value {
 		}
 	}
 	return value{typ: e.T}
+}
+
+// tensorCores is the generation that the code is for; false, with an error, if the device has none.
+func (l *lowerer) tensorCores(pos Pos) (frontend.TensorCores, bool) {
+	switch l.unit.TensorCores {
+	case 0:
+		return frontend.AmpereTensorCores, true
+	case frontend.NoTensorCores:
+		l.unsupported(pos, "the device has no tensor cores").WithNote("choose one of compute capability 7.0 or more, or write the product with fma")
+		return 0, false
+	}
+	return l.unit.TensorCores, true
 }
 
 // workItemIndex32 emits a work-item function of 32 bits without a dimension.

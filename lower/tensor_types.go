@@ -15,8 +15,7 @@ func (t *tensorLowerer) available() bool {
 	if t.cores >= since {
 		return true
 	}
-	capability := map[frontend.TensorCores]string{frontend.TuringTensorCores: "7.5", frontend.AmpereTensorCores: "8.0"}[since]
-	t.unsupported(t.pos, "the device's tensor cores have no fragments of this type").WithNote("choose one of compute capability %s or more", capability)
+	t.unsupported(t.pos, "the device's tensor cores have no fragments of this type").WithNote("choose one of compute capability %s or more", capabilityOf[since])
 	return false
 }
 

@@ -88,12 +88,18 @@ func (v *verifier) instr(in *Instr) {
 		v.args(in, Ptr, Ptr)
 	case CopyGroup:
 		v.copyGroup(in)
+	case MatrixRow:
+		v.shape(in, 1, 1)
+		v.want(in, t == Ptr && (in.Dim == 1 || in.Dim == 2))
+		v.args(in, Ptr)
 	case MatMul:
 		n := len(in.Args) - len(in.Dsts)
 		v.want(in, (t.IsFloat() || t == S32) && in.Fn != "" && n > 0 && len(in.Dsts) > 0)
 		for i, a := range in.Args {
 			want := U32
-			if i >= n || t == F64 || t == F32 && in.Fn == "1684" {
+			switch {
+			case t == F16 && i >= n && a.Type == U32: // two halves
+			case i >= n || t == F64 || t == F32 && (in.Fn == "1684" || in.Fn == "1688.tf32"):
 				want = t
 			}
 			if a.Type != want {
@@ -119,8 +125,8 @@ func (v *verifier) results(in *Instr) {
 		t = Pred
 	}
 	for i, d := range in.Dsts {
-		if in.Op == Call && i == 1 && v.k.validReg(d) {
-			t = v.k.Reg(d).Type // frexp's exponent has a type of its own
+		if (in.Op == Call && i == 1 || in.Op == MatMul && t == F16) && v.k.validReg(d) {
+			t = v.k.Reg(d).Type // frexp's exponent has a type of its own; two halves are a word
 		}
 		v.def(d, t, in.Pos)
 	}

@@ -72,6 +72,7 @@ func (r *resolver) computeLinear(in *lower.Instr, args []*value) *value {
 		return e.v
 	}
 	v := r.evaluate(in, args)
+	v.root = r.rootOf(in, args)
 	v.form, v.level, v.computed = f, f.level(), true
 	switch {
 	case found: // built before as a part of an address

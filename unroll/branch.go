@@ -347,7 +347,7 @@ func cheapSide(b lower.Block) bool {
 // not be needed.
 func cheap(in *lower.Instr) bool {
 	switch in.Op {
-	case lower.Load, lower.Store, lower.Atomic, lower.ImageLoad, lower.ImageStore, lower.SubGroup, lower.Barrier, lower.Fence, lower.Copy, lower.CopyGroup, lower.MatMul, lower.Call, lower.Div, lower.Rem:
+	case lower.Load, lower.Store, lower.Atomic, lower.ImageLoad, lower.ImageStore, lower.SubGroup, lower.Barrier, lower.Fence, lower.Copy, lower.CopyGroup, lower.MatMul, lower.MatrixRow, lower.Call, lower.Div, lower.Rem:
 		return false
 	}
 	return true
@@ -429,7 +429,7 @@ func shortSide(b lower.Block) bool {
 			return false
 		}
 		switch in.Op {
-		case lower.Barrier, lower.Fence, lower.Copy, lower.CopyGroup, lower.MatMul, lower.Call:
+		case lower.Barrier, lower.Fence, lower.Copy, lower.CopyGroup, lower.MatMul, lower.MatrixRow, lower.Call:
 			return false
 		case lower.Mov, lower.PtrAdd:
 		default:

@@ -307,7 +307,7 @@ func (p *proof) step(in *lower.Instr, a, b, da, db int64) (d int64, ok bool) {
 	case lower.Shl:
 		return da << uint64(b&(size-1)), db == 0
 	case lower.Convert, lower.Bitcast:
-		return da, in.From.IsInteger()
+		return da, in.From.IsInteger() || in.From == lower.Ptr
 	case lower.And:
 		if da == 0 {
 			b, da, db = a, db, 0
@@ -386,6 +386,21 @@ func (p *proof) merged(out, old, v *value, m laneMask) {
 		}
 	})
 	p.set(out, &by)
+}
+
+// exchanged follows a value that has in each lane what another has in the lane that from tells, and
+// something constant.
+func (p *proof) exchanged(v, x *value, from func(lane int) int) {
+	d := p.drift(x)
+	if d == nil || d.erratic {
+		if d != nil {
+			p.erratic(v, d)
+		}
+		return
+	}
+	var by [maxLanes]int64
+	v.known.each(func(l int) { by[l] = d.at(from(l)) })
+	p.set(v, &by)
 }
 
 // exact reports whether an integer equals its symbolic form (value.isExact).

@@ -33,6 +33,8 @@ func (r *resolver) instr(in *lower.Instr) {
 		r.barrier(in)
 	case lower.MatMul:
 		r.matMul(in)
+	case lower.MatrixRow:
+		r.matrixRow(in)
 	case lower.Copy:
 		r.copy(in)
 	case lower.CopyGroup:
@@ -136,6 +138,11 @@ func (r *resolver) depsOfAll(args []*value) []nodeID {
 
 // compute evaluates a pure operation: folded, found again, or recorded.
 func (r *resolver) compute(in *lower.Instr, args []*value) *value {
+	if reinterprets(in) {
+		if v := r.addressOrInteger(in, args[0]); v != nil {
+			return v
+		}
+	}
 	if v := r.fold(in, args); v != nil {
 		return v
 	}
@@ -158,6 +165,7 @@ func (r *resolver) compute(in *lower.Instr, args []*value) *value {
 		return e.v
 	}
 	v := r.evaluate(in, args)
+	v.root = r.rootOf(in, args)
 	for _, a := range args {
 		v.level = max(v.level, a.level)
 	}
@@ -178,6 +186,7 @@ func (r *resolver) compute(in *lower.Instr, args []*value) *value {
 // producers.
 func (r *resolver) computeSource(in *lower.Instr, args []*value) *value {
 	v := r.evaluate(in, args)
+	v.root = r.rootOf(in, args)
 	for _, a := range args {
 		v.level = max(v.level, a.level)
 	}
@@ -314,10 +323,15 @@ func (r *resolver) lane(in *lower.Instr, args []*value, l int) (uint64, bool) {
 // are known.
 func (r *resolver) evaluate(in *lower.Instr, args []*value) *value {
 	v := r.evaluateLanes(in, args)
+	r.follow(in, args, v)
+	return v
+}
+
+// follow lets the proofs follow an operation.
+func (r *resolver) follow(in *lower.Instr, args []*value, v *value) {
 	for i, p := range r.proofs {
 		p.evaluated(in, args, v, r.proofs[max(i+1, len(r.neighbours)):])
 	}
-	return v
 }
 
 func (r *resolver) evaluateLanes(in *lower.Instr, args []*value) *value {

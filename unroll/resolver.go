@@ -268,10 +268,10 @@ func (r *resolver) mergeLanes(old, v *value, m laneMask) *value {
 	for _, p := range r.proofs {
 		p.merged(out, old, v, m)
 	}
+	if r.leadsInto(v) == r.leadsInto(old) {
+		out.root = r.leadsInto(v)
+	}
 	if v.typ == lower.Ptr {
-		if v.root == old.root {
-			out.root = v.root
-		}
 		if v.root != old.root {
 			out.known = 0
 		}
@@ -287,7 +287,7 @@ func (r *resolver) opaque(v *value, level int32) *value {
 	out := *v
 	r.nextID++
 	out.id = r.nextID
-	out.deps = r.depsOf(v)
+	out.deps, out.root = r.depsOf(v), r.leadsInto(v)
 	out.konst, out.shared, out.lazy = false, false, false
 	out.known &= r.warpMask
 	out.level = max(level, v.level)

@@ -10,7 +10,7 @@ func (r *resolver) matMul(in *lower.Instr) {
 		deps = r.produce(node{op: matrixFamily(in.Type) + "." + in.Fn + "." + in.Type.String(), pos: in.Pos}, deps, nil)
 	}
 	for _, d := range in.Dsts {
-		v := r.newValue(in.Type)
+		v := r.newValue(r.k.Reg(d).Type)
 		v.level, v.deps = r.level, deps
 		v.form = symbol(v)
 		r.set(d, v)
@@ -26,4 +26,29 @@ func matrixFamily(sum lower.Type) string {
 		return "imma"
 	}
 	return "hmma"
+}
+
+// bytesOfRow are those of a row of a matrix that LDSM loads.
+const bytesOfRow = 16
+
+// matrixRow finds the address of what a lane reads of the rows whose addresses the lanes give (LDSM). It is
+// no instruction.
+func (r *resolver) matrixRow(in *lower.Instr) {
+	p := r.operand(in.Args[0])
+	v := *p
+	r.nextID++
+	v.id, v.drift = r.nextID, nil
+	share := bytesOfRow * in.Dim / 4 // of a lane
+	row := func(l int) int { return l * share / bytesOfRow }
+	v.known, v.lanes = 0, r.newLanes()
+	for l := range v.lanes {
+		if from := row(l); p.known>>from&1 != 0 && r.warpMask>>l&1 != 0 {
+			v.lanes[l] = p.at(from) + uint64(l*share%bytesOfRow)
+			v.known |= 1 << l
+		}
+	}
+	for _, proof := range r.proofs {
+		proof.exchanged(&v, p, row)
+	}
+	r.set(in.Dsts[0], &v)
 }

@@ -53,7 +53,7 @@ func (o origin) String() string {
 type value struct {
 	id    valueID
 	level int32          // rolled-loop nesting in which the value varies; 0 = invariant everywhere
-	root  lower.ObjectID // pointers: the object pointed into; 0 = not known
+	root  lower.ObjectID // pointers, and integers made of them: the object pointed into; 0 = not known
 	typ   lower.Type
 	index lower.Type // pointers: type of the subscripts added so far (decides the width of address arithmetic)
 	from  origin

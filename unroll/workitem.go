@@ -2,6 +2,7 @@ package unroll
 
 import (
 	"slices"
+	"strings"
 
 	"gpupipe/idg"
 	"gpupipe/lower"
@@ -40,6 +41,9 @@ func (r *resolver) workItem(in *lower.Instr) *value {
 		items, warp := r.opt.Local[0]*r.opt.Local[1]*r.opt.Local[2], int64(r.opt.WarpSize)
 		return r.launchValue(in, uint64((items+warp-1)/warp))
 	}
+	if strings.HasPrefix(in.Fn, "get_special_") {
+		return r.specialRegister(in)
+	}
 	key := r.operationKey(in, nil)
 	if r.opt.Level == O2 {
 		if e, ok := r.numbering.find(key); ok {
@@ -63,6 +67,17 @@ func (r *resolver) workItem(in *lower.Instr) *value {
 	}
 	if r.opt.Level == O2 {
 		r.numbering.put(key, entry{v: v}, 0, r.level, true)
+	}
+	return v
+}
+
+// specialRegister reads a register of the machine of which nothing is known, such as a clock: anew each
+// time.
+func (r *resolver) specialRegister(in *lower.Instr) *value {
+	v := r.newValue(in.Type)
+	v.level, v.form = r.level, symbol(v)
+	if r.silent == 0 {
+		v.deps = r.produce(node{op: "index.s32", pos: in.Pos}, nil, nil)
 	}
 	return v
 }

@@ -10,7 +10,7 @@ __kernel void pointer(__global float *a) { float (*f)(float); a[0] = 1; } // ERR
 float one(void) { return 1; }
 __kernel void function_value(__global float *a) { a[0] = (&one)() + *one; } // ERROR "calls through a pointer" ERROR "pointers to functions"
 __kernel void text(__global char *a) { a[0] = L"abc"[1]; } // ERROR "wide string literals"
-__kernel void assembly(__global float *a) { asm("nop"); a[0] = 1; } // ERROR "inline assembly is not supported"
+__kernel void assembly(__global float *a) { asm("nop"); a[0] = 1; } // ERROR "the PTX instruction nop is not supported"
 struct bits { int low : 4; }; // ERROR "bit-fields are not supported"
 __kernel void fields(__global struct bits *a) { a->low = 1; }
 __kernel void dimension(__global float *a, int d) { a[get_global_id(d)] = 1; } // ERROR "get_global_id of a dimension that is not constant"

@@ -1,0 +1,213 @@
+package frontend
+
+import (
+	"strconv"
+	"strings"
+
+	"gpupipe/idg"
+
+	"modernc.org/cc/v4"
+)
+
+// Inline assembly: the PTX of asm("template" : outputs : inputs : clobbers) (Inline PTX Assembly in
+// CUDA; PTX ISA) becomes the statements that do the same in C. An operand is a variable of its own,
+// which an output is assigned from at the end; so are the registers that the template declares.
+//
+// What is known is in asm_memory.go, asm_arithmetic.go, asm_warp.go and asm_matrix.go; any other
+// instruction is an error that names it.
+
+// asmAdvice is what to do about assembly that is not known.
+const asmAdvice = "replace it by the builtin function that it stands for, or by C"
+
+// asmStatement is one statement of assembly.
+type asmStatement struct {
+	*checker
+	pos      Pos
+	volatile bool
+	template *ptxTemplate
+	operands []asmOperand
+	names    map[string]int       // of operands with names
+	scopes   []map[string]*Object // registers by the block that declares them
+	out      []Stmt
+	failed   bool
+}
+
+// asmOperand is an operand of the statement.
+type asmOperand struct {
+	value  Expr // a register, or a constant
+	target Expr // lvalue that an output is assigned to, nil of an input
+}
+
+// assembly checks a statement of inline assembly.
+func (c *checker) assembly(n *cc.AsmStatement, out *[]Stmt) {
+	a := &asmStatement{checker: c, pos: c.p.pos(n), names: map[string]int{}}
+	text, problem := unquote(n.Asm.Token3.SrcStr())
+	if problem != "" {
+		c.errorf(a.pos, codeConstant, "%s", problem)
+		return
+	}
+	for q := n.Asm.AsmQualifierList; q != nil; q = q.AsmQualifierList {
+		a.volatile = a.volatile || q.AsmQualifier.Case == cc.AsmQualifierVolatile
+	}
+	template, err := parseTemplate(string(text))
+	if err != nil {
+		c.unsupported(a.pos, err.Error(), asmAdvice)
+		return
+	}
+	a.template = template
+	section := 0
+	for l := n.Asm.AsmArgList; l != nil; l = l.AsmArgList {
+		for e := l.AsmExpressionList; e != nil && section < 2; e = e.AsmExpressionList {
+			a.operand(e, section == 0)
+		}
+		section++
+	}
+	a.declare()
+	for i := range template.code {
+		if a.failed {
+			return
+		}
+		a.execute(&template.code[i])
+	}
+	for _, o := range a.operands {
+		if o.target != nil && !a.failed {
+			a.do(a.assign(o.target, a.castTo(o.value, o.target.Type()), a.pos))
+		}
+	}
+	if !a.failed && len(a.out) > 0 {
+		*out = append(*out, &Block{positioned{a.pos}, a.out})
+	}
+}
+
+// operand types "=r"(x) and its like.
+func (a *asmStatement) operand(n *cc.AsmExpressionList, output bool) {
+	call, ok := n.AssignmentExpression.(*cc.PostfixExpression)
+	var constraint *cc.PrimaryExpression
+	if ok && call.Case == cc.PostfixExpressionCall && call.ArgumentExpressionList != nil {
+		constraint, _ = call.PostfixExpression.(*cc.PrimaryExpression)
+	}
+	if constraint == nil || constraint.Case != cc.PrimaryExpressionString {
+		a.reject("this operand of assembly is")
+		return
+	}
+	if n.AsmIndex != nil {
+		if name, ok := n.AsmIndex.ExpressionList.(*cc.PrimaryExpression); ok {
+			a.names[name.Token.SrcStr()] = len(a.operands)
+		}
+	}
+	x := a.expr(call.ArgumentExpressionList.AssignmentExpression)
+	if isInvalid(x) {
+		a.failed = true
+		a.operands = append(a.operands, asmOperand{value: x})
+		return
+	}
+	if !output {
+		x = a.rvalue(x)
+		if _, constant := x.(*Literal); !constant {
+			x = a.register("", x.Type(), x)
+		}
+		a.operands = append(a.operands, asmOperand{value: x})
+		return
+	}
+	if !a.writable(x, a.pos) {
+		a.failed = true
+		return
+	}
+	o := asmOperand{target: x}
+	if strings.Contains(constraint.Token.SrcStr(), "+") {
+		o.value = a.register("", x.Type(), a.rvalue(x))
+	} else {
+		o.value = a.register("", x.Type(), nil)
+	}
+	a.operands = append(a.operands, o)
+}
+
+// register declares a variable that stands for a register. Those of operands have their number as
+// name.
+func (a *asmStatement) register(name string, t *Type, init Expr) *VarRef {
+	if name == "" {
+		name = "asm" + strconv.Itoa(len(a.operands))
+	}
+	obj := &Object{Name: name, Type: t, Space: idg.SpacePrivate, Pos: a.pos}
+	a.out = append(a.out, &Decl{positioned{a.pos}, obj, init})
+	return &VarRef{typed{t, a.pos}, obj}
+}
+
+// ptxTypes are the types of registers and memory by PTX's names. A bit type is taken as an unsigned
+// integer.
+var ptxTypes = map[string]*Type{
+	"pred": Scalar(Bool), "b8": Scalar(UChar), "u8": Scalar(UChar), "s8": Scalar(Char),
+	"b16": Scalar(UShort), "u16": Scalar(UShort), "s16": Scalar(Short), "f16": Scalar(Half), "bf16": Scalar(Half),
+	"b32": Scalar(UInt), "u32": Scalar(UInt), "s32": Scalar(Int), "f32": Scalar(Float), "tf32": Scalar(Float),
+	"b64": Scalar(ULong), "u64": Scalar(ULong), "s64": Scalar(Long), "f64": Scalar(Double),
+	"f16x2": VectorOf(Half, 2), "bf16x2": VectorOf(Half, 2),
+}
+
+// declare makes the registers of the template.
+func (a *asmStatement) declare() {
+	a.scopes = make([]map[string]*Object, len(a.template.parents))
+	for _, r := range a.template.registers {
+		t := ptxTypes[r.typ]
+		if t == nil {
+			a.reject("the register type ." + r.typ + " of inline PTX is")
+			return
+		}
+		if a.scopes[r.scope] == nil {
+			a.scopes[r.scope] = map[string]*Object{}
+		}
+		for _, name := range r.names {
+			a.scopes[r.scope][name] = a.register(name, t, nil).Obj
+		}
+	}
+}
+
+// reject reports what is not supported.
+func (a *asmStatement) reject(construct string) Expr {
+	if !a.failed {
+		a.unsupported(a.pos, construct, asmAdvice)
+	}
+	a.failed = true
+	return invalidAt(a.pos)
+}
+
+// unknown reports an instruction that is not supported.
+func (a *asmStatement) unknown(in *ptxInstruction) Expr {
+	return a.reject("the PTX instruction " + in.op + " is")
+}
+
+// do appends a statement that evaluates e.
+func (a *asmStatement) do(e Expr) {
+	if isInvalid(e) {
+		a.failed = true
+		return
+	}
+	a.out = append(a.out, &ExprStmt{positioned{a.pos}, e})
+}
+
+// execute appends the statements of an instruction.
+func (a *asmStatement) execute(in *ptxInstruction) {
+	if in.guard == "" {
+		a.instruction(in)
+		return
+	}
+	guard := a.value(in, in.guard, Scalar(Bool))
+	if isInvalid(guard) {
+		a.failed = true
+		return
+	}
+	if in.negated {
+		guard = &Unary{typed{Scalar(Int), a.pos}, Not, guard}
+	}
+	outer := a.out
+	a.out = nil
+	a.instruction(in)
+	body := &Block{positioned{a.pos}, a.out}
+	a.out = append(outer, &If{positioned: positioned{a.pos}, Cond: guard, Then: body})
+}
+
+// instruction appends the statements of an instruction without its guard.
+func (a *asmStatement) instruction(in *ptxInstruction) {
+	if !a.memoryAccess(in) && !a.arithmetic(in) && !a.warp(in) && !a.matrix(in) && !a.failed {
+		a.unknown(in)
+	}
+}

@@ -1,0 +1,222 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+
+	"gpupipe/idg"
+)
+
+// ptxSpaces are the state spaces of accesses; without one an address is generic.
+var ptxSpaces = map[string]Space{
+	"global": idg.SpaceGlobal, "shared": idg.SpaceLocal, "local": idg.SpacePrivate, "const": idg.SpaceConstant, "constant": idg.SpaceConstant,
+}
+
+// space is the state space among an instruction's suffixes, 0 if there is none.
+func (in *ptxInstruction) space() Space {
+	for _, w := range in.words[1:] {
+		w, _, _ = strings.Cut(w, "::") // shared::cta
+		if s := ptxSpaces[w]; s != 0 {
+			return s
+		}
+	}
+	return 0
+}
+
+// memoryAccess executes loads, stores, atomics, asynchronous copies and what makes addresses.
+func (a *asmStatement) memoryAccess(in *ptxInstruction) bool {
+	switch in.words[0] {
+	case "ld", "ldu":
+		return a.load(in)
+	case "st":
+		return a.store(in)
+	case "atom", "red":
+		return a.atomic(in)
+	case "cp":
+		return a.asynchronous(in)
+	case "cvta":
+		if len(in.operands) != 2 {
+			return false
+		}
+		a.set(in, in.operands[0], a.value(in, in.operands[1], Scalar(ULong)))
+		return true
+	case "prefetch", "prefetchu", "discard", "applypriority": // as prefetch of OpenCL
+		a.ignoredCall(overload{name: in.words[0], signature: "void()", builtin: &Builtin{in.words[0], Ignored}}, a.pos)
+		return true
+	}
+	return false
+}
+
+// address is the pointer to elem that "[%0+16]" is.
+func (a *asmStatement) address(in *ptxInstruction, text string, elem *Type, space Space) Expr {
+	body, ok := strings.CutPrefix(text, "[")
+	if body, ok = strings.CutSuffix(body, "]"); !ok {
+		return a.reject("the address " + text + " of " + in.op + " is")
+	}
+	at, offset := Expr(nil), int64(0)
+	for _, part := range strings.Split(strings.ReplaceAll(body, "-", "+-"), "+") {
+		part = strings.TrimSpace(part)
+		if part == "" {
+			continue
+		}
+		e := a.raw(in, strings.ReplaceAll(part, "- ", "-"))
+		if lit, constant := e.(*Literal); constant && e.Type().IsInteger() {
+			offset += lit.Value.Int
+			continue
+		}
+		if at != nil || isInvalid(e) {
+			return a.reject("the address " + text + " of " + in.op + " is")
+		}
+		at = e
+	}
+	if at == nil {
+		return a.reject("the address " + text + " of " + in.op + " is")
+	}
+	if at.Type().Kind != Pointer {
+		at = a.castTo(at, Scalar(ULong))
+	} else if space == 0 {
+		space = at.Type().Space
+	}
+	p := PointerTo(elem, space)
+	p.Volatile = a.volatile
+	bytes := a.castValue(at, PointerTo(Scalar(UChar), space), a.pos)
+	if isInvalid(bytes) {
+		return bytes
+	}
+	if offset != 0 {
+		bytes = a.pointerAdd(bytes, a.number(Int, offset, a.pos), false, a.pos)
+	}
+	return &Convert{typed: typed{p, a.pos}, X: bytes, Explicit: true}
+}
+
+// accessed is the type of what a load or store moves: a vector with .v2 or .v4. It is nil if it is
+// not known.
+func (in *ptxInstruction) accessed() *Type {
+	t := ptxTypes[in.last(0)]
+	if t == nil || t.Kind == Bool {
+		return nil
+	}
+	for _, v := range []struct {
+		word  string
+		lanes int64
+	}{{"v2", 2}, {"v4", 4}, {"v8", 8}} {
+		if in.has(v.word) {
+			if t.Kind == Vector || v.lanes*t.Size() > 16 {
+				return nil
+			}
+			return cudaVectorOf(t.Kind, v.lanes)
+		}
+	}
+	return t
+}
+
+func (a *asmStatement) load(in *ptxInstruction) bool {
+	t := in.accessed()
+	if t == nil || len(in.operands) < 2 || in.has("param") {
+		return false
+	}
+	dsts := elementsOf(in.operands[0])
+	if t.Kind == Vector && len(dsts) != t.Lanes() && ptxTypes[in.last(0)].Kind != Vector {
+		return false
+	}
+	x := a.deref(a.address(in, in.operands[1], t, in.space()), a.pos)
+	if ptxTypes[in.last(0)].Kind == Vector {
+		a.set(in, dsts[0], x)
+	} else {
+		a.setAll(in, dsts, x)
+	}
+	return true
+}
+
+func (a *asmStatement) store(in *ptxInstruction) bool {
+	t := in.accessed()
+	if t == nil || len(in.operands) < 2 || in.has("async", "bulk") {
+		return false
+	}
+	target := a.deref(a.address(in, in.operands[0], t, in.space()), a.pos)
+	values := elementsOf(in.operands[1])
+	if t.Kind != Vector || ptxTypes[in.last(0)].Kind == Vector {
+		a.store1(target, a.value(in, values[0], t))
+		return true
+	}
+	if len(values) != t.Lanes() {
+		return false
+	}
+	elems := a.values(in, values, t.Elem)
+	if isInvalid(elems...) {
+		a.failed = true
+		return true
+	}
+	a.store1(target, &VectorLit{typed{t, a.pos}, elems})
+	return true
+}
+
+// store1 assigns a value of the type of what lies at an address.
+func (a *asmStatement) store1(target, x Expr) {
+	if isInvalid(target, x) {
+		a.failed = true
+		return
+	}
+	a.do(&Assign{typed{target.Type(), a.pos}, 0, target, x, nil})
+}
+
+// ptxAtomics are the operations of atom and red.
+var ptxAtomics = map[string]string{
+	"add": "atomic_add", "min": "atomic_min", "max": "atomic_max", "and": "atomic_and", "or": "atomic_or", "xor": "atomic_xor",
+	"inc": "atomic_inc_wrap", "dec": "atomic_dec_wrap", "exch": "atomic_xchg", "cas": "atomic_cmpxchg",
+}
+
+// atomic executes atom and red: the latter has no result.
+func (a *asmStatement) atomic(in *ptxInstruction) bool {
+	t := ptxTypes[in.last(0)]
+	i := slices.IndexFunc(in.words, func(w string) bool { return ptxAtomics[w] != "" })
+	operands := in.operands
+	if in.words[0] == "atom" && len(operands) > 0 {
+		operands = operands[1:]
+	}
+	if t == nil || t.Kind == Vector || i < 0 || len(operands) < 2 || in.has("async", "v2", "v4", "v8") {
+		return false
+	}
+	args := append([]Expr{a.address(in, operands[0], t, in.space())}, a.values(in, operands[1:], t)...)
+	if isInvalid(args...) {
+		a.failed = true
+		return true
+	}
+	call := &BuiltinCall{typed{t, a.pos}, &Builtin{ptxAtomics[in.words[i]], Atomic}, args}
+	if in.words[0] == "atom" {
+		a.set(in, in.operands[0], call)
+	} else {
+		a.do(call)
+	}
+	return true
+}
+
+// asynchronous executes cp.async and what waits for it.
+func (a *asmStatement) asynchronous(in *ptxInstruction) bool {
+	void := Scalar(Void)
+	if in.last(len(in.words)-2) != "async" || in.has("bulk", "mbarrier") {
+		return false
+	}
+	switch {
+	case in.has("commit_group"):
+		a.do(a.asyncOf(asyncCommit, void, a.pos))
+	case in.has("wait_all"):
+		a.do(a.asyncOf(asyncCommit, void, a.pos))
+		a.do(a.asyncOf(asyncPrior, void, a.pos, a.number(UInt, 0, a.pos)))
+	case in.has("wait_group") && len(in.operands) == 1:
+		a.do(a.asyncOf(asyncPrior, void, a.pos, a.value(in, in.operands[0], Scalar(UInt))))
+	case in.has("ca", "cg") && len(in.operands) >= 3:
+		bytes := Scalar(UChar)
+		size, ok := a.value(in, in.operands[2], Scalar(ULong)).(*Literal)
+		if !ok || !slices.Contains(asyncSizes, size.Value.Int) {
+			a.errorf(a.pos, codeConstant, "%s: the size must be 4, 8 or 16", in.op)
+			a.failed = true
+			return true
+		}
+		to, from := a.address(in, in.operands[0], bytes, idg.SpaceLocal), a.address(in, in.operands[1], bytes, idg.SpaceGlobal)
+		a.do(a.asyncOf(asyncCopy, void, a.pos, to, from, size))
+	default:
+		return false
+	}
+	return true
+}

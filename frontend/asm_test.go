@@ -1,0 +1,91 @@
+package frontend
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTemplate takes templates apart.
+func TestTemplate(t *testing.T) {
+	tm, err := parseTemplate("{ .reg .pred p<2>, q; // a comment\n setp.ne.b32 p0, %0, 0;\n\t@!p0 ld.global.v2.f32 {%1, %2}, [%3 + 8];; }\n{ .reg .b16 q; } bar.sync 0;")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := tm.registers; len(r) != 2 || strings.Join(r[0].names, " ") != "p0 p1 q" || r[0].typ != "pred" || r[0].scope == r[1].scope {
+		t.Errorf("registers %+v", r)
+	}
+	if c := tm.code; len(c) != 3 || c[1].guard != "p0" || !c[1].negated || strings.Join(c[1].operands, ";") != "{%1, %2};[%3 + 8]" || c[1].scope != 1 || c[2].op != "bar.sync" || c[2].scope != 0 {
+		t.Errorf("code %+v", c)
+	}
+	for _, bad := range []string{"again: bra again;", ".shared .b32 x;", ".reg x;", ".reg .b32 x<1000>;"} {
+		if _, err := parseTemplate(bad); err == nil {
+			t.Errorf("%s: no error", bad)
+		}
+	}
+}
+
+// TestAssemblyIsBuiltin: PTX gives what the function of the language or the operator gives.
+func TestAssemblyIsBuiltin(t *testing.T) {
+	const kernel = "__global__ void k(float *f, const float *g, int *a, unsigned *u, int n) {\n__shared__ float s[512];\nint i = threadIdx.x, x = a[i], r = 0; unsigned y = u[i]; float p = f[i], q = 0;\n"
+	tree := func(body string) string {
+		u := mustParse(t, CUDA, kernel+body+"\na[i] = r; f[i] = q; u[i] = y;\n}")
+		return u.String()
+	}
+	for _, c := range []struct{ assembly, call string }{
+		{`asm volatile("bar.sync 0;");`, "__syncthreads();"},
+		{`asm("membar.gl;" ::: "memory");`, "__threadfence();"},
+		{`asm volatile("cp.async.commit_group;\n" ::);`, "__pipeline_commit();"},
+		{`asm volatile("cp.async.wait_group %0;" :: "n"(1));`, "__pipeline_wait_prior(1);"},
+	} {
+		want := strings.Join(strings.Fields(tree(c.call)), " ")
+		got := strings.Join(strings.Fields(tree(c.assembly)), " ")
+		_, from, _ := strings.Cut(want, "q = 0.0f;")
+		call, _, _ := strings.Cut(strings.TrimSpace(from), ";")
+		if call == "" || !strings.Contains(got, call) {
+			t.Errorf("%s: %q is not in\n%s", c.assembly, call, got)
+		}
+	}
+	if empty, none := tree(`asm volatile("" ::: "memory");`), tree(""); empty != none {
+		t.Errorf("an empty template is\n%s\nwant\n%s", empty, none)
+	}
+}
+
+// TestAssemblyOperands: operands have names, are read and written, and what is constant is so in the code.
+func TestAssemblyOperands(t *testing.T) {
+	for _, text := range []string{
+		`int r; asm("add.s32 %0, %1, %2;" : "=r"(r) : "r"(a[0]), "n"(N * 2)); a[1] = r;`,
+		`asm("add.s32 %[sum], %[sum], 4;" : [sum] "+r"(a[0]));`,
+		`asm __volatile__("{ .reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t; }" : "=r"(a[0]) : "l"(a));`,
+		`float4 v; asm("ld.global.nc.L1::no_allocate.v4.f32 {%0,%1,%2,%3}, [%4+16];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(a)); a[0] = v.x;`,
+		`asm("{.reg .pred p, q; setp.lt.and.s32 p|q, %0, 0x1F, 1; @p st.global.u32 [%1], %0; @!q st.global.u32 [%1], %0;}" :: "r"(a[0]), "l"(a)); `,
+		`half2 h; asm("cvt.rn.f16x2.f32 %0, %1, %1;" : "=r"(*(unsigned *)&h) : "f"(1.5f)); a[0] = h.x;`,
+		`unsigned m; asm("mov.u32 %0, %%lanemask_lt;" : "=r"(m)); a[0] = m;`,
+		`asm("{.reg .b16 lo, hi; mov.b32 {lo, hi}, %0; mov.b32 %0, {hi, lo};}" : "+r"(a[0]));`,
+	} {
+		mustParse(t, CUDA, "enum { N = 8 };\n__global__ void k(int *a) { "+text+" }")
+	}
+}
+
+// TestAssemblyRefused: what is not known is named, and only its kernel is lost.
+func TestAssemblyRefused(t *testing.T) {
+	for _, c := range []struct{ statement, want string }{
+		{`asm volatile("wgmma.fence.sync.aligned;");`, "error[UNSUPPORTED]: the PTX instruction wgmma.fence.sync.aligned is not supported"},
+		{`asm("add.cc.u32 %0, %0, 1;" : "+r"(*a));`, "the PTX instruction add.cc.u32 is not supported"},
+		{`asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};" : "+r"(*a));`, "the PTX instruction mma.sync"},
+		{`asm("mov.u32 %0, %1;" : "=r"(*a));`, "the operand %1 of mov.u32 is not supported"},
+		{`asm("mov.u32 %0, x;" : "=r"(*a));`, "the operand x of mov.u32 is not supported"},
+		{`asm("LOOP: bra LOOP;");`, `the label "LOOP" in inline PTX is not supported`},
+		{`asm("bar.sync 1, 64;");`, "the PTX instruction bar.sync is not supported"},
+		{`asm("cp.async.ca.shared.global [%0], [%1], 12;" :: "r"(1), "l"(a));`, "the size must be 4, 8 or 16"},
+		{`asm("mov.u32 %0, 1;" : "=r"(a[0] + 1));`, "this expression cannot be assigned to"},
+		{`asm("mov.u32 %0, 1;" : "=r"(b));`, "b is not declared"},
+	} {
+		u, err := Parse(Config{File: "k", Text: "__global__ void k(int *a) { " + c.statement + " }\n__global__ void good() {}", Dialect: CUDA})
+		if err != nil || len(u.Kernels) != 1 || len(u.Broken) != 1 || !strings.Contains(u.Broken[0].Err.Error(), c.want) {
+			t.Errorf("%s: %v %v", c.statement, err, u)
+			if u != nil && len(u.Broken) > 0 {
+				t.Error(u.Broken[0].Err)
+			}
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package lower
+
+import (
+	"gpupipe/frontend"
+	"gpupipe/idg"
+)
+
+// The matrix instructions that inline PTX names.
+
+// matrixLoad lowers ldmatrix. The lanes give the addresses of rows of 16 bytes, each lane that of one for four
+// matrices, the first 16 or 8 lanes for two or one; here each lane reads as many bytes of them as it gets
+// words.
+func (l *lowerer) matrixLoad(e *frontend.BuiltinCall, cores frontend.TensorCores) value {
+	pos := e.Pos()
+	if !l.needs(frontend.TuringTensorCores, cores, "ldmatrix", pos) {
+		return l.poison(e.T)
+	}
+	p := l.pointerArg(e.Args[0])
+	n := e.T.Lanes()
+	address := p.base
+	if n < 4 {
+		row := l.temp(Ptr)
+		l.add(&Instr{Op: MatrixRow, Type: Ptr, Dim: n, Dsts: []Reg{row.Reg}, Args: []Operand{p.base}, Pos: pos}, pos)
+		address = row
+	}
+	in := &Instr{Op: Load, Type: U32, Args: []Operand{address}, Space: idg.SpaceLocal, Align: U32.Size() * int64(n), Volatile: p.volatile, Pos: pos}
+	v := value{typ: e.T}
+	for range n {
+		x := l.temp(U32)
+		in.Dsts, v.ops = append(in.Dsts, x.Reg), append(v.ops, x)
+	}
+	l.add(in, pos)
+	return v
+}
+
+// matrixProduct lowers mma: the registers of the factors and of what is added.
+func (l *lowerer) matrixProduct(e *frontend.BuiltinCall, cores frontend.TensorCores) value {
+	pos := e.Pos()
+	p := frontend.ProductOf(e.Builtin.Name)
+	if !l.needs(p.Since, cores, "this matrix instruction", pos) {
+		return l.poison(e.T)
+	}
+	in := &Instr{Op: MatMul, Type: irType(frontend.Scalar(p.Sum)), Fn: p.Name, Pos: pos}
+	for _, x := range e.Args {
+		in.Args = append(in.Args, l.expr(x).one())
+	}
+	v := value{typ: e.T}
+	for range e.T.Lanes() {
+		x := l.temp(irType(e.T))
+		in.Dsts, v.ops = append(in.Dsts, x.Reg), append(v.ops, x)
+	}
+	l.add(in, pos)
+	return v
+}
+
+// needs reports whether tensor cores have what a generation has, with an error if not.
+func (l *lowerer) needs(since, cores frontend.TensorCores, what string, pos Pos) bool {
+	if cores >= since {
+		return true
+	}
+	l.unsupported(pos, "the device's tensor cores have no %s", what).WithNote("choose one of compute capability %s or more", capabilityOf[since])
+	return false
+}
+
+// capabilityOf is the first compute capability with a generation of tensor cores.
+var capabilityOf = map[frontend.TensorCores]string{frontend.VoltaTensorCores: "7.0", frontend.TuringTensorCores: "7.5", frontend.AmpereTensorCores: "8.0"}
