@@ -152,7 +152,7 @@ var functions = [...]function{
 	{name: "step", accurate: []part{compares(1), selects(1)}, exact: true},
 	{name: "sub_sat", accurate: []part{{1, "sub.s32"}, {2, "min.s32"}}, exact: true},
 	{name: "tan", native: []part{sfu, sfu, sfu, muls(1)}, accurate: []part{muls(3), {2, "cvt.f32.s32"}, fmas(10), selects(3), {1, "native_recip.f32"}}},
-	{name: "tanh", accurate: []part{fmas(4), selects(2), {1, "native_exp.f32"}, {1, "native_recip.f32"}}},
+	{name: "tanh", native: []part{sfu}, accurate: []part{fmas(4), selects(2), {1, "native_exp.f32"}, {1, "native_recip.f32"}}},
 	{name: "tanpi", accurate: []part{muls(2), {2, "cvt.f32.s32"}, fmas(8), selects(3), {1, "native_recip.f32"}}},
 	{name: "tgamma", accurate: []part{fmas(24), selects(4), {1, "exp.f32"}}},
 	{name: "trunc", accurate: []part{conversion}, exact: true},
