@@ -115,11 +115,14 @@ func balance(t *trace, live []bool) {
 }
 
 // twoRegisters reports whether an instruction of either units is one of a multiply-add's form:
-// a sum of two registers, or a negation, a move or a shift of one.
+// a sum of two registers, or a negation, a move or a shift of one. What a move under a predicate
+// depends on besides, the predicate and what it leaves, is no operand of it.
 func (t *trace) twoRegisters(n recorded) bool {
 	k := t.kinds.of(n.kind)
 	operands := len(t.deps(n))
 	switch {
+	case strings.HasPrefix(k.op, "mov"):
+		return operands > 0
 	case k.contraction == isStep:
 		return !strings.HasPrefix(k.op, "add") // which add a constant
 	case strings.HasPrefix(k.op, "add"), strings.HasPrefix(k.op, "sub"):

@@ -20,6 +20,7 @@ func TestBalance(t *testing.T) {
 		{"the same in PTX", sums, false, 10, 1},
 		{"sums with constants", "int x = a[i]; x = (x ^ n) + 5; x = (x & n) + 7; x = (x | n) + 9; b[i] = x;", true, 7, 0},
 		{"shifts", "unsigned x = a[i]; x ^= x << 13; x ^= x >> 17; x ^= x << 5; x ^= x >> 3; b[i] = x;", true, 7, 2},
+		{"moves that pick from registers", "float s = 0, p[4]; for (int k = 0; k < 4; k++) p[k] = a[i + 32 * k]; s = p[a[i + n] & 3]; b[i] = s;", true, 9, 3},
 		{"beside products", "float f = a[i]; float g = f; int x = i; for (int k = 0; k < 12; k++) { f = f * f + g; g = f * g + f; x = (x ^ n) + i; } b[i] = x + (int)f;", true, 25, 0},
 	} {
 		k := lowerKernel(t, "__kernel void k(__global const int *restrict a, __global int *restrict b, int n) { int i = get_local_id(0);\n"+c.body+"\n}")

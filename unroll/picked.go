@@ -17,7 +17,7 @@ import (
 // loop's body, and where it has more than maxPickedWords words.
 //
 // Comparisons with the same place are made once, so an access of a place that was read is
-// moves alone. Every third move is an integer multiply-add, as ptxas spreads them over two pipes.
+// moves alone. Which of the moves are multiply-adds is left to balance, as with others.
 const (
 	maxPicked      = 2.4
 	maxPickedWords = 128
@@ -243,18 +243,14 @@ func (r *resolver) compared(in *lower.Instr, p *value, is int64) []nodeID {
 	return v.deps
 }
 
-// move records the move of a value of some bytes under a predicate, as the n-th of an access.
-func (r *resolver) move(in *lower.Instr, n int, elem int64, deps []nodeID) []nodeID {
+// move records the move of a value of some bytes under a predicate.
+func (r *resolver) move(in *lower.Instr, elem int64, deps []nodeID) []nodeID {
 	if r.silent > 0 {
 		return nil
 	}
-	op := "mov.s32"
-	if n%3 == 2 {
-		op = "mad.s32"
-	}
 	var out []nodeID
 	for range max(1, elem/wordBytes) {
-		out = union(out, r.produce(node{op: op, pos: in.Pos}, deps, nil))
+		out = union(out, r.produce(node{op: "mov.s32", pos: in.Pos}, deps, nil))
 	}
 	return out
 }
@@ -264,14 +260,12 @@ func (r *resolver) loadPicked(in *lower.Instr, p *value, elem int64) {
 	for i, d := range in.Dsts {
 		v := r.newValue(in.Type)
 		v.from, v.level, v.form = fromMemory, max(p.level, r.level), symbol(v)
-		n := 0
 		r.placesOf(p, elem, p.form.c+int64(i)*elem, func(o, is int64) {
 			deps := r.compared(in, p, is)
 			if c := r.memory.cells[cell{p.root, o, in.Type}]; c != nil {
 				deps = union(deps, r.depsOf(c))
 			}
-			v.deps = union(v.deps, r.move(in, n, elem, deps))
-			n++
+			v.deps = union(v.deps, r.move(in, elem, deps))
 		})
 		r.set(d, v)
 	}
@@ -280,7 +274,6 @@ func (r *resolver) loadPicked(in *lower.Instr, p *value, elem int64) {
 // storePicked is a store to an array in registers that moves pick.
 func (r *resolver) storePicked(in *lower.Instr, p *value, vals []*value, elem int64) {
 	for i, stored := range vals {
-		n := 0
 		r.placesOf(p, elem, p.form.c+int64(i)*elem, func(o, is int64) {
 			key := cell{p.root, o, in.Type}
 			deps := union(r.compared(in, p, is), r.depsOf(stored))
@@ -289,10 +282,9 @@ func (r *resolver) storePicked(in *lower.Instr, p *value, vals []*value, elem in
 			}
 			v := r.newValue(in.Type)
 			v.from, v.level, v.form = fromMemory, r.level, symbol(v)
-			v.deps = r.move(in, n, elem, deps)
+			v.deps = r.move(in, elem, deps)
 			r.memory.setCell(key, v)
 			r.memory.writes = append(r.memory.writes, key)
-			n++
 		})
 	}
 }
