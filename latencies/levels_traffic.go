@@ -13,6 +13,7 @@ type Traffic struct {
 	// (idg.Footprint); Estimated says that they rest on some of the groups.
 	CompulsoryReadBytes, CompulsoryWrittenBytes int64
 	Estimated                                   bool
+	Partial                                     bool // without accesses at addresses that are not known
 }
 
 // compulsory corrects what one group, and the place of an access, cannot show by what
@@ -165,6 +166,10 @@ func (h *hierarchy) traffic(g *idg.Graph) *Traffic {
 	t := &Traffic{CompulsoryReadBytes: f.LaunchReadBytes, CompulsoryWrittenBytes: f.LaunchWrittenBytes, Estimated: f.Estimated}
 	all := float64(g.Launch.TotalGroups()) * float64(g.SectorBytes())
 	t.ReadBytes, t.WrittenBytes = wholeBytes(h.read*all), wholeBytes(h.written*all)
+	for i := range g.Instrs() {
+		a := g.Access(g.Instrs()[i].Access)
+		t.Partial = t.Partial || a != nil && a.Space == idg.SpaceGlobal && !a.Known()
+	}
 	return t
 }
 

@@ -34,7 +34,8 @@ func (m *Mapping) Verify(g *idg.Graph) error {
 
 // Explain writes a table of the entries chosen for a graph's instruction
 // classes, in the order of their ids: position, op, subsystem, λ, Λ, transactions, the
-// entry or rule that was used, its source, and every fallback taken.
+// entry or rule that was used, its source, and every fallback taken. Classes that differ in
+// nothing of this, as accesses of one line to other addresses, have one row.
 func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
 	if err := m.Verify(g); err != nil {
 		return err
@@ -42,6 +43,7 @@ func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s (%s)\n\n", m.Device.Title, m.Device.Name)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	rows := map[string]bool{}
 	fmt.Fprintln(t, "line\top\tsubsystem\tcpi\tlatency\ttransactions\tentry\tsource")
 	for i := range m.Entries {
 		e, in := &m.Entries[i], &g.Instrs()[i]
@@ -49,14 +51,21 @@ func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
 		if e.Transactions > 0 {
 			transactions = fmt.Sprint(e.Transactions)
 		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%v\t%v\t%s\t%s\t%s\n", in.Pos.Line, opWithBuffer(g, in), m.Subsystems[e.Subsystem],
+		row := fmt.Sprintf("%d\t%s\t%s\t%v\t%v\t%s\t%s\t%s\n", in.Pos.Line, opWithBuffer(g, in), m.Subsystems[e.Subsystem],
 			e.Timing.CPI, e.Timing.Latency, transactions, e.Matched, e.Source)
+		if !rows[row] {
+			rows[row] = true
+			io.WriteString(t, row)
+		}
 	}
 	t.Flush()
 	if t := m.Traffic; t != nil {
 		fmt.Fprintf(out, "\ndevice memory of the launch: %d bytes read, %d written; at least %d read, %d written by any cache", t.ReadBytes, t.WrittenBytes, t.CompulsoryReadBytes, t.CompulsoryWrittenBytes)
 		if t.Estimated {
 			fmt.Fprint(out, " (estimated from some groups)")
+		}
+		if t.Partial {
+			fmt.Fprint(out, "; not counted: what is at addresses that are not known")
 		}
 		fmt.Fprintln(out)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gpupipe/cmd/internal/console"
+	"gpupipe/cmd/internal/gpu"
 	"gpupipe/frontend"
 	"gpupipe/unroll"
 
@@ -104,7 +105,7 @@ func defineFlags(o *options, a *actions) []flagGroup {
 	f.Var(&console.Parsed[int64]{Into: &o.dynamicLocal, Parse: console.ParseAtLeast(0), Kind: "BYTES"}, "dynamic-local", "local (CUDA: shared) memory whose size the launch gives")
 	f.Var(&console.Parsed[registers]{Into: &o.registers, Parse: parseRegisters, Kind: "N"}, "registers", "registers of a work item, which limit the occupancy: a number, estimate (from the values that are live at once; the default), or none (no limit)")
 	f.Var(&console.Parsed[int]{Into: &o.warpSize, Parse: console.ParseBetween(1, maxWarpSize), Kind: "LANES"}, "warp-size", "lanes of a warp, 1 to 64 (default 32)")
-	f.StringVar(&o.gpu, "gpu", "", "the device `NAME`, or a device file, that the code is for: its warp size, its compiler, what barriers wait for, its kinds of registers, the unit that memory moves, what macros such as __CUDA_ARCH__ and __gfx90a__ say (-D __CUDA_ARCH__=800 has the last word; without a device it is 700), and machine code instead of PTX where that is known")
+	f.Var(&console.Parsed[string]{Into: &o.gpu, Parse: gpu.ParseName, Kind: "NAME"}, "gpu", "the device NAME, or a device file, that the code is for: its warp size, its compiler, what barriers wait for, its kinds of registers, the unit that memory moves, what macros such as __CUDA_ARCH__ and __gfx90a__ say (-D __CUDA_ARCH__=800 has the last word; without a device it is 700), and machine code instead of PTX where that is known")
 	f.Var(&console.Parsed[warps]{Into: &o.warps, Parse: parseWarps, Kind: "WARPS"}, "warps", "warps of a group to resolve: all, first, or a list such as 0,2,5-7 (default all)")
 	f.Var(&console.Parsed[unroll.KindChoice]{Into: &o.kinds, Parse: parseKinds, Kind: "GROUPS"}, "group-kinds", "groups to resolve: middle; edges for the first and the last of each dimension too, where they differ; sampled for 32 spread over the launch; or auto, which is sampled where two of these execute more or less than the one in the middle, else middle (default auto)")
 	f.Var(&console.Parsed[unroll.LocalityChoice]{Into: &o.locality, Parse: unroll.ParseLocality, Kind: "SCOPE"}, "locality", "find out where memory was touched before: none, group (by the same group) or launch (by earlier groups too) (default launch, for the formats json and stats)")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -54,6 +55,13 @@ func openSource(c *console.Console, o *options) (*source, error) {
 	b, err := console.Read(r, s.file, maxSourceBytes, "a source of more than %d MB is no kernel")
 	if err != nil {
 		return nil, err
+	}
+	switch {
+	case len(bytes.TrimSpace(b)) == 0:
+		return nil, diag.Errorf(diag.Pos{File: s.file}, console.CodeFile, "the input is empty; no kernel has arrived")
+	case bytes.IndexByte(b, 0) >= 0:
+		return nil, diag.Errorf(diag.Pos{File: s.file}, console.CodeFile, "this is no text: it has bytes of zero").
+			WithNote("idgen reads the source of a kernel, OpenCL C or CUDA")
 	}
 	s.text = string(b)
 	if s.dialect == 0 {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
 	"encoding/csv"
 	"errors"
@@ -46,6 +47,9 @@ const (
 	columnCycles = "cycles"
 )
 
+// byteOrderMark is what spreadsheets write before the header.
+const byteOrderMark = "\ufeff"
+
 // maxMeasuredRows bounds a file of measured times.
 const maxMeasuredRows = 1 << 12
 
@@ -65,7 +69,11 @@ func readMeasured(c *console.Console, name string) (*measuredTimes, error) {
 // parseMeasured reads the header and the rows.
 func parseMeasured(r io.Reader, name string) (*measuredTimes, error) {
 	m := &measuredTimes{file: name}
-	in := csv.NewReader(r)
+	text := bufio.NewReader(r)
+	if mark, _ := text.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {
+		_, _ = text.Discard(len(byteOrderMark))
+	}
+	in := csv.NewReader(text)
 	in.Comment, in.TrimLeadingSpace = '#', true
 	header, err := in.Read()
 	if err != nil {

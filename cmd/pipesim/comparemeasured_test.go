@@ -11,7 +11,7 @@ import (
 func TestMeasuredUnits(t *testing.T) {
 	d := &latencies.Device{ClockHz: 2e9}
 	for unit, text := range map[string]string{"seconds": "0.003", "S": "3e-3", " ms ": "3", "us": "3000", "µs": "3000", "ns": "3e6", "Cycles": "6000000"} {
-		m, err := parseMeasured(strings.NewReader("groups,"+unit+"\n5,"+text+"\n2, "+text+"\n"), "m.csv")
+		m, err := parseMeasured(strings.NewReader("\ufeffgroups,"+unit+"\n5,"+text+"\n2, "+text+"\n"), "m.csv")
 		if err != nil {
 			t.Errorf("%q: %v", unit, err)
 			continue

@@ -6,13 +6,16 @@ import (
 )
 
 // memoryText says what the launch moves from and to device memory, beside what no
-// cache could avoid, and what that load makes of its latency; empty if neither
-// is known.
+// cache could avoid if all of it is known, and what that load makes of its latency; empty
+// if neither is known.
 func (t *textReport) memoryText() string {
 	var parts []string
 	if m := t.mapping.Traffic; m != nil && m.ReadBytes+m.WrittenBytes > 0 {
 		text := "moves " + bytesText(m.ReadBytes+m.WrittenBytes)
-		if least := m.CompulsoryReadBytes + m.CompulsoryWrittenBytes; least > 0 {
+		switch least := m.CompulsoryReadBytes + m.CompulsoryWrittenBytes; {
+		case m.Partial:
+			text += " at known addresses, and what is at others"
+		case least > 0:
 			about := ""
 			if m.Estimated {
 				about = "about "

@@ -1,6 +1,11 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"gpupipe/latencies"
+	"gpupipe/simulate"
+)
 
 // TestBytesText holds that every size has three digits and its unit.
 func TestBytesText(t *testing.T) {
@@ -10,6 +15,28 @@ func TestBytesText(t *testing.T) {
 	} {
 		if got := bytesText(n); got != want {
 			t.Errorf("%d bytes are %q, want %q", n, got, want)
+		}
+	}
+}
+
+// TestMemoryText: what a launch moves is compared with the least possible only if all
+// addresses are known.
+func TestMemoryText(t *testing.T) {
+	traffic := latencies.Traffic{ReadBytes: 3000, WrittenBytes: 1000, CompulsoryReadBytes: 1500, CompulsoryWrittenBytes: 500}
+	partial := traffic
+	partial.Partial = true
+	for _, c := range []struct {
+		traffic *latencies.Traffic
+		want    string
+	}{
+		{&traffic, "moves 4.00 kB, ×2.00 the least possible"},
+		{&partial, "moves 4.00 kB at known addresses, and what is at others"},
+		{&latencies.Traffic{Partial: true}, ""},
+		{nil, ""},
+	} {
+		r := &textReport{prediction: &prediction{mapping: &latencies.Mapping{Traffic: c.traffic}, result: &simulate.Result{}}}
+		if got := r.memoryText(); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.traffic, got, c.want)
 		}
 	}
 }

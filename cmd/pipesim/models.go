@@ -94,7 +94,7 @@ func (s *sideBySide) compare(ctx context.Context, c *console.Console, o *kernelO
 		}
 		if !warned {
 			warned = true
-			c.Report(append(append(diag.List(nil), s.device.Warnings...), m.Warnings...))
+			c.Report(append(append(diag.List(nil), gpu.Warnings(o.gpu, s.device)...), m.Warnings...))
 		}
 		return m, nil
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -87,7 +88,8 @@ func (o *modelsOptions) define(cmd *cobra.Command) {
 	f.SortFlags = false
 	f.Var(&console.Parsed[warpList]{Into: &o.warps, Parse: parseWarpList, Kind: "LIST"}, "warps", "occupancies: numbers of resident warps and ranges (1..64), or all that the device holds (default: what its resources allow)")
 	f.Var(&list[analytic.Model]{into: &o.models, parse: parseModels, kind: "LIST"}, "models", "names of models (default: all)")
-	f.IntVar(&o.simulate, "simulate", defaultSimulate, "simulate at most `N` of the occupancies; 0 = none, -1 = all")
+	o.simulate = defaultSimulate
+	f.Var(&console.Parsed[int]{Into: &o.simulate, Parse: console.ParseBetween(-1, math.MaxInt32), Kind: "N"}, "simulate", fmt.Sprintf("simulate at most N of the occupancies; 0 = none, -1 = all (default %d)", defaultSimulate))
 	o.kernelOptions.define(f)
 	f.Var(&console.Parsed[int]{Into: &o.mshrs, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "mshrs", fmt.Sprintf("misses that the first-level cache of a compute unit can hold, for MDM (default %d)", analytic.DefaultMSHRs))
 	f.BoolVar(&o.explain, "explain", false, "say where each model comes from and what it assumes")

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gpupipe/cmd/internal/console"
+	"gpupipe/cmd/internal/gpu"
 	"gpupipe/idg"
 	"gpupipe/internal/chart"
 	"gpupipe/internal/diag"
@@ -121,7 +122,7 @@ func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) 
 	if err := m.Verify(s.graph); err != nil {
 		return console.AsDefect(err)
 	}
-	c.Report(append(append(diag.List(nil), s.device.Warnings...), m.Warnings...))
+	c.Report(append(append(diag.List(nil), gpu.Warnings(o.gpu, s.device)...), m.Warnings...))
 	cfg := o.config
 	cfg.Profile, cfg.Full = true, true
 	shown := false
@@ -220,7 +221,7 @@ func (l *lived) writeText(w io.Writer, style layout) error {
 		return err
 	}
 	for _, m := range l.memory {
-		if m.Min < m.Max {
+		if significant(m.Min) != significant(m.Max) { // the times differ by rounding
 			l.writeHistogram(out, style, m)
 		}
 	}

@@ -66,10 +66,15 @@ func (t *modelsReport) writePoint() {
 		needed[a.Name] = t.neededText(k)
 	}
 	var notes []string
+	invalid := map[string][]string{} // models by the reason
+	var reasons []string
 	for _, r := range t.rows(0) {
 		if r.Invalid != "" {
 			table.Painted(t.style.Dim, r.Model, "-", "-", "-", needed[r.Model], "not valid here")
-			notes = append(notes, r.Model+": not valid here: "+r.Invalid)
+			if invalid[r.Invalid] == nil {
+				reasons = append(reasons, r.Invalid)
+			}
+			invalid[r.Invalid] = append(invalid[r.Invalid], r.Model)
 			continue
 		}
 		relative := ""
@@ -86,6 +91,9 @@ func (t *modelsReport) writePoint() {
 		}
 	}
 	_ = table.Write(t)
+	for _, why := range reasons {
+		notes = append(notes, strings.Join(invalid[why], ", ")+": not valid here: "+why)
+	}
 	if why := nonOverlap(&c.Points[0]); why != "" {
 		notes = append([]string{why}, notes...)
 	}

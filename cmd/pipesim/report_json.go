@@ -133,6 +133,7 @@ type trafficDocument struct {
 	CompulsoryRead    int64 `json:"compulsory_read_bytes"`
 	CompulsoryWritten int64 `json:"compulsory_written_bytes"`
 	Estimated         bool  `json:"compulsory_estimated"`
+	Partial           bool  `json:"partial,omitempty"` // without accesses at addresses that are not known
 }
 
 type contentionDocument struct {
@@ -245,7 +246,7 @@ func (p *prediction) deviceMemory() *memoryDocument {
 	}
 	doc := &memoryDocument{}
 	if t != nil {
-		doc.Traffic = &trafficDocument{t.ReadBytes, t.WrittenBytes, t.CompulsoryReadBytes, t.CompulsoryWrittenBytes, t.Estimated}
+		doc.Traffic = &trafficDocument{t.ReadBytes, t.WrittenBytes, t.CompulsoryReadBytes, t.CompulsoryWrittenBytes, t.Estimated, t.Partial}
 	}
 	if c != nil {
 		doc.Contention = &contentionDocument{c.Accesses, c.Constants.Unloaded, c.Mean, number(c.Longest)}

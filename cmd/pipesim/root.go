@@ -1,11 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/spelling"
 
 	"github.com/spf13/cobra"
 )
@@ -21,7 +26,25 @@ func newRoot(c *console.Console) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SetUsageTemplate(usageTemplate())
 	root.AddCommand(newRun(c), newSweep(c), newModels(c), newCompare(c), newOccupancy(c), newGPUs(c))
+	root.Args = graphOrCommand
 	return root
+}
+
+// graphOrCommand refuses more than one graph, and a mistyped command, which would be
+// taken for the name of one.
+func graphOrCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range root.Commands() {
+		names = append(names, sub.Name())
+	}
+	_, err := os.Stat(args[0])
+	if hint := spelling.DidYouMean(args[0], names); hint != "" && filepath.Ext(args[0]) == "" && errors.Is(err, fs.ErrNotExist) {
+		return usage(root, "there is no command and no file %q", args[0]).WithNote("%s", hint)
+	}
+	return atMostOne("graph")(root, args)
 }
 
 // flagError says what is wrong with a flag.

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
@@ -46,7 +48,7 @@ func predict(ctx context.Context, c *console.Console, o *runOptions) error {
 	if err := m.Verify(g); err != nil {
 		return console.AsDefect(err)
 	}
-	c.Report(append(append(diag.List(nil), device.Warnings...), m.Warnings...))
+	c.Report(append(append(diag.List(nil), gpu.Warnings(o.gpu, device)...), m.Warnings...))
 	r, err := simulate.Run(ctx, g, m, o.config)
 	if err != nil {
 		return err
@@ -87,6 +89,11 @@ func readGraph(c *console.Console, name string) (*idg.Graph, error) {
 }
 
 func decode(r io.Reader, name string) (*idg.Graph, error) {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".cl", ".cu", ".cuh", ".hip":
+		return nil, diag.Errorf(diag.Pos{File: name}, console.CodeFile, "this is source; pipesim reads the graph that idgen makes of it").
+			WithNote("idgen %s | pipesim", name)
+	}
 	b := bufio.NewReaderSize(r, 1<<16)
 	if _, err := b.Peek(1); errors.Is(err, io.EOF) {
 		return nil, diag.Errorf(diag.Pos{File: name}, console.CodeFile, "the input is empty; no graph has arrived").

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -95,7 +96,8 @@ func (o *runOptions) define(cmd *cobra.Command) {
 	f.Var(&console.Parsed[int]{Into: &o.profile.Width, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "profile-width", "columns to draw the time in (default 100)")
 	f.Var(&console.Parsed[int]{Into: &o.profile.MaxWarps, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "profile-warps", "warps to draw (default 32)")
 	f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT"}, "format", "text, json, csv or markdown (default text)")
-	f.IntVar(&o.top, "top", defaultTop, "source lines in the report: the `N` costliest; 0 = all")
+	o.top = defaultTop
+	f.Var(&console.Parsed[int]{Into: &o.top, Parse: console.ParseBetween(0, math.MaxInt32), Kind: "N"}, "top", fmt.Sprintf("source lines in the report: the N costliest; 0 = all (default %d)", defaultTop))
 	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
 }
 
@@ -117,9 +119,6 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 		if cmd.Flags().Changed(name) && !o.config.Profile {
 			return usage(cmd, "--%s goes with --profile", name)
 		}
-	}
-	if o.top < 0 {
-		return usage(cmd, "--top %d: a number of lines is not negative", o.top)
 	}
 	o.profile.From, o.profile.To = o.cycles.from, o.cycles.to
 	return nil

@@ -133,7 +133,7 @@ func (o *sweepOptions) findDevices(c *console.Console) error {
 		if err != nil {
 			return err
 		}
-		warnings.Add(d.Warnings...)
+		warnings.Add(gpu.Warnings(name, d)...)
 		o.space.Devices = append(o.space.Devices, d)
 	}
 	c.Report(warnings)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -205,12 +206,27 @@ func (p *Plan) launch(index []int, k int) (*simulate.Launch, error) {
 }
 
 // Warnings is what the mappings of the configurations that were run warn of,
-// each text once. It must not be called while Run is running.
+// each text once, and of a rule with several values for the first only. It must not be
+// called while Run is running.
 func (p *Plan) Warnings() diag.List {
 	var list diag.List
+	varied := map[string]string{} // what is varied, by rule
+	for _, v := range p.space.Vary {
+		for _, r := range v.Rules {
+			varied[strconv.Quote(r.Text)] = strconv.Quote(v.Name)
+		}
+	}
 	seen := map[string]bool{}
 	for i := range p.slots {
 		for _, w := range p.slots[i].warnings {
+			for rule, name := range varied {
+				if text, of := strings.CutPrefix(w.Message, "--set "+rule); of {
+					once := *w
+					once.Message = "--vary " + name + text
+					w = &once
+					break
+				}
+			}
 			if text := w.Error(); !seen[text] {
 				seen[text] = true
 				list.Add(w)

@@ -3,19 +3,33 @@
 package gpu
 
 import (
+	"errors"
 	"path/filepath"
 	"strings"
 
 	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/diag"
 	"gpupipe/latencies"
 )
 
 // maxFileBytes bounds device files: the largest built-in one has 10 kB.
 const maxFileBytes = 4 << 20
 
+// ParseName reads the value of --gpu. Where a script leaves it empty, that is an error,
+// not the choice of the default.
+func ParseName(name string) (string, error) {
+	if strings.TrimSpace(name) == "" {
+		return "", errors.New("name a device (pipesim gpus lists them), or a device file")
+	}
+	return name, nil
+}
+
 // Find returns the built-in device of a name, or reads a device file: what ends in
 // .yaml or .yml or names a folder is a file.
 func Find(name string) (*latencies.Device, error) {
+	if _, err := ParseName(name); err != nil {
+		return nil, console.Usagef("--gpu: %v", err)
+	}
 	if !isFile(name) {
 		return latencies.Builtin(name)
 	}
@@ -24,6 +38,15 @@ func Find(name string) (*latencies.Device, error) {
 		return nil, err
 	}
 	return latencies.ParseDevice(name, data)
+}
+
+// Warnings are those of a device that a prediction made with it should repeat: what a user
+// can mend in a file. pipesim gpus shows those of built-in devices.
+func Warnings(name string, d *latencies.Device) diag.List {
+	if !isFile(name) {
+		return nil
+	}
+	return d.Warnings
 }
 
 func isFile(name string) bool {
