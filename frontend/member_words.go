@@ -79,6 +79,9 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 	if m != nil && !m.made && w.shape.inBody(k) && w.is(n, "(") && w.is(w.next(n), ")") {
 		return "(" + m.name + "){0}", w.next(n)
 	}
+	if made := w.declaredWith(k); made != nil {
+		return s + " = " + constructor + made.name, k
+	}
 	if m == nil || !m.made || !w.shape.inBody(k) || w.is(p, "struct") || w.is(p, "::") {
 		return "", -1
 	}
@@ -86,11 +89,33 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 		return constructor + m.name, k
 	}
 	if n < len(w.toks) && w.kindOf(n) == tokIdent && w.is(w.next(n), "(") { // S v(1, 2);
-		if c := w.shape.closing(w.next(n)); c > w.next(w.next(n)) && (w.is(w.next(c), ";") || w.is(w.next(c), ",")) && strings.Contains(";{}", w.at(p)) {
+		if c := w.shape.closing(w.next(n)); c > w.next(w.next(n)) && (w.is(w.next(c), ";") || w.is(w.next(c), ",")) && (strings.Contains(";{}", w.at(p)) || w.at(p) == "const") {
 			return s + " " + w.at(n) + " = " + constructor + m.name, n
 		}
 	}
 	return "", -1
+}
+
+// declaredWith finds the structure of a further variable that its constructor makes, w in
+// "S v(1), w(2);": nil if token k is no such name.
+func (w *memberWriter) declaredWith(k int) *structMembers {
+	if !w.shape.inBody(k) || w.kindOf(k) != tokIdent || !w.is(w.next(k), "(") || !w.is(w.prev(k), ",") {
+		return nil
+	}
+	first, parent := k, w.shape.parent[k]
+	for p := w.prev(k); p > int(parent) && !(w.shape.parent[p] == parent && strings.Contains(";{}", w.at(p))); p = w.prev(p) {
+		if w.shape.parent[p] == parent {
+			first = p
+		}
+	}
+	if w.at(first) == "const" {
+		first = w.next(first)
+	}
+	m := w.structs[w.at(first)]
+	if m == nil || !m.made || w.kindOf(w.next(first)) != tokIdent {
+		return nil
+	}
+	return m
 }
 
 // vectorVariable rewrites "float2 v(1, 2);" and "dim3 v(1, 2);" in a function; -1 if

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// graphNotes is what idgen noted.
+func (p *prediction) graphNotes() []string {
+	var list []string
+	for _, n := range p.graph.Notes {
+		text := n.Text
+		if n.Pos.IsValid() {
+			text = fmt.Sprintf("%v: %s", n.Pos, n.Text)
+		}
+		list = append(list, text)
+	}
+	return list
+}
+
+// graphNotesInShort is graphNotes with those that differ in their place only as one, with
+// the other lines behind it.
+func (p *prediction) graphNotesInShort() []string {
+	type place struct {
+		note  int
+		lines []int
+	}
+	first := map[string]*place{} // by code and text
+	list := p.graphNotes()
+	var order []*place
+	for i, n := range p.graph.Notes {
+		key := n.Code + " " + n.Pos.File + " " + n.Text
+		at := first[key]
+		if at == nil {
+			at = &place{note: i}
+			first[key] = at
+			order = append(order, at)
+		}
+		if n.Pos.IsValid() && !slices.Contains(at.lines, n.Pos.Line) {
+			at.lines = append(at.lines, n.Pos.Line)
+		}
+	}
+	var short []string
+	for _, at := range order {
+		text := list[at.note]
+		if len(at.lines) > 1 {
+			text += fmt.Sprintf("; also in %s", linesText(at.lines[1:]))
+		}
+		short = append(short, text)
+	}
+	return short
+}
+
+// linesText names lines: "line 3", "lines 3, 5 and 7".
+func linesText(lines []int) string {
+	if len(lines) == 1 {
+		return fmt.Sprintf("line %d", lines[0])
+	}
+	var texts []string
+	for _, l := range lines {
+		texts = append(texts, strconv.Itoa(l))
+	}
+	last := len(texts) - 1
+	return "lines " + strings.Join(texts[:last], ", ") + " and " + texts[last]
+}
