@@ -48,6 +48,7 @@ type checker struct {
 	breakOK  bool            // inside a loop or switch
 	loopOK   bool            // inside a loop
 	jumps    jumps           // of fn
+	lambda   *lambdaCall     // whose body is being checked, nil outside of one
 	noted    map[string]bool // calls already noted as ignored
 }
 

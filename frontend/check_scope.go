@@ -12,6 +12,7 @@ const (
 	symType
 	symEnumerator
 	symFunction
+	symLambda
 )
 
 // symbol is a declared name.
@@ -23,7 +24,9 @@ type symbol struct {
 	ref   bool        // symObject: a CUDA reference, dereferenced by every use
 	value *Value      // symEnumerator
 	funcs []*funcInfo // symFunction: its overloads
-	errs  diag.List   // of a file-scope declaration
+	// lambda is what a symLambda is called.
+	lambda *lambda
+	errs   diag.List // of a file-scope declaration
 	// missing marks a stand-in for a type that nothing declares.
 	missing bool
 	// builtin marks an object of the prelude, such as threadIdx.

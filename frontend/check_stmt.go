@@ -27,6 +27,10 @@ func (c *checker) blockItem(n *cc.BlockItem, out *[]Stmt) {
 	case cc.BlockItemLabel:
 		c.unsupported(c.p.pos(n), "declarations of labels are", "leave __label__ out: labels need no declaration")
 	case cc.BlockItemFuncDef:
+		if c.cfg.Dialect == CUDA {
+			c.lambdaDefinition(n)
+			return
+		}
 		c.unsupported(c.p.pos(n), "functions inside functions are", "move the function to file scope")
 	}
 }
@@ -125,6 +129,10 @@ func (c *checker) jump(n *cc.JumpStatement, out *[]Stmt) {
 }
 
 func (c *checker) returnStmt(n *cc.JumpStatement, at positioned, out *[]Stmt) {
+	if c.lambda != nil {
+		c.lambdaReturn(n, at, out)
+		return
+	}
 	want := Scalar(Void)
 	if c.fn != nil {
 		want = c.fn.Result

@@ -41,6 +41,6 @@
 //
 // The constructs are those of the paper's kernels and of common benchmark
 // suites; pipes, function pointers, recursion, gotos that go back, variable-length
-// arrays and, of C++, lambdas, inheritance and variadic templates are errors that
-// say what to do instead.
+// arrays and, of C++, lambdas that are more than functions of one function, inheritance
+// and variadic templates are errors that say what to do instead.
 package frontend

@@ -165,6 +165,9 @@ func (c *checker) ident(name string, pos Pos) Expr {
 		return &Literal{typed{sym.value.Type, pos}, *sym.value}
 	case symType:
 		return c.fail(pos, "%s is a type, not a value", name)
+	case symLambda:
+		c.unsupported(pos, "a lambda that is not called where it is defined is", "make it a __device__ function")
+		return invalidAt(pos)
 	case symFunction:
 		c.unsupported(pos, "pointers to functions are", "call "+name+" directly")
 		return invalidAt(pos)

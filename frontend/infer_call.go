@@ -43,12 +43,15 @@ func (c *checker) call(x *cc.PostfixExpression) Expr {
 			return e
 		}
 	}
-	if sym != nil && sym.kind != symFunction {
+	if sym != nil && sym.kind != symFunction && sym.kind != symLambda {
 		return c.fail(pos, "%s is not a function", name)
 	}
 	args, ok := c.arguments(x)
 	if !ok {
 		return invalidAt(pos)
+	}
+	if sym != nil && sym.kind == symLambda {
+		return c.callLambda(sym.lambda, name, args, pos)
 	}
 	var f *funcInfo
 	why := "no template of this name fits these arguments"

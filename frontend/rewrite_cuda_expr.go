@@ -167,7 +167,7 @@ func (r *rewriter) cudaPunct(i int) {
 			r.unsupported(i, "a kernel launch in device code is", "")
 		}
 	case "[":
-		if r.shape.inBody(i) && r.isLambda(i) {
+		if r.shape.inBody(i) && r.isLambda(i) && !r.lambda(i) {
 			r.unsupported(i, "a lambda is", "make it a __device__ function")
 		}
 	case "=":

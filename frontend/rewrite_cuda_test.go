@@ -146,7 +146,7 @@ func TestCUDARejected(t *testing.T) {
 		{"template <typename... T> __global__ void bad(T *p) {}", "bad", "1:1: error[UNSUPPORTED]: a template kernel is not supported"},
 		{"template <int... N> __device__ int bad(int a) { return N; }", "bad", "1:1: error[UNSUPPORTED]: a template function is not supported"},
 		{"template <int... N>\n#pragma unroll\n__global__ void bad() {}", "bad", "1:1: error[UNSUPPORTED]: a template kernel is not supported"},
-		{"__global__ void bad() { auto f = [=] (int a) { return a; }; }", "bad", "1:34: error[UNSUPPORTED]: a lambda is not supported"},
+		{"__global__ void bad() { auto f = h([=] (int a) { return a; }); }", "bad", "1:36: error[UNSUPPORTED]: a lambda is not supported"},
 		{"__global__ void bad(int *a) { g([&]{ a[0]++; }); }", "bad", "1:33: error[UNSUPPORTED]: a lambda is not supported"},
 		{"__device__ int S::bad(int a) { return a; }", "bad", "1:17: error[UNSUPPORTED]: a member function is not supported"},
 		{"__global__ void bad() { int *p = new int[4]; delete[] p; }", "bad", "1:34: error[UNSUPPORTED]: new in device code is not supported"},

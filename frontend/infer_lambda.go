@@ -1,0 +1,124 @@
+package frontend
+
+import (
+	"gpupipe/idg"
+
+	"modernc.org/cc/v4"
+)
+
+// A lambda is a function inside a function (rewrite_cuda_lambda.go). Its body is typed anew at each call, where
+// it stands as a statement expression, with the names that it sees where it is defined.
+
+// lambda is the value of a variable that is one.
+type lambda struct {
+	def    *cc.BlockItem
+	scope  *scope // that it is defined in
+	active bool   // while its body is typed
+}
+
+// lambdaCall is the call whose body is being typed.
+type lambdaCall struct {
+	result *Object   // what it returns, nil until the first return with a value
+	body   *Labelled // which a return leaves
+	typ    *Type     // of the result as declared, nil for auto
+}
+
+// lambdaDefinition declares a lambda.
+func (c *checker) lambdaDefinition(n *cc.BlockItem) {
+	c.declare(&symbol{kind: symLambda, name: n.Declarator.Name(), lambda: &lambda{def: n, scope: c.scope}})
+}
+
+// callLambda types a call of a lambda: its parameters as variables, its body, and the variable that returns
+// assign.
+func (c *checker) callLambda(l *lambda, name string, args []Expr, pos Pos) Expr {
+	if l.active {
+		c.errorf(pos, codeRecursion, "recursion: %s is called again before it returns", name)
+		return invalidAt(pos)
+	}
+	l.active = true
+	scope, outer, breakOK, loopOK := c.scope, c.lambda, c.breakOK, c.loopOK
+	c.scope = l.scope
+	c.push()
+	call := &lambdaCall{body: &Labelled{positioned: positioned{pos}, Name: "return"}}
+	c.lambda, c.breakOK, c.loopOK = call, false, false
+	e := c.lambdaBody(l, call, name, args, pos)
+	c.scope, c.lambda, c.breakOK, c.loopOK = scope, outer, breakOK, loopOK
+	l.active = false
+	return e
+}
+
+func (c *checker) lambdaBody(l *lambda, call *lambdaCall, name string, args []Expr, pos Pos) Expr {
+	base, sp := c.declSpecifiers(l.def.DeclarationSpecifiers)
+	dr := c.declarator(l.def.Declarator, base)
+	if !sp.isAuto {
+		call.typ = c.declaredType(dr.typ.Type)
+	}
+	params := c.parameters(dr.params, false)
+	if !c.takes(name, len(params), args, pos) {
+		return invalidAt(pos)
+	}
+	e := &StmtExpr{typed: typed{Scalar(Void), pos}}
+	for i, p := range params {
+		if isAutoParameter(dr.params, i) {
+			p.obj.Type = c.rvalue(args[i]).Type()
+		}
+		x := args[i]
+		if p.ref {
+			x = c.addressOf(x, pos)
+		}
+		x = c.convert(x, p.obj.Type, "argument of "+name)
+		if isInvalid(x) {
+			return x
+		}
+		p.obj.Param = false
+		e.Stmts = append(e.Stmts, &Decl{positioned{pos}, p.obj, x})
+		c.declare(&symbol{kind: symObject, name: p.obj.Name, obj: p.obj, ref: p.ref})
+	}
+	call.body.Stmts = c.compound(l.def.CompoundStatement).Stmts
+	if call.result != nil {
+		e.Stmts = append(e.Stmts, &Decl{positioned{pos}, call.result, nil})
+		e.T = call.result.Type
+		e.X = &VarRef{typed{e.T, pos}, call.result}
+	}
+	e.Stmts = append(e.Stmts, call.body)
+	return e
+}
+
+// isAutoParameter reports whether a parameter has the type of its argument.
+func isAutoParameter(l *cc.ParameterTypeList, i int) bool {
+	p := l.ParameterList
+	for ; i > 0; i-- {
+		p = p.ParameterList
+	}
+	for ds := p.ParameterDeclaration.DeclarationSpecifiers; ds != nil; ds = ds.DeclarationSpecifiers {
+		if s := ds.TypeSpecifier; s != nil && s.Case == cc.TypeSpecifierTypeName && s.Token.SrcStr() == typeAuto {
+			return true
+		}
+	}
+	return false
+}
+
+// lambdaReturn is a return in the body of a lambda.
+func (c *checker) lambdaReturn(n *cc.JumpStatement, at positioned, out *[]Stmt) {
+	call := c.lambda
+	if n.ExpressionList != nil {
+		x := c.value(n.ExpressionList)
+		if call.result == nil {
+			t := call.typ
+			if t == nil {
+				t = x.Type()
+			}
+			if t.Kind == Void || t.Kind == 0 {
+				*out = append(*out, &ExprStmt{at, x})
+				return
+			}
+			call.result = &Object{Name: "result", Type: t, Space: idg.SpacePrivate, Pos: at.P}
+		}
+		x = c.convert(x, call.result.Type, "return value")
+		if isInvalid(x) {
+			return
+		}
+		*out = append(*out, &ExprStmt{at, &Assign{typed{call.result.Type, at.P}, 0, &VarRef{typed{call.result.Type, at.P}, call.result}, x, nil}})
+	}
+	*out = append(*out, &Goto{at, call.body.Name, call.body})
+}
