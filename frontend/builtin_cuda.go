@@ -58,6 +58,10 @@ var cudaBuiltins = []builtinGroup{
 	// HIP's number of the lane.
 	{WorkItem, "uint()", "__lane_id=get_sub_group_local_id"},
 
+	// What a clock shows is not known.
+	{WorkItem, "long()", "clock64=get_special_clock64 clock=get_special_clock"},
+	{WorkItem, "ulong()", "__globaltimer=get_special_globaltimer"},
+
 	// Synchronisation.
 	{Barrier, "void()", "__syncthreads=barrier"},
 	{Fence, "void()", "__syncwarp=mem_fence __threadfence=mem_fence __threadfence_block=mem_fence __threadfence_system=mem_fence"},

@@ -19,6 +19,9 @@ func (c *checker) halfCall(name string, args []Expr, pos Pos) (Expr, bool) {
 	if e, ok := c.halfConversion(name, args, pos); ok {
 		return e, true
 	}
+	if e, ok := c.halfAtomic(name, args, pos); ok {
+		return e, true
+	}
 	if len(args) == 0 || isInvalid(args...) || args[0].Type().Base().Kind != Half {
 		return nil, false
 	}
@@ -57,6 +60,24 @@ func (c *checker) halfCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		}
 	}
 	return nil, false
+}
+
+// halfAtomic types atomicAdd of a half2, which is one operation on its word (nvcc 11.8: ATOM.ADD.F16x2).
+func (c *checker) halfAtomic(name string, args []Expr, pos Pos) (Expr, bool) {
+	if name != "atomicAdd" || len(args) != 2 || args[0].Type().Kind != Pointer {
+		return nil, false
+	}
+	half2, word := c.vectorOf(Half, 2), Scalar(UInt)
+	if elem := args[0].Type().Elem; elem.Kind != Vector || elem.Elem.Kind != Half || elem.Len != 2 {
+		return nil, false
+	}
+	p := c.castValue(args[0], PointerTo(word, args[0].Type().Space), pos)
+	x := c.convert(args[1], half2, name)
+	if isInvalid(p, x) {
+		return invalidAt(pos), true
+	}
+	old := &BuiltinCall{typed{word, pos}, &Builtin{"atomic_add", Atomic}, []Expr{p, &Bitcast{typed{word, pos}, x}}}
+	return &Bitcast{typed{half2, pos}, old}, true
 }
 
 func (c *checker) halfBuiltin(fn string, t *Type, args []Expr, pos Pos) Expr {
