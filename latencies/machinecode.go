@@ -1,6 +1,10 @@
 package latencies
 
-import "gpupipe/internal/capability"
+import (
+	"slices"
+
+	"gpupipe/internal/capability"
+)
 
 // What the last stages of compilers are known for: nvcc's from compute capability 7.0 on
 // (unroll/combine.go; docs/fidelity.md, Machine code), LLVM's for AMD from gfx9 on, whose
@@ -25,4 +29,17 @@ func (d *Device) compiler() string {
 		return "nvcc"
 	}
 	return d.Compiler
+}
+
+// Measures reports whether the device has an entry for an op, or its family, of which λ is as its
+// source prints it. That is the time of all that the op takes, however many instructions of
+// machine code it is. Where λ follows from the rate of units by a rule, these are better counted.
+func (d *Device) Measures(op string) bool {
+	for i := range d.Instructions {
+		in := &d.Instructions[i]
+		if in.Derived == "" && !slices.Contains(classes[:], in.Match) && slices.Contains(spellings(op, ""), in.Match) {
+			return true
+		}
+	}
+	return false
 }

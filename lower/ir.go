@@ -43,6 +43,7 @@ type Kernel struct {
 	Body     Block
 	Loops    []*Loop // by LoopID - 1
 	Branches []*If   // by BranchID - 1
+	Accuracy Accuracy
 	Warnings diag.List
 }
 

@@ -26,7 +26,7 @@ var passes = []struct {
 func Lower(u *frontend.Unit, fn *frontend.Function) (*Kernel, error) {
 	l := &lowerer{
 		unit:      u,
-		k:         &Kernel{Name: fn.Name, Pos: fn.Pos},
+		k:         &Kernel{Name: fn.Name, Pos: fn.Pos, Accuracy: accuracyOf(u)},
 		statics:   map[*frontend.Object]place{},
 		facts:     map[*frontend.Function]*facts{},
 		spaces:    map[Reg]Space{},

@@ -36,6 +36,9 @@ func (k *Kernel) Verify() error {
 			v.fail(k.Pos, "variable register %d has no name", i+1)
 		}
 	}
+	if k.Accuracy < Rounded || k.Accuracy > Fast {
+		v.fail(k.Pos, "accuracy %d", k.Accuracy)
+	}
 	return errors.Join(v.errs...)
 }
 

@@ -24,7 +24,7 @@ func (r *resolver) divideIntegers(in *lower.Instr, x, y *value) *value {
 		return r.remainderOfConstant(in, x, y)
 	case y.konst:
 		return r.divideByConstant(in, x, y)
-	case r.opt.machineCode() && in.Type.Size() <= 4:
+	case r.opt.machineCode() && in.Type.Size() <= 4 && !r.opt.measured(opName(in)):
 		return r.divideByRoutine(in, x, y)
 	}
 	return nil

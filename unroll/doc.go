@@ -27,6 +27,8 @@
 // compiler; dead instructions are swept and multiply and add contracted at the
 // end (sweep.go), and on request adjacent loads and stores of local memory are merged (wide.go) and
 // small private arrays with unknown subscripts kept in registers (picked.go), as machine code has them.
+// In machine code divisions and functions are the routines that compilers write for them (divide.go,
+// routine.go).
 //
 // What the source copies asynchronously are two nodes each, for which only who asks
 // waits (copies.go).

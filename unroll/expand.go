@@ -72,7 +72,8 @@ func (r *resolver) describe(in *lower.Instr, args []*value) node {
 }
 
 // expand records the instructions of an operation that is not one instruction
-// in optimised code: divisions (divide.go). It returns the producers of the result.
+// in optimised code: divisions (divide.go), in machine code functions too (routine.go). It
+// returns the producers of the result.
 func (r *resolver) expand(in *lower.Instr, args []*value) []nodeID {
 	if in.Op == lower.Div || in.Op == lower.Rem {
 		switch {
@@ -83,6 +84,9 @@ func (r *resolver) expand(in *lower.Instr, args []*value) []nodeID {
 		case in.Op == lower.Div && args[1].konst && isPowerOfTwo(toFloat(in.Type, args[1].u)):
 			return r.produce(node{op: "mul." + in.Type.String(), pos: in.Pos, contraction: isMul}, r.depsOfAll(args), nil)
 		}
+	}
+	if d := r.expandFunction(in, args); d != nil {
+		return d
 	}
 	if d := r.packed(in, args); d != nil {
 		return d

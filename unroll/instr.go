@@ -173,6 +173,7 @@ func (r *resolver) compute(in *lower.Instr, args []*value) *value {
 		v.deps = r.depsOfAll(args)
 	} else {
 		v.deps = r.expand(in, args)
+		r.noteRoot(v, in, args)
 		key = r.operationKey(in, args) // expansion used the scratch buffer
 	}
 	v.form = symbol(v)

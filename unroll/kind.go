@@ -82,7 +82,7 @@ func (k *kinds) add(x kind) kindID {
 		k.index = map[kind]kindID{}
 	}
 	op, suffix, _ := strings.Cut(x.op, ".")
-	k.list = append(k.list, kindFacts{kind: x, suffix: suffix, role: roleOf(x.op, x.contraction), units: unitsOf(x.op, x.contraction), pairable: pairable(x.op), needsWide: needsWide(op, x)})
+	k.list = append(k.list, kindFacts{kind: x, suffix: suffix, role: roleOf(x.op, x.contraction), units: unitsOf(x.op, x.contraction), pairable: x.contraction != isStep && pairable(x.op), needsWide: needsWide(op, x)})
 	id := kindID(len(k.list))
 	k.index[x] = id
 	if (suffix == "s64" || suffix == "u64") && lowBitsSuffice[op] {

@@ -296,7 +296,11 @@ type Options struct {
 	// (combine.go) and makes words of constant memory operands (operand.go) as the stage
 	// behind PTX does, at O2 with NVCC. With Clang it merges as LLVM does for AMD's GPUs
 	// (wideamd.go).
+	// Functions become what either compiler writes for them (routine.go).
 	MachineCode bool
+	// Measured reports whether the device has a measurement of its own for an op, which then
+	// stays one instruction in machine code, too; nil = of none.
+	Measured func(op string) bool
 	// Pairs says that the device executes two instructions of a warp at once where machine
 	// code has them in one word, as Clang writes it for RDNA 3 (pairs.go), with MachineCode.
 	Pairs bool
@@ -332,6 +336,9 @@ type Options struct {
 func (o *Options) machineCode() bool {
 	return o.MachineCode && o.Level == O2 && o.Compiler == NVCC
 }
+
+// measured reports whether an op stays one instruction whatever it is in machine code.
+func (o *Options) measured(op string) bool { return o.Measured != nil && o.Measured(op) }
 
 // merges reports whether neighbours in local memory are accessed as one.
 func (o *Options) merges() bool {

@@ -50,9 +50,10 @@ type resolver struct {
 	waited   []nodeID        // scratch: what its data dependences wait for
 	stored   []*value        // scratch: what a store writes
 
-	recent     [64]*value // constants
-	objects    []*value   // addresses of objects, by ObjectID - 1
-	proofs     []*proof   // those that follow contents, of neighbours and outer loops first
+	recent     [64]*value         // constants
+	roots      map[valueID]*value // of which a value is the square root, where 1 over it may be an instruction
+	objects    []*value           // addresses of objects, by ObjectID - 1
+	proofs     []*proof           // those that follow contents, of neighbours and outer loops first
 	neighbours []neighbour
 	steady     *steady                  // what is skipped; nil = nothing
 	workItems  map[workItemKey]*value   // results of work-item functions

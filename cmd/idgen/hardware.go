@@ -17,7 +17,8 @@ type hardware struct {
 	compiler    unroll.Compiler
 	barrier     unroll.BarrierWait
 	machineCode bool
-	pairs       bool // of instructions, with machineCode
+	pairs       bool                 // of instructions, with machineCode
+	measured    func(op string) bool // by the device itself
 	syncCopies  bool
 	tensorCores frontend.TensorCores
 	// architecture is what macros such as __CUDA_ARCH__ follow; empty = the language's own.
@@ -40,7 +41,7 @@ func chooseHardware(o *options) (hardware, error) {
 	if err != nil {
 		return h, console.AsDefect(err)
 	}
-	h.sector, h.uniform, h.pairs, h.device = code.SectorBytes, code.Uniform, code.Pairs, d
+	h.sector, h.uniform, h.pairs, h.measured, h.device = code.SectorBytes, code.Uniform, code.Pairs, d.Measures, d
 	h.syncCopies, h.tensorCores, h.architecture = code.SyncCopies, code.TensorCores, code.Architecture
 	if h.warpSize == 0 {
 		h.warpSize = code.WarpSize

@@ -30,7 +30,7 @@ func machineOps(op string) pipeCounts {
 		c := of(sass.Special, 1)
 		c[sass.Float] = 1
 		return c
-	case k == "special":
+	case k == "special", slices.Contains([]string{"floor", "ceil", "trunc", "rint"}, verb):
 		return of(sass.Special, 1)
 	case verb == "loop":
 		c := of(sass.Integer, 2)

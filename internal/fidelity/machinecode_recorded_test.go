@@ -14,13 +14,15 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/internal/sass"
+	"gpupipe/lower"
 )
 
 // machineFile holds what the compiler's machine code executes, so that the test needs no
 // compiler.
 const machineFile = "testdata/machinecode.txt"
 
-const machineHeader = "# Instructions that a warp executes in machine code for " + baseDevice + ", by nvcc " + compilerRelease + ` with -use_fast_math.
+const machineHeader = "# Instructions that a warp executes in machine code for " + baseDevice + ", by nvcc " + compilerRelease + ` with -use_fast_math,
+# those of functions as they say.
 # Written by: go test ./internal/fidelity -run MachineCode -update
 `
 
@@ -83,7 +85,7 @@ func compileAllPipes(t *testing.T) (map[string]pipeCounts, error) {
 	}
 	counts := map[string]pipeCounts{}
 	var errs []error
-	sources := slices.Concat(rules(), leftOver(), nested(), runtimeLoops(), builtins(t))
+	sources := slices.Concat(rules(), leftOver(), nested(), runtimeLoops(), functions(), builtins(t))
 	for _, k := range resultTiles() {
 		sources = append(sources, k.source())
 	}
@@ -98,7 +100,11 @@ func compileAllPipes(t *testing.T) (map[string]pipeCounts, error) {
 			continue
 		}
 		fn, k := kernelOf(t, s)
-		n, err := executedPipes(listing, fn, launchOf(fn, k))
+		l := launchOf(fn, k).sass(fn)
+		if s.numbers {
+			l.Number = ordinary
+		}
+		n, err := executedPipes(listing, fn.Name, l)
 		if err != nil {
 			t.Logf("left out: %s: %v", s.name, err)
 			continue
@@ -133,6 +139,13 @@ const openCLAsCUDA = `
 // cudaSpelling is what macros cannot translate.
 var cudaSpelling = strings.NewReplacer("(float4)(", "make_float4(", "#pragma unroll UNROLL", "#pragma unroll 8", "\nfloat normal_distribution(", "\n__device__ float normal_distribution(")
 
+// accuracyFlags are nvcc's for what a source is compiled with.
+var accuracyFlags = map[lower.Accuracy][]string{
+	0:             {"-use_fast_math"},
+	lower.Fast:    {"-use_fast_math"},
+	lower.Relaxed: {"-prec-div=false", "-prec-sqrt=false"},
+}
+
 // machineListing compiles a source and returns cuobjdump's listing.
 func machineListing(s source) (string, error) {
 	dir, err := os.MkdirTemp("", "fidelity")
@@ -148,7 +161,7 @@ func machineListing(s source) (string, error) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return "", err
 	}
-	args := []string{"-use_fast_math", "-arch=" + baseDevice, "-cubin", "-o", cubin, file}
+	args := append(slices.Clone(accuracyFlags[s.accuracy]), "-arch="+baseDevice, "-cubin", "-o", cubin, file)
 	for _, d := range s.defines {
 		args = append(args, "-D"+d)
 	}
@@ -159,12 +172,12 @@ func machineListing(s source) (string, error) {
 }
 
 // executedPipes counts what warp 0 of the group in the middle executes of a listing.
-func executedPipes(listing string, fn *frontend.Function, l launch) (n pipeCounts, err error) {
-	k, err := sass.Parse(listing, fn.Name)
+func executedPipes(listing, kernel string, l sass.Launch) (n pipeCounts, err error) {
+	k, err := sass.Parse(listing, kernel)
 	if err != nil {
 		return n, err
 	}
-	executed, err := k.Run(l.sass(fn))
+	executed, err := k.Run(l)
 	if err != nil {
 		return n, err
 	}

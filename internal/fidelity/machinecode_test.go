@@ -94,6 +94,7 @@ func TestMachineCode(t *testing.T) {
 	writeSection(t, "machinecode_tiles", table.String())
 	table.Reset()
 	checkRuntimeLoops(t, recorded)
+	checkFunctions(t, recorded)
 	var off []float64
 	for _, s := range builtins(t) {
 		theirs, ok := recorded[s.name]
@@ -122,20 +123,22 @@ func TestMachineCode(t *testing.T) {
 // row writes a kernel's counts, ours first where they differ.
 func row(b *strings.Builder, name string, ours, theirs pipeCounts) {
 	fmt.Fprintf(b, "| %s |", name)
-	pair := func(x, y int64) {
-		if x == y {
-			fmt.Fprintf(b, " %d |", x)
-		} else {
-			fmt.Fprintf(b, " %d / %d |", x, y)
-		}
-	}
-	pair(ours.total(), theirs.total())
-	pair(ours[sass.Float]+ours[sass.Double], theirs[sass.Float]+theirs[sass.Double])
-	pair(ours.integers(), theirs.integers())
+	pair(b, ours.total(), theirs.total())
+	pair(b, ours[sass.Float]+ours[sass.Double], theirs[sass.Float]+theirs[sass.Double])
+	pair(b, ours.integers(), theirs.integers())
 	for _, p := range []sass.Pipe{sass.Special, sass.Global, sass.Local, sass.Branch, sass.Barrier, sass.Off} {
-		pair(ours[p], theirs[p])
+		pair(b, ours[p], theirs[p])
 	}
 	b.WriteByte('\n')
+}
+
+// pair writes a cell: one number where both are the same.
+func pair(b *strings.Builder, ours, theirs int64) {
+	if ours == theirs {
+		fmt.Fprintf(b, " %d |", ours)
+	} else {
+		fmt.Fprintf(b, " %d / %d |", ours, theirs)
+	}
 }
 
 // kernelOf lowers the kernel of a source that is compared.
@@ -145,6 +148,7 @@ func kernelOf(t *testing.T, s source) (*frontend.Function, *lower.Kernel) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	u.FastMath = s.accuracy == 0 || s.accuracy == lower.Fast
 	i := slices.IndexFunc(u.Kernels, func(f *frontend.Function) bool { return f.Name == s.only[0] })
 	if i < 0 {
 		t.Fatalf("%s has no kernel %s", s.file, s.only[0])
@@ -152,6 +156,9 @@ func kernelOf(t *testing.T, s source) (*frontend.Function, *lower.Kernel) {
 	k, err := lower.Lower(u, u.Kernels[i])
 	if err != nil {
 		t.Fatal(err)
+	}
+	if s.accuracy != 0 {
+		k.Accuracy = s.accuracy // flags of CUDA's ask for what is OpenCL's default
 	}
 	return u.Kernels[i], k
 }

@@ -9,6 +9,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/kernels"
+	"gpupipe/lower"
 )
 
 // source is a file with the macros that it is compiled with.
@@ -19,7 +20,9 @@ type source struct {
 	text     string
 	defines  []string
 	includes []string
-	only     []string // kernels to compare; nil = all
+	only     []string       // kernels to compare; nil = all
+	accuracy lower.Accuracy // that it is compiled with to machine code; 0 = lower.Fast
+	numbers  bool           // floating numbers in memory decide which way it goes
 }
 
 func (s source) cuda() bool { return filepath.Ext(s.file) == ".cu" }

@@ -28,10 +28,12 @@ const (
 
 type operand struct {
 	kind   operandKind
-	reg    int  // -1: none, as the destination of RZ and PT
-	neg    bool // -R1
-	invert bool // ~R1
-	not    bool // !P1
+	reg    int     // -1: none, as the destination of RZ and PT
+	neg    bool    // -R1
+	invert bool    // ~R1
+	not    bool    // !P1
+	abs    bool    // |R1|, of floating numbers
+	number float64 // an immediate as a floating number
 }
 
 // operation is an instruction made ready for execution.
@@ -169,11 +171,13 @@ func decodeOperand(text string) operand {
 		case '!':
 			o.not = true
 		case '|':
-			return operand{}
+			o.abs = true
 		}
 		text = text[1:]
 	}
+	text = strings.TrimSuffix(text, "|")
 	name, _, _ := strings.Cut(text, ".")
+	name = strings.TrimSuffix(name, "|") // |R1|.reuse
 	number := func(prefix string) (int, bool) {
 		n, err := strconv.Atoi(strings.TrimPrefix(name, prefix))
 		return n, err == nil && strings.HasPrefix(name, prefix)
@@ -214,10 +218,10 @@ func decodeOperand(text string) operand {
 // immediate reads a number: hexadecimal with a sign, or floating.
 func immediate(text string) operand {
 	if v, err := strconv.ParseInt(text, 0, 64); err == nil {
-		return operand{kind: operandImm, reg: int(uint32(v))}
+		return operand{kind: operandImm, reg: int(uint32(v)), number: float64(v)}
 	}
-	if v, err := strconv.ParseFloat(text, 32); err == nil {
-		return operand{kind: operandImm, reg: int(math.Float32bits(float32(v)))}
+	if v, err := strconv.ParseFloat(text, 64); err == nil {
+		return operand{kind: operandImm, reg: int(math.Float32bits(float32(v))), number: v}
 	}
 	return operand{}
 }

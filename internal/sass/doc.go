@@ -9,9 +9,9 @@
 // # Counting
 //
 // As in package ptx, Run executes the integer and predicate instructions of every
-// work item of one warp; memory contents and floating numbers are unknown, but for
-// those of an integer division's reciprocal. A branch that needs an unknown value
-// is an error. A warp executes an instruction as often as the work item of it
+// work item of one warp; memory contents are unknown, unless Launch.Number gives numbers for
+// them, and floating numbers where they depend on what is unknown. A branch that needs an
+// unknown value is an error. A warp executes an instruction as often as the work item of it
 // that does so most often. One whose predicate is false for all work items is issued,
 // but does nothing; that is told apart.
 //

@@ -32,7 +32,7 @@ func (t *thread) arguments(in *operation) (a [8]uint64, ok bool) {
 	}
 	for i, o := range in.args {
 		v := t.read(o)
-		if !v.known {
+		if !v.known || o.abs {
 			return a, false
 		}
 		a[i] = uint64(v.bits)
@@ -51,6 +51,12 @@ func (t *thread) evaluate(in *operation) (r uint64, p uint32, ok bool) {
 		if r, p, ok = t.partly(name, in); ok {
 			return r, p, ok
 		}
+	}
+	if name == "LDG" && t.launch.Number != nil {
+		return t.loadNumber(in)
+	}
+	if r, p, ok = t.arithmetic(in); ok {
+		return r, p, ok
 	}
 	a, ok := t.arguments(in)
 	if !ok {
@@ -92,7 +98,7 @@ func (t *thread) evaluate(in *operation) (r uint64, p uint32, ok bool) {
 	case "POPC":
 		return uint64(bits.OnesCount32(uint32(a[0]))), 0, true
 	}
-	return floating(in, a)
+	return roundedUp(in, a)
 }
 
 const word = 1<<32 - 1
@@ -382,32 +388,22 @@ func permute(a, selector, b uint64) (r uint64) {
 	return r
 }
 
-// floating is the arithmetic of a division of integers: the reciprocal in single
-// precision, from which it starts.
-func floating(in *operation, a [8]uint64) (r uint64, p uint32, ok bool) {
-	switch {
-	case in.Op == "I2F.U32.RP":
-		f := float32(uint32(a[0]))
-		if float64(f) < float64(uint32(a[0])) {
-			f = math.Nextafter32(f, math.MaxFloat32)
-		}
-		return uint64(math.Float32bits(f)), 0, true
-	case in.Op == "I2F.RP":
-		f := float32(int32(a[0]))
-		if float64(f) < float64(int32(a[0])) {
-			f = math.Nextafter32(f, math.MaxFloat32)
-		}
-		return uint64(math.Float32bits(f)), 0, true
-	case in.Op == "MUFU.RCP":
-		return uint64(math.Float32bits(1 / math.Float32frombits(uint32(a[0])))), 0, true
-	case strings.HasPrefix(in.Op, "F2I.FTZ.U32.TRUNC"):
-		f := math.Float32frombits(uint32(a[0]))
-		if f < 0 || f >= 1<<32 {
-			return word, 0, true
-		}
-		return uint64(uint32(f)), 0, true
+// roundedUp is the conversion that a division of integers starts with: no less than the number.
+func roundedUp(in *operation, a [8]uint64) (r uint64, p uint32, ok bool) {
+	var n float64
+	switch in.Op {
+	case "I2F.U32.RP":
+		n = float64(uint32(a[0]))
+	case "I2F.RP":
+		n = float64(int32(a[0]))
+	default:
+		return 0, 0, false
 	}
-	return 0, 0, false
+	f := float32(n)
+	if float64(f) < n {
+		f = math.Nextafter32(f, math.MaxFloat32)
+	}
+	return uint64(math.Float32bits(f)), 0, true
 }
 
 // half is a number in half precision, for the few that moves have: normal ones and

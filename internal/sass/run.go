@@ -11,6 +11,10 @@ type Launch struct {
 	// Params are words of the parameters by their offset in bytes; one that is
 	// missing is not known.
 	Params map[int64]uint32
+	// Number is what a work item's loads of global memory give, by lane and number of the
+	// load, as a number of single precision, or of double where it is of 64 bits; nil = what
+	// is not known.
+	Number func(lane, load int64) float64
 	// Limit bounds the instructions that one work item executes.
 	Limit int
 }
@@ -62,6 +66,7 @@ type thread struct {
 	lane   int64
 	regs   [registers]value // R0 to R254, UR0 to UR62, predicates as 0 and 1
 	counts []Executed
+	loads  int64 // of global memory, so far
 	left   int
 }
 

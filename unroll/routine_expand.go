@@ -1,0 +1,136 @@
+package unroll
+
+import (
+	"math"
+
+	"gpupipe/lower"
+)
+
+// Quotients of which one number is a constant have routines of their own, and names that are no
+// ops.
+const (
+	reciprocal  = "recip."  // of 1
+	ofConstant  = "div.of." // of another constant
+	byConstant  = "div.by." // by a constant that is no power of two
+	inverseRoot = "rsqrt."
+)
+
+// routines are those of the compiler of machine code, nil where it is not known.
+func (r *resolver) routines() routines {
+	switch {
+	case r.opt.machineCode():
+		return nvccRoutines
+	case r.opt.merges() && r.amdgpu():
+		return amdRoutines
+	}
+	return nil
+}
+
+// expandFunction records the routine of a floating-point operation. It returns the producers of
+// the result, nil where it is one instruction or the routine is not known.
+func (r *resolver) expandFunction(in *lower.Instr, args []*value) []nodeID {
+	all := r.routines()
+	if all == nil || !in.Type.IsFloat() || in.Op != lower.Call && in.Op != lower.Div || r.opt.measured(opName(in)) {
+		return nil
+	}
+	name, typ := opName(in), in.Type.String()
+	if in.Op == lower.Div {
+		exact := r.k.Accuracy == lower.Rounded || in.Type != lower.F32
+		switch x, y := args[0], args[1]; {
+		case x.konst && toFloat(in.Type, x.u) == 1:
+			name, args = reciprocal+typ, args[1:]
+			if z := r.roots[y.id]; z != nil && !exact {
+				name, args = inverseRoot+typ, []*value{z} // 1 / sqrt(z)
+			}
+		case y.konst && hasInverse(toFloat(in.Type, y.u)):
+			return r.produce(node{op: "mul." + typ, pos: in.Pos, contraction: isMul}, r.depsOf(x), nil)
+		case y.konst:
+			name, args = byConstant+typ, args[:1]
+		case x.konst:
+			name, args = ofConstant+typ, args[1:]
+		}
+	}
+	known, ok := all.find(r.k.Accuracy, name)
+	if !ok {
+		return nil
+	}
+	return r.runRoutine(name, known, in, args)
+}
+
+// hasInverse reports whether 1/f is exact: of powers of two.
+func hasInverse(f float64) bool {
+	fraction, _ := math.Frexp(f)
+	return math.Abs(fraction) == 0.5
+}
+
+// noteRoot remembers of what a value is the square root: where quotients need not be exact,
+// 1 over it is one operation.
+func (r *resolver) noteRoot(v *value, in *lower.Instr, args []*value) {
+	if in.Op != lower.Call || in.Fn != "sqrt" && in.Fn != "native_sqrt" || in.Type != lower.F32 || r.k.Accuracy == lower.Rounded || r.routines() == nil {
+		return
+	}
+	if r.roots == nil {
+		r.roots = map[valueID]*value{}
+	}
+	r.roots[v.id] = args[0]
+}
+
+// runRoutine records the steps of a routine and returns the producers of its result.
+func (r *resolver) runRoutine(name string, known routine, in *lower.Instr, args []*value) []nodeID {
+	operands := make([]*value, len(routineArguments), len(routineArguments)+len(known.steps))
+	copy(operands, args)
+	for i := range known.steps {
+		s := &known.steps[i]
+		var of []*value
+		for _, n := range s.args {
+			of = append(of, operands[n])
+		}
+		n := node{op: s.op, pos: in.Pos, contraction: isStep}
+		switch {
+		case s.op == branchOp && len(of) > 0:
+			n.flags = flagRoot | flagGate
+		case s.op == branchOp:
+			n.flags = flagRoot
+		case len(known.results) == 1 && known.results[0] == len(operands) && (s.op == "mul.f32" || s.op == "mul.f64"):
+			n.contraction = isMul // the sum that it is added to becomes a multiply-add
+		}
+		operands = append(operands, r.routineStep(name, i, n, known.branches, of))
+	}
+	var deps []nodeID
+	for _, n := range known.results {
+		deps = merge(deps, r.depsOf(operands[n]))
+	}
+	return deps
+}
+
+// routineStep records an instruction of a routine, unless the routine has no branches and it has
+// been recorded for these operands.
+func (r *resolver) routineStep(name string, i int, n node, always bool, args []*value) *value {
+	key := func() []byte {
+		k := append(append(append(r.numbering.key[:0], 'r', byte(i)), name...), 0)
+		for _, a := range args {
+			k = a.appendKey(k)
+		}
+		r.numbering.key = k
+		return k
+	}
+	if !always {
+		if e, ok := r.numbering.find(key()); ok {
+			return e.v
+		}
+	}
+	v := r.newValue(lower.F32)
+	for _, a := range args {
+		v.level = max(v.level, a.level)
+		v.from |= a.from
+	}
+	if always || len(args) == 0 {
+		v.level = r.level // constants are put into registers where they are needed
+	}
+	v.deps = r.produce(n, r.depsOfAll(args), nil)
+	v.form = symbol(v)
+	if !always {
+		r.numbering.put(key(), entry{v: v}, v.level, r.level, true)
+	}
+	return v
+}
