@@ -13,7 +13,8 @@
 // it makes anew under -update with nvcc and ptxas 11.8 (Debian:
 // nvidia-cuda-toolkit, non-free) and clang. TestAMDRegisters and TestAMDUnrolling read
 // testdata/amdgpu.txt and amdgpu_unroll.txt likewise, which clang alone makes, and TestPairs
-// amdgpu_pairs.txt, for which it takes clang 19: earlier ones do not know RDNA 3.
+// amdgpu_pairs.txt, for which it takes clang 19: earlier ones do not know RDNA 3. TestAMDFunctions
+// reads amdgpu_functions.txt, which clang 14 makes.
 //
 // # What is compared: instructions
 //
@@ -34,7 +35,7 @@
 // The same warp of nvcc's machine code, counted by package sass, and of the graph
 // that Options.MachineCode of package unroll asks for: all instructions, by pipe. Kernels of
 // one statement show one rule of the compiler's last stage each
-// (machinecode_rules_test.go); the built-in ones, of which those in OpenCL are
+// (machinecode_rules_test.go), of one expression one function (machinecode_functions_test.go); the built-in ones, of which those in OpenCL are
 // compiled as CUDA, show what the rules leave.
 //
 // # What is compared: registers
