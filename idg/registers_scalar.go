@@ -33,7 +33,7 @@ func (u UniformValues) String() string {
 func (l *liveness) scalarValues(instrs []Instr) []bool {
 	able := make([]bool, len(instrs)) // of a scalar instruction, by InstrID - 1
 	for i := range instrs {
-		able[i] = scalarInstr(&instrs[i])
+		able[i] = ScalarOp(instrs[i].Op)
 	}
 	l.excludeWritten(instrs, able)
 	scalar := make([]bool, l.f.Len())
@@ -73,19 +73,20 @@ var scalarOps = map[string]bool{
 	"min": true, "max": true, "setp": true, "select": true, "mov": true,
 }
 
-// scalarInstr reports whether the scalar unit has an instruction for a class.
-func scalarInstr(in *Instr) bool {
-	op, rest, _ := strings.Cut(in.Op, ".")
-	switch op {
+// ScalarOp reports whether the scalar units of AMD's GPUs have an instruction for an op.
+func ScalarOp(op string) bool {
+	verb, rest, _ := strings.Cut(op, ".")
+	switch verb {
 	case "loop":
 		return true
 	case "ld":
-		return rest == "constant" || rest == "global"
+		space, _, _ := strings.Cut(rest, ".")
+		return space == "constant" || space == "global"
 	case "cvt":
 		to, from, _ := strings.Cut(rest, ".")
 		return !floating(to) && !floating(from)
 	}
-	return scalarOps[op] && !floating(rest[strings.LastIndexByte(rest, '.')+1:])
+	return scalarOps[verb] && !floating(rest[strings.LastIndexByte(rest, '.')+1:])
 }
 
 // floating reports whether a scalar type has floating-point numbers.

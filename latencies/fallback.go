@@ -28,6 +28,9 @@ func as(op, why string) alternative { return alternative{[]part{{1, op}}, why} }
 // execute them (the throughput table of the CUDA programming guide has one row for
 // them); wider types are composed from narrower ones, as compilers do.
 func (o opName) alternatives() []alternative {
+	if unmarked, ok := o.unmarked(); ok {
+		return o.uniformAlternatives(unmarked)
+	}
 	switch o.base {
 	case "ld", "st", "atomic":
 		return o.memoryAlternatives()
@@ -61,6 +64,9 @@ func (o opName) alternatives() []alternative {
 			return []alternative{as("mul.wide."+o.parts[1], "one multiply-add")}
 		}
 		return []alternative{as(o.base+"."+o.parts[1], "the same product with its high half kept")}
+	}
+	if o.full == "add.base.s64" {
+		return []alternative{as("add.s64", "both operands in any registers")}
 	}
 	if len(o.parts) == 2 && o.parts[0] == "dual" {
 		single := as(o.base+"."+o.parts[1], "not issued in pairs")

@@ -49,7 +49,10 @@ func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing,
 	for p, cpi := range h.pipeCPI(t) {
 		c.path[p] = x.bounded(x.mul(lowest(moved, reference), x.mul(permille(passing[p], s.Total()), cpi)), t)
 	}
-	if h.throughL1(in, a) {
+	if scalar, ok := d.scalarCache(in); ok {
+		latency = x.add(latency, x.mul(permille(s.L1, s.Total()), scalar.Latency))
+		c.path[scalarPipe] = scalar.CPI
+	} else if h.throughL1(in, a) {
 		stage := x.l1CPI(m.L1, a, reference)
 		f := permille(s.L1, s.Total())
 		latency = x.add(latency, x.mul(f, m.L1.Latency))
@@ -60,6 +63,21 @@ func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing,
 	}
 	c.timing = Timing{c.path[c.path.longest()], x.bounded(latency, t)}
 	return c, x.err
+}
+
+// scalarCache is the timing of a load that is the same in all lanes and that the scalar unit's
+// cache serves, if the device has one: as a read of constant memory. It is taken to hold what L1
+// would (AMD's have 16 KB each, GCN and RDNA whitepapers).
+func (d *Device) scalarCache(in *idg.Instr) (Timing, bool) {
+	if _, uniform := parseOp(in.Op).unmarked(); !uniform {
+		return Timing{}, false
+	}
+	for i := range d.Instructions {
+		if e := &d.Instructions[i]; e.Match == "ld.constant" {
+			return e.Timing, true
+		}
+	}
+	return Timing{}, false
 }
 
 // l1CPI is the time for which an access keeps L1 busy: its bytes at L1's rate, the

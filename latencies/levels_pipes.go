@@ -11,7 +11,8 @@ const (
 	memoryPipe pipe = iota // the entry's subsystem
 	l2Pipe
 	l3Pipe
-	l1Pipe // the whole access passes it, whatever serves it
+	l1Pipe     // the whole access passes it, whatever serves it
+	scalarPipe // as L1, of what is the same in all lanes
 	pipes
 )
 
@@ -49,6 +50,8 @@ func (m *mapping) subsystemOf(p pipe, memory SubsystemID) SubsystemID {
 	case l1Pipe:
 		id, _ := m.dev.subsystem(m.dev.Memory.L1.Subsystem)
 		return id
+	case scalarPipe:
+		return m.resolve("ld.constant", "").subsystem
 	case l2Pipe:
 		return m.subsystemNamed("l2")
 	case l3Pipe:
@@ -64,7 +67,7 @@ func (m *mapping) subsystemOf(p pipe, memory SubsystemID) SubsystemID {
 func (m *mapping) chargeLimit(g *idg.Graph) {
 	tally := g.GroupTally()
 	limit := m.limitingPipe(tally)
-	if limit == l1Pipe {
+	if limit == l1Pipe || limit == scalarPipe {
 		return
 	}
 	for i := range m.paths {

@@ -19,6 +19,7 @@ type seen struct {
 	space         idg.Space
 	store, atomic bool
 	integer       bool
+	uniform       bool // a load that is the same in all lanes
 	stride        int64
 	l             idg.Locality
 }
@@ -44,7 +45,11 @@ func launchOf(t testing.TB, warp int, groups, localBytes int64, f *idg.Footprint
 		a := strided(s.space, warp, 0, s.stride, 4)
 		a.Store = s.store || s.atomic
 		a.Offsets = append([]int64(nil), a.Offsets...)
-		b.Add(b.Instr(idg.Instr{Op: op + s.space.String(), Type: typ, Lanes: uint8(warp), Access: b.Access(*a), Pos: idg.Pos{File: "k.cl", Line: i + 1}}))
+		op += s.space.String()
+		if s.uniform {
+			op += ".uniform"
+		}
+		b.Add(b.Instr(idg.Instr{Op: op, Type: typ, Lanes: uint8(warp), Access: b.Access(*a), Pos: idg.Pos{File: "k.cl", Line: i + 1}}))
 	}
 	g, err := b.Build(idg.Header{Kernel: "k", Resources: idg.Resources{LocalBytes: localBytes},
 		Launch: idg.Launch{Local: [3]int64{int64(8 * warp), 1, 1}, Groups: [3]int64{groups, 1, 1}, WarpSize: warp}})

@@ -12,8 +12,9 @@ import (
 var arithmetic = [...]string{"add", "sub", "mul", "mad", "fma", "div", "rem", "neg", "abs", "min", "max", "and", "or", "xor", "not",
 	"shl", "shr", "mulhi", "setp", "select", "mov"}
 
-// untyped lists the bases of the other ops, apart from math functions.
-var untyped = [...]string{"ld", "st", "atomic", "barrier", "fence", "loop", "branch", "shuffle", "vote", "index", "cvt", "async", "hmma", "imma", "dmma", "off"}
+// untyped lists the bases of the other ops, apart from math functions, and of the entry for what
+// scalar units execute (scalarInstruction).
+var untyped = [...]string{"ld", "st", "atomic", "barrier", "fence", "loop", "branch", "shuffle", "vote", "index", "cvt", "async", "hmma", "imma", "dmma", "off", "uniform"}
 
 // classes lists the classes of idg.ClassOf that are not names of ops.
 var classes = [...]string{"fp32", "fp64", "fp16", "int", "special", "convert", "compare"}

@@ -416,7 +416,11 @@ func (r *resolver) plainAddress(p, base *value, index linear, wide bool) []nodeI
 		v.deps = r.produce(node{op: "add.s64", pos: r.memory.pos}, union(e.v.deps, d), nil)
 	} else {
 		off := r.wideOffset(index, p.index)
-		v.deps = r.produce(node{op: "add.s64", pos: r.memory.pos}, union(baseDeps, off), nil)
+		op := "add.s64"
+		if len(baseDeps) == 0 && r.movesBase(p.root, base, v) {
+			op = scalarBase
+		}
+		v.deps = r.produce(node{op: op, pos: r.memory.pos}, union(baseDeps, off), nil)
 		if len(vary.terms) > 0 {
 			s := *v
 			s.form = inv

@@ -276,9 +276,6 @@ type Options struct {
 	// scalar registers, a warp starts with its group's id there, and no
 	// instruction reads it. InVectorRegisters.
 	Uniform idg.UniformValues
-	// ScalarRegisters: warps have registers of their own beside those of the lanes, and
-	// begin with the group's id in one: no instruction reads it.
-	ScalarRegisters bool
 
 	Args        map[string]ArgValue // scalar arguments by name ("n", "v.x")
 	AssumedArgs map[string]bool     // those of Args that the user did not give
@@ -343,6 +340,12 @@ func (o *Options) measured(op string) bool { return o.Measured != nil && o.Measu
 // merges reports whether neighbours in local memory are accessed as one.
 func (o *Options) merges() bool {
 	return o.machineCode() || o.MachineCode && o.Level == O2 && o.Compiler == Clang
+}
+
+// scalarUnit reports whether what is the same in all lanes is told apart, as LLVM gives it to the
+// scalar units of AMD's GPUs.
+func (o *Options) scalarUnit() bool {
+	return o.MachineCode && o.Level == O2 && o.Compiler == Clang && o.Uniform == idg.InScalarRegisters
 }
 
 // pairs reports whether instructions are issued two at a time.

@@ -96,12 +96,17 @@ func (p *pairer) alike(i, j int) bool {
 	others := p.t.patterns.deps(m.pattern)
 	for _, l := range p.t.patterns.deps(n.pattern) {
 		for _, o := range others {
-			if d := l.of(i); d == o.of(j) && p.t.kinds.of(p.t.node(d).kind).op != loadOps[idg.SpaceConstant] {
+			if d := l.of(i); d == o.of(j) && !inScalarRegister(p.t.kinds.of(p.t.node(d).kind).op) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// inScalarRegister reports whether a result is the same in all lanes.
+func inScalarRegister(op string) bool {
+	return op == loadOps[idg.SpaceConstant] || strings.Contains(op, uniformMark)
 }
 
 // ready reports whether all that an instruction waits for has been issued when the one at

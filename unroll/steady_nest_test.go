@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/idg"
 	"gpupipe/internal/race"
 	"gpupipe/unroll"
 )
@@ -116,6 +117,9 @@ func TestSteadyNests(t *testing.T) {
 		}
 		opt.MachineCode = rng.IntN(3) == 0
 		opt.Pairs = opt.MachineCode
+		if opt.MachineCode {
+			opt.Uniform = idg.InScalarRegisters
+		}
 		if sameEitherWay(t, lowerKernel(t, text), opt, text) > 0 {
 			skipped++
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/idg"
 	"gpupipe/internal/race"
 	"gpupipe/kernels"
 	"gpupipe/lower"
@@ -68,6 +69,9 @@ func TestSteadyRandom(t *testing.T) {
 		}
 		opt.MachineCode = rng.IntN(3) == 0
 		opt.Pairs = opt.MachineCode
+		if opt.MachineCode {
+			opt.Uniform = idg.InScalarRegisters
+		}
 		if sameEitherWay(t, k, opt, text) > 0 {
 			skipped++
 		}

@@ -30,7 +30,7 @@ func (r *resolver) streamAddress(p, base *value, index linear, wide bool) ([]nod
 		return nil, false
 	}
 	l := r.loops[len(r.loops)-1]
-	if !l.rolled || !l.reduces(wide, p.index) {
+	if !l.rolled || !l.reduces(wide, p.index) && !(wide && l.narrow && r.keepsPointer(l, index)) {
 		return nil, false
 	}
 	inv, vary := index.split(l.level)
@@ -87,6 +87,23 @@ func (r *resolver) streamAddress(p, base *value, index linear, wide bool) ([]nod
 	l.streamIndex[string(k)] = len(l.streams)
 	l.streams = append(l.streams, s)
 	return s.deps, true
+}
+
+// keepsPointer reports whether LLVM increments a pointer to device memory for an index of 32
+// bits, with its code for AMD's GPUs: if the index goes up by a constant and is the sum of at
+// most two values. Where it is one of more, LLVM has put these in another order, and
+// forgotten that they do not wrap around (Reassociate); where the step is a value, too: it
+// extends the index in every iteration.
+func (r *resolver) keepsPointer(l *activeLoop, index linear) bool {
+	if !r.opt.scalarUnit() || len(index.terms) > 2 {
+		return false
+	}
+	for _, t := range index.terms {
+		if _, by, ok := l.counter(t.sym); ok && by != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // counter reports which counter of the loop a symbol is, or is a multiple of by

@@ -12,6 +12,7 @@ var passes = []struct {
 	{"sweep", "instructions whose result nobody uses are not in optimised code", O2, sweep},
 	{"contract", "a multiplication used by one addition becomes a multiply-add (P19 counts fmadd at -O0 too)", O0, contract},
 	{"narrow", "64-bit arithmetic of which only the low 32 bits are used is done in 32 bits", O2, narrow},
+	{"scalar unit", "what is the same in all lanes takes a unit of its own (only where asked for)", O2, scalarUnit},
 	{"combine", "machine instructions have up to three operands (only where asked for)", O2, combine},
 	{"balance", "integer instructions are multiply-adds where these units have less to do (only where asked for)", O2, balance},
 	{"pair", "two instructions of a warp are issued at once (only where asked for)", O2, pair},
@@ -62,7 +63,7 @@ func contract(t *trace, live []bool) {
 	var rest []nodeID
 	for i := range t.length {
 		n := t.at(i)
-		if !live[i] || n.x|n.y == 0 || t.kinds.of(n.kind).contraction != isAddSub {
+		if !live[i] || n.x|n.y == 0 || t.kinds.of(n.kind).contraction != isAddSub || !t.contracts(t.kinds.of(n.kind).suffix) {
 			continue
 		}
 		for _, m := range [2]nodeID{n.operand(n.x), n.operand(n.y)} {

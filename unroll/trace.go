@@ -58,6 +58,7 @@ type trace struct {
 
 	machine bool // machine code is asked for: see combine
 	pairs   bool // instructions are issued in pairs: see pair
+	scalar  bool // what is the same in all lanes is another unit's: see scalarUnit
 
 	// locals are loads and stores of local memory that may be merged, in program order, if
 	// merging was asked for; wide interns the context of what replaces them.

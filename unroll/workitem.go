@@ -52,17 +52,11 @@ func (r *resolver) workItem(in *lower.Instr) *value {
 	}
 	v := r.workItemLanes(in, d)
 	if r.silent == 0 && !(in.Fn == "get_group_id" && r.opt.Uniform == idg.InScalarRegisters) {
-		n := node{op: "index.s32", pos: in.Pos}
-		if in.Fn == "get_group_id" && r.opt.ScalarRegisters {
-			// The hardware leaves the group's id in a scalar register.
-		} else if in.Fn == "get_global_id" && r.opt.Level == O2 {
-			// group * size + local, as compilers write it.
-			group, local := *in, *in
-			group.Fn, local.Fn = "get_group_id", "get_local_id"
-			v.deps = r.produce(node{op: "mad.s32", pos: in.Pos}, union(r.workItem(&group).deps, r.workItem(&local).deps), nil)
+		if in.Fn == "get_global_id" && r.opt.Level == O2 {
+			v.deps = r.globalID(in)
 			key = r.operationKey(in, nil)
 		} else {
-			v.deps = r.produce(n, nil, nil)
+			v.deps = r.produce(node{op: "index.s32", pos: in.Pos}, nil, nil)
 		}
 	}
 	if r.opt.Level == O2 {
@@ -80,6 +74,18 @@ func (r *resolver) specialRegister(in *lower.Instr) *value {
 		v.deps = r.produce(node{op: "index.s32", pos: in.Pos}, nil, nil)
 	}
 	return v
+}
+
+// globalID records group * size + local, as compilers write a global id.
+func (r *resolver) globalID(in *lower.Instr) []nodeID {
+	group, local := *in, *in
+	group.Fn, local.Fn = "get_group_id", "get_local_id"
+	size, id := r.workItem(&group).deps, r.workItem(&local).deps
+	if !r.opt.scalarUnit() {
+		return r.produce(node{op: "mad.s32", pos: in.Pos}, union(size, id), nil)
+	}
+	product := r.produce(node{op: "mul.s32", pos: in.Pos}, size, nil)
+	return r.produce(node{op: "add.s32", pos: in.Pos}, union(product, id), nil)
 }
 
 // workItemKey names a work-item function.

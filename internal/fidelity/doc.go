@@ -12,9 +12,9 @@
 // TestRegisters needs no compiler: it reads testdata/registers.txt, which
 // it makes anew under -update with nvcc and ptxas 11.8 (Debian:
 // nvidia-cuda-toolkit, non-free) and clang. TestAMDRegisters and TestAMDUnrolling read
-// testdata/amdgpu.txt and amdgpu_unroll.txt likewise, which clang alone makes, and TestPairs
-// amdgpu_pairs.txt, for which it takes clang 19: earlier ones do not know RDNA 3. TestAMDFunctions
-// reads amdgpu_functions.txt, which clang 14 makes.
+// testdata/amdgpu.txt and amdgpu_unroll.txt likewise, TestAMDMix amdgpu_mix.txt (what internal/amdgcn
+// counts in assembly) and TestAMDFunctions amdgpu_functions.txt, which clang 14 alone makes, and TestPairs
+// amdgpu_pairs.txt, for which it takes clang 19: earlier ones do not know RDNA 3.
 //
 // # What is compared: instructions
 //
