@@ -49,8 +49,9 @@ func (a *asmStatement) memoryAccess(in *ptxInstruction) bool {
 
 // address is the pointer to elem that "[%0+16]" is.
 func (a *asmStatement) address(in *ptxInstruction, text string, elem *Type, space Space) Expr {
-	body, ok := strings.CutPrefix(text, "[")
-	if body, ok = strings.CutSuffix(body, "]"); !ok {
+	body, opened := strings.CutPrefix(text, "[")
+	body, closed := strings.CutSuffix(body, "]")
+	if !opened || !closed {
 		return a.reject("the address " + text + " of " + in.op + " is")
 	}
 	at, offset := Expr(nil), int64(0)

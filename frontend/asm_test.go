@@ -74,6 +74,7 @@ func TestAssemblyRefused(t *testing.T) {
 		{`asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};" : "+r"(*a));`, "the PTX instruction mma.sync"},
 		{`asm("mov.u32 %0, %1;" : "=r"(*a));`, "the operand %1 of mov.u32 is not supported"},
 		{`asm("mov.u32 %0, x;" : "=r"(*a));`, "the operand x of mov.u32 is not supported"},
+		{`asm("ld.global.u32 %0, %1];" : "=r"(*a) : "l"(a));`, "the address %1] of ld.global.u32 is not supported"},
 		{`asm("LOOP: bra LOOP;");`, `the label "LOOP" in inline PTX is not supported`},
 		{`asm("bar.sync 1, 64;");`, "the PTX instruction bar.sync is not supported"},
 		{`asm("cp.async.ca.shared.global [%0], [%1], 12;" :: "r"(1), "l"(a));`, "the size must be 4, 8 or 16"},

@@ -3,7 +3,17 @@ package unroll
 import (
 	"maps"
 	"slices"
+
+	"gpupipe/idg"
+	"gpupipe/lower"
 )
+
+// cell is an element of a private array that lives in registers.
+type cell struct {
+	object lower.ObjectID
+	offset int64
+	typ    lower.Type
+}
 
 // cellChange is one change of an element of a private array: what it held
 // before, nil for nothing.
@@ -74,4 +84,79 @@ func (r *resolver) mergeCells(then map[cell]*value, els []cellChange) {
 			r.memory.setCell(c, r.either(a, b))
 		}
 	}
+}
+
+// inCells reports whether an access goes to a private array that is held in
+// registers, and at which byte offset. A subscript that the compiler does not know moves
+// the array to memory, for which the resolution starts again.
+func (r *resolver) inCells(p *value) (int64, bool) {
+	if p.root == 0 || r.homes[p.root] < 0 || r.k.Object(p.root).Space != idg.SpacePrivate {
+		return 0, false
+	}
+	if p.form.isConst() {
+		return p.form.c, true
+	}
+	r.homes[p.root] = inPTXMemory
+	r.restart = true
+	return 0, false
+}
+
+func (r *resolver) loadCells(in *lower.Instr, p *value, elem int64) bool {
+	if r.picks(p) {
+		r.loadPicked(in, p, elem)
+		return true
+	}
+	off, ok := r.inCells(p)
+	if r.restart {
+		return true
+	}
+	if !ok {
+		return false
+	}
+	for i, d := range in.Dsts {
+		key := cell{p.root, off + int64(i)*elem, in.Type}
+		v := r.memory.cells[key]
+		if v == nil && r.memory.mixed(p.root, in.Type) {
+			v = r.punned(key)
+		}
+		if v == nil {
+			v = r.newValue(in.Type)
+			v.form = symbol(v)
+		}
+		if r.memory.cells[key] == nil {
+			r.memory.setCell(key, v)
+		}
+		r.set(d, v)
+	}
+	return true
+}
+
+func (r *resolver) storeCells(in *lower.Instr, p *value, vals []*value, elem int64) bool {
+	if r.picks(p) {
+		r.storePicked(in, p, vals, elem)
+		return true
+	}
+	off, ok := r.inCells(p)
+	if r.restart {
+		return true
+	}
+	if !ok {
+		return false
+	}
+	for i, v := range vals {
+		key := cell{p.root, off + int64(i)*elem, in.Type}
+		old := r.memory.cells[key]
+		if old == nil && r.memory.mixed(p.root, in.Type) {
+			old = r.punned(key)
+		}
+		if old != nil && r.objMask[p.root-1]&^r.mask != 0 {
+			v = r.mergeLanes(old, v, r.mask)
+		}
+		r.memory.setCell(key, v)
+		r.memory.writes = append(r.memory.writes, key)
+		if r.memory.mixed(p.root, in.Type) {
+			r.storePunned(key, v)
+		}
+	}
+	return true
 }
