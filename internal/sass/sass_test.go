@@ -51,6 +51,13 @@ func TestEvaluate(t *testing.T) {
 		{"ISETP.NE.AND P0, P3, R1, R1, PT; SEL R0, R1, RZ, P3", 100}, {"ISETP.GE.AND.EX P0, PT, R1, R1, PT, P2; SEL R0, R1, RZ, P0", 0}, {"PLOP3.LUT P0, PT, P1, P2, PT, 0xa8, 0x0; SEL R0, R1, RZ, P0", 100},
 		{"UMOV UR4, 0x5; UIADD3 UR4, UR4, 0x1, URZ; MOV R0, UR4", 6}, {"ULDC.64 UR4, c[0x0][0x160]; MOV R0, UR5", 9},
 		{"I2F.U32.RP R0, R1; MUFU.RCP R0, R0; IADD3 R0, R0, 0xffffffe, RZ; F2I.FTZ.U32.TRUNC.NTZ R0, R0; IMAD.HI.U32 R0, R0, 0x3e9, RZ", 10}, // 1001 / 100
+		// Floating-point numbers; 100 as a double has the high word 0x40590000.
+		{"I2F R4, R1; FFMA R4, R4, -0.5, RZ; FADD R4, |R4|, 3; F2I.TRUNC.NTZ R0, R4", 53}, {"I2F.U32 R4, R3; F2I R0, R4", 1<<31 - 1}, {"I2F R4, R2; FRND.FLOOR R4, R4; FADD.SAT R4, -R4, -2.5; FMUL R4, R4, 8; F2I R0, R4", 4},
+		{"I2F R4, R1; MUFU.SQRT R4, R4; F2I R0, R4", 10}, {"I2F R4, R1; MUFU.RCP R4, R4; FMUL R4, R4, 1e3; F2I R0, R4", 10}, {"MUFU.EX2 R4, 10; F2I R0, R4", 1024}, {"MUFU.LG2 R4, 1024; F2I R0, R4", 10},
+		{"I2F R4, R2; FSETP.GT.AND P0, P3, |R4|, 2, PT; SEL R0, R1, RZ, P0", 100}, {"I2F R4, R2; FSETP.GEU.OR P0, PT, R4, 2, P1; SEL R0, R1, RZ, P0", 100}, {"I2F R4, R2; FSETP.LE.AND P0, P3, R4, 2, PT; SEL R0, R1, RZ, P3", 0},
+		{"I2F R4, R1; FSEL R4, R4, -1, P2; F2I R0, R4", -1}, {"FCHK P0, R1, R2; SEL R0, R1, R2, P0", -3},
+		{"MOV R6, RZ; MOV R7, 0x40590000; DFMA R6, R6, 2, -R6; DADD R6, R6, 100; DSETP.EQ.AND P0, PT, R6, 200, PT; SEL R0, R1, RZ, P0", 100},
+		{"MOV R7, 0x40590000; MUFU.RCP64H R7, R7; MOV R6, RZ; DMUL R6, R6, 1e4; DSETP.LT.AND P0, PT, R6, 101, PT; SEL R0, R1, RZ, P0", 100},
 	} {
 		code := append([]string{"MOV R1, 0x64", "IADD3 R2, RZ, -0x3, RZ", "MOV R3, 0x80000000", "ISETP.NE.AND P1, P2, RZ, 0x1, PT"}, strings.Split(c.code, "; ")...)
 		at := len(code)
@@ -118,5 +125,28 @@ func TestPipe(t *testing.T) {
 	move := Instruction{Op: "HFMA2.MMA", Operands: []string{"R3", "-RZ", "RZ", "0", "0"}}
 	if move.Pipe() != Integer {
 		t.Errorf("a move goes to %v", move.Pipe())
+	}
+}
+
+// TestNumber: loads give the numbers of the launch, each lane and load its own, and branches follow
+// what comes of them.
+func TestNumber(t *testing.T) {
+	code := []string{"LDG.E R0, [R2.64]", "LDG.E.64 R4, [R2.64]", "FSETP.GT.AND P0, PT, R0, 2, PT", "DSETP.GT.AND P1, PT, R4, 5, PT", "@P0 BRA P1, 0x60", "NOP", "EXIT"}
+	l := oneItem
+	l.Number = func(lane, load int64) float64 { return 1 + float64(4*load+lane) }
+	l.Local = [3]int64{3, 1, 1}
+	n, err := run(t, l, code...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n[5].Issued != 1 { // by the first two lanes
+		t.Errorf("%v", n)
+	}
+	l.Number = func(lane, load int64) float64 { return 10 }
+	if n, err = run(t, l, code...); err != nil || n[5].Issued != 0 {
+		t.Errorf("%v, %v", n, err)
+	}
+	if _, err := run(t, oneItem, code...); err == nil {
+		t.Error("a branch on data that are not known is followed")
 	}
 }
