@@ -9,10 +9,17 @@ import "gpupipe/lower"
 // looks for operands of extreme exponents (FCHK).
 var nvccRoutines = parseRoutines(map[lower.Accuracy]map[string]string{
 	0: {
+		"cbrt.f32": `a = mul.f32 x; b = setp.f32 x; c = add.f32 x; d = select.f32 a x b; e = setp.f32 c x; f = native_log2.f32 d; g = off f b;
+			h = setp.f32 x; i = mul.f32 g; j = native_exp2.f32 i; k = mul.f32 j; l = native_recip.f32 k; m = fma.f32 x l j;
+			n = fma.f32 m j; o = select.f32 n h e c`,
 		"cos.f32": `branch; a = mul.f32 x; b = setp.f32 x; c = cvt.s32.f32 a; d = cvt.f32.s32 c; e = fma.f32 d x; f = fma.f32 d e;
 			g = fma.f32 d f; branch b; branch; h = add.s32 c; i = mov.u32; j = mul.f32 g; k = and.s32 h; l = mov.u32; m = and.s32 h;
 			n = mov.u32; o = select.f32 i k; p = select.f32 g k; q = select.f32 l k; r = mov.u32 k; s = fma.f32 j r k n; t = fma.f32 p j;
 			u = fma.f32 j s o; v = fma.f32 j u q; w = fma.f32 v t p; z = fma.f32 w m`,
+		"cosh.f32": `a = mov.u32; b = mul.f32 x; c = cvt.f32.f32 b; d = setp.f32 c; e = and.s32 c; f = off c d e; g = fma.f32 f x; h = fma.f32 f g;
+			i = add.f32 f; j = mul.f32 h; k = shl.s32 i; l = native_exp2.f32 j; m = mul.f32 k l; n = mul.f32 m; o = setp.f32 m;
+			p = select.f32 n m o; q = select.f32 a o; r = setp.f32 x; s = native_recip.f32 p; t = mul.f32 s q; u = fma.f32 m t;
+			v = select.f32 u r`,
 		"div.f64": `a = mov.u32; branch; b = native_recip.f32 y; c = setp.f32 x; d = fma.f64 y b a; e = fma.f64 d; f = fma.f64 b e;
 			g = fma.f64 y f; h = fma.f64 f g; i = mul.f64 x h; j = fma.f64 y i x; k = fma.f64 h j i; l = fma.f32 k y; m = setp.f32 l c;
 			branch m; branch; return k`,
@@ -21,6 +28,14 @@ var nvccRoutines = parseRoutines(map[lower.Accuracy]map[string]string{
 			p = mov.u32; q = fma.f32 g o k; r = select.f32 m f; s = select.f32 p f; t = fma.f32 g q r; u = select.f32 n f;
 			v = fma.f32 g t s; w = select.f32 x f; z = fma.f32 g v u; aa = fma.f32 z w; ab = native_exp2.f32 aa f g; ac = add.f32 ab f p;
 			ad = and.s32 ac x f aa`,
+		"erfc.f32": `a = mov.u32; b = mov.u32; c = add.f32 x; d = setp.f32 x; e = add.f32 x; f = native_recip.f32 c; g = mul.f32 x;
+			h = fma.f32 x b; i = mul.f32 e f; j = mul.f32 g; k = add.f32 i; l = fma.f32 k x; m = cvt.f32.f32 j; n = fma.f32 x i l;
+			o = fma.f32 f n i; p = fma.f32 o a; q = fma.f32 o p; r = setp.f32 m; s = and.s32 m; t = fma.f32 o q; u = fma.f32 o t;
+			v = fma.f32 o u; w = off m r s; z = fma.f32 o v; aa = native_recip.f32 h; ab = setp.f32 x; ac = fma.f32 w g; ad = fma.f32 o z;
+			ae = fma.f32 w ac; af = fma.f32 o ad; ag = mul.f32 ae; ah = fma.f32 o af; ai = native_exp2.f32 ag; aj = fma.f32 x g;
+			ak = fma.f32 o ah; al = add.f32 w; am = mul.f32 ak aa; an = shl.s32 al; ao = mul.f32 am; ap = fma.f32 x ao ak;
+			aq = mul.f32 an ai; ar = add.f32 am ap; as = fma.f32 aq aj; at = fma.f32 aa ar am; au = mul.f32 at as; av = select.f32 au ab;
+			aw = off av d`,
 		"exp.f32": `a = mov.u32; b = mov.u32; c = fma.f32 x a; d = fma.f32 c b; e = add.f32 d; f = shl.s32 d; g = fma.f32 x e; h = fma.f32 x g;
 			i = native_exp2.f32 h; j = mul.f32 f i`,
 		"exp.f64": `a = mov.u32; b = mov.u32; c = mov.u32; branch; d = mov.u32; e = fma.f64 x a b; f = setp.f32 x; g = add.f64 e; h = fma.f64 g x;
@@ -30,6 +45,11 @@ var nvccRoutines = parseRoutines(map[lower.Accuracy]map[string]string{
 		"exp10.f32": `a = mov.u32; b = mov.u32; c = fma.f32 x a; d = fma.f32 c b; e = add.f32 d; f = shl.s32 d; g = fma.f32 x e; h = fma.f32 x g;
 			i = native_exp2.f32 h; j = mul.f32 f i`,
 		"exp2.f32": `a = setp.f32 x; b = off x a; c = native_exp2.f32 b; d = off c a`,
+		"expm1.f32": `a = mov.u32; b = mul.f32 x; c = setp.f32 x; d = cvt.f32.f32 b; e = select.f32 d c; f = setp.f32 e; g = fma.f32 e x;
+			h = fma.f32 e g; i = fma.f32 h a; j = off e f; k = fma.f32 h i; l = mul.f32 j; m = setp.f32 j; n = fma.f32 h k;
+			o = setp.f32 j; p = select.f32 l j m; q = fma.f32 h n; r = native_exp2.f32 p; s = mul.f32 h q; t = fma.f32 h s; u = off r m;
+			v = setp.f32 x; w = add.f32 u; z = fma.f32 t u w; aa = off z f; ab = setp.f32 j; ac = select.f32 aa ab; ad = select.f32 ac o;
+			ae = off ad v x x`,
 		"log.f32": `a = mov.u32; b = setp.f32 x; c = select.f32 b; d = off x b; e = add.s32 d; f = setp.s32 d; g = and.s32 e; h = add.s32 d g;
 			i = cvt.f32.s32 g; j = add.f32 h; k = off f; l = fma.f32 j a; m = fma.f32 j l; n = fma.f32 j m; o = fma.f32 i c;
 			p = fma.f32 j n; q = fma.f32 j p; r = fma.f32 j q; s = fma.f32 j r; t = fma.f32 j s; u = mul.f32 j t; v = fma.f32 j u;
@@ -38,6 +58,10 @@ var nvccRoutines = parseRoutines(map[lower.Accuracy]map[string]string{
 			i = add.s32 d g; j = cvt.f32.s32 g; k = add.f32 i; l = off f; m = fma.f32 k a; n = fma.f32 k m; o = fma.f32 k n;
 			p = fma.f32 j c; q = fma.f32 k o; r = fma.f32 k q; s = fma.f32 k r; t = fma.f32 k s; u = fma.f32 k t; v = mul.f32 k u;
 			w = fma.f32 k v; z = fma.f32 p w; aa = off z f d l; ab = mul.f32 aa; ac = select.f32 ab h`,
+		"log1p.f32": `a = mov.u32; b = mov.u32; branch; c = add.f32 x; d = setp.s32 x; e = add.s32 c; f = and.s32 e; g = add.s32 f; h = add.s32 x f;
+			i = cvt.f32.s32 f; j = fma.f32 g a; k = add.f32 h j; l = fma.f32 k b; m = fma.f32 k l; n = mul.f32 i; o = fma.f32 k m;
+			p = fma.f32 k o; q = fma.f32 k p; r = fma.f32 k q; s = fma.f32 k r; t = fma.f32 k s; u = mul.f32 k t; v = fma.f32 k u;
+			w = fma.f32 n v; branch d; branch`,
 		"log2.f32": `a = mov.u32; b = setp.f32 x; c = select.f32 b; d = off x b; e = add.s32 d; f = setp.s32 d; g = and.s32 e; h = add.s32 d g;
 			i = cvt.f32.s32 g; j = add.f32 h; k = off f; l = fma.f32 j a; m = fma.f32 j l; n = fma.f32 j m; o = fma.f32 i c;
 			p = fma.f32 j n; q = fma.f32 j p; r = fma.f32 j q; s = fma.f32 j r; t = fma.f32 j s; u = fma.f32 j t; v = mul.f32 j u;
@@ -105,6 +129,10 @@ var nvccRoutines = parseRoutines(map[lower.Accuracy]map[string]string{
 			g = fma.f32 d f e; branch b; branch`,
 		"div.of.f32": `a = mov.u32; branch; b = mov.u32 a; c = native_recip.f32 x; d = setp.f32 b x; e = fma.f32 x c; f = fma.f32 c e; g = fma.f32 f;
 			h = fma.f32 x g; i = fma.f32 f h g; branch d; branch`,
+		"hypot.f32": `branch; a = add.f32 x; b = add.f32 y; c = max.s32 a b; d = max.s32 a b; e = and.s32 c; f = add.s32 e; g = mul.f32 d f;
+			h = mul.f32 c f; i = mul.f32 g; j = fma.f32 h i; k = native_rsqrt.f32 j; l = add.s32 j; m = setp.s32 l; branch m;
+			n = mul.f32 j k; o = mul.f32 k; p = fma.f32 n j; q = fma.f32 p o n; branch; r = setp.f32 d; s = and.s32 e;
+			t = mul.f32 s q r c; u = setp.f32 d; v = select.f32 t u`,
 		"recip.f32": `branch; a = add.s32 x; b = and.s32 a; c = setp.s32 b; branch c; d = native_recip.f32 x; e = fma.f32 x d; f = add.f32 e;
 			g = fma.f32 d f; branch`,
 		"sqrt.f32": `branch; a = add.s32 x; b = native_rsqrt.f32 x; c = setp.s32 a; branch c; d = mul.f32 x b; e = mul.f32 b; f = fma.f32 d x;

@@ -32,7 +32,7 @@ func functions() (list []source) {
 	add(lower.Fast, "float", intrinsics...)
 	add(lower.Rounded, "float",
 		"expf(a[x])", "expf(a[x]) + expf(b[x])", "exp2f(a[x])", "exp10f(a[x])", "logf(a[x])", "log2f(a[x])", "log10f(a[x])",
-		"sinf(a[x])", "cosf(a[x])", "tanf(a[x])", "powf(a[x], b[x])", "tanhf(a[x])", "erff(a[x])",
+		"sinf(a[x])", "cosf(a[x])", "tanf(a[x])", "powf(a[x], b[x])", "tanhf(a[x])", "erff(a[x])", "erfcf(a[x])", "coshf(a[x])", "cbrtf(a[x])", "expm1f(a[x])", "log1pf(a[x])", "hypotf(a[x], b[x])",
 		"floorf(a[x])", "rintf(a[x])", "roundf(a[x])", "(float)(int)a[x]")
 	add(lower.Rounded, "double", "a[x] / b[x]", "1 / a[x]", "sqrt(a[x])", "rsqrt(a[x])", "exp(a[x])")
 	list = append(list, function(lower.Rounded, "float", "sincosf(a[x], &c[x], &c[x + 1]);"))
