@@ -162,7 +162,7 @@ func (a *asmStatement) bitField(in *ptxInstruction, t *Type, args []string) Expr
 	from, ok := a.value(in, args[1], Scalar(UInt)).(*Literal)
 	bits, ok2 := a.value(in, args[2], Scalar(UInt)).(*Literal)
 	width := 8 * t.Size()
-	if !ok || !ok2 || bits.Value.Int <= 0 || from.Value.Int+bits.Value.Int > width {
+	if !ok || !ok2 || from.Value.Int < 0 || !t.IsInteger() || bits.Value.Int <= 0 || from.Value.Int+bits.Value.Int > width {
 		return nil
 	}
 	x := a.value(in, args[0], t)
@@ -203,7 +203,7 @@ func (a *asmStatement) move(in *ptxInstruction, t *Type) bool {
 		return true
 	}
 	n := int64(max(len(dsts), len(srcs)))
-	if len(dsts) > 1 && len(srcs) > 1 || t.Size()%n != 0 || t.Size()/n < 2 {
+	if len(dsts) == 0 || len(srcs) == 0 || len(dsts) > 1 && len(srcs) > 1 || n != 2 && n != 4 || t.Size()/n < 2 || t.Kind == Vector {
 		return false
 	}
 	parts := cudaVectorOf(unsignedKind(t.Size()/n).Kind, n)

@@ -111,21 +111,24 @@ func (in *ptxInstruction) accessed() *Type {
 	return t
 }
 
+// registers are how many registers an access of a type has: one for each lane, but of a word of halves.
+func (in *ptxInstruction) registers(t *Type) int {
+	if ptxTypes[in.last(0)].Kind == Vector {
+		return 1
+	}
+	return t.Lanes()
+}
+
 func (a *asmStatement) load(in *ptxInstruction) bool {
 	t := in.accessed()
 	if t == nil || len(in.operands) < 2 || in.has("param") {
 		return false
 	}
 	dsts := elementsOf(in.operands[0])
-	if t.Kind == Vector && len(dsts) != t.Lanes() && ptxTypes[in.last(0)].Kind != Vector {
+	if len(dsts) != in.registers(t) {
 		return false
 	}
-	x := a.deref(a.address(in, in.operands[1], t, in.space()), a.pos)
-	if ptxTypes[in.last(0)].Kind == Vector {
-		a.set(in, dsts[0], x)
-	} else {
-		a.setAll(in, dsts, x)
-	}
+	a.setAll(in, dsts, a.deref(a.address(in, in.operands[1], t, in.space()), a.pos))
 	return true
 }
 
@@ -136,12 +139,12 @@ func (a *asmStatement) store(in *ptxInstruction) bool {
 	}
 	target := a.deref(a.address(in, in.operands[0], t, in.space()), a.pos)
 	values := elementsOf(in.operands[1])
-	if t.Kind != Vector || ptxTypes[in.last(0)].Kind == Vector {
+	if len(values) != in.registers(t) {
+		return false
+	}
+	if len(values) == 1 {
 		a.store1(target, a.value(in, values[0], t))
 		return true
-	}
-	if len(values) != t.Lanes() {
-		return false
 	}
 	elems := a.values(in, values, t.Elem)
 	if isInvalid(elems...) {
@@ -195,7 +198,7 @@ func (a *asmStatement) atomic(in *ptxInstruction) bool {
 // asynchronous executes cp.async and what waits for it.
 func (a *asmStatement) asynchronous(in *ptxInstruction) bool {
 	void := Scalar(Void)
-	if in.last(len(in.words)-2) != "async" || in.has("bulk", "mbarrier") {
+	if len(in.words) < 3 || in.words[1] != "async" || in.has("bulk", "mbarrier") {
 		return false
 	}
 	switch {

@@ -1,6 +1,8 @@
 package frontend
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -97,6 +99,31 @@ func TestHalfAtomic(t *testing.T) {
 	for _, want := range []string{"atomic_add", "get_special_clock64"} {
 		if !strings.Contains(u.String(), want) {
 			t.Errorf("no %s in\n%s", want, u)
+		}
+	}
+}
+
+// TestAssemblyHasNoPanics: any text is known or refused.
+func TestAssemblyHasNoPanics(t *testing.T) {
+	words := strings.Fields("ld st cp cp.async mov cvt setp selp shf lop3 bfe mul mad popc atom red shfl vote match redux bar ldmatrix mma cvta activemask add.cc")
+	suffixes := strings.Fields(". .u32 .f16x2 .v4.f32 .b64 .pred .sync.b32 .wide.s16 .async .async.ca.shared.global .lt.f32 .f32.f32 .sync.m8n8.b16 .sync.m16n8k16.f32.f16.f16.f32 .add.s32 .ballot.b32")
+	operands := []string{"", "%0", "{}", "{}, {}", "%0, [%1]", "[%1], %0", "%0, %1", "{%0, %0}, %0", "%0, {%0, %0}", "%0, %0, 1, -1", "%0|p, [x], 1", "[], [%1 + ], 16", "%0, %0, %0, %0, %0", "{%0,%0,%0,%0}, {%0,%0,%0,%0}, {%0,%0}, {%0,%0,%0,%0}", "_, %9"}
+	for _, w := range words {
+		var text strings.Builder
+		for i, s := range suffixes {
+			for j, o := range operands {
+				fmt.Fprintf(&text, "__global__ void k%d_%d(int *a) { asm volatile(\"{.reg .pred p; @p %s%s %s; \\v;}\" : \"+r\"(*a) : \"l\"(a)); }\n", i, j, w, s, o)
+			}
+		}
+		u, err := Parse(Config{File: "k", Text: text.String(), Dialect: CUDA})
+		if err == nil {
+			for _, b := range u.Broken {
+				err = errors.Join(err, b.Err)
+			}
+			err = errors.Join(err, u.Verify())
+		}
+		if err != nil && strings.Contains(err.Error(), "INTERNAL") {
+			t.Errorf("%s: %v", w, err)
 		}
 	}
 }

@@ -93,6 +93,8 @@ func parseTemplate(text string) (*ptxTemplate, error) {
 // statement reads a declaration or an instruction.
 func (t *ptxTemplate) statement(s string, scope int) error {
 	switch {
+	case s == "":
+		return nil
 	case strings.HasPrefix(s, ".reg"):
 		return t.declaration(s, scope)
 	case strings.HasPrefix(s, ".pragma"):

@@ -24,10 +24,11 @@ func (a *asmStatement) warp(in *ptxInstruction) bool {
 		a.set(in, in.operands[0], a.ballot(a.number(Int, 1, a.pos), a.pos))
 		return true
 	case "match":
-		if len(in.operands) < 2 {
+		t := ptxTypes[in.last(0)]
+		if len(in.operands) < 2 || t == nil {
 			return false
 		}
-		x := a.value(in, in.operands[1], ptxTypes[in.last(0)])
+		x := a.value(in, in.operands[1], t)
 		a.set(in, firstOf(in.operands[0]), a.ballot(a.binary(Ne, x, x, a.pos), a.pos))
 		return true
 	case "redux":

@@ -24,6 +24,8 @@
 //   - Typing (infer*.go, builtin*.go): expressions by C's rules and those of
 //     OpenCL's vectors, and the functions of both languages under one name each; fragments
 //     of matrices (tensor.go) and asynchronous copies (infer_async.go) are structs of the prelude.
+//   - Inline PTX (asm*.go): statements that do the same in C; lambdas (infer_lambda.go): their
+//     bodies at their calls.
 //   - Constants (const*.go): folding exactly as C computes, in each type.
 //   - Statements (check*.go), and which kernels are usable.
 //

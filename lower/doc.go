@@ -33,7 +33,8 @@
 // # Fragments
 //
 // Fragments of matrices are written out for the generation of tensor cores that
-// [frontend.Unit] names: loads and stores by lanes, and MatMul (tensor.go).
+// [frontend.Unit] names: loads and stores by lanes, and MatMul (tensor.go); the matrix
+// instructions of inline PTX are these too (tensor_ptx.go).
 //
 // # Phases
 //

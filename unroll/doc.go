@@ -30,6 +30,9 @@
 // In machine code divisions and functions are the routines that compilers write for them (divide.go,
 // routine.go).
 //
+// Integers that addresses have become, as inline PTX has them, remember the objects that they
+// lead into (integer_address.go).
+//
 // What the source copies asynchronously are two nodes each, for which only who asks
 // waits (copies.go).
 //
