@@ -30,8 +30,16 @@ func (o opName) uniformAlternatives(unmarked string) []alternative {
 	if o.base == "ld" {
 		return []alternative{vector}
 	}
-	const why = "instructions of a scalar unit cost the same"
-	return []alternative{{[]part{{parseOp(unmarked).scalarInstructions(), scalarInstruction}}, why}, vector}
+	return []alternative{{[]part{{o.scalarUnit(), scalarInstruction}}, "instructions of a scalar unit cost the same"}, vector}
+}
+
+// scalarUnit is how many instructions of a scalar unit the op is; 0: it is not marked, or a load.
+func (o opName) scalarUnit() uint32 {
+	unmarked, ok := o.unmarked()
+	if !ok || o.base == "ld" {
+		return 0
+	}
+	return parseOp(unmarked).scalarInstructions()
 }
 
 // scalarInstructions is how many instructions of AMD's scalar unit an integer operation takes

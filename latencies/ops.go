@@ -61,8 +61,8 @@ func (o opName) approximate() bool {
 }
 
 // spellings lists the names by which entries and rules may mean an op, from the most
-// specific to the most general: with the type of a memory access, the op, its
-// prefixes, and its class in the instruction mix (idg.ClassOf).
+// specific to the most general: with the type of a memory access, the op, any instruction
+// of a scalar unit if the op is one, its prefixes, and its class in the instruction mix (idg.ClassOf).
 func spellings(op, accessType string) []string {
 	o := parseOp(op)
 	var names []string
@@ -70,6 +70,9 @@ func spellings(op, accessType string) []string {
 		names = append(names, op+"."+accessType)
 	}
 	names = append(names, op)
+	if o.scalarUnit() == 1 {
+		names = append(names, scalarInstruction)
+	}
 	if o.approximate() && len(o.parts) > 0 {
 		if f := o.function(); f != o.base {
 			names = append(names, f+".approx."+o.scalar())
