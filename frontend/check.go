@@ -18,6 +18,7 @@ const (
 	codeDeclare     = "DECLARATION" // a declaration that means nothing
 	codeRecursion   = "RECURSION"   // a function that calls itself
 	codePragma      = "PRAGMA"      // an unroll request without effect
+	codeDefine      = "DEFINE"      // a -D without effect
 	codeIgnored     = "IGNORED"     // a call that stands for no instruction
 	codeStatement   = "STATEMENT"   // break, case, return out of place
 )

@@ -368,6 +368,7 @@ func (l *loader) finish(ast *cc.AST) (*parsed, error) {
 	if l.cfg.Dialect == CUDA {
 		p.fillDefaults()
 	}
+	p.checkDefines()
 	p.warnings.Sort()
 	return p, nil
 }
