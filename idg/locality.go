@@ -35,6 +35,9 @@ type Locality struct {
 	// Cold are sectors that nobody touched before, as far as the groups show that
 	// were looked at (Footprint.Sampled).
 	Cold int64
+	// Shared are those in Groups and Cold that every group of the launch touches, as far as
+	// groups were looked at. In a launch of one group: 0.
+	Shared int64
 }
 
 // Reuse counts sectors that the group touched before.

@@ -3,7 +3,7 @@ package idg
 import "math"
 
 var (
-	localityShape  = shape{"the locality of a class", 3, []string{"i", "sectors", "cold", "warp", "group", "groups"}}
+	localityShape  = shape{"the locality of a class", 3, []string{"i", "sectors", "cold", "warp", "group", "groups", "shared"}}
 	reuseShape     = shape{"a reuse", 2, []string{"distance", "sectors"}}
 	groupsShape    = shape{"a reuse between groups", 2, []string{"groups", "sectors"}}
 	footprintShape = shape{"the footprint", 4, []string{
@@ -37,6 +37,8 @@ func (d *decoder) locality() Locality {
 			})
 		case "cold":
 			l.Cold = d.count("the number of sectors")
+		case "shared":
+			l.Shared = d.count("the number of sectors")
 		}
 	})
 	return l

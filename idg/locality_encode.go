@@ -32,6 +32,9 @@ func (e *encoder) reuses(l *Locality) {
 	writePairs(e, "group", "distance", l.Group, func(r Reuse) (int64, int64) { return r.Distance, r.Sectors })
 	writePairs(e, "groups", "groups", l.Groups, func(r GroupReuse) (int64, int64) { return r.Groups, r.Sectors })
 	e.number("cold", l.Cold)
+	if l.Shared != 0 {
+		e.number("shared", l.Shared)
+	}
 }
 
 // writePairs writes a list of counts of sectors by another number.

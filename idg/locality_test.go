@@ -38,6 +38,9 @@ func addLocality(g *Graph, r *rand.Rand) {
 			}
 		}
 		l.Sectors += l.Cold
+		if r.IntN(2) == 0 {
+			l.Shared = r.Int64N(l.Cold + 1)
+		}
 		g.Locality = append(g.Locality, l)
 	}
 	f := Footprint{ReadBytes: r.Int64N(1 << 50), WrittenBytes: r.Int64N(1 << 50), Estimated: r.IntN(2) == 0}
@@ -109,6 +112,9 @@ func TestVerifyLocality(t *testing.T) {
 		{"missing", func(l *Locality, _ *Footprint) { l.Cold-- }, "counts 20 of its 21"},
 		{"too many", func(l *Locality, _ *Footprint) { l.Cold++ }, "counts 15 of its 21"},
 		{"too many in a list", func(l *Locality, _ *Footprint) { l.Warp[0].Sectors = 22 }, "more than its 21"},
+		{"all first touches shared", func(l *Locality, _ *Footprint) { l.Shared = 15 }, ""},
+		{"more shared than first touches", func(l *Locality, _ *Footprint) { l.Shared = 16 }, "shares 16 sectors of the 15"},
+		{"shared, negative", func(l *Locality, _ *Footprint) { l.Shared = -1 }, "shares -1 sectors"},
 		{"overflow", func(l *Locality, _ *Footprint) { l.Warp[0].Sectors, l.Warp[1].Sectors = 1<<63-1, 1<<63-1 }, "more than its 21"},
 		{"negative", func(l *Locality, _ *Footprint) { l.Groups[1].Sectors = -5 }, "more than its 21"},
 		{"distance", func(l *Locality, _ *Footprint) { l.Warp[1].Distance = 96 }, "the distance 96 after 32"},

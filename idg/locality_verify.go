@@ -67,7 +67,7 @@ func (l *Locality) verify(i int, total, sector int64) *violation {
 			}
 		}
 	}
-	last := int64(0)
+	last, first := int64(0), l.Cold
 	for _, r := range l.Groups {
 		if r.Groups <= last || r.Groups >= total {
 			return broken(partLocality, i, "locality of class %d: %d groups back, after %d, in a launch of %d", l.Instr, r.Groups, last, total)
@@ -75,9 +75,13 @@ func (l *Locality) verify(i int, total, sector int64) *violation {
 		if last = r.Groups; !take(r.Sectors) {
 			return broken(partLocality, i, "locality of class %d counts more than its %d sectors", l.Instr, l.Sectors)
 		}
+		first += r.Sectors
 	}
 	if !take(l.Cold) || rest != 0 {
 		return broken(partLocality, i, "locality of class %d counts %d of its %d sectors", l.Instr, l.Sectors-rest, l.Sectors)
+	}
+	if l.Shared < 0 || l.Shared > first {
+		return broken(partLocality, i, "locality of class %d shares %d sectors of the %d that the group touches first there", l.Instr, l.Shared, first)
 	}
 	return nil
 }

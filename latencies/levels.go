@@ -49,7 +49,8 @@ func (s Served) String() string {
 // what groups add on the average, as they share data. From a
 // group to the one n before it there are n times the bytes that each group of the
 // launch adds on the average; groups that run at the same time find each other's
-// data in any case, because the later request meets the earlier one on its way.
+// data in any case, because the later request meets the earlier one on its way; in L1 what
+// every group touches, as the others on the unit do (foundInL1).
 type hierarchy struct {
 	perUnit       int64 // M
 	resident      int64 // M·P: groups of the launch at once
@@ -143,7 +144,9 @@ func (h *hierarchy) serve(g *idg.Graph) {
 	for i := range g.Locality {
 		l := &g.Locality[i]
 		in := g.Instr(l.Instr)
-		h.byInstr[l.Instr] = h.served(l, h.throughL1(in, g.Access(in.Access)), c.brought(g, l))
+		through := h.throughL1(in, g.Access(in.Access))
+		h.byInstr[l.Instr] = h.served(l, through, c.brought(g, l))
+		c.inL1[l.Instr] = h.leftInL1(l, through)
 	}
 	for i := range g.Locality {
 		l := &g.Locality[i]
@@ -202,10 +205,38 @@ func (h *hierarchy) served(l *idg.Locality, throughL1 bool, brought float64) Ser
 			h.shared(&s, min(h.between(r.Distance, h.resident), h.inFlight), float64(r.Sectors), false)
 		}
 	}
+	left := h.leftInL1(l, throughL1)
+	s.L1 += left
 	for _, r := range l.Groups {
-		h.shared(&s, h.apart(h.perGroup, r.Groups), float64(r.Sectors), r.Groups < h.resident)
+		n := float64(r.Sectors)
+		h.shared(&s, h.apart(h.perGroup, r.Groups), n-left*n/float64(firstTouches(l)), r.Groups < h.resident)
 	}
 	return s
+}
+
+// leftInL1 is how many of the sectors that earlier groups have touched, and that the group touches for the
+// first time, these have left in L1.
+func (h *hierarchy) leftInL1(l *idg.Locality, throughL1 bool) float64 {
+	if !throughL1 {
+		return 0
+	}
+	return h.foundInL1() * float64(min(l.Shared, firstTouches(l)))
+}
+
+// foundInL1 is the part of what all groups touch that a group finds in L1 when it touches it for
+// the first time, on the average: thanks to the M - 1 others that are resident, which touch
+// it at the same time if they are in step, or else an M-th of a group's time earlier, in which M
+// groups touch no more than one has of its own; and thanks to the one before, if L1 holds what
+// the M last groups and those now resident touch. The first group on each unit finds nothing.
+func (h *hierarchy) foundInL1() float64 {
+	found := 0.0
+	if h.common > 0 && addCapped(h.own, h.common) <= h.l1 {
+		found = 1 - 1/float64(h.perUnit)
+	}
+	if h.common > 0 && addCapped(mulCapped(h.own, mulCapped(2, h.perUnit)), h.common) <= h.l1 {
+		found = 1
+	}
+	return min(found, 1-float64(min(h.units, h.atWork.Groups))/float64(h.atWork.Groups))
 }
 
 // between is what n resident groups touch between two touches by one of them that are so many

@@ -294,6 +294,12 @@ func TestLevelsProperties(t *testing.T) {
 		l := idg.Locality{Cold: 1 + rng.Int64N(8), Warp: reuse(32<<rng.IntN(24), 1+rng.Int64N(9)), Group: reuse(32<<rng.IntN(24), rng.Int64N(9)),
 			Groups: earlier(1+rng.Int64N(1<<rng.IntN(16)), rng.Int64N(1<<20))}
 		groups := 1 + rng.Int64N(1<<16)
+		if found := firstTouches(&l); rng.IntN(2) == 0 && found > 0 { // no more than these can be found in L1
+			l.Shared = 1 + rng.Int64N(min(found, 1<<rng.IntN(20)))
+			f.SharedBytes = 32 * l.Shared
+			f.ReadBytes = f.SharedBytes + 32*rng.Int64N(1<<rng.IntN(16))
+			f.LaunchReadBytes = min(f.LaunchReadBytes, 32*(groups*(found-l.Shared+l.Cold)+l.Shared))
+		}
 		for _, name := range []string{"a100", "gtx1060", "w6600", "mi300x"} {
 			d := builtin(t, name)
 			g := launchOf(t, d.WarpSize, groups, rng.Int64N(8)*kib, f, seen{space: idg.SpaceGlobal, stride: 4, l: l})

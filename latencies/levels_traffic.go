@@ -29,6 +29,7 @@ type compulsory struct {
 	known         bool
 	reads, writes due
 	shares        map[idg.InstrID]float64 // of the launch's groups, for each class; nil = 1
+	inL1          map[idg.InstrID]float64 // first touches of each class that L1 serves, which move nothing
 }
 
 // due is one direction of the traffic.
@@ -40,7 +41,7 @@ type due struct {
 
 // newCompulsory adds up what nobody touched before.
 func newCompulsory(g *idg.Graph) *compulsory {
-	c := &compulsory{known: g.Footprint != nil, shares: shares(g)}
+	c := &compulsory{known: g.Footprint != nil, shares: shares(g), inL1: map[idg.InstrID]float64{}}
 	if !c.known {
 		return c
 	}
@@ -112,14 +113,14 @@ func (c *compulsory) count(g *idg.Graph, l *idg.Locality, s Served) {
 		c.writes.cached += share * s.Total()
 		fallthrough
 	default:
-		d.cached += share * float64(firstTouches(l))
+		d.cached += share * c.found(l)
 	}
 }
 
 // fill takes the class's part of what is due from L2 and L3.
 func (c *compulsory) fill(g *idg.Graph, l *idg.Locality, s Served) Served {
 	k := accessKind(g, l)
-	cached := float64(firstTouches(l))
+	cached := c.found(l)
 	if k == writing {
 		cached = s.L2 + s.L3
 	}
@@ -145,6 +146,12 @@ func (d *due) part(cached, most, share float64) float64 {
 	d.sectors -= part
 	d.cached -= cached
 	return part / share
+}
+
+// found are the sectors that the group touches for the first time, and that others have
+// brought below L1.
+func (c *compulsory) found(l *idg.Locality) float64 {
+	return float64(firstTouches(l)) - c.inL1[l.Instr]
 }
 
 // firstTouches are the sectors that the group touches for the first time, after

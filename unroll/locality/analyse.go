@@ -77,8 +77,8 @@ func (a *analysis) note(format string, args ...any) {
 	a.notes = append(a.notes, fmt.Sprintf(format, args...))
 }
 
-// otherGroups finds the earlier touchers of what the group touches first, and
-// what the launch touches.
+// otherGroups finds the earlier touchers of what the group touches first,
+// what the launch touches, and what all its groups do.
 func (a *analysis) otherGroups() error {
 	own := a.ownBytes()
 	if own.cut {
@@ -111,6 +111,7 @@ func (a *analysis) otherGroups() error {
 	}
 	a.nearest(t)
 	a.launchOf(t)
+	a.shareMoving(t)
 	return nil
 }
 

@@ -94,7 +94,7 @@ func TestDerived(t *testing.T) {
 		// Bins 20 bytes apart: the first warp's lie in sectors 0 to 19, the second's in 20
 		// to 31 and, from the beginning again, 0 to 7.
 		want: []idg.Locality{{Instr: 1, Sectors: 80, Warp: []idg.Reuse{{Distance: 1024, Sectors: 40}}, Group: []idg.Reuse{{Distance: 1024, Sectors: 8}},
-			Groups: []idg.GroupReuse{{Groups: 1, Sectors: 32}}}},
+			Groups: []idg.GroupReuse{{Groups: 1, Sectors: 32}}, Shared: 32}},
 		foot: idg.Footprint{ReadBytes: 1 << 10, WrittenBytes: 1 << 10, LaunchReadBytes: 1 << 10, LaunchWrittenBytes: 1 << 10, SharedBytes: 1 << 10, Estimated: true},
 	}, {
 		// Groups take turns in four regions: no constant leads from one to the next. Each of the

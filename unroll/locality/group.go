@@ -79,6 +79,7 @@ type counts struct {
 	warp, group [64]int64
 	cold        int64
 	groups      map[int64]int64
+	shared      int64 // of the first touches, those of sectors that every group touches
 }
 
 // counter counts the reuse within a group.
@@ -247,7 +248,7 @@ func (g *group) locality() []idg.Locality {
 	out := make([]idg.Locality, 0, len(g.order))
 	for _, id := range g.order {
 		c := g.counts[id]
-		l := idg.Locality{Instr: id, Sectors: c.total, Warp: g.reuses(&c.warp), Group: g.reuses(&c.group), Cold: c.cold}
+		l := idg.Locality{Instr: id, Sectors: c.total, Warp: g.reuses(&c.warp), Group: g.reuses(&c.group), Cold: c.cold, Shared: c.shared}
 		for n, sectors := range c.groups {
 			l.Groups = append(l.Groups, idg.GroupReuse{Groups: n, Sectors: sectors})
 		}
@@ -270,19 +271,29 @@ func (g *group) reuses(by *[64]int64) []idg.Reuse {
 // settle says of the first touches of a buffer's sectors in a set how many
 // groups back their nearest earlier toucher is; 0 = there is none.
 func (g *group) settle(b BufferID, sectors set, back int64) {
+	g.firstIn(b, sectors, func(c *counts, n int64) { c.settle(n, back) })
+}
+
+// share says that every group touches some sectors of a buffer.
+func (g *group) share(b BufferID, sectors set) {
+	g.firstIn(b, sectors, func(c *counts, n int64) { c.shared += n })
+}
+
+// firstIn calls found for the first touches of a buffer's sectors in a set, class by class
+// and a number of them at a time.
+func (g *group) firstIn(b BufferID, sectors set, found func(c *counts, n int64)) {
 	list := g.firsts[b]
 	for _, s := range sectors {
 		i, _ := slices.BinarySearchFunc(list, s.lo, func(f first, lo int64) int { return cmp.Compare(f.sector, lo) })
 		for ; i < len(list) && list[i].sector < s.hi; i++ {
-			g.counts[list[i].instr].settle(1, back)
+			found(g.counts[list[i].instr], 1)
 		}
 	}
 	for i := range g.rows {
 		f := &g.rows[i]
-		if f.buffer != b {
-			continue
+		if f.buffer == b {
+			found(g.counts[f.instr], f.in(sectors))
 		}
-		g.counts[f.instr].settle(f.in(sectors), back)
 	}
 }
 

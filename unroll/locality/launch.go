@@ -1,6 +1,6 @@
 package locality
 
-// launchOf computes what the launch touches, and what all its groups do, from how the group's accesses move.
+// launchOf computes what the launch touches, from how the group's accesses move.
 func (a *analysis) launchOf(t *translation) {
 	f := &a.footprint
 	var exact bool
@@ -10,7 +10,6 @@ func (a *analysis) launchOf(t *translation) {
 	if !exact || !alsoExact {
 		a.note("the launch touches memory in too many pieces: what groups have in common counts more than once in its traffic")
 	}
-	f.SharedBytes = a.commonOf(t)
 	// What lies before a buffer is cut off, of the group's own bytes too.
 	f.LaunchReadBytes, f.LaunchWrittenBytes = max(f.LaunchReadBytes, f.ReadBytes), max(f.LaunchWrittenBytes, f.WrittenBytes)
 }

@@ -32,7 +32,7 @@ func (a *analysis) everyGroup(own *touched) error {
 	for n := range total {
 		others = append(others, groups[n])
 	}
-	a.footprint.SharedBytes = own.common(others)
+	a.shareWith(own, others)
 	a.footprint.Estimated = a.own.cut || all.cut || int64(len(a.Warps)) < a.Launch.WarpsPerGroup()
 	return nil
 }
@@ -91,7 +91,7 @@ func (a *analysis) someGroups(own *touched) error {
 	f := &a.footprint
 	f.LaunchReadBytes, f.LaunchWrittenBytes = read.launch(a), written.launch(a)
 	a.bounded(all)
-	f.SharedBytes = own.common(spread)
+	a.shareWith(own, spread)
 	return nil
 }
 
