@@ -37,7 +37,7 @@ func (l *lowerer) matrixLoad(e *frontend.BuiltinCall, cores frontend.TensorCores
 func (l *lowerer) matrixProduct(e *frontend.BuiltinCall, cores frontend.TensorCores) value {
 	pos := e.Pos()
 	p := frontend.ProductOf(e.Builtin.Name)
-	if !l.needs(p.Since, cores, "this matrix instruction", pos) {
+	if !l.needs(p.Since, cores, "matrix instruction of this shape and type", pos) {
 		return l.poison(e.T)
 	}
 	in := &Instr{Op: MatMul, Type: irType(frontend.Scalar(p.Sum)), Fn: p.Name, Pos: pos}

@@ -193,3 +193,31 @@ func TestTensorTypes(t *testing.T) {
 		}
 	}
 }
+
+// TestInlineMatrices: the matrix instructions of inline PTX need the generation that has them.
+func TestInlineMatrices(t *testing.T) {
+	const text = `__global__ void k(unsigned *p) {
+	__shared__ unsigned s[128];
+	unsigned a, b, at = __cvta_generic_to_shared(s);
+	asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(a), "=r"(b) : "r"(at));
+	asm volatile("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%0, %1}, {%0, %1}, {%2}, {%0, %1};" : "+r"(a), "+r"(b) : "r"(p[1]));
+	p[0] = a + b;
+}`
+	u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: text, Dialect: frontend.CUDA})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cores, want := range map[frontend.TensorCores]string{
+		0: "", frontend.AmpereTensorCores: "", frontend.TuringTensorCores: "", frontend.NoTensorCores: "no tensor cores",
+		frontend.VoltaTensorCores: "the device's tensor cores have no ldmatrix",
+	} {
+		u.TensorCores = cores
+		k, err := Lower(u, u.Kernels[0])
+		if err == nil {
+			err = k.Verify()
+		}
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("generation %d: %v, want %q", cores, err, want)
+		}
+	}
+}
