@@ -342,7 +342,10 @@ func TestExplain(t *testing.T) {
 	d := builtin(t, "k620")
 	load := strided(idg.SpaceGlobal, 32, 0, 8, 4)
 	load.Buffer = "X"
-	g := graphOf(t, 32, op{"ld.global", "f32", 3, load}, op{"st.global", "f32", 5, &idg.Access{Space: idg.SpaceGlobal, Width: 4, Assumed: "x"}},
+	turned := *load // another class, of which the table says the same
+	turned.Offsets = append([]int64(nil), load.Offsets...)
+	slices.Reverse(turned.Offsets)
+	g := graphOf(t, 32, op{"ld.global", "f32", 3, load}, op{"ld.global", "f32", 3, &turned}, op{"st.global", "f32", 5, &idg.Access{Space: idg.SpaceGlobal, Width: 4, Assumed: "x"}},
 		op{"fma.f32", "", 4, nil}, op{"fma.f32", "", 5, nil}, op{"mul.f32", "", 5, nil})
 	m := mapped(t, d, g, "mul.f32:cpi=1,latency=7")
 	var first, second bytes.Buffer
