@@ -20,7 +20,7 @@ type Instr struct {
 	// Op is the source-level operation with its type where it has one:
 	// "fma.f32", "add.s32", "cvt.f32.s32", "native_cos.f32", "setp.s32",
 	// "select.f32", "ld.global", "st.local", "atomic.add.global", "barrier",
-	// "loop", "branch", "index", "off". One of two that a compiler has put in one
+	// "loop", "branch", "converge", "index", "off". One of two that a compiler has put in one
 	// instruction word says so: "fma.dual.f32", and so does what AMD's scalar units execute, which is
 	// the same in all lanes: "add.uniform.s32", "ld.global.uniform". There, "loop.vector" has a counter in
 	// vector registers, and "add.base.s64" adds an offset to a base in scalar ones. The two halves of an asynchronous copy are
@@ -45,9 +45,10 @@ type Instr struct {
 // are no stores in this sense.
 func (in *Instr) IsStore() bool { return strings.HasPrefix(in.Op, "st.") }
 
-// IsOff reports whether the instruction is issued to no effect: it has a predicate that is
-// false for all work items of the warp.
-func (in *Instr) IsOff() bool { return in.Op == "off" }
+// IsIssueOnly reports whether the instruction takes its turn to be issued and nothing else: one
+// that has a predicate which is false for all work items of the warp ("off"), or that lets lanes
+// meet which have gone different ways ("converge").
+func (in *Instr) IsIssueOnly() bool { return in.Op == "off" || in.Op == "converge" }
 
 // IsAsync reports whether the instruction is half of an asynchronous copy, which holds nothing in
 // registers.

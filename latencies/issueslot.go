@@ -3,13 +3,13 @@ package latencies
 // issueSubsystem is where instructions go that are issued to no unit.
 const issueSubsystem = "issue"
 
-// issueSlot is what an instruction takes that is issued to no effect, where the device has no
-// entry for it: a turn of the schedulers, and nothing that others wait for. Without an issue
+// issueSlot is what an instruction takes that is issued to no effect, or lets lanes meet, where the
+// device has no entry for it: a turn of the schedulers, and nothing that others wait for. Without an issue
 // limit it takes nothing that could be told, and is missing.
-func (m *mapping) issueSlot() *resolution {
+func (m *mapping) issueSlot(op string) *resolution {
 	slot, err := WholeCycles(1).Div(m.dev.IssueLimit)
 	if err != nil {
-		return &resolution{missing: "off"}
+		return &resolution{missing: op}
 	}
 	source := "the issue limit"
 	if o, ok := m.dev.Origin("issue_limit"); ok {

@@ -93,8 +93,8 @@ type resolution struct {
 func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access) {
 	set := m.rulesFor(in, a)
 	r := m.resolve(in.Op, in.Type)
-	if r.missing != "" && in.IsOff() {
-		r = m.issueSlot()
+	if r.missing != "" && in.IsIssueOnly() {
+		r = m.issueSlot(in.Op)
 	}
 	if r.missing != "" {
 		m.unmapped(e, in, a, set)

@@ -127,11 +127,12 @@ func TestFallbacks(t *testing.T) {
 		{"gtx1060", "index.s32", "alu", "0.25", "6", "index.s32 -> mov.s32"},
 		{"gtx1060", "min.f32", "alu", "0.5", "6", "min.f32 -> setp.f32"},
 		{"r9380", "native_cos.f32", "alu", "5", "24", ""},
-		// One of two in one word, and what is issued to no effect.
+		// One of two in one word, and what is issued and nothing else.
 		{"w7800", "fma.dual.f32", "alu", "0.25", "4", "fma.dual.f32 -> add.dual.f32"},
 		{"w6600", "fma.dual.f32", "alu", "0.5", "4", "add.dual.f32 -> add.f32 (not issued in pairs)"},
 		{"a100", "off", "issue", "0.25", "0.25", ""},
 		{"gtx480", "off", "issue", "1", "1", ""},
+		{"a100", "converge", "issue", "0.25", "0.25", ""},
 		// Compositions: λ and Λ add up.
 		{"gtx1060", "add.s64", "alu", "0.5", "12", "add.s64 -> 2 add.s32"},
 		{"gtx1060", "mul.u64", "alu", "3", "48", "mul.s64 -> 4 mul.s32"},

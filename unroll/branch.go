@@ -58,12 +58,16 @@ func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
 	if unknown == 0 {
 		d.diverge(m, yes)
 	}
-	predicated := r.opt.Level == O2 && shortSide(s.Then) && shortSide(s.Else) && r.silent == 0
+	predicated := r.predicated(s)
 	cond := r.depsOf(c)
 	if r.silent == 0 {
 		if predicated {
 			r.trace.keep(cond)
 		} else {
+			if r.opt.machineCode() && r.st.meet().ifs[s.ID-1] {
+				r.converge(s.Pos, m, 1)
+				defer r.converge(s.Pos, m, 1)
+			}
 			r.record(node{op: "branch", pos: s.Pos, flags: flagRoot | flagGate}, cond, nil)
 		}
 	}
@@ -182,6 +186,10 @@ func (r *resolver) side(s *lower.If, part int, m laneMask) laneMask {
 	}
 	end := r.block(b, m)
 	r.numbering.close()
+	if end != 0 && r.jumps(s, part) {
+		r.mask = end
+		r.record(node{op: "branch", pos: s.Pos, flags: flagRoot | flagGate}, nil, nil)
+	}
 	return end
 }
 
@@ -420,6 +428,11 @@ func (r *resolver) selectValue(in *lower.Instr, c, a, b *value) *value {
 	return v
 }
 
+// predicated reports whether the sides of a branch have a predicate and no branch around them.
+func (r *resolver) predicated(s *lower.If) bool {
+	return r.opt.Level == O2 && shortSide(s.Then) && shortSide(s.Else) && r.silent == 0
+}
+
 // shortSide reports whether a side is short enough to be predicated.
 func shortSide(b lower.Block) bool {
 	n := 0
@@ -478,6 +491,10 @@ func (r *resolver) switchStmt(s *lower.Switch, m laneMask) laneMask {
 	if unknown != 0 && r.decisions.news(assumption{at: s}) {
 		r.decisions.assumed(diag.Notef(s.Pos, "ASSUMED-BRANCH", "the value of this switch is not known: every case is executed").
 			WithNote("give --arg NAME=VALUE"))
+	}
+	if r.meetsBehind(s.Label) && !v.konst {
+		r.converge(s.Pos, m, 1)
+		defer r.converge(s.Pos, m, 1)
 	}
 	mark := r.memory.mark()
 	var cur laneMask

@@ -27,8 +27,8 @@
 // compiler; dead instructions are swept and multiply and add contracted at the
 // end (sweep.go), and on request adjacent loads and stores of local memory are merged (wide.go) and
 // small private arrays with unknown subscripts kept in registers (picked.go), as machine code has them.
-// In machine code divisions and functions are the routines that compilers write for them (divide.go,
-// routine.go).
+// There lanes that have gone different ways meet by instructions of their own (converge.go), and
+// divisions and functions are the routines that compilers write for them (divide.go, routine.go).
 //
 // Integers that addresses have become, as inline PTX has them, remember the objects that they
 // lead into (integer_address.go).

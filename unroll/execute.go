@@ -90,6 +90,10 @@ func (r *resolver) leave(l lower.Label, m laneMask, cont bool) {
 func (r *resolver) region(s *lower.Region, m laneMask) laneMask {
 	r.enterLabel(s.Label)
 	r.enter(r.st.facts(s).blocks[0], m)
+	if r.meetsBehind(s.Label) {
+		r.converge(s.Pos, m, 1)
+		defer r.converge(s.Pos, m, 1)
+	}
 	m = r.block(s.Body, m)
 	return m | r.left[s.Label]
 }

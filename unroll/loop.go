@@ -83,13 +83,20 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 		r.loops = r.loops[:len(r.loops)-1]
 		r.ended = append(r.ended, a)
 	}()
+	meetings := r.loopMeetings(l, p)
+	r.converge(l.Pos, m, min(meetings, 1))
 	if !p.full {
 		r.startRolled(a)
 	}
 	if guard.Kind != 0 {
 		r.guardLoop(a, guard)
-		active = r.goesOn(a, m, 0)
+		if active = r.goesOn(a, m, 0); active == 0 && r.opt.machineCode() {
+			meetings = min(meetings, 1)
+		} else {
+			r.guardPasses(a, guard)
+		}
 	}
+	r.converge(l.Pos, m, meetings-1)
 	if p.counted && !p.full && r.opt.Level == O0 {
 		a.step = stepInBody(l)
 	}
@@ -155,6 +162,7 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	if p.assumed && p.exited != 0 {
 		p.trips = min(p.trips, i) // the known part of the condition may end it earlier
 	}
+	r.converge(l.Pos, m, meetings)
 	r.decisions.loop(l.ID).record(p, i)
 	return active | r.left[l.Label] | r.exited(a, m)
 }
@@ -299,12 +307,24 @@ func (r *resolver) guardLoop(a *activeLoop, cond lower.Operand) {
 		return
 	}
 	r.record(node{op: "branch", pos: a.l.Pos, flags: flagRoot | flagGate}, r.depsOf(c), nil)
+}
+
+// guardPasses records the tests behind that one, of what a loop is unrolled into.
+func (r *resolver) guardPasses(a *activeLoop, cond lower.Operand) {
+	c := r.operand(cond)
+	if r.opt.Level == O0 || c.konst || r.silent > 0 {
+		return
+	}
 	if a.plan.factor > 1 && !a.plan.full && a.plan.counted && !a.plan.constant {
-		// The remainder loop of a run-time trip count has a test of its own, and so have
-		// passes that are made one: whether there are any, so many, and half as many left.
+		// The remainder loop of a run-time trip count has a test of its own, and in machine code the
+		// whole passes another. So have passes that are made one: whether there are any, so many,
+		// half as many, and others left.
 		tests := 1
-		if a.plan.again > 1 {
-			tests = 4
+		if r.opt.machineCode() {
+			tests++
+		}
+		if a.plan.joinsPasses() {
+			tests += 4
 		}
 		for range tests {
 			t := r.record(node{op: "setp.s32", pos: a.l.Pos}, r.depsOf(c), nil)

@@ -48,6 +48,9 @@ func (p *plan) pass(i int64) (start, length int64) {
 	}
 }
 
+// joinsPasses reports whether there are whole passes, and code that executes some of them as one.
+func (p *plan) joinsPasses() bool { return p.again > 1 && p.main() > 0 }
+
 // startsGroup reports whether iteration i starts a new pass of the rolled part.
 func (p *plan) startsGroup(i int64) bool {
 	switch {

@@ -27,6 +27,7 @@ type static struct {
 	marks  uint32
 
 	last     []bool   // by BranchID - 1: nothing follows in the kernel
+	meetings meetings // found when they are asked for
 	contexts contexts // of all warps
 	spares   spares
 	refused  map[lower.LoopID]bool // loops of which no iterations are skipped

@@ -120,7 +120,9 @@ func localLoads(g *idg.Graph) []string {
 // accesses of local memory and fewer integer instructions, and issues short sides of branches
 // that no work item takes. All others are the same, unless an array of private memory is in
 // registers there (TestPicked), but for the tests of loops of which passes are made one
-// (TestPassesOfNVCC): how many are left. Divisions, for which machine code has routines (TestDivisions),
+// (TestPassesOfNVCC): how many are left. Lanes meet where they have gone different ways, branches go around
+// the second of two sides, and loops of whole passes have a test of their own (TestMachineCode of
+// internal/fidelity). Divisions, for which machine code has routines (TestDivisions),
 // are taken out.
 func TestMachineCodeOfAnyKernel(t *testing.T) {
 	compared := 0
@@ -158,15 +160,20 @@ func TestMachineCodeOfAnyKernel(t *testing.T) {
 		}
 		compared++
 		integers, fewer := takeCombined(a), takeCombined(b)
+		more := b["branch"] - a["branch"] // with a comparison each, or not
+		if more > 0 {
+			a["branch"] = b["branch"]
+		}
 		if slices.ContainsFunc(machine.Graph.Loops, func(l idg.Loop) bool { return strings.Contains(l.Reason, "passes one") }) {
 			for _, of := range []map[string]int{a, b} {
 				delete(of, "branch")
 				delete(of, "loop")
 			}
-		} else if fewer > integers {
+		} else if fewer > integers+max(more, 0) {
 			t.Errorf("seed %d: %d integer instructions, %d in PTX", seed, fewer, integers)
 		}
 		delete(b, "off") // TestSwitchedOff
+		delete(b, "converge")
 		if !maps.Equal(a, b) {
 			t.Errorf("seed %d: other instructions differ: %v, %v in PTX", seed, b, a)
 		}

@@ -38,7 +38,7 @@ func machineOps(op string) pipeCounts {
 		return c
 	case verb == "off":
 		return of(sass.Off, 1)
-	case verb == "branch":
+	case verb == "branch", verb == "converge":
 		return of(sass.Branch, 1)
 	case verb == "cvt" && (floating(parts[1]) || floating(typ)):
 		return of(sass.Special, 1)

@@ -93,6 +93,7 @@ func TestMachineCode(t *testing.T) {
 	}
 	writeSection(t, "machinecode_tiles", table.String())
 	table.Reset()
+	checkConverging(t, recorded)
 	checkRuntimeLoops(t, recorded)
 	checkFunctions(t, recorded)
 	var off []float64

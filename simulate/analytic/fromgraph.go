@@ -95,7 +95,7 @@ type classCost struct {
 	memory       bool
 	store        bool
 	barrier      bool
-	off          bool // issued to no effect
+	issueOnly    bool // takes an issue slot and nothing else
 	transactions float64
 	lines        float64
 	bytes        float64 // that device memory moves, not a cache
@@ -124,7 +124,7 @@ func (b *inputBuilder) setCosts() error {
 		in, e := &b.graph.Instrs()[i], &b.mapping.Entries[i]
 		c := classCost{
 			subsystem: e.Subsystem, cpi: e.Timing.CPI.Float(), wait: e.Timing.Latency.Float(),
-			store: in.IsStore(), barrier: in.Op == "barrier", off: in.IsOff(), transactions: max(1, float64(e.Transactions)),
+			store: in.IsStore(), barrier: in.Op == "barrier", issueOnly: in.IsIssueOnly(), transactions: max(1, float64(e.Transactions)),
 		}
 		if c.store {
 			c.wait = c.cpi
@@ -248,7 +248,7 @@ func (b *inputBuilder) addClass(c *classCost, n float64) {
 		b.transactions += n * c.transactions
 		b.lines += n * c.lines
 		in.Memory.BytesPerWarp += n * c.bytes
-	} else if !c.off && (in.PeakCPI == 0 || c.cpi < in.PeakCPI) {
+	} else if !c.issueOnly && (in.PeakCPI == 0 || c.cpi < in.PeakCPI) {
 		in.PeakCPI = c.cpi
 	}
 	if c.barrier {
