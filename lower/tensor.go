@@ -63,7 +63,7 @@ func (l *lowerer) tensorCores(pos Pos) (frontend.TensorCores, bool) {
 	case 0:
 		return frontend.AmpereTensorCores, true
 	case frontend.NoTensorCores:
-		l.unsupported(pos, "the device has no tensor cores").WithNote("choose one of compute capability 7.0 or more, or write the product with fma")
+		l.unsupported(pos, "the device has no tensor cores of NVIDIA's").WithNote("choose one of compute capability 7.0 or more, or write the product with fma")
 		return 0, false
 	}
 	return l.unit.TensorCores, true
