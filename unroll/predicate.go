@@ -19,6 +19,11 @@ import (
 //   - How many instructions there are is counted in the source. Constant distances and indices
 //     of local memory are part of the access.
 
+// maxPredicated is how many instructions a side may have to be predicated
+// instead of branched around at -O2 (CUDA C++ Programming Guide, "Branch
+// predication": 7 for branches that may diverge).
+const maxPredicated = 7
+
 // switchedOff is what an instruction is called that is issued to no effect.
 const switchedOff = "off"
 
@@ -99,4 +104,30 @@ func lastBranches(k *lower.Kernel) []bool {
 	}
 	tail(k.Body)
 	return last
+}
+
+// predicated reports whether the sides of a branch have a predicate and no branch around them.
+func (r *resolver) predicated(s *lower.If) bool {
+	return r.opt.Level == O2 && shortSide(s.Then) && shortSide(s.Else) && r.silent == 0
+}
+
+// shortSide reports whether a side is short enough to be predicated.
+func shortSide(b lower.Block) bool {
+	n := 0
+	for _, st := range b {
+		in, ok := st.(*lower.Instr)
+		if !ok {
+			return false
+		}
+		switch in.Op {
+		case lower.Barrier, lower.Fence, lower.Copy, lower.CopyGroup, lower.MatMul, lower.MatrixRow, lower.Call:
+			return false
+		case lower.Mov, lower.PtrAdd:
+		default:
+			if !free(in) {
+				n++
+			}
+		}
+	}
+	return n <= maxPredicated
 }

@@ -1,0 +1,105 @@
+package unroll
+
+import "gpupipe/lower"
+
+// maxSelect is how many cheap operations each side of a branch may have to be executed
+// unconditionally at -O2, with a select for each variable (LLVM's SimplifyCFG folds sides of
+// up to about 4 instructions).
+const maxSelect = 4
+
+// selectable reports whether both sides are so short and free of effects that
+// a compiler computes both and selects.
+func (r *resolver) selectable(s *lower.If) bool {
+	return (r.opt.Level == O2 || s.Kind == "?:") && cheapSide(s.Then) && cheapSide(s.Else)
+}
+
+func cheapSide(b lower.Block) bool {
+	n := 0
+	for _, st := range b {
+		in, ok := st.(*lower.Instr)
+		if !ok || !cheap(in) {
+			return false
+		}
+		if in.Op != lower.Mov && !free(in) {
+			n++
+		}
+	}
+	return n <= maxSelect
+}
+
+// cheap reports whether an operation may be executed although its result might
+// not be needed.
+func cheap(in *lower.Instr) bool {
+	switch in.Op {
+	case lower.Load, lower.Store, lower.Atomic, lower.ImageLoad, lower.ImageStore, lower.SubGroup, lower.Barrier, lower.Fence, lower.Copy, lower.CopyGroup, lower.MatMul, lower.MatrixRow, lower.Call, lower.Div, lower.Rem:
+		return false
+	}
+	return true
+}
+
+// selects executes both sides and selects each variable.
+func (r *resolver) selects(s *lower.If, c *value, m laneMask) laneMask {
+	regs := r.st.assignedIn(s)
+	before := make([]*value, len(regs))
+	for i, reg := range regs {
+		before[i] = r.regs[reg-1]
+	}
+	sideValues := func(part int, b lower.Block) []*value {
+		for i, reg := range regs {
+			r.regs[reg-1] = before[i]
+		}
+		r.enter(r.st.facts(s).blocks[part], m)
+		r.block(b, m)
+		out := make([]*value, len(regs))
+		for i, reg := range regs {
+			out[i] = r.regs[reg-1]
+		}
+		return out
+	}
+	then := sideValues(partThen, s.Then)
+	els := sideValues(partElse, s.Else)
+	for i, reg := range regs {
+		r.regs[reg-1] = before[i]
+		a, b := then[i], els[i]
+		if a == nil || b == nil {
+			// Assigned on one side only and not before: nothing to select from.
+			if a == nil {
+				a = b
+			}
+			r.regs[reg-1] = a
+			continue
+		}
+		sel := &lower.Instr{Op: lower.Select, Type: r.k.Reg(reg).Type, Dsts: []lower.Reg{reg}, Pos: s.Pos}
+		v := a
+		if !same(a, b) {
+			v = r.selectValue(sel, c, a, b)
+		}
+		r.set(reg, v)
+	}
+	return m
+}
+
+// selectValue is c ? a : b; for pointers into the same object it stays such a
+// pointer.
+func (r *resolver) selectValue(in *lower.Instr, c, a, b *value) *value {
+	r.mask &= r.warpMask
+	v := r.compute(in, []*value{c, a, b})
+	if in.Type == lower.Ptr && !same(v, a) && !same(v, b) {
+		p := *v
+		p.known = v.known
+		if a.root == b.root {
+			p.root = a.root
+		} else {
+			p.known = 0
+			if yes, unknown := r.trueLanes(c, r.mask); unknown == 0 && yes == r.mask {
+				p.root, p.known = a.root, v.known
+			} else if unknown == 0 && yes == 0 {
+				p.root, p.known = b.root, v.known
+			}
+		}
+		p.index = max(a.index, b.index)
+		p.form = symbol(&p)
+		return &p
+	}
+	return v
+}

@@ -1,0 +1,110 @@
+package unroll
+
+import (
+	"math/bits"
+	"slices"
+
+	"gpupipe/internal/diag"
+	"gpupipe/lower"
+)
+
+// undecided executes both sides of a branch whose condition is not known, one
+// after the other. Lanes are taken to leave an enclosing loop or function only
+// when both sides do.
+func (r *resolver) undecided(s *lower.If, m laneMask) (end laneMask, leaves bool) {
+	regs := r.st.assignedIn(s)
+	before := r.contents(regs)
+	journal := r.memory.watch()
+	defer r.memory.unwatch()
+	run := func(part int) (laneMask, *maybeSide) {
+		side := &maybeSide{}
+		r.maybe = append(r.maybe, side)
+		end := r.side(s, part, m)
+		r.maybe = r.maybe[:len(r.maybe)-1]
+		return end, side
+	}
+	endThen, then := run(partThen)
+	if r.stopped() {
+		return 0, false
+	}
+	afterThen, cellsThen := r.contents(regs), r.memory.rewind(journal)
+	for i, reg := range regs {
+		r.regs[reg-1] = before[i]
+	}
+	endElse, els := run(partElse)
+	if r.stopped() {
+		return 0, false
+	}
+	r.mask = m
+	leaves = len(then.leaves)+len(els.leaves) > 0
+	if leaves && endThen|endElse == 0 {
+		for _, l := range slices.Concat(then.leaves, els.leaves) {
+			r.leave(l.label, l.mask, l.continues)
+		}
+		return 0, false
+	}
+	for _, l := range slices.Concat(then.leaves, els.leaves) {
+		for _, a := range r.loops[r.loopsAt[l.label]:] {
+			a.mayExit = a.mayExit || !l.continues
+		}
+	}
+	for i, reg := range regs {
+		a, b := afterThen[i], r.regs[reg-1]
+		switch {
+		case a == nil:
+		case b == nil || endElse == 0:
+			r.regs[reg-1] = r.opaque(a, r.level)
+		case endThen == 0:
+			r.regs[reg-1] = r.opaque(b, r.level)
+		default:
+			r.regs[reg-1] = r.either(a, b)
+		}
+	}
+	r.mergeCells(cellsThen, r.memory.journal[journal:])
+	return m, leaves
+}
+
+// contents returns what variables hold.
+func (r *resolver) contents(regs []lower.Reg) []*value {
+	out := make([]*value, len(regs))
+	for i, reg := range regs {
+		out[i] = r.regs[reg-1]
+	}
+	return out
+}
+
+func (r *resolver) noteAssumedBranch(s *lower.If, leaves bool) {
+	what := "both sides are executed"
+	if leaves {
+		what = "no work item is taken to leave here"
+	}
+	if !r.decisions.news(assumption{at: s, what: what}) {
+		return
+	}
+	r.decisions.assumed(diag.Notef(s.Pos, "ASSUMED-BRANCH", "the condition is not known: %s", what).
+		WithNote("give --arg NAME=VALUE, or --branch %d=taken|not-taken", s.Pos.Line))
+}
+
+// either returns a value that is a or b, we do not know which.
+func (r *resolver) either(a, b *value) *value {
+	if same(a, b) {
+		return a
+	}
+	v := r.mergeLanes(a, b, r.mask)
+	for _, p := range r.proofs {
+		if d := p.drift(v); a.known&b.known&r.warpMask != 0 || d != nil && d.erratic {
+			p.decided(a, b)
+		}
+	}
+	v.known, v.drift = 0, nil
+	for m := a.known & b.known & r.warpMask; m != 0; m &= m - 1 {
+		if l := bits.TrailingZeros64(uint64(m)); a.at(l) == b.at(l) {
+			v.known |= 1 << l
+		}
+	}
+	if v.typ == lower.Ptr && a.root != b.root {
+		v.known = 0
+	}
+	v.from |= fromAssumed
+	return v
+}
