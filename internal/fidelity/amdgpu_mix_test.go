@@ -112,23 +112,9 @@ func executedUnits(listing string, fn *frontend.Function, l launch, waveSize int
 	if err != nil {
 		return n, err
 	}
-	s := amdgcn.Launch{Local: l.local, Groups: l.groups, WaveSize: waveSize, Args: map[int64]uint32{}, Limit: 5_000_000}
+	s := amdgcn.Launch{Local: l.local, Groups: l.groups, WaveSize: waveSize, Args: l.argumentWords(fn, false), Limit: 5_000_000}
 	for i := range s.Group {
 		s.Group[i] = l.groups[i] / 2
-	}
-	var offset int64
-	for i, p := range fn.Params {
-		size, v, known := int64(8), int64(i+1)<<36, false
-		if p.Type.IsScalar() || p.Type.Lanes() > 1 {
-			size = p.Type.Size()
-			v, known = l.args[p.Name]
-			known = known && p.Type.IsInteger()
-		}
-		offset = (offset + size - 1) / size * size
-		for w := int64(0); known && w < size; w += 4 {
-			s.Args[offset+w] = uint32(v >> (8 * w))
-		}
-		offset += size
 	}
 	executed, err := k.Run(s)
 	if err != nil {

@@ -190,16 +190,21 @@ func executedPipes(listing, kernel string, l sass.Launch) (n pipeCounts, err err
 	return n, nil
 }
 
-// sass is the launch for machine code: warp 0 of the group in the middle. Buffers lie far from
-// each other.
+// sass is the launch for machine code: warp 0 of the group in the middle.
 func (l launch) sass(fn *frontend.Function) sass.Launch {
-	s := sass.Launch{Local: l.local, Groups: l.groups, WarpSize: warpSize, Params: map[int64]uint32{}, Limit: 5_000_000}
+	s := sass.Launch{Local: l.local, Groups: l.groups, WarpSize: warpSize, Params: l.argumentWords(fn, true), Limit: 5_000_000}
 	for i := range s.Group {
 		s.Group[i] = l.groups[i] / 2
 	}
-	var offset int64
+	return s
+}
+
+// argumentWords are the words of the kernel's integer arguments that are known, by offset, and with buffers their
+// addresses, which lie far from each other.
+func (l launch) argumentWords(fn *frontend.Function, buffers bool) map[int64]uint32 {
+	words, offset := map[int64]uint32{}, int64(0)
 	for i, p := range fn.Params {
-		size, v, known := int64(8), int64(i+1)<<36, true
+		size, v, known := int64(8), int64(i+1)<<36, buffers
 		if p.Type.IsScalar() || p.Type.Lanes() > 1 {
 			size = p.Type.Size()
 			v, known = l.args[p.Name]
@@ -207,9 +212,9 @@ func (l launch) sass(fn *frontend.Function) sass.Launch {
 		}
 		offset = (offset + size - 1) / size * size
 		for w := int64(0); known && w < size; w += 4 {
-			s.Params[offset+w] = uint32(v >> (8 * w))
+			words[offset+w] = uint32(v >> (8 * w))
 		}
 		offset += size
 	}
-	return s
+	return words
 }
