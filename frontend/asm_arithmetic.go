@@ -21,7 +21,7 @@ var ptxFunctions = map[string]struct {
 }
 
 // ptxArithmetic are the other instructions of arithmetic.
-var ptxArithmetic = []string{"mov", "cvt", "setp", "selp", "mul", "mad", "fma", "div", "rcp", "min", "max", "neg", "abs", "not", "lop3", "bfe", "shf"}
+var ptxArithmetic = []string{"mov", "cvt", "setp", "selp", "mul", "mad", "fma", "div", "rcp", "min", "max", "neg", "abs", "not", "lop3", "bfe", "bfind", "shf"}
 
 // ptxComparisons are the comparisons of setp and set; those with a u behind hold for a NaN too.
 var ptxComparisons = map[string]Op{
@@ -127,6 +127,8 @@ func (a *asmStatement) computed(in *ptxInstruction, t *Type, args []string) Expr
 		return a.logic(x)
 	case name == "bfe" && len(x) == 3:
 		return a.bitField(in, t, args)
+	case name == "bfind" && len(x) == 1 && t.Kind == UInt && !in.has("shiftamt"): // the highest bit that is set
+		return a.binary(Sub, a.number(UInt, 31, a.pos), call("clz", x...), a.pos)
 	case name == "shf" && len(x) == 3 && in.has("l"):
 		return call("funnelshift_l", x...)
 	case name == "shf" && len(x) == 3 && in.has("r"):

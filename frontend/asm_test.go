@@ -61,6 +61,7 @@ func TestAssemblyOperands(t *testing.T) {
 		`float4 v; asm("ld.global.nc.L1::no_allocate.v4.f32 {%0,%1,%2,%3}, [%4+16];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(a)); a[0] = v.x;`,
 		`asm("{.reg .pred p, q; setp.lt.and.s32 p|q, %0, 0x1F, 1; @p st.global.u32 [%1], %0; @!q st.global.u32 [%1], %0;}" :: "r"(a[0]), "l"(a)); `,
 		`half2 h; asm("cvt.rn.f16x2.f32 %0, %1, %1;" : "=r"(*(unsigned *)&h) : "f"(1.5f)); a[0] = h.x;`,
+		`asm("bfind.u32 %0, %0;" : "+r"(a[0]));`,
 		`unsigned m; asm("mov.u32 %0, %%lanemask_lt;" : "=r"(m)); a[0] = m;`,
 		`asm("{.reg .b16 lo, hi; mov.b32 {lo, hi}, %0; mov.b32 %0, {hi, lo};}" : "+r"(a[0]));`,
 	} {

@@ -326,16 +326,10 @@ var mathFuncs = map[string]func(x float64) float64{
 	"floor": math.Floor, "ceil": math.Ceil, "trunc": math.Trunc, "rint": math.RoundToEven, "round": math.Round,
 }
 
-// callMath evaluates a math function on known lane values.
-func callMath(fn string, t lower.Type, args []uint64) (uint64, bool) {
+// callMath evaluates a math function on known lane values, of which the first has type from.
+func callMath(fn string, t, from lower.Type, args []uint64) (uint64, bool) {
 	if !t.IsFloat() {
-		if len(args) == 1 && fn == "popcount" {
-			return uint64(bits.OnesCount64(args[0] & (math.MaxUint64 >> (64 - 8*t.Size())))), true
-		}
-		if fn == "rotate" && t.Size() >= 4 && len(args) == 2 {
-			return rotated(t, args[0], args[1]), true
-		}
-		return 0, false
+		return callInteger(fn, t, from, args)
 	}
 	if f, ok := mathFuncs[fn]; ok && len(args) == 1 {
 		return fromFloat(t, f(toFloat(t, args[0]))), true

@@ -300,7 +300,11 @@ func (r *resolver) lane(in *lower.Instr, args []*value, l int) (uint64, bool) {
 		for i, a := range args {
 			vals[i] = a.at(l)
 		}
-		return callMath(in.Fn, in.Type, vals)
+		from := in.Type
+		if len(in.Args) > 0 { // not of what is recognised, a rotation
+			from = in.Args[0].Type
+		}
+		return callMath(in.Fn, in.Type, from, vals)
 	case lower.PtrDiff:
 		if args[0].root == 0 || args[0].root != args[1].root || in.Scale == 0 {
 			return 0, false
