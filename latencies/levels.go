@@ -145,8 +145,9 @@ func (h *hierarchy) serve(g *idg.Graph) {
 		l := &g.Locality[i]
 		in := g.Instr(l.Instr)
 		through := h.throughL1(in, g.Access(in.Access))
-		h.byInstr[l.Instr] = h.served(l, through, c.brought(g, l))
-		c.inL1[l.Instr] = h.leftInL1(l, through)
+		left := h.leftInL1(l, through)
+		h.byInstr[l.Instr] = h.served(l, through, left, c.brought(g, l))
+		c.inL1[l.Instr] = left
 	}
 	for i := range g.Locality {
 		l := &g.Locality[i]
@@ -191,9 +192,9 @@ func middle(near, far Cycles) Cycles {
 }
 
 // served decides for each sector of a class which level it comes from. throughL1
-// says that L1 may serve it, brought which part of the sectors that nobody touched before
+// says that L1 may serve it, left how many first touches it does, brought which part of the sectors that nobody touched before
 // come from device memory: the others do because other groups touch them at the same time.
-func (h *hierarchy) served(l *idg.Locality, throughL1 bool, brought float64) Served {
+func (h *hierarchy) served(l *idg.Locality, throughL1 bool, left, brought float64) Served {
 	s := Served{Memory: brought * float64(l.Cold)}
 	h.shared(&s, 0, float64(l.Cold)-s.Memory, true)
 	for _, list := range [][]idg.Reuse{l.Warp, l.Group} {
@@ -205,7 +206,6 @@ func (h *hierarchy) served(l *idg.Locality, throughL1 bool, brought float64) Ser
 			h.shared(&s, min(h.between(r.Distance, h.resident), h.inFlight), float64(r.Sectors), false)
 		}
 	}
-	left := h.leftInL1(l, throughL1)
 	s.L1 += left
 	for _, r := range l.Groups {
 		n := float64(r.Sectors)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"gpupipe/frontend"
-	"gpupipe/lower"
 	"gpupipe/unroll"
 )
 
@@ -20,16 +18,8 @@ func TestIntegerFunctions(t *testing.T) {
 		{"__ffs(u)", 6}, {"__ffs(u - 96) + 9", 9}, {"__ffsll(n >> 3)", 38}, {"(__brev(u) >> 20)", 96}, {"(int)(__brevll(n) >> 56)", 96}, {"__clz(-u) + 3", 3},
 	} {
 		text := fmt.Sprintf("__global__ void k(float *a, long long n, int u) { float s = a[0];\n#pragma unroll 1\nfor (int i = 0; i < %s; i++) s = s * s; a[threadIdx.x] = s; }", c.function)
-		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: text, Dialect: frontend.CUDA})
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := lower.Lower(u, u.Kernels[0])
-		if err != nil {
-			t.Fatal(err)
-		}
 		args := map[string]unroll.ArgValue{"n": {Int: 1<<40 + 6}, "u": {Int: 96}}
-		g := resolve(t, k, unroll.Options{Local: [3]int64{32}, Args: args}).Graph
+		g := resolve(t, lowerCUDA(t, text), unroll.Options{Local: [3]int64{32}, Args: args}).Graph
 		if got := int64(ops(g)["loop"]); got != c.want {
 			t.Errorf("%s: %d iterations, want %d", c.function, got, c.want)
 		}

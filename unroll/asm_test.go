@@ -43,14 +43,14 @@ __global__ void k(const half *A, const half *B, float *C, int n) {
 
 // TestSteadyInlinePTX: addresses that are integers are followed like others, so that iterations are skipped.
 func TestSteadyInlinePTX(t *testing.T) {
-	k := assembled(t, inlinePTX)
+	k := lowerCUDA(t, inlinePTX)
 	opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{9}, Args: map[string]unroll.ArgValue{"n": {Int: 900}}, MachineCode: true, Locality: unroll.LaunchLocality}
 	if sameEitherWay(t, k, opt, inlinePTX) == 0 {
 		t.Error("no iterations are skipped")
 	}
 }
 
-func assembled(t *testing.T, text string) *lower.Kernel {
+func lowerCUDA(t *testing.T, text string) *lower.Kernel {
 	t.Helper()
 	u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: text, Dialect: frontend.CUDA})
 	if err != nil {
@@ -70,7 +70,7 @@ func assembled(t *testing.T, text string) *lower.Kernel {
 // fifth lane.
 func localAccesses(t *testing.T, text string, level unroll.Level) string {
 	t.Helper()
-	res, err := unroll.Resolve(assembled(t, text), unroll.Options{Local: [3]int64{32}, Groups: [3]int64{1}, Level: level, Args: map[string]unroll.ArgValue{"n": {Int: 1}}})
+	res, err := unroll.Resolve(lowerCUDA(t, text), unroll.Options{Local: [3]int64{32}, Groups: [3]int64{1}, Level: level, Args: map[string]unroll.ArgValue{"n": {Int: 1}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/sass"
-	"gpupipe/unroll"
 )
 
 // inlineFile holds what the machine code of the kernels with inline PTX executes.
@@ -222,26 +221,20 @@ func matrixClass(words []string) string {
 // graphClasses counts what warp 0 of a graph of machine code executes.
 func graphClasses(t *testing.T, s source) inlineCounts {
 	t.Helper()
-	fn, k := kernelOf(t, s)
-	opt := launchOf(fn, k).options(k)
-	opt.MachineCode, opt.Compiler = true, unroll.NVCC
-	res, err := unroll.Resolve(k, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := machineCodeGraph(t, s)
 	n := inlineCounts{}
-	for i, count := range res.Graph.ProgramOf(0).Tally(len(res.Graph.Instrs())) {
-		in := res.Graph.Instr(idg.InstrID(i + 1))
+	for i, count := range g.ProgramOf(0).Tally(len(g.Instrs())) {
+		in := g.Instr(idg.InstrID(i + 1))
 		class := string(idg.ClassOf(in.Op))
 		switch {
 		case count == 0 || in.Op == "st.local.async": // the other side of a copy
 			continue
 		case in.Op == "ld.global.async":
-			class = "copy " + strconv.Itoa(int(res.Graph.Access(in.Access).Width))
+			class = "copy " + strconv.Itoa(int(g.Access(in.Access).Width))
 		case strings.HasPrefix(in.Op, "atomic"):
 			class = "atomic"
 		case in.Access != 0:
-			class = fmt.Sprintf("%s %d", in.Op, res.Graph.Access(in.Access).Width)
+			class = fmt.Sprintf("%s %d", in.Op, g.Access(in.Access).Width)
 		case strings.Contains(in.Op, "mma."), strings.HasPrefix(in.Op, "async."):
 			class = in.Op
 		case class != "special" && class != "shuffle" && class != "barrier":

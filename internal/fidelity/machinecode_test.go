@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/idg"
 	"gpupipe/internal/race"
 	"gpupipe/internal/sass"
 	"gpupipe/lower"
@@ -164,8 +165,8 @@ func kernelOf(t *testing.T, s source) (*frontend.Function, *lower.Kernel) {
 	return u.Kernels[i], k
 }
 
-// graphPipes counts what warp 0 of a graph of machine code executes.
-func graphPipes(t *testing.T, s source) (n pipeCounts) {
+// machineCodeGraph is a kernel's graph of nvcc's machine code.
+func machineCodeGraph(t *testing.T, s source) *idg.Graph {
 	t.Helper()
 	fn, k := kernelOf(t, s)
 	opt := launchOf(fn, k).options(k)
@@ -174,7 +175,14 @@ func graphPipes(t *testing.T, s source) (n pipeCounts) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, op := range res.Graph.ProgramMix(res.Graph.ProgramOf(0)).Ops {
+	return res.Graph
+}
+
+// graphPipes counts what warp 0 of a graph of machine code executes.
+func graphPipes(t *testing.T, s source) (n pipeCounts) {
+	t.Helper()
+	g := machineCodeGraph(t, s)
+	for _, op := range g.ProgramMix(g.ProgramOf(0)).Ops {
 		for p, m := range machineOps(op.Op) {
 			n[p] += m * op.Count
 		}
