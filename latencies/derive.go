@@ -16,6 +16,8 @@ func DeriveRules() []DeriveRule {
 		{"copied", "copy_cost = GB/s read (written, where reads alone are bound by their latency) / GB/s copied, of this GPU or of one of the same architecture, which the source names, to 1/1000"},
 		{"issue-slot", "cpi = 1/issue limit: the instruction takes an issue slot and nothing else"},
 		{"lanes", "cpi = warp size / lanes per cycle and compute unit, and no less than 1/issue limit"},
+		{"launch", "nanoseconds of the shortest launch that the source measured in a captured sequence of them (its bytes / its throughput) - Λ of that GPU's L2, to 10 ns"},
+		{"launch-slope", "cycles per group = slope of the times of launches, by least squares, over their numbers of groups × clock, to 1/100 cycle; of the smallest groups measured, and of launches of more than 2,000 for which groups of twice the work items reach more than 1.7 times the throughput, so that no memory limits them"},
 		{"little", "Λ = threads × bytes in flight per thread / throughput × this device's clock (Little's law), to 1 cycle, at the smallest load that the source gives"},
 		{"loaded-latency", "Λ = threads × bytes in flight per thread × clock / throughput (Little's law) at each measured point; unloaded = Λ of the first, queueing and capacity by least squares of (Λ - unloaded)·(capacity - T) = queueing·T, to 1 cycle and 1 GB/s"},
 		{"matrix", "cpi = multiply-adds of the instruction / those per cycle and compute unit, which follow from the specified rate"},

@@ -26,6 +26,8 @@ type Device struct {
 	Partitions       int    // sub-cores: warp w runs on partition w mod Partitions; 1 is the papers' model
 	IssueInterval    Cycles // shortest time between two issues of one warp (V16 3.7 "ILP latency"); 0 = none
 	GroupReplacement Cycles // from the end of a group until its successor may issue; 0 = at once
+	GroupStart       Cycles // shortest time between the starts of two groups anywhere on the GPU; 0 = none
+	LaunchNs         Cycles // nanoseconds that a launch takes beside what its groups do; 0 = not known
 	Scheduler        string // "rr", "gto", "gty", "oldest" or "group"; empty = the simulator's default
 	Issue            string // "dataflow", "in-order" or "blocks"; empty = the simulator's default
 	DualIssue        string // what becomes of issuing two instructions of one warp at once, one of dualIssues; empty = not known

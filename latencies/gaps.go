@@ -40,6 +40,8 @@ func (d *Device) Gaps() []Gap {
 	}{
 		{"issue_interval", !known("issue_interval"), "a warp issues as often as its scheduler can"},
 		{"group_replacement", !known("group_replacement"), "a finished group is replaced at once"},
+		{"group_start", !known("group_start"), "any number of groups start at once"},
+		{"launch_ns", !known("launch_ns"), "a launch takes no longer than its groups"},
 		{"memory.l1", m.L1 == nil, "no L1: reads go to the next level"},
 		{"memory.l2", m.L2 == nil, "no L2: what L1 does not serve goes to device memory"},
 		{"memory.l2.bytes", m.L2 != nil && m.L2.Bytes == 0, "no access finds its data in L2"},

@@ -73,6 +73,20 @@ var recomputed = map[string]struct {
 		}
 		return f[0] * f[1] / f[2] * float64(d.ClockHz) / 1e9, nil
 	}},
+	"launch": {10, func(_ *Device, source string) (float64, error) {
+		f, err := figures(source, num+` KiB at `+num+` GB/s, of which L2 has `+num+` cycles at `+num+` MHz`)
+		if err != nil {
+			return 0, err
+		}
+		return f[0]*1024/f[1] - f[2]*1000/f[3], nil
+	}},
+	"launch-slope": {0.01, func(_ *Device, source string) (float64, error) {
+		f, err := figures(source, num+` ns for each at `+num+` MHz`)
+		if err != nil {
+			return 0, err
+		}
+		return f[0] * f[1] / 1000, nil
+	}},
 	"slope": {0.01, func(_ *Device, source string) (float64, error) {
 		f, err := figures(source, num+` and `+num+` cycles`)
 		if err != nil {

@@ -13,6 +13,7 @@ const (
 	BoundIssue      = "issue"      // the issue limit is reached
 	BoundLatency    = "latency"    // too little parallelism
 	BoundBarrier    = "barrier"    // warps wait for each other more than for anything else
+	BoundStarts     = "starts"     // groups end as fast as the GPU starts others
 )
 
 // saturated is the utilisation from which on a subsystem or the issue limit is
@@ -25,13 +26,14 @@ const fewWaves = 8
 
 // Bound names what limits the run: a subsystem or the issue limit if one is
 // (nearly) saturated, or if a run of few waves queues for it for most of the
-// time; else barriers if warps wait longest at them, else latency.
+// time; the pace at which the GPU starts groups if that takes nearly all of the time and
+// they do not; else barriers if warps wait longest at them, else latency.
 type Bound struct {
-	Kind      string // BoundThroughput, BoundIssue, BoundLatency or BoundBarrier
+	Kind      string // BoundThroughput, BoundIssue, BoundLatency, BoundBarrier or BoundStarts
 	Subsystem string // the busiest one
 	// NeededWarps is how many resident warps would hide the latency, by Little's
-	// law: what a group takes alone × the most groups per cycle that subsystems
-	// and issue limit allow, in warps.
+	// law: what a group takes alone × the most groups per cycle that subsystems,
+	// issue limit and pace of starts allow, in warps.
 	NeededWarps int64
 	Text        string // one sentence
 	// Pos is the line that accounts for most of it: of the busy time of the
@@ -43,6 +45,7 @@ type Bound struct {
 func (s *setup) bound(r *Result) Bound {
 	busiest := &r.Subsystems[r.busiest()]
 	perGroup := max(r.LowerBounds.Throughput.Float(), r.LowerBounds.Issue.Float()) / float64(r.Groups)
+	perGroup = max(perGroup, s.hw.pace.Float())
 	need := r.GroupAlone.Float() / perGroup * float64(r.WarpsPerGroup)
 	b := Bound{Subsystem: busiest.Name, NeededWarps: int64(math.Ceil(min(need, 1<<53) - 1e-9))}
 	w := &r.Waiting
@@ -50,7 +53,12 @@ func (s *setup) bound(r *Result) Bound {
 	// A short run is not saturated while it starts and ends; what its warps
 	// mostly do still tells.
 	busy := use >= saturated || r.waves() < fewWaves && w.Queued > w.Resident/2
+	starting := s.hw.pace.Float() * float64(r.Groups-1) / r.Cycles.Float()
 	switch {
+	case starting >= saturated && use < saturated:
+		b.Kind = BoundStarts
+		b.Text = fmt.Sprintf("the start of groups: the GPU starts one every %v cycles, a compute unit one every %v, which takes %.0f%% of the time; larger groups, or more work in each, need fewer of them",
+			s.device.GroupStart, s.hw.pace, 100*starting)
 	case busy && use == busiest.Utilization:
 		b.Kind = BoundThroughput
 		line := r.top(func(l *LineUse) float64 { return l.Share })

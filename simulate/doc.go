@@ -10,7 +10,10 @@
 //
 // A compute unit holds M work groups of W warps at once and runs N in all
 // (A: N = ceil(launch groups / compute units)). A group that has finished
-// is replaced at once, or after the device's replacement time. Every warp
+// is replaced at once, or after the device's replacement time. The groups of a launch are
+// started one after the other, on all compute units in turn, where the device tells how
+// fast: a unit gets a group each time all have got one, at the beginning too; later, what
+// it could have got by then it gets at once (hardware.startAt). Every warp
 // executes the instructions of its program; each instruction is waiting, then
 // ready, then issued, then complete (L4):
 //

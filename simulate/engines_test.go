@@ -53,6 +53,9 @@ func randomLaunch(t testing.TB, r *rand.Rand) (*fixture, []GroupKind, Config) {
 	if r.IntN(4) == 0 {
 		d.GroupReplacement = cycles(t, pick(spans...))
 	}
+	if r.IntN(4) == 0 {
+		d.GroupStart, d.ComputeUnits = cycles(t, pick(spans...)), 1+r.IntN(4)
+	}
 	if r.IntN(3) == 0 {
 		d.Memory.Contention = &latencies.Contention{
 			Unloaded: cycles(t, "1"), Queueing: cycles(t, pick(spans...)), Capacity: cycles(t, pick("0.7", "12", "50", "130", "1000", "20000")),
@@ -246,7 +249,7 @@ func randomLoops(f *fixture, r *rand.Rand, classes []idg.InstrID, barriers idg.I
 // with simulation, on random cases: all numbers of the result are the same.
 func TestEngines(t *testing.T) {
 	r := rand.New(rand.NewPCG(*fastSeed, 3))
-	var folded, turns, sampled, loaded, several, severalSkipped, barriers, mixed, subCores, intervals, replaced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns int
+	var folded, turns, sampled, loaded, several, severalSkipped, barriers, mixed, subCores, intervals, replaced, paced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns int
 	start := time.Now()
 	n := 0
 	for ; n < *fastCases || time.Since(start) < *fastTime; n++ {
@@ -277,7 +280,7 @@ func TestEngines(t *testing.T) {
 			ok bool
 		}{
 			{&barriers, want.Waiting.Barrier > 0}, {&mixed, len(kinds[0].Graph.Programs()) > 1}, {&subCores, d.Partitions > 1},
-			{&intervals, !d.IssueInterval.IsZero()}, {&replaced, !d.GroupReplacement.IsZero() && cfg.Groups > cfg.Concurrent},
+			{&intervals, !d.IssueInterval.IsZero()}, {&replaced, !d.GroupReplacement.IsZero() && cfg.Groups > cfg.Concurrent}, {&paced, !d.GroupStart.IsZero() && cfg.Groups > 1},
 			{&extrapolated, want.Extrapolated}, {&skipped, skip.SkippedGroups > 0}, {&inOrder, cfg.Issue == InOrder},
 			{&blocks, cfg.Issue == Blocks},
 			{&walked, cfg.Issue == Blocks && len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&walkedTurns, cfg.Issue == Blocks && skip.SkippedIssues > 0 && skip.SkippedGroups == 0},
@@ -289,9 +292,9 @@ func TestEngines(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, replacement time %d, extrapolation %d, groups skipped %d, in-order %d, in basic blocks %d (repetitions walked %d, only iterations skipped %d), by dataflow with repetitions that may be walked %d (only iterations skipped %d), repetitions %d, only iterations skipped %d, loaded memory %d, sampled %d, kinds of groups %d (and groups skipped %d)",
-		n, barriers, mixed, subCores, intervals, replaced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns, folded, turns, loaded, sampled, several, severalSkipped)
-	for _, k := range []int{barriers, mixed, subCores, intervals, replaced, skipped, inOrder, blocks, loaded, several, folded} {
+	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, replacement time %d, pace of starts %d, extrapolation %d, groups skipped %d, in-order %d, in basic blocks %d (repetitions walked %d, only iterations skipped %d), by dataflow with repetitions that may be walked %d (only iterations skipped %d), repetitions %d, only iterations skipped %d, loaded memory %d, sampled %d, kinds of groups %d (and groups skipped %d)",
+		n, barriers, mixed, subCores, intervals, replaced, paced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns, folded, turns, loaded, sampled, several, severalSkipped)
+	for _, k := range []int{barriers, mixed, subCores, intervals, replaced, paced, skipped, inOrder, blocks, loaded, several, folded} {
 		if k < n/20 {
 			t.Errorf("only %d of the random cases have one of these", k)
 		}

@@ -77,7 +77,7 @@ func (s *setup) runFast(ctx context.Context) (*outcome, error) {
 func (s *setup) runOnce(ctx context.Context) (*outcome, error) {
 	m := s.newFastEngine()
 	for slot := range m.slots {
-		m.start(slot)
+		m.admit(slot, 0)
 	}
 	if err := m.engine.run(ctx); err != nil {
 		return nil, err

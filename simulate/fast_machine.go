@@ -35,8 +35,10 @@ type machine struct {
 	passed   []int64  // by place: barriers that a warp executed that has ended, else -1
 	live     []int    // by slot: warps not finished
 	finished uint64   // slots of the groups that finished now
-	replaced uint64   // slots whose replacement time has passed now
-	coming   uint64   // slots for which the replacement time runs
+	replaced uint64   // slots whose group starts now
+	coming   uint64   // slots whose group will start
+
+	nextStart Tick // the pace allows the next group to start
 
 	given   int64 // groups that have, or had, a slot or are on their way to one
 	quota   int64 // groups to give
@@ -108,7 +110,7 @@ func (m *machine) init(s *setup, engine fastEngine) {
 	m.ranks = newRanks(s.cfg.Scheduler, m.perSlot, m.slots, s.hw.partitions)
 	m.table = make([]classState, len(w.classes))
 	order := w.eventRanks()
-	longest := max(s.hw.replacementTicks, s.hw.intervalTicks)
+	longest := max(s.hw.replacementTicks+Tick(m.slots)*s.hw.paceTicks, s.hw.intervalTicks)
 	for i := range w.classes {
 		c := &w.classes[i]
 		m.table[i] = classState{hold: c.hold, latency: c.latency, lifetime: c.lifetime(), endRank: order[i].done}
@@ -355,13 +357,21 @@ func (m *machine) replace() {
 		if m.given-m.skipped > m.limit {
 			m.refused = m.setup.tooManyEvents(m.given - m.skipped)
 		}
-		if m.hw.replacementTicks > 0 {
-			m.coming |= 1 << slot
-			m.agenda.push(slot*m.perSlot, m.now+m.hw.replacementTicks)
-			continue
-		}
-		m.start(slot)
+		m.admit(slot, m.hw.replacementTicks)
 	}
+}
+
+// admit gives a slot to the next group, which starts no earlier than so long from now, nor
+// than the pace of the GPU allows: see hardware.startAt.
+func (m *machine) admit(slot int, after Tick) {
+	var at Tick
+	at, m.nextStart = m.hw.startAt(m.now+after, m.nextStart, m.slots)
+	if at == m.now {
+		m.start(slot)
+		return
+	}
+	m.coming |= 1 << slot
+	m.agenda.push(slot*m.perSlot, at)
 }
 
 // outcome reports a run that has ended.

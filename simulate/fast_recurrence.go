@@ -189,6 +189,7 @@ func (m *machine) shift(t, warps Tick) {
 			c.wake += t
 		}
 	}
+	m.nextStart += t
 	m.agenda.shiftBy(t)
 	m.load.shift(t)
 	m.engine.shift(t, warps)
@@ -209,6 +210,7 @@ func (m *machine) visit(w *stateWalk) {
 			w.word(int64(c.last))
 		}
 	}
+	w.word(int64(max(m.nextStart-m.now, -Tick(m.slots-1)*m.hw.paceTicks)))
 	w.word(int64(m.turn))
 	w.word(int64(len(m.ranks.order)))
 	if m.ranks.byAge {

@@ -52,6 +52,7 @@ func TestStateIsWhole(t *testing.T) {
 		{"turn", func(m *machine) { m.turn++ }},
 		{"live warps", func(m *machine) { m.live[1]-- }},
 		{"replacement time", func(m *machine) { m.coming |= 1 }},
+		{"next start", func(m *machine) { m.nextStart = 99 }},
 	}
 	byScheduler := map[Scheduler]change{
 		RoundRobin:         {"last place", func(m *machine) { m.cores[0].last = 3 }},

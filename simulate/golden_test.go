@@ -257,6 +257,34 @@ func TestReplacement(t *testing.T) {
 	}
 }
 
+// TestPace shows that groups of 12 cycles start no faster than the GPU starts groups, one
+// every so often on all its 4 compute units, and that the launch itself takes its time.
+func TestPace(t *testing.T) {
+	for _, c := range []struct {
+		pace       string
+		concurrent int64
+		want       string
+		bound      string
+	}{
+		{"5", 5, "392", BoundStarts}, // 19·20 + 12
+		{"5", 1, "392", BoundStarts},
+		{"5/8", 1, "240", BoundLatency},  // the one before has not ended
+		{"5/8", 5, "59.5", BoundLatency}, // 19·2.5 + 12
+	} {
+		f := newFixture(t, 1, "alu")
+		d := f.mapping.Device
+		d.ComputeUnits, d.GroupStart, d.LaunchNs = 4, cycles(t, c.pace), cycles(t, "1000")
+		f.chain(repeat(2, f.class("add.f32", "alu", "1/10", "6"))...)
+		r := f.run(f.graph(80), Config{Concurrent: c.concurrent})
+		if r.Cycles.String() != c.want || r.Bound.Kind != c.bound {
+			t.Errorf("a group every %s cycles, %d at once: %v cycles, want %s, bound by %s", c.pace, c.concurrent, r.Cycles, c.want, r.Bound.Text)
+		}
+		if want := r.Cycles.Float()/1e9 + 1e-6; math.Abs(r.Seconds-want) > 1e-15 || r.LaunchSeconds != 1e-6 {
+			t.Errorf("%v s, want %v, %v of them for the launch", r.Seconds, want, r.LaunchSeconds)
+		}
+	}
+}
+
 // TestFractionalTimes is golden 8: instructions issue at max(ready, subsystem
 // free, valve free) in exact time. Polling once a cycle would let a pipeline of
 // λ = 0.75 start 3 instructions in 3 cycles, not 4.

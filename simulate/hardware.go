@@ -17,8 +17,9 @@ type hardware struct {
 	valve       latencies.Cycles // between two issues of one sub-core: n / issue limit; 0 = no limit
 	interval    latencies.Cycles // between two issues of one warp; 0 = none
 	replacement latencies.Cycles // from the end of a group to the start of the next; 0 = at once
+	pace        latencies.Cycles // between the starts of two groups; 0 = at once
 
-	valveTicks, intervalTicks, replacementTicks Tick
+	valveTicks, intervalTicks, replacementTicks, paceTicks Tick
 }
 
 // newHardware reads a device as configured.
@@ -33,12 +34,16 @@ func newHardware(d *latencies.Device, cfg Config) (*hardware, error) {
 	for s := range d.Subsystems {
 		hw.partitioned[s] = d.Subsystems[s].Partitioned && hw.partitions > 1
 	}
+	// The GPU starts groups one after the other, and all compute units do the same.
+	var err error
+	if hw.pace, err = d.GroupStart.Mul(latencies.WholeCycles(uint32(max(d.ComputeUnits, 1)))); err != nil {
+		return nil, diag.Errorf(diag.Pos{}, "CONFIG", "groups that start every %v cycles on %d compute units cannot be counted: %v", d.GroupStart, d.ComputeUnits, err)
+	}
 	limit := cfg.IssueLimit
 	if limit.IsZero() {
 		limit = d.IssueLimit
 	}
 	if !limit.IsZero() {
-		var err error
 		if hw.valve, err = latencies.WholeCycles(uint32(hw.partitions)).Div(limit); err != nil {
 			return nil, diag.Errorf(diag.Pos{}, "CONFIG", "the issue limit %v cannot be used: %v", limit, err)
 		}
@@ -51,15 +56,25 @@ func (hw *hardware) isPartitioned(s latencies.SubsystemID) bool {
 	return int(s) < len(hw.partitioned) && hw.partitioned[s]
 }
 
+// startAt is when a group starts that may at a given time, where next is when the pace
+// allows it, and when the pace allows the one after it: a compute unit starts one group in
+// the time in which the GPU starts one for each unit. The first groups of a launch keep
+// this distance. Later units are out of step, so that what the GPU did not start for one
+// in time, up to the groups of its m slots, it starts at once.
+func (hw *hardware) startAt(earliest, next Tick, m int) (at, after Tick) {
+	at = max(earliest, next)
+	return at, max(next, at-Tick(m-1)*hw.paceTicks) + hw.paceTicks
+}
+
 func (hw *hardware) spans() []latencies.Cycles {
-	return []latencies.Cycles{hw.valve, hw.interval, hw.replacement}
+	return []latencies.Cycles{hw.valve, hw.interval, hw.replacement, hw.pace}
 }
 
 func (hw *hardware) setTimes(b timebase) error {
 	for _, s := range []struct {
 		to   *Tick
 		from latencies.Cycles
-	}{{&hw.valveTicks, hw.valve}, {&hw.intervalTicks, hw.interval}, {&hw.replacementTicks, hw.replacement}} {
+	}{{&hw.valveTicks, hw.valve}, {&hw.intervalTicks, hw.interval}, {&hw.replacementTicks, hw.replacement}, {&hw.paceTicks, hw.pace}} {
 		t, err := b.ticks(s.from)
 		if err != nil {
 			return err

@@ -16,7 +16,7 @@ const oracleRuns = 3200
 // readiness, issue and completion of every instruction, in order.
 func TestAgainstStepper(t *testing.T) {
 	r := rand.New(rand.NewPCG(2026, 11))
-	var barriers, mixed, subCores, fractions, intervals, replaced, loaded int
+	var barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded int
 	for run := range oracleRuns {
 		f, g, cfg := randomRun(t, r)
 		res := f.run(g, cfg)
@@ -42,11 +42,12 @@ func TestAgainstStepper(t *testing.T) {
 		count(&fractions, s.unit > 1)
 		count(&intervals, s.interval > 0)
 		count(&loaded, res.Contention != nil && res.Contention.Accesses > 0)
+		count(&paced, s.pace > 0 && cfg.Groups > 1)
 		count(&replaced, s.replacement > 0 && cfg.Groups > cfg.Concurrent)
 	}
-	t.Logf("%d runs; with barriers waited at %d, different programs %d, sub-cores %d, fractions of a cycle %d, issue interval %d, replacement time %d, loaded memory %d",
-		oracleRuns, barriers, mixed, subCores, fractions, intervals, replaced, loaded)
-	for _, n := range []int{barriers, mixed, subCores, fractions, intervals, replaced, loaded} {
+	t.Logf("%d runs; with barriers waited at %d, different programs %d, sub-cores %d, fractions of a cycle %d, issue interval %d, replacement time %d, pace of starts %d, loaded memory %d",
+		oracleRuns, barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded)
+	for _, n := range []int{barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded} {
 		if n < oracleRuns/20 {
 			t.Errorf("only %d of the random runs have one of these", n)
 		}

@@ -19,9 +19,10 @@ type stepper struct {
 	m   *latencies.Mapping
 	cfg Config // complete
 
-	unit                         int64 // ticks per cycle
-	valve, interval, replacement int64 // ticks
-	byWarp                       []*idg.Flat
+	unit                               int64 // ticks per cycle
+	valve, interval, replacement, pace int64 // ticks
+	nextStart                          int64
+	byWarp                             []*idg.Flat
 
 	t       int64
 	slots   []*steppedGroup // nil = free
@@ -82,13 +83,14 @@ func newStepper(t testing.TB, g *idg.Graph, m *latencies.Mapping, cfg Config) *s
 			return false
 		}
 		num, den := perIssue()
-		return num*unit%den == 0 && unit%d.IssueInterval.Den() == 0 && unit%d.GroupReplacement.Den() == 0
+		return num*unit%den == 0 && unit%d.IssueInterval.Den() == 0 && unit%d.GroupReplacement.Den() == 0 && unit%d.GroupStart.Den() == 0
 	}
 	for !fits(s.unit) {
 		s.unit++
 	}
 	num, den := perIssue()
 	s.valve, s.interval, s.replacement = num*s.unit/den, s.ticks(d.IssueInterval), s.ticks(d.GroupReplacement)
+	s.pace = s.ticks(d.GroupStart) * int64(d.ComputeUnits)
 	s.byWarp = make([]*idg.Flat, g.Launch.WarpsPerGroup())
 	for _, p := range g.Programs() {
 		flat, err := p.Expanded(maxStates)
@@ -100,7 +102,10 @@ func newStepper(t testing.TB, g *idg.Graph, m *latencies.Mapping, cfg Config) *s
 		}
 	}
 	s.slots = make([]*steppedGroup, min(cfg.Concurrent, cfg.Groups))
-	s.startAt = make([]int64, len(s.slots)) // all at 0
+	for slot := range s.slots {
+		s.startAt = append(s.startAt, int64(slot)*s.pace)
+	}
+	s.nextStart = int64(len(s.slots)) * s.pace
 	s.given = int64(len(s.slots))
 	for range n {
 		s.cores = append(s.cores, steppedCore{age: -1})
@@ -294,7 +299,8 @@ func (s *stepper) endGroups() {
 		s.ended++
 		if s.given < s.cfg.Groups {
 			s.given++
-			s.startAt[slot] = s.t + s.replacement
+			s.startAt[slot] = max(s.t+s.replacement, s.nextStart)
+			s.nextStart = max(s.nextStart, s.startAt[slot]-int64(len(s.slots)-1)*s.pace) + s.pace
 		}
 	}
 }

@@ -38,6 +38,9 @@ func randomRun(t *testing.T, r *rand.Rand) (*fixture, *idg.Graph, Config) {
 	if r.IntN(3) == 0 {
 		d.GroupReplacement = cycles(t, pick(spans...))
 	}
+	if r.IntN(4) == 0 {
+		d.GroupStart = cycles(t, pick(spans...))
+	}
 	if r.IntN(3) == 0 {
 		// The capacity of every window is a whole number of bytes.
 		d.Memory.Contention = &latencies.Contention{

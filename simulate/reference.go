@@ -35,7 +35,7 @@ func (s *setup) runReference(ctx context.Context) (*outcome, error) {
 // run simulates until all groups have ended.
 func (u *unit) run(ctx context.Context) error {
 	for slot := range u.groups {
-		u.start(slot)
+		u.admit(slot, 0)
 	}
 	for steps := 0; ; steps++ {
 		if steps%stepsPerCheck == 0 {

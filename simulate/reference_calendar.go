@@ -18,7 +18,7 @@ const (
 	eventComplete eventKind = iota + 1 // Λ: the instruction completes
 	eventPassed                        // λ: order dependences on the instruction are satisfied
 	eventAllowed                       // issue interval: the warp may issue again
-	eventReplace                       // replacement time: a new group starts at the warp's place
+	eventReplace                       // replacement time, pace of starts: a new group starts at the warp's place
 	eventRelease                       // Λ after the last arrival: the barrier completes
 )
 

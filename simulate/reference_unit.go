@@ -93,6 +93,8 @@ type unit struct {
 	pipes      []*pipe
 	turn       int // the sub-core that issues first
 
+	nextStart Tick // the pace allows the next group to start
+
 	toStart int64 // groups not yet started
 	started int64
 	ended   int64 // groups
@@ -123,7 +125,7 @@ func newUnit(w *workload, hw *hardware, cfg Config, n, m int64) *unit {
 		u.passed = append(u.passed, u.events.queue(passed))
 	}
 	u.allowed = u.events.queue(queueKey{eventAllowed, hw.intervalTicks, 0})
-	u.replace = u.events.queue(queueKey{eventReplace, hw.replacementTicks, 0})
+	u.replace = u.events.queue(queueKey{eventReplace, 0, 0})
 	if u.blocked {
 		u.candidates.mask = u.mayIssue
 	}
@@ -271,13 +273,21 @@ func (u *unit) replaceFinished() {
 	free := u.finished
 	u.finished = u.finished[:0]
 	for _, slot := range free {
-		switch {
-		case u.toStart-u.pending() <= 0:
-		case u.hw.replacementTicks > 0:
-			u.events.push(u.replace, u.now, WarpID(slot*u.perSlot), 0)
-		default:
-			u.start(slot)
+		if u.toStart > u.pending() {
+			u.admit(slot, u.hw.replacementTicks)
 		}
+	}
+}
+
+// admit gives a slot to the next group, which starts no earlier than so long from now, nor
+// than the pace of the GPU allows: see hardware.startAt.
+func (u *unit) admit(slot int, after Tick) {
+	var at Tick
+	at, u.nextStart = u.hw.startAt(u.now+after, u.nextStart, len(u.groups))
+	if at == u.now {
+		u.start(slot)
+	} else {
+		u.events.pushAt(u.replace, at, WarpID(slot*u.perSlot), 0)
 	}
 }
 

@@ -17,6 +17,7 @@ type LowerBounds struct {
 	Subsystem  string           // which one that is
 	Issue      latencies.Cycles // instructions / issue limit; 0 without a limit
 	Latency    latencies.Cycles // ceil(N/M) groups one after the other, each its longest dependence chain
+	Starts     latencies.Cycles // the start of the last group at the pace of the GPU and the shortest dependence chain of a group; 0 without a pace
 }
 
 // result reports a run with outcome o, where a group alone takes alone.
@@ -30,7 +31,7 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 	bounds := s.lowerBounds(&x)
 	extrapolated := s.extent.extrapolates(o) || o.leftOut() > 0
 	if extrapolated {
-		for _, low := range []latencies.Cycles{bounds.Throughput, bounds.Issue, bounds.Latency} {
+		for _, low := range []latencies.Cycles{bounds.Throughput, bounds.Issue, bounds.Latency, bounds.Starts} {
 			if cycles.Cmp(low) < 0 {
 				cycles = low
 			}
@@ -47,7 +48,8 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 		LowerBounds: bounds, Notes: s.notes,
 	}
 	if s.device.ClockHz > 0 {
-		r.Seconds = s.device.Seconds(cycles)
+		r.LaunchSeconds = s.device.LaunchNs.Float() / 1e9
+		r.Seconds = s.device.Seconds(cycles) + r.LaunchSeconds
 	}
 	if r.Extrapolated {
 		s.addSampling(r, o)
@@ -241,6 +243,9 @@ func (s *setup) lowerBounds(x *exact) LowerBounds {
 	if !s.hw.valve.IsZero() {
 		perIssue := x.div(s.hw.valve, x.count(int64(s.hw.partitions)))
 		b.Issue = x.mul(x.count(s.extent.issues), perIssue)
+	}
+	if !s.hw.pace.IsZero() {
+		b.Starts = x.add(x.mul(x.count(s.extent.total-1), s.hw.pace), s.chains(1, x))
 	}
 	waves := (s.extent.total-1)/s.extent.concurrent + 1
 	b.Latency = x.add(s.chains(waves, x), x.mul(x.count(waves-1), s.hw.replacement))

@@ -13,7 +13,8 @@ import (
 // was simulated.
 type Result struct {
 	Cycles           latencies.Cycles
-	Seconds          float64 // Cycles / clock
+	Seconds          float64 // Cycles / clock + LaunchSeconds
+	LaunchSeconds    float64 // what the launch takes beside its groups; 0 if the device does not tell
 	Groups           int64   // run by this compute unit: N
 	ConcurrentGroups int64   // M
 	WarpsPerGroup    int64
@@ -146,6 +147,9 @@ func (r *Result) Verify() error {
 	const slack = 1e-9 // of floating-point shares
 	if low := r.LowerBounds.Latency.Float(); cycles < low*(1-slack) {
 		return fmt.Errorf("simulate: %v cycles are below the latency bound %v", cycles, low)
+	}
+	if low := r.LowerBounds.Starts.Float(); cycles < low*(1-slack) {
+		return fmt.Errorf("simulate: %v cycles are below the bound %v of the groups' starts", cycles, low)
 	}
 	var issued, lines int64
 	for _, s := range r.Subsystems {

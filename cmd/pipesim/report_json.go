@@ -19,8 +19,9 @@ type document struct {
 	Launch launchDocument `json:"launch"`
 	Device deviceDocument `json:"device"`
 
-	Cycles  number  `json:"cycles"`
-	Seconds float64 `json:"seconds"`
+	Cycles        number  `json:"cycles"`
+	Seconds       float64 `json:"seconds"`
+	LaunchSeconds float64 `json:"launch_seconds"` // part of the seconds, for the launch itself
 	// Groups are those of one compute unit.
 	Groups             int64  `json:"groups"`
 	ConcurrentGroups   int64  `json:"concurrent_groups"`
@@ -37,7 +38,7 @@ type document struct {
 	WarpsPerCycle    float64 `json:"warps_per_cycle"`
 	IssueUtilization float64 `json:"issue_utilization"`
 
-	Bound       string              `json:"bound"` // throughput, issue, latency or barrier
+	Bound       string              `json:"bound"` // throughput, issue, latency, barrier or starts
 	Bottleneck  bottleneckDocument  `json:"bottleneck"`
 	LowerBounds lowerBoundsDocument `json:"lower_bounds"`
 	Subsystems  []subsystemDocument `json:"subsystems"`
@@ -90,6 +91,7 @@ type lowerBoundsDocument struct {
 	Subsystem  string `json:"subsystem"`
 	Issue      number `json:"issue"`
 	Latency    number `json:"latency"`
+	Starts     number `json:"starts"` // of groups; 0 where the device has no pace for them
 }
 
 type subsystemDocument struct {
@@ -198,7 +200,7 @@ func (p *prediction) document(explain bool) *document {
 		Source: sourceDocument{g.Source.File, g.Source.Dialect, g.Source.SHA256, append([]string{}, g.Source.Defines...)},
 		Launch: launchDocument{g.Launch.Local, g.Launch.Groups, g.Launch.WarpSize},
 		Device: deviceDocument{d.Name, d.Title, d.Architecture, d.ComputeUnits, d.ClockHz},
-		Cycles: number(r.Cycles), Seconds: r.Seconds,
+		Cycles: number(r.Cycles), Seconds: r.Seconds, LaunchSeconds: r.LaunchSeconds,
 		Groups: r.Groups, ConcurrentGroups: r.ConcurrentGroups, WarpsPerGroup: r.WarpsPerGroup,
 		OccupancyWarps: r.OccupancyWarps, OccupancyLimit: r.OccupancyLimit, MaxWarps: r.Occupancy.MaxWarps,
 		Spilled:   spilledOf(g),
@@ -206,7 +208,7 @@ func (p *prediction) document(explain bool) *document {
 		Issued: r.Issued, WarpsPerCycle: r.WarpsPerCycle, IssueUtilization: r.IssueUtilization,
 		Bound:       r.Bound.Kind,
 		Bottleneck:  bottleneckDocument{Subsystem: r.Bound.Subsystem, NeededWarps: r.Bound.NeededWarps, Text: r.Bound.Text},
-		LowerBounds: lowerBoundsDocument{number(r.LowerBounds.Throughput), r.LowerBounds.Subsystem, number(r.LowerBounds.Issue), number(r.LowerBounds.Latency)},
+		LowerBounds: lowerBoundsDocument{number(r.LowerBounds.Throughput), r.LowerBounds.Subsystem, number(r.LowerBounds.Issue), number(r.LowerBounds.Latency), number(r.LowerBounds.Starts)},
 		Subsystems:  []subsystemDocument{}, Lines: []lineDocument{},
 		Warp:            warpDocument{r.Waiting.Resident, r.Waiting.Latency, r.Waiting.Barrier, r.Waiting.Queued},
 		DeviceMemory:    p.deviceMemory(),

@@ -14,7 +14,7 @@ func (p *prediction) writeMarkdown(w io.Writer, o *runOptions) error {
 	b := bufio.NewWriter(w)
 	g, d, r := p.graph, p.mapping.Device, p.result
 	fmt.Fprintf(b, "## %s on %s\n\n", markdown(g.Kernel), markdown(d.Title))
-	fmt.Fprintf(b, "**%s** (%s cycles), bound by %s.\n\n", duration(r.Seconds), grouped(int64(r.Cycles.Float()+0.5)), markdown(p.byLine(r.Bound.Text)))
+	fmt.Fprintf(b, "**%s** (%s cycles), bound by %s.\n\n", timeText(r), grouped(int64(r.Cycles.Float()+0.5)), markdown(p.byLine(r.Bound.Text)))
 	rows := [][]string{
 		{"", ""},
 		{"source", markdown(strings.Join(append([]string{g.Source.File}, prefixed("-D ", g.Source.Defines)...), " "))},

@@ -76,7 +76,7 @@ func (t *textReport) writeFacts() {
 	if r.Extrapolated {
 		cycles = "about " + cycles
 	}
-	t.fact("time", fmt.Sprintf("%s · %s · %s per compute unit", duration(r.Seconds), cycles, count(r.Groups, "group")))
+	t.fact("time", fmt.Sprintf("%s · %s · %s per compute unit", timeText(r), cycles, count(r.Groups, "group")))
 	t.writeBound()
 	t.fact("occupancy", t.occupancyText())
 	t.fact("issue", t.issueText())

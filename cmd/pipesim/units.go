@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"gpupipe/simulate"
 )
 
 // duration prints seconds with three significant digits in a unit of their
@@ -19,6 +21,15 @@ func duration(seconds float64) string {
 		}
 	}
 	return significant(seconds*1e9) + " ns"
+}
+
+// timeText is the time of a run, with the part of the launch itself where that matters.
+func timeText(r *simulate.Result) string {
+	text := duration(r.Seconds)
+	if r.LaunchSeconds > 0 && r.LaunchSeconds >= r.Seconds/100 {
+		text += fmt.Sprintf(", %s of it for the launch itself", duration(r.LaunchSeconds))
+	}
+	return text
 }
 
 // significant prints a number with three significant digits, all digits of
