@@ -57,17 +57,24 @@ func (w *workload) criticalPathOf(p *program, flat *idg.Flat) criticalPath {
 	issue := make([]Tick, n) // earliest
 	via := make([]idg.NodeID, n)
 	class := func(v idg.NodeID) classID { return p.first + classID(flat.Instr(v)-1) }
+	costs := w.chainCosts(p)
 	cp := criticalPath{byClass: make([]Tick, len(w.classes))}
 	end := idg.NodeID(0)
 	for v := range n {
-		via[v] = v
+		first, after := Tick(0), v
 		from, kind := flat.Preds(v)
 		for i, u := range from {
-			if t := issue[u] + w.classes[class(u)].releases(kind[i]); t > issue[v] {
-				issue[v], via[v] = t, u
+			c := &costs[flat.Instr(u)-1]
+			t := issue[u] + c.latency
+			if kind[i] == idg.Order {
+				t = issue[u] + c.hold
+			}
+			if t > first {
+				first, after = t, u
 			}
 		}
-		if t := issue[v] + w.classes[class(v)].lifetime(); t > cp.length {
+		issue[v], via[v] = first, after
+		if t := first + costs[flat.Instr(v)-1].lifetime; t > cp.length {
 			cp.length, end = t, v
 		}
 	}
@@ -82,10 +89,16 @@ func (w *workload) criticalPathOf(p *program, flat *idg.Flat) criticalPath {
 	return cp
 }
 
-// releases is the time from issue until a dependence of kind k is satisfied.
-func (c *class) releases(k idg.EdgeKind) Tick {
-	if k == idg.Order {
-		return c.hold
+// chainCost is what an instruction of a class adds to a chain of dependences: by data
+// or control, by an order dependence, and at its end.
+type chainCost struct{ latency, hold, lifetime Tick }
+
+// chainCosts are those of the classes of a program's graph.
+func (w *workload) chainCosts(p *program) []chainCost {
+	costs := make([]chainCost, len(p.tally))
+	for i := range costs {
+		c := &w.classes[int(p.first)+i]
+		costs[i] = chainCost{c.latency, c.hold, c.lifetime()}
 	}
-	return c.latency
+	return costs
 }

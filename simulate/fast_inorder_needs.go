@@ -133,10 +133,7 @@ type lastNeed struct{ class, rank, back uint32 }
 
 // look looks at a need: on an instruction of that class, so far back.
 func (l *lastNeed) look(r eventRank, order bool, class, back uint32) {
-	rank := r.done
-	if order {
-		rank = r.passed
-	}
+	rank := r.of(order)
 	if l.back == 0 || rank > l.rank || rank == l.rank && back < l.back {
 		*l = lastNeed{class, rank, back}
 	}

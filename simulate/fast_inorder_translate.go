@@ -40,10 +40,21 @@ type orderer struct {
 	src   code
 	first classID
 	ranks []eventRank // by classID
-	few   []need      // of the node that is made
 	reach int64       // dependences from here on are left out; math.MaxInt64 = none
 	slots map[heldKey]uint32
+	// waited says, by stored instruction, what others of its segment wait for.
+	waited []outlived
 }
+
+// outlived says, as a set, what of an instruction another one waits for, so that it
+// ends later.
+type outlived uint8
+
+const (
+	outlivedDone   outlived = 1 << iota // its completion
+	outlivedPassed                      // the end of its λ
+	outlivedSets   = 1 << iota
+)
 
 // heldKey is a dependence that is held over a loop.
 type heldKey struct {
@@ -55,7 +66,7 @@ type heldKey struct {
 // where barriers are free.
 func (w *workload) order(p *program, hw *hardware) (*orderedProgram, error) {
 	o := &orderer{workload: w, layout: newLayout(p.source), src: p.source, first: p.first, ranks: w.eventRanks(), p: &orderedProgram{}, slots: map[heldKey]uint32{}}
-	o.p.free = !o.gated()
+	o.p.free = p.barrierCount > 0 && !o.gated()
 	if o.p.free && len(o.loops) > 0 {
 		flat, err := p.expanded(freeNote)
 		if err != nil {
@@ -70,7 +81,7 @@ func (w *workload) order(p *program, hw *hardware) (*orderedProgram, error) {
 	}
 	o.reach = math.MaxInt64
 	if !o.p.free {
-		o.reach = w.reach(hw, o.classesUsed())
+		o.reach = w.reach(hw, p.classesUsed())
 	}
 	if err := o.addNodes(); err != nil {
 		return nil, err
@@ -79,18 +90,6 @@ func (w *workload) order(p *program, hw *hardware) (*orderedProgram, error) {
 }
 
 func (o *orderer) class(s idg.StaticID) classID { return o.first + classID(o.src.StaticInstr(s)-1) }
-
-func (o *orderer) classesUsed() []classID {
-	var used []classID
-	seen := make([]bool, len(o.classes))
-	for s := range idg.StaticID(o.src.StaticLen()) {
-		if c := o.class(s); !seen[c] {
-			seen[c] = true
-			used = append(used, c)
-		}
-	}
-	return used
-}
 
 // gated reports whether the instruction behind a barrier always waits for it.
 func (o *orderer) gated() bool {
@@ -153,17 +152,18 @@ type segmentKey struct {
 func (o *orderer) addNodes() error {
 	n := uint32(o.src.StaticLen())
 	var list []need
-	o.p.nodes, o.p.first = make([]orderedNode, n+1), make([]uint32, 0, n+1)
+	o.p.nodes, o.p.first = make([]orderedNode, n+1), make([]uint32, n+1)
 	furthest := int64(nearby)
 	seg := segment{}
-	done, passed := make([]bool, n), make([]bool, n) // someone of the segment waits for it
+	o.waited = make([]outlived, n)
 	for s := range n {
 		if s > 0 && o.loops != nil && (o.opens[s] != 0 || o.endsAt(s)) {
 			seg = segment{first: s}
 		}
 		list = list[:0]
-		for _, d := range o.src.StaticPreds(idg.StaticID(s)) {
-			nd, reaches, err := o.need(&seg, s, d, done, passed)
+		preds := o.src.StaticPreds(idg.StaticID(s))
+		for i := range preds {
+			nd, reaches, err := o.need(&seg, s, &preds[i])
 			if err != nil {
 				return err
 			}
@@ -173,26 +173,38 @@ func (o *orderer) addNodes() error {
 			}
 		}
 		if len(list) == 0 {
-			list = o.any(list, s, seg.first)
+			list = o.any(list, preds, s, seg.first)
 		}
 		o.addNode(s, list)
 	}
-	o.p.first = append(o.p.first, uint32(len(o.p.more)))
-	for s := range n {
-		node := &o.p.nodes[s]
-		node.flags |= o.classes[node.class].flags(done[s], passed[s])
-		if o.p.traced {
-			node.flags |= flagTraced
-		}
-		if o.classes[node.class].barrier && o.p.free {
-			o.p.barriers = append(o.p.barriers, idg.Executed(o.number(s)))
-		}
-	}
+	o.p.first[n] = uint32(len(o.p.more))
+	o.addFlags()
 	if furthest > maxRing {
 		return tooFar(furthest, o.reach)
 	}
 	o.p.ring = 1 << bits.Len32(uint32(furthest-1))
 	return nil
+}
+
+// addFlags sets the flags of instructions that follow from what waits for them, or
+// from the whole program.
+func (o *orderer) addFlags() {
+	flags := make([][outlivedSets]nodeFlags, len(o.classes))
+	for i := range flags {
+		for set := range outlived(outlivedSets) {
+			flags[i][set] = o.classes[i].flags(set&outlivedDone != 0, set&outlivedPassed != 0)
+			if o.p.traced {
+				flags[i][set] |= flagTraced
+			}
+		}
+	}
+	for s, set := range o.waited {
+		node := &o.p.nodes[s]
+		node.flags |= flags[node.class][set%outlivedSets]
+		if o.p.free && node.flags&flagBarrier != 0 {
+			o.p.barriers = append(o.p.barriers, idg.Executed(o.number(uint32(s))))
+		}
+	}
 }
 
 // endsAt reports whether a repetition ends before a stored instruction.
@@ -203,23 +215,22 @@ func (o *orderer) endsAt(s uint32) bool {
 
 // need translates a dependence of s, and returns how far it reaches back into
 // the ring, or 0 if it needs no look.
-func (o *orderer) need(seg *segment, s uint32, d idg.Producer, done, passed []bool) (need, int64, error) {
-	order := d.Kind == idg.Order
-	bit := int64(0)
-	if order {
-		bit = 1
+func (o *orderer) need(seg *segment, s uint32, d *idg.Producer) (need, int64, error) {
+	order, bit, end := false, int64(0), outlivedDone
+	if d.Kind == idg.Order {
+		order, bit, end = true, 1, outlivedPassed
 	}
 	if d.Base == 0 || o.innermost(s) == 0 {
-		dist := o.firstDistance(s, d)
+		dist := d.Distance
+		if d.Base != 0 {
+			dist = o.firstDistance(s, *d)
+		}
 		class, waited := anyClass, false
 		if dist <= int64(s-seg.first) {
 			u := int64(s) - dist
-			class = uint32(o.class(idg.StaticID(u)))
-			of := done
-			if order {
-				of = passed
-			}
-			waited, of[u] = of[u], true
+			class = o.p.nodes[u].class
+			waited = o.waited[u]&end != 0
+			o.waited[u] |= end
 		} else {
 			waited = seg.waits(segmentKey{at: int64(s-seg.first) - dist, order: order})
 		}
@@ -235,7 +246,7 @@ func (o *orderer) need(seg *segment, s uint32, d idg.Producer, done, passed []bo
 		return need{off: uint32(2*dist + bit), class: class, order: order}, dist, nil
 	}
 	loop := o.enclosing(s, d.Base)
-	dist, err := o.beforeLoop(s, loop, d)
+	dist, err := o.beforeLoop(s, loop, *d)
 	if err != nil {
 		return need{}, 0, err
 	}
@@ -260,14 +271,14 @@ func (o *orderer) need(seg *segment, s uint32, d idg.Producer, done, passed []bo
 
 // any is a near dependence that needs no look, where there is one: instructions
 // that all look are faster than a branch.
-func (o *orderer) any(list []need, s, from uint32) []need {
-	for _, d := range o.src.StaticPreds(idg.StaticID(s)) {
+func (o *orderer) any(list []need, preds []idg.Producer, s, from uint32) []need {
+	for _, d := range preds {
 		if d.Base == 0 && d.Distance < nearby && d.Distance <= int64(s-from) {
 			off := 2 * d.Distance
 			if d.Kind == idg.Order {
 				off++
 			}
-			return append(list, need{off: uint32(off), class: uint32(o.class(idg.StaticID(int64(s) - d.Distance))), order: d.Kind == idg.Order})
+			return append(list, need{off: uint32(off), class: o.p.nodes[int64(s)-d.Distance].class, order: d.Kind == idg.Order})
 		}
 	}
 	return list
@@ -276,62 +287,78 @@ func (o *orderer) any(list []need, s, from uint32) []need {
 // nearby is the length of the shortest ring.
 const nearby = 16
 
-// addNode stores an instruction with what it needs: first what the node holds.
+// addNode stores an instruction with what it needs: first what the node holds. The
+// list is overwritten.
 func (o *orderer) addNode(s uint32, list []need) {
 	class := o.class(idg.StaticID(s))
-	node := orderedNode{class: uint32(class), subsystem: o.classes[class].port}
-	o.p.first = append(o.p.first, uint32(len(o.p.more)))
-	few := o.few[:0]
-	for _, d := range list {
-		if !d.held && d.off <= maxNear && len(few) < fewNeeds {
-			node.needs[len(few)] = uint16(d.off - 2)
+	node := &o.p.nodes[s]
+	node.class, node.subsystem = uint32(class), o.classes[class].port
+	o.p.first[s] = uint32(len(o.p.more))
+	few, flags := 0, nodeFlags(0)
+	for i := range list {
+		d := &list[i]
+		if !d.held && d.off <= maxNear && few < fewNeeds {
+			node.needs[few] = uint16(d.off - 2)
 			if d.class > maxCause {
-				node.flags |= flagUnsure
+				flags |= flagUnsure
 			}
-			few = append(few, d)
+			list[few] = *d
+			few++
 			continue
 		}
 		if d.held {
-			node.flags |= flagHeld
+			flags |= flagHeld
 		} else {
-			node.flags |= flagMore
+			flags |= flagMore
 		}
-		o.p.more = append(o.p.more, d)
+		o.p.more = append(o.p.more, *d)
 	}
-	if len(few) == 0 {
-		node.flags |= flagFree
+	if few == 0 {
+		flags |= flagFree
 	}
-	for i := max(len(few), 1); i < fewNeeds; i++ {
+	for i := max(few, 1); i < fewNeeds; i++ {
 		node.needs[i] = node.needs[0]
 	}
-	if node.flags&flagUnsure == 0 {
-		o.setCauses(&node, few)
+	if flags&flagUnsure == 0 {
+		o.setCauses(node, list[:few])
 	}
 	if o.p.free {
-		node.flags |= flagMore // it may have to wait for a barrier
+		flags |= flagMore // it may have to wait for a barrier
 	}
 	if o.loops != nil && (o.endsAt(s+1) || o.opens[s+1] != 0) {
-		node.flags |= flagTurn
+		flags |= flagTurn
 	}
-	o.p.nodes[s] = node
+	node.flags = flags
 }
 
 // setCauses finds, for each set of the needs that a node holds, which of these
-// ended last if they ended at one time.
+// ended last if they ended at one time. The first one stands also for those that there
+// are not, as in the node.
 func (o *orderer) setCauses(node *orderedNode, few []need) {
-	for set := range node.causes {
-		if set&(set-1) == 0 || len(few) == 1 {
-			if i := bits.TrailingZeros(uint(set)); i < len(few) {
-				node.causes[set] = uint16(few[i].class)
+	switch len(few) {
+	case 1:
+		a := uint16(few[0].class)
+		node.causes = [...]uint16{0, a, a, a, a, a, a, a}
+	case 2:
+		a, b, ab := uint16(few[0].class), uint16(few[1].class), uint16(o.later(&few[0], &few[1]).class)
+		node.causes = [...]uint16{0, a, b, ab, a, a, ab, ab}
+	case 3:
+		a, b, c := &few[0], &few[1], &few[2]
+		ab, ac, bc := o.later(a, b), o.later(a, c), o.later(b, c)
+		abc := o.later(ab, c)
+		for set, d := range [...]*need{1: a, b, ab, c, ac, bc, abc} {
+			if d != nil {
+				node.causes[set] = uint16(d.class)
 			}
-			continue
 		}
-		var last lastNeed
-		for i, d := range few {
-			if set>>i&1 != 0 {
-				last.look(o.ranks[d.class], d.order, d.class, d.off/2)
-			}
-		}
-		node.causes[set] = uint16(last.class)
 	}
+}
+
+// later is the one of two needs that ends later if they end at one time.
+func (o *orderer) later(a, b *need) *need {
+	x, y := o.ranks[a.class].of(a.order), o.ranks[b.class].of(b.order)
+	if y > x || y == x && b.off/2 < a.off/2 {
+		return b
+	}
+	return a
 }

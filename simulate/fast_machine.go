@@ -132,6 +132,14 @@ func (m *machine) init(s *setup, engine fastEngine) {
 // eventRank is the place of the events of a class among all events at one time.
 type eventRank struct{ done, passed uint32 }
 
+// of is the place of the event that satisfies an order dependence, or another one.
+func (r eventRank) of(order bool) uint32 {
+	if order {
+		return r.passed
+	}
+	return r.done
+}
+
 // eventRanks orders the events of instructions at equal times, by class, as the
 // reference engine's calendar does.
 func (w *workload) eventRanks() []eventRank {

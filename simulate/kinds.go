@@ -43,8 +43,8 @@ func (w *workload) addKind(g GroupKind, first classID) error {
 	w.perSlot = int(warps)
 	k := kind{graph: g.Graph, count: g.Count, byWarp: make([]*program, warps)}
 	for _, src := range g.Graph.Programs() {
-		p := &program{source: src, first: first}
-		for i, n := range src.Tally(len(g.Graph.Instrs())) {
+		p := &program{source: src, first: first, tally: src.Tally(len(g.Graph.Instrs()))}
+		for i, n := range p.tally {
 			if w.classes[first+classID(i)].barrier {
 				p.barrierCount += n
 			}

@@ -191,7 +191,7 @@ func (w *workload) countIssues() []int64 {
 	count := make([]int64, len(w.classes))
 	for i := range w.kinds {
 		for _, p := range w.kinds[i].programs {
-			for c, n := range p.source.Tally(len(w.kinds[i].graph.Instrs())) {
+			for c, n := range p.tally {
 				count[int(p.first)+c] += n * p.warps * w.kinds[i].groups
 			}
 		}

@@ -54,6 +54,7 @@ type program struct {
 	source       *idg.Program
 	first        classID // of the classes of its graph
 	warps        int64   // of a group
+	tally        []int64 // by class of its graph: the instructions that a warp executes
 	barrierCount int64
 	// By repetition, if loops are sampled: see findLongLoops, and the instructions of
 	// an execution of the body.
@@ -64,6 +65,17 @@ type program struct {
 	*flatProgram                 // for the reference engine
 	flow         *flowProgram    // for dataflow issue, also block by block
 	ordered      *orderedProgram // for in-order issue
+}
+
+// classesUsed are the classes of the instructions that a warp executes.
+func (p *program) classesUsed() []classID {
+	var used []classID
+	for c, n := range p.tally {
+		if n > 0 {
+			used = append(used, p.first+classID(c))
+		}
+	}
+	return used
 }
 
 // flatProgram is a program with repetitions expanded and its edges turned round,
