@@ -68,6 +68,11 @@ func (r *resolver) context(root lower.ObjectID, a LaneAccess, reads bool) idg.Ac
 	if r.addresses != nil {
 		r.addresses.note(root, &a, reads)
 	}
+	return r.interned(root, a)
+}
+
+// interned interns the context of an access.
+func (r *resolver) interned(root lower.ObjectID, a LaneAccess) idg.AccessID {
 	if r.b == nil {
 		return someAccess
 	}

@@ -134,6 +134,7 @@ func (r *resolver) load(in *lower.Instr) {
 		r.order = order
 		rec.node = r.record(n, deps, order)
 		r.noteLocal(in, p, size, rec.node, false)
+		r.noteDevice(in, p, size, rec.node, false)
 		r.notePrivate(p, size, rec.node, false)
 		made = r.single(rec.node)
 		class.loads.add(rec)
@@ -226,6 +227,7 @@ func (r *resolver) store(in *lower.Instr) {
 	if r.silent == 0 {
 		rec.node = r.record(n, deps, r.storeOrder(class, &rec, deps))
 		r.noteLocal(in, p, size, rec.node, true)
+		r.noteDevice(in, p, size, rec.node, true)
 		r.notePrivate(p, size, rec.node, true)
 	}
 	class.written = true

@@ -16,6 +16,7 @@ var passes = []struct {
 	{"combine", "machine instructions have up to three operands (only where asked for)", O2, combine},
 	{"balance", "integer instructions are multiply-adds where these units have less to do (only where asked for)", O2, balance},
 	{"pair", "two instructions of a warp are issued at once (only where asked for)", O2, pair},
+	{"widen device", "so has LLVM's code for AMD's GPUs of device memory (only where asked for)", O2, widenDevice},
 	{"widen", "machine code has adjacent loads of local memory as one, and adjacent stores (only where asked for)", O2, widen},
 }
 

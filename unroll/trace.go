@@ -62,8 +62,9 @@ type trace struct {
 
 	// locals are loads and stores of local memory that may be merged, in program order, if
 	// merging was asked for; wide interns the context of what replaces them.
-	locals    []localAccess
-	wide      func(l *localAccess, moved, size int64) idg.AccessID
+	locals    []narrowAccess
+	devices   []narrowAccess // those of device memory
+	wide      func(l *narrowAccess, moved, size int64) idg.AccessID
 	unaligned bool // neighbours are merged whatever their alignment
 
 	// privates are accesses of arrays of which the last stage's place is not known yet.

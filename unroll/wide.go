@@ -2,6 +2,7 @@ package unroll
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -38,9 +39,8 @@ const (
 	storeLocal = "st.local"
 )
 
-// localAccess is a recorded load or store of local memory that may be merged with
-// others of its kind.
-type localAccess struct {
+// narrowAccess is a recorded load or store that may be merged with others of its kind.
+type narrowAccess struct {
 	node  nodeID
 	store bool
 	in    *lower.Instr
@@ -49,6 +49,7 @@ type localAccess struct {
 	size  int64 // bytes of a lane
 	align int64 // that the variable part of the address is certain to have
 	at    int64 // the constant part
+	end   int64 // in bytes as at: where its neighbours end
 }
 
 // noteLocal makes a load or a store a candidate for merging.
@@ -66,7 +67,7 @@ func (r *resolver) noteLocal(in *lower.Instr, p *value, size int64, node nodeID,
 		align = min(align, lowestBit(start))
 	}
 	if align >= 2*size {
-		r.trace.locals = append(r.trace.locals, localAccess{node, store, in, p, r.mask, size, align, at})
+		r.trace.locals = append(r.trace.locals, narrowAccess{node, store, in, p, r.mask, size, align, at, math.MaxInt64})
 	}
 }
 
@@ -168,13 +169,13 @@ func widen(t *trace, live []bool) {
 	var loads, stores []int     // candidates of the current straight code
 	flush := func() {
 		for _, w := range t.wideAccesses(loads) {
-			t.replace(w, live, into)
+			t.replace(t.locals, w, live, into)
 		}
 		loads = loads[:0]
 	}
 	flushStores := func() {
 		for _, w := range t.wideAccesses(stores) {
-			t.replaceStores(w, live, into)
+			t.replaceStores(t.locals, w, live, into)
 		}
 		stores = stores[:0]
 	}
@@ -211,6 +212,11 @@ func widen(t *trace, live []bool) {
 	}
 	flushStores()
 	flush()
+	t.redirect(live, into)
+}
+
+// redirect makes what waits for an access that has become a part of a wide one wait for that.
+func (t *trace) redirect(live []bool, into map[nodeID]nodeID) {
 	if len(into) == 0 {
 		return
 	}
@@ -243,7 +249,7 @@ func (t *trace) wideAccesses(block []int) []wideAccess {
 		return nil
 	}
 	if t.unaligned {
-		return t.runs(block)
+		return t.runs(t.locals, block)
 	}
 	sorted := slices.Clone(block)
 	slices.SortStableFunc(sorted, func(i, j int) int { return t.locals[i].compare(&t.locals[j]) })
@@ -296,13 +302,13 @@ func (t *trace) mergeChunk(out []wideAccess, parts []int, at, chunk int64) []wid
 
 // alike reports whether two accesses differ in the constant part of the address at
 // most.
-func (l *localAccess) alike(o *localAccess) bool {
+func (l *narrowAccess) alike(o *narrowAccess) bool {
 	return l.p.root == o.p.root && l.in.Type == o.in.Type && l.size == o.size && l.align == o.align && l.mask == o.mask && slices.Equal(l.p.form.terms, o.p.form.terms)
 }
 
 // compare orders accesses so that those which are alike follow each other by
 // address.
-func (l *localAccess) compare(o *localAccess) int {
+func (l *narrowAccess) compare(o *narrowAccess) int {
 	return cmp.Or(
 		cmp.Compare(l.p.root, o.p.root), cmp.Compare(l.in.Type, o.in.Type), cmp.Compare(l.size, o.size), cmp.Compare(l.align, o.align), cmp.Compare(l.mask, o.mask),
 		slices.CompareFunc(l.p.form.terms, o.p.form.terms, func(a, b term) int {
@@ -313,14 +319,18 @@ func (l *localAccess) compare(o *localAccess) int {
 }
 
 // replace makes the earliest of several loads the wide one.
-func (t *trace) replace(w wideAccess, live []bool, into map[nodeID]nodeID) {
-	first := slices.MinFunc(w.parts, func(i, j int) int { return cmp.Compare(t.locals[i].node, t.locals[j].node) })
-	l := &t.locals[first]
+func (t *trace) replace(list []narrowAccess, w wideAccess, live []bool, into map[nodeID]nodeID) {
+	first := slices.MinFunc(w.parts, func(i, j int) int { return cmp.Compare(list[i].node, list[j].node) })
+	l := &list[first]
 	n := t.node(l.node)
-	access := t.wide(l, w.offset-l.at, w.size)
-	t.change(n, func(c *content) { c.access = access })
+	var order []nodeID
 	for _, i := range w.parts {
-		if o := t.locals[i].node; o != l.node {
+		order = union(order, t.order(t.node(list[i].node)))
+	}
+	access := t.wide(l, w.offset-l.at, w.size)
+	t.change(n, func(c *content) { c.access, c.order = access, order })
+	for _, i := range w.parts {
+		if o := list[i].node; o != l.node {
 			live[o-1] = false
 			into[o] = l.node
 		}
@@ -328,13 +338,13 @@ func (t *trace) replace(w wideAccess, live []bool, into map[nodeID]nodeID) {
 }
 
 // widened interns the context of a wide access that begins moved bytes behind another.
-func (r *resolver) widened(l *localAccess, moved, size int64) idg.AccessID {
+func (r *resolver) widened(l *narrowAccess, moved, size int64) idg.AccessID {
 	code, what := "WIDE-LOAD", "loads of"
 	if l.store {
 		code, what = "WIDE-STORE", "stores to"
 	}
 	r.decisions.assumed(diag.Notef(l.in.Pos, code, "%s %s are merged into %d-bit ones, as the machine code has them", what, r.k.Object(l.p.root).Name, 8*size))
-	a := LaneAccess{Space: idg.SpaceLocal, Buffer: r.k.Object(l.p.root).Name, Width: size, Lanes: uint64(l.mask), Pos: l.in.Pos}
+	a := LaneAccess{Space: r.space(l.in, l.p), Buffer: r.k.Object(l.p.root).Name, Width: size, Store: l.store, Lanes: uint64(l.mask), Pos: l.in.Pos}
 	if l.p.isKnown(l.mask) {
 		for m := l.mask; m != 0; m &= m - 1 {
 			a.Offsets = append(a.Offsets, int64(l.p.at(bits.TrailingZeros64(uint64(m))))+moved)
@@ -342,5 +352,6 @@ func (r *resolver) widened(l *localAccess, moved, size int64) idg.AccessID {
 	} else {
 		a.Unknown = unknownReason(l.p)
 	}
-	return r.context(l.p.root, a, true)
+	r.retouch(l, &a)
+	return r.interned(l.p.root, a)
 }

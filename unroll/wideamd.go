@@ -2,41 +2,102 @@ package unroll
 
 import (
 	"slices"
+
+	"gpupipe/idg"
 )
 
-// LLVM merges accesses of local memory for AMD's GPUs, too, whatever their alignment:
-// the hardware reads two words, or two pairs of them, at two offsets (ds_read2_b32,
-// ds_read2_b64, and ds_write likewise). As clang 14 compiles statements for gfx90a and gfx1032
-// (TestWideAMD):
+// LLVM merges accesses of neighbours for AMD's GPUs, too, whatever their alignment: in local
+// memory the hardware reads two words, or two pairs of them, at two offsets (ds_read2_b32,
+// ds_read2_b64, and ds_write likewise), in device memory it needs no alignment
+// (global_load_dwordx4), nor does the scalar unit (s_load_dwordx16). As clang 14 compiles statements
+// for gfx90a, gfx1030 and gfx1032 (TestWideAMD, TestWideDeviceAMD):
 //
 //   - Of neighbours, from the lowest on, four words become one access of 16 bytes, of what is
-//     left three loads one of 12 bytes and two one of 8. Three stores are one of two and one.
-//   - As for nvcc, up to a barrier, branch or loop instruction or a write, for stores up to a
-//     load. LLVM knows more of what does not meet; that is left out, and so are pairs that
+//     left three one of 12 bytes and two one of 8. Three stores to local memory are one of two
+//     and one. The scalar unit loads 64, 32, 16 or 8 bytes.
+//   - Accesses of local memory merge as for nvcc, up to a barrier, branch or loop instruction or a
+//     write, for stores up to a load. LLVM knows more of what does not meet; that is left out, and so are pairs that
 //     are no neighbours, which save an instruction, but no time of the banks.
+//   - Those of device memory merge within straight code, unless what stands between may meet them.
+//   - Words are no neighbours for LLVM if an unsigned index of 32 bits may wrap around between them.
 
-// runs finds what LLVM merges among the loads, or the stores, of straight code.
-func (t *trace) runs(block []int) []wideAccess {
+// sizesAMD are the bytes of what neighbours become, the widest first.
+func sizesAMD(l *narrowAccess, uniform bool) []int64 {
+	switch {
+	case uniform:
+		return []int64{64, 32, 16, 8}
+	case l.store && l.in.Space == idg.SpaceLocal:
+		return []int64{16, 8}
+	}
+	return []int64{16, 12, 8}
+}
+
+// runs finds what LLVM merges among some of the accesses of straight code, all loads or all stores.
+func (t *trace) runs(list []narrowAccess, block []int) []wideAccess {
 	sorted := slices.Clone(block)
-	slices.SortStableFunc(sorted, func(i, j int) int { return t.locals[i].compare(&t.locals[j]) })
+	slices.SortStableFunc(sorted, func(i, j int) int { return list[i].compare(&list[j]) })
 	var out []wideAccess
 	for len(sorted) > 0 {
-		first := &t.locals[sorted[0]]
-		n := 1
-		for ; n < len(sorted); n++ {
-			l := &t.locals[sorted[n]]
-			if !l.alike(first) || l.at != first.at+int64(n)*first.size || l.at+l.size > first.at+maxWide ||
-				!l.store && !slices.Equal(t.deps(t.node(l.node)), t.deps(t.node(first.node))) {
-				break
+		first := &list[sorted[0]]
+		n := t.together(list, sorted)
+		sizes := sizesAMD(first, !first.store && t.uniformLoad(first.node))
+		for at := 0; at < n; {
+			length := 1
+			for _, size := range sizes {
+				if parts := int(size / first.size); parts > 1 && size%first.size == 0 && at+parts <= n {
+					out = append(out, wideAccess{slices.Clone(sorted[at : at+parts]), list[sorted[at]].at, size})
+					length = parts
+					break
+				}
 			}
-		}
-		if first.store && n == 3 {
-			n = 2
-		}
-		if n > 1 {
-			out = append(out, wideAccess{slices.Clone(sorted[:n]), first.at, int64(n) * first.size})
+			at += length
 		}
 		sorted = sorted[n:]
 	}
 	return out
+}
+
+// together is how many of the first of sorted accesses are neighbours that can be one access.
+func (t *trace) together(list []narrowAccess, sorted []int) int {
+	first := &list[sorted[0]]
+	earliest, latest := first.node, latestOf(t.order(t.node(first.node)))
+	n := 1
+	for ; n < len(sorted); n++ {
+		l := &list[sorted[n]]
+		if !l.alike(first) || l.at != first.at+int64(n)*first.size || l.at+l.size > first.end {
+			break
+		}
+		if l.store {
+			continue // see replaceStores
+		}
+		// The wide load stands where the earliest stands.
+		earliest, latest = min(earliest, l.node), max(latest, latestOf(t.order(t.node(l.node))))
+		if latest >= earliest || !slices.Equal(t.deps(t.node(l.node)), t.deps(t.node(first.node))) {
+			break
+		}
+	}
+	return n
+}
+
+// latestOf is the last of some nodes.
+func latestOf(ids []nodeID) (last nodeID) {
+	for _, id := range ids {
+		last = max(last, id)
+	}
+	return last
+}
+
+// uniformLoad reports whether the scalar unit executes a load.
+func (t *trace) uniformLoad(id nodeID) bool {
+	n := t.node(id)
+	op := t.kinds.of(n.kind).op
+	if op != loadOps[idg.SpaceConstant] {
+		return op == loadOps[idg.SpaceGlobal]+uniformMark
+	}
+	for _, d := range t.deps(n) {
+		if op := t.kinds.of(t.node(d).kind).op; !inScalarRegister(op) && op != "loop" {
+			return false
+		}
+	}
+	return true
 }

@@ -14,10 +14,10 @@ import (
 
 // replaceStores makes the last of several stores the wide one, unless something
 // between them waits for one.
-func (t *trace) replaceStores(w wideAccess, live []bool, into map[nodeID]nodeID) {
+func (t *trace) replaceStores(list []narrowAccess, w wideAccess, live []bool, into map[nodeID]nodeID) {
 	nodes := make([]nodeID, len(w.parts))
 	for i, p := range w.parts {
-		nodes[i] = t.locals[p].node
+		nodes[i] = list[p].node
 	}
 	last, first := slices.Max(nodes), slices.Min(nodes)
 	var deps, order []nodeID
@@ -44,7 +44,7 @@ func (t *trace) replaceStores(w wideAccess, live []bool, into map[nodeID]nodeID)
 			deps = union(deps, t.deps(n))
 		}
 	}
-	l := &t.locals[w.parts[slices.Index(nodes, last)]]
+	l := &list[w.parts[slices.Index(nodes, last)]]
 	access := t.wide(l, w.offset-l.at, w.size)
 	t.change(t.node(last), func(c *content) { c.access, c.deps, c.order = access, deps, order })
 	for _, id := range nodes {
