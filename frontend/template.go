@@ -186,7 +186,9 @@ type typePlace struct {
 // launch is a template with arguments in host code.
 type launch struct {
 	name  string
-	words []string // of the arguments
+	words []string // of the template arguments that are given
+	// types are those of the function's arguments, nil where one is not known.
+	types [][]string
 	// host is the template function around it, nil if there is none.
 	host *template
 	src  *source

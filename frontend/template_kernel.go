@@ -185,9 +185,20 @@ func (l *loader) requestLaunch(t *template, u launch) {
 				assumed = append(assumed, p.name+"="+joinWords(parts[i]))
 			}
 		}
-		for i := len(parts); i < len(t.params) && t.params[i].preset == nil; i++ {
-			parts = append(parts, t.params[i].assumed()) // the host's arguments decide it
-			assumed = append(assumed, t.params[i].name+"="+joinWords(parts[i]))
+		bound := l.deduceLaunch(t, u, sub)
+		if len(u.words) == 0 && len(bound) == 0 {
+			continue
+		}
+		own := substitution{}
+		for i, p := range t.params {
+			if i >= len(parts) {
+				words, isAssumed := l.deducedArgument(p, bound, own)
+				parts = append(parts, words)
+				if isAssumed {
+					assumed = append(assumed, p.name+"="+joinWords(words))
+				}
+			}
+			own[p.name] = parts[i]
 		}
 		args, full := l.completeArguments(t, parts)
 		if !full {
@@ -210,15 +221,16 @@ func (l *loader) hostArguments(host *template) (subs []substitution) {
 			continue
 		}
 		parts := splitWords(u.words)
+		bound := l.deduceLaunch(host, u, nil)
+		if len(parts) == 0 && len(bound) == 0 {
+			continue
+		}
 		sub := substitution{}
 		for i, p := range host.params {
-			switch {
-			case i < len(parts):
+			if i < len(parts) {
 				sub[p.name] = parts[i]
-			case p.preset != nil:
-				sub[p.name] = p.preset
-			default:
-				sub[p.name] = p.assumed()
+			} else {
+				sub[p.name], _ = l.deducedArgument(p, bound, sub)
 			}
 		}
 		subs = append(subs, sub)

@@ -373,20 +373,43 @@ func (w *writer) scanHost(i, end int) {
 	if host == nil && h.isFunction && !w.has(i, h.body, "constexpr") {
 		w.host[i] = end
 	}
+	w.hostParams = map[string]bool{}
+	if host != nil {
+		for _, p := range host.params {
+			w.hostParams[p.name] = p.isType
+		}
+	}
 	for k := i; k < end; k++ {
 		if w.kindOf(k) != tokIdent || w.toks[k].inDir || host != nil && k == host.nameTok {
 			continue
 		}
 		list := w.set.byName[w.at(k)]
-		n := w.next(k)
-		if len(list) == 0 || !w.is(n, "<") {
+		if len(list) == 0 {
 			continue
 		}
-		words, _, _, ok := w.angleWords(n)
-		if !ok {
-			continue
+		n := w.next(k)
+		var words []string
+		if w.is(n, "<") {
+			given, closing, rest, ok := w.angleWords(n)
+			if !ok {
+				continue
+			}
+			words = given
+			if n = w.next(closing); rest > 0 {
+				n = len(w.toks)
+			}
+		}
+		open := n
+		if list[0].kind == templateKernel {
+			open = w.launchArguments(n)
 		}
 		u := launch{name: w.at(k), words: words, host: host, src: w.source, from: i, at: k}
+		if w.is(open, "(") {
+			u.types = w.hostArgumentTypes(i, open)
+		}
+		if words == nil && u.types == nil {
+			continue
+		}
 		switch list[0].kind {
 		case templateKernel:
 			w.set.launches = append(w.set.launches, u)

@@ -19,6 +19,8 @@ type writer struct {
 	at0     int      // token of the use being replaced
 	hidden  []bool   // by token: left out by an #if
 	defined []string // macros that this source has added
+	// hostParams are the type parameters of the host template being scanned.
+	hostParams map[string]bool
 }
 
 // substitution replaces template parameters by words.

@@ -13,6 +13,18 @@ import (
 // are excluded, thinned out by --every.
 func findFiles(o *options) ([]string, error) {
 	var files []string
+	if o.database != "" {
+		compiled, flags, err := readDatabase(o.database)
+		if err != nil {
+			return nil, err
+		}
+		o.flags = flags
+		files, err = below(compiled, o.paths)
+		if err != nil {
+			return nil, err
+		}
+		return thinned(o, files)
+	}
 	for _, p := range o.paths {
 		info, err := os.Stat(p)
 		if err != nil {
@@ -32,6 +44,30 @@ func findFiles(o *options) ([]string, error) {
 			return nil, err
 		}
 	}
+	return thinned(o, files)
+}
+
+// below keeps the files, absolute paths, that one of the paths is or holds; all without paths.
+func below(files, paths []string) (kept []string, err error) {
+	if len(paths) == 0 {
+		return files, nil
+	}
+	for _, p := range paths {
+		abs, err := filepath.Abs(p)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range files {
+			if f == abs || strings.HasPrefix(f, abs+string(filepath.Separator)) {
+				kept = append(kept, f)
+			}
+		}
+	}
+	return kept, nil
+}
+
+// thinned sorts files and leaves out what the options say.
+func thinned(o *options, files []string) ([]string, error) {
 	slices.Sort(files)
 	files = slices.Compact(files)
 	var kept []string

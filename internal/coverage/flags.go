@@ -16,6 +16,8 @@ type options struct {
 	paths    []string
 	defines  []string
 	includes []string
+	database string                  // a compilation database
+	flags    map[string]compileFlags // of its files
 	csv      string
 	floor    float64 // percent
 	timeout  time.Duration
@@ -39,6 +41,7 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 	}
 	f.StringArrayVarP(&o.defines, "define", "D", nil, "define a macro, NAME or NAME=VALUE")
 	f.StringArrayVarP(&o.includes, "include-path", "I", nil, "search DIR for #include, after the including file's directory")
+	f.StringVar(&o.database, "compile-commands", "", "take the files of a compilation database, with the macros and include paths of each (below DIR|FILE, if given)")
 	f.StringVar(&o.csv, "csv", "", "write one line for each kernel to FILE")
 	f.Float64Var(&o.floor, "floor", 0, "exit with status 1 when less than PERCENT of the kernels give a graph")
 	f.DurationVar(&o.timeout, "timeout", 60*time.Second, "time limit for one kernel")
@@ -57,7 +60,7 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 	}
 	o.paths = f.Args()
 	switch {
-	case len(o.paths) == 0 && !o.worker:
+	case len(o.paths) == 0 && o.database == "" && !o.worker:
 		return nil, errors.New("no directory or file given")
 	case o.every < 1 || o.jobs < 1 || o.memory < 1 || o.timeout <= 0 || o.trips < 0:
 		return nil, errors.New("--every, --jobs, --memory and --timeout take positive numbers")

@@ -115,7 +115,7 @@ func (c *child) file(path string) (results []result, err error) {
 				return nil, err
 			}
 		}
-		lost, rs, err := c.attempt(job{path, done})
+		lost, rs, err := c.attempt(job{path, done, c.o.flags[path]})
 		results = append(results, rs...)
 		for _, r := range rs {
 			if r.Stage != "parse" {

@@ -9,6 +9,8 @@ type job struct {
 	File string `json:"file"`
 	// Skip is how many kernels an earlier process has dealt with.
 	Skip int `json:"skip"`
+	// Flags are those of the file alone, before those of the command line.
+	Flags compileFlags `json:"flags"`
 }
 
 type eventKind string

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,7 +43,7 @@ func work(o *options, stdin io.Reader, stdout io.Writer) int {
 func workFile(o *options, j job, heap *heapPeak, send func(event) error) error {
 	start := time.Now()
 	heap.take()
-	u, failed := parseFile(o, j.File)
+	u, failed := parseFile(o, j)
 	parsing := heap.take()
 	for i := range failed {
 		failed[i].Millis, failed[i].Heap = millis(start), parsing
@@ -76,12 +77,13 @@ func workFile(o *options, j job, heap *heapPeak, send func(event) error) error {
 func millis(start time.Time) float64 { return float64(time.Since(start).Microseconds()) / 1000 }
 
 // parseFile parses a file and lists the kernels that cannot be used.
-func parseFile(o *options, file string) (*frontend.Unit, []result) {
+func parseFile(o *options, j job) (*frontend.Unit, []result) {
+	file := j.File
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, []result{{File: file, Kernel: "?", Stage: "parse", Reason: err.Error()}}
 	}
-	cfg := frontend.Config{File: filepath.Base(file), Text: string(text), Dialect: frontend.OpenCL, Defines: o.defines}
+	cfg := frontend.Config{File: filepath.Base(file), Text: string(text), Dialect: frontend.OpenCL, Defines: slices.Concat(j.Flags.Defines, o.defines)}
 	if filepath.Ext(file) == ".cu" {
 		cfg.Dialect = frontend.CUDA
 	}
@@ -93,7 +95,7 @@ func parseFile(o *options, file string) (*frontend.Unit, []result) {
 	}
 	cfg.FS = os.DirFS("/")
 	cfg.File = strings.TrimPrefix(filepath.ToSlash(abs), "/")
-	for _, dir := range o.includes {
+	for _, dir := range slices.Concat(j.Flags.Includes, o.includes) {
 		if d, err := filepath.Abs(dir); err == nil {
 			cfg.IncludePaths = append(cfg.IncludePaths, strings.TrimPrefix(filepath.ToSlash(d), "/"))
 		}
