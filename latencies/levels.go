@@ -106,6 +106,9 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 		h.l3, h.l3Timing = m.L3.Bytes, m.L3.scaled(h.shareOf(m.L3.CPI))
 	}
 	h.serve(buffers(g))
+	if o.Warm {
+		h.leftBefore()
+	}
 	h.servePrivate(g)
 	h.read, h.written = h.moved(g)
 	h.mixing = mixing(h.read, h.written, m.CopyCost)

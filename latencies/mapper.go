@@ -61,6 +61,9 @@ func (m *Mapper) MapWith(g *idg.Graph, o Options) (*Mapping, error) {
 		run.chargeLimit(g)
 	}
 	run.warn(g)
+	if o.Warm {
+		run.warnOfWarm()
+	}
 	out.Traffic = run.levels.traffic(g)
 	if run.levels != nil {
 		out.UnitsAtWork = run.levels.atWork

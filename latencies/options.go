@@ -12,6 +12,7 @@ type Options struct {
 	ConcurrentGroups int64 // M: groups on a compute unit at once; 0 = what its resources allow
 	ComputeUnits     int   // P: compute units at work; 0 = the device's
 	Registers        int   // per work item, where M follows from the resources; 0 = the graph's (0 there = not limiting)
+	Warm             bool  // the launch follows another one like it, which has left in the caches what they hold
 }
 
 // withDefaults sets the zero fields.

@@ -60,6 +60,7 @@ type kernelOptions struct {
 	gpu    string
 	rules  []latencies.Rule
 	config simulate.Config
+	warm   bool // latencies.Options
 
 	mapper *latencies.Mapper
 }
@@ -85,7 +86,7 @@ func (s *sideBySide) compare(ctx context.Context, c *console.Console, o *kernelO
 	warned := false
 	opt.Config = o.config
 	opt.Map = func(groups int64) (*latencies.Mapping, error) {
-		m, err := o.mapper.MapWith(s.graph, latencies.Options{ConcurrentGroups: groups, Registers: o.config.Registers})
+		m, err := o.mapper.MapWith(s.graph, latencies.Options{ConcurrentGroups: groups, Registers: o.config.Registers, Warm: o.warm})
 		if err != nil {
 			return nil, err
 		}

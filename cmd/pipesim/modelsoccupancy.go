@@ -115,7 +115,7 @@ func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) 
 	if err != nil {
 		return err
 	}
-	m, err := o.mapper.MapWith(s.graph, latencies.Options{ConcurrentGroups: capacity.Groups, Registers: o.config.Registers})
+	m, err := o.mapper.MapWith(s.graph, latencies.Options{ConcurrentGroups: capacity.Groups, Registers: o.config.Registers, Warm: o.warm})
 	if err != nil {
 		return err
 	}

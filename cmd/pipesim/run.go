@@ -41,7 +41,7 @@ func predict(ctx context.Context, c *console.Console, o *runOptions) error {
 	if err != nil {
 		return err
 	}
-	m, err := mapper.MapWith(g, latencies.Options{ConcurrentGroups: o.config.Concurrent, Registers: o.config.Registers})
+	m, err := mapper.MapWith(g, latencies.Options{ConcurrentGroups: o.config.Concurrent, Registers: o.config.Registers, Warm: o.warm})
 	if err != nil {
 		return err
 	}

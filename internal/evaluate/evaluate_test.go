@@ -63,7 +63,7 @@ func TestBadInput(t *testing.T) {
 		want   string
 	}{
 		{"no specification", []string{"--gpu", "a100"}, exitUsage, "no specification"},
-		{"no device", []string{"testdata/scale.yaml"}, exitUsage, "--gpu"},
+		{"no device", []string{"testdata/scale.yaml"}, exitInput, "--gpu"},
 		{"unknown mode", []string{"--gpu", "a100", "--issue", "backwards", "testdata/scale.yaml"}, exitUsage, "backwards"},
 		{"unknown key", []string{"--gpu", "a100", spec(replaced("title:", "titel:"))}, exitInput, "titel"},
 		{"unknown column", []string{"--gpu", "a100", spec(replaced("column: ms", "column: us"))}, exitInput, `no column "us"`},

@@ -41,7 +41,7 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 			"    local: [block_x, block_y]\n    groups: [ceil(4096 / (block_x * tile)), ceil(4096 / block_y)]\n\n"+
 			"docs/evaluation.md explains all fields.\n\n%s", f.FlagUsages())
 	}
-	f.StringVar(&o.gpu, "gpu", "", "the device `NAME` that the times were measured on, or a device file")
+	f.StringVar(&o.gpu, "gpu", "", "the device `NAME` that the times were measured on, or a device file (default the specification's)")
 	f.StringVar(&o.sources, "sources", ".", "kernels' source files lie below `DIR`")
 	f.StringVar(&o.measured, "measured", ".", "tables of measured times lie below `DIR`")
 	f.StringVarP(&o.csv, "output", "o", "", "write one line for each configuration to `FILE` (CSV)")
@@ -68,8 +68,6 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 	switch {
 	case len(o.specs) == 0:
 		return nil, errors.New("no specification given")
-	case o.gpu == "":
-		return nil, errors.New("--gpu must name the device of the measured times")
 	case o.jobs < 1 || o.every < 1:
 		return nil, errors.New("--jobs and --every take positive numbers")
 	}

@@ -9,8 +9,6 @@ import (
 	"os/signal"
 
 	"github.com/spf13/pflag"
-
-	"gpupipe/latencies"
 )
 
 // Exit statuses, as in the other commands.
@@ -43,11 +41,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // evaluate runs every specification and writes the report and the rows.
 func evaluate(ctx context.Context, o *options, stdout, stderr io.Writer) error {
-	device, err := findDevice(o)
-	if err != nil {
-		return err
-	}
-	studies, err := predictStudies(ctx, o, device, stderr)
+	studies, err := predictStudies(ctx, o, stderr)
 	if err != nil {
 		return err
 	}
@@ -57,20 +51,26 @@ func evaluate(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 		}
 	}
 	if o.report != "" {
-		return writeFile(o.report, func(w io.Writer) error { return writeReport(w, o, device, studies) })
+		return writeFile(o.report, func(w io.Writer) error { return writeReport(w, o, studies) })
 	}
-	return writeReport(stdout, o, device, studies)
+	return writeReport(stdout, o, studies)
 }
 
 // predictStudies reads every specification and predicts its configurations.
-func predictStudies(ctx context.Context, o *options, device *latencies.Device, progress io.Writer) (studies []*study, err error) {
-	if o.modes == nil {
-		if o.modes, err = parseIssueModes(ownMode(device)); err != nil {
-			return nil, err
-		}
-	}
+func predictStudies(ctx context.Context, o *options, progress io.Writer) (studies []*study, err error) {
 	for _, file := range o.specs {
 		s, err := readSpec(file)
+		if err != nil {
+			return nil, err
+		}
+		name := o.gpu
+		if name == "" {
+			name = s.GPU
+		}
+		if name == "" {
+			return nil, fmt.Errorf("%s: which device were the times measured on? Name it with --gpu, or as gpu: in the specification", file)
+		}
+		device, err := findDevice(name)
 		if err != nil {
 			return nil, err
 		}

@@ -50,11 +50,7 @@ func predicted(t *testing.T, args ...string) *study {
 	if err != nil {
 		t.Fatal(err)
 	}
-	device, err := findDevice(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	studies, err := predictStudies(t.Context(), o, device, io.Discard)
+	studies, err := predictStudies(t.Context(), o, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

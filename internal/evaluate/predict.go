@@ -71,7 +71,13 @@ func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) 
 	if err != nil {
 		return nil, err
 	}
-	p := &predictor{spec: s, device: d, mapper: m, root: o.sources, file: filepath.ToSlash(filepath.Clean(s.Source)), text: string(text), dialect: frontend.OpenCL, scale: 1, config: o.config, modes: o.modes}
+	modes := o.modes
+	if modes == nil {
+		if modes, err = parseIssueModes(ownMode(d)); err != nil {
+			return nil, err
+		}
+	}
+	p := &predictor{spec: s, device: d, mapper: m, root: o.sources, file: filepath.ToSlash(filepath.Clean(s.Source)), text: string(text), dialect: frontend.OpenCL, scale: 1, config: o.config, modes: modes}
 	for _, c := range s.Replace {
 		if !strings.Contains(p.text, c.Old) {
 			return nil, fmt.Errorf("%s: there is no %q to replace", file, c.Old)
@@ -150,7 +156,7 @@ func (p *predictor) predict(ctx context.Context, t *table, r *row) (prediction, 
 
 // models asks all models about a graph.
 func (p *predictor) models(ctx context.Context, g *idg.Graph) (prediction, error) {
-	mapping, err := p.mapper.Map(g) // of all kinds, as groups at the edges are served like others
+	mapping, err := p.mapper.MapWith(g, latencies.Options{Warm: p.spec.Warm}) // of all kinds, as groups at the edges are served like others
 	if err != nil {
 		return prediction{}, err
 	}
@@ -165,7 +171,7 @@ func (p *predictor) models(ctx context.Context, g *idg.Graph) (prediction, error
 		if err != nil {
 			return prediction{}, err
 		}
-		if seconds = append(seconds, r.Seconds*p.scale); res == nil {
+		if seconds = append(seconds, (r.Seconds-r.LaunchSeconds)*p.scale+r.LaunchSeconds); res == nil {
 			res = r
 		}
 	}

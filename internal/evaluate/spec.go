@@ -33,6 +33,7 @@ type Spec struct {
 	Kernel   string   `yaml:"kernel"`
 	Measured string   `yaml:"measured"`
 	Time     TimeSpec `yaml:"time"`
+	GPU      string   `yaml:"gpu"` // the device of the measured times, where --gpu does not name it
 	// Language is "cuda" or "opencl"; without it the source's name tells: CUDA is what
 	// ends in .cu or .hip, or has .cu in the end, such as .cu.hip.
 	Language string `yaml:"language"`
@@ -57,6 +58,8 @@ type Spec struct {
 	Scale   float64       `yaml:"scale"`
 	// Args are the kernel's scalar arguments by name, as expressions over the parameters.
 	Args map[string]string `yaml:"args"`
+	// Warm says that what the launch touches is in a cache if it fits (latencies.Options).
+	Warm bool `yaml:"warm"`
 	// Contents are buffers of which the launch determines the values.
 	Contents []ContentSpec `yaml:"contents"`
 	// Every takes every so many-th row of the table (0 = 1), for kernels that take long.

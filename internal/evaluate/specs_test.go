@@ -42,7 +42,7 @@ func TestSpecs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range devices {
-		if _, err := findDevice(&options{gpu: name}); err != nil {
+		if _, err := findDevice(name); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		used(name)

@@ -155,6 +155,7 @@ func TestKeys(t *testing.T) {
 		},
 		"rule":       func(s *Space) { s.Rules = rule },
 		"varied":     func(s *Space) { s.Vary[0] = vary(t, "ld.global:latency=101") },
+		"warm":       func(s *Space) { s.Warm = true },
 		"full":       func(s *Space) { s.Base.Full = true },
 		"budget":     func(s *Space) { s.Base.Budget = 77 },
 		"issue":      func(s *Space) { s.Base.Issue = simulate.InOrder },

@@ -191,7 +191,7 @@ func (p *Plan) launch(index []int, k int) (*simulate.Launch, error) {
 			return
 		}
 		g := p.space.Graphs[index[0]].Graph
-		m, err := mapper.Map(g)
+		m, err := mapper.MapWith(g, latencies.Options{Warm: p.space.Warm})
 		if err != nil {
 			s.err = err
 			return

@@ -34,6 +34,7 @@ type Space struct {
 	// EveryOccupancy simulates each number of resident groups from 1 to what the
 	// resources allow. Concurrent is then empty.
 	EveryOccupancy bool
+	Warm           bool            // latencies.Options
 	Base           simulate.Config // what is not varied
 }
 

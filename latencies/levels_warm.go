@@ -1,0 +1,55 @@
+package latencies
+
+import (
+	"fmt"
+
+	"gpupipe/internal/diag"
+)
+
+// leftBefore lets the last cache that holds all that the launch touches serve what device
+// memory would: a launch that touched the same before has left it there. Where none does,
+// nothing is left of what the launch touches first, as the least recently used sector
+// is evicted.
+func (h *hierarchy) leftBefore() {
+	name := h.warmCache()
+	if name == "" {
+		return
+	}
+	for id, s := range h.byInstr {
+		if name == "L2" {
+			s.L2 += s.Memory
+		} else {
+			s.L3 += s.Memory
+		}
+		s.Memory, s.WrittenBack = 0, 0
+		h.byInstr[id] = s
+	}
+}
+
+// warmCache is the first cache shared by all compute units that holds what the launch
+// touches; empty if there is none, or if that is not known.
+func (h *hierarchy) warmCache() string {
+	switch {
+	case h.launch == 0:
+		return ""
+	case h.launch <= h.l2:
+		return "L2"
+	case h.launch <= h.l3:
+		return "L3"
+	}
+	return ""
+}
+
+// warnOfWarm says what became of Options.Warm.
+func (m *mapping) warnOfWarm() {
+	text := "the graph does not tell what the launch touches, so that nothing of an earlier launch is taken to be in a cache"
+	if h := m.levels; h != nil && h.launch > 0 {
+		touched := fmt.Sprintf("the %d bytes that the launch touches", h.launch)
+		if name := h.warmCache(); name != "" {
+			text = fmt.Sprintf("%s are in %s when it begins, where an earlier launch has left them", touched, name)
+		} else {
+			text = touched + " fit in no cache, so that nothing is left of an earlier launch"
+		}
+	}
+	m.out.Warnings.Add(diag.Notef(diag.Pos{}, "WARM", "%s", text))
+}
