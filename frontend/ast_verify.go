@@ -172,7 +172,7 @@ func verifyBinary(x *Binary) string {
 	switch {
 	case x.Op < Add:
 		return "no binary operator"
-	case a.Kind == Pointer:
+	case a.Kind == Pointer && x.Op != LogAnd && x.Op != LogOr:
 		if b.Kind != Pointer || !x.Op.IsComparison() && x.Op != Sub {
 			return "not two pointers"
 		}

@@ -242,6 +242,14 @@ func (c *checker) cudaFamily(name string, args []Expr, pos Pos) (Expr, bool) {
 		t := Scalar(a.kind)
 		return c.binary(a.op, c.convert(args[0], t, name), c.convert(args[1], t, name), pos), true
 	}
+	if kind := cudaReciprocals[name]; kind != 0 {
+		if !c.takes(name, 1, args, pos) {
+			return invalidAt(pos), true
+		}
+		t := Scalar(kind)
+		one := c.convert(&Literal{typed{Scalar(Int), pos}, intValue(Int, 1)}, t, name)
+		return c.binary(Div, one, c.convert(args[0], t, name), pos), true
+	}
 	from, to, rounding, bits, ok := cudaConversion(name)
 	if !ok {
 		return nil, false

@@ -192,6 +192,7 @@ func (c *checker) finish() (*Unit, error) {
 			continue
 		}
 		errs.Sort()
+		c.p.l.templates.assumed.note(f.Name, errs)
 		c.unit.Broken = append(c.unit.Broken, Broken{Name: f.Name, Pos: f.Pos, Err: c.gatherMacros(errs)})
 		for _, e := range errs {
 			if !slices.Contains(all, e) {

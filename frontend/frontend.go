@@ -44,22 +44,29 @@ func Parse(cfg Config) (unit *Unit, err error) {
 			unit, err = nil, diag.List{e.WithNote("this is a defect of the frontend; please report it with the source")}
 		}
 	}()
+	return parseAssuming(&cfg)
+}
+
+// parseRounds parses a file, with int for the parameters of kernel templates that integer
+// names. The template arguments are nil where the file cannot be read.
+func parseRounds(cfg *Config, integer map[string]int) (*Unit, *instances, error) {
 	inst := newInstances()
+	inst.assumed.integer = integer
 	tokens := 0 // of all rounds, which are bounded together
 	for round := 1; ; round++ {
-		p, err := parseWith(&cfg, inst)
+		p, err := parseWith(cfg, inst)
 		if err != nil {
 			var one *diag.Error
 			if errors.As(err, &one) {
-				return nil, diag.List{one}
+				return nil, nil, diag.List{one}
 			}
-			return nil, err
+			return nil, nil, err
 		}
 		before := inst.count
-		u, err := check(&cfg, p)
+		u, err := check(cfg, p)
 		tokens += p.l.tokens
 		if inst.count == before || round == maxRounds || tokens > maxTokens/4 {
-			return u, err
+			return u, inst, err
 		}
 		// Typing has deduced template arguments: their copies are written now.
 	}

@@ -97,7 +97,6 @@ const hipNames = `#define hipThreadIdx_x threadIdx.x
 #define __builtin_amdgcn_s_barrier() __syncthreads()
 #define __builtin_amdgcn_wave_barrier() __syncwarp()
 #define __builtin_amdgcn_sched_barrier(mask) ((void)0)
-#define __builtin_amdgcn_rcpf(x) __frcp_rn(x)
 #define __builtin_amdgcn_rsqf(x) __frsqrt_rn(x)
 #define __builtin_amdgcn_sqrtf(x) __fsqrt_rn(x)
 `

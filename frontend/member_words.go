@@ -79,6 +79,9 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 	if m != nil && !m.made && w.shape.inBody(k) && w.is(n, "(") && w.is(w.next(n), ")") {
 		return "(" + m.name + "){0}", w.next(n)
 	}
+	if first := w.declarationOf(k); first >= 0 && w.l.words.types[w.at(first)] && w.kindOf(w.next(first)) == tokIdent {
+		return s + " = ", k // a number
+	}
 	if made := w.declaredWith(k); made != nil {
 		return s + " = " + constructor + made.name, k
 	}
@@ -99,17 +102,9 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 // declaredWith finds the structure of a further variable that its constructor makes, w in
 // "S v(1), w(2);": nil if token k is no such name.
 func (w *memberWriter) declaredWith(k int) *structMembers {
-	if !w.shape.inBody(k) || w.kindOf(k) != tokIdent || !w.is(w.next(k), "(") || !w.is(w.prev(k), ",") {
+	first := w.declarationOf(k)
+	if first < 0 {
 		return nil
-	}
-	first, parent := k, w.shape.parent[k]
-	for p := w.prev(k); p > int(parent) && !(w.shape.parent[p] == parent && strings.Contains(";{}", w.at(p))); p = w.prev(p) {
-		if w.shape.parent[p] == parent {
-			first = p
-		}
-	}
-	if w.at(first) == "const" {
-		first = w.next(first)
 	}
 	m := w.structs[w.at(first)]
 	if m == nil || !m.made || w.kindOf(w.next(first)) != tokIdent {
@@ -118,18 +113,43 @@ func (w *memberWriter) declaredWith(k int) *structMembers {
 	return m
 }
 
+// declarationOf is the type's token in the declaration of which token k is a further name with a value in
+// parentheses; -1 if token k is none.
+func (w *memberWriter) declarationOf(k int) int {
+	if !w.shape.inBody(k) || w.kindOf(k) != tokIdent || !w.is(w.next(k), "(") || !w.is(w.prev(k), ",") {
+		return -1
+	}
+	first, parent := k, w.shape.parent[k]
+	for p := w.prev(k); p > int(parent) && !(w.shape.parent[p] == parent && strings.Contains(";{}", w.at(p))); p = w.prev(p) {
+		if w.shape.parent[p] == parent {
+			first = p
+		}
+	}
+	for w.is(first, "const") || w.is(first, "constexpr") {
+		first = w.next(first)
+	}
+	return first
+}
+
 // vectorVariable rewrites "float2 v(1, 2);" and "dim3 v(1, 2);" in a function; -1 if
 // token k starts nothing like it.
 func (w *memberWriter) vectorVariable(k int) (string, int) {
 	n, p := w.next(k), w.prev(k)
 	isScalar := w.l.words.types[w.at(k)]
+	atFile := isScalar && w.shape.kindAt(k) != scopeStruct && w.shape.parent[k] < 0 && w.parenthesisedValue(w.next(n))
+	for isScalar && w.l.words.types[w.at(p)] { // unsigned int
+		p = w.prev(p)
+	}
+	if atFile && (w.is(p, "const") || w.is(p, "constexpr")) {
+		return w.at(k) + " " + w.at(n) + " = ", n
+	}
 	if !w.shape.inBody(k) || !isScalar && !w.isVectorName(w.at(k)) && !slices.Contains([]string{"half2", "__half2", "dim3"}, w.at(k)) || n >= len(w.toks) || w.kindOf(n) != tokIdent {
 		return "", -1
 	}
 	open := w.next(n)
 	c := w.shape.closing(open)
 	first := w.next(open)
-	if !w.is(open, "(") || c <= first || !w.is(w.next(c), ";") || !strings.Contains(";{}", w.at(p)) && w.at(p) != "const" && w.at(p) != "constexpr" && w.at(p) != "static" ||
+	if !w.is(open, "(") || c <= first || !w.is(w.next(c), ";") && !(isScalar && w.is(w.next(c), ",")) || !(isScalar && w.is(p, "(") && w.is(w.prev(p), "for")) && !strings.Contains(";{}", w.at(p)) && w.at(p) != "const" && w.at(p) != "constexpr" && w.at(p) != "static" ||
 		w.l.words.types[w.at(first)] && !w.is(w.next(first), "(") || w.isVectorName(w.at(first)) {
 		return "", -1
 	}

@@ -54,7 +54,7 @@ func (l *loader) writeMembers(s *source) *diag.Error {
 			i = end - 1
 		default:
 			h := w.head(i, end)
-			if h.isFunction && w.mark(i, h.body, "__global__", "__device__") == "" && !w.has(i, h.body, "constexpr") {
+			if h.isFunction && w.mark(i, h.body, "__global__", "__device__") == "" && !w.has(i, h.body, "constexpr") && !w.constantInParentheses(i, h) {
 				w.flush(end)
 				i = end - 1
 				continue
@@ -106,7 +106,7 @@ func (w *memberWriter) structWithMembers(i, end int) bool {
 	if !ok || plain {
 		return false
 	}
-	if hostClass(members) {
+	if hostClass(members) && (w.is(tag, "class") || !w.plainFields(members)) {
 		return false
 	}
 	m := &structMembers{name: w.at(name), renamed: map[string]string{}}
@@ -171,6 +171,21 @@ func hostClass(members []memberDecl) bool {
 		host = host || d.hostOnly
 	}
 	return host
+}
+
+// plainFields reports whether a struct of host functions has data of which device code may know: device code
+// cannot call the functions, but be passed the struct.
+func (w *memberWriter) plainFields(members []memberDecl) bool {
+	fields := false
+	for _, d := range members {
+		if d.kind == memberField {
+			if w.has(d.start, d.end, "::", "<", "=", "{", "(") {
+				return false
+			}
+			fields = true
+		}
+	}
+	return fields
 }
 
 // memberKind is what a member of a struct is.
@@ -352,7 +367,7 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 			switch q := w.prev(p); {
 			case w.is(q, "~"):
 				d.kind = memberDropped
-				if c := w.shape.closing(body); body < d.end && c != w.next(body) {
+				if c := w.shape.closing(body); d.device && body < d.end && c != w.next(body) {
 					d.kind = 0 // its body would have to run at the end of every scope
 				}
 			case d.name == self:

@@ -41,7 +41,12 @@ func (l *loader) separateNames(s *source) *diag.Error {
 	inSpace := false
 	w.eachItem(func(i, end int, namespace string) {
 		parts[i] = part{end, namespace}
-		inSpace = inSpace || namespace != ""
+		if namespace != "" {
+			inSpace = true
+			for _, part := range strings.Split(namespace, "::") {
+				w.set.namespaces[part] = true
+			}
+		}
 		w.set.declareIn(namespace, w.declaredName(i, end))
 	})
 	if !inSpace && len(w.set.clashing()) == 0 {
@@ -119,7 +124,7 @@ func (w *writer) declaredName(i, end int) string {
 	if w.mark(body, limit, "__global__", "__device__") == "" {
 		return ""
 	}
-	if n := w.functionName(body, end); n > 0 && !w.is(n, "operator") {
+	if n := w.functionName(body, end); n > 0 && !w.is(n, "operator") && !w.is(w.prev(n), "::") {
 		return w.at(n)
 	}
 	return ""

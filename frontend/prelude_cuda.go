@@ -131,6 +131,7 @@ typedef cudaSurfaceObject_t CUsurfObject;
 var (
 	cudaVectorElems = []string{"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double"}
 	cudaVectorLens  = []int{1, 2, 3, 4}
+	halfPairNames   = []string{"half2", "__half2", "__nv_bfloat162", "nv_bfloat162"}
 	cudaOpaque      = []string{"half2", "__half2", "__nv_bfloat162", "nv_bfloat162", "cudaTextureObject_t", "cudaSurfaceObject_t", "cudaStream_t", "cudaEvent_t"}
 )
 

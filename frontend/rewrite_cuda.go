@@ -314,7 +314,7 @@ func unsupportedAt(pos Pos, construct, advice string) *diag.Error {
 func (r *rewriter) memberOf(i int, h itemHead) int {
 	for k := i; k < h.body; k++ {
 		if r.is(k, h.name) && r.is(r.next(k), "(") {
-			if p := r.prev(k); r.is(p, "::") {
+			if p := r.prev(k); r.is(p, "::") && !r.l.templates.namespaces[r.at(r.prev(p))] {
 				return p
 			}
 			return -1

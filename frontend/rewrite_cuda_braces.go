@@ -1,5 +1,7 @@
 package frontend
 
+import "slices"
+
 // Lists in braces that C++ takes for values and C does not: behind a name that they
 // initialise, behind a type, and where the context says which type they are of.
 //
@@ -88,7 +90,7 @@ func (r *rewriter) initializes(i int) bool {
 
 // bracedValue finds int a{3} and T{3}, the { behind token i.
 func (r *rewriter) bracedValue(i int) {
-	isType := func(s string) bool { return r.l.words.types[s] || r.isVectorName(s) }
+	isType := func(s string) bool { return r.l.words.types[s] || r.isVectorName(s) || slices.Contains(halfPairNames, s) }
 	before := r.prev(i)
 	for c := r.at(before); c == "const" || c == "volatile" || c == "*"; c = r.at(before) { // size_t const n{3}
 		before = r.prev(before)

@@ -49,7 +49,7 @@ func (r *rewriter) declaration(i, end int) {
 		}
 	}
 	it := r.addItem(i, end, h)
-	if std := r.find(i, end, "std", "thrust", "cub"); std < end && r.is(r.next(std), "::") {
+	if std := r.find(i, end, "std", "thrust", "cub", "hipcub"); std < end && r.is(r.next(std), "::") {
 		it.reject(diag.Notef(r.tokPos(i), codeDropped, "it is of the C++ library"))
 	}
 }

@@ -141,7 +141,7 @@ func (r *rewriter) qualified(i, n int) {
 	switch s := r.at(i); s {
 	case "pipeline_role":
 		r.unsupported(i, pipelineRoles, pipelineRolesAdvice)
-	case "cub", "thrust":
+	case "cub", "thrust", "hipcub", "rocprim":
 		if r.shape.inBody(i) {
 			r.unsupported(i, "the library "+s+" is", "write the algorithm out")
 		}

@@ -71,8 +71,11 @@ type instances struct {
 	count    int
 	chosen   bool                // the arguments of the kernels
 	spaces   map[string][]string // the namespaces that declare a name
-	newClash bool                // a name has turned out to have several meanings
-	notes    diag.List
+	// namespaces are the parts of the names of all namespaces.
+	namespaces map[string]bool
+	newClash   bool // a name has turned out to have several meanings
+	notes      diag.List
+	assumed    assumedTypes
 }
 
 // instance is one list of arguments of a template.
@@ -89,7 +92,7 @@ type partialCall struct {
 }
 
 func newInstances() *instances {
-	return &instances{requests: map[string][]*instance{}, mangled: map[string]*instance{}, partial: map[string]partialCall{}, spaces: map[string][]string{}}
+	return &instances{requests: map[string][]*instance{}, mangled: map[string]*instance{}, partial: map[string]partialCall{}, spaces: map[string][]string{}, namespaces: map[string]bool{}, assumed: newAssumedTypes()}
 }
 
 // display is a name as a user writes it: f<float, 16> for a copy, P::f for a

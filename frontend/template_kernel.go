@@ -120,7 +120,7 @@ func (l *loader) binds(t *template, values map[string]string) bool {
 func (l *loader) requestKernel(t *template, values, general map[string]string) {
 	var parts [][]string
 	var assumed []string
-	for _, p := range t.params {
+	for i, p := range t.params {
 		v, ok := values[p.name]
 		if !ok {
 			v, ok = general[p.name]
@@ -135,15 +135,16 @@ func (l *loader) requestKernel(t *template, values, general map[string]string) {
 			}
 			parts = append(parts, l.substitute(p.preset, own))
 		default:
-			parts = append(parts, p.assumed())
-			assumed = append(assumed, p.name+"="+joinWords(p.assumed()))
+			words := l.assumedArgument(t, i)
+			parts = append(parts, words)
+			assumed = append(assumed, p.name+"="+joinWords(words))
 		}
 	}
 	args, full := l.completeArguments(t, parts)
 	if !full {
 		return
 	}
-	l.templates.request(t.name, args)
+	l.templates.assumed.copies[l.templates.request(t.name, args).String()] = t.name
 	if len(assumed) > 0 {
 		l.templates.notes.Add(diag.Notef(t.pos(), codeTemplate, "template arguments of kernel %s are assumed: %s", t.name, strings.Join(assumed, ", ")).
 			WithNote("give them with --template '%s'", strings.Join(assumed, ",")))
@@ -192,7 +193,7 @@ func (l *loader) requestLaunch(t *template, u launch) {
 		own := substitution{}
 		for i, p := range t.params {
 			if i >= len(parts) {
-				words, isAssumed := l.deducedArgument(p, bound, own)
+				words, isAssumed := l.deducedArgument(t, i, bound, own)
 				parts = append(parts, words)
 				if isAssumed {
 					assumed = append(assumed, p.name+"="+joinWords(words))
@@ -204,7 +205,7 @@ func (l *loader) requestLaunch(t *template, u launch) {
 		if !full {
 			continue
 		}
-		l.templates.request(t.name, args)
+		l.templates.assumed.copies[l.templates.request(t.name, args).String()] = t.name
 		if len(assumed) > 0 {
 			l.templates.notes.Add(diag.Notef(t.pos(), codeTemplate, "template arguments of kernel %s are assumed: %s", t.name, strings.Join(assumed, ", ")).
 				WithNote("the launch at %v computes them", u.src.scannedPos(u.at)))
@@ -230,7 +231,7 @@ func (l *loader) hostArguments(host *template) (subs []substitution) {
 			if i < len(parts) {
 				sub[p.name] = parts[i]
 			} else {
-				sub[p.name], _ = l.deducedArgument(p, bound, sub)
+				sub[p.name], _ = l.deducedArgument(host, i, bound, sub)
 			}
 		}
 		subs = append(subs, sub)

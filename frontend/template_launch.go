@@ -221,14 +221,15 @@ func (t *template) plainParameter(words []string) (name string, stars int, ok bo
 	return name, stars, name != ""
 }
 
-// deducedArgument is the argument of a parameter that a call does not give: what the types of its arguments
+// deducedArgument is the argument of parameter i that a call does not give: what the types of its arguments
 // say, the default, or one that is assumed.
-func (l *loader) deducedArgument(p templateParam, bound map[string]string, own substitution) (words []string, assumed bool) {
+func (l *loader) deducedArgument(t *template, i int, bound map[string]string, own substitution) (words []string, assumed bool) {
+	p := t.params[i]
 	switch v, ok := bound[p.name]; {
 	case ok:
 		return strings.Fields(v), false
 	case p.preset != nil:
 		return l.substitute(p.preset, own), false
 	}
-	return p.assumed(), true
+	return l.assumedArgument(t, i), true
 }

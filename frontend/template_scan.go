@@ -126,10 +126,17 @@ func (w *writer) scanConstants(i, end int) {
 // constantsOf finds NAME = VALUE in a declaration of constants.
 func (w *writer) constantsOf(i, end int, note func(string, []string)) {
 	for k := i; k < end; k++ {
-		if !w.is(k, "=") || w.shape.parent[k] != w.shape.parent[i] {
+		if w.shape.parent[k] != w.shape.parent[i] {
 			continue
 		}
 		name := w.prev(k)
+		if c := w.shape.closing(k); c > 0 && w.parenthesisedValue(k) && name >= i {
+			note(w.at(name), w.words(k, c+1))
+			continue
+		}
+		if !w.is(k, "=") {
+			continue
+		}
 		stop := k + 1
 		for stop < end && !(w.shape.parent[stop] == w.shape.parent[i] && (w.is(stop, ",") || w.is(stop, ";"))) {
 			stop++
@@ -138,6 +145,22 @@ func (w *writer) constantsOf(i, end int, note func(string, []string)) {
 			note(w.at(name), w.words(k+1, stop))
 		}
 	}
+}
+
+// parenthesisedValue reports whether the ( at token k holds the value of a constant, as in
+// "const int n(16);", and not a function's parameters.
+func (w *writer) parenthesisedValue(k int) bool {
+	c, first := w.shape.closing(k), w.next(k)
+	if !w.is(k, "(") || c <= first || w.kindOf(w.prev(k)) != tokIdent || !w.is(w.next(c), ";") && !w.is(w.next(c), ",") {
+		return false
+	}
+	return w.kindOf(first) == tokNumber || w.is(first, "(") || w.set.consts[w.at(first)] != nil
+}
+
+// constantInParentheses reports whether what starts at token i and seems to be a function is a constant.
+func (w *writer) constantInParentheses(i int, h itemHead) bool {
+	k := w.find(i, h.body, "(")
+	return w.has(i, k, "const") && w.parenthesisedValue(k)
 }
 
 // scanStruct notes where a struct of the user's is complete.
@@ -247,7 +270,7 @@ func (w *writer) structName(tag int) int {
 // tokens i to limit declare, where its value or the declaration's end is; -1 for anything else.
 func (w *writer) variableName(i, limit int) int {
 	if limit >= len(w.toks) || !w.is(limit, "=") && !w.is(limit, ";") && !w.is(limit, "{") ||
-		w.mark(i, limit, "__device__", "__constant__", "__shared__") == "" && !w.has(i, limit, "constexpr") {
+		w.mark(i, limit, "__device__", "__constant__", "__shared__") == "" && !w.has(i, limit, "constexpr", "const") {
 		return -1
 	}
 	k := w.prev(limit)

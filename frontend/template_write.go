@@ -428,6 +428,8 @@ func (w *writer) use(t *template, words []string, sub substitution) (string, boo
 	}
 	args, full := w.arguments(t, words, sub)
 	switch {
+	case full && w.isComputed(t):
+		return w.computedValue(t, args), true
 	case full:
 		return w.set.request(t.name, args).name, true
 	case t.kind == templateStruct || args == nil:
