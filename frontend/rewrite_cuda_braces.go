@@ -90,7 +90,9 @@ func (r *rewriter) initializes(i int) bool {
 
 // bracedValue finds int a{3} and T{3}, the { behind token i.
 func (r *rewriter) bracedValue(i int) {
-	isType := func(s string) bool { return r.l.words.types[s] || r.isVectorName(s) || slices.Contains(halfPairNames, s) }
+	isType := func(s string) bool {
+		return r.l.words.types[s] || r.isVectorName(s) || slices.Contains(halfPairNames, s)
+	}
 	before := r.prev(i)
 	for c := r.at(before); c == "const" || c == "volatile" || c == "*"; c = r.at(before) { // size_t const n{3}
 		before = r.prev(before)
