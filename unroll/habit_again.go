@@ -1,6 +1,8 @@
 package unroll
 
 import (
+	"slices"
+
 	"gpupipe/idg"
 	"gpupipe/lower"
 )
@@ -8,13 +10,15 @@ import (
 // The stage behind PTX unrolls loops with a run-time trip count once more that nvcc has unrolled by 4:
 // into passes of 16 iterations, one of 8 and one of 4, for what is left of them. Which, was read
 // off loops of growing bodies (docs/fidelity.md, Loops with run-time trip counts). An access and a special
-// function have the size 2, other operations 1.
+// function have the size 2, divisions that of what PTX has for them, other operations 1, and the counter 1
+// where it is a number and not only an index.
 const (
-	againPasses = 4
-	againPlain  = 4  // size of a body up to which it does
-	againLocal  = 9  // the same with a load of local memory or a special function
-	againGlobal = 11 // and with a load of global memory
-	againStride = 8  // bytes that an address moves with the counter, up to which nvcc leaves a counter of its own
+	againPasses     = 4
+	againPlain      = 4  // size of a body up to which it does
+	againLocal      = 9  // the same with a load of local memory or a special function
+	againGlobal     = 11 // and with a load of global memory
+	divisionRoutine = 20 // size of a division by what the compiler does not know: too large
+	againStride     = 8  // bytes that an address moves with the counter, up to which nvcc leaves a counter of its own
 )
 
 // passesTogether is how many passes of a loop without a pragma the stage behind PTX makes one.
@@ -31,12 +35,42 @@ func (r *resolver) sizeAgain(l *lower.Loop) int64 {
 	n := r.census(l.Body)
 	size := n.other + 2*n.memory
 	anyInstr(l, func(in *lower.Instr) bool {
-		if in.Op == lower.Call {
+		switch in.Op {
+		case lower.Call:
 			size++
+		case lower.Div, lower.Rem:
+			if in.Type.IsInteger() && !in.Subscript {
+				size += r.divisionSize(in) - 1
+			}
 		}
 		return false
 	})
+	if m := movesIn(l); m.counts {
+		size++
+	}
 	return size
+}
+
+// divisionSize is how many instructions of PTX an integer division is.
+func (r *resolver) divisionSize(in *lower.Instr) int64 {
+	if in.Args[1].Kind != lower.OperandConst {
+		return divisionRoutine
+	}
+	_, power := powerOfTwo(r.operand(in.Args[1]))
+	rem := in.Op == lower.Rem
+	switch signed := in.Type.IsSigned(); {
+	case power && !signed:
+		return 1
+	case power && rem:
+		return 5
+	case signed && rem:
+		return 6
+	case rem:
+		return 5
+	case signed:
+		return 4
+	}
+	return 3
 }
 
 func mostAgain(l *lower.Loop) int64 {
@@ -57,10 +91,19 @@ func (r *resolver) countsDown(l *lower.Loop) bool {
 	if l.HasBreak || l.Induction.StepType != lower.S32 || l.Induction.CmpType != lower.S32 {
 		return false
 	}
-	m := counterMoves{by: map[lower.Reg]move{l.Induction.Var: {bytes: 1, known: true}}}
-	m.block(l.Body)
+	m := movesIn(l)
+	if m.counts && l.Induction.Bound.Kind == lower.OperandConst {
+		return false // nvcc compares the counter before its step
+	}
 	up := l.Induction.By.Kind != lower.OperandConst || (int64(l.Induction.By.Bits) > 0) == (l.Induction.Step == lower.Add)
 	return !m.compared && (m.short || !m.long || !up)
+}
+
+// movesIn follows the counter through a loop's body.
+func movesIn(l *lower.Loop) *counterMoves {
+	m := &counterMoves{counter: l.Induction.Var, by: map[lower.Reg]move{l.Induction.Var: {bytes: 1, known: true}}}
+	m.block(l.Body)
+	return m
 }
 
 // move is by how much a value changes with a loop's counter.
@@ -71,10 +114,12 @@ type move struct {
 
 // counterMoves follows a loop's counter through its body.
 type counterMoves struct {
+	counter  lower.Reg
 	by       map[lower.Reg]move
 	short    bool // an address moves by at most againStride bytes
 	long     bool // or by more, a number that the compiler knows
 	compared bool
+	counts   bool // the counter, or what moves with it, is computed with as a number
 }
 
 func (m *counterMoves) block(b lower.Block) {
@@ -94,6 +139,7 @@ func (m *counterMoves) of(o lower.Operand) move {
 }
 
 func (m *counterMoves) instr(in *lower.Instr) {
+	m.counts = m.counts || m.takesNumber(in)
 	var v move
 	switch in.Op {
 	case lower.Mov, lower.Convert, lower.Bitcast:
@@ -130,6 +176,19 @@ func (m *counterMoves) instr(in *lower.Instr) {
 	for _, d := range in.Dsts {
 		m.by[d] = v
 	}
+}
+
+// takesNumber reports whether an instruction takes what moves with the counter for a number: not to step the
+// counter, nor to compute or use an address.
+func (m *counterMoves) takesNumber(in *lower.Instr) bool {
+	args := in.Args
+	switch {
+	case in.Subscript, in.Op == lower.Mov, in.Op == lower.PtrAdd, free(in), in.Op.IsComparison(), slices.Contains(in.Dsts, m.counter):
+		return false
+	case in.Op == lower.Load, in.Op == lower.Store, in.Op == lower.Atomic:
+		args = args[1:]
+	}
+	return slices.ContainsFunc(args, func(o lower.Operand) bool { v := m.of(o); return v.bytes != 0 || !v.known })
 }
 
 // product is how a product or shift moves: by a multiple, if the other factor is a constant.
