@@ -28,6 +28,8 @@
 //     bodies at their calls.
 //   - Constants (const*.go): folding exactly as C computes, in each type.
 //   - Statements (check*.go), and which kernels are usable.
+//   - Launches (host*.go; CUDA only): host code, which all of the above leaves out, is
+//     preprocessed by itself and interpreted as far as constants go, to find how it launches the kernels.
 //
 // # Invariants
 //

@@ -44,7 +44,10 @@ func Parse(cfg Config) (unit *Unit, err error) {
 			unit, err = nil, diag.List{e.WithNote("this is a defect of the frontend; please report it with the source")}
 		}
 	}()
-	return parseAssuming(&cfg)
+	if unit, err = parseAssuming(&cfg); err == nil {
+		unit.addHostLaunches(&cfg)
+	}
+	return unit, err
 }
 
 // parseRounds parses a file, with int for the parameters of kernel templates that integer
@@ -66,6 +69,9 @@ func parseRounds(cfg *Config, integer map[string]int) (*Unit, *instances, error)
 		u, err := check(cfg, p)
 		tokens += p.l.tokens
 		if inst.count == before || round == maxRounds || tokens > maxTokens/4 {
+			if u != nil {
+				u.loaded = p.l
+			}
 			return u, inst, err
 		}
 		// Typing has deduced template arguments: their copies are written now.

@@ -63,6 +63,7 @@ type includeRequest struct {
 // way. The first half is filled once, the second one anew by every run.
 type loader struct {
 	cfg        *Config
+	host       bool // host code is read, not device code (host_text.go)
 	sources    []*source
 	byPath     map[string]*source
 	main       *source
@@ -150,7 +151,7 @@ func (l *loader) prepare(s *source, text string) *diag.Error {
 		return at(limitf("the program has more than %d tokens", maxTokens), s.logicalPos(int(lexed.toks[len(lexed.toks)-1].start)))
 	}
 	s.shape = shape
-	if l.cfg.Dialect == CUDA {
+	if l.cfg.Dialect == CUDA && !l.host {
 		if err := l.writeOut(s); err != nil {
 			return err
 		}

@@ -279,7 +279,7 @@ func (l *loader) run(deadline time.Time, f func(*cc.Config, []cc.Source) attempt
 	include := func(s *source) string { return fmt.Sprintf("#include \"%s%d\"\n", namePrefixSource, s.id) }
 	sentinel := "\n\n;int " + sentinelName + ";\n"
 	sources := []cc.Source{
-		{Name: preludeName, Value: fmt.Sprintf("%s#define %s(id, name) <id:name>\n", preludeText(l.cfg.Dialect, l.cfg.Architecture), macroInclude)},
+		{Name: preludeName, Value: fmt.Sprintf("%s#define %s(id, name) <id:name>\n", l.preludeText(), macroInclude)},
 		{Name: nameMissing, Value: l.missingText()},
 		{Name: "<start>", Value: include(commands) + include(l.main)},
 		// Whatever the user's text ends with ends here: cc hangs at the end of

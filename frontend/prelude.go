@@ -155,6 +155,14 @@ func preludeText(d Dialect, architecture string) string {
 	return preludeOpenCL + macros
 }
 
+// preludeText is what stands before the loader's program.
+func (l *loader) preludeText() string {
+	if l.host {
+		return hostMacros
+	}
+	return preludeText(l.cfg.Dialect, l.cfg.Architecture)
+}
+
 // typedefVectors declares the vector types of the given elements and lengths.
 func typedefVectors(b *strings.Builder, elems []string, lens []int) {
 	for _, e := range elems {

@@ -51,7 +51,11 @@ func rewritePasses() []rewritePass {
 // rewrite fills a source's rewritten text.
 func (l *loader) rewrite(s *source) {
 	r := &rewriter{source: s, l: l, dead: make([]bool, len(s.toks))}
-	for _, p := range rewritePasses() {
+	passes := rewritePasses()
+	if l.host {
+		passes = hostPasses()
+	}
+	for _, p := range passes {
 		if p.only == 0 || p.only == l.cfg.Dialect {
 			p.run(r)
 		}

@@ -69,6 +69,8 @@ type Unit struct {
 	// FastMath says that single precision is compiled for speed (nvcc -use_fast_math,
 	// -cl-fast-relaxed-math); it may be set before lowering.
 	FastMath bool
+
+	loaded *loader // until the launches of its kernels have been found
 }
 
 // Broken is a kernel that was found but cannot be used, and why. The other
@@ -120,6 +122,7 @@ type Function struct {
 	WorkGroupSize [3]int64
 	MaxWorkItems  int64
 	Launch        *LaunchDirective // nil = none
+	HostLaunches  []HostLaunch     // CUDA: those of the file's host code, in its order of execution
 }
 
 // Work items of the largest group that clang compiles a kernel for where neither the

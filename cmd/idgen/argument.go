@@ -14,13 +14,11 @@ import (
 const codeArgument = "ARG"
 
 // argumentValues are the values of the kernel's scalar arguments: those of
-// --arg, else of the directive.
-func argumentValues(o *options, fn *frontend.Function, k *lower.Kernel) (map[string]unroll.ArgValue, error) {
+// --arg, else those that the source gives, the last of a name.
+func argumentValues(o *options, given []frontend.DirectiveArg, k *lower.Kernel) (map[string]unroll.ArgValue, error) {
 	values := map[string]unroll.ArgValue{}
-	if fn.Launch != nil {
-		for _, a := range fn.Launch.Args {
-			values[a.Name] = unroll.ArgValue{Int: a.Value.Int, Float: a.Value.Float, IsFloat: a.Value.Type.IsFloat()}
-		}
+	for _, a := range given {
+		values[a.Name] = unroll.ArgValue{Int: a.Value.Int, Float: a.Value.Float, IsFloat: a.Value.Type.IsFloat()}
 	}
 	var errs diag.List
 	for _, a := range o.args {

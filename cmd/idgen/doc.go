@@ -10,7 +10,8 @@
 //
 //	source.go   the source text: a file, standard input, a built-in kernel
 //	kernel.go   which kernel of the source
-//	launch.go   its launch: sizes and arguments, given, declared or inferred
+//	launch.go   its launch: sizes and arguments, given, declared, the source's own
+//	            (hostlaunch.go) or inferred
 //	resolve.go  the stages, in order
 //	output.go   the product
 //

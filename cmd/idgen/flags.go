@@ -45,6 +45,7 @@ type options struct {
 	local        sizes
 	global       sizes
 	groups       sizes
+	launch       launchChoice
 	args         []argument
 	contents     []content
 	dynamicLocal int64 // bytes; -1 = not given
@@ -100,6 +101,7 @@ func defineFlags(o *options, a *actions) []flagGroup {
 	f.Var(&console.Parsed[sizes]{Into: &o.local, Parse: parseSizes, Kind: "SIZES"}, "local", "work items of a group: 256, 8x8, 8x8x4")
 	f.Var(&console.Parsed[sizes]{Into: &o.global, Parse: parseSizes, Kind: "SIZES"}, "global", "work items in all; or")
 	f.Var(&console.Parsed[sizes]{Into: &o.groups, Parse: parseSizes, Kind: "SIZES"}, "groups", "number of groups")
+	f.Var(&console.Parsed[launchChoice]{Into: &o.launch, Parse: parseLaunch, Kind: "LOC"}, "launch", "the launch to take where the host code of a CUDA source has several: LINE or FILE:LINE; none takes nothing from launches (default: the first whose sizes are known)")
 	f.Var(&console.Repeated[argument]{Into: &o.args, Parse: parseArgument, Kind: "NAME=VALUE"}, "arg", "value of a scalar argument, a constant of C: n=1024, mask=0xff, a=0.5f")
 	f.Var(&console.Repeated[content]{Into: &o.contents, Parse: parseContent, Kind: "NAME=FILE"}, "contents", "what a buffer that the kernel only reads holds, as raw little-endian bytes: subscripts, branches and trip counts that are loaded from it are then known")
 	f.Var(&console.Parsed[int64]{Into: &o.dynamicLocal, Parse: console.ParseAtLeast(0), Kind: "BYTES"}, "dynamic-local", "local (CUDA: shared) memory whose size the launch gives")
@@ -202,7 +204,11 @@ Launch sizes:
   What no flag says is taken from the comment before the kernel that begins with
   idgen:, as in
       // idgen: local=16,16 global=1024,1024 arg.n=1024
-  then from reqd_work_group_size, then from the extents of local arrays that are
+  then, in CUDA sources, from the first launch of the kernel by host code, as in
+  k<<<4096, 256>>>(a, 1024), whose sizes follow from constants, with its scalar
+  arguments and dynamic local memory (nothing is taken from a launch where
+  --local, --global, --groups or the comment give sizes); then
+  from reqd_work_group_size, then from the extents of local arrays that are
   subscripted by local ids; else groups of 256, 16x16 or 8x8x4 work items are
   assumed, and 4096, 64x64 or 16x16x16 of them: several full waves on every
   device. Standard error tells what was inferred.

@@ -41,7 +41,9 @@ type launch struct {
 	groupsFrom    string
 	localKnown    bool // by the compiler too
 	dynamicLocal  int64
-	notes         diag.List // what was inferred, assumed or rounded
+	args          []frontend.DirectiveArg // of the directive, else of the source's launch
+	argsFrom      string                  // where those are from that the directive does not give
+	notes         diag.List               // what was inferred, assumed or rounded
 }
 
 // launcher infers the launch of one kernel.
@@ -51,16 +53,20 @@ type launcher struct {
 	fn *frontend.Function
 	k  *lower.Kernel
 	d  *frontend.LaunchDirective // never nil
+	// host is the launch of the source's that is taken, nil = none; its sizes may be zeros.
+	host     *frontend.HostLaunch
+	hostFrom string
 }
 
-// chooseLaunch decides the launch of a kernel: flags, then the directive, then what the
-// source implies, then a guess.
+// chooseLaunch decides the launch of a kernel: flags, then the directive, then the launch of the
+// source's host code, then what the source implies, then a guess.
 func chooseLaunch(o *options, fn *frontend.Function, k *lower.Kernel) (*launch, error) {
 	l := &launcher{o: o, fn: fn, k: k, d: fn.Launch}
 	if l.d == nil {
 		l.d = &frontend.LaunchDirective{Pos: fn.Pos}
 	}
-	for _, step := range []func() error{l.chooseLocal, l.checkLocal, l.chooseGroups, l.chooseDynamic} {
+	l.localKnown = fn.WorkGroupSize != [3]int64{}
+	for _, step := range []func() error{l.chooseHostLaunch, l.chooseLocal, l.checkLocal, l.chooseGroups, l.chooseDynamic, l.chooseArgs} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -69,15 +75,15 @@ func chooseLaunch(o *options, fn *frontend.Function, k *lower.Kernel) (*launch, 
 }
 
 func (l *launcher) chooseLocal() error {
-	required := l.fn.WorkGroupSize
-	l.localKnown = required != [3]int64{}
 	switch {
 	case len(l.o.local) > 0:
 		l.local, l.localFrom = l.o.local.full(), "--local"
 	case l.d.Local != nil:
 		l.local, l.localFrom = sizes(l.d.Local).full(), "directive"
+	case l.host != nil && l.host.Local[0] > 0:
+		l.local, l.localFrom = l.host.Local, l.hostFrom
 	case l.localKnown:
-		l.local, l.localFrom = atLeastOne(required), "reqd_work_group_size"
+		l.local, l.localFrom = atLeastOne(l.fn.WorkGroupSize), "reqd_work_group_size"
 	default:
 		l.inferLocal()
 	}
@@ -133,6 +139,8 @@ func (l *launcher) chooseGroups() error {
 		}
 	case l.d.Groups != nil:
 		l.groups, l.groupsFrom = sizes(l.d.Groups).full(), "directive"
+	case l.host != nil && l.host.Groups[0] > 0:
+		l.groups, l.groupsFrom = l.host.Groups, l.hostFrom
 	default:
 		l.groups, l.groupsFrom = assumedGroups[dimensionsOf(l.k).groups], "assumed"
 		l.note(codeAssumedGroups, "a launch of %v groups is assumed", trimmed(l.groups)).
@@ -173,10 +181,21 @@ func (l *launcher) chooseDynamic() error {
 		}
 	case l.d.DynamicLocal > 0:
 		l.dynamicLocal = l.d.DynamicLocal
+	case dynamic != nil && l.host != nil && l.host.DynamicLocal >= 0:
+		l.dynamicLocal = l.host.DynamicLocal
 	case dynamic != nil:
 		l.notes.Add(diag.Notef(dynamic.Pos, codeAssumedDynamic, "the size of %s is not known; it is taken to be 0 bytes, so that it does not limit the occupancy", dynamic.Name).
 			WithNote("give it with --dynamic-local"))
 	}
+	return nil
+}
+
+// chooseArgs collects the scalar arguments that the source gives.
+func (l *launcher) chooseArgs() error {
+	if l.host != nil {
+		l.args, l.argsFrom = append(l.args, l.host.Args...), l.hostFrom
+	}
+	l.args = append(l.args, l.d.Args...) // the last one counts
 	return nil
 }
 

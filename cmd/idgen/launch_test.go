@@ -180,7 +180,7 @@ func TestArgumentValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		values, err := argumentValues(&options{args: []argument{a}}, fn, k)
+		values, err := argumentValues(&options{args: []argument{a}}, fn.Launch.Args, k)
 		if c.want != "" {
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: %v, want %q", c.flag, err, c.want)

@@ -139,6 +139,9 @@ func describe(o *options, h hardware, s *source, u *frontend.Unit, fn *frontend.
 		return info.complete()
 	}
 	info.Arguments = withProperties(info.Arguments, fn, l.kernel, o)
+	for i := range info.Arguments {
+		info.Arguments[i].launched(l.launch)
+	}
 	info.Launch = &launchInfo{l.launch.local[:], l.launch.localFrom, l.launch.groups[:], l.launch.groupsFrom}
 	l.options.Strict = false
 	l.options.Warps = unroll.FirstWarp
@@ -219,4 +222,13 @@ func (a argumentInfo) valued(fn *frontend.Function, o *options) argumentInfo {
 		}
 	}
 	return a
+}
+
+// launched fills in the value that an argument has in the launch of the source.
+func (a *argumentInfo) launched(l *launch) {
+	for _, d := range l.args {
+		if a.Value == "" && d.Name == a.Name {
+			a.Value, a.Origin = directiveText(d.Value), l.argsFrom
+		}
+	}
 }

@@ -35,7 +35,7 @@ func prepare(o *options, h hardware, s *source, u *frontend.Unit, fn *frontend.F
 	if err != nil {
 		return nil, err
 	}
-	values, err := argumentValues(o, fn, k)
+	values, err := argumentValues(o, l.args, k)
 	if err != nil {
 		return nil, err
 	}

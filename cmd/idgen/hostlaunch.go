@@ -1,0 +1,189 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gpupipe/frontend"
+	"gpupipe/internal/diag"
+	"gpupipe/unroll"
+)
+
+// launchChoice is what --launch says: which launch of the source's host code is taken. The zero
+// value is the first one whose sizes are known.
+type launchChoice struct {
+	none bool            // no launch
+	at   unroll.Location // Line 0 = not given
+}
+
+func parseLaunch(text string) (c launchChoice, err error) {
+	if text == "none" {
+		return launchChoice{none: true}, nil
+	}
+	c.at, err = unroll.ParseLocation(text)
+	if err != nil {
+		return c, fmt.Errorf("%w, or none", err)
+	}
+	return c, nil
+}
+
+// matches reports whether a launch is the one that was asked for.
+func (c launchChoice) matches(p diag.Pos) bool {
+	return c.at.Line == p.Line && (c.at.File == "" || c.at.File == p.File || strings.HasSuffix(p.File, "/"+c.at.File))
+}
+
+// chooseHostLaunch takes a launch of the source's host code, unless flags or the directive give
+// sizes: those of another launch would not go with them.
+func (l *launcher) chooseHostLaunch() error {
+	asked := l.o.launch.at.Line > 0
+	said := l.d.Local != nil || l.d.Global != nil || l.d.Groups != nil
+	if l.o.launch.none || l.o.givesSizes() || said && !asked {
+		return nil
+	}
+	if asked {
+		l.d = &frontend.LaunchDirective{Pos: l.d.Pos, DynamicLocal: l.d.DynamicLocal, Args: l.d.Args}
+	}
+	var list []*frontend.HostLaunch
+	for i := range l.fn.HostLaunches {
+		if h := &l.fn.HostLaunches[i]; !asked || l.o.launch.matches(h.Pos) {
+			list = append(list, h)
+		}
+	}
+	if len(list) == 0 {
+		if !asked {
+			return nil
+		}
+		e := diag.Errorf(l.fn.Pos, codeLaunch, "--launch %v: there is no launch of kernel %s", l.o.launch.at, l.fn.Name)
+		if len(l.fn.HostLaunches) > 0 {
+			return e.WithNote("its launches: %s", l.linesOf(pointers(l.fn.HostLaunches)))
+		}
+		return e.WithNote("the source has none that host code makes by <<< >>>")
+	}
+	best := list[0]
+	for _, h := range list {
+		if known(h) > known(best) {
+			best = h
+		}
+	}
+	l.takeHostLaunch(best)
+	return nil
+}
+
+// givesSizes reports whether flags say how many work items there are.
+func (o *options) givesSizes() bool {
+	return len(o.local) > 0 || len(o.global) > 0 || len(o.groups) > 0
+}
+
+// known is how much is known of a launch: both sizes before one of them, and groups of
+// a known size before a number of them.
+func known(h *frontend.HostLaunch) int {
+	n := 0
+	if h.Local[0] > 0 {
+		n += 2
+	}
+	if h.Groups[0] > 0 {
+		n++
+	}
+	return n
+}
+
+func pointers(list []frontend.HostLaunch) (out []*frontend.HostLaunch) {
+	for i := range list {
+		out = append(out, &list[i])
+	}
+	return out
+}
+
+// linesOf names the lines of launches: "line 8" or "lines 8 and b.cu:9".
+func (l *launcher) linesOf(list []*frontend.HostLaunch) string {
+	var lines []string
+	for _, h := range list {
+		s := strconv.Itoa(h.Pos.Line)
+		if h.Pos.File != l.fn.Pos.File {
+			s = h.Pos.File + ":" + s
+		}
+		if !slices.Contains(lines, s) {
+			lines = append(lines, s)
+		}
+	}
+	if len(lines) == 1 {
+		return "line " + lines[0]
+	}
+	return "lines " + strings.Join(lines[:len(lines)-1], ", ") + " and " + lines[len(lines)-1]
+}
+
+// takeHostLaunch makes a launch of the source's the kernel's, and says what of it is not known.
+func (l *launcher) takeHostLaunch(h *frontend.HostLaunch) {
+	where := l.linesOf([]*frontend.HostLaunch{h})
+	if why := l.contradiction(h); why != "" {
+		h = &frontend.HostLaunch{Pos: h.Pos, DynamicLocal: -1, Unknown: append([]string{why}, h.Unknown...)}
+	}
+	l.host, l.hostFrom = h, "launch in "+where
+	var taken []string
+	if h.Groups[0] > 0 {
+		taken = append(taken, fmt.Sprintf("%v groups", trimmed(h.Groups)))
+	}
+	if h.Local[0] > 0 {
+		taken = append(taken, fmt.Sprintf("groups of %v work items", trimmed(h.Local)))
+	}
+	if h.Known() {
+		taken = []string{fmt.Sprintf("%v groups of %v work items", trimmed(h.Groups), trimmed(h.Local))}
+	}
+	if h.DynamicLocal > 0 && l.o.dynamicLocal < 0 && l.d.DynamicLocal == 0 {
+		taken = append(taken, fmt.Sprintf("%d bytes of dynamic local memory", h.DynamicLocal))
+	}
+	for _, a := range h.Args {
+		if !l.givesArgument(a.Name) {
+			taken = append(taken, a.Name+"="+directiveText(a.Value))
+		}
+	}
+	var e *diag.Error
+	switch {
+	case len(taken) > 0 && len(h.Unknown) > 0:
+		e = diag.Notef(h.Pos, codeLaunch, "of the launch in %s is taken: %s; not known: %s", where, strings.Join(taken, ", "), strings.Join(h.Unknown, "; "))
+	case len(taken) > 0:
+		e = diag.Notef(h.Pos, codeLaunch, "the launch in %s is taken: %s", where, strings.Join(taken, ", "))
+	default:
+		e = diag.Notef(h.Pos, codeLaunch, "the launch in %s is not taken; not known: %s", where, strings.Join(h.Unknown, "; "))
+	}
+	l.notes.Add(l.withOthers(e, h, len(taken) > 0))
+}
+
+// withOthers adds to a note which other launches there are.
+func (l *launcher) withOthers(e *diag.Error, h *frontend.HostLaunch, taken bool) *diag.Error {
+	var others []*frontend.HostLaunch
+	for i := range l.fn.HostLaunches {
+		if other := &l.fn.HostLaunches[i]; other.Pos != h.Pos {
+			others = append(others, other)
+		}
+	}
+	switch {
+	case len(others) > 0:
+		return e.WithNote("there are others in %s: --launch LINE takes one of them, --launch none takes none", l.linesOf(others))
+	case !taken:
+		return e.WithNote("--local and --groups give the sizes")
+	}
+	return e.WithNote("--local and --groups give other sizes, --arg other arguments; --launch none takes nothing of it")
+}
+
+// givesArgument reports whether a flag or the directive gives a scalar argument.
+func (l *launcher) givesArgument(name string) bool {
+	return slices.ContainsFunc(l.o.args, func(a argument) bool { return a.name == name }) ||
+		slices.ContainsFunc(l.d.Args, func(a frontend.DirectiveArg) bool { return a.Name == name })
+}
+
+// contradiction says why a launch cannot be the kernel's, if so.
+func (l *launcher) contradiction(h *frontend.HostLaunch) string {
+	if h.Local[0] == 0 {
+		return ""
+	}
+	if required := atLeastOne(l.fn.WorkGroupSize); l.localKnown && h.Local != required {
+		return fmt.Sprintf("the work items: the kernel requires groups of %v, not of %v", trimmed(required), trimmed(h.Local))
+	}
+	if n := h.Local[0] * h.Local[1] * h.Local[2]; l.fn.MaxWorkItems > 0 && n > l.fn.MaxWorkItems {
+		return fmt.Sprintf("the work items: the kernel allows groups of %d (__launch_bounds__), not of %d", l.fn.MaxWorkItems, n)
+	}
+	return ""
+}
