@@ -79,9 +79,9 @@ func (a *agenda) pop() uint64 {
 		word = uint64(bits.TrailingZeros64(a.summary>>(word+1)<<(word+1)|a.summary<<agendaWords)) % agendaWords
 		occupied = a.occupied[word]
 	}
-	b = (word<<6 | uint64(bits.TrailingZeros64(occupied))) % agendaBuckets
+	b = (word<<6 | uint64(lowest(occupied))) % agendaBuckets
 	in := a.bucket[b]
-	first := a.at[bits.TrailingZeros64(in)&(maxFastPlaces-1)]
+	first := a.at[lowest(in)]
 	if a.shift > 0 {
 		for in &= in - 1; in != 0; in &= in - 1 {
 			first = min(first, a.at[bits.TrailingZeros64(in)&(maxFastPlaces-1)])
@@ -104,3 +104,7 @@ func (a *agenda) shiftBy(t Tick) {
 		}
 	}
 }
+
+// lowest is the lowest bit of x ≠ 0. That a bit is set spares the case of 0, for which
+// the machine's instruction has no result.
+func lowest(x uint64) int { return bits.TrailingZeros64(x|1<<63) & 63 }

@@ -14,22 +14,23 @@ type inOrder struct {
 	checkAt int64       // issued instructions at the next look at the context
 }
 
-// lane is the state of the warp at a place. What every issue uses comes first
-// and fills a cache line.
+// lane is the state of the warp at a place. What every issue uses comes first:
+// a cache line, and the beginning of the next one.
 type lane struct {
-	program *orderedProgram
-	times   []Tick // the ring: when the i-th executed instruction completed, at 2i+1, and its λ had passed, at 2i
-	since   Tick   // when its next instruction became ready, or will; while it is parked, when it last issued
-	next    uint32 // node
-	issued  uint32 // executed number of that, modulo 2^32
+	nodes  []orderedNode // of its program
+	times  []Tick        // the ring: when the i-th executed instruction completed, at 2i+1, and its λ had passed, at 2i
+	since  Tick          // when its next instruction became ready, or will; while it is parked, when it last issued
+	next   uint32        // node
+	issued uint32        // executed number of that, modulo 2^32
 
 	// The next instruction.
-	port  *fastPort // to its subsystem
-	id    uint32    // of its class
+	id    uint32 // of its class
+	port  uint16 // its subsystem's place among the ports
 	flags nodeFlags
 
 	state   laneState
 	core    *subCore
+	program *orderedProgram
 	classes []uint32 // ring, if the program is traced
 	held    []heldTime
 	heldTo  Tick     // no held time is later
@@ -41,7 +42,7 @@ type lane struct {
 	open    int32    // final barriers that it has reached and the group has not
 	barrier uint32   // node of the barrier reached last
 	arrived int64    // barriers that it has reached
-	_       [64]byte // the size is a power of two
+	_       [40]byte // the size is a power of two
 }
 
 // heldTime is a time that was copied from the ring, with the class and the
@@ -90,7 +91,7 @@ func (e *inOrder) startWarp(place int) {
 	w.since, w.started, w.end = e.now, e.now, e.now
 	w.next, w.issued, w.open, w.arrived, w.rank, w.heldTo = 0, 0, 0, 0, 0, 0
 	p := e.programOf(place).ordered
-	w.program, w.times = p, w.times[:2*p.ring]
+	w.program, w.nodes, w.times = p, p.nodes, w.times[:2*p.ring]
 	if p.traced {
 		w.classes = w.classes[:p.ring]
 	}
@@ -144,7 +145,7 @@ func (e *inOrder) endEvents() bool {
 		place := bits.TrailingZeros64(due)
 		switch w := &e.lanes[place]; w.state {
 		case laneRunning:
-			e.markReady(w.core, place, w.port)
+			e.markReady(w.core, place, &w.core.ports[w.port])
 		case laneEnding:
 			e.table[w.class].waited.add(e.now - w.since)
 			e.endWarp(place)
@@ -167,7 +168,7 @@ func (e *inOrder) endWarp(place int) {
 // the valve are free is as good as ready now: that it becomes so is no event.
 func (e *inOrder) advance(place int, w *lane, allowed Tick) {
 	node := &w.program.nodes[w.next]
-	w.id, w.port, w.flags = node.class, &w.core.ports[node.subsystem], node.flags
+	w.id, w.port, w.flags = node.class, node.subsystem, node.flags
 	ready, ends := w.ready(node)
 	if ready >= pendingTime {
 		w.state = laneParked
@@ -179,10 +180,11 @@ func (e *inOrder) advance(place int, w *lane, allowed Tick) {
 	}
 	w.since = ready
 	e.agenda.at[place] = max(ready, allowed)
-	if c := w.core; e.agenda.at[place] > max(e.now, c.valve, w.port.free) {
+	c := w.core
+	if port := &c.ports[w.port]; e.agenda.at[place] > max(e.now, c.valve, port.free) {
 		e.agenda.add(place)
 	} else {
-		e.markReady(c, place, w.port)
+		e.markReady(c, place, port)
 	}
 }
 

@@ -15,7 +15,7 @@ func (e *inOrder) issueAll() bool {
 			k -= len(e.cores)
 		}
 		if c := &e.cores[k]; c.wake <= e.now {
-			e.issueOn(c, e.now)
+			e.issueOn(c, e.now+1)
 		}
 	}
 	return false
@@ -25,114 +25,123 @@ func (e *inOrder) issueAll() bool {
 // time before until, with their events, as long as no group is to be replaced, which
 // it reports, and no warp begins another iteration of a loop.
 //
-// It is one loop with all that most instructions take, because calls would cost a
-// fifth of it. What is as good as random is found without a branch, which would be
-// mispredicted half of the time: what the next instruction waited for, and whether the
-// greedy warp can issue again. The compiler makes branches of choices and maxima
-// from which an address follows, hence the masks, and hence the agenda takes the
-// time of an event from memory.
+// It is one loop with all that an instruction takes as a rule, because calls would cost
+// a fifth of it, and each time only one instruction issues: the next one may do so at
+// the same time if there is no valve. What is as good as random is found without a
+// branch, which would be mispredicted half of the time: what the next instruction waited
+// for, and whether the greedy warp can issue again. Where a branch remains, the way to
+// what decides it is short, since all that follows waits for it.
+//
+// The compiler makes branches of choices and maxima from which an address follows.
+// Hence the masks, the borrow in available, and hence the agenda takes the time of an
+// event from memory, where something else has been stored since.
 func (e *inOrder) issueOn(c *subCore, until Tick) bool {
-	lanes, table, r, p := (*[maxFastPlaces]lane)(e.lanes[:maxFastPlaces]), e.table, &e.ranks, (*[minPorts]fastPort)(c.padded)
-	for {
-		now, available := e.now, uint64(0)
-		if c.valve <= now {
-			available = p[0].available(now) | p[1].available(now) | p[2].available(now) | p[3].available(now)
-			for i := minPorts; i < len(c.padded); i++ {
-				available |= c.padded[i].available(now)
+	if c.wake = c.nextWake(); c.wake > e.now {
+		return false
+	}
+	lanes, table, r := (*[maxFastPlaces]lane)(e.lanes[:maxFastPlaces]), e.table, &e.ranks
+	ports := c.padded
+	p := (*[minPorts]fastPort)(ports)
+	last, greedy := r.lastOf(c)
+	for now := e.now; ; {
+		available := p[0].available(now) | p[1].available(now) | p[2].available(now) | p[3].available(now)
+		if len(ports) > minPorts {
+			for i := range ports[minPorts:] {
+				available |= ports[minPorts+i].available(now)
 			}
 		}
-		for available != 0 {
-			var place, rank int
-			switch r.scheduler {
-			case RoundRobin:
-				after := c.last + 1
-				rank = (bits.TrailingZeros64(bits.RotateLeft64(available, -after)) + after) & (maxFastPlaces - 1)
-				place = rank
-			case GreedyThenOldest:
-				last := int(r.of[c.last&(maxFastPlaces-1)])
-				again := -(available >> (last & (maxFastPlaces - 1)) & 1 &^ (uint64(c.last) >> 63))
-				rank = bits.TrailingZeros64(available)
-				rank = (rank ^ (rank^last)&int(again)) & (maxFastPlaces - 1)
-				place = int(r.at[rank])
-			default:
-				place = r.pick(c, available)
-				r.issued(c, place)
-				rank = int(r.of[place&(maxFastPlaces-1)])
+		var place, rank int
+		switch r.scheduler {
+		case RoundRobin:
+			rank = (lowest(bits.RotateLeft64(available, -last)) + last) & (maxFastPlaces - 1)
+			place, last = rank, rank+1
+		case GreedyThenOldest:
+			again := -(available >> (last & (maxFastPlaces - 1)) & greedy)
+			rank = bits.TrailingZeros64(available)
+			rank = (rank ^ (rank^last)&int(again)) & (maxFastPlaces - 1)
+			place = int(r.at[rank])
+			last, greedy = rank, 1
+		default:
+			place = r.pick(c, available)
+			r.issued(c, place)
+			rank = int(r.of[place&(maxFastPlaces-1)])
+		}
+		c.last = place
+		bit := uint64(1) << (rank & (maxFastPlaces - 1))
+		w := &lanes[place&(maxFastPlaces-1)]
+		port, class := &ports[w.port], &table[w.id]
+		done, passed := now+class.latency, now+class.hold
+		class.queued.add(now - w.since)
+		port.take(bit, passed)
+		valve := now + e.valve
+		c.valve = valve
+		if port.shared {
+			e.takeShared(c, port, passed)
+		}
+		e.issued++
+		number, times := w.issued, w.times
+		at, mask := 2*uint64(number)|1, uint64(len(times)-1)
+		_ = times[mask]
+		times[at&mask], times[(at-1)&mask] = done, passed
+		flags := w.flags
+		if flags&flagTraced != 0 {
+			w.classes[number&uint32(len(w.classes)-1)] = w.id
+		}
+		next := w.next + 1
+		if flags&flagSpecial == 0 {
+			w.issued, w.next = number+1, next
+		} else {
+			w.since = now
+			if !e.issueSpecial(place, w) {
+				goto issued
 			}
-			c.last = place
-			bit := uint64(1) << (rank & (maxFastPlaces - 1))
-			w := &lanes[place&(maxFastPlaces-1)]
-			port, class := w.port, &table[w.id]
-			done, passed := now+class.latency, now+class.hold
-			class.queued.add(now - w.since)
-			available &^= port.ready // the subsystem is busy now
-			port.take(bit, passed)
-			valve := now + e.valve
-			c.valve = valve
-			if port.shared {
-				e.takeShared(c, port, passed)
-			}
-			e.issued++
-			times, at := w.times, 2*w.issued|1
-			mask := uint32(len(times) - 1)
-			i := int(at & mask)
-			times[i], times[i-1] = done, passed
-			flags := w.flags
-			if flags&flagTraced != 0 {
-				w.classes[w.issued&uint32(len(w.classes)-1)] = w.id
-			}
-			onward := true
-			if flags&flagSpecial != 0 {
-				w.since = now
-				onward = e.issueSpecial(place, w)
+			next = w.next
+		}
+		if node := &w.nodes[next]; node.flags&flagUnusual == 0 { // the same as advance
+			x, y, z := times[(at-uint64(node.needs[0]))&mask], times[(at-uint64(node.needs[1]))&mask], times[(at-uint64(node.needs[2]))&mask]
+			ready := max(max(x, y), max(z, now))
+			w.id, w.port, w.flags = node.class, node.subsystem, node.flags
+			w.since = ready
+			allowed := now + e.interval
+			e.agenda.at[place&(maxFastPlaces-1)] = max(ready, allowed)
+			cause := node.causes[equal(x, ready)|equal(y, ready)<<1|equal(z, ready)<<2]
+			table[cause].waited.add(ready - now)
+			port = &ports[node.subsystem]
+			// What can issue before the port and the valve are free is as good as ready.
+			if soon := max(valve, port.free); ready > soon || allowed > soon {
+				e.agenda.add(place)
 			} else {
-				w.issued++
-				w.next++
+				port.ready |= bit
+				port.wake = port.free
 			}
-			switch node := &w.program.nodes[w.next]; {
-			case !onward:
-			case node.flags&flagUnusual != 0:
-				w.since = now
-				e.advance(place, w, now+e.interval)
-			default: // the same, see advance
-				a, b, d := times[(at-uint32(node.needs[0]))&mask], times[(at-uint32(node.needs[1]))&mask], times[(at-uint32(node.needs[2]))&mask]
-				ready := max(now, a, b, d)
-				w.id, w.flags = node.class, node.flags
-				w.since = ready
-				e.agenda.at[place&(maxFastPlaces-1)] = max(ready, now+e.interval)
-				port = &c.ports[node.subsystem]
-				w.port = port
-				cause := node.causes[equal(a, ready)|equal(b, ready)<<1|equal(d, ready)<<2]
-				table[cause].waited.add(ready - now)
-				// What can issue before the port and the valve are free is as good as ready.
-				if can := e.agenda.at[place&(maxFastPlaces-1)]; can > valve && can > port.free {
-					e.agenda.add(place)
-				} else {
-					port.ready |= bit
-					port.wake = port.free
-				}
-			}
-			if valve > now {
-				break
-			}
-			if w.state == laneRunning && e.agenda.at[place&(maxFastPlaces-1)] <= now && w.port.free <= now {
-				available |= bit
+		} else {
+			w.since = now
+			e.advance(place, w, now+e.interval)
+		}
+	issued:
+		wake := min(min(p[0].wake, p[1].wake), min(p[2].wake, p[3].wake))
+		if len(ports) > minPorts {
+			for i := range ports[minPorts:] {
+				wake = min(wake, ports[minPorts+i].wake)
 			}
 		}
-		c.wake = c.nextWake()
-		for e.agenda.first <= c.wake {
+		wake = max(wake, valve)
+		for e.agenda.first <= wake {
 			if e.agenda.first >= until || e.looped {
+				c.wake = wake
 				return false
 			}
-			e.now = e.agenda.first
+			e.now, c.wake = e.agenda.first, wake
 			if e.endEvents() {
 				return true
 			}
-			c.wake = max(c.wake, e.now)
+			wake = max(c.wake, e.now)
 		}
-		if c.wake >= until || e.looped || e.issued >= e.checkAt {
+		if wake > now && (wake >= until || e.looped || e.issued >= e.checkAt) {
+			c.wake = wake
 			return false
 		}
-		e.now = c.wake
+		now = wake
+		e.now = now
 	}
 }

@@ -189,8 +189,12 @@ func (m *machine) markReady(c *subCore, place int, p *fastPort) {
 	c.wake = min(c.wake, max(p.free, c.valve))
 }
 
-// available is the set of ready warps if the subsystem is free.
-func (p *fastPort) available(now Tick) uint64 { return p.ready & uint64((p.wake-now-1)>>63) }
+// available is the set of ready warps if the subsystem is free: if its wake lies
+// before the time after now.
+func (p *fastPort) available(now Tick) uint64 {
+	_, free := bits.Sub64(uint64(p.wake), uint64(now)+1, 0)
+	return p.ready & -free
+}
 
 // nextWake is the earliest time at which the valve and a subsystem are free that
 // a ready instruction waits for. What else it may wait for is an event. All that

@@ -100,6 +100,19 @@ func (r *ranks) pick(c *subCore, x uint64) int {
 	return int(r.at[bits.TrailingZeros64(x)])
 }
 
+// lastOf is what the search of a sub-core for the next warp starts from: for
+// RoundRobin the rank behind that of the warp that issued last, else its own rank, and 1 if
+// there is one, else 0.
+func (r *ranks) lastOf(c *subCore) (rank int, known uint64) {
+	switch {
+	case r.scheduler == RoundRobin:
+		return c.last + 1, 1
+	case c.last < 0:
+		return 0, 0
+	}
+	return int(r.of[c.last]), 1
+}
+
 // issued remembers that a sub-core let the warp at a place issue.
 func (r *ranks) issued(c *subCore, place int) {
 	c.last = place

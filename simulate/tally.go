@@ -13,9 +13,11 @@ type span struct{ hi, lo uint64 }
 
 // add adds t ≥ 0.
 func (s *span) add(t Tick) {
-	lo, carry := bits.Add64(s.lo, uint64(t), 0)
+	lo := s.lo + uint64(t)
 	s.lo = lo
-	s.hi += carry
+	if lo < uint64(t) { // so seldom that a branch costs less than to add the carry
+		s.hi++
+	}
 }
 
 // repeat adds n times what s has grown by since it was before.
