@@ -21,7 +21,7 @@ type Instr struct {
 	// "fma.f32", "add.s32", "cvt.f32.s32", "native_cos.f32", "setp.s32",
 	// "select.f32", "ld.global", "st.local", "atomic.add.global", "barrier",
 	// "loop", "branch", "converge", "index", "off". One of two that a compiler has put in one
-	// instruction word says so: "fma.dual.f32", and so does what AMD's scalar units execute, which is
+	// instruction word says so: "fma.dual.f32", one on two numbers of each lane too: "fma.packed.f32", and so does what AMD's scalar units execute, which is
 	// the same in all lanes: "add.uniform.s32", "ld.global.uniform". There, "loop.vector" has a counter in
 	// vector registers, and "add.base.s64" adds an offset to a base in scalar ones. The two halves of an asynchronous copy are
 	// "ld.global.async" and "st.local.async", the ends of groups of them "async.commit"

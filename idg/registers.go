@@ -241,7 +241,7 @@ func resultWords(in *Instr, a *Access) int64 {
 		to, _, _ := strings.Cut(rest, ".")
 		return registerWords(to)
 	}
-	if strings.HasPrefix(rest, "wide.") {
+	if strings.HasPrefix(rest, "wide.") || strings.HasPrefix(rest, "packed.") {
 		return 2
 	}
 	return registerWords(rest[strings.LastIndexByte(rest, '.')+1:])

@@ -3,13 +3,17 @@ package idg
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
-// operands is the most values that an instruction uses: three, or the words that are stored and
-// their address.
+// operands is the most values that an instruction uses: three, of two numbers six, or the words that
+// are stored and their address.
 func (g *Graph) operands(in *Instr) int {
 	if a := g.Access(in.Access); a != nil && in.IsStore() {
 		return int(a.Width+3)/4 + 1
+	}
+	if strings.Contains(in.Op, ".packed.") {
+		return 6
 	}
 	return 3
 }

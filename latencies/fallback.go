@@ -20,6 +20,9 @@ type alternative struct {
 
 func as(op, why string) alternative { return alternative{[]part{{1, op}}, why} }
 
+// packedSum adds two numbers of single precision of a lane to two others.
+const packedSum = "add.packed.f32"
+
 // alternatives is the fallback chain: what stands for an op without an entry, the
 // best first. The alternatives of an alternative are tried in turn before the
 // next one; an op without any is an error of the mapper.
@@ -74,6 +77,13 @@ func (o opName) alternatives() []alternative {
 			return []alternative{single}
 		}
 		return []alternative{as("add.dual.f32", "any two that the compiler pairs"), single}
+	}
+	if len(o.parts) == 2 && o.parts[0] == "packed" {
+		one := alternative{[]part{{2, o.base + "." + o.parts[1]}}, "one number after the other"}
+		if o.full == packedSum {
+			return []alternative{one}
+		}
+		return []alternative{as(packedSum, "any operation on two numbers"), one}
 	}
 	switch o.scalar() {
 	case "f32":

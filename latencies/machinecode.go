@@ -43,3 +43,9 @@ func (d *Device) Measures(op string) bool {
 	}
 	return false
 }
+
+// Packs reports whether the device computes two numbers of single precision of a lane in one
+// instruction, as AMD's from CDNA 2 on: its file says then how long that takes.
+func (d *Device) Packs() bool {
+	return slices.ContainsFunc(d.Instructions, func(in Instruction) bool { return in.Match == packedSum })
+}

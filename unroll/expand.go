@@ -91,7 +91,9 @@ func (r *resolver) expand(in *lower.Instr, args []*value) []nodeID {
 	if d := r.packed(in, args); d != nil {
 		return d
 	}
-	return r.produce(r.describe(in, args), r.depsOfAll(args), nil)
+	d := r.produce(r.describe(in, args), r.depsOfAll(args), nil)
+	r.noteComponent(in, d)
+	return d
 }
 
 // part records an instruction of what stands for one operation of the source, unless it has

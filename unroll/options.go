@@ -301,6 +301,9 @@ type Options struct {
 	// Pairs says that the device executes two instructions of a warp at once where machine
 	// code has them in one word, as Clang writes it for RDNA 3 (pairs.go), with MachineCode.
 	Pairs bool
+	// Packed says that the device adds, multiplies or both two numbers of single precision of a
+	// lane in one instruction, which Clang writes for CDNA 2 (packpairs.go), with MachineCode.
+	Packed bool
 
 	// SyncCopies makes loads and stores of asynchronous copies, as compilers do for GPUs
 	// without an instruction for them.
@@ -352,6 +355,9 @@ func (o *Options) scalarUnit() bool {
 func (o *Options) pairs() bool {
 	return o.Pairs && o.MachineCode && o.Level == O2 && o.Compiler == Clang
 }
+
+// packs reports whether two numbers of single precision are computed in one instruction.
+func (o *Options) packs() bool { return o.Packed && o.scalarUnit() }
 
 // forKernel returns o with the defaults filled in, or an error for values that
 // are contradictory or name what the kernel does not have.

@@ -68,7 +68,7 @@ func TestSteadyRandom(t *testing.T) {
 			opt.Barrier = unroll.WaitComplete
 		}
 		opt.MachineCode = rng.IntN(3) == 0
-		opt.Pairs = opt.MachineCode
+		opt.Pairs, opt.Packed = opt.MachineCode && seed%4 < 2, opt.MachineCode && seed%4 >= 2
 		if opt.MachineCode {
 			opt.Uniform = idg.InScalarRegisters
 		}

@@ -16,7 +16,9 @@ var passes = []struct {
 	{"combine", "machine instructions have up to three operands (only where asked for)", O2, combine},
 	{"balance", "integer instructions are multiply-adds where these units have less to do (only where asked for)", O2, balance},
 	{"pair", "two instructions of a warp are issued at once (only where asked for)", O2, pair},
-	{"widen device", "so has LLVM's code for AMD's GPUs of device memory (only where asked for)", O2, widenDevice},
+	{"widen stores", "LLVM's code for AMD's GPUs has adjacent stores to device memory as one (only where asked for)", O2, widenDeviceStores},
+	{"pack pairs", "one instruction computes two numbers of single precision (only where asked for)", O2, packPairs},
+	{"widen device", "and adjacent loads, of which pairs know where each value is (only where asked for)", O2, widenDeviceLoads},
 	{"widen", "machine code has adjacent loads of local memory as one, and adjacent stores (only where asked for)", O2, widen},
 }
 

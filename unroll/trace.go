@@ -58,14 +58,17 @@ type trace struct {
 
 	machine bool // machine code is asked for: see combine
 	pairs   bool // instructions are issued in pairs: see pair
+	packs   bool // two numbers of single precision are computed in one: see packPairs
 	scalar  bool // what is the same in all lanes is another unit's: see scalarUnit
 
 	// locals are loads and stores of local memory that may be merged, in program order, if
 	// merging was asked for; wide interns the context of what replaces them.
-	locals    []narrowAccess
-	devices   []narrowAccess // those of device memory
-	wide      func(l *narrowAccess, moved, size int64) idg.AccessID
-	unaligned bool // neighbours are merged whatever their alignment
+	locals  []narrowAccess
+	devices []narrowAccess // those of device memory
+
+	components []component // of operations on vectors, in program order
+	wide       func(l *narrowAccess, moved, size int64) idg.AccessID
+	unaligned  bool // neighbours are merged whatever their alignment
 
 	// privates are accesses of arrays of which the last stage's place is not known yet.
 	privates []privateAccess

@@ -226,11 +226,16 @@ func (t *trace) redirect(live []bool, into map[nodeID]nodeID) {
 		}
 		n := t.at(i)
 		t.change(n, func(c *content) {
-			for _, set := range [2][]nodeID{c.deps, c.order} {
-				for j, d := range set {
+			for _, set := range [2]*[]nodeID{&c.deps, &c.order} {
+				moved := false
+				for j, d := range *set {
 					if w, ok := into[d]; ok {
-						set[j] = w
+						(*set)[j], moved = w, true
 					}
+				}
+				if moved {
+					slices.Sort(*set)
+					*set = slices.Compact(*set)
 				}
 			}
 		})

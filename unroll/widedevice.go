@@ -21,36 +21,56 @@ func (r *resolver) noteDevice(in *lower.Instr, p *value, size int64, node nodeID
 	}
 	end := int64(math.MaxInt64)
 	if p.index == lower.U32 {
-		// What is certain not to carry into the bits above does not wrap around.
-		align := int64(math.MaxInt64)
-		for _, x := range p.form.terms {
-			if x.sym.typ != lower.Ptr {
-				align = min(align, x.coef&-x.coef)
-			}
-		}
-		if align != math.MaxInt64 {
-			end = p.form.c&^(align-1) + align
-		}
+		end = certainEnd(p, p.form.c)
 	}
 	r.trace.devices = append(r.trace.devices, narrowAccess{node: node, store: store, in: in, p: p, mask: r.mask, size: size, at: p.form.c, end: end})
 }
 
-// widenDevice merges neighbours in device memory.
-func widenDevice(t *trace, live []bool) {
-	if len(t.devices) == 0 {
-		return
+// certainEnd is how far the neighbours of an address certainly are its neighbours, whether or not
+// the index wraps around: what does not carry into the bits above is added to those below.
+func certainEnd(p *value, at int64) int64 {
+	if p.index == lower.S64 || p.index == lower.U64 {
+		return math.MaxInt64
 	}
+	align := int64(0)
+	for _, x := range p.form.terms {
+		if low := x.coef & -x.coef; x.sym.typ != lower.Ptr && (align == 0 || low < align) {
+			align = low
+		}
+	}
+	if align == 0 {
+		return math.MaxInt64
+	}
+	return at&^(align-1) + align
+}
+
+// widenDeviceLoads merges loads of neighbours in device memory, widenDeviceStores stores to them.
+func widenDeviceLoads(t *trace, live []bool) {
 	into := map[nodeID]nodeID{} // the wide access that replaces one
-	var loads, stores []int     // candidates of the current straight code
-	flush := func() {
+	t.straightCode(live, false, func(loads []int) {
 		for _, w := range t.runs(t.devices, loads) {
 			t.replace(t.devices, w, live, into)
 		}
+	})
+	t.redirect(live, into)
+}
+
+func widenDeviceStores(t *trace, live []bool) {
+	into := map[nodeID]nodeID{}
+	t.straightCode(live, true, func(stores []int) {
 		for _, w := range t.runs(t.devices, stores) {
 			t.replaceStores(t.devices, w, live, into)
 		}
-		loads, stores = loads[:0], stores[:0]
+	})
+	t.redirect(live, into)
+}
+
+// straightCode lists the candidates, either stores or loads, of each straight piece of code.
+func (t *trace) straightCode(live []bool, stores bool, do func([]int)) {
+	if len(t.devices) == 0 {
+		return
 	}
+	var list []int
 	next := 0
 	for i := range t.length {
 		candidate := next < len(t.devices) && t.devices[next].node == nodeID(i+1)
@@ -62,16 +82,14 @@ func widenDevice(t *trace, live []bool) {
 		}
 		n := t.at(i)
 		switch {
-		case candidate && t.devices[next-1].store:
-			stores = append(stores, next-1)
-		case candidate:
-			loads = append(loads, next-1)
+		case candidate && t.devices[next-1].store == stores:
+			list = append(list, next-1)
 		case n.flags&flagGate != 0 || t.kinds.of(n.kind).op == "fence":
-			flush()
+			do(list)
+			list = list[:0]
 		}
 	}
-	flush()
-	t.redirect(live, into)
+	do(list)
 }
 
 // retouch makes the addresses that are recorded for an access those of the wide one that

@@ -18,6 +18,7 @@ type hardware struct {
 	barrier     unroll.BarrierWait
 	machineCode bool
 	pairs       bool                 // of instructions, with machineCode
+	packed      bool                 // numbers of single precision, with machineCode
 	measured    func(op string) bool // by the device itself
 	syncCopies  bool
 	tensorCores frontend.TensorCores
@@ -41,7 +42,7 @@ func chooseHardware(o *options) (hardware, error) {
 	if err != nil {
 		return h, console.AsDefect(err)
 	}
-	h.sector, h.uniform, h.pairs, h.measured, h.device = code.SectorBytes, code.Uniform, code.Pairs, d.Measures, d
+	h.sector, h.uniform, h.pairs, h.packed, h.measured, h.device = code.SectorBytes, code.Uniform, code.Pairs, code.Packed, d.Measures, d
 	h.syncCopies, h.tensorCores, h.architecture = code.SyncCopies, code.TensorCores, code.Architecture
 	if h.warpSize == 0 {
 		h.warpSize = code.WarpSize

@@ -117,7 +117,7 @@ func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) 
 	}
 	p.code = code
 	p.options = unroll.Options{
-		WarpSize: code.WarpSize, SectorBytes: code.SectorBytes, Uniform: code.Uniform, Compiler: code.Compiler, Barrier: code.Barrier, MachineCode: code.MachineCode, Pairs: code.Pairs, Measured: d.Measures, SyncCopies: code.SyncCopies,
+		WarpSize: code.WarpSize, SectorBytes: code.SectorBytes, Uniform: code.Uniform, Compiler: code.Compiler, Barrier: code.Barrier, MachineCode: code.MachineCode, Pairs: code.Pairs, Packed: code.Packed, Measured: d.Measures, SyncCopies: code.SyncCopies,
 		Warps: unroll.EveryWarp, Locality: unroll.LaunchLocality, Kinds: unroll.SampledIfUneven,
 	}
 	if s.Warps == "first" {

@@ -23,6 +23,7 @@ type Code struct {
 	MachineCode bool
 	// Pairs says that instructions of machine code are issued two at a time.
 	Pairs       bool
+	Packed      bool // two numbers of single precision are computed in one instruction
 	SyncCopies  bool // asynchronous copies are loads and stores
 	TensorCores frontend.TensorCores
 	// Architecture is what the program's macros say of the device (frontend.Config).
@@ -48,7 +49,7 @@ func Of(d *latencies.Device) (Code, error) {
 			return c, err
 		}
 	}
-	c.MachineCode, c.Pairs = d.MachineCode(), c.Compiler == unroll.Clang && d.DualIssue == "paired"
+	c.MachineCode, c.Pairs, c.Packed = d.MachineCode(), c.Compiler == unroll.Clang && d.DualIssue == "paired", c.Compiler == unroll.Clang && d.Packs()
 	c.SyncCopies, c.TensorCores, c.Architecture = !d.AsyncCopies(), tensorCores(d), d.Capability
 	return c, nil
 }

@@ -23,7 +23,7 @@ func TestOf(t *testing.T) {
 		"a100":    {Architecture: "8.0", WarpSize: 32, TensorCores: frontend.AmpereTensorCores, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
 		"h100":    {Architecture: "9.0", WarpSize: 32, TensorCores: frontend.AmpereTensorCores, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
 		"r9380":   {Architecture: "gfx802", WarpSize: 64, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: idg.InScalarRegisters},
-		"mi250x":  {Architecture: "gfx90a", WarpSize: 64, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: idg.InScalarRegisters, MachineCode: true},
+		"mi250x":  {Architecture: "gfx90a", WarpSize: 64, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: idg.InScalarRegisters, MachineCode: true, Packed: true},
 		"w6600":   {Architecture: "gfx1032", WarpSize: 32, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: idg.InScalarRegisters, MachineCode: true},
 		"w7800":   {Architecture: "gfx1100", WarpSize: 32, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: idg.InScalarRegisters, MachineCode: true, Pairs: true},
 	} {
