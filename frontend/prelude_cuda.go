@@ -19,6 +19,9 @@ const cudaConstants = `#define __CUDACC__ 1
 #define CUDA_VERSION 12000
 #define __cplusplus 201703L
 #define __x86_64__ 1
+#define __linux__ 1
+#define __unix__ 1
+#define __LP64__ 1
 typedef signed char int8_t;
 typedef unsigned char uint8_t;
 typedef short int16_t;
