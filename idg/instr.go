@@ -20,8 +20,10 @@ type Instr struct {
 	// Op is the source-level operation with its type where it has one:
 	// "fma.f32", "add.s32", "cvt.f32.s32", "native_cos.f32", "setp.s32",
 	// "select.f32", "ld.global", "st.local", "atomic.add.global", "barrier",
-	// "loop", "branch", "converge", "index", "off". One of two that a compiler has put in one
-	// instruction word says so: "fma.dual.f32", one on two numbers of each lane too: "fma.packed.f32", and so does what AMD's scalar units execute, which is
+	// "loop", "branch", "converge", "index", "off". Where the increment and the comparison of a
+	// loop's counter are instructions, as in machine code, what ends its iteration is
+	// LoopBranch. One of two that a compiler has put in one instruction word says so:
+	// "fma.dual.f32", one on two numbers of each lane too: "fma.packed.f32", and so does what AMD's scalar units execute, which is
 	// the same in all lanes: "add.uniform.s32", "ld.global.uniform". There, "loop.vector" has a counter in
 	// vector registers, and "add.base.s64" adds an offset to a base in scalar ones. The two halves of an asynchronous copy are
 	// "ld.global.async" and "st.local.async", the ends of groups of them "async.commit"
@@ -38,6 +40,13 @@ type Instr struct {
 	// Pos is the position of the operation in the user's source.
 	Pos Pos
 }
+
+// LoopBranch is the branch that ends the iteration of a rolled loop of which the counter is
+// incremented and compared by instructions of their own.
+const LoopBranch = "branch.loop"
+
+// IsRolledLoop reports whether the instruction ends an iteration of a rolled loop.
+func (in *Instr) IsRolledLoop() bool { return ClassOf(in.Op) == "loop" || in.Op == LoopBranch }
 
 // IsStore reports whether the instruction only writes memory. A store counts as
 // complete once it has been issued: nothing comes back to wait for, so that

@@ -119,10 +119,9 @@ func classify(g *Graph, size []int64) (l *liveness, loop []bool) {
 	of := func() []bool { return make([]bool, len(size)) }
 	l, loop = &liveness{size: size, gate: of(), load: of(), store: of(), pred: of(), choice: of()}, of()
 	for i := range g.instrs {
+		loop[i] = g.instrs[i].IsRolledLoop()
 		switch op, _, _ := strings.Cut(g.instrs[i].Op, "."); op {
-		case "loop":
-			loop[i], l.gate[i] = true, true
-		case "barrier", "branch", "fence":
+		case "barrier", "branch", "fence", "loop":
 			l.gate[i] = true
 		case "ld":
 			l.load[i] = true

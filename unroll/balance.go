@@ -3,6 +3,7 @@ package unroll
 import (
 	"strings"
 
+	"gpupipe/idg"
 	"gpupipe/lower"
 )
 
@@ -32,8 +33,10 @@ const (
 func unitsOf(op string, c contraction) units {
 	verb, typ, _ := strings.Cut(op, ".")
 	switch {
-	case verb == "loop":
+	case verb == loopOp:
 		return integerAndLoop
+	case op == idg.LoopBranch:
+		return noUnits
 	case verb == "branch", verb == "setp":
 		return integerUnits
 	case op == wideMultiplyAdd, op == multiplyIndex:

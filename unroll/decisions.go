@@ -152,15 +152,15 @@ func (d *decisions) count(t *trace, live []bool) (executed int64) {
 		if !live[i] {
 			continue
 		}
-		n := int64(1)
+		n := t.instructions(i)
 		if more != nil {
-			n += more[i]
+			n += n * more[i]
 		}
 		executed += n
 		if k := t.kinds.of(t.at(i).kind); k.loop != 0 {
 			l := d.loop(k.loop)
 			l.instructions += n
-			if k.op == "loop" {
+			if k.op == loopOp || k.op == idg.LoopBranch {
 				l.loopInstrs += n
 			}
 		}

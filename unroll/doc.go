@@ -26,7 +26,8 @@
 // loads and address arithmetic appear as often as in the code of an optimising
 // compiler; dead instructions are swept and multiply and add contracted at the
 // end (sweep.go), and on request adjacent loads and stores of local memory are merged (wide.go) and
-// small private arrays with unknown subscripts kept in registers (picked.go), as machine code has them.
+// small private arrays with unknown subscripts kept in registers (picked.go), as machine code has them,
+// and loops and operations of 64 bits are several instructions (backedge.go, halves.go).
 // There lanes that have gone different ways meet by instructions of their own (converge.go), and
 // divisions and functions are the routines that compilers write for them (divide.go, routine.go).
 //

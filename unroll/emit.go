@@ -7,7 +7,7 @@ import "gpupipe/idg"
 // skipped takes more than budget instructions to write.
 func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, wait BarrierWait, budget int64) bool {
 	b.Begin(warp)
-	ids := make([]idg.Executed, t.length) // of live nodes, and of the next live one for others
+	ids := make([]idg.Executed, t.length) // of live nodes (their lower halves), and of the next live one for others
 	executed := idg.Executed(0)
 	gate := noGate // index of the last one
 	sinks := sinkSet{last: t.lastBarrier(live)}
@@ -15,6 +15,9 @@ func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, wait BarrierWait,
 	var from []int // their indices in the trace
 	add := func(d int, kind idg.EdgeKind) {
 		edges, from = append(edges, idg.Edge{From: ids[d], Kind: kind}), append(from, d)
+		if t.twice(d) {
+			edges, from = append(edges, idg.Edge{From: ids[d] + 1, Kind: kind}), append(from, d)
+		}
 	}
 	marks, done := t.marks, 0 // of t.marks
 	replay, next := newReplay(t, b, budget), 0
@@ -65,11 +68,22 @@ func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, wait BarrierWait,
 		if n.flags&flagBarrier != 0 {
 			sinks.each(wait, add)
 		}
-		class := t.class(b, n)
-		replay.note(next, i, class, edges)
-		b.Add(class, edges...)
-		executed++
 		sinks.add(i, edges, from, n.flags&flagStore != 0, wait, true)
+		write := func(kind kindID) {
+			class := t.class(b, kind, n)
+			replay.note(next, i, class, edges)
+			b.Add(class, edges...)
+			executed++
+		}
+		if t.twice(i) {
+			h := t.halves[n.kind-1]
+			if write(h.kind); h.carries {
+				edges = append(edges[:0], idg.Edge{From: executed - 1, Kind: idg.Data})
+			}
+			write(h.kind)
+		} else {
+			write(n.kind)
+		}
 		if n.flags&flagGate != 0 {
 			gate = i
 		}
@@ -79,9 +93,9 @@ func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, wait BarrierWait,
 	}
 }
 
-// class returns the instruction class of a node.
-func (t *trace) class(b *idg.Builder, n recorded) idg.InstrID {
-	k := t.kinds.of(n.kind)
+// class returns the instruction class of a node as one of a kind.
+func (t *trace) class(b *idg.Builder, kind kindID, n recorded) idg.InstrID {
+	k := t.kinds.of(kind)
 	if k.class == 0 || k.access != n.access || k.lanes != n.lanes {
 		k.access, k.lanes = n.access, n.lanes
 		k.class = b.Instr(idg.Instr{Op: k.op, Type: k.typ, Access: n.access, Lanes: n.lanes, Pos: k.pos})

@@ -33,7 +33,7 @@ type activeLoop struct {
 
 	mayExit       bool         // a break or return whose condition is not known may leave it
 	step          *lower.Instr // at -O0: the body's step of the counter, part of the loop instruction
-	back          nodeID       // the last loop instruction
+	back          nodeID       // what incremented the counter last
 	storesPrivate bool         // the loop writes private arrays
 	writesMark    int          // their elements written in this iteration, in memory.writes
 	watch         *watch       // of the passes of the rolled part
@@ -430,31 +430,6 @@ func (r *resolver) increment(prev, v *value, step *lower.Instr) []nodeID {
 		op = "add.s64"
 	}
 	return r.produce(node{op: op, pos: step.Pos}, deps, nil)
-}
-
-// backEdge ends an iteration of the rolled part: the address streams advance,
-// and the loop instruction increments, compares and branches. An exit in the
-// middle of an unrolled body only compares and branches.
-func (r *resolver) backEdge(a *activeLoop, exit bool) {
-	if r.silent > 0 {
-		return
-	}
-	for i := range a.streams {
-		if s := &a.streams[i]; !exit {
-			s.deps = r.produce(node{op: s.op, pos: s.pos, flags: flagRoot}, s.deps, nil)
-		}
-	}
-	var deps []nodeID
-	ind := a.l.Induction
-	if c := a.current[ind.Var]; c != nil {
-		deps = c.deps
-	}
-	if ind.Bound.Kind == lower.OperandReg {
-		if v := r.regs[ind.Bound.Reg-1]; v != nil {
-			deps = union(deps, r.depsOf(v))
-		}
-	}
-	a.back = r.record(node{op: "loop", pos: a.l.Pos, flags: flagRoot | flagGate}, deps, nil)
 }
 
 // endRolled leaves the rolled part: its variables are ordinary values of the

@@ -186,7 +186,7 @@ func (t *trace) behindBranch(id nodeID) bool {
 		return false
 	}
 	op := t.kinds.of(t.node(id - 1).kind).op
-	return op == "loop" || op == "branch"
+	return op == loopOp || op == idg.LoopBranch || op == branchOp
 }
 
 // machineLength counts the instructions of a stretch of the trace as machine code has them.
@@ -197,7 +197,7 @@ func (t *trace) machineLength(from, to nodeID, live []bool) (n int) {
 		}
 		n++
 		switch t.kinds.of(t.node(id).kind).op {
-		case "loop":
+		case loopOp:
 			n += 2 // increment, compare and branch
 		case "add.s64":
 			n++ // two halves

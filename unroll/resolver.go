@@ -94,6 +94,7 @@ func newResolver(st *static, opt Options, b *idg.Builder, warp uint32, homes hom
 		r.steady = &steady{learned: map[lower.LoopID]int{}, vain: map[lower.LoopID]int{}}
 	}
 	r.trace.wide, r.trace.machine, r.trace.unaligned, r.trace.pairs = r.widened, r.opt.machineCode(), r.opt.Compiler == Clang, r.opt.pairs()
+	r.trace.measured = r.opt.measured
 	r.trace.scalar, r.trace.packs = r.opt.scalarUnit(), r.opt.packs()
 	st.spares.begin()
 	r.numbering.init(st.spares.levels)

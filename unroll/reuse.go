@@ -40,7 +40,7 @@ func (u *reuse) add(r *resolver, live []bool) {
 	if u == nil {
 		return
 	}
-	w, named := r.touched(live, func(n recorded) idg.InstrID { return r.trace.class(r.b, n) })
+	w, named := r.touched(live, func(n recorded) idg.InstrID { return r.trace.class(r.b, n.kind, n) })
 	u.warps = append(u.warps, w)
 	u.neighboursOf(r, &w, named)
 }

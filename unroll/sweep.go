@@ -15,6 +15,7 @@ var passes = []struct {
 	{"scalar unit", "what is the same in all lanes takes a unit of its own (only where asked for)", O2, scalarUnit},
 	{"combine", "machine instructions have up to three operands (only where asked for)", O2, combine},
 	{"balance", "integer instructions are multiply-adds where these units have less to do (only where asked for)", O2, balance},
+	{"halve", "integers of 64 bits are two registers, and take two instructions (only where asked for)", O2, halve},
 	{"pair", "two instructions of a warp are issued at once (only where asked for)", O2, pair},
 	{"widen stores", "LLVM's code for AMD's GPUs has adjacent stores to device memory as one (only where asked for)", O2, widenDeviceStores},
 	{"pack pairs", "one instruction computes two numbers of single precision (only where asked for)", O2, packPairs},

@@ -97,7 +97,7 @@ func (t *toucher) node(n recorded, live bool) {
 			t.barriers++
 		}
 	}
-	t.at++
+	t.at += t.r.trace.instructions(n.index)
 }
 
 // skipped adds what is skipped. It reports false if no more fits.
@@ -135,7 +135,7 @@ func (t *toucher) repeated(s *skip) bool {
 		if !t.live[i] {
 			continue
 		}
-		x.Length++
+		x.Length += t.r.trace.instructions(i)
 		n := t.r.trace.at(i)
 		if n.flags&flagBarrier != 0 {
 			x.BarriersEnd--

@@ -56,10 +56,13 @@ type trace struct {
 	next     []nodeID // scratch
 	changed  content  // scratch
 
-	machine bool // machine code is asked for: see combine
-	pairs   bool // instructions are issued in pairs: see pair
-	packs   bool // two numbers of single precision are computed in one: see packPairs
-	scalar  bool // what is the same in all lanes is another unit's: see scalarUnit
+	machine  bool              // machine code is asked for: see combine
+	measured func(string) bool // by op: one instruction in machine code, too
+	halves   []word            // by kindID - 1, and by index which nodes are two: see halve
+	doubled  []bool
+	pairs    bool // instructions are issued in pairs: see pair
+	packs    bool // two numbers of single precision are computed in one: see packPairs
+	scalar   bool // what is the same in all lanes is another unit's: see scalarUnit
 
 	// locals are loads and stores of local memory that may be merged, in program order, if
 	// merging was asked for; wide interns the context of what replaces them.

@@ -32,10 +32,6 @@ func machineOps(op string) pipeCounts {
 		return c
 	case k == "special", slices.Contains([]string{"floor", "ceil", "trunc", "rint"}, verb):
 		return of(sass.Special, 1)
-	case verb == "loop":
-		c := of(sass.Integer, 2)
-		c[sass.Branch] = 1
-		return c
 	case verb == "off":
 		return of(sass.Off, 1)
 	case verb == "branch", verb == "converge":

@@ -85,7 +85,7 @@ func compileAllPipes(t *testing.T) (map[string]pipeCounts, error) {
 	}
 	counts := map[string]pipeCounts{}
 	var errs []error
-	sources := slices.Concat(rules(), leftOver(), nested(), converging(), runtimeLoops(), functions(), builtins(t))
+	sources := slices.Concat(rules(), leftOver(), nested(), converging(), runtimeLoops(), rolledLoops(), functions(), builtins(t))
 	for _, k := range resultTiles() {
 		sources = append(sources, k.source())
 	}

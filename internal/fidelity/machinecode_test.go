@@ -95,6 +95,7 @@ func TestMachineCode(t *testing.T) {
 	writeSection(t, "machinecode_tiles", table.String())
 	table.Reset()
 	checkConverging(t, recorded)
+	checkRolledLoops(t, recorded)
 	checkRuntimeLoops(t, recorded)
 	checkFunctions(t, recorded)
 	var off []float64
