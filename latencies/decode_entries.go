@@ -13,7 +13,7 @@ import (
 func (d *decoder) subsystems(s *section) {
 	own := map[string]bool{}
 	for _, n := range d.list(s, "subsystems") {
-		q := d.section(n, "subsystems.", "name", "doc", "partitioned")
+		q := d.section(n, "subsystems.", "name", "doc", "partitioned", "queue")
 		if q == nil {
 			continue
 		}
@@ -29,11 +29,16 @@ func (d *decoder) subsystems(s *section) {
 			d.fail(d.pos(q.has("name")), "subsystem %q is given twice", sub.Name)
 		default:
 			own[sub.Name] = true
-			if id, ok := d.dev.subsystem(sub.Name); ok {
+			id, ok := d.dev.subsystem(sub.Name)
+			if ok {
+				sub.Queue = d.dev.Subsystems[id].Queue // unless it is given again
 				d.dev.Subsystems[id] = sub
 			} else {
+				id = SubsystemID(len(d.dev.Subsystems))
 				d.dev.Subsystems = append(d.dev.Subsystems, sub)
 			}
+			q.path += sub.Name + "."
+			d.number(q, number{key: "queue", max: maxQueue, zero: true, whole: true, set: func(d *Device, v Cycles) { d.Subsystems[id].Queue = int(v.Num()) }})
 		}
 	}
 }

@@ -112,6 +112,7 @@ type Subsystem struct {
 	Name        string
 	Doc         string // what it executes
 	Partitioned bool   // each partition has its own share
+	Queue       int    // instructions that each partition can have issued to it before their turn; 0 = they wait at issue
 }
 
 // Instruction is one entry of a device: the parameters of the ops it matches.

@@ -59,6 +59,9 @@ var contentionNumbers = []number{
 	{key: "capacity", max: 1000000, set: func(d *Device, v Cycles) { d.Memory.Contention.Capacity = v }},
 }
 
+// maxQueue is the most places of a queue in front of a subsystem that are accepted.
+const maxQueue = 64
+
 // Largest λ and Λ that are accepted, in cycles.
 const (
 	maxCPI     = 1_000_000

@@ -200,7 +200,7 @@ clock_mhz: {value: 1700, source: my card}
 limits:
   local_bytes: {value: 65536, source: my card}
 subsystems:
-  - {name: tensor, doc: new}
+  - {name: tensor, doc: new, queue: {value: 5, source: mine}}
 instructions:
   - {match: fma.f32, subsystem: tensor, cpi: 0.5, latency: 4, source: mine}
   - {match: fma, subsystem: alu, cpi: 2, latency: 9, source: mine}
@@ -213,7 +213,7 @@ instructions:
 	if d.Name != "mine" || d.ClockHz != 1700e6 || d.ComputeUnits != 10 || d.Limits.LocalBytes != 65536 || d.Limits.Warps != 64 || len(d.Aliases) != 0 {
 		t.Errorf("parsed as %+v", d)
 	}
-	if in := entry(t, d, "fma.f32"); in.Timing != timing(t, "0.5", "4") || in.Inherited != "" || d.Subsystems[in.Subsystem].Name != "tensor" {
+	if in := entry(t, d, "fma.f32"); in.Timing != timing(t, "0.5", "4") || in.Inherited != "" || d.Subsystems[in.Subsystem].Name != "tensor" || d.Subsystems[in.Subsystem].Queue != 5 {
 		t.Errorf("refined entry %+v", in)
 	}
 	if in := entry(t, d, "add.f32"); in.Inherited != "gtx1060" || in.Pos.File != "gtx1060.yaml" {

@@ -21,18 +21,19 @@
 //     control ones when the predecessor completes (issue + Λ), order ones when
 //     the predecessor was issued and its λ has passed.
 //   - It issues at the earliest time at which it is ready, its subsystem is free
-//     (λ after the previous issue there), the issue valve is free (1/limit after
+//     (λ after the previous issue there) or the queue in front of it has a place (see
+//     queue.go), the issue valve is free (1/limit after
 //     the previous issue), and its warp allows it: with an issue interval, that
 //     long after the warp's previous issue; with in-order issue, not before the
 //     instructions that precede it in the program; with issue by blocks, not before
 //     those of earlier basic blocks (see Blocks). P19's Algorithm 1 polls a
 //     busy pipeline every cycle instead, which makes results depend on the phase
 //     of a fractional λ; here time is exact (see Tick).
-//   - It completes Λ later. A barrier completes Λ after every warp of the group
+//   - It completes Λ later, from a queue Λ after its turn. A barrier completes Λ after every warp of the group
 //     has arrived at it: a warp arrives at its k-th barrier by issuing it, and at
 //     barriers beyond its last one by finishing.
 //   - A warp is finished when everything has completed, where stores count as
-//     complete once issued and their λ has passed (P19 Fig. 1).
+//     complete once issued, or their turn has come, and their λ has passed (P19 Fig. 1).
 //
 // Nothing deadlocks: dependences point backwards in the program, so the
 // instructions before the k-th barrier of each warp depend on earlier barriers

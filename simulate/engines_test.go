@@ -112,6 +112,18 @@ func randomLaunch(t testing.TB, r *rand.Rand) (*fixture, []GroupKind, Config) {
 	return f, kinds, cfg
 }
 
+// randomQueues gives a third of the devices queues.
+func randomQueues(d *latencies.Device, r *rand.Rand) {
+	if r.IntN(3) > 0 {
+		return
+	}
+	for i := range d.Subsystems {
+		if r.IntN(2) == 0 {
+			d.Subsystems[i].Queue = 1 + r.IntN(6)
+		}
+	}
+}
+
 // randomWarps gives the warps up to three programs, some of them empty. Classes
 // above barriers are barriers.
 func randomWarps(f *fixture, r *rand.Rand, classes []idg.InstrID, barriers idg.InstrID) {
@@ -248,12 +260,13 @@ func randomLoops(f *fixture, r *rand.Rand, classes []idg.InstrID, barriers idg.I
 // TestEngines compares the fast engine with the reference, and exact skipping
 // with simulation, on random cases: all numbers of the result are the same.
 func TestEngines(t *testing.T) {
-	r := rand.New(rand.NewPCG(*fastSeed, 3))
-	var folded, turns, sampled, loaded, several, severalSkipped, barriers, mixed, subCores, intervals, replaced, paced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns int
+	r, q := rand.New(rand.NewPCG(*fastSeed, 3)), rand.New(rand.NewPCG(*fastSeed, 4))
+	var folded, turns, queues, sampled, loaded, several, severalSkipped, barriers, mixed, subCores, intervals, replaced, paced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns int
 	start := time.Now()
 	n := 0
 	for ; n < *fastCases || time.Since(start) < *fastTime; n++ {
 		f, kinds, cfg := randomLaunch(t, r)
+		randomQueues(f.mapping.Device, q)
 		describe := func() string {
 			return fmt.Sprintf("case %d: %v, %v, %d groups, %d at once, device %+v", n, cfg.Scheduler, cfg.Issue, cfg.Groups, cfg.Concurrent, f.mapping.Device)
 		}
@@ -285,16 +298,16 @@ func TestEngines(t *testing.T) {
 			{&blocks, cfg.Issue == Blocks},
 			{&walked, cfg.Issue == Blocks && len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&walkedTurns, cfg.Issue == Blocks && skip.SkippedIssues > 0 && skip.SkippedGroups == 0},
 			{&flowed, cfg.Issue == Dataflow && cfg.walkedFrom > 0 && len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&flowedTurns, cfg.Issue == Dataflow && skip.SkippedIssues > 0 && skip.SkippedGroups == 0},
-			{&folded, len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&turns, skip.SkippedIssues > 0 && skip.SkippedGroups == 0}, {&sampled, want.Sampling != nil}, {&loaded, want.Contention != nil && want.Contention.Accesses > 0}, {&several, len(kinds) > 1}, {&severalSkipped, len(kinds) > 1 && skip.SkippedGroups > 0},
+			{&folded, len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&turns, skip.SkippedIssues > 0 && skip.SkippedGroups == 0}, {&sampled, want.Sampling != nil}, {&queues, slices.ContainsFunc(d.Subsystems, func(s latencies.Subsystem) bool { return s.Queue > 0 })}, {&loaded, want.Contention != nil && want.Contention.Accesses > 0}, {&several, len(kinds) > 1}, {&severalSkipped, len(kinds) > 1 && skip.SkippedGroups > 0},
 		} {
 			if c.ok {
 				*c.n++
 			}
 		}
 	}
-	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, replacement time %d, pace of starts %d, extrapolation %d, groups skipped %d, in-order %d, in basic blocks %d (repetitions walked %d, only iterations skipped %d), by dataflow with repetitions that may be walked %d (only iterations skipped %d), repetitions %d, only iterations skipped %d, loaded memory %d, sampled %d, kinds of groups %d (and groups skipped %d)",
-		n, barriers, mixed, subCores, intervals, replaced, paced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns, folded, turns, loaded, sampled, several, severalSkipped)
-	for _, k := range []int{barriers, mixed, subCores, intervals, replaced, paced, skipped, inOrder, blocks, loaded, several, folded} {
+	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, replacement time %d, pace of starts %d, extrapolation %d, groups skipped %d, in-order %d, in basic blocks %d (repetitions walked %d, only iterations skipped %d), by dataflow with repetitions that may be walked %d (only iterations skipped %d), repetitions %d, only iterations skipped %d, loaded memory %d, queues %d, sampled %d, kinds of groups %d (and groups skipped %d)",
+		n, barriers, mixed, subCores, intervals, replaced, paced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns, folded, turns, loaded, queues, sampled, several, severalSkipped)
+	for _, k := range []int{barriers, mixed, subCores, intervals, replaced, paced, skipped, inOrder, blocks, loaded, queues, several, folded} {
 		if k < n/20 {
 			t.Errorf("only %d of the random cases have one of these", k)
 		}

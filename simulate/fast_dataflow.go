@@ -329,21 +329,26 @@ func (e *dataflow) issue(c *subCore, place int) {
 	node := &w.block.nodes[w.node(v)]
 	class := &e.table[node.class]
 	port := &c.ports[s]
-	port.take(bit, now+node.hold)
+	turn := now
+	if node.flags&flagQueued != 0 {
+		turn = e.enqueue(c, port, bit, node.hold)
+	} else {
+		port.take(bit, now+node.hold)
+		if port.shared {
+			e.takeShared(c, port, port.free)
+		}
+	}
 	c.valve = now + e.valve
 	e.ranks.issued(c, place)
-	if port.shared {
-		e.takeShared(c, port, port.free)
-	}
 	e.issued++
 	class.queued.add(now - w.since)
 	w.since = now
 	w.count--
 	w.unissued--
-	if node.flags&(flagLoaded|flagPassed|flagBarrier|flagFinal) == 0 {
+	if node.flags&(flagLoaded|flagPassed|flagBarrier|flagFinal|flagQueued) == 0 {
 		e.futures.push(e.rings[node.class].done, now, place, w.base+v)
 	} else {
-		e.follow(place, w, v, node)
+		e.follow(place, w, v, node, turn)
 	}
 	if e.blocked {
 		w.allowed = now + e.interval
@@ -357,25 +362,30 @@ func (e *dataflow) issue(c *subCore, place int) {
 
 // follow makes what follows from the issue of an instruction, where that is not
 // just its completion, for which others wait.
-func (e *dataflow) follow(place int, w *flow, v uint32, node *flowNode) {
+func (e *dataflow) follow(place int, w *flow, v uint32, node *flowNode, turn Tick) {
 	number := w.base + v
-	if node.flags&flagLoaded != 0 {
-		e.access(place, w, number, node)
-	} else if node.flags&(flagDone|flagBarrier) == flagDone {
+	switch {
+	case node.flags&flagLoaded != 0:
+		e.access(place, w, number, node, turn)
+	case node.flags&(flagDone|flagBarrier) != flagDone:
+	case node.flags&flagQueued != 0:
+		r := e.rings[node.class]
+		e.futures.insert(r.done, turn+e.table[node.class].latency, place, number, r.order)
+	default:
 		e.futures.push(e.rings[node.class].done, e.now, place, number)
 	}
 	if node.flags&flagPassed != 0 {
 		e.futures.push(e.rings[node.class].passed, e.now, place, number)
 	}
 	if node.flags&(flagBarrier|flagFinal) != 0 {
-		e.finish(place, w, v, node)
+		e.finish(place, w, v, node, turn)
 	}
 }
 
 // access makes the events that follow from the completion of an access whose
 // latency depends on the load.
-func (e *dataflow) access(place int, w *flow, number uint32, node *flowNode) {
-	at := e.now + e.accesses(node.class)
+func (e *dataflow) access(place int, w *flow, number uint32, node *flowNode, turn Tick) {
+	at := turn + e.accesses(node.class, turn)
 	if node.flags&flagDone != 0 {
 		r := e.rings[node.class]
 		e.futures.insert(r.done, at, place, number, r.order)
@@ -386,9 +396,9 @@ func (e *dataflow) access(place int, w *flow, number uint32, node *flowNode) {
 }
 
 // finish does what only barriers and the last instructions of a warp need.
-func (e *dataflow) finish(place int, w *flow, v uint32, node *flowNode) {
+func (e *dataflow) finish(place int, w *flow, v uint32, node *flowNode, turn Tick) {
 	if node.flags&flagBarrier == 0 {
-		e.prolong(w, node.class, e.now+e.table[node.class].lifetime)
+		e.prolong(w, node.class, turn+e.table[node.class].lifetime)
 		return
 	}
 	if node.flags&flagFinal != 0 {

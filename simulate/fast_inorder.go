@@ -191,10 +191,10 @@ func (e *inOrder) advance(place int, w *lane, allowed Tick) {
 // issueSpecial does what is left to do for an instruction that does not complete
 // after its Λ, or after which there is more to do than to go on to the next node.
 // It reports whether it is still to be found out when the next instruction is ready.
-func (e *inOrder) issueSpecial(place int, w *lane) bool {
+func (e *inOrder) issueSpecial(place int, w *lane, turn Tick) bool {
 	id, flags := w.id, w.flags
 	if flags&(flagLoaded|flagBarrier) != 0 {
-		w.times[(2*w.issued+1)&uint32(len(w.times)-1)] = e.completes(w)
+		w.times[(2*w.issued+1)&uint32(len(w.times)-1)] = e.completes(w, turn)
 	}
 	w.issued++
 	if flags&flagTurn != 0 {
@@ -204,7 +204,7 @@ func (e *inOrder) issueSpecial(place int, w *lane) bool {
 	}
 	if flags&(flagBarrier|flagFinal|flagOutlasts) != 0 {
 		if flags&flagOutlasts == 0 {
-			e.finish(place, w, id, flags)
+			e.finish(place, w, id, flags, turn)
 		}
 		if int(w.next) == len(w.program.nodes)-1 { // the last one is always one of these
 			e.end(place, w)
@@ -220,12 +220,12 @@ func (e *inOrder) issueSpecial(place int, w *lane) bool {
 
 // completes returns when an instruction completes that is issued now: a barrier,
 // or an access whose latency depends on the load.
-func (e *inOrder) completes(w *lane) Tick {
+func (e *inOrder) completes(w *lane, turn Tick) Tick {
 	if w.flags&flagBarrier != 0 {
 		w.barrier = w.next
 		return pendingTime
 	}
-	at := e.now + e.accesses(w.id)
+	at := turn + e.accesses(w.id, turn)
 	if w.flags&flagOutlasts != 0 {
 		e.prolong(w, w.id, at)
 	}
@@ -233,9 +233,9 @@ func (e *inOrder) completes(w *lane) Tick {
 }
 
 // finish does what only barriers and the last instructions of a warp need.
-func (e *inOrder) finish(place int, w *lane, id uint32, flags nodeFlags) {
+func (e *inOrder) finish(place int, w *lane, id uint32, flags nodeFlags, turn Tick) {
 	if flags&flagBarrier == 0 {
-		e.prolong(w, id, e.now+e.table[id].lifetime)
+		e.prolong(w, id, turn+e.table[id].lifetime)
 		return
 	}
 	if flags&flagFinal != 0 {

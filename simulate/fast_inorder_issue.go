@@ -72,18 +72,23 @@ func (e *inOrder) issueOn(c *subCore, until Tick) bool {
 		port, class := &ports[w.port], &table[w.id]
 		done, passed := now+class.latency, now+class.hold
 		class.queued.add(now - w.since)
-		port.take(bit, passed)
+		flags, turn := w.flags, now
+		if flags&flagQueued != 0 {
+			turn = e.enqueue(c, port, bit, class.hold)
+			done = turn + class.latency
+		} else {
+			port.take(bit, passed)
+			if port.shared {
+				e.takeShared(c, port, passed)
+			}
+		}
 		valve := now + e.valve
 		c.valve = valve
-		if port.shared {
-			e.takeShared(c, port, passed)
-		}
 		e.issued++
 		number, times := w.issued, w.times
 		at, mask := 2*uint64(number)|1, uint64(len(times)-1)
 		_ = times[mask]
 		times[at&mask], times[(at-1)&mask] = done, passed
-		flags := w.flags
 		if flags&flagTraced != 0 {
 			w.classes[number&uint32(len(w.classes)-1)] = w.id
 		}
@@ -92,7 +97,7 @@ func (e *inOrder) issueOn(c *subCore, until Tick) bool {
 			w.issued, w.next = number+1, next
 		} else {
 			w.since = now
-			if !e.issueSpecial(place, w) {
+			if !e.issueSpecial(place, w, turn) {
 				goto issued
 			}
 			next = w.next

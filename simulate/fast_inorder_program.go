@@ -119,6 +119,8 @@ const (
 	flagOutlasts
 	// flagKept marks, for dataflow, an instruction for which later blocks may wait.
 	flagKept
+	// flagQueued marks an instruction that may wait in a queue.
+	flagQueued
 
 	// flagUnusual are those of in-order issue with which the class that an
 	// instruction waited for need not follow from its node.
@@ -132,12 +134,15 @@ const (
 // whose λ, another one waits in any case.
 func (c *class) flags(done, passed bool) nodeFlags {
 	f := nodeFlags(0)
+	if c.queued {
+		f |= flagQueued
+	}
 	if c.barrier {
 		f |= flagBarrier
 	}
 	outlived := done
 	if c.store {
-		outlived = passed || done && c.latency >= c.hold
+		outlived = passed && !c.queued || done && c.latency >= c.hold
 	}
 	switch {
 	case c.bytes == 0 && !outlived:

@@ -9,20 +9,22 @@ import (
 
 // reach returns how far back an instruction must lie to have ended for certain
 // when the one before the current one issues, in order: of n instructions in a row some
-// subsystem takes n/S, one per λ, and valve and issue interval let n pass in n - 1
+// subsystem takes n/S, one per λ but for those that its queue holds, and valve and issue interval let n pass in n - 1
 // times theirs.
 func (w *workload) reach(hw *hardware, classes []classID) int64 {
-	longest, hold := Tick(0), never
+	longest, hold, places := Tick(0), never, 0
 	uses := map[uint16]bool{}
 	for _, id := range classes {
 		c := &w.classes[id]
 		longest = max(longest, c.latency+maxQueue*c.queueing, c.hold)
 		hold = min(hold, c.hold)
+		places = max(places, hw.queueOf(c.subsystem))
 		uses[uint16(c.subsystem)] = true
 	}
+	longest += w.longestWait(hw)
 	n := Tick(math.MaxInt64)
 	if len(classes) > 0 && longest/hold < maxTime/Tick(len(uses)+1) {
-		n = Tick(len(uses)) * (longest/hold + 2)
+		n = Tick(len(uses)) * (longest/hold + Tick(places) + 2)
 	}
 	for _, t := range []Tick{hw.valveTicks, hw.intervalTicks} {
 		if t > 0 {

@@ -21,6 +21,7 @@ type machine struct {
 	cores    []subCore
 	coreOf   []*subCore // by place
 	turn     int        // the sub-core that issues first
+	pipes    []Tick     // from when on the subsystems behind queues, or a sub-core's share, are free
 	ranks    ranks
 	agenda   agenda
 
@@ -80,6 +81,13 @@ type subCore struct {
 	// padded are the ports and, if these are less than minPorts, others for which
 	// no instruction is ever ready: so many are looked at without a loop.
 	padded []fastPort
+	queues []fastQueue // by port
+}
+
+// fastQueue is that in front of a port's subsystem.
+type fastQueue struct {
+	queue
+	pipe int // the subsystem's place in machine.pipes
 }
 
 // minPorts is how many subsystems most launches use at most.
@@ -89,8 +97,8 @@ const minPorts = 4
 type fastPort struct {
 	ready  uint64 // ranks of warps with an instruction ready for the subsystem
 	wake   Tick   // free, or never if there are none
-	free   Tick   // the subsystem, or the sub-core's share of it, is free from here on
-	shared bool   // by all sub-cores, for which free is then the same
+	free   Tick   // the subsystem, or the sub-core's share of it, is free from here on, or its queue has a place
+	shared bool   // by all sub-cores, for which free is then the same unless there are queues
 
 	subsystem uint16 // its place among the ports
 }
@@ -113,13 +121,10 @@ func (m *machine) init(s *setup, engine fastEngine) {
 	longest := max(s.hw.replacementTicks+Tick(m.slots)*s.hw.paceTicks, s.hw.intervalTicks)
 	for i := range w.classes {
 		c := &w.classes[i]
-		m.table[i] = classState{hold: c.hold, latency: c.latency, lifetime: c.lifetime(), endRank: order[i].done}
-		if c.store {
-			m.table[i].endRank = order[i].passed
-		}
+		m.table[i] = classState{hold: c.hold, latency: c.latency, lifetime: c.lifetime(), endRank: order[i].end}
 		longest = max(longest, c.hold, c.latency)
 	}
-	m.agenda = newAgenda(longest + w.load.most())
+	m.agenda = newAgenda(longest + w.longestWait(s.hw) + w.load.most())
 	if s.folded() {
 		m.limit = math.MaxInt64 // most iterations may be skipped: see check
 	}
@@ -130,7 +135,7 @@ func (m *machine) init(s *setup, engine fastEngine) {
 }
 
 // eventRank is the place of the events of a class among all events at one time.
-type eventRank struct{ done, passed uint32 }
+type eventRank struct{ done, passed, end uint32 }
 
 // of is the place of the event that satisfies an order dependence, or another one.
 func (r eventRank) of(order bool) uint32 {
@@ -155,7 +160,7 @@ func (w *workload) eventRanks() []eventRank {
 	ranks := make([]eventRank, len(w.classes))
 	for i := range w.classes {
 		done, passed := w.classes[i].events()
-		ranks[i] = eventRank{rank(done), rank(passed)}
+		ranks[i] = eventRank{rank(done), rank(passed), rank(w.classes[i].end())}
 	}
 	return ranks
 }
@@ -170,14 +175,29 @@ func (m *machine) addCores() {
 		for s := range c.padded {
 			c.padded[s].wake = never
 		}
-		c.ports = c.padded[:len(m.used)]
+		c.ports, c.queues = c.padded[:len(m.used)], make([]fastQueue, len(m.used))
 		for s := range c.ports {
 			c.ports[s].subsystem = uint16(s)
 			c.ports[s].shared = n > 1 && !m.hw.isPartitioned(m.used[s])
+			m.addQueue(c, s)
 		}
 	}
 	for place := range m.slots * m.perSlot {
 		m.coreOf = append(m.coreOf, &m.cores[place%n])
+	}
+}
+
+// addQueue makes the queue of a sub-core in front of a subsystem, if there is one.
+func (m *machine) addQueue(c *subCore, s int) {
+	q := &c.queues[s]
+	q.queue = newQueue(m.hw, m.used[s])
+	switch {
+	case len(q.turns) == 0:
+	case c.ports[s].shared && c.index > 0:
+		q.pipe = m.cores[0].queues[s].pipe
+	default:
+		q.pipe = len(m.pipes)
+		m.pipes = append(m.pipes, 0)
 	}
 }
 
@@ -241,6 +261,28 @@ func (m *machine) takeShared(c *subCore, p *fastPort, free Tick) {
 	m.turn = (c.index + 1) % len(m.cores)
 }
 
+// enqueue gives an instruction that was ready, of a warp whose rank is the bit, a place
+// in the queue of a sub-core, and returns its turn.
+func (m *machine) enqueue(c *subCore, p *fastPort, bit uint64, hold Tick) Tick {
+	q := &c.queues[p.subsystem]
+	turn := max(m.now, m.pipes[q.pipe])
+	m.pipes[q.pipe] = turn + hold
+	q.add(turn)
+	p.take(bit, q.opens())
+	if p.shared {
+		m.turn = (c.index + 1) % len(m.cores)
+	}
+	return turn
+}
+
+// freeFrom is when the subsystem behind a port is free.
+func (m *machine) freeFrom(c *subCore, port int) Tick {
+	if q := &c.queues[port]; len(q.turns) > 0 {
+		return m.pipes[q.pipe]
+	}
+	return c.ports[port].free
+}
+
 // next is the time of the next thing to happen, apart from completions.
 func (m *machine) next() Tick {
 	next := min(m.agenda.first, m.cores[0].wake)
@@ -265,10 +307,10 @@ func (m *machine) start(slot int) {
 	}
 }
 
-// accesses returns the latency of an access of device memory that is issued now,
-// and notes it.
-func (m *machine) accesses(class uint32) Tick {
-	return m.load.issue(m.now, &m.classes[class])
+// accesses returns the latency of an access of device memory that is issued now, from
+// its turn on, and notes it.
+func (m *machine) accesses(class uint32, turn Tick) Tick {
+	return m.load.issue(m.now, turn, &m.classes[class])
 }
 
 // programOf is what the warp at a place executes.
@@ -399,7 +441,7 @@ func (m *machine) outcome() *outcome {
 	for i := range m.cores {
 		c := &m.cores[i]
 		for s := range c.ports {
-			o.beyond[m.used[s]] += max(0, c.ports[s].free-m.end)
+			o.beyond[m.used[s]] += max(0, m.freeFrom(c, s)-m.end)
 		}
 		o.beyondSlots += max(0, c.valve-m.end)
 	}

@@ -180,6 +180,7 @@ func (m *machine) shift(t, warps Tick) {
 		for s := range c.ports {
 			p := &c.ports[s]
 			p.free += t
+			c.queues[s].shift(t)
 			if p.wake != never {
 				p.wake += t
 			}
@@ -190,6 +191,9 @@ func (m *machine) shift(t, warps Tick) {
 		}
 	}
 	m.nextStart += t
+	for i := range m.pipes {
+		m.pipes[i] += t
+	}
 	m.agenda.shiftBy(t)
 	m.load.shift(t)
 	m.engine.shift(t, warps)
@@ -201,8 +205,9 @@ func (m *machine) visit(w *stateWalk) {
 	for i := range m.cores {
 		c := &m.cores[i]
 		for s := range c.ports {
-			if p := &c.ports[s]; i == 0 || !p.shared {
-				w.time(p.free, m.now)
+			c.queues[s].visit(w, m.now)
+			if i == 0 || !c.ports[s].shared {
+				w.time(m.freeFrom(c, s), m.now)
 			}
 		}
 		w.time(c.valve, m.now)

@@ -13,6 +13,7 @@ const maxPartitions = 64
 type hardware struct {
 	partitions  int    // n ≥ 1 sub-cores
 	partitioned []bool // by subsystem of the device: every sub-core has its own share
+	queues      []int  // by subsystem of the device: places of a sub-core's queue in front of it
 
 	valve       latencies.Cycles // between two issues of one sub-core: n / issue limit; 0 = no limit
 	interval    latencies.Cycles // between two issues of one warp; 0 = none
@@ -26,13 +27,14 @@ type hardware struct {
 func newHardware(d *latencies.Device, cfg Config) (*hardware, error) {
 	hw := &hardware{
 		partitions: max(d.Partitions, 1), interval: d.IssueInterval, replacement: d.GroupReplacement,
-		partitioned: make([]bool, len(d.Subsystems)),
+		partitioned: make([]bool, len(d.Subsystems)), queues: make([]int, len(d.Subsystems)),
 	}
 	if hw.partitions > maxPartitions {
 		return nil, diag.Errorf(diag.Pos{}, "CONFIG", "%d partitions of a compute unit; at most %d are possible", hw.partitions, maxPartitions)
 	}
 	for s := range d.Subsystems {
 		hw.partitioned[s] = d.Subsystems[s].Partitioned && hw.partitions > 1
+		hw.queues[s] = d.Subsystems[s].Queue
 	}
 	// The GPU starts groups one after the other, and all compute units do the same.
 	var err error
@@ -64,6 +66,25 @@ func (hw *hardware) isPartitioned(s latencies.SubsystemID) bool {
 func (hw *hardware) startAt(earliest, next Tick, m int) (at, after Tick) {
 	at = max(earliest, next)
 	return at, max(next, at-Tick(m-1)*hw.paceTicks) + hw.paceTicks
+}
+
+// queueOf is the number of places of a sub-core's queue in front of a subsystem,
+// 0 if there is none.
+func (hw *hardware) queueOf(s latencies.SubsystemID) int {
+	if int(s) >= len(hw.queues) {
+		return 0
+	}
+	return hw.queues[s]
+}
+
+// ahead is how many instructions can be in queues in front of a subsystem, or of a
+// sub-core's share of it.
+func (hw *hardware) ahead(s latencies.SubsystemID) Tick {
+	n := Tick(hw.queueOf(s))
+	if !hw.isPartitioned(s) {
+		n *= Tick(hw.partitions)
+	}
+	return n
 }
 
 func (hw *hardware) spans() []latencies.Cycles {

@@ -170,15 +170,16 @@ type access struct {
 
 func newLoad(m loadModel) load { return load{loadModel: m, ring: make([]access, 64)} }
 
-// issue notes an access of a class now and returns its latency.
-func (l *load) issue(now Tick, c *class) Tick {
+// issue notes an access of a class, issued now, and returns its latency from its turn
+// on. What waits in a queue counts as in flight.
+func (l *load) issue(now, turn Tick, c *class) Tick {
 	l.retire(now)
 	if int(l.count) == len(l.ring) {
 		l.grow()
 	}
 	l.inFlight += c.bytes * perByte
 	latency := c.latency + l.wait(c)
-	l.ring[(l.head+l.count)&uint32(len(l.ring)-1)] = access{now + latency, c.bytes}
+	l.ring[(l.head+l.count)&uint32(len(l.ring)-1)] = access{turn + latency, c.bytes}
 	l.count++
 	l.accesses++
 	l.loadUse.latency.add(latency)

@@ -16,7 +16,7 @@ const oracleRuns = 3200
 // readiness, issue and completion of every instruction, in order.
 func TestAgainstStepper(t *testing.T) {
 	r := rand.New(rand.NewPCG(2026, 11))
-	var barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded int
+	var barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded, queues int
 	for run := range oracleRuns {
 		f, g, cfg := randomRun(t, r)
 		res := f.run(g, cfg)
@@ -44,10 +44,11 @@ func TestAgainstStepper(t *testing.T) {
 		count(&loaded, res.Contention != nil && res.Contention.Accesses > 0)
 		count(&paced, s.pace > 0 && cfg.Groups > 1)
 		count(&replaced, s.replacement > 0 && cfg.Groups > cfg.Concurrent)
+		count(&queues, len(s.turns) > 0)
 	}
-	t.Logf("%d runs; with barriers waited at %d, different programs %d, sub-cores %d, fractions of a cycle %d, issue interval %d, replacement time %d, pace of starts %d, loaded memory %d",
-		oracleRuns, barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded)
-	for _, n := range []int{barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded} {
+	t.Logf("%d runs; with barriers waited at %d, different programs %d, sub-cores %d, fractions of a cycle %d, issue interval %d, replacement time %d, pace of starts %d, loaded memory %d, queues %d",
+		oracleRuns, barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded, queues)
+	for _, n := range []int{barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded, queues} {
 		if n < oracleRuns/20 {
 			t.Errorf("only %d of the random runs have one of these", n)
 		}
@@ -67,7 +68,7 @@ func compare(r *Result, s *stepper, end int64) error {
 		at := func(t Tick) int64 { return int64(t) * s.unit / r.Profile.TicksPerCycle }
 		got := steppedIssue{
 			group: is.Group, warp: int(is.Warp), place: int(is.Place), core: is.SubCore, node: is.Node,
-			ready: at(is.Ready), issued: at(is.Issued), passed: at(is.Passed), complete: at(is.Complete), of: o.of,
+			ready: at(is.Ready), issued: at(is.Issued), turn: at(is.Turn), passed: at(is.Passed), complete: at(is.Complete), of: o.of,
 		}
 		if got != o {
 			return fmt.Errorf("issue %d:\n got %+v\nwant %+v", i, got, o)

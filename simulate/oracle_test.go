@@ -30,7 +30,8 @@ type stepper struct {
 	given   int64           // groups that have a slot, or are on their way to one
 	started int64
 	ended   int64
-	pipes   map[[2]int]int64 // (sub-core or -1, subsystem) → free from
+	pipes   map[[2]int]int64   // (sub-core or -1, subsystem) → free from
+	turns   map[[2]int][]int64 // (sub-core, subsystem) → of all that it issued there
 	cores   []steppedCore
 	turn    int
 	log     []steppedIssue
@@ -43,6 +44,7 @@ type steppedGroup struct {
 	slot  int
 	start int64
 	warps [][]int64 // by warp, node: when issued, or -1
+	turns [][]int64 // by warp, node: when its subsystem begins with it
 	waits [][]int64 // by warp, node: what the load of device memory adds to Λ
 	last  map[int]int
 }
@@ -59,12 +61,13 @@ type steppedIssue struct {
 	core             int
 	node             idg.NodeID
 	ready, issued    int64
+	turn             int64
 	passed, complete int64 // complete is filled in at the end
 	of               *steppedGroup
 }
 
 func newStepper(t testing.TB, g *idg.Graph, m *latencies.Mapping, cfg Config) *stepper {
-	s := &stepper{g: g, m: m, cfg: cfg, unit: 1, pipes: map[[2]int]int64{}}
+	s := &stepper{g: g, m: m, cfg: cfg, unit: 1, pipes: map[[2]int]int64{}, turns: map[[2]int][]int64{}}
 	d := m.Device
 	n := int64(max(d.Partitions, 1))
 	perIssue := func() (num, den int64) { // n / limit
@@ -138,7 +141,7 @@ func (s *stepper) completes(g *steppedGroup, w int, v idg.NodeID) int64 {
 	}
 	Λ := s.ticks(s.entry(w, v).Timing.Latency)
 	if s.op(w, v) != "barrier" {
-		return issued + Λ + g.waits[w][v]
+		return g.turns[w][v] + Λ + g.waits[w][v]
 	}
 	k := 0
 	for u := range v {
@@ -170,10 +173,10 @@ func (s *stepper) arrives(g *steppedGroup, w, k int) int64 {
 	return s.warpEnds(g, w)
 }
 
-// wait is what the load of device memory adds to the latency of v, issued now: the
+// wait is what the load of device memory adds to the latency of v, issued now, whose turn comes then: the
 // largest w with w(w + Λ - s) ≤ s·b, where s is how long c takes for the bytes that are
 // in flight. It notes until when v is in flight.
-func (s *stepper) wait(w int, v idg.NodeID) int64 {
+func (s *stepper) wait(w int, v idg.NodeID, turn int64) int64 {
 	c := s.m.Device.Memory.Contention
 	moves := func(op string) int64 {
 		if op == "ld.global" || op == "st.global" {
@@ -199,14 +202,14 @@ func (s *stepper) wait(w int, v idg.NodeID) int64 {
 	for wait < 64*b && (wait+1)*(wait+1+latency-span) <= span*b {
 		wait++
 	}
-	s.inFlight = append(s.inFlight, s.t+latency+wait)
+	s.inFlight = append(s.inFlight, turn+latency+wait)
 	return wait
 }
 
 // lives is until when v keeps its warp alive.
 func (s *stepper) lives(g *steppedGroup, w int, v idg.NodeID) int64 {
 	if op := s.op(w, v); len(op) > 3 && op[:3] == "st." && g.warps[w][v] >= 0 {
-		return g.warps[w][v] + s.hold(w, v)
+		return g.turns[w][v] + s.hold(w, v)
 	}
 	return s.completes(g, w, v)
 }
@@ -313,6 +316,7 @@ func (s *stepper) startGroups() {
 		g := &steppedGroup{age: s.started, slot: slot, start: s.t, last: map[int]int{}}
 		for _, p := range s.byWarp {
 			g.warps = append(g.warps, slices.Repeat([]int64{-1}, p.Len()))
+			g.turns = append(g.turns, make([]int64, p.Len()))
 			g.waits = append(g.waits, make([]int64, p.Len()))
 		}
 		s.slots[slot] = g
@@ -329,6 +333,22 @@ func (s *stepper) allows(issued []int64) bool {
 		}
 	}
 	return true
+}
+
+// accepts reports whether a subsystem is free, or the sub-core's queue in front of
+// it has a place.
+func (s *stepper) accepts(core int, pipe [2]int) bool {
+	places := s.m.Device.Subsystems[pipe[1]].Queue
+	if places == 0 {
+		return s.pipes[pipe] <= s.t
+	}
+	waiting := 0
+	for _, turn := range s.turns[[2]int{core, pipe[1]}] {
+		if turn > s.t {
+			waiting++
+		}
+	}
+	return waiting < places
 }
 
 // issueOne issues the best instruction that a sub-core can issue now, if any.
@@ -356,7 +376,7 @@ func (s *stepper) issueOne(c int) bool {
 				if s.m.Device.Subsystems[sub].Partitioned {
 					pipe[0] = c
 				}
-				if issued[v] < 0 && s.pipes[pipe] <= s.t && s.readyAt(g, w, idg.NodeID(v)) <= s.t {
+				if issued[v] < 0 && s.accepts(c, pipe) && s.readyAt(g, w, idg.NodeID(v)) <= s.t {
 					all = append(all, candidate{g, w, place, idg.NodeID(v), pipe})
 				}
 			}
@@ -396,14 +416,19 @@ func (s *stepper) issueOne(c int) bool {
 		return cmp.Or(slices.Compare(a[:], b[:]), cmp.Compare(x.node, y.node))
 	})
 	hold := s.hold(best.warp, best.node)
+	turn := max(s.t, s.pipes[best.pipe])
 	s.log = append(s.log, steppedIssue{
 		group: best.g.age, warp: best.warp, place: best.place, core: c, node: best.node,
-		ready: s.readyAt(best.g, best.warp, best.node), issued: s.t, passed: s.t + hold, of: best.g,
+		ready: s.readyAt(best.g, best.warp, best.node), issued: s.t, turn: turn, passed: turn + hold, of: best.g,
 	})
 	best.g.warps[best.warp][best.node] = s.t
-	best.g.waits[best.warp][best.node] = s.wait(best.warp, best.node)
+	best.g.turns[best.warp][best.node] = turn
+	best.g.waits[best.warp][best.node] = s.wait(best.warp, best.node, turn)
 	best.g.last[c] = best.warp
-	s.pipes[best.pipe] = s.t + hold
+	s.pipes[best.pipe] = turn + hold
+	if q := [2]int{c, best.pipe[1]}; s.m.Device.Subsystems[q[1]].Queue > 0 {
+		s.turns[q] = append(s.turns[q], turn)
+	}
 	core.valve, core.last, core.age = s.t+s.valve, best.place, best.g.age
 	if best.pipe[0] < 0 {
 		s.turn = (c + 1) % len(s.cores)

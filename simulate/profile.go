@@ -34,7 +34,8 @@ type Issue struct {
 
 	Ready    Tick
 	Issued   Tick
-	Passed   Tick // Issued + λ: its subsystem is free
+	Turn     Tick // Issued, unless it waited in a queue: its subsystem begins with it
+	Passed   Tick // Turn + λ: its subsystem is free
 	Complete Tick // for stores Passed, for barriers Λ after the last arrival
 }
 
@@ -68,9 +69,9 @@ func (r *recorder) start(nodes int) *warpRecorder {
 	return &warpRecorder{ready: make([]Tick, nodes), barriers: map[idg.NodeID]int{}}
 }
 
-// issue records the issue of v now, which completes at done unless it is a
-// barrier.
-func (r *recorder) issue(u *unit, id WarpID, v idg.NodeID, done Tick) {
+// issue records the issue of v now, whose turn comes then and which completes at done
+// unless it is a barrier.
+func (r *recorder) issue(u *unit, id WarpID, v idg.NodeID, turn, done Tick) {
 	if len(r.issues) == MaxProfile {
 		r.truncated = true
 		return
@@ -82,12 +83,12 @@ func (r *recorder) issue(u *unit, id WarpID, v idg.NodeID, done Tick) {
 		w.record.barriers[v] = len(r.issues)
 	}
 	if c.store {
-		done = u.now + c.hold
+		done = turn + c.hold
 	}
 	r.issues = append(r.issues, Issue{
 		Group: w.group.age, Warp: uint32(int(id) - w.group.slot*u.perSlot), Place: id, SubCore: w.core.index,
 		Kind: w.group.kind, Node: v, Instr: idg.InstrID(class + 1),
-		Ready: w.record.ready[v], Issued: u.now, Passed: u.now + c.hold, Complete: done,
+		Ready: w.record.ready[v], Issued: u.now, Turn: turn, Passed: turn + c.hold, Complete: done,
 	})
 }
 

@@ -200,7 +200,7 @@ func (c *chart) writeWarps(w *bufio.Writer) {
 			c.paint(row, is.Ready, is.Issued, markQueued)
 		}
 		for _, is := range byWarp[k] {
-			c.paint(row, is.Issued, is.Passed, markBusy)
+			c.paint(row, is.Turn, is.Passed, markBusy)
 		}
 		for _, is := range byWarp[k] {
 			c.paintIssue(row, is)
@@ -237,7 +237,7 @@ func (c *chart) writeSubsystems(w *bufio.Writer) {
 				}
 			}
 			for _, is := range mine {
-				c.paint(row, is.Issued, is.Passed, markBusy)
+				c.paint(row, is.Turn, is.Passed, markBusy)
 			}
 			for _, is := range mine {
 				c.paintIssue(row, is)

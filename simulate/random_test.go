@@ -20,6 +20,9 @@ func randomRun(t *testing.T, r *rand.Rand) (*fixture, *idg.Graph, Config) {
 	}
 	for i := range d.Subsystems {
 		d.Subsystems[i].Partitioned = r.IntN(2) == 0
+		if r.IntN(4) == 0 {
+			d.Subsystems[i].Queue = 1 + r.IntN(3)
+		}
 	}
 	// One family of denominators each, to keep the steps of the oracle few.
 	spans := []string{"1", "2", "3", "4", "7", "12"}

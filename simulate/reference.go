@@ -86,9 +86,11 @@ func (u *unit) endEvents() {
 			for _, v := range w.program.passed.of(e.node) {
 				u.satisfy(e.warp, w, v, class)
 			}
-			if u.classes[class].store {
+			if c := &u.classes[class]; c.store && !c.queued {
 				u.endInstr(w, class)
 			}
+		case eventStored:
+			u.endInstr(w, w.program.class[e.node])
 		case eventAllowed:
 			// The event may be of a warp that has been replaced since.
 			if w.allowed <= u.now {
@@ -163,7 +165,7 @@ func (u *unit) issueAll() {
 func (u *unit) findCandidates(c *core) bool {
 	sets := u.candidates.sets[:0]
 	for i := range c.ports {
-		if p := &c.ports[i]; p.warps > 0 && p.pipe.free <= u.now {
+		if p := &c.ports[i]; p.warps > 0 && p.opens() <= u.now {
 			sets = append(sets, p.ready)
 		}
 	}
@@ -178,7 +180,7 @@ func (u *unit) nextWake(c *core) Tick {
 	wake := never
 	for i := range c.ports {
 		if p := &c.ports[i]; p.warps > 0 {
-			if t := max(p.pipe.free, c.valve); t > u.now {
+			if t := max(p.opens(), c.valve); t > u.now {
 				wake = min(wake, t)
 			}
 		}
@@ -195,7 +197,7 @@ func (u *unit) issue(c *core, id WarpID) {
 	first := idg.NodeID(0)
 	found := false
 	for i := range lists {
-		if len(lists[i]) > 0 && c.ports[i].pipe.free <= u.now && (!found || lists[i][0] < first) {
+		if len(lists[i]) > 0 && c.ports[i].opens() <= u.now && (!found || lists[i][0] < first) {
 			s, first, found = latencies.SubsystemID(i), lists[i][0], true
 		}
 	}
@@ -207,7 +209,7 @@ func (u *unit) issue(c *core, id WarpID) {
 	}
 	class := w.program.class[v]
 	cl := &u.classes[class]
-	p.pipe.free = u.now + cl.hold
+	turn := p.take(u.now, cl.hold)
 	c.valve = u.now + u.hw.valveTicks
 	c.last, c.age, w.group.last[c.index] = id, w.group.age, id
 	if p.pipe.shared {
@@ -217,14 +219,14 @@ func (u *unit) issue(c *core, id WarpID) {
 	u.stats.queued[class].add(u.now - w.since)
 	w.since = u.now
 	w.ready--
-	done := u.now + cl.latency
+	done := turn + cl.latency
 	if cl.bytes > 0 {
-		done = u.now + u.load.issue(u.now, cl)
+		done = turn + u.load.issue(u.now, turn, cl)
 	}
 	if w.record != nil {
-		u.recorder.issue(u, id, v, done)
+		u.recorder.issue(u, id, v, turn, done)
 	}
-	u.schedule(id, w, v, class, cl, done)
+	u.schedule(id, w, v, class, cl, turn, done)
 	if u.blocked {
 		w.allowed = u.now + u.hw.intervalTicks
 		u.mayIssue.remove(int(id))
@@ -235,9 +237,9 @@ func (u *unit) issue(c *core, id WarpID) {
 	}
 }
 
-// schedule makes the events that follow from the issue of v, which completes at
-// done unless it is a barrier.
-func (u *unit) schedule(id WarpID, w *warp, v idg.NodeID, class classID, cl *class, done Tick) {
+// schedule makes the events that follow from the issue of v, whose turn comes then and
+// which completes at done unless it is a barrier.
+func (u *unit) schedule(id WarpID, w *warp, v idg.NodeID, class classID, cl *class, turn, done Tick) {
 	p := w.program
 	switch {
 	case cl.barrier:
@@ -246,7 +248,10 @@ func (u *unit) schedule(id WarpID, w *warp, v idg.NodeID, class classID, cl *cla
 	case !cl.store || len(p.done.of(v)) > 0:
 		u.events.pushAt(u.complete[class], done, id, v)
 	}
-	if cl.store || len(p.passed.of(v)) > 0 {
+	if cl.store && cl.queued {
+		u.events.pushAt(u.stored[class], turn+cl.hold, id, v)
+	}
+	if cl.store && !cl.queued || len(p.passed.of(v)) > 0 {
 		u.events.push(u.passed[class], u.now, id, v)
 	}
 }

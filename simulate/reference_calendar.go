@@ -20,6 +20,7 @@ const (
 	eventAllowed                       // issue interval: the warp may issue again
 	eventReplace                       // replacement time, pace of starts: a new group starts at the warp's place
 	eventRelease                       // Λ after the last arrival: the barrier completes
+	eventStored                        // λ after its turn: a store that was in a queue has ended
 )
 
 // event is something that ends at a known time for an instruction of a warp.
@@ -57,6 +58,19 @@ func (c *class) events() (done, passed queueKey) {
 		done.kind = eventRelease
 	}
 	return done, queueKey{eventPassed, c.hold, 0}
+}
+
+// end is the event after which an instruction of the class no longer keeps its warp
+// alive.
+func (c *class) end() queueKey {
+	done, passed := c.events()
+	switch {
+	case c.store && c.queued:
+		return queueKey{eventStored, c.hold, c.queue}
+	case c.store:
+		return passed
+	}
+	return done
 }
 
 // delayQueue is the events of one kind and delay, in a ring.

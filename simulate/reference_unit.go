@@ -54,6 +54,7 @@ type core struct {
 // port is one sub-core's way to a subsystem.
 type port struct {
 	pipe  *pipe
+	queue queue
 	ready bitset // warps of the sub-core with an instruction ready for the subsystem
 	warps int    // how many those are
 }
@@ -62,6 +63,25 @@ type port struct {
 type pipe struct {
 	free   Tick // from here on
 	shared bool // by several sub-cores
+}
+
+// opens is when an instruction can issue there: when the subsystem is free, or
+// when there is a place in the queue.
+func (p *port) opens() Tick {
+	if len(p.queue.turns) > 0 {
+		return p.queue.opens()
+	}
+	return p.pipe.free
+}
+
+// take gives an instruction that is issued now its turn, which it returns.
+func (p *port) take(now, hold Tick) Tick {
+	turn := max(now, p.pipe.free)
+	p.pipe.free = turn + hold
+	if len(p.queue.turns) > 0 {
+		p.queue.add(turn)
+	}
+	return turn
 }
 
 // unit is a compute unit while it runs.
@@ -78,6 +98,7 @@ type unit struct {
 	events   calendar
 	complete []queueID // by class
 	passed   []queueID // by class
+	stored   []queueID // by class: the end of a store
 	allowed  queueID
 	replace  queueID
 
@@ -123,6 +144,7 @@ func newUnit(w *workload, hw *hardware, cfg Config, n, m int64) *unit {
 		done, passed := w.classes[i].events()
 		u.complete = append(u.complete, u.events.queue(done))
 		u.passed = append(u.passed, u.events.queue(passed))
+		u.stored = append(u.stored, u.events.queue(w.classes[i].end()))
 	}
 	u.allowed = u.events.queue(queueKey{eventAllowed, hw.intervalTicks, 0})
 	u.replace = u.events.queue(queueKey{eventReplace, 0, 0})
@@ -155,7 +177,7 @@ func (u *unit) addCores() {
 				shared[s] = p
 				u.pipes = append(u.pipes, p)
 			}
-			c.ports = append(c.ports, port{pipe: p, ready: newBitset(len(u.warps))})
+			c.ports = append(c.ports, port{pipe: p, queue: newQueue(u.hw, latencies.SubsystemID(s)), ready: newBitset(len(u.warps))})
 		}
 	}
 }

@@ -22,9 +22,10 @@ type class struct {
 	cpi, hold, latency Tick
 	barrier            bool
 	store              bool // complete, for the end of its warp, when hold has passed
+	queued             bool // waits for its turn in a queue: see queue
 	// bytes is what it moves to or from device memory, if latency is more under
-	// load; else 0. Its completions are then not in the order of issue with those of
-	// others, so they have a queue of their own: that of this number, above 0.
+	// load; else 0. Its completions are then, and if it is queued, not in the order of issue with those of
+	// others, so they have a queue of events of their own: that of this number, above 0.
 	bytes    int64
 	queue    uint32
 	queueing Tick // b: what a load of half the capacity adds to latency
@@ -273,7 +274,8 @@ func (w *workload) setTimes(kinds []GroupKind, hw *hardware, cfg Config) error {
 					return err
 				}
 			}
-			if c.bytes > 0 {
+			c.queued = hw.queueOf(c.subsystem) > 0
+			if c.bytes > 0 || c.queued && !c.barrier {
 				c.queue = uint32(len(w.classes) + 1)
 			}
 			w.classes = append(w.classes, c)
@@ -310,6 +312,9 @@ func (w *workload) newClass(k GroupKind, i int, hw *hardware) (class, error) {
 			return c, diag.Errorf(in.Pos, "TIME", "λ = %v of %s is too long", e.Timing.CPI, in.Op)
 		}
 		c.hold *= Tick(hw.partitions)
+	}
+	if n := hw.ahead(c.subsystem); n > 0 && c.hold > maxSpan/n {
+		return c, diag.Errorf(in.Pos, "TIME", "λ = %v of %s is too long for a queue", e.Timing.CPI, in.Op)
 	}
 	return c, nil
 }
