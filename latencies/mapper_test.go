@@ -14,7 +14,7 @@ import (
 // resolverOps is every op that the resolver of this module can put into a graph,
 // apart from accesses.
 func resolverOps() []string {
-	ops := []string{"barrier", "fence", "loop", "branch", "index.s32", "index", "shuffle.f32", "vote.pred", "add.dual.f32", "mul.dual.f32", "fma.dual.f32", "max.dual.f32"}
+	ops := []string{"barrier", "fence", "loop", "branch", "index.s32", "index", "shuffle.f32", "vote.pred", "add.dual.f32", "mul.dual.f32", "fma.dual.f32", "max.dual.f32", "add.packed.f32", "mul.packed.f32", "fma.packed.f32"}
 	types := []string{"s8", "u8", "s16", "u16", "s32", "u32", "s64", "u64", "f16", "f32", "f64", "pred", "ptr"}
 	for _, base := range arithmetic {
 		for _, typ := range types {
@@ -128,6 +128,8 @@ func TestFallbacks(t *testing.T) {
 		{"gtx1060", "min.f32", "alu", "0.5", "6", "min.f32 -> setp.f32"},
 		{"r9380", "native_cos.f32", "alu", "5", "24", ""},
 		// One of two in one word, and what is issued and nothing else.
+		{"mi250x", "fma.packed.f32", "alu", "1", "4", "fma.packed.f32 -> add.packed.f32"},
+		{"w6600", "fma.packed.f32", "alu", "1", "8", "one number after the other"},
 		{"w7800", "fma.dual.f32", "alu", "0.25", "4", "fma.dual.f32 -> add.dual.f32"},
 		{"w6600", "fma.dual.f32", "alu", "0.5", "4", "add.dual.f32 -> add.f32 (not issued in pairs)"},
 		{"a100", "off", "issue", "0.25", "0.25", ""},

@@ -27,7 +27,9 @@
 // compiler; dead instructions are swept and multiply and add contracted at the
 // end (sweep.go), and on request adjacent loads and stores of local memory are merged (wide.go) and
 // small private arrays with unknown subscripts kept in registers (picked.go), as machine code has them,
-// and loops and operations of 64 bits are several instructions (backedge.go, halves.go).
+// and loops and operations of 64 bits are several instructions (backedge.go, halves.go). For AMD's GPUs
+// what is adjacent in device memory is merged, too (widedevice.go), and two numbers of single precision may be
+// computed in one instruction (packpairs.go).
 // There lanes that have gone different ways meet by instructions of their own (converge.go), and
 // divisions and functions are the routines that compilers write for them (divide.go, routine.go).
 //

@@ -7,7 +7,7 @@ import (
 
 // AMD's CDNA 2 adds, multiplies or both two numbers of single precision of a lane in one
 // instruction (v_pk_fma_f32), which takes them from two neighbouring registers, or one for both. LLVM
-// writes it for operations on vectors (pack.go), and where its vectoriser has made vectors
+// writes it for operations on vectors, and where its vectoriser has made vectors
 // out of scalars (SLPVectorizer). As clang 14 compiles loops and statements for gfx90a (TestPacked
 // and TestAMDMix of internal/fidelity):
 //
