@@ -193,14 +193,25 @@ func (r *hostRun) effectsBut(i, j, declared int) {
 				return
 			}
 		}
-		r.env.forget(name, "the value of "+name+" may be changed ("+r.line(at)+")", forever)
+		r.env.forget(name, "the value of "+name+" may be changed ("+r.line(at)+")", forever || r.inLambda(at, i))
 	})
+}
+
+// inLambda reports whether token k stands in the body of a lambda that opens behind token i of an
+// expression: it may run at any time.
+func (r *hostRun) inLambda(k, i int) bool {
+	for p := int(r.shape.parent[k]); p >= i; p = int(r.shape.parent[p]) {
+		if r.is(p, "{") && r.opensLambda(p) {
+			return true
+		}
+	}
+	return false
 }
 
 // visit enters the function called at token k if it launches kernels.
 func (r *hostRun) visit(k, end int) {
 	list := r.funcs[r.at(k)]
-	if !slices.ContainsFunc(list, func(f *hostFunc) bool { return f.launches }) || r.depth >= maxHostDepth {
+	if r.env.find(r.at(k)) != nil || !slices.ContainsFunc(list, func(f *hostFunc) bool { return f.launches }) || r.depth >= maxHostDepth {
 		return
 	}
 	open := r.next(k)

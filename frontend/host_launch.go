@@ -60,7 +60,14 @@ func (r *hostRun) chevrons(k int) {
 	}
 	r.configure(&u, r.argumentTokens(k+1, end), 0, 1, 2)
 	u.args = r.arguments(open)
-	r.launches = append(r.launches, u)
+	r.note(u)
+}
+
+// note takes a launch down, unless the interpretation was broken off while its values were computed.
+func (r *hostRun) note(u hostLaunch) {
+	if r.spend(0) {
+		r.launches = append(r.launches, u)
+	}
 }
 
 // kernelName reads the kernel's name and template arguments in front of token end.
@@ -125,7 +132,7 @@ func (r *hostRun) launchCall(k int) {
 	} else {
 		r.configure(&u, parts, 0, 1, 3)
 	}
-	r.launches = append(r.launches, u)
+	r.note(u)
 }
 
 // configure evaluates the grid, the block and the shared memory of a launch, the parts of these

@@ -92,6 +92,8 @@ func TestHostLaunches(t *testing.T) {
 		{"goto", "void h(float *a, int n) { int g = 1; if (n) goto end; g = 5; end: k<<<g, 1>>>(a, 1, 1); }", "k ? 1x1x1 0 {n 1} {s 1.0f}", ""},
 		{"a lambda", " int b = 128; auto go = [&](int n) { k<<<2, b>>>(a, n, 1); }; b = 64; go(3);", "k 2x1x1 ? 0 {s 1.0f}", "the value of b is changed in h()"},
 		{"a lambda of what stays", " const int b = 128; auto go = [&](int n) { k<<<2, b>>>(a, n, 1); }; go(3);", "k 2x1x1 128x1x1 0 {s 1.0f}", ""},
+		{"a lambda that changes a variable", " int b = 128; auto up = [&] { b++; }; b = 5; up(); k<<<2, b>>>(a, 1, 1);", "k 2x1x1 ? 0 {n 1} {s 1.0f}", "the value of b may be changed"},
+		{"a lambda's name", "int up(int x) { return x; }\nvoid h(float *a) { auto up = [](int x) { return 2 * x; }; k<<<2, up(32)>>>(a, 1, 1); }", "k 2x1x1 ? 0 {n 1} {s 1.0f}", "what up() gives is not known"},
 		{"static", " static int b = 128; k<<<2, b>>>(a, 1, 1); b = 3;", "k 2x1x1 ? 0 {n 1} {s 1.0f}", "b keeps its value from call to call"},
 		{"a member", "struct S { int b; void h(float *a) { k<<<2, b>>>(a, 1, 1); } }; int b = 128;", "k 2x1x1 ? 0 {n 1} {s 1.0f}", "b may be a member of an object"},
 		{"overflow", " int n = 1 << 30; k<<<n * 4 / 4, 32>>>(a, 1, 1);", "k ? 32x1x1 0 {n 1} {s 1.0f}", "1073741824 * 4 overflows"},

@@ -102,6 +102,9 @@ func (e *hostExpr) variable(name, qualifier string, at int) hostValue {
 func (e *hostExpr) call(name, qualifier string, at, open int) hostValue {
 	args := e.arguments(open)
 	v := unknownf("what %s() gives is not known (%s)", name, e.line(at))
+	if qualifier == "" && e.env.find(name) != nil { // a lambda, or a functor
+		return v
+	}
 	if list := e.funcs[name]; len(list) > 0 && qualifier != "std" && qualifier != "?" {
 		if f := e.callee(name, open); f != nil {
 			v = e.result(f, at, open, args)
