@@ -435,6 +435,7 @@ func (r *resolver) increment(prev, v *value, step *lower.Instr) []nodeID {
 // endRolled leaves the rolled part: its variables are ordinary values of the
 // code around it.
 func (r *resolver) endRolled(a *activeLoop) {
+	r.handOn(a)
 	r.numbering.forget(a.level)
 	r.level--
 	a.rolled = false

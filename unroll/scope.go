@@ -26,6 +26,12 @@ type static struct {
 	mark   []uint32    // by Reg - 1: scratch of assignedIn
 	marks  uint32
 
+	// What outliving looks at.
+	reads      [][]blockID      // by Reg - 1: blocks in which a variable is read
+	defs       [][]*lower.Instr // by Reg - 1: what assigns it
+	conditions []lower.Operand  // by block: the condition of the if that it is a part of; zero = none
+	foldable   []uint8          // by Reg - 1: see maybeKnown
+
 	last     []bool   // by BranchID - 1: nothing follows in the kernel
 	meetings meetings // found when they are asked for
 	contexts contexts // of all warps
@@ -41,6 +47,8 @@ type stmtFacts struct {
 	// steps are the secondary induction variables of a loop: variables assigned
 	// once, at top level, by adding a loop-invariant amount.
 	steps        map[lower.Reg]*lower.Instr
+	outliving    []lower.Reg // loops: see there
+	hasOutliving bool
 	hasAssigns   bool // assigned has been found
 	hasCarried   bool
 	selectsArray bool // see resolver.selectsArray
@@ -64,6 +72,7 @@ func analyse(k *lower.Kernel) *static {
 	s := &static{
 		k: k, last: lastBranches(k), refused: map[lower.LoopID]bool{}, scope: make([]blockID, len(k.Regs)), objectScope: make([]blockID, len(k.Objects)),
 		parent: []blockID{0}, depth: []int32{0}, mark: make([]uint32, len(k.Regs)),
+		reads: make([][]blockID, len(k.Regs)), defs: make([][]*lower.Instr, len(k.Regs)), conditions: make([]lower.Operand, 1), foldable: make([]uint8, len(k.Regs)),
 		ifs: make([]stmtFacts, len(k.Branches)), loops: make([]stmtFacts, len(k.Loops)), labels: make([]stmtFacts, 1),
 	}
 	seen := make([]bool, len(k.Regs))
@@ -80,6 +89,9 @@ func analyse(k *lower.Kernel) *static {
 	}
 	operand := func(o lower.Operand, b blockID) {
 		reg(o.Reg, b)
+		if o.Reg != 0 {
+			s.isRead(o.Reg, b)
+		}
 		if o.Object != 0 {
 			if i := o.Object - 1; !seenObject[i] {
 				seenObject[i], s.objectScope[i] = true, b
@@ -96,6 +108,9 @@ func analyse(k *lower.Kernel) *static {
 			case *lower.Instr:
 				for _, d := range st.Dsts {
 					reg(d, b)
+					if d != 0 {
+						s.defs[d-1] = append(s.defs[d-1], st)
+					}
 				}
 				for _, a := range st.Args {
 					operand(a, b)
@@ -104,6 +119,9 @@ func analyse(k *lower.Kernel) *static {
 				operand(st.Cond, b)
 				sub(st, st.Then, b)
 				sub(st, st.Else, b)
+				for _, part := range s.ifs[st.ID-1].blocks {
+					s.conditions[part] = st.Cond
+				}
 			case *lower.Loop:
 				id := s.newBlock(st, b)
 				walk(st.Cond, id)
@@ -145,6 +163,7 @@ func (s *static) newBlock(st lower.Stmt, parent blockID) blockID {
 	id := blockID(len(s.parent))
 	s.parent = append(s.parent, parent)
 	s.depth = append(s.depth, s.depth[parent]+1)
+	s.conditions = append(s.conditions, lower.Operand{})
 	for int(labelOf(st)) >= len(s.labels) {
 		s.labels = append(s.labels, stmtFacts{})
 	}
