@@ -96,7 +96,7 @@ func pointers(list []frontend.HostLaunch) (out []*frontend.HostLaunch) {
 	return out
 }
 
-// linesOf names the lines of launches: "line 8" or "lines 8 and b.cu:9".
+// linesOf names the lines of launches: "line 8", "b.cu:9" or "lines 8 and b.cu:9".
 func (l *launcher) linesOf(list []*frontend.HostLaunch) string {
 	var lines []string
 	for _, h := range list {
@@ -107,6 +107,9 @@ func (l *launcher) linesOf(list []*frontend.HostLaunch) string {
 		if !slices.Contains(lines, s) {
 			lines = append(lines, s)
 		}
+	}
+	if len(lines) == 1 && strings.Contains(lines[0], ":") {
+		return lines[0]
 	}
 	if len(lines) == 1 {
 		return "line " + lines[0]
