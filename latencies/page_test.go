@@ -54,7 +54,7 @@ func devicesPage(t testing.TB) string {
 	b.WriteString(pageMemory)
 	pageTable(&b, devices, memoryColumns)
 	b.WriteString(pageEvidence)
-	for _, path := range []string{"partitions", "issue", "issue_interval", "dual_issue", "compiler", "uniform_values", "barrier_waits_for", "group_replacement", "limits.barriers", "limits.registers_per_group", "memory.contention.queueing", "memory.l1.latency", "memory.l2.latency", "memory.l3.latency", "instructions.ld.constant.latency"} {
+	for _, path := range []string{"partitions", "issue", "issue_interval", "dual_issue", "compiler", "uniform_values", "barrier_waits_for", "group_replacement", "group_start", "launch_ns", "subsystems.local.queue", "limits.barriers", "limits.registers_per_group", "memory.contention.queueing", "memory.l1.latency", "memory.l2.latency", "memory.l3.latency", "instructions.ld.constant.latency"} {
 		evidence(&b, devices, path)
 	}
 	b.WriteString("\n## Remarks\n\n")
@@ -88,6 +88,9 @@ var issueColumns = []column{
 	{"compiler", []string{"compiler"}},
 	{"barrier waits for", []string{"barrier_waits_for"}},
 	{"group replacement", []string{"group_replacement"}},
+	{"group start", []string{"group_start"}},
+	{"launch, ns", []string{"launch_ns"}},
+	{"queue of local memory", []string{"subsystems.local.queue"}},
 }
 
 var memoryColumns = []column{
