@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/idg"
 	"gpupipe/unroll"
 )
 
@@ -33,28 +32,10 @@ func TestPacked(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s has no figure for %v: run this test with -update", amdPackedFile, l)
 		}
-		if got := packedOf(t, l); got != want {
+		if got := multiplyAddsOf(t, l, "fma.packed.f32", func(o *unroll.Options) { o.WarpSize, o.Packed = 64, true }); got != want {
 			t.Errorf("%v: %d instructions with two multiply-adds and %d with one, clang: %d and %d", l, got.paired, got.single, want.paired, want.single)
 		}
 	}
-}
-
-// packedOf are the multiply-adds of an iteration in the graph.
-func packedOf(t *testing.T, l tileLoop) (out pairing) {
-	t.Helper()
-	fn, k := kernelOf(t, l.source())
-	opt := launchOf(fn, k).options(k)
-	opt.WarpSize, opt.Uniform, opt.Compiler, opt.MachineCode, opt.Packed = 64, idg.InScalarRegisters, unroll.Clang, true, true
-	res, err := unroll.Resolve(k, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	const iterations = 1000 // arg.n
-	executed := map[string]int64{}
-	for _, op := range res.Graph.ProgramMix(res.Graph.Programs()[0]).Ops {
-		executed[op.Op] = op.Count
-	}
-	return pairing{int(executed["fma.packed.f32"] / iterations), int(executed["fma.f32"] / iterations)}
 }
 
 // recordPacked compiles all loops and writes the file.

@@ -98,7 +98,7 @@ func TestPairs(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s has no figure for %v: run this test with -update", amdPairsFile, l)
 		}
-		got := pairsOf(t, l)
+		got := multiplyAddsOf(t, l, "fma.dual.f32", func(o *unroll.Options) { o.WarpSize, o.Pairs = 32, true })
 		if got.paired+got.single != want.paired+want.single {
 			t.Errorf("%v: %d multiply-adds, clang: %d", l, got.paired+got.single, want.paired+want.single)
 		}
@@ -114,12 +114,14 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// pairsOf are the multiply-adds of an iteration in the graph.
-func pairsOf(t *testing.T, l tileLoop) (out pairing) {
+// multiplyAddsOf are the multiply-adds of an iteration in the graph that the options, of which
+// target sets some, make: instructions of an op with two of them, and with one.
+func multiplyAddsOf(t *testing.T, l tileLoop, two string, target func(*unroll.Options)) (out pairing) {
 	t.Helper()
 	fn, k := kernelOf(t, l.source())
 	opt := launchOf(fn, k).options(k)
-	opt.WarpSize, opt.Uniform, opt.Compiler, opt.MachineCode, opt.Pairs = 32, idg.InScalarRegisters, unroll.Clang, true, true
+	opt.Uniform, opt.Compiler, opt.MachineCode = idg.InScalarRegisters, unroll.Clang, true
+	target(&opt)
 	res, err := unroll.Resolve(k, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +131,7 @@ func pairsOf(t *testing.T, l tileLoop) (out pairing) {
 	for _, op := range res.Graph.ProgramMix(res.Graph.Programs()[0]).Ops {
 		executed[op.Op] = op.Count
 	}
-	return pairing{int(executed["fma.dual.f32"] / iterations), int(executed["fma.f32"] / iterations)}
+	return pairing{int(executed[two] / iterations), int(executed["fma.f32"] / iterations)}
 }
 
 // compiledPairs are the recorded figures, made anew under -update.
