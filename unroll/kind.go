@@ -123,7 +123,7 @@ func needsWide(verb string, k kind) bool {
 	switch verb {
 	case "ld", "st", "atomic":
 		return !strings.HasSuffix(k.op, "."+idg.SpaceLocal.String()) || strings.HasSuffix(k.typ, "64") || k.typ == lower.Ptr.String()
-	case "loop":
+	case loopOp:
 		return true
 	}
 	return strings.HasSuffix(k.op, "64")

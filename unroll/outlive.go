@@ -87,20 +87,11 @@ func (s *static) maybeKnown(o lower.Operand) bool {
 	if *known == 0 {
 		*known = canFold // while its definitions are looked at, of which some may be of itself
 		for _, in := range s.defs[o.Reg-1] {
-			if in.Op > lower.Bitcast || !s.allMaybeKnown(in.Args) {
+			if in.Op > lower.Bitcast || slices.ContainsFunc(in.Args, func(o lower.Operand) bool { return !s.maybeKnown(o) }) {
 				*known = cannotFold
 				break
 			}
 		}
 	}
 	return *known == canFold
-}
-
-func (s *static) allMaybeKnown(args []lower.Operand) bool {
-	for _, o := range args {
-		if !s.maybeKnown(o) {
-			return false
-		}
-	}
-	return true
 }

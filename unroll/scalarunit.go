@@ -108,7 +108,7 @@ func (t *trace) localAddresses(live []bool) []bool {
 			continue
 		}
 		for _, d := range t.deps(n) {
-			out[d-1] = t.kinds.of(t.node(d).kind).op != "loop"
+			out[d-1] = t.kinds.of(t.node(d).kind).op != loopOp
 		}
 	}
 	return out
@@ -118,9 +118,9 @@ func (t *trace) localAddresses(live []bool) []bool {
 func scalarName(op string, uniform bool) string {
 	verb, _, _ := strings.Cut(op, ".")
 	switch {
-	case verb == "loop" && !uniform:
+	case verb == loopOp && !uniform:
 		return vectorLoop
-	case !uniform || verb == "loop" || op == loadOps[idg.SpaceConstant]:
+	case !uniform || verb == loopOp || op == loadOps[idg.SpaceConstant]:
 		return op
 	case verb == "ld":
 		return op + uniformMark

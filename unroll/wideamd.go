@@ -95,7 +95,7 @@ func (t *trace) uniformLoad(id nodeID) bool {
 		return op == loadOps[idg.SpaceGlobal]+uniformMark
 	}
 	for _, d := range t.deps(n) {
-		if op := t.kinds.of(t.node(d).kind).op; !inScalarRegister(op) && op != "loop" {
+		if op := t.kinds.of(t.node(d).kind).op; !inScalarRegister(op) && op != loopOp {
 			return false
 		}
 	}

@@ -45,21 +45,14 @@ func certainEnd(p *value, at int64) int64 {
 }
 
 // widenDeviceLoads merges loads of neighbours in device memory, widenDeviceStores stores to them.
-func widenDeviceLoads(t *trace, live []bool) {
-	into := map[nodeID]nodeID{} // the wide access that replaces one
-	t.straightCode(live, false, func(loads []int) {
-		for _, w := range t.runs(t.devices, loads) {
-			t.replace(t.devices, w, live, into)
-		}
-	})
-	t.redirect(live, into)
-}
+func widenDeviceLoads(t *trace, live []bool)  { t.widenDevice(live, false, t.replace) }
+func widenDeviceStores(t *trace, live []bool) { t.widenDevice(live, true, t.replaceStores) }
 
-func widenDeviceStores(t *trace, live []bool) {
-	into := map[nodeID]nodeID{}
-	t.straightCode(live, true, func(stores []int) {
-		for _, w := range t.runs(t.devices, stores) {
-			t.replaceStores(t.devices, w, live, into)
+func (t *trace) widenDevice(live []bool, stores bool, replace func([]narrowAccess, wideAccess, []bool, map[nodeID]nodeID)) {
+	into := map[nodeID]nodeID{} // the wide access that replaces one
+	t.straightCode(live, stores, func(block []int) {
+		for _, w := range t.runs(t.devices, block) {
+			replace(t.devices, w, live, into)
 		}
 	})
 	t.redirect(live, into)

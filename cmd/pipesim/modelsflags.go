@@ -109,7 +109,7 @@ func (o *kernelOptions) define(f *pflag.FlagSet) {
 	f.Var(&console.Parsed[simulate.Scheduler]{Into: &o.config.Scheduler, Parse: simulate.ParseScheduler, Kind: "NAME"}, "scheduler", "of the simulation: rr, gto, gty, oldest or group (default: the device's, else rr)")
 	f.Var(&console.Parsed[simulate.IssueMode]{Into: &o.config.Issue, Parse: simulate.ParseIssueMode, Kind: "MODE"}, "issue", "of the simulation: dataflow, in-order or blocks (default: the device's, else dataflow)")
 	f.Var(&console.Parsed[latencies.Cycles]{Into: &o.config.IssueLimit, Parse: parseLimit, Kind: "X"}, "issue-limit", "warp instructions that a compute unit can issue per cycle (default: the device's)")
-	f.BoolVar(&o.warm, "warm", false, "the launch is one of several in a row: what it touches is in L2 or L3 (Infinity Cache) when it begins, if it fits")
+	f.BoolVar(&o.warm, "warm", false, warmUsage)
 	f.BoolVar(&o.config.Full, "full", false, "simulate every group; otherwise long launches are extrapolated from their steady state")
 }
 

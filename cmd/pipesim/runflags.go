@@ -32,6 +32,9 @@ type runOptions struct {
 	top     int
 }
 
+// warmUsage explains --warm, of every command that simulates.
+const warmUsage = "the launch is one of several in a row: what it touches is in L2 or L3 (Infinity Cache) when it begins, if it fits"
+
 // defaultTop is the number of source lines in a report: with the rest of the
 // report they fit on one screen.
 const defaultTop = 8
@@ -88,7 +91,7 @@ func (o *runOptions) define(cmd *cobra.Command) {
 	f.Var(&console.Parsed[simulate.IssueMode]{Into: &o.config.Issue, Parse: simulate.ParseIssueMode, Kind: "MODE"}, "issue", "dataflow: any ready instruction of a warp may issue; in-order: only its next one; blocks: any ready one of its basic block, blocks in order (default: the device's, else dataflow)")
 	f.Var(&console.Parsed[latencies.Cycles]{Into: &o.config.IssueLimit, Parse: parseLimit, Kind: "X"}, "issue-limit", "warp instructions that a compute unit can issue per cycle (default: the device's)")
 	f.BoolVar(&o.config.NoContention, "no-contention", false, "keep the latency of device memory that of an idle memory, also where the device tells what load makes of it")
-	f.BoolVar(&o.warm, "warm", false, "the launch is one of several in a row: what it touches is in L2 or L3 (Infinity Cache) when it begins, if it fits")
+	f.BoolVar(&o.warm, "warm", false, warmUsage)
 	f.BoolVar(&o.config.Full, "full", false, "simulate every group; otherwise long launches are extrapolated from their steady state")
 	f.Var(&console.Parsed[float64]{Into: &o.config.Precision, Parse: parsePrecision, Kind: "P"}, "precision", "simulate a long launch, and above 2% a long loop, until its throughput has converged to this error, as in 0.5% or 0.005, and print the bound (default: a fixed number of instructions, and loops in full)")
 	f.Var(&console.Parsed[int64]{Into: &o.config.MaxEvents, Parse: console.ParseAtLeast(1), Kind: "N"}, "max-events", fmt.Sprintf("refuse to simulate more warp instructions (default %d)", simulate.DefaultMaxEvents))

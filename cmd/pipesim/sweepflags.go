@@ -142,7 +142,7 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 	f.Var(&list[int64]{into: &s.Registers, parse: wholeNumbers(1, maxSmall), kind: "LIST"}, "registers", "registers of a work item")
 	f.Var(&list[int64]{into: &s.Groups, parse: wholeNumbers(1, 1<<62), kind: "LIST"}, "groups", "groups that the compute unit runs (default: its share of the launch)")
 	f.Var(&console.Repeated[latencies.Rule]{Into: &s.Rules, Parse: parseRule, Kind: "RULE"}, "set", "replace parameters in all configurations, as in pipesim run")
-	f.BoolVar(&s.Warm, "warm", false, "the launch is one of several in a row: what it touches is in L2 or L3 (Infinity Cache) when it begins, if it fits")
+	f.BoolVar(&s.Warm, "warm", false, warmUsage)
 	f.BoolVar(&s.Base.Full, "full", false, "simulate every group; otherwise long launches are extrapolated from their steady state")
 	f.Var(&console.Parsed[float64]{Into: &s.Base.Precision, Parse: parsePrecision, Kind: "P"}, "precision", "simulate long launches until their throughput has converged to this error, as in 0.5% or 0.005, at most to the budget; 0 = always to the budget (default "+percentExactly(sweepPrecision)+", with --full 0)")
 	f.Var(&console.Parsed[int64]{Into: &s.Base.Budget, Parse: console.ParseAtLeast(1), Kind: "N"}, "budget", fmt.Sprintf("warp instructions to simulate before the rest of a launch is extrapolated (default %d)", simulate.DefaultBudget))

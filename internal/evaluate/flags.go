@@ -22,7 +22,7 @@ type options struct {
 	jobs     int
 	every    int
 	issue    string      // as given
-	modes    []issueMode // those of issue; if there are none, the device's (set by evaluate)
+	modes    []issueMode // those of issue; if there are none, the device's (see newPredictor)
 	config   simulate.Config
 }
 
