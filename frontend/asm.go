@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 
 	"modernc.org/cc/v4"
@@ -41,7 +42,7 @@ type asmOperand struct {
 // assembly checks a statement of inline assembly.
 func (c *checker) assembly(n *cc.AsmStatement, out *[]Stmt) {
 	a := &asmStatement{checker: c, pos: c.p.pos(n), names: map[string]int{}}
-	text, problem := unquote(n.Asm.Token3.SrcStr())
+	text, problem := ctypes.Unquote(n.Asm.Token3.SrcStr())
 	if problem != "" {
 		c.errorf(a.pos, codeConstant, "%s", problem)
 		return

@@ -3,6 +3,8 @@ package frontend
 import (
 	"slices"
 	"strings"
+
+	"gpupipe/frontend/ctypes"
 )
 
 // ptxOperators are the instructions of two operands that are an operator of C.
@@ -78,7 +80,9 @@ func (a *asmStatement) computed(in *ptxInstruction, t *Type, args []string) Expr
 	if isInvalid(x...) {
 		return invalidAt(a.pos)
 	}
-	call := func(fn string, x ...Expr) Expr { return &BuiltinCall{typed{t, a.pos}, &Builtin{fn, Math}, x} }
+	call := func(fn string, x ...Expr) Expr {
+		return &BuiltinCall{typed{t, a.pos}, &Builtin{Name: fn, Class: Math}, x}
+	}
 	approximate := in.has("approx", "full")
 	switch f := ptxFunctions[name]; {
 	case f.operands == len(x) && f.operands > 0 && approximate:
@@ -108,7 +112,7 @@ func (a *asmStatement) computed(in *ptxInstruction, t *Type, args []string) Expr
 	case name == "rcp" && approximate && len(x) == 1 && t.Kind == Float:
 		return call("native_recip", x...)
 	case name == "rcp" && len(x) == 1 && t.IsFloat():
-		return a.binary(Div, &Literal{typed{t, a.pos}, floatValue(t.Kind, 1)}, x[0], a.pos)
+		return a.binary(Div, &Literal{typed{t, a.pos}, ctypes.FloatValue(t.Kind, 1)}, x[0], a.pos)
 	case (name == "min" || name == "max") && len(x) == 2 && t.Base().IsFloat():
 		return call("f"+name, x...)
 	case (name == "min" || name == "max") && len(x) == 2:
@@ -156,7 +160,7 @@ func (a *asmStatement) logic(x []Expr) Expr {
 	case p ^ q:
 		return xor(x[0], x[1])
 	}
-	return &BuiltinCall{typed{Scalar(UInt), a.pos}, &Builtin{"lop3", Math}, x}
+	return &BuiltinCall{typed{Scalar(UInt), a.pos}, &Builtin{Name: "lop3", Class: Math}, x}
 }
 
 // bitField is bfe with constant places: a shift and a mask.
@@ -169,7 +173,7 @@ func (a *asmStatement) bitField(in *ptxInstruction, t *Type, args []string) Expr
 	}
 	x := a.value(in, args[0], t)
 	if t.IsUnsigned() {
-		mask := &Literal{typed{t, a.pos}, intValue(t.Kind, int64(^uint64(0)>>(64-bits.Value.Int)))}
+		mask := &Literal{typed{t, a.pos}, ctypes.IntValue(t.Kind, int64(^uint64(0)>>(64-bits.Value.Int)))}
 		return a.binary(And, a.binary(Shr, x, from, a.pos), mask, a.pos)
 	}
 	up := a.binary(Shl, x, a.number(UInt, width-from.Value.Int-bits.Value.Int, a.pos), a.pos)
@@ -208,7 +212,7 @@ func (a *asmStatement) move(in *ptxInstruction, t *Type) bool {
 	if len(dsts) == 0 || len(srcs) == 0 || len(dsts) > 1 && len(srcs) > 1 || n != 2 && n != 4 || t.Size()/n < 2 || t.Kind == Vector {
 		return false
 	}
-	parts := cudaVectorOf(unsignedKind(t.Size()/n).Kind, n)
+	parts := ctypes.CUDAVectorOf(ctypes.UnsignedOf(t.Size()/n), n)
 	if len(dsts) > 1 {
 		a.setAll(in, dsts, a.castTo(a.value(in, srcs[0], t), parts))
 		return true
@@ -270,7 +274,7 @@ func (a *asmStatement) conversion(in *ptxInstruction, from *Type) bool {
 		conv.Rounding = ""
 	case from == to && to.IsFloat() && conv.Rounding != "": // cvt.rni.f32.f32 rounds to an integer
 		fn := map[string]string{"rte": "rint", "rtz": "trunc", "rtp": "ceil", "rtn": "floor"}[conv.Rounding]
-		a.set(in, in.operands[0], &BuiltinCall{typed{to, a.pos}, &Builtin{fn, Math}, []Expr{x}})
+		a.set(in, in.operands[0], &BuiltinCall{typed{to, a.pos}, &Builtin{Name: fn, Class: Math}, []Expr{x}})
 		return true
 	}
 	if from.Equal(to) {
@@ -286,7 +290,7 @@ func (a *asmStatement) toTF32(x Expr) Expr {
 	v := a.register("tf32", Scalar(Float), x)
 	word := a.castTo(v, Scalar(UInt))
 	up := a.binary(Add, word, a.number(UInt, 0x1000, a.pos), a.pos)
-	size := &BuiltinCall{typed{Scalar(Float), a.pos}, &Builtin{"fabs", Math}, []Expr{v}}
+	size := &BuiltinCall{typed{Scalar(Float), a.pos}, &Builtin{Name: "fabs", Class: Math}, []Expr{v}}
 	finite := a.binary(Lt, size, a.castTo(a.number(UInt, 0x7f800000, a.pos), Scalar(Float)), a.pos)
 	bits := a.binary(And, &Cond{typed{Scalar(UInt), a.pos}, finite, up, word}, a.number(UInt, 0xffffe000, a.pos), a.pos)
 	return a.castTo(bits, Scalar(Float))

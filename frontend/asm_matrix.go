@@ -3,6 +3,7 @@ package frontend
 import (
 	"strings"
 
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 )
 
@@ -79,13 +80,13 @@ func (a *asmStatement) matrixLoad(in *ptxInstruction) bool {
 	p := a.address(in, in.operands[1], Scalar(UChar), idg.SpaceLocal)
 	t := Scalar(UInt)
 	if n > 1 {
-		t = cudaVectorOf(UInt, int64(n))
+		t = ctypes.CUDAVectorOf(UInt, int64(n))
 	}
 	if isInvalid(p) {
 		a.failed = true
 		return true
 	}
-	a.setAll(in, dsts, &BuiltinCall{typed{t, a.pos}, &Builtin{MatrixLoad, Tensor}, []Expr{p}})
+	a.setAll(in, dsts, &BuiltinCall{typed{t, a.pos}, &Builtin{Name: MatrixLoad, Class: Tensor}, []Expr{p}})
 	return true
 }
 
@@ -135,5 +136,5 @@ func (a *asmStatement) product(in *ptxInstruction, p *Product, parts [4][]string
 		a.failed = true
 		return
 	}
-	a.setAll(in, parts[0], &BuiltinCall{typed{cudaVectorOf(elem.Kind, int64(p.c)), a.pos}, &Builtin{p.function(), Tensor}, args})
+	a.setAll(in, parts[0], &BuiltinCall{typed{ctypes.CUDAVectorOf(elem.Kind, int64(p.c)), a.pos}, &Builtin{Name: p.function(), Class: Tensor}, args})
 }

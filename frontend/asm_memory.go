@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 )
 
@@ -41,7 +43,7 @@ func (a *asmStatement) memoryAccess(in *ptxInstruction) bool {
 		a.set(in, in.operands[0], a.value(in, in.operands[1], Scalar(ULong)))
 		return true
 	case "prefetch", "prefetchu", "discard", "applypriority": // as prefetch of OpenCL
-		a.ignoredCall(overload{name: in.words[0], signature: "void()", builtin: &Builtin{in.words[0], Ignored}}, a.pos)
+		a.ignoredCall(builtins.Overload{Name: in.words[0], Signature: "void()", Function: &Builtin{Name: in.words[0], Class: Ignored}}, a.pos)
 		return true
 	}
 	return false
@@ -105,7 +107,7 @@ func (in *ptxInstruction) accessed() *Type {
 			if t.Kind == Vector || v.lanes*t.Size() > 16 {
 				return nil
 			}
-			return cudaVectorOf(t.Kind, v.lanes)
+			return ctypes.CUDAVectorOf(t.Kind, v.lanes)
 		}
 	}
 	return t
@@ -186,7 +188,7 @@ func (a *asmStatement) atomic(in *ptxInstruction) bool {
 		a.failed = true
 		return true
 	}
-	call := &BuiltinCall{typed{t, a.pos}, &Builtin{ptxAtomics[in.words[i]], Atomic}, args}
+	call := &BuiltinCall{typed{t, a.pos}, &Builtin{Name: ptxAtomics[in.words[i]], Class: Atomic}, args}
 	if in.words[0] == "atom" {
 		a.set(in, in.operands[0], call)
 	} else {

@@ -63,6 +63,7 @@ func TestAssemblyOperands(t *testing.T) {
 		`half2 h; asm("cvt.rn.f16x2.f32 %0, %1, %1;" : "=r"(*(unsigned *)&h) : "f"(1.5f)); a[0] = h.x;`,
 		`asm("bfind.u32 %0, %0;" : "+r"(a[0]));`,
 		`unsigned m; asm("mov.u32 %0, %%lanemask_lt;" : "=r"(m)); a[0] = m;`,
+		"asm(\"add.s32 %0, %1, %2;\" : \"=r\"(a[0])\n: \"r\"(a[1])\n\"r\"(a[2]));", // nvcc takes this without the comma
 		`asm("{.reg .b16 lo, hi; mov.b32 {lo, hi}, %0; mov.b32 %0, {hi, lo};}" : "+r"(a[0]));`,
 	} {
 		mustParse(t, CUDA, "enum { N = 8 };\n__global__ void k(int *a) { "+text+" }")

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"gpupipe/frontend/ctypes"
 )
 
 // named finds a register or an operand by what the template calls it, nil if there is none.
@@ -73,26 +75,13 @@ func (a *asmStatement) castTo(e Expr, t *Type) Expr {
 	case from.IsInteger() && t.IsInteger():
 		return a.convertScalar(e, t, true)
 	case from.IsInteger() && from.Size() > t.Size():
-		return a.castTo(a.convertScalar(e, unsignedKind(t.Size()), true), t)
+		return a.castTo(a.convertScalar(e, Scalar(ctypes.UnsignedOf(t.Size())), true), t)
 	case from.Size() < t.Size() && t.IsInteger() && (from.IsFloat() || from.Kind == Vector):
-		return a.convertScalar(a.castTo(e, unsignedKind(from.Size())), t, true)
+		return a.convertScalar(a.castTo(e, Scalar(ctypes.UnsignedOf(from.Size()))), t, true)
 	case from.Size() == t.Size():
 		return &Bitcast{typed{t, a.pos}, e}
 	}
 	return a.reject("a " + from.String() + " as a " + t.String() + " of inline PTX is")
-}
-
-// unsignedKind is the unsigned integer of a size in bytes.
-func unsignedKind(size int64) *Type {
-	switch size {
-	case 1:
-		return Scalar(UChar)
-	case 2:
-		return Scalar(UShort)
-	case 8:
-		return Scalar(ULong)
-	}
-	return Scalar(UInt)
 }
 
 // set assigns a value to the register that an instruction writes; _ takes none.
@@ -135,22 +124,22 @@ func (a *asmStatement) setAll(in *ptxInstruction, dsts []string, e Expr) {
 func ptxNumber(s string) (Value, bool) {
 	if len(s) == 10 && (strings.HasPrefix(s, "0f") || strings.HasPrefix(s, "0F")) {
 		if bits, err := strconv.ParseUint(s[2:], 16, 32); err == nil {
-			return floatValue(Float, float64(math.Float32frombits(uint32(bits)))), true
+			return ctypes.FloatValue(Float, float64(math.Float32frombits(uint32(bits)))), true
 		}
 	}
 	if len(s) == 18 && (strings.HasPrefix(s, "0d") || strings.HasPrefix(s, "0D")) {
 		if bits, err := strconv.ParseUint(s[2:], 16, 64); err == nil {
-			return floatValue(Double, math.Float64frombits(bits)), true
+			return ctypes.FloatValue(Double, math.Float64frombits(bits)), true
 		}
 	}
 	if n, err := strconv.ParseInt(strings.TrimRight(s, "U"), 0, 64); err == nil {
-		return intValue(Long, n), true
+		return ctypes.IntValue(Long, n), true
 	}
 	if n, err := strconv.ParseUint(strings.TrimRight(s, "U"), 0, 64); err == nil {
-		return intValue(ULong, int64(n)), true
+		return ctypes.IntValue(ULong, int64(n)), true
 	}
 	if f, err := strconv.ParseFloat(s, 64); err == nil && strings.Contains(s, ".") {
-		return floatValue(Float, f), true
+		return ctypes.FloatValue(Float, f), true
 	}
 	return Value{}, false
 }

@@ -49,7 +49,7 @@ func firstOf(operand string) string {
 }
 
 func (a *asmStatement) fence() {
-	a.do(a.resolve("__threadfence", a.builtins.find("__threadfence"), nil, a.pos))
+	a.do(a.resolve("__threadfence", a.builtins.Find("__threadfence"), nil, a.pos))
 }
 
 // barrier executes bar.sync of the whole group and bar.warp.sync.
@@ -58,7 +58,7 @@ func (a *asmStatement) barrier(in *ptxInstruction) bool {
 	case in.has("warp"):
 		a.fence()
 	case in.has("sync") && len(in.operands) <= 1:
-		a.do(a.resolve("__syncthreads", a.builtins.find("__syncthreads"), nil, a.pos))
+		a.do(a.resolve("__syncthreads", a.builtins.Find("__syncthreads"), nil, a.pos))
 	default: // of a part of the group, or one that counts
 		return false
 	}

@@ -37,46 +37,6 @@ type Decay struct {
 	X Expr
 }
 
-// Op is an operator of a Unary or Binary expression.
-type Op uint8
-
-// The operators. The zero value is invalid.
-const (
-	Neg    Op = iota + 1 // -x
-	BitNot               // ~x
-	Not                  // !x, result int (vectors: -1 or 0 per lane)
-	Add
-	Sub
-	Mul
-	Div
-	Rem
-	And
-	Or
-	Xor
-	Shl
-	Shr
-	Eq
-	Ne
-	Lt
-	Le
-	Gt
-	Ge
-	LogAnd // short-circuit, result int
-	LogOr
-)
-
-var opNames = [...]string{Neg: "-", BitNot: "~", Not: "!", Add: "+", Sub: "-", Mul: "*", Div: "/", Rem: "%", And: "&", Or: "|", Xor: "^", Shl: "<<", Shr: ">>", Eq: "==", Ne: "!=", Lt: "<", Le: "<=", Gt: ">", Ge: ">=", LogAnd: "&&", LogOr: "||"}
-
-func (o Op) String() string {
-	if o != 0 && int(o) < len(opNames) {
-		return opNames[o]
-	}
-	return "invalid operator"
-}
-
-// IsComparison reports whether o is one of == != < <= > >=.
-func (o Op) IsComparison() bool { return o >= Eq && o <= Ge }
-
 // Unary is Neg, BitNot or Not.
 type Unary struct {
 	typed

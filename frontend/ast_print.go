@@ -256,42 +256,6 @@ func (p *Pragma) String() string {
 	return p.Kind.String()
 }
 
-// String prints a value with its type as a suffix: 3, 3u, 3ul, 1.5f, 1.5,
-// (uchar)3.
-func (v Value) String() string {
-	suffix, prefix := "", ""
-	switch v.Type.Kind {
-	case Int, Double:
-	case UInt:
-		suffix = "u"
-	case Long:
-		suffix = "l"
-	case ULong:
-		suffix = "ul"
-	case Float:
-		suffix = "f"
-	case Half:
-		suffix = "h"
-	default:
-		prefix = "(" + v.Type.String() + ")"
-	}
-	if !v.Type.IsFloat() {
-		if v.Type.Kind == ULong {
-			return prefix + strconv.FormatUint(uint64(v.Int), 10) + suffix
-		}
-		return prefix + strconv.FormatInt(v.Int, 10) + suffix
-	}
-	bits := 64
-	if v.Type.Kind != Double {
-		bits = 32
-	}
-	s := strconv.FormatFloat(v.Float, 'g', -1, bits)
-	if !strings.ContainsAny(s, ".eIN") {
-		s += ".0"
-	}
-	return s + suffix
-}
-
 func (p *printer) exprs(es []Expr) string {
 	var parts []string
 	for _, e := range es {

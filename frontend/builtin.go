@@ -1,173 +1,44 @@
 package frontend
 
-import (
-	"cmp"
-	"slices"
-	"strings"
-	"sync"
+import "gpupipe/frontend/builtins"
+
+// The functions of the languages are package builtins', under this package's names too, as the tree
+// holds them.
+type (
+	BuiltinClass = builtins.Class
+	Builtin      = builtins.Function
 )
 
-// BuiltinClass groups the language's functions by what lowering does with
-// them.
-type BuiltinClass uint8
-
-// The classes. The zero value is invalid.
+// The classes of functions.
 const (
-	// WorkItem: get_global_id, get_local_id, get_group_id, get_global_size,
-	// get_local_size, get_num_groups, get_global_offset, get_work_dim; one
-	// literal int argument (the dimension) except get_work_dim. Also warpSize and
-	// lane id ("get_sub_group_size", "get_sub_group_local_id"). The call's own
-	// type counts: CUDA's indices are uint, OpenCL's ulong.
-	WorkItem BuiltinClass = iota + 1
-	// Math: component-wise on scalars and vectors; all arguments have the
-	// result's type (pown, ldexp, rootn: second is int). sin, native_sin, fma,
-	// mad, min, max, clamp, fmin, abs, mul24, mad24, mul_hi, popcount, clz, ...
-	Math
-	// MathOut: a Math function that also writes through its last argument, a
-	// pointer: sincos, fract, modf, frexp, remquo, lgamma_r. The pointer is an
-	// AddrOf that does not mark its object as AddressTaken.
-	MathOut
-	// Relational: isnan, isequal, ... component-wise; result int (vector: -1/0).
-	Relational
-	// Select: select(a, b, c) and bitselect, component-wise.
-	Select
-	// Geometric: dot, cross, length, distance, normalize and fast_ variants.
-	Geometric
-	// AnyAll: any, all over a vector's sign bits.
-	AnyAll
-	// Barrier: barrier(flags), __syncthreads().
-	Barrier
-	// Fence: mem_fence, __threadfence and friends.
-	Fence
-	// Atomic: atomic_add, ..., first argument a pointer; result the old value.
-	Atomic
-	// VLoad, VStore: vloadN(offset, p), vstoreN(v, offset, p).
-	VLoad
-	VStore
-	// Ignored: printf, prefetch, assert: no instruction, a note. Without
-	// arguments: they are not evaluated.
-	Ignored
-	// ImageRead: read_imagef and its like. The arguments are the image, the
-	// coordinates (int or float, scalar or vector, only as many components as the
-	// image has dimensions and layers), and the sampler if there is one.
-	ImageRead
-	// ImageWrite: write_imagef and its like: image, coordinates, value (four
-	// components, one for a depth image).
-	ImageWrite
-	// ImageQuery: get_image_width, get_image_dim, ...: the image.
-	ImageQuery
-	// SubGroup: functions of the work items of one warp: sub_group_shuffle,
-	// sub_group_reduce_add, sub_group_all, ...
-	SubGroup
-	// VectorShuffle: shuffle(x, mask) and shuffle2(x, y, mask); the mask is an
-	// unsigned vector.
-	VectorShuffle
-	// AsyncCopy: async_work_group_copy(dst, src, n, event) and the strided forms,
-	// which have the stride in front of the event.
-	AsyncCopy
-	// WaitEvents: wait_group_events, without arguments.
-	WaitEvents
-	// Pipeline: CUDA's asynchronous copies of one work item ("copy": destination, source,
-	// bytes; "copy_all", by all work items of the group: destination, source, bytes, bytes
-	// of a word) and what waits for them; see infer_async.go.
-	Pipeline
-	// Tensor: functions of fragments (see tensor.go), which are given by their addresses:
-	// "fill": fragment, value; "load" and "store": fragment, pointer, leading dimension, 1
-	// if column-major; "mma": sum, matrix a, matrix b, what is added.
-	Tensor
+	WorkItem      = builtins.WorkItem
+	Math          = builtins.Math
+	MathOut       = builtins.MathOut
+	Relational    = builtins.Relational
+	Select        = builtins.Select
+	Geometric     = builtins.Geometric
+	AnyAll        = builtins.AnyAll
+	Barrier       = builtins.Barrier
+	Fence         = builtins.Fence
+	Atomic        = builtins.Atomic
+	VLoad         = builtins.VLoad
+	VStore        = builtins.VStore
+	Ignored       = builtins.Ignored
+	ImageRead     = builtins.ImageRead
+	ImageWrite    = builtins.ImageWrite
+	ImageQuery    = builtins.ImageQuery
+	SubGroup      = builtins.SubGroup
+	VectorShuffle = builtins.VectorShuffle
+	AsyncCopy     = builtins.AsyncCopy
+	WaitEvents    = builtins.WaitEvents
+	Pipeline      = builtins.Pipeline
+	Tensor        = builtins.Tensor
 )
-
-var classNames = [...]string{
-	WorkItem: "work-item", Math: "math", MathOut: "math-out", Relational: "relational", Select: "select", Geometric: "geometric",
-	AnyAll: "any-all", Barrier: "barrier", Fence: "fence", Atomic: "atomic", VLoad: "vload", VStore: "vstore", Ignored: "ignored",
-	ImageRead: "image read", ImageWrite: "image write", ImageQuery: "image query", SubGroup: "sub-group", VectorShuffle: "vector shuffle",
-	AsyncCopy: "async copy", WaitEvents: "wait events", Pipeline: "pipeline", Tensor: "tensor",
-}
-
-func (c BuiltinClass) String() string {
-	if c != 0 && int(c) < len(classNames) {
-		return classNames[c]
-	}
-	return "invalid class"
-}
-
-// Builtin is a function of the language.
-type Builtin struct {
-	Name  string // canonical
-	Class BuiltinClass
-}
-
-// overload is one way to call a function of the language.
-type overload struct {
-	name      string   // as the source calls it
-	signature string   // see builtin_match.go
-	builtin   *Builtin // canonical name and class
-	implicit  []int64  // literal int arguments put behind those of the source
-}
-
-// builtinTable holds the functions of one dialect.
-type builtinTable struct {
-	overloads []overload // sorted by name; overloads of one name in order of preference
-	names     []string   // sorted, unique
-}
-
-// builtinGroup is a set of functions that share a class and a signature. A
-// name may be written NAME=CANONICAL.
-type builtinGroup struct {
-	class     BuiltinClass
-	signature string
-	names     string
-}
-
-var builtinTables = [...]func() *builtinTable{
-	OpenCL: sync.OnceValue(func() *builtinTable { return newBuiltinTable(openCLBuiltins) }),
-	CUDA:   sync.OnceValue(func() *builtinTable { return newBuiltinTable(cudaBuiltins, cudaFloatVariants()) }),
-}
 
 // builtinsOf returns the functions of a dialect.
-func builtinsOf(d Dialect) *builtinTable { return builtinTables[d]() }
-
-func newBuiltinTable(groups ...[]builtinGroup) *builtinTable {
-	t := &builtinTable{}
-	canonical := map[string]*Builtin{}
-	for _, g := range slices.Concat(groups...) {
-		for _, name := range strings.Fields(g.names) {
-			o := overload{signature: g.signature}
-			var as string
-			if o.name, as, _ = strings.Cut(name, "="); as == "" {
-				as = o.name
-			}
-			if canonical[as] == nil {
-				canonical[as] = &Builtin{Name: as, Class: g.class}
-			}
-			o.builtin = canonical[as]
-			if g.class == Barrier && o.name != as {
-				o.implicit = []int64{syncthreadsFlags}
-			}
-			t.overloads = append(t.overloads, o)
-		}
+func builtinsOf(d Dialect) *builtins.Table {
+	if d == CUDA {
+		return builtins.CUDA()
 	}
-	slices.SortStableFunc(t.overloads, func(a, b overload) int { return cmp.Compare(a.name, b.name) })
-	for _, o := range t.overloads {
-		t.names = append(t.names, o.name)
-	}
-	t.names = slices.Compact(t.names)
-	return t
-}
-
-// syncthreadsFlags is what __syncthreads() orders: local and global memory
-// (CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE).
-const syncthreadsFlags = 1 | 2
-
-// find returns the overloads of a name.
-func (t *builtinTable) find(name string) []overload {
-	lo, found := slices.BinarySearchFunc(t.overloads, name, func(o overload, name string) int { return cmp.Compare(o.name, name) })
-	if !found {
-		return nil
-	}
-	hi := lo
-	for hi < len(t.overloads) && t.overloads[hi].name == name {
-		hi++
-	}
-	return t.overloads[lo:hi]
+	return builtins.OpenCL()
 }

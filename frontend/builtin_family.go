@@ -3,6 +3,9 @@ package frontend
 import (
 	"strconv"
 	"strings"
+
+	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
 )
 
 // Families are functions whose name says the type: convert_float4_rte, as_uint,
@@ -77,7 +80,7 @@ func (c *checker) convertCall(name, spec string, args []Expr, pos Pos) (Expr, bo
 	}
 	x := args[0]
 	switch from := x.Type(); {
-	case !from.isArith() || from.Lanes() != t.Lanes():
+	case !from.IsArith() || from.Lanes() != t.Lanes():
 		return c.fail(pos, "%s: %s of a number needed, this is %v", name, countOf(t.Lanes(), "component"), from), true
 	case from.Equal(t) && !conv.Saturate:
 		return x, true
@@ -95,7 +98,7 @@ func (c *checker) reinterpret(name string, t *Type, args []Expr, pos Pos) Expr {
 		return invalidAt(pos)
 	}
 	from := args[0].Type()
-	if !from.isArith() || from.Size() != t.Size() {
+	if !from.IsArith() || from.Size() != t.Size() {
 		return c.fail(pos, "%s: %d bytes needed, %v has %d", name, t.Size(), from, from.Size())
 	}
 	if from.Equal(t) {
@@ -150,7 +153,7 @@ func (c *checker) vload(name string, n int64, half bool, args []Expr, pos Pos) E
 		e = c.index(c.vectorPointer(p, n), offset, pos)
 	default:
 		t := c.vectorOf(elem.Kind, n)
-		e = &BuiltinCall{typed{t, pos}, &Builtin{"vload" + strconv.FormatInt(n, 10), VLoad}, []Expr{offset, p}}
+		e = &BuiltinCall{typed{t, pos}, &Builtin{Name: "vload" + strconv.FormatInt(n, 10), Class: VLoad}, []Expr{offset, p}}
 	}
 	if half {
 		return &Convert{typed: typed{c.withLanes(Float, e.Type()), pos}, X: e, Explicit: true}
@@ -198,7 +201,7 @@ func (c *checker) vstore(name string, n int64, half bool, args []Expr, pos Pos) 
 	if strings.HasPrefix(name, "vstorea") {
 		return &Assign{typed{t, pos}, 0, c.index(c.vectorPointer(p, n), offset, pos), v, nil}
 	}
-	return &BuiltinCall{typed{Scalar(Void), pos}, &Builtin{"vstore" + strconv.FormatInt(n, 10), VStore}, []Expr{v, offset, p}}
+	return &BuiltinCall{typed{Scalar(Void), pos}, &Builtin{Name: "vstore" + strconv.FormatInt(n, 10), Class: VStore}, []Expr{v, offset, p}}
 }
 
 func storeRounding(name string) string {
@@ -235,22 +238,22 @@ func (c *checker) cudaFamily(name string, args []Expr, pos Pos) (Expr, bool) {
 		}
 		return c.makeVector(args, t, false, pos), true
 	}
-	if a, ok := cudaArithmetic[name]; ok {
+	if a, ok := builtins.CUDAArithmetic[name]; ok {
 		if !c.takes(name, 2, args, pos) {
 			return invalidAt(pos), true
 		}
-		t := Scalar(a.kind)
-		return c.binary(a.op, c.convert(args[0], t, name), c.convert(args[1], t, name), pos), true
+		t := Scalar(a.Kind)
+		return c.binary(a.Op, c.convert(args[0], t, name), c.convert(args[1], t, name), pos), true
 	}
-	if kind := cudaReciprocals[name]; kind != 0 {
+	if kind := builtins.CUDAReciprocals[name]; kind != 0 {
 		if !c.takes(name, 1, args, pos) {
 			return invalidAt(pos), true
 		}
 		t := Scalar(kind)
-		one := c.convert(&Literal{typed{Scalar(Int), pos}, intValue(Int, 1)}, t, name)
+		one := c.convert(&Literal{typed{Scalar(Int), pos}, ctypes.IntValue(Int, 1)}, t, name)
 		return c.binary(Div, one, c.convert(args[0], t, name), pos), true
 	}
-	from, to, rounding, bits, ok := cudaConversion(name)
+	from, to, rounding, bits, ok := builtins.CUDAConversion(name)
 	if !ok {
 		return nil, false
 	}

@@ -62,7 +62,7 @@ func (c *checker) imageCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		}
 		result = c.vectorOf(Int, n)
 	}
-	return &BuiltinCall{typed{result, pos}, &Builtin{name, ImageQuery}, args}, true
+	return &BuiltinCall{typed{result, pos}, &Builtin{Name: name, Class: ImageQuery}, args}, true
 }
 
 // image checks that an argument is an image.
@@ -83,7 +83,7 @@ func (c *checker) coordinates(name string, image *Type, e Expr) Expr {
 	n := formOf(image).dims
 	t := e.Type()
 	switch {
-	case !t.isArith() || t.Lanes() < n:
+	case !t.IsArith() || t.Lanes() < n:
 		return c.fail(e.Pos(), "%s: %s are needed for %v, this is %v", name, countOf(n, "coordinate"), image, t)
 	case t.Base().Kind != Int && t.Base().Kind != Float:
 		k := Int
@@ -147,7 +147,7 @@ func (c *checker) readImage(name string, k Kind, args []Expr, pos Pos) Expr {
 		return c.fail(pos, "%s: coordinates of type float need a sampler", name)
 	}
 	out := append([]Expr{args[0], coord}, sampler...)
-	return &BuiltinCall{typed{c.pixel(image, k), pos}, &Builtin{name, ImageRead}, out}
+	return &BuiltinCall{typed{c.pixel(image, k), pos}, &Builtin{Name: name, Class: ImageRead}, out}
 }
 
 // writeImage types write_imagef(image, coord, [lod,] color) and its like.
@@ -168,5 +168,5 @@ func (c *checker) writeImage(name string, k Kind, args []Expr, pos Pos) Expr {
 	if isInvalid(coord, color) {
 		return invalidAt(pos)
 	}
-	return &BuiltinCall{typed{Scalar(Void), pos}, &Builtin{name, ImageWrite}, []Expr{args[0], coord, color}}
+	return &BuiltinCall{typed{Scalar(Void), pos}, &Builtin{Name: name, Class: ImageWrite}, []Expr{args[0], coord, color}}
 }

@@ -3,45 +3,19 @@ package frontend
 import (
 	"strconv"
 	"strings"
+
+	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
 )
 
-// A signature is RESULT(PARAM,...) over these codes:
-//
-//	f g i     generic: any floating, arithmetic or integer type, scalar or
-//	          vector; all generic parameters of a call have the same one
-//	s         generic: float only, which is all that native_ functions take
-//	t         generic: int or uint, which is all that 24-bit arithmetic takes
-//	n         int, with as many lanes as the generic
-//	u         the unsigned counterpart of the generic
-//	e         the generic's scalar
-//	r         the result of a relational function: int, for vectors the signed
-//	          integer vector of the same size
-//	m         any integer type with as many lanes as the generic
-//	dim       a dimension, a constant int
-//	*X        pointer to X in any space
-//	...       anything, not evaluated
-//	float ... a scalar type by name
-//
 // Where OpenCL C calls a mixture of scalar types ambiguous, the usual
 // arithmetic conversions decide, but a literal gives way to the type of the
 // others: fmax(x, 0.0) stays float.
 
-// splitSignature takes a signature apart.
-func splitSignature(s string) (result string, params []string) {
-	result, rest, _ := strings.Cut(s, "(")
-	rest = strings.TrimSuffix(rest, ")")
-	if rest == "" {
-		return result, nil
-	}
-	return result, strings.Split(rest, ",")
-}
-
-func isGeneric(code string) bool { return len(code) == 1 && strings.Contains("fgist", code) }
-
 // match decides whether a call's arguments fit an overload and returns the
 // parameter types and the result type. why says what does not fit.
-func (c *checker) match(o overload, args []Expr) (params []*Type, result *Type, why string) {
-	res, codes := splitSignature(o.signature)
+func (c *checker) match(o builtins.Overload, args []Expr) (params []*Type, result *Type, why string) {
+	res, codes := builtins.SplitSignature(o.Signature)
 	if len(codes) == 1 && codes[0] == "..." {
 		return nil, c.codeType(res, nil), ""
 	}
@@ -83,7 +57,7 @@ func (c *checker) paramType(code string, generic *Type, arg Expr) (*Type, string
 	}
 	t := c.codeType(code, generic)
 	switch {
-	case at.IsScalar() && t.isArith(), at.Equal(t):
+	case at.IsScalar() && t.IsArith(), at.Equal(t):
 		return t, ""
 	}
 	return nil, t.String() + " is needed, this is " + at.String()
@@ -91,7 +65,7 @@ func (c *checker) paramType(code string, generic *Type, arg Expr) (*Type, string
 
 // codeType is the type that a code stands for, nil for an unknown one.
 func (c *checker) codeType(code string, generic *Type) *Type {
-	if isGeneric(code) {
+	if builtins.IsGeneric(code) {
 		return generic
 	}
 	switch code {
@@ -99,8 +73,8 @@ func (c *checker) codeType(code string, generic *Type) *Type {
 		return c.withLanes(Int, generic)
 	case "u":
 		k := generic.Base().Kind
-		if generic.Base().IsInteger() && !generic.Base().IsUnsigned() {
-			k++ // each unsigned kind follows its signed one
+		if generic.Base().IsInteger() {
+			k = ctypes.UnsignedOf(generic.Base().Size())
 		}
 		return c.withLanes(k, generic)
 	case "e":
@@ -133,7 +107,7 @@ func (c *checker) genericType(codes []string, args []Expr) (*Type, string) {
 			}
 			return t.Elem, ""
 		}
-		if !isGeneric(code) {
+		if !builtins.IsGeneric(code) {
 			continue
 		}
 		letter = code
@@ -206,7 +180,7 @@ func mixed(a, b *Type) *Type {
 	if a == nil || a.Equal(b) {
 		return b
 	}
-	return usualType(a, b)
+	return ctypes.Usual(a, b)
 }
 
 // countOf prints "1 argument", "2 arguments".

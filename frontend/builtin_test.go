@@ -5,56 +5,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gpupipe/frontend/builtins"
 )
 
-// TestBuiltinGroups checks the tables: names in each group are sorted, no name
-// has one signature twice, codes and classes are known, and a canonical name
-// has one class.
-func TestBuiltinGroups(t *testing.T) {
-	known := []string{"f", "g", "i", "s", "t", "n", "u", "e", "r", "m", "dim", "void", "int", "uint", "long", "ulong", "float", "double", "..."}
-	for dialect, groups := range map[Dialect][]builtinGroup{OpenCL: openCLBuiltins, CUDA: append(cudaFloatVariants(), cudaBuiltins...)} {
-		seen := map[string]bool{}
-		classes := map[string]BuiltinClass{}
-		for _, g := range groups {
-			names := strings.Fields(g.names)
-			if !slices.IsSorted(names) && !strings.Contains(g.names, "f=") { // float variants are made from sorted names
-				t.Errorf("%v: not sorted: %s", dialect, g.names)
-			}
-			if g.class == 0 || strings.HasPrefix(g.class.String(), "invalid") {
-				t.Errorf("%v: %s has no class", dialect, g.names)
-			}
-			result, params := splitSignature(g.signature)
-			for _, code := range append(params, result) {
-				if !slices.Contains(known, strings.TrimPrefix(code, "*")) {
-					t.Errorf("%v: unknown code %q in %s", dialect, code, g.signature)
-				}
-			}
-			for _, name := range names {
-				name, canonical, renamed := strings.Cut(name, "=")
-				if !renamed {
-					canonical = name
-				}
-				if key := name + " " + g.signature; seen[key] {
-					t.Errorf("%v: %s twice", dialect, key)
-				} else {
-					seen[key] = true
-				}
-				if old := classes[canonical]; old != 0 && old != g.class {
-					t.Errorf("%v: %s is %v and %v", dialect, canonical, old, g.class)
-				}
-				classes[canonical] = g.class
-			}
-		}
-		table := builtinsOf(dialect)
-		if !slices.IsSorted(table.names) || len(slices.Compact(slices.Clone(table.names))) != len(table.names) {
-			t.Errorf("%v: names are not sorted and unique", dialect)
-		}
-		for _, name := range table.names {
-			if len(table.find(name)) == 0 {
-				t.Errorf("%v: %s cannot be found", dialect, name)
-			}
-		}
-	}
+// TestUnsupportedCallsAreSorted: sorted prefixes are seen to be without doubles.
+func TestUnsupportedCallsAreSorted(t *testing.T) {
 	for i := 1; i < len(unsupportedCalls); i++ {
 		if unsupportedCalls[i-1].prefix >= unsupportedCalls[i].prefix {
 			t.Errorf("unsupported calls: %s after %s", unsupportedCalls[i].prefix, unsupportedCalls[i-1].prefix)
@@ -100,28 +56,28 @@ func TestEveryBuiltinCanBeCalled(t *testing.T) {
 				fmt.Fprintf(&declared, "%s%s v_%[1]s%[2]s;\n", ty, w)
 			}
 		}
-		for _, o := range builtinsOf(d).overloads {
-			result, codes := splitSignature(o.signature)
+		for _, o := range builtinsOf(d).Overloads {
+			result, codes := builtins.SplitSignature(o.Signature)
 			generic := "float"
-			if slices.Contains(codes, "i") || slices.Contains(codes, "t") || o.builtin.Class == Atomic {
+			if slices.Contains(codes, "i") || slices.Contains(codes, "t") || o.Function.Class == Atomic {
 				generic = "int"
 			}
 			for _, w := range widths {
-				if w != "" && (o.builtin.Class == Atomic || !slices.ContainsFunc(codes, isGeneric)) {
+				if w != "" && (o.Function.Class == Atomic || !slices.ContainsFunc(codes, builtins.IsGeneric)) {
 					continue
 				}
 				var args []string
 				for _, code := range codes {
 					args = append(args, sampleArg(code, generic, w))
 				}
-				call := o.name + "(" + strings.Join(args, ", ") + ")"
-				if o.builtin.Class == Geometric && w == "16" {
+				call := o.Name + "(" + strings.Join(args, ", ") + ")"
+				if o.Function.Class == Geometric && w == "16" {
 					continue
 				}
 				u := mustParse(t, d, head+declared.String()+call+";\n}")
 				stmts := u.Kernels[0].Body.Stmts
 				got, ok := stmts[len(stmts)-1].(*ExprStmt).X.(*BuiltinCall)
-				if !ok || got.Builtin.Name != o.builtin.Name || got.Builtin.Class != o.builtin.Class {
+				if !ok || got.Builtin.Name != o.Function.Name || got.Builtin.Class != o.Function.Class {
 					t.Errorf("%v: %s gives %s", d, call, ExprString(stmts[len(stmts)-1].(*ExprStmt).X))
 					continue
 				}

@@ -9,6 +9,8 @@ var unsupportedCalls = []struct{ prefix, what, advice string }{
 	{"commit_read_pipe", "pipes are", "use a __global buffer"},
 	{"commit_write_pipe", "pipes are", "use a __global buffer"},
 	{"create_user_event", "device-side enqueue is", "enqueue from the host"},
+	{"cub_block_reduce_raking", "this algorithm of CUB is", "take BLOCK_REDUCE_WARP_REDUCTIONS, the default"},
+	{"cub_block_scan_memoize", "this algorithm of CUB is", "take BLOCK_SCAN_RAKING, the default"},
 	{"enqueue_", "device-side enqueue is", "enqueue from the host"},
 	{"free", "memory allocation in kernels is", "pass a buffer"},
 	{"get_pipe_", "pipes are", "use a __global buffer"},

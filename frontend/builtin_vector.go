@@ -1,5 +1,7 @@
 package frontend
 
+import "gpupipe/frontend/ctypes"
+
 // vectorShuffle types shuffle(x, mask) and shuffle2(x, y, mask) (OpenCL C
 // 6.12.12). With a constant mask it is a selection of components.
 func (c *checker) vectorShuffle(name string, args []Expr, pos Pos) Expr {
@@ -20,7 +22,7 @@ func (c *checker) vectorShuffle(name string, args []Expr, pos Pos) Expr {
 		return c.fail(pos, "%s: the mask is a vector of unsigned integers as wide as %v, this is %v", name, t.Elem, m)
 	}
 	result := c.vectorOf(t.Elem.Kind, m.Len)
-	return &BuiltinCall{typed{result, pos}, &Builtin{name, VectorShuffle}, args}
+	return &BuiltinCall{typed{result, pos}, &Builtin{Name: name, Class: VectorShuffle}, args}
 }
 
 // upsample types upsample(hi, lo): (wider)hi << bits | lo (OpenCL C 6.12.3).
@@ -45,7 +47,7 @@ func (c *checker) upsample(args []Expr, pos Pos) Expr {
 		u := c.withLanes(lo.Type().Base().Kind+1, lo.Type())
 		lo = &Bitcast{typed{u, pos}, lo}
 	}
-	bits := Expr(&Literal{typed{wide.Base(), pos}, intValue(wide.Base().Kind, 8*t.Base().Size())})
+	bits := Expr(&Literal{typed{wide.Base(), pos}, ctypes.IntValue(wide.Base().Kind, 8*t.Base().Size())})
 	if wide.Kind == Vector {
 		bits = c.splat(bits, wide, false)
 	}
@@ -66,7 +68,7 @@ func (c *checker) asyncCopy(name string, args []Expr, pos Pos) Expr {
 	}
 	dst, src := args[0].Type(), args[1].Type()
 	switch {
-	case dst.Kind != Pointer || src.Kind != Pointer || !dst.Elem.Equal(src.Elem) || !dst.Elem.isArith():
+	case dst.Kind != Pointer || src.Kind != Pointer || !dst.Elem.Equal(src.Elem) || !dst.Elem.IsArith():
 		return c.fail(pos, "%s: two pointers to numbers or vectors of one type are needed, these are %v and %v", name, dst, src)
 	case dst.Const:
 		return c.fail(pos, "%s: the destination is constant", name)
@@ -85,5 +87,5 @@ func (c *checker) asyncCopy(name string, args []Expr, pos Pos) Expr {
 		}
 		out = append(out, a)
 	}
-	return &BuiltinCall{typed{event, pos}, &Builtin{name, AsyncCopy}, out}
+	return &BuiltinCall{typed{event, pos}, &Builtin{Name: name, Class: AsyncCopy}, out}
 }

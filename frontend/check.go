@@ -3,6 +3,7 @@ package frontend
 import (
 	"slices"
 
+	"gpupipe/frontend/builtins"
 	"gpupipe/internal/diag"
 
 	"modernc.org/cc/v4"
@@ -35,7 +36,7 @@ type checker struct {
 	cfg      *Config
 	p        *parsed
 	unit     *Unit
-	builtins *builtinTable
+	builtins *builtins.Table
 	scope    *scope
 	funcs    []*funcInfo            // in order of their first declaration
 	fn       *funcInfo              // the function being checked, nil at file scope

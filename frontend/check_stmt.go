@@ -3,6 +3,8 @@ package frontend
 import (
 	"math"
 
+	"gpupipe/frontend/ctypes"
+
 	"modernc.org/cc/v4"
 )
 
@@ -263,6 +265,6 @@ func (c *checker) caseValue(s *Switch, n cc.ExpressionNode) *int64 {
 	if !ok || !s.X.Type().IsInteger() {
 		return nil
 	}
-	v = wrap(s.X.Type().Kind, v)
+	v = ctypes.Wrap(s.X.Type().Kind, v)
 	return &v
 }

@@ -68,7 +68,7 @@ func (c *checker) arrayOf(n cc.Node, size cc.ExpressionNode, elem declType) decl
 	switch {
 	case elem.Kind == 0:
 		return elem
-	case !elem.isComplete():
+	case !elem.IsComplete():
 		c.errorf(c.p.pos(n), codeDeclare, "an array of the incomplete type %v", elem.Type)
 		return declType{invalidType, elem.qualifiers}
 	case length > 0 && elem.Size() > maxObjectSize/length:
@@ -224,7 +224,7 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 		}
 		init = c.initializer(id.Initializer, obj)
 	}
-	if !sym.builtin && !dynamic && obj.Type.Kind != 0 && !obj.Type.isComplete() {
+	if !sym.builtin && !dynamic && obj.Type.Kind != 0 && !obj.Type.IsComplete() {
 		c.errorf(dr.pos, codeDeclare, "%s has the incomplete type %v", dr.name, obj.Type)
 		obj.Type = invalidType
 	}
@@ -361,7 +361,7 @@ func byValueReference(p *Type) bool {
 	if p.Kind != Pointer {
 		return false
 	}
-	return isGroup(p.Elem) || p.Const && (p.Elem.isArith() || p.Elem.Kind == Pointer || p.Elem.IsImage() || flatStruct(p.Elem))
+	return isGroup(p.Elem) || p.Const && (p.Elem.IsArith() || p.Elem.Kind == Pointer || p.Elem.IsImage() || flatStruct(p.Elem))
 }
 
 // maxCopied bounds the size in bytes of structs that are passed as copies.

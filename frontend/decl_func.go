@@ -64,7 +64,7 @@ func (c *checker) parameter(dr declarator, kernel bool) parameter {
 	case t.Kind == Opaque && (!t.IsImage() && t.Name != typeSampler && (kernel || t.Name != typeEvent)):
 		c.opaque(dr.pos, t.Type)
 		t.Type = invalidType
-	case !t.isComplete():
+	case !t.IsComplete():
 		c.errorf(dr.pos, codeDeclare, "parameter %s has the incomplete type %v", dr.name, t.Type)
 		t.Type = invalidType
 	case kernel && c.cfg.Dialect == CUDA:
@@ -191,7 +191,7 @@ func (c *checker) checkResult(f *funcInfo, dr declarator) {
 	switch {
 	case f.Kernel && f.Result.Kind != Void && f.Result.Kind != 0:
 		c.errorf(dr.pos, codeDeclare, "kernel %s returns %v", f.Name, f.Result).WithNote("a kernel's result type is void")
-	case f.Result.Kind != Void && f.Result.Kind != 0 && !f.Result.isComplete():
+	case f.Result.Kind != Void && f.Result.Kind != 0 && !f.Result.IsComplete():
 		c.errorf(dr.pos, codeDeclare, "%s returns the incomplete type %v", f.Name, f.Result)
 	}
 }

@@ -3,6 +3,8 @@ package frontend
 import (
 	"slices"
 	"strings"
+
+	"gpupipe/frontend/ctypes"
 )
 
 // launchDirectives evaluates the "// idgen:" comments of a kernel; constants of
@@ -71,7 +73,7 @@ func (c *checker) launchArg(f *funcInfo, d directiveField, name string) {
 	}
 	for _, e := range d.exprs {
 		if v, ok := c.constant(e, d.key+"="); ok {
-			f.Launch.Args = append(f.Launch.Args, DirectiveArg{Name: name, Value: convertValue(v, t)})
+			f.Launch.Args = append(f.Launch.Args, DirectiveArg{Name: name, Value: ctypes.Convert(v, t)})
 		}
 	}
 }

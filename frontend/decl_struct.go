@@ -1,6 +1,10 @@
 package frontend
 
-import "modernc.org/cc/v4"
+import (
+	"gpupipe/frontend/ctypes"
+
+	"modernc.org/cc/v4"
+)
 
 // structSpecifier reads a struct or union: its definition, or a mention of its
 // tag.
@@ -23,7 +27,7 @@ func (c *checker) structSpecifier(s *cc.StructOrUnionSpecifier) *Type {
 		return t
 	}
 	t := c.scope.tags[tag]
-	if t == nil || tag == "" || t.align > 0 {
+	if t == nil || tag == "" || t.IsComplete() {
 		t = &Type{Kind: kind, Name: tag}
 		if tag != "" {
 			c.declareTag(tag, t)
@@ -37,7 +41,7 @@ func (c *checker) structSpecifier(s *cc.StructOrUnionSpecifier) *Type {
 	}
 	attrs := attributesOf(nil, s.AttributeSpecifierList)
 	attrs = append(attrs, attributesOf(nil, s.AttributeSpecifierList2)...)
-	t.layOut(fields, attributeNamed(attrs, "packed") != nil, c.alignAttribute(attrs))
+	t.LayOut(fields, attributeNamed(attrs, "packed") != nil, c.alignAttribute(attrs))
 	return t
 }
 
@@ -84,7 +88,7 @@ func (c *checker) structFields(s *cc.StructOrUnionSpecifier) (fields []Field, ok
 			case dr.isFunc:
 				c.unsupported(dr.pos, "member functions are", "write an ordinary function")
 				return nil, false
-			case t.Kind != 0 && !t.isComplete():
+			case t.Kind != 0 && !t.IsComplete():
 				c.errorf(dr.pos, codeDeclare, "member %s has the incomplete type %v", dr.name, t)
 				return nil, false
 			case seen[dr.name]:
@@ -108,9 +112,9 @@ func (c *checker) enumSpecifier(s *cc.EnumSpecifier) *Type {
 				next = v
 			}
 		}
-		v := intValue(Int, next)
+		v := ctypes.IntValue(Int, next)
 		if v.Int != next {
-			v = intValue(Long, next)
+			v = ctypes.IntValue(Long, next)
 		}
 		c.declare(&symbol{kind: symEnumerator, name: e.Token.SrcStr(), value: &v})
 		next++

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 
 	"modernc.org/cc/v4"
@@ -261,7 +262,7 @@ func (c *checker) pointerTo(t declType, restrict bool) *Type {
 // vectorOf makes a vector type of the dialect's.
 func (c *checker) vectorOf(k Kind, n int64) *Type {
 	if c.cfg.Dialect == CUDA {
-		return cudaVectorOf(k, n)
+		return ctypes.CUDAVectorOf(k, n)
 	}
 	return VectorOf(k, n)
 }

@@ -12,9 +12,10 @@
 // # Phases
 //
 //   - Writing out (namespace.go, template*.go, member*.go; CUDA only): templates
-//     become copies with concrete arguments, member functions and operators plain
-//     functions; origin.go leads back to the user's text. Arguments that only
-//     typing can deduce cost another round of parsing.
+//     become copies with concrete arguments, which constexpr functions may compute, member functions
+//     and operators plain functions, and templates of these copies in turn; origin.go leads back to
+//     the user's text. Arguments that only typing can deduce cost another round of parsing. Of
+//     libraries, hip.go and cub.cuh have the headers.
 //   - Rewriting (rewrite*.go, include.go, directive.go): pragmas and what is C++
 //     in CUDA become C on the same lines; see prelude.go for the encodings.
 //   - Parsing (parse.go, limits.go): modernc.org/cc/v4 preprocesses and parses;
@@ -22,14 +23,14 @@
 //   - Declarations (decl*.go): declarators, structs, functions, attributes and
 //     launch directives.
 //   - Typing (infer*.go, builtin*.go): expressions by C's rules and those of
-//     OpenCL's vectors, and the functions of both languages under one name each; fragments
-//     of matrices (tensor.go) and asynchronous copies (infer_async.go) are structs of the prelude.
+//     OpenCL's vectors, and calls of the functions of both languages, which package builtins
+//     lists; fragments of matrices (tensor.go) and asynchronous copies (infer_async.go) are structs of the prelude.
 //   - Inline PTX (asm*.go): statements that do the same in C; lambdas (infer_lambda.go): their
 //     bodies at their calls.
-//   - Constants (const*.go): folding exactly as C computes, in each type.
+//   - Constants (const_expr.go): package ctypes folds them exactly as C computes, in each type.
 //   - Statements (check*.go), and which kernels are usable.
 //   - Launches (host*.go; CUDA only): host code, which all of the above leaves out, is
-//     preprocessed by itself and interpreted as far as constants go, to find how it launches the kernels.
+//     preprocessed by itself; package host finds in it how it launches the kernels.
 //
 // # Invariants
 //

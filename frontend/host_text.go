@@ -7,19 +7,15 @@ import (
 	"strings"
 	"time"
 
+	"gpupipe/frontend/host"
+
 	"modernc.org/cc/v4"
 )
 
 // The launches of a kernel stand in host code, which is C++ that the parser never sees
 // (rewrite_cuda.go blanks it out). It is read a second time for them, whole: the
 // preprocessor expands macros, includes files and decides every #if as it does for device
-// code, and what it gives is interpreted as far as constants go (host_run.go).
-
-// hostText is the text of a CUDA file and of what it includes, preprocessed, with host code.
-type hostText struct {
-	*rewriter       // over the text; it rewrites nothing
-	lines     []Pos // of each token: where the line stands that it was written in
-}
+// code, and what it gives is interpreted as far as constants go (package host).
 
 // markLine is the first part of the name that stands before each line of the text, with the
 // number of its source and its offset in that.
@@ -89,7 +85,7 @@ func (w *tokenWriter) Write(p []byte) (int, error) {
 }
 
 // readHost preprocesses a file with its host code; nil where that is not possible.
-func readHost(cfg *Config) *hostText {
+func readHost(cfg *Config) *host.Text {
 	l := newLoader(cfg)
 	l.host = true
 	commands, err := l.commandLine()
@@ -109,12 +105,12 @@ func readHost(cfg *Config) *hostText {
 }
 
 // hostText takes the marks out of a preprocessed text.
-func (l *loader) hostText(text string) *hostText {
+func (l *loader) hostText(text string) *host.Text {
 	x, _, err := lex(text, CUDA)
 	if err != nil {
 		return nil
 	}
-	h := &hostText{}
+	h := &host.Text{File: l.cfg.File}
 	plain := &lexed{text: x.text}
 	pos := Pos{File: l.cfg.File}
 	for i, t := range x.toks {
@@ -126,15 +122,40 @@ func (l *loader) hostText(text string) *hostText {
 			continue
 		}
 		plain.toks = append(plain.toks, t)
-		h.lines = append(h.lines, pos)
+		h.Tokens = append(h.Tokens, host.Token{Kind: hostKinds[t.kind], Text: x.at(i), Pos: pos})
 	}
 	plain.link()
 	shape, _, err := shapeOf(plain)
 	if err != nil {
 		return nil
 	}
-	h.rewriter = &rewriter{source: &source{lexed: plain, written: plain, shape: shape}, l: l}
+	r := &rewriter{source: &source{lexed: plain, written: plain, shape: shape}, l: l}
+	for i := range h.Tokens {
+		r.hostToken(i, &h.Tokens[i])
+	}
+	r.eachItem(func(i, end int, _ string) {
+		head := r.head(i, end)
+		h.Items = append(h.Items, host.Item{Start: i, End: end, Function: head.isFunction && head.body < end})
+	})
 	return h
+}
+
+var (
+	hostKinds  = [...]host.TokenKind{tokIdent: host.Word, tokNumber: host.Number, tokString: host.Literal, tokPunct: host.Mark}
+	hostScopes = [...]host.Scope{scopeBlock: host.Block, scopeStruct: host.Members, scopeFlat: 0}
+)
+
+// hostToken says how token i stands to the others.
+func (r *rewriter) hostToken(i int, t *host.Token) {
+	t.Match, t.Outer, t.Angle = r.shape.match[i], r.shape.parent[i], -1
+	t.Scope, t.Within = hostScopes[r.shape.kinds[i]], hostScopes[r.shape.kindAt(i)]
+	t.InBody = r.shape.inBody(i)
+	t.Attribute = t.Kind == host.Word && attributeWord(t.Text)
+	if r.is(i, "<") {
+		if _, end, rest, ok := r.anglesWith(i, r.is(r.prev(i), "template")); ok && rest == 0 {
+			t.Angle = int32(end)
+		}
+	}
 }
 
 // markedPos is the position that a mark of markLines says, or old.
@@ -146,14 +167,6 @@ func (l *loader) markedPos(mark string, old Pos) Pos {
 		return old // text that a macro pasted
 	}
 	return l.sources[s].logicalPos(o)
-}
-
-// pos is where token i was written, to the line.
-func (h *hostText) pos(i int) Pos {
-	if i < 0 || i >= len(h.lines) {
-		return Pos{}
-	}
-	return h.lines[i]
 }
 
 // launchesSomething reports whether a file that has been read launches kernels.

@@ -66,6 +66,7 @@ type loader struct {
 	host       bool // host code is read, not device code (host_text.go)
 	sources    []*source
 	byPath     map[string]*source
+	builtIns   map[string]*source // by text
 	main       *source
 	requests   []*includeRequest
 	diags      []*diag.Error // by id of #pragma __kl_diag
@@ -98,7 +99,7 @@ type loader struct {
 }
 
 func newLoader(cfg *Config) *loader {
-	return &loader{cfg: cfg, byPath: map[string]*source{}, words: newCUDAWords(), macros: newMacroTable(), templates: newTemplateSet(newInstances()),
+	return &loader{cfg: cfg, byPath: map[string]*source{}, builtIns: map[string]*source{}, words: newCUDAWords(), macros: newMacroTable(), templates: newTemplateSet(newInstances()),
 		gpuMacros: objectMacros(architectureMacros(cfg.Dialect, cfg.Architecture))}
 }
 
@@ -177,11 +178,28 @@ func (l *loader) request(from *source, off int, name string, system bool) int {
 func (l *loader) find(r *includeRequest) (*source, *diag.Error) {
 	if !r.looked {
 		r.looked = true
-		if r.source, r.err = l.search(r); r.source == nil && r.err == nil && r.name == hipHeader && l.cfg.Dialect == CUDA {
-			r.source, r.err = l.add(hipHeader, "", hipRuntime(l.cfg.Architecture))
+		if r.source, r.err = l.search(r); r.source == nil && r.err == nil && l.cfg.Dialect == CUDA {
+			r.source, r.err = l.builtIn(r.name)
 		}
 	}
 	return r.source, r.err
+}
+
+// builtIn is what stands for a header of a library that is not found; nil if nothing does.
+func (l *loader) builtIn(name string) (*source, *diag.Error) {
+	text, ok := cubHeader(name)
+	switch {
+	case name == hipHeader:
+		text = hipRuntime(l.cfg.Architecture)
+	case !ok || l.host: // host code takes its functions as they are
+		return nil, nil
+	}
+	if s := l.builtIns[text]; s != nil {
+		return s, s.err
+	}
+	s, err := l.add(name, "", text)
+	l.builtIns[text] = s
+	return s, err
 }
 
 func (l *loader) search(r *includeRequest) (*source, *diag.Error) {

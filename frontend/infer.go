@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 	"gpupipe/internal/spelling"
 
@@ -126,11 +127,11 @@ func (c *checker) primary(x *cc.PrimaryExpression) Expr {
 	case cc.PrimaryExpressionExpr:
 		return c.expr(x.ExpressionList)
 	case cc.PrimaryExpressionInt:
-		v, problem = parseInt(text)
+		v, problem = ctypes.ParseInt(text)
 	case cc.PrimaryExpressionFloat:
-		v, problem = parseFloat(text, c.cfg.SinglePrecision)
+		v, problem = ctypes.ParseFloat(text, c.cfg.SinglePrecision)
 	case cc.PrimaryExpressionChar, cc.PrimaryExpressionLChar:
-		v, problem = parseChar(text)
+		v, problem = ctypes.ParseChar(text)
 	case cc.PrimaryExpressionString:
 		return c.stringLiteral(text, pos)
 	case cc.PrimaryExpressionLString:
@@ -288,7 +289,7 @@ func (c *checker) undeclared(pos Pos, name, what string) {
 	e := c.errorf(pos, codeUndeclared, "%s%s is not declared", what, name)
 	candidates := c.visibleNames()
 	if what == "function " {
-		candidates = append(candidates, c.builtins.names...)
+		candidates = append(candidates, c.builtins.Names...)
 	}
 	if near := spelling.DidYouMean(name, candidates); near != "" {
 		_ = e.WithNote("%s", near)

@@ -35,16 +35,16 @@ var asyncSizes = []int64{4, 8, 16}
 // copyFunctions are the functions of asynchronous copies that have an operation of their
 // own in lower, by what they are there.
 var (
-	asyncCopy    = &Builtin{"copy", Pipeline}     // to, from, bytes
-	asyncCopyAll = &Builtin{"copy_all", Pipeline} // to, from, bytes, by all work items of the group
-	asyncCommit  = &Builtin{"commit", Pipeline}   // what was copied since is a group
-	asyncPrior   = &Builtin{"prior", Pipeline}    // waits for all groups but the newest n
-	asyncConsume = &Builtin{"consume", Pipeline}  // waits for the oldest group that has not been released
-	asyncRelease = &Builtin{"release", Pipeline}  // the oldest group
-	asyncBind    = &Builtin{"bind", Pipeline}     // what was copied since belongs to a barrier
-	asyncArrive  = &Builtin{"arrive", Pipeline}   // at a barrier, without waiting
-	asyncAwait   = &Builtin{"await", Pipeline}    // waits for all work items at a barrier, and for what was copied
-	asyncMeet    = &Builtin{"meet", Pipeline}     // arrive and await
+	asyncCopy    = &Builtin{Name: "copy", Class: Pipeline}     // to, from, bytes
+	asyncCopyAll = &Builtin{Name: "copy_all", Class: Pipeline} // to, from, bytes, by all work items of the group
+	asyncCommit  = &Builtin{Name: "commit", Class: Pipeline}   // what was copied since is a group
+	asyncPrior   = &Builtin{Name: "prior", Class: Pipeline}    // waits for all groups but the newest n
+	asyncConsume = &Builtin{Name: "consume", Class: Pipeline}  // waits for the oldest group that has not been released
+	asyncRelease = &Builtin{Name: "release", Class: Pipeline}  // the oldest group
+	asyncBind    = &Builtin{Name: "bind", Class: Pipeline}     // what was copied since belongs to a barrier
+	asyncArrive  = &Builtin{Name: "arrive", Class: Pipeline}   // at a barrier, without waiting
+	asyncAwait   = &Builtin{Name: "await", Class: Pipeline}    // waits for all work items at a barrier, and for what was copied
+	asyncMeet    = &Builtin{Name: "meet", Class: Pipeline}     // arrive and await
 )
 
 func (c *checker) asyncOf(b *Builtin, t *Type, pos Pos, args ...Expr) Expr {
@@ -240,7 +240,7 @@ func (c *checker) copySize(to, size Expr, pos Pos) (bytes Expr, word int64, ok b
 		return nil, 0, false
 	}
 	align := int64(1)
-	if e := to.Type().Elem; e.isComplete() {
+	if e := to.Type().Elem; e.IsComplete() {
 		align = e.Align()
 	}
 	return c.convert(size, Scalar(ULong), "memcpy_async"), asyncWord(align), true
@@ -289,7 +289,7 @@ func (c *checker) asyncMethod(obj Expr, name string, args []Expr, pos Pos) Expr 
 	case name == "consumer_wait" && len(args) == 0:
 		wait := c.asyncOf(asyncConsume, void, pos)
 		if all {
-			return &Comma{typed{void, pos}, wait, c.resolve("__syncthreads", c.builtins.find("__syncthreads"), nil, pos)}
+			return &Comma{typed{void, pos}, wait, c.resolve("__syncthreads", c.builtins.Find("__syncthreads"), nil, pos)}
 		}
 		return wait
 	case name == "consumer_release" && len(args) == 0:

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
 
 	"modernc.org/cc/v4"
@@ -17,15 +19,18 @@ func (c *checker) call(x *cc.PostfixExpression) Expr {
 	}
 	name, pos, ok := calleeName(c, x)
 	if !ok {
+		if e := c.valueCall(x, pos); e != nil {
+			return e
+		}
 		c.unsupported(pos, "calls through a pointer are", "call the function directly")
 		return invalidAt(pos)
 	}
-	if sym, obj := c.ownMethod(name, pos); sym != nil {
+	if obj := c.ownMethod(name, pos); obj != nil {
 		args, ok := c.arguments(x)
 		if !ok {
 			return invalidAt(pos)
 		}
-		return c.callMember(sym, obj, name, args, pos)
+		return c.callMember(obj, name, args, pos)
 	}
 	sym := c.lookup(name)
 	if sym == nil && !c.p.l.templates.makes(name) {
@@ -67,13 +72,33 @@ func (c *checker) call(x *cc.PostfixExpression) Expr {
 			return invalidAt(pos)
 		}
 	}
-	if c.cfg.Dialect == CUDA && (len(c.builtins.find(name)) > 0 || strings.HasPrefix(name, "make_")) && (f == nil || c.callCost(f, args) >= costOther) {
+	if c.cfg.Dialect == CUDA && (len(c.builtins.Find(name)) > 0 || strings.HasPrefix(name, "make_")) && (f == nil || c.callCost(f, args) >= costOther) {
 		return c.builtinCall(name, x, pos) // which the program overloads, for other types
 	}
 	if f == nil {
 		return c.fail(pos, "%s: %s", c.p.l.templates.display(name), why)
 	}
 	return c.callFunction(f, name, args, pos)
+}
+
+// valueCall types a call of an object that has no name, as in "Sum<T>()(a, b)"; nil for any other.
+func (c *checker) valueCall(x *cc.PostfixExpression, pos Pos) Expr {
+	n, ok := x.PostfixExpression.(*cc.PostfixExpression)
+	if !ok || c.cfg.Dialect != CUDA || n.Case != cc.PostfixExpressionCall && n.Case != cc.PostfixExpressionComplit {
+		return nil
+	}
+	obj := c.expr(n)
+	if isInvalid(obj) {
+		return obj
+	}
+	args, ok := c.arguments(x)
+	if !ok {
+		return invalidAt(pos)
+	}
+	if obj.Type().Kind != Struct {
+		return nil
+	}
+	return c.overloaded("call", append([]Expr{obj}, args...), pos)
 }
 
 // calleeName is the name in front of a call's parentheses.
@@ -142,7 +167,7 @@ func conversionCost(arg Expr, t *Type, ref bool) int {
 	switch {
 	case at.Equal(t):
 		return 0
-	case promoted(at).Equal(t):
+	case ctypes.Promoted(at).Equal(t):
 		return 1
 	case at.Kind == Pointer && t.Kind == Pointer && at.Elem.Equal(t.Elem):
 		return 1
@@ -163,12 +188,12 @@ func (c *checker) builtinCall(name string, x *cc.PostfixExpression, pos Pos) Exp
 			return e
 		}
 	}
-	overloads := c.builtins.find(name)
-	if len(overloads) > 0 && overloads[0].builtin.Class == Ignored {
+	overloads := c.builtins.Find(name)
+	if len(overloads) > 0 && overloads[0].Function.Class == Ignored {
 		return c.ignoredCall(overloads[0], pos)
 	}
-	if len(overloads) > 0 && overloads[0].builtin.Class == WaitEvents {
-		return &BuiltinCall{typed{Scalar(Void), pos}, overloads[0].builtin, nil} // whatever the events are
+	if len(overloads) > 0 && overloads[0].Function.Class == WaitEvents {
+		return &BuiltinCall{typed{Scalar(Void), pos}, overloads[0].Function, nil} // whatever the events are
 	}
 	if len(overloads) == 0 && !isTextureName(name, c.cfg.Dialect) && c.unsupportedCall(name, pos) {
 		return invalidAt(pos)
@@ -188,8 +213,8 @@ func (c *checker) builtinCall(name string, x *cc.PostfixExpression, pos Pos) Exp
 	// The _explicit atomics of OpenCL C 2.0 end in a memory order and a scope,
 	// which make no difference to the operation.
 	if base, explicit := strings.CutSuffix(name, "_explicit"); explicit {
-		if o := c.builtins.find(base); len(o) > 0 && ok {
-			_, codes := splitSignature(o[0].signature)
+		if o := c.builtins.Find(base); len(o) > 0 && ok {
+			_, codes := builtins.SplitSignature(o[0].Signature)
 			return c.resolve(name, o[:1], args[:min(len(args), len(codes))], pos)
 		}
 	}
@@ -220,8 +245,8 @@ func (c *checker) unknownFunction(name string, pos Pos) {
 // builtinArguments types the arguments of a language function. Those that only
 // write a result through &x leave x in its register.
 func (c *checker) builtinArguments(x *cc.PostfixExpression, name string) (args []Expr, ok bool) {
-	o := c.builtins.find(name)
-	out := len(o) > 0 && o[0].builtin.Class == MathOut || strings.Contains(name, "sincos")
+	o := c.builtins.Find(name)
+	out := len(o) > 0 && o[0].Function.Class == MathOut || strings.Contains(name, "sincos")
 	for l := x.ArgumentExpressionList; l != nil; l = l.ArgumentExpressionList {
 		u, isUnary := l.AssignmentExpression.(*cc.UnaryExpression)
 		if out && isUnary && u.Case == cc.UnaryExpressionAddrof {
@@ -235,9 +260,9 @@ func (c *checker) builtinArguments(x *cc.PostfixExpression, name string) (args [
 
 // resolve chooses the overload of a language function that needs the least
 // conversion; the first of equal ones.
-func (c *checker) resolve(name string, overloads []overload, args []Expr, pos Pos) Expr {
+func (c *checker) resolve(name string, overloads []builtins.Overload, args []Expr, pos Pos) Expr {
 	type candidate struct {
-		overload
+		builtins.Overload
 		params []*Type
 		result *Type
 		cost   int
@@ -261,30 +286,30 @@ func (c *checker) resolve(name string, overloads []overload, args []Expr, pos Po
 	if best == nil {
 		return c.fail(pos, "%s: %s", name, why)
 	}
-	return c.applyBuiltin(best.overload, args, best.params, best.result, pos)
+	return c.applyBuiltin(best.Overload, args, best.params, best.result, pos)
 }
 
 // applyBuiltin makes the call of a chosen overload.
-func (c *checker) applyBuiltin(o overload, args []Expr, params []*Type, result *Type, pos Pos) Expr {
+func (c *checker) applyBuiltin(o builtins.Overload, args []Expr, params []*Type, result *Type, pos Pos) Expr {
 	out := make([]Expr, len(args))
 	for i, a := range args {
 		if params[i].Kind == Pointer {
 			out[i] = a
-			if (o.builtin.Class == Atomic || o.builtin.Class == MathOut) && params[i].Const {
-				return c.fail(a.Pos(), "%s: the pointer leads to something constant", o.name)
+			if (o.Function.Class == Atomic || o.Function.Class == MathOut) && params[i].Const {
+				return c.fail(a.Pos(), "%s: the pointer leads to something constant", o.Name)
 			}
 			continue
 		}
-		out[i] = c.convert(a, params[i], "argument "+strconv.Itoa(i+1)+" of "+o.name)
+		out[i] = c.convert(a, params[i], "argument "+strconv.Itoa(i+1)+" of "+o.Name)
 	}
 	if isInvalid(out...) {
 		return invalidAt(pos)
 	}
-	for _, v := range o.implicit {
-		out = append(out, &Literal{typed{Scalar(UInt), pos}, intValue(UInt, v)})
+	for _, v := range o.Implicit {
+		out = append(out, &Literal{typed{Scalar(UInt), pos}, ctypes.IntValue(UInt, v)})
 	}
-	call := &BuiltinCall{typed{result, pos}, o.builtin, out}
-	if o.builtin.Class == WorkItem && len(out) == 1 {
+	call := &BuiltinCall{typed{result, pos}, o.Function, out}
+	if o.Function.Class == WorkItem && len(out) == 1 {
 		return c.workItem(call)
 	}
 	return call
@@ -301,7 +326,7 @@ func (c *checker) workItem(call *BuiltinCall) Expr {
 	if dim.Value.Int >= 0 && dim.Value.Int < 3 {
 		return call
 	}
-	v := intValue(ULong, 0)
+	v := ctypes.IntValue(ULong, 0)
 	if strings.HasSuffix(call.Builtin.Name, "_size") || call.Builtin.Name == "get_num_groups" {
 		v.Int = 1
 	}
@@ -310,13 +335,13 @@ func (c *checker) workItem(call *BuiltinCall) Expr {
 
 // ignoredCall types a call that stands for no instruction. Its arguments are
 // not looked at: strings have no other use.
-func (c *checker) ignoredCall(o overload, pos Pos) Expr {
-	if !c.noted[o.name] {
-		c.noted[o.name] = true
-		c.unit.Warnings.Add(diag.Notef(pos, codeIgnored, "%s is left out: it stands for no instruction", o.name))
+func (c *checker) ignoredCall(o builtins.Overload, pos Pos) Expr {
+	if !c.noted[o.Name] {
+		c.noted[o.Name] = true
+		c.unit.Warnings.Add(diag.Notef(pos, codeIgnored, "%s is left out: it stands for no instruction", o.Name))
 	}
-	result, _ := splitSignature(o.signature)
-	return &BuiltinCall{typed{c.codeType(result, nil), pos}, o.builtin, nil}
+	result, _ := builtins.SplitSignature(o.Signature)
+	return &BuiltinCall{typed{c.codeType(result, nil), pos}, o.Function, nil}
 }
 
 // special types the few functions that are neither in a table nor a family.
@@ -335,7 +360,7 @@ func (c *checker) special(name string, args []Expr, pos Pos) (Expr, bool) {
 		if n == 3 {
 			n = 4
 		}
-		return &Literal{typed{Scalar(Int), pos}, intValue(Int, n)}, true
+		return &Literal{typed{Scalar(Int), pos}, ctypes.IntValue(Int, n)}, true
 	}
 	if c.cfg.Dialect == CUDA {
 		return c.cudaSpecial(name, args, pos)

@@ -1,6 +1,9 @@
 package frontend
 
-import "gpupipe/idg"
+import (
+	"gpupipe/frontend/ctypes"
+	"gpupipe/idg"
+)
 
 // convert makes an expression a value of type t as an assignment does, or
 // reports that it cannot. what names the target in the message.
@@ -45,7 +48,7 @@ func (c *checker) convert(e Expr, t *Type, what string) Expr {
 // convertScalar converts between scalars, folding literals.
 func (c *checker) convertScalar(e Expr, t *Type, explicit bool) Expr {
 	if lit, ok := e.(*Literal); ok {
-		return &Literal{typed{t, e.Pos()}, convertValue(lit.Value, t)}
+		return &Literal{typed{t, e.Pos()}, ctypes.Convert(lit.Value, t)}
 	}
 	return &Convert{typed: typed{t, e.Pos()}, X: e, Explicit: explicit}
 }
@@ -85,48 +88,18 @@ func isZero(e Expr) bool {
 	return false
 }
 
-// promoted is the type after C's integer promotions.
-func promoted(t *Type) *Type {
-	if t.IsInteger() && t.Kind < Int {
-		return Scalar(Int)
-	}
-	return t
-}
-
 // promote applies the integer promotions to a value.
 func (c *checker) promote(e Expr) Expr {
 	e = c.rvalue(e)
-	if t := promoted(e.Type()); t != e.Type() {
+	if t := ctypes.Promoted(e.Type()); t != e.Type() {
 		return c.convertScalar(e, t, false)
 	}
 	return e
 }
 
-// usualType is the common type of C's usual arithmetic conversions, with
-// OpenCL's rules for vectors: two vectors must agree, a scalar takes the
-// vector's type. It is nil if there is none.
-func usualType(a, b *Type) *Type {
-	switch {
-	case !a.isArith() || !b.isArith():
-		return nil
-	case a.Kind == Vector && b.Kind == Vector:
-		if a.Equal(b) {
-			return a
-		}
-		return nil
-	case a.Kind == Vector:
-		return a
-	case b.Kind == Vector:
-		return b
-	}
-	// Kinds are declared in the order of conversion rank, and a long holds every
-	// uint, so the greater kind is C's choice.
-	return Scalar(max(a.Kind, b.Kind, Int))
-}
-
 // usual applies the usual arithmetic conversions to two values.
 func (c *checker) usual(op Op, x, y Expr, pos Pos) (Expr, Expr, *Type) {
-	t := usualType(x.Type(), y.Type())
+	t := ctypes.Usual(x.Type(), y.Type())
 	if t == nil {
 		c.badOperands(op, x, y, pos)
 		return x, y, nil
@@ -162,17 +135,5 @@ func (c *checker) comparisonType(t *Type) *Type {
 	if t.Kind != Vector {
 		return Scalar(Int)
 	}
-	return c.vectorOf(signedOfSize(t.Elem.Size()), t.Len)
-}
-
-func signedOfSize(bytes int64) Kind {
-	switch bytes {
-	case 1:
-		return Char
-	case 2:
-		return Short
-	case 8:
-		return Long
-	}
-	return Int
+	return c.vectorOf(ctypes.SignedOf(t.Elem.Size()), t.Len)
 }

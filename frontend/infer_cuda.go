@@ -3,6 +3,8 @@ package frontend
 import (
 	"strings"
 
+	"gpupipe/frontend/ctypes"
+
 	"modernc.org/cc/v4"
 )
 
@@ -18,9 +20,9 @@ var cudaIndices = map[string]string{
 // workItemBuiltin makes a call of a work-item function for a CUDA variable.
 // dim < 0 means that the function takes no dimension.
 func workItemBuiltin(name string, kind Kind, dim int, pos Pos) Expr {
-	call := &BuiltinCall{typed{Scalar(kind), pos}, &Builtin{name, WorkItem}, nil}
+	call := &BuiltinCall{typed{Scalar(kind), pos}, &Builtin{Name: name, Class: WorkItem}, nil}
 	if dim >= 0 {
-		call.Args = []Expr{&Literal{typed{Scalar(Int), pos}, intValue(Int, int64(dim))}}
+		call.Args = []Expr{&Literal{typed{Scalar(Int), pos}, ctypes.IntValue(Int, int64(dim))}}
 	}
 	return call
 }
@@ -123,9 +125,9 @@ func (c *checker) cudaSpecial(name string, args []Expr, pos Pos) (Expr, bool) {
 		if !c.takes(name, 1, args, pos) {
 			return invalidAt(pos), true
 		}
-		zero := &Literal{typed{Scalar(Float), pos}, floatValue(Float, 0)}
-		one := &Literal{typed{Scalar(Float), pos}, floatValue(Float, 1)}
-		return c.resolve("clamp", builtinsOf(OpenCL).find("clamp"), []Expr{c.convert(args[0], Scalar(Float), name), zero, one}, pos), true
+		zero := &Literal{typed{Scalar(Float), pos}, ctypes.FloatValue(Float, 0)}
+		one := &Literal{typed{Scalar(Float), pos}, ctypes.FloatValue(Float, 1)}
+		return c.resolve("clamp", builtinsOf(OpenCL).Find("clamp"), []Expr{c.convert(args[0], Scalar(Float), name), zero, one}, pos), true
 	case "sincosf":
 		return c.cudaSincos(name, "sincos", Float, args, pos), true
 	case "sincos":
@@ -152,6 +154,6 @@ func (c *checker) cudaSincos(name, canonical string, k Kind, args []Expr, pos Po
 	if isInvalid(x, sine) {
 		return invalidAt(pos)
 	}
-	call := &BuiltinCall{typed{t, pos}, &Builtin{canonical, MathOut}, []Expr{x, args[2]}}
+	call := &BuiltinCall{typed{t, pos}, &Builtin{Name: canonical, Class: MathOut}, []Expr{x, args[2]}}
 	return &Assign{typed{t, pos}, 0, sine, call, nil}
 }

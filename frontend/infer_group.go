@@ -3,6 +3,8 @@ package frontend
 import (
 	"strings"
 
+	"gpupipe/frontend/ctypes"
+
 	"modernc.org/cc/v4"
 )
 
@@ -47,7 +49,7 @@ func (c *checker) preludeStruct(name string, pos Pos, members ...Expr) Expr {
 }
 
 func (c *checker) number(k Kind, v int64, pos Pos) Expr {
-	return &Literal{typed{Scalar(k), pos}, intValue(k, v)}
+	return &Literal{typed{Scalar(k), pos}, ctypes.IntValue(k, v)}
 }
 
 // groupCall types the functions that make and use groups. false means that the
@@ -111,7 +113,7 @@ func (c *checker) groupSize(g Expr, pos Pos) Expr {
 }
 
 func (c *checker) popcount(e Expr, pos Pos) Expr {
-	return &BuiltinCall{typed{Scalar(UInt), pos}, &Builtin{"popcount", Math}, []Expr{c.convert(e, Scalar(UInt), "popcount")}}
+	return &BuiltinCall{typed{Scalar(UInt), pos}, &Builtin{Name: "popcount", Class: Math}, []Expr{c.convert(e, Scalar(UInt), "popcount")}}
 }
 
 // groupRank is the index of the work item in a group.
@@ -138,13 +140,13 @@ func (c *checker) groupMethod(g Expr, name string, args []Expr, pos Pos) Expr {
 	switch name {
 	case "sync":
 		if kind == "thread_block_tile" || kind == "coalesced_group" {
-			return c.resolve("__syncwarp", c.builtins.find("__syncwarp"), nil, pos)
+			return c.resolve("__syncwarp", c.builtins.Find("__syncwarp"), nil, pos)
 		}
 		if strings.HasSuffix(kind, "grid_group") && !c.noted["grid.sync"] {
 			c.noted["grid.sync"] = true
 			c.warnf(pos, codeIgnored, "a barrier of the whole grid is taken as one of the group: waiting for other groups is not modelled")
 		}
-		return c.resolve("__syncthreads", c.builtins.find("__syncthreads"), nil, pos)
+		return c.resolve("__syncthreads", c.builtins.Find("__syncthreads"), nil, pos)
 	case "thread_rank":
 		return c.groupRank(g, pos)
 	case "size", "num_threads":
@@ -214,9 +216,9 @@ func (c *checker) groupReduce(name string, x *cc.PostfixExpression, pos Pos) (Ex
 	switch {
 	case isInvalid(value):
 		return invalidAt(pos), true
-	case op == "" || !value.Type().isArith():
+	case op == "" || !value.Type().IsArith():
 		c.unsupported(pos, name+" of a group with this operation is", "use plus, less, greater or a bit operation")
 		return invalidAt(pos), true
 	}
-	return &BuiltinCall{typed{value.Type(), pos}, &Builtin{"sub_group_" + kind + op, SubGroup}, []Expr{value}}, true
+	return &BuiltinCall{typed{value.Type(), pos}, &Builtin{Name: "sub_group_" + kind + op, Class: SubGroup}, []Expr{value}}, true
 }

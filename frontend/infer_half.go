@@ -1,6 +1,10 @@
 package frontend
 
-import "strings"
+import (
+	"strings"
+
+	"gpupipe/frontend/builtins"
+)
 
 // CUDA's half-precision functions (CUDA Math API, Half Precision Intrinsics);
 // those of bfloat16 are taken as half, which takes the same time.
@@ -76,12 +80,12 @@ func (c *checker) halfAtomic(name string, args []Expr, pos Pos) (Expr, bool) {
 	if isInvalid(p, x) {
 		return invalidAt(pos), true
 	}
-	old := &BuiltinCall{typed{word, pos}, &Builtin{"atomic_add", Atomic}, []Expr{p, &Bitcast{typed{word, pos}, x}}}
+	old := &BuiltinCall{typed{word, pos}, &Builtin{Name: "atomic_add", Class: Atomic}, []Expr{p, &Bitcast{typed{word, pos}, x}}}
 	return &Bitcast{typed{half2, pos}, old}, true
 }
 
 func (c *checker) halfBuiltin(fn string, t *Type, args []Expr, pos Pos) Expr {
-	return &BuiltinCall{typed{t, pos}, &Builtin{fn, Math}, args}
+	return &BuiltinCall{typed{t, pos}, &Builtin{Name: fn, Class: Math}, args}
 }
 
 // halfConversion types the conversions that make or take half2.
@@ -132,8 +136,8 @@ func (c *checker) halfConversion(name string, args []Expr, pos Pos) (Expr, bool)
 		}
 		return c.makeVector(args, half2, false, pos), true
 	case "__float2half", "__float2half_rn", "__float2half_rz", "__double2half", "__half2float", "__ushort_as_half", "__half_as_ushort":
-		if _, _, _, bits, ok := cudaConversion(name); ok && !bits && c.takes(name, 1, args, pos) {
-			from, to, _, _, _ := cudaConversion(name)
+		if _, _, _, bits, ok := builtins.CUDAConversion(name); ok && !bits && c.takes(name, 1, args, pos) {
+			from, to, _, _, _ := builtins.CUDAConversion(name)
 			return c.convertScalar(c.convert(args[0], Scalar(from), name), Scalar(to), true), true
 		}
 	}

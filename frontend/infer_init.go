@@ -1,7 +1,9 @@
 package frontend
 
 import (
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
+
 	"modernc.org/cc/v4"
 )
 
@@ -46,7 +48,7 @@ func (c *checker) stringInit(in *cc.Initializer, obj *Object) Expr {
 		}
 		return nil
 	}
-	bytes, problem := unquote(p.Token.SrcStr())
+	bytes, problem := ctypes.Unquote(p.Token.SrcStr())
 	if problem != "" {
 		c.errorf(pos, codeConstant, "%s", problem)
 		return nil
@@ -62,7 +64,7 @@ func (c *checker) stringInit(in *cc.Initializer, obj *Object) Expr {
 func byteList(bytes []byte, t *Type, pos Pos) *InitList {
 	list := &InitList{typed: typed{t, pos}}
 	for i, b := range bytes[:min(int64(len(bytes)), t.Len)] {
-		list.Elems = append(list.Elems, &Literal{typed{t.Elem, pos}, intValue(t.Elem.Kind, int64(b))})
+		list.Elems = append(list.Elems, &Literal{typed{t.Elem, pos}, ctypes.IntValue(t.Elem.Kind, int64(b))})
 		list.Index = append(list.Index, int64(i))
 	}
 	return list
@@ -70,7 +72,7 @@ func byteList(bytes []byte, t *Type, pos Pos) *InitList {
 
 // stringLiteral is an array of characters in constant memory.
 func (c *checker) stringLiteral(text string, pos Pos) Expr {
-	bytes, problem := unquote(text)
+	bytes, problem := ctypes.Unquote(text)
 	if problem != "" {
 		c.errorf(pos, codeConstant, "%s", problem)
 		return invalidAt(pos)

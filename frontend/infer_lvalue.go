@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/spelling"
 
 	"modernc.org/cc/v4"
@@ -48,7 +49,7 @@ func (c *checker) index(x, i Expr, pos Pos) Expr {
 		return c.fail(i.Pos(), "a subscript is an integer, this is %v", i.Type())
 	}
 	switch t := x.Type(); {
-	case t.Kind == Pointer && t.Elem.isComplete():
+	case t.Kind == Pointer && t.Elem.IsComplete():
 		return &Index{typed{t.Elem, pos}, x, i}
 	case t.Kind == Vector:
 		if lit, ok := i.(*Literal); ok {
@@ -73,7 +74,7 @@ func (c *checker) deref(x Expr, pos Pos) Expr {
 		return invalidAt(pos)
 	case t.Kind != Pointer:
 		return c.fail(pos, "%v is not a pointer", t)
-	case t.Elem.Kind == Void || t.Elem.Kind == Struct && !t.Elem.isComplete():
+	case t.Elem.Kind == Void || t.Elem.Kind == Struct && !t.Elem.IsComplete():
 		return c.fail(pos, "a pointer to the incomplete type %v cannot be dereferenced", t.Elem)
 	}
 	if a, ok := x.(*AddrOf); ok {
@@ -180,7 +181,7 @@ func (c *checker) incDec(x Expr, dec, post bool, pos Pos) Expr {
 	if !c.writable(x, pos) {
 		return invalidAt(pos)
 	}
-	if t := x.Type(); !t.isArith() && t.Kind != Pointer {
+	if t := x.Type(); !t.IsArith() && t.Kind != Pointer {
 		return c.fail(pos, "%v cannot be counted up or down", t)
 	}
 	return &IncDec{typed{x.Type(), pos}, x, dec, post}
@@ -263,7 +264,7 @@ func (c *checker) compoundType(op Op, x, y Expr, pos Pos) *Type {
 	if op == Shl || op == Shr {
 		return c.shiftType(op, x, y, pos)
 	}
-	t := usualType(x.Type(), y.Type())
+	t := ctypes.Usual(x.Type(), y.Type())
 	switch {
 	case t == nil || t.Kind == Vector && x.Type().Kind != Vector:
 	case !t.Base().IsInteger() && (op == Rem || op == And || op == Or || op == Xor):

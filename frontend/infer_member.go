@@ -2,6 +2,9 @@ package frontend
 
 import (
 	"strconv"
+	"strings"
+
+	"gpupipe/idg"
 
 	"modernc.org/cc/v4"
 )
@@ -20,7 +23,7 @@ func methodOf(x *cc.PostfixExpression) *cc.PostfixExpression {
 
 // methodCall types a.f(...) and p->f(...).
 func (c *checker) methodCall(x, m *cc.PostfixExpression) Expr {
-	name, pos := m.Token2.SrcStr(), c.p.pos(m.Token2)
+	name, pos := strings.TrimPrefix(m.Token2.SrcStr(), methodMark), c.p.pos(m.Token2)
 	var obj Expr
 	if m.Case == cc.PostfixExpressionSelect {
 		obj = c.expr(m.PostfixExpression)
@@ -38,36 +41,51 @@ func (c *checker) methodCall(x, m *cc.PostfixExpression) Expr {
 	if isBarrier(t) || isPipeline(t) {
 		return c.asyncMethod(obj, name, args, pos)
 	}
-	var sym *symbol
-	if t.Kind == Struct || t.Kind == Union {
-		sym = c.lookup(t.Name + memberMark + name)
-	}
-	if sym == nil || sym.kind != symFunction {
+	if (t.Kind != Struct && t.Kind != Union) || !c.hasMethod(t, name) {
 		return c.fail(pos, "%v has no member function %s", t, name)
 	}
-	return c.callMember(sym, obj, name, args, pos)
+	return c.callMember(obj, name, args, pos)
 }
 
-// callMember calls a member function; a static one takes no object.
-func (c *checker) callMember(sym *symbol, obj Expr, name string, args []Expr, pos Pos) Expr {
-	if takesObject(sym) {
-		args = append([]Expr{obj}, args...)
+// hasMethod reports whether a struct has a member function, or a template of one.
+func (c *checker) hasMethod(t *Type, name string) bool {
+	sym := c.lookup(t.Name + memberMark + name)
+	return sym != nil && sym.kind == symFunction || c.p.l.templates.makes(t.Name+memberMark+name)
+}
+
+// callMember calls a member function, or a template of one that fits better; a static one takes
+// no object.
+func (c *checker) callMember(obj Expr, name string, args []Expr, pos Pos) Expr {
+	full := obj.Type().Name + memberMark + name
+	withObject := append([]Expr{obj}, args...)
+	sym := c.lookup(full)
+	var f *funcInfo
+	why := "no template of this name fits these arguments"
+	if sym != nil && sym.kind == symFunction {
+		c.use(sym)
+		if takesObject(sym) {
+			args = withObject
+		}
+		f, why = c.selectFunction(sym, args)
 	}
-	return c.callOverload(sym, name, args, pos)
+	if (f == nil || c.callCost(f, args) > 1) && c.p.l.templates.makes(full) {
+		for _, list := range [][]Expr{withObject, args} {
+			before := len(*c.errs)
+			if t, all := c.deducedFunction(full, list, pos); t != nil {
+				return c.callFunction(t, name, all, pos)
+			} else if len(*c.errs) > before {
+				return invalidAt(pos)
+			}
+		}
+	}
+	if f == nil {
+		return c.fail(pos, "%s: %s", c.p.l.templates.display(name), why)
+	}
+	return c.callFunction(f, name, args, pos)
 }
 
 func takesObject(sym *symbol) bool {
 	return len(sym.funcs) > 0 && len(sym.funcs[0].Params) > 0 && sym.funcs[0].Params[0].Name == nameThis
-}
-
-// callOverload calls the overload of a function that fits best.
-func (c *checker) callOverload(sym *symbol, name string, args []Expr, pos Pos) Expr {
-	c.use(sym)
-	f, why := c.selectFunction(sym, args)
-	if f == nil {
-		return c.fail(pos, "%s: %s", name, why)
-	}
-	return c.callFunction(f, name, args, pos)
 }
 
 // callFunction calls a function of the user's.
@@ -81,7 +99,11 @@ func (c *checker) callFunction(f *funcInfo, name string, args []Expr, pos Pos) E
 			if list, ok := args[i].(*contextList); ok {
 				args[i] = c.ofBraces(list, p.Type.Elem)
 			}
-			args[i] = c.addressOf(args[i], args[i].Pos())
+			if p.Name == nameThis && !isLvalue(args[i]) {
+				args[i] = c.temporary(args[i])
+			} else {
+				args[i] = c.addressOf(args[i], args[i].Pos())
+			}
 		}
 		args[i] = c.convert(args[i], p.Type, "argument "+strconv.Itoa(i+1)+" of "+name)
 	}
@@ -93,6 +115,13 @@ func (c *checker) callFunction(f *funcInfo, name string, args []Expr, pos Pos) E
 		return c.deref(call, pos)
 	}
 	return call
+}
+
+// temporary is the address of a variable with the value of e: a member function's object that has no name.
+func (c *checker) temporary(e Expr) Expr {
+	obj := &Object{Name: "temporary", Type: e.Type(), Space: idg.SpacePrivate, Pos: e.Pos()}
+	address := c.addressOf(&VarRef{typed{obj.Type, e.Pos()}, obj}, e.Pos())
+	return &StmtExpr{typed{address.Type(), e.Pos()}, []Stmt{&Decl{positioned{e.Pos()}, obj, e}}, address}
 }
 
 // this is the object that a member function belongs to, nil in others.
@@ -129,20 +158,16 @@ func (c *checker) ownMember(name string, pos Pos) Expr {
 	return c.member(obj, name, pos)
 }
 
-// ownMethod finds the member function that an unqualified call in a member
-// function means, or nil.
-func (c *checker) ownMethod(name string, pos Pos) (sym *symbol, obj Expr) {
+// ownMethod is the object whose member function an unqualified call in a member
+// function means, nil if it means none.
+func (c *checker) ownMethod(name string, pos Pos) (obj Expr) {
 	if c.cfg.Dialect != CUDA || c.lookupLocal(name) != nil {
-		return nil, nil
+		return nil
 	}
-	obj = c.this(pos)
-	if obj == nil {
-		return nil, nil
+	if obj = c.this(pos); obj == nil || !c.hasMethod(obj.Type(), name) {
+		return nil
 	}
-	if sym = c.lookup(obj.Type().Name + memberMark + name); sym == nil || sym.kind != symFunction {
-		return nil, nil
-	}
-	return sym, obj
+	return obj
 }
 
 // maxOperatorCost is the conversion that an operand of a vector type may need

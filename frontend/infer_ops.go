@@ -3,6 +3,8 @@ package frontend
 import (
 	"errors"
 
+	"gpupipe/frontend/ctypes"
+
 	"modernc.org/cc/v4"
 )
 
@@ -24,7 +26,7 @@ func (c *checker) binaryExpr(op Op, l, r cc.ExpressionNode, pos Pos) Expr {
 		return e
 	}
 	if short && y.Type().Kind != Vector {
-		return &Literal{typed{Scalar(Int), pos}, boolValue(op == LogOr)}
+		return &Literal{typed{Scalar(Int), pos}, ctypes.BoolValue(op == LogOr)}
 	}
 	return c.binary(op, x, y, pos)
 }
@@ -85,8 +87,8 @@ func (c *checker) fold(b *Binary) Expr {
 	if !ok {
 		return b
 	}
-	v, ok, err := evalBinary(b.Op, x.Value, y.Value)
-	if errors.Is(err, errDivisionByZero) && c.dead == 0 {
+	v, ok, err := ctypes.EvalBinary(b.Op, x.Value, y.Value)
+	if errors.Is(err, ctypes.ErrDivisionByZero) && c.dead == 0 {
 		c.warnf(b.P, codeConstant, "division by zero")
 	}
 	if !ok {
@@ -137,7 +139,7 @@ func (c *checker) shiftType(op Op, x, y Expr, pos Pos) *Type {
 		c.badOperands(op, x, y, pos)
 		return nil
 	}
-	return promoted(xt)
+	return ctypes.Promoted(xt)
 }
 
 func (c *checker) comparePointers(op Op, x, y Expr, pos Pos) Expr {
@@ -169,7 +171,7 @@ func (c *checker) pointerAdd(p, i Expr, sub bool, pos Pos) Expr {
 	case !i.Type().IsInteger():
 		c.badOperands(op, p, i, pos)
 		return invalidAt(pos)
-	case !elem.isComplete() && elem.Kind != Void:
+	case !elem.IsComplete() && elem.Kind != Void:
 		return c.fail(pos, "arithmetic on a pointer to the incomplete type %v", elem)
 	}
 	return &PtrAdd{typed{p.Type(), pos}, p, i, sub}
@@ -196,7 +198,7 @@ func (c *checker) unaryExpr(x *cc.UnaryExpression) Expr {
 		return c.deref(c.value(x.CastExpression), pos)
 	case cc.UnaryExpressionPlus:
 		e := c.promote(c.value(x.CastExpression))
-		if !isInvalid(e) && !e.Type().isArith() {
+		if !isInvalid(e) && !e.Type().IsArith() {
 			return c.fail(pos, "operator + does not take %v", e.Type())
 		}
 		return e
@@ -236,14 +238,14 @@ func (c *checker) unary(op Op, x Expr, pos Pos) Expr {
 			return x
 		}
 		result = Scalar(Int)
-	case !t.isArith() || op == BitNot && !t.Base().IsInteger():
+	case !t.IsArith() || op == BitNot && !t.Base().IsInteger():
 		return c.fail(pos, "operator %v does not take %v", op, t)
 	default:
 		x = c.promote(x)
 		result = x.Type()
 	}
 	if lit, ok := x.(*Literal); ok {
-		if v, ok := evalUnary(op, lit.Value); ok {
+		if v, ok := ctypes.EvalUnary(op, lit.Value); ok {
 			return &Literal{typed{v.Type, pos}, v}
 		}
 	}
@@ -254,14 +256,14 @@ func (c *checker) sizeof(t *Type, align bool, pos Pos) Expr {
 	if t.Kind == 0 {
 		return invalidAt(pos)
 	}
-	if !t.isComplete() {
+	if !t.IsComplete() {
 		return c.fail(pos, "the incomplete type %v has no size", t)
 	}
 	n := t.Size()
 	if align {
 		n = t.Align()
 	}
-	return &Literal{typed{Scalar(ULong), pos}, intValue(ULong, n)}
+	return &Literal{typed{Scalar(ULong), pos}, ctypes.IntValue(ULong, n)}
 }
 
 // conditional types c ? x : y.
@@ -326,7 +328,7 @@ func (c *checker) conditionalType(x, y Expr) *Type {
 	case a.Kind == Void || b.Kind == Void:
 		return Scalar(Void)
 	}
-	return usualType(a, b)
+	return ctypes.Usual(a, b)
 }
 
 // vectorConditional types ?: with a vector condition: each lane selects, by

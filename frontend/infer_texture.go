@@ -9,8 +9,6 @@ import "strings"
 const (
 	texturePrefix = "__kl_"
 	texelMark     = "__kl_texel" // of a reference: NAME__kl_texel is the type of its pixels
-	typeTexture   = "cudaTextureObject_t"
-	typeSurface   = "cudaSurfaceObject_t"
 )
 
 // textureDims are the coordinates of the texture functions, layers and faces
@@ -90,7 +88,7 @@ func (c *checker) fetch(name string, texel *Type, dims int, args []Expr, pos Pos
 	switch {
 	case len(args) < 1+dims:
 		return c.fail(pos, "%s takes a texture and %s", name, countOf(dims, "coordinate"))
-	case texel == nil || !texel.isArith():
+	case texel == nil || !texel.IsArith():
 		return c.fail(pos, "%s: the type of the pixels is not known", name)
 	case !args[0].Type().IsImage():
 		return c.fail(pos, "%s: a texture is needed, this is %v", name, args[0].Type())
@@ -103,7 +101,7 @@ func (c *checker) fetch(name string, texel *Type, dims int, args []Expr, pos Pos
 	if isInvalid(coord) {
 		return coord
 	}
-	return &BuiltinCall{typed{texel, pos}, &Builtin{name, ImageRead}, []Expr{args[0], coord}}
+	return &BuiltinCall{typed{texel, pos}, &Builtin{Name: name, Class: ImageRead}, []Expr{args[0], coord}}
 }
 
 // coordinate makes a vector of coordinates.
@@ -144,17 +142,17 @@ func (c *checker) surfaceAccess(name string, texel *Type, dims int, write bool, 
 		if texel != nil {
 			value = c.convert(value, texel, name)
 		}
-		if value = c.rvalue(value); isInvalid(value) || !value.Type().isArith() {
+		if value = c.rvalue(value); isInvalid(value) || !value.Type().IsArith() {
 			return c.fail(pos, "%s: a number or vector is needed", name)
 		}
-		return &BuiltinCall{typed{Scalar(Void), pos}, &Builtin{name, ImageWrite}, []Expr{args[0], coord, value}}
+		return &BuiltinCall{typed{Scalar(Void), pos}, &Builtin{Name: name, Class: ImageWrite}, []Expr{args[0], coord, value}}
 	}
 	if value == nil {
-		return &BuiltinCall{typed{texel, pos}, &Builtin{name, ImageRead}, []Expr{args[0], coord}}
+		return &BuiltinCall{typed{texel, pos}, &Builtin{Name: name, Class: ImageRead}, []Expr{args[0], coord}}
 	}
-	if value.Type().Kind != Pointer || !value.Type().Elem.isArith() {
+	if value.Type().Kind != Pointer || !value.Type().Elem.IsArith() {
 		return c.fail(pos, "%s: a pointer to the result is needed", name)
 	}
 	out := c.deref(value, pos)
-	return c.assign(out, &BuiltinCall{typed{out.Type(), pos}, &Builtin{name, ImageRead}, []Expr{args[0], coord}}, pos)
+	return c.assign(out, &BuiltinCall{typed{out.Type(), pos}, &Builtin{Name: name, Class: ImageRead}, []Expr{args[0], coord}}, pos)
 }

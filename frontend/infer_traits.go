@@ -3,6 +3,8 @@ package frontend
 import (
 	"math"
 	"strings"
+
+	"gpupipe/frontend/ctypes"
 )
 
 // traitCall answers what the standard library says about types (rewrite_cuda_traits.go): its
@@ -49,9 +51,9 @@ func (c *checker) limitOf(name string, t *Type, pos Pos) Expr {
 		}
 		switch name {
 		case "max":
-			return &Literal{typed{t, pos}, intValue(t.Kind, high)}
+			return &Literal{typed{t, pos}, ctypes.IntValue(t.Kind, high)}
 		case "min", "lowest":
-			return &Literal{typed{t, pos}, intValue(t.Kind, low)}
+			return &Literal{typed{t, pos}, ctypes.IntValue(t.Kind, low)}
 		}
 		return c.number(t.Kind, 0, pos) // as the library says of what integers do not have
 	}
@@ -66,5 +68,5 @@ func (c *checker) limitOf(name string, t *Type, pos Pos) Expr {
 		return c.fail(pos, "numeric_limits of %v are not known", t)
 	}
 	v := map[string]float64{"max": largest, "min": smallest, "lowest": -largest, "epsilon": epsilon, "infinity": math.Inf(1), "quiet_NaN": math.NaN()}[name]
-	return &Literal{typed{t, pos}, floatValue(t.Kind, v)}
+	return &Literal{typed{t, pos}, ctypes.FloatValue(t.Kind, v)}
 }

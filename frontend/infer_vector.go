@@ -3,6 +3,8 @@ package frontend
 import (
 	"strings"
 
+	"gpupipe/frontend/ctypes"
+
 	"modernc.org/cc/v4"
 )
 
@@ -132,7 +134,7 @@ func (c *checker) makeVector(elems []Expr, t *Type, pad bool, pos Pos) Expr {
 		switch {
 		case et.Kind == 0:
 			return invalidAt(pos)
-		case !et.isArith():
+		case !et.IsArith():
 			return c.fail(e.Pos(), "a %v cannot be part of %v", et, t)
 		case et.Kind == Vector:
 			if !et.Elem.Equal(t.Elem) {
@@ -149,7 +151,7 @@ func (c *checker) makeVector(elems []Expr, t *Type, pad bool, pos Pos) Expr {
 		return elems[0]
 	}
 	for ; pad && lanes < t.Lanes(); lanes++ {
-		elems = append(elems, &Literal{typed{t.Elem, pos}, convertValue(intValue(Int, 0), t.Elem)})
+		elems = append(elems, &Literal{typed{t.Elem, pos}, ctypes.Convert(ctypes.IntValue(Int, 0), t.Elem)})
 	}
 	if lanes != t.Lanes() {
 		return c.fail(pos, "%v needs %d components, these are %d", t, t.Lanes(), lanes)

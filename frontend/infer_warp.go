@@ -25,7 +25,7 @@ func (c *checker) warpCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		if !c.takes(name, 1, args, pos) {
 			return invalidAt(pos), true
 		}
-		barrier := c.resolve("__syncthreads", c.builtins.find("__syncthreads"), nil, pos)
+		barrier := c.resolve("__syncthreads", c.builtins.Find("__syncthreads"), nil, pos)
 		answer := c.vote("sub_group_any", args[0], pos)
 		if isInvalid(answer) {
 			return answer, true
@@ -96,14 +96,14 @@ func (c *checker) shuffle(name, canonical string, args []Expr, pos Pos) Expr {
 	if isInvalid(x, lane) {
 		return invalidAt(pos)
 	}
-	if !x.Type().isArith() {
+	if !x.Type().IsArith() {
 		return c.fail(pos, "%s: a number is needed, this is %v", name, x.Type())
 	}
 	return c.shuffled(canonical, []Expr{x, lane}, pos)
 }
 
 func (c *checker) shuffled(canonical string, args []Expr, pos Pos) Expr {
-	return &BuiltinCall{typed{args[0].Type(), pos}, &Builtin{canonical, SubGroup}, args}
+	return &BuiltinCall{typed{args[0].Type(), pos}, &Builtin{Name: canonical, Class: SubGroup}, args}
 }
 
 // vote types any and all, which give 0 or 1.
@@ -112,7 +112,7 @@ func (c *checker) vote(canonical string, cond Expr, pos Pos) Expr {
 	if isInvalid(cond) {
 		return cond
 	}
-	return &BuiltinCall{typed{Scalar(Int), pos}, &Builtin{canonical, SubGroup}, []Expr{c.convert(cond, Scalar(Int), canonical)}}
+	return &BuiltinCall{typed{Scalar(Int), pos}, &Builtin{Name: canonical, Class: SubGroup}, []Expr{c.convert(cond, Scalar(Int), canonical)}}
 }
 
 // ballot types the mask of the work items whose condition holds.
@@ -121,5 +121,5 @@ func (c *checker) ballot(cond Expr, pos Pos) Expr {
 	if isInvalid(cond) {
 		return cond
 	}
-	return &BuiltinCall{typed{Scalar(UInt), pos}, &Builtin{"sub_group_ballot", SubGroup}, []Expr{c.convert(cond, Scalar(Int), "a ballot")}}
+	return &BuiltinCall{typed{Scalar(UInt), pos}, &Builtin{Name: "sub_group_ballot", Class: SubGroup}, []Expr{c.convert(cond, Scalar(Int), "a ballot")}}
 }

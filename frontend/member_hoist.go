@@ -1,5 +1,7 @@
 package frontend
 
+import "slices"
+
 // hoistDeclaration writes a member type or constant in front of the struct.
 func (w *memberWriter) hoistDeclaration(d memberDecl, self *memberScope) {
 	w.skip(d.start)
@@ -16,8 +18,27 @@ func (w *memberWriter) hoistDeclaration(d memberDecl, self *memberScope) {
 	w.out.insert("\n", w.source, int(w.toks[d.start].start))
 }
 
-// hoistFunction writes a member function behind the struct.
-func (w *memberWriter) hoistFunction(d memberDecl, self *memberScope) {
+// hoistTemplates writes the function templates behind the struct, and before them the prototypes of its
+// other functions: members may call each other in any order.
+func (w *memberWriter) hoistTemplates(members []memberDecl, self *memberScope) {
+	if !slices.ContainsFunc(members, func(d memberDecl) bool { return d.kind == memberTemplate }) {
+		return
+	}
+	w.templates = true
+	for _, d := range members {
+		if d.kind == memberFunction && d.device {
+			w.hoistFunction(d, self, true)
+		}
+	}
+	for _, d := range members {
+		if d.kind == memberTemplate {
+			w.hoistFunction(d, self, false)
+		}
+	}
+}
+
+// hoistFunction writes a member function behind the struct, or its prototype.
+func (w *memberWriter) hoistFunction(d memberDecl, self *memberScope, prototype bool) {
 	open := w.next(d.nameTok)
 	name := self.name + memberMark + d.name
 	if w.is(d.nameTok, "operator") {
@@ -67,6 +88,10 @@ func (w *memberWriter) hoistFunction(d memberDecl, self *memberScope) {
 		open = w.next(open)
 	}
 	w.code(open+1, closing+1, self)
+	if prototype {
+		w.out.insert(";", w.source, int(w.toks[closing].start))
+		return
+	}
 	w.out.insert(" ", w.source, int(w.toks[body].start))
 	w.done = int(w.toks[body].start)
 	w.code(body, d.end, self)

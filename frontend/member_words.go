@@ -34,8 +34,8 @@ func (w *memberWriter) code(i, j int, self *memberScope) {
 func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 	s, n, p := w.at(k), w.next(k), w.prev(k)
 	if w.is(p, ".") || w.is(p, "->") {
-		if s == "operator" { // a.operator+(b)
-			return "", -1
+		if _, isType := w.set.types[s]; (isType || w.structs[s] != nil) && w.is(n, "(") {
+			return methodMark + s, k // the name of a type is no member's to C's grammar
 		}
 		return "", -1
 	}
@@ -55,7 +55,7 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 		}
 		return operatorFn + operatorNames[op], end
 	}
-	if s == "using" && w.shape.inBody(k) {
+	if (s == "using" || s == "typedef") && w.shape.inBody(k) {
 		w.alias(k, w.find(k, len(w.toks), ";")+1)
 		return "", -1
 	}
@@ -85,6 +85,7 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 	if made := w.declaredWith(k); made != nil {
 		return s + " = " + constructor + made.name, k
 	}
+	p = w.beforeNamespace(k)
 	if m == nil || !m.made || !w.shape.inBody(k) || w.is(p, "struct") || w.is(p, "::") {
 		return "", -1
 	}
@@ -97,6 +98,15 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 		}
 	}
 	return "", -1
+}
+
+// beforeNamespace is the token before the name at token k and the namespaces that it is qualified by.
+func (w *memberWriter) beforeNamespace(k int) int {
+	p := w.prev(k)
+	for w.is(p, "::") && w.kindOf(w.prev(p)) == tokIdent && w.structs[w.at(w.prev(p))] == nil {
+		p = w.prev(w.prev(p))
+	}
+	return p
 }
 
 // declaredWith finds the structure of a further variable that its constructor makes, w in

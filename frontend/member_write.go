@@ -17,6 +17,7 @@ const (
 	nameThis    = "__kl_this"
 	constructor = "__kl_new_"
 	operatorFn  = "__kl_op_"
+	methodMark  = "__kl_method_" // before the name in a call of a member function that is called like a type
 )
 
 // operatorNames are the functions that overloaded operators become.
@@ -37,17 +38,23 @@ type structMembers struct {
 // memberWriter takes the members out of the structs of one source.
 type memberWriter struct {
 	*writer
-	structs map[string]*structMembers
+	structs   map[string]*structMembers
+	templates bool // a function template has been taken out of a struct
+	// shadowed is what the names of a function's aliases mean outside of it.
+	shadowed map[string]*structMembers
 }
 
 // writeMembers replaces a source's text by one whose structs have no member
 // functions.
-func (l *loader) writeMembers(s *source) *diag.Error {
-	w := &memberWriter{&writer{rewriter: &rewriter{source: s, l: l, dead: make([]bool, len(s.toks))}, set: l.templates, out: &originText{}}, l.templates.structs}
+//
+// templates reports whether there are templates among the functions that they have become.
+func (l *loader) writeMembers(s *source) (templates bool, _ *diag.Error) {
+	w := &memberWriter{writer: &writer{rewriter: &rewriter{source: s, l: l, dead: make([]bool, len(s.toks))}, set: l.templates, out: &originText{}}, structs: l.templates.structs}
 	items := map[int]int{}
 	w.eachItem(func(i, end int, _ string) { items[i] = end })
 	for i := 0; i < len(w.toks); i++ {
 		end := items[i]
+		w.leaveFunction()
 		switch {
 		case end == 0 || w.is(i, "template"):
 		case w.structWithMembers(i, end):
@@ -66,20 +73,54 @@ func (l *loader) writeMembers(s *source) *diag.Error {
 	}
 	w.flush(len(w.toks))
 	if !w.changed {
-		return nil
+		return false, nil
 	}
-	return l.relex(s, w.out)
+	return w.templates, l.relex(s, w.out)
 }
 
-// alias notes typedef S T; and using T = S; of a struct with members.
+// alias notes typedef S T; and using T = S; of a struct with members. In a function it holds up to
+// the end of it.
 func (w *memberWriter) alias(i, end int) {
 	words := w.words(i, end)
-	if len(words) == 4 && words[0] == "typedef" && w.structs[words[1]] != nil {
-		w.structs[words[2]] = w.structs[words[1]]
+	n := len(words)
+	var name string
+	var target []string
+	switch {
+	case n > 3 && words[0] == "typedef":
+		name, target = words[n-2], words[1:n-2]
+	case n > 4 && words[0] == "using" && words[2] == "=":
+		name, target = words[1], words[3:n-1]
 	}
-	if len(words) == 5 && words[0] == "using" && words[2] == "=" && w.structs[words[3]] != nil {
-		w.structs[words[1]] = w.structs[words[3]]
+	if len(target) > 1 && target[0] == "typename" {
+		target = target[1:]
 	}
+	for len(target) > 2 && target[1] == "::" && w.structs[target[0]] == nil { // of a namespace
+		target = target[2:]
+	}
+	if len(target) != 1 || w.structs[target[0]] == nil {
+		return
+	}
+	if w.shape.inBody(i) {
+		if w.shadowed == nil {
+			w.shadowed = map[string]*structMembers{}
+		}
+		if _, already := w.shadowed[name]; !already {
+			w.shadowed[name] = w.structs[name]
+		}
+	}
+	w.structs[name] = w.structs[target[0]]
+}
+
+// leaveFunction ends what the aliases of a function hold for.
+func (w *memberWriter) leaveFunction() {
+	for name, m := range w.shadowed {
+		if m == nil {
+			delete(w.structs, name)
+		} else {
+			w.structs[name] = m
+		}
+	}
+	clear(w.shadowed)
 }
 
 // structWithMembers writes the struct from token i to token end, and reports
@@ -145,11 +186,12 @@ func (w *memberWriter) structWithMembers(i, end int) bool {
 		w.out.insert("char "+memberMark+"empty; ", w.source, int(w.toks[closing].start))
 	}
 	w.code(closing, end, self)
+	w.hoistTemplates(members, self)
 	for _, d := range members {
 		switch {
 		case !d.device:
 		case d.kind == memberFunction:
-			w.hoistFunction(d, self)
+			w.hoistFunction(d, self, false)
 		case d.kind == memberConstructor:
 			w.hoistConstructor(d, self)
 		case d.kind == memberFriend:
@@ -198,6 +240,7 @@ const (
 	memberType
 	memberStatic
 	memberFriend
+	memberTemplate // a function
 	memberDropped
 )
 
@@ -240,7 +283,7 @@ func (w *memberWriter) members(open, closing int, self string) (list []memberDec
 		if d.kind == 0 {
 			return nil, false, false
 		}
-		if d.kind == memberFunction && d.device {
+		if (d.kind == memberFunction || d.kind == memberTemplate) && d.device {
 			key := d.name + " " + joinWords(w.parameterWords(d))
 			if seen[key] { // the const twin of a function
 				d.kind = memberDropped
@@ -310,7 +353,7 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 		d.kind = 0
 		return
 	case first == "template":
-		d.kind = memberDropped
+		w.classifyTemplate(d, open, self)
 		return
 	case first == "friend":
 		d.kind = memberDropped

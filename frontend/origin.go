@@ -63,6 +63,15 @@ func (t *originText) add(text string, s originSegment) {
 	t.b.WriteString(text)
 }
 
+// snapshot is s with the text that it has now, whatever is written out of it later.
+func (s *source) snapshot() *source {
+	c := *s
+	if c.origins == nil {
+		c.origins = []originSegment{{src: s, copied: true}}
+	}
+	return &c
+}
+
 // originIndex is the segment that holds offset off of the current text.
 func (s *source) originIndex(off int) int { return indexOf(s.origins, off) }
 

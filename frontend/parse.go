@@ -212,8 +212,8 @@ func load(cfg *Config, inst *instances) (l *loader, commands *source, e *diag.Er
 		if l.main, e = l.add(cfg.File, cfg.File, cfg.Text); e != nil {
 			return nil, nil, e
 		}
-		if inst.newClash && round < maxLoads {
-			inst.newClash = false
+		if (inst.newClash || inst.newHome) && round < maxLoads {
+			inst.newClash, inst.newHome = false, false
 			continue
 		}
 		if !inst.chosen {

@@ -3,6 +3,8 @@ package frontend
 import (
 	"fmt"
 	"strings"
+
+	"gpupipe/frontend/ctypes"
 )
 
 // preludeCUDA is CUDA C's device language (CUDA C++ Programming Guide, C++
@@ -129,13 +131,11 @@ typedef cudaTextureObject_t CUtexObject;
 typedef cudaSurfaceObject_t CUsurfObject;
 `
 
-// cudaVectorElems are the element types of CUDA's vector types, which have 1
-// to 4 components; half has two.
+// cudaVectorLens are the components that CUDA's vector types have; half has two.
 var (
-	cudaVectorElems = []string{"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "longlong", "ulonglong", "float", "double"}
-	cudaVectorLens  = []int{1, 2, 3, 4}
-	halfPairNames   = []string{"half2", "__half2", "__nv_bfloat162", "nv_bfloat162"}
-	cudaOpaque      = []string{"half2", "__half2", "__nv_bfloat162", "nv_bfloat162", "cudaTextureObject_t", "cudaSurfaceObject_t", "cudaStream_t", "cudaEvent_t"}
+	cudaVectorLens = []int{1, 2, 3, 4}
+	halfPairNames  = []string{"half2", "__half2", "__nv_bfloat162", "nv_bfloat162"}
+	cudaOpaque     = []string{"half2", "__half2", "__nv_bfloat162", "nv_bfloat162", "cudaTextureObject_t", "cudaSurfaceObject_t", "cudaStream_t", "cudaEvent_t"}
 )
 
 func makePreludeCUDA() string {
@@ -151,7 +151,7 @@ func makePreludeCUDA() string {
 	}
 	asyncPrelude(&b)
 	tensorPrelude(&b)
-	typedefVectors(&b, cudaVectorElems, cudaVectorLens)
+	typedefVectors(&b, ctypes.CUDAVectorElements, cudaVectorLens)
 	b.WriteString(cudaLibraryTypes)
 	defineQualifier(&b, "__shared__", qualLocal)
 	defineQualifier(&b, "__constant__", qualConstant)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/frontend/ctypes"
+
 	"modernc.org/cc/v4"
 )
 
@@ -20,7 +22,7 @@ func TestPrelude(t *testing.T) {
 		fmt.Fprintf(&types, "typedef %s o%d;\n", o, i)
 	}
 	var cuda strings.Builder
-	for i, e := range cudaVectorElems {
+	for i, e := range ctypes.CUDAVectorElements {
 		for _, n := range cudaVectorLens {
 			fmt.Fprintf(&cuda, "__device__ %s%d v%d_%d;\n", e, n, i, n)
 		}

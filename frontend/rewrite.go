@@ -199,7 +199,7 @@ func (r *rewriter) closedLiteral(i int) bool {
 	return n%2 == 0
 }
 
-// assembly parts the :: of inline assembly, which no scope stands before.
+// assembly parts the :: of inline assembly, which no scope stands before, and its operands.
 func (r *rewriter) assembly() {
 	for i, t := range r.toks {
 		if t.kind != tokIdent || t.inDir || r.dead[i] {
@@ -212,7 +212,8 @@ func (r *rewriter) assembly() {
 	}
 }
 
-// assemblyOperands parts the :: between the parentheses behind token i, operands left out.
+// assemblyOperands parts the :: between the parentheses behind token i, operands left out, and
+// operands without a comma between them, which nvcc takes.
 func (r *rewriter) assemblyOperands(i int) {
 	open := r.next(i)
 	for r.is(open, "volatile") || r.is(open, "__volatile__") || r.is(open, "__volatile") {
@@ -223,6 +224,9 @@ func (r *rewriter) assemblyOperands(i int) {
 		switch {
 		case r.is(k, "(") && r.shape.closing(k) > k:
 			k = r.shape.closing(k)
+			if n := r.next(k); n < end && r.kindOf(n) == tokString {
+				r.behind(k, ",")
+			}
 		case r.is(k, "::"):
 			r.replace(k, ": :")
 			r.dead[k] = true

@@ -3,6 +3,7 @@ package frontend
 import (
 	"fmt"
 
+	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
 )
 
@@ -81,7 +82,7 @@ func (r *rewriter) textureReference(i, end int) bool {
 			r.replace(p, "")
 		}
 	}
-	r.replace(gt, " "+r.at(name)+texelMark+"; "+typeTexture+" ")
+	r.replace(gt, " "+r.at(name)+texelMark+"; "+ctypes.Texture+" ")
 	for p := r.next(name); p < end; p = r.next(p) { // further references of the type
 		if r.is(p, ",") && r.kindOf(r.next(p)) == tokIdent {
 			r.behind(end-1, " typedef "+r.at(name)+texelMark+" "+r.at(r.next(p))+texelMark+";")

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
 )
 
@@ -142,8 +143,8 @@ func (r *rewriter) qualified(i, n int) {
 	case "pipeline_role":
 		r.unsupported(i, pipelineRoles, pipelineRolesAdvice)
 	case "cub", "thrust", "hipcub", "rocprim":
-		if r.shape.inBody(i) {
-			r.unsupported(i, "the library "+s+" is", "write the algorithm out")
+		if m := r.next(n); r.shape.inBody(i) && !r.inCUB(m) {
+			r.unsupported(i, s+"::"+r.at(m)+" is", "write the algorithm out")
 		}
 	}
 	r.blank(i, i+1)
@@ -238,10 +239,10 @@ func (r *rewriter) cxxCast(i, n int) {
 	if !r.is(open, "(") || closing < 0 {
 		return
 	}
-	if last := r.prev(gt); r.is(last, "&") {
+	if mark := r.referenceMark(n, gt); mark >= 0 {
 		r.replace(i, "(*(")
 		r.replace(n, "")
-		r.replace(last, "*")
+		r.replace(mark, "*")
 		r.replace(gt, ")&")
 		r.behind(closing, ")")
 		return
@@ -417,44 +418,8 @@ func (r *rewriter) defaultArgument(i int) {
 	r.behind(r.prev(end), ")))")
 }
 
-// references turns the & of reference parameters and variables into a pointer
-// with a mark, which every use dereferences.
-func (r *rewriter) references() {
-	for i, t := range r.toks {
-		if r.dead[i] || t.inDir || t.kind != tokPunct || !r.is(i, "&") && !r.is(i, "&&") {
-			continue
-		}
-		if !r.declaresReference(i) {
-			continue
-		}
-		if r.is(i, "&&") {
-			r.unsupported(i, "an rvalue reference is", "take the argument by value")
-			continue
-		}
-		r.replace(i, " "+macroReference+" ")
-	}
-}
-
-// declaresReference reports whether the & at token i belongs to a declarator:
-// in a parameter list, or behind a type and before "name =" in a function.
-func (r *rewriter) declaresReference(i int) bool {
-	p, n := r.prev(i), r.next(i)
-	if p < 0 || n >= len(r.toks) {
-		return false
-	}
-	if !r.shape.inBody(i) {
-		it := r.itemAt(i)
-		return it != nil && it.function && (r.shape.parent[i] >= 0 || r.is(n, it.name) || r.is(r.next(n), "("))
-	}
-	if r.kindOf(p) != tokIdent && !r.is(p, "*") || r.kindOf(n) != tokIdent || !r.is(r.next(n), "=") {
-		return false
-	}
-	s := r.at(p)
-	return r.l.words.types[s] || s == "auto" || s == "const" || r.isVectorName(s)
-}
-
 func (r *rewriter) isVectorName(s string) bool {
-	for _, e := range cudaVectorElems {
+	for _, e := range ctypes.CUDAVectorElements {
 		if rest, ok := strings.CutPrefix(s, e); ok && len(rest) == 1 && rest[0] >= '1' && rest[0] <= '4' {
 			return true
 		}

@@ -28,9 +28,10 @@ type source struct {
 	scanned        *lexed
 	scannedOrigins []originSegment
 
-	items    []*item // in source order (OpenCL: only those left out)
-	edits    []edit  // what rewriting asks for
-	out      string  // rewritten
+	includes map[*source]int // headers of its text, and of theirs
+	items    []*item         // in source order (OpenCL: only those left out)
+	edits    []edit          // what rewriting asks for
+	out      string          // rewritten
 	segments []segment
 	outLines []int // offset of each line's start in out
 }

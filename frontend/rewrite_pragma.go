@@ -90,25 +90,6 @@ func readClangLoop(words []string) (u unrollRequest) {
 	return u
 }
 
-// closingWord returns the index of the ")" that closes the "(" at i, or -1.
-func closingWord(words []string, i int) int {
-	if i >= len(words) || words[i] != "(" {
-		return -1
-	}
-	depth := 0
-	for ; i < len(words); i++ {
-		switch words[i] {
-		case "(":
-			depth++
-		case ")":
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return -1
-}
-
 // factorOf checks that the words from..to can only be an expression: what is
 // pasted into the program must not end the label that it stands in.
 func factorOf(words []string, from, to int) unrollRequest {

@@ -45,23 +45,26 @@ type template struct {
 	kind       templateKind
 	name       string
 	src        *source
-	start, end int // tokens of the whole declaration
-	body       int // the token behind the parameters
+	text       *source // src as it was when the template was found
+	start, end int     // tokens of the whole declaration, in text
+	body       int     // the token behind the parameters
 	nameTok    int
 	params     []templateParam
-	problem    string // why it cannot be written out
+	pattern    [][]string // of a partial specialisation: its arguments of the primary template
+	problem    string     // why it cannot be written out
 }
 
 // templateParam is a parameter of a template.
 type templateParam struct {
-	name   string
-	isType bool
-	isBool bool
-	preset []string // words of the default argument
+	name       string
+	isType     bool
+	isBool     bool
+	isTemplate bool
+	preset     []string // words of the default argument
 }
 
 // pos is where the template is declared.
-func (t *template) pos() Pos { return t.src.scannedPos(t.start) }
+func (t *template) pos() Pos { return t.text.logicalPos(int(t.text.toks[t.start].start)) }
 
 // instances are the template arguments in use.
 type instances struct {
@@ -74,8 +77,11 @@ type instances struct {
 	// namespaces are the parts of the names of all namespaces.
 	namespaces map[string]bool
 	newClash   bool // a name has turned out to have several meanings
-	notes      diag.List
-	assumed    assumedTypes
+	// homes are the sources that copies are written in, where these are not their templates' (template_foreign.go).
+	homes   map[string]string
+	newHome bool // a copy has turned out to be one of these
+	notes   diag.List
+	assumed assumedTypes
 }
 
 // instance is one list of arguments of a template.
@@ -92,12 +98,15 @@ type partialCall struct {
 }
 
 func newInstances() *instances {
-	return &instances{requests: map[string][]*instance{}, mangled: map[string]*instance{}, partial: map[string]partialCall{}, spaces: map[string][]string{}, namespaces: map[string]bool{}, assumed: newAssumedTypes()}
+	return &instances{requests: map[string][]*instance{}, mangled: map[string]*instance{}, partial: map[string]partialCall{}, spaces: map[string][]string{}, namespaces: map[string]bool{}, homes: map[string]string{}, assumed: newAssumedTypes()}
 }
 
 // display is a name as a user writes it: f<float, 16> for a copy, P::f for a
 // member function.
 func (n *instances) display(name string) string {
+	if i := n.mangled[name]; i != nil {
+		return n.display(i.template) + strings.TrimPrefix(i.String(), i.template)
+	}
 	if of, ok := strings.CutPrefix(name, constructor); ok {
 		return n.display(of)
 	}
@@ -106,9 +115,6 @@ func (n *instances) display(name string) string {
 	}
 	if of, member, ok := strings.Cut(name, memberMark); ok && of != "" {
 		return n.display(of) + "::" + member
-	}
-	if i := n.mangled[name]; i != nil {
-		return i.String()
 	}
 	if p, ok := n.partial[name]; ok {
 		return p.template
@@ -171,13 +177,16 @@ type templateSet struct {
 	specialised map[string]bool // by the name of the copy: written by the user
 	emitted     map[string]bool // by the name of the copy
 	passed      map[*template]bool
-	consts      map[string][]string // words of the constants' values; nil: several
+	consts      map[string][]string          // words of the constants' values; nil: several
+	functions   map[string]*constantFunction // constexpr functions; nil: several
 	types       map[string]typePlace
 	aliases     map[string][]string // words of what a typedef stands for
 	macros      map[string]bool
 	structs     map[string]*structMembers
-	launches    []launch // of kernel templates in host code
-	hostCalls   []launch // of host templates, with their arguments
+	partials    map[string][]*template     // partial specialisations
+	methods     map[string][]templateParam // function templates that structs have
+	launches    []launch                   // of kernel templates in host code
+	hostCalls   []launch                   // of host templates, with their arguments
 }
 
 // typePlace is where a struct of the user's ends.
@@ -201,8 +210,8 @@ type launch struct {
 
 func newTemplateSet(n *instances) *templateSet {
 	return &templateSet{instances: n, byName: map[string][]*template{}, specialised: map[string]bool{}, emitted: map[string]bool{},
-		passed: map[*template]bool{}, consts: map[string][]string{}, types: map[string]typePlace{}, structs: map[string]*structMembers{},
-		aliases: map[string][]string{}, macros: map[string]bool{}}
+		passed: map[*template]bool{}, consts: map[string][]string{}, functions: map[string]*constantFunction{}, types: map[string]typePlace{}, structs: map[string]*structMembers{},
+		methods: map[string][]templateParam{}, partials: map[string][]*template{}, aliases: map[string][]string{}, macros: map[string]bool{}}
 }
 
 // find returns a template that takes arguments, or nil.
@@ -218,7 +227,8 @@ func (s *templateSet) find(name string) *template {
 // makes reports whether a called name is that of a function template, or of one
 // with some of its arguments.
 func (s *templateSet) makes(name string) bool {
-	if _, ok := s.partial[name]; ok {
+	name, given := s.called(name)
+	if given != nil {
 		return true
 	}
 	t := s.find(name)

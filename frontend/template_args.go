@@ -36,6 +36,9 @@ func (l *loader) completeArguments(t *template, parts [][]string) (args []string
 
 // canonical spells an argument so that equal ones are spelled equally.
 func (l *loader) canonical(p templateParam, words []string) string {
+	if p.isTemplate {
+		return words[len(words)-1] // without its namespace
+	}
 	if p.isType {
 		for range maxAliases {
 			target := l.templates.aliases[joinWords(words)]
@@ -46,7 +49,7 @@ func (l *loader) canonical(p templateParam, words []string) string {
 		}
 		return typeText(words)
 	}
-	v, ok := evalWords(words, l.constantWords, 0)
+	v, ok := l.evalConstant(l.unqualified(words))
 	switch {
 	case !ok:
 		return joinWords(words)
@@ -56,6 +59,18 @@ func (l *loader) canonical(p templateParam, words []string) string {
 		return "false"
 	}
 	return integerText(v)
+}
+
+// unqualified leaves out the namespaces in words.
+func (l *loader) unqualified(words []string) (out []string) {
+	for i := 0; i < len(words); i++ {
+		if i+1 < len(words) && words[i+1] == "::" && l.templates.namespaces[words[i]] {
+			i++
+			continue
+		}
+		out = append(out, words[i])
+	}
+	return out
 }
 
 // constantWords are the words that a constant's or macro's name stands for.
@@ -121,11 +136,14 @@ func splitText(text string) []string {
 // substitute replaces parameters in words, and templates by their copies.
 func (l *loader) substitute(words []string, sub substitution) (out []string) {
 	for i := 0; i < len(words); i++ {
-		if r, ok := sub[words[i]]; ok {
+		name := words[i]
+		if r, ok := sub[name]; ok && len(r) == 1 && i+1 < len(words) && words[i+1] == "<" && l.templates.find(r[0]) != nil {
+			name = r[0] // a parameter that is a template
+		} else if ok {
 			out = append(out, r...)
 			continue
 		}
-		t := l.templates.find(words[i])
+		t := l.templates.find(name)
 		if t == nil || i+1 >= len(words) || words[i+1] != "<" {
 			out = append(out, words[i])
 			continue

@@ -18,10 +18,7 @@ func (c *checker) deduced(name string, args []Expr) (inst *instance, ok bool) {
 		return nil, false
 	}
 	set := c.p.l.templates
-	var given []string
-	if p, some := set.partial[name]; some {
-		name, given = p.template, p.args
-	}
+	name, given := set.called(name)
 	for _, t := range set.byName[name] {
 		if t.kind != templateFunction || t.problem != "" {
 			continue
@@ -101,7 +98,7 @@ func (c *checker) deduceArguments(t *template, given []string, args []Expr) (lis
 
 // functionParameters are the words of a function template's parameters.
 func (t *template) functionParameters() [][]string {
-	words := t.src.scanned.words(t.nameTok+1, t.end)
+	words := t.text.words(t.nameTok+1, t.end)
 	start := slices.Index(words, "(")
 	if start > 0 && words[0] == "operator" {
 		return nil
@@ -129,10 +126,10 @@ func (c *checker) deduceFrom(t *template, words []string, arg Expr, bound map[st
 	at := slices.IndexFunc(words, func(w string) bool {
 		return slices.ContainsFunc(t.params, func(p templateParam) bool { return p.name == w && p.name != "" })
 	})
-	if at < 0 {
-		return true // of a fixed type
-	}
 	at0 := arg.Type()
+	if at < 0 { // of a fixed type
+		return c.fitsFixed(words, at0)
+	}
 	if slices.Contains(words, "<") {
 		return c.deduceFromStruct(t, words, at0, bound)
 	}
@@ -164,6 +161,18 @@ func (c *checker) deduceFrom(t *template, words []string, arg Expr, bound map[st
 		ty = ty.Elem
 	}
 	return c.bindType(t, words[at], ty, bound)
+}
+
+// fitsFixed reports whether an argument may be given for a parameter whose type names no template parameter: not
+// another object for a member function's, nor an array for a number.
+func (c *checker) fitsFixed(words []string, t *Type) bool {
+	switch {
+	case slices.Contains(words, nameThis):
+		return t.Kind != Struct || slices.Contains(words, t.Name)
+	case t.Kind == Array:
+		return slices.Contains(words, "[") || slices.Contains(words, "*") || c.p.l.templates.aliases[words[0]] != nil
+	}
+	return true
 }
 
 // deduceFromStruct matches S<T> with a copy of the template S.

@@ -66,10 +66,12 @@ func (l *loader) chooseKernels() {
 
 // inOrder lists the templates of a source by position.
 func (s *templateSet) inOrder(src *source) (list []*template) {
-	for _, ts := range s.byName {
-		for _, t := range ts {
-			if t.src == src {
-				list = append(list, t)
+	for _, of := range []map[string][]*template{s.byName, s.partials} {
+		for _, ts := range of {
+			for _, t := range ts {
+				if t.src == src {
+					list = append(list, t)
+				}
 			}
 		}
 	}

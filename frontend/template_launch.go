@@ -3,6 +3,9 @@ package frontend
 import (
 	"slices"
 	"strings"
+
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/host"
 )
 
 // Host code launches most template kernels without naming their arguments: the types of what it passes decide
@@ -56,41 +59,16 @@ func (w *writer) hostType(from, i, j int) []string {
 		return []string{"bool"}
 	case i == last && w.kindOf(i) == tokIdent:
 		return w.declaredHostType(from, i)
-	case i == last:
-		return literalType(w.at(i))
+	case i == last && w.kindOf(i) == tokNumber:
+		if v, problem := ctypes.ParseNumber(w.at(i)); problem == "" {
+			return []string{v.Type.String()}
+		}
 	case w.kindOf(i) == tokIdent && w.is(n, "+"): // p + offset
 		if words := w.declaredHostType(from, i); slices.Contains(words, "*") {
 			return words
 		}
 	}
 	return nil
-}
-
-// literalType is the type of a number; nil for anything else.
-func literalType(text string) []string {
-	lower := strings.ToLower(text)
-	hex := strings.HasPrefix(lower, "0x")
-	switch {
-	case text == "" || text[0] < '0' || text[0] > '9' && text[0] != '.':
-		return nil
-	case !hex && strings.ContainsAny(lower, ".e"):
-		if strings.HasSuffix(lower, "f") {
-			return []string{"float"}
-		}
-		return []string{"double"}
-	}
-	suffix := lower[len(strings.TrimRight(lower, "ul")):]
-	switch {
-	case strings.Contains(suffix, "l") && strings.Contains(suffix, "u"):
-		return []string{"ulong"}
-	case strings.Contains(suffix, "l"):
-		return []string{"long"}
-	case suffix == "u":
-		return []string{"uint"}
-	case len(lower) > 9: // may need 64 bits
-		return nil
-	}
-	return []string{"int"}
 }
 
 // declaredHostType is the type with which the variable at token k is declared, above it in the function that
@@ -167,8 +145,8 @@ func typeWords(words []string) []string {
 	var out []string
 	for _, s := range words {
 		switch {
-		case slices.Contains([]string{"const", "static", "constexpr", "volatile", "__restrict__", "__restrict", "restrict", "&", "register", "extern"}, s):
-		case s == "auto", s == "return", s == "else", s == "case", s == "typename", s == "struct", s == "new", s == "delete":
+		case host.Specifier(s), s == "&", s == "restrict", strings.HasPrefix(s, "__restrict"):
+		case s == "auto", s == "return", s == "else", s == "case", s == "new", s == "delete":
 			return nil
 		case s == "*" && len(out) > 0, isIdentifier(s) && !slices.Contains(out, "*"):
 			out = append(out, s)

@@ -8,7 +8,13 @@ import (
 // scanTemplates finds the templates, structs and constants that a source
 // declares, and the template arguments that its host code uses.
 func (w *writer) scanTemplates() {
+	for name, place := range w.set.types { // tokens of an earlier text
+		if place.src == w.source {
+			delete(w.set.types, name)
+		}
+	}
 	w.scanMacros()
+	w.scanMethods()
 	w.eachItem(func(i, end int, _ string) {
 		switch {
 		case w.is(i, "template"):
@@ -16,10 +22,14 @@ func (w *writer) scanTemplates() {
 		default:
 			w.scanConstants(i, end)
 			w.scanStruct(i, end)
-			if h := w.head(i, end); h.isFunction && w.mark(i, h.body, "__device__") != "" {
+			h := w.head(i, end)
+			if h.isFunction && w.mark(i, h.body, "__device__") != "" {
 				if _, known := w.set.types[h.name]; !known {
 					w.set.types[h.name] = typePlace{w.source, end}
 				}
+			}
+			if h.isFunction && w.has(i, h.body, "constexpr") {
+				w.scanConstantFunction(i, end, h)
 			}
 		}
 	})
@@ -117,7 +127,7 @@ func (w *writer) constant(name string, words []string) {
 
 // scanConstants notes const int N = 4; at file scope.
 func (w *writer) scanConstants(i, end int) {
-	if !w.has(i, end, "const", "constexpr") {
+	if w.hoisted || !w.has(i, end, "const", "constexpr") {
 		return
 	}
 	w.constantsOf(i, end, w.constant)
@@ -203,14 +213,16 @@ func (w *writer) scanAlias(words []string) {
 func (w *writer) scanTemplate(i, end int) {
 	open := w.next(i)
 	if !w.is(open, "<") {
-		w.explicitInstantiation(i, end)
+		if !w.hoisted {
+			w.explicitInstantiation(i, end)
+		}
 		return
 	}
 	words, closing, rest, ok := w.anglesWith(open, true)
 	if !ok || rest > 0 {
 		return
 	}
-	t := &template{src: w.source, start: i, end: end, body: w.next(closing)}
+	t := &template{src: w.source, text: w.current, start: i, end: end, body: w.next(closing)}
 	t.params, t.problem = templateParams(words)
 	head := w.head(t.body, end)
 	limit := w.find(t.body, end, "(", "{", ";", "=")
@@ -242,6 +254,9 @@ func (w *writer) scanTemplate(i, end int) {
 	}
 	if w.is(w.prev(t.nameTok), "::") || t.name == "operator" {
 		return // a member's definition outside of its class
+	}
+	if w.hoisted && !hoistedName(t.name) {
+		return // left for the rewriter to report, or of the host's
 	}
 	w.set.byName[t.name] = append(w.set.byName[t.name], t)
 	w.own[i] = t
@@ -329,7 +344,7 @@ func (w *writer) specialisation(t *template, n int) {
 	switch {
 	case primary == nil:
 	case len(t.params) > 0:
-		primary.problem = "it is partially specialised"
+		w.partialSpecialisation(primary, t, n)
 	default:
 		if args, full := w.arguments(primary, words, nil); full {
 			w.set.specialised[w.set.request(t.name, args).name] = true
@@ -365,11 +380,10 @@ func templateParams(words []string) (params []templateParam, problem string) {
 		switch {
 		case slices.Contains(part, "..."):
 			problem = "it takes any number of arguments"
-		case len(part) > 0 && part[0] == "template":
-			problem = "it takes a template as its argument"
 		case len(part) == 0:
 			continue
 		}
+		p.isTemplate = len(part) > 0 && part[0] == "template"
 		p.isType = len(part) > 0 && (part[0] == "typename" || part[0] == "class")
 		p.isBool = len(part) > 0 && part[0] == "bool"
 		if n := len(part); n > 1 && isIdentifier(part[n-1]) {
@@ -395,6 +409,9 @@ func (w *writer) scanHost(i, end int) {
 	}
 	if host == nil && h.isFunction && !w.has(i, h.body, "constexpr") {
 		w.host[i] = end
+	}
+	if w.hoisted {
+		return
 	}
 	w.hostParams = map[string]bool{}
 	if host != nil {

@@ -11,7 +11,7 @@ import "strings"
 
 // isComputed reports whether a template is such a constant.
 func (w *writer) isComputed(t *template) bool {
-	x := t.src.scanned
+	x := t.text
 	if t.kind != templateVariable || !x.is(x.next(t.nameTok), "=") {
 		return false
 	}
@@ -27,7 +27,7 @@ func (w *writer) isComputed(t *template) bool {
 
 // computedValue spells the value of such a constant.
 func (w *writer) computedValue(t *template, args []string) string {
-	x := t.src.scanned
+	x := t.text
 	own := substitution{}
 	for i, p := range t.params {
 		own[p.name] = strings.Fields(args[i])

@@ -2,8 +2,9 @@ package frontend
 
 import (
 	"slices"
-	"strconv"
 	"strings"
+
+	"gpupipe/frontend/ctypes"
 )
 
 // Template arguments are handled as lists of words, the spelling of their
@@ -87,6 +88,29 @@ func splitWords(words []string) (parts [][]string) {
 	return parts
 }
 
+// closingWord returns the index of the word that closes the bracket at i, or -1.
+func closingWord(words []string, i int) int {
+	if i < 0 || i >= len(words) {
+		return -1
+	}
+	open, closing := words[i], map[string]string{"(": ")", "{": "}", "[": "]"}[words[i]]
+	if closing == "" {
+		return -1
+	}
+	depth := 0
+	for ; i < len(words); i++ {
+		switch words[i] {
+		case open:
+			depth++
+		case closing:
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
 // joinWords spells words out again.
 func joinWords(words []string) string { return strings.Join(words, " ") }
 
@@ -127,6 +151,8 @@ type evaluator struct {
 	words []string
 	value func(name string) ([]string, bool)
 	depth int
+	run   *constantRun // whose variables and functions have values; nil: there are none
+	dead  int          // sides around that are not chosen: what they hold has no effect
 	bad   bool
 }
 
@@ -163,88 +189,58 @@ func (e *evaluator) conditional() int64 {
 		return c
 	}
 	e.take()
-	a := e.conditional()
+	a := e.side(c != 0, e.conditional)
 	if e.take() != ":" {
 		e.bad = true
 	}
-	b := e.conditional()
+	b := e.side(c == 0, e.conditional)
 	if c != 0 {
 		return a
 	}
 	return b
 }
 
-// precedences of C's binary operators, weakest first. The operators > and >>
-// stand in parentheses in template arguments.
-var precedences = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
+// side reads an operand that counts if it is chosen.
+func (e *evaluator) side(chosen bool, read func() int64) int64 {
+	if !chosen {
+		e.dead++
+		defer func() { e.dead-- }()
+	}
+	return read()
+}
 
+// binary reads operators of a precedence and those that bind tighter. The operators > and >> stand in
+// parentheses in template arguments.
 func (e *evaluator) binary(level int) int64 {
-	if level == len(precedences) {
+	if level > ctypes.TightestPrecedence {
 		return e.unary()
 	}
 	a := e.binary(level + 1)
-	for !e.bad && slices.Contains(precedences[level], e.next()) {
-		op := e.take()
-		a = e.apply(op, a, e.binary(level+1))
+	for op := ctypes.BinaryOp(e.next()); !e.bad && op != 0 && op.Precedence() == level; op = ctypes.BinaryOp(e.next()) {
+		e.take()
+		decided := op == LogOr && a != 0 || op == LogAnd && a == 0
+		a = e.apply(op, a, e.side(!decided, func() int64 { return e.binary(level + 1) }))
 	}
 	return a
 }
 
-func (e *evaluator) apply(op string, a, b int64) int64 {
-	truth := func(c bool) int64 {
-		if c {
-			return 1
-		}
+// apply is the value of an operator.
+func (e *evaluator) apply(op Op, a, b int64) int64 { return e.checked(e.operator(op, a, b)) }
+
+// checked is v, which in a function has to be what its types hold.
+func (e *evaluator) checked(v int64) int64 {
+	e.bad = e.bad || e.dead == 0 && e.run != nil && !e.run.inRange(v)
+	return v
+}
+
+// operator computes a op b in 64 bits. What C leaves undefined is no constant.
+func (e *evaluator) operator(op Op, a, b int64) int64 {
+	v, ok, err := ctypes.EvalBinary(op, ctypes.IntValue(Long, a), ctypes.IntValue(Long, b))
+	if !ok || err != nil || (op == Shl || op == Shr) && (b < 0 || b > 62) {
+		e.bad = e.bad || e.dead == 0
 		return 0
 	}
-	switch op {
-	case "||":
-		return truth(a != 0 || b != 0)
-	case "&&":
-		return truth(a != 0 && b != 0)
-	case "|":
-		return a | b
-	case "^":
-		return a ^ b
-	case "&":
-		return a & b
-	case "==":
-		return truth(a == b)
-	case "!=":
-		return truth(a != b)
-	case "<":
-		return truth(a < b)
-	case ">":
-		return truth(a > b)
-	case "<=":
-		return truth(a <= b)
-	case ">=":
-		return truth(a >= b)
-	case "+":
-		return a + b
-	case "-":
-		return a - b
-	case "*":
-		return a * b
-	case "<<", ">>":
-		if b < 0 || b > 62 {
-			break
-		}
-		if op == "<<" {
-			return a << b
-		}
-		return a >> b
-	case "/", "%":
-		if b == 0 || b == -1 {
-			break
-		}
-		if op == "/" {
-			return a / b
-		}
-		return a % b
-	}
-	e.bad = true
-	return 0
+	return v.Int
 }
 
 // wordSizes are the sizes of types in bytes that sizeof meets.
@@ -256,19 +252,23 @@ func (e *evaluator) unary() int64 {
 	case "":
 		return 0
 	case "-":
-		return -e.unary()
+		return e.checked(-e.unary())
 	case "+":
 		return e.unary()
 	case "!":
-		return e.apply("==", e.unary(), 0)
+		return e.apply(Eq, e.unary(), 0)
 	case "~":
-		return ^e.unary()
+		return e.checked(^e.unary())
 	case "(":
 		v := e.conditional()
 		if e.take() != ")" {
 			e.bad = true
 		}
 		return v
+	case "++", "--":
+		if e.run != nil {
+			return e.run.counted(e, w)
+		}
 	case "true":
 		return 1
 	case "false":
@@ -287,17 +287,34 @@ func (e *evaluator) unary() int64 {
 			}
 		}
 	default:
-		if v, err := strconv.ParseInt(strings.TrimRight(w, "uUlL"), 0, 64); err == nil {
-			return v
+		if v, problem := ctypes.ParseInt(w); problem == "" && v.Int >= 0 {
+			return v.Int
+		}
+		if e.run != nil {
+			if v, ok := e.run.operand(e, w); ok {
+				return v
+			}
 		}
 		if words, ok := e.value(w); ok {
-			if v, ok := evalWords(words, e.value, e.depth+1); ok {
+			if v, ok := e.named(words); ok {
 				return v
 			}
 		}
 	}
 	e.bad = true
 	return 0
+}
+
+// named evaluates the words that a name stands for.
+func (e *evaluator) named(words []string) (int64, bool) {
+	if e.run == nil {
+		return evalWords(words, e.value, e.depth+1)
+	}
+	outside := &constantRun{l: e.run.l, steps: e.run.steps, calls: e.run.calls + 1}
+	if outside.calls > maxConstantCalls {
+		return 0, false
+	}
+	return outside.eval(words)
 }
 
 // sameType evaluates is_same_v<A, B> and is_same<A, B>::value.

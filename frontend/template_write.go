@@ -10,6 +10,7 @@ import (
 type writer struct {
 	*rewriter
 	set     *templateSet
+	current *source           // the text that templates are found in
 	own     map[int]*template // by first token
 	special map[int]*template // explicit specialisations, by first token
 	host    map[int]int       // end of the host functions, by first token
@@ -21,6 +22,20 @@ type writer struct {
 	defined []string // macros that this source has added
 	// hostParams are the type parameters of the host template being scanned.
 	hostParams map[string]bool
+	// hoisted: the templates of the text are those that members of structs were; the others
+	// have been written out.
+	hoisted    bool
+	includedAt map[*source]int // the token of the #include that brings a header in
+	// declaredTo is the token before which hoisted templates have been declared.
+	declaredTo int
+	// held are the parameters of the member template being copied, of which nothing is known yet.
+	held map[string]bool
+}
+
+// newWriter prepares to write out the templates of a source's current text.
+func (l *loader) newWriter(s *source) *writer {
+	return &writer{rewriter: &rewriter{source: s, l: l, dead: make([]bool, len(s.toks))}, set: l.templates, current: s.snapshot(),
+		own: map[int]*template{}, special: map[int]*template{}, host: map[int]int{}}
 }
 
 // substitution replaces template parameters by words.
@@ -32,31 +47,39 @@ func (l *loader) writeOut(s *source) *diag.Error {
 	if err := l.separateNames(s); err != nil {
 		return err
 	}
-	w := &writer{rewriter: &rewriter{source: s, l: l, dead: make([]bool, len(s.toks))}, set: l.templates,
-		own: map[int]*template{}, special: map[int]*template{}, host: map[int]int{}}
+	w := l.newWriter(s)
 	s.scanned, s.scannedOrigins = s.lexed, s.origins
 	w.scanMacros() // decides what headers declare
 	w.loadIncludes()
-	for _, name := range w.defined { // the second time, an include guard must hold
-		delete(w.set.macros, name)
-	}
-	w.defined = nil
-	w.scanTemplates()
-	for range maxWrites { // copying finds uses of templates that stand above
-		before := w.set.count
-		w.changed = false
-		w.out, w.done = &originText{}, 0
-		w.emit()
-		if w.set.count == before {
-			break
+	for {
+		for _, name := range w.defined { // the second time, an include guard must hold
+			delete(w.set.macros, name)
 		}
-	}
-	if w.changed {
-		if err := l.relex(s, w.out); err != nil {
+		w.defined = nil
+		w.scanTemplates()
+		for range maxWrites { // copying finds uses of templates that stand above
+			before := w.set.count
+			w.changed = false
+			w.out, w.done, w.declaredTo = &originText{}, 0, 0
+			w.emit()
+			if w.set.count == before {
+				break
+			}
+		}
+		if w.changed {
+			if err := l.relex(s, w.out); err != nil {
+				return err
+			}
+		}
+		templates, err := l.writeMembers(s)
+		if err != nil || !templates || w.hoisted {
 			return err
 		}
+		again := l.newWriter(s)
+		again.hoisted, again.defined = true, w.defined
+		again.loadIncludes()
+		w = again
 	}
-	return l.writeMembers(s)
 }
 
 // relex makes t the text of s.
@@ -81,6 +104,7 @@ func (l *loader) relex(s *source, t *originText) *diag.Error {
 
 // loadIncludes prepares the headers first: their templates are used here.
 func (w *writer) loadIncludes() {
+	w.includedAt = map[*source]int{}
 	for i, t := range w.toks {
 		if !t.inDir || !w.is(i, "#") || !w.is(i+1, "include") || i+2 >= len(w.toks) {
 			continue
@@ -96,21 +120,25 @@ func (w *writer) loadIncludes() {
 		}
 		if name != "" {
 			// An error is kept for the moment when the #include is executed.
-			_, _ = w.l.find(&includeRequest{from: w.source, off: int(t.start), name: name, system: system})
+			header, _ := w.l.find(&includeRequest{from: w.source, off: int(t.start), name: name, system: system})
+			w.noteInclude(header, i)
 		}
 	}
+	w.source.includes = w.includedAt
 }
 
 // emit writes the whole source out.
 func (w *writer) emit() {
 	late := map[int][]*instance{} // copies whose arguments are declared below the template
 	lateOf := map[*instance]*template{}
+	foreign := w.foreignInstances()
 	for i := 0; i < len(w.toks); i++ {
 		for _, inst := range late[i] {
 			w.flush(i)
 			w.copyInstance(lateOf[inst], inst)
 			w.skip(i)
 		}
+		w.copyForeign(i, foreign[i])
 		switch t := w.own[i]; {
 		case w.special[i] != nil:
 			t := w.special[i]
@@ -122,9 +150,13 @@ func (w *writer) emit() {
 		case t != nil && t.problem == "" && t.kind != templateHost:
 			w.flush(i)
 			w.changed = true
-			w.declareInstances(t)
+			if w.hoisted {
+				w.declareRun(t)
+			} else if len(w.set.requests[t.name]) > 1 {
+				w.declareInstances(t)
+			}
 			for _, inst := range w.set.requests[t.name] {
-				if len(inst.args) != len(t.params) || w.set.specialised[inst.name] {
+				if !w.l.writes(t, inst) || w.isForeign(inst) {
 					continue
 				}
 				if place := w.placeOf(t, inst); place > t.end {
@@ -162,6 +194,7 @@ func (w *writer) emit() {
 		w.copyInstance(lateOf[list], list)
 		w.skip(len(w.toks))
 	}
+	w.copyForeign(len(w.toks), foreign[len(w.toks)])
 	w.flush(len(w.toks))
 }
 
@@ -181,7 +214,7 @@ func (w *writer) placeOf(t *template, inst *instance) int {
 	place := t.end
 	for _, a := range inst.args {
 		for _, word := range strings.Fields(a) {
-			if i := w.set.mangled[word]; i != nil {
+			if i := w.set.mangled[word]; i != nil && w.set.types[word].src == nil {
 				word = i.template
 			}
 			if p, ok := w.set.types[word]; ok && p.src == w.source {
@@ -222,9 +255,10 @@ func (w *writer) copyInstance(t *template, inst *instance) {
 // copyPart writes a copy up to token end.
 func (w *writer) copyPart(t *template, inst *instance, end int) {
 	sub := substitution{}
+	args := w.l.argumentsFor(t, inst)
 	for i, p := range t.params {
-		words := strings.Fields(inst.args[i])
-		if !p.isType && len(words) > 1 || !p.isType && strings.HasPrefix(inst.args[i], "-") {
+		words := strings.Fields(args[i])
+		if !p.isType && len(words) > 1 || !p.isType && strings.HasPrefix(args[i], "-") {
 			words = append(append([]string{"("}, words...), ")")
 		}
 		if p.name != "" {
@@ -257,202 +291,30 @@ func (w *writer) directivesBefore(i int) int {
 // may call each other in any order.
 func (w *writer) declareInstances(t *template) {
 	body := w.head(t.body, t.end).body
-	if t.kind != templateFunction || body == t.end || len(w.set.requests[t.name]) < 2 {
+	if t.kind != templateFunction || body == t.end {
 		return
 	}
 	for _, inst := range w.set.requests[t.name] {
-		if len(inst.args) != len(t.params) || w.placeOf(t, inst) > t.end {
-			continue
+		if len(inst.args) == len(t.params) && w.placeOf(t, inst) == t.end && !w.isForeign(inst) {
+			w.declareInstance(t, inst, body)
 		}
-		w.copyPart(t, inst, body)
-		w.out.insert(";", w.source, int(w.toks[t.start].start))
 	}
 }
 
-// selfName is the name of the copy that a template's own name stands for.
-type selfName struct {
-	*template
-	name string
+// declareInstance writes the prototype of a copy, which is what stands before its body.
+func (w *writer) declareInstance(t *template, inst *instance, body int) {
+	w.copyPart(t, inst, body)
+	w.out.insert(";", w.source, int(w.toks[t.start].start))
 }
 
-// copyTokens copies tokens i to j with parameters replaced and template names
-// with arguments turned into those of their copies.
-func (w *writer) copyTokens(i, j int, sub substitution, self *selfName) {
-	for k := i; k < j; k++ {
-		t := w.toks[k]
-		if t.kind != tokIdent || t.inDir && !t.pragma {
-			w.out.copy(w.source, w.done, int(t.end))
-			w.done = int(t.end)
-			continue
-		}
-		if end := w.constantIf(k, sub, self); end > k {
-			k = end - 1
-			continue
-		}
-		text, end := w.word(k, sub, self)
-		if end < 0 {
-			w.out.copy(w.source, w.done, int(t.end))
-			w.done = int(t.end)
-			continue
-		}
-		w.out.copy(w.source, w.done, int(t.start))
-		w.out.insert(text, w.source, int(t.start))
-		w.done = int(w.toks[end].end)
-		w.changed = true
-		k = end
+// declareRun declares the copies of what were the templates of one struct, which stand one behind the
+// other, before the first of them.
+func (w *writer) declareRun(t *template) {
+	if t.start < w.declaredTo {
+		return
 	}
-}
-
-// constantIf writes the side of "if constexpr" at token k that is taken and
-// returns the end of the statement; k if its condition is not known. The other
-// side may use template arguments that do not exist.
-func (w *writer) constantIf(k int, sub substitution, self *selfName) int {
-	if !w.is(k, "if") || !w.is(w.next(k), "constexpr") {
-		return k
+	for of := t; of != nil; of = w.own[w.next(of.end-1)] {
+		w.declareInstances(of)
+		w.declaredTo = of.end
 	}
-	open := w.next(w.next(k))
-	closing := w.shape.closing(open)
-	if !w.is(open, "(") || closing < 0 {
-		return k
-	}
-	cond, ok := evalWords(w.substitute(w.words(open+1, closing), sub), w.l.constantWords, 0)
-	if !ok {
-		return k
-	}
-	then := w.next(closing)
-	thenEnd := w.statementEnd(then)
-	end := thenEnd
-	els, elseEnd := -1, -1
-	if w.is(w.next(thenEnd-1), "else") {
-		els = w.next(w.next(thenEnd - 1))
-		elseEnd = w.statementEnd(els)
-		end = elseEnd
-	}
-	if thenEnd <= then || els >= 0 && elseEnd <= els {
-		return k
-	}
-	w.flush(k)
-	w.changed = true
-	switch {
-	case cond != 0:
-		w.skip(then)
-		w.copyTokens(then, thenEnd, sub, self)
-	case els >= 0:
-		w.skip(els)
-		w.copyTokens(els, elseEnd, sub, self)
-	default:
-		w.out.insert(";", w.source, int(w.toks[k].start))
-	}
-	w.done = int(w.toks[end-1].end)
-	return end
-}
-
-// statementEnd is the token behind the statement that starts at token i; i if
-// it cannot be told.
-func (w *writer) statementEnd(i int) int {
-	if i >= len(w.toks) {
-		return i
-	}
-	behind := func(open int) int { // the statement behind a parenthesis
-		if c := w.shape.closing(open); w.is(open, "(") && c > 0 {
-			return w.next(c)
-		}
-		return len(w.toks)
-	}
-	switch w.at(i) {
-	case "{":
-		return max(i, w.shape.closing(i)+1)
-	case "if":
-		open := w.next(i)
-		if w.is(open, "constexpr") {
-			open = w.next(open)
-		}
-		end := w.statementEnd(behind(open))
-		if e := w.next(end - 1); w.is(e, "else") {
-			return w.statementEnd(w.next(e))
-		}
-		return end
-	case "for", "while", "switch":
-		return w.statementEnd(behind(w.next(i)))
-	}
-	for k := i; k < len(w.toks); k++ {
-		if w.is(k, ";") && w.shape.parent[k] == w.shape.parent[i] && !w.toks[k].inDir {
-			return k + 1
-		}
-	}
-	return i
-}
-
-// word is what the word at token k becomes and the last token that it replaces;
-// -1: it stays.
-func (w *writer) word(k int, sub substitution, self *selfName) (string, int) {
-	name := w.at(k)
-	n := w.next(k)
-	if p := w.prev(k); w.is(p, ".") || w.is(p, "->") {
-		return "", -1
-	}
-	if words, ok := sub[name]; ok {
-		return joinWords(words), k
-	}
-	if self != nil && (k == self.nameTok || self.kind == templateStruct && name == self.template.name && !w.is(n, "<")) {
-		return self.name, k
-	}
-	if !w.is(n, "<") || w.toks[k].inDir {
-		return "", -1
-	}
-	t := w.set.find(name)
-	if t == nil {
-		return "", -1
-	}
-	words, end, rest, ok := w.angleWords(n)
-	if !ok {
-		return "", -1
-	}
-	w.at0 = k
-	text, ok := w.use(t, words, sub)
-	if !ok {
-		return "", -1
-	}
-	return text + strings.Repeat(">", rest), end
-}
-
-// use is the name for a template with arguments.
-func (w *writer) use(t *template, words []string, sub substitution) (string, bool) {
-	if w.set.count >= maxInstances || t.problem != "" {
-		return "", false
-	}
-	w.l.local = func(name string) ([]string, bool) { return w.localConstant(name, w.at0, sub) }
-	defer func() { w.l.local = nil }()
-	if best := w.set.taking(t.name, len(splitWords(words))); best != nil {
-		t = best
-	}
-	args, full := w.arguments(t, words, sub)
-	switch {
-	case full && w.isComputed(t):
-		return w.computedValue(t, args), true
-	case full:
-		return w.set.request(t.name, args).name, true
-	case t.kind == templateStruct || args == nil:
-		return "", false
-	}
-	name := mangle(t.name+"__some", args)
-	w.set.partial[name] = partialCall{t.name, args}
-	return name, true
-}
-
-// taking returns the template of a name that fits a number of arguments best.
-func (s *templateSet) taking(name string, n int) *template {
-	for _, t := range s.byName[name] {
-		if t.kind != templateHost && len(t.params) >= n && t.problem == "" {
-			return t
-		}
-	}
-	return nil
-}
-
-// maxAliases bounds chains of typedefs.
-const maxAliases = 8
-
-func (w *writer) substitute(words []string, sub substitution) []string {
-	return w.l.substitute(words, sub)
 }

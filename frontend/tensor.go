@@ -258,7 +258,7 @@ func (c *checker) tensorCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		if isInvalid(args...) {
 			return invalidAt(pos), true
 		}
-		return &BuiltinCall{typed{void, pos}, &Builtin{b, Tensor}, args}, true
+		return &BuiltinCall{typed{void, pos}, &Builtin{Name: b, Class: Tensor}, args}, true
 	}
 	at := func(e Expr) Expr { return c.addressOf(e, pos) }
 	number := func(e Expr) Expr { return c.convert(e, Scalar(UInt), name) }

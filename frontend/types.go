@@ -1,271 +1,77 @@
 package frontend
 
-import (
-	"fmt"
-	"strings"
+import "gpupipe/frontend/ctypes"
 
-	"gpupipe/idg"
+// The types, constants and operators of the tree are package ctypes', under this package's
+// names too: who reads a tree needs one import.
+type (
+	Space = ctypes.Space
+	Kind  = ctypes.Kind
+	Type  = ctypes.Type
+	Field = ctypes.Field
+	Value = ctypes.Value
+	Op    = ctypes.Op
 )
 
-// Space is the address space that an object lives in or a pointer points to.
-type Space = idg.Space
-
-// Kind is what a Type is.
-type Kind uint8
-
-// The kinds. Scalars run from Bool to Double, in order of conversion rank
-// within the integers. The zero value is invalid.
+// The kinds of types.
 const (
-	Void Kind = iota + 1
-	Bool
-	Char // signed 8 bit
-	UChar
-	Short
-	UShort
-	Int
-	UInt
-	Long // 64 bit
-	ULong
-	Half
-	Float
-	Double
-	Vector  // Len lanes of the scalar Elem; 3-lane vectors occupy 4 unless Packed
-	Pointer // to Elem in Space
-	Array   // Len elements of Elem
-	Struct  // Fields at their offsets
-	Union   // Fields all at offset 0
-	Opaque  // image, sampler, event: named by Name; Const is a read_only image
+	Void    = ctypes.Void
+	Bool    = ctypes.Bool
+	Char    = ctypes.Char
+	UChar   = ctypes.UChar
+	Short   = ctypes.Short
+	UShort  = ctypes.UShort
+	Int     = ctypes.Int
+	UInt    = ctypes.UInt
+	Long    = ctypes.Long
+	ULong   = ctypes.ULong
+	Half    = ctypes.Half
+	Float   = ctypes.Float
+	Double  = ctypes.Double
+	Vector  = ctypes.Vector
+	Pointer = ctypes.Pointer
+	Array   = ctypes.Array
+	Struct  = ctypes.Struct
+	Union   = ctypes.Union
+	Opaque  = ctypes.Opaque
 )
 
-// Type is an immutable C type. Scalars are shared: compare with Equal.
-//
-// A pointer of CUDA's has Space 0 wherever the language leaves the space open:
-// in device functions, local variables and struct members. Such a pointer is
-// generic; what it points to is found when the function is inlined. Kernel
-// parameters point to global memory, the address of an object to its own space.
-// OpenCL pointers always have the space that was declared, private by default.
-type Type struct {
-	Kind     Kind
-	Elem     *Type   // Vector, Pointer, Array
-	Len      int64   // lanes or elements
-	Space    Space   // Pointer: the pointee's address space, 0 = generic (CUDA)
-	Fields   []Field // Struct, Union
-	Name     string  // Struct, Union, Opaque
-	Const    bool    // Pointer: the pointee is const; Opaque: a read_only image
-	Restrict bool    // Pointer
-	Volatile bool    // Pointer: the pointee is volatile
-	Packed   bool    // Vector: three lanes take the room of three (CUDA)
-	size     int64   // Struct, Union
-	align    int64   // Struct, Union; Vector: 0 = its size
-}
+// The operators of Unary and Binary expressions.
+const (
+	Neg    = ctypes.Neg
+	BitNot = ctypes.BitNot
+	Not    = ctypes.Not
+	Add    = ctypes.Add
+	Sub    = ctypes.Sub
+	Mul    = ctypes.Mul
+	Div    = ctypes.Div
+	Rem    = ctypes.Rem
+	And    = ctypes.And
+	Or     = ctypes.Or
+	Xor    = ctypes.Xor
+	Shl    = ctypes.Shl
+	Shr    = ctypes.Shr
+	Eq     = ctypes.Eq
+	Ne     = ctypes.Ne
+	Lt     = ctypes.Lt
+	Le     = ctypes.Le
+	Gt     = ctypes.Gt
+	Ge     = ctypes.Ge
+	LogAnd = ctypes.LogAnd
+	LogOr  = ctypes.LogOr
+)
 
-// Field is a member of a struct or union.
-type Field struct {
-	Name   string
-	Type   *Type
-	Offset int64 // bytes
-}
+// Scalar is [ctypes.Scalar].
+func Scalar(k Kind) *Type { return ctypes.Scalar(k) }
 
-var scalars = func() (t [Double + 1]*Type) {
-	for k := Void; k <= Double; k++ {
-		t[k] = &Type{Kind: k}
-	}
-	return t
-}()
+// VectorOf is [ctypes.VectorOf].
+func VectorOf(k Kind, n int64) *Type { return ctypes.VectorOf(k, n) }
 
-// Scalar returns the type of a scalar kind or Void.
-func Scalar(k Kind) *Type { return scalars[k] }
+// PointerTo is [ctypes.PointerTo].
+func PointerTo(elem *Type, s Space) *Type { return ctypes.PointerTo(elem, s) }
 
-// VectorOf returns the vector of n lanes (2, 3, 4, 8 or 16) of a scalar kind.
-func VectorOf(k Kind, n int64) *Type { return &Type{Kind: Vector, Elem: scalars[k], Len: n} }
+// ArrayOf is [ctypes.ArrayOf].
+func ArrayOf(elem *Type, n int64) *Type { return ctypes.ArrayOf(elem, n) }
 
-// cudaVectorOf returns a vector type of CUDA's: three lanes are not padded, and
-// no vector is aligned to more than 16 bytes (CUDA C Programming Guide, table
-// "Alignment Requirements of Built-in Vector Types").
-func cudaVectorOf(k Kind, n int64) *Type {
-	t := VectorOf(k, n)
-	if n == 3 {
-		t.Packed, t.align = true, t.Elem.Size()
-	} else {
-		t.align = min(16, t.Size())
-	}
-	return t
-}
-
-// PointerTo returns a pointer to elem in the given space.
-func PointerTo(elem *Type, s Space) *Type { return &Type{Kind: Pointer, Elem: elem, Space: s} }
-
-// ArrayOf returns an array of n elements.
-func ArrayOf(elem *Type, n int64) *Type { return &Type{Kind: Array, Elem: elem, Len: n} }
-
-var scalarSizes = [...]int64{Void: 1, Bool: 1, Char: 1, UChar: 1, Short: 2, UShort: 2, Int: 4, UInt: 4, Long: 8, ULong: 8, Half: 2, Float: 4, Double: 8}
-
-// Size is the type's size in bytes.
-func (t *Type) Size() int64 {
-	switch t.Kind {
-	case Vector:
-		if t.Len == 3 && !t.Packed {
-			return 4 * t.Elem.Size()
-		}
-		return t.Len * t.Elem.Size()
-	case Pointer, Opaque:
-		return 8
-	case Array:
-		return t.Len * t.Elem.Size()
-	case Struct, Union:
-		return t.size
-	}
-	return scalarSizes[t.Kind]
-}
-
-// Align is the type's alignment in bytes.
-func (t *Type) Align() int64 {
-	switch t.Kind {
-	case Array:
-		return t.Elem.Align()
-	case Struct, Union:
-		return max(1, t.align)
-	case Vector:
-		if t.align > 0 {
-			return t.align
-		}
-	}
-	return t.Size()
-}
-
-// NewStruct lays out a struct or union (C rules, natural alignment).
-func NewStruct(k Kind, name string, fields []Field) *Type {
-	t := &Type{Kind: k, Name: name}
-	t.layOut(fields, false, 1)
-	return t
-}
-
-// layOut completes a struct or union with its fields. packed drops all padding;
-// minAlign raises the alignment of the whole (the aligned attribute).
-func (t *Type) layOut(fields []Field, packed bool, minAlign int64) {
-	t.Fields, t.size, t.align = fields, 0, max(1, minAlign)
-	for i := range t.Fields {
-		f := &t.Fields[i]
-		a := f.Type.Align()
-		if packed {
-			a = 1
-		}
-		t.align = max(t.align, a)
-		if t.Kind == Union {
-			t.size = max(t.size, f.Type.Size())
-			continue
-		}
-		f.Offset = (t.size + a - 1) / a * a
-		t.size = f.Offset + f.Type.Size()
-	}
-	t.size = (t.size + t.align - 1) / t.align * t.align
-}
-
-// isComplete reports whether objects of type t have a size: false for void, a
-// struct that was only named and an array of unknown length.
-func (t *Type) isComplete() bool {
-	switch t.Kind {
-	case Void, 0:
-		return false
-	case Struct, Union:
-		return t.align > 0
-	case Array:
-		return t.Len >= 0 && t.Elem.isComplete()
-	}
-	return true
-}
-
-// isArith reports whether t is a number, bool or a vector.
-func (t *Type) isArith() bool { return t.IsScalar() || t.Kind == Vector }
-
-// IsImage reports whether t is one of OpenCL's image types, or a texture or
-// surface of CUDA's.
-func (t *Type) IsImage() bool {
-	return t.Kind == Opaque && (strings.HasPrefix(t.Name, "image") || t.Name == typeTexture || t.Name == typeSurface)
-}
-
-// IsScalar reports whether t is a number or bool.
-func (t *Type) IsScalar() bool { return t.Kind >= Bool && t.Kind <= Double }
-
-// IsInteger reports whether t is bool or an integer scalar.
-func (t *Type) IsInteger() bool { return t.Kind >= Bool && t.Kind <= ULong }
-
-// IsFloat reports whether t is a floating scalar.
-func (t *Type) IsFloat() bool { return t.Kind >= Half && t.Kind <= Double }
-
-// IsUnsigned reports whether t is an unsigned integer scalar or bool.
-func (t *Type) IsUnsigned() bool {
-	switch t.Kind {
-	case Bool, UChar, UShort, UInt, ULong:
-		return true
-	}
-	return false
-}
-
-// Base is the scalar type of a vector, and t itself otherwise.
-func (t *Type) Base() *Type {
-	if t.Kind == Vector {
-		return t.Elem
-	}
-	return t
-}
-
-// Lanes is the number of components: Len of a vector, else 1.
-func (t *Type) Lanes() int {
-	if t.Kind == Vector {
-		return int(t.Len)
-	}
-	return 1
-}
-
-// Equal reports whether two types are the same, qualifiers aside. As in C,
-// two struct declarations are two types, however alike.
-func (t *Type) Equal(u *Type) bool {
-	if t == u {
-		return true
-	}
-	switch {
-	case t.Kind != u.Kind || t.Len != u.Len || t.Space != u.Space:
-		return false
-	case t.Kind == Struct || t.Kind == Union:
-		return false
-	case t.Kind == Opaque:
-		return t.Name == u.Name
-	}
-	return t.Elem == nil || t.Elem.Equal(u.Elem)
-}
-
-var kindNames = [...]string{Void: "void", Bool: "bool", Char: "char", UChar: "uchar", Short: "short", UShort: "ushort", Int: "int", UInt: "uint", Long: "long", ULong: "ulong", Half: "half", Float: "float", Double: "double"}
-
-// String prints the type in OpenCL's words: "__global float4 *".
-func (t *Type) String() string {
-	switch t.Kind {
-	case Vector:
-		return fmt.Sprintf("%v%d", t.Elem, t.Len)
-	case Pointer:
-		var b strings.Builder
-		if t.Space != 0 {
-			fmt.Fprintf(&b, "__%v ", t.Space)
-		}
-		if t.Const {
-			b.WriteString("const ")
-		}
-		return b.String() + t.Elem.String() + " *"
-	case Array:
-		dims, elem := "", t
-		for ; elem.Kind == Array; elem = elem.Elem {
-			dims += fmt.Sprintf("[%d]", elem.Len)
-		}
-		return elem.String() + dims
-	case Struct:
-		return "struct " + t.Name
-	case Union:
-		return "union " + t.Name
-	case Opaque:
-		return t.Name
-	}
-	if t.Kind != 0 && int(t.Kind) < len(kindNames) {
-		return kindNames[t.Kind]
-	}
-	return "invalid type"
-}
+// NewStruct is [ctypes.NewStruct].
+func NewStruct(k Kind, name string, fields []Field) *Type { return ctypes.NewStruct(k, name, fields) }

@@ -164,14 +164,6 @@ type DirectiveArg struct {
 	Value Value
 }
 
-// Value is a compile-time constant: an integer (Int, two's complement for
-// unsigned types as well) or a floating number (Float).
-type Value struct {
-	Type  *Type // scalar
-	Int   int64
-	Float float64
-}
-
 // Object is a variable, parameter or array.
 type Object struct {
 	Name  string

@@ -216,7 +216,7 @@ func BenchmarkTrips(b *testing.B) {
 	for _, trips := range []int64{100, 10_000, 1_000_000} {
 		b.Run(fmt.Sprintf("instructions=%.0e", float64(2*trips*trips)), func(b *testing.B) {
 			var doc bytes.Buffer
-			if err := (EncodeOptions{Fold: true}).Encode(&doc, &Graph{Launch: header(1).Launch, instrs: []Instr{{Op: "ld.global", Lanes: 32}, {Op: "fma.f32", Lanes: 32}}, programs: []*Program{long(b, trips)}}); err != nil {
+			if err := (EncodeOptions{Fold: true}).Encode(&doc, &Graph{Header: Header{Launch: header(1).Launch}, instrs: []Instr{{Op: "ld.global", Lanes: 32}, {Op: "fma.f32", Lanes: 32}}, programs: []*Program{long(b, trips)}}); err != nil {
 				b.Fatal(err)
 			}
 			b.ReportAllocs()

@@ -8,22 +8,6 @@ import (
 	"strconv"
 )
 
-// Header is everything of a Graph that is not its programs.
-type Header struct {
-	Source      Source
-	Kernel      string
-	Level       string
-	Compiler    string
-	MachineCode bool
-	Launch      Launch
-	Resources   Resources
-	Loops       []Loop
-	Branches    []Branch
-	Notes       []Note
-	Locality    []Locality
-	Footprint   *Footprint
-}
-
 // Builder collects the parts of a Graph. Programs are built one after the
 // other: Begin, then Add for each executed instruction in program order.
 //
@@ -212,12 +196,7 @@ func (b *Builder) Build(h Header) (*Graph, error) {
 		return nil, b.err
 	}
 	b.endKind()
-	g := &Graph{
-		Source: h.Source, Kernel: h.Kernel, Level: h.Level, Compiler: h.Compiler, MachineCode: h.MachineCode,
-		Launch: h.Launch, Resources: h.Resources, Loops: h.Loops, Branches: h.Branches, Notes: h.Notes,
-		Locality: h.Locality, Footprint: h.Footprint,
-		accesses: b.accesses, instrs: b.instrs, programs: b.own, kinds: b.groupKinds,
-	}
+	g := &Graph{Header: h, accesses: b.accesses, instrs: b.instrs, programs: b.own, kinds: b.groupKinds}
 	if err := g.Verify(); err != nil {
 		return nil, err
 	}

@@ -207,7 +207,7 @@ func chainOf(p *Program, completion, issue []int64) (longChain, error) {
 func (p *Program) sum(cost []int64) (int64, error) {
 	var total int64
 	var err error
-	p.stretches(func(first, end StaticID, times int64) {
+	p.Stretches(func(first, end StaticID, times int64) {
 		for s := first; s < end; s++ {
 			c := cost[p.StaticInstr(s)]
 			if c > (math.MaxInt64-total)/times {

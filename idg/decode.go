@@ -132,11 +132,11 @@ var documentShape = shape{"an IDG document", 0, []string{
 	"format", "version",
 	"source", "kernel", "level", "compiler", "launch", "resources", "loops", "branches", "notes",
 	"accesses", "instructions", "warps",
-	"locality", "footprint", "kinds", "machine_code",
+	"locality", "footprint", "kinds", "machine_code", "gpu",
 }}
 
 // optionalKeys is how many of the document's last keys may be missing.
-const optionalKeys = 4
+const optionalKeys = 5
 
 func (d *decoder) document() {
 	if d.peek() == 0 && d.err == nil && d.at == d.end {
@@ -220,6 +220,8 @@ func (d *decoder) section(key string) {
 		g.Compiler = d.text("the compiler")
 	case "machine_code":
 		g.MachineCode = d.boolean("whether the instructions are machine code's")
+	case "gpu":
+		g.GPU = d.text("the device that the graph is made for")
 	case "launch":
 		d.launch(&g.Launch)
 	case "resources":

@@ -4,7 +4,8 @@
 // It consumes the instructions that a resolver adds to a [Builder], or a JSON
 // document (format "idg", version 1, published as [Schema]), and produces an
 // immutable [Graph] with its JSON, DOT, GraphML and text forms and the analyses
-// that need no device: critical path, ILP profile, instruction mix and registers. For
+// that need no device: critical path, ILP profile, instruction mix, registers, and what is read of
+// them through the ports of a register file ([Graph.RegisterReads]). For
 // registers that are too few it makes the graph that stores and loads what they do not
 // hold ([Graph.WithEstimate]).
 //

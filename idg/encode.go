@@ -174,6 +174,10 @@ func (e *encoder) header(g *Graph) {
 	if g.MachineCode {
 		e.raw(",\n\"machine_code\":true")
 	}
+	if g.GPU != "" {
+		e.raw(",\n\"gpu\":")
+		e.buf = appendString(e.buf, g.GPU)
+	}
 	e.raw(",\n\"launch\":{")
 	e.numbers("local", g.Launch.Local[:])
 	e.numbers("groups", g.Launch.Groups[:])

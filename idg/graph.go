@@ -39,6 +39,16 @@ type Edge struct {
 // kernel executes, as one Program for each group of equal warps. It is
 // immutable once built.
 type Graph struct {
+	Header
+
+	accesses []Access // accesses[id-1]
+	instrs   []Instr  // instrs[id-1]
+	programs []*Program
+	kinds    []Kind // other than the programs'
+}
+
+// Header is everything of a Graph that is not its programs.
+type Header struct {
 	Source   Source
 	Kernel   string
 	Level    string // "O0" or "O2"
@@ -46,21 +56,19 @@ type Graph struct {
 	// MachineCode says that the instructions are those of machine code, as far as the
 	// compiler's last stage is known; else those of PTX, or of the source.
 	MachineCode bool
-	Launch      Launch
-	Resources   Resources
-	Loops       []Loop
-	Branches    []Branch
-	Notes       []Note
+	// GPU is the device that idgen made the graph for (--gpu): the name of a built-in one or
+	// that of a device file; "" = none.
+	GPU       string
+	Launch    Launch
+	Resources Resources
+	Loops     []Loop
+	Branches  []Branch
+	Notes     []Note
 	// Locality says, by instruction class in ascending order, where the bytes
 	// that it touches were touched before; nil = not analysed. Classes whose
 	// addresses are not known are not in the list.
 	Locality  []Locality
 	Footprint *Footprint // nil = not analysed
-
-	accesses []Access // accesses[id-1]
-	instrs   []Instr  // instrs[id-1]
-	programs []*Program
-	kinds    []Kind // other than the programs'
 }
 
 // Source describes the kernel file that the graph was made from.

@@ -88,6 +88,9 @@ func randomGraph(t testing.TB, r *rand.Rand) *Graph {
 	h.Source.Text, h.Source.SHA256, h.Kernel, h.Level, h.Compiler = randomText(r), randomText(r), randomText(r), "O2", "nvcc"
 	h.Resources = Resources{LocalBytes: r.Int64N(4096), Registers: r.IntN(64), RegistersEstimated: r.IntN(2) == 0}
 	h.MachineCode = h.Resources.Registers%2 == 1 // draws nothing, so that the rest stays what it was
+	if h.MachineCode && h.Resources.Registers%3 == 1 {
+		h.GPU = "a \"device\""
+	}
 	for range r.IntN(3) {
 		h.Source.Defines = append(h.Source.Defines, randomText(r))
 		h.Launch.Args = append(h.Launch.Args, Arg{randomText(r), randomText(r), r.IntN(2) == 0})

@@ -139,7 +139,7 @@ func (g *Graph) verifyKinds() *violation {
 			return broken(partKind, i, "kind %d has %d of %d groups; one at least is of none", i, k.Groups, rest)
 		}
 		rest -= k.Groups
-		v := (&Graph{Launch: g.Launch, programs: k.programs}).verifyWarps()
+		v := (&Graph{Header: Header{Launch: g.Launch}, programs: k.programs}).verifyWarps()
 		for n, p := range k.programs {
 			if v == nil {
 				v = p.violation(n, len(g.instrs))
@@ -194,7 +194,7 @@ func (g *Graph) writeKinds(b *bufio.Writer) {
 	for i := range g.kinds {
 		k := &g.kinds[i]
 		var instructions int64
-		other := Graph{Launch: g.Launch, programs: k.programs}
+		other := Graph{Header: Header{Launch: g.Launch}, programs: k.programs}
 		for n, times := range other.Executions() {
 			instructions += times * k.programs[n].Len()
 		}

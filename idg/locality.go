@@ -75,6 +75,10 @@ type Footprint struct {
 	// SharedBytes are those of the group's that every group of the launch touches, as far
 	// as the groups show that were looked at; what is both read and written counts once. In a launch of one group: 0.
 	SharedBytes int64
+	// RowBytes are those that the groups of the launch touch that differ from the group in x
+	// only, and PlaneBytes those of the groups that differ in x and y only; what is both read and
+	// written counts once. 0 = not known, or no other than those of the group or the launch.
+	RowBytes, PlaneBytes int64
 	// Estimated says that the launch's bytes rest on some of its groups.
 	Estimated bool
 	// Sampled are the numbers of the groups whose addresses were resolved,

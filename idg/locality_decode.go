@@ -7,7 +7,7 @@ var (
 	reuseShape     = shape{"a reuse", 2, []string{"distance", "sectors"}}
 	groupsShape    = shape{"a reuse between groups", 2, []string{"groups", "sectors"}}
 	footprintShape = shape{"the footprint", 4, []string{
-		"read_bytes", "written_bytes", "launch_read_bytes", "launch_written_bytes", "sector_bytes", "shared_bytes", "estimated", "sampled"}}
+		"read_bytes", "written_bytes", "launch_read_bytes", "launch_written_bytes", "sector_bytes", "shared_bytes", "row_bytes", "plane_bytes", "estimated", "sampled"}}
 )
 
 func (d *decoder) locality() Locality {
@@ -78,6 +78,10 @@ func (d *decoder) footprint() *Footprint {
 			f.LaunchWrittenBytes = d.count("the number of bytes")
 		case "shared_bytes":
 			f.SharedBytes = d.count("the number of bytes")
+		case "row_bytes":
+			f.RowBytes = d.count("the number of bytes")
+		case "plane_bytes":
+			f.PlaneBytes = d.count("the number of bytes")
 		case "estimated":
 			f.Estimated = d.boolean("true or false")
 		case "sampled":

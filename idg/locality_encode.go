@@ -19,6 +19,12 @@ func (e *encoder) locality(g *Graph) {
 		if f.SharedBytes != 0 {
 			e.number("shared_bytes", f.SharedBytes)
 		}
+		if f.RowBytes != 0 {
+			e.number("row_bytes", f.RowBytes)
+		}
+		if f.PlaneBytes != 0 {
+			e.number("plane_bytes", f.PlaneBytes)
+		}
 		e.boolean("estimated", f.Estimated)
 		e.numbers("sampled", f.Sampled)
 		e.raw("},\n")

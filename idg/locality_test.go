@@ -49,6 +49,10 @@ func addLocality(g *Graph, r *rand.Rand) {
 	if r.IntN(2) == 0 {
 		f.SharedBytes = r.Int64N(f.ReadBytes + f.WrittenBytes + 1)
 	}
+	if r.IntN(2) == 0 {
+		f.RowBytes = r.Int64N(f.LaunchReadBytes + f.LaunchWrittenBytes + 1)
+		f.PlaneBytes = f.RowBytes + r.Int64N(f.LaunchReadBytes+f.LaunchWrittenBytes-f.RowBytes+1)
+	}
 	for n := range g.Launch.TotalGroups() {
 		if r.IntN(2) == 0 {
 			f.Sampled = append(f.Sampled, n)
@@ -130,6 +134,11 @@ func TestVerifyLocality(t *testing.T) {
 		{"all shared", func(_ *Locality, f *Footprint) { f.SharedBytes = 3 }, ""},
 		{"more shared than there is", func(_ *Locality, f *Footprint) { f.SharedBytes = 4 }, "groups share 4 bytes of a group's 1 read and 2 written"},
 		{"negatively shared", func(_ *Locality, f *Footprint) { f.SharedBytes = -1 }, "groups share -1 bytes"},
+		{"a row and a plane", func(_ *Locality, f *Footprint) { f.RowBytes, f.PlaneBytes = 6, 7 }, ""},
+		{"a row alone", func(_ *Locality, f *Footprint) { f.RowBytes = 7 }, ""},
+		{"a row beyond the plane", func(_ *Locality, f *Footprint) { f.RowBytes, f.PlaneBytes = 7, 6 }, "a row is 7 bytes and that of a plane 6"},
+		{"a plane beyond the launch", func(_ *Locality, f *Footprint) { f.PlaneBytes = 8 }, "a plane 8, of the launch's 3 read and 4 written"},
+		{"a negative row", func(_ *Locality, f *Footprint) { f.RowBytes = -1 }, "a row is -1 bytes"},
 		{"sample", func(_ *Locality, f *Footprint) { f.Sampled[1] = 4 }, "samples group 4 of 4"},
 		{"samples twice", func(_ *Locality, f *Footprint) { f.Sampled[1] = 0 }, "samples group 0 after group 0"},
 	} {

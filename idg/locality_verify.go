@@ -35,6 +35,9 @@ func (g *Graph) verifyLocality() *violation {
 	if f.SharedBytes < 0 || f.SharedBytes-f.ReadBytes > f.WrittenBytes {
 		return broken(partFootprint, 0, "groups share %d bytes of a group's %d read and %d written", f.SharedBytes, f.ReadBytes, f.WrittenBytes)
 	}
+	if f.RowBytes < 0 || f.PlaneBytes < 0 || f.PlaneBytes != 0 && f.PlaneBytes < f.RowBytes || max(f.RowBytes, f.PlaneBytes)-f.LaunchReadBytes > f.LaunchWrittenBytes {
+		return broken(partFootprint, 0, "the footprint of a row is %d bytes and that of a plane %d, of the launch's %d read and %d written", f.RowBytes, f.PlaneBytes, f.LaunchReadBytes, f.LaunchWrittenBytes)
+	}
 	for i, n := range f.Sampled {
 		if n < 0 || n >= total {
 			return broken(partFootprint, 0, "the footprint samples group %d of %d", n, total)

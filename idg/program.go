@@ -1,6 +1,7 @@
 package idg
 
 import (
+	"iter"
 	"slices"
 	"sync"
 )
@@ -111,9 +112,9 @@ func (p *Program) within(visit func(first, end StaticID, in RepeatID)) {
 	upTo(StaticID(len(p.code)))
 }
 
-// stretches calls visit for intervals of stored instructions, in program order,
+// Stretches calls visit for intervals of stored instructions, in program order,
 // and how often they are executed.
-func (p *Program) stretches(visit func(first, end StaticID, times int64)) {
+func (p *Program) Stretches(visit func(first, end StaticID, times int64)) {
 	times := make([]int64, len(p.repeats)+1) // by id; 0 = the program
 	times[0] = 1
 	for i := range p.repeats {
@@ -122,11 +123,19 @@ func (p *Program) stretches(visit func(first, end StaticID, times int64)) {
 	p.within(func(first, end StaticID, in RepeatID) { visit(first, end, times[in]) })
 }
 
+// Order yields the stored instruction of each that is executed, in program order.
+func (p *Program) Order() iter.Seq[StaticID] {
+	return func(yield func(StaticID) bool) {
+		for w := p.walk(); w.more() && yield(w.static); w.next() {
+		}
+	}
+}
+
 // Tally returns how often each instruction class is executed, for a graph of so
 // many: by InstrID less one.
 func (p *Program) Tally(classes int) []int64 {
 	count := make([]int64, classes)
-	p.stretches(func(first, end StaticID, times int64) {
+	p.Stretches(func(first, end StaticID, times int64) {
 		for s := first; s < end; s++ {
 			count[p.StaticInstr(s)-1] += times
 		}

@@ -74,6 +74,7 @@ func oracle(t *testing.T, doc []byte) *Graph {
 		Source                  Source
 		Kernel, Level, Compiler string
 		MachineCode             bool `json:"machine_code"`
+		GPU                     string
 		Launch                  struct {
 			Local, Groups [3]int64
 			WarpSize      int `json:"warp_size"`
@@ -105,11 +106,11 @@ func oracle(t *testing.T, doc []byte) *Graph {
 	if err := json.Unmarshal(doc, &file); err != nil {
 		t.Fatal(err)
 	}
-	g := &Graph{
-		Source: file.Source, Kernel: file.Kernel, Level: file.Level, Compiler: file.Compiler, MachineCode: file.MachineCode,
+	g := &Graph{Header: Header{
+		Source: file.Source, Kernel: file.Kernel, Level: file.Level, Compiler: file.Compiler, MachineCode: file.MachineCode, GPU: file.GPU,
 		Launch: Launch(file.Launch), Resources: Resources(file.Resources),
-		Loops: file.Loops, Branches: file.Branches, Notes: file.Notes, instrs: file.Instructions,
-	}
+		Loops: file.Loops, Branches: file.Branches, Notes: file.Notes,
+	}, instrs: file.Instructions}
 	for _, a := range file.Accesses {
 		g.accesses = append(g.accesses, Access{Space: spaceNamed(a.Space), Width: a.Width, Store: a.Store, Buffer: a.Buffer, Offsets: a.Offsets, Assumed: a.Assumed})
 	}

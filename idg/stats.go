@@ -20,7 +20,7 @@ func WriteStats(w io.Writer, g *Graph) error {
 			return err
 		}
 		var kinds [Order + 1]int64
-		p.stretches(func(first, end StaticID, times int64) {
+		p.Stretches(func(first, end StaticID, times int64) {
 			for s := first; s < end; s++ {
 				for _, d := range p.StaticPreds(s) {
 					kinds[d.Kind] += times

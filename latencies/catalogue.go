@@ -84,7 +84,27 @@ func Builtin(name string) (*Device, error) {
 	if len(near) > 0 {
 		e.Message += "; did you mean " + strings.Join(near, " or ") + "?"
 	}
+	if of := ofArchitecture(index, name); len(of) > 0 {
+		e.WithNote("%s is an architecture; its devices: %s", name, strings.Join(of, ", "))
+	}
 	return nil, e.WithNote("known: %s; or give a device file", strings.Join(Names(), ", "))
+}
+
+// ofArchitecture lists the devices of an architecture as compilers call it (sm_86,
+// compute_86, gfx90a) or people do (8.6, Ampere), in alphabetical order.
+func ofArchitecture(index []catalogueKey, name string) []string {
+	plain := plainName(name)
+	for _, prefix := range []string{"sm", "compute", "cc"} {
+		plain = strings.TrimPrefix(plain, prefix)
+	}
+	var names []string
+	for _, k := range index {
+		if d := k.device; plain != "" && (plain == plainName(d.Capability) || plain == plainName(d.Architecture)) && !slices.Contains(names, d.Name) {
+			names = append(names, d.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // builtins is all that is built in.

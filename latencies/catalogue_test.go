@@ -62,7 +62,15 @@ func TestBuiltinNames(t *testing.T) {
 			t.Errorf("Builtin(%q): %v; want a suggestion of %s and the list", in, err, want)
 		}
 	}
-	for _, in := range []string{"", "  ", "nvidia", "GeForce"} {
+	for in, want := range map[string]string{"sm_86": "a40, a4000, a6000, rtx3080, rtx3090", "compute_80": "a100", "gfx90a": "mi210, mi250x", "7.5": "rtx2070, rtx2080ti, t4"} {
+		if _, err := Builtin(in); err == nil || !strings.Contains(err.Error(), in+" is an architecture; its devices: "+want+"\n") {
+			t.Errorf("Builtin(%q): %v; want the devices %s", in, err, want)
+		}
+	}
+	for _, in := range []string{"", "  ", "nvidia", "GeForce", "sm", "sm_35"} {
+		if _, err := Builtin(in); err != nil && strings.Contains(err.Error(), "is an architecture") {
+			t.Errorf("Builtin(%q): %v", in, err)
+		}
 		if d, err := Builtin(in); err == nil {
 			t.Errorf("Builtin(%q) = %s", in, d.Name)
 		}

@@ -56,7 +56,7 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 	case idg.SpaceConstant:
 		return d.constantContext(a, lanes, t, as)
 	}
-	c, err := d.globalContext(in, a, lanes, t, h, h.of(id), as)
+	c, err := d.globalContext(in, a, lanes, t, h, id, as)
 	switch {
 	case err != nil || o.base != "atomic":
 	case a.Known():
@@ -85,9 +85,9 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 // of R's; see levelContext.
 //
 // Atomics cost such an access, and turns; see atomicContext.
-func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing, h *hierarchy, served Served, as Addresses) (context, error) {
+func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing, h *hierarchy, id idg.InstrID, as Addresses) (context, error) {
 	m := &d.Memory
-	c := context{timing: t}
+	c, served := context{timing: t}, h.of(id)
 	switch {
 	case a.Space == idg.SpacePrivate:
 		// Private memory is interleaved so that equal addresses of all lanes are
@@ -117,7 +117,7 @@ func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing
 		c.assumed = append(c.assumed, text)
 	}
 	if served.Total() > 0 && (a.Known() || a.Space == idg.SpacePrivate) {
-		return d.levelContext(c, in, a, t, h, served)
+		return d.levelContext(c, in, a, t, h, id, served)
 	}
 	moved := int64(c.transactions) * int64(m.SegmentBytes)
 	requested := int64(lanes) * int64(a.Width)

@@ -17,8 +17,8 @@
 //  3. Context: memory accesses become transactions (V16 2.5), passes over the
 //     banks (V16 2.6) and from them λ and Λ (A 6.3); see Device.inContext. Where
 //     the graph tells its locality, reuse distances and the capacities of the caches
-//     say which levels of the memory serve an access; see hierarchy and
-//     Device.levelContext.
+//     say which levels of the memory serve an access, and for which a warp waits, if
+//     another has asked first; see hierarchy, hierarchy.pending and Device.levelContext.
 //  4. Rules: values given by --set are final; steps 1 to 3 provide the rest.
 //
 // # Subsystems

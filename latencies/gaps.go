@@ -39,6 +39,7 @@ func (d *Device) Gaps() []Gap {
 		instead string
 	}{
 		{"issue_interval", !known("issue_interval"), "a warp issues as often as its scheduler can"},
+		{"register_reads", !known("register_reads"), "registers give any number of operands at once"},
 		{"group_replacement", !known("group_replacement"), "a finished group is replaced at once"},
 		{"group_start", !known("group_start"), "any number of groups start at once"},
 		{"launch_ns", !known("launch_ns"), "a launch takes no longer than its groups"},

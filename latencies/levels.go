@@ -60,15 +60,17 @@ type hierarchy struct {
 	perGroup      int64 // bytes that a group adds to them
 	own, common   int64 // bytes that a group touches: those that others do not, and those that all do
 	inFlight      int64 // bytes that groups touch while one of them runs, at most
+	sinceLast     int64 // bytes between two times at which groups at once come for a sector, at least; 0 = not known
 	atWork        UnitsAtWork
 	units         int64 // P
 	cachedBy      CachedLoads
 	l2Timing      Timing // 0 = no figures
 	l3Timing      Timing
 	byInstr       map[idg.InstrID]Served
-	sector        int64   // bytes
-	read, written float64 // sectors that device memory reads and writes for a group, on the average over the launch
-	mixing        float64 // how many times as long it takes for these as for reads alone
+	waited        map[idg.InstrID]Served // what is waited for of those of which that is not what serves them
+	sector        int64                  // bytes
+	read, written float64                // sectors that device memory reads and writes for a group, on the average over the launch
+	mixing        float64                // how many times as long it takes for these as for reads alone
 	launchSectors map[idg.InstrID]float64
 }
 
@@ -77,7 +79,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 	if g.Locality == nil {
 		return nil
 	}
-	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)), sector: g.SectorBytes(), launchSectors: map[idg.InstrID]float64{}, own: math.MaxInt64, inFlight: math.MaxInt64, mixing: 1}
+	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)), waited: map[idg.InstrID]Served{}, sector: g.SectorBytes(), launchSectors: map[idg.InstrID]float64{}, own: math.MaxInt64, inFlight: math.MaxInt64, mixing: 1}
 	total := g.Launch.TotalGroups()
 	h.resident = min(mulCapped(h.perUnit, int64(o.ComputeUnits)), total)
 	h.units = int64(o.ComputeUnits)
@@ -87,6 +89,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 		h.perGroup = perGroup(h.launch, total)
 		group := addCapped(f.ReadBytes, f.WrittenBytes)
 		h.own, h.common = group-min(group, f.SharedBytes), f.SharedBytes
+		h.sinceLast = sinceLast(f, &g.Launch, h.resident)
 		h.inFlight = addCapped(group, mulCapped(h.perGroup, mulCapped(2, h.resident)))
 	}
 	m := &d.Memory
@@ -144,12 +147,13 @@ func (h *hierarchy) shareOf(cpi Cycles) float64 {
 // serve decides for every class which levels serve it.
 func (h *hierarchy) serve(g *idg.Graph) {
 	c := newCompulsory(g)
+	together := make([]float64, len(g.Locality))
 	for i := range g.Locality {
 		l := &g.Locality[i]
 		in := g.Instr(l.Instr)
 		through := h.throughL1(in, g.Access(in.Access))
 		left := h.leftInL1(l, through)
-		h.byInstr[l.Instr] = h.served(l, through, left, c.brought(g, l))
+		h.byInstr[l.Instr], together[i] = h.served(l, through, left, c.brought(g, l))
 		c.inL1[l.Instr] = left
 	}
 	for i := range g.Locality {
@@ -163,6 +167,7 @@ func (h *hierarchy) serve(g *idg.Graph) {
 		l := &g.Locality[i]
 		h.byInstr[l.Instr] = c.fill(g, l, h.byInstr[l.Instr])
 	}
+	h.pending(g, together)
 	h.likeOthers(g)
 }
 
@@ -196,25 +201,38 @@ func middle(near, far Cycles) Cycles {
 
 // served decides for each sector of a class which level it comes from. throughL1
 // says that L1 may serve it, left how many first touches it does, brought which part of the sectors that nobody touched before
-// come from device memory: the others do because other groups touch them at the same time.
-func (h *hierarchy) served(l *idg.Locality, throughL1 bool, left, brought float64) Served {
-	s := Served{Memory: brought * float64(l.Cold)}
-	h.shared(&s, 0, float64(l.Cold)-s.Memory, true)
+// come from device memory: the others do because other groups touch them at the same time. together
+// are those of the sectors that are found because of these.
+func (h *hierarchy) served(l *idg.Locality, throughL1 bool, left, brought float64) (s Served, together float64) {
+	s.Memory = brought * float64(l.Cold)
+	together = float64(l.Cold) - s.Memory
+	h.shared(&s, 0, together, true)
 	for _, list := range [][]idg.Reuse{l.Warp, l.Group} {
 		for _, r := range list {
-			if throughL1 && h.between(r.Distance, h.perUnit) <= h.l1 {
-				s.L1 += float64(r.Sectors)
-				continue
-			}
-			h.shared(&s, min(h.between(r.Distance, h.resident), h.inFlight), float64(r.Sectors), false)
+			h.again(&s, r, throughL1)
 		}
 	}
 	s.L1 += left
 	for _, r := range l.Groups {
-		n := float64(r.Sectors)
-		h.shared(&s, h.apart(h.perGroup, r.Groups), n-left*n/float64(firstTouches(l)), r.Groups < h.resident)
+		n := float64(r.Sectors) * (1 - left/float64(firstTouches(l)))
+		if r.Groups < h.resident {
+			together += n
+		}
+		h.shared(&s, h.apart(h.perGroup, r.Groups), n, r.Groups < h.resident)
 	}
-	return s
+	if h.resident < h.atWork.Groups { // what all groups touch some touch at any time, which are at other places
+		together = max(0, together-max(0, float64(l.Shared)-left))
+	}
+	return s, together
+}
+
+// again adds sectors that the group has touched before to the level that holds them.
+func (h *hierarchy) again(s *Served, r idg.Reuse, throughL1 bool) {
+	if throughL1 && h.between(r.Distance, h.perUnit) <= h.l1 {
+		s.L1 += float64(r.Sectors)
+		return
+	}
+	h.shared(s, min(h.between(r.Distance, h.resident), h.inFlight), float64(r.Sectors), false)
 }
 
 // leftInL1 is how many of the sectors that earlier groups have touched, and that the group touches for the

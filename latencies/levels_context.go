@@ -13,10 +13,11 @@ func (h *hierarchy) of(id idg.InstrID) Served {
 }
 
 // levelContext is the mixture of A 6.3 over the levels that serve an access: with
-// f the share of its sectors that a level serves and m the bytes moved /
+// f the share of its sectors that a level serves, w the share for which a warp waits for
+// it (hierarchy.pending; f if nobody else has asked for them), and m the bytes moved /
 // (warp size × 4),
 //
-//	Λ = Σ f·Λ over all levels + max(0, m - 1)·Σ f·λ over those below L1
+//	Λ = Σ w·Λ over all levels + max(0, m - 1)·Σ w·λ over those below L1
 //
 // For sectors that all come from device memory that is A 6.3's rule for R ≥ 1. λ is not
 // mixed: L2, L3 and device memory move different bytes at the same time, so that each
@@ -26,9 +27,13 @@ func (h *hierarchy) of(id idg.InstrID) Served {
 //
 // and L1, which the whole access passes, for l1CPI. It is charged to the pipe that it keeps
 // busy longest, or to the launch's busiest (mapping.chargeLimit).
-func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing, h *hierarchy, s Served) (context, error) {
+func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing, h *hierarchy, id idg.InstrID, s Served) (context, error) {
 	m := &d.Memory
 	c.served, c.rule = s, s.String()
+	w := h.waitedFor(id)
+	if text := w.String(); text != c.rule {
+		c.rule += ", waited for as " + text
+	}
 
 	x := exact{}
 	var below Cycles
@@ -36,8 +41,8 @@ func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing,
 	for _, level := range []struct {
 		sectors float64
 		timing  Timing
-	}{{s.L2, h.l2Timing}, {s.L3, h.l3Timing}, {s.Memory, h.ofMemory(t)}} {
-		f := permille(level.sectors, s.Total())
+	}{{w.L2, h.l2Timing}, {w.L3, h.l3Timing}, {w.Memory, h.ofMemory(t)}} {
+		f := permille(level.sectors, w.Total())
 		below = x.add(below, x.mul(f, level.timing.CPI))
 		latency = x.add(latency, x.mul(f, level.timing.Latency))
 	}
@@ -50,11 +55,11 @@ func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing,
 		c.path[p] = x.bounded(x.mul(lowest(moved, reference), x.mul(permille(passing[p], s.Total()), cpi)), t)
 	}
 	if scalar, ok := d.scalarCache(in); ok {
-		latency = x.add(latency, x.mul(permille(s.L1, s.Total()), scalar.Latency))
+		latency = x.add(latency, x.mul(permille(w.L1, w.Total()), scalar.Latency))
 		c.path[scalarPipe] = scalar.CPI
 	} else if h.throughL1(in, a) {
 		stage := x.l1CPI(m.L1, a, reference)
-		f := permille(s.L1, s.Total())
+		f := permille(w.L1, w.Total())
 		latency = x.add(latency, x.mul(f, m.L1.Latency))
 		if stage.Cmp(m.L1.CPI) > 0 {
 			latency = x.add(latency, x.mul(f, x.keep(stage.Sub(m.L1.CPI))))

@@ -72,11 +72,12 @@ func (h *hierarchy) likeOthers(g *idg.Graph) {
 	if len(g.Kinds()) == 0 {
 		return
 	}
-	at := map[sourcePlace]Served{}
+	at, waited := map[sourcePlace]Served{}, map[sourcePlace]Served{}
 	for i := range g.Locality {
-		in := g.Instr(g.Locality[i].Instr)
-		s, sum := h.byInstr[g.Locality[i].Instr], at[sourcePlace{in.Pos, in.Op}]
-		at[sourcePlace{in.Pos, in.Op}] = Served{sum.L1 + s.L1, sum.L2 + s.L2, sum.L3 + s.L3, sum.Memory + s.Memory, sum.WrittenBack + s.WrittenBack}
+		id := g.Locality[i].Instr
+		place := sourcePlace{g.Instr(id).Pos, g.Instr(id).Op}
+		at[place] = at[place].plus(h.byInstr[id])
+		waited[place] = waited[place].plus(h.waitedFor(id))
 	}
 	for i := range g.Instrs() {
 		in, id := &g.Instrs()[i], idg.InstrID(i+1)
@@ -84,7 +85,12 @@ func (h *hierarchy) likeOthers(g *idg.Graph) {
 			continue
 		}
 		if s, ok := at[sourcePlace{in.Pos, in.Op}]; ok {
-			h.byInstr[id] = s
+			h.byInstr[id], h.waited[id] = s, waited[sourcePlace{in.Pos, in.Op}]
 		}
 	}
+}
+
+// plus is the sectors of two classes.
+func (s Served) plus(t Served) Served {
+	return Served{s.L1 + t.L1, s.L2 + t.L2, s.L3 + t.L3, s.Memory + t.Memory, s.WrittenBack + t.WrittenBack}
 }

@@ -3,6 +3,7 @@ package latencies
 import (
 	"fmt"
 
+	"gpupipe/idg"
 	"gpupipe/internal/diag"
 )
 
@@ -15,14 +16,16 @@ func (h *hierarchy) leftBefore() {
 	if name == "" {
 		return
 	}
-	for id, s := range h.byInstr {
-		if name == "L2" {
-			s.L2 += s.Memory
-		} else {
-			s.L3 += s.Memory
+	for _, by := range []map[idg.InstrID]Served{h.byInstr, h.waited} {
+		for id, s := range by {
+			if name == "L2" {
+				s.L2 += s.Memory
+			} else {
+				s.L3 += s.Memory
+			}
+			s.Memory, s.WrittenBack = 0, 0
+			by[id] = s
 		}
-		s.Memory, s.WrittenBack = 0, 0
-		h.byInstr[id] = s
 	}
 }
 

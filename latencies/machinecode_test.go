@@ -8,7 +8,7 @@ import (
 	"gpupipe/internal/diag"
 )
 
-// TestMachineCodeHint: a graph of PTX, or of another vendor's code, is told from what the
+// TestMachineCodeHint: a graph of PTX, or of another vendor's or newer code, is told from what the
 // device executes, in one line and only where the difference is known.
 func TestMachineCodeHint(t *testing.T) {
 	for _, c := range []struct {
@@ -22,6 +22,8 @@ func TestMachineCodeHint(t *testing.T) {
 		{"a100", "O2", "none", false, false},
 		{"v100", "O2", "nvcc", false, true},
 		{"gtx1060", "O2", "nvcc", false, false},
+		{"gtx1060", "O2", "nvcc", true, true},
+		{"r9380", "O2", "clang", true, true},
 		{"w6600", "O2", "nvcc", false, true},
 		{"w6600", "O2", "clang", false, true},
 		{"w6600", "O2", "clang", true, false},

@@ -367,8 +367,8 @@ func (m *mapping) warn(g *idg.Graph) {
 // graph has, unless another warning asks for its graph already. Nothing is said of -O0, the article's
 // reading, nor where loops are as no compiler unrolls them.
 func (m *mapping) warnMachineCode(g *idg.Graph) {
-	same := g.MachineCode && g.Compiler == m.dev.compiler()
-	if same || !m.dev.MachineCode() || g.Level != "O2" || g.Compiler != "nvcc" && g.Compiler != "clang" {
+	same := g.MachineCode == m.dev.MachineCode() && (!g.MachineCode || g.Compiler == m.dev.compiler())
+	if same || g.Level != "O2" || g.Compiler != "nvcc" && g.Compiler != "clang" {
 		return
 	}
 	for _, w := range m.out.Warnings {
@@ -376,7 +376,11 @@ func (m *mapping) warnMachineCode(g *idg.Graph) {
 			return
 		}
 	}
-	m.out.Warnings.Add(diag.Notef(diag.Pos{}, "MACHINE-CODE", "the graph is not of the machine code that %s executes: make it with idgen --gpu %s", m.dev.Title, m.dev.Name))
+	what := "the graph is not of the machine code that %s executes"
+	if !m.dev.MachineCode() {
+		what = "the graph is of machine code as newer GPUs have it, not %s"
+	}
+	m.out.Warnings.Add(diag.Notef(diag.Pos{}, "MACHINE-CODE", what+": make it with idgen --gpu %s", m.dev.Title, m.dev.Name))
 }
 
 // didYouMean says which part of an unused selector holds for no instruction.

@@ -13,6 +13,7 @@ all, and lists as derived what no source gives and what stands in for it. ` + "`
 
 Partitions are sub-cores, with their share of the issue limit and of the units that the device file marks. The order is what may issue: with ` + "`dataflow`" + ` any ready instruction of a warp, with ` + "`blocks`" + ` any of its basic block, with ` + "`in-order`" + ` the next one.
 The hardware of all these GPUs issues in the order of the machine code, which a compiler has scheduled; a graph is in the order of the source (docs/rationale.md). Among warps ` + "`rr`" + ` goes round where no scheduler is given. The interval is the least time between two issues of one warp (Volkov's ILP latency).
+Register reads are the words of a warp (32 bits of each lane) that the registers of a sub-core give per cycle (` + "`simulate/readports.go`" + `).
 
 Dual issue, more than one instruction of a scheduler at a time: ` + "`none`" + `, the hardware does not; ` + "`in-limit`" + `, what it gains is in the issue limit, a measured figure where one is given; ` + "`in-rates`" + `, it is in λ of the units;
 ` + "`paired`" + `, the compiler does it and graphs tell which instructions (fma.dual.f32, unroll/pairs.go), whose λ is half. No mechanism of the hardware pairs instructions: on Kepler, where the interval is 3 cycles and 0 within a pair, a warp alone issues one independent instruction in 3 cycles where the

@@ -13,6 +13,7 @@ const (
 	BoundIssue      = "issue"      // the issue limit is reached
 	BoundLatency    = "latency"    // too little parallelism
 	BoundBarrier    = "barrier"    // warps wait for each other more than for anything else
+	BoundReads      = "reads"      // the read ports of the registers are saturated
 	BoundStarts     = "starts"     // groups end as fast as the GPU starts others
 )
 
@@ -24,16 +25,16 @@ const saturated = 0.9
 // as the reason why nothing is saturated.
 const fewWaves = 8
 
-// Bound names what limits the run: a subsystem or the issue limit if one is
+// Bound names what limits the run: a subsystem, the issue limit or the reads of registers if one is
 // (nearly) saturated, or if a run of few waves queues for it for most of the
 // time; the pace at which the GPU starts groups if that takes nearly all of the time and
 // they do not; else barriers if warps wait longest at them, else latency.
 type Bound struct {
-	Kind      string // BoundThroughput, BoundIssue, BoundLatency, BoundBarrier or BoundStarts
+	Kind      string // BoundThroughput, BoundIssue, BoundReads, BoundLatency, BoundBarrier or BoundStarts
 	Subsystem string // the busiest one
 	// NeededWarps is how many resident warps would hide the latency, by Little's
 	// law: what a group takes alone × the most groups per cycle that subsystems,
-	// issue limit and pace of starts allow, in warps.
+	// issue limit, reads of registers and pace of starts allow, in warps.
 	NeededWarps int64
 	Text        string // one sentence
 	// Pos is the line that accounts for most of it: of the busy time of the
@@ -44,12 +45,12 @@ type Bound struct {
 
 func (s *setup) bound(r *Result) Bound {
 	busiest := &r.Subsystems[r.busiest()]
-	perGroup := max(r.LowerBounds.Throughput.Float(), r.LowerBounds.Issue.Float()) / float64(r.Groups)
+	perGroup := max(r.LowerBounds.Throughput.Float(), r.LowerBounds.Issue.Float(), r.RegisterReads.Float()) / float64(r.Groups)
 	perGroup = max(perGroup, s.hw.pace.Float())
 	need := r.GroupAlone.Float() / perGroup * float64(r.WarpsPerGroup)
 	b := Bound{Subsystem: busiest.Name, NeededWarps: int64(math.Ceil(min(need, 1<<53) - 1e-9))}
 	w := &r.Waiting
-	use := max(busiest.Utilization, r.IssueUtilization)
+	use := max(busiest.Utilization, r.IssueUtilization, r.ReadUtilization)
 	// A short run is not saturated while it starts and ends; what its warps
 	// mostly do still tells.
 	busy := use >= saturated || r.waves() < fewWaves && w.Queued > w.Resident/2
@@ -65,6 +66,13 @@ func (s *setup) bound(r *Result) Bound {
 		b.Pos = line.Pos
 		b.Text = fmt.Sprintf("the throughput of %s: it is busy for %.0f%% of the time%s, %.0f%% of that with %s",
 			busiest.Name, 100*use, r.startAndEnd(use), 100*line.Share, where(line))
+	case busy && use == r.ReadUtilization:
+		b.Kind = BoundReads
+		line := r.top(func(l *LineUse) float64 { return l.ReadShare })
+		b.Pos = line.Pos
+		words := r.RegisterReads.Float() * s.device.RegisterReads.Float() * float64(s.hw.partitions)
+		b.Text = fmt.Sprintf("register reads: the registers' ports are busy for %.0f%% of the time%s, %.0f%% of that for %s; a sub-core's give %v words of a warp per cycle, and instructions read %.2g on average",
+			100*use, r.startAndEnd(use), 100*line.ReadShare, where(line), s.device.RegisterReads, words/float64(r.Issued))
 	case busy:
 		b.Kind = BoundIssue
 		b.Pos = r.top(func(l *LineUse) float64 { return float64(l.Issued) }).Pos

@@ -23,7 +23,8 @@
 //   - It issues at the earliest time at which it is ready, its subsystem is free
 //     (λ after the previous issue there) or the queue in front of it has a place (see
 //     queue.go), the issue valve is free (1/limit after
-//     the previous issue), and its warp allows it: with an issue interval, that
+//     the previous issue, or later where the ports of the registers hold that one: see
+//     readports.go), and its warp allows it: with an issue interval, that
 //     long after the warp's previous issue; with in-order issue, not before the
 //     instructions that precede it in the program; with issue by blocks, not before
 //     those of earlier basic blocks (see Blocks). P19's Algorithm 1 polls a
@@ -57,7 +58,7 @@
 // issue valve of limit/n. The warp at place p (see WarpID) belongs to sub-core
 // p mod n. Each sub-core has its own copy of every partitioned subsystem, with
 // n·λ for λ, also where an order dependence waits for λ. The other subsystems
-// are shared.
+// are shared. Registers and their ports are a sub-core's.
 //
 // # Order
 //

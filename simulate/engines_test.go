@@ -50,6 +50,9 @@ func randomLaunch(t testing.TB, r *rand.Rand) (*fixture, []GroupKind, Config) {
 	if r.IntN(4) == 0 {
 		d.IssueInterval = cycles(t, pick(spans...))
 	}
+	if r.IntN(3) == 0 {
+		d.RegisterReads = cycles(t, pick("2", "1", "1/2", "1/3", "1/10"))
+	}
 	if r.IntN(4) == 0 {
 		d.GroupReplacement = cycles(t, pick(spans...))
 	}
@@ -261,7 +264,7 @@ func randomLoops(f *fixture, r *rand.Rand, classes []idg.InstrID, barriers idg.I
 // with simulation, on random cases: all numbers of the result are the same.
 func TestEngines(t *testing.T) {
 	r, q := rand.New(rand.NewPCG(*fastSeed, 3)), rand.New(rand.NewPCG(*fastSeed, 4))
-	var folded, turns, queues, sampled, loaded, several, severalSkipped, barriers, mixed, subCores, intervals, replaced, paced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns int
+	var folded, turns, queues, sampled, loaded, several, severalSkipped, barriers, mixed, subCores, intervals, replaced, paced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns, ports int
 	start := time.Now()
 	n := 0
 	for ; n < *fastCases || time.Since(start) < *fastTime; n++ {
@@ -298,16 +301,16 @@ func TestEngines(t *testing.T) {
 			{&blocks, cfg.Issue == Blocks},
 			{&walked, cfg.Issue == Blocks && len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&walkedTurns, cfg.Issue == Blocks && skip.SkippedIssues > 0 && skip.SkippedGroups == 0},
 			{&flowed, cfg.Issue == Dataflow && cfg.walkedFrom > 0 && len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&flowedTurns, cfg.Issue == Dataflow && skip.SkippedIssues > 0 && skip.SkippedGroups == 0},
-			{&folded, len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&turns, skip.SkippedIssues > 0 && skip.SkippedGroups == 0}, {&sampled, want.Sampling != nil}, {&queues, slices.ContainsFunc(d.Subsystems, func(s latencies.Subsystem) bool { return s.Queue > 0 })}, {&loaded, want.Contention != nil && want.Contention.Accesses > 0}, {&several, len(kinds) > 1}, {&severalSkipped, len(kinds) > 1 && skip.SkippedGroups > 0},
+			{&folded, len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&turns, skip.SkippedIssues > 0 && skip.SkippedGroups == 0}, {&sampled, want.Sampling != nil}, {&ports, want.ReadUtilization > 0}, {&queues, slices.ContainsFunc(d.Subsystems, func(s latencies.Subsystem) bool { return s.Queue > 0 })}, {&loaded, want.Contention != nil && want.Contention.Accesses > 0}, {&several, len(kinds) > 1}, {&severalSkipped, len(kinds) > 1 && skip.SkippedGroups > 0},
 		} {
 			if c.ok {
 				*c.n++
 			}
 		}
 	}
-	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, replacement time %d, pace of starts %d, extrapolation %d, groups skipped %d, in-order %d, in basic blocks %d (repetitions walked %d, only iterations skipped %d), by dataflow with repetitions that may be walked %d (only iterations skipped %d), repetitions %d, only iterations skipped %d, loaded memory %d, queues %d, sampled %d, kinds of groups %d (and groups skipped %d)",
-		n, barriers, mixed, subCores, intervals, replaced, paced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns, folded, turns, loaded, queues, sampled, several, severalSkipped)
-	for _, k := range []int{barriers, mixed, subCores, intervals, replaced, paced, skipped, inOrder, blocks, loaded, queues, several, folded} {
+	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, replacement time %d, pace of starts %d, extrapolation %d, groups skipped %d, in-order %d, in basic blocks %d (repetitions walked %d, only iterations skipped %d), by dataflow with repetitions that may be walked %d (only iterations skipped %d), repetitions %d, only iterations skipped %d, loaded memory %d, queues %d, limited reads of registers %d, sampled %d, kinds of groups %d (and groups skipped %d)",
+		n, barriers, mixed, subCores, intervals, replaced, paced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns, folded, turns, loaded, queues, ports, sampled, several, severalSkipped)
+	for _, k := range []int{barriers, mixed, subCores, intervals, replaced, paced, skipped, inOrder, blocks, loaded, queues, ports, several, folded} {
 		if k < n/20 {
 			t.Errorf("only %d of the random cases have one of these", k)
 		}

@@ -326,7 +326,12 @@ func (e *dataflow) issue(c *subCore, place int) {
 	if w.ready.pop(first) {
 		bit = e.ranks.bit(place)
 	}
-	node := &w.block.nodes[w.node(v)]
+	id := w.node(v)
+	node := &w.block.nodes[id]
+	c.valve = now + e.valve
+	if e.ported {
+		c.reading, c.valve = e.hw.read(c.reading, now, w.block.words[id])
+	}
 	class := &e.table[node.class]
 	port := &c.ports[s]
 	turn := now
@@ -338,7 +343,6 @@ func (e *dataflow) issue(c *subCore, place int) {
 			e.takeShared(c, port, port.free)
 		}
 	}
-	c.valve = now + e.valve
 	e.ranks.issued(c, place)
 	e.issued++
 	class.queued.add(now - w.since)

@@ -77,7 +77,7 @@ func TestKeepingMore(t *testing.T) {
 	for n := range 400 {
 		_, kinds, cfg := randomLaunch(t, r)
 		cfg.Issue, cfg.Engine, cfg.NoSkipping = Blocks, EngineFast, true
-		s, err := prepare(kinds, cfg)
+		s, err := (&Launch{kinds: kinds}).prepare(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestKeepingMore(t *testing.T) {
 					continue
 				}
 				most := int64(idg.MaxExpanded)
-				f, err := s.work.newFlowTranslator(p.source, p.first, most, s.work.blockEnds(p.source, p.first, Blocks))
+				f, err := s.work.newFlowTranslator(p, p.source, most, s.work.blockEnds(p.source, p.first, Blocks))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -162,7 +162,7 @@ func TestMemoryIsState(t *testing.T) {
 			f.builder.Add(loop)
 		}
 		f.builder.EndLoop()
-		setup, err := prepare([]GroupKind{{f.graph(10), &f.mapping, 1}}, Config{Issue: Blocks, Concurrent: 1, Full: true})
+		setup, err := (&Launch{kinds: []GroupKind{{f.graph(10), &f.mapping, 1}}}).prepare(Config{Issue: Blocks, Concurrent: 1, Full: true})
 		if err != nil {
 			t.Fatal(err)
 		}

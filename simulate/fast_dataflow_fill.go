@@ -5,6 +5,7 @@ import "gpupipe/idg"
 // fill makes a block of a traced one.
 func (t *flowTranslator) fill(f *flowBlock, b *tracedBlock) {
 	n := b.len()
+	f.words = b.words
 	f.nodes, f.preds, f.lists = make([]flowNode, n), make([]uint8, n), make([]uint32, 2*n+1)
 	for _, d := range b.inner {
 		f.lists[d]++

@@ -54,6 +54,8 @@ type flowBlock struct {
 
 	first uint32       // of its nodes among those of all blocks, where loops are walked
 	opens []flowOpener // at whose ends it must be in the window
+
+	words []uint8 // of registers that each node reads, if their ports are limited
 }
 
 // flowNode is an instruction.

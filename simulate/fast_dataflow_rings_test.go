@@ -33,7 +33,7 @@ func TestSharedRings(t *testing.T) {
 	kinds := []GroupKind{{f.graph(1), &f.mapping, 1}}
 	for _, mode := range []IssueMode{Dataflow, Blocks} {
 		cfg := Config{Groups: 40, Concurrent: 8, Full: true, Issue: mode}
-		s, err := prepare(kinds, cfg)
+		s, err := (&Launch{kinds: kinds}).prepare(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 // tracedBlock is a block while its program is translated.
 type tracedBlock struct {
 	class  []uint32 // by node
+	words  []uint8  // by node, if the registers' ports are limited
 	off    []uint32 // the dependences of node v on nodes of the block are inner[off[v]:off[v+1]]
 	inner  []uint32 // 2·node, and 1 for order dependences
 	outer  []tracedNeed
@@ -35,6 +36,7 @@ func (b *tracedBlock) len() int { return len(b.class) }
 type tracer struct {
 	layout
 	src   code
+	words []uint8 // by stored instruction: see program.wordsOf
 	first classID
 	ends  []bool // by stored instruction: it is the last of a block
 	real  []bool // by repetition: blocks end in it, so that it is not expanded
@@ -48,10 +50,10 @@ type tracer struct {
 	fresh   []uint32
 }
 
-// newTracer returns a tracer of a program whose classes begin at first. Ends says
+// newTracer returns a tracer of a program's code. Ends says
 // which stored instructions end a block, which has so many at most.
-func newTracer(src code, first classID, most int64, ends []bool) (*tracer, error) {
-	t := &tracer{layout: newLayout(src), src: src, first: first, most: most, ends: ends}
+func newTracer(p *program, src code, most int64, ends []bool) (*tracer, error) {
+	t := &tracer{layout: newLayout(src), src: src, words: p.wordsOf(src), first: p.first, most: most, ends: ends}
 	t.real, t.left, t.entered = make([]bool, len(t.loops)), make([]int64, len(t.loops)), make([]int64, len(t.loops))
 	for i := range t.entered {
 		t.entered[i] = -1
@@ -188,6 +190,9 @@ func (t *tracer) add(s uint32) error {
 		}
 	}
 	b.class = append(b.class, uint32(t.class(s)))
+	if t.words != nil {
+		b.words = append(b.words, t.words[s])
+	}
 	b.off = append(b.off, uint32(len(b.inner)))
 	b.last = s
 	return nil

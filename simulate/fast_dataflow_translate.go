@@ -41,7 +41,7 @@ func (w *workload) flow(p *program, mode IssueMode, hw *hardware, m int64) (*flo
 	most := min(idg.MaxExpanded, maxStates/w.places(m)) // instructions of a block or a window
 	if mode == Blocks {
 		note = freeNote
-		t, err := w.newFlowTranslator(p.source, p.first, most, w.blockEnds(p.source, p.first, mode))
+		t, err := w.newFlowTranslator(p, p.source, most, w.blockEnds(p.source, p.first, mode))
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +59,7 @@ func (w *workload) flow(p *program, mode IssueMode, hw *hardware, m int64) (*flo
 		return nil, err
 	}
 	src := &expanded{flat: flat}
-	t, err := w.newFlowTranslator(src, p.first, idg.MaxExpanded, w.blockEnds(src, p.first, mode))
+	t, err := w.newFlowTranslator(p, src, idg.MaxExpanded, w.blockEnds(src, p.first, mode))
 	if err != nil {
 		return nil, err
 	}
@@ -78,8 +78,8 @@ func (w *workload) blockEnds(src code, first classID, mode IssueMode) []bool {
 
 // newFlowTranslator traces the blocks of a program, each of so many instructions
 // at most, that end with some of the stored ones.
-func (w *workload) newFlowTranslator(src code, first classID, most int64, ends []bool) (*flowTranslator, error) {
-	r, err := newTracer(src, first, most, ends)
+func (w *workload) newFlowTranslator(p *program, src code, most int64, ends []bool) (*flowTranslator, error) {
+	r, err := newTracer(p, src, most, ends)
 	if err != nil {
 		return nil, err
 	}

@@ -83,6 +83,9 @@ func (e *inOrder) issueOn(c *subCore, until Tick) bool {
 			}
 		}
 		valve := now + e.valve
+		if e.ported {
+			c.reading, valve = e.hw.read(c.reading, now, w.nodes[w.next].words)
+		}
 		c.valve = valve
 		e.issued++
 		number, times := w.issued, w.times

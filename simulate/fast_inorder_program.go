@@ -62,6 +62,7 @@ type orderedNode struct {
 	// causes are, by the set of the needs that ended last, the class of the
 	// instruction that ended last, unless flagUnsure: see cause.
 	causes [1 << fewNeeds]uint16
+	words  uint8 // of registers that it reads, if their ports are limited
 }
 
 // maxCause is the last class that a node can hold as a cause. Those beyond are looked

@@ -40,6 +40,7 @@ type orderer struct {
 	layout
 	p     *orderedProgram
 	src   code
+	words []uint8 // by stored instruction: see program.wordsOf
 	first classID
 	ranks []eventRank // by classID
 	reach int64       // dependences from here on are left out; math.MaxInt64 = none
@@ -77,6 +78,7 @@ func (w *workload) order(p *program, hw *hardware) (*orderedProgram, error) {
 		o.src = &expanded{flat: flat}
 		o.layout = newLayout(o.src)
 	}
+	o.words = p.wordsOf(o.src)
 	o.p.inner, o.p.opens = o.inner, o.opens
 	for _, r := range o.loops {
 		o.p.loops = append(o.p.loops, orderedLoop{repetition: r})
@@ -295,6 +297,9 @@ func (o *orderer) addNode(s uint32, list []need) {
 	class := o.class(idg.StaticID(s))
 	node := &o.p.nodes[s]
 	node.class, node.subsystem = uint32(class), o.classes[class].port
+	if o.words != nil {
+		node.words = o.words[s]
+	}
 	o.p.first[s] = uint32(len(o.p.more))
 	few, flags := 0, nodeFlags(0)
 	for i := range list {

@@ -17,6 +17,7 @@ type machine struct {
 	now      Tick
 	valve    Tick         // between two issues of a sub-core
 	interval Tick         // between two issues of a warp
+	ported   bool         // registers' ports are limited
 	table    []classState // by classID
 	cores    []subCore
 	coreOf   []*subCore // by place
@@ -82,6 +83,8 @@ type subCore struct {
 	// no instruction is ever ready: so many are looked at without a loop.
 	padded []fastPort
 	queues []fastQueue // by port
+
+	reading Tick // its registers' ports are free from here on
 }
 
 // fastQueue is that in front of a port's subsystem.
@@ -107,7 +110,7 @@ type fastPort struct {
 func (m *machine) init(s *setup, engine fastEngine) {
 	w, e := s.work, &s.extent
 	*m = machine{
-		engine: engine, valve: s.hw.valveTicks, interval: s.hw.intervalTicks,
+		engine: engine, valve: s.hw.valveTicks, interval: s.hw.intervalTicks, ported: s.hw.ports.readingTicks > 0,
 
 		workload: w, hw: s.hw, setup: s, perSlot: w.perSlot, slots: int(e.concurrent), dealer: w.newDealer(), load: newLoad(w.load),
 		given: e.concurrent, quota: e.simulated, total: e.total, limit: s.cfg.MaxEvents / e.perGroup,
@@ -443,7 +446,8 @@ func (m *machine) outcome() *outcome {
 		for s := range c.ports {
 			o.beyond[m.used[s]] += max(0, m.freeFrom(c, s)-m.end)
 		}
-		o.beyondSlots += max(0, c.valve-m.end)
+		o.beyondSlots += min(max(0, c.valve-m.end), m.hw.valveTicks)
+		o.beyondReads += max(0, c.reading-m.end)
 	}
 	return o
 }

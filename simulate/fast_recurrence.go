@@ -186,6 +186,7 @@ func (m *machine) shift(t, warps Tick) {
 			}
 		}
 		c.valve += t
+		c.reading += t
 		if c.wake != never {
 			c.wake += t
 		}
@@ -211,6 +212,7 @@ func (m *machine) visit(w *stateWalk) {
 			}
 		}
 		w.time(c.valve, m.now)
+		w.time(c.reading, m.now)
 		if s := m.ranks.scheduler; s == RoundRobin || s.greedy() {
 			w.word(int64(c.last))
 		}

@@ -22,7 +22,7 @@ func runningMachine(t *testing.T, mode IssueMode, s Scheduler) *machine {
 	f.builder.Add(barrier, all...)
 	f.builder.Add(in, data(0), control(300))
 	f.builder.Add(in, control(300))
-	setup, err := prepare([]GroupKind{{f.graph(10), &f.mapping, 1}}, Config{Issue: mode, Scheduler: s, Concurrent: 2, Full: true})
+	setup, err := (&Launch{kinds: []GroupKind{{f.graph(10), &f.mapping, 1}}}).prepare(Config{Issue: mode, Scheduler: s, Concurrent: 2, Full: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,6 +49,7 @@ func TestStateIsWhole(t *testing.T) {
 	common := []change{
 		{"subsystem", func(m *machine) { m.cores[0].ports[0].free++ }},
 		{"valve", func(m *machine) { m.cores[1].valve = 5 }},
+		{"reads of registers", func(m *machine) { m.cores[1].reading = 5 }},
 		{"turn", func(m *machine) { m.turn++ }},
 		{"live warps", func(m *machine) { m.live[1]-- }},
 		{"replacement time", func(m *machine) { m.coming |= 1 }},

@@ -82,7 +82,7 @@ func (w *workload) walked(p *program, atLeast, m, most int64) (*flowProgram, err
 	if !long {
 		return nil, nil
 	}
-	t, err := w.newFlowTranslator(p.source, p.first, most, ends)
+	t, err := w.newFlowTranslator(p, p.source, most, ends)
 	if err != nil {
 		return nil, err
 	}
@@ -171,6 +171,7 @@ func (p *flowProgram) join() {
 		b := &p.blocks[i]
 		b.first = uint32(len(c.nodes))
 		c.nodes = append(c.nodes, b.nodes...)
+		c.words = append(c.words, b.words...)
 		for _, from := range b.lists[:2*len(b.nodes)] {
 			c.lists = append(c.lists, from+uint32(len(c.ends)))
 		}

@@ -17,7 +17,7 @@ func runAhead(t testing.TB, trips int64) *setup {
 			e.Timing.CPI = cycles(t, "20")
 		}
 	}
-	s, err := prepare([]GroupKind{{g, &f.mapping, 1}}, Config{Groups: 2, Concurrent: 2, Issue: Dataflow, Full: true})
+	s, err := (&Launch{kinds: []GroupKind{{g, &f.mapping, 1}}}).prepare(Config{Groups: 2, Concurrent: 2, Issue: Dataflow, Full: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestWindowOverflow(t *testing.T) {
 // runningWalk is an engine some time after all warps have begun another iteration.
 func runningWalk(t *testing.T) *dataflow {
 	f, g := tripKernel(t, 2, 5000)
-	s, err := prepare([]GroupKind{{g, &f.mapping, 1}}, Config{Groups: 2, Concurrent: 2, Issue: Dataflow, Full: true, NoSkipping: true, walkedFrom: 100})
+	s, err := (&Launch{kinds: []GroupKind{{g, &f.mapping, 1}}}).prepare(Config{Groups: 2, Concurrent: 2, Issue: Dataflow, Full: true, NoSkipping: true, walkedFrom: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

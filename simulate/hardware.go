@@ -19,6 +19,7 @@ type hardware struct {
 	interval    latencies.Cycles // between two issues of one warp; 0 = none
 	replacement latencies.Cycles // from the end of a group to the start of the next; 0 = at once
 	pace        latencies.Cycles // between the starts of two groups; 0 = at once
+	ports       readPorts        // of a sub-core's registers
 
 	valveTicks, intervalTicks, replacementTicks, paceTicks Tick
 }
@@ -88,14 +89,14 @@ func (hw *hardware) ahead(s latencies.SubsystemID) Tick {
 }
 
 func (hw *hardware) spans() []latencies.Cycles {
-	return []latencies.Cycles{hw.valve, hw.interval, hw.replacement, hw.pace}
+	return []latencies.Cycles{hw.valve, hw.interval, hw.replacement, hw.pace, hw.ports.reading, hw.ports.ahead}
 }
 
 func (hw *hardware) setTimes(b timebase) error {
 	for _, s := range []struct {
 		to   *Tick
 		from latencies.Cycles
-	}{{&hw.valveTicks, hw.valve}, {&hw.intervalTicks, hw.interval}, {&hw.replacementTicks, hw.replacement}, {&hw.paceTicks, hw.pace}} {
+	}{{&hw.valveTicks, hw.valve}, {&hw.intervalTicks, hw.interval}, {&hw.replacementTicks, hw.replacement}, {&hw.paceTicks, hw.pace}, {&hw.ports.readingTicks, hw.ports.reading}, {&hw.ports.aheadTicks, hw.ports.ahead}} {
 		t, err := b.ticks(s.from)
 		if err != nil {
 			return err

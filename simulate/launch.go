@@ -10,9 +10,12 @@ import (
 
 // Launch is a launch that is run with several configurations. What does not depend on
 // all of a configuration is done once: the run of a group alone, which is the same
-// however many groups there are. A Launch may be used by several goroutines.
+// however many groups there are, and the counts of register words. A Launch may be used by several goroutines.
 type Launch struct {
 	kinds []GroupKind
+
+	counted sync.Once
+	words   [][][]uint8 // see registerWords
 
 	mu    sync.Mutex
 	alone map[aloneKey]Tick
@@ -37,7 +40,7 @@ func NewLaunch(g *idg.Graph, m *latencies.Mapping) *Launch {
 
 // Run simulates one compute unit and returns what it did: see the function Run.
 func (l *Launch) Run(ctx context.Context, cfg Config) (*Result, error) {
-	s, err := prepare(l.kinds, cfg)
+	s, err := l.prepare(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +55,21 @@ func (l *Launch) Run(ctx context.Context, cfg Config) (*Result, error) {
 		}
 	}
 	return s.result(o, alone)
+}
+
+// registerWords is how many words each stored instruction reads from the ports of the
+// registers, by kind and program.
+func (l *Launch) registerWords() [][][]uint8 {
+	l.counted.Do(func() {
+		for _, k := range l.kinds {
+			var words [][]uint8
+			for _, p := range k.Graph.Programs() {
+				words = append(words, k.Graph.RegisterReads(p))
+			}
+			l.words = append(l.words, words)
+		}
+	})
+	return l.words
 }
 
 // groupAlone is what one group of a run takes alone.

@@ -16,7 +16,7 @@ const oracleRuns = 3200
 // readiness, issue and completion of every instruction, in order.
 func TestAgainstStepper(t *testing.T) {
 	r := rand.New(rand.NewPCG(2026, 11))
-	var barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded, queues int
+	var barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded, queues, ports int
 	for run := range oracleRuns {
 		f, g, cfg := randomRun(t, r)
 		res := f.run(g, cfg)
@@ -45,10 +45,11 @@ func TestAgainstStepper(t *testing.T) {
 		count(&paced, s.pace > 0 && cfg.Groups > 1)
 		count(&replaced, s.replacement > 0 && cfg.Groups > cfg.Concurrent)
 		count(&queues, len(s.turns) > 0)
+		count(&ports, res.ReadUtilization > 0)
 	}
-	t.Logf("%d runs; with barriers waited at %d, different programs %d, sub-cores %d, fractions of a cycle %d, issue interval %d, replacement time %d, pace of starts %d, loaded memory %d, queues %d",
-		oracleRuns, barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded, queues)
-	for _, n := range []int{barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded, queues} {
+	t.Logf("%d runs; with barriers waited at %d, different programs %d, sub-cores %d, fractions of a cycle %d, issue interval %d, replacement time %d, pace of starts %d, loaded memory %d, queues %d, limited reads of registers %d",
+		oracleRuns, barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded, queues, ports)
+	for _, n := range []int{barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded, queues, ports} {
 		if n < oracleRuns/20 {
 			t.Errorf("only %d of the random runs have one of these", n)
 		}

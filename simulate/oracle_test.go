@@ -23,6 +23,8 @@ type stepper struct {
 	valve, interval, replacement, pace int64 // ticks
 	nextStart                          int64
 	byWarp                             []*idg.Flat
+	words                              [][]uint8 // by warp, node; nil = reads of registers are not limited
+	perWord                            int64     // ticks of a sub-core's ports
 
 	t       int64
 	slots   []*steppedGroup // nil = free
@@ -51,8 +53,9 @@ type steppedGroup struct {
 
 type steppedCore struct {
 	valve int64
-	last  int   // place
-	age   int64 // -1: nothing issued
+	reads []int64 // of instructions that it issued: until when these read registers
+	last  int     // place
+	age   int64   // -1: nothing issued
 }
 
 type steppedIssue struct {
@@ -85,8 +88,19 @@ func newStepper(t testing.TB, g *idg.Graph, m *latencies.Mapping, cfg Config) *s
 		if c := d.Memory.Contention; c != nil && unit%c.Queueing.Den() != 0 {
 			return false
 		}
+		if s.words != nil && unit*d.RegisterReads.Den()%d.RegisterReads.Num() != 0 {
+			return false
+		}
 		num, den := perIssue()
 		return num*unit%den == 0 && unit%d.IssueInterval.Den() == 0 && unit%d.GroupReplacement.Den() == 0 && unit%d.GroupStart.Den() == 0
+	}
+	s.expand(t)
+	if most, r := s.mostWords(), d.RegisterReads; !r.IsZero() {
+		// Instructions that read no more than the ports give from one issue to the next never
+		// wait, and the times of what has to be rounded are in a unit without them.
+		if num, den := perIssue(); most*r.Den()*den <= num*r.Num() {
+			s.words = nil
+		}
 	}
 	for !fits(s.unit) {
 		s.unit++
@@ -94,15 +108,8 @@ func newStepper(t testing.TB, g *idg.Graph, m *latencies.Mapping, cfg Config) *s
 	num, den := perIssue()
 	s.valve, s.interval, s.replacement = num*s.unit/den, s.ticks(d.IssueInterval), s.ticks(d.GroupReplacement)
 	s.pace = s.ticks(d.GroupStart) * int64(d.ComputeUnits)
-	s.byWarp = make([]*idg.Flat, g.Launch.WarpsPerGroup())
-	for _, p := range g.Programs() {
-		flat, err := p.Expanded(maxStates)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, w := range p.Warps {
-			s.byWarp[w] = flat
-		}
+	if s.words != nil {
+		s.perWord = s.unit * d.RegisterReads.Den() / d.RegisterReads.Num()
 	}
 	s.slots = make([]*steppedGroup, min(cfg.Concurrent, cfg.Groups))
 	for slot := range s.slots {
@@ -114,6 +121,39 @@ func newStepper(t testing.TB, g *idg.Graph, m *latencies.Mapping, cfg Config) *s
 		s.cores = append(s.cores, steppedCore{age: -1})
 	}
 	return s
+}
+
+// expand finds what each warp executes, and the words of registers that it reads.
+func (s *stepper) expand(t testing.TB) {
+	n := s.g.Launch.WarpsPerGroup()
+	s.byWarp = make([]*idg.Flat, n)
+	if !s.m.Device.RegisterReads.IsZero() {
+		s.words = make([][]uint8, n)
+	}
+	for _, p := range s.g.Programs() {
+		flat, err := p.Expanded(maxStates)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range p.Warps {
+			s.byWarp[w] = flat
+			if s.words != nil {
+				stored := s.g.RegisterReads(p)
+				for v := range p.Order() {
+					s.words[w] = append(s.words[w], stored[v])
+				}
+			}
+		}
+	}
+}
+
+// mostWords is the most words that an instruction reads.
+func (s *stepper) mostWords() int64 {
+	most := uint8(0)
+	for _, words := range s.words {
+		most = max(most, slices.Max(append(words, 0)))
+	}
+	return int64(most)
 }
 
 func (s *stepper) ticks(c latencies.Cycles) int64 { return c.Num() * s.unit / c.Den() }
@@ -351,6 +391,26 @@ func (s *stepper) accepts(core int, pipe [2]int) bool {
 	return waiting < places
 }
 
+// leaves is when v of a warp, issued now, leaves the stage in front of the reads of
+// registers: the first time at which all that have issued, which read one after the other, will have read
+// within three cycles.
+func (s *stepper) leaves(core *steppedCore, w int, v idg.NodeID) int64 {
+	if s.words == nil {
+		return s.t
+	}
+	begin := s.t
+	for _, r := range core.reads {
+		begin = max(begin, r)
+	}
+	end := begin + int64(s.words[w][v])*s.perWord
+	core.reads = append(core.reads, end)
+	at := s.t
+	for end > at+3*s.unit {
+		at++
+	}
+	return at
+}
+
 // issueOne issues the best instruction that a sub-core can issue now, if any.
 func (s *stepper) issueOne(c int) bool {
 	type candidate struct {
@@ -429,7 +489,7 @@ func (s *stepper) issueOne(c int) bool {
 	if q := [2]int{c, best.pipe[1]}; s.m.Device.Subsystems[q[1]].Queue > 0 {
 		s.turns[q] = append(s.turns[q], turn)
 	}
-	core.valve, core.last, core.age = s.t+s.valve, best.place, best.g.age
+	core.valve, core.last, core.age = s.leaves(core, best.warp, best.node)+s.valve, best.place, best.g.age
 	if best.pipe[0] < 0 {
 		s.turn = (c + 1) % len(s.cores)
 	}

@@ -39,6 +39,9 @@ func randomRun(t *testing.T, r *rand.Rand) (*fixture, *idg.Graph, Config) {
 		d.IssueInterval = cycles(t, pick(spans...))
 	}
 	if r.IntN(3) == 0 {
+		d.RegisterReads = cycles(t, pick("1/4", "1/2", "1", "2"))
+	}
+	if r.IntN(3) == 0 {
 		d.GroupReplacement = cycles(t, pick(spans...))
 	}
 	if r.IntN(4) == 0 {

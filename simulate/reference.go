@@ -210,7 +210,11 @@ func (u *unit) issue(c *core, id WarpID) {
 	class := w.program.class[v]
 	cl := &u.classes[class]
 	turn := p.take(u.now, cl.hold)
-	c.valve = u.now + u.hw.valveTicks
+	if w.program.flatProgram.words == nil {
+		c.valve = u.now + u.hw.valveTicks
+	} else {
+		c.reading, c.valve = u.hw.read(c.reading, u.now, w.program.flatProgram.words[v])
+	}
 	c.last, c.age, w.group.last[c.index] = id, w.group.age, id
 	if p.pipe.shared {
 		u.turn = (c.index + 1) % len(u.cores)
@@ -264,7 +268,8 @@ func (u *unit) outcome() *outcome {
 		for s := range c.ports {
 			o.beyond[s] += max(0, c.ports[s].pipe.free-u.end)
 		}
-		o.beyondSlots += max(0, c.valve-u.end)
+		o.beyondSlots += min(max(0, c.valve-u.end), u.hw.valveTicks)
+		o.beyondReads += max(0, c.reading-u.end)
 	}
 	if u.recorder != nil {
 		o.profile = u.profile()

@@ -43,12 +43,13 @@ type group struct {
 // core is a sub-core: a scheduler with its issue valve and its way to the
 // subsystems.
 type core struct {
-	index int
-	ports []port // by subsystem
-	valve Tick   // free from here on
-	wake  Tick   // nothing can issue before this
-	last  WarpID // the warp that issued last
-	age   int64  // age of the group that last belonged to then; -1 = nothing issued yet
+	index   int
+	ports   []port // by subsystem
+	valve   Tick   // free from here on
+	reading Tick   // its registers' ports are free from here on
+	wake    Tick   // nothing can issue before this
+	last    WarpID // the warp that issued last
+	age     int64  // age of the group that last belonged to then; -1 = nothing issued yet
 }
 
 // port is one sub-core's way to a subsystem.

@@ -17,7 +17,10 @@ type LowerBounds struct {
 	Subsystem  string           // which one that is
 	Issue      latencies.Cycles // instructions / issue limit; 0 without a limit
 	Latency    latencies.Cycles // ceil(N/M) groups one after the other, each its longest dependence chain
-	Starts     latencies.Cycles // the start of the last group at the pace of the GPU and the shortest dependence chain of a group; 0 without a pace
+	// Reads is what the ports of the registers take for all words read, less what of it may
+	// come after the last issue; 0 without a limit, or if they never hold back an issue.
+	Reads  latencies.Cycles
+	Starts latencies.Cycles // the start of the last group at the pace of the GPU and the shortest dependence chain of a group; 0 without a pace
 }
 
 // result reports a run with outcome o, where a group alone takes alone.
@@ -28,10 +31,12 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 		return nil, err
 	}
 	cycles := s.work.time.cycles(end)
-	bounds := s.lowerBounds(&x)
+	words := s.countWords(&x)
+	reads := s.readTime(words, &x)
+	bounds := s.lowerBounds(reads, &x)
 	extrapolated := s.extent.extrapolates(o) || o.leftOut() > 0
 	if extrapolated {
-		for _, low := range []latencies.Cycles{bounds.Throughput, bounds.Issue, bounds.Latency, bounds.Starts} {
+		for _, low := range []latencies.Cycles{bounds.Throughput, bounds.Issue, bounds.Latency, bounds.Reads, bounds.Starts} {
 			if cycles.Cmp(low) < 0 {
 				cycles = low
 			}
@@ -45,7 +50,7 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 		Issued:          s.extent.issues,
 		WarpsPerCycle:   float64(n) * float64(w) / cycles.Float(),
 		SimulatedGroups: o.ended - o.skipped, SkippedGroups: o.skipped, SkippedIssues: o.unsimulated, LeftOutIssues: o.leftOut(), Extrapolated: extrapolated,
-		LowerBounds: bounds, Notes: s.notes,
+		LowerBounds: bounds, RegisterReads: reads, Notes: s.notes,
 	}
 	if s.device.ClockHz > 0 {
 		r.LaunchSeconds = s.device.LaunchNs.Float() / 1e9
@@ -61,6 +66,7 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 		}
 	}
 	s.addUse(r, o, &x)
+	s.addReads(r, o, words)
 	s.addContention(r, o)
 	s.addWaits(r, o)
 	if x.err != nil {
@@ -214,11 +220,10 @@ func (s *setup) addWaits(r *Result, o *outcome) {
 		}
 		r.Waiting.Queued += queued
 		pos := s.work.classes[i].line()
-		k, ok := slices.BinarySearchFunc(r.Lines, pos, func(l LineUse, p idg.Pos) int { return l.Pos.Compare(p) })
-		if !ok {
+		l := r.line(pos)
+		if l == nil {
 			continue // a class that no warp executes
 		}
-		l := &r.Lines[k]
 		l.Waited += waited
 		l.Queued += queued
 		if c, err := l.Critical.Add(s.work.time.cycles(critical.byClass[i])); err == nil {
@@ -227,9 +232,18 @@ func (s *setup) addWaits(r *Result, o *outcome) {
 	}
 }
 
-// lowerBounds computes them for the whole run.
-func (s *setup) lowerBounds(x *exact) LowerBounds {
-	var b LowerBounds
+// line is the use of a line; nil if no warp executes any instruction of it.
+func (r *Result) line(pos idg.Pos) *LineUse {
+	k, ok := slices.BinarySearchFunc(r.Lines, pos, func(l LineUse, p idg.Pos) int { return l.Pos.Compare(p) })
+	if !ok {
+		return nil
+	}
+	return &r.Lines[k]
+}
+
+// lowerBounds computes them for the whole run, whose registers are read for so long.
+func (s *setup) lowerBounds(reads latencies.Cycles, x *exact) LowerBounds {
+	b := LowerBounds{Reads: s.readsBound(reads, x)}
 	busy := make([]latencies.Cycles, len(s.work.subsystems))
 	for i, count := range s.work.countIssues() {
 		c := &s.work.classes[i]

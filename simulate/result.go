@@ -31,11 +31,17 @@ type Result struct {
 	// IssueUtilization is the share of the issue slots (issue limit × cycles)
 	// that were used; 0 without an issue limit.
 	IssueUtilization float64
-	Bound            Bound
-	LowerBounds      LowerBounds
-	Subsystems       []SubsystemUse // by latencies.SubsystemID
-	Lines            []LineUse      // by position
-	Waiting          Waiting
+	// RegisterReads is for how long, in cycles, the read ports of the sub-cores' registers were
+	// busy, and ReadUtilization the share of the run; both 0 without a limit
+	// (latencies.Device.RegisterReads), and where no instruction reads more than the ports
+	// give from one issue to the next.
+	RegisterReads   latencies.Cycles
+	ReadUtilization float64
+	Bound           Bound
+	LowerBounds     LowerBounds
+	Subsystems      []SubsystemUse // by latencies.SubsystemID
+	Lines           []LineUse      // by position
+	Waiting         Waiting
 
 	// SimulatedGroups is how many groups were simulated instruction by
 	// instruction. SkippedGroups is how many were not because the unit came back
@@ -110,6 +116,8 @@ type LineUse struct {
 	// Share is the line's part of the busy cycles of the busiest subsystem of
 	// the run: what of the run time it accounts for if throughput is the bound.
 	Share float64
+	// ReadShare is the line's part of Result.RegisterReads.
+	ReadShare float64
 	// Critical is how many cycles of the longest warp's critical path (with Λ)
 	// pass in the line's instructions. 0 also where that is not known, because the
 	// warp executes too much in loops.
@@ -151,6 +159,9 @@ func (r *Result) Verify() error {
 	if low := r.LowerBounds.Starts.Float(); cycles < low*(1-slack) {
 		return fmt.Errorf("simulate: %v cycles are below the bound %v of the groups' starts", cycles, low)
 	}
+	if low := r.LowerBounds.Reads.Float(); cycles < low*(1-slack) {
+		return fmt.Errorf("simulate: %v cycles are below the bound %v of the reads of registers", cycles, low)
+	}
 	var issued, lines int64
 	for _, s := range r.Subsystems {
 		issued += s.Issued
@@ -166,6 +177,9 @@ func (r *Result) Verify() error {
 	}
 	if r.IssueUtilization < 0 || r.IssueUtilization > 1+slack {
 		return fmt.Errorf("simulate: %v of the issue slots used", r.IssueUtilization)
+	}
+	if r.ReadUtilization < 0 || r.ReadUtilization > 1+slack {
+		return fmt.Errorf("simulate: the registers are read for %v of the run", r.ReadUtilization)
 	}
 	w := r.Waiting
 	if d := w.Resident - w.Latency - w.Barrier - w.Queued; math.Abs(d) > 1e-6*(1+w.Resident) {

@@ -39,7 +39,8 @@ type setup struct {
 }
 
 // prepare checks the input and decides what to simulate.
-func prepare(kinds []GroupKind, cfg Config) (*setup, error) {
+func (l *Launch) prepare(cfg Config) (*setup, error) {
+	kinds := l.kinds
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -54,7 +55,7 @@ func prepare(kinds []GroupKind, cfg Config) (*setup, error) {
 	if s.hw, err = newHardware(s.device, s.cfg); err != nil {
 		return nil, err
 	}
-	if s.work, err = newWorkload(kinds, s.hw, s.cfg); err != nil {
+	if s.work, err = newWorkload(l, s.hw, s.cfg); err != nil {
 		return nil, err
 	}
 	n := s.cfg.Groups

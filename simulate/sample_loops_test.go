@@ -267,7 +267,7 @@ func TestLeapIsFewerIterations(t *testing.T) {
 		m := 1 + r.Int64N(4)
 		for _, mode := range []IssueMode{InOrder, Blocks} {
 			cfg := Config{Precision: 0.9, NoSkipping: true, Issue: mode, Scheduler: Scheduler(1 + r.IntN(int(GroupPrecedence))), Groups: m, Concurrent: m}
-			s, err := prepare([]GroupKind{{f.graph(1), &f.mapping, 1}}, cfg)
+			s, err := (&Launch{kinds: []GroupKind{{f.graph(1), &f.mapping, 1}}}).prepare(cfg)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -72,9 +72,11 @@ type outcome struct {
 	sampler     sampler
 	loops       *loopSampler // nil if loops were not sampled
 	// beyond is what of λ lies beyond the end, by subsystem, and beyondSlots what
-	// of the issue valve: in ticks, summed over sub-cores.
+	// of the issue valve, beyondReads what of the reads of registers: in ticks, summed
+	// over sub-cores.
 	beyond      []Tick
 	beyondSlots Tick
+	beyondReads Tick
 	profile     *Profile
 }
 

@@ -56,6 +56,7 @@ type program struct {
 	first        classID // of the classes of its graph
 	warps        int64   // of a group
 	tally        []int64 // by class of its graph: the instructions that a warp executes
+	words        []uint8 // by stored instruction: see hardware.limitReads; nil = no limit
 	barrierCount int64
 	// By repetition, if loops are sampled: see findLongLoops, and the instructions of
 	// an execution of the body.
@@ -84,6 +85,7 @@ func (p *program) classesUsed() []classID {
 type flatProgram struct {
 	source   *idg.Flat
 	class    []classID  // by node
+	words    []uint8    // by node, if the registers' ports are limited
 	preds    []uint32   // number of dependences, by node
 	done     successors // satisfied when the node completes
 	passed   successors // satisfied when the node's λ has passed
@@ -122,7 +124,8 @@ const (
 )
 
 // newWorkload translates the graphs of a launch for a machine.
-func newWorkload(kinds []GroupKind, hw *hardware, cfg Config) (*workload, error) {
+func newWorkload(l *Launch, hw *hardware, cfg Config) (*workload, error) {
+	kinds := l.kinds
 	w := &workload{subsystems: slices.Clone(kinds[0].Mapping.Subsystems), walkedFrom: walkedFrom}
 	if cfg.walkedFrom > 0 {
 		w.walkedFrom = cfg.walkedFrom
@@ -140,13 +143,22 @@ func newWorkload(kinds []GroupKind, hw *hardware, cfg Config) (*workload, error)
 			return nil, configError("the number of groups of kind %d must be at least 1, it is %d", i, k.Count)
 		}
 	}
+	words, err := hw.limitReads(l)
+	if err != nil {
+		return nil, err
+	}
 	if err := w.setTimes(kinds, hw, cfg); err != nil {
 		return nil, err
 	}
 	from := classID(0)
-	for _, k := range kinds {
+	for i, k := range kinds {
 		if err := w.addKind(k, from); err != nil {
 			return nil, err
+		}
+		if words != nil {
+			if err := w.kinds[i].setWords(words[i]); err != nil {
+				return nil, err
+			}
 		}
 		from += classID(len(k.Mapping.Entries))
 	}
@@ -207,6 +219,7 @@ func (w *workload) flatten(p *program) error {
 		return err
 	}
 	p.flatProgram = w.newFlatProgram(flat, p.first)
+	p.flatProgram.words = p.wordsOf(&expanded{flat: flat})
 	return nil
 }
 

@@ -254,7 +254,7 @@ func (r *resolver) switchStmt(s *lower.Switch, m laneMask) laneMask {
 	}
 	if unknown != 0 && r.decisions.news(assumption{at: s}) {
 		r.decisions.assumed(diag.Notef(s.Pos, "ASSUMED-BRANCH", "the value of this switch is not known: every case is executed").
-			WithNote("give --arg NAME=VALUE"))
+			WithNote("%s", oneOf(r.adviseValues(r.sourceLine(s.Pos))...)))
 	}
 	if r.meetsBehind(s.Label) && !v.konst {
 		r.converge(s.Pos, m, 1)

@@ -44,7 +44,7 @@ func (r *resolver) habit(l *lower.Loop, p *plan) {
 		return
 	}
 	if r.holdsRolledLoop(l.Body) {
-		p.reason = "no pragma: contains a loop that stays rolled"
+		p.reason = "no pragma: contains a loop that is not unrolled fully"
 		if r.unrollsNest(l, p) {
 			p.full, p.factor = true, max(1, p.trips)
 			p.reason = fmt.Sprintf("no pragma: %v unrolls a nest of %d iterations around loops over private arrays", r.opt.Compiler, p.trips)
@@ -261,9 +261,10 @@ type prediction struct {
 }
 
 // bodySize estimates a loop body as the compilers' unrollers see it: each load counts 2.5 (its
-// address arithmetic), stores likewise, other operations 1, the loop itself 1.
+// address arithmetic), stores likewise, other operations 1, the loop itself 1; what a loop does not
+// change is outside of it.
 func (r *resolver) bodySize(l *lower.Loop) int64 {
-	n := r.census(l.Body)
+	n := r.census(l.Body, r.st.invariantIn(l))
 	return 1 + n.other + (5*n.memory+1)/2
 }
 
@@ -289,12 +290,16 @@ func (n *census) add(times int64, m census) {
 }
 
 // census counts the operations of a block, inner loops that will be fully unrolled
-// as often as they run.
-func (r *resolver) census(b lower.Block) (n census) {
+// as often as they run. Those in outside are left out, and then what an inner loop does not change
+// counts once.
+func (r *resolver) census(b lower.Block, outside ...map[*lower.Instr]bool) (n census) {
 	muls := map[lower.Reg]bool{}
 	for i, st := range b {
 		switch st := st.(type) {
 		case *lower.Instr:
+			if slices.ContainsFunc(outside, func(m map[*lower.Instr]bool) bool { return m[st] }) {
+				break
+			}
 			switch st.Op {
 			case lower.Load, lower.Store, lower.Copy:
 				if st.Space != idg.SpacePrivate {
@@ -319,9 +324,15 @@ func (r *resolver) census(b lower.Block) (n census) {
 			if t, ok := r.staticTrips(st, b[:i]); ok && r.unrollsFully(st, b[:i]) {
 				times = t
 			}
-			n.add(times, r.census(st.Body))
+			if len(outside) == 0 {
+				n.add(times, r.census(st.Body))
+				break
+			}
+			inside := r.census(st.Body, append(slices.Clip(outside), r.st.invariantIn(st))...)
+			n.add(1, r.census(st.Body, outside...))
+			n.add(times-1, inside)
 		default:
-			blocks(st, func(x lower.Block) { n.add(1, r.census(x)) })
+			blocks(st, func(x lower.Block) { n.add(1, r.census(x, outside...)) })
 		}
 	}
 	return n

@@ -13,7 +13,7 @@ func (r *resolver) selectsArray(l *lower.Loop) bool {
 	if !f.hasArrays {
 		f.hasArrays = true
 		if l.Induction != nil {
-			t := arrayTracer{k: r.k, counts: map[lower.Reg]bool{l.Induction.Var: true}, object: map[lower.Reg]lower.ObjectID{}}
+			t := arrayTracer{st: r.st, counts: map[lower.Reg]bool{l.Induction.Var: true}, object: map[lower.Reg]lower.ObjectID{}}
 			t.block(l.Body)
 			f.selectsArray = t.found
 		}
@@ -23,7 +23,7 @@ func (r *resolver) selectsArray(l *lower.Loop) bool {
 
 // arrayTracer follows a loop's counter through its body.
 type arrayTracer struct {
-	k      *lower.Kernel
+	st     *static
 	counts map[lower.Reg]bool           // depend on the counter
 	object map[lower.Reg]lower.ObjectID // addresses: the array that they lie in
 	found  bool
@@ -42,7 +42,7 @@ func (t *arrayTracer) instr(in *lower.Instr) {
 	access := in.Op == lower.Load || in.Op == lower.Store
 	if access {
 		o := t.objectOf(in.Args[0])
-		t.found = t.found || o != 0 && t.counts[in.Args[0].Reg] && t.k.Object(o).Space == idg.SpacePrivate
+		t.found = t.found || o != 0 && t.counts[in.Args[0].Reg] && t.st.k.Object(o).Space == idg.SpacePrivate
 	}
 	for _, d := range in.Dsts {
 		counts, object := false, lower.ObjectID(0)
@@ -58,9 +58,18 @@ func (t *arrayTracer) instr(in *lower.Instr) {
 	}
 }
 
+// objectOf is the array that an address lies in, also where the loop finds the address in a
+// variable, such as a reference.
 func (t *arrayTracer) objectOf(o lower.Operand) lower.ObjectID {
-	if o.Object != 0 {
+	if o.Object != 0 || o.Reg == 0 {
 		return o.Object
+	}
+	if found, ok := t.object[o.Reg]; ok {
+		return found
+	}
+	t.object[o.Reg] = 0 // a variable that depends on itself
+	if defs := t.st.defs[o.Reg-1]; len(defs) == 1 && (defs[0].Op == lower.PtrAdd || defs[0].Op == lower.Mov) && len(defs[0].Args) > 0 {
+		t.object[o.Reg] = t.objectOf(defs[0].Args[0])
 	}
 	return t.object[o.Reg]
 }

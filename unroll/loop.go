@@ -1,6 +1,7 @@
 package unroll
 
 import (
+	"fmt"
 	"slices"
 
 	"gpupipe/idg"
@@ -297,7 +298,7 @@ func (r *resolver) noteAssumed(l *lower.Loop, p *plan) {
 		on = " (" + l.BoundText + ")"
 	}
 	r.decisions.assumed(diag.Notef(l.Pos, "ASSUMED-TRIPS", "the trip count of this loop is not known%s: %d iterations assumed", on, p.trips).
-		WithNote("give --trip %d=N, --arg NAME=VALUE, or --contents NAME=FILE if it is loaded from a buffer", l.Pos.Line))
+		WithNote("%s", oneOf(append([]string{fmt.Sprintf("--trip %d=N", l.Pos.Line)}, r.adviseValues(l.BoundText)...)...)))
 }
 
 // guardLoop records the test that skips a loop which may have no iteration.

@@ -261,6 +261,7 @@ const (
 // defaults.
 type Options struct {
 	Source   idg.Source // copied into the graph
+	GPU      string     // the device that the graph is for, copied likewise; it decides nothing
 	Notes    diag.List  // what the caller assumed about the launch; they precede the resolver's in the graph
 	Level    Level      // O2
 	Compiler Compiler   // NVCC

@@ -57,16 +57,34 @@ func (r *resolver) punned(key cell) *value {
 	return r.mixture(parts, key.typ)
 }
 
-// storePunned brings the cells that overlap a stored one up to date.
+// storePunned brings the cells that overlap a stored one up to date. What is overwritten as a
+// whole, also part by part, no longer depends on what was there.
 func (r *resolver) storePunned(key cell, v *value) {
 	for _, c := range r.memory.overlapping(key) {
-		if c.offset == key.offset && c.typ.Size() == key.typ.Size() {
+		switch parts := r.memory.partsOf(c, key.typ); {
+		case c.offset == key.offset && c.typ.Size() == key.typ.Size():
 			r.memory.setCell(c, r.reinterpreted(v, c.typ))
-		} else {
+		case c.offset >= key.offset && c.offset+c.typ.Size() <= key.offset+key.typ.Size():
+			r.memory.setCell(c, r.mixture([]*value{v}, c.typ))
+		case parts != nil:
+			r.memory.setCell(c, r.mixture(parts, c.typ))
+		default:
 			r.memory.setCell(c, r.mixture([]*value{r.memory.cells[c], v}, c.typ))
 		}
 		r.memory.writes = append(r.memory.writes, c)
 	}
+}
+
+// partsOf are the cells of a type that a cell is made of, nil where one of them is not known.
+func (m *memory) partsOf(c cell, t lower.Type) (parts []*value) {
+	for off := c.offset; off < c.offset+c.typ.Size(); off += t.Size() {
+		v := m.cells[cell{c.object, off, t}]
+		if v == nil || c.typ.Size()%t.Size() != 0 {
+			return nil
+		}
+		parts = append(parts, v)
+	}
+	return parts
 }
 
 // reinterpreted is a value read as another type of its size.

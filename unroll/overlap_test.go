@@ -29,6 +29,14 @@ func TestPunning(t *testing.T) {
 			"y = x + as_float(as_uint(x) + 9u); y = (float)as_uint(y);",
 		},
 		{
+			"overwritten in parts", "ulong k = (ulong)(x * 3.0f) * 7ul; uint *h = (uint *)&k; h[1] = 7u; h[0] = n; y = (float)k;",
+			"ulong k = as_ulong((uint2)(n, 7u)); y = (float)k;",
+		},
+		{
+			"parts overwritten at once", "ulong k; uint *h = (uint *)&k; h[0] = (uint)(x * 3.0f); h[1] = 5u; k = as_ulong((uint2)(n, 7u)); y = (float)h[0];",
+			"y = (float)as_uint2(as_ulong((uint2)(n, 7u))).x;",
+		},
+		{
 			"a constant", "union { float f; uint i; } k; k.i = 0x40000000u; y = x * k.f;",
 			"y = x * 2.0f;",
 		},

@@ -130,7 +130,7 @@ func TestLocality(t *testing.T) {
 		text:    `kernel void k(global float *a) { a[get_local_id(0)] = 1; }`,
 		options: "--local 64 --groups 10 --warps first --locality group",
 		want:    []string{"1: 4 = cold 4"},
-		note:    "of the 2 warps of a group only 1 are analysed",
+		note:    "of the 2 warps of a group only 1 is analysed",
 	}} {
 		t.Run(c.name, func(t *testing.T) {
 			res := resolveText(t, c.text, c.options)

@@ -51,7 +51,8 @@ type stmtFacts struct {
 	hasOutliving bool
 	hasAssigns   bool // assigned has been found
 	hasCarried   bool
-	selectsArray bool // see resolver.selectsArray
+	selectsArray bool                  // see resolver.selectsArray
+	invariant    map[*lower.Instr]bool // see invariantIn
 	hasArrays    bool
 }
 

@@ -1,6 +1,7 @@
 package unroll
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 
@@ -82,7 +83,7 @@ func (r *resolver) noteAssumedBranch(s *lower.If, leaves bool) {
 		return
 	}
 	r.decisions.assumed(diag.Notef(s.Pos, "ASSUMED-BRANCH", "the condition is not known: %s", what).
-		WithNote("give --arg NAME=VALUE, or --branch %d=taken|not-taken", s.Pos.Line))
+		WithNote("%s", oneOf(append([]string{fmt.Sprintf("--branch %d=taken|not-taken", s.Pos.Line)}, r.adviseValues(r.sourceLine(s.Pos))...)...)))
 }
 
 // either returns a value that is a or b, we do not know which.

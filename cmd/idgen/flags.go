@@ -90,7 +90,7 @@ func defineFlags(o *options, a *actions) []flagGroup {
 	f := group("Source")
 	f.StringVar(&o.builtin, "builtin", "", "use the built-in kernel `NAME` instead of a file")
 	f.StringVarP(&o.kernel, "kernel", "k", "", "the kernel to use where the source has several: `NAME`")
-	f.VarP(&console.Parsed[frontend.Dialect]{Into: &o.dialect, Parse: parseDialect, Kind: "LANG"}, "language", "x", "opencl or cuda (default by the file name, .cl or .cu, else by what the source looks like)")
+	f.VarP(&console.Parsed[frontend.Dialect]{Into: &o.dialect, Parse: parseDialect, Kind: "LANG"}, "language", "x", "opencl, cuda or hip (default by the file name, .cl or .cu, else by what the source looks like)")
 	f.StringArrayVarP(&o.defines, "define", "D", nil, "define a macro: `NAME[=VALUE]`")
 	f.StringArrayVarP(&o.undefs, "undefine", "U", nil, "remove the macro `NAME`")
 	f.StringArrayVarP(&o.includeDirs, "include-dir", "I", nil, "look for included files in `DIR` too")
@@ -193,6 +193,7 @@ reads it and predicts the run time.
 
 Examples:
   idgen kernel.cl -D BLOCK_SIZE=8 | pipesim
+  idgen kernel.cu --gpu rtx3090 | pipesim       for that GPU
   idgen --list kernel.cl                        what the file contains
   idgen -k blur blur.cu --local 16x16 --global 1024x1024 --arg w=1024
   idgen --unroll-report --compiler clang --builtin mmul

@@ -104,10 +104,10 @@ func parseDialect(text string) (frontend.Dialect, error) {
 	switch strings.ToLower(text) {
 	case "opencl", "cl":
 		return frontend.OpenCL, nil
-	case "cuda", "cu":
+	case "cuda", "cu", "hip":
 		return frontend.CUDA, nil
 	}
-	return 0, errors.New("the languages are opencl and cuda")
+	return 0, errors.New("the languages are opencl, cuda and hip")
 }
 
 func parseLevel(text string) (unroll.Level, error) {

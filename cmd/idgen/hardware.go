@@ -27,6 +27,7 @@ type hardware struct {
 	sector       int64 // bytes that memory moves at least
 	uniform      idg.UniformValues
 	device       *latencies.Device // of --gpu; nil = none
+	name         string            // of device in the graph; empty = none
 }
 
 func chooseHardware(o *options) (hardware, error) {
@@ -38,6 +39,7 @@ func chooseHardware(o *options) (hardware, error) {
 	if err != nil {
 		return h, err
 	}
+	h.name = gpu.GraphName(o.gpu, d)
 	code, err := target.Of(d)
 	if err != nil {
 		return h, console.AsDefect(err)

@@ -151,7 +151,23 @@ func (l *launcher) takeHostLaunch(h *frontend.HostLaunch) {
 	default:
 		e = diag.Notef(h.Pos, codeLaunch, "the launch in %s is not taken; not known: %s", where, strings.Join(h.Unknown, "; "))
 	}
+	if lacking := l.lackingArguments(h); len(taken) > 0 && len(lacking) > 0 {
+		e.WithNote("not known of its arguments: %s; give --arg %s=VALUE", strings.Join(lacking, ", "), lacking[0])
+	}
 	l.notes.Add(l.withOthers(e, h, len(taken) > 0))
+}
+
+// lackingArguments are the whole numbers among the kernel's arguments that a launch leaves
+// open, and nobody else gives: they are what trip counts and subscripts depend on.
+func (l *launcher) lackingArguments(h *frontend.HostLaunch) []string {
+	var names []string
+	for _, p := range l.k.Params {
+		given := slices.ContainsFunc(h.Args, func(a frontend.DirectiveArg) bool { return a.Name == p.Name })
+		if p.Type.IsInteger() && !given && !l.givesArgument(p.Name) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }
 
 // withOthers adds to a note which other launches there are.

@@ -25,8 +25,12 @@ func chooseKernel(u *frontend.Unit, s *source, name string) (*frontend.Function,
 	if b := u.BrokenKernel(name); b != nil {
 		return nil, b.Err
 	}
-	e := diag.Errorf(diag.Pos{File: s.file}, codeKernel, "there is no kernel %q", name)
 	names := kernelNames(u)
+	if instances := instancesOf(name, names); instances > 0 {
+		e := diag.Errorf(diag.Pos{File: s.file}, codeKernel, "kernel %s is a template of which there are %d; choose one with -k NAME", name, instances)
+		return nil, withKernels(e, u, name+"<")
+	}
+	e := diag.Errorf(diag.Pos{File: s.file}, codeKernel, "there is no kernel %q", name)
 	if hint := spelling.DidYouMean(name, names); hint != "" {
 		return nil, e.WithNote("%s", hint)
 	}
@@ -45,10 +49,36 @@ func onlyKernel(u *frontend.Unit, s *source) (*frontend.Function, error) {
 		return u.Kernels[0], nil
 	}
 	e := diag.Errorf(diag.Pos{File: s.file}, codeKernel, "there are %d kernels; choose one with -k NAME", len(u.Kernels))
+	return nil, withKernels(e, u, "")
+}
+
+// withKernels adds to an error which kernels with a prefix there are to choose from.
+func withKernels(e *diag.Error, u *frontend.Unit, prefix string) *diag.Error {
 	for _, k := range u.Kernels {
-		e.WithNote("-k %-20s line %d", k.Name, k.Pos.Line)
+		if strings.HasPrefix(k.Name, prefix) {
+			e.WithNote("-k %-20s line %d", shellWord(k.Name), k.Pos.Line)
+		}
 	}
-	return nil, e
+	return e
+}
+
+// instancesOf counts the kernels that a template of a name is made into.
+func instancesOf(name string, kernels []string) (n int) {
+	for _, k := range kernels {
+		if strings.HasPrefix(k, name+"<") {
+			n++
+		}
+	}
+	return n
+}
+
+// shellWord is a name as a shell takes it: in quotes where it has brackets or blanks, as that
+// of a template has.
+func shellWord(name string) string {
+	if strings.ContainsAny(name, "<>(), *&") {
+		return "'" + name + "'"
+	}
+	return name
 }
 
 func kernelNames(u *frontend.Unit) []string {

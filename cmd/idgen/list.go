@@ -188,18 +188,19 @@ func otherFile(s *source, p diag.Pos) string {
 	return p.File
 }
 
-// withProperties adds to each image what --arg can say about it: "img.width" and
-// whatever else the kernel asks for.
+// withProperties adds to each argument what --arg can say about it besides: of a struct its
+// members, of an image "img.width" and whatever else the kernel asks for.
 func withProperties(arguments []argumentInfo, fn *frontend.Function, k *lower.Kernel, o *options) []argumentInfo {
 	var list []argumentInfo
 	for i, p := range fn.Params {
 		list = append(list, arguments[i])
-		if !p.Type.IsImage() {
-			continue
-		}
 		for _, q := range k.Params {
 			if strings.HasPrefix(q.Name, p.Name+".") {
-				list = append(list, argumentInfo{Name: q.Name, Type: q.CType}.valued(fn, o))
+				a := argumentInfo{Name: q.Name, Type: q.CType}
+				if q.CType == p.Type.String() { // the whole struct's
+					a.Type = q.Type.String()
+				}
+				list = append(list, a.valued(fn, o))
 			}
 		}
 	}

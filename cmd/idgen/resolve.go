@@ -48,7 +48,7 @@ func prepare(o *options, h hardware, s *source, u *frontend.Unit, fn *frontend.F
 	}
 	limit := target.LimitOf(h.device, h.compiler, fn, s.dialect, l.local[0]*l.local[1]*l.local[2])
 	return &lowered{kernel: k, launch: l, wanted: o.registers, limit: limit, options: unroll.Options{
-		Source: s.graphSource(), Level: o.level, Compiler: h.compiler,
+		Source: s.graphSource(), GPU: h.name, Level: o.level, Compiler: h.compiler,
 		Local: l.local, Groups: l.groups, WarpSize: h.warpSize, Uniform: h.uniform, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
 		Args: values, Contents: contents, Trips: o.trips, AssumeTrips: o.assumeTrips, Unrolls: o.unrolls, Branches: o.branches, Barrier: h.barrier, MachineCode: h.machineCode, Pairs: h.pairs, Packed: h.packed, Measured: h.measured, SyncCopies: h.syncCopies,
 		Notes: l.notes, Warps: o.warps.choice, WarpList: o.warps.list, Strict: o.strict, MaxInstructions: o.maxInstructions, Kinds: o.groupKinds(), Locality: o.locality, SectorBytes: h.sector,

@@ -62,6 +62,9 @@ func openSource(c *console.Console, o *options) (*source, error) {
 	case bytes.IndexByte(b, 0) >= 0:
 		return nil, diag.Errorf(diag.Pos{File: s.file}, console.CodeFile, "this is no text: it has bytes of zero").
 			WithNote("idgen reads the source of a kernel, OpenCL C or CUDA")
+	case bytes.HasPrefix(bytes.TrimSpace(b), []byte("{\n\"format\":\""+idg.Format)):
+		return nil, diag.Errorf(diag.Pos{File: s.file}, console.CodeFile, "this is a graph that idgen has made; idgen reads the source of a kernel").
+			WithNote("pipesim %s", s.file)
 	}
 	s.text = string(b)
 	if s.dialect == 0 {

@@ -80,10 +80,33 @@ func (d *unrollDocument) write(w io.Writer, l *launch) error {
 	if len(d.Loops) == 0 {
 		fmt.Fprintln(b, "\nThe kernel has no loops.")
 	}
+	legend := ""
 	for i := range d.Loops {
-		d.Loops[i].write(b)
+		u := &d.Loops[i]
+		u.write(b)
+		if u.Factor > 1 && legend == "" {
+			legend = fmt.Sprintf(unrollLegend, locationFlag(u.File, u.Line))
+		}
+	}
+	if legend != "" {
+		fmt.Fprintln(b)
+		for _, line := range console.Wrap(legend, console.DefaultWidth) {
+			fmt.Fprintln(b, line)
+		}
 	}
 	return b.Flush()
+}
+
+// unrollLegend explains the words of the report and where it goes on: the numbers are those
+// of one warp alone, which is not what limits most kernels.
+const unrollLegend = "Instructions are those that one warp executes. The critical path is the longest chain of them in which each waits for the one before; parallelism is all of them divided by it. Whether fewer instructions or more parallelism save time depends on what limits the kernel: compare what pipesim says of the graph with what it says of the one with --unroll %s=1."
+
+// locationFlag is a line as --unroll takes it.
+func locationFlag(file string, line int) string {
+	if file != "" {
+		return fmt.Sprintf("%s:%d", file, line)
+	}
+	return strconv.Itoa(line)
 }
 
 func (u *unrollLoop) write(w *bufio.Writer) {

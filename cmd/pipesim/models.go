@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"gpupipe/cmd/internal/console"
-	"gpupipe/cmd/internal/gpu"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
@@ -16,8 +15,8 @@ import (
 
 // sideBySide is a kernel under all models and the simulation.
 type sideBySide struct {
+	target
 	graph      *idg.Graph
-	device     *latencies.Device
 	comparison *comparison.Comparison
 }
 
@@ -57,28 +56,18 @@ func runModels(ctx context.Context, c *console.Console, o *modelsOptions) error 
 // kernelOptions is the part of a command line that says which kernel runs on
 // what and how.
 type kernelOptions struct {
-	gpu    string
-	rules  []latencies.Rule
+	deviceOptions
 	config simulate.Config
 	warm   bool // latencies.Options
-
-	mapper *latencies.Mapper
 }
 
 // open finds the device and reads the graph.
 func (o *kernelOptions) open(c *console.Console, input string) (*sideBySide, error) {
-	device, err := gpu.Find(o.gpu)
+	g, t, err := o.deviceOptions.read(c, input)
 	if err != nil {
 		return nil, err
 	}
-	if o.mapper, err = latencies.NewMapper(device, o.rules); err != nil {
-		return nil, err
-	}
-	g, err := readGraph(c, input)
-	if err != nil {
-		return nil, err
-	}
-	return &sideBySide{graph: g, device: device}, nil
+	return &sideBySide{graph: g, target: t}, nil
 }
 
 // compare runs models and simulation, and reports the warnings of the mapping.
@@ -86,7 +75,7 @@ func (s *sideBySide) compare(ctx context.Context, c *console.Console, o *kernelO
 	warned := false
 	opt.Config = o.config
 	opt.Map = func(groups int64) (*latencies.Mapping, error) {
-		m, err := o.mapper.MapWith(s.graph, latencies.Options{ConcurrentGroups: groups, Registers: o.config.Registers, Warm: o.warm})
+		m, err := s.mapper.MapWith(s.graph, latencies.Options{ConcurrentGroups: groups, Registers: o.config.Registers, Warm: o.warm})
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +84,7 @@ func (s *sideBySide) compare(ctx context.Context, c *console.Console, o *kernelO
 		}
 		if !warned {
 			warned = true
-			c.Report(append(append(diag.List(nil), gpu.Warnings(o.gpu, s.device)...), m.Warnings...))
+			c.Report(append(append(diag.List(nil), s.warnings...), m.Warnings...))
 		}
 		return m, nil
 	}

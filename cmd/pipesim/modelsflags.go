@@ -102,7 +102,7 @@ func (o *modelsOptions) define(cmd *cobra.Command) {
 
 // define adds the flags on the kernel's execution.
 func (o *kernelOptions) define(f *pflag.FlagSet) {
-	f.StringVar(&o.gpu, "gpu", latencies.Default, "predict for the device `NAME` (see pipesim gpus), or for a device file (.yaml)")
+	o.defineGPU(f)
 	f.Var(&console.Repeated[latencies.Rule]{Into: &o.rules, Parse: parseRule, Kind: "RULE"}, "set", "replace the parameters of instructions, as in pipesim run")
 	f.Var(&console.Parsed[int64]{Into: &o.config.Groups, Parse: console.ParseAtLeast(1), Kind: "N"}, "groups", "groups that the compute unit runs (default: its share of the launch)")
 	f.Var(&console.Parsed[int]{Into: &o.config.Registers, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "registers", "registers of a work item (default: the graph's; else they limit nothing)")

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"gpupipe/cmd/internal/console"
-	"gpupipe/cmd/internal/gpu"
 	"gpupipe/idg"
 	"gpupipe/internal/chart"
 	"gpupipe/internal/diag"
@@ -115,14 +114,14 @@ func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) 
 	if err != nil {
 		return err
 	}
-	m, err := o.mapper.MapWith(s.graph, latencies.Options{ConcurrentGroups: capacity.Groups, Registers: o.config.Registers, Warm: o.warm})
+	m, err := s.mapper.MapWith(s.graph, latencies.Options{ConcurrentGroups: capacity.Groups, Registers: o.config.Registers, Warm: o.warm})
 	if err != nil {
 		return err
 	}
 	if err := m.Verify(s.graph); err != nil {
 		return console.AsDefect(err)
 	}
-	c.Report(append(append(diag.List(nil), gpu.Warnings(o.gpu, s.device)...), m.Warnings...))
+	c.Report(append(append(diag.List(nil), s.warnings...), m.Warnings...))
 	cfg := o.config
 	cfg.Profile, cfg.Full = true, true
 	shown := false

@@ -113,7 +113,7 @@ func checkDocument(t *testing.T, text string, k kernels.Kernel) {
 		t.Errorf("%v warps per cycle, want %v", d.WarpsPerCycle, want)
 	}
 	switch d.Bound {
-	case "throughput", "issue", "latency", "barrier", "starts":
+	case "throughput", "issue", "reads", "latency", "barrier", "starts":
 	default:
 		t.Errorf("bound by %q", d.Bound)
 	}

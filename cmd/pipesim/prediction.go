@@ -56,19 +56,22 @@ func (p *prediction) costliest() []*simulate.LineUse {
 }
 
 // cost is a line's part of a warp's time or of what is saturated, the busiest
-// subsystem or the issue slots, whichever is larger.
+// subsystem, the issue slots or the reads of registers, whichever is larger.
 func (p *prediction) cost(l *simulate.LineUse) float64 {
 	switch p.result.Bound.Kind {
 	case simulate.BoundThroughput:
 		return max(l.Share, p.warpTime(l))
 	case simulate.BoundIssue:
 		return max(float64(l.Issued)/float64(p.result.Issued), p.warpTime(l))
+	case simulate.BoundReads:
+		return max(l.ReadShare, p.warpTime(l))
 	}
 	return p.warpTime(l)
 }
 
 // guilty is the line that the sentence on the bound names: of a saturated
-// subsystem the largest user, else the one that warps wait for longest.
+// subsystem, of issue slots or of reads of registers the largest user, else the one that
+// warps wait for longest.
 func (p *prediction) guilty() *simulate.LineUse {
 	if len(p.result.Lines) == 0 {
 		return nil
@@ -79,6 +82,8 @@ func (p *prediction) guilty() *simulate.LineUse {
 		key = func(l *simulate.LineUse) float64 { return l.Share }
 	case simulate.BoundIssue:
 		key = func(l *simulate.LineUse) float64 { return float64(l.Issued) }
+	case simulate.BoundReads:
+		key = func(l *simulate.LineUse) float64 { return l.ReadShare }
 	}
 	top := &p.result.Lines[0]
 	for i := range p.result.Lines {
@@ -128,7 +133,7 @@ func (p *prediction) unknownSentence() string {
 			continue
 		}
 		selector := latencies.Selector{Name: in.Op, Buffer: a.Buffer}
-		return fmt.Sprintf("such addresses decide the time of their accesses: --set '%v:addresses=scattered' (or same) takes them otherwise; idgen's --contents and --arg make those known that follow from them", selector)
+		return fmt.Sprintf("such addresses decide the time of their accesses: idgen's --arg and --contents make those known that follow from arguments and from what is loaded; --set '%v:addresses=scattered' (or same) takes them otherwise", selector)
 	}
 	return ""
 }

@@ -33,6 +33,7 @@ func (p *prediction) writeCSV(w io.Writer) error {
 	add("issued", r.Issued)
 	add("warps_per_cycle", r.WarpsPerCycle)
 	add("issue_utilization", r.IssueUtilization)
+	add("read_utilization", r.ReadUtilization)
 	add("bound", r.Bound.Kind)
 	add("bound_subsystem", r.Bound.Subsystem)
 	line := ""

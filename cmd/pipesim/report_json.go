@@ -37,8 +37,9 @@ type document struct {
 	Issued           int64   `json:"issued"`
 	WarpsPerCycle    float64 `json:"warps_per_cycle"`
 	IssueUtilization float64 `json:"issue_utilization"`
+	ReadUtilization  float64 `json:"read_utilization"` // of the ports of the registers; 0 where they cannot limit
 
-	Bound       string              `json:"bound"` // throughput, issue, latency, barrier or starts
+	Bound       string              `json:"bound"` // throughput, issue, reads, latency, barrier or starts
 	Bottleneck  bottleneckDocument  `json:"bottleneck"`
 	LowerBounds lowerBoundsDocument `json:"lower_bounds"`
 	Subsystems  []subsystemDocument `json:"subsystems"`
@@ -91,6 +92,7 @@ type lowerBoundsDocument struct {
 	Subsystem  string `json:"subsystem"`
 	Issue      number `json:"issue"`
 	Latency    number `json:"latency"`
+	Reads      number `json:"reads"`  // of registers; 0 where they cannot limit
 	Starts     number `json:"starts"` // of groups; 0 where the device has no pace for them
 }
 
@@ -205,10 +207,10 @@ func (p *prediction) document(explain bool) *document {
 		OccupancyWarps: r.OccupancyWarps, OccupancyLimit: r.OccupancyLimit, MaxWarps: r.Occupancy.MaxWarps,
 		Spilled:   spilledOf(g),
 		Registers: r.Occupancy.Registers, RegistersEstimated: r.Occupancy.RegistersEstimated,
-		Issued: r.Issued, WarpsPerCycle: r.WarpsPerCycle, IssueUtilization: r.IssueUtilization,
+		Issued: r.Issued, WarpsPerCycle: r.WarpsPerCycle, IssueUtilization: r.IssueUtilization, ReadUtilization: r.ReadUtilization,
 		Bound:       r.Bound.Kind,
 		Bottleneck:  bottleneckDocument{Subsystem: r.Bound.Subsystem, NeededWarps: r.Bound.NeededWarps, Text: r.Bound.Text},
-		LowerBounds: lowerBoundsDocument{number(r.LowerBounds.Throughput), r.LowerBounds.Subsystem, number(r.LowerBounds.Issue), number(r.LowerBounds.Latency), number(r.LowerBounds.Starts)},
+		LowerBounds: lowerBoundsDocument{number(r.LowerBounds.Throughput), r.LowerBounds.Subsystem, number(r.LowerBounds.Issue), number(r.LowerBounds.Latency), number(r.LowerBounds.Reads), number(r.LowerBounds.Starts)},
 		Subsystems:  []subsystemDocument{}, Lines: []lineDocument{},
 		Warp:            warpDocument{r.Waiting.Resident, r.Waiting.Latency, r.Waiting.Barrier, r.Waiting.Queued},
 		DeviceMemory:    p.deviceMemory(),

@@ -30,19 +30,25 @@ func newRoot(c *console.Console) *cobra.Command {
 	return root
 }
 
-// graphOrCommand refuses more than one graph, and a mistyped command, which would be
-// taken for the name of one.
+// graphOrCommand refuses more than one graph, and a command that there is not, which would
+// be taken for the name of one.
 func graphOrCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	var names []string
 	for _, sub := range root.Commands() {
-		names = append(names, sub.Name())
+		if sub.IsAvailableCommand() && sub.Name() != "completion" {
+			names = append(names, sub.Name())
+		}
 	}
 	_, err := os.Stat(args[0])
-	if hint := spelling.DidYouMean(args[0], names); hint != "" && filepath.Ext(args[0]) == "" && errors.Is(err, fs.ErrNotExist) {
-		return usage(root, "there is no command and no file %q", args[0]).WithNote("%s", hint)
+	if word := args[0]; word == filepath.Base(word) && filepath.Ext(word) == "" && errors.Is(err, fs.ErrNotExist) {
+		hint := spelling.DidYouMean(word, names)
+		if hint == "" {
+			hint = "the commands: " + strings.Join(names, ", ")
+		}
+		return usage(root, "there is no command and no file %q", word).WithNote("%s", hint)
 	}
 	return atMostOne("graph")(root, args)
 }

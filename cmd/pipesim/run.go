@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"gpupipe/cmd/internal/console"
-	"gpupipe/cmd/internal/gpu"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
@@ -27,28 +26,18 @@ type prediction struct {
 
 // predict runs the stages and writes the report.
 func predict(ctx context.Context, c *console.Console, o *runOptions) error {
-	// What is cheap to check comes first: an unknown device is said at once,
-	// not when the graph has arrived.
-	device, err := gpu.Find(o.gpu)
+	g, t, err := o.deviceOptions.read(c, o.input)
 	if err != nil {
 		return err
 	}
-	mapper, err := latencies.NewMapper(device, o.rules)
-	if err != nil {
-		return err
-	}
-	g, err := readGraph(c, o.input)
-	if err != nil {
-		return err
-	}
-	m, err := mapper.MapWith(g, latencies.Options{ConcurrentGroups: o.config.Concurrent, Registers: o.config.Registers, Warm: o.warm})
+	m, err := t.mapper.MapWith(g, latencies.Options{ConcurrentGroups: o.config.Concurrent, Registers: o.config.Registers, Warm: o.warm})
 	if err != nil {
 		return err
 	}
 	if err := m.Verify(g); err != nil {
 		return console.AsDefect(err)
 	}
-	c.Report(append(append(diag.List(nil), gpu.Warnings(o.gpu, device)...), m.Warnings...))
+	c.Report(append(append(diag.List(nil), t.warnings...), m.Warnings...))
 	r, err := simulate.Run(ctx, g, m, o.config)
 	if err != nil {
 		return err

@@ -21,8 +21,7 @@ type runOptions struct {
 	output string
 	format format
 
-	gpu    string
-	rules  []latencies.Rule
+	deviceOptions
 	config simulate.Config
 	warm   bool // latencies.Options
 
@@ -56,6 +55,7 @@ that the graph does not know, as x[col[i]] does: coalesced (what is assumed for
 global and local memory), scattered (each lane somewhere else, by chance) or same
 (all lanes at one place).`,
 		Example: `  idgen kernel.cl -D BLOCK_SIZE=8 | pipesim
+  idgen --gpu rtx3090 kernel.cu | pipesim
   idgen --builtin mmul | pipesim --gpu c2050 --set 'ld.global@31:cpi=20,latency=162'
   idgen spmv.cl | pipesim --set 'global(x):addresses=scattered'
   idgen --builtin reduction -o graph.json && pipesim graph.json --format json
@@ -82,10 +82,10 @@ global and local memory), scattered (each lane somewhere else, by chance) or sam
 func (o *runOptions) define(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.gpu, "gpu", latencies.Default, "predict for the device `NAME` (see pipesim gpus), or for a device file (.yaml)")
+	o.defineGPU(f)
 	f.Var(&console.Repeated[latencies.Rule]{Into: &o.rules, Parse: parseRule, Kind: "RULE"}, "set", "replace the parameters of instructions, as in ld.global@31:cpi=20,latency=162 (see Rules above)")
 	f.Var(&console.Parsed[int64]{Into: &o.config.Groups, Parse: console.ParseAtLeast(1), Kind: "N"}, "groups", "groups that the compute unit runs (default: its share of the launch)")
-	f.Var(&console.Parsed[int64]{Into: &o.config.Concurrent, Parse: console.ParseAtLeast(1), Kind: "M"}, "concurrent", "groups that it holds at once (default: what its resources allow)")
+	f.Var(&console.Parsed[int64]{Into: &o.config.Concurrent, Parse: console.ParseAtLeast(1), Kind: "M"}, "concurrent", "groups that it holds at once (default: what its resources allow; more is possible, and says what more room would bring)")
 	f.Var(&console.Parsed[int]{Into: &o.config.Registers, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "registers", "registers of a work item, as the compiler reports them (default: the graph's; else they limit nothing)")
 	f.Var(&console.Parsed[simulate.Scheduler]{Into: &o.config.Scheduler, Parse: simulate.ParseScheduler, Kind: "NAME"}, "scheduler", "rr (round robin), gto (greedy, then oldest), gty (greedy, then youngest), oldest or group (oldest group first) (default: the device's, else rr)")
 	f.Var(&console.Parsed[simulate.IssueMode]{Into: &o.config.Issue, Parse: simulate.ParseIssueMode, Kind: "MODE"}, "issue", "dataflow: any ready instruction of a warp may issue; in-order: only its next one; blocks: any ready one of its basic block, blocks in order (default: the device's, else dataflow)")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -23,6 +24,9 @@ func runSweep(ctx context.Context, c *console.Console, o *sweepOptions) error {
 		return err
 	}
 	if err := o.readGraphs(c); err != nil {
+		return err
+	}
+	if err := o.chooseDevice(c); err != nil {
 		return err
 	}
 	if err := o.checkPlot(); err != nil {
@@ -121,10 +125,7 @@ func planError(err error) error {
 // findDevices looks up what --gpu names.
 func (o *sweepOptions) findDevices(c *console.Console) error {
 	names := o.gpus
-	switch {
-	case len(names) == 0:
-		names = []string{latencies.Default}
-	case len(names) == 1 && names[0] == everything:
+	if len(names) == 1 && names[0] == everything {
 		names = latencies.Names()
 	}
 	var warnings diag.List
@@ -139,6 +140,29 @@ func (o *sweepOptions) findDevices(c *console.Console) error {
 	c.Report(warnings)
 	return nil
 }
+
+// chooseDevice takes the device that the graphs are made for where no --gpu names one.
+// Graphs for several are refused: all devices of a sweep take all graphs.
+func (o *sweepOptions) chooseDevice(c *console.Console) error {
+	if len(o.space.Devices) > 0 {
+		return nil
+	}
+	first := o.space.Graphs[0]
+	for _, g := range o.space.Graphs[1:] {
+		if g.Graph.GPU != first.Graph.GPU {
+			return console.Usagef("%s is made for %s, %s for %s: say with --gpu what the sweep is for", first.Name, madeFor(first), g.Name, madeFor(g))
+		}
+	}
+	d, warnings, err := gpu.OfGraph(first.Graph.GPU)
+	if err != nil {
+		return err
+	}
+	c.Report(warnings)
+	o.space.Devices = append(o.space.Devices, d)
+	return nil
+}
+
+func madeFor(g sweep.Graph) string { return cmp.Or(g.Graph.GPU, "no device in particular") }
 
 // readGraphs reads the graphs of the command line.
 func (o *sweepOptions) readGraphs(c *console.Console) error {

@@ -133,8 +133,8 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
 	s := &o.space
-	f.Var(&list[string]{into: &o.gpus, parse: parseNames, kind: "LIST"}, "gpu", "devices: names (see pipesim gpus), device files (.yaml), or all (default "+latencies.Default+")")
-	f.Var(&console.Parsed[concurrencies]{Into: &o.concurrent, Parse: parseConcurrencies, Kind: "LIST"}, "concurrent", "resident groups: numbers, max (what the resources allow), or all from 1 to max (default: all, but max if another number is varied)")
+	f.Var(&list[string]{into: &o.gpus, parse: parseNames, kind: "LIST"}, "gpu", "devices: names (see pipesim gpus), device files (.yaml), or all (default: that of idgen's --gpu, else "+latencies.Default+")")
+	f.Var(&console.Parsed[concurrencies]{Into: &o.concurrent, Parse: parseConcurrencies, Kind: "LIST"}, "concurrent", "resident groups: numbers (also beyond what the resources allow), max (what they allow), or all from 1 to max (default: all, but max if another number is varied)")
 	f.Var(&list[sweep.Vary]{into: &s.Vary, parse: one(sweep.ParseVary), kind: "RULE"}, "vary", "a parameter of instructions, as in ld.global@31:latency=100..800:100; may be given several times")
 	f.Var(&list[simulate.Scheduler]{into: &s.Schedulers, parse: choices(simulate.ParseScheduler, simulate.RoundRobin, simulate.GreedyThenOldest, simulate.GreedyThenYoungest, simulate.Oldest, simulate.GroupPrecedence), kind: "LIST"}, "scheduler", "rr, gto, gty, oldest, group, or all")
 	f.Var(&list[simulate.IssueMode]{into: &s.Issues, parse: choices(simulate.ParseIssueMode, simulate.Dataflow, simulate.InOrder, simulate.Blocks), kind: "LIST"}, "issue", "dataflow, in-order, blocks, or all")

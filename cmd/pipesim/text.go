@@ -240,7 +240,7 @@ func (t *textReport) writeLines(top int) {
 			share += l.Share
 			time += t.warpTime(l)
 		}
-		fmt.Fprintln(t, t.style.Dim(fmt.Sprintf("  and %s: %s and %s; --top 0 shows all", count(int64(rest), "line"), percent(share), percent(time))))
+		fmt.Fprintln(t, t.style.Dim(fmt.Sprintf("  and %s: %s of %s time, %s of warp time; --top 0 shows all", count(int64(rest), "more line"), percent(share), busiest, percent(time))))
 	}
 }
 

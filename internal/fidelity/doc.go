@@ -38,6 +38,12 @@
 // (machinecode_rules_test.go), of one expression one function (machinecode_functions_test.go); the built-in ones, of which those in OpenCL are
 // compiled as CUDA, show what the rules leave.
 //
+// # What is compared: register reads
+//
+// The words that floating instructions read through the ports of the register file, by
+// idg.Graph.RegisterReads and, by package sass, in machine code with its registers and what it keeps in the
+// register file cache. TestRegisterReads reads testdata/reads.txt, which it makes anew under -update.
+//
 // # What is compared: registers
 //
 // The registers per work item that ptxas reports against

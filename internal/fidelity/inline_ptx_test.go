@@ -139,7 +139,7 @@ func TestInlinePTX(t *testing.T) {
 // recordInline asks the compiler.
 func recordInline(t *testing.T) {
 	t.Helper()
-	listing, err := machineListing(inlineSource(""))
+	listing, err := machineListing(inlineSource(""), baseDevice)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -94,7 +94,7 @@ func compileAllPipes(t *testing.T) (map[string]pipeCounts, error) {
 			t.Logf("left out: %s: CUDA has no arguments in constant memory", s.name)
 			continue
 		}
-		listing, err := machineListing(s)
+		listing, err := machineListing(s, baseDevice)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", s.name, err))
 			continue
@@ -146,8 +146,8 @@ var accuracyFlags = map[lower.Accuracy][]string{
 	lower.Relaxed: {"-prec-div=false", "-prec-sqrt=false"},
 }
 
-// machineListing compiles a source and returns cuobjdump's listing.
-func machineListing(s source) (string, error) {
+// machineListing compiles a source for a device and returns cuobjdump's listing.
+func machineListing(s source, device string) (string, error) {
 	dir, err := os.MkdirTemp("", "fidelity")
 	if err != nil {
 		return "", err
@@ -161,7 +161,7 @@ func machineListing(s source) (string, error) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return "", err
 	}
-	args := append(slices.Clone(accuracyFlags[s.accuracy]), "-arch="+baseDevice, "-cubin", "-o", cubin, file)
+	args := append(slices.Clone(accuracyFlags[s.accuracy]), "-arch="+device, "-cubin", "-o", cubin, file)
 	for _, d := range s.defines {
 		args = append(args, "-D"+d)
 	}

@@ -2,8 +2,8 @@
 // cuobjdump -sass writes.
 //
 // It consumes a listing and produces the instructions of one kernel (Parse), how
-// often a warp executes each of them at a given launch (Kernel.Run), and the pipe
-// that each goes to (Instruction.Pipe). Tests hold the resolver against it; the
+// often a warp executes each of them at a given launch (Kernel.Run), the pipe
+// that each goes to (Instruction.Pipe), and what reading registers costs (Kernel.Ports). Tests hold the resolver against it; the
 // programs do not need it.
 //
 // # Counting
@@ -14,6 +14,13 @@
 // unknown value is an error. A warp executes an instruction as often as the work item of it
 // that does so most often. One whose predicate is false for all work items is issued,
 // but does nothing; that is told apart.
+//
+// # Reading registers
+//
+// PortReads and Ports follow Huerta et al., MICRO 2025, 5.3 ("H25"): two banks of registers by the
+// parity of their numbers, and a register file cache that keeps the operands that say ".reuse".
+//
+// # Machine code
 //
 // The instructions are those that ptxas 11.8 writes for compute capability 8.0.
 // NVIDIA publishes their names only (CUDA Binary Utilities), so that the meaning of

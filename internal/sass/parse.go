@@ -13,6 +13,8 @@ type Instruction struct {
 	Operands []string // "R1", "c[0x0][0x160]", "[R2.64+0x4]", "!PT"
 	Guard    string   // the predicate of @P1, empty if there is none
 	Negated  bool     // @!P1
+	Keep     uint64   // bit i: operand i says ".reuse", to stay in the register file cache
+	Counted  bool     // sets a dependence counter, since its latency is variable
 }
 
 // Name is the op without its suffixes.
@@ -34,8 +36,18 @@ type Kernel struct {
 // spacing is how far instructions lie apart, in bytes.
 const spacing = 16
 
+// Where the second half of an instruction word says which of the six dependence counters is
+// set until the result is written and until the operands are read (Jia et al., arXiv:1804.06826,
+// section 2.1).
+const (
+	counterForResult   = 46
+	counterForOperands = 49
+	noCounter          = 7
+)
+
 var (
 	functionLine = regexp.MustCompile(`^\s*Function : (\w+)`)
+	controlLine  = regexp.MustCompile(`^\s*/\* 0x([0-9a-f]{16}) \*/`)
 	codeLine     = regexp.MustCompile(`^\s*/\*([0-9a-f]{4,})\*/\s+(?:@(!?)(U?P\w+)\s+)?([\w.]+)\s*([^;]*);`)
 )
 
@@ -50,8 +62,19 @@ func Parse(listing, kernel string) (*Kernel, error) {
 			inside = m[1] == kernel || strings.HasPrefix(m[1], mangled)
 			continue
 		}
+		if !inside {
+			continue
+		}
+		if m := controlLine.FindStringSubmatch(line); m != nil && len(k.Code) > 0 {
+			word, err := strconv.ParseUint(m[1], 16, 64)
+			if err != nil {
+				return nil, err
+			}
+			k.Code[len(k.Code)-1].Counted = word>>counterForResult&noCounter != noCounter || word>>counterForOperands&noCounter != noCounter
+			continue
+		}
 		m := codeLine.FindStringSubmatch(line)
-		if m == nil || !inside {
+		if m == nil {
 			continue
 		}
 		address, err := strconv.ParseInt(m[1], 16, 64)
@@ -61,7 +84,11 @@ func Parse(listing, kernel string) (*Kernel, error) {
 		in := Instruction{Op: m[4], Guard: m[3], Negated: m[2] != ""}
 		for o := range strings.SplitSeq(m[5], ",") {
 			if o = strings.TrimSpace(o); o != "" {
-				in.Operands = append(in.Operands, strings.ReplaceAll(o, ".reuse", ""))
+				if strings.Contains(o, ".reuse") {
+					in.Keep |= 1 << len(in.Operands)
+					o = strings.ReplaceAll(o, ".reuse", "")
+				}
+				in.Operands = append(in.Operands, o)
 			}
 		}
 		k.Code = append(k.Code, in)

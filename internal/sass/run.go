@@ -1,6 +1,9 @@
 package sass
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Launch says for which warp of which launch a kernel is counted.
 type Launch struct {
@@ -11,6 +14,9 @@ type Launch struct {
 	// Params are words of the parameters by their offset in bytes; one that is
 	// missing is not known.
 	Params map[int64]uint32
+	// FirstParam is where the parameters begin in constant bank 0, in bytes; 0 = where they do before
+	// compute capability 9.0.
+	FirstParam int64
 	// Number is what a work item's loads of global memory give, by lane and number of the
 	// load, as a number of single precision, or of double where it is of 64 bits; nil = what
 	// is not known.
@@ -154,15 +160,19 @@ func (t *thread) read(o operand) value {
 	return v
 }
 
-// firstParam is where the parameters begin in constant bank 0.
-const firstParam = 0x160
+// Where the parameters begin in constant bank 0: before compute capability 9.0, and from then on.
+const (
+	firstParam   = 0x160
+	FirstParam90 = 0x210
+)
 
 // constant reads a word of constant bank 0: group size, number of groups,
 // parameters.
 func (t *thread) constant(offset int64) value {
+	first := cmp.Or(t.launch.FirstParam, firstParam)
 	switch {
-	case offset >= firstParam:
-		w, ok := t.launch.Params[offset-firstParam]
+	case offset >= first:
+		w, ok := t.launch.Params[offset-first]
 		return value{w, ok}
 	case offset < 12:
 		return value{uint32(t.launch.Local[offset/4]), true}

@@ -44,10 +44,7 @@ func Graph(g *idg.Graph, m *latencies.Mapping, registers int64) (*idg.Graph, err
 		b.Begin(p.Warps...)
 		emit(b, f, newScheduler(f, c, registers).run())
 	}
-	return b.Build(idg.Header{
-		Source: g.Source, Kernel: g.Kernel, Level: g.Level, Compiler: g.Compiler, MachineCode: g.MachineCode, Launch: g.Launch, Resources: g.Resources,
-		Loops: g.Loops, Branches: g.Branches, Notes: g.Notes, Locality: g.Locality, Footprint: g.Footprint,
-	})
+	return b.Build(g.Header)
 }
 
 // emit adds a program in its new order to a builder whose classes are those of

@@ -46,7 +46,11 @@ func Analyse(in *Input) (*Result, error) {
 		a.note("the group touches more memory than is analysed: its reuse is that of its first %d sectors", a.own.touched)
 	}
 	if n := in.Launch.WarpsPerGroup(); int64(len(in.Warps)) < n {
-		a.note("of the %d warps of a group only %d are analysed", n, len(in.Warps))
+		verb := "are"
+		if len(in.Warps) == 1 {
+			verb = "is"
+		}
+		a.note("of the %d warps of a group only %d %s analysed", n, len(in.Warps), verb)
 	}
 	if err := a.otherGroups(); err != nil {
 		return nil, err
@@ -111,6 +115,7 @@ func (a *analysis) otherGroups() error {
 	}
 	a.nearest(t)
 	a.launchOf(t)
+	a.partsOf(t)
 	a.shareMoving(t)
 	return nil
 }

@@ -39,7 +39,7 @@ func TestDerived(t *testing.T) {
 			{Instr: 2, Sectors: 512, Groups: []idg.GroupReuse{{Groups: 16, Sectors: 512}}},
 			{Instr: 3, Sectors: 32, Cold: 32},
 		},
-		foot: idg.Footprint{ReadBytes: 2 * 16 << 10, WrittenBytes: 1 << 10, LaunchReadBytes: 2 * 256 << 10, LaunchWrittenBytes: 256 << 10, Estimated: true},
+		foot: idg.Footprint{ReadBytes: 2 * 16 << 10, WrittenBytes: 1 << 10, LaunchReadBytes: 2 * 256 << 10, LaunchWrittenBytes: 256 << 10, RowBytes: (16 + 256 + 16) << 10, Estimated: true},
 	}, {
 		// Five points of a grid whose rows are 1024 floats, groups of 32x8, a row for each warp, 4
 		// sectors each. The group on the left has read the first sector of each row, the one
@@ -69,7 +69,7 @@ func TestDerived(t *testing.T) {
 		},
 		// 6 sectors in each of 8 rows and 4 above and below; of the launch, 1024 rows and
 		// the one below; one sector at the end; before the beginning is nothing.
-		foot: idg.Footprint{ReadBytes: 32 * (8*6 + 8), WrittenBytes: 1 << 10, LaunchReadBytes: 1025 << 12, LaunchWrittenBytes: 4 << 20, Estimated: true},
+		foot: idg.Footprint{ReadBytes: 32 * (8*6 + 8), WrittenBytes: 1 << 10, LaunchReadBytes: 1025 << 12, LaunchWrittenBytes: 4 << 20, RowBytes: (8 + 2 + 8) << 12, Estimated: true},
 	}, {
 		// out[x][y] = in[y][x]: a warp writes to 32 rows, a sector each, in which the 8 warps
 		// of the group are neighbours.
@@ -82,7 +82,7 @@ func TestDerived(t *testing.T) {
 			{Instr: 1, Sectors: 32, Cold: 32},
 			{Instr: 2, Sectors: 256, Group: []idg.Reuse{{Distance: 1024, Sectors: 224}}, Cold: 32},
 		},
-		foot: idg.Footprint{ReadBytes: 1 << 10, WrittenBytes: 1 << 10, LaunchReadBytes: 4 << 20, LaunchWrittenBytes: 4 << 20, Estimated: true},
+		foot: idg.Footprint{ReadBytes: 1 << 10, WrittenBytes: 1 << 10, LaunchReadBytes: 4 << 20, LaunchWrittenBytes: 4 << 20, RowBytes: (8 + 8) << 12, Estimated: true},
 	}, {
 		// A histogram of 256 bins in device memory that every group adds to, twice.
 		name: "histogram",

@@ -4,8 +4,8 @@ package locality
 func (a *analysis) launchOf(t *translation) {
 	f := &a.footprint
 	var exact bool
-	f.LaunchReadBytes, exact = a.launchBytes(t, func(m *movement) set { return m.read })
-	written, alsoExact := a.launchBytes(t, func(m *movement) set { return m.written })
+	f.LaunchReadBytes, exact = a.launchBytes(t, 3, func(m *movement) set { return m.read })
+	written, alsoExact := a.launchBytes(t, 3, func(m *movement) set { return m.written })
 	f.LaunchWrittenBytes = written
 	if !exact || !alsoExact {
 		a.note("the launch touches memory in too many pieces: what groups have in common counts more than once in its traffic")
@@ -14,9 +14,27 @@ func (a *analysis) launchOf(t *translation) {
 	f.LaunchReadBytes, f.LaunchWrittenBytes = max(f.LaunchReadBytes, f.ReadBytes), max(f.LaunchWrittenBytes, f.WrittenBytes)
 }
 
-// launchBytes is the size of the sectors that the launch reads, or writes, and
-// whether none counts twice.
-func (a *analysis) launchBytes(t *translation, of func(*movement) set) (total int64, exact bool) {
+// partsOf computes what a row and a plane of the launch touch, where these are neither the
+// group nor the launch.
+func (a *analysis) partsOf(t *translation) {
+	f, groups := &a.footprint, a.Launch.Groups
+	for _, part := range []struct {
+		dimensions int
+		bytes      *int64
+		groups     int64
+	}{{1, &f.RowBytes, groups[0]}, {2, &f.PlaneBytes, groups[0] * groups[1]}} {
+		if part.groups == 1 || part.groups == a.Launch.TotalGroups() || part.dimensions == 2 && groups[1] == 1 {
+			continue
+		}
+		if bytes, exact := a.launchBytes(t, part.dimensions, func(m *movement) set { return m.all }); exact {
+			*part.bytes = bytes
+		}
+	}
+}
+
+// launchBytes is the size of the sectors that the groups touch that differ from the group in the
+// first so many dimensions only, all 3 for those of the launch, and whether none counts twice.
+func (a *analysis) launchBytes(t *translation, dimensions int, of func(*movement) set) (total int64, exact bool) {
 	exact = true
 	for _, b := range a.own.buffers {
 		var all set
@@ -25,7 +43,7 @@ func (a *analysis) launchBytes(t *translation, of func(*movement) set) (total in
 			if m.buffer != b || len(of(m)) == 0 {
 				continue
 			}
-			s, copies := a.everywhere(m, of(m))
+			s, copies := a.everywhere(m, dimensions, of(m))
 			if copies > 1 {
 				total += scaled(a.sector.sectors(s).size()*int64(a.sector), copies)
 				exact = false
@@ -39,13 +57,15 @@ func (a *analysis) launchBytes(t *translation, of func(*movement) set) (total in
 	return min(total, maxBytes), exact
 }
 
-// everywhere is the union of some bytes of a movement over all groups. Where that
-// would be too many spans, it is what some groups touch, and how many times
+// everywhere is the union of some bytes of a movement over all groups that differ in the first so
+// many dimensions only. Where that would be too many spans, it is what some groups touch, and how many times
 // that many groups there are.
-func (a *analysis) everywhere(m *movement, s set) (all set, copies int64) {
-	s = s.shifted(moved(m.step, [3]int64{}, a.Group))
+func (a *analysis) everywhere(m *movement, dimensions int, s set) (all set, copies int64) {
+	from := a.Group
+	clear(from[:dimensions])
+	s = s.shifted(moved(m.step, from, a.Group))
 	copies = 1
-	for d := range 3 {
+	for d := range dimensions {
 		n, step := a.Launch.Groups[d], m.step[d]
 		if n == 1 || step == 0 {
 			continue

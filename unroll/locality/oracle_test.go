@@ -94,6 +94,21 @@ func slow(k *kernel, in *Input) (records []idg.Locality, f idg.Footprint) {
 	}
 	f = idg.Footprint{SectorBytes: in.SectorBytes, ReadBytes: size(ownRead), WrittenBytes: size(ownWritten), LaunchReadBytes: size(read), LaunchWrittenBytes: size(written), SharedBytes: size(shared)}
 
+	part := func(groups int64) (n int64) { // of consecutive groups, of which the group is one
+		for _, of := range byGroup {
+			if slices.ContainsFunc(of, func(g int64) bool { return g/groups == self/groups }) {
+				n += bytes
+			}
+		}
+		return n
+	}
+	if row := n[0]; row > 1 && row < in.Launch.TotalGroups() {
+		f.RowBytes = part(row)
+	}
+	if plane := n[0] * n[1]; n[1] > 1 && plane < in.Launch.TotalGroups() {
+		f.PlaneBytes = part(plane)
+	}
+
 	var stack []sector // the last touched last
 	warps := map[sector]map[int]bool{}
 	all := map[idg.InstrID]*counts{}
@@ -196,6 +211,9 @@ func TestAffineAgainstEveryGroup(t *testing.T) {
 			t.Fatalf("seed %d: -want +got\n%s\n%v", seed, d, got.Notes)
 		}
 		f.Estimated, f.Sampled = got.Footprint.Estimated, got.Footprint.Sampled
+		if !f.Estimated { // of which nobody asks
+			f.RowBytes, f.PlaneBytes = 0, 0
+		}
 		if f.Estimated { // windows that are wider than the launch are left out
 			if got.Footprint.SharedBytes > f.SharedBytes {
 				t.Fatalf("seed %d: %d bytes shared, groups share %d", seed, got.Footprint.SharedBytes, f.SharedBytes)

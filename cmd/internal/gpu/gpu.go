@@ -1,8 +1,9 @@
-// Package gpu finds the device that a command's --gpu names: a built-in one or
-// a device file of the user's.
+// Package gpu finds the device that a command's --gpu names, a built-in one or
+// a device file of the user's, and the one that a graph is for where none is named.
 package gpu
 
 import (
+	"cmp"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -38,6 +39,33 @@ func Find(name string) (*latencies.Device, error) {
 		return nil, err
 	}
 	return latencies.ParseDevice(name, data)
+}
+
+// GraphName is what a graph that is made for a device says of it: the name of a built-in
+// one, or the device file as --gpu names it.
+func GraphName(name string, d *latencies.Device) string {
+	if isFile(name) {
+		return name
+	}
+	return d.Name
+}
+
+// OfGraph returns the device that a graph is predicted for where no --gpu says it: the
+// built-in one that it was made for, else the default. A device file is not opened because a
+// graph names it: that is the default, and a warning.
+func OfGraph(name string) (*latencies.Device, diag.List, error) {
+	d, err := latencies.Builtin(cmp.Or(name, latencies.Default))
+	if err == nil || name == "" {
+		return d, nil, err
+	}
+	if d, err = latencies.Builtin(latencies.Default); err != nil {
+		return nil, nil, err
+	}
+	warning := diag.Warningf(diag.Pos{}, "GPU", "the graph is made for %s, and no --gpu is given: this is for %s", name, d.Title)
+	if isFile(name) {
+		warning.WithNote("give --gpu %s, too", name)
+	}
+	return d, diag.List{warning}, nil
 }
 
 // Warnings are those of a device that a prediction made with it should repeat: what a user

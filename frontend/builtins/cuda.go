@@ -1,0 +1,163 @@
+package builtins
+
+import (
+	"regexp"
+	"strings"
+
+	"gpupipe/frontend/ctypes"
+)
+
+// cuda are CUDA's device functions (CUDA C++ Programming Guide; CUDA
+// Math API Reference Manual), with OpenCL's name where the meaning is the same.
+// Names are sorted in each group. cudaFloatVariants adds sinf to sin, and so on.
+var cuda = []group{
+	// Math functions, overloaded as in C++.
+	{Math, "f(f)", cudaMath1},
+	{Math, "f(f,f)", cudaMath2},
+	{Math, "f(f,f,f)", cudaMath3},
+	{Math, "f(f,n)", cudaMathInt},
+	{Math, "n(f)", "ilogb"},
+	{MathOut, "f(f,*f)", "modf"},
+	{MathOut, "f(f,*n)", "frexp"},
+	{MathOut, "f(f,f,*n)", "remquo"},
+	{MathOut, "float(float,*float)", "modff=modf"},
+	{MathOut, "float(float,*int)", "frexpf=frexp"},
+	{MathOut, "float(float,float,*int)", "remquof=remquo"},
+	{Math, "i(i)", "abs"},
+	{Math, "f(f)", "abs=fabs"},
+	{Math, "long(long)", "labs=abs llabs=abs"},
+	{Math, "g(g,g)", "max min"},
+	{Math, "long(long,long)", "llmax=max llmin=min"},
+	{Math, "uint(uint,uint)", "umax=max umin=min"},
+	{Math, "ulong(ulong,ulong)", "ullmax=max ullmin=min"},
+	{Relational, "r(f)", "isfinite isinf isnan signbit"},
+
+	// Single-precision intrinsics.
+	{Math, "float(float)", `__cosf=native_cos __exp10f=native_exp10 __expf=native_exp __builtin_amdgcn_rcpf=native_recip __frsqrt_rn=rsqrt
+		__fsqrt_rd=sqrt __fsqrt_rn=sqrt __fsqrt_ru=sqrt __fsqrt_rz=sqrt
+		__log10f=native_log10 __log2f=native_log2 __logf=native_log __sinf=native_sin __tanf=native_tan`},
+	{Math, "float(float,float)", "__fdividef=native_divide __powf=native_powr"},
+	{Math, "float(float,float,float)", "__fmaf_rd=fma __fmaf_rn=fma __fmaf_ru=fma __fmaf_rz=fma"},
+	{Math, "double(double)", "__dsqrt_rd=sqrt __dsqrt_rn=sqrt __dsqrt_ru=sqrt __dsqrt_rz=sqrt"},
+	{Math, "double(double,double,double)", "__fma_rd=fma __fma_rn=fma __fma_ru=fma __fma_rz=fma"},
+
+	// Integer intrinsics.
+	{Math, "int(int)", "__clz=clz __ffs=ffs"},
+	{Math, "int(uint)", "__popc=popcount"},
+	{Math, "int(long)", "__clzll=clz __ffsll=ffs"},
+	{Math, "int(ulong)", "__popcll=popcount"},
+	{Math, "uint(uint)", "__brev=bit_reverse"},
+	{Math, "ulong(ulong)", "__brevll=bit_reverse"},
+	{Math, "int(int,int)", "__hadd=hadd __mul24=mul24 __mulhi=mul_hi __rhadd=rhadd"},
+	{Math, "uint(uint,uint)", "__uhadd=hadd __umul24=mul24 __umulhi=mul_hi __urhadd=rhadd"},
+	{Math, "long(long,long)", "__mul64hi=mul_hi"},
+	{Math, "ulong(ulong,ulong)", "__umul64hi=mul_hi"},
+	{Math, "uint(int,int,uint)", "__sad=sad"},
+	{Math, "uint(uint,uint,uint)", "__byte_perm=byte_perm __funnelshift_l=funnelshift_l __funnelshift_r=funnelshift_r __usad=sad"},
+	{Math, "int(int,int,int)", "__dp4a=dp4a"},
+	{Math, "uint(uint,uint,uint)", "__dp4a=dp4a"},
+
+	// HIP's number of the lane.
+	{WorkItem, "uint()", "__lane_id=get_sub_group_local_id"},
+
+	// What a clock shows is not known.
+	{WorkItem, "long()", "clock64=get_special_clock64 clock=get_special_clock"},
+	{WorkItem, "ulong()", "__globaltimer=get_special_globaltimer"},
+
+	// Synchronisation.
+	{Barrier, "void()", "__syncthreads=barrier"},
+	{Fence, "void()", "__syncwarp=mem_fence __threadfence=mem_fence __threadfence_block=mem_fence __threadfence_system=mem_fence"},
+	{Fence, "void(uint)", "__syncwarp=mem_fence"},
+
+	// Atomic functions; the scope makes no difference to the operation.
+	{Atomic, "g(*g,g)", `atomicAdd=atomic_add atomicAdd_block=atomic_add atomicAdd_system=atomic_add
+		atomicAnd=atomic_and atomicAnd_block=atomic_and atomicAnd_system=atomic_and
+		atomicDec=atomic_dec_wrap atomicDec_block=atomic_dec_wrap atomicDec_system=atomic_dec_wrap atomicExch=atomic_xchg atomicExch_block=atomic_xchg atomicExch_system=atomic_xchg
+		atomicInc=atomic_inc_wrap atomicInc_block=atomic_inc_wrap atomicInc_system=atomic_inc_wrap
+		atomicMax=atomic_max atomicMax_block=atomic_max atomicMax_system=atomic_max
+		atomicMin=atomic_min atomicMin_block=atomic_min atomicMin_system=atomic_min
+		atomicOr=atomic_or atomicOr_block=atomic_or atomicOr_system=atomic_or
+		atomicSub=atomic_sub atomicSub_block=atomic_sub atomicSub_system=atomic_sub
+		atomicXor=atomic_xor atomicXor_block=atomic_xor atomicXor_system=atomic_xor`},
+	{Atomic, "g(*g,g,g)", "atomicCAS=atomic_cmpxchg atomicCAS_block=atomic_cmpxchg atomicCAS_system=atomic_cmpxchg"},
+
+	// Nothing that a model of time can tell.
+	{Ignored, "int(...)", "printf"},
+	{Ignored, "void(...)", "__assert_fail __builtin_assume __builtin_unreachable __nanosleep __trap assert"},
+}
+
+// The math functions that exist for every floating type, and for float alone
+// with an f behind the name.
+const (
+	cudaMath1 = `acos acosh asin asinh atan atanh cbrt ceil cos cosh cospi
+		erf erfc exp exp10 exp2 expm1 fabs floor lgamma log log10 log1p log2 logb
+		nearbyint=rint normcdf rint round rsqrt sin sinh sinpi sqrt tan tanh tgamma trunc`
+	cudaMath2   = "atan2 copysign fdim fmax fmin fmod hypot nextafter pow powi=pown remainder"
+	cudaMath3   = "fma"
+	cudaMathInt = "ldexp scalbn=ldexp"
+)
+
+// floatOnly turns a generic signature into that of the float function.
+var floatOnly = strings.NewReplacer("f", "float", "n", "int")
+
+// cudaFloatVariants are the functions for float alone: sinf is sin.
+func cudaFloatVariants() (groups []group) {
+	word := regexp.MustCompile(`(\w+)(?:=(\w+))?`)
+	for _, g := range cuda {
+		switch g.names {
+		case cudaMath1, cudaMath2, cudaMath3, cudaMathInt:
+			names := word.ReplaceAllStringFunc(g.names, func(s string) string {
+				name, as, _ := strings.Cut(s, "=")
+				if as == "" {
+					as = name
+				}
+				return name + "f=" + as
+			})
+			groups = append(groups, group{g.class, floatOnly.Replace(g.signature), names})
+		}
+	}
+	return groups
+}
+
+// CUDAArithmetic are intrinsics that stand for an operator; the rounding mode
+// in their name makes no difference to the time.
+var CUDAArithmetic = map[string]struct {
+	Op   ctypes.Op
+	Kind ctypes.Kind
+}{
+	"__fadd_rn": {ctypes.Add, ctypes.Float}, "__fadd_rz": {ctypes.Add, ctypes.Float}, "__fadd_ru": {ctypes.Add, ctypes.Float}, "__fadd_rd": {ctypes.Add, ctypes.Float},
+	"__fsub_rn": {ctypes.Sub, ctypes.Float}, "__fsub_rz": {ctypes.Sub, ctypes.Float}, "__fsub_ru": {ctypes.Sub, ctypes.Float}, "__fsub_rd": {ctypes.Sub, ctypes.Float},
+	"__fmul_rn": {ctypes.Mul, ctypes.Float}, "__fmul_rz": {ctypes.Mul, ctypes.Float}, "__fmul_ru": {ctypes.Mul, ctypes.Float}, "__fmul_rd": {ctypes.Mul, ctypes.Float},
+	"__fdiv_rn": {ctypes.Div, ctypes.Float}, "__fdiv_rz": {ctypes.Div, ctypes.Float}, "__fdiv_ru": {ctypes.Div, ctypes.Float}, "__fdiv_rd": {ctypes.Div, ctypes.Float},
+	"__dadd_rn": {ctypes.Add, ctypes.Double}, "__dsub_rn": {ctypes.Sub, ctypes.Double}, "__dmul_rn": {ctypes.Mul, ctypes.Double}, "__ddiv_rn": {ctypes.Div, ctypes.Double},
+}
+
+// CUDAReciprocals are intrinsics that stand for the division of one: nvcc 11.8 makes the same machine code of both.
+var CUDAReciprocals = map[string]ctypes.Kind{"__frcp_rn": ctypes.Float, "__drcp_rn": ctypes.Double}
+
+// cudaKinds are the names of types inside CUDA's conversion intrinsics.
+var cudaKinds = map[string]ctypes.Kind{
+	"int": ctypes.Int, "uint": ctypes.UInt, "ll": ctypes.Long, "ull": ctypes.ULong, "float": ctypes.Float, "double": ctypes.Double, "half": ctypes.Half, "short": ctypes.Short, "ushort": ctypes.UShort,
+	"longlong": ctypes.Long,
+}
+
+// CUDAConversion decodes the name of a conversion intrinsic: __float2int_rz,
+// __half2float; bits is set for __float_as_int and its like.
+func CUDAConversion(name string) (from, to ctypes.Kind, rounding string, bits, ok bool) {
+	body, found := strings.CutPrefix(name, "__")
+	if !found {
+		return 0, 0, "", false, false
+	}
+	if a, b, as := strings.Cut(body, "_as_"); as {
+		from, to = cudaKinds[a], cudaKinds[b]
+		return from, to, "", true, from != 0 && to != 0
+	}
+	a, rest, found := strings.Cut(body, "2")
+	if !found {
+		return 0, 0, "", false, false
+	}
+	b, mode, _ := strings.Cut(rest, "_")
+	from, to = cudaKinds[a], cudaKinds[b]
+	rounding, known := map[string]string{"": "", "rn": "rte", "rz": "rtz", "ru": "rtp", "rd": "rtn"}[mode]
+	return from, to, rounding, false, from != 0 && to != 0 && known
+}

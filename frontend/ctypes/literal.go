@@ -1,0 +1,193 @@
+package ctypes
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// ParseInt reads an integer literal: decimal, octal, hexadecimal or binary, with
+// u and l suffixes in any order and case. Its type is the first of C99 6.4.4.1's
+// list that holds the value; long has 64 bits, and so has long long. The second
+// result is what is wrong with the literal, empty if nothing is.
+func ParseInt(text string) (Value, string) {
+	s := strings.ToLower(text)
+	digits := strings.TrimRight(s, "ul")
+	suffix := s[len(digits):]
+	switch suffix {
+	case "", "u", "l", "ul", "lu", "ll", "ull", "llu":
+	default:
+		return Value{}, "invalid suffix " + strconv.Quote(text[len(digits):])
+	}
+	base, body := 10, digits
+	switch {
+	case strings.HasPrefix(digits, "0x"):
+		base, body = 16, digits[2:]
+	case strings.HasPrefix(digits, "0b"):
+		base, body = 2, digits[2:]
+	case len(digits) > 1 && digits[0] == '0':
+		base, body = 8, digits[1:]
+	}
+	v, err := strconv.ParseUint(body, base, 64)
+	if err != nil {
+		if e, ok := err.(*strconv.NumError); ok && e.Err == strconv.ErrRange {
+			return Value{}, "does not fit into 64 bits"
+		}
+		return Value{}, "invalid digits"
+	}
+	return Value{Type: Scalar(intLiteralKind(v, base == 10, suffix)), Int: int64(v)}, ""
+}
+
+func intLiteralKind(v uint64, decimal bool, suffix string) Kind {
+	unsigned, long := strings.Contains(suffix, "u"), strings.Contains(suffix, "l")
+	switch {
+	case !long && !unsigned && v <= math.MaxInt32:
+		return Int
+	case !long && (unsigned || !decimal) && v <= math.MaxUint32:
+		return UInt
+	case !unsigned && v <= math.MaxInt64:
+		return Long
+	}
+	return ULong // also a decimal literal beyond long, as compilers do with a warning
+}
+
+// ParseNumber reads an integer or floating literal as CUDA C++ spells it: digits may be separated by ', and
+// no suffix makes a half. The second result is what is wrong with the literal, empty if nothing is.
+func ParseNumber(text string) (Value, string) {
+	s := strings.ToLower(strings.ReplaceAll(text, "'", ""))
+	hex := strings.HasPrefix(s, "0x")
+	switch {
+	case !strings.ContainsAny(s, ".p") && (hex || !strings.Contains(s, "e")):
+		return ParseInt(s)
+	case strings.HasSuffix(s, "h"):
+		return Value{}, "invalid suffix \"h\""
+	}
+	return ParseFloat(s, false)
+}
+
+// ParseFloat reads a floating literal, decimal or hexadecimal. The suffix f
+// makes it float, h half, l or none double (float with single).
+func ParseFloat(text string, single bool) (Value, string) {
+	s := strings.ToLower(text)
+	hex := strings.HasPrefix(s, "0x")
+	kind := Double
+	if single {
+		kind = Float
+	}
+	switch {
+	case strings.HasSuffix(s, "f") && (!hex || strings.Contains(s, "p")):
+		kind, s = Float, s[:len(s)-1]
+	case strings.HasSuffix(s, "h"):
+		kind, s = Half, s[:len(s)-1]
+	case strings.HasSuffix(s, "l"):
+		kind, s = Double, s[:len(s)-1]
+	}
+	if strings.Contains(s, "_") {
+		return Value{}, "invalid digits" // Go's syntax, not C's
+	}
+	bits := 64
+	if kind == Float {
+		bits = 32 // rounded once, from the decimal text
+	}
+	f, err := strconv.ParseFloat(s, bits)
+	if e, ok := err.(*strconv.NumError); ok && e.Err != strconv.ErrRange {
+		return Value{}, "invalid digits"
+	}
+	if kind == Half {
+		if exact, _, err := big.ParseFloat(s, 0, 64, big.ToZero); err == nil {
+			f, _ = exact.Float64()
+		}
+	}
+	return FloatValue(kind, f), ""
+}
+
+// ParseChar reads a character literal, type int as in C. Several characters
+// make up one number, the last one lowest, as every compiler does.
+func ParseChar(text string) (Value, string) {
+	body := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(text, "L"), "u"), "U")
+	bytes, problem := Unquote(body)
+	if problem != "" {
+		return Value{}, problem
+	}
+	switch {
+	case len(bytes) == 0:
+		return Value{}, "empty character constant"
+	case len(bytes) > 4:
+		return Value{}, "character constant too long"
+	case len(bytes) == 1:
+		return IntValue(Int, int64(int8(bytes[0]))), ""
+	}
+	var v int64
+	for _, b := range bytes {
+		v = v<<8 | int64(b)
+	}
+	return IntValue(Int, v), ""
+}
+
+var simpleEscapes = map[byte]byte{
+	'a': '\a', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t', 'v': '\v',
+	'\\': '\\', '\'': '\'', '"': '"', '?': '?', 'e': 27,
+}
+
+// Unquote returns the bytes of a quoted string or character constant.
+func Unquote(s string) ([]byte, string) {
+	if len(s) < 2 {
+		return nil, "unterminated constant"
+	}
+	s = s[1 : len(s)-1]
+	var out []byte
+	for i := 0; i < len(s); {
+		if s[i] != '\\' {
+			out = append(out, s[i])
+			i++
+			continue
+		}
+		if i++; i == len(s) {
+			return nil, "incomplete escape sequence"
+		}
+		switch c := s[i]; {
+		case simpleEscapes[c] != 0:
+			out = append(out, simpleEscapes[c])
+			i++
+		case c >= '0' && c <= '7':
+			n := span(s[i:], 3, "01234567")
+			v, _ := strconv.ParseUint(s[i:i+n], 8, 16)
+			out = append(out, byte(v))
+			i += n
+		case c == 'x':
+			n := span(s[i+1:], 16, "0123456789abcdefABCDEF")
+			if n == 0 {
+				return nil, `\x without digits`
+			}
+			v, _ := strconv.ParseUint(s[i+1:i+1+n], 16, 64)
+			out = append(out, byte(v))
+			i += 1 + n
+		case c == 'u' || c == 'U':
+			want := 4
+			if c == 'U' {
+				want = 8
+			}
+			n := span(s[i+1:], want, "0123456789abcdefABCDEF")
+			if n != want {
+				return nil, "incomplete universal character name"
+			}
+			v, _ := strconv.ParseUint(s[i+1:i+1+n], 16, 32)
+			out = utf8.AppendRune(out, rune(v))
+			i += 1 + n
+		default:
+			return nil, "unknown escape sequence \\" + string(rune(c))
+		}
+	}
+	return out, ""
+}
+
+// span is how many of the first limit bytes of s are in set.
+func span(s string, limit int, set string) int {
+	n := 0
+	for n < len(s) && n < limit && strings.IndexByte(set, s[n]) >= 0 {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,311 @@
+#ifndef KL_CUB
+#define KL_CUB
+#if defined(__AMDGCN_WAVEFRONT_SIZE)
+#define KL_CUB_WARP __AMDGCN_WAVEFRONT_SIZE
+#elif defined(__HIP_PLATFORM_AMD__)
+#define KL_CUB_WARP 64
+#else
+#define KL_CUB_WARP 32
+#endif
+#if __CUDA_ARCH__ >= 800
+#define KL_CUB_REDUX 1
+#else
+#define KL_CUB_REDUX 0
+#endif
+namespace cub {
+
+const int BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY = 0;
+const int BLOCK_REDUCE_RAKING = 1;
+const int BLOCK_REDUCE_WARP_REDUCTIONS = 2;
+const int BLOCK_SCAN_RAKING = 0;
+const int BLOCK_SCAN_RAKING_MEMOIZE = 1;
+const int BLOCK_SCAN_WARP_SCANS = 2;
+
+struct Sum {
+  template <typename T> __device__ T operator()(const T &a, const T &b) const { return a + b; }
+};
+struct Difference {
+  template <typename T> __device__ T operator()(const T &a, const T &b) const { return a - b; }
+};
+struct Max {
+  template <typename T> __device__ T operator()(const T &a, const T &b) const { return a < b ? b : a; }
+};
+struct Min {
+  template <typename T> __device__ T operator()(const T &a, const T &b) const { return b < a ? b : a; }
+};
+struct Equality {
+  template <typename T> __device__ bool operator()(const T &a, const T &b) const { return a == b; }
+};
+struct Inequality {
+  template <typename T> __device__ bool operator()(const T &a, const T &b) const { return a != b; }
+};
+
+struct KlNone {
+  int none;
+};
+
+// A thread's place among those of its logical warp, and in its block.
+template <int THREADS> __device__ int klLane() {
+  unsigned lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  if constexpr (THREADS == KL_CUB_WARP) return lane;
+  else return lane % THREADS;
+}
+template <int X, int Y, int Z> __device__ unsigned klRowMajor() {
+  if constexpr (Y == 1 && Z == 1) return threadIdx.x;
+  else if constexpr (Z == 1) return threadIdx.y * X + threadIdx.x;
+  else return threadIdx.z * (X * Y) + threadIdx.y * X + threadIdx.x;
+}
+
+// Reductions of a thread's own items.
+template <typename T, int N, typename Op> __device__ T klThreadReduce(T (&items)[N], Op op) {
+  T x = items[0];
+#pragma unroll
+  for (int i = 1; i < N; i++) x = op(x, items[i]);
+  return x;
+}
+
+// WarpReduce by shuffles: log2(THREADS) steps. The sum of floats, doubles and unsigned integers is
+// added under the predicate that the shuffle gives; other operations compare the lane.
+template <typename T, int THREADS = KL_CUB_WARP, int ARCH = 0> class WarpReduce {
+ public:
+  using TempStorage = KlNone;
+  __device__ WarpReduce(TempStorage &) {}
+  template <typename Op> __device__ T Reduce(T x, Op op) {
+    if constexpr (KL_CUB_REDUX && (std::is_same_v<T, int> || std::is_same_v<T, unsigned>) && THREADS == 32) {
+      if constexpr (std::is_same_v<Op, Sum>) return __reduce_add_sync(0xffffffffu, x);
+      else if constexpr (std::is_same_v<Op, Max>) return __reduce_max_sync(0xffffffffu, x);
+      else if constexpr (std::is_same_v<Op, Min>) return __reduce_min_sync(0xffffffffu, x);
+      else return klSteps(x, op, THREADS);
+    } else if constexpr (std::is_same_v<Op, Sum> && (std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, unsigned> || std::is_same_v<T, int64_t> || std::is_same_v<T, ulong>)) {
+#pragma unroll
+      for (int offset = 1; offset < THREADS; offset *= 2) x = x + __shfl_down_sync(0xffffffffu, x, offset, THREADS);
+      return x;
+    } else return klSteps(x, op, THREADS);
+  }
+  template <typename Op> __device__ T Reduce(T x, Op op, int valid) { return klSteps(x, op, valid); }
+  __device__ T Sum(T x) { return Reduce(x, cub::Sum()); }
+  __device__ T Sum(T x, int valid) { return Reduce(x, cub::Sum(), valid); }
+  template <typename Op> __device__ T klSteps(T x, Op op, int valid) {
+    int lane = klLane<THREADS>();
+#pragma unroll
+    for (int offset = 1; offset < THREADS; offset *= 2) {
+      T y = __shfl_down_sync(0xffffffffu, x, offset, THREADS);
+      T z = op(x, y);
+      x = lane < valid - offset ? z : x;
+    }
+    return x;
+  }
+};
+
+template <typename T, int N> struct KlValues {
+  T values[N];
+};
+
+// BlockReduce by the reductions of warps: their results go through shared memory to the first thread.
+template <typename T, int X, int ALGORITHM = 2, int Y = 1, int Z = 1, int ARCH = 0> class BlockReduce {
+  __shared__ KlValues<T, (X * Y * Z + KL_CUB_WARP - 1) / KL_CUB_WARP> *temp;
+
+ public:
+  using TempStorage = KlValues<T, (X * Y * Z + KL_CUB_WARP - 1) / KL_CUB_WARP>;
+  __device__ BlockReduce(TempStorage &storage) : temp(&storage) {
+    if constexpr (ALGORITHM != 2) cub_block_reduce_raking();
+  }
+  template <typename Op> __device__ T Reduce(T x, Op op) {
+    if constexpr (X * Y * Z % KL_CUB_WARP == 0) return klAcross(klInWarp(x, op), op, X * Y * Z);
+    else return klAcross(klInWarp(x, op, X * Y * Z), op, X * Y * Z);
+  }
+  template <typename Op> __device__ T Reduce(T x, Op op, int valid) {
+    if (valid >= X * Y * Z) return Reduce(x, op);
+    return klAcross(klInWarp(x, op, valid), op, valid);
+  }
+  template <int N, typename Op> __device__ T Reduce(T (&items)[N], Op op) { return Reduce(klThreadReduce(items, op), op); }
+  __device__ T Sum(T x) { return Reduce(x, cub::Sum()); }
+  __device__ T Sum(T x, int valid) { return Reduce(x, cub::Sum(), valid); }
+  template <int N> __device__ T Sum(T (&items)[N]) { return Reduce(items, cub::Sum()); }
+
+  template <typename Op> __device__ T klInWarp(T x, Op op) {
+    KlNone none;
+    return WarpReduce<T, KL_CUB_WARP>(none).Reduce(x, op);
+  }
+  template <typename Op> __device__ T klInWarp(T x, Op op, int valid) {
+    KlNone none;
+    return WarpReduce<T, KL_CUB_WARP>(none).Reduce(x, op, valid - (int)(klRowMajor<X, Y, Z>() / KL_CUB_WARP) * KL_CUB_WARP);
+  }
+  template <typename Op> __device__ T klAcross(T x, Op op, int valid) {
+    unsigned thread = klRowMajor<X, Y, Z>();
+    if (klLane<KL_CUB_WARP>() == 0) temp->values[thread / KL_CUB_WARP] = x;
+    __syncthreads();
+    if (thread == 0) {
+#pragma unroll
+      for (int w = 1; w < (X * Y * Z + KL_CUB_WARP - 1) / KL_CUB_WARP; w++)
+        if (w * KL_CUB_WARP < valid) x = op(x, temp->values[w]);
+    }
+    return x;
+  }
+};
+
+// WarpScan by shuffles, after Kogge and Stone: log2(THREADS) steps.
+template <typename T, int THREADS = KL_CUB_WARP, int ARCH = 0> class WarpScan {
+ public:
+  using TempStorage = KlNone;
+  __device__ WarpScan(TempStorage &) {}
+  template <typename Op> __device__ T klInclusive(T x, Op op) {
+    int lane = klLane<THREADS>();
+#pragma unroll
+    for (int offset = 1; offset < THREADS; offset *= 2) {
+      T y = __shfl_up_sync(0xffffffffu, x, offset, THREADS);
+      T z = op(y, x);
+      x = lane < offset ? x : z;
+    }
+    return x;
+  }
+  template <typename Op> __device__ T klExclusive(T inclusive, T x, T initial, Op op) {
+    if constexpr (std::is_same_v<Op, Sum> && (std::is_same_v<T, int> || std::is_same_v<T, unsigned> || std::is_same_v<T, int64_t> || std::is_same_v<T, ulong>)) {
+      return op(initial, inclusive) - x;
+    } else {
+      T y = __shfl_up_sync(0xffffffffu, op(initial, inclusive), 1, THREADS);
+      return klLane<THREADS>() == 0 ? initial : y;
+    }
+  }
+  __device__ T klBefore(T inclusive) { return __shfl_up_sync(0xffffffffu, inclusive, 1, THREADS); }
+  __device__ T klLast(T inclusive) { return __shfl_sync(0xffffffffu, inclusive, THREADS - 1, THREADS); }
+
+  template <typename Op> __device__ void InclusiveScan(T x, T &inclusive, Op op) { inclusive = klInclusive(x, op); }
+  template <typename Op> __device__ void InclusiveScan(T x, T &inclusive, Op op, T &total) {
+    inclusive = klInclusive(x, op);
+    total = klLast(inclusive);
+  }
+  template <typename Op> __device__ void ExclusiveScan(T x, T &exclusive, Op op) { exclusive = klBefore(klInclusive(x, op)); }
+  template <typename Op> __device__ void ExclusiveScan(T x, T &exclusive, T initial, Op op) {
+    exclusive = klExclusive(klInclusive(x, op), x, initial, op);
+  }
+  template <typename Op> __device__ void ExclusiveScan(T x, T &exclusive, T initial, Op op, T &total) {
+    T inclusive = klInclusive(x, op);
+    total = klLast(inclusive);
+    exclusive = klExclusive(inclusive, x, initial, op);
+  }
+  __device__ void InclusiveSum(T x, T &inclusive) { InclusiveScan(x, inclusive, cub::Sum()); }
+  __device__ void InclusiveSum(T x, T &inclusive, T &total) { InclusiveScan(x, inclusive, cub::Sum(), total); }
+  __device__ void ExclusiveSum(T x, T &exclusive) { ExclusiveScan(x, exclusive, (T)0, cub::Sum()); }
+  __device__ void ExclusiveSum(T x, T &exclusive, T &total) { ExclusiveScan(x, exclusive, (T)0, cub::Sum(), total); }
+  __device__ T Broadcast(T x, unsigned lane) { return __shfl_sync(0xffffffffu, x, lane, THREADS); }
+};
+
+// BlockScan by raking: every thread's value goes to shared memory, where each of up to a warp's threads
+// reduces a segment; the segments' results are scanned by that warp, and each thread scans its segment, which it
+// loads again. Or by scans of the warps, whose results every thread adds up that stands behind them.
+template <typename T, int N> struct KlScanValues {
+  T values[N];
+  T total;
+};
+template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1, int ARCH = 0> class BlockScan {
+  static constexpr int THREADS = X * Y * Z;
+  static constexpr int WARPS = (X * Y * Z + KL_CUB_WARP - 1) / KL_CUB_WARP; // a raking thread's values, too
+  static constexpr int RAKING = (X * Y * Z + WARPS - 1) / WARPS;            // threads
+  static constexpr int STRIDE = WARPS % 2 == 0 && WARPS > 2 ? WARPS + 1 : WARPS;
+  __shared__ KlScanValues<T, X * Y * Z * 3 / 2 + 1> *temp;
+
+ public:
+  using TempStorage = KlScanValues<T, X * Y * Z * 3 / 2 + 1>;
+  __device__ BlockScan(TempStorage &storage) : temp(&storage) {
+    if constexpr (ALGORITHM == 1) cub_block_scan_memoize();
+  }
+
+  // klScan is an exclusive scan or, if it says so, an inclusive one, of which the total is wanted or not. The
+  // first thread's exclusive result is initial.
+  template <bool INCLUSIVE, bool TOTAL, typename Op> __device__ T klScan(T x, T initial, Op op, T &total) {
+    if constexpr (ALGORITHM == 2) return klWarpScans<INCLUSIVE>(x, initial, op, total);
+    else return klRaking<INCLUSIVE, TOTAL>(x, initial, op, total);
+  }
+  template <bool INCLUSIVE, bool TOTAL, typename Op> __device__ T klRaking(T x, T initial, Op op, T &total) {
+    KlNone none;
+    unsigned thread = klRowMajor<X, Y, Z>();
+    unsigned place = STRIDE == WARPS ? thread : thread + thread / WARPS;
+    temp->values[place] = x;
+    __syncthreads();
+    if (thread < RAKING) {
+      unsigned first = thread * STRIDE;
+      T sum = temp->values[first];
+#pragma unroll
+      for (int i = 1; i < WARPS; i++) sum = op(sum, temp->values[first + i]);
+      WarpScan<T, KL_CUB_WARP> warp(none);
+      T inclusive = warp.klInclusive(sum, op);
+      T before = warp.klExclusive(inclusive, sum, initial, op);
+      if constexpr (TOTAL) {
+        if (thread == RAKING - 1) temp->total = inclusive;
+      }
+#pragma unroll
+      for (int i = 0; i < WARPS; i++) {
+        T after = op(before, temp->values[first + i]);
+        temp->values[first + i] = INCLUSIVE ? after : before;
+        before = after;
+      }
+    }
+    __syncthreads();
+    if constexpr (TOTAL) total = temp->total;
+    return temp->values[place];
+  }
+  template <bool INCLUSIVE, typename Op> __device__ T klWarpScans(T x, T initial, Op op, T &total) {
+    KlNone none;
+    WarpScan<T, KL_CUB_WARP> warp(none);
+    unsigned own = klRowMajor<X, Y, Z>() / KL_CUB_WARP;
+    T inclusive = warp.klInclusive(x, op);
+    if (klLane<KL_CUB_WARP>() == KL_CUB_WARP - 1) temp->values[own] = inclusive;
+    __syncthreads();
+    T before = initial, sum = temp->values[0];
+#pragma unroll
+    for (int w = 1; w < WARPS; w++) {
+      if (own == w) before = op(initial, sum);
+      sum = op(sum, temp->values[w]);
+    }
+    total = sum;
+    if constexpr (INCLUSIVE) return op(before, inclusive);
+    else return warp.klExclusive(inclusive, x, before, op);
+  }
+  // klItems scans what N items of a thread come to, and then these.
+  template <bool INCLUSIVE, bool TOTAL, int N, typename Op> __device__ void klItems(T (&in)[N], T (&out)[N], T initial, Op op, T &total) {
+    T before = klScan<false, TOTAL>(klThreadReduce(in, op), initial, op, total);
+#pragma unroll
+    for (int i = 0; i < N; i++) {
+      T after = op(before, in[i]);
+      out[i] = INCLUSIVE ? after : before;
+      before = after;
+    }
+  }
+
+  template <typename Op> __device__ void InclusiveScan(T x, T &out, Op op) {
+    T total;
+    out = klScan<true, false>(x, (T)0, op, total);
+  }
+  template <typename Op> __device__ void InclusiveScan(T x, T &out, Op op, T &total) { out = klScan<true, true>(x, (T)0, op, total); }
+  template <typename Op> __device__ void ExclusiveScan(T x, T &out, Op op) {
+    T total;
+    out = klScan<false, false>(x, (T)0, op, total);
+  }
+  template <typename Op> __device__ void ExclusiveScan(T x, T &out, T initial, Op op) {
+    T total;
+    out = klScan<false, false>(x, initial, op, total);
+  }
+  template <typename Op> __device__ void ExclusiveScan(T x, T &out, T initial, Op op, T &total) { out = klScan<false, true>(x, initial, op, total); }
+  template <int N, typename Op> __device__ void InclusiveScan(T (&in)[N], T (&out)[N], Op op) {
+    T total;
+    klItems<true, false>(in, out, (T)0, op, total);
+  }
+  template <int N, typename Op> __device__ void InclusiveScan(T (&in)[N], T (&out)[N], Op op, T &total) { klItems<true, true>(in, out, (T)0, op, total); }
+  template <int N, typename Op> __device__ void ExclusiveScan(T (&in)[N], T (&out)[N], T initial, Op op) {
+    T total;
+    klItems<false, false>(in, out, initial, op, total);
+  }
+  template <int N, typename Op> __device__ void ExclusiveScan(T (&in)[N], T (&out)[N], T initial, Op op, T &total) { klItems<false, true>(in, out, initial, op, total); }
+  __device__ void InclusiveSum(T x, T &out) { InclusiveScan(x, out, cub::Sum()); }
+  __device__ void InclusiveSum(T x, T &out, T &total) { InclusiveScan(x, out, cub::Sum(), total); }
+  __device__ void ExclusiveSum(T x, T &out) { ExclusiveScan(x, out, (T)0, cub::Sum()); }
+  __device__ void ExclusiveSum(T x, T &out, T &total) { ExclusiveScan(x, out, (T)0, cub::Sum(), total); }
+  template <int N> __device__ void InclusiveSum(T (&in)[N], T (&out)[N]) { InclusiveScan(in, out, cub::Sum()); }
+  template <int N> __device__ void InclusiveSum(T (&in)[N], T (&out)[N], T &total) { InclusiveScan(in, out, cub::Sum(), total); }
+  template <int N> __device__ void ExclusiveSum(T (&in)[N], T (&out)[N]) { ExclusiveScan(in, out, (T)0, cub::Sum()); }
+  template <int N> __device__ void ExclusiveSum(T (&in)[N], T (&out)[N], T &total) { ExclusiveScan(in, out, (T)0, cub::Sum(), total); }
+};
+}
+#endif

@@ -1,0 +1,36 @@
+package frontend
+
+import (
+	_ "embed"
+	"strings"
+)
+
+// CUB is CUDA's library of what the threads of a block do together. Kernels use it as templates of
+// structs, whose code cub.cuh writes anew: the steps are those that CUB's documentation gives for
+// the algorithm (CUB 2.2), so that the shuffles, barriers and accesses of shared memory
+// are the library's. hipCUB has the same names for HIP.
+
+//go:embed cub.cuh
+var cubText string
+
+// inCUB reports whether the name at token i, of the library, is one that cub.cuh knows.
+func (r *rewriter) inCUB(i int) bool {
+	if r.is(i, "(") { // (Sum){0}
+		i = r.next(i)
+	}
+	name := r.at(i)
+	_, isType := r.l.templates.types[name]
+	_, isConstant := r.l.templates.consts[name]
+	return isType || isConstant || r.l.templates.mangled[name] != nil || strings.HasPrefix(name, memberMark)
+}
+
+// cubHeader is what stands for a header of CUB or hipCUB that is not found; ok is false for others.
+func cubHeader(name string) (text string, ok bool) {
+	switch {
+	case strings.HasPrefix(name, "cub/"):
+		return cubText, true
+	case strings.HasPrefix(name, "hipcub/"):
+		return strings.NewReplacer("namespace cub", "namespace hipcub", "cub::", "hipcub::", "KL_CUB", "KL_HIPCUB").Replace(cubText), true
+	}
+	return "", false
+}

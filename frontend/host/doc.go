@@ -1,0 +1,24 @@
+// Package host finds in the host code of a CUDA file how it launches the file's kernels.
+//
+// It consumes the preprocessed text as tokens whose brackets are matched (Text), C++ that no parser
+// of C reads, and produces the launches in the order in which the program makes them, with the
+// sizes, the template arguments and the arguments of each as far as constants decide them.
+//
+// # How
+//
+//   - scan.go finds the functions, types and constants that the file declares.
+//   - run.go interprets them from main on: statement by statement, with the values of the variables
+//     that are known (env.go). Of a condition that is known one side is executed, of another one
+//     both, and what they leave different is not known behind them; neither is what a loop changes.
+//     Functions of the file are entered where they are called, as they launch kernels with their
+//     arguments (call.go).
+//   - expr.go and name.go evaluate expressions, in C's types (package ctypes).
+//   - change.go says what may change a variable.
+//   - launch.go takes the launches down.
+//
+// # Invariants
+//
+// A value is what every run of the program computes, or it is not known and says why: what comes
+// from the command line, files or the device is not known, nor what is not understood. Any text
+// ends the interpretation, after a bounded number of steps, without an error.
+package host

@@ -1,0 +1,332 @@
+package frontend
+
+import (
+	"slices"
+
+	"gpupipe/frontend/ctypes"
+)
+
+// A constexpr function computes a constant that template arguments are made of,
+//
+//	constexpr unsigned log2(unsigned x) { unsigned r = 0; while (x >>= 1) r++; return r; }
+//	copy<log2(N)>(...)
+//
+// so it is executed on words, before anything is parsed. Its values are those of an int: one that
+// goes beyond, or below zero where something is unsigned, is not a constant here.
+
+// Bounds of the execution of constexpr functions, all those that one constant calls.
+const (
+	maxConstantSteps = 20_000 // statements and operands
+	maxConstantCalls = 64     // within each other
+)
+
+// constantFunction is a constexpr function of integers.
+type constantFunction struct {
+	params   []string
+	body     []string // words between its braces
+	unsigned bool     // something in it is
+}
+
+// scanConstantFunction notes the constexpr function between tokens i and end.
+func (w *writer) scanConstantFunction(i, end int, h itemHead) {
+	name := w.functionName(i, end)
+	if name < 0 || h.body >= end || !w.is(h.body, "{") {
+		return
+	}
+	open := w.next(name)
+	f := &constantFunction{body: w.words(h.body+1, w.shape.closing(h.body))}
+	for _, p := range splitWords(w.words(open+1, w.shape.closing(open))) {
+		if len(p) < 2 || !isIntegerType(p[:len(p)-1]) {
+			return
+		}
+		f.params = append(f.params, p[len(p)-1])
+	}
+	for _, s := range w.words(i, end) {
+		f.unsigned = f.unsigned || slices.Contains(unsignedWords, s)
+	}
+	old, known := w.set.functions[w.at(name)]
+	if known && (old == nil || !slices.Equal(old.body, f.body) || !slices.Equal(old.params, f.params)) {
+		f = nil // an overload
+	}
+	w.set.functions[w.at(name)] = f
+}
+
+// signedWords and unsignedWords are what names of integers are made of.
+var (
+	signedWords   = []string{"const", "constexpr", "int", "signed", "long", "short", "char", "bool", "int8_t", "int16_t", "int32_t", "int64_t"}
+	unsignedWords = []string{"unsigned", "uint", "size_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t"}
+)
+
+// isIntegerType reports whether words name a type of integers.
+func isIntegerType(words []string) bool {
+	for _, s := range words {
+		if !slices.Contains(signedWords, s) && !slices.Contains(unsignedWords, s) {
+			return false
+		}
+	}
+	return len(words) > 0
+}
+
+// evalConstant is evalWords where constexpr functions can be called.
+func (l *loader) evalConstant(words []string) (int64, bool) {
+	steps := 0
+	return (&constantRun{l: l, steps: &steps}).eval(words)
+}
+
+// constantRun is a call of a constexpr function, or the expression outside of all of them.
+type constantRun struct {
+	l        *loader
+	vars     map[string]int64
+	unsigned bool
+	steps    *int
+	calls    int // around it
+	bad      bool
+	returned bool
+	result   int64
+}
+
+// spend counts a step.
+func (r *constantRun) spend() bool {
+	*r.steps++
+	r.bad = r.bad || *r.steps > maxConstantSteps
+	return !r.bad
+}
+
+// eval is the value of an expression.
+func (r *constantRun) eval(words []string) (int64, bool) {
+	if len(words) == 0 || !r.spend() {
+		return 0, false
+	}
+	e := &evaluator{words: words, value: r.l.constantWords, run: r}
+	v := e.conditional()
+	return v, !e.bad && !r.bad && len(e.words) == 0
+}
+
+// must is eval where anything that is not constant ends the call.
+func (r *constantRun) must(words []string) int64 {
+	v, ok := r.eval(words)
+	r.bad = r.bad || !ok
+	return v
+}
+
+// inRange reports whether a value can stand for what C computes; outside of functions any can.
+func (r *constantRun) inRange(v int64) bool {
+	return r.vars == nil || v == int64(int32(v)) && !(r.unsigned && v < 0)
+}
+
+// call is what a function gives for arguments.
+func (r *constantRun) call(f *constantFunction, args []int64) (int64, bool) {
+	if len(args) != len(f.params) || r.calls >= maxConstantCalls || !r.spend() {
+		return 0, false
+	}
+	c := &constantRun{l: r.l, vars: map[string]int64{}, unsigned: f.unsigned, steps: r.steps, calls: r.calls + 1}
+	for i, p := range f.params {
+		c.vars[p] = args[i]
+		c.bad = c.bad || !c.inRange(args[i])
+	}
+	c.block(f.body)
+	return c.result, c.returned && !c.bad && c.inRange(c.result)
+}
+
+// block executes statements.
+func (r *constantRun) block(words []string) {
+	for len(words) > 0 && !r.returned && !r.bad {
+		n := statementWords(words)
+		if n == 0 {
+			r.bad = true
+			return
+		}
+		r.statement(words[:n])
+		words = words[n:]
+	}
+}
+
+// statement executes the statement that words are.
+func (r *constantRun) statement(words []string) {
+	if !r.spend() {
+		return
+	}
+	last := len(words) - 1
+	switch words[0] {
+	case "{":
+		r.block(words[1:last])
+	case ";", "static_assert":
+	case "return":
+		r.result, r.returned = r.must(words[1:last]), true
+	case "if", "while", "for":
+		r.compound(words)
+	default:
+		r.simple(words[:last])
+	}
+}
+
+// compound executes if, while and for.
+func (r *constantRun) compound(words []string) {
+	open := slices.Index(words, "(")
+	c := closingWord(words, open)
+	head, body := words[open+1:c], words[c+1:]
+	switch words[0] {
+	case "if":
+		n := statementWords(body)
+		if r.must(head) != 0 && !r.bad {
+			r.statement(body[:n])
+		} else if len(body) > n && !r.bad {
+			r.statement(body[n+1:]) // behind else
+		}
+		return
+	case "while":
+		head = slices.Concat([]string{";"}, head, []string{";"})
+	}
+	parts := cutWords(head, ";")
+	if len(parts) != 3 {
+		r.bad = true
+		return
+	}
+	r.simple(parts[0])
+	for !r.bad && !r.returned && (len(parts[1]) == 0 || r.must(parts[1]) != 0) && !r.bad {
+		r.statement(body)
+		if !r.returned {
+			r.simple(parts[2])
+		}
+	}
+}
+
+// simple executes a declaration or an expression, without its semicolon.
+func (r *constantRun) simple(words []string) {
+	if r.bad || len(words) == 0 {
+		return
+	}
+	n := slices.Index(words, "=")
+	if n < 2 || !isIntegerType(words[:n-1]) {
+		r.must(words)
+		return
+	}
+	parts := cutWords(words[n-1:], ",")
+	for _, d := range parts {
+		if len(d) < 3 || d[1] != "=" {
+			r.bad = true
+			return
+		}
+		r.set(d[0], r.must(d[2:]))
+	}
+}
+
+// set gives a variable a value.
+func (r *constantRun) set(name string, v int64) {
+	r.vars[name] = v
+	r.bad = r.bad || !r.inRange(v)
+}
+
+// operand is the value of a variable, with what assigns to it, or of a call; ok is false where name
+// is neither.
+func (r *constantRun) operand(e *evaluator, name string) (v int64, ok bool) {
+	v, isVar := r.vars[name]
+	if f := r.l.templates.functions[name]; f != nil && !isVar && e.next() == "(" {
+		return r.callOf(e, f), true
+	}
+	if !isVar {
+		return 0, false
+	}
+	old, op := v, e.next()
+	switch {
+	case op == "++" || op == "--":
+		e.take()
+		v = e.apply(ctypes.BinaryOp(op[:1]), v, 1)
+	case op == "=":
+		e.take()
+		v = e.conditional()
+		old = v
+	case slices.Contains(assignmentWords, op):
+		e.take()
+		v = e.apply(ctypes.BinaryOp(op[:len(op)-1]), v, e.conditional())
+		old = v
+	default:
+		return v, true
+	}
+	if !e.bad && e.dead == 0 {
+		r.set(name, v)
+	}
+	return old, true
+}
+
+// assignmentWords are the operators that change a variable.
+var assignmentWords = []string{"+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="}
+
+// counted is the value of ++name or --name.
+func (r *constantRun) counted(e *evaluator, op string) int64 {
+	name := e.take()
+	v, ok := r.vars[name]
+	if e.bad = e.bad || !ok; e.bad {
+		return 0
+	}
+	if v = e.apply(ctypes.BinaryOp(op[:1]), v, 1); e.dead == 0 {
+		r.set(name, v)
+	}
+	return v
+}
+
+// callOf is what the call gives whose ( is next.
+func (r *constantRun) callOf(e *evaluator, f *constantFunction) int64 {
+	e.take()
+	var args []int64
+	for e.next() != ")" && !e.bad {
+		args = append(args, e.conditional())
+		if e.next() != "," {
+			break
+		}
+		e.take()
+	}
+	if e.take() != ")" || e.bad || e.dead > 0 {
+		return 0
+	}
+	v, ok := r.call(f, args)
+	e.bad = e.bad || !ok
+	return v
+}
+
+// cutWords cuts words at a separator outside of brackets.
+func cutWords(words []string, separator string) (parts [][]string) {
+	from := 0
+	for i := 0; i < len(words); i++ {
+		switch words[i] {
+		case "(", "{", "[":
+			i = max(i, closingWord(words, i))
+		case separator:
+			parts = append(parts, words[from:i])
+			from = i + 1
+		}
+	}
+	return append(parts, words[from:])
+}
+
+// statementWords is the number of words of the statement that words start with, 0 where they
+// start with none.
+func statementWords(words []string) int {
+	if len(words) == 0 {
+		return 0
+	}
+	switch words[0] {
+	case "{":
+		return closingWord(words, 0) + 1
+	case "if", "while", "for":
+		c := closingWord(words, slices.Index(words, "("))
+		if c < 0 {
+			return 0
+		}
+		n := statementWords(words[c+1:])
+		if n == 0 {
+			return 0
+		}
+		if n += c + 1; words[0] == "if" && n < len(words) && words[n] == "else" {
+			m := statementWords(words[n+1:])
+			if m == 0 {
+				return 0
+			}
+			n += m + 1
+		}
+		return n
+	case "do", "switch", "goto", "try", "using", "typedef", "auto", "break", "continue":
+		return 0
+	}
+	return slices.Index(words, ";") + 1
+}
