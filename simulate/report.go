@@ -35,8 +35,8 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 	reads := s.readTime(words, &x)
 	bounds := s.lowerBounds(reads, &x)
 	extrapolated := s.extent.extrapolates(o) || o.leftOut() > 0
-	if extrapolated {
-		for _, low := range []latencies.Cycles{bounds.Throughput, bounds.Issue, bounds.Latency, bounds.Reads, bounds.Starts} {
+	if extrapolated { // the last reads count whole, as the last λ do, so that no share exceeds the run
+		for _, low := range []latencies.Cycles{bounds.Throughput, bounds.Issue, bounds.Latency, reads, bounds.Starts} {
 			if cycles.Cmp(low) < 0 {
 				cycles = low
 			}
