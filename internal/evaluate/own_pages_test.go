@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"gpupipe/internal/race"
 )
 
 var update = flag.Bool("update", false, "rewrite the pages of docs that are made of what is in this folder")
@@ -14,6 +16,9 @@ var update = flag.Bool("update", false, "rewrite the pages of docs that are made
 // TestOwnPages: the pages of docs whose kernels and times are in this folder are what their
 // commands write, and no GPU is farther off on the average than is said.
 func TestOwnPages(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the same without the race detector, in a fraction of the time")
+	}
 	t.Chdir("../..")
 	for page, most := range map[string]float64{"docs/accuracy-launches.md": 10, "docs/accuracy-intensity.md": 10} {
 		text, err := os.ReadFile(page)
