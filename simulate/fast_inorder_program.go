@@ -95,7 +95,8 @@ const (
 	// flagBarrier marks a barrier.
 	flagBarrier nodeFlags = 1 << iota
 	// flagFinal marks an instruction that may be the last of its warp to end:
-	// no other one can only issue when it has ended.
+	// no other one can only issue when it has ended. In order, one that has certainly ended
+	// when the last one issues (see reach) is none.
 	flagFinal
 	// flagDone and flagPassed mark, for dataflow, instructions that others wait
 	// for by data or control, and by order dependences.

@@ -205,6 +205,9 @@ func (o *orderer) addFlags() {
 	for s, set := range o.waited {
 		node := &o.p.nodes[s]
 		node.flags |= flags[node.class][set%outlivedSets]
+		if int64(len(o.waited)-s) >= o.reach && node.flags&flagBarrier == 0 { // it has ended when the last one issues
+			node.flags &^= flagFinal | flagOutlasts
+		}
 		if o.p.free && node.flags&flagBarrier != 0 {
 			o.p.barriers = append(o.p.barriers, idg.Executed(o.number(uint32(s))))
 		}
