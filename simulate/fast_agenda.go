@@ -53,42 +53,56 @@ func (a *agenda) pop() uint64 {
 	b := uint64(now) >> (a.shift & 63) % agendaBuckets
 	due, later, word := a.bucket[b], uint64(0), b>>6
 	if a.shift > 0 {
-		for x := due; x != 0; x &= x - 1 {
-			if a.at[bits.TrailingZeros64(x)&(maxFastPlaces-1)] != now {
-				later |= x & -x
-			}
-		}
+		due, later = a.split(due)
 	}
 	a.bucket[b] = later
 	occupied := a.occupied[word]
 	if later == 0 {
 		occupied &^= 1 << (b & 63)
 		a.occupied[word] = occupied
-		if occupied == 0 {
-			a.summary &^= 1 << word
-		}
 	}
 	// The next one lies in this word, behind the bucket, or in the first word after
 	// this one, in cyclic order; at last in this one again.
-	occupied = occupied >> (b & 63) << (b & 63)
-	if occupied == 0 {
-		if a.summary == 0 {
-			a.first = never
-			return due
+	ahead := uint64(0) // buckets
+	if behind := occupied >> (b & 63); behind != 0 {
+		ahead = uint64(lowest(behind))
+	} else {
+		if occupied == 0 {
+			a.summary &^= 1 << word
+			if a.summary == 0 {
+				a.first = never
+				return due
+			}
 		}
 		word = uint64(bits.TrailingZeros64(a.summary>>(word+1)<<(word+1)|a.summary<<agendaWords)) % agendaWords
-		occupied = a.occupied[word]
+		ahead = (word<<6 | uint64(lowest(a.occupied[word]))) - b
 	}
-	b = (word<<6 | uint64(lowest(occupied))) % agendaBuckets
-	in := a.bucket[b]
-	first := a.at[lowest(in)]
-	if a.shift > 0 {
-		for in &= in - 1; in != 0; in &= in - 1 {
-			first = min(first, a.at[bits.TrailingZeros64(in)&(maxFastPlaces-1)])
+	if a.shift == 0 { // a bucket is a tick
+		a.first = now + Tick(ahead%agendaBuckets)
+	} else {
+		a.first = a.firstIn(a.bucket[(b+ahead)%agendaBuckets])
+	}
+	return due
+}
+
+// split divides the places of a bucket into those whose events are at the time a.first
+// and the others.
+func (a *agenda) split(in uint64) (due, later uint64) {
+	for x := in; x != 0; x &= x - 1 {
+		if a.at[bits.TrailingZeros64(x)&(maxFastPlaces-1)] != a.first {
+			later |= x & -x
 		}
 	}
-	a.first = first
-	return due &^ later
+	return in &^ later, later
+}
+
+// firstIn is the time of the first event of a bucket.
+func (a *agenda) firstIn(bucket uint64) Tick {
+	first := never
+	for x := bucket; x != 0; x &= x - 1 {
+		first = min(first, a.at[bits.TrailingZeros64(x)&(maxFastPlaces-1)])
+	}
+	return first
 }
 
 // shiftBy moves all events by t, and all other times in a.at.
