@@ -15,10 +15,10 @@ var cubText string
 
 // inCUB reports whether the name at token i, of the library, is one that cub.cuh knows.
 func (r *rewriter) inCUB(i int) bool {
-	if r.is(i, "(") { // (Sum){0}
-		i = r.next(i)
+	if r.Is(i, "(") { // (Sum){0}
+		i = r.Next(i)
 	}
-	name := r.at(i)
+	name := r.At(i)
 	_, isType := r.l.templates.types[name]
 	_, isConstant := r.l.templates.consts[name]
 	return isType || isConstant || r.l.templates.mangled[name] != nil || strings.HasPrefix(name, memberMark)

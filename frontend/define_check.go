@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/spelling"
 )
@@ -45,11 +46,11 @@ func (p *parsed) unknownWord(name string) string {
 		if s.name == nameCommandLine || s.written == nil {
 			continue
 		}
-		for i := range s.written.toks {
-			switch word := s.written.at(i); {
+		for i := range s.written.Tokens {
+			switch word := s.written.At(i); {
 			case word == name:
 				return ""
-			case s.written.toks[i].kind == tokIdent && (s.written.toks[i].inDir || word == strings.ToUpper(word)):
+			case s.written.Tokens[i].Kind == tokens.Ident && (s.written.Tokens[i].InDirective || word == strings.ToUpper(word)):
 				known = append(known, word)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/spelling"
 
@@ -57,31 +58,31 @@ type rawExpr struct {
 // launchComments collects the directives and puts in their place a pragma that
 // tells the loader which of them count.
 func (r *rewriter) launchComments() {
-	for _, c := range r.comments {
-		body, ok := strings.CutPrefix(strings.TrimLeft(r.text[c.start+2:c.end], " \t"), directiveMark)
+	for _, c := range r.Comments {
+		body, ok := strings.CutPrefix(strings.TrimLeft(r.Text[c.Start+2:c.End], " \t"), directiveMark)
 		if !ok {
 			continue
 		}
-		d := rawLaunch{src: r.source, off: int(c.start)}
+		d := rawLaunch{src: r.source, off: int(c.Start)}
 		text := ""
-		if e := r.launchFields(&d, int(c.end)-len(body), body); e != nil {
+		if e := r.launchFields(&d, int(c.End)-len(body), body); e != nil {
 			text = fmt.Sprintf("#pragma %s %d", pragmaDiag, r.diagID(e))
 		} else {
 			text = fmt.Sprintf("#pragma %s %d", pragmaDirective, len(r.l.directives))
 			r.l.directives = append(r.l.directives, d)
 		}
-		r.edits = append(r.edits, edit{c.start, c.end, editReplace, text})
+		r.edits = append(r.edits, edit{c.Start, c.End, editReplace, text})
 	}
 }
 
 // launchFields splits the text of a directive, which starts at offset off.
 func (r *rewriter) launchFields(d *rawLaunch, off int, text string) *diag.Error {
 	for i := 0; i < len(text); {
-		if isBlank(text[i]) {
+		if tokens.IsBlank(text[i]) {
 			i++
 			continue
 		}
-		n := strings.IndexFunc(text[i:], func(c rune) bool { return c < 0x80 && isBlank(byte(c)) })
+		n := strings.IndexFunc(text[i:], func(c rune) bool { return c < 0x80 && tokens.IsBlank(byte(c)) })
 		if n < 0 {
 			n = len(text) - i
 		}
@@ -125,7 +126,7 @@ func fieldLimit(pos Pos, key string) (int, *diag.Error) {
 	case key == keyDynamic:
 		return 1, nil
 	case strings.HasPrefix(key, keyArgPrefix):
-		if name := key[len(keyArgPrefix):]; isIdentifier(name) {
+		if name := key[len(keyArgPrefix):]; tokens.IsIdentifier(name) {
 			return 1, nil
 		}
 		return 0, diag.Errorf(pos, codeDirective, "%q names no parameter", key).WithNote("write arg.NAME=VALUE")
@@ -138,18 +139,6 @@ func fieldLimit(pos Pos, key string) (int, *diag.Error) {
 		_ = e.WithNote("the keys are %s", strings.Join(keys, ", "))
 	}
 	return 0, e
-}
-
-func isIdentifier(s string) bool {
-	if s == "" || s[0] >= '0' && s[0] <= '9' {
-		return false
-	}
-	for i := 0; i < len(s); i++ {
-		if !isIdentByte(s[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 // extents are numbers as --local takes them: 16x16. No C constant looks like that.
@@ -173,11 +162,11 @@ func splitExpressions(value string, separator byte, off int) (exprs []rawExpr) {
 }
 
 func (r *rewriter) validExpression(text string) bool {
-	l, _, err := lex(text, r.l.cfg.Dialect)
+	l, _, err := tokens.Lex(text, r.l.cfg.Dialect == CUDA)
 	if err != nil || strings.Contains(text, "//") || strings.Contains(text, "/*") {
 		return false
 	}
-	return isExpression(l.words(0, len(l.toks)))
+	return isExpression(l.Words(0, len(l.Tokens)))
 }
 
 // directiveText is a hidden function whose statements are the expressions of
@@ -203,7 +192,7 @@ func (l *loader) directivesText() *directiveText {
 			for x := range launch.fields[f].exprs {
 				e := &launch.fields[f].exprs[x]
 				if len(d.exprs) == maxExpressions {
-					l.fail(diag.Errorf(launch.src.logicalPos(launch.off), codeLimit, "more than %d values in directives", maxExpressions))
+					l.fail(diag.Errorf(launch.src.logicalPos(launch.off), tokens.CodeLimit, "more than %d values in directives", maxExpressions))
 					return d
 				}
 				fmt.Fprintf(&b, "(%s);\n", e.text)
@@ -295,7 +284,7 @@ func (p *parsed) kernelAfter(src *source, off int) (kernel *cc.FunctionDefinitio
 	}
 	for _, it := range p.l.items {
 		if it.kernel && it.err != nil && it.src == src {
-			if o := int(src.toks[it.start].start); o > off && (best < 0 || o < best) {
+			if o := int(src.Tokens[it.start].Start); o > off && (best < 0 || o < best) {
 				return nil, true
 			}
 		}

@@ -11,6 +11,7 @@
 //
 // # Phases
 //
+//   - Tokens (package tokens): texts are cut into tokens, with their brackets.
 //   - Writing out (namespace.go, template*.go, member*.go; CUDA only): templates
 //     become copies with concrete arguments, which constexpr functions may compute, member functions
 //     and operators plain functions, and templates of these copies in turn; origin.go leads back to

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
 
@@ -55,7 +56,7 @@ func Parse(cfg Config) (unit *Unit, err error) {
 func parseRounds(cfg *Config, integer map[string]int) (*Unit, *instances, error) {
 	inst := newInstances()
 	inst.assumed.integer = integer
-	tokens := 0 // of all rounds, which are bounded together
+	read := 0 // tokens of all rounds, which are bounded together
 	for round := 1; ; round++ {
 		p, err := parseWith(cfg, inst)
 		if err != nil {
@@ -67,8 +68,8 @@ func parseRounds(cfg *Config, integer map[string]int) (*Unit, *instances, error)
 		}
 		before := inst.count
 		u, err := check(cfg, p)
-		tokens += p.l.tokens
-		if inst.count == before || round == maxRounds || tokens > maxTokens/4 {
+		read += p.l.tokens
+		if inst.count == before || round == maxRounds || read > tokens.MaxTokens/4 {
 			if u != nil {
 				u.loaded = p.l
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gpupipe/frontend/host"
+	"gpupipe/frontend/tokens"
 
 	"modernc.org/cc/v4"
 )
@@ -33,11 +34,11 @@ func hostPasses() []rewritePass {
 
 // hostLiterals replaces literals that would stop the preprocessor.
 func (r *rewriter) hostLiterals() {
-	for i, t := range r.toks {
-		switch s := r.at(i); {
-		case t.kind == tokString && !r.closedLiteral(i):
+	for i, t := range r.Tokens {
+		switch s := r.At(i); {
+		case t.Kind == tokens.String && !r.ClosedLiteral(i):
 			r.replace(i, "0")
-		case t.kind == tokNumber && strings.Contains(s, "'"):
+		case t.Kind == tokens.Number && strings.Contains(s, "'"):
 			r.replace(i, strings.ReplaceAll(s, "'", ""))
 		}
 	}
@@ -46,14 +47,14 @@ func (r *rewriter) hostLiterals() {
 // markLines puts a mark before every line that starts a statement or goes on with one, outside
 // of parentheses: what stands in these may be the argument of a macro.
 func (r *rewriter) markLines() {
-	for i, t := range r.toks {
-		if t.inDir || t.kind == tokNewline || i > 0 && r.kindOf(i-1) != tokNewline {
+	for i, t := range r.Tokens {
+		if t.InDirective || t.Kind == tokens.Newline || i > 0 && r.KindOf(i-1) != tokens.Newline {
 			continue
 		}
-		if p := r.shape.parent[i]; p >= 0 && r.shape.kinds[p] != scopeBlock && r.shape.kinds[p] != scopeFlat {
+		if p := r.shape.Parent[i]; p >= 0 && r.shape.Kinds[p] != tokens.Block && r.shape.Kinds[p] != tokens.Flat {
 			continue
 		}
-		r.before(i, fmt.Sprintf(" %s%d_%d ", markLine, r.id, t.start))
+		r.before(i, fmt.Sprintf(" %s%d_%d ", markLine, r.id, t.Start))
 	}
 }
 
@@ -95,7 +96,7 @@ func readHost(cfg *Config) *host.Text {
 	if l.main, err = l.add(cfg.File, cfg.File, cfg.Text); err != nil {
 		return nil
 	}
-	w := &tokenWriter{gauge: gauge{limit: min(maxTokens, freeTokens+4*l.tokens)}}
+	w := &tokenWriter{gauge: gauge{limit: min(tokens.MaxTokens, freeTokens+4*l.tokens)}}
 	if a := l.run(time.Now().Add(maxParseTime), func(c *cc.Config, src []cc.Source) attempt {
 		return attempt{err: cc.Preprocess(c, src, w)}
 	}, commands); a.err != nil {
@@ -106,30 +107,30 @@ func readHost(cfg *Config) *host.Text {
 
 // hostText takes the marks out of a preprocessed text.
 func (l *loader) hostText(text string) *host.Text {
-	x, _, err := lex(text, CUDA)
+	x, _, err := tokens.Lex(text, true)
 	if err != nil {
 		return nil
 	}
 	h := &host.Text{File: l.cfg.File}
-	plain := &lexed{text: x.text}
+	plain := &tokens.List{Text: x.Text}
 	pos := Pos{File: l.cfg.File}
-	for i, t := range x.toks {
+	for i, t := range x.Tokens {
 		switch {
-		case t.kind == tokNewline || t.inDir:
+		case t.Kind == tokens.Newline || t.InDirective:
 			continue
-		case t.kind == tokIdent && strings.HasPrefix(x.at(i), markLine):
-			pos = l.markedPos(x.at(i), pos)
+		case t.Kind == tokens.Ident && strings.HasPrefix(x.At(i), markLine):
+			pos = l.markedPos(x.At(i), pos)
 			continue
 		}
-		plain.toks = append(plain.toks, t)
-		h.Tokens = append(h.Tokens, host.Token{Kind: hostKinds[t.kind], Text: x.at(i), Pos: pos})
+		plain.Tokens = append(plain.Tokens, t)
+		h.Tokens = append(h.Tokens, host.Token{Kind: hostKinds[t.Kind], Text: x.At(i), Pos: pos})
 	}
-	plain.link()
-	shape, _, err := shapeOf(plain)
+	plain.Link()
+	shape, _, err := tokens.ShapeOf(plain)
 	if err != nil {
 		return nil
 	}
-	r := &rewriter{source: &source{lexed: plain, written: plain, shape: shape}, l: l}
+	r := &rewriter{source: &source{List: plain, written: plain, shape: shape}, l: l}
 	for i := range h.Tokens {
 		r.hostToken(i, &h.Tokens[i])
 	}
@@ -141,18 +142,18 @@ func (l *loader) hostText(text string) *host.Text {
 }
 
 var (
-	hostKinds  = [...]host.TokenKind{tokIdent: host.Word, tokNumber: host.Number, tokString: host.Literal, tokPunct: host.Mark}
-	hostScopes = [...]host.Scope{scopeBlock: host.Block, scopeStruct: host.Members, scopeFlat: 0}
+	hostKinds  = [...]host.TokenKind{tokens.Ident: host.Word, tokens.Number: host.Number, tokens.String: host.Literal, tokens.Punct: host.Mark}
+	hostScopes = [...]host.Scope{tokens.Block: host.Block, tokens.Struct: host.Members, tokens.Flat: 0}
 )
 
 // hostToken says how token i stands to the others.
 func (r *rewriter) hostToken(i int, t *host.Token) {
-	t.Match, t.Outer, t.Angle = r.shape.match[i], r.shape.parent[i], -1
-	t.Scope, t.Within = hostScopes[r.shape.kinds[i]], hostScopes[r.shape.kindAt(i)]
-	t.InBody = r.shape.inBody(i)
+	t.Match, t.Outer, t.Angle = r.shape.Match[i], r.shape.Parent[i], -1
+	t.Scope, t.Within = hostScopes[r.shape.Kinds[i]], hostScopes[r.shape.KindAt(i)]
+	t.InBody = r.shape.InBody(i)
 	t.Attribute = t.Kind == host.Word && attributeWord(t.Text)
-	if r.is(i, "<") {
-		if _, end, rest, ok := r.anglesWith(i, r.is(r.prev(i), "template")); ok && rest == 0 {
+	if r.Is(i, "<") {
+		if _, end, rest, ok := r.AnglesWith(i, r.Is(r.Prev(i), "template")); ok && rest == 0 {
 			t.Angle = int32(end)
 		}
 	}
@@ -163,7 +164,7 @@ func (l *loader) markedPos(mark string, old Pos) Pos {
 	id, off, _ := strings.Cut(strings.TrimPrefix(mark, markLine), "_")
 	s, err := strconv.Atoi(id)
 	o, err2 := strconv.Atoi(off)
-	if err != nil || err2 != nil || s >= len(l.sources) || o > len(l.sources[s].text) {
+	if err != nil || err2 != nil || s >= len(l.sources) || o > len(l.sources[s].Text) {
 		return old // text that a macro pasted
 	}
 	return l.sources[s].logicalPos(o)
@@ -172,7 +173,7 @@ func (l *loader) markedPos(mark string, old Pos) Pos {
 // launchesSomething reports whether a file that has been read launches kernels.
 func (l *loader) launchesSomething() bool {
 	for _, s := range l.sources {
-		if strings.Contains(s.written.text, "<<<") || strings.Contains(s.written.text, "LaunchKernel") || strings.Contains(s.written.text, "LaunchCooperativeKernel") {
+		if strings.Contains(s.written.Text, "<<<") || strings.Contains(s.written.Text, "LaunchKernel") || strings.Contains(s.written.Text, "LaunchCooperativeKernel") {
 			return true
 		}
 	}

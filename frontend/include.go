@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 
 	"modernc.org/cc/v4"
@@ -136,20 +137,20 @@ func (l *loader) add(name, filePath, text string) (*source, *diag.Error) {
 func (l *loader) prepare(s *source, text string) *diag.Error {
 	l.bytes += len(text)
 	if l.bytes > maxBytes || len(l.sources) > maxFiles {
-		return at(limitf("the program is larger than %d MB or has more than %d files", maxBytes>>20, maxFiles), Pos{File: s.name})
+		return at(tokens.Limitf("the program is larger than %d MB or has more than %d files", maxBytes>>20, maxFiles), Pos{File: s.name})
 	}
 	s.lines = lineStarts(text)
-	lexed, off, err := lex(text, l.cfg.Dialect)
+	list, off, err := tokens.Lex(text, l.cfg.Dialect == CUDA)
 	if err != nil {
 		return at(err, s.sourcePos(off))
 	}
-	s.lexed, s.written = lexed, lexed
-	shape, tok, err := shapeOf(lexed)
+	s.List, s.written = list, list
+	shape, tok, err := tokens.ShapeOf(list)
 	if err != nil {
-		return at(err, s.logicalPos(int(lexed.toks[tok].start)))
+		return at(err, s.logicalPos(int(list.Tokens[tok].Start)))
 	}
-	if l.tokens += len(lexed.toks); l.tokens > maxTokens {
-		return at(limitf("the program has more than %d tokens", maxTokens), s.logicalPos(int(lexed.toks[len(lexed.toks)-1].start)))
+	if l.tokens += len(list.Tokens); l.tokens > tokens.MaxTokens {
+		return at(tokens.Limitf("the program has more than %d tokens", tokens.MaxTokens), s.logicalPos(int(list.Tokens[len(list.Tokens)-1].Start)))
 	}
 	s.shape = shape
 	if l.cfg.Dialect == CUDA && !l.host {
@@ -407,7 +408,7 @@ func (l *loader) enter(r *includeRequest, id int) error {
 	case l.failed != nil || l.once[id]:
 		return cc.SkipSource
 	case l.entered > maxIncludes:
-		l.fail(diag.Errorf(r.from.logicalPos(r.off), codeLimit, "more than %d #include executed", maxIncludes))
+		l.fail(diag.Errorf(r.from.logicalPos(r.off), tokens.CodeLimit, "more than %d #include executed", maxIncludes))
 		return cc.SkipSource
 	case len(l.stack) >= maxDepth:
 		e := diag.Errorf(r.from.logicalPos(r.off), codeInclude, "#include nested more than %d deep", maxDepth)

@@ -6,14 +6,14 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"gpupipe/internal/diag"
+	"gpupipe/frontend/tokens"
 )
 
 // What a source may ask of the parser. cc is a recursive descent parser and a
 // macro processor without limits of their own: hostile or broken input makes it
 // overflow the stack, which ends the process, or run without end, which no
 // recover stops. So its input is bounded before it sees it, first as written
-// (size, brackets, #if), then as expanded (tokens, nesting), and a watchdog
+// (size; brackets and #if by package tokens), then as expanded (tokens, nesting), and a watchdog
 // bounds the time and memory of the rest (in rewrite_macro.go, macros are
 // bounded before they are expanded).
 //
@@ -22,34 +22,24 @@ import (
 // process does. Where goroutines are not preempted (GOARCH=wasm) the watchdog
 // only sees what has ended; the bounds before it hold everywhere.
 const (
-	maxBrackets   = 1000        // nested brackets, as written or expanded
-	maxConditions = 1000        // nested #if
-	maxChain      = 10_000      // operators, casts, labels and else-ifs that nest without brackets
-	maxBytes      = 16 << 20    // of all files together
-	maxFiles      = 2000        // different files
-	maxDepth      = 200         // nested #include, as in gcc
-	maxIncludes   = 100_000     // #include executed
-	maxTokens     = 2_000_000   // as written, and after expansion
-	freeTokens    = 1_500_000   // after expansion, and four for each one written
-	maxExpansion  = 500_000     // tokens of one macro call
-	maxParseTime  = time.Minute // of one call, all attempts together; the largest known kernels take 10 s of an idle machine
-	maxHeap       = 3 << 30     // bytes that parsing may add to the heap
+	maxChain     = 10_000      // operators, casts, labels and else-ifs that nest without brackets
+	maxBytes     = 16 << 20    // of all files together
+	maxFiles     = 2000        // different files
+	maxDepth     = 200         // nested #include, as in gcc
+	maxIncludes  = 100_000     // #include executed
+	freeTokens   = 1_500_000   // after expansion, and four for each one written
+	maxExpansion = 500_000     // tokens of one macro call
+	maxParseTime = time.Minute // of one call, all attempts together; the largest known kernels take 10 s of an idle machine
+	maxHeap      = 3 << 30     // bytes that parsing may add to the heap
 )
 
 // Codes of the diagnostics that parsing gives.
 const (
-	codeSyntax    = "SYNTAX"    // the text is no program
-	codeLimit     = "LIMIT"     // larger or deeper than the parser can take
 	codeInclude   = "INCLUDE"   // a file that cannot be included
 	codeDirective = "DIRECTIVE" // a malformed "// idgen:" comment
 	codeInternal  = "INTERNAL"  // a failure of the parser itself
 	codeDropped   = "DROPPED"   // a declaration or function left out
 )
-
-// limitf makes the error of an exceeded limit; the caller adds the position.
-func limitf(format string, args ...any) *diag.Error {
-	return diag.Errorf(Pos{}, codeLimit, format, args...)
-}
 
 // gauge measures the preprocessed tokens that are written to it, one a call,
 // and fails when they are too many or would nest too deeply for a recursive
@@ -84,7 +74,7 @@ func (g *gauge) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	if g.tokens++; g.tokens > g.limit {
-		return 0, limitf("the program has more than %d tokens when its macros are expanded", g.limit)
+		return 0, tokens.Limitf("the program has more than %d tokens when its macros are expanded", g.limit)
 	}
 	if g.ended {
 		g.ended = false
@@ -122,7 +112,7 @@ func (g *gauge) Write(p []byte) (int, error) {
 	case '"', '\'':
 	default:
 		switch {
-		case !isIdentByte(c) && c < 0x80:
+		case !tokens.IsIdentByte(c) && c < 0x80:
 			g.chain++
 			g.init = len(p) == 1 && c == '='
 		case len(p) <= 7 && nests(p):
@@ -130,10 +120,10 @@ func (g *gauge) Write(p []byte) (int, error) {
 		}
 	}
 	switch {
-	case len(g.stack) > maxBrackets:
-		return 0, limitf("brackets nested more than %d deep when macros are expanded", maxBrackets)
+	case len(g.stack) > tokens.MaxBrackets:
+		return 0, tokens.Limitf("brackets nested more than %d deep when macros are expanded", tokens.MaxBrackets)
 	case g.chain > maxChain:
-		return 0, limitf("more than %d operators, labels or else-ifs nested in one statement", maxChain).
+		return 0, tokens.Limitf("more than %d operators, labels or else-ifs nested in one statement", maxChain).
 			WithNote("split the statement; a chain of else-ifs can become a switch or a table")
 	}
 	return len(p), nil
@@ -178,10 +168,10 @@ func guarded[T any](deadline time.Time, f func() T) (result T, failure error) {
 			return o.result, nil
 		case now := <-tick.C:
 			if now.After(deadline) {
-				return result, limitf("parsing takes longer than %v", maxParseTime)
+				return result, tokens.Limitf("parsing takes longer than %v", maxParseTime)
 			}
 			if h := heapBytes(); h > before && h-before > maxHeap {
-				return result, limitf("parsing takes more than %d MB of memory", maxHeap>>20)
+				return result, tokens.Limitf("parsing takes more than %d MB of memory", maxHeap>>20)
 			}
 		}
 	}

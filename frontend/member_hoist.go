@@ -6,16 +6,16 @@ import "slices"
 func (w *memberWriter) hoistDeclaration(d memberDecl, self *memberScope) {
 	w.skip(d.start)
 	k := d.start
-	if w.is(k, "using") {
+	if w.Is(k, "using") {
 		w.put(k, "using "+d.outside)
-		k = w.next(w.next(k))
+		k = w.Next(w.Next(k))
 		w.skip(k)
 	}
 	if d.kind == memberStatic && w.find(d.start, d.end, "=") == d.end {
 		return
 	}
 	w.code(k, d.end, self)
-	w.out.insert("\n", w.source, int(w.toks[d.start].start))
+	w.out.insert("\n", w.source, int(w.Tokens[d.start].Start))
 }
 
 // hoistTemplates writes the function templates behind the struct, and before them the prototypes of its
@@ -39,37 +39,37 @@ func (w *memberWriter) hoistTemplates(members []memberDecl, self *memberScope) {
 
 // hoistFunction writes a member function behind the struct, or its prototype.
 func (w *memberWriter) hoistFunction(d memberDecl, self *memberScope, prototype bool) {
-	open := w.next(d.nameTok)
+	open := w.Next(d.nameTok)
 	name := self.name + memberMark + d.name
-	if w.is(d.nameTok, "operator") {
+	if w.Is(d.nameTok, "operator") {
 		name = d.name
 		if op := w.operatorAt(d.nameTok); op == "()" || op == "[]" {
-			open = w.next(open)
-			open = w.next(open)
+			open = w.Next(open)
+			open = w.Next(open)
 		} else if op != "" {
-			open = w.next(open)
+			open = w.Next(open)
 		} else {
 			open = w.find(d.nameTok, d.end, "(")
 		}
 	}
-	closing := w.shape.closing(open)
+	closing := w.shape.Closing(open)
 	body := w.find(closing, d.end, "{")
 	if closing < 0 || body == d.end {
 		return
 	}
-	w.out.insert("\n", w.source, int(w.toks[d.start].start))
-	for k := d.start; k < d.nameTok; k = w.next(k) {
-		if w.is(k, "static") || w.is(k, "explicit") {
+	w.out.insert("\n", w.source, int(w.Tokens[d.start].Start))
+	for k := d.start; k < d.nameTok; k = w.Next(k) {
+		if w.Is(k, "static") || w.Is(k, "explicit") {
 			continue
 		}
-		w.out.insert(" ", w.source, int(w.toks[k].start))
-		w.done = int(w.toks[k].start)
+		w.out.insert(" ", w.source, int(w.Tokens[k].Start))
+		w.done = int(w.Tokens[k].Start)
 		w.code(k, k+1, self)
 	}
 	if name == operatorFn+"conv" { // its name is its type
-		w.out.insert(" ", w.source, int(w.toks[d.nameTok].start))
-		w.skip(w.next(d.nameTok))
-		w.code(w.next(d.nameTok), open, self)
+		w.out.insert(" ", w.source, int(w.Tokens[d.nameTok].Start))
+		w.skip(w.Next(d.nameTok))
+		w.code(w.Next(d.nameTok), open, self)
 	}
 	parameter := ""
 	if !d.isStatic {
@@ -77,55 +77,55 @@ func (w *memberWriter) hoistFunction(d memberDecl, self *memberScope, prototype 
 		if w.has(closing, body, "const") || name == operatorFn+"conv" { // often of a temporary
 			parameter = "const " + parameter
 		}
-		if w.next(open) != closing && !(w.is(w.next(open), "void") && w.next(w.next(open)) == closing) {
+		if w.Next(open) != closing && !(w.Is(w.Next(open), "void") && w.Next(w.Next(open)) == closing) {
 			parameter += ", "
 		}
 	}
-	w.out.insert(" "+name+"("+parameter, w.source, int(w.toks[d.nameTok].start))
-	w.done = int(w.toks[open].end)
-	if w.is(w.next(open), "void") && w.next(w.next(open)) == closing {
-		w.done = int(w.toks[w.next(open)].end)
-		open = w.next(open)
+	w.out.insert(" "+name+"("+parameter, w.source, int(w.Tokens[d.nameTok].Start))
+	w.done = int(w.Tokens[open].End)
+	if w.Is(w.Next(open), "void") && w.Next(w.Next(open)) == closing {
+		w.done = int(w.Tokens[w.Next(open)].End)
+		open = w.Next(open)
 	}
 	w.code(open+1, closing+1, self)
 	if prototype {
-		w.out.insert(";", w.source, int(w.toks[closing].start))
+		w.out.insert(";", w.source, int(w.Tokens[closing].Start))
 		return
 	}
-	w.out.insert(" ", w.source, int(w.toks[body].start))
-	w.done = int(w.toks[body].start)
+	w.out.insert(" ", w.source, int(w.Tokens[body].Start))
+	w.done = int(w.Tokens[body].Start)
 	w.code(body, d.end, self)
 }
 
 // hoistConstructor writes a constructor as a function that returns the object.
 func (w *memberWriter) hoistConstructor(d memberDecl, self *memberScope) {
-	open := w.next(d.nameTok)
-	closing := w.shape.closing(open)
-	at := int(w.toks[d.nameTok].start)
+	open := w.Next(d.nameTok)
+	closing := w.shape.Closing(open)
+	at := int(w.Tokens[d.nameTok].Start)
 	w.out.insert("\n__device__ "+self.name+" "+constructor+self.name+"(", w.source, at)
-	w.done = int(w.toks[open].end)
+	w.done = int(w.Tokens[open].End)
 	w.code(open+1, closing+1, self)
 	w.out.insert(" { "+self.name+" "+nameThis+"; ", w.source, at)
-	k := w.next(closing)
-	for ; k < d.end && !w.is(k, ":") && !w.is(k, "{"); k = w.next(k) {
+	k := w.Next(closing)
+	for ; k < d.end && !w.Is(k, ":") && !w.Is(k, "{"); k = w.Next(k) {
 	}
-	for w.is(k, ":") || w.is(k, ",") { // a(x), b{y}
-		field := w.next(k)
-		from := w.next(field)
-		to := w.shape.closing(from)
+	for w.Is(k, ":") || w.Is(k, ",") { // a(x), b{y}
+		field := w.Next(k)
+		from := w.Next(field)
+		to := w.shape.Closing(from)
 		if to < 0 {
 			break
 		}
-		w.out.insert(nameThis+"."+w.at(field)+" = (", w.source, int(w.toks[field].start))
-		if w.next(from) == to {
-			w.out.insert("0", w.source, int(w.toks[field].start))
+		w.out.insert(nameThis+"."+w.At(field)+" = (", w.source, int(w.Tokens[field].Start))
+		if w.Next(from) == to {
+			w.out.insert("0", w.source, int(w.Tokens[field].Start))
 		}
-		w.done = int(w.toks[from].end)
+		w.done = int(w.Tokens[from].End)
 		w.code(from+1, to, self)
-		w.out.insert("); ", w.source, int(w.toks[field].start))
-		k = w.next(to)
+		w.out.insert("); ", w.source, int(w.Tokens[field].Start))
+		k = w.Next(to)
 	}
-	w.done = int(w.toks[min(k, d.end-1)].start)
+	w.done = int(w.Tokens[min(k, d.end-1)].Start)
 	w.code(k, d.end, self)
 	w.out.insert(" return "+nameThis+"; }", w.source, at)
 }

@@ -1,6 +1,10 @@
 package frontend
 
-import "strings"
+import (
+	"strings"
+
+	"gpupipe/frontend/tokens"
+)
 
 // Function templates among the members of a struct become templates of the functions
 // that member functions become:
@@ -15,11 +19,11 @@ import "strings"
 // classifyTemplate tells what kind of member the template d is.
 func (w *memberWriter) classifyTemplate(d *memberDecl, open int, self string) {
 	d.kind = memberDropped
-	_, closing, rest, ok := w.anglesWith(w.next(d.start), true)
+	_, closing, rest, ok := w.AnglesWith(w.Next(d.start), true)
 	if !ok || rest > 0 {
 		return
 	}
-	of := memberDecl{start: w.next(closing), end: d.end}
+	of := memberDecl{start: w.Next(closing), end: d.end}
 	w.classify(&of, open, self)
 	if of.kind != memberFunction || !of.device || of.name == operatorFn+"conv" {
 		return
@@ -32,29 +36,29 @@ func hoistedName(name string) bool { return strings.Contains(name, memberMark) }
 
 // scanMethods notes the function templates that structs of this source have.
 func (w *writer) scanMethods() {
-	for i := range w.toks {
+	for i := range w.Tokens {
 		if !w.memberTemplate(i) {
 			continue
 		}
-		words, closing, rest, ok := w.anglesWith(w.next(i), true)
+		words, closing, rest, ok := w.AnglesWith(w.Next(i), true)
 		if !ok || rest > 0 {
 			continue
 		}
-		if name := w.functionName(w.next(closing), w.itemEnd(i)); name >= 0 && w.set.methods[w.at(name)] == nil {
-			w.set.methods[w.at(name)], _ = templateParams(words)
+		if name := w.functionName(w.Next(closing), w.itemEnd(i)); name >= 0 && w.set.methods[w.At(name)] == nil {
+			w.set.methods[w.At(name)], _ = templateParams(words)
 		}
 	}
 }
 
 // memberTemplate reports whether token i starts a template among a struct's members.
 func (w *writer) memberTemplate(i int) bool {
-	return w.is(i, "template") && !w.toks[i].inDir && w.is(w.next(i), "<") && w.shape.kindAt(i) == scopeStruct
+	return w.Is(i, "template") && !w.Tokens[i].InDirective && w.Is(w.Next(i), "<") && w.shape.KindAt(i) == tokens.Struct
 }
 
 // holdTemplate copies the member template at token k with the parameters of what is around it
 // replaced, and returns its end.
 func (w *writer) holdTemplate(k int, sub substitution, self *selfName) int {
-	words, closing, _, ok := w.anglesWith(w.next(k), true)
+	words, closing, _, ok := w.AnglesWith(w.Next(k), true)
 	if !ok {
 		return k
 	}
@@ -67,9 +71,9 @@ func (w *writer) holdTemplate(k int, sub substitution, self *selfName) int {
 	for _, p := range params {
 		w.held[p.name] = true
 	}
-	end := w.itemEnd(w.next(closing))
-	w.out.copy(w.source, w.done, int(w.toks[k].end))
-	w.done = int(w.toks[k].end)
+	end := w.itemEnd(w.Next(closing))
+	w.out.copy(w.source, w.done, int(w.Tokens[k].End))
+	w.done = int(w.Tokens[k].End)
 	w.copyTokens(k+1, end, sub, self)
 	w.held = outer
 	return end
@@ -88,13 +92,13 @@ func (w *writer) holds(words []string) bool {
 // methodUse is the name for a member template with the arguments that a call gives, from token
 // k, and the last token of them; -1 if that is none.
 func (w *writer) methodUse(k int, sub substitution) (string, int) {
-	params, n := w.set.methods[w.at(k)], w.next(k)
-	if params == nil || !w.is(n, "<") || w.toks[k].inDir {
+	params, n := w.set.methods[w.At(k)], w.Next(k)
+	if params == nil || !w.Is(n, "<") || w.Tokens[k].InDirective {
 		return "", -1
 	}
-	words, end, rest, ok := w.angleWords(n)
-	parts := splitWords(w.substitute(words, sub))
-	if !ok || rest > 0 || !w.is(w.next(end), "(") || len(parts) > len(params) || w.holds(words) {
+	words, end, rest, ok := w.AngleWords(n)
+	parts := tokens.SplitWords(w.substitute(words, sub))
+	if !ok || rest > 0 || !w.Is(w.Next(end), "(") || len(parts) > len(params) || w.holds(words) {
 		return "", -1
 	}
 	w.l.local = func(name string) ([]string, bool) { return w.localConstant(name, k, sub) }
@@ -103,8 +107,8 @@ func (w *writer) methodUse(k int, sub substitution) (string, int) {
 	for i, part := range parts {
 		args = append(args, w.l.canonical(params[i], part))
 	}
-	name := mangle(w.at(k)+"__some", args)
-	w.set.partial[name] = partialCall{w.at(k), args}
+	name := mangle(w.At(k)+"__some", args)
+	w.set.partial[name] = partialCall{w.At(k), args}
 	return name, end
 }
 

@@ -3,28 +3,30 @@ package frontend
 import (
 	"slices"
 	"strings"
+
+	"gpupipe/frontend/tokens"
 )
 
 // code copies tokens i to j and rewrites what C++ says about members: this,
 // S::x, operators' names and constructors' calls.
 func (w *memberWriter) code(i, j int, self *memberScope) {
 	for k := i; k < j; k++ {
-		t := w.toks[k]
-		if t.kind != tokIdent || t.inDir && !t.pragma {
-			w.out.copy(w.source, w.done, int(t.end))
-			w.done = int(t.end)
+		t := w.Tokens[k]
+		if t.Kind != tokens.Ident || t.InDirective && !t.Pragma {
+			w.out.copy(w.source, w.done, int(t.End))
+			w.done = int(t.End)
 			continue
 		}
 		text, end := w.memberWord(k, self)
 		if end < 0 {
-			w.out.copy(w.source, w.done, int(t.end))
-			w.done = int(t.end)
+			w.out.copy(w.source, w.done, int(t.End))
+			w.done = int(t.End)
 			continue
 		}
 		w.changed = true
-		w.out.copy(w.source, w.done, int(t.start))
-		w.out.insert(text, w.source, int(t.start))
-		w.done = int(w.toks[end].end)
+		w.out.copy(w.source, w.done, int(t.Start))
+		w.out.insert(text, w.source, int(t.Start))
+		w.done = int(w.Tokens[end].End)
 		k = end
 	}
 }
@@ -32,15 +34,15 @@ func (w *memberWriter) code(i, j int, self *memberScope) {
 // memberWord is what the word at token k becomes and the last token that it
 // replaces; -1: it stays.
 func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
-	s, n, p := w.at(k), w.next(k), w.prev(k)
-	if w.is(p, ".") || w.is(p, "->") {
-		if _, isType := w.set.types[s]; (isType || w.structs[s] != nil) && w.is(n, "(") {
+	s, n, p := w.At(k), w.Next(k), w.Prev(k)
+	if w.Is(p, ".") || w.Is(p, "->") {
+		if _, isType := w.set.types[s]; (isType || w.structs[s] != nil) && w.Is(n, "(") {
 			return methodMark + s, k // the name of a type is no member's to C's grammar
 		}
 		return "", -1
 	}
 	switch {
-	case s == "this" && w.is(n, "->"):
+	case s == "this" && w.Is(n, "->"):
 		return nameThis + ".", n
 	case s == "this":
 		return "(&" + nameThis + ")", k
@@ -51,50 +53,50 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 		}
 		end := n
 		if len(op) == 2 && (op == "()" || op == "[]") {
-			end = w.next(n)
+			end = w.Next(n)
 		}
 		return operatorFn + operatorNames[op], end
 	}
-	if (s == "using" || s == "typedef") && w.shape.inBody(k) {
-		w.alias(k, w.find(k, len(w.toks), ";")+1)
+	if (s == "using" || s == "typedef") && w.shape.InBody(k) {
+		w.alias(k, w.find(k, len(w.Tokens), ";")+1)
 		return "", -1
 	}
 	if text, end := w.vectorVariable(k); end >= 0 {
 		return text, end
 	}
 	m := w.structs[s]
-	if m != nil && w.is(n, "::") {
-		member := w.next(n)
-		if outside := m.renamed[w.at(member)]; outside != "" {
+	if m != nil && w.Is(n, "::") {
+		member := w.Next(n)
+		if outside := m.renamed[w.At(member)]; outside != "" {
 			return outside, member
 		}
-		if w.is(w.next(member), "(") {
-			return m.name + memberMark + w.at(member), member
+		if w.Is(w.Next(member), "(") {
+			return m.name + memberMark + w.At(member), member
 		}
 		return "", -1
 	}
 	if self != nil && self.renamed[s] != "" {
 		return self.renamed[s], k
 	}
-	if m != nil && !m.made && w.shape.inBody(k) && w.is(n, "(") && w.is(w.next(n), ")") {
-		return "(" + m.name + "){0}", w.next(n)
+	if m != nil && !m.made && w.shape.InBody(k) && w.Is(n, "(") && w.Is(w.Next(n), ")") {
+		return "(" + m.name + "){0}", w.Next(n)
 	}
-	if first := w.declarationOf(k); first >= 0 && w.l.words.types[w.at(first)] && w.kindOf(w.next(first)) == tokIdent {
+	if first := w.declarationOf(k); first >= 0 && w.l.words.types[w.At(first)] && w.KindOf(w.Next(first)) == tokens.Ident {
 		return s + " = ", k // a number
 	}
 	if made := w.declaredWith(k); made != nil {
 		return s + " = " + constructor + made.name, k
 	}
 	p = w.beforeNamespace(k)
-	if m == nil || !m.made || !w.shape.inBody(k) || w.is(p, "struct") || w.is(p, "::") {
+	if m == nil || !m.made || !w.shape.InBody(k) || w.Is(p, "struct") || w.Is(p, "::") {
 		return "", -1
 	}
-	if w.is(n, "(") && !w.is(w.next(n), "*") {
+	if w.Is(n, "(") && !w.Is(w.Next(n), "*") {
 		return constructor + m.name, k
 	}
-	if n < len(w.toks) && w.kindOf(n) == tokIdent && w.is(w.next(n), "(") { // S v(1, 2);
-		if c := w.shape.closing(w.next(n)); c > w.next(w.next(n)) && (w.is(w.next(c), ";") || w.is(w.next(c), ",")) && (strings.Contains(";{}", w.at(p)) || w.at(p) == "const") {
-			return s + " " + w.at(n) + " = " + constructor + m.name, n
+	if n < len(w.Tokens) && w.KindOf(n) == tokens.Ident && w.Is(w.Next(n), "(") { // S v(1, 2);
+		if c := w.shape.Closing(w.Next(n)); c > w.Next(w.Next(n)) && (w.Is(w.Next(c), ";") || w.Is(w.Next(c), ",")) && (strings.Contains(";{}", w.At(p)) || w.At(p) == "const") {
+			return s + " " + w.At(n) + " = " + constructor + m.name, n
 		}
 	}
 	return "", -1
@@ -102,9 +104,9 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 
 // beforeNamespace is the token before the name at token k and the namespaces that it is qualified by.
 func (w *memberWriter) beforeNamespace(k int) int {
-	p := w.prev(k)
-	for w.is(p, "::") && w.kindOf(w.prev(p)) == tokIdent && w.structs[w.at(w.prev(p))] == nil {
-		p = w.prev(w.prev(p))
+	p := w.Prev(k)
+	for w.Is(p, "::") && w.KindOf(w.Prev(p)) == tokens.Ident && w.structs[w.At(w.Prev(p))] == nil {
+		p = w.Prev(w.Prev(p))
 	}
 	return p
 }
@@ -116,8 +118,8 @@ func (w *memberWriter) declaredWith(k int) *structMembers {
 	if first < 0 {
 		return nil
 	}
-	m := w.structs[w.at(first)]
-	if m == nil || !m.made || w.kindOf(w.next(first)) != tokIdent {
+	m := w.structs[w.At(first)]
+	if m == nil || !m.made || w.KindOf(w.Next(first)) != tokens.Ident {
 		return nil
 	}
 	return m
@@ -126,17 +128,17 @@ func (w *memberWriter) declaredWith(k int) *structMembers {
 // declarationOf is the type's token in the declaration of which token k is a further name with a value in
 // parentheses; -1 if token k is none.
 func (w *memberWriter) declarationOf(k int) int {
-	if !w.shape.inBody(k) || w.kindOf(k) != tokIdent || !w.is(w.next(k), "(") || !w.is(w.prev(k), ",") {
+	if !w.shape.InBody(k) || w.KindOf(k) != tokens.Ident || !w.Is(w.Next(k), "(") || !w.Is(w.Prev(k), ",") {
 		return -1
 	}
-	first, parent := k, w.shape.parent[k]
-	for p := w.prev(k); p > int(parent) && !(w.shape.parent[p] == parent && strings.Contains(";{}", w.at(p))); p = w.prev(p) {
-		if w.shape.parent[p] == parent {
+	first, parent := k, w.shape.Parent[k]
+	for p := w.Prev(k); p > int(parent) && !(w.shape.Parent[p] == parent && strings.Contains(";{}", w.At(p))); p = w.Prev(p) {
+		if w.shape.Parent[p] == parent {
 			first = p
 		}
 	}
-	for w.is(first, "const") || w.is(first, "constexpr") {
-		first = w.next(first)
+	for w.Is(first, "const") || w.Is(first, "constexpr") {
+		first = w.Next(first)
 	}
 	return first
 }
@@ -144,30 +146,30 @@ func (w *memberWriter) declarationOf(k int) int {
 // vectorVariable rewrites "float2 v(1, 2);" and "dim3 v(1, 2);" in a function; -1 if
 // token k starts nothing like it.
 func (w *memberWriter) vectorVariable(k int) (string, int) {
-	n, p := w.next(k), w.prev(k)
-	isScalar := w.l.words.types[w.at(k)]
-	atFile := isScalar && w.shape.kindAt(k) != scopeStruct && w.shape.parent[k] < 0 && w.parenthesisedValue(w.next(n))
-	for isScalar && w.l.words.types[w.at(p)] { // unsigned int
-		p = w.prev(p)
+	n, p := w.Next(k), w.Prev(k)
+	isScalar := w.l.words.types[w.At(k)]
+	atFile := isScalar && w.shape.KindAt(k) != tokens.Struct && w.shape.Parent[k] < 0 && w.parenthesisedValue(w.Next(n))
+	for isScalar && w.l.words.types[w.At(p)] { // unsigned int
+		p = w.Prev(p)
 	}
-	if atFile && (w.is(p, "const") || w.is(p, "constexpr")) {
-		return w.at(k) + " " + w.at(n) + " = ", n
+	if atFile && (w.Is(p, "const") || w.Is(p, "constexpr")) {
+		return w.At(k) + " " + w.At(n) + " = ", n
 	}
-	if !w.shape.inBody(k) || !isScalar && !w.isVectorName(w.at(k)) && !slices.Contains([]string{"half2", "__half2", "dim3"}, w.at(k)) || n >= len(w.toks) || w.kindOf(n) != tokIdent {
+	if !w.shape.InBody(k) || !isScalar && !w.isVectorName(w.At(k)) && !slices.Contains([]string{"half2", "__half2", "dim3"}, w.At(k)) || n >= len(w.Tokens) || w.KindOf(n) != tokens.Ident {
 		return "", -1
 	}
-	open := w.next(n)
-	c := w.shape.closing(open)
-	first := w.next(open)
-	if !w.is(open, "(") || c <= first || !w.is(w.next(c), ";") && !(isScalar && w.is(w.next(c), ",")) || !(isScalar && w.is(p, "(") && w.is(w.prev(p), "for")) && !strings.Contains(";{}", w.at(p)) && w.at(p) != "const" && w.at(p) != "constexpr" && w.at(p) != "static" ||
-		w.l.words.types[w.at(first)] && !w.is(w.next(first), "(") || w.isVectorName(w.at(first)) {
+	open := w.Next(n)
+	c := w.shape.Closing(open)
+	first := w.Next(open)
+	if !w.Is(open, "(") || c <= first || !w.Is(w.Next(c), ";") && !(isScalar && w.Is(w.Next(c), ",")) || !(isScalar && w.Is(p, "(") && w.Is(w.Prev(p), "for")) && !strings.Contains(";{}", w.At(p)) && w.At(p) != "const" && w.At(p) != "constexpr" && w.At(p) != "static" ||
+		w.l.words.types[w.At(first)] && !w.Is(w.Next(first), "(") || w.isVectorName(w.At(first)) {
 		return "", -1
 	}
 	if isScalar {
-		return w.at(k) + " " + w.at(n) + " = ", n
+		return w.At(k) + " " + w.At(n) + " = ", n
 	}
-	if w.at(k) == "dim3" {
-		return "dim3 " + w.at(n) + " = " + makeDim3, n
+	if w.At(k) == "dim3" {
+		return "dim3 " + w.At(n) + " = " + makeDim3, n
 	}
-	return w.at(k) + " " + w.at(n) + " = make_" + strings.TrimPrefix(w.at(k), "__"), n
+	return w.At(k) + " " + w.At(n) + " = make_" + strings.TrimPrefix(w.At(k), "__"), n
 }

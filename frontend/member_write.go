@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
 
@@ -49,14 +50,14 @@ type memberWriter struct {
 //
 // templates reports whether there are templates among the functions that they have become.
 func (l *loader) writeMembers(s *source) (templates bool, _ *diag.Error) {
-	w := &memberWriter{writer: &writer{rewriter: &rewriter{source: s, l: l, dead: make([]bool, len(s.toks))}, set: l.templates, out: &originText{}}, structs: l.templates.structs}
+	w := &memberWriter{writer: &writer{rewriter: &rewriter{source: s, l: l, dead: make([]bool, len(s.Tokens))}, set: l.templates, out: &originText{}}, structs: l.templates.structs}
 	items := map[int]int{}
 	w.eachItem(func(i, end int, _ string) { items[i] = end })
-	for i := 0; i < len(w.toks); i++ {
+	for i := 0; i < len(w.Tokens); i++ {
 		end := items[i]
 		w.leaveFunction()
 		switch {
-		case end == 0 || w.is(i, "template"):
+		case end == 0 || w.Is(i, "template"):
 		case w.structWithMembers(i, end):
 			i = end - 1
 		default:
@@ -71,7 +72,7 @@ func (l *loader) writeMembers(s *source) (templates bool, _ *diag.Error) {
 			i = end - 1
 		}
 	}
-	w.flush(len(w.toks))
+	w.flush(len(w.Tokens))
 	if !w.changed {
 		return false, nil
 	}
@@ -81,7 +82,7 @@ func (l *loader) writeMembers(s *source) (templates bool, _ *diag.Error) {
 // alias notes typedef S T; and using T = S; of a struct with members. In a function it holds up to
 // the end of it.
 func (w *memberWriter) alias(i, end int) {
-	words := w.words(i, end)
+	words := w.Words(i, end)
 	n := len(words)
 	var name string
 	var target []string
@@ -100,7 +101,7 @@ func (w *memberWriter) alias(i, end int) {
 	if len(target) != 1 || w.structs[target[0]] == nil {
 		return
 	}
-	if w.shape.inBody(i) {
+	if w.shape.InBody(i) {
 		if w.shadowed == nil {
 			w.shadowed = map[string]*structMembers{}
 		}
@@ -128,30 +129,30 @@ func (w *memberWriter) leaveFunction() {
 func (w *memberWriter) structWithMembers(i, end int) bool {
 	limit := w.find(i, end, "(", "{", ";", "=")
 	tag := w.find(i, limit, "struct", "class")
-	if tag == limit || w.is(i, "typedef") || w.is(w.prev(tag), "enum") {
+	if tag == limit || w.Is(i, "typedef") || w.Is(w.Prev(tag), "enum") {
 		return false
 	}
 	name := w.structName(tag)
 	if name < 0 {
 		return false
 	}
-	open := w.next(name)
-	if w.is(open, "final") {
-		open = w.next(open)
+	open := w.Next(name)
+	if w.Is(open, "final") {
+		open = w.Next(open)
 	}
-	closing := w.shape.closing(open)
-	if !w.is(open, "{") || closing < 0 {
+	closing := w.shape.Closing(open)
+	if !w.Is(open, "{") || closing < 0 {
 		return false
 	}
-	members, plain, ok := w.members(open, closing, w.at(name))
+	members, plain, ok := w.members(open, closing, w.At(name))
 	if !ok || plain {
 		return false
 	}
-	if hostClass(members) && (w.is(tag, "class") || !w.plainFields(members)) {
+	if hostClass(members) && (w.Is(tag, "class") || !w.plainFields(members)) {
 		return false
 	}
-	m := &structMembers{name: w.at(name), renamed: map[string]string{}}
-	w.structs[w.at(name)] = m
+	m := &structMembers{name: w.At(name), renamed: map[string]string{}}
+	w.structs[w.At(name)] = m
 	self := &memberScope{m}
 	for _, d := range members {
 		if d.kind == memberConstructor && d.device {
@@ -172,7 +173,7 @@ func (w *memberWriter) structWithMembers(i, end int) bool {
 	w.code(i, tag, self)
 	w.skip(tag)
 	w.put(tag, "struct")
-	w.code(w.next(tag), open+1, self)
+	w.code(w.Next(tag), open+1, self)
 	empty := true
 	for _, d := range members {
 		w.skip(d.start)
@@ -183,7 +184,7 @@ func (w *memberWriter) structWithMembers(i, end int) bool {
 	}
 	w.skip(closing)
 	if empty {
-		w.out.insert("char "+memberMark+"empty; ", w.source, int(w.toks[closing].start))
+		w.out.insert("char "+memberMark+"empty; ", w.source, int(w.Tokens[closing].Start))
 	}
 	w.code(closing, end, self)
 	w.hoistTemplates(members, self)
@@ -195,11 +196,11 @@ func (w *memberWriter) structWithMembers(i, end int) bool {
 		case d.kind == memberConstructor:
 			w.hoistConstructor(d, self)
 		case d.kind == memberFriend:
-			w.skip(w.next(d.start))
-			w.code(w.next(d.start), d.end, self)
+			w.skip(w.Next(d.start))
+			w.code(w.Next(d.start), d.end, self)
 		}
 	}
-	w.done = int(w.toks[end-1].end)
+	w.done = int(w.Tokens[end-1].End)
 	return true
 }
 
@@ -262,17 +263,17 @@ type memberScope struct{ *structMembers }
 // members lists a struct's members; plain means that all are fields. ok is
 // false for what cannot be taken apart.
 func (w *memberWriter) members(open, closing int, self string) (list []memberDecl, plain, ok bool) {
-	plain = w.is(w.prev(w.prev(open)), "struct")
+	plain = w.Is(w.Prev(w.Prev(open)), "struct")
 	seen := map[string]bool{}
-	for k := w.next(open); k < closing; {
-		s := w.at(k)
-		if (s == "public" || s == "private" || s == "protected") && w.is(w.next(k), ":") {
+	for k := w.Next(open); k < closing; {
+		s := w.At(k)
+		if (s == "public" || s == "private" || s == "protected") && w.Is(w.Next(k), ":") {
 			plain = false
-			k = w.next(w.next(k))
+			k = w.Next(w.Next(k))
 			continue
 		}
 		if s == ";" {
-			k = w.next(k)
+			k = w.Next(k)
 			continue
 		}
 		d := memberDecl{kind: memberField, start: k, end: w.memberEnd(k, open, closing)}
@@ -284,7 +285,7 @@ func (w *memberWriter) members(open, closing int, self string) (list []memberDec
 			return nil, false, false
 		}
 		if (d.kind == memberFunction || d.kind == memberTemplate) && d.device {
-			key := d.name + " " + joinWords(w.parameterWords(d))
+			key := d.name + " " + tokens.JoinWords(w.parameterWords(d))
 			if seen[key] { // the const twin of a function
 				d.kind = memberDropped
 			}
@@ -292,41 +293,41 @@ func (w *memberWriter) members(open, closing int, self string) (list []memberDec
 		}
 		plain = plain && d.kind == memberField
 		list = append(list, d)
-		k = w.next(d.end - 1)
+		k = w.Next(d.end - 1)
 	}
 	return list, plain, true
 }
 
 // parameterWords spells a member function's parameters.
 func (w *memberWriter) parameterWords(d memberDecl) []string {
-	open := w.next(d.nameTok)
-	for !w.is(open, "(") {
-		open = w.next(open)
+	open := w.Next(d.nameTok)
+	for !w.Is(open, "(") {
+		open = w.Next(open)
 	}
-	if w.is(w.prev(open), "operator") {
-		open = w.next(w.next(open))
+	if w.Is(w.Prev(open), "operator") {
+		open = w.Next(w.Next(open))
 	}
-	return w.words(open, max(open, w.shape.closing(open)))
+	return w.Words(open, max(open, w.shape.Closing(open)))
 }
 
 // memberEnd is the token behind the member that starts at token k.
 func (w *memberWriter) memberEnd(k, open, closing int) int {
 	function := false
 	for ; k < closing; k++ {
-		if w.toks[k].inDir || w.shape.parent[k] != int32(open) {
+		if w.Tokens[k].InDirective || w.shape.Parent[k] != int32(open) {
 			continue
 		}
-		switch w.at(k) {
+		switch w.At(k) {
 		case "(":
 			function = true
 		case ";":
 			return k + 1
 		case "{":
-			c := w.shape.closing(k)
+			c := w.shape.Closing(k)
 			if c < 0 {
 				return -1
 			}
-			if p := w.prev(k); function && !(w.kindOf(p) == tokIdent && w.inInitialisers(p, open)) {
+			if p := w.Prev(k); function && !(w.KindOf(p) == tokens.Ident && w.inInitialisers(p, open)) {
 				return c + 1
 			}
 			k = c
@@ -338,8 +339,8 @@ func (w *memberWriter) memberEnd(k, open, closing int) int {
 // inInitialisers reports whether the name at token p is a member in a
 // constructor's list of initialisers, a{1}.
 func (w *memberWriter) inInitialisers(p, open int) bool {
-	q := w.prev(p)
-	return w.is(q, ":") || w.is(q, ",") && w.shape.parent[q] == int32(open)
+	q := w.Prev(p)
+	return w.Is(q, ":") || w.Is(q, ",") && w.shape.Parent[q] == int32(open)
 }
 
 // classify tells what kind of member d is; 0 if it cannot be taken out.
@@ -347,7 +348,7 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 	limit := w.find(d.start, d.end, "(", "{", ";", "=")
 	d.device = w.mark(d.start, limit, "__device__") != "" || w.has(d.start, limit, "constexpr")
 	d.isStatic = w.has(d.start, limit, "static")
-	first := w.at(d.start)
+	first := w.At(d.start)
 	switch {
 	case w.has(d.start, limit, "virtual"):
 		d.kind = 0
@@ -361,27 +362,27 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 			d.kind = memberFriend
 		}
 		return
-	case first == "using" && w.is(w.next(w.next(d.start)), "="):
-		d.kind, d.name = memberType, w.at(w.next(d.start))
+	case first == "using" && w.Is(w.Next(w.Next(d.start)), "="):
+		d.kind, d.name = memberType, w.At(w.Next(d.start))
 		d.outside = self + memberMark + d.name
 		return
 	case first == "using":
 		d.kind = memberDropped
 		return
 	case first == "typedef":
-		d.kind, d.name = memberType, w.at(w.prev(d.end-1))
+		d.kind, d.name = memberType, w.At(w.Prev(d.end-1))
 		d.outside = self + memberMark + d.name
 		return
 	}
-	if tag := w.find(d.start, limit, "struct", "union", "enum", "class"); tag < limit && limit < d.end && w.is(limit, "{") {
+	if tag := w.find(d.start, limit, "struct", "union", "enum", "class"); tag < limit && limit < d.end && w.Is(limit, "{") {
 		d.kind = memberField // a nested type with, perhaps, a field of it
 		return
 	}
 	for k := d.start; k < d.end; k++ {
-		if w.toks[k].inDir || w.shape.parent[k] != int32(open) {
+		if w.Tokens[k].InDirective || w.shape.Parent[k] != int32(open) {
 			continue
 		}
-		switch s := w.at(k); {
+		switch s := w.At(k); {
 		case s == "operator":
 			d.kind, d.nameTok = memberFunction, k
 			d.name = operatorFn + "conv"
@@ -392,25 +393,25 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 		case s == "=" || s == ";" || s == "{":
 			d.kind = memberField
 			if d.isStatic {
-				d.kind, d.nameTok = memberStatic, w.prev(k)
-				d.name = w.at(d.nameTok)
+				d.kind, d.nameTok = memberStatic, w.Prev(k)
+				d.name = w.At(d.nameTok)
 				d.outside = self + memberMark + d.name
 			}
 			return
 		case s == "(":
-			p := w.prev(k)
-			if w.kindOf(p) != tokIdent || attributeWord(w.at(p)) || w.l.words.marks[w.at(p)] != "" {
-				if c := w.shape.closing(k); c > 0 {
+			p := w.Prev(k)
+			if w.KindOf(p) != tokens.Ident || attributeWord(w.At(p)) || w.l.words.marks[w.At(p)] != "" {
+				if c := w.shape.Closing(k); c > 0 {
 					k = c
 				}
 				continue
 			}
-			d.kind, d.nameTok, d.name = memberFunction, p, w.at(p)
+			d.kind, d.nameTok, d.name = memberFunction, p, w.At(p)
 			body := w.find(k, d.end, "{")
-			switch q := w.prev(p); {
-			case w.is(q, "~"):
+			switch q := w.Prev(p); {
+			case w.Is(q, "~"):
 				d.kind = memberDropped
-				if c := w.shape.closing(body); d.device && body < d.end && c != w.next(body) {
+				if c := w.shape.Closing(body); d.device && body < d.end && c != w.Next(body) {
 					d.kind = 0 // its body would have to run at the end of every scope
 				}
 			case d.name == self:
@@ -418,7 +419,7 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 			case d.isStatic:
 				d.outside = self + memberMark + d.name
 			}
-			defaulted := w.is(w.next(w.shape.closing(k)), "=")
+			defaulted := w.Is(w.Next(w.shape.Closing(k)), "=")
 			d.hostOnly = !d.device && !defaulted
 			if body == d.end || defaulted {
 				d.kind = memberDropped // only declared, defaulted or deleted
@@ -432,11 +433,11 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 // operatorAt spells the operator behind the word operator at token k; "" for a
 // conversion.
 func (w *memberWriter) operatorAt(k int) string {
-	n := w.next(k)
-	switch s := w.at(n); {
-	case (s == "(" || s == "[") && w.shape.closing(n) == w.next(n):
-		return s + w.at(w.next(n))
-	case w.kindOf(n) == tokPunct:
+	n := w.Next(k)
+	switch s := w.At(n); {
+	case (s == "(" || s == "[") && w.shape.Closing(n) == w.Next(n):
+		return s + w.At(w.Next(n))
+	case w.KindOf(n) == tokens.Punct:
 		if operatorNames[s] == "" {
 			return "?"
 		}
@@ -447,6 +448,6 @@ func (w *memberWriter) operatorAt(k int) string {
 
 // put writes text in place of token k.
 func (w *memberWriter) put(k int, text string) {
-	w.out.insert(text, w.source, int(w.toks[k].start))
-	w.done = int(w.toks[k].end)
+	w.out.insert(text, w.source, int(w.Tokens[k].Start))
+	w.done = int(w.Tokens[k].End)
 }

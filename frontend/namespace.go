@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
 
@@ -32,7 +33,7 @@ func (n *instances) declareIn(namespace, name string) {
 
 // separateNames renames in one source what clashes.
 func (l *loader) separateNames(s *source) *diag.Error {
-	w := &writer{rewriter: &rewriter{source: s, l: l, dead: make([]bool, len(s.toks))}, set: l.templates, out: &originText{}}
+	w := &writer{rewriter: &rewriter{source: s, l: l, dead: make([]bool, len(s.Tokens))}, set: l.templates, out: &originText{}}
 	type part struct {
 		end       int
 		namespace string
@@ -53,39 +54,39 @@ func (l *loader) separateNames(s *source) *diag.Error {
 		return nil
 	}
 	current := part{}
-	for i, t := range w.toks {
+	for i, t := range w.Tokens {
 		if p, ok := parts[i]; ok {
 			current = p
 		}
 		if i >= current.end {
 			current = part{}
 		}
-		if t.kind != tokIdent || t.inDir || !w.set.clashes(w.at(i)) {
+		if t.Kind != tokens.Ident || t.InDirective || !w.set.clashes(w.At(i)) {
 			continue
 		}
-		name := w.at(i)
-		p := w.prev(i)
+		name := w.At(i)
+		p := w.Prev(i)
 		in := ""
 		switch {
-		case w.is(p, "::"):
-			qualifier := w.at(w.prev(p))
+		case w.Is(p, "::"):
+			qualifier := w.At(w.Prev(p))
 			for _, space := range w.set.spaces[name] {
 				if space == qualifier || strings.HasSuffix(space, "::"+qualifier) {
 					in = space
 				}
 			}
-		case w.is(p, ".") || w.is(p, "->"):
+		case w.Is(p, ".") || w.Is(p, "->"):
 		case slices.Contains(w.set.spaces[name], current.namespace):
 			in = current.namespace
 		}
 		if in != "" {
 			w.flush(i)
-			w.out.insert(spaceName(in, name), w.source, int(t.start))
-			w.done = int(t.end)
+			w.out.insert(spaceName(in, name), w.source, int(t.Start))
+			w.done = int(t.End)
 			w.changed = true
 		}
 	}
-	w.flush(len(w.toks))
+	w.flush(len(w.Tokens))
 	if !w.changed {
 		return nil
 	}
@@ -107,25 +108,25 @@ func (n *instances) clashing() (names []string) {
 // declares, "" for others.
 func (w *writer) declaredName(i, end int) string {
 	body := i
-	if w.is(i, "template") {
-		_, closing, _, ok := w.anglesWith(w.next(i), true)
+	if w.Is(i, "template") {
+		_, closing, _, ok := w.AnglesWith(w.Next(i), true)
 		if !ok {
 			return ""
 		}
-		body = w.next(closing)
+		body = w.Next(closing)
 	}
 	limit := w.find(body, end, "(", "{", ";", "=")
-	if tag := w.find(body, limit, "struct", "class"); tag < limit && w.is(limit, "{") && !w.is(w.prev(tag), "enum") {
+	if tag := w.find(body, limit, "struct", "class"); tag < limit && w.Is(limit, "{") && !w.Is(w.Prev(tag), "enum") {
 		if n := w.structName(tag); n > 0 {
-			return w.at(n)
+			return w.At(n)
 		}
 		return ""
 	}
 	if w.mark(body, limit, "__global__", "__device__") == "" {
 		return ""
 	}
-	if n := w.functionName(body, end); n > 0 && !w.is(n, "operator") && !w.is(w.prev(n), "::") {
-		return w.at(n)
+	if n := w.functionName(body, end); n > 0 && !w.Is(n, "operator") && !w.Is(w.Prev(n), "::") {
+		return w.At(n)
 	}
 	return ""
 }

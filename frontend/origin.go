@@ -52,7 +52,7 @@ func (t *originText) copy(src *source, from, to int) {
 				at += from - s.out
 			}
 		}
-		t.add(src.text[from:from+n], originSegment{src: w, from: at, copied: copied})
+		t.add(src.Text[from:from+n], originSegment{src: w, from: at, copied: copied})
 		from += n
 	}
 }
@@ -88,8 +88,8 @@ func (s *source) origin(off int) (src *source, at int) {
 	if s.origins == nil {
 		return s, off
 	}
-	if s.splice != nil {
-		off = s.splice.source(off)
+	if s.Splices != nil {
+		off = s.Splices.Source(off)
 	}
 	return originIn(s, s.origins, off)
 }

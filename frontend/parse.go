@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 
 	"modernc.org/cc/v4"
@@ -121,11 +122,11 @@ func labelCall(l *cc.LabeledStatement) (name string, args []cc.ExpressionNode) {
 // factor is a number or a macro that stands for one.
 func (p *parsed) stringHint(h *loopHint, text string) {
 	h.text = "#pragma " + text
-	x, _, err := lex(text, OpenCL)
+	x, _, err := tokens.Lex(text, false)
 	if err != nil {
 		return
 	}
-	words := x.words(0, len(x.toks))
+	words := x.Words(0, len(x.Tokens))
 	u := readUnroll(words)
 	if u.kind == UnrollFactor && u.bad == "" {
 		u.bad = "its factor is no number"
@@ -177,7 +178,7 @@ func (l *loader) position(q mtoken.Position) Pos {
 	case "", preludeName:
 		return Pos{File: q.Filename}
 	case nameEnd:
-		return l.main.logicalPos(len(strings.TrimRight(l.main.text, " \t\r\n")))
+		return l.main.logicalPos(len(strings.TrimRight(l.main.Text, " \t\r\n")))
 	case nameDirectives:
 		if p, ok := l.endText.pos(q.Line, q.Column); ok {
 			return p
@@ -242,7 +243,7 @@ func parseWith(cfg *Config, inst *instances) (*parsed, error) {
 		var a attempt
 		if n == 0 {
 			if a = l.run(deadline, func(c *cc.Config, src []cc.Source) attempt {
-				return attempt{err: cc.Preprocess(c, src, &gauge{limit: min(maxTokens, freeTokens+4*l.tokens)})}
+				return attempt{err: cc.Preprocess(c, src, &gauge{limit: min(tokens.MaxTokens, freeTokens+4*l.tokens)})}
 			}, commands); a.err != nil {
 				return nil, l.failure(a.err)
 			}
@@ -309,14 +310,14 @@ func (l *loader) commandLine() (*source, *diag.Error) {
 		if !ok {
 			value = "1"
 		}
-		if head, _, _ := strings.Cut(name, "("); !isIdentifier(head) || strings.ContainsAny(d, "\n\\") {
-			return nil, diag.Errorf(pos, codeSyntax, "-D %s defines no macro", d).WithNote("write -D NAME or -D NAME=VALUE")
+		if head, _, _ := strings.Cut(name, "("); !tokens.IsIdentifier(head) || strings.ContainsAny(d, "\n\\") {
+			return nil, diag.Errorf(pos, tokens.CodeSyntax, "-D %s defines no macro", d).WithNote("write -D NAME or -D NAME=VALUE")
 		}
 		fmt.Fprintf(&b, "#define %s %s\n", name, value)
 	}
 	for _, u := range l.cfg.Undefs {
-		if !isIdentifier(u) {
-			return nil, diag.Errorf(pos, codeSyntax, "-U %s names no macro", u)
+		if !tokens.IsIdentifier(u) {
+			return nil, diag.Errorf(pos, tokens.CodeSyntax, "-U %s names no macro", u)
 		}
 		fmt.Fprintf(&b, "#undef %s\n", u)
 	}
@@ -386,7 +387,7 @@ func (p *parsed) reject(kernels int) error {
 				Message: fmt.Sprintf("declaration left out: %s", it.err.Message), Notes: it.err.Notes})
 			continue
 		}
-		p.rejected = append(p.rejected, rejectedFunction{it.name, it.src.logicalPos(int(it.src.toks[it.start].start)), it.kernel, it.err})
+		p.rejected = append(p.rejected, rejectedFunction{it.name, it.src.logicalPos(int(it.src.Tokens[it.start].Start)), it.kernel, it.err})
 		errs.Add(it.err)
 	}
 	if kernels > 0 || len(errs) == 0 {

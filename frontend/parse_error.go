@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
 
@@ -19,7 +20,7 @@ func (l *loader) syntaxError(text string) error {
 		return l.endOfFile()
 	}
 	if !ok { // cc has lost the position of what an #if ends with
-		return diag.Errorf(l.oddCondition(), codeSyntax, "malformed expression in #if")
+		return diag.Errorf(l.oddCondition(), tokens.CodeSyntax, "malformed expression in #if")
 	}
 	switch file {
 	case nameEnd:
@@ -32,23 +33,23 @@ func (l *loader) syntaxError(text string) error {
 	}
 	s := l.sourceOf(file)
 	if s == nil {
-		return diag.Errorf(Pos{File: l.cfg.File}, codeSyntax, "%s", plainMessage(message, ""))
+		return diag.Errorf(Pos{File: l.cfg.File}, tokens.CodeSyntax, "%s", plainMessage(message, ""))
 	}
 	off := s.logicalOffset(s.outOffset(line, column))
 	l.errSource, l.errOffset = s, off
 	tok := s.tokenAt(off)
 	spelled := ""
-	if tok < len(s.toks) && int(s.toks[tok].start) <= off && s.kindOf(tok) != tokNewline {
-		spelled = s.at(tok)
+	if tok < len(s.Tokens) && int(s.Tokens[tok].Start) <= off && s.KindOf(tok) != tokens.Newline {
+		spelled = s.At(tok)
 	}
-	if p := s.prev(tok); spelled != "" && strings.HasPrefix(message, "unexpected ") && s.unknownType(p, tok) {
+	if p := s.Prev(tok); spelled != "" && strings.HasPrefix(message, "unexpected ") && s.unknownType(p, tok) {
 		if !typeWord(spelled) { // else p is a macro in front of the type
-			l.unknownType = s.at(p)
+			l.unknownType = s.At(p)
 		}
-		return diag.Errorf(s.logicalPos(int(s.toks[p].start)), codeSyntax, "unknown type %q", s.at(p)).
+		return diag.Errorf(s.logicalPos(int(s.Tokens[p].Start)), tokens.CodeSyntax, "unknown type %q", s.At(p)).
 			WithNote("declare it, include the header that does, or define it with -D")
 	}
-	return diag.Errorf(s.logicalPos(off), codeSyntax, "%s", plainMessage(message, spelled))
+	return diag.Errorf(s.logicalPos(off), tokens.CodeSyntax, "%s", plainMessage(message, spelled))
 }
 
 // splitCCError splits "file:line:col: message".
@@ -153,10 +154,10 @@ func plainMessage(message, spelled string) string {
 // unknownType reports whether token p looks like a type that nothing declares:
 // a name at the start of a declaration, with the declared name or * at token i.
 func (s *source) unknownType(p, i int) bool {
-	if p < 0 || s.kindOf(p) != tokIdent || cKeyword(s.at(p)) || i >= len(s.toks) || s.kindOf(i) != tokIdent && s.at(i) != "*" {
+	if p < 0 || s.KindOf(p) != tokens.Ident || cKeyword(s.At(p)) || i >= len(s.Tokens) || s.KindOf(i) != tokens.Ident && s.At(i) != "*" {
 		return false
 	}
-	switch before := s.at(s.prev(p)); before {
+	switch before := s.At(s.Prev(p)); before {
 	case ";", "{", "}", "(", ",", "", "const", "static", "inline", "volatile", "__global", "global", "__local", "local",
 		"__constant", "constant", "__private", "private", "__shared__", "__device__", "__constant__", "extern":
 		return true
@@ -183,17 +184,17 @@ func typeWord(s string) bool {
 
 // endOfFile is the error of a text that ends too early.
 func (l *loader) endOfFile() *diag.Error {
-	pos := l.main.logicalPos(len(strings.TrimRight(l.main.text, " \t\r\n")))
-	e := diag.Errorf(pos, codeSyntax, "the file ends too early")
+	pos := l.main.logicalPos(len(strings.TrimRight(l.main.Text, " \t\r\n")))
+	e := diag.Errorf(pos, tokens.CodeSyntax, "the file ends too early")
 	s := l.main
-	unclosed := s.shape.open
+	unclosed := s.shape.Open
 	if len(unclosed) == 0 {
-		unclosed = s.shape.ended
+		unclosed = s.shape.Ended
 	}
 	if n := len(unclosed); n > 0 {
 		o := int(unclosed[n-1])
-		_ = e.WithNote("%q at %v is not closed", s.at(o), s.logicalPos(int(s.toks[o].start)))
-		l.errSource, l.errOffset = s, int(s.toks[o].start)
+		_ = e.WithNote("%q at %v is not closed", s.At(o), s.logicalPos(int(s.Tokens[o].Start)))
+		l.errSource, l.errOffset = s, int(s.Tokens[o].Start)
 	}
 	return e
 }
@@ -206,16 +207,16 @@ func (l *loader) crashed(p panicked) *diag.Error {
 			if s.shape == nil {
 				continue
 			}
-			for _, o := range slices.Concat(s.shape.ended, s.shape.open) {
-				if s.at(int(o)) == "(" {
-					pos = s.logicalPos(int(s.toks[o].start))
+			for _, o := range slices.Concat(s.shape.Ended, s.shape.Open) {
+				if s.At(int(o)) == "(" {
+					pos = s.logicalPos(int(s.Tokens[o].Start))
 				}
 			}
 		}
-		return diag.Errorf(pos, codeSyntax, "the call of a macro is not closed with )")
+		return diag.Errorf(pos, tokens.CodeSyntax, "the call of a macro is not closed with )")
 	}
 	if strings.Contains(p.Error(), "intConst") {
-		return diag.Errorf(l.oddCondition(), codeSyntax, "malformed number in #if")
+		return diag.Errorf(l.oddCondition(), tokens.CodeSyntax, "malformed number in #if")
 	}
 	if strings.Contains(p.Error(), "nil pointer") { // in its checkTypeName
 		if e := l.undeclaredShared(); e != nil {
@@ -232,22 +233,22 @@ func (l *loader) crashed(p panicked) *diag.Error {
 func (l *loader) undeclaredShared() *diag.Error {
 	prelude := preludeText(l.cfg.Dialect, l.cfg.Architecture)
 	for _, s := range l.sources {
-		for i := range s.toks {
-			p := s.next(i)
-			switch s.at(i) {
+		for i := range s.Tokens {
+			p := s.Next(i)
+			switch s.At(i) {
 			case "__shared__", "__local", "local":
 			default:
 				continue
 			}
-			if s.toks[i].inDir || p >= len(s.toks) || typeWord(s.at(p)) || !s.unknownType(p, s.next(p)) || s.kindOf(s.next(p)) != tokIdent {
+			if s.Tokens[i].InDirective || p >= len(s.Tokens) || typeWord(s.At(p)) || !s.unknownType(p, s.Next(p)) || s.KindOf(s.Next(p)) != tokens.Ident {
 				continue
 			}
-			if it := s.itemAt(i); it != nil && it.err != nil || l.declaresType(s.at(p)) || strings.Contains(prelude, " "+s.at(p)+";\n") {
+			if it := s.itemAt(i); it != nil && it.err != nil || l.declaresType(s.At(p)) || strings.Contains(prelude, " "+s.At(p)+";\n") {
 				continue
 			}
-			l.errSource, l.errOffset = s, int(s.toks[p].start)
-			l.unknownType = s.at(p)
-			return diag.Errorf(s.logicalPos(l.errOffset), codeSyntax, "unknown type %q", s.at(p)).
+			l.errSource, l.errOffset = s, int(s.Tokens[p].Start)
+			l.unknownType = s.At(p)
+			return diag.Errorf(s.logicalPos(l.errOffset), tokens.CodeSyntax, "unknown type %q", s.At(p)).
 				WithNote("declare it, include the header that does, or define it with -D")
 		}
 	}
@@ -257,20 +258,20 @@ func (l *loader) undeclaredShared() *diag.Error {
 // declaresType reports whether a source seems to declare a name as a type or a macro.
 func (l *loader) declaresType(name string) bool {
 	for _, s := range l.sources {
-		for i := range s.toks {
-			if s.at(i) != name || s.kindOf(i) != tokIdent {
+		for i := range s.Tokens {
+			if s.At(i) != name || s.KindOf(i) != tokens.Ident {
 				continue
 			}
-			switch s.at(s.prev(i)) {
+			switch s.At(s.Prev(i)) {
 			case "struct", "union", "enum", "class", "using", "define":
 				return true
 			}
-			if s.is(s.next(i), ";") { // typedef ... name;
-				if s.is(s.prev(i), "}") {
+			if s.Is(s.Next(i), ";") { // typedef ... name;
+				if s.Is(s.Prev(i), "}") {
 					return true
 				}
-				for k := s.prev(i); k >= 0 && !s.is(k, ";") && !s.is(k, "{") && !s.is(k, "}"); k = s.prev(k) {
-					if s.is(k, "typedef") {
+				for k := s.Prev(i); k >= 0 && !s.Is(k, ";") && !s.Is(k, "{") && !s.Is(k, "}"); k = s.Prev(k) {
+					if s.Is(k, "typedef") {
 						return true
 					}
 				}
@@ -288,19 +289,19 @@ func (l *loader) oddCondition() Pos {
 		if s.shape == nil {
 			continue
 		}
-		for i, t := range s.toks {
-			if !t.inDir || s.at(i) != "#" || i > 0 && s.toks[i-1].inDir || !s.is(i+1, "if") && !s.is(i+1, "elif") {
+		for i, t := range s.Tokens {
+			if !t.InDirective || s.At(i) != "#" || i > 0 && s.Tokens[i-1].InDirective || !s.Is(i+1, "if") && !s.Is(i+1, "elif") {
 				continue
 			}
 			end := i + 2
-			for end < len(s.toks) && s.toks[end].inDir {
-				if s.kindOf(end) == tokNumber && !plainInteger(s.at(end)) {
-					return s.logicalPos(int(s.toks[end].start))
+			for end < len(s.Tokens) && s.Tokens[end].InDirective {
+				if s.KindOf(end) == tokens.Number && !plainInteger(s.At(end)) {
+					return s.logicalPos(int(s.Tokens[end].Start))
 				}
 				end++
 			}
-			if last := s.toks[end-1]; end == i+2 || last.kind == tokPunct && s.at(end-1) != ")" {
-				return s.logicalPos(int(last.start))
+			if last := s.Tokens[end-1]; end == i+2 || last.Kind == tokens.Punct && s.At(end-1) != ")" {
+				return s.logicalPos(int(last.Start))
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 
 	"modernc.org/cc/v4"
@@ -69,7 +70,7 @@ func checkFuzzError(t *testing.T, err error) {
 		t.Fatalf("error is no diagnostic: %v", err)
 	}
 	for _, e := range list {
-		if e.Pos.File == "" || e.Code == codeLimit && strings.Contains(e.Message, "takes longer") {
+		if e.Pos.File == "" || e.Code == tokens.CodeLimit && strings.Contains(e.Message, "takes longer") {
 			t.Errorf("bad diagnostic %v", e)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
 
@@ -24,7 +25,7 @@ func (l *loader) drop(e error) bool {
 		it = l.functionAround(l.errSource, tok)
 	}
 	d, ok := e.(*diag.Error)
-	if it == nil || it.err != nil || !ok || d.Code != codeSyntax {
+	if it == nil || it.err != nil || !ok || d.Code != tokens.CodeSyntax {
 		return false
 	}
 	it.reject(d)
@@ -36,7 +37,7 @@ func (l *loader) drop(e error) bool {
 // OpenCL source lies in, behind its first token; nil if there is none.
 func (l *loader) functionAround(s *source, tok int) *item {
 	start := -1 // of the declaration at file scope; -1: the next token is
-	for i := s.next(-1); i < len(s.toks); i = s.next(i) {
+	for i := s.Next(-1); i < len(s.Tokens); i = s.Next(i) {
 		if start < 0 {
 			start = i
 		}
@@ -44,22 +45,22 @@ func (l *loader) functionAround(s *source, tok int) *item {
 			return nil
 		}
 		switch {
-		case s.is(i, ";") || s.is(i, "}"):
+		case s.Is(i, ";") || s.Is(i, "}"):
 			start = -1
-		case s.is(i, "(") || s.is(i, "["):
-			if c := s.shape.closing(i); c > i {
+		case s.Is(i, "(") || s.Is(i, "["):
+			if c := s.shape.Closing(i); c > i {
 				i = c
 			}
-		case s.is(i, "{"):
-			c := s.shape.closing(i)
-			if s.shape.kinds[i] != scopeBlock {
+		case s.Is(i, "{"):
+			c := s.shape.Closing(i)
+			if s.shape.Kinds[i] != tokens.Block {
 				i = max(i, c)
 				continue
 			}
 			if c < i { // not closed: up to the next kernel
-				c = len(s.toks) - 1
-				if n, _ := slices.BinarySearch(s.shape.restarts, int32(i)); n < len(s.shape.restarts) {
-					c = int(s.shape.restarts[n]) - 1
+				c = len(s.Tokens) - 1
+				if n, _ := slices.BinarySearch(s.shape.Restarts, int32(i)); n < len(s.shape.Restarts) {
+					c = int(s.shape.Restarts[n]) - 1
 				}
 			}
 			if tok > c {
@@ -85,10 +86,10 @@ func (l *loader) functionAround(s *source, tok int) *item {
 // that it is a kernel, or is a macro whose text does.
 func (l *loader) marksKernel(s *source, i, j int) bool {
 	for ; i < j; i++ {
-		if s.kindOf(i) != tokIdent || s.toks[i].inDir {
+		if s.KindOf(i) != tokens.Ident || s.Tokens[i].InDirective {
 			continue
 		}
-		if kernelKeyword(s.at(i)) || l.macroOfKernel(s.at(i)) {
+		if kernelKeyword(s.At(i)) || l.macroOfKernel(s.At(i)) {
 			return true
 		}
 	}
@@ -101,15 +102,15 @@ func kernelKeyword(word string) bool { return word == "kernel" || word == "__ker
 // text makes a function a kernel.
 func (l *loader) macroOfKernel(name string) bool {
 	for _, s := range l.sources {
-		if s.lexed == nil {
+		if s.List == nil {
 			continue
 		}
-		for i := range s.toks {
-			if !s.toks[i].inDir || !s.is(i, "define") || !s.is(i+1, name) {
+		for i := range s.Tokens {
+			if !s.Tokens[i].InDirective || !s.Is(i, "define") || !s.Is(i+1, name) {
 				continue
 			}
-			for k := i + 2; k < len(s.toks) && s.toks[k].inDir && s.kindOf(k) != tokNewline; k++ {
-				if kernelKeyword(s.at(k)) {
+			for k := i + 2; k < len(s.Tokens) && s.Tokens[k].InDirective && s.KindOf(k) != tokens.Newline; k++ {
+				if kernelKeyword(s.At(k)) {
 					return true
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
 
@@ -50,7 +51,7 @@ func rewritePasses() []rewritePass {
 
 // rewrite fills a source's rewritten text.
 func (l *loader) rewrite(s *source) {
-	r := &rewriter{source: s, l: l, dead: make([]bool, len(s.toks))}
+	r := &rewriter{source: s, l: l, dead: make([]bool, len(s.Tokens))}
 	passes := rewritePasses()
 	if l.host {
 		passes = hostPasses()
@@ -66,19 +67,19 @@ func (l *loader) rewrite(s *source) {
 
 // replace puts text in place of token i.
 func (r *rewriter) replace(i int, text string) {
-	t := r.toks[i]
-	r.edits = append(r.edits, edit{t.start, t.end, editReplace, text})
+	t := r.Tokens[i]
+	r.edits = append(r.edits, edit{t.Start, t.End, editReplace, text})
 }
 
 // before inserts text in front of token i.
 func (r *rewriter) before(i int, text string) {
-	s := r.toks[i].start
+	s := r.Tokens[i].Start
 	r.edits = append(r.edits, edit{s, s, editBefore, text})
 }
 
 // behind inserts text behind token i.
 func (r *rewriter) behind(i int, text string) {
-	e := r.toks[i].end
+	e := r.Tokens[i].End
 	r.edits = append(r.edits, edit{e, e, editBehind, text})
 }
 
@@ -86,7 +87,7 @@ func (r *rewriter) behind(i int, text string) {
 // other directives and newlines among them.
 func (r *rewriter) blank(i, j int) {
 	for ; i < j; i++ {
-		if r.kindOf(i) != tokNewline && !r.outlives(i) {
+		if r.KindOf(i) != tokens.Newline && !r.Outlives(i) {
 			r.replace(i, "")
 			r.dead[i] = true
 		}
@@ -97,17 +98,17 @@ func (r *rewriter) blank(i, j int) {
 // in its place.
 func (r *rewriter) blankLine(i int, text string) {
 	r.replace(i, text)
-	for i++; i < len(r.toks) && r.kindOf(i) != tokNewline; i++ {
+	for i++; i < len(r.Tokens) && r.KindOf(i) != tokens.Newline; i++ {
 		r.replace(i, "")
 	}
 }
 
 // tokPos is the position of token i.
 func (r *rewriter) tokPos(i int) Pos {
-	if i >= len(r.toks) {
-		return r.logicalPos(len(r.text))
+	if i >= len(r.Tokens) {
+		return r.logicalPos(len(r.Text))
 	}
-	return r.logicalPos(int(r.toks[i].start))
+	return r.logicalPos(int(r.Tokens[i].Start))
 }
 
 // diagID registers a diagnostic for #pragma __kl_diag.
@@ -150,22 +151,22 @@ func (r *rewriter) unsupported(i int, construct, advice string) {
 // literals replaces literals that are not closed, which would end cc's scanner
 // even where an #if takes them out, and the macros that stand for literals.
 func (r *rewriter) literals() {
-	for i, t := range r.toks {
-		if t.kind == tokIdent && !t.inDir && !r.dead[i] {
+	for i, t := range r.Tokens {
+		if t.Kind == tokens.Ident && !t.InDirective && !r.dead[i] {
 			r.literalMacro(i)
 		}
-		if t.kind != tokString || r.dead[i] || r.closedLiteral(i) {
+		if t.Kind != tokens.String || r.dead[i] || r.ClosedLiteral(i) {
 			continue
 		}
 		kind := "string"
-		if q := r.text[t.start]; q == '\'' || r.text[t.end-1] != '"' && t.end > t.start+1 && r.text[t.start+1] == '\'' {
+		if q := r.Text[t.Start]; q == '\'' || r.Text[t.End-1] != '"' && t.End > t.Start+1 && r.Text[t.Start+1] == '\'' {
 			kind = "character constant"
 		}
-		if t.inDir {
+		if t.InDirective {
 			r.replace(i, "")
 			continue
 		}
-		r.complain(i, diag.Errorf(r.tokPos(i), codeSyntax, "%s is not closed on its line", kind))
+		r.complain(i, diag.Errorf(r.tokPos(i), tokens.CodeSyntax, "%s is not closed on its line", kind))
 		r.replace(i, "0")
 	}
 }
@@ -173,7 +174,7 @@ func (r *rewriter) literals() {
 // literalMacro replaces __FILE__, which cc would give a name of the loader's,
 // and the date and time, which would make two runs differ.
 func (r *rewriter) literalMacro(i int) {
-	switch r.at(i) {
+	switch r.At(i) {
 	case "__FILE__":
 		r.replace(i, strconv.Quote(r.name))
 	case "__DATE__":
@@ -183,29 +184,13 @@ func (r *rewriter) literalMacro(i int) {
 	}
 }
 
-func (r *rewriter) closedLiteral(i int) bool {
-	s := r.at(i)
-	for len(s) > 0 && s[0] != '"' && s[0] != '\'' {
-		s = s[1:]
-	}
-	if len(s) < 2 || s[len(s)-1] != s[0] {
-		return false
-	}
-	// An odd number of backslashes escapes the quote.
-	n := 0
-	for k := len(s) - 2; k > 0 && s[k] == '\\'; k-- {
-		n++
-	}
-	return n%2 == 0
-}
-
 // assembly parts the :: of inline assembly, which no scope stands before, and its operands.
 func (r *rewriter) assembly() {
-	for i, t := range r.toks {
-		if t.kind != tokIdent || t.inDir || r.dead[i] {
+	for i, t := range r.Tokens {
+		if t.Kind != tokens.Ident || t.InDirective || r.dead[i] {
 			continue
 		}
-		switch r.at(i) {
+		switch r.At(i) {
 		case "asm", "__asm", "__asm__":
 			r.assemblyOperands(i)
 		}
@@ -215,19 +200,19 @@ func (r *rewriter) assembly() {
 // assemblyOperands parts the :: between the parentheses behind token i, operands left out, and
 // operands without a comma between them, which nvcc takes.
 func (r *rewriter) assemblyOperands(i int) {
-	open := r.next(i)
-	for r.is(open, "volatile") || r.is(open, "__volatile__") || r.is(open, "__volatile") {
-		open = r.next(open)
+	open := r.Next(i)
+	for r.Is(open, "volatile") || r.Is(open, "__volatile__") || r.Is(open, "__volatile") {
+		open = r.Next(open)
 	}
-	end := r.shape.closing(open)
-	for k := r.next(open); r.is(open, "(") && k < end; k = r.next(k) {
+	end := r.shape.Closing(open)
+	for k := r.Next(open); r.Is(open, "(") && k < end; k = r.Next(k) {
 		switch {
-		case r.is(k, "(") && r.shape.closing(k) > k:
-			k = r.shape.closing(k)
-			if n := r.next(k); n < end && r.kindOf(n) == tokString {
+		case r.Is(k, "(") && r.shape.Closing(k) > k:
+			k = r.shape.Closing(k)
+			if n := r.Next(k); n < end && r.KindOf(n) == tokens.String {
 				r.behind(k, ",")
 			}
-		case r.is(k, "::"):
+		case r.Is(k, "::"):
 			r.replace(k, ": :")
 			r.dead[k] = true
 		}

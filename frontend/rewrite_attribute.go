@@ -1,17 +1,21 @@
 package frontend
 
-import "fmt"
+import (
+	"fmt"
+
+	"gpupipe/frontend/tokens"
+)
 
 // attributes rewrites what cc cannot take: OpenCL's unroll attribute becomes a
 // label like the pragmas, and a list of three or more attributes becomes
 // several lists, as cc's parser keeps only the first and the last of each.
 func (r *rewriter) attributes() {
-	for i := 0; i < len(r.toks); i++ {
-		if r.dead[i] || !r.is(i, "__attribute__") && !r.is(i, "__attribute") {
+	for i := 0; i < len(r.Tokens); i++ {
+		if r.dead[i] || !r.Is(i, "__attribute__") && !r.Is(i, "__attribute") {
 			continue
 		}
-		limit := len(r.toks)
-		if r.toks[i].inDir {
+		limit := len(r.Tokens)
+		if r.Tokens[i].InDirective {
 			limit = r.lineEnd(i)
 		}
 		list := r.attributeList(i, limit)
@@ -37,21 +41,21 @@ type attributeValue struct{ start, end int }
 // attributeList splits __attribute__((a, b(c), d)) at token i, or returns nil.
 func (r *rewriter) attributeList(i, limit int) (list []attributeValue) {
 	k := r.step(i, limit)
-	if !r.is(k, "(") {
+	if !r.Is(k, "(") {
 		return nil
 	}
-	if k = r.step(k, limit); !r.is(k, "(") {
+	if k = r.step(k, limit); !r.Is(k, "(") {
 		return nil
 	}
 	start, depth := k+1, 0
 	for k++; k < limit; k++ {
-		switch s := r.at(k); {
+		switch s := r.At(k); {
 		case s == "(":
 			depth++
 		case s == ")" && depth > 0:
 			depth--
 		case s == ")":
-			if k == start && len(list) == 0 || !r.is(k+1, ")") {
+			if k == start && len(list) == 0 || !r.Is(k+1, ")") {
 				return nil
 			}
 			return append(list, attributeValue{start, k})
@@ -67,16 +71,16 @@ func (r *rewriter) attributeList(i, limit int) (list []attributeValue) {
 
 // step returns the next token behind i, newlines skipped unless in a directive.
 func (r *rewriter) step(i, limit int) int {
-	if r.toks[i].inDir {
+	if r.Tokens[i].InDirective {
 		return i + 1
 	}
-	return min(r.next(i), limit)
+	return min(r.Next(i), limit)
 }
 
 func unrollAttribute(r *rewriter, list []attributeValue) *attributeValue {
 	for _, v := range list {
 		for k := v.start; k < v.end; k++ {
-			if s := r.at(k); s == "opencl_unroll_hint" || s == "__opencl_unroll_hint__" {
+			if s := r.At(k); s == "opencl_unroll_hint" || s == "__opencl_unroll_hint__" {
 				return &attributeValue{k, v.end}
 			}
 		}
@@ -88,20 +92,20 @@ func unrollAttribute(r *rewriter, list []attributeValue) *attributeValue {
 // the value, opencl_unroll_hint or opencl_unroll_hint(N).
 func (r *rewriter) unrollAttribute(i, end int, v *attributeValue) bool {
 	close, ok := "", true
-	if !r.toks[i].inDir {
+	if !r.Tokens[i].InDirective {
 		close, ok = r.labelPlace(i, end)
 	}
-	if !ok || end > len(r.toks) {
+	if !ok || end > len(r.Tokens) {
 		return false
 	}
-	h := hintText{r.tokPos(i), UnrollFull, r.text[r.toks[i].start:r.toks[end-1].end]}
+	h := hintText{r.tokPos(i), UnrollFull, r.Text[r.Tokens[i].Start:r.Tokens[end-1].End]}
 	from, to := v.start+2, v.end-1 // of N
-	if from < to && r.is(v.start+1, "(") && isExpression(r.words(from, to)) {
+	if from < to && r.Is(v.start+1, "(") && isExpression(r.Words(from, to)) {
 		h.kind = UnrollFactor
 	}
 	id := r.hintID(h)
 	for k := i + 1; k < end; k++ {
-		if r.kindOf(k) != tokNewline && (h.kind != UnrollFactor || k < from || k >= to) {
+		if r.KindOf(k) != tokens.Newline && (h.kind != UnrollFactor || k < from || k >= to) {
 			r.replace(k, "")
 		}
 	}

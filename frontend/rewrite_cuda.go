@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
 
@@ -52,27 +53,21 @@ func (l *loader) settle(s *source) {
 		if it.err == nil {
 			continue
 		}
-		from, to := s.toks[it.start].start, s.toks[it.end-1].end
+		from, to := s.Tokens[it.start].Start, s.Tokens[it.end-1].End
 		edits = slices.DeleteFunc(edits, func(e edit) bool {
 			if e.start < from || e.end > to {
 				return false
 			}
-			return !s.outlives(s.tokenAt(int(e.start)))
+			return !s.Outlives(s.tokenAt(int(e.start)))
 		})
 		edits = append(edits, edit{from, from, editBefore, fmt.Sprintf("\n#pragma %s %d\n", pragmaReject, it.id)})
 		for i := it.start; i < it.end; i++ {
-			if t := s.toks[i]; t.kind != tokNewline && !s.outlives(i) {
-				edits = append(edits, edit{t.start, t.end, editReplace, ""})
+			if t := s.Tokens[i]; t.Kind != tokens.Newline && !s.Outlives(i) {
+				edits = append(edits, edit{t.Start, t.End, editReplace, ""})
 			}
 		}
 	}
 	s.apply(edits)
-}
-
-// outlives reports whether token i stays when the code around it is blanked
-// out: it belongs to a directive, but not to a #pragma.
-func (l *lexed) outlives(i int) bool {
-	return i < len(l.toks) && l.toks[i].inDir && !l.toks[i].pragma
 }
 
 // cudaWords are the names, of all files so far, that decide how CUDA code is
@@ -99,17 +94,17 @@ var cudaScalarNames = strings.Fields(`bool char short int long float double unsi
 
 // define notes a macro, its name at token n: one whose text holds __global__
 // marks kernels, and so on.
-func (w *cudaWords) define(l *lexed, n, end int) {
+func (w *cudaWords) define(l *tokens.List, n, end int) {
 	for _, best := range []string{"__global__", "__device__", "__constant__", "__shared__", "__managed__"} {
 		for k := n + 1; k < end; k++ {
-			if w.marks[l.at(k)] == best {
-				w.marks[l.at(n)] = best
+			if w.marks[l.At(k)] == best {
+				w.marks[l.At(n)] = best
 				return
 			}
 		}
 	}
-	if end == n+2 && w.types[l.at(n+1)] { // #define real float
-		w.types[l.at(n)] = true
+	if end == n+2 && w.types[l.At(n+1)] { // #define real float
+		w.types[l.At(n)] = true
 	}
 }
 
@@ -117,8 +112,8 @@ func (w *cudaWords) define(l *lexed, n, end int) {
 // stands for.
 func (r *rewriter) mark(i, j int, keywords ...string) string {
 	for ; i < j; i++ {
-		if r.kindOf(i) == tokIdent && !r.toks[i].inDir {
-			if k := r.l.words.marks[r.at(i)]; slices.Contains(keywords, k) {
+		if r.KindOf(i) == tokens.Ident && !r.Tokens[i].InDirective {
+			if k := r.l.words.marks[r.At(i)]; slices.Contains(keywords, k) {
 				return k
 			}
 		}
@@ -133,8 +128,8 @@ func (r *rewriter) has(i, j int, words ...string) bool {
 
 // find returns the first of tokens i to j that is one of words, or j.
 func (r *rewriter) find(i, j int, words ...string) int {
-	for i = max(i, 0); i < min(j, len(r.toks)); i++ {
-		if r.kindOf(i) != tokString && !r.toks[i].inDir && slices.Contains(words, r.at(i)) {
+	for i = max(i, 0); i < min(j, len(r.Tokens)); i++ {
+		if r.KindOf(i) != tokens.String && !r.Tokens[i].InDirective && slices.Contains(words, r.At(i)) {
 			return i
 		}
 	}
@@ -143,14 +138,14 @@ func (r *rewriter) find(i, j int, words ...string) int {
 
 // items cuts the file and sorts host code out.
 func (r *rewriter) items() {
-	n := len(r.toks)
-	for i := r.next(-1); i < n; i = r.next(i - 1) {
-		switch s := r.at(i); {
+	n := len(r.Tokens)
+	for i := r.Next(-1); i < n; i = r.Next(i - 1) {
+		switch s := r.At(i); {
 		case s == ";" || s == "}":
 			i++
-		case s == "namespace" || s == "inline" && r.is(r.next(i), "namespace"):
+		case s == "namespace" || s == "inline" && r.Is(r.Next(i), "namespace"):
 			i = r.namespace(i)
-		case s == "extern" && r.next(i) < n && r.kindOf(r.next(i)) == tokString:
+		case s == "extern" && r.Next(i) < n && r.KindOf(r.Next(i)) == tokens.String:
 			i = r.externC(i)
 		default:
 			end := r.itemEnd(i)
@@ -164,7 +159,7 @@ func (r *rewriter) items() {
 // hold stays, at file scope.
 func (r *rewriter) namespace(i int) int {
 	j := i
-	for j < len(r.toks) && !r.is(j, "{") && !r.is(j, ";") {
+	for j < len(r.Tokens) && !r.Is(j, "{") && !r.Is(j, ";") {
 		j++
 	}
 	return r.flatten(i, j)
@@ -172,8 +167,8 @@ func (r *rewriter) namespace(i int) int {
 
 // externC takes extern "C" out, and the braces behind it.
 func (r *rewriter) externC(i int) int {
-	j := r.next(i)
-	if k := r.next(j); r.is(k, "{") {
+	j := r.Next(i)
+	if k := r.Next(j); r.Is(k, "{") {
 		return r.flatten(i, k)
 	}
 	r.blank(i, j+1)
@@ -181,8 +176,8 @@ func (r *rewriter) externC(i int) int {
 }
 
 func (r *rewriter) flatten(i, j int) int {
-	j = min(j, len(r.toks)-1)
-	if c := r.shape.closing(j); r.is(j, "{") && c >= 0 {
+	j = min(j, len(r.Tokens)-1)
+	if c := r.shape.Closing(j); r.Is(j, "{") && c >= 0 {
 		r.blank(c, c+1)
 	}
 	r.blank(i, j+1)
@@ -192,43 +187,43 @@ func (r *rewriter) flatten(i, j int) int {
 // itemEnd returns the end of the item that starts at token i: behind the body
 // of a function, or behind the semicolon.
 func (r *rewriter) itemEnd(i int) int {
-	outer := r.shape.parent[i]
-	callOf := r.l.words.marks[r.at(i)] != "" && r.at(i)[0] != '_' && r.is(r.next(i), "(")
-	for k := i; k < len(r.toks); k++ {
-		if r.toks[k].inDir || r.kindOf(k) != tokPunct {
+	outer := r.shape.Parent[i]
+	callOf := r.l.words.marks[r.At(i)] != "" && r.At(i)[0] != '_' && r.Is(r.Next(i), "(")
+	for k := i; k < len(r.Tokens); k++ {
+		if r.Tokens[k].InDirective || r.KindOf(k) != tokens.Punct {
 			continue
 		}
-		switch r.at(k) {
+		switch r.At(k) {
 		case "(", "[":
-			c := r.shape.closing(k)
+			c := r.shape.Closing(k)
 			if c < 0 {
 				continue
 			}
 			k = c
-			if n := r.next(c); callOf && n < len(r.toks) && r.kindOf(n) == tokIdent {
+			if n := r.Next(c); callOf && n < len(r.Tokens) && r.KindOf(n) == tokens.Ident {
 				return c + 1 // a macro that makes a kernel, without a semicolon
 			}
 			callOf = false
 		case "{":
-			c := r.shape.closing(k)
+			c := r.shape.Closing(k)
 			if c < 0 {
 				continue
 			}
-			if r.shape.kinds[k] == scopeBlock {
+			if r.shape.Kinds[k] == tokens.Block {
 				return c + 1
 			}
 			k = c
 		case "}":
-			if r.shape.parent[k] == outer {
+			if r.shape.Parent[k] == outer {
 				return k + 1
 			}
 		case ";":
-			if r.shape.parent[k] == outer {
+			if r.shape.Parent[k] == outer {
 				return k + 1
 			}
 		}
 	}
-	return len(r.toks)
+	return len(r.Tokens)
 }
 
 // itemHead is what the start of an item says about it.
@@ -240,29 +235,29 @@ type itemHead struct {
 
 func (r *rewriter) head(i, end int) itemHead {
 	h := itemHead{body: end}
-	if i >= len(r.toks) {
+	if i >= len(r.Tokens) {
 		return h
 	}
-	outer := r.shape.parent[i]
+	outer := r.shape.Parent[i]
 	for k := i; k < end; k++ {
-		if r.toks[k].inDir || r.shape.parent[k] != outer {
+		if r.Tokens[k].InDirective || r.shape.Parent[k] != outer {
 			continue
 		}
-		switch r.at(k) {
+		switch r.At(k) {
 		case "=":
 			if !h.isFunction {
 				return h
 			}
 		case "(":
-			if p := r.prev(k); p >= i && !h.isFunction && r.kindOf(p) == tokIdent && !attributeWord(r.at(p)) {
+			if p := r.Prev(k); p >= i && !h.isFunction && r.KindOf(p) == tokens.Ident && !attributeWord(r.At(p)) {
 				h.isFunction = true
-				h.name = r.at(p)
-			} else if o := r.prev(p); !h.isFunction && o >= i && (r.is(o, "operator") || r.is(r.prev(o), "operator")) {
+				h.name = r.At(p)
+			} else if o := r.Prev(p); !h.isFunction && o >= i && (r.Is(o, "operator") || r.Is(r.Prev(o), "operator")) {
 				h.isFunction = true
-				h.name = "operator" + r.at(p)
+				h.name = "operator" + r.At(p)
 			}
 		case "{":
-			if r.shape.kinds[k] == scopeBlock {
+			if r.shape.Kinds[k] == tokens.Block {
 				h.body = k
 				return h
 			}
@@ -286,9 +281,9 @@ func (r *rewriter) item(i, end int) {
 	h := r.head(i, end)
 	device := r.mark(i, h.body, "__global__", "__device__")
 	switch {
-	case r.is(i, "template"):
+	case r.Is(i, "template"):
 		r.template(i, end, h, device)
-	case r.is(i, "using"):
+	case r.Is(i, "using"):
 		r.using(i, end)
 	case h.isFunction && device != "":
 		it := r.addItem(i, end, h)
@@ -313,8 +308,8 @@ func unsupportedAt(pos Pos, construct, advice string) *diag.Error {
 // memberOf returns the :: of a function's qualified name, or -1.
 func (r *rewriter) memberOf(i int, h itemHead) int {
 	for k := i; k < h.body; k++ {
-		if r.is(k, h.name) && r.is(r.next(k), "(") {
-			if p := r.prev(k); r.is(p, "::") && !r.l.templates.namespaces[r.at(r.prev(p))] {
+		if r.Is(k, h.name) && r.Is(r.Next(k), "(") {
+			if p := r.Prev(k); r.Is(p, "::") && !r.l.templates.namespaces[r.At(r.Prev(p))] {
 				return p
 			}
 			return -1

@@ -20,9 +20,9 @@ func (r *rewriter) asyncTemplate(i, n int) bool {
 	if gt < 0 {
 		return false
 	}
-	if name := asyncTypes[r.at(i)]; name != "" {
+	if name := asyncTypes[r.At(i)]; name != "" {
 		if scope := r.find(n, gt, "thread_scope_device", "thread_scope_system"); scope < gt {
-			r.unsupported(i, "a "+r.at(i)+" of several groups is", "use cuda::thread_scope_block")
+			r.unsupported(i, "a "+r.At(i)+" of several groups is", "use cuda::thread_scope_block")
 			return true
 		}
 		block := r.find(n, gt, "thread_scope_block")
@@ -36,11 +36,11 @@ func (r *rewriter) asyncTemplate(i, n int) bool {
 		r.blank(n, gt+1)
 		return true
 	}
-	open := r.next(gt)
-	if !r.is(open, "(") {
+	open := r.Next(gt)
+	if !r.Is(open, "(") {
 		return false
 	}
-	r.replace(i, asyncFunctions[r.at(i)])
+	r.replace(i, asyncFunctions[r.At(i)])
 	r.replace(n, "(")
 	r.replace(gt, ",")
 	r.blank(open, open+1)

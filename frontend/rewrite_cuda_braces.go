@@ -1,6 +1,10 @@
 package frontend
 
-import "slices"
+import (
+	"slices"
+
+	"gpupipe/frontend/tokens"
+)
 
 // Lists in braces that C++ takes for values and C does not: behind a name that they
 // initialise, behind a type, and where the context says which type they are of.
@@ -13,20 +17,20 @@ import "slices"
 
 // contextBraces finds a list whose type is its context's, the { at token i.
 func (r *rewriter) contextBraces(i int) {
-	c := r.shape.closing(i)
-	if c < 0 || !r.shape.inBody(i) || r.find(i, c, ";") < c {
+	c := r.shape.Closing(i)
+	if c < 0 || !r.shape.InBody(i) || r.find(i, c, ";") < c {
 		return
 	}
-	p := r.prev(i)
-	switch s := r.at(p); {
+	p := r.Prev(i)
+	switch s := r.At(p); {
 	case s == "return":
 	case s == "=":
 		if r.initializes(p) {
 			return
 		}
 	case s == "(" || s == ",":
-		open := int(r.shape.parent[i])
-		if open < 0 || !r.is(open, "(") || !r.callee(r.prev(open)) {
+		open := int(r.shape.Parent[i])
+		if open < 0 || !r.Is(open, "(") || !r.callee(r.Prev(open)) {
 			return
 		}
 	default:
@@ -41,10 +45,10 @@ func (r *rewriter) callee(i int) bool {
 	if i < 0 {
 		return false
 	}
-	switch s := r.at(i); {
+	switch s := r.At(i); {
 	case s == "]" || s == ")" || s == ">":
 		return true
-	case r.kindOf(i) != tokIdent:
+	case r.KindOf(i) != tokens.Ident:
 		return false
 	default:
 		switch s {
@@ -59,13 +63,13 @@ func (r *rewriter) callee(i int) bool {
 // knows the lists, or behind a designator: words follow one another before it
 // (const float x[2] = {) where an assignment has operators between them.
 func (r *rewriter) initializes(i int) bool {
-	parent := r.shape.parent[i]
-	if parent >= 0 && r.shape.kinds[parent] == scopeInit {
+	parent := r.shape.Parent[i]
+	if parent >= 0 && r.shape.Kinds[parent] == tokens.Init {
 		return true
 	}
 	depth := 0
-	for k := r.prev(i); k > int(parent); k = r.prev(k) {
-		switch s := r.at(k); {
+	for k := r.Prev(i); k > int(parent); k = r.Prev(k) {
+		switch s := r.At(k); {
 		case s == ")" || s == "]":
 			depth++
 		case s == "(" || s == "[":
@@ -75,12 +79,12 @@ func (r *rewriter) initializes(i int) bool {
 			return false
 		case s == "__shared__" || s == "__constant__" || s == "static":
 			return true
-		case r.kindOf(k) == tokIdent:
-			p := r.prev(k)
-			if p > int(parent) && r.kindOf(p) == tokIdent && r.at(p) != "else" && r.at(p) != "do" {
+		case r.KindOf(k) == tokens.Ident:
+			p := r.Prev(k)
+			if p > int(parent) && r.KindOf(p) == tokens.Ident && r.At(p) != "else" && r.At(p) != "do" {
 				return true
 			}
-			if (r.is(p, "*") || r.is(p, "&")) && r.kindOf(r.prev(p)) == tokIdent {
+			if (r.Is(p, "*") || r.Is(p, "&")) && r.KindOf(r.Prev(p)) == tokens.Ident {
 				return true // float *p = {
 			}
 		}
@@ -93,16 +97,16 @@ func (r *rewriter) bracedValue(i int) {
 	isType := func(s string) bool {
 		return r.l.words.types[s] || r.isVectorName(s) || slices.Contains(halfPairNames, s)
 	}
-	before := r.prev(i)
-	for c := r.at(before); c == "const" || c == "volatile" || c == "*"; c = r.at(before) { // size_t const n{3}
-		before = r.prev(before)
+	before := r.Prev(i)
+	for c := r.At(before); c == "const" || c == "volatile" || c == "*"; c = r.At(before) { // size_t const n{3}
+		before = r.Prev(before)
 	}
-	switch p := r.at(before); {
+	switch p := r.At(before); {
 	case p == "struct" || p == "union" || p == "enum":
-	case isType(r.at(i)):
-		r.bracedConversion(i, r.at(i))
+	case isType(r.At(i)):
+		r.bracedConversion(i, r.At(i))
 	case isType(p):
-		n := r.next(i)
+		n := r.Next(i)
 		if m := r.l.templates.structs[p]; m != nil && m.made {
 			r.behind(i, " = ")
 			r.braceCall(n, constructor+m.name)
@@ -117,8 +121,8 @@ func (r *rewriter) bracedValue(i int) {
 
 // bracedConversion rewrites T{a, b}: a compound literal, or a constructor's call.
 func (r *rewriter) bracedConversion(i int, name string) {
-	n := r.next(i)
-	if m := r.l.templates.structs[name]; m != nil && m.made && r.next(n) != r.shape.closing(n) {
+	n := r.Next(i)
+	if m := r.l.templates.structs[name]; m != nil && m.made && r.Next(n) != r.shape.Closing(n) {
 		r.replace(i, "")
 		r.braceCall(n, constructor+m.name)
 		return
@@ -129,7 +133,7 @@ func (r *rewriter) bracedConversion(i int, name string) {
 
 // braceCall makes the braces at token n the parentheses of a call.
 func (r *rewriter) braceCall(n int, name string) {
-	if c := r.shape.closing(n); c > 0 {
+	if c := r.shape.Closing(n); c > 0 {
 		r.replace(n, name+"(")
 		r.replace(c, ")")
 	}
@@ -137,7 +141,7 @@ func (r *rewriter) braceCall(n int, name string) {
 
 // fillBraces gives an empty initialiser at token n the zero that C asks for.
 func (r *rewriter) fillBraces(n int) {
-	if c := r.shape.closing(n); c == r.next(n) {
+	if c := r.shape.Closing(n); c == r.Next(n) {
 		r.behind(n, "0")
 	}
 }

@@ -4,23 +4,24 @@ import (
 	"fmt"
 
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
 
 // using turns "using T = U;" into "typedef U T;" and takes other forms out.
 func (r *rewriter) using(i, end int) {
-	name := r.next(i)
-	eq := r.next(name)
-	if end-1 <= eq || !r.is(eq, "=") || r.kindOf(name) != tokIdent || !r.is(end-1, ";") {
+	name := r.Next(i)
+	eq := r.Next(name)
+	if end-1 <= eq || !r.Is(eq, "=") || r.KindOf(name) != tokens.Ident || !r.Is(end-1, ";") {
 		r.blank(i, end)
 		return
 	}
-	r.l.words.types[r.at(name)] = true
-	r.addItem(i, end, itemHead{body: end, name: r.at(name)})
+	r.l.words.types[r.At(name)] = true
+	r.addItem(i, end, itemHead{body: end, name: r.At(name)})
 	r.replace(i, "typedef")
 	r.replace(name, "")
 	r.replace(eq, "")
-	r.before(end-1, " "+r.at(name))
+	r.before(end-1, " "+r.At(name))
 }
 
 // declaration keeps what device code may need: types, constants and device
@@ -32,25 +33,25 @@ func (r *rewriter) declaration(i, end int) {
 	tag := r.find(i, end, "struct", "union", "enum", "class")
 	defines := tag < end && r.has(tag, end, "{") || tag == i
 	if r.mark(i, end, "__device__", "__constant__", "__shared__", "__managed__") == "" && !defines &&
-		!r.has(i, end, "typedef", "const", "constexpr") && r.l.words.marks[r.at(i)] == "" {
+		!r.has(i, end, "typedef", "const", "constexpr") && r.l.words.marks[r.At(i)] == "" {
 		r.blank(i, end)
 		return
 	}
 	h := itemHead{body: end}
 	open := r.find(i, end, "{")
-	if tag < open && r.is(tag, "enum") {
+	if tag < open && r.Is(tag, "enum") {
 		r.enum(i, end, tag, open, &h)
 	} else if tag < open || tag == i {
 		r.structure(i, end, tag, open, &h)
 		return
 	}
-	if r.has(i, end, "typedef") && r.is(end-1, ";") {
-		if p := r.prev(end - 1); p > i && r.kindOf(p) == tokIdent {
-			r.l.words.types[r.at(p)] = true
+	if r.has(i, end, "typedef") && r.Is(end-1, ";") {
+		if p := r.Prev(end - 1); p > i && r.KindOf(p) == tokens.Ident {
+			r.l.words.types[r.At(p)] = true
 		}
 	}
 	it := r.addItem(i, end, h)
-	if std := r.find(i, end, "std", "thrust", "cub", "hipcub"); std < end && r.is(r.next(std), "::") {
+	if std := r.find(i, end, "std", "thrust", "cub", "hipcub"); std < end && r.Is(r.Next(std), "::") {
 		it.reject(diag.Notef(r.tokPos(i), codeDropped, "it is of the C++ library"))
 	}
 }
@@ -59,18 +60,18 @@ func (r *rewriter) declaration(i, end int) {
 // of its pixels.
 func (r *rewriter) textureReference(i, end int) bool {
 	k := r.find(i, end, "texture")
-	open := r.next(k)
-	if k == end || !r.is(open, "<") || r.find(i, k, "(", "=", "<") < k {
+	open := r.Next(k)
+	if k == end || !r.Is(open, "<") || r.find(i, k, "(", "=", "<") < k {
 		return false
 	}
 	gt := r.angle(open)
-	name := r.next(gt)
-	if gt < 0 || name >= end || r.kindOf(name) != tokIdent {
+	name := r.Next(gt)
+	if gt < 0 || name >= end || r.KindOf(name) != tokens.Ident {
 		return false
 	}
-	r.addItem(i, end, itemHead{body: end, name: r.at(name)})
+	r.addItem(i, end, itemHead{body: end, name: r.At(name)})
 	for p := i; p < k; p++ {
-		if r.kindOf(p) != tokNewline {
+		if r.KindOf(p) != tokens.Newline {
 			r.replace(p, "")
 		}
 	}
@@ -78,14 +79,14 @@ func (r *rewriter) textureReference(i, end int) bool {
 	r.replace(open, "")
 	rest := min(gt, r.find(open, gt, ","))
 	for p := rest; p < gt; p++ {
-		if r.kindOf(p) != tokNewline {
+		if r.KindOf(p) != tokens.Newline {
 			r.replace(p, "")
 		}
 	}
-	r.replace(gt, " "+r.at(name)+texelMark+"; "+ctypes.Texture+" ")
-	for p := r.next(name); p < end; p = r.next(p) { // further references of the type
-		if r.is(p, ",") && r.kindOf(r.next(p)) == tokIdent {
-			r.behind(end-1, " typedef "+r.at(name)+texelMark+" "+r.at(r.next(p))+texelMark+";")
+	r.replace(gt, " "+r.At(name)+texelMark+"; "+ctypes.Texture+" ")
+	for p := r.Next(name); p < end; p = r.Next(p) { // further references of the type
+		if r.Is(p, ",") && r.KindOf(r.Next(p)) == tokens.Ident {
+			r.behind(end-1, " typedef "+r.At(name)+texelMark+" "+r.At(r.Next(p))+texelMark+";")
 		}
 	}
 	return true
@@ -94,20 +95,20 @@ func (r *rewriter) textureReference(i, end int) bool {
 // enum makes the name of an enumeration a type and takes "class" and the
 // underlying type out.
 func (r *rewriter) enum(i, end, tag, open int, h *itemHead) {
-	k := r.next(tag)
-	if r.is(k, "class") || r.is(k, "struct") {
+	k := r.Next(tag)
+	if r.Is(k, "class") || r.Is(k, "struct") {
 		r.replace(k, "")
-		k = r.next(k)
+		k = r.Next(k)
 	}
-	if k >= open || r.kindOf(k) != tokIdent || open == end {
+	if k >= open || r.KindOf(k) != tokens.Ident || open == end {
 		return
 	}
-	h.name = r.at(k)
-	if c := r.next(k); r.is(c, ":") {
+	h.name = r.At(k)
+	if c := r.Next(k); r.Is(c, ":") {
 		r.blank(c, open)
 	}
 	r.l.words.types[h.name] = true
-	if !r.is(i, "typedef") {
+	if !r.Is(i, "typedef") {
 		r.behind(end-1, fmt.Sprintf(" typedef enum %s %s;", h.name, h.name))
 	}
 }
@@ -115,16 +116,16 @@ func (r *rewriter) enum(i, end, tag, open int, h *itemHead) {
 // structure makes the name of a struct or union a type, as in C++, and rejects
 // what C structs cannot have.
 func (r *rewriter) structure(i, end, tag, open int, h *itemHead) {
-	name := r.next(tag)
-	for name < open && attributeWord(r.at(name)) {
-		c := r.shape.closing(r.next(name))
+	name := r.Next(tag)
+	for name < open && attributeWord(r.At(name)) {
+		c := r.shape.Closing(r.Next(name))
 		if c < 0 {
 			break
 		}
-		name = r.next(c)
+		name = r.Next(c)
 	}
-	if name < end && r.kindOf(name) == tokIdent {
-		h.name = r.at(name)
+	if name < end && r.KindOf(name) == tokens.Ident {
+		h.name = r.At(name)
 	}
 	it := r.addItem(i, end, *h)
 	if k, what := r.classFeature(tag, end, name, open); what != "" {
@@ -137,38 +138,38 @@ func (r *rewriter) structure(i, end, tag, open int, h *itemHead) {
 	}
 	if h.name != "" {
 		r.l.words.types[h.name] = true
-		r.before(i, fmt.Sprintf("typedef %s %s %s; ", r.at(tag), h.name, h.name))
+		r.before(i, fmt.Sprintf("typedef %s %s %s; ", r.At(tag), h.name, h.name))
 	}
 	if r.has(i, end, "typedef") {
-		if p := r.prev(end - 1); p > i && r.kindOf(p) == tokIdent {
-			r.l.words.types[r.at(p)] = true
+		if p := r.Prev(end - 1); p > i && r.KindOf(p) == tokens.Ident {
+			r.l.words.types[r.At(p)] = true
 		}
 	}
 }
 
 // classFeature looks for what makes the struct at token tag a C++ class.
 func (r *rewriter) classFeature(tag, end, name, open int) (int, string) {
-	if r.is(tag, "class") {
+	if r.Is(tag, "class") {
 		return tag, "a class is"
 	}
-	if c := r.next(name); r.is(c, ":") && c < open {
+	if c := r.Next(name); r.Is(c, ":") && c < open {
 		return c, "inheritance is"
 	}
-	closing := r.shape.closing(open)
+	closing := r.shape.Closing(open)
 	if open >= end || closing < 0 {
 		return 0, ""
 	}
 	for k := open + 1; k < closing; k++ {
-		if r.toks[k].inDir {
+		if r.Tokens[k].InDirective {
 			continue
 		}
-		switch s := r.at(k); {
+		switch s := r.At(k); {
 		case s == "operator":
 			return k, "an overloaded operator is"
 		case s == "public" || s == "private" || s == "protected" || s == "virtual" || s == "friend" || s == "template" || s == "~":
 			return k, fmt.Sprintf("a struct with %q is", s)
-		case s == "(" && r.shape.parent[k] == int32(open):
-			if p := r.prev(k); r.kindOf(p) == tokIdent && !attributeWord(r.at(p)) {
+		case s == "(" && r.shape.Parent[k] == int32(open):
+			if p := r.Prev(k); r.KindOf(p) == tokens.Ident && !attributeWord(r.At(p)) {
 				return p, "a member function is"
 			}
 		}

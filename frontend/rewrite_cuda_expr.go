@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
 
@@ -20,95 +21,95 @@ import (
 //
 // What has no such form rejects the function that it stands in.
 func (r *rewriter) cudaExpressions() {
-	for i, t := range r.toks {
-		if r.dead[i] || t.inDir {
+	for i, t := range r.Tokens {
+		if r.dead[i] || t.InDirective {
 			continue
 		}
-		switch t.kind {
-		case tokIdent:
+		switch t.Kind {
+		case tokens.Ident:
 			r.cudaWord(i)
-		case tokNumber:
-			if s := r.at(i); strings.Contains(s, "'") {
+		case tokens.Number:
+			if s := r.At(i); strings.Contains(s, "'") {
 				r.replace(i, strings.ReplaceAll(s, "'", ""))
 			}
-		case tokPunct:
+		case tokens.Punct:
 			r.cudaPunct(i)
 		}
 	}
 }
 
 func (r *rewriter) cudaWord(i int) {
-	n := r.next(i)
-	if r.is(n, "::") {
+	n := r.Next(i)
+	if r.Is(n, "::") {
 		r.qualified(i, n)
 		return
 	}
-	switch s := r.at(i); s {
+	switch s := r.At(i); s {
 	case "namespace":
-		if end := r.find(i, len(r.toks), ";"); r.shape.inBody(i) && end < len(r.toks) {
+		if end := r.find(i, len(r.Tokens), ";"); r.shape.InBody(i) && end < len(r.Tokens) {
 			r.blank(i, end)
 		}
 		return
 	case "bool_constant", "integral_constant":
-		if gt := r.angle(n); r.is(n, "<") && gt > 0 {
+		if gt := r.angle(n); r.Is(n, "<") && gt > 0 {
 			r.blank(n, gt+1)
 			r.replace(i, "int")
-			if open := r.next(gt); r.is(open, "{") && r.shape.closing(open) == r.next(open) {
+			if open := r.Next(gt); r.Is(open, "{") && r.shape.Closing(open) == r.Next(open) {
 				r.replace(i, "0") // an object without content
-				r.blank(open, r.next(open)+1)
+				r.blank(open, r.Next(open)+1)
 			}
 		}
 		return
 	case "alignas":
-		if c := r.shape.closing(n); r.shape.inBody(i) && c > 0 {
+		if c := r.shape.Closing(n); r.shape.InBody(i) && c > 0 {
 			r.blank(i, c+1)
 		}
 		return
 	case "thread_block_tile":
-		if gt := r.angle(n); r.is(n, "<") && gt > 0 {
+		if gt := r.angle(n); r.Is(n, "<") && gt > 0 {
 			r.blank(n, gt+1) // tiled_partition says how large it is
 		}
 		return
 	case "barrier", "pipeline", "pipeline_shared_state", "aligned_size_t", "pipeline_consumer_wait_prior", "wait_prior":
-		if r.is(n, "<") && r.asyncTemplate(i, n) {
+		if r.Is(n, "<") && r.asyncTemplate(i, n) {
 			return
 		}
 	case "fragment":
-		if r.is(n, "<") && r.fragment(i, n) {
+		if r.Is(n, "<") && r.fragment(i, n) {
 			return
 		}
 	case "and", "or", "not", "bitand", "bitor", "compl", "and_eq", "or_eq", "xor_eq", "not_eq":
-		if r.shape.inBody(i) {
+		if r.shape.InBody(i) {
 			r.replace(i, alternativeTokens[s])
 		}
 		return
 	case "tiled_partition", "plus", "less", "greater", "bit_and", "bit_or", "bit_xor":
-		if r.is(n, "<") && r.groupTemplate(i, n) {
+		if r.Is(n, "<") && r.groupTemplate(i, n) {
 			return
 		}
 	case "static_cast", "reinterpret_cast", "const_cast", "dynamic_cast":
 		r.cxxCast(i, n)
 		return
 	case "constexpr":
-		if r.is(r.prev(i), "if") {
+		if r.Is(r.Prev(i), "if") {
 			r.replace(i, "")
 		}
 		return
 	case "using":
-		if r.shape.inBody(i) {
-			end := r.find(i, len(r.toks), ";")
-			if end < len(r.toks) {
+		if r.shape.InBody(i) {
+			end := r.find(i, len(r.Tokens), ";")
+			if end < len(r.Tokens) {
 				r.localUsing(i, end)
 			}
 		}
 		return
 	case "new", "delete":
-		if p := r.prev(i); r.shape.inBody(i) && n < len(r.toks) && (r.kindOf(n) == tokIdent || r.is(n, "[")) && !r.is(p, ".") && !r.is(p, "->") {
+		if p := r.Prev(i); r.shape.InBody(i) && n < len(r.Tokens) && (r.KindOf(n) == tokens.Ident || r.Is(n, "[")) && !r.Is(p, ".") && !r.Is(p, "->") {
 			r.unsupported(i, s+" in device code is", "use an array, or memory that the host allocates")
 		}
 		return
 	case "try", "throw", "catch":
-		if r.shape.inBody(i) {
+		if r.shape.InBody(i) {
 			r.unsupported(i, "an exception is", "return an error code")
 		}
 		return
@@ -116,7 +117,7 @@ func (r *rewriter) cudaWord(i int) {
 		r.rangeFor(i, n)
 		return
 	case "if":
-		if c := r.shape.closing(n); c > 0 && r.find(n, c, ";") < c {
+		if c := r.shape.Closing(n); c > 0 && r.find(n, c, ";") < c {
 			r.unsupported(i, "an if with a declaration is", "declare the variable before it")
 		}
 		return
@@ -124,32 +125,32 @@ func (r *rewriter) cudaWord(i int) {
 		r.localStruct(i, n)
 		return
 	}
-	if r.is(n, "<") {
+	if r.Is(n, "<") {
 		if !r.trait(i, n) {
 			r.templateCall(i, n)
 		}
-	} else if r.is(n, "(") && r.l.words.types[r.at(i)] && r.shape.inBody(i) {
+	} else if r.Is(n, "(") && r.l.words.types[r.At(i)] && r.shape.InBody(i) {
 		r.functionalCast(i, n)
-	} else if r.is(n, "(") && r.is(i, "dim3") && r.shape.inBody(i) && r.operandBefore(r.prev(i)) {
+	} else if r.Is(n, "(") && r.Is(i, "dim3") && r.shape.InBody(i) && r.operandBefore(r.Prev(i)) {
 		r.replace(i, makeDim3)
-	} else if r.is(n, "{") && r.shape.inBody(i) {
+	} else if r.Is(n, "{") && r.shape.InBody(i) {
 		r.bracedValue(i)
 	}
 }
 
 // qualified takes the namespace at token i and the :: at token n out.
 func (r *rewriter) qualified(i, n int) {
-	switch s := r.at(i); s {
+	switch s := r.At(i); s {
 	case "pipeline_role":
 		r.unsupported(i, pipelineRoles, pipelineRolesAdvice)
 	case "cub", "thrust", "hipcub", "rocprim":
-		if m := r.next(n); r.shape.inBody(i) && !r.inCUB(m) {
-			r.unsupported(i, s+"::"+r.at(m)+" is", "write the algorithm out")
+		if m := r.Next(n); r.shape.InBody(i) && !r.inCUB(m) {
+			r.unsupported(i, s+"::"+r.At(m)+" is", "write the algorithm out")
 		}
 	}
 	r.blank(i, i+1)
 	r.blank(n, n+1)
-	if m := r.next(n); r.is(i, "std") && r.is(m, "move") && r.is(r.next(m), "(") { // a value is moved by copying it
+	if m := r.Next(n); r.Is(i, "std") && r.Is(m, "move") && r.Is(r.Next(m), "(") { // a value is moved by copying it
 		r.blank(m, m+1)
 	}
 }
@@ -160,15 +161,15 @@ var alternativeTokens = map[string]string{
 }
 
 func (r *rewriter) cudaPunct(i int) {
-	switch r.at(i) {
+	switch r.At(i) {
 	case "::":
 		r.blank(i, i+1)
 	case "<<<":
-		if r.shape.inBody(i) {
+		if r.shape.InBody(i) {
 			r.unsupported(i, "a kernel launch in device code is", "")
 		}
 	case "[":
-		if r.shape.inBody(i) && r.isLambda(i) && !r.lambda(i) {
+		if r.shape.InBody(i) && r.isLambda(i) && !r.lambda(i) {
 			r.unsupported(i, "a lambda is", "make it a __device__ function")
 		}
 	case "=":
@@ -181,29 +182,29 @@ func (r *rewriter) cudaPunct(i int) {
 // isLambda reports whether [ opens a capture list: no operand stands before it
 // and what follows the ] is no declarator's.
 func (r *rewriter) isLambda(i int) bool {
-	p := r.prev(i)
+	p := r.Prev(i)
 	if p < 0 {
 		return false
 	}
-	switch s := r.at(p); {
-	case s == ")" || s == "]" || r.kindOf(p) == tokString, r.kindOf(p) == tokIdent && s != "return":
+	switch s := r.At(p); {
+	case s == ")" || s == "]" || r.KindOf(p) == tokens.String, r.KindOf(p) == tokens.Ident && s != "return":
 		return false
 	case s == "[":
 		return false
 	}
-	n := r.next(r.shape.closing(i))
-	return r.shape.closing(i) > 0 && (r.is(n, "(") || r.is(n, "{"))
+	n := r.Next(r.shape.Closing(i))
+	return r.shape.Closing(i) > 0 && (r.Is(n, "(") || r.Is(n, "{"))
 }
 
 // angle returns the > that closes the < at token i, or -1. It may be one half
 // of a >>, which only nested templates have.
 func (r *rewriter) angle(i int) int {
 	depth := 0
-	for k := i; k < len(r.toks) && k < i+64; k++ {
-		if r.toks[k].inDir || r.kindOf(k) == tokNewline {
+	for k := i; k < len(r.Tokens) && k < i+64; k++ {
+		if r.Tokens[k].InDirective || r.KindOf(k) == tokens.Newline {
 			continue
 		}
-		switch r.at(k) {
+		switch r.At(k) {
 		case "<":
 			depth++
 		case ">":
@@ -211,7 +212,7 @@ func (r *rewriter) angle(i int) int {
 				return k
 			}
 		case "(", "[":
-			c := r.shape.closing(k)
+			c := r.shape.Closing(k)
 			if c < 0 {
 				return -1
 			}
@@ -227,16 +228,16 @@ func (r *rewriter) angle(i int) int {
 // of the address.
 func (r *rewriter) cxxCast(i, n int) {
 	gt := -1
-	if r.is(n, "<") {
+	if r.Is(n, "<") {
 		gt = r.angle(n)
 	}
 	if gt < 0 {
-		r.unsupported(i, r.at(i)+" to a template type is", "use a plain type")
+		r.unsupported(i, r.At(i)+" to a template type is", "use a plain type")
 		return
 	}
-	open := r.next(gt)
-	closing := r.shape.closing(open)
-	if !r.is(open, "(") || closing < 0 {
+	open := r.Next(gt)
+	closing := r.shape.Closing(open)
+	if !r.Is(open, "(") || closing < 0 {
 		return
 	}
 	if mark := r.referenceMark(n, gt); mark >= 0 {
@@ -255,16 +256,16 @@ func (r *rewriter) cxxCast(i, n int) {
 
 // functionalCast rewrites T(e), unless T starts a declaration there.
 func (r *rewriter) functionalCast(i, n int) {
-	closing := r.shape.closing(n)
-	m := r.next(n)
-	if closing < 0 || m == closing || r.is(m, "*") && !r.operandBefore(r.prev(i)) || r.is(m, "&") {
+	closing := r.shape.Closing(n)
+	m := r.Next(n)
+	if closing < 0 || m == closing || r.Is(m, "*") && !r.operandBefore(r.Prev(i)) || r.Is(m, "&") {
 		return
 	}
-	p := r.prev(i)
-	if r.is(p, "unsigned") || r.is(p, "long") || r.is(p, "const") || !r.operandBefore(p) {
+	p := r.Prev(i)
+	if r.Is(p, "unsigned") || r.Is(p, "long") || r.Is(p, "const") || !r.operandBefore(p) {
 		return
 	}
-	r.replace(i, "(("+r.at(i)+")")
+	r.replace(i, "(("+r.At(i)+")")
 	r.behind(closing, ")")
 }
 
@@ -273,14 +274,14 @@ func (r *rewriter) operandBefore(p int) bool {
 	if p < 0 {
 		return r.inMacro
 	}
-	if r.kindOf(p) == tokIdent {
-		return r.is(p, "return") || r.is(p, "case")
+	if r.KindOf(p) == tokens.Ident {
+		return r.Is(p, "return") || r.Is(p, "case")
 	}
-	switch r.at(p) {
+	switch r.At(p) {
 	case ";", "{", "}", ")", "]":
 		return false
 	}
-	return r.kindOf(p) == tokPunct
+	return r.KindOf(p) == tokens.Punct
 }
 
 // droppedArguments are function templates of CUDA's headers that mean the same
@@ -289,47 +290,47 @@ var droppedArguments = []string{"min", "max", "__ldg", "__ldcg", "__ldcs", "__ld
 
 // templateCall finds f<4>(x), which C would take for comparisons.
 func (r *rewriter) templateCall(i, n int) {
-	if !r.shape.inBody(i) {
+	if !r.shape.InBody(i) {
 		return
 	}
 	gt := r.angle(n)
-	if gt < 0 || !r.is(r.next(gt), "(") || !r.templateArguments(n+1, gt) {
+	if gt < 0 || !r.Is(r.Next(gt), "(") || !r.templateArguments(n+1, gt) {
 		return
 	}
-	if slices.Contains(droppedArguments, r.at(i)) {
+	if slices.Contains(droppedArguments, r.At(i)) {
 		r.blank(n, gt+1)
 		return
 	}
-	_, _, isSurface := surfaceFunction(r.at(i))
-	if open := r.next(gt); textureDims[r.at(i)] > 0 || isSurface {
+	_, _, isSurface := surfaceFunction(r.At(i))
+	if open := r.Next(gt); textureDims[r.At(i)] > 0 || isSurface {
 		if c := r.find(n, gt, ","); c < gt { // the mode of reading
 			r.blank(c, gt)
 		}
-		r.replace(i, texturePrefix+r.at(i))
+		r.replace(i, texturePrefix+r.At(i))
 		r.replace(n, "((")
 		r.replace(gt, " *)0,")
 		r.blank(open, open+1)
 		return
 	}
-	r.unsupported(i, "the template call "+r.at(i)+"<...>(...) is", "write the function out for these arguments")
+	r.unsupported(i, "the template call "+r.At(i)+"<...>(...) is", "write the function out for these arguments")
 }
 
 // groupTemplate rewrites tiled_partition<32>(g) to tiled_partition(32, g)'s kin
 // and takes the type of plus<int>() out.
 func (r *rewriter) groupTemplate(i, n int) bool {
 	gt := r.angle(n)
-	open := r.next(gt)
-	if r.at(i) != "tiled_partition" {
-		if c := r.shape.closing(open); gt < 0 || !r.is(r.prev(i), "::") || c != r.next(open) {
+	open := r.Next(gt)
+	if r.At(i) != "tiled_partition" {
+		if c := r.shape.Closing(open); gt < 0 || !r.Is(r.Prev(i), "::") || c != r.Next(open) {
 			return false
-		} else if r.is(open, "{") {
+		} else if r.Is(open, "{") {
 			r.replace(open, "(")
 			r.replace(c, ")")
 		}
 		r.blank(n, gt+1)
 		return true
 	}
-	if gt < 0 || !r.is(open, "(") {
+	if gt < 0 || !r.Is(open, "(") {
 		return false
 	}
 	r.replace(i, tilePartition)
@@ -346,8 +347,8 @@ func (r *rewriter) templateArguments(i, j int) bool {
 		return false
 	}
 	for ; i < j; i++ {
-		if r.kindOf(i) == tokPunct {
-			switch r.at(i) {
+		if r.KindOf(i) == tokens.Punct {
+			switch r.At(i) {
 			case ",", "*", "&", "::", "<", ">":
 			default:
 				return false
@@ -359,7 +360,7 @@ func (r *rewriter) templateArguments(i, j int) bool {
 
 // rangeFor finds for (x : array).
 func (r *rewriter) rangeFor(i, n int) {
-	c := r.shape.closing(n)
+	c := r.shape.Closing(n)
 	if c > 0 && r.find(n, c, ";", "?") == c && r.find(n, c, ":") < c {
 		r.unsupported(i, "a range-based for is", "write a for loop over the index")
 	}
@@ -367,45 +368,45 @@ func (r *rewriter) rangeFor(i, n int) {
 
 // localStruct makes the name of a struct of a function a type.
 func (r *rewriter) localStruct(i, n int) {
-	if !r.shape.inBody(i) || n >= len(r.toks) || r.kindOf(n) != tokIdent || !r.is(r.next(n), "{") {
+	if !r.shape.InBody(i) || n >= len(r.Tokens) || r.KindOf(n) != tokens.Ident || !r.Is(r.Next(n), "{") {
 		return
 	}
-	switch r.at(r.prev(i)) {
+	switch r.At(r.Prev(i)) {
 	case ";", "{", "}":
-		r.before(i, "typedef struct "+r.at(n)+" "+r.at(n)+"; ")
-		r.l.words.types[r.at(n)] = true
+		r.before(i, "typedef struct "+r.At(n)+" "+r.At(n)+"; ")
+		r.l.words.types[r.At(n)] = true
 	}
 }
 
 // localUsing rewrites a using inside of a function.
 func (r *rewriter) localUsing(i, end int) {
-	name := r.next(i)
-	eq := r.next(name)
-	if !r.is(eq, "=") {
+	name := r.Next(i)
+	eq := r.Next(name)
+	if !r.Is(eq, "=") {
 		r.blank(i, end)
 		return
 	}
-	r.l.words.types[r.at(name)] = true
+	r.l.words.types[r.At(name)] = true
 	r.replace(i, "typedef")
 	r.replace(name, "")
 	r.replace(eq, "")
-	r.before(end, " "+r.at(name))
+	r.before(end, " "+r.At(name))
 }
 
 // defaultArgument keeps a parameter's default value as its attribute.
 func (r *rewriter) defaultArgument(i int) {
-	open := r.shape.parent[i]
-	if open < 0 || !r.is(int(open), "(") || r.shape.inBody(i) || r.shape.kindAt(int(open)) != scopeFile && r.shape.kindAt(int(open)) != scopeFlat {
+	open := r.shape.Parent[i]
+	if open < 0 || !r.Is(int(open), "(") || r.shape.InBody(i) || r.shape.KindAt(int(open)) != tokens.File && r.shape.KindAt(int(open)) != tokens.Flat {
 		return
 	}
 	it := r.itemAt(i)
-	closing := r.shape.closing(int(open))
+	closing := r.shape.Closing(int(open))
 	if it == nil || !it.function || closing < 0 {
 		return
 	}
 	end := closing
 	for k := i + 1; k < closing; k++ {
-		if r.is(k, ",") && r.shape.parent[k] == open {
+		if r.Is(k, ",") && r.shape.Parent[k] == open {
 			end = k
 			break
 		}
@@ -415,7 +416,7 @@ func (r *rewriter) defaultArgument(i int) {
 		return
 	}
 	r.replace(i, " __attribute__(("+attrDefault+"(")
-	r.behind(r.prev(end), ")))")
+	r.behind(r.Prev(end), ")))")
 }
 
 func (r *rewriter) isVectorName(s string) bool {

@@ -1,5 +1,7 @@
 package frontend
 
+import "gpupipe/frontend/tokens"
+
 // Lambdas that are variables of a function and called in it become functions inside the function, which
 // infer_lambda.go writes out at their calls:
 //
@@ -10,45 +12,45 @@ package frontend
 
 // lambda rewrites the one whose [ is token i; false means that it is of another kind.
 func (r *rewriter) lambda(i int) bool {
-	equals := r.prev(i)
-	name := r.prev(equals)
-	auto := r.prev(name)
-	closing := r.shape.closing(i)
-	if !r.is(equals, "=") || r.kindOf(name) != tokIdent || !r.is(auto, "auto") || closing < 0 {
+	equals := r.Prev(i)
+	name := r.Prev(equals)
+	auto := r.Prev(name)
+	closing := r.shape.Closing(i)
+	if !r.Is(equals, "=") || r.KindOf(name) != tokens.Ident || !r.Is(auto, "auto") || closing < 0 {
 		return false
 	}
-	params := r.next(closing)
-	for r.is(params, "__device__") || r.is(params, "__host__") {
+	params := r.Next(closing)
+	for r.Is(params, "__device__") || r.Is(params, "__host__") {
 		r.blank(params, params+1)
-		params = r.next(params)
+		params = r.Next(params)
 	}
 	body := params
-	if r.is(params, "(") {
-		body = r.next(r.shape.closing(params))
+	if r.Is(params, "(") {
+		body = r.Next(r.shape.Closing(params))
 	}
-	for r.is(body, "mutable") || r.is(body, "noexcept") || r.is(body, "constexpr") {
+	for r.Is(body, "mutable") || r.Is(body, "noexcept") || r.Is(body, "constexpr") {
 		r.blank(body, body+1)
-		body = r.next(body)
+		body = r.Next(body)
 	}
-	if r.is(body, "->") {
-		open := r.find(body, len(r.toks), "{")
-		first, last := r.next(body), r.prev(open)
-		if open >= len(r.toks) || first > last {
+	if r.Is(body, "->") {
+		open := r.find(body, len(r.Tokens), "{")
+		first, last := r.Next(body), r.Prev(open)
+		if open >= len(r.Tokens) || first > last {
 			return false
 		}
-		r.replace(auto, r.text[r.toks[first].start:r.toks[last].end])
+		r.replace(auto, r.Text[r.Tokens[first].Start:r.Tokens[last].End])
 		r.dead[auto] = true
 		r.blank(body, open)
 		body = open
 	}
-	if !r.is(body, "{") {
+	if !r.Is(body, "{") {
 		return false
 	}
-	if !r.is(params, "(") {
+	if !r.Is(params, "(") {
 		r.before(body, "(void) ")
 	} else {
-		for k := r.next(params); k < r.shape.closing(params); k = r.next(k) {
-			if r.is(k, "&") {
+		for k := r.Next(params); k < r.shape.Closing(params); k = r.Next(k) {
+			if r.Is(k, "&") {
 				r.replace(k, " "+macroReference+" ")
 				r.dead[k] = true
 			}

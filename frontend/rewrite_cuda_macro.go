@@ -1,14 +1,18 @@
 package frontend
 
-import "slices"
+import (
+	"slices"
+
+	"gpupipe/frontend/tokens"
+)
 
 // macroWords are what makes the text of a macro C++ that has to be rewritten.
 var macroWords = []string{"static_cast", "reinterpret_cast", "const_cast", "::", "constexpr"}
 
 // defines rewrites the texts of macros.
 func (r *rewriter) defines() {
-	for i, t := range r.toks {
-		if t.inDir && r.is(i, "#") && r.is(i+1, "define") && i+2 < len(r.toks) && r.kindOf(i+2) == tokIdent {
+	for i, t := range r.Tokens {
+		if t.InDirective && r.Is(i, "#") && r.Is(i+1, "define") && i+2 < len(r.Tokens) && r.KindOf(i+2) == tokens.Ident {
 			r.defineExpressions(i+3, r.lineEnd(i))
 		}
 	}
@@ -20,14 +24,14 @@ func (r *rewriter) defines() {
 func (r *rewriter) defineExpressions(i, end int) {
 	worth := false
 	for k := i; k < end; k++ {
-		_, _, surface := surfaceFunction(r.at(k))
-		worth = worth || slices.Contains(macroWords, r.at(k)) || (textureDims[r.at(k)] > 0 || surface || r.l.words.types[r.at(k)]) && k+1 < end
+		_, _, surface := surfaceFunction(r.At(k))
+		worth = worth || slices.Contains(macroWords, r.At(k)) || (textureDims[r.At(k)] > 0 || surface || r.l.words.types[r.At(k)]) && k+1 < end
 	}
 	if i >= end || !worth {
 		return
 	}
-	if r.is(i, "(") && r.toks[i].start == r.toks[i-1].end { // its parameters
-		for i < end && !r.is(i, ")") {
+	if r.Is(i, "(") && r.Tokens[i].Start == r.Tokens[i-1].End { // its parameters
+		for i < end && !r.Is(i, ")") {
 			i++
 		}
 		i++
@@ -35,19 +39,19 @@ func (r *rewriter) defineExpressions(i, end int) {
 	if i >= end {
 		return
 	}
-	start, stop := int(r.toks[i].start), int(r.toks[end-1].end)
-	text, _, err := lex(r.text[start:stop], CUDA)
+	start, stop := int(r.Tokens[i].Start), int(r.Tokens[end-1].End)
+	text, _, err := tokens.Lex(r.Text[start:stop], true)
 	if err != nil {
 		return
 	}
-	shape, _, err := shapeOf(text)
+	shape, _, err := tokens.ShapeOf(text)
 	if err != nil {
 		return
 	}
-	for k := range shape.body {
-		shape.body[k] = true
+	for k := range shape.Body {
+		shape.Body[k] = true
 	}
-	m := &rewriter{source: &source{name: r.name, lexed: text, written: text, shape: shape, lines: lineStarts(text.text)}, l: r.l, dead: make([]bool, len(text.toks)), inMacro: true}
+	m := &rewriter{source: &source{name: r.name, List: text, written: text, shape: shape, lines: lineStarts(text.Text)}, l: r.l, dead: make([]bool, len(text.Tokens)), inMacro: true}
 	m.assembly()
 	m.cudaExpressions()
 	if len(m.edits) == 0 {

@@ -23,20 +23,20 @@ func (r *rewriter) trait(i, n int) bool {
 	if gt < 0 {
 		return false
 	}
-	name, value := r.at(i), r.next(gt)
+	name, value := r.At(i), r.Next(gt)
 	last := gt // of what the call takes the place of
-	switch s := r.at(i); {
+	switch s := r.At(i); {
 	case s == "numeric_limits":
-		member := r.next(value)
-		open := r.next(member)
-		if !r.is(value, "::") || !limitNames[r.at(member)] || !r.is(open, "(") || r.shape.closing(open) != r.next(open) {
+		member := r.Next(value)
+		open := r.Next(member)
+		if !r.Is(value, "::") || !limitNames[r.At(member)] || !r.Is(open, "(") || r.shape.Closing(open) != r.Next(open) {
 			return false
 		}
-		name, last = "limit_"+r.at(member), r.next(open)
+		name, last = "limit_"+r.At(member), r.Next(open)
 	case len(s) > 2 && s[len(s)-2:] == "_v" && typeTraits[s[:len(s)-2]] > 0:
 		name = s[:len(s)-2]
-	case typeTraits[s] > 0 && r.is(value, "::") && r.is(r.next(value), "value"):
-		last = r.next(value)
+	case typeTraits[s] > 0 && r.Is(value, "::") && r.Is(r.Next(value), "value"):
+		last = r.Next(value)
 	default:
 		return false
 	}
@@ -50,7 +50,7 @@ func (r *rewriter) trait(i, n int) bool {
 		if len(a) == 0 {
 			return false
 		}
-		r.replace(r.next(a[len(a)-1]), "*)0,(")
+		r.replace(r.Next(a[len(a)-1]), "*)0,(")
 	}
 	r.replace(gt, "*)0)")
 	r.blank(gt+1, last+1)

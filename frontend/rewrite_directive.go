@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
 
@@ -12,16 +13,16 @@ import (
 // #line is kept for positions, #error and #warning become diagnostics of ours,
 // and what cc would stumble over is reported.
 func (r *rewriter) directives() {
-	for i, t := range r.toks {
-		if !t.inDir || r.at(i) != "#" || i > 0 && r.toks[i-1].inDir {
+	for i, t := range r.Tokens {
+		if !t.InDirective || r.At(i) != "#" || i > 0 && r.Tokens[i-1].InDirective {
 			continue
 		}
-		v := r.sameLine(i)
-		if v == len(r.toks) {
+		v := r.SameLine(i)
+		if v == len(r.Tokens) {
 			continue // a lone #
 		}
 		end := r.lineEnd(i)
-		switch verb := r.at(v); verb {
+		switch verb := r.At(v); verb {
 		case "include", "include_next":
 			r.include(i, v, end)
 		case "define":
@@ -29,25 +30,25 @@ func (r *rewriter) directives() {
 		case "line":
 			r.lineDirective(i, v+1, end)
 		case "error":
-			r.complainLine(i, diag.Errorf(r.tokPos(v), codeSyntax, "#error %s", r.rest(v, end)))
+			r.complainLine(i, diag.Errorf(r.tokPos(v), tokens.CodeSyntax, "#error %s", r.rest(v, end)))
 		case "warning":
 			r.complainLine(i, diag.Warningf(r.tokPos(v), codePragma, "#warning %s", r.rest(v, end)))
 		case "if", "elif":
 			r.hasInclude(v, end)
 		case "ifdef", "ifndef", "else", "endif", "undef", "pragma", "ident":
 		default:
-			if r.kindOf(v) == tokNumber {
+			if r.KindOf(v) == tokens.Number {
 				r.lineDirective(i, v, end)
 				continue
 			}
-			r.complainLine(i, diag.Errorf(r.tokPos(i), codeSyntax, "unknown directive #%s", verb))
+			r.complainLine(i, diag.Errorf(r.tokPos(i), tokens.CodeSyntax, "unknown directive #%s", verb))
 		}
 	}
 }
 
 // lineEnd returns the index of the newline that ends the line of token i.
 func (r *rewriter) lineEnd(i int) int {
-	for i < len(r.toks) && r.kindOf(i) != tokNewline {
+	for i < len(r.Tokens) && r.KindOf(i) != tokens.Newline {
 		i++
 	}
 	return i
@@ -58,22 +59,22 @@ func (r *rewriter) rest(v, end int) string {
 	if v+1 >= end {
 		return ""
 	}
-	return r.text[r.toks[v+1].start:r.toks[end-1].end]
+	return r.Text[r.Tokens[v+1].Start:r.Tokens[end-1].End]
 }
 
 func (r *rewriter) include(i, v, end int) {
-	off := int(r.toks[i].start)
+	off := int(r.Tokens[i].Start)
 	if v+1 < end {
-		first := r.toks[v+1]
-		rest := r.text[first.start:r.toks[end-1].end]
+		first := r.Tokens[v+1]
+		rest := r.Text[first.Start:r.Tokens[end-1].End]
 		name, system, literal := "", false, false
 		switch {
-		case first.kind == tokString && rest[0] == '"':
-			name, literal = strings.Trim(r.at(v+1), `"`), r.closedLiteral(v+1)
+		case first.Kind == tokens.String && rest[0] == '"':
+			name, literal = strings.Trim(r.At(v+1), `"`), r.ClosedLiteral(v+1)
 		case rest[0] == '<':
 			name, _, literal = strings.Cut(rest[1:], ">")
 			system = true
-		case first.kind == tokIdent:
+		case first.Kind == tokens.Ident:
 			id := r.l.request(r.source, off, rest, false)
 			r.blankLine(i, fmt.Sprintf("#include %s(%d, %s)", macroInclude, id, rest))
 			return
@@ -87,17 +88,17 @@ func (r *rewriter) include(i, v, end int) {
 			return
 		}
 	}
-	r.complainLine(i, diag.Errorf(r.tokPos(v), codeSyntax, `malformed #include: it takes "FILE" or <FILE>`))
+	r.complainLine(i, diag.Errorf(r.tokPos(v), tokens.CodeSyntax, `malformed #include: it takes "FILE" or <FILE>`))
 }
 
 func (r *rewriter) define(i, v, end int) {
-	if v+1 >= end || r.kindOf(v+1) != tokIdent {
-		r.complainLine(i, diag.Errorf(r.tokPos(v), codeSyntax, "#define needs a name"))
+	if v+1 >= end || r.KindOf(v+1) != tokens.Ident {
+		r.complainLine(i, diag.Errorf(r.tokPos(v), tokens.CodeSyntax, "#define needs a name"))
 		return
 	}
-	r.l.macros.define(r.lexed, v+1, end)
+	r.l.macros.define(r.List, v+1, end)
 	for k := v + 2; k < end; k++ {
-		if r.is(k, "_Pragma") {
+		if r.Is(k, "_Pragma") {
 			k = r.pragmaOperator(k, end)
 		} else {
 			r.literalMacro(k)
@@ -105,12 +106,12 @@ func (r *rewriter) define(i, v, end int) {
 	}
 	if r.l.cfg.Dialect == CUDA {
 		for k := v + 2; k+1 < end; k++ {
-			if r.is(k, "extern") && r.kindOf(k+1) == tokString {
+			if r.Is(k, "extern") && r.KindOf(k+1) == tokens.String {
 				r.replace(k, "")
 				r.replace(k+1, "")
 			}
 		}
-		r.l.words.define(r.lexed, v+1, end)
+		r.l.words.define(r.List, v+1, end)
 	}
 }
 
@@ -119,10 +120,10 @@ func (r *rewriter) define(i, v, end int) {
 func (r *rewriter) lineDirective(i, n, end int) {
 	text := ""
 	if n < end {
-		if number, err := strconv.ParseInt(r.at(n), 10, 31); err == nil {
+		if number, err := strconv.ParseInt(r.At(n), 10, 31); err == nil {
 			m := lineMark{after: r.physicalLine(end - 1), line: int(number)}
-			if n+1 < end && r.kindOf(n+1) == tokString {
-				m.file = strings.Trim(r.at(n+1), `"`)
+			if n+1 < end && r.KindOf(n+1) == tokens.String {
+				m.file = strings.Trim(r.At(n+1), `"`)
 			}
 			text = fmt.Sprintf("#pragma %s %d %d", pragmaLine, r.id, len(r.marks))
 			r.marks = append(r.marks, m)
@@ -143,19 +144,19 @@ func (r *rewriter) physicalLine(i int) int {
 // hasInclude answers __has_include in an #if; cc would ask the operating system.
 func (r *rewriter) hasInclude(v, end int) {
 	for k := v + 1; k < end; k++ {
-		if !r.is(k, "__has_include") || !r.is(k+1, "(") {
+		if !r.Is(k, "__has_include") || !r.Is(k+1, "(") {
 			continue
 		}
 		c := k + 2
-		for c < end && r.at(c) != ")" {
+		for c < end && r.At(c) != ")" {
 			c++
 		}
 		if c >= end || c == k+2 {
 			continue
 		}
-		operand := r.text[r.toks[k+2].start:r.toks[c-1].end]
+		operand := r.Text[r.Tokens[k+2].Start:r.Tokens[c-1].End]
 		answer := "0"
-		if len(operand) > 2 && r.l.exists(r.source, int(r.toks[k].start), operand[1:len(operand)-1], operand[0] == '<') {
+		if len(operand) > 2 && r.l.exists(r.source, int(r.Tokens[k].Start), operand[1:len(operand)-1], operand[0] == '<') {
 			answer = "1"
 		}
 		r.replace(k, answer)

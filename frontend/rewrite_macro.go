@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"gpupipe/frontend/tokens"
 )
 
 // cc expands the arguments of a macro's call as a whole, before any of it can
@@ -13,7 +15,7 @@ import (
 
 // macroDef is one #define: all those of a name count, whatever #if they are in.
 type macroDef struct {
-	text       *lexed
+	text       *tokens.List
 	params     []string
 	isFunction bool
 	from, to   int // tokens of the replacement
@@ -34,13 +36,13 @@ func newMacroTable() macroTable {
 }
 
 // define adds the #define whose name is token n, on a line up to token end.
-func (m *macroTable) define(l *lexed, n, end int) {
+func (m *macroTable) define(l *tokens.List, n, end int) {
 	d := macroDef{text: l, from: n + 1, to: end}
-	if n+1 < end && l.is(n+1, "(") && l.toks[n+1].start == l.toks[n].end {
+	if n+1 < end && l.Is(n+1, "(") && l.Tokens[n+1].Start == l.Tokens[n].End {
 		d.isFunction = true
 		k := n + 2
-		for ; k < end && !l.is(k, ")"); k++ {
-			switch s := l.at(k); s {
+		for ; k < end && !l.Is(k, ")"); k++ {
+			switch s := l.At(k); s {
 			case ",":
 			case "...":
 				d.params = append(d.params, "__VA_ARGS__")
@@ -50,7 +52,7 @@ func (m *macroTable) define(l *lexed, n, end int) {
 		}
 		d.from = min(k+1, end)
 	}
-	name := l.at(n)
+	name := l.At(n)
 	m.defs[name] = append(m.defs[name], d)
 	clear(m.sizes)
 }
@@ -72,16 +74,16 @@ func (m *macroTable) size(name string, active []string) macroSize {
 }
 
 // text bounds what tokens i to j expand to.
-func (m *macroTable) text(l *lexed, i, j int, params, active []string) (sum macroSize) {
+func (m *macroTable) text(l *tokens.List, i, j int, params, active []string) (sum macroSize) {
 	for ; i < j; i++ {
-		if l.kindOf(i) == tokNewline {
+		if l.KindOf(i) == tokens.Newline {
 			continue
 		}
-		s := l.at(i)
+		s := l.At(i)
 		switch defs := m.defs[s]; {
 		case slices.Contains(params, s):
 			sum.perArg++
-		case len(defs) == 0 || slices.Contains(active, s) || len(active) > maxBrackets:
+		case len(defs) == 0 || slices.Contains(active, s) || len(active) > tokens.MaxBrackets:
 			sum.fixed++
 		default:
 			size := m.size(s, active)
@@ -98,10 +100,10 @@ func (m *macroTable) text(l *lexed, i, j int, params, active []string) (sum macr
 }
 
 // callEnd returns the ) of the call whose name is token i, or 0.
-func callEnd(l *lexed, i, j int) int {
+func callEnd(l *tokens.List, i, j int) int {
 	depth := 0
 	for k := i + 1; k < j; k++ {
-		switch l.at(k) {
+		switch l.At(k) {
 		case "(":
 			depth++
 		case ")":
@@ -124,32 +126,32 @@ func (r *rewriter) macroBombs() {
 	if len(m.defs) == 0 {
 		return
 	}
-	for i := 0; i < len(r.toks); i++ {
-		t := r.toks[i]
-		if t.kind != tokIdent || r.dead[i] || len(m.defs[r.at(i)]) == 0 {
+	for i := 0; i < len(r.Tokens); i++ {
+		t := r.Tokens[i]
+		if t.Kind != tokens.Ident || r.dead[i] || len(m.defs[r.At(i)]) == 0 {
 			continue
 		}
 		end, start := r.lineEnd(i), i
-		if t.inDir {
-			for start > 0 && r.toks[start-1].inDir {
+		if t.InDirective {
+			for start > 0 && r.Tokens[start-1].InDirective {
 				start--
 			}
-			switch r.at(start + 1) {
+			switch r.At(start + 1) {
 			case "if", "elif", "include", "include_next":
 			default:
 				i = end
 				continue
 			}
-		} else if n := r.next(i); r.is(n, "(") {
+		} else if n := r.Next(i); r.Is(n, "(") {
 			end = n + 1
-			if c := r.shape.closing(n); c > 0 {
+			if c := r.shape.Closing(n); c > 0 {
 				end = c + 1
 			}
 		} else {
 			end = i + 1
 		}
-		if s := m.text(r.lexed, i, end, nil, nil); s.fixed > maxExpansion {
-			e := limitf("the macro %s may expand to more than %s tokens", r.at(i), strconv.Itoa(maxExpansion))
+		if s := m.text(r.List, i, end, nil, nil); s.fixed > maxExpansion {
+			e := tokens.Limitf("the macro %s may expand to more than %s tokens", r.At(i), strconv.Itoa(maxExpansion))
 			r.before(start, fmt.Sprintf("\n#pragma %s %d\n", pragmaStop, r.diagID(at(e, r.tokPos(i)))))
 		}
 		i = end - 1

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
 
@@ -17,15 +18,15 @@ type source struct {
 	err   *diag.Error // why it cannot be read
 	lines []int       // offset of each line's start in the text as written
 	marks []lineMark
-	*lexed
-	shape *shape
-	// written is the text as the user wrote it; lexed differs from it where
+	*tokens.List
+	shape *tokens.Shape
+	// written is the text as the user wrote it; List differs from it where
 	// templates and member functions have been written out, which origins tells.
-	written *lexed
+	written *tokens.List
 	origins []originSegment
 	// scanned and scannedOrigins are the text in which templates were found: that
 	// of the user's with clashing names told apart.
-	scanned        *lexed
+	scanned        *tokens.List
 	scannedOrigins []originSegment
 
 	includes map[*source]int // headers of its text, and of theirs
@@ -92,13 +93,13 @@ func (s *source) outPos(out int) Pos { return s.logicalPos(s.logicalOffset(out))
 // logicalPos is the position of an offset in the logical text.
 func (s *source) logicalPos(off int) Pos {
 	src, at := s.origin(off)
-	return src.sourcePos(src.written.splice.source(at))
+	return src.sourcePos(src.written.Splices.Source(at))
 }
 
 // scannedPos is the position of token i of the text that templates were found in.
 func (s *source) scannedPos(i int) Pos {
-	src, at := originIn(s, s.scannedOrigins, int(s.scanned.toks[i].start))
-	return src.sourcePos(src.written.splice.source(at))
+	src, at := originIn(s, s.scannedOrigins, int(s.scanned.Tokens[i].Start))
+	return src.sourcePos(src.written.Splices.Source(at))
 }
 
 // sourcePos is the position of an offset in the text as written, seen through
@@ -140,7 +141,7 @@ func (s *source) outOffset(line, column int) int {
 // tokenAt returns the index of the token that holds the logical offset, or
 // else of the first one after it.
 func (s *source) tokenAt(off int) int {
-	i, _ := slices.BinarySearchFunc(s.toks, off, func(t token, off int) int { return cmp.Compare(int(t.end), off+1) })
+	i, _ := slices.BinarySearchFunc(s.Tokens, off, func(t tokens.Token, off int) int { return cmp.Compare(int(t.End), off+1) })
 	return i
 }
 
@@ -167,7 +168,7 @@ func (s *source) apply(edits []edit) {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.order, b.order))
 	})
 	var b strings.Builder
-	b.Grow(len(s.text) + 64)
+	b.Grow(len(s.Text) + 64)
 	s.segments = s.segments[:0]
 	add := func(from int, text string, copied bool) {
 		if text != "" {
@@ -180,14 +181,14 @@ func (s *source) apply(edits []edit) {
 		if int(e.start) < done {
 			continue
 		}
-		add(done, s.text[done:e.start], true)
+		add(done, s.Text[done:e.start], true)
 		add(int(e.start), e.text, false)
 		done = int(e.end)
 	}
-	add(done, s.text[done:], true)
+	add(done, s.Text[done:], true)
 	// Two newlines keep a backslash in the last line from running into the end
 	// of the file, where cc's scanner would hang.
-	add(len(s.text), "\n\n", false)
+	add(len(s.Text), "\n\n", false)
 	s.out = b.String()
 	s.outLines = lineStarts(s.out)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 
 	"modernc.org/cc/v4"
@@ -66,7 +67,7 @@ func readUnroll(words []string) unrollRequest {
 
 func readClangLoop(words []string) (u unrollRequest) {
 	for i := 2; i < len(words); {
-		end := closingWord(words, i+1)
+		end := tokens.ClosingWord(words, i+1)
 		if end < 0 {
 			return unrollRequest{kind: UnrollFull, bad: fmt.Sprintf("%q takes its value in parentheses", words[i])}
 		}
@@ -145,7 +146,7 @@ func isExpression(words []string) bool {
 			if c == '"' {
 				return false
 			}
-			if c == '\'' || isIdentByte(c) || c >= 0x80 || c == '.' && len(w) > 1 && w[1] != '.' {
+			if c == '\'' || tokens.IsIdentByte(c) || c >= 0x80 || c == '.' && len(w) > 1 && w[1] != '.' {
 				if operand && len(stack) == 0 {
 					return false
 				}
@@ -161,17 +162,6 @@ func isExpression(words []string) bool {
 	return operand && len(stack) == 0
 }
 
-// words returns tokens i to j as strings, newlines left out.
-func (l *lexed) words(i, j int) []string {
-	w := make([]string, 0, max(0, j-i))
-	for ; i < j; i++ {
-		if l.kindOf(i) != tokNewline {
-			w = append(w, l.at(i))
-		}
-	}
-	return w
-}
-
 // hintID registers an unroll pragma.
 func (r *rewriter) hintID(h hintText) int {
 	r.l.hints = append(r.l.hints, h)
@@ -182,23 +172,23 @@ func (r *rewriter) hintID(h hintText) int {
 // _Pragma operators. Others are left for the preprocessor to come by, where
 // loader.otherPragma judges them.
 func (r *rewriter) pragmas() {
-	for i := 0; i < len(r.toks); i++ {
+	for i := 0; i < len(r.Tokens); i++ {
 		switch {
-		case r.toks[i].inDir:
+		case r.Tokens[i].InDirective:
 			end := r.lineEnd(i)
-			if r.at(i) == "#" && r.is(r.sameLine(i), "pragma") {
+			if r.At(i) == "#" && r.Is(r.SameLine(i), "pragma") {
 				r.pragmaLine(i, i+2, end)
 			}
 			i = end
-		case r.is(i, "_Pragma") && !r.dead[i]:
-			i = r.pragmaOperator(i, len(r.toks))
+		case r.Is(i, "_Pragma") && !r.dead[i]:
+			i = r.pragmaOperator(i, len(r.Tokens))
 		}
 	}
 }
 
 // pragmaLine rewrites "#pragma ...": # at token i, its words from v to end.
 func (r *rewriter) pragmaLine(i, v, end int) {
-	u := readUnroll(r.words(v, end))
+	u := readUnroll(r.Words(v, end))
 	if u.kind == 0 || u.bad != "" {
 		return
 	}
@@ -206,7 +196,7 @@ func (r *rewriter) pragmaLine(i, v, end int) {
 	if !ok {
 		return
 	}
-	id := r.hintID(hintText{r.tokPos(i), u.kind, r.text[r.toks[i].start:r.toks[end-1].end]})
+	id := r.hintID(hintText{r.tokPos(i), u.kind, r.Text[r.Tokens[i].Start:r.Tokens[end-1].End]})
 	if u.kind != UnrollFactor {
 		r.blankLine(i, fmt.Sprintf("case %s(%d):%s", labelUnroll, id, close))
 		return
@@ -224,21 +214,21 @@ func (r *rewriter) pragmaLine(i, v, end int) {
 // (exclusive): among statements, at the start of one. A label needs a
 // statement behind it, which close provides at the end of a block.
 func (r *rewriter) labelPlace(i, j int) (close string, ok bool) {
-	if r.shape.kindAt(i) != scopeBlock || r.dead[i] {
+	if r.shape.KindAt(i) != tokens.Block || r.dead[i] {
 		return "", false
 	}
-	p := r.prev(i)
-	switch s := r.at(p); s {
+	p := r.Prev(i)
+	switch s := r.At(p); s {
 	case ";", "{", "}", ")", ":", "else", "do":
 	default:
-		if p < 0 || r.kindOf(p) != tokIdent || s == "return" {
+		if p < 0 || r.KindOf(p) != tokens.Ident || s == "return" {
 			return "", false
 		}
 	}
 	if p >= 0 && r.dead[p] {
 		return "", false
 	}
-	switch n := r.next(j - 1); r.at(n) {
+	switch n := r.Next(j - 1); r.At(n) {
 	case "}":
 		return ";", true
 	case "else", "":
@@ -254,14 +244,14 @@ func (r *rewriter) pragmaOperator(i, limit int) int {
 	end := r.closingToken(open, limit)
 	if end < 0 {
 		r.replace(i, "")
-		if !r.toks[i].inDir {
-			r.complain(i, diag.Errorf(r.tokPos(i), codeSyntax, `_Pragma takes a string in parentheses`))
+		if !r.Tokens[i].InDirective {
+			r.complain(i, diag.Errorf(r.tokPos(i), tokens.CodeSyntax, `_Pragma takes a string in parentheses`))
 		}
 		return i
 	}
-	inDir := r.toks[i].inDir
-	if inDir || r.shape.kindAt(i) == scopeBlock || r.macroArgument(i) {
-		if s := r.step(open, limit); r.kindOf(s) == tokString && r.step(s, limit) == end {
+	inDir := r.Tokens[i].InDirective
+	if inDir || r.shape.KindAt(i) == tokens.Block || r.macroArgument(i) {
+		if s := r.step(open, limit); r.KindOf(s) == tokens.String && r.step(s, limit) == end {
 			r.pragmaLiteral(i, s, end)
 			return end
 		}
@@ -278,25 +268,25 @@ func (r *rewriter) pragmaOperator(i, limit int) int {
 // macroArgument reports whether token i stands in the parentheses of what must
 // be a macro's call, if it is a _Pragma.
 func (r *rewriter) macroArgument(i int) bool {
-	o := int(r.shape.parent[i])
-	if !r.shape.inBody(i) || !r.is(o, "(") {
+	o := int(r.shape.Parent[i])
+	if !r.shape.InBody(i) || !r.Is(o, "(") {
 		return false
 	}
-	p := r.prev(o)
-	return p >= 0 && r.kindOf(p) == tokIdent && !cKeyword(r.at(p))
+	p := r.Prev(o)
+	return p >= 0 && r.KindOf(p) == tokens.Ident && !cKeyword(r.At(p))
 }
 
 // closingToken returns the token that closes the ( at token i, in a directive
 // or not, before token limit; or -1.
 func (r *rewriter) closingToken(i, limit int) int {
-	if i >= limit || !r.is(i, "(") {
+	if i >= limit || !r.Is(i, "(") {
 		return -1
 	}
-	if !r.toks[i].inDir {
-		return r.shape.closing(i)
+	if !r.Tokens[i].InDirective {
+		return r.shape.Closing(i)
 	}
 	for depth, k := 0, i; k < limit; k++ {
-		switch r.at(k) {
+		switch r.At(k) {
 		case "(":
 			depth++
 		case ")":
@@ -311,7 +301,7 @@ func (r *rewriter) closingToken(i, limit int) int {
 // erase takes tokens i to j (exclusive) out, newlines excepted.
 func (r *rewriter) erase(i, j int) {
 	for ; i < j; i++ {
-		if r.kindOf(i) != tokNewline {
+		if r.KindOf(i) != tokens.Newline {
 			r.replace(i, "")
 		}
 	}
@@ -320,18 +310,18 @@ func (r *rewriter) erase(i, j int) {
 // pragmaLiteral rewrites _Pragma("text"), the string at token s, from token i
 // to token end.
 func (r *rewriter) pragmaLiteral(i, s, end int) {
-	text := destringize(r.at(s))
+	text := destringize(r.At(s))
 	r.erase(i+1, end+1)
 	label := ""
-	if l, _, err := lex(text, r.l.cfg.Dialect); err == nil {
-		words := l.words(0, len(l.toks))
+	if l, _, err := tokens.Lex(text, r.l.cfg.Dialect == CUDA); err == nil {
+		words := l.Words(0, len(l.Tokens))
 		switch u := readUnroll(words); {
 		case u.kind == 0:
 		case u.bad != "":
 			r.warnOperator(i, u.bad)
 		default:
 			close, ok := "", true
-			if !r.toks[i].inDir && !r.macroArgument(i) {
+			if !r.Tokens[i].InDirective && !r.macroArgument(i) {
 				close, ok = r.labelPlace(i, end+1)
 			}
 			if !ok {
@@ -349,7 +339,7 @@ func (r *rewriter) pragmaLiteral(i, s, end int) {
 }
 
 func (r *rewriter) warnOperator(i int, why string) {
-	if !r.toks[i].inDir {
+	if !r.Tokens[i].InDirective {
 		r.complain(i, diag.Warningf(r.tokPos(i), codePragma, "%s is ignored: %s", "_Pragma", why))
 	}
 }

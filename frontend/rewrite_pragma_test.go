@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"modernc.org/cc/v4"
+
+	"gpupipe/frontend/tokens"
 )
 
 // labels returns all labelled statements of a tree, in order.
@@ -201,11 +203,11 @@ func TestIsExpression(t *testing.T) {
 		{"", false}, {"4 5", false}, {"a b", false}, {"(4", false}, {"4)", false}, {")(", false}, {"+", false}, {"a+", false}, {"a,b", false},
 		{"a;b", false}, {"{a}", false}, {"\"a\"", false}, {"a=b", false}, {"*", false}, {"a::b", false}, {"[1]", false}, {"(,)", false}, {"#a", false},
 	} {
-		l, _, err := lex(c.text, OpenCL)
+		l, _, err := tokens.Lex(c.text, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := isExpression(l.words(0, len(l.toks))); got != c.want {
+		if got := isExpression(l.Words(0, len(l.Tokens))); got != c.want {
 			t.Errorf("isExpression(%q) = %v", c.text, got)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
 
@@ -64,7 +65,7 @@ type templateParam struct {
 }
 
 // pos is where the template is declared.
-func (t *template) pos() Pos { return t.text.logicalPos(int(t.text.toks[t.start].start)) }
+func (t *template) pos() Pos { return t.text.logicalPos(int(t.text.Tokens[t.start].Start)) }
 
 // instances are the template arguments in use.
 type instances struct {
@@ -158,7 +159,7 @@ func mangle(name string, args []string) string {
 		}
 		for _, c := range []byte(a) {
 			switch {
-			case isIdentByte(c):
+			case tokens.IsIdentByte(c):
 				b.WriteByte(c)
 			case c == '*':
 				b.WriteByte('P')

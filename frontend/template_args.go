@@ -3,12 +3,14 @@ package frontend
 import (
 	"slices"
 	"strings"
+
+	"gpupipe/frontend/tokens"
 )
 
 // arguments are the canonical arguments of a template; full is false where
 // some are left to be deduced, nil means that there are too many.
 func (w *writer) arguments(t *template, words []string, sub substitution) (args []string, full bool) {
-	return w.l.completeArguments(t, splitWords(w.substitute(words, sub)))
+	return w.l.completeArguments(t, tokens.SplitWords(w.substitute(words, sub)))
 }
 
 // completeArguments makes given arguments canonical and adds the defaults.
@@ -41,7 +43,7 @@ func (l *loader) canonical(p templateParam, words []string) string {
 	}
 	if p.isType {
 		for range maxAliases {
-			target := l.templates.aliases[joinWords(words)]
+			target := l.templates.aliases[tokens.JoinWords(words)]
 			if target == nil {
 				break
 			}
@@ -52,7 +54,7 @@ func (l *loader) canonical(p templateParam, words []string) string {
 	v, ok := l.evalConstant(l.unqualified(words))
 	switch {
 	case !ok:
-		return joinWords(words)
+		return tokens.JoinWords(words)
 	case p.isBool && v != 0:
 		return "true"
 	case p.isBool:
@@ -92,27 +94,27 @@ func (l *loader) constantWords(name string) ([]string, bool) {
 // localConstant finds the words of a constant that the function around token k
 // declares above it.
 func (w *writer) localConstant(name string, k int, sub substitution) ([]string, bool) {
-	if !w.shape.inBody(k) {
+	if !w.shape.InBody(k) {
 		return nil, false
 	}
-	for i := w.prev(k); i > 0 && w.shape.inBody(i); i = w.prev(i) {
-		value := w.next(i) // the = or { before it
-		if !w.is(i, name) || !w.is(value, "=") && !w.is(value, "{") || w.kindOf(w.prev(i)) != tokIdent {
+	for i := w.Prev(k); i > 0 && w.shape.InBody(i); i = w.Prev(i) {
+		value := w.Next(i) // the = or { before it
+		if !w.Is(i, name) || !w.Is(value, "=") && !w.Is(value, "{") || w.KindOf(w.Prev(i)) != tokens.Ident {
 			continue
 		}
 		constant := false
-		for p := w.prev(i); p > 0 && w.kindOf(p) == tokIdent; p = w.prev(p) {
-			constant = constant || w.is(p, "const") || w.is(p, "constexpr")
+		for p := w.Prev(i); p > 0 && w.KindOf(p) == tokens.Ident; p = w.Prev(p) {
+			constant = constant || w.Is(p, "const") || w.Is(p, "constexpr")
 		}
 		end := w.find(i, k, ";")
-		if w.is(value, "{") {
-			end = w.shape.closing(value)
+		if w.Is(value, "{") {
+			end = w.shape.Closing(value)
 		}
 		if !constant || end <= value || end >= k {
 			return nil, false
 		}
 		var words []string
-		for _, word := range w.words(value+1, end) {
+		for _, word := range w.Words(value+1, end) {
 			if r, ok := sub[word]; ok {
 				words = append(words, r...)
 			} else {
@@ -126,11 +128,11 @@ func (w *writer) localConstant(name string, k int, sub substitution) ([]string, 
 
 // splitText cuts a text into words.
 func splitText(text string) []string {
-	x, _, err := lex(text, CUDA)
+	x, _, err := tokens.Lex(text, true)
 	if err != nil {
 		return nil
 	}
-	return x.words(0, len(x.toks))
+	return x.Words(0, len(x.Tokens))
 }
 
 // substitute replaces parameters in words, and templates by their copies.
@@ -161,7 +163,7 @@ func (l *loader) substitute(words []string, sub substitution) (out []string) {
 		if end == len(words) {
 			return append(out, words[i:]...)
 		}
-		args, full := l.completeArguments(t, splitWords(l.substitute(words[i+2:end], sub)))
+		args, full := l.completeArguments(t, tokens.SplitWords(l.substitute(words[i+2:end], sub)))
 		if !full || l.templates.count >= maxInstances {
 			out = append(out, words[i:end+1]...)
 		} else {

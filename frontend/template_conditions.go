@@ -3,6 +3,8 @@ package frontend
 import (
 	"strings"
 	"sync"
+
+	"gpupipe/frontend/tokens"
 )
 
 // cudaMacros are the object-like macros of CUDA's prelude, for conditions that
@@ -15,7 +17,7 @@ func objectMacros(text string) map[string][]string {
 	for line := range strings.Lines(text) {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(line), "#define ")
 		name, value, _ := strings.Cut(rest, " ")
-		if ok && isIdentifier(name) {
+		if ok && tokens.IsIdentifier(name) {
 			macros[name] = splitText(value)
 		}
 	}
@@ -60,7 +62,7 @@ func (c *conditions) hidden() bool {
 // directive follows the directive at token i, whose verb is token v.
 func (c *conditions) directive(v, end int) {
 	n := len(c.stack)
-	switch verb := c.at(v); verb {
+	switch verb := c.At(v); verb {
 	case "if", "ifdef", "ifndef":
 		c.stack = append(c.stack, condition{})
 		c.branch(verb, v, end)
@@ -81,11 +83,11 @@ func (c *conditions) branch(verb string, v, end int) {
 	holds, known := true, true
 	switch verb {
 	case "ifdef":
-		holds = c.defined(c.at(v + 1))
+		holds = c.defined(c.At(v + 1))
 	case "ifndef":
-		holds = !c.defined(c.at(v + 1))
+		holds = !c.defined(c.At(v + 1))
 	case "if", "elif":
-		holds, known = c.evaluate(c.lexed.words(v+1, end))
+		holds, known = c.evaluate(c.List.Words(v+1, end))
 	}
 	s.off = s.taken || known && !holds
 	if !known && !s.taken {

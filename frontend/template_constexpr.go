@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/tokens"
 )
 
 // A constexpr function computes a constant that template arguments are made of,
@@ -30,25 +31,25 @@ type constantFunction struct {
 // scanConstantFunction notes the constexpr function between tokens i and end.
 func (w *writer) scanConstantFunction(i, end int, h itemHead) {
 	name := w.functionName(i, end)
-	if name < 0 || h.body >= end || !w.is(h.body, "{") {
+	if name < 0 || h.body >= end || !w.Is(h.body, "{") {
 		return
 	}
-	open := w.next(name)
-	f := &constantFunction{body: w.words(h.body+1, w.shape.closing(h.body))}
-	for _, p := range splitWords(w.words(open+1, w.shape.closing(open))) {
+	open := w.Next(name)
+	f := &constantFunction{body: w.Words(h.body+1, w.shape.Closing(h.body))}
+	for _, p := range tokens.SplitWords(w.Words(open+1, w.shape.Closing(open))) {
 		if len(p) < 2 || !isIntegerType(p[:len(p)-1]) {
 			return
 		}
 		f.params = append(f.params, p[len(p)-1])
 	}
-	for _, s := range w.words(i, end) {
+	for _, s := range w.Words(i, end) {
 		f.unsigned = f.unsigned || slices.Contains(unsignedWords, s)
 	}
-	old, known := w.set.functions[w.at(name)]
+	old, known := w.set.functions[w.At(name)]
 	if known && (old == nil || !slices.Equal(old.body, f.body) || !slices.Equal(old.params, f.params)) {
 		f = nil // an overload
 	}
-	w.set.functions[w.at(name)] = f
+	w.set.functions[w.At(name)] = f
 }
 
 // signedWords and unsignedWords are what names of integers are made of.
@@ -163,7 +164,7 @@ func (r *constantRun) statement(words []string) {
 // compound executes if, while and for.
 func (r *constantRun) compound(words []string) {
 	open := slices.Index(words, "(")
-	c := closingWord(words, open)
+	c := tokens.ClosingWord(words, open)
 	head, body := words[open+1:c], words[c+1:]
 	switch words[0] {
 	case "if":
@@ -177,7 +178,7 @@ func (r *constantRun) compound(words []string) {
 	case "while":
 		head = slices.Concat([]string{";"}, head, []string{";"})
 	}
-	parts := cutWords(head, ";")
+	parts := tokens.CutWords(head, ";")
 	if len(parts) != 3 {
 		r.bad = true
 		return
@@ -201,7 +202,7 @@ func (r *constantRun) simple(words []string) {
 		r.must(words)
 		return
 	}
-	parts := cutWords(words[n-1:], ",")
+	parts := tokens.CutWords(words[n-1:], ",")
 	for _, d := range parts {
 		if len(d) < 3 || d[1] != "=" {
 			r.bad = true
@@ -284,21 +285,6 @@ func (r *constantRun) callOf(e *evaluator, f *constantFunction) int64 {
 	return v
 }
 
-// cutWords cuts words at a separator outside of brackets.
-func cutWords(words []string, separator string) (parts [][]string) {
-	from := 0
-	for i := 0; i < len(words); i++ {
-		switch words[i] {
-		case "(", "{", "[":
-			i = max(i, closingWord(words, i))
-		case separator:
-			parts = append(parts, words[from:i])
-			from = i + 1
-		}
-	}
-	return append(parts, words[from:])
-}
-
 // statementWords is the number of words of the statement that words start with, 0 where they
 // start with none.
 func statementWords(words []string) int {
@@ -307,9 +293,9 @@ func statementWords(words []string) int {
 	}
 	switch words[0] {
 	case "{":
-		return closingWord(words, 0) + 1
+		return tokens.ClosingWord(words, 0) + 1
 	case "if", "while", "for":
-		c := closingWord(words, slices.Index(words, "("))
+		c := tokens.ClosingWord(words, slices.Index(words, "("))
 		if c < 0 {
 			return 0
 		}

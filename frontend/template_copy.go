@@ -1,6 +1,10 @@
 package frontend
 
-import "strings"
+import (
+	"strings"
+
+	"gpupipe/frontend/tokens"
+)
 
 // The tokens of a template are copied with arguments for its parameters and with the names of copies
 // for the templates that they use.
@@ -15,10 +19,10 @@ type selfName struct {
 // with arguments turned into those of their copies.
 func (w *writer) copyTokens(i, j int, sub substitution, self *selfName) {
 	for k := i; k < j; k++ {
-		t := w.toks[k]
-		if t.kind != tokIdent || t.inDir && !t.pragma {
-			w.out.copy(w.source, w.done, int(t.end))
-			w.done = int(t.end)
+		t := w.Tokens[k]
+		if t.Kind != tokens.Ident || t.InDirective && !t.Pragma {
+			w.out.copy(w.source, w.done, int(t.End))
+			w.done = int(t.End)
 			continue
 		}
 		if w.memberTemplate(k) {
@@ -33,13 +37,13 @@ func (w *writer) copyTokens(i, j int, sub substitution, self *selfName) {
 		}
 		text, end := w.word(k, sub, self)
 		if end < 0 {
-			w.out.copy(w.source, w.done, int(t.end))
-			w.done = int(t.end)
+			w.out.copy(w.source, w.done, int(t.End))
+			w.done = int(t.End)
 			continue
 		}
-		w.out.copy(w.source, w.done, int(t.start))
-		w.out.insert(text, w.source, int(t.start))
-		w.done = int(w.toks[end].end)
+		w.out.copy(w.source, w.done, int(t.Start))
+		w.out.insert(text, w.source, int(t.Start))
+		w.done = int(w.Tokens[end].End)
 		w.changed = true
 		k = end
 	}
@@ -49,24 +53,24 @@ func (w *writer) copyTokens(i, j int, sub substitution, self *selfName) {
 // returns the end of the statement; k if its condition is not known. The other
 // side may use template arguments that do not exist.
 func (w *writer) constantIf(k int, sub substitution, self *selfName) int {
-	if !w.is(k, "if") || !w.is(w.next(k), "constexpr") {
+	if !w.Is(k, "if") || !w.Is(w.Next(k), "constexpr") {
 		return k
 	}
-	open := w.next(w.next(k))
-	closing := w.shape.closing(open)
-	if !w.is(open, "(") || closing < 0 || w.holds(w.words(open, closing)) {
+	open := w.Next(w.Next(k))
+	closing := w.shape.Closing(open)
+	if !w.Is(open, "(") || closing < 0 || w.holds(w.Words(open, closing)) {
 		return k
 	}
-	cond, ok := w.l.evalConstant(w.substitute(w.words(open+1, closing), sub))
+	cond, ok := w.l.evalConstant(w.substitute(w.Words(open+1, closing), sub))
 	if !ok {
 		return k
 	}
-	then := w.next(closing)
+	then := w.Next(closing)
 	thenEnd := w.statementEnd(then)
 	end := thenEnd
 	els, elseEnd := -1, -1
-	if w.is(w.next(thenEnd-1), "else") {
-		els = w.next(w.next(thenEnd - 1))
+	if w.Is(w.Next(thenEnd-1), "else") {
+		els = w.Next(w.Next(thenEnd - 1))
 		elseEnd = w.statementEnd(els)
 		end = elseEnd
 	}
@@ -83,42 +87,42 @@ func (w *writer) constantIf(k int, sub substitution, self *selfName) int {
 		w.skip(els)
 		w.copyTokens(els, elseEnd, sub, self)
 	default:
-		w.out.insert(";", w.source, int(w.toks[k].start))
+		w.out.insert(";", w.source, int(w.Tokens[k].Start))
 	}
-	w.done = int(w.toks[end-1].end)
+	w.done = int(w.Tokens[end-1].End)
 	return end
 }
 
 // statementEnd is the token behind the statement that starts at token i; i if
 // it cannot be told.
 func (w *writer) statementEnd(i int) int {
-	if i >= len(w.toks) {
+	if i >= len(w.Tokens) {
 		return i
 	}
 	behind := func(open int) int { // the statement behind a parenthesis
-		if c := w.shape.closing(open); w.is(open, "(") && c > 0 {
-			return w.next(c)
+		if c := w.shape.Closing(open); w.Is(open, "(") && c > 0 {
+			return w.Next(c)
 		}
-		return len(w.toks)
+		return len(w.Tokens)
 	}
-	switch w.at(i) {
+	switch w.At(i) {
 	case "{":
-		return max(i, w.shape.closing(i)+1)
+		return max(i, w.shape.Closing(i)+1)
 	case "if":
-		open := w.next(i)
-		if w.is(open, "constexpr") {
-			open = w.next(open)
+		open := w.Next(i)
+		if w.Is(open, "constexpr") {
+			open = w.Next(open)
 		}
 		end := w.statementEnd(behind(open))
-		if e := w.next(end - 1); w.is(e, "else") {
-			return w.statementEnd(w.next(e))
+		if e := w.Next(end - 1); w.Is(e, "else") {
+			return w.statementEnd(w.Next(e))
 		}
 		return end
 	case "for", "while", "switch":
-		return w.statementEnd(behind(w.next(i)))
+		return w.statementEnd(behind(w.Next(i)))
 	}
-	for k := i; k < len(w.toks); k++ {
-		if w.is(k, ";") && w.shape.parent[k] == w.shape.parent[i] && !w.toks[k].inDir {
+	for k := i; k < len(w.Tokens); k++ {
+		if w.Is(k, ";") && w.shape.Parent[k] == w.shape.Parent[i] && !w.Tokens[k].InDirective {
 			return k + 1
 		}
 	}
@@ -128,32 +132,32 @@ func (w *writer) statementEnd(i int) int {
 // word is what the word at token k becomes and the last token that it replaces;
 // -1: it stays.
 func (w *writer) word(k int, sub substitution, self *selfName) (string, int) {
-	name := w.at(k)
-	n, p := w.next(k), w.prev(k)
-	isMember := w.is(p, ".") || w.is(p, "->")
-	if name == "template" && (isMember || w.is(p, "::")) { // s.template f<int>(x)
+	name := w.At(k)
+	n, p := w.Next(k), w.Prev(k)
+	isMember := w.Is(p, ".") || w.Is(p, "->")
+	if name == "template" && (isMember || w.Is(p, "::")) { // s.template f<int>(x)
 		if text, end := w.methodUse(n, sub); end >= 0 {
 			return text, end
 		}
-		return w.at(n), n
+		return w.At(n), n
 	}
 	if isMember {
 		return w.methodUse(k, sub)
 	}
-	if words, ok := sub[name]; ok && (len(words) != 1 || !w.is(n, "<") || w.set.find(words[0]) == nil) {
-		return joinWords(words), k
+	if words, ok := sub[name]; ok && (len(words) != 1 || !w.Is(n, "<") || w.set.find(words[0]) == nil) {
+		return tokens.JoinWords(words), k
 	} else if ok { // a parameter that is a template
 		name = words[0]
 	}
-	if self != nil && (k == self.nameTok || self.kind == templateStruct && name == self.template.name && !w.is(n, "<")) {
+	if self != nil && (k == self.nameTok || self.kind == templateStruct && name == self.template.name && !w.Is(n, "<")) {
 		if self.pattern != nil && k == self.nameTok {
-			if _, end, _, ok := w.angleWords(n); ok {
+			if _, end, _, ok := w.AngleWords(n); ok {
 				return self.name, end
 			}
 		}
 		return self.name, k
 	}
-	if !w.is(n, "<") || w.toks[k].inDir {
+	if !w.Is(n, "<") || w.Tokens[k].InDirective {
 		return "", -1
 	}
 	t := w.set.find(name)
@@ -163,7 +167,7 @@ func (w *writer) word(k int, sub substitution, self *selfName) (string, int) {
 		}
 		return w.methodUse(k, sub)
 	}
-	words, end, rest, ok := w.angleWords(n)
+	words, end, rest, ok := w.AngleWords(n)
 	if !ok || w.holds(words) {
 		return "", -1
 	}
@@ -182,7 +186,7 @@ func (w *writer) use(t *template, words []string, sub substitution) (string, boo
 	}
 	w.l.local = func(name string) ([]string, bool) { return w.localConstant(name, w.at0, sub) }
 	defer func() { w.l.local = nil }()
-	if best := w.set.taking(t.name, len(splitWords(words))); best != nil {
+	if best := w.set.taking(t.name, len(tokens.SplitWords(words))); best != nil {
 		t = best
 	}
 	args, full := w.arguments(t, words, sub)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/idg"
 )
 
@@ -98,7 +99,7 @@ func (c *checker) deduceArguments(t *template, given []string, args []Expr) (lis
 
 // functionParameters are the words of a function template's parameters.
 func (t *template) functionParameters() [][]string {
-	words := t.text.words(t.nameTok+1, t.end)
+	words := t.text.Words(t.nameTok+1, t.end)
 	start := slices.Index(words, "(")
 	if start > 0 && words[0] == "operator" {
 		return nil
@@ -110,7 +111,7 @@ func (t *template) functionParameters() [][]string {
 			depth++
 		case ")":
 			if depth--; depth == 0 {
-				return splitWords(words[start+1 : i])
+				return tokens.SplitWords(words[start+1 : i])
 			}
 		}
 	}
@@ -189,7 +190,7 @@ func (c *checker) deduceFromStruct(t *template, words []string, ty *Type, bound 
 	if ty.Kind != Struct || inst == nil || open < 1 || words[open-1] != inst.template || end <= open {
 		return false
 	}
-	for i, part := range splitWords(words[open+1 : end]) {
+	for i, part := range tokens.SplitWords(words[open+1 : end]) {
 		if i < len(inst.args) && len(part) == 1 && slices.ContainsFunc(t.params, func(p templateParam) bool { return p.name == part[0] }) {
 			if !c.bindText(part[0], inst.args[i], bound) {
 				return false

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
 
@@ -28,14 +29,14 @@ type binding struct {
 // parseBinding reads "T=float,N=16" or "kernel:T=float,N=16".
 func parseBinding(text string) (binding, error) {
 	b := binding{values: map[string]string{}}
-	if name, rest, ok := strings.Cut(text, ":"); ok && isIdentifier(name) && !strings.HasPrefix(rest, ":") {
+	if name, rest, ok := strings.Cut(text, ":"); ok && tokens.IsIdentifier(name) && !strings.HasPrefix(rest, ":") {
 		b.kernel, text = name, rest
 	}
-	for _, part := range splitWords(splitText(text)) {
-		if len(part) < 3 || part[1] != "=" || !isIdentifier(part[0]) {
+	for _, part := range tokens.SplitWords(splitText(text)) {
+		if len(part) < 3 || part[1] != "=" || !tokens.IsIdentifier(part[0]) {
 			return b, fmt.Errorf("template arguments %q: NAME=VALUE expected, as in T=float,N=16", text)
 		}
-		b.values[part[0]] = joinWords(part[2:])
+		b.values[part[0]] = tokens.JoinWords(part[2:])
 	}
 	if len(b.values) == 0 {
 		return b, fmt.Errorf("template arguments %q: NAME=VALUE expected, as in T=float,N=16", text)
@@ -139,7 +140,7 @@ func (l *loader) requestKernel(t *template, values, general map[string]string) {
 		default:
 			words := l.assumedArgument(t, i)
 			parts = append(parts, words)
-			assumed = append(assumed, p.name+"="+joinWords(words))
+			assumed = append(assumed, p.name+"="+tokens.JoinWords(words))
 		}
 	}
 	args, full := l.completeArguments(t, parts)
@@ -172,7 +173,7 @@ func (l *loader) requestLaunch(t *template, u launch) {
 		subs = l.hostArguments(u.host)
 	}
 	for _, sub := range subs {
-		parts := splitWords(l.substitute(u.words, sub))
+		parts := tokens.SplitWords(l.substitute(u.words, sub))
 		if len(parts) > len(t.params) {
 			continue
 		}
@@ -185,7 +186,7 @@ func (l *loader) requestLaunch(t *template, u launch) {
 				parts[i] = []string{integerText(v)}
 			} else if !l.spelledConstant(parts[i]) {
 				parts[i] = p.assumed()
-				assumed = append(assumed, p.name+"="+joinWords(parts[i]))
+				assumed = append(assumed, p.name+"="+tokens.JoinWords(parts[i]))
 			}
 		}
 		bound := l.deduceLaunch(t, u, sub)
@@ -198,7 +199,7 @@ func (l *loader) requestLaunch(t *template, u launch) {
 				words, isAssumed := l.deducedArgument(t, i, bound, own)
 				parts = append(parts, words)
 				if isAssumed {
-					assumed = append(assumed, p.name+"="+joinWords(words))
+					assumed = append(assumed, p.name+"="+tokens.JoinWords(words))
 				}
 			}
 			own[p.name] = parts[i]
@@ -223,7 +224,7 @@ func (l *loader) hostArguments(host *template) (subs []substitution) {
 		if u.name != host.name || u.host != nil || len(subs) == most {
 			continue
 		}
-		parts := splitWords(u.words)
+		parts := tokens.SplitWords(u.words)
 		bound := l.deduceLaunch(host, u, nil)
 		if len(parts) == 0 && len(bound) == 0 {
 			continue
@@ -256,12 +257,12 @@ func (l *loader) hostArguments(host *template) (subs []substitution) {
 func (l *loader) hostConstant(u launch, name string, sub substitution) (words []string, ok bool) {
 	x := u.src.scanned
 	for k := u.at; k > u.from; k-- {
-		if x.is(k, name) && x.is(x.next(k), "=") && !x.toks[k].inDir && x.kindOf(x.prev(k)) == tokIdent {
+		if x.Is(k, name) && x.Is(x.Next(k), "=") && !x.Tokens[k].InDirective && x.KindOf(x.Prev(k)) == tokens.Ident {
 			end := k
-			for end < len(x.toks) && !x.is(end, ";") && !x.is(end, ",") {
+			for end < len(x.Tokens) && !x.Is(end, ";") && !x.Is(end, ",") {
 				end++
 			}
-			return l.substitute(x.words(x.next(k)+1, end), sub), true
+			return l.substitute(x.Words(x.Next(k)+1, end), sub), true
 		}
 	}
 	return l.constantWords(name)
@@ -271,7 +272,7 @@ func (l *loader) hostConstant(u launch, name string, sub substitution) (words []
 // well, of which only the value is not known here.
 func (l *loader) spelledConstant(words []string) bool {
 	for _, w := range words {
-		if isIdentifier(w) && !isAllCaps(w) && l.templates.consts[w] == nil {
+		if tokens.IsIdentifier(w) && !isAllCaps(w) && l.templates.consts[w] == nil {
 			return false
 		}
 	}

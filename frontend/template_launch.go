@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/host"
+	"gpupipe/frontend/tokens"
 )
 
 // Host code launches most template kernels without naming their arguments: the types of what it passes decide
@@ -15,28 +16,28 @@ import (
 // hostArgumentTypes are the types of the arguments in the parentheses at token open, in host code that starts
 // at token from: their words, nil where a type is not known.
 func (w *writer) hostArgumentTypes(from, open int) (types [][]string) {
-	closing := w.shape.closing(open)
-	if !w.is(open, "(") || closing < 0 {
+	closing := w.shape.Closing(open)
+	if !w.Is(open, "(") || closing < 0 {
 		return nil
 	}
-	start := w.next(open)
+	start := w.Next(open)
 	for k := start; k <= closing; k++ {
-		if w.toks[k].inDir || k < closing && !(w.is(k, ",") && w.shape.parent[k] == int32(open)) {
+		if w.Tokens[k].InDirective || k < closing && !(w.Is(k, ",") && w.shape.Parent[k] == int32(open)) {
 			continue
 		}
 		if k > start {
 			types = append(types, w.hostType(from, start, k))
 		}
-		start = w.next(k)
+		start = w.Next(k)
 	}
 	return types
 }
 
 // launchArguments is the parenthesis of a launch's arguments, of which the <<< is token i; -1 without one.
 func (w *writer) launchArguments(i int) int {
-	for k := i + 1; w.is(i, "<<<") && k < len(w.toks) && !w.is(k, ";"); k++ {
-		if w.is(k, ">>>") && w.shape.parent[k] == w.shape.parent[i] {
-			if open := w.next(k); w.is(open, "(") {
+	for k := i + 1; w.Is(i, "<<<") && k < len(w.Tokens) && !w.Is(k, ";"); k++ {
+		if w.Is(k, ">>>") && w.shape.Parent[k] == w.shape.Parent[i] {
+			if open := w.Next(k); w.Is(open, "(") {
 				return open
 			}
 			break
@@ -47,23 +48,23 @@ func (w *writer) launchArguments(i int) int {
 
 // hostType is the type of the expression of tokens i to j.
 func (w *writer) hostType(from, i, j int) []string {
-	last := w.prev(j)
-	switch n := w.next(i); {
-	case w.is(i, "(") && w.shape.closing(i) < last: // (T *)p
-		return typeWords(w.words(n, w.shape.closing(i)))
-	case strings.HasSuffix(w.at(i), "_cast") && w.is(n, "<"):
-		if words, end, rest, ok := w.angleWords(n); ok && rest == 0 && w.shape.closing(w.next(end)) == last {
+	last := w.Prev(j)
+	switch n := w.Next(i); {
+	case w.Is(i, "(") && w.shape.Closing(i) < last: // (T *)p
+		return typeWords(w.Words(n, w.shape.Closing(i)))
+	case strings.HasSuffix(w.At(i), "_cast") && w.Is(n, "<"):
+		if words, end, rest, ok := w.AngleWords(n); ok && rest == 0 && w.shape.Closing(w.Next(end)) == last {
 			return typeWords(words)
 		}
-	case i == last && w.kindOf(i) == tokIdent && (w.is(i, "true") || w.is(i, "false")):
+	case i == last && w.KindOf(i) == tokens.Ident && (w.Is(i, "true") || w.Is(i, "false")):
 		return []string{"bool"}
-	case i == last && w.kindOf(i) == tokIdent:
+	case i == last && w.KindOf(i) == tokens.Ident:
 		return w.declaredHostType(from, i)
-	case i == last && w.kindOf(i) == tokNumber:
-		if v, problem := ctypes.ParseNumber(w.at(i)); problem == "" {
+	case i == last && w.KindOf(i) == tokens.Number:
+		if v, problem := ctypes.ParseNumber(w.At(i)); problem == "" {
 			return []string{v.Type.String()}
 		}
-	case w.kindOf(i) == tokIdent && w.is(n, "+"): // p + offset
+	case w.KindOf(i) == tokens.Ident && w.Is(n, "+"): // p + offset
 		if words := w.declaredHostType(from, i); slices.Contains(words, "*") {
 			return words
 		}
@@ -74,9 +75,9 @@ func (w *writer) hostType(from, i, j int) []string {
 // declaredHostType is the type with which the variable at token k is declared, above it in the function that
 // starts at token from, or at file scope.
 func (w *writer) declaredHostType(from, k int) []string {
-	name := w.at(k)
-	for i := w.prev(k); i >= 0; i = w.prev(i) {
-		if !w.is(i, name) || i < from && w.shape.parent[i] >= 0 && w.shape.kindAt(i) != scopeFlat {
+	name := w.At(k)
+	for i := w.Prev(k); i >= 0; i = w.Prev(i) {
+		if !w.Is(i, name) || i < from && w.shape.Parent[i] >= 0 && w.shape.KindAt(i) != tokens.Flat {
 			continue
 		}
 		if words := w.declaratorType(i); words != nil {
@@ -88,28 +89,28 @@ func (w *writer) declaredHostType(from, k int) []string {
 
 // declaratorType is the type of the variable that token i declares; nil if it declares none.
 func (w *writer) declaratorType(i int) []string {
-	switch w.at(w.next(i)) {
+	switch w.At(w.Next(i)) {
 	case "=", ";", ",", ")", "[", "{":
 	default:
 		return nil
 	}
-	parent := w.shape.parent[i]
-	inParameters := parent >= 0 && w.is(int(parent), "(")
+	parent := w.shape.Parent[i]
+	inParameters := parent >= 0 && w.Is(int(parent), "(")
 	start := i
-	for p := w.prev(start); p > int(parent) && (w.shape.parent[p] != parent || !w.endsDeclaration(p, inParameters)); p = w.prev(p) {
-		if w.shape.parent[p] == parent {
+	for p := w.Prev(start); p > int(parent) && (w.shape.Parent[p] != parent || !w.endsDeclaration(p, inParameters)); p = w.Prev(p) {
+		if w.shape.Parent[p] == parent {
 			start = p
 		}
 	}
 	first := start // the name that is declared first
-	for k := w.next(start); k <= i && !w.is(k, ",") && !w.is(k, "=") && !w.is(k, "["); k = w.next(k) {
+	for k := w.Next(start); k <= i && !w.Is(k, ",") && !w.Is(k, "=") && !w.Is(k, "["); k = w.Next(k) {
 		first = k
 	}
-	words := w.words(start, min(first, w.find(start, first, "*", "&")))
-	for p := w.prev(i); p >= start && w.is(p, "*"); p = w.prev(p) {
+	words := w.Words(start, min(first, w.find(start, first, "*", "&")))
+	for p := w.Prev(i); p >= start && w.Is(p, "*"); p = w.Prev(p) {
 		words = append(words, "*")
 	}
-	if w.is(w.next(i), "[") {
+	if w.Is(w.Next(i), "[") {
 		words = append(words, "*")
 	}
 	words = typeWords(words)
@@ -121,7 +122,7 @@ func (w *writer) declaratorType(i int) []string {
 
 // endsDeclaration reports whether the declaration behind token p starts there.
 func (w *writer) endsDeclaration(p int, inParameters bool) bool {
-	switch w.at(p) {
+	switch w.At(p) {
 	case ";", "{", "}", ")":
 		return true
 	case ",":
@@ -148,7 +149,7 @@ func typeWords(words []string) []string {
 		case host.Specifier(s), s == "&", s == "restrict", strings.HasPrefix(s, "__restrict"):
 		case s == "auto", s == "return", s == "else", s == "case", s == "new", s == "delete":
 			return nil
-		case s == "*" && len(out) > 0, isIdentifier(s) && !slices.Contains(out, "*"):
+		case s == "*" && len(out) > 0, tokens.IsIdentifier(s) && !slices.Contains(out, "*"):
 			out = append(out, s)
 		default:
 			return nil

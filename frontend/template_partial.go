@@ -3,6 +3,8 @@ package frontend
 import (
 	"slices"
 	"strings"
+
+	"gpupipe/frontend/tokens"
 )
 
 // A partial specialisation,
@@ -14,8 +16,8 @@ import (
 
 // partialSpecialisation registers t for a primary template of structs. The < of its pattern is token n.
 func (w *writer) partialSpecialisation(primary, t *template, n int) {
-	words, _, rest, ok := w.angleWords(n)
-	parts := splitWords(words)
+	words, _, rest, ok := w.AngleWords(n)
+	parts := tokens.SplitWords(words)
 	if !ok || rest > 0 || primary.kind != templateStruct || primary.text != t.text || t.problem != "" || len(parts) > len(primary.params) {
 		primary.problem = "it is partially specialised"
 		return
@@ -87,7 +89,7 @@ func (l *loader) matches(t *template, p templateParam, part []string, arg string
 	if inst == nil || n < 4 || part[0] != inst.template || part[1] != "<" || part[n-1] != ">" {
 		return 0, false
 	}
-	of, parts := l.templates.find(inst.template), splitWords(part[2:n-1])
+	of, parts := l.templates.find(inst.template), tokens.SplitWords(part[2:n-1])
 	if of == nil || len(parts) != len(inst.args) || len(inst.args) != len(of.params) {
 		return 0, false
 	}

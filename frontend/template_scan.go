@@ -3,6 +3,8 @@ package frontend
 import (
 	"slices"
 	"strings"
+
+	"gpupipe/frontend/tokens"
 )
 
 // scanTemplates finds the templates, structs and constants that a source
@@ -17,7 +19,7 @@ func (w *writer) scanTemplates() {
 	w.scanMethods()
 	w.eachItem(func(i, end int, _ string) {
 		switch {
-		case w.is(i, "template"):
+		case w.Is(i, "template"):
 			w.scanTemplate(i, end)
 		default:
 			w.scanConstants(i, end)
@@ -44,23 +46,23 @@ func (r *rewriter) eachItem(visit func(i, end int, namespace string)) {
 		name    string
 	}
 	var stack []open
-	n := len(r.toks)
-	for i := r.next(-1); i < n; {
+	n := len(r.Tokens)
+	for i := r.Next(-1); i < n; {
 		for len(stack) > 0 && i > stack[len(stack)-1].closing {
 			stack = stack[:len(stack)-1]
 		}
-		switch s := r.at(i); {
+		switch s := r.At(i); {
 		case s == ";" || s == "}":
-			i = r.next(i)
-		case s == "namespace" || s == "inline" && r.is(r.next(i), "namespace"):
+			i = r.Next(i)
+		case s == "namespace" || s == "inline" && r.Is(r.Next(i), "namespace"):
 			var name []string
 			j := i
-			for ; j < n && !r.is(j, "{") && !r.is(j, ";"); j = r.next(j) {
-				if r.kindOf(j) == tokIdent && r.at(j) != "namespace" && r.at(j) != "inline" {
-					name = append(name, r.at(j))
+			for ; j < n && !r.Is(j, "{") && !r.Is(j, ";"); j = r.Next(j) {
+				if r.KindOf(j) == tokens.Ident && r.At(j) != "namespace" && r.At(j) != "inline" {
+					name = append(name, r.At(j))
 				}
 			}
-			if c := r.shape.closing(j); r.is(j, "{") && c > j {
+			if c := r.shape.Closing(j); r.Is(j, "{") && c > j {
 				outer := ""
 				if len(stack) > 0 {
 					outer = stack[len(stack)-1].name
@@ -70,13 +72,13 @@ func (r *rewriter) eachItem(visit func(i, end int, namespace string)) {
 				}
 				stack = append(stack, open{c, outer})
 			}
-			i = r.next(j)
-		case s == "extern" && r.next(i) < n && r.kindOf(r.next(i)) == tokString:
-			j := r.next(i)
-			if k := r.next(j); r.is(k, "{") {
+			i = r.Next(j)
+		case s == "extern" && r.Next(i) < n && r.KindOf(r.Next(i)) == tokens.String:
+			j := r.Next(i)
+			if k := r.Next(j); r.Is(k, "{") {
 				j = k
 			}
-			i = r.next(j)
+			i = r.Next(j)
 		default:
 			end := r.itemEnd(i)
 			namespace := ""
@@ -84,7 +86,7 @@ func (r *rewriter) eachItem(visit func(i, end int, namespace string)) {
 				namespace = stack[len(stack)-1].name
 			}
 			visit(i, end, namespace)
-			i = r.next(end - 1)
+			i = r.Next(end - 1)
 		}
 	}
 }
@@ -93,26 +95,26 @@ func (r *rewriter) eachItem(visit func(i, end int, namespace string)) {
 // and some stand for __global__.
 func (w *writer) scanMacros() {
 	c := conditions{writer: w}
-	w.hidden = make([]bool, len(w.toks))
-	for i, t := range w.toks {
+	w.hidden = make([]bool, len(w.Tokens))
+	for i, t := range w.Tokens {
 		w.hidden[i] = len(c.stack) > 0 && c.hidden()
-		if t.inDir && w.is(i, "#") && (i == 0 || !w.toks[i-1].inDir) && i+1 < len(w.toks) {
+		if t.InDirective && w.Is(i, "#") && (i == 0 || !w.Tokens[i-1].InDirective) && i+1 < len(w.Tokens) {
 			c.directive(i+1, w.lineEnd(i))
 		}
 		if w.hidden[i] {
 			continue
 		}
-		if !t.inDir || !w.is(i, "#") || !w.is(i+1, "define") || i+2 >= len(w.toks) || w.kindOf(i+2) != tokIdent {
+		if !t.InDirective || !w.Is(i, "#") || !w.Is(i+1, "define") || i+2 >= len(w.Tokens) || w.KindOf(i+2) != tokens.Ident {
 			continue
 		}
 		end := w.lineEnd(i)
-		if name := w.at(i + 2); !w.set.macros[name] {
+		if name := w.At(i + 2); !w.set.macros[name] {
 			w.set.macros[name] = true
 			w.defined = append(w.defined, name)
 		}
-		w.l.words.define(w.lexed, i+2, end)
-		if k := i + 3; k < end && (w.at(k) != "(" || w.toks[k].start > w.toks[i+2].end) {
-			w.constant(w.at(i+2), w.words(k, end))
+		w.l.words.define(w.List, i+2, end)
+		if k := i + 3; k < end && (w.At(k) != "(" || w.Tokens[k].Start > w.Tokens[i+2].End) {
+			w.constant(w.At(i+2), w.Words(k, end))
 		}
 	}
 }
@@ -136,23 +138,23 @@ func (w *writer) scanConstants(i, end int) {
 // constantsOf finds NAME = VALUE in a declaration of constants.
 func (w *writer) constantsOf(i, end int, note func(string, []string)) {
 	for k := i; k < end; k++ {
-		if w.shape.parent[k] != w.shape.parent[i] {
+		if w.shape.Parent[k] != w.shape.Parent[i] {
 			continue
 		}
-		name := w.prev(k)
-		if c := w.shape.closing(k); c > 0 && w.parenthesisedValue(k) && name >= i {
-			note(w.at(name), w.words(k, c+1))
+		name := w.Prev(k)
+		if c := w.shape.Closing(k); c > 0 && w.parenthesisedValue(k) && name >= i {
+			note(w.At(name), w.Words(k, c+1))
 			continue
 		}
-		if !w.is(k, "=") {
+		if !w.Is(k, "=") {
 			continue
 		}
 		stop := k + 1
-		for stop < end && !(w.shape.parent[stop] == w.shape.parent[i] && (w.is(stop, ",") || w.is(stop, ";"))) {
+		for stop < end && !(w.shape.Parent[stop] == w.shape.Parent[i] && (w.Is(stop, ",") || w.Is(stop, ";"))) {
 			stop++
 		}
-		if name >= i && w.kindOf(name) == tokIdent {
-			note(w.at(name), w.words(k+1, stop))
+		if name >= i && w.KindOf(name) == tokens.Ident {
+			note(w.At(name), w.Words(k+1, stop))
 		}
 	}
 }
@@ -160,11 +162,11 @@ func (w *writer) constantsOf(i, end int, note func(string, []string)) {
 // parenthesisedValue reports whether the ( at token k holds the value of a constant, as in
 // "const int n(16);", and not a function's parameters.
 func (w *writer) parenthesisedValue(k int) bool {
-	c, first := w.shape.closing(k), w.next(k)
-	if !w.is(k, "(") || c <= first || w.kindOf(w.prev(k)) != tokIdent || !w.is(w.next(c), ";") && !w.is(w.next(c), ",") {
+	c, first := w.shape.Closing(k), w.Next(k)
+	if !w.Is(k, "(") || c <= first || w.KindOf(w.Prev(k)) != tokens.Ident || !w.Is(w.Next(c), ";") && !w.Is(w.Next(c), ",") {
 		return false
 	}
-	return w.kindOf(first) == tokNumber || w.is(first, "(") || w.set.consts[w.at(first)] != nil
+	return w.KindOf(first) == tokens.Number || w.Is(first, "(") || w.set.consts[w.At(first)] != nil
 }
 
 // constantInParentheses reports whether what starts at token i and seems to be a function is a constant.
@@ -179,11 +181,11 @@ func (w *writer) scanStruct(i, end int) {
 	if tag == end || w.hidden[i] {
 		return
 	}
-	w.scanAlias(w.lexed.words(i, end))
+	w.scanAlias(w.List.Words(i, end))
 	for k := i; k < end; k++ {
-		if w.kindOf(k) == tokIdent && w.shape.parent[k] == w.shape.parent[i] && !w.toks[k].inDir {
-			if n := w.at(w.next(k)); n == "{" || n == ";" || n == ":" || n == "=" {
-				w.set.types[w.at(k)] = typePlace{w.source, end}
+		if w.KindOf(k) == tokens.Ident && w.shape.Parent[k] == w.shape.Parent[i] && !w.Tokens[k].InDirective {
+			if n := w.At(w.Next(k)); n == "{" || n == ";" || n == ":" || n == "=" {
+				w.set.types[w.At(k)] = typePlace{w.source, end}
 			}
 		}
 	}
@@ -200,35 +202,35 @@ func (w *writer) scanAlias(words []string) {
 		name, target = words[1], words[3:n-1]
 	}
 	for _, t := range target {
-		if !isIdentifier(t) || t == "struct" || t == "const" {
+		if !tokens.IsIdentifier(t) || t == "struct" || t == "const" {
 			return
 		}
 	}
-	if name != "" && name != joinWords(target) {
+	if name != "" && name != tokens.JoinWords(target) {
 		w.set.aliases[name] = target
 	}
 }
 
 // scanTemplate registers the template from token i to token end.
 func (w *writer) scanTemplate(i, end int) {
-	open := w.next(i)
-	if !w.is(open, "<") {
+	open := w.Next(i)
+	if !w.Is(open, "<") {
 		if !w.hoisted {
 			w.explicitInstantiation(i, end)
 		}
 		return
 	}
-	words, closing, rest, ok := w.anglesWith(open, true)
+	words, closing, rest, ok := w.AnglesWith(open, true)
 	if !ok || rest > 0 {
 		return
 	}
-	t := &template{src: w.source, text: w.current, start: i, end: end, body: w.next(closing)}
+	t := &template{src: w.source, text: w.current, start: i, end: end, body: w.Next(closing)}
 	t.params, t.problem = templateParams(words)
 	head := w.head(t.body, end)
 	limit := w.find(t.body, end, "(", "{", ";", "=")
 	tag := w.find(t.body, limit, "struct", "class", "union")
 	switch {
-	case w.is(t.body, "template") || w.is(t.body, "using") || w.is(t.body, "friend"):
+	case w.Is(t.body, "template") || w.Is(t.body, "using") || w.Is(t.body, "friend"):
 		return
 	case tag < limit && w.structName(tag) > 0:
 		t.kind, t.nameTok = templateStruct, w.structName(tag)
@@ -246,13 +248,13 @@ func (w *writer) scanTemplate(i, end int) {
 			return
 		}
 	}
-	t.name = w.at(t.nameTok)
-	n := w.next(t.nameTok)
-	if w.is(n, "<") {
+	t.name = w.At(t.nameTok)
+	n := w.Next(t.nameTok)
+	if w.Is(n, "<") {
 		w.specialisation(t, n)
 		return
 	}
-	if w.is(w.prev(t.nameTok), "::") || t.name == "operator" {
+	if w.Is(w.Prev(t.nameTok), "::") || t.name == "operator" {
 		return // a member's definition outside of its class
 	}
 	if w.hoisted && !hoistedName(t.name) {
@@ -267,15 +269,15 @@ func (w *writer) scanTemplate(i, end int) {
 
 // structName is the token of the name behind struct, or -1.
 func (w *writer) structName(tag int) int {
-	k := w.next(tag)
-	for k < len(w.toks) && attributeWord(w.at(k)) {
-		c := w.shape.closing(w.next(k))
+	k := w.Next(tag)
+	for k < len(w.Tokens) && attributeWord(w.At(k)) {
+		c := w.shape.Closing(w.Next(k))
 		if c < 0 {
 			return -1
 		}
-		k = w.next(c)
+		k = w.Next(c)
 	}
-	if k < len(w.toks) && w.kindOf(k) == tokIdent {
+	if k < len(w.Tokens) && w.KindOf(k) == tokens.Ident {
 		return k
 	}
 	return -1
@@ -284,15 +286,15 @@ func (w *writer) structName(tag int) int {
 // variableName is the token of the name of a variable of device code, or of a constant, that
 // tokens i to limit declare, where its value or the declaration's end is; -1 for anything else.
 func (w *writer) variableName(i, limit int) int {
-	if limit >= len(w.toks) || !w.is(limit, "=") && !w.is(limit, ";") && !w.is(limit, "{") ||
+	if limit >= len(w.Tokens) || !w.Is(limit, "=") && !w.Is(limit, ";") && !w.Is(limit, "{") ||
 		w.mark(i, limit, "__device__", "__constant__", "__shared__") == "" && !w.has(i, limit, "constexpr", "const") {
 		return -1
 	}
-	k := w.prev(limit)
-	for w.is(k, "]") { // of an array
-		k = w.prev(w.shape.closing(k))
+	k := w.Prev(limit)
+	for w.Is(k, "]") { // of an array
+		k = w.Prev(w.shape.Closing(k))
 	}
-	if p := w.prev(k); k <= i || w.kindOf(k) != tokIdent || p < i || w.is(p, "::") || attributeWord(w.at(k)) {
+	if p := w.Prev(k); k <= i || w.KindOf(k) != tokens.Ident || p < i || w.Is(p, "::") || attributeWord(w.At(k)) {
 		return -1
 	}
 	return k
@@ -301,31 +303,31 @@ func (w *writer) variableName(i, limit int) int {
 // functionName is the token of a function's name, or -1; it may be followed
 // by template arguments.
 func (w *writer) functionName(i, end int) int {
-	if i >= len(w.toks) {
+	if i >= len(w.Tokens) {
 		return -1
 	}
-	outer := w.shape.parent[i]
+	outer := w.shape.Parent[i]
 	for k := i; k < end; k++ {
-		if w.toks[k].inDir || w.shape.parent[k] != outer {
+		if w.Tokens[k].InDirective || w.shape.Parent[k] != outer {
 			continue
 		}
 		switch {
-		case w.is(k, "{") || w.is(k, ";"):
+		case w.Is(k, "{") || w.Is(k, ";"):
 			return -1
-		case w.is(k, "operator"):
+		case w.Is(k, "operator"):
 			return k
-		case w.is(k, "("):
-			p := w.prev(k)
-			if w.is(p, ">") { // f<int>(
-				for p > i && !w.is(p, "<") {
-					p = w.prev(p)
+		case w.Is(k, "("):
+			p := w.Prev(k)
+			if w.Is(p, ">") { // f<int>(
+				for p > i && !w.Is(p, "<") {
+					p = w.Prev(p)
 				}
-				p = w.prev(p)
+				p = w.Prev(p)
 			}
-			if p >= i && w.kindOf(p) == tokIdent && !attributeWord(w.at(p)) && w.l.words.marks[w.at(p)] == "" {
+			if p >= i && w.KindOf(p) == tokens.Ident && !attributeWord(w.At(p)) && w.l.words.marks[w.At(p)] == "" {
 				return p
 			}
-			if c := w.shape.closing(k); c > 0 {
+			if c := w.shape.Closing(k); c > 0 {
 				k = c
 			}
 		}
@@ -336,7 +338,7 @@ func (w *writer) functionName(i, end int) int {
 // specialisation notes template <> f<int>, which replaces a copy. The < of its
 // arguments is token n.
 func (w *writer) specialisation(t *template, n int) {
-	words, _, _, ok := w.angleWords(n)
+	words, _, _, ok := w.AngleWords(n)
 	if !ok {
 		return
 	}
@@ -359,9 +361,9 @@ func (w *writer) specialisation(t *template, n int) {
 // explicitInstantiation reads template void k<float>(float *);
 func (w *writer) explicitInstantiation(i, end int) {
 	for k := i; k < end; k++ {
-		if n := w.next(k); w.kindOf(k) == tokIdent && w.is(n, "<") && len(w.set.byName[w.at(k)]) > 0 {
-			if words, _, _, ok := w.angleWords(n); ok {
-				w.set.launches = append(w.set.launches, launch{name: w.at(k), words: words, src: w.source, from: i, at: k})
+		if n := w.Next(k); w.KindOf(k) == tokens.Ident && w.Is(n, "<") && len(w.set.byName[w.At(k)]) > 0 {
+			if words, _, _, ok := w.AngleWords(n); ok {
+				w.set.launches = append(w.set.launches, launch{name: w.At(k), words: words, src: w.source, from: i, at: k})
 			}
 			return
 		}
@@ -371,7 +373,7 @@ func (w *writer) explicitInstantiation(i, end int) {
 // templateParams reads the words between < and > of a template. problem says
 // what keeps it from being written out.
 func templateParams(words []string) (params []templateParam, problem string) {
-	for _, part := range splitWords(words) {
+	for _, part := range tokens.SplitWords(words) {
 		var p templateParam
 		if eq := slices.Index(part, "="); eq >= 0 {
 			p.preset = part[eq+1:]
@@ -386,7 +388,7 @@ func templateParams(words []string) (params []templateParam, problem string) {
 		p.isTemplate = len(part) > 0 && part[0] == "template"
 		p.isType = len(part) > 0 && (part[0] == "typename" || part[0] == "class")
 		p.isBool = len(part) > 0 && part[0] == "bool"
-		if n := len(part); n > 1 && isIdentifier(part[n-1]) {
+		if n := len(part); n > 1 && tokens.IsIdentifier(part[n-1]) {
 			p.name = part[n-1]
 		}
 		params = append(params, p)
@@ -396,12 +398,12 @@ func templateParams(words []string) (params []templateParam, problem string) {
 
 // scanHost finds the template arguments in host code.
 func (w *writer) scanHost(i, end int) {
-	if w.is(i, "template") && !w.is(w.next(i), "<") {
+	if w.Is(i, "template") && !w.Is(w.Next(i), "<") {
 		return
 	}
 	h := w.head(i, end)
 	host := w.own[i]
-	if w.is(i, "template") && host == nil {
+	if w.Is(i, "template") && host == nil {
 		return
 	}
 	if w.mark(i, h.body, "__global__", "__device__") != "" || host != nil && host.kind != templateHost {
@@ -420,31 +422,31 @@ func (w *writer) scanHost(i, end int) {
 		}
 	}
 	for k := i; k < end; k++ {
-		if w.kindOf(k) != tokIdent || w.toks[k].inDir || host != nil && k == host.nameTok {
+		if w.KindOf(k) != tokens.Ident || w.Tokens[k].InDirective || host != nil && k == host.nameTok {
 			continue
 		}
-		list := w.set.byName[w.at(k)]
+		list := w.set.byName[w.At(k)]
 		if len(list) == 0 {
 			continue
 		}
-		n := w.next(k)
+		n := w.Next(k)
 		var words []string
-		if w.is(n, "<") {
-			given, closing, rest, ok := w.angleWords(n)
+		if w.Is(n, "<") {
+			given, closing, rest, ok := w.AngleWords(n)
 			if !ok {
 				continue
 			}
 			words = given
-			if n = w.next(closing); rest > 0 {
-				n = len(w.toks)
+			if n = w.Next(closing); rest > 0 {
+				n = len(w.Tokens)
 			}
 		}
 		open := n
 		if list[0].kind == templateKernel {
 			open = w.launchArguments(n)
 		}
-		u := launch{name: w.at(k), words: words, host: host, src: w.source, from: i, at: k}
-		if w.is(open, "(") {
+		u := launch{name: w.At(k), words: words, host: host, src: w.source, from: i, at: k}
+		if w.Is(open, "(") {
 			u.types = w.hostArgumentTypes(i, open)
 		}
 		if words == nil && u.types == nil {

@@ -1,6 +1,10 @@
 package frontend
 
-import "slices"
+import (
+	"slices"
+
+	"gpupipe/frontend/tokens"
+)
 
 // Types that the standard library makes of types, where these are spelled: std::conditional_t<N == 4, float,
 // half> becomes the type that it stands for when a template is written out.
@@ -22,28 +26,28 @@ var arithmeticRanks = []string{"int", "int32_t", "uint", "uint32_t", "long", "in
 // madeType is the type that the library's name at token k with its arguments stands for, and the last token of
 // them; -1 if that is none, or not known.
 func (w *writer) madeType(k int, sub substitution) (string, int) {
-	name, n := w.at(k), w.next(k)
+	name, n := w.At(k), w.Next(k)
 	short := len(name) > 2 && name[len(name)-2:] == "_t"
 	if short {
 		name = name[:len(name)-2]
 	}
-	if typeMakers[name] == 0 || !w.is(n, "<") || w.toks[k].inDir {
+	if typeMakers[name] == 0 || !w.Is(n, "<") || w.Tokens[k].InDirective {
 		return "", -1
 	}
-	words, end, rest, ok := w.angleWords(n)
+	words, end, rest, ok := w.AngleWords(n)
 	if !ok || w.holds(words) || rest > 0 && !short {
 		return "", -1
 	}
 	if !short {
-		member := w.next(w.next(end))
-		if !w.is(w.next(end), "::") || !w.is(member, "type") {
+		member := w.Next(w.Next(end))
+		if !w.Is(w.Next(end), "::") || !w.Is(member, "type") {
 			return "", -1
 		}
 		end = member
 	}
 	w.l.local = func(name string) ([]string, bool) { return w.localConstant(name, k, sub) }
 	defer func() { w.l.local = nil }()
-	parts := splitWords(w.substitute(words, sub))
+	parts := tokens.SplitWords(w.substitute(words, sub))
 	if len(parts) < typeMakers[name] {
 		return "", -1
 	}
@@ -51,7 +55,7 @@ func (w *writer) madeType(k int, sub substitution) (string, int) {
 	if made == nil {
 		return "", -1
 	}
-	text := joinWords(made)
+	text := tokens.JoinWords(made)
 	for range rest {
 		text += ">"
 	}
@@ -89,7 +93,7 @@ func (l *loader) makeType(name string, parts [][]string) []string {
 		return first
 	case "make_unsigned", "make_signed":
 		for _, s := range signedNames {
-			switch joinWords(first) {
+			switch tokens.JoinWords(first) {
 			case s.signed, s.unsigned:
 				if name == "make_signed" {
 					return []string{s.signed}

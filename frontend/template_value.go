@@ -1,6 +1,10 @@
 package frontend
 
-import "strings"
+import (
+	"strings"
+
+	"gpupipe/frontend/tokens"
+)
 
 // A variable template of a constant whose value a function computes,
 //
@@ -12,15 +16,15 @@ import "strings"
 // isComputed reports whether a template is such a constant.
 func (w *writer) isComputed(t *template) bool {
 	x := t.text
-	if t.kind != templateVariable || !x.is(x.next(t.nameTok), "=") {
+	if t.kind != templateVariable || !x.Is(x.Next(t.nameTok), "=") {
 		return false
 	}
 	called := false
-	for k := t.body; k < t.end; k = x.next(k) {
-		if w.l.words.marks[x.at(k)] != "" {
+	for k := t.body; k < t.end; k = x.Next(k) {
+		if w.l.words.marks[x.At(k)] != "" {
 			return false // an object of device code
 		}
-		called = called || k > t.nameTok && x.is(k, "(") && (x.kindOf(x.prev(k)) == tokIdent || x.is(x.prev(k), ">"))
+		called = called || k > t.nameTok && x.Is(k, "(") && (x.KindOf(x.Prev(k)) == tokens.Ident || x.Is(x.Prev(k), ">"))
 	}
 	return called
 }
@@ -33,13 +37,13 @@ func (w *writer) computedValue(t *template, args []string) string {
 		own[p.name] = strings.Fields(args[i])
 	}
 	var typ []string
-	for _, s := range x.words(t.body, t.nameTok) {
+	for _, s := range x.Words(t.body, t.nameTok) {
 		switch s {
 		case "const", "constexpr", "static", "inline":
 		default:
 			typ = append(typ, s)
 		}
 	}
-	value := x.words(x.next(x.next(t.nameTok)), t.end-1)
-	return "((" + joinWords(w.substitute(typ, own)) + ")(" + joinWords(w.substitute(value, own)) + "))"
+	value := x.Words(x.Next(x.Next(t.nameTok)), t.end-1)
+	return "((" + tokens.JoinWords(w.substitute(typ, own)) + ")(" + tokens.JoinWords(w.substitute(value, own)) + "))"
 }

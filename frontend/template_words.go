@@ -2,117 +2,13 @@ package frontend
 
 import (
 	"slices"
-	"strings"
 
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/tokens"
 )
 
 // Template arguments are handled as lists of words, the spelling of their
 // tokens, with every >> taken apart.
-
-// angleWords reads the template arguments that start with the < at token i. It
-// returns their words, the token that ends them, and how many > of that token
-// belong to what is around.
-func (l *lexed) angleWords(i int) (words []string, end, rest int, ok bool) {
-	return l.anglesWith(i, false)
-}
-
-// anglesWith is angleWords for arguments or, which may have defaults,
-// parameters.
-func (l *lexed) anglesWith(i int, params bool) (words []string, end, rest int, ok bool) {
-	depth, brackets := 0, 0
-	for k := i; k < len(l.toks) && k < i+400; k++ {
-		t := l.toks[k]
-		if t.inDir || t.kind == tokNewline {
-			continue
-		}
-		s := l.at(k)
-		if t.kind != tokPunct {
-			words = append(words, s)
-			continue
-		}
-		switch s {
-		case "<":
-			depth++
-			if k == i {
-				continue
-			}
-		case ">", ">>", ">>>":
-			if brackets > 0 {
-				break
-			}
-			for n := range len(s) {
-				if depth--; depth == 0 {
-					return words, k, len(s) - n - 1, true
-				}
-				words = append(words, ">")
-			}
-			continue
-		case "(", "[":
-			brackets++
-		case ")", "]":
-			if brackets--; brackets < 0 {
-				return nil, 0, 0, false
-			}
-		case ";", "{", "}", "<<<":
-			return nil, 0, 0, false
-		case "&&", "||", "=", "+=", "-=", "++", "--", "?":
-			if brackets == 0 && s != "&&" && !(params && s == "=") {
-				return nil, 0, 0, false
-			}
-		}
-		words = append(words, s)
-	}
-	return nil, 0, 0, false
-}
-
-// splitWords splits a list at its commas, those in brackets aside.
-func splitWords(words []string) (parts [][]string) {
-	depth, start := 0, 0
-	for i, w := range words {
-		switch w {
-		case "(", "[", "<", "{":
-			depth++
-		case ")", "]", ">", "}":
-			depth--
-		case ",":
-			if depth == 0 {
-				parts = append(parts, words[start:i])
-				start = i + 1
-			}
-		}
-	}
-	if len(words) > 0 {
-		parts = append(parts, words[start:])
-	}
-	return parts
-}
-
-// closingWord returns the index of the word that closes the bracket at i, or -1.
-func closingWord(words []string, i int) int {
-	if i < 0 || i >= len(words) {
-		return -1
-	}
-	open, closing := words[i], map[string]string{"(": ")", "{": "}", "[": "]"}[words[i]]
-	if closing == "" {
-		return -1
-	}
-	depth := 0
-	for ; i < len(words); i++ {
-		switch words[i] {
-		case open:
-			depth++
-		case closing:
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return -1
-}
-
-// joinWords spells words out again.
-func joinWords(words []string) string { return strings.Join(words, " ") }
 
 // shortTypes names by one word the types that have several, so that T(x) stays
 // a conversion.
@@ -138,11 +34,11 @@ func typeText(words []string) string {
 		words[0] = shortTypes[words[0]]
 	}
 	if n > 0 {
-		if short := shortTypes[joinWords(words[:n])]; short != "" {
+		if short := shortTypes[tokens.JoinWords(words[:n])]; short != "" {
 			words = append([]string{short}, words[n:]...)
 		}
 	}
-	return joinWords(words)
+	return tokens.JoinWords(words)
 }
 
 // evaluator computes integer constants written as words: what template
@@ -333,7 +229,7 @@ func (e *evaluator) sameType(name string) int64 {
 		e.bad = true
 		return 0
 	}
-	parts := splitWords(e.words[1:end])
+	parts := tokens.SplitWords(e.words[1:end])
 	e.words = e.words[end+1:]
 	if name == "is_same" && (e.take() != "::" || e.take() != "value") || len(parts) != 2 {
 		e.bad = true

@@ -3,6 +3,7 @@ package frontend
 import (
 	"strings"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
 
@@ -34,7 +35,7 @@ type writer struct {
 
 // newWriter prepares to write out the templates of a source's current text.
 func (l *loader) newWriter(s *source) *writer {
-	return &writer{rewriter: &rewriter{source: s, l: l, dead: make([]bool, len(s.toks))}, set: l.templates, current: s.snapshot(),
+	return &writer{rewriter: &rewriter{source: s, l: l, dead: make([]bool, len(s.Tokens))}, set: l.templates, current: s.snapshot(),
 		own: map[int]*template{}, special: map[int]*template{}, host: map[int]int{}}
 }
 
@@ -48,7 +49,7 @@ func (l *loader) writeOut(s *source) *diag.Error {
 		return err
 	}
 	w := l.newWriter(s)
-	s.scanned, s.scannedOrigins = s.lexed, s.origins
+	s.scanned, s.scannedOrigins = s.List, s.origins
 	w.scanMacros() // decides what headers declare
 	w.loadIncludes()
 	for {
@@ -85,18 +86,18 @@ func (l *loader) writeOut(s *source) *diag.Error {
 // relex makes t the text of s.
 func (l *loader) relex(s *source, t *originText) *diag.Error {
 	text := t.b.String()
-	before := len(s.toks)
-	lexed, _, err := lex(text, l.cfg.Dialect)
+	before := len(s.Tokens)
+	list, _, err := tokens.Lex(text, l.cfg.Dialect == CUDA)
 	if err != nil {
 		return at(err, Pos{File: s.name})
 	}
-	s.lexed, s.origins = lexed, t.segs
-	if l.tokens += len(lexed.toks) - before; l.tokens > maxTokens {
-		return at(limitf("the program has more than %d tokens when its templates are written out", maxTokens), Pos{File: s.name})
+	s.List, s.origins = list, t.segs
+	if l.tokens += len(list.Tokens) - before; l.tokens > tokens.MaxTokens {
+		return at(tokens.Limitf("the program has more than %d tokens when its templates are written out", tokens.MaxTokens), Pos{File: s.name})
 	}
-	shape, tok, err := shapeOf(lexed)
+	shape, tok, err := tokens.ShapeOf(list)
 	if err != nil {
-		return at(err, s.logicalPos(int(lexed.toks[tok].start)))
+		return at(err, s.logicalPos(int(list.Tokens[tok].Start)))
 	}
 	s.shape = shape
 	return nil
@@ -105,22 +106,22 @@ func (l *loader) relex(s *source, t *originText) *diag.Error {
 // loadIncludes prepares the headers first: their templates are used here.
 func (w *writer) loadIncludes() {
 	w.includedAt = map[*source]int{}
-	for i, t := range w.toks {
-		if !t.inDir || !w.is(i, "#") || !w.is(i+1, "include") || i+2 >= len(w.toks) {
+	for i, t := range w.Tokens {
+		if !t.InDirective || !w.Is(i, "#") || !w.Is(i+1, "include") || i+2 >= len(w.Tokens) {
 			continue
 		}
 		rest := w.rest(i+1, w.lineEnd(i))
 		name, system := "", false
 		switch {
-		case rest != "" && rest[0] == '"' && w.closedLiteral(i+2):
-			name = strings.Trim(w.at(i+2), `"`)
+		case rest != "" && rest[0] == '"' && w.ClosedLiteral(i+2):
+			name = strings.Trim(w.At(i+2), `"`)
 		case rest != "" && rest[0] == '<':
 			name, _, _ = strings.Cut(rest[1:], ">")
 			system = true
 		}
 		if name != "" {
 			// An error is kept for the moment when the #include is executed.
-			header, _ := w.l.find(&includeRequest{from: w.source, off: int(t.start), name: name, system: system})
+			header, _ := w.l.find(&includeRequest{from: w.source, off: int(t.Start), name: name, system: system})
 			w.noteInclude(header, i)
 		}
 	}
@@ -132,7 +133,7 @@ func (w *writer) emit() {
 	late := map[int][]*instance{} // copies whose arguments are declared below the template
 	lateOf := map[*instance]*template{}
 	foreign := w.foreignInstances()
-	for i := 0; i < len(w.toks); i++ {
+	for i := 0; i < len(w.Tokens); i++ {
 		for _, inst := range late[i] {
 			w.flush(i)
 			w.copyInstance(lateOf[inst], inst)
@@ -184,28 +185,28 @@ func (w *writer) emit() {
 			i = end - 1
 		default:
 			w.copyTokens(i, i+1, nil, nil)
-			if end := w.tokenAt(w.done); w.done > int(w.toks[i].end) {
+			if end := w.tokenAt(w.done); w.done > int(w.Tokens[i].End) {
 				i = end - 1
 			}
 		}
 	}
-	for _, list := range late[len(w.toks)] {
-		w.flush(len(w.toks))
+	for _, list := range late[len(w.Tokens)] {
+		w.flush(len(w.Tokens))
 		w.copyInstance(lateOf[list], list)
-		w.skip(len(w.toks))
+		w.skip(len(w.Tokens))
 	}
-	w.copyForeign(len(w.toks), foreign[len(w.toks)])
-	w.flush(len(w.toks))
+	w.copyForeign(len(w.Tokens), foreign[len(w.Tokens)])
+	w.flush(len(w.Tokens))
 }
 
 // opensTemplate reports whether token i starts a template declaration.
 func (w *writer) opensTemplate(i int) bool {
-	return w.is(i, "template") && !w.toks[i].inDir && w.is(w.next(i), "<") && w.shape.kindAt(i) != scopeStruct && !w.shape.inBody(i)
+	return w.Is(i, "template") && !w.Tokens[i].InDirective && w.Is(w.Next(i), "<") && w.shape.KindAt(i) != tokens.Struct && !w.shape.InBody(i)
 }
 
 // instantiates reports whether token i starts an explicit instantiation.
 func (w *writer) instantiates(i int) bool {
-	return w.is(i, "template") && !w.toks[i].inDir && w.shape.kindAt(i) != scopeStruct && !w.shape.inBody(i) && !w.is(w.next(i), "<") && !w.is(w.prev(i), "::") && !w.is(w.prev(i), "friend")
+	return w.Is(i, "template") && !w.Tokens[i].InDirective && w.shape.KindAt(i) != tokens.Struct && !w.shape.InBody(i) && !w.Is(w.Next(i), "<") && !w.Is(w.Prev(i), "::") && !w.Is(w.Prev(i), "friend")
 }
 
 // placeOf is the token before which a copy is written: the template's own
@@ -227,9 +228,9 @@ func (w *writer) placeOf(t *template, inst *instance) int {
 
 // flush copies what is left of the text before token i.
 func (w *writer) flush(i int) {
-	to := len(w.text)
-	if i < len(w.toks) {
-		to = int(w.toks[i].start)
+	to := len(w.Text)
+	if i < len(w.Tokens) {
+		to = int(w.Tokens[i].Start)
 	}
 	if to > w.done {
 		w.out.copy(w.source, w.done, to)
@@ -239,9 +240,9 @@ func (w *writer) flush(i int) {
 
 // skip leaves the text before token i out.
 func (w *writer) skip(i int) {
-	w.done = len(w.text)
-	if i < len(w.toks) {
-		w.done = int(w.toks[i].start)
+	w.done = len(w.Text)
+	if i < len(w.Tokens) {
+		w.done = int(w.Tokens[i].Start)
 	}
 }
 
@@ -249,7 +250,7 @@ func (w *writer) skip(i int) {
 func (w *writer) copyInstance(t *template, inst *instance) {
 	w.set.emitted[inst.name] = true
 	w.copyPart(t, inst, t.end)
-	w.out.insert("\n", w.source, int(w.toks[t.end-1].start))
+	w.out.insert("\n", w.source, int(w.Tokens[t.end-1].Start))
 }
 
 // copyPart writes a copy up to token end.
@@ -268,7 +269,7 @@ func (w *writer) copyPart(t *template, inst *instance, end int) {
 	done := w.done
 	start := w.directivesBefore(t.body)
 	if start < t.body {
-		w.out.insert("\n", w.source, int(w.toks[start].start))
+		w.out.insert("\n", w.source, int(w.Tokens[start].Start))
 	}
 	w.skip(start)
 	w.copyTokens(start, end, sub, &selfName{t, inst.name})
@@ -279,8 +280,8 @@ func (w *writer) copyPart(t *template, inst *instance, end int) {
 // token before it, as an #if around __device__ behind a template's parameters; i without any.
 func (w *writer) directivesBefore(i int) int {
 	first := i
-	for k := i - 1; k > w.prev(i); k-- {
-		if w.toks[k].inDir {
+	for k := i - 1; k > w.Prev(i); k-- {
+		if w.Tokens[k].InDirective {
 			first = k
 		}
 	}
@@ -304,7 +305,7 @@ func (w *writer) declareInstances(t *template) {
 // declareInstance writes the prototype of a copy, which is what stands before its body.
 func (w *writer) declareInstance(t *template, inst *instance, body int) {
 	w.copyPart(t, inst, body)
-	w.out.insert(";", w.source, int(w.toks[t.start].start))
+	w.out.insert(";", w.source, int(w.Tokens[t.start].Start))
 }
 
 // declareRun declares the copies of what were the templates of one struct, which stand one behind the
@@ -313,7 +314,7 @@ func (w *writer) declareRun(t *template) {
 	if t.start < w.declaredTo {
 		return
 	}
-	for of := t; of != nil; of = w.own[w.next(of.end-1)] {
+	for of := t; of != nil; of = w.own[w.Next(of.end-1)] {
 		w.declareInstances(of)
 		w.declaredTo = of.end
 	}

@@ -178,7 +178,7 @@ func (r *rewriter) fragment(i, n int) bool {
 	for k := range 3 {
 		a := args[k+1]
 		of := a[len(a)-1]
-		text := r.at(of)
+		text := r.At(of)
 		if words, ok := r.l.constantWords(text); ok && len(words) == 1 {
 			text = words[0]
 			r.replace(of, text)
@@ -187,13 +187,13 @@ func (r *rewriter) fragment(i, n int) bool {
 	}
 	element := args[4]
 	last := element[len(element)-1]
-	text := r.at(last)
-	if len(element) > 1 && (r.is(element[len(element)-2], "signed") || r.is(element[len(element)-2], "unsigned")) {
-		text = r.at(element[len(element)-2]) + " " + text
+	text := r.At(last)
+	if len(element) > 1 && (r.Is(element[len(element)-2], "signed") || r.Is(element[len(element)-2], "unsigned")) {
+		text = r.At(element[len(element)-2]) + " " + text
 		r.replace(element[len(element)-2], "")
 	}
 	if word := fragmentTypes[text]; word != "" {
-		known = fragmentShape(r.at(args[0][len(args[0])-1]) == "accumulator", word, numbers)
+		known = fragmentShape(r.At(args[0][len(args[0])-1]) == "accumulator", word, numbers)
 		r.replace(last, word)
 	} else if r.l.words.types[text] || text == "u4" || text == "s4" || text == "b1" {
 		known = false
@@ -238,8 +238,8 @@ func fragmentShape(accumulator bool, word string, numbers [3]int) bool {
 // arguments are the tokens of the template arguments between < at n and > at gt.
 func (r *rewriter) arguments(n, gt int) (args [][]int) {
 	var one []int
-	for k := r.next(n); k < gt; k = r.next(k) {
-		if r.is(k, ",") {
+	for k := r.Next(n); k < gt; k = r.Next(k) {
+		if r.Is(k, ",") {
 			args, one = append(args, one), nil
 			continue
 		}
