@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/constexpr"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
@@ -178,8 +179,8 @@ type templateSet struct {
 	specialised map[string]bool // by the name of the copy: written by the user
 	emitted     map[string]bool // by the name of the copy
 	passed      map[*template]bool
-	consts      map[string][]string          // words of the constants' values; nil: several
-	functions   map[string]*constantFunction // constexpr functions; nil: several
+	consts      map[string][]string            // words of the constants' values; nil: several
+	functions   map[string]*constexpr.Function // constexpr functions; nil: several
 	types       map[string]typePlace
 	aliases     map[string][]string // words of what a typedef stands for
 	macros      map[string]bool
@@ -211,7 +212,7 @@ type launch struct {
 
 func newTemplateSet(n *instances) *templateSet {
 	return &templateSet{instances: n, byName: map[string][]*template{}, specialised: map[string]bool{}, emitted: map[string]bool{},
-		passed: map[*template]bool{}, consts: map[string][]string{}, functions: map[string]*constantFunction{}, types: map[string]typePlace{}, structs: map[string]*structMembers{},
+		passed: map[*template]bool{}, consts: map[string][]string{}, functions: map[string]*constexpr.Function{}, types: map[string]typePlace{}, structs: map[string]*structMembers{},
 		methods: map[string][]templateParam{}, partials: map[string][]*template{}, aliases: map[string][]string{}, macros: map[string]bool{}}
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/constexpr"
 	"gpupipe/frontend/tokens"
 )
 
@@ -49,7 +50,7 @@ func (l *loader) canonical(p templateParam, words []string) string {
 			}
 			words = target
 		}
-		return typeText(words)
+		return constexpr.TypeText(words)
 	}
 	v, ok := l.evalConstant(l.unqualified(words))
 	switch {
@@ -73,6 +74,11 @@ func (l *loader) unqualified(words []string) (out []string) {
 		out = append(out, words[i])
 	}
 	return out
+}
+
+// evalConstant is the value of a constant expression of integers.
+func (l *loader) evalConstant(words []string) (int64, bool) {
+	return constexpr.Eval(words, constexpr.Names{Words: l.constantWords, Function: func(name string) *constexpr.Function { return l.templates.functions[name] }})
 }
 
 // constantWords are the words that a constant's or macro's name stands for.

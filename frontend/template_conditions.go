@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 
+	"gpupipe/frontend/constexpr"
 	"gpupipe/frontend/tokens"
 )
 
@@ -130,7 +131,7 @@ func (c *conditions) evaluate(words []string) (holds, known bool) {
 			out = append(out, w)
 		}
 	}
-	v, ok := evalWords(out, func(name string) ([]string, bool) {
+	v, ok := constexpr.Eval(out, constexpr.Names{Words: func(name string) ([]string, bool) {
 		if words, ok := c.l.constantWords(name); ok {
 			return words, true
 		}
@@ -138,6 +139,6 @@ func (c *conditions) evaluate(words []string) (holds, known bool) {
 			return words, len(words) > 0
 		}
 		return []string{"0"}, !c.defined(name)
-	}, 0)
+	}})
 	return v != 0, ok
 }

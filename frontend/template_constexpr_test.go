@@ -42,19 +42,3 @@ func TestConstexprArguments(t *testing.T) {
 		}
 	}
 }
-
-// FuzzConstexpr: the execution of any text ends.
-func FuzzConstexpr(f *testing.F) {
-	f.Add("int r = 0; for (int i = 0; i < x; i++) { r += i; } return r;")
-	f.Add("if (x) while (x) x--; else return 1; return x++ + ++x;")
-	f.Add("for (;;) for (;;) { return; }")
-	f.Add("while (x { } ) ] return f(f(f(x)));")
-	f.Fuzz(func(t *testing.T, body string) {
-		l := newLoader(&Config{File: "k.cu", Dialect: CUDA})
-		l.templates = newTemplateSet(newInstances())
-		l.templates.functions["f"] = &constantFunction{params: []string{"x"}, body: splitText(body)}
-		if v, ok := l.evalConstant(splitText("f(3)")); ok && v != int64(int32(v)) {
-			t.Errorf("%d", v)
-		}
-	})
-}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/constexpr"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
@@ -182,7 +183,7 @@ func (l *loader) requestLaunch(t *template, u launch) {
 			if p.isType {
 				continue
 			}
-			if v, ok := evalWords(parts[i], func(name string) ([]string, bool) { return l.hostConstant(u, name, sub) }, 0); ok {
+			if v, ok := constexpr.Eval(parts[i], constexpr.Names{Words: func(name string) ([]string, bool) { return l.hostConstant(u, name, sub) }}); ok {
 				parts[i] = []string{integerText(v)}
 			} else if !l.spelledConstant(parts[i]) {
 				parts[i] = p.assumed()

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/constexpr"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/host"
 	"gpupipe/frontend/tokens"
@@ -134,7 +135,7 @@ func (w *writer) endsDeclaration(p int, inParameters bool) bool {
 // isTypeName reports whether a word starts the name of a type that device code can have, or is a parameter of a
 // template.
 func (w *writer) isTypeName(s string) bool {
-	if w.l.words.types[s] || shortTypes[s] != "" || wordSizes[s] > 0 || s == "signed" || w.isVectorName(s) || w.set.aliases[s] != nil || w.hostParams[s] {
+	if w.l.words.types[s] || constexpr.IsType(s) || w.isVectorName(s) || w.set.aliases[s] != nil || w.hostParams[s] {
 		return true
 	}
 	_, known := w.set.types[s]
@@ -175,7 +176,7 @@ func (l *loader) deduceLaunch(t *template, u launch, sub substitution) map[strin
 			}
 		}
 		if _, done := bound[name]; ok && n > 0 && !done {
-			bound[name] = typeText(words[:n])
+			bound[name] = constexpr.TypeText(words[:n])
 		}
 	}
 	return bound

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/constexpr"
 	"gpupipe/frontend/tokens"
 )
 
@@ -459,4 +460,21 @@ func (w *writer) scanHost(i, end int) {
 			w.set.hostCalls = append(w.set.hostCalls, u)
 		}
 	}
+}
+
+// scanConstantFunction notes the constexpr function between tokens i and end.
+func (w *writer) scanConstantFunction(i, end int, h itemHead) {
+	name := w.functionName(i, end)
+	if name < 0 || h.body >= end || !w.Is(h.body, "{") {
+		return
+	}
+	open := w.Next(name)
+	f := constexpr.NewFunction(w.Words(i, end), w.Words(open+1, w.shape.Closing(open)), w.Words(h.body+1, w.shape.Closing(h.body)))
+	if f == nil {
+		return
+	}
+	if old, known := w.set.functions[w.At(name)]; known && !f.Equal(old) {
+		f = nil // an overload
+	}
+	w.set.functions[w.At(name)] = f
 }

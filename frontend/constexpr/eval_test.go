@@ -1,4 +1,4 @@
-package frontend
+package constexpr
 
 import (
 	"strings"
@@ -18,7 +18,7 @@ func TestConstantWords(t *testing.T) {
 		{"3 > 2 ? 10u : 20", 10, true}, {"010 + 0x10 + 0b11", 27, true}, {"256ULL", 256, true}, {"sizeof ( float )", 4, true},
 		{"1 / 0", 0, false}, {"1 % 0", 0, false}, {"1 << 63", 0, false}, {"1 << - 1", 0, false}, {"1.5", 0, false}, {"x + 1", 0, false}, {"1 +", 0, false},
 	} {
-		v, ok := evalWords(strings.Fields(c.text), func(string) ([]string, bool) { return nil, false }, 0)
+		v, ok := Eval(strings.Fields(c.text), Names{})
 		if ok != c.ok || ok && v != c.want {
 			t.Errorf("%s = %d, %v; want %d, %v", c.text, v, ok, c.want, c.ok)
 		}

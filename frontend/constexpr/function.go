@@ -1,4 +1,4 @@
-package frontend
+package constexpr
 
 import (
 	"slices"
@@ -7,76 +7,41 @@ import (
 	"gpupipe/frontend/tokens"
 )
 
-// A constexpr function computes a constant that template arguments are made of,
-//
-//	constexpr unsigned log2(unsigned x) { unsigned r = 0; while (x >>= 1) r++; return r; }
-//	copy<log2(N)>(...)
-//
-// so it is executed on words, before anything is parsed. Its values are those of an int: one that
-// goes beyond, or below zero where something is unsigned, is not a constant here.
-
-// Bounds of the execution of constexpr functions, all those that one constant calls.
+// Bounds of one constant.
 const (
-	maxConstantSteps = 20_000 // statements and operands
-	maxConstantCalls = 64     // within each other
+	maxSteps = 20_000 // statements and expressions, of all functions that it calls
+	maxCalls = 64     // functions and names within each other
 )
 
-// constantFunction is a constexpr function of integers.
-type constantFunction struct {
+// Function is a constexpr function of integers.
+type Function struct {
 	params   []string
 	body     []string // words between its braces
 	unsigned bool     // something in it is
 }
 
-// scanConstantFunction notes the constexpr function between tokens i and end.
-func (w *writer) scanConstantFunction(i, end int, h itemHead) {
-	name := w.functionName(i, end)
-	if name < 0 || h.body >= end || !w.Is(h.body, "{") {
-		return
-	}
-	open := w.Next(name)
-	f := &constantFunction{body: w.Words(h.body+1, w.shape.Closing(h.body))}
-	for _, p := range tokens.SplitWords(w.Words(open+1, w.shape.Closing(open))) {
+// NewFunction makes the function that words declare, with the words between its parentheses and between
+// its braces; nil if a parameter is no integer.
+func NewFunction(declaration, params, body []string) *Function {
+	f := &Function{body: body}
+	for _, p := range tokens.SplitWords(params) {
 		if len(p) < 2 || !isIntegerType(p[:len(p)-1]) {
-			return
+			return nil
 		}
 		f.params = append(f.params, p[len(p)-1])
 	}
-	for _, s := range w.Words(i, end) {
-		f.unsigned = f.unsigned || slices.Contains(unsignedWords, s)
-	}
-	old, known := w.set.functions[w.At(name)]
-	if known && (old == nil || !slices.Equal(old.body, f.body) || !slices.Equal(old.params, f.params)) {
-		f = nil // an overload
-	}
-	w.set.functions[w.At(name)] = f
+	f.unsigned = slices.ContainsFunc(declaration, func(s string) bool { return slices.Contains(unsignedWords, s) })
+	return f
 }
 
-// signedWords and unsignedWords are what names of integers are made of.
-var (
-	signedWords   = []string{"const", "constexpr", "int", "signed", "long", "short", "char", "bool", "int8_t", "int16_t", "int32_t", "int64_t"}
-	unsignedWords = []string{"unsigned", "uint", "size_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t"}
-)
-
-// isIntegerType reports whether words name a type of integers.
-func isIntegerType(words []string) bool {
-	for _, s := range words {
-		if !slices.Contains(signedWords, s) && !slices.Contains(unsignedWords, s) {
-			return false
-		}
-	}
-	return len(words) > 0
+// Equal reports whether two functions are the same one, declared twice.
+func (f *Function) Equal(g *Function) bool {
+	return f != nil && g != nil && slices.Equal(f.body, g.body) && slices.Equal(f.params, g.params)
 }
 
-// evalConstant is evalWords where constexpr functions can be called.
-func (l *loader) evalConstant(words []string) (int64, bool) {
-	steps := 0
-	return (&constantRun{l: l, steps: &steps}).eval(words)
-}
-
-// constantRun is a call of a constexpr function, or the expression outside of all of them.
-type constantRun struct {
-	l        *loader
+// run is a call of a constexpr function, or the expression outside of all of them.
+type run struct {
+	names    Names
 	vars     map[string]int64
 	unsigned bool
 	steps    *int
@@ -87,40 +52,40 @@ type constantRun struct {
 }
 
 // spend counts a step.
-func (r *constantRun) spend() bool {
+func (r *run) spend() bool {
 	*r.steps++
-	r.bad = r.bad || *r.steps > maxConstantSteps
+	r.bad = r.bad || *r.steps > maxSteps
 	return !r.bad
 }
 
 // eval is the value of an expression.
-func (r *constantRun) eval(words []string) (int64, bool) {
+func (r *run) eval(words []string) (int64, bool) {
 	if len(words) == 0 || !r.spend() {
 		return 0, false
 	}
-	e := &evaluator{words: words, value: r.l.constantWords, run: r}
+	e := &evaluator{words: words, run: r}
 	v := e.conditional()
 	return v, !e.bad && !r.bad && len(e.words) == 0
 }
 
 // must is eval where anything that is not constant ends the call.
-func (r *constantRun) must(words []string) int64 {
+func (r *run) must(words []string) int64 {
 	v, ok := r.eval(words)
 	r.bad = r.bad || !ok
 	return v
 }
 
 // inRange reports whether a value can stand for what C computes; outside of functions any can.
-func (r *constantRun) inRange(v int64) bool {
+func (r *run) inRange(v int64) bool {
 	return r.vars == nil || v == int64(int32(v)) && !(r.unsigned && v < 0)
 }
 
 // call is what a function gives for arguments.
-func (r *constantRun) call(f *constantFunction, args []int64) (int64, bool) {
-	if len(args) != len(f.params) || r.calls >= maxConstantCalls || !r.spend() {
+func (r *run) call(f *Function, args []int64) (int64, bool) {
+	if len(args) != len(f.params) || r.calls >= maxCalls || !r.spend() {
 		return 0, false
 	}
-	c := &constantRun{l: r.l, vars: map[string]int64{}, unsigned: f.unsigned, steps: r.steps, calls: r.calls + 1}
+	c := &run{names: r.names, vars: map[string]int64{}, unsigned: f.unsigned, steps: r.steps, calls: r.calls + 1}
 	for i, p := range f.params {
 		c.vars[p] = args[i]
 		c.bad = c.bad || !c.inRange(args[i])
@@ -130,7 +95,7 @@ func (r *constantRun) call(f *constantFunction, args []int64) (int64, bool) {
 }
 
 // block executes statements.
-func (r *constantRun) block(words []string) {
+func (r *run) block(words []string) {
 	for len(words) > 0 && !r.returned && !r.bad {
 		n := statementWords(words)
 		if n == 0 {
@@ -143,7 +108,7 @@ func (r *constantRun) block(words []string) {
 }
 
 // statement executes the statement that words are.
-func (r *constantRun) statement(words []string) {
+func (r *run) statement(words []string) {
 	if !r.spend() {
 		return
 	}
@@ -162,7 +127,7 @@ func (r *constantRun) statement(words []string) {
 }
 
 // compound executes if, while and for.
-func (r *constantRun) compound(words []string) {
+func (r *run) compound(words []string) {
 	open := slices.Index(words, "(")
 	c := tokens.ClosingWord(words, open)
 	head, body := words[open+1:c], words[c+1:]
@@ -193,7 +158,7 @@ func (r *constantRun) compound(words []string) {
 }
 
 // simple executes a declaration or an expression, without its semicolon.
-func (r *constantRun) simple(words []string) {
+func (r *run) simple(words []string) {
 	if r.bad || len(words) == 0 {
 		return
 	}
@@ -213,16 +178,16 @@ func (r *constantRun) simple(words []string) {
 }
 
 // set gives a variable a value.
-func (r *constantRun) set(name string, v int64) {
+func (r *run) set(name string, v int64) {
 	r.vars[name] = v
 	r.bad = r.bad || !r.inRange(v)
 }
 
 // operand is the value of a variable, with what assigns to it, or of a call; ok is false where name
 // is neither.
-func (r *constantRun) operand(e *evaluator, name string) (v int64, ok bool) {
+func (r *run) operand(e *evaluator, name string) (v int64, ok bool) {
 	v, isVar := r.vars[name]
-	if f := r.l.templates.functions[name]; f != nil && !isVar && e.next() == "(" {
+	if f := r.names.function(name); f != nil && !isVar && e.next() == "(" {
 		return r.callOf(e, f), true
 	}
 	if !isVar {
@@ -237,7 +202,7 @@ func (r *constantRun) operand(e *evaluator, name string) (v int64, ok bool) {
 		e.take()
 		v = e.conditional()
 		old = v
-	case slices.Contains(assignmentWords, op):
+	case slices.Contains(assignments, op):
 		e.take()
 		v = e.apply(ctypes.BinaryOp(op[:len(op)-1]), v, e.conditional())
 		old = v
@@ -250,11 +215,11 @@ func (r *constantRun) operand(e *evaluator, name string) (v int64, ok bool) {
 	return old, true
 }
 
-// assignmentWords are the operators that change a variable.
-var assignmentWords = []string{"+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="}
+// assignments are the operators that change a variable.
+var assignments = []string{"+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^="}
 
 // counted is the value of ++name or --name.
-func (r *constantRun) counted(e *evaluator, op string) int64 {
+func (r *run) counted(e *evaluator, op string) int64 {
 	name := e.take()
 	v, ok := r.vars[name]
 	if e.bad = e.bad || !ok; e.bad {
@@ -267,7 +232,7 @@ func (r *constantRun) counted(e *evaluator, op string) int64 {
 }
 
 // callOf is what the call gives whose ( is next.
-func (r *constantRun) callOf(e *evaluator, f *constantFunction) int64 {
+func (r *run) callOf(e *evaluator, f *Function) int64 {
 	e.take()
 	var args []int64
 	for e.next() != ")" && !e.bad {
