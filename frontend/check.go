@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"slices"
+	"strings"
 
 	"gpupipe/frontend/builtins"
 	"gpupipe/internal/diag"
@@ -46,12 +47,13 @@ type checker struct {
 	tagErrs  map[*Type]diag.List    // of structs whose definition failed
 	sizes    map[*Object]*InitList  // values of constants of the type cuda::aligned_size_t
 	depth    int
-	dead     int             // > 0: inside a branch that a constant condition removes
-	breakOK  bool            // inside a loop or switch
-	loopOK   bool            // inside a loop
-	jumps    jumps           // of fn
-	lambda   *lambdaCall     // whose body is being checked, nil outside of one
-	noted    map[string]bool // calls already noted as ignored
+	dead     int                  // > 0: inside a branch that a constant condition removes
+	breakOK  bool                 // inside a loop or switch
+	loopOK   bool                 // inside a loop
+	jumps    jumps                // of fn
+	lambda   *lambdaCall          // whose body is being checked, nil outside of one
+	noted    map[string]bool      // calls already noted as ignored
+	told     map[*diag.Error]bool // errors that belong to a kernel
 }
 
 // funcInfo is what the checker knows of a function beyond its Function.
@@ -81,6 +83,7 @@ func check(cfg *Config, p *parsed) (*Unit, error) {
 		scope:    &scope{},
 		errs:     &diag.List{},
 		noted:    map[string]bool{},
+		told:     map[*diag.Error]bool{},
 		macros:   map[*diag.Error]string{},
 		tagErrs:  map[*Type]diag.List{},
 		sizes:    map[*Object]*InitList{},
@@ -134,11 +137,28 @@ func (c *checker) blameOn(errs diag.List) {
 	}
 }
 
-// errorf reports an error.
+// errorf reports an error. Types are spelled as the user writes them.
 func (c *checker) errorf(pos Pos, code, format string, args ...any) *diag.Error {
+	for i, a := range args {
+		if t, ok := a.(*Type); ok {
+			args[i] = c.spell(t)
+		}
+	}
 	e := diag.Errorf(pos, code, format, args...)
 	c.errs.Add(e)
 	return e
+}
+
+// spell is a type as the user writes it: S<float> for the copy of a template.
+func (c *checker) spell(t *Type) string {
+	of := t
+	for of.Elem != nil {
+		of = of.Elem
+	}
+	if of.Name == "" {
+		return t.String()
+	}
+	return strings.Replace(t.String(), of.Name, c.p.l.templates.display(of.Name), 1)
 }
 
 // unsupported reports a construct that cannot be analysed; advice says what the
@@ -207,7 +227,7 @@ func (c *checker) finish() (*Unit, error) {
 	}
 	for _, f := range c.funcs {
 		for _, e := range f.errs {
-			if !f.Kernel && !slices.Contains(all, e) {
+			if !f.Kernel && !c.told[e] && !c.p.l.isLibrary(e.Pos) && !slices.Contains(all, e) {
 				c.downgrade(e)
 				all.Add(e)
 			}
@@ -215,7 +235,7 @@ func (c *checker) finish() (*Unit, error) {
 	}
 	for _, s := range c.pending {
 		for _, e := range s.errs {
-			if !slices.Contains(all, e) {
+			if !c.told[e] && !slices.Contains(all, e) {
 				c.downgrade(e)
 				all.Add(e)
 			}
@@ -242,7 +262,7 @@ func (c *checker) downgrade(e *diag.Error) {
 func (c *checker) nothingUsable(all diag.List) error {
 	for _, s := range c.pending {
 		for _, e := range s.errs {
-			if !slices.Contains(all, e) {
+			if !c.told[e] && !slices.Contains(all, e) {
 				all.Add(e)
 			}
 		}
@@ -259,33 +279,46 @@ func (c *checker) nothingUsable(all diag.List) error {
 }
 
 // errorsOf collects the errors of a function and of all that it calls, and
-// reports recursion and calls of functions without a body.
+// reports recursion and calls of functions without a body. Those of libraries
+// stand where they are called from.
 func (c *checker) errorsOf(root *funcInfo) diag.List {
 	var errs diag.List
 	const active, done = 1, 2
 	state := map[*funcInfo]int{}
-	var visit func(f *funcInfo)
-	visit = func(f *funcInfo) {
-		state[f] = active
-		for _, e := range f.errs {
-			if !slices.Contains(errs, e) {
+	seen := map[*diag.Error]bool{}
+	var visit func(f *funcInfo, caller Pos)
+	visit = func(f *funcInfo, caller Pos) {
+		add := func(e *diag.Error) {
+			if e, ok := c.atCaller(e, caller, errs); ok {
 				errs.Add(e)
 			}
 		}
+		state[f] = active
+		for _, e := range f.errs {
+			c.told[e] = true
+			if !seen[e] {
+				seen[e] = true
+				add(e)
+			}
+		}
 		for _, call := range f.calls {
+			at := caller
+			if !c.p.l.isLibrary(call.pos) {
+				at = call.pos
+			}
 			switch {
 			case call.fn.def == nil:
-				errs.Add(diag.Errorf(call.pos, codeUndeclared, "function %s is declared but not defined", call.fn.Name).
+				add(diag.Errorf(call.pos, codeUndeclared, "function %s is declared but not defined", call.fn.Name).
 					WithNote("include the file that defines it, or give its definition with --include"))
 			case state[call.fn] == active:
-				errs.Add(diag.Errorf(call.pos, codeRecursion, "recursion: %s is called again before it returns", call.fn.Name).
+				add(diag.Errorf(call.pos, codeRecursion, "recursion: %s is called again before it returns", call.fn.Name).
 					WithNote("functions are inlined; rewrite the recursion as a loop"))
 			case state[call.fn] != done:
-				visit(call.fn)
+				visit(call.fn, at)
 			}
 		}
 		state[f] = done
 	}
-	visit(root)
+	visit(root, root.Pos)
 	return errs
 }

@@ -29,3 +29,29 @@ func TestCUB(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
+
+// TestLibraryErrors: what is wrong inside of a library's text is reported where the program calls the library,
+// once a call, and not at all where no kernel needs it.
+func TestLibraryErrors(t *testing.T) {
+	const head = "#include <cub/cub.cuh>\nstruct P { float a, b; };\n"
+	for _, c := range []struct{ text, want string }{
+		{"__global__ void k(P *f) {\n  typedef cub::BlockReduce<P, 64> R;\n  __shared__ R::TempStorage t;\n  f[0] = R(t).Sum(f[1]);\n}",
+			"k.cu:6:15: error[TYPE]: __shfl_down_sync: a number is needed, this is struct P\n\tthis is needed at cub/cub.cuh:93:13, in the text that stands for the library\n" +
+				"k.cu:6:15: error[TYPE]: operator + does not take struct P and struct P\n\tthis is needed at cub/cub.cuh:25:90, in the text that stands for the library"},
+		{"template <typename T> __device__ T mine(T *f) {\n  __shared__ typename cub::WarpReduce<T, N>::TempStorage t;\n  return cub::WarpReduce<T, N>(t).Sum(f[1]);\n}\n__global__ void k(float *f) { f[0] = mine(f); }",
+			"k.cu:5:35: error[UNDECLARED]: N is not declared\n\tlooks like a macro: add -D N=...\n\tthis is needed at cub/cub.cuh:75:94, in the text that stands for the library"},
+		{"__global__ void k(float *f) {\n  typedef cub::BlockScan<float, 64> S;\n  __shared__ S::TempStorage t; float x;\n  S(t).InclusiveScan(f[1], x, 3);\n}",
+			"k.cu:6:8: error[TYPE]: op is not a function\n\tthis is needed at cub/cub.cuh:231:45, in the text that stands for the library"},
+		{"__global__ void k(float *f) {\n  typedef cub::WarpReduce<float> R;\n  __shared__ R::TempStorage t;\n  f[0] = R(t).Total(f[1]);\n}",
+			"k.cu:6:15: error[TYPE]: struct WarpReduce<float, 32, 0> has no member function Total"},
+	} {
+		_, err := Parse(Config{File: "k.cu", Dialect: CUDA, Text: head + c.text})
+		if err == nil || err.Error() != c.want {
+			t.Errorf("got %v\nwant %s", err, c.want)
+		}
+		u, err := Parse(Config{File: "k.cu", Dialect: CUDA, Text: head + "__global__ void fine(float *f) { f[0] = 0; }\n" + c.text})
+		if err != nil || len(u.Warnings) > 0 || len(u.Broken) != 1 || strings.HasPrefix(u.Broken[0].Err.Error(), "cub/") {
+			t.Errorf("%s: %v, warnings %v", c.text, err, u.Warnings)
+		}
+	}
+}
