@@ -12,7 +12,7 @@ import (
 // isLibrary reports whether a position lies in text that stands for a library.
 func (l *loader) isLibrary(p Pos) bool {
 	for _, s := range l.builtIns {
-		if s.name == p.File && p.IsValid() {
+		if s.Name == p.File && p.IsValid() {
 			return true
 		}
 	}

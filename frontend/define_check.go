@@ -43,14 +43,14 @@ func (p *parsed) checkDefines() {
 func (p *parsed) unknownWord(name string) string {
 	var known []string
 	for _, s := range p.l.sources {
-		if s.name == nameCommandLine || s.written == nil {
+		if s.Name == nameCommandLine || s.Written == nil {
 			continue
 		}
-		for i := range s.written.Tokens {
-			switch word := s.written.At(i); {
+		for i := range s.Written.Tokens {
+			switch word := s.Written.At(i); {
 			case word == name:
 				return ""
-			case s.written.Tokens[i].Kind == tokens.Ident && (s.written.Tokens[i].InDirective || word == strings.ToUpper(word)):
+			case s.Written.Tokens[i].Kind == tokens.Ident && (s.Written.Tokens[i].InDirective || word == strings.ToUpper(word)):
 				known = append(known, word)
 			}
 		}

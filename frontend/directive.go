@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/spelling"
@@ -39,7 +40,7 @@ const (
 
 // rawLaunch is a directive as found in the raw text.
 type rawLaunch struct {
-	src    *source
+	src    *source.File
 	off    int // logical offset of the comment
 	fields []rawField
 }
@@ -63,7 +64,7 @@ func (r *rewriter) launchComments() {
 		if !ok {
 			continue
 		}
-		d := rawLaunch{src: r.source, off: int(c.Start)}
+		d := rawLaunch{src: r.File, off: int(c.Start)}
 		text := ""
 		if e := r.launchFields(&d, int(c.End)-len(body), body); e != nil {
 			text = fmt.Sprintf("#pragma %s %d", pragmaDiag, r.diagID(e))
@@ -71,7 +72,7 @@ func (r *rewriter) launchComments() {
 			text = fmt.Sprintf("#pragma %s %d", pragmaDirective, len(r.l.directives))
 			r.l.directives = append(r.l.directives, d)
 		}
-		r.edits = append(r.edits, edit{c.Start, c.End, editReplace, text})
+		r.edits = append(r.edits, source.Edit{Start: c.Start, End: c.End, Order: source.Replace, Text: text})
 	}
 }
 
@@ -86,7 +87,7 @@ func (r *rewriter) launchFields(d *rawLaunch, off int, text string) *diag.Error 
 		if n < 0 {
 			n = len(text) - i
 		}
-		pos := r.logicalPos(off + i)
+		pos := r.LogicalPos(off + i)
 		key, value, ok := strings.Cut(text[i:i+n], "=")
 		if !ok || key == "" {
 			return diag.Errorf(pos, codeDirective, "%q is no KEY=VALUE", text[i:i+n]).
@@ -103,7 +104,7 @@ func (r *rewriter) launchFields(d *rawLaunch, off int, text string) *diag.Error 
 		f := rawField{off: off + i, key: key, exprs: splitExpressions(value, separator, off+i+len(key)+1)}
 		for _, x := range f.exprs {
 			if !r.validExpression(x.text) {
-				return diag.Errorf(r.logicalPos(x.off), codeDirective, "%q is no constant expression", x.text)
+				return diag.Errorf(r.LogicalPos(x.off), codeDirective, "%q is no constant expression", x.text)
 			}
 		}
 		if len(f.exprs) > limit {
@@ -113,7 +114,7 @@ func (r *rewriter) launchFields(d *rawLaunch, off int, text string) *diag.Error 
 		i += n
 	}
 	if len(d.fields) == 0 {
-		return diag.Warningf(r.logicalPos(d.off), codeDirective, "empty directive").WithNote("write local=8,8 global=1024,1024, say")
+		return diag.Warningf(r.LogicalPos(d.off), codeDirective, "empty directive").WithNote("write local=8,8 global=1024,1024, say")
 	}
 	return nil
 }
@@ -174,7 +175,7 @@ func (r *rewriter) validExpression(text string) bool {
 type directiveText struct {
 	text  string
 	exprs []*rawExpr // by line, from the second on
-	srcs  []*source
+	srcs  []*source.File
 }
 
 // directivesText makes the hidden function of the directives that the
@@ -192,7 +193,7 @@ func (l *loader) directivesText() *directiveText {
 			for x := range launch.fields[f].exprs {
 				e := &launch.fields[f].exprs[x]
 				if len(d.exprs) == maxExpressions {
-					l.fail(diag.Errorf(launch.src.logicalPos(launch.off), tokens.CodeLimit, "more than %d values in directives", maxExpressions))
+					l.fail(diag.Errorf(launch.src.LogicalPos(launch.off), tokens.CodeLimit, "more than %d values in directives", maxExpressions))
 					return d
 				}
 				fmt.Fprintf(&b, "(%s);\n", e.text)
@@ -213,7 +214,7 @@ func (d *directiveText) pos(line, column int) (Pos, bool) {
 	}
 	n := min(max(line-2, 0), len(d.exprs)-1)
 	x := d.exprs[n]
-	return d.srcs[n].logicalPos(x.off + min(max(column-2, 0), len(x.text))), true
+	return d.srcs[n].LogicalPos(x.off + min(max(column-2, 0), len(x.text))), true
 }
 
 // launchDirectives ties the directives to the kernels that follow them. hidden
@@ -227,10 +228,10 @@ func (p *parsed) launchDirectives(hidden *cc.CompoundStatement) (diag.List, erro
 	given := map[*cc.FunctionDefinition][]string{}
 	for _, id := range p.l.launches {
 		launch := p.l.directives[id]
-		d := rawDirective{pos: launch.src.logicalPos(launch.off)}
+		d := rawDirective{pos: launch.src.LogicalPos(launch.off)}
 		for _, f := range launch.fields {
 			n := len(f.exprs)
-			d.fields = append(d.fields, directiveField{launch.src.logicalPos(f.off), f.key, exprs[:n:n]})
+			d.fields = append(d.fields, directiveField{launch.src.LogicalPos(f.off), f.key, exprs[:n:n]})
 			exprs = exprs[n:]
 		}
 		kernel, rejected := p.kernelAfter(launch.src, launch.off)
@@ -267,7 +268,7 @@ func statementExpressions(body *cc.CompoundStatement) (exprs []cc.ExpressionNode
 
 // kernelAfter returns the first kernel defined behind an offset of the same
 // file; rejected if that kernel could not be parsed.
-func (p *parsed) kernelAfter(src *source, off int) (kernel *cc.FunctionDefinition, rejected bool) {
+func (p *parsed) kernelAfter(src *source.File, off int) (kernel *cc.FunctionDefinition, rejected bool) {
 	best := -1
 	for tu := p.ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
 		fd := tu.ExternalDeclaration.FunctionDefinition
@@ -278,7 +279,7 @@ func (p *parsed) kernelAfter(src *source, off int) (kernel *cc.FunctionDefinitio
 		if p.l.sourceOf(at.Filename) != src {
 			continue
 		}
-		if o := src.logicalOffset(at.Offset); o > off && (best < 0 || o < best) {
+		if o := src.LogicalOffset(at.Offset); o > off && (best < 0 || o < best) {
 			kernel, best = fd, o
 		}
 	}

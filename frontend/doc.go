@@ -14,7 +14,7 @@
 //   - Tokens (package tokens): texts are cut into tokens, with their brackets.
 //   - Writing out (namespace.go, template*.go, member*.go; CUDA only): templates
 //     become copies with concrete arguments, whose constants package constexpr computes, member functions
-//     and operators plain functions, and templates of these copies in turn; origin.go leads back to
+//     and operators plain functions, and templates of these copies in turn; package source leads back to
 //     the user's text. Arguments that only typing can deduce cost another round of parsing. Of
 //     libraries, hip.go and cub.cuh have the headers.
 //   - Rewriting (rewrite*.go, include.go, directive.go): pragmas and what is C++

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gpupipe/frontend/host"
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 
 	"modernc.org/cc/v4"
@@ -51,10 +52,10 @@ func (r *rewriter) markLines() {
 		if t.InDirective || t.Kind == tokens.Newline || i > 0 && r.KindOf(i-1) != tokens.Newline {
 			continue
 		}
-		if p := r.shape.Parent[i]; p >= 0 && r.shape.Kinds[p] != tokens.Block && r.shape.Kinds[p] != tokens.Flat {
+		if p := r.Shape.Parent[i]; p >= 0 && r.Shape.Kinds[p] != tokens.Block && r.Shape.Kinds[p] != tokens.Flat {
 			continue
 		}
-		r.before(i, fmt.Sprintf(" %s%d_%d ", markLine, r.id, t.Start))
+		r.before(i, fmt.Sprintf(" %s%d_%d ", markLine, r.ID, t.Start))
 	}
 }
 
@@ -130,7 +131,7 @@ func (l *loader) hostText(text string) *host.Text {
 	if err != nil {
 		return nil
 	}
-	r := &rewriter{source: &source{List: plain, written: plain, shape: shape}, l: l}
+	r := &rewriter{File: &source.File{List: plain, Written: plain, Shape: shape}, l: l}
 	for i := range h.Tokens {
 		r.hostToken(i, &h.Tokens[i])
 	}
@@ -148,9 +149,9 @@ var (
 
 // hostToken says how token i stands to the others.
 func (r *rewriter) hostToken(i int, t *host.Token) {
-	t.Match, t.Outer, t.Angle = r.shape.Match[i], r.shape.Parent[i], -1
-	t.Scope, t.Within = hostScopes[r.shape.Kinds[i]], hostScopes[r.shape.KindAt(i)]
-	t.InBody = r.shape.InBody(i)
+	t.Match, t.Outer, t.Angle = r.Shape.Match[i], r.Shape.Parent[i], -1
+	t.Scope, t.Within = hostScopes[r.Shape.Kinds[i]], hostScopes[r.Shape.KindAt(i)]
+	t.InBody = r.Shape.InBody(i)
 	t.Attribute = t.Kind == host.Word && attributeWord(t.Text)
 	if r.Is(i, "<") {
 		if _, end, rest, ok := r.AnglesWith(i, r.Is(r.Prev(i), "template")); ok && rest == 0 {
@@ -167,13 +168,13 @@ func (l *loader) markedPos(mark string, old Pos) Pos {
 	if err != nil || err2 != nil || s >= len(l.sources) || o > len(l.sources[s].Text) {
 		return old // text that a macro pasted
 	}
-	return l.sources[s].logicalPos(o)
+	return l.sources[s].LogicalPos(o)
 }
 
 // launchesSomething reports whether a file that has been read launches kernels.
 func (l *loader) launchesSomething() bool {
 	for _, s := range l.sources {
-		if strings.Contains(s.written.Text, "<<<") || strings.Contains(s.written.Text, "LaunchKernel") || strings.Contains(s.written.Text, "LaunchCooperativeKernel") {
+		if strings.Contains(s.Written.Text, "<<<") || strings.Contains(s.Written.Text, "LaunchKernel") || strings.Contains(s.Written.Text, "LaunchCooperativeKernel") {
 			return true
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 
@@ -50,12 +51,12 @@ const (
 
 // includeRequest is one #include of the user's.
 type includeRequest struct {
-	from   *source
+	from   *source.File
 	off    int // logical offset of the directive
 	name   string
 	system bool // <name>
 	// source is the file found; nil: not looked for yet, or missing.
-	source *source
+	source *source.File
 	err    *diag.Error
 	looked bool
 }
@@ -65,15 +66,16 @@ type includeRequest struct {
 type loader struct {
 	cfg        *Config
 	host       bool // host code is read, not device code (host_text.go)
-	sources    []*source
-	byPath     map[string]*source
-	builtIns   map[string]*source // by text
-	main       *source
+	sources    []*source.File
+	byPath     map[string]*source.File
+	builtIns   map[string]*source.File // by text
+	main       *source.File
 	requests   []*includeRequest
-	diags      []*diag.Error // by id of #pragma __kl_diag
-	hints      []hintText    // by id of an unroll label
-	directives []rawLaunch   // by id of #pragma __kl_directive
-	items      []*item       // file-scope items that may be dropped
+	diags      []*diag.Error            // by id of #pragma __kl_diag
+	hints      []hintText               // by id of an unroll label
+	directives []rawLaunch              // by id of #pragma __kl_directive
+	items      []*item                  // file-scope items that may be dropped
+	itemsOf    map[*source.File][]*item // in source order (OpenCL: only those left out)
 	words      cudaWords
 	templates  *templateSet
 	local      func(name string) ([]string, bool) // constants of the function being written out
@@ -93,20 +95,20 @@ type loader struct {
 	endText    *directiveText
 
 	// Where the last syntax error was, and the unknown type that it names.
-	errSource   *source
+	errSource   *source.File
 	errOffset   int
 	unknownType string
 	missing     []string // types that stand-ins are declared for (missing.go)
 }
 
 func newLoader(cfg *Config) *loader {
-	return &loader{cfg: cfg, byPath: map[string]*source{}, builtIns: map[string]*source{}, words: newCUDAWords(), macros: newMacroTable(), templates: newTemplateSet(newInstances()),
+	return &loader{cfg: cfg, byPath: map[string]*source.File{}, itemsOf: map[*source.File][]*item{}, builtIns: map[string]*source.File{}, words: newCUDAWords(), macros: newMacroTable(), templates: newTemplateSet(newInstances()),
 		gpuMacros: objectMacros(architectureMacros(cfg.Dialect, cfg.Architecture))}
 }
 
 // reset prepares for another run of cc over the same sources.
 func (l *loader) reset() {
-	l.stack = append(l.stack[:0], l.main.id)
+	l.stack = append(l.stack[:0], l.main.ID)
 	l.entered = 0
 	l.once = map[int]bool{}
 	l.active = nil
@@ -116,43 +118,43 @@ func (l *loader) reset() {
 	l.failed = nil
 	l.endText = nil
 	for _, s := range l.sources {
-		for i := range s.marks {
-			s.marks[i].active = false
+		for i := range s.Marks {
+			s.Marks[i].Active = false
 		}
 	}
 }
 
 // add takes a text of the user's in: it lexes and rewrites it.
-func (l *loader) add(name, filePath, text string) (*source, *diag.Error) {
-	s := &source{id: len(l.sources), name: name, path: filePath}
+func (l *loader) add(name, filePath, text string) (*source.File, *diag.Error) {
+	s := &source.File{ID: len(l.sources), Name: name, Path: filePath}
 	l.sources = append(l.sources, s)
 	if filePath != "" {
 		l.byPath[path.Clean(filePath)] = s // before rewriting, which looks headers up
 	}
-	s.err = l.prepare(s, text)
-	return s, s.err
+	s.Err = l.prepare(s, text)
+	return s, s.Err
 }
 
 // prepare fills a new source.
-func (l *loader) prepare(s *source, text string) *diag.Error {
+func (l *loader) prepare(s *source.File, text string) *diag.Error {
 	l.bytes += len(text)
 	if l.bytes > maxBytes || len(l.sources) > maxFiles {
-		return at(tokens.Limitf("the program is larger than %d MB or has more than %d files", maxBytes>>20, maxFiles), Pos{File: s.name})
+		return at(tokens.Limitf("the program is larger than %d MB or has more than %d files", maxBytes>>20, maxFiles), Pos{File: s.Name})
 	}
-	s.lines = lineStarts(text)
+	s.Lines = source.LineStarts(text)
 	list, off, err := tokens.Lex(text, l.cfg.Dialect == CUDA)
 	if err != nil {
-		return at(err, s.sourcePos(off))
+		return at(err, s.SourcePos(off))
 	}
-	s.List, s.written = list, list
+	s.List, s.Written = list, list
 	shape, tok, err := tokens.ShapeOf(list)
 	if err != nil {
-		return at(err, s.logicalPos(int(list.Tokens[tok].Start)))
+		return at(err, s.LogicalPos(int(list.Tokens[tok].Start)))
 	}
 	if l.tokens += len(list.Tokens); l.tokens > tokens.MaxTokens {
-		return at(tokens.Limitf("the program has more than %d tokens", tokens.MaxTokens), s.logicalPos(int(list.Tokens[len(list.Tokens)-1].Start)))
+		return at(tokens.Limitf("the program has more than %d tokens", tokens.MaxTokens), s.LogicalPos(int(list.Tokens[len(list.Tokens)-1].Start)))
 	}
-	s.shape = shape
+	s.Shape = shape
 	if l.cfg.Dialect == CUDA && !l.host {
 		if err := l.writeOut(s); err != nil {
 			return err
@@ -169,14 +171,14 @@ func at(e *diag.Error, p Pos) *diag.Error {
 }
 
 // request registers an #include and returns its id.
-func (l *loader) request(from *source, off int, name string, system bool) int {
+func (l *loader) request(from *source.File, off int, name string, system bool) int {
 	l.requests = append(l.requests, &includeRequest{from: from, off: off, name: name, system: system})
 	return len(l.requests) - 1
 }
 
 // find looks a request's file up: beside the including file first, unless it is
 // a <system> header, then in the include paths.
-func (l *loader) find(r *includeRequest) (*source, *diag.Error) {
+func (l *loader) find(r *includeRequest) (*source.File, *diag.Error) {
 	if !r.looked {
 		r.looked = true
 		if r.source, r.err = l.search(r); r.source == nil && r.err == nil && l.cfg.Dialect == CUDA {
@@ -187,7 +189,7 @@ func (l *loader) find(r *includeRequest) (*source, *diag.Error) {
 }
 
 // builtIn is what stands for a header of a library that is not found; nil if nothing does.
-func (l *loader) builtIn(name string) (*source, *diag.Error) {
+func (l *loader) builtIn(name string) (*source.File, *diag.Error) {
 	text, ok := cubHeader(name)
 	switch {
 	case name == hipHeader:
@@ -196,20 +198,20 @@ func (l *loader) builtIn(name string) (*source, *diag.Error) {
 		return nil, nil
 	}
 	if s := l.builtIns[text]; s != nil {
-		return s, s.err
+		return s, s.Err
 	}
 	s, err := l.add(name, "", text)
 	l.builtIns[text] = s
 	return s, err
 }
 
-func (l *loader) search(r *includeRequest) (*source, *diag.Error) {
+func (l *loader) search(r *includeRequest) (*source.File, *diag.Error) {
 	if l.cfg.FS == nil {
 		return nil, nil
 	}
 	var dirs []string
 	if !r.system {
-		dirs = append(dirs, path.Dir(r.from.path))
+		dirs = append(dirs, path.Dir(r.from.Path))
 	}
 	for _, dir := range append(dirs, l.cfg.IncludePaths...) {
 		p := path.Join(dir, r.name)
@@ -217,11 +219,11 @@ func (l *loader) search(r *includeRequest) (*source, *diag.Error) {
 			p = path.Clean(r.name)
 		}
 		if s := l.byPath[p]; s != nil {
-			return s, s.err
+			return s, s.Err
 		}
 		text, ok, err := l.readFile(p)
 		if err != nil {
-			return nil, at(err, r.from.logicalPos(r.off))
+			return nil, at(err, r.from.LogicalPos(r.off))
 		}
 		if !ok {
 			continue
@@ -250,7 +252,7 @@ func (l *loader) readFile(p string) (text string, ok bool, _ *diag.Error) {
 }
 
 // exists answers __has_include.
-func (l *loader) exists(from *source, off int, name string, system bool) bool {
+func (l *loader) exists(from *source.File, off int, name string, system bool) bool {
 	s, err := l.find(&includeRequest{from: from, off: off, name: name, system: system})
 	return s != nil && err == nil
 }
@@ -264,7 +266,7 @@ func (l *loader) Open(name string) (fs.File, error) {
 func (l *loader) text(name string) string {
 	if rest, ok := strings.CutPrefix(name, namePrefixSource); ok {
 		if id, err := strconv.Atoi(rest); err == nil && id < len(l.sources) {
-			return l.sources[id].out
+			return l.sources[id].Out
 		}
 	}
 	if rest, ok := strings.CutPrefix(name, namePrefixRequest); ok {
@@ -291,7 +293,7 @@ func (l *loader) text(name string) string {
 // serve is the text that a request is replaced by.
 func (l *loader) serve(id int) string {
 	r := l.requests[id]
-	pos := r.from.logicalPos(r.off)
+	pos := r.from.LogicalPos(r.off)
 	s, err := l.find(r)
 	switch {
 	case err != nil:
@@ -320,7 +322,7 @@ func (l *loader) serve(id int) string {
 		l.fail(e)
 		return ""
 	}
-	return fmt.Sprintf("#pragma %s %d %d\n#include \"%s%d\"\n#pragma %s %d\n", pragmaEnter, id, s.id, namePrefixSource, s.id, pragmaLeave, s.id)
+	return fmt.Sprintf("#pragma %s %d %d\n#include \"%s%d\"\n#pragma %s %d\n", pragmaEnter, id, s.ID, namePrefixSource, s.ID, pragmaLeave, s.ID)
 }
 
 // fail keeps the first error that ends the run.
@@ -388,12 +390,12 @@ func (l *loader) pragma(toks []cc.Token) error {
 	case pragmaLine:
 		s, ok1 := arg(0, len(l.sources))
 		m, ok2 := arg(1, 1<<30)
-		if ok1 && ok2 && m < len(l.sources[s].marks) {
-			l.sources[s].marks[m].active = true
+		if ok1 && ok2 && m < len(l.sources[s].Marks) {
+			l.sources[s].Marks[m].Active = true
 		}
 	case "once":
 		if s := l.sourceOf(toks[0].Position().Filename); s != nil {
-			l.once[s.id] = true
+			l.once[s.ID] = true
 		}
 	default:
 		l.otherPragma(toks)
@@ -408,13 +410,13 @@ func (l *loader) enter(r *includeRequest, id int) error {
 	case l.failed != nil || l.once[id]:
 		return cc.SkipSource
 	case l.entered > maxIncludes:
-		l.fail(diag.Errorf(r.from.logicalPos(r.off), tokens.CodeLimit, "more than %d #include executed", maxIncludes))
+		l.fail(diag.Errorf(r.from.LogicalPos(r.off), tokens.CodeLimit, "more than %d #include executed", maxIncludes))
 		return cc.SkipSource
 	case len(l.stack) >= maxDepth:
-		e := diag.Errorf(r.from.logicalPos(r.off), codeInclude, "#include nested more than %d deep", maxDepth)
+		e := diag.Errorf(r.from.LogicalPos(r.off), codeInclude, "#include nested more than %d deep", maxDepth)
 		for _, outer := range l.stack {
 			if outer == id {
-				e = diag.Errorf(r.from.logicalPos(r.off), codeInclude, "%s includes itself without end", l.sources[id].name).
+				e = diag.Errorf(r.from.LogicalPos(r.off), codeInclude, "%s includes itself without end", l.sources[id].Name).
 					WithNote("put #pragma once at the top of it")
 				break
 			}
@@ -427,7 +429,7 @@ func (l *loader) enter(r *includeRequest, id int) error {
 }
 
 // sourceOf returns the source that cc knows under a name, or nil.
-func (l *loader) sourceOf(name string) *source {
+func (l *loader) sourceOf(name string) *source.File {
 	rest, ok := strings.CutPrefix(name, namePrefixSource)
 	id, err := strconv.Atoi(rest)
 	if !ok || err != nil || id >= len(l.sources) {

@@ -15,7 +15,7 @@ func (w *memberWriter) hoistDeclaration(d memberDecl, self *memberScope) {
 		return
 	}
 	w.code(k, d.end, self)
-	w.out.insert("\n", w.source, int(w.Tokens[d.start].Start))
+	w.out.Insert("\n", w.File, int(w.Tokens[d.start].Start))
 }
 
 // hoistTemplates writes the function templates behind the struct, and before them the prototypes of its
@@ -52,22 +52,22 @@ func (w *memberWriter) hoistFunction(d memberDecl, self *memberScope, prototype 
 			open = w.find(d.nameTok, d.end, "(")
 		}
 	}
-	closing := w.shape.Closing(open)
+	closing := w.Shape.Closing(open)
 	body := w.find(closing, d.end, "{")
 	if closing < 0 || body == d.end {
 		return
 	}
-	w.out.insert("\n", w.source, int(w.Tokens[d.start].Start))
+	w.out.Insert("\n", w.File, int(w.Tokens[d.start].Start))
 	for k := d.start; k < d.nameTok; k = w.Next(k) {
 		if w.Is(k, "static") || w.Is(k, "explicit") {
 			continue
 		}
-		w.out.insert(" ", w.source, int(w.Tokens[k].Start))
+		w.out.Insert(" ", w.File, int(w.Tokens[k].Start))
 		w.done = int(w.Tokens[k].Start)
 		w.code(k, k+1, self)
 	}
 	if name == operatorFn+"conv" { // its name is its type
-		w.out.insert(" ", w.source, int(w.Tokens[d.nameTok].Start))
+		w.out.Insert(" ", w.File, int(w.Tokens[d.nameTok].Start))
 		w.skip(w.Next(d.nameTok))
 		w.code(w.Next(d.nameTok), open, self)
 	}
@@ -81,7 +81,7 @@ func (w *memberWriter) hoistFunction(d memberDecl, self *memberScope, prototype 
 			parameter += ", "
 		}
 	}
-	w.out.insert(" "+name+"("+parameter, w.source, int(w.Tokens[d.nameTok].Start))
+	w.out.Insert(" "+name+"("+parameter, w.File, int(w.Tokens[d.nameTok].Start))
 	w.done = int(w.Tokens[open].End)
 	if w.Is(w.Next(open), "void") && w.Next(w.Next(open)) == closing {
 		w.done = int(w.Tokens[w.Next(open)].End)
@@ -89,10 +89,10 @@ func (w *memberWriter) hoistFunction(d memberDecl, self *memberScope, prototype 
 	}
 	w.code(open+1, closing+1, self)
 	if prototype {
-		w.out.insert(";", w.source, int(w.Tokens[closing].Start))
+		w.out.Insert(";", w.File, int(w.Tokens[closing].Start))
 		return
 	}
-	w.out.insert(" ", w.source, int(w.Tokens[body].Start))
+	w.out.Insert(" ", w.File, int(w.Tokens[body].Start))
 	w.done = int(w.Tokens[body].Start)
 	w.code(body, d.end, self)
 }
@@ -100,32 +100,32 @@ func (w *memberWriter) hoistFunction(d memberDecl, self *memberScope, prototype 
 // hoistConstructor writes a constructor as a function that returns the object.
 func (w *memberWriter) hoistConstructor(d memberDecl, self *memberScope) {
 	open := w.Next(d.nameTok)
-	closing := w.shape.Closing(open)
+	closing := w.Shape.Closing(open)
 	at := int(w.Tokens[d.nameTok].Start)
-	w.out.insert("\n__device__ "+self.name+" "+constructor+self.name+"(", w.source, at)
+	w.out.Insert("\n__device__ "+self.name+" "+constructor+self.name+"(", w.File, at)
 	w.done = int(w.Tokens[open].End)
 	w.code(open+1, closing+1, self)
-	w.out.insert(" { "+self.name+" "+nameThis+"; ", w.source, at)
+	w.out.Insert(" { "+self.name+" "+nameThis+"; ", w.File, at)
 	k := w.Next(closing)
 	for ; k < d.end && !w.Is(k, ":") && !w.Is(k, "{"); k = w.Next(k) {
 	}
 	for w.Is(k, ":") || w.Is(k, ",") { // a(x), b{y}
 		field := w.Next(k)
 		from := w.Next(field)
-		to := w.shape.Closing(from)
+		to := w.Shape.Closing(from)
 		if to < 0 {
 			break
 		}
-		w.out.insert(nameThis+"."+w.At(field)+" = (", w.source, int(w.Tokens[field].Start))
+		w.out.Insert(nameThis+"."+w.At(field)+" = (", w.File, int(w.Tokens[field].Start))
 		if w.Next(from) == to {
-			w.out.insert("0", w.source, int(w.Tokens[field].Start))
+			w.out.Insert("0", w.File, int(w.Tokens[field].Start))
 		}
 		w.done = int(w.Tokens[from].End)
 		w.code(from+1, to, self)
-		w.out.insert("); ", w.source, int(w.Tokens[field].Start))
+		w.out.Insert("); ", w.File, int(w.Tokens[field].Start))
 		k = w.Next(to)
 	}
 	w.done = int(w.Tokens[min(k, d.end-1)].Start)
 	w.code(k, d.end, self)
-	w.out.insert(" return "+nameThis+"; }", w.source, at)
+	w.out.Insert(" return "+nameThis+"; }", w.File, at)
 }

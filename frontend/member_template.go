@@ -52,7 +52,7 @@ func (w *writer) scanMethods() {
 
 // memberTemplate reports whether token i starts a template among a struct's members.
 func (w *writer) memberTemplate(i int) bool {
-	return w.Is(i, "template") && !w.Tokens[i].InDirective && w.Is(w.Next(i), "<") && w.shape.KindAt(i) == tokens.Struct
+	return w.Is(i, "template") && !w.Tokens[i].InDirective && w.Is(w.Next(i), "<") && w.Shape.KindAt(i) == tokens.Struct
 }
 
 // holdTemplate copies the member template at token k with the parameters of what is around it
@@ -72,7 +72,7 @@ func (w *writer) holdTemplate(k int, sub substitution, self *selfName) int {
 		w.held[p.name] = true
 	}
 	end := w.itemEnd(w.Next(closing))
-	w.out.copy(w.source, w.done, int(w.Tokens[k].End))
+	w.out.Copy(w.File, w.done, int(w.Tokens[k].End))
 	w.done = int(w.Tokens[k].End)
 	w.copyTokens(k+1, end, sub, self)
 	w.held = outer

@@ -13,19 +13,19 @@ func (w *memberWriter) code(i, j int, self *memberScope) {
 	for k := i; k < j; k++ {
 		t := w.Tokens[k]
 		if t.Kind != tokens.Ident || t.InDirective && !t.Pragma {
-			w.out.copy(w.source, w.done, int(t.End))
+			w.out.Copy(w.File, w.done, int(t.End))
 			w.done = int(t.End)
 			continue
 		}
 		text, end := w.memberWord(k, self)
 		if end < 0 {
-			w.out.copy(w.source, w.done, int(t.End))
+			w.out.Copy(w.File, w.done, int(t.End))
 			w.done = int(t.End)
 			continue
 		}
 		w.changed = true
-		w.out.copy(w.source, w.done, int(t.Start))
-		w.out.insert(text, w.source, int(t.Start))
+		w.out.Copy(w.File, w.done, int(t.Start))
+		w.out.Insert(text, w.File, int(t.Start))
 		w.done = int(w.Tokens[end].End)
 		k = end
 	}
@@ -57,7 +57,7 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 		}
 		return operatorFn + operatorNames[op], end
 	}
-	if (s == "using" || s == "typedef") && w.shape.InBody(k) {
+	if (s == "using" || s == "typedef") && w.Shape.InBody(k) {
 		w.alias(k, w.find(k, len(w.Tokens), ";")+1)
 		return "", -1
 	}
@@ -78,7 +78,7 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 	if self != nil && self.renamed[s] != "" {
 		return self.renamed[s], k
 	}
-	if m != nil && !m.made && w.shape.InBody(k) && w.Is(n, "(") && w.Is(w.Next(n), ")") {
+	if m != nil && !m.made && w.Shape.InBody(k) && w.Is(n, "(") && w.Is(w.Next(n), ")") {
 		return "(" + m.name + "){0}", w.Next(n)
 	}
 	if first := w.declarationOf(k); first >= 0 && w.l.words.types[w.At(first)] && w.KindOf(w.Next(first)) == tokens.Ident {
@@ -88,14 +88,14 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 		return s + " = " + constructor + made.name, k
 	}
 	p = w.beforeNamespace(k)
-	if m == nil || !m.made || !w.shape.InBody(k) || w.Is(p, "struct") || w.Is(p, "::") {
+	if m == nil || !m.made || !w.Shape.InBody(k) || w.Is(p, "struct") || w.Is(p, "::") {
 		return "", -1
 	}
 	if w.Is(n, "(") && !w.Is(w.Next(n), "*") {
 		return constructor + m.name, k
 	}
 	if n < len(w.Tokens) && w.KindOf(n) == tokens.Ident && w.Is(w.Next(n), "(") { // S v(1, 2);
-		if c := w.shape.Closing(w.Next(n)); c > w.Next(w.Next(n)) && (w.Is(w.Next(c), ";") || w.Is(w.Next(c), ",")) && (strings.Contains(";{}", w.At(p)) || w.At(p) == "const") {
+		if c := w.Shape.Closing(w.Next(n)); c > w.Next(w.Next(n)) && (w.Is(w.Next(c), ";") || w.Is(w.Next(c), ",")) && (strings.Contains(";{}", w.At(p)) || w.At(p) == "const") {
 			return s + " " + w.At(n) + " = " + constructor + m.name, n
 		}
 	}
@@ -128,12 +128,12 @@ func (w *memberWriter) declaredWith(k int) *structMembers {
 // declarationOf is the type's token in the declaration of which token k is a further name with a value in
 // parentheses; -1 if token k is none.
 func (w *memberWriter) declarationOf(k int) int {
-	if !w.shape.InBody(k) || w.KindOf(k) != tokens.Ident || !w.Is(w.Next(k), "(") || !w.Is(w.Prev(k), ",") {
+	if !w.Shape.InBody(k) || w.KindOf(k) != tokens.Ident || !w.Is(w.Next(k), "(") || !w.Is(w.Prev(k), ",") {
 		return -1
 	}
-	first, parent := k, w.shape.Parent[k]
-	for p := w.Prev(k); p > int(parent) && !(w.shape.Parent[p] == parent && strings.Contains(";{}", w.At(p))); p = w.Prev(p) {
-		if w.shape.Parent[p] == parent {
+	first, parent := k, w.Shape.Parent[k]
+	for p := w.Prev(k); p > int(parent) && !(w.Shape.Parent[p] == parent && strings.Contains(";{}", w.At(p))); p = w.Prev(p) {
+		if w.Shape.Parent[p] == parent {
 			first = p
 		}
 	}
@@ -148,18 +148,18 @@ func (w *memberWriter) declarationOf(k int) int {
 func (w *memberWriter) vectorVariable(k int) (string, int) {
 	n, p := w.Next(k), w.Prev(k)
 	isScalar := w.l.words.types[w.At(k)]
-	atFile := isScalar && w.shape.KindAt(k) != tokens.Struct && w.shape.Parent[k] < 0 && w.parenthesisedValue(w.Next(n))
+	atFile := isScalar && w.Shape.KindAt(k) != tokens.Struct && w.Shape.Parent[k] < 0 && w.parenthesisedValue(w.Next(n))
 	for isScalar && w.l.words.types[w.At(p)] { // unsigned int
 		p = w.Prev(p)
 	}
 	if atFile && (w.Is(p, "const") || w.Is(p, "constexpr")) {
 		return w.At(k) + " " + w.At(n) + " = ", n
 	}
-	if !w.shape.InBody(k) || !isScalar && !w.isVectorName(w.At(k)) && !slices.Contains([]string{"half2", "__half2", "dim3"}, w.At(k)) || n >= len(w.Tokens) || w.KindOf(n) != tokens.Ident {
+	if !w.Shape.InBody(k) || !isScalar && !w.isVectorName(w.At(k)) && !slices.Contains([]string{"half2", "__half2", "dim3"}, w.At(k)) || n >= len(w.Tokens) || w.KindOf(n) != tokens.Ident {
 		return "", -1
 	}
 	open := w.Next(n)
-	c := w.shape.Closing(open)
+	c := w.Shape.Closing(open)
 	first := w.Next(open)
 	if !w.Is(open, "(") || c <= first || !w.Is(w.Next(c), ";") && !(isScalar && w.Is(w.Next(c), ",")) || !(isScalar && w.Is(p, "(") && w.Is(w.Prev(p), "for")) && !strings.Contains(";{}", w.At(p)) && w.At(p) != "const" && w.At(p) != "constexpr" && w.At(p) != "static" ||
 		w.l.words.types[w.At(first)] && !w.Is(w.Next(first), "(") || w.isVectorName(w.At(first)) {

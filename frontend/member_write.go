@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
@@ -49,8 +50,8 @@ type memberWriter struct {
 // functions.
 //
 // templates reports whether there are templates among the functions that they have become.
-func (l *loader) writeMembers(s *source) (templates bool, _ *diag.Error) {
-	w := &memberWriter{writer: &writer{rewriter: &rewriter{source: s, l: l, dead: make([]bool, len(s.Tokens))}, set: l.templates, out: &originText{}}, structs: l.templates.structs}
+func (l *loader) writeMembers(s *source.File) (templates bool, _ *diag.Error) {
+	w := &memberWriter{writer: &writer{rewriter: &rewriter{File: s, l: l, dead: make([]bool, len(s.Tokens))}, set: l.templates, out: &source.Text{}}, structs: l.templates.structs}
 	items := map[int]int{}
 	w.eachItem(func(i, end int, _ string) { items[i] = end })
 	for i := 0; i < len(w.Tokens); i++ {
@@ -101,7 +102,7 @@ func (w *memberWriter) alias(i, end int) {
 	if len(target) != 1 || w.structs[target[0]] == nil {
 		return
 	}
-	if w.shape.InBody(i) {
+	if w.Shape.InBody(i) {
 		if w.shadowed == nil {
 			w.shadowed = map[string]*structMembers{}
 		}
@@ -140,7 +141,7 @@ func (w *memberWriter) structWithMembers(i, end int) bool {
 	if w.Is(open, "final") {
 		open = w.Next(open)
 	}
-	closing := w.shape.Closing(open)
+	closing := w.Shape.Closing(open)
 	if !w.Is(open, "{") || closing < 0 {
 		return false
 	}
@@ -184,7 +185,7 @@ func (w *memberWriter) structWithMembers(i, end int) bool {
 	}
 	w.skip(closing)
 	if empty {
-		w.out.insert("char "+memberMark+"empty; ", w.source, int(w.Tokens[closing].Start))
+		w.out.Insert("char "+memberMark+"empty; ", w.File, int(w.Tokens[closing].Start))
 	}
 	w.code(closing, end, self)
 	w.hoistTemplates(members, self)
@@ -307,14 +308,14 @@ func (w *memberWriter) parameterWords(d memberDecl) []string {
 	if w.Is(w.Prev(open), "operator") {
 		open = w.Next(w.Next(open))
 	}
-	return w.Words(open, max(open, w.shape.Closing(open)))
+	return w.Words(open, max(open, w.Shape.Closing(open)))
 }
 
 // memberEnd is the token behind the member that starts at token k.
 func (w *memberWriter) memberEnd(k, open, closing int) int {
 	function := false
 	for ; k < closing; k++ {
-		if w.Tokens[k].InDirective || w.shape.Parent[k] != int32(open) {
+		if w.Tokens[k].InDirective || w.Shape.Parent[k] != int32(open) {
 			continue
 		}
 		switch w.At(k) {
@@ -323,7 +324,7 @@ func (w *memberWriter) memberEnd(k, open, closing int) int {
 		case ";":
 			return k + 1
 		case "{":
-			c := w.shape.Closing(k)
+			c := w.Shape.Closing(k)
 			if c < 0 {
 				return -1
 			}
@@ -340,7 +341,7 @@ func (w *memberWriter) memberEnd(k, open, closing int) int {
 // constructor's list of initialisers, a{1}.
 func (w *memberWriter) inInitialisers(p, open int) bool {
 	q := w.Prev(p)
-	return w.Is(q, ":") || w.Is(q, ",") && w.shape.Parent[q] == int32(open)
+	return w.Is(q, ":") || w.Is(q, ",") && w.Shape.Parent[q] == int32(open)
 }
 
 // classify tells what kind of member d is; 0 if it cannot be taken out.
@@ -379,7 +380,7 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 		return
 	}
 	for k := d.start; k < d.end; k++ {
-		if w.Tokens[k].InDirective || w.shape.Parent[k] != int32(open) {
+		if w.Tokens[k].InDirective || w.Shape.Parent[k] != int32(open) {
 			continue
 		}
 		switch s := w.At(k); {
@@ -401,7 +402,7 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 		case s == "(":
 			p := w.Prev(k)
 			if w.KindOf(p) != tokens.Ident || attributeWord(w.At(p)) || w.l.words.marks[w.At(p)] != "" {
-				if c := w.shape.Closing(k); c > 0 {
+				if c := w.Shape.Closing(k); c > 0 {
 					k = c
 				}
 				continue
@@ -411,7 +412,7 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 			switch q := w.Prev(p); {
 			case w.Is(q, "~"):
 				d.kind = memberDropped
-				if c := w.shape.Closing(body); d.device && body < d.end && c != w.Next(body) {
+				if c := w.Shape.Closing(body); d.device && body < d.end && c != w.Next(body) {
 					d.kind = 0 // its body would have to run at the end of every scope
 				}
 			case d.name == self:
@@ -419,7 +420,7 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 			case d.isStatic:
 				d.outside = self + memberMark + d.name
 			}
-			defaulted := w.Is(w.Next(w.shape.Closing(k)), "=")
+			defaulted := w.Is(w.Next(w.Shape.Closing(k)), "=")
 			d.hostOnly = !d.device && !defaulted
 			if body == d.end || defaulted {
 				d.kind = memberDropped // only declared, defaulted or deleted
@@ -435,7 +436,7 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 func (w *memberWriter) operatorAt(k int) string {
 	n := w.Next(k)
 	switch s := w.At(n); {
-	case (s == "(" || s == "[") && w.shape.Closing(n) == w.Next(n):
+	case (s == "(" || s == "[") && w.Shape.Closing(n) == w.Next(n):
 		return s + w.At(w.Next(n))
 	case w.KindOf(n) == tokens.Punct:
 		if operatorNames[s] == "" {
@@ -448,6 +449,6 @@ func (w *memberWriter) operatorAt(k int) string {
 
 // put writes text in place of token k.
 func (w *memberWriter) put(k int, text string) {
-	w.out.insert(text, w.source, int(w.Tokens[k].Start))
+	w.out.Insert(text, w.File, int(w.Tokens[k].Start))
 	w.done = int(w.Tokens[k].End)
 }

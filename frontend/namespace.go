@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
@@ -32,8 +33,8 @@ func (n *instances) declareIn(namespace, name string) {
 }
 
 // separateNames renames in one source what clashes.
-func (l *loader) separateNames(s *source) *diag.Error {
-	w := &writer{rewriter: &rewriter{source: s, l: l, dead: make([]bool, len(s.Tokens))}, set: l.templates, out: &originText{}}
+func (l *loader) separateNames(s *source.File) *diag.Error {
+	w := &writer{rewriter: &rewriter{File: s, l: l, dead: make([]bool, len(s.Tokens))}, set: l.templates, out: &source.Text{}}
 	type part struct {
 		end       int
 		namespace string
@@ -81,7 +82,7 @@ func (l *loader) separateNames(s *source) *diag.Error {
 		}
 		if in != "" {
 			w.flush(i)
-			w.out.insert(spaceName(in, name), w.source, int(t.Start))
+			w.out.Insert(spaceName(in, name), w.File, int(t.Start))
 			w.done = int(t.End)
 			w.changed = true
 		}

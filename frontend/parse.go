@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 
@@ -178,7 +179,7 @@ func (l *loader) position(q mtoken.Position) Pos {
 	case "", preludeName:
 		return Pos{File: q.Filename}
 	case nameEnd:
-		return l.main.logicalPos(len(strings.TrimRight(l.main.Text, " \t\r\n")))
+		return l.main.LogicalPos(len(strings.TrimRight(l.main.Text, " \t\r\n")))
 	case nameDirectives:
 		if p, ok := l.endText.pos(q.Line, q.Column); ok {
 			return p
@@ -188,7 +189,7 @@ func (l *loader) position(q mtoken.Position) Pos {
 	if s == nil {
 		return Pos{File: l.cfg.File}
 	}
-	return s.outPos(q.Offset)
+	return s.OutPos(q.Offset)
 }
 
 // attempt is what one run of cc gives.
@@ -203,7 +204,7 @@ func parse(cfg *Config) (*parsed, error) { return parseWith(cfg, newInstances())
 
 // load reads the file and what it includes, again as long as that brings
 // templates to light with arguments that they have not been written out for.
-func load(cfg *Config, inst *instances) (l *loader, commands *source, e *diag.Error) {
+func load(cfg *Config, inst *instances) (l *loader, commands *source.File, e *diag.Error) {
 	for round := 0; ; round++ {
 		l = newLoader(cfg)
 		l.templates = newTemplateSet(inst)
@@ -270,14 +271,14 @@ func parseWith(cfg *Config, inst *instances) (*parsed, error) {
 const maxDropped = 200
 
 // run lets cc work on the sources.
-func (l *loader) run(deadline time.Time, f func(*cc.Config, []cc.Source) attempt, commands *source) attempt {
+func (l *loader) run(deadline time.Time, f func(*cc.Config, []cc.Source) attempt, commands *source.File) attempt {
 	abi, err := cc.NewABI("linux", "amd64")
 	if err != nil {
 		return attempt{err: err}
 	}
 	l.reset()
 	cfg := &cc.Config{ABI: abi, FS: l, IncludePaths: []string{"."}, SysIncludePaths: []string{"."}, PragmaHandler: l.pragma}
-	include := func(s *source) string { return fmt.Sprintf("#include \"%s%d\"\n", namePrefixSource, s.id) }
+	include := func(s *source.File) string { return fmt.Sprintf("#include \"%s%d\"\n", namePrefixSource, s.ID) }
 	sentinel := "\n\n;int " + sentinelName + ";\n"
 	sources := []cc.Source{
 		{Name: preludeName, Value: fmt.Sprintf("%s#define %s(id, name) <id:name>\n", l.preludeText(), macroInclude)},
@@ -302,7 +303,7 @@ func (l *loader) run(deadline time.Time, f func(*cc.Config, []cc.Source) attempt
 }
 
 // commandLine makes a source of -D, -U and --include.
-func (l *loader) commandLine() (*source, *diag.Error) {
+func (l *loader) commandLine() (*source.File, *diag.Error) {
 	var b strings.Builder
 	pos := Pos{File: nameCommandLine}
 	for _, d := range l.cfg.Defines {
@@ -387,7 +388,7 @@ func (p *parsed) reject(kernels int) error {
 				Message: fmt.Sprintf("declaration left out: %s", it.err.Message), Notes: it.err.Notes})
 			continue
 		}
-		p.rejected = append(p.rejected, rejectedFunction{it.name, it.src.logicalPos(int(it.src.Tokens[it.start].Start)), it.kernel, it.err})
+		p.rejected = append(p.rejected, rejectedFunction{it.name, it.src.LogicalPos(int(it.src.Tokens[it.start].Start)), it.kernel, it.err})
 		errs.Add(it.err)
 	}
 	if kernels > 0 || len(errs) == 0 {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
@@ -35,21 +36,21 @@ func (l *loader) syntaxError(text string) error {
 	if s == nil {
 		return diag.Errorf(Pos{File: l.cfg.File}, tokens.CodeSyntax, "%s", plainMessage(message, ""))
 	}
-	off := s.logicalOffset(s.outOffset(line, column))
+	off := s.LogicalOffset(s.OutOffset(line, column))
 	l.errSource, l.errOffset = s, off
-	tok := s.tokenAt(off)
+	tok := s.TokenAt(off)
 	spelled := ""
 	if tok < len(s.Tokens) && int(s.Tokens[tok].Start) <= off && s.KindOf(tok) != tokens.Newline {
 		spelled = s.At(tok)
 	}
-	if p := s.Prev(tok); spelled != "" && strings.HasPrefix(message, "unexpected ") && s.unknownType(p, tok) {
+	if p := s.Prev(tok); spelled != "" && strings.HasPrefix(message, "unexpected ") && unknownType(s, p, tok) {
 		if !typeWord(spelled) { // else p is a macro in front of the type
 			l.unknownType = s.At(p)
 		}
-		return diag.Errorf(s.logicalPos(int(s.Tokens[p].Start)), tokens.CodeSyntax, "unknown type %q", s.At(p)).
+		return diag.Errorf(s.LogicalPos(int(s.Tokens[p].Start)), tokens.CodeSyntax, "unknown type %q", s.At(p)).
 			WithNote("declare it, include the header that does, or define it with -D")
 	}
-	return diag.Errorf(s.logicalPos(off), tokens.CodeSyntax, "%s", plainMessage(message, spelled))
+	return diag.Errorf(s.LogicalPos(off), tokens.CodeSyntax, "%s", plainMessage(message, spelled))
 }
 
 // splitCCError splits "file:line:col: message".
@@ -151,20 +152,6 @@ func plainMessage(message, spelled string) string {
 	return fmt.Sprintf("unexpected %s, expected %s", got, want)
 }
 
-// unknownType reports whether token p looks like a type that nothing declares:
-// a name at the start of a declaration, with the declared name or * at token i.
-func (s *source) unknownType(p, i int) bool {
-	if p < 0 || s.KindOf(p) != tokens.Ident || cKeyword(s.At(p)) || i >= len(s.Tokens) || s.KindOf(i) != tokens.Ident && s.At(i) != "*" {
-		return false
-	}
-	switch before := s.At(s.Prev(p)); before {
-	case ";", "{", "}", "(", ",", "", "const", "static", "inline", "volatile", "__global", "global", "__local", "local",
-		"__constant", "constant", "__private", "private", "__shared__", "__device__", "__constant__", "extern":
-		return true
-	}
-	return false
-}
-
 // cKeyword reports whether a word is a keyword that can stand before a name.
 func cKeyword(s string) bool {
 	return slices.Contains([]string{"auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
@@ -184,16 +171,16 @@ func typeWord(s string) bool {
 
 // endOfFile is the error of a text that ends too early.
 func (l *loader) endOfFile() *diag.Error {
-	pos := l.main.logicalPos(len(strings.TrimRight(l.main.Text, " \t\r\n")))
+	pos := l.main.LogicalPos(len(strings.TrimRight(l.main.Text, " \t\r\n")))
 	e := diag.Errorf(pos, tokens.CodeSyntax, "the file ends too early")
 	s := l.main
-	unclosed := s.shape.Open
+	unclosed := s.Shape.Open
 	if len(unclosed) == 0 {
-		unclosed = s.shape.Ended
+		unclosed = s.Shape.Ended
 	}
 	if n := len(unclosed); n > 0 {
 		o := int(unclosed[n-1])
-		_ = e.WithNote("%q at %v is not closed", s.At(o), s.logicalPos(int(s.Tokens[o].Start)))
+		_ = e.WithNote("%q at %v is not closed", s.At(o), s.LogicalPos(int(s.Tokens[o].Start)))
 		l.errSource, l.errOffset = s, int(s.Tokens[o].Start)
 	}
 	return e
@@ -204,12 +191,12 @@ func (l *loader) crashed(p panicked) *diag.Error {
 	if strings.Contains(p.Error(), "parseMacroArgs") {
 		pos := Pos{File: l.cfg.File}
 		for _, s := range l.sources {
-			if s.shape == nil {
+			if s.Shape == nil {
 				continue
 			}
-			for _, o := range slices.Concat(s.shape.Ended, s.shape.Open) {
+			for _, o := range slices.Concat(s.Shape.Ended, s.Shape.Open) {
 				if s.At(int(o)) == "(" {
-					pos = s.logicalPos(int(s.Tokens[o].Start))
+					pos = s.LogicalPos(int(s.Tokens[o].Start))
 				}
 			}
 		}
@@ -240,15 +227,15 @@ func (l *loader) undeclaredShared() *diag.Error {
 			default:
 				continue
 			}
-			if s.Tokens[i].InDirective || p >= len(s.Tokens) || typeWord(s.At(p)) || !s.unknownType(p, s.Next(p)) || s.KindOf(s.Next(p)) != tokens.Ident {
+			if s.Tokens[i].InDirective || p >= len(s.Tokens) || typeWord(s.At(p)) || !unknownType(s, p, s.Next(p)) || s.KindOf(s.Next(p)) != tokens.Ident {
 				continue
 			}
-			if it := s.itemAt(i); it != nil && it.err != nil || l.declaresType(s.At(p)) || strings.Contains(prelude, " "+s.At(p)+";\n") {
+			if it := l.itemAt(s, i); it != nil && it.err != nil || l.declaresType(s.At(p)) || strings.Contains(prelude, " "+s.At(p)+";\n") {
 				continue
 			}
 			l.errSource, l.errOffset = s, int(s.Tokens[p].Start)
 			l.unknownType = s.At(p)
-			return diag.Errorf(s.logicalPos(l.errOffset), tokens.CodeSyntax, "unknown type %q", s.At(p)).
+			return diag.Errorf(s.LogicalPos(l.errOffset), tokens.CodeSyntax, "unknown type %q", s.At(p)).
 				WithNote("declare it, include the header that does, or define it with -D")
 		}
 	}
@@ -286,7 +273,7 @@ func (l *loader) declaresType(name string) bool {
 // something like a number. Without one it is the file's.
 func (l *loader) oddCondition() Pos {
 	for _, s := range l.sources {
-		if s.shape == nil {
+		if s.Shape == nil {
 			continue
 		}
 		for i, t := range s.Tokens {
@@ -296,12 +283,12 @@ func (l *loader) oddCondition() Pos {
 			end := i + 2
 			for end < len(s.Tokens) && s.Tokens[end].InDirective {
 				if s.KindOf(end) == tokens.Number && !plainInteger(s.At(end)) {
-					return s.logicalPos(int(s.Tokens[end].Start))
+					return s.LogicalPos(int(s.Tokens[end].Start))
 				}
 				end++
 			}
 			if last := s.Tokens[end-1]; end == i+2 || last.Kind == tokens.Punct && s.At(end-1) != ")" {
-				return s.logicalPos(int(last.Start))
+				return s.LogicalPos(int(last.Start))
 			}
 		}
 	}
@@ -316,6 +303,20 @@ func plainInteger(s string) bool {
 	}
 	switch strings.ToLower(s[len(digits):]) {
 	case "", "u", "l", "ul", "lu", "ll", "ull", "llu":
+		return true
+	}
+	return false
+}
+
+// unknownType reports whether token p of a source looks like a type that nothing declares:
+// a name at the start of a declaration, with the declared name or * at token i.
+func unknownType(s *source.File, p, i int) bool {
+	if p < 0 || s.KindOf(p) != tokens.Ident || cKeyword(s.At(p)) || i >= len(s.Tokens) || s.KindOf(i) != tokens.Ident && s.At(i) != "*" {
+		return false
+	}
+	switch before := s.At(s.Prev(p)); before {
+	case ";", "{", "}", "(", ",", "", "const", "static", "inline", "volatile", "__global", "global", "__local", "local",
+		"__constant", "constant", "__private", "private", "__shared__", "__device__", "__constant__", "extern":
 		return true
 	}
 	return false

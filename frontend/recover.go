@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
@@ -19,8 +20,8 @@ func (l *loader) drop(e error) bool {
 	if l.errSource == nil {
 		return false
 	}
-	tok := l.errSource.tokenAt(l.errOffset)
-	it := l.errSource.itemAt(tok)
+	tok := l.errSource.TokenAt(l.errOffset)
+	it := l.itemAt(l.errSource, tok)
 	if it == nil && l.cfg.Dialect == OpenCL {
 		it = l.functionAround(l.errSource, tok)
 	}
@@ -35,7 +36,7 @@ func (l *loader) drop(e error) bool {
 
 // functionAround makes an item of the function definition that token tok of an
 // OpenCL source lies in, behind its first token; nil if there is none.
-func (l *loader) functionAround(s *source, tok int) *item {
+func (l *loader) functionAround(s *source.File, tok int) *item {
 	start := -1 // of the declaration at file scope; -1: the next token is
 	for i := s.Next(-1); i < len(s.Tokens); i = s.Next(i) {
 		if start < 0 {
@@ -48,34 +49,34 @@ func (l *loader) functionAround(s *source, tok int) *item {
 		case s.Is(i, ";") || s.Is(i, "}"):
 			start = -1
 		case s.Is(i, "(") || s.Is(i, "["):
-			if c := s.shape.Closing(i); c > i {
+			if c := s.Shape.Closing(i); c > i {
 				i = c
 			}
 		case s.Is(i, "{"):
-			c := s.shape.Closing(i)
-			if s.shape.Kinds[i] != tokens.Block {
+			c := s.Shape.Closing(i)
+			if s.Shape.Kinds[i] != tokens.Block {
 				i = max(i, c)
 				continue
 			}
 			if c < i { // not closed: up to the next kernel
 				c = len(s.Tokens) - 1
-				if n, _ := slices.BinarySearch(s.shape.Restarts, int32(i)); n < len(s.shape.Restarts) {
-					c = int(s.shape.Restarts[n]) - 1
+				if n, _ := slices.BinarySearch(s.Shape.Restarts, int32(i)); n < len(s.Shape.Restarts) {
+					c = int(s.Shape.Restarts[n]) - 1
 				}
 			}
 			if tok > c {
 				i, start = c, -1
 				continue
 			}
-			r := &rewriter{source: s, l: l}
+			r := &rewriter{File: s, l: l}
 			h := r.head(start, c+1)
 			if !h.isFunction {
 				return nil
 			}
 			it := &item{id: len(l.items), src: s, start: start, end: c + 1, name: h.name, function: true, kernel: l.marksKernel(s, start, h.body)}
 			l.items = append(l.items, it)
-			n, _ := slices.BinarySearchFunc(s.items, start, func(it *item, i int) int { return cmp.Compare(it.start, i) })
-			s.items = slices.Insert(s.items, n, it)
+			n, _ := slices.BinarySearchFunc(l.itemsOf[s], start, func(it *item, i int) int { return cmp.Compare(it.start, i) })
+			l.itemsOf[s] = slices.Insert(l.itemsOf[s], n, it)
 			return it
 		}
 	}
@@ -84,7 +85,7 @@ func (l *loader) functionAround(s *source, tok int) *item {
 
 // marksKernel reports whether one of tokens i to j of a function's head says
 // that it is a kernel, or is a macro whose text does.
-func (l *loader) marksKernel(s *source, i, j int) bool {
+func (l *loader) marksKernel(s *source.File, i, j int) bool {
 	for ; i < j; i++ {
 		if s.KindOf(i) != tokens.Ident || s.Tokens[i].InDirective {
 			continue

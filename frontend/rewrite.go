@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
@@ -15,9 +16,9 @@ import (
 // What is wrong in the text becomes a #pragma in it, so that an #if can still
 // take it out.
 type rewriter struct {
-	*source
+	*source.File
 	l     *loader
-	edits []edit
+	edits []source.Edit
 	dead  []bool // by token: blanked out, to be left alone by later passes
 	// inMacro is set for the text of a macro, in which nothing is reported.
 	inMacro bool
@@ -50,8 +51,8 @@ func rewritePasses() []rewritePass {
 }
 
 // rewrite fills a source's rewritten text.
-func (l *loader) rewrite(s *source) {
-	r := &rewriter{source: s, l: l, dead: make([]bool, len(s.Tokens))}
+func (l *loader) rewrite(s *source.File) {
+	r := &rewriter{File: s, l: l, dead: make([]bool, len(s.Tokens))}
 	passes := rewritePasses()
 	if l.host {
 		passes = hostPasses()
@@ -61,26 +62,26 @@ func (l *loader) rewrite(s *source) {
 			p.run(r)
 		}
 	}
-	s.edits = r.edits
+	s.Edits = r.edits
 	l.settle(s)
 }
 
 // replace puts text in place of token i.
 func (r *rewriter) replace(i int, text string) {
 	t := r.Tokens[i]
-	r.edits = append(r.edits, edit{t.Start, t.End, editReplace, text})
+	r.edits = append(r.edits, source.Edit{Start: t.Start, End: t.End, Order: source.Replace, Text: text})
 }
 
 // before inserts text in front of token i.
 func (r *rewriter) before(i int, text string) {
 	s := r.Tokens[i].Start
-	r.edits = append(r.edits, edit{s, s, editBefore, text})
+	r.edits = append(r.edits, source.Edit{Start: s, End: s, Order: source.Before, Text: text})
 }
 
 // behind inserts text behind token i.
 func (r *rewriter) behind(i int, text string) {
 	e := r.Tokens[i].End
-	r.edits = append(r.edits, edit{e, e, editBehind, text})
+	r.edits = append(r.edits, source.Edit{Start: e, End: e, Order: source.Behind, Text: text})
 }
 
 // blank takes tokens i to j (exclusive) out, pragmas included, but not the
@@ -106,9 +107,9 @@ func (r *rewriter) blankLine(i int, text string) {
 // tokPos is the position of token i.
 func (r *rewriter) tokPos(i int) Pos {
 	if i >= len(r.Tokens) {
-		return r.logicalPos(len(r.Text))
+		return r.LogicalPos(len(r.Text))
 	}
-	return r.logicalPos(int(r.Tokens[i].Start))
+	return r.LogicalPos(int(r.Tokens[i].Start))
 }
 
 // diagID registers a diagnostic for #pragma __kl_diag.
@@ -176,7 +177,7 @@ func (r *rewriter) literals() {
 func (r *rewriter) literalMacro(i int) {
 	switch r.At(i) {
 	case "__FILE__":
-		r.replace(i, strconv.Quote(r.name))
+		r.replace(i, strconv.Quote(r.Name))
 	case "__DATE__":
 		r.replace(i, `"Jan  1 1970"`)
 	case "__TIME__":
@@ -204,11 +205,11 @@ func (r *rewriter) assemblyOperands(i int) {
 	for r.Is(open, "volatile") || r.Is(open, "__volatile__") || r.Is(open, "__volatile") {
 		open = r.Next(open)
 	}
-	end := r.shape.Closing(open)
+	end := r.Shape.Closing(open)
 	for k := r.Next(open); r.Is(open, "(") && k < end; k = r.Next(k) {
 		switch {
-		case r.Is(k, "(") && r.shape.Closing(k) > k:
-			k = r.shape.Closing(k)
+		case r.Is(k, "(") && r.Shape.Closing(k) > k:
+			k = r.Shape.Closing(k)
 			if n := r.Next(k); n < end && r.KindOf(n) == tokens.String {
 				r.behind(k, ",")
 			}

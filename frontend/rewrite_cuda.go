@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
@@ -18,7 +19,7 @@ import (
 // item is a device function or a declaration at file scope of a CUDA file.
 type item struct {
 	id         int
-	src        *source
+	src        *source.File
 	start, end int // tokens, end exclusive
 	name       string
 	function   bool // else a declaration
@@ -33,41 +34,44 @@ func (it *item) reject(e *diag.Error) {
 	}
 }
 
-// itemAt returns the item that token i belongs to, or nil.
-func (s *source) itemAt(i int) *item {
-	n, ok := slices.BinarySearchFunc(s.items, i, func(it *item, i int) int { return cmp.Compare(it.start, i) })
+// itemAt returns the item that token i of a source belongs to, or nil.
+func (l *loader) itemAt(s *source.File, i int) *item {
+	items := l.itemsOf[s]
+	n, ok := slices.BinarySearchFunc(items, i, func(it *item, i int) int { return cmp.Compare(it.start, i) })
 	if !ok {
 		n--
 	}
-	if n < 0 || i >= s.items[n].end {
+	if n < 0 || i >= items[n].end {
 		return nil
 	}
-	return s.items[n]
+	return items[n]
 }
+
+func (r *rewriter) itemAt(i int) *item { return r.l.itemAt(r.File, i) }
 
 // settle makes the rewritten text of a source: its edits, less those in
 // rejected items, which are blanked out.
-func (l *loader) settle(s *source) {
-	edits := slices.Clone(s.edits)
-	for _, it := range s.items {
+func (l *loader) settle(s *source.File) {
+	edits := slices.Clone(s.Edits)
+	for _, it := range l.itemsOf[s] {
 		if it.err == nil {
 			continue
 		}
 		from, to := s.Tokens[it.start].Start, s.Tokens[it.end-1].End
-		edits = slices.DeleteFunc(edits, func(e edit) bool {
-			if e.start < from || e.end > to {
+		edits = slices.DeleteFunc(edits, func(e source.Edit) bool {
+			if e.Start < from || e.End > to {
 				return false
 			}
-			return !s.Outlives(s.tokenAt(int(e.start)))
+			return !s.Outlives(s.TokenAt(int(e.Start)))
 		})
-		edits = append(edits, edit{from, from, editBefore, fmt.Sprintf("\n#pragma %s %d\n", pragmaReject, it.id)})
+		edits = append(edits, source.Edit{Start: from, End: from, Order: source.Before, Text: fmt.Sprintf("\n#pragma %s %d\n", pragmaReject, it.id)})
 		for i := it.start; i < it.end; i++ {
 			if t := s.Tokens[i]; t.Kind != tokens.Newline && !s.Outlives(i) {
-				edits = append(edits, edit{t.Start, t.End, editReplace, ""})
+				edits = append(edits, source.Edit{Start: t.Start, End: t.End, Order: source.Replace, Text: ""})
 			}
 		}
 	}
-	s.apply(edits)
+	s.Apply(edits)
 }
 
 // cudaWords are the names, of all files so far, that decide how CUDA code is
@@ -177,7 +181,7 @@ func (r *rewriter) externC(i int) int {
 
 func (r *rewriter) flatten(i, j int) int {
 	j = min(j, len(r.Tokens)-1)
-	if c := r.shape.Closing(j); r.Is(j, "{") && c >= 0 {
+	if c := r.Shape.Closing(j); r.Is(j, "{") && c >= 0 {
 		r.blank(c, c+1)
 	}
 	r.blank(i, j+1)
@@ -187,7 +191,7 @@ func (r *rewriter) flatten(i, j int) int {
 // itemEnd returns the end of the item that starts at token i: behind the body
 // of a function, or behind the semicolon.
 func (r *rewriter) itemEnd(i int) int {
-	outer := r.shape.Parent[i]
+	outer := r.Shape.Parent[i]
 	callOf := r.l.words.marks[r.At(i)] != "" && r.At(i)[0] != '_' && r.Is(r.Next(i), "(")
 	for k := i; k < len(r.Tokens); k++ {
 		if r.Tokens[k].InDirective || r.KindOf(k) != tokens.Punct {
@@ -195,7 +199,7 @@ func (r *rewriter) itemEnd(i int) int {
 		}
 		switch r.At(k) {
 		case "(", "[":
-			c := r.shape.Closing(k)
+			c := r.Shape.Closing(k)
 			if c < 0 {
 				continue
 			}
@@ -205,20 +209,20 @@ func (r *rewriter) itemEnd(i int) int {
 			}
 			callOf = false
 		case "{":
-			c := r.shape.Closing(k)
+			c := r.Shape.Closing(k)
 			if c < 0 {
 				continue
 			}
-			if r.shape.Kinds[k] == tokens.Block {
+			if r.Shape.Kinds[k] == tokens.Block {
 				return c + 1
 			}
 			k = c
 		case "}":
-			if r.shape.Parent[k] == outer {
+			if r.Shape.Parent[k] == outer {
 				return k + 1
 			}
 		case ";":
-			if r.shape.Parent[k] == outer {
+			if r.Shape.Parent[k] == outer {
 				return k + 1
 			}
 		}
@@ -238,9 +242,9 @@ func (r *rewriter) head(i, end int) itemHead {
 	if i >= len(r.Tokens) {
 		return h
 	}
-	outer := r.shape.Parent[i]
+	outer := r.Shape.Parent[i]
 	for k := i; k < end; k++ {
-		if r.Tokens[k].InDirective || r.shape.Parent[k] != outer {
+		if r.Tokens[k].InDirective || r.Shape.Parent[k] != outer {
 			continue
 		}
 		switch r.At(k) {
@@ -257,7 +261,7 @@ func (r *rewriter) head(i, end int) itemHead {
 				h.name = "operator" + r.At(p)
 			}
 		case "{":
-			if r.shape.Kinds[k] == tokens.Block {
+			if r.Shape.Kinds[k] == tokens.Block {
 				h.body = k
 				return h
 			}
@@ -319,10 +323,10 @@ func (r *rewriter) memberOf(i int, h itemHead) int {
 }
 
 func (r *rewriter) addItem(i, end int, h itemHead) *item {
-	it := &item{id: len(r.l.items), src: r.source, start: i, end: end, name: h.name, function: h.isFunction,
+	it := &item{id: len(r.l.items), src: r.File, start: i, end: end, name: h.name, function: h.isFunction,
 		kernel: h.isFunction && r.mark(i, h.body, "__global__") != ""}
 	r.l.items = append(r.l.items, it)
-	r.source.items = append(r.source.items, it)
+	r.l.itemsOf[r.File] = append(r.l.itemsOf[r.File], it)
 	return it
 }
 
@@ -349,7 +353,7 @@ func (r *rewriter) template(i, end int, h itemHead, device string) {
 func sortItems(items []*item) []*item {
 	s := slices.Clone(items)
 	slices.SortStableFunc(s, func(a, b *item) int {
-		return cmp.Or(cmp.Compare(a.src.id, b.src.id), cmp.Compare(a.start, b.start))
+		return cmp.Or(cmp.Compare(a.src.ID, b.src.ID), cmp.Compare(a.start, b.start))
 	})
 	return s
 }

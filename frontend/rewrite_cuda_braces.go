@@ -17,8 +17,8 @@ import (
 
 // contextBraces finds a list whose type is its context's, the { at token i.
 func (r *rewriter) contextBraces(i int) {
-	c := r.shape.Closing(i)
-	if c < 0 || !r.shape.InBody(i) || r.find(i, c, ";") < c {
+	c := r.Shape.Closing(i)
+	if c < 0 || !r.Shape.InBody(i) || r.find(i, c, ";") < c {
 		return
 	}
 	p := r.Prev(i)
@@ -29,7 +29,7 @@ func (r *rewriter) contextBraces(i int) {
 			return
 		}
 	case s == "(" || s == ",":
-		open := int(r.shape.Parent[i])
+		open := int(r.Shape.Parent[i])
 		if open < 0 || !r.Is(open, "(") || !r.callee(r.Prev(open)) {
 			return
 		}
@@ -63,8 +63,8 @@ func (r *rewriter) callee(i int) bool {
 // knows the lists, or behind a designator: words follow one another before it
 // (const float x[2] = {) where an assignment has operators between them.
 func (r *rewriter) initializes(i int) bool {
-	parent := r.shape.Parent[i]
-	if parent >= 0 && r.shape.Kinds[parent] == tokens.Init {
+	parent := r.Shape.Parent[i]
+	if parent >= 0 && r.Shape.Kinds[parent] == tokens.Init {
 		return true
 	}
 	depth := 0
@@ -122,7 +122,7 @@ func (r *rewriter) bracedValue(i int) {
 // bracedConversion rewrites T{a, b}: a compound literal, or a constructor's call.
 func (r *rewriter) bracedConversion(i int, name string) {
 	n := r.Next(i)
-	if m := r.l.templates.structs[name]; m != nil && m.made && r.Next(n) != r.shape.Closing(n) {
+	if m := r.l.templates.structs[name]; m != nil && m.made && r.Next(n) != r.Shape.Closing(n) {
 		r.replace(i, "")
 		r.braceCall(n, constructor+m.name)
 		return
@@ -133,7 +133,7 @@ func (r *rewriter) bracedConversion(i int, name string) {
 
 // braceCall makes the braces at token n the parentheses of a call.
 func (r *rewriter) braceCall(n int, name string) {
-	if c := r.shape.Closing(n); c > 0 {
+	if c := r.Shape.Closing(n); c > 0 {
 		r.replace(n, name+"(")
 		r.replace(c, ")")
 	}
@@ -141,7 +141,7 @@ func (r *rewriter) braceCall(n int, name string) {
 
 // fillBraces gives an empty initialiser at token n the zero that C asks for.
 func (r *rewriter) fillBraces(n int) {
-	if c := r.shape.Closing(n); c == r.Next(n) {
+	if c := r.Shape.Closing(n); c == r.Next(n) {
 		r.behind(n, "0")
 	}
 }

@@ -118,7 +118,7 @@ func (r *rewriter) enum(i, end, tag, open int, h *itemHead) {
 func (r *rewriter) structure(i, end, tag, open int, h *itemHead) {
 	name := r.Next(tag)
 	for name < open && attributeWord(r.At(name)) {
-		c := r.shape.Closing(r.Next(name))
+		c := r.Shape.Closing(r.Next(name))
 		if c < 0 {
 			break
 		}
@@ -155,7 +155,7 @@ func (r *rewriter) classFeature(tag, end, name, open int) (int, string) {
 	if c := r.Next(name); r.Is(c, ":") && c < open {
 		return c, "inheritance is"
 	}
-	closing := r.shape.Closing(open)
+	closing := r.Shape.Closing(open)
 	if open >= end || closing < 0 {
 		return 0, ""
 	}
@@ -168,7 +168,7 @@ func (r *rewriter) classFeature(tag, end, name, open int) (int, string) {
 			return k, "an overloaded operator is"
 		case s == "public" || s == "private" || s == "protected" || s == "virtual" || s == "friend" || s == "template" || s == "~":
 			return k, fmt.Sprintf("a struct with %q is", s)
-		case s == "(" && r.shape.Parent[k] == int32(open):
+		case s == "(" && r.Shape.Parent[k] == int32(open):
 			if p := r.Prev(k); r.KindOf(p) == tokens.Ident && !attributeWord(r.At(p)) {
 				return p, "a member function is"
 			}

@@ -46,7 +46,7 @@ func (r *rewriter) cudaWord(i int) {
 	}
 	switch s := r.At(i); s {
 	case "namespace":
-		if end := r.find(i, len(r.Tokens), ";"); r.shape.InBody(i) && end < len(r.Tokens) {
+		if end := r.find(i, len(r.Tokens), ";"); r.Shape.InBody(i) && end < len(r.Tokens) {
 			r.blank(i, end)
 		}
 		return
@@ -54,14 +54,14 @@ func (r *rewriter) cudaWord(i int) {
 		if gt := r.angle(n); r.Is(n, "<") && gt > 0 {
 			r.blank(n, gt+1)
 			r.replace(i, "int")
-			if open := r.Next(gt); r.Is(open, "{") && r.shape.Closing(open) == r.Next(open) {
+			if open := r.Next(gt); r.Is(open, "{") && r.Shape.Closing(open) == r.Next(open) {
 				r.replace(i, "0") // an object without content
 				r.blank(open, r.Next(open)+1)
 			}
 		}
 		return
 	case "alignas":
-		if c := r.shape.Closing(n); r.shape.InBody(i) && c > 0 {
+		if c := r.Shape.Closing(n); r.Shape.InBody(i) && c > 0 {
 			r.blank(i, c+1)
 		}
 		return
@@ -79,7 +79,7 @@ func (r *rewriter) cudaWord(i int) {
 			return
 		}
 	case "and", "or", "not", "bitand", "bitor", "compl", "and_eq", "or_eq", "xor_eq", "not_eq":
-		if r.shape.InBody(i) {
+		if r.Shape.InBody(i) {
 			r.replace(i, alternativeTokens[s])
 		}
 		return
@@ -96,7 +96,7 @@ func (r *rewriter) cudaWord(i int) {
 		}
 		return
 	case "using":
-		if r.shape.InBody(i) {
+		if r.Shape.InBody(i) {
 			end := r.find(i, len(r.Tokens), ";")
 			if end < len(r.Tokens) {
 				r.localUsing(i, end)
@@ -104,12 +104,12 @@ func (r *rewriter) cudaWord(i int) {
 		}
 		return
 	case "new", "delete":
-		if p := r.Prev(i); r.shape.InBody(i) && n < len(r.Tokens) && (r.KindOf(n) == tokens.Ident || r.Is(n, "[")) && !r.Is(p, ".") && !r.Is(p, "->") {
+		if p := r.Prev(i); r.Shape.InBody(i) && n < len(r.Tokens) && (r.KindOf(n) == tokens.Ident || r.Is(n, "[")) && !r.Is(p, ".") && !r.Is(p, "->") {
 			r.unsupported(i, s+" in device code is", "use an array, or memory that the host allocates")
 		}
 		return
 	case "try", "throw", "catch":
-		if r.shape.InBody(i) {
+		if r.Shape.InBody(i) {
 			r.unsupported(i, "an exception is", "return an error code")
 		}
 		return
@@ -117,7 +117,7 @@ func (r *rewriter) cudaWord(i int) {
 		r.rangeFor(i, n)
 		return
 	case "if":
-		if c := r.shape.Closing(n); c > 0 && r.find(n, c, ";") < c {
+		if c := r.Shape.Closing(n); c > 0 && r.find(n, c, ";") < c {
 			r.unsupported(i, "an if with a declaration is", "declare the variable before it")
 		}
 		return
@@ -129,11 +129,11 @@ func (r *rewriter) cudaWord(i int) {
 		if !r.trait(i, n) {
 			r.templateCall(i, n)
 		}
-	} else if r.Is(n, "(") && r.l.words.types[r.At(i)] && r.shape.InBody(i) {
+	} else if r.Is(n, "(") && r.l.words.types[r.At(i)] && r.Shape.InBody(i) {
 		r.functionalCast(i, n)
-	} else if r.Is(n, "(") && r.Is(i, "dim3") && r.shape.InBody(i) && r.operandBefore(r.Prev(i)) {
+	} else if r.Is(n, "(") && r.Is(i, "dim3") && r.Shape.InBody(i) && r.operandBefore(r.Prev(i)) {
 		r.replace(i, makeDim3)
-	} else if r.Is(n, "{") && r.shape.InBody(i) {
+	} else if r.Is(n, "{") && r.Shape.InBody(i) {
 		r.bracedValue(i)
 	}
 }
@@ -144,7 +144,7 @@ func (r *rewriter) qualified(i, n int) {
 	case "pipeline_role":
 		r.unsupported(i, pipelineRoles, pipelineRolesAdvice)
 	case "cub", "thrust", "hipcub", "rocprim":
-		if m := r.Next(n); r.shape.InBody(i) && !r.inCUB(m) {
+		if m := r.Next(n); r.Shape.InBody(i) && !r.inCUB(m) {
 			r.unsupported(i, s+"::"+r.At(m)+" is", "write the algorithm out")
 		}
 	}
@@ -165,11 +165,11 @@ func (r *rewriter) cudaPunct(i int) {
 	case "::":
 		r.blank(i, i+1)
 	case "<<<":
-		if r.shape.InBody(i) {
+		if r.Shape.InBody(i) {
 			r.unsupported(i, "a kernel launch in device code is", "")
 		}
 	case "[":
-		if r.shape.InBody(i) && r.isLambda(i) && !r.lambda(i) {
+		if r.Shape.InBody(i) && r.isLambda(i) && !r.lambda(i) {
 			r.unsupported(i, "a lambda is", "make it a __device__ function")
 		}
 	case "=":
@@ -192,8 +192,8 @@ func (r *rewriter) isLambda(i int) bool {
 	case s == "[":
 		return false
 	}
-	n := r.Next(r.shape.Closing(i))
-	return r.shape.Closing(i) > 0 && (r.Is(n, "(") || r.Is(n, "{"))
+	n := r.Next(r.Shape.Closing(i))
+	return r.Shape.Closing(i) > 0 && (r.Is(n, "(") || r.Is(n, "{"))
 }
 
 // angle returns the > that closes the < at token i, or -1. It may be one half
@@ -212,7 +212,7 @@ func (r *rewriter) angle(i int) int {
 				return k
 			}
 		case "(", "[":
-			c := r.shape.Closing(k)
+			c := r.Shape.Closing(k)
 			if c < 0 {
 				return -1
 			}
@@ -236,7 +236,7 @@ func (r *rewriter) cxxCast(i, n int) {
 		return
 	}
 	open := r.Next(gt)
-	closing := r.shape.Closing(open)
+	closing := r.Shape.Closing(open)
 	if !r.Is(open, "(") || closing < 0 {
 		return
 	}
@@ -256,7 +256,7 @@ func (r *rewriter) cxxCast(i, n int) {
 
 // functionalCast rewrites T(e), unless T starts a declaration there.
 func (r *rewriter) functionalCast(i, n int) {
-	closing := r.shape.Closing(n)
+	closing := r.Shape.Closing(n)
 	m := r.Next(n)
 	if closing < 0 || m == closing || r.Is(m, "*") && !r.operandBefore(r.Prev(i)) || r.Is(m, "&") {
 		return
@@ -290,7 +290,7 @@ var droppedArguments = []string{"min", "max", "__ldg", "__ldcg", "__ldcs", "__ld
 
 // templateCall finds f<4>(x), which C would take for comparisons.
 func (r *rewriter) templateCall(i, n int) {
-	if !r.shape.InBody(i) {
+	if !r.Shape.InBody(i) {
 		return
 	}
 	gt := r.angle(n)
@@ -321,7 +321,7 @@ func (r *rewriter) groupTemplate(i, n int) bool {
 	gt := r.angle(n)
 	open := r.Next(gt)
 	if r.At(i) != "tiled_partition" {
-		if c := r.shape.Closing(open); gt < 0 || !r.Is(r.Prev(i), "::") || c != r.Next(open) {
+		if c := r.Shape.Closing(open); gt < 0 || !r.Is(r.Prev(i), "::") || c != r.Next(open) {
 			return false
 		} else if r.Is(open, "{") {
 			r.replace(open, "(")
@@ -360,7 +360,7 @@ func (r *rewriter) templateArguments(i, j int) bool {
 
 // rangeFor finds for (x : array).
 func (r *rewriter) rangeFor(i, n int) {
-	c := r.shape.Closing(n)
+	c := r.Shape.Closing(n)
 	if c > 0 && r.find(n, c, ";", "?") == c && r.find(n, c, ":") < c {
 		r.unsupported(i, "a range-based for is", "write a for loop over the index")
 	}
@@ -368,7 +368,7 @@ func (r *rewriter) rangeFor(i, n int) {
 
 // localStruct makes the name of a struct of a function a type.
 func (r *rewriter) localStruct(i, n int) {
-	if !r.shape.InBody(i) || n >= len(r.Tokens) || r.KindOf(n) != tokens.Ident || !r.Is(r.Next(n), "{") {
+	if !r.Shape.InBody(i) || n >= len(r.Tokens) || r.KindOf(n) != tokens.Ident || !r.Is(r.Next(n), "{") {
 		return
 	}
 	switch r.At(r.Prev(i)) {
@@ -395,18 +395,18 @@ func (r *rewriter) localUsing(i, end int) {
 
 // defaultArgument keeps a parameter's default value as its attribute.
 func (r *rewriter) defaultArgument(i int) {
-	open := r.shape.Parent[i]
-	if open < 0 || !r.Is(int(open), "(") || r.shape.InBody(i) || r.shape.KindAt(int(open)) != tokens.File && r.shape.KindAt(int(open)) != tokens.Flat {
+	open := r.Shape.Parent[i]
+	if open < 0 || !r.Is(int(open), "(") || r.Shape.InBody(i) || r.Shape.KindAt(int(open)) != tokens.File && r.Shape.KindAt(int(open)) != tokens.Flat {
 		return
 	}
 	it := r.itemAt(i)
-	closing := r.shape.Closing(int(open))
+	closing := r.Shape.Closing(int(open))
 	if it == nil || !it.function || closing < 0 {
 		return
 	}
 	end := closing
 	for k := i + 1; k < closing; k++ {
-		if r.Is(k, ",") && r.shape.Parent[k] == open {
+		if r.Is(k, ",") && r.Shape.Parent[k] == open {
 			end = k
 			break
 		}

@@ -15,7 +15,7 @@ func (r *rewriter) lambda(i int) bool {
 	equals := r.Prev(i)
 	name := r.Prev(equals)
 	auto := r.Prev(name)
-	closing := r.shape.Closing(i)
+	closing := r.Shape.Closing(i)
 	if !r.Is(equals, "=") || r.KindOf(name) != tokens.Ident || !r.Is(auto, "auto") || closing < 0 {
 		return false
 	}
@@ -26,7 +26,7 @@ func (r *rewriter) lambda(i int) bool {
 	}
 	body := params
 	if r.Is(params, "(") {
-		body = r.Next(r.shape.Closing(params))
+		body = r.Next(r.Shape.Closing(params))
 	}
 	for r.Is(body, "mutable") || r.Is(body, "noexcept") || r.Is(body, "constexpr") {
 		r.blank(body, body+1)
@@ -49,7 +49,7 @@ func (r *rewriter) lambda(i int) bool {
 	if !r.Is(params, "(") {
 		r.before(body, "(void) ")
 	} else {
-		for k := r.Next(params); k < r.shape.Closing(params); k = r.Next(k) {
+		for k := r.Next(params); k < r.Shape.Closing(params); k = r.Next(k) {
 			if r.Is(k, "&") {
 				r.replace(k, " "+macroReference+" ")
 				r.dead[k] = true

@@ -3,6 +3,7 @@ package frontend
 import (
 	"slices"
 
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 )
 
@@ -51,15 +52,15 @@ func (r *rewriter) defineExpressions(i, end int) {
 	for k := range shape.Body {
 		shape.Body[k] = true
 	}
-	m := &rewriter{source: &source{name: r.name, List: text, written: text, shape: shape, lines: lineStarts(text.Text)}, l: r.l, dead: make([]bool, len(text.Tokens)), inMacro: true}
+	m := &rewriter{File: &source.File{Name: r.Name, List: text, Written: text, Shape: shape, Lines: source.LineStarts(text.Text)}, l: r.l, dead: make([]bool, len(text.Tokens)), inMacro: true}
 	m.assembly()
 	m.cudaExpressions()
 	if len(m.edits) == 0 {
 		return
 	}
 	for _, e := range m.edits {
-		e.start += int32(start)
-		e.end += int32(start)
+		e.Start += int32(start)
+		e.End += int32(start)
 		r.edits = append(r.edits, e)
 	}
 }

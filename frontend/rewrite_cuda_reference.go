@@ -18,7 +18,7 @@ func (r *rewriter) references() {
 		if !r.declaresReference(i) {
 			continue
 		}
-		if r.Is(i, "&&") && r.shape.InBody(i) {
+		if r.Is(i, "&&") && r.Shape.InBody(i) {
 			r.unsupported(i, "a variable that is an rvalue reference is", "make it a variable of the type itself")
 			continue
 		}
@@ -62,9 +62,9 @@ func (r *rewriter) declaresReference(i int) bool {
 	if p < 0 || n >= len(r.Tokens) {
 		return false
 	}
-	if !r.shape.InBody(i) {
+	if !r.Shape.InBody(i) {
 		it := r.itemAt(i)
-		return it != nil && it.function && (r.shape.Parent[i] >= 0 || r.Is(n, it.name) || r.Is(r.Next(n), "("))
+		return it != nil && it.function && (r.Shape.Parent[i] >= 0 || r.Is(n, it.name) || r.Is(r.Next(n), "("))
 	}
 	end := r.Next(n)
 	if r.Is(p, "(") && r.Is(end, ")") {
@@ -82,8 +82,8 @@ func (r *rewriter) declaresReference(i int) bool {
 
 // pastLengths is the first token behind the brackets that open at token i.
 func (r *rewriter) pastLengths(i int) int {
-	for r.Is(i, "[") && r.shape.Closing(i) > i {
-		i = r.Next(r.shape.Closing(i))
+	for r.Is(i, "[") && r.Shape.Closing(i) > i {
+		i = r.Next(r.Shape.Closing(i))
 	}
 	return i
 }
@@ -95,7 +95,7 @@ func (r *rewriter) referenceMark(n, gt int) int {
 		return last
 	}
 	for k := r.Next(n); k < gt; k = r.Next(k) {
-		if mark := r.Next(k); r.Is(k, "(") && r.Is(mark, "&") && r.shape.Closing(k) == r.Next(mark) && r.pastLengths(r.Next(r.Next(mark))) == gt {
+		if mark := r.Next(k); r.Is(k, "(") && r.Is(mark, "&") && r.Shape.Closing(k) == r.Next(mark) && r.pastLengths(r.Next(r.Next(mark))) == gt {
 			return mark
 		}
 	}

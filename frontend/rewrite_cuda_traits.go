@@ -29,7 +29,7 @@ func (r *rewriter) trait(i, n int) bool {
 	case s == "numeric_limits":
 		member := r.Next(value)
 		open := r.Next(member)
-		if !r.Is(value, "::") || !limitNames[r.At(member)] || !r.Is(open, "(") || r.shape.Closing(open) != r.Next(open) {
+		if !r.Is(value, "::") || !limitNames[r.At(member)] || !r.Is(open, "(") || r.Shape.Closing(open) != r.Next(open) {
 			return false
 		}
 		name, last = "limit_"+r.At(member), r.Next(open)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
@@ -75,12 +76,12 @@ func (r *rewriter) include(i, v, end int) {
 			name, _, literal = strings.Cut(rest[1:], ">")
 			system = true
 		case first.Kind == tokens.Ident:
-			id := r.l.request(r.source, off, rest, false)
+			id := r.l.request(r.File, off, rest, false)
 			r.blankLine(i, fmt.Sprintf("#include %s(%d, %s)", macroInclude, id, rest))
 			return
 		}
 		if literal && name != "" {
-			id := r.l.request(r.source, off, name, system)
+			id := r.l.request(r.File, off, name, system)
 			r.blankLine(i, fmt.Sprintf("#include \"%s%d\"", namePrefixRequest, id))
 			// What the header defines decides how this file is read. An error is
 			// kept for the moment when the #include is executed.
@@ -121,12 +122,12 @@ func (r *rewriter) lineDirective(i, n, end int) {
 	text := ""
 	if n < end {
 		if number, err := strconv.ParseInt(r.At(n), 10, 31); err == nil {
-			m := lineMark{after: r.physicalLine(end - 1), line: int(number)}
+			m := source.LineMark{After: r.physicalLine(end - 1), Line: int(number)}
 			if n+1 < end && r.KindOf(n+1) == tokens.String {
-				m.file = strings.Trim(r.At(n+1), `"`)
+				m.File = strings.Trim(r.At(n+1), `"`)
 			}
-			text = fmt.Sprintf("#pragma %s %d %d", pragmaLine, r.id, len(r.marks))
-			r.marks = append(r.marks, m)
+			text = fmt.Sprintf("#pragma %s %d %d", pragmaLine, r.ID, len(r.Marks))
+			r.Marks = append(r.Marks, m)
 		}
 	}
 	r.blankLine(i, text)
@@ -134,10 +135,10 @@ func (r *rewriter) lineDirective(i, n, end int) {
 
 // physicalLine is the line of token i in the text as written.
 func (r *rewriter) physicalLine(i int) int {
-	marks := r.marks
-	r.marks = nil
+	marks := r.Marks
+	r.Marks = nil
 	line := r.tokPos(i).Line
-	r.marks = marks
+	r.Marks = marks
 	return line
 }
 
@@ -156,7 +157,7 @@ func (r *rewriter) hasInclude(v, end int) {
 		}
 		operand := r.Text[r.Tokens[k+2].Start:r.Tokens[c-1].End]
 		answer := "0"
-		if len(operand) > 2 && r.l.exists(r.source, int(r.Tokens[k].Start), operand[1:len(operand)-1], operand[0] == '<') {
+		if len(operand) > 2 && r.l.exists(r.File, int(r.Tokens[k].Start), operand[1:len(operand)-1], operand[0] == '<') {
 			answer = "1"
 		}
 		r.replace(k, answer)

@@ -144,7 +144,7 @@ func (r *rewriter) macroBombs() {
 			}
 		} else if n := r.Next(i); r.Is(n, "(") {
 			end = n + 1
-			if c := r.shape.Closing(n); c > 0 {
+			if c := r.Shape.Closing(n); c > 0 {
 				end = c + 1
 			}
 		} else {

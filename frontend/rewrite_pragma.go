@@ -214,7 +214,7 @@ func (r *rewriter) pragmaLine(i, v, end int) {
 // (exclusive): among statements, at the start of one. A label needs a
 // statement behind it, which close provides at the end of a block.
 func (r *rewriter) labelPlace(i, j int) (close string, ok bool) {
-	if r.shape.KindAt(i) != tokens.Block || r.dead[i] {
+	if r.Shape.KindAt(i) != tokens.Block || r.dead[i] {
 		return "", false
 	}
 	p := r.Prev(i)
@@ -250,7 +250,7 @@ func (r *rewriter) pragmaOperator(i, limit int) int {
 		return i
 	}
 	inDir := r.Tokens[i].InDirective
-	if inDir || r.shape.KindAt(i) == tokens.Block || r.macroArgument(i) {
+	if inDir || r.Shape.KindAt(i) == tokens.Block || r.macroArgument(i) {
 		if s := r.step(open, limit); r.KindOf(s) == tokens.String && r.step(s, limit) == end {
 			r.pragmaLiteral(i, s, end)
 			return end
@@ -268,8 +268,8 @@ func (r *rewriter) pragmaOperator(i, limit int) int {
 // macroArgument reports whether token i stands in the parentheses of what must
 // be a macro's call, if it is a _Pragma.
 func (r *rewriter) macroArgument(i int) bool {
-	o := int(r.shape.Parent[i])
-	if !r.shape.InBody(i) || !r.Is(o, "(") {
+	o := int(r.Shape.Parent[i])
+	if !r.Shape.InBody(i) || !r.Is(o, "(") {
 		return false
 	}
 	p := r.Prev(o)
@@ -283,7 +283,7 @@ func (r *rewriter) closingToken(i, limit int) int {
 		return -1
 	}
 	if !r.Tokens[i].InDirective {
-		return r.shape.Closing(i)
+		return r.Shape.Closing(i)
 	}
 	for depth, k := 0, i; k < limit; k++ {
 		switch r.At(k) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/constexpr"
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
@@ -46,10 +47,10 @@ const (
 type template struct {
 	kind       templateKind
 	name       string
-	src        *source
-	text       *source // src as it was when the template was found
-	start, end int     // tokens of the whole declaration, in text
-	body       int     // the token behind the parameters
+	src        *source.File
+	text       *source.File // src as it was when the template was found
+	start, end int          // tokens of the whole declaration, in text
+	body       int          // the token behind the parameters
 	nameTok    int
 	params     []templateParam
 	pattern    [][]string // of a partial specialisation: its arguments of the primary template
@@ -66,7 +67,7 @@ type templateParam struct {
 }
 
 // pos is where the template is declared.
-func (t *template) pos() Pos { return t.text.logicalPos(int(t.text.Tokens[t.start].Start)) }
+func (t *template) pos() Pos { return t.text.LogicalPos(int(t.text.Tokens[t.start].Start)) }
 
 // instances are the template arguments in use.
 type instances struct {
@@ -193,7 +194,7 @@ type templateSet struct {
 
 // typePlace is where a struct of the user's ends.
 type typePlace struct {
-	src *source
+	src *source.File
 	end int
 }
 
@@ -205,7 +206,7 @@ type launch struct {
 	types [][]string
 	// host is the template function around it, nil if there is none.
 	host *template
-	src  *source
+	src  *source.File
 	from int // token of the function's start
 	at   int
 }

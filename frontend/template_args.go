@@ -100,10 +100,10 @@ func (l *loader) constantWords(name string) ([]string, bool) {
 // localConstant finds the words of a constant that the function around token k
 // declares above it.
 func (w *writer) localConstant(name string, k int, sub substitution) ([]string, bool) {
-	if !w.shape.InBody(k) {
+	if !w.Shape.InBody(k) {
 		return nil, false
 	}
-	for i := w.Prev(k); i > 0 && w.shape.InBody(i); i = w.Prev(i) {
+	for i := w.Prev(k); i > 0 && w.Shape.InBody(i); i = w.Prev(i) {
 		value := w.Next(i) // the = or { before it
 		if !w.Is(i, name) || !w.Is(value, "=") && !w.Is(value, "{") || w.KindOf(w.Prev(i)) != tokens.Ident {
 			continue
@@ -114,7 +114,7 @@ func (w *writer) localConstant(name string, k int, sub substitution) ([]string, 
 		}
 		end := w.find(i, k, ";")
 		if w.Is(value, "{") {
-			end = w.shape.Closing(value)
+			end = w.Shape.Closing(value)
 		}
 		if !constant || end <= value || end >= k {
 			return nil, false

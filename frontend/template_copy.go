@@ -21,7 +21,7 @@ func (w *writer) copyTokens(i, j int, sub substitution, self *selfName) {
 	for k := i; k < j; k++ {
 		t := w.Tokens[k]
 		if t.Kind != tokens.Ident || t.InDirective && !t.Pragma {
-			w.out.copy(w.source, w.done, int(t.End))
+			w.out.Copy(w.File, w.done, int(t.End))
 			w.done = int(t.End)
 			continue
 		}
@@ -37,12 +37,12 @@ func (w *writer) copyTokens(i, j int, sub substitution, self *selfName) {
 		}
 		text, end := w.word(k, sub, self)
 		if end < 0 {
-			w.out.copy(w.source, w.done, int(t.End))
+			w.out.Copy(w.File, w.done, int(t.End))
 			w.done = int(t.End)
 			continue
 		}
-		w.out.copy(w.source, w.done, int(t.Start))
-		w.out.insert(text, w.source, int(t.Start))
+		w.out.Copy(w.File, w.done, int(t.Start))
+		w.out.Insert(text, w.File, int(t.Start))
 		w.done = int(w.Tokens[end].End)
 		w.changed = true
 		k = end
@@ -57,7 +57,7 @@ func (w *writer) constantIf(k int, sub substitution, self *selfName) int {
 		return k
 	}
 	open := w.Next(w.Next(k))
-	closing := w.shape.Closing(open)
+	closing := w.Shape.Closing(open)
 	if !w.Is(open, "(") || closing < 0 || w.holds(w.Words(open, closing)) {
 		return k
 	}
@@ -87,7 +87,7 @@ func (w *writer) constantIf(k int, sub substitution, self *selfName) int {
 		w.skip(els)
 		w.copyTokens(els, elseEnd, sub, self)
 	default:
-		w.out.insert(";", w.source, int(w.Tokens[k].Start))
+		w.out.Insert(";", w.File, int(w.Tokens[k].Start))
 	}
 	w.done = int(w.Tokens[end-1].End)
 	return end
@@ -100,14 +100,14 @@ func (w *writer) statementEnd(i int) int {
 		return i
 	}
 	behind := func(open int) int { // the statement behind a parenthesis
-		if c := w.shape.Closing(open); w.Is(open, "(") && c > 0 {
+		if c := w.Shape.Closing(open); w.Is(open, "(") && c > 0 {
 			return w.Next(c)
 		}
 		return len(w.Tokens)
 	}
 	switch w.At(i) {
 	case "{":
-		return max(i, w.shape.Closing(i)+1)
+		return max(i, w.Shape.Closing(i)+1)
 	case "if":
 		open := w.Next(i)
 		if w.Is(open, "constexpr") {
@@ -122,7 +122,7 @@ func (w *writer) statementEnd(i int) int {
 		return w.statementEnd(behind(w.Next(i)))
 	}
 	for k := i; k < len(w.Tokens); k++ {
-		if w.Is(k, ";") && w.shape.Parent[k] == w.shape.Parent[i] && !w.Tokens[k].InDirective {
+		if w.Is(k, ";") && w.Shape.Parent[k] == w.Shape.Parent[i] && !w.Tokens[k].InDirective {
 			return k + 1
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"gpupipe/frontend/source"
 )
 
 // A copy of a header's template whose argument is a type of the file that includes it,
@@ -17,16 +19,16 @@ import (
 // has been by then, leaves them out when the program is read again.
 
 // noteInclude notes the header that the directive at token i brings in, and those that this one does.
-func (w *writer) noteInclude(header *source, i int) {
-	if header == nil || header == w.source {
+func (w *writer) noteInclude(header *source.File, i int) {
+	if header == nil || header == w.File {
 		return
 	}
 	if _, known := w.includedAt[header]; known {
 		return
 	}
 	w.includedAt[header] = i
-	for s := range header.includes {
-		if _, known := w.includedAt[s]; !known && s != w.source {
+	for s := range header.Includes {
+		if _, known := w.includedAt[s]; !known && s != w.File {
 			w.includedAt[s] = i
 		}
 	}
@@ -57,7 +59,7 @@ func (w *writer) foreignInstances() map[int][]foreignInstance {
 				}
 				places[place] = append(places[place], foreignInstance{t, inst})
 				if w.set.homes[inst.name] == "" {
-					w.set.homes[inst.name] = w.source.name
+					w.set.homes[inst.name] = w.File.Name
 					w.set.newHome = true
 				}
 			}
@@ -91,7 +93,7 @@ func (w *writer) typesBehind(inst *instance, at int) (place int) {
 			if slices.Contains(cudaScalarNames, word) {
 				continue // of an enum, say, that names its type
 			}
-			if p, ok := w.set.types[word]; ok && p.src == w.source && p.end > at {
+			if p, ok := w.set.types[word]; ok && p.src == w.File && p.end > at {
 				place = max(place, p.end)
 			}
 		}
@@ -102,7 +104,7 @@ func (w *writer) typesBehind(inst *instance, at int) (place int) {
 // isForeign reports whether a copy is written in another source than its template.
 func (w *writer) isForeign(inst *instance) bool {
 	home := w.set.homes[inst.name]
-	return home != "" && home != w.source.name
+	return home != "" && home != w.File.Name
 }
 
 // copyForeign writes copies of headers' templates before token i: first their prototypes, as they may call
@@ -127,5 +129,5 @@ func (w *writer) copyForeign(i int, list []foreignInstance) {
 
 // writerOf writes what stands in the text of a template to where w writes.
 func (w *writer) writerOf(t *template) *writer {
-	return &writer{rewriter: &rewriter{source: t.text, l: w.l}, set: w.set, current: t.text, out: w.out}
+	return &writer{rewriter: &rewriter{File: t.text, l: w.l}, set: w.set, current: t.text, out: w.out}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/constexpr"
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
@@ -67,7 +68,7 @@ func (l *loader) chooseKernels() {
 }
 
 // inOrder lists the templates of a source by position.
-func (s *templateSet) inOrder(src *source) (list []*template) {
+func (s *templateSet) inOrder(src *source.File) (list []*template) {
 	for _, of := range []map[string][]*template{s.byName, s.partials} {
 		for _, ts := range of {
 			for _, t := range ts {
@@ -212,7 +213,7 @@ func (l *loader) requestLaunch(t *template, u launch) {
 		l.templates.assumed.copies[l.templates.request(t.name, args).String()] = t.name
 		if len(assumed) > 0 {
 			l.templates.notes.Add(diag.Notef(t.pos(), codeTemplate, "template arguments of kernel %s are assumed: %s", t.name, strings.Join(assumed, ", ")).
-				WithNote("the launch at %v computes them", u.src.scannedPos(u.at)))
+				WithNote("the launch at %v computes them", u.src.ScannedPos(u.at)))
 		}
 	}
 }
@@ -256,7 +257,7 @@ func (l *loader) hostArguments(host *template) (subs []substitution) {
 // hostConstant is what a name means where a kernel is launched: a constant of
 // that function, declared above, or one of the file.
 func (l *loader) hostConstant(u launch, name string, sub substitution) (words []string, ok bool) {
-	x := u.src.scanned
+	x := u.src.Scanned
 	for k := u.at; k > u.from; k-- {
 		if x.Is(k, name) && x.Is(x.Next(k), "=") && !x.Tokens[k].InDirective && x.KindOf(x.Prev(k)) == tokens.Ident {
 			end := k

@@ -17,13 +17,13 @@ import (
 // hostArgumentTypes are the types of the arguments in the parentheses at token open, in host code that starts
 // at token from: their words, nil where a type is not known.
 func (w *writer) hostArgumentTypes(from, open int) (types [][]string) {
-	closing := w.shape.Closing(open)
+	closing := w.Shape.Closing(open)
 	if !w.Is(open, "(") || closing < 0 {
 		return nil
 	}
 	start := w.Next(open)
 	for k := start; k <= closing; k++ {
-		if w.Tokens[k].InDirective || k < closing && !(w.Is(k, ",") && w.shape.Parent[k] == int32(open)) {
+		if w.Tokens[k].InDirective || k < closing && !(w.Is(k, ",") && w.Shape.Parent[k] == int32(open)) {
 			continue
 		}
 		if k > start {
@@ -37,7 +37,7 @@ func (w *writer) hostArgumentTypes(from, open int) (types [][]string) {
 // launchArguments is the parenthesis of a launch's arguments, of which the <<< is token i; -1 without one.
 func (w *writer) launchArguments(i int) int {
 	for k := i + 1; w.Is(i, "<<<") && k < len(w.Tokens) && !w.Is(k, ";"); k++ {
-		if w.Is(k, ">>>") && w.shape.Parent[k] == w.shape.Parent[i] {
+		if w.Is(k, ">>>") && w.Shape.Parent[k] == w.Shape.Parent[i] {
 			if open := w.Next(k); w.Is(open, "(") {
 				return open
 			}
@@ -51,10 +51,10 @@ func (w *writer) launchArguments(i int) int {
 func (w *writer) hostType(from, i, j int) []string {
 	last := w.Prev(j)
 	switch n := w.Next(i); {
-	case w.Is(i, "(") && w.shape.Closing(i) < last: // (T *)p
-		return typeWords(w.Words(n, w.shape.Closing(i)))
+	case w.Is(i, "(") && w.Shape.Closing(i) < last: // (T *)p
+		return typeWords(w.Words(n, w.Shape.Closing(i)))
 	case strings.HasSuffix(w.At(i), "_cast") && w.Is(n, "<"):
-		if words, end, rest, ok := w.AngleWords(n); ok && rest == 0 && w.shape.Closing(w.Next(end)) == last {
+		if words, end, rest, ok := w.AngleWords(n); ok && rest == 0 && w.Shape.Closing(w.Next(end)) == last {
 			return typeWords(words)
 		}
 	case i == last && w.KindOf(i) == tokens.Ident && (w.Is(i, "true") || w.Is(i, "false")):
@@ -78,7 +78,7 @@ func (w *writer) hostType(from, i, j int) []string {
 func (w *writer) declaredHostType(from, k int) []string {
 	name := w.At(k)
 	for i := w.Prev(k); i >= 0; i = w.Prev(i) {
-		if !w.Is(i, name) || i < from && w.shape.Parent[i] >= 0 && w.shape.KindAt(i) != tokens.Flat {
+		if !w.Is(i, name) || i < from && w.Shape.Parent[i] >= 0 && w.Shape.KindAt(i) != tokens.Flat {
 			continue
 		}
 		if words := w.declaratorType(i); words != nil {
@@ -95,11 +95,11 @@ func (w *writer) declaratorType(i int) []string {
 	default:
 		return nil
 	}
-	parent := w.shape.Parent[i]
+	parent := w.Shape.Parent[i]
 	inParameters := parent >= 0 && w.Is(int(parent), "(")
 	start := i
-	for p := w.Prev(start); p > int(parent) && (w.shape.Parent[p] != parent || !w.endsDeclaration(p, inParameters)); p = w.Prev(p) {
-		if w.shape.Parent[p] == parent {
+	for p := w.Prev(start); p > int(parent) && (w.Shape.Parent[p] != parent || !w.endsDeclaration(p, inParameters)); p = w.Prev(p) {
+		if w.Shape.Parent[p] == parent {
 			start = p
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // declares, and the template arguments that its host code uses.
 func (w *writer) scanTemplates() {
 	for name, place := range w.set.types { // tokens of an earlier text
-		if place.src == w.source {
+		if place.src == w.File {
 			delete(w.set.types, name)
 		}
 	}
@@ -28,7 +28,7 @@ func (w *writer) scanTemplates() {
 			h := w.head(i, end)
 			if h.isFunction && w.mark(i, h.body, "__device__") != "" {
 				if _, known := w.set.types[h.name]; !known {
-					w.set.types[h.name] = typePlace{w.source, end}
+					w.set.types[h.name] = typePlace{w.File, end}
 				}
 			}
 			if h.isFunction && w.has(i, h.body, "constexpr") {
@@ -63,7 +63,7 @@ func (r *rewriter) eachItem(visit func(i, end int, namespace string)) {
 					name = append(name, r.At(j))
 				}
 			}
-			if c := r.shape.Closing(j); r.Is(j, "{") && c > j {
+			if c := r.Shape.Closing(j); r.Is(j, "{") && c > j {
 				outer := ""
 				if len(stack) > 0 {
 					outer = stack[len(stack)-1].name
@@ -139,11 +139,11 @@ func (w *writer) scanConstants(i, end int) {
 // constantsOf finds NAME = VALUE in a declaration of constants.
 func (w *writer) constantsOf(i, end int, note func(string, []string)) {
 	for k := i; k < end; k++ {
-		if w.shape.Parent[k] != w.shape.Parent[i] {
+		if w.Shape.Parent[k] != w.Shape.Parent[i] {
 			continue
 		}
 		name := w.Prev(k)
-		if c := w.shape.Closing(k); c > 0 && w.parenthesisedValue(k) && name >= i {
+		if c := w.Shape.Closing(k); c > 0 && w.parenthesisedValue(k) && name >= i {
 			note(w.At(name), w.Words(k, c+1))
 			continue
 		}
@@ -151,7 +151,7 @@ func (w *writer) constantsOf(i, end int, note func(string, []string)) {
 			continue
 		}
 		stop := k + 1
-		for stop < end && !(w.shape.Parent[stop] == w.shape.Parent[i] && (w.Is(stop, ",") || w.Is(stop, ";"))) {
+		for stop < end && !(w.Shape.Parent[stop] == w.Shape.Parent[i] && (w.Is(stop, ",") || w.Is(stop, ";"))) {
 			stop++
 		}
 		if name >= i && w.KindOf(name) == tokens.Ident {
@@ -163,7 +163,7 @@ func (w *writer) constantsOf(i, end int, note func(string, []string)) {
 // parenthesisedValue reports whether the ( at token k holds the value of a constant, as in
 // "const int n(16);", and not a function's parameters.
 func (w *writer) parenthesisedValue(k int) bool {
-	c, first := w.shape.Closing(k), w.Next(k)
+	c, first := w.Shape.Closing(k), w.Next(k)
 	if !w.Is(k, "(") || c <= first || w.KindOf(w.Prev(k)) != tokens.Ident || !w.Is(w.Next(c), ";") && !w.Is(w.Next(c), ",") {
 		return false
 	}
@@ -184,9 +184,9 @@ func (w *writer) scanStruct(i, end int) {
 	}
 	w.scanAlias(w.List.Words(i, end))
 	for k := i; k < end; k++ {
-		if w.KindOf(k) == tokens.Ident && w.shape.Parent[k] == w.shape.Parent[i] && !w.Tokens[k].InDirective {
+		if w.KindOf(k) == tokens.Ident && w.Shape.Parent[k] == w.Shape.Parent[i] && !w.Tokens[k].InDirective {
 			if n := w.At(w.Next(k)); n == "{" || n == ";" || n == ":" || n == "=" {
-				w.set.types[w.At(k)] = typePlace{w.source, end}
+				w.set.types[w.At(k)] = typePlace{w.File, end}
 			}
 		}
 	}
@@ -225,7 +225,7 @@ func (w *writer) scanTemplate(i, end int) {
 	if !ok || rest > 0 {
 		return
 	}
-	t := &template{src: w.source, text: w.current, start: i, end: end, body: w.Next(closing)}
+	t := &template{src: w.File, text: w.current, start: i, end: end, body: w.Next(closing)}
 	t.params, t.problem = templateParams(words)
 	head := w.head(t.body, end)
 	limit := w.find(t.body, end, "(", "{", ";", "=")
@@ -264,7 +264,7 @@ func (w *writer) scanTemplate(i, end int) {
 	w.set.byName[t.name] = append(w.set.byName[t.name], t)
 	w.own[i] = t
 	if t.kind == templateStruct {
-		w.set.types[t.name] = typePlace{w.source, end}
+		w.set.types[t.name] = typePlace{w.File, end}
 	}
 }
 
@@ -272,7 +272,7 @@ func (w *writer) scanTemplate(i, end int) {
 func (w *writer) structName(tag int) int {
 	k := w.Next(tag)
 	for k < len(w.Tokens) && attributeWord(w.At(k)) {
-		c := w.shape.Closing(w.Next(k))
+		c := w.Shape.Closing(w.Next(k))
 		if c < 0 {
 			return -1
 		}
@@ -293,7 +293,7 @@ func (w *writer) variableName(i, limit int) int {
 	}
 	k := w.Prev(limit)
 	for w.Is(k, "]") { // of an array
-		k = w.Prev(w.shape.Closing(k))
+		k = w.Prev(w.Shape.Closing(k))
 	}
 	if p := w.Prev(k); k <= i || w.KindOf(k) != tokens.Ident || p < i || w.Is(p, "::") || attributeWord(w.At(k)) {
 		return -1
@@ -307,9 +307,9 @@ func (w *writer) functionName(i, end int) int {
 	if i >= len(w.Tokens) {
 		return -1
 	}
-	outer := w.shape.Parent[i]
+	outer := w.Shape.Parent[i]
 	for k := i; k < end; k++ {
-		if w.Tokens[k].InDirective || w.shape.Parent[k] != outer {
+		if w.Tokens[k].InDirective || w.Shape.Parent[k] != outer {
 			continue
 		}
 		switch {
@@ -328,7 +328,7 @@ func (w *writer) functionName(i, end int) int {
 			if p >= i && w.KindOf(p) == tokens.Ident && !attributeWord(w.At(p)) && w.l.words.marks[w.At(p)] == "" {
 				return p
 			}
-			if c := w.shape.Closing(k); c > 0 {
+			if c := w.Shape.Closing(k); c > 0 {
 				k = c
 			}
 		}
@@ -353,7 +353,7 @@ func (w *writer) specialisation(t *template, n int) {
 			w.set.specialised[w.set.request(t.name, args).name] = true
 			w.special[t.start] = t
 			if t.kind == templateKernel {
-				w.set.launches = append(w.set.launches, launch{name: t.name, words: words, src: w.source, from: t.start, at: t.start})
+				w.set.launches = append(w.set.launches, launch{name: t.name, words: words, src: w.File, from: t.start, at: t.start})
 			}
 		}
 	}
@@ -364,7 +364,7 @@ func (w *writer) explicitInstantiation(i, end int) {
 	for k := i; k < end; k++ {
 		if n := w.Next(k); w.KindOf(k) == tokens.Ident && w.Is(n, "<") && len(w.set.byName[w.At(k)]) > 0 {
 			if words, _, _, ok := w.AngleWords(n); ok {
-				w.set.launches = append(w.set.launches, launch{name: w.At(k), words: words, src: w.source, from: i, at: k})
+				w.set.launches = append(w.set.launches, launch{name: w.At(k), words: words, src: w.File, from: i, at: k})
 			}
 			return
 		}
@@ -446,7 +446,7 @@ func (w *writer) scanHost(i, end int) {
 		if list[0].kind == templateKernel {
 			open = w.launchArguments(n)
 		}
-		u := launch{name: w.At(k), words: words, host: host, src: w.source, from: i, at: k}
+		u := launch{name: w.At(k), words: words, host: host, src: w.File, from: i, at: k}
 		if w.Is(open, "(") {
 			u.types = w.hostArgumentTypes(i, open)
 		}
@@ -469,7 +469,7 @@ func (w *writer) scanConstantFunction(i, end int, h itemHead) {
 		return
 	}
 	open := w.Next(name)
-	f := constexpr.NewFunction(w.Words(i, end), w.Words(open+1, w.shape.Closing(open)), w.Words(h.body+1, w.shape.Closing(h.body)))
+	f := constexpr.NewFunction(w.Words(i, end), w.Words(open+1, w.Shape.Closing(open)), w.Words(h.body+1, w.Shape.Closing(h.body)))
 	if f == nil {
 		return
 	}

@@ -3,6 +3,7 @@ package frontend
 import (
 	"strings"
 
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
@@ -11,11 +12,11 @@ import (
 type writer struct {
 	*rewriter
 	set     *templateSet
-	current *source           // the text that templates are found in
+	current *source.File      // the text that templates are found in
 	own     map[int]*template // by first token
 	special map[int]*template // explicit specialisations, by first token
 	host    map[int]int       // end of the host functions, by first token
-	out     *originText
+	out     *source.Text
 	done    int // offset up to which the text has been copied or left out
 	changed bool
 	at0     int      // token of the use being replaced
@@ -26,7 +27,7 @@ type writer struct {
 	// hoisted: the templates of the text are those that members of structs were; the others
 	// have been written out.
 	hoisted    bool
-	includedAt map[*source]int // the token of the #include that brings a header in
+	includedAt map[*source.File]int // the token of the #include that brings a header in
 	// declaredTo is the token before which hoisted templates have been declared.
 	declaredTo int
 	// held are the parameters of the member template being copied, of which nothing is known yet.
@@ -34,8 +35,8 @@ type writer struct {
 }
 
 // newWriter prepares to write out the templates of a source's current text.
-func (l *loader) newWriter(s *source) *writer {
-	return &writer{rewriter: &rewriter{source: s, l: l, dead: make([]bool, len(s.Tokens))}, set: l.templates, current: s.snapshot(),
+func (l *loader) newWriter(s *source.File) *writer {
+	return &writer{rewriter: &rewriter{File: s, l: l, dead: make([]bool, len(s.Tokens))}, set: l.templates, current: s.Snapshot(),
 		own: map[int]*template{}, special: map[int]*template{}, host: map[int]int{}}
 }
 
@@ -44,12 +45,12 @@ type substitution map[string][]string
 
 // writeOut replaces a source's text by one without templates, and that by one
 // whose structs have no member functions.
-func (l *loader) writeOut(s *source) *diag.Error {
+func (l *loader) writeOut(s *source.File) *diag.Error {
 	if err := l.separateNames(s); err != nil {
 		return err
 	}
 	w := l.newWriter(s)
-	s.scanned, s.scannedOrigins = s.List, s.origins
+	s.KeepScanned()
 	w.scanMacros() // decides what headers declare
 	w.loadIncludes()
 	for {
@@ -61,7 +62,7 @@ func (l *loader) writeOut(s *source) *diag.Error {
 		for range maxWrites { // copying finds uses of templates that stand above
 			before := w.set.count
 			w.changed = false
-			w.out, w.done, w.declaredTo = &originText{}, 0, 0
+			w.out, w.done, w.declaredTo = &source.Text{}, 0, 0
 			w.emit()
 			if w.set.count == before {
 				break
@@ -84,28 +85,28 @@ func (l *loader) writeOut(s *source) *diag.Error {
 }
 
 // relex makes t the text of s.
-func (l *loader) relex(s *source, t *originText) *diag.Error {
-	text := t.b.String()
+func (l *loader) relex(s *source.File, t *source.Text) *diag.Error {
+	text := t.String()
 	before := len(s.Tokens)
 	list, _, err := tokens.Lex(text, l.cfg.Dialect == CUDA)
 	if err != nil {
-		return at(err, Pos{File: s.name})
+		return at(err, Pos{File: s.Name})
 	}
-	s.List, s.origins = list, t.segs
+	s.Become(t, list)
 	if l.tokens += len(list.Tokens) - before; l.tokens > tokens.MaxTokens {
-		return at(tokens.Limitf("the program has more than %d tokens when its templates are written out", tokens.MaxTokens), Pos{File: s.name})
+		return at(tokens.Limitf("the program has more than %d tokens when its templates are written out", tokens.MaxTokens), Pos{File: s.Name})
 	}
 	shape, tok, err := tokens.ShapeOf(list)
 	if err != nil {
-		return at(err, s.logicalPos(int(list.Tokens[tok].Start)))
+		return at(err, s.LogicalPos(int(list.Tokens[tok].Start)))
 	}
-	s.shape = shape
+	s.Shape = shape
 	return nil
 }
 
 // loadIncludes prepares the headers first: their templates are used here.
 func (w *writer) loadIncludes() {
-	w.includedAt = map[*source]int{}
+	w.includedAt = map[*source.File]int{}
 	for i, t := range w.Tokens {
 		if !t.InDirective || !w.Is(i, "#") || !w.Is(i+1, "include") || i+2 >= len(w.Tokens) {
 			continue
@@ -121,11 +122,11 @@ func (w *writer) loadIncludes() {
 		}
 		if name != "" {
 			// An error is kept for the moment when the #include is executed.
-			header, _ := w.l.find(&includeRequest{from: w.source, off: int(t.Start), name: name, system: system})
+			header, _ := w.l.find(&includeRequest{from: w.File, off: int(t.Start), name: name, system: system})
 			w.noteInclude(header, i)
 		}
 	}
-	w.source.includes = w.includedAt
+	w.File.Includes = w.includedAt
 }
 
 // emit writes the whole source out.
@@ -185,7 +186,7 @@ func (w *writer) emit() {
 			i = end - 1
 		default:
 			w.copyTokens(i, i+1, nil, nil)
-			if end := w.tokenAt(w.done); w.done > int(w.Tokens[i].End) {
+			if end := w.TokenAt(w.done); w.done > int(w.Tokens[i].End) {
 				i = end - 1
 			}
 		}
@@ -201,12 +202,12 @@ func (w *writer) emit() {
 
 // opensTemplate reports whether token i starts a template declaration.
 func (w *writer) opensTemplate(i int) bool {
-	return w.Is(i, "template") && !w.Tokens[i].InDirective && w.Is(w.Next(i), "<") && w.shape.KindAt(i) != tokens.Struct && !w.shape.InBody(i)
+	return w.Is(i, "template") && !w.Tokens[i].InDirective && w.Is(w.Next(i), "<") && w.Shape.KindAt(i) != tokens.Struct && !w.Shape.InBody(i)
 }
 
 // instantiates reports whether token i starts an explicit instantiation.
 func (w *writer) instantiates(i int) bool {
-	return w.Is(i, "template") && !w.Tokens[i].InDirective && w.shape.KindAt(i) != tokens.Struct && !w.shape.InBody(i) && !w.Is(w.Next(i), "<") && !w.Is(w.Prev(i), "::") && !w.Is(w.Prev(i), "friend")
+	return w.Is(i, "template") && !w.Tokens[i].InDirective && w.Shape.KindAt(i) != tokens.Struct && !w.Shape.InBody(i) && !w.Is(w.Next(i), "<") && !w.Is(w.Prev(i), "::") && !w.Is(w.Prev(i), "friend")
 }
 
 // placeOf is the token before which a copy is written: the template's own
@@ -218,7 +219,7 @@ func (w *writer) placeOf(t *template, inst *instance) int {
 			if i := w.set.mangled[word]; i != nil && w.set.types[word].src == nil {
 				word = i.template
 			}
-			if p, ok := w.set.types[word]; ok && p.src == w.source {
+			if p, ok := w.set.types[word]; ok && p.src == w.File {
 				place = max(place, p.end)
 			}
 		}
@@ -233,7 +234,7 @@ func (w *writer) flush(i int) {
 		to = int(w.Tokens[i].Start)
 	}
 	if to > w.done {
-		w.out.copy(w.source, w.done, to)
+		w.out.Copy(w.File, w.done, to)
 		w.done = to
 	}
 }
@@ -250,7 +251,7 @@ func (w *writer) skip(i int) {
 func (w *writer) copyInstance(t *template, inst *instance) {
 	w.set.emitted[inst.name] = true
 	w.copyPart(t, inst, t.end)
-	w.out.insert("\n", w.source, int(w.Tokens[t.end-1].Start))
+	w.out.Insert("\n", w.File, int(w.Tokens[t.end-1].Start))
 }
 
 // copyPart writes a copy up to token end.
@@ -269,7 +270,7 @@ func (w *writer) copyPart(t *template, inst *instance, end int) {
 	done := w.done
 	start := w.directivesBefore(t.body)
 	if start < t.body {
-		w.out.insert("\n", w.source, int(w.Tokens[start].Start))
+		w.out.Insert("\n", w.File, int(w.Tokens[start].Start))
 	}
 	w.skip(start)
 	w.copyTokens(start, end, sub, &selfName{t, inst.name})
@@ -305,7 +306,7 @@ func (w *writer) declareInstances(t *template) {
 // declareInstance writes the prototype of a copy, which is what stands before its body.
 func (w *writer) declareInstance(t *template, inst *instance, body int) {
 	w.copyPart(t, inst, body)
-	w.out.insert(";", w.source, int(w.Tokens[t.start].Start))
+	w.out.Insert(";", w.File, int(w.Tokens[t.start].Start))
 }
 
 // declareRun declares the copies of what were the templates of one struct, which stand one behind the
