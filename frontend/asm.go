@@ -14,7 +14,7 @@ import (
 // CUDA; PTX ISA) becomes the statements that do the same in C. An operand is a variable of its own,
 // which an output is assigned from at the end; so are the registers that the template declares.
 //
-// What is known is in asm_memory.go, asm_arithmetic.go, asm_warp.go and asm_matrix.go; any other
+// What is known is in asm_memory.go, asm_bulk.go, asm_arithmetic.go, asm_warp.go, asm_matrix.go and asm_wgmma.go; any other
 // instruction is an error that names it.
 
 // asmAdvice is what to do about assembly that is not known.
@@ -29,6 +29,7 @@ type asmStatement struct {
 	operands []asmOperand
 	names    map[string]int       // of operands with names
 	scopes   []map[string]*Object // registers by the block that declares them
+	truth    map[string]bool      // predicates of which the value is known
 	out      []Stmt
 	failed   bool
 }
@@ -41,7 +42,7 @@ type asmOperand struct {
 
 // assembly checks a statement of inline assembly.
 func (c *checker) assembly(n *cc.AsmStatement, out *[]Stmt) {
-	a := &asmStatement{checker: c, pos: c.p.pos(n), names: map[string]int{}}
+	a := &asmStatement{checker: c, pos: c.p.pos(n), names: map[string]int{}, truth: map[string]bool{}}
 	text, problem := ctypes.Unquote(n.Asm.Token3.SrcStr())
 	if problem != "" {
 		c.errorf(a.pos, codeConstant, "%s", problem)
@@ -64,11 +65,16 @@ func (c *checker) assembly(n *cc.AsmStatement, out *[]Stmt) {
 		section++
 	}
 	a.declare()
-	for i := range template.code {
-		if a.failed {
-			return
+	for i := 0; i < len(template.code) && !a.failed; {
+		if in := &template.code[i]; in.words[0] == "bra" {
+			i = a.jump(in, i)
+		} else {
+			a.execute(in)
+			i++
 		}
-		a.execute(&template.code[i])
+	}
+	if a.failed {
+		return
 	}
 	for _, o := range a.operands {
 		if o.target != nil && !a.failed {
@@ -204,6 +210,26 @@ func (a *asmStatement) execute(in *ptxInstruction) {
 	a.instruction(in)
 	body := &Block{positioned{a.pos}, a.out}
 	a.out = append(outer, &If{positioned: positioned{a.pos}, Cond: guard, Then: body})
+}
+
+// jump is the instruction behind a branch at i: one forward, or one of which it is known that it is not
+// taken, as those of loops around mbarrier.try_wait, of which the wait is one.
+func (a *asmStatement) jump(in *ptxInstruction, i int) int {
+	taken, known := a.truth[in.guard]
+	if in.guard == "" {
+		taken, known = true, true
+	} else {
+		taken = taken != in.negated
+	}
+	target, found := a.template.labels[strings.Join(in.operands, " ")]
+	switch {
+	case known && !taken:
+		return i + 1
+	case known && found && target > i:
+		return target
+	}
+	a.reject("the branch " + in.op + " " + strings.Join(in.operands, ", ") + " of inline PTX is")
+	return i
 }
 
 // instruction appends the statements of an instruction without its guard.

@@ -57,13 +57,15 @@ func ProductOf(function string) *Product {
 	return nil
 }
 
-// matrix executes ldmatrix and mma.
+// matrix executes ldmatrix, mma and wgmma.
 func (a *asmStatement) matrix(in *ptxInstruction) bool {
 	switch in.words[0] {
 	case "ldmatrix":
 		return a.matrixLoad(in)
 	case "mma":
 		return a.matrixProduct(in)
+	case "wgmma":
+		return a.groupMatrix(in)
 	}
 	return false
 }

@@ -35,7 +35,9 @@ func (a *asmStatement) memoryAccess(in *ptxInstruction) bool {
 	case "atom", "red":
 		return a.atomic(in)
 	case "cp":
-		return a.asynchronous(in)
+		return a.asynchronous(in) || a.bulk(in)
+	case "mbarrier":
+		return a.transactionBarrier(in)
 	case "cvta":
 		if len(in.operands) != 2 {
 			return false

@@ -19,7 +19,7 @@ func TestTemplate(t *testing.T) {
 	if c := tm.code; len(c) != 3 || c[1].guard != "p0" || !c[1].negated || strings.Join(c[1].operands, ";") != "{%1, %2};[%3 + 8]" || c[1].scope != 1 || c[2].op != "bar.sync" || c[2].scope != 0 {
 		t.Errorf("code %+v", c)
 	}
-	for _, bad := range []string{"again: bra again;", ".shared .b32 x;", ".reg x;", ".reg .b32 x<1000>;"} {
+	for _, bad := range []string{".shared .b32 x;", ".reg x;", ".reg .b32 x<1000>;"} {
 		if _, err := parseTemplate(bad); err == nil {
 			t.Errorf("%s: no error", bad)
 		}
@@ -64,6 +64,10 @@ func TestAssemblyOperands(t *testing.T) {
 		`asm("bfind.u32 %0, %0;" : "+r"(a[0]));`,
 		`unsigned m; asm("mov.u32 %0, %%lanemask_lt;" : "=r"(m)); a[0] = m;`,
 		"asm(\"add.s32 %0, %1, %2;\" : \"=r\"(a[0])\n: \"r\"(a[1])\n\"r\"(a[2]));", // nvcc takes this without the comma
+		`asm volatile("{.reg .pred P1;\nLAB_WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 P1, [%0], %1;\n@P1 bra DONE;\nbra LAB_WAIT;\nDONE:\n}" :: "r"(a[0]), "r"(0));`,
+		`asm volatile("mbarrier.init.shared::cta.b64 [%0], %1; mbarrier.arrive.expect_tx.shared.b64 _, [%0], 64; mbarrier.arrive.shared.b64 _, [%0]; mbarrier.inval.shared.b64 [%0];" :: "r"(a[0]), "r"(1));`,
+		`asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %2, 0}], [%3];" :: "r"(a[0]), "l"(a), "r"(4), "r"(a[1]));`,
+		`float d[4] = {}; asm volatile("{.reg .pred p; setp.ne.b32 p, %6, 0; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0;}" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(1ul), "l"(2ul), "r"(a[0])); a[1] = d[0];`,
 		`asm("{.reg .b16 lo, hi; mov.b32 {lo, hi}, %0; mov.b32 %0, {hi, lo};}" : "+r"(a[0]));`,
 	} {
 		mustParse(t, CUDA, "enum { N = 8 };\n__global__ void k(int *a) { "+text+" }")
@@ -73,13 +77,17 @@ func TestAssemblyOperands(t *testing.T) {
 // TestAssemblyRefused: what is not known is named, and only its kernel is lost.
 func TestAssemblyRefused(t *testing.T) {
 	for _, c := range []struct{ statement, want string }{
-		{`asm volatile("wgmma.fence.sync.aligned;");`, "error[UNSUPPORTED]: the PTX instruction wgmma.fence.sync.aligned is not supported"},
+		{`asm volatile("wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%0}, 1, 1, 1;" : "+f"(*(float *)a));`, "error[UNSUPPORTED]: the PTX instruction wgmma.mma_async.sp"},
+		{`asm volatile("wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 {%0}, 1, 1, 1;" : "+f"(*(float *)a));`, "the PTX instruction wgmma.mma_async.sync.aligned.m64n12k16.f32.f16.f16 is not supported"},
+		{`asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" :: "r"(1));`, "the barrier of another group of the cluster that mbarrier.arrive.shared::cluster.b64 names is not supported"},
+		{`asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, {%2, %2}], [%0], 3;" :: "r"(1), "l"(a), "r"(2));`, "a copy to several groups of a cluster"},
+		{`asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%1, {%2, %2}], [%0];" :: "r"(1), "l"(a), "r"(2));`, "a store of a tensor's box"},
 		{`asm("add.cc.u32 %0, %0, 1;" : "+r"(*a));`, "the PTX instruction add.cc.u32 is not supported"},
 		{`asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};" : "+r"(*a));`, "the PTX instruction mma.sync"},
 		{`asm("mov.u32 %0, %1;" : "=r"(*a));`, "the operand %1 of mov.u32 is not supported"},
 		{`asm("mov.u32 %0, x;" : "=r"(*a));`, "the operand x of mov.u32 is not supported"},
 		{`asm("ld.global.u32 %0, %1];" : "=r"(*a) : "l"(a));`, "the address %1] of ld.global.u32 is not supported"},
-		{`asm("LOOP: bra LOOP;");`, `the label "LOOP" in inline PTX is not supported`},
+		{`asm("LOOP: bra LOOP;");`, "the branch bra LOOP of inline PTX is not supported"},
 		{`asm("bar.sync 1, 64;");`, "the PTX instruction bar.sync is not supported"},
 		{`asm("cp.async.ca.shared.global [%0], [%1], 12;" :: "r"(1), "l"(a));`, "the size must be 4, 8 or 16"},
 		{`asm("mov.u32 %0, 1;" : "=r"(a[0] + 1));`, "this expression cannot be assigned to"},
@@ -107,8 +115,8 @@ func TestHalfAtomic(t *testing.T) {
 
 // TestAssemblyHasNoPanics: any text is known or refused.
 func TestAssemblyHasNoPanics(t *testing.T) {
-	words := strings.Fields("ld st cp cp.async mov cvt setp selp shf lop3 bfe mul mad popc atom red shfl vote match redux bar ldmatrix mma cvta activemask add.cc")
-	suffixes := strings.Fields(". .u32 .f16x2 .v4.f32 .b64 .pred .sync.b32 .wide.s16 .async .async.ca.shared.global .lt.f32 .f32.f32 .sync.m8n8.b16 .sync.m16n8k16.f32.f16.f16.f32 .add.s32 .ballot.b32")
+	words := strings.Fields("ld st cp cp.async mov cvt setp selp shf lop3 bfe mul mad popc atom red shfl vote match redux bar ldmatrix mma cvta wgmma mbarrier bra activemask add.cc")
+	suffixes := strings.Fields(". .u32 .f16x2 .v4.f32 .b64 .pred .sync.b32 .wide.s16 .async .async.ca.shared.global .lt.f32 .f32.f32 .sync.m8n8.b16 .sync.m16n8k16.f32.f16.f16.f32 .add.s32 .ballot.b32 .mma_async.m64n8k16.f32.f16.f16 .fence .wait_group .async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes .try_wait.parity.b64 .arrive.expect_tx.b64 .init.b64")
 	operands := []string{"", "%0", "{}", "{}, {}", "%0, [%1]", "[%1], %0", "%0, %1", "{%0, %0}, %0", "%0, {%0, %0}", "%0, %0, 1, -1", "%0|p, [x], 1", "[], [%1 + ], 16", "%0, %0, %0, %0, %0", "{%0,%0,%0,%0}, {%0,%0,%0,%0}, {%0,%0}, {%0,%0,%0,%0}", "_, %9"}
 	for _, w := range words {
 		var text strings.Builder

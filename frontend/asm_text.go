@@ -48,13 +48,14 @@ type ptxRegisters struct {
 type ptxTemplate struct {
 	registers []ptxRegisters
 	code      []ptxInstruction
-	parents   []int // of the blocks, by number; block 0 is the whole, its own parent
+	labels    map[string]int // which instruction comes behind a label
+	parents   []int          // of the blocks, by number; block 0 is the whole, its own parent
 }
 
 var (
 	ptxComment = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
 	ptxGuard   = regexp.MustCompile(`^@(!?)\s*([%\w$\[\]]+)\s+`)
-	ptxLabel   = regexp.MustCompile(`^[$\w%]+\s*:[^:]`)
+	ptxLabel   = regexp.MustCompile(`^([$\w%]+)\s*:(?:[^:]|$)`)
 	ptxFamily  = regexp.MustCompile(`^(.+)<(\d+)>$`)
 )
 
@@ -63,7 +64,7 @@ const maxRegisterFamily = 256
 
 // parseTemplate takes the text of a template apart (PTX ISA, Syntax).
 func parseTemplate(text string) (*ptxTemplate, error) {
-	t := &ptxTemplate{parents: []int{0}}
+	t := &ptxTemplate{parents: []int{0}, labels: map[string]int{}}
 	text = ptxComment.ReplaceAllString(text, " ")
 	text = strings.ReplaceAll(text, "%=", "") // a number that makes labels unique
 	scope := 0
@@ -80,6 +81,11 @@ func parseTemplate(text string) (*ptxTemplate, error) {
 		case text[0] == '}':
 			scope = t.parents[scope]
 			text = text[1:]
+			continue
+		}
+		if m := ptxLabel.FindStringSubmatch(text); m != nil {
+			t.labels[m[1]] = len(t.code)
+			text = text[strings.IndexByte(text, ':')+1:]
 			continue
 		}
 		statement, rest, _ := strings.Cut(text, ";")
@@ -101,8 +107,6 @@ func (t *ptxTemplate) statement(s string, scope int) error {
 		return nil
 	case s[0] == '.':
 		return fmt.Errorf("the declaration %q in inline PTX is", s)
-	case ptxLabel.MatchString(s + " "):
-		return fmt.Errorf("the label %q in inline PTX is", strings.TrimSpace(s[:strings.IndexByte(s, ':')]))
 	}
 	in := ptxInstruction{scope: scope}
 	if m := ptxGuard.FindStringSubmatch(s); m != nil {

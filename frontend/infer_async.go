@@ -45,6 +45,15 @@ var (
 	asyncArrive  = &Builtin{Name: "arrive", Class: Pipeline}   // at a barrier, without waiting
 	asyncAwait   = &Builtin{Name: "await", Class: Pipeline}    // waits for all work items at a barrier, and for what was copied
 	asyncMeet    = &Builtin{Name: "meet", Class: Pipeline}     // arrive and await
+
+	asyncBulkLoad    = &Builtin{Name: "bulk_load", Class: Pipeline}    // to, from, barrier, bytes (0: what is expected there), coordinates
+	asyncBulkStore   = &Builtin{Name: "bulk_store", Class: Pipeline}   // to, from, bytes
+	asyncExpect      = &Builtin{Name: "expect", Class: Pipeline}       // barrier, bytes that are to come
+	asyncBulkCommit  = &Builtin{Name: "bulk_commit", Class: Pipeline}  // groups of stores of blocks
+	asyncBulkPrior   = &Builtin{Name: "bulk_prior", Class: Pipeline}   // waits for all but the newest n
+	asyncGroupFence  = &Builtin{Name: "wgmma_fence", Class: Pipeline}  // of a warp group
+	asyncGroupCommit = &Builtin{Name: "wgmma_commit", Class: Pipeline} // groups of matrix instructions of a warp group
+	asyncGroupPrior  = &Builtin{Name: "wgmma_prior", Class: Pipeline}  // waits for all but the newest n
 )
 
 func (c *checker) asyncOf(b *Builtin, t *Type, pos Pos, args ...Expr) Expr {
@@ -97,7 +106,7 @@ func (c *checker) asyncCall(name string, args []Expr, pos Pos) (Expr, bool) {
 			return c.assign(field, c.convert(args[1], field.Type(), name), pos), true
 		}
 	}
-	return nil, false
+	return c.bulkCall(name, args, pos)
 }
 
 // prior waits for all groups of copies but the newest n, and for the work items of a group.
@@ -274,9 +283,9 @@ func (c *checker) asyncMethod(obj Expr, name string, args []Expr, pos Pos) Expr 
 		switch {
 		case name == "arrive_and_wait" && len(args) == 0:
 			return c.asyncOf(asyncMeet, void, pos, at)
-		case name == "arrive" && len(args) == 0:
+		case name == "arrive" && len(args) <= 1: // once or several times
 			return c.asyncOf(asyncArrive, Scalar(ULong), pos, at)
-		case name == "wait" && len(args) == 1:
+		case (name == "wait" || name == "wait_parity") && len(args) == 1:
 			return c.asyncOf(asyncAwait, void, pos, at, c.convert(args[0], Scalar(ULong), "wait"))
 		}
 		c.unsupported(pos, name+" of a barrier is", "use arrive_and_wait, or arrive and wait, by all work items of the group")

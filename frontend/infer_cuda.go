@@ -97,6 +97,8 @@ func (c *checker) cudaSpecial(name string, args []Expr, pos Pos) (Expr, bool) {
 		return c.castValue(c.convert(args[0], Scalar(ULong), name), PointerTo(Scalar(Void), ptxSpaces[space]), pos), true
 	case "memcpy":
 		return c.memoryCopy(args, pos), true
+	case "memset":
+		return c.memorySet(args, pos), true
 	case "__builtin_assume_aligned":
 		if len(args) == 0 || isInvalid(args...) {
 			return invalidAt(pos), true

@@ -129,6 +129,7 @@ typedef float2 cuFloatComplex;
 typedef double2 cuDoubleComplex;
 typedef cudaTextureObject_t CUtexObject;
 typedef cudaSurfaceObject_t CUsurfObject;
+typedef struct CUtensorMap { unsigned long __kl_words[16]; } __attribute__((aligned(64))) CUtensorMap;
 `
 
 // cudaVectorLens are the components that CUDA's vector types have; half has two.

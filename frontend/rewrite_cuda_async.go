@@ -5,7 +5,8 @@ var asyncTypes = map[string]string{"barrier": typeBarrier, "pipeline": typePipel
 
 // asyncFunctions are functions that have a number as their template argument, by the name of
 // those that have it in front of the others.
-var asyncFunctions = map[string]string{"aligned_size_t": makeAligned, "pipeline_consumer_wait_prior": waitPrior, "wait_prior": waitPrior}
+var asyncFunctions = map[string]string{"aligned_size_t": makeAligned, "pipeline_consumer_wait_prior": waitPrior, "wait_prior": waitPrior,
+	"cp_async_bulk_wait_group_read": waitBulk, "cp_async_bulk_wait_group": waitBulk}
 
 // What is said of pipelines that only some work items fill.
 const (

@@ -70,7 +70,7 @@ func (r *rewriter) cudaWord(i int) {
 			r.blank(n, gt+1) // tiled_partition says how large it is
 		}
 		return
-	case "barrier", "pipeline", "pipeline_shared_state", "aligned_size_t", "pipeline_consumer_wait_prior", "wait_prior":
+	case "barrier", "pipeline", "pipeline_shared_state", "aligned_size_t", "pipeline_consumer_wait_prior", "wait_prior", "cp_async_bulk_wait_group_read", "cp_async_bulk_wait_group":
 		if r.Is(n, "<") && r.asyncTemplate(i, n) {
 			return
 		}

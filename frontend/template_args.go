@@ -105,14 +105,14 @@ func (w *writer) localConstant(name string, k int, sub substitution) ([]string, 
 	}
 	for i := w.Prev(k); i > 0 && w.Shape.InBody(i); i = w.Prev(i) {
 		value := w.Next(i) // the = or { before it
-		if !w.Is(i, name) || !w.Is(value, "=") && !w.Is(value, "{") || w.KindOf(w.Prev(i)) != tokens.Ident {
+		if !w.Is(i, name) || !w.Is(value, "=") && !w.Is(value, "{") || w.KindOf(w.Prev(i)) != tokens.Ident && !w.Is(w.Prev(i), ",") {
 			continue
 		}
-		constant := false
-		for p := w.Prev(i); p > 0 && w.KindOf(p) == tokens.Ident; p = w.Prev(p) {
-			constant = constant || w.Is(p, "const") || w.Is(p, "constexpr")
+		constant := w.declaresConstant(i)
+		if w.Is(w.Prev(i), ",") && !constant {
+			continue // an assignment in a list
 		}
-		end := w.find(i, k, ";")
+		end := w.declaratorEnd(value, w.find(i, k, ";"))
 		if w.Is(value, "{") {
 			end = w.Shape.Closing(value)
 		}
@@ -130,6 +130,38 @@ func (w *writer) localConstant(name string, k int, sub substitution) ([]string, 
 		return words, true
 	}
 	return nil, false
+}
+
+// declaresConstant reports whether the declaration that declares the name at token i, perhaps behind others, is one
+// of constants.
+func (w *writer) declaresConstant(i int) bool {
+	p := w.Prev(i)
+	for w.Is(p, ",") { // constexpr int M = 64, N = 32
+		for p = w.Prev(p); p > 0 && w.Shape.InBody(p) && (w.Shape.Parent[p] != w.Shape.Parent[i] || !w.Is(p, ",") && !w.Is(p, "=")); p = w.Prev(p) {
+			if w.Shape.Parent[p] == w.Shape.Parent[i] && (w.Is(p, ";") || w.Is(p, "{") || w.Is(p, "}")) {
+				return false
+			}
+		}
+		if w.Is(p, "=") {
+			p = w.Prev(w.Prev(p)) // in front of the name
+		}
+	}
+	for ; p > 0 && w.KindOf(p) == tokens.Ident; p = w.Prev(p) {
+		if w.Is(p, "const") || w.Is(p, "constexpr") {
+			return true
+		}
+	}
+	return false
+}
+
+// declaratorEnd is the comma that ends the value behind the = at token i, or end.
+func (w *writer) declaratorEnd(i, end int) int {
+	for k := w.Next(i); k < end; k = w.Next(k) {
+		if w.Is(k, ",") && w.Shape.Parent[k] == w.Shape.Parent[i] {
+			return k
+		}
+	}
+	return end
 }
 
 // splitText cuts a text into words.

@@ -20,6 +20,12 @@ type selfName struct {
 func (w *writer) copyTokens(i, j int, sub substitution, self *selfName) {
 	for k := i; k < j; k++ {
 		t := w.Tokens[k]
+		if r := sub[w.At(k)]; t.InDirective && len(r) > 0 && w.temporaryMacro(k, j) {
+			w.flush(k)
+			w.out.Insert(tokens.JoinWords(r), w.File, int(t.Start))
+			w.done, w.changed = int(t.End), true
+			continue
+		}
 		if t.Kind != tokens.Ident || t.InDirective && !t.Pragma {
 			w.out.Copy(w.File, w.done, int(t.End))
 			w.done = int(t.End)
@@ -47,6 +53,24 @@ func (w *writer) copyTokens(i, j int, sub substitution, self *selfName) {
 		w.changed = true
 		k = end
 	}
+}
+
+// temporaryMacro reports whether token k stands in the definition of a macro that an #undef above token j ends, so
+// that each copy of a template can have its own.
+func (w *writer) temporaryMacro(k, j int) bool {
+	start := k
+	for start > 0 && w.Tokens[start-1].InDirective && w.Tokens[start-1].Kind != tokens.Newline {
+		start--
+	}
+	if !w.Is(start, "#") || !w.Is(start+1, "define") || k <= start+2 {
+		return false
+	}
+	for i := k; i+2 < j; i++ {
+		if w.Tokens[i].InDirective && w.Is(i, "#") && w.Is(i+1, "undef") && w.Is(i+2, w.At(start+2)) {
+			return true
+		}
+	}
+	return false
 }
 
 // constantIf writes the side of "if constexpr" at token k that is taken and

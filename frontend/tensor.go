@@ -13,12 +13,13 @@ import (
 // TensorCores says which matrix instruction the code is for.
 type TensorCores uint8
 
-// The generations. The zero value is taken for AmpereTensorCores.
+// The generations. The zero value is taken for AmpereTensorCores, and for HopperTensorCores where those alone have an instruction.
 const (
 	NoTensorCores     TensorCores = iota + 1
 	VoltaTensorCores              // HMMA.884: compute capability 7.0
 	TuringTensorCores             // HMMA.1688: 7.5
 	AmpereTensorCores             // HMMA.16816: 8.0 on
+	HopperTensorCores             // and HGMMA, of warp groups: 9.0
 )
 
 // Fragment describes a type of fragments.

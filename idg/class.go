@@ -4,7 +4,7 @@ import "strings"
 
 // Class is the kind of work that an op is, for instruction mixes: "fp32", "fp64",
 // "fp16", "int", "special", "convert", "compare", "barrier", "fence", "loop",
-// "branch", "converge", "index", "shuffle", "vote", "async", "tensor", "off", the memory classes "ld.global",
+// "branch", "converge", "index", "shuffle", "vote", "async", "tma", "tensor", "off", the memory classes "ld.global",
 // "st.local", "atomic.global" and so on for each address space, and "other".
 type Class string
 
@@ -20,9 +20,9 @@ func ClassOf(op string) Class {
 		return memoryClass(name, space)
 	case "atomic":
 		return memoryClass(name, rest[strings.LastIndexByte(rest, '.')+1:])
-	case "barrier", "fence", "loop", "branch", "converge", "index", "shuffle", "vote", "async", "off":
+	case "barrier", "fence", "loop", "branch", "converge", "index", "shuffle", "vote", "async", "tma", "off":
 		return Class(name)
-	case "hmma", "imma", "dmma":
+	case "hmma", "imma", "dmma", "wgmma":
 		return "tensor"
 	case "cvt":
 		return "convert"

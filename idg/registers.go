@@ -1,6 +1,9 @@
 package idg
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // RegisterCap is the number of 32-bit registers that a work item can have on NVIDIA's
 // devices from compute capability 3.5 on (CUDA C++ Programming Guide,
@@ -225,8 +228,10 @@ func resultWords(in *Instr, a *Access) int64 {
 		return 0
 	}
 	switch op {
-	case "st", "barrier", "fence", "branch", "setp", "async":
+	case "st", "barrier", "fence", "branch", "setp", "async", "tma":
 		return 0
+	case "wgmma":
+		return groupWords(rest)
 	case "ld", "atomic":
 		if a != nil {
 			return max(1, (int64(a.Width)+3)/4)
@@ -255,6 +260,20 @@ func matrixWords(shape string) int64 {
 		return 4
 	}
 	return 2
+}
+
+// groupWords is how many registers of a work item the result of a matrix instruction of a warp group takes, its
+// part of 64xN numbers: "m64n128k16.bf16.f32".
+func groupWords(shape string) int64 {
+	var rows, columns, depth int64
+	if n, _ := fmt.Sscanf(shape, "m%dn%dk%d", &rows, &columns, &depth); n != 3 {
+		return 1
+	}
+	words := rows * columns / (4 * 32)
+	if strings.HasSuffix(shape, ".f16") {
+		words /= 2
+	}
+	return max(1, words)
 }
 
 // registerWords is the number of registers of a scalar type.

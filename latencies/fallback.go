@@ -3,6 +3,8 @@ package latencies
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // part is n executions of an op, one after the other.
@@ -53,6 +55,10 @@ func (o opName) alternatives() []alternative {
 		return []alternative{as("ld.local", "exchanged through local memory")}
 	case "index":
 		return []alternative{as("mov.s32", "a move from a special register")}
+	case "wgmma":
+		return o.groupAlternatives()
+	case "tma":
+		return []alternative{as("add.s32", "an issue slot; the bytes are moved by nodes of their own")}
 	case "cvt":
 		return o.conversionAlternatives()
 	}
@@ -108,6 +114,25 @@ func (o opName) alternatives() []alternative {
 		return []alternative{as(o.base+".s32", "the type is not known")}
 	}
 	return nil
+}
+
+// groupColumns is a matrix instruction of a warp group of the fewest columns.
+const groupColumns = "wgmma.m64n8"
+
+// groupAlternatives: the time of a product of a warp group is proportional to its columns, of any type, since
+// all have rows of 32 bytes (PTX ISA, Asynchronous Warpgroup Level Matrix Instructions; the specified rates are
+// inversely proportional to the width of the numbers).
+func (o opName) groupAlternatives() []alternative {
+	if len(o.parts) < 2 {
+		return nil
+	}
+	_, rest, ok := strings.Cut(o.parts[0], "m64n")
+	columns, _, both := strings.Cut(rest, "k")
+	n, err := strconv.Atoi(columns)
+	if !ok || !both || err != nil || n < 8 || n > 256 || n%8 != 0 {
+		return nil
+	}
+	return []alternative{{[]part{{uint32(n / 8), groupColumns}}, "eight columns after the other"}}
 }
 
 // memoryAlternatives: stores cost what loads cost, because the papers have one

@@ -14,7 +14,7 @@ var arithmetic = [...]string{"add", "sub", "mul", "mad", "fma", "div", "rem", "n
 
 // untyped lists the bases of the other ops, apart from math functions, and of the entry for what
 // scalar units execute (scalarInstruction).
-var untyped = [...]string{"ld", "st", "atomic", "barrier", "fence", "loop", "branch", "converge", "shuffle", "vote", "index", "cvt", "async", "hmma", "imma", "dmma", "off", "uniform"}
+var untyped = [...]string{"ld", "st", "atomic", "barrier", "fence", "loop", "branch", "converge", "shuffle", "vote", "index", "cvt", "async", "hmma", "imma", "dmma", "wgmma", "tma", "off", "uniform"}
 
 // classes lists the classes of idg.ClassOf that are not names of ops.
 var classes = [...]string{"fp32", "fp64", "fp16", "int", "special", "convert", "compare"}

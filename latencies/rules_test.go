@@ -108,6 +108,20 @@ var recomputed = map[string]struct {
 		}
 		return f[0] / f[1], nil
 	}},
+	"block-copy": {0.5, func(d *Device, source string) (float64, error) {
+		f, err := figures(source, num+` cycles, a load `+num+`, of local memory `+num+`; a barrier `+num)
+		if err != nil {
+			return 0, err
+		}
+		return f[0] - f[1] - f[2] - f[3], nil
+	}},
+	"own-time": {0.01, func(d *Device, source string) (float64, error) {
+		f, err := figures(source, num+` columns, `+num+` multiply-adds, `+num+` per cycle`)
+		if err != nil {
+			return 0, err
+		}
+		return f[1] / f[2] * float64(d.Partitions), nil
+	}},
 	"one-warp": {0.01, func(d *Device, source string) (float64, error) {
 		f, err := figures(source, `: `+num+` cycles`)
 		if err != nil {

@@ -13,9 +13,13 @@ func (l *lowerer) pipeline(e *frontend.BuiltinCall) value {
 		l.copyWord(l.pointerArg(e.Args[0]), l.pointerArg(e.Args[1]), int64(bytes.Bits), pos)
 	case "copy_all":
 		l.copyAll(e)
-	case "commit", "consume", "release":
+	case "bulk_load", "bulk_store":
+		l.bulk(e)
+	case "expect":
+		l.add(&Instr{Op: CopyGroup, Fn: fn, Args: []Operand{l.pointerArg(e.Args[0]).base, l.expr(e.Args[1]).one()}, Pos: pos}, pos)
+	case "commit", "consume", "release", "bulk_commit", "wgmma_commit", "wgmma_fence":
 		l.add(&Instr{Op: CopyGroup, Fn: fn, Pos: pos}, pos)
-	case "prior":
+	case "prior", "bulk_prior", "wgmma_prior":
 		l.add(&Instr{Op: CopyGroup, Fn: fn, Args: []Operand{l.expr(e.Args[0]).one()}, Pos: pos}, pos)
 	default: // of a barrier
 		for _, token := range e.Args[1:] { // which may be an arrival
@@ -27,6 +31,34 @@ func (l *lowerer) pipeline(e *frontend.BuiltinCall) value {
 		return value{typ: e.T}
 	}
 	return l.scalar(e, zero(irType(e.T)))
+}
+
+// bulk lowers the copy of a block.
+func (l *lowerer) bulk(e *frontend.BuiltinCall) {
+	if c := l.unit.TensorCores; c != 0 && c < frontend.HopperTensorCores {
+		l.unsupported(e.Pos(), "the device has no tensor memory accelerator").WithNote("choose one of compute capability %s", capabilityOf[frontend.HopperTensorCores])
+		return
+	}
+	in := &Instr{Op: BulkCopy, Fn: "load", Args: []Operand{l.pointerArg(e.Args[0]).base, l.pointerArg(e.Args[1]).base}, Pos: e.Pos()}
+	rest := e.Args[2:]
+	if e.Builtin.Name == "bulk_store" {
+		in.Fn = "store"
+	} else {
+		in.Args, rest = append(in.Args, l.pointerArg(e.Args[2]).base), e.Args[3:]
+	}
+	for _, x := range rest {
+		in.Args = append(in.Args, l.expr(x).one())
+	}
+	in.Align = elementBytes(e.Args[0])
+	l.add(in, e.Pos())
+}
+
+// elementBytes is the size of what a pointer to bytes was a pointer to, 1 if that is not known.
+func elementBytes(p frontend.Expr) int64 {
+	if c, ok := p.(*frontend.Convert); ok && c.X.Type().Kind == frontend.Pointer && c.X.Type().Elem.IsComplete() {
+		return max(1, c.X.Type().Elem.Size())
+	}
+	return 1
 }
 
 // copyWord emits the copy of one word by each work item.

@@ -48,7 +48,7 @@ func (a *counting) visit(s Stmt, inner map[Label]bool) {
 			a.defs[d]++
 		}
 		switch s.Op {
-		case Store, Atomic, ImageStore, Barrier, Fence, Copy, CopyGroup:
+		case Store, Atomic, ImageStore, Barrier, Fence, Copy, CopyGroup, BulkCopy:
 			a.writes = true
 		}
 	case *Loop:

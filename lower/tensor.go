@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"gpupipe/frontend"
 	"gpupipe/idg"
 )
@@ -17,6 +19,8 @@ func (l *lowerer) tensor(e *frontend.BuiltinCall) value {
 	switch {
 	case !ok:
 		return l.poison(e.T)
+	case strings.HasPrefix(e.Builtin.Name, frontend.GroupProduct):
+		return l.groupProduct(e, cores)
 	case e.Builtin.Name == frontend.MatrixLoad:
 		return l.matrixLoad(e, cores)
 	case frontend.ProductOf(e.Builtin.Name) != nil:

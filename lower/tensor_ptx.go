@@ -63,4 +63,4 @@ func (l *lowerer) needs(since, cores frontend.TensorCores, what string, pos Pos)
 }
 
 // capabilityOf is the first compute capability with a generation of tensor cores.
-var capabilityOf = map[frontend.TensorCores]string{frontend.VoltaTensorCores: "7.0", frontend.TuringTensorCores: "7.5", frontend.AmpereTensorCores: "8.0"}
+var capabilityOf = map[frontend.TensorCores]string{frontend.VoltaTensorCores: "7.0", frontend.TuringTensorCores: "7.5", frontend.AmpereTensorCores: "8.0", frontend.HopperTensorCores: "9.0"}

@@ -88,6 +88,10 @@ func (v *verifier) instr(in *Instr) {
 		v.args(in, Ptr, Ptr)
 	case CopyGroup:
 		v.copyGroup(in)
+	case BulkCopy:
+		v.bulkCopy(in)
+	case GroupMatMul:
+		v.groupMatMul(in)
 	case MatrixRow:
 		v.shape(in, 1, 1)
 		v.want(in, t == Ptr && (in.Dim == 1 || in.Dim == 2))
@@ -125,7 +129,7 @@ func (v *verifier) results(in *Instr) {
 		t = Pred
 	}
 	for i, d := range in.Dsts {
-		if (in.Op == Call && i == 1 || in.Op == MatMul && t == F16) && v.k.validReg(d) {
+		if (in.Op == Call && i == 1 || (in.Op == MatMul || in.Op == GroupMatMul) && t == F16) && v.k.validReg(d) {
 			t = v.k.Reg(d).Type // frexp's exponent has a type of its own; two halves are a word
 		}
 		v.def(d, t, in.Pos)
@@ -196,9 +200,12 @@ func (v *verifier) subGroup(in *Instr) {
 // copyGroup checks CopyGroup: a number of groups, or a barrier.
 func (v *verifier) copyGroup(in *Instr) {
 	switch in.Fn {
-	case "commit", "consume", "release":
+	case "commit", "consume", "release", "bulk_commit", "wgmma_commit", "wgmma_fence":
 		v.shape(in, 0, 0)
-	case "prior":
+	case "expect":
+		v.shape(in, 0, 2)
+		v.args(in, Ptr, U64)
+	case "prior", "bulk_prior", "wgmma_prior":
 		v.shape(in, 0, 1)
 		v.args(in, U32)
 	case "bind", "arrive", "await", "meet":
@@ -206,6 +213,36 @@ func (v *verifier) copyGroup(in *Instr) {
 		v.args(in, Ptr)
 	default:
 		v.want(in, false)
+	}
+}
+
+// bulkCopy checks BulkCopy.
+func (v *verifier) bulkCopy(in *Instr) {
+	switch {
+	case in.Fn == "store":
+		v.shape(in, 0, 3)
+		v.args(in, Ptr, Ptr, U64)
+	case in.Fn == "load" && len(in.Args) >= 4:
+		v.shape(in, 0, len(in.Args))
+		want := []Type{Ptr, Ptr, Ptr, U64}
+		for range in.Args[4:] {
+			want = append(want, S32)
+		}
+		v.args(in, want...)
+	default:
+		v.want(in, false)
+	}
+}
+
+// groupMatMul checks GroupMatMul: what is added to, a and b.
+func (v *verifier) groupMatMul(in *Instr) {
+	sums, factors := in.Sums()
+	v.want(in, in.Type != 0 && in.Fn != "" && in.Dim > 0 && len(in.Dsts) > 0 && (len(factors) == 2 || len(factors) == 5))
+	for _, a := range sums {
+		v.want(in, a.Type == in.Type || in.Type == F16 && a.Type == U32)
+	}
+	for i, a := range factors {
+		v.want(in, a.Type == U64 || a.Type == U32 && len(factors) == 5 && i < 4)
 	}
 }
 

@@ -26,6 +26,35 @@ type copies struct {
 	groups [][]nodeID    // oldest first; of those before the first somebody has waited
 	held   int           // groups that no consumer has released
 	bound  []boundCopies // by barrier
+	blocks queue         // stores of blocks
+	warps  queue         // products of the warp group
+}
+
+// queue is what is waited for by groups, in the order in which they were made.
+type queue struct {
+	open   []nodeID
+	groups [][]nodeID // oldest first
+}
+
+func (q *queue) clone() queue {
+	out := queue{open: slices.Clone(q.open)}
+	for _, g := range q.groups {
+		out.groups = append(out.groups, slices.Clone(g))
+	}
+	return out
+}
+
+// commit ends a group.
+func (q *queue) commit() {
+	q.groups, q.open = append(q.groups, q.open), nil
+}
+
+// prior takes all groups but the newest n out.
+func (q *queue) prior(n int) []nodeID {
+	old := max(0, len(q.groups)-n)
+	nodes := union(q.groups[:old]...)
+	q.groups = slices.Clone(q.groups[old:])
+	return nodes
 }
 
 // maxHeld bounds what is counted where nobody releases groups, so that passes of a loop leave
@@ -37,6 +66,8 @@ type boundCopies struct {
 	barrier barrierKey
 	nodes   []nodeID
 	arrival nodeID
+	pending []block // copies of which the bytes are not known yet
+	bytes   int64   // announced, of copies that are to come
 }
 
 // barrierKey is the place of a barrier object.
@@ -46,12 +77,12 @@ type barrierKey struct {
 }
 
 func (c *copies) clone() copies {
-	out := copies{open: slices.Clone(c.open), held: c.held, bound: slices.Clone(c.bound)}
+	out := copies{open: slices.Clone(c.open), held: c.held, bound: slices.Clone(c.bound), blocks: c.blocks.clone(), warps: c.warps.clone()}
 	for _, g := range c.groups {
 		out.groups = append(out.groups, slices.Clone(g))
 	}
 	for i := range out.bound {
-		out.bound[i].nodes = slices.Clone(out.bound[i].nodes)
+		out.bound[i].nodes, out.bound[i].pending = slices.Clone(out.bound[i].nodes), slices.Clone(out.bound[i].pending)
 	}
 	return out
 }
@@ -69,10 +100,14 @@ func (c *copies) of(key barrierKey) *boundCopies {
 
 // copies compares what passes have left behind.
 func (m *matcher) copies(x, y *copies) bool {
-	return x.held == y.held && m.nodeSet(x.open, y.open) && slices.EqualFunc(x.groups, y.groups, m.nodeSet) &&
+	return x.held == y.held && m.nodeSet(x.open, y.open) && slices.EqualFunc(x.groups, y.groups, m.nodeSet) && m.queue(&x.blocks, &y.blocks) && m.queue(&x.warps, &y.warps) &&
 		slices.EqualFunc(x.bound, y.bound, func(x, y boundCopies) bool {
-			return x.barrier == y.barrier && m.nodeSet(x.nodes, y.nodes) && m.node(x.arrival, y.arrival)
+			return x.barrier == y.barrier && m.nodeSet(x.nodes, y.nodes) && m.node(x.arrival, y.arrival) && x.bytes == y.bytes && len(x.pending)+len(y.pending) == 0
 		})
+}
+
+func (m *matcher) queue(x, y *queue) bool {
+	return m.nodeSet(x.open, y.open) && slices.EqualFunc(x.groups, y.groups, m.nodeSet)
 }
 
 // copy executes an asynchronous copy.
@@ -125,6 +160,9 @@ func (r *resolver) copyWord(load, store *lower.Instr, from, to *value, size int6
 
 // copyGroup executes what makes groups of copies and waits for them.
 func (r *resolver) copyGroup(in *lower.Instr) {
+	if r.blockGroup(in) || r.warpGroup(in) {
+		return
+	}
 	if r.opt.SyncCopies {
 		r.meetSync(in)
 		return
@@ -141,13 +179,7 @@ func (r *resolver) copyGroup(in *lower.Instr) {
 	case "consume":
 		r.waitForGroups(in, max(0, c.held-1))
 	case "prior":
-		n := r.operand(in.Args[0])
-		r.decided(n)
-		u, known := n.uniform(r.mask)
-		if !known {
-			u = 0 // all of them
-		}
-		r.waitForGroups(in, int(min(u, uint64(len(c.groups)))))
+		r.waitForGroups(in, r.newest(in, len(c.groups)))
 	case "bind":
 		r.endGroup(in)
 		b := c.of(r.barrierOf(in))
@@ -196,8 +228,10 @@ func (r *resolver) arrive(in *lower.Instr) {
 }
 
 // barrierOf is the place of the barrier that an instruction is about, as far as it is known.
-func (r *resolver) barrierOf(in *lower.Instr) barrierKey {
-	p := r.operand(in.Args[0])
+func (r *resolver) barrierOf(in *lower.Instr) barrierKey { return r.barrierAt(in.Args[0]) }
+
+func (r *resolver) barrierAt(o lower.Operand) barrierKey {
+	p := r.operand(o)
 	r.decided(p)
 	u, _ := p.uniform(r.mask)
 	return barrierKey{p.root, int64(u)}
@@ -206,6 +240,17 @@ func (r *resolver) barrierOf(in *lower.Instr) barrierKey {
 // endGroup records the instruction that ends a group of copies.
 func (r *resolver) endGroup(in *lower.Instr) {
 	r.record(node{op: "async.commit", pos: in.Pos, flags: flagRoot}, nil, r.copies.open)
+}
+
+// newest is the number of groups, of so many, that are not waited for.
+func (r *resolver) newest(in *lower.Instr, groups int) int {
+	n := r.operand(in.Args[0])
+	r.decided(n)
+	u, known := n.uniform(r.mask)
+	if !known {
+		u = 0 // all are
+	}
+	return int(min(u, uint64(groups)))
 }
 
 // waitForGroups waits for all groups of copies but the newest n.

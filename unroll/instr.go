@@ -37,6 +37,10 @@ func (r *resolver) instr(in *lower.Instr) {
 		r.matrixRow(in)
 	case lower.Copy:
 		r.copy(in)
+	case lower.BulkCopy:
+		r.bulkCopy(in)
+	case lower.GroupMatMul:
+		r.groupMatMul(in)
 	case lower.CopyGroup:
 		r.copyGroup(in)
 	case lower.Fence:

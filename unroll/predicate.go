@@ -120,7 +120,7 @@ func shortSide(b lower.Block) bool {
 			return false
 		}
 		switch in.Op {
-		case lower.Barrier, lower.Fence, lower.Copy, lower.CopyGroup, lower.MatMul, lower.MatrixRow, lower.Call:
+		case lower.Barrier, lower.Fence, lower.Copy, lower.CopyGroup, lower.BulkCopy, lower.GroupMatMul, lower.MatMul, lower.MatrixRow, lower.Call:
 			return false
 		case lower.Mov, lower.PtrAdd:
 		default:

@@ -101,6 +101,9 @@ func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, homes hom
 		if r.err != nil {
 			return nil, r.err
 		}
+		if st.tensors.grown() {
+			continue
+		}
 		live := r.trace.finish(opt.Level)
 		if r.judge(live) || !r.settled(live) {
 			continue

@@ -32,6 +32,9 @@ type static struct {
 	conditions []lower.Operand  // by block: the condition of the if that it is a part of; zero = none
 	foldable   []uint8          // by Reg - 1: see maybeKnown
 
+	transactions bool // copies of blocks, for which barriers wait
+	tensors      tensors
+
 	last     []bool   // by BranchID - 1: nothing follows in the kernel
 	meetings meetings // found when they are asked for
 	contexts contexts // of all warps
@@ -76,6 +79,11 @@ func analyse(k *lower.Kernel) *static {
 		reads: make([][]blockID, len(k.Regs)), defs: make([][]*lower.Instr, len(k.Regs)), conditions: make([]lower.Operand, 1), foldable: make([]uint8, len(k.Regs)),
 		ifs: make([]stmtFacts, len(k.Branches)), loops: make([]stmtFacts, len(k.Loops)), labels: make([]stmtFacts, 1),
 	}
+	lower.Walk(k.Body, func(st lower.Stmt) {
+		if in, ok := st.(*lower.Instr); ok && in.Op == lower.BulkCopy && in.Fn == "load" {
+			s.transactions = true
+		}
+	})
 	seen := make([]bool, len(k.Regs))
 	seenObject := make([]bool, len(k.Objects))
 	reg := func(r lower.Reg, b blockID) {

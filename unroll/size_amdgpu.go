@@ -211,7 +211,7 @@ func (n *sizeAMD) instr(in *lower.Instr) {
 			v.level = n.here()
 		}
 		v = sized{level: v.level, minus: true}
-	case lower.Store, lower.ImageStore, lower.Barrier, lower.Fence, lower.CopyGroup:
+	case lower.Store, lower.ImageStore, lower.Barrier, lower.Fence, lower.CopyGroup, lower.BulkCopy:
 		v = sized{level: n.here()}
 	case lower.Index:
 		v = sized{level: -1}

@@ -58,6 +58,8 @@ func Of(d *latencies.Device) (Code, error) {
 // 8.6 and 9.0).
 func tensorCores(d *latencies.Device) frontend.TensorCores {
 	switch n := d.ComputeMajor(); {
+	case n == 9:
+		return frontend.HopperTensorCores
 	case n >= 8:
 		return frontend.AmpereTensorCores
 	case n == 7 && d.Capability >= "7.5":

@@ -1,0 +1,35 @@
+package lower
+
+import (
+	"fmt"
+
+	"gpupipe/frontend"
+)
+
+// groupProduct lowers wgmma: the registers that are added to, and the factors.
+func (l *lowerer) groupProduct(e *frontend.BuiltinCall, cores frontend.TensorCores) value {
+	pos := e.Pos()
+	shape := frontend.GroupShapeOf(e.Builtin.Name)
+	if l.unit.TensorCores != 0 && !l.needs(frontend.HopperTensorCores, cores, "matrix instruction of a warp group", pos) {
+		return l.poison(e.T)
+	}
+	in := &Instr{Op: GroupMatMul, Type: irType(frontend.Scalar(shape.Sum)), Fn: fmt.Sprintf("m64n%dk%d.%s", shape.Columns, shape.Depth, shape.Factor), Dim: shape.Columns, Pos: pos}
+	for _, x := range e.Args {
+		in.Args = append(in.Args, l.expr(x).one())
+	}
+	v := value{typ: e.T}
+	for range e.T.Lanes() {
+		x := l.temp(irType(e.T))
+		in.Dsts, v.ops = append(in.Dsts, x.Reg), append(v.ops, x)
+	}
+	l.add(in, pos)
+	return v
+}
+
+// Sums are the operands of a GroupMatMul that its product is added to, factors the others.
+func (in *Instr) Sums() (sums, factors []Operand) {
+	if n := len(in.Dsts); len(in.Args) > n && len(in.Args) >= n+2 {
+		return in.Args[:n], in.Args[n:]
+	}
+	return nil, in.Args
+}
