@@ -45,22 +45,21 @@ func (s Served) String() string {
 // compute units share, as the others touch meanwhile as much as it does; but never more than
 // all that so many groups touch, what every group of the launch touches counted once (between),
 // or the launch. Nor, where all share, is it more than what
-// the groups do that run while one of them does: 2·M·P, of which each adds to the first
-// what groups add on the average, as they share data. From a
-// group to the one n before it there are n times the bytes that each group of the
-// launch adds on the average; groups that run at the same time find each other's
-// data in any case, because the later request meets the earlier one on its way; in L1 what
+// the groups touch that run while one of them does: 2·M·P consecutive ones, which share data. From a
+// group to the one n before it there is what n consecutive groups touch (sinceGroup); groups that
+// run at the same time find each other's data in any case, because the later request meets the earlier one on its way; in L1 what
 // every group touches, as the others on the unit do (foundInL1).
 type hierarchy struct {
-	perUnit       int64 // M
-	resident      int64 // M·P: groups of the launch at once
-	l1            int64 // bytes of L1 that are left beside local memory
-	l2, l3        int64 // bytes; 0 = none
-	launch        int64 // bytes that the launch touches; 0 = not known
-	perGroup      int64 // bytes that a group adds to them
-	own, common   int64 // bytes that a group touches: those that others do not, and those that all do
-	inFlight      int64 // bytes that groups touch while one of them runs, at most
-	sinceLast     int64 // bytes between two times at which groups at once come for a sector, at least; 0 = not known
+	perUnit       int64                    // M
+	resident      int64                    // M·P: groups of the launch at once
+	l1            int64                    // bytes of L1 that are left beside local memory
+	l2, l3        int64                    // bytes; 0 = none
+	launch        int64                    // bytes that the launch touches; 0 = not known
+	perGroup      int64                    // bytes that a group adds to them
+	own, common   int64                    // bytes that a group touches: those that others do not, and those that all do
+	inFlight      int64                    // bytes that groups touch while one of them runs, at most
+	consecutive   func(groups int64) int64 // bytes that so many consecutive groups touch; 0 = not known
+	sinceLast     int64                    // bytes between two times at which groups at once come for a sector, at least; 0 = not known
 	atWork        UnitsAtWork
 	units         int64 // P
 	cachedBy      CachedLoads
@@ -89,8 +88,11 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 		h.perGroup = perGroup(h.launch, total)
 		group := addCapped(f.ReadBytes, f.WrittenBytes)
 		h.own, h.common = group-min(group, f.SharedBytes), f.SharedBytes
+		h.consecutive = func(n int64) int64 { return consecutive(f, &g.Launch, n) }
 		h.sinceLast = sinceLast(f, &g.Launch, h.resident)
-		h.inFlight = addCapped(group, mulCapped(h.perGroup, mulCapped(2, h.resident)))
+		if h.inFlight = consecutive(f, &g.Launch, addCapped(1, mulCapped(2, h.resident))); h.inFlight == 0 {
+			h.inFlight = addCapped(group, mulCapped(h.perGroup, mulCapped(2, h.resident)))
+		}
 	}
 	m := &d.Memory
 	if l1 := m.L1; l1 != nil {
@@ -218,7 +220,7 @@ func (h *hierarchy) served(l *idg.Locality, throughL1 bool, left, brought float6
 		if r.Groups < h.resident {
 			together += n
 		}
-		h.shared(&s, h.apart(h.perGroup, r.Groups), n, r.Groups < h.resident)
+		h.shared(&s, h.sinceGroup(r.Groups), n, r.Groups < h.resident)
 	}
 	if h.resident < h.atWork.Groups { // what all groups touch some touch at any time, which are at other places
 		together = max(0, together-max(0, float64(l.Shared)-left))
@@ -270,6 +272,19 @@ func (h *hierarchy) between(bytes, n int64) int64 {
 		return b
 	}
 	return min(b, addCapped(mulCapped(h.own, max(n, 1)), h.common))
+}
+
+// sinceGroup is how many bytes lie between a group and the one n before it: what n consecutive
+// groups touch, or, where rows and planes of groups are not known, n times what each of the launch
+// adds on the average. In a launch of several rows that is too little: a group of a matrix product adds
+// next to nothing to the launch, but a row of them reads all of the second factor.
+func (h *hierarchy) sinceGroup(n int64) int64 {
+	if h.consecutive != nil {
+		if bytes := h.consecutive(n); bytes > 0 {
+			return h.apart(bytes, 1)
+		}
+	}
+	return h.apart(h.perGroup, n)
 }
 
 // apart is n times so many bytes, at most what the launch touches.

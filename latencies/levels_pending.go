@@ -55,13 +55,19 @@ func (h *hierarchy) pending(g *idg.Graph, together []float64) {
 
 // sinceLast is how many bytes at least are touched between two times at which groups that run at
 // the same time come for a sector: what so many consecutive groups touch as are resident, all that there is
-// if there are no others, and 0 if it is not known. Between a group, a row, a plane and the
-// launch each further group is taken to add the same. What is both read and written may count twice.
+// if there are no others, and 0 if it is not known.
 func sinceLast(f *idg.Footprint, launch *idg.Launch, resident int64) int64 {
-	total, have, bytes := launch.TotalGroups(), int64(1), addCapped(f.ReadBytes, f.WrittenBytes)
-	if resident >= total {
+	if resident >= launch.TotalGroups() {
 		return math.MaxInt64
 	}
+	return consecutive(f, launch, resident)
+}
+
+// consecutive is how many bytes n consecutive groups of the launch touch, 0 if it is not known. Between a
+// group, a row, a plane and the launch each further group is taken to add the same. What is both read and
+// written may count twice.
+func consecutive(f *idg.Footprint, launch *idg.Launch, n int64) int64 {
+	total, have, bytes := launch.TotalGroups(), int64(1), addCapped(f.ReadBytes, f.WrittenBytes)
 	parts := []struct{ groups, bytes int64 }{{launch.Groups[0], f.RowBytes}, {launch.Groups[0] * launch.Groups[1], f.PlaneBytes}, {total, addCapped(f.LaunchReadBytes, f.LaunchWrittenBytes)}}
 	for _, part := range parts {
 		if part.groups == total {
@@ -72,8 +78,8 @@ func sinceLast(f *idg.Footprint, launch *idg.Launch, resident int64) int64 {
 			continue
 		case part.bytes == 0:
 			return 0
-		case resident < part.groups:
-			return bytes + int64(float64(part.bytes-bytes)*float64(resident-have)/float64(part.groups-have))
+		case n < part.groups:
+			return bytes + int64(float64(part.bytes-bytes)*float64(n-have)/float64(part.groups-have))
 		}
 		have, bytes = part.groups, max(bytes, part.bytes)
 	}
