@@ -158,7 +158,7 @@ func (c *checker) spell(t *Type) string {
 	if of.Name == "" {
 		return t.String()
 	}
-	return strings.Replace(t.String(), of.Name, c.p.l.templates.display(of.Name), 1)
+	return strings.Replace(t.String(), of.Name, c.p.l.Templates.Display(of.Name), 1)
 }
 
 // unsupported reports a construct that cannot be analysed; advice says what the
@@ -194,7 +194,7 @@ func (c *checker) finish() (*Unit, error) {
 	var all diag.List
 	for _, r := range c.p.rejected {
 		if r.kernel {
-			c.unit.Broken = append(c.unit.Broken, Broken{Name: c.p.l.templates.display(r.name), Pos: r.pos, Err: diag.List{r.err}})
+			c.unit.Broken = append(c.unit.Broken, Broken{Name: c.p.l.Templates.Display(r.name), Pos: r.pos, Err: diag.List{r.err}})
 			all.Add(r.err)
 		}
 	}
@@ -213,7 +213,9 @@ func (c *checker) finish() (*Unit, error) {
 			continue
 		}
 		errs.Sort()
-		c.p.l.templates.assumed.note(f.Name, errs)
+		if misfits(errs) {
+			c.p.l.Templates.Assumed.Fail(f.Name)
+		}
 		c.unit.Broken = append(c.unit.Broken, Broken{Name: f.Name, Pos: f.Pos, Err: c.gatherMacros(errs)})
 		for _, e := range errs {
 			if !slices.Contains(all, e) {

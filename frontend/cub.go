@@ -3,6 +3,8 @@ package frontend
 import (
 	_ "embed"
 	"strings"
+
+	"gpupipe/frontend/cxx"
 )
 
 // CUB is CUDA's library of what the threads of a block do together. Kernels use it as templates of
@@ -19,9 +21,9 @@ func (r *rewriter) inCUB(i int) bool {
 		i = r.Next(i)
 	}
 	name := r.At(i)
-	_, isType := r.l.templates.types[name]
-	_, isConstant := r.l.templates.consts[name]
-	return isType || isConstant || r.l.templates.mangled[name] != nil || strings.HasPrefix(name, memberMark)
+	_, isType := r.l.Templates.Types[name]
+	_, isConstant := r.l.Templates.Consts[name]
+	return isType || isConstant || r.l.Templates.Mangled[name] != nil || strings.HasPrefix(name, cxx.MemberMark)
 }
 
 // cubHeader is what stands for a header of CUB or hipCUB that is not found; ok is false for others.

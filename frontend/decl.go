@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"gpupipe/frontend/cxx"
 	"gpupipe/idg"
 
 	"modernc.org/cc/v4"
@@ -216,7 +217,7 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 	switch {
 	case value != nil:
 		init = value
-	case id.Initializer == nil && out != nil && !sp.isStatic && !sp.isExtern && obj.Space == idg.SpacePrivate && dr.name != nameThis:
+	case id.Initializer == nil && out != nil && !sp.isStatic && !sp.isExtern && obj.Space == idg.SpacePrivate && dr.name != cxx.This:
 		init = c.constructed(obj.Type, dr.pos)
 	case id.Initializer != nil:
 		if obj.Space == idg.SpaceLocal && c.cfg.Dialect == OpenCL {

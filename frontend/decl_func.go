@@ -108,7 +108,7 @@ func (c *checker) function(dr declarator, params []parameter, kernel bool) *func
 			return f
 		}
 	}
-	f := &funcInfo{Function: &Function{Name: c.p.l.templates.display(dr.name), Pos: dr.pos, Kernel: kernel}}
+	f := &funcInfo{Function: &Function{Name: c.p.l.Templates.Display(dr.name), Pos: dr.pos, Kernel: kernel}}
 	c.setParams(f, params)
 	f.result = c.declaredType(dr.typ.Type)
 	if dr.typ.isRef && byValueReference(f.result) {

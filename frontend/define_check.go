@@ -25,7 +25,7 @@ func (p *parsed) checkDefines() {
 				words = append(words, t.SrcStr())
 			}
 			text := strings.Join(words, " ")
-			if pos := p.pos(m); pos.File != nameCommandLine && pos.IsValid() && text != strings.Join(splitText(value), " ") {
+			if pos := p.pos(m); pos.File != nameCommandLine && pos.IsValid() && text != strings.Join(tokens.WordsOf(value), " ") {
 				p.warnings.Add(diag.Warningf(pos, codeDefine, "-D %s is overridden: the source defines %s as %s", d, name, text).
 					WithNote("put #ifndef %s and #endif around the definition", name))
 				continue
@@ -42,7 +42,7 @@ func (p *parsed) checkDefines() {
 // own is like it.
 func (p *parsed) unknownWord(name string) string {
 	var known []string
-	for _, s := range p.l.sources {
+	for _, s := range p.l.Files {
 		if s.Name == nameCommandLine || s.Written == nil {
 			continue
 		}

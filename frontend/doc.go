@@ -12,11 +12,11 @@
 // # Phases
 //
 //   - Tokens (package tokens): texts are cut into tokens, with their brackets.
-//   - Writing out (namespace.go, template*.go, member*.go; CUDA only): templates
-//     become copies with concrete arguments, whose constants package constexpr computes, member functions
-//     and operators plain functions, and templates of these copies in turn; package source leads back to
-//     the user's text. Arguments that only typing can deduce cost another round of parsing. Of
-//     libraries, hip.go and cub.cuh have the headers.
+//   - Writing out (package cxx; CUDA only): templates become copies with concrete arguments, whose constants
+//     package constexpr computes, member functions and operators plain functions, and templates of these
+//     copies in turn; package source leads back to the user's text. Arguments that only typing can deduce
+//     (infer_template.go) cost another round of parsing (frontend.go). Of libraries, hip.go and cub.cuh have
+//     the headers; what is wrong inside of these stands where they are used (check_library.go).
 //   - Rewriting (rewrite*.go, include.go, directive.go): pragmas and what is C++
 //     in CUDA become C on the same lines; see prelude.go for the encodings.
 //   - Parsing (parse.go, limits.go): modernc.org/cc/v4 preprocesses and parses;

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gpupipe/frontend/cxx"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
@@ -24,7 +25,7 @@ func (cfg *Config) Validate() error {
 		}
 	}
 	for _, t := range cfg.Templates {
-		if _, err := parseBinding(t); err != nil {
+		if _, err := cxx.ParseBinding(t); err != nil {
 			errs = append(errs, fmt.Errorf("frontend: %w", err))
 		}
 	}
@@ -53,9 +54,9 @@ func Parse(cfg Config) (unit *Unit, err error) {
 
 // parseRounds parses a file, with int for the parameters of kernel templates that integer
 // names. The template arguments are nil where the file cannot be read.
-func parseRounds(cfg *Config, integer map[string]int) (*Unit, *instances, error) {
-	inst := newInstances()
-	inst.assumed.integer = integer
+func parseRounds(cfg *Config, integer map[string]int) (*Unit, *cxx.Instances, error) {
+	inst := cxx.NewInstances()
+	inst.Assumed.Integer = integer
 	read := 0 // tokens of all rounds, which are bounded together
 	for round := 1; ; round++ {
 		p, err := parseWith(cfg, inst)
@@ -66,10 +67,10 @@ func parseRounds(cfg *Config, integer map[string]int) (*Unit, *instances, error)
 			}
 			return nil, nil, err
 		}
-		before := inst.count
+		before := inst.Count
 		u, err := check(cfg, p)
-		read += p.l.tokens
-		if inst.count == before || round == maxRounds || read > tokens.MaxTokens/4 {
+		read += p.l.Tokens
+		if inst.Count == before || round == cxx.MaxRounds || read > tokens.MaxTokens/4 {
 			if u != nil {
 				u.loaded = p.l
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gpupipe/frontend/cxx"
 	"gpupipe/frontend/host"
 )
 
@@ -69,8 +70,8 @@ func (u *Unit) launchedBy(l *loader, launch *host.Launch) (found []*Function) {
 	if len(launch.Template) == 0 {
 		consider(launch.Kernel)
 	}
-	if t := l.templates.find(launch.Kernel); t != nil {
-		for _, inst := range l.templates.requests[launch.Kernel] {
+	if t := l.Templates.Find(launch.Kernel); t != nil {
+		for _, inst := range l.Templates.Requests[launch.Kernel] {
 			if l.sameArguments(t, inst, launch.Template) {
 				consider(inst.String())
 			}
@@ -84,19 +85,19 @@ func (u *Unit) launchedBy(l *loader, launch *host.Launch) (found []*Function) {
 }
 
 // sameArguments reports whether a copy of a template has the given arguments, the first of all.
-func (l *loader) sameArguments(t *template, inst *instance, given []host.Argument) bool {
-	if len(given) > len(inst.args) || len(given) > len(t.params) {
+func (l *loader) sameArguments(t *cxx.Template, inst *cxx.Instance, given []host.Argument) bool {
+	if len(given) > len(inst.Args) || len(given) > len(t.Params) {
 		return false
 	}
 	for i, a := range given {
-		if a.Open && t.params[i].isType {
+		if a.Open && t.Params[i].IsType {
 			continue
 		}
-		spellings := []string{l.canonical(t.params[i], a.Words)}
-		if v := a.Value; !t.params[i].isType && v.IsScalar() && v.Scalar.Type.IsInteger() {
-			spellings = append(spellings, l.canonical(t.params[i], []string{integerText(v.Scalar.Int)}))
+		spellings := []string{l.Canonical(t.Params[i], a.Words)}
+		if v := a.Value; !t.Params[i].IsType && v.IsScalar() && v.Scalar.Type.IsInteger() {
+			spellings = append(spellings, l.Canonical(t.Params[i], []string{cxx.IntegerText(v.Scalar.Int)}))
 		}
-		if !slices.Contains(spellings, inst.args[i]) {
+		if !slices.Contains(spellings, inst.Args[i]) {
 			return false
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"gpupipe/frontend/cxx"
 	"gpupipe/frontend/host"
 	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
@@ -97,7 +98,7 @@ func readHost(cfg *Config) *host.Text {
 	if l.main, err = l.add(cfg.File, cfg.File, cfg.Text); err != nil {
 		return nil
 	}
-	w := &tokenWriter{gauge: gauge{limit: min(tokens.MaxTokens, freeTokens+4*l.tokens)}}
+	w := &tokenWriter{gauge: gauge{limit: min(tokens.MaxTokens, freeTokens+4*l.Tokens)}}
 	if a := l.run(time.Now().Add(maxParseTime), func(c *cc.Config, src []cc.Source) attempt {
 		return attempt{err: cc.Preprocess(c, src, w)}
 	}, commands); a.err != nil {
@@ -131,13 +132,13 @@ func (l *loader) hostText(text string) *host.Text {
 	if err != nil {
 		return nil
 	}
-	r := &rewriter{File: &source.File{List: plain, Written: plain, Shape: shape}, l: l}
+	r := &rewriter{Reader: l.Reader(&source.File{List: plain, Written: plain, Shape: shape}), l: l}
 	for i := range h.Tokens {
 		r.hostToken(i, &h.Tokens[i])
 	}
-	r.eachItem(func(i, end int, _ string) {
-		head := r.head(i, end)
-		h.Items = append(h.Items, host.Item{Start: i, End: end, Function: head.isFunction && head.body < end})
+	r.EachItem(func(i, end int, _ string) {
+		head := r.Head(i, end)
+		h.Items = append(h.Items, host.Item{Start: i, End: end, Function: head.IsFunction && head.Body < end})
 	})
 	return h
 }
@@ -152,7 +153,7 @@ func (r *rewriter) hostToken(i int, t *host.Token) {
 	t.Match, t.Outer, t.Angle = r.Shape.Match[i], r.Shape.Parent[i], -1
 	t.Scope, t.Within = hostScopes[r.Shape.Kinds[i]], hostScopes[r.Shape.KindAt(i)]
 	t.InBody = r.Shape.InBody(i)
-	t.Attribute = t.Kind == host.Word && attributeWord(t.Text)
+	t.Attribute = t.Kind == host.Word && cxx.AttributeWord(t.Text)
 	if r.Is(i, "<") {
 		if _, end, rest, ok := r.AnglesWith(i, r.Is(r.Prev(i), "template")); ok && rest == 0 {
 			t.Angle = int32(end)
@@ -165,15 +166,15 @@ func (l *loader) markedPos(mark string, old Pos) Pos {
 	id, off, _ := strings.Cut(strings.TrimPrefix(mark, markLine), "_")
 	s, err := strconv.Atoi(id)
 	o, err2 := strconv.Atoi(off)
-	if err != nil || err2 != nil || s >= len(l.sources) || o > len(l.sources[s].Text) {
+	if err != nil || err2 != nil || s >= len(l.Files) || o > len(l.Files[s].Text) {
 		return old // text that a macro pasted
 	}
-	return l.sources[s].LogicalPos(o)
+	return l.Files[s].LogicalPos(o)
 }
 
 // launchesSomething reports whether a file that has been read launches kernels.
 func (l *loader) launchesSomething() bool {
-	for _, s := range l.sources {
+	for _, s := range l.Files {
 		if strings.Contains(s.Written.Text, "<<<") || strings.Contains(s.Written.Text, "LaunchKernel") || strings.Contains(s.Written.Text, "LaunchCooperativeKernel") {
 			return true
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"gpupipe/frontend/cxx"
 	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
@@ -64,9 +65,9 @@ type includeRequest struct {
 // loader serves the sources of one parse to cc and keeps what it learns on the
 // way. The first half is filled once, the second one anew by every run.
 type loader struct {
+	*cxx.Program
 	cfg        *Config
 	host       bool // host code is read, not device code (host_text.go)
-	sources    []*source.File
 	byPath     map[string]*source.File
 	builtIns   map[string]*source.File // by text
 	main       *source.File
@@ -76,13 +77,9 @@ type loader struct {
 	directives []rawLaunch              // by id of #pragma __kl_directive
 	items      []*item                  // file-scope items that may be dropped
 	itemsOf    map[*source.File][]*item // in source order (OpenCL: only those left out)
-	words      cudaWords
-	templates  *templateSet
-	local      func(name string) ([]string, bool) // constants of the function being written out
 	macros     macroTable
 	gpuMacros  map[string][]string // object-like ones that depend on the GPU
 	bytes      int
-	tokens     int
 
 	stack      []int // ids of the sources being included
 	entered    int
@@ -102,8 +99,10 @@ type loader struct {
 }
 
 func newLoader(cfg *Config) *loader {
-	return &loader{cfg: cfg, byPath: map[string]*source.File{}, itemsOf: map[*source.File][]*item{}, builtIns: map[string]*source.File{}, words: newCUDAWords(), macros: newMacroTable(), templates: newTemplateSet(newInstances()),
+	l := &loader{cfg: cfg, byPath: map[string]*source.File{}, itemsOf: map[*source.File][]*item{}, builtIns: map[string]*source.File{}, macros: newMacroTable(),
 		gpuMacros: objectMacros(architectureMacros(cfg.Dialect, cfg.Architecture))}
+	l.Program = &cxx.Program{Defines: cfg.Defines, Bindings: cfg.Templates, Header: l.findHeader, LanguageMacro: l.preludeMacro, Words: cxx.NewWords(), Templates: cxx.NewSet(cxx.NewInstances())}
+	return l
 }
 
 // reset prepares for another run of cc over the same sources.
@@ -117,7 +116,7 @@ func (l *loader) reset() {
 	l.launches = nil
 	l.failed = nil
 	l.endText = nil
-	for _, s := range l.sources {
+	for _, s := range l.Files {
 		for i := range s.Marks {
 			s.Marks[i].Active = false
 		}
@@ -126,8 +125,8 @@ func (l *loader) reset() {
 
 // add takes a text of the user's in: it lexes and rewrites it.
 func (l *loader) add(name, filePath, text string) (*source.File, *diag.Error) {
-	s := &source.File{ID: len(l.sources), Name: name, Path: filePath}
-	l.sources = append(l.sources, s)
+	s := &source.File{ID: len(l.Files), Name: name, Path: filePath}
+	l.Files = append(l.Files, s)
 	if filePath != "" {
 		l.byPath[path.Clean(filePath)] = s // before rewriting, which looks headers up
 	}
@@ -138,36 +137,30 @@ func (l *loader) add(name, filePath, text string) (*source.File, *diag.Error) {
 // prepare fills a new source.
 func (l *loader) prepare(s *source.File, text string) *diag.Error {
 	l.bytes += len(text)
-	if l.bytes > maxBytes || len(l.sources) > maxFiles {
-		return at(tokens.Limitf("the program is larger than %d MB or has more than %d files", maxBytes>>20, maxFiles), Pos{File: s.Name})
+	if l.bytes > maxBytes || len(l.Files) > maxFiles {
+		return tokens.Limitf("the program is larger than %d MB or has more than %d files", maxBytes>>20, maxFiles).At(Pos{File: s.Name})
 	}
 	s.Lines = source.LineStarts(text)
 	list, off, err := tokens.Lex(text, l.cfg.Dialect == CUDA)
 	if err != nil {
-		return at(err, s.SourcePos(off))
+		return err.At(s.SourcePos(off))
 	}
 	s.List, s.Written = list, list
 	shape, tok, err := tokens.ShapeOf(list)
 	if err != nil {
-		return at(err, s.LogicalPos(int(list.Tokens[tok].Start)))
+		return err.At(s.LogicalPos(int(list.Tokens[tok].Start)))
 	}
-	if l.tokens += len(list.Tokens); l.tokens > tokens.MaxTokens {
-		return at(tokens.Limitf("the program has more than %d tokens", tokens.MaxTokens), s.LogicalPos(int(list.Tokens[len(list.Tokens)-1].Start)))
+	if l.Tokens += len(list.Tokens); l.Tokens > tokens.MaxTokens {
+		return tokens.Limitf("the program has more than %d tokens", tokens.MaxTokens).At(s.LogicalPos(int(list.Tokens[len(list.Tokens)-1].Start)))
 	}
 	s.Shape = shape
 	if l.cfg.Dialect == CUDA && !l.host {
-		if err := l.writeOut(s); err != nil {
+		if err := l.WriteOut(s); err != nil {
 			return err
 		}
 	}
 	l.rewrite(s)
 	return nil
-}
-
-// at sets the position of a diagnostic.
-func at(e *diag.Error, p Pos) *diag.Error {
-	e.Pos = p
-	return e
 }
 
 // request registers an #include and returns its id.
@@ -223,7 +216,7 @@ func (l *loader) search(r *includeRequest) (*source.File, *diag.Error) {
 		}
 		text, ok, err := l.readFile(p)
 		if err != nil {
-			return nil, at(err, r.from.LogicalPos(r.off))
+			return nil, err.At(r.from.LogicalPos(r.off))
 		}
 		if !ok {
 			continue
@@ -251,6 +244,13 @@ func (l *loader) readFile(p string) (text string, ok bool, _ *diag.Error) {
 	return string(b), true, nil
 }
 
+// findHeader is the file that an #include names, or nil: an error is kept for the moment when the #include is
+// executed.
+func (l *loader) findHeader(from *source.File, off int, name string, system bool) *source.File {
+	s, _ := l.find(&includeRequest{from: from, off: off, name: name, system: system})
+	return s
+}
+
 // exists answers __has_include.
 func (l *loader) exists(from *source.File, off int, name string, system bool) bool {
 	s, err := l.find(&includeRequest{from: from, off: off, name: name, system: system})
@@ -265,8 +265,8 @@ func (l *loader) Open(name string) (fs.File, error) {
 // text is the text of one of the loader's names.
 func (l *loader) text(name string) string {
 	if rest, ok := strings.CutPrefix(name, namePrefixSource); ok {
-		if id, err := strconv.Atoi(rest); err == nil && id < len(l.sources) {
-			return l.sources[id].Out
+		if id, err := strconv.Atoi(rest); err == nil && id < len(l.Files) {
+			return l.Files[id].Out
 		}
 	}
 	if rest, ok := strings.CutPrefix(name, namePrefixRequest); ok {
@@ -361,7 +361,7 @@ func (l *loader) pragma(toks []cc.Token) error {
 	switch verb := toks[0].SrcStr(); verb {
 	case pragmaEnter:
 		r, ok1 := arg(0, len(l.requests))
-		s, ok2 := arg(1, len(l.sources))
+		s, ok2 := arg(1, len(l.Files))
 		if ok1 && ok2 {
 			return l.enter(l.requests[r], s)
 		}
@@ -388,10 +388,10 @@ func (l *loader) pragma(toks []cc.Token) error {
 			l.rejectSeen[id] = true
 		}
 	case pragmaLine:
-		s, ok1 := arg(0, len(l.sources))
+		s, ok1 := arg(0, len(l.Files))
 		m, ok2 := arg(1, 1<<30)
-		if ok1 && ok2 && m < len(l.sources[s].Marks) {
-			l.sources[s].Marks[m].Active = true
+		if ok1 && ok2 && m < len(l.Files[s].Marks) {
+			l.Files[s].Marks[m].Active = true
 		}
 	case "once":
 		if s := l.sourceOf(toks[0].Position().Filename); s != nil {
@@ -416,7 +416,7 @@ func (l *loader) enter(r *includeRequest, id int) error {
 		e := diag.Errorf(r.from.LogicalPos(r.off), codeInclude, "#include nested more than %d deep", maxDepth)
 		for _, outer := range l.stack {
 			if outer == id {
-				e = diag.Errorf(r.from.LogicalPos(r.off), codeInclude, "%s includes itself without end", l.sources[id].Name).
+				e = diag.Errorf(r.from.LogicalPos(r.off), codeInclude, "%s includes itself without end", l.Files[id].Name).
 					WithNote("put #pragma once at the top of it")
 				break
 			}
@@ -432,10 +432,10 @@ func (l *loader) enter(r *includeRequest, id int) error {
 func (l *loader) sourceOf(name string) *source.File {
 	rest, ok := strings.CutPrefix(name, namePrefixSource)
 	id, err := strconv.Atoi(rest)
-	if !ok || err != nil || id >= len(l.sources) {
+	if !ok || err != nil || id >= len(l.Files) {
 		return nil
 	}
-	return l.sources[id]
+	return l.Files[id]
 }
 
 // memFile is an open file in memory.

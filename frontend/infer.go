@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/tokens"
 	"gpupipe/idg"
 	"gpupipe/internal/spelling"
 
@@ -295,23 +296,10 @@ func (c *checker) undeclared(pos Pos, name, what string) {
 		_ = e.WithNote("%s", near)
 	}
 	switch {
-	case isAllCaps(name):
+	case tokens.IsAllCaps(name):
 		_ = e.WithNote("looks like a macro: add -D %s=...", name)
 		c.macros[e] = name
 	case what == "type ":
 		_ = e.WithNote("include the file that defines it, or add -D %s=TYPE", name)
 	}
-}
-
-func isAllCaps(name string) bool {
-	upper := false
-	for _, r := range name {
-		switch {
-		case r >= 'A' && r <= 'Z':
-			upper = true
-		case r != '_' && (r < '0' || r > '9'):
-			return false
-		}
-	}
-	return upper
 }

@@ -1,6 +1,10 @@
 package frontend
 
-import "modernc.org/cc/v4"
+import (
+	"modernc.org/cc/v4"
+
+	"gpupipe/frontend/cxx"
+)
 
 // contextList is a list in braces whose type its context says (rewrite_cuda_braces.go):
 // that of what it is assigned to, of the function's result or of a parameter. convert
@@ -23,7 +27,7 @@ func isContextList(x *cc.PostfixExpression) bool {
 // list as an initialiser. An empty list has been given a zero.
 func (c *checker) ofBraces(e *contextList, t *Type) Expr {
 	if t.Kind == Struct {
-		if sym := c.lookup(constructor + t.Name); sym != nil && sym.kind == symFunction {
+		if sym := c.lookup(cxx.ConstructorPrefix + t.Name); sym != nil && sym.kind == symFunction {
 			return c.constructedOf(sym, e, t)
 		}
 	}

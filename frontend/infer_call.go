@@ -33,7 +33,7 @@ func (c *checker) call(x *cc.PostfixExpression) Expr {
 		return c.callMember(obj, name, args, pos)
 	}
 	sym := c.lookup(name)
-	if sym == nil && !c.p.l.templates.makes(name) {
+	if sym == nil && !c.p.l.Templates.Makes(name) {
 		return c.builtinCall(name, x, pos)
 	}
 	if sym != nil {
@@ -76,7 +76,7 @@ func (c *checker) call(x *cc.PostfixExpression) Expr {
 		return c.builtinCall(name, x, pos) // which the program overloads, for other types
 	}
 	if f == nil {
-		return c.fail(pos, "%s: %s", c.p.l.templates.display(name), why)
+		return c.fail(pos, "%s: %s", c.p.l.Templates.Display(name), why)
 	}
 	return c.callFunction(f, name, args, pos)
 }

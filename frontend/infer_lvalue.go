@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/cxx"
 	"gpupipe/internal/spelling"
 
 	"modernc.org/cc/v4"
@@ -155,7 +156,7 @@ func (c *checker) member(x Expr, name string, pos Pos) Expr {
 		return invalidAt(pos)
 	}
 	path := findField(t, name)
-	if sym := c.lookup(t.Name + memberMark + name); path == nil && sym != nil && sym.kind == symObject {
+	if sym := c.lookup(t.Name + cxx.MemberMark + name); path == nil && sym != nil && sym.kind == symObject {
 		return c.ident(sym.name, pos) // a static constant
 	}
 	if path == nil {

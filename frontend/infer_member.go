@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/cxx"
 	"gpupipe/idg"
 
 	"modernc.org/cc/v4"
@@ -23,7 +24,7 @@ func methodOf(x *cc.PostfixExpression) *cc.PostfixExpression {
 
 // methodCall types a.f(...) and p->f(...).
 func (c *checker) methodCall(x, m *cc.PostfixExpression) Expr {
-	name, pos := strings.TrimPrefix(m.Token2.SrcStr(), methodMark), c.p.pos(m.Token2)
+	name, pos := strings.TrimPrefix(m.Token2.SrcStr(), cxx.MethodMark), c.p.pos(m.Token2)
 	var obj Expr
 	if m.Case == cc.PostfixExpressionSelect {
 		obj = c.expr(m.PostfixExpression)
@@ -49,14 +50,14 @@ func (c *checker) methodCall(x, m *cc.PostfixExpression) Expr {
 
 // hasMethod reports whether a struct has a member function, or a template of one.
 func (c *checker) hasMethod(t *Type, name string) bool {
-	sym := c.lookup(t.Name + memberMark + name)
-	return sym != nil && sym.kind == symFunction || c.p.l.templates.makes(t.Name+memberMark+name)
+	sym := c.lookup(t.Name + cxx.MemberMark + name)
+	return sym != nil && sym.kind == symFunction || c.p.l.Templates.Makes(t.Name+cxx.MemberMark+name)
 }
 
 // callMember calls a member function, or a template of one that fits better; a static one takes
 // no object.
 func (c *checker) callMember(obj Expr, name string, args []Expr, pos Pos) Expr {
-	full := obj.Type().Name + memberMark + name
+	full := obj.Type().Name + cxx.MemberMark + name
 	withObject := append([]Expr{obj}, args...)
 	sym := c.lookup(full)
 	var f *funcInfo
@@ -68,7 +69,7 @@ func (c *checker) callMember(obj Expr, name string, args []Expr, pos Pos) Expr {
 		}
 		f, why = c.selectFunction(sym, args)
 	}
-	if (f == nil || c.callCost(f, args) > 1) && c.p.l.templates.makes(full) {
+	if (f == nil || c.callCost(f, args) > 1) && c.p.l.Templates.Makes(full) {
 		for _, list := range [][]Expr{withObject, args} {
 			before := len(*c.errs)
 			if t, all := c.deducedFunction(full, list, pos); t != nil {
@@ -79,13 +80,13 @@ func (c *checker) callMember(obj Expr, name string, args []Expr, pos Pos) Expr {
 		}
 	}
 	if f == nil {
-		return c.fail(pos, "%s: %s", c.p.l.templates.display(name), why)
+		return c.fail(pos, "%s: %s", c.p.l.Templates.Display(name), why)
 	}
 	return c.callFunction(f, name, args, pos)
 }
 
 func takesObject(sym *symbol) bool {
-	return len(sym.funcs) > 0 && len(sym.funcs[0].Params) > 0 && sym.funcs[0].Params[0].Name == nameThis
+	return len(sym.funcs) > 0 && len(sym.funcs[0].Params) > 0 && sym.funcs[0].Params[0].Name == cxx.This
 }
 
 // callFunction calls a function of the user's.
@@ -99,7 +100,7 @@ func (c *checker) callFunction(f *funcInfo, name string, args []Expr, pos Pos) E
 			if list, ok := args[i].(*contextList); ok {
 				args[i] = c.ofBraces(list, p.Type.Elem)
 			}
-			if p.Name == nameThis && !isLvalue(args[i]) {
+			if p.Name == cxx.This && !isLvalue(args[i]) {
 				args[i] = c.temporary(args[i])
 			} else {
 				args[i] = c.addressOf(args[i], args[i].Pos())
@@ -129,8 +130,8 @@ func (c *checker) this(pos Pos) Expr {
 	if c.cfg.Dialect != CUDA {
 		return nil
 	}
-	if sym := c.lookup(nameThis); sym != nil && sym.kind == symObject {
-		return c.ident(nameThis, pos)
+	if sym := c.lookup(cxx.This); sym != nil && sym.kind == symObject {
+		return c.ident(cxx.This, pos)
 	}
 	return nil
 }
@@ -148,7 +149,7 @@ func (c *checker) lookupLocal(name string) *symbol {
 // ownMember types a name that stands for a member of the object, in a member
 // function; nil if it does not.
 func (c *checker) ownMember(name string, pos Pos) Expr {
-	if name == nameThis || c.lookupLocal(name) != nil {
+	if name == cxx.This || c.lookupLocal(name) != nil {
 		return nil
 	}
 	obj := c.this(pos)
@@ -188,7 +189,7 @@ func (c *checker) overloaded(op string, args []Expr, pos Pos) Expr {
 	if !own && !vector {
 		return nil
 	}
-	return c.operatorCall(operatorFn+op, args, pos)
+	return c.operatorCall(cxx.OperatorPrefix+op, args, pos)
 }
 
 // operatorCall calls the operator function that fits without conversions.
@@ -239,7 +240,7 @@ func (c *checker) converted(e Expr, t *Type) Expr {
 	if c.cfg.Dialect != CUDA || e.Type().Kind != Struct {
 		return nil
 	}
-	sym := c.lookup(operatorFn + "conv")
+	sym := c.lookup(cxx.OperatorPrefix + "conv")
 	if sym == nil || sym.kind != symFunction {
 		return nil
 	}
@@ -264,8 +265,8 @@ func (c *checker) constructed(t *Type, pos Pos) Expr {
 	if c.cfg.Dialect != CUDA || t.Kind != Struct {
 		return nil
 	}
-	sym := c.lookup(constructor + t.Name)
-	if sym == nil || c.fn == nil || c.fn.Name == c.p.l.templates.display(sym.name) {
+	sym := c.lookup(cxx.ConstructorPrefix + t.Name)
+	if sym == nil || c.fn == nil || c.fn.Name == c.p.l.Templates.Display(sym.name) {
 		return nil
 	}
 	for _, f := range sym.funcs {

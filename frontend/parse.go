@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"gpupipe/frontend/cxx"
 	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
@@ -200,36 +201,32 @@ type attempt struct {
 
 // parse reads a source file: it rewrites it into C, preprocesses and parses
 // it. The error is a *diag.Error or a diag.List, positioned.
-func parse(cfg *Config) (*parsed, error) { return parseWith(cfg, newInstances()) }
+func parse(cfg *Config) (*parsed, error) { return parseWith(cfg, cxx.NewInstances()) }
 
 // load reads the file and what it includes, again as long as that brings
 // templates to light with arguments that they have not been written out for.
-func load(cfg *Config, inst *instances) (l *loader, commands *source.File, e *diag.Error) {
+func load(cfg *Config, inst *cxx.Instances) (l *loader, commands *source.File, e *diag.Error) {
 	for round := 0; ; round++ {
 		l = newLoader(cfg)
-		l.templates = newTemplateSet(inst)
+		l.Templates = cxx.NewSet(inst)
 		if commands, e = l.commandLine(); e != nil {
 			return nil, nil, e
 		}
 		if l.main, e = l.add(cfg.File, cfg.File, cfg.Text); e != nil {
 			return nil, nil, e
 		}
-		if (inst.newClash || inst.newHome) && round < maxLoads {
-			inst.newClash, inst.newHome = false, false
+		if round < cxx.MaxLoads && inst.Reread() {
 			continue
 		}
-		if !inst.chosen {
-			inst.chosen = true
-			l.chooseKernels()
-		}
-		if !l.templates.missing() || round >= maxLoads {
+		l.ChooseKernels()
+		if !l.Templates.Missing() || round >= cxx.MaxLoads {
 			return l, commands, nil
 		}
 	}
 }
 
 // parseWith is parse with the template arguments that are known already.
-func parseWith(cfg *Config, inst *instances) (*parsed, error) {
+func parseWith(cfg *Config, inst *cxx.Instances) (*parsed, error) {
 	if cfg.Dialect != OpenCL && cfg.Dialect != CUDA {
 		return nil, diag.Errorf(Pos{File: cfg.File}, "CONFIG", "no language given").WithNote("OpenCL C or CUDA C")
 	}
@@ -244,7 +241,7 @@ func parseWith(cfg *Config, inst *instances) (*parsed, error) {
 		var a attempt
 		if n == 0 {
 			if a = l.run(deadline, func(c *cc.Config, src []cc.Source) attempt {
-				return attempt{err: cc.Preprocess(c, src, &gauge{limit: min(tokens.MaxTokens, freeTokens+4*l.tokens)})}
+				return attempt{err: cc.Preprocess(c, src, &gauge{limit: min(tokens.MaxTokens, freeTokens+4*l.Tokens)})}
 			}, commands); a.err != nil {
 				return nil, l.failure(a.err)
 			}
@@ -334,7 +331,7 @@ func (l *loader) commandLine() (*source.File, *diag.Error) {
 // finish takes what was added to the program out of the tree again.
 func (l *loader) finish(ast *cc.AST) (*parsed, error) {
 	p := &parsed{ast: ast, l: l, warnings: slices.Clone(l.active)}
-	p.warnings.Add(l.templates.notes...)
+	p.warnings.Add(l.Templates.Notes...)
 	var hidden *cc.CompoundStatement
 	link := &ast.TranslationUnit
 	kernels := 0

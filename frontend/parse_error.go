@@ -190,7 +190,7 @@ func (l *loader) endOfFile() *diag.Error {
 func (l *loader) crashed(p panicked) *diag.Error {
 	if strings.Contains(p.Error(), "parseMacroArgs") {
 		pos := Pos{File: l.cfg.File}
-		for _, s := range l.sources {
+		for _, s := range l.Files {
 			if s.Shape == nil {
 				continue
 			}
@@ -219,7 +219,7 @@ func (l *loader) crashed(p panicked) *diag.Error {
 // nothing declares: cc takes the type for the variable and falls over the names behind it.
 func (l *loader) undeclaredShared() *diag.Error {
 	prelude := preludeText(l.cfg.Dialect, l.cfg.Architecture)
-	for _, s := range l.sources {
+	for _, s := range l.Files {
 		for i := range s.Tokens {
 			p := s.Next(i)
 			switch s.At(i) {
@@ -244,7 +244,7 @@ func (l *loader) undeclaredShared() *diag.Error {
 
 // declaresType reports whether a source seems to declare a name as a type or a macro.
 func (l *loader) declaresType(name string) bool {
-	for _, s := range l.sources {
+	for _, s := range l.Files {
 		for i := range s.Tokens {
 			if s.At(i) != name || s.KindOf(i) != tokens.Ident {
 				continue
@@ -272,7 +272,7 @@ func (l *loader) declaresType(name string) bool {
 // evaluated, for errors that come without one: it ends in an operator or holds
 // something like a number. Without one it is the file's.
 func (l *loader) oddCondition() Pos {
-	for _, s := range l.sources {
+	for _, s := range l.Files {
 		if s.Shape == nil {
 			continue
 		}

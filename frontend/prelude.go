@@ -74,7 +74,6 @@ const (
 	sentinelName   = "__kl_eof"
 	macroReference = "__kl_ref"
 	preludeName    = "<prelude>"
-	makeDim3       = "__kl_dim3" // (x), (x, y) or (x, y, z)
 )
 
 // preludeBase is what cc itself asks for.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/cxx"
 
 	"modernc.org/cc/v4"
 )
@@ -27,7 +28,7 @@ func TestPrelude(t *testing.T) {
 			fmt.Fprintf(&cuda, "__device__ %s%d v%d_%d;\n", e, n, i, n)
 		}
 	}
-	for i, o := range append(cudaOpaque, cudaScalarNames...) {
+	for i, o := range append(cudaOpaque, cxx.ScalarNames...) {
 		fmt.Fprintf(&cuda, "typedef %s o%d;\n", o, i)
 	}
 	for _, c := range []struct {

@@ -68,12 +68,12 @@ func (l *loader) functionAround(s *source.File, tok int) *item {
 				i, start = c, -1
 				continue
 			}
-			r := &rewriter{File: s, l: l}
-			h := r.head(start, c+1)
-			if !h.isFunction {
+			r := &rewriter{Reader: l.Reader(s), l: l}
+			h := r.Head(start, c+1)
+			if !h.IsFunction {
 				return nil
 			}
-			it := &item{id: len(l.items), src: s, start: start, end: c + 1, name: h.name, function: true, kernel: l.marksKernel(s, start, h.body)}
+			it := &item{id: len(l.items), src: s, start: start, end: c + 1, name: h.Name, function: true, kernel: l.marksKernel(s, start, h.Body)}
 			l.items = append(l.items, it)
 			n, _ := slices.BinarySearchFunc(l.itemsOf[s], start, func(it *item, i int) int { return cmp.Compare(it.start, i) })
 			l.itemsOf[s] = slices.Insert(l.itemsOf[s], n, it)
@@ -102,7 +102,7 @@ func kernelKeyword(word string) bool { return word == "kernel" || word == "__ker
 // macroOfKernel reports whether some source defines a macro of that name whose
 // text makes a function a kernel.
 func (l *loader) macroOfKernel(name string) bool {
-	for _, s := range l.sources {
+	for _, s := range l.Files {
 		if s.List == nil {
 			continue
 		}

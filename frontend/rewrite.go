@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"gpupipe/frontend/cxx"
 	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
@@ -11,12 +12,12 @@ import (
 
 // rewriter turns one file of OpenCL C or CUDA C into C for cc.Parse, in the raw
 // text, before preprocessing. Lines keep their numbers, and every character
-// that is not replaced finds its way back to its column (rewrite_map.go).
+// that is not replaced finds its way back to its column (package source).
 //
 // What is wrong in the text becomes a #pragma in it, so that an #if can still
 // take it out.
 type rewriter struct {
-	*source.File
+	*cxx.Reader
 	l     *loader
 	edits []source.Edit
 	dead  []bool // by token: blanked out, to be left alone by later passes
@@ -52,7 +53,7 @@ func rewritePasses() []rewritePass {
 
 // rewrite fills a source's rewritten text.
 func (l *loader) rewrite(s *source.File) {
-	r := &rewriter{File: s, l: l, dead: make([]bool, len(s.Tokens))}
+	r := &rewriter{Reader: l.Reader(s), l: l, dead: make([]bool, len(s.Tokens))}
 	passes := rewritePasses()
 	if l.host {
 		passes = hostPasses()

@@ -16,7 +16,7 @@ func (r *rewriter) attributes() {
 		}
 		limit := len(r.Tokens)
 		if r.Tokens[i].InDirective {
-			limit = r.lineEnd(i)
+			limit = r.LineEnd(i)
 		}
 		list := r.attributeList(i, limit)
 		if list == nil {

@@ -22,12 +22,12 @@ func (r *rewriter) asyncTemplate(i, n int) bool {
 		return false
 	}
 	if name := asyncTypes[r.At(i)]; name != "" {
-		if scope := r.find(n, gt, "thread_scope_device", "thread_scope_system"); scope < gt {
+		if scope := r.Find(n, gt, "thread_scope_device", "thread_scope_system"); scope < gt {
 			r.unsupported(i, "a "+r.At(i)+" of several groups is", "use cuda::thread_scope_block")
 			return true
 		}
-		block := r.find(n, gt, "thread_scope_block")
-		if block == gt && r.find(n, gt, "thread_scope_thread") == gt {
+		block := r.Find(n, gt, "thread_scope_block")
+		if block == gt && r.Find(n, gt, "thread_scope_thread") == gt {
 			return false
 		}
 		if name == typePipeline && block < gt {

@@ -3,6 +3,8 @@ package frontend
 import (
 	"slices"
 
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/cxx"
 	"gpupipe/frontend/tokens"
 )
 
@@ -18,7 +20,7 @@ import (
 // contextBraces finds a list whose type is its context's, the { at token i.
 func (r *rewriter) contextBraces(i int) {
 	c := r.Shape.Closing(i)
-	if c < 0 || !r.Shape.InBody(i) || r.find(i, c, ";") < c {
+	if c < 0 || !r.Shape.InBody(i) || r.Find(i, c, ";") < c {
 		return
 	}
 	p := r.Prev(i)
@@ -95,7 +97,7 @@ func (r *rewriter) initializes(i int) bool {
 // bracedValue finds int a{3} and T{3}, the { behind token i.
 func (r *rewriter) bracedValue(i int) {
 	isType := func(s string) bool {
-		return r.l.words.types[s] || r.isVectorName(s) || slices.Contains(halfPairNames, s)
+		return r.l.Words.Types[s] || ctypes.IsCUDAVector(s) || slices.Contains(halfPairNames, s)
 	}
 	before := r.Prev(i)
 	for c := r.At(before); c == "const" || c == "volatile" || c == "*"; c = r.At(before) { // size_t const n{3}
@@ -107,9 +109,9 @@ func (r *rewriter) bracedValue(i int) {
 		r.bracedConversion(i, r.At(i))
 	case isType(p):
 		n := r.Next(i)
-		if m := r.l.templates.structs[p]; m != nil && m.made {
+		if m := r.l.Templates.Structs[p]; m != nil && m.Made {
 			r.behind(i, " = ")
-			r.braceCall(n, constructor+m.name)
+			r.braceCall(n, cxx.ConstructorPrefix+m.Name)
 		} else {
 			r.behind(i, " = ")
 			r.fillBraces(n)
@@ -122,9 +124,9 @@ func (r *rewriter) bracedValue(i int) {
 // bracedConversion rewrites T{a, b}: a compound literal, or a constructor's call.
 func (r *rewriter) bracedConversion(i int, name string) {
 	n := r.Next(i)
-	if m := r.l.templates.structs[name]; m != nil && m.made && r.Next(n) != r.Shape.Closing(n) {
+	if m := r.l.Templates.Structs[name]; m != nil && m.Made && r.Next(n) != r.Shape.Closing(n) {
 		r.replace(i, "")
-		r.braceCall(n, constructor+m.name)
+		r.braceCall(n, cxx.ConstructorPrefix+m.Name)
 		return
 	}
 	r.replace(i, "("+name+")")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/cxx"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
@@ -16,8 +17,8 @@ func (r *rewriter) using(i, end int) {
 		r.blank(i, end)
 		return
 	}
-	r.l.words.types[r.At(name)] = true
-	r.addItem(i, end, itemHead{body: end, name: r.At(name)})
+	r.l.Words.Types[r.At(name)] = true
+	r.addItem(i, end, cxx.Head{Body: end, Name: r.At(name)})
 	r.replace(i, "typedef")
 	r.replace(name, "")
 	r.replace(eq, "")
@@ -30,28 +31,28 @@ func (r *rewriter) declaration(i, end int) {
 	if r.textureReference(i, end) {
 		return
 	}
-	tag := r.find(i, end, "struct", "union", "enum", "class")
-	defines := tag < end && r.has(tag, end, "{") || tag == i
-	if r.mark(i, end, "__device__", "__constant__", "__shared__", "__managed__") == "" && !defines &&
-		!r.has(i, end, "typedef", "const", "constexpr") && r.l.words.marks[r.At(i)] == "" {
+	tag := r.Find(i, end, "struct", "union", "enum", "class")
+	defines := tag < end && r.Has(tag, end, "{") || tag == i
+	if r.Mark(i, end, "__device__", "__constant__", "__shared__", "__managed__") == "" && !defines &&
+		!r.Has(i, end, "typedef", "const", "constexpr") && r.l.Words.Marks[r.At(i)] == "" {
 		r.blank(i, end)
 		return
 	}
-	h := itemHead{body: end}
-	open := r.find(i, end, "{")
+	h := cxx.Head{Body: end}
+	open := r.Find(i, end, "{")
 	if tag < open && r.Is(tag, "enum") {
 		r.enum(i, end, tag, open, &h)
 	} else if tag < open || tag == i {
 		r.structure(i, end, tag, open, &h)
 		return
 	}
-	if r.has(i, end, "typedef") && r.Is(end-1, ";") {
+	if r.Has(i, end, "typedef") && r.Is(end-1, ";") {
 		if p := r.Prev(end - 1); p > i && r.KindOf(p) == tokens.Ident {
-			r.l.words.types[r.At(p)] = true
+			r.l.Words.Types[r.At(p)] = true
 		}
 	}
 	it := r.addItem(i, end, h)
-	if std := r.find(i, end, "std", "thrust", "cub", "hipcub"); std < end && r.Is(r.Next(std), "::") {
+	if std := r.Find(i, end, "std", "thrust", "cub", "hipcub"); std < end && r.Is(r.Next(std), "::") {
 		it.reject(diag.Notef(r.tokPos(i), codeDropped, "it is of the C++ library"))
 	}
 }
@@ -59,9 +60,9 @@ func (r *rewriter) declaration(i, end int) {
 // textureReference keeps "texture<float4, 2, mode> t;" as an object and the type
 // of its pixels.
 func (r *rewriter) textureReference(i, end int) bool {
-	k := r.find(i, end, "texture")
+	k := r.Find(i, end, "texture")
 	open := r.Next(k)
-	if k == end || !r.Is(open, "<") || r.find(i, k, "(", "=", "<") < k {
+	if k == end || !r.Is(open, "<") || r.Find(i, k, "(", "=", "<") < k {
 		return false
 	}
 	gt := r.angle(open)
@@ -69,7 +70,7 @@ func (r *rewriter) textureReference(i, end int) bool {
 	if gt < 0 || name >= end || r.KindOf(name) != tokens.Ident {
 		return false
 	}
-	r.addItem(i, end, itemHead{body: end, name: r.At(name)})
+	r.addItem(i, end, cxx.Head{Body: end, Name: r.At(name)})
 	for p := i; p < k; p++ {
 		if r.KindOf(p) != tokens.Newline {
 			r.replace(p, "")
@@ -77,7 +78,7 @@ func (r *rewriter) textureReference(i, end int) bool {
 	}
 	r.replace(k, "typedef ")
 	r.replace(open, "")
-	rest := min(gt, r.find(open, gt, ","))
+	rest := min(gt, r.Find(open, gt, ","))
 	for p := rest; p < gt; p++ {
 		if r.KindOf(p) != tokens.Newline {
 			r.replace(p, "")
@@ -94,7 +95,7 @@ func (r *rewriter) textureReference(i, end int) bool {
 
 // enum makes the name of an enumeration a type and takes "class" and the
 // underlying type out.
-func (r *rewriter) enum(i, end, tag, open int, h *itemHead) {
+func (r *rewriter) enum(i, end, tag, open int, h *cxx.Head) {
 	k := r.Next(tag)
 	if r.Is(k, "class") || r.Is(k, "struct") {
 		r.replace(k, "")
@@ -103,21 +104,21 @@ func (r *rewriter) enum(i, end, tag, open int, h *itemHead) {
 	if k >= open || r.KindOf(k) != tokens.Ident || open == end {
 		return
 	}
-	h.name = r.At(k)
+	h.Name = r.At(k)
 	if c := r.Next(k); r.Is(c, ":") {
 		r.blank(c, open)
 	}
-	r.l.words.types[h.name] = true
+	r.l.Words.Types[h.Name] = true
 	if !r.Is(i, "typedef") {
-		r.behind(end-1, fmt.Sprintf(" typedef enum %s %s;", h.name, h.name))
+		r.behind(end-1, fmt.Sprintf(" typedef enum %s %s;", h.Name, h.Name))
 	}
 }
 
 // structure makes the name of a struct or union a type, as in C++, and rejects
 // what C structs cannot have.
-func (r *rewriter) structure(i, end, tag, open int, h *itemHead) {
+func (r *rewriter) structure(i, end, tag, open int, h *cxx.Head) {
 	name := r.Next(tag)
-	for name < open && attributeWord(r.At(name)) {
+	for name < open && cxx.AttributeWord(r.At(name)) {
 		c := r.Shape.Closing(r.Next(name))
 		if c < 0 {
 			break
@@ -125,24 +126,24 @@ func (r *rewriter) structure(i, end, tag, open int, h *itemHead) {
 		name = r.Next(c)
 	}
 	if name < end && r.KindOf(name) == tokens.Ident {
-		h.name = r.At(name)
+		h.Name = r.At(name)
 	}
 	it := r.addItem(i, end, *h)
 	if k, what := r.classFeature(tag, end, name, open); what != "" {
 		e := unsupportedAt(r.tokPos(k), what, "keep the data in a plain struct and make the functions free ones")
-		if r.mark(i, end, "__device__") == "" {
-			e = diag.Notef(r.tokPos(k), codeDropped, "struct %s is a class of host code", h.name)
+		if r.Mark(i, end, "__device__") == "" {
+			e = diag.Notef(r.tokPos(k), codeDropped, "struct %s is a class of host code", h.Name)
 		}
 		it.reject(e)
 		return
 	}
-	if h.name != "" {
-		r.l.words.types[h.name] = true
-		r.before(i, fmt.Sprintf("typedef %s %s %s; ", r.At(tag), h.name, h.name))
+	if h.Name != "" {
+		r.l.Words.Types[h.Name] = true
+		r.before(i, fmt.Sprintf("typedef %s %s %s; ", r.At(tag), h.Name, h.Name))
 	}
-	if r.has(i, end, "typedef") {
+	if r.Has(i, end, "typedef") {
 		if p := r.Prev(end - 1); p > i && r.KindOf(p) == tokens.Ident {
-			r.l.words.types[r.At(p)] = true
+			r.l.Words.Types[r.At(p)] = true
 		}
 	}
 }
@@ -169,7 +170,7 @@ func (r *rewriter) classFeature(tag, end, name, open int) (int, string) {
 		case s == "public" || s == "private" || s == "protected" || s == "virtual" || s == "friend" || s == "template" || s == "~":
 			return k, fmt.Sprintf("a struct with %q is", s)
 		case s == "(" && r.Shape.Parent[k] == int32(open):
-			if p := r.Prev(k); r.KindOf(p) == tokens.Ident && !attributeWord(r.At(p)) {
+			if p := r.Prev(k); r.KindOf(p) == tokens.Ident && !cxx.AttributeWord(r.At(p)) {
 				return p, "a member function is"
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/cxx"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
@@ -46,7 +46,7 @@ func (r *rewriter) cudaWord(i int) {
 	}
 	switch s := r.At(i); s {
 	case "namespace":
-		if end := r.find(i, len(r.Tokens), ";"); r.Shape.InBody(i) && end < len(r.Tokens) {
+		if end := r.Find(i, len(r.Tokens), ";"); r.Shape.InBody(i) && end < len(r.Tokens) {
 			r.blank(i, end)
 		}
 		return
@@ -97,7 +97,7 @@ func (r *rewriter) cudaWord(i int) {
 		return
 	case "using":
 		if r.Shape.InBody(i) {
-			end := r.find(i, len(r.Tokens), ";")
+			end := r.Find(i, len(r.Tokens), ";")
 			if end < len(r.Tokens) {
 				r.localUsing(i, end)
 			}
@@ -117,7 +117,7 @@ func (r *rewriter) cudaWord(i int) {
 		r.rangeFor(i, n)
 		return
 	case "if":
-		if c := r.Shape.Closing(n); c > 0 && r.find(n, c, ";") < c {
+		if c := r.Shape.Closing(n); c > 0 && r.Find(n, c, ";") < c {
 			r.unsupported(i, "an if with a declaration is", "declare the variable before it")
 		}
 		return
@@ -129,10 +129,10 @@ func (r *rewriter) cudaWord(i int) {
 		if !r.trait(i, n) {
 			r.templateCall(i, n)
 		}
-	} else if r.Is(n, "(") && r.l.words.types[r.At(i)] && r.Shape.InBody(i) {
+	} else if r.Is(n, "(") && r.l.Words.Types[r.At(i)] && r.Shape.InBody(i) {
 		r.functionalCast(i, n)
 	} else if r.Is(n, "(") && r.Is(i, "dim3") && r.Shape.InBody(i) && r.operandBefore(r.Prev(i)) {
-		r.replace(i, makeDim3)
+		r.replace(i, cxx.MakeDim3)
 	} else if r.Is(n, "{") && r.Shape.InBody(i) {
 		r.bracedValue(i)
 	}
@@ -303,7 +303,7 @@ func (r *rewriter) templateCall(i, n int) {
 	}
 	_, _, isSurface := surfaceFunction(r.At(i))
 	if open := r.Next(gt); textureDims[r.At(i)] > 0 || isSurface {
-		if c := r.find(n, gt, ","); c < gt { // the mode of reading
+		if c := r.Find(n, gt, ","); c < gt { // the mode of reading
 			r.blank(c, gt)
 		}
 		r.replace(i, texturePrefix+r.At(i))
@@ -361,7 +361,7 @@ func (r *rewriter) templateArguments(i, j int) bool {
 // rangeFor finds for (x : array).
 func (r *rewriter) rangeFor(i, n int) {
 	c := r.Shape.Closing(n)
-	if c > 0 && r.find(n, c, ";", "?") == c && r.find(n, c, ":") < c {
+	if c > 0 && r.Find(n, c, ";", "?") == c && r.Find(n, c, ":") < c {
 		r.unsupported(i, "a range-based for is", "write a for loop over the index")
 	}
 }
@@ -374,7 +374,7 @@ func (r *rewriter) localStruct(i, n int) {
 	switch r.At(r.Prev(i)) {
 	case ";", "{", "}":
 		r.before(i, "typedef struct "+r.At(n)+" "+r.At(n)+"; ")
-		r.l.words.types[r.At(n)] = true
+		r.l.Words.Types[r.At(n)] = true
 	}
 }
 
@@ -386,7 +386,7 @@ func (r *rewriter) localUsing(i, end int) {
 		r.blank(i, end)
 		return
 	}
-	r.l.words.types[r.At(name)] = true
+	r.l.Words.Types[r.At(name)] = true
 	r.replace(i, "typedef")
 	r.replace(name, "")
 	r.replace(eq, "")
@@ -411,19 +411,10 @@ func (r *rewriter) defaultArgument(i int) {
 			break
 		}
 	}
-	if r.has(i, end, "{") {
+	if r.Has(i, end, "{") {
 		it.reject(diag.Errorf(r.tokPos(i), codeUnsupported, "a braced default argument is not supported"))
 		return
 	}
 	r.replace(i, " __attribute__(("+attrDefault+"(")
 	r.behind(r.Prev(end), ")))")
-}
-
-func (r *rewriter) isVectorName(s string) bool {
-	for _, e := range ctypes.CUDAVectorElements {
-		if rest, ok := strings.CutPrefix(s, e); ok && len(rest) == 1 && rest[0] >= '1' && rest[0] <= '4' {
-			return true
-		}
-	}
-	return false
 }

@@ -33,7 +33,7 @@ func (r *rewriter) lambda(i int) bool {
 		body = r.Next(body)
 	}
 	if r.Is(body, "->") {
-		open := r.find(body, len(r.Tokens), "{")
+		open := r.Find(body, len(r.Tokens), "{")
 		first, last := r.Next(body), r.Prev(open)
 		if open >= len(r.Tokens) || first > last {
 			return false

@@ -14,7 +14,7 @@ var macroWords = []string{"static_cast", "reinterpret_cast", "const_cast", "::",
 func (r *rewriter) defines() {
 	for i, t := range r.Tokens {
 		if t.InDirective && r.Is(i, "#") && r.Is(i+1, "define") && i+2 < len(r.Tokens) && r.KindOf(i+2) == tokens.Ident {
-			r.defineExpressions(i+3, r.lineEnd(i))
+			r.defineExpressions(i+3, r.LineEnd(i))
 		}
 	}
 }
@@ -26,7 +26,7 @@ func (r *rewriter) defineExpressions(i, end int) {
 	worth := false
 	for k := i; k < end; k++ {
 		_, _, surface := surfaceFunction(r.At(k))
-		worth = worth || slices.Contains(macroWords, r.At(k)) || (textureDims[r.At(k)] > 0 || surface || r.l.words.types[r.At(k)]) && k+1 < end
+		worth = worth || slices.Contains(macroWords, r.At(k)) || (textureDims[r.At(k)] > 0 || surface || r.l.Words.Types[r.At(k)]) && k+1 < end
 	}
 	if i >= end || !worth {
 		return
@@ -52,7 +52,7 @@ func (r *rewriter) defineExpressions(i, end int) {
 	for k := range shape.Body {
 		shape.Body[k] = true
 	}
-	m := &rewriter{File: &source.File{Name: r.Name, List: text, Written: text, Shape: shape, Lines: source.LineStarts(text.Text)}, l: r.l, dead: make([]bool, len(text.Tokens)), inMacro: true}
+	m := &rewriter{Reader: r.l.Reader(&source.File{Name: r.Name, List: text, Written: text, Shape: shape, Lines: source.LineStarts(text.Text)}), l: r.l, dead: make([]bool, len(text.Tokens)), inMacro: true}
 	m.assembly()
 	m.cudaExpressions()
 	if len(m.edits) == 0 {

@@ -3,6 +3,7 @@ package frontend
 import (
 	"strings"
 
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/tokens"
 )
 
@@ -77,7 +78,7 @@ func (r *rewriter) declaresReference(i int) bool {
 		return false
 	}
 	s := r.At(p)
-	return r.l.words.types[s] || s == "auto" || s == "const" || r.isVectorName(s)
+	return r.l.Words.Types[s] || s == "auto" || s == "const" || ctypes.IsCUDAVector(s)
 }
 
 // pastLengths is the first token behind the brackets that open at token i.

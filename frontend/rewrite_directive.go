@@ -22,7 +22,7 @@ func (r *rewriter) directives() {
 		if v == len(r.Tokens) {
 			continue // a lone #
 		}
-		end := r.lineEnd(i)
+		end := r.LineEnd(i)
 		switch verb := r.At(v); verb {
 		case "include", "include_next":
 			r.include(i, v, end)
@@ -31,9 +31,9 @@ func (r *rewriter) directives() {
 		case "line":
 			r.lineDirective(i, v+1, end)
 		case "error":
-			r.complainLine(i, diag.Errorf(r.tokPos(v), tokens.CodeSyntax, "#error %s", r.rest(v, end)))
+			r.complainLine(i, diag.Errorf(r.tokPos(v), tokens.CodeSyntax, "#error %s", r.Rest(v, end)))
 		case "warning":
-			r.complainLine(i, diag.Warningf(r.tokPos(v), codePragma, "#warning %s", r.rest(v, end)))
+			r.complainLine(i, diag.Warningf(r.tokPos(v), codePragma, "#warning %s", r.Rest(v, end)))
 		case "if", "elif":
 			r.hasInclude(v, end)
 		case "ifdef", "ifndef", "else", "endif", "undef", "pragma", "ident":
@@ -45,22 +45,6 @@ func (r *rewriter) directives() {
 			r.complainLine(i, diag.Errorf(r.tokPos(i), tokens.CodeSyntax, "unknown directive #%s", verb))
 		}
 	}
-}
-
-// lineEnd returns the index of the newline that ends the line of token i.
-func (r *rewriter) lineEnd(i int) int {
-	for i < len(r.Tokens) && r.KindOf(i) != tokens.Newline {
-		i++
-	}
-	return i
-}
-
-// rest is the text behind token v up to token end.
-func (r *rewriter) rest(v, end int) string {
-	if v+1 >= end {
-		return ""
-	}
-	return r.Text[r.Tokens[v+1].Start:r.Tokens[end-1].End]
 }
 
 func (r *rewriter) include(i, v, end int) {
@@ -112,7 +96,7 @@ func (r *rewriter) define(i, v, end int) {
 				r.replace(k+1, "")
 			}
 		}
-		r.l.words.define(r.List, v+1, end)
+		r.l.Words.Define(r.List, v+1, end)
 	}
 }
 

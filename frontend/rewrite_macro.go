@@ -131,7 +131,7 @@ func (r *rewriter) macroBombs() {
 		if t.Kind != tokens.Ident || r.dead[i] || len(m.defs[r.At(i)]) == 0 {
 			continue
 		}
-		end, start := r.lineEnd(i), i
+		end, start := r.LineEnd(i), i
 		if t.InDirective {
 			for start > 0 && r.Tokens[start-1].InDirective {
 				start--
@@ -152,7 +152,7 @@ func (r *rewriter) macroBombs() {
 		}
 		if s := m.text(r.List, i, end, nil, nil); s.fixed > maxExpansion {
 			e := tokens.Limitf("the macro %s may expand to more than %s tokens", r.At(i), strconv.Itoa(maxExpansion))
-			r.before(start, fmt.Sprintf("\n#pragma %s %d\n", pragmaStop, r.diagID(at(e, r.tokPos(i)))))
+			r.before(start, fmt.Sprintf("\n#pragma %s %d\n", pragmaStop, r.diagID(e.At(r.tokPos(i)))))
 		}
 		i = end - 1
 	}

@@ -175,7 +175,7 @@ func (r *rewriter) pragmas() {
 	for i := 0; i < len(r.Tokens); i++ {
 		switch {
 		case r.Tokens[i].InDirective:
-			end := r.lineEnd(i)
+			end := r.LineEnd(i)
 			if r.At(i) == "#" && r.Is(r.SameLine(i), "pragma") {
 				r.pragmaLine(i, i+2, end)
 			}

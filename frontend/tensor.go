@@ -180,7 +180,7 @@ func (r *rewriter) fragment(i, n int) bool {
 		a := args[k+1]
 		of := a[len(a)-1]
 		text := r.At(of)
-		if words, ok := r.l.constantWords(text); ok && len(words) == 1 {
+		if words, ok := r.l.ConstantWords(text); ok && len(words) == 1 {
 			text = words[0]
 			r.replace(of, text)
 		}
@@ -196,7 +196,7 @@ func (r *rewriter) fragment(i, n int) bool {
 	if word := fragmentTypes[text]; word != "" {
 		known = fragmentShape(r.At(args[0][len(args[0])-1]) == "accumulator", word, numbers)
 		r.replace(last, word)
-	} else if r.l.words.types[text] || text == "u4" || text == "s4" || text == "b1" {
+	} else if r.l.Words.Types[text] || text == "u4" || text == "s4" || text == "b1" {
 		known = false
 	}
 	if !known {

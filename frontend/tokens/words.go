@@ -147,3 +147,26 @@ func IsIdentifier(s string) bool {
 	}
 	return true
 }
+
+// WordsOf cuts a text of C++ into words.
+func WordsOf(text string) []string {
+	x, _, err := Lex(text, true)
+	if err != nil {
+		return nil
+	}
+	return x.Words(0, len(x.Tokens))
+}
+
+// IsAllCaps reports whether a name is written as macros usually are.
+func IsAllCaps(name string) bool {
+	upper := false
+	for _, r := range name {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			upper = true
+		case r != '_' && (r < '0' || r > '9'):
+			return false
+		}
+	}
+	return upper
+}

@@ -88,6 +88,12 @@ func Notef(pos Pos, code, format string, args ...any) *Error {
 	return &Error{Pos: pos, Severity: SeverityNote, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
+// At sets the position and returns e.
+func (e *Error) At(p Pos) *Error {
+	e.Pos = p
+	return e
+}
+
 // WithNote appends a line of advice and returns e.
 func (e *Error) WithNote(format string, args ...any) *Error {
 	e.Notes = append(e.Notes, fmt.Sprintf(format, args...))

@@ -1,4 +1,4 @@
-package frontend
+package cxx
 
 import (
 	"strings"
@@ -10,11 +10,12 @@ import (
 
 // writer writes the templates of one source out.
 type writer struct {
-	*rewriter
-	set     *templateSet
+	*Reader
+	all     *Program
+	set     *Set
 	current *source.File      // the text that templates are found in
-	own     map[int]*template // by first token
-	special map[int]*template // explicit specialisations, by first token
+	own     map[int]*Template // by first token
+	special map[int]*Template // explicit specialisations, by first token
 	host    map[int]int       // end of the host functions, by first token
 	out     *source.Text
 	done    int // offset up to which the text has been copied or left out
@@ -35,21 +36,21 @@ type writer struct {
 }
 
 // newWriter prepares to write out the templates of a source's current text.
-func (l *loader) newWriter(s *source.File) *writer {
-	return &writer{rewriter: &rewriter{File: s, l: l, dead: make([]bool, len(s.Tokens))}, set: l.templates, current: s.Snapshot(),
-		own: map[int]*template{}, special: map[int]*template{}, host: map[int]int{}}
+func (all *Program) newWriter(s *source.File) *writer {
+	return &writer{Reader: all.Reader(s), all: all, set: all.Templates, current: s.Snapshot(),
+		own: map[int]*Template{}, special: map[int]*Template{}, host: map[int]int{}}
 }
 
-// substitution replaces template parameters by words.
-type substitution map[string][]string
+// Substitution replaces template parameters by words.
+type Substitution map[string][]string
 
-// writeOut replaces a source's text by one without templates, and that by one
+// WriteOut replaces a source's text by one without templates, and that by one
 // whose structs have no member functions.
-func (l *loader) writeOut(s *source.File) *diag.Error {
-	if err := l.separateNames(s); err != nil {
+func (all *Program) WriteOut(s *source.File) *diag.Error {
+	if err := all.separateNames(s); err != nil {
 		return err
 	}
-	w := l.newWriter(s)
+	w := all.newWriter(s)
 	s.KeepScanned()
 	w.scanMacros() // decides what headers declare
 	w.loadIncludes()
@@ -60,24 +61,24 @@ func (l *loader) writeOut(s *source.File) *diag.Error {
 		w.defined = nil
 		w.scanTemplates()
 		for range maxWrites { // copying finds uses of templates that stand above
-			before := w.set.count
+			before := w.set.Count
 			w.changed = false
 			w.out, w.done, w.declaredTo = &source.Text{}, 0, 0
 			w.emit()
-			if w.set.count == before {
+			if w.set.Count == before {
 				break
 			}
 		}
 		if w.changed {
-			if err := l.relex(s, w.out); err != nil {
+			if err := all.relex(s, w.out); err != nil {
 				return err
 			}
 		}
-		templates, err := l.writeMembers(s)
+		templates, err := all.writeMembers(s)
 		if err != nil || !templates || w.hoisted {
 			return err
 		}
-		again := l.newWriter(s)
+		again := all.newWriter(s)
 		again.hoisted, again.defined = true, w.defined
 		again.loadIncludes()
 		w = again
@@ -85,20 +86,20 @@ func (l *loader) writeOut(s *source.File) *diag.Error {
 }
 
 // relex makes t the text of s.
-func (l *loader) relex(s *source.File, t *source.Text) *diag.Error {
+func (all *Program) relex(s *source.File, t *source.Text) *diag.Error {
 	text := t.String()
 	before := len(s.Tokens)
-	list, _, err := tokens.Lex(text, l.cfg.Dialect == CUDA)
+	list, _, err := tokens.Lex(text, true)
 	if err != nil {
-		return at(err, Pos{File: s.Name})
+		return err.At(diag.Pos{File: s.Name})
 	}
 	s.Become(t, list)
-	if l.tokens += len(list.Tokens) - before; l.tokens > tokens.MaxTokens {
-		return at(tokens.Limitf("the program has more than %d tokens when its templates are written out", tokens.MaxTokens), Pos{File: s.Name})
+	if all.Tokens += len(list.Tokens) - before; all.Tokens > tokens.MaxTokens {
+		return tokens.Limitf("the program has more than %d tokens when its templates are written out", tokens.MaxTokens).At(diag.Pos{File: s.Name})
 	}
 	shape, tok, err := tokens.ShapeOf(list)
 	if err != nil {
-		return at(err, s.LogicalPos(int(list.Tokens[tok].Start)))
+		return err.At(s.LogicalPos(int(list.Tokens[tok].Start)))
 	}
 	s.Shape = shape
 	return nil
@@ -111,7 +112,7 @@ func (w *writer) loadIncludes() {
 		if !t.InDirective || !w.Is(i, "#") || !w.Is(i+1, "include") || i+2 >= len(w.Tokens) {
 			continue
 		}
-		rest := w.rest(i+1, w.lineEnd(i))
+		rest := w.Rest(i+1, w.LineEnd(i))
 		name, system := "", false
 		switch {
 		case rest != "" && rest[0] == '"' && w.ClosedLiteral(i+2):
@@ -121,9 +122,7 @@ func (w *writer) loadIncludes() {
 			system = true
 		}
 		if name != "" {
-			// An error is kept for the moment when the #include is executed.
-			header, _ := w.l.find(&includeRequest{from: w.File, off: int(t.Start), name: name, system: system})
-			w.noteInclude(header, i)
+			w.noteInclude(w.all.Header(w.File, int(t.Start), name, system), i)
 		}
 	}
 	w.File.Includes = w.includedAt
@@ -131,8 +130,8 @@ func (w *writer) loadIncludes() {
 
 // emit writes the whole source out.
 func (w *writer) emit() {
-	late := map[int][]*instance{} // copies whose arguments are declared below the template
-	lateOf := map[*instance]*template{}
+	late := map[int][]*Instance{} // copies whose arguments are declared below the template
+	lateOf := map[*Instance]*Template{}
 	foreign := w.foreignInstances()
 	for i := 0; i < len(w.Tokens); i++ {
 		for _, inst := range late[i] {
@@ -149,16 +148,16 @@ func (w *writer) emit() {
 			w.changed = true
 			w.copyTokens(t.body, t.end, nil, nil)
 			i = t.end - 1
-		case t != nil && t.problem == "" && t.kind != templateHost:
+		case t != nil && t.Problem == "" && t.Kind != templateHost:
 			w.flush(i)
 			w.changed = true
 			if w.hoisted {
 				w.declareRun(t)
-			} else if len(w.set.requests[t.name]) > 1 {
+			} else if len(w.set.Requests[t.Name]) > 1 {
 				w.declareInstances(t)
 			}
-			for _, inst := range w.set.requests[t.name] {
-				if !w.l.writes(t, inst) || w.isForeign(inst) {
+			for _, inst := range w.set.Requests[t.Name] {
+				if !w.all.writes(t, inst) || w.isForeign(inst) {
 					continue
 				}
 				if place := w.placeOf(t, inst); place > t.end {
@@ -175,13 +174,13 @@ func (w *writer) emit() {
 			w.flush(w.host[i])
 			i = w.host[i] - 1
 		case w.opensTemplate(i): // left for the rewriter to report, or of the host's
-			end := w.itemEnd(i)
+			end := w.ItemEnd(i)
 			w.flush(end)
 			i = end - 1
 		case w.instantiates(i):
 			w.flush(i)
 			w.changed = true
-			end := w.itemEnd(i)
+			end := w.ItemEnd(i)
 			w.skip(end)
 			i = end - 1
 		default:
@@ -212,14 +211,14 @@ func (w *writer) instantiates(i int) bool {
 
 // placeOf is the token before which a copy is written: the template's own
 // place, or behind the struct of this file that is its argument.
-func (w *writer) placeOf(t *template, inst *instance) int {
+func (w *writer) placeOf(t *Template, inst *Instance) int {
 	place := t.end
-	for _, a := range inst.args {
+	for _, a := range inst.Args {
 		for _, word := range strings.Fields(a) {
-			if i := w.set.mangled[word]; i != nil && w.set.types[word].src == nil {
-				word = i.template
+			if i := w.set.Mangled[word]; i != nil && w.set.Types[word].src == nil {
+				word = i.Template
 			}
-			if p, ok := w.set.types[word]; ok && p.src == w.File {
+			if p, ok := w.set.Types[word]; ok && p.src == w.File {
 				place = max(place, p.end)
 			}
 		}
@@ -248,23 +247,23 @@ func (w *writer) skip(i int) {
 }
 
 // copyInstance writes one copy of a template.
-func (w *writer) copyInstance(t *template, inst *instance) {
-	w.set.emitted[inst.name] = true
+func (w *writer) copyInstance(t *Template, inst *Instance) {
+	w.set.emitted[inst.Name] = true
 	w.copyPart(t, inst, t.end)
 	w.out.Insert("\n", w.File, int(w.Tokens[t.end-1].Start))
 }
 
 // copyPart writes a copy up to token end.
-func (w *writer) copyPart(t *template, inst *instance, end int) {
-	sub := substitution{}
-	args := w.l.argumentsFor(t, inst)
-	for i, p := range t.params {
+func (w *writer) copyPart(t *Template, inst *Instance, end int) {
+	sub := Substitution{}
+	args := w.all.argumentsFor(t, inst)
+	for i, p := range t.Params {
 		words := strings.Fields(args[i])
-		if !p.isType && len(words) > 1 || !p.isType && strings.HasPrefix(args[i], "-") {
+		if !p.IsType && len(words) > 1 || !p.IsType && strings.HasPrefix(args[i], "-") {
 			words = append(append([]string{"("}, words...), ")")
 		}
-		if p.name != "" {
-			sub[p.name] = words
+		if p.Name != "" {
+			sub[p.Name] = words
 		}
 	}
 	done := w.done
@@ -273,7 +272,7 @@ func (w *writer) copyPart(t *template, inst *instance, end int) {
 		w.out.Insert("\n", w.File, int(w.Tokens[start].Start))
 	}
 	w.skip(start)
-	w.copyTokens(start, end, sub, &selfName{t, inst.name})
+	w.copyTokens(start, end, sub, &selfName{t, inst.Name})
 	w.done = done
 }
 
@@ -291,27 +290,27 @@ func (w *writer) directivesBefore(i int) int {
 
 // declareInstances writes the prototypes of a function template's copies, which
 // may call each other in any order.
-func (w *writer) declareInstances(t *template) {
-	body := w.head(t.body, t.end).body
-	if t.kind != templateFunction || body == t.end {
+func (w *writer) declareInstances(t *Template) {
+	body := w.Head(t.body, t.end).Body
+	if t.Kind != TemplateFunction || body == t.end {
 		return
 	}
-	for _, inst := range w.set.requests[t.name] {
-		if len(inst.args) == len(t.params) && w.placeOf(t, inst) == t.end && !w.isForeign(inst) {
+	for _, inst := range w.set.Requests[t.Name] {
+		if len(inst.Args) == len(t.Params) && w.placeOf(t, inst) == t.end && !w.isForeign(inst) {
 			w.declareInstance(t, inst, body)
 		}
 	}
 }
 
 // declareInstance writes the prototype of a copy, which is what stands before its body.
-func (w *writer) declareInstance(t *template, inst *instance, body int) {
+func (w *writer) declareInstance(t *Template, inst *Instance, body int) {
 	w.copyPart(t, inst, body)
 	w.out.Insert(";", w.File, int(w.Tokens[t.start].Start))
 }
 
 // declareRun declares the copies of what were the templates of one struct, which stand one behind the
 // other, before the first of them.
-func (w *writer) declareRun(t *template) {
+func (w *writer) declareRun(t *Template) {
 	if t.start < w.declaredTo {
 		return
 	}

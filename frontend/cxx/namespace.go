@@ -1,4 +1,4 @@
-package frontend
+package cxx
 
 import (
 	"slices"
@@ -19,10 +19,10 @@ func spaceName(namespace, name string) string {
 }
 
 // clashes reports whether a name has more than one meaning.
-func (n *instances) clashes(name string) bool { return len(n.spaces[name]) > 1 }
+func (n *Instances) clashes(name string) bool { return len(n.spaces[name]) > 1 }
 
 // declareIn notes that a namespace declares a name.
-func (n *instances) declareIn(namespace, name string) {
+func (n *Instances) declareIn(namespace, name string) {
 	if name == "" || slices.Contains(n.spaces[name], namespace) {
 		return
 	}
@@ -33,20 +33,20 @@ func (n *instances) declareIn(namespace, name string) {
 }
 
 // separateNames renames in one source what clashes.
-func (l *loader) separateNames(s *source.File) *diag.Error {
-	w := &writer{rewriter: &rewriter{File: s, l: l, dead: make([]bool, len(s.Tokens))}, set: l.templates, out: &source.Text{}}
+func (all *Program) separateNames(s *source.File) *diag.Error {
+	w := &writer{Reader: all.Reader(s), all: all, set: all.Templates, out: &source.Text{}}
 	type part struct {
 		end       int
 		namespace string
 	}
 	parts := map[int]part{}
 	inSpace := false
-	w.eachItem(func(i, end int, namespace string) {
+	w.EachItem(func(i, end int, namespace string) {
 		parts[i] = part{end, namespace}
 		if namespace != "" {
 			inSpace = true
 			for _, part := range strings.Split(namespace, "::") {
-				w.set.namespaces[part] = true
+				w.set.Namespaces[part] = true
 			}
 		}
 		w.set.declareIn(namespace, w.declaredName(i, end))
@@ -91,11 +91,11 @@ func (l *loader) separateNames(s *source.File) *diag.Error {
 	if !w.changed {
 		return nil
 	}
-	return l.relex(s, w.out)
+	return all.relex(s, w.out)
 }
 
 // clashing lists the names with several meanings.
-func (n *instances) clashing() (names []string) {
+func (n *Instances) clashing() (names []string) {
 	for name := range n.spaces {
 		if n.clashes(name) {
 			names = append(names, name)
@@ -116,14 +116,14 @@ func (w *writer) declaredName(i, end int) string {
 		}
 		body = w.Next(closing)
 	}
-	limit := w.find(body, end, "(", "{", ";", "=")
-	if tag := w.find(body, limit, "struct", "class"); tag < limit && w.Is(limit, "{") && !w.Is(w.Prev(tag), "enum") {
+	limit := w.Find(body, end, "(", "{", ";", "=")
+	if tag := w.Find(body, limit, "struct", "class"); tag < limit && w.Is(limit, "{") && !w.Is(w.Prev(tag), "enum") {
 		if n := w.structName(tag); n > 0 {
 			return w.At(n)
 		}
 		return ""
 	}
-	if w.mark(body, limit, "__global__", "__device__") == "" {
+	if w.Mark(body, limit, "__global__", "__device__") == "" {
 		return ""
 	}
 	if n := w.functionName(body, end); n > 0 && !w.Is(n, "operator") && !w.Is(w.Prev(n), "::") {

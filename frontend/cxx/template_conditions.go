@@ -1,38 +1,10 @@
-package frontend
+package cxx
 
 import (
 	"strings"
-	"sync"
 
 	"gpupipe/frontend/constexpr"
-	"gpupipe/frontend/tokens"
 )
-
-// cudaMacros are the object-like macros of CUDA's prelude, for conditions that
-// decide which of several typedefs counts.
-var cudaMacros = sync.OnceValue(func() map[string][]string { return objectMacros(preludeCUDA) })
-
-// objectMacros are the object-like macros that a text defines.
-func objectMacros(text string) map[string][]string {
-	macros := map[string][]string{}
-	for line := range strings.Lines(text) {
-		rest, ok := strings.CutPrefix(strings.TrimSpace(line), "#define ")
-		name, value, _ := strings.Cut(rest, " ")
-		if ok && tokens.IsIdentifier(name) {
-			macros[name] = splitText(value)
-		}
-	}
-	return macros
-}
-
-// preludeMacro is the value of an object-like macro that the prelude of CUDA or the GPU defines.
-func (l *loader) preludeMacro(name string) ([]string, bool) {
-	if words, ok := cudaMacros()[name]; ok {
-		return words, true
-	}
-	words, ok := l.gpuMacros[name]
-	return words, ok
-}
 
 // conditions marks the tokens that an #if leaves out, as far as that can be told
 // before preprocessing: macros of the command line, of CUDA and of what has
@@ -98,13 +70,13 @@ func (c *conditions) branch(verb string, v, end int) {
 }
 
 func (c *conditions) defined(name string) bool {
-	for _, d := range c.l.cfg.Defines {
+	for _, d := range c.all.Defines {
 		if n, _, _ := strings.Cut(d, "="); n == name {
 			return true
 		}
 	}
 	_, own := c.set.macros[name]
-	_, prelude := c.l.preludeMacro(name)
+	_, prelude := c.all.LanguageMacro(name)
 	return own || prelude
 }
 
@@ -132,10 +104,10 @@ func (c *conditions) evaluate(words []string) (holds, known bool) {
 		}
 	}
 	v, ok := constexpr.Eval(out, constexpr.Names{Words: func(name string) ([]string, bool) {
-		if words, ok := c.l.constantWords(name); ok {
+		if words, ok := c.all.ConstantWords(name); ok {
 			return words, true
 		}
-		if words, ok := c.l.preludeMacro(name); ok {
+		if words, ok := c.all.LanguageMacro(name); ok {
 			return words, len(words) > 0
 		}
 		return []string{"0"}, !c.defined(name)

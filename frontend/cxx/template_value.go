@@ -1,4 +1,4 @@
-package frontend
+package cxx
 
 import (
 	"strings"
@@ -14,14 +14,14 @@ import (
 // other call of a function of constants.
 
 // isComputed reports whether a template is such a constant.
-func (w *writer) isComputed(t *template) bool {
+func (w *writer) isComputed(t *Template) bool {
 	x := t.text
-	if t.kind != templateVariable || !x.Is(x.Next(t.nameTok), "=") {
+	if t.Kind != templateVariable || !x.Is(x.Next(t.nameTok), "=") {
 		return false
 	}
 	called := false
 	for k := t.body; k < t.end; k = x.Next(k) {
-		if w.l.words.marks[x.At(k)] != "" {
+		if w.all.Words.Marks[x.At(k)] != "" {
 			return false // an object of device code
 		}
 		called = called || k > t.nameTok && x.Is(k, "(") && (x.KindOf(x.Prev(k)) == tokens.Ident || x.Is(x.Prev(k), ">"))
@@ -30,11 +30,11 @@ func (w *writer) isComputed(t *template) bool {
 }
 
 // computedValue spells the value of such a constant.
-func (w *writer) computedValue(t *template, args []string) string {
+func (w *writer) computedValue(t *Template, args []string) string {
 	x := t.text
-	own := substitution{}
-	for i, p := range t.params {
-		own[p.name] = strings.Fields(args[i])
+	own := Substitution{}
+	for i, p := range t.Params {
+		own[p.Name] = strings.Fields(args[i])
 	}
 	var typ []string
 	for _, s := range x.Words(t.body, t.nameTok) {

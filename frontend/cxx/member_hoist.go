@@ -1,4 +1,4 @@
-package frontend
+package cxx
 
 import "slices"
 
@@ -11,7 +11,7 @@ func (w *memberWriter) hoistDeclaration(d memberDecl, self *memberScope) {
 		k = w.Next(w.Next(k))
 		w.skip(k)
 	}
-	if d.kind == memberStatic && w.find(d.start, d.end, "=") == d.end {
+	if d.kind == memberStatic && w.Find(d.start, d.end, "=") == d.end {
 		return
 	}
 	w.code(k, d.end, self)
@@ -40,7 +40,7 @@ func (w *memberWriter) hoistTemplates(members []memberDecl, self *memberScope) {
 // hoistFunction writes a member function behind the struct, or its prototype.
 func (w *memberWriter) hoistFunction(d memberDecl, self *memberScope, prototype bool) {
 	open := w.Next(d.nameTok)
-	name := self.name + memberMark + d.name
+	name := self.Name + MemberMark + d.name
 	if w.Is(d.nameTok, "operator") {
 		name = d.name
 		if op := w.operatorAt(d.nameTok); op == "()" || op == "[]" {
@@ -49,11 +49,11 @@ func (w *memberWriter) hoistFunction(d memberDecl, self *memberScope, prototype 
 		} else if op != "" {
 			open = w.Next(open)
 		} else {
-			open = w.find(d.nameTok, d.end, "(")
+			open = w.Find(d.nameTok, d.end, "(")
 		}
 	}
 	closing := w.Shape.Closing(open)
-	body := w.find(closing, d.end, "{")
+	body := w.Find(closing, d.end, "{")
 	if closing < 0 || body == d.end {
 		return
 	}
@@ -66,15 +66,15 @@ func (w *memberWriter) hoistFunction(d memberDecl, self *memberScope, prototype 
 		w.done = int(w.Tokens[k].Start)
 		w.code(k, k+1, self)
 	}
-	if name == operatorFn+"conv" { // its name is its type
+	if name == OperatorPrefix+"conv" { // its name is its type
 		w.out.Insert(" ", w.File, int(w.Tokens[d.nameTok].Start))
 		w.skip(w.Next(d.nameTok))
 		w.code(w.Next(d.nameTok), open, self)
 	}
 	parameter := ""
 	if !d.isStatic {
-		parameter = self.name + " &" + nameThis
-		if w.has(closing, body, "const") || name == operatorFn+"conv" { // often of a temporary
+		parameter = self.Name + " &" + This
+		if w.Has(closing, body, "const") || name == OperatorPrefix+"conv" { // often of a temporary
 			parameter = "const " + parameter
 		}
 		if w.Next(open) != closing && !(w.Is(w.Next(open), "void") && w.Next(w.Next(open)) == closing) {
@@ -102,10 +102,10 @@ func (w *memberWriter) hoistConstructor(d memberDecl, self *memberScope) {
 	open := w.Next(d.nameTok)
 	closing := w.Shape.Closing(open)
 	at := int(w.Tokens[d.nameTok].Start)
-	w.out.Insert("\n__device__ "+self.name+" "+constructor+self.name+"(", w.File, at)
+	w.out.Insert("\n__device__ "+self.Name+" "+ConstructorPrefix+self.Name+"(", w.File, at)
 	w.done = int(w.Tokens[open].End)
 	w.code(open+1, closing+1, self)
-	w.out.Insert(" { "+self.name+" "+nameThis+"; ", w.File, at)
+	w.out.Insert(" { "+self.Name+" "+This+"; ", w.File, at)
 	k := w.Next(closing)
 	for ; k < d.end && !w.Is(k, ":") && !w.Is(k, "{"); k = w.Next(k) {
 	}
@@ -116,7 +116,7 @@ func (w *memberWriter) hoistConstructor(d memberDecl, self *memberScope) {
 		if to < 0 {
 			break
 		}
-		w.out.Insert(nameThis+"."+w.At(field)+" = (", w.File, int(w.Tokens[field].Start))
+		w.out.Insert(This+"."+w.At(field)+" = (", w.File, int(w.Tokens[field].Start))
 		if w.Next(from) == to {
 			w.out.Insert("0", w.File, int(w.Tokens[field].Start))
 		}
@@ -127,5 +127,5 @@ func (w *memberWriter) hoistConstructor(d memberDecl, self *memberScope) {
 	}
 	w.done = int(w.Tokens[min(k, d.end-1)].Start)
 	w.code(k, d.end, self)
-	w.out.Insert(" return "+nameThis+"; }", w.File, at)
+	w.out.Insert(" return "+This+"; }", w.File, at)
 }

@@ -1,8 +1,7 @@
-package frontend
+package cxx
 
 import (
 	"slices"
-	"strings"
 
 	"gpupipe/frontend/constexpr"
 	"gpupipe/frontend/tokens"
@@ -11,85 +10,32 @@ import (
 // scanTemplates finds the templates, structs and constants that a source
 // declares, and the template arguments that its host code uses.
 func (w *writer) scanTemplates() {
-	for name, place := range w.set.types { // tokens of an earlier text
+	for name, place := range w.set.Types { // tokens of an earlier text
 		if place.src == w.File {
-			delete(w.set.types, name)
+			delete(w.set.Types, name)
 		}
 	}
 	w.scanMacros()
 	w.scanMethods()
-	w.eachItem(func(i, end int, _ string) {
+	w.EachItem(func(i, end int, _ string) {
 		switch {
 		case w.Is(i, "template"):
 			w.scanTemplate(i, end)
 		default:
 			w.scanConstants(i, end)
 			w.scanStruct(i, end)
-			h := w.head(i, end)
-			if h.isFunction && w.mark(i, h.body, "__device__") != "" {
-				if _, known := w.set.types[h.name]; !known {
-					w.set.types[h.name] = typePlace{w.File, end}
+			h := w.Head(i, end)
+			if h.IsFunction && w.Mark(i, h.Body, "__device__") != "" {
+				if _, known := w.set.Types[h.Name]; !known {
+					w.set.Types[h.Name] = typePlace{w.File, end}
 				}
 			}
-			if h.isFunction && w.has(i, h.body, "constexpr") {
+			if h.IsFunction && w.Has(i, h.Body, "constexpr") {
 				w.scanConstantFunction(i, end, h)
 			}
 		}
 	})
-	w.eachItem(func(i, end int, _ string) { w.scanHost(i, end) })
-}
-
-// eachItem visits the declarations at file scope, those in namespaces and
-// extern "C" included, with the namespace around them.
-func (r *rewriter) eachItem(visit func(i, end int, namespace string)) {
-	type open struct {
-		closing int
-		name    string
-	}
-	var stack []open
-	n := len(r.Tokens)
-	for i := r.Next(-1); i < n; {
-		for len(stack) > 0 && i > stack[len(stack)-1].closing {
-			stack = stack[:len(stack)-1]
-		}
-		switch s := r.At(i); {
-		case s == ";" || s == "}":
-			i = r.Next(i)
-		case s == "namespace" || s == "inline" && r.Is(r.Next(i), "namespace"):
-			var name []string
-			j := i
-			for ; j < n && !r.Is(j, "{") && !r.Is(j, ";"); j = r.Next(j) {
-				if r.KindOf(j) == tokens.Ident && r.At(j) != "namespace" && r.At(j) != "inline" {
-					name = append(name, r.At(j))
-				}
-			}
-			if c := r.Shape.Closing(j); r.Is(j, "{") && c > j {
-				outer := ""
-				if len(stack) > 0 {
-					outer = stack[len(stack)-1].name
-				}
-				if len(name) > 0 {
-					outer = strings.Join(name, "::")
-				}
-				stack = append(stack, open{c, outer})
-			}
-			i = r.Next(j)
-		case s == "extern" && r.Next(i) < n && r.KindOf(r.Next(i)) == tokens.String:
-			j := r.Next(i)
-			if k := r.Next(j); r.Is(k, "{") {
-				j = k
-			}
-			i = r.Next(j)
-		default:
-			end := r.itemEnd(i)
-			namespace := ""
-			if len(stack) > 0 {
-				namespace = stack[len(stack)-1].name
-			}
-			visit(i, end, namespace)
-			i = r.Next(end - 1)
-		}
-	}
+	w.EachItem(func(i, end int, _ string) { w.scanHost(i, end) })
 }
 
 // scanMacros notes object-like macros: their values may be template arguments,
@@ -100,7 +46,7 @@ func (w *writer) scanMacros() {
 	for i, t := range w.Tokens {
 		w.hidden[i] = len(c.stack) > 0 && c.hidden()
 		if t.InDirective && w.Is(i, "#") && (i == 0 || !w.Tokens[i-1].InDirective) && i+1 < len(w.Tokens) {
-			c.directive(i+1, w.lineEnd(i))
+			c.directive(i+1, w.LineEnd(i))
 		}
 		if w.hidden[i] {
 			continue
@@ -108,12 +54,12 @@ func (w *writer) scanMacros() {
 		if !t.InDirective || !w.Is(i, "#") || !w.Is(i+1, "define") || i+2 >= len(w.Tokens) || w.KindOf(i+2) != tokens.Ident {
 			continue
 		}
-		end := w.lineEnd(i)
+		end := w.LineEnd(i)
 		if name := w.At(i + 2); !w.set.macros[name] {
 			w.set.macros[name] = true
 			w.defined = append(w.defined, name)
 		}
-		w.l.words.define(w.List, i+2, end)
+		w.all.Words.Define(w.List, i+2, end)
 		if k := i + 3; k < end && (w.At(k) != "(" || w.Tokens[k].Start > w.Tokens[i+2].End) {
 			w.constant(w.At(i+2), w.Words(k, end))
 		}
@@ -122,15 +68,15 @@ func (w *writer) scanMacros() {
 
 // constant notes what a name stands for; two meanings are none.
 func (w *writer) constant(name string, words []string) {
-	if old, ok := w.set.consts[name]; ok && !slices.Equal(old, words) {
+	if old, ok := w.set.Consts[name]; ok && !slices.Equal(old, words) {
 		words = nil
 	}
-	w.set.consts[name] = words
+	w.set.Consts[name] = words
 }
 
 // scanConstants notes const int N = 4; at file scope.
 func (w *writer) scanConstants(i, end int) {
-	if w.hoisted || !w.has(i, end, "const", "constexpr") {
+	if w.hoisted || !w.Has(i, end, "const", "constexpr") {
 		return
 	}
 	w.constantsOf(i, end, w.constant)
@@ -167,18 +113,18 @@ func (w *writer) parenthesisedValue(k int) bool {
 	if !w.Is(k, "(") || c <= first || w.KindOf(w.Prev(k)) != tokens.Ident || !w.Is(w.Next(c), ";") && !w.Is(w.Next(c), ",") {
 		return false
 	}
-	return w.KindOf(first) == tokens.Number || w.Is(first, "(") || w.set.consts[w.At(first)] != nil
+	return w.KindOf(first) == tokens.Number || w.Is(first, "(") || w.set.Consts[w.At(first)] != nil
 }
 
 // constantInParentheses reports whether what starts at token i and seems to be a function is a constant.
-func (w *writer) constantInParentheses(i int, h itemHead) bool {
-	k := w.find(i, h.body, "(")
-	return w.has(i, k, "const") && w.parenthesisedValue(k)
+func (w *writer) constantInParentheses(i int, h Head) bool {
+	k := w.Find(i, h.Body, "(")
+	return w.Has(i, k, "const") && w.parenthesisedValue(k)
 }
 
 // scanStruct notes where a struct of the user's is complete.
 func (w *writer) scanStruct(i, end int) {
-	tag := w.find(i, end, "struct", "class", "union", "enum", "typedef", "using")
+	tag := w.Find(i, end, "struct", "class", "union", "enum", "typedef", "using")
 	if tag == end || w.hidden[i] {
 		return
 	}
@@ -186,7 +132,7 @@ func (w *writer) scanStruct(i, end int) {
 	for k := i; k < end; k++ {
 		if w.KindOf(k) == tokens.Ident && w.Shape.Parent[k] == w.Shape.Parent[i] && !w.Tokens[k].InDirective {
 			if n := w.At(w.Next(k)); n == "{" || n == ";" || n == ":" || n == "=" {
-				w.set.types[w.At(k)] = typePlace{w.File, end}
+				w.set.Types[w.At(k)] = typePlace{w.File, end}
 			}
 		}
 	}
@@ -208,7 +154,7 @@ func (w *writer) scanAlias(words []string) {
 		}
 	}
 	if name != "" && name != tokens.JoinWords(target) {
-		w.set.aliases[name] = target
+		w.set.Aliases[name] = target
 	}
 }
 
@@ -225,53 +171,53 @@ func (w *writer) scanTemplate(i, end int) {
 	if !ok || rest > 0 {
 		return
 	}
-	t := &template{src: w.File, text: w.current, start: i, end: end, body: w.Next(closing)}
-	t.params, t.problem = templateParams(words)
-	head := w.head(t.body, end)
-	limit := w.find(t.body, end, "(", "{", ";", "=")
-	tag := w.find(t.body, limit, "struct", "class", "union")
+	t := &Template{src: w.File, text: w.current, start: i, end: end, body: w.Next(closing)}
+	t.Params, t.Problem = templateParams(words)
+	head := w.Head(t.body, end)
+	limit := w.Find(t.body, end, "(", "{", ";", "=")
+	tag := w.Find(t.body, limit, "struct", "class", "union")
 	switch {
 	case w.Is(t.body, "template") || w.Is(t.body, "using") || w.Is(t.body, "friend"):
 		return
 	case tag < limit && w.structName(tag) > 0:
-		t.kind, t.nameTok = templateStruct, w.structName(tag)
+		t.Kind, t.nameTok = templateStruct, w.structName(tag)
 	case w.variableName(t.body, limit) > 0:
-		t.kind, t.nameTok = templateVariable, w.variableName(t.body, limit)
-	case w.mark(t.body, head.body, "__global__") != "":
-		t.kind = templateKernel
-	case w.mark(t.body, head.body, "__device__") != "" || w.has(t.body, head.body, "constexpr"):
-		t.kind = templateFunction
+		t.Kind, t.nameTok = templateVariable, w.variableName(t.body, limit)
+	case w.Mark(t.body, head.Body, "__global__") != "":
+		t.Kind = templateKernel
+	case w.Mark(t.body, head.Body, "__device__") != "" || w.Has(t.body, head.Body, "constexpr"):
+		t.Kind = TemplateFunction
 	default:
-		t.kind = templateHost
+		t.Kind = templateHost
 	}
-	if t.kind != templateStruct && t.kind != templateVariable {
+	if t.Kind != templateStruct && t.Kind != templateVariable {
 		if t.nameTok = w.functionName(t.body, end); t.nameTok < 0 {
 			return
 		}
 	}
-	t.name = w.At(t.nameTok)
+	t.Name = w.At(t.nameTok)
 	n := w.Next(t.nameTok)
 	if w.Is(n, "<") {
 		w.specialisation(t, n)
 		return
 	}
-	if w.Is(w.Prev(t.nameTok), "::") || t.name == "operator" {
+	if w.Is(w.Prev(t.nameTok), "::") || t.Name == "operator" {
 		return // a member's definition outside of its class
 	}
-	if w.hoisted && !hoistedName(t.name) {
+	if w.hoisted && !hoistedName(t.Name) {
 		return // left for the rewriter to report, or of the host's
 	}
-	w.set.byName[t.name] = append(w.set.byName[t.name], t)
+	w.set.ByName[t.Name] = append(w.set.ByName[t.Name], t)
 	w.own[i] = t
-	if t.kind == templateStruct {
-		w.set.types[t.name] = typePlace{w.File, end}
+	if t.Kind == templateStruct {
+		w.set.Types[t.Name] = typePlace{w.File, end}
 	}
 }
 
 // structName is the token of the name behind struct, or -1.
 func (w *writer) structName(tag int) int {
 	k := w.Next(tag)
-	for k < len(w.Tokens) && attributeWord(w.At(k)) {
+	for k < len(w.Tokens) && AttributeWord(w.At(k)) {
 		c := w.Shape.Closing(w.Next(k))
 		if c < 0 {
 			return -1
@@ -288,14 +234,14 @@ func (w *writer) structName(tag int) int {
 // tokens i to limit declare, where its value or the declaration's end is; -1 for anything else.
 func (w *writer) variableName(i, limit int) int {
 	if limit >= len(w.Tokens) || !w.Is(limit, "=") && !w.Is(limit, ";") && !w.Is(limit, "{") ||
-		w.mark(i, limit, "__device__", "__constant__", "__shared__") == "" && !w.has(i, limit, "constexpr", "const") {
+		w.Mark(i, limit, "__device__", "__constant__", "__shared__") == "" && !w.Has(i, limit, "constexpr", "const") {
 		return -1
 	}
 	k := w.Prev(limit)
 	for w.Is(k, "]") { // of an array
 		k = w.Prev(w.Shape.Closing(k))
 	}
-	if p := w.Prev(k); k <= i || w.KindOf(k) != tokens.Ident || p < i || w.Is(p, "::") || attributeWord(w.At(k)) {
+	if p := w.Prev(k); k <= i || w.KindOf(k) != tokens.Ident || p < i || w.Is(p, "::") || AttributeWord(w.At(k)) {
 		return -1
 	}
 	return k
@@ -325,7 +271,7 @@ func (w *writer) functionName(i, end int) int {
 				}
 				p = w.Prev(p)
 			}
-			if p >= i && w.KindOf(p) == tokens.Ident && !attributeWord(w.At(p)) && w.l.words.marks[w.At(p)] == "" {
+			if p >= i && w.KindOf(p) == tokens.Ident && !AttributeWord(w.At(p)) && w.all.Words.Marks[w.At(p)] == "" {
 				return p
 			}
 			if c := w.Shape.Closing(k); c > 0 {
@@ -338,22 +284,22 @@ func (w *writer) functionName(i, end int) int {
 
 // specialisation notes template <> f<int>, which replaces a copy. The < of its
 // arguments is token n.
-func (w *writer) specialisation(t *template, n int) {
+func (w *writer) specialisation(t *Template, n int) {
 	words, _, _, ok := w.AngleWords(n)
 	if !ok {
 		return
 	}
-	primary := w.set.find(t.name)
+	primary := w.set.Find(t.Name)
 	switch {
 	case primary == nil:
-	case len(t.params) > 0:
+	case len(t.Params) > 0:
 		w.partialSpecialisation(primary, t, n)
 	default:
 		if args, full := w.arguments(primary, words, nil); full {
-			w.set.specialised[w.set.request(t.name, args).name] = true
+			w.set.specialised[w.set.Request(t.Name, args).Name] = true
 			w.special[t.start] = t
-			if t.kind == templateKernel {
-				w.set.launches = append(w.set.launches, launch{name: t.name, words: words, src: w.File, from: t.start, at: t.start})
+			if t.Kind == templateKernel {
+				w.set.launches = append(w.set.launches, launch{name: t.Name, words: words, src: w.File, from: t.start, at: t.start})
 			}
 		}
 	}
@@ -362,7 +308,7 @@ func (w *writer) specialisation(t *template, n int) {
 // explicitInstantiation reads template void k<float>(float *);
 func (w *writer) explicitInstantiation(i, end int) {
 	for k := i; k < end; k++ {
-		if n := w.Next(k); w.KindOf(k) == tokens.Ident && w.Is(n, "<") && len(w.set.byName[w.At(k)]) > 0 {
+		if n := w.Next(k); w.KindOf(k) == tokens.Ident && w.Is(n, "<") && len(w.set.ByName[w.At(k)]) > 0 {
 			if words, _, _, ok := w.AngleWords(n); ok {
 				w.set.launches = append(w.set.launches, launch{name: w.At(k), words: words, src: w.File, from: i, at: k})
 			}
@@ -373,11 +319,11 @@ func (w *writer) explicitInstantiation(i, end int) {
 
 // templateParams reads the words between < and > of a template. problem says
 // what keeps it from being written out.
-func templateParams(words []string) (params []templateParam, problem string) {
+func templateParams(words []string) (params []Param, problem string) {
 	for _, part := range tokens.SplitWords(words) {
-		var p templateParam
+		var p Param
 		if eq := slices.Index(part, "="); eq >= 0 {
-			p.preset = part[eq+1:]
+			p.Preset = part[eq+1:]
 			part = part[:eq]
 		}
 		switch {
@@ -387,10 +333,10 @@ func templateParams(words []string) (params []templateParam, problem string) {
 			continue
 		}
 		p.isTemplate = len(part) > 0 && part[0] == "template"
-		p.isType = len(part) > 0 && (part[0] == "typename" || part[0] == "class")
+		p.IsType = len(part) > 0 && (part[0] == "typename" || part[0] == "class")
 		p.isBool = len(part) > 0 && part[0] == "bool"
 		if n := len(part); n > 1 && tokens.IsIdentifier(part[n-1]) {
-			p.name = part[n-1]
+			p.Name = part[n-1]
 		}
 		params = append(params, p)
 	}
@@ -402,15 +348,15 @@ func (w *writer) scanHost(i, end int) {
 	if w.Is(i, "template") && !w.Is(w.Next(i), "<") {
 		return
 	}
-	h := w.head(i, end)
+	h := w.Head(i, end)
 	host := w.own[i]
 	if w.Is(i, "template") && host == nil {
 		return
 	}
-	if w.mark(i, h.body, "__global__", "__device__") != "" || host != nil && host.kind != templateHost {
+	if w.Mark(i, h.Body, "__global__", "__device__") != "" || host != nil && host.Kind != templateHost {
 		return
 	}
-	if host == nil && h.isFunction && !w.has(i, h.body, "constexpr") {
+	if host == nil && h.IsFunction && !w.Has(i, h.Body, "constexpr") {
 		w.host[i] = end
 	}
 	if w.hoisted {
@@ -418,15 +364,15 @@ func (w *writer) scanHost(i, end int) {
 	}
 	w.hostParams = map[string]bool{}
 	if host != nil {
-		for _, p := range host.params {
-			w.hostParams[p.name] = p.isType
+		for _, p := range host.Params {
+			w.hostParams[p.Name] = p.IsType
 		}
 	}
 	for k := i; k < end; k++ {
 		if w.KindOf(k) != tokens.Ident || w.Tokens[k].InDirective || host != nil && k == host.nameTok {
 			continue
 		}
-		list := w.set.byName[w.At(k)]
+		list := w.set.ByName[w.At(k)]
 		if len(list) == 0 {
 			continue
 		}
@@ -443,7 +389,7 @@ func (w *writer) scanHost(i, end int) {
 			}
 		}
 		open := n
-		if list[0].kind == templateKernel {
+		if list[0].Kind == templateKernel {
 			open = w.launchArguments(n)
 		}
 		u := launch{name: w.At(k), words: words, host: host, src: w.File, from: i, at: k}
@@ -453,7 +399,7 @@ func (w *writer) scanHost(i, end int) {
 		if words == nil && u.types == nil {
 			continue
 		}
-		switch list[0].kind {
+		switch list[0].Kind {
 		case templateKernel:
 			w.set.launches = append(w.set.launches, u)
 		case templateHost:
@@ -463,13 +409,13 @@ func (w *writer) scanHost(i, end int) {
 }
 
 // scanConstantFunction notes the constexpr function between tokens i and end.
-func (w *writer) scanConstantFunction(i, end int, h itemHead) {
+func (w *writer) scanConstantFunction(i, end int, h Head) {
 	name := w.functionName(i, end)
-	if name < 0 || h.body >= end || !w.Is(h.body, "{") {
+	if name < 0 || h.Body >= end || !w.Is(h.Body, "{") {
 		return
 	}
 	open := w.Next(name)
-	f := constexpr.NewFunction(w.Words(i, end), w.Words(open+1, w.Shape.Closing(open)), w.Words(h.body+1, w.Shape.Closing(h.body)))
+	f := constexpr.NewFunction(w.Words(i, end), w.Words(open+1, w.Shape.Closing(open)), w.Words(h.Body+1, w.Shape.Closing(h.Body)))
 	if f == nil {
 		return
 	}

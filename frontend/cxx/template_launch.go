@@ -1,4 +1,4 @@
-package frontend
+package cxx
 
 import (
 	"slices"
@@ -107,7 +107,7 @@ func (w *writer) declaratorType(i int) []string {
 	for k := w.Next(start); k <= i && !w.Is(k, ",") && !w.Is(k, "=") && !w.Is(k, "["); k = w.Next(k) {
 		first = k
 	}
-	words := w.Words(start, min(first, w.find(start, first, "*", "&")))
+	words := w.Words(start, min(first, w.Find(start, first, "*", "&")))
 	for p := w.Prev(i); p >= start && w.Is(p, "*"); p = w.Prev(p) {
 		words = append(words, "*")
 	}
@@ -135,10 +135,10 @@ func (w *writer) endsDeclaration(p int, inParameters bool) bool {
 // isTypeName reports whether a word starts the name of a type that device code can have, or is a parameter of a
 // template.
 func (w *writer) isTypeName(s string) bool {
-	if w.l.words.types[s] || constexpr.IsType(s) || w.isVectorName(s) || w.set.aliases[s] != nil || w.hostParams[s] {
+	if w.all.Words.Types[s] || constexpr.IsType(s) || ctypes.IsCUDAVector(s) || w.set.Aliases[s] != nil || w.hostParams[s] {
 		return true
 	}
-	_, known := w.set.types[s]
+	_, known := w.set.Types[s]
 	return known
 }
 
@@ -160,15 +160,15 @@ func typeWords(words []string) []string {
 }
 
 // deduceLaunch binds template parameters to what the types of a call's arguments say.
-func (l *loader) deduceLaunch(t *template, u launch, sub substitution) map[string]string {
+func (all *Program) deduceLaunch(t *Template, u launch, sub Substitution) map[string]string {
 	bound := map[string]string{}
-	params := t.functionParameters()
+	params := t.FunctionParameters()
 	if len(u.types) > len(params) {
 		return bound
 	}
 	for i, types := range u.types {
 		name, stars, ok := t.plainParameter(params[i])
-		words := l.substitute(types, sub)
+		words := all.Substitute(types, sub)
 		n := len(words)
 		for ; ok && stars > 0; stars-- {
 			if n--; n < 1 || words[n] != "*" {
@@ -183,7 +183,7 @@ func (l *loader) deduceLaunch(t *template, u launch, sub substitution) map[strin
 }
 
 // plainParameter reads a function's parameter of the form "const T *x", of a type parameter T.
-func (t *template) plainParameter(words []string) (name string, stars int, ok bool) {
+func (t *Template) plainParameter(words []string) (name string, stars int, ok bool) {
 	if eq := slices.Index(words, "="); eq >= 0 {
 		words = words[:eq]
 	}
@@ -192,7 +192,7 @@ func (t *template) plainParameter(words []string) (name string, stars int, ok bo
 		case s == "*" || s == "[":
 			stars++
 		case s == "const" || s == "&" || s == "]" || strings.HasPrefix(s, "__restrict") || s == "volatile":
-		case slices.ContainsFunc(t.params, func(p templateParam) bool { return p.isType && p.name == s && p.name != "" }) && name == "":
+		case slices.ContainsFunc(t.Params, func(p Param) bool { return p.IsType && p.Name == s && p.Name != "" }) && name == "":
 			name = s
 		case i < len(words)-1 && words[i+1] != "[" || name == "":
 			return "", 0, false
@@ -203,13 +203,34 @@ func (t *template) plainParameter(words []string) (name string, stars int, ok bo
 
 // deducedArgument is the argument of parameter i that a call does not give: what the types of its arguments
 // say, the default, or one that is assumed.
-func (l *loader) deducedArgument(t *template, i int, bound map[string]string, own substitution) (words []string, assumed bool) {
-	p := t.params[i]
-	switch v, ok := bound[p.name]; {
+func (all *Program) deducedArgument(t *Template, i int, bound map[string]string, own Substitution) (words []string, assumed bool) {
+	p := t.Params[i]
+	switch v, ok := bound[p.Name]; {
 	case ok:
 		return strings.Fields(v), false
-	case p.preset != nil:
-		return l.substitute(p.preset, own), false
+	case p.Preset != nil:
+		return all.Substitute(p.Preset, own), false
 	}
-	return l.assumedArgument(t, i), true
+	return all.assumedArgument(t, i), true
+}
+
+// FunctionParameters are the words of a function template's parameters.
+func (t *Template) FunctionParameters() [][]string {
+	words := t.text.Words(t.nameTok+1, t.end)
+	start := slices.Index(words, "(")
+	if start > 0 && words[0] == "operator" {
+		return nil
+	}
+	depth := 0
+	for i := start; i >= 0 && i < len(words); i++ {
+		switch words[i] {
+		case "(":
+			depth++
+		case ")":
+			if depth--; depth == 0 {
+				return tokens.SplitWords(words[start+1 : i])
+			}
+		}
+	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package frontend
+package cxx
 
 import (
 	"slices"
@@ -10,41 +10,41 @@ import (
 
 // arguments are the canonical arguments of a template; full is false where
 // some are left to be deduced, nil means that there are too many.
-func (w *writer) arguments(t *template, words []string, sub substitution) (args []string, full bool) {
-	return w.l.completeArguments(t, tokens.SplitWords(w.substitute(words, sub)))
+func (w *writer) arguments(t *Template, words []string, sub Substitution) (args []string, full bool) {
+	return w.all.completeArguments(t, tokens.SplitWords(w.substitute(words, sub)))
 }
 
 // completeArguments makes given arguments canonical and adds the defaults.
-func (l *loader) completeArguments(t *template, parts [][]string) (args []string, full bool) {
-	if len(parts) > len(t.params) {
+func (all *Program) completeArguments(t *Template, parts [][]string) (args []string, full bool) {
+	if len(parts) > len(t.Params) {
 		return nil, false
 	}
-	own := substitution{}
-	for i, p := range t.params {
+	own := Substitution{}
+	for i, p := range t.Params {
 		var words []string
 		switch {
 		case i < len(parts):
 			words = parts[i]
-		case p.preset != nil:
-			words = l.substitute(p.preset, own)
+		case p.Preset != nil:
+			words = all.Substitute(p.Preset, own)
 		default:
 			return args, false
 		}
-		arg := l.canonical(p, words)
+		arg := all.Canonical(p, words)
 		args = append(args, arg)
-		own[p.name] = strings.Fields(arg)
+		own[p.Name] = strings.Fields(arg)
 	}
 	return args, true
 }
 
-// canonical spells an argument so that equal ones are spelled equally.
-func (l *loader) canonical(p templateParam, words []string) string {
+// Canonical spells an argument so that equal ones are spelled equally.
+func (all *Program) Canonical(p Param, words []string) string {
 	if p.isTemplate {
 		return words[len(words)-1] // without its namespace
 	}
-	if p.isType {
+	if p.IsType {
 		for range maxAliases {
-			target := l.templates.aliases[tokens.JoinWords(words)]
+			target := all.Templates.Aliases[tokens.JoinWords(words)]
 			if target == nil {
 				break
 			}
@@ -52,7 +52,7 @@ func (l *loader) canonical(p templateParam, words []string) string {
 		}
 		return constexpr.TypeText(words)
 	}
-	v, ok := l.evalConstant(l.unqualified(words))
+	v, ok := all.evalConstant(all.unqualified(words))
 	switch {
 	case !ok:
 		return tokens.JoinWords(words)
@@ -61,13 +61,13 @@ func (l *loader) canonical(p templateParam, words []string) string {
 	case p.isBool:
 		return "false"
 	}
-	return integerText(v)
+	return IntegerText(v)
 }
 
 // unqualified leaves out the namespaces in words.
-func (l *loader) unqualified(words []string) (out []string) {
+func (all *Program) unqualified(words []string) (out []string) {
 	for i := 0; i < len(words); i++ {
-		if i+1 < len(words) && words[i+1] == "::" && l.templates.namespaces[words[i]] {
+		if i+1 < len(words) && words[i+1] == "::" && all.Templates.Namespaces[words[i]] {
 			i++
 			continue
 		}
@@ -77,29 +77,29 @@ func (l *loader) unqualified(words []string) (out []string) {
 }
 
 // evalConstant is the value of a constant expression of integers.
-func (l *loader) evalConstant(words []string) (int64, bool) {
-	return constexpr.Eval(words, constexpr.Names{Words: l.constantWords, Function: func(name string) *constexpr.Function { return l.templates.functions[name] }})
+func (all *Program) evalConstant(words []string) (int64, bool) {
+	return constexpr.Eval(words, constexpr.Names{Words: all.ConstantWords, Function: func(name string) *constexpr.Function { return all.Templates.functions[name] }})
 }
 
-// constantWords are the words that a constant's or macro's name stands for.
-func (l *loader) constantWords(name string) ([]string, bool) {
-	for _, d := range slices.Backward(l.cfg.Defines) {
+// ConstantWords are the words that a constant's or macro's name stands for.
+func (all *Program) ConstantWords(name string) ([]string, bool) {
+	for _, d := range slices.Backward(all.Defines) {
 		if n, value, _ := strings.Cut(d, "="); n == name {
-			return splitText(value), true
+			return tokens.WordsOf(value), true
 		}
 	}
-	if l.local != nil {
-		if words, ok := l.local(name); ok {
+	if all.local != nil {
+		if words, ok := all.local(name); ok {
 			return words, true
 		}
 	}
-	words := l.templates.consts[name]
+	words := all.Templates.Consts[name]
 	return words, len(words) > 0
 }
 
 // localConstant finds the words of a constant that the function around token k
 // declares above it.
-func (w *writer) localConstant(name string, k int, sub substitution) ([]string, bool) {
+func (w *writer) localConstant(name string, k int, sub Substitution) ([]string, bool) {
 	if !w.Shape.InBody(k) {
 		return nil, false
 	}
@@ -112,7 +112,7 @@ func (w *writer) localConstant(name string, k int, sub substitution) ([]string, 
 		if w.Is(w.Prev(i), ",") && !constant {
 			continue // an assignment in a list
 		}
-		end := w.declaratorEnd(value, w.find(i, k, ";"))
+		end := w.declaratorEnd(value, w.Find(i, k, ";"))
 		if w.Is(value, "{") {
 			end = w.Shape.Closing(value)
 		}
@@ -164,26 +164,17 @@ func (w *writer) declaratorEnd(i, end int) int {
 	return end
 }
 
-// splitText cuts a text into words.
-func splitText(text string) []string {
-	x, _, err := tokens.Lex(text, true)
-	if err != nil {
-		return nil
-	}
-	return x.Words(0, len(x.Tokens))
-}
-
-// substitute replaces parameters in words, and templates by their copies.
-func (l *loader) substitute(words []string, sub substitution) (out []string) {
+// Substitute replaces parameters in words, and templates by their copies.
+func (all *Program) Substitute(words []string, sub Substitution) (out []string) {
 	for i := 0; i < len(words); i++ {
 		name := words[i]
-		if r, ok := sub[name]; ok && len(r) == 1 && i+1 < len(words) && words[i+1] == "<" && l.templates.find(r[0]) != nil {
+		if r, ok := sub[name]; ok && len(r) == 1 && i+1 < len(words) && words[i+1] == "<" && all.Templates.Find(r[0]) != nil {
 			name = r[0] // a parameter that is a template
 		} else if ok {
 			out = append(out, r...)
 			continue
 		}
-		t := l.templates.find(name)
+		t := all.Templates.Find(name)
 		if t == nil || i+1 >= len(words) || words[i+1] != "<" {
 			out = append(out, words[i])
 			continue
@@ -201,11 +192,11 @@ func (l *loader) substitute(words []string, sub substitution) (out []string) {
 		if end == len(words) {
 			return append(out, words[i:]...)
 		}
-		args, full := l.completeArguments(t, tokens.SplitWords(l.substitute(words[i+2:end], sub)))
-		if !full || l.templates.count >= maxInstances {
+		args, full := all.completeArguments(t, tokens.SplitWords(all.Substitute(words[i+2:end], sub)))
+		if !full || all.Templates.Count >= MaxInstances {
 			out = append(out, words[i:end+1]...)
 		} else {
-			out = append(out, l.templates.request(t.name, args).name)
+			out = append(out, all.Templates.Request(t.Name, args).Name)
 		}
 		i = end
 	}

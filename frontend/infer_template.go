@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/cxx"
 	"gpupipe/frontend/tokens"
 	"gpupipe/idg"
 )
@@ -14,18 +15,18 @@ import (
 
 // deduced finds the copy of a template that a call by name means, and asks for
 // it if it has not been written. ok is false if no template fits.
-func (c *checker) deduced(name string, args []Expr) (inst *instance, ok bool) {
+func (c *checker) deduced(name string, args []Expr) (inst *cxx.Instance, ok bool) {
 	if c.cfg.Dialect != CUDA || isInvalid(args...) {
 		return nil, false
 	}
-	set := c.p.l.templates
-	name, given := set.called(name)
-	for _, t := range set.byName[name] {
-		if t.kind != templateFunction || t.problem != "" {
+	set := c.p.l.Templates
+	name, given := set.Called(name)
+	for _, t := range set.ByName[name] {
+		if t.Kind != cxx.TemplateFunction || t.Problem != "" {
 			continue
 		}
-		if list, fits := c.deduceArguments(t, given, args); fits && set.count < maxInstances {
-			return set.request(t.name, list), true
+		if list, fits := c.deduceArguments(t, given, args); fits && set.Count < cxx.MaxInstances {
+			return set.Request(t.Name, list), true
 		}
 	}
 	return nil, false
@@ -40,17 +41,17 @@ func (c *checker) deducedFunction(name string, args []Expr, pos Pos) (*funcInfo,
 	if !ok {
 		return nil, args
 	}
-	sym := c.lookup(inst.name)
+	sym := c.lookup(inst.Name)
 	if sym == nil || sym.kind != symFunction {
-		if slices.ContainsFunc(c.p.rejected, func(r rejectedFunction) bool { return r.name == inst.name }) {
-			c.unknownFunction(inst.name, pos)
+		if slices.ContainsFunc(c.p.rejected, func(r rejectedFunction) bool { return r.name == inst.Name }) {
+			c.unknownFunction(inst.Name, pos)
 		} else {
-			c.errorf(pos, codeTemplate, "%v is not defined here", inst)
+			c.errorf(pos, cxx.CodeTemplate, "%v is not defined here", inst)
 		}
 		return nil, args
 	}
 	c.use(sym)
-	values := c.p.defaults[inst.name]
+	values := c.p.defaults[inst.Name]
 	for n := len(args); n < len(values) && values[n] != nil; n++ {
 		args = append(args[:n:n], c.expr(values[n]))
 	}
@@ -59,15 +60,15 @@ func (c *checker) deducedFunction(name string, args []Expr, pos Pos) (*funcInfo,
 }
 
 // deduceArguments matches a call's arguments with a template's parameters.
-func (c *checker) deduceArguments(t *template, given []string, args []Expr) (list []string, ok bool) {
-	if len(given) > len(t.params) {
+func (c *checker) deduceArguments(t *cxx.Template, given []string, args []Expr) (list []string, ok bool) {
+	if len(given) > len(t.Params) {
 		return nil, false
 	}
 	bound := map[string]string{}
 	for i, g := range given {
-		bound[t.params[i].name] = g
+		bound[t.Params[i].Name] = g
 	}
-	params := t.functionParameters()
+	params := t.FunctionParameters()
 	for i, p := range params {
 		if i >= len(args) {
 			if !slices.Contains(p, "=") {
@@ -82,50 +83,29 @@ func (c *checker) deduceArguments(t *template, given []string, args []Expr) (lis
 	if len(args) > len(params) {
 		return nil, false
 	}
-	own := substitution{}
-	for _, p := range t.params {
-		v, known := bound[p.name]
+	own := cxx.Substitution{}
+	for _, p := range t.Params {
+		v, known := bound[p.Name]
 		if !known {
-			if p.preset == nil {
+			if p.Preset == nil {
 				return nil, false
 			}
-			v = c.p.l.canonical(p, c.p.l.substitute(p.preset, own))
+			v = c.p.l.Canonical(p, c.p.l.Substitute(p.Preset, own))
 		}
 		list = append(list, v)
-		own[p.name] = strings.Fields(v)
+		own[p.Name] = strings.Fields(v)
 	}
 	return list, true
 }
 
-// functionParameters are the words of a function template's parameters.
-func (t *template) functionParameters() [][]string {
-	words := t.text.Words(t.nameTok+1, t.end)
-	start := slices.Index(words, "(")
-	if start > 0 && words[0] == "operator" {
-		return nil
-	}
-	depth := 0
-	for i := start; i >= 0 && i < len(words); i++ {
-		switch words[i] {
-		case "(":
-			depth++
-		case ")":
-			if depth--; depth == 0 {
-				return tokens.SplitWords(words[start+1 : i])
-			}
-		}
-	}
-	return nil
-}
-
 // deduceFrom binds the template parameters that one parameter of the function
 // names. false means that the argument does not fit.
-func (c *checker) deduceFrom(t *template, words []string, arg Expr, bound map[string]string) bool {
+func (c *checker) deduceFrom(t *cxx.Template, words []string, arg Expr, bound map[string]string) bool {
 	if eq := slices.Index(words, "="); eq >= 0 {
 		words = words[:eq]
 	}
 	at := slices.IndexFunc(words, func(w string) bool {
-		return slices.ContainsFunc(t.params, func(p templateParam) bool { return p.name == w && p.name != "" })
+		return slices.ContainsFunc(t.Params, func(p cxx.Param) bool { return p.Name == w && p.Name != "" })
 	})
 	at0 := arg.Type()
 	if at < 0 { // of a fixed type
@@ -136,8 +116,8 @@ func (c *checker) deduceFrom(t *template, words []string, arg Expr, bound map[st
 	}
 	if at0.Kind == Array && slices.Contains(words, "[") && slices.Contains(words, "(") { // T (&a)[N]
 		size := words[slices.Index(words, "[")+1]
-		if slices.ContainsFunc(t.params, func(p templateParam) bool { return p.name == size }) {
-			bound[size] = integerText(at0.Len)
+		if slices.ContainsFunc(t.Params, func(p cxx.Param) bool { return p.Name == size }) {
+			bound[size] = cxx.IntegerText(at0.Len)
 		}
 		return c.bindType(t, words[at], at0.Elem, bound)
 	}
@@ -168,31 +148,31 @@ func (c *checker) deduceFrom(t *template, words []string, arg Expr, bound map[st
 // another object for a member function's, nor an array for a number.
 func (c *checker) fitsFixed(words []string, t *Type) bool {
 	switch {
-	case slices.Contains(words, nameThis):
+	case slices.Contains(words, cxx.This):
 		return t.Kind != Struct || slices.Contains(words, t.Name)
 	case t.Kind == Array:
-		return slices.Contains(words, "[") || slices.Contains(words, "*") || c.p.l.templates.aliases[words[0]] != nil
+		return slices.Contains(words, "[") || slices.Contains(words, "*") || c.p.l.Templates.Aliases[words[0]] != nil
 	}
 	return true
 }
 
 // deduceFromStruct matches S<T> with a copy of the template S.
-func (c *checker) deduceFromStruct(t *template, words []string, ty *Type, bound map[string]string) bool {
+func (c *checker) deduceFromStruct(t *cxx.Template, words []string, ty *Type, bound map[string]string) bool {
 	for ty.Kind == Pointer {
 		ty = ty.Elem
 	}
-	inst := c.p.l.templates.mangled[ty.Name]
+	inst := c.p.l.Templates.Mangled[ty.Name]
 	open := slices.Index(words, "<")
 	end := len(words) - 1
 	for end > open && words[end] != ">" {
 		end--
 	}
-	if ty.Kind != Struct || inst == nil || open < 1 || words[open-1] != inst.template || end <= open {
+	if ty.Kind != Struct || inst == nil || open < 1 || words[open-1] != inst.Template || end <= open {
 		return false
 	}
 	for i, part := range tokens.SplitWords(words[open+1 : end]) {
-		if i < len(inst.args) && len(part) == 1 && slices.ContainsFunc(t.params, func(p templateParam) bool { return p.name == part[0] }) {
-			if !c.bindText(part[0], inst.args[i], bound) {
+		if i < len(inst.Args) && len(part) == 1 && slices.ContainsFunc(t.Params, func(p cxx.Param) bool { return p.Name == part[0] }) {
+			if !c.bindText(part[0], inst.Args[i], bound) {
 				return false
 			}
 		}
@@ -200,8 +180,8 @@ func (c *checker) deduceFromStruct(t *template, words []string, ty *Type, bound 
 	return true
 }
 
-func (c *checker) bindType(t *template, name string, ty *Type, bound map[string]string) bool {
-	if i := slices.IndexFunc(t.params, func(p templateParam) bool { return p.name == name }); i < 0 || !t.params[i].isType {
+func (c *checker) bindType(t *cxx.Template, name string, ty *Type, bound map[string]string) bool {
+	if i := slices.IndexFunc(t.Params, func(p cxx.Param) bool { return p.Name == name }); i < 0 || !t.Params[i].IsType {
 		return true
 	}
 	return c.bindText(name, c.typeSpelling(ty), bound)
@@ -234,7 +214,7 @@ func (c *checker) typeSpelling(t *Type) string {
 		}
 		return s + " *"
 	case Vector:
-		return t.Elem.String() + integerText(t.Len)
+		return t.Elem.String() + cxx.IntegerText(t.Len)
 	case Struct, Union, Opaque:
 		return t.Name
 	case Array, 0:

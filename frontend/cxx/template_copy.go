@@ -1,4 +1,4 @@
-package frontend
+package cxx
 
 import (
 	"strings"
@@ -11,13 +11,13 @@ import (
 
 // selfName is the name of the copy that a template's own name stands for.
 type selfName struct {
-	*template
+	*Template
 	name string
 }
 
 // copyTokens copies tokens i to j with parameters replaced and template names
 // with arguments turned into those of their copies.
-func (w *writer) copyTokens(i, j int, sub substitution, self *selfName) {
+func (w *writer) copyTokens(i, j int, sub Substitution, self *selfName) {
 	for k := i; k < j; k++ {
 		t := w.Tokens[k]
 		if r := sub[w.At(k)]; t.InDirective && len(r) > 0 && w.temporaryMacro(k, j) {
@@ -76,7 +76,7 @@ func (w *writer) temporaryMacro(k, j int) bool {
 // constantIf writes the side of "if constexpr" at token k that is taken and
 // returns the end of the statement; k if its condition is not known. The other
 // side may use template arguments that do not exist.
-func (w *writer) constantIf(k int, sub substitution, self *selfName) int {
+func (w *writer) constantIf(k int, sub Substitution, self *selfName) int {
 	if !w.Is(k, "if") || !w.Is(w.Next(k), "constexpr") {
 		return k
 	}
@@ -85,7 +85,7 @@ func (w *writer) constantIf(k int, sub substitution, self *selfName) int {
 	if !w.Is(open, "(") || closing < 0 || w.holds(w.Words(open, closing)) {
 		return k
 	}
-	cond, ok := w.l.evalConstant(w.substitute(w.Words(open+1, closing), sub))
+	cond, ok := w.all.evalConstant(w.substitute(w.Words(open+1, closing), sub))
 	if !ok {
 		return k
 	}
@@ -155,7 +155,7 @@ func (w *writer) statementEnd(i int) int {
 
 // word is what the word at token k becomes and the last token that it replaces;
 // -1: it stays.
-func (w *writer) word(k int, sub substitution, self *selfName) (string, int) {
+func (w *writer) word(k int, sub Substitution, self *selfName) (string, int) {
 	name := w.At(k)
 	n, p := w.Next(k), w.Prev(k)
 	isMember := w.Is(p, ".") || w.Is(p, "->")
@@ -168,12 +168,12 @@ func (w *writer) word(k int, sub substitution, self *selfName) (string, int) {
 	if isMember {
 		return w.methodUse(k, sub)
 	}
-	if words, ok := sub[name]; ok && (len(words) != 1 || !w.Is(n, "<") || w.set.find(words[0]) == nil) {
+	if words, ok := sub[name]; ok && (len(words) != 1 || !w.Is(n, "<") || w.set.Find(words[0]) == nil) {
 		return tokens.JoinWords(words), k
 	} else if ok { // a parameter that is a template
 		name = words[0]
 	}
-	if self != nil && (k == self.nameTok || self.kind == templateStruct && name == self.template.name && !w.Is(n, "<")) {
+	if self != nil && (k == self.nameTok || self.Kind == templateStruct && name == self.Template.Name && !w.Is(n, "<")) {
 		if self.pattern != nil && k == self.nameTok {
 			if _, end, _, ok := w.AngleWords(n); ok {
 				return self.name, end
@@ -184,7 +184,7 @@ func (w *writer) word(k int, sub substitution, self *selfName) (string, int) {
 	if !w.Is(n, "<") || w.Tokens[k].InDirective {
 		return "", -1
 	}
-	t := w.set.find(name)
+	t := w.set.Find(name)
 	if t == nil {
 		if text, end := w.madeType(k, sub); end >= 0 {
 			return text, end
@@ -204,13 +204,13 @@ func (w *writer) word(k int, sub substitution, self *selfName) (string, int) {
 }
 
 // use is the name for a template with arguments.
-func (w *writer) use(t *template, words []string, sub substitution) (string, bool) {
-	if w.set.count >= maxInstances || t.problem != "" {
+func (w *writer) use(t *Template, words []string, sub Substitution) (string, bool) {
+	if w.set.Count >= MaxInstances || t.Problem != "" {
 		return "", false
 	}
-	w.l.local = func(name string) ([]string, bool) { return w.localConstant(name, w.at0, sub) }
-	defer func() { w.l.local = nil }()
-	if best := w.set.taking(t.name, len(tokens.SplitWords(words))); best != nil {
+	w.all.local = func(name string) ([]string, bool) { return w.localConstant(name, w.at0, sub) }
+	defer func() { w.all.local = nil }()
+	if best := w.set.taking(t.Name, len(tokens.SplitWords(words))); best != nil {
 		t = best
 	}
 	args, full := w.arguments(t, words, sub)
@@ -218,19 +218,19 @@ func (w *writer) use(t *template, words []string, sub substitution) (string, boo
 	case full && w.isComputed(t):
 		return w.computedValue(t, args), true
 	case full:
-		return w.set.request(t.name, args).name, true
-	case t.kind == templateStruct || args == nil:
+		return w.set.Request(t.Name, args).Name, true
+	case t.Kind == templateStruct || args == nil:
 		return "", false
 	}
-	name := mangle(t.name+"__some", args)
-	w.set.partial[name] = partialCall{t.name, args}
+	name := mangle(t.Name+"__some", args)
+	w.set.partial[name] = partialCall{t.Name, args}
 	return name, true
 }
 
 // taking returns the template of a name that fits a number of arguments best.
-func (s *templateSet) taking(name string, n int) *template {
-	for _, t := range s.byName[name] {
-		if t.kind != templateHost && len(t.params) >= n && t.problem == "" {
+func (s *Set) taking(name string, n int) *Template {
+	for _, t := range s.ByName[name] {
+		if t.Kind != templateHost && len(t.Params) >= n && t.Problem == "" {
 			return t
 		}
 	}
@@ -240,6 +240,6 @@ func (s *templateSet) taking(name string, n int) *template {
 // maxAliases bounds chains of typedefs.
 const maxAliases = 8
 
-func (w *writer) substitute(words []string, sub substitution) []string {
-	return w.l.substitute(words, sub)
+func (w *writer) substitute(words []string, sub Substitution) []string {
+	return w.all.Substitute(words, sub)
 }

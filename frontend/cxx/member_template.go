@@ -1,4 +1,4 @@
-package frontend
+package cxx
 
 import (
 	"strings"
@@ -25,14 +25,14 @@ func (w *memberWriter) classifyTemplate(d *memberDecl, open int, self string) {
 	}
 	of := memberDecl{start: w.Next(closing), end: d.end}
 	w.classify(&of, open, self)
-	if of.kind != memberFunction || !of.device || of.name == operatorFn+"conv" {
+	if of.kind != memberFunction || !of.device || of.name == OperatorPrefix+"conv" {
 		return
 	}
 	d.kind, d.name, d.nameTok, d.outside, d.device, d.isStatic = memberTemplate, of.name, of.nameTok, of.outside, true, of.isStatic
 }
 
 // hoistedName reports whether a function was a member of a struct.
-func hoistedName(name string) bool { return strings.Contains(name, memberMark) }
+func hoistedName(name string) bool { return strings.Contains(name, MemberMark) }
 
 // scanMethods notes the function templates that structs of this source have.
 func (w *writer) scanMethods() {
@@ -44,7 +44,7 @@ func (w *writer) scanMethods() {
 		if !ok || rest > 0 {
 			continue
 		}
-		if name := w.functionName(w.Next(closing), w.itemEnd(i)); name >= 0 && w.set.methods[w.At(name)] == nil {
+		if name := w.functionName(w.Next(closing), w.ItemEnd(i)); name >= 0 && w.set.methods[w.At(name)] == nil {
 			w.set.methods[w.At(name)], _ = templateParams(words)
 		}
 	}
@@ -57,7 +57,7 @@ func (w *writer) memberTemplate(i int) bool {
 
 // holdTemplate copies the member template at token k with the parameters of what is around it
 // replaced, and returns its end.
-func (w *writer) holdTemplate(k int, sub substitution, self *selfName) int {
+func (w *writer) holdTemplate(k int, sub Substitution, self *selfName) int {
 	words, closing, _, ok := w.AnglesWith(w.Next(k), true)
 	if !ok {
 		return k
@@ -69,9 +69,9 @@ func (w *writer) holdTemplate(k int, sub substitution, self *selfName) int {
 	}
 	params, _ := templateParams(words)
 	for _, p := range params {
-		w.held[p.name] = true
+		w.held[p.Name] = true
 	}
-	end := w.itemEnd(w.Next(closing))
+	end := w.ItemEnd(w.Next(closing))
 	w.out.Copy(w.File, w.done, int(w.Tokens[k].End))
 	w.done = int(w.Tokens[k].End)
 	w.copyTokens(k+1, end, sub, self)
@@ -91,7 +91,7 @@ func (w *writer) holds(words []string) bool {
 
 // methodUse is the name for a member template with the arguments that a call gives, from token
 // k, and the last token of them; -1 if that is none.
-func (w *writer) methodUse(k int, sub substitution) (string, int) {
+func (w *writer) methodUse(k int, sub Substitution) (string, int) {
 	params, n := w.set.methods[w.At(k)], w.Next(k)
 	if params == nil || !w.Is(n, "<") || w.Tokens[k].InDirective {
 		return "", -1
@@ -101,25 +101,25 @@ func (w *writer) methodUse(k int, sub substitution) (string, int) {
 	if !ok || rest > 0 || !w.Is(w.Next(end), "(") || len(parts) > len(params) || w.holds(words) {
 		return "", -1
 	}
-	w.l.local = func(name string) ([]string, bool) { return w.localConstant(name, k, sub) }
-	defer func() { w.l.local = nil }()
+	w.all.local = func(name string) ([]string, bool) { return w.localConstant(name, k, sub) }
+	defer func() { w.all.local = nil }()
 	var args []string
 	for i, part := range parts {
-		args = append(args, w.l.canonical(params[i], part))
+		args = append(args, w.all.Canonical(params[i], part))
 	}
 	name := mangle(w.At(k)+"__some", args)
 	w.set.partial[name] = partialCall{w.At(k), args}
 	return name, end
 }
 
-// called is the template that a called name stands for, and the arguments that the call gives.
-func (n *instances) called(name string) (template string, given []string) {
+// Called is the template that a called name stands for, and the arguments that the call gives.
+func (n *Instances) Called(name string) (template string, given []string) {
 	if p, some := n.partial[name]; some {
 		return p.template, p.args
 	}
-	if of, member, ok := strings.Cut(name, memberMark); ok {
+	if of, member, ok := strings.Cut(name, MemberMark); ok {
 		if p, some := n.partial[member]; some {
-			return of + memberMark + p.template, p.args
+			return of + MemberMark + p.template, p.args
 		}
 	}
 	return name, nil

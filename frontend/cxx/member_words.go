@@ -1,9 +1,10 @@
-package frontend
+package cxx
 
 import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/tokens"
 )
 
@@ -36,16 +37,16 @@ func (w *memberWriter) code(i, j int, self *memberScope) {
 func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 	s, n, p := w.At(k), w.Next(k), w.Prev(k)
 	if w.Is(p, ".") || w.Is(p, "->") {
-		if _, isType := w.set.types[s]; (isType || w.structs[s] != nil) && w.Is(n, "(") {
-			return methodMark + s, k // the name of a type is no member's to C's grammar
+		if _, isType := w.set.Types[s]; (isType || w.structs[s] != nil) && w.Is(n, "(") {
+			return MethodMark + s, k // the name of a type is no member's to C's grammar
 		}
 		return "", -1
 	}
 	switch {
 	case s == "this" && w.Is(n, "->"):
-		return nameThis + ".", n
+		return This + ".", n
 	case s == "this":
-		return "(&" + nameThis + ")", k
+		return "(&" + This + ")", k
 	case s == "operator":
 		op := w.operatorAt(k)
 		if operatorNames[op] == "" {
@@ -55,10 +56,10 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 		if len(op) == 2 && (op == "()" || op == "[]") {
 			end = w.Next(n)
 		}
-		return operatorFn + operatorNames[op], end
+		return OperatorPrefix + operatorNames[op], end
 	}
 	if (s == "using" || s == "typedef") && w.Shape.InBody(k) {
-		w.alias(k, w.find(k, len(w.Tokens), ";")+1)
+		w.alias(k, w.Find(k, len(w.Tokens), ";")+1)
 		return "", -1
 	}
 	if text, end := w.vectorVariable(k); end >= 0 {
@@ -71,32 +72,32 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 			return outside, member
 		}
 		if w.Is(w.Next(member), "(") {
-			return m.name + memberMark + w.At(member), member
+			return m.Name + MemberMark + w.At(member), member
 		}
 		return "", -1
 	}
 	if self != nil && self.renamed[s] != "" {
 		return self.renamed[s], k
 	}
-	if m != nil && !m.made && w.Shape.InBody(k) && w.Is(n, "(") && w.Is(w.Next(n), ")") {
-		return "(" + m.name + "){0}", w.Next(n)
+	if m != nil && !m.Made && w.Shape.InBody(k) && w.Is(n, "(") && w.Is(w.Next(n), ")") {
+		return "(" + m.Name + "){0}", w.Next(n)
 	}
-	if first := w.declarationOf(k); first >= 0 && w.l.words.types[w.At(first)] && w.KindOf(w.Next(first)) == tokens.Ident {
+	if first := w.declarationOf(k); first >= 0 && w.all.Words.Types[w.At(first)] && w.KindOf(w.Next(first)) == tokens.Ident {
 		return s + " = ", k // a number
 	}
 	if made := w.declaredWith(k); made != nil {
-		return s + " = " + constructor + made.name, k
+		return s + " = " + ConstructorPrefix + made.Name, k
 	}
 	p = w.beforeNamespace(k)
-	if m == nil || !m.made || !w.Shape.InBody(k) || w.Is(p, "struct") || w.Is(p, "::") {
+	if m == nil || !m.Made || !w.Shape.InBody(k) || w.Is(p, "struct") || w.Is(p, "::") {
 		return "", -1
 	}
 	if w.Is(n, "(") && !w.Is(w.Next(n), "*") {
-		return constructor + m.name, k
+		return ConstructorPrefix + m.Name, k
 	}
 	if n < len(w.Tokens) && w.KindOf(n) == tokens.Ident && w.Is(w.Next(n), "(") { // S v(1, 2);
 		if c := w.Shape.Closing(w.Next(n)); c > w.Next(w.Next(n)) && (w.Is(w.Next(c), ";") || w.Is(w.Next(c), ",")) && (strings.Contains(";{}", w.At(p)) || w.At(p) == "const") {
-			return s + " " + w.At(n) + " = " + constructor + m.name, n
+			return s + " " + w.At(n) + " = " + ConstructorPrefix + m.Name, n
 		}
 	}
 	return "", -1
@@ -113,13 +114,13 @@ func (w *memberWriter) beforeNamespace(k int) int {
 
 // declaredWith finds the structure of a further variable that its constructor makes, w in
 // "S v(1), w(2);": nil if token k is no such name.
-func (w *memberWriter) declaredWith(k int) *structMembers {
+func (w *memberWriter) declaredWith(k int) *Members {
 	first := w.declarationOf(k)
 	if first < 0 {
 		return nil
 	}
 	m := w.structs[w.At(first)]
-	if m == nil || !m.made || w.KindOf(w.Next(first)) != tokens.Ident {
+	if m == nil || !m.Made || w.KindOf(w.Next(first)) != tokens.Ident {
 		return nil
 	}
 	return m
@@ -147,29 +148,32 @@ func (w *memberWriter) declarationOf(k int) int {
 // token k starts nothing like it.
 func (w *memberWriter) vectorVariable(k int) (string, int) {
 	n, p := w.Next(k), w.Prev(k)
-	isScalar := w.l.words.types[w.At(k)]
+	isScalar := w.all.Words.Types[w.At(k)]
 	atFile := isScalar && w.Shape.KindAt(k) != tokens.Struct && w.Shape.Parent[k] < 0 && w.parenthesisedValue(w.Next(n))
-	for isScalar && w.l.words.types[w.At(p)] { // unsigned int
+	for isScalar && w.all.Words.Types[w.At(p)] { // unsigned int
 		p = w.Prev(p)
 	}
 	if atFile && (w.Is(p, "const") || w.Is(p, "constexpr")) {
 		return w.At(k) + " " + w.At(n) + " = ", n
 	}
-	if !w.Shape.InBody(k) || !isScalar && !w.isVectorName(w.At(k)) && !slices.Contains([]string{"half2", "__half2", "dim3"}, w.At(k)) || n >= len(w.Tokens) || w.KindOf(n) != tokens.Ident {
+	if !w.Shape.InBody(k) || !isScalar && !ctypes.IsCUDAVector(w.At(k)) && !slices.Contains([]string{"half2", "__half2", "dim3"}, w.At(k)) || n >= len(w.Tokens) || w.KindOf(n) != tokens.Ident {
 		return "", -1
 	}
 	open := w.Next(n)
 	c := w.Shape.Closing(open)
 	first := w.Next(open)
 	if !w.Is(open, "(") || c <= first || !w.Is(w.Next(c), ";") && !(isScalar && w.Is(w.Next(c), ",")) || !(isScalar && w.Is(p, "(") && w.Is(w.Prev(p), "for")) && !strings.Contains(";{}", w.At(p)) && w.At(p) != "const" && w.At(p) != "constexpr" && w.At(p) != "static" ||
-		w.l.words.types[w.At(first)] && !w.Is(w.Next(first), "(") || w.isVectorName(w.At(first)) {
+		w.all.Words.Types[w.At(first)] && !w.Is(w.Next(first), "(") || ctypes.IsCUDAVector(w.At(first)) {
 		return "", -1
 	}
 	if isScalar {
 		return w.At(k) + " " + w.At(n) + " = ", n
 	}
 	if w.At(k) == "dim3" {
-		return "dim3 " + w.At(n) + " = " + makeDim3, n
+		return "dim3 " + w.At(n) + " = " + MakeDim3, n
 	}
 	return w.At(k) + " " + w.At(n) + " = make_" + strings.TrimPrefix(w.At(k), "__"), n
 }
+
+// MakeDim3 is the function that stands for dim3's constructors: (x), (x, y) or (x, y, z).
+const MakeDim3 = "__kl_dim3"

@@ -1,4 +1,4 @@
-package frontend
+package cxx
 
 import (
 	"slices"
@@ -25,7 +25,7 @@ var arithmeticRanks = []string{"int", "int32_t", "uint", "uint32_t", "long", "in
 
 // madeType is the type that the library's name at token k with its arguments stands for, and the last token of
 // them; -1 if that is none, or not known.
-func (w *writer) madeType(k int, sub substitution) (string, int) {
+func (w *writer) madeType(k int, sub Substitution) (string, int) {
 	name, n := w.At(k), w.Next(k)
 	short := len(name) > 2 && name[len(name)-2:] == "_t"
 	if short {
@@ -45,13 +45,13 @@ func (w *writer) madeType(k int, sub substitution) (string, int) {
 		}
 		end = member
 	}
-	w.l.local = func(name string) ([]string, bool) { return w.localConstant(name, k, sub) }
-	defer func() { w.l.local = nil }()
+	w.all.local = func(name string) ([]string, bool) { return w.localConstant(name, k, sub) }
+	defer func() { w.all.local = nil }()
 	parts := tokens.SplitWords(w.substitute(words, sub))
 	if len(parts) < typeMakers[name] {
 		return "", -1
 	}
-	made := w.l.makeType(name, parts)
+	made := w.all.makeType(name, parts)
 	if made == nil {
 		return "", -1
 	}
@@ -63,14 +63,14 @@ func (w *writer) madeType(k int, sub substitution) (string, int) {
 }
 
 // makeType applies a typeMaker to its arguments; nil if the outcome is not known.
-func (l *loader) makeType(name string, parts [][]string) []string {
-	first := splitText(l.canonical(templateParam{isType: true}, parts[0]))
+func (all *Program) makeType(name string, parts [][]string) []string {
+	first := tokens.WordsOf(all.Canonical(Param{IsType: true}, parts[0]))
 	drop := func(words ...string) []string {
 		return slices.DeleteFunc(first, func(w string) bool { return slices.Contains(words, w) })
 	}
 	switch name {
 	case "conditional", "enable_if":
-		holds, known := l.evalConstant(l.unqualified(parts[0]))
+		holds, known := all.evalConstant(all.unqualified(parts[0]))
 		switch {
 		case !known || name == "enable_if" && holds == 0:
 			return nil
@@ -103,15 +103,15 @@ func (l *loader) makeType(name string, parts [][]string) []string {
 		}
 		return nil
 	}
-	return l.commonType(parts)
+	return all.commonType(parts)
 }
 
 // commonType is the type to which values of several types are brought.
-func (l *loader) commonType(parts [][]string) []string {
+func (all *Program) commonType(parts [][]string) []string {
 	same, rank := true, -1
 	var first string
 	for i, part := range parts {
-		text := l.canonical(templateParam{isType: true}, slices.DeleteFunc(slices.Clone(part), func(w string) bool { return w == "const" || w == "&" || w == "&&" }))
+		text := all.Canonical(Param{IsType: true}, slices.DeleteFunc(slices.Clone(part), func(w string) bool { return w == "const" || w == "&" || w == "&&" }))
 		if i == 0 {
 			first = text
 		}
@@ -127,7 +127,7 @@ func (l *loader) commonType(parts [][]string) []string {
 	}
 	switch {
 	case same:
-		return splitText(first)
+		return tokens.WordsOf(first)
 	case rank == len(arithmeticRanks):
 		return nil
 	}

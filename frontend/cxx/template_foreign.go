@@ -1,4 +1,4 @@
-package frontend
+package cxx
 
 import (
 	"cmp"
@@ -41,25 +41,25 @@ func (w *writer) foreignInstances() map[int][]foreignInstance {
 		return nil // the first time they have been
 	}
 	places := map[int][]foreignInstance{}
-	for _, src := range w.l.sources {
+	for _, src := range w.all.Files {
 		at, included := w.includedAt[src]
 		if !included {
 			continue
 		}
 		list := w.set.inOrder(src)
-		slices.SortStableFunc(list, func(a, b *template) int { return cmp.Compare(a.stage(), b.stage()) })
+		slices.SortStableFunc(list, func(a, b *Template) int { return cmp.Compare(a.stage(), b.stage()) })
 		for _, t := range list {
-			if t.kind == templateHost || t.problem != "" {
+			if t.Kind == templateHost || t.Problem != "" {
 				continue
 			}
-			for _, inst := range w.set.requests[t.name] {
+			for _, inst := range w.set.Requests[t.Name] {
 				place := w.typesBehind(inst, at)
-				if place == 0 || !w.l.writes(t, inst) {
+				if place == 0 || !w.all.writes(t, inst) {
 					continue
 				}
 				places[place] = append(places[place], foreignInstance{t, inst})
-				if w.set.homes[inst.name] == "" {
-					w.set.homes[inst.name] = w.File.Name
+				if w.set.homes[inst.Name] == "" {
+					w.set.homes[inst.Name] = w.File.Name
 					w.set.newHome = true
 				}
 			}
@@ -70,13 +70,13 @@ func (w *writer) foreignInstances() map[int][]foreignInstance {
 
 // foreignInstance is a copy of a template of another source.
 type foreignInstance struct {
-	*template
-	inst *instance
+	*Template
+	inst *Instance
 }
 
 // stage orders templates that have been found one after the other in one source.
-func (t *template) stage() int {
-	if hoistedName(t.name) {
+func (t *Template) stage() int {
+	if hoistedName(t.Name) {
 		return 1
 	}
 	return 0
@@ -84,16 +84,16 @@ func (t *template) stage() int {
 
 // typesBehind is the token behind the last of the types of this file among a copy's arguments that
 // stand behind token at; 0 if there is none.
-func (w *writer) typesBehind(inst *instance, at int) (place int) {
-	for _, a := range inst.args {
+func (w *writer) typesBehind(inst *Instance, at int) (place int) {
+	for _, a := range inst.Args {
 		for _, word := range strings.Fields(a) {
-			if i := w.set.mangled[word]; i != nil && w.set.types[word].src == nil {
-				word = i.template
+			if i := w.set.Mangled[word]; i != nil && w.set.Types[word].src == nil {
+				word = i.Template
 			}
-			if slices.Contains(cudaScalarNames, word) {
+			if slices.Contains(ScalarNames, word) {
 				continue // of an enum, say, that names its type
 			}
-			if p, ok := w.set.types[word]; ok && p.src == w.File && p.end > at {
+			if p, ok := w.set.Types[word]; ok && p.src == w.File && p.end > at {
 				place = max(place, p.end)
 			}
 		}
@@ -102,8 +102,8 @@ func (w *writer) typesBehind(inst *instance, at int) (place int) {
 }
 
 // isForeign reports whether a copy is written in another source than its template.
-func (w *writer) isForeign(inst *instance) bool {
-	home := w.set.homes[inst.name]
+func (w *writer) isForeign(inst *Instance) bool {
+	home := w.set.homes[inst.Name]
 	return home != "" && home != w.File.Name
 }
 
@@ -116,18 +116,18 @@ func (w *writer) copyForeign(i int, list []foreignInstance) {
 	w.flush(i)
 	w.changed = true
 	for _, f := range list {
-		of := w.writerOf(f.template)
-		if body := of.head(f.body, f.end).body; f.kind == templateFunction && body < f.end {
-			of.declareInstance(f.template, f.inst, body)
+		of := w.writerOf(f.Template)
+		if body := of.Head(f.body, f.end).Body; f.Kind == TemplateFunction && body < f.end {
+			of.declareInstance(f.Template, f.inst, body)
 		}
 	}
 	for _, f := range list {
-		w.writerOf(f.template).copyInstance(f.template, f.inst)
+		w.writerOf(f.Template).copyInstance(f.Template, f.inst)
 	}
 	w.skip(i)
 }
 
 // writerOf writes what stands in the text of a template to where w writes.
-func (w *writer) writerOf(t *template) *writer {
-	return &writer{rewriter: &rewriter{File: t.text, l: w.l}, set: w.set, current: t.text, out: w.out}
+func (w *writer) writerOf(t *Template) *writer {
+	return &writer{Reader: w.all.Reader(t.text), all: w.all, set: w.set, current: t.text, out: w.out}
 }

@@ -1,4 +1,4 @@
-package frontend
+package cxx
 
 import (
 	"gpupipe/frontend/source"
@@ -15,11 +15,11 @@ import (
 //	  P operator-() const {...} };     P __kl_op_sub(const P &__kl_this) {...}
 //	typedef float T; (member)          typedef float P__kl_T;
 const (
-	memberMark  = "__kl_"
-	nameThis    = "__kl_this"
-	constructor = "__kl_new_"
-	operatorFn  = "__kl_op_"
-	methodMark  = "__kl_method_" // before the name in a call of a member function that is called like a type
+	MemberMark        = "__kl_"
+	This              = "__kl_this"
+	ConstructorPrefix = "__kl_new_"
+	OperatorPrefix    = "__kl_op_"
+	MethodMark        = "__kl_method_" // before the name in a call of a member function that is called like a type
 )
 
 // operatorNames are the functions that overloaded operators become.
@@ -30,30 +30,30 @@ var operatorNames = map[string]string{
 	"!": "not", "~": "bitnot", "[]": "index", "()": "call", "&&": "logand", "||": "logor",
 }
 
-// structMembers is what is known of a struct whose members have been taken out.
-type structMembers struct {
-	name    string
+// Members is what is known of a struct whose members have been taken out.
+type Members struct {
+	Name    string
 	renamed map[string]string // member types and static constants: the name outside
-	made    bool              // it has a constructor
+	Made    bool              // it has a constructor
 }
 
 // memberWriter takes the members out of the structs of one source.
 type memberWriter struct {
 	*writer
-	structs   map[string]*structMembers
+	structs   map[string]*Members
 	templates bool // a function template has been taken out of a struct
 	// shadowed is what the names of a function's aliases mean outside of it.
-	shadowed map[string]*structMembers
+	shadowed map[string]*Members
 }
 
 // writeMembers replaces a source's text by one whose structs have no member
 // functions.
 //
 // templates reports whether there are templates among the functions that they have become.
-func (l *loader) writeMembers(s *source.File) (templates bool, _ *diag.Error) {
-	w := &memberWriter{writer: &writer{rewriter: &rewriter{File: s, l: l, dead: make([]bool, len(s.Tokens))}, set: l.templates, out: &source.Text{}}, structs: l.templates.structs}
+func (all *Program) writeMembers(s *source.File) (templates bool, _ *diag.Error) {
+	w := &memberWriter{writer: &writer{Reader: all.Reader(s), all: all, set: all.Templates, out: &source.Text{}}, structs: all.Templates.Structs}
 	items := map[int]int{}
-	w.eachItem(func(i, end int, _ string) { items[i] = end })
+	w.EachItem(func(i, end int, _ string) { items[i] = end })
 	for i := 0; i < len(w.Tokens); i++ {
 		end := items[i]
 		w.leaveFunction()
@@ -62,8 +62,8 @@ func (l *loader) writeMembers(s *source.File) (templates bool, _ *diag.Error) {
 		case w.structWithMembers(i, end):
 			i = end - 1
 		default:
-			h := w.head(i, end)
-			if h.isFunction && w.mark(i, h.body, "__global__", "__device__") == "" && !w.has(i, h.body, "constexpr") && !w.constantInParentheses(i, h) {
+			h := w.Head(i, end)
+			if h.IsFunction && w.Mark(i, h.Body, "__global__", "__device__") == "" && !w.Has(i, h.Body, "constexpr") && !w.constantInParentheses(i, h) {
 				w.flush(end)
 				i = end - 1
 				continue
@@ -77,7 +77,7 @@ func (l *loader) writeMembers(s *source.File) (templates bool, _ *diag.Error) {
 	if !w.changed {
 		return false, nil
 	}
-	return w.templates, l.relex(s, w.out)
+	return w.templates, all.relex(s, w.out)
 }
 
 // alias notes typedef S T; and using T = S; of a struct with members. In a function it holds up to
@@ -104,7 +104,7 @@ func (w *memberWriter) alias(i, end int) {
 	}
 	if w.Shape.InBody(i) {
 		if w.shadowed == nil {
-			w.shadowed = map[string]*structMembers{}
+			w.shadowed = map[string]*Members{}
 		}
 		if _, already := w.shadowed[name]; !already {
 			w.shadowed[name] = w.structs[name]
@@ -128,8 +128,8 @@ func (w *memberWriter) leaveFunction() {
 // structWithMembers writes the struct from token i to token end, and reports
 // whether there was anything to take out of it.
 func (w *memberWriter) structWithMembers(i, end int) bool {
-	limit := w.find(i, end, "(", "{", ";", "=")
-	tag := w.find(i, limit, "struct", "class")
+	limit := w.Find(i, end, "(", "{", ";", "=")
+	tag := w.Find(i, limit, "struct", "class")
 	if tag == limit || w.Is(i, "typedef") || w.Is(w.Prev(tag), "enum") {
 		return false
 	}
@@ -152,12 +152,12 @@ func (w *memberWriter) structWithMembers(i, end int) bool {
 	if hostClass(members) && (w.Is(tag, "class") || !w.plainFields(members)) {
 		return false
 	}
-	m := &structMembers{name: w.At(name), renamed: map[string]string{}}
+	m := &Members{Name: w.At(name), renamed: map[string]string{}}
 	w.structs[w.At(name)] = m
 	self := &memberScope{m}
 	for _, d := range members {
 		if d.kind == memberConstructor && d.device {
-			m.made = true
+			m.Made = true
 		}
 		if d.outside != "" {
 			m.renamed[d.name] = d.outside
@@ -185,7 +185,7 @@ func (w *memberWriter) structWithMembers(i, end int) bool {
 	}
 	w.skip(closing)
 	if empty {
-		w.out.Insert("char "+memberMark+"empty; ", w.File, int(w.Tokens[closing].Start))
+		w.out.Insert("char "+MemberMark+"empty; ", w.File, int(w.Tokens[closing].Start))
 	}
 	w.code(closing, end, self)
 	w.hoistTemplates(members, self)
@@ -223,7 +223,7 @@ func (w *memberWriter) plainFields(members []memberDecl) bool {
 	fields := false
 	for _, d := range members {
 		if d.kind == memberField {
-			if w.has(d.start, d.end, "::", "<", "=", "{", "(") {
+			if w.Has(d.start, d.end, "::", "<", "=", "{", "(") {
 				return false
 			}
 			fields = true
@@ -259,7 +259,7 @@ type memberDecl struct {
 }
 
 // memberScope is the struct in whose members names are looked up.
-type memberScope struct{ *structMembers }
+type memberScope struct{ *Members }
 
 // members lists a struct's members; plain means that all are fields. ok is
 // false for what cannot be taken apart.
@@ -346,12 +346,12 @@ func (w *memberWriter) inInitialisers(p, open int) bool {
 
 // classify tells what kind of member d is; 0 if it cannot be taken out.
 func (w *memberWriter) classify(d *memberDecl, open int, self string) {
-	limit := w.find(d.start, d.end, "(", "{", ";", "=")
-	d.device = w.mark(d.start, limit, "__device__") != "" || w.has(d.start, limit, "constexpr")
-	d.isStatic = w.has(d.start, limit, "static")
+	limit := w.Find(d.start, d.end, "(", "{", ";", "=")
+	d.device = w.Mark(d.start, limit, "__device__") != "" || w.Has(d.start, limit, "constexpr")
+	d.isStatic = w.Has(d.start, limit, "static")
 	first := w.At(d.start)
 	switch {
-	case w.has(d.start, limit, "virtual"):
+	case w.Has(d.start, limit, "virtual"):
 		d.kind = 0
 		return
 	case first == "template":
@@ -359,23 +359,23 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 		return
 	case first == "friend":
 		d.kind = memberDropped
-		if d.device && w.has(d.start, d.end, "{") {
+		if d.device && w.Has(d.start, d.end, "{") {
 			d.kind = memberFriend
 		}
 		return
 	case first == "using" && w.Is(w.Next(w.Next(d.start)), "="):
 		d.kind, d.name = memberType, w.At(w.Next(d.start))
-		d.outside = self + memberMark + d.name
+		d.outside = self + MemberMark + d.name
 		return
 	case first == "using":
 		d.kind = memberDropped
 		return
 	case first == "typedef":
 		d.kind, d.name = memberType, w.At(w.Prev(d.end-1))
-		d.outside = self + memberMark + d.name
+		d.outside = self + MemberMark + d.name
 		return
 	}
-	if tag := w.find(d.start, limit, "struct", "union", "enum", "class"); tag < limit && limit < d.end && w.Is(limit, "{") {
+	if tag := w.Find(d.start, limit, "struct", "union", "enum", "class"); tag < limit && limit < d.end && w.Is(limit, "{") {
 		d.kind = memberField // a nested type with, perhaps, a field of it
 		return
 	}
@@ -386,9 +386,9 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 		switch s := w.At(k); {
 		case s == "operator":
 			d.kind, d.nameTok = memberFunction, k
-			d.name = operatorFn + "conv"
+			d.name = OperatorPrefix + "conv"
 			if op := w.operatorAt(k); operatorNames[op] != "" {
-				d.name = operatorFn + operatorNames[op]
+				d.name = OperatorPrefix + operatorNames[op]
 			}
 			return
 		case s == "=" || s == ";" || s == "{":
@@ -396,19 +396,19 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 			if d.isStatic {
 				d.kind, d.nameTok = memberStatic, w.Prev(k)
 				d.name = w.At(d.nameTok)
-				d.outside = self + memberMark + d.name
+				d.outside = self + MemberMark + d.name
 			}
 			return
 		case s == "(":
 			p := w.Prev(k)
-			if w.KindOf(p) != tokens.Ident || attributeWord(w.At(p)) || w.l.words.marks[w.At(p)] != "" {
+			if w.KindOf(p) != tokens.Ident || AttributeWord(w.At(p)) || w.all.Words.Marks[w.At(p)] != "" {
 				if c := w.Shape.Closing(k); c > 0 {
 					k = c
 				}
 				continue
 			}
 			d.kind, d.nameTok, d.name = memberFunction, p, w.At(p)
-			body := w.find(k, d.end, "{")
+			body := w.Find(k, d.end, "{")
 			switch q := w.Prev(p); {
 			case w.Is(q, "~"):
 				d.kind = memberDropped
@@ -418,7 +418,7 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 			case d.name == self:
 				d.kind = memberConstructor
 			case d.isStatic:
-				d.outside = self + memberMark + d.name
+				d.outside = self + MemberMark + d.name
 			}
 			defaulted := w.Is(w.Next(w.Shape.Closing(k)), "=")
 			d.hostOnly = !d.device && !defaulted
