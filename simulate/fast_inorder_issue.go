@@ -72,19 +72,25 @@ func (e *inOrder) issueOn(c *subCore, until Tick) bool {
 		port, class := &ports[w.port], &table[w.id]
 		done, passed := now+class.latency, now+class.hold
 		class.queued.add(now - w.since)
-		flags, turn := w.flags, now
-		if flags&flagQueued != 0 {
-			turn = e.enqueue(c, port, bit, class.hold)
-			done = turn + class.latency
-		} else {
+		flags, turn, valve := w.flags, now, now+e.valve
+		if flags&flagApart == 0 {
 			port.take(bit, passed)
-			if port.shared {
-				e.takeShared(c, port, passed)
+		} else {
+			if flags&flagQueued != 0 {
+				turn = e.enqueue(c, port, bit, class.hold)
+				done = turn + class.latency
+			} else {
+				port.take(bit, passed)
+				if port.shared {
+					e.takeShared(c, port, passed)
+				}
 			}
-		}
-		valve := now + e.valve
-		if e.ported {
-			c.reading, valve = e.hw.read(c.reading, now, w.nodes[w.next].words)
+			if flags&flagTraced != 0 {
+				w.classes[w.issued&uint32(len(w.classes)-1)] = w.id
+			}
+			if e.ported {
+				c.reading, valve = e.hw.read(c.reading, now, w.nodes[w.next].words)
+			}
 		}
 		c.valve = valve
 		e.issued++
@@ -92,9 +98,6 @@ func (e *inOrder) issueOn(c *subCore, until Tick) bool {
 		at, mask := 2*uint64(number)|1, uint64(len(times)-1)
 		_ = times[mask]
 		times[at&mask], times[(at-1)&mask] = done, passed
-		if flags&flagTraced != 0 {
-			w.classes[number&uint32(len(w.classes)-1)] = w.id
-		}
 		next := w.next + 1
 		if flags&flagSpecial == 0 {
 			w.issued, w.next = number+1, next
@@ -107,21 +110,26 @@ func (e *inOrder) issueOn(c *subCore, until Tick) bool {
 		}
 		if node := &w.nodes[next]; node.flags&flagUnusual == 0 { // the same as advance
 			x, y, z := times[(at-uint64(node.needs[0]))&mask], times[(at-uint64(node.needs[1]))&mask], times[(at-uint64(node.needs[2]))&mask]
-			ready := max(max(x, y), max(z, now))
 			w.id, w.port, w.flags = node.class, node.subsystem, node.flags
-			w.since = ready
-			allowed := now + e.interval
-			e.agenda.at[place&(maxFastPlaces-1)] = max(ready, allowed)
-			cause := node.causes[equal(x, ready)|equal(y, ready)<<1|equal(z, ready)<<2]
-			table[cause].waited.add(ready - now)
 			port = &ports[node.subsystem]
-			// What can issue before the port and the valve are free is as good as ready.
-			if soon := max(valve, port.free); ready > soon || allowed > soon {
-				e.agenda.add(place)
+			allowed := now + e.interval
+			if max(max(x, y), z) > now || allowed > valve {
+				ready := max(max(x, y), max(z, now))
+				w.since = ready
+				e.agenda.at[place&(maxFastPlaces-1)] = max(ready, allowed)
+				cause := node.causes[equal(x, ready)|equal(y, ready)<<1|equal(z, ready)<<2]
+				table[cause].waited.add(ready - now)
+				// What can issue before the port and the valve are free is as good as ready.
+				if soon := max(valve, port.free); ready > soon || allowed > soon {
+					e.agenda.add(place)
+					goto issued
+				}
 			} else {
-				port.ready |= bit
-				port.wake = port.free
+				w.since = now
+				e.agenda.at[place&(maxFastPlaces-1)] = allowed
 			}
+			port.ready |= bit
+			port.wake = port.free
 		} else {
 			w.since = now
 			e.advance(place, w, now+e.interval)

@@ -123,6 +123,10 @@ const (
 	flagKept
 	// flagQueued marks an instruction that may wait in a queue.
 	flagQueued
+	// flagApart marks, for in-order issue, an instruction whose issue is more than to take
+	// its subsystem: it may wait in a queue, sub-cores share the subsystem, its class is remembered, or
+	// registers' ports are limited.
+	flagApart
 
 	// flagUnusual are those of in-order issue with which the class that an
 	// instruction waited for need not follow from its node.

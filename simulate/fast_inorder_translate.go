@@ -38,6 +38,7 @@ func (w *workload) reach(hw *hardware, classes []classID) int64 {
 type orderer struct {
 	*workload
 	layout
+	hw    *hardware
 	p     *orderedProgram
 	src   code
 	words []uint8 // by stored instruction: see program.wordsOf
@@ -68,7 +69,7 @@ type heldKey struct {
 // order translates a program for in-order issue. Repetitions are expanded only
 // where barriers are free.
 func (w *workload) order(p *program, hw *hardware) (*orderedProgram, error) {
-	o := &orderer{workload: w, layout: newLayout(p.source), src: p.source, first: p.first, ranks: w.eventRanks(), p: &orderedProgram{}, slots: map[heldKey]uint32{}}
+	o := &orderer{workload: w, hw: hw, layout: newLayout(p.source), src: p.source, first: p.first, ranks: w.eventRanks(), p: &orderedProgram{}, slots: map[heldKey]uint32{}}
 	o.p.free = p.barrierCount > 0 && !o.gated()
 	if o.p.free && len(o.loops) > 0 {
 		flat, err := p.expanded(freeNote)
@@ -199,6 +200,9 @@ func (o *orderer) addFlags() {
 			flags[i][set] = o.classes[i].flags(set&outlivedDone != 0, set&outlivedPassed != 0)
 			if o.p.traced {
 				flags[i][set] |= flagTraced
+			}
+			if o.p.traced || o.classes[i].queued || o.hw.ports.readingTicks > 0 || o.hw.isShared(o.classes[i].subsystem) {
+				flags[i][set] |= flagApart
 			}
 		}
 	}

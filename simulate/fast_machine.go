@@ -181,7 +181,7 @@ func (m *machine) addCores() {
 		c.ports, c.queues = c.padded[:len(m.used)], make([]fastQueue, len(m.used))
 		for s := range c.ports {
 			c.ports[s].subsystem = uint16(s)
-			c.ports[s].shared = n > 1 && !m.hw.isPartitioned(m.used[s])
+			c.ports[s].shared = m.hw.isShared(m.used[s])
 			m.addQueue(c, s)
 		}
 	}

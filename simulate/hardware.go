@@ -59,6 +59,11 @@ func (hw *hardware) isPartitioned(s latencies.SubsystemID) bool {
 	return int(s) < len(hw.partitioned) && hw.partitioned[s]
 }
 
+// isShared reports whether several sub-cores use one subsystem.
+func (hw *hardware) isShared(s latencies.SubsystemID) bool {
+	return hw.partitions > 1 && !hw.isPartitioned(s)
+}
+
 // startAt is when a group starts that may at a given time, where next is when the pace
 // allows it, and when the pace allows the one after it: a compute unit starts one group in
 // the time in which the GPU starts one for each unit. The first groups of a launch keep

@@ -174,7 +174,7 @@ func (u *unit) addCores() {
 		for s := range shared {
 			p := shared[s]
 			if p == nil || u.hw.isPartitioned(latencies.SubsystemID(s)) {
-				p = &pipe{shared: u.hw.partitions > 1 && !u.hw.isPartitioned(latencies.SubsystemID(s))}
+				p = &pipe{shared: u.hw.isShared(latencies.SubsystemID(s))}
 				shared[s] = p
 				u.pipes = append(u.pipes, p)
 			}
