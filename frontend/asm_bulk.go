@@ -29,7 +29,11 @@ func (a *asmStatement) transactionBarrier(in *ptxInstruction) bool {
 	case op == "arrive":
 		return a.arriveAt(in, at)
 	case (op == "try_wait" || op == "test_wait") && len(in.operands) >= 3:
-		a.do(a.asyncOf(asyncAwait, void, a.pos, at(1), a.number(ULong, 0, a.pos)))
+		if in.has("parity") {
+			a.do(a.asyncOf(asyncAwaitParity, void, a.pos, at(1), a.value(in, in.operands[2], Scalar(UInt))))
+		} else {
+			a.do(a.asyncOf(asyncAwait, void, a.pos, at(1), a.number(ULong, 0, a.pos)))
+		}
 		a.set(in, in.operands[0], a.number(Int, 1, a.pos)) // the loop around it waits
 		a.truth[in.operands[0]] = true
 	default:

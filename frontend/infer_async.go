@@ -48,6 +48,7 @@ var (
 
 	asyncBulkLoad    = &Builtin{Name: "bulk_load", Class: Pipeline}    // to, from, barrier, bytes (0: what is expected there), coordinates
 	asyncBulkStore   = &Builtin{Name: "bulk_store", Class: Pipeline}   // to, from, bytes
+	asyncAwaitParity = &Builtin{Name: "await_parity", Class: Pipeline} // barrier, parity of the phase that is waited for
 	asyncExpect      = &Builtin{Name: "expect", Class: Pipeline}       // barrier, bytes that are to come
 	asyncBulkCommit  = &Builtin{Name: "bulk_commit", Class: Pipeline}  // groups of stores of blocks
 	asyncBulkPrior   = &Builtin{Name: "bulk_prior", Class: Pipeline}   // waits for all but the newest n
@@ -285,7 +286,9 @@ func (c *checker) asyncMethod(obj Expr, name string, args []Expr, pos Pos) Expr 
 			return c.asyncOf(asyncMeet, void, pos, at)
 		case name == "arrive" && len(args) <= 1: // once or several times
 			return c.asyncOf(asyncArrive, Scalar(ULong), pos, at)
-		case (name == "wait" || name == "wait_parity") && len(args) == 1:
+		case name == "wait_parity" && len(args) == 1:
+			return c.asyncOf(asyncAwaitParity, void, pos, at, c.convert(args[0], Scalar(UInt), name))
+		case name == "wait" && len(args) == 1:
 			return c.asyncOf(asyncAwait, void, pos, at, c.convert(args[0], Scalar(ULong), "wait"))
 		}
 		c.unsupported(pos, name+" of a barrier is", "use arrive_and_wait, or arrive and wait, by all work items of the group")

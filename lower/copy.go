@@ -15,7 +15,7 @@ func (l *lowerer) pipeline(e *frontend.BuiltinCall) value {
 		l.copyAll(e)
 	case "bulk_load", "bulk_store":
 		l.bulk(e)
-	case "expect":
+	case "expect", "await_parity":
 		l.add(&Instr{Op: CopyGroup, Fn: fn, Args: []Operand{l.pointerArg(e.Args[0]).base, l.expr(e.Args[1]).one()}, Pos: pos}, pos)
 	case "commit", "consume", "release", "bulk_commit", "wgmma_commit", "wgmma_fence":
 		l.add(&Instr{Op: CopyGroup, Fn: fn, Pos: pos}, pos)

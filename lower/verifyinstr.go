@@ -202,6 +202,9 @@ func (v *verifier) copyGroup(in *Instr) {
 	switch in.Fn {
 	case "commit", "consume", "release", "bulk_commit", "wgmma_commit", "wgmma_fence":
 		v.shape(in, 0, 0)
+	case "await_parity":
+		v.shape(in, 0, 2)
+		v.args(in, Ptr, U32)
 	case "expect":
 		v.shape(in, 0, 2)
 		v.args(in, Ptr, U64)

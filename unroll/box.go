@@ -3,6 +3,7 @@ package unroll
 import (
 	"slices"
 
+	"gpupipe/internal/diag"
 	"gpupipe/lower"
 )
 
@@ -21,8 +22,9 @@ const usualElement = 2
 // tensor is what is known of the first coordinate of a tensor.
 type tensor struct {
 	root lower.ObjectID
-	step uint64 // greatest common divisor of the coordinates seen, 0: of none
-	last uint64 // the largest one
+	pos  lower.Pos // of the first copy
+	step uint64    // greatest common divisor of the coordinates seen, 0: of none
+	last uint64    // the largest one
 }
 
 // tensors are those of a kernel.
@@ -47,12 +49,25 @@ func (t *tensors) see(b *block) {
 		return
 	}
 	x := t.of(b.from.root)
+	if x.pos.Line == 0 {
+		x.pos = b.in.Pos
+	}
 	b.mask.each(func(l int) {
 		at := uint64(uint32(b.coords[0].at(l)))
 		if step := divisor(x.step, at); step != x.step || at > x.last {
 			x.step, x.last, t.grew = step, max(at, x.last), true
 		}
 	})
+}
+
+// notes says what is assumed.
+func (t *tensors) notes(k *lower.Kernel) (l diag.List) {
+	for _, x := range t.list {
+		if x.root != 0 && x.pos.Line != 0 {
+			l.Add(diag.Notef(x.pos, "TENSOR", "where the elements of %s lie is not in the kernel: its boxes are taken to lie one behind the other", k.Object(x.root).Name))
+		}
+	}
+	return l
 }
 
 // grown reports whether boxes have been seen since it was asked last that change where others lie.

@@ -1,6 +1,8 @@
 package unroll
 
 import (
+	"slices"
+
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
@@ -13,14 +15,15 @@ import (
 // the host knows; the kernel announces them at the barrier that waits for them, and if it announces those of several copies
 // at once, each is taken to have the same share.
 //
-// Who waits at a barrier that counts bytes waits for the work items that arrive and for the bytes. Here the bytes belong to the warp
-// that had them copied, so a wait is a barrier of the group (of the warps that execute one), which this
-// warp reaches when the bytes are there.
+// Who waits at a barrier that counts bytes waits for the work items that arrive and for the bytes. Where it is the warp that
+// has them copied that waits, bytes belong to it, and a wait is a barrier of the group, which this warp reaches
+// when they are there. Other warps' copies: roles.go.
 
 // block is a copy of a block that has been issued.
 type block struct {
 	in       *lower.Instr
 	to, from *value
+	bytes    int64    // 0: as announced
 	coords   []*value // of a tensor's box
 	mask     laneMask
 	issued   nodeID
@@ -52,13 +55,13 @@ func (r *resolver) bulkCopy(in *lower.Instr) {
 		return
 	}
 	bar := r.copies.of(r.barrierAt(in.Args[2]))
-	n, ok := r.bytesOf(in, in.Args[3])
-	switch {
-	case !ok:
-	case n > 0:
-		bar.nodes = union(bar.nodes, r.moveBlock(&b, idg.SpaceGlobal, idg.SpaceLocal, n))
-	default:
+	if n, ok := r.bytesOf(in, in.Args[3]); ok {
+		b.bytes = n
 		bar.pending = append(bar.pending, b)
+	}
+	if s := r.seen; s != nil {
+		s.note(&s.issued, bar.barrier)
+		s.pos = in.Pos
 	}
 }
 
@@ -80,9 +83,6 @@ func (r *resolver) moveBlock(b *block, from, to idg.Space, bytes int64) (reads [
 	mask := r.mask
 	r.mask = b.mask
 	defer func() { r.mask = mask }()
-	if len(b.coords) > 0 {
-		b.from = r.boxAt(b, bytes)
-	}
 	for at := int64(0); at < bytes; at += maxBlock {
 		size := min(maxBlock, bytes-at)
 		n := node{op: loadOps[from] + asyncSuffix, typ: lower.U8.String(), pos: b.in.Pos, flags: flagRoot | flagStore, access: r.blockAccess(b.in, b.from, from, at, size, false)}
@@ -136,12 +136,18 @@ func (r *resolver) blockGroup(in *lower.Instr) bool {
 	if !r.st.transactions || r.silent > 0 {
 		return false
 	}
+	if r.follower != nil {
+		return r.followed(in)
+	}
 	switch in.Fn {
 	case "arrive":
 		bar := c.of(r.barrierOf(in))
 		bar.arrival = r.record(node{op: "async.arrive", pos: in.Pos, flags: flagRoot}, nil, nil)
-	case "await", "meet":
+	case "await", "await_parity", "meet":
 		r.announced()
+		if r.seen != nil {
+			r.seen.awaits(r.barrierOf(in), r.parity(in))
+		}
 		bar := c.of(r.barrierOf(in))
 		deps := bar.nodes
 		if bar.arrival != 0 {
@@ -173,7 +179,7 @@ func (r *resolver) expect(in *lower.Instr) {
 func (r *resolver) announced() {
 	for i := range r.copies.bound {
 		bar := &r.copies.bound[i]
-		if len(bar.pending) > 0 && bar.bytes == 0 {
+		if bar.bytes == 0 && slices.ContainsFunc(bar.pending, func(b block) bool { return b.bytes == 0 }) {
 			r.fail(diag.Errorf(bar.pending[0].in.Pos, "UNKNOWN-BYTES", "how many bytes this copy has is not known: the warp announces none at its barrier before it waits").
 				WithNote("announce them with mbarrier.expect_tx (barrier_arrive_tx) in the work item that issues the copy"))
 			return
@@ -182,14 +188,55 @@ func (r *resolver) announced() {
 	}
 }
 
-// movePending shares the bytes announced at a barrier out among its copies.
+// parity is that of the phase that a wait is for, -1 if it is not told.
+func (r *resolver) parity(in *lower.Instr) int64 {
+	if in.Fn != "await_parity" {
+		return -1
+	}
+	v := r.operand(in.Args[1])
+	r.decided(v)
+	u, known := v.uniform(r.mask)
+	if !known {
+		return -1
+	}
+	return int64(u & 1)
+}
+
+// movePending shares the bytes announced at a barrier out among its copies of which the bytes are not known.
 func (r *resolver) movePending(bar *boundCopies) {
-	left := int64(len(bar.pending))
+	if len(bar.pending) == 0 {
+		return
+	}
+	open := int64(0)
 	for i := range bar.pending {
-		share := bar.bytes / left
-		bar.nodes = union(bar.nodes, r.moveBlock(&bar.pending[i], idg.SpaceGlobal, idg.SpaceLocal, share))
-		bar.bytes -= share
-		left--
+		if n := bar.pending[i].bytes; n == 0 {
+			open++
+		} else {
+			bar.bytes = max(0, bar.bytes-n)
+		}
+	}
+	var shares []int64
+	for i := range bar.pending {
+		b := &bar.pending[i]
+		share := b.bytes
+		if share == 0 {
+			share = bar.bytes / open
+			bar.bytes -= share
+			open--
+		}
+		if len(b.coords) > 0 {
+			b.from = r.boxAt(b, share)
+		}
+		shares = append(shares, share)
+	}
+	switch {
+	case r.seen != nil:
+		r.seen.deliver(bar, shares)
+	case r.follower != nil: // the others have their shares
+	default:
+		for i := range bar.pending {
+			bar.nodes = union(bar.nodes, r.moveBlock(&bar.pending[i], idg.SpaceGlobal, idg.SpaceLocal, shares[i]))
+		}
 	}
 	bar.pending = nil
 }

@@ -27,7 +27,14 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 	st := analyse(k)
 	b := idg.NewBuilder()
 	homes := homes{}
+	if st.roles, err = assign(st, opt, homes); err != nil {
+		return nil, err
+	}
+	if st.roles != nil {
+		opt.EveryIteration = true // of which each has its own copies
+	}
 	warps, notes := warpsToResolve(opt)
+	notes.Add(st.roles.notes()...)
 	var merged *decisions
 	var reuse *reuse
 	if opt.Locality != WithoutLocality {
@@ -58,6 +65,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 	}
 	notes.Add(more...)
 	merged.checkChoices(opt)
+	notes.Add(st.tensors.notes(k)...)
 	loops := merged.loopList() // which warns about pragmas
 	notes.Add(merged.diagnostics...)
 	notes = dedupe(notes)
@@ -90,7 +98,11 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 // that the compiler does not know: such an array lives in memory.
 func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, homes homes, reuse *reuse) (*resolver, error) {
 	for {
+		if err := st.roles.prepare(st, opt, homes); err != nil {
+			return nil, err
+		}
 		r := newResolver(st, opt, b, warp, homes)
+		st.roles.follow(r)
 		if r.addresses = reuse.recorder(); reuse != nil {
 			r.compare(reuse.compared)
 		}

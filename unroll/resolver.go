@@ -20,6 +20,8 @@ type resolver struct {
 	memory    memory
 	copies    copies
 	addresses *addresses // nil = not asked for
+	seen      *seen      // what the warp does at barriers; nil = not asked for
+	follower  *follower  // where another warp has blocks copied for this one; else nil
 
 	regs      []*value // by Reg - 1; nil = not assigned yet
 	scopeMask []laneMask

@@ -58,7 +58,11 @@ func (u *reuse) resolve(group [3]int64, warp uint32) (locality.Warp, error) {
 	opt := u.opt
 	opt.group = group
 	for {
+		if err := u.st.roles.prepare(u.st, opt, u.homes); err != nil {
+			return locality.Warp{}, err
+		}
 		r := newResolver(u.st, opt, nil, warp, u.homes)
+		u.st.roles.follow(r)
 		r.addresses = u.recorder()
 		r.run()
 		if r.restart {

@@ -34,6 +34,7 @@ type static struct {
 
 	transactions bool // copies of blocks, for which barriers wait
 	tensors      tensors
+	roles        *roles // of warps with different programs; nil: all wait for their own copies
 
 	last     []bool   // by BranchID - 1: nothing follows in the kernel
 	meetings meetings // found when they are asked for

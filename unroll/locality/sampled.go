@@ -75,7 +75,7 @@ func (a *analysis) someGroups(own *touched) error {
 	r, w := all.bytes()
 	read.more, written.more = r-read.group, w-written.group
 	first := newTouched(a.sector)
-	first.add(a.Shapes, &a.plain[0])
+	first.add(a.Shapes, &a.plain[a.example()])
 	read.warp, written.warp = first.finish().bytes()
 	for _, t := range spread {
 		all.join(t)
@@ -126,13 +126,18 @@ func (g *growth) launch(a *analysis) int64 {
 // addBytes adds numbers of bytes, to at most what fits.
 func addBytes(a, b int64) int64 { return min(maxBytes, a+b) }
 
+// example is the first warp that touches anything: some only have others' copies made.
+func (a *analysis) example() int {
+	return max(0, slices.IndexFunc(a.Warps, func(w Warp) bool { return len(w.Touches) > 0 }))
+}
+
 // spread resolves a warp each of groups spread over the launch, in its order.
 func (a *analysis) spread() ([]*touched, error) {
 	total := a.Launch.TotalGroups()
 	samples := min(total, maxSpread, int64(max(8, 2*len(a.Warps))))
 	var out []*touched
 	for i := range samples {
-		w, err := a.warp(a.group(i*(total-1)/max(samples-1, 1)), a.Warps[0].Number)
+		w, err := a.warp(a.group(i*(total-1)/max(samples-1, 1)), a.Warps[a.example()].Number)
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,231 @@
+package unroll_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gpupipe/frontend"
+	"gpupipe/idg"
+	"gpupipe/lower"
+	"gpupipe/unroll"
+)
+
+// hopperFunctions are what the kernels below call.
+const hopperFunctions = `#include <cuda/barrier>
+#include <cuda_bf16.h>
+using barrier = cuda::barrier<cuda::thread_scope_block>;
+namespace cde = cuda::device::experimental;
+typedef __nv_bfloat16 bf16;
+__device__ unsigned long long describe(const bf16 *p) {
+	unsigned long long d = (__cvta_generic_to_shared(p) & 0x3FFFF) >> 4;
+	return d | 1ull << 16 | 64ull << 32 | 1ull << 62;
+}
+__device__ void product(float d[4], const bf16 *a, const bf16 *b) {
+	asm volatile("{wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;}"
+		: "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(describe(a)), "l"(describe(b)));
+}
+__device__ void fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+__device__ void finish() { asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory"); }
+`
+
+// tensorProduct is a product of which each iteration has two boxes copied, by a work item of warp 0, and all wait for them.
+const tensorProduct = hopperFunctions + `__global__ void k(float *C, const __grid_constant__ CUtensorMap A, const CUtensorMap *B, int n) {
+	__shared__ bf16 a[64 * 32], b[8 * 32];
+	__shared__ barrier bar;
+	if (threadIdx.x == 0) { init(&bar, blockDim.x); cde::fence_proxy_async_shared_cta(); }
+	__syncthreads();
+	float d[4];
+	memset(d, 0, sizeof(d));
+	for (int i = 0; i < n; i++) {
+		barrier::arrival_token token;
+		if (threadIdx.x == 0) {
+			cde::cp_async_bulk_tensor_2d_global_to_shared(a, &A, i * 32, blockIdx.x * 64, bar);
+			cde::cp_async_bulk_tensor_2d_global_to_shared(b, B, i * 32, 0, bar);
+			token = cuda::device::barrier_arrive_tx(bar, 1, 4096);
+		} else {
+			token = bar.arrive();
+		}
+		bar.wait(std::move(token));
+		fence();
+		product(d, a, b);
+		product(d, a + 16, b + 16);
+		finish();
+		__syncthreads();
+	}
+	for (int i = 0; i < 4; i++) C[(blockIdx.x * 128 + threadIdx.x) * 4 + i] = d[i];
+}`
+
+// rolesProduct has two stages that warp 0 fills for the others.
+const rolesProduct = hopperFunctions + `__global__ void k(float *C, const CUtensorMap *A, int n) {
+	__shared__ bf16 a[2][64 * 16];
+	__shared__ barrier full[2], empty[2];
+	if (threadIdx.x == 0) for (int i = 0; i < 2; i++) { init(&full[i], 129); init(&empty[i], 129); }
+	__syncthreads();
+	if (threadIdx.x / 128 == 0) {
+		if (threadIdx.x == 0) for (int i = 0; i < n; i++) {
+			empty[i & 1].wait(empty[i & 1].arrive());
+			cde::cp_async_bulk_tensor_2d_global_to_shared(a[i & 1], A, i * 16, blockIdx.x * 64, full[i & 1]);
+			cuda::device::barrier_arrive_tx(full[i & 1], 1, 2048);
+		}
+	} else {
+		float d[4];
+		memset(d, 0, sizeof(d));
+		for (int i = 0; i < 2; i++) empty[i].arrive();
+		for (int i = 0; i < n; i++) {
+			full[i & 1].wait(full[i & 1].arrive());
+			fence();
+			product(d, a[i & 1], a[i & 1]);
+			finish();
+			empty[i & 1].arrive();
+		}
+		for (int i = 0; i < 4; i++) C[(blockIdx.x * 128 + threadIdx.x) * 4 + i] = d[i];
+	}
+}`
+
+func hopperOptions(local, n int64) unroll.Options {
+	return unroll.Options{Local: [3]int64{local}, Groups: [3]int64{16}, Args: map[string]unroll.ArgValue{"n": {Int: n}}, MachineCode: true, Locality: unroll.LaunchLocality}
+}
+
+// flatWarp is a warp's instructions.
+func flatWarp(t *testing.T, g *idg.Graph, warp int64) *idg.Flat {
+	t.Helper()
+	f, err := g.ProgramOf(warp).Expanded(1 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// dependsOn lists the ops that an instruction waits for in a way.
+func dependsOn(f *idg.Flat, g *idg.Graph, v idg.NodeID, kind idg.EdgeKind) (ops []string) {
+	from, kinds := f.Preds(v)
+	for i, u := range from {
+		if kinds[i] == kind {
+			ops = append(ops, g.Instr(f.Instr(u)).Op)
+		}
+	}
+	return ops
+}
+
+// movedBy counts the bytes of a warp's accesses by op.
+func movedBy(f *idg.Flat, g *idg.Graph) map[string]int64 {
+	bytes := map[string]int64{}
+	for v := range idg.NodeID(f.Len()) {
+		if in := g.Instr(f.Instr(v)); in.Access != 0 {
+			bytes[in.Op] += int64(g.Access(in.Access).Width) * int64(in.Lanes)
+		}
+	}
+	return bytes
+}
+
+// TestWarpGroup: products follow each other at the rate of the tensor core, what waits for them and for blocks waits for their completion.
+func TestWarpGroup(t *testing.T) {
+	const n = 7
+	g := resolve(t, lowerCUDA(t, tensorProduct), hopperOptions(128, n)).Graph
+	const product = "wgmma.m64n8k16.bf16.f32"
+	for w := range int64(4) {
+		f := flatWarp(t, g, w)
+		products, barriers := 0, 0
+		for v := range idg.NodeID(f.Len()) {
+			in := g.Instr(f.Instr(v))
+			data, order, control := dependsOn(f, g, v, idg.Data), dependsOn(f, g, v, idg.Order), dependsOn(f, g, v, idg.Control)
+			switch in.Op {
+			case product:
+				if strings.Join(data, " ") != "ld.local.async" || products > 0 && !strings.Contains(strings.Join(order, " "), product) {
+					t.Errorf("warp %d: product %d waits for %v, and for the issue of %v", w, products, data, order)
+				}
+				products++
+			case "async.wait":
+				if !strings.Contains(strings.Join(control, " "), product) {
+					t.Errorf("warp %d: the wait is for %v", w, control)
+				}
+			case "barrier":
+				barriers++
+				if of := strings.Count(strings.Join(control, " "), "ld.global.async"); of != 0 && of != 2 || of == 2 && w != 0 {
+					t.Errorf("warp %d: a barrier waits for %v", w, control)
+				}
+			}
+		}
+		bytes := movedBy(f, g)
+		copied := int64(0)
+		if w == 0 {
+			copied = 4096 * n
+		}
+		if products != 2*n || barriers != 1+2*n || bytes["ld.global.async"] != copied || bytes["st.local.async"] != copied || bytes["ld.local.async"] != (16*32+8*32/4)*2*n {
+			t.Errorf("warp %d: %d products, %d barriers, bytes %v", w, products, barriers, bytes)
+		}
+	}
+	if f := g.Footprint; f == nil || f.LaunchReadBytes > 16*n*2048+n*2048 {
+		t.Errorf("%+v: boxes that are read again count twice", f)
+	}
+}
+
+// TestSteadyBlocks: iterations with copies of blocks are skipped.
+func TestSteadyBlocks(t *testing.T) {
+	if sameEitherWay(t, lowerCUDA(t, tensorProduct), hopperOptions(128, 900), tensorProduct) == 0 {
+		t.Error("no iterations are skipped")
+	}
+}
+
+// TestRoles: warps that wait for blocks have their shares copied when they have released the room, and the one that
+// has them copied has none.
+func TestRoles(t *testing.T) {
+	const n = 9
+	g := resolve(t, lowerCUDA(t, rolesProduct), hopperOptions(256, n)).Graph
+	total := int64(0)
+	for w := range int64(8) {
+		f := flatWarp(t, g, w)
+		copied := 0
+		for v := range idg.NodeID(f.Len()) {
+			switch in := g.Instr(f.Instr(v)); {
+			case in.Op == "tma" && w >= 4:
+				if c := strings.Join(dependsOn(f, g, v, idg.Control), " "); !strings.Contains(c, "async.arrive") {
+					t.Errorf("warp %d: copy %d waits for %q", w, copied, c)
+				}
+				copied++
+			case in.Op == "barrier" && v > 60:
+				t.Errorf("warp %d: a barrier at %d", w, v)
+			}
+		}
+		if w >= 4 && copied != n || w < 4 && copied != 0 {
+			t.Errorf("warp %d has %d blocks copied", w, copied)
+		}
+		total += movedBy(f, g)["ld.global.async"]
+	}
+	if total != 2048*n {
+		t.Errorf("%d bytes are copied, want %d", total, 2048*n)
+	}
+}
+
+// TestTransactionsRefused: what cannot be told of bytes and of roles is an error at its place.
+func TestTransactionsRefused(t *testing.T) {
+	const head = hopperFunctions + "__global__ void k(float *C, const CUtensorMap *A, const int *m, int n) {\n__shared__ bf16 a[1024];\n__shared__ barrier full, empty;\n"
+	const load = "cde::cp_async_bulk_tensor_2d_global_to_shared(a, A, 0, 0, full);\n"
+	for _, c := range []struct{ body, want string }{
+		{load + "full.wait(full.arrive());", "how many bytes this copy has is not known"},
+		{load + "cuda::device::barrier_arrive_tx(full, 1, m[0]);", "the bytes of this copy are not known"},
+		{"if (threadIdx.x < 32) { empty.wait(empty.arrive()); " + load + "cuda::device::barrier_arrive_tx(full, 1, 2048); } else full.wait(full.arrive());", "warp 1 waits here for what no warp has copied"},
+		{"if (threadIdx.x < 64) { " + load + "cuda::device::barrier_arrive_tx(full, 1, 2048); } else full.wait(full.arrive());", "warps 0 and 1 both have blocks copied that others wait for"},
+	} {
+		k := lowerCUDA(t, head+c.body+"\n}")
+		_, err := unroll.Resolve(k, hopperOptions(128, 4))
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "k.cu:") {
+			t.Errorf("%s: %v", c.body, err)
+		}
+	}
+}
+
+// TestHopperOnly: other devices have no such instructions.
+func TestHopperOnly(t *testing.T) {
+	for _, text := range []string{tensorProduct, hopperFunctions + "__global__ void k(float *C) { __shared__ bf16 a[1024]; float d[4]; product(d, a, a); C[0] = d[0]; }"} {
+		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: text, Dialect: frontend.CUDA})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u.TensorCores = frontend.AmpereTensorCores
+		if _, err := lower.Lower(u, u.Kernels[0]); err == nil || !strings.Contains(fmt.Sprint(err), "9.0") {
+			t.Errorf("an A100: %v", err)
+		}
+	}
+}
