@@ -55,6 +55,7 @@ func Analyse(in *Input) (*Result, error) {
 	if err := a.otherGroups(); err != nil {
 		return nil, err
 	}
+	a.own.extrapolate(in.Shapes, in.Warps)
 	a.footprint.Sampled = a.sampled()
 	return &Result{Locality: a.own.locality(), Footprint: &a.footprint, Notes: a.notes}, nil
 }

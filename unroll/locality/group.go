@@ -70,6 +70,8 @@ type group struct {
 	buffers []BufferID // of both, ascending
 	touched int64      // sectors, over all instructions
 	cut     bool       // not all touches are counted
+	// distinct is how many different sectors were counted.
+	distinct int64
 }
 
 // counts are the sectors of one class by distance: element k counts distances of
@@ -220,6 +222,10 @@ func (c *counter) recall(p *page, i, w int, sector int64, instr idg.InstrID) (di
 
 func (c *counter) finish() *group {
 	g := c.group
+	g.distinct = int64(c.stack.live)
+	for _, s := range c.stack.strides {
+		g.distinct += int64(s.live)
+	}
 	for b, list := range g.firsts {
 		slices.SortFunc(list, func(a, b first) int { return cmp.Compare(a.sector, b.sector) })
 		g.addBuffer(b)
