@@ -203,7 +203,7 @@ func maxwellUnits(t testing.TB) string {
 	special := warpsFor(t, &pool, 4, idg.Instr{Op: "cos.approx.f32"}, nil, 0.99)
 	return fmt.Sprintf(`
 GeForce GTX 980: its latency over CPI of local memory is 6 warps, and the published rates of its parts do not explain 8. Each of its four blocks has 8 load/store units (J18: 32 on a compute unit), which take 4 cycles for a warp and together are
-the 32 lanes per cycle of the peak; so the latency must grow before the peak is reached, and no source gives a law for that. That each block has special function units of its own is modelled: with one pool of units the peak would need %v warps per scheduler.
+the 32 lanes per cycle of the peak; so the latency must grow before the peak is reached: from 24 to 32 cycles, as with two-way conflicts, where 3.75 warps (T.6.3) of 8 cycles are 30 of 26 (T.6.2), and no source gives a law for that. That each block has special function units of its own is modelled: with one pool of units the peak would need %v warps per scheduler.
 `, special)
 }
 
@@ -217,20 +217,27 @@ func streamCurves(t testing.TB) string {
 		t.Fatal(err)
 	}
 	c := d.Memory.Contention
-	warps := func(gbs, latency float64) float64 {
-		return gbs * 1e9 / (float64(d.ComputeUnits*d.WarpSize*4) * float64(d.ClockHz)) * latency
+	perLatency := func(gbs float64) float64 { // warps for each cycle of latency
+		return gbs * 1e9 / (float64(d.ComputeUnits*d.WarpSize*4) * float64(d.ClockHz))
+	}
+	// first is the first curve, with a peak, unloaded and queueing cycles and a capacity that are so much
+	// more, and less, than printed.
+	first := func(share, off float64) float64 {
+		x := share * (74 + off)
+		return perLatency(x) * (c.Unloaded.Float() + off + (c.Queueing.Float()+off)*x/(c.Capacity.Float()-off-x))
 	}
 	text := "\nGeForce 8800 GTX: the simulation follows the curve of T.6.5, from which the measured warps differ themselves, and which T.6.5 says fits this GPU less well than a second one:"
+	measured := []float64{20, 24}
 	for i, share := range []float64{0.90, 0.95} {
 		x := share * 74
-		own := c.Unloaded.Float() + c.Queueing.Float()*x/(c.Capacity.Float()-x)
 		other := 441 + 4*x/(71-x) + 156*x/(121-x)
 		if i > 0 {
-			text += ","
+			text += ";"
 		}
-		text += fmt.Sprintf(" for %v%% %.1f warps, by the second curve %.1f", 100*share, warps(x, own), warps(x, other))
+		text += fmt.Sprintf(" for %v%% %.1f warps, %.1f to %.1f within the rounding of its three numbers and of the peak's 74 GB/s, by the second curve %.1f, and the %v measured are a latency of %.0f cycles",
+			100*share, first(share, 0), first(share, -0.5), first(share, 0.5), perLatency(x)*other, measured[i], measured[i]/perLatency(x))
 	}
-	return text + ".\n"
+	return text + ". Warps are whole, so that of the two missing that rounding can be one for 90% and both for 95%.\n"
 }
 
 // readKernel is the kernel of gpu-benches' gpu-stream read: the index, the load of 8
