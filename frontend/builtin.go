@@ -2,12 +2,9 @@ package frontend
 
 import "gpupipe/frontend/builtins"
 
-// The functions of the languages are package builtins', under this package's names too, as the tree
-// holds them.
-type (
-	BuiltinClass = builtins.Class
-	Builtin      = builtins.Function
-)
+// Builtin is a function of the languages as the tree's calls hold it. Package builtins' own names serve this
+// package's alone, which looks functions up; who reads a tree only asks what class one is of.
+type Builtin = builtins.Function
 
 // The classes of functions.
 const (

@@ -20,6 +20,18 @@ const int BLOCK_REDUCE_WARP_REDUCTIONS = 2;
 const int BLOCK_SCAN_RAKING = 0;
 const int BLOCK_SCAN_RAKING_MEMOIZE = 1;
 const int BLOCK_SCAN_WARP_SCANS = 2;
+const int BLOCK_LOAD_DIRECT = 0;
+const int BLOCK_LOAD_STRIPED = 1;
+const int BLOCK_LOAD_VECTORIZE = 2;
+const int BLOCK_LOAD_TRANSPOSE = 3;
+const int BLOCK_LOAD_WARP_TRANSPOSE = 4;
+const int BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED = 5;
+const int BLOCK_STORE_DIRECT = 0;
+const int BLOCK_STORE_STRIPED = 1;
+const int BLOCK_STORE_VECTORIZE = 2;
+const int BLOCK_STORE_TRANSPOSE = 3;
+const int BLOCK_STORE_WARP_TRANSPOSE = 4;
+const int BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED = 5;
 
 struct Sum {
   template <typename T> __device__ T operator()(const T &a, const T &b) const { return a + b; }
@@ -306,6 +318,241 @@ template <typename T, int X, int ALGORITHM = 0, int Y = 1, int Z = 1, int ARCH =
   template <int N> __device__ void InclusiveSum(T (&in)[N], T (&out)[N], T &total) { InclusiveScan(in, out, cub::Sum(), total); }
   template <int N> __device__ void ExclusiveSum(T (&in)[N], T (&out)[N]) { ExclusiveScan(in, out, (T)0, cub::Sum()); }
   template <int N> __device__ void ExclusiveSum(T (&in)[N], T (&out)[N], T &total) { ExclusiveScan(in, out, (T)0, cub::Sum(), total); }
+};
+
+// BlockExchange moves items between arrangements: blocked (a thread's are consecutive), striped (they are a
+// block's threads apart) and warp-striped (a warp's threads apart, within the warp's own). All go
+// through shared memory, a barrier or, within a warp, its own between. Of more than 4 items, if their number is a power of two,
+// every 32nd place stays empty, which spreads them over the banks.
+template <typename T, int X, int ITEMS, bool SLICED = false, int Y = 1, int Z = 1, int ARCH = 0> class BlockExchange {
+  static constexpr int THREADS = X * Y * Z;
+  static constexpr bool PADDED = ITEMS > 4 && (ITEMS & (ITEMS - 1)) == 0;
+  __shared__ KlValues<T, (X * Y * Z * ITEMS + (ITEMS > 4 && (ITEMS & (ITEMS - 1)) == 0 ? X * Y * Z * ITEMS / 32 : 0))> *temp;
+
+ public:
+  using TempStorage = KlValues<T, (X * Y * Z * ITEMS + (ITEMS > 4 && (ITEMS & (ITEMS - 1)) == 0 ? X * Y * Z * ITEMS / 32 : 0))>;
+  __device__ BlockExchange(TempStorage &storage) : temp(&storage) {
+    if constexpr (SLICED) cub_block_exchange_sliced();
+  }
+
+  __device__ int klPlace(int i) { return PADDED ? i + (i >> 5) : i; }
+  __device__ void klPut(T (&items)[ITEMS], int first, int step) {
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) temp->values[klPlace(first + i * step)] = items[i];
+  }
+  __device__ void klGet(T (&items)[ITEMS], int first, int step) {
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) items[i] = temp->values[klPlace(first + i * step)];
+  }
+  // The place of a thread's first item in an arrangement by warps.
+  __device__ int klWarpFirst() { return (int)(klRowMajor<X, Y, Z>() / KL_CUB_WARP) * KL_CUB_WARP * ITEMS + klLane<KL_CUB_WARP>(); }
+
+  __device__ void StripedToBlocked(T (&in)[ITEMS], T (&out)[ITEMS]) {
+    int thread = klRowMajor<X, Y, Z>();
+    klPut(in, thread, THREADS);
+    __syncthreads();
+    klGet(out, thread * ITEMS, 1);
+  }
+  __device__ void BlockedToStriped(T (&in)[ITEMS], T (&out)[ITEMS]) {
+    int thread = klRowMajor<X, Y, Z>();
+    klPut(in, thread * ITEMS, 1);
+    __syncthreads();
+    klGet(out, thread, THREADS);
+  }
+  __device__ void WarpStripedToBlocked(T (&in)[ITEMS], T (&out)[ITEMS]) {
+    int thread = klRowMajor<X, Y, Z>();
+    klPut(in, klWarpFirst(), KL_CUB_WARP);
+    __syncwarp();
+    klGet(out, thread * ITEMS, 1);
+  }
+  __device__ void BlockedToWarpStriped(T (&in)[ITEMS], T (&out)[ITEMS]) {
+    int thread = klRowMajor<X, Y, Z>();
+    klPut(in, thread * ITEMS, 1);
+    __syncwarp();
+    klGet(out, klWarpFirst(), KL_CUB_WARP);
+  }
+  template <typename Rank> __device__ void klScatter(T (&in)[ITEMS], Rank (&ranks)[ITEMS]) {
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) temp->values[klPlace(ranks[i])] = in[i];
+    __syncthreads();
+  }
+  template <typename Rank> __device__ void ScatterToBlocked(T (&in)[ITEMS], T (&out)[ITEMS], Rank (&ranks)[ITEMS]) {
+    klScatter(in, ranks);
+    klGet(out, klRowMajor<X, Y, Z>() * ITEMS, 1);
+  }
+  template <typename Rank> __device__ void ScatterToStriped(T (&in)[ITEMS], T (&out)[ITEMS], Rank (&ranks)[ITEMS]) {
+    klScatter(in, ranks);
+    klGet(out, klRowMajor<X, Y, Z>(), THREADS);
+  }
+  __device__ void StripedToBlocked(T (&items)[ITEMS]) { StripedToBlocked(items, items); }
+  __device__ void BlockedToStriped(T (&items)[ITEMS]) { BlockedToStriped(items, items); }
+  __device__ void WarpStripedToBlocked(T (&items)[ITEMS]) { WarpStripedToBlocked(items, items); }
+  __device__ void BlockedToWarpStriped(T (&items)[ITEMS]) { BlockedToWarpStriped(items, items); }
+};
+
+// WarpExchange does the same within a logical warp.
+template <typename T, int ITEMS, int THREADS = KL_CUB_WARP, int ARCH = 0> class WarpExchange {
+  __shared__ KlValues<T, ITEMS * THREADS> *temp;
+
+ public:
+  using TempStorage = KlValues<T, ITEMS * THREADS>;
+  __device__ WarpExchange(TempStorage &storage) : temp(&storage) {}
+  __device__ void klMove(T (&in)[ITEMS], T (&out)[ITEMS], int put, int putStep, int get, int getStep) {
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) temp->values[put + i * putStep] = in[i];
+    __syncwarp();
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) out[i] = temp->values[get + i * getStep];
+  }
+  __device__ void BlockedToStriped(T (&in)[ITEMS], T (&out)[ITEMS]) {
+    int lane = klLane<THREADS>();
+    klMove(in, out, lane * ITEMS, 1, lane, THREADS);
+  }
+  __device__ void StripedToBlocked(T (&in)[ITEMS], T (&out)[ITEMS]) {
+    int lane = klLane<THREADS>();
+    klMove(in, out, lane, THREADS, lane * ITEMS, 1);
+  }
+  template <typename Rank> __device__ void ScatterToStriped(T (&in)[ITEMS], T (&out)[ITEMS], Rank (&ranks)[ITEMS]) {
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) temp->values[ranks[i]] = in[i];
+    __syncwarp();
+    int lane = klLane<THREADS>();
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) out[i] = temp->values[lane + i * THREADS];
+  }
+  template <typename Rank> __device__ void ScatterToStriped(T (&items)[ITEMS], Rank (&ranks)[ITEMS]) { ScatterToStriped(items, items, ranks); }
+};
+
+// BlockLoad and BlockStore move a block's items, blocked in its threads, from and to memory: each thread its own
+// (DIRECT), those a block's threads apart, which stay so (STRIPED), or by striped accesses and an exchange, of the block
+// (TRANSPOSE) or of each warp (WARP_TRANSPOSE).
+template <typename T, int X, int ITEMS, int ALGORITHM = 0, int Y = 1, int Z = 1, int ARCH = 0> class BlockLoad {
+  static constexpr int THREADS = X * Y * Z;
+  __shared__ KlValues<T, (ALGORITHM == 3 || ALGORITHM == 4 ? X * Y * Z * ITEMS + (ITEMS > 4 && (ITEMS & (ITEMS - 1)) == 0 ? X * Y * Z * ITEMS / 32 : 0) : 1)> *temp;
+
+ public:
+  using TempStorage = KlValues<T, (ALGORITHM == 3 || ALGORITHM == 4 ? X * Y * Z * ITEMS + (ITEMS > 4 && (ITEMS & (ITEMS - 1)) == 0 ? X * Y * Z * ITEMS / 32 : 0) : 1)>;
+  __device__ BlockLoad(TempStorage &storage) : temp(&storage) {
+    if constexpr (ALGORITHM == 2) cub_block_load_vectorize();
+    if constexpr (ALGORITHM == 5) cub_block_load_timesliced();
+  }
+  __device__ int klFirst() {
+    if constexpr (ALGORITHM == 0) return klRowMajor<X, Y, Z>() * ITEMS;
+    else if constexpr (ALGORITHM == 4) return (int)(klRowMajor<X, Y, Z>() / KL_CUB_WARP) * KL_CUB_WARP * ITEMS + klLane<KL_CUB_WARP>();
+    else return klRowMajor<X, Y, Z>();
+  }
+  __device__ int klStep() { return ALGORITHM == 0 ? 1 : ALGORITHM == 4 ? KL_CUB_WARP : THREADS; }
+  __device__ void klArrange(T (&items)[ITEMS]) {
+    if constexpr (ALGORITHM == 3) {
+      BlockExchange<T, X, ITEMS, false, Y, Z> exchange(*temp);
+      exchange.StripedToBlocked(items, items);
+    } else if constexpr (ALGORITHM == 4) {
+      BlockExchange<T, X, ITEMS, false, Y, Z> exchange(*temp);
+      exchange.WarpStripedToBlocked(items, items);
+    }
+  }
+  template <typename From> __device__ void Load(From from, T (&items)[ITEMS]) {
+    int first = klFirst(), step = klStep();
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) items[i] = from[first + i * step];
+    klArrange(items);
+  }
+  template <typename From> __device__ void Load(From from, T (&items)[ITEMS], int valid) {
+    int first = klFirst(), step = klStep();
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+      if (first + i * step < valid) items[i] = from[first + i * step];
+    klArrange(items);
+  }
+  template <typename From> __device__ void Load(From from, T (&items)[ITEMS], int valid, T other) {
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) items[i] = other;
+    Load(from, items, valid);
+  }
+};
+
+template <typename T, int N> struct KlStoreValues {
+  KlValues<T, N> items;
+  int valid;
+};
+template <typename T, int X, int ITEMS, int ALGORITHM = 0, int Y = 1, int Z = 1, int ARCH = 0> class BlockStore {
+  static constexpr int THREADS = X * Y * Z;
+  __shared__ KlStoreValues<T, (ALGORITHM == 3 || ALGORITHM == 4 ? X * Y * Z * ITEMS + (ITEMS > 4 && (ITEMS & (ITEMS - 1)) == 0 ? X * Y * Z * ITEMS / 32 : 0) : 1)> *temp;
+
+ public:
+  using TempStorage = KlStoreValues<T, (ALGORITHM == 3 || ALGORITHM == 4 ? X * Y * Z * ITEMS + (ITEMS > 4 && (ITEMS & (ITEMS - 1)) == 0 ? X * Y * Z * ITEMS / 32 : 0) : 1)>;
+  __device__ BlockStore(TempStorage &storage) : temp(&storage) {
+    if constexpr (ALGORITHM == 2) cub_block_store_vectorize();
+    if constexpr (ALGORITHM == 5) cub_block_store_timesliced();
+  }
+  __device__ int klFirst() {
+    if constexpr (ALGORITHM == 0) return klRowMajor<X, Y, Z>() * ITEMS;
+    else if constexpr (ALGORITHM == 4) return (int)(klRowMajor<X, Y, Z>() / KL_CUB_WARP) * KL_CUB_WARP * ITEMS + klLane<KL_CUB_WARP>();
+    else return klRowMajor<X, Y, Z>();
+  }
+  __device__ int klStep() { return ALGORITHM == 0 ? 1 : ALGORITHM == 4 ? KL_CUB_WARP : THREADS; }
+  __device__ void klArrange(T (&items)[ITEMS]) {
+    if constexpr (ALGORITHM == 3) {
+      BlockExchange<T, X, ITEMS, false, Y, Z> exchange(temp->items);
+      exchange.BlockedToStriped(items, items);
+    } else if constexpr (ALGORITHM == 4) {
+      BlockExchange<T, X, ITEMS, false, Y, Z> exchange(temp->items);
+      exchange.BlockedToWarpStriped(items, items);
+    }
+  }
+  template <typename To> __device__ void Store(To to, T (&items)[ITEMS]) {
+    klArrange(items);
+    int first = klFirst(), step = klStep();
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++) to[first + i * step] = items[i];
+  }
+  template <typename To> __device__ void Store(To to, T (&items)[ITEMS], int valid) {
+    klArrange(items);
+    if constexpr (ALGORITHM > 1) { // through shared memory, as the library's, which saves registers
+      if (klRowMajor<X, Y, Z>() == 0) temp->valid = valid;
+      __syncthreads();
+      valid = temp->valid;
+    }
+    int first = klFirst(), step = klStep();
+#pragma unroll
+    for (int i = 0; i < ITEMS; i++)
+      if (first + i * step < valid) to[first + i * step] = items[i];
+  }
+};
+
+// BlockAdjacentDifference combines each item with the one before or behind it, which shared memory hands
+// from thread to thread.
+template <typename T, int X, int Y = 1, int Z = 1, int ARCH = 0> class BlockAdjacentDifference {
+  __shared__ KlValues<T, X * Y * Z> *temp;
+
+ public:
+  using TempStorage = KlValues<T, X * Y * Z>;
+  __device__ BlockAdjacentDifference(TempStorage &storage) : temp(&storage) {}
+  // klLeft has, for the first thread, the item before the block's if there is one.
+  template <int N, typename Op> __device__ void klLeft(T (&in)[N], T (&out)[N], Op op, bool before, T predecessor) {
+    unsigned thread = klRowMajor<X, Y, Z>();
+    temp->values[thread] = in[N - 1];
+    __syncthreads();
+#pragma unroll
+    for (int i = N - 1; i > 0; i--) out[i] = op(in[i], in[i - 1]);
+    if (thread > 0) out[0] = op(in[0], temp->values[thread - 1]);
+    else if (before) out[0] = op(in[0], predecessor);
+    else out[0] = in[0];
+  }
+  template <int N, typename Op> __device__ void klRight(T (&in)[N], T (&out)[N], Op op, bool behind, T successor) {
+    unsigned thread = klRowMajor<X, Y, Z>();
+    temp->values[thread] = in[0];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < N - 1; i++) out[i] = op(in[i], in[i + 1]);
+    if (thread < X * Y * Z - 1) out[N - 1] = op(in[N - 1], temp->values[thread + 1]);
+    else if (behind) out[N - 1] = op(in[N - 1], successor);
+    else out[N - 1] = in[N - 1];
+  }
+  template <int N, typename Op> __device__ void SubtractLeft(T (&in)[N], T (&out)[N], Op op) { klLeft(in, out, op, false, in[0]); }
+  template <int N, typename Op> __device__ void SubtractLeft(T (&in)[N], T (&out)[N], Op op, T predecessor) { klLeft(in, out, op, true, predecessor); }
+  template <int N, typename Op> __device__ void SubtractRight(T (&in)[N], T (&out)[N], Op op) { klRight(in, out, op, false, in[0]); }
+  template <int N, typename Op> __device__ void SubtractRight(T (&in)[N], T (&out)[N], Op op, T successor) { klRight(in, out, op, true, successor); }
 };
 }
 #endif

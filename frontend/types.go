@@ -2,8 +2,9 @@ package frontend
 
 import "gpupipe/frontend/ctypes"
 
-// The types, constants and operators of the tree are package ctypes', under this package's
-// names too: who reads a tree needs one import.
+// The types, constants and operators of the tree are package ctypes', under this package's names too: the fields of
+// its nodes are of these types, and whoever reads a tree, as lower does in 350 places, compares them with these
+// constants. What computes with them (folding, conversions, sizes) has no second name.
 type (
 	Space = ctypes.Space
 	Kind  = ctypes.Kind

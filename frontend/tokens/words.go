@@ -74,15 +74,21 @@ func (l *List) AnglesWith(i int, params bool) (words []string, end, rest int, ok
 
 // SplitWords splits a list at its commas, those in brackets aside.
 func SplitWords(words []string) (parts [][]string) {
-	depth, start := 0, 0
+	depth, angles, start := 0, 0, 0
 	for i, w := range words {
 		switch w {
-		case "(", "[", "<", "{":
+		case "(", "[", "{":
 			depth++
-		case ")", "]", ">", "}":
+		case ")", "]", "}":
 			depth--
+		case "<", ">": // in other brackets they may compare
+			if depth == 0 && w == "<" {
+				angles++
+			} else if depth == 0 {
+				angles--
+			}
 		case ",":
-			if depth == 0 {
+			if depth == 0 && angles == 0 {
 				parts = append(parts, words[start:i])
 				start = i + 1
 			}

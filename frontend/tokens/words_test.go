@@ -37,12 +37,12 @@ func TestAngleWords(t *testing.T) {
 
 // TestSplitWords cuts lists at commas and semicolons outside of brackets.
 func TestSplitWords(t *testing.T) {
-	words := strings.Fields("a < b , c > , f ( x , y ) , { 1 , 2 }")
+	words := strings.Fields("a < b , c > , f ( x , y ) , { 1 , 2 } , ( n > 4 ) , ( n < 4 )")
 	var got []string
 	for _, p := range SplitWords(words) {
 		got = append(got, JoinWords(p))
 	}
-	if want := []string{"a < b , c >", "f ( x , y )", "{ 1 , 2 }"}; !slices.Equal(got, want) {
+	if want := []string{"a < b , c >", "f ( x , y )", "{ 1 , 2 }", "( n > 4 )", "( n < 4 )"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if parts := CutWords(strings.Fields("int i = 0 ; i < ( n ; m ) ; i ++"), ";"); len(parts) != 3 {
