@@ -16,8 +16,8 @@ func TestCUB(t *testing.T) {
 		{"hipcub/hipcub.hpp", "typedef hipcub::BlockScan<int, 64> S; __shared__ S::TempStorage t; int x; S(t).InclusiveSum(n[1], x); n[0] = x;", "BlockScan<int, 64, 0, 1, 1, 0>"},
 		{"cub/block/block_load.cuh", "typedef cub::BlockLoad<float, 64, 4, cub::BLOCK_LOAD_WARP_TRANSPOSE> L; __shared__ L::TempStorage t; float x[4]; L(t).Load(f, x, n[0], 1.0f);", "WarpStripedToBlocked"},
 		{"hipcub/hipcub.hpp", "typedef hipcub::BlockStore<float, 64, 4> S; __shared__ S::TempStorage t; float x[4] = {}; S(t).Store(f, x, n[0]);", "BlockStore<float, 64, 4, 0, 1, 1, 0>"},
-		{"cub/cub.cuh", "typedef cub::BlockExchange<int, 64, 8> E; __shared__ E::TempStorage t; int x[8] = {}; E(t).BlockedToStriped(x); n[0] = x[0];", "KlValues<int, 528>"},
-		{"cub/cub.cuh", "typedef cub::BlockExchange<int, 64, 4> E; __shared__ E::TempStorage t; int x[4] = {}; E(t).BlockedToWarpStriped(x); n[0] = x[0];", "KlValues<int, 256>"},
+		{"cub/cub.cuh", "typedef cub::BlockExchange<int, 64, 8> E; __shared__ E::TempStorage t; int x[8] = {}; E(t).BlockedToStriped(x); n[0] = x[0];", "struct KlValues__int_528"},
+		{"cub/cub.cuh", "typedef cub::BlockExchange<int, 64, 4> E; __shared__ E::TempStorage t; int x[4] = {}; E(t).BlockedToWarpStriped(x); n[0] = x[0];", "struct KlValues__int_256"},
 	} {
 		program := "#include <" + c.header + ">\nstruct Larger { __device__ int operator()(int a, int b) const { return a > b ? a : b; } };\n" +
 			"__global__ void k(float *f, int *n) { " + c.body + " }\n"
