@@ -48,15 +48,44 @@ func (c *checker) constructedOf(sym *symbol, e *contextList, t *Type) Expr {
 	if isInvalid(args...) {
 		return invalidAt(e.P)
 	}
-	f, _ := c.selectFunction(sym, args)
-	if f == nil {
-		if own := c.constructed(t, e.P); own != nil && len(args) == 1 && isZero(args[0]) {
+	if e.isEmpty() {
+		if own := c.constructed(t, e.P); own != nil {
 			return own
 		}
+	}
+	f, _ := c.selectFunction(sym, args)
+	if f == nil {
 		return c.fail(e.P, "%v has no constructor of %s", t, countOf(len(args), "argument"))
 	}
 	c.use(sym)
 	return c.callFunction(f, t.Name, args, e.P)
+}
+
+// constructedFrom is what a struct's constructor makes of one value, which it is converted by; nil if no
+// constructor takes the value as it is.
+func (c *checker) constructedFrom(e Expr, t *Type) Expr {
+	if t.Kind != Struct {
+		return nil
+	}
+	sym := c.lookup(cxx.ConstructorPrefix + t.Name)
+	if sym == nil || sym.kind != symFunction {
+		return nil
+	}
+	f, _ := c.selectFunction(sym, []Expr{e})
+	if f == nil || c.callCost(f, []Expr{e}) >= costOther {
+		return nil
+	}
+	c.use(sym)
+	return c.callFunction(f, t.Name, []Expr{e}, e.Pos())
+}
+
+// isEmpty reports whether the list is {}.
+func (e *contextList) isEmpty() bool {
+	if e.list.InitializerList != nil || e.list.Initializer.Case != cc.InitializerExpr {
+		return false
+	}
+	p, ok := e.list.Initializer.AssignmentExpression.(*cc.PrimaryExpression)
+	return ok && p.Token.SrcStr() == zeroOfEmpty
 }
 
 // cost ranks the list as an argument, as conversionCost does: it fits what has as many

@@ -66,3 +66,29 @@ func TestContextBracesErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestConstructedFrom: a value becomes a struct by a constructor that takes it as it is, also in a list of members;
+// an empty list, unlike a zero, is the constructor without arguments.
+func TestConstructedFrom(t *testing.T) {
+	const types = "struct V { float x, y; __device__ V(float a) : x(a), y() {} __device__ explicit V(float a, float b) : x(a), y(b) {} __device__ V() : x(1), y(2) {} };\n" +
+		"struct W { V v, u, z; int *p; __device__ W(float *q) : v(q[0]), u(q[1], (q[2])), z(), p() {} };\n__device__ float both(V v) { return v.x + v.y; }\n__device__ V make(float a) { return a; }\n"
+	for _, c := range []struct{ body, want string }{
+		{"W w(f);", "__kl_this.v = V(q[0]);"},
+		{"W w(f);", "__kl_this.u = V(q[1], q[2]);"},
+		{"W w(f);", "__kl_this.z = V();"},
+		{"W w(f);", "__kl_this.y = 0.0f;"},
+		{"f[0] = both(f[1]);", "both(V(f[1]))"},
+		{"V v = f[1]; v = f[2]; f[0] = v.x;", "v = V(f[2]);"},
+		{"V v(3); v = {}; f[0] = v.x;", "v = V();"},
+		{"V v(3); v = {0}; f[0] = v.x;", "v = V(0.0f);"},
+		{"f[0] = make(f[1]).x;", "return V(a);"},
+	} {
+		readsAs(t, c.body, types+"__global__ void k(float *f) { "+c.body+" }\n", c.want)
+	}
+	_, err := Parse(Config{File: "k.cu", Dialect: CUDA, Text: types + "__global__ void k(float *f, V *v) {\n f[0] = v[0]; v[1] = f; }\n"})
+	for _, want := range []string{"k.cu:6:10: error[TYPE]: assignment: a value of type float is needed, this is struct V", "k.cu:6:22: error[TYPE]: assignment: a value of type struct V is needed"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 // convert makes an expression a value of type t as an assignment does, or
 // reports that it cannot. what names the target in the message.
 func (c *checker) convert(e Expr, t *Type, what string) Expr {
+	given := e
 	e = c.rvalue(e)
 	if list, ok := e.(*contextList); ok && t.Kind != 0 {
 		return c.ofBraces(list, t)
@@ -41,6 +42,9 @@ func (c *checker) convert(e Expr, t *Type, what string) Expr {
 		c.errorf(e.Pos(), codeType, "%s: %v does not become %v by itself", what, from, t).
 			WithNote("write convert_%v(...) for the values or as_%v(...) for the bits", t, t)
 		return invalidAt(e.Pos())
+	}
+	if made := c.constructedFrom(given, t); made != nil {
+		return made
 	}
 	return c.fail(e.Pos(), "%s: a value of type %v is needed, this is %v", what, t, from)
 }

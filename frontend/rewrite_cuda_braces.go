@@ -141,9 +141,12 @@ func (r *rewriter) braceCall(n int, name string) {
 	}
 }
 
+// zeroOfEmpty is the zero of an empty list, spelled as hardly anyone spells the zero of a list.
+const zeroOfEmpty = "00"
+
 // fillBraces gives an empty initialiser at token n the zero that C asks for.
 func (r *rewriter) fillBraces(n int) {
 	if c := r.Shape.Closing(n); c == r.Next(n) {
-		r.behind(n, "0")
+		r.behind(n, zeroOfEmpty)
 	}
 }

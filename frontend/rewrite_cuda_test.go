@@ -98,7 +98,7 @@ func TestCUDARewriting(t *testing.T) {
 			"typedef struct P P;\nstruct P { float x; };\nDEVICE P __kl_new_P(float a) { P __kl_this; __kl_this.x = (a); {} return __kl_this; }\nDEVICE float f(float a) { { a = 1; } P p = __kl_new_P(-3), q = __kl_new_P(a), r = __kl_new_P(p.x + q.x); const P s = __kl_new_P(2), t = __kl_new_P(f(a)); return f(p.x, q(a)); }"},
 		{"operators", "struct P { float x; };\n__device__ P operator+(P a, P b) { a.x += b.x; return a; }", "typedef struct P P;\nstruct P { float x; };\nDEVICE P __kl_op_add(P a, P b) { a.x += b.x; return a; }"},
 		{"braces of constants", "__device__ void f(float *p) { int const n{3}; float const *const q{p}; }", "DEVICE void f(float *p) { int const n = {3}; float const *const q = {p}; }"},
-		{"braces", "struct P { float x, y; };\n__device__ P f() { int a{3}; P b{}; return P{1, 2}; }", "typedef struct P P;\nstruct P { float x, y; };\nDEVICE P f() { int a = {3}; P b = {0}; return (P){1, 2}; }"},
+		{"braces", "struct P { float x, y; };\n__device__ P f() { int a{3}; P b{}; return P{1, 2}; }", "typedef struct P P;\nstruct P { float x, y; };\nDEVICE P f() { int a = {3}; P b = {00}; return (P){1, 2}; }"},
 		{"texture fetches", "texture<float4, 2, cudaReadModeElementType> t;\n__device__ float f(cudaTextureObject_t o) { return tex2D<float>(o, 1, 2) + tex2D(t, 1, 2).x; }",
 			"typedef float4 t__kl_texel;\ncudaTextureObject_t t;\nDEVICE float f(cudaTextureObject_t o) { return __kl_tex2D((float *)0, o, 1, 2) + tex2D(t, 1, 2).x; }"},
 		{"cooperative groups", "namespace cg = cooperative_groups;\n__device__ void f() { cg::thread_block b = cg::this_thread_block(); cg::thread_block_tile<32> w = cg::tiled_partition<32>(b); }",

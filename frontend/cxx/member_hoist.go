@@ -116,16 +116,33 @@ func (w *memberWriter) hoistConstructor(d memberDecl, self *memberScope) {
 		if to < 0 {
 			break
 		}
-		w.out.Insert(This+"."+w.At(field)+" = (", w.File, int(w.Tokens[field].Start))
-		if w.Next(from) == to {
-			w.out.Insert("0", w.File, int(w.Tokens[field].Start))
+		opening, closing := "(", ")"
+		if w.Next(from) == to || w.separated(from, to) { // maybe of a struct's constructor
+			opening, closing = "{", "}"
 		}
+		w.out.Insert(This+"."+w.At(field)+" = "+opening, w.File, int(w.Tokens[field].Start))
 		w.done = int(w.Tokens[from].End)
 		w.code(from+1, to, self)
-		w.out.Insert("); ", w.File, int(w.Tokens[field].Start))
+		w.out.Insert(closing+"; ", w.File, int(w.Tokens[field].Start))
 		k = w.Next(to)
 	}
 	w.done = int(w.Tokens[min(k, d.end-1)].Start)
 	w.code(k, d.end, self)
 	w.out.Insert(" return "+This+"; }", w.File, at)
+}
+
+// separated reports whether a comma separates values between the brackets at tokens open and closing.
+func (w *memberWriter) separated(open, closing int) bool {
+	for k := w.Next(open); k < closing; k = w.Next(k) {
+		if c := w.Shape.Closing(k); c > k {
+			k = c
+		} else if w.Is(k, "<") {
+			if _, end, _, ok := w.AngleWords(k); ok {
+				k = end
+			}
+		} else if w.Is(k, ",") {
+			return true
+		}
+	}
+	return false
 }
