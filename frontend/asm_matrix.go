@@ -7,11 +7,12 @@ import (
 	"gpupipe/idg"
 )
 
-// MatrixLoad and MatrixProduct are what the names of the functions of class Tensor begin with that
+// MatrixLoad, MatrixStore and MatrixProduct are what the names of the functions of class Tensor begin with that
 // inline PTX calls: ldmatrix, of a pointer to local memory, whose result are a work item's words of the
 // matrices; and mma, of the registers of a, of b and of what is added, whose result are those of the sum.
 const (
 	MatrixLoad    = "ldmatrix"
+	MatrixStore   = "stmatrix" // of a pointer and a work item's words
 	MatrixProduct = "mma_" // with the shape and the types behind it (ProductOf)
 )
 
@@ -57,11 +58,13 @@ func ProductOf(function string) *Product {
 	return nil
 }
 
-// matrix executes ldmatrix, mma and wgmma.
+// matrix executes ldmatrix, stmatrix, mma and wgmma.
 func (a *asmStatement) matrix(in *ptxInstruction) bool {
 	switch in.words[0] {
 	case "ldmatrix":
 		return a.matrixLoad(in)
+	case "stmatrix":
+		return a.matrixStore(in)
 	case "mma":
 		return a.matrixProduct(in)
 	case "wgmma":
@@ -89,6 +92,24 @@ func (a *asmStatement) matrixLoad(in *ptxInstruction) bool {
 		return true
 	}
 	a.setAll(in, dsts, &BuiltinCall{typed{t, a.pos}, &Builtin{Name: MatrixLoad, Class: Tensor}, []Expr{p}})
+	return true
+}
+
+// matrixStore executes stmatrix.
+func (a *asmStatement) matrixStore(in *ptxInstruction) bool {
+	if len(in.operands) != 2 || in.last(0) != "b16" || !in.has("m8n8") {
+		return false
+	}
+	srcs := elementsOf(in.operands[1])
+	if n := len(srcs); n != 1 && n != 2 && n != 4 {
+		return false
+	}
+	args := append([]Expr{a.address(in, in.operands[0], Scalar(UChar), idg.SpaceLocal)}, a.values(in, srcs, Scalar(UInt))...)
+	if isInvalid(args...) {
+		a.failed = true
+		return true
+	}
+	a.do(&BuiltinCall{typed{Scalar(Void), a.pos}, &Builtin{Name: MatrixStore, Class: Tensor}, args})
 	return true
 }
 

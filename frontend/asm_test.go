@@ -67,6 +67,7 @@ func TestAssemblyOperands(t *testing.T) {
 		`asm volatile("{.reg .pred P1;\nLAB_WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 P1, [%0], %1;\n@P1 bra DONE;\nbra LAB_WAIT;\nDONE:\n}" :: "r"(a[0]), "r"(0));`,
 		`asm volatile("mbarrier.init.shared::cta.b64 [%0], %1; mbarrier.arrive.expect_tx.shared.b64 _, [%0], 64; mbarrier.arrive.shared.b64 _, [%0]; mbarrier.inval.shared.b64 [%0];" :: "r"(a[0]), "r"(1));`,
 		`asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, {%2, %2, 0}], [%3];" :: "r"(a[0]), "l"(a), "r"(4), "r"(a[1]));`,
+		`asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %1, %1, %1}; setmaxnreg.inc.sync.aligned.u32 %2; setmaxnreg.dec.sync.aligned.u32 24;" :: "r"(a[0]), "r"(a[1]), "n"(240));`,
 		`float d[4] = {}; asm volatile("{.reg .pred p; setp.ne.b32 p, %6, 0; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0;}" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(1ul), "l"(2ul), "r"(a[0])); a[1] = d[0];`,
 		`asm("{.reg .b16 lo, hi; mov.b32 {lo, hi}, %0; mov.b32 %0, {hi, lo};}" : "+r"(a[0]));`,
 	} {

@@ -36,8 +36,16 @@ func (a *asmStatement) warp(in *ptxInstruction) bool {
 			a.set(in, in.operands[0], a.shuffled("sub_group_reduce_"+in.last(1), []Expr{a.value(in, in.operands[1], t)}, a.pos))
 			return true
 		}
-	case "nanosleep", "trap", "brkpt", "griddepcontrol", "setmaxnreg":
+	case "nanosleep", "trap", "brkpt", "griddepcontrol":
 		return true // nothing that a model of time can tell
+	case "setmaxnreg":
+		if len(in.operands) != 1 {
+			return false
+		}
+		if n, ok := a.value(in, in.operands[0], Scalar(UInt)).(*Literal); ok && in.has("inc") {
+			a.do(a.asyncOf(asyncGrow, Scalar(Void), a.pos, n))
+		}
+		return true
 	}
 	return false
 }

@@ -52,6 +52,7 @@ var (
 	asyncExpect      = &Builtin{Name: "expect", Class: Pipeline}       // barrier, bytes that are to come
 	asyncBulkCommit  = &Builtin{Name: "bulk_commit", Class: Pipeline}  // groups of stores of blocks
 	asyncBulkPrior   = &Builtin{Name: "bulk_prior", Class: Pipeline}   // waits for all but the newest n
+	asyncGrow        = &Builtin{Name: "grow", Class: Pipeline}         // registers that a work item may have from here on
 	asyncGroupFence  = &Builtin{Name: "wgmma_fence", Class: Pipeline}  // of a warp group
 	asyncGroupCommit = &Builtin{Name: "wgmma_commit", Class: Pipeline} // groups of matrix instructions of a warp group
 	asyncGroupPrior  = &Builtin{Name: "wgmma_prior", Class: Pipeline}  // waits for all but the newest n

@@ -13,6 +13,10 @@ func (l *lowerer) pipeline(e *frontend.BuiltinCall) value {
 		l.copyWord(l.pointerArg(e.Args[0]), l.pointerArg(e.Args[1]), int64(bytes.Bits), pos)
 	case "copy_all":
 		l.copyAll(e)
+	case "grow":
+		if n, ok := e.Args[0].(*frontend.Literal); ok {
+			l.k.GrownRegisters = max(l.k.GrownRegisters, int(n.Value.Int))
+		}
 	case "bulk_load", "bulk_store":
 		l.bulk(e)
 	case "expect", "await_parity":

@@ -45,6 +45,9 @@ type Kernel struct {
 	Branches []*If   // by BranchID - 1
 	Accuracy Accuracy
 	Warnings diag.List
+	// GrownRegisters is how many registers some of the warps have after the launch, given back by others
+	// (setmaxnreg.inc); 0: none.
+	GrownRegisters int
 }
 
 // Reg returns the description of a register.

@@ -23,6 +23,8 @@ func (l *lowerer) tensor(e *frontend.BuiltinCall) value {
 		return l.groupProduct(e, cores)
 	case e.Builtin.Name == frontend.MatrixLoad:
 		return l.matrixLoad(e, cores)
+	case e.Builtin.Name == frontend.MatrixStore:
+		return l.matrixStore(e, cores)
 	case frontend.ProductOf(e.Builtin.Name) != nil:
 		return l.matrixProduct(e, cores)
 	}

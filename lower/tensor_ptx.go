@@ -17,12 +17,7 @@ func (l *lowerer) matrixLoad(e *frontend.BuiltinCall, cores frontend.TensorCores
 	}
 	p := l.pointerArg(e.Args[0])
 	n := e.T.Lanes()
-	address := p.base
-	if n < 4 {
-		row := l.temp(Ptr)
-		l.add(&Instr{Op: MatrixRow, Type: Ptr, Dim: n, Dsts: []Reg{row.Reg}, Args: []Operand{p.base}, Pos: pos}, pos)
-		address = row
-	}
+	address := l.matrixRows(p.base, n, pos)
 	in := &Instr{Op: Load, Type: U32, Args: []Operand{address}, Space: idg.SpaceLocal, Align: U32.Size() * int64(n), Volatile: p.volatile, Pos: pos}
 	v := value{typ: e.T}
 	for range n {
@@ -31,6 +26,33 @@ func (l *lowerer) matrixLoad(e *frontend.BuiltinCall, cores frontend.TensorCores
 	}
 	l.add(in, pos)
 	return v
+}
+
+// matrixRows is the address of what a lane accesses of n matrices.
+func (l *lowerer) matrixRows(p Operand, n int, pos Pos) Operand {
+	if n == 4 {
+		return p
+	}
+	row := l.temp(Ptr)
+	l.add(&Instr{Op: MatrixRow, Type: Ptr, Dim: n, Dsts: []Reg{row.Reg}, Args: []Operand{p}, Pos: pos}, pos)
+	return row
+}
+
+// matrixStore lowers stmatrix, whose lanes give addresses as those of ldmatrix do.
+func (l *lowerer) matrixStore(e *frontend.BuiltinCall, cores frontend.TensorCores) value {
+	pos := e.Pos()
+	if l.unit.TensorCores != 0 && !l.needs(frontend.HopperTensorCores, cores, "stmatrix", pos) {
+		return value{typ: e.T}
+	}
+	p := l.pointerArg(e.Args[0])
+	n := len(e.Args) - 1
+	in := &Instr{Op: Store, Type: U32, Space: idg.SpaceLocal, Align: U32.Size() * int64(n), Volatile: p.volatile, Pos: pos}
+	in.Args = []Operand{l.matrixRows(p.base, n, pos)}
+	for _, x := range e.Args[1:] {
+		in.Args = append(in.Args, l.expr(x).one())
+	}
+	l.add(in, pos)
+	return value{typ: e.T}
 }
 
 // matrixProduct lowers mma: the registers of the factors and of what is added.

@@ -142,6 +142,9 @@ func (r *resolver) blockGroup(in *lower.Instr) bool {
 	switch in.Fn {
 	case "arrive":
 		bar := c.of(r.barrierOf(in))
+		if r.seen != nil {
+			r.seen.steps = append(r.seen.steps, step{barrier: bar.barrier})
+		}
 		bar.arrival = r.record(node{op: "async.arrive", pos: in.Pos, flags: flagRoot}, nil, nil)
 	case "await", "await_parity", "meet":
 		r.announced()

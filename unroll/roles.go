@@ -11,7 +11,8 @@ import (
 // Warps of a group with different programs: one has blocks copied, and others wait for them and tell it when their room is free
 // again (warp specialisation). A program of the graph knows of no other warp but at barriers of the group, so what the first
 // waits for is told by the others: each warp that waits for bytes has its share of them copied itself, the same
-// part for all, as soon as it has released what the copy waits for. All of them do the same, so that they do not run apart.
+// part for all, as soon as it has released what the copy waits for, or the warp has that says so for it. All of them do the same, so
+// that they do not run apart.
 // The producer executes its instructions without waiting, and none of its copies' bytes.
 
 // roles say which warp copies and which wait.
@@ -20,6 +21,14 @@ type roles struct {
 	pos       lower.Pos // of a copy
 	waiting   []waiting // by barrier
 	schedules map[[3]int64][]delivery
+	mates     map[uint32]uint32 // of warps that wait but never say that room is free: who says so for them
+	said      map[uint32][]step // what the latter do
+}
+
+// step is what a warp does at a barrier.
+type step struct {
+	barrier barrierKey
+	await   bool
 }
 
 // waiting are the warps that wait at a barrier.
@@ -48,6 +57,7 @@ type sharedBlock struct {
 // seen is what a warp does at barriers.
 type seen struct {
 	issued, awaited []barrierKey
+	steps           []step
 	deliveries      []delivery
 	phases          map[barrierKey]int64 // waits
 	pos             lower.Pos            // of the first copy
@@ -63,6 +73,7 @@ func (s *seen) note(list *[]barrierKey, key barrierKey) {
 type follower struct {
 	deliveries []delivery
 	next       int
+	mate       []step // what another warp does, which says for this one that room is free
 	arrived    map[barrierKey]int64
 	waits      map[barrierKey]int64
 	copied     map[barrierKey][][]nodeID // by phase
@@ -82,7 +93,7 @@ func assign(st *static, opt Options, homes homes) (*roles, error) {
 		all = append(all, *s)
 	}
 	st.tensors.grown()
-	rs := &roles{schedules: map[[3]int64][]delivery{}}
+	rs := &roles{schedules: map[[3]int64][]delivery{}, mates: map[uint32]uint32{}, said: map[uint32][]step{}}
 	found := false
 	for w := range all {
 		for _, key := range all[w].awaited {
@@ -100,7 +111,43 @@ func assign(st *static, opt Options, homes homes) (*roles, error) {
 	if !found {
 		return nil, nil
 	}
-	return rs, nil
+	return rs, rs.findMates(st, opt, homes, all)
+}
+
+// findMates finds who arrives for the warps that do not themselves: often one work item does for its warp group, whose warps
+// are never far from each other.
+func (rs *roles) findMates(st *static, opt Options, homes homes, all []seen) error {
+	room := all[rs.producer].awaited
+	var mates []uint32
+	for w := range all {
+		if uint32(w) != rs.producer && len(all[w].awaited) > 0 && all[w].arrives(room) {
+			mates = append(mates, uint32(w))
+		}
+	}
+	for w := range all {
+		if uint32(w) == rs.producer || len(all[w].awaited) == 0 || all[w].arrives(room) || len(mates) == 0 {
+			continue
+		}
+		mate := mates[0]
+		if i := slices.IndexFunc(mates, func(m uint32) bool { return m/warpsShare == uint32(w)/warpsShare }); i >= 0 {
+			mate = mates[i]
+		}
+		rs.mates[uint32(w)] = mate
+		if rs.said[mate] == nil {
+			opt.EveryIteration = true
+			s, err := look(st, opt, homes, mate)
+			if err != nil {
+				return err
+			}
+			rs.said[mate] = s.steps
+		}
+	}
+	return nil
+}
+
+// arrives reports whether a warp arrives at one of some barriers.
+func (s *seen) arrives(at []barrierKey) bool {
+	return slices.ContainsFunc(s.steps, func(x step) bool { return !x.await && slices.Contains(at, x.barrier) })
 }
 
 // notes says what is assumed.
@@ -179,6 +226,9 @@ func (rs *roles) follow(r *resolver) {
 	r.follower = &follower{arrived: map[barrierKey]int64{}, waits: map[barrierKey]int64{}, copied: map[barrierKey][][]nodeID{}}
 	if r.warp != rs.producer {
 		r.follower.deliveries = rs.schedules[r.opt.group]
+		if mate, ok := rs.mates[r.warp]; ok {
+			r.follower.mate = rs.said[mate]
+		}
 	}
 }
 
@@ -202,6 +252,7 @@ func (s *seen) awaits(key barrierKey, parity int64) {
 	phase := s.phases[key]
 	s.phases[key]++
 	s.note(&s.awaited, key)
+	s.steps = append(s.steps, step{key, true})
 	arrival := phase + 1
 	if parity >= 0 && parity&1 != phase&1 {
 		arrival--
@@ -222,6 +273,18 @@ func (r *resolver) advance(node nodeID) {
 			continue
 		}
 		f.copied[d.barrier] = append(f.copied[d.barrier], r.ownShare(d, node))
+	}
+}
+
+// hear takes notice of what the mate has said in front of its next wait.
+func (f *follower) hear() {
+	for len(f.mate) > 0 {
+		s := f.mate[0]
+		f.mate = f.mate[1:]
+		if s.await {
+			return
+		}
+		f.arrived[s.barrier]++
 	}
 }
 
@@ -271,6 +334,7 @@ func (r *resolver) followed(in *lower.Instr) bool {
 		f.arrived[key]++
 		r.advance(r.record(node{op: "async.arrive", pos: in.Pos, flags: flagRoot}, nil, nil))
 	case "await", "await_parity":
+		f.hear()
 		r.advance(0)
 		key := r.barrierOf(in)
 		phase := f.waits[key]

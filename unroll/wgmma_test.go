@@ -198,6 +198,61 @@ func TestRoles(t *testing.T) {
 	}
 }
 
+// TestRolesOfOneArrival: one work item arrives for a warp group, the other warps' shares are copied as early. Parities tell which
+// waits are over when the kernel begins.
+func TestRolesOfOneArrival(t *testing.T) {
+	const n = 9
+	wait := `asm volatile("{.reg .pred P1;\nLAB_WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 P1, [%0], %1;\n@P1 bra DONE;\nbra LAB_WAIT;\nDONE:\n}" :: "r"((unsigned)__cvta_generic_to_shared(p)), "r"(parity));`
+	text := hopperFunctions + "__device__ void wait(unsigned long long *p, int parity) { " + wait + ` }
+__global__ void k(float *C, const CUtensorMap *A, int n) {
+	__shared__ bf16 a[2][64 * 16];
+	__shared__ unsigned long long full[2], empty[2];
+	if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"((unsigned)__cvta_generic_to_shared(full)));
+	__syncthreads();
+	if (threadIdx.x / 128 == 0) {
+		if (threadIdx.x == 0) for (int i = 0; i < n; i++) {
+			wait(&empty[i & 1], i / 2 & 1 ^ 1);
+			asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 2048;" :: "r"((unsigned)__cvta_generic_to_shared(&full[i & 1])));
+			asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];"
+				:: "r"((unsigned)__cvta_generic_to_shared(a[i & 1])), "l"(A), "r"((unsigned)__cvta_generic_to_shared(&full[i & 1])), "r"(i * 16), "r"(blockIdx.x * 64));
+		}
+	} else {
+		float d[4];
+		memset(d, 0, sizeof(d));
+		for (int i = 0; i < n; i++) {
+			wait(&full[i & 1], i / 2 & 1);
+			fence();
+			product(d, a[i & 1], a[i & 1]);
+			finish();
+			if (threadIdx.x % 128 == 0) asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" :: "r"((unsigned)__cvta_generic_to_shared(&empty[i & 1])));
+		}
+		for (int i = 0; i < 4; i++) C[(blockIdx.x * 128 + threadIdx.x) * 4 + i] = d[i];
+	}
+}`
+	g := resolve(t, lowerCUDA(t, text), hopperOptions(256, n)).Graph
+	for w := int64(4); w < 8; w++ {
+		f := flatWarp(t, g, w)
+		var waits, copied, products int
+		for v := range idg.NodeID(f.Len()) {
+			switch op := g.Instr(f.Instr(v)).Op; {
+			case op == "tma":
+				if copied++; copied > products+2 {
+					t.Errorf("warp %d: block %d is copied behind %d products: there is room for two", w, copied, products)
+				}
+			case strings.HasPrefix(op, "wgmma."):
+				products++
+			case op == "async.wait" && strings.Contains(strings.Join(dependsOn(f, g, v, idg.Control), " "), "ld.global.async"):
+				if waits++; copied < min(n, waits+1) && w > 4 || copied < waits {
+					t.Errorf("warp %d: wait %d behind %d copies", w, waits, copied)
+				}
+			}
+		}
+		if waits != n || copied != n || products != n || movedBy(f, g)["ld.global.async"] != 2048*n/4 {
+			t.Errorf("warp %d: %d waits, %d copies, %d products, %v", w, waits, copied, products, movedBy(f, g))
+		}
+	}
+}
+
 // TestTransactionsRefused: what cannot be told of bytes and of roles is an error at its place.
 func TestTransactionsRefused(t *testing.T) {
 	const head = hopperFunctions + "__global__ void k(float *C, const CUtensorMap *A, const int *m, int n) {\n__shared__ bf16 a[1024];\n__shared__ barrier full, empty;\n"

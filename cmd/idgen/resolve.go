@@ -46,7 +46,7 @@ func prepare(o *options, h hardware, s *source, u *frontend.Unit, fn *frontend.F
 	if e := target.CheckStaticLocal(k, s.dialect, h.compiler); e != nil {
 		l.notes.Add(e)
 	}
-	limit := target.LimitOf(h.device, h.compiler, fn, s.dialect, l.local[0]*l.local[1]*l.local[2])
+	limit := target.LimitOf(h.device, h.compiler, fn, s.dialect, l.local[0]*l.local[1]*l.local[2]).Grow(k.GrownRegisters)
 	return &lowered{kernel: k, launch: l, wanted: o.registers, limit: limit, options: unroll.Options{
 		Source: s.graphSource(), GPU: h.name, Level: o.level, Compiler: h.compiler,
 		Local: l.local, Groups: l.groups, WarpSize: h.warpSize, Uniform: h.uniform, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,

@@ -251,7 +251,7 @@ func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 	if e := target.CheckStaticLocal(k, p.dialect, opt.Compiler); e != nil {
 		said.Add(e)
 	}
-	g, note := target.Registers(res.Graph, k.Pos, opt.Uniform, target.LimitOf(p.device, opt.Compiler, fn, p.dialect, local[0]*local[1]*local[2]))
+	g, note := target.Registers(res.Graph, k.Pos, opt.Uniform, target.LimitOf(p.device, opt.Compiler, fn, p.dialect, local[0]*local[1]*local[2]).Grow(k.GrownRegisters))
 	if note != nil {
 		said.Add(note)
 	}

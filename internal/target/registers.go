@@ -19,6 +19,16 @@ const sharedOutRegisters = 65536
 type Limit struct {
 	Registers int
 	why       string // what leaves it those
+	launched  int    // how many it has at most when the kernel begins, where that is less; else 0
+}
+
+// Grow is the limit where a kernel has its warps take up to n registers (setmaxnreg) that others have given
+// back: what limits the groups at once is what they are launched with.
+func (l Limit) Grow(n int) Limit {
+	if n <= l.Registers || n > idg.RegisterCap {
+		return l
+	}
+	return Limit{Registers: n, why: "setmaxnreg leaves", launched: l.Registers}
 }
 
 // LimitOf is the limit for a kernel that is launched in groups of so many work items: by
@@ -27,12 +37,12 @@ type Limit struct {
 func LimitOf(d *latencies.Device, compiler unroll.Compiler, fn *frontend.Function, dialect frontend.Dialect, items int64) Limit {
 	if d != nil && compiler == unroll.Clang {
 		largest := max(fn.ClangGroup(dialect), items)
-		return Limit{int(d.CompiledRegisters(largest)), fmt.Sprintf("a work item can have in groups of up to %d", largest)}
+		return Limit{Registers: int(d.CompiledRegisters(largest)), why: fmt.Sprintf("a work item can have in groups of up to %d", largest)}
 	}
 	if bound := fn.MaxWorkItems; bound > 0 && sharedOutRegisters/bound < int64(idg.RegisterCap) {
-		return Limit{int(sharedOutRegisters / bound), "__launch_bounds__ leaves"}
+		return Limit{Registers: int(sharedOutRegisters / bound), why: "__launch_bounds__ leaves"}
 	}
-	return Limit{idg.RegisterCap, "a work item can have"}
+	return Limit{Registers: idg.RegisterCap, why: "a work item can have"}
 }
 
 // Registers gives a graph the registers that its compiler is estimated to use for a work
@@ -40,6 +50,9 @@ func LimitOf(d *latencies.Device, compiler unroll.Compiler, fn *frontend.Functio
 // estimate, is a note at the kernel's position.
 func Registers(g *idg.Graph, kernel diag.Pos, uniform idg.UniformValues, limit Limit) (*idg.Graph, *diag.Error) {
 	g, n := g.WithEstimate(uniform, limit.Registers)
+	if limit.launched > 0 && n > limit.launched {
+		g = g.WithRegisters(limit.launched, true)
+	}
 	switch {
 	case n == 0:
 		return g, diag.Notef(kernel, "REGISTERS", "the kernel is too long for an estimate of its registers, which limit no occupancy then").WithNote("give their number with --registers")
