@@ -20,6 +20,8 @@ type HostLaunch struct {
 	// Unknown says of the groups, of the work items and of the dynamic local memory, in this
 	// order, why they are not known, if so.
 	Unknown []string
+	// NoArguments says that some of this is so in a run of the program without arguments only.
+	NoArguments bool
 }
 
 // Known reports whether the launch's sizes are known.
@@ -106,7 +108,7 @@ func (l *loader) sameArguments(t *cxx.Template, inst *cxx.Instance, given []host
 
 // launchOf is a launch for the kernel that it is of.
 func launchOf(u *host.Launch, f *Function) HostLaunch {
-	h := HostLaunch{Pos: u.Pos, DynamicLocal: -1}
+	h := HostLaunch{Pos: u.Pos, DynamicLocal: -1, NoArguments: u.NoArguments}
 	h.Groups = h.extents(u.Grid, mostGroups, 0, "groups")
 	h.Local = h.extents(u.Block, mostItems, mostBlockItems, "work items")
 	switch {

@@ -299,7 +299,7 @@ func (l *loader) serve(id int) string {
 	case err != nil:
 		l.fail(err)
 		return ""
-	case s == nil && r.system && knownHeaders[r.name]:
+	case s == nil && knownHeaders[r.name] && (r.system || l.cfg.Dialect == CUDA): // in quotes too (C11 6.10.2)
 		return ""
 	case s == nil && r.system:
 		l.note(diag.Notef(pos, codeInclude, "system header <%s> is taken as empty", r.name))

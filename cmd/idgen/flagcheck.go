@@ -34,8 +34,8 @@ func (o *options) check(a *actions, args []string) *diag.Error {
 	if len(o.global) > 0 && len(o.groups) > 0 {
 		return console.Usagef("--global and --groups both say how many work items there are; give one of them")
 	}
-	if o.launch.at.Line > 0 && o.givesSizes() {
-		return console.Usagef("--launch %v takes the sizes of the source, and --local, --global and --groups give others; give one of them", o.launch.at)
+	if o.launch.at.Line > 0 && len(o.local) > 0 {
+		return console.Usagef("--launch %v takes the work groups of the source, and --local gives others; give one of them", o.launch.at)
 	}
 	// A grid of CUDA may have more dimensions than its blocks, or less.
 	if n, m := len(o.global), len(o.local); n > 0 && m > 0 && n != m {

@@ -35,11 +35,12 @@ func (c launchChoice) matches(p diag.Pos) bool {
 }
 
 // chooseHostLaunch takes a launch of the source's host code, unless flags or the directive give
-// sizes: those of another launch would not go with them.
+// sizes: those of another launch would not go with them. Where a flag gives the number of groups
+// alone, the rest of a launch is taken.
 func (l *launcher) chooseHostLaunch() error {
 	asked := l.o.launch.at.Line > 0
 	said := l.d.Local != nil || l.d.Global != nil || l.d.Groups != nil
-	if l.o.launch.none || l.o.givesSizes() || said && !asked {
+	if l.o.launch.none || len(l.o.local) > 0 || said && !asked {
 		return nil
 	}
 	if asked {
@@ -67,13 +68,22 @@ func (l *launcher) chooseHostLaunch() error {
 			best = h
 		}
 	}
+	if l.o.givesGroups() {
+		best = withoutGroups(best)
+	}
 	l.takeHostLaunch(best)
 	return nil
 }
 
-// givesSizes reports whether flags say how many work items there are.
-func (o *options) givesSizes() bool {
-	return len(o.local) > 0 || len(o.global) > 0 || len(o.groups) > 0
+// givesGroups reports whether flags say how many groups there are.
+func (o *options) givesGroups() bool { return len(o.global) > 0 || len(o.groups) > 0 }
+
+// withoutGroups is a launch about whose number of groups nothing is said.
+func withoutGroups(h *frontend.HostLaunch) *frontend.HostLaunch {
+	rest := *h
+	rest.Groups = [3]int64{}
+	rest.Unknown = slices.DeleteFunc(slices.Clone(h.Unknown), func(why string) bool { return strings.HasPrefix(why, "the groups: ") })
+	return &rest
 }
 
 // known is how much is known of a launch: both sizes before one of them, and groups of
@@ -142,12 +152,18 @@ func (l *launcher) takeHostLaunch(h *frontend.HostLaunch) {
 			taken = append(taken, a.Name+"="+directiveText(a.Value))
 		}
 	}
+	code := codeLaunch
+	if h.NoArguments && len(taken) > 0 {
+		code, where = codeAssumedLaunch, where+", as of a run without arguments,"
+	}
 	var e *diag.Error
 	switch {
 	case len(taken) > 0 && len(h.Unknown) > 0:
-		e = diag.Notef(h.Pos, codeLaunch, "of the launch in %s is taken: %s; not known: %s", where, strings.Join(taken, ", "), strings.Join(h.Unknown, "; "))
+		e = diag.Notef(h.Pos, code, "of the launch in %s is taken: %s; not known: %s", where, strings.Join(taken, ", "), strings.Join(h.Unknown, "; "))
+	case len(taken) > 0 && l.o.givesGroups():
+		e = diag.Notef(h.Pos, code, "of the launch in %s is taken: %s", where, strings.Join(taken, ", "))
 	case len(taken) > 0:
-		e = diag.Notef(h.Pos, codeLaunch, "the launch in %s is taken: %s", where, strings.Join(taken, ", "))
+		e = diag.Notef(h.Pos, code, "the launch in %s is taken: %s", where, strings.Join(taken, ", "))
 	default:
 		e = diag.Notef(h.Pos, codeLaunch, "the launch in %s is not taken; not known: %s", where, strings.Join(h.Unknown, "; "))
 	}

@@ -13,6 +13,7 @@ import (
 // source supports begin with ASSUMED- and are errors under --strict.
 const (
 	codeLaunch         = "LAUNCH"
+	codeAssumedLaunch  = "ASSUMED-LAUNCH" // of a run of the program without arguments
 	codeAssumedLocal   = "ASSUMED-LOCAL"
 	codeAssumedGroups  = "ASSUMED-GROUPS"
 	codeAssumedDynamic = "ASSUMED-DYNAMIC-LOCAL"

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/frontend"
@@ -66,7 +67,7 @@ func (l *lowered) resolve() (*idg.Graph, diag.List, error) {
 			strict = append(strict, list...)
 			return nil, nil, sorted(strict)
 		}
-		return nil, nil, err
+		return nil, nil, l.withAssumptions(err)
 	}
 	if len(strict) > 0 {
 		return nil, nil, sorted(strict)
@@ -77,6 +78,23 @@ func (l *lowered) resolve() (*idg.Graph, diag.List, error) {
 		notes.Add(note)
 	}
 	return g, sorted(notes), nil
+}
+
+// withAssumptions adds to the error of a kernel that executes too much what was assumed of its
+// launch, on which that may depend.
+func (l *lowered) withAssumptions(err error) error {
+	var e *diag.Error
+	if !errors.As(err, &e) || e.Code != "TOO-LARGE" {
+		return err
+	}
+	more := *e
+	more.Notes = slices.Clone(e.Notes)
+	for _, n := range l.launch.notes {
+		if console.IsAssumption(n) && len(n.Notes) > 0 {
+			_ = more.WithNote("%s: %s", n.Message, n.Notes[0])
+		}
+	}
+	return &more
 }
 
 // missing are the launch's assumptions as errors, if they are errors.

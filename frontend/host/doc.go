@@ -12,13 +12,15 @@
 //     both, and what they leave different is not known behind them; neither is what a loop changes.
 //     Functions of the file are entered where they are called, as they launch kernels with their
 //     arguments (call.go).
+//   - commandline.go executes main without arguments, where that launches all that others do.
 //   - expr.go and name.go evaluate expressions, in C's types (package ctypes).
 //   - change.go says what may change a variable.
 //   - launch.go takes the launches down.
 //
 // # Invariants
 //
-// A value is what every run of the program computes, or it is not known and says why: what comes
-// from the command line, files or the device is not known, nor what is not understood. Any text
+// A value is what every run of the program computes, or (commandline.go) every run without
+// arguments, which the launch says; else it is not known and says why: what comes from the
+// arguments, files or the device is not known, nor what is not understood. Any text
 // ends the interpretation, after a bounded number of steps, without an error.
 package host

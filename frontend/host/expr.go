@@ -106,11 +106,21 @@ func (e *expression) conditional() Value {
 	if !e.accept("?") {
 		return c
 	}
+	ofA := e.k
 	a := e.conditional()
 	if !e.accept(":") {
 		return e.fail()
 	}
+	ofB := e.k
 	b := e.conditional()
+	if c.IsScalar() { // what is not chosen need not be known where its type is
+		if !a.Known() && !c.Scalar.IsTrue() && e.parsesInt(ofA) {
+			a = number(ctypes.IntValue(ctypes.Int, 0))
+		}
+		if !b.Known() && c.Scalar.IsTrue() && e.parsesInt(ofB) {
+			b = number(ctypes.IntValue(ctypes.Int, 0))
+		}
+	}
 	switch {
 	case !c.Known():
 		return c
@@ -128,6 +138,15 @@ func (e *expression) conditional() Value {
 		return a
 	}
 	return b
+}
+
+// parsesInt reports whether the operand at token i is a call that makes an int of a text, as programs do
+// of their arguments.
+func (e *expression) parsesInt(i int) bool {
+	if e.is(i, "std") && e.is(i+1, "::") {
+		i += 2
+	}
+	return (e.is(i, "atoi") || e.is(i, "stoi")) && e.is(i+1, "(") && (e.is(e.closing(i+1)+1, ":") || e.closing(i+1)+1 >= e.k)
 }
 
 // binary reads operators of a precedence and those that bind tighter.

@@ -13,6 +13,9 @@ type Launch struct {
 	Grid, Block Value      // extents: work groups, and work items of a group
 	Shared      Value      // dynamic shared memory in bytes
 	Args        []Value    // nil: not given by values
+	// NoArguments says that some of these are values of a run of the program without arguments, and
+	// others may differ.
+	NoArguments bool
 }
 
 // chevrons takes the launch down whose <<< is token k.

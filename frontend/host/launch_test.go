@@ -47,7 +47,11 @@ func launchesOf(t *testing.T, text string) (got []string, unknown string) {
 			if h.DynamicLocal < 0 {
 				shared = "?"
 			}
-			got = append(got, strings.TrimSpace(fmt.Sprintf("%s %s %s %s %s", f.Name, show(h.Groups), show(h.Local), shared, strings.Trim(fmt.Sprint(h.Args), "[]"))))
+			line := strings.TrimSpace(fmt.Sprintf("%s %s %s %s %s", f.Name, show(h.Groups), show(h.Local), shared, strings.Trim(fmt.Sprint(h.Args), "[]")))
+			if h.NoArguments {
+				line += " without arguments"
+			}
+			got = append(got, line)
 			unknown += strings.Join(h.Unknown, "; ")
 		}
 	}
@@ -94,7 +98,12 @@ func TestLaunches(t *testing.T) {
 		{"an unknown condition", "int c(); void h(float *a) { int n = 64; if (c()) n = 1; k<<<n, 32>>>(a, n, 1); }", "k ? 32x1x1 0 {s 1.0f}", "the value of n depends on the condition in line 4"},
 		{"a side that ends", "int c(); void h(float *a) { int n = 64; if (c()) { n = 1; return; } k<<<n, 32>>>(a, n, 1); }", "k 64x1x1 32x1x1 0 {n 64} {s 1.0f}", ""},
 		{"a function that exits", "void usage() { exit(1); }\nint c(); void h(float *a) { int n = 64; if (c()) { n = 1; usage(); } k<<<n, 32>>>(a, n, 1); }", "k 64x1x1 32x1x1 0 {n 64} {s 1.0f}", ""},
-		{"argv", "int main(int argc, char **argv) { float *a; int n = argc > 1 ? atoi(argv[1]) : 64; k<<<n, 32>>>(a, n, 1); }", "k ? 32x1x1 0 {s 1.0f}", "argc is an argument of main() (line 4)"},
+		{"argv", "int main(int argc, char **argv) { float *a; int n = argc > 1 ? atoi(argv[1]) : 64; k<<<n, 32>>>(a, n, 1); }", "k 64x1x1 32x1x1 0 {n 64} {s 1.0f} without arguments", ""},
+		{"a default that an argument replaces", "int main(const int argc, const char **argv) { float *a; int n = 300; if (argc > 1) n = atoi(argv[1]); for (int i = 1; i < argc; i++) n = atoi(argv[i]); k<<<n, 32>>>(a, n, 1); }", "k 300x1x1 32x1x1 0 {n 300} {s 1.0f} without arguments", ""},
+		{"arguments that have to be given", "void run(float *a, int n) { k<<<n, 32>>>(a, 7, 1); }\nint main(int argc, char **argv) { float *a; if (argc < 2) { usage(); return 1; } run(a, atoi(argv[1])); }", "k ? 32x1x1 0 {n 7} {s 1.0f}", "what atoi() gives is not known"},
+		{"arguments that launch another kernel", "int main(int argc, char **argv) { float *a; int n = 5; if (argc > 1) { n = 6; t<float, 4><<<1, 2>>>(a); } k<<<n, 32>>>(a, 7, 1); }", "k ? 32x1x1 0 {n 7} {s 1.0f} | t<float, 4> 1x1x1 2x1x1 0", "depends on the condition"},
+		{"arguments that decide nothing", "int main(int argc, char **argv) { float *a; int n = 5; if (argc > 1) printf(argv[1]); k<<<n, 32>>>(a, 7, 1); }", "k 5x1x1 32x1x1 0 {n 7} {s 1.0f}", ""},
+		{"a loop that is not entered", " int g = 7; while (g > 8) g /= 2; for (int i = 9; i < g; i++) { k<<<1, 1>>>(a, 1, 1); g++; } k<<<g, 32>>>(a, 1, 1);", "k 7x1x1 32x1x1 0 {n 1} {s 1.0f}", ""},
 		{"by address", "int main() { float *a; int n = 4; scanf(\"%d\", &n); k<<<n, 32>>>(a, n, 1); }", "k ? 32x1x1 0 {s 1.0f}", "the value of n may be changed (line 4)"},
 		{"by reference", "void f(int &x) { x = 3; }\nint main() { float *a; int n = 4; f(n); k<<<n, 32>>>(a, n, 1); }", "k ? 32x1x1 0 {s 1.0f}", "the value of n may be changed (line 5)"},
 		{"by value", "void f(int x) { x = 3; }\nint main() { float *a; int n = 4; f(n); k<<<n, 32>>>(a, n, 1); }", "k 4x1x1 32x1x1 0 {n 4} {s 1.0f}", ""},

@@ -44,7 +44,11 @@ func Launches(t *Text) []Launch {
 	roots := slices.DeleteFunc(slices.Clone(r.inOrder), func(f *function) bool { return !f.launches })
 	slices.SortStableFunc(roots, func(a, b *function) int { return a.rank() - b.rank() })
 	for _, f := range roots {
-		if !r.visited[f] {
+		switch {
+		case r.visited[f]:
+		case f.name == "main" && len(f.params) > 0:
+			r.enterMain(f)
+		default:
 			r.enter(f, nil, nil, nil)
 		}
 	}
@@ -331,6 +335,11 @@ func (r *interpreter) loop(i, end int) {
 		body, condition = closing+1, [2]int{from, closing}
 	}
 	why := "changes in the loop of " + r.line(i)
+	if r.neverEntered(i, condition) {
+		r.effects(condition[0], condition[1])
+		r.env.vars = r.env.vars[:min(base, len(r.env.vars))]
+		return
+	}
 	r.forgetChanged(i+1, end, why)
 	r.effects(condition[0], condition[1])
 	if r.is(i, "for") { // for (x : list): its name is declared there
@@ -349,6 +358,29 @@ func (r *interpreter) loop(i, end int) {
 	}
 	r.forgetChanged(i+1, end, why)
 	r.env.vars = r.env.vars[:min(base, len(r.env.vars))]
+}
+
+// neverEntered reports whether the loop at token i has a condition, in these tokens with what a for
+// executes behind each iteration, that does not hold the first time.
+func (r *interpreter) neverEntered(i int, condition [2]int) bool {
+	end := condition[1]
+	switch r.at(i) {
+	case "while":
+		condition[0] = i + 2
+		end = r.closing(i + 1)
+	case "for":
+		end = r.simpleEnd(condition[0], condition[1]) - 1
+		if !r.is(end, ";") {
+			return false
+		}
+	default:
+		return false
+	}
+	if condition[0] >= end || r.isDeclaration(condition[0], end) {
+		return false
+	}
+	c := r.eval(condition[0], end)
+	return c.IsScalar() && !c.Scalar.IsTrue()
 }
 
 // switchStatement executes the case that a known value selects, else all of them.
