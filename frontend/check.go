@@ -43,7 +43,7 @@ type checker struct {
 	fn       *funcInfo              // the function being checked, nil at file scope
 	errs     *diag.List             // of the function or declaration being checked
 	pending  []*symbol              // file-scope names with an error
-	macros   map[*diag.Error]string // undeclared names that look like macros
+	macros   map[*diag.Error]string // undeclared names that may be macros
 	tagErrs  map[*Type]diag.List    // of structs whose definition failed
 	sizes    map[*Object]*InitList  // values of constants of the type cuda::aligned_size_t
 	depth    int

@@ -1,6 +1,8 @@
 package frontend
 
 import (
+	"strings"
+
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/tokens"
 	"gpupipe/idg"
@@ -292,7 +294,8 @@ func (c *checker) undeclared(pos Pos, name, what string) {
 	if what == "function " {
 		candidates = append(candidates, c.builtins.Names...)
 	}
-	if near := spelling.DidYouMean(name, candidates); near != "" {
+	near := spelling.DidYouMean(name, candidates)
+	if near != "" {
 		_ = e.WithNote("%s", near)
 	}
 	switch {
@@ -301,5 +304,8 @@ func (c *checker) undeclared(pos Pos, name, what string) {
 		c.macros[e] = name
 	case what == "type ":
 		_ = e.WithNote("include the file that defines it, or add -D %s=TYPE", name)
+	case what == "" && near == "" && !strings.Contains(name, "::"): // tuners define names in lower case
+		_ = e.WithNote("if the host program defines it when it builds the kernel, add -D %s=...", name)
+		c.macros[e] = name
 	}
 }

@@ -41,14 +41,14 @@ func (l *loader) missingText() string {
 	return b.String()
 }
 
-// missingMacro is an undeclared name that looks like a macro.
+// missingMacro is an undeclared name that may be a macro of the host program's.
 type missingMacro struct {
 	name string
 	err  *diag.Error
 }
 
-// gatherMacros makes one error of those that report undeclared names that look
-// like macros, in place of the first of them.
+// gatherMacros makes one error of those that report undeclared names that may
+// be macros, in place of the first of them.
 func (c *checker) gatherMacros(errs diag.List) diag.List {
 	var found []missingMacro
 	for _, e := range errs {
@@ -77,8 +77,12 @@ func (c *checker) gatherMacros(errs diag.List) diag.List {
 	if len(names) < 2 {
 		return errs
 	}
-	all := diag.Errorf(first.Pos, codeUndeclared, "%d names that look like macros are not declared: %s", len(names), strings.Join(places, ", "))
-	_ = all.WithNote("the host program defines them when it builds the kernel: add %s", strings.Join(flags, " "))
+	looks, who := " that look like macros", "the host program defines them when it builds the kernel:"
+	if slices.ContainsFunc(names, func(name string) bool { return !isAllCaps(name) }) {
+		looks, who = "", "if the host program defines them when it builds the kernel,"
+	}
+	all := diag.Errorf(first.Pos, codeUndeclared, "%d names%s are not declared: %s", len(names), looks, strings.Join(places, ", "))
+	_ = all.WithNote("%s add %s", who, strings.Join(flags, " "))
 	var out diag.List
 	for _, e := range errs {
 		if _, ok := c.macros[e]; !ok {
