@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
 
@@ -78,7 +79,7 @@ func (c *checker) gatherMacros(errs diag.List) diag.List {
 		return errs
 	}
 	looks, who := " that look like macros", "the host program defines them when it builds the kernel:"
-	if slices.ContainsFunc(names, func(name string) bool { return !isAllCaps(name) }) {
+	if slices.ContainsFunc(names, func(name string) bool { return !tokens.IsAllCaps(name) }) {
 		looks, who = "", "if the host program defines them when it builds the kernel,"
 	}
 	all := diag.Errorf(first.Pos, codeUndeclared, "%d names%s are not declared: %s", len(names), looks, strings.Join(places, ", "))
