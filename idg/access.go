@@ -64,6 +64,8 @@ type Access struct {
 	Offsets []int64
 	// Assumed says, when Offsets is nil, why ("value loaded from memory").
 	Assumed string
+	// Same says, when Offsets is nil, that all lanes touch the same bytes, wherever these are.
+	Same bool
 }
 
 // Known reports whether the lanes' addresses are known.
@@ -89,6 +91,9 @@ func (a *Access) Describe() string {
 	if !a.Known() {
 		if a.Assumed == "" {
 			return "unknown"
+		}
+		if a.Same {
+			return "unknown, the same in all lanes: " + a.Assumed
 		}
 		return "unknown: " + a.Assumed
 	}

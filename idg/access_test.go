@@ -16,6 +16,7 @@ func TestDescribe(t *testing.T) {
 	}{
 		{Access{Width: 4}, "unknown"},
 		{Access{Width: 4, Assumed: "value loaded from memory"}, "unknown: value loaded from memory"},
+		{Access{Width: 4, Assumed: "value loaded from memory", Same: true}, "unknown, the same in all lanes: value loaded from memory"},
 		{Access{Width: 4, Offsets: lanes(32, func(i int64) int64 { return 4 * i })}, "32 lanes x 4 B, stride 4 B (contiguous)"},
 		{Access{Width: 4, Offsets: lanes(32, func(i int64) int64 { return 4*i + 4 })}, "32 lanes x 4 B, stride 4 B (contiguous), from byte 4"},
 		{Access{Width: 8, Offsets: lanes(32, func(i int64) int64 { return 64 * i })}, "32 lanes x 8 B, stride 64 B"},

@@ -69,6 +69,9 @@ func (a *Access) key(k []byte, moved bool) []byte {
 	if a.Store {
 		k[len(k)-1] = 1
 	}
+	if a.Same {
+		k[len(k)-1] |= 2
+	}
 	k = strconv.AppendQuote(k, a.Buffer)
 	k = strconv.AppendQuote(k, a.Assumed)
 	base := int64(0)

@@ -13,7 +13,7 @@ var (
 		"pos", "kind", "depth", "pragma", "trips", "origin", "executed", "factor", "full", "remainder", "reason"}}
 	branchShape = shape{"a branch", 0, []string{"pos", "kind", "decision", "origin", "executed", "divergence"}}
 	noteShape   = shape{"a note", 2, []string{"code", "text", "pos"}}
-	accessShape = shape{"an access", 2, []string{"space", "width", "store", "buffer", "offsets", "assumed"}}
+	accessShape = shape{"an access", 2, []string{"space", "width", "store", "buffer", "offsets", "assumed", "same"}}
 	instrShape  = shape{"an instruction class", 2, []string{"op", "lanes", "type", "access", "pos"}}
 )
 
@@ -221,6 +221,8 @@ func (d *decoder) access() Access {
 			}
 		case "assumed":
 			a.Assumed = d.text("the reason")
+		case "same":
+			a.Same = d.boolean("true or false")
 		}
 	})
 	return a

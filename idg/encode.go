@@ -243,6 +243,9 @@ func (e *encoder) access(a *Access) {
 		e.numbers("offsets", a.Offsets)
 	}
 	e.optional("assumed", a.Assumed)
+	if a.Same {
+		e.boolean("same", true)
+	}
 }
 
 func (e *encoder) instr(in *Instr) {

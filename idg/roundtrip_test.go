@@ -95,6 +95,7 @@ func oracle(t *testing.T, doc []byte) *Graph {
 			Width           uint16
 			Store           bool
 			Buffer, Assumed string
+			Same            bool
 			Offsets         []int64
 		}
 		Instructions []Instr
@@ -112,7 +113,7 @@ func oracle(t *testing.T, doc []byte) *Graph {
 		Loops: file.Loops, Branches: file.Branches, Notes: file.Notes,
 	}, instrs: file.Instructions}
 	for _, a := range file.Accesses {
-		g.accesses = append(g.accesses, Access{Space: spaceNamed(a.Space), Width: a.Width, Store: a.Store, Buffer: a.Buffer, Offsets: a.Offsets, Assumed: a.Assumed})
+		g.accesses = append(g.accesses, Access{Space: spaceNamed(a.Space), Width: a.Width, Store: a.Store, Buffer: a.Buffer, Offsets: a.Offsets, Assumed: a.Assumed, Same: a.Same})
 	}
 	for _, w := range file.Warps {
 		b := NewBuilder()

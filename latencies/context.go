@@ -111,7 +111,10 @@ func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing
 	default:
 		c.transactions = as.segments(m, a, lanes)
 		text := as.taken(a, "coalesced")
-		if h != nil {
+		switch {
+		case h != nil && a.Same && as == Same:
+			text += ": assumed from device memory, and not counted in its traffic"
+		case h != nil:
 			text += " and from device memory, and not counted in its traffic"
 		}
 		c.assumed = append(c.assumed, text)

@@ -106,7 +106,7 @@ func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access) 
 	*e = Entry{Subsystem: r.subsystem, Timing: r.timing, Matched: r.matched, Source: join(r.sources), Fallback: join(r.steps)}
 	memory := isMemory(in.Op)
 	if memory && !(set.cpi != nil && set.latency != nil) {
-		c, err := m.dev.inContext(in, a, r.timing, m.levels, id, set.pattern())
+		c, err := m.dev.inContext(in, a, r.timing, m.levels, id, set.patternOf(a))
 		if err != nil {
 			m.errs.Add(diag.Errorf(in.Pos, "RANGE", "the parameters of %s cannot be computed exactly: %v", in.Op, err))
 			return
@@ -126,7 +126,7 @@ func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access) 
 		if c.rule != "" {
 			e.Source += "; A 6.3: " + c.rule
 		}
-		e.Assumed, e.Addresses = join(c.assumed), set.pattern()
+		e.Assumed, e.Addresses = join(c.assumed), set.patternOf(a)
 	}
 	m.apply(e, set)
 }
@@ -199,12 +199,15 @@ func defaultSubsystem(op string, a *idg.Access) string {
 // chosen is the rule that gives each parameter, nil for none.
 type chosen struct{ cpi, latency, subsystem, addresses *Rule }
 
-// pattern is what addresses that are not known are taken to be.
-func (c *chosen) pattern() Addresses {
-	if c.addresses == nil {
-		return 0
+// patternOf is what the addresses of an access, if they are not known, are taken to be.
+func (c *chosen) patternOf(a *idg.Access) Addresses {
+	switch {
+	case c.addresses != nil:
+		return c.addresses.Addresses
+	case a != nil && a.Same:
+		return Same
 	}
-	return c.addresses.Addresses
+	return 0
 }
 
 func (m *mapping) rulesFor(in *idg.Instr, a *idg.Access) chosen {

@@ -41,7 +41,10 @@ func ParseAddresses(s string) (Addresses, error) {
 // taken says why an access's addresses are not known, and what they are taken to be.
 func (as Addresses) taken(a *idg.Access, otherwise string) string {
 	text := "addresses not known" + because(a.Assumed)
-	if as != 0 {
+	switch {
+	case a.Same && as == Same:
+		return text + ", but the same in all lanes"
+	case as != 0:
 		return text + ": taken to be " + as.String() + " (--set)"
 	}
 	return text + ": assumed " + otherwise

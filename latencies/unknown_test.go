@@ -136,3 +136,24 @@ func TestUnknownAddressesWithoutRule(t *testing.T) {
 		t.Errorf("warnings: %v", m.Warnings)
 	}
 }
+
+// TestSameAddresses: an access whose addresses are not known but the same in all lanes costs what one
+// does that reads one known place, and rules still say otherwise.
+func TestSameAddresses(t *testing.T) {
+	for _, space := range []idg.Space{idg.SpaceGlobal, idg.SpaceLocal, idg.SpaceConstant} {
+		for _, width := range []uint16{4, 16} {
+			offsets := make([]int64, 32)
+			known := &idg.Access{Space: space, Width: width, Offsets: offsets}
+			unknown := &idg.Access{Space: space, Width: width, Assumed: "x", Same: true}
+			d := builtin(t, "gtx1060")
+			want := entryOf(t, d, op{op: "ld." + space.String(), typ: "f32", line: 1, access: known})
+			got := entryOf(t, d, op{op: "ld." + space.String(), typ: "f32", line: 1, access: unknown})
+			if got.Timing != want.Timing || got.Transactions != want.Transactions {
+				t.Errorf("%v, %d bytes: %v, %d transactions; want %v, %d", space, width, got.Timing, got.Transactions, want.Timing, want.Transactions)
+			}
+			if !strings.Contains(got.Assumed, "the same in all lanes") {
+				t.Errorf("%v: %q is assumed", space, got.Assumed)
+			}
+		}
+	}
+}

@@ -14,6 +14,7 @@ type LaneAccess struct {
 	Lanes   uint64  // the active lanes: bit l is lane l
 	Offsets []int64 // byte offset in the buffer of each active lane, in lane order; nil = not known
 	Unknown string  // why Offsets is nil
+	Same    bool    // they are not known, but the same in all lanes
 	Pos     lower.Pos
 }
 
@@ -28,5 +29,5 @@ type ExactContext struct{}
 
 // Map implements ContextMapper.
 func (ExactContext) Map(a LaneAccess) idg.Access {
-	return idg.Access{Space: a.Space, Width: uint16(a.Width), Store: a.Store, Buffer: a.Buffer, Offsets: a.Offsets, Assumed: a.Unknown}
+	return idg.Access{Space: a.Space, Width: uint16(a.Width), Store: a.Store, Buffer: a.Buffer, Offsets: a.Offsets, Assumed: a.Unknown, Same: a.Same}
 }

@@ -28,6 +28,7 @@ type knownContext struct {
 	offsets []int64 // the first is less than contextPeriod
 	space   idg.Space
 	store   bool
+	same    bool
 	id      idg.AccessID
 }
 
@@ -53,7 +54,7 @@ func (c *contexts) intern(b *idg.Builder, root lower.ObjectID, a *LaneAccess) id
 			return list[i].id
 		}
 	}
-	k := knownContext{root: root, width: a.Width, unknown: a.Unknown, space: a.Space, store: a.Store}
+	k := knownContext{root: root, width: a.Width, unknown: a.Unknown, space: a.Space, store: a.Store, same: a.Same}
 	for _, o := range a.Offsets {
 		k.offsets = append(k.offsets, o-moved)
 	}
@@ -69,7 +70,7 @@ func (c *contexts) intern(b *idg.Builder, root lower.ObjectID, a *LaneAccess) id
 
 // is reports whether an access has this context.
 func (k *knownContext) is(root lower.ObjectID, a *LaneAccess, moved int64) bool {
-	if k.root != root || k.width != a.Width || k.space != a.Space || k.store != a.Store || len(k.offsets) != len(a.Offsets) || k.unknown != a.Unknown {
+	if k.root != root || k.width != a.Width || k.space != a.Space || k.store != a.Store || len(k.offsets) != len(a.Offsets) || k.unknown != a.Unknown || k.same != a.Same {
 		return false
 	}
 	for i, o := range a.Offsets {

@@ -345,6 +345,7 @@ func (r *resolver) follow(in *lower.Instr, args []*value, v *value) {
 
 func (r *resolver) evaluateLanes(in *lower.Instr, args []*value) *value {
 	v := r.newValue(resultType(in))
+	v.same = r.sameOperands(args)
 	known := r.warpMask
 	uniform := true
 	for _, a := range args {

@@ -148,6 +148,7 @@ func (r *resolver) load(in *lower.Instr) {
 		v := r.newValue(in.Type)
 		v.from, v.level, v.deps = fromMemory, level, made
 		v.form = symbol(v)
+		v.same = r.space(in, p) != idg.SpacePrivate && p.root != 0 && p.sameInLanes(r.warpMask)
 		r.readTable(v, in, p, int64(i)*elem)
 		if i == 0 {
 			e.v = v
@@ -344,7 +345,7 @@ func (r *resolver) access(in *lower.Instr, p *value, size int64, store bool) idg
 			a.Offsets = append(a.Offsets, int64(p.at(bits.TrailingZeros64(uint64(m)))))
 		}
 	} else {
-		a.Unknown = unknownReason(p)
+		a.Unknown, a.Same = unknownReason(p), p.root != 0 && p.sameInLanes(r.mask)
 	}
 	return r.context(p.root, a, in.Op == lower.Atomic || !store)
 }

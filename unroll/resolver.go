@@ -117,7 +117,7 @@ func (r *resolver) param(p lower.Param) *value {
 		return v
 	}
 	v.from = fromArgs
-	v.form = symbol(v)
+	v.form, v.same = symbol(v), true
 	if a, ok := r.opt.Args[p.Name]; ok {
 		v.known = r.warpMask
 		switch {

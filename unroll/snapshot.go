@@ -192,7 +192,7 @@ func (m *matcher) value(x, y *value) bool {
 	m.pairs[y] = x
 	m.moving = append(m.moving, movingValue{x, y, m.exact})
 	if y.id-x.id != m.ids || x.level != y.level || x.root != y.root || x.typ != y.typ || x.index != y.index || x.from != y.from ||
-		x.konst != y.konst || x.lazy != y.lazy || x.computed != y.computed || x.konst && x.u != y.u || x.known != y.known && m.exact {
+		x.konst != y.konst || x.lazy != y.lazy || x.computed != y.computed || x.same != y.same || x.konst && x.u != y.u || x.known != y.known && m.exact {
 		return false
 	}
 	if m.r.opt.Level == O2 && x.level < m.a.level {

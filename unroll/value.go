@@ -66,6 +66,9 @@ type value struct {
 	// needs on the way are not.
 	computed bool
 
+	// same: the contents are not known, but the same in all lanes.
+	same bool
+
 	known laneMask // lanes whose contents are known to us (konst: all)
 	u     uint64   // contents of every known lane when lanes is nil
 	lanes []uint64 // contents by lane

@@ -355,7 +355,7 @@ func (r *resolver) widened(l *narrowAccess, moved, size int64) idg.AccessID {
 			a.Offsets = append(a.Offsets, int64(l.p.at(bits.TrailingZeros64(uint64(m))))+moved)
 		}
 	} else {
-		a.Unknown = unknownReason(l.p)
+		a.Unknown, a.Same = unknownReason(l.p), l.p.sameInLanes(l.mask)
 	}
 	r.retouch(l, &a)
 	return r.interned(l.p.root, a)
