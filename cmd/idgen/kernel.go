@@ -52,6 +52,19 @@ func onlyKernel(u *frontend.Unit, s *source) (*frontend.Function, error) {
 	return nil, withKernels(e, u, "")
 }
 
+// unusable says which other kernels the source has that cannot be used, where one was taken since it
+// is the only one that can.
+func unusable(u *frontend.Unit, s *source, taken *frontend.Function) diag.List {
+	if len(u.Broken) == 0 {
+		return nil
+	}
+	e := diag.Warningf(diag.Pos{File: s.file}, codeKernel, "kernel %s is taken, since no other can be used", taken.Name)
+	for _, b := range u.Broken {
+		_ = e.WithNote("-k %-20s line %d: says why not", shellWord(b.Name), b.Pos.Line)
+	}
+	return diag.List{e}
+}
+
 // withKernels adds to an error which kernels with a prefix there are to choose from.
 func withKernels(e *diag.Error, u *frontend.Unit, prefix string) *diag.Error {
 	for _, k := range u.Kernels {

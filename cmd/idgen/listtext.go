@@ -37,7 +37,7 @@ func (k *kernelInfo) write(w *bufio.Writer) {
 	k.writeLoops(w)
 	k.writeBranches(w)
 	if k.Error != "" {
-		fmt.Fprintf(w, "  not resolved\n    %s\n", strings.NewReplacer("\n", "\n    ", "\t", "  ").Replace(k.Error))
+		fmt.Fprintf(w, "  not resolved\n    %s\n", strings.NewReplacer("\n\t", "\n      ", "\n", "\n    ").Replace(k.Error))
 	}
 }
 

@@ -55,5 +55,8 @@ func idgen(c *console.Console, args []string) error {
 	if err != nil {
 		return err
 	}
+	if o.kernel == "" && src.function == "" {
+		c.Report(unusable(unit, src, fn))
+	}
 	return writer{c}.produce(o, h, src, unit, fn)
 }
