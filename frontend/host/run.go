@@ -363,7 +363,7 @@ func (r *interpreter) loop(i, end int) {
 // neverEntered reports whether the loop at token i has a condition, in these tokens with what a for
 // executes behind each iteration, that does not hold the first time.
 func (r *interpreter) neverEntered(i int, condition [2]int) bool {
-	end := condition[1]
+	var end int
 	switch r.at(i) {
 	case "while":
 		condition[0] = i + 2
