@@ -53,7 +53,7 @@ func (e *inOrder) issueOn(c *subCore, until Tick) bool {
 		var place, rank int
 		switch r.scheduler {
 		case RoundRobin:
-			rank = (lowest(bits.RotateLeft64(available, -last)) + last) & (maxFastPlaces - 1)
+			rank = (bits.TrailingZeros64(bits.RotateLeft64(available, -last)|1<<63) + last) & (maxFastPlaces - 1)
 			place, last = rank, rank+1
 		case GreedyThenOldest:
 			again := -(available >> (last & (maxFastPlaces - 1)) & greedy)
