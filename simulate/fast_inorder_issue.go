@@ -85,9 +85,6 @@ func (e *inOrder) issueOn(c *subCore, until Tick) bool {
 					e.takeShared(c, port, passed)
 				}
 			}
-			if flags&flagTraced != 0 {
-				w.classes[w.issued&uint32(len(w.classes)-1)] = w.id
-			}
 			if e.ported {
 				c.reading, valve = e.hw.read(c.reading, now, w.nodes[w.next].words)
 			}
@@ -98,6 +95,9 @@ func (e *inOrder) issueOn(c *subCore, until Tick) bool {
 		at, mask := 2*uint64(number)|1, uint64(len(times)-1)
 		_ = times[mask]
 		times[at&mask], times[(at-1)&mask] = done, passed
+		if flags&flagTraced != 0 {
+			w.classes[number&uint32(len(w.classes)-1)] = w.id
+		}
 		next := w.next + 1
 		if flags&flagSpecial == 0 {
 			w.issued, w.next = number+1, next

@@ -124,8 +124,8 @@ const (
 	// flagQueued marks an instruction that may wait in a queue.
 	flagQueued
 	// flagApart marks, for in-order issue, an instruction whose issue is more than to take
-	// its subsystem: it may wait in a queue, sub-cores share the subsystem, its class is remembered, or
-	// registers' ports are limited.
+	// its subsystem: it may wait in a queue, sub-cores share the subsystem, or registers' ports
+	// are limited.
 	flagApart
 
 	// flagUnusual are those of in-order issue with which the class that an

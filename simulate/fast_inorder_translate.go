@@ -201,7 +201,7 @@ func (o *orderer) addFlags() {
 			if o.p.traced {
 				flags[i][set] |= flagTraced
 			}
-			if o.p.traced || o.classes[i].queued || o.hw.ports.readingTicks > 0 || o.hw.isShared(o.classes[i].subsystem) {
+			if o.classes[i].queued || o.hw.ports.readingTicks > 0 || o.hw.isShared(o.classes[i].subsystem) {
 				flags[i][set] |= flagApart
 			}
 		}
