@@ -31,6 +31,9 @@ func (c *checker) lambdaDefinition(n *cc.BlockItem) {
 // callLambda types a call of a lambda: its parameters as variables, its body, and the variable that returns
 // assign.
 func (c *checker) callLambda(l *lambda, name string, args []Expr, pos Pos) Expr {
+	if name == calledLambda {
+		name = "the lambda"
+	}
 	if l.active {
 		c.errorf(pos, codeRecursion, "recursion: %s is called again before it returns", name)
 		return invalidAt(pos)

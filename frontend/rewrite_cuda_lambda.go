@@ -2,61 +2,103 @@ package frontend
 
 import "gpupipe/frontend/tokens"
 
-// Lambdas that are variables of a function and called in it become functions inside the function, which
-// infer_lambda.go writes out at their calls:
+// Lambdas that are variables of a function and called in it, or called where they stand, become functions inside
+// the function, which infer_lambda.go writes out at their calls:
 //
 //	auto f = [&](int a) { ... };           __kl_auto f(int a) { ... };
 //	auto g = [=](int a) -> float { ... };  float g(int a) { ... };
+//	[&](int a) { ... }(3)                  ({ __kl_auto __kl_called(int a) { ... } __kl_called(3); })
 //
 // Whatever is captured by value is taken as captured by reference.
 
+// calledLambda is the name of a lambda that is called where it stands.
+const calledLambda = "__kl_called"
+
+// lambdaParts are the tokens of a lambda, whose [ is first.
+type lambdaParts struct {
+	first, captures int // the brackets
+	params          int // the ( of the parameters, or the body
+	body, end       int // the braces
+	result          string
+}
+
 // lambda rewrites the one whose [ is token i; false means that it is of another kind.
 func (r *rewriter) lambda(i int) bool {
+	l, ok := r.lambdaAt(i)
+	if !ok {
+		return false
+	}
 	equals := r.Prev(i)
 	name := r.Prev(equals)
 	auto := r.Prev(name)
-	closing := r.Shape.Closing(i)
-	if !r.Is(equals, "=") || r.KindOf(name) != tokens.Ident || !r.Is(auto, "auto") || closing < 0 {
+	called := r.Is(r.Next(l.end), "(") && r.Shape.Closing(r.Next(l.end)) > 0
+	switch {
+	case called:
+		result := l.result
+		if result == "" {
+			result = typeAuto
+		}
+		r.before(i, "({ "+result+" "+calledLambda)
+		r.behind(l.end, " "+calledLambda)
+		r.behind(r.Shape.Closing(r.Next(l.end)), "; })")
+	case r.Is(equals, "=") && r.KindOf(name) == tokens.Ident && r.Is(auto, "auto"):
+		if l.result != "" {
+			r.replace(auto, l.result)
+			r.dead[auto] = true
+		}
+		r.blank(equals, equals+1)
+	default:
 		return false
 	}
-	params := r.Next(closing)
-	for r.Is(params, "__device__") || r.Is(params, "__host__") {
-		r.blank(params, params+1)
-		params = r.Next(params)
-	}
-	body := params
-	if r.Is(params, "(") {
-		body = r.Next(r.Shape.Closing(params))
-	}
-	for r.Is(body, "mutable") || r.Is(body, "noexcept") || r.Is(body, "constexpr") {
-		r.blank(body, body+1)
-		body = r.Next(body)
-	}
-	if r.Is(body, "->") {
-		open := r.Find(body, len(r.Tokens), "{")
-		first, last := r.Next(body), r.Prev(open)
-		if open >= len(r.Tokens) || first > last {
-			return false
-		}
-		r.replace(auto, r.Text[r.Tokens[first].Start:r.Tokens[last].End])
-		r.dead[auto] = true
-		r.blank(body, open)
-		body = open
-	}
-	if !r.Is(body, "{") {
-		return false
-	}
-	if !r.Is(params, "(") {
-		r.before(body, "(void) ")
-	} else {
-		for k := r.Next(params); k < r.Shape.Closing(params); k = r.Next(k) {
-			if r.Is(k, "&") {
-				r.replace(k, " "+macroReference+" ")
-				r.dead[k] = true
-			}
-		}
-	}
-	r.blank(equals, equals+1)
-	r.blank(i, closing+1)
+	r.lambdaParameters(l)
+	r.blank(l.first, l.captures+1)
 	return true
+}
+
+// lambdaAt finds the parts of the lambda whose [ is token i, and takes out what a function has not: words about it
+// and, behind its parameters, its result.
+func (r *rewriter) lambdaAt(i int) (l lambdaParts, ok bool) {
+	l.first, l.captures = i, r.Shape.Closing(i)
+	if l.captures < 0 {
+		return l, false
+	}
+	l.params = r.Next(l.captures)
+	for r.Is(l.params, "__device__") || r.Is(l.params, "__host__") {
+		r.blank(l.params, l.params+1)
+		l.params = r.Next(l.params)
+	}
+	l.body = l.params
+	if r.Is(l.params, "(") {
+		l.body = r.Next(r.Shape.Closing(l.params))
+	}
+	for r.Is(l.body, "mutable") || r.Is(l.body, "noexcept") || r.Is(l.body, "constexpr") {
+		r.blank(l.body, l.body+1)
+		l.body = r.Next(l.body)
+	}
+	if r.Is(l.body, "->") {
+		open := r.Find(l.body, len(r.Tokens), "{")
+		first, last := r.Next(l.body), r.Prev(open)
+		if open >= len(r.Tokens) || first > last {
+			return l, false
+		}
+		l.result = r.Text[r.Tokens[first].Start:r.Tokens[last].End]
+		r.blank(l.body, open)
+		l.body = open
+	}
+	l.end = r.Shape.Closing(l.body)
+	return l, r.Is(l.body, "{") && l.end > 0
+}
+
+// lambdaParameters rewrites the parameters, those that are references among them.
+func (r *rewriter) lambdaParameters(l lambdaParts) {
+	if !r.Is(l.params, "(") {
+		r.before(l.body, "(void) ")
+		return
+	}
+	for k := r.Next(l.params); k < r.Shape.Closing(l.params); k = r.Next(k) {
+		if r.Is(k, "&") {
+			r.replace(k, " "+macroReference+" ")
+			r.dead[k] = true
+		}
+	}
 }
