@@ -13,7 +13,7 @@ import (
 const (
 	MatrixLoad    = "ldmatrix"
 	MatrixStore   = "stmatrix" // of a pointer and a work item's words
-	MatrixProduct = "mma_" // with the shape and the types behind it (ProductOf)
+	MatrixProduct = "mma_"     // with the shape and the types behind it (ProductOf)
 )
 
 // Product is a matrix instruction: of one warp, by the tensor cores.
