@@ -13,14 +13,15 @@ import (
 // list that holds the value; long has 64 bits, and so has long long. The second
 // result is what is wrong with the literal, empty if nothing is.
 func ParseInt(text string) (Value, string) {
-	s := strings.ToLower(text)
-	digits := strings.TrimRight(s, "ul")
-	suffix := s[len(digits):]
+	digits := strings.TrimRight(text, "ulUL")
+	written := text[len(digits):]
+	suffix := strings.ToLower(written)
 	switch suffix {
 	case "", "u", "l", "ul", "lu", "ll", "ull", "llu":
 	default:
-		return Value{}, "invalid suffix " + strconv.Quote(text[len(digits):])
+		return Value{}, "invalid suffix " + strconv.Quote(written)
 	}
+	digits = strings.ToLower(digits)
 	base, body := 10, digits
 	switch {
 	case strings.HasPrefix(digits, "0x"):

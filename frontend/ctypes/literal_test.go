@@ -33,7 +33,7 @@ func TestParseInt(t *testing.T) {
 			t.Errorf("%s = %v %s, want %s", c.text, v, problem, c.want)
 		}
 	}
-	for _, bad := range []string{"08", "1uu", "1lll", "0x", "18446744073709551616", "0b2", "1f"} {
+	for _, bad := range []string{"08", "1uu", "1lll", "0x", "18446744073709551616", "0b2", "1f", "\x8c\x83UU>J"} {
 		if v, problem := ParseInt(bad); problem == "" {
 			t.Errorf("%s is accepted as %v", bad, v)
 		}
