@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/tensor"
 	"gpupipe/idg"
 )
 
@@ -23,24 +24,24 @@ type Product struct {
 	a, b, c int    // registers of a work item
 	shape   string // PTX's
 	factor  string // PTX's type of a and b
-	Since   TensorCores
+	Since   tensor.Cores
 }
 
 // products are mma.sync's shapes and types that one machine instruction computes (nvcc 11.8, sm_80;
 // TestInlinePTX).
 var products = []Product{
-	{"16816", Float, 4, 2, 4, "m16n8k16", "f16", AmpereTensorCores},
-	{"16816", Half, 4, 2, 2, "m16n8k16", "f16", AmpereTensorCores},
-	{"16816", Float, 4, 2, 4, "m16n8k16", "bf16", AmpereTensorCores},
-	{"1688", Float, 2, 1, 4, "m16n8k8", "f16", TuringTensorCores},
-	{"1688", Half, 2, 1, 2, "m16n8k8", "f16", TuringTensorCores},
-	{"1688", Float, 2, 1, 4, "m16n8k8", "bf16", AmpereTensorCores},
-	{"1688.tf32", Float, 4, 2, 4, "m16n8k8", "tf32", AmpereTensorCores},
-	{"1684", Float, 2, 1, 4, "m16n8k4", "tf32", AmpereTensorCores},
-	{"16832", Int, 4, 2, 4, "m16n8k32", "8", AmpereTensorCores},
-	{"16816", Int, 2, 1, 4, "m16n8k16", "8", AmpereTensorCores},
-	{"8816", Int, 1, 1, 2, "m8n8k16", "8", TuringTensorCores},
-	{"884", Double, 1, 1, 2, "m8n8k4", "f64", AmpereTensorCores},
+	{"16816", Float, 4, 2, 4, "m16n8k16", "f16", tensor.Ampere},
+	{"16816", Half, 4, 2, 2, "m16n8k16", "f16", tensor.Ampere},
+	{"16816", Float, 4, 2, 4, "m16n8k16", "bf16", tensor.Ampere},
+	{"1688", Float, 2, 1, 4, "m16n8k8", "f16", tensor.Turing},
+	{"1688", Half, 2, 1, 2, "m16n8k8", "f16", tensor.Turing},
+	{"1688", Float, 2, 1, 4, "m16n8k8", "bf16", tensor.Ampere},
+	{"1688.tf32", Float, 4, 2, 4, "m16n8k8", "tf32", tensor.Ampere},
+	{"1684", Float, 2, 1, 4, "m16n8k4", "tf32", tensor.Ampere},
+	{"16832", Int, 4, 2, 4, "m16n8k32", "8", tensor.Ampere},
+	{"16816", Int, 2, 1, 4, "m16n8k16", "8", tensor.Ampere},
+	{"8816", Int, 1, 1, 2, "m8n8k16", "8", tensor.Turing},
+	{"884", Double, 1, 1, 2, "m8n8k4", "f64", tensor.Ampere},
 }
 
 // function is the name of the function that computes the product.

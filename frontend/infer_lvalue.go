@@ -3,6 +3,7 @@ package frontend
 import (
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/cxx"
+	"gpupipe/frontend/tensor"
 	"gpupipe/internal/spelling"
 
 	"modernc.org/cc/v4"
@@ -149,7 +150,7 @@ func (c *checker) member(x Expr, name string, pos Pos) Expr {
 	default:
 		return c.fail(pos, "%v has no members", t)
 	}
-	if f := FragmentOf(t); f != nil && f.Separate() && name == "num_elements" {
+	if f := tensor.FragmentOf(t); f != nil && f.Separate() && name == "num_elements" {
 		return c.number(Int, int64(f.Elements()), pos)
 	} else if f != nil && !f.Separate() {
 		c.unsupported(pos, name+" of a fragment of a factor is", "change the matrix in memory, or the accumulator")

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/tensor"
 )
 
 // preludeCUDA is CUDA C's device language (CUDA C++ Programming Guide, C++
@@ -151,7 +152,7 @@ func makePreludeCUDA() string {
 		fmt.Fprintf(&b, "typedef struct %s { unsigned int %s; } %s;\n", t, groupMember, t)
 	}
 	asyncPrelude(&b)
-	tensorPrelude(&b)
+	tensor.Prelude(&b)
 	typedefVectors(&b, ctypes.CUDAVectorElements, cudaVectorLens)
 	b.WriteString(cudaLibraryTypes)
 	defineQualifier(&b, "__shared__", qualLocal)

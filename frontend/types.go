@@ -1,6 +1,9 @@
 package frontend
 
-import "gpupipe/frontend/ctypes"
+import (
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/tensor"
+)
 
 // The types, constants and operators of the tree are package ctypes', under this package's names too: the fields of
 // its nodes are of these types, and whoever reads a tree, as lower does in 350 places, compares them with these
@@ -61,6 +64,35 @@ const (
 	LogAnd = ctypes.LogAnd
 	LogOr  = ctypes.LogOr
 )
+
+// The fragments of matrices are package tensor's, likewise.
+type (
+	TensorCores = tensor.Cores
+	Fragment    = tensor.Fragment
+	Factor      = tensor.Factor
+)
+
+// The generations of tensor cores.
+const (
+	NoTensorCores     = tensor.None
+	VoltaTensorCores  = tensor.Volta
+	TuringTensorCores = tensor.Turing
+	AmpereTensorCores = tensor.Ampere
+	HopperTensorCores = tensor.Hopper
+)
+
+// The types of the elements of factors.
+const (
+	HalfFactor   = tensor.Half
+	BFloatFactor = tensor.BFloat
+	TF32Factor   = tensor.TF32
+	DoubleFactor = tensor.Double
+	CharFactor   = tensor.Char
+	UCharFactor  = tensor.UChar
+)
+
+// FragmentOf is [tensor.FragmentOf].
+func FragmentOf(t *Type) *Fragment { return tensor.FragmentOf(t) }
 
 // Scalar is [ctypes.Scalar].
 func Scalar(k Kind) *Type { return ctypes.Scalar(k) }

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"gpupipe/frontend/tensor"
 	"gpupipe/internal/diag"
 )
 
@@ -65,7 +66,7 @@ type Unit struct {
 	Broken   []Broken    // kernels that cannot be used, in source order
 	Warnings diag.List   // notes and warnings; never errors
 	// TensorCores is what matrix products become; it may be set before lowering.
-	TensorCores TensorCores
+	TensorCores tensor.Cores
 	// FastMath says that single precision is compiled for speed (nvcc -use_fast_math,
 	// -cl-fast-relaxed-math); it may be set before lowering.
 	FastMath bool

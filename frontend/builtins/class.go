@@ -64,7 +64,7 @@ const (
 	// bytes; "copy_all", by all work items of the group: destination, source, bytes, bytes
 	// of a word) and what waits for them; see package frontend's infer_async.go.
 	Pipeline
-	// Tensor: functions of fragments (package frontend's tensor.go), which are given by their addresses:
+	// Tensor: functions of fragments (package tensor), which are given by their addresses:
 	// "fill": fragment, value; "load" and "store": fragment, pointer, leading dimension, 1
 	// if column-major; "mma": sum, matrix a, matrix b, what is added.
 	Tensor

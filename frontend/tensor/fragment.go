@@ -1,0 +1,207 @@
+package tensor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gpupipe/frontend/ctypes"
+)
+
+// Cores says which matrix instruction the code is for.
+type Cores uint8
+
+// The generations. The zero value is taken for Ampere, and for Hopper where those alone have an instruction.
+const (
+	None   Cores = iota + 1
+	Volta        // HMMA.884: compute capability 7.0
+	Turing       // HMMA.1688: 7.5
+	Ampere       // HMMA.16816: 8.0 on
+	Hopper       // and HGMMA, of warp groups: 9.0
+)
+
+// Fragment describes a type of fragments.
+type Fragment struct {
+	Use      byte        // 'a', 'b' or 'c', the accumulator
+	M, N, K  int         // of the product
+	Factor   Factor      // what a and b hold; of an accumulator none, since several may have it
+	Elem     ctypes.Kind // of an element in memory
+	ColMajor bool        // 'a' and 'b'
+}
+
+// Factor is the type of the elements of a and b.
+type Factor uint8
+
+// The types. The zero value is that of an accumulator, which has none.
+const (
+	Half   Factor = iota + 1
+	BFloat        // __nv_bfloat16
+	TF32          // precision::tf32: float in memory
+	Double
+	Char  // signed char
+	UChar // unsigned char
+)
+
+// fragmentFormat is what fragments of a type of factors can be.
+type fragmentFormat struct {
+	factor Factor
+	word   string      // in the struct's name
+	elem   ctypes.Kind // of a and b in memory
+	sums   []ctypes.Kind
+	shapes [][3]int // M, N, K
+	since  Cores
+}
+
+var (
+	wideShapes      = [][3]int{{16, 16, 16}, {32, 8, 16}, {8, 32, 16}}
+	fragmentFormats = []fragmentFormat{
+		{Half, "half", ctypes.Half, []ctypes.Kind{ctypes.Half, ctypes.Float}, wideShapes, Volta},
+		{BFloat, "bf16", ctypes.Half, []ctypes.Kind{ctypes.Float}, wideShapes, Ampere},
+		{TF32, "tf32", ctypes.Float, []ctypes.Kind{ctypes.Float}, [][3]int{{16, 16, 8}}, Ampere},
+		{Double, "double", ctypes.Double, []ctypes.Kind{ctypes.Double}, [][3]int{{8, 8, 4}}, Ampere},
+		{Char, "schar", ctypes.Char, []ctypes.Kind{ctypes.Int}, wideShapes, Turing},
+		{UChar, "uchar", ctypes.UChar, []ctypes.Kind{ctypes.Int}, wideShapes, Turing},
+	}
+	// words are the words of the types of elements, of factors and sums, by how programs
+	// write them.
+	words = map[string]string{
+		"half": "half", "__half": "half", "__nv_bfloat16": "bf16", "nv_bfloat16": "bf16", "tf32": "tf32", "double": "double", "float": "float",
+		"int": "int", "int32_t": "int", "char": "schar", "signed char": "schar", "int8_t": "schar", "unsigned char": "uchar", "uint8_t": "uchar", "uchar": "uchar",
+	}
+)
+
+const (
+	fragmentPrefix = "__kl_frag_"
+	// Macro makes the name of a type of fragments of template arguments.
+	Macro = "__kl_fragment"
+	// fragmentWords are the registers that hold a work item's part of a or b at most.
+	fragmentWords = 8
+	// Advice is what fragments can be.
+	Advice = "half, __nv_bfloat16, signed and unsigned char with 16x16x16, 32x8x16 or 8x32x16, precision::tf32 with 16x16x8 and double with 8x8x4 are"
+)
+
+// Word is the word of a type of elements in the names of fragments, empty if none has it.
+func Word(element string) string { return words[element] }
+
+// Since is the first generation of tensor cores that takes the factors.
+func (f *Fragment) Since() Cores {
+	for _, format := range fragmentFormats {
+		if format.factor == f.Factor {
+			return format.since
+		}
+	}
+	return Volta
+}
+
+// Elements are the elements that a work item holds of an accumulator, or of a factor whose elements
+// have registers of their own; of another factor its words.
+func (f *Fragment) Elements() int {
+	const warp = 32
+	switch {
+	case f.Use == 'c':
+		return f.M * f.N / warp
+	case f.Factor == TF32:
+		return f.M * f.K / warp
+	case f.Factor == Double:
+		return 1
+	}
+	return fragmentWords
+}
+
+// Separate reports whether elements have registers of their own.
+func (f *Fragment) Separate() bool {
+	return f.Use == 'c' || f.Factor == TF32 || f.Factor == Double
+}
+
+// fragments are all types of fragments by name.
+var fragments, fragmentNames = func() (map[string]*Fragment, []string) {
+	all, names := map[string]*Fragment{}, []string(nil)
+	add := func(f Fragment, use, elem, layout string) {
+		name := fmt.Sprintf("%s%s_%d_%d_%d_%s_%s", fragmentPrefix, use, f.M, f.N, f.K, elem, layout)
+		if all[name] == nil {
+			all[name] = &f
+			names = append(names, name)
+		}
+	}
+	for _, format := range fragmentFormats {
+		for _, s := range format.shapes {
+			for _, use := range []string{"a", "b"} {
+				f := Fragment{use[0], s[0], s[1], s[2], format.factor, format.elem, false}
+				add(f, "matrix_"+use, format.word, "row_major")
+				f.ColMajor = true
+				add(f, "matrix_"+use, format.word, "col_major")
+			}
+			for _, sum := range format.sums {
+				add(Fragment{'c', s[0], s[1], s[2], 0, sum, false}, "accumulator", ctypes.Scalar(sum).String(), "none")
+			}
+		}
+	}
+	return all, names
+}()
+
+// FragmentOf returns what kind of fragment a type is, nil if it is none.
+func FragmentOf(t *ctypes.Type) *Fragment {
+	if t.Kind != ctypes.Struct {
+		return nil
+	}
+	return fragments[t.Name]
+}
+
+// Prelude declares the types, a macro that makes their names of template arguments,
+// which may be macros, and what rounds to tf32.
+func Prelude(b *strings.Builder) {
+	fmt.Fprintf(b, "#define %s(...) %s_(__VA_ARGS__, none, none)\n", Macro, Macro)
+	fmt.Fprintf(b, "#define %s_(u, m, n, k, t, l, ...) %s__(u, m, n, k, t, l)\n", Macro, Macro)
+	fmt.Fprintf(b, "#define %s__(u, m, n, k, t, l) %s##u##_##m##_##n##_##k##_##t##_##l\n", Macro, fragmentPrefix)
+	for _, name := range fragmentNames {
+		f := fragments[name]
+		member := fmt.Sprintf("unsigned int __kl_words[%d]", f.Elements())
+		if f.Separate() {
+			member = fmt.Sprintf("%v x[%d]", ctypes.Scalar(f.Elem), f.Elements())
+		}
+		fmt.Fprintf(b, "typedef struct %s { %s; } %s;\n", name, member, name)
+	}
+	b.WriteString("enum { mem_row_major, mem_col_major };\n")
+	b.WriteString("#define __float_to_tf32(x) ({ float __kl_x = (x); unsigned int __kl_bits = __float_as_uint(__kl_x); " +
+		"__kl_bits = fabsf(__kl_x) < INFINITY ? __kl_bits + 0x1000u : __kl_bits; __uint_as_float(__kl_bits & 0xffffe000u); })\n")
+}
+
+// Exists reports whether there are fragments of a type of elements with a shape, of
+// which 0 is a number that is not known yet.
+func Exists(accumulator bool, word string, numbers [3]int) bool {
+	for _, format := range fragmentFormats {
+		words := []string{format.word}
+		if accumulator {
+			words = words[:0]
+			for _, sum := range format.sums {
+				words = append(words, ctypes.Scalar(sum).String())
+			}
+		}
+		if !slices.Contains(words, word) {
+			continue
+		}
+		for _, shape := range format.shapes {
+			fits := true
+			for k, n := range numbers {
+				fits = fits && (n == 0 || n == shape[k])
+			}
+			if fits {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Accumulates reports whether an accumulator is of the products of a factor.
+func (f *Fragment) Accumulates(factor *Fragment) bool {
+	if [3]int{f.M, f.N, f.K} != [3]int{factor.M, factor.N, factor.K} {
+		return false
+	}
+	for _, format := range fragmentFormats {
+		if format.factor == factor.Factor {
+			return slices.Contains(format.sums, f.Elem)
+		}
+	}
+	return false
+}
