@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 
@@ -82,7 +83,7 @@ func (c *checker) assembly(n *cc.AsmStatement, out *[]Stmt) {
 		}
 	}
 	if !a.failed && len(a.out) > 0 {
-		*out = append(*out, &Block{positioned{a.pos}, a.out})
+		*out = append(*out, &Block{Positioned: ast.At(a.pos), Stmts: a.out})
 	}
 }
 
@@ -136,8 +137,8 @@ func (a *asmStatement) register(name string, t *Type, init Expr) *VarRef {
 		name = "asm" + strconv.Itoa(len(a.operands))
 	}
 	obj := &Object{Name: name, Type: t, Space: idg.SpacePrivate, Pos: a.pos}
-	a.out = append(a.out, &Decl{positioned{a.pos}, obj, init})
-	return &VarRef{typed{t, a.pos}, obj}
+	a.out = append(a.out, &Decl{Positioned: ast.At(a.pos), Obj: obj, Init: init})
+	return &VarRef{Typed: ast.Of(t, a.pos), Obj: obj}
 }
 
 // ptxTypes are the types of registers and memory by PTX's names. A bit type is taken as an unsigned
@@ -188,7 +189,7 @@ func (a *asmStatement) do(e Expr) {
 		a.failed = true
 		return
 	}
-	a.out = append(a.out, &ExprStmt{positioned{a.pos}, e})
+	a.out = append(a.out, &ExprStmt{Positioned: ast.At(a.pos), X: e})
 }
 
 // execute appends the statements of an instruction.
@@ -203,13 +204,13 @@ func (a *asmStatement) execute(in *ptxInstruction) {
 		return
 	}
 	if in.negated {
-		guard = &Unary{typed{Scalar(Int), a.pos}, Not, guard}
+		guard = &Unary{Typed: ast.Of(Scalar(Int), a.pos), Op: Not, X: guard}
 	}
 	outer := a.out
 	a.out = nil
 	a.instruction(in)
-	body := &Block{positioned{a.pos}, a.out}
-	a.out = append(outer, &If{positioned: positioned{a.pos}, Cond: guard, Then: body})
+	body := &Block{Positioned: ast.At(a.pos), Stmts: a.out}
+	a.out = append(outer, &If{Positioned: ast.At(a.pos), Cond: guard, Then: body})
 }
 
 // jump is the instruction behind a branch at i: one forward, or one of which it is known that it is not

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 )
 
@@ -74,14 +75,14 @@ func (a *asmStatement) computed(in *ptxInstruction, t *Type, args []string) Expr
 		if isInvalid(p, x[0], x[1]) {
 			return invalidAt(a.pos)
 		}
-		return &Cond{typed{t, a.pos}, p, x[0], x[1]}
+		return &Cond{Typed: ast.Of(t, a.pos), C: p, X: x[0], Y: x[1]}
 	}
 	x := a.values(in, args, t)
 	if isInvalid(x...) {
 		return invalidAt(a.pos)
 	}
 	call := func(fn string, x ...Expr) Expr {
-		return &BuiltinCall{typed{t, a.pos}, &Builtin{Name: fn, Class: Math}, x}
+		return &BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &Builtin{Name: fn, Class: Math}, Args: x}
 	}
 	approximate := in.has("approx", "full")
 	switch f := ptxFunctions[name]; {
@@ -112,7 +113,7 @@ func (a *asmStatement) computed(in *ptxInstruction, t *Type, args []string) Expr
 	case name == "rcp" && approximate && len(x) == 1 && t.Kind == Float:
 		return call("native_recip", x...)
 	case name == "rcp" && len(x) == 1 && t.IsFloat():
-		return a.binary(Div, &Literal{typed{t, a.pos}, ctypes.FloatValue(t.Kind, 1)}, x[0], a.pos)
+		return a.binary(Div, &Literal{Typed: ast.Of(t, a.pos), Value: ctypes.FloatValue(t.Kind, 1)}, x[0], a.pos)
 	case (name == "min" || name == "max") && len(x) == 2 && t.Base().IsFloat():
 		return call("f"+name, x...)
 	case (name == "min" || name == "max") && len(x) == 2:
@@ -160,7 +161,7 @@ func (a *asmStatement) logic(x []Expr) Expr {
 	case p ^ q:
 		return xor(x[0], x[1])
 	}
-	return &BuiltinCall{typed{Scalar(UInt), a.pos}, &Builtin{Name: "lop3", Class: Math}, x}
+	return &BuiltinCall{Typed: ast.Of(Scalar(UInt), a.pos), Builtin: &Builtin{Name: "lop3", Class: Math}, Args: x}
 }
 
 // bitField is bfe with constant places: a shift and a mask.
@@ -173,7 +174,7 @@ func (a *asmStatement) bitField(in *ptxInstruction, t *Type, args []string) Expr
 	}
 	x := a.value(in, args[0], t)
 	if t.IsUnsigned() {
-		mask := &Literal{typed{t, a.pos}, ctypes.IntValue(t.Kind, int64(^uint64(0)>>(64-bits.Value.Int)))}
+		mask := &Literal{Typed: ast.Of(t, a.pos), Value: ctypes.IntValue(t.Kind, int64(^uint64(0)>>(64-bits.Value.Int)))}
 		return a.binary(And, a.binary(Shr, x, from, a.pos), mask, a.pos)
 	}
 	up := a.binary(Shl, x, a.number(UInt, width-from.Value.Int-bits.Value.Int, a.pos), a.pos)
@@ -222,7 +223,7 @@ func (a *asmStatement) move(in *ptxInstruction, t *Type) bool {
 		a.failed = true
 		return true
 	}
-	a.set(in, dsts[0], a.castTo(&VectorLit{typed{parts, a.pos}, elems}, t))
+	a.set(in, dsts[0], a.castTo(&VectorLit{Typed: ast.Of(parts, a.pos), Elems: elems}, t))
 	return true
 }
 
@@ -245,7 +246,7 @@ func (a *asmStatement) conversion(in *ptxInstruction, from *Type) bool {
 			return true
 		}
 		low, high := a.convertScalar(x[1], to.Elem, true), a.convertScalar(x[0], to.Elem, true)
-		a.set(in, in.operands[0], &VectorLit{typed{to, a.pos}, []Expr{low, high}})
+		a.set(in, in.operands[0], &VectorLit{Typed: ast.Of(to, a.pos), Elems: []Expr{low, high}})
 		return true
 	}
 	x := a.raw(in, in.operands[1])
@@ -261,7 +262,7 @@ func (a *asmStatement) conversion(in *ptxInstruction, from *Type) bool {
 		a.set(in, in.operands[0], a.toTF32(x))
 		return true
 	}
-	conv := &Convert{typed: typed{to, a.pos}, X: x, Explicit: true, Saturate: in.has("sat") && to.IsInteger()}
+	conv := &Convert{Typed: ast.Of(to, a.pos), X: x, Explicit: true, Saturate: in.has("sat") && to.IsInteger()}
 	if !to.IsInteger() || !from.IsInteger() {
 		for _, w := range in.words[1:] {
 			if mode := ptxRoundings[w]; mode != "" {
@@ -274,7 +275,7 @@ func (a *asmStatement) conversion(in *ptxInstruction, from *Type) bool {
 		conv.Rounding = ""
 	case from == to && to.IsFloat() && conv.Rounding != "": // cvt.rni.f32.f32 rounds to an integer
 		fn := map[string]string{"rte": "rint", "rtz": "trunc", "rtp": "ceil", "rtn": "floor"}[conv.Rounding]
-		a.set(in, in.operands[0], &BuiltinCall{typed{to, a.pos}, &Builtin{Name: fn, Class: Math}, []Expr{x}})
+		a.set(in, in.operands[0], &BuiltinCall{Typed: ast.Of(to, a.pos), Builtin: &Builtin{Name: fn, Class: Math}, Args: []Expr{x}})
 		return true
 	}
 	if from.Equal(to) {
@@ -290,9 +291,9 @@ func (a *asmStatement) toTF32(x Expr) Expr {
 	v := a.register("tf32", Scalar(Float), x)
 	word := a.castTo(v, Scalar(UInt))
 	up := a.binary(Add, word, a.number(UInt, 0x1000, a.pos), a.pos)
-	size := &BuiltinCall{typed{Scalar(Float), a.pos}, &Builtin{Name: "fabs", Class: Math}, []Expr{v}}
+	size := &BuiltinCall{Typed: ast.Of(Scalar(Float), a.pos), Builtin: &Builtin{Name: "fabs", Class: Math}, Args: []Expr{v}}
 	finite := a.binary(Lt, size, a.castTo(a.number(UInt, 0x7f800000, a.pos), Scalar(Float)), a.pos)
-	bits := a.binary(And, &Cond{typed{Scalar(UInt), a.pos}, finite, up, word}, a.number(UInt, 0xffffe000, a.pos), a.pos)
+	bits := a.binary(And, &Cond{Typed: ast.Of(Scalar(UInt), a.pos), C: finite, X: up, Y: word}, a.number(UInt, 0xffffe000, a.pos), a.pos)
 	return a.castTo(bits, Scalar(Float))
 }
 

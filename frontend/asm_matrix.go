@@ -3,6 +3,7 @@ package frontend
 import (
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/tensor"
 	"gpupipe/idg"
@@ -92,7 +93,7 @@ func (a *asmStatement) matrixLoad(in *ptxInstruction) bool {
 		a.failed = true
 		return true
 	}
-	a.setAll(in, dsts, &BuiltinCall{typed{t, a.pos}, &Builtin{Name: MatrixLoad, Class: Tensor}, []Expr{p}})
+	a.setAll(in, dsts, &BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &Builtin{Name: MatrixLoad, Class: Tensor}, Args: []Expr{p}})
 	return true
 }
 
@@ -110,7 +111,7 @@ func (a *asmStatement) matrixStore(in *ptxInstruction) bool {
 		a.failed = true
 		return true
 	}
-	a.do(&BuiltinCall{typed{Scalar(Void), a.pos}, &Builtin{Name: MatrixStore, Class: Tensor}, args})
+	a.do(&BuiltinCall{Typed: ast.Of(Scalar(Void), a.pos), Builtin: &Builtin{Name: MatrixStore, Class: Tensor}, Args: args})
 	return true
 }
 
@@ -160,5 +161,5 @@ func (a *asmStatement) product(in *ptxInstruction, p *Product, parts [4][]string
 		a.failed = true
 		return
 	}
-	a.setAll(in, parts[0], &BuiltinCall{typed{ctypes.CUDAVectorOf(elem.Kind, int64(p.c)), a.pos}, &Builtin{Name: p.function(), Class: Tensor}, args})
+	a.setAll(in, parts[0], &BuiltinCall{Typed: ast.Of(ctypes.CUDAVectorOf(elem.Kind, int64(p.c)), a.pos), Builtin: &Builtin{Name: p.function(), Class: Tensor}, Args: args})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
@@ -91,7 +92,7 @@ func (a *asmStatement) address(in *ptxInstruction, text string, elem *Type, spac
 	if offset != 0 {
 		bytes = a.pointerAdd(bytes, a.number(Int, offset, a.pos), false, a.pos)
 	}
-	return &Convert{typed: typed{p, a.pos}, X: bytes, Explicit: true}
+	return &Convert{Typed: ast.Of(p, a.pos), X: bytes, Explicit: true}
 }
 
 // accessed is the type of what a load or store moves: a vector with .v2 or .v4. It is nil if it is
@@ -155,7 +156,7 @@ func (a *asmStatement) store(in *ptxInstruction) bool {
 		a.failed = true
 		return true
 	}
-	a.store1(target, &VectorLit{typed{t, a.pos}, elems})
+	a.store1(target, &VectorLit{Typed: ast.Of(t, a.pos), Elems: elems})
 	return true
 }
 
@@ -165,7 +166,7 @@ func (a *asmStatement) store1(target, x Expr) {
 		a.failed = true
 		return
 	}
-	a.do(&Assign{typed{target.Type(), a.pos}, 0, target, x, nil})
+	a.do(&Assign{Typed: ast.Of(target.Type(), a.pos), Op: 0, X: target, Y: x, Common: nil})
 }
 
 // ptxAtomics are the operations of atom and red.
@@ -190,7 +191,7 @@ func (a *asmStatement) atomic(in *ptxInstruction) bool {
 		a.failed = true
 		return true
 	}
-	call := &BuiltinCall{typed{t, a.pos}, &Builtin{Name: ptxAtomics[in.words[i]], Class: Atomic}, args}
+	call := &BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &Builtin{Name: ptxAtomics[in.words[i]], Class: Atomic}, Args: args}
 	if in.words[0] == "atom" {
 		a.set(in, in.operands[0], call)
 	} else {

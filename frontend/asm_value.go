@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 )
 
@@ -24,7 +25,7 @@ func (a *asmStatement) named(in *ptxInstruction, name string) Expr {
 	}
 	for s := in.scope; ; s = a.template.parents[s] {
 		if obj := a.scopes[s][name]; obj != nil {
-			return &VarRef{typed{obj.Type, a.pos}, obj}
+			return &VarRef{Typed: ast.Of(obj.Type, a.pos), Obj: obj}
 		}
 		if s == 0 {
 			return nil
@@ -38,7 +39,7 @@ func (a *asmStatement) raw(in *ptxInstruction, text string) Expr {
 		return e
 	}
 	if v, ok := ptxNumber(text); ok {
-		return &Literal{typed{v.Type, a.pos}, v}
+		return &Literal{Typed: ast.Of(v.Type, a.pos), Value: v}
 	}
 	if e := a.special(text); e != nil {
 		return e
@@ -79,7 +80,7 @@ func (a *asmStatement) castTo(e Expr, t *Type) Expr {
 	case from.Size() < t.Size() && t.IsInteger() && (from.IsFloat() || from.Kind == Vector):
 		return a.convertScalar(a.castTo(e, Scalar(ctypes.UnsignedOf(from.Size()))), t, true)
 	case from.Size() == t.Size():
-		return &Bitcast{typed{t, a.pos}, e}
+		return &Bitcast{Typed: ast.Of(t, a.pos), X: e}
 	}
 	return a.reject("a " + from.String() + " as a " + t.String() + " of inline PTX is")
 }
@@ -104,7 +105,7 @@ func (a *asmStatement) set(in *ptxInstruction, dst string, e Expr) {
 		a.failed = true
 		return
 	}
-	a.do(&Assign{typed{to.T, a.pos}, 0, to, x, nil})
+	a.do(&Assign{Typed: ast.Of(to.T, a.pos), Op: 0, X: to, Y: x, Common: nil})
 }
 
 // setAll assigns the lanes of a vector to registers; a scalar goes to the only one.
@@ -115,7 +116,7 @@ func (a *asmStatement) setAll(in *ptxInstruction, dsts []string, e Expr) {
 	}
 	all := a.register("vector", e.Type(), e)
 	for i, dst := range dsts {
-		a.set(in, dst, &Swizzle{typed{e.Type().Elem, a.pos}, all, []int{i}})
+		a.set(in, dst, &Swizzle{Typed: ast.Of(e.Type().Elem, a.pos), X: all, Lanes: []int{i}})
 	}
 }
 

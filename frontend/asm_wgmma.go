@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 )
 
@@ -92,7 +93,7 @@ func (a *asmStatement) groupProduct(in *ptxInstruction) bool {
 		return true
 	}
 	name := GroupProduct + strconv.Itoa(n) + "_" + in.last(1) + "_" + in.last(2)
-	a.setAll(in, dst, &BuiltinCall{typed{ctypes.CUDAVectorOf(elem.Kind, int64(len(dst))), a.pos}, &Builtin{Name: name, Class: Tensor}, args})
+	a.setAll(in, dst, &BuiltinCall{Typed: ast.Of(ctypes.CUDAVectorOf(elem.Kind, int64(len(dst))), a.pos), Builtin: &Builtin{Name: name, Class: Tensor}, Args: args})
 	return true
 }
 

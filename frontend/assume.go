@@ -15,11 +15,11 @@ import (
 const maxIntegers = 4
 
 // parseAssuming parses a file, with int where float does not fit.
-func parseAssuming(cfg *Config) (*Unit, error) {
+func parseAssuming(cfg *Config) (*Unit, *loader, error) {
 	settled := map[string]int{}
-	u, first, err := parseRounds(cfg, settled)
+	u, l, first, err := parseRounds(cfg, settled)
 	if first == nil || len(first.Assumed.Failed) == 0 {
-		return u, err
+		return u, l, err
 	}
 	open := maps.Clone(first.Assumed.Failed)
 	for k := 0; k < maxIntegers && len(open) > 0; k++ {
@@ -34,7 +34,7 @@ func parseAssuming(cfg *Config) (*Unit, error) {
 		if len(open) == 0 {
 			break
 		}
-		_, inst, _ := parseRounds(cfg, trial)
+		_, _, inst, _ := parseRounds(cfg, trial)
 		if inst == nil {
 			break
 		}
@@ -46,10 +46,10 @@ func parseAssuming(cfg *Config) (*Unit, error) {
 		}
 	}
 	if len(settled) == 0 {
-		return u, err
+		return u, l, err
 	}
-	u, _, err = parseRounds(cfg, settled)
-	return u, err
+	u, l, _, err = parseRounds(cfg, settled)
+	return u, l, err
 }
 
 // misfits reports whether types are all that is wrong, which others might cure.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/ctypes"
 )
@@ -64,7 +65,7 @@ func (c *checker) convertCall(name, spec string, args []Expr, pos Pos) (Expr, bo
 	if t == nil {
 		return nil, false
 	}
-	conv := &Convert{typed: typed{t, pos}, Explicit: true}
+	conv := &Convert{Typed: ast.Of(t, pos), Explicit: true}
 	if modes == "sat" || strings.HasPrefix(modes, "sat_") {
 		conv.Saturate = true
 		modes = strings.TrimPrefix(strings.TrimPrefix(modes, "sat"), "_")
@@ -104,7 +105,7 @@ func (c *checker) reinterpret(name string, t *Type, args []Expr, pos Pos) Expr {
 	if from.Equal(t) {
 		return args[0]
 	}
-	return &Bitcast{typed{t, pos}, args[0]}
+	return &Bitcast{Typed: ast.Of(t, pos), X: args[0]}
 }
 
 // vectorAccess decodes vloadN, vload_half, vload_halfN and vloada_halfN (and
@@ -153,10 +154,10 @@ func (c *checker) vload(name string, n int64, half bool, args []Expr, pos Pos) E
 		e = c.index(c.vectorPointer(p, n), offset, pos)
 	default:
 		t := c.vectorOf(elem.Kind, n)
-		e = &BuiltinCall{typed{t, pos}, &Builtin{Name: "vload" + strconv.FormatInt(n, 10), Class: VLoad}, []Expr{offset, p}}
+		e = &BuiltinCall{Typed: ast.Of(t, pos), Builtin: &Builtin{Name: "vload" + strconv.FormatInt(n, 10), Class: VLoad}, Args: []Expr{offset, p}}
 	}
 	if half {
-		return &Convert{typed: typed{c.withLanes(Float, e.Type()), pos}, X: e, Explicit: true}
+		return &Convert{Typed: ast.Of(c.withLanes(Float, e.Type()), pos), X: e, Explicit: true}
 	}
 	return e
 }
@@ -167,7 +168,7 @@ func (c *checker) vload(name string, n int64, half bool, args []Expr, pos Pos) E
 func (c *checker) vectorPointer(p Expr, n int64) Expr {
 	t := *p.Type()
 	t.Elem = c.vectorOf(t.Elem.Kind, n)
-	return &Convert{typed: typed{&t, p.Pos()}, X: p, Explicit: true}
+	return &Convert{Typed: ast.Of(&t, p.Pos()), X: p, Explicit: true}
 }
 
 // vstore types vstoreN(v, offset, p).
@@ -187,7 +188,7 @@ func (c *checker) vstore(name string, n int64, half bool, args []Expr, pos Pos) 
 		t = c.vectorOf(t.Kind, n)
 	}
 	if half && v.Type().Lanes() == int(n) && v.Type().Base().IsFloat() {
-		v = &Convert{typed: typed{t, pos}, X: v, Explicit: true, Rounding: storeRounding(name)}
+		v = &Convert{Typed: ast.Of(t, pos), X: v, Explicit: true, Rounding: storeRounding(name)}
 	}
 	if v.Type().Kind != Vector && n > 1 {
 		return c.fail(pos, "%s: %v needed, this is %v", name, t, v.Type())
@@ -196,12 +197,12 @@ func (c *checker) vstore(name string, n int64, half bool, args []Expr, pos Pos) 
 		return v
 	}
 	if n == 1 {
-		return &Assign{typed{t, pos}, 0, c.index(p, offset, pos), v, nil}
+		return &Assign{Typed: ast.Of(t, pos), Op: 0, X: c.index(p, offset, pos), Y: v, Common: nil}
 	}
 	if strings.HasPrefix(name, "vstorea") {
-		return &Assign{typed{t, pos}, 0, c.index(c.vectorPointer(p, n), offset, pos), v, nil}
+		return &Assign{Typed: ast.Of(t, pos), Op: 0, X: c.index(c.vectorPointer(p, n), offset, pos), Y: v, Common: nil}
 	}
-	return &BuiltinCall{typed{Scalar(Void), pos}, &Builtin{Name: "vstore" + strconv.FormatInt(n, 10), Class: VStore}, []Expr{v, offset, p}}
+	return &BuiltinCall{Typed: ast.Of(Scalar(Void), pos), Builtin: &Builtin{Name: "vstore" + strconv.FormatInt(n, 10), Class: VStore}, Args: []Expr{v, offset, p}}
 }
 
 func storeRounding(name string) string {
@@ -250,7 +251,7 @@ func (c *checker) cudaFamily(name string, args []Expr, pos Pos) (Expr, bool) {
 			return invalidAt(pos), true
 		}
 		t := Scalar(kind)
-		one := c.convert(&Literal{typed{Scalar(Int), pos}, ctypes.IntValue(Int, 1)}, t, name)
+		one := c.convert(&Literal{Typed: ast.Of(Scalar(Int), pos), Value: ctypes.IntValue(Int, 1)}, t, name)
 		return c.binary(Div, one, c.convert(args[0], t, name), pos), true
 	}
 	from, to, rounding, bits, ok := builtins.CUDAConversion(name)
@@ -267,5 +268,5 @@ func (c *checker) cudaFamily(name string, args []Expr, pos Pos) (Expr, bool) {
 	case bits:
 		return c.reinterpret(name, Scalar(to), []Expr{x}, pos), true
 	}
-	return &Convert{typed: typed{Scalar(to), pos}, X: x, Explicit: true, Rounding: rounding}, true
+	return &Convert{Typed: ast.Of(Scalar(to), pos), X: x, Explicit: true, Rounding: rounding}, true
 }

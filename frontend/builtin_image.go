@@ -1,6 +1,10 @@
 package frontend
 
-import "strings"
+import (
+	"strings"
+
+	"gpupipe/frontend/ast"
+)
 
 // imageForm is what the name of an image type says.
 type imageForm struct {
@@ -62,7 +66,7 @@ func (c *checker) imageCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		}
 		result = c.vectorOf(Int, n)
 	}
-	return &BuiltinCall{typed{result, pos}, &Builtin{Name: name, Class: ImageQuery}, args}, true
+	return &BuiltinCall{Typed: ast.Of(result, pos), Builtin: &Builtin{Name: name, Class: ImageQuery}, Args: args}, true
 }
 
 // image checks that an argument is an image.
@@ -90,7 +94,7 @@ func (c *checker) coordinates(name string, image *Type, e Expr) Expr {
 		if t.Base().IsFloat() {
 			k = Float
 		}
-		e = &Convert{typed: typed{c.withLanes(k, t), e.Pos()}, X: e}
+		e = &Convert{Typed: ast.Of(c.withLanes(k, t), e.Pos()), X: e}
 		if t.Kind != Vector {
 			e = c.convert(e.(*Convert).X, Scalar(k), name)
 		}
@@ -99,7 +103,7 @@ func (c *checker) coordinates(name string, image *Type, e Expr) Expr {
 		return e
 	}
 	lanes := []int{0, 1, 2, 3}[:n]
-	return &Swizzle{typed{c.lanesOf(t.Elem.Kind, n), e.Pos()}, e, lanes}
+	return &Swizzle{Typed: ast.Of(c.lanesOf(t.Elem.Kind, n), e.Pos()), X: e, Lanes: lanes}
 }
 
 // lanesOf is a vector of n components, or the scalar.
@@ -147,7 +151,7 @@ func (c *checker) readImage(name string, k Kind, args []Expr, pos Pos) Expr {
 		return c.fail(pos, "%s: coordinates of type float need a sampler", name)
 	}
 	out := append([]Expr{args[0], coord}, sampler...)
-	return &BuiltinCall{typed{c.pixel(image, k), pos}, &Builtin{Name: name, Class: ImageRead}, out}
+	return &BuiltinCall{Typed: ast.Of(c.pixel(image, k), pos), Builtin: &Builtin{Name: name, Class: ImageRead}, Args: out}
 }
 
 // writeImage types write_imagef(image, coord, [lod,] color) and its like.
@@ -168,5 +172,5 @@ func (c *checker) writeImage(name string, k Kind, args []Expr, pos Pos) Expr {
 	if isInvalid(coord, color) {
 		return invalidAt(pos)
 	}
-	return &BuiltinCall{typed{Scalar(Void), pos}, &Builtin{Name: name, Class: ImageWrite}, []Expr{args[0], coord, color}}
+	return &BuiltinCall{Typed: ast.Of(Scalar(Void), pos), Builtin: &Builtin{Name: name, Class: ImageWrite}, Args: []Expr{args[0], coord, color}}
 }

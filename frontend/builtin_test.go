@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
 )
 
@@ -78,7 +79,7 @@ func TestEveryBuiltinCanBeCalled(t *testing.T) {
 				stmts := u.Kernels[0].Body.Stmts
 				got, ok := stmts[len(stmts)-1].(*ExprStmt).X.(*BuiltinCall)
 				if !ok || got.Builtin.Name != o.Function.Name || got.Builtin.Class != o.Function.Class {
-					t.Errorf("%v: %s gives %s", d, call, ExprString(stmts[len(stmts)-1].(*ExprStmt).X))
+					t.Errorf("%v: %s gives %s", d, call, ast.ExprString(stmts[len(stmts)-1].(*ExprStmt).X))
 					continue
 				}
 				if want := wantResult(result, generic, w); want != "" && got.T.String() != want {
@@ -186,7 +187,7 @@ func TestCalls(t *testing.T) {
 		}
 		u := mustParse(t, c.d, head+"float f, g; double d; int i; uint u; uchar uc; long l;\n"+c.call+";\n}")
 		body := u.Kernels[0].Body.Stmts
-		if got := ExprString(body[len(body)-1].(*ExprStmt).X); got != c.want {
+		if got := ast.ExprString(body[len(body)-1].(*ExprStmt).X); got != c.want {
 			t.Errorf("%v: %s gives %s, want %s", c.d, c.call, got, c.want)
 		}
 		for _, s := range body {

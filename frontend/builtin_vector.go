@@ -1,6 +1,9 @@
 package frontend
 
-import "gpupipe/frontend/ctypes"
+import (
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+)
 
 // vectorShuffle types shuffle(x, mask) and shuffle2(x, y, mask) (OpenCL C
 // 6.12.12). With a constant mask it is a selection of components.
@@ -22,7 +25,7 @@ func (c *checker) vectorShuffle(name string, args []Expr, pos Pos) Expr {
 		return c.fail(pos, "%s: the mask is a vector of unsigned integers as wide as %v, this is %v", name, t.Elem, m)
 	}
 	result := c.vectorOf(t.Elem.Kind, m.Len)
-	return &BuiltinCall{typed{result, pos}, &Builtin{Name: name, Class: VectorShuffle}, args}
+	return &BuiltinCall{Typed: ast.Of(result, pos), Builtin: &Builtin{Name: name, Class: VectorShuffle}, Args: args}
 }
 
 // upsample types upsample(hi, lo): (wider)hi << bits | lo (OpenCL C 6.12.3).
@@ -41,18 +44,18 @@ func (c *checker) upsample(args []Expr, pos Pos) Expr {
 		if e.Type().Kind != Vector {
 			return c.convertScalar(e, wide, true)
 		}
-		return &Convert{typed: typed{wide, pos}, X: e, Explicit: true}
+		return &Convert{Typed: ast.Of(wide, pos), X: e, Explicit: true}
 	}
 	if !lo.Type().Base().IsUnsigned() {
 		u := c.withLanes(lo.Type().Base().Kind+1, lo.Type())
-		lo = &Bitcast{typed{u, pos}, lo}
+		lo = &Bitcast{Typed: ast.Of(u, pos), X: lo}
 	}
-	bits := Expr(&Literal{typed{wide.Base(), pos}, ctypes.IntValue(wide.Base().Kind, 8*t.Base().Size())})
+	bits := Expr(&Literal{Typed: ast.Of(wide.Base(), pos), Value: ctypes.IntValue(wide.Base().Kind, 8*t.Base().Size())})
 	if wide.Kind == Vector {
 		bits = c.splat(bits, wide, false)
 	}
-	shifted := &Binary{typed{wide, pos}, Shl, widen(hi), bits}
-	return &Binary{typed{wide, pos}, Or, shifted, widen(lo)}
+	shifted := &Binary{Typed: ast.Of(wide, pos), Op: Shl, X: widen(hi), Y: bits}
+	return &Binary{Typed: ast.Of(wide, pos), Op: Or, X: shifted, Y: widen(lo)}
 }
 
 // asyncCopy types async_work_group_copy(dst, src, n, event) and
@@ -87,5 +90,5 @@ func (c *checker) asyncCopy(name string, args []Expr, pos Pos) Expr {
 		}
 		out = append(out, a)
 	}
-	return &BuiltinCall{typed{event, pos}, &Builtin{Name: name, Class: AsyncCopy}, out}
+	return &BuiltinCall{Typed: ast.Of(event, pos), Builtin: &Builtin{Name: name, Class: AsyncCopy}, Args: out}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
 	"gpupipe/internal/diag"
 
@@ -204,7 +205,7 @@ func (c *checker) finish() (*Unit, error) {
 		}
 		errs := c.errorsOf(f)
 		if len(errs) == 0 {
-			if err := verifyFunction(f.Function, map[*Function]bool{}); err != nil {
+			if err := ast.VerifyFunction(f.Function); err != nil {
 				errs.Add(diag.Errorf(f.Pos, "INTERNAL", "%v", err).WithNote("this is a bug of the front end: please report it with the source"))
 			}
 		}

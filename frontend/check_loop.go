@@ -3,6 +3,8 @@ package frontend
 import (
 	"strings"
 
+	"gpupipe/frontend/ast"
+
 	"modernc.org/cc/v4"
 )
 
@@ -83,7 +85,7 @@ func (c *checker) pragma(h loopHint) *Pragma {
 
 // loop checks for, while and do.
 func (c *checker) loop(n *cc.IterationStatement, p *Pragma, out *[]Stmt) {
-	s := &Loop{positioned: positioned{c.p.pos(n.Token)}, Pragma: p}
+	s := &Loop{Positioned: ast.At(c.p.pos(n.Token)), Pragma: p}
 	breakOK, loopOK := c.breakOK, c.loopOK
 	c.push()
 	var cond, post cc.ExpressionNode
@@ -96,7 +98,7 @@ func (c *checker) loop(n *cc.IterationStatement, p *Pragma, out *[]Stmt) {
 		s.Kind, cond, post = ForLoop, n.ExpressionList2, n.ExpressionList3
 		if n.ExpressionList != nil {
 			e := c.value(n.ExpressionList)
-			s.Init = append(s.Init, &ExprStmt{positioned{c.p.pos(n.ExpressionList)}, e})
+			s.Init = append(s.Init, &ExprStmt{Positioned: ast.At(c.p.pos(n.ExpressionList)), X: e})
 		}
 	case cc.IterationStatementForDecl:
 		s.Kind, cond, post = ForLoop, n.ExpressionList, n.ExpressionList2

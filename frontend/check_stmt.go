@@ -3,6 +3,7 @@ package frontend
 import (
 	"math"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 
 	"modernc.org/cc/v4"
@@ -12,7 +13,7 @@ import (
 func (c *checker) compound(n *cc.CompoundStatement) *Block {
 	c.push()
 	defer c.pop()
-	b := &Block{positioned: positioned{c.p.pos(n)}}
+	b := &Block{Positioned: ast.At(c.p.pos(n))}
 	for l := n.BlockItemList; l != nil; l = l.BlockItemList {
 		c.blockItem(l.BlockItem, &b.Stmts)
 	}
@@ -89,7 +90,7 @@ func (c *checker) expressionStatement(n *cc.ExpressionStatement, out *[]Stmt) {
 	if conv, ok := e.(*Convert); ok && conv.T.Kind == Void {
 		e = conv.X // (void)x
 	}
-	*out = append(*out, &ExprStmt{positioned{c.p.pos(n)}, e})
+	*out = append(*out, &ExprStmt{Positioned: ast.At(c.p.pos(n)), X: e})
 }
 
 // misparsedDeclaration recognises "T * y;" with an unknown type T, which C's
@@ -109,18 +110,18 @@ func (c *checker) misparsedDeclaration(n cc.ExpressionNode) bool {
 
 func (c *checker) jump(n *cc.JumpStatement, out *[]Stmt) {
 	pos := c.p.pos(n)
-	at := positioned{pos}
+	at := ast.At(pos)
 	switch n.Case {
 	case cc.JumpStatementBreak:
 		if !c.breakOK {
 			c.errorf(pos, codeStatement, "break outside of a loop or switch")
 		}
-		*out = append(*out, &Break{at})
+		*out = append(*out, &Break{Positioned: at})
 	case cc.JumpStatementContinue:
 		if !c.loopOK {
 			c.errorf(pos, codeStatement, "continue outside of a loop")
 		}
-		*out = append(*out, &Continue{at})
+		*out = append(*out, &Continue{Positioned: at})
 	case cc.JumpStatementReturn:
 		c.returnStmt(n, at, out)
 	case cc.JumpStatementGoto:
@@ -130,7 +131,7 @@ func (c *checker) jump(n *cc.JumpStatement, out *[]Stmt) {
 	}
 }
 
-func (c *checker) returnStmt(n *cc.JumpStatement, at positioned, out *[]Stmt) {
+func (c *checker) returnStmt(n *cc.JumpStatement, at ast.Positioned, out *[]Stmt) {
 	if c.lambda != nil {
 		c.lambdaReturn(n, at, out)
 		return
@@ -139,7 +140,7 @@ func (c *checker) returnStmt(n *cc.JumpStatement, at positioned, out *[]Stmt) {
 	if c.fn != nil {
 		want = c.fn.Result
 	}
-	s := &Return{at, nil}
+	s := &Return{Positioned: at, X: nil}
 	switch {
 	case n.ExpressionList == nil:
 		if want.Kind != Void && want.Kind != 0 {
@@ -150,7 +151,7 @@ func (c *checker) returnStmt(n *cc.JumpStatement, at positioned, out *[]Stmt) {
 		if !isInvalid(e) && e.Type().Kind != Void {
 			c.errorf(at.P, codeStatement, "return with a value in a function that returns nothing")
 		}
-		*out = append(*out, &ExprStmt{at, e}) // return f(); of a void f
+		*out = append(*out, &ExprStmt{Positioned: at, X: e}) // return f(); of a void f
 	case c.fn != nil && c.fn.returnsRef:
 		s.X = c.convert(c.addressOf(c.expr(n.ExpressionList), at.P), want, "return value")
 	default:
@@ -160,12 +161,12 @@ func (c *checker) returnStmt(n *cc.JumpStatement, at positioned, out *[]Stmt) {
 }
 
 func (c *checker) selection(n *cc.SelectionStatement, out *[]Stmt) {
-	at := positioned{c.p.pos(n)}
+	at := ast.At(c.p.pos(n))
 	if n.Case == cc.SelectionStatementSwitch {
 		*out = append(*out, c.switchStmt(n, at))
 		return
 	}
-	s := &If{positioned: at, Cond: c.condition(c.value(n.ExpressionList), "if")}
+	s := &If{Positioned: at, Cond: c.condition(c.value(n.ExpressionList), "if")}
 	s.Then = c.block(n.Statement)
 	if n.Case == cc.SelectionStatementIfElse {
 		s.Else = c.block(n.Statement2)
@@ -174,8 +175,8 @@ func (c *checker) selection(n *cc.SelectionStatement, out *[]Stmt) {
 }
 
 // switchStmt checks a switch whose labels stand directly in its body.
-func (c *checker) switchStmt(n *cc.SelectionStatement, at positioned) Stmt {
-	s := &Switch{positioned: at, X: c.promote(c.value(n.ExpressionList))}
+func (c *checker) switchStmt(n *cc.SelectionStatement, at ast.Positioned) Stmt {
+	s := &Switch{Positioned: at, X: c.promote(c.value(n.ExpressionList))}
 	if t := s.X.Type(); t.Kind != 0 && !t.IsInteger() {
 		c.errorf(at.P, codeType, "switch needs an integer, this is %v", t)
 	}

@@ -2,12 +2,14 @@ package frontend
 
 import (
 	"fmt"
-	"math/rand/v2"
+	rand "math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gpupipe/frontend/ast"
 )
 
 // evalText types an expression at file scope of an OpenCL file and returns its
@@ -18,7 +20,7 @@ func evalText(t *testing.T, expr string) Value {
 	e := u.Kernels[0].Body.Stmts[0].(*ExprStmt).X
 	lit, ok := e.(*Literal)
 	if !ok {
-		t.Fatalf("%s is not constant: %s", expr, ExprString(e))
+		t.Fatalf("%s is not constant: %s", expr, ast.ExprString(e))
 	}
 	return lit.Value
 }

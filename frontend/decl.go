@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/cxx"
 	"gpupipe/idg"
 
@@ -231,7 +232,7 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 	}
 	if lit, ok := init.(*Literal); ok && obj.Const && !t.isVolatile && obj.Type.IsScalar() {
 		v := lit.Value
-		obj.constant = &v
+		obj.Constant = &v
 	}
 	if list, ok := init.(*InitList); ok && obj.Const && list.T.Name == typeAlignedSize {
 		c.sizes[obj] = list
@@ -241,7 +242,7 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 	case out == nil || obj.Space == idg.SpaceConstant || sp.isStatic || sp.isExtern && !dynamic:
 		// Static storage: it belongs to the program, wherever it is declared.
 		if obj.Space == idg.SpaceLocal && out != nil {
-			*out = append(*out, &Decl{positioned{dr.pos}, obj, init})
+			*out = append(*out, &Decl{Positioned: ast.At(dr.pos), Obj: obj, Init: init})
 			return
 		}
 		if init != nil && !isInvalid(init) && !isStatic(init) {
@@ -252,7 +253,7 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 			c.unit.Globals = append(c.unit.Globals, obj)
 		}
 	default:
-		*out = append(*out, &Decl{positioned{dr.pos}, obj, init})
+		*out = append(*out, &Decl{Positioned: ast.At(dr.pos), Obj: obj, Init: init})
 	}
 }
 
@@ -270,7 +271,7 @@ func isStatic(e Expr) bool {
 	case *Literal, *Decay:
 		return true
 	case *AddrOf:
-		return rootObject(x.X) != nil
+		return ast.RootObject(x.X) != nil
 	case *BuiltinCall:
 		if x.Builtin.Class != Math {
 			return false
@@ -279,7 +280,7 @@ func isStatic(e Expr) bool {
 	default:
 		return false
 	}
-	for _, o := range operands(e) {
+	for _, o := range ast.Operands(e) {
 		if !isStatic(o) {
 			return false
 		}
@@ -350,7 +351,7 @@ func (c *checker) reference(sym *symbol, in *cc.Initializer, value Expr, out *[]
 		init = c.convert(c.addressOf(value, obj.Pos), obj.Type, "the reference "+obj.Name)
 	}
 	c.declare(sym)
-	*out = append(*out, &Decl{positioned{obj.Pos}, obj, init})
+	*out = append(*out, &Decl{Positioned: ast.At(obj.Pos), Obj: obj, Init: init})
 }
 
 // byValueReference reports whether a reference, given as its pointer type, can

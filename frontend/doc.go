@@ -5,7 +5,7 @@
 // includes (Config), and produces a Unit: the kernels with their helper
 // functions, every name resolved, every implicit conversion explicit, constants
 // folded, address spaces on every pointer, unroll pragmas on their loops and
-// positions in the user's own text. Macros that tell programs the GPU follow
+// positions in the user's own text. The tree is package ast's. Macros that tell programs the GPU follow
 // Config.Architecture (architecture.go). It runs no compiler and reads no file but
 // through Config.FS.
 //

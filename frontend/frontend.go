@@ -46,15 +46,16 @@ func Parse(cfg Config) (unit *Unit, err error) {
 			unit, err = nil, diag.List{e.WithNote("this is a defect of the frontend; please report it with the source")}
 		}
 	}()
-	if unit, err = parseAssuming(&cfg); err == nil {
-		unit.addHostLaunches(&cfg)
+	unit, l, err := parseAssuming(&cfg)
+	if err == nil {
+		addHostLaunches(unit, l, &cfg)
 	}
 	return unit, err
 }
 
 // parseRounds parses a file, with int for the parameters of kernel templates that integer
 // names. The template arguments are nil where the file cannot be read.
-func parseRounds(cfg *Config, integer map[string]int) (*Unit, *cxx.Instances, error) {
+func parseRounds(cfg *Config, integer map[string]int) (*Unit, *loader, *cxx.Instances, error) {
 	inst := cxx.NewInstances()
 	inst.Assumed.Integer = integer
 	read := 0 // tokens of all rounds, which are bounded together
@@ -63,18 +64,15 @@ func parseRounds(cfg *Config, integer map[string]int) (*Unit, *cxx.Instances, er
 		if err != nil {
 			var one *diag.Error
 			if errors.As(err, &one) {
-				return nil, nil, diag.List{one}
+				return nil, nil, nil, diag.List{one}
 			}
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		before := inst.Count
 		u, err := check(cfg, p)
 		read += p.l.Tokens
 		if inst.Count == before || round == cxx.MaxRounds || read > tokens.MaxTokens/4 {
-			if u != nil {
-				u.loaded = p.l
-			}
-			return u, inst, err
+			return u, p.l, inst, err
 		}
 		// Typing has deduced template arguments: their copies are written now.
 	}

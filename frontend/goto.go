@@ -3,6 +3,8 @@ package frontend
 import (
 	"slices"
 
+	"gpupipe/frontend/ast"
+
 	"modernc.org/cc/v4"
 )
 
@@ -15,13 +17,6 @@ import (
 
 // maxGotos bounds the gotos of one function.
 const maxGotos = 1000
-
-// labelMark stands for a label in a list of statements until structured has
-// seen the whole list.
-type labelMark struct {
-	positioned
-	name string
-}
 
 // jumps are the labels and gotos of the function being checked.
 type jumps struct {
@@ -40,12 +35,12 @@ func (c *checker) label(n *cc.LabeledStatement, out *[]Stmt) {
 		c.jumps.labels = map[string]Pos{}
 	}
 	c.jumps.labels[name] = pos
-	*out = append(*out, &labelMark{positioned{pos}, name})
+	*out = append(*out, &ast.Label{Positioned: ast.At(pos), Name: name})
 }
 
 // goTo checks a goto to a label with a name.
 func (c *checker) goTo(n *cc.JumpStatement, out *[]Stmt) {
-	g := &Goto{positioned{c.p.pos(n)}, n.Token2.SrcStr(), nil}
+	g := &Goto{Positioned: ast.At(c.p.pos(n)), Name: n.Token2.SrcStr(), Target: nil}
 	if len(c.jumps.gotos) == maxGotos {
 		c.unsupported(g.P, "a function with so many gotos is", "use if, loops and break")
 	}
@@ -58,7 +53,7 @@ func (c *checker) goTo(n *cc.JumpStatement, out *[]Stmt) {
 // structured gives the gotos in a finished list of statements that lead to a
 // label of the list their targets, and takes the labels out.
 func (c *checker) structured(list []Stmt) []Stmt {
-	if !slices.ContainsFunc(list, func(s Stmt) bool { _, label := s.(*labelMark); return label }) {
+	if !slices.ContainsFunc(list, func(s Stmt) bool { _, label := s.(*ast.Label); return label }) {
 		return list
 	}
 	type pending struct {
@@ -70,9 +65,9 @@ func (c *checker) structured(list []Stmt) []Stmt {
 		open []pending
 	)
 	for _, s := range list {
-		mark, ok := s.(*labelMark)
+		mark, ok := s.(*ast.Label)
 		if !ok {
-			WalkStmt(s, func(s Stmt) {
+			ast.WalkStmt(s, func(s Stmt) {
 				if g, ok := s.(*Goto); ok && g.Target == nil {
 					open = append(open, pending{g, len(out)})
 				}
@@ -80,16 +75,16 @@ func (c *checker) structured(list []Stmt) []Stmt {
 			out = append(out, s)
 			continue
 		}
-		first := slices.IndexFunc(open, func(p pending) bool { return p.Name == mark.name })
+		first := slices.IndexFunc(open, func(p pending) bool { return p.Name == mark.Name })
 		if first < 0 {
 			continue
 		}
 		from := open[first].at
-		body := &Labelled{positioned{out[from].Pos()}, mark.name, slices.Clone(out[from:])}
+		body := &Labelled{Positioned: ast.At(out[from].Pos()), Name: mark.Name, Stmts: slices.Clone(out[from:])}
 		out = append(out[:from], body)
 		kept := open[:0]
 		for _, p := range open {
-			if p.Name == mark.name {
+			if p.Name == mark.Name {
 				p.Target = body
 				continue
 			}

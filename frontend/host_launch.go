@@ -8,25 +8,6 @@ import (
 	"gpupipe/frontend/host"
 )
 
-// HostLaunch is a launch of a kernel in the host code of its file, as far as constants decide
-// it: literals, macros, constants, variables that are computed from these, and functions of the
-// file of such arguments. What comes from the command line, files or the device is not known.
-type HostLaunch struct {
-	Pos          Pos      // to the line
-	Groups       [3]int64 // the grid, in work groups; zeros = not known
-	Local        [3]int64 // the block, in work items; zeros = not known
-	DynamicLocal int64    // bytes; -1 = not known
-	Args         []DirectiveArg
-	// Unknown says of the groups, of the work items and of the dynamic local memory, in this
-	// order, why they are not known, if so.
-	Unknown []string
-	// NoArguments says that some of this is so in a run of the program without arguments only.
-	NoArguments bool
-}
-
-// Known reports whether the launch's sizes are known.
-func (h *HostLaunch) Known() bool { return h.Groups[0] > 0 && h.Local[0] > 0 }
-
 // The largest grid and block that devices since Kepler take (CUDA C++ Programming Guide,
 // technical specifications per compute capability).
 var (
@@ -37,9 +18,7 @@ var (
 const mostBlockItems = 1024
 
 // addHostLaunches gives the kernels of a unit the launches of its host code.
-func (u *Unit) addHostLaunches(cfg *Config) {
-	l := u.loaded
-	u.loaded = nil
+func addHostLaunches(u *Unit, l *loader, cfg *Config) {
 	if cfg.Dialect != CUDA || len(u.Kernels) == 0 || !l.launchesSomething() {
 		return
 	}
@@ -49,7 +28,7 @@ func (u *Unit) addHostLaunches(cfg *Config) {
 	}
 	seen := map[string]bool{}
 	for _, launch := range host.Launches(h) {
-		for _, f := range u.launchedBy(l, &launch) {
+		for _, f := range launchedBy(u, l, &launch) {
 			made := launchOf(&launch, f)
 			if key := fmt.Sprint(f.Name, made); !seen[key] {
 				seen[key] = true
@@ -61,7 +40,7 @@ func (u *Unit) addHostLaunches(cfg *Config) {
 
 // launchedBy is the kernel, or the copy of a template, that a launch is of; none where that is not
 // certain. A launch in a template of the host's is one of all copies that it may be of.
-func (u *Unit) launchedBy(l *loader, launch *host.Launch) (found []*Function) {
+func launchedBy(u *Unit, l *loader, launch *host.Launch) (found []*Function) {
 	consider := func(name string) {
 		for _, f := range u.Kernels {
 			if f.Name == name && len(launch.Args) <= len(f.Params) {
@@ -109,8 +88,8 @@ func (l *loader) sameArguments(t *cxx.Template, inst *cxx.Instance, given []host
 // launchOf is a launch for the kernel that it is of.
 func launchOf(u *host.Launch, f *Function) HostLaunch {
 	h := HostLaunch{Pos: u.Pos, DynamicLocal: -1, NoArguments: u.NoArguments}
-	h.Groups = h.extents(u.Grid, mostGroups, 0, "groups")
-	h.Local = h.extents(u.Block, mostItems, mostBlockItems, "work items")
+	h.Groups = extentsOf(&h, u.Grid, mostGroups, 0, "groups")
+	h.Local = extentsOf(&h, u.Block, mostItems, mostBlockItems, "work items")
 	switch {
 	case !u.Shared.Known():
 		h.Unknown = append(h.Unknown, "the dynamic local memory: "+u.Shared.Why)
@@ -130,9 +109,9 @@ func launchOf(u *host.Launch, f *Function) HostLaunch {
 	return h
 }
 
-// extents are those of a grid or block, zeros with the reason noted where they are not known or no
+// extentsOf are those of a grid or block, zeros with the reason noted where they are not known or no
 // device takes them. all bounds their product, 0 = not at all.
-func (h *HostLaunch) extents(v host.Value, most [3]int64, all int64, what string) [3]int64 {
+func extentsOf(h *HostLaunch, v host.Value, most [3]int64, all int64, what string) [3]int64 {
 	if !v.Known() {
 		h.Unknown = append(h.Unknown, fmt.Sprintf("the %s: %s", what, v.Why))
 		return [3]int64{}

@@ -3,9 +3,9 @@ package frontend
 import (
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/tokens"
-	"gpupipe/idg"
 	"gpupipe/internal/spelling"
 
 	"modernc.org/cc/v4"
@@ -17,9 +17,9 @@ import (
 
 // invalidExpr stands for an expression that could not be typed; the error has
 // been reported. No function without errors contains one.
-type invalidExpr struct{ typed }
+type invalidExpr struct{ ast.Typed }
 
-func invalidAt(pos Pos) Expr { return &invalidExpr{typed{invalidType, pos}} }
+func invalidAt(pos Pos) Expr { return &invalidExpr{ast.Of(invalidType, pos)} }
 
 func isInvalid(es ...Expr) bool {
 	for _, e := range es {
@@ -114,7 +114,7 @@ func (c *checker) comma(l *cc.ExpressionList) Expr {
 			e = invalidAt(e.Pos())
 			continue
 		}
-		e = &Comma{typed{next.Type(), c.p.pos(l.Token)}, c.rvalue(e), next}
+		e = &Comma{Typed: ast.Of(next.Type(), c.p.pos(l.Token)), X: c.rvalue(e), Y: next}
 	}
 	return e
 }
@@ -150,7 +150,7 @@ func (c *checker) primary(x *cc.PrimaryExpression) Expr {
 		c.errorf(pos, codeConstant, "constant %s: %s", text, problem)
 		return invalidAt(pos)
 	}
-	return &Literal{typed{v.Type, pos}, v}
+	return &Literal{Typed: ast.Of(v.Type, pos), Value: v}
 }
 
 // ident types a name.
@@ -166,7 +166,7 @@ func (c *checker) ident(name string, pos Pos) Expr {
 	c.use(sym)
 	switch sym.kind {
 	case symEnumerator:
-		return &Literal{typed{sym.value.Type, pos}, *sym.value}
+		return &Literal{Typed: ast.Of(sym.value.Type, pos), Value: *sym.value}
 	case symType:
 		return c.fail(pos, "%s is a type, not a value", name)
 	case symLambda:
@@ -182,9 +182,9 @@ func (c *checker) ident(name string, pos Pos) Expr {
 	if sym.obj.Type.Kind == 0 {
 		return invalidAt(pos)
 	}
-	e := &VarRef{typed{sym.obj.Type, pos}, sym.obj}
+	e := &VarRef{Typed: ast.Of(sym.obj.Type, pos), Obj: sym.obj}
 	if sym.ref {
-		return &Deref{typed{sym.obj.Type.Elem, pos}, e}
+		return &Deref{Typed: ast.Of(sym.obj.Type.Elem, pos), X: e}
 	}
 	return e
 }
@@ -195,81 +195,15 @@ func (c *checker) rvalue(e Expr) Expr {
 	t := e.Type()
 	switch {
 	case t.Kind == Array:
-		p := PointerTo(t.Elem, spaceOf(e))
-		p.Const = isConst(e)
-		return &Decay{typed{p, e.Pos()}, e}
+		p := PointerTo(t.Elem, ast.SpaceOf(e))
+		p.Const = ast.IsConst(e)
+		return &Decay{Typed: ast.Of(p, e.Pos()), X: e}
 	case t.IsScalar():
-		if ref, ok := e.(*VarRef); ok && ref.Obj.constant != nil {
-			return &Literal{typed{t, e.Pos()}, *ref.Obj.constant}
+		if ref, ok := e.(*VarRef); ok && ref.Obj.Constant != nil {
+			return &Literal{Typed: ast.Of(t, e.Pos()), Value: *ref.Obj.Constant}
 		}
 	}
 	return e
-}
-
-// spaceOf is the address space of an lvalue, 0 where a generic pointer leads.
-func spaceOf(e Expr) Space {
-	switch x := e.(type) {
-	case *VarRef:
-		return x.Obj.Space
-	case *Deref:
-		return x.X.Type().Space
-	case *Index:
-		if x.X.Type().Kind == Pointer {
-			return x.X.Type().Space
-		}
-		return spaceOf(x.X)
-	case *Member:
-		return spaceOf(x.X)
-	case *Swizzle:
-		return spaceOf(x.X)
-	}
-	return idg.SpacePrivate
-}
-
-// isConst reports whether an lvalue must not be written.
-func isConst(e Expr) bool {
-	switch x := e.(type) {
-	case *VarRef:
-		return x.Obj.Const || x.Obj.Space == idg.SpaceConstant
-	case *Deref:
-		return x.X.Type().Const || x.X.Type().Space == idg.SpaceConstant
-	case *Index:
-		if x.X.Type().Kind == Pointer {
-			return x.X.Type().Const || x.X.Type().Space == idg.SpaceConstant
-		}
-		return isConst(x.X)
-	case *Member:
-		return isConst(x.X)
-	case *Swizzle:
-		return isConst(x.X)
-	}
-	return false
-}
-
-// isLvalue reports whether e designates an object.
-func isLvalue(e Expr) bool {
-	switch x := e.(type) {
-	case *VarRef, *Deref:
-		return true
-	case *Index:
-		return x.X.Type().Kind == Pointer || isLvalue(x.X)
-	case *Member:
-		return isLvalue(x.X)
-	case *Swizzle:
-		return isLvalue(x.X) && distinct(x.Lanes)
-	}
-	return false
-}
-
-func distinct(lanes []int) bool {
-	var seen uint32
-	for _, l := range lanes {
-		if seen&(1<<l) != 0 {
-			return false
-		}
-		seen |= 1 << l
-	}
-	return true
 }
 
 // undeclared reports an unknown name, once in a function, and what it might

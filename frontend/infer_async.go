@@ -3,6 +3,8 @@ package frontend
 import (
 	"slices"
 	"strings"
+
+	"gpupipe/frontend/ast"
 )
 
 // CUDA's asynchronous copies from global to local memory, and what waits for them: the
@@ -62,7 +64,7 @@ func (c *checker) asyncOf(b *Builtin, t *Type, pos Pos, args ...Expr) Expr {
 	if isInvalid(args...) {
 		return invalidAt(pos)
 	}
-	return &BuiltinCall{typed{t, pos}, b, args}
+	return &BuiltinCall{Typed: ast.Of(t, pos), Builtin: b, Args: args}
 }
 
 // asyncCall types the functions of asynchronous copies; false means that the name is
@@ -121,7 +123,7 @@ func (c *checker) prior(n, group Expr, pos Pos) Expr {
 	if isInvalid(wait, sync) {
 		return invalidAt(pos)
 	}
-	return &Comma{typed{sync.Type(), pos}, wait, sync}
+	return &Comma{Typed: ast.Of(sync.Type(), pos), X: wait, Y: sync}
 }
 
 func isBarrier(t *Type) bool { return t.Kind == Struct && t.Name == typeBarrier }
@@ -162,7 +164,7 @@ func (c *checker) copyWords(name string, to, from Expr, size, word int64, pos Po
 		if copies == nil {
 			copies = one
 		} else {
-			copies = &Comma{typed{one.Type(), pos}, copies, one}
+			copies = &Comma{Typed: ast.Of(one.Type(), pos), X: copies, Y: one}
 		}
 	}
 	return copies
@@ -172,7 +174,7 @@ func (c *checker) copyWords(name string, to, from Expr, size, word int64, pos Po
 func (c *checker) bytesBehind(p Expr, n int64, pos Pos) Expr {
 	t := PointerTo(Scalar(UChar), p.Type().Space)
 	t.Const, t.Volatile = p.Type().Const, p.Type().Volatile
-	bytes := &Convert{typed: typed{t, pos}, X: p, Explicit: true}
+	bytes := &Convert{Typed: ast.Of(t, pos), X: p, Explicit: true}
 	if n == 0 {
 		return bytes
 	}
@@ -229,7 +231,7 @@ func (c *checker) libraryCopy(args []Expr, pos Pos) Expr {
 	if isInvalid(copied, after) {
 		return invalidAt(pos)
 	}
-	return &Comma{typed{after.Type(), pos}, copied, after}
+	return &Comma{Typed: ast.Of(after.Type(), pos), X: copied, Y: after}
 }
 
 // copySize takes a size apart into a number of bytes and the words in which that many are
@@ -302,20 +304,20 @@ func (c *checker) asyncMethod(obj Expr, name string, args []Expr, pos Pos) Expr 
 	case name == "consumer_wait" && len(args) == 0:
 		wait := c.asyncOf(asyncConsume, void, pos)
 		if all {
-			return &Comma{typed{void, pos}, wait, c.resolve("__syncthreads", c.builtins.Find("__syncthreads"), nil, pos)}
+			return &Comma{Typed: ast.Of(void, pos), X: wait, Y: c.resolve("__syncthreads", c.builtins.Find("__syncthreads"), nil, pos)}
 		}
 		return wait
 	case name == "consumer_release" && len(args) == 0:
 		release := c.asyncOf(asyncRelease, void, pos)
 		if all {
 			arrive := c.asyncOf(asyncArrive, Scalar(ULong), pos, c.addressOf(obj, pos))
-			return &Comma{typed{void, pos}, arrive, release}
+			return &Comma{Typed: ast.Of(void, pos), X: arrive, Y: release}
 		}
 		return release
 	case name == "producer_acquire" && all && len(args) == 0:
 		return c.asyncOf(asyncAwait, void, pos, c.addressOf(obj, pos))
 	case (name == "producer_acquire" || name == "quit") && len(args) == 0:
-		return &Convert{typed: typed{void, pos}, X: c.number(Int, 0, pos), Explicit: true}
+		return &Convert{Typed: ast.Of(void, pos), X: c.number(Int, 0, pos), Explicit: true}
 	}
 	c.unsupported(pos, name+" of a pipeline is", "use producer_acquire, producer_commit, consumer_wait and consumer_release")
 	return invalidAt(pos)

@@ -1,8 +1,7 @@
 package frontend
 
 import (
-	"strings"
-
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 
 	"modernc.org/cc/v4"
@@ -14,7 +13,7 @@ func (c *checker) statementExpression(n *cc.CompoundStatement, pos Pos) Expr {
 		return c.fail(pos, "a statement expression outside of a function")
 	}
 	b := c.compound(n)
-	e := &StmtExpr{typed: typed{Scalar(Void), pos}, Stmts: b.Stmts}
+	e := &StmtExpr{Typed: ast.Of(Scalar(Void), pos), Stmts: b.Stmts}
 	if k := len(b.Stmts); k > 0 {
 		if last, ok := b.Stmts[k-1].(*ExprStmt); ok {
 			e.T, e.X, e.Stmts = last.X.Type(), last.X, b.Stmts[:k-1]
@@ -48,18 +47,5 @@ func (c *checker) arrayLiteral(x *cc.PostfixExpression, t *Type, pos Pos) Expr {
 	}
 	obj := &Object{Name: "literal", Pos: pos, Type: t, Space: idg.SpacePrivate}
 	p := PointerTo(t.Elem, idg.SpacePrivate)
-	return &StmtExpr{typed{p, pos}, []Stmt{&Decl{positioned{pos}, obj, init}}, &Decay{typed{p, pos}, &VarRef{typed{t, pos}, obj}}}
-}
-
-// stmtExprText prints a statement expression on one line.
-func stmtExprText(x *StmtExpr) string {
-	p := &printer{}
-	for _, s := range x.Stmts {
-		p.stmt(s)
-	}
-	text := strings.Join(strings.Fields(p.b.String()), " ")
-	if x.X != nil {
-		text = strings.TrimSpace(text + " " + p.expr(x.X) + ";")
-	}
-	return "({ " + text + " })"
+	return &StmtExpr{Typed: ast.Of(p, pos), Stmts: []Stmt{&Decl{Positioned: ast.At(pos), Obj: obj, Init: init}}, X: &Decay{Typed: ast.Of(p, pos), X: &VarRef{Typed: ast.Of(t, pos), Obj: obj}}}
 }

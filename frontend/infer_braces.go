@@ -1,16 +1,17 @@
 package frontend
 
 import (
-	"modernc.org/cc/v4"
-
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/cxx"
+
+	"modernc.org/cc/v4"
 )
 
 // contextList is a list in braces whose type its context says (rewrite_cuda_braces.go):
 // that of what it is assigned to, of the function's result or of a parameter. convert
 // gives it one; nothing that is typed to the end holds one.
 type contextList struct {
-	typed
+	ast.Typed
 	list *cc.InitializerList
 }
 

@@ -1,6 +1,10 @@
 package frontend
 
-import "strings"
+import (
+	"strings"
+
+	"gpupipe/frontend/ast"
+)
 
 // Functions of libcu++ for copies of whole blocks by the tensor memory accelerator, and for barriers that count
 // their bytes (CUDA C++ Programming Guide, Asynchronous Data Copies using the Tensor Memory Accelerator;
@@ -129,5 +133,5 @@ func (c *checker) arriveWith(bar, bytes Expr, pos Pos) Expr {
 	if isInvalid(expect, arrive) {
 		return invalidAt(pos)
 	}
-	return &Comma{typed{arrive.Type(), pos}, expect, arrive}
+	return &Comma{Typed: ast.Of(arrive.Type(), pos), X: expect, Y: arrive}
 }

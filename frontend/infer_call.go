@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
@@ -162,7 +163,7 @@ func conversionCost(arg Expr, t *Type, ref bool) int {
 		at = PointerTo(at, t.Space)
 	}
 	if at.Kind == Array {
-		at = PointerTo(at.Elem, spaceOf(arg))
+		at = PointerTo(at.Elem, ast.SpaceOf(arg))
 	}
 	switch {
 	case at.Equal(t):
@@ -193,7 +194,7 @@ func (c *checker) builtinCall(name string, x *cc.PostfixExpression, pos Pos) Exp
 		return c.ignoredCall(overloads[0], pos)
 	}
 	if len(overloads) > 0 && overloads[0].Function.Class == WaitEvents {
-		return &BuiltinCall{typed{Scalar(Void), pos}, overloads[0].Function, nil} // whatever the events are
+		return &BuiltinCall{Typed: ast.Of(Scalar(Void), pos), Builtin: overloads[0].Function, Args: nil} // whatever the events are
 	}
 	if len(overloads) == 0 && !isTextureName(name, c.cfg.Dialect) && c.unsupportedCall(name, pos) {
 		return invalidAt(pos)
@@ -306,9 +307,9 @@ func (c *checker) applyBuiltin(o builtins.Overload, args []Expr, params []*Type,
 		return invalidAt(pos)
 	}
 	for _, v := range o.Implicit {
-		out = append(out, &Literal{typed{Scalar(UInt), pos}, ctypes.IntValue(UInt, v)})
+		out = append(out, &Literal{Typed: ast.Of(Scalar(UInt), pos), Value: ctypes.IntValue(UInt, v)})
 	}
-	call := &BuiltinCall{typed{result, pos}, o.Function, out}
+	call := &BuiltinCall{Typed: ast.Of(result, pos), Builtin: o.Function, Args: out}
 	if o.Function.Class == WorkItem && len(out) == 1 {
 		return c.workItem(call)
 	}
@@ -330,7 +331,7 @@ func (c *checker) workItem(call *BuiltinCall) Expr {
 	if strings.HasSuffix(call.Builtin.Name, "_size") || call.Builtin.Name == "get_num_groups" {
 		v.Int = 1
 	}
-	return &Literal{typed{v.Type, call.P}, v}
+	return &Literal{Typed: ast.Of(v.Type, call.P), Value: v}
 }
 
 // ignoredCall types a call that stands for no instruction. Its arguments are
@@ -341,7 +342,7 @@ func (c *checker) ignoredCall(o builtins.Overload, pos Pos) Expr {
 		c.unit.Warnings.Add(diag.Notef(pos, codeIgnored, "%s is left out: it stands for no instruction", o.Name))
 	}
 	result, _ := builtins.SplitSignature(o.Signature)
-	return &BuiltinCall{typed{c.codeType(result, nil), pos}, o.Function, nil}
+	return &BuiltinCall{Typed: ast.Of(c.codeType(result, nil), pos), Builtin: o.Function, Args: nil}
 }
 
 // special types the few functions that are neither in a table nor a family.
@@ -360,7 +361,7 @@ func (c *checker) special(name string, args []Expr, pos Pos) (Expr, bool) {
 		if n == 3 {
 			n = 4
 		}
-		return &Literal{typed{Scalar(Int), pos}, ctypes.IntValue(Int, n)}, true
+		return &Literal{Typed: ast.Of(Scalar(Int), pos), Value: ctypes.IntValue(Int, n)}, true
 	}
 	if c.cfg.Dialect == CUDA {
 		return c.cudaSpecial(name, args, pos)

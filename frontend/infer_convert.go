@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 )
@@ -21,7 +22,7 @@ func (c *checker) convert(e Expr, t *Type, what string) Expr {
 		return e
 	case isGroup(from) && isGroup(t):
 		size := c.groupSize(e, e.Pos())
-		return &InitList{typed{t, e.Pos()}, []Expr{c.convert(size, Scalar(UInt), what)}, []int64{0}}
+		return &InitList{Typed: ast.Of(t, e.Pos()), Elems: []Expr{c.convert(size, Scalar(UInt), what)}, Index: []int64{0}}
 	case from.Kind == Struct && t.Kind != Struct:
 		if own := c.converted(e, t); own != nil {
 			return c.convert(own, t, what)
@@ -31,13 +32,13 @@ func (c *checker) convert(e Expr, t *Type, what string) Expr {
 	case from.IsScalar() && t.Kind == Vector:
 		return c.splat(e, t, false)
 	case from.IsInteger() && t.Kind == Opaque && (t.Name == typeSampler || t.Name == typeEvent && isZero(e)):
-		return &Convert{typed: typed{t, e.Pos()}, X: e}
+		return &Convert{Typed: ast.Of(t, e.Pos()), X: e}
 	case t.Kind == Pointer && isZero(e):
-		return &Convert{typed: typed{t, e.Pos()}, X: e}
+		return &Convert{Typed: ast.Of(t, e.Pos()), X: e}
 	case from.Kind == Pointer && t.Kind == Pointer:
 		return c.convertPointer(e, t, what)
 	case from.Kind == Pointer && t.Kind == Bool:
-		return &Convert{typed: typed{t, e.Pos()}, X: e}
+		return &Convert{Typed: ast.Of(t, e.Pos()), X: e}
 	case from.Kind == Vector && t.Kind == Vector && from.Len == t.Len:
 		c.errorf(e.Pos(), codeType, "%s: %v does not become %v by itself", what, from, t).
 			WithNote("write convert_%v(...) for the values or as_%v(...) for the bits", t, t)
@@ -52,9 +53,9 @@ func (c *checker) convert(e Expr, t *Type, what string) Expr {
 // convertScalar converts between scalars, folding literals.
 func (c *checker) convertScalar(e Expr, t *Type, explicit bool) Expr {
 	if lit, ok := e.(*Literal); ok {
-		return &Literal{typed{t, e.Pos()}, ctypes.Convert(lit.Value, t)}
+		return &Literal{Typed: ast.Of(t, e.Pos()), Value: ctypes.Convert(lit.Value, t)}
 	}
-	return &Convert{typed: typed{t, e.Pos()}, X: e, Explicit: explicit}
+	return &Convert{Typed: ast.Of(t, e.Pos()), X: e, Explicit: explicit}
 }
 
 // splat widens a scalar to a vector, first converting it to the lanes' type.
@@ -62,7 +63,7 @@ func (c *checker) splat(e Expr, t *Type, explicit bool) Expr {
 	if !e.Type().Equal(t.Elem) {
 		e = c.convertScalar(e, t.Elem, explicit)
 	}
-	return &Convert{typed: typed{t, e.Pos()}, X: e, Explicit: explicit}
+	return &Convert{Typed: ast.Of(t, e.Pos()), X: e, Explicit: explicit}
 }
 
 // convertPointer converts a pointer to another pointer type. Only address
@@ -79,7 +80,7 @@ func (c *checker) convertPointer(e Expr, t *Type, what string) Expr {
 		c.errorf(e.Pos(), codeSpace, "%s: a pointer to __%v is needed, this points to __%v", what, t.Space, from.Space)
 		return invalidAt(e.Pos())
 	}
-	return &Convert{typed: typed{t, e.Pos()}, X: e}
+	return &Convert{Typed: ast.Of(t, e.Pos()), X: e}
 }
 
 func isZero(e Expr) bool {

@@ -1,5 +1,7 @@
 package frontend
 
+import "gpupipe/frontend/ast"
+
 // maxCopy bounds memcpy in device code, in bytes: it becomes loads and stores.
 const maxCopy = 256
 
@@ -24,13 +26,13 @@ func (c *checker) memoryCopy(args []Expr, pos Pos) Expr {
 		side := func(p Expr) Expr {
 			t := PointerTo(word, p.Type().Space)
 			t.Const = p.Type().Const
-			return c.deref(c.pointerAdd(&Convert{typed: typed{t, pos}, X: p, Explicit: true}, c.number(Int, at/word.Size(), pos), false, pos), pos)
+			return c.deref(c.pointerAdd(&Convert{Typed: ast.Of(t, pos), X: p, Explicit: true}, c.number(Int, at/word.Size(), pos), false, pos), pos)
 		}
 		one := c.assign(side(args[0]), side(args[1]), pos)
 		if copies == nil {
 			copies = one
 		} else {
-			copies = &Comma{typed{one.Type(), pos}, copies, one}
+			copies = &Comma{Typed: ast.Of(one.Type(), pos), X: copies, Y: one}
 		}
 		at += word.Size()
 	}
@@ -65,12 +67,12 @@ func (c *checker) memorySet(args []Expr, pos Pos) Expr {
 			word = elem
 		}
 		t := PointerTo(word, p.Type().Space)
-		to := c.deref(c.pointerAdd(&Convert{typed: typed{t, pos}, X: p, Explicit: true}, c.number(Int, at/word.Size(), pos), false, pos), pos)
+		to := c.deref(c.pointerAdd(&Convert{Typed: ast.Of(t, pos), X: p, Explicit: true}, c.number(Int, at/word.Size(), pos), false, pos), pos)
 		one := c.assign(to, c.number(Int, value.Value.Int&0xff, pos), pos)
 		if sets == nil {
 			sets = one
 		} else {
-			sets = &Comma{typed{one.Type(), pos}, sets, one}
+			sets = &Comma{Typed: ast.Of(one.Type(), pos), X: sets, Y: one}
 		}
 		at += word.Size()
 	}

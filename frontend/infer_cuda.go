@@ -3,6 +3,7 @@ package frontend
 import (
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 
 	"modernc.org/cc/v4"
@@ -20,9 +21,9 @@ var cudaIndices = map[string]string{
 // workItemBuiltin makes a call of a work-item function for a CUDA variable.
 // dim < 0 means that the function takes no dimension.
 func workItemBuiltin(name string, kind Kind, dim int, pos Pos) Expr {
-	call := &BuiltinCall{typed{Scalar(kind), pos}, &Builtin{Name: name, Class: WorkItem}, nil}
+	call := &BuiltinCall{Typed: ast.Of(Scalar(kind), pos), Builtin: &Builtin{Name: name, Class: WorkItem}, Args: nil}
 	if dim >= 0 {
-		call.Args = []Expr{&Literal{typed{Scalar(Int), pos}, ctypes.IntValue(Int, int64(dim))}}
+		call.Args = []Expr{&Literal{Typed: ast.Of(Scalar(Int), pos), Value: ctypes.IntValue(Int, int64(dim))}}
 	}
 	return call
 }
@@ -56,7 +57,7 @@ func (c *checker) cudaIndex(name string, pos Pos) Expr {
 		c.undeclared(pos, name, "name")
 		return invalidAt(pos)
 	}
-	v := &VectorLit{typed: typed{c.vectorOf(UInt, 3), pos}}
+	v := &VectorLit{Typed: ast.Of(c.vectorOf(UInt, 3), pos)}
 	for dim := range 3 {
 		v.Elems = append(v.Elems, workItemBuiltin(fn, UInt, dim, pos))
 	}
@@ -127,8 +128,8 @@ func (c *checker) cudaSpecial(name string, args []Expr, pos Pos) (Expr, bool) {
 		if !c.takes(name, 1, args, pos) {
 			return invalidAt(pos), true
 		}
-		zero := &Literal{typed{Scalar(Float), pos}, ctypes.FloatValue(Float, 0)}
-		one := &Literal{typed{Scalar(Float), pos}, ctypes.FloatValue(Float, 1)}
+		zero := &Literal{Typed: ast.Of(Scalar(Float), pos), Value: ctypes.FloatValue(Float, 0)}
+		one := &Literal{Typed: ast.Of(Scalar(Float), pos), Value: ctypes.FloatValue(Float, 1)}
 		return c.resolve("clamp", builtinsOf(OpenCL).Find("clamp"), []Expr{c.convert(args[0], Scalar(Float), name), zero, one}, pos), true
 	case "sincosf":
 		return c.cudaSincos(name, "sincos", Float, args, pos), true
@@ -156,6 +157,6 @@ func (c *checker) cudaSincos(name, canonical string, k Kind, args []Expr, pos Po
 	if isInvalid(x, sine) {
 		return invalidAt(pos)
 	}
-	call := &BuiltinCall{typed{t, pos}, &Builtin{Name: canonical, Class: MathOut}, []Expr{x, args[2]}}
-	return &Assign{typed{t, pos}, 0, sine, call, nil}
+	call := &BuiltinCall{Typed: ast.Of(t, pos), Builtin: &Builtin{Name: canonical, Class: MathOut}, Args: []Expr{x, args[2]}}
+	return &Assign{Typed: ast.Of(t, pos), Op: 0, X: sine, Y: call, Common: nil}
 }

@@ -3,6 +3,7 @@ package frontend
 import (
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 
 	"modernc.org/cc/v4"
@@ -45,11 +46,11 @@ func (c *checker) preludeStruct(name string, pos Pos, members ...Expr) Expr {
 	for i := range places {
 		places[i] = int64(i)
 	}
-	return &InitList{typed{sym.typ.Type, pos}, members, places}
+	return &InitList{Typed: ast.Of(sym.typ.Type, pos), Elems: members, Index: places}
 }
 
 func (c *checker) number(k Kind, v int64, pos Pos) Expr {
-	return &Literal{typed{Scalar(k), pos}, ctypes.IntValue(k, v)}
+	return &Literal{Typed: ast.Of(Scalar(k), pos), Value: ctypes.IntValue(k, v)}
 }
 
 // groupCall types the functions that make and use groups. false means that the
@@ -113,7 +114,7 @@ func (c *checker) groupSize(g Expr, pos Pos) Expr {
 }
 
 func (c *checker) popcount(e Expr, pos Pos) Expr {
-	return &BuiltinCall{typed{Scalar(UInt), pos}, &Builtin{Name: "popcount", Class: Math}, []Expr{c.convert(e, Scalar(UInt), "popcount")}}
+	return &BuiltinCall{Typed: ast.Of(Scalar(UInt), pos), Builtin: &Builtin{Name: "popcount", Class: Math}, Args: []Expr{c.convert(e, Scalar(UInt), "popcount")}}
 }
 
 // groupRank is the index of the work item in a group.
@@ -220,5 +221,5 @@ func (c *checker) groupReduce(name string, x *cc.PostfixExpression, pos Pos) (Ex
 		c.unsupported(pos, name+" of a group with this operation is", "use plus, less, greater or a bit operation")
 		return invalidAt(pos), true
 	}
-	return &BuiltinCall{typed{value.Type(), pos}, &Builtin{Name: "sub_group_" + kind + op, Class: SubGroup}, []Expr{value}}, true
+	return &BuiltinCall{Typed: ast.Of(value.Type(), pos), Builtin: &Builtin{Name: "sub_group_" + kind + op, Class: SubGroup}, Args: []Expr{value}}, true
 }

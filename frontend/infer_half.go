@@ -3,6 +3,7 @@ package frontend
 import (
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
 )
 
@@ -80,12 +81,12 @@ func (c *checker) halfAtomic(name string, args []Expr, pos Pos) (Expr, bool) {
 	if isInvalid(p, x) {
 		return invalidAt(pos), true
 	}
-	old := &BuiltinCall{typed{word, pos}, &Builtin{Name: "atomic_add", Class: Atomic}, []Expr{p, &Bitcast{typed{word, pos}, x}}}
-	return &Bitcast{typed{half2, pos}, old}, true
+	old := &BuiltinCall{Typed: ast.Of(word, pos), Builtin: &Builtin{Name: "atomic_add", Class: Atomic}, Args: []Expr{p, &Bitcast{Typed: ast.Of(word, pos), X: x}}}
+	return &Bitcast{Typed: ast.Of(half2, pos), X: old}, true
 }
 
 func (c *checker) halfBuiltin(fn string, t *Type, args []Expr, pos Pos) Expr {
-	return &BuiltinCall{typed{t, pos}, &Builtin{Name: fn, Class: Math}, args}
+	return &BuiltinCall{Typed: ast.Of(t, pos), Builtin: &Builtin{Name: fn, Class: Math}, Args: args}
 }
 
 // halfConversion types the conversions that make or take half2.
@@ -97,7 +98,7 @@ func (c *checker) halfConversion(name string, args []Expr, pos Pos) (Expr, bool)
 		if !c.takes(name, 1, args, pos) || args[0].Type().Kind != Vector {
 			return invalidAt(pos), true
 		}
-		return c.convert(&Swizzle{typed{args[0].Type().Elem, pos}, args[0], []int{i}}, t, name), true
+		return c.convert(&Swizzle{Typed: ast.Of(args[0].Type().Elem, pos), X: args[0], Lanes: []int{i}}, t, name), true
 	}
 	vector := func(n int, from, to *Type) (Expr, bool) {
 		if !c.takes(name, n, args, pos) {
@@ -107,7 +108,7 @@ func (c *checker) halfConversion(name string, args []Expr, pos Pos) (Expr, bool)
 		if isInvalid(x) || from.Equal(to) {
 			return x, true
 		}
-		return &Convert{typed: typed{to, pos}, X: x, Explicit: true}, true
+		return &Convert{Typed: ast.Of(to, pos), X: x, Explicit: true}, true
 	}
 	switch name {
 	case "__low2float":

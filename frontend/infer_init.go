@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 
@@ -62,9 +63,9 @@ func (c *checker) stringInit(in *cc.Initializer, obj *Object) Expr {
 
 // byteList is an initialiser of an array of characters, as far as bytes fill it.
 func byteList(bytes []byte, t *Type, pos Pos) *InitList {
-	list := &InitList{typed: typed{t, pos}}
+	list := &InitList{Typed: ast.Of(t, pos)}
 	for i, b := range bytes[:min(int64(len(bytes)), t.Len)] {
-		list.Elems = append(list.Elems, &Literal{typed{t.Elem, pos}, ctypes.IntValue(t.Elem.Kind, int64(b))})
+		list.Elems = append(list.Elems, &Literal{Typed: ast.Of(t.Elem, pos), Value: ctypes.IntValue(t.Elem.Kind, int64(b))})
 		list.Index = append(list.Index, int64(i))
 	}
 	return list
@@ -80,14 +81,14 @@ func (c *checker) stringLiteral(text string, pos Pos) Expr {
 	bytes = append(bytes, 0)
 	t := ArrayOf(Scalar(Char), int64(len(bytes)))
 	obj := &Object{Name: "string", Type: t, Space: idg.SpaceConstant, Pos: pos, Const: true, Init: byteList(bytes, t, pos)}
-	return &VarRef{typed{t, pos}, obj}
+	return &VarRef{Typed: ast.Of(t, pos), Obj: obj}
 }
 
 // compoundLiteral types (T){...}.
 func (c *checker) compoundLiteral(x *cc.PostfixExpression) Expr {
 	pos := c.p.pos(x)
 	if isContextList(x) {
-		return &contextList{typed{bracesType, pos}, x.InitializerList}
+		return &contextList{ast.Of(bracesType, pos), x.InitializerList}
 	}
 	t := c.declaredType(c.typeName(x.TypeName).Type)
 	switch t.Kind {
@@ -148,7 +149,7 @@ func (c *checker) braced(l *cc.InitializerList, t *Type, pos Pos) (e Expr, lengt
 // aggregate types the elements of an array, struct or union from the cursor.
 // Without own braces it takes only as many values as it needs (brace elision).
 func (c *checker) aggregate(cur *initCursor, t *Type, pos Pos, own bool) (Expr, int64) {
-	list := &InitList{typed: typed{t, pos}}
+	list := &InitList{Typed: ast.Of(t, pos)}
 	var at, length int64
 	limit := t.Len
 	if t.Kind != Array {
@@ -173,7 +174,7 @@ func (c *checker) aggregate(cur *initCursor, t *Type, pos Pos, own bool) (Expr, 
 			c.unsupported(c.p.pos(cur.l.Initializer), "designators with more than one step are", "nest braces")
 			return invalidAt(pos), 0
 		}
-		e := c.element(cur, elementType(t, at))
+		e := c.element(cur, t.Element(at))
 		if isInvalid(e) {
 			return invalidAt(pos), 0
 		}
@@ -183,13 +184,6 @@ func (c *checker) aggregate(cur *initCursor, t *Type, pos Pos, own bool) (Expr, 
 		length = max(length, at)
 	}
 	return list, length
-}
-
-func elementType(t *Type, i int64) *Type {
-	if t.Kind == Array {
-		return t.Elem
-	}
-	return t.Fields[i].Type
 }
 
 // element types one element of an aggregate and moves the cursor past it.

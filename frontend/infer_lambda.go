@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 
 	"modernc.org/cc/v4"
@@ -42,7 +43,7 @@ func (c *checker) callLambda(l *lambda, name string, args []Expr, pos Pos) Expr 
 	scope, outer, breakOK, loopOK := c.scope, c.lambda, c.breakOK, c.loopOK
 	c.scope = l.scope
 	c.push()
-	call := &lambdaCall{body: &Labelled{positioned: positioned{pos}, Name: "return"}}
+	call := &lambdaCall{body: &Labelled{Positioned: ast.At(pos), Name: "return"}}
 	c.lambda, c.breakOK, c.loopOK = call, false, false
 	e := c.lambdaBody(l, call, name, args, pos)
 	c.scope, c.lambda, c.breakOK, c.loopOK = scope, outer, breakOK, loopOK
@@ -60,7 +61,7 @@ func (c *checker) lambdaBody(l *lambda, call *lambdaCall, name string, args []Ex
 	if !c.takes(name, len(params), args, pos) {
 		return invalidAt(pos)
 	}
-	e := &StmtExpr{typed: typed{Scalar(Void), pos}}
+	e := &StmtExpr{Typed: ast.Of(Scalar(Void), pos)}
 	for i, p := range params {
 		if isAutoParameter(dr.params, i) {
 			p.obj.Type = c.rvalue(args[i]).Type()
@@ -74,14 +75,14 @@ func (c *checker) lambdaBody(l *lambda, call *lambdaCall, name string, args []Ex
 			return x
 		}
 		p.obj.Param = false
-		e.Stmts = append(e.Stmts, &Decl{positioned{pos}, p.obj, x})
+		e.Stmts = append(e.Stmts, &Decl{Positioned: ast.At(pos), Obj: p.obj, Init: x})
 		c.declare(&symbol{kind: symObject, name: p.obj.Name, obj: p.obj, ref: p.ref})
 	}
 	call.body.Stmts = c.compound(l.def.CompoundStatement).Stmts
 	if call.result != nil {
-		e.Stmts = append(e.Stmts, &Decl{positioned{pos}, call.result, nil})
+		e.Stmts = append(e.Stmts, &Decl{Positioned: ast.At(pos), Obj: call.result, Init: nil})
 		e.T = call.result.Type
-		e.X = &VarRef{typed{e.T, pos}, call.result}
+		e.X = &VarRef{Typed: ast.Of(e.T, pos), Obj: call.result}
 	}
 	e.Stmts = append(e.Stmts, call.body)
 	return e
@@ -102,7 +103,7 @@ func isAutoParameter(l *cc.ParameterTypeList, i int) bool {
 }
 
 // lambdaReturn is a return in the body of a lambda.
-func (c *checker) lambdaReturn(n *cc.JumpStatement, at positioned, out *[]Stmt) {
+func (c *checker) lambdaReturn(n *cc.JumpStatement, at ast.Positioned, out *[]Stmt) {
 	call := c.lambda
 	if n.ExpressionList != nil {
 		x := c.value(n.ExpressionList)
@@ -112,7 +113,7 @@ func (c *checker) lambdaReturn(n *cc.JumpStatement, at positioned, out *[]Stmt) 
 				t = x.Type()
 			}
 			if t.Kind == Void || t.Kind == 0 {
-				*out = append(*out, &ExprStmt{at, x})
+				*out = append(*out, &ExprStmt{Positioned: at, X: x})
 				return
 			}
 			call.result = &Object{Name: "result", Type: t, Space: idg.SpacePrivate, Pos: at.P}
@@ -121,7 +122,7 @@ func (c *checker) lambdaReturn(n *cc.JumpStatement, at positioned, out *[]Stmt) 
 		if isInvalid(x) {
 			return
 		}
-		*out = append(*out, &ExprStmt{at, &Assign{typed{call.result.Type, at.P}, 0, &VarRef{typed{call.result.Type, at.P}, call.result}, x, nil}})
+		*out = append(*out, &ExprStmt{Positioned: at, X: &Assign{Typed: ast.Of(call.result.Type, at.P), Op: 0, X: &VarRef{Typed: ast.Of(call.result.Type, at.P), Obj: call.result}, Y: x, Common: nil}})
 	}
-	*out = append(*out, &Goto{at, call.body.Name, call.body})
+	*out = append(*out, &Goto{Positioned: at, Name: call.body.Name, Target: call.body})
 }

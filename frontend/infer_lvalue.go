@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/cxx"
 	"gpupipe/frontend/tensor"
@@ -52,15 +53,15 @@ func (c *checker) index(x, i Expr, pos Pos) Expr {
 	}
 	switch t := x.Type(); {
 	case t.Kind == Pointer && t.Elem.IsComplete():
-		return &Index{typed{t.Elem, pos}, x, i}
+		return &Index{Typed: ast.Of(t.Elem, pos), X: x, I: i}
 	case t.Kind == Vector:
 		if lit, ok := i.(*Literal); ok {
 			if lit.Value.Int < 0 || lit.Value.Int >= t.Len {
 				return c.fail(pos, "%v has no component %d", t, lit.Value.Int)
 			}
-			return &Swizzle{typed{t.Elem, pos}, x, []int{int(lit.Value.Int)}}
+			return &Swizzle{Typed: ast.Of(t.Elem, pos), X: x, Lanes: []int{int(lit.Value.Int)}}
 		}
-		return &Index{typed{t.Elem, pos}, x, i}
+		return &Index{Typed: ast.Of(t.Elem, pos), X: x, I: i}
 	case t.Kind == Pointer:
 		return c.fail(pos, "a subscript on a pointer to the incomplete type %v", t.Elem)
 	default:
@@ -82,13 +83,13 @@ func (c *checker) deref(x Expr, pos Pos) Expr {
 	if a, ok := x.(*AddrOf); ok {
 		return a.X // *&x
 	}
-	return &Deref{typed{t.Elem, pos}, x}
+	return &Deref{Typed: ast.Of(t.Elem, pos), X: x}
 }
 
 // addressOf types &x.
 func (c *checker) addressOf(x Expr, pos Pos) Expr {
 	e := c.pointerTarget(x, pos)
-	if obj := rootObject(x); obj != nil && !isInvalid(e) {
+	if obj := ast.RootObject(x); obj != nil && !isInvalid(e) {
 		obj.AddressTaken = true
 	}
 	return e
@@ -101,7 +102,7 @@ func (c *checker) pointerTarget(x Expr, pos Pos) Expr {
 	switch {
 	case t.Kind == 0:
 		return invalidAt(pos)
-	case !isLvalue(x):
+	case !ast.IsLvalue(x):
 		return c.fail(pos, "this expression has no address")
 	}
 	if d, ok := x.(*Deref); ok {
@@ -110,28 +111,9 @@ func (c *checker) pointerTarget(x Expr, pos Pos) Expr {
 	if s, ok := x.(*Swizzle); ok && len(s.Lanes) > 1 {
 		return c.fail(pos, "several components of a vector have no common address")
 	}
-	p := PointerTo(t, spaceOf(x))
-	p.Const = isConst(x)
-	return &AddrOf{typed{p, pos}, x}
-}
-
-// rootObject is the variable that an lvalue is a part of, or nil.
-func rootObject(e Expr) *Object {
-	switch x := e.(type) {
-	case *VarRef:
-		return x.Obj
-	case *Member:
-		return rootObject(x.X)
-	case *Swizzle:
-		return rootObject(x.X)
-	case *Decay:
-		return rootObject(x.X)
-	case *Index:
-		if _, array := x.X.(*Decay); array || x.X.Type().Kind == Vector {
-			return rootObject(x.X)
-		}
-	}
-	return nil
+	p := PointerTo(t, ast.SpaceOf(x))
+	p.Const = ast.IsConst(x)
+	return &AddrOf{Typed: ast.Of(p, pos), X: x}
 }
 
 // member types x.name: a struct's member or a vector's components.
@@ -172,7 +154,7 @@ func (c *checker) member(x Expr, name string, pos Pos) Expr {
 		return invalidAt(pos)
 	}
 	for _, i := range path {
-		x = &Member{typed{t.Fields[i].Type, pos}, x, i}
+		x = &Member{Typed: ast.Of(t.Fields[i].Type, pos), X: x, Field: i}
 		t = t.Fields[i].Type
 	}
 	return x
@@ -186,7 +168,7 @@ func (c *checker) incDec(x Expr, dec, post bool, pos Pos) Expr {
 	if t := x.Type(); !t.IsArith() && t.Kind != Pointer {
 		return c.fail(pos, "%v cannot be counted up or down", t)
 	}
-	return &IncDec{typed{x.Type(), pos}, x, dec, post}
+	return &IncDec{Typed: ast.Of(x.Type(), pos), X: x, Dec: dec, Post: post}
 }
 
 // writable reports whether x can be assigned to, with an error if not.
@@ -194,13 +176,13 @@ func (c *checker) writable(x Expr, pos Pos) bool {
 	switch {
 	case isInvalid(x):
 		return false
-	case !isLvalue(x):
+	case !ast.IsLvalue(x):
 		e := c.errorf(pos, codeType, "this expression cannot be assigned to")
-		if s, ok := x.(*Swizzle); ok && !distinct(s.Lanes) {
+		if s, ok := x.(*Swizzle); ok && !ast.Distinct(s.Lanes) {
 			_ = e.WithNote("a component occurs twice")
 		}
 		return false
-	case isConst(x):
+	case ast.IsConst(x):
 		c.errorf(pos, codeType, "assignment to something constant")
 		return false
 	case x.Type().Kind == Array:
@@ -242,14 +224,14 @@ func (c *checker) assignment(n *cc.AssignmentExpression) Expr {
 			c.badOperands(op, x, y, pos)
 			return invalidAt(pos)
 		}
-		return &Assign{typed{t, pos}, op, x, y, nil}
+		return &Assign{Typed: ast.Of(t, pos), Op: op, X: x, Y: y, Common: nil}
 	}
 	common := c.compoundType(op, x, y, pos)
 	if common == nil {
 		return invalidAt(pos)
 	}
 	if (op == Shl || op == Shr) && y.Type().Kind == Vector && !y.Type().Equal(common) {
-		y = &Convert{typed: typed{common, y.Pos()}, X: y} // lane by lane
+		y = &Convert{Typed: ast.Of(common, y.Pos()), X: y} // lane by lane
 	}
 	if y = c.convert(y, common, "operand"); isInvalid(y) {
 		return y
@@ -257,7 +239,7 @@ func (c *checker) assignment(n *cc.AssignmentExpression) Expr {
 	if lit, ok := y.(*Literal); ok && (op == Div || op == Rem) && lit.Type().IsInteger() && lit.Value.Int == 0 && c.dead == 0 {
 		c.warnf(pos, codeConstant, "division by zero")
 	}
-	return &Assign{typed{t, pos}, op, x, y, common}
+	return &Assign{Typed: ast.Of(t, pos), Op: op, X: x, Y: y, Common: common}
 }
 
 // compoundType is the type in which x op= y is computed, nil with an error if
@@ -282,7 +264,7 @@ func (c *checker) assign(x, y Expr, pos Pos) Expr {
 	if y = c.convert(y, x.Type(), "assignment"); isInvalid(y) {
 		return y
 	}
-	return &Assign{typed{x.Type(), pos}, 0, x, y, nil}
+	return &Assign{Typed: ast.Of(x.Type(), pos), Op: 0, X: x, Y: y, Common: nil}
 }
 
 // cast types (T)x, which for a vector type may be a vector literal.
@@ -306,7 +288,7 @@ func (c *checker) castValue(e Expr, t *Type, pos Pos) Expr {
 	case isInvalid(e) || t.Kind == 0:
 		return invalidAt(pos)
 	case t.Kind == Void:
-		return &Convert{typed: typed{t, pos}, X: e, Explicit: true}
+		return &Convert{Typed: ast.Of(t, pos), X: e, Explicit: true}
 	case from.Kind == Pointer && t.Kind == Pointer:
 		// A cast says what is pointed to, seldom where: the space stays.
 		if t.Space == 0 {
@@ -317,7 +299,7 @@ func (c *checker) castValue(e Expr, t *Type, pos Pos) Expr {
 		if from.Equal(t) {
 			return e
 		}
-		return &Convert{typed: typed{t, pos}, X: e, Explicit: true}
+		return &Convert{Typed: ast.Of(t, pos), X: e, Explicit: true}
 	case from.Equal(t):
 		return e
 	case from.IsScalar() && t.IsScalar():
@@ -327,7 +309,7 @@ func (c *checker) castValue(e Expr, t *Type, pos Pos) Expr {
 	case from.IsInteger() && t.Kind == Opaque:
 		return c.convert(e, t, "cast")
 	case from.Kind == Pointer && t.IsInteger(), from.IsInteger() && t.Kind == Pointer:
-		return &Convert{typed: typed{c.declaredType(t), pos}, X: e, Explicit: true}
+		return &Convert{Typed: ast.Of(c.declaredType(t), pos), X: e, Explicit: true}
 	case from.Kind == Vector && t.Kind == Vector:
 		c.errorf(pos, codeType, "a cast cannot make %v of %v", t, from).
 			WithNote("write convert_%v(...) for the values or as_%v(...) for the bits", t, t)

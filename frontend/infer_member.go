@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/cxx"
 	"gpupipe/idg"
 
@@ -100,7 +101,7 @@ func (c *checker) callFunction(f *funcInfo, name string, args []Expr, pos Pos) E
 			if list, ok := args[i].(*contextList); ok {
 				args[i] = c.ofBraces(list, p.Type.Elem)
 			}
-			if p.Name == cxx.This && !isLvalue(args[i]) {
+			if p.Name == cxx.This && !ast.IsLvalue(args[i]) {
 				args[i] = c.temporary(args[i])
 			} else {
 				args[i] = c.addressOf(args[i], args[i].Pos())
@@ -111,7 +112,7 @@ func (c *checker) callFunction(f *funcInfo, name string, args []Expr, pos Pos) E
 	if isInvalid(args...) || f.Result.Kind == 0 {
 		return invalidAt(pos)
 	}
-	call := &Call{typed{f.Result, pos}, f.Function, args}
+	call := &Call{Typed: ast.Of(f.Result, pos), Fn: f.Function, Args: args}
 	if f.returnsRef {
 		return c.deref(call, pos)
 	}
@@ -121,8 +122,8 @@ func (c *checker) callFunction(f *funcInfo, name string, args []Expr, pos Pos) E
 // temporary is the address of a variable with the value of e: a member function's object that has no name.
 func (c *checker) temporary(e Expr) Expr {
 	obj := &Object{Name: "temporary", Type: e.Type(), Space: idg.SpacePrivate, Pos: e.Pos()}
-	address := c.addressOf(&VarRef{typed{obj.Type, e.Pos()}, obj}, e.Pos())
-	return &StmtExpr{typed{address.Type(), e.Pos()}, []Stmt{&Decl{positioned{e.Pos()}, obj, e}}, address}
+	address := c.addressOf(&VarRef{Typed: ast.Of(obj.Type, e.Pos()), Obj: obj}, e.Pos())
+	return &StmtExpr{Typed: ast.Of(address.Type(), e.Pos()), Stmts: []Stmt{&Decl{Positioned: ast.At(e.Pos()), Obj: obj, Init: e}}, X: address}
 }
 
 // this is the object that a member function belongs to, nil in others.

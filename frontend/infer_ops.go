@@ -3,6 +3,7 @@ package frontend
 import (
 	"errors"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 
 	"modernc.org/cc/v4"
@@ -26,7 +27,7 @@ func (c *checker) binaryExpr(op Op, l, r cc.ExpressionNode, pos Pos) Expr {
 		return e
 	}
 	if short && y.Type().Kind != Vector {
-		return &Literal{typed{Scalar(Int), pos}, ctypes.BoolValue(op == LogOr)}
+		return &Literal{Typed: ast.Of(Scalar(Int), pos), Value: ctypes.BoolValue(op == LogOr)}
 	}
 	return c.binary(op, x, y, pos)
 }
@@ -71,7 +72,7 @@ func (c *checker) binary(op Op, x, y Expr, pos Pos) Expr {
 	if op.IsComparison() {
 		result = c.comparisonType(t)
 	}
-	return c.fold(&Binary{typed{result, pos}, op, x, y})
+	return c.fold(&Binary{Typed: ast.Of(result, pos), Op: op, X: x, Y: y})
 }
 
 // fold evaluates an operation on literals.
@@ -94,7 +95,7 @@ func (c *checker) fold(b *Binary) Expr {
 	if !ok {
 		return b
 	}
-	return &Literal{typed{v.Type, b.P}, v}
+	return &Literal{Typed: ast.Of(v.Type, b.P), Value: v}
 }
 
 // logical types && and ||. OpenCL applies them to vectors too, lane by lane.
@@ -104,14 +105,14 @@ func (c *checker) logical(op Op, x, y Expr, pos Pos) Expr {
 		if t == nil || isInvalid(x, y) {
 			return invalidAt(pos)
 		}
-		return &Binary{typed{c.comparisonType(t), pos}, op, x, y}
+		return &Binary{Typed: ast.Of(c.comparisonType(t), pos), Op: op, X: x, Y: y}
 	}
 	what := "operator " + op.String()
 	x, y = c.condition(x, what), c.condition(y, what)
 	if isInvalid(x, y) {
 		return invalidAt(pos)
 	}
-	return c.fold(&Binary{typed{Scalar(Int), pos}, op, x, y})
+	return c.fold(&Binary{Typed: ast.Of(Scalar(Int), pos), Op: op, X: x, Y: y})
 }
 
 // shift types << and >>: the result has the left operand's promoted type, to
@@ -123,14 +124,14 @@ func (c *checker) shift(op Op, x, y Expr, pos Pos) Expr {
 	}
 	x = c.convert(x, t, "operand")
 	if y.Type().Kind == Vector && !y.Type().Equal(t) {
-		y = &Convert{typed: typed{t, y.Pos()}, X: y} // lane by lane
+		y = &Convert{Typed: ast.Of(t, y.Pos()), X: y} // lane by lane
 	} else {
 		y = c.convert(y, t, "shift count")
 	}
 	if isInvalid(x, y) {
 		return invalidAt(pos)
 	}
-	return c.fold(&Binary{typed{t, pos}, op, x, y})
+	return c.fold(&Binary{Typed: ast.Of(t, pos), Op: op, X: x, Y: y})
 }
 
 func (c *checker) shiftType(op Op, x, y Expr, pos Pos) *Type {
@@ -155,9 +156,9 @@ func (c *checker) comparePointers(op Op, x, y Expr, pos Pos) Expr {
 		if e.Type().Kind == Pointer {
 			return e
 		}
-		return &Convert{typed: typed{t, e.Pos()}, X: e}
+		return &Convert{Typed: ast.Of(t, e.Pos()), X: e}
 	}
-	return &Binary{typed{Scalar(Int), pos}, op, toPointer(x), toPointer(y)}
+	return &Binary{Typed: ast.Of(Scalar(Int), pos), Op: op, X: toPointer(x), Y: toPointer(y)}
 }
 
 // pointerAdd types pointer plus or minus integer.
@@ -174,7 +175,7 @@ func (c *checker) pointerAdd(p, i Expr, sub bool, pos Pos) Expr {
 	case !elem.IsComplete() && elem.Kind != Void:
 		return c.fail(pos, "arithmetic on a pointer to the incomplete type %v", elem)
 	}
-	return &PtrAdd{typed{p.Type(), pos}, p, i, sub}
+	return &PtrAdd{Typed: ast.Of(p.Type(), pos), X: p, Index: i, Sub: sub}
 }
 
 func (c *checker) pointerDiff(x, y Expr, pos Pos) Expr {
@@ -182,7 +183,7 @@ func (c *checker) pointerDiff(x, y Expr, pos Pos) Expr {
 		c.badOperands(Sub, x, y, pos)
 		return invalidAt(pos)
 	}
-	return &Binary{typed{Scalar(Long), pos}, Sub, x, y}
+	return &Binary{Typed: ast.Of(Scalar(Long), pos), Op: Sub, X: x, Y: y}
 }
 
 var unaryOps = map[cc.UnaryExpressionCase]Op{cc.UnaryExpressionMinus: Neg, cc.UnaryExpressionCpl: BitNot, cc.UnaryExpressionNot: Not}
@@ -246,10 +247,10 @@ func (c *checker) unary(op Op, x Expr, pos Pos) Expr {
 	}
 	if lit, ok := x.(*Literal); ok {
 		if v, ok := ctypes.EvalUnary(op, lit.Value); ok {
-			return &Literal{typed{v.Type, pos}, v}
+			return &Literal{Typed: ast.Of(v.Type, pos), Value: v}
 		}
 	}
-	return &Unary{typed{result, pos}, op, x}
+	return &Unary{Typed: ast.Of(result, pos), Op: op, X: x}
 }
 
 func (c *checker) sizeof(t *Type, align bool, pos Pos) Expr {
@@ -263,7 +264,7 @@ func (c *checker) sizeof(t *Type, align bool, pos Pos) Expr {
 	if align {
 		n = t.Align()
 	}
-	return &Literal{typed{Scalar(ULong), pos}, ctypes.IntValue(ULong, n)}
+	return &Literal{Typed: ast.Of(Scalar(ULong), pos), Value: ctypes.IntValue(ULong, n)}
 }
 
 // conditional types c ? x : y.
@@ -305,7 +306,7 @@ func (c *checker) conditional(n *cc.ConditionalExpression) Expr {
 	case constant:
 		return y
 	}
-	return &Cond{typed{t, pos}, cond, x, y}
+	return &Cond{Typed: ast.Of(t, pos), C: cond, X: x, Y: y}
 }
 
 // conditionalType is the type of ?: for its two sides, or nil.
@@ -345,5 +346,5 @@ func (c *checker) vectorConditional(cond, x, y Expr, t *Type, pos Pos) Expr {
 	if isInvalid(x, y) {
 		return invalidAt(pos)
 	}
-	return &Cond{typed{t, pos}, cond, x, y}
+	return &Cond{Typed: ast.Of(t, pos), C: cond, X: x, Y: y}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/cxx"
 	"gpupipe/frontend/tokens"
 	"gpupipe/idg"
@@ -129,7 +130,7 @@ func (c *checker) deduceFrom(t *cxx.Template, words []string, arg Expr, bound ma
 	}
 	ty := at0
 	if ty.Kind == Array && !slices.Contains(words, "&") {
-		ty = PointerTo(ty.Elem, spaceOf(arg))
+		ty = PointerTo(ty.Elem, ast.SpaceOf(arg))
 	}
 	isConst := slices.Contains(words, "const")
 	for range stars {

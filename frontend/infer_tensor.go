@@ -1,6 +1,9 @@
 package frontend
 
-import "gpupipe/frontend/tensor"
+import (
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/tensor"
+)
 
 // The functions of fragments of matrices (CUDA C++ Programming Guide, Warp Matrix Functions).
 
@@ -14,7 +17,7 @@ func (c *checker) tensorCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		if isInvalid(args...) {
 			return invalidAt(pos), true
 		}
-		return &BuiltinCall{typed{void, pos}, &Builtin{Name: b, Class: Tensor}, args}, true
+		return &BuiltinCall{Typed: ast.Of(void, pos), Builtin: &Builtin{Name: b, Class: Tensor}, Args: args}, true
 	}
 	at := func(e Expr) Expr { return c.addressOf(e, pos) }
 	number := func(e Expr) Expr { return c.convert(e, Scalar(UInt), name) }

@@ -1,6 +1,10 @@
 package frontend
 
-import "strings"
+import (
+	"strings"
+
+	"gpupipe/frontend/ast"
+)
 
 // CUDA's textures and surfaces: texture and surface objects, and the older
 // texture references, are images whose pixels have the type that a fetch asks
@@ -101,7 +105,7 @@ func (c *checker) fetch(name string, texel *Type, dims int, args []Expr, pos Pos
 	if isInvalid(coord) {
 		return coord
 	}
-	return &BuiltinCall{typed{texel, pos}, &Builtin{Name: name, Class: ImageRead}, []Expr{args[0], coord}}
+	return &BuiltinCall{Typed: ast.Of(texel, pos), Builtin: &Builtin{Name: name, Class: ImageRead}, Args: []Expr{args[0], coord}}
 }
 
 // coordinate makes a vector of coordinates.
@@ -115,7 +119,7 @@ func (c *checker) coordinate(name string, k Kind, args []Expr, pos Pos) Expr {
 	if len(elems) == 1 {
 		return elems[0]
 	}
-	return &VectorLit{typed: typed{c.vectorOf(k, int64(len(elems))), pos}, Elems: elems}
+	return &VectorLit{Typed: ast.Of(c.vectorOf(k, int64(len(elems))), pos), Elems: elems}
 }
 
 // surfaceAccess types surf2Dread<T>(s, x, y), surf2Dread(&v, s, x, y) and
@@ -145,14 +149,14 @@ func (c *checker) surfaceAccess(name string, texel *Type, dims int, write bool, 
 		if value = c.rvalue(value); isInvalid(value) || !value.Type().IsArith() {
 			return c.fail(pos, "%s: a number or vector is needed", name)
 		}
-		return &BuiltinCall{typed{Scalar(Void), pos}, &Builtin{Name: name, Class: ImageWrite}, []Expr{args[0], coord, value}}
+		return &BuiltinCall{Typed: ast.Of(Scalar(Void), pos), Builtin: &Builtin{Name: name, Class: ImageWrite}, Args: []Expr{args[0], coord, value}}
 	}
 	if value == nil {
-		return &BuiltinCall{typed{texel, pos}, &Builtin{Name: name, Class: ImageRead}, []Expr{args[0], coord}}
+		return &BuiltinCall{Typed: ast.Of(texel, pos), Builtin: &Builtin{Name: name, Class: ImageRead}, Args: []Expr{args[0], coord}}
 	}
 	if value.Type().Kind != Pointer || !value.Type().Elem.IsArith() {
 		return c.fail(pos, "%s: a pointer to the result is needed", name)
 	}
 	out := c.deref(value, pos)
-	return c.assign(out, &BuiltinCall{typed{out.Type(), pos}, &Builtin{Name: name, Class: ImageRead}, []Expr{args[0], coord}}, pos)
+	return c.assign(out, &BuiltinCall{Typed: ast.Of(out.Type(), pos), Builtin: &Builtin{Name: name, Class: ImageRead}, Args: []Expr{args[0], coord}}, pos)
 }

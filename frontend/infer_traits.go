@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 )
 
@@ -51,9 +52,9 @@ func (c *checker) limitOf(name string, t *Type, pos Pos) Expr {
 		}
 		switch name {
 		case "max":
-			return &Literal{typed{t, pos}, ctypes.IntValue(t.Kind, high)}
+			return &Literal{Typed: ast.Of(t, pos), Value: ctypes.IntValue(t.Kind, high)}
 		case "min", "lowest":
-			return &Literal{typed{t, pos}, ctypes.IntValue(t.Kind, low)}
+			return &Literal{Typed: ast.Of(t, pos), Value: ctypes.IntValue(t.Kind, low)}
 		}
 		return c.number(t.Kind, 0, pos) // as the library says of what integers do not have
 	}
@@ -68,5 +69,5 @@ func (c *checker) limitOf(name string, t *Type, pos Pos) Expr {
 		return c.fail(pos, "numeric_limits of %v are not known", t)
 	}
 	v := map[string]float64{"max": largest, "min": smallest, "lowest": -largest, "epsilon": epsilon, "infinity": math.Inf(1), "quiet_NaN": math.NaN()}[name]
-	return &Literal{typed{t, pos}, ctypes.FloatValue(t.Kind, v)}
+	return &Literal{Typed: ast.Of(t, pos), Value: ctypes.FloatValue(t.Kind, v)}
 }

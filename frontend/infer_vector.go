@@ -3,6 +3,7 @@ package frontend
 import (
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 
 	"modernc.org/cc/v4"
@@ -16,9 +17,9 @@ func (c *checker) swizzle(x Expr, name string, pos Pos) Expr {
 	case 0:
 		return c.fail(pos, "%v has no components %s", t, name)
 	case 1:
-		return &Swizzle{typed{t.Elem, pos}, x, lanes}
+		return &Swizzle{Typed: ast.Of(t.Elem, pos), X: x, Lanes: lanes}
 	case 2, 3, 4, 8, 16:
-		return &Swizzle{typed{c.vectorOf(t.Elem.Kind, int64(len(lanes))), pos}, x, lanes}
+		return &Swizzle{Typed: ast.Of(c.vectorOf(t.Elem.Kind, int64(len(lanes))), pos), X: x, Lanes: lanes}
 	}
 	return c.fail(pos, "no vector has %d components", len(lanes))
 }
@@ -151,10 +152,10 @@ func (c *checker) makeVector(elems []Expr, t *Type, pad bool, pos Pos) Expr {
 		return elems[0]
 	}
 	for ; pad && lanes < t.Lanes(); lanes++ {
-		elems = append(elems, &Literal{typed{t.Elem, pos}, ctypes.Convert(ctypes.IntValue(Int, 0), t.Elem)})
+		elems = append(elems, &Literal{Typed: ast.Of(t.Elem, pos), Value: ctypes.Convert(ctypes.IntValue(Int, 0), t.Elem)})
 	}
 	if lanes != t.Lanes() {
 		return c.fail(pos, "%v needs %d components, these are %d", t, t.Lanes(), lanes)
 	}
-	return &VectorLit{typed{t, pos}, elems}
+	return &VectorLit{Typed: ast.Of(t, pos), Elems: elems}
 }

@@ -3,6 +3,8 @@ package frontend
 import (
 	"slices"
 	"strings"
+
+	"gpupipe/frontend/ast"
 )
 
 // CUDA's warp functions (CUDA C++ Programming Guide, Warp Shuffle Functions,
@@ -30,7 +32,7 @@ func (c *checker) warpCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		if isInvalid(answer) {
 			return answer, true
 		}
-		return &Comma{typed{answer.Type(), pos}, barrier, answer}, true
+		return &Comma{Typed: ast.Of(answer.Type(), pos), X: barrier, Y: answer}, true
 	}
 	body, sync := strings.CutSuffix(body, "_sync")
 	if body == "activemask" {
@@ -103,7 +105,7 @@ func (c *checker) shuffle(name, canonical string, args []Expr, pos Pos) Expr {
 }
 
 func (c *checker) shuffled(canonical string, args []Expr, pos Pos) Expr {
-	return &BuiltinCall{typed{args[0].Type(), pos}, &Builtin{Name: canonical, Class: SubGroup}, args}
+	return &BuiltinCall{Typed: ast.Of(args[0].Type(), pos), Builtin: &Builtin{Name: canonical, Class: SubGroup}, Args: args}
 }
 
 // vote types any and all, which give 0 or 1.
@@ -112,7 +114,7 @@ func (c *checker) vote(canonical string, cond Expr, pos Pos) Expr {
 	if isInvalid(cond) {
 		return cond
 	}
-	return &BuiltinCall{typed{Scalar(Int), pos}, &Builtin{Name: canonical, Class: SubGroup}, []Expr{c.convert(cond, Scalar(Int), canonical)}}
+	return &BuiltinCall{Typed: ast.Of(Scalar(Int), pos), Builtin: &Builtin{Name: canonical, Class: SubGroup}, Args: []Expr{c.convert(cond, Scalar(Int), canonical)}}
 }
 
 // ballot types the mask of the work items whose condition holds.
@@ -121,5 +123,5 @@ func (c *checker) ballot(cond Expr, pos Pos) Expr {
 	if isInvalid(cond) {
 		return cond
 	}
-	return &BuiltinCall{typed{Scalar(UInt), pos}, &Builtin{Name: "sub_group_ballot", Class: SubGroup}, []Expr{c.convert(cond, Scalar(Int), "a ballot")}}
+	return &BuiltinCall{Typed: ast.Of(Scalar(UInt), pos), Builtin: &Builtin{Name: "sub_group_ballot", Class: SubGroup}, Args: []Expr{c.convert(cond, Scalar(Int), "a ballot")}}
 }

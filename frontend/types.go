@@ -2,7 +2,21 @@ package frontend
 
 import (
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tensor"
+	"gpupipe/internal/diag"
+)
+
+// Pos is a position in the user's source text.
+type Pos = diag.Pos
+
+// Dialect is the language of the source.
+type Dialect = source.Dialect
+
+// The dialects. The zero value is invalid.
+const (
+	OpenCL = source.OpenCL // OpenCL C 1.2
+	CUDA   = source.CUDA   // CUDA C
 )
 
 // The types, constants and operators of the tree are package ctypes', under this package's names too: the fields of

@@ -305,3 +305,11 @@ func IsCUDAVector(s string) bool {
 	}
 	return false
 }
+
+// Element is the type of element i of an array or of field i of a struct.
+func (t *Type) Element(i int64) *Type {
+	if t.Kind == Array {
+		return t.Elem
+	}
+	return t.Fields[i].Type
+}

@@ -1,46 +1,59 @@
-package frontend
+package ast
+
+import (
+	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/internal/diag"
+)
 
 // Expr is a typed expression. Every implicit conversion is explicit, names are
 // resolved, macros are expanded, sizeof and enumeration constants are literals.
 type Expr interface {
-	Type() *Type
-	Pos() Pos
+	Type() *ctypes.Type
+	Pos() diag.Pos
 	expr()
 }
 
-// typed is the part that all expressions share.
-type typed struct {
-	T *Type
-	P Pos
+// Typed is the part that all expressions share.
+type Typed struct {
+	T *ctypes.Type
+	P diag.Pos
 }
 
-func (e *typed) Type() *Type { return e.T }
-func (e *typed) Pos() Pos    { return e.P }
-func (e *typed) expr()       {}
+// Of is the part of an expression of type t at p.
+func Of(t *ctypes.Type, p diag.Pos) Typed { return Typed{T: t, P: p} }
+
+// Type is the type of the expression.
+func (e *Typed) Type() *ctypes.Type { return e.T }
+
+// Pos is where the expression stands in the user's text.
+func (e *Typed) Pos() diag.Pos { return e.P }
+
+func (e *Typed) expr() {}
 
 // Literal is a scalar constant of the source or a folded constant expression.
 type Literal struct {
-	typed
-	Value Value
+	Typed
+	Value ctypes.Value
 }
 
 // VarRef names an object. An array object has array type: it decays to a
 // pointer only inside an explicit Decay.
 type VarRef struct {
-	typed
+	Typed
 	Obj *Object
 }
 
 // Decay converts an array lvalue to a pointer to its first element.
 type Decay struct {
-	typed
+	Typed
 	X Expr
 }
 
 // Unary is Neg, BitNot or Not.
 type Unary struct {
-	typed
-	Op Op
+	Typed
+	Op ctypes.Op
 	X  Expr
 }
 
@@ -51,14 +64,14 @@ type Unary struct {
 // compared with zero. A vector comparison gives an integer vector. Pointer operands occur in comparisons and Sub (ptrdiff) only;
 // pointer plus integer is PtrAdd.
 type Binary struct {
-	typed
-	Op   Op
+	Typed
+	Op   ctypes.Op
 	X, Y Expr
 }
 
 // PtrAdd is pointer + integer elements (negated when Sub).
 type PtrAdd struct {
-	typed
+	Typed
 	X     Expr // pointer
 	Index Expr // integer, in elements
 	Sub   bool
@@ -68,7 +81,7 @@ type PtrAdd struct {
 // pointers, or a scalar widened to a vector (each lane the same; the scalar has
 // the lanes' type already). To void it only evaluates X.
 type Convert struct {
-	typed
+	Typed
 	X        Expr
 	Explicit bool   // written in the source (cast, convert_T)
 	Saturate bool   // convert_T_sat
@@ -77,7 +90,7 @@ type Convert struct {
 
 // Bitcast reinterprets the bits (as_T, __float_as_int); sizes are equal.
 type Bitcast struct {
-	typed
+	Typed
 	X Expr
 }
 
@@ -86,15 +99,15 @@ type Bitcast struct {
 // converted to the lvalue's type. A pointer's += has Op Add or Sub, Common nil
 // and an integer Y.
 type Assign struct {
-	typed
-	Op     Op
+	Typed
+	Op     ctypes.Op
 	X, Y   Expr
-	Common *Type
+	Common *ctypes.Type
 }
 
 // IncDec is ++ or --, before or after.
 type IncDec struct {
-	typed
+	Typed
 	X    Expr
 	Dec  bool
 	Post bool
@@ -102,38 +115,38 @@ type IncDec struct {
 
 // Cond is c ? x : y. A vector condition selects per lane.
 type Cond struct {
-	typed
+	Typed
 	C, X, Y Expr
 }
 
 // Comma is x, y.
 type Comma struct {
-	typed
+	Typed
 	X, Y Expr
 }
 
 // Index is x[i]: X is a pointer (arrays are decayed) or a vector (some OpenCL
 // compilers allow it; a constant i is a Swizzle).
 type Index struct {
-	typed
+	Typed
 	X, I Expr
 }
 
 // Deref is *x.
 type Deref struct {
-	typed
+	Typed
 	X Expr
 }
 
 // AddrOf is &x of an lvalue.
 type AddrOf struct {
-	typed
+	Typed
 	X Expr
 }
 
 // Member is x.field of a struct or union; x->field is Member of Deref.
 type Member struct {
-	typed
+	Typed
 	X     Expr
 	Field int // index into the struct's Fields
 }
@@ -141,7 +154,7 @@ type Member struct {
 // Swizzle selects vector lanes: v.x (scalar type), v.s0123, v.hi. It is an
 // lvalue when X is one and no lane repeats.
 type Swizzle struct {
-	typed
+	Typed
 	X     Expr
 	Lanes []int
 }
@@ -150,7 +163,7 @@ type Swizzle struct {
 // vectors whose lanes, in order, make up the vector; a single scalar is a
 // Convert instead.
 type VectorLit struct {
-	typed
+	Typed
 	Elems []Expr
 }
 
@@ -158,7 +171,7 @@ type VectorLit struct {
 // order; missing ones are zero. Index[i] is where Elems[i] goes (field or
 // element).
 type InitList struct {
-	typed
+	Typed
 	Elems []Expr
 	Index []int64
 }
@@ -166,7 +179,7 @@ type InitList struct {
 // Call calls a function of the unit. Arguments are converted to the parameters'
 // types.
 type Call struct {
-	typed
+	Typed
 	Fn   *Function
 	Args []Expr
 }
@@ -176,8 +189,8 @@ type Call struct {
 // cosf is "cos", threadIdx.x is get_local_id(0)). Arguments are converted to
 // the chosen overload's types.
 type BuiltinCall struct {
-	typed
-	Builtin *Builtin
+	Typed
+	Builtin *builtins.Function
 	Args    []Expr
 }
 
@@ -185,44 +198,49 @@ type BuiltinCall struct {
 // compound literal makes: the statements are executed, then X is the value. X is
 // nil if there is none (type void).
 type StmtExpr struct {
-	typed
+	Typed
 	Stmts []Stmt
 	X     Expr
 }
 
 // Stmt is a statement.
 type Stmt interface {
-	Pos() Pos
+	Pos() diag.Pos
 	stmt()
 }
 
-type positioned struct{ P Pos }
+// Positioned is the part that all statements share.
+type Positioned struct{ P diag.Pos }
 
-func (s *positioned) Pos() Pos { return s.P }
-func (s *positioned) stmt()    {}
+// At is the part of a statement at p.
+func At(p diag.Pos) Positioned { return Positioned{P: p} }
+
+// Pos is where the statement begins in the user's text.
+func (s *Positioned) Pos() diag.Pos { return s.P }
+func (s *Positioned) stmt()         {}
 
 // Block is { ... }.
 type Block struct {
-	positioned
+	Positioned
 	Stmts []Stmt
 }
 
 // Decl declares an object, Init nil if it has no initialiser.
 type Decl struct {
-	positioned
+	Positioned
 	Obj  *Object
 	Init Expr
 }
 
 // ExprStmt is an expression for its effects.
 type ExprStmt struct {
-	positioned
+	Positioned
 	X Expr
 }
 
 // If is if or if/else.
 type If struct {
-	positioned
+	Positioned
 	Cond Expr // scalar
 	Then Stmt
 	Else Stmt // nil if none
@@ -252,7 +270,7 @@ func (k LoopKind) String() string {
 
 // Loop is for, while or do-while.
 type Loop struct {
-	positioned // of the keyword
+	Positioned // of the keyword
 	Kind       LoopKind
 	Init       []Stmt // for: Decl or ExprStmt
 	Cond       Expr   // nil = forever
@@ -273,7 +291,7 @@ const (
 
 // Pragma is an unroll request tied to a loop.
 type Pragma struct {
-	Pos    Pos
+	Pos    diag.Pos
 	Kind   PragmaKind
 	Factor int64  // UnrollFactor: N ≥ 2
 	Text   string // as written, e.g. "#pragma unroll 4"
@@ -282,14 +300,14 @@ type Pragma struct {
 // Switch is a switch over an integer. Cases are in source order; control falls
 // from one to the next.
 type Switch struct {
-	positioned
+	Positioned
 	X     Expr
 	Cases []Case
 }
 
 // Case is one group of case labels and the statements up to the next label.
 type Case struct {
-	Pos     Pos
+	Pos     diag.Pos
 	Values  []int64
 	Default bool
 	Body    []Stmt
@@ -297,26 +315,32 @@ type Case struct {
 
 // Labelled is statements that end at a label: a Goto in them goes to their end.
 type Labelled struct {
-	positioned
+	Positioned
 	Name  string // of the label
 	Stmts []Stmt
 }
 
 // Goto leaves Target, around it, by its end.
 type Goto struct {
-	positioned
+	Positioned
 	Name   string // of the label
 	Target *Labelled
 }
 
 // Break leaves the innermost loop or switch.
-type Break struct{ positioned }
+type Break struct{ Positioned }
 
 // Continue starts the next iteration of the innermost loop.
-type Continue struct{ positioned }
+type Continue struct{ Positioned }
 
 // Return leaves the function; X is nil for void.
 type Return struct {
-	positioned
+	Positioned
 	X Expr
+}
+
+// Label stands for a label in a list of statements that is still being built; a finished tree has none.
+type Label struct {
+	Positioned
+	Name string
 }

@@ -1,13 +1,16 @@
-package frontend
+package ast
 
 import (
 	"errors"
 	"fmt"
+
+	"gpupipe/frontend/ctypes"
+	"gpupipe/internal/diag"
 )
 
-// Verify checks the invariants that ast.go states: every expression has a
+// Verify checks the invariants that tree.go states: every expression has a
 // valid type, operands have been converted, lvalues are where they must be. A
-// violation is a bug in this package, not in the user's source.
+// violation is a bug of package frontend, not in the user's source.
 func (u *Unit) Verify() error {
 	var errs []error
 	seen := map[*Function]bool{}
@@ -22,6 +25,9 @@ func (u *Unit) Verify() error {
 	return errors.Join(errs...)
 }
 
+// VerifyFunction checks a function and those that it calls, as Verify does; the error is the first one found.
+func VerifyFunction(f *Function) error { return verifyFunction(f, map[*Function]bool{}) }
+
 // verifyFunction checks a function and those that it calls; the error is the
 // first one found.
 func verifyFunction(f *Function, seen map[*Function]bool) (err error) {
@@ -32,7 +38,7 @@ func verifyFunction(f *Function, seen map[*Function]bool) (err error) {
 	if f.Body == nil {
 		return fmt.Errorf("%v: %s has no body", f.Pos, f.Name)
 	}
-	report := func(pos Pos, format string, args ...any) {
+	report := func(pos diag.Pos, format string, args ...any) {
 		if err == nil {
 			err = fmt.Errorf("%v: %s", pos, fmt.Sprintf(format, args...))
 		}
@@ -58,7 +64,7 @@ func verifyFunction(f *Function, seen map[*Function]bool) (err error) {
 	return err
 }
 
-func verifyStmt(s Stmt, f *Function, report func(Pos, string, ...any)) {
+func verifyStmt(s Stmt, f *Function, report func(diag.Pos, string, ...any)) {
 	switch s := s.(type) {
 	case *Decl:
 		if s.Init != nil && !s.Init.Type().Equal(s.Obj.Type) {
@@ -79,8 +85,8 @@ func verifyStmt(s Stmt, f *Function, report func(Pos, string, ...any)) {
 		if s.Target == nil || s.Target.Name != s.Name {
 			report(s.P, "goto %s without its target", s.Name)
 		}
-	case *labelMark:
-		report(s.P, "the label %s among the statements", s.name)
+	case *Label:
+		report(s.P, "the label %s among the statements", s.Name)
 	case *Switch:
 		if !s.X.Type().IsInteger() {
 			report(s.P, "switch over %v", s.X.Type())
@@ -97,17 +103,17 @@ func verifyExpr(e Expr) string {
 			return "type and value differ"
 		}
 	case *Decay:
-		if x.X.Type().Kind != Array || t.Kind != Pointer || !t.Elem.Equal(x.X.Type().Elem) {
+		if x.X.Type().Kind != ctypes.Array || t.Kind != ctypes.Pointer || !t.Elem.Equal(x.X.Type().Elem) {
 			return "not an array that becomes a pointer"
 		}
 	case *Unary:
-		if x.Op != Not && !t.Equal(x.X.Type()) {
+		if x.Op != ctypes.Not && !t.Equal(x.X.Type()) {
 			return "the operand has another type"
 		}
 	case *Binary:
 		return verifyBinary(x)
 	case *PtrAdd:
-		if t.Kind != Pointer || !t.Equal(x.X.Type()) || !x.Index.Type().IsInteger() {
+		if t.Kind != ctypes.Pointer || !t.Equal(x.X.Type()) || !x.Index.Type().IsInteger() {
 			return "not pointer and integer"
 		}
 	case *Bitcast:
@@ -115,29 +121,29 @@ func verifyExpr(e Expr) string {
 			return "sizes differ"
 		}
 	case *Convert:
-		if x.X.Type().Kind == Array || t.Kind == Vector && x.X.Type().IsScalar() && !x.X.Type().Equal(t.Elem) {
+		if x.X.Type().Kind == ctypes.Array || t.Kind == ctypes.Vector && x.X.Type().IsScalar() && !x.X.Type().Equal(t.Elem) {
 			return "the operand has not been converted to the lane's type"
 		}
 	case *Assign:
 		return verifyAssign(x)
 	case *IncDec:
-		if !isLvalue(x.X) || !t.Equal(x.X.Type()) {
+		if !IsLvalue(x.X) || !t.Equal(x.X.Type()) {
 			return "the operand is no lvalue of the same type"
 		}
 	case *Cond:
-		if t.Kind != Void && (!t.Equal(x.X.Type()) || !t.Equal(x.Y.Type())) {
+		if t.Kind != ctypes.Void && (!t.Equal(x.X.Type()) || !t.Equal(x.Y.Type())) {
 			return "the sides have other types"
 		}
 	case *Index:
-		if k := x.X.Type().Kind; k != Pointer && k != Vector || !x.X.Type().Elem.Equal(t) || !x.I.Type().IsInteger() {
+		if k := x.X.Type().Kind; k != ctypes.Pointer && k != ctypes.Vector || !x.X.Type().Elem.Equal(t) || !x.I.Type().IsInteger() {
 			return "not pointer or vector and integer"
 		}
 	case *Deref:
-		if x.X.Type().Kind != Pointer || !x.X.Type().Elem.Equal(t) {
+		if x.X.Type().Kind != ctypes.Pointer || !x.X.Type().Elem.Equal(t) {
 			return "not a pointer to the type"
 		}
 	case *AddrOf:
-		if !isLvalue(x.X) || t.Kind != Pointer || !t.Elem.Equal(x.X.Type()) {
+		if !IsLvalue(x.X) || t.Kind != ctypes.Pointer || !t.Elem.Equal(x.X.Type()) {
 			return "not the address of an lvalue"
 		}
 	case *Member:
@@ -153,7 +159,7 @@ func verifyExpr(e Expr) string {
 			return "elements and indices differ in number"
 		}
 		for i, el := range x.Elems {
-			if !el.Type().Equal(elementType(t, x.Index[i])) {
+			if !el.Type().Equal(t.Element(x.Index[i])) {
 				return fmt.Sprintf("element %d has type %v", x.Index[i], el.Type())
 			}
 		}
@@ -170,19 +176,19 @@ func verifyExpr(e Expr) string {
 func verifyBinary(x *Binary) string {
 	a, b := x.X.Type(), x.Y.Type()
 	switch {
-	case x.Op < Add:
+	case x.Op < ctypes.Add:
 		return "no binary operator"
-	case a.Kind == Pointer && x.Op != LogAnd && x.Op != LogOr:
-		if b.Kind != Pointer || !x.Op.IsComparison() && x.Op != Sub {
+	case a.Kind == ctypes.Pointer && x.Op != ctypes.LogAnd && x.Op != ctypes.LogOr:
+		if b.Kind != ctypes.Pointer || !x.Op.IsComparison() && x.Op != ctypes.Sub {
 			return "not two pointers"
 		}
-	case (x.Op == LogAnd || x.Op == LogOr) && a.Kind != Vector:
-		if x.T.Kind != Int {
+	case (x.Op == ctypes.LogAnd || x.Op == ctypes.LogOr) && a.Kind != ctypes.Vector:
+		if x.T.Kind != ctypes.Int {
 			return "a logical operation gives int"
 		}
 	case !a.Equal(b):
 		return fmt.Sprintf("operands of types %v and %v", a, b)
-	case !x.Op.IsComparison() && x.Op != LogAnd && x.Op != LogOr && !x.T.Equal(a):
+	case !x.Op.IsComparison() && x.Op != ctypes.LogAnd && x.Op != ctypes.LogOr && !x.T.Equal(a):
 		return "the result has another type than the operands"
 	}
 	return ""
@@ -190,11 +196,11 @@ func verifyBinary(x *Binary) string {
 
 func verifyAssign(x *Assign) string {
 	switch {
-	case !isLvalue(x.X):
+	case !IsLvalue(x.X):
 		return "the left side is no lvalue"
 	case x.Op == 0 && !x.X.Type().Equal(x.Y.Type()):
 		return fmt.Sprintf("%v is assigned %v", x.X.Type(), x.Y.Type())
-	case x.Op != 0 && x.Common == nil && x.T.Kind != Pointer:
+	case x.Op != 0 && x.Common == nil && x.T.Kind != ctypes.Pointer:
 		return "no common type"
 	case x.Op != 0 && x.Common != nil && !x.Common.Equal(x.Y.Type()):
 		return "the right side has not been converted"
@@ -204,7 +210,7 @@ func verifyAssign(x *Assign) string {
 
 func verifySwizzle(x *Swizzle) string {
 	v := x.X.Type()
-	if v.Kind != Vector || x.T.Lanes() != len(x.Lanes) || !x.T.Base().Equal(v.Elem) {
+	if v.Kind != ctypes.Vector || x.T.Lanes() != len(x.Lanes) || !x.T.Base().Equal(v.Elem) {
 		return "not that many components"
 	}
 	for _, l := range x.Lanes {

@@ -1,10 +1,12 @@
-package frontend
+package ast
 
 import (
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
+
+	"gpupipe/frontend/ctypes"
 )
 
 // Fprint writes a unit's kernels, and the functions and objects that they use,
@@ -60,14 +62,14 @@ func (p *printer) object(o *Object) string {
 	if !o.Param && o.Space.String() != "private" {
 		words = append(words, "__"+o.Space.String())
 	}
-	if o.Const && o.Type.Kind != Pointer {
+	if o.Const && o.Type.Kind != ctypes.Pointer {
 		words = append(words, "const")
 	}
 	if o.Dynamic {
 		words = append(words, "dynamic")
 	}
 	words = append(words, o.Type.String())
-	if o.Const && o.Type.Kind == Pointer {
+	if o.Const && o.Type.Kind == ctypes.Pointer {
 		words = append(words, "const") // the pointer, not what it points to
 	}
 	words = append(words, o.Name)
@@ -174,7 +176,7 @@ func (p *printer) stmt(s Stmt) {
 		}
 		p.line("}")
 	case *Labelled:
-		p.block(&Block{s.positioned, s.Stmts})
+		p.block(&Block{s.Positioned, s.Stmts})
 		p.line("%s:", s.Name)
 	case *Goto:
 		p.line("goto %s;", s.Name)
@@ -331,7 +333,7 @@ func (p *printer) expr(e Expr) string {
 }
 
 // typeSuffix prints a type as part of a name.
-func typeSuffix(t *Type) string { return strings.ReplaceAll(t.String(), " ", "") }
+func typeSuffix(t *ctypes.Type) string { return strings.ReplaceAll(t.String(), " ", "") }
 
 func laneDigits(lanes []int) string {
 	s := ""
@@ -377,10 +379,23 @@ func (p *printer) initList(x *InitList) string {
 	var parts []string
 	for i, e := range x.Elems {
 		s := p.expr(e)
-		if x.Index[i] != int64(i) {
+		if i < len(x.Index) && x.Index[i] != int64(i) { // Verify prints broken lists
 			s = fmt.Sprintf("[%d]=%s", x.Index[i], s)
 		}
 		parts = append(parts, s)
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// stmtExprText prints a statement expression on one line.
+func stmtExprText(x *StmtExpr) string {
+	p := &printer{}
+	for _, s := range x.Stmts {
+		p.stmt(s)
+	}
+	text := strings.Join(strings.Fields(p.b.String()), " ")
+	if x.X != nil {
+		text = strings.TrimSpace(text + " " + p.expr(x.X) + ";")
+	}
+	return "({ " + text + " })"
 }

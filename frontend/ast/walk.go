@@ -1,7 +1,7 @@
-package frontend
+package ast
 
-// operands returns the expressions directly below e.
-func operands(e Expr) []Expr {
+// Operands returns the expressions directly below e.
+func Operands(e Expr) []Expr {
 	switch x := e.(type) {
 	case *Decay:
 		return []Expr{x.X}
@@ -58,7 +58,7 @@ func WalkExpr(e Expr, f func(Expr) bool) {
 	if e == nil || !f(e) {
 		return
 	}
-	for _, o := range operands(e) {
+	for _, o := range Operands(e) {
 		WalkExpr(o, f)
 	}
 }

@@ -1,66 +1,18 @@
-package frontend
+package ast
 
 import (
-	"io/fs"
 	"strings"
 
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tensor"
+	"gpupipe/idg"
 	"gpupipe/internal/diag"
 )
 
-// Pos is a position in the user's source text.
-type Pos = diag.Pos
-
-// Dialect is the language of the source.
-type Dialect uint8
-
-// The dialects. The zero value is invalid.
-const (
-	OpenCL Dialect = iota + 1 // OpenCL C 1.2
-	CUDA                      // CUDA C
-)
-
-func (d Dialect) String() string {
-	switch d {
-	case OpenCL:
-		return "opencl"
-	case CUDA:
-		return "cuda"
-	}
-	return "invalid dialect"
-}
-
-// Config says what to parse. File, Text and Dialect are required.
-type Config struct {
-	File     string   // name for positions
-	Text     string   // the source
-	Dialect  Dialect  //
-	Defines  []string // as after -D: "NAME" or "NAME=VALUE"
-	Undefs   []string // as after -U
-	Includes []string // names of files included before the text (--include)
-	// Templates are arguments of kernel templates (CUDA): "T=float,N=16" for
-	// every kernel that has such parameters, or "kernel:T=float,N=16". A kernel
-	// without any takes the arguments that the host code of the file launches it
-	// with, else its parameters' defaults, else float, true and 16, with a note.
-	Templates []string
-	// FS resolves #include. Paths are slash-separated and relative to it. nil =
-	// no file can be included.
-	FS fs.FS
-	// IncludePaths are directories of FS searched for #include, after the
-	// directory of the including file.
-	IncludePaths []string
-	// Architecture is the GPU's as its vendor calls it, a compute capability ("8.6") or
-	// "gfx90a": what __CUDA_ARCH__ and clang's macros for AMD's GPUs say. Of no device
-	// (empty, or another vendor's), CUDA C has the macros of 7.0. -D has the last word.
-	Architecture string
-	// SinglePrecision makes unsuffixed floating literals float instead of
-	// double (-cl-single-precision-constant).
-	SinglePrecision bool
-}
-
 // Unit is a parsed and typed translation unit.
 type Unit struct {
-	Dialect  Dialect
+	Dialect  source.Dialect
 	Kernels  []*Function // in source order
 	Globals  []*Object   // program-scope variables (constant tables), in source order
 	Broken   []Broken    // kernels that cannot be used, in source order
@@ -70,15 +22,13 @@ type Unit struct {
 	// FastMath says that single precision is compiled for speed (nvcc -use_fast_math,
 	// -cl-fast-relaxed-math); it may be set before lowering.
 	FastMath bool
-
-	loaded *loader // until the launches of its kernels have been found
 }
 
 // Broken is a kernel that was found but cannot be used, and why. The other
 // kernels of the unit are not affected.
 type Broken struct {
 	Name string
-	Pos  Pos
+	Pos  diag.Pos
 	Err  error // a diag.List
 }
 
@@ -113,9 +63,9 @@ func (u *Unit) BrokenKernel(name string) *Broken {
 // Function is a kernel or a helper function.
 type Function struct {
 	Name   string
-	Pos    Pos
+	Pos    diag.Pos
 	Params []*Object
-	Result *Type
+	Result *ctypes.Type
 	Body   *Block // nil: declared but not defined
 	Kernel bool
 	// WorkGroupSize is reqd_work_group_size or, for one dimension, the first
@@ -136,13 +86,13 @@ const (
 
 // ClangGroup is how many work items the largest group has that clang compiles a
 // kernel for: what reqd_work_group_size or __launch_bounds__ says, or its default.
-func (f *Function) ClangGroup(d Dialect) int64 {
+func (f *Function) ClangGroup(d source.Dialect) int64 {
 	switch w := f.WorkGroupSize; {
 	case f.MaxWorkItems > 0:
 		return f.MaxWorkItems
 	case w[0] > 0:
 		return w[0] * w[1] * w[2]
-	case d == CUDA:
+	case d == source.CUDA:
 		return clangGroupHIP
 	}
 	return clangGroupOpenCL
@@ -151,7 +101,7 @@ func (f *Function) ClangGroup(d Dialect) int64 {
 // LaunchDirective is the content of the "// idgen:" comments before a kernel,
 // its expressions evaluated.
 type LaunchDirective struct {
-	Pos          Pos
+	Pos          diag.Pos
 	Local        []int64 // work items per group; nil = not given
 	Global       []int64 // work items in all
 	Groups       []int64 // work groups
@@ -162,15 +112,15 @@ type LaunchDirective struct {
 // DirectiveArg is "arg.NAME=EXPRESSION" of a directive.
 type DirectiveArg struct {
 	Name  string
-	Value Value
+	Value ctypes.Value
 }
 
 // Object is a variable, parameter or array.
 type Object struct {
 	Name  string
-	Type  *Type
-	Space Space // where the object itself lives: private for ordinary variables
-	Pos   Pos
+	Type  *ctypes.Type
+	Space idg.Space // where the object itself lives: private for ordinary variables
+	Pos   diag.Pos
 	Param bool
 	Const bool
 	// Dynamic marks an array whose size is given at launch (extern __shared__,
@@ -180,6 +130,25 @@ type Object struct {
 	AddressTaken bool
 	// Init is the initialiser of a program-scope object (constant tables).
 	Init Expr
-
-	constant *Value // of a constant number whose value the compiler knows
+	// Constant is the value of a constant number, if the compiler knows it; else nil.
+	Constant *ctypes.Value
 }
+
+// HostLaunch is a launch of a kernel in the host code of its file, as far as constants decide
+// it: literals, macros, constants, variables that are computed from these, and functions of the
+// file of such arguments. What comes from the command line, files or the device is not known.
+type HostLaunch struct {
+	Pos          diag.Pos // to the line
+	Groups       [3]int64 // the grid, in work groups; zeros = not known
+	Local        [3]int64 // the block, in work items; zeros = not known
+	DynamicLocal int64    // bytes; -1 = not known
+	Args         []DirectiveArg
+	// Unknown says of the groups, of the work items and of the dynamic local memory, in this
+	// order, why they are not known, if so.
+	Unknown []string
+	// NoArguments says that some of this is so in a run of the program without arguments only.
+	NoArguments bool
+}
+
+// Known reports whether the launch's sizes are known.
+func (h *HostLaunch) Known() bool { return h.Groups[0] > 0 && h.Local[0] > 0 }
