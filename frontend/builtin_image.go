@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/encoding"
 )
 
 // imageForm is what the name of an image type says.
@@ -133,10 +134,10 @@ func (c *checker) readImage(name string, k Kind, args []Expr, pos Pos) Expr {
 	rest := args
 	if len(args) > 2 {
 		if lit, ok := args[1].(*Literal); ok && lit.Type().IsInteger() { // a sampler written as its number
-			args[1] = c.convert(lit, &Type{Kind: Opaque, Name: typeSampler}, "the sampler of "+name)
+			args[1] = c.convert(lit, &Type{Kind: Opaque, Name: encoding.TypeSampler}, "the sampler of "+name)
 		}
 	}
-	if len(args) > 1 && args[1].Type().Kind == Opaque && args[1].Type().Name == typeSampler {
+	if len(args) > 1 && args[1].Type().Kind == Opaque && args[1].Type().Name == encoding.TypeSampler {
 		sampler, rest = args[1:2], append(args[:1:1], args[2:]...)
 	}
 	if len(rest) < 2 || len(rest) > 4 {

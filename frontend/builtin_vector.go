@@ -3,6 +3,7 @@ package frontend
 import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/encoding"
 )
 
 // vectorShuffle types shuffle(x, mask) and shuffle2(x, y, mask) (OpenCL C
@@ -77,8 +78,8 @@ func (c *checker) asyncCopy(name string, args []Expr, pos Pos) Expr {
 		return c.fail(pos, "%s: the destination is constant", name)
 	}
 	event := args[want-1].Type()
-	if event.Kind != Opaque || event.Name != typeEvent {
-		event = &Type{Kind: Opaque, Name: typeEvent}
+	if event.Kind != Opaque || event.Name != encoding.TypeEvent {
+		event = &Type{Kind: Opaque, Name: encoding.TypeEvent}
 		if args[want-1] = c.convert(args[want-1], event, "the event of "+name); isInvalid(args[want-1]) {
 			return invalidAt(pos)
 		}

@@ -3,6 +3,7 @@ package frontend
 import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/cxx"
+	"gpupipe/frontend/encoding"
 	"gpupipe/idg"
 
 	"modernc.org/cc/v4"
@@ -127,7 +128,7 @@ func (c *checker) declaration(d *cc.Declaration, out *[]Stmt) {
 		if id.Declarator.Name() == "__func__" {
 			continue // cc declares it in every function
 		}
-		attrs := attributesOf(d.DeclarationSpecifiers, id.AttributeSpecifierList)
+		attrs := encoding.AttributesOf(d.DeclarationSpecifiers, id.AttributeSpecifierList)
 		dr := c.declarator(id.Declarator, base)
 		if d := id.Declarator; c.cfg.Dialect == CUDA && d.Pointer != nil && base.space != 0 && !dr.typ.isRef && !sp.isTypedef && dr.typ.space == 0 {
 			// __shared__ int *p is a pointer in shared memory, not one to it.
@@ -149,7 +150,7 @@ func (c *checker) declaration(d *cc.Declaration, out *[]Stmt) {
 
 func (c *checker) typedef(dr declarator, n *cc.Declarator, attrs []*cc.AttributeValue) {
 	t := dr.typ
-	if a := attributeNamed(attrs, "ext_vector_type"); a != nil {
+	if a := encoding.AttributeNamed(attrs, "ext_vector_type"); a != nil {
 		t.Type = c.extVector(a, t.Type)
 	}
 	switch {
@@ -198,7 +199,7 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 		return
 	}
 	obj.Type = c.declaredType(t.Type)
-	if opaque := innermost(obj.Type); opaque.Kind == Opaque && !sym.builtin && !(c.cfg.Dialect == CUDA && out == nil && obj.Type.IsImage()) && !(c.cfg.Dialect == OpenCL && (opaque.Name == typeSampler || opaque.Name == typeEvent)) {
+	if opaque := innermost(obj.Type); opaque.Kind == Opaque && !sym.builtin && !(c.cfg.Dialect == CUDA && out == nil && obj.Type.IsImage()) && !(c.cfg.Dialect == OpenCL && (opaque.Name == encoding.TypeSampler || opaque.Name == encoding.TypeEvent)) {
 		c.opaque(dr.pos, opaque)
 		obj.Type = invalidType
 	}
@@ -234,7 +235,7 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 		v := lit.Value
 		obj.Constant = &v
 	}
-	if list, ok := init.(*InitList); ok && obj.Const && list.T.Name == typeAlignedSize {
+	if list, ok := init.(*InitList); ok && obj.Const && list.T.Name == encoding.TypeAlignedSize {
 		c.sizes[obj] = list
 	}
 	switch {
@@ -293,7 +294,7 @@ func (c *checker) objectSpace(t declType, sp specifiers, attrs []*cc.AttributeVa
 	switch {
 	case t.space != 0:
 		return t.space
-	case attributeNamed(attrs, attrDevice) != nil || attributeNamed(attrs, attrManaged) != nil:
+	case encoding.AttributeNamed(attrs, encoding.AttrDevice) != nil || encoding.AttributeNamed(attrs, encoding.AttrManaged) != nil:
 		return idg.SpaceGlobal
 	case !local && (c.cfg.Dialect == OpenCL || t.isConst):
 		return idg.SpaceConstant

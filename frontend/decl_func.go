@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"gpupipe/frontend/encoding"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 
@@ -61,7 +62,7 @@ func (c *checker) parameter(dr declarator, kernel bool) parameter {
 	}
 	switch {
 	case t.Kind == 0:
-	case t.Kind == Opaque && (!t.IsImage() && t.Name != typeSampler && (kernel || t.Name != typeEvent)):
+	case t.Kind == Opaque && (!t.IsImage() && t.Name != encoding.TypeSampler && (kernel || t.Name != encoding.TypeEvent)):
 		c.opaque(dr.pos, t.Type)
 		t.Type = invalidType
 	case !t.IsComplete():
@@ -84,7 +85,7 @@ func (c *checker) opaque(pos Pos, t *Type) {
 	switch {
 	case t.IsImage():
 		advice = "images are parameters"
-	case c.cfg.Dialect == OpenCL && t.Name != typeEvent:
+	case c.cfg.Dialect == OpenCL && t.Name != encoding.TypeEvent:
 		advice = "enqueue from the host"
 	}
 	c.unsupported(pos, "objects of type "+t.Name+" are", advice)
@@ -92,7 +93,7 @@ func (c *checker) opaque(pos Pos, t *Type) {
 
 // prototype declares a function without defining it.
 func (c *checker) prototype(dr declarator, attrs []*cc.AttributeValue) {
-	kernel := attributeNamed(attrs, attrKernel) != nil
+	kernel := encoding.AttributeNamed(attrs, encoding.AttrKernel) != nil
 	c.function(dr, c.parameters(dr.params, kernel), kernel)
 }
 
@@ -144,13 +145,13 @@ func sameParams(objs []*Object, params []parameter) bool {
 
 // functionDefinition checks a function.
 func (c *checker) functionDefinition(fd *cc.FunctionDefinition) {
-	if fd.Declarator.Name() == directivesFunc {
+	if fd.Declarator.Name() == encoding.DirectivesFunc {
 		return
 	}
 	var errs diag.List
 	c.errs = &errs
-	attrs := attributesOf(fd.DeclarationSpecifiers, nil)
-	kernel := attributeNamed(attrs, attrKernel) != nil
+	attrs := encoding.AttributesOf(fd.DeclarationSpecifiers, nil)
+	kernel := encoding.AttributeNamed(attrs, encoding.AttrKernel) != nil
 	base, _ := c.declSpecifiers(fd.DeclarationSpecifiers)
 	dr := c.declarator(fd.Declarator, base)
 	params := c.parameters(dr.params, kernel)
@@ -198,7 +199,7 @@ func (c *checker) checkResult(f *funcInfo, dr declarator) {
 
 // workGroupAttributes reads reqd_work_group_size and launch bounds.
 func (c *checker) workGroupAttributes(f *funcInfo, attrs []*cc.AttributeValue) {
-	if a := attributeNamed(attrs, attrReqdSize); a != nil {
+	if a := encoding.AttributeNamed(attrs, encoding.AttrReqdSize); a != nil {
 		sizes := c.positiveArgs(a, 3)
 		for i := range f.WorkGroupSize {
 			f.WorkGroupSize[i] = 1
@@ -207,7 +208,7 @@ func (c *checker) workGroupAttributes(f *funcInfo, attrs []*cc.AttributeValue) {
 			}
 		}
 	}
-	if a := attributeNamed(attrs, attrLaunchBounds); a != nil {
+	if a := encoding.AttributeNamed(attrs, encoding.AttrLaunchBounds); a != nil {
 		if bounds := c.positiveArgs(a, 3); len(bounds) > 0 {
 			f.MaxWorkItems = bounds[0]
 		}

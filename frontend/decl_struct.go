@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/encoding"
 
 	"modernc.org/cc/v4"
 )
@@ -39,15 +40,15 @@ func (c *checker) structSpecifier(s *cc.StructOrUnionSpecifier) *Type {
 		c.tagErrs[t] = (*c.errs)[before:]
 		return invalidType
 	}
-	attrs := attributesOf(nil, s.AttributeSpecifierList)
-	attrs = append(attrs, attributesOf(nil, s.AttributeSpecifierList2)...)
-	t.LayOut(fields, attributeNamed(attrs, "packed") != nil, c.alignAttribute(attrs))
+	attrs := encoding.AttributesOf(nil, s.AttributeSpecifierList)
+	attrs = append(attrs, encoding.AttributesOf(nil, s.AttributeSpecifierList2)...)
+	t.LayOut(fields, encoding.AttributeNamed(attrs, "packed") != nil, c.alignAttribute(attrs))
 	return t
 }
 
 // alignAttribute is the argument of aligned(n), 1 if there is none.
 func (c *checker) alignAttribute(attrs []*cc.AttributeValue) int64 {
-	a := attributeNamed(attrs, "aligned")
+	a := encoding.AttributeNamed(attrs, "aligned")
 	if a == nil || a.ArgumentExpressionList == nil {
 		return 1
 	}

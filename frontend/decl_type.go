@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/encoding"
 	"gpupipe/idg"
 
 	"modernc.org/cc/v4"
@@ -40,8 +41,8 @@ type specifiers struct {
 
 // spaceOfCount decodes the prelude's count of address space qualifiers.
 var spaceOfCount = map[int]Space{
-	qualGlobal: idg.SpaceGlobal, qualLocal: idg.SpaceLocal, qualConstant: idg.SpaceConstant, qualPrivate: idg.SpacePrivate,
-	qualReadOnly: idg.SpaceImage, qualWriteOnly: idg.SpaceImage, qualReadWrite: idg.SpaceImage,
+	encoding.QualGlobal: idg.SpaceGlobal, encoding.QualLocal: idg.SpaceLocal, encoding.QualConstant: idg.SpaceConstant, encoding.QualPrivate: idg.SpacePrivate,
+	encoding.QualReadOnly: idg.SpaceImage, encoding.QualWriteOnly: idg.SpaceImage, encoding.QualReadWrite: idg.SpaceImage,
 }
 
 // specAcc gathers specifiers and qualifiers in whatever order they stand.
@@ -50,7 +51,7 @@ type specAcc struct {
 	typ     *Type
 	fromDef qualifiers // of a typedef's type
 	words   map[cc.TypeSpecifierCase]int
-	marks   int // _Nonnull qualifiers, see prelude.go
+	marks   int // _Nonnull qualifiers, package encoding
 	isAuto  bool
 }
 
@@ -73,15 +74,15 @@ func (a *specAcc) qualifier(q *cc.TypeQualifier) {
 // finishQualifiers decodes the marks.
 func (c *checker) finishQualifiers(a *specAcc, n cc.Node) qualifiers {
 	q := a.qualifiers
-	if a.marks >= qualPipe && c.cfg.Dialect == OpenCL {
+	if a.marks >= encoding.QualPipe && c.cfg.Dialect == OpenCL {
 		c.unsupported(c.p.pos(n), "pipes are", "use a __global buffer")
 		a.marks, a.typ = 0, invalidType
 	}
-	if a.marks >= qualReference {
+	if a.marks >= encoding.QualReference {
 		q.isRef = true
-		a.marks -= qualReference
+		a.marks -= encoding.QualReference
 	}
-	if a.marks == qualWriteOnly || a.marks == qualReadWrite {
+	if a.marks == encoding.QualWriteOnly || a.marks == encoding.QualReadWrite {
 		q.isWritten = true
 	}
 	if a.marks > 0 {
@@ -153,7 +154,7 @@ func (c *checker) typeSpecifier(a *specAcc, s *cc.TypeSpecifier) {
 		}
 		c.use(sym)
 		a.typ, a.fromDef = sym.typ.Type, sym.typ.qualifiers
-		a.isAuto = a.isAuto || name == typeAuto
+		a.isAuto = a.isAuto || name == encoding.TypeAuto
 	case cc.TypeSpecifierStructOrUnion:
 		a.typ = c.structSpecifier(s.StructOrUnionSpecifier)
 	case cc.TypeSpecifierEnum:
@@ -240,7 +241,7 @@ func (c *checker) pointers(p *cc.Pointer, t declType) declType {
 			// the star with qualifiers, like PointerPtr
 		}
 		q := c.finishQualifiers(&a, p)
-		if t.Kind == Opaque && c.cfg.Dialect == OpenCL && t.Name != typeEvent {
+		if t.Kind == Opaque && c.cfg.Dialect == OpenCL && t.Name != encoding.TypeEvent {
 			c.unsupported(c.p.pos(p.Token), "pointers to "+t.Name+" are", "pass the object itself")
 			return declType{Type: invalidType}
 		}
@@ -325,9 +326,9 @@ func (c *checker) preludeType(name string, written *Type) *Type {
 	if name == "__nv_bfloat162" || name == "nv_bfloat162" {
 		return c.vectorOf(Half, 2)
 	}
-	opaque := openCLOpaque
+	opaque := encoding.OpenCLOpaque
 	if c.cfg.Dialect == CUDA {
-		opaque = cudaOpaque
+		opaque = encoding.CudaOpaque
 	}
 	if slices.Contains(opaque, name) {
 		return &Type{Kind: Opaque, Name: name}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/encoding"
 	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
@@ -186,7 +187,7 @@ func (l *loader) directivesText() *directiveText {
 		return d
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "void %s(void) {\n", directivesFunc)
+	fmt.Fprintf(&b, "void %s(void) {\n", encoding.DirectivesFunc)
 	for _, id := range l.launches {
 		launch := &l.directives[id]
 		for f := range launch.fields {
@@ -272,7 +273,7 @@ func (p *parsed) kernelAfter(src *source.File, off int) (kernel *cc.FunctionDefi
 	best := -1
 	for tu := p.ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
 		fd := tu.ExternalDeclaration.FunctionDefinition
-		if fd == nil || attributeNamed(attributesOf(fd.DeclarationSpecifiers, nil), attrKernel) == nil {
+		if fd == nil || encoding.AttributeNamed(encoding.AttributesOf(fd.DeclarationSpecifiers, nil), encoding.AttrKernel) == nil {
 			continue
 		}
 		at := fd.Position()

@@ -18,7 +18,7 @@
 //     (infer_template.go) cost another round of parsing (frontend.go). Of libraries, hip.go and cub.cuh have
 //     the headers; what is wrong inside of these stands where they are used (check_library.go).
 //   - Rewriting (rewrite*.go, include.go, directive.go): pragmas and what is C++
-//     in CUDA become C on the same lines; see prelude.go for the encodings.
+//     in CUDA become C on the same lines; package encoding describes how.
 //   - Parsing (parse.go, limits.go): modernc.org/cc/v4 preprocesses and parses;
 //     its type checker knows neither vectors nor address spaces and is not used.
 //   - Declarations (decl*.go): declarators, structs, functions, attributes and

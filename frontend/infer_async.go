@@ -2,34 +2,15 @@ package frontend
 
 import (
 	"slices"
-	"strings"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/encoding"
 )
 
 // CUDA's asynchronous copies from global to local memory, and what waits for them: the
 // primitives of <cuda_pipeline.h>, and pipelines and barriers of libcu++ (CUDA C++
 // Programming Guide, Asynchronous Barrier, Asynchronous Data Copies). The types are
 // structs of the prelude with one member.
-
-// The types, as rewrite_cuda_async.go names them.
-const (
-	typeBarrier       = "__kl_barrier"        // cuda::barrier
-	typePipeline      = "__kl_pipeline"       // cuda::pipeline of one work item
-	typePipelineAll   = "__kl_pipeline_all"   // of all work items of the group
-	typePipelineState = "__kl_pipeline_state" // cuda::pipeline_shared_state
-	typeAlignedSize   = "__kl_aligned_size"   // cuda::aligned_size_t
-)
-
-// asyncMember is what their first member is called.
-const asyncMember = "__kl_state"
-
-// Functions whose template argument has become their first: pipeline_consumer_wait_prior<N>(pipe)
-// and aligned_size_t<N>(n).
-const (
-	waitPrior   = "__kl_wait_prior"
-	makeAligned = "__kl_make_aligned_size"
-)
 
 // Bytes that one asynchronous copy of a work item can move (PTX ISA, cp.async).
 var asyncSizes = []int64{4, 8, 16}
@@ -84,7 +65,7 @@ func (c *checker) asyncCall(name string, args []Expr, pos Pos) (Expr, bool) {
 			return invalidAt(pos), true
 		}
 		return c.prior(args[0], nil, pos), true
-	case waitPrior: // of a pipeline, or of a group, which is a barrier of it too
+	case encoding.WaitPrior: // of a pipeline, or of a group, which is a barrier of it too
 		if !c.takes("wait_prior", 2, args, pos) {
 			return invalidAt(pos), true
 		}
@@ -93,7 +74,7 @@ func (c *checker) asyncCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		if len(args) == 1 && isGroup(args[0].Type()) {
 			return c.prior(c.number(UInt, 0, pos), args[0], pos), true
 		}
-	case makeAligned: // the second argument says how many bytes, the first what divides them
+	case encoding.MakeAligned: // the second argument says how many bytes, the first what divides them
 		if !c.takes("aligned_size_t", 2, args, pos) {
 			return invalidAt(pos), true
 		}
@@ -106,7 +87,7 @@ func (c *checker) asyncCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		}
 	case "init":
 		if len(args) == 2 && args[0].Type().Kind == Pointer && isBarrier(args[0].Type().Elem) {
-			field := c.member(c.deref(args[0], pos), asyncMember, pos)
+			field := c.member(c.deref(args[0], pos), encoding.AsyncMember, pos)
 			return c.assign(field, c.convert(args[1], field.Type(), name), pos), true
 		}
 	}
@@ -126,9 +107,9 @@ func (c *checker) prior(n, group Expr, pos Pos) Expr {
 	return &Comma{Typed: ast.Of(sync.Type(), pos), X: wait, Y: sync}
 }
 
-func isBarrier(t *Type) bool { return t.Kind == Struct && t.Name == typeBarrier }
+func isBarrier(t *Type) bool { return t.Kind == Struct && t.Name == encoding.TypeBarrier }
 func isPipeline(t *Type) bool {
-	return t.Kind == Struct && (t.Name == typePipeline || t.Name == typePipelineAll)
+	return t.Kind == Struct && (t.Name == encoding.TypePipeline || t.Name == encoding.TypePipelineAll)
 }
 
 // primitiveCopy types __pipeline_memcpy_async(to, from, size[, zfill]). What is filled with
@@ -187,7 +168,7 @@ func (c *checker) alignedSize(args []Expr, pos Pos) Expr {
 	if isInvalid(elems...) {
 		return invalidAt(pos)
 	}
-	return c.preludeStruct(typeAlignedSize, pos, elems...)
+	return c.preludeStruct(encoding.TypeAlignedSize, pos, elems...)
 }
 
 // libraryCopy types memcpy_async([group,] to, from, size, [pipeline or barrier]).
@@ -243,7 +224,7 @@ func (c *checker) copySize(to, size Expr, pos Pos) (bytes Expr, word int64, ok b
 	if ref, is := size.(*VarRef); is && c.sizes[ref.Obj] != nil && isStatic(c.sizes[ref.Obj]) {
 		size = c.sizes[ref.Obj]
 	}
-	if list, is := size.(*InitList); is && list.T.Name == typeAlignedSize && len(list.Elems) == 2 {
+	if list, is := size.(*InitList); is && list.T.Name == encoding.TypeAlignedSize && len(list.Elems) == 2 {
 		if n, isKnown := list.Elems[1].(*Literal); isKnown && n.Value.Int > 0 {
 			return list.Elems[0], asyncWord(n.Value.Int), true
 		}
@@ -266,15 +247,15 @@ func asyncWord(n int64) int64 {
 
 // makePipeline types make_pipeline() and make_pipeline(group, &state).
 func (c *checker) makePipeline(args []Expr, pos Pos) Expr {
-	name := typePipeline
+	name := encoding.TypePipeline
 	switch {
 	case isInvalid(args...):
 		return invalidAt(pos)
 	case len(args) > 2:
-		c.unsupported(pos, pipelineRoles, pipelineRolesAdvice)
+		c.unsupported(pos, encoding.PipelineRoles, encoding.PipelineRolesAdvice)
 		return invalidAt(pos)
 	case len(args) == 2:
-		name = typePipelineAll
+		name = encoding.TypePipelineAll
 	}
 	return c.preludeStruct(name, pos, c.number(UInt, 0, pos))
 }
@@ -297,7 +278,7 @@ func (c *checker) asyncMethod(obj Expr, name string, args []Expr, pos Pos) Expr 
 		c.unsupported(pos, name+" of a barrier is", "use arrive_and_wait, or arrive and wait, by all work items of the group")
 		return invalidAt(pos)
 	}
-	all := obj.Type().Name == typePipelineAll
+	all := obj.Type().Name == encoding.TypePipelineAll
 	switch {
 	case name == "producer_commit" && len(args) == 0:
 		return c.asyncOf(asyncCommit, void, pos)
@@ -321,15 +302,4 @@ func (c *checker) asyncMethod(obj Expr, name string, args []Expr, pos Pos) Expr 
 	}
 	c.unsupported(pos, name+" of a pipeline is", "use producer_acquire, producer_commit, consumer_wait and consumer_release")
 	return invalidAt(pos)
-}
-
-// asyncPrelude declares the types.
-func asyncPrelude(b *strings.Builder) {
-	for _, t := range [][2]string{
-		{typeBarrier, "unsigned long " + asyncMember}, {typePipeline, "unsigned int " + asyncMember}, {typePipelineAll, "unsigned int " + asyncMember},
-		{typePipelineState, "unsigned long " + asyncMember + "[2]"}, {typeAlignedSize, "unsigned long __kl_bytes, __kl_divisor"},
-	} {
-		b.WriteString("typedef struct " + t[0] + " { " + t[1] + "; } " + t[0] + ";\n")
-	}
-	b.WriteString("typedef unsigned long arrival_token;\n")
 }

@@ -3,6 +3,7 @@ package frontend
 import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/cxx"
+	"gpupipe/frontend/encoding"
 
 	"modernc.org/cc/v4"
 )
@@ -21,7 +22,7 @@ var bracesType = &Type{Kind: Opaque, Name: "a list in braces"}
 // isContextList reports whether a compound literal is a list without a type of its own.
 func isContextList(x *cc.PostfixExpression) bool {
 	q := x.TypeName.SpecifierQualifierList
-	return q != nil && q.TypeSpecifier != nil && q.TypeSpecifier.Token.SrcStr() == typeBraces
+	return q != nil && q.TypeSpecifier != nil && q.TypeSpecifier.Token.SrcStr() == encoding.TypeBraces
 }
 
 // ofBraces types a list for a type: what a constructor of it makes of the list, or the
@@ -86,7 +87,7 @@ func (e *contextList) isEmpty() bool {
 		return false
 	}
 	p, ok := e.list.Initializer.AssignmentExpression.(*cc.PrimaryExpression)
-	return ok && p.Token.SrcStr() == zeroOfEmpty
+	return ok && p.Token.SrcStr() == encoding.ZeroOfEmpty
 }
 
 // cost ranks the list as an argument, as conversionCost does: it fits what has as many

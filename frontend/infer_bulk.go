@@ -4,14 +4,12 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/encoding"
 )
 
 // Functions of libcu++ for copies of whole blocks by the tensor memory accelerator, and for barriers that count
 // their bytes (CUDA C++ Programming Guide, Asynchronous Data Copies using the Tensor Memory Accelerator;
 // <cuda/barrier>): what asm_bulk.go knows of PTX.
-
-// waitBulk is cp_async_bulk_wait_group_read<N>(), whose template argument has become its own.
-const waitBulk = "__kl_wait_bulk"
 
 // bulkPrefix is what the names of the functions begin with.
 const bulkPrefix = "cp_async_bulk_"
@@ -35,7 +33,7 @@ func (c *checker) bulkCall(name string, args []Expr, pos Pos) (Expr, bool) {
 			return invalidAt(pos), true
 		}
 		return c.castValue(c.barrierAt(args[0], pos), PointerTo(Scalar(ULong), 0), pos), true
-	case waitBulk:
+	case encoding.WaitBulk:
 		if !c.takes("cp_async_bulk_wait_group", 1, args, pos) {
 			return invalidAt(pos), true
 		}

@@ -3,6 +3,7 @@ package frontend
 import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/encoding"
 	"gpupipe/idg"
 )
 
@@ -31,7 +32,7 @@ func (c *checker) convert(e Expr, t *Type, what string) Expr {
 		return c.convertScalar(e, t, false)
 	case from.IsScalar() && t.Kind == Vector:
 		return c.splat(e, t, false)
-	case from.IsInteger() && t.Kind == Opaque && (t.Name == typeSampler || t.Name == typeEvent && isZero(e)):
+	case from.IsInteger() && t.Kind == Opaque && (t.Name == encoding.TypeSampler || t.Name == encoding.TypeEvent && isZero(e)):
 		return &Convert{Typed: ast.Of(t, e.Pos()), X: e}
 	case t.Kind == Pointer && isZero(e):
 		return &Convert{Typed: ast.Of(t, e.Pos()), X: e}

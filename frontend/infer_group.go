@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/encoding"
 
 	"modernc.org/cc/v4"
 )
@@ -13,18 +14,9 @@ import (
 // The group types are structs of the prelude with one member, the number of
 // work items of a tile; the whole block and the grid know theirs.
 
-// groupMember holds a group's size.
-const groupMember = "__kl_size"
-
-// tilePartition is tiled_partition<N>(g) with N as its first argument.
-const tilePartition = "__kl_tiled_partition"
-
-// groupTypes are the names of the group types.
-var groupTypes = []string{"thread_block", "thread_group", "thread_block_tile", "coalesced_group", "grid_group", "multi_grid_group"}
-
 // isGroup reports whether t is a group type of the prelude.
 func isGroup(t *Type) bool {
-	return t.Kind == Struct && len(t.Fields) == 1 && t.Fields[0].Name == groupMember
+	return t.Kind == Struct && len(t.Fields) == 1 && t.Fields[0].Name == encoding.GroupMember
 }
 
 // groupValue makes a group of the given size; nil stands for one that has to
@@ -65,7 +57,7 @@ func (c *checker) groupCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		return c.groupValue("coalesced_group", nil, pos), true
 	case "binary_partition", "labeled_partition":
 		return c.groupValue("coalesced_group", nil, pos), true
-	case tilePartition:
+	case encoding.TilePartition:
 		if len(args) == 2 {
 			args[0], args[1] = args[1], args[0]
 		}
@@ -110,7 +102,7 @@ func (c *checker) groupSize(g Expr, pos Pos) Expr {
 	case "coalesced_group":
 		return c.popcount(c.ballot(c.number(Int, 1, pos), pos), pos)
 	}
-	return c.member(g, groupMember, pos)
+	return c.member(g, encoding.GroupMember, pos)
 }
 
 func (c *checker) popcount(e Expr, pos Pos) Expr {

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/encoding"
 	"gpupipe/idg"
 
 	"modernc.org/cc/v4"
@@ -32,7 +33,7 @@ func (c *checker) lambdaDefinition(n *cc.BlockItem) {
 // callLambda types a call of a lambda: its parameters as variables, its body, and the variable that returns
 // assign.
 func (c *checker) callLambda(l *lambda, name string, args []Expr, pos Pos) Expr {
-	if name == calledLambda {
+	if name == encoding.CalledLambda {
 		name = "the lambda"
 	}
 	if l.active {
@@ -95,7 +96,7 @@ func isAutoParameter(l *cc.ParameterTypeList, i int) bool {
 		p = p.ParameterList
 	}
 	for ds := p.ParameterDeclaration.DeclarationSpecifiers; ds != nil; ds = ds.DeclarationSpecifiers {
-		if s := ds.TypeSpecifier; s != nil && s.Case == cc.TypeSpecifierTypeName && s.Token.SrcStr() == typeAuto {
+		if s := ds.TypeSpecifier; s != nil && s.Case == cc.TypeSpecifierTypeName && s.Token.SrcStr() == encoding.TypeAuto {
 			return true
 		}
 	}

@@ -4,49 +4,23 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/encoding"
 )
 
-// CUDA's textures and surfaces: texture and surface objects, and the older
-// texture references, are images whose pixels have the type that a fetch asks
-// for. The rewriter has made tex2D<float4>(t, x, y) of the name and a pointer that
-// stands for the type: __kl_tex2D((float4 *)0, t, x, y).
-const (
-	texturePrefix = "__kl_"
-	texelMark     = "__kl_texel" // of a reference: NAME__kl_texel is the type of its pixels
-)
-
-// textureDims are the coordinates of the texture functions, layers and faces
-// included; what follows them is a level of detail or a gradient.
-var textureDims = map[string]int{
-	"tex1Dfetch": 1, "tex1D": 1, "tex2D": 2, "tex3D": 3, "tex1DLod": 1, "tex2DLod": 2, "tex3DLod": 3, "tex1DGrad": 1, "tex2DGrad": 2, "tex3DGrad": 3,
-	"tex1DLayered": 2, "tex2DLayered": 3, "texCubemap": 3, "texCubemapLod": 3, "texCubemapLayered": 4, "tex2DLayeredLod": 3, "tex2Dgather": 2,
-}
-
-// surfaceDims are the coordinates of the surface functions; the first one
-// counts bytes.
-var surfaceDims = map[string]int{"surf1D": 1, "surf2D": 2, "surf3D": 3, "surf1DLayered": 2, "surf2DLayered": 3, "surfCubemap": 3}
-
-// surfaceFunction takes the name of a surface function apart.
-func surfaceFunction(name string) (dims int, write, ok bool) {
-	if base, found := strings.CutSuffix(name, "read"); found {
-		return surfaceDims[base], false, surfaceDims[base] > 0
-	}
-	base, found := strings.CutSuffix(name, "write")
-	return surfaceDims[base], true, found && surfaceDims[base] > 0
-}
+// CUDA's textures and surfaces are images whose pixels have the type that a fetch asks for.
 
 // isTextureName reports whether a function is one that textureCall types.
 func isTextureName(name string, d Dialect) bool {
-	_, _, surface := surfaceFunction(name)
-	return d == CUDA && (surface || textureDims[name] > 0)
+	_, _, surface := encoding.SurfaceFunction(name)
+	return d == CUDA && (surface || encoding.TextureDims[name] > 0)
 }
 
 // textureCall types a fetch from a texture or an access to a surface; false
 // means that the name is none.
 func (c *checker) textureCall(name string, args []Expr, pos Pos) (Expr, bool) {
-	plain, typedCall := strings.CutPrefix(name, texturePrefix)
-	dims, isTexture := textureDims[plain]
-	surface, write, isSurface := surfaceFunction(plain)
+	plain, typedCall := strings.CutPrefix(name, encoding.TexturePrefix)
+	dims, isTexture := encoding.TextureDims[plain]
+	surface, write, isSurface := encoding.SurfaceFunction(plain)
 	if !isTexture && !isSurface {
 		return nil, false
 	}
@@ -73,7 +47,7 @@ func (c *checker) textureCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		return c.assign(out, e, pos), true
 	}
 	if ref, ok := first(args).(*VarRef); ok && texel == nil {
-		if sym := c.lookup(ref.Obj.Name + texelMark); sym != nil && sym.kind == symType {
+		if sym := c.lookup(ref.Obj.Name + encoding.TexelMark); sym != nil && sym.kind == symType {
 			texel = sym.typ.Type
 		}
 	}

@@ -6,14 +6,15 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/encoding"
 )
 
 // traitCall answers what the standard library says about types (rewrite_cuda_traits.go): its
 // arguments are pointers to them. false means that the name is none of the traits.
 func (c *checker) traitCall(name string, args []Expr, pos Pos) (Expr, bool) {
-	trait, ok := strings.CutPrefix(name, traitPrefix)
+	trait, ok := strings.CutPrefix(name, encoding.TraitPrefix)
 	limit, isLimit := strings.CutPrefix(trait, "limit_")
-	if !ok || !(isLimit && limitNames[limit]) && typeTraits[trait] == 0 {
+	if !ok || !(isLimit && encoding.LimitNames[limit]) && encoding.TypeTraits[trait] == 0 {
 		return nil, false
 	}
 	var types []*Type

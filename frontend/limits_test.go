@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"gpupipe/frontend/encoding"
 	"gpupipe/internal/diag"
 )
 
@@ -55,7 +56,7 @@ func checkPositioned(t *testing.T, err error) {
 			t.Errorf("incomplete diagnostic %#v", e)
 		}
 		text := e.Error()
-		for _, secret := range []string{"kl-", "__kl_", "kl_", "_Nonnull", preludeName, ".go:", "TODO"} {
+		for _, secret := range []string{"kl-", "__kl_", "kl_", "_Nonnull", encoding.PreludeName, ".go:", "TODO"} {
 			if strings.Contains(text, secret) {
 				t.Errorf("diagnostic shows %q: %s", secret, text)
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gpupipe/frontend/cxx"
+	"gpupipe/frontend/encoding"
 	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
@@ -18,7 +19,7 @@ import (
 )
 
 // parsed is a source file after cc.Parse, before checking: an untyped tree of
-// the user's program, in the encodings that prelude.go describes. The prelude's
+// the user's program, in the encodings of package encoding. The prelude's
 // declarations come first in it; nothing else is added.
 type parsed struct {
 	ast        *cc.AST
@@ -78,7 +79,7 @@ type loopHint struct {
 func (p *parsed) hint(l *cc.LabeledStatement) (h loopHint, ok bool) {
 	name, args := labelCall(l)
 	switch {
-	case name == labelUnroll && len(args) > 0:
+	case name == encoding.LabelUnroll && len(args) > 0:
 		id, err := strconv.Atoi(cc.NodeSource(args[0]))
 		if err != nil || id < 0 || id >= len(p.l.hints) {
 			return h, false
@@ -89,7 +90,7 @@ func (p *parsed) hint(l *cc.LabeledStatement) (h loopHint, ok bool) {
 			h.factor = args[1]
 		}
 		return h, true
-	case name == labelPragma && len(args) > 0:
+	case name == encoding.LabelPragma && len(args) > 0:
 		h.pos = p.pos(l)
 		p.stringHint(&h, destringize(cc.NodeSource(args[0])))
 		return h, true
@@ -172,12 +173,12 @@ func (p *parsed) pos(n cc.Node) Pos { return p.l.position(n.Position()) }
 
 // fromPrelude reports whether n (a declarator, say) was declared by the
 // prelude rather than by the user.
-func (p *parsed) fromPrelude(n cc.Node) bool { return n.Position().Filename == preludeName }
+func (p *parsed) fromPrelude(n cc.Node) bool { return n.Position().Filename == encoding.PreludeName }
 
 // position translates one of cc's positions.
 func (l *loader) position(q mtoken.Position) Pos {
 	switch q.Filename {
-	case "", preludeName:
+	case "", encoding.PreludeName:
 		return Pos{File: q.Filename}
 	case nameEnd:
 		return l.main.LogicalPos(len(strings.TrimRight(l.main.Text, " \t\r\n")))
@@ -276,9 +277,9 @@ func (l *loader) run(deadline time.Time, f func(*cc.Config, []cc.Source) attempt
 	l.reset()
 	cfg := &cc.Config{ABI: abi, FS: l, IncludePaths: []string{"."}, SysIncludePaths: []string{"."}, PragmaHandler: l.pragma}
 	include := func(s *source.File) string { return fmt.Sprintf("#include \"%s%d\"\n", namePrefixSource, s.ID) }
-	sentinel := "\n\n;int " + sentinelName + ";\n"
+	sentinel := "\n\n;int " + encoding.SentinelName + ";\n"
 	sources := []cc.Source{
-		{Name: preludeName, Value: fmt.Sprintf("%s#define %s(id, name) <id:name>\n", l.preludeText(), macroInclude)},
+		{Name: encoding.PreludeName, Value: fmt.Sprintf("%s#define %s(id, name) <id:name>\n", l.preludeText(), macroInclude)},
 		{Name: nameMissing, Value: l.missingText()},
 		{Name: "<start>", Value: include(commands) + include(l.main)},
 		// Whatever the user's text ends with ends here: cc hangs at the end of
@@ -345,7 +346,7 @@ func (l *loader) finish(ast *cc.AST) (*parsed, error) {
 		default:
 			*link = tu
 			link = &tu.TranslationUnit
-			if fd != nil && attributeNamed(attributesOf(fd.DeclarationSpecifiers, nil), attrKernel) != nil {
+			if fd != nil && encoding.AttributeNamed(encoding.AttributesOf(fd.DeclarationSpecifiers, nil), encoding.AttrKernel) != nil {
 				kernels++
 			}
 		}

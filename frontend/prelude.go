@@ -3,77 +3,6 @@ package frontend
 import (
 	"fmt"
 	"strings"
-
-	"modernc.org/cc/v4"
-)
-
-// The preludes turn the keywords and types of OpenCL C and CUDA C into C that
-// cc.Parse accepts and that its tree keeps. Nothing of these encodings reaches
-// a user: types print in OpenCL's words and parse errors are translated.
-//
-// Address spaces are _Nonnull, a type qualifier that cc keeps wherever one may
-// stand, repeated as often as the space's number (the qual constants). Among
-// declaration specifiers (and SpecifierQualifierLists) the count belongs to
-// the declared object or, for a pointer, to what it points to; in a Pointer's
-// TypeQualifiers it belongs to the pointer itself. Use qualifierCount.
-//
-//	__global float *__private p    _Nonnull float * _Nonnull _Nonnull _Nonnull _Nonnull p
-//	read_only image2d_t img        _Nonnull x 8, then the opaque typedef image2d_t
-//	read_only pipe int p           _Nonnull x 8, _Nonnull x 20, then int
-//	float &r (CUDA)                float * _Nonnull x 16 r: a pointer that every use dereferences
-//
-// Functions and objects are marked with attributes, found by attributesOf:
-//
-//	__kernel, __global__           kl_kernel
-//	__device__                     kl_device (on an object: it lives in global memory)
-//	__managed__                    kl_managed (the same)
-//	__launch_bounds__(a, b)        kl_launch_bounds(a, b)
-//	reqd_work_group_size(x, y, z)  itself
-//	int n = 5 (CUDA parameter)     kl_default(5); parse completes the calls itself
-//
-// Types are typedefs of the prelude, to be recognised by their name where
-// fromPrelude holds for the declarator: the scalar names (uchar, size_t, half,
-// uint32_t, ...) are true typedefs; vectors (float4), images, samplers, events
-// and the like are typedefs of int that stand for the type of that name, and
-// __kl_auto stands for the type of the initialiser (CUDA's auto) and __kl_braces for that
-// which the context of a list in braces asks for. CUDA's dim3
-// is a real struct and threadIdx, blockIdx, blockDim, gridDim and warpSize are
-// extern objects of the prelude.
-//
-// true, false, NULL and the numeric limits are macros.
-const (
-	qualGlobal    = 1
-	qualLocal     = 2
-	qualConstant  = 3
-	qualPrivate   = 4
-	qualReadOnly  = 8
-	qualWriteOnly = 9
-	qualReadWrite = 10
-	qualReference = 16 // CUDA
-	qualPipe      = 20 // OpenCL, added to the access qualifier
-)
-
-// The names of the prelude's attributes and of its marker typedefs.
-const (
-	attrKernel       = "kl_kernel"
-	attrDevice       = "kl_device"
-	attrManaged      = "kl_managed"
-	attrLaunchBounds = "kl_launch_bounds"
-	attrReqdSize     = "reqd_work_group_size"
-	attrDefault      = "kl_default"
-	typeAuto         = "__kl_auto"
-	typeBraces       = "__kl_braces"
-)
-
-// Names that the rewriter and the prelude agree on. A user's program cannot
-// hold them: identifiers with two leading underscores are reserved.
-const (
-	labelUnroll    = "__kl_unroll" // case __kl_unroll(ID): or case __kl_unroll(ID, N):
-	labelPragma    = "__kl_pragma" // case __kl_pragma("text"):
-	directivesFunc = "__kl_directives"
-	sentinelName   = "__kl_eof"
-	macroReference = "__kl_ref"
-	preludeName    = "<prelude>"
 )
 
 // preludeBase is what cc itself asks for.
@@ -174,36 +103,4 @@ func typedefVectors(b *strings.Builder, elems []string, lens []int) {
 // defineQualifier makes a keyword n times _Nonnull.
 func defineQualifier(b *strings.Builder, keyword string, n int) {
 	fmt.Fprintf(b, "#define %s%s\n", keyword, strings.Repeat(" _Nonnull", n))
-}
-
-// attributesOf returns the values of all attributes of a declaration: those
-// among its specifiers (of a function definition or a declaration), those that
-// follow the declarator (nil for a function definition), in source order.
-func attributesOf(ds *cc.DeclarationSpecifiers, after *cc.AttributeSpecifierList) (values []*cc.AttributeValue) {
-	add := func(l *cc.AttributeSpecifierList) {
-		for ; l != nil; l = l.AttributeSpecifierList {
-			for v := l.AttributeSpecifier.AttributeValueList; v != nil; v = v.AttributeValueList {
-				if v.AttributeValue != nil {
-					values = append(values, v.AttributeValue)
-				}
-			}
-		}
-	}
-	for ; ds != nil; ds = ds.DeclarationSpecifiers {
-		if ds.Case == cc.DeclarationSpecifiersAttr {
-			add(ds.AttributeSpecifierList)
-		}
-	}
-	add(after)
-	return values
-}
-
-// attributeNamed returns the last of the values called name, or nil.
-func attributeNamed(values []*cc.AttributeValue, name string) (found *cc.AttributeValue) {
-	for _, v := range values {
-		if s := v.Token.SrcStr(); s == name || s == "__"+name+"__" {
-			found = v
-		}
-	}
-	return found
 }

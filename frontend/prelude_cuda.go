@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/encoding"
 	"gpupipe/frontend/tensor"
 )
 
@@ -134,29 +135,36 @@ typedef struct CUtensorMap { unsigned long __kl_words[16]; } __attribute__((alig
 `
 
 // cudaVectorLens are the components that CUDA's vector types have; half has two.
-var (
-	cudaVectorLens = []int{1, 2, 3, 4}
-	halfPairNames  = []string{"half2", "__half2", "__nv_bfloat162", "nv_bfloat162"}
-	cudaOpaque     = []string{"half2", "__half2", "__nv_bfloat162", "nv_bfloat162", "cudaTextureObject_t", "cudaSurfaceObject_t", "cudaStream_t", "cudaEvent_t"}
-)
+var cudaVectorLens = []int{1, 2, 3, 4}
 
 func makePreludeCUDA() string {
 	var b strings.Builder
 	b.WriteString(preludeBase)
 	b.WriteString(preludeCommon)
 	b.WriteString(cudaConstants)
-	for _, t := range cudaOpaque {
+	for _, t := range encoding.CudaOpaque {
 		fmt.Fprintf(&b, "typedef int %s;\n", t)
 	}
-	for _, t := range groupTypes {
-		fmt.Fprintf(&b, "typedef struct %s { unsigned int %s; } %s;\n", t, groupMember, t)
+	for _, t := range encoding.GroupTypes {
+		fmt.Fprintf(&b, "typedef struct %s { unsigned int %s; } %s;\n", t, encoding.GroupMember, t)
 	}
 	asyncPrelude(&b)
 	tensor.Prelude(&b)
 	typedefVectors(&b, ctypes.CUDAVectorElements, cudaVectorLens)
 	b.WriteString(cudaLibraryTypes)
-	defineQualifier(&b, "__shared__", qualLocal)
-	defineQualifier(&b, "__constant__", qualConstant)
-	defineQualifier(&b, macroReference+" *", qualReference)
+	defineQualifier(&b, "__shared__", encoding.QualLocal)
+	defineQualifier(&b, "__constant__", encoding.QualConstant)
+	defineQualifier(&b, encoding.MacroReference+" *", encoding.QualReference)
 	return b.String()
+}
+
+// asyncPrelude declares the types.
+func asyncPrelude(b *strings.Builder) {
+	for _, t := range [][2]string{
+		{encoding.TypeBarrier, "unsigned long " + encoding.AsyncMember}, {encoding.TypePipeline, "unsigned int " + encoding.AsyncMember}, {encoding.TypePipelineAll, "unsigned int " + encoding.AsyncMember},
+		{encoding.TypePipelineState, "unsigned long " + encoding.AsyncMember + "[2]"}, {encoding.TypeAlignedSize, "unsigned long __kl_bytes, __kl_divisor"},
+	} {
+		b.WriteString("typedef struct " + t[0] + " { " + t[1] + "; } " + t[0] + ";\n")
+	}
+	b.WriteString("typedef unsigned long arrival_token;\n")
 }

@@ -3,6 +3,8 @@ package frontend
 import (
 	"fmt"
 	"strings"
+
+	"gpupipe/frontend/encoding"
 )
 
 // preludeOpenCL is OpenCL C 1.2 (specification 6.1 types, 6.5 qualifiers,
@@ -135,20 +137,11 @@ typedef volatile int atomic_flag;
 #define kernel_exec(x, type) __kernel_exec(x, type)
 `
 
-// Opaque types that the checker knows by name.
-const (
-	typeSampler = "sampler_t"
-	typeEvent   = "event_t"
-)
-
 // openCLVectorElems are the element types of vectors, openCLVectorLens their
 // lengths (6.1.2).
 var (
 	openCLVectorElems = []string{"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double", "bool"}
 	openCLVectorLens  = []int{2, 3, 4, 8, 16}
-	openCLOpaque      = []string{"image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t", "image2d_array_t", "image2d_depth_t", "image2d_array_depth_t",
-		"image2d_msaa_t", "image2d_array_msaa_t", "image2d_msaa_depth_t", "image2d_array_msaa_depth_t", "image3d_t", "sampler_t", "event_t",
-		"queue_t", "ndrange_t", "clk_event_t", "reserve_id_t"}
 )
 
 func makePreludeOpenCL() string {
@@ -156,7 +149,7 @@ func makePreludeOpenCL() string {
 	b.WriteString(preludeBase)
 	b.WriteString(preludeCommon)
 	b.WriteString(openCLConstants)
-	for _, t := range openCLOpaque {
+	for _, t := range encoding.OpenCLOpaque {
 		fmt.Fprintf(&b, "typedef int %s;\n", t)
 	}
 	typedefVectors(&b, openCLVectorElems, openCLVectorLens)
@@ -164,8 +157,8 @@ func makePreludeOpenCL() string {
 		keyword string
 		n       int
 	}{
-		{"global", qualGlobal}, {"local", qualLocal}, {"constant", qualConstant}, {"private", qualPrivate},
-		{"read_only", qualReadOnly}, {"write_only", qualWriteOnly}, {"read_write", qualReadWrite},
+		{"global", encoding.QualGlobal}, {"local", encoding.QualLocal}, {"constant", encoding.QualConstant}, {"private", encoding.QualPrivate},
+		{"read_only", encoding.QualReadOnly}, {"write_only", encoding.QualWriteOnly}, {"read_write", encoding.QualReadWrite},
 	} {
 		defineQualifier(&b, q.keyword, q.n)
 		defineQualifier(&b, "__"+q.keyword, q.n)

@@ -7,6 +7,7 @@ import (
 
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/cxx"
+	"gpupipe/frontend/encoding"
 
 	"modernc.org/cc/v4"
 )
@@ -19,7 +20,7 @@ func TestPrelude(t *testing.T) {
 			fmt.Fprintf(&types, "%s%d v%d_%d;\n", e, n, i, n)
 		}
 	}
-	for i, o := range openCLOpaque {
+	for i, o := range encoding.OpenCLOpaque {
 		fmt.Fprintf(&types, "typedef %s o%d;\n", o, i)
 	}
 	var cuda strings.Builder
@@ -28,7 +29,7 @@ func TestPrelude(t *testing.T) {
 			fmt.Fprintf(&cuda, "__device__ %s%d v%d_%d;\n", e, n, i, n)
 		}
 	}
-	for i, o := range append(cudaOpaque, cxx.ScalarNames...) {
+	for i, o := range append(encoding.CudaOpaque, cxx.ScalarNames...) {
 		fmt.Fprintf(&cuda, "typedef %s o%d;\n", o, i)
 	}
 	for _, c := range []struct {
@@ -73,10 +74,10 @@ func TestAttributes(t *testing.T) {
 		var got []string
 		for tu := p.ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
 			if fd := tu.ExternalDeclaration.FunctionDefinition; fd != nil {
-				values := attributesOf(fd.DeclarationSpecifiers, nil)
+				values := encoding.AttributesOf(fd.DeclarationSpecifiers, nil)
 				for _, v := range values {
 					got = append(got, strings.ReplaceAll(cc.NodeSource(v), " ", ""))
-					if attributeNamed(values, v.Token.SrcStr()) == nil {
+					if encoding.AttributeNamed(values, v.Token.SrcStr()) == nil {
 						t.Errorf("%s is not found", v.Token.SrcStr())
 					}
 				}
@@ -99,10 +100,10 @@ func TestQualifiers(t *testing.T) {
 		text string
 		want int
 	}{
-		{OpenCL, "__global int *x;", qualGlobal}, {OpenCL, "local int *x;", qualLocal}, {OpenCL, "constant int x = 1;", qualConstant},
-		{OpenCL, "__private int *x;", qualPrivate}, {OpenCL, "typedef read_only image2d_t x;", qualReadOnly}, {OpenCL, "typedef __write_only image2d_t x;", qualWriteOnly},
-		{OpenCL, "typedef read_write image2d_t x;", qualReadWrite}, {OpenCL, "int * __local x;", qualLocal},
-		{CUDA, "__shared__ int x;", qualLocal}, {CUDA, "__constant__ int x;", qualConstant}, {CUDA, "__device__ void x(int &r);", 0},
+		{OpenCL, "__global int *x;", encoding.QualGlobal}, {OpenCL, "local int *x;", encoding.QualLocal}, {OpenCL, "constant int x = 1;", encoding.QualConstant},
+		{OpenCL, "__private int *x;", encoding.QualPrivate}, {OpenCL, "typedef read_only image2d_t x;", encoding.QualReadOnly}, {OpenCL, "typedef __write_only image2d_t x;", encoding.QualWriteOnly},
+		{OpenCL, "typedef read_write image2d_t x;", encoding.QualReadWrite}, {OpenCL, "int * __local x;", encoding.QualLocal},
+		{CUDA, "__shared__ int x;", encoding.QualLocal}, {CUDA, "__constant__ int x;", encoding.QualConstant}, {CUDA, "__device__ void x(int &r);", 0},
 	} {
 		p := parseTree(t, Config{File: "k", Text: c.text, Dialect: c.d})
 		var b strings.Builder

@@ -3,6 +3,7 @@ package frontend
 import (
 	"fmt"
 
+	"gpupipe/frontend/encoding"
 	"gpupipe/frontend/tokens"
 )
 
@@ -110,10 +111,10 @@ func (r *rewriter) unrollAttribute(i, end int, v *attributeValue) bool {
 		}
 	}
 	if h.kind == UnrollFactor {
-		r.replace(i, fmt.Sprintf("case %s(%d,(", labelUnroll, id))
+		r.replace(i, fmt.Sprintf("case %s(%d,(", encoding.LabelUnroll, id))
 		r.behind(to-1, ")):"+close)
 	} else {
-		r.replace(i, fmt.Sprintf("case %s(%d):%s", labelUnroll, id, close))
+		r.replace(i, fmt.Sprintf("case %s(%d):%s", encoding.LabelUnroll, id, close))
 	}
 	return true
 }

@@ -1,18 +1,14 @@
 package frontend
 
+import "gpupipe/frontend/encoding"
+
 // asyncTypes are the types of libcu++ for asynchronous copies, as the prelude names them.
-var asyncTypes = map[string]string{"barrier": typeBarrier, "pipeline": typePipeline, "pipeline_shared_state": typePipelineState}
+var asyncTypes = map[string]string{"barrier": encoding.TypeBarrier, "pipeline": encoding.TypePipeline, "pipeline_shared_state": encoding.TypePipelineState}
 
 // asyncFunctions are functions that have a number as their template argument, by the name of
 // those that have it in front of the others.
-var asyncFunctions = map[string]string{"aligned_size_t": makeAligned, "pipeline_consumer_wait_prior": waitPrior, "wait_prior": waitPrior,
-	"cp_async_bulk_wait_group_read": waitBulk, "cp_async_bulk_wait_group": waitBulk}
-
-// What is said of pipelines that only some work items fill.
-const (
-	pipelineRoles       = "a pipeline of which some work items only produce and others only consume is"
-	pipelineRolesAdvice = "let all work items of the group do both"
-)
+var asyncFunctions = map[string]string{"aligned_size_t": encoding.MakeAligned, "pipeline_consumer_wait_prior": encoding.WaitPrior, "wait_prior": encoding.WaitPrior,
+	"cp_async_bulk_wait_group_read": encoding.WaitBulk, "cp_async_bulk_wait_group": encoding.WaitBulk}
 
 // asyncTemplate rewrites barrier<thread_scope_block> and its like, which needs no arguments,
 // and aligned_size_t<16>(n), whose argument becomes the first of two.
@@ -30,8 +26,8 @@ func (r *rewriter) asyncTemplate(i, n int) bool {
 		if block == gt && r.Find(n, gt, "thread_scope_thread") == gt {
 			return false
 		}
-		if name == typePipeline && block < gt {
-			name = typePipelineAll
+		if name == encoding.TypePipeline && block < gt {
+			name = encoding.TypePipelineAll
 		}
 		r.replace(i, name)
 		r.blank(n, gt+1)

@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/cxx"
+	"gpupipe/frontend/encoding"
 	"gpupipe/frontend/tokens"
 )
 
@@ -38,7 +39,7 @@ func (r *rewriter) contextBraces(i int) {
 	default:
 		return
 	}
-	r.before(i, "("+typeBraces+")")
+	r.before(i, "("+encoding.TypeBraces+")")
 	r.fillBraces(i)
 }
 
@@ -97,7 +98,7 @@ func (r *rewriter) initializes(i int) bool {
 // bracedValue finds int a{3} and T{3}, the { behind token i.
 func (r *rewriter) bracedValue(i int) {
 	isType := func(s string) bool {
-		return r.l.Words.Types[s] || ctypes.IsCUDAVector(s) || slices.Contains(halfPairNames, s)
+		return r.l.Words.Types[s] || ctypes.IsCUDAVector(s) || slices.Contains(encoding.HalfPairNames, s)
 	}
 	before := r.Prev(i)
 	for c := r.At(before); c == "const" || c == "volatile" || c == "*"; c = r.At(before) { // size_t const n{3}
@@ -141,12 +142,9 @@ func (r *rewriter) braceCall(n int, name string) {
 	}
 }
 
-// zeroOfEmpty is the zero of an empty list, spelled as hardly anyone spells the zero of a list.
-const zeroOfEmpty = "00"
-
 // fillBraces gives an empty initialiser at token n the zero that C asks for.
 func (r *rewriter) fillBraces(n int) {
 	if c := r.Shape.Closing(n); c == r.Next(n) {
-		r.behind(n, zeroOfEmpty)
+		r.behind(n, encoding.ZeroOfEmpty)
 	}
 }

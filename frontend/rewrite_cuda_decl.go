@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/cxx"
+	"gpupipe/frontend/encoding"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
@@ -84,10 +85,10 @@ func (r *rewriter) textureReference(i, end int) bool {
 			r.replace(p, "")
 		}
 	}
-	r.replace(gt, " "+r.At(name)+texelMark+"; "+ctypes.Texture+" ")
+	r.replace(gt, " "+r.At(name)+encoding.TexelMark+"; "+ctypes.Texture+" ")
 	for p := r.Next(name); p < end; p = r.Next(p) { // further references of the type
 		if r.Is(p, ",") && r.KindOf(r.Next(p)) == tokens.Ident {
-			r.behind(end-1, " typedef "+r.At(name)+texelMark+" "+r.At(r.Next(p))+texelMark+";")
+			r.behind(end-1, " typedef "+r.At(name)+encoding.TexelMark+" "+r.At(r.Next(p))+encoding.TexelMark+";")
 		}
 	}
 	return true

@@ -3,6 +3,8 @@ package frontend
 import (
 	"reflect"
 
+	"gpupipe/frontend/encoding"
+
 	"modernc.org/cc/v4"
 )
 
@@ -42,7 +44,7 @@ func collectDefaults(defaults map[string][]cc.ExpressionNode, d *cc.Declarator) 
 	found := false
 	for l := d.DirectDeclarator.ParameterTypeList.ParameterList; l != nil; l = l.ParameterList {
 		var value cc.ExpressionNode
-		if v := attributeNamed(attributesOf(nil, l.ParameterDeclaration.AttributeSpecifierList), attrDefault); v != nil && v.ArgumentExpressionList != nil {
+		if v := encoding.AttributeNamed(encoding.AttributesOf(nil, l.ParameterDeclaration.AttributeSpecifierList), encoding.AttrDefault); v != nil && v.ArgumentExpressionList != nil {
 			value = v.ArgumentExpressionList.AssignmentExpression
 			found = true
 		}

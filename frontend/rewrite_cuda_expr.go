@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/cxx"
+	"gpupipe/frontend/encoding"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
@@ -142,7 +143,7 @@ func (r *rewriter) cudaWord(i int) {
 func (r *rewriter) qualified(i, n int) {
 	switch s := r.At(i); s {
 	case "pipeline_role":
-		r.unsupported(i, pipelineRoles, pipelineRolesAdvice)
+		r.unsupported(i, encoding.PipelineRoles, encoding.PipelineRolesAdvice)
 	case "cub", "thrust", "hipcub", "rocprim":
 		if m := r.Next(n); r.Shape.InBody(i) && !r.inCUB(m) {
 			r.unsupported(i, s+"::"+r.At(m)+" is", "write the algorithm out")
@@ -301,12 +302,12 @@ func (r *rewriter) templateCall(i, n int) {
 		r.blank(n, gt+1)
 		return
 	}
-	_, _, isSurface := surfaceFunction(r.At(i))
-	if open := r.Next(gt); textureDims[r.At(i)] > 0 || isSurface {
+	_, _, isSurface := encoding.SurfaceFunction(r.At(i))
+	if open := r.Next(gt); encoding.TextureDims[r.At(i)] > 0 || isSurface {
 		if c := r.Find(n, gt, ","); c < gt { // the mode of reading
 			r.blank(c, gt)
 		}
-		r.replace(i, texturePrefix+r.At(i))
+		r.replace(i, encoding.TexturePrefix+r.At(i))
 		r.replace(n, "((")
 		r.replace(gt, " *)0,")
 		r.blank(open, open+1)
@@ -333,7 +334,7 @@ func (r *rewriter) groupTemplate(i, n int) bool {
 	if gt < 0 || !r.Is(open, "(") {
 		return false
 	}
-	r.replace(i, tilePartition)
+	r.replace(i, encoding.TilePartition)
 	r.replace(n, "(")
 	r.replace(gt, ",")
 	r.blank(open, open+1)
@@ -415,6 +416,6 @@ func (r *rewriter) defaultArgument(i int) {
 		it.reject(diag.Errorf(r.tokPos(i), codeUnsupported, "a braced default argument is not supported"))
 		return
 	}
-	r.replace(i, " __attribute__(("+attrDefault+"(")
+	r.replace(i, " __attribute__(("+encoding.AttrDefault+"(")
 	r.behind(r.Prev(end), ")))")
 }

@@ -1,6 +1,9 @@
 package frontend
 
-import "gpupipe/frontend/tokens"
+import (
+	"gpupipe/frontend/encoding"
+	"gpupipe/frontend/tokens"
+)
 
 // Lambdas that are variables of a function and called in it, or called where they stand, become functions inside
 // the function, which infer_lambda.go writes out at their calls:
@@ -10,9 +13,6 @@ import "gpupipe/frontend/tokens"
 //	[&](int a) { ... }(3)                  ({ __kl_auto __kl_called(int a) { ... } __kl_called(3); })
 //
 // Whatever is captured by value is taken as captured by reference.
-
-// calledLambda is the name of a lambda that is called where it stands.
-const calledLambda = "__kl_called"
 
 // lambdaParts are the tokens of a lambda, whose [ is first.
 type lambdaParts struct {
@@ -36,10 +36,10 @@ func (r *rewriter) lambda(i int) bool {
 	case called:
 		result := l.result
 		if result == "" {
-			result = typeAuto
+			result = encoding.TypeAuto
 		}
-		r.before(i, "({ "+result+" "+calledLambda)
-		r.behind(l.end, " "+calledLambda)
+		r.before(i, "({ "+result+" "+encoding.CalledLambda)
+		r.behind(l.end, " "+encoding.CalledLambda)
 		r.behind(r.Shape.Closing(r.Next(l.end)), "; })")
 	case r.Is(equals, "=") && r.KindOf(name) == tokens.Ident && r.Is(auto, "auto"):
 		if l.result != "" {
@@ -97,7 +97,7 @@ func (r *rewriter) lambdaParameters(l lambdaParts) {
 	}
 	for k := r.Next(l.params); k < r.Shape.Closing(l.params); k = r.Next(k) {
 		if r.Is(k, "&") {
-			r.replace(k, " "+macroReference+" ")
+			r.replace(k, " "+encoding.MacroReference+" ")
 			r.dead[k] = true
 		}
 	}

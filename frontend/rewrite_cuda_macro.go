@@ -3,6 +3,7 @@ package frontend
 import (
 	"slices"
 
+	"gpupipe/frontend/encoding"
 	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 )
@@ -25,8 +26,8 @@ func (r *rewriter) defines() {
 func (r *rewriter) defineExpressions(i, end int) {
 	worth := false
 	for k := i; k < end; k++ {
-		_, _, surface := surfaceFunction(r.At(k))
-		worth = worth || slices.Contains(macroWords, r.At(k)) || (textureDims[r.At(k)] > 0 || surface || r.l.Words.Types[r.At(k)]) && k+1 < end
+		_, _, surface := encoding.SurfaceFunction(r.At(k))
+		worth = worth || slices.Contains(macroWords, r.At(k)) || (encoding.TextureDims[r.At(k)] > 0 || surface || r.l.Words.Types[r.At(k)]) && k+1 < end
 	}
 	if i >= end || !worth {
 		return

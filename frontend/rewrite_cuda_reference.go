@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/encoding"
 	"gpupipe/frontend/tokens"
 )
 
@@ -27,7 +28,7 @@ func (r *rewriter) references() {
 			r.blank(i, i+1) // what is only read may as well be taken by value
 			continue
 		}
-		r.replace(i, " "+macroReference+" ")
+		r.replace(i, " "+encoding.MacroReference+" ")
 	}
 }
 

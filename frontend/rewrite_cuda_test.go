@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"gpupipe/frontend/encoding"
+
 	"modernc.org/cc/v4"
 )
 
@@ -17,7 +19,7 @@ func cudaTree(p *parsed) string {
 	for tu := p.ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
 		if !p.fromPrelude(tu.ExternalDeclaration) {
 			s := cc.NodeSource(tu.ExternalDeclaration)
-			s = strings.ReplaceAll(s, strings.TrimSpace(strings.Repeat("_Nonnull ", qualReference)), "REF")
+			s = strings.ReplaceAll(s, strings.TrimSpace(strings.Repeat("_Nonnull ", encoding.QualReference)), "REF")
 			s = strings.ReplaceAll(s, "_Nonnull _Nonnull _Nonnull", "CONSTANT")
 			s = strings.ReplaceAll(s, "_Nonnull _Nonnull", "SHARED")
 			s = strings.ReplaceAll(s, "__attribute__((kl_device))", "DEVICE")

@@ -1,21 +1,13 @@
 package frontend
 
+import "gpupipe/frontend/encoding"
+
 // What the standard library says about types becomes calls that typing answers
 // (infer_traits.go), since only it knows what a name stands for:
 //
 //	std::numeric_limits<T>::max()   __kl_limit_max((T *)0)
 //	std::is_same<T, U>::value       __kl_is_same((T *)0, (U *)0)
 //	std::is_integral_v<T>           __kl_is_integral((T *)0)
-
-const traitPrefix = "__kl_"
-
-// typeTraits are the traits that are known, by how many types they are of.
-var typeTraits = map[string]int{
-	"is_same": 2, "is_integral": 1, "is_floating_point": 1, "is_arithmetic": 1, "is_signed": 1, "is_unsigned": 1, "is_pointer": 1,
-}
-
-// limitNames are the members of numeric_limits that are known.
-var limitNames = map[string]bool{"max": true, "min": true, "lowest": true, "epsilon": true, "infinity": true, "quiet_NaN": true}
 
 // trait rewrites the trait at token i, with its < at token n.
 func (r *rewriter) trait(i, n int) bool {
@@ -29,22 +21,22 @@ func (r *rewriter) trait(i, n int) bool {
 	case s == "numeric_limits":
 		member := r.Next(value)
 		open := r.Next(member)
-		if !r.Is(value, "::") || !limitNames[r.At(member)] || !r.Is(open, "(") || r.Shape.Closing(open) != r.Next(open) {
+		if !r.Is(value, "::") || !encoding.LimitNames[r.At(member)] || !r.Is(open, "(") || r.Shape.Closing(open) != r.Next(open) {
 			return false
 		}
 		name, last = "limit_"+r.At(member), r.Next(open)
-	case len(s) > 2 && s[len(s)-2:] == "_v" && typeTraits[s[:len(s)-2]] > 0:
+	case len(s) > 2 && s[len(s)-2:] == "_v" && encoding.TypeTraits[s[:len(s)-2]] > 0:
 		name = s[:len(s)-2]
-	case typeTraits[s] > 0 && r.Is(value, "::") && r.Is(r.Next(value), "value"):
+	case encoding.TypeTraits[s] > 0 && r.Is(value, "::") && r.Is(r.Next(value), "value"):
 		last = r.Next(value)
 	default:
 		return false
 	}
 	args := r.arguments(n, gt)
-	if want := typeTraits[name]; want > 0 && len(args) != want {
+	if want := encoding.TypeTraits[name]; want > 0 && len(args) != want {
 		return false
 	}
-	r.replace(i, traitPrefix+name)
+	r.replace(i, encoding.TraitPrefix+name)
 	r.replace(n, "((")
 	for _, a := range args[:len(args)-1] {
 		if len(a) == 0 {

@@ -3,6 +3,7 @@ package frontend
 import (
 	"strings"
 
+	"gpupipe/frontend/encoding"
 	"gpupipe/frontend/tokens"
 )
 
@@ -17,7 +18,7 @@ func (r *rewriter) pipes() {
 		typ := r.step(i, len(r.Tokens))
 		name := r.step(typ, len(r.Tokens))
 		if name < len(r.Tokens) && r.KindOf(typ) == tokens.Ident && r.KindOf(name) == tokens.Ident {
-			r.replace(i, strings.TrimSpace(strings.Repeat(" _Nonnull", qualPipe)))
+			r.replace(i, strings.TrimSpace(strings.Repeat(" _Nonnull", encoding.QualPipe)))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/encoding"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 
@@ -198,10 +199,10 @@ func (r *rewriter) pragmaLine(i, v, end int) {
 	}
 	id := r.hintID(hintText{r.tokPos(i), u.kind, r.Text[r.Tokens[i].Start:r.Tokens[end-1].End]})
 	if u.kind != UnrollFactor {
-		r.blankLine(i, fmt.Sprintf("case %s(%d):%s", labelUnroll, id, close))
+		r.blankLine(i, fmt.Sprintf("case %s(%d):%s", encoding.LabelUnroll, id, close))
 		return
 	}
-	r.replace(i, fmt.Sprintf("case %s(%d,(", labelUnroll, id))
+	r.replace(i, fmt.Sprintf("case %s(%d,(", encoding.LabelUnroll, id))
 	for k := i + 1; k < end; k++ {
 		if k < v+u.from || k >= v+u.to {
 			r.replace(k, "")
@@ -256,7 +257,7 @@ func (r *rewriter) pragmaOperator(i, limit int) int {
 			return end
 		}
 		if r.step(open, limit) < end {
-			r.replace(i, "case "+labelPragma)
+			r.replace(i, "case "+encoding.LabelPragma)
 			r.behind(end, ":")
 			return end
 		}
@@ -329,9 +330,9 @@ func (r *rewriter) pragmaLiteral(i, s, end int) {
 				break
 			}
 			id := r.hintID(hintText{r.tokPos(i), u.kind, "#pragma " + text})
-			label = fmt.Sprintf("case %s(%d):%s", labelUnroll, id, close)
+			label = fmt.Sprintf("case %s(%d):%s", encoding.LabelUnroll, id, close)
 			if u.kind == UnrollFactor {
-				label = fmt.Sprintf("case %s(%d,(%s)):%s", labelUnroll, id, strings.Join(words[u.from:u.to], " "), close)
+				label = fmt.Sprintf("case %s(%d,(%s)):%s", encoding.LabelUnroll, id, strings.Join(words[u.from:u.to], " "), close)
 			}
 		}
 	}
