@@ -13,7 +13,6 @@ func TestSurfaceFunction(t *testing.T) {
 		{"surf2Dread", 2, false, true},
 		{"surf3Dwrite", 3, true, true},
 		{"surf2DLayeredwrite", 3, true, true},
-		{"surf2D", 0, true, false},
 		{"read", 0, false, false},
 		{"fwrite", 0, true, false},
 		{"tex2D", 0, true, false},
