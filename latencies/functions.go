@@ -42,7 +42,7 @@ func only(op string) []part {
 // algorithm's length: a range reduction, a polynomial of the degree that single
 // precision needs, and a reconstruction. No source prints their cost; a device entry or --set
 // replaces them. Graphs of machine code have the instructions themselves of those that are known
-// (package unroll, routine.go).
+// (package unroll/routine).
 var functions = [...]function{
 	{name: "abs_diff", accurate: []part{{1, "sub.s32"}, {1, "abs.s32"}}, exact: true},
 	{name: "acos", accurate: []part{fmas(10), selects(2), {1, "sqrt.f32"}}},

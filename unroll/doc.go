@@ -31,7 +31,7 @@
 // what is adjacent in device memory is merged, too (widedevice.go), and two numbers of single precision may be
 // computed in one instruction (packpairs.go).
 // There lanes that have gone different ways meet by instructions of their own (converge.go), and
-// divisions and functions are the routines that compilers write for them (divide.go, routine.go).
+// divisions and functions are the routines that compilers write for them (divide.go, package routine).
 //
 // Integers that addresses have become, as inline PTX has them, remember the objects that they
 // lead into (integer_address.go).

@@ -72,7 +72,7 @@ func (r *resolver) describe(in *lower.Instr, args []*value) node {
 }
 
 // expand records the instructions of an operation that is not one instruction
-// in optimised code: divisions (divide.go), in machine code functions too (routine.go). It
+// in optimised code: divisions (divide.go), in machine code functions too (package routine). It
 // returns the producers of the result.
 func (r *resolver) expand(in *lower.Instr, args []*value) []nodeID {
 	if in.Op == lower.Div || in.Op == lower.Rem {

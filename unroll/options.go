@@ -294,7 +294,7 @@ type Options struct {
 	// (combine.go) and makes words of constant memory operands (operand.go) as the stage
 	// behind PTX does, at O2 with NVCC. With Clang it merges as LLVM does for AMD's GPUs
 	// (wideamd.go).
-	// Functions become what either compiler writes for them (routine.go).
+	// Functions become what either compiler writes for them (package routine).
 	MachineCode bool
 	// Measured reports whether the device has a measurement of its own for an op, which then
 	// stays one instruction in machine code, too; nil = of none.

@@ -7,6 +7,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/routine"
 )
 
 // A private array that is subscripted by what the compiler does not know is memory in PTX, and
@@ -186,7 +187,7 @@ func (t *trace) behindBranch(id nodeID) bool {
 		return false
 	}
 	op := t.kinds.of(t.node(id - 1).kind).op
-	return op == loopOp || op == idg.LoopBranch || op == branchOp
+	return op == loopOp || op == idg.LoopBranch || op == routine.Branch
 }
 
 // machineLength counts the instructions of a stretch of the trace as machine code has them.

@@ -4,24 +4,16 @@ import (
 	"math"
 
 	"gpupipe/lower"
-)
-
-// Quotients of which one number is a constant have routines of their own, and names that are no
-// ops.
-const (
-	reciprocal  = "recip."  // of 1
-	ofConstant  = "div.of." // of another constant
-	byConstant  = "div.by." // by a constant that is no power of two
-	inverseRoot = "rsqrt."
+	"gpupipe/unroll/routine"
 )
 
 // routines are those of the compiler of machine code, nil where it is not known.
-func (r *resolver) routines() routines {
+func (r *resolver) routines() routine.Table {
 	switch {
 	case r.opt.machineCode():
-		return nvccRoutines
+		return routine.NVCC
 	case r.opt.merges() && r.amdgpu():
-		return amdRoutines
+		return routine.AMD
 	}
 	return nil
 }
@@ -38,19 +30,19 @@ func (r *resolver) expandFunction(in *lower.Instr, args []*value) []nodeID {
 		exact := r.k.Accuracy == lower.Rounded || in.Type != lower.F32
 		switch x, y := args[0], args[1]; {
 		case x.konst && toFloat(in.Type, x.u) == 1:
-			name, args = reciprocal+typ, args[1:]
+			name, args = routine.Reciprocal+typ, args[1:]
 			if z := r.roots[y.id]; z != nil && !exact {
-				name, args = inverseRoot+typ, []*value{z} // 1 / sqrt(z)
+				name, args = routine.InverseRoot+typ, []*value{z} // 1 / sqrt(z)
 			}
 		case y.konst && hasInverse(toFloat(in.Type, y.u)):
 			return r.produce(node{op: "mul." + typ, pos: in.Pos, contraction: isMul}, r.depsOf(x), nil)
 		case y.konst:
-			name, args = byConstant+typ, args[:1]
+			name, args = routine.ByConstant+typ, args[:1]
 		case x.konst:
-			name, args = ofConstant+typ, args[1:]
+			name, args = routine.OfConstant+typ, args[1:]
 		}
 	}
-	known, ok := all.find(r.k.Accuracy, name)
+	known, ok := all.Find(r.k.Accuracy, name)
 	if !ok {
 		return nil
 	}
@@ -76,28 +68,28 @@ func (r *resolver) noteRoot(v *value, in *lower.Instr, args []*value) {
 }
 
 // runRoutine records the steps of a routine and returns the producers of its result.
-func (r *resolver) runRoutine(name string, known routine, in *lower.Instr, args []*value) []nodeID {
-	operands := make([]*value, len(routineArguments), len(routineArguments)+len(known.steps))
+func (r *resolver) runRoutine(name string, known routine.Routine, in *lower.Instr, args []*value) []nodeID {
+	operands := make([]*value, len(routine.Arguments), len(routine.Arguments)+len(known.Steps))
 	copy(operands, args)
-	for i := range known.steps {
-		s := &known.steps[i]
+	for i := range known.Steps {
+		s := &known.Steps[i]
 		var of []*value
-		for _, n := range s.args {
+		for _, n := range s.Args {
 			of = append(of, operands[n])
 		}
-		n := node{op: s.op, pos: in.Pos, contraction: isStep}
+		n := node{op: s.Op, pos: in.Pos, contraction: isStep}
 		switch {
-		case s.op == branchOp && len(of) > 0:
+		case s.Op == routine.Branch && len(of) > 0:
 			n.flags = flagRoot | flagGate
-		case s.op == branchOp:
+		case s.Op == routine.Branch:
 			n.flags = flagRoot
-		case len(known.results) == 1 && known.results[0] == len(operands) && (s.op == "mul.f32" || s.op == "mul.f64"):
+		case len(known.Results) == 1 && known.Results[0] == len(operands) && (s.Op == "mul.f32" || s.Op == "mul.f64"):
 			n.contraction = isMul // the sum that it is added to becomes a multiply-add
 		}
-		operands = append(operands, r.routineStep(name, i, n, known.branches, of))
+		operands = append(operands, r.routineStep(name, i, n, known.Branches, of))
 	}
 	var deps []nodeID
-	for _, n := range known.results {
+	for _, n := range known.Results {
 		deps = merge(deps, r.depsOf(operands[n]))
 	}
 	return deps

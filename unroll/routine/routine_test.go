@@ -1,4 +1,4 @@
-package unroll
+package routine
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ func TestParseRoutine(t *testing.T) {
 		"mul.f32 x":                                       "has no result",
 		"a = mul.f32 a":                                   "needs a, which is not there",
 	} {
-		r, err := parseRoutine(text)
+		r, err := parse(text)
 		got := fmt.Sprint(r)
 		if err != nil {
 			got = err.Error()
@@ -34,30 +34,30 @@ func TestParseRoutine(t *testing.T) {
 // TestRoutineTables: every routine has a result, uses all that it computes, and is of ops that
 // the graph knows.
 func TestRoutineTables(t *testing.T) {
-	for _, all := range []routines{nvccRoutines, amdRoutines} {
+	for _, all := range []Table{NVCC, AMD} {
 		for accuracy := range lower.Fast + 1 {
 			for name, r := range all[accuracy] {
-				used := make([]bool, len(routineArguments)+len(r.steps))
-				for i, s := range r.steps {
-					if used[len(routineArguments)+i] = s.op == branchOp; s.op != branchOp && s.op != switchedOff && !strings.Contains(s.op, ".") {
-						t.Errorf("%s: op %q", name, s.op)
+				used := make([]bool, len(Arguments)+len(r.Steps))
+				for i, s := range r.Steps {
+					if used[len(Arguments)+i] = s.Op == Branch; s.Op != Branch && s.Op != "off" && !strings.Contains(s.Op, ".") {
+						t.Errorf("%s: op %q", name, s.Op)
 					}
 				}
-				for _, s := range r.steps {
-					for _, a := range s.args {
+				for _, s := range r.Steps {
+					for _, a := range s.Args {
 						used[a] = true
 					}
 				}
-				for _, n := range r.results {
+				for _, n := range r.Results {
 					used[n] = true
 				}
-				for i, u := range used[len(routineArguments):] {
+				for i, u := range used[len(Arguments):] {
 					if !u {
 						t.Errorf("%s (%v): nobody needs the result of instruction %d", name, accuracy, i+1)
 					}
 				}
-				if len(r.results) == 0 || !used[0] && !used[1] {
-					t.Errorf("%s (%v): results %v", name, accuracy, r.results)
+				if len(r.Results) == 0 || !used[0] && !used[1] {
+					t.Errorf("%s (%v): results %v", name, accuracy, r.Results)
 				}
 			}
 		}

@@ -1,13 +1,13 @@
-package unroll
+package routine
 
 import "gpupipe/lower"
 
-// nvccRoutines are what nvcc 11.8 executes for floating-point functions on compute capability
-// 8.0, in the notation of parseRoutine (TestMachineCode of internal/fidelity). The special
+// NVCC are what nvcc 11.8 executes for floating-point functions on compute capability
+// 8.0, in the notation of parse (TestMachineCode of internal/fidelity). The special
 // function units' square root has the name of its inverse; what they make of the high word of a
 // double precision number those of single precision. A comparison beside a quotient's reciprocal
 // looks for operands of extreme exponents (FCHK).
-var nvccRoutines = parseRoutines(map[lower.Accuracy]map[string]string{
+var NVCC = parseTables(map[lower.Accuracy]map[string]string{
 	0: {
 		"cbrt.f32": `a = mul.f32 x; b = setp.f32 x; c = add.f32 x; d = select.f32 a x b; e = setp.f32 c x; f = native_log2.f32 d; g = off f b;
 			h = setp.f32 x; i = mul.f32 g; j = native_exp2.f32 i; k = mul.f32 j; l = native_recip.f32 k; m = fma.f32 x l j;

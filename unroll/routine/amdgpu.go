@@ -1,13 +1,13 @@
-package unroll
+package routine
 
 import "gpupipe/lower"
 
-// amdRoutines are what clang 14 writes for quotients on AMD's GPUs, the same for gfx906, gfx90a
+// AMD are what clang 14 writes for quotients on AMD's GPUs, the same for gfx906, gfx90a
 // and gfx1030 (TestAMDFunctions of internal/fidelity). The first two instructions scale the
 // operands and the last two what comes out (v_div_scale, v_div_fmas, v_div_fixup). Where denormal
 // numbers count, as they do by default, it writes OpenCL's quotients as HIP's, but for
 // reciprocals. Other functions are a library's, which is not known.
-var amdRoutines = parseRoutines(map[lower.Accuracy]map[string]string{
+var AMD = parseTables(map[lower.Accuracy]map[string]string{
 	0: {
 		"div.by.f32": `a = fma.f32 x; b = fma.f32 x; c = native_recip.f32 a; d = fma.f32 a c; e = fma.f32 d c; f = mul.f32 b e; g = fma.f32 a f b;
 			h = fma.f32 g e f; i = fma.f32 a h b; j = fma.f32 i e h; k = fma.f32 j x`,
