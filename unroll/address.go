@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
 )
 
 // isLinear reports whether an operation keeps integers in linear form.
@@ -58,7 +59,7 @@ func (r *resolver) computeLinear(in *lower.Instr, args []*value) *value {
 	f = f.wrap(in.Type)
 	if f.isConst() {
 		// x - x is the constant 0 for the compiler too.
-		return r.konst(in.Type, canon(in.Type, uint64(f.c)))
+		return r.konst(in.Type, arithmetic.Canon(in.Type, uint64(f.c)))
 	}
 	if len(f.terms) > maxTerms || in.Op == lower.Convert && in.Type.Size() > in.From.Size() && !r.exact(args[0]) {
 		return nil
@@ -158,7 +159,7 @@ func (r *resolver) formKey(f linear, t lower.Type) []byte {
 // sum returns a value for a linear form, recording what is missing.
 func (r *resolver) sum(f linear, t lower.Type, pos lower.Pos) *value {
 	if f.isConst() {
-		return r.konst(t, canon(t, uint64(f.c)))
+		return r.konst(t, arithmetic.Canon(t, uint64(f.c)))
 	}
 	if f.isSymbol() {
 		return f.terms[0].sym
@@ -222,7 +223,7 @@ func (r *resolver) buildAt(f linear, t lower.Type, pos lower.Pos) *value {
 		rest = slices.Concat(rest[i:], rest[:i]) // a - b rather than -b + a
 	} else if acc == nil && i < 0 && f.c != 0 {
 		sum = linear{c: f.c}
-		acc = r.konst(t, canon(t, uint64(f.c)))
+		acc = r.konst(t, arithmetic.Canon(t, uint64(f.c)))
 	}
 	for _, x := range rest {
 		one := linear{terms: []term{x}}

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
 )
 
 // branch executes an if for the lanes of m and returns those that reach its
@@ -147,7 +148,7 @@ func (r *resolver) chosen(c *value, side BranchSide) *value {
 	out.from |= fromAssumed
 	out.lanes, out.known, out.drift = nil, 0, nil
 	if side != BothSides {
-		out.known, out.u = r.warpMask, b2u(side == TakeBranch)
+		out.known, out.u = r.warpMask, arithmetic.FromBool(side == TakeBranch)
 	}
 	return &out
 }
@@ -239,7 +240,7 @@ func (r *resolver) switchStmt(s *lower.Switch, m laneMask) laneMask {
 				r.record(node{op: "branch", pos: s.Cases[i].Pos, flags: flagRoot | flagGate}, []nodeID{cmp}, nil)
 			}
 			for l := searching &^ unknown; l != 0; l &= l - 1 {
-				if lane := bits.TrailingZeros64(uint64(l)); v.at(lane) == canon(v.typ, uint64(want)) {
+				if lane := bits.TrailingZeros64(uint64(l)); v.at(lane) == arithmetic.Canon(v.typ, uint64(want)) {
 					entry[i] |= 1 << lane
 					searching &^= 1 << lane
 				}

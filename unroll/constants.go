@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
 )
 
 // loadConstant reads a constant table at a place that the compiler knows: the
@@ -69,5 +70,5 @@ func elementOf(table []byte, in *lower.Instr, offset int64) (uint64, bool) {
 	for b := range size {
 		u |= uint64(table[offset+b]) << (8 * b)
 	}
-	return laneBits(in.Type, u), true
+	return arithmetic.LaneBits(in.Type, u), true
 }

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
 )
 
 // GPUs have no instruction that divides integers. Where the compiler knows the divisor, PTX
@@ -88,7 +89,7 @@ func longMagic(t lower.Type, by uint64) bool {
 func (r *resolver) towardsZero(in *lower.Instr, x, y *value) *value {
 	t := in.Type.String()
 	step := func(verb string, c contraction, args ...*value) *value {
-		return r.part(verb+"."+t, c, in.Pos, in.Type, append(args, r.konst(lower.Pred, b2u(in.Op == lower.Rem)))...)
+		return r.part(verb+"."+t, c, in.Pos, in.Type, append(args, r.konst(lower.Pred, arithmetic.FromBool(in.Op == lower.Rem)))...)
 	}
 	return step("add", isAddSub, x, step("shr", isShift, step("shr", notContractible, x), y))
 }

@@ -1,6 +1,9 @@
 package unroll
 
-import "gpupipe/lower"
+import (
+	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
+)
 
 var opNames = map[lower.Op]string{
 	lower.Add: "add", lower.Sub: "sub", lower.Mul: "mul", lower.Div: "div", lower.Rem: "rem", lower.Neg: "neg",
@@ -81,7 +84,7 @@ func (r *resolver) expand(in *lower.Instr, args []*value) []nodeID {
 			if v := r.divideIntegers(in, args[0], args[1]); v != nil {
 				return r.depsOf(v)
 			}
-		case in.Op == lower.Div && args[1].konst && isPowerOfTwo(toFloat(in.Type, args[1].u)):
+		case in.Op == lower.Div && args[1].konst && isPowerOfTwo(arithmetic.ToFloat(in.Type, args[1].u)):
 			return r.produce(node{op: "mul." + in.Type.String(), pos: in.Pos, contraction: isMul}, r.depsOfAll(args), nil)
 		}
 	}

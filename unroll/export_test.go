@@ -7,13 +7,7 @@ import (
 )
 
 // What the tests of package unroll_test reach inside.
-var (
-	Binary    = binary
-	Unary     = unary
-	Convert   = convert
-	TripCount = tripCount
-	HalfBits  = halfBits
-)
+var TripCount = tripCount
 
 const Endless = endless
 

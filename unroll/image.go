@@ -8,6 +8,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
 )
 
 // Images are memory behind a cache and a unit that computes addresses: an access
@@ -184,7 +185,7 @@ func (r *resolver) pixels(in *lower.Instr, image string, coords []*value, size i
 func (r *resolver) normalised(coords []*value) bool {
 	for _, c := range coords {
 		for m := r.mask; m != 0; m &= m - 1 {
-			if c.typ.IsInteger() || toFloat(c.typ, c.at(bits.TrailingZeros64(uint64(m)))) > 1 {
+			if c.typ.IsInteger() || arithmetic.ToFloat(c.typ, c.at(bits.TrailingZeros64(uint64(m)))) > 1 {
 				return false
 			}
 		}
@@ -197,7 +198,7 @@ func pixel(c *value, lane int, normalised bool, extent int64) int64 {
 	if c.typ.IsInteger() {
 		return max(0, int64(c.at(lane)))
 	}
-	x := toFloat(c.typ, c.at(lane))
+	x := arithmetic.ToFloat(c.typ, c.at(lane))
 	if normalised {
 		x *= float64(extent)
 	}

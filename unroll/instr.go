@@ -4,6 +4,7 @@ import (
 	enc "encoding/binary"
 
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
 )
 
 // instr executes one operation in the lanes of the current mask.
@@ -280,14 +281,14 @@ func resultType(in *lower.Instr) lower.Type {
 func (r *resolver) lane(in *lower.Instr, args []*value, l int) (uint64, bool) {
 	switch in.Op {
 	case lower.Neg, lower.Not, lower.Abs:
-		return unary(in.Op, in.Type, args[0].at(l))
+		return arithmetic.Unary(in.Op, in.Type, args[0].at(l))
 	case lower.Convert:
 		if in.Type == lower.Ptr || in.From == lower.Ptr {
 			return 0, false
 		}
-		return convert(in.Type, in.From, args[0].at(l)), true
+		return arithmetic.Convert(in.Type, in.From, args[0].at(l)), true
 	case lower.Bitcast:
-		return canon(in.Type, args[0].at(l)), in.Type.Size() == in.From.Size() && in.Type != lower.F16 && in.From != lower.F16
+		return arithmetic.Canon(in.Type, args[0].at(l)), in.Type.Size() == in.From.Size() && in.Type != lower.F16 && in.From != lower.F16
 	case lower.Select:
 		if args[0].at(l) != 0 {
 			return args[1].at(l), true
@@ -295,10 +296,10 @@ func (r *resolver) lane(in *lower.Instr, args []*value, l int) (uint64, bool) {
 		return args[2].at(l), true
 	case lower.Fma:
 		if in.Type.IsFloat() {
-			x, y, z := toFloat(in.Type, args[0].at(l)), toFloat(in.Type, args[1].at(l)), toFloat(in.Type, args[2].at(l))
-			return fromFloat(in.Type, x*y+z), true
+			x, y, z := arithmetic.ToFloat(in.Type, args[0].at(l)), arithmetic.ToFloat(in.Type, args[1].at(l)), arithmetic.ToFloat(in.Type, args[2].at(l))
+			return arithmetic.FromFloat(in.Type, x*y+z), true
 		}
-		return canon(in.Type, args[0].at(l)*args[1].at(l)+args[2].at(l)), true
+		return arithmetic.Canon(in.Type, args[0].at(l)*args[1].at(l)+args[2].at(l)), true
 	case lower.Call:
 		vals := make([]uint64, len(args))
 		for i, a := range args {
@@ -308,7 +309,7 @@ func (r *resolver) lane(in *lower.Instr, args []*value, l int) (uint64, bool) {
 		if len(in.Args) > 0 { // not of what is recognised, a rotation
 			from = in.Args[0].Type
 		}
-		return callMath(in.Fn, in.Type, from, vals)
+		return arithmetic.Call(in.Fn, in.Type, from, vals)
 	case lower.PtrDiff:
 		if args[0].root == 0 || args[0].root != args[1].root || in.Scale == 0 {
 			return 0, false
@@ -323,7 +324,7 @@ func (r *resolver) lane(in *lower.Instr, args []*value, l int) (uint64, bool) {
 			}
 			t = lower.S64
 		}
-		return binary(in.Op, t, args[0].at(l), args[1].at(l))
+		return arithmetic.Binary(in.Op, t, args[0].at(l), args[1].at(l))
 	}
 	return 0, false
 }
@@ -363,7 +364,7 @@ func (r *resolver) evaluateLanes(in *lower.Instr, args []*value) *value {
 		if decided := decidedByOne(in, args) & r.warpMask; decided&^known != 0 {
 			v.lanes, v.known = r.newLanes(), known|decided
 			for l := range v.lanes {
-				v.lanes[l] = b2u(in.Op == lower.Or)
+				v.lanes[l] = arithmetic.FromBool(in.Op == lower.Or)
 				if decided>>l&1 == 0 {
 					v.lanes[l] ^= 1
 				}
@@ -439,7 +440,7 @@ func (r *resolver) simplify(in *lower.Instr, args []*value) *value {
 		}
 	case lower.And, lower.Or:
 		if in.Type == lower.Pred {
-			one := b2u(in.Op == lower.And) // the neutral element
+			one := arithmetic.FromBool(in.Op == lower.And) // the neutral element
 			for i := range 2 {
 				if isK(i, one) {
 					return args[1-i]
@@ -477,7 +478,7 @@ func (r *resolver) simplify(in *lower.Instr, args []*value) *value {
 				}
 			}
 		} else {
-			one := fromFloat(in.Type, 1)
+			one := arithmetic.FromFloat(in.Type, 1)
 			for i := range 2 {
 				if isK(i, one) {
 					return args[1-i]
@@ -485,7 +486,7 @@ func (r *resolver) simplify(in *lower.Instr, args []*value) *value {
 			}
 		}
 	case lower.Div:
-		if in.Type.IsInteger() && isK(1, 1) || in.Type.IsFloat() && isK(1, fromFloat(in.Type, 1)) {
+		if in.Type.IsInteger() && isK(1, 1) || in.Type.IsFloat() && isK(1, arithmetic.FromFloat(in.Type, 1)) {
 			return args[0]
 		}
 	case lower.Shl, lower.Shr:

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic/oracle"
 )
 
 // scalar executes a kernel's IR for one work item alone, one statement at a
@@ -83,7 +84,7 @@ func runScalar(k *lower.Kernel, item workItem, args map[string]int64, track bool
 			continue
 		}
 		a, ok := args[p.Name]
-		s.regs[p.Reg-1] = scalarValue{u: referenceConvert(p.Type, uint64(a)), known: ok}
+		s.regs[p.Reg-1] = scalarValue{u: oracle.Convert(p.Type, uint64(a)), known: ok}
 	}
 	s.block(k.Body)
 	return s.log, s.uses, nil
@@ -241,7 +242,7 @@ func (s *scalar) instr(in *lower.Instr) {
 	case lower.Fence:
 		return
 	case lower.Index:
-		set(scalarValue{u: referenceConvert(in.Type, s.item.function(in.Fn, in.Dim)), known: true})
+		set(scalarValue{u: oracle.Convert(in.Type, s.item.function(in.Fn, in.Dim)), known: true})
 		return
 	}
 	a := make([]scalarValue, len(in.Args))
@@ -266,7 +267,7 @@ func (s *scalar) instr(in *lower.Instr) {
 			s.regs[d-1] = scalarValue{from: from}
 		}
 	case in.Op == lower.Convert, in.Op == lower.Bitcast && in.Type.IsInteger():
-		set(scalarValue{u: referenceConvert(in.Type, a[0].u), known: true})
+		set(scalarValue{u: oracle.Convert(in.Type, a[0].u), known: true})
 	case in.Op == lower.Bitcast:
 		set(a[0])
 	case in.Op == lower.PtrAdd:
@@ -274,18 +275,18 @@ func (s *scalar) instr(in *lower.Instr) {
 	case in.Op == lower.PtrDiff:
 		set(scalarValue{u: uint64((int64(a[0].u) - int64(a[1].u)) / in.Scale), known: true})
 	case in.Op == lower.Fma:
-		x, _ := referenceBinary(lower.Mul, in.Type, a[0].u, a[1].u)
-		x, _ = referenceBinary(lower.Add, in.Type, x, a[2].u)
+		x, _ := oracle.Binary(lower.Mul, in.Type, a[0].u, a[1].u)
+		x, _ = oracle.Binary(lower.Add, in.Type, x, a[2].u)
 		set(scalarValue{u: x, known: true})
 	case len(a) == 1:
-		u, ok := referenceUnary(in.Op, in.Type, a[0].u)
+		u, ok := oracle.Unary(in.Op, in.Type, a[0].u)
 		set(scalarValue{u: u, known: ok})
 	default:
 		t := in.Type
 		if t == lower.Ptr {
 			t = lower.S64
 		}
-		u, ok := referenceBinary(in.Op, t, a[0].u, a[1].u)
+		u, ok := oracle.Binary(in.Op, t, a[0].u, a[1].u)
 		set(scalarValue{u: u, known: ok})
 	}
 }

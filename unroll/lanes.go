@@ -1,6 +1,9 @@
 package unroll
 
-import "gpupipe/lower"
+import (
+	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
+)
 
 // vectors hands out the lanes of values.
 type vectors struct {
@@ -116,7 +119,7 @@ func compareLanes(op lower.Op, signed bool, a, b, out []uint64) {
 		not = 1
 	}
 	for l := range out {
-		out[l] = b2u(a[l]^bias < b[l]^bias) ^ not
+		out[l] = arithmetic.FromBool(a[l]^bias < b[l]^bias) ^ not
 	}
 }
 
@@ -134,7 +137,7 @@ func extend(out []uint64, t lower.Type) {
 		}
 	default:
 		for l, x := range out {
-			out[l] = canon(t, x)
+			out[l] = arithmetic.Canon(t, x)
 		}
 	}
 }

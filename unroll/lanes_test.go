@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
 )
 
 // TestIntegerLanes holds the evaluation of all lanes at once against that of one
@@ -21,11 +22,11 @@ func TestIntegerLanes(t *testing.T) {
 		}
 		var args []*value
 		for range 1 + rng.IntN(2) {
-			v := &value{typ: operand, u: canon(operand, rng.Uint64())}
+			v := &value{typ: operand, u: arithmetic.Canon(operand, rng.Uint64())}
 			if rng.IntN(3) > 0 {
 				v.lanes = make([]uint64, 32)
 				for l := range v.lanes {
-					v.lanes[l] = canon(operand, rng.Uint64()>>rng.IntN(64))
+					v.lanes[l] = arithmetic.Canon(operand, rng.Uint64()>>rng.IntN(64))
 				}
 			}
 			args = append(args, v)

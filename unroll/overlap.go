@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
 )
 
 // A private array or union that lives in registers may be written as one type
@@ -91,16 +92,16 @@ func (m *memory) partsOf(c cell, t lower.Type) (parts []*value) {
 func (r *resolver) reinterpreted(v *value, t lower.Type) *value {
 	bits := v.typ != lower.F16 && t != lower.F16 && v.typ != lower.Ptr && t != lower.Ptr
 	if v.konst && bits {
-		return r.konst(t, canon(t, v.u))
+		return r.konst(t, arithmetic.Canon(t, v.u))
 	}
 	out := r.mixture([]*value{v}, t)
 	if !bits {
 		return out
 	}
 	r.disturbed(out, v)
-	out.known, out.u = v.known, canon(t, v.u)
+	out.known, out.u = v.known, arithmetic.Canon(t, v.u)
 	for _, u := range v.lanes {
-		out.lanes = append(out.lanes, canon(t, u))
+		out.lanes = append(out.lanes, arithmetic.Canon(t, u))
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
 	"gpupipe/unroll/routine"
 )
 
@@ -132,7 +133,7 @@ func merged(list []privateAccess) (n int, width int64) {
 	var key []byte
 	for i := range list {
 		a := &list[i]
-		key = linear{terms: a.where}.appendKey(append(key[:0], byte(b2u(a.store)), byte(a.size)))
+		key = linear{terms: a.where}.appendKey(append(key[:0], byte(arithmetic.FromBool(a.store)), byte(a.size)))
 		g, ok := known[string(key)]
 		if !ok {
 			g = len(groups)

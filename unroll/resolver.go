@@ -4,6 +4,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
 )
 
 // resolver executes the IR for one warp.
@@ -122,13 +123,13 @@ func (r *resolver) param(p lower.Param) *value {
 		v.known = r.warpMask
 		switch {
 		case p.Type.IsFloat() && a.IsFloat:
-			v.u = fromFloat(p.Type, a.Float)
+			v.u = arithmetic.FromFloat(p.Type, a.Float)
 		case p.Type.IsFloat():
-			v.u = fromFloat(p.Type, float64(a.Int))
+			v.u = arithmetic.FromFloat(p.Type, float64(a.Int))
 		case a.IsFloat:
-			v.u = canon(p.Type, uint64(int64(a.Float)))
+			v.u = arithmetic.Canon(p.Type, uint64(int64(a.Float)))
 		default:
-			v.u = canon(p.Type, uint64(a.Int))
+			v.u = arithmetic.Canon(p.Type, uint64(a.Int))
 		}
 	}
 	return v
@@ -201,7 +202,7 @@ func (r *resolver) tooMany() error {
 func (r *resolver) operand(o lower.Operand) *value {
 	switch o.Kind {
 	case lower.OperandConst:
-		return r.konst(o.Type, laneBits(o.Type, o.Bits))
+		return r.konst(o.Type, arithmetic.LaneBits(o.Type, o.Bits))
 	case lower.OperandObject:
 		return r.objectAddress(o.Object)
 	}

@@ -1,7 +1,6 @@
 package unroll
 
 import (
-	"math/bits"
 	"slices"
 
 	"gpupipe/lower"
@@ -60,12 +59,4 @@ func (r *resolver) isShifted(v, x *value, n uint64, t lower.Type) bool {
 	}
 	f := x.form.scale(1 << n).wrap(t)
 	return f.c == v.form.c && slices.Equal(f.terms, v.form.terms)
-}
-
-// rotated evaluates a rotation to the left.
-func rotated(t lower.Type, x, n uint64) uint64 {
-	if t.Size() == 4 {
-		return canon(t, uint64(bits.RotateLeft32(uint32(x), int(n&31))))
-	}
-	return bits.RotateLeft64(x, int(n&63))
 }

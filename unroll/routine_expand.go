@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
 	"gpupipe/unroll/routine"
 )
 
@@ -29,12 +30,12 @@ func (r *resolver) expandFunction(in *lower.Instr, args []*value) []nodeID {
 	if in.Op == lower.Div {
 		exact := r.k.Accuracy == lower.Rounded || in.Type != lower.F32
 		switch x, y := args[0], args[1]; {
-		case x.konst && toFloat(in.Type, x.u) == 1:
+		case x.konst && arithmetic.ToFloat(in.Type, x.u) == 1:
 			name, args = routine.Reciprocal+typ, args[1:]
 			if z := r.roots[y.id]; z != nil && !exact {
 				name, args = routine.InverseRoot+typ, []*value{z} // 1 / sqrt(z)
 			}
-		case y.konst && hasInverse(toFloat(in.Type, y.u)):
+		case y.konst && hasInverse(arithmetic.ToFloat(in.Type, y.u)):
 			return r.produce(node{op: "mul." + typ, pos: in.Pos, contraction: isMul}, r.depsOf(x), nil)
 		case y.konst:
 			name, args = routine.ByConstant+typ, args[:1]

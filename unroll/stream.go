@@ -4,6 +4,7 @@ import (
 	enc "encoding/binary"
 
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
 )
 
 // stream is an address that advances by a fixed amount in every iteration.
@@ -37,7 +38,7 @@ func (r *resolver) streamAddress(p, base *value, index linear, wide bool) ([]nod
 	if len(vary.terms) == 0 || base != nil && base.level >= l.level {
 		return nil, false
 	}
-	k := append([]byte(nil), 's', byte(b2u(wide)))
+	k := append([]byte(nil), 's', byte(arithmetic.FromBool(wide)))
 	k = enc.AppendUvarint(k, uint64(p.root))
 	if base != nil {
 		k = enc.AppendUvarint(k, uint64(base.id))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
 )
 
 // subGroup executes a function of the work items of a warp. A shuffle is one
@@ -70,10 +71,10 @@ func (r *resolver) exchanged(in *lower.Instr, args []*value) *value {
 		from := l
 		switch in.Fn {
 		case "all":
-			lanes[l], known = b2u(yes == r.mask), known|1<<l
+			lanes[l], known = arithmetic.FromBool(yes == r.mask), known|1<<l
 			continue
 		case "any":
-			lanes[l], known = b2u(yes != 0), known|1<<l
+			lanes[l], known = arithmetic.FromBool(yes != 0), known|1<<l
 			continue
 		case "broadcast_first":
 			from = bits.TrailingZeros64(uint64(r.mask))

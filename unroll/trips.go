@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
 )
 
 // endless is the trip count of a loop whose condition never becomes false.
@@ -26,20 +27,20 @@ func tripCount(cmp, step lower.Op, t lower.Type, v, by, bound uint64) (n int64, 
 			s = -s
 		}
 		n, ok = additiveTrips(cmp, int64(v), s, int64(bound))
-		if !ok || n == endless || t.IsSigned() || n <= (1<<62)/max(1, s, -s) && canon(t, v+uint64(n*s)) == v+uint64(n*s) {
+		if !ok || n == endless || t.IsSigned() || n <= (1<<62)/max(1, s, -s) && arithmetic.Canon(t, v+uint64(n*s)) == v+uint64(n*s) {
 			return n, ok
 		}
 		// The variable wraps around, as unsigned ones do, before the condition fails.
-		if cmp == lower.Ge && bound == 0 || cmp == lower.Le && bound == canon(t, math.MaxUint64) {
+		if cmp == lower.Ge && bound == 0 || cmp == lower.Le && bound == arithmetic.Canon(t, math.MaxUint64) {
 			return endless, true
 		}
 		return 0, false
 	}
 	for n = 0; n <= 128; n++ {
-		if go_, _ := binary(cmp, t, v, bound); go_ == 0 {
+		if go_, _ := arithmetic.Binary(cmp, t, v, bound); go_ == 0 {
 			return n, true
 		}
-		next, ok := binary(step, t, v, by)
+		next, ok := arithmetic.Binary(step, t, v, by)
 		if !ok {
 			return 0, false
 		}
@@ -56,7 +57,7 @@ func compared(d *lower.Induction, t lower.Type, v uint64) uint64 {
 	if d.Plus.Kind == 0 {
 		return v
 	}
-	return canon(t, v+d.Plus.Bits)
+	return arithmetic.Canon(t, v+d.Plus.Bits)
 }
 
 func additiveTrips(cmp lower.Op, v, s, bound int64) (int64, bool) {

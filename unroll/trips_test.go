@@ -7,16 +7,17 @@ import (
 
 	"gpupipe/lower"
 	"gpupipe/unroll"
+	"gpupipe/unroll/arithmetic/oracle"
 )
 
 // stepTrips counts iterations by stepping, at most limit of them; ok is false
 // where the variable wraps around or a division is not defined.
 func stepTrips(cmp, step lower.Op, t lower.Type, v, by, bound uint64, limit int64) (n int64, endless, ok bool) {
 	for n = 0; n <= limit; n++ {
-		if c, _ := referenceBinary(cmp, t, v, bound); c == 0 {
+		if c, _ := oracle.Binary(cmp, t, v, bound); c == 0 {
 			return n, false, true
 		}
-		next, defined := referenceBinary(step, t, v, by)
+		next, defined := oracle.Binary(step, t, v, by)
 		if !defined {
 			return 0, false, false
 		}

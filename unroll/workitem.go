@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
 )
 
 // workItem returns a work-item id or launch size.
@@ -19,7 +20,7 @@ func (r *resolver) workItem(in *lower.Instr) *value {
 	case "get_local_size":
 		u = uint64(r.opt.Local[d])
 		if r.opt.LocalKnown {
-			return r.konst(in.Type, canon(in.Type, u))
+			return r.konst(in.Type, arithmetic.Canon(in.Type, u))
 		}
 		return r.launchValue(in, u)
 	case "get_num_groups":
@@ -108,7 +109,7 @@ func (r *resolver) workItemLanes(in *lower.Instr, d int) *value {
 	}
 	v.lanes = r.newLanes()
 	for l := range v.lanes {
-		v.lanes[l] = canon(in.Type, r.laneID(r.opt.group, in.Fn, d, l))
+		v.lanes[l] = arithmetic.Canon(in.Type, r.laneID(r.opt.group, in.Fn, d, l))
 	}
 	r.compact(v)
 	r.differs(v, in.Fn, d)
@@ -124,7 +125,7 @@ func (r *resolver) launchValue(in *lower.Instr, u uint64) *value {
 		return e.v
 	}
 	v := r.newValue(in.Type)
-	v.from, v.known, v.u = fromLaunch, r.warpMask, canon(in.Type, u)
+	v.from, v.known, v.u = fromLaunch, r.warpMask, arithmetic.Canon(in.Type, u)
 	v.form = symbol(v)
 	r.numbering.put(slices.Clone(key), entry{v: v}, 0, r.level, true)
 	return v

@@ -1,4 +1,4 @@
-package unroll
+package arithmetic
 
 import (
 	"math"
@@ -7,12 +7,8 @@ import (
 	"gpupipe/lower"
 )
 
-// Lane values are 64-bit patterns: integers are sign- or zero-extended by their
-// type, floating numbers are the IEEE bits of their own width (half precision
-// is kept as float32 bits rounded to half), conditions are 0 or 1.
-
-// canon extends the low bits of v as type t requires.
-func canon(t lower.Type, v uint64) uint64 {
+// Canon extends the low bits of v as type t requires.
+func Canon(t lower.Type, v uint64) uint64 {
 	switch t {
 	case lower.Pred:
 		return v & 1
@@ -32,23 +28,24 @@ func canon(t lower.Type, v uint64) uint64 {
 	return v
 }
 
-func b2u(b bool) uint64 {
+// FromBool is the lane value of a condition.
+func FromBool(b bool) uint64 {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-// toFloat reads a floating lane value.
-func toFloat(t lower.Type, v uint64) float64 {
+// ToFloat reads a floating lane value.
+func ToFloat(t lower.Type, v uint64) float64 {
 	if t == lower.F64 {
 		return math.Float64frombits(v)
 	}
 	return float64(math.Float32frombits(uint32(v)))
 }
 
-// fromFloat rounds f to type t and returns its lane value.
-func fromFloat(t lower.Type, f float64) uint64 {
+// FromFloat rounds f to type t and returns its lane value.
+func FromFloat(t lower.Type, f float64) uint64 {
 	switch t {
 	case lower.F64:
 		return math.Float64bits(f)
@@ -72,8 +69,8 @@ func roundHalf(f float64) float32 {
 	return float32(r)
 }
 
-// halfBits decodes a number of half precision.
-func halfBits(h uint16) float32 {
+// HalfBits decodes a number of half precision.
+func HalfBits(h uint16) float32 {
 	sign := 1.0
 	if h>>15 != 0 {
 		sign = -1
@@ -91,19 +88,19 @@ func halfBits(h uint16) float32 {
 	return float32(sign * math.Ldexp(1024+frac, exp-25))
 }
 
-// laneBits turns the bits of a constant or of memory into a lane value.
-func laneBits(t lower.Type, u uint64) uint64 {
+// LaneBits turns the bits of a constant or of memory into a lane value.
+func LaneBits(t lower.Type, u uint64) uint64 {
 	if t == lower.F16 {
-		return uint64(math.Float32bits(halfBits(uint16(u))))
+		return uint64(math.Float32bits(HalfBits(uint16(u))))
 	}
-	return canon(t, u)
+	return Canon(t, u)
 }
 
-// binary evaluates op on two lane values of type t; ok is false where the
+// Binary evaluates op on two lane values of type t; ok is false where the
 // result is not defined (division by zero).
-func binary(op lower.Op, t lower.Type, a, b uint64) (r uint64, ok bool) {
+func Binary(op lower.Op, t lower.Type, a, b uint64) (r uint64, ok bool) {
 	if t.IsFloat() {
-		return binaryFloat(op, t, toFloat(t, a), toFloat(t, b))
+		return binaryFloat(op, t, ToFloat(t, a), ToFloat(t, b))
 	}
 	signed := t.IsSigned()
 	switch op {
@@ -158,21 +155,21 @@ func binary(op lower.Op, t lower.Type, a, b uint64) (r uint64, ok bool) {
 	case lower.MulHi:
 		r = mulHi(t, a, b)
 	case lower.Eq:
-		return b2u(a == b), true
+		return FromBool(a == b), true
 	case lower.Ne:
-		return b2u(a != b), true
+		return FromBool(a != b), true
 	case lower.Lt:
-		return b2u(less(t, a, b)), true
+		return FromBool(less(t, a, b)), true
 	case lower.Le:
-		return b2u(!less(t, b, a)), true
+		return FromBool(!less(t, b, a)), true
 	case lower.Gt:
-		return b2u(less(t, b, a)), true
+		return FromBool(less(t, b, a)), true
 	case lower.Ge:
-		return b2u(!less(t, a, b)), true
+		return FromBool(!less(t, a, b)), true
 	default:
 		return 0, false
 	}
-	return canon(t, r), true
+	return Canon(t, r), true
 }
 
 func less(t lower.Type, a, b uint64) bool {
@@ -204,29 +201,29 @@ func mulHi(t lower.Type, a, b uint64) uint64 {
 func binaryFloat(op lower.Op, t lower.Type, a, b float64) (uint64, bool) {
 	switch op {
 	case lower.Add:
-		return fromFloat(t, a+b), true
+		return FromFloat(t, a+b), true
 	case lower.Sub:
-		return fromFloat(t, a-b), true
+		return FromFloat(t, a-b), true
 	case lower.Mul:
-		return fromFloat(t, a*b), true
+		return FromFloat(t, a*b), true
 	case lower.Div:
-		return fromFloat(t, a/b), true
+		return FromFloat(t, a/b), true
 	case lower.Min:
-		return fromFloat(t, minNumber(a, b)), true
+		return FromFloat(t, minNumber(a, b)), true
 	case lower.Max:
-		return fromFloat(t, -minNumber(-a, -b)), true
+		return FromFloat(t, -minNumber(-a, -b)), true
 	case lower.Eq:
-		return b2u(a == b), true
+		return FromBool(a == b), true
 	case lower.Ne:
-		return b2u(a != b), true
+		return FromBool(a != b), true
 	case lower.Lt:
-		return b2u(a < b), true
+		return FromBool(a < b), true
 	case lower.Le:
-		return b2u(a <= b), true
+		return FromBool(a <= b), true
 	case lower.Gt:
-		return b2u(a > b), true
+		return FromBool(a > b), true
 	case lower.Ge:
-		return b2u(a >= b), true
+		return FromBool(a >= b), true
 	}
 	return 0, false
 }
@@ -242,42 +239,42 @@ func minNumber(a, b float64) float64 {
 	return math.Min(a, b)
 }
 
-// unary evaluates Neg, Not and Abs.
-func unary(op lower.Op, t lower.Type, a uint64) (uint64, bool) {
+// Unary evaluates Neg, Not and Abs.
+func Unary(op lower.Op, t lower.Type, a uint64) (uint64, bool) {
 	if t.IsFloat() {
-		f := toFloat(t, a)
+		f := ToFloat(t, a)
 		switch op {
 		case lower.Neg:
-			return fromFloat(t, -f), true
+			return FromFloat(t, -f), true
 		case lower.Abs:
-			return fromFloat(t, math.Abs(f)), true
+			return FromFloat(t, math.Abs(f)), true
 		}
 		return 0, false
 	}
 	switch op {
 	case lower.Neg:
-		return canon(t, -a), true
+		return Canon(t, -a), true
 	case lower.Not:
-		return canon(t, ^a), true
+		return Canon(t, ^a), true
 	case lower.Abs:
 		if t.IsSigned() && int64(a) < 0 {
-			return canon(t, -a), true
+			return Canon(t, -a), true
 		}
 		return a, true
 	}
 	return 0, false
 }
 
-// convert changes a lane value from one type to another (C rules, round to
+// Convert changes a lane value from one type to another (C rules, round to
 // nearest even between floats, towards zero to integers).
-func convert(to, from lower.Type, a uint64) uint64 {
+func Convert(to, from lower.Type, a uint64) uint64 {
 	switch {
 	case from.IsFloat() && to.IsFloat():
-		return fromFloat(to, toFloat(from, a))
+		return FromFloat(to, ToFloat(from, a))
 	case from.IsFloat():
-		f := toFloat(from, a)
+		f := ToFloat(from, a)
 		if to == lower.Pred {
-			return b2u(f != 0)
+			return FromBool(f != 0)
 		}
 		return floatToInt(to, f)
 	case to == lower.F32 && from.IsSigned(): // one rounding, not a second one by way of double
@@ -285,13 +282,13 @@ func convert(to, from lower.Type, a uint64) uint64 {
 	case to == lower.F32:
 		return uint64(math.Float32bits(float32(a)))
 	case to.IsFloat() && from.IsSigned():
-		return fromFloat(to, float64(int64(a)))
+		return FromFloat(to, float64(int64(a)))
 	case to.IsFloat():
-		return fromFloat(to, float64(a))
+		return FromFloat(to, float64(a))
 	case to == lower.Pred:
-		return b2u(a != 0)
+		return FromBool(a != 0)
 	}
-	return canon(to, a)
+	return Canon(to, a)
 }
 
 // floatToInt truncates towards zero and saturates, as GPUs do.
@@ -307,15 +304,15 @@ func floatToInt(to lower.Type, f float64) uint64 {
 	}
 	switch {
 	case f < lo:
-		return canon(to, uint64(int64(lo)))
+		return Canon(to, uint64(int64(lo)))
 	case f >= hi && to.IsSigned():
-		return canon(to, uint64(1)<<(n-1)-1)
+		return Canon(to, uint64(1)<<(n-1)-1)
 	case f >= hi:
-		return canon(to, math.MaxUint64)
+		return Canon(to, math.MaxUint64)
 	case to.IsSigned():
-		return canon(to, uint64(int64(f)))
+		return Canon(to, uint64(int64(f)))
 	}
-	return canon(to, uint64(f))
+	return Canon(to, uint64(f))
 }
 
 // mathFuncs are the functions that can be evaluated for known arguments.
@@ -326,21 +323,21 @@ var mathFuncs = map[string]func(x float64) float64{
 	"floor": math.Floor, "ceil": math.Ceil, "trunc": math.Trunc, "rint": math.RoundToEven, "round": math.Round,
 }
 
-// callMath evaluates a math function on known lane values, of which the first has type from.
-func callMath(fn string, t, from lower.Type, args []uint64) (uint64, bool) {
+// Call evaluates a math function on known lane values, of which the first has type from.
+func Call(fn string, t, from lower.Type, args []uint64) (uint64, bool) {
 	if !t.IsFloat() {
 		return callInteger(fn, t, from, args)
 	}
 	if f, ok := mathFuncs[fn]; ok && len(args) == 1 {
-		return fromFloat(t, f(toFloat(t, args[0]))), true
+		return FromFloat(t, f(ToFloat(t, args[0]))), true
 	}
 	if len(args) == 2 {
-		x, y := toFloat(t, args[0]), toFloat(t, args[1])
+		x, y := ToFloat(t, args[0]), ToFloat(t, args[1])
 		switch fn {
 		case "pow", "powr":
-			return fromFloat(t, math.Pow(x, y)), true
+			return FromFloat(t, math.Pow(x, y)), true
 		case "fmod":
-			return fromFloat(t, math.Mod(x, y)), true
+			return FromFloat(t, math.Mod(x, y)), true
 		}
 	}
 	return 0, false

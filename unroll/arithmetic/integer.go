@@ -1,4 +1,4 @@
-package unroll
+package arithmetic
 
 import (
 	"math"
@@ -34,7 +34,15 @@ func callInteger(fn string, t, from lower.Type, args []uint64) (uint64, bool) {
 		}
 		return uint64(bits.TrailingZeros64(x) + 1), true
 	case "bit_reverse":
-		return canon(t, bits.Reverse64(x)>>(64-width)), true
+		return Canon(t, bits.Reverse64(x)>>(64-width)), true
 	}
 	return 0, false
+}
+
+// rotated evaluates a rotation to the left.
+func rotated(t lower.Type, x, n uint64) uint64 {
+	if t.Size() == 4 {
+		return Canon(t, uint64(bits.RotateLeft32(uint32(x), int(n&31))))
+	}
+	return bits.RotateLeft64(x, int(n&63))
 }

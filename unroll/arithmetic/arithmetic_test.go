@@ -1,4 +1,4 @@
-package unroll_test
+package arithmetic_test
 
 import (
 	"math"
@@ -6,7 +6,8 @@ import (
 	"testing"
 
 	"gpupipe/lower"
-	"gpupipe/unroll"
+	"gpupipe/unroll/arithmetic"
+	"gpupipe/unroll/arithmetic/oracle"
 )
 
 var integers = []lower.Type{lower.S8, lower.U8, lower.S16, lower.U16, lower.S32, lower.U32, lower.S64, lower.U64}
@@ -16,10 +17,10 @@ func samples(t lower.Type, rng *rand.Rand) []uint64 {
 	var list []uint64
 	top := uint64(1) << (8*t.Size() - 1)
 	for _, u := range []uint64{0, 1, 2, 3, 7, 8, 31, 32, 33, 63, 64, top - 1, top, top + 1, top / 2, -top, 1<<64 - 1, 1<<64 - 2, 1<<64 - 7} {
-		list = append(list, referenceConvert(t, u))
+		list = append(list, oracle.Convert(t, u))
 	}
 	for range 20 {
-		list = append(list, referenceConvert(t, rng.Uint64()>>rng.IntN(64)))
+		list = append(list, oracle.Convert(t, rng.Uint64()>>rng.IntN(64)))
 	}
 	return list
 }
@@ -34,21 +35,21 @@ func TestIntegerArithmetic(t *testing.T) {
 		list := samples(typ, rng)
 		for _, a := range list {
 			for _, op := range []lower.Op{lower.Neg, lower.Not, lower.Abs} {
-				want, _ := referenceUnary(op, typ, a)
-				if got, ok := unroll.Unary(op, typ, a); got != want || !ok {
+				want, _ := oracle.Unary(op, typ, a)
+				if got, ok := arithmetic.Unary(op, typ, a); got != want || !ok {
 					t.Fatalf("%v.%v %#x = %#x (%v), want %#x", op, typ, a, got, ok, want)
 				}
 			}
 			for _, op := range binary {
 				for _, b := range list {
-					want, defined := referenceBinary(op, typ, a, b)
-					if got, ok := unroll.Binary(op, typ, a, b); got != want || ok != defined {
+					want, defined := oracle.Binary(op, typ, a, b)
+					if got, ok := arithmetic.Binary(op, typ, a, b); got != want || ok != defined {
 						t.Fatalf("%v.%v %#x, %#x = %#x (%v), want %#x (%v)", op, typ, a, b, got, ok, want, defined)
 					}
 				}
 			}
 			for _, to := range append([]lower.Type{lower.Pred}, integers...) {
-				if got, want := unroll.Convert(to, typ, a), referenceConvert(to, a); got != want {
+				if got, want := arithmetic.Convert(to, typ, a), oracle.Convert(to, a); got != want {
 					t.Fatalf("convert %v to %v: %#x becomes %#x, want %#x", typ, to, a, got, want)
 				}
 			}
@@ -57,12 +58,12 @@ func TestIntegerArithmetic(t *testing.T) {
 	for _, a := range []uint64{0, 1} {
 		for _, b := range []uint64{0, 1} {
 			for op, want := range map[lower.Op]uint64{lower.And: a & b, lower.Or: a | b, lower.Xor: a ^ b} {
-				if got, ok := unroll.Binary(op, lower.Pred, a, b); got != want || !ok {
+				if got, ok := arithmetic.Binary(op, lower.Pred, a, b); got != want || !ok {
 					t.Errorf("%v of conditions %d, %d = %d", op, a, b, got)
 				}
 			}
 		}
-		if got, ok := unroll.Unary(lower.Not, lower.Pred, a); got != 1-a || !ok {
+		if got, ok := arithmetic.Unary(lower.Not, lower.Pred, a); got != 1-a || !ok {
 			t.Errorf("not of condition %d = %d", a, got)
 		}
 	}
@@ -84,17 +85,17 @@ func TestFloatArithmetic(t *testing.T) {
 			want64 := map[lower.Op]float64{lower.Add: x + y, lower.Sub: x - y, lower.Mul: x * y, lower.Div: x / y}
 			for op := range want64 {
 				w := want32[op]
-				if got, ok := unroll.Binary(op, lower.F32, single(x), single(y)); !ok || !same(got, single(float64(w)), w != w && math.IsNaN(float64(math.Float32frombits(uint32(got))))) {
+				if got, ok := arithmetic.Binary(op, lower.F32, single(x), single(y)); !ok || !same(got, single(float64(w)), w != w && math.IsNaN(float64(math.Float32frombits(uint32(got))))) {
 					t.Fatalf("%v.f32 %g, %g = %g, want %g", op, a, b, math.Float32frombits(uint32(got)), w)
 				}
 				d := want64[op]
-				if got, ok := unroll.Binary(op, lower.F64, math.Float64bits(x), math.Float64bits(y)); !ok || !same(got, math.Float64bits(d), d != d && math.IsNaN(math.Float64frombits(got))) {
+				if got, ok := arithmetic.Binary(op, lower.F64, math.Float64bits(x), math.Float64bits(y)); !ok || !same(got, math.Float64bits(d), d != d && math.IsNaN(math.Float64frombits(got))) {
 					t.Fatalf("%v.f64 %g, %g = %g, want %g", op, x, y, math.Float64frombits(got), d)
 				}
 			}
 			truth := map[lower.Op]bool{lower.Eq: a == b, lower.Ne: a != b, lower.Lt: a < b, lower.Le: a <= b, lower.Gt: a > b, lower.Ge: a >= b}
 			for op, want := range truth {
-				if got, _ := unroll.Binary(op, lower.F32, single(x), single(y)); got == 1 != want {
+				if got, _ := arithmetic.Binary(op, lower.F32, single(x), single(y)); got == 1 != want {
 					t.Fatalf("%v.f32 %g, %g = %d, want %v", op, a, b, got, want)
 				}
 			}
@@ -106,7 +107,7 @@ func TestFloatArithmetic(t *testing.T) {
 				lo, hi = x, x
 			}
 			for op, want := range map[lower.Op]float64{lower.Min: lo, lower.Max: hi} {
-				if got, _ := unroll.Binary(op, lower.F64, math.Float64bits(x), math.Float64bits(y)); !same(got, math.Float64bits(want), want != want) {
+				if got, _ := arithmetic.Binary(op, lower.F64, math.Float64bits(x), math.Float64bits(y)); !same(got, math.Float64bits(want), want != want) {
 					t.Fatalf("%v.f64 %g, %g = %g, want %g", op, x, y, math.Float64frombits(got), want)
 				}
 			}
@@ -121,25 +122,25 @@ func TestConversions(t *testing.T) {
 		bits := math.Float64bits(f)
 		for _, to := range integers {
 			want := saturated(to, f)
-			if got := unroll.Convert(to, lower.F64, bits); got != want {
+			if got := arithmetic.Convert(to, lower.F64, bits); got != want {
 				t.Errorf("%g to %v = %#x, want %#x", f, to, got, want)
 			}
 		}
-		if got := unroll.Convert(lower.F32, lower.F64, bits); f == f && got != uint64(math.Float32bits(float32(f))) {
+		if got := arithmetic.Convert(lower.F32, lower.F64, bits); f == f && got != uint64(math.Float32bits(float32(f))) {
 			t.Errorf("%g to f32 = %#x", f, got)
 		}
-		if got := unroll.Convert(lower.Pred, lower.F64, bits); got == 1 != (f != 0) {
+		if got := arithmetic.Convert(lower.Pred, lower.F64, bits); got == 1 != (f != 0) {
 			t.Errorf("%g to a condition = %d", f, got)
 		}
 	}
 	rng := rand.New(rand.NewPCG(2, 2))
 	for _, from := range integers {
-		for _, a := range append(samples(from, rng), referenceConvert(from, 1<<62|1<<38|1)) {
+		for _, a := range append(samples(from, rng), oracle.Convert(from, 1<<62|1<<38|1)) {
 			want := float64(a)
 			if from.IsSigned() {
 				want = float64(int64(a))
 			}
-			if got := unroll.Convert(lower.F64, from, a); got != math.Float64bits(want) {
+			if got := arithmetic.Convert(lower.F64, from, a); got != math.Float64bits(want) {
 				t.Errorf("%v %#x to f64 = %g, want %g", from, a, math.Float64frombits(got), want)
 			}
 			// One rounding, not two by way of double precision.
@@ -147,13 +148,13 @@ func TestConversions(t *testing.T) {
 			if from.IsSigned() {
 				single = float32(int64(a))
 			}
-			if got := unroll.Convert(lower.F32, from, a); got != uint64(math.Float32bits(single)) {
+			if got := arithmetic.Convert(lower.F32, from, a); got != uint64(math.Float32bits(single)) {
 				t.Errorf("%v %#x to f32 = %g, want %g", from, a, math.Float32frombits(uint32(got)), single)
 			}
 		}
 	}
 	for f, want := range map[float64]float32{1: 1, 65504: 65504, 65519: 65504, 65520: float32(math.Inf(1)), 0.1: 0.0999755859375, 2049: 2048, 2051: 2052, 1e-8: 0, 6e-8: 5.9604644775390625e-08} {
-		if got := math.Float32frombits(uint32(unroll.Convert(lower.F16, lower.F64, math.Float64bits(f)))); got != want {
+		if got := math.Float32frombits(uint32(arithmetic.Convert(lower.F16, lower.F64, math.Float64bits(f)))); got != want {
 			t.Errorf("%g in half precision is %g, want %g", f, got, want)
 		}
 	}
@@ -168,8 +169,8 @@ func TestHalfPrecision(t *testing.T) {
 		if i > 0x7c00 {
 			h = uint16(i - 0x7c01) // from 0 up to Inf
 		}
-		f := unroll.HalfBits(h)
-		if got := unroll.Convert(lower.F16, lower.F32, uint64(math.Float32bits(f))); got != uint64(math.Float32bits(f)) {
+		f := arithmetic.HalfBits(h)
+		if got := arithmetic.Convert(lower.F16, lower.F32, uint64(math.Float32bits(f))); got != uint64(math.Float32bits(f)) {
 			t.Fatalf("half %#x is %g, rounded %g", h, f, math.Float32frombits(uint32(got)))
 		}
 		if f < last || f == last && f != 0 && i > 0 {
@@ -178,11 +179,11 @@ func TestHalfPrecision(t *testing.T) {
 		last = f
 	}
 	for h, want := range map[uint16]float32{0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0x0001: 5.9604644775390625e-08, 0x03ff: 6.097555160522461e-05, 0x3555: 0.333251953125} {
-		if got := unroll.HalfBits(h); got != want {
+		if got := arithmetic.HalfBits(h); got != want {
 			t.Errorf("half %#x is %g, want %g", h, got, want)
 		}
 	}
-	if f := unroll.HalfBits(0x7e00); f == f {
+	if f := arithmetic.HalfBits(0x7e00); f == f {
 		t.Errorf("not a number is %g", f)
 	}
 }
@@ -197,13 +198,13 @@ func saturated(to lower.Type, f float64) uint64 {
 	case to.IsSigned() && f >= math.Ldexp(1, n-1):
 		return 1<<(n-1) - 1
 	case to.IsSigned() && f < -math.Ldexp(1, n-1):
-		return referenceConvert(to, 1<<(n-1))
+		return oracle.Convert(to, 1<<(n-1))
 	case to.IsSigned():
 		return uint64(int64(f))
 	case f < 1:
 		return 0
 	case f >= math.Ldexp(1, n):
-		return referenceConvert(to, 1<<64-1)
+		return oracle.Convert(to, 1<<64-1)
 	}
 	return uint64(f)
 }

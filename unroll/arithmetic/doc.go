@@ -1,0 +1,12 @@
+// Package arithmetic evaluates the IR's operations on what one lane of a warp holds, as a GPU
+// does.
+//
+// In: an operation of package lower, a type and lane values. Out: the result's lane value, and
+// whether it is defined (a quotient by zero is not, nor is a function that is not known).
+//
+// Lane values are 64-bit patterns: integers are sign- or zero-extended by their type, floating
+// numbers are the IEEE bits of their own width (half precision is kept as float32 bits rounded to
+// half), conditions are 0 or 1. Integers wrap around, conversions to them truncate and saturate.
+// TestIntegerArithmetic compares every operation on integers with Go's own typed arithmetic
+// (package oracle), TestFloatArithmetic those on floating numbers with Go's.
+package arithmetic
