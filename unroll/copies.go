@@ -137,12 +137,7 @@ func (r *resolver) copyWord(load, store *lower.Instr, from, to *value, size int6
 	deps, also := r.addressDeps(from, load.Space, load.Pos), r.addressDeps(to, store.Space, store.Pos)
 	source, target := r.memory.class(from.root), r.memory.class(to.root)
 	read, written := r.recordOf(from, size), r.recordOf(to, size)
-	var order []nodeID
-	for i := range source.stores {
-		if s := &source.stores[i]; s.node != 0 && !s.disjoint(&read) {
-			order = append(order, s.node)
-		}
-	}
+	order, _ := source.storesBefore(nil, &read)
 	typ := load.Type.String()
 	order = union(order, r.storeOrder(target, &written, deps))
 	n := node{op: loadOps[idg.SpaceGlobal] + asyncSuffix, typ: typ, pos: load.Pos, flags: flagRoot | flagStore, access: r.access(load, from, size, false)}
@@ -150,11 +145,7 @@ func (r *resolver) copyWord(load, store *lower.Instr, from, to *value, size int6
 	source.loads.add(read)
 	n = node{op: storeOps[idg.SpaceLocal] + asyncSuffix, typ: typ, pos: store.Pos, flags: flagRoot | flagStore, access: r.access(store, to, size, true)}
 	written.node = r.record(n, nil, r.single(read.node))
-	target.written = true
-	if len(target.stores) >= maxRecords {
-		target.clobber(0)
-	}
-	target.stores = append(target.stores, written)
+	target.addStore(written)
 	return read.node
 }
 

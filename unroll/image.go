@@ -46,12 +46,7 @@ func (r *resolver) imageLoad(in *lower.Instr) {
 	var made []nodeID
 	if deps := r.depsOfAll(args); r.silent == 0 {
 		n := node{op: "ld." + idg.SpaceImage.String(), typ: in.Type.String(), pos: in.Pos, access: r.imageAccess(in, p, args, size, false)}
-		var order []nodeID
-		for _, s := range class.stores {
-			if s.node != 0 {
-				order = append(order, s.node)
-			}
-		}
+		order, _ := class.storesBefore(nil, &rec)
 		rec.node = r.record(n, deps, order)
 		made = []nodeID{rec.node}
 		class.loads.add(rec)
@@ -91,23 +86,19 @@ func (r *resolver) imageStore(in *lower.Instr) {
 	if deps := r.depsOfAll(args); r.silent == 0 {
 		n := node{op: "st." + idg.SpaceImage.String(), typ: in.Type.String(), pos: in.Pos, flags: flagRoot | flagStore,
 			access: r.imageAccess(in, p, args, size, true)}
-		rec.node = r.record(n, deps, r.imageOrder(class, p, deps))
+		rec.node = r.record(n, deps, r.imageOrder(class, &rec, deps))
 	}
-	class.written = true
-	if len(class.stores) >= maxRecords {
-		class.clobber(0)
-	}
-	class.stores = append(class.stores, rec)
+	class.addStore(rec)
 }
 
 // imageOrder returns the accesses that must have been issued before a write.
 // Kernels cannot read what they write to an image that is write_only, and
 // writes of one work item to different pixels have no order.
-func (r *resolver) imageOrder(class *aliasClass, p *value, deps []nodeID) []nodeID {
+func (r *resolver) imageOrder(class *aliasClass, rec *accessRecord, deps []nodeID) []nodeID {
 	if len(class.loads.list) == 0 {
 		return nil
 	}
-	return r.storeOrder(class, &accessRecord{size: everywhere}, deps)
+	return r.storeOrder(class, rec, deps)
 }
 
 func (r *resolver) operands(list []lower.Operand) []*value {

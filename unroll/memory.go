@@ -43,6 +43,9 @@ type accessRecord struct {
 	where []term
 	c     int64
 	size  int64
+
+	after  storeSet // stores: those of the class that have been issued before
+	before storeSet // loads: the stores since that are not issued before
 }
 
 // disjoint reports whether two accesses provably touch different bytes.
@@ -125,14 +128,8 @@ func (r *resolver) load(in *lower.Instr) {
 	}
 	var made []nodeID
 	if r.silent == 0 {
-		order := r.order[:0]
-		for i := range class.stores {
-			if s := &class.stores[i]; s.node != 0 && !s.disjoint(&rec) {
-				order = append(order, s.node)
-			}
-		}
-		r.order = order
-		rec.node = r.record(n, deps, order)
+		r.order, _ = class.storesBefore(r.order[:0], &rec)
+		rec.node = r.record(n, deps, r.order)
 		r.noteLocal(in, p, size, rec.node, false)
 		r.noteDevice(in, p, size, rec.node, false)
 		r.notePrivate(p, size, rec.node, false)
@@ -231,11 +228,7 @@ func (r *resolver) store(in *lower.Instr) {
 		r.noteDevice(in, p, size, rec.node, true)
 		r.notePrivate(p, size, rec.node, true)
 	}
-	class.written = true
-	if len(class.stores) >= maxRecords {
-		class.clobber(0)
-	}
-	class.stores = append(class.stores, rec)
+	class.addStore(rec)
 	if r.opt.Level == O2 && len(vals) > 0 && !in.Volatile {
 		e := entry{v: vals[0], mask: r.mask, seq: class.sequence()}
 		if len(vals) > 1 {
@@ -245,31 +238,6 @@ func (r *resolver) store(in *lower.Instr) {
 		load.Dsts = make([]lower.Reg, len(vals))
 		r.numbering.put(r.loadKey(&load, p), e, p.level, r.level, false)
 	}
-}
-
-// storeOrder returns the accesses that must have been issued before a store:
-// those that may touch the same bytes, unless the stored value waits for them
-// anyway.
-func (r *resolver) storeOrder(class *aliasClass, rec *accessRecord, deps []nodeID) []nodeID {
-	order := r.order[:0]
-	oldest := ^nodeID(0)
-	for _, list := range [2][]accessRecord{class.loads.all(), class.stores} {
-		for i := range list {
-			if a := &list[i]; a.node != 0 && !a.disjoint(rec) {
-				order = append(order, a.node)
-				oldest = min(oldest, a.node)
-			}
-		}
-	}
-	r.order = order
-	if len(order) == 0 {
-		return nil
-	}
-	r.waited = r.trace.ancestors(r.waited[:0], deps, 3, oldest)
-	return slices.DeleteFunc(order, func(id nodeID) bool {
-		_, found := slices.BinarySearch(r.waited, id)
-		return found
-	})
 }
 
 // atomic executes an atomic read-modify-write.

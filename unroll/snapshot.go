@@ -247,7 +247,7 @@ func (m *matcher) class(x, y *aliasClass) bool {
 }
 
 func (m *matcher) record(x, y accessRecord) bool {
-	return m.node(x.node, y.node) && x.root == y.root && x.c == y.c && x.size == y.size && m.terms(x.where, y.where)
+	return m.node(x.node, y.node) && x.root == y.root && x.c == y.c && x.size == y.size && x.after == y.after && x.before == y.before && m.terms(x.where, y.where)
 }
 
 // assume gives the values at the beginning of a proof the drift that they had in
