@@ -8,9 +8,6 @@ import (
 	"gpupipe/unroll/locality"
 )
 
-// touchID names a recorded access of a warp, from 1; 0 means "none".
-type touchID uint32
-
 // addresses records where the memory accesses of one warp go.
 type addresses struct {
 	shapes  *locality.Shapes

@@ -11,9 +11,6 @@ import (
 // internal/fidelity). There each takes a turn of the schedulers, so each is a node, unless the
 // device has a measurement of all of it.
 
-// loopOp is the one instruction.
-const loopOp = "loop"
-
 // backEdge ends an iteration of the rolled part: the address streams advance, and the counter is
 // incremented and compared. An exit in the middle of an unrolled body only compares and branches.
 func (r *resolver) backEdge(a *activeLoop, exit bool) {

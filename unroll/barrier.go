@@ -39,12 +39,12 @@ func (s *sinkSet) reset(barrier int) {
 }
 
 // add takes notice of the node at index i, which waits for those in from.
-func (s *sinkSet) add(i int, edges []idg.Edge, from []int, store bool, wait BarrierWait, live bool) {
+func (s *sinkSet) add(i int, edges []idg.Edge, from []int, store bool, complete bool, live bool) {
 	if i > s.last {
 		return // nobody asks
 	}
 	for k, d := range from {
-		if d >= s.base && d < i && (wait == WaitIssue || edges[k].Kind != idg.Order) {
+		if d >= s.base && d < i && (!complete || edges[k].Kind != idg.Order) {
 			s.covered[d-s.base] = true
 		}
 	}
@@ -52,13 +52,13 @@ func (s *sinkSet) add(i int, edges []idg.Edge, from []int, store bool, wait Barr
 }
 
 // each calls add for what a barrier must wait for.
-func (s *sinkSet) each(wait BarrierWait, add func(node int, kind idg.EdgeKind)) {
+func (s *sinkSet) each(complete bool, add func(node int, kind idg.EdgeKind)) {
 	for i, c := range s.covered {
 		if c {
 			continue
 		}
 		kind := idg.Order
-		if wait == WaitComplete && !s.store[i] {
+		if complete && !s.store[i] {
 			kind = idg.Control
 		}
 		add(s.base+i, kind)
@@ -67,7 +67,7 @@ func (s *sinkSet) each(wait BarrierWait, add func(node int, kind idg.EdgeKind)) 
 
 // waited reports whether no barrier behind a skip waits for instructions within it
 // itself, all of which it would have to name.
-func (t *trace) waited(s *skip, live []bool, wait BarrierWait) bool {
+func (t *trace) waited(s *skip, live []bool, complete bool) bool {
 	for i := s.from(); i < s.at; i++ {
 		if live[i] && t.at(i).flags&flagBarrier != 0 {
 			return true // which waits for what is before it
@@ -91,7 +91,7 @@ func (t *trace) waited(s *skip, live []bool, wait BarrierWait) bool {
 			cover(int(d) - 1)
 		}
 		for _, d := range t.order(n) {
-			if wait == WaitIssue && live[d-1] {
+			if !complete && live[d-1] {
 				cover(int(d) - 1)
 			}
 		}

@@ -28,13 +28,6 @@ import (
 // What it combines is in one basic block, but for addresses. Logic that two instructions need
 // may be in both.
 
-// What address arithmetic is called.
-const (
-	multiplyIndex   = "mul.wide.s32" // a 32-bit index times the size of an element
-	extendIndex     = "cvt.s64.s32"  // a 32-bit index of bytes
-	wideMultiplyAdd = "mad.wide.s32" // the first and the base in one
-)
-
 // role is what an instruction can be in a combination.
 type role uint8
 

@@ -140,7 +140,7 @@ func (b *branchDecision) diverge(lanes, yes laneMask) {
 func (d *decisions) count(t *trace, live []bool) (executed int64) {
 	var more []int64 // how often a node is repeated
 	if len(t.skips) > 0 {
-		more = make([]int64, t.length)
+		more = make([]int64, t.nodes())
 	}
 	for k := range t.skips { // outer ones behind those within
 		copies := t.skips[k].copies
@@ -148,7 +148,7 @@ func (d *decisions) count(t *trace, live []bool) (executed int64) {
 			more[i] += (1 + more[i]) * copies
 		}
 	}
-	for i := range t.length {
+	for i := range t.nodes() {
 		if !live[i] {
 			continue
 		}
@@ -157,10 +157,10 @@ func (d *decisions) count(t *trace, live []bool) (executed int64) {
 			n += n * more[i]
 		}
 		executed += n
-		if k := t.kinds.of(t.at(i).kind); k.loop != 0 {
-			l := d.loop(k.loop)
+		if op, loop := t.kindAt(i); loop != 0 {
+			l := d.loop(loop)
 			l.instructions += n
-			if k.op == loopOp || k.op == idg.LoopBranch {
+			if op == loopOp || op == idg.LoopBranch {
 				l.loopInstrs += n
 			}
 		}

@@ -3,9 +3,10 @@ package unroll
 import "gpupipe/idg"
 
 // emit writes the nodes that stay as the program of a warp. It adds the control
-// dependences on gates and what barriers wait for. It reports false if what was
+// dependences on gates and what barriers wait for: that instructions are complete, or that
+// they have been issued. It reports false if what was
 // skipped takes more than budget instructions to write.
-func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, wait BarrierWait, budget int64) bool {
+func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, complete bool, budget int64) bool {
 	b.Begin(warp)
 	ids := make([]idg.Executed, t.length) // of live nodes (their lower halves), and of the next live one for others
 	executed := idg.Executed(0)
@@ -45,7 +46,7 @@ func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, wait BarrierWait,
 		}
 		ids[i] = executed
 		if !live[i] {
-			sinks.add(i, nil, nil, false, wait, false)
+			sinks.add(i, nil, nil, false, complete, false)
 			continue
 		}
 		n := t.at(i)
@@ -66,9 +67,9 @@ func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, wait BarrierWait,
 			add(gate, idg.Control)
 		}
 		if n.flags&flagBarrier != 0 {
-			sinks.each(wait, add)
+			sinks.each(complete, add)
 		}
-		sinks.add(i, edges, from, n.flags&flagStore != 0, wait, true)
+		sinks.add(i, edges, from, n.flags&flagStore != 0, complete, true)
 		write := func(kind kindID) {
 			class := t.class(b, kind, n)
 			replay.note(next, i, class, edges)
@@ -91,6 +92,12 @@ func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, wait BarrierWait,
 			sinks.reset(i)
 		}
 	}
+}
+
+// classAt returns the instruction class of the node at an index.
+func (t *trace) classAt(b *idg.Builder, i int) idg.InstrID {
+	n := t.at(i)
+	return t.class(b, n.kind, n)
 }
 
 // class returns the instruction class of a node as one of a kind.

@@ -136,7 +136,7 @@ func (r *resolver) depsOfAll(args []*value) []nodeID {
 	}
 	var out []nodeID
 	for _, a := range args {
-		out = merge(out, r.depsOf(a))
+		out = union(out, r.depsOf(a))
 	}
 	return out
 }

@@ -33,8 +33,8 @@ func (r *resolver) packed(in *lower.Instr, args []*value) []nodeID {
 	deps := r.depsOfAll(args)
 	first := r.half
 	r.half = half{}
-	if in.Component%2 == 0 && first.node == nodeID(r.trace.length) && first.op == in.Op && first.pos == in.Pos && !slices.Contains(deps, first.node) {
-		r.trace.change(r.trace.node(first.node), func(c *content) { c.deps = union(c.deps, deps) })
+	if in.Component%2 == 0 && first.node == nodeID(r.trace.nodes()) && first.op == in.Op && first.pos == in.Pos && !slices.Contains(deps, first.node) {
+		r.trace.joinLast(deps)
 		return r.single(first.node)
 	}
 	d := r.produce(r.describe(in, args), deps, nil)

@@ -17,11 +17,10 @@ type component struct {
 	number int // from 1
 }
 
-// noteComponent notes what may be computed with the next component.
-func (r *resolver) noteComponent(in *lower.Instr, nodes []nodeID) {
-	if in.Component > 0 && in.Type == lower.F32 && len(nodes) == 1 && r.opt.packs() {
-		r.trace.components = append(r.trace.components, component{nodes[0], in.Component})
-	}
+// addComponent notes that a node computes a component, from 1, of an operation on vectors of single
+// precision, which may be computed with the next one. They come in program order.
+func (t *trace) addComponent(n nodeID, number int) {
+	t.components = append(t.components, component{n, number})
 }
 
 // vectors returns the pairs of components of operations on vectors. LLVM takes vectors of three
@@ -178,7 +177,7 @@ func (s *neighboursIn) reached(id nodeID, live bool) (found bool) {
 	for k, list := range s.lists {
 		if s.next[k] < len(list) && list[s.next[k]].node == id {
 			switch l := &list[s.next[k]]; {
-			case l.in.Type != lower.F32 || l.size != smallestMerge:
+			case l.typ != lower.F32 || l.size != smallestMerge:
 			case l.store:
 				s.stores[k] = append(s.stores[k], s.next[k])
 			case live:
@@ -210,7 +209,7 @@ func (s *neighboursIn) runs() (out [][]nodeID) {
 		slices.SortStableFunc(sorted, func(i, j int) int { return list[i].compare(&list[j]) })
 		for len(sorted) > 0 {
 			first := &list[sorted[0]]
-			end := certainEnd(first.p, first.at)
+			end := endOfBlock(first.block, first.at)
 			run := []nodeID{first.node}
 			for _, i := range sorted[1:] {
 				l := &list[i]

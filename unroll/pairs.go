@@ -1,10 +1,6 @@
 package unroll
 
-import (
-	"strings"
-
-	"gpupipe/idg"
-)
+import "strings"
 
 // AMD's RDNA 3 executes two instructions of a wavefront of 32 at once where one instruction
 // word holds both (VOPD), and LLVM makes such words out of neighbours behind its last
@@ -106,7 +102,7 @@ func (p *pairer) alike(i, j int) bool {
 
 // inScalarRegister reports whether a result is the same in all lanes.
 func inScalarRegister(op string) bool {
-	return op == loadOps[idg.SpaceConstant] || strings.Contains(op, uniformMark)
+	return op == loadConstant || strings.Contains(op, uniformMark)
 }
 
 // ready reports whether all that an instruction waits for has been issued when the one at

@@ -1,30 +1,16 @@
 package unroll
 
 import (
-	"cmp"
 	enc "encoding/binary"
-	"slices"
 
 	"gpupipe/idg"
 	"gpupipe/lower"
-	"gpupipe/unroll/arithmetic"
-	"gpupipe/unroll/routine"
 )
 
-// A private array that is subscripted by what the compiler does not know is memory in PTX, and
-// ptxas may still keep it in registers: it compares the subscript with each place that it can
-// mean, and moves with a predicate for each of them. That takes two instructions for each access
-// and place, the moves of an access's further words aside. As nvcc 11.8 compiles loops for sm_75 and sm_80
-// (TestPicked), an array is memory where these are more than maxPicked times the instructions of the
-// loop's body, and where it has more than maxPickedWords words.
-//
-// Comparisons with the same place are made once, so an access of a place that was read is
-// moves alone. Which of the moves are multiply-adds is left to balance, as with others.
-const (
-	maxPicked      = 2.4
-	maxPickedWords = 128
-	wordBytes      = 4
-)
+const wordBytes = 4 // of a register
+
+// An array that moves pick from registers (pickable.go) is read and written by comparisons of the
+// subscript with each place that it can mean, and moves.
 
 // home says where a private array lives.
 type home int64
@@ -39,17 +25,6 @@ const (
 
 // homes are the private arrays that have constant subscripts only in part.
 type homes map[lower.ObjectID]home
-
-// privateAccess is a recorded access of an array in private memory.
-type privateAccess struct {
-	node  nodeID
-	root  lower.ObjectID
-	store bool
-	where []term
-	c     int64 // the constant part of its address
-	size  int64 // bytes of a lane
-	align int64 // that the variable part of the address is certain to have
-}
 
 // notePrivate makes an access part of what decides about its array.
 func (r *resolver) notePrivate(p *value, size int64, node nodeID, store bool) {
@@ -66,7 +41,7 @@ func (r *resolver) notePrivate(p *value, size int64, node nodeID, store bool) {
 		}
 		align = min(align, lowestBit(x))
 	}
-	r.trace.privates = append(r.trace.privates, privateAccess{node, p.root, store, p.form.terms, p.form.c, size, align})
+	r.trace.addPrivate(privateAccess{node: node, root: p.root, store: store, where: string(linear{terms: p.form.terms}.appendKey(nil)), c: p.form.c, size: size, align: align})
 }
 
 // judge decides about the arrays of which only PTX's place is known, and reports whether the warp
@@ -83,129 +58,13 @@ func (r *resolver) judge(live []bool) (again bool) {
 
 func (r *resolver) homeOf(id lower.ObjectID, live []bool) home {
 	o := r.k.Object(id)
-	if !r.opt.machineCode() || len(r.memory.types[id]) > 1 || o.Size > maxPickedWords*wordBytes {
+	if !r.opt.machineCode() || len(r.memory.types[id]) > 1 {
 		return inMemory
 	}
-	var own []privateAccess
-	for _, a := range r.trace.privates {
-		if a.root == id && live[a.node-1] {
-			own = append(own, a)
-		}
+	if stride := r.trace.pickable(id, o.Size, live); stride > 0 {
+		return home(stride)
 	}
-	if len(own) == 0 {
-		return inMemory
-	}
-	type stretch struct{ accesses, body int } // of straight code
-	var code []stretch
-	stride := int64(maxWide)
-	bounds := r.trace.rolledBounds()
-	for i := 1; i < len(bounds); i++ {
-		from, to := firstFrom(own, bounds[i-1]), firstFrom(own, bounds[i])
-		if from == to {
-			continue
-		}
-		n, width := merged(own[from:to])
-		code = append(code, stretch{n, r.trace.machineLength(bounds[i-1], bounds[i], live) - (to - from - n)})
-		stride = min(stride, width)
-	}
-	places := o.Size / stride
-	if slices.ContainsFunc(code, func(s stretch) bool { return float64(2*int64(s.accesses)*places) > maxPicked*float64(s.body) }) {
-		return inMemory
-	}
-	return home(stride)
-}
-
-// firstFrom is the index of the first access that is not before a node.
-func firstFrom(list []privateAccess, n nodeID) int {
-	i, _ := slices.BinarySearchFunc(list, n, func(a privateAccess, n nodeID) int { return cmp.Compare(a.node, n) })
-	return i
-}
-
-// merged counts accesses of straight code of which neighbours are one, of up to maxWide bytes,
-// and returns the bytes of the narrowest.
-func merged(list []privateAccess) (n int, width int64) {
-	type together struct { // accesses that differ in the constant part of their address only
-		first *privateAccess
-		at    []int64
-	}
-	var groups []together
-	known := map[string]int{}
-	var key []byte
-	for i := range list {
-		a := &list[i]
-		key = linear{terms: a.where}.appendKey(append(key[:0], byte(arithmetic.FromBool(a.store)), byte(a.size)))
-		g, ok := known[string(key)]
-		if !ok {
-			g = len(groups)
-			known[string(key)] = g
-			groups = append(groups, together{first: a})
-		}
-		groups[g].at = append(groups[g].at, a.c)
-	}
-	width = maxWide
-	for _, g := range groups {
-		a := g.first
-		slices.Sort(g.at)
-		at := slices.Compact(g.at)
-		wide := a.size
-		for wide*2 <= min(a.align, maxWide) && int64(len(at))*a.size >= wide*2 && at[len(at)-1]-at[0] == int64(len(at)-1)*a.size {
-			wide *= 2
-		}
-		n += (len(at)*int(a.size) + int(wide) - 1) / int(wide)
-		width = min(width, wide)
-	}
-	return n, width
-}
-
-// rolledBounds are the nodes at which the trace begins and ends, and loops that stay rolled begin
-// an iteration or end.
-func (t *trace) rolledBounds() []nodeID {
-	bounds := []nodeID{1}
-	var open [][]nodeID // of the loops that have not ended
-	for _, m := range t.marks {
-		here := nodeID(m.at) + 1
-		if m.what == loopBegins {
-			open = append(open, nil)
-		}
-		last := len(open) - 1
-		open[last] = append(open[last], here)
-		if m.what != loopEnds {
-			continue
-		}
-		if own := open[last]; slices.ContainsFunc(own, t.behindBranch) {
-			bounds = append(bounds, own...)
-		}
-		open = open[:last]
-	}
-	bounds = append(bounds, nodeID(t.length)+1)
-	slices.Sort(bounds)
-	return slices.Compact(bounds)
-}
-
-// behindBranch reports whether a node comes right behind what ends an iteration.
-func (t *trace) behindBranch(id nodeID) bool {
-	if id < 2 {
-		return false
-	}
-	op := t.kinds.of(t.node(id - 1).kind).op
-	return op == loopOp || op == idg.LoopBranch || op == routine.Branch
-}
-
-// machineLength counts the instructions of a stretch of the trace as machine code has them.
-func (t *trace) machineLength(from, to nodeID, live []bool) (n int) {
-	for id := from; id < to; id++ {
-		if !live[id-1] {
-			continue
-		}
-		n++
-		switch t.kinds.of(t.node(id).kind).op {
-		case loopOp:
-			n += 2 // increment, compare and branch
-		case "add.s64":
-			n++ // two halves
-		}
-	}
-	return n
+	return inMemory
 }
 
 // picks reports whether an access goes to an array in registers that moves pick, at a subscript

@@ -16,6 +16,8 @@ type resolver struct {
 	warp uint32
 
 	trace     trace
+	merging   []mergeable // by narrowAccess.ref
+	variables []variable  // of the last of them: the variable part of its address
 	decisions *decisions
 	numbering numbering
 	memory    memory
@@ -96,9 +98,10 @@ func newResolver(st *static, opt Options, b *idg.Builder, warp uint32, homes hom
 	if !opt.EveryIteration {
 		r.steady = &steady{learned: map[lower.LoopID]int{}, vain: map[lower.LoopID]int{}}
 	}
-	r.trace.wide, r.trace.machine, r.trace.unaligned, r.trace.pairs = r.widened, r.opt.machineCode(), r.opt.Compiler == Clang, r.opt.pairs()
-	r.trace.measured = r.opt.measured
-	r.trace.scalar, r.trace.packs = r.opt.scalarUnit(), r.opt.packs()
+	r.trace.options = options{
+		machine: r.opt.machineCode(), measured: r.opt.measured, pairs: r.opt.pairs(), packs: r.opt.packs(), scalar: r.opt.scalarUnit(),
+		unaligned: r.opt.Compiler == Clang, wide: r.widened,
+	}
 	st.spares.begin()
 	r.numbering.init(st.spares.levels)
 	st.spares.levels = nil

@@ -91,7 +91,7 @@ func (r *resolver) runRoutine(name string, known routine.Routine, in *lower.Inst
 	}
 	var deps []nodeID
 	for _, n := range known.Results {
-		deps = merge(deps, r.depsOf(operands[n]))
+		deps = union(deps, r.depsOf(operands[n]))
 	}
 	return deps
 }

@@ -1,11 +1,9 @@
 package unroll
 
 import (
-	enc "encoding/binary"
 	"strings"
 
 	"gpupipe/idg"
-	"gpupipe/lower"
 )
 
 // AMD's compute units have a scalar unit beside the vector units, with registers and a cache of
@@ -20,37 +18,6 @@ import (
 //   - A loop of which the lanes have different counters increments and compares in vector
 //     registers.
 //   - Products and sums of integers stay two instructions (see contracts).
-
-// uniformMark is in the ops of what the scalar unit executes, before the type or behind the
-// address space: add.uniform.s32, ld.global.uniform.
-const uniformMark = ".uniform"
-
-// scalarBase is the sum of a buffer's address, which is in scalar registers, and an offset. A
-// vector instruction of GCN and CDNA reads one scalar register, which is the carry where the
-// upper halves are added, so that half of the base is moved to a vector register before. It
-// stays there for other sums of the same straight code.
-const scalarBase = "add.base.s64"
-
-// movesBase reports whether a sum is the first of a buffer's address and an offset in an iteration
-// of the innermost rolled loop, with scalar registers.
-func (r *resolver) movesBase(root lower.ObjectID, base, sum *value) bool {
-	if !r.opt.scalarUnit() {
-		return false
-	}
-	k := enc.AppendUvarint(append(r.numbering.key[:0], 'h', byte(r.level)), uint64(root))
-	if base != nil {
-		k = enc.AppendUvarint(k, uint64(base.id))
-	}
-	r.numbering.key = k
-	_, moved := r.numbering.find(k)
-	if !moved {
-		r.numbering.put(k, entry{v: sum}, r.level, r.level, true)
-	}
-	return !moved
-}
-
-// vectorLoop is a loop instruction of which the counter is in vector registers.
-const vectorLoop = "loop.vector"
 
 // scalarUnit marks the instructions of the scalar unit.
 func scalarUnit(t *trace, live []bool) {
@@ -120,7 +87,7 @@ func scalarName(op string, uniform bool) string {
 	switch {
 	case verb == loopOp && !uniform:
 		return vectorLoop
-	case !uniform || verb == loopOp || op == loadOps[idg.SpaceConstant]:
+	case !uniform || verb == loopOp || op == loadConstant:
 		return op
 	case verb == "ld":
 		return op + uniformMark

@@ -29,8 +29,25 @@ type skip struct {
 // from is the index of the first node of the last repetition that is recorded.
 func (s *skip) from() int { return s.at - s.length }
 
-// repetition is a skip behind the repetition between two states.
-func (t *trace) repetition(from, to *snapshot) skip {
+// steadyPeriods must be alike in the trace before and after what is skipped:
+// nothing that an instruction waits for, or that the passes over the
+// finished trace look at, is farther away.
+const steadyPeriods = 6
+
+// bookmark is a place in a trace, and what is in front of it.
+type bookmark struct {
+	node, mark int   // lengths of the trace and of its marks
+	skips      int   // how many it has
+	skipped    int64 // nodes that they stand for
+}
+
+// here is the place behind what has been recorded.
+func (t *trace) here() bookmark {
+	return bookmark{node: t.length, mark: len(t.marks), skips: len(t.skips), skipped: t.skipped}
+}
+
+// repetition is a skip behind the repetition between two places.
+func (t *trace) repetition(from, to bookmark) skip {
 	return skip{
 		at: to.node, length: to.node - from.node, each: int64(to.node-from.node) + to.skipped - from.skipped,
 		within: to.skips - from.skips, marks: from.mark, marksEnd: to.mark,
@@ -44,6 +61,16 @@ func (t *trace) between(from, end int) []skip {
 	i, _ := slices.BinarySearchFunc(t.skips, from+1, at)
 	j, _ := slices.BinarySearchFunc(t.skips, end, at)
 	return t.skips[i:max(i, j)]
+}
+
+// recurs reports whether a repetition is one of many that are alike, and begins with a pass of
+// its loop.
+func (t *trace) recurs(s *skip) bool { return t.regular(s, nil) && t.startsPass(s) }
+
+// skip takes notice of a skip behind what has been recorded.
+func (t *trace) skip(s skip) {
+	t.skips = append(t.skips, s)
+	t.skipped += s.copies * s.each
 }
 
 // startsPass reports whether the repetition begins with a pass of its loop, and
@@ -122,16 +149,32 @@ func equalSets(x, y []nodeID, equal func(a, b nodeID) bool) bool {
 	return true
 }
 
-// settled reports whether the finished trace is as regular where iterations are
-// skipped as it was when it was recorded. If not, its loops are not skipped when
-// the warp is resolved again.
-func (r *resolver) settled(live []bool) bool {
-	ok, barrier := true, r.trace.lastBarrier(live)
-	for i := range r.trace.skips {
-		if s := &r.trace.skips[i]; !r.trace.regular(s, live) || s.at <= barrier && !r.trace.waited(s, live, r.opt.Barrier) {
-			r.st.refused[s.loop] = true
-			ok = false
+// irregular lists the loops of which the finished trace is not as regular where iterations are
+// skipped as it was when it was recorded; complete as in emit.
+func (t *trace) irregular(live []bool, complete bool) (loops []lower.LoopID) {
+	barrier := t.lastBarrier(live)
+	for i := range t.skips {
+		if s := &t.skips[i]; !t.regular(s, live) || s.at <= barrier && !t.waited(s, live, complete) {
+			loops = append(loops, s.loop)
 		}
 	}
-	return ok
+	return loops
+}
+
+// sign is a hash of what the nodes between two places are, and of the skips among them.
+func (t *trace) sign(from, to bookmark) uint64 {
+	i, end, skips := from.node, to.node, t.skips[from.skips:to.skips]
+	const golden = 0x9e3779b97f4a7c15
+	h := uint64(end - i)
+	for k := range skips {
+		s := &skips[k]
+		h = (h ^ h>>29 ^ uint64(s.at-i)<<32 ^ uint64(s.length)) * golden
+		h = (h ^ h>>31 ^ uint64(s.copies)) * golden
+	}
+	for ; i < end; i++ {
+		n := t.at(i)
+		h = (h ^ h>>29 ^ uint64(n.kind)<<32 ^ uint64(n.access)<<8 ^ uint64(n.lanes)) * golden
+		h = (h ^ h>>31 ^ uint64(n.depLen)<<16 ^ uint64(n.orderLen)) * golden
+	}
+	return h
 }

@@ -10,12 +10,10 @@ import (
 // that passes hand on to each other. Values are immutable, so that it holds what
 // they were.
 type snapshot struct {
-	node, mark int     // lengths of the trace and of its marks
-	skips      int     // how many it has
-	skipped    int64   // nodes that they stand for
-	id         valueID // the last one
-	touches    int     // accesses of which the addresses are recorded
-	far        int64   // and those of iterations that are skipped
+	bookmark         // in the trace
+	id       valueID // the last one
+	touches  int     // accesses of which the addresses are recorded
+	far      int64   // and those of iterations that are skipped
 
 	active, mask    laneMask
 	guards          []nodeID
@@ -40,7 +38,7 @@ type snapshot struct {
 func (r *resolver) snapshot(a *activeLoop, active laneMask) *snapshot {
 	r.numbering.trim(a.level)
 	s := &snapshot{
-		node: r.trace.length, mark: len(r.trace.marks), skips: len(r.trace.skips), skipped: r.trace.skipped, id: r.nextID,
+		bookmark: r.trace.here(), id: r.nextID,
 		active: active, mask: r.mask, guards: slices.Clone(r.guards), regs: slices.Clone(r.regs),
 		masks: [4][]laneMask{slices.Clone(r.scopeMask), slices.Clone(r.objMask), slices.Clone(r.left), slices.Clone(r.continued)},
 		cells: copyOf(r.memory.cells), writes: slices.Clone(r.memory.writes), plan: a.plan, back: a.back, copies: r.copies.clone(),

@@ -62,10 +62,6 @@ func (s *steady) built(v *value) {
 var periods = [...]int{1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096}
 
 const (
-	// steadyPeriods must be alike in the trace before and after what is skipped:
-	// nothing that an instruction waits for, or that the passes over the
-	// finished trace look at, is farther away.
-	steadyPeriods = 6
 	// A loop within a rolled loop is executed as it is while that one may turn out
 	// to be steady, if skipping would save little: if it has few instructions, or
 	// no more than innerInstructions in less than innerPeriods periods; and no more
@@ -113,10 +109,9 @@ type watch struct {
 
 // pass is where a pass begins.
 type pass struct {
-	node, mark int // lengths of the trace and of its marks
-	skips      int // and how many skips it has
-	items      int // of the tables that passes hand on to each other
-	sign       uint64
+	bookmark
+	items int // of the tables that passes hand on to each other
+	sign  uint64
 }
 
 // mayBeSteady reports whether a loop is watched: whether all of the resolver's
@@ -217,12 +212,12 @@ func (a *activeLoop) passesLeft(i, step int64) int64 {
 func (w *watch) begin(r *resolver, level int32) {
 	w.started++
 	n := len(w.passes)
-	w.passes = append(w.passes, pass{node: r.trace.length, mark: len(r.trace.marks), skips: len(r.trace.skips), items: r.numbering.items(level)})
+	w.passes = append(w.passes, pass{bookmark: r.trace.here(), items: r.numbering.items(level)})
 	if n == 0 {
 		return
 	}
 	before := &w.passes[n-1]
-	before.sign = r.trace.sign(before.node, r.trace.length, r.trace.skips[before.skips:])
+	before.sign = r.trace.sign(before.bookmark, r.trace.here())
 	for k, period := range periods {
 		if n > period && w.passes[n-1-period].sign == before.sign {
 			w.alike[k]++
@@ -230,24 +225,6 @@ func (w *watch) begin(r *resolver, level int32) {
 			w.alike[k] = 0
 		}
 	}
-}
-
-// sign is a hash of what nodes from index i to end-1 are, and of the skips among
-// them.
-func (t *trace) sign(i, end int, skips []skip) uint64 {
-	const golden = 0x9e3779b97f4a7c15
-	h := uint64(end - i)
-	for k := range skips {
-		s := &skips[k]
-		h = (h ^ h>>29 ^ uint64(s.at-i)<<32 ^ uint64(s.length)) * golden
-		h = (h ^ h>>31 ^ uint64(s.copies)) * golden
-	}
-	for ; i < end; i++ {
-		n := t.at(i)
-		h = (h ^ h>>29 ^ uint64(n.kind)<<32 ^ uint64(n.access)<<8 ^ uint64(n.lanes)) * golden
-		h = (h ^ h>>31 ^ uint64(n.depLen)<<16 ^ uint64(n.orderLen)) * golden
-	}
-	return h
 }
 
 // tryPeriod begins to compare the state, if some period has held for long enough.
@@ -392,11 +369,11 @@ func (r *resolver) conclude(a *activeLoop, now *snapshot, i int64) int64 {
 		return i
 	}
 	passes := len(w.passes)
-	s := r.trace.repetition(w.last, now)
+	s := r.trace.repetition(w.last.bookmark, now.bookmark)
 	s.loop = a.l.ID
 	window := w.passes[max(0, passes-1-steadyPeriods*period):]
 	if passes-1 < steadyPeriods*period || window[0].items != window[len(window)-1].items ||
-		now.node-window[0].node != steadyPeriods*s.length || !r.trace.regular(&s, nil) || !r.trace.startsPass(&s) {
+		now.node-window[0].node != steadyPeriods*s.length || !r.trace.recurs(&s) {
 		if w.waits++; w.waits > steadyPeriods {
 			r.endTry(w, true)
 		} else {
@@ -419,8 +396,7 @@ func (r *resolver) conclude(a *activeLoop, now *snapshot, i int64) int64 {
 	m.advance(copies)
 	r.decisions.advance(&w.last.decisions, &now.decisions, copies)
 	r.addresses.skip(&s, w.last, proof)
-	r.trace.skips = append(r.trace.skips, s)
-	r.trace.skipped += copies * s.each
+	r.trace.skip(s)
 	r.steady.learned[a.l.ID] = w.period
 	w.skipped = true
 	r.endTry(w, false)
@@ -444,4 +420,15 @@ func copyOf[K comparable, V any](m map[K]V) map[K]V {
 		return nil
 	}
 	return maps.Clone(m)
+}
+
+// settled reports whether the finished trace is as regular where iterations are
+// skipped as it was when it was recorded. If not, its loops are not skipped when
+// the warp is resolved again.
+func (r *resolver) settled(live []bool) bool {
+	loops := r.trace.irregular(live, r.opt.Barrier == WaitComplete)
+	for _, l := range loops {
+		r.st.refused[l] = true
+	}
+	return len(loops) == 0
 }

@@ -4,33 +4,33 @@ import "strings"
 
 // passes finish a recorded trace, in this order.
 var passes = []struct {
-	name  string // for tests and messages
-	why   string
-	level Level // the lowest level at which it runs
-	run   func(*trace, []bool)
+	name   string // for tests and messages
+	why    string
+	always bool // also where the code is not optimised
+	run    func(*trace, []bool)
 }{
-	{"sweep", "instructions whose result nobody uses are not in optimised code", O2, sweep},
-	{"contract", "a multiplication used by one addition becomes a multiply-add (P19 counts fmadd at -O0 too)", O0, contract},
-	{"narrow", "64-bit arithmetic of which only the low 32 bits are used is done in 32 bits", O2, narrow},
-	{"scalar unit", "what is the same in all lanes takes a unit of its own (only where asked for)", O2, scalarUnit},
-	{"combine", "machine instructions have up to three operands (only where asked for)", O2, combine},
-	{"balance", "integer instructions are multiply-adds where these units have less to do (only where asked for)", O2, balance},
-	{"halve", "integers of 64 bits are two registers, and take two instructions (only where asked for)", O2, halve},
-	{"pair", "two instructions of a warp are issued at once (only where asked for)", O2, pair},
-	{"widen stores", "LLVM's code for AMD's GPUs has adjacent stores to device memory as one (only where asked for)", O2, widenDeviceStores},
-	{"pack pairs", "one instruction computes two numbers of single precision (only where asked for)", O2, packPairs},
-	{"widen device", "and adjacent loads, of which pairs know where each value is (only where asked for)", O2, widenDeviceLoads},
-	{"widen", "machine code has adjacent loads of local memory as one, and adjacent stores (only where asked for)", O2, widen},
+	{"sweep", "instructions whose result nobody uses are not in optimised code", false, sweep},
+	{"contract", "a multiplication used by one addition becomes a multiply-add (P19 counts fmadd at -O0 too)", true, contract},
+	{"narrow", "64-bit arithmetic of which only the low 32 bits are used is done in 32 bits", false, narrow},
+	{"scalar unit", "what is the same in all lanes takes a unit of its own (only where asked for)", false, scalarUnit},
+	{"combine", "machine instructions have up to three operands (only where asked for)", false, combine},
+	{"balance", "integer instructions are multiply-adds where these units have less to do (only where asked for)", false, balance},
+	{"halve", "integers of 64 bits are two registers, and take two instructions (only where asked for)", false, halve},
+	{"pair", "two instructions of a warp are issued at once (only where asked for)", false, pair},
+	{"widen stores", "LLVM's code for AMD's GPUs has adjacent stores to device memory as one (only where asked for)", false, widenDeviceStores},
+	{"pack pairs", "one instruction computes two numbers of single precision (only where asked for)", false, packPairs},
+	{"widen device", "and adjacent loads, of which pairs know where each value is (only where asked for)", false, widenDeviceLoads},
+	{"widen", "machine code has adjacent loads of local memory as one, and adjacent stores (only where asked for)", false, widen},
 }
 
-// finish runs the passes and returns which nodes stay.
-func (t *trace) finish(level Level) []bool {
+// finish runs the passes, of code that a compiler has optimised all of them, and returns which nodes stay.
+func (t *trace) finish(optimised bool) []bool {
 	live := make([]bool, t.length)
 	for i := range live {
 		live[i] = true
 	}
 	for _, p := range passes {
-		if level >= p.level {
+		if optimised || p.always {
 			p.run(t, live)
 		}
 	}

@@ -28,9 +28,9 @@ func (a *addresses) skip(s *skip, from *snapshot, p *proof) {
 
 // touched lists the accesses of the instructions that stay, and their names; class
 // gives their classes.
-func (r *resolver) touched(live []bool, class func(recorded) idg.InstrID) (locality.Warp, []touchID) {
+func (r *resolver) touched(live []bool, class func(i int) idg.InstrID) (locality.Warp, []touchID) {
 	t := toucher{r: r, live: live, class: class, w: locality.Warp{Number: r.warp, Cut: r.addresses.cut}}
-	t.nodes(0, r.trace.length, 0, len(r.trace.skips))
+	t.nodes(0, r.trace.nodes(), 0, len(r.trace.skips))
 	return t.w, t.named
 }
 
@@ -38,7 +38,7 @@ func (r *resolver) touched(live []bool, class func(recorded) idg.InstrID) (local
 type toucher struct {
 	r        *resolver
 	live     []bool
-	class    func(recorded) idg.InstrID
+	class    func(i int) idg.InstrID
 	w        locality.Warp
 	named    []touchID  // of w's accesses
 	at       int64      // the next instruction
@@ -64,18 +64,18 @@ func (t *toucher) nodes(i, end, next, last int) bool {
 			}
 			next++
 		}
-		t.node(t.r.trace.at(i), t.live[i])
+		t.node(i)
 	}
 	return true
 }
 
-// node adds a node.
-func (t *toucher) node(n recorded, live bool) {
-	touch := t.r.trace.touch(n.index)
+// node adds the node at an index.
+func (t *toucher) node(i int) {
+	touch := t.r.trace.touch(i)
 	if touch != 0 {
 		t.accesses++
 	}
-	if !live {
+	if !t.live[i] {
 		return
 	}
 	a := t.r.addresses
@@ -84,20 +84,20 @@ func (t *toucher) node(n recorded, live bool) {
 			t.w.Cut = true
 		} else {
 			x := a.touches[touch-1]
-			x.At, x.Instr = t.at, t.class(n)
+			x.At, x.Instr = t.at, t.class(i)
 			for _, m := range t.moves {
 				x.Start += m.times * m.s.moves[int(touch)-1-m.s.touch]
 			}
 			t.w.Touches, t.named = append(t.w.Touches, x), append(t.named, touch)
 		}
 	}
-	if n.flags&flagBarrier != 0 {
+	if t.r.trace.isBarrier(i) {
 		t.w.Barriers = append(t.w.Barriers, t.at)
 		if len(t.moves) > 0 {
 			t.barriers++
 		}
 	}
-	t.at += t.r.trace.instructions(n.index)
+	t.at += t.r.trace.instructions(i)
 }
 
 // skipped adds what is skipped. It reports false if no more fits.
@@ -136,8 +136,7 @@ func (t *toucher) repeated(s *skip) bool {
 			continue
 		}
 		x.Length += t.r.trace.instructions(i)
-		n := t.r.trace.at(i)
-		if n.flags&flagBarrier != 0 {
+		if t.r.trace.isBarrier(i) {
 			x.BarriersEnd--
 		}
 		touch := t.r.trace.touch(i)

@@ -10,6 +10,9 @@ import (
 // nodeID names a node of the trace, from 1; 0 means "none".
 type nodeID uint32
 
+// touchID names a recorded access of a warp, from 1; 0 means "none".
+type touchID uint32
+
 // nodeFlags say what sweeping may do with a node.
 type nodeFlags uint8
 
@@ -44,6 +47,19 @@ type recorded struct {
 	index int
 }
 
+// options say what machine the passes finish a trace for. The zero value leaves what the source or PTX has.
+type options struct {
+	machine   bool              // NVIDIA's machine code is asked for: see combine
+	measured  func(string) bool // by op: one instruction in machine code, too
+	pairs     bool              // instructions are issued in pairs: see pair
+	packs     bool              // two numbers of single precision are computed in one: see packPairs
+	scalar    bool              // what is the same in all lanes is another unit's: see scalarUnit
+	unaligned bool              // neighbours are merged whatever their alignment
+	// wide interns the context of a wide access of so many bytes that begins moved bytes behind
+	// another and takes its place.
+	wide func(l *narrowAccess, moved, size int64) idg.AccessID
+}
+
 // trace is the recording of one warp.
 type trace struct {
 	kinds    kinds
@@ -56,22 +72,16 @@ type trace struct {
 	next     []nodeID // scratch
 	changed  content  // scratch
 
-	machine  bool              // machine code is asked for: see combine
-	measured func(string) bool // by op: one instruction in machine code, too
-	halves   []word            // by kindID - 1, and by index which nodes are two: see halve
-	doubled  []bool
-	pairs    bool // instructions are issued in pairs: see pair
-	packs    bool // two numbers of single precision are computed in one: see packPairs
-	scalar   bool // what is the same in all lanes is another unit's: see scalarUnit
+	options
+	halves  []word // by kindID - 1, and by index which nodes are two: see halve
+	doubled []bool
 
 	// locals are loads and stores of local memory that may be merged, in program order, if
-	// merging was asked for; wide interns the context of what replaces them.
+	// merging was asked for.
 	locals  []narrowAccess
 	devices []narrowAccess // those of device memory
 
 	components []component // of operations on vectors, in program order
-	wide       func(l *narrowAccess, moved, size int64) idg.AccessID
-	unaligned  bool // neighbours are merged whatever their alignment
 
 	// privates are accesses of arrays of which the last stage's place is not known yet.
 	privates []privateAccess
@@ -217,3 +227,20 @@ func merge(a, b []nodeID) []nodeID {
 	out = append(out, a...)
 	return append(out, b...)
 }
+
+// kindAt is the op of a node, by its index, and the innermost loop that it was executed in.
+func (t *trace) kindAt(i int) (op string, loop lower.LoopID) {
+	k := t.kinds.of(t.at(i).kind)
+	return k.op, k.loop
+}
+
+// isBarrier reports whether the node at an index is a barrier of the work group.
+func (t *trace) isBarrier(i int) bool { return t.at(i).flags&flagBarrier != 0 }
+
+// joinLast gives the last node more dependences.
+func (t *trace) joinLast(deps []nodeID) {
+	t.change(t.at(t.length-1), func(c *content) { c.deps = union(c.deps, deps) })
+}
+
+// nodes is how many nodes have been recorded.
+func (t *trace) nodes() int { return t.length }

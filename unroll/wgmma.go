@@ -52,7 +52,8 @@ func (r *resolver) groupMatMul(in *lower.Instr) {
 
 // isGroupProduct reports whether a node is a matrix instruction of the warp group.
 func (r *resolver) isGroupProduct(id nodeID) bool {
-	return strings.HasPrefix(r.trace.kinds.of(r.trace.node(id).kind).op, wgmmaOp+".")
+	op, _ := r.trace.kindAt(int(id) - 1)
+	return strings.HasPrefix(op, wgmmaOp+".")
 }
 
 // recordProduct records the instruction and what it reads: a is in local memory or in registers.

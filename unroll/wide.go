@@ -3,12 +3,10 @@ package unroll
 import (
 	"cmp"
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 
 	"gpupipe/idg"
-	"gpupipe/internal/diag"
 	"gpupipe/lower"
 )
 
@@ -33,124 +31,41 @@ const (
 	smallestMerge = 4  // bytes of an element
 )
 
-// What accesses of local memory are called.
-const (
-	loadLocal  = "ld.local"
-	storeLocal = "st.local"
-)
-
 // narrowAccess is a recorded load or store that may be merged with others of its kind.
 type narrowAccess struct {
 	node  nodeID
+	root  lower.ObjectID // what it is an access of
+	ref   uint32         // what the recorder knows it by
+	typ   lower.Type     // of an element
+	space idg.Space      // as the source has it
 	store bool
-	in    *lower.Instr
-	p     *value
-	mask  laneMask
-	size  int64 // bytes of a lane
-	align int64 // that the variable part of the address is certain to have
-	at    int64 // the constant part
-	end   int64 // in bytes as at: where its neighbours end
+	lanes uint64     // active ones, as a set
+	where []variable // the variable part of its address
+	size  int64      // bytes of a lane
+	align int64      // that the variable part of the address is certain to have
+	at    int64      // the constant part
+	end   int64      // in bytes as at: where its neighbours end
+	block int64      // bytes of the aligned blocks in which neighbours are certain; 0 = everywhere
 }
 
-// noteLocal makes a load or a store a candidate for merging.
-func (r *resolver) noteLocal(in *lower.Instr, p *value, size int64, node nodeID, store bool) {
-	if !r.opt.merges() || p.root == 0 || in.Volatile || len(r.guards) > 0 {
-		return
-	}
-	start, ok := r.st.localStart(p.root)
-	if !ok || size != smallestMerge && size != 2*smallestMerge {
-		return
-	}
-	align, at := int64(maxWide), p.form.c
-	if !r.trace.unaligned {
-		align, at = r.certainAlignment(p.form)
-		align = min(align, lowestBit(start))
-	}
-	if align >= 2*size {
-		r.trace.locals = append(r.trace.locals, narrowAccess{node, store, in, p, r.mask, size, align, at, math.MaxInt64})
-	}
+// addLocal and addDevice make accesses of local and of device memory candidates for merging. They
+// come in program order.
+func (t *trace) addLocal(a narrowAccess)  { t.locals = append(t.locals, a) }
+func (t *trace) addDevice(a narrowAccess) { t.devices = append(t.devices, a) }
+
+// variable is a part of an address that is not constant: a value, by its number, times a factor.
+type variable struct {
+	value  uint32
+	factor int64 // bytes
 }
 
-// localStart returns where an array lies in the local memory of a group: behind those
-// declared before it. The places of dynamic arrays and of those of arguments are
-// not known to the compiler.
-func (s *static) localStart(id lower.ObjectID) (start int64, ok bool) {
-	for i := range s.k.Objects {
-		o := &s.k.Objects[i]
-		if o.Space != idg.SpaceLocal || o.Size == 0 || o.Dynamic {
-			if lower.ObjectID(i+1) == id {
-				return 0, false
-			}
-			continue
-		}
-		align := max(1, o.Elem.Size())
-		start = (start + align - 1) / align * align
-		if lower.ObjectID(i+1) == id {
-			return start, true
-		}
-		start += o.Size
+// endOfBlock is where the aligned block of so many bytes that an address is in ends; blocks of 0
+// have no end.
+func endOfBlock(size, at int64) int64 {
+	if size == 0 {
+		return math.MaxInt64
 	}
-	return 0, false
-}
-
-// certainAlignment returns the power of two, at most maxWide, that the compiler
-// knows to divide the variable part of an address, and what it knows to be behind
-// that: the rest.
-func (r *resolver) certainAlignment(f linear) (align, rest int64) {
-	var l *activeLoop
-	if n := len(r.loops); n > 0 && r.loops[n-1].rolled && r.loops[n-1].narrow {
-		l = r.loops[n-1]
-	}
-	align, rest = maxWide, f.c
-	for _, t := range f.terms {
-		x := t.coef
-		if l != nil {
-			if reg, by, ok := l.counter(t.sym); ok && by == 0 {
-				if l.lastPass {
-					r.decided(t.sym)
-				}
-				if u, known := t.sym.uniform(r.mask); known && l.lastPass {
-					rest += x * int64(u) // the loop ended at a constant
-					continue
-				}
-				x *= r.counterAlignment(l, reg)
-			}
-		}
-		align = min(align, lowestBit(x))
-	}
-	return align, rest
-}
-
-// counterAlignment returns what is certain to divide a counter of a rolled loop in
-// which addresses are incremented.
-func (r *resolver) counterAlignment(l *activeLoop, reg lower.Reg) int64 {
-	return max(1, r.counterStep(l, reg)/2)
-}
-
-// counterStep is the largest power of two up to maxWide that divides what is added to a counter that
-// begins at a constant.
-func (r *resolver) counterStep(l *activeLoop, reg lower.Reg) int64 {
-	if first := l.first[reg]; first == nil || !first.konst {
-		return 1
-	}
-	by := lower.Operand{}
-	if ind := l.l.Induction; ind != nil && ind.Var == reg {
-		by = ind.By
-	} else if step := r.st.stepsOf(l.l)[reg]; step != nil && step.Op != lower.PtrAdd {
-		by = step.Args[1]
-	}
-	if by.Kind != lower.OperandConst {
-		return 1
-	}
-	return max(1, lowestBit(int64(by.Bits)*l.length))
-}
-
-// lowestBit is the largest power of two up to maxWide that divides x.
-func lowestBit(x int64) int64 {
-	if x == 0 {
-		return maxWide
-	}
-	return min(maxWide, x&-x)
+	return at&^(size-1) + size
 }
 
 // wideAccess is a load or a store that stands for several.
@@ -308,16 +223,16 @@ func (t *trace) mergeChunk(out []wideAccess, parts []int, at, chunk int64) []wid
 // alike reports whether two accesses differ in the constant part of the address at
 // most.
 func (l *narrowAccess) alike(o *narrowAccess) bool {
-	return l.p.root == o.p.root && l.in.Type == o.in.Type && l.size == o.size && l.align == o.align && l.mask == o.mask && slices.Equal(l.p.form.terms, o.p.form.terms)
+	return l.root == o.root && l.typ == o.typ && l.size == o.size && l.align == o.align && l.lanes == o.lanes && slices.Equal(l.where, o.where)
 }
 
 // compare orders accesses so that those which are alike follow each other by
 // address.
 func (l *narrowAccess) compare(o *narrowAccess) int {
 	return cmp.Or(
-		cmp.Compare(l.p.root, o.p.root), cmp.Compare(l.in.Type, o.in.Type), cmp.Compare(l.size, o.size), cmp.Compare(l.align, o.align), cmp.Compare(l.mask, o.mask),
-		slices.CompareFunc(l.p.form.terms, o.p.form.terms, func(a, b term) int {
-			return cmp.Or(cmp.Compare(a.sym.id, b.sym.id), cmp.Compare(a.coef, b.coef))
+		cmp.Compare(l.root, o.root), cmp.Compare(l.typ, o.typ), cmp.Compare(l.size, o.size), cmp.Compare(l.align, o.align), cmp.Compare(l.lanes, o.lanes),
+		slices.CompareFunc(l.where, o.where, func(a, b variable) int {
+			return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.factor, b.factor))
 		}),
 		cmp.Compare(l.at, o.at),
 	)
@@ -340,23 +255,4 @@ func (t *trace) replace(list []narrowAccess, w wideAccess, live []bool, into map
 			into[o] = l.node
 		}
 	}
-}
-
-// widened interns the context of a wide access that begins moved bytes behind another.
-func (r *resolver) widened(l *narrowAccess, moved, size int64) idg.AccessID {
-	code, what := "WIDE-LOAD", "loads of"
-	if l.store {
-		code, what = "WIDE-STORE", "stores to"
-	}
-	r.decisions.assumed(diag.Notef(l.in.Pos, code, "%s %s are merged into %d-bit ones, as the machine code has them", what, r.k.Object(l.p.root).Name, 8*size))
-	a := LaneAccess{Space: r.space(l.in, l.p), Buffer: r.k.Object(l.p.root).Name, Width: size, Store: l.store, Lanes: uint64(l.mask), Pos: l.in.Pos}
-	if l.p.isKnown(l.mask) {
-		for m := l.mask; m != 0; m &= m - 1 {
-			a.Offsets = append(a.Offsets, int64(l.p.at(bits.TrailingZeros64(uint64(m))))+moved)
-		}
-	} else {
-		a.Unknown, a.Same = unknownReason(l.p), l.p.sameInLanes(l.mask)
-	}
-	r.retouch(l, &a)
-	return r.interned(l.p.root, a)
 }

@@ -26,7 +26,7 @@ func sizesAMD(l *narrowAccess, uniform bool) []int64 {
 	switch {
 	case uniform:
 		return []int64{64, 32, 16, 8}
-	case l.store && l.in.Space == idg.SpaceLocal:
+	case l.store && l.space == idg.SpaceLocal:
 		return []int64{16, 8}
 	}
 	return []int64{16, 12, 8}
@@ -91,8 +91,8 @@ func latestOf(ids []nodeID) (last nodeID) {
 func (t *trace) uniformLoad(id nodeID) bool {
 	n := t.node(id)
 	op := t.kinds.of(n.kind).op
-	if op != loadOps[idg.SpaceConstant] {
-		return op == loadOps[idg.SpaceGlobal]+uniformMark
+	if op != loadConstant {
+		return op == loadGlobal+uniformMark
 	}
 	for _, d := range t.deps(n) {
 		if op := t.kinds.of(t.node(d).kind).op; !inScalarRegister(op) && op != loopOp {

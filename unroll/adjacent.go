@@ -1,0 +1,217 @@
+package unroll
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/lower"
+	"gpupipe/unroll/locality"
+)
+
+// What the passes over the finished trace are told of accesses that they may merge, and what
+// becomes of these (wide.go, widedevice.go, packseeds.go).
+
+// mergeable is a load or a store that the trace may merge with others.
+type mergeable struct {
+	in   *lower.Instr
+	p    *value
+	mask laneMask
+}
+
+// candidate completes what the trace is to know of an access that it may merge.
+func (r *resolver) candidate(in *lower.Instr, p *value, a narrowAccess) narrowAccess {
+	r.variables = variablesOf(p.form, r.variables)
+	a.typ, a.space, a.root, a.lanes, a.where, a.block, a.ref = in.Type, in.Space, p.root, uint64(r.mask), r.variables, certainBlock(p), uint32(len(r.merging))
+	r.merging = append(r.merging, mergeable{in, p, r.mask})
+	return a
+}
+
+// variablesOf returns the variable part of an address, which is often that of the access before.
+func variablesOf(f linear, before []variable) []variable {
+	if slices.EqualFunc(before, f.terms, func(v variable, t term) bool { return v == variableOf(t) }) {
+		return before
+	}
+	where := make([]variable, len(f.terms))
+	for i, t := range f.terms {
+		where[i] = variableOf(t)
+	}
+	return where
+}
+
+func variableOf(t term) variable { return variable{uint32(t.sym.id), t.coef} }
+
+// noteLocal makes a load or a store a candidate for merging.
+func (r *resolver) noteLocal(in *lower.Instr, p *value, size int64, node nodeID, store bool) {
+	if !r.opt.merges() || p.root == 0 || in.Volatile || len(r.guards) > 0 {
+		return
+	}
+	start, ok := r.st.localStart(p.root)
+	if !ok || size != smallestMerge && size != 2*smallestMerge {
+		return
+	}
+	align, at := int64(maxWide), p.form.c
+	if r.opt.Compiler != Clang { // which merges whatever the alignment
+		align, at = r.certainAlignment(p.form)
+		align = min(align, lowestBit(start))
+	}
+	if align >= 2*size {
+		r.trace.addLocal(r.candidate(in, p, narrowAccess{node: node, store: store, size: size, align: align, at: at, end: math.MaxInt64}))
+	}
+}
+
+// localStart returns where an array lies in the local memory of a group: behind those
+// declared before it. The places of dynamic arrays and of those of arguments are
+// not known to the compiler.
+func (s *static) localStart(id lower.ObjectID) (start int64, ok bool) {
+	for i := range s.k.Objects {
+		o := &s.k.Objects[i]
+		if o.Space != idg.SpaceLocal || o.Size == 0 || o.Dynamic {
+			if lower.ObjectID(i+1) == id {
+				return 0, false
+			}
+			continue
+		}
+		align := max(1, o.Elem.Size())
+		start = (start + align - 1) / align * align
+		if lower.ObjectID(i+1) == id {
+			return start, true
+		}
+		start += o.Size
+	}
+	return 0, false
+}
+
+// certainAlignment returns the power of two, at most maxWide, that the compiler
+// knows to divide the variable part of an address, and what it knows to be behind
+// that: the rest.
+func (r *resolver) certainAlignment(f linear) (align, rest int64) {
+	var l *activeLoop
+	if n := len(r.loops); n > 0 && r.loops[n-1].rolled && r.loops[n-1].narrow {
+		l = r.loops[n-1]
+	}
+	align, rest = maxWide, f.c
+	for _, t := range f.terms {
+		x := t.coef
+		if l != nil {
+			if reg, by, ok := l.counter(t.sym); ok && by == 0 {
+				if l.lastPass {
+					r.decided(t.sym)
+				}
+				if u, known := t.sym.uniform(r.mask); known && l.lastPass {
+					rest += x * int64(u) // the loop ended at a constant
+					continue
+				}
+				x *= r.counterAlignment(l, reg)
+			}
+		}
+		align = min(align, lowestBit(x))
+	}
+	return align, rest
+}
+
+// counterAlignment returns what is certain to divide a counter of a rolled loop in
+// which addresses are incremented.
+func (r *resolver) counterAlignment(l *activeLoop, reg lower.Reg) int64 {
+	return max(1, r.counterStep(l, reg)/2)
+}
+
+// counterStep is the largest power of two up to maxWide that divides what is added to a counter that
+// begins at a constant.
+func (r *resolver) counterStep(l *activeLoop, reg lower.Reg) int64 {
+	if first := l.first[reg]; first == nil || !first.konst {
+		return 1
+	}
+	by := lower.Operand{}
+	if ind := l.l.Induction; ind != nil && ind.Var == reg {
+		by = ind.By
+	} else if step := r.st.stepsOf(l.l)[reg]; step != nil && step.Op != lower.PtrAdd {
+		by = step.Args[1]
+	}
+	if by.Kind != lower.OperandConst {
+		return 1
+	}
+	return max(1, lowestBit(int64(by.Bits)*l.length))
+}
+
+// lowestBit is the largest power of two up to maxWide that divides x.
+func lowestBit(x int64) int64 {
+	if x == 0 {
+		return maxWide
+	}
+	return min(maxWide, x&-x)
+}
+
+// noteDevice makes a load or a store a candidate for merging.
+func (r *resolver) noteDevice(in *lower.Instr, p *value, size int64, node nodeID, store bool) {
+	if !r.opt.scalarUnit() || p.root == 0 || in.Volatile || size != smallestMerge && size != 2*smallestMerge {
+		return
+	}
+	if s := r.space(in, p); s != idg.SpaceGlobal && s != idg.SpaceConstant {
+		return
+	}
+	a := narrowAccess{node: node, store: store, size: size, at: p.form.c, end: math.MaxInt64}
+	if p.index == lower.U32 {
+		a.end = endOfBlock(certainBlock(p), a.at)
+	}
+	r.trace.addDevice(r.candidate(in, p, a))
+}
+
+// certainBlock is the size in bytes of the aligned blocks in which the neighbours of an address
+// certainly are its neighbours, whether or not the index wraps around: what does not carry into
+// the bits above is added to those below. 0: they are everywhere.
+func certainBlock(p *value) (size int64) {
+	if p.index == lower.S64 || p.index == lower.U64 {
+		return 0
+	}
+	for _, x := range p.form.terms {
+		if low := x.coef & -x.coef; x.sym.typ != lower.Ptr && (size == 0 || low < size) {
+			size = low
+		}
+	}
+	return size
+}
+
+// noteComponent notes what may be computed with the next component.
+func (r *resolver) noteComponent(in *lower.Instr, nodes []nodeID) {
+	if in.Component > 0 && in.Type == lower.F32 && len(nodes) == 1 && r.opt.packs() {
+		r.trace.addComponent(nodes[0], in.Component)
+	}
+}
+
+// widened interns the context of a wide access that begins moved bytes behind another.
+func (r *resolver) widened(l *narrowAccess, moved, size int64) idg.AccessID {
+	from := &r.merging[l.ref]
+	code, what := "WIDE-LOAD", "loads of"
+	if l.store {
+		code, what = "WIDE-STORE", "stores to"
+	}
+	r.decisions.assumed(diag.Notef(from.in.Pos, code, "%s %s are merged into %d-bit ones, as the machine code has them", what, r.k.Object(from.p.root).Name, 8*size))
+	a := LaneAccess{Space: r.space(from.in, from.p), Buffer: r.k.Object(from.p.root).Name, Width: size, Store: l.store, Lanes: uint64(from.mask), Pos: from.in.Pos}
+	if from.p.isKnown(from.mask) {
+		for m := from.mask; m != 0; m &= m - 1 {
+			a.Offsets = append(a.Offsets, int64(from.p.at(bits.TrailingZeros64(uint64(m))))+moved)
+		}
+	} else {
+		a.Unknown, a.Same = unknownReason(from.p), from.p.sameInLanes(from.mask)
+	}
+	r.retouch(l, &a)
+	return r.interned(from.p.root, a)
+}
+
+// retouch makes the addresses that are recorded for an access those of the wide one that
+// takes its place.
+func (r *resolver) retouch(l *narrowAccess, a *LaneAccess) {
+	touch := r.trace.touch(int(l.node) - 1)
+	if touch == 0 {
+		return
+	}
+	x := &r.addresses.touches[touch-1]
+	if shape, start := r.addresses.shapes.Intern(&locality.Access{
+		Buffer: locality.BufferID(l.root), Space: a.Space, Width: a.Width, Reads: !l.store, Writes: l.store, Offsets: a.Offsets,
+	}); shape != 0 {
+		x.Shape, x.Start = shape, start
+	}
+}
