@@ -16,7 +16,7 @@ The hardware of all these GPUs issues in the order of the machine code, which a 
 Register reads are the words of a warp (32 bits of each lane) that the registers of a sub-core give per cycle (` + "`simulate/readports.go`" + `).
 
 Dual issue, more than one instruction of a scheduler at a time: ` + "`none`" + `, the hardware does not; ` + "`in-limit`" + `, what it gains is in the issue limit, a measured figure where one is given; ` + "`in-rates`" + `, it is in λ of the units;
-` + "`paired`" + `, the compiler does it and graphs tell which instructions (fma.dual.f32, unroll/pairs.go), whose λ is half. No mechanism of the hardware pairs instructions: on Kepler, where the interval is 3 cycles and 0 within a pair, a warp alone issues one independent instruction in 3 cycles where the
+` + "`paired`" + `, the compiler does it and graphs tell which instructions (fma.dual.f32, unroll/trace/pairs.go), whose λ is half. No mechanism of the hardware pairs instructions: on Kepler, where the interval is 3 cycles and 0 within a pair, a warp alone issues one independent instruction in 3 cycles where the
 hardware issues two; at the issue limit of 4 that can matter below 12 warps of a compute unit.
 
 What a barrier waits for in its own warp decides between two closed forms of a round of A's iterative barrier kernel (one group of G warps, m = max(λ_I, λ_B)): Λ_I + (G-1)·m + Λ_B where all before it must be complete, as A draws it

@@ -7,6 +7,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
+	"gpupipe/unroll/trace"
 )
 
 // isLinear reports whether an operation keeps integers in linear form.
@@ -183,13 +184,13 @@ func (r *resolver) pos() lower.Pos { return r.memory.pos }
 // buildAt records a sum: first what is invariant in the innermost rolled loops
 // in which it varies, then the rest term by term, then the constant.
 func (r *resolver) buildAt(f linear, t lower.Type, pos lower.Pos) *value {
-	instr := func(op string, c contraction, sum linear, args ...*value) *value {
+	instr := func(op string, c trace.Contraction, sum linear, args ...*value) *value {
 		v := r.newValue(t)
 		v.form, v.level = sum, sum.level()
 		deps := r.depsOfAll(args)
-		n := node{op: op + "." + t.String(), pos: pos, contraction: c}
-		if c == isAddSub && len(args) == 2 && len(args[0].deps) == 1 && len(args[1].deps) == 1 && args[0].deps[0] != args[1].deps[0] {
-			n.x, n.y = args[0].deps[0], args[1].deps[0]
+		n := trace.Node{Op: op + "." + t.String(), Pos: pos, Contraction: c}
+		if c == trace.IsAddSub && len(args) == 2 && len(args[0].deps) == 1 && len(args[1].deps) == 1 && args[0].deps[0] != args[1].deps[0] {
+			n.X, n.Y = args[0].deps[0], args[1].deps[0]
 		}
 		v.deps = r.produce(n, deps, nil)
 		r.numbering.put(r.formKey(sum, t), entry{v: v}, v.level, r.level, true)
@@ -204,12 +205,12 @@ func (r *resolver) buildAt(f linear, t lower.Type, pos lower.Pos) *value {
 			return e.v
 		}
 		if x.coef > 0 && x.coef&(x.coef-1) == 0 {
-			return instr("shl", isShift, one, x.sym)
+			return instr("shl", trace.IsShift, one, x.sym)
 		}
 		if x.coef == -1 {
-			return instr("neg", notContractible, one, x.sym)
+			return instr("neg", trace.NotContractible, one, x.sym)
 		}
-		return instr("mul", isMul, one, x.sym)
+		return instr("mul", trace.IsMul, one, x.sym)
 	}
 	var acc *value
 	var sum linear
@@ -237,14 +238,14 @@ func (r *resolver) buildAt(f linear, t lower.Type, pos lower.Pos) *value {
 			continue
 		}
 		if x.coef == -1 {
-			acc = instr("sub", isAddSub, next, acc, x.sym)
+			acc = instr("sub", trace.IsAddSub, next, acc, x.sym)
 		} else {
-			acc = instr("add", isAddSub, next, acc, scaled(x))
+			acc = instr("add", trace.IsAddSub, next, acc, scaled(x))
 		}
 		sum = next
 	}
 	if sum.c != f.c {
-		acc = instr("add", notContractible, f, acc)
+		acc = instr("add", trace.NotContractible, f, acc)
 	}
 	return acc
 }
@@ -282,9 +283,9 @@ func (r *resolver) ptrAdd(in *lower.Instr, p, index *value) *value {
 		proof.pointed(v, p, index, in.Scale)
 	}
 	if r.opt.Level == O0 {
-		v.deps = union(p.deps, index.deps)
+		v.deps = trace.Union(p.deps, index.deps)
 		if !in.Subscript && r.silent == 0 {
-			v.deps = r.produce(node{op: "add.s64", pos: in.Pos}, v.deps, nil)
+			v.deps = r.produce(trace.Node{Op: "add.s64", Pos: in.Pos}, v.deps, nil)
 		}
 		return v
 	}
@@ -294,7 +295,7 @@ func (r *resolver) ptrAdd(in *lower.Instr, p, index *value) *value {
 	}
 	if len(v.form.terms) > maxTerms {
 		v.form = symbol(v)
-		v.deps = r.produce(node{op: "add.s64", pos: in.Pos}, union(r.depsOf(p), r.depsOf(index)), nil)
+		v.deps = r.produce(trace.Node{Op: "add.s64", Pos: in.Pos}, trace.Union(r.depsOf(p), r.depsOf(index)), nil)
 	} else {
 		v.lazy = true
 	}
@@ -304,7 +305,7 @@ func (r *resolver) ptrAdd(in *lower.Instr, p, index *value) *value {
 
 // addressDeps returns the producers of an access's address. The constant part
 // of the address is an immediate of the access.
-func (r *resolver) addressDeps(p *value, space idg.Space, pos lower.Pos) []nodeID {
+func (r *resolver) addressDeps(p *value, space idg.Space, pos lower.Pos) []trace.NodeID {
 	if r.opt.Level == O0 || !p.lazy {
 		return p.deps
 	}
@@ -328,10 +329,10 @@ func (r *resolver) addressDeps(p *value, space idg.Space, pos lower.Pos) []nodeI
 }
 
 // pointerDeps returns the producers of a pointer that is used as a value.
-func (r *resolver) pointerDeps(p *value) []nodeID {
+func (r *resolver) pointerDeps(p *value) []trace.NodeID {
 	f, c := p.form.offset()
 	base, index := splitBase(f)
-	var deps []nodeID
+	var deps []trace.NodeID
 	switch {
 	case !index.isConst():
 		wide := p.root == 0 || r.k.Object(p.root).Space == idg.SpaceGlobal || r.k.Object(p.root).Space == idg.SpaceConstant
@@ -340,14 +341,14 @@ func (r *resolver) pointerDeps(p *value) []nodeID {
 		deps = r.depsOf(base)
 	}
 	if c != 0 && len(deps) > 0 {
-		deps = r.produce(node{op: "add.s64", pos: r.memory.pos}, deps, nil)
+		deps = r.produce(trace.Node{Op: "add.s64", Pos: r.memory.pos}, deps, nil)
 	}
 	return deps
 }
 
 // scaledAddress returns the producers of an index that an access of local memory scales
 // itself, as machine code does by 4, 8 or 16 (LDS [R0.X4]), unless the address is there.
-func (r *resolver) scaledAddress(base *value, index linear, space idg.Space) ([]nodeID, bool) {
+func (r *resolver) scaledAddress(base *value, index linear, space idg.Space) ([]trace.NodeID, bool) {
 	if !r.opt.machineCode() || space != idg.SpaceLocal || base != nil {
 		return nil, false
 	}
@@ -362,9 +363,9 @@ func (r *resolver) scaledAddress(base *value, index linear, space idg.Space) ([]
 	switch {
 	case x.bits == nil:
 	case x.bits.masked: // the compiler shifts what it masks, and what it has shifted it masks
-		x = r.part("shl.s32", isShift, r.memory.pos, lower.S32, x)
+		x = r.part("shl.s32", trace.IsShift, r.memory.pos, lower.S32, x)
 	default:
-		x = r.part("and.s32", notContractible, r.memory.pos, lower.S32, x)
+		x = r.part("and.s32", trace.NotContractible, r.memory.pos, lower.S32, x)
 	}
 	return r.depsOf(x), true
 }
@@ -392,7 +393,7 @@ func splitBase(f linear) (base *value, index linear) {
 // with the element size and added to the buffer's base; an address of the
 // same variable part in the same buffer is one addition away from an earlier
 // one (LLVM's straight-line strength reduction).
-func (r *resolver) plainAddress(p, base *value, index linear, wide bool) []nodeID {
+func (r *resolver) plainAddress(p, base *value, index linear, wide bool) []trace.NodeID {
 	if !wide && base == nil {
 		return r.depsOf(r.sum(index, lower.S32, r.memory.pos))
 	}
@@ -404,7 +405,7 @@ func (r *resolver) plainAddress(p, base *value, index linear, wide bool) []nodeI
 	v := r.newValue(lower.Ptr)
 	v.form = index
 	v.level = index.level()
-	var baseDeps []nodeID
+	var baseDeps []trace.NodeID
 	if base != nil {
 		baseDeps = r.depsOf(base)
 		v.level = max(v.level, base.level)
@@ -414,14 +415,14 @@ func (r *resolver) plainAddress(p, base *value, index linear, wide bool) []nodeI
 		diff := inv.add(e.v.form, -1) // sibling's invariant part
 		diff, _ = diff.offset()
 		d := r.wideOffset(diff, p.index)
-		v.deps = r.produce(node{op: "add.s64", pos: r.memory.pos}, union(e.v.deps, d), nil)
+		v.deps = r.produce(trace.Node{Op: "add.s64", Pos: r.memory.pos}, trace.Union(e.v.deps, d), nil)
 	} else {
 		off := r.wideOffset(index, p.index)
 		op := "add.s64"
 		if len(baseDeps) == 0 && r.movesBase(p.root, base, v) {
 			op = scalarBase
 		}
-		v.deps = r.produce(node{op: op, pos: r.memory.pos}, union(baseDeps, off), nil)
+		v.deps = r.produce(trace.Node{Op: op, Pos: r.memory.pos}, trace.Union(baseDeps, off), nil)
 		if len(vary.terms) > 0 {
 			s := *v
 			s.form = inv
@@ -434,7 +435,7 @@ func (r *resolver) plainAddress(p, base *value, index linear, wide bool) []nodeI
 
 // wideOffset records a byte offset of 64 bits: the index in its own width, then
 // the multiplication with the element size, or the extension if that is 1.
-func (r *resolver) wideOffset(f linear, index lower.Type) []nodeID {
+func (r *resolver) wideOffset(f linear, index lower.Type) []trace.NodeID {
 	if f.isConst() {
 		return nil
 	}
@@ -444,13 +445,13 @@ func (r *resolver) wideOffset(f linear, index lower.Type) []nodeID {
 	}
 	elem := f.divided(size)
 	t := lower.S32
-	n := node{op: multiplyIndex, pos: r.memory.pos}
+	n := trace.Node{Op: trace.MultiplyIndex, Pos: r.memory.pos}
 	switch {
 	case index == lower.S64 || index == lower.U64:
 		t = lower.S64
-		n.op, n.contraction = "shl.s64", isShift
+		n.Op, n.Contraction = "shl.s64", trace.IsShift
 	case size == 1:
-		n.op = extendIndex
+		n.Op = trace.ExtendIndex
 	}
 	x := r.sum(elem, t, r.memory.pos)
 	key := append(r.formKey(f, lower.Ptr), 'w')

@@ -6,6 +6,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/unroll/locality"
+	"gpupipe/unroll/trace"
 )
 
 // addresses records where the memory accesses of one warp go.
@@ -48,7 +49,7 @@ func (a *addresses) note(root lower.ObjectID, l *LaneAccess, reads bool) {
 }
 
 // take returns the name of the noted access, which is recorded now.
-func (a *addresses) take() touchID {
+func (a *addresses) take() trace.TouchID {
 	if a.pending.Shape == 0 {
 		return 0
 	}
@@ -57,7 +58,7 @@ func (a *addresses) take() touchID {
 		p.moves = append(p.moves, p.pending)
 	}
 	a.pending = locality.Touch{}
-	return touchID(len(a.touches))
+	return trace.TouchID(len(a.touches))
 }
 
 // context interns the context of an access and notes its addresses.

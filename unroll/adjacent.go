@@ -9,10 +9,11 @@ import (
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/unroll/locality"
+	"gpupipe/unroll/trace"
 )
 
 // What the passes over the finished trace are told of accesses that they may merge, and what
-// becomes of these (wide.go, widedevice.go, packseeds.go).
+// becomes of these (trace/wide.go, trace/widedevice.go, trace/packseeds.go).
 
 // mergeable is a load or a store that the trace may merge with others.
 type mergeable struct {
@@ -22,43 +23,45 @@ type mergeable struct {
 }
 
 // candidate completes what the trace is to know of an access that it may merge.
-func (r *resolver) candidate(in *lower.Instr, p *value, a narrowAccess) narrowAccess {
+func (r *resolver) candidate(in *lower.Instr, p *value, a trace.NarrowAccess) trace.NarrowAccess {
 	r.variables = variablesOf(p.form, r.variables)
-	a.typ, a.space, a.root, a.lanes, a.where, a.block, a.ref = in.Type, in.Space, p.root, uint64(r.mask), r.variables, certainBlock(p), uint32(len(r.merging))
+	a.Type, a.Space, a.Root, a.Lanes, a.Where, a.Block, a.Ref = in.Type, in.Space, p.root, uint64(r.mask), r.variables, certainBlock(p), uint32(len(r.merging))
 	r.merging = append(r.merging, mergeable{in, p, r.mask})
 	return a
 }
 
 // variablesOf returns the variable part of an address, which is often that of the access before.
-func variablesOf(f linear, before []variable) []variable {
-	if slices.EqualFunc(before, f.terms, func(v variable, t term) bool { return v == variableOf(t) }) {
+func variablesOf(f linear, before []trace.Variable) []trace.Variable {
+	if slices.EqualFunc(before, f.terms, func(v trace.Variable, t term) bool { return v == variableOf(t) }) {
 		return before
 	}
-	where := make([]variable, len(f.terms))
+	where := make([]trace.Variable, len(f.terms))
 	for i, t := range f.terms {
 		where[i] = variableOf(t)
 	}
 	return where
 }
 
-func variableOf(t term) variable { return variable{uint32(t.sym.id), t.coef} }
+func variableOf(t term) trace.Variable {
+	return trace.Variable{Value: uint32(t.sym.id), Factor: t.coef}
+}
 
 // noteLocal makes a load or a store a candidate for merging.
-func (r *resolver) noteLocal(in *lower.Instr, p *value, size int64, node nodeID, store bool) {
+func (r *resolver) noteLocal(in *lower.Instr, p *value, size int64, node trace.NodeID, store bool) {
 	if !r.opt.merges() || p.root == 0 || in.Volatile || len(r.guards) > 0 {
 		return
 	}
 	start, ok := r.st.localStart(p.root)
-	if !ok || size != smallestMerge && size != 2*smallestMerge {
+	if !ok || size != trace.SmallestMerge && size != 2*trace.SmallestMerge {
 		return
 	}
-	align, at := int64(maxWide), p.form.c
+	align, at := int64(trace.MaxWide), p.form.c
 	if r.opt.Compiler != Clang { // which merges whatever the alignment
 		align, at = r.certainAlignment(p.form)
 		align = min(align, lowestBit(start))
 	}
 	if align >= 2*size {
-		r.trace.addLocal(r.candidate(in, p, narrowAccess{node: node, store: store, size: size, align: align, at: at, end: math.MaxInt64}))
+		r.trace.AddLocal(r.candidate(in, p, trace.NarrowAccess{Node: node, Store: store, Size: size, Align: align, At: at, End: math.MaxInt64}))
 	}
 }
 
@@ -92,7 +95,7 @@ func (r *resolver) certainAlignment(f linear) (align, rest int64) {
 	if n := len(r.loops); n > 0 && r.loops[n-1].rolled && r.loops[n-1].narrow {
 		l = r.loops[n-1]
 	}
-	align, rest = maxWide, f.c
+	align, rest = trace.MaxWide, f.c
 	for _, t := range f.terms {
 		x := t.coef
 		if l != nil {
@@ -139,24 +142,24 @@ func (r *resolver) counterStep(l *activeLoop, reg lower.Reg) int64 {
 // lowestBit is the largest power of two up to maxWide that divides x.
 func lowestBit(x int64) int64 {
 	if x == 0 {
-		return maxWide
+		return trace.MaxWide
 	}
-	return min(maxWide, x&-x)
+	return min(trace.MaxWide, x&-x)
 }
 
 // noteDevice makes a load or a store a candidate for merging.
-func (r *resolver) noteDevice(in *lower.Instr, p *value, size int64, node nodeID, store bool) {
-	if !r.opt.scalarUnit() || p.root == 0 || in.Volatile || size != smallestMerge && size != 2*smallestMerge {
+func (r *resolver) noteDevice(in *lower.Instr, p *value, size int64, node trace.NodeID, store bool) {
+	if !r.opt.scalarUnit() || p.root == 0 || in.Volatile || size != trace.SmallestMerge && size != 2*trace.SmallestMerge {
 		return
 	}
 	if s := r.space(in, p); s != idg.SpaceGlobal && s != idg.SpaceConstant {
 		return
 	}
-	a := narrowAccess{node: node, store: store, size: size, at: p.form.c, end: math.MaxInt64}
+	a := trace.NarrowAccess{Node: node, Store: store, Size: size, At: p.form.c, End: math.MaxInt64}
 	if p.index == lower.U32 {
-		a.end = endOfBlock(certainBlock(p), a.at)
+		a.End = trace.EndOfBlock(certainBlock(p), a.At)
 	}
-	r.trace.addDevice(r.candidate(in, p, a))
+	r.trace.AddDevice(r.candidate(in, p, a))
 }
 
 // certainBlock is the size in bytes of the aligned blocks in which the neighbours of an address
@@ -175,21 +178,21 @@ func certainBlock(p *value) (size int64) {
 }
 
 // noteComponent notes what may be computed with the next component.
-func (r *resolver) noteComponent(in *lower.Instr, nodes []nodeID) {
+func (r *resolver) noteComponent(in *lower.Instr, nodes []trace.NodeID) {
 	if in.Component > 0 && in.Type == lower.F32 && len(nodes) == 1 && r.opt.packs() {
-		r.trace.addComponent(nodes[0], in.Component)
+		r.trace.AddComponent(nodes[0], in.Component)
 	}
 }
 
 // widened interns the context of a wide access that begins moved bytes behind another.
-func (r *resolver) widened(l *narrowAccess, moved, size int64) idg.AccessID {
-	from := &r.merging[l.ref]
+func (r *resolver) widened(l *trace.NarrowAccess, moved, size int64) idg.AccessID {
+	from := &r.merging[l.Ref]
 	code, what := "WIDE-LOAD", "loads of"
-	if l.store {
+	if l.Store {
 		code, what = "WIDE-STORE", "stores to"
 	}
 	r.decisions.assumed(diag.Notef(from.in.Pos, code, "%s %s are merged into %d-bit ones, as the machine code has them", what, r.k.Object(from.p.root).Name, 8*size))
-	a := LaneAccess{Space: r.space(from.in, from.p), Buffer: r.k.Object(from.p.root).Name, Width: size, Store: l.store, Lanes: uint64(from.mask), Pos: from.in.Pos}
+	a := LaneAccess{Space: r.space(from.in, from.p), Buffer: r.k.Object(from.p.root).Name, Width: size, Store: l.Store, Lanes: uint64(from.mask), Pos: from.in.Pos}
 	if from.p.isKnown(from.mask) {
 		for m := from.mask; m != 0; m &= m - 1 {
 			a.Offsets = append(a.Offsets, int64(from.p.at(bits.TrailingZeros64(uint64(m))))+moved)
@@ -203,14 +206,14 @@ func (r *resolver) widened(l *narrowAccess, moved, size int64) idg.AccessID {
 
 // retouch makes the addresses that are recorded for an access those of the wide one that
 // takes its place.
-func (r *resolver) retouch(l *narrowAccess, a *LaneAccess) {
-	touch := r.trace.touch(int(l.node) - 1)
+func (r *resolver) retouch(l *trace.NarrowAccess, a *LaneAccess) {
+	touch := r.trace.Touch(int(l.Node) - 1)
 	if touch == 0 {
 		return
 	}
 	x := &r.addresses.touches[touch-1]
 	if shape, start := r.addresses.shapes.Intern(&locality.Access{
-		Buffer: locality.BufferID(l.root), Space: a.Space, Width: a.Width, Reads: !l.store, Writes: l.store, Offsets: a.Offsets,
+		Buffer: locality.BufferID(l.Root), Space: a.Space, Width: a.Width, Reads: !l.Store, Writes: l.Store, Offsets: a.Offsets,
 	}); shape != 0 {
 		x.Shape, x.Start = shape, start
 	}

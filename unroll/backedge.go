@@ -3,6 +3,7 @@ package unroll
 import (
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/trace"
 )
 
 // What ends an iteration of a rolled loop is one instruction in a graph that shows what the source
@@ -19,24 +20,24 @@ func (r *resolver) backEdge(a *activeLoop, exit bool) {
 	}
 	for i := range a.streams {
 		if s := &a.streams[i]; !exit {
-			s.deps = r.produce(node{op: s.op, pos: s.pos, flags: flagRoot}, s.deps, nil)
+			s.deps = r.produce(trace.Node{Op: s.op, Pos: s.pos, Flags: trace.Root}, s.deps, nil)
 		}
 	}
-	var counter []nodeID
+	var counter []trace.NodeID
 	ind := a.l.Induction
 	if c := a.current[ind.Var]; c != nil {
 		counter = c.deps
 	}
 	bound := r.loopInvariant(ind.Bound)
-	if r.opt.machineCode() && !r.opt.measured(loopOp) {
+	if r.opt.machineCode() && !r.opt.measured(trace.LoopOp) {
 		r.countAndBranch(a, counter, bound, exit)
 		return
 	}
-	a.back = r.record(node{op: loopOp, pos: a.l.Pos, flags: flagRoot | flagGate}, union(counter, bound), nil)
+	a.back = r.record(trace.Node{Op: trace.LoopOp, Pos: a.l.Pos, Flags: trace.Root | trace.Gate}, trace.Union(counter, bound), nil)
 }
 
 // loopInvariant is what produces an operand of a loop's counting.
-func (r *resolver) loopInvariant(o lower.Operand) []nodeID {
+func (r *resolver) loopInvariant(o lower.Operand) []trace.NodeID {
 	if o.Kind == lower.OperandReg {
 		if v := r.regs[o.Reg-1]; v != nil {
 			return r.depsOf(v)
@@ -46,16 +47,16 @@ func (r *resolver) loopInvariant(o lower.Operand) []nodeID {
 }
 
 // countAndBranch records the increment, the comparison and the branch.
-func (r *resolver) countAndBranch(a *activeLoop, counter, bound []nodeID, exit bool) {
+func (r *resolver) countAndBranch(a *activeLoop, counter, bound []trace.NodeID, exit bool) {
 	ind, pos := a.l.Induction, a.l.Pos
 	if !exit {
-		step := node{op: stepVerb(ind.Step) + "." + counterType(ind.StepType), pos: pos, contraction: isStep}
-		a.back = r.record(step, union(counter, r.loopInvariant(ind.By)), nil)
-		counter = []nodeID{a.back}
+		step := trace.Node{Op: stepVerb(ind.Step) + "." + counterType(ind.StepType), Pos: pos, Contraction: trace.IsStep}
+		a.back = r.record(step, trace.Union(counter, r.loopInvariant(ind.By)), nil)
+		counter = []trace.NodeID{a.back}
 	}
-	compare := node{op: "setp." + counterType(ind.CmpType), pos: pos, contraction: isStep}
-	test := r.record(compare, union(counter, bound), nil)
-	r.record(node{op: idg.LoopBranch, pos: pos, flags: flagRoot | flagGate}, []nodeID{test}, nil)
+	compare := trace.Node{Op: "setp." + counterType(ind.CmpType), Pos: pos, Contraction: trace.IsStep}
+	test := r.record(compare, trace.Union(counter, bound), nil)
+	r.record(trace.Node{Op: idg.LoopBranch, Pos: pos, Flags: trace.Root | trace.Gate}, []trace.NodeID{test}, nil)
 }
 
 // counterType is the type of the registers that a counter takes.

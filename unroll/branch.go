@@ -7,6 +7,7 @@ import (
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
+	"gpupipe/unroll/trace"
 )
 
 // branch executes an if for the lanes of m and returns those that reach its
@@ -51,18 +52,18 @@ func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
 	cond := r.depsOf(c)
 	if r.silent == 0 {
 		if predicated {
-			r.trace.keep(cond)
+			r.trace.Keep(cond)
 		} else {
 			if r.opt.machineCode() && r.st.meet().ifs[s.ID-1] {
 				r.converge(s.Pos, m, 1)
 				defer r.converge(s.Pos, m, 1)
 			}
-			r.record(node{op: "branch", pos: s.Pos, flags: flagRoot | flagGate}, cond, nil)
+			r.record(trace.Node{Op: "branch", Pos: s.Pos, Flags: trace.Root | trace.Gate}, cond, nil)
 		}
 	}
 	if predicated {
 		outer := r.guards
-		r.guards = union(outer, cond)
+		r.guards = trace.Union(outer, cond)
 		defer func() { r.guards = outer }()
 	}
 	if unknown != 0 {
@@ -177,7 +178,7 @@ func (r *resolver) side(s *lower.If, part int, m laneMask) laneMask {
 	r.numbering.close()
 	if end != 0 && r.jumps(s, part) {
 		r.mask = end
-		r.record(node{op: "branch", pos: s.Pos, flags: flagRoot | flagGate}, nil, nil)
+		r.record(trace.Node{Op: "branch", Pos: s.Pos, Flags: trace.Root | trace.Gate}, nil, nil)
 	}
 	return end
 }
@@ -236,8 +237,8 @@ func (r *resolver) switchStmt(s *lower.Switch, m laneMask) laneMask {
 			}
 			if !v.konst && r.silent == 0 {
 				r.mask = m
-				cmp := r.record(node{op: "setp." + v.typ.String(), pos: s.Cases[i].Pos}, r.depsOf(v), nil)
-				r.record(node{op: "branch", pos: s.Cases[i].Pos, flags: flagRoot | flagGate}, []nodeID{cmp}, nil)
+				cmp := r.record(trace.Node{Op: "setp." + v.typ.String(), Pos: s.Cases[i].Pos}, r.depsOf(v), nil)
+				r.record(trace.Node{Op: "branch", Pos: s.Cases[i].Pos, Flags: trace.Root | trace.Gate}, []trace.NodeID{cmp}, nil)
 			}
 			for l := searching &^ unknown; l != 0; l &= l - 1 {
 				if lane := bits.TrailingZeros64(uint64(l)); v.at(lane) == arithmetic.Canon(v.typ, uint64(want)) {

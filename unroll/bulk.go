@@ -6,6 +6,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
+	"gpupipe/unroll/trace"
 )
 
 // Copies of blocks by the tensor memory accelerator (from compute capability 9.0 on). One work item
@@ -26,7 +27,7 @@ type block struct {
 	bytes    int64    // 0: as announced
 	coords   []*value // of a tensor's box
 	mask     laneMask
-	issued   nodeID
+	issued   trace.NodeID
 }
 
 // maxBlock is the most bytes that one node of a copy moves: its context has 16 bits for them.
@@ -44,10 +45,10 @@ func (r *resolver) bulkCopy(in *lower.Instr) {
 	deps := r.addressDeps(b.to, idg.SpaceLocal, in.Pos)
 	if in.Fn == "load" {
 		b.coords = r.operands(in.Args[4:])
-		deps = union(deps, r.depsOfAll(b.coords))
+		deps = trace.Union(deps, r.depsOfAll(b.coords))
 		r.st.tensors.see(&b)
 	}
-	b.issued = r.record(node{op: tmaOp, pos: in.Pos, flags: flagRoot}, deps, nil)
+	b.issued = r.record(trace.Node{Op: tmaOp, Pos: in.Pos, Flags: trace.Root}, deps, nil)
 	if in.Fn == "store" {
 		if n, ok := r.bytesOf(in, in.Args[2]); ok {
 			r.copies.blocks.open = append(r.copies.blocks.open, r.moveBlock(&b, idg.SpaceLocal, idg.SpaceGlobal, n)...)
@@ -79,15 +80,15 @@ func (r *resolver) bytesOf(in *lower.Instr, o lower.Operand) (int64, bool) {
 }
 
 // moveBlock records what moves the bytes of a block, and returns the nodes that read.
-func (r *resolver) moveBlock(b *block, from, to idg.Space, bytes int64) (reads []nodeID) {
+func (r *resolver) moveBlock(b *block, from, to idg.Space, bytes int64) (reads []trace.NodeID) {
 	mask := r.mask
 	r.mask = b.mask
 	defer func() { r.mask = mask }()
 	for at := int64(0); at < bytes; at += maxBlock {
 		size := min(maxBlock, bytes-at)
-		n := node{op: loadOps[from] + asyncSuffix, typ: lower.U8.String(), pos: b.in.Pos, flags: flagRoot | flagStore, access: r.blockAccess(b.in, b.from, from, at, size, false)}
+		n := trace.Node{Op: loadOps[from] + asyncSuffix, Type: lower.U8.String(), Pos: b.in.Pos, Flags: trace.Root | trace.Store, Access: r.blockAccess(b.in, b.from, from, at, size, false)}
 		read := r.record(n, r.single(b.issued), nil)
-		n = node{op: storeOps[to] + asyncSuffix, typ: lower.U8.String(), pos: b.in.Pos, flags: flagRoot | flagStore, access: r.blockAccess(b.in, b.to, to, at, size, true)}
+		n = trace.Node{Op: storeOps[to] + asyncSuffix, Type: lower.U8.String(), Pos: b.in.Pos, Flags: trace.Root | trace.Store, Access: r.blockAccess(b.in, b.to, to, at, size, true)}
 		r.record(n, nil, r.single(read))
 		reads = append(reads, read)
 	}
@@ -145,7 +146,7 @@ func (r *resolver) blockGroup(in *lower.Instr) bool {
 		if r.seen != nil {
 			r.seen.steps = append(r.seen.steps, step{barrier: bar.barrier})
 		}
-		bar.arrival = r.record(node{op: "async.arrive", pos: in.Pos, flags: flagRoot}, nil, nil)
+		bar.arrival = r.record(trace.Node{Op: "async.arrive", Pos: in.Pos, Flags: trace.Root}, nil, nil)
 	case "await", "await_parity", "meet":
 		r.announced()
 		if r.seen != nil {
@@ -154,10 +155,10 @@ func (r *resolver) blockGroup(in *lower.Instr) bool {
 		bar := c.of(r.barrierOf(in))
 		deps := bar.nodes
 		if bar.arrival != 0 {
-			deps = union(deps, r.single(bar.arrival))
+			deps = trace.Union(deps, r.single(bar.arrival))
 		}
 		bar.nodes, bar.arrival = nil, 0
-		r.record(node{op: "barrier", pos: in.Pos, flags: flagRoot | flagGate | flagBarrier | flagWaits}, deps, nil)
+		r.record(trace.Node{Op: "barrier", Pos: in.Pos, Flags: trace.Root | trace.Gate | trace.Barrier | trace.Waits}, deps, nil)
 		r.forget()
 	default:
 		return false
@@ -238,7 +239,7 @@ func (r *resolver) movePending(bar *boundCopies) {
 	case r.follower != nil: // the others have their shares
 	default:
 		for i := range bar.pending {
-			bar.nodes = union(bar.nodes, r.moveBlock(&bar.pending[i], idg.SpaceGlobal, idg.SpaceLocal, shares[i]))
+			bar.nodes = trace.Union(bar.nodes, r.moveBlock(&bar.pending[i], idg.SpaceGlobal, idg.SpaceLocal, shares[i]))
 		}
 	}
 	bar.pending = nil

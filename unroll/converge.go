@@ -1,6 +1,9 @@
 package unroll
 
-import "gpupipe/lower"
+import (
+	"gpupipe/lower"
+	"gpupipe/unroll/trace"
+)
 
 // From compute capability 7.0 on lanes that have gone different ways meet again at a convergence
 // barrier: one instruction in front of the branch says who is to be waited for (BSSY), another
@@ -102,7 +105,7 @@ func (r *resolver) converge(pos lower.Pos, m laneMask, n int) {
 	}
 	r.mask = m
 	for range n {
-		r.record(node{op: convergeOp, pos: pos, flags: flagRoot}, nil, nil)
+		r.record(trace.Node{Op: convergeOp, Pos: pos, Flags: trace.Root}, nil, nil)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/trace"
 )
 
 // Asynchronous copies. One instruction of GPUs from compute capability 8.0 on (LDGSTS) reads
@@ -22,18 +23,18 @@ const asyncSuffix = ".async"
 
 // copies are those that nobody has waited for yet.
 type copies struct {
-	open   []nodeID      // since the last group ended
-	groups [][]nodeID    // oldest first; of those before the first somebody has waited
-	held   int           // groups that no consumer has released
-	bound  []boundCopies // by barrier
-	blocks queue         // stores of blocks
-	warps  queue         // products of the warp group
+	open   []trace.NodeID   // since the last group ended
+	groups [][]trace.NodeID // oldest first; of those before the first somebody has waited
+	held   int              // groups that no consumer has released
+	bound  []boundCopies    // by barrier
+	blocks queue            // stores of blocks
+	warps  queue            // products of the warp group
 }
 
 // queue is what is waited for by groups, in the order in which they were made.
 type queue struct {
-	open   []nodeID
-	groups [][]nodeID // oldest first
+	open   []trace.NodeID
+	groups [][]trace.NodeID // oldest first
 }
 
 func (q *queue) clone() queue {
@@ -50,9 +51,9 @@ func (q *queue) commit() {
 }
 
 // prior takes all groups but the newest n out.
-func (q *queue) prior(n int) []nodeID {
+func (q *queue) prior(n int) []trace.NodeID {
 	old := max(0, len(q.groups)-n)
-	nodes := union(q.groups[:old]...)
+	nodes := trace.Union(q.groups[:old]...)
 	q.groups = slices.Clone(q.groups[old:])
 	return nodes
 }
@@ -64,8 +65,8 @@ const maxHeld = 32
 // boundCopies are those that belong to a barrier, and the last arrival at it.
 type boundCopies struct {
 	barrier barrierKey
-	nodes   []nodeID
-	arrival nodeID
+	nodes   []trace.NodeID
+	arrival trace.NodeID
 	pending []block // copies of which the bytes are not known yet
 	bytes   int64   // announced, of copies that are to come
 }
@@ -133,17 +134,17 @@ func (r *resolver) copy(in *lower.Instr) {
 }
 
 // copyWord records a copy and returns the node that others wait for.
-func (r *resolver) copyWord(load, store *lower.Instr, from, to *value, size int64) nodeID {
+func (r *resolver) copyWord(load, store *lower.Instr, from, to *value, size int64) trace.NodeID {
 	deps, also := r.addressDeps(from, load.Space, load.Pos), r.addressDeps(to, store.Space, store.Pos)
 	source, target := r.memory.class(from.root), r.memory.class(to.root)
 	read, written := r.recordOf(from, size), r.recordOf(to, size)
 	order, _ := source.storesBefore(nil, &read)
 	typ := load.Type.String()
-	order = union(order, r.storeOrder(target, &written, deps))
-	n := node{op: loadOps[idg.SpaceGlobal] + asyncSuffix, typ: typ, pos: load.Pos, flags: flagRoot | flagStore, access: r.access(load, from, size, false)}
-	read.node = r.record(n, union(deps, also), order)
+	order = trace.Union(order, r.storeOrder(target, &written, deps))
+	n := trace.Node{Op: loadOps[idg.SpaceGlobal] + asyncSuffix, Type: typ, Pos: load.Pos, Flags: trace.Root | trace.Store, Access: r.access(load, from, size, false)}
+	read.node = r.record(n, trace.Union(deps, also), order)
 	source.loads.add(read)
-	n = node{op: storeOps[idg.SpaceLocal] + asyncSuffix, typ: typ, pos: store.Pos, flags: flagRoot | flagStore, access: r.access(store, to, size, true)}
+	n = trace.Node{Op: storeOps[idg.SpaceLocal] + asyncSuffix, Type: typ, Pos: store.Pos, Flags: trace.Root | trace.Store, Access: r.access(store, to, size, true)}
 	written.node = r.record(n, nil, r.single(read.node))
 	target.addStore(written)
 	return read.node
@@ -174,7 +175,7 @@ func (r *resolver) copyGroup(in *lower.Instr) {
 	case "bind":
 		r.endGroup(in)
 		b := c.of(r.barrierOf(in))
-		b.nodes = union(b.nodes, c.open)
+		b.nodes = trace.Union(b.nodes, c.open)
 		c.open = nil
 	case "arrive":
 		r.arrive(in)
@@ -182,7 +183,7 @@ func (r *resolver) copyGroup(in *lower.Instr) {
 		b := c.of(r.barrierOf(in))
 		deps := b.nodes
 		if b.arrival != 0 {
-			deps = union(deps, r.single(b.arrival))
+			deps = trace.Union(deps, r.single(b.arrival))
 		}
 		b.nodes, b.arrival = nil, 0
 		if len(deps) > 0 { // a pipeline's first stages are free
@@ -215,7 +216,7 @@ func (r *resolver) meetSync(in *lower.Instr) {
 
 // arrive records the arrival at a barrier, without waiting.
 func (r *resolver) arrive(in *lower.Instr) {
-	r.copies.of(r.barrierOf(in)).arrival = r.record(node{op: "barrier", pos: in.Pos, flags: flagRoot | flagBarrier}, nil, nil)
+	r.copies.of(r.barrierOf(in)).arrival = r.record(trace.Node{Op: "barrier", Pos: in.Pos, Flags: trace.Root | trace.Barrier}, nil, nil)
 }
 
 // barrierOf is the place of the barrier that an instruction is about, as far as it is known.
@@ -230,7 +231,7 @@ func (r *resolver) barrierAt(o lower.Operand) barrierKey {
 
 // endGroup records the instruction that ends a group of copies.
 func (r *resolver) endGroup(in *lower.Instr) {
-	r.record(node{op: "async.commit", pos: in.Pos, flags: flagRoot}, nil, r.copies.open)
+	r.record(trace.Node{Op: "async.commit", Pos: in.Pos, Flags: trace.Root}, nil, r.copies.open)
 }
 
 // newest is the number of groups, of so many, that are not waited for.
@@ -248,14 +249,14 @@ func (r *resolver) newest(in *lower.Instr, groups int) int {
 func (r *resolver) waitForGroups(in *lower.Instr, n int) {
 	c := &r.copies
 	old := max(0, len(c.groups)-n)
-	deps := union(c.groups[:old]...)
+	deps := trace.Union(c.groups[:old]...)
 	c.groups = slices.Clone(c.groups[old:])
 	r.waitFor(in, deps)
 }
 
 // waitFor records an instruction that waits for copies, and everything behind it for it.
 // Compilers read memory anew behind it.
-func (r *resolver) waitFor(in *lower.Instr, deps []nodeID) {
-	r.record(node{op: "async.wait", pos: in.Pos, flags: flagRoot | flagGate | flagWaits}, deps, nil)
+func (r *resolver) waitFor(in *lower.Instr, deps []trace.NodeID) {
+	r.record(trace.Node{Op: "async.wait", Pos: in.Pos, Flags: trace.Root | trace.Gate | trace.Waits}, deps, nil)
 	r.forget()
 }

@@ -6,6 +6,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
+	"gpupipe/unroll/trace"
 )
 
 // decisions collects what was decided about the loops and branches of a kernel,
@@ -137,30 +138,30 @@ func (b *branchDecision) diverge(lanes, yes laneMask) {
 
 // count attributes the instructions that stay to loops, and returns how many are
 // executed.
-func (d *decisions) count(t *trace, live []bool) (executed int64) {
+func (d *decisions) count(t *trace.Trace, live []bool) (executed int64) {
 	var more []int64 // how often a node is repeated
-	if len(t.skips) > 0 {
-		more = make([]int64, t.nodes())
+	if len(t.Skips) > 0 {
+		more = make([]int64, t.Nodes())
 	}
-	for k := range t.skips { // outer ones behind those within
-		copies := t.skips[k].copies
-		for i := t.skips[k].from(); i < t.skips[k].at; i++ {
+	for k := range t.Skips { // outer ones behind those within
+		copies := t.Skips[k].Copies
+		for i := t.Skips[k].From(); i < t.Skips[k].At; i++ {
 			more[i] += (1 + more[i]) * copies
 		}
 	}
-	for i := range t.nodes() {
+	for i := range t.Nodes() {
 		if !live[i] {
 			continue
 		}
-		n := t.instructions(i)
+		n := t.Instructions(i)
 		if more != nil {
 			n += n * more[i]
 		}
 		executed += n
-		if op, loop := t.kindAt(i); loop != 0 {
+		if op, loop := t.KindAt(i); loop != 0 {
 			l := d.loop(loop)
 			l.instructions += n
-			if op == loopOp || op == idg.LoopBranch {
+			if op == trace.LoopOp || op == idg.LoopBranch {
 				l.loopInstrs += n
 			}
 		}

@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
+	"gpupipe/unroll/trace"
 )
 
 // GPUs have no instruction that divides integers. Where the compiler knows the divisor, PTX
@@ -44,24 +45,24 @@ func powerOfTwo(y *value) (abs uint64, power bool) {
 // half of a product with a magic number, shifted, plus the sign's correction.
 func (r *resolver) divideByConstant(in *lower.Instr, x, y *value) *value {
 	t := "." + in.Type.String()
-	step := func(verb string, c contraction, args ...*value) *value {
+	step := func(verb string, c trace.Contraction, args ...*value) *value {
 		return r.part(verb+t, c, in.Pos, in.Type, args...)
 	}
 	_, power := powerOfTwo(y)
 	switch {
 	case power && !in.Type.IsSigned():
-		return step("shr", isShift, x, y)
+		return step("shr", trace.IsShift, x, y)
 	case power:
-		return step("shr", notContractible, r.towardsZero(in, x, y), y)
+		return step("shr", trace.NotContractible, r.towardsZero(in, x, y), y)
 	case !in.Type.IsSigned() && longMagic(in.Type, y.u):
-		q := step("mulhi", notContractible, x, y)
-		half := step("shr", isShift, step("sub", isAddSub, x, q))
-		return step("shr", isShift, step("add", isAddSub, half, q), y)
+		q := step("mulhi", trace.NotContractible, x, y)
+		half := step("shr", trace.IsShift, step("sub", trace.IsAddSub, x, q))
+		return step("shr", trace.IsShift, step("add", trace.IsAddSub, half, q), y)
 	case !in.Type.IsSigned():
-		return step("shr", isShift, step("mulhi", notContractible, x, y), y)
+		return step("shr", trace.IsShift, step("mulhi", trace.NotContractible, x, y), y)
 	}
-	q := step("mulhi", notContractible, x, y)
-	return step("add", isAddSub, step("shr", notContractible, q, y), step("shr", isShift, q))
+	q := step("mulhi", trace.NotContractible, x, y)
+	return step("add", trace.IsAddSub, step("shr", trace.NotContractible, q, y), step("shr", trace.IsShift, q))
 }
 
 // longMagic reports whether the magic number of an unsigned division has a bit more than the
@@ -88,10 +89,10 @@ func longMagic(t lower.Type, by uint64) bool {
 // known how much of the loops between is unrolled.
 func (r *resolver) towardsZero(in *lower.Instr, x, y *value) *value {
 	t := in.Type.String()
-	step := func(verb string, c contraction, args ...*value) *value {
+	step := func(verb string, c trace.Contraction, args ...*value) *value {
 		return r.part(verb+"."+t, c, in.Pos, in.Type, append(args, r.konst(lower.Pred, arithmetic.FromBool(in.Op == lower.Rem)))...)
 	}
-	return step("add", isAddSub, x, step("shr", isShift, step("shr", notContractible, x), y))
+	return step("add", trace.IsAddSub, x, step("shr", trace.IsShift, step("shr", trace.NotContractible, x), y))
 }
 
 // remainderOfConstant masks for powers of two; else it multiplies the quotient back and
@@ -100,13 +101,13 @@ func (r *resolver) remainderOfConstant(in *lower.Instr, x, y *value) *value {
 	t := "." + in.Type.String()
 	switch _, power := powerOfTwo(y); {
 	case power && !in.Type.IsSigned():
-		return r.part("and"+t, notContractible, in.Pos, in.Type, x, y)
+		return r.part("and"+t, trace.NotContractible, in.Pos, in.Type, x, y)
 	case power:
-		multiple := r.part("and"+t, notContractible, in.Pos, in.Type, r.towardsZero(in, x, y), y)
-		return r.part("sub"+t, isAddSub, in.Pos, in.Type, x, multiple)
+		multiple := r.part("and"+t, trace.NotContractible, in.Pos, in.Type, r.towardsZero(in, x, y), y)
+		return r.part("sub"+t, trace.IsAddSub, in.Pos, in.Type, x, multiple)
 	}
 	q := r.compute(&lower.Instr{Op: lower.Div, Type: in.Type, Pos: in.Pos}, []*value{x, y})
-	return r.part("mad"+t, notContractible, in.Pos, in.Type, q, y, x)
+	return r.part("mad"+t, trace.NotContractible, in.Pos, in.Type, q, y, x)
 }
 
 // divideByRoutine records what ptxas 11.8 writes for divisions of up to 32 bits, the same for
@@ -115,8 +116,8 @@ func (r *resolver) remainderOfConstant(in *lower.Instr, x, y *value) *value {
 // corrections of that. Signed numbers are divided without sign. A division by zero gives all
 // ones, which takes a comparison and a selection.
 func (r *resolver) divideByRoutine(in *lower.Instr, x, y *value) *value {
-	// The additions have predicates or operands of which combine.go knows nothing.
-	step := func(op string, args ...*value) *value { return r.part(op, isStep, in.Pos, in.Type, args...) }
+	// The additions have predicates or operands of which trace/combine.go knows nothing.
+	step := func(op string, args ...*value) *value { return r.part(op, trace.IsStep, in.Pos, in.Type, args...) }
 	if q, ok := r.numbering.find(r.operationKey(&lower.Instr{Op: lower.Div, Type: in.Type}, []*value{x, y})); ok && in.Op == lower.Rem {
 		return step("mad.s32", step("neg.s32", q.v), y, x)
 	}

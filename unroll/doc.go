@@ -24,12 +24,11 @@
 // value-numbered while it is recorded (number.go, linear.go, address.go,
 // stream.go), so that common subexpressions, loop-invariant code, repeated
 // loads and address arithmetic appear as often as in the code of an optimising
-// compiler; dead instructions are swept and multiply and add contracted at the
-// end (sweep.go), and on request adjacent loads and stores of local memory are merged (wide.go) and
-// small private arrays with unknown subscripts kept in registers (picked.go), as machine code has them,
-// and loops and operations of 64 bits are several instructions (backedge.go, halves.go). For AMD's GPUs
-// what is adjacent in device memory is merged, too (widedevice.go), and two numbers of single precision may be
-// computed in one instruction (packpairs.go).
+// compiler. Passes over what was recorded do the rest (package trace): dead instructions are
+// swept and multiply and add contracted, and on request adjacent loads and stores are merged
+// and instructions combined, paired and packed, as machine code has them; what they are to know of
+// accesses is noted for them (adjacent.go, picked.go). Loops that stay rolled are several
+// instructions there (backedge.go).
 // There lanes that have gone different ways meet by instructions of their own (converge.go), and
 // divisions and functions are the routines that compilers write for them (divide.go, package routine).
 //
@@ -40,14 +39,13 @@
 // waits (copies.go).
 //
 // A warp of 10 million instructions takes about 40 bytes for each where these recur, as
-// in unrolled loops: a recorded instruction is the number of its pattern (pattern.go,
-// kind.go), and values live as long as registers, or the tables that look for them again,
-// refer to them (table.go).
+// in unrolled loops: of recorded instructions a trace holds patterns (package trace), and values
+// live as long as registers, or the tables that look for them again, refer to them (table.go).
 //
 // A rolled loop is executed only until it has come into a steady state: until it is
 // proved that the next iterations record the same again, whatever the contents of
 // counters and addresses are by then (steady.go). What is skipped is noted in the
-// trace (skip.go), so that 10^9 iterations take the room of a few hundred, and a nest
+// trace, so that 10^9 iterations take the room of a few hundred, and a nest
 // of 10^6 x 10^6 that of some thousand: what is skipped may lie within what is. The
 // graph is the one that executing them all gives (TestSteadyRandom, TestSteadyNests).
 //
@@ -56,6 +54,13 @@
 // few warps of other groups, go to package locality, which finds out where memory was
 // touched before (reuse.go). Warps of other groups are resolved only where it could not
 // be proved what they do (neighbour.go).
+//
+// # Rooms
+//
+//   - arithmetic: operations on what a lane holds.
+//   - routine: what compilers write for functions that a GPU has no instruction for.
+//   - trace: recorded instructions, the passes over them, and the program that they become.
+//   - locality: where memory was touched before.
 //
 // # Invariants
 //

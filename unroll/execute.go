@@ -60,7 +60,7 @@ func (r *resolver) block(b lower.Block, m laneMask) laneMask {
 // step counts an executed operation against the limit.
 func (r *resolver) step() {
 	r.steps++
-	if r.steps > r.maxSteps || r.trace.nodes() > 2*r.opt.MaxInstructions+sweptInstructions {
+	if r.steps > r.maxSteps || r.trace.Nodes() > 2*r.opt.MaxInstructions+sweptInstructions {
 		r.fail(r.tooMany())
 	}
 }

@@ -3,6 +3,7 @@ package unroll
 import (
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
+	"gpupipe/unroll/trace"
 )
 
 var opNames = map[lower.Op]string{
@@ -25,7 +26,7 @@ func opName(in *lower.Instr) string {
 	case lower.Call:
 		return in.Fn + "." + typ.String()
 	case lower.Fma:
-		return multiplyAdd(typ.String())
+		return trace.MultiplyAdd(typ.String())
 	case lower.PtrDiff:
 		return "sub.s64"
 	case lower.Bitcast:
@@ -46,9 +47,9 @@ var plainNames = func() (names [64][lower.Ptr + 1]string) {
 }()
 
 // describe returns the node of an operation, ready for contraction.
-func (r *resolver) describe(in *lower.Instr, args []*value) node {
-	n := node{op: opName(in), pos: in.Pos}
-	single := func(v *value) nodeID {
+func (r *resolver) describe(in *lower.Instr, args []*value) trace.Node {
+	n := trace.Node{Op: opName(in), Pos: in.Pos}
+	single := func(v *value) trace.NodeID {
 		if len(v.deps) == 1 && !v.lazy {
 			return v.deps[0]
 		}
@@ -59,16 +60,16 @@ func (r *resolver) describe(in *lower.Instr, args []*value) node {
 	}
 	switch in.Op {
 	case lower.Mul:
-		n.contraction = isMul
+		n.Contraction = trace.IsMul
 	case lower.Shl, lower.Shr:
 		if args[1].konst && (in.Op == lower.Shl || !in.Type.IsSigned()) {
-			n.contraction = isShift
+			n.Contraction = trace.IsShift
 		}
 	case lower.Add, lower.Sub:
-		n.contraction = isAddSub
-		n.x, n.y = single(args[0]), single(args[1])
-		if n.x == n.y {
-			n.x, n.y = 0, 0
+		n.Contraction = trace.IsAddSub
+		n.X, n.Y = single(args[0]), single(args[1])
+		if n.X == n.Y {
+			n.X, n.Y = 0, 0
 		}
 	}
 	return n
@@ -77,7 +78,7 @@ func (r *resolver) describe(in *lower.Instr, args []*value) node {
 // expand records the instructions of an operation that is not one instruction
 // in optimised code: divisions (divide.go), in machine code functions too (package routine). It
 // returns the producers of the result.
-func (r *resolver) expand(in *lower.Instr, args []*value) []nodeID {
+func (r *resolver) expand(in *lower.Instr, args []*value) []trace.NodeID {
 	if in.Op == lower.Div || in.Op == lower.Rem {
 		switch {
 		case in.Type.IsInteger():
@@ -85,7 +86,7 @@ func (r *resolver) expand(in *lower.Instr, args []*value) []nodeID {
 				return r.depsOf(v)
 			}
 		case in.Op == lower.Div && args[1].konst && isPowerOfTwo(arithmetic.ToFloat(in.Type, args[1].u)):
-			return r.produce(node{op: "mul." + in.Type.String(), pos: in.Pos, contraction: isMul}, r.depsOfAll(args), nil)
+			return r.produce(trace.Node{Op: "mul." + in.Type.String(), Pos: in.Pos, Contraction: trace.IsMul}, r.depsOfAll(args), nil)
 		}
 	}
 	if d := r.expandFunction(in, args); d != nil {
@@ -102,7 +103,7 @@ func (r *resolver) expand(in *lower.Instr, args []*value) []nodeID {
 // part records an instruction of what stands for one operation of the source, unless it has
 // been recorded for these operands. Nobody asks for the contents of its result. Routines are
 // written when loops have been left alone, so that their steps stay in every iteration.
-func (r *resolver) part(op string, c contraction, pos lower.Pos, t lower.Type, args ...*value) *value {
+func (r *resolver) part(op string, c trace.Contraction, pos lower.Pos, t lower.Type, args ...*value) *value {
 	key := func() []byte {
 		k := append(append(append(r.numbering.key[:0], 's', byte(c)), op...), 0)
 		for _, a := range args {
@@ -119,10 +120,10 @@ func (r *resolver) part(op string, c contraction, pos lower.Pos, t lower.Type, a
 		v.level = max(v.level, a.level)
 		v.from |= a.from
 	}
-	if c == isStep {
+	if c == trace.IsStep {
 		v.level = r.level
 	}
-	v.deps = r.produce(node{op: op, pos: pos, contraction: c}, r.depsOfAll(args), nil)
+	v.deps = r.produce(trace.Node{Op: op, Pos: pos, Contraction: c}, r.depsOfAll(args), nil)
 	v.form = symbol(v)
 	r.numbering.put(key(), entry{v: v}, v.level, r.level, true)
 	return v

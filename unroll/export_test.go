@@ -39,7 +39,7 @@ func Skipped(k *lower.Kernel, opt Options) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return r.trace.skipped, nil
+	return r.trace.Skipped, nil
 }
 
 // Neighbours lists what warps of other groups touch, as proved while a group was

@@ -9,6 +9,7 @@ import (
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
+	"gpupipe/unroll/trace"
 )
 
 // Images are memory behind a cache and a unit that computes addresses: an access
@@ -43,12 +44,12 @@ func (r *resolver) imageLoad(in *lower.Instr) {
 		}
 	}
 	size := in.Type.Size() * int64(len(in.Dsts))
-	var made []nodeID
+	var made []trace.NodeID
 	if deps := r.depsOfAll(args); r.silent == 0 {
-		n := node{op: "ld." + idg.SpaceImage.String(), typ: in.Type.String(), pos: in.Pos, access: r.imageAccess(in, p, args, size, false)}
+		n := trace.Node{Op: "ld." + idg.SpaceImage.String(), Type: in.Type.String(), Pos: in.Pos, Access: r.imageAccess(in, p, args, size, false)}
 		order, _ := class.storesBefore(nil, &rec)
 		rec.node = r.record(n, deps, order)
-		made = []nodeID{rec.node}
+		made = []trace.NodeID{rec.node}
 		class.loads.add(rec)
 	}
 	e := entry{mask: r.mask, seq: class.sequence()}
@@ -84,8 +85,8 @@ func (r *resolver) imageStore(in *lower.Instr) {
 	rec := accessRecord{size: everywhere}
 	size := in.Type.Size() * int64(len(args)-in.Dim)
 	if deps := r.depsOfAll(args); r.silent == 0 {
-		n := node{op: "st." + idg.SpaceImage.String(), typ: in.Type.String(), pos: in.Pos, flags: flagRoot | flagStore,
-			access: r.imageAccess(in, p, args, size, true)}
+		n := trace.Node{Op: "st." + idg.SpaceImage.String(), Type: in.Type.String(), Pos: in.Pos, Flags: trace.Root | trace.Store,
+			Access: r.imageAccess(in, p, args, size, true)}
 		rec.node = r.record(n, deps, r.imageOrder(class, &rec, deps))
 	}
 	class.addStore(rec)
@@ -94,7 +95,7 @@ func (r *resolver) imageStore(in *lower.Instr) {
 // imageOrder returns the accesses that must have been issued before a write.
 // Kernels cannot read what they write to an image that is write_only, and
 // writes of one work item to different pixels have no order.
-func (r *resolver) imageOrder(class *aliasClass, rec *accessRecord, deps []nodeID) []nodeID {
+func (r *resolver) imageOrder(class *aliasClass, rec *accessRecord, deps []trace.NodeID) []trace.NodeID {
 	if len(class.loads.list) == 0 {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
+	"gpupipe/unroll/trace"
 )
 
 // instr executes one operation in the lanes of the current mask.
@@ -45,7 +46,7 @@ func (r *resolver) instr(in *lower.Instr) {
 	case lower.CopyGroup:
 		r.copyGroup(in)
 	case lower.Fence:
-		r.record(node{op: "fence", pos: in.Pos, flags: flagRoot}, nil, r.memory.pending())
+		r.record(trace.Node{Op: "fence", Pos: in.Pos, Flags: trace.Root}, nil, r.memory.pending())
 	case lower.PtrAdd:
 		r.set(in.Dsts[0], r.ptrAdd(in, r.operand(in.Args[0]), r.operand(in.Args[1])))
 	case lower.Index:
@@ -76,29 +77,29 @@ func (r *resolver) secondResult(v *value, d lower.Reg) *value {
 }
 
 // record appends a node to the trace for the lanes of the current mask.
-func (r *resolver) record(n node, deps, order []nodeID) nodeID {
-	n.lanes = uint8(r.mask.count())
+func (r *resolver) record(n trace.Node, deps, order []trace.NodeID) trace.NodeID {
+	n.Lanes = uint8(r.mask.count())
 	if len(r.loops) > 0 {
-		n.loop = r.loops[len(r.loops)-1].l.ID
+		n.Loop = r.loops[len(r.loops)-1].l.ID
 	}
 	if len(r.guards) > 0 {
-		deps = union(deps, r.guards)
+		deps = trace.Union(deps, r.guards)
 	}
-	if n.access != 0 && r.addresses != nil {
-		n.touch = r.addresses.take()
+	if n.Access != 0 && r.addresses != nil {
+		n.Touch = r.addresses.take()
 	}
-	return r.trace.add(n, deps, order)
+	return r.trace.Add(n, deps, order)
 }
 
 // produce records an instruction and returns it as the producer of a value.
-func (r *resolver) produce(n node, deps, order []nodeID) []nodeID {
+func (r *resolver) produce(n trace.Node, deps, order []trace.NodeID) []trace.NodeID {
 	return r.single(r.record(n, deps, order))
 }
 
 // single returns a set of one node.
-func (r *resolver) single(id nodeID) []nodeID {
+func (r *resolver) single(id trace.NodeID) []trace.NodeID {
 	if len(r.spareIDs) == 0 {
-		r.spareIDs = make([]nodeID, spareIDs)
+		r.spareIDs = make([]trace.NodeID, spareIDs)
 	}
 	s := r.spareIDs[:1:1]
 	r.spareIDs = r.spareIDs[1:]
@@ -111,14 +112,14 @@ const spareIDs = 256
 
 // depsOf returns the nodes that produce a value, emitting a lazy one's
 // instructions now.
-func (r *resolver) depsOf(v *value) []nodeID {
+func (r *resolver) depsOf(v *value) []trace.NodeID {
 	if v.lazy {
 		r.steady.built(v)
 		switch {
 		case v.typ == lower.Ptr:
 			v.deps = r.pointerDeps(v)
 		case v.factors != nil:
-			v.deps = r.produce(node{op: "mul." + v.typ.String(), pos: r.memory.pos, contraction: isMul}, r.depsOfAll(v.factors[:]), nil)
+			v.deps = r.produce(trace.Node{Op: "mul." + v.typ.String(), Pos: r.memory.pos, Contraction: trace.IsMul}, r.depsOfAll(v.factors[:]), nil)
 		default:
 			v.deps = r.build(v.form, v.typ).deps
 		}
@@ -127,16 +128,16 @@ func (r *resolver) depsOf(v *value) []nodeID {
 	return v.deps
 }
 
-func (r *resolver) depsOfAll(args []*value) []nodeID {
+func (r *resolver) depsOfAll(args []*value) []trace.NodeID {
 	switch len(args) {
 	case 0:
 		return nil
 	case 1:
 		return r.depsOf(args[0])
 	}
-	var out []nodeID
+	var out []trace.NodeID
 	for _, a := range args {
-		out = union(out, r.depsOf(a))
+		out = trace.Union(out, r.depsOf(a))
 	}
 	return out
 }

@@ -47,7 +47,7 @@ func resolveKind(st *static, opt Options, b *idg.Builder, groups int64, warps []
 		if err != nil {
 			return 0, err
 		}
-		recorded += r.trace.nodes()
+		recorded += r.trace.Nodes()
 	}
 	return recorded, nil
 }

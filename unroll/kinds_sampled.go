@@ -107,7 +107,7 @@ func enoughSamples(st *static, opt Options, homes homes, warps int) (int64, floa
 		if err != nil {
 			return 0, 0, err
 		}
-		recorded += r.trace.nodes() * warps
+		recorded += r.trace.Nodes() * warps
 		executed = append(executed, float64(r.executed))
 	}
 	e := errorOfMean(executed)

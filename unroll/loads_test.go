@@ -1,6 +1,9 @@
 package unroll
 
-import "testing"
+import (
+	"gpupipe/unroll/trace"
+	"testing"
+)
 
 // TestRecentLoadsSkip: when enough loads have been added behind those that were
 // skipped, the list is the one that adding all gives.
@@ -8,7 +11,7 @@ func TestRecentLoadsSkip(t *testing.T) {
 	for before := 1; before < 3*maxRecords; before += 7 {
 		for _, skipped := range []int{1, 50, maxRecords / 2, maxRecords, 777} {
 			var all, some recentLoads
-			id := nodeID(0)
+			id := trace.NodeID(0)
 			add := func(lists ...*recentLoads) {
 				id++
 				for _, l := range lists {

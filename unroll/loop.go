@@ -7,6 +7,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
+	"gpupipe/unroll/trace"
 )
 
 // activeLoop is a loop that is being executed.
@@ -34,7 +35,7 @@ type activeLoop struct {
 
 	mayExit       bool         // a break or return whose condition is not known may leave it
 	step          *lower.Instr // at -O0: the body's step of the counter, part of the loop instruction
-	back          nodeID       // what incremented the counter last
+	back          trace.NodeID // what incremented the counter last
 	storesPrivate bool         // the loop writes private arrays
 	writesMark    int          // their elements written in this iteration, in memory.writes
 	watch         *watch       // of the passes of the rolled part
@@ -104,7 +105,7 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	body := r.st.facts(l).blocks[partBody]
 	active, last := r.park(a, active, -1)
 	i := last + 1
-	r.trace.mark(loopBegins)
+	r.trace.Mark(trace.LoopBegins)
 	for ; active != 0 && !r.stopped(); i++ {
 		r.step()
 		if i > 0 && a.rolled && p.startsGroup(i) && !p.peels(i) && !(p.constant && i == p.main()) {
@@ -113,7 +114,7 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 			}
 		}
 		if i > 0 && (!a.rolled || p.startsGroup(i)) {
-			r.trace.mark(iterationBegins)
+			r.trace.Mark(trace.IterationBegins)
 		}
 		if a.rolled && p.startsGroup(i) {
 			a.lastPass = p.constant && i == p.main()
@@ -156,7 +157,7 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	if r.stopped() {
 		return 0
 	}
-	r.trace.mark(loopEnds)
+	r.trace.Mark(trace.LoopEnds)
 	if a.rolled {
 		r.endRolled(a)
 	}
@@ -212,10 +213,10 @@ func (r *resolver) evaluateCondition(a *activeLoop, active laneMask, i int64) la
 	// The test of an uncounted loop is a branch of its own.
 	if l.CondValue.Kind == 0 {
 		if !a.plan.full && a.plan.endsGroup(i-1) {
-			r.record(node{op: "branch", pos: l.Pos, flags: flagRoot | flagGate}, nil, nil)
+			r.record(trace.Node{Op: "branch", Pos: l.Pos, Flags: trace.Root | trace.Gate}, nil, nil)
 		}
 	} else if c := r.operand(l.CondValue); !c.konst {
-		r.record(node{op: "branch", pos: l.Pos, flags: flagRoot | flagGate}, r.depsOf(c), nil)
+		r.record(trace.Node{Op: "branch", Pos: l.Pos, Flags: trace.Root | trace.Gate}, r.depsOf(c), nil)
 	}
 	return next
 }
@@ -307,7 +308,7 @@ func (r *resolver) guardLoop(a *activeLoop, cond lower.Operand) {
 	if r.opt.Level == O0 && a.plan.counted || c.konst || r.silent > 0 {
 		return
 	}
-	r.record(node{op: "branch", pos: a.l.Pos, flags: flagRoot | flagGate}, r.depsOf(c), nil)
+	r.record(trace.Node{Op: "branch", Pos: a.l.Pos, Flags: trace.Root | trace.Gate}, r.depsOf(c), nil)
 }
 
 // guardPasses records the tests behind that one, of what a loop is unrolled into.
@@ -328,8 +329,8 @@ func (r *resolver) guardPasses(a *activeLoop, cond lower.Operand) {
 			tests += 4
 		}
 		for range tests {
-			t := r.record(node{op: "setp.s32", pos: a.l.Pos}, r.depsOf(c), nil)
-			r.record(node{op: "branch", pos: a.l.Pos, flags: flagRoot | flagGate}, []nodeID{t}, nil)
+			t := r.record(trace.Node{Op: "setp.s32", Pos: a.l.Pos}, r.depsOf(c), nil)
+			r.record(trace.Node{Op: "branch", Pos: a.l.Pos, Flags: trace.Root | trace.Gate}, []trace.NodeID{t}, nil)
 		}
 	}
 }
@@ -386,7 +387,7 @@ func (r *resolver) symbolise(a *activeLoop) {
 		var next *value
 		switch {
 		case a.back != 0 && primary:
-			next = r.carry(v, []nodeID{a.back}, a.level)
+			next = r.carry(v, []trace.NodeID{a.back}, a.level)
 		case a.back != 0 && isStep:
 			next = r.carry(v, r.increment(previous[reg], v, step), a.level)
 		default:
@@ -404,7 +405,7 @@ func (r *resolver) symbolise(a *activeLoop) {
 }
 
 // carry is opaque with given producers.
-func (r *resolver) carry(v *value, deps []nodeID, level int32) *value {
+func (r *resolver) carry(v *value, deps []trace.NodeID, level int32) *value {
 	w := *v
 	w.lazy, w.deps = false, deps
 	out := r.opaque(&w, level)
@@ -414,7 +415,7 @@ func (r *resolver) carry(v *value, deps []nodeID, level int32) *value {
 
 // increment records the step of a secondary induction variable, whose symbol was
 // prev, to its value v: one addition for all copies of an unrolled body.
-func (r *resolver) increment(prev, v *value, step *lower.Instr) []nodeID {
+func (r *resolver) increment(prev, v *value, step *lower.Instr) []trace.NodeID {
 	if prev == nil {
 		return r.depsOf(v)
 	}
@@ -424,13 +425,13 @@ func (r *resolver) increment(prev, v *value, step *lower.Instr) []nodeID {
 		if !rest.invariantAt(prev.level) {
 			return r.depsOf(v)
 		}
-		deps = union(deps, r.depsOf(r.sum(rest, v.typ, step.Pos)))
+		deps = trace.Union(deps, r.depsOf(r.sum(rest, v.typ, step.Pos)))
 	}
 	op := "add.s32"
 	if v.typ.Size() == 8 {
 		op = "add.s64"
 	}
-	return r.produce(node{op: op, pos: step.Pos}, deps, nil)
+	return r.produce(trace.Node{Op: op, Pos: step.Pos}, deps, nil)
 }
 
 // endRolled leaves the rolled part: its variables are ordinary values of the

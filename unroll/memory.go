@@ -7,6 +7,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/trace"
 )
 
 // memory is what the resolver knows about memory: which accesses may touch the
@@ -38,7 +39,7 @@ type aliasClass struct {
 // accessRecord is an executed access: the object, its symbolic address without
 // the constant part, that constant, and its size.
 type accessRecord struct {
-	node  nodeID
+	node  trace.NodeID
 	root  lower.ObjectID
 	where []term
 	c     int64
@@ -81,8 +82,8 @@ func (m *memory) index(root lower.ObjectID) int {
 }
 
 // pending returns the recent accesses of every class: what a fence orders.
-func (m *memory) pending() []nodeID {
-	var out []nodeID
+func (m *memory) pending() []trace.NodeID {
+	var out []trace.NodeID
 	for i := range m.classes {
 		for _, s := range m.classes[i].stores {
 			if s.node != 0 {
@@ -90,7 +91,7 @@ func (m *memory) pending() []nodeID {
 			}
 		}
 	}
-	return union(out, nil)
+	return trace.Union(out, nil)
 }
 
 // record describes an access for alias analysis.
@@ -121,12 +122,12 @@ func (r *resolver) load(in *lower.Instr) {
 		}
 	}
 	deps := r.addressDeps(p, in.Space, in.Pos)
-	n := node{op: loadOps[r.space(in, p)], typ: in.Type.String(), pos: in.Pos}
-	n.access = r.access(in, p, size, false)
+	n := trace.Node{Op: loadOps[r.space(in, p)], Type: in.Type.String(), Pos: in.Pos}
+	n.Access = r.access(in, p, size, false)
 	if in.Volatile {
-		n.flags |= flagRoot
+		n.Flags |= trace.Root
 	}
-	var made []nodeID
+	var made []trace.NodeID
 	if r.silent == 0 {
 		r.order, _ = class.storesBefore(r.order[:0], &rec)
 		rec.node = r.record(n, deps, r.order)
@@ -194,7 +195,7 @@ func (c *aliasClass) unchanged(seq int, rec *accessRecord) bool {
 }
 
 // clobber makes everything known about the class's contents invalid.
-func (c *aliasClass) clobber(node nodeID) {
+func (c *aliasClass) clobber(node trace.NodeID) {
 	c.base += len(c.stores) + 1
 	c.stores = c.stores[:0]
 	c.loads.clear()
@@ -217,11 +218,11 @@ func (r *resolver) store(in *lower.Instr) {
 		return
 	}
 	size := elem * int64(len(vals))
-	deps := union(r.depsOfAll(vals), r.addressDeps(p, in.Space, in.Pos))
+	deps := trace.Union(r.depsOfAll(vals), r.addressDeps(p, in.Space, in.Pos))
 	class := r.memory.class(p.root)
 	rec := r.recordOf(p, size)
-	n := node{op: storeOps[r.space(in, p)], typ: in.Type.String(), pos: in.Pos, flags: flagRoot | flagStore}
-	n.access = r.access(in, p, size, true)
+	n := trace.Node{Op: storeOps[r.space(in, p)], Type: in.Type.String(), Pos: in.Pos, Flags: trace.Root | trace.Store}
+	n.Access = r.access(in, p, size, true)
 	if r.silent == 0 {
 		rec.node = r.record(n, deps, r.storeOrder(class, &rec, deps))
 		r.noteLocal(in, p, size, rec.node, true)
@@ -249,14 +250,14 @@ func (r *resolver) atomic(in *lower.Instr) {
 	}
 	class := r.memory.class(p.root)
 	rec := r.recordOf(p, in.Type.Size())
-	deps := union(r.depsOfAll(vals), r.addressDeps(p, in.Space, in.Pos))
-	n := node{op: "atomic." + in.Fn + "." + r.space(in, p).String(), typ: in.Type.String(), pos: in.Pos, flags: flagRoot}
-	n.access = r.access(in, p, in.Type.Size(), true)
+	deps := trace.Union(r.depsOfAll(vals), r.addressDeps(p, in.Space, in.Pos))
+	n := trace.Node{Op: "atomic." + in.Fn + "." + r.space(in, p).String(), Type: in.Type.String(), Pos: in.Pos, Flags: trace.Root}
+	n.Access = r.access(in, p, in.Type.Size(), true)
 	id := r.record(n, deps, r.storeOrder(class, &rec, deps))
 	class.clobber(id)
 	if len(in.Dsts) > 0 && in.Dsts[0] != 0 {
 		v := r.newValue(in.Type)
-		v.from, v.level, v.deps = fromMemory, r.level, []nodeID{id}
+		v.from, v.level, v.deps = fromMemory, r.level, []trace.NodeID{id}
 		v.form = symbol(v)
 		r.set(in.Dsts[0], v)
 	}
@@ -265,7 +266,7 @@ func (r *resolver) atomic(in *lower.Instr) {
 // barrier executes a work-group barrier: other warps may have written local and
 // global memory.
 func (r *resolver) barrier(in *lower.Instr) {
-	r.record(node{op: "barrier", pos: in.Pos, flags: flagRoot | flagGate | flagBarrier}, nil, nil)
+	r.record(trace.Node{Op: "barrier", Pos: in.Pos, Flags: trace.Root | trace.Gate | trace.Barrier}, nil, nil)
 	r.forget()
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/unroll/locality"
+	"gpupipe/unroll/trace"
 )
 
 // neighbour is another group of the launch. While a warp is resolved it is proved, where it
@@ -49,7 +50,7 @@ type proved struct {
 
 // neighboursOf notes the warps of other groups that do the same as a resolved one; named are the
 // names of its accesses.
-func (u *reuse) neighboursOf(r *resolver, own *locality.Warp, named []touchID) {
+func (u *reuse) neighboursOf(r *resolver, own *locality.Warp, named []trace.TouchID) {
 	for _, n := range r.neighbours {
 		if n.proof.lost() {
 			continue

@@ -290,20 +290,20 @@ type Options struct {
 	Unrolls     []UnrollChoice
 	Branches    []BranchChoice
 	Barrier     BarrierWait
-	// MachineCode merges accesses of local memory (wide.go), combines integer instructions
-	// (combine.go) and makes words of constant memory operands (operand.go) as the stage
+	// MachineCode merges accesses of local memory (trace/wide.go), combines integer instructions
+	// (trace/combine.go) and makes words of constant memory operands (operand.go) as the stage
 	// behind PTX does, at O2 with NVCC. With Clang it merges as LLVM does for AMD's GPUs
-	// (wideamd.go).
+	// (trace/wideamd.go).
 	// Functions become what either compiler writes for them (package routine).
 	MachineCode bool
 	// Measured reports whether the device has a measurement of its own for an op, which then
 	// stays one instruction in machine code, too; nil = of none.
 	Measured func(op string) bool
 	// Pairs says that the device executes two instructions of a warp at once where machine
-	// code has them in one word, as Clang writes it for RDNA 3 (pairs.go), with MachineCode.
+	// code has them in one word, as Clang writes it for RDNA 3 (trace/pairs.go), with MachineCode.
 	Pairs bool
 	// Packed says that the device adds, multiplies or both two numbers of single precision of a
-	// lane in one instruction, which Clang writes for CDNA 2 (packpairs.go), with MachineCode.
+	// lane in one instruction, which Clang writes for CDNA 2 (trace/packpairs.go), with MachineCode.
 	Packed bool
 
 	// SyncCopies makes loads and stores of asynchronous copies, as compilers do for GPUs

@@ -1,6 +1,9 @@
 package unroll
 
-import "slices"
+import (
+	"gpupipe/unroll/trace"
+	"slices"
+)
 
 // storeSet is a set of a class's stores since the last clobber, by index.
 type storeSet [maxRecords / 64]uint64
@@ -27,7 +30,7 @@ func (s *storeSet) meets(o *storeSet) bool {
 // the same bytes, but for those that another of these waits for. All that it waits for so
 // come with them. What they are follows from the records alone, so that in a steady loop it is the same in every
 // period. Only stores lead on to others: they are never swept, as loads may be.
-func (c *aliasClass) storesBefore(list []nodeID, rec *accessRecord) ([]nodeID, storeSet) {
+func (c *aliasClass) storesBefore(list []trace.NodeID, rec *accessRecord) ([]trace.NodeID, storeSet) {
 	var after storeSet
 	for i := len(c.stores) - 1; i >= 0; i-- {
 		if s := &c.stores[i]; s.node != 0 && !after.has(i) && !s.disjoint(rec) {
@@ -53,7 +56,7 @@ func (c *aliasClass) addStore(rec accessRecord) {
 // storeOrder returns the accesses that must have been issued before a store, in
 // program order: those that may touch the same bytes, unless a store among them or the stored
 // value waits for them anyway. It notes in the records what the store waits for.
-func (r *resolver) storeOrder(class *aliasClass, rec *accessRecord, deps []nodeID) []nodeID {
+func (r *resolver) storeOrder(class *aliasClass, rec *accessRecord, deps []trace.NodeID) []trace.NodeID {
 	order, after := class.storesBefore(r.order[:0], rec)
 	rec.after = after
 	loads, index := class.loads.all(), len(class.stores)
@@ -74,8 +77,8 @@ func (r *resolver) storeOrder(class *aliasClass, rec *accessRecord, deps []nodeI
 		return nil
 	}
 	slices.Sort(order)
-	r.waited = r.trace.ancestors(r.waited[:0], deps, 3, order[0])
-	return slices.DeleteFunc(order, func(id nodeID) bool {
+	r.waited = r.trace.Ancestors(r.waited[:0], deps, 3, order[0])
+	return slices.DeleteFunc(order, func(id trace.NodeID) bool {
 		_, found := slices.BinarySearch(r.waited, id)
 		return found
 	})

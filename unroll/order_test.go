@@ -1,6 +1,7 @@
 package unroll
 
 import (
+	"gpupipe/unroll/trace"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -14,16 +15,16 @@ func TestOrderImplied(t *testing.T) {
 	for range 300 {
 		var class aliasClass
 		var all []accessRecord // since the last clobber
-		store := map[nodeID]bool{}
-		above := map[nodeID][]nodeID{} // what a node waits for, over others too
+		store := map[trace.NodeID]bool{}
+		above := map[trace.NodeID][]trace.NodeID{} // what a node waits for, over others too
 		res := &resolver{}
 		places := 1 + r.IntN(6)
-		for node := nodeID(1); node < 400; node++ {
+		for node := trace.NodeID(1); node < 400; node++ {
 			rec := accessRecord{node: node, c: 4 * r.Int64N(int64(places)), size: 4 << r.IntN(2)}
 			if r.IntN(3) > 0 {
 				rec.where = []term{{coef: r.Int64N(3)}}
 			}
-			var direct []nodeID
+			var direct []trace.NodeID
 			if store[node] = r.IntN(1+places) == 0; store[node] {
 				direct = slices.Clone(res.storeOrder(&class, &rec, nil))
 			} else {
@@ -32,13 +33,13 @@ func TestOrderImplied(t *testing.T) {
 			if !slices.IsSorted(direct) {
 				t.Fatalf("node %d waits for %v, not in order", node, direct)
 			}
-			over := union(nil, nil)
+			over := trace.Union(nil, nil)
 			for _, d := range direct {
 				if store[d] {
-					over = union(over, above[d]) // loads may be swept: nothing is reached over them
+					over = trace.Union(over, above[d]) // loads may be swept: nothing is reached over them
 				}
 			}
-			above[node] = union(over, direct)
+			above[node] = trace.Union(over, direct)
 			for i := range all {
 				a := &all[i]
 				if (store[node] || store[a.node]) && !a.disjoint(&rec) && !slices.Contains(above[node], a.node) {

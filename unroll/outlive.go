@@ -20,7 +20,7 @@ func (r *resolver) handOn(a *activeLoop) {
 	}
 	keep := func(v *value) {
 		if v != nil && !v.konst && !v.lazy && v.typ != lower.Ptr {
-			r.trace.keep(v.deps)
+			r.trace.Keep(v.deps)
 		}
 	}
 	for _, reg := range r.st.outliving(a.l) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gpupipe/lower"
+	"gpupipe/unroll/trace"
 )
 
 // Half precision is computed in pairs: an instruction adds, multiplies or both two numbers of
@@ -14,14 +15,14 @@ import (
 
 // half is the first component of a pair, recorded last.
 type half struct {
-	node nodeID
+	node trace.NodeID
 	op   lower.Op
 	pos  lower.Pos
 }
 
 // packed records a component of an operation on a vector of half precision, the second of two
 // in the instruction of the first. It returns nil for any other operation.
-func (r *resolver) packed(in *lower.Instr, args []*value) []nodeID {
+func (r *resolver) packed(in *lower.Instr, args []*value) []trace.NodeID {
 	if in.Type != lower.F16 || in.Component == 0 || !r.opt.merges() {
 		return nil
 	}
@@ -33,8 +34,8 @@ func (r *resolver) packed(in *lower.Instr, args []*value) []nodeID {
 	deps := r.depsOfAll(args)
 	first := r.half
 	r.half = half{}
-	if in.Component%2 == 0 && first.node == nodeID(r.trace.nodes()) && first.op == in.Op && first.pos == in.Pos && !slices.Contains(deps, first.node) {
-		r.trace.joinLast(deps)
+	if in.Component%2 == 0 && first.node == trace.NodeID(r.trace.Nodes()) && first.op == in.Op && first.pos == in.Pos && !slices.Contains(deps, first.node) {
+		r.trace.JoinLast(deps)
 		return r.single(first.node)
 	}
 	d := r.produce(r.describe(in, args), deps, nil)

@@ -5,11 +5,12 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/trace"
 )
 
 const wordBytes = 4 // of a register
 
-// An array that moves pick from registers (pickable.go) is read and written by comparisons of the
+// An array that moves pick from registers (trace/pickable.go) is read and written by comparisons of the
 // subscript with each place that it can mean, and moves.
 
 // home says where a private array lives.
@@ -27,11 +28,11 @@ const (
 type homes map[lower.ObjectID]home
 
 // notePrivate makes an access part of what decides about its array.
-func (r *resolver) notePrivate(p *value, size int64, node nodeID, store bool) {
+func (r *resolver) notePrivate(p *value, size int64, node trace.NodeID, store bool) {
 	if r.homes[p.root] != inPTXMemory || p.form.isConst() {
 		return
 	}
-	align := int64(maxWide)
+	align := int64(trace.MaxWide)
 	for _, t := range p.form.terms {
 		x := t.coef
 		for _, l := range r.loops {
@@ -41,7 +42,7 @@ func (r *resolver) notePrivate(p *value, size int64, node nodeID, store bool) {
 		}
 		align = min(align, lowestBit(x))
 	}
-	r.trace.addPrivate(privateAccess{node: node, root: p.root, store: store, where: string(linear{terms: p.form.terms}.appendKey(nil)), c: p.form.c, size: size, align: align})
+	r.trace.AddPrivate(trace.PrivateAccess{Node: node, Root: p.root, Store: store, Where: string(linear{terms: p.form.terms}.appendKey(nil)), At: p.form.c, Size: size, Align: align})
 }
 
 // judge decides about the arrays of which only PTX's place is known, and reports whether the warp
@@ -61,7 +62,7 @@ func (r *resolver) homeOf(id lower.ObjectID, live []bool) home {
 	if !r.opt.machineCode() || len(r.memory.types[id]) > 1 {
 		return inMemory
 	}
-	if stride := r.trace.pickable(id, o.Size, live); stride > 0 {
+	if stride := r.trace.Pickable(id, o.Size, live); stride > 0 {
 		return home(stride)
 	}
 	return inMemory
@@ -81,7 +82,7 @@ func (r *resolver) placesOf(p *value, elem, c int64, f func(offset, is int64)) {
 }
 
 // compared returns the comparison of the variable part of an address with a number.
-func (r *resolver) compared(in *lower.Instr, p *value, is int64) []nodeID {
+func (r *resolver) compared(in *lower.Instr, p *value, is int64) []trace.NodeID {
 	key := func() []byte {
 		k := append(r.numbering.key[:0], 'c')
 		k = enc.AppendUvarint(k, uint64(p.root))
@@ -98,20 +99,20 @@ func (r *resolver) compared(in *lower.Instr, p *value, is int64) []nodeID {
 	v := r.newValue(lower.Pred)
 	v.form, v.level = symbol(v), p.level
 	if deps := r.addressDeps(p, idg.SpacePrivate, in.Pos); r.silent == 0 {
-		v.deps = r.produce(node{op: "setp.s32", pos: in.Pos}, deps, nil)
+		v.deps = r.produce(trace.Node{Op: "setp.s32", Pos: in.Pos}, deps, nil)
 	}
 	r.numbering.put(key(), entry{v: v, mask: r.mask}, p.level, r.level, false)
 	return v.deps
 }
 
 // move records the move of a value of some bytes under a predicate.
-func (r *resolver) move(in *lower.Instr, elem int64, deps []nodeID) []nodeID {
+func (r *resolver) move(in *lower.Instr, elem int64, deps []trace.NodeID) []trace.NodeID {
 	if r.silent > 0 {
 		return nil
 	}
-	var out []nodeID
+	var out []trace.NodeID
 	for range max(1, elem/wordBytes) {
-		out = union(out, r.produce(node{op: "mov.s32", pos: in.Pos}, deps, nil))
+		out = trace.Union(out, r.produce(trace.Node{Op: "mov.s32", Pos: in.Pos}, deps, nil))
 	}
 	return out
 }
@@ -124,9 +125,9 @@ func (r *resolver) loadPicked(in *lower.Instr, p *value, elem int64) {
 		r.placesOf(p, elem, p.form.c+int64(i)*elem, func(o, is int64) {
 			deps := r.compared(in, p, is)
 			if c := r.memory.cells[cell{p.root, o, in.Type}]; c != nil {
-				deps = union(deps, r.depsOf(c))
+				deps = trace.Union(deps, r.depsOf(c))
 			}
-			v.deps = union(v.deps, r.move(in, elem, deps))
+			v.deps = trace.Union(v.deps, r.move(in, elem, deps))
 		})
 		r.set(d, v)
 	}
@@ -137,9 +138,9 @@ func (r *resolver) storePicked(in *lower.Instr, p *value, vals []*value, elem in
 	for i, stored := range vals {
 		r.placesOf(p, elem, p.form.c+int64(i)*elem, func(o, is int64) {
 			key := cell{p.root, o, in.Type}
-			deps := union(r.compared(in, p, is), r.depsOf(stored))
+			deps := trace.Union(r.compared(in, p, is), r.depsOf(stored))
 			if c := r.memory.cells[key]; c != nil {
-				deps = union(deps, r.depsOf(c))
+				deps = trace.Union(deps, r.depsOf(c))
 			}
 			v := r.newValue(in.Type)
 			v.from, v.level, v.form = fromMemory, r.level, symbol(v)

@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/trace"
 )
 
 // A short side of a branch is code with a predicate, not code behind a branch: "each of these
@@ -33,7 +34,7 @@ func (r *resolver) issueOff(s *lower.If, side lower.Block) {
 		return
 	}
 	for range issuedOff(side) {
-		r.record(node{op: switchedOff, pos: s.Pos, flags: flagRoot}, nil, nil)
+		r.record(trace.Node{Op: switchedOff, Pos: s.Pos, Flags: trace.Root}, nil, nil)
 	}
 }
 

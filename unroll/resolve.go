@@ -52,7 +52,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 		} else {
 			merged.merge(r.decisions)
 		}
-		total += r.trace.nodes()
+		total += r.trace.Nodes()
 		if left := len(warps) - i - 1; left > 0 && total > opt.MaxInstructions {
 			notes.Add(diag.Notef(k.Pos, "WARPS", "only %d of %d warps are resolved, and the others taken for the last of these: together they exceed %d instructions", i+1, len(warps), opt.MaxInstructions))
 			warps = warps[:i+1]
@@ -116,7 +116,7 @@ func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, homes hom
 		if st.tensors.grown() {
 			continue
 		}
-		live := r.trace.finish(opt.Level >= O2)
+		live := r.trace.Finish(opt.Level >= O2)
 		if r.judge(live) || !r.settled(live) {
 			continue
 		}
@@ -132,7 +132,7 @@ func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, homes hom
 		if r.executed = r.decisions.count(&r.trace, live); r.executed > idg.MaxExecuted {
 			return nil, r.tooManyExecuted()
 		}
-		if !r.trace.emit(b, live, warp, opt.Barrier == WaitComplete, int64(opt.MaxInstructions)) {
+		if !r.trace.Emit(b, live, warp, opt.Barrier == WaitComplete, int64(opt.MaxInstructions)) {
 			return nil, r.tooMany()
 		}
 		reuse.add(r, live)

@@ -5,6 +5,7 @@ import (
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
+	"gpupipe/unroll/trace"
 )
 
 // resolver executes the IR for one warp.
@@ -15,9 +16,9 @@ type resolver struct {
 	b    *idg.Builder
 	warp uint32
 
-	trace     trace
-	merging   []mergeable // by narrowAccess.ref
-	variables []variable  // of the last of them: the variable part of its address
+	trace     trace.Trace
+	merging   []mergeable      // by narrowAccess.ref
+	variables []trace.Variable // of the last of them: the variable part of its address
 	decisions *decisions
 	numbering numbering
 	memory    memory
@@ -38,8 +39,8 @@ type resolver struct {
 	mask     laneMask // lanes active at the current instruction
 	level    int32    // rolled loops around the current instruction
 	loops    []*activeLoop
-	ended    []*activeLoop // whose room can be used again
-	guards   []nodeID      // conditions of predicated sides
+	ended    []*activeLoop  // whose room can be used again
+	guards   []trace.NodeID // conditions of predicated sides
 	maybe    []*maybeSide
 	silent   int   // > 0: values are computed, no instruction is recorded
 	steps    int64 // executed operations
@@ -47,12 +48,12 @@ type resolver struct {
 	executed int64 // warp instructions of the program, known at the end
 	nextID   valueID
 	spare    []value
-	spareIDs []nodeID
+	spareIDs []trace.NodeID
 	half     half // see packed
 	vectors  vectors
 	offsets  [maxLanes]int64 // scratch: of an access
-	order    []nodeID        // scratch: the order dependences of an access
-	waited   []nodeID        // scratch: what its data dependences wait for
+	order    []trace.NodeID  // scratch: the order dependences of an access
+	waited   []trace.NodeID  // scratch: what its data dependences wait for
 	stored   []*value        // scratch: what a store writes
 
 	recent     [64]*value         // constants
@@ -98,9 +99,9 @@ func newResolver(st *static, opt Options, b *idg.Builder, warp uint32, homes hom
 	if !opt.EveryIteration {
 		r.steady = &steady{learned: map[lower.LoopID]int{}, vain: map[lower.LoopID]int{}}
 	}
-	r.trace.options = options{
-		machine: r.opt.machineCode(), measured: r.opt.measured, pairs: r.opt.pairs(), packs: r.opt.packs(), scalar: r.opt.scalarUnit(),
-		unaligned: r.opt.Compiler == Clang, wide: r.widened,
+	r.trace.Options = trace.Options{
+		Machine: r.opt.machineCode(), Measured: r.opt.measured, Pairs: r.opt.pairs(), Packs: r.opt.packs(), Scalar: r.opt.scalarUnit(),
+		Unaligned: r.opt.Compiler == Clang, Wide: r.widened,
 	}
 	st.spares.begin()
 	r.numbering.init(st.spares.levels)
@@ -187,11 +188,11 @@ func (r *resolver) stopped() bool { return r.err != nil || r.restart }
 // outermost is the position of a loop around what is executed, or of one that has
 // been skipped.
 func (r *resolver) outermost() lower.Pos {
-	switch skips := r.trace.skips; {
+	switch skips := r.trace.Skips; {
 	case len(r.loops) > 0:
 		return r.loops[0].l.Pos
 	case len(skips) > 0:
-		return r.k.Loops[skips[len(skips)-1].loop-1].Pos
+		return r.k.Loops[skips[len(skips)-1].Loop-1].Pos
 	}
 	return r.k.Pos
 }
@@ -257,7 +258,7 @@ func (r *resolver) mergeLanes(old, v *value, m laneMask) *value {
 		return v
 	}
 	out := r.newValue(v.typ)
-	out.deps = union(r.depsOf(old), r.depsOf(v))
+	out.deps = trace.Union(r.depsOf(old), r.depsOf(v))
 	out.deps = out.deps[max(0, len(out.deps)-maxProducers):]
 	out.from = old.from | v.from
 	out.level = max(r.level, old.level, v.level)

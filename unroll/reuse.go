@@ -40,7 +40,7 @@ func (u *reuse) add(r *resolver, live []bool) {
 	if u == nil {
 		return
 	}
-	w, named := r.touched(live, func(i int) idg.InstrID { return r.trace.classAt(r.b, i) })
+	w, named := r.touched(live, func(i int) idg.InstrID { return r.trace.ClassAt(r.b, i) })
 	u.warps = append(u.warps, w)
 	u.neighboursOf(r, &w, named)
 }
@@ -71,7 +71,7 @@ func (u *reuse) resolve(group [3]int64, warp uint32) (locality.Warp, error) {
 		if r.err != nil {
 			return locality.Warp{}, r.err
 		}
-		if live := r.trace.finish(opt.Level >= O2); r.settled(live) {
+		if live := r.trace.Finish(opt.Level >= O2); r.settled(live) {
 			w, _ := r.touched(live, func(int) idg.InstrID { return 0 })
 			return w, nil
 		}

@@ -6,6 +6,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
+	"gpupipe/unroll/trace"
 )
 
 // Warps of a group with different programs: one has blocks copied, and others wait for them and tell it when their room is free
@@ -76,7 +77,7 @@ type follower struct {
 	mate       []step // what another warp does, which says for this one that room is free
 	arrived    map[barrierKey]int64
 	waits      map[barrierKey]int64
-	copied     map[barrierKey][][]nodeID // by phase
+	copied     map[barrierKey][][]trace.NodeID // by phase
 }
 
 // assign finds the roles of the warps of a group, nil if all that have blocks copied wait for them themselves.
@@ -223,7 +224,7 @@ func (rs *roles) follow(r *resolver) {
 	if rs == nil {
 		return
 	}
-	r.follower = &follower{arrived: map[barrierKey]int64{}, waits: map[barrierKey]int64{}, copied: map[barrierKey][][]nodeID{}}
+	r.follower = &follower{arrived: map[barrierKey]int64{}, waits: map[barrierKey]int64{}, copied: map[barrierKey][][]trace.NodeID{}}
 	if r.warp != rs.producer {
 		r.follower.deliveries = rs.schedules[r.opt.group]
 		if mate, ok := rs.mates[r.warp]; ok {
@@ -262,7 +263,7 @@ func (s *seen) awaits(key barrierKey, parity int64) {
 
 // advance has copied what the producer can have copied by now: after the arrivals so far, of which the last
 // is node.
-func (r *resolver) advance(node nodeID) {
+func (r *resolver) advance(node trace.NodeID) {
 	f := r.follower
 	for ; f.next < len(f.deliveries); f.next++ {
 		d := &f.deliveries[f.next]
@@ -289,7 +290,7 @@ func (f *follower) hear() {
 }
 
 // ownShare records the warp's part of the copies for a phase of a barrier.
-func (r *resolver) ownShare(d *delivery, after nodeID) (reads []nodeID) {
+func (r *resolver) ownShare(d *delivery, after trace.NodeID) (reads []trace.NodeID) {
 	i, n := r.st.roles.share(d.barrier, r.warp)
 	if n == 0 {
 		return nil
@@ -304,11 +305,11 @@ func (r *resolver) ownShare(d *delivery, after nodeID) (reads []nodeID) {
 		x := &d.blocks[k]
 		from, to := x.bytes*i/n, x.bytes*(i+1)/n
 		b := block{in: x.in, mask: r.mask, from: r.place(x.from, x.read+uint64(from), x.known), to: r.place(x.to, x.at+uint64(from), true)}
-		var deps []nodeID
+		var deps []trace.NodeID
 		if after != 0 {
 			deps = r.single(after)
 		}
-		b.issued = r.record(node{op: tmaOp, pos: x.in.Pos, flags: flagRoot | flagWaits}, deps, nil)
+		b.issued = r.record(trace.Node{Op: tmaOp, Pos: x.in.Pos, Flags: trace.Root | trace.Waits}, deps, nil)
 		reads = append(reads, r.moveBlock(&b, idg.SpaceGlobal, idg.SpaceLocal, to-from)...)
 	}
 	return reads
@@ -332,14 +333,14 @@ func (r *resolver) followed(in *lower.Instr) bool {
 	case "arrive":
 		key := r.barrierOf(in)
 		f.arrived[key]++
-		r.advance(r.record(node{op: "async.arrive", pos: in.Pos, flags: flagRoot}, nil, nil))
+		r.advance(r.record(trace.Node{Op: "async.arrive", Pos: in.Pos, Flags: trace.Root}, nil, nil))
 	case "await", "await_parity":
 		f.hear()
 		r.advance(0)
 		key := r.barrierOf(in)
 		phase := f.waits[key]
 		f.waits[key]++
-		var deps []nodeID
+		var deps []trace.NodeID
 		if _, n := r.st.roles.share(key, r.warp); n > 0 && r.warp != r.st.roles.producer {
 			if phase >= int64(len(f.copied[key])) {
 				r.fail(diag.Errorf(in.Pos, "TRANSACTIONS", "warp %d waits here for what no warp has copied after it has released the room", r.warp).
@@ -348,7 +349,7 @@ func (r *resolver) followed(in *lower.Instr) bool {
 			}
 			deps = f.copied[key][phase]
 		}
-		r.record(node{op: "async.wait", pos: in.Pos, flags: flagRoot | flagGate | flagWaits}, deps, nil)
+		r.record(trace.Node{Op: "async.wait", Pos: in.Pos, Flags: trace.Root | trace.Gate | trace.Waits}, deps, nil)
 		r.forget()
 	case "meet":
 		r.fail(diag.Errorf(in.Pos, "TRANSACTIONS", "arrive_and_wait is not supported where a warp has blocks copied that others wait for").WithNote("use arrive and wait, or __syncthreads"))

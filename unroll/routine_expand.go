@@ -6,6 +6,7 @@ import (
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
 	"gpupipe/unroll/routine"
+	"gpupipe/unroll/trace"
 )
 
 // routines are those of the compiler of machine code, nil where it is not known.
@@ -21,7 +22,7 @@ func (r *resolver) routines() routine.Table {
 
 // expandFunction records the routine of a floating-point operation. It returns the producers of
 // the result, nil where it is one instruction or the routine is not known.
-func (r *resolver) expandFunction(in *lower.Instr, args []*value) []nodeID {
+func (r *resolver) expandFunction(in *lower.Instr, args []*value) []trace.NodeID {
 	all := r.routines()
 	if all == nil || !in.Type.IsFloat() || in.Op != lower.Call && in.Op != lower.Div || r.opt.measured(opName(in)) {
 		return nil
@@ -36,7 +37,7 @@ func (r *resolver) expandFunction(in *lower.Instr, args []*value) []nodeID {
 				name, args = routine.InverseRoot+typ, []*value{z} // 1 / sqrt(z)
 			}
 		case y.konst && hasInverse(arithmetic.ToFloat(in.Type, y.u)):
-			return r.produce(node{op: "mul." + typ, pos: in.Pos, contraction: isMul}, r.depsOf(x), nil)
+			return r.produce(trace.Node{Op: "mul." + typ, Pos: in.Pos, Contraction: trace.IsMul}, r.depsOf(x), nil)
 		case y.konst:
 			name, args = routine.ByConstant+typ, args[:1]
 		case x.konst:
@@ -69,7 +70,7 @@ func (r *resolver) noteRoot(v *value, in *lower.Instr, args []*value) {
 }
 
 // runRoutine records the steps of a routine and returns the producers of its result.
-func (r *resolver) runRoutine(name string, known routine.Routine, in *lower.Instr, args []*value) []nodeID {
+func (r *resolver) runRoutine(name string, known routine.Routine, in *lower.Instr, args []*value) []trace.NodeID {
 	operands := make([]*value, len(routine.Arguments), len(routine.Arguments)+len(known.Steps))
 	copy(operands, args)
 	for i := range known.Steps {
@@ -78,27 +79,27 @@ func (r *resolver) runRoutine(name string, known routine.Routine, in *lower.Inst
 		for _, n := range s.Args {
 			of = append(of, operands[n])
 		}
-		n := node{op: s.Op, pos: in.Pos, contraction: isStep}
+		n := trace.Node{Op: s.Op, Pos: in.Pos, Contraction: trace.IsStep}
 		switch {
 		case s.Op == routine.Branch && len(of) > 0:
-			n.flags = flagRoot | flagGate
+			n.Flags = trace.Root | trace.Gate
 		case s.Op == routine.Branch:
-			n.flags = flagRoot
+			n.Flags = trace.Root
 		case len(known.Results) == 1 && known.Results[0] == len(operands) && (s.Op == "mul.f32" || s.Op == "mul.f64"):
-			n.contraction = isMul // the sum that it is added to becomes a multiply-add
+			n.Contraction = trace.IsMul // the sum that it is added to becomes a multiply-add
 		}
 		operands = append(operands, r.routineStep(name, i, n, known.Branches, of))
 	}
-	var deps []nodeID
+	var deps []trace.NodeID
 	for _, n := range known.Results {
-		deps = union(deps, r.depsOf(operands[n]))
+		deps = trace.Union(deps, r.depsOf(operands[n]))
 	}
 	return deps
 }
 
 // routineStep records an instruction of a routine, unless the routine has no branches and it has
 // been recorded for these operands.
-func (r *resolver) routineStep(name string, i int, n node, always bool, args []*value) *value {
+func (r *resolver) routineStep(name string, i int, n trace.Node, always bool, args []*value) *value {
 	key := func() []byte {
 		k := append(append(append(r.numbering.key[:0], 'r', byte(i)), name...), 0)
 		for _, a := range args {

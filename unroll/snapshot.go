@@ -4,19 +4,20 @@ import (
 	"slices"
 
 	"gpupipe/lower"
+	"gpupipe/unroll/trace"
 )
 
 // snapshot is the state of a resolver where a pass of a rolled loop begins: all
 // that passes hand on to each other. Values are immutable, so that it holds what
 // they were.
 type snapshot struct {
-	bookmark         // in the trace
-	id       valueID // the last one
-	touches  int     // accesses of which the addresses are recorded
-	far      int64   // and those of iterations that are skipped
+	trace.Bookmark         // in the trace
+	id             valueID // the last one
+	touches        int     // accesses of which the addresses are recorded
+	far            int64   // and those of iterations that are skipped
 
 	active, mask    laneMask
-	guards          []nodeID
+	guards          []trace.NodeID
 	regs            []*value
 	masks           [4][]laneMask
 	cells           map[cell]*value
@@ -24,7 +25,7 @@ type snapshot struct {
 	classes         []aliasClass
 	copies          copies
 	plan            plan
-	back            nodeID
+	back            trace.NodeID
 	counters        [2]map[lower.Reg]*value
 	streams         []stream
 	puts            []loggedPut // since the snapshot before
@@ -38,7 +39,7 @@ type snapshot struct {
 func (r *resolver) snapshot(a *activeLoop, active laneMask) *snapshot {
 	r.numbering.trim(a.level)
 	s := &snapshot{
-		bookmark: r.trace.here(), id: r.nextID,
+		Bookmark: r.trace.Here(), id: r.nextID,
 		active: active, mask: r.mask, guards: slices.Clone(r.guards), regs: slices.Clone(r.regs),
 		masks: [4][]laneMask{slices.Clone(r.scopeMask), slices.Clone(r.objMask), slices.Clone(r.left), slices.Clone(r.continued)},
 		cells: copyOf(r.memory.cells), writes: slices.Clone(r.memory.writes), plan: a.plan, back: a.back, copies: r.copies.clone(),
@@ -74,15 +75,15 @@ type matcher struct {
 	from, to *snapshot
 	proof    *proof
 
-	nodes  nodeID  // by how many nodes the younger ones move
-	ids    valueID // by how many ids
-	exact  bool    // contents of what is visited must drift
+	nodes  trace.NodeID // by how many nodes the younger ones move
+	ids    valueID      // by how many ids
+	exact  bool         // contents of what is visited must drift
 	pairs  map[*value]*value
 	moving []movingValue
 	inside []*value // variables that begin anew in each pass
 	stays  map[*value]bool
-	stayed nodeID // the youngest node that stays
-	moved  nodeID // the oldest that moves
+	stayed trace.NodeID // the youngest node that stays
+	moved  trace.NodeID // the oldest that moves
 }
 
 // movingValue is a value and the one that takes its place a period later.
@@ -93,9 +94,9 @@ type movingValue struct {
 
 func (m *matcher) match() bool {
 	s, e, a := m.from, m.to, m.a
-	m.nodes, m.ids = nodeID(e.node-s.node), e.id-s.id
+	m.nodes, m.ids = trace.NodeID(e.Node-s.Node), e.id-s.id
 	m.pairs, m.stays = map[*value]*value{}, map[*value]bool{}
-	m.stayed, m.moved = 0, ^nodeID(0)
+	m.stayed, m.moved = 0, ^trace.NodeID(0)
 	if m.nodes == 0 || s.active != e.active || s.mask != e.mask || s.plan != e.plan || s.items != e.items || s.journal != e.journal ||
 		s.tables != e.tables || s.invents != e.invents || e.touched || len(s.streams) != len(e.streams) ||
 		!slices.Equal(s.guards, e.guards) || !slices.Equal(s.writes, e.writes) || !m.node(s.back, e.back) || !m.copies(&s.copies, &e.copies) {
@@ -161,8 +162,8 @@ func (m *matcher) match() bool {
 
 // node reports whether y is x a period later. Nodes that move are at most two
 // periods old, those that stay are older: so the trace tells them apart.
-func (m *matcher) node(x, y nodeID) bool {
-	old := m.from.node - int(m.nodes)
+func (m *matcher) node(x, y trace.NodeID) bool {
+	old := m.from.Node - int(m.nodes)
 	if x == y {
 		m.stayed = max(m.stayed, x)
 		return x == 0 || int(x)-1 < old
@@ -171,7 +172,7 @@ func (m *matcher) node(x, y nodeID) bool {
 	return y-x == m.nodes && int(y)-1 >= old
 }
 
-func (m *matcher) nodeSet(x, y []nodeID) bool { return slices.EqualFunc(x, y, m.node) }
+func (m *matcher) nodeSet(x, y []trace.NodeID) bool { return slices.EqualFunc(x, y, m.node) }
 
 // value reports whether y is x a period later, but for its contents.
 func (m *matcher) value(x, y *value) bool {
@@ -307,7 +308,7 @@ func (m *matcher) keeps() bool {
 // behind is how many periods must be executed behind those that are skipped: until
 // nothing refers to them any more.
 func (m *matcher) behind() int64 {
-	n := int64(steadyPeriods + 1)
+	n := int64(trace.SteadyPeriods + 1)
 	for i := range m.to.classes {
 		if x, y := &m.from.classes[i].loads, &m.to.classes[i].loads; y.unasked(x) {
 			n = max(n, maxRecords/(y.count-x.count)+2)

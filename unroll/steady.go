@@ -7,13 +7,14 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
+	"gpupipe/unroll/trace"
 )
 
 // A rolled loop that has come into a steady state does the same in each period of
 // some iterations, but for the contents of counters and addresses, which drift.
 // Once that is proved (snapshot.go for what iterations hand on to each other,
 // drift.go for contents) the periods up to where something changes are not
-// executed: their number is noted in the trace (skip.go), and the counters are set
+// executed: their number is noted in the trace (trace/skip.go), and the counters are set
 // to what they would have become.
 //
 // A pass is what the loop executes from one loop instruction to the next: an
@@ -67,14 +68,14 @@ const (
 	// no more than innerInstructions in less than innerPeriods periods; and no more
 	// than outerInstructions in the outer one's passes so far.
 	fewInstructions   = 1 << 9
-	innerPeriods      = 2 * (2*steadyPeriods + 1)
+	innerPeriods      = 2 * (2*trace.SteadyPeriods + 1)
 	innerInstructions = 1 << 17
 	outerInstructions = 1 << 22
 	// vainTries is how many executions of a loop may be compared in vain before only
 	// some are: the 8th, 16th and so on.
 	vainTries = 4
 	// fewestPasses are needed to compare some and leave some behind.
-	fewestPasses = 2*steadyPeriods + 3
+	fewestPasses = 2*trace.SteadyPeriods + 3
 	// watchedPasses is how many passes of a loop are looked at before it is taken
 	// to have no steady state.
 	watchedPasses = 1 << 16
@@ -109,7 +110,7 @@ type watch struct {
 
 // pass is where a pass begins.
 type pass struct {
-	bookmark
+	trace.Bookmark
 	items int // of the tables that passes hand on to each other
 	sign  uint64
 }
@@ -212,12 +213,12 @@ func (a *activeLoop) passesLeft(i, step int64) int64 {
 func (w *watch) begin(r *resolver, level int32) {
 	w.started++
 	n := len(w.passes)
-	w.passes = append(w.passes, pass{bookmark: r.trace.here(), items: r.numbering.items(level)})
+	w.passes = append(w.passes, pass{Bookmark: r.trace.Here(), items: r.numbering.items(level)})
 	if n == 0 {
 		return
 	}
 	before := &w.passes[n-1]
-	before.sign = r.trace.sign(before.bookmark, r.trace.here())
+	before.sign = r.trace.Sign(before.Bookmark, r.trace.Here())
 	for k, period := range periods {
 		if n > period && w.passes[n-1-period].sign == before.sign {
 			w.alike[k]++
@@ -232,10 +233,10 @@ func (r *resolver) tryPeriod(a *activeLoop, active laneMask, i int64) {
 	w := a.watch
 	for k := w.next; k < len(periods); k++ {
 		period := periods[k]
-		if k > w.next && period%periods[w.next] != 0 || w.alike[k] < (steadyPeriods-4)*period {
+		if k > w.next && period%periods[w.next] != 0 || w.alike[k] < (trace.SteadyPeriods-4)*period {
 			continue
 		}
-		if a.passesLeft(i, w.step)/int64(period) < 2*steadyPeriods {
+		if a.passesLeft(i, w.step)/int64(period) < 2*trace.SteadyPeriods {
 			w.off = true
 			return
 		}
@@ -260,7 +261,7 @@ func (r *resolver) leftToOuter(a *activeLoop, period int64) bool {
 	}
 	last := a.watch.passes[len(a.watch.passes)-2:]
 	all := a.plan.trips / a.watch.step
-	inner := int64(last[1].node-last[0].node) * all
+	inner := int64(last[1].Node-last[0].Node) * all
 	if inner >= innerInstructions || inner >= fewInstructions && all/period >= innerPeriods {
 		return false
 	}
@@ -369,12 +370,12 @@ func (r *resolver) conclude(a *activeLoop, now *snapshot, i int64) int64 {
 		return i
 	}
 	passes := len(w.passes)
-	s := r.trace.repetition(w.last.bookmark, now.bookmark)
-	s.loop = a.l.ID
-	window := w.passes[max(0, passes-1-steadyPeriods*period):]
-	if passes-1 < steadyPeriods*period || window[0].items != window[len(window)-1].items ||
-		now.node-window[0].node != steadyPeriods*s.length || !r.trace.recurs(&s) {
-		if w.waits++; w.waits > steadyPeriods {
+	s := r.trace.Repetition(w.last.Bookmark, now.Bookmark)
+	s.Loop = a.l.ID
+	window := w.passes[max(0, passes-1-trace.SteadyPeriods*period):]
+	if passes-1 < trace.SteadyPeriods*period || window[0].items != window[len(window)-1].items ||
+		now.Node-window[0].Node != trace.SteadyPeriods*s.Length || !r.trace.Recurs(&s) {
+		if w.waits++; w.waits > trace.SteadyPeriods {
 			r.endTry(w, true)
 		} else {
 			r.prove(a, &m)
@@ -388,15 +389,15 @@ func (r *resolver) conclude(a *activeLoop, now *snapshot, i int64) int64 {
 		w.off = left-3 <= behind
 		return i
 	}
-	if copies > (maxCounted-r.trace.skipped)/s.each {
+	if copies > (maxCounted-r.trace.Skipped)/s.Each {
 		r.fail(r.tooManyExecuted())
 		return i
 	}
-	s.copies = copies
+	s.Copies = copies
 	m.advance(copies)
 	r.decisions.advance(&w.last.decisions, &now.decisions, copies)
 	r.addresses.skip(&s, w.last, proof)
-	r.trace.skip(s)
+	r.trace.AddSkip(s)
 	r.steady.learned[a.l.ID] = w.period
 	w.skipped = true
 	r.endTry(w, false)
@@ -426,7 +427,7 @@ func copyOf[K comparable, V any](m map[K]V) map[K]V {
 // skipped as it was when it was recorded. If not, its loops are not skipped when
 // the warp is resolved again.
 func (r *resolver) settled(live []bool) bool {
-	loops := r.trace.irregular(live, r.opt.Barrier == WaitComplete)
+	loops := r.trace.Irregular(live, r.opt.Barrier == WaitComplete)
 	for _, l := range loops {
 		r.st.refused[l] = true
 	}

@@ -5,12 +5,13 @@ import (
 
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
+	"gpupipe/unroll/trace"
 )
 
 // stream is an address that advances by a fixed amount in every iteration.
 type stream struct {
-	deps []nodeID // producer of the current iteration's address
-	op   string   // the increment
+	deps []trace.NodeID // producer of the current iteration's address
+	op   string         // the increment
 	pos  lower.Pos
 }
 
@@ -26,7 +27,7 @@ func (a *activeLoop) reduces(wide bool, index lower.Type) bool {
 // streamAddress finds or starts the address stream of an access in an innermost
 // rolled loop: a pointer that is incremented once per iteration (strength
 // reduction).
-func (r *resolver) streamAddress(p, base *value, index linear, wide bool) ([]nodeID, bool) {
+func (r *resolver) streamAddress(p, base *value, index linear, wide bool) ([]trace.NodeID, bool) {
 	if len(r.loops) == 0 {
 		return nil, false
 	}

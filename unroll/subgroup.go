@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
+	"gpupipe/unroll/trace"
 )
 
 // subGroup executes a function of the work items of a warp. A shuffle is one
@@ -22,11 +23,11 @@ func (r *resolver) subGroup(in *lower.Instr) {
 	deps := r.depsOfAll(args)
 	v.level = r.level // which lanes take part depends on where it stands
 	typ := in.Type.String()
-	step := func(op string, deps []nodeID) []nodeID {
+	step := func(op string, deps []trace.NodeID) []trace.NodeID {
 		if r.silent > 0 {
 			return deps
 		}
-		return r.produce(node{op: op, typ: typ, pos: in.Pos}, deps, nil)
+		return r.produce(trace.Node{Op: op, Type: typ, Pos: in.Pos}, deps, nil)
 	}
 	verb, operation, _ := strings.Cut(in.Fn, "_")
 	switch verb {
@@ -41,7 +42,7 @@ func (r *resolver) subGroup(in *lower.Instr) {
 			deps = step("shuffle", deps)
 		}
 		for range bits.Len(uint(r.opt.WarpSize - 1)) {
-			deps = step(name+"."+typ, union(deps, step("shuffle", deps)))
+			deps = step(name+"."+typ, trace.Union(deps, step("shuffle", deps)))
 			if isScan {
 				deps = step("select."+typ, deps)
 			}

@@ -1,13 +1,16 @@
 package unroll
 
-import "gpupipe/lower"
+import (
+	"gpupipe/lower"
+	"gpupipe/unroll/trace"
+)
 
 // matMul executes a matrix instruction of the tensor cores, which gives contents that are not
 // known.
 func (r *resolver) matMul(in *lower.Instr) {
 	deps := r.depsOfAll(r.operands(in.Args))
 	if r.silent == 0 {
-		deps = r.produce(node{op: matrixFamily(in.Type) + "." + in.Fn + "." + in.Type.String(), pos: in.Pos}, deps, nil)
+		deps = r.produce(trace.Node{Op: matrixFamily(in.Type) + "." + in.Fn + "." + in.Type.String(), Pos: in.Pos}, deps, nil)
 	}
 	for _, d := range in.Dsts {
 		v := r.newValue(r.k.Reg(d).Type)

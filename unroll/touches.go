@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/unroll/locality"
+	"gpupipe/unroll/trace"
 )
 
 // maxSkippedBarriers bounds the barriers of iterations that are skipped.
@@ -12,25 +13,25 @@ const maxSkippedBarriers = 1 << 20
 
 // skip takes notice of accesses that are skipped: those since a state, so many
 // times more.
-func (a *addresses) skip(s *skip, from *snapshot, p *proof) {
+func (a *addresses) skip(s *trace.Skip, from *snapshot, p *proof) {
 	if a == nil {
 		return
 	}
-	s.touch, s.moves = from.touches, p.moves
-	if s.within == 0 {
+	s.Touch, s.Moves = from.touches, p.moves
+	if s.Within == 0 {
 		return // none is listed
 	}
 	if n := int64(len(a.touches)-from.touches) + a.skipped - from.far; n > 0 {
-		a.skipped += n * min(s.copies, math.MaxInt32) // far beyond the limit
+		a.skipped += n * min(s.Copies, math.MaxInt32) // far beyond the limit
 		a.skipped = min(a.skipped, math.MaxInt32)
 	}
 }
 
 // touched lists the accesses of the instructions that stay, and their names; class
 // gives their classes.
-func (r *resolver) touched(live []bool, class func(i int) idg.InstrID) (locality.Warp, []touchID) {
+func (r *resolver) touched(live []bool, class func(i int) idg.InstrID) (locality.Warp, []trace.TouchID) {
 	t := toucher{r: r, live: live, class: class, w: locality.Warp{Number: r.warp, Cut: r.addresses.cut}}
-	t.nodes(0, r.trace.nodes(), 0, len(r.trace.skips))
+	t.nodes(0, r.trace.Nodes(), 0, len(r.trace.Skips))
 	return t.w, t.named
 }
 
@@ -40,25 +41,25 @@ type toucher struct {
 	live     []bool
 	class    func(i int) idg.InstrID
 	w        locality.Warp
-	named    []touchID  // of w's accesses
-	at       int64      // the next instruction
-	accesses int64      // before it, live or not
-	barriers int64      // of iterations that are skipped
-	moves    []movement // of the repetitions it is in
+	named    []trace.TouchID // of w's accesses
+	at       int64           // the next instruction
+	accesses int64           // before it, live or not
+	barriers int64           // of iterations that are skipped
+	moves    []movement      // of the repetitions it is in
 }
 
 // movement is where the accesses of a repetition of a skip are.
 type movement struct {
-	s     *skip
+	s     *trace.Skip
 	times int64 // how often they have moved
 }
 
 // nodes adds the nodes between two indices, with what is skipped between them, from
 // one skip to another. It reports false if no more fits.
 func (t *toucher) nodes(i, end, next, last int) bool {
-	skips := t.r.trace.skips
+	skips := t.r.trace.Skips
 	for ; i < end; i++ {
-		if next < last && skips[next].at == i {
+		if next < last && skips[next].At == i {
 			if !t.skipped(next) {
 				return false
 			}
@@ -71,7 +72,7 @@ func (t *toucher) nodes(i, end, next, last int) bool {
 
 // node adds the node at an index.
 func (t *toucher) node(i int) {
-	touch := t.r.trace.touch(i)
+	touch := t.r.trace.Touch(i)
 	if touch != 0 {
 		t.accesses++
 	}
@@ -86,37 +87,37 @@ func (t *toucher) node(i int) {
 			x := a.touches[touch-1]
 			x.At, x.Instr = t.at, t.class(i)
 			for _, m := range t.moves {
-				x.Start += m.times * m.s.moves[int(touch)-1-m.s.touch]
+				x.Start += m.times * m.s.Moves[int(touch)-1-m.s.Touch]
 			}
 			t.w.Touches, t.named = append(t.w.Touches, x), append(t.named, touch)
 		}
 	}
-	if t.r.trace.isBarrier(i) {
+	if t.r.trace.IsBarrier(i) {
 		t.w.Barriers = append(t.w.Barriers, t.at)
 		if len(t.moves) > 0 {
 			t.barriers++
 		}
 	}
-	t.at += t.r.trace.instructions(i)
+	t.at += t.r.trace.Instructions(i)
 }
 
 // skipped adds what is skipped. It reports false if no more fits.
 func (t *toucher) skipped(k int) bool {
-	s := &t.r.trace.skips[k]
-	if s.within == 0 {
+	s := &t.r.trace.Skips[k]
+	if s.Within == 0 {
 		return t.repeated(s)
 	}
 	level := len(t.moves)
 	t.moves = append(t.moves, movement{s: s})
-	for n := int64(1); n <= s.copies; n++ {
+	for n := int64(1); n <= s.Copies; n++ {
 		t.moves[level].times = n
 		at, accesses, barriers := t.at, t.accesses, t.barriers
-		if !t.nodes(s.from(), s.at, k-s.within, k) {
+		if !t.nodes(s.From(), s.At, k-s.Within, k) {
 			return false
 		}
 		if length := t.at - at; t.accesses == accesses && t.barriers == barriers {
-			t.at += (s.copies - n) * length // nothing to be noted
-			n = s.copies
+			t.at += (s.Copies - n) * length // nothing to be noted
+			n = s.Copies
 		}
 		if t.accesses > int64(t.r.addresses.limit) || t.barriers > maxSkippedBarriers {
 			t.w.Cut = true
@@ -129,22 +130,22 @@ func (t *toucher) skipped(k int) bool {
 
 // repeated adds what is skipped as a repeat of the repetition that has just been
 // added. It reports false if it goes too far.
-func (t *toucher) repeated(s *skip) bool {
-	x := locality.Repeat{At: t.at, Copies: s.copies, TouchesEnd: len(t.w.Touches), BarriersEnd: len(t.w.Barriers)}
-	for i := s.from(); i < s.at; i++ {
+func (t *toucher) repeated(s *trace.Skip) bool {
+	x := locality.Repeat{At: t.at, Copies: s.Copies, TouchesEnd: len(t.w.Touches), BarriersEnd: len(t.w.Barriers)}
+	for i := s.From(); i < s.At; i++ {
 		if !t.live[i] {
 			continue
 		}
-		x.Length += t.r.trace.instructions(i)
-		if t.r.trace.isBarrier(i) {
+		x.Length += t.r.trace.Instructions(i)
+		if t.r.trace.IsBarrier(i) {
 			x.BarriersEnd--
 		}
-		touch := t.r.trace.touch(i)
+		touch := t.r.trace.Touch(i)
 		if touch == 0 {
 			continue
 		}
-		move := s.moves[int(touch)-1-s.touch]
-		if max(move, -move) > farthestByte/s.copies {
+		move := s.Moves[int(touch)-1-s.Touch]
+		if max(move, -move) > farthestByte/s.Copies {
 			t.w.Cut = true
 			return false
 		}
@@ -155,7 +156,7 @@ func (t *toucher) repeated(s *skip) bool {
 	if x.TouchesFrom < 0 || t.w.Cut && len(x.Drifts) > 0 {
 		return false // some were not listed
 	}
-	t.at += s.copies * x.Length
+	t.at += s.Copies * x.Length
 	if len(x.Drifts) > 0 || x.BarriersFrom < x.BarriersEnd {
 		t.w.Repeats = append(t.w.Repeats, x)
 	}

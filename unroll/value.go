@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"gpupipe/lower"
+	"gpupipe/unroll/trace"
 )
 
 // maxLanes is the largest warp size (AMD's wavefronts).
@@ -73,9 +74,9 @@ type value struct {
 	u     uint64   // contents of every known lane when lanes is nil
 	lanes []uint64 // contents by lane
 
-	deps []nodeID // producers; nil for constants, arguments and lazy values
-	form linear   // integers and pointers: its symbolic form
-	own  [1]term  // the terms of symbol(v)
+	deps []trace.NodeID // producers; nil for constants, arguments and lazy values
+	form linear         // integers and pointers: its symbolic form
+	own  [1]term        // the terms of symbol(v)
 	// A symbol that is the product of a loop counter and an invariant value.
 	factors *[2]*value
 

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/trace"
 )
 
 // Matrix instructions of warp groups (HGMMA, from compute capability 9.0 on). Each of the four warps executes one for
@@ -28,19 +29,19 @@ func (r *resolver) groupMatMul(in *lower.Instr) {
 	sums, factors := in.Sums()
 	deps := r.depsOfAll(r.operands(factors))
 	added := r.depsOfAll(r.operands(sums))
-	var made []nodeID
+	var made []trace.NodeID
 	if r.silent == 0 {
-		var order []nodeID
+		var order []trace.NodeID
 		for _, d := range added {
 			if r.isGroupProduct(d) {
 				order = append(order, d)
 			} else {
-				deps = union(deps, r.single(d))
+				deps = trace.Union(deps, r.single(d))
 			}
 		}
 		id := r.recordProduct(in, len(factors) == 2, slices.Clone(deps), order)
 		r.copies.warps.open = append(r.copies.warps.open, id)
-		made = []nodeID{id}
+		made = []trace.NodeID{id}
 	}
 	for _, d := range in.Dsts {
 		v := r.newValue(r.k.Reg(d).Type)
@@ -51,13 +52,13 @@ func (r *resolver) groupMatMul(in *lower.Instr) {
 }
 
 // isGroupProduct reports whether a node is a matrix instruction of the warp group.
-func (r *resolver) isGroupProduct(id nodeID) bool {
-	op, _ := r.trace.kindAt(int(id) - 1)
+func (r *resolver) isGroupProduct(id trace.NodeID) bool {
+	op, _ := r.trace.KindAt(int(id) - 1)
 	return strings.HasPrefix(op, wgmmaOp+".")
 }
 
 // recordProduct records the instruction and what it reads: a is in local memory or in registers.
-func (r *resolver) recordProduct(in *lower.Instr, local bool, deps, order []nodeID) nodeID {
+func (r *resolver) recordProduct(in *lower.Instr, local bool, deps, order []trace.NodeID) trace.NodeID {
 	bytes := int64(in.Dim) * rowBytes / warpsShare
 	if local {
 		bytes += rowsPerWarp * rowBytes
@@ -65,11 +66,11 @@ func (r *resolver) recordProduct(in *lower.Instr, local bool, deps, order []node
 	mask := r.mask
 	r.mask &= -r.mask // one reads for all
 	a := LaneAccess{Space: idg.SpaceLocal, Width: bytes, Lanes: uint64(r.mask), Offsets: append(r.offsets[:0], 0), Pos: in.Pos}
-	n := node{op: loadOps[idg.SpaceLocal] + asyncSuffix, typ: lower.U8.String(), pos: in.Pos, flags: flagRoot, access: r.context(0, a, true)}
+	n := trace.Node{Op: loadOps[idg.SpaceLocal] + asyncSuffix, Type: lower.U8.String(), Pos: in.Pos, Flags: trace.Root, Access: r.context(0, a, true)}
 	read := r.record(n, deps, nil)
 	r.mask = mask
-	n = node{op: wgmmaOp + "." + in.Fn + "." + in.Type.String(), pos: in.Pos, flags: flagRoot}
-	return r.record(n, union(deps, r.single(read)), order)
+	n = trace.Node{Op: wgmmaOp + "." + in.Fn + "." + in.Type.String(), Pos: in.Pos, Flags: trace.Root}
+	return r.record(n, trace.Union(deps, r.single(read)), order)
 }
 
 // warpGroup executes what makes groups of matrix instructions and waits for them; false: it is something else.
@@ -77,11 +78,11 @@ func (r *resolver) warpGroup(in *lower.Instr) bool {
 	q := &r.copies.warps
 	switch in.Fn {
 	case "wgmma_fence":
-		r.record(node{op: "async.fence", pos: in.Pos, flags: flagRoot}, nil, nil)
+		r.record(trace.Node{Op: "async.fence", Pos: in.Pos, Flags: trace.Root}, nil, nil)
 	case "wgmma_commit":
 		q.commit()
 	case "wgmma_prior":
-		r.record(node{op: "async.wait", pos: in.Pos, flags: flagRoot | flagGate | flagWaits}, q.prior(r.newest(in, len(q.groups))), nil)
+		r.record(trace.Node{Op: "async.wait", Pos: in.Pos, Flags: trace.Root | trace.Gate | trace.Waits}, q.prior(r.newest(in, len(q.groups))), nil)
 	default:
 		return false
 	}

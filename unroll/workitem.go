@@ -7,6 +7,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
+	"gpupipe/unroll/trace"
 )
 
 // workItem returns a work-item id or launch size.
@@ -57,7 +58,7 @@ func (r *resolver) workItem(in *lower.Instr) *value {
 			v.deps = r.globalID(in)
 			key = r.operationKey(in, nil)
 		} else {
-			v.deps = r.produce(node{op: "index.s32", pos: in.Pos}, nil, nil)
+			v.deps = r.produce(trace.Node{Op: "index.s32", Pos: in.Pos}, nil, nil)
 		}
 	}
 	if r.opt.Level == O2 {
@@ -72,21 +73,21 @@ func (r *resolver) specialRegister(in *lower.Instr) *value {
 	v := r.newValue(in.Type)
 	v.level, v.form = r.level, symbol(v)
 	if r.silent == 0 {
-		v.deps = r.produce(node{op: "index.s32", pos: in.Pos}, nil, nil)
+		v.deps = r.produce(trace.Node{Op: "index.s32", Pos: in.Pos}, nil, nil)
 	}
 	return v
 }
 
 // globalID records group * size + local, as compilers write a global id.
-func (r *resolver) globalID(in *lower.Instr) []nodeID {
+func (r *resolver) globalID(in *lower.Instr) []trace.NodeID {
 	group, local := *in, *in
 	group.Fn, local.Fn = "get_group_id", "get_local_id"
 	size, id := r.workItem(&group).deps, r.workItem(&local).deps
 	if !r.opt.scalarUnit() {
-		return r.produce(node{op: "mad.s32", pos: in.Pos}, union(size, id), nil)
+		return r.produce(trace.Node{Op: "mad.s32", Pos: in.Pos}, trace.Union(size, id), nil)
 	}
-	product := r.produce(node{op: "mul.s32", pos: in.Pos}, size, nil)
-	return r.produce(node{op: "add.s32", pos: in.Pos}, union(product, id), nil)
+	product := r.produce(trace.Node{Op: "mul.s32", Pos: in.Pos}, size, nil)
+	return r.produce(trace.Node{Op: "add.s32", Pos: in.Pos}, trace.Union(product, id), nil)
 }
 
 // workItemKey names a work-item function.

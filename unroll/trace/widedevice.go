@@ -1,14 +1,14 @@
-package unroll
+package trace
 
 // Neighbours in device memory, which LLVM merges for AMD's GPUs (wideamd.go). nvcc leaves them
 // alone, since nobody knows how a buffer is aligned.
 
 // widenDeviceLoads merges loads of neighbours in device memory, widenDeviceStores stores to them.
-func widenDeviceLoads(t *trace, live []bool)  { t.widenDevice(live, false, t.replace) }
-func widenDeviceStores(t *trace, live []bool) { t.widenDevice(live, true, t.replaceStores) }
+func widenDeviceLoads(t *Trace, live []bool)  { t.widenDevice(live, false, t.replace) }
+func widenDeviceStores(t *Trace, live []bool) { t.widenDevice(live, true, t.replaceStores) }
 
-func (t *trace) widenDevice(live []bool, stores bool, replace func([]narrowAccess, wideAccess, []bool, map[nodeID]nodeID)) {
-	into := map[nodeID]nodeID{} // the wide access that replaces one
+func (t *Trace) widenDevice(live []bool, stores bool, replace func([]NarrowAccess, wideAccess, []bool, map[NodeID]NodeID)) {
+	into := map[NodeID]NodeID{} // the wide access that replaces one
 	t.straightCode(live, stores, func(block []int) {
 		for _, w := range t.runs(t.devices, block) {
 			replace(t.devices, w, live, into)
@@ -18,14 +18,14 @@ func (t *trace) widenDevice(live []bool, stores bool, replace func([]narrowAcces
 }
 
 // straightCode lists the candidates, either stores or loads, of each straight piece of code.
-func (t *trace) straightCode(live []bool, stores bool, do func([]int)) {
+func (t *Trace) straightCode(live []bool, stores bool, do func([]int)) {
 	if len(t.devices) == 0 {
 		return
 	}
 	var list []int
 	next := 0
 	for i := range t.length {
-		candidate := next < len(t.devices) && t.devices[next].node == nodeID(i+1)
+		candidate := next < len(t.devices) && t.devices[next].Node == NodeID(i+1)
 		if candidate {
 			next++
 		}
@@ -34,9 +34,9 @@ func (t *trace) straightCode(live []bool, stores bool, do func([]int)) {
 		}
 		n := t.at(i)
 		switch {
-		case candidate && t.devices[next-1].store == stores:
+		case candidate && t.devices[next-1].Store == stores:
 			list = append(list, next-1)
-		case n.flags&flagGate != 0 || t.kinds.of(n.kind).op == "fence":
+		case n.flags&Gate != 0 || t.kinds.of(n.kind).op == "fence":
 			do(list)
 			list = list[:0]
 		}

@@ -1,4 +1,4 @@
-package unroll
+package trace
 
 import (
 	"strings"
@@ -20,8 +20,8 @@ import (
 //   - Products and sums of integers stay two instructions (see contracts).
 
 // scalarUnit marks the instructions of the scalar unit.
-func scalarUnit(t *trace, live []bool) {
-	if !t.scalar {
+func scalarUnit(t *Trace, live []bool) {
+	if !t.Scalar {
 		return
 	}
 	clobbered, addresses := t.clobbered(live), t.localAddresses(live)
@@ -32,7 +32,7 @@ func scalarUnit(t *trace, live []bool) {
 		}
 		n := t.at(i)
 		op := t.kinds.of(n.kind).op
-		uniform[i] = idg.ScalarOp(op) && n.flags&flagWaits == 0 && !clobbered[n.kind] && !addresses[i]
+		uniform[i] = idg.ScalarOp(op) && n.flags&Waits == 0 && !clobbered[n.kind] && !addresses[i]
 		for _, d := range t.deps(n) {
 			uniform[i] = uniform[i] && uniform[d-1]
 		}
@@ -45,7 +45,7 @@ func scalarUnit(t *trace, live []bool) {
 
 // clobbered are the kinds of loads of device memory that are executed when something has been
 // written, which the scalar unit's cache would not see.
-func (t *trace) clobbered(live []bool) map[kindID]bool {
+func (t *Trace) clobbered(live []bool) map[kindID]bool {
 	out, written := map[kindID]bool{}, false
 	for i := range t.length {
 		if !live[i] {
@@ -64,7 +64,7 @@ func (t *trace) clobbered(live []bool) map[kindID]bool {
 
 // localAddresses are the nodes of which the result is an address of local memory, by index: it
 // has to be in a vector register, so that the vector units move it there or compute it.
-func (t *trace) localAddresses(live []bool) []bool {
+func (t *Trace) localAddresses(live []bool) []bool {
 	out := make([]bool, t.length)
 	for i := range t.length {
 		if !live[i] {
@@ -75,7 +75,7 @@ func (t *trace) localAddresses(live []bool) []bool {
 			continue
 		}
 		for _, d := range t.deps(n) {
-			out[d-1] = t.kinds.of(t.node(d).kind).op != loopOp
+			out[d-1] = t.kinds.of(t.node(d).kind).op != LoopOp
 		}
 	}
 	return out
@@ -85,9 +85,9 @@ func (t *trace) localAddresses(live []bool) []bool {
 func scalarName(op string, uniform bool) string {
 	verb, _, _ := strings.Cut(op, ".")
 	switch {
-	case verb == loopOp && !uniform:
+	case verb == LoopOp && !uniform:
 		return vectorLoop
-	case !uniform || verb == loopOp || op == loadConstant:
+	case !uniform || verb == LoopOp || op == loadConstant:
 		return op
 	case verb == "ld":
 		return op + uniformMark
@@ -98,6 +98,6 @@ func scalarName(op string, uniform bool) string {
 
 // contracts reports whether a product and a sum of a type become one instruction: of integers
 // LLVM makes none for AMD's GPUs, where one of two products and sums is often scalar.
-func (t *trace) contracts(typ string) bool {
-	return !t.scalar || strings.HasPrefix(typ, "f")
+func (t *Trace) contracts(typ string) bool {
+	return !t.Scalar || strings.HasPrefix(typ, "f")
 }

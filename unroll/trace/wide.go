@@ -1,4 +1,4 @@
-package unroll
+package trace
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 
 // The stage that turns PTX into machine code merges loads of adjacent elements of
 // an array in local memory into one of 64 or 128 bits, where the alignment is
-// certain, and stores likewise (widestore.go); AMD's compiler does it its own way (wideamd.go). nvcc's stage is modelled (Options.MachineCode), as the machine code for sm_70 in
+// certain, and stores likewise (widestore.go); AMD's compiler does it its own way (wideamd.go). nvcc's stage is modelled (Options.Machine), as the machine code for sm_70 in
 // testdata/unroll_matmul shows it:
 //
 //   - Loads merge within straight code, up to a barrier, branch or loop instruction
@@ -26,42 +26,42 @@ import (
 //     or at another value that the compiler does not know, even at a multiple of it.
 //   - Global memory is left alone: nobody knows how a buffer is aligned.
 const (
-	maxWide       = 16 // bytes of the widest load of a lane
+	MaxWide       = 16 // bytes of the widest load of a lane
 	threeOfFour   = 3  // elements of four that make a 128-bit load worth while
-	smallestMerge = 4  // bytes of an element
+	SmallestMerge = 4  // bytes of an element
 )
 
-// narrowAccess is a recorded load or store that may be merged with others of its kind.
-type narrowAccess struct {
-	node  nodeID
-	root  lower.ObjectID // what it is an access of
-	ref   uint32         // what the recorder knows it by
-	typ   lower.Type     // of an element
-	space idg.Space      // as the source has it
-	store bool
-	lanes uint64     // active ones, as a set
-	where []variable // the variable part of its address
-	size  int64      // bytes of a lane
-	align int64      // that the variable part of the address is certain to have
-	at    int64      // the constant part
-	end   int64      // in bytes as at: where its neighbours end
-	block int64      // bytes of the aligned blocks in which neighbours are certain; 0 = everywhere
+// NarrowAccess is a recorded load or store that may be merged with others of its kind.
+type NarrowAccess struct {
+	Node  NodeID
+	Root  lower.ObjectID // what it is an access of
+	Ref   uint32         // what the recorder knows it by
+	Type  lower.Type     // of an element
+	Space idg.Space      // as the source has it
+	Store bool
+	Lanes uint64     // active ones, as a set
+	Where []Variable // the variable part of its address
+	Size  int64      // bytes of a lane
+	Align int64      // that the variable part of the address is certain to have
+	At    int64      // the constant part
+	End   int64      // in bytes as at: where its neighbours end
+	Block int64      // bytes of the aligned blocks in which neighbours are certain; 0 = everywhere
 }
 
-// addLocal and addDevice make accesses of local and of device memory candidates for merging. They
+// AddLocal and AddDevice make accesses of local and of device memory candidates for merging. They
 // come in program order.
-func (t *trace) addLocal(a narrowAccess)  { t.locals = append(t.locals, a) }
-func (t *trace) addDevice(a narrowAccess) { t.devices = append(t.devices, a) }
+func (t *Trace) AddLocal(a NarrowAccess)  { t.locals = append(t.locals, a) }
+func (t *Trace) AddDevice(a NarrowAccess) { t.devices = append(t.devices, a) }
 
-// variable is a part of an address that is not constant: a value, by its number, times a factor.
-type variable struct {
-	value  uint32
-	factor int64 // bytes
+// Variable is a part of an address that is not constant: a value, by its number, times a factor.
+type Variable struct {
+	Value  uint32
+	Factor int64 // bytes
 }
 
-// endOfBlock is where the aligned block of so many bytes that an address is in ends; blocks of 0
+// EndOfBlock is where the aligned block of so many bytes that an address is in ends; blocks of 0
 // have no end.
-func endOfBlock(size, at int64) int64 {
+func EndOfBlock(size, at int64) int64 {
 	if size == 0 {
 		return math.MaxInt64
 	}
@@ -76,11 +76,11 @@ type wideAccess struct {
 }
 
 // widen merges adjacent loads, and adjacent stores, of local memory.
-func widen(t *trace, live []bool) {
+func widen(t *Trace, live []bool) {
 	if len(t.locals) == 0 {
 		return
 	}
-	into := map[nodeID]nodeID{} // the wide access that replaces one
+	into := map[NodeID]NodeID{} // the wide access that replaces one
 	var loads, stores []int     // candidates of the current straight code
 	flush := func() {
 		for _, w := range t.wideAccesses(loads) {
@@ -100,7 +100,7 @@ func widen(t *trace, live []bool) {
 			break
 		}
 		candidate := -1
-		if t.locals[next].node == nodeID(i+1) {
+		if t.locals[next].Node == NodeID(i+1) {
 			candidate, next = next, next+1
 		}
 		if !live[i] {
@@ -109,7 +109,7 @@ func widen(t *trace, live []bool) {
 		n := t.at(i)
 		op := t.kinds.of(n.kind).op
 		switch {
-		case candidate >= 0 && t.locals[candidate].store:
+		case candidate >= 0 && t.locals[candidate].Store:
 			flush()
 			if len(stores) > 0 && !t.locals[candidate].alike(&t.locals[stores[0]]) {
 				flushStores()
@@ -118,7 +118,7 @@ func widen(t *trace, live []bool) {
 		case candidate >= 0:
 			flushStores()
 			loads = append(loads, candidate)
-		case n.flags&flagGate != 0 || n.flags&flagRoot != 0 && writesLocal(op):
+		case n.flags&Gate != 0 || n.flags&Root != 0 && writesLocal(op):
 			flush()
 			flushStores()
 		case op == loadLocal:
@@ -131,7 +131,7 @@ func widen(t *trace, live []bool) {
 }
 
 // redirect makes what waits for an access that has become a part of a wide one wait for that.
-func (t *trace) redirect(live []bool, into map[nodeID]nodeID) {
+func (t *Trace) redirect(live []bool, into map[NodeID]NodeID) {
 	if len(into) == 0 {
 		return
 	}
@@ -141,7 +141,7 @@ func (t *trace) redirect(live []bool, into map[nodeID]nodeID) {
 		}
 		n := t.at(i)
 		t.change(n, func(c *content) {
-			for _, set := range [2]*[]nodeID{&c.deps, &c.order} {
+			for _, set := range [2]*[]NodeID{&c.deps, &c.order} {
 				moved := false
 				for j, d := range *set {
 					if w, ok := into[d]; ok {
@@ -164,11 +164,11 @@ func writesLocal(op string) bool {
 }
 
 // wideAccesses finds what can be merged among the loads, or the stores, of straight code.
-func (t *trace) wideAccesses(block []int) []wideAccess {
+func (t *Trace) wideAccesses(block []int) []wideAccess {
 	if len(block) < 2 {
 		return nil
 	}
-	if t.unaligned {
+	if t.Unaligned {
 		return t.runs(t.locals, block)
 	}
 	sorted := slices.Clone(block)
@@ -177,11 +177,11 @@ func (t *trace) wideAccesses(block []int) []wideAccess {
 	for len(sorted) > 0 {
 		n := 1
 		first := &t.locals[sorted[0]]
-		chunk := min(first.align, maxWide)
-		at := first.at &^ (chunk - 1)
+		chunk := min(first.Align, MaxWide)
+		at := first.At &^ (chunk - 1)
 		for n < len(sorted) {
 			l := &t.locals[sorted[n]]
-			if !l.alike(first) || l.at >= at+chunk || !l.store && !slices.Equal(t.deps(t.node(l.node)), t.deps(t.node(first.node))) {
+			if !l.alike(first) || l.At >= at+chunk || !l.Store && !slices.Equal(t.deps(t.node(l.Node)), t.deps(t.node(first.Node))) {
 				break
 			}
 			n++
@@ -194,26 +194,26 @@ func (t *trace) wideAccesses(block []int) []wideAccess {
 
 // mergeChunk appends the wide accesses of those that lie in one aligned chunk: one for
 // all, or those of its halves.
-func (t *trace) mergeChunk(out []wideAccess, parts []int, at, chunk int64) []wideAccess {
+func (t *Trace) mergeChunk(out []wideAccess, parts []int, at, chunk int64) []wideAccess {
 	if len(parts) < 2 {
 		return out
 	}
-	size := t.locals[parts[0]].size
+	size := t.locals[parts[0]].Size
 	elements := int64(1)
 	for i := 1; i < len(parts); i++ {
-		if t.locals[parts[i]].at != t.locals[parts[i-1]].at {
+		if t.locals[parts[i]].At != t.locals[parts[i-1]].At {
 			elements++
 		}
 	}
 	all := chunk / size
-	store := t.locals[parts[0]].store
+	store := t.locals[parts[0]].Store
 	if elements == all || all == threeOfFour+1 && elements == threeOfFour && !store {
 		return append(out, wideAccess{slices.Clone(parts), at, chunk})
 	}
 	if all == 2 {
 		return out
 	}
-	half := slices.IndexFunc(parts, func(i int) bool { return t.locals[i].at >= at+chunk/2 })
+	half := slices.IndexFunc(parts, func(i int) bool { return t.locals[i].At >= at+chunk/2 })
 	if half < 0 {
 		return t.mergeChunk(out, parts, at, chunk/2)
 	}
@@ -222,37 +222,37 @@ func (t *trace) mergeChunk(out []wideAccess, parts []int, at, chunk int64) []wid
 
 // alike reports whether two accesses differ in the constant part of the address at
 // most.
-func (l *narrowAccess) alike(o *narrowAccess) bool {
-	return l.root == o.root && l.typ == o.typ && l.size == o.size && l.align == o.align && l.lanes == o.lanes && slices.Equal(l.where, o.where)
+func (l *NarrowAccess) alike(o *NarrowAccess) bool {
+	return l.Root == o.Root && l.Type == o.Type && l.Size == o.Size && l.Align == o.Align && l.Lanes == o.Lanes && slices.Equal(l.Where, o.Where)
 }
 
 // compare orders accesses so that those which are alike follow each other by
 // address.
-func (l *narrowAccess) compare(o *narrowAccess) int {
+func (l *NarrowAccess) compare(o *NarrowAccess) int {
 	return cmp.Or(
-		cmp.Compare(l.root, o.root), cmp.Compare(l.typ, o.typ), cmp.Compare(l.size, o.size), cmp.Compare(l.align, o.align), cmp.Compare(l.lanes, o.lanes),
-		slices.CompareFunc(l.where, o.where, func(a, b variable) int {
-			return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.factor, b.factor))
+		cmp.Compare(l.Root, o.Root), cmp.Compare(l.Type, o.Type), cmp.Compare(l.Size, o.Size), cmp.Compare(l.Align, o.Align), cmp.Compare(l.Lanes, o.Lanes),
+		slices.CompareFunc(l.Where, o.Where, func(a, b Variable) int {
+			return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Factor, b.Factor))
 		}),
-		cmp.Compare(l.at, o.at),
+		cmp.Compare(l.At, o.At),
 	)
 }
 
 // replace makes the earliest of several loads the wide one.
-func (t *trace) replace(list []narrowAccess, w wideAccess, live []bool, into map[nodeID]nodeID) {
-	first := slices.MinFunc(w.parts, func(i, j int) int { return cmp.Compare(list[i].node, list[j].node) })
+func (t *Trace) replace(list []NarrowAccess, w wideAccess, live []bool, into map[NodeID]NodeID) {
+	first := slices.MinFunc(w.parts, func(i, j int) int { return cmp.Compare(list[i].Node, list[j].Node) })
 	l := &list[first]
-	n := t.node(l.node)
-	var order []nodeID
+	n := t.node(l.Node)
+	var order []NodeID
 	for _, i := range w.parts {
-		order = union(order, t.order(t.node(list[i].node)))
+		order = Union(order, t.order(t.node(list[i].Node)))
 	}
-	access := t.wide(l, w.offset-l.at, w.size)
+	access := t.Wide(l, w.offset-l.At, w.size)
 	t.change(n, func(c *content) { c.access, c.order = access, order })
 	for _, i := range w.parts {
-		if o := list[i].node; o != l.node {
+		if o := list[i].Node; o != l.Node {
 			live[o-1] = false
-			into[o] = l.node
+			into[o] = l.Node
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package unroll
+package trace
 
 import (
 	"slices"
@@ -22,30 +22,30 @@ import (
 //   - Words are no neighbours for LLVM if an unsigned index of 32 bits may wrap around between them.
 
 // sizesAMD are the bytes of what neighbours become, the widest first.
-func sizesAMD(l *narrowAccess, uniform bool) []int64 {
+func sizesAMD(l *NarrowAccess, uniform bool) []int64 {
 	switch {
 	case uniform:
 		return []int64{64, 32, 16, 8}
-	case l.store && l.space == idg.SpaceLocal:
+	case l.Store && l.Space == idg.SpaceLocal:
 		return []int64{16, 8}
 	}
 	return []int64{16, 12, 8}
 }
 
 // runs finds what LLVM merges among some of the accesses of straight code, all loads or all stores.
-func (t *trace) runs(list []narrowAccess, block []int) []wideAccess {
+func (t *Trace) runs(list []NarrowAccess, block []int) []wideAccess {
 	sorted := slices.Clone(block)
 	slices.SortStableFunc(sorted, func(i, j int) int { return list[i].compare(&list[j]) })
 	var out []wideAccess
 	for len(sorted) > 0 {
 		first := &list[sorted[0]]
 		n := t.together(list, sorted)
-		sizes := sizesAMD(first, !first.store && t.uniformLoad(first.node))
+		sizes := sizesAMD(first, !first.Store && t.uniformLoad(first.Node))
 		for at := 0; at < n; {
 			length := 1
 			for _, size := range sizes {
-				if parts := int(size / first.size); parts > 1 && size%first.size == 0 && at+parts <= n {
-					out = append(out, wideAccess{slices.Clone(sorted[at : at+parts]), list[sorted[at]].at, size})
+				if parts := int(size / first.Size); parts > 1 && size%first.Size == 0 && at+parts <= n {
+					out = append(out, wideAccess{slices.Clone(sorted[at : at+parts]), list[sorted[at]].At, size})
 					length = parts
 					break
 				}
@@ -58,21 +58,21 @@ func (t *trace) runs(list []narrowAccess, block []int) []wideAccess {
 }
 
 // together is how many of the first of sorted accesses are neighbours that can be one access.
-func (t *trace) together(list []narrowAccess, sorted []int) int {
+func (t *Trace) together(list []NarrowAccess, sorted []int) int {
 	first := &list[sorted[0]]
-	earliest, latest := first.node, latestOf(t.order(t.node(first.node)))
+	earliest, latest := first.Node, latestOf(t.order(t.node(first.Node)))
 	n := 1
 	for ; n < len(sorted); n++ {
 		l := &list[sorted[n]]
-		if !l.alike(first) || l.at != first.at+int64(n)*first.size || l.at+l.size > first.end {
+		if !l.alike(first) || l.At != first.At+int64(n)*first.Size || l.At+l.Size > first.End {
 			break
 		}
-		if l.store {
+		if l.Store {
 			continue // see replaceStores
 		}
 		// The wide load stands where the earliest stands.
-		earliest, latest = min(earliest, l.node), max(latest, latestOf(t.order(t.node(l.node))))
-		if latest >= earliest || !slices.Equal(t.deps(t.node(l.node)), t.deps(t.node(first.node))) {
+		earliest, latest = min(earliest, l.Node), max(latest, latestOf(t.order(t.node(l.Node))))
+		if latest >= earliest || !slices.Equal(t.deps(t.node(l.Node)), t.deps(t.node(first.Node))) {
 			break
 		}
 	}
@@ -80,7 +80,7 @@ func (t *trace) together(list []narrowAccess, sorted []int) int {
 }
 
 // latestOf is the last of some nodes.
-func latestOf(ids []nodeID) (last nodeID) {
+func latestOf(ids []NodeID) (last NodeID) {
 	for _, id := range ids {
 		last = max(last, id)
 	}
@@ -88,14 +88,14 @@ func latestOf(ids []nodeID) (last nodeID) {
 }
 
 // uniformLoad reports whether the scalar unit executes a load.
-func (t *trace) uniformLoad(id nodeID) bool {
+func (t *Trace) uniformLoad(id NodeID) bool {
 	n := t.node(id)
 	op := t.kinds.of(n.kind).op
 	if op != loadConstant {
 		return op == loadGlobal+uniformMark
 	}
 	for _, d := range t.deps(n) {
-		if op := t.kinds.of(t.node(d).kind).op; !inScalarRegister(op) && op != loopOp {
+		if op := t.kinds.of(t.node(d).kind).op; !inScalarRegister(op) && op != LoopOp {
 			return false
 		}
 	}

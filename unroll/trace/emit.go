@@ -1,12 +1,12 @@
-package unroll
+package trace
 
 import "gpupipe/idg"
 
-// emit writes the nodes that stay as the program of a warp. It adds the control
+// Emit writes the nodes that stay as the program of a warp. It adds the control
 // dependences on gates and what barriers wait for: that instructions are complete, or that
 // they have been issued. It reports false if what was
 // skipped takes more than budget instructions to write.
-func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, complete bool, budget int64) bool {
+func (t *Trace) Emit(b *idg.Builder, live []bool, warp uint32, complete bool, budget int64) bool {
 	b.Begin(warp)
 	ids := make([]idg.Executed, t.length) // of live nodes (their lower halves), and of the next live one for others
 	executed := idg.Executed(0)
@@ -23,17 +23,17 @@ func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, complete bool, bu
 	marks, done := t.marks, 0 // of t.marks
 	replay, next := newReplay(t, b, budget), 0
 	for i := 0; ; i++ {
-		if next < len(t.skips) && t.skips[next].at == i {
-			s := &t.skips[next]
+		if next < len(t.Skips) && t.Skips[next].At == i {
+			s := &t.Skips[next]
 			announce(b, t.marks[done:s.marksEnd], i)
 			done = s.marksEnd
 			marks = t.marks[done:]
-			length := executed - ids[s.from()]
-			if !replay.reached(next, int64(length), ids[s.from()-s.length]) {
+			length := executed - ids[s.From()]
+			if !replay.reached(next, int64(length), ids[s.From()-s.Length]) {
 				return false
 			}
-			moved := idg.Executed(s.copies) * length
-			for k := s.from() - s.length; k < i; k++ {
+			moved := idg.Executed(s.Copies) * length
+			for k := s.From() - s.Length; k < i; k++ {
 				ids[k] += moved
 			}
 			executed += moved
@@ -52,7 +52,7 @@ func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, complete bool, bu
 		n := t.at(i)
 		edges, from = edges[:0], from[:0]
 		kind := idg.Data
-		if n.flags&flagWaits != 0 {
+		if n.flags&Waits != 0 {
 			kind = idg.Control
 		}
 		for _, d := range t.deps(n) {
@@ -66,10 +66,10 @@ func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, complete bool, bu
 		if t.waitsFor(gate, n, live) {
 			add(gate, idg.Control)
 		}
-		if n.flags&flagBarrier != 0 {
+		if n.flags&Barrier != 0 {
 			sinks.each(complete, add)
 		}
-		sinks.add(i, edges, from, n.flags&flagStore != 0, complete, true)
+		sinks.add(i, edges, from, n.flags&Store != 0, complete, true)
 		write := func(kind kindID) {
 			class := t.class(b, kind, n)
 			replay.note(next, i, class, edges)
@@ -85,23 +85,23 @@ func (t *trace) emit(b *idg.Builder, live []bool, warp uint32, complete bool, bu
 		} else {
 			write(n.kind)
 		}
-		if n.flags&flagGate != 0 {
+		if n.flags&Gate != 0 {
 			gate = i
 		}
-		if n.flags&flagBarrier != 0 {
+		if n.flags&Barrier != 0 {
 			sinks.reset(i)
 		}
 	}
 }
 
-// classAt returns the instruction class of the node at an index.
-func (t *trace) classAt(b *idg.Builder, i int) idg.InstrID {
+// ClassAt returns the instruction class of the node at an index.
+func (t *Trace) ClassAt(b *idg.Builder, i int) idg.InstrID {
 	n := t.at(i)
 	return t.class(b, n.kind, n)
 }
 
 // class returns the instruction class of a node as one of a kind.
-func (t *trace) class(b *idg.Builder, kind kindID, n recorded) idg.InstrID {
+func (t *Trace) class(b *idg.Builder, kind kindID, n recorded) idg.InstrID {
 	k := t.kinds.of(kind)
 	if k.class == 0 || k.access != n.access || k.lanes != n.lanes {
 		k.access, k.lanes = n.access, n.lanes

@@ -1,4 +1,4 @@
-package unroll
+package trace
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 )
 
 // The stage that turns PTX into machine code also combines integer instructions, since
-// NVIDIA's have up to three operands. nvcc's stage is modelled (Options.MachineCode) for
+// NVIDIA's have up to three operands. nvcc's stage is modelled (Options.Machine) for
 // compute capability 7.0 and later, as kernels compiled for the purpose show it
 // (TestMachineCode of internal/fidelity):
 //
@@ -44,14 +44,14 @@ const (
 )
 
 // roleOf tells the role by the op.
-func roleOf(op string, c contraction) role {
+func roleOf(op string, c Contraction) role {
 	verb, typ, _ := strings.Cut(op, ".")
 	narrow := typ == lower.S32.String() || typ == lower.U32.String()
 	switch {
-	case c == isStep:
-	case op == multiplyIndex:
+	case c == IsStep:
+	case op == MultiplyIndex:
 		return wideProduct
-	case op == extendIndex || verb == "shl" && typ == lower.S64.String() && c == isShift:
+	case op == ExtendIndex || verb == "shl" && typ == lower.S64.String() && c == IsShift:
 		return wideIndex
 	case op == "add.s64":
 		return wideSum
@@ -61,7 +61,7 @@ func roleOf(op string, c contraction) role {
 		return connective
 	case narrow && (verb == "add" || verb == "sub"):
 		return sum
-	case narrow && c == isShift:
+	case narrow && c == IsShift:
 		return shifted
 	case narrow && (verb == "and" || verb == "or" || verb == "xor" || verb == "not"):
 		return logical
@@ -73,8 +73,8 @@ func roleOf(op string, c contraction) role {
 const mostOperands = 3
 
 // combine makes machine instructions out of integer ones.
-func combine(t *trace, live []bool) {
-	if !t.machine {
+func combine(t *Trace, live []bool) {
+	if !t.Machine {
 		return
 	}
 	c := combiner{t: t, live: live, uses: make([]uint32, t.length), combined: make([]bool, t.length), constants: make([]uint8, t.length)}
@@ -90,14 +90,14 @@ func combine(t *trace, live []bool) {
 			continue
 		}
 		c.node(i)
-		if t.at(i).flags&flagGate != 0 {
+		if t.at(i).flags&Gate != 0 {
 			c.block = i + 1
 		}
 	}
 }
 
 type combiner struct {
-	t         *trace
+	t         *Trace
 	live      []bool
 	uses      []uint32 // data dependences on each node
 	combined  []bool   // nodes that have become a combination
@@ -125,7 +125,7 @@ func (c *combiner) node(i int) {
 		if slices.ContainsFunc(c.t.deps(n), c.extracts) {
 			return // a subscript in bytes: what is added to them is scaled, which takes the second operand
 		}
-		c.first(i, func(d nodeID) bool {
+		c.first(i, func(d NodeID) bool {
 			switch r := c.role(d); r {
 			case shifted:
 				return true
@@ -136,7 +136,7 @@ func (c *combiner) node(i int) {
 		}, c.t.kinds.renamed(n.kind, k.op), 1)
 	case logical:
 		c.constants[i] = c.ownConstants(n)
-		for c.first(i, func(d nodeID) bool {
+		for c.first(i, func(d NodeID) bool {
 			if c.role(d) != logical || len(c.operands(i, d))+int(c.constants[i]+c.constants[d-1]) > mostOperands {
 				return false
 			}
@@ -145,15 +145,15 @@ func (c *combiner) node(i int) {
 		}, n.kind, anyUses) {
 		}
 	case connective:
-		c.first(i, func(d nodeID) bool { return c.role(d) == comparison && !c.combined[d-1] }, 0, 1)
+		c.first(i, func(d NodeID) bool { return c.role(d) == comparison && !c.combined[d-1] }, 0, 1)
 	}
 }
 
 // index adds an index that is extended, shifted, or both, which is a product.
-func (c *combiner) index(i int, d nodeID) {
+func (c *combiner) index(i int, d NodeID) {
 	kind := c.t.at(i).kind
-	inner := nodeID(0)
-	if deps := c.t.deps(c.t.node(d)); len(deps) == 1 && c.op(d) != extendIndex && c.op(deps[0]) == extendIndex {
+	inner := NodeID(0)
+	if deps := c.t.deps(c.t.node(d)); len(deps) == 1 && c.op(d) != ExtendIndex && c.op(deps[0]) == ExtendIndex {
 		inner, kind = deps[0], c.t.kinds.renamed(kind, wideMultiplyAdd)
 	}
 	c.absorb(i, d, kind)
@@ -162,12 +162,12 @@ func (c *combiner) index(i int, d nodeID) {
 	}
 }
 
-func (c *combiner) role(d nodeID) role { return c.t.kinds.of(c.t.node(d).kind).role }
-func (c *combiner) op(d nodeID) string { return c.t.kinds.of(c.t.node(d).kind).op }
+func (c *combiner) role(d NodeID) role { return c.t.kinds.of(c.t.node(d).kind).role }
+func (c *combiner) op(d NodeID) string { return c.t.kinds.of(c.t.node(d).kind).op }
 
 // extracts reports whether a shift to the left moves bits that have been shifted to the right,
 // or masked, for it alone: to the compiler that is one shift, and a mask behind it.
-func (c *combiner) extracts(d nodeID) bool {
+func (c *combiner) extracts(d NodeID) bool {
 	deps := c.t.deps(c.t.node(d))
 	if len(deps) != 1 || !strings.HasPrefix(c.op(d), "shl") || c.uses[deps[0]-1] != 1 || len(c.t.deps(c.t.node(deps[0]))) != 1 {
 		return false
@@ -191,11 +191,11 @@ const anyUses = math.MaxUint32
 // first absorbs the first operand of a node that fits, that is used at most so often and is
 // of the same basic block, if there is one. What comes out is of a kind, or that of the
 // operand if it is 0.
-func (c *combiner) first(i int, fits func(nodeID) bool, kind kindID, uses uint32) bool {
+func (c *combiner) first(i int, fits func(NodeID) bool, kind kindID, uses uint32) bool {
 	n := c.t.at(i)
 	for _, d := range slices.Clone(c.t.deps(n)) {
 		m := c.t.node(d)
-		if c.uses[d-1] > uses || m.flags&flagRoot != 0 || int(d-1) < c.block || len(c.operands(i, d)) > mostOperands || !fits(d) {
+		if c.uses[d-1] > uses || m.flags&Root != 0 || int(d-1) < c.block || len(c.operands(i, d)) > mostOperands || !fits(d) {
 			continue
 		}
 		if kind == 0 {
@@ -208,14 +208,14 @@ func (c *combiner) first(i int, fits func(nodeID) bool, kind kindID, uses uint32
 }
 
 // operands are what a node reads when it has absorbed one of its operands.
-func (c *combiner) operands(i int, d nodeID) []nodeID {
-	rest := slices.DeleteFunc(slices.Clone(c.t.deps(c.t.at(i))), func(e nodeID) bool { return e == d })
-	return union(rest, c.t.deps(c.t.node(d)))
+func (c *combiner) operands(i int, d NodeID) []NodeID {
+	rest := slices.DeleteFunc(slices.Clone(c.t.deps(c.t.at(i))), func(e NodeID) bool { return e == d })
+	return Union(rest, c.t.deps(c.t.node(d)))
 }
 
 // absorb makes a node compute what one of its operands has computed so far. The
 // operand stays if others use it.
-func (c *combiner) absorb(i int, d nodeID, kind kindID) {
+func (c *combiner) absorb(i int, d NodeID, kind kindID) {
 	for _, e := range c.t.deps(c.t.at(i)) {
 		c.uses[e-1]--
 	}
@@ -225,7 +225,7 @@ func (c *combiner) absorb(i int, d nodeID, kind kindID) {
 		c.uses[e-1]++
 	}
 	c.combined[i] = true
-	if c.uses[d-1] > 0 || c.t.node(d).flags&flagRoot != 0 {
+	if c.uses[d-1] > 0 || c.t.node(d).flags&Root != 0 {
 		return
 	}
 	c.live[d-1] = false

@@ -1,4 +1,4 @@
-package unroll
+package trace
 
 import "strings"
 
@@ -7,7 +7,7 @@ var passes = []struct {
 	name   string // for tests and messages
 	why    string
 	always bool // also where the code is not optimised
-	run    func(*trace, []bool)
+	run    func(*Trace, []bool)
 }{
 	{"sweep", "instructions whose result nobody uses are not in optimised code", false, sweep},
 	{"contract", "a multiplication used by one addition becomes a multiply-add (P19 counts fmadd at -O0 too)", true, contract},
@@ -23,8 +23,8 @@ var passes = []struct {
 	{"widen", "machine code has adjacent loads of local memory as one, and adjacent stores (only where asked for)", false, widen},
 }
 
-// finish runs the passes, of code that a compiler has optimised all of them, and returns which nodes stay.
-func (t *trace) finish(optimised bool) []bool {
+// Finish runs the passes, of code that a compiler has optimised all of them, and returns which nodes stay.
+func (t *Trace) Finish(optimised bool) []bool {
 	live := make([]bool, t.length)
 	for i := range live {
 		live[i] = true
@@ -38,11 +38,11 @@ func (t *trace) finish(optimised bool) []bool {
 }
 
 // sweep keeps roots and what they depend on.
-func sweep(t *trace, live []bool) {
+func sweep(t *Trace, live []bool) {
 	clear(live)
 	for i := t.length - 1; i >= 0; i-- {
 		n := t.at(i)
-		if n.flags&flagRoot != 0 {
+		if n.flags&Root != 0 {
 			live[i] = true
 		}
 		if live[i] {
@@ -55,7 +55,7 @@ func sweep(t *trace, live []bool) {
 
 // contract turns an addition or subtraction with a product that nobody else
 // uses into one multiply-add.
-func contract(t *trace, live []bool) {
+func contract(t *Trace, live []bool) {
 	uses := make([]uint32, t.length)
 	for i := range t.length {
 		if live[i] {
@@ -64,19 +64,19 @@ func contract(t *trace, live []bool) {
 			}
 		}
 	}
-	var rest []nodeID
+	var rest []NodeID
 	for i := range t.length {
 		n := t.at(i)
-		if !live[i] || n.x|n.y == 0 || t.kinds.of(n.kind).contraction != isAddSub || !t.contracts(t.kinds.of(n.kind).suffix) {
+		if !live[i] || n.x|n.y == 0 || t.kinds.of(n.kind).contraction != IsAddSub || !t.contracts(t.kinds.of(n.kind).suffix) {
 			continue
 		}
-		for _, m := range [2]nodeID{n.operand(n.x), n.operand(n.y)} {
+		for _, m := range [2]NodeID{n.operand(n.x), n.operand(n.y)} {
 			if m == 0 || uses[m-1] != 1 || !live[m-1] {
 				continue
 			}
 			mul := t.node(m)
 			sum, product := t.kinds.of(n.kind), t.kinds.of(mul.kind)
-			if product.contraction != isMul || product.suffix != sum.suffix {
+			if product.contraction != IsMul || product.suffix != sum.suffix {
 				continue
 			}
 			rest = rest[:0]
@@ -88,7 +88,7 @@ func contract(t *trace, live []bool) {
 			for _, d := range t.deps(mul) {
 				uses[d-1]-- // the product's use becomes the multiply-add's
 			}
-			merged := union(rest, t.deps(mul))
+			merged := Union(rest, t.deps(mul))
 			for _, d := range merged {
 				uses[d-1]++
 			}
@@ -103,7 +103,8 @@ func contract(t *trace, live []bool) {
 	}
 }
 
-func multiplyAdd(typ string) string {
+// MultiplyAdd is the op of a product and a sum of a type.
+func MultiplyAdd(typ string) string {
 	if strings.HasPrefix(typ, "f") {
 		return "fma." + typ
 	}
@@ -113,7 +114,7 @@ func multiplyAdd(typ string) string {
 // narrow turns 64-bit integer operations into 32-bit ones where every user takes
 // the low half only (OpenCL's work-item functions are 64 bits wide, but most
 // kernels assign them to an int).
-func narrow(t *trace, live []bool) {
+func narrow(t *Trace, live []bool) {
 	wide := make([]bool, t.length) // somebody needs all 64 bits
 	for i := t.length - 1; i >= 0; i-- {
 		n := t.at(i)
@@ -121,7 +122,7 @@ func narrow(t *trace, live []bool) {
 			continue
 		}
 		k := t.kinds.of(n.kind)
-		if n.flags&flagRoot != 0 {
+		if n.flags&Root != 0 {
 			wide[i] = true // the increment of a 64-bit address, used or not
 		}
 		if !wide[i] && k.narrow != 0 {

@@ -1,4 +1,4 @@
-package unroll
+package trace
 
 import (
 	"slices"
@@ -14,13 +14,13 @@ import (
 
 // replaceStores makes the last of several stores the wide one, unless something
 // between them waits for one.
-func (t *trace) replaceStores(list []narrowAccess, w wideAccess, live []bool, into map[nodeID]nodeID) {
-	nodes := make([]nodeID, len(w.parts))
+func (t *Trace) replaceStores(list []NarrowAccess, w wideAccess, live []bool, into map[NodeID]NodeID) {
+	nodes := make([]NodeID, len(w.parts))
 	for i, p := range w.parts {
-		nodes[i] = list[p].node
+		nodes[i] = list[p].Node
 	}
 	last, first := slices.Max(nodes), slices.Min(nodes)
-	var deps, order []nodeID
+	var deps, order []NodeID
 	for id := first; id <= last; id++ {
 		if !live[id-1] {
 			continue
@@ -37,15 +37,15 @@ func (t *trace) replaceStores(list []narrowAccess, w wideAccess, live []bool, in
 			case inside:
 				return
 			case part:
-				order = union(order, []nodeID{d})
+				order = Union(order, []NodeID{d})
 			}
 		}
 		if part {
-			deps = union(deps, t.deps(n))
+			deps = Union(deps, t.deps(n))
 		}
 	}
 	l := &list[w.parts[slices.Index(nodes, last)]]
-	access := t.wide(l, w.offset-l.at, w.size)
+	access := t.Wide(l, w.offset-l.At, w.size)
 	t.change(t.node(last), func(c *content) { c.access, c.deps, c.order = access, deps, order })
 	for _, id := range nodes {
 		if id != last {

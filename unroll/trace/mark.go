@@ -1,4 +1,4 @@
-package unroll
+package trace
 
 import "gpupipe/idg"
 
@@ -6,22 +6,23 @@ import "gpupipe/idg"
 // graph's builder folds loops while their iterations are added to it.
 type iterationMark struct {
 	at   uint32 // before the node at this index of the trace
-	what markKind
+	what MarkKind
 }
 
-type markKind uint8
+// MarkKind is what a loop did.
+type MarkKind uint8
 
 const (
-	loopBegins markKind = iota + 1
-	iterationBegins
-	loopEnds
+	LoopBegins MarkKind = iota + 1
+	IterationBegins
+	LoopEnds
 )
 
-// mark notes what a loop does here. Iterations in which nothing is recorded are
+// Mark notes what a loop does here. Iterations in which nothing is recorded are
 // not told apart.
-func (t *trace) mark(what markKind) {
+func (t *Trace) Mark(what MarkKind) {
 	here := iterationMark{uint32(t.length), what}
-	if n := len(t.marks); n > 0 && what == iterationBegins && t.marks[n-1] == here {
+	if n := len(t.marks); n > 0 && what == IterationBegins && t.marks[n-1] == here {
 		return
 	}
 	t.marks = append(t.marks, here)
@@ -32,11 +33,11 @@ func (t *trace) mark(what markKind) {
 func announce(b *idg.Builder, marks []iterationMark, i int) []iterationMark {
 	for len(marks) > 0 && int(marks[0].at) <= i {
 		switch marks[0].what {
-		case loopBegins:
+		case LoopBegins:
 			b.BeginLoop()
-		case iterationBegins:
+		case IterationBegins:
 			b.NextIteration()
-		case loopEnds:
+		case LoopEnds:
 			b.EndLoop()
 		}
 		marks = marks[1:]

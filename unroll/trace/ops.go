@@ -1,11 +1,11 @@
-package unroll
+package trace
 
 import "gpupipe/idg"
 
 // What the passes know instructions by.
 
-// loopOp is the one instruction that ends an iteration of a rolled loop.
-const loopOp = "loop"
+// LoopOp is the one instruction that ends an iteration of a rolled loop.
+const LoopOp = "loop"
 
 // Accesses of memory.
 var (
@@ -17,8 +17,8 @@ var (
 
 // What address arithmetic is called.
 const (
-	multiplyIndex   = "mul.wide.s32" // a 32-bit index times the size of an element
-	extendIndex     = "cvt.s64.s32"  // a 32-bit index of bytes
+	MultiplyIndex   = "mul.wide.s32" // a 32-bit index times the size of an element
+	ExtendIndex     = "cvt.s64.s32"  // a 32-bit index of bytes
 	wideMultiplyAdd = "mad.wide.s32" // the first and the base in one
 )
 

@@ -1,4 +1,4 @@
-package unroll
+package trace
 
 import (
 	"slices"
@@ -20,7 +20,7 @@ type pattern struct {
 	depLen   uint16
 	orderLen uint16
 	lanes    uint8
-	flags    nodeFlags
+	flags    Flags
 }
 
 // link names a node as seen from another: by its id, or if that is not far, by minus
@@ -31,26 +31,26 @@ type link int32
 // for longer is taken to be of one value that all instructions use.
 const nearNodes = 1 << 11
 
-func linkTo(id nodeID, from int) link {
+func linkTo(id NodeID, from int) link {
 	if d := from + 1 - int(id); id != 0 && d < nearNodes {
 		return -link(d)
 	}
 	return link(id)
 }
 
-func (l link) of(from int) nodeID {
+func (l link) of(from int) NodeID {
 	if l < 0 {
-		return nodeID(from+1) + nodeID(l)
+		return NodeID(from+1) + NodeID(l)
 	}
-	return nodeID(l)
+	return NodeID(l)
 }
 
 // content is what a node is to be.
 type content struct {
 	pattern     // but for the links
 	at          int
-	x, y        nodeID
-	deps, order []nodeID
+	x, y        NodeID
+	deps, order []NodeID
 }
 
 // maxLinks bounds the dependences of a node, data and order each.

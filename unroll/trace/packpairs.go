@@ -1,4 +1,4 @@
-package unroll
+package trace
 
 import (
 	"cmp"
@@ -43,11 +43,11 @@ func packedName(op string) string {
 }
 
 // packPairs makes one instruction of two that compute numbers of one vector.
-func packPairs(t *trace, live []bool) {
-	if !t.packs {
+func packPairs(t *Trace, live []bool) {
+	if !t.Packs {
 		return
 	}
-	p := packer{t: t, live: live, block: make([]uint32, t.length), with: make([]nodeID, t.length), paired: make([]bool, t.length), vector: map[nodeID]nodeID{}, last: map[nodeID]bool{}}
+	p := packer{t: t, live: live, block: make([]uint32, t.length), with: make([]NodeID, t.length), paired: make([]bool, t.length), vector: map[NodeID]NodeID{}, last: map[NodeID]bool{}}
 	p.number()
 	for _, s := range p.vectors() {
 		p.pairs(s[0], s[1])
@@ -61,24 +61,24 @@ func packPairs(t *trace, live []bool) {
 
 // packer is the state of packPairs.
 type packer struct {
-	t      *trace
+	t      *Trace
 	live   []bool
 	block  []uint32          // by index: number of the basic block
-	with   []nodeID          // by index: the value in the neighbouring register; 0 = none yet
+	with   []NodeID          // by index: the value in the neighbouring register; 0 = none yet
 	paired []bool            // by index: is one of a pair, with the other
-	seeds  [][2]nodeID       // with which pairs begin, by block
-	next   [][2]nodeID       // operands of pairs, to be looked at
-	vector map[nodeID]nodeID // the next component of an operation on vectors
-	last   map[nodeID]bool   // what a wide load has in the last of three or four registers
+	seeds  [][2]NodeID       // with which pairs begin, by block
+	next   [][2]NodeID       // operands of pairs, to be looked at
+	vector map[NodeID]NodeID // the next component of an operation on vectors
+	last   map[NodeID]bool   // what a wide load has in the last of three or four registers
 }
 
 // op is the name of a node's operation.
-func (p *packer) op(id nodeID) string { return p.t.kinds.of(p.t.node(id).kind).op }
+func (p *packer) op(id NodeID) string { return p.t.kinds.of(p.t.node(id).kind).op }
 
 // packable reports whether a node may be one of a pair.
-func (p *packer) packable(id nodeID) bool {
+func (p *packer) packable(id NodeID) bool {
 	k := p.t.kinds.of(p.t.node(id).kind)
-	return k.contraction != isStep && packedName(k.op) != ""
+	return k.contraction != IsStep && packedName(k.op) != ""
 }
 
 // number numbers the basic blocks.
@@ -86,15 +86,15 @@ func (p *packer) number() {
 	block := uint32(1)
 	for i := range p.t.length {
 		p.block[i] = block
-		if p.live[i] && p.t.at(i).flags&flagGate != 0 {
+		if p.live[i] && p.t.at(i).flags&Gate != 0 {
 			block++
 		}
 	}
 }
 
 // pairs makes a pair of two nodes and pairs of their operands, where they fit.
-func (p *packer) pairs(i, j nodeID) {
-	p.next = append(p.next[:0], [2]nodeID{i, j})
+func (p *packer) pairs(i, j NodeID) {
+	p.next = append(p.next[:0], [2]NodeID{i, j})
 	for len(p.next) > 0 {
 		last := len(p.next) - 1
 		x := p.next[last]
@@ -104,7 +104,7 @@ func (p *packer) pairs(i, j nodeID) {
 }
 
 // pair makes a pair of two nodes if they fit, and lists their operands.
-func (p *packer) pair(i, j nodeID) {
+func (p *packer) pair(i, j NodeID) {
 	n, m := p.t.node(i), p.t.node(j)
 	if i == j || p.paired[i-1] || p.paired[j-1] || !p.live[i-1] || !p.live[j-1] || !p.packable(i) || p.op(i) != p.op(j) || n.lanes != m.lanes ||
 		p.block[i-1] != p.block[j-1] || !p.neighbours(i, j) || p.waits(j, i, new(int)) {
@@ -131,34 +131,34 @@ func (p *packer) pair(i, j nodeID) {
 
 // apart reports whether two nodes compute of components of the same vectors, which the source has as
 // scalars: LLVM computes whole vectors then (VectorCombine), and takes them apart.
-func (p *packer) apart(i, j nodeID, operands [][2]nodeID) bool {
+func (p *packer) apart(i, j NodeID, operands [][2]NodeID) bool {
 	return len(operands) == 0 && len(p.t.deps(p.t.node(i))) == len(p.t.deps(p.t.node(j)))
 }
 
 // join puts two values next to each other.
-func (p *packer) join(x, y nodeID) { p.with[x-1], p.with[y-1] = y, x }
+func (p *packer) join(x, y NodeID) { p.with[x-1], p.with[y-1] = y, x }
 
 // neighbours reports whether two values are next to each other or can be.
-func (p *packer) neighbours(x, y nodeID) bool {
+func (p *packer) neighbours(x, y NodeID) bool {
 	return inScalarRegister(p.op(x)) && inScalarRegister(p.op(y)) || p.with[x-1] == 0 && p.with[y-1] == 0 || p.with[x-1] == y
 }
 
 // operands are the values that two nodes do not have in common, in pairs of the same operation.
-func (p *packer) operands(i, j nodeID) (out [][2]nodeID) {
+func (p *packer) operands(i, j NodeID) (out [][2]NodeID) {
 	x, y := slices.Clone(p.t.deps(p.t.node(i))), slices.Clone(p.t.deps(p.t.node(j)))
-	common := func(d nodeID) bool { return slices.Contains(x, d) && slices.Contains(y, d) }
-	own := func(list []nodeID) (own []nodeID) {
+	common := func(d NodeID) bool { return slices.Contains(x, d) && slices.Contains(y, d) }
+	own := func(list []NodeID) (own []NodeID) {
 		for _, d := range list {
 			if !common(d) {
 				own = append(own, d)
 			}
 		}
-		slices.SortFunc(own, func(a, b nodeID) int { return cmp.Or(cmp.Compare(p.op(a), p.op(b)), cmp.Compare(a, b)) })
+		slices.SortFunc(own, func(a, b NodeID) int { return cmp.Or(cmp.Compare(p.op(a), p.op(b)), cmp.Compare(a, b)) })
 		return own
 	}
 	a, b := own(x), own(y)
 	for k := range min(len(a), len(b)) {
-		out = append(out, [2]nodeID{a[k], b[k]})
+		out = append(out, [2]NodeID{a[k], b[k]})
 	}
 	return out
 }
@@ -168,7 +168,7 @@ func (p *packer) operands(i, j nodeID) (out [][2]nodeID) {
 const mostWaits = 200
 
 // waits reports whether a node waits for an earlier one of its basic block.
-func (p *packer) waits(id, earlier nodeID, seen *int) bool {
+func (p *packer) waits(id, earlier NodeID, seen *int) bool {
 	for _, l := range p.t.patterns.deps(p.t.node(id).pattern) {
 		d := l.of(int(id) - 1)
 		if d < earlier {
@@ -185,9 +185,9 @@ func (p *packer) waits(id, earlier nodeID, seen *int) bool {
 func (p *packer) merge() {
 	t := p.t
 	firstUse := make([]int, t.length) // by index: of the first that uses it then; 0 = none
-	into := map[nodeID]nodeID{}
+	into := map[NodeID]NodeID{}
 	uses := func(n recorded, at int) {
-		for _, list := range [2][]nodeID{t.deps(n), t.order(n)} {
+		for _, list := range [2][]NodeID{t.deps(n), t.order(n)} {
 			for _, d := range list {
 				if u := &firstUse[d-1]; *u == 0 || at < *u {
 					*u = at
@@ -202,19 +202,19 @@ func (p *packer) merge() {
 		n, at := t.at(i), i
 		if j := int(p.with[i]) - 1; p.paired[i] && j > i && (firstUse[i] == 0 || firstUse[i] > j) {
 			at = j
-			into[nodeID(i+1)] = nodeID(j + 1)
+			into[NodeID(i+1)] = NodeID(j + 1)
 		}
 		uses(n, at)
 	}
 	for i := range t.length {
-		j, ok := into[nodeID(i+1)]
+		j, ok := into[NodeID(i+1)]
 		if !ok {
 			continue
 		}
 		deps := slices.Clone(t.deps(t.at(i)))
 		second := t.node(j)
 		packed := t.kinds.renamed(second.kind, packedName(t.kinds.of(second.kind).op))
-		t.change(second, func(c *content) { c.kind, c.deps = packed, union(c.deps, deps) })
+		t.change(second, func(c *content) { c.kind, c.deps = packed, Union(c.deps, deps) })
 		p.live[i] = false
 	}
 	t.redirect(p.live, into)
@@ -223,11 +223,11 @@ func (p *packer) merge() {
 
 // move records the moves of values at the end of wide loads that pairs take for both numbers, each where the
 // first of the pair was that needs it first.
-func (p *packer) move(into map[nodeID]nodeID) {
+func (p *packer) move(into map[NodeID]NodeID) {
 	t := p.t
-	moved := map[nodeID]bool{}
+	moved := map[NodeID]bool{}
 	for i := range t.length {
-		j, ok := into[nodeID(i+1)]
+		j, ok := into[NodeID(i+1)]
 		if !ok {
 			continue
 		}
@@ -238,8 +238,8 @@ func (p *packer) move(into map[nodeID]nodeID) {
 			}
 			moved[d] = true
 			move := t.kinds.renamed(first.kind, "mov.b32")
-			t.change(first, func(c *content) { c.kind, c.deps, c.order = move, []nodeID{d}, nil })
-			t.change(t.node(j), func(c *content) { c.deps = union(c.deps, []nodeID{nodeID(i + 1)}) })
+			t.change(first, func(c *content) { c.kind, c.deps, c.order = move, []NodeID{d}, nil })
+			t.change(t.node(j), func(c *content) { c.deps = Union(c.deps, []NodeID{NodeID(i + 1)}) })
 			p.live[i] = true
 			break
 		}

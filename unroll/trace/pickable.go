@@ -1,4 +1,4 @@
-package unroll
+package trace
 
 import (
 	"cmp"
@@ -22,29 +22,29 @@ const (
 	maxPickedBytes = 4 * 128
 )
 
-// privateAccess is a recorded access of an array in private memory.
-type privateAccess struct {
-	node  nodeID
-	root  lower.ObjectID
-	store bool
-	where string // the variable part of its address: equal where that is
-	c     int64  // the constant part of its address
-	size  int64  // bytes of a lane
-	align int64  // that the variable part of the address is certain to have
+// PrivateAccess is a recorded access of an array in private memory.
+type PrivateAccess struct {
+	Node  NodeID
+	Root  lower.ObjectID
+	Store bool
+	Where string // the variable part of its address: equal where that is
+	At    int64  // the constant part of its address
+	Size  int64  // bytes of a lane
+	Align int64  // that the variable part of the address is certain to have
 }
 
-// addPrivate makes an access part of what decides about its array. They come in program order.
-func (t *trace) addPrivate(a privateAccess) { t.privates = append(t.privates, a) }
+// AddPrivate makes an access part of what decides about its array. They come in program order.
+func (t *Trace) AddPrivate(a PrivateAccess) { t.privates = append(t.privates, a) }
 
-// pickable returns the bytes between the places of a private array of so many bytes that moves
+// Pickable returns the bytes between the places of a private array of so many bytes that moves
 // pick from registers, 0 if it is memory.
-func (t *trace) pickable(root lower.ObjectID, size int64, live []bool) int64 {
+func (t *Trace) Pickable(root lower.ObjectID, size int64, live []bool) int64 {
 	if size > maxPickedBytes {
 		return 0
 	}
-	var own []privateAccess
+	var own []PrivateAccess
 	for _, a := range t.privates {
-		if a.root == root && live[a.node-1] {
+		if a.Root == root && live[a.Node-1] {
 			own = append(own, a)
 		}
 	}
@@ -53,7 +53,7 @@ func (t *trace) pickable(root lower.ObjectID, size int64, live []bool) int64 {
 	}
 	type stretch struct{ accesses, body int } // of straight code
 	var code []stretch
-	stride := int64(maxWide)
+	stride := int64(MaxWide)
 	bounds := t.rolledBounds()
 	for i := 1; i < len(bounds); i++ {
 		from, to := firstFrom(own, bounds[i-1]), firstFrom(own, bounds[i])
@@ -72,16 +72,16 @@ func (t *trace) pickable(root lower.ObjectID, size int64, live []bool) int64 {
 }
 
 // firstFrom is the index of the first access that is not before a node.
-func firstFrom(list []privateAccess, n nodeID) int {
-	i, _ := slices.BinarySearchFunc(list, n, func(a privateAccess, n nodeID) int { return cmp.Compare(a.node, n) })
+func firstFrom(list []PrivateAccess, n NodeID) int {
+	i, _ := slices.BinarySearchFunc(list, n, func(a PrivateAccess, n NodeID) int { return cmp.Compare(a.Node, n) })
 	return i
 }
 
 // merged counts accesses of straight code of which neighbours are one, of up to maxWide bytes,
 // and returns the bytes of the narrowest.
-func merged(list []privateAccess) (n int, width int64) {
+func merged(list []PrivateAccess) (n int, width int64) {
 	type together struct { // accesses that differ in the constant part of their address only
-		first *privateAccess
+		first *PrivateAccess
 		at    []int64
 	}
 	var groups []together
@@ -93,25 +93,25 @@ func merged(list []privateAccess) (n int, width int64) {
 	known := map[group]int{}
 	for i := range list {
 		a := &list[i]
-		key := group{a.where, a.store, a.size}
+		key := group{a.Where, a.Store, a.Size}
 		g, ok := known[key]
 		if !ok {
 			g = len(groups)
 			known[key] = g
 			groups = append(groups, together{first: a})
 		}
-		groups[g].at = append(groups[g].at, a.c)
+		groups[g].at = append(groups[g].at, a.At)
 	}
-	width = maxWide
+	width = MaxWide
 	for _, g := range groups {
 		a := g.first
 		slices.Sort(g.at)
 		at := slices.Compact(g.at)
-		wide := a.size
-		for wide*2 <= min(a.align, maxWide) && int64(len(at))*a.size >= wide*2 && at[len(at)-1]-at[0] == int64(len(at)-1)*a.size {
+		wide := a.Size
+		for wide*2 <= min(a.Align, MaxWide) && int64(len(at))*a.Size >= wide*2 && at[len(at)-1]-at[0] == int64(len(at)-1)*a.Size {
 			wide *= 2
 		}
-		n += (len(at)*int(a.size) + int(wide) - 1) / int(wide)
+		n += (len(at)*int(a.Size) + int(wide) - 1) / int(wide)
 		width = min(width, wide)
 	}
 	return n, width
@@ -119,17 +119,17 @@ func merged(list []privateAccess) (n int, width int64) {
 
 // rolledBounds are the nodes at which the trace begins and ends, and loops that stay rolled begin
 // an iteration or end.
-func (t *trace) rolledBounds() []nodeID {
-	bounds := []nodeID{1}
-	var open [][]nodeID // of the loops that have not ended
+func (t *Trace) rolledBounds() []NodeID {
+	bounds := []NodeID{1}
+	var open [][]NodeID // of the loops that have not ended
 	for _, m := range t.marks {
-		here := nodeID(m.at) + 1
-		if m.what == loopBegins {
+		here := NodeID(m.at) + 1
+		if m.what == LoopBegins {
 			open = append(open, nil)
 		}
 		last := len(open) - 1
 		open[last] = append(open[last], here)
-		if m.what != loopEnds {
+		if m.what != LoopEnds {
 			continue
 		}
 		if own := open[last]; slices.ContainsFunc(own, t.behindBranch) {
@@ -137,29 +137,29 @@ func (t *trace) rolledBounds() []nodeID {
 		}
 		open = open[:last]
 	}
-	bounds = append(bounds, nodeID(t.length)+1)
+	bounds = append(bounds, NodeID(t.length)+1)
 	slices.Sort(bounds)
 	return slices.Compact(bounds)
 }
 
 // behindBranch reports whether a node comes right behind what ends an iteration.
-func (t *trace) behindBranch(id nodeID) bool {
+func (t *Trace) behindBranch(id NodeID) bool {
 	if id < 2 {
 		return false
 	}
 	op := t.kinds.of(t.node(id - 1).kind).op
-	return op == loopOp || op == idg.LoopBranch || op == "branch"
+	return op == LoopOp || op == idg.LoopBranch || op == "branch"
 }
 
 // machineLength counts the instructions of a stretch of the trace as machine code has them.
-func (t *trace) machineLength(from, to nodeID, live []bool) (n int) {
+func (t *Trace) machineLength(from, to NodeID, live []bool) (n int) {
 	for id := from; id < to; id++ {
 		if !live[id-1] {
 			continue
 		}
 		n++
 		switch t.kinds.of(t.node(id).kind).op {
-		case loopOp:
+		case LoopOp:
 			n += 2 // increment, compare and branch
 		case "add.s64":
 			n++ // two halves

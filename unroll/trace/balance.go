@@ -1,4 +1,4 @@
-package unroll
+package trace
 
 import (
 	"strings"
@@ -30,16 +30,16 @@ const (
 )
 
 // unitsOf tells the units by the op.
-func unitsOf(op string, c contraction) units {
+func unitsOf(op string, c Contraction) units {
 	verb, typ, _ := strings.Cut(op, ".")
 	switch {
-	case verb == loopOp:
+	case verb == LoopOp:
 		return integerAndLoop
 	case op == idg.LoopBranch:
 		return noUnits
 	case verb == "branch", verb == "setp":
 		return integerUnits
-	case op == wideMultiplyAdd, op == multiplyIndex:
+	case op == wideMultiplyAdd, op == MultiplyIndex:
 		return multiplyTwice
 	case typ == lower.F32.String():
 		switch verb {
@@ -61,7 +61,7 @@ func unitsOf(op string, c contraction) units {
 	case "add", "sub", "neg", "mov":
 		return eitherUnits
 	case "shl":
-		if c == isShift {
+		if c == IsShift {
 			return eitherUnits
 		}
 		return integerUnits
@@ -73,8 +73,8 @@ func unitsOf(op string, c contraction) units {
 
 // balance makes integer instructions multiply-adds in basic blocks that have more of them than
 // of what the multiply-add units do.
-func balance(t *trace, live []bool) {
-	if !t.machine {
+func balance(t *Trace, live []bool) {
+	if !t.Machine {
 		return
 	}
 	var movable []int
@@ -110,7 +110,7 @@ func balance(t *trace, live []bool) {
 				movable = append(movable, i)
 			}
 		}
-		if n.flags&flagGate != 0 {
+		if n.flags&Gate != 0 {
 			flush()
 		}
 	}
@@ -120,16 +120,16 @@ func balance(t *trace, live []bool) {
 // twoRegisters reports whether an instruction of either units is one of a multiply-add's form:
 // a sum of two registers, or a negation, a move or a shift of one. What a move under a predicate
 // depends on besides, the predicate and what it leaves, is no operand of it.
-func (t *trace) twoRegisters(n recorded) bool {
+func (t *Trace) twoRegisters(n recorded) bool {
 	k := t.kinds.of(n.kind)
 	operands := len(t.deps(n))
 	switch {
 	case strings.HasPrefix(k.op, "mov"):
 		return operands > 0
-	case k.contraction == isStep:
+	case k.contraction == IsStep:
 		return !strings.HasPrefix(k.op, "add") // which add a constant
 	case strings.HasPrefix(k.op, "add"), strings.HasPrefix(k.op, "sub"):
-		return operands == 2 && k.contraction != notContractible
+		return operands == 2 && k.contraction != NotContractible
 	}
 	return operands == 1
 }

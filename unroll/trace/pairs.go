@@ -1,4 +1,4 @@
-package unroll
+package trace
 
 import "strings"
 
@@ -37,8 +37,8 @@ func pairable(op string) bool {
 }
 
 // pair marks the instructions that are issued two at a time.
-func pair(t *trace, live []bool) {
-	if !t.pairs {
+func pair(t *Trace, live []bool) {
+	if !t.Pairs {
 		return
 	}
 	p := pairer{t: t, live: live, issued: make([]bool, t.length)}
@@ -48,7 +48,7 @@ func pair(t *trace, live []bool) {
 		}
 		n := t.at(i)
 		switch {
-		case n.flags&flagGate != 0:
+		case n.flags&Gate != 0:
 			p.block()
 		case t.kinds.of(n.kind).pairable:
 			p.list = append(p.list, i)
@@ -59,7 +59,7 @@ func pair(t *trace, live []bool) {
 
 // pairer is the state of pair.
 type pairer struct {
-	t      *trace
+	t      *Trace
 	live   []bool
 	list   []int  // indices of what could pair in the current basic block
 	issued []bool // by index: before those in front of it, as the second of a pair

@@ -1,4 +1,4 @@
-package unroll
+package trace
 
 import (
 	"strings"
@@ -17,19 +17,19 @@ type kind struct {
 	typ         string // memory accesses: element type
 	pos         lower.Pos
 	loop        lower.LoopID // innermost loop it was executed in
-	contraction contraction
+	contraction Contraction
 }
 
-// contraction says what part a node can play when instructions become one: a
+// Contraction says what part a node can play when instructions become one: a
 // multiply-add, or an operation of machine code (combine.go).
-type contraction uint8
+type Contraction uint8
 
 const (
-	notContractible contraction = iota
-	isMul
-	isAddSub
-	isShift // by a constant, to the right without sign
-	isStep  // of a routine, combined with nothing
+	NotContractible Contraction = iota
+	IsMul
+	IsAddSub
+	IsShift // by a constant, to the right without sign
+	IsStep  // of a routine, combined with nothing
 )
 
 // kindFacts is a kind with what the passes ask about it.
@@ -82,7 +82,7 @@ func (k *kinds) add(x kind) kindID {
 		k.index = map[kind]kindID{}
 	}
 	op, suffix, _ := strings.Cut(x.op, ".")
-	k.list = append(k.list, kindFacts{kind: x, suffix: suffix, role: roleOf(x.op, x.contraction), units: unitsOf(x.op, x.contraction), pairable: x.contraction != isStep && pairable(x.op), needsWide: needsWide(op, x)})
+	k.list = append(k.list, kindFacts{kind: x, suffix: suffix, role: roleOf(x.op, x.contraction), units: unitsOf(x.op, x.contraction), pairable: x.contraction != IsStep && pairable(x.op), needsWide: needsWide(op, x)})
 	id := kindID(len(k.list))
 	k.index[x] = id
 	if (suffix == "s64" || suffix == "u64") && lowBitsSuffice[op] {
@@ -99,7 +99,7 @@ func (k *kinds) fused(sum kindID) kindID {
 		return id
 	}
 	x := k.of(sum).kind
-	x.op, x.contraction = multiplyAdd(k.of(sum).suffix), notContractible
+	x.op, x.contraction = MultiplyAdd(k.of(sum).suffix), NotContractible
 	id := k.intern(x)
 	k.of(sum).fused = id
 	return id
@@ -108,7 +108,7 @@ func (k *kinds) fused(sum kindID) kindID {
 // renamed returns a kind with another op, which takes no part in contraction.
 func (k *kinds) renamed(id kindID, op string) kindID {
 	x := k.of(id).kind
-	x.op, x.contraction = op, notContractible
+	x.op, x.contraction = op, NotContractible
 	return k.intern(x)
 }
 
@@ -123,7 +123,7 @@ func needsWide(verb string, k kind) bool {
 	switch verb {
 	case "ld", "st", "atomic":
 		return !strings.HasSuffix(k.op, "."+idg.SpaceLocal.String()) || strings.HasSuffix(k.typ, "64") || k.typ == lower.Ptr.String()
-	case loopOp:
+	case LoopOp:
 		return true
 	}
 	return strings.HasSuffix(k.op, "64")

@@ -1,4 +1,4 @@
-package unroll
+package trace
 
 import "gpupipe/idg"
 
@@ -7,7 +7,7 @@ const noGate = -1
 
 // waitsFor reports whether a node waits (control) for the last gate itself: not
 // if it depends on the gate's result, or on what came after it.
-func (t *trace) waitsFor(gate int, n recorded, live []bool) bool {
+func (t *Trace) waitsFor(gate int, n recorded, live []bool) bool {
 	if gate == noGate {
 		return false
 	}
@@ -67,22 +67,22 @@ func (s *sinkSet) each(complete bool, add func(node int, kind idg.EdgeKind)) {
 
 // waited reports whether no barrier behind a skip waits for instructions within it
 // itself, all of which it would have to name.
-func (t *trace) waited(s *skip, live []bool, complete bool) bool {
-	for i := s.from(); i < s.at; i++ {
-		if live[i] && t.at(i).flags&flagBarrier != 0 {
+func (t *Trace) waited(s *Skip, live []bool, complete bool) bool {
+	for i := s.From(); i < s.At; i++ {
+		if live[i] && t.at(i).flags&Barrier != 0 {
 			return true // which waits for what is before it
 		}
 	}
 	// An instruction that one of the repetition's own or of the next waits for.
-	covered := make([]bool, 2*s.length)
-	from := s.from() - s.length
+	covered := make([]bool, 2*s.Length)
+	from := s.From() - s.Length
 	cover := func(d int) {
 		if d >= from {
 			covered[d-from] = true
 		}
 	}
 	gate := noGate
-	for i := from; i < s.at; i++ {
+	for i := from; i < s.At; i++ {
 		if !live[i] {
 			continue
 		}
@@ -98,11 +98,11 @@ func (t *trace) waited(s *skip, live []bool, complete bool) bool {
 		if t.waitsFor(gate, n, live) {
 			cover(gate)
 		}
-		if n.flags&flagGate != 0 {
+		if n.flags&Gate != 0 {
 			gate = i
 		}
 	}
-	for i := range s.length {
+	for i := range s.Length {
 		if live[from+i] && !covered[i] {
 			return false
 		}
@@ -111,9 +111,9 @@ func (t *trace) waited(s *skip, live []bool, complete bool) bool {
 }
 
 // lastBarrier is the index of the last barrier, -1 if there is none.
-func (t *trace) lastBarrier(live []bool) int {
+func (t *Trace) lastBarrier(live []bool) int {
 	for i := t.length - 1; i >= 0; i-- {
-		if t.at(i).flags&flagBarrier != 0 && live[i] {
+		if t.at(i).flags&Barrier != 0 && live[i] {
 			return i
 		}
 	}

@@ -1,4 +1,4 @@
-package unroll
+package trace
 
 import (
 	"strings"
@@ -41,14 +41,14 @@ func halfOf(op string) string {
 }
 
 // halve notes which instructions are two when they are written to the graph.
-func halve(t *trace, live []bool) {
-	if !t.machine {
+func halve(t *Trace, live []bool) {
+	if !t.Machine {
 		return
 	}
 	t.halves = make([]word, len(t.kinds.list))
 	for i := range t.halves {
 		k := t.kinds.list[i].kind
-		if op := halfOf(k.op); op != "" && !t.measured(k.op) {
+		if op := halfOf(k.op); op != "" && !t.Measured(k.op) {
 			verb, _, _ := strings.Cut(op, ".")
 			t.halves[i] = word{t.kinds.renamed(kindID(i+1), op), halvable[verb]}
 		}
@@ -60,10 +60,10 @@ func halve(t *trace, live []bool) {
 }
 
 // twice reports whether the node at an index is two instructions.
-func (t *trace) twice(i int) bool { return t.doubled != nil && t.doubled[i] }
+func (t *Trace) twice(i int) bool { return t.doubled != nil && t.doubled[i] }
 
-// instructions is how many a live node is.
-func (t *trace) instructions(i int) int64 {
+// Instructions is how many a live node is.
+func (t *Trace) Instructions(i int) int64 {
 	if t.twice(i) {
 		return 2
 	}

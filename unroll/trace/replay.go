@@ -1,4 +1,4 @@
-package unroll
+package trace
 
 import (
 	"cmp"
@@ -9,7 +9,7 @@ import (
 
 // replay writes what is skipped to a graph.
 type replay struct {
-	t      *trace
+	t      *Trace
 	b      *idg.Builder
 	budget int64 // instructions that may be written where the builder does not see that they repeat
 
@@ -38,10 +38,10 @@ type repeated struct {
 // shift moves edges from an instruction on.
 type shift struct{ from, by idg.Executed }
 
-func newReplay(t *trace, b *idg.Builder, budget int64) *replay {
-	p := &replay{t: t, b: b, budget: budget, how: make([]written, len(t.skips))}
-	for outer := len(t.skips) - 1; outer >= 0; {
-		first := outer - t.skips[outer].within
+func newReplay(t *Trace, b *idg.Builder, budget int64) *replay {
+	p := &replay{t: t, b: b, budget: budget, how: make([]written, len(t.Skips))}
+	for outer := len(t.Skips) - 1; outer >= 0; {
+		first := outer - t.Skips[outer].Within
 		for k := first; k <= outer; k++ {
 			p.how[k].outermost = outer
 		}
@@ -52,7 +52,7 @@ func newReplay(t *trace, b *idg.Builder, budget int64) *replay {
 
 // note takes notice of a node that has been written before the next skip.
 func (p *replay) note(next, i int, class idg.InstrID, edges []idg.Edge) {
-	if next < len(p.how) && i >= p.t.skips[p.how[next].outermost].from() {
+	if next < len(p.how) && i >= p.t.Skips[p.how[next].outermost].From() {
 		p.nodes = append(p.nodes, repeated{i, class, len(edges), len(p.edges)})
 		p.edges = append(p.edges, edges...)
 	}
@@ -74,14 +74,14 @@ func (p *replay) reached(k int, length int64, from idg.Executed) bool {
 // skip writes the repetitions of a skip. A loop that the builder has seen to
 // repeat need not be told all of them.
 func (p *replay) skip(k int) bool {
-	s, h := &p.t.skips[k], &p.how[k]
+	s, h := &p.t.Skips[k], &p.how[k]
 	if h.length == 0 {
 		return true
 	}
 	level := len(p.shifts)
 	p.shifts = append(p.shifts, shift{from: h.from})
-	first, _ := slices.BinarySearchFunc(p.nodes, s.from(), func(n repeated, at int) int { return cmp.Compare(n.at, at) })
-	for n := int64(1); n <= s.copies; n++ {
+	first, _ := slices.BinarySearchFunc(p.nodes, s.From(), func(n repeated, at int) int { return cmp.Compare(n.at, at) })
+	for n := int64(1); n <= s.Copies; n++ {
 		mark, depth := s.marks, 0
 		// Repetitions are counted where some pass begins: the builder's need not begin
 		// where ours do.
@@ -89,25 +89,25 @@ func (p *replay) skip(k int) bool {
 			for ; mark < end && int(p.t.marks[mark].at) <= i; mark++ {
 				announce(p.b, p.t.marks[mark:mark+1], i)
 				switch p.t.marks[mark].what {
-				case loopBegins:
+				case LoopBegins:
 					depth++
-				case loopEnds:
+				case LoopEnds:
 					depth--
-				case iterationBegins:
-					if depth == 0 && n < s.copies {
-						n += p.b.Again(h.length, s.copies-n)
+				case IterationBegins:
+					if depth == 0 && n < s.Copies {
+						n += p.b.Again(h.length, s.Copies-n)
 					}
 				}
 			}
 			p.shifts[level].by = idg.Executed(n * h.length)
 		}
-		within := k - s.within
+		within := k - s.Within
 		for _, node := range p.nodes[first:] {
-			if node.at >= s.at {
+			if node.at >= s.At {
 				break
 			}
-			for ; within < k && p.t.skips[within].at <= node.at; within++ {
-				upTo(p.t.skips[within].at, p.t.skips[within].marksEnd)
+			for ; within < k && p.t.Skips[within].At <= node.at; within++ {
+				upTo(p.t.Skips[within].At, p.t.Skips[within].marksEnd)
 				if !p.skip(within) {
 					return false
 				}
@@ -118,7 +118,7 @@ func (p *replay) skip(k int) bool {
 			}
 			p.b.Add(node.class, p.shifted(node)...)
 		}
-		upTo(s.at, s.marksEnd)
+		upTo(s.At, s.marksEnd)
 	}
 	p.shifts = p.shifts[:level]
 	return true
