@@ -328,7 +328,7 @@ func (c *checker) preludeType(name string, written *Type) *Type {
 	}
 	opaque := encoding.OpenCLOpaque
 	if c.cfg.Dialect == CUDA {
-		opaque = encoding.CudaOpaque
+		opaque = encoding.CUDAOpaque
 	}
 	if slices.Contains(opaque, name) {
 		return &Type{Kind: Opaque, Name: name}

@@ -6,7 +6,7 @@
 // functions, every name resolved, every implicit conversion explicit, constants
 // folded, address spaces on every pointer, unroll pragmas on their loops and
 // positions in the user's own text. The tree is package ast's. Macros that tell programs the GPU follow
-// Config.Architecture (architecture.go). It runs no compiler and reads no file but
+// Config.Architecture. It runs no compiler and reads no file but
 // through Config.FS.
 //
 // # Phases
@@ -15,7 +15,7 @@
 //   - Writing out (package cxx; CUDA only): templates become copies with concrete arguments, whose constants
 //     package constexpr computes, member functions and operators plain functions, and templates of these
 //     copies in turn; package source leads back to the user's text. Arguments that only typing can deduce
-//     (infer_template.go) cost another round of parsing (frontend.go). Of libraries, hip.go and cub.cuh have
+//     (infer_template.go) cost another round of parsing (frontend.go). Of libraries, package prelude has
 //     the headers; what is wrong inside of these stands where they are used (check_library.go).
 //   - Rewriting (rewrite*.go, include.go, directive.go): pragmas and what is C++
 //     in CUDA become C on the same lines; package encoding describes how.

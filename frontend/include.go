@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gpupipe/frontend/cxx"
+	"gpupipe/frontend/prelude"
 	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
@@ -100,7 +101,7 @@ type loader struct {
 
 func newLoader(cfg *Config) *loader {
 	l := &loader{cfg: cfg, byPath: map[string]*source.File{}, itemsOf: map[*source.File][]*item{}, builtIns: map[string]*source.File{}, macros: newMacroTable(),
-		gpuMacros: objectMacros(architectureMacros(cfg.Dialect, cfg.Architecture))}
+		gpuMacros: prelude.GPUMacros(cfg.Dialect, cfg.Architecture)}
 	l.Program = &cxx.Program{Defines: cfg.Defines, Bindings: cfg.Templates, Header: l.findHeader, LanguageMacro: l.preludeMacro, Words: cxx.NewWords(), Templates: cxx.NewSet(cxx.NewInstances())}
 	return l
 }
@@ -183,10 +184,10 @@ func (l *loader) find(r *includeRequest) (*source.File, *diag.Error) {
 
 // builtIn is what stands for a header of a library that is not found; nil if nothing does.
 func (l *loader) builtIn(name string) (*source.File, *diag.Error) {
-	text, ok := cubHeader(name)
+	text, ok := prelude.CUBHeader(name)
 	switch {
-	case name == hipHeader:
-		text = hipRuntime(l.cfg.Architecture)
+	case name == prelude.HIPHeader:
+		text = prelude.HIPRuntime(l.cfg.Architecture)
 	case !ok || l.host: // host code takes its functions as they are
 		return nil, nil
 	}
@@ -299,7 +300,7 @@ func (l *loader) serve(id int) string {
 	case err != nil:
 		l.fail(err)
 		return ""
-	case s == nil && knownHeaders[r.name] && (r.system || l.cfg.Dialect == CUDA): // in quotes too (C11 6.10.2)
+	case s == nil && prelude.IsKnown(r.name) && (r.system || l.cfg.Dialect == CUDA): // in quotes too (C11 6.10.2)
 		return ""
 	case s == nil && r.system:
 		l.note(diag.Notef(pos, codeInclude, "system header <%s> is taken as empty", r.name))
@@ -451,3 +452,20 @@ func (f *memFile) Mode() fs.FileMode          { return 0o444 }
 func (f *memFile) ModTime() time.Time         { return time.Time{} }
 func (f *memFile) IsDir() bool                { return false }
 func (f *memFile) Sys() any                   { return nil }
+
+// preludeText is what stands before the loader's program.
+func (l *loader) preludeText() string {
+	if l.host {
+		return prelude.HostMacros
+	}
+	return prelude.Text(l.cfg.Dialect, l.cfg.Architecture)
+}
+
+// preludeMacro is the value of an object-like macro that the prelude of CUDA or the GPU defines.
+func (l *loader) preludeMacro(name string) ([]string, bool) {
+	if words, ok := prelude.CUDAMacro(name); ok {
+		return words, true
+	}
+	words, ok := l.gpuMacros[name]
+	return words, ok
+}

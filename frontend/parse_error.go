@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/prelude"
 	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
@@ -218,7 +219,7 @@ func (l *loader) crashed(p panicked) *diag.Error {
 // undeclaredShared is the error of the first variable of local memory in a block whose type
 // nothing declares: cc takes the type for the variable and falls over the names behind it.
 func (l *loader) undeclaredShared() *diag.Error {
-	prelude := preludeText(l.cfg.Dialect, l.cfg.Architecture)
+	prelude := prelude.Text(l.cfg.Dialect, l.cfg.Architecture)
 	for _, s := range l.Files {
 		for i := range s.Tokens {
 			p := s.Next(i)

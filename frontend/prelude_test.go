@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/cxx"
 	"gpupipe/frontend/encoding"
+	"gpupipe/frontend/prelude"
 
 	"modernc.org/cc/v4"
 )
@@ -15,21 +15,17 @@ import (
 // TestPrelude checks that every word of a language parses where it may stand.
 func TestPrelude(t *testing.T) {
 	var types strings.Builder
-	for i, e := range openCLVectorElems {
-		for _, n := range openCLVectorLens {
-			fmt.Fprintf(&types, "%s%d v%d_%d;\n", e, n, i, n)
-		}
+	for i, v := range prelude.VectorTypes(OpenCL) {
+		fmt.Fprintf(&types, "%s v%d;\n", v, i)
 	}
 	for i, o := range encoding.OpenCLOpaque {
 		fmt.Fprintf(&types, "typedef %s o%d;\n", o, i)
 	}
 	var cuda strings.Builder
-	for i, e := range ctypes.CUDAVectorElements {
-		for _, n := range cudaVectorLens {
-			fmt.Fprintf(&cuda, "__device__ %s%d v%d_%d;\n", e, n, i, n)
-		}
+	for i, v := range prelude.VectorTypes(CUDA) {
+		fmt.Fprintf(&cuda, "__device__ %s v%d;\n", v, i)
 	}
-	for i, o := range append(encoding.CudaOpaque, cxx.ScalarNames...) {
+	for i, o := range append(encoding.CUDAOpaque, cxx.ScalarNames...) {
 		fmt.Fprintf(&cuda, "typedef %s o%d;\n", o, i)
 	}
 	for _, c := range []struct {

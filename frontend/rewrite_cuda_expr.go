@@ -419,3 +419,14 @@ func (r *rewriter) defaultArgument(i int) {
 	r.replace(i, " __attribute__(("+encoding.AttrDefault+"(")
 	r.behind(r.Prev(end), ")))")
 }
+
+// inCUB reports whether the name at token i, of the library, is one that cub.cuh knows.
+func (r *rewriter) inCUB(i int) bool {
+	if r.Is(i, "(") { // (Sum){0}
+		i = r.Next(i)
+	}
+	name := r.At(i)
+	_, isType := r.l.Templates.Types[name]
+	_, isConstant := r.l.Templates.Consts[name]
+	return isType || isConstant || r.l.Templates.Mangled[name] != nil || strings.HasPrefix(name, cxx.MemberMark)
+}

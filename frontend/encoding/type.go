@@ -14,5 +14,5 @@ var OpenCLOpaque = []string{"image1d_t", "image1d_array_t", "image1d_buffer_t", 
 // HalfPairNames are the names of the pairs of halves of CUDA.
 var HalfPairNames = []string{"half2", "__half2", "__nv_bfloat162", "nv_bfloat162"}
 
-// CudaOpaque are the types of CUDA that are typedefs of int in the prelude and have a meaning of their own.
-var CudaOpaque = []string{"half2", "__half2", "__nv_bfloat162", "nv_bfloat162", "cudaTextureObject_t", "cudaSurfaceObject_t", "cudaStream_t", "cudaEvent_t"}
+// CUDAOpaque are the types of CUDA that are typedefs of int in the prelude and have a meaning of their own.
+var CUDAOpaque = []string{"half2", "__half2", "__nv_bfloat162", "nv_bfloat162", "cudaTextureObject_t", "cudaSurfaceObject_t", "cudaStream_t", "cudaEvent_t"}

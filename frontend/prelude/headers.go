@@ -1,4 +1,4 @@
-package frontend
+package prelude
 
 import "strings"
 
@@ -20,3 +20,6 @@ var knownHeaders = func() map[string]bool {
 	}
 	return known
 }()
+
+// IsKnown reports whether nothing is missing when a system header is taken as empty.
+func IsKnown(header string) bool { return knownHeaders[header] }

@@ -1,10 +1,11 @@
-package frontend
+package prelude
 
 import (
 	"fmt"
 	"strings"
 
 	"gpupipe/frontend/encoding"
+	"gpupipe/frontend/source"
 )
 
 // preludeOpenCL is OpenCL C 1.2 (specification 6.1 types, 6.5 qualifiers,
@@ -152,7 +153,7 @@ func makePreludeOpenCL() string {
 	for _, t := range encoding.OpenCLOpaque {
 		fmt.Fprintf(&b, "typedef int %s;\n", t)
 	}
-	typedefVectors(&b, openCLVectorElems, openCLVectorLens)
+	typedefVectors(&b, source.OpenCL)
 	for _, q := range []struct {
 		keyword string
 		n       int

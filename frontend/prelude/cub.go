@@ -1,10 +1,8 @@
-package frontend
+package prelude
 
 import (
 	_ "embed"
 	"strings"
-
-	"gpupipe/frontend/cxx"
 )
 
 // CUB is CUDA's library of what the threads of a block do together. Kernels use it as templates of
@@ -15,19 +13,8 @@ import (
 //go:embed cub.cuh
 var cubText string
 
-// inCUB reports whether the name at token i, of the library, is one that cub.cuh knows.
-func (r *rewriter) inCUB(i int) bool {
-	if r.Is(i, "(") { // (Sum){0}
-		i = r.Next(i)
-	}
-	name := r.At(i)
-	_, isType := r.l.Templates.Types[name]
-	_, isConstant := r.l.Templates.Consts[name]
-	return isType || isConstant || r.l.Templates.Mangled[name] != nil || strings.HasPrefix(name, cxx.MemberMark)
-}
-
-// cubHeader is what stands for a header of CUB or hipCUB that is not found; ok is false for others.
-func cubHeader(name string) (text string, ok bool) {
+// CUBHeader is what stands for a header of CUB or hipCUB that is not found; ok is false for others.
+func CUBHeader(name string) (text string, ok bool) {
 	switch {
 	case strings.HasPrefix(name, "cub/"):
 		return cubText, true

@@ -1,11 +1,11 @@
-package frontend
+package prelude
 
 import (
 	"fmt"
 	"strings"
 
-	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/encoding"
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tensor"
 )
 
@@ -142,7 +142,7 @@ func makePreludeCUDA() string {
 	b.WriteString(preludeBase)
 	b.WriteString(preludeCommon)
 	b.WriteString(cudaConstants)
-	for _, t := range encoding.CudaOpaque {
+	for _, t := range encoding.CUDAOpaque {
 		fmt.Fprintf(&b, "typedef int %s;\n", t)
 	}
 	for _, t := range encoding.GroupTypes {
@@ -150,7 +150,7 @@ func makePreludeCUDA() string {
 	}
 	asyncPrelude(&b)
 	tensor.Prelude(&b)
-	typedefVectors(&b, ctypes.CUDAVectorElements, cudaVectorLens)
+	typedefVectors(&b, source.CUDA)
 	b.WriteString(cudaLibraryTypes)
 	defineQualifier(&b, "__shared__", encoding.QualLocal)
 	defineQualifier(&b, "__constant__", encoding.QualConstant)

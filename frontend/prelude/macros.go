@@ -1,9 +1,10 @@
-package frontend
+package prelude
 
 import (
 	"strings"
 	"sync"
 
+	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 )
 
@@ -24,11 +25,13 @@ func objectMacros(text string) map[string][]string {
 	return macros
 }
 
-// preludeMacro is the value of an object-like macro that the prelude of CUDA or the GPU defines.
-func (l *loader) preludeMacro(name string) ([]string, bool) {
-	if words, ok := cudaMacros()[name]; ok {
-		return words, true
-	}
-	words, ok := l.gpuMacros[name]
+// CUDAMacro is the value of an object-like macro that the prelude of CUDA defines.
+func CUDAMacro(name string) (words []string, ok bool) {
+	words, ok = cudaMacros()[name]
 	return words, ok
+}
+
+// GPUMacros are the object-like macros that depend on the GPU.
+func GPUMacros(d source.Dialect, gpu string) map[string][]string {
+	return objectMacros(architectureMacros(d, gpu))
 }

@@ -1,4 +1,4 @@
-package frontend
+package prelude
 
 import "gpupipe/internal/capability"
 
@@ -6,13 +6,13 @@ import "gpupipe/internal/capability"
 // by nvcc for NVIDIA's. What its header adds to the device language is written here; the
 // rest of it is the host's.
 
-// hipHeader is the header that HIP programs include first.
-const hipHeader = "hip/hip_runtime.h"
+// HIPHeader is the header that HIP programs include first.
+const HIPHeader = "hip/hip_runtime.h"
 
-// hipRuntime is what stands for the header where it is not found: the macros of the
+// HIPRuntime is what stands for the header where it is not found: the macros of the
 // compiler of a GPU, by which programs tell where they run, and names of HIP and
 // of clang for AMD's GPUs. Where the GPU is no NVIDIA GPU, it is AMD's.
-func hipRuntime(gpu string) string {
+func HIPRuntime(gpu string) string {
 	platform := hipAMD
 	if _, _, nvidia := capability.Compute(gpu); nvidia {
 		platform = hipNVIDIA

@@ -1,8 +1,11 @@
-package frontend
+package prelude
 
 import (
 	"fmt"
 	"strings"
+
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/source"
 )
 
 // preludeBase is what cc itself asks for.
@@ -74,29 +77,33 @@ typedef _Float16 half;
 #define M_SQRT1_2 0.70710678118654752440
 `
 
-// preludeText is the source that is parsed before the user's.
-func preludeText(d Dialect, architecture string) string {
+// Text is the source that is parsed before the user's.
+func Text(d source.Dialect, architecture string) string {
 	macros := architectureMacros(d, architecture)
-	if d == CUDA {
+	if d == source.CUDA {
 		return preludeCUDA + macros
 	}
 	return preludeOpenCL + macros
 }
 
-// preludeText is what stands before the loader's program.
-func (l *loader) preludeText() string {
-	if l.host {
-		return hostMacros
+// VectorTypes are the names of a dialect's vector types.
+func VectorTypes(d source.Dialect) (names []string) {
+	elems, lens := openCLVectorElems, openCLVectorLens
+	if d == source.CUDA {
+		elems, lens = ctypes.CUDAVectorElements, cudaVectorLens
 	}
-	return preludeText(l.cfg.Dialect, l.cfg.Architecture)
-}
-
-// typedefVectors declares the vector types of the given elements and lengths.
-func typedefVectors(b *strings.Builder, elems []string, lens []int) {
 	for _, e := range elems {
 		for _, n := range lens {
-			fmt.Fprintf(b, "typedef int %s%d;\n", e, n)
+			names = append(names, fmt.Sprintf("%s%d", e, n))
 		}
+	}
+	return names
+}
+
+// typedefVectors declares the vector types.
+func typedefVectors(b *strings.Builder, d source.Dialect) {
+	for _, name := range VectorTypes(d) {
+		fmt.Fprintf(b, "typedef int %s;\n", name)
 	}
 }
 
