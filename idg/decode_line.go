@@ -163,22 +163,6 @@ func listKey(b []byte) (kind EdgeKind, base uint8, n int) {
 // letterKinds are the kinds that the letters of lists' keys stand for.
 var letterKinds = [256]EdgeKind{'d': Data, 'D': Data, 'c': Control, 'C': Control, 'o': Order, 'O': Order}
 
-// positive reads a number of at most 15 digits from b[i:] and returns it with the
-// index behind it. It returns 0 for anything that it does not read, as no
-// number in an instruction's line is 0, but the first instruction's.
-func positive(b []byte, i int) (uint64, int) {
-	start := i
-	var n uint64
-	for i < len(b) && b[i]-'0' < 10 && i-start < 15 {
-		n = n*10 + uint64(b[i]-'0')
-		i++
-	}
-	if i == start || b[start] == '0' {
-		return 0, i
-	}
-	return n, i
-}
-
 // lineMemo guesses lines: behind a line often comes what came behind an equal
 // one. It knows lines in which all dependences are distances: such a line is
 // valid wherever it does not reach before the program's start.

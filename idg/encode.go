@@ -30,6 +30,10 @@ func (o EncodeOptions) Encode(w io.Writer, g *Graph) error {
 	e.raw(",\n")
 	writeList(e, "instructions", g.instrs, e.instr)
 	e.raw(",\n")
+	e.heads = make([]short, len(g.instrs)+1)
+	for class := range e.heads {
+		e.heads[class] = shortText(`{"i":` + strconv.Itoa(class))
+	}
 	e.locality(g)
 	writeList(e, "warps", g.programs, func(p **Program) { e.program(*p, o.Fold) })
 	e.kinds(g, o.Fold)
@@ -47,6 +51,7 @@ type encoder struct {
 	buf []byte
 	err error
 
+	heads   []short   // of lines, by instruction class
 	written lineTexts // of the program that is being written
 }
 

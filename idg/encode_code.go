@@ -129,23 +129,34 @@ func (e *encoder) line(p *Program, id patternID) {
 // instruction writes an instruction: its class and its dependences, each list in
 // their order.
 func (e *encoder) instruction(class InstrID, row []Producer) {
-	b := append(e.buf, `{"i":`...)
-	b = strconv.AppendUint(b, uint64(class), 10)
+	b := e.heads[class].appendTo(e.buf)
 	var lists uint64 // the set of those that are not empty
 	for i := range row {
 		lists |= 1 << listOf(row[i].Kind, row[i].Base)
 	}
 	for ; lists != 0; lists &= lists - 1 {
 		n := bits.TrailingZeros64(lists)
-		b = append(append(append(b, ',', '"'), listKeys[n]...), '"', ':')
-		before := byte('[')
+		b = listHeads[n].appendTo(b)
 		for i := range row {
 			if d := &row[i]; listOf(d.Kind, d.Base) == n {
-				b = strconv.AppendInt(append(b, before), d.Distance, 10)
-				before = ','
+				b = append(appendCount(b, uint64(d.Distance)), ',')
 			}
 		}
-		b = append(b, ']')
+		b[len(b)-1] = ']'
 	}
 	e.buf = append(b, '}')
 }
+
+// short is text of at most 16 bytes. It is appended whole, as that is one copy of
+// constant length, and cut to its length.
+type short struct {
+	text [16]byte
+	n    uint8
+}
+
+func shortText(s string) (t short) {
+	t.n = uint8(copy(t.text[:], s))
+	return t
+}
+
+func (t *short) appendTo(b []byte) []byte { return append(b, t.text[:]...)[:len(b)+int(t.n)] }
