@@ -70,7 +70,7 @@ type hierarchy struct {
 	sector        int64                  // bytes
 	read, written float64                // sectors that device memory reads and writes for a group, on the average over the launch
 	mixing        float64                // how many times as long it takes for these as for reads alone
-	launchSectors map[idg.InstrID]float64
+	launchSectors map[idg.InstrID]float64 // that updates touch: see countUpdated
 }
 
 // newHierarchy returns nil for a graph without locality.
@@ -161,10 +161,8 @@ func (h *hierarchy) serve(g *idg.Graph) {
 	for i := range g.Locality {
 		l := &g.Locality[i]
 		c.count(g, l, h.byInstr[l.Instr])
-		if accessKind(g, l) == updating {
-			h.launchSectors[l.Instr] = launchSectors(l, c.share(l)*float64(g.Launch.TotalGroups()))
-		}
 	}
+	h.countUpdated(g, c)
 	for i := range g.Locality {
 		l := &g.Locality[i]
 		h.byInstr[l.Instr] = c.fill(g, l, h.byInstr[l.Instr])

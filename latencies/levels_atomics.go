@@ -63,6 +63,27 @@ func (h *hierarchy) wordsUpdated(a *idg.Access, id idg.InstrID) float64 {
 	return h.launchSectors[id] * float64(distinctAddresses(a.Offsets)) / float64(Transactions(a, int(h.sector)))
 }
 
+// countUpdated counts the sectors that each updating class touches in the launch. Where
+// every one was touched before in the group by others, as a counter is that is looked at
+// before it is updated, or updated in two places, they are somewhere among all that
+// the launch touches of that buffer, and taken to be as many.
+func (h *hierarchy) countUpdated(g *idg.Graph, c *compulsory) {
+	buffers := map[string]float64{}
+	for i := range g.Locality {
+		l := &g.Locality[i]
+		n := launchSectors(l, c.share(l)*float64(g.Launch.TotalGroups()))
+		buffers[g.Access(g.Instr(l.Instr).Access).Buffer] += n
+		if accessKind(g, l) == updating {
+			h.launchSectors[l.Instr] = n
+		}
+	}
+	for id, n := range h.launchSectors {
+		if n == 0 {
+			h.launchSectors[id] = buffers[g.Access(g.Instr(id).Access).Buffer]
+		}
+	}
+}
+
 // launchSectors is how many sectors a class touches in a launch of so many groups, as far as its
 // first touches tell: those that nobody has touched before are other ones for each group,
 // those that the n-th group before has touched are n groups' in turns.

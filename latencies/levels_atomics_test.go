@@ -35,3 +35,29 @@ func TestAtomicsOfAllGroups(t *testing.T) {
 		}
 	}
 }
+
+// A counter that the group touched before, by a load or another update, is updated by all
+// groups just the same: 32 floats at one word, and at most as many words as the launch
+// touches of the buffer.
+func TestAtomicsOfWordsTouchedBefore(t *testing.T) {
+	f := &idg.Footprint{LaunchReadBytes: 1_000_000, LaunchWrittenBytes: 1_000_000}
+	again := idg.Locality{Warp: []idg.Reuse{{Distance: 32, Sectors: 1}}}
+	update := seen{space: idg.SpaceGlobal, atomic: true, l: again}
+	for _, c := range []struct {
+		name           string
+		first          seen
+		cpi, subsystem string
+	}{
+		{"looked at first", seen{space: idg.SpaceGlobal, l: idg.Locality{Groups: earlier(1, 1)}}, "4458.24", "atomics"},
+		{"updated twice", seen{space: idg.SpaceGlobal, atomic: true, l: idg.Locality{Groups: earlier(1, 1)}}, "4458.24", "atomics"},
+		{"somewhere in 64 sectors", seen{space: idg.SpaceGlobal, l: idg.Locality{Groups: earlier(1, 64)}}, "69.66", "atomics"},
+		{"among each group's own", seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Cold: 4}}, "", "global"},
+	} {
+		m := mapWith(t, "a100", launchOf(t, 32, 10_800, 0, f, c.first, update), Options{ConcurrentGroups: 8})
+		e := m.Entry(2)
+		if m.Subsystems[e.Subsystem] == c.subsystem && (c.cpi == "" || e.Timing.CPI == timing(t, c.cpi, "1").CPI) {
+			continue
+		}
+		t.Errorf("%s: λ = %v on %s, want %s on %s (%s)", c.name, e.Timing.CPI, m.Subsystems[e.Subsystem], c.cpi, c.subsystem, e.Source)
+	}
+}
