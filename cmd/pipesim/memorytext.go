@@ -11,7 +11,7 @@ import (
 func (t *textReport) memoryText() string {
 	var parts []string
 	if m := t.mapping.Traffic; m != nil && m.ReadBytes+m.WrittenBytes > 0 {
-		text := "moves " + bytesText(m.ReadBytes+m.WrittenBytes)
+		text := t.otherLaunch() + "moves " + bytesText(m.ReadBytes+m.WrittenBytes)
 		switch least := m.CompulsoryReadBytes + m.CompulsoryWrittenBytes; {
 		case m.Partial:
 			text += " at known addresses, and what is at others"
@@ -29,6 +29,16 @@ func (t *textReport) memoryText() string {
 			grouped(int64(c.Mean+0.5)), grouped(int64(c.Longest.Float()+0.5)), grouped(int64(c.Constants.Unloaded.Float()+0.5))))
 	}
 	return strings.Join(parts, " · ")
+}
+
+// otherLaunch names the launch of the graph where the time is not that of it, as its compute
+// unit is given another number of groups to run (--groups); else it is empty.
+func (t *textReport) otherLaunch() string {
+	l := &t.graph.Launch
+	if share := (l.TotalGroups()-1)/int64(t.mapping.Device.ComputeUnits) + 1; t.result.Groups == share {
+		return ""
+	}
+	return fmt.Sprintf("the launch of %s groups ", extent(l.Groups))
 }
 
 // bytesText is a number of bytes in the decimal unit that suits it.

@@ -3,6 +3,7 @@ package main
 import (
 	"testing"
 
+	"gpupipe/idg"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 )
@@ -27,14 +28,18 @@ func TestMemoryText(t *testing.T) {
 	partial.Partial = true
 	for _, c := range []struct {
 		traffic *latencies.Traffic
+		groups  int64
 		want    string
 	}{
-		{&traffic, "moves 4.00 kB, ×2.00 the least possible"},
-		{&partial, "moves 4.00 kB at known addresses, and what is at others"},
-		{&latencies.Traffic{Partial: true}, ""},
-		{nil, ""},
+		{&traffic, 3, "moves 4.00 kB, ×2.00 the least possible"},
+		{&traffic, 4, "the launch of 9 groups moves 4.00 kB, ×2.00 the least possible"},
+		{&partial, 3, "moves 4.00 kB at known addresses, and what is at others"},
+		{&latencies.Traffic{Partial: true}, 3, ""},
+		{nil, 3, ""},
 	} {
-		r := &textReport{prediction: &prediction{mapping: &latencies.Mapping{Traffic: c.traffic}, result: &simulate.Result{}}}
+		g := &idg.Graph{Header: idg.Header{Launch: idg.Launch{Groups: [3]int64{9, 1, 1}}}}
+		m := &latencies.Mapping{Traffic: c.traffic, Device: &latencies.Device{ComputeUnits: 4}}
+		r := &textReport{prediction: &prediction{graph: g, mapping: m, result: &simulate.Result{Groups: c.groups}}}
 		if got := r.memoryText(); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.traffic, got, c.want)
 		}

@@ -97,8 +97,9 @@ func TestInterruptedSweep(t *testing.T) {
 	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 130 {
 		t.Fatalf("the process ended with %v, want status 130", err)
 	}
-	if stderr.String() != "pipesim: interrupted\n" || stdout.Len() > 0 {
-		t.Errorf("stderr %q, stdout %q", &stderr, &stdout)
+	want := "pipesim: interrupted\n\tits first rows are in " + file + "; the same arguments with --resume " + file + " continue it\n"
+	if stderr.String() != want || stdout.Len() > 0 {
+		t.Errorf("stderr %q, want %q; stdout %q", &stderr, want, &stdout)
 	}
 	partial, err := os.ReadFile(file)
 	if err != nil {

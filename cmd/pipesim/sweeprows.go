@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"time"
@@ -27,6 +28,7 @@ func (s *sweepRun) writeRows(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.console.AdviseAfterInterrupt(fmt.Sprintf("its first rows are in %s; the same arguments with --resume %[1]s continue it", o.output))
 	if err := errors.Join(s.writeTo(ctx, out), fileWriteError(o.output, f.Close())); err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ type Console struct {
 	mu       sync.Mutex
 	open     *product // being written
 	ended    bool     // the run was interrupted: no product may be written any more
+	advice   string   // after an interrupt; empty = none
 }
 
 // New returns the console of one run of the named command.
@@ -77,7 +78,7 @@ func (c *Console) runIn(ctx context.Context, main func(context.Context) error) S
 	status := StatusOf(out.err)
 	switch {
 	case status == Interrupted:
-		fmt.Fprintf(c.Stderr, "%s: interrupted\n", c.Name)
+		fmt.Fprintf(c.Stderr, "%s: interrupted\n%s", c.Name, c.afterInterrupt())
 	case errors.Is(out.err, errClosedPipe): // the reader has seen enough
 	default:
 		c.Report(out.err)
@@ -86,6 +87,24 @@ func (c *Console) runIn(ctx context.Context, main func(context.Context) error) S
 		fmt.Fprintf(c.Stderr, "This is a defect of %s. Please report it with the command line and the input.\n", c.Name)
 	}
 	return status
+}
+
+// AdviseAfterInterrupt sets what is said if the run is interrupted from now on, for
+// example how to continue it.
+func (c *Console) AdviseAfterInterrupt(advice string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.advice = advice
+}
+
+// afterInterrupt is the advice as a line, empty if there is none.
+func (c *Console) afterInterrupt() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.advice == "" {
+		return ""
+	}
+	return "\t" + c.advice + "\n"
 }
 
 // abandon discards a product that is still being written, and all later ones.
