@@ -48,7 +48,8 @@ func (s Served) String() string {
 // the groups touch that run while one of them does: 2·M·P consecutive ones, which share data. From a
 // group to the one n before it there is what n consecutive groups touch (sinceGroup); groups that
 // run at the same time find each other's data in any case, because the later request meets the earlier one on its way; in L1 what
-// every group touches, as the others on the unit do (foundInL1).
+// every group touches, as the others on the unit do (foundInL1). Where all are resident at once that holds of what they
+// read again beyond L2, too (sharedAgain).
 type hierarchy struct {
 	perUnit       int64                    // M
 	resident      int64                    // M·P: groups of the launch at once
@@ -149,13 +150,16 @@ func (h *hierarchy) shareOf(cpi Cycles) float64 {
 // serve decides for every class which levels serve it.
 func (h *hierarchy) serve(g *idg.Graph) {
 	c := newCompulsory(g)
-	together := make([]float64, len(g.Locality))
+	together, beyond := make([]float64, len(g.Locality)), make([]Served, len(g.Locality))
 	for i := range g.Locality {
 		l := &g.Locality[i]
 		in := g.Instr(l.Instr)
 		through := h.throughL1(in, g.Access(in.Access))
 		left := h.leftInL1(l, through)
-		h.byInstr[l.Instr], together[i] = h.served(l, through, left, c.brought(g, l))
+		s, others := h.served(l, through, left, c.brought(g, l))
+		again := h.touchedAgain(l, through)
+		beyond[i] = h.sharedAgain(accessKind(g, l), l, again)
+		h.byInstr[l.Instr], together[i] = s.plus(again.less(beyond[i])), others
 		c.inL1[l.Instr] = left
 	}
 	for i := range g.Locality {
@@ -165,7 +169,9 @@ func (h *hierarchy) serve(g *idg.Graph) {
 	h.countUpdated(g, c)
 	for i := range g.Locality {
 		l := &g.Locality[i]
-		h.byInstr[l.Instr] = c.fill(g, l, h.byInstr[l.Instr])
+		s, met := h.meetAgain(c.fill(g, l, h.byInstr[l.Instr]), l, beyond[i])
+		h.byInstr[l.Instr] = s
+		together[i] += met
 	}
 	h.pending(g, together)
 	h.likeOthers(g)
@@ -199,7 +205,7 @@ func middle(near, far Cycles) Cycles {
 	return sum
 }
 
-// served decides for each sector of a class which level it comes from. throughL1
+// served decides for each sector that the group touches for the first time which level it comes from. throughL1
 // says that L1 may serve it, left how many first touches it does, brought which part of the sectors that nobody touched before
 // come from device memory: the others do because other groups touch them at the same time. together
 // are those of the sectors that are found because of these.
@@ -207,11 +213,6 @@ func (h *hierarchy) served(l *idg.Locality, throughL1 bool, left, brought float6
 	s.Memory = brought * float64(l.Cold)
 	together = float64(l.Cold) - s.Memory
 	h.shared(&s, 0, together, true)
-	for _, list := range [][]idg.Reuse{l.Warp, l.Group} {
-		for _, r := range list {
-			h.again(&s, r, throughL1)
-		}
-	}
 	s.L1 += left
 	for _, r := range l.Groups {
 		n := float64(r.Sectors) * (1 - left/float64(firstTouches(l)))
@@ -224,15 +225,6 @@ func (h *hierarchy) served(l *idg.Locality, throughL1 bool, left, brought float6
 		together = max(0, together-max(0, float64(l.Shared)-left))
 	}
 	return s, together
-}
-
-// again adds sectors that the group has touched before to the level that holds them.
-func (h *hierarchy) again(s *Served, r idg.Reuse, throughL1 bool) {
-	if throughL1 && h.between(r.Distance, h.perUnit) <= h.l1 {
-		s.L1 += float64(r.Sectors)
-		return
-	}
-	h.shared(s, min(h.between(r.Distance, h.resident), h.inFlight), float64(r.Sectors), false)
 }
 
 // leftInL1 is how many of the sectors that earlier groups have touched, and that the group touches for the
