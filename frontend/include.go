@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gpupipe/frontend/cxx"
+	"gpupipe/frontend/embedded"
 	"gpupipe/frontend/prelude"
 	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
@@ -82,6 +83,8 @@ type loader struct {
 	gpuMacros  map[string][]string // object-like ones that depend on the GPU
 	bytes      int
 
+	embeddedNote *diag.Error // the source is taken from strings of a program
+
 	stack      []int // ids of the sources being included
 	entered    int
 	once       map[int]bool
@@ -142,6 +145,9 @@ func (l *loader) prepare(s *source.File, text string) *diag.Error {
 		return tokens.Limitf("the program is larger than %d MB or has more than %d files", maxBytes>>20, maxFiles).At(Pos{File: s.Name})
 	}
 	s.Lines = source.LineStarts(text)
+	if s.Path != "" {
+		text = l.embedded(s, text)
+	}
 	list, off, err := tokens.Lex(text, l.cfg.Dialect == CUDA)
 	if err != nil {
 		return err.At(s.SourcePos(off))
@@ -162,6 +168,15 @@ func (l *loader) prepare(s *source.File, text string) *diag.Error {
 	}
 	l.rewrite(s)
 	return nil
+}
+
+// embedded is the kernels' source in the strings of a program, if a file is one, else its text.
+func (l *loader) embedded(s *source.File, text string) string {
+	inside, from, found := embedded.Source(s.Name, text)
+	if found && strings.TrimSpace(text[:from]) != "" && s.Path == l.cfg.File {
+		l.embeddedNote = diag.Notef(s.SourcePos(from), codeEmbedded, "the kernels' source is taken from strings of this file; the program around them is left out")
+	}
+	return inside
 }
 
 // request registers an #include and returns its id.

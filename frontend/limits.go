@@ -38,6 +38,7 @@ const (
 	codeInclude   = "INCLUDE"   // a file that cannot be included
 	codeDirective = "DIRECTIVE" // a malformed "// idgen:" comment
 	codeInternal  = "INTERNAL"  // a failure of the parser itself
+	codeEmbedded  = "EMBEDDED"  // source in the strings of a program
 	codeDropped   = "DROPPED"   // a declaration or function left out
 )
 

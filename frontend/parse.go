@@ -333,6 +333,9 @@ func (l *loader) commandLine() (*source.File, *diag.Error) {
 func (l *loader) finish(ast *cc.AST) (*parsed, error) {
 	p := &parsed{ast: ast, l: l, warnings: slices.Clone(l.active)}
 	p.warnings.Add(l.Templates.Notes...)
+	if l.embeddedNote != nil {
+		p.warnings.Add(l.embeddedNote)
+	}
 	var hidden *cc.CompoundStatement
 	link := &ast.TranslationUnit
 	kernels := 0
