@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"strconv"
 	"strings"
 
 	"gpupipe/frontend/ast"
@@ -126,6 +127,9 @@ func (c *checker) primary(x *cc.PrimaryExpression) Expr {
 	text := x.Token.SrcStr()
 	switch x.Case {
 	case cc.PrimaryExpressionIdent:
+		if c.fn != nil && (text == "__func__" || text == "__FUNCTION__" || text == "__PRETTY_FUNCTION__") {
+			return c.stringLiteral(strconv.Quote(c.fn.Name), pos)
+		}
 		return c.ident(text, pos)
 	case cc.PrimaryExpressionExpr:
 		return c.expr(x.ExpressionList)

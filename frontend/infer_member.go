@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,6 +62,12 @@ func (c *checker) callMember(obj Expr, name string, args []Expr, pos Pos) Expr {
 	full := obj.Type().Name + cxx.MemberMark + name
 	withObject := append([]Expr{obj}, args...)
 	sym := c.lookup(full)
+	if sym != nil && sym.kind == symFunction && !slices.ContainsFunc(sym.funcs, func(f *funcInfo) bool { return len(f.Params) == len(withObject) }) {
+		values := c.p.defaults[full] // begin with the object's
+		for n := len(withObject); takesObject(sym) && n < len(values) && values[n] != nil; n++ {
+			withObject = append(withObject, c.value(values[n]))
+		}
+	}
 	var f *funcInfo
 	why := "no template of this name fits these arguments"
 	if sym != nil && sym.kind == symFunction {
@@ -101,9 +108,12 @@ func (c *checker) callFunction(f *funcInfo, name string, args []Expr, pos Pos) E
 			if list, ok := args[i].(*contextList); ok {
 				args[i] = c.ofBraces(list, p.Type.Elem)
 			}
-			if p.Name == cxx.This && !ast.IsLvalue(args[i]) {
+			switch named := ast.IsLvalue(args[i]); {
+			case !named && p.Name == cxx.This:
 				args[i] = c.temporary(args[i])
-			} else {
+			case !named && p.Type.Const:
+				args[i] = c.temporary(c.convert(args[i], p.Type.Elem, "argument "+strconv.Itoa(i+1)+" of "+name))
+			default:
 				args[i] = c.addressOf(args[i], args[i].Pos())
 			}
 		}
@@ -119,7 +129,8 @@ func (c *checker) callFunction(f *funcInfo, name string, args []Expr, pos Pos) E
 	return call
 }
 
-// temporary is the address of a variable with the value of e: a member function's object that has no name.
+// temporary is the address of a variable with the value of e: a member function's object that has no name, or what a
+// reference to const is bound to.
 func (c *checker) temporary(e Expr) Expr {
 	obj := &Object{Name: "temporary", Type: e.Type(), Space: idg.SpacePrivate, Pos: e.Pos()}
 	address := c.addressOf(&VarRef{Typed: ast.Of(obj.Type, e.Pos()), Obj: obj}, e.Pos())

@@ -38,6 +38,7 @@ func rewritePasses() []rewritePass {
 	return []rewritePass{
 		{"directives", 0, (*rewriter).directives}, // #include, #line, #error, bare #define; _Pragma in macros: before any other looks at directives
 		{"launch directives", 0, (*rewriter).launchComments},
+		{"attributes of C++", CUDA, (*rewriter).brackets},
 		{"items", CUDA, (*rewriter).items},           // blanks host code: what follows need not look at it
 		{"macros of C++", CUDA, (*rewriter).defines}, // after the items, which name types
 		{"literals", 0, (*rewriter).literals},

@@ -36,6 +36,30 @@ func (r *rewriter) attributes() {
 	}
 }
 
+// brackets takes [[noreturn]] and the other attributes of C++ out: nothing else begins with two brackets there.
+func (r *rewriter) brackets() {
+	for i := 0; i < len(r.Tokens); i++ {
+		open := r.step(i, len(r.Tokens))
+		if !r.Is(i, "[") || !r.Is(open, "[") || r.Tokens[i].InDirective != r.Tokens[open].InDirective {
+			continue
+		}
+		closing := open
+		for closing < len(r.Tokens) && !r.Is(closing, "]") {
+			closing++
+		}
+		end := r.step(closing, len(r.Tokens))
+		if !r.Is(end, "]") {
+			continue
+		}
+		for ; i <= end; i++ {
+			if r.KindOf(i) != tokens.Newline {
+				r.replace(i, "")
+				r.dead[i] = true
+			}
+		}
+	}
+}
+
 // attributeValue is one value of a list: tokens start to end (exclusive).
 type attributeValue struct{ start, end int }
 

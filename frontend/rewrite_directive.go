@@ -85,6 +85,8 @@ func (r *rewriter) define(i, v, end int) {
 	for k := v + 2; k < end; k++ {
 		if r.Is(k, "_Pragma") {
 			k = r.pragmaOperator(k, end)
+		} else if r.Is(k, "##") && (r.Is(k-1, ".") || r.Is(k-1, "->")) && k+1 < end && r.KindOf(k+1) == tokens.Ident {
+			r.replace(k, " ") // no token begins like that: two tokens, as MSVC has it; cc would panic
 		} else {
 			r.literalMacro(k)
 		}

@@ -47,7 +47,7 @@ func number(t Type, n float64) Operand {
 // zero is the constant 0, false or null of any type.
 func zero(t Type) Operand { return Operand{Kind: OperandConst, Type: t} }
 
-// wrapBits keeps the low bits of v that t holds, extended to 64 by its sign.
+// wrapBits keeps the low bits of v that t holds, extended to 64 by its sign where it is an integer.
 func wrapBits(t Type, v uint64) uint64 {
 	switch t {
 	case Pred:
@@ -61,11 +61,11 @@ func wrapBits(t Type, v uint64) uint64 {
 		return uint64(uint8(v))
 	case S16:
 		return uint64(int64(int16(v)))
-	case U16:
+	case U16, F16:
 		return uint64(uint16(v))
 	case S32:
 		return uint64(int64(int32(v)))
-	case U32:
+	case U32, F32:
 		return uint64(uint32(v))
 	}
 	return v

@@ -18,6 +18,43 @@ func (w *memberWriter) hoistDeclaration(d memberDecl, self *memberScope) {
 	w.out.Insert("\n", w.File, int(w.Tokens[d.start].Start))
 }
 
+// definedOutside writes the definition of a member function behind its struct, S::f() {}, from token i to
+// token end, and reports whether there is one.
+func (w *memberWriter) definedOutside(i, end int) bool {
+	body := w.Find(i, end, "{")
+	for k := i; k < body; k = w.Next(k) {
+		if !w.Is(k, "::") || w.Shape.Parent[k] != w.Shape.Parent[i] || w.Prev(k) < i {
+			continue
+		}
+		m := w.structs[w.At(w.Prev(k))]
+		if m == nil {
+			continue
+		}
+		d := memberDecl{kind: memberFunction, start: i, end: end, nameTok: w.Next(k), name: w.At(w.Next(k))}
+		if d.name == "operator" {
+			d.name = OperatorPrefix + operatorNames[w.operatorAt(d.nameTok)]
+		} else if !w.Is(w.Next(d.nameTok), "(") {
+			continue
+		}
+		declaration, ok := m.declared[d.name]
+		if !ok {
+			return false
+		}
+		d.isStatic = declaration.isStatic
+		w.changed = true
+		w.flush(i)
+		w.skip(i)
+		if d.name == m.Name {
+			w.hoistConstructor(d, &memberScope{m})
+		} else {
+			w.hoistFunction(d, &memberScope{m}, false)
+		}
+		w.done = int(w.Tokens[end-1].End)
+		return true
+	}
+	return false
+}
+
 // hoistTemplates writes the function templates behind the struct, and before them the prototypes of its
 // other functions: members may call each other in any order.
 func (w *memberWriter) hoistTemplates(members []memberDecl, self *memberScope) {
@@ -54,11 +91,15 @@ func (w *memberWriter) hoistFunction(d memberDecl, self *memberScope, prototype 
 	}
 	closing := w.Shape.Closing(open)
 	body := w.Find(closing, d.end, "{")
-	if closing < 0 || body == d.end {
+	if closing < 0 || body == d.end && !prototype {
 		return
 	}
 	w.out.Insert("\n", w.File, int(w.Tokens[d.start].Start))
-	for k := d.start; k < d.nameTok; k = w.Next(k) {
+	typeEnd := d.nameTok
+	if w.Is(w.Prev(typeEnd), "::") { // defined behind the struct
+		typeEnd = w.Prev(w.Prev(typeEnd))
+	}
+	for k := d.start; k < typeEnd; k = w.Next(k) {
 		if w.Is(k, "static") || w.Is(k, "explicit") {
 			continue
 		}
@@ -97,7 +138,8 @@ func (w *memberWriter) hoistFunction(d memberDecl, self *memberScope, prototype 
 	w.code(body, d.end, self)
 }
 
-// hoistConstructor writes a constructor as a function that returns the object.
+// hoistConstructor writes a constructor as a function that returns the object; only its prototype, where it has no
+// body.
 func (w *memberWriter) hoistConstructor(d memberDecl, self *memberScope) {
 	open := w.Next(d.nameTok)
 	closing := w.Shape.Closing(open)
@@ -105,6 +147,10 @@ func (w *memberWriter) hoistConstructor(d memberDecl, self *memberScope) {
 	w.out.Insert("\n__device__ "+self.Name+" "+ConstructorPrefix+self.Name+"(", w.File, at)
 	w.done = int(w.Tokens[open].End)
 	w.code(open+1, closing+1, self)
+	if w.Find(closing, d.end, "{") == d.end {
+		w.out.Insert(";", w.File, at)
+		return
+	}
 	w.out.Insert(" { "+self.Name+" "+This+"; ", w.File, at)
 	k := w.Next(closing)
 	for ; k < d.end && !w.Is(k, ":") && !w.Is(k, "{"); k = w.Next(k) {

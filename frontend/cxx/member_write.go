@@ -35,6 +35,8 @@ type Members struct {
 	Name    string
 	renamed map[string]string // member types and static constants: the name outside
 	Made    bool              // it has a constructor
+
+	declared map[string]memberDecl // member functions that are defined behind the struct, by name
 }
 
 // memberWriter takes the members out of the structs of one source.
@@ -59,7 +61,7 @@ func (all *Program) writeMembers(s *source.File) (templates bool, _ *diag.Error)
 		w.leaveFunction()
 		switch {
 		case end == 0 || w.Is(i, "template"):
-		case w.structWithMembers(i, end):
+		case w.structWithMembers(i, end), w.definedOutside(i, end):
 			i = end - 1
 		default:
 			h := w.Head(i, end)
@@ -152,12 +154,15 @@ func (w *memberWriter) structWithMembers(i, end int) bool {
 	if hostClass(members) && (w.Is(tag, "class") || !w.plainFields(members)) {
 		return false
 	}
-	m := &Members{Name: w.At(name), renamed: map[string]string{}}
+	m := &Members{Name: w.At(name), renamed: map[string]string{}, declared: map[string]memberDecl{}}
 	w.structs[w.At(name)] = m
 	self := &memberScope{m}
 	for _, d := range members {
-		if d.kind == memberConstructor && d.device {
+		if d.device && (d.kind == memberConstructor || d.kind == memberDeclared && d.name == m.Name) {
 			m.Made = true
+		}
+		if d.device && d.kind == memberDeclared {
+			m.declared[d.name] = d
 		}
 		if d.outside != "" {
 			m.renamed[d.name] = d.outside
@@ -194,6 +199,10 @@ func (w *memberWriter) structWithMembers(i, end int) bool {
 		case !d.device:
 		case d.kind == memberFunction:
 			w.hoistFunction(d, self, false)
+		case d.kind == memberDeclared && d.name == self.Name:
+			w.hoistConstructor(d, self)
+		case d.kind == memberDeclared:
+			w.hoistFunction(d, self, true)
 		case d.kind == memberConstructor:
 			w.hoistConstructor(d, self)
 		case d.kind == memberFriend:
@@ -243,6 +252,7 @@ const (
 	memberStatic
 	memberFriend
 	memberTemplate // a function
+	memberDeclared // a function or constructor that is defined behind the struct
 	memberDropped
 )
 
@@ -265,7 +275,7 @@ type memberScope struct{ *Members }
 // false for what cannot be taken apart.
 func (w *memberWriter) members(open, closing int, self string) (list []memberDecl, plain, ok bool) {
 	plain = w.Is(w.Prev(w.Prev(open)), "struct")
-	seen := map[string]bool{}
+	seen := map[string]int{}
 	for k := w.Next(open); k < closing; {
 		s := w.At(k)
 		if (s == "public" || s == "private" || s == "protected") && w.Is(w.Next(k), ":") {
@@ -287,10 +297,14 @@ func (w *memberWriter) members(open, closing int, self string) (list []memberDec
 		}
 		if (d.kind == memberFunction || d.kind == memberTemplate) && d.device {
 			key := d.name + " " + tokens.JoinWords(w.parameterWords(d))
-			if seen[key] { // the const twin of a function
+			if twin, ok := seen[key]; !ok {
+				seen[key] = len(list)
+			} else if w.isConst(d) || !w.isConst(list[twin]) {
 				d.kind = memberDropped
+			} else { // what is not const may also be changed through its result
+				list[twin].kind = memberDropped
+				seen[key] = len(list)
 			}
-			seen[key] = true
 		}
 		plain = plain && d.kind == memberField
 		list = append(list, d)
@@ -299,8 +313,20 @@ func (w *memberWriter) members(open, closing int, self string) (list []memberDec
 	return list, plain, true
 }
 
+// isConst reports whether a member function is one for objects that are const.
+func (w *memberWriter) isConst(d memberDecl) bool {
+	closing := w.Shape.Closing(w.parameterList(d))
+	return closing > 0 && w.Has(closing, w.Find(closing, d.end, "{"), "const")
+}
+
 // parameterWords spells a member function's parameters.
 func (w *memberWriter) parameterWords(d memberDecl) []string {
+	open := w.parameterList(d)
+	return w.Words(open, max(open, w.Shape.Closing(open)))
+}
+
+// parameterList is the ( of a member function's parameters.
+func (w *memberWriter) parameterList(d memberDecl) int {
 	open := w.Next(d.nameTok)
 	for !w.Is(open, "(") {
 		open = w.Next(open)
@@ -308,7 +334,7 @@ func (w *memberWriter) parameterWords(d memberDecl) []string {
 	if w.Is(w.Prev(open), "operator") {
 		open = w.Next(w.Next(open))
 	}
-	return w.Words(open, max(open, w.Shape.Closing(open)))
+	return open
 }
 
 // memberEnd is the token behind the member that starts at token k.
@@ -390,6 +416,7 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 			if op := w.operatorAt(k); operatorNames[op] != "" {
 				d.name = OperatorPrefix + operatorNames[op]
 			}
+			w.onlyDeclared(d, w.parameterList(*d))
 			return
 		case s == "=" || s == ";" || s == "{":
 			d.kind = memberField
@@ -420,15 +447,27 @@ func (w *memberWriter) classify(d *memberDecl, open int, self string) {
 			case d.isStatic:
 				d.outside = self + MemberMark + d.name
 			}
-			defaulted := w.Is(w.Next(w.Shape.Closing(k)), "=")
-			d.hostOnly = !d.device && !defaulted
-			if body == d.end || defaulted {
-				d.kind = memberDropped // only declared, defaulted or deleted
-			}
+			d.hostOnly = !d.device && !w.Is(w.Next(w.Shape.Closing(k)), "=")
+			w.onlyDeclared(d, k)
 			return
 		}
 	}
 	d.kind = memberField
+}
+
+// onlyDeclared notes that a member function, whose parameters are in the ( at token open, has no body.
+func (w *memberWriter) onlyDeclared(d *memberDecl, open int) {
+	closing := w.Shape.Closing(open)
+	switch {
+	case closing < 0:
+	case w.Is(w.Next(closing), "="): // defaulted or deleted
+		d.kind = memberDropped
+	case w.Find(closing, d.end, "{") == d.end && (d.kind == memberFunction || d.kind == memberConstructor):
+		d.kind = memberDropped
+		if d.device {
+			d.kind = memberDeclared
+		}
+	}
 }
 
 // operatorAt spells the operator behind the word operator at token k; "" for a

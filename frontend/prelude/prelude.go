@@ -24,6 +24,19 @@ typedef _Float16 half;
 #define false 0
 #define NULL ((void *)0)
 #define CHAR_BIT 8
+#define __CHAR_BIT__ 8
+#define __SCHAR_MAX__ SCHAR_MAX
+#define __SHRT_MAX__ SHRT_MAX
+#define __INT_MAX__ INT_MAX
+#define __LONG_MAX__ LONG_MAX
+#define __LONG_LONG_MAX__ LONG_MAX
+#define __FLT_MAX__ FLT_MAX
+#define __FLT_MIN__ FLT_MIN
+#define __FLT_EPSILON__ FLT_EPSILON
+#define __DBL_MAX__ DBL_MAX
+#define __DBL_MIN__ DBL_MIN
+#define __DBL_EPSILON__ DBL_EPSILON
+#define __extension__
 #define SCHAR_MAX 127
 #define SCHAR_MIN (-127 - 1)
 #define CHAR_MAX SCHAR_MAX
