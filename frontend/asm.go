@@ -43,7 +43,7 @@ type asmOperand struct {
 
 // assembly checks a statement of inline assembly.
 func (c *checker) assembly(n *cc.AsmStatement, out *[]Stmt) {
-	a := &asmStatement{checker: c, pos: c.p.pos(n), names: map[string]int{}, truth: map[string]bool{}}
+	a := &asmStatement{checker: c, pos: c.p.Pos(n), names: map[string]int{}, truth: map[string]bool{}}
 	text, problem := ctypes.Unquote(n.Asm.Token3.SrcStr())
 	if problem != "" {
 		c.errorf(a.pos, codeConstant, "%s", problem)

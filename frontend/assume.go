@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"gpupipe/frontend/load"
 	"gpupipe/internal/diag"
 )
 
@@ -15,11 +16,11 @@ import (
 const maxIntegers = 4
 
 // parseAssuming parses a file, with int where float does not fit.
-func parseAssuming(cfg *Config) (*Unit, *loader, error) {
+func parseAssuming(cfg *Config) (*Unit, *load.Parsed, error) {
 	settled := map[string]int{}
-	u, l, first, err := parseRounds(cfg, settled)
+	u, p, first, err := parseRounds(cfg, settled)
 	if first == nil || len(first.Assumed.Failed) == 0 {
-		return u, l, err
+		return u, p, err
 	}
 	open := maps.Clone(first.Assumed.Failed)
 	for k := 0; k < maxIntegers && len(open) > 0; k++ {
@@ -46,10 +47,10 @@ func parseAssuming(cfg *Config) (*Unit, *loader, error) {
 		}
 	}
 	if len(settled) == 0 {
-		return u, l, err
+		return u, p, err
 	}
-	u, l, _, err = parseRounds(cfg, settled)
-	return u, l, err
+	u, p, _, err = parseRounds(cfg, settled)
+	return u, p, err
 }
 
 // misfits reports whether types are all that is wrong, which others might cure.

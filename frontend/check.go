@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/load"
 	"gpupipe/internal/diag"
 
 	"modernc.org/cc/v4"
@@ -13,17 +14,14 @@ import (
 
 // Codes of the diagnostics that checking gives.
 const (
-	codeUndeclared  = "UNDECLARED"  // a name that nothing declares
-	codeUnsupported = "UNSUPPORTED" // a construct that cannot be analysed (yet)
-	codeType        = "TYPE"        // operands or arguments of the wrong type
-	codeConstant    = "CONSTANT"    // a constant is needed and cannot be had
-	codeSpace       = "SPACE"       // address spaces that do not go together
-	codeDeclare     = "DECLARATION" // a declaration that means nothing
-	codeRecursion   = "RECURSION"   // a function that calls itself
-	codePragma      = "PRAGMA"      // an unroll request without effect
-	codeDefine      = "DEFINE"      // a -D without effect
-	codeIgnored     = "IGNORED"     // a call that stands for no instruction
-	codeStatement   = "STATEMENT"   // break, case, return out of place
+	codeUndeclared = "UNDECLARED"  // a name that nothing declares
+	codeType       = "TYPE"        // operands or arguments of the wrong type
+	codeConstant   = "CONSTANT"    // a constant is needed and cannot be had
+	codeSpace      = "SPACE"       // address spaces that do not go together
+	codeDeclare    = "DECLARATION" // a declaration that means nothing
+	codeRecursion  = "RECURSION"   // a function that calls itself
+	codeIgnored    = "IGNORED"     // a call that stands for no instruction
+	codeStatement  = "STATEMENT"   // break, case, return out of place
 )
 
 // maxNesting bounds the depth of expressions and statements, and with it the
@@ -36,7 +34,7 @@ const maxNesting = 5000
 // expressions that contain it.
 type checker struct {
 	cfg      *Config
-	p        *parsed
+	p        *load.Parsed
 	unit     *Unit
 	builtins *builtins.Table
 	scope    *scope
@@ -76,7 +74,7 @@ type callSite struct {
 }
 
 // check types a parsed file.
-func check(cfg *Config, p *parsed) (*Unit, error) {
+func check(cfg *Config, p *load.Parsed) (*Unit, error) {
 	c := &checker{
 		cfg: cfg, p: p,
 		unit:     &Unit{Dialect: cfg.Dialect},
@@ -89,7 +87,7 @@ func check(cfg *Config, p *parsed) (*Unit, error) {
 		tagErrs:  map[*Type]diag.List{},
 		sizes:    map[*Object]*InitList{},
 	}
-	for tu := p.ast.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
+	for tu := p.AST.TranslationUnit; tu != nil; tu = tu.TranslationUnit {
 		c.external(tu.ExternalDeclaration)
 	}
 	return c.finish()
@@ -106,7 +104,7 @@ func (c *checker) external(ed *cc.ExternalDeclaration) {
 		c.declaration(ed.Declaration, nil)
 		c.blame(c.scope.order[before:], errs)
 	case cc.ExternalDeclarationAsmStmt:
-		c.unit.Warnings.Add(diag.Warningf(c.p.pos(ed.AsmStatement), codeUnsupported, "inline assembly at file scope is left out"))
+		c.unit.Warnings.Add(diag.Warningf(c.p.Pos(ed.AsmStatement), load.CodeUnsupported, "inline assembly at file scope is left out"))
 	}
 }
 
@@ -159,13 +157,13 @@ func (c *checker) spell(t *Type) string {
 	if of.Name == "" {
 		return t.String()
 	}
-	return strings.Replace(t.String(), of.Name, c.p.l.Templates.Display(of.Name), 1)
+	return strings.Replace(t.String(), of.Name, c.p.Program.Templates.Display(of.Name), 1)
 }
 
 // unsupported reports a construct that cannot be analysed; advice says what the
 // user can do about it.
 func (c *checker) unsupported(pos Pos, construct, advice string) *diag.Error {
-	e := c.errorf(pos, codeUnsupported, "%s not supported", construct)
+	e := c.errorf(pos, load.CodeUnsupported, "%s not supported", construct)
 	if advice != "" {
 		_ = e.WithNote("%s", advice)
 	}
@@ -181,7 +179,7 @@ func (c *checker) warnf(pos Pos, code, format string, args ...any) {
 func (c *checker) enter(n cc.Node) bool {
 	c.depth++
 	if c.depth == maxNesting {
-		c.errorf(c.p.pos(n), codeUnsupported, "nested more than %d levels deep", maxNesting)
+		c.errorf(c.p.Pos(n), load.CodeUnsupported, "nested more than %d levels deep", maxNesting)
 	}
 	return c.depth < maxNesting
 }
@@ -191,12 +189,12 @@ func (c *checker) leave() { c.depth-- }
 // finish decides which kernels are usable. A kernel shares the fate of every
 // function that it calls.
 func (c *checker) finish() (*Unit, error) {
-	c.unit.Warnings.Add(c.p.warnings...) // typing may have added some
+	c.unit.Warnings.Add(c.p.Warnings...) // typing may have added some
 	var all diag.List
-	for _, r := range c.p.rejected {
-		if r.kernel {
-			c.unit.Broken = append(c.unit.Broken, Broken{Name: c.p.l.Templates.Display(r.name), Pos: r.pos, Err: diag.List{r.err}})
-			all.Add(r.err)
+	for _, r := range c.p.Rejected {
+		if r.Kernel {
+			c.unit.Broken = append(c.unit.Broken, Broken{Name: c.p.Program.Templates.Display(r.Name), Pos: r.Pos, Err: diag.List{r.Err}})
+			all.Add(r.Err)
 		}
 	}
 	for _, f := range c.funcs {
@@ -215,7 +213,7 @@ func (c *checker) finish() (*Unit, error) {
 		}
 		errs.Sort()
 		if misfits(errs) {
-			c.p.l.Templates.Assumed.Fail(f.Name)
+			c.p.Program.Templates.Assumed.Fail(f.Name)
 		}
 		c.unit.Broken = append(c.unit.Broken, Broken{Name: f.Name, Pos: f.Pos, Err: c.gatherMacros(errs)})
 		for _, e := range errs {
@@ -230,7 +228,7 @@ func (c *checker) finish() (*Unit, error) {
 	}
 	for _, f := range c.funcs {
 		for _, e := range f.errs {
-			if !f.Kernel && !c.told[e] && !c.p.l.isLibrary(e.Pos) && !slices.Contains(all, e) {
+			if !f.Kernel && !c.told[e] && !c.p.IsLibrary(e.Pos) && !slices.Contains(all, e) {
 				c.downgrade(e)
 				all.Add(e)
 			}
@@ -244,9 +242,9 @@ func (c *checker) finish() (*Unit, error) {
 			}
 		}
 	}
-	for _, r := range c.p.rejected {
-		if !slices.Contains(all, r.err) {
-			c.downgrade(r.err)
+	for _, r := range c.p.Rejected {
+		if !slices.Contains(all, r.Err) {
+			c.downgrade(r.Err)
 		}
 	}
 	c.unit.Warnings.Sort()
@@ -306,7 +304,7 @@ func (c *checker) errorsOf(root *funcInfo) diag.List {
 		}
 		for _, call := range f.calls {
 			at := caller
-			if !c.p.l.isLibrary(call.pos) {
+			if !c.p.IsLibrary(call.pos) {
 				at = call.pos
 			}
 			switch {

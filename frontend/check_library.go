@@ -9,20 +9,10 @@ import (
 // What is wrong inside of the text that stands for a library (cub.cuh) is wrong with the program's use of
 // it, so its error stands where the program calls the library, and a note says where it was found.
 
-// isLibrary reports whether a position lies in text that stands for a library.
-func (l *loader) isLibrary(p Pos) bool {
-	for _, s := range l.builtIns {
-		if s.Name == p.File && p.IsValid() {
-			return true
-		}
-	}
-	return false
-}
-
 // atCaller is an error of a function that was called, from outside of libraries, at pos. Of the errors of
 // one call that say the same only the first one is wanted: ok is false for others.
 func (c *checker) atCaller(e *diag.Error, pos Pos, told diag.List) (_ *diag.Error, ok bool) {
-	if !c.p.l.isLibrary(e.Pos) {
+	if !c.p.IsLibrary(e.Pos) {
 		return e, true
 	}
 	here := *e

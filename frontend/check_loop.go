@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/load"
 
 	"modernc.org/cc/v4"
 )
@@ -12,7 +13,7 @@ import (
 // loop that follows it; case labels belong directly into a switch, where
 // switchStmt takes them.
 func (c *checker) labeled(n *cc.LabeledStatement, out *[]Stmt) {
-	if h, ok := c.p.hint(n); ok {
+	if h, ok := c.p.Hint(n); ok {
 		c.hinted(h, n.Statement, out)
 		return
 	}
@@ -21,31 +22,31 @@ func (c *checker) labeled(n *cc.LabeledStatement, out *[]Stmt) {
 		c.label(n, out)
 		c.statement(n.Statement, out)
 	default:
-		c.unsupported(c.p.pos(n), "a case label inside a nested statement is", "put it directly between the braces of its switch")
+		c.unsupported(c.p.Pos(n), "a case label inside a nested statement is", "put it directly between the braces of its switch")
 	}
 }
 
 // hinted checks the statement behind an unroll pragma.
-func (c *checker) hinted(h loopHint, n *cc.Statement, out *[]Stmt) {
-	if h.kind == 0 { // another pragma
+func (c *checker) hinted(h load.Hint, n *cc.Statement, out *[]Stmt) {
+	if h.Kind == 0 { // another pragma
 		c.statement(n, out)
 		return
 	}
 	pragma := c.pragma(h)
 	for n != nil && n.Case == cc.StatementLabeled {
-		next, ok := c.p.hint(n.LabeledStatement)
+		next, ok := c.p.Hint(n.LabeledStatement)
 		if !ok {
 			break
 		}
-		if next.kind == 0 {
+		if next.Kind == 0 {
 			n = n.LabeledStatement.Statement
 			continue
 		}
-		c.warnf(h.pos, codePragma, "%s has no effect: %s follows", h.text, next.text)
+		c.warnf(h.Pos, load.CodePragma, "%s has no effect: %s follows", h.Text, next.Text)
 		h, pragma, n = next, c.pragma(next), n.LabeledStatement.Statement
 	}
 	if n == nil || n.Case != cc.StatementIteration {
-		c.warnf(h.pos, codePragma, "%s has no effect: no loop follows", h.text)
+		c.warnf(h.Pos, load.CodePragma, "%s has no effect: no loop follows", h.Text)
 		c.statement(n, out)
 		return
 	}
@@ -56,24 +57,24 @@ func (c *checker) hinted(h loopHint, n *cc.Statement, out *[]Stmt) {
 }
 
 // pragma evaluates an unroll pragma; nil if it asks for nothing sensible.
-func (c *checker) pragma(h loopHint) *Pragma {
-	p := &Pragma{Pos: h.pos, Kind: h.kind, Text: h.text}
-	if h.kind != UnrollFactor {
+func (c *checker) pragma(h load.Hint) *Pragma {
+	p := &Pragma{Pos: h.Pos, Kind: h.Kind, Text: h.Text}
+	if h.Kind != UnrollFactor {
 		return p
 	}
-	n := h.value
-	if h.factor != nil {
-		v, ok := c.constantInt(h.factor, "an unroll factor")
+	n := h.Value
+	if h.Factor != nil {
+		v, ok := c.constantInt(h.Factor, "an unroll factor")
 		if !ok {
 			return nil
 		}
 		n = v
 	}
 	switch {
-	case n == 0 && strings.Contains(h.text, "GCC"): // "0 and 1 block any unrolling"
+	case n == 0 && strings.Contains(h.Text, "GCC"): // "0 and 1 block any unrolling"
 		p.Kind = NoUnroll
 	case n < 1: // nvcc ignores the pragma, clang refuses it
-		c.warnf(h.pos, codePragma, "%s has no effect: the factor is %d", h.text, n)
+		c.warnf(h.Pos, load.CodePragma, "%s has no effect: the factor is %d", h.Text, n)
 		return nil
 	case n < 2:
 		p.Kind = NoUnroll
@@ -85,7 +86,7 @@ func (c *checker) pragma(h loopHint) *Pragma {
 
 // loop checks for, while and do.
 func (c *checker) loop(n *cc.IterationStatement, p *Pragma, out *[]Stmt) {
-	s := &Loop{Positioned: ast.At(c.p.pos(n.Token)), Pragma: p}
+	s := &Loop{Positioned: ast.At(c.p.Pos(n.Token)), Pragma: p}
 	breakOK, loopOK := c.breakOK, c.loopOK
 	c.push()
 	var cond, post cc.ExpressionNode
@@ -98,7 +99,7 @@ func (c *checker) loop(n *cc.IterationStatement, p *Pragma, out *[]Stmt) {
 		s.Kind, cond, post = ForLoop, n.ExpressionList2, n.ExpressionList3
 		if n.ExpressionList != nil {
 			e := c.value(n.ExpressionList)
-			s.Init = append(s.Init, &ExprStmt{Positioned: ast.At(c.p.pos(n.ExpressionList)), X: e})
+			s.Init = append(s.Init, &ExprStmt{Positioned: ast.At(c.p.Pos(n.ExpressionList)), X: e})
 		}
 	case cc.IterationStatementForDecl:
 		s.Kind, cond, post = ForLoop, n.ExpressionList, n.ExpressionList2

@@ -13,7 +13,7 @@ import (
 func (c *checker) compound(n *cc.CompoundStatement) *Block {
 	c.push()
 	defer c.pop()
-	b := &Block{Positioned: ast.At(c.p.pos(n))}
+	b := &Block{Positioned: ast.At(c.p.Pos(n))}
 	for l := n.BlockItemList; l != nil; l = l.BlockItemList {
 		c.blockItem(l.BlockItem, &b.Stmts)
 	}
@@ -28,13 +28,13 @@ func (c *checker) blockItem(n *cc.BlockItem, out *[]Stmt) {
 	case cc.BlockItemStmt:
 		c.statement(n.Statement, out)
 	case cc.BlockItemLabel:
-		c.unsupported(c.p.pos(n), "declarations of labels are", "leave __label__ out: labels need no declaration")
+		c.unsupported(c.p.Pos(n), "declarations of labels are", "leave __label__ out: labels need no declaration")
 	case cc.BlockItemFuncDef:
 		if c.cfg.Dialect == CUDA {
 			c.lambdaDefinition(n)
 			return
 		}
-		c.unsupported(c.p.pos(n), "functions inside functions are", "move the function to file scope")
+		c.unsupported(c.p.Pos(n), "functions inside functions are", "move the function to file scope")
 	}
 }
 
@@ -74,7 +74,7 @@ func (c *checker) block(n *cc.Statement) Stmt {
 	}
 	b := &Block{Stmts: out}
 	if n != nil {
-		b.P = c.p.pos(n)
+		b.P = c.p.Pos(n)
 	}
 	return b
 }
@@ -90,7 +90,7 @@ func (c *checker) expressionStatement(n *cc.ExpressionStatement, out *[]Stmt) {
 	if conv, ok := e.(*Convert); ok && conv.T.Kind == Void {
 		e = conv.X // (void)x
 	}
-	*out = append(*out, &ExprStmt{Positioned: ast.At(c.p.pos(n)), X: e})
+	*out = append(*out, &ExprStmt{Positioned: ast.At(c.p.Pos(n)), X: e})
 }
 
 // misparsedDeclaration recognises "T * y;" with an unknown type T, which C's
@@ -104,12 +104,12 @@ func (c *checker) misparsedDeclaration(n cc.ExpressionNode) bool {
 	if !ok || left.Case != cc.PrimaryExpressionIdent || c.lookup(left.Token.SrcStr()) != nil {
 		return false
 	}
-	c.undeclared(c.p.pos(left), left.Token.SrcStr(), "type")
+	c.undeclared(c.p.Pos(left), left.Token.SrcStr(), "type")
 	return true
 }
 
 func (c *checker) jump(n *cc.JumpStatement, out *[]Stmt) {
-	pos := c.p.pos(n)
+	pos := c.p.Pos(n)
 	at := ast.At(pos)
 	switch n.Case {
 	case cc.JumpStatementBreak:
@@ -161,7 +161,7 @@ func (c *checker) returnStmt(n *cc.JumpStatement, at ast.Positioned, out *[]Stmt
 }
 
 func (c *checker) selection(n *cc.SelectionStatement, out *[]Stmt) {
-	at := ast.At(c.p.pos(n))
+	at := ast.At(c.p.Pos(n))
 	if n.Case == cc.SelectionStatementSwitch {
 		*out = append(*out, c.switchStmt(n, at))
 		return
@@ -181,7 +181,7 @@ func (c *checker) switchStmt(n *cc.SelectionStatement, at ast.Positioned) Stmt {
 		c.errorf(at.P, codeType, "switch needs an integer, this is %v", t)
 	}
 	if n.Statement.Case != cc.StatementCompound {
-		c.unsupported(c.p.pos(n.Statement), "a switch without braces is", "write { ... } around its cases")
+		c.unsupported(c.p.Pos(n.Statement), "a switch without braces is", "write { ... } around its cases")
 		return s
 	}
 	breakOK := c.breakOK
@@ -192,7 +192,7 @@ func (c *checker) switchStmt(n *cc.SelectionStatement, at ast.Positioned) Stmt {
 		item := l.BlockItem
 		for item.Case == cc.BlockItemStmt && item.Statement.Case == cc.StatementLabeled {
 			ls := item.Statement.LabeledStatement
-			if _, hint := c.p.hint(ls); hint || ls.Case == cc.LabeledStatementLabel {
+			if _, hint := c.p.Hint(ls); hint || ls.Case == cc.LabeledStatementLabel {
 				break
 			}
 			c.caseLabel(s, ls, seen)
@@ -203,7 +203,7 @@ func (c *checker) switchStmt(n *cc.SelectionStatement, at ast.Positioned) Stmt {
 				var declared []Stmt
 				c.blockItem(item, &declared)
 			}
-			c.unsupported(c.p.pos(item), "statements before the first case are", "move them in front of the switch")
+			c.unsupported(c.p.Pos(item), "statements before the first case are", "move them in front of the switch")
 			break
 		}
 		c.blockItem(item, &s.Cases[len(s.Cases)-1].Body)
@@ -222,7 +222,7 @@ const maxCaseRange = 4096
 // caseLabel adds a label to the last group, or starts a new one if the last has
 // statements already.
 func (c *checker) caseLabel(s *Switch, l *cc.LabeledStatement, seen map[int64]bool) {
-	pos := c.p.pos(l)
+	pos := c.p.Pos(l)
 	if k := len(s.Cases); k == 0 || len(s.Cases[k-1].Body) > 0 {
 		s.Cases = append(s.Cases, Case{Pos: pos})
 	}

@@ -2,7 +2,7 @@ package frontend
 
 import (
 	"fmt"
-	rand "math/rand/v2"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"

@@ -1,8 +1,12 @@
 package frontend
 
 import (
+	"errors"
 	"strings"
 	"testing"
+
+	"gpupipe/frontend/tokens"
+	"gpupipe/internal/diag"
 )
 
 // cudaPieces are what FuzzParseCUDA puts CUDA files together from: tokens and
@@ -59,4 +63,20 @@ func FuzzParseCUDA(f *testing.F) {
 			t.Fatalf("the second time it is %v, %v", again, err)
 		}
 	})
+}
+
+func checkFuzzError(t *testing.T, err error) {
+	t.Helper()
+	var one *diag.Error
+	var list diag.List
+	if errors.As(err, &one) {
+		list = diag.List{one}
+	} else if !errors.As(err, &list) {
+		t.Fatalf("error is no diagnostic: %v", err)
+	}
+	for _, e := range list {
+		if e.Pos.File == "" || e.Code == tokens.CodeLimit && strings.Contains(e.Message, "takes longer") {
+			t.Errorf("bad diagnostic %v", e)
+		}
+	}
 }

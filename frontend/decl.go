@@ -29,15 +29,15 @@ func (c *checker) declarator(d *cc.Declarator, t declType) declarator {
 	for dd := d.DirectDeclarator; dd != nil; {
 		switch dd.Case {
 		case cc.DirectDeclaratorIdent:
-			r := declarator{name: dd.Token.SrcStr(), pos: c.p.pos(dd.Token), typ: t, isFunc: fn != nil}
+			r := declarator{name: dd.Token.SrcStr(), pos: c.p.Pos(dd.Token), typ: t, isFunc: fn != nil}
 			if fn != nil {
 				r.params = fn.ParameterTypeList
 			}
 			return r
 		case cc.DirectDeclaratorDecl:
 			if fn != nil && (dd.Declarator.Pointer != nil || dd.Declarator.DirectDeclarator.Case != cc.DirectDeclaratorIdent) {
-				c.unsupported(c.p.pos(dd), "pointers to functions are", "call the function directly")
-				return declarator{name: d.Name(), pos: c.p.pos(d.NameTok()), typ: declType{Type: invalidType}}
+				c.unsupported(c.p.Pos(dd), "pointers to functions are", "call the function directly")
+				return declarator{name: d.Name(), pos: c.p.Pos(d.NameTok()), typ: declType{Type: invalidType}}
 			}
 			inner := c.declarator(dd.Declarator, t)
 			if fn != nil {
@@ -52,7 +52,7 @@ func (c *checker) declarator(d *cc.Declarator, t declType) declarator {
 			dd = dd.DirectDeclarator
 		}
 	}
-	return declarator{name: d.Name(), pos: c.p.pos(d), typ: t}
+	return declarator{name: d.Name(), pos: c.p.Pos(d), typ: t}
 }
 
 // arrayOf makes an array type; size is nil for [].
@@ -64,7 +64,7 @@ func (c *checker) arrayOf(n cc.Node, size cc.ExpressionNode, elem declType) decl
 			return declType{invalidType, elem.qualifiers}
 		}
 		if length = v; length <= 0 {
-			c.errorf(c.p.pos(size), codeDeclare, "an array of %d elements", length)
+			c.errorf(c.p.Pos(size), codeDeclare, "an array of %d elements", length)
 			return declType{invalidType, elem.qualifiers}
 		}
 	}
@@ -72,10 +72,10 @@ func (c *checker) arrayOf(n cc.Node, size cc.ExpressionNode, elem declType) decl
 	case elem.Kind == 0:
 		return elem
 	case !elem.IsComplete():
-		c.errorf(c.p.pos(n), codeDeclare, "an array of the incomplete type %v", elem.Type)
+		c.errorf(c.p.Pos(n), codeDeclare, "an array of the incomplete type %v", elem.Type)
 		return declType{invalidType, elem.qualifiers}
 	case length > 0 && elem.Size() > maxObjectSize/length:
-		c.errorf(c.p.pos(n), codeDeclare, "an array of %d elements of %d bytes is larger than any memory", length, elem.Size())
+		c.errorf(c.p.Pos(n), codeDeclare, "an array of %d elements of %d bytes is larger than any memory", length, elem.Size())
 		return declType{invalidType, elem.qualifiers}
 	}
 	return declType{ArrayOf(elem.Type, length), elem.qualifiers}
@@ -103,7 +103,7 @@ func (c *checker) abstractDeclarator(d *cc.AbstractDeclarator, t declType) declT
 		case cc.DirectAbstractDeclaratorDecl:
 			return c.abstractDeclarator(dd.AbstractDeclarator, t)
 		case cc.DirectAbstractDeclaratorFunc:
-			c.unsupported(c.p.pos(dd), "function types are", "")
+			c.unsupported(c.p.Pos(dd), "function types are", "")
 			return declType{Type: invalidType}
 		default:
 			t = c.arrayOf(dd, dd.AssignmentExpression, t)
@@ -119,7 +119,7 @@ func (c *checker) declaration(d *cc.Declaration, out *[]Stmt) {
 	case cc.DeclarationAssert:
 		return
 	case cc.DeclarationAuto:
-		c.unsupported(c.p.pos(d), "__auto_type is", "write the type")
+		c.unsupported(c.p.Pos(d), "__auto_type is", "write the type")
 		return
 	}
 	base, sp := c.declSpecifiers(d.DeclarationSpecifiers)
@@ -154,13 +154,13 @@ func (c *checker) typedef(dr declarator, n *cc.Declarator, attrs []*cc.Attribute
 		t.Type = c.extVector(a, t.Type)
 	}
 	switch {
-	case n.Position().Filename == nameMissing:
+	case c.p.StandsIn(n):
 		c.declare(&symbol{kind: symType, name: dr.name, missing: true})
 		return
 	case dr.isFunc:
 		c.unsupported(dr.pos, "typedefs of functions are", "")
 		t = declType{Type: invalidType}
-	case c.p.fromPrelude(n):
+	case c.p.FromPrelude(n):
 		t.Type = c.preludeType(dr.name, t.Type)
 	case (t.Kind == Struct || t.Kind == Union) && t.Name == "":
 		t.Name = dr.name // an anonymous struct goes by its typedef's name
@@ -179,7 +179,7 @@ func (c *checker) extVector(a *cc.AttributeValue, elem *Type) *Type {
 	case elem.IsScalar() && (n == 2 || n == 3 || n == 4 || n == 8 || n == 16):
 		return c.vectorOf(elem.Kind, n)
 	default:
-		c.errorf(c.p.pos(a), codeDeclare, "there is no vector of %d components of type %v", n, elem)
+		c.errorf(c.p.Pos(a), codeDeclare, "there is no vector of %d components of type %v", n, elem)
 	}
 	return invalidType
 }
@@ -193,7 +193,7 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 	}
 	obj := &Object{Name: dr.name, Pos: dr.pos, Type: t.Type, Space: c.objectSpace(t, sp, attrs, out != nil)}
 	obj.Const = t.isConst || obj.Space == idg.SpaceConstant
-	sym := &symbol{kind: symObject, name: dr.name, obj: obj, builtin: c.p.fromPrelude(id.Declarator)}
+	sym := &symbol{kind: symObject, name: dr.name, obj: obj, builtin: c.p.FromPrelude(id.Declarator)}
 	if t.isRef {
 		c.reference(sym, id.Initializer, value, out)
 		return

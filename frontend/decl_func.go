@@ -20,12 +20,12 @@ func (c *checker) parameters(l *cc.ParameterTypeList, kernel bool) (params []par
 		return nil
 	}
 	if l.Case == cc.ParameterTypeListVar {
-		c.unsupported(c.p.pos(l.Token2), "functions with a variable number of arguments are", "")
+		c.unsupported(c.p.Pos(l.Token2), "functions with a variable number of arguments are", "")
 	}
 	for pl := l.ParameterList; pl != nil; pl = pl.ParameterList {
 		pd := pl.ParameterDeclaration
 		base, _ := c.declSpecifiers(pd.DeclarationSpecifiers)
-		dr := declarator{pos: c.p.pos(pd), typ: base}
+		dr := declarator{pos: c.p.Pos(pd), typ: base}
 		switch {
 		case pd.Declarator != nil:
 			dr = c.declarator(pd.Declarator, base)
@@ -109,7 +109,7 @@ func (c *checker) function(dr declarator, params []parameter, kernel bool) *func
 			return f
 		}
 	}
-	f := &funcInfo{Function: &Function{Name: c.p.l.Templates.Display(dr.name), Pos: dr.pos, Kernel: kernel}}
+	f := &funcInfo{Function: &Function{Name: c.p.Program.Templates.Display(dr.name), Pos: dr.pos, Kernel: kernel}}
 	c.setParams(f, params)
 	f.result = c.declaredType(dr.typ.Type)
 	if dr.typ.isRef && byValueReference(f.result) {
@@ -223,10 +223,10 @@ func (c *checker) positiveArgs(a *cc.AttributeValue, limit int) (values []int64)
 		case !ok:
 			return nil
 		case v <= 0:
-			c.errorf(c.p.pos(l.AssignmentExpression), codeConstant, "work-group size %d is not positive", v)
+			c.errorf(c.p.Pos(l.AssignmentExpression), codeConstant, "work-group size %d is not positive", v)
 			return nil
 		case len(values) == limit:
-			c.errorf(c.p.pos(l.AssignmentExpression), codeDeclare, "%s takes at most %d sizes", a.Token.SrcStr(), limit)
+			c.errorf(c.p.Pos(l.AssignmentExpression), codeDeclare, "%s takes at most %d sizes", a.Token.SrcStr(), limit)
 			return nil
 		}
 		values = append(values, v)

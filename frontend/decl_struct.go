@@ -54,7 +54,7 @@ func (c *checker) alignAttribute(attrs []*cc.AttributeValue) int64 {
 	}
 	n, ok := c.constantInt(a.ArgumentExpressionList.AssignmentExpression, "an alignment")
 	if ok && (n < 1 || n > 4096 || n&(n-1) != 0) {
-		c.errorf(c.p.pos(a), codeDeclare, "alignment %d is not a power of two up to 4096", n)
+		c.errorf(c.p.Pos(a), codeDeclare, "alignment %d is not a power of two up to 4096", n)
 		return 1
 	}
 	return max(1, n)
@@ -80,7 +80,7 @@ func (c *checker) structFields(s *cc.StructOrUnionSpecifier) (fields []Field, ok
 		for q := d.StructDeclaratorList; q != nil; q = q.StructDeclaratorList {
 			sd := q.StructDeclarator
 			if sd.Case == cc.StructDeclaratorBitField {
-				c.unsupported(c.p.pos(sd), "bit-fields are", "use a whole integer with shifts and masks")
+				c.unsupported(c.p.Pos(sd), "bit-fields are", "use a whole integer with shifts and masks")
 				return nil, false
 			}
 			dr := c.declarator(sd.Declarator, base)

@@ -75,7 +75,7 @@ func (a *specAcc) qualifier(q *cc.TypeQualifier) {
 func (c *checker) finishQualifiers(a *specAcc, n cc.Node) qualifiers {
 	q := a.qualifiers
 	if a.marks >= encoding.QualPipe && c.cfg.Dialect == OpenCL {
-		c.unsupported(c.p.pos(n), "pipes are", "use a __global buffer")
+		c.unsupported(c.p.Pos(n), "pipes are", "use a __global buffer")
 		a.marks, a.typ = 0, invalidType
 	}
 	if a.marks >= encoding.QualReference {
@@ -88,7 +88,7 @@ func (c *checker) finishQualifiers(a *specAcc, n cc.Node) qualifiers {
 	if a.marks > 0 {
 		s, ok := spaceOfCount[a.marks]
 		if !ok {
-			c.errorf(c.p.pos(n), codeSpace, "more than one address space in one declaration")
+			c.errorf(c.p.Pos(n), codeSpace, "more than one address space in one declaration")
 		}
 		q.space = s
 	}
@@ -149,7 +149,7 @@ func (c *checker) typeSpecifier(a *specAcc, s *cc.TypeSpecifier) {
 		sym := c.lookup(name)
 		if sym == nil || sym.kind != symType || sym.missing {
 			a.typ = invalidType
-			c.undeclared(c.p.pos(s.Token), name, "type")
+			c.undeclared(c.p.Pos(s.Token), name, "type")
 			return
 		}
 		c.use(sym)
@@ -206,7 +206,7 @@ func (c *checker) finishSpecifiers(a *specAcc, n cc.Node) declType {
 		}
 		switch {
 		case t.Kind == 0 && len(a.words) > 0:
-			c.unsupported(c.p.pos(n), "this arithmetic type is", "use one of char, short, int, long, half, float and double")
+			c.unsupported(c.p.Pos(n), "this arithmetic type is", "use one of char, short, int, long, half, float and double")
 		case t.Kind == 0:
 			t = Scalar(Int) // C90's implicit int
 		}
@@ -235,14 +235,14 @@ func (c *checker) pointers(p *cc.Pointer, t declType) declType {
 		}
 		switch p.Case {
 		case cc.PointerBlock:
-			c.unsupported(c.p.pos(p.Token), "blocks (^) are", "write an ordinary function")
+			c.unsupported(c.p.Pos(p.Token), "blocks (^) are", "write an ordinary function")
 			return declType{Type: invalidType}
 		case cc.PointerTypeQual:
 			// the star with qualifiers, like PointerPtr
 		}
 		q := c.finishQualifiers(&a, p)
 		if t.Kind == Opaque && c.cfg.Dialect == OpenCL && t.Name != encoding.TypeEvent {
-			c.unsupported(c.p.pos(p.Token), "pointers to "+t.Name+" are", "pass the object itself")
+			c.unsupported(c.p.Pos(p.Token), "pointers to "+t.Name+" are", "pass the object itself")
 			return declType{Type: invalidType}
 		}
 		t = declType{c.pointerTo(t, q.isRestrict), q}

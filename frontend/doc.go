@@ -17,9 +17,9 @@
 //     copies in turn; package source leads back to the user's text. Arguments that only typing can deduce
 //     (infer_template.go) cost another round of parsing (frontend.go). Of libraries, package prelude has
 //     the headers; what is wrong inside of these stands where they are used (check_library.go).
-//   - Rewriting (rewrite*.go, include.go, directive.go): pragmas and what is C++
+//   - Rewriting (package load): pragmas and what is C++
 //     in CUDA become C on the same lines; package encoding describes how.
-//   - Parsing (parse.go, limits.go): modernc.org/cc/v4 preprocesses and parses;
+//   - Parsing (package load): modernc.org/cc/v4 preprocesses and parses;
 //     its type checker knows neither vectors nor address spaces and is not used.
 //   - Declarations (decl*.go): declarators, structs, functions, attributes and
 //     launch directives.
@@ -30,8 +30,8 @@
 //     bodies at their calls.
 //   - Constants (const_expr.go): package ctypes folds them exactly as C computes, in each type.
 //   - Statements (check*.go), and which kernels are usable.
-//   - Launches (host*.go; CUDA only): host code, which all of the above leaves out, is
-//     preprocessed by itself; package host finds in it how it launches the kernels.
+//   - Launches (host_launch.go; CUDA only): host code, which all of the above leaves out, is
+//     preprocessed by itself (package load); package host finds in it how it launches the kernels.
 //
 // # Invariants
 //
@@ -41,7 +41,7 @@
 // Decay; assignments and address-of are applied to lvalues.
 //
 // Errors stay with the kernel that they make unusable, syntax errors included
-// (recover.go): the other kernels of a file can be used, and Unit.Broken says what
+// (package load): the other kernels of a file can be used, and Unit.Broken says what
 // is wrong with the rest. Something wrong at file scope concerns the kernels that
 // use it.
 //

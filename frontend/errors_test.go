@@ -163,3 +163,34 @@ func TestInvalidConfig(t *testing.T) {
 		}
 	}
 }
+
+// TestUndeclaredShared: variables of local memory of a type that nothing declares make cc
+// fail in a way of its own; they cost one kernel as other unknown types do.
+func TestUndeclaredShared(t *testing.T) {
+	const text = `typedef struct { int n; } pair;
+__global__ void bad(word *p, word *q) {
+  __shared__ word count;
+  if (p[0] == 0) {
+    count = 0;
+  }
+  __shared__ word a, b, c;
+}
+__global__ void good(pair *p) {
+  if (p[0].n == 0) {
+    __shared__ pair a, b;
+    a = p[1]; b = a; p[2] = b;
+  }
+}
+`
+	u, err := Parse(Config{File: "k.cu", Text: text, Dialect: CUDA})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(u.Kernels) != 1 || len(u.Broken) != 1 || !strings.Contains(u.Broken[0].Err.Error(), `unknown type "word"`) {
+		t.Errorf("kernels %v, broken %v", u.Kernels, u.Broken)
+	}
+	opencl := strings.NewReplacer("__global__", "__kernel", "__shared__", "__local", "word *p, word *q", "__global word *p, __global word *q", "pair *p", "__global pair *p").Replace(text)
+	if u, err = Parse(Config{File: "k.cl", Text: opencl, Dialect: OpenCL}); err != nil || u.Kernel("good") == nil {
+		t.Errorf("OpenCL: %v", err)
+	}
+}

@@ -26,7 +26,7 @@ type jumps struct {
 
 // label notes a label of the user's.
 func (c *checker) label(n *cc.LabeledStatement, out *[]Stmt) {
-	name, pos := n.Token.SrcStr(), c.p.pos(n)
+	name, pos := n.Token.SrcStr(), c.p.Pos(n)
 	if first, twice := c.jumps.labels[name]; twice {
 		c.errorf(pos, codeStatement, "the label %s is set twice; the first time at %v", name, first)
 		return
@@ -40,7 +40,7 @@ func (c *checker) label(n *cc.LabeledStatement, out *[]Stmt) {
 
 // goTo checks a goto to a label with a name.
 func (c *checker) goTo(n *cc.JumpStatement, out *[]Stmt) {
-	g := &Goto{Positioned: ast.At(c.p.pos(n)), Name: n.Token2.SrcStr(), Target: nil}
+	g := &Goto{Positioned: ast.At(c.p.Pos(n)), Name: n.Token2.SrcStr(), Target: nil}
 	if len(c.jumps.gotos) == maxGotos {
 		c.unsupported(g.P, "a function with so many gotos is", "use if, loops and break")
 	}

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/frontend/cxx"
 	"gpupipe/frontend/host"
+	"gpupipe/frontend/load"
 )
 
 // The largest grid and block that devices since Kepler take (CUDA C++ Programming Guide,
@@ -18,17 +19,17 @@ var (
 const mostBlockItems = 1024
 
 // addHostLaunches gives the kernels of a unit the launches of its host code.
-func addHostLaunches(u *Unit, l *loader, cfg *Config) {
-	if cfg.Dialect != CUDA || len(u.Kernels) == 0 || !l.launchesSomething() {
+func addHostLaunches(u *Unit, p *load.Parsed, cfg *Config) {
+	if cfg.Dialect != CUDA || len(u.Kernels) == 0 || !p.LaunchesKernels() {
 		return
 	}
-	h := readHost(cfg)
+	h := load.ReadHost(cfg)
 	if h == nil {
 		return
 	}
 	seen := map[string]bool{}
 	for _, launch := range host.Launches(h) {
-		for _, f := range launchedBy(u, l, &launch) {
+		for _, f := range launchedBy(u, p.Program, &launch) {
 			made := launchOf(&launch, f)
 			if key := fmt.Sprint(f.Name, made); !seen[key] {
 				seen[key] = true
@@ -40,7 +41,7 @@ func addHostLaunches(u *Unit, l *loader, cfg *Config) {
 
 // launchedBy is the kernel, or the copy of a template, that a launch is of; none where that is not
 // certain. A launch in a template of the host's is one of all copies that it may be of.
-func launchedBy(u *Unit, l *loader, launch *host.Launch) (found []*Function) {
+func launchedBy(u *Unit, all *cxx.Program, launch *host.Launch) (found []*Function) {
 	consider := func(name string) {
 		for _, f := range u.Kernels {
 			if f.Name == name && len(launch.Args) <= len(f.Params) {
@@ -51,9 +52,9 @@ func launchedBy(u *Unit, l *loader, launch *host.Launch) (found []*Function) {
 	if len(launch.Template) == 0 {
 		consider(launch.Kernel)
 	}
-	if t := l.Templates.Find(launch.Kernel); t != nil {
-		for _, inst := range l.Templates.Requests[launch.Kernel] {
-			if l.sameArguments(t, inst, launch.Template) {
+	if t := all.Templates.Find(launch.Kernel); t != nil {
+		for _, inst := range all.Templates.Requests[launch.Kernel] {
+			if sameArguments(all, t, inst, launch.Template) {
 				consider(inst.String())
 			}
 		}
@@ -66,7 +67,7 @@ func launchedBy(u *Unit, l *loader, launch *host.Launch) (found []*Function) {
 }
 
 // sameArguments reports whether a copy of a template has the given arguments, the first of all.
-func (l *loader) sameArguments(t *cxx.Template, inst *cxx.Instance, given []host.Argument) bool {
+func sameArguments(all *cxx.Program, t *cxx.Template, inst *cxx.Instance, given []host.Argument) bool {
 	if len(given) > len(inst.Args) || len(given) > len(t.Params) {
 		return false
 	}
@@ -74,9 +75,9 @@ func (l *loader) sameArguments(t *cxx.Template, inst *cxx.Instance, given []host
 		if a.Open && t.Params[i].IsType {
 			continue
 		}
-		spellings := []string{l.Canonical(t.Params[i], a.Words)}
+		spellings := []string{all.Canonical(t.Params[i], a.Words)}
 		if v := a.Value; !t.Params[i].IsType && v.IsScalar() && v.Scalar.Type.IsInteger() {
-			spellings = append(spellings, l.Canonical(t.Params[i], []string{cxx.IntegerText(v.Scalar.Int)}))
+			spellings = append(spellings, all.Canonical(t.Params[i], []string{cxx.IntegerText(v.Scalar.Int)}))
 		}
 		if !slices.Contains(spellings, inst.Args[i]) {
 			return false

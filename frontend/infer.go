@@ -41,7 +41,7 @@ func (c *checker) fail(pos Pos, format string, args ...any) Expr {
 func (c *checker) expr(n cc.ExpressionNode) Expr {
 	defer c.leave()
 	if !c.enter(n) {
-		return invalidAt(c.p.pos(n))
+		return invalidAt(c.p.Pos(n))
 	}
 	switch x := n.(type) {
 	case *cc.ExpressionList:
@@ -62,10 +62,10 @@ func (c *checker) expr(n cc.ExpressionNode) Expr {
 		return c.assignment(x)
 	}
 	if op, l, r, tok, ok := binaryParts(n); ok {
-		return c.binaryExpr(op, l, r, c.p.pos(tok))
+		return c.binaryExpr(op, l, r, c.p.Pos(tok))
 	}
-	c.unsupported(c.p.pos(n), "this expression is", "")
-	return invalidAt(c.p.pos(n))
+	c.unsupported(c.p.Pos(n), "this expression is", "")
+	return invalidAt(c.p.Pos(n))
 }
 
 // value types an expression whose value is used.
@@ -115,13 +115,13 @@ func (c *checker) comma(l *cc.ExpressionList) Expr {
 			e = invalidAt(e.Pos())
 			continue
 		}
-		e = &Comma{Typed: ast.Of(next.Type(), c.p.pos(l.Token)), X: c.rvalue(e), Y: next}
+		e = &Comma{Typed: ast.Of(next.Type(), c.p.Pos(l.Token)), X: c.rvalue(e), Y: next}
 	}
 	return e
 }
 
 func (c *checker) primary(x *cc.PrimaryExpression) Expr {
-	pos := c.p.pos(x)
+	pos := c.p.Pos(x)
 	var v Value
 	var problem string
 	text := x.Token.SrcStr()

@@ -8,7 +8,7 @@ import (
 	"modernc.org/cc/v4"
 )
 
-// contextList is a list in braces whose type its context says (rewrite_cuda_braces.go):
+// contextList is a list in braces whose type its context says (rewriting has made it a compound literal):
 // that of what it is assigned to, of the function's result or of a parameter. convert
 // gives it one; nothing that is typed to the end holds one.
 type contextList struct {

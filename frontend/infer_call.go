@@ -34,7 +34,7 @@ func (c *checker) call(x *cc.PostfixExpression) Expr {
 		return c.callMember(obj, name, args, pos)
 	}
 	sym := c.lookup(name)
-	if sym == nil && !c.p.l.Templates.Makes(name) {
+	if sym == nil && !c.p.Program.Templates.Makes(name) {
 		return c.builtinCall(name, x, pos)
 	}
 	if sym != nil {
@@ -77,7 +77,7 @@ func (c *checker) call(x *cc.PostfixExpression) Expr {
 		return c.builtinCall(name, x, pos) // which the program overloads, for other types
 	}
 	if f == nil {
-		return c.fail(pos, "%s: %s", c.p.l.Templates.Display(name), why)
+		return c.fail(pos, "%s: %s", c.p.Program.Templates.Display(name), why)
 	}
 	return c.callFunction(f, name, args, pos)
 }
@@ -109,13 +109,13 @@ func calleeName(c *checker, x *cc.PostfixExpression) (name string, pos Pos, ok b
 		p, isPrimary := n.(*cc.PrimaryExpression)
 		switch {
 		case !isPrimary:
-			return "", c.p.pos(n), false
+			return "", c.p.Pos(n), false
 		case p.Case == cc.PrimaryExpressionExpr:
 			n = p.ExpressionList
 		case p.Case == cc.PrimaryExpressionIdent:
-			return p.Token.SrcStr(), c.p.pos(p), true
+			return p.Token.SrcStr(), c.p.Pos(p), true
 		default:
-			return "", c.p.pos(n), false
+			return "", c.p.Pos(n), false
 		}
 	}
 }
@@ -232,10 +232,10 @@ func (c *checker) builtinCall(name string, x *cc.PostfixExpression, pos Pos) Exp
 // unknownFunction reports a call of nothing that is known, or of a function
 // that could not be parsed.
 func (c *checker) unknownFunction(name string, pos Pos) {
-	for _, r := range c.p.rejected {
-		if r.name == name {
-			if !slices.Contains(*c.errs, r.err) {
-				c.errs.Add(r.err)
+	for _, r := range c.p.Rejected {
+		if r.Name == name {
+			if !slices.Contains(*c.errs, r.Err) {
+				c.errs.Add(r.Err)
 			}
 			return
 		}
@@ -251,7 +251,7 @@ func (c *checker) builtinArguments(x *cc.PostfixExpression, name string) (args [
 	for l := x.ArgumentExpressionList; l != nil; l = l.ArgumentExpressionList {
 		u, isUnary := l.AssignmentExpression.(*cc.UnaryExpression)
 		if out && isUnary && u.Case == cc.UnaryExpressionAddrof {
-			args = append(args, c.pointerTarget(c.expr(u.CastExpression), c.p.pos(u)))
+			args = append(args, c.pointerTarget(c.expr(u.CastExpression), c.p.Pos(u)))
 			continue
 		}
 		args = append(args, c.value(l.AssignmentExpression))

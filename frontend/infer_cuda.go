@@ -39,7 +39,7 @@ func (c *checker) cudaIndexMember(x *cc.PostfixExpression) Expr {
 	if sym := c.lookup(name); fn == "" || sym == nil || !sym.builtin {
 		return nil
 	}
-	pos := c.p.pos(x)
+	pos := c.p.Pos(x)
 	lanes := swizzleLanes(3, member)
 	if len(lanes) != 1 {
 		return c.fail(pos, "%s has no member %s", name, member)

@@ -24,7 +24,7 @@ func (c *checker) initializer(in *cc.Initializer, obj *Object) Expr {
 		}
 		return c.convert(c.expr(in.AssignmentExpression), t, "initialisation of "+obj.Name)
 	}
-	e, length := c.braced(in.InitializerList, t, c.p.pos(in.Token))
+	e, length := c.braced(in.InitializerList, t, c.p.Pos(in.Token))
 	if t.Kind == Array && t.Len < 0 {
 		obj.Type = ArrayOf(t.Elem, length)
 		if length == 0 {
@@ -41,7 +41,7 @@ func (c *checker) initializer(in *cc.Initializer, obj *Object) Expr {
 
 // stringInit initialises a character array with a string literal.
 func (c *checker) stringInit(in *cc.Initializer, obj *Object) Expr {
-	pos, t := c.p.pos(in), obj.Type
+	pos, t := c.p.Pos(in), obj.Type
 	p, ok := in.AssignmentExpression.(*cc.PrimaryExpression)
 	if !ok || p.Case != cc.PrimaryExpressionString || t.Elem.Kind != Char && t.Elem.Kind != UChar {
 		if !isInvalid(c.expr(in.AssignmentExpression)) {
@@ -86,7 +86,7 @@ func (c *checker) stringLiteral(text string, pos Pos) Expr {
 
 // compoundLiteral types (T){...}.
 func (c *checker) compoundLiteral(x *cc.PostfixExpression) Expr {
-	pos := c.p.pos(x)
+	pos := c.p.Pos(x)
 	if isContextList(x) {
 		return &contextList{ast.Of(bracesType, pos), x.InitializerList}
 	}
@@ -141,7 +141,7 @@ func (c *checker) braced(l *cc.InitializerList, t *Type, pos Pos) (e Expr, lengt
 		return c.convert(cur.expr(c), t, "initialisation"), 0
 	}
 	if cur.l != nil && !isInvalid(e) {
-		c.errorf(c.p.pos(cur.l.Initializer), codeType, "more values than %v has elements", t)
+		c.errorf(c.p.Pos(cur.l.Initializer), codeType, "more values than %v has elements", t)
 	}
 	return e, length
 }
@@ -171,7 +171,7 @@ func (c *checker) aggregate(cur *initCursor, t *Type, pos Pos, own bool) (Expr, 
 			at, rest = i, d.DesignatorList.DesignatorList
 		}
 		if rest != nil {
-			c.unsupported(c.p.pos(cur.l.Initializer), "designators with more than one step are", "nest braces")
+			c.unsupported(c.p.Pos(cur.l.Initializer), "designators with more than one step are", "nest braces")
 			return invalidAt(pos), 0
 		}
 		e := c.element(cur, t.Element(at))
@@ -190,11 +190,11 @@ func (c *checker) aggregate(cur *initCursor, t *Type, pos Pos, own bool) (Expr, 
 func (c *checker) element(cur *initCursor, t *Type) Expr {
 	in := cur.l.Initializer
 	if in.Case == cc.InitializerInitList {
-		e, _ := c.braced(in.InitializerList, t, c.p.pos(in.Token))
+		e, _ := c.braced(in.InitializerList, t, c.p.Pos(in.Token))
 		cur.next()
 		return e
 	}
-	pos := c.p.pos(in)
+	pos := c.p.Pos(in)
 	if t.Kind == Array && t.Elem.Kind <= UChar && isString(in.AssignmentExpression) {
 		obj := &Object{Type: t, Pos: pos}
 		cur.next()
@@ -245,12 +245,12 @@ func (c *checker) designated(d *cc.Designator, t *Type) (int64, bool) {
 	case cc.DesignatorIndex:
 		i, ok := c.constantInt(d.ConstantExpression, "a designator")
 		if ok && (t.Kind != Array || i < 0 || t.Len >= 0 && i >= t.Len || i > maxObjectSize/max(1, t.Elem.Size())) {
-			c.errorf(c.p.pos(d), codeType, "%v has no element %d", t, i)
+			c.errorf(c.p.Pos(d), codeType, "%v has no element %d", t, i)
 			ok = false
 		}
 		return i, ok
 	case cc.DesignatorIndex2:
-		c.unsupported(c.p.pos(d), "ranges of designators are", "")
+		c.unsupported(c.p.Pos(d), "ranges of designators are", "")
 		return 0, false
 	}
 	tok := d.Token2
@@ -260,6 +260,6 @@ func (c *checker) designated(d *cc.Designator, t *Type) (int64, bool) {
 	if path := findField(t, tok.SrcStr()); len(path) == 1 {
 		return int64(path[0]), true
 	}
-	c.errorf(c.p.pos(d), codeUndeclared, "%v has no member %s", t, tok.SrcStr())
+	c.errorf(c.p.Pos(d), codeUndeclared, "%v has no member %s", t, tok.SrcStr())
 	return 0, false
 }

@@ -8,7 +8,7 @@ import (
 	"modernc.org/cc/v4"
 )
 
-// A lambda is a function inside a function (rewrite_cuda_lambda.go). Its body is typed anew at each call, where
+// A lambda is a function inside a function (package load's rewriting makes it one). Its body is typed anew at each call, where
 // it stands as a statement expression, with the names that it sees where it is defined.
 
 // lambda is the value of a variable that is one.

@@ -15,28 +15,28 @@ func (c *checker) postfix(x *cc.PostfixExpression) Expr {
 	case cc.PostfixExpressionIndex:
 		e, i := c.value(x.PostfixExpression), c.value(x.ExpressionList)
 		if e.Type().Kind == Struct {
-			if own := c.overloaded("index", []Expr{e, i}, c.p.pos(x.Token)); own != nil {
+			if own := c.overloaded("index", []Expr{e, i}, c.p.Pos(x.Token)); own != nil {
 				return own
 			}
 		}
-		return c.index(e, i, c.p.pos(x.Token))
+		return c.index(e, i, c.p.Pos(x.Token))
 	case cc.PostfixExpressionCall:
 		return c.call(x)
 	case cc.PostfixExpressionSelect:
 		if e := c.cudaIndexMember(x); e != nil {
 			return e
 		}
-		return c.member(c.expr(x.PostfixExpression), x.Token2.SrcStr(), c.p.pos(x.Token2))
+		return c.member(c.expr(x.PostfixExpression), x.Token2.SrcStr(), c.p.Pos(x.Token2))
 	case cc.PostfixExpressionPSelect:
-		pos := c.p.pos(x.Token2)
+		pos := c.p.Pos(x.Token2)
 		return c.member(c.deref(c.value(x.PostfixExpression), pos), x.Token2.SrcStr(), pos)
 	case cc.PostfixExpressionInc, cc.PostfixExpressionDec:
-		return c.incDec(c.expr(x.PostfixExpression), x.Case == cc.PostfixExpressionDec, true, c.p.pos(x.Token))
+		return c.incDec(c.expr(x.PostfixExpression), x.Case == cc.PostfixExpressionDec, true, c.p.Pos(x.Token))
 	case cc.PostfixExpressionComplit:
 		return c.compoundLiteral(x)
 	}
-	c.unsupported(c.p.pos(x), "this expression is", "")
-	return invalidAt(c.p.pos(x))
+	c.unsupported(c.p.Pos(x), "this expression is", "")
+	return invalidAt(c.p.Pos(x))
 }
 
 // index types x[i], where either may be the pointer.
@@ -200,7 +200,7 @@ var assignOps = map[cc.AssignmentExpressionCase]Op{
 
 // assignment types = and its compound forms.
 func (c *checker) assignment(n *cc.AssignmentExpression) Expr {
-	pos := c.p.pos(n.Token)
+	pos := c.p.Pos(n.Token)
 	x := c.expr(n.UnaryExpression)
 	y := c.value(n.AssignmentExpression)
 	if x.Type().Kind == Struct {
@@ -269,7 +269,7 @@ func (c *checker) assign(x, y Expr, pos Pos) Expr {
 
 // cast types (T)x, which for a vector type may be a vector literal.
 func (c *checker) cast(n *cc.CastExpression) Expr {
-	pos := c.p.pos(n)
+	pos := c.p.Pos(n)
 	dt := c.typeName(n.TypeName)
 	t := dt.Type
 	if t.Kind == Vector && c.cfg.Dialect == OpenCL {

@@ -26,7 +26,7 @@ func methodOf(x *cc.PostfixExpression) *cc.PostfixExpression {
 
 // methodCall types a.f(...) and p->f(...).
 func (c *checker) methodCall(x, m *cc.PostfixExpression) Expr {
-	name, pos := strings.TrimPrefix(m.Token2.SrcStr(), cxx.MethodMark), c.p.pos(m.Token2)
+	name, pos := strings.TrimPrefix(m.Token2.SrcStr(), cxx.MethodMark), c.p.Pos(m.Token2)
 	var obj Expr
 	if m.Case == cc.PostfixExpressionSelect {
 		obj = c.expr(m.PostfixExpression)
@@ -53,7 +53,7 @@ func (c *checker) methodCall(x, m *cc.PostfixExpression) Expr {
 // hasMethod reports whether a struct has a member function, or a template of one.
 func (c *checker) hasMethod(t *Type, name string) bool {
 	sym := c.lookup(t.Name + cxx.MemberMark + name)
-	return sym != nil && sym.kind == symFunction || c.p.l.Templates.Makes(t.Name+cxx.MemberMark+name)
+	return sym != nil && sym.kind == symFunction || c.p.Program.Templates.Makes(t.Name+cxx.MemberMark+name)
 }
 
 // callMember calls a member function, or a template of one that fits better; a static one takes
@@ -63,7 +63,7 @@ func (c *checker) callMember(obj Expr, name string, args []Expr, pos Pos) Expr {
 	withObject := append([]Expr{obj}, args...)
 	sym := c.lookup(full)
 	if sym != nil && sym.kind == symFunction && !slices.ContainsFunc(sym.funcs, func(f *funcInfo) bool { return len(f.Params) == len(withObject) }) {
-		values := c.p.defaults[full] // begin with the object's
+		values := c.p.Defaults[full] // begin with the object's
 		for n := len(withObject); takesObject(sym) && n < len(values) && values[n] != nil; n++ {
 			withObject = append(withObject, c.value(values[n]))
 		}
@@ -77,7 +77,7 @@ func (c *checker) callMember(obj Expr, name string, args []Expr, pos Pos) Expr {
 		}
 		f, why = c.selectFunction(sym, args)
 	}
-	if (f == nil || c.callCost(f, args) > 1) && c.p.l.Templates.Makes(full) {
+	if (f == nil || c.callCost(f, args) > 1) && c.p.Program.Templates.Makes(full) {
 		for _, list := range [][]Expr{withObject, args} {
 			before := len(*c.errs)
 			if t, all := c.deducedFunction(full, list, pos); t != nil {
@@ -88,7 +88,7 @@ func (c *checker) callMember(obj Expr, name string, args []Expr, pos Pos) Expr {
 		}
 	}
 	if f == nil {
-		return c.fail(pos, "%s: %s", c.p.l.Templates.Display(name), why)
+		return c.fail(pos, "%s: %s", c.p.Program.Templates.Display(name), why)
 	}
 	return c.callFunction(f, name, args, pos)
 }
@@ -278,7 +278,7 @@ func (c *checker) constructed(t *Type, pos Pos) Expr {
 		return nil
 	}
 	sym := c.lookup(cxx.ConstructorPrefix + t.Name)
-	if sym == nil || c.fn == nil || c.fn.Name == c.p.l.Templates.Display(sym.name) {
+	if sym == nil || c.fn == nil || c.fn.Name == c.p.Program.Templates.Display(sym.name) {
 		return nil
 	}
 	for _, f := range sym.funcs {

@@ -189,7 +189,7 @@ func (c *checker) pointerDiff(x, y Expr, pos Pos) Expr {
 var unaryOps = map[cc.UnaryExpressionCase]Op{cc.UnaryExpressionMinus: Neg, cc.UnaryExpressionCpl: BitNot, cc.UnaryExpressionNot: Not}
 
 func (c *checker) unaryExpr(x *cc.UnaryExpression) Expr {
-	pos := c.p.pos(x)
+	pos := c.p.Pos(x)
 	switch x.Case {
 	case cc.UnaryExpressionInc, cc.UnaryExpressionDec:
 		return c.incDec(c.expr(x.UnaryExpression), x.Case == cc.UnaryExpressionDec, false, pos)
@@ -269,7 +269,7 @@ func (c *checker) sizeof(t *Type, align bool, pos Pos) Expr {
 
 // conditional types c ? x : y.
 func (c *checker) conditional(n *cc.ConditionalExpression) Expr {
-	pos := c.p.pos(n.Token)
+	pos := c.p.Pos(n.Token)
 	cond := c.value(n.LogicalOrExpression)
 	lit, constant := cond.(*Literal)
 	branch := func(e cc.ExpressionNode, taken bool) Expr {

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/cxx"
+	"gpupipe/frontend/load"
 	"gpupipe/frontend/tokens"
 	"gpupipe/idg"
 )
@@ -20,7 +21,7 @@ func (c *checker) deduced(name string, args []Expr) (inst *cxx.Instance, ok bool
 	if c.cfg.Dialect != CUDA || isInvalid(args...) {
 		return nil, false
 	}
-	set := c.p.l.Templates
+	set := c.p.Program.Templates
 	name, given := set.Called(name)
 	for _, t := range set.ByName[name] {
 		if t.Kind != cxx.TemplateFunction || t.Problem != "" {
@@ -44,7 +45,7 @@ func (c *checker) deducedFunction(name string, args []Expr, pos Pos) (*funcInfo,
 	}
 	sym := c.lookup(inst.Name)
 	if sym == nil || sym.kind != symFunction {
-		if slices.ContainsFunc(c.p.rejected, func(r rejectedFunction) bool { return r.name == inst.Name }) {
+		if slices.ContainsFunc(c.p.Rejected, func(r load.Rejected) bool { return r.Name == inst.Name }) {
 			c.unknownFunction(inst.Name, pos)
 		} else {
 			c.errorf(pos, cxx.CodeTemplate, "%v is not defined here", inst)
@@ -52,7 +53,7 @@ func (c *checker) deducedFunction(name string, args []Expr, pos Pos) (*funcInfo,
 		return nil, args
 	}
 	c.use(sym)
-	values := c.p.defaults[inst.Name]
+	values := c.p.Defaults[inst.Name]
 	for n := len(args); n < len(values) && values[n] != nil; n++ {
 		args = append(args[:n:n], c.expr(values[n]))
 	}
@@ -91,7 +92,7 @@ func (c *checker) deduceArguments(t *cxx.Template, given []string, args []Expr) 
 			if p.Preset == nil {
 				return nil, false
 			}
-			v = c.p.l.Canonical(p, c.p.l.Substitute(p.Preset, own))
+			v = c.p.Program.Canonical(p, c.p.Program.Substitute(p.Preset, own))
 		}
 		list = append(list, v)
 		own[p.Name] = strings.Fields(v)
@@ -152,7 +153,7 @@ func (c *checker) fitsFixed(words []string, t *Type) bool {
 	case slices.Contains(words, cxx.This):
 		return t.Kind != Struct || slices.Contains(words, t.Name)
 	case t.Kind == Array:
-		return slices.Contains(words, "[") || slices.Contains(words, "*") || c.p.l.Templates.Aliases[words[0]] != nil
+		return slices.Contains(words, "[") || slices.Contains(words, "*") || c.p.Program.Templates.Aliases[words[0]] != nil
 	}
 	return true
 }
@@ -162,7 +163,7 @@ func (c *checker) deduceFromStruct(t *cxx.Template, words []string, ty *Type, bo
 	for ty.Kind == Pointer {
 		ty = ty.Elem
 	}
-	inst := c.p.l.Templates.Mangled[ty.Name]
+	inst := c.p.Program.Templates.Mangled[ty.Name]
 	open := slices.Index(words, "<")
 	end := len(words) - 1
 	for end > open && words[end] != ">" {

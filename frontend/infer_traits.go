@@ -9,7 +9,7 @@ import (
 	"gpupipe/frontend/encoding"
 )
 
-// traitCall answers what the standard library says about types (rewrite_cuda_traits.go): its
+// traitCall answers what the standard library says about types (package encoding): its
 // arguments are pointers to them. false means that the name is none of the traits.
 func (c *checker) traitCall(name string, args []Expr, pos Pos) (Expr, bool) {
 	trait, ok := strings.CutPrefix(name, encoding.TraitPrefix)

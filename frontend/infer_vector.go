@@ -81,9 +81,9 @@ func (c *checker) vectorCast(operand cc.ExpressionNode, t *Type, pos Pos) Expr {
 		for i := len(suffixes) - 1; i >= 0; i-- {
 			s := suffixes[i]
 			if s.Case == cc.PostfixExpressionIndex {
-				e = c.index(e, c.value(s.ExpressionList), c.p.pos(s.Token))
+				e = c.index(e, c.value(s.ExpressionList), c.p.Pos(s.Token))
 			} else {
-				e = c.member(e, s.Token2.SrcStr(), c.p.pos(s.Token2))
+				e = c.member(e, s.Token2.SrcStr(), c.p.Pos(s.Token2))
 			}
 		}
 		return e

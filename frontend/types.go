@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/load"
 	"gpupipe/frontend/source"
 	"gpupipe/frontend/tensor"
 	"gpupipe/internal/diag"
@@ -12,6 +13,9 @@ type Pos = diag.Pos
 
 // Dialect is the language of the source.
 type Dialect = source.Dialect
+
+// Config says what to parse. File, Text and Dialect are required.
+type Config = load.Config
 
 // The dialects. The zero value is invalid.
 const (

@@ -7,7 +7,7 @@ import (
 )
 
 // Member functions become functions of the object that they belong to, behind
-// their struct; what typing does with the names is in infer_member.go:
+// their struct; what typing does with the names is in package frontend's infer_member.go:
 //
 //	struct P { float x;                struct P { float x; };
 //	  P(float a) : x(a) {}             P __kl_new_P(float a) { P __kl_this; __kl_this.x = (a); return __kl_this; }
