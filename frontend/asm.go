@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/inlineptx"
 	"gpupipe/idg"
 
 	"modernc.org/cc/v4"
@@ -26,7 +27,7 @@ type asmStatement struct {
 	*checker
 	pos      Pos
 	volatile bool
-	template *ptxTemplate
+	template *inlineptx.Template
 	operands []asmOperand
 	names    map[string]int       // of operands with names
 	scopes   []map[string]*Object // registers by the block that declares them
@@ -52,7 +53,7 @@ func (c *checker) assembly(n *cc.AsmStatement, out *[]Stmt) {
 	for q := n.Asm.AsmQualifierList; q != nil; q = q.AsmQualifierList {
 		a.volatile = a.volatile || q.AsmQualifier.Case == cc.AsmQualifierVolatile
 	}
-	template, err := parseTemplate(string(text))
+	template, err := inlineptx.Parse(string(text))
 	if err != nil {
 		c.unsupported(a.pos, err.Error(), asmAdvice)
 		return
@@ -66,8 +67,8 @@ func (c *checker) assembly(n *cc.AsmStatement, out *[]Stmt) {
 		section++
 	}
 	a.declare()
-	for i := 0; i < len(template.code) && !a.failed; {
-		if in := &template.code[i]; in.words[0] == "bra" {
+	for i := 0; i < len(template.Code) && !a.failed; {
+		if in := &template.Code[i]; in.Words[0] == "bra" {
 			i = a.jump(in, i)
 		} else {
 			a.execute(in)
@@ -141,30 +142,20 @@ func (a *asmStatement) register(name string, t *Type, init Expr) *VarRef {
 	return &VarRef{Typed: ast.Of(t, a.pos), Obj: obj}
 }
 
-// ptxTypes are the types of registers and memory by PTX's names. A bit type is taken as an unsigned
-// integer.
-var ptxTypes = map[string]*Type{
-	"pred": Scalar(Bool), "b8": Scalar(UChar), "u8": Scalar(UChar), "s8": Scalar(Char),
-	"b16": Scalar(UShort), "u16": Scalar(UShort), "s16": Scalar(Short), "f16": Scalar(Half), "bf16": Scalar(Half),
-	"b32": Scalar(UInt), "u32": Scalar(UInt), "s32": Scalar(Int), "f32": Scalar(Float), "tf32": Scalar(Float),
-	"b64": Scalar(ULong), "u64": Scalar(ULong), "s64": Scalar(Long), "f64": Scalar(Double),
-	"f16x2": VectorOf(Half, 2), "bf16x2": VectorOf(Half, 2),
-}
-
 // declare makes the registers of the template.
 func (a *asmStatement) declare() {
-	a.scopes = make([]map[string]*Object, len(a.template.parents))
-	for _, r := range a.template.registers {
-		t := ptxTypes[r.typ]
+	a.scopes = make([]map[string]*Object, len(a.template.Parents))
+	for _, r := range a.template.Registers {
+		t := inlineptx.TypeNamed(r.Type)
 		if t == nil {
-			a.reject("the register type ." + r.typ + " of inline PTX is")
+			a.reject("the register type ." + r.Type + " of inline PTX is")
 			return
 		}
-		if a.scopes[r.scope] == nil {
-			a.scopes[r.scope] = map[string]*Object{}
+		if a.scopes[r.Scope] == nil {
+			a.scopes[r.Scope] = map[string]*Object{}
 		}
-		for _, name := range r.names {
-			a.scopes[r.scope][name] = a.register(name, t, nil).Obj
+		for _, name := range r.Names {
+			a.scopes[r.Scope][name] = a.register(name, t, nil).Obj
 		}
 	}
 }
@@ -179,8 +170,8 @@ func (a *asmStatement) reject(construct string) Expr {
 }
 
 // unknown reports an instruction that is not supported.
-func (a *asmStatement) unknown(in *ptxInstruction) Expr {
-	return a.reject("the PTX instruction " + in.op + " is")
+func (a *asmStatement) unknown(in *inlineptx.Instruction) Expr {
+	return a.reject("the PTX instruction " + in.Op + " is")
 }
 
 // do appends a statement that evaluates e.
@@ -193,17 +184,17 @@ func (a *asmStatement) do(e Expr) {
 }
 
 // execute appends the statements of an instruction.
-func (a *asmStatement) execute(in *ptxInstruction) {
-	if in.guard == "" {
+func (a *asmStatement) execute(in *inlineptx.Instruction) {
+	if in.Guard == "" {
 		a.instruction(in)
 		return
 	}
-	guard := a.value(in, in.guard, Scalar(Bool))
+	guard := a.value(in, in.Guard, Scalar(Bool))
 	if isInvalid(guard) {
 		a.failed = true
 		return
 	}
-	if in.negated {
+	if in.Negated {
 		guard = &Unary{Typed: ast.Of(Scalar(Int), a.pos), Op: Not, X: guard}
 	}
 	outer := a.out
@@ -215,26 +206,26 @@ func (a *asmStatement) execute(in *ptxInstruction) {
 
 // jump is the instruction behind a branch at i: one forward, or one of which it is known that it is not
 // taken, as those of loops around mbarrier.try_wait, of which the wait is one.
-func (a *asmStatement) jump(in *ptxInstruction, i int) int {
-	taken, known := a.truth[in.guard]
-	if in.guard == "" {
+func (a *asmStatement) jump(in *inlineptx.Instruction, i int) int {
+	taken, known := a.truth[in.Guard]
+	if in.Guard == "" {
 		taken, known = true, true
 	} else {
-		taken = taken != in.negated
+		taken = taken != in.Negated
 	}
-	target, found := a.template.labels[strings.Join(in.operands, " ")]
+	target, found := a.template.Labels[strings.Join(in.Operands, " ")]
 	switch {
 	case known && !taken:
 		return i + 1
 	case known && found && target > i:
 		return target
 	}
-	a.reject("the branch " + in.op + " " + strings.Join(in.operands, ", ") + " of inline PTX is")
+	a.reject("the branch " + in.Op + " " + strings.Join(in.Operands, ", ") + " of inline PTX is")
 	return i
 }
 
 // instruction appends the statements of an instruction without its guard.
-func (a *asmStatement) instruction(in *ptxInstruction) {
+func (a *asmStatement) instruction(in *inlineptx.Instruction) {
 	if !a.memoryAccess(in) && !a.arithmetic(in) && !a.warp(in) && !a.matrix(in) && !a.failed {
 		a.unknown(in)
 	}

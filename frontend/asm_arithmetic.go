@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/inlineptx"
 )
 
 // ptxOperators are the instructions of two operands that are an operator of C.
@@ -33,10 +34,10 @@ var ptxComparisons = map[string]Op{
 }
 
 // arithmetic executes what computes a value from others.
-func (a *asmStatement) arithmetic(in *ptxInstruction) bool {
-	t, name := ptxTypes[in.last(0)], in.words[0]
+func (a *asmStatement) arithmetic(in *inlineptx.Instruction) bool {
+	t, name := in.Type(0), in.Words[0]
 	known := ptxOperators[name] != 0 || ptxFunctions[name].operands > 0 || slices.Contains(ptxArithmetic, name)
-	if !known || t == nil || len(in.operands) < 2 || in.has("cc") {
+	if !known || t == nil || len(in.Operands) < 2 || in.Has("cc") {
 		return false
 	}
 	switch name {
@@ -47,7 +48,7 @@ func (a *asmStatement) arithmetic(in *ptxInstruction) bool {
 	case "setp":
 		return a.comparison(in, t)
 	}
-	args, e := in.operands[1:], Expr(nil)
+	args, e := in.Operands[1:], Expr(nil)
 	if name == "shl" || name == "shr" { // the distance is a word
 		if len(args) != 2 {
 			return false
@@ -56,16 +57,16 @@ func (a *asmStatement) arithmetic(in *ptxInstruction) bool {
 	} else if e = a.computed(in, t, args); e == nil {
 		return false
 	}
-	if !isInvalid(e) && e.Type().IsScalar() && t.IsScalar() && !in.has("wide") {
+	if !isInvalid(e) && e.Type().IsScalar() && t.IsScalar() && !in.Has("wide") {
 		e = a.convertScalar(e, t, true) // what C has promoted
 	}
-	a.set(in, in.operands[0], e)
+	a.set(in, in.Operands[0], e)
 	return true
 }
 
 // computed is the value of an instruction in type t, nil if the instruction is not known.
-func (a *asmStatement) computed(in *ptxInstruction, t *Type, args []string) Expr {
-	name := in.words[0]
+func (a *asmStatement) computed(in *inlineptx.Instruction, t *Type, args []string) Expr {
+	name := in.Words[0]
 	if name == "selp" {
 		if len(args) != 3 {
 			return nil
@@ -84,7 +85,7 @@ func (a *asmStatement) computed(in *ptxInstruction, t *Type, args []string) Expr
 	call := func(fn string, x ...Expr) Expr {
 		return &BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &Builtin{Name: fn, Class: Math}, Args: x}
 	}
-	approximate := in.has("approx", "full")
+	approximate := in.Has("approx", "full")
 	switch f := ptxFunctions[name]; {
 	case f.operands == len(x) && f.operands > 0 && approximate:
 		return call(f.approximate, x...)
@@ -94,13 +95,13 @@ func (a *asmStatement) computed(in *ptxInstruction, t *Type, args []string) Expr
 	switch op := ptxOperators[name]; {
 	case op != 0 && len(x) == 2:
 		return a.binary(op, x[0], x[1], a.pos)
-	case (name == "mul" || name == "mad") && in.has("wide"):
+	case (name == "mul" || name == "mad") && in.Has("wide"):
 		return a.wideProduct(in, t, args)
-	case name == "mul" && in.has("hi") && len(x) == 2:
+	case name == "mul" && in.Has("hi") && len(x) == 2:
 		return call("mul_hi", x...)
 	case name == "mul" && len(x) == 2:
 		return a.binary(Mul, x[0], x[1], a.pos)
-	case name == "mad" && in.has("hi") && len(x) == 3:
+	case name == "mad" && in.Has("hi") && len(x) == 3:
 		return a.binary(Add, call("mul_hi", x[0], x[1]), x[2], a.pos)
 	case (name == "mad" || name == "fma") && len(x) == 3 && (t.Base().IsFloat()):
 		return call("fma", x...)
@@ -132,11 +133,11 @@ func (a *asmStatement) computed(in *ptxInstruction, t *Type, args []string) Expr
 		return a.logic(x)
 	case name == "bfe" && len(x) == 3:
 		return a.bitField(in, t, args)
-	case name == "bfind" && len(x) == 1 && t.Kind == UInt && !in.has("shiftamt"): // the highest bit that is set
+	case name == "bfind" && len(x) == 1 && t.Kind == UInt && !in.Has("shiftamt"): // the highest bit that is set
 		return a.binary(Sub, a.number(UInt, 31, a.pos), call("clz", x...), a.pos)
-	case name == "shf" && len(x) == 3 && in.has("l"):
+	case name == "shf" && len(x) == 3 && in.Has("l"):
 		return call("funnelshift_l", x...)
-	case name == "shf" && len(x) == 3 && in.has("r"):
+	case name == "shf" && len(x) == 3 && in.Has("r"):
 		return call("funnelshift_r", x...)
 	}
 	return nil
@@ -165,7 +166,7 @@ func (a *asmStatement) logic(x []Expr) Expr {
 }
 
 // bitField is bfe with constant places: a shift and a mask.
-func (a *asmStatement) bitField(in *ptxInstruction, t *Type, args []string) Expr {
+func (a *asmStatement) bitField(in *inlineptx.Instruction, t *Type, args []string) Expr {
 	from, ok := a.value(in, args[1], Scalar(UInt)).(*Literal)
 	bits, ok2 := a.value(in, args[2], Scalar(UInt)).(*Literal)
 	width := 8 * t.Size()
@@ -182,7 +183,7 @@ func (a *asmStatement) bitField(in *ptxInstruction, t *Type, args []string) Expr
 }
 
 // wideProduct is mul.wide or mad.wide: a product of twice the width.
-func (a *asmStatement) wideProduct(in *ptxInstruction, t *Type, args []string) Expr {
+func (a *asmStatement) wideProduct(in *inlineptx.Instruction, t *Type, args []string) Expr {
 	wide := map[Kind]*Type{Int: Scalar(Long), UInt: Scalar(ULong), Short: Scalar(Int), UShort: Scalar(UInt)}[t.Kind]
 	if wide == nil || len(args) < 2 {
 		return nil
@@ -199,8 +200,8 @@ func (a *asmStatement) wideProduct(in *ptxInstruction, t *Type, args []string) E
 }
 
 // move is mov: of a register, or of the parts of one.
-func (a *asmStatement) move(in *ptxInstruction, t *Type) bool {
-	dsts, srcs := elementsOf(in.operands[0]), elementsOf(in.operands[1])
+func (a *asmStatement) move(in *inlineptx.Instruction, t *Type) bool {
+	dsts, srcs := inlineptx.Elements(in.Operands[0]), inlineptx.Elements(in.Operands[1])
 	if len(dsts) == 1 && len(srcs) == 1 {
 		x := a.raw(in, srcs[0])
 		if x.Type().Kind != Pointer {
@@ -231,25 +232,25 @@ func (a *asmStatement) move(in *ptxInstruction, t *Type) bool {
 var ptxRoundings = map[string]string{"rn": "rte", "rna": "rte", "rni": "rte", "rz": "rtz", "rzi": "rtz", "rp": "rtp", "rpi": "rtp", "rm": "rtn", "rmi": "rtn"}
 
 // conversion is cvt.mode.to.from.
-func (a *asmStatement) conversion(in *ptxInstruction, from *Type) bool {
-	to := ptxTypes[in.last(1)]
+func (a *asmStatement) conversion(in *inlineptx.Instruction, from *Type) bool {
+	to := in.Type(1)
 	if to == nil || from.Kind == Bool || to.Kind == Bool {
 		return false
 	}
 	if to.Kind == Vector { // of two floats, the first of which is the upper half
-		if len(in.operands) != 3 {
+		if len(in.Operands) != 3 {
 			return false
 		}
-		x := a.values(in, in.operands[1:], from)
+		x := a.values(in, in.Operands[1:], from)
 		if isInvalid(x...) {
 			a.failed = true
 			return true
 		}
 		low, high := a.convertScalar(x[1], to.Elem, true), a.convertScalar(x[0], to.Elem, true)
-		a.set(in, in.operands[0], &VectorLit{Typed: ast.Of(to, a.pos), Elems: []Expr{low, high}})
+		a.set(in, in.Operands[0], &VectorLit{Typed: ast.Of(to, a.pos), Elems: []Expr{low, high}})
 		return true
 	}
-	x := a.raw(in, in.operands[1])
+	x := a.raw(in, in.Operands[1])
 	if x.Type().Kind == Pointer && to.Size() == 4 { // an address of local memory
 		x = a.castValue(x, Scalar(ULong), a.pos)
 	}
@@ -258,13 +259,13 @@ func (a *asmStatement) conversion(in *ptxInstruction, from *Type) bool {
 		a.failed = true
 		return true
 	}
-	if in.last(1) == "tf32" {
-		a.set(in, in.operands[0], a.toTF32(x))
+	if in.Last(1) == "tf32" {
+		a.set(in, in.Operands[0], a.toTF32(x))
 		return true
 	}
-	conv := &Convert{Typed: ast.Of(to, a.pos), X: x, Explicit: true, Saturate: in.has("sat") && to.IsInteger()}
+	conv := &Convert{Typed: ast.Of(to, a.pos), X: x, Explicit: true, Saturate: in.Has("sat") && to.IsInteger()}
 	if !to.IsInteger() || !from.IsInteger() {
-		for _, w := range in.words[1:] {
+		for _, w := range in.Words[1:] {
 			if mode := ptxRoundings[w]; mode != "" {
 				conv.Rounding = mode
 			}
@@ -275,14 +276,14 @@ func (a *asmStatement) conversion(in *ptxInstruction, from *Type) bool {
 		conv.Rounding = ""
 	case from == to && to.IsFloat() && conv.Rounding != "": // cvt.rni.f32.f32 rounds to an integer
 		fn := map[string]string{"rte": "rint", "rtz": "trunc", "rtp": "ceil", "rtn": "floor"}[conv.Rounding]
-		a.set(in, in.operands[0], &BuiltinCall{Typed: ast.Of(to, a.pos), Builtin: &Builtin{Name: fn, Class: Math}, Args: []Expr{x}})
+		a.set(in, in.Operands[0], &BuiltinCall{Typed: ast.Of(to, a.pos), Builtin: &Builtin{Name: fn, Class: Math}, Args: []Expr{x}})
 		return true
 	}
 	if from.Equal(to) {
-		a.set(in, in.operands[0], x)
+		a.set(in, in.Operands[0], x)
 		return true
 	}
-	a.set(in, in.operands[0], conv)
+	a.set(in, in.Operands[0], conv)
 	return true
 }
 
@@ -298,25 +299,25 @@ func (a *asmStatement) toTF32(x Expr) Expr {
 }
 
 // comparison is setp.cmp.type p|q, a, b, with .and.type and a further predicate behind it.
-func (a *asmStatement) comparison(in *ptxInstruction, t *Type) bool {
-	op := ptxComparisons[in.words[1]]
-	if op == 0 || len(in.operands) < 3 {
+func (a *asmStatement) comparison(in *inlineptx.Instruction, t *Type) bool {
+	op := ptxComparisons[in.Words[1]]
+	if op == 0 || len(in.Operands) < 3 {
 		return false
 	}
-	x := a.values(in, in.operands[1:3], t)
+	x := a.values(in, in.Operands[1:3], t)
 	if isInvalid(x...) {
 		a.failed = true
 		return true
 	}
 	e := a.binary(op, x[0], x[1], a.pos)
-	if len(in.operands) == 4 {
-		join := map[string]Op{"and": LogAnd, "or": LogOr, "xor": Ne}[in.last(1)]
+	if len(in.Operands) == 4 {
+		join := map[string]Op{"and": LogAnd, "or": LogOr, "xor": Ne}[in.Last(1)]
 		if join == 0 {
 			return false
 		}
-		e = a.binary(join, e, a.value(in, in.operands[3], Scalar(Bool)), a.pos)
+		e = a.binary(join, e, a.value(in, in.Operands[3], Scalar(Bool)), a.pos)
 	}
-	yes, no, both := strings.Cut(in.operands[0], "|")
+	yes, no, both := strings.Cut(in.Operands[0], "|")
 	holds := a.register("condition", Scalar(Bool), a.convertTruth(e))
 	a.set(in, strings.TrimSpace(yes), holds)
 	if both {

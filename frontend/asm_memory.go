@@ -6,29 +6,13 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
-	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/inlineptx"
 	"gpupipe/idg"
 )
 
-// ptxSpaces are the state spaces of accesses; without one an address is generic.
-var ptxSpaces = map[string]Space{
-	"global": idg.SpaceGlobal, "shared": idg.SpaceLocal, "local": idg.SpacePrivate, "const": idg.SpaceConstant, "constant": idg.SpaceConstant,
-}
-
-// space is the state space among an instruction's suffixes, 0 if there is none.
-func (in *ptxInstruction) space() Space {
-	for _, w := range in.words[1:] {
-		w, _, _ = strings.Cut(w, "::") // shared::cta
-		if s := ptxSpaces[w]; s != 0 {
-			return s
-		}
-	}
-	return 0
-}
-
 // memoryAccess executes loads, stores, atomics, asynchronous copies and what makes addresses.
-func (a *asmStatement) memoryAccess(in *ptxInstruction) bool {
-	switch in.words[0] {
+func (a *asmStatement) memoryAccess(in *inlineptx.Instruction) bool {
+	switch in.Words[0] {
 	case "ld", "ldu":
 		return a.load(in)
 	case "st":
@@ -40,24 +24,24 @@ func (a *asmStatement) memoryAccess(in *ptxInstruction) bool {
 	case "mbarrier":
 		return a.transactionBarrier(in)
 	case "cvta":
-		if len(in.operands) != 2 {
+		if len(in.Operands) != 2 {
 			return false
 		}
-		a.set(in, in.operands[0], a.value(in, in.operands[1], Scalar(ULong)))
+		a.set(in, in.Operands[0], a.value(in, in.Operands[1], Scalar(ULong)))
 		return true
 	case "prefetch", "prefetchu", "discard", "applypriority": // as prefetch of OpenCL
-		a.ignoredCall(builtins.Overload{Name: in.words[0], Signature: "void()", Function: &Builtin{Name: in.words[0], Class: Ignored}}, a.pos)
+		a.ignoredCall(builtins.Overload{Name: in.Words[0], Signature: "void()", Function: &Builtin{Name: in.Words[0], Class: Ignored}}, a.pos)
 		return true
 	}
 	return false
 }
 
 // address is the pointer to elem that "[%0+16]" is.
-func (a *asmStatement) address(in *ptxInstruction, text string, elem *Type, space Space) Expr {
+func (a *asmStatement) address(in *inlineptx.Instruction, text string, elem *Type, space Space) Expr {
 	body, opened := strings.CutPrefix(text, "[")
 	body, closed := strings.CutSuffix(body, "]")
 	if !opened || !closed {
-		return a.reject("the address " + text + " of " + in.op + " is")
+		return a.reject("the address " + text + " of " + in.Op + " is")
 	}
 	at, offset := Expr(nil), int64(0)
 	for _, part := range strings.Split(strings.ReplaceAll(body, "-", "+-"), "+") {
@@ -71,12 +55,12 @@ func (a *asmStatement) address(in *ptxInstruction, text string, elem *Type, spac
 			continue
 		}
 		if at != nil || isInvalid(e) {
-			return a.reject("the address " + text + " of " + in.op + " is")
+			return a.reject("the address " + text + " of " + in.Op + " is")
 		}
 		at = e
 	}
 	if at == nil {
-		return a.reject("the address " + text + " of " + in.op + " is")
+		return a.reject("the address " + text + " of " + in.Op + " is")
 	}
 	if at.Type().Kind != Pointer {
 		at = a.castTo(at, Scalar(ULong))
@@ -95,56 +79,27 @@ func (a *asmStatement) address(in *ptxInstruction, text string, elem *Type, spac
 	return &Convert{Typed: ast.Of(p, a.pos), X: bytes, Explicit: true}
 }
 
-// accessed is the type of what a load or store moves: a vector with .v2 or .v4. It is nil if it is
-// not known.
-func (in *ptxInstruction) accessed() *Type {
-	t := ptxTypes[in.last(0)]
-	if t == nil || t.Kind == Bool {
-		return nil
-	}
-	for _, v := range []struct {
-		word  string
-		lanes int64
-	}{{"v2", 2}, {"v4", 4}, {"v8", 8}} {
-		if in.has(v.word) {
-			if t.Kind == Vector || v.lanes*t.Size() > 16 {
-				return nil
-			}
-			return ctypes.CUDAVectorOf(t.Kind, v.lanes)
-		}
-	}
-	return t
-}
-
-// registers are how many registers an access of a type has: one for each lane, but of a word of halves.
-func (in *ptxInstruction) registers(t *Type) int {
-	if ptxTypes[in.last(0)].Kind == Vector {
-		return 1
-	}
-	return t.Lanes()
-}
-
-func (a *asmStatement) load(in *ptxInstruction) bool {
-	t := in.accessed()
-	if t == nil || len(in.operands) < 2 || in.has("param") {
+func (a *asmStatement) load(in *inlineptx.Instruction) bool {
+	t := in.Accessed()
+	if t == nil || len(in.Operands) < 2 || in.Has("param") {
 		return false
 	}
-	dsts := elementsOf(in.operands[0])
-	if len(dsts) != in.registers(t) {
+	dsts := inlineptx.Elements(in.Operands[0])
+	if len(dsts) != in.Registers(t) {
 		return false
 	}
-	a.setAll(in, dsts, a.deref(a.address(in, in.operands[1], t, in.space()), a.pos))
+	a.setAll(in, dsts, a.deref(a.address(in, in.Operands[1], t, in.Space()), a.pos))
 	return true
 }
 
-func (a *asmStatement) store(in *ptxInstruction) bool {
-	t := in.accessed()
-	if t == nil || len(in.operands) < 2 || in.has("async", "bulk") {
+func (a *asmStatement) store(in *inlineptx.Instruction) bool {
+	t := in.Accessed()
+	if t == nil || len(in.Operands) < 2 || in.Has("async", "bulk") {
 		return false
 	}
-	target := a.deref(a.address(in, in.operands[0], t, in.space()), a.pos)
-	values := elementsOf(in.operands[1])
-	if len(values) != in.registers(t) {
+	target := a.deref(a.address(in, in.Operands[0], t, in.Space()), a.pos)
+	values := inlineptx.Elements(in.Operands[1])
+	if len(values) != in.Registers(t) {
 		return false
 	}
 	if len(values) == 1 {
@@ -176,24 +131,24 @@ var ptxAtomics = map[string]string{
 }
 
 // atomic executes atom and red: the latter has no result.
-func (a *asmStatement) atomic(in *ptxInstruction) bool {
-	t := ptxTypes[in.last(0)]
-	i := slices.IndexFunc(in.words, func(w string) bool { return ptxAtomics[w] != "" })
-	operands := in.operands
-	if in.words[0] == "atom" && len(operands) > 0 {
+func (a *asmStatement) atomic(in *inlineptx.Instruction) bool {
+	t := in.Type(0)
+	i := slices.IndexFunc(in.Words, func(w string) bool { return ptxAtomics[w] != "" })
+	operands := in.Operands
+	if in.Words[0] == "atom" && len(operands) > 0 {
 		operands = operands[1:]
 	}
-	if t == nil || t.Kind == Vector || i < 0 || len(operands) < 2 || in.has("async", "v2", "v4", "v8") {
+	if t == nil || t.Kind == Vector || i < 0 || len(operands) < 2 || in.Has("async", "v2", "v4", "v8") {
 		return false
 	}
-	args := append([]Expr{a.address(in, operands[0], t, in.space())}, a.values(in, operands[1:], t)...)
+	args := append([]Expr{a.address(in, operands[0], t, in.Space())}, a.values(in, operands[1:], t)...)
 	if isInvalid(args...) {
 		a.failed = true
 		return true
 	}
-	call := &BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &Builtin{Name: ptxAtomics[in.words[i]], Class: Atomic}, Args: args}
-	if in.words[0] == "atom" {
-		a.set(in, in.operands[0], call)
+	call := &BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &Builtin{Name: ptxAtomics[in.Words[i]], Class: Atomic}, Args: args}
+	if in.Words[0] == "atom" {
+		a.set(in, in.Operands[0], call)
 	} else {
 		a.do(call)
 	}
@@ -201,28 +156,28 @@ func (a *asmStatement) atomic(in *ptxInstruction) bool {
 }
 
 // asynchronous executes cp.async and what waits for it.
-func (a *asmStatement) asynchronous(in *ptxInstruction) bool {
+func (a *asmStatement) asynchronous(in *inlineptx.Instruction) bool {
 	void := Scalar(Void)
-	if len(in.words) < 3 || in.words[1] != "async" || in.has("bulk", "mbarrier") {
+	if len(in.Words) < 3 || in.Words[1] != "async" || in.Has("bulk", "mbarrier") {
 		return false
 	}
 	switch {
-	case in.has("commit_group"):
+	case in.Has("commit_group"):
 		a.do(a.asyncOf(asyncCommit, void, a.pos))
-	case in.has("wait_all"):
+	case in.Has("wait_all"):
 		a.do(a.asyncOf(asyncCommit, void, a.pos))
 		a.do(a.asyncOf(asyncPrior, void, a.pos, a.number(UInt, 0, a.pos)))
-	case in.has("wait_group") && len(in.operands) == 1:
-		a.do(a.asyncOf(asyncPrior, void, a.pos, a.value(in, in.operands[0], Scalar(UInt))))
-	case in.has("ca", "cg") && len(in.operands) >= 3:
+	case in.Has("wait_group") && len(in.Operands) == 1:
+		a.do(a.asyncOf(asyncPrior, void, a.pos, a.value(in, in.Operands[0], Scalar(UInt))))
+	case in.Has("ca", "cg") && len(in.Operands) >= 3:
 		bytes := Scalar(UChar)
-		size, ok := a.value(in, in.operands[2], Scalar(ULong)).(*Literal)
+		size, ok := a.value(in, in.Operands[2], Scalar(ULong)).(*Literal)
 		if !ok || !slices.Contains(asyncSizes, size.Value.Int) {
-			a.errorf(a.pos, codeConstant, "%s: the size must be 4, 8 or 16", in.op)
+			a.errorf(a.pos, codeConstant, "%s: the size must be 4, 8 or 16", in.Op)
 			a.failed = true
 			return true
 		}
-		to, from := a.address(in, in.operands[0], bytes, idg.SpaceLocal), a.address(in, in.operands[1], bytes, idg.SpaceGlobal)
+		to, from := a.address(in, in.Operands[0], bytes, idg.SpaceLocal), a.address(in, in.Operands[1], bytes, idg.SpaceGlobal)
 		a.do(a.asyncOf(asyncCopy, void, a.pos, to, from, size))
 	default:
 		return false

@@ -7,25 +7,6 @@ import (
 	"testing"
 )
 
-// TestTemplate takes templates apart.
-func TestTemplate(t *testing.T) {
-	tm, err := parseTemplate("{ .reg .pred p<2>, q; // a comment\n setp.ne.b32 p0, %0, 0;\n\t@!p0 ld.global.v2.f32 {%1, %2}, [%3 + 8];; }\n{ .reg .b16 q; } bar.sync 0;")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r := tm.registers; len(r) != 2 || strings.Join(r[0].names, " ") != "p0 p1 q" || r[0].typ != "pred" || r[0].scope == r[1].scope {
-		t.Errorf("registers %+v", r)
-	}
-	if c := tm.code; len(c) != 3 || c[1].guard != "p0" || !c[1].negated || strings.Join(c[1].operands, ";") != "{%1, %2};[%3 + 8]" || c[1].scope != 1 || c[2].op != "bar.sync" || c[2].scope != 0 {
-		t.Errorf("code %+v", c)
-	}
-	for _, bad := range []string{".shared .b32 x;", ".reg x;", ".reg .b32 x<1000>;"} {
-		if _, err := parseTemplate(bad); err == nil {
-			t.Errorf("%s: no error", bad)
-		}
-	}
-}
-
 // TestAssemblyIsBuiltin: PTX gives what the function of the language or the operator gives.
 func TestAssemblyIsBuiltin(t *testing.T) {
 	const kernel = "__global__ void k(float *f, const float *g, int *a, unsigned *u, int n) {\n__shared__ float s[512];\nint i = threadIdx.x, x = a[i], r = 0; unsigned y = u[i]; float p = f[i], q = 0;\n"

@@ -7,10 +7,11 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/inlineptx"
 )
 
 // named finds a register or an operand by what the template calls it, nil if there is none.
-func (a *asmStatement) named(in *ptxInstruction, name string) Expr {
+func (a *asmStatement) named(in *inlineptx.Instruction, name string) Expr {
 	if number, ok := strings.CutPrefix(name, "%"); ok {
 		i, known := a.names[strings.Trim(number, "[]")]
 		if n, err := strconv.Atoi(number); err == nil {
@@ -23,7 +24,7 @@ func (a *asmStatement) named(in *ptxInstruction, name string) Expr {
 			return a.operands[i].value
 		}
 	}
-	for s := in.scope; ; s = a.template.parents[s] {
+	for s := in.Scope; ; s = a.template.Parents[s] {
 		if obj := a.scopes[s][name]; obj != nil {
 			return &VarRef{Typed: ast.Of(obj.Type, a.pos), Obj: obj}
 		}
@@ -34,7 +35,7 @@ func (a *asmStatement) named(in *ptxInstruction, name string) Expr {
 }
 
 // raw is an operand in its own type: a register, a number, or a special register.
-func (a *asmStatement) raw(in *ptxInstruction, text string) Expr {
+func (a *asmStatement) raw(in *inlineptx.Instruction, text string) Expr {
 	if e := a.named(in, text); e != nil {
 		return e
 	}
@@ -44,11 +45,11 @@ func (a *asmStatement) raw(in *ptxInstruction, text string) Expr {
 	if e := a.special(text); e != nil {
 		return e
 	}
-	return a.reject("the operand " + text + " of " + in.op + " is")
+	return a.reject("the operand " + text + " of " + in.Op + " is")
 }
 
 // value is an operand as a value of type t.
-func (a *asmStatement) value(in *ptxInstruction, text string, t *Type) Expr {
+func (a *asmStatement) value(in *inlineptx.Instruction, text string, t *Type) Expr {
 	if name, not := strings.CutPrefix(text, "!"); not && t.Kind == Bool {
 		return a.unary(Not, a.raw(in, name), a.pos)
 	}
@@ -56,7 +57,7 @@ func (a *asmStatement) value(in *ptxInstruction, text string, t *Type) Expr {
 }
 
 // values are several operands of one type.
-func (a *asmStatement) values(in *ptxInstruction, texts []string, t *Type) []Expr {
+func (a *asmStatement) values(in *inlineptx.Instruction, texts []string, t *Type) []Expr {
 	list := make([]Expr, len(texts))
 	for i, text := range texts {
 		list[i] = a.value(in, text, t)
@@ -86,7 +87,7 @@ func (a *asmStatement) castTo(e Expr, t *Type) Expr {
 }
 
 // set assigns a value to the register that an instruction writes; _ takes none.
-func (a *asmStatement) set(in *ptxInstruction, dst string, e Expr) {
+func (a *asmStatement) set(in *inlineptx.Instruction, dst string, e Expr) {
 	if isInvalid(e) {
 		a.failed = true
 		return
@@ -97,7 +98,7 @@ func (a *asmStatement) set(in *ptxInstruction, dst string, e Expr) {
 	}
 	to, ok := a.named(in, dst).(*VarRef)
 	if !ok {
-		a.reject("the result " + dst + " of " + in.op + " is")
+		a.reject("the result " + dst + " of " + in.Op + " is")
 		return
 	}
 	x := a.castTo(e, to.T)
@@ -109,7 +110,7 @@ func (a *asmStatement) set(in *ptxInstruction, dst string, e Expr) {
 }
 
 // setAll assigns the lanes of a vector to registers; a scalar goes to the only one.
-func (a *asmStatement) setAll(in *ptxInstruction, dsts []string, e Expr) {
+func (a *asmStatement) setAll(in *inlineptx.Instruction, dsts []string, e Expr) {
 	if len(dsts) == 1 || isInvalid(e) {
 		a.set(in, dsts[0], e)
 		return

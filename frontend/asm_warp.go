@@ -1,13 +1,17 @@
 package frontend
 
-import "strings"
+import (
+	"strings"
+
+	"gpupipe/frontend/inlineptx"
+)
 
 // ptxShuffles are the modes of shfl.
 var ptxShuffles = map[string]string{"idx": "sub_group_shuffle", "up": "sub_group_shuffle_up", "down": "sub_group_shuffle_down", "bfly": "sub_group_shuffle_xor"}
 
 // warp executes what the work items of a warp or group do together.
-func (a *asmStatement) warp(in *ptxInstruction) bool {
-	switch in.words[0] {
+func (a *asmStatement) warp(in *inlineptx.Instruction) bool {
+	switch in.Words[0] {
 	case "bar", "barrier":
 		return a.barrier(in)
 	case "membar", "fence":
@@ -18,31 +22,31 @@ func (a *asmStatement) warp(in *ptxInstruction) bool {
 	case "vote":
 		return a.votes(in)
 	case "activemask":
-		if len(in.operands) != 1 {
+		if len(in.Operands) != 1 {
 			return false
 		}
-		a.set(in, in.operands[0], a.ballot(a.number(Int, 1, a.pos), a.pos))
+		a.set(in, in.Operands[0], a.ballot(a.number(Int, 1, a.pos), a.pos))
 		return true
 	case "match":
-		t := ptxTypes[in.last(0)]
-		if len(in.operands) < 2 || t == nil {
+		t := in.Type(0)
+		if len(in.Operands) < 2 || t == nil {
 			return false
 		}
-		x := a.value(in, in.operands[1], t)
-		a.set(in, firstOf(in.operands[0]), a.ballot(a.binary(Ne, x, x, a.pos), a.pos))
+		x := a.value(in, in.Operands[1], t)
+		a.set(in, firstOf(in.Operands[0]), a.ballot(a.binary(Ne, x, x, a.pos), a.pos))
 		return true
 	case "redux":
-		if t := ptxTypes[in.last(0)]; t != nil && len(in.operands) == 3 {
-			a.set(in, in.operands[0], a.shuffled("sub_group_reduce_"+in.last(1), []Expr{a.value(in, in.operands[1], t)}, a.pos))
+		if t := in.Type(0); t != nil && len(in.Operands) == 3 {
+			a.set(in, in.Operands[0], a.shuffled("sub_group_reduce_"+in.Last(1), []Expr{a.value(in, in.Operands[1], t)}, a.pos))
 			return true
 		}
 	case "nanosleep", "trap", "brkpt", "griddepcontrol":
 		return true // nothing that a model of time can tell
 	case "setmaxnreg":
-		if len(in.operands) != 1 {
+		if len(in.Operands) != 1 {
 			return false
 		}
-		if n, ok := a.value(in, in.operands[0], Scalar(UInt)).(*Literal); ok && in.has("inc") {
+		if n, ok := a.value(in, in.Operands[0], Scalar(UInt)).(*Literal); ok && in.Has("inc") {
 			a.do(a.asyncOf(asyncGrow, Scalar(Void), a.pos, n))
 		}
 		return true
@@ -61,11 +65,11 @@ func (a *asmStatement) fence() {
 }
 
 // barrier executes bar.sync of the whole group and bar.warp.sync.
-func (a *asmStatement) barrier(in *ptxInstruction) bool {
+func (a *asmStatement) barrier(in *inlineptx.Instruction) bool {
 	switch {
-	case in.has("warp"):
+	case in.Has("warp"):
 		a.fence()
-	case in.has("sync") && len(in.operands) <= 1:
+	case in.Has("sync") && len(in.Operands) <= 1:
 		a.do(a.resolve("__syncthreads", a.builtins.Find("__syncthreads"), nil, a.pos))
 	default: // of a part of the group, or one that counts
 		return false
@@ -74,50 +78,50 @@ func (a *asmStatement) barrier(in *ptxInstruction) bool {
 }
 
 // shuffles executes shfl.mode.b32 d|p, a, b, c, where c says how wide the parts of the warp are.
-func (a *asmStatement) shuffles(in *ptxInstruction) bool {
+func (a *asmStatement) shuffles(in *inlineptx.Instruction) bool {
 	i := 1
-	if in.has("sync") {
+	if in.Has("sync") {
 		i = 2
 	}
-	if len(in.words) <= i || ptxShuffles[in.words[i]] == "" || len(in.operands) < 4 {
+	if len(in.Words) <= i || ptxShuffles[in.Words[i]] == "" || len(in.Operands) < 4 {
 		return false
 	}
-	canonical := ptxShuffles[in.words[i]]
+	canonical := ptxShuffles[in.Words[i]]
 	word := Scalar(UInt)
-	c, ok := a.value(in, in.operands[3], word).(*Literal)
+	c, ok := a.value(in, in.Operands[3], word).(*Literal)
 	if whole := int64(warpLanes - 1); !ok || c.Value.Int>>8 != 0 || c.Value.Int != whole && canonical != "sub_group_shuffle_up" {
 		canonical += "_part"
 	}
-	x := a.raw(in, in.operands[1])
+	x := a.raw(in, in.Operands[1])
 	if x.Type().Size() != word.Size() || x.Type().Kind == Vector {
 		x = a.castTo(x, word)
 	}
-	lane := a.value(in, in.operands[2], word)
+	lane := a.value(in, in.Operands[2], word)
 	if isInvalid(x, lane) {
 		a.failed = true
 		return true
 	}
-	a.set(in, firstOf(in.operands[0]), a.shuffled(canonical, []Expr{x, lane}, a.pos))
+	a.set(in, firstOf(in.Operands[0]), a.shuffled(canonical, []Expr{x, lane}, a.pos))
 	return true
 }
 
 // votes executes vote.mode.
-func (a *asmStatement) votes(in *ptxInstruction) bool {
-	if len(in.operands) < 2 {
+func (a *asmStatement) votes(in *inlineptx.Instruction) bool {
+	if len(in.Operands) < 2 {
 		return false
 	}
-	p := a.value(in, in.operands[1], Scalar(Bool))
+	p := a.value(in, in.Operands[1], Scalar(Bool))
 	switch {
 	case isInvalid(p):
 		a.failed = true
-	case in.has("ballot"):
-		a.set(in, in.operands[0], a.ballot(p, a.pos))
-	case in.has("all", "any"):
+	case in.Has("ballot"):
+		a.set(in, in.Operands[0], a.ballot(p, a.pos))
+	case in.Has("all", "any"):
 		mode := "all"
-		if in.has("any") {
+		if in.Has("any") {
 			mode = "any"
 		}
-		a.set(in, in.operands[0], a.convertTruth(a.vote("sub_group_"+mode, p, a.pos)))
+		a.set(in, in.Operands[0], a.convertTruth(a.vote("sub_group_"+mode, p, a.pos)))
 	default:
 		return false
 	}

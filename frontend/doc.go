@@ -26,7 +26,7 @@
 //   - Typing (infer*.go, builtin*.go): expressions by C's rules and those of
 //     OpenCL's vectors, and calls of the functions of both languages, which package builtins
 //     lists; fragments of matrices (infer_tensor.go, package tensor) and asynchronous copies (infer_async.go) are structs of the prelude.
-//   - Inline PTX (asm*.go): statements that do the same in C; lambdas (infer_lambda.go): their
+//   - Inline PTX (asm*.go): package inlineptx takes its text apart, which becomes statements that do the same in C; lambdas (infer_lambda.go): their
 //     bodies at their calls.
 //   - Constants (const_expr.go): package ctypes folds them exactly as C computes, in each type.
 //   - Statements (check*.go), and which kernels are usable.

@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/inlineptx"
 
 	"modernc.org/cc/v4"
 )
@@ -95,7 +96,7 @@ func (c *checker) cudaSpecial(name string, args []Expr, pos Pos) (Expr, bool) {
 			return invalidAt(pos), true
 		}
 		space, _, _ := strings.Cut(strings.TrimPrefix(name, "__cvta_"), "_")
-		return c.castValue(c.convert(args[0], Scalar(ULong), name), PointerTo(Scalar(Void), ptxSpaces[space]), pos), true
+		return c.castValue(c.convert(args[0], Scalar(ULong), name), PointerTo(Scalar(Void), inlineptx.SpaceNamed(space)), pos), true
 	case "memcpy":
 		return c.memoryCopy(args, pos), true
 	case "memset":

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/inlineptx"
 	"gpupipe/frontend/load"
 	"gpupipe/frontend/source"
 	"gpupipe/frontend/tensor"
@@ -111,6 +112,26 @@ const (
 
 // FragmentOf is [tensor.FragmentOf].
 func FragmentOf(t *Type) *Fragment { return tensor.FragmentOf(t) }
+
+// The matrix instructions of inline PTX are package inlineptx's, likewise.
+type (
+	Product    = inlineptx.Product
+	GroupShape = inlineptx.GroupShape
+)
+
+// What the names of the functions of matrix instructions begin with.
+const (
+	MatrixLoad    = inlineptx.MatrixLoad
+	MatrixStore   = inlineptx.MatrixStore
+	MatrixProduct = inlineptx.MatrixProduct
+	GroupProduct  = inlineptx.GroupProduct
+)
+
+// ProductOf is [inlineptx.ProductOf].
+func ProductOf(function string) *Product { return inlineptx.ProductOf(function) }
+
+// GroupShapeOf is [inlineptx.GroupShapeOf].
+func GroupShapeOf(function string) *GroupShape { return inlineptx.GroupShapeOf(function) }
 
 // Scalar is [ctypes.Scalar].
 func Scalar(k Kind) *Type { return ctypes.Scalar(k) }
