@@ -209,8 +209,12 @@ func (c *checker) workGroupAttributes(f *funcInfo, attrs []*cc.AttributeValue) {
 		}
 	}
 	if a := encoding.AttributeNamed(attrs, encoding.AttrLaunchBounds); a != nil {
-		if bounds := c.positiveArgs(a, 3); len(bounds) > 0 {
+		bounds := c.positiveArgs(a, 3)
+		if len(bounds) > 0 {
 			f.MaxWorkItems = bounds[0]
+		}
+		if len(bounds) > 1 {
+			f.MinResident = bounds[1]
 		}
 	}
 }

@@ -95,6 +95,9 @@ func (p *printer) function(f *Function, seen map[*Function]bool) {
 	if f.MaxWorkItems > 0 {
 		head = append(head, fmt.Sprintf("max(%d)", f.MaxWorkItems))
 	}
+	if f.MinResident > 0 {
+		head = append(head, fmt.Sprintf("resident(%d)", f.MinResident))
+	}
 	var params []string
 	for _, o := range f.Params {
 		params = append(params, p.object(o))

@@ -72,8 +72,11 @@ type Function struct {
 	// argument of __launch_bounds__ (MaxWorkItems); zeros = not given.
 	WorkGroupSize [3]int64
 	MaxWorkItems  int64
-	Launch        *LaunchDirective // nil = none
-	HostLaunches  []HostLaunch     // CUDA: those of the file's host code, in its order of execution
+	// MinResident is the second argument of __launch_bounds__: groups that a compute unit is
+	// to have room for, in HIP wavefronts that a SIMD is; 0 = not given.
+	MinResident  int64
+	Launch       *LaunchDirective // nil = none
+	HostLaunches []HostLaunch     // CUDA: those of the file's host code, in its order of execution
 }
 
 // Work items of the largest group that clang compiles a kernel for where neither the

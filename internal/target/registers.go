@@ -10,11 +10,6 @@ import (
 	"gpupipe/unroll"
 )
 
-// sharedOutRegisters are the 32-bit registers of a compute unit that a launch bound
-// shares out: those of every NVIDIA device from compute capability 3.0 on (CUDA C++
-// Programming Guide, Technical Specifications).
-const sharedOutRegisters = 65536
-
 // Limit is how many registers a work item has at most in compiled code.
 type Limit struct {
 	Registers int
@@ -37,12 +32,53 @@ func (l Limit) Grow(n int) Limit {
 func LimitOf(d *latencies.Device, compiler unroll.Compiler, fn *frontend.Function, dialect frontend.Dialect, items int64) Limit {
 	if d != nil && compiler == unroll.Clang {
 		largest := max(fn.ClangGroup(dialect), items)
+		if resident := residentItems(d, fn); resident > largest {
+			return Limit{Registers: int(d.CompiledRegisters(resident)), why: launchBoundsLeave}
+		}
 		return Limit{Registers: int(d.CompiledRegisters(largest)), why: fmt.Sprintf("a work item can have in groups of up to %d", largest)}
 	}
-	if bound := fn.MaxWorkItems; bound > 0 && sharedOutRegisters/bound < int64(idg.RegisterCap) {
-		return Limit{Registers: int(sharedOutRegisters / bound), why: "__launch_bounds__ leaves"}
+	most := idg.RegisterCap
+	if d == nil {
+		d = &commonDevice
+	} else if n := d.Limits.RegistersPerItem; n > 0 {
+		most = min(most, int(n))
 	}
-	return Limit{Registers: idg.RegisterCap, why: "a work item can have"}
+	if bound := fn.MaxWorkItems; bound > 0 {
+		if n := int(d.CompiledRegisters(bound * residentGroups(d, fn))); n < most {
+			return Limit{Registers: n, why: launchBoundsLeave}
+		}
+	}
+	return Limit{Registers: most, why: "a work item can have"}
+}
+
+const launchBoundsLeave = "__launch_bounds__ leaves"
+
+// commonDevice has what launch bounds share out on every NVIDIA device from compute capability
+// 3.5 on, but for those of which a compute unit holds fewer warps (CUDA C++ Programming Guide,
+// Technical Specifications; registers are handed out to warps in units of 256).
+var commonDevice = latencies.Device{WarpSize: 32, Limits: latencies.Limits{Warps: 64, Registers: 65536, RegistersPerItem: 255, RegisterUnit: 256}}
+
+// residentItems is how many work items the wavefronts have that the SIMDs of which a group
+// has the registers are to have room for by HIP's __launch_bounds__ (HIP programming guide: its
+// second argument is amdgpu_waves_per_eu).
+func residentItems(d *latencies.Device, fn *frontend.Function) int64 {
+	simds := int64(max(d.Partitions, 1))
+	if l := &d.Limits; l.RegistersPerGroup > l.Registers && l.Registers > 0 { // both compute units of a WGP
+		simds *= l.RegistersPerGroup / l.Registers
+	}
+	return fn.MinResident * simds * int64(d.WarpSize)
+}
+
+// residentGroups is how many groups of the largest size nvcc leaves registers for: one, or
+// as many as the second argument of __launch_bounds__ says, which it ignores if a compute unit
+// does not hold so many warps (CUDA C++ Programming Guide, Launch Bounds; PTX ISA, .minnctapersm).
+func residentGroups(d *latencies.Device, fn *frontend.Function) int64 {
+	warp := int64(max(d.WarpSize, 1))
+	warps := (fn.MaxWorkItems + warp - 1) / warp
+	if n := fn.MinResident; n > 0 && (d.Limits.Warps == 0 || n <= d.Limits.Warps/warps) {
+		return n
+	}
+	return 1
 }
 
 // Registers gives a graph the registers that its compiler is estimated to use for a work
