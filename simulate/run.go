@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
@@ -142,8 +143,12 @@ func (s *setup) checkEvents() error {
 
 // tooManyEvents refuses a run in which so many groups are to be simulated.
 func (s *setup) tooManyEvents(groups int64) error {
-	e := diag.Errorf(diag.Pos{}, "TOO_LARGE", "%d groups of %d warp instructions are more than the limit of %d simulated issues",
-		groups, s.extent.perGroup, s.cfg.MaxEvents).
+	which := strconv.FormatInt(groups, 10)
+	if groups < s.extent.total {
+		which += fmt.Sprintf(" of the %d", s.extent.total)
+	}
+	e := diag.Errorf(diag.Pos{}, "TOO_LARGE", "%s groups of %d warp instructions are more than the limit of %d simulated issues",
+		which, s.extent.perGroup, s.cfg.MaxEvents).
 		WithNote("simulate fewer groups (--groups, or without --full), or raise the limit")
 	if s.work.hasLoops() && !s.folded() {
 		e.WithNote(foldedNote)
