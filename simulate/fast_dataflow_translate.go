@@ -191,6 +191,7 @@ func (t *flowTranslator) program() (*flowProgram, error) {
 	for i := range t.traced {
 		b := &t.traced[i]
 		b.reduce(t.limit)
+		b.reduceInner(t.classes)
 		for _, d := range b.outer {
 			furthest = max(furthest, d.back)
 			if d.loop != 0 {
