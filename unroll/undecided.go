@@ -83,7 +83,17 @@ func (r *resolver) noteAssumedBranch(s *lower.If, leaves bool) {
 		return
 	}
 	r.decisions.assumed(diag.Notef(s.Pos, "ASSUMED-BRANCH", "the condition is not known: %s", what).
-		WithNote("%s", oneOf(append([]string{fmt.Sprintf("--branch %d=taken|not-taken", s.Pos.Line)}, r.adviseValues(r.sourceLine(s.Pos))...)...)))
+		WithNote("%s", oneOf(append([]string{fmt.Sprintf("--branch %s=taken|not-taken", r.decisions.branchLocation(s.Pos))}, r.adviseValues(r.sourceLine(s.Pos))...)...)))
+}
+
+// branchLocation names the branch at p as --branch does: by its line, with the column where the line has several.
+func (d *decisions) branchLocation(p lower.Pos) string {
+	for _, b := range d.k.Branches {
+		if b.Pos.File == p.File && b.Pos.Line == p.Line && b.Pos.Column != p.Column {
+			return fmt.Sprintf("%d:%d", p.Line, p.Column)
+		}
+	}
+	return fmt.Sprint(p.Line)
 }
 
 // either returns a value that is a or b, we do not know which.

@@ -34,6 +34,9 @@ func (l *loader) syntaxError(text string) error {
 		}
 	}
 	s := l.sourceOf(file)
+	if s == nil && strings.Contains(message, "preprocessing") { // an operand without an operator
+		return diag.Errorf(l.oddCondition(), tokens.CodeSyntax, "malformed expression in #if")
+	}
 	if s == nil {
 		return diag.Errorf(diag.Pos{File: l.cfg.File}, tokens.CodeSyntax, "%s", plainMessage(message, ""))
 	}
@@ -285,6 +288,9 @@ func (l *loader) oddCondition() diag.Pos {
 			for end < len(s.Tokens) && s.Tokens[end].InDirective {
 				if s.KindOf(end) == tokens.Number && !plainInteger(s.At(end)) {
 					return s.LogicalPos(int(s.Tokens[end].Start))
+				}
+				if s.KindOf(end) == tokens.Ident && s.KindOf(end-1) == tokens.Ident && end > i+2 && !s.Is(end-1, "defined") {
+					return s.LogicalPos(int(s.Tokens[end-1].Start))
 				}
 				end++
 			}

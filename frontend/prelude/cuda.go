@@ -101,6 +101,17 @@ typedef int __kl_braces;
 typedef struct dim3 { unsigned int x, y, z; } dim3;
 #define __kl_dim3(...) __kl_dim3_(__VA_ARGS__, 1, 1)
 #define __kl_dim3_(x, y, z, ...) ((dim3){x, y, z})
+#define and &&
+#define or ||
+#define not !
+#define bitand &
+#define bitor |
+#define compl ~
+#define and_eq &=
+#define or_eq |=
+#define xor ^
+#define xor_eq ^=
+#define not_eq !=
 #define INT64_C(n) n##L
 #define UINT64_C(n) n##UL
 #define INT32_C(n) n
