@@ -12,11 +12,13 @@ type launchDimensions struct {
 	groups int // of the groups, which may have more: blockIdx.y without threadIdx.y
 }
 
-// dimensionsOf finds the dimensions of the ids that a kernel reads. A rank in the group
-// says nothing about them: it is computed from the ids of all dimensions in groups of any.
+// dimensionsOf finds the dimensions of the ids that a kernel uses. A rank in the group
+// says nothing about them: it is computed from the ids of all dimensions in groups of any. Nor does
+// block.thread_index().x, which reads all ids.
 func dimensionsOf(k *lower.Kernel) launchDimensions {
 	d := launchDimensions{items: 1, groups: 1}
 	var ranks rankReads
+	used := usedRegisters(k)
 	lower.Walk(k.Body, func(s lower.Stmt) {
 		if in, ok := s.(*lower.Instr); ok && in.Op == lower.Index {
 			ranks.add(in)
@@ -24,7 +26,7 @@ func dimensionsOf(k *lower.Kernel) launchDimensions {
 	})
 	lower.Walk(k.Body, func(s lower.Stmt) {
 		in, ok := s.(*lower.Instr)
-		if !ok || in.Op != lower.Index || ranks.complete(in.Pos) {
+		if !ok || in.Op != lower.Index || ranks.complete(in.Pos) || !used[in.Dsts[0]] {
 			return
 		}
 		n := min(in.Dim, 2) + 1
@@ -40,6 +42,48 @@ func dimensionsOf(k *lower.Kernel) launchDimensions {
 	})
 	d.groups = max(d.groups, d.items)
 	return d
+}
+
+// usedRegisters are those that anything but a copy, to a register that is not used, reads.
+func usedRegisters(k *lower.Kernel) map[lower.Reg]bool {
+	used := map[lower.Reg]bool{}
+	copies := map[lower.Reg][]lower.Reg{} // by where to
+	var use func(r lower.Reg)
+	use = func(r lower.Reg) {
+		if r == 0 || used[r] {
+			return
+		}
+		used[r] = true
+		for _, from := range copies[r] {
+			use(from)
+		}
+	}
+	lower.Walk(k.Body, func(s lower.Stmt) {
+		if in, ok := s.(*lower.Instr); ok && isCopy(in) && in.Args[0].Reg != 0 {
+			copies[in.Dsts[0]] = append(copies[in.Dsts[0]], in.Args[0].Reg)
+		}
+	})
+	lower.Walk(k.Body, func(s lower.Stmt) {
+		switch s := s.(type) {
+		case *lower.Instr:
+			if !isCopy(s) {
+				for _, a := range s.Args {
+					use(a.Reg)
+				}
+			}
+		case *lower.If:
+			use(s.Cond.Reg)
+		case *lower.Loop:
+			use(s.CondValue.Reg)
+		case *lower.Switch:
+			use(s.Value.Reg)
+		}
+	})
+	return used
+}
+
+func isCopy(in *lower.Instr) bool {
+	return (in.Op == lower.Mov || in.Op == lower.Convert || in.Op == lower.Bitcast) && len(in.Dsts) == 1 && len(in.Args) == 1
 }
 
 // rankReads collects, by position, what the rank in a group is computed from: one call
