@@ -273,8 +273,14 @@ func (c *checker) nothingUsable(all diag.List) error {
 		if c.cfg.Dialect == CUDA {
 			keyword = "__global__"
 		}
-		all.Add(diag.Errorf(Pos{File: c.cfg.File}, "NOKERNEL", "the file defines no kernel").
-			WithNote("a kernel is a function marked %s; is it inside an #if that needs a -D?", keyword))
+		e := diag.Errorf(Pos{File: c.cfg.File}, "NOKERNEL", "the file defines no kernel")
+		for _, note := range c.p.ConditionalKernels() {
+			_ = e.WithNote("%s", note)
+		}
+		if len(e.Notes) == 0 {
+			_ = e.WithNote("a kernel is a function marked %s; is it in a file that is included, or made by a macro?", keyword)
+		}
+		all.Add(e)
 	}
 	return c.gatherMacros(all).Err()
 }

@@ -11,6 +11,7 @@
 //
 // # Phases
 //
+//   - Strings (package embedded): the source that a program holds in strings is taken out of them.
 //   - Tokens (package tokens): texts are cut into tokens, with their brackets.
 //   - Writing out (package cxx; CUDA only): templates become copies with concrete arguments, whose constants
 //     package constexpr computes, member functions and operators plain functions, and templates of these

@@ -147,6 +147,8 @@ func TestNoUsableKernel(t *testing.T) {
 		{"__kernel void k(__global float *a) { a[0] = f(); }", "k.cl:1:45: error[UNDECLARED]: function f is not declared"},
 		{"float f(float x) { return x; }", "error[NOKERNEL]"},
 		{"", "error[NOKERNEL]"},
+		{"#ifdef A\n#if N == 4\n__kernel __attribute__((reqd_work_group_size(8, 1, 1)))\nvoid f(int a) {}\n#endif\n#endif\n", "f in line 4 needs #ifdef A of line 1 and #if N == 4 of line 2: see -D"},
+		{"#if B\n#elif C\n#else\n#endif\n#ifndef __OPENCL_VERSION__\n#else\n#if 0\n#elif N > 2\nkernel void g(int a) {}\n#endif\n#endif\n", "g in line 9 needs the #else of #ifndef __OPENCL_VERSION__ of line 5 and #elif N > 2 of line 8: see -D"},
 	} {
 		u, err := Parse(Config{File: "k.cl", Text: c.text, Dialect: OpenCL})
 		var list diag.List

@@ -15,7 +15,7 @@
 //   - Preprocessing and parsing (parse.go), within bounds (limits.go): what a syntax error lies in is left out and
 //     the rest parsed again (recover.go), unknown types of OpenCL are stood in for (missing.go).
 //   - What was added is taken out of the tree again: directives (directive.go), default arguments
-//     (rewrite_cuda_default.go).
+//     (rewrite_cuda_default.go). Which kernels conditions leave out can be asked (conditional.go).
 //
 // # Invariants
 //
