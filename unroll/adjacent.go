@@ -51,7 +51,7 @@ func (r *resolver) noteLocal(in *lower.Instr, p *value, size int64, node trace.N
 	if !r.opt.merges() || p.root == 0 || in.Volatile || len(r.guards) > 0 {
 		return
 	}
-	start, ok := r.st.localStart(p.root)
+	start, ok := r.st.LocalStart(p.root)
 	if !ok || size != trace.SmallestMerge && size != 2*trace.SmallestMerge {
 		return
 	}
@@ -63,28 +63,6 @@ func (r *resolver) noteLocal(in *lower.Instr, p *value, size int64, node trace.N
 	if align >= 2*size {
 		r.trace.AddLocal(r.candidate(in, p, trace.NarrowAccess{Node: node, Store: store, Size: size, Align: align, At: at, End: math.MaxInt64}))
 	}
-}
-
-// localStart returns where an array lies in the local memory of a group: behind those
-// declared before it. The places of dynamic arrays and of those of arguments are
-// not known to the compiler.
-func (s *static) localStart(id lower.ObjectID) (start int64, ok bool) {
-	for i := range s.k.Objects {
-		o := &s.k.Objects[i]
-		if o.Space != idg.SpaceLocal || o.Size == 0 || o.Dynamic {
-			if lower.ObjectID(i+1) == id {
-				return 0, false
-			}
-			continue
-		}
-		align := max(1, o.Elem.Size())
-		start = (start + align - 1) / align * align
-		if lower.ObjectID(i+1) == id {
-			return start, true
-		}
-		start += o.Size
-	}
-	return 0, false
 }
 
 // certainAlignment returns the power of two, at most maxWide, that the compiler
@@ -130,7 +108,7 @@ func (r *resolver) counterStep(l *activeLoop, reg lower.Reg) int64 {
 	by := lower.Operand{}
 	if ind := l.l.Induction; ind != nil && ind.Var == reg {
 		by = ind.By
-	} else if step := r.st.stepsOf(l.l)[reg]; step != nil && step.Op != lower.PtrAdd {
+	} else if step := r.st.StepsOf(l.l)[reg]; step != nil && step.Op != lower.PtrAdd {
 		by = step.Args[1]
 	}
 	if by.Kind != lower.OperandConst {

@@ -7,6 +7,7 @@ import (
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
+	"gpupipe/unroll/structure"
 	"gpupipe/unroll/trace"
 )
 
@@ -35,10 +36,10 @@ func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
 	if c.konst {
 		d.note("folded", "constant")
 		if yes != 0 {
-			r.enter(r.st.facts(s).blocks[partThen], m)
+			r.enter(r.st.Block(s, structure.Then), m)
 			return r.block(s.Then, m)
 		}
-		r.enter(r.st.facts(s).blocks[partElse], m)
+		r.enter(r.st.Block(s, structure.Else), m)
 		return r.block(s.Else, m)
 	}
 	if r.selectable(s) {
@@ -54,7 +55,7 @@ func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
 		if predicated {
 			r.trace.Keep(cond)
 		} else {
-			if r.opt.machineCode() && r.st.meet().ifs[s.ID-1] {
+			if r.opt.machineCode() && r.st.Meetings().Ifs[s.ID-1] {
 				r.converge(s.Pos, m, 1)
 				defer r.converge(s.Pos, m, 1)
 			}
@@ -79,12 +80,12 @@ func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
 	mark := r.memory.mark()
 	var end laneMask
 	if yes != 0 {
-		end |= r.side(s, partThen, yes)
+		end |= r.side(s, structure.Then, yes)
 	} else if predicated {
 		r.issueOff(s, s.Then)
 	}
 	if no := m &^ yes; no != 0 {
-		end |= r.side(s, partElse, no)
+		end |= r.side(s, structure.Else, no)
 	} else if predicated {
 		r.issueOff(s, s.Else)
 	}
@@ -96,7 +97,7 @@ func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
 // contents that its lanes had before the branch and waits for nothing that the
 // first one computes.
 func (r *resolver) diverged(s *lower.If, m, yes laneMask) laneMask {
-	regs := r.st.assignedIn(s)
+	regs := r.st.AssignedIn(s)
 	before := make([]*value, len(regs))
 	scopes := make([]laneMask, len(regs))
 	for i, reg := range regs {
@@ -115,8 +116,8 @@ func (r *resolver) diverged(s *lower.If, m, yes laneMask) laneMask {
 		}
 		return end, after
 	}
-	endThen, then := run(partThen, yes)
-	endElse, els := run(partElse, m&^yes)
+	endThen, then := run(structure.Then, yes)
+	endElse, els := run(structure.Else, m&^yes)
 	r.mask = m
 	for i, reg := range regs {
 		r.scopeMask[reg-1] = scopes[i]
@@ -169,9 +170,9 @@ func decisionOf(yes, unknown, m laneMask) string {
 // side executes one side of a branch.
 func (r *resolver) side(s *lower.If, part int, m laneMask) laneMask {
 	r.numbering.open()
-	r.enter(r.st.facts(s).blocks[part], m)
+	r.enter(r.st.Block(s, part), m)
 	b := s.Then
-	if part == partElse {
+	if part == structure.Else {
 		b = s.Else
 	}
 	end := r.block(b, m)
@@ -188,7 +189,7 @@ func (r *resolver) join(s lower.Stmt, mark int) {
 	if r.stopped() {
 		return
 	}
-	for _, reg := range r.st.assignedIn(s) {
+	for _, reg := range r.st.AssignedIn(s) {
 		if v := r.regs[reg-1]; v != nil {
 			r.regs[reg-1] = r.opaque(v, r.level)
 		}
@@ -270,7 +271,7 @@ func (r *resolver) switchStmt(s *lower.Switch, m laneMask) laneMask {
 			continue
 		}
 		r.numbering.open()
-		r.enter(r.st.facts(s).blocks[i], cur)
+		r.enter(r.st.Block(s, i), cur)
 		cur = r.block(s.Cases[i].Body, cur)
 		r.numbering.close()
 	}

@@ -57,6 +57,7 @@
 //
 // # Rooms
 //
+//   - structure: what a kernel's statements tell before it is executed.
 //   - arithmetic: operations on what a lane holds.
 //   - routine: what compilers write for functions that a GPU has no instruction for.
 //   - trace: recorded instructions, the passes over them, and the program that they become.

@@ -1,10 +1,13 @@
 package unroll
 
-import "gpupipe/lower"
+import (
+	"gpupipe/lower"
+	"gpupipe/unroll/structure"
+)
 
 // run executes the kernel.
 func (r *resolver) run() {
-	labels := len(r.st.labels)
+	labels := r.st.Labelled()
 	r.left, r.continued = make([]laneMask, labels), make([]laneMask, labels)
 	r.maybeOf, r.loopsAt = make([]int, labels), make([]int, labels)
 	r.mask = r.warpMask
@@ -18,11 +21,11 @@ func (r *resolver) run() {
 
 // enter notes with which lanes a block is entered: a variable of that block is
 // wholly overwritten by an assignment in all of them.
-func (r *resolver) enter(b blockID, m laneMask) {
-	for _, reg := range r.st.owned[b] {
+func (r *resolver) enter(b structure.BlockID, m laneMask) {
+	for _, reg := range r.st.VariablesOf(b) {
 		r.scopeMask[reg-1] = m
 	}
-	for _, o := range r.st.ownedObjects[b] {
+	for _, o := range r.st.ObjectsOf(b) {
 		r.objMask[o-1] = m
 	}
 }
@@ -89,7 +92,7 @@ func (r *resolver) leave(l lower.Label, m laneMask, cont bool) {
 // region executes an inlined function.
 func (r *resolver) region(s *lower.Region, m laneMask) laneMask {
 	r.enterLabel(s.Label)
-	r.enter(r.st.facts(s).blocks[0], m)
+	r.enter(r.st.Block(s, 0), m)
 	if r.meetsBehind(s.Label) {
 		r.converge(s.Pos, m, 1)
 		defer r.converge(s.Pos, m, 1)

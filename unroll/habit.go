@@ -7,6 +7,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/structure"
 )
 
 // The compilers' habits where the source has no pragma, from instruction counts of clang 14
@@ -63,7 +64,7 @@ func (r *resolver) habit(l *lower.Loop, p *plan) {
 		r.habitConstant(p, p.trips*size < clangFull, size, clangPartial, false)
 	case p.constant:
 		full := p.trips <= nvccFullTrips && r.loads(l) <= nvccFullLoads || p.trips*size <= nvccFull ||
-			p.trips*size <= nvccFullArray && r.selectsArray(l)
+			p.trips*size <= nvccFullArray && r.st.SelectsArray(l)
 		r.habitConstant(p, full, size, nvccPartial, true)
 		if r.opt.machineCode() {
 			r.habitMachineCode(l, p)
@@ -189,7 +190,7 @@ func (r *resolver) holdsRolledLoop(b lower.Block) bool {
 			return true
 		}
 		held := false
-		blocks(st, func(x lower.Block) { held = held || r.holdsRolledLoop(x) })
+		structure.Blocks(st, func(x lower.Block) { held = held || r.holdsRolledLoop(x) })
 		if held {
 			return true
 		}
@@ -264,7 +265,7 @@ type prediction struct {
 // address arithmetic), stores likewise, other operations 1, the loop itself 1; what a loop does not
 // change is outside of it.
 func (r *resolver) bodySize(l *lower.Loop) int64 {
-	n := r.census(l.Body, r.st.invariantIn(l))
+	n := r.census(l.Body, r.st.InvariantIn(l))
 	return 1 + n.other + (5*n.memory+1)/2
 }
 
@@ -328,16 +329,16 @@ func (r *resolver) census(b lower.Block, outside ...map[*lower.Instr]bool) (n ce
 				n.add(times, r.census(st.Body))
 				break
 			}
-			inside := r.census(st.Body, append(slices.Clip(outside), r.st.invariantIn(st))...)
+			inside := r.census(st.Body, append(slices.Clip(outside), r.st.InvariantIn(st))...)
 			n.add(1, r.census(st.Body, outside...))
 			n.add(times-1, inside)
 		default:
-			blocks(st, func(x lower.Block) { n.add(1, r.census(x, outside...)) })
+			structure.Blocks(st, func(x lower.Block) { n.add(1, r.census(x, outside...)) })
 		}
 	}
 	return n
 }
 
 func holdsBarrier(l *lower.Loop) bool {
-	return anyInstr(l, func(in *lower.Instr) bool { return in.Op == lower.Barrier })
+	return structure.AnyInstr(l, func(in *lower.Instr) bool { return in.Op == lower.Barrier })
 }

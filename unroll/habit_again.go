@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/structure"
 )
 
 // The stage behind PTX unrolls loops with a run-time trip count once more that nvcc has unrolled by 4:
@@ -34,7 +35,7 @@ func (r *resolver) passesTogether(l *lower.Loop, p *plan) int64 {
 func (r *resolver) sizeAgain(l *lower.Loop) int64 {
 	n := r.census(l.Body)
 	size := n.other + 2*n.memory
-	anyInstr(l, func(in *lower.Instr) bool {
+	structure.AnyInstr(l, func(in *lower.Instr) bool {
 		switch in.Op {
 		case lower.Call:
 			size++
@@ -77,7 +78,7 @@ func mostAgain(l *lower.Loop) int64 {
 	switch {
 	case loadsFrom(l, idg.SpaceGlobal):
 		return againGlobal
-	case loadsFrom(l, idg.SpaceLocal) || anyInstr(l, func(in *lower.Instr) bool { return in.Op == lower.Call }):
+	case loadsFrom(l, idg.SpaceLocal) || structure.AnyInstr(l, func(in *lower.Instr) bool { return in.Op == lower.Call }):
 		return againLocal
 	}
 	return againPlain
@@ -127,7 +128,7 @@ func (m *counterMoves) block(b lower.Block) {
 		if in, ok := st.(*lower.Instr); ok {
 			m.instr(in)
 		}
-		blocks(st, m.block)
+		structure.Blocks(st, m.block)
 	}
 }
 

@@ -3,6 +3,7 @@ package unroll
 import (
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/structure"
 )
 
 // The habits of clang where it compiles for AMD's GPUs: LLVM's unroller with what the
@@ -89,7 +90,7 @@ func inLocalMemory(l *lower.Loop) bool {
 
 // accesses reports whether a loop loads or stores in an address space.
 func accesses(l *lower.Loop, space idg.Space) bool {
-	return anyInstr(l, func(in *lower.Instr) bool {
+	return structure.AnyInstr(l, func(in *lower.Instr) bool {
 		return (in.Op == lower.Load || in.Op == lower.Store) && in.Space == space
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/structure"
 )
 
 // What the stage behind PTX unrolls fully of what nvcc left rolled, in instructions
@@ -57,11 +58,11 @@ func (r *resolver) holdsOtherRolledLoop(b lower.Block, one *lower.Loop) bool {
 		switch {
 		case l == one && ok:
 			continue
-		case ok && !anyStmt(l, func(s lower.Stmt) bool { return s == lower.Stmt(one) }) && !r.unrollsFully(l, b[:i]):
+		case ok && !structure.AnyStmt(l, func(s lower.Stmt) bool { return s == lower.Stmt(one) }) && !r.unrollsFully(l, b[:i]):
 			return true
 		}
 		held := false
-		blocks(st, func(x lower.Block) { held = held || r.holdsOtherRolledLoop(x, one) })
+		structure.Blocks(st, func(x lower.Block) { held = held || r.holdsOtherRolledLoop(x, one) })
 		if held {
 			return true
 		}
@@ -71,5 +72,5 @@ func (r *resolver) holdsOtherRolledLoop(b lower.Block, one *lower.Loop) bool {
 
 // loadsFrom reports whether a loop loads from an address space.
 func loadsFrom(l *lower.Loop, space idg.Space) bool {
-	return anyInstr(l, func(in *lower.Instr) bool { return in.Op == lower.Load && in.Space == space })
+	return structure.AnyInstr(l, func(in *lower.Instr) bool { return in.Op == lower.Load && in.Space == space })
 }

@@ -2,6 +2,7 @@ package unroll
 
 import (
 	"gpupipe/lower"
+	"gpupipe/unroll/structure"
 )
 
 // Nests of loops over private arrays of which the inner trip count follows the outer counter, as
@@ -50,7 +51,7 @@ func (n *nest) block(b lower.Block) bool {
 			if _, branch := st.(*lower.If); branch {
 				n.control++
 			}
-			blocks(st, func(x lower.Block) { ok = ok && n.block(x) })
+			structure.Blocks(st, func(x lower.Block) { ok = ok && n.block(x) })
 		}
 		if !ok {
 			return false
@@ -94,7 +95,7 @@ func (n *nest) loop(l *lower.Loop) bool {
 		return false
 	}
 	n.control++
-	n.arrays = n.arrays || n.r.selectsArray(l)
+	n.arrays = n.arrays || n.r.st.SelectsArray(l)
 	return n.block(l.Body)
 }
 
@@ -104,7 +105,7 @@ func holdsLoop(b lower.Block) (found bool) {
 		if _, ok := st.(*lower.Loop); ok {
 			return true
 		}
-		blocks(st, func(x lower.Block) { found = found || holdsLoop(x) })
+		structure.Blocks(st, func(x lower.Block) { found = found || holdsLoop(x) })
 	}
 	return found
 }

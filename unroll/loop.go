@@ -7,6 +7,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
+	"gpupipe/unroll/structure"
 	"gpupipe/unroll/trace"
 )
 
@@ -57,7 +58,7 @@ func (r *resolver) newLoop(l *lower.Loop) *activeLoop {
 // loop executes a loop for the lanes of m and returns those that reach its end.
 func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	r.enterLabel(l.Label)
-	r.enter(r.st.facts(l).blocks[partLoop], m)
+	r.enter(r.st.Block(l, structure.Head), m)
 	a := r.newLoop(l)
 	active, guard := m, lower.Operand{}
 	if l.Kind != "do" {
@@ -102,7 +103,7 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	if p.counted && !p.full && r.opt.Level == O0 {
 		a.step = stepInBody(l)
 	}
-	body := r.st.facts(l).blocks[partBody]
+	body := r.st.Block(l, structure.Body)
 	active, last := r.park(a, active, -1)
 	i := last + 1
 	r.trace.Mark(trace.LoopBegins)
@@ -269,7 +270,7 @@ func (r *resolver) alwaysTrue(l *lower.Loop, active laneMask) bool {
 	if yes, unknown := r.trueLanes(r.operand(l.CondValue), active); unknown != 0 || yes != active {
 		return false
 	}
-	assigned := r.st.assignedIn(l)
+	assigned := r.st.AssignedIn(l)
 	fixed := func(o lower.Operand) bool {
 		_, found := slices.BinarySearch(assigned, o.Reg)
 		return o.Kind != lower.OperandReg || !found
@@ -346,7 +347,7 @@ func (r *resolver) startRolled(a *activeLoop) {
 		a.narrow, a.wide = r.reduction(a.l, &a.plan)
 		a.wide64 = a.narrow && r.opt.Compiler == Clang
 	}
-	a.storesPrivate = anyInstr(a.l, func(in *lower.Instr) bool {
+	a.storesPrivate = structure.AnyInstr(a.l, func(in *lower.Instr) bool {
 		return in.Op == lower.Store && in.Space != idg.SpaceGlobal && in.Space != idg.SpaceLocal
 	})
 	if a.storesPrivate {
@@ -375,9 +376,9 @@ func (r *resolver) symbolise(a *activeLoop) {
 	clear(a.current)
 	var steps map[lower.Reg]*lower.Instr
 	if r.opt.Level == O2 {
-		steps = r.st.stepsOf(l)
+		steps = r.st.StepsOf(l)
 	}
-	for _, reg := range r.st.carried(l) {
+	for _, reg := range r.st.Carried(l) {
 		v := r.regs[reg-1]
 		if v == nil {
 			continue
@@ -441,7 +442,7 @@ func (r *resolver) endRolled(a *activeLoop) {
 	r.numbering.forget(a.level)
 	r.level--
 	a.rolled = false
-	for _, reg := range r.st.carried(a.l) {
+	for _, reg := range r.st.Carried(a.l) {
 		v := r.regs[reg-1]
 		if v == nil || v.konst {
 			continue

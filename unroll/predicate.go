@@ -30,7 +30,7 @@ const switchedOff = "off"
 
 // issueOff records what a warp issues of a short side that none of its work items takes.
 func (r *resolver) issueOff(s *lower.If, side lower.Block) {
-	if r.silent > 0 || !r.opt.machineCode() || r.st.last[s.ID-1] {
+	if r.silent > 0 || !r.opt.machineCode() || r.st.IsLast(s.ID) {
 		return
 	}
 	for range issuedOff(side) {
@@ -76,36 +76,6 @@ func issuedOff(side lower.Block) (n int) {
 }
 
 func isConstant(o lower.Operand) bool { return o.Kind == lower.OperandConst }
-
-// leaves reports whether a statement is a return or another way out.
-func leaves(s lower.Stmt) bool {
-	_, ok := s.(*lower.Leave)
-	return ok
-}
-
-// lastBranches says of each branch, by BranchID - 1, whether nothing follows it in the kernel.
-func lastBranches(k *lower.Kernel) []bool {
-	last := make([]bool, len(k.Branches))
-	var tail func(b lower.Block)
-	tail = func(b lower.Block) {
-		for len(b) > 0 && leaves(b[len(b)-1]) {
-			b = b[:len(b)-1]
-		}
-		if len(b) == 0 {
-			return
-		}
-		switch s := b[len(b)-1].(type) {
-		case *lower.If:
-			last[s.ID-1] = true
-			tail(s.Then)
-			tail(s.Else)
-		case *lower.Region:
-			tail(s.Body)
-		}
-	}
-	tail(k.Body)
-	return last
-}
 
 // predicated reports whether the sides of a branch have a predicate and no branch around them.
 func (r *resolver) predicated(s *lower.If) bool {

@@ -1,6 +1,9 @@
 package unroll
 
-import "gpupipe/lower"
+import (
+	"gpupipe/lower"
+	"gpupipe/unroll/structure"
+)
 
 // maxSelect is how many cheap operations each side of a branch may have to be executed
 // unconditionally at -O2, with a select for each variable (LLVM's SimplifyCFG folds sides of
@@ -39,7 +42,7 @@ func cheap(in *lower.Instr) bool {
 
 // selects executes both sides and selects each variable.
 func (r *resolver) selects(s *lower.If, c *value, m laneMask) laneMask {
-	regs := r.st.assignedIn(s)
+	regs := r.st.AssignedIn(s)
 	before := make([]*value, len(regs))
 	for i, reg := range regs {
 		before[i] = r.regs[reg-1]
@@ -48,7 +51,7 @@ func (r *resolver) selects(s *lower.If, c *value, m laneMask) laneMask {
 		for i, reg := range regs {
 			r.regs[reg-1] = before[i]
 		}
-		r.enter(r.st.facts(s).blocks[part], m)
+		r.enter(r.st.Block(s, part), m)
 		r.block(b, m)
 		out := make([]*value, len(regs))
 		for i, reg := range regs {
@@ -56,8 +59,8 @@ func (r *resolver) selects(s *lower.If, c *value, m laneMask) laneMask {
 		}
 		return out
 	}
-	then := sideValues(partThen, s.Then)
-	els := sideValues(partElse, s.Else)
+	then := sideValues(structure.Then, s.Then)
+	els := sideValues(structure.Else, s.Else)
 	for i, reg := range regs {
 		r.regs[reg-1] = before[i]
 		a, b := then[i], els[i]

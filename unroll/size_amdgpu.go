@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/structure"
 )
 
 // Sizes of instructions for LLVM's unroller on AMD's GPUs (AMDGPUTargetTransformInfo.cpp, costs of code
@@ -52,10 +53,10 @@ type sized struct {
 // measureAMD measures a loop.
 func (r *resolver) measureAMD(l *lower.Loop) *sizeAMD {
 	n := &sizeAMD{
-		r: r, size: amdLoopSize, trips: []int64{1}, assigned: r.st.assignedIn(l),
+		r: r, size: amdLoopSize, trips: []int64{1}, assigned: r.st.AssignedIn(l),
 		uses: map[lower.Reg]int{}, known: map[lower.Reg]sized{}, stored: map[idg.Space]bool{},
 	}
-	anyInstr(l, func(in *lower.Instr) bool {
+	structure.AnyInstr(l, func(in *lower.Instr) bool {
 		for _, a := range in.Args {
 			n.uses[a.Reg]++
 		}
@@ -66,7 +67,7 @@ func (r *resolver) measureAMD(l *lower.Loop) *sizeAMD {
 		n.known[l.Induction.Var] = sized{count: true}
 	}
 	n.block(l.Body)
-	inner := anyStmt(l, func(st lower.Stmt) bool { _, ok := st.(*lower.Loop); return ok && st != lower.Stmt(l) })
+	inner := structure.AnyStmt(l, func(st lower.Stmt) bool { _, ok := st.(*lower.Loop); return ok && st != lower.Stmt(l) })
 	n.smallBlock = inner && !r.holdsRolledLoop(l.Body) || n.size < amdAnalysedMost
 	return n
 }
@@ -108,9 +109,9 @@ func (n *sizeAMD) block(b lower.Block) {
 			n.loop(st, b[:i])
 		case *lower.If:
 			n.add(sized{level: n.here()}, amdTest+1)
-			blocks(st, n.block)
+			structure.Blocks(st, n.block)
 		default:
-			blocks(st, n.block)
+			structure.Blocks(st, n.block)
 		}
 	}
 }
@@ -133,7 +134,7 @@ func (n *sizeAMD) loop(l *lower.Loop, before lower.Block) {
 	}
 	n.trips = append(n.trips, trips)
 	n.block(l.Body)
-	if anyStmt(l, func(st lower.Stmt) bool { _, ok := st.(*lower.Loop); return ok && st != lower.Stmt(l) }) {
+	if structure.AnyStmt(l, func(st lower.Stmt) bool { _, ok := st.(*lower.Loop); return ok && st != lower.Stmt(l) }) {
 		n.add(sized{level: n.here()}, 1) // copies that hold other copies stay blocks of their own
 	}
 	n.trips = n.trips[:len(n.trips)-1]

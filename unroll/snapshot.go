@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gpupipe/lower"
+	"gpupipe/unroll/structure"
 	"gpupipe/unroll/trace"
 )
 
@@ -114,8 +115,8 @@ func (m *matcher) match() bool {
 	}
 	// What the code behind this pass may look at.
 	m.exact = true
-	block := m.r.st.facts(a.l).blocks[partLoop]
-	inside := func(reg int) bool { return m.r.st.encloses(block, m.r.st.scope[reg]) }
+	block := m.r.st.Block(a.l, structure.Head)
+	inside := func(reg int) bool { return m.r.st.Encloses(block, m.r.st.ScopeOf(lower.Reg(reg+1))) }
 	for reg := range s.regs {
 		if !inside(reg) && !m.value(s.regs[reg], e.regs[reg]) {
 			return false

@@ -7,13 +7,14 @@ import (
 
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
+	"gpupipe/unroll/structure"
 )
 
 // undecided executes both sides of a branch whose condition is not known, one
 // after the other. Lanes are taken to leave an enclosing loop or function only
 // when both sides do.
 func (r *resolver) undecided(s *lower.If, m laneMask) (end laneMask, leaves bool) {
-	regs := r.st.assignedIn(s)
+	regs := r.st.AssignedIn(s)
 	before := r.contents(regs)
 	journal := r.memory.watch()
 	defer r.memory.unwatch()
@@ -24,7 +25,7 @@ func (r *resolver) undecided(s *lower.If, m laneMask) (end laneMask, leaves bool
 		r.maybe = r.maybe[:len(r.maybe)-1]
 		return end, side
 	}
-	endThen, then := run(partThen)
+	endThen, then := run(structure.Then)
 	if r.stopped() {
 		return 0, false
 	}
@@ -32,7 +33,7 @@ func (r *resolver) undecided(s *lower.If, m laneMask) (end laneMask, leaves bool
 	for i, reg := range regs {
 		r.regs[reg-1] = before[i]
 	}
-	endElse, els := run(partElse)
+	endElse, els := run(structure.Else)
 	if r.stopped() {
 		return 0, false
 	}

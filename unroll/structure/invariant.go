@@ -1,4 +1,4 @@
-package unroll
+package structure
 
 import (
 	"slices"
@@ -9,12 +9,12 @@ import (
 // Compilers move what gives the same in every iteration out of a loop (LICM) before they decide
 // whether to unroll it, so it is no part of the body that they measure.
 
-// invariantIn returns the operations in a loop's body, those of inner loops included, that give
+// InvariantIn returns the operations in a loop's body, those of inner loops included, that give
 // the same in every iteration.
-func (s *static) invariantIn(l *lower.Loop) map[*lower.Instr]bool {
+func (s *Kernel) InvariantIn(l *lower.Loop) map[*lower.Instr]bool {
 	f := s.facts(l)
 	if f.invariant == nil {
-		t := invariants{s: s, assigned: s.assignedIn(l), varying: map[lower.Reg]bool{}, found: map[*lower.Instr]bool{}}
+		t := invariants{s: s, assigned: s.AssignedIn(l), varying: map[lower.Reg]bool{}, found: map[*lower.Instr]bool{}}
 		t.block(l.Body)
 		f.invariant = t.found
 	}
@@ -23,7 +23,7 @@ func (s *static) invariantIn(l *lower.Loop) map[*lower.Instr]bool {
 
 // invariants follows what a loop's body computes.
 type invariants struct {
-	s        *static
+	s        *Kernel
 	assigned []lower.Reg        // variables that the loop assigns, ascending
 	varying  map[lower.Reg]bool // results that are not the same in every iteration
 	found    map[*lower.Instr]bool
@@ -34,7 +34,7 @@ func (t *invariants) block(b lower.Block) {
 		if in, ok := st.(*lower.Instr); ok {
 			t.instr(in)
 		} else {
-			blocks(st, t.block)
+			Blocks(st, t.block)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package unroll
+package structure
 
 import (
 	"slices"
@@ -12,7 +12,7 @@ import (
 // follows from a work item's id or an atomic, or was assigned where lanes have gone different ways.
 // Arguments, launch sizes, ids of groups and what is loaded from an address that is the same are.
 type divergence struct {
-	st      *static
+	st      *Kernel
 	regs    []bool // by Reg - 1
 	private bool   // what some private array holds; they are not told apart
 	changed bool
@@ -20,7 +20,7 @@ type divergence struct {
 }
 
 // diverging finds it, by going over the kernel until nothing is added.
-func diverging(st *static) *divergence {
+func diverging(st *Kernel) *divergence {
 	d := &divergence{st: st, regs: make([]bool, len(st.k.Regs)), leaves: map[lower.Label]bool{}}
 	for d.changed = true; d.changed; {
 		d.changed = false
@@ -86,8 +86,8 @@ func (d *divergence) block(b lower.Block, apart bool) {
 // have another value of them, or that of another iteration.
 func (d *divergence) assigned(s lower.Stmt) {
 	within := d.st.facts(s).blocks
-	for _, r := range d.st.assignedIn(s) {
-		if !slices.ContainsFunc(within, func(b blockID) bool { return d.st.encloses(b, d.st.scope[r-1]) }) {
+	for _, r := range d.st.AssignedIn(s) {
+		if !slices.ContainsFunc(within, func(b BlockID) bool { return d.st.Encloses(b, d.st.scope[r-1]) }) {
 			d.add(r)
 		}
 	}

@@ -1,19 +1,19 @@
-package unroll
+package structure
 
 import (
 	"gpupipe/idg"
 	"gpupipe/lower"
 )
 
-// selectsArray reports whether a loop's counter selects elements of a private array.
+// SelectsArray reports whether a loop's counter selects elements of a private array.
 // Such an array is memory while the loop is rolled, and registers once it is unrolled
 // fully, so compilers then unroll larger loops.
-func (r *resolver) selectsArray(l *lower.Loop) bool {
-	f := r.st.facts(l)
+func (s *Kernel) SelectsArray(l *lower.Loop) bool {
+	f := s.facts(l)
 	if !f.hasArrays {
 		f.hasArrays = true
 		if l.Induction != nil {
-			t := arrayTracer{st: r.st, counts: map[lower.Reg]bool{l.Induction.Var: true}, object: map[lower.Reg]lower.ObjectID{}}
+			t := arrayTracer{st: s, counts: map[lower.Reg]bool{l.Induction.Var: true}, object: map[lower.Reg]lower.ObjectID{}}
 			t.block(l.Body)
 			f.selectsArray = t.found
 		}
@@ -23,7 +23,7 @@ func (r *resolver) selectsArray(l *lower.Loop) bool {
 
 // arrayTracer follows a loop's counter through its body.
 type arrayTracer struct {
-	st     *static
+	st     *Kernel
 	counts map[lower.Reg]bool           // depend on the counter
 	object map[lower.Reg]lower.ObjectID // addresses: the array that they lie in
 	found  bool
@@ -34,7 +34,7 @@ func (t *arrayTracer) block(b lower.Block) {
 		if in, ok := st.(*lower.Instr); ok {
 			t.instr(in)
 		}
-		blocks(st, t.block)
+		Blocks(st, t.block)
 	}
 }
 

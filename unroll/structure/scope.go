@@ -1,4 +1,4 @@
-package unroll
+package structure
 
 import (
 	"slices"
@@ -6,18 +6,17 @@ import (
 	"gpupipe/lower"
 )
 
-// static holds what is found by looking at a kernel once, before it is
-// executed.
-type static struct {
+// Kernel is what is found by looking at a kernel once, before it is executed.
+type Kernel struct {
 	k *lower.Kernel
 	// scope is the innermost block that contains every occurrence of a
 	// register, by Reg - 1; objectScope likewise for objects.
-	scope       []blockID
-	objectScope []blockID
+	scope       []BlockID
+	objectScope []BlockID
 	// owned lists the variables, and ownedObjects the objects, whose scope a block is.
 	owned        [][]lower.Reg
 	ownedObjects [][]lower.ObjectID
-	parent       []blockID
+	parent       []BlockID
 	depth        []int32
 	// What is known about statements with blocks.
 	ifs    []stmtFacts // by BranchID - 1
@@ -27,25 +26,18 @@ type static struct {
 	marks  uint32
 
 	// What outliving looks at.
-	reads      [][]blockID      // by Reg - 1: blocks in which a variable is read
+	reads      [][]BlockID      // by Reg - 1: blocks in which a variable is read
 	defs       [][]*lower.Instr // by Reg - 1: what assigns it
 	conditions []lower.Operand  // by block: the condition of the if that it is a part of; zero = none
 	foldable   []uint8          // by Reg - 1: see maybeKnown
 
-	transactions bool // copies of blocks, for which barriers wait
-	tensors      tensors
-	roles        *roles // of warps with different programs; nil: all wait for their own copies
-
 	last     []bool   // by BranchID - 1: nothing follows in the kernel
-	meetings meetings // found when they are asked for
-	contexts contexts // of all warps
-	spares   spares
-	refused  map[lower.LoopID]bool // loops of which no iterations are skipped
+	meetings Meetings // found when they are asked for
 }
 
 // stmtFacts is what is known about a statement with blocks.
 type stmtFacts struct {
-	blocks   []blockID   // by part
+	blocks   []BlockID   // by part
 	assigned []lower.Reg // variables that it may assign, ascending
 	carried  []lower.Reg // loops: those of them that live on around it
 	// steps are the secondary induction variables of a loop: variables assigned
@@ -55,39 +47,35 @@ type stmtFacts struct {
 	hasOutliving bool
 	hasAssigns   bool // assigned has been found
 	hasCarried   bool
-	selectsArray bool                  // see resolver.selectsArray
-	invariant    map[*lower.Instr]bool // see invariantIn
+	selectsArray bool                  // see SelectsArray
+	invariant    map[*lower.Instr]bool // see InvariantIn
 	hasArrays    bool
 }
 
-// blockID numbers the blocks of a kernel; 0 is the kernel's outermost.
-type blockID uint32
+// BlockID numbers the blocks of a kernel; 0 is the kernel's outermost.
+type BlockID uint32
 
 // Parts of statements. A loop's condition, body and post blocks have the
-// loop's own block (partLoop) as parent. The parts of a switch are its cases, and
+// loop's own block (Head) as parent. The parts of a switch are its cases, and
 // a region has one.
 const (
-	partThen = 0
-	partElse = 1
-	partLoop = 0
-	partBody = 1
+	Then = 0
+	Else = 1
+	Head = 0
+	Body = 1
 )
 
-func analyse(k *lower.Kernel) *static {
-	s := &static{
-		k: k, last: lastBranches(k), refused: map[lower.LoopID]bool{}, scope: make([]blockID, len(k.Regs)), objectScope: make([]blockID, len(k.Objects)),
-		parent: []blockID{0}, depth: []int32{0}, mark: make([]uint32, len(k.Regs)),
-		reads: make([][]blockID, len(k.Regs)), defs: make([][]*lower.Instr, len(k.Regs)), conditions: make([]lower.Operand, 1), foldable: make([]uint8, len(k.Regs)),
+// Of looks at a kernel.
+func Of(k *lower.Kernel) *Kernel {
+	s := &Kernel{
+		k: k, last: lastBranches(k), scope: make([]BlockID, len(k.Regs)), objectScope: make([]BlockID, len(k.Objects)),
+		parent: []BlockID{0}, depth: []int32{0}, mark: make([]uint32, len(k.Regs)),
+		reads: make([][]BlockID, len(k.Regs)), defs: make([][]*lower.Instr, len(k.Regs)), conditions: make([]lower.Operand, 1), foldable: make([]uint8, len(k.Regs)),
 		ifs: make([]stmtFacts, len(k.Branches)), loops: make([]stmtFacts, len(k.Loops)), labels: make([]stmtFacts, 1),
 	}
-	lower.Walk(k.Body, func(st lower.Stmt) {
-		if in, ok := st.(*lower.Instr); ok && in.Op == lower.BulkCopy && in.Fn == "load" {
-			s.transactions = true
-		}
-	})
 	seen := make([]bool, len(k.Regs))
 	seenObject := make([]bool, len(k.Objects))
-	reg := func(r lower.Reg, b blockID) {
+	reg := func(r lower.Reg, b BlockID) {
 		if r == 0 {
 			return
 		}
@@ -97,7 +85,7 @@ func analyse(k *lower.Kernel) *static {
 		}
 		s.scope[r-1] = s.common(s.scope[r-1], b)
 	}
-	operand := func(o lower.Operand, b blockID) {
+	operand := func(o lower.Operand, b BlockID) {
 		reg(o.Reg, b)
 		if o.Reg != 0 {
 			s.isRead(o.Reg, b)
@@ -110,9 +98,9 @@ func analyse(k *lower.Kernel) *static {
 			}
 		}
 	}
-	var walk func(stmts lower.Block, b blockID)
-	sub := func(st lower.Stmt, stmts lower.Block, b blockID) { walk(stmts, s.newBlock(st, b)) }
-	walk = func(stmts lower.Block, b blockID) {
+	var walk func(stmts lower.Block, b BlockID)
+	sub := func(st lower.Stmt, stmts lower.Block, b BlockID) { walk(stmts, s.newBlock(st, b)) }
+	walk = func(stmts lower.Block, b BlockID) {
 		for _, st := range stmts {
 			switch st := st.(type) {
 			case *lower.Instr:
@@ -169,8 +157,8 @@ func analyse(k *lower.Kernel) *static {
 }
 
 // newBlock numbers the next block of a statement.
-func (s *static) newBlock(st lower.Stmt, parent blockID) blockID {
-	id := blockID(len(s.parent))
+func (s *Kernel) newBlock(st lower.Stmt, parent BlockID) BlockID {
+	id := BlockID(len(s.parent))
 	s.parent = append(s.parent, parent)
 	s.depth = append(s.depth, s.depth[parent]+1)
 	s.conditions = append(s.conditions, lower.Operand{})
@@ -183,7 +171,7 @@ func (s *static) newBlock(st lower.Stmt, parent blockID) blockID {
 }
 
 // facts returns what is known about a statement with blocks.
-func (s *static) facts(st lower.Stmt) *stmtFacts {
+func (s *Kernel) facts(st lower.Stmt) *stmtFacts {
 	switch st := st.(type) {
 	case *lower.If:
 		return &s.ifs[st.ID-1]
@@ -192,6 +180,24 @@ func (s *static) facts(st lower.Stmt) *stmtFacts {
 	}
 	return &s.labels[labelOf(st)]
 }
+
+// Block is the block of a part of a statement.
+func (s *Kernel) Block(st lower.Stmt, part int) BlockID { return s.facts(st).blocks[part] }
+
+// Labelled is how many labels there are, with that of none.
+func (s *Kernel) Labelled() int { return len(s.labels) }
+
+// IsLast reports whether nothing follows a branch in the kernel.
+func (s *Kernel) IsLast(id lower.BranchID) bool { return s.last[id-1] }
+
+// ScopeOf is the innermost block that contains every occurrence of a register, ScopeOfObject
+// that of every occurrence of an object.
+func (s *Kernel) ScopeOf(r lower.Reg) BlockID             { return s.scope[r-1] }
+func (s *Kernel) ScopeOfObject(id lower.ObjectID) BlockID { return s.objectScope[id-1] }
+
+// VariablesOf are the variables whose scope a block is, ObjectsOf the objects.
+func (s *Kernel) VariablesOf(b BlockID) []lower.Reg    { return s.owned[b] }
+func (s *Kernel) ObjectsOf(b BlockID) []lower.ObjectID { return s.ownedObjects[b] }
 
 // labelOf returns the label of a statement that has one.
 func labelOf(st lower.Stmt) lower.Label {
@@ -207,7 +213,7 @@ func labelOf(st lower.Stmt) lower.Label {
 }
 
 // common returns the innermost block that encloses both.
-func (s *static) common(a, b blockID) blockID {
+func (s *Kernel) common(a, b BlockID) BlockID {
 	for a != b {
 		if s.depth[a] < s.depth[b] {
 			a, b = b, a
@@ -217,26 +223,26 @@ func (s *static) common(a, b blockID) blockID {
 	return a
 }
 
-// encloses reports whether block outer contains b (or is b).
-func (s *static) encloses(outer, b blockID) bool {
+// Encloses reports whether block outer contains b (or is b).
+func (s *Kernel) Encloses(outer, b BlockID) bool {
 	for s.depth[b] > s.depth[outer] {
 		b = s.parent[b]
 	}
 	return b == outer
 }
 
-// assignedIn returns the variables that a statement with blocks may assign,
+// AssignedIn returns the variables that a statement with blocks may assign,
 // ascending.
-func (s *static) assignedIn(st lower.Stmt) []lower.Reg {
+func (s *Kernel) AssignedIn(st lower.Stmt) []lower.Reg {
 	f := s.facts(st)
 	if f.hasAssigns {
 		return f.assigned
 	}
 	f.hasAssigns = true
-	blocks(st, func(b lower.Block) { // the inner statements first, which use the marks too
+	Blocks(st, func(b lower.Block) { // the inner statements first, which use the marks too
 		for _, x := range b {
 			if hasBlocks(x) {
-				s.assignedIn(x)
+				s.AssignedIn(x)
 			}
 		}
 	})
@@ -250,12 +256,12 @@ func (s *static) assignedIn(st lower.Stmt) []lower.Reg {
 			}
 		}
 	}
-	blocks(st, func(b lower.Block) {
+	Blocks(st, func(b lower.Block) {
 		for _, x := range b {
 			if in, plain := x.(*lower.Instr); plain {
 				add(in.Dsts)
 			} else if hasBlocks(x) {
-				add(s.assignedIn(x))
+				add(s.AssignedIn(x))
 			}
 		}
 	})
@@ -266,7 +272,7 @@ func (s *static) assignedIn(st lower.Stmt) []lower.Reg {
 
 // each calls f for every instruction in a statement.
 func each(st lower.Stmt, f func(*lower.Instr)) {
-	blocks(st, func(b lower.Block) {
+	Blocks(st, func(b lower.Block) {
 		for _, x := range b {
 			each(x, f)
 		}
@@ -284,8 +290,8 @@ func hasBlocks(st lower.Stmt) bool {
 	return true
 }
 
-// blocks calls f for every block directly inside a statement.
-func blocks(st lower.Stmt, f func(lower.Block)) {
+// Blocks calls f for every block directly inside a statement.
+func Blocks(st lower.Stmt, f func(lower.Block)) {
 	switch st := st.(type) {
 	case *lower.If:
 		f(st.Then)
@@ -303,35 +309,35 @@ func blocks(st lower.Stmt, f func(lower.Block)) {
 	}
 }
 
-// anyStmt reports whether some statement in st, st included, satisfies f.
-func anyStmt(st lower.Stmt, f func(lower.Stmt) bool) bool {
+// AnyStmt reports whether some statement in st, st included, satisfies f.
+func AnyStmt(st lower.Stmt, f func(lower.Stmt) bool) bool {
 	if f(st) {
 		return true
 	}
 	found := false
-	blocks(st, func(b lower.Block) {
+	Blocks(st, func(b lower.Block) {
 		for _, x := range b {
-			found = found || anyStmt(x, f)
+			found = found || AnyStmt(x, f)
 		}
 	})
 	return found
 }
 
-// anyInstr reports whether f holds for any instruction in a statement.
-func anyInstr(st lower.Stmt, f func(*lower.Instr) bool) bool {
-	return anyStmt(st, func(s lower.Stmt) bool {
+// AnyInstr reports whether f holds for any instruction in a statement.
+func AnyInstr(st lower.Stmt, f func(*lower.Instr) bool) bool {
+	return AnyStmt(st, func(s lower.Stmt) bool {
 		in, ok := s.(*lower.Instr)
 		return ok && f(in)
 	})
 }
 
-// carried returns the variables assigned in a loop that live on around it.
-func (s *static) carried(l *lower.Loop) []lower.Reg {
+// Carried returns the variables assigned in a loop that live on around it.
+func (s *Kernel) Carried(l *lower.Loop) []lower.Reg {
 	f := s.facts(l)
 	if !f.hasCarried {
 		f.hasCarried = true
-		for _, r := range s.assignedIn(l) {
-			if !s.encloses(f.blocks[partLoop], s.scope[r-1]) {
+		for _, r := range s.AssignedIn(l) {
+			if !s.Encloses(f.blocks[Head], s.scope[r-1]) {
 				f.carried = append(f.carried, r)
 			}
 		}
@@ -339,9 +345,9 @@ func (s *static) carried(l *lower.Loop) []lower.Reg {
 	return f.carried
 }
 
-// stepsOf returns the variables of a loop that step by a loop-invariant amount
+// StepsOf returns the variables of a loop that step by a loop-invariant amount
 // once per iteration, with the instruction that does it.
-func (s *static) stepsOf(l *lower.Loop) map[lower.Reg]*lower.Instr {
+func (s *Kernel) StepsOf(l *lower.Loop) map[lower.Reg]*lower.Instr {
 	f := s.facts(l)
 	if f.steps != nil {
 		return f.steps
@@ -374,4 +380,34 @@ func (s *static) stepsOf(l *lower.Loop) map[lower.Reg]*lower.Instr {
 	}
 	f.steps = m
 	return m
+}
+
+// leaves reports whether a statement is a return or another way out.
+func leaves(s lower.Stmt) bool {
+	_, ok := s.(*lower.Leave)
+	return ok
+}
+
+// lastBranches says of each branch, by BranchID - 1, whether nothing follows it in the kernel.
+func lastBranches(k *lower.Kernel) []bool {
+	last := make([]bool, len(k.Branches))
+	var tail func(b lower.Block)
+	tail = func(b lower.Block) {
+		for len(b) > 0 && leaves(b[len(b)-1]) {
+			b = b[:len(b)-1]
+		}
+		if len(b) == 0 {
+			return
+		}
+		switch s := b[len(b)-1].(type) {
+		case *lower.If:
+			last[s.ID-1] = true
+			tail(s.Then)
+			tail(s.Else)
+		case *lower.Region:
+			tail(s.Body)
+		}
+	}
+	tail(k.Body)
+	return last
 }

@@ -1,0 +1,31 @@
+package unroll
+
+import (
+	"gpupipe/lower"
+	"gpupipe/unroll/structure"
+)
+
+// static is what all warps of a kernel have in common: its structure, and what the resolution of
+// one leaves to that of the next.
+type static struct {
+	*structure.Kernel
+	k *lower.Kernel
+
+	transactions bool // copies of blocks, for which barriers wait
+	tensors      tensors
+	roles        *roles // of warps with different programs; nil: all wait for their own copies
+
+	contexts contexts // of all warps
+	spares   spares
+	refused  map[lower.LoopID]bool // loops of which no iterations are skipped
+}
+
+func analyse(k *lower.Kernel) *static {
+	s := &static{Kernel: structure.Of(k), k: k, refused: map[lower.LoopID]bool{}}
+	lower.Walk(k.Body, func(st lower.Stmt) {
+		if in, ok := st.(*lower.Instr); ok && in.Op == lower.BulkCopy && in.Fn == "load" {
+			s.transactions = true
+		}
+	})
+	return s
+}
