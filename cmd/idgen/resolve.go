@@ -44,6 +44,9 @@ func prepare(o *options, h hardware, s *source, u *frontend.Unit, fn *frontend.F
 	if err != nil {
 		return nil, err
 	}
+	if e := target.CheckLaunchBounds(h.device, h.compiler, fn); e != nil {
+		l.notes.Add(e)
+	}
 	if e := target.CheckStaticLocal(k, s.dialect, h.compiler); e != nil {
 		l.notes.Add(e)
 	}

@@ -248,6 +248,9 @@ func (p *predictor) resolve(t *table, r *row) (*idg.Graph, diag.List, error) {
 		return nil, nil, err
 	}
 	var said diag.List
+	if e := target.CheckLaunchBounds(p.device, opt.Compiler, fn); e != nil {
+		said.Add(e)
+	}
 	if e := target.CheckStaticLocal(k, p.dialect, opt.Compiler); e != nil {
 		said.Add(e)
 	}

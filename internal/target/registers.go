@@ -69,6 +69,19 @@ func residentItems(d *latencies.Device, fn *frontend.Function) int64 {
 	return fn.MinResident * simds * int64(d.WarpSize)
 }
 
+// CheckLaunchBounds tells of launch bounds that the compiler (0 = nvcc) ignores, as a compute
+// unit holds fewer warps than they ask for; nil if there is nothing to say. The device may be nil.
+func CheckLaunchBounds(d *latencies.Device, compiler unroll.Compiler, fn *frontend.Function) *diag.Error {
+	if d == nil {
+		d = &commonDevice
+	}
+	if compiler != 0 && compiler != unroll.NVCC || fn.MinResident <= 1 || residentGroups(d, fn) > 1 {
+		return nil
+	}
+	return diag.Warningf(fn.Pos, "LAUNCH", "__launch_bounds__ asks for %d groups of %d work items on a compute unit, which holds %d warps: nvcc ignores their number",
+		fn.MinResident, fn.MaxWorkItems, d.Limits.Warps)
+}
+
 // residentGroups is how many groups of the largest size nvcc leaves registers for: one, or
 // as many as the second argument of __launch_bounds__ says, which it ignores if a compute unit
 // does not hold so many warps (CUDA C++ Programming Guide, Launch Bounds; PTX ISA, .minnctapersm).

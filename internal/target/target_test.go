@@ -121,6 +121,9 @@ func TestLaunchBounds(t *testing.T) {
 			}
 		}
 		fn := &frontend.Function{MaxWorkItems: c.items, MinResident: c.minimum}
+		if ignored := c.minimum*c.items == 9*256 || c.gpu == "rtx3090" && c.minimum == 8; ignored != (CheckLaunchBounds(d, compiler, fn) != nil) {
+			t.Errorf("%s: __launch_bounds__(%d, %d): %v", c.gpu, c.items, c.minimum, CheckLaunchBounds(d, compiler, fn))
+		}
 		if l := LimitOf(d, compiler, fn, frontend.CUDA, 32); l.Registers != c.want {
 			t.Errorf("%s: __launch_bounds__(%d, %d) leaves %d registers, want %d", c.gpu, c.items, c.minimum, l.Registers, c.want)
 		}
