@@ -42,7 +42,7 @@ const (
 	codeDropped   = "DROPPED"   // a declaration or function left out
 	codeDefine    = "DEFINE"    // a -D without effect
 	CodePragma    = "PRAGMA"    // an unroll request without effect
-	// codeUnsupported: a construct that cannot be analysed (yet).
+	// CodeUnsupported: a construct that cannot be analysed (yet).
 	CodeUnsupported = "UNSUPPORTED"
 )
 
