@@ -17,7 +17,7 @@ type dataflow struct {
 	blocked bool        // there is an issue interval
 	allowed uint32      // its ring
 	rings   []classRing // by classID
-	busy    []readyKey  // by subsystem: all bits while it is not free for the sub-core that issues
+	busy    []readyKey  // by subsystem from minPorts on: all bits while it is not free for the sub-core that issues
 }
 
 // flow is the state of the warp at a place. Its instructions are numbered as they
@@ -61,8 +61,8 @@ type flowBarrier struct {
 func newDataflow(s *setup) *dataflow {
 	e := &dataflow{blocked: s.hw.intervalTicks > 0}
 	e.init(s, e)
-	e.flows = make([]flow, e.slots*e.perSlot)
-	e.busy = make([]readyKey, len(e.used))
+	e.flows = make([]flow, e.slots*e.perSlot, maxFastPlaces)
+	e.busy = make([]readyKey, max(minPorts, len(e.used)))
 	e.futures.first = never
 	e.setBarriers(max(2, s.work.openBarriers(func(p *program) bool { return p.flow.free })))
 	e.addRings()
@@ -74,9 +74,10 @@ func newDataflow(s *setup) *dataflow {
 		}
 		w := &e.flows[place]
 		*w = flow{
-			core: e.coreOf[place], ready: newReadySets(len(e.used), most),
+			core: e.coreOf[place],
 			left: make([]int64, loops), outer: e.newOuterMemory(place), own: e.newWindow(place),
 		}
+		w.ready.init(len(e.used), most)
 		if s.cfg.Issue == Blocks {
 			w.pending = make([]flowBarrier, e.open)
 		}
@@ -289,78 +290,98 @@ func (e *dataflow) issueAll() {
 	}
 }
 
-// issueCore lets a sub-core issue what it can now.
+// issueCore lets a sub-core issue what it can now. It has all that an instruction takes
+// as a rule, because calls would cost a tenth of the machine instructions.
 func (e *dataflow) issueCore(c *subCore) {
-	now := e.now
+	now, ports, r := e.now, c.padded, &e.ranks
+	flows := (*[maxFastPlaces]flow)(e.flows[:maxFastPlaces])
+	p := (*[minPorts]fastPort)(ports)
 	for c.valve <= now {
-		available, ports := uint64(0), c.ports
-		busy := e.busy[:len(ports)]
-		for i := range ports {
-			p := &ports[i]
-			mask := (now - p.wake) >> 63
-			busy[i] = readyKey(mask)
-			available |= p.ready &^ uint64(mask)
+		b0, b1, b2, b3 := p[0].busy(now), p[1].busy(now), p[2].busy(now), p[3].busy(now)
+		available := p[0].ready&^uint64(b0) | p[1].ready&^uint64(b1) | p[2].ready&^uint64(b2) | p[3].ready&^uint64(b3)
+		for i := minPorts; i < len(ports); i++ {
+			e.busy[i] = ports[i].busy(now)
+			available |= ports[i].ready &^ uint64(e.busy[i])
 		}
 		if e.blocked {
-			available &= e.ranks.mayIssue
+			available &= r.mayIssue
 		}
 		if available == 0 {
 			break
 		}
-		e.issue(c, e.ranks.pick(c, available))
-	}
-	if e.blocked {
-		c.wake = c.nextWakeOf(e.ranks.mayIssue)
-	} else {
-		c.wake = c.nextWake()
-	}
-}
-
-// issue issues the first instruction of a warp, in program order, among those
-// whose subsystem is free.
-func (e *dataflow) issue(c *subCore, place int) {
-	w, now := &e.flows[place], e.now
-	first := w.ready.choose(e.busy)
-	v, s := first.node(), first.subsystem()
-	bit := uint64(0)
-	if w.ready.pop(first) {
-		bit = e.ranks.bit(place)
-	}
-	id := w.node(v)
-	node := &w.block.nodes[id]
-	c.valve = now + e.valve
-	if e.ported {
-		c.reading, c.valve = e.hw.read(c.reading, now, w.block.words[id])
-	}
-	class := &e.table[node.class]
-	port := &c.ports[s]
-	turn := now
-	if node.flags&flagQueued != 0 {
-		turn = e.enqueue(c, port, bit, node.hold)
-	} else {
-		port.take(bit, now+node.hold)
-		if port.shared {
-			e.takeShared(c, port, port.free)
+		var place, rank int
+		switch r.scheduler {
+		case RoundRobin:
+			after := c.last + 1
+			place = (bits.TrailingZeros64(bits.RotateLeft64(available, -after)|1<<63) + after) & (maxFastPlaces - 1)
+			rank = place
+		case GreedyThenOldest:
+			rank = r.greedyOrOldest(c, available)
+			place = int(r.at[rank])
+		default:
+			place = r.pick(c, available)
+			r.issued(c, place)
+			rank = int(r.of[place&(maxFastPlaces-1)])
+		}
+		c.last = place
+		w := &flows[place&(maxFastPlaces-1)]
+		// The first instruction of the warp, in program order, among those whose
+		// subsystem is free.
+		h := &w.ready.few
+		if len(ports) > minPorts {
+			h = (*[minPorts]readyHead)(w.ready.heads)
+		}
+		first := min(h[0].first|b0, h[1].first|b1, h[2].first|b2, h[3].first|b3)
+		for i := minPorts; i < len(ports); i++ {
+			first = min(first, w.ready.heads[i].first|e.busy[i])
+		}
+		v, s := first.node(), first.subsystem()
+		bit := uint64(0)
+		if w.ready.pop(first) {
+			bit = 1 << (rank & (maxFastPlaces - 1))
+		}
+		id := v
+		if w.walk != nil {
+			id = w.node(v)
+		}
+		node := &w.block.nodes[id]
+		valve := now + e.valve
+		if e.ported {
+			c.reading, valve = e.hw.read(c.reading, now, w.block.words[id])
+		}
+		c.valve = valve
+		class, port := &e.table[node.class], &ports[s]
+		e.issued++
+		class.queued.add(now - w.since)
+		w.since = now
+		w.count--
+		w.unissued--
+		if flags := node.flags; flags&flagQueued == 0 {
+			port.take(bit, now+node.hold)
+			if port.shared {
+				e.takeShared(c, port, port.free)
+			}
+			if flags&(flagLoaded|flagPassed|flagBarrier|flagFinal) == 0 {
+				e.futures.push(class.ring, now, place, w.base+v)
+			} else {
+				e.follow(place, w, v, node, now)
+			}
+		} else {
+			e.follow(place, w, v, node, e.enqueue(c, port, bit, node.hold))
+		}
+		if e.blocked {
+			w.allowed = now + e.interval
+			r.mayIssue &^= r.bit(place)
+			e.futures.push(e.allowed, now, place, w.base)
+		}
+		if w.unissued == 0 {
+			e.nextBlock(place, w)
 		}
 	}
-	e.ranks.issued(c, place)
-	e.issued++
-	class.queued.add(now - w.since)
-	w.since = now
-	w.count--
-	w.unissued--
-	if node.flags&(flagLoaded|flagPassed|flagBarrier|flagFinal|flagQueued) == 0 {
-		e.futures.push(e.rings[node.class].done, now, place, w.base+v)
-	} else {
-		e.follow(place, w, v, node, turn)
-	}
 	if e.blocked {
-		w.allowed = now + e.interval
-		e.ranks.mayIssue &^= e.ranks.bit(place)
-		e.futures.push(e.allowed, now, place, w.base)
-	}
-	if w.unissued == 0 {
-		e.nextBlock(place, w)
+		c.wake = c.nextWakeOf(r.mayIssue)
+	} else {
+		c.wake = c.nextWake()
 	}
 }
 

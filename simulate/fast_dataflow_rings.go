@@ -38,6 +38,7 @@ func (e *dataflow) addRings() {
 		r := &e.rings[i]
 		r.done, r.order = ring(done), order
 		r.passed = ring(passed)
+		e.table[i].ring = r.done
 	}
 	if e.blocked {
 		e.allowed = e.futures.add(queueKey{eventAllowed, e.interval, 0})

@@ -69,7 +69,7 @@ type classState struct {
 	waited, queued span
 	lifetime       Tick
 	endRank        uint32 // order of the event that ends it, see eventRanks
-	_              uint32
+	ring           uint32 // of its completions, by dataflow
 }
 
 // subCore is a scheduler with its issue valve and its way to the subsystems.
@@ -218,6 +218,9 @@ func (p *fastPort) available(now Tick) uint64 {
 	_, free := bits.Sub64(uint64(p.wake), uint64(now)+1, 0)
 	return p.ready & -free
 }
+
+// busy has all bits set if the subsystem is not free, or nothing is ready for it.
+func (p *fastPort) busy(now Tick) readyKey { return readyKey((now - p.wake) >> 63) }
 
 // nextWake is the earliest time at which the valve and a subsystem are free that
 // a ready instruction waits for. What else it may wait for is an event. All that

@@ -74,20 +74,15 @@ func (r *ranks) remove(slot int, cores []subCore) {
 	}
 }
 
-// pick returns the place, among those whose ranks are in x ≠ 0, that a sub-core
-// lets issue first.
+// pick returns the place, among those whose ranks are in x ≠ 0, that a sub-core lets
+// issue first. The engines look for it themselves with RoundRobin and GreedyThenOldest.
 func (r *ranks) pick(c *subCore, x uint64) int {
 	switch r.scheduler {
-	case RoundRobin:
-		after := c.last + 1
-		return (bits.TrailingZeros64(bits.RotateLeft64(x, -after)) + after) & (maxFastPlaces - 1)
-	case GreedyThenOldest, GreedyThenYoungest:
+	case GreedyThenYoungest:
 		if c.last >= 0 && x>>r.of[c.last]&1 != 0 {
 			return c.last
 		}
-		if r.scheduler == GreedyThenYoungest {
-			return int(r.at[(bits.Len64(x)-1)&(maxFastPlaces-1)])
-		}
+		return int(r.at[(bits.Len64(x)-1)&(maxFastPlaces-1)])
 	case GroupPrecedence:
 		from := bits.TrailingZeros64(x) / r.perSlot * r.perSlot
 		x = x >> from & (1<<r.perSlot - 1)
@@ -98,6 +93,18 @@ func (r *ranks) pick(c *subCore, x uint64) int {
 		return slot*r.perSlot + bits.TrailingZeros64(x)
 	}
 	return int(r.at[bits.TrailingZeros64(x)])
+}
+
+// greedyOrOldest is the rank that GreedyThenOldest picks among those in x ≠ 0. There is no
+// branch where the last warp may issue again, which would often be mispredicted.
+func (r *ranks) greedyOrOldest(c *subCore, x uint64) int {
+	rank := bits.TrailingZeros64(x)
+	if c.last >= 0 {
+		last := int(r.of[c.last&(maxFastPlaces-1)])
+		again := -(x >> (last & (maxFastPlaces - 1)) & 1)
+		rank ^= (rank ^ last) & int(again)
+	}
+	return rank & (maxFastPlaces - 1)
 }
 
 // lastOf is what the search of a sub-core for the next warp starts from: for

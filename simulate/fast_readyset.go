@@ -7,9 +7,11 @@ import "math/bits"
 // which is mostly all that is looked at. The words of all subsystems lie beside
 // each other, so that what a warp is at takes few cache lines.
 type readySets struct {
-	heads   []readyHead // by subsystem
-	words   []uint64    // by 64 nodes, by subsystem: a bit per node
-	summary []uint64    // by 64 words, by subsystem: a bit per word that is not 0
+	few     [minPorts]readyHead // what heads are, unless there are more: they lie with the warp
+	heads   []readyHead         // by subsystem, and of minPorts at least
+	stride  int                 // subsystems
+	words   []uint64            // by 64 nodes, by subsystem: a bit per node
+	summary []uint64            // by 64 words, by subsystem: a bit per word that is not 0
 }
 
 type readyHead struct {
@@ -34,22 +36,27 @@ func (k readyKey) subsystem() int { return int(k & (1<<subsystemBits - 1)) }
 // noNode comes after every node. It stands for the first of none.
 const noNode = ^uint32(0)
 
-func newReadySets(subsystems, nodes int) readySets {
-	r := readySets{heads: make([]readyHead, subsystems)}
+// init makes room for so many subsystems and nodes, none of which is ready. The sets are
+// not to be copied then.
+func (r *readySets) init(subsystems, nodes int) {
+	*r = readySets{stride: subsystems}
+	r.heads = r.few[:]
+	if subsystems > minPorts {
+		r.heads = make([]readyHead, subsystems)
+	}
 	for i := range r.heads {
 		r.heads[i].first = newReadyKey(noNode, i)
 	}
 	r.grow(nodes)
-	return r
 }
 
 // grow makes room for so many nodes at least.
 func (r *readySets) grow(nodes int) {
 	words := (nodes + 63) / 64
-	if n := words*len(r.heads) - len(r.words); n > 0 {
+	if n := words*r.stride - len(r.words); n > 0 {
 		r.words = append(r.words, make([]uint64, n)...)
 	}
-	if n := (words+63)/64*len(r.heads) - len(r.summary); n > 0 {
+	if n := (words+63)/64*r.stride - len(r.summary); n > 0 {
 		r.summary = append(r.summary, make([]uint64, n)...)
 	}
 }
@@ -59,32 +66,15 @@ func (r *readySets) add(subsystem int, v uint32) {
 	h := &r.heads[subsystem]
 	h.first = min(h.first, newReadyKey(v, subsystem))
 	h.count++
-	n := uint(len(r.heads))
+	n := uint(r.stride)
 	r.words[uint(v>>6)*n+uint(subsystem)] |= 1 << (v & 63)
 	r.summary[uint(v>>12)*n+uint(subsystem)] |= 1 << (v >> 6 & 63)
-}
-
-// choose returns the first instruction, in program order, among those whose
-// subsystem is free: those of others have all bits set in busy.
-//
-// It is a call because the compiler makes branches, not conditional moves, of a
-// minimum from which an address is computed; these would often be mispredicted.
-//
-//go:noinline
-func (r *readySets) choose(busy []readyKey) readyKey {
-	heads := r.heads
-	busy = busy[:len(heads)]
-	first := ^readyKey(0)
-	for i := range heads {
-		first = min(first, heads[i].first|busy[i])
-	}
-	return first
 }
 
 // pop removes the first instruction for a subsystem and returns whether it was
 // the only one.
 func (r *readySets) pop(first readyKey) bool {
-	v, subsystem, n := uint(first.node()), uint(first.subsystem()), uint(len(r.heads))
+	v, subsystem, n := uint(first.node()), uint(first.subsystem()), uint(r.stride)
 	h := &r.heads[subsystem]
 	h.count--
 	i := v >> 6
@@ -113,7 +103,7 @@ func (r *readySets) pop(first readyKey) bool {
 // slide takes the first 64·words nodes, which are not ready, out of a program of
 // so many.
 func (r *readySets) slide(words, nodes int) {
-	n := len(r.heads)
+	n := r.stride
 	end := (nodes + 63) / 64 * n
 	moved := copy(r.words, r.words[words*n:end])
 	clear(r.words[moved:end])
@@ -134,7 +124,7 @@ func (r *readySets) slide(words, nodes int) {
 // visit shows the instructions that are ready, as they lie behind a first one, of
 // a program of so many.
 func (r *readySets) visit(s *stateWalk, from, nodes uint32) {
-	n := len(r.heads)
+	n := r.stride
 	for subsystem := range n {
 		for word := int(from / 64); word < int(nodes+63)/64; word++ {
 			for x := r.words[word*n+subsystem]; x != 0; x &= x - 1 {

@@ -9,7 +9,8 @@ import (
 func TestReadySets(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, nodes := range []int{1, 64, 65, 5000, 300_000} {
-		sets := newReadySets(2, nodes)
+		var sets readySets
+		sets.init(2, nodes)
 		in := map[uint32]bool{}
 		for range 2000 {
 			if v := uint32(r.IntN(nodes)); !in[v] && r.IntN(5) > 1 {
