@@ -23,6 +23,7 @@ import (
 //     Completions lie in one ring per latency, ready instructions in bitmaps. It does
 //     so within a block: the whole program, or with IssueMode Blocks a basic block,
 //     to which warps go one after the other (flowProgram).
+//     Dependences that others of the same instruction imply are left out (reduceInner).
 //   - An instruction that others wait for cannot be the last of its warp to end.
 //     Only the others are looked at to find when the warp ends.
 //   - Repetitions are executed as they are stored by in-order issue (orderedProgram)
