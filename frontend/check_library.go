@@ -6,7 +6,7 @@ import (
 	"gpupipe/internal/diag"
 )
 
-// What is wrong inside of the text that stands for a library (cub.cuh) is wrong with the program's use of
+// What is wrong inside of the text that stands for a library (cub.cuh, curand.cuh) is wrong with the program's use of
 // it, so its error stands where the program calls the library, and a note says where it was found.
 
 // atCaller is an error of a function that was called, from outside of libraries, at pos. Of the errors of

@@ -68,3 +68,28 @@ func TestLibraryErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestCURAND checks that the device functions of both generators are known, and that what curand_init leaves out is said.
+func TestCURAND(t *testing.T) {
+	u, err := Parse(Config{File: "k.cu", Dialect: CUDA, Text: `#include <curand_kernel.h>
+__global__ void k(float *f, double *d, curandState_t *states) {
+  curandState s = states[threadIdx.x];
+  curand_init(clock64(), threadIdx.x, 0, &s);
+  f[0] = curand_uniform(&s) + curand_normal(&s) + curand_log_normal(&s, 0.0f, 1.0f) + curand_normal2(&s).x;
+  d[0] = curand_uniform_double(&s);
+  curandStatePhilox4_32_10_t p;
+  curand_init(1, 2, 3, &p);
+  f[1] = curand_uniform(&p) + curand_normal(&p) + curand_uniform4(&p).w + curand_normal4(&p).z + curand4(&p).x;
+  states[threadIdx.x] = s;
+}
+`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := u.Kernels[0].Params[2].Type.Elem.Size(); got != 48 {
+		t.Errorf("a state has %d bytes, want 48", got)
+	}
+	if got := u.Warnings.Error(); strings.Count(got, "curand_init") != 1 || !strings.Contains(got, "k.cu:4:3: warning[IGNORED]") {
+		t.Errorf("got %s", got)
+	}
+}

@@ -102,6 +102,7 @@ func (c *checker) callFunction(f *funcInfo, name string, args []Expr, pos Pos) E
 	if c.fn != nil && c.dead == 0 {
 		c.fn.calls = append(c.fn.calls, callSite{f, pos})
 	}
+	c.noteRandom(f, pos)
 	args = append([]Expr(nil), args...)
 	for i, p := range f.Params {
 		if f.refs[i] {

@@ -203,6 +203,8 @@ func (l *loader) builtIn(name string) (*source.File, *diag.Error) {
 	switch {
 	case name == prelude.HIPHeader:
 		text = prelude.HIPRuntime(l.cfg.Architecture)
+	case name == prelude.CURANDHeader && !l.host:
+		text = prelude.CURAND
 	case !ok || l.host: // host code takes its functions as they are
 		return nil, nil
 	}
