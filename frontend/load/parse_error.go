@@ -51,10 +51,21 @@ func (l *loader) syntaxError(text string) error {
 		if !typeWord(spelled) { // else p is a macro in front of the type
 			l.unknownType = s.At(p)
 		}
-		return diag.Errorf(s.LogicalPos(int(s.Tokens[p].Start)), tokens.CodeSyntax, "unknown type %q", s.At(p)).
-			WithNote("declare it, include the header that does, or define it with -D")
+		return l.unknownTypeError(s, p)
 	}
 	return diag.Errorf(s.LogicalPos(off), tokens.CodeSyntax, "%s", plainMessage(message, spelled))
+}
+
+// unknownTypeError says that the name at token p is no type, or why it has been left out.
+func (l *loader) unknownTypeError(s *source.File, p int) *diag.Error {
+	name := s.At(p)
+	e := diag.Errorf(s.LogicalPos(int(s.Tokens[p].Start)), tokens.CodeSyntax, "unknown type %q", name)
+	for _, it := range l.items {
+		if it.name == name && it.feature != "" {
+			return e.WithNote("%s at %s is left out: %s not supported", name, it.src.LogicalPos(int(it.src.Tokens[it.start].Start)), it.feature)
+		}
+	}
+	return e.WithNote("declare it, include the header that does, or define it with -D")
 }
 
 // splitCCError splits "file:line:col: message".
@@ -239,8 +250,7 @@ func (l *loader) undeclaredShared() *diag.Error {
 			}
 			l.errSource, l.errOffset = s, int(s.Tokens[p].Start)
 			l.unknownType = s.At(p)
-			return diag.Errorf(s.LogicalPos(l.errOffset), tokens.CodeSyntax, "unknown type %q", s.At(p)).
-				WithNote("declare it, include the header that does, or define it with -D")
+			return l.unknownTypeError(s, p)
 		}
 	}
 	return nil

@@ -25,6 +25,7 @@ type item struct {
 	function   bool // else a declaration
 	kernel     bool
 	err        *diag.Error // why it is left out
+	feature    string      // what makes a struct a class that is left out, as in "inheritance is"
 }
 
 // reject leaves an item out, for the first reason given.

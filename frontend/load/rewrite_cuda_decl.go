@@ -136,6 +136,7 @@ func (r *rewriter) structure(i, end, tag, open int, h *cxx.Head) {
 			e = diag.Notef(r.tokPos(k), codeDropped, "struct %s is a class of host code", h.Name)
 		}
 		it.reject(e)
+		it.feature = what
 		return
 	}
 	if h.Name != "" {
@@ -151,13 +152,16 @@ func (r *rewriter) structure(i, end, tag, open int, h *cxx.Head) {
 
 // classFeature looks for what makes the struct at token tag a C++ class.
 func (r *rewriter) classFeature(tag, end, name, open int) (int, string) {
-	if r.Is(tag, "class") {
-		return tag, "a class is"
-	}
 	if c := r.Next(name); r.Is(c, ":") && c < open {
 		return c, "inheritance is"
 	}
 	closing := r.Shape.Closing(open)
+	if k := r.Find(open, closing, "virtual"); k < closing {
+		return k, "a virtual function is"
+	}
+	if r.Is(tag, "class") {
+		return tag, "a class is"
+	}
 	if open >= end || closing < 0 {
 		return 0, ""
 	}

@@ -210,7 +210,7 @@ __global__ void good(ok *p) {}
 k.cu:2:7: note[DROPPED]: declaration left out: unknown type "Foo"
 	declare it, include the header that does, or define it with -D
 k.cu:3:18: note[DROPPED]: declaration left out: unexpected "=", expected ';'
-k.cu:4:12: note[DROPPED]: declaration left out: a struct with "virtual" is not supported
+k.cu:4:12: note[DROPPED]: declaration left out: a virtual function is not supported
 	keep the data in a plain struct and make the functions free ones
 k.cu:5:16: note[DROPPED]: declaration left out: struct H is a class of host code
 k.cu:6:10: note[DROPPED]: declaration left out: struct D is a class of host code`
