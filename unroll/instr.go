@@ -137,7 +137,7 @@ func (r *resolver) depsOfAll(args []*value) []trace.NodeID {
 	}
 	var out []trace.NodeID
 	for _, a := range args {
-		out = trace.Union(out, r.depsOf(a))
+		out = trace.Merge(out, r.depsOf(a))
 	}
 	return out
 }

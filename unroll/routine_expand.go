@@ -92,7 +92,7 @@ func (r *resolver) runRoutine(name string, known routine.Routine, in *lower.Inst
 	}
 	var deps []trace.NodeID
 	for _, n := range known.Results {
-		deps = trace.Union(deps, r.depsOf(operands[n]))
+		deps = trace.Merge(deps, r.depsOf(operands[n]))
 	}
 	return deps
 }

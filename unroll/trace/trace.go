@@ -201,12 +201,13 @@ func (t *Trace) Ancestors(list, from []NodeID, depth int, oldest NodeID) []NodeI
 func Union(sets ...[]NodeID) []NodeID {
 	var out []NodeID
 	for _, s := range sets {
-		out = merge(out, s)
+		out = Merge(out, s)
 	}
 	return out
 }
 
-func merge(a, b []NodeID) []NodeID {
+// Merge is Union of two.
+func Merge(a, b []NodeID) []NodeID {
 	if len(a) == 0 {
 		return b
 	}
