@@ -105,3 +105,27 @@ func TestWideDeviceAMD(t *testing.T) {
 		})
 	}
 }
+
+// TestWideLoadWaits: a load of four neighbours waits for the store before it, as each of them did.
+func TestWideLoadWaits(t *testing.T) {
+	k := lowerKernel(t, "kernel void k(global float *p, global float *q) { int x = get_global_id(0); q[x] = 1; p[x] = q[4*x+4096] + q[4*x+4097] + q[4*x+4098] + q[4*x+4099]; }")
+	g := resolve(t, k, unroll.Options{Local: [3]int64{64}, WarpSize: 64, MachineCode: true, Compiler: unroll.Clang, Uniform: idg.InScalarRegisters}).Graph
+	p, err := g.Programs()[0].Expanded(1 << 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide := 0
+	for v := range p.Len() {
+		in := g.Instr(p.Instr(idg.NodeID(v)))
+		if a := g.Access(in.Access); a == nil || a.Width != 16 {
+			continue
+		}
+		wide++
+		if _, kinds := p.Preds(idg.NodeID(v)); !slices.Contains(kinds, idg.Order) {
+			t.Errorf("node %d, %s, does not wait for the store", v, in.Op)
+		}
+	}
+	if wide != 1 {
+		t.Errorf("%d loads of 16 bytes, want 1", wide)
+	}
+}

@@ -245,7 +245,7 @@ func (t *Trace) replace(list []NarrowAccess, w wideAccess, live []bool, into map
 	n := t.node(l.Node)
 	var order []NodeID
 	for _, i := range w.parts {
-		order = Union(order, t.order(t.node(list[i].Node)))
+		order = Union(order, slices.Clone(t.order(t.node(list[i].Node)))) // t has room for four sets
 	}
 	access := t.Wide(l, w.offset-l.At, w.size)
 	t.change(n, func(c *content) { c.access, c.order = access, order })
