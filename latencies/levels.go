@@ -67,10 +67,10 @@ type hierarchy struct {
 	l2Timing      Timing // 0 = no figures
 	l3Timing      Timing
 	byInstr       map[idg.InstrID]Served
-	waited        map[idg.InstrID]Served // what is waited for of those of which that is not what serves them
-	sector        int64                  // bytes
-	read, written float64                // sectors that device memory reads and writes for a group, on the average over the launch
-	mixing        float64                // how many times as long it takes for these as for reads alone
+	waited        map[idg.InstrID]Served  // what is waited for of those of which that is not what serves them
+	sector        int64                   // bytes
+	read, written float64                 // sectors that device memory reads and writes for a group, on the average over the launch
+	mixing        float64                 // how many times as long it takes for these as for reads alone
 	launchSectors map[idg.InstrID]float64 // that updates touch: see countUpdated
 }
 
