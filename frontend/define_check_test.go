@@ -37,3 +37,41 @@ func TestUselessDefines(t *testing.T) {
 		}
 	}
 }
+
+// TestUselessTemplateArguments: an argument that no kernel template has a parameter for is a warning.
+func TestUselessTemplateArguments(t *testing.T) {
+	const kernels = "template <typename T, int N> __global__ void k(T *a) { a[0] = N; }\n" +
+		"template <typename U> __device__ U f(U x) { return x; }\n"
+	const plain = "__global__ void k(float *a) { a[0] = 1; }\n"
+	for _, c := range []struct {
+		text, template string
+		want           []string
+	}{
+		{kernels, "T=int,N=3", nil},
+		{kernels, "k:T=int,N=3", nil},
+		{kernels, "T=int,N=3,M=4", []string{"k.cu: warning[TEMPLATE]: --template T=int,N=3,M=4: no kernel template has a parameter M\n\tthe parameters are N, T"}},
+		{kernels, "T=int,N=3,U=int", []string{"k.cu: warning[TEMPLATE]: --template T=int,N=3,U=int: no kernel template has a parameter U\n\tthe parameters are N, T"}},
+		{plain, "T=int", []string{"k.cu: warning[TEMPLATE]: --template T=int: no kernel template has a parameter T\n\tthe source has no kernel template; a macro is given with -D"}},
+	} {
+		u, err := Parse(Config{File: "k.cu", Text: c.text, Dialect: CUDA, Templates: []string{c.template}})
+		if err != nil {
+			t.Errorf("%s: %v", c.template, err)
+			continue
+		}
+		var got []string
+		for _, w := range u.Warnings {
+			got = append(got, w.Error())
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.template, got, c.want)
+		}
+	}
+	u, err := Parse(Config{File: "k.cu", Text: kernels, Dialect: CUDA, Templates: []string{"T=int,N=3", "kernel:N=3"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "k.cu: warning[TEMPLATE]: --template kernel:N=3: no kernel template has a parameter N\n\tkernel is no kernel template of the source, which has k"
+	if len(u.Warnings) != 1 || u.Warnings[0].Error() != want {
+		t.Errorf("%q, want %q", u.Warnings, want)
+	}
+}

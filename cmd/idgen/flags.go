@@ -156,6 +156,9 @@ func parseFlags(args []string) (*options, error) {
 	err := all.Parse(args)
 	o.machineCodeSaid = all.Changed("machine-code")
 	if err != nil {
+		if instead := compilerFlag(err); instead != "" {
+			return nil, console.Usagef("%v", err).WithNote("%s", instead)
+		}
 		return nil, console.FlagError(err, all, "idgen")
 	}
 	o.mode = a.mode()

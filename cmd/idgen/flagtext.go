@@ -117,7 +117,7 @@ func parseLevel(text string) (unroll.Level, error) {
 	case "2":
 		return unroll.O2, nil
 	}
-	return 0, errors.New("the levels are 0 and 2")
+	return 0, errors.New("the levels are 0 and 2 (-O1 and -O3 of compilers are 2 here)")
 }
 
 // groupKinds is the choice of --group-kinds.

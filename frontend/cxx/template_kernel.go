@@ -1,7 +1,6 @@
 package cxx
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,31 +21,6 @@ const maxLaunches = 64
 // IntegerText spells an argument that is an integer.
 func IntegerText(v int64) string { return strconv.FormatInt(v, 10) }
 
-// binding is one of Program.Bindings taken apart: NAME=VALUE of the parameters of
-// one kernel, or of all where kernel is empty.
-type binding struct {
-	kernel string
-	values map[string]string
-}
-
-// ParseBinding reads "T=float,N=16" or "kernel:T=float,N=16".
-func ParseBinding(text string) (binding, error) {
-	b := binding{values: map[string]string{}}
-	if name, rest, ok := strings.Cut(text, ":"); ok && tokens.IsIdentifier(name) && !strings.HasPrefix(rest, ":") {
-		b.kernel, text = name, rest
-	}
-	for _, part := range tokens.SplitWords(tokens.WordsOf(text)) {
-		if len(part) < 3 || part[1] != "=" || !tokens.IsIdentifier(part[0]) {
-			return b, fmt.Errorf("template arguments %q: NAME=VALUE expected, as in T=float,N=16", text)
-		}
-		b.values[part[0]] = tokens.JoinWords(part[2:])
-	}
-	if len(b.values) == 0 {
-		return b, fmt.Errorf("template arguments %q: NAME=VALUE expected, as in T=float,N=16", text)
-	}
-	return b, nil
-}
-
 // ChooseKernels decides which copies of the kernel templates are made: those
 // that Program.Bindings names, else those that the host code launches or
 // instantiates, else one with assumed arguments. It does so once.
@@ -55,12 +29,7 @@ func (all *Program) ChooseKernels() {
 		return
 	}
 	all.Templates.chosen = true
-	var bindings []binding
-	for _, text := range all.Bindings {
-		if b, err := ParseBinding(text); err == nil { // Validate has reported others
-			bindings = append(bindings, b)
-		}
-	}
+	bindings := all.bindings()
 	seen := map[string]bool{}
 	for _, s := range all.Files {
 		for _, t := range all.Templates.inOrder(s) {

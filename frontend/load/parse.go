@@ -379,6 +379,7 @@ func (l *loader) finish(ast *cc.AST) (*Parsed, error) {
 		p.fillDefaults()
 	}
 	p.checkDefines()
+	p.Warnings.Add(l.Program.UselessBindings(l.cfg.File)...)
 	p.Warnings.Sort()
 	return p, nil
 }
