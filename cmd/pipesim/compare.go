@@ -147,11 +147,12 @@ func (d *deviations) writeText(w io.Writer, l layout) error {
 	clock := float64(d.device.ClockHz)
 	table := console.Table{Indent: 2, Right: []bool{true, true, true, true}}
 	table.Painted(l.style.Dim, "warps", "measured", "simulated", "off by")
+	simulatedCycles := d.comparison.SimulatedTimes()
 	for i, p := range d.comparison.Points {
 		simulated, off := "-", "-"
 		if p.Simulated != nil {
 			simulated = duration(p.Simulated.Seconds)
-			off = fmt.Sprintf("%+.1f%%", 100*(p.Simulated.Cycles.Float()/d.measured[i]-1))
+			off = fmt.Sprintf("%+.1f%%", 100*(simulatedCycles[i]/d.measured[i]-1))
 		}
 		table.Row(strconv.FormatInt(p.Warps, 10), duration(d.measured[i]/clock), simulated, off)
 	}

@@ -248,9 +248,8 @@ func (l *lived) writeHistogram(out io.Writer, style layout, m timeline.OpLatency
 func (l *lived) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"group", "warp", "start", "end", "cycles"})
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	for _, x := range l.timeline.Lifetimes {
-		_ = out.Write([]string{strconv.FormatInt(x.Group, 10), strconv.FormatUint(uint64(x.Warp), 10), number(x.Start), number(x.End), number(x.Cycles())})
+		_ = out.Write([]string{strconv.FormatInt(x.Group, 10), strconv.FormatUint(uint64(x.Warp), 10), exactly(x.Start), exactly(x.End), exactly(x.Cycles())})
 	}
 	out.Flush()
 	return out.Error() // the first failure of all

@@ -18,7 +18,7 @@ type modelRow struct {
 	Model         string   `json:"model"`
 	WarpsPerCycle *float64 `json:"warps_per_cycle"` // null where there is none
 	Cycles        *float64 `json:"cycles"`
-	Seconds       *float64 `json:"seconds"`
+	Seconds       *float64 `json:"seconds"` // with what the launch takes beside its groups, as in pipesim run
 	// Relative is the time as a multiple of the simulated one.
 	Relative *float64 `json:"relative_to_simulated"`
 	Bound    string   `json:"bound"`
@@ -33,10 +33,11 @@ func (s *sideBySide) rows(point int) []modelRow {
 	var rows []modelRow
 	simulated := 0.0
 	add := func(r modelRow, rate, cycles float64) {
-		seconds := cycles / float64(s.device.ClockHz)
+		time := cycles + c.LaunchCycles
+		seconds := time / float64(s.device.ClockHz)
 		r.Warps, r.WarpsPerCycle, r.Cycles, r.Seconds = p.Warps, &rate, &cycles, &seconds
 		if simulated > 0 {
-			relative := cycles / simulated
+			relative := time / (simulated + c.LaunchCycles)
 			r.Relative = &relative
 		}
 		rows = append(rows, r)
@@ -70,9 +71,15 @@ func (s *sideBySide) writeModelsCSV(w io.Writer) error {
 		}
 		return strconv.FormatFloat(*x, 'g', -1, 64)
 	}
+	cycles := func(r *modelRow) string {
+		if r.Cycles == nil {
+			return ""
+		}
+		return exactly(*r.Cycles)
+	}
 	for i := range s.comparison.Points {
 		for _, r := range s.rows(i) {
-			_ = out.Write([]string{strconv.FormatInt(r.Warps, 10), r.Model, number(r.WarpsPerCycle), number(r.Cycles), number(r.Seconds), number(r.Relative), r.Bound, r.Note, r.Invalid})
+			_ = out.Write([]string{strconv.FormatInt(r.Warps, 10), r.Model, number(r.WarpsPerCycle), cycles(&r), number(r.Seconds), number(r.Relative), r.Bound, r.Note, r.Invalid})
 		}
 	}
 	out.Flush()

@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 )
 
@@ -24,7 +23,7 @@ func (p *prediction) writeCSV(w io.Writer) error {
 	add("local", extent(g.Launch.Local))
 	add("launch_groups", extent(g.Launch.Groups))
 	add("gpu", p.mapping.Device.Name)
-	add("cycles", strconv.FormatFloat(r.Cycles.Float(), 'f', -1, 64))
+	add("cycles", exactly(r.Cycles.Float()))
 	add("seconds", r.Seconds)
 	add("groups", r.Groups)
 	add("concurrent_groups", r.ConcurrentGroups)

@@ -77,3 +77,6 @@ func count(n int64, noun string) string {
 	}
 	return grouped(n) + " " + noun + "s"
 }
+
+// exactly prints a number with all its digits and no exponent, as the columns of cycles have it.
+func exactly(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

@@ -33,24 +33,25 @@ func Measure(warps []int64, times, reference []float64) Accuracy {
 	return a
 }
 
-// Times are what a model says of each point, in cycles; 0 where it says nothing.
+// Times are what a model says of each point, in cycles with those of the launch itself; 0 where
+// it says nothing.
 func (c *Comparison) Times(model int) []float64 {
 	times := make([]float64, len(c.Points))
 	for i := range c.Points {
 		if e := &c.Points[i].Estimates[model]; e.Invalid == "" {
-			times[i] = c.Cycles(e.WarpsPerCycle)
+			times[i] = c.Cycles(e.WarpsPerCycle) + c.LaunchCycles
 		}
 	}
 	return times
 }
 
-// SimulatedTimes are the simulation's cycles of each point; 0 where it was not
-// simulated.
+// SimulatedTimes are the simulation's cycles of each point with those of the launch itself; 0
+// where it was not simulated.
 func (c *Comparison) SimulatedTimes() []float64 {
 	times := make([]float64, len(c.Points))
 	for i := range c.Points {
 		if r := c.Points[i].Simulated; r != nil {
-			times[i] = r.Cycles.Float()
+			times[i] = r.Cycles.Float() + c.LaunchCycles
 		}
 	}
 	return times

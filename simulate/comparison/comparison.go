@@ -42,7 +42,10 @@ type Comparison struct {
 	MaxWarps int64 // that the device holds, or the most that are compared
 	Capacity simulate.Occupancy
 	Groups   int64 // that the compute unit runs
-	Points   []Point
+	// LaunchCycles is what a launch takes beside its groups, in cycles of the compute
+	// unit's clock: a part of every time that is measured, and of simulate.Result.Seconds.
+	LaunchCycles float64
+	Points       []Point
 }
 
 // Point is one occupancy.
@@ -82,7 +85,8 @@ func Run(ctx context.Context, g *idg.Graph, d *latencies.Device, opt Options) (*
 	}
 	c := &Comparison{
 		Capacity: capacity, Groups: launchGroups(&capacity, opt.Config.Groups),
-		MaxWarps: max(capacity.MaxWarps, slices.Max(opt.Warps)),
+		MaxWarps:     max(capacity.MaxWarps, slices.Max(opt.Warps)),
+		LaunchCycles: d.LaunchNs.Float() / 1e9 * float64(d.ClockHz),
 	}
 	if capacity.MaxWarps == 0 {
 		c.MaxWarps = max(c.MaxWarps, defaultMaxWarps)
