@@ -91,12 +91,15 @@ func (l *launcher) chooseLocal() error {
 	return nil
 }
 
-// inferLocal takes the group size from local arrays, or assumes one.
+// inferLocal takes the group size from local arrays, or assumes one: what __launch_bounds__ allows, as it
+// is mostly written for the size that is launched, unless that is what any device allows.
 func (l *launcher) inferLocal() {
 	dims := dimensionsOf(l.k).items
 	l.local, l.localFrom = assumedLocal[dims], "assumed"
-	if n := l.fn.MaxWorkItems; n > 0 && n < assumedGroupItems {
+	why := ""
+	if n := l.fn.MaxWorkItems; n > 0 && (n < assumedGroupItems || dims == 1 && n < maxGroupItems) {
 		l.local, l.localFrom = [3]int64{n, 1, 1}, "__launch_bounds__"
+		why = ", the most that __launch_bounds__ allows"
 	}
 	extent := localExtents(l.k)
 	if local, names, ok := extent.group(dims); ok {
@@ -105,7 +108,7 @@ func (l *launcher) inferLocal() {
 			WithNote("--local gives another size")
 		return
 	}
-	l.note(codeAssumedLocal, "work groups of %v work items are assumed", trimmed(l.local)).
+	l.note(codeAssumedLocal, "work groups of %v work items are assumed%s", trimmed(l.local), why).
 		WithNote("give the size with --local, or in the source with // idgen: local=...")
 }
 

@@ -30,6 +30,7 @@ const (
 	rank     = "__kernel void f(__global float *a) { a[get_group_id(0)] = get_local_linear_id(); }"
 	row      = "__kernel void f(__global float *a) { a[get_group_id(0)] = get_local_id(1); }"
 	required = "__attribute__((reqd_work_group_size(8, 4, 1))) " + kernel2D
+	bounds2D = "__global__ void __launch_bounds__(128) f(float *a) { a[threadIdx.x + threadIdx.y] = 1; }"
 	bounds   = "__global__ void __launch_bounds__(128) f(float *a) { a[threadIdx.x] = 1; }"
 	tile     = `__kernel void f(__global float *a) {
 		__local float t[8][8];
@@ -77,6 +78,9 @@ func TestChooseLaunch(t *testing.T) {
 		{"directive gives sizes to one flag", "// idgen: local=4,2 groups=7\n" + kernel2D, options{groups: sizes{3}}, "4x2 3", "directive --groups", ""},
 		{"reqd_work_group_size", required, options{}, "8x4 64x64", "reqd_work_group_size assumed", "ASSUMED-GROUPS"},
 		{"launch bounds", bounds, options{}, "128 4096", "__launch_bounds__ assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"launch bounds of more than is assumed", strings.Replace(bounds, "128", "512", 1), options{}, "512 4096", "__launch_bounds__ assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"launch bounds that any device allows", strings.Replace(bounds, "128", "1024", 1), options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"launch bounds in two dimensions", strings.Replace(bounds2D, "128", "512", 1), options{}, "16x16 64x64", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
 		{"tile", tile, options{}, "8x8 64x64", "extents of t assumed", "LAUNCH ASSUMED-GROUPS"},
 		{"padded tile, a row at a time", padded, options{}, "32x32 64x64", "extents of t assumed", "LAUNCH ASSUMED-GROUPS"},
 		{"halo", halo, options{}, "64 4096", "extents of t assumed", "LAUNCH ASSUMED-GROUPS"},
