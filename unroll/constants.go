@@ -29,22 +29,28 @@ func (r *resolver) readTable(v *value, in *lower.Instr, p *value, offset int64) 
 	if p.root == 0 {
 		return
 	}
-	table := r.k.Object(p.root).Init
+	o := r.k.Object(p.root)
+	table, given := o.Init, false
 	// The buffers of a launch are taken to be different ones: a store to another may
 	// overlap for the compiler, not for us.
 	if table == nil && (r.readOnly(p.root) || !r.memory.class(p.root).written) {
-		table = r.opt.Contents[r.k.Object(p.root).Name]
+		table, given = r.opt.Contents[o.Name]
 	}
-	if table == nil {
+	if table == nil && !given {
 		return
 	}
 	r.disturbed(v, p)
 	lanes := r.newLanes()
 	for m := p.known & r.warpMask; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros64(uint64(m))
-		if u, ok := elementOf(table, in, int64(p.at(l))+offset); ok {
+		at := int64(p.at(l)) + offset
+		u, ok := elementOf(table, in, at)
+		if ok {
 			lanes[l] = u
 			v.known |= 1 << l
+		}
+		if given {
+			r.decisions.readContents(o.Name, at, ok)
 		}
 	}
 	v.lanes, v.from = lanes, p.from

@@ -19,6 +19,7 @@ type decisions struct {
 	used        map[Location]bool // choices of the user that matched something
 	predicting  bool              // choices are asked for, not followed
 	noted       map[assumption]bool
+	contents    map[string]contentReads // by the buffer that is loaded from
 }
 
 // assumption is something that was assumed about a statement, or about what is named.
@@ -204,6 +205,7 @@ func (d *decisions) merge(o *decisions) {
 	for l := range o.used {
 		d.used[l] = true
 	}
+	d.mergeContents(o)
 }
 
 func (d *decisions) loopList() []idg.Loop {
@@ -271,7 +273,7 @@ func (d *decisions) branchChoice(pos lower.Pos, list []BranchChoice) (BranchSide
 	return 0, false
 }
 
-// checkChoices warns about locations that named nothing.
+// checkChoices warns about locations that named nothing, and contents that decide nothing.
 func (d *decisions) checkChoices(opt Options) {
 	var loopAt, branchAt []lower.Pos
 	for _, l := range d.k.Loops {
@@ -299,4 +301,5 @@ func (d *decisions) checkChoices(opt Options) {
 	for _, c := range opt.Branches {
 		check("branch", "branch", c.At, branchAt)
 	}
+	d.checkContents(opt)
 }

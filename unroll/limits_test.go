@@ -121,6 +121,8 @@ func TestBadOptions(t *testing.T) {
 		{unroll.Options{Groups: [3]int64{1 << 41, 1, 1}}, "launch sizes"},
 		{unroll.Options{Local: [3]int64{2048, 2048, 1}}, "larger than any device"},
 		{unroll.Options{Local: [3]int64{1 << 10, 1 << 10, 2}}, "larger than any device"},
+		{unroll.Options{Groups: [3]int64{1 << 32, 1 << 32, 4}}, "launch of 4294967296 x 4294967296 x 4 groups of 1 work items is more than 2^53"},
+		{unroll.Options{Local: [3]int64{512, 1, 1}, Groups: [3]int64{1 << 40, 1 << 5, 1}}, "more than 2^53 work items"},
 		{unroll.Options{AssumeTrips: -1}, "assumed trip count -1"},
 		{unroll.Options{Trips: []unroll.TripChoice{{At: at, Trips: -2}}}, "trip count -2"},
 		{unroll.Options{Unrolls: []unroll.UnrollChoice{{At: at, Factor: 0}}}, "unroll factor 0"},

@@ -443,6 +443,14 @@ func (o Options) withDefaults() (Options, error) {
 	if n := o.Local[0] * o.Local[1]; n > 1<<20 || n*o.Local[2] > 1<<20 {
 		return o, optionError("a group of %d x %d x %d work items is larger than any device allows", o.Local[0], o.Local[1], o.Local[2])
 	}
+	items := o.Local[0] * o.Local[1] * o.Local[2]
+	for _, n := range o.Groups {
+		if n > idg.MaxTotalItems/items {
+			return o, optionError("a launch of %d x %d x %d groups of %d work items is more than 2^53 work items",
+				o.Groups[0], o.Groups[1], o.Groups[2], o.Local[0]*o.Local[1]*o.Local[2])
+		}
+		items *= n
+	}
 	if o.AssumeTrips == 0 {
 		o.AssumeTrips = DefaultAssumedTrips
 	}

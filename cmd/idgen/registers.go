@@ -29,7 +29,7 @@ func parseRegisters(text string) (registers, error) {
 	}
 	n, err := console.ParseBetween(1, maxRegisters)(text)
 	if err != nil {
-		return registers{}, fmt.Errorf("%w, estimate, or none", err)
+		return registers{}, fmt.Errorf("%w: write a number from 1 to %d, estimate or none", err, maxRegisters)
 	}
 	return registers{number: n}, nil
 }
