@@ -3,7 +3,9 @@ package console
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"gpupipe/internal/diag"
 	"gpupipe/internal/spelling"
@@ -17,13 +19,39 @@ func FlagError(err error, flags *pflag.FlagSet, command string) *diag.Error {
 	e := Usagef("%v", err)
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
-		var names []string
-		flags.VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-		if hint := spelling.DidYouMean("--"+unknown.GetSpecifiedName(), names); hint != "" {
+		if hint := flagHint(unknown, flags); hint != "" {
 			return e.WithNote("%s", hint)
 		}
 	}
 	return e.WithNote("%s --help explains the flags", command)
+}
+
+// flagHint says which flag may be meant by one that does not exist; empty if none is like it.
+func flagHint(unknown *pflag.NotExistError, flags *pflag.FlagSet) string {
+	word := unknown.GetSpecifiedName()
+	if short := unknown.GetSpecifiedShortnames(); short != "" {
+		word, _, _ = strings.Cut(short, "=") // -gpu=a100 is read as -g -p ...
+	}
+	if f, value := flags.Lookup(otherNames[word].flag), otherNames[word].value; f != nil && strings.Contains(f.Usage, value) {
+		return strings.TrimRight("did you mean --"+f.Name+" "+value, " ") + "?"
+	}
+	var names []string
+	flags.VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	if len(word) > 1 && slices.Contains(names, "--"+word) {
+		return "did you mean --" + word + "?" // which is none of spelling's names
+	}
+	return spelling.DidYouMean("--"+word, names)
+}
+
+// otherNames are what other programs call flags.
+var otherNames = map[string]struct{ flag, value string }{
+	"device":   {"gpu", ""},
+	"target":   {"gpu", ""},
+	"json":     {"format", "json"},
+	"csv":      {"format", "csv"},
+	"markdown": {"format", "markdown"},
+	"dot":      {"format", "dot"},
+	"regs":     {"registers", ""},
 }
 
 // ParseAtLeast reads a whole number, decimal or with a prefix such as 0x, that
