@@ -188,13 +188,15 @@ func nextLimit(r *simulate.Result) string {
 	return fmt.Sprintf("next %s: %s", limitText(name), count(least, "group"))
 }
 
-// barColumns is the width of a utilisation of 100%.
-const barColumns = 32
+// barColumns is the width of a utilisation of 100%, less where the lines are short.
+const barColumns, leastBarColumns = 32, 8
 
 func (t *textReport) writeSubsystems() {
 	fmt.Fprintln(t)
+	const beside = len("  subsystem  busy    warp instructions")
+	columns := min(max(t.width-beside, leastBarColumns), barColumns)
 	table := console.Table{Indent: 2, Right: []bool{false, true, false, true}}
-	table.Painted(t.style.Dim, "subsystem", "busy", strings.Repeat(" ", barColumns), "warp instructions")
+	table.Painted(t.style.Dim, "subsystem", "busy", strings.Repeat(" ", columns), "warp instructions")
 	for _, s := range t.result.Subsystems {
 		if s.Issued == 0 {
 			continue
@@ -203,7 +205,7 @@ func (t *textReport) writeSubsystems() {
 		if t.result.Bound.Kind == simulate.BoundThroughput && s.Name == t.result.Bound.Subsystem {
 			paint = t.style.Alarm
 		}
-		table.Painted(paint, s.Name, percent(s.Utilization), bar(s.Utilization, barColumns), grouped(s.Issued))
+		table.Painted(paint, s.Name, percent(s.Utilization), bar(s.Utilization, columns), grouped(s.Issued))
 	}
 	_ = table.Write(t)
 }
@@ -240,7 +242,10 @@ func (t *textReport) writeLines(top int) {
 			share += l.Share
 			time += t.warpTime(l)
 		}
-		fmt.Fprintln(t, t.style.Dim(fmt.Sprintf("  and %s: %s of %s time, %s of warp time; --top 0 shows all", count(int64(rest), "more line"), percent(share), busiest, percent(time))))
+		text := fmt.Sprintf("and %s: %s of %s time, %s of warp time; --top 0 shows all", count(int64(rest), "more line"), percent(share), busiest, percent(time))
+		for _, line := range console.Wrap(text, t.width-2) {
+			fmt.Fprintln(t, "  "+t.style.Dim(line))
+		}
 	}
 }
 
