@@ -140,19 +140,23 @@ func (c *Chart) add(p *plot.Plot, i int) (float64, error) {
 		return 0, fmt.Errorf("drawing %s: %w", s.Name, err)
 	}
 	line.Color, line.Width = colour, vg.Points(1.2)
-	switch again := i >= len(plotutil.DefaultColors); {
-	case s.Style == Dashed && again:
-		line.Dashes = []vg.Length{vg.Points(4), vg.Points(2), vg.Points(1), vg.Points(2)}
-	case s.Style == Dashed:
-		line.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
-	case again: // there are no more colours
-		line.Dashes = []vg.Length{vg.Points(1), vg.Points(2)}
-	}
+	line.Dashes = dashes(s.Style, i/len(plotutil.DefaultColors))
 	p.Add(line)
 	if s.Name != "" {
 		p.Legend.Add(s.Name, line)
 	}
 	return top, nil
+}
+
+// dashes tells curves of the same colour apart: each colour is used for the first time in round 0.
+// After round 2 there are more curves than a drawing can show.
+func dashes(style Style, round int) []vg.Length {
+	lines, dashed := [...][]vg.Length{nil, {1, 2}, {8, 2}}, [...][]vg.Length{{4, 3}, {4, 2, 1, 2}, {8, 2, 1, 2, 1, 2}}
+	round = min(round, len(lines)-1)
+	if style == Dashed {
+		return dashed[round]
+	}
+	return lines[round]
 }
 
 // write renders a plot with its legend to the right of it, where it hides nothing.

@@ -6,6 +6,7 @@ import (
 	"image/png"
 	"io"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -73,6 +74,24 @@ func TestChart(t *testing.T) {
 	}
 	if err := c.Write(&b, 0); err == nil {
 		t.Error("an invalid form is drawn")
+	}
+}
+
+// TestCurvesDiffer: no two of the curves of a drawing of all models look the same.
+func TestCurvesDiffer(t *testing.T) {
+	for _, style := range []Style{Line, Dashed} {
+		c := &Chart{}
+		const n = 21
+		for range n {
+			c.Series = append(c.Series, Series{Points: []Point{{1, 1}, {2, 2}}, Style: style})
+		}
+		looks := map[string]bool{}
+		for _, look := range regexp.MustCompile(`style="[^"]*stroke-width:1.2[^"]*"`).FindAllString(svg(t, c.Write), -1) {
+			looks[look] = true
+		}
+		if len(looks) != n {
+			t.Errorf("%d curves look like %d", n, len(looks))
+		}
 	}
 }
 
