@@ -61,9 +61,10 @@ type funcInfo struct {
 	def    *cc.FunctionDefinition // nil: only declared
 	errs   diag.List
 	calls  []callSite
-	names  map[string]bool // undeclared names already reported
-	result *Type           // as declared: a reference is its pointer
-	refs   []bool          // params that are CUDA references
+	names  map[string]bool    // undeclared names already reported
+	result *Type              // as declared: a reference is its pointer
+	refs   []bool             // params that are CUDA references
+	inline map[string]*lambda // its copies, by the callables that they are given (infer_callable.go)
 	// returnsRef is set when the result is a reference, given as its pointer.
 	returnsRef bool
 }

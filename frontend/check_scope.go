@@ -13,6 +13,7 @@ const (
 	symEnumerator
 	symFunction
 	symLambda
+	symAlias // of a function: a parameter that is called
 )
 
 // symbol is a declared name.
@@ -26,6 +27,7 @@ type symbol struct {
 	funcs []*funcInfo // symFunction: its overloads
 	// lambda is what a symLambda is called.
 	lambda *lambda
+	target string    // symAlias: the function's name
 	errs   diag.List // of a file-scope declaration
 	// missing marks a stand-in for a type that nothing declares.
 	missing bool

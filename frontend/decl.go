@@ -129,6 +129,10 @@ func (c *checker) declaration(d *cc.Declaration, out *[]Stmt) {
 			continue // cc declares it in every function
 		}
 		attrs := encoding.AttributesOf(d.DeclarationSpecifiers, id.AttributeSpecifierList)
+		if sp.isTypedef && c.cfg.Dialect == CUDA && pointsToFunction(id.Declarator) {
+			c.declare(&symbol{kind: symType, name: id.Declarator.Name(), typ: declType{Type: callableType}})
+			continue
+		}
 		dr := c.declarator(id.Declarator, base)
 		if d := id.Declarator; c.cfg.Dialect == CUDA && d.Pointer != nil && base.space != 0 && !dr.typ.isRef && !sp.isTypedef && dr.typ.space == 0 {
 			// __shared__ int *p is a pointer in shared memory, not one to it.
@@ -212,6 +216,12 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 	}
 	if out != nil && c.scope.names[dr.name] != nil {
 		c.errorf(dr.pos, codeDeclare, "%s is declared twice in one block", dr.name)
+	}
+	if c.lambda != nil && c.lambda.shared != nil && obj.Space == idg.SpaceLocal {
+		if known := c.lambda.shared[id]; known != nil {
+			obj, sym.obj = known, known
+		}
+		c.lambda.shared[id] = obj
 	}
 	// The scope of a name starts before its own initialiser.
 	c.declare(sym)

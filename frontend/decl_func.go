@@ -27,6 +27,8 @@ func (c *checker) parameters(l *cc.ParameterTypeList, kernel bool) (params []par
 		base, _ := c.declSpecifiers(pd.DeclarationSpecifiers)
 		dr := declarator{pos: c.p.Pos(pd), typ: base}
 		switch {
+		case pd.Declarator != nil && c.cfg.Dialect == CUDA && !kernel && pointsToFunction(pd.Declarator):
+			dr = declarator{name: pd.Declarator.Name(), pos: c.p.Pos(pd.Declarator.NameTok()), typ: declType{Type: callableType}}
 		case pd.Declarator != nil:
 			dr = c.declarator(pd.Declarator, base)
 		case pd.AbstractDeclarator != nil:
@@ -47,7 +49,7 @@ func (c *checker) parameter(dr declarator, kernel bool) parameter {
 	case dr.isFunc:
 		c.unsupported(dr.pos, "pointers to functions are", "call the function directly")
 		t.Type = invalidType
-	case t.isRef && byValueReference(t.Type):
+	case t.isRef && (byValueReference(t.Type) || isCallable(t.Elem)):
 		t.Type = t.Elem
 		p.obj.Const = true
 	case t.isRef:
@@ -62,6 +64,7 @@ func (c *checker) parameter(dr declarator, kernel bool) parameter {
 	}
 	switch {
 	case t.Kind == 0:
+	case isCallable(t.Type) && !kernel:
 	case t.Kind == Opaque && (!t.IsImage() && t.Name != encoding.TypeSampler && (kernel || t.Name != encoding.TypeEvent)):
 		c.opaque(dr.pos, t.Type)
 		t.Type = invalidType
@@ -171,6 +174,9 @@ func (c *checker) functionDefinition(fd *cc.FunctionDefinition) {
 	}
 	c.checkResult(f, dr)
 	c.workGroupAttributes(f, attrs)
+	if f.takesCallable() { // its body is typed where it is called
+		return
+	}
 
 	c.fn, c.breakOK, c.loopOK, c.dead = f, false, false, 0
 	c.push()

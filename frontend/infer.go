@@ -173,12 +173,8 @@ func (c *checker) ident(name string, pos Pos) Expr {
 		return &Literal{Typed: ast.Of(sym.value.Type, pos), Value: *sym.value}
 	case symType:
 		return c.fail(pos, "%s is a type, not a value", name)
-	case symLambda:
-		c.unsupported(pos, "a lambda that is not called where it is defined is", "make it a __device__ function")
-		return invalidAt(pos)
-	case symFunction:
-		c.unsupported(pos, "pointers to functions are", "call "+name+" directly")
-		return invalidAt(pos)
+	case symLambda, symFunction, symAlias:
+		return c.strayCallable(sym.kind == symLambda, name, pos)
 	}
 	if sym.builtin {
 		return c.cudaIndex(name, pos)

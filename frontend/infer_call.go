@@ -33,7 +33,7 @@ func (c *checker) call(x *cc.PostfixExpression) Expr {
 		}
 		return c.callMember(obj, name, args, pos)
 	}
-	sym := c.lookup(name)
+	sym, name := c.resolveAlias(c.lookup(name), name)
 	if sym == nil && !c.p.Program.Templates.Makes(name) {
 		return c.builtinCall(name, x, pos)
 	}
@@ -112,6 +112,9 @@ func calleeName(c *checker, x *cc.PostfixExpression) (name string, pos Pos, ok b
 			return "", c.p.Pos(n), false
 		case p.Case == cc.PrimaryExpressionExpr:
 			n = p.ExpressionList
+			if u, ok := n.(*cc.UnaryExpression); ok && u.Case == cc.UnaryExpressionDeref && c.isCallableName(u.CastExpression) {
+				n = u.CastExpression // (*f)(x)
+			}
 		case p.Case == cc.PrimaryExpressionIdent:
 			return p.Token.SrcStr(), c.p.Pos(p), true
 		default:
@@ -123,7 +126,7 @@ func calleeName(c *checker, x *cc.PostfixExpression) (name string, pos Pos, ok b
 // arguments types a call's arguments; they stay lvalues, for references.
 func (c *checker) arguments(x *cc.PostfixExpression) (args []Expr, ok bool) {
 	for l := x.ArgumentExpressionList; l != nil; l = l.ArgumentExpressionList {
-		args = append(args, c.expr(l.AssignmentExpression))
+		args = append(args, c.argument(l.AssignmentExpression))
 	}
 	return args, !isInvalid(args...)
 }

@@ -15,6 +15,9 @@ func (c *checker) convert(e Expr, t *Type, what string) Expr {
 	if list, ok := e.(*contextList); ok && t.Kind != 0 {
 		return c.ofBraces(list, t)
 	}
+	if x, ok := e.(*callable); ok && !isCallable(t) && t.Kind != 0 {
+		return c.strayCallable(x.lambda != nil, x.name, e.Pos())
+	}
 	from := e.Type()
 	switch {
 	case isInvalid(e) || t.Kind == 0:

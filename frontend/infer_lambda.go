@@ -11,11 +11,16 @@ import (
 // A lambda is a function inside a function (package load's rewriting makes it one). Its body is typed anew at each call, where
 // it stands as a statement expression, with the names that it sees where it is defined.
 
-// lambda is the value of a variable that is one.
+// lambda is the value of a variable that is one, or a function whose parameters are called (infer_callable.go).
 type lambda struct {
-	def    *cc.BlockItem
-	scope  *scope // that it is defined in
-	active bool   // while its body is typed
+	specifiers *cc.DeclarationSpecifiers
+	declarator *cc.Declarator
+	body       *cc.CompoundStatement
+	scope      *scope // that it is defined in
+	active     int    // how often its body is being typed
+	most       int    // that active may be
+	// shared are the local arrays of a function, which all its calls with the same arguments use.
+	shared map[*cc.InitDeclarator]*Object
 }
 
 // lambdaCall is the call whose body is being typed.
@@ -23,11 +28,13 @@ type lambdaCall struct {
 	result *Object   // what it returns, nil until the first return with a value
 	body   *Labelled // which a return leaves
 	typ    *Type     // of the result as declared, nil for auto
+	shared map[*cc.InitDeclarator]*Object
 }
 
 // lambdaDefinition declares a lambda.
 func (c *checker) lambdaDefinition(n *cc.BlockItem) {
-	c.declare(&symbol{kind: symLambda, name: n.Declarator.Name(), lambda: &lambda{def: n, scope: c.scope}})
+	c.declare(&symbol{kind: symLambda, name: n.Declarator.Name(),
+		lambda: &lambda{specifiers: n.DeclarationSpecifiers, declarator: n.Declarator, body: n.CompoundStatement, scope: c.scope, most: 1}})
 }
 
 // callLambda types a call of a lambda: its parameters as variables, its body, and the variable that returns
@@ -36,25 +43,25 @@ func (c *checker) callLambda(l *lambda, name string, args []Expr, pos Pos) Expr 
 	if name == encoding.CalledLambda {
 		name = "the lambda"
 	}
-	if l.active {
+	if l.active >= l.most {
 		c.errorf(pos, codeRecursion, "recursion: %s is called again before it returns", name)
 		return invalidAt(pos)
 	}
-	l.active = true
+	l.active++
 	scope, outer, breakOK, loopOK := c.scope, c.lambda, c.breakOK, c.loopOK
 	c.scope = l.scope
 	c.push()
-	call := &lambdaCall{body: &Labelled{Positioned: ast.At(pos), Name: "return"}}
+	call := &lambdaCall{shared: l.shared, body: &Labelled{Positioned: ast.At(pos), Name: "return"}}
 	c.lambda, c.breakOK, c.loopOK = call, false, false
 	e := c.lambdaBody(l, call, name, args, pos)
 	c.scope, c.lambda, c.breakOK, c.loopOK = scope, outer, breakOK, loopOK
-	l.active = false
+	l.active--
 	return e
 }
 
 func (c *checker) lambdaBody(l *lambda, call *lambdaCall, name string, args []Expr, pos Pos) Expr {
-	base, sp := c.declSpecifiers(l.def.DeclarationSpecifiers)
-	dr := c.declarator(l.def.Declarator, base)
+	base, sp := c.declSpecifiers(l.specifiers)
+	dr := c.declarator(l.declarator, base)
 	if !sp.isAuto {
 		call.typ = c.declaredType(dr.typ.Type)
 	}
@@ -64,6 +71,13 @@ func (c *checker) lambdaBody(l *lambda, call *lambdaCall, name string, args []Ex
 	}
 	e := &StmtExpr{Typed: ast.Of(Scalar(Void), pos)}
 	for i, p := range params {
+		if called, ok := args[i].(*callable); ok {
+			if !isAutoParameter(dr.params, i) && !isCallable(p.obj.Type) {
+				return c.convert(called, p.obj.Type, "argument of "+name)
+			}
+			c.declare(called.as(p.obj.Name))
+			continue
+		}
 		if isAutoParameter(dr.params, i) {
 			p.obj.Type = c.rvalue(args[i]).Type()
 		}
@@ -79,7 +93,7 @@ func (c *checker) lambdaBody(l *lambda, call *lambdaCall, name string, args []Ex
 		e.Stmts = append(e.Stmts, &Decl{Positioned: ast.At(pos), Obj: p.obj, Init: x})
 		c.declare(&symbol{kind: symObject, name: p.obj.Name, obj: p.obj, ref: p.ref})
 	}
-	call.body.Stmts = c.compound(l.def.CompoundStatement).Stmts
+	call.body.Stmts = c.compound(l.body).Stmts
 	if call.result != nil {
 		e.Stmts = append(e.Stmts, &Decl{Positioned: ast.At(pos), Obj: call.result, Init: nil})
 		e.T = call.result.Type

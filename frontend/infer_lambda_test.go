@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -35,6 +36,53 @@ func TestLambdaRefused(t *testing.T) {
 		{"a[0] = [&](int i) { return i; }();", "the lambda: 1 argument expected"},
 	} {
 		_, err := Parse(Config{File: "k", Text: "__global__ void k(int *a) { " + c.body + " }", Dialect: CUDA})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.body, err, c.want)
+		}
+	}
+}
+
+// TestFunctionArguments: kernels are launched with the functions that host code gives them, through templates of its own, too.
+func TestFunctionArguments(t *testing.T) {
+	u := mustParse(t, CUDA, `typedef float (*op)(float);
+__device__ float one(float x) { return x + 1; }
+__device__ float two(float x) { return x + 2; }
+template <float (*F)(float), typename T> __global__ void k(T *a) { a[0] = F(a[1]); }
+template <op F> __global__ void m(float *a) { a[0] = F(a[1]); }
+template <float (*F)(float), typename T> void run(T *a) { k<F><<<1, 32>>>(a); m<F><<<1, 32>>>((float *)a); }
+template <float (*F)(float)> void runs(float *a) { run<F>(a); run<F>((double *)a); }
+int main() { float *a; runs<one>(a); runs<two>(a); }`)
+	var names []string
+	for _, k := range u.Kernels {
+		names = append(names, k.Name)
+	}
+	slices.Sort(names)
+	if got, want := strings.Join(names, " "), "k<one, double> k<one, float> k<two, double> k<two, float> m<one> m<two>"; got != want {
+		t.Errorf("kernels %s, want %s", got, want)
+	}
+}
+
+// TestCallables: lambdas and functions are arguments of functions, which are typed anew for each.
+func TestCallables(t *testing.T) {
+	const top = "template <typename F> __device__ int apply(F f, int x) { return f(x); } __device__ int neg(int x) { return -x; } "
+	for _, c := range []struct{ body, want string }{
+		{"a[0] = apply([=](int i) { return i * n; }, 3);", "result = (i * n);"},
+		{"a[0] = apply(neg, 3);", "neg(x)"},
+		{"a[0] = apply((&neg), 3);", "neg(x)"},
+		{"a[0] = apply(abs, n);", "abs.int(x)"},
+		{"auto g = [&](auto f) { return f(n); }; a[0] = g(neg) + g([](int x) { return x + 7; });", "result = (x + 7);"},
+	} {
+		readsAs(t, c.body, top+"__global__ void k(int *a, int n) { "+c.body+" }", c.want)
+	}
+	for _, c := range []struct{ body, want string }{
+		{"a[0] = apply(n, 3);", "f is not a function"},
+		{"a[0] = apply(nothing, 3);", "nothing is not declared"},
+		{"a[0] = neg(neg);", "pointers to functions are not supported"},
+		{"a[0] = neg([](int x) { return x; });", "a lambda that is not called where it is defined is not supported"},
+		{"a[0] = apply([](int x, int y) { return x; }, 1);", "2 arguments expected"},
+		{"a[0] = forever(neg, 1);", "recursion: forever<"},
+	} {
+		_, err := Parse(Config{File: "k", Text: top + "template <typename F> __device__ int forever(F f, int x) { return forever(f, x - 1); } __global__ void k(int *a, int n) { " + c.body + " }", Dialect: CUDA})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.body, err, c.want)
 		}

@@ -99,6 +99,9 @@ func takesObject(sym *symbol) bool {
 
 // callFunction calls a function of the user's.
 func (c *checker) callFunction(f *funcInfo, name string, args []Expr, pos Pos) Expr {
+	if f.takesCallable() {
+		return c.callInline(f, args, pos)
+	}
 	if c.fn != nil && c.dead == 0 {
 		c.fn.calls = append(c.fn.calls, callSite{f, pos})
 	}

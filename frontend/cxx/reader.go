@@ -145,6 +145,9 @@ func (r *Reader) Head(i, end int) Head {
 				return h
 			}
 		case "(":
+			if r.Is(i, "typedef") && r.Is(r.Next(k), "*") {
+				return h // of a pointer to a function
+			}
 			if p := r.Prev(k); p >= i && !h.IsFunction && r.KindOf(p) == tokens.Ident && !AttributeWord(r.At(p)) {
 				h.IsFunction = true
 				h.Name = r.At(p)

@@ -63,7 +63,9 @@ type Param struct {
 	Name       string
 	IsType     bool
 	isBool     bool
+	of         string // the first word of its type
 	isTemplate bool
+	isFunction bool     // a pointer to a function: its argument is a function's name
 	Preset     []string // words of the default argument
 }
 
@@ -194,11 +196,13 @@ type Set struct {
 	Types       map[string]typePlace
 	Aliases     map[string][]string // words of what a typedef stands for
 	macros      map[string]bool
-	Structs     map[string]*Members
-	partials    map[string][]*Template // partial specialisations
-	methods     map[string][]Param     // function templates that structs have
-	launches    []launch               // of kernel templates in host code
-	hostCalls   []launch               // of host templates, with their arguments
+	// functionTypes are the typedefs of pointers to functions.
+	functionTypes map[string]bool
+	Structs       map[string]*Members
+	partials      map[string][]*Template // partial specialisations
+	methods       map[string][]Param     // function templates that structs have
+	launches      []launch               // of kernel templates in host code
+	hostCalls     []launch               // of host templates, with their arguments
 }
 
 // typePlace is where a struct of the user's ends.
@@ -224,7 +228,7 @@ type launch struct {
 func NewSet(n *Instances) *Set {
 	return &Set{Instances: n, ByName: map[string][]*Template{}, specialised: map[string]bool{}, emitted: map[string]bool{},
 		passed: map[*Template]bool{}, Consts: map[string][]string{}, functions: map[string]*constexpr.Function{}, Types: map[string]typePlace{}, Structs: map[string]*Members{},
-		methods: map[string][]Param{}, partials: map[string][]*Template{}, Aliases: map[string][]string{}, macros: map[string]bool{}}
+		methods: map[string][]Param{}, partials: map[string][]*Template{}, Aliases: map[string][]string{}, macros: map[string]bool{}, functionTypes: map[string]bool{}}
 }
 
 // Find returns a template that takes arguments, or nil.

@@ -39,7 +39,10 @@ func (all *Program) completeArguments(t *Template, parts [][]string) (args []str
 
 // Canonical spells an argument so that equal ones are spelled equally.
 func (all *Program) Canonical(p Param, words []string) string {
-	if p.isTemplate {
+	if p.isFunction && words[0] == "&" {
+		words = words[1:]
+	}
+	if p.isTemplate || p.isFunction && len(words) > 0 {
 		return words[len(words)-1] // without its namespace
 	}
 	if p.IsType {

@@ -133,6 +133,8 @@ func (all *Program) requestKernel(t *Template, values, general map[string]string
 // assumed is the argument of a parameter about which nothing is known.
 func (p Param) assumed() []string {
 	switch {
+	case p.isFunction:
+		return []string{p.Name} // which is no function: its error says so
 	case p.IsType:
 		return []string{"float"}
 	case p.isBool:
@@ -155,7 +157,7 @@ func (all *Program) requestLaunch(t *Template, u launch) {
 		}
 		var assumed []string
 		for i, p := range t.Params[:len(parts)] {
-			if p.IsType {
+			if p.IsType || p.isFunction {
 				continue
 			}
 			if v, ok := constexpr.Eval(parts[i], constexpr.Names{Words: func(name string) ([]string, bool) { return all.hostConstant(u, name, sub) }}); ok {
@@ -192,28 +194,44 @@ func (all *Program) requestLaunch(t *Template, u launch) {
 	}
 }
 
+// maxHostCalls bounds the calls of a host template that are looked at, but of those that functions are given to.
+const maxHostCalls = 8
+
 // hostArguments are the arguments with which a host template is called, or
 // assumed ones.
-func (all *Program) hostArguments(host *Template) (subs []Substitution) {
-	const most = 8
+func (all *Program) hostArguments(host *Template) []Substitution {
+	return all.hostArgumentsWithin(host, nil)
+}
+
+// hostArgumentsWithin looks for them in host templates that are called themselves as well, where a function is among them, which
+// cannot be assumed.
+func (all *Program) hostArgumentsWithin(host *Template, calls []*Template) (subs []Substitution) {
+	const most = 32
+	isFunction := slices.ContainsFunc(host.Params, func(p Param) bool { return p.isFunction })
 	for _, u := range all.Templates.hostCalls {
-		if u.name != host.Name || u.host != nil || len(subs) == most {
+		if u.name != host.Name || u.host != nil && (!isFunction || slices.Contains(calls, u.host)) || len(subs) >= most || !isFunction && len(subs) >= maxHostCalls {
 			continue
 		}
-		parts := tokens.SplitWords(u.words)
-		bound := all.deduceLaunch(host, u, nil)
-		if len(parts) == 0 && len(bound) == 0 {
-			continue
+		outers := []Substitution{nil}
+		if u.host != nil {
+			outers = all.hostArgumentsWithin(u.host, append(calls, host))
 		}
-		sub := Substitution{}
-		for i, p := range host.Params {
-			if i < len(parts) {
-				sub[p.Name] = parts[i]
-			} else {
-				sub[p.Name], _ = all.deducedArgument(host, i, bound, sub)
+		for _, outer := range outers {
+			parts := tokens.SplitWords(all.Substitute(u.words, outer))
+			bound := all.deduceLaunch(host, u, outer)
+			if len(parts) == 0 && len(bound) == 0 {
+				continue
 			}
+			sub := Substitution{}
+			for i, p := range host.Params {
+				if i < len(parts) {
+					sub[p.Name] = parts[i]
+				} else {
+					sub[p.Name], _ = all.deducedArgument(host, i, bound, sub)
+				}
+			}
+			subs = append(subs, sub)
 		}
-		subs = append(subs, sub)
 	}
 	if len(subs) == 0 {
 		sub := Substitution{}

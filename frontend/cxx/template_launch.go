@@ -216,7 +216,7 @@ func (all *Program) deducedArgument(t *Template, i int, bound map[string]string,
 
 // FunctionParameters are the words of a function template's parameters.
 func (t *Template) FunctionParameters() [][]string {
-	words := t.text.Words(t.nameTok+1, t.end)
+	words := withoutAttributes(t.text.Words(t.nameTok+1, t.end))
 	start := slices.Index(words, "(")
 	if start > 0 && words[0] == "operator" {
 		return nil
@@ -233,4 +233,19 @@ func (t *Template) FunctionParameters() [][]string {
 		}
 	}
 	return nil
+}
+
+// withoutAttributes leaves [[maybe_unused]] and its like out of words.
+func withoutAttributes(words []string) (out []string) {
+	for i := 0; i < len(words); i++ {
+		if i+1 < len(words) && words[i] == "[" && words[i+1] == "[" {
+			for i < len(words) && words[i] != "]" {
+				i++
+			}
+			i++ // the second ]
+			continue
+		}
+		out = append(out, words[i])
+	}
+	return out
 }

@@ -138,9 +138,19 @@ func (w *writer) scanStruct(i, end int) {
 	}
 }
 
-// scanAlias notes a typedef of a type that has a plain name.
+// scanAlias notes a typedef of a type that has a plain name, or of a pointer to a function.
 func (w *writer) scanAlias(words []string) {
 	n := len(words)
+	if star := slices.Index(words, "*"); n > 3 && star > 1 && star+2 < n && words[star-1] == "(" && words[star+2] == ")" {
+		if words[0] == "typedef" && tokens.IsIdentifier(words[star+1]) {
+			w.set.functionTypes[words[star+1]] = true // typedef float (*op)(float);
+		}
+		return
+	}
+	if open := slices.Index(words, "("); n > 4 && words[0] == "using" && words[2] == "=" && open > 3 && open+2 < n && words[open+1] == "*" && words[open+2] == ")" {
+		w.set.functionTypes[words[1]] = true // using op = float (*)(float);
+		return
+	}
 	name, target := "", []string(nil)
 	switch {
 	case n > 3 && words[0] == "typedef":
@@ -173,6 +183,9 @@ func (w *writer) scanTemplate(i, end int) {
 	}
 	t := &Template{src: w.File, text: w.current, start: i, end: end, body: w.Next(closing)}
 	t.Params, t.Problem = templateParams(words)
+	for i, p := range t.Params {
+		t.Params[i].isFunction = p.isFunction || w.set.functionTypes[p.of]
+	}
 	head := w.Head(t.body, end)
 	limit := w.Find(t.body, end, "(", "{", ";", "=")
 	tag := w.Find(t.body, limit, "struct", "class", "union")
@@ -334,9 +347,13 @@ func templateParams(words []string) (params []Param, problem string) {
 		}
 		p.isTemplate = len(part) > 0 && part[0] == "template"
 		p.IsType = len(part) > 0 && (part[0] == "typename" || part[0] == "class")
+		p.of = part[0]
 		p.isBool = len(part) > 0 && part[0] == "bool"
 		if n := len(part); n > 1 && tokens.IsIdentifier(part[n-1]) {
 			p.Name = part[n-1]
+		}
+		if open := slices.Index(part, "("); open >= 0 && !p.isTemplate && open+3 < len(part) && part[open+1] == "*" && tokens.IsIdentifier(part[open+2]) {
+			p.Name, p.isFunction = part[open+2], true // float (*op)(float)
 		}
 		params = append(params, p)
 	}

@@ -39,5 +39,11 @@ const (
 // CalledLambda is the name of a lambda that is called where it stands.
 const CalledLambda = "__kl_called"
 
+// PassedLambda is the name of a lambda that is defined as an argument.
+const PassedLambda = "__kl_passed"
+
+// TypeCallable is the type of a parameter that is called, and the template argument of it.
+const TypeCallable = "__kl_callable"
+
 // ZeroOfEmpty is the zero of an empty list, spelled as hardly anyone spells the zero of a list.
 const ZeroOfEmpty = "00"

@@ -15,4 +15,4 @@ var OpenCLOpaque = []string{"image1d_t", "image1d_array_t", "image1d_buffer_t", 
 var HalfPairNames = []string{"half2", "__half2", "__nv_bfloat162", "nv_bfloat162"}
 
 // CUDAOpaque are the types of CUDA that are typedefs of int in the prelude and have a meaning of their own.
-var CUDAOpaque = []string{"half2", "__half2", "__nv_bfloat162", "nv_bfloat162", "cudaTextureObject_t", "cudaSurfaceObject_t", "cudaStream_t", "cudaEvent_t"}
+var CUDAOpaque = []string{"half2", "__half2", "__nv_bfloat162", "nv_bfloat162", "cudaTextureObject_t", "cudaSurfaceObject_t", "cudaStream_t", "cudaEvent_t", TypeCallable}

@@ -36,7 +36,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"#else without #if", source.OpenCL, "#else\n", "k.cl:1:1: error[SYNTAX]: unexpected #else"},
 		{"pragma factor", source.OpenCL, "void f(void) {\n#pragma unroll (1 + )\nfor(;;); int int x y; }\n", "k.cl:2:"},
 		{"template kernel", source.CUDA, "\n  template <typename... T>\n__global__ void k(T *x) {}\n", "k.cl:2:3: error[UNSUPPORTED]: a template kernel is not supported"},
-		{"lambda", source.CUDA, "__global__ void k(int *x) {\n  h([&](int i) { return i; });\n}\n", "k.cl:2:5: error[UNSUPPORTED]: a lambda is not supported"},
+		{"lambda", source.CUDA, "__global__ void k(int *x) {\n  h([&](int i) { return i; } + 1);\n}\n", "k.cl:2:5: error[UNSUPPORTED]: a lambda is not supported"},
 		{"syntax in CUDA", source.CUDA, "__global__ void k(int *x) {\n  x[0] = ;\n}\n", "k.cl:2:10: error[SYNTAX]: unexpected \";\", expected an expression"},
 		{"no language", 0, "int x;", "k.cl: error[CONFIG]: no language given"},
 	} {

@@ -11,6 +11,7 @@ import (
 //	auto f = [&](int a) { ... };           __kl_auto f(int a) { ... };
 //	auto g = [=](int a) -> float { ... };  float g(int a) { ... };
 //	[&](int a) { ... }(3)                  ({ __kl_auto __kl_called(int a) { ... } __kl_called(3); })
+//	f([&](int a) { ... })                  f(({ __kl_auto __kl_passed(int a) { ... } __kl_passed; }))
 //
 // Whatever is captured by value is taken as captured by reference.
 
@@ -32,12 +33,15 @@ func (r *rewriter) lambda(i int) bool {
 	name := r.Prev(equals)
 	auto := r.Prev(name)
 	called := r.Is(r.Next(l.end), "(") && r.Shape.Closing(r.Next(l.end)) > 0
+	result := l.result
+	if result == "" {
+		result = encoding.TypeAuto
+	}
 	switch {
+	case !called && r.isArgument(i, l.end):
+		r.before(i, "({ "+result+" "+encoding.PassedLambda)
+		r.behind(l.end, " "+encoding.PassedLambda+"; })")
 	case called:
-		result := l.result
-		if result == "" {
-			result = encoding.TypeAuto
-		}
 		r.before(i, "({ "+result+" "+encoding.CalledLambda)
 		r.behind(l.end, " "+encoding.CalledLambda)
 		r.behind(r.Shape.Closing(r.Next(l.end)), "; })")
@@ -53,6 +57,13 @@ func (r *rewriter) lambda(i int) bool {
 	r.lambdaParameters(l)
 	r.blank(l.first, l.captures+1)
 	return true
+}
+
+// isArgument reports whether tokens i to end are an argument of a call.
+func (r *rewriter) isArgument(i, end int) bool {
+	open := int(r.Shape.Parent[i])
+	p, n := r.Prev(i), r.Next(end)
+	return open >= 0 && r.Is(open, "(") && r.callee(r.Prev(open)) && (p == open || r.Is(p, ",")) && (r.Is(n, ",") || r.Is(n, ")"))
 }
 
 // lambdaAt finds the parts of the lambda whose [ is token i, and takes out what a function has not: words about it
