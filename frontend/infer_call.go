@@ -40,7 +40,7 @@ func (c *checker) call(x *cc.PostfixExpression) Expr {
 	if sym != nil {
 		c.use(sym)
 	}
-	if sym != nil && sym.kind == symObject && sym.obj.Type.Kind == Struct {
+	if sym != nil && sym.kind == symObject && (sym.obj.Type.Kind == Struct || sym.ref && sym.obj.Type.Elem.Kind == Struct) {
 		args, ok := c.arguments(x)
 		if !ok {
 			return invalidAt(pos)

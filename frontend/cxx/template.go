@@ -86,6 +86,7 @@ type Instances struct {
 	// homes are the sources that copies are written in, where these are not their templates' (template_foreign.go).
 	homes   map[string]string
 	newHome bool // a copy has turned out to be one of these
+	copying *Instance
 	Notes   diag.List
 	Assumed AssumedTypes
 }
@@ -95,6 +96,49 @@ type Instance struct {
 	Template string
 	Args     []string // canonical
 	Name     string   // of the copy
+	// needs are other copies of the same template that this one uses.
+	needs []*Instance
+}
+
+// need notes that the copy being written uses another one of its template.
+func (n *Instances) need(i *Instance) {
+	if c := n.copying; c != nil && c != i && c.Template == i.Template && !slices.Contains(c.needs, i) {
+		c.needs = append(c.needs, i)
+	}
+}
+
+// allNeeds are the copies that a copy needs, and those that these do, each behind what it needs.
+func (n *Instances) allNeeds(i *Instance) (list []*Instance) {
+	seen := map[*Instance]bool{i: true}
+	var visit func(*Instance)
+	visit = func(of *Instance) {
+		for _, need := range of.needs {
+			if !seen[need] {
+				seen[need] = true
+				visit(need)
+				list = append(list, need)
+			}
+		}
+	}
+	visit(i)
+	return list
+}
+
+// inOrderOfNeed lists the copies of a template; those of structs stand behind the ones that they need.
+func (n *Instances) inOrderOfNeed(t *Template) (list []*Instance) {
+	if t.Kind != templateStruct {
+		return n.Requests[t.Name]
+	}
+	seen := map[*Instance]bool{}
+	for _, i := range n.Requests[t.Name] {
+		for _, of := range append(n.allNeeds(i), i) {
+			if !seen[of] {
+				seen[of] = true
+				list = append(list, of)
+			}
+		}
+	}
+	return list
 }
 
 // partialCall is f<16>(x) where x decides the rest of the arguments.
@@ -143,10 +187,12 @@ func (i *Instance) String() string { return i.Template + "<" + strings.Join(i.Ar
 func (n *Instances) Request(name string, args []string) *Instance {
 	for _, i := range n.Requests[name] {
 		if slices.Equal(i.Args, args) {
+			n.need(i)
 			return i
 		}
 	}
-	i := &Instance{name, slices.Clone(args), n.freeName(mangle(name, args))}
+	i := &Instance{Template: name, Args: slices.Clone(args), Name: n.freeName(mangle(name, args))}
+	n.need(i)
 	n.Requests[name] = append(n.Requests[name], i)
 	n.Mangled[i.Name] = i
 	n.Count++

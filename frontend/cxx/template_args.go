@@ -55,6 +55,9 @@ func (all *Program) Canonical(p Param, words []string) string {
 		}
 		return constexpr.TypeText(words)
 	}
+	for n := len(words); n > 2 && words[0] == "(" && words[n-1] == ")" && slices.Index(words, ")") == n-1; n = len(words) {
+		words = words[1 : n-1]
+	}
 	v, ok := all.evalConstant(all.unqualified(words))
 	switch {
 	case !ok:
@@ -195,7 +198,11 @@ func (all *Program) Substitute(words []string, sub Substitution) (out []string) 
 		if end == len(words) {
 			return append(out, words[i:]...)
 		}
-		args, full := all.completeArguments(t, tokens.SplitWords(all.Substitute(words[i+2:end], sub)))
+		parts := tokens.SplitWords(all.Substitute(words[i+2:end], sub))
+		if best := all.Templates.taking(name, len(parts)); best != nil {
+			t = best
+		}
+		args, full := all.completeArguments(t, parts)
 		if !full || all.Templates.Count >= MaxInstances {
 			out = append(out, words[i:end+1]...)
 		} else {

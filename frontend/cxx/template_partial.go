@@ -32,7 +32,10 @@ func (w *writer) partialSpecialisation(primary, t *Template, n int) {
 func (all *Program) partialFor(inst *Instance) (best *Template, args []string) {
 	most := -1
 	for _, t := range all.Templates.partials[inst.Template] {
-		primary := all.Templates.Find(inst.Template)
+		primary := all.Templates.taking(inst.Template, len(inst.Args))
+		if primary == nil || len(t.pattern) != len(primary.Params) && len(primary.Params) != len(inst.Args) {
+			continue
+		}
 		bound := map[string]string{}
 		says := 0
 		for i, part := range t.pattern {

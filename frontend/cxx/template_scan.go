@@ -30,12 +30,25 @@ func (w *writer) scanTemplates() {
 					w.set.Types[h.Name] = typePlace{w.File, end}
 				}
 			}
+			if h.IsFunction && w.hoisted {
+				w.scanMemberFunction(i, end, h)
+			}
 			if h.IsFunction && w.Has(i, h.Body, "constexpr") {
 				w.scanConstantFunction(i, end, h)
 			}
 		}
 	})
 	w.EachItem(func(i, end int, _ string) { w.scanHost(i, end) })
+}
+
+// scanMemberFunction notes that what needs a struct has to stand behind the function from token i to token end, which was a
+// member of it.
+func (w *writer) scanMemberFunction(i, end int, h Head) {
+	this := w.Find(i, h.Body, This)
+	of := w.At(w.Prev(w.Prev(this)))
+	if place, ok := w.set.Types[of]; ok && this < h.Body && place.src == w.File {
+		w.set.Types[of] = typePlace{w.File, max(end, place.end)}
+	}
 }
 
 // scanMacros notes object-like macros: their values may be template arguments,
@@ -303,13 +316,18 @@ func (w *writer) specialisation(t *Template, n int) {
 		return
 	}
 	primary := w.set.Find(t.Name)
+	if best := w.set.taking(t.Name, len(tokens.SplitWords(words))); best != nil {
+		primary = best
+	}
 	switch {
 	case primary == nil:
 	case len(t.Params) > 0:
 		w.partialSpecialisation(primary, t, n)
 	default:
 		if args, full := w.arguments(primary, words, nil); full {
-			w.set.specialised[w.set.Request(t.Name, args).Name] = true
+			name := w.set.Request(t.Name, args).Name
+			w.set.specialised[name] = true
+			w.specialEnd[name] = t.end
 			w.special[t.start] = t
 			if t.Kind == templateKernel {
 				w.set.launches = append(w.set.launches, launch{name: t.Name, words: words, src: w.File, from: t.start, at: t.start})

@@ -17,12 +17,14 @@ type writer struct {
 	own     map[int]*Template // by first token
 	special map[int]*Template // explicit specialisations, by first token
 	host    map[int]int       // end of the host functions, by first token
-	out     *source.Text
-	done    int // offset up to which the text has been copied or left out
-	changed bool
-	at0     int      // token of the use being replaced
-	hidden  []bool   // by token: left out by an #if
-	defined []string // macros that this source has added
+	// specialEnd is the end of an explicit specialisation, by the name of the copy that it is.
+	specialEnd map[string]int
+	out        *source.Text
+	done       int // offset up to which the text has been copied or left out
+	changed    bool
+	at0        int      // token of the use being replaced
+	hidden     []bool   // by token: left out by an #if
+	defined    []string // macros that this source has added
 	// hostParams are the type parameters of the host template being scanned.
 	hostParams map[string]bool
 	// hoisted: the templates of the text are those that members of structs were; the others
@@ -38,7 +40,7 @@ type writer struct {
 // newWriter prepares to write out the templates of a source's current text.
 func (all *Program) newWriter(s *source.File) *writer {
 	return &writer{Reader: all.Reader(s), all: all, set: all.Templates, current: s.Snapshot(),
-		own: map[int]*Template{}, special: map[int]*Template{}, host: map[int]int{}}
+		own: map[int]*Template{}, special: map[int]*Template{}, host: map[int]int{}, specialEnd: map[string]int{}}
 }
 
 // Substitution replaces template parameters by words.
@@ -48,6 +50,9 @@ type Substitution map[string][]string
 // whose structs have no member functions.
 func (all *Program) WriteOut(s *source.File) *diag.Error {
 	if err := all.separateNames(s); err != nil {
+		return err
+	}
+	if err := all.expandPacks(s); err != nil {
 		return err
 	}
 	w := all.newWriter(s)
@@ -128,15 +133,20 @@ func (w *writer) loadIncludes() {
 	w.File.Includes = w.includedAt
 }
 
+// lateCopy is a copy of a template that is not written where this stands.
+type lateCopy struct {
+	of   *Template
+	inst *Instance
+}
+
 // emit writes the whole source out.
 func (w *writer) emit() {
-	late := map[int][]*Instance{} // copies whose arguments are declared below the template
-	lateOf := map[*Instance]*Template{}
+	late := map[int][]lateCopy{} // copies whose arguments are declared below the template
 	foreign := w.foreignInstances()
 	for i := 0; i < len(w.Tokens); i++ {
-		for _, inst := range late[i] {
+		for _, c := range late[i] {
 			w.flush(i)
-			w.copyInstance(lateOf[inst], inst)
+			w.copyInstance(c.of, c.inst)
 			w.skip(i)
 		}
 		w.copyForeign(i, foreign[i])
@@ -156,13 +166,12 @@ func (w *writer) emit() {
 			} else if len(w.set.Requests[t.Name]) > 1 {
 				w.declareInstances(t)
 			}
-			for _, inst := range w.set.Requests[t.Name] {
+			for _, inst := range w.set.inOrderOfNeed(t) {
 				if !w.all.writes(t, inst) || w.isForeign(inst) {
 					continue
 				}
 				if place := w.placeOf(t, inst); place > t.end {
-					late[place] = append(late[place], inst)
-					lateOf[inst] = t
+					late[place] = append(late[place], lateCopy{t, inst})
 					continue
 				}
 				w.copyInstance(t, inst)
@@ -190,9 +199,9 @@ func (w *writer) emit() {
 			}
 		}
 	}
-	for _, list := range late[len(w.Tokens)] {
+	for _, c := range late[len(w.Tokens)] {
 		w.flush(len(w.Tokens))
-		w.copyInstance(lateOf[list], list)
+		w.copyInstance(c.of, c.inst)
 		w.skip(len(w.Tokens))
 	}
 	w.copyForeign(len(w.Tokens), foreign[len(w.Tokens)])
@@ -223,6 +232,9 @@ func (w *writer) placeOf(t *Template, inst *Instance) int {
 			}
 		}
 	}
+	for _, need := range w.set.allNeeds(inst) {
+		place = max(place, w.specialEnd[need.Name])
+	}
 	return place
 }
 
@@ -249,7 +261,10 @@ func (w *writer) skip(i int) {
 // copyInstance writes one copy of a template.
 func (w *writer) copyInstance(t *Template, inst *Instance) {
 	w.set.emitted[inst.Name] = true
+	outer := w.set.copying
+	w.set.copying = inst
 	w.copyPart(t, inst, t.end)
+	w.set.copying = outer
 	w.out.Insert("\n", w.File, int(w.Tokens[t.end-1].Start))
 }
 

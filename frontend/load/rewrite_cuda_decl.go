@@ -53,7 +53,7 @@ func (r *rewriter) declaration(i, end int) {
 		}
 	}
 	it := r.addItem(i, end, h)
-	if std := r.Find(i, end, "std", "thrust", "cub", "hipcub"); std < end && r.Is(r.Next(std), "::") {
+	if std := r.Find(i, end, "std", "thrust", "cub", "hipcub"); std < end && r.Is(r.Next(std), "::") && !r.isTrait(r.Next(r.Next(std))) {
 		it.reject(diag.Notef(r.tokPos(i), codeDropped, "it is of the C++ library"))
 	}
 }

@@ -63,7 +63,9 @@ func (r *rewriter) lambda(i int) bool {
 func (r *rewriter) isArgument(i, end int) bool {
 	open := int(r.Shape.Parent[i])
 	p, n := r.Prev(i), r.Next(end)
-	return open >= 0 && r.Is(open, "(") && r.callee(r.Prev(open)) && (p == open || r.Is(p, ",")) && (r.Is(n, ",") || r.Is(n, ")"))
+	before := r.Prev(open)
+	return open >= 0 && r.Is(open, "(") && (r.callee(before) || r.Is(before, "}") && r.Shape.Closing(r.Prev(before)) == before) && // T{}(
+		(p == open || r.Is(p, ",")) && (r.Is(n, ",") || r.Is(n, ")"))
 }
 
 // lambdaAt finds the parts of the lambda whose [ is token i, and takes out what a function has not: words about it

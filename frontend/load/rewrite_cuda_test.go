@@ -149,7 +149,7 @@ func TestCUDARewriting(t *testing.T) {
 func TestCUDARejected(t *testing.T) {
 	for _, c := range []struct{ text, name, want string }{
 		{"template <typename... T> __global__ void bad(T *p) {}", "bad", "1:1: error[UNSUPPORTED]: a template kernel is not supported"},
-		{"template <int... N> __device__ int bad(int a) { return N; }", "bad", "1:1: error[UNSUPPORTED]: a template function is not supported"},
+		{"template <int... N, int... M> __device__ int bad(int a) { return N; }", "bad", "1:1: error[UNSUPPORTED]: a template function is not supported"},
 		{"template <int... N>\n#pragma unroll\n__global__ void bad() {}", "bad", "1:1: error[UNSUPPORTED]: a template kernel is not supported"},
 		{"__global__ void bad() { auto f = *[=] (int a) { return a; }; }", "bad", "1:35: error[UNSUPPORTED]: a lambda is not supported"},
 		{"__global__ void bad(int *a) { b = [&]{ a[0]++; }; }", "bad", "1:35: error[UNSUPPORTED]: a lambda is not supported"},

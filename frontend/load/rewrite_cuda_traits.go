@@ -1,6 +1,10 @@
 package load
 
-import "gpupipe/frontend/encoding"
+import (
+	"strings"
+
+	"gpupipe/frontend/encoding"
+)
 
 // What the standard library says about types becomes calls that typing answers
 // (package encoding), since only it knows what a name stands for:
@@ -47,4 +51,9 @@ func (r *rewriter) trait(i, n int) bool {
 	r.replace(gt, "*)0)")
 	r.blank(gt+1, last+1)
 	return true
+}
+
+// isTrait reports whether the library's name at token i is that of a trait of types, which constants may be made of.
+func (r *rewriter) isTrait(i int) bool {
+	return encoding.TypeTraits[strings.TrimSuffix(r.At(i), "_v")] > 0 || r.Is(i, "numeric_limits")
 }
