@@ -85,6 +85,9 @@ func (c *checker) cudaSpecial(name string, args []Expr, pos Pos) (Expr, bool) {
 	if e, ok := c.traitCall(name, args, pos); ok {
 		return e, true
 	}
+	if e, ok := c.wordsOfDouble(name, args, pos); ok {
+		return e, true
+	}
 	switch name {
 	case "__cvta_generic_to_shared", "__cvta_generic_to_global", "__cvta_generic_to_local", "__cvta_generic_to_constant":
 		if !c.takes(name, 1, args, pos) {

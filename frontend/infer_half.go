@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
+	"gpupipe/idg"
 )
 
 // CUDA's half-precision functions (CUDA Math API, Half Precision Intrinsics);
@@ -43,6 +44,9 @@ func (c *checker) halfCall(name string, args []Expr, pos Pos) (Expr, bool) {
 	body := strings.TrimSuffix(strings.TrimPrefix(name, "__"), "_rn")
 	if fn, ok := strings.CutPrefix(body, "h"); ok {
 		fn = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(fn, "2"), "_sat"), "_nan"), "2")
+		if op, ok := halfOperators[strings.TrimPrefix(fn, "b")]; ok && op.IsComparison() && strings.HasPrefix(fn, "b") && isHalfPair(t) && as(2) {
+			return c.bothLanes(op, args[0], args[1], pos), true // __hbeq2
+		}
 		if op, ok := halfOperators[fn]; ok && as(2) {
 			return c.binary(op, args[0], args[1], pos), true
 		}
@@ -65,6 +69,58 @@ func (c *checker) halfCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		}
 	}
 	return nil, false
+}
+
+// isHalfPair reports whether t is half2 or __nv_bfloat162.
+func isHalfPair(t *Type) bool { return t.Kind == Vector && t.Elem.Kind == Half && t.Len == 2 }
+
+// bothLanes compares two pairs of halves by an operator: true where both lanes compare so (CUDA Math API, Half2 Comparison
+// Functions, __hbeq2).
+func (c *checker) bothLanes(op Op, x, y Expr, pos Pos) Expr {
+	x, y = c.rvalue(x), c.convert(y, x.Type(), "operand")
+	if isInvalid(x, y) {
+		return invalidAt(pos)
+	}
+	var stmts []Stmt
+	lane := func(e Expr, name string) func(i int) Expr {
+		obj := &Object{Name: name, Type: e.Type(), Space: idg.SpacePrivate, Pos: pos}
+		stmts = append(stmts, &Decl{Positioned: ast.At(pos), Obj: obj, Init: e})
+		return func(i int) Expr {
+			return &Swizzle{Typed: ast.Of(obj.Type.Elem, pos), X: &VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}, Lanes: []int{i}}
+		}
+	}
+	left, right := lane(x, "left"), lane(y, "right")
+	both := c.convert(c.binary(And, c.binary(op, left(0), right(0), pos), c.binary(op, left(1), right(1), pos), pos), Scalar(Bool), "a comparison")
+	return &StmtExpr{Typed: ast.Of(both.Type(), pos), Stmts: stmts, X: both}
+}
+
+// wordsOfDouble types the functions that make a double of two words, or take one of them, which is a register.
+func (c *checker) wordsOfDouble(name string, args []Expr, pos Pos) (Expr, bool) {
+	words, lane := c.vectorOf(UInt, 2), 0
+	switch name {
+	case "__hiloint2double":
+		if !c.takes(name, 2, args, pos) {
+			return invalidAt(pos), true
+		}
+		hi, lo := c.convert(args[0], Scalar(UInt), name), c.convert(args[1], Scalar(UInt), name)
+		if isInvalid(hi, lo) {
+			return invalidAt(pos), true
+		}
+		return &Bitcast{Typed: ast.Of(Scalar(Double), pos), X: c.makeVector([]Expr{lo, hi}, words, false, pos)}, true
+	case "__double2hiint":
+		lane = 1
+	case "__double2loint":
+	default:
+		return nil, false
+	}
+	if !c.takes(name, 1, args, pos) {
+		return invalidAt(pos), true
+	}
+	x := c.convert(args[0], Scalar(Double), name)
+	if isInvalid(x) {
+		return x, true
+	}
+	return c.convert(&Swizzle{Typed: ast.Of(words.Elem, pos), X: &Bitcast{Typed: ast.Of(words, pos), X: x}, Lanes: []int{lane}}, Scalar(Int), name), true
 }
 
 // halfAtomic types atomicAdd of a half2, which is one operation on its word (nvcc 11.8: ATOM.ADD.F16x2).

@@ -29,6 +29,9 @@ func (c *checker) binaryExpr(op Op, l, r cc.ExpressionNode, pos Pos) Expr {
 	if short && y.Type().Kind != Vector {
 		return &Literal{Typed: ast.Of(Scalar(Int), pos), Value: ctypes.BoolValue(op == LogOr)}
 	}
+	if c.cfg.Dialect == CUDA && op.IsComparison() && isHalfPair(x.Type()) && isHalfPair(y.Type()) {
+		return c.bothLanes(op, x, y, pos)
+	}
 	return c.binary(op, x, y, pos)
 }
 

@@ -169,7 +169,7 @@ func (r *Reader) Head(i, end int) Head {
 // function's parameters.
 func AttributeWord(s string) bool {
 	switch s {
-	case "__launch_bounds__", "__align__", "__attribute__", "alignas", "decltype", "__declspec", "noexcept", "__maxnreg__", "__cluster_dims__":
+	case "__launch_bounds__", "__align__", "__attribute__", "alignas", "decltype", "__declspec", "noexcept", "__maxnreg__", "__cluster_dims__", "__block_size__":
 		return true
 	}
 	return false

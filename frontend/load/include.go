@@ -71,6 +71,7 @@ type loader struct {
 	cfg        *Config
 	host       bool // host code is read, not device code (host_text.go)
 	byPath     map[string]*source.File
+	byText     map[string]*source.File // headers with #pragma once, by their names and texts
 	builtIns   map[string]*source.File // by text
 	main       *source.File
 	requests   []*includeRequest
@@ -103,7 +104,7 @@ type loader struct {
 }
 
 func newLoader(cfg *Config) *loader {
-	l := &loader{cfg: cfg, byPath: map[string]*source.File{}, itemsOf: map[*source.File][]*item{}, builtIns: map[string]*source.File{}, macros: newMacroTable(),
+	l := &loader{cfg: cfg, byPath: map[string]*source.File{}, byText: map[string]*source.File{}, itemsOf: map[*source.File][]*item{}, builtIns: map[string]*source.File{}, macros: newMacroTable(),
 		gpuMacros: prelude.GPUMacros(cfg.Dialect, cfg.Architecture)}
 	l.Program = &cxx.Program{Defines: cfg.Defines, Bindings: cfg.Templates, Header: l.findHeader, LanguageMacro: l.preludeMacro, Words: cxx.NewWords(), Templates: cxx.NewSet(cxx.NewInstances())}
 	return l
@@ -239,7 +240,17 @@ func (l *loader) search(r *includeRequest) (*source.File, *diag.Error) {
 		if !ok {
 			continue
 		}
-		return l.add(p, p, text)
+		once := ""
+		if strings.Contains(text, "#pragma once") { // files are told apart as GCC tells them: by name and text
+			once = path.Base(p) + "\n" + text
+		}
+		if s := l.byText[once]; s != nil && once != "" {
+			l.byPath[p] = s
+			return s, s.Err
+		}
+		s, err := l.add(p, p, text)
+		l.byText[once] = s
+		return s, err
 	}
 	return nil, nil
 }

@@ -43,6 +43,21 @@ func (r *rewriter) contextBraces(i int) {
 	r.fillBraces(i)
 }
 
+// arrayBraces finds int a[3]{1}, the { at token i.
+func (r *rewriter) arrayBraces(i int) {
+	name := r.Prev(i)
+	if !r.Is(name, "]") || !r.Shape.InBody(i) {
+		return
+	}
+	for r.Is(name, "]") && r.Shape.Match[name] > 0 {
+		name = r.Prev(int(r.Shape.Match[name]))
+	}
+	if p := r.Prev(name); r.KindOf(name) == tokens.Ident && p >= 0 && (r.KindOf(p) == tokens.Ident && !r.Is(p, "return") || r.Is(p, "*") || r.Is(p, ",")) {
+		r.before(i, " = ")
+		r.fillBraces(i)
+	}
+}
+
 // callee reports whether a call's parentheses may stand behind token i.
 func (r *rewriter) callee(i int) bool {
 	if i < 0 {
@@ -73,6 +88,8 @@ func (r *rewriter) initializes(i int) bool {
 	depth := 0
 	for k := r.Prev(i); k > int(parent); k = r.Prev(k) {
 		switch s := r.At(k); {
+		case s == "}" && depth == 0 && r.Shape.Match[k] > 0 && r.Shape.Kinds[r.Shape.Match[k]] == tokens.Init:
+			k = int(r.Shape.Match[k]) // of a variable before this one
 		case s == ")" || s == "]":
 			depth++
 		case s == "(" || s == "[":

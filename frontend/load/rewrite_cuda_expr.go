@@ -176,6 +176,7 @@ func (r *rewriter) cudaPunct(i int) {
 	case "=":
 		r.defaultArgument(i)
 	case "{":
+		r.arrayBraces(i)
 		r.contextBraces(i)
 	}
 }

@@ -32,6 +32,10 @@ func (r *rewriter) lambda(i int) bool {
 	equals := r.Prev(i)
 	name := r.Prev(equals)
 	auto := r.Prev(name)
+	reference := r.Is(auto, "&") || r.Is(auto, "&&")
+	if reference { // to the lambda: const auto &f = [&] ...
+		auto = r.Prev(auto)
+	}
 	called := r.Is(r.Next(l.end), "(") && r.Shape.Closing(r.Next(l.end)) > 0
 	result := l.result
 	if result == "" {
@@ -49,6 +53,9 @@ func (r *rewriter) lambda(i int) bool {
 		if l.result != "" {
 			r.replace(auto, l.result)
 			r.dead[auto] = true
+		}
+		if reference {
+			r.blank(r.Next(auto), name)
 		}
 		r.blank(equals, equals+1)
 	default:

@@ -64,6 +64,8 @@ typedef int __kl_braces;
 #define __noinline__
 #define __forceinline__ inline
 #define __launch_bounds__(...) __attribute__((kl_launch_bounds(__VA_ARGS__)))
+#define __cluster_dims__(...)
+#define __block_size__(size, ...) __attribute__((reqd_work_group_size size))
 #define __align__(n) __attribute__((aligned(n)))
 #define alignas(n) __attribute__((aligned(n)))
 #define alignof _Alignof
@@ -112,6 +114,10 @@ typedef struct dim3 { unsigned int x, y, z; } dim3;
 #define xor ^
 #define xor_eq ^=
 #define not_eq !=
+#define INT8_C(n) n
+#define UINT8_C(n) n
+#define INT16_C(n) n
+#define UINT16_C(n) n
 #define INT64_C(n) n##L
 #define UINT64_C(n) n##UL
 #define INT32_C(n) n
