@@ -1,6 +1,8 @@
 package frontend
 
 import (
+	"strings"
+
 	"gpupipe/internal/diag"
 )
 
@@ -83,11 +85,13 @@ func (c *checker) declareTag(tag string, t *Type) {
 	c.scope.tags[tag] = t
 }
 
-// visibleNames lists every name of the user's in scope, for suggestions.
+// visibleNames lists every name of the user's in scope, for suggestions: none of the preludes'.
 func (c *checker) visibleNames() (names []string) {
 	for s := c.scope; s != nil; s = s.up {
 		for _, sym := range s.order {
-			names = append(names, sym.name)
+			if !strings.HasPrefix(sym.name, "__kl_") {
+				names = append(names, sym.name)
+			}
 		}
 	}
 	return names

@@ -224,6 +224,9 @@ func (c *checker) undeclared(pos Pos, name, what string) {
 		what += " "
 	}
 	e := c.errorf(pos, codeUndeclared, "%s%s is not declared", what, name)
+	if c.foreign(e, name) {
+		return
+	}
 	candidates := c.visibleNames()
 	if what == "function " {
 		candidates = append(candidates, c.builtins.Names...)
