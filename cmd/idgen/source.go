@@ -14,6 +14,7 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/frontend"
+	"gpupipe/frontend/embedded"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/kernels"
@@ -130,11 +131,15 @@ func (s *source) parse(o *options, architecture string) (*frontend.Unit, error) 
 	return u, err
 }
 
-// suspectDialect says with the first error that the source looks like the other language,
+// suspectDialect says with the first error that the source looks like another language,
 // if it does.
 func (s *source) suspectDialect(errs diag.List) {
 	const opencl, cuda = "__kernel", "__global__"
 	first := errs[slices.IndexFunc(errs, func(e *diag.Error) bool { return e.Severity == diag.SeverityError })]
+	if _, _, found := embedded.Source(s.file, s.text); !found && filepath.Ext(s.file) == ".py" {
+		first.WithNote("none of the strings of this Python program is a kernel of OpenCL C or CUDA C, which idgen reads")
+		return
+	}
 	switch hasOpenCL, hasCUDA := strings.Contains(s.text, opencl), strings.Contains(s.text, cuda); {
 	case s.dialect == frontend.OpenCL && hasCUDA && !hasOpenCL:
 		first.WithNote("%s is CUDA C, and this was read as OpenCL C: give --language cuda", cuda)
