@@ -268,3 +268,18 @@ func TestSuccessorsAreThePredecessorsTurnedRound(t *testing.T) {
 		}
 	}
 }
+
+func TestLaunchSizes(t *testing.T) {
+	for _, c := range []struct {
+		groups, local [3]int64
+		want          string
+	}{
+		{[3]int64{128, 128, 1}, [3]int64{8, 8, 1}, "128x128 groups of 8x8 work items"},
+		{[3]int64{1, 1, 1}, [3]int64{64, 1, 1}, "1 group of 64 work items"},
+		{[3]int64{1, 2, 1}, [3]int64{1, 1, 1}, "1x2 groups of 1 work item"},
+	} {
+		if got := (&Launch{Groups: c.groups, Local: c.local}).Sizes(); got != c.want {
+			t.Errorf("%v of %v: %s, want %s", c.groups, c.local, got, c.want)
+		}
+	}
+}

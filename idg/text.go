@@ -38,8 +38,7 @@ func writeTitle(b *bufio.Writer, g *Graph) {
 		}
 	}
 	l := &g.Launch
-	fmt.Fprintf(b, "\nlaunch %s groups of %s work items, %s of %d lanes a group\n",
-		sizes(l.Groups), sizes(l.Local), plural(l.WarpsPerGroup(), "warp"), l.WarpSize)
+	fmt.Fprintf(b, "\nlaunch %s, %s of %d lanes a group\n", l.Sizes(), plural(l.WarpsPerGroup(), "warp"), l.WarpSize)
 }
 
 // warpList names the warps of a program.
@@ -57,6 +56,17 @@ func sizes(d [3]int64) string {
 		n--
 	}
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(d[:n]), " ", "x"), "[]")
+}
+
+// Sizes says how many groups of how many work items there are: "128x128 groups of 8x8 work items".
+func (l *Launch) Sizes() string {
+	of := func(d [3]int64, noun string) string {
+		if d == [3]int64{1, 1, 1} {
+			return "1 " + noun
+		}
+		return sizes(d) + " " + noun + "s"
+	}
+	return of(l.Groups, "group") + " of " + of(l.Local, "work item")
 }
 
 func plural(n int64, noun string) string {

@@ -95,13 +95,20 @@ func (s *setup) bound(r *Result) Bound {
 func (s *setup) latencyText(r *Result, busiest *SubsystemUse, b *Bound, line *LineUse) string {
 	waits := "warps wait longest for " + where(line)
 	if b.NeededWarps > r.OccupancyWarps {
-		return fmt.Sprintf("latency: about %d warps are needed to hide it, there are %d (limited by %s); %s",
-			b.NeededWarps, r.OccupancyWarps, r.OccupancyLimit, waits)
+		there := fmt.Sprintf("there are %d", r.OccupancyWarps)
+		if r.OccupancyWarps == 1 {
+			there = "there is 1"
+		}
+		return fmt.Sprintf("latency: about %d warps are needed to hide it, %s (limited by %s); %s", b.NeededWarps, there, r.OccupancyLimit, waits)
 	}
 	use := max(busiest.Utilization, r.IssueUtilization)
 	if waves := r.waves(); waves < fewWaves {
-		return fmt.Sprintf("latency: the run is short (%.3g times the groups that are resident at once), so that with its start and end %s is busy for only %.0f%% of the time; %s",
-			waves, busiest.Name, 100*use, waits)
+		length := "no more groups than are resident at once"
+		if waves > 1 {
+			length = fmt.Sprintf("%.3g times the groups that are resident at once", waves)
+		}
+		return fmt.Sprintf("latency: the run is short (%s), so that with its start and end %s is busy for only %.0f%% of the time; %s",
+			length, busiest.Name, 100*use, waits)
 	}
 	return fmt.Sprintf("latency: %d warps could hide it (about %d are needed), but they often wait for the same thing, and %s is busy for only %.0f%% of the time; %s",
 		r.OccupancyWarps, b.NeededWarps, busiest.Name, 100*use, waits)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend"
+	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/unroll"
 )
@@ -142,7 +143,7 @@ func (l *launcher) takeHostLaunch(h *frontend.HostLaunch) {
 		taken = append(taken, fmt.Sprintf("groups of %v work items", trimmed(h.Local)))
 	}
 	if h.Known() {
-		taken = []string{fmt.Sprintf("%v groups of %v work items", trimmed(h.Groups), trimmed(h.Local))}
+		taken = []string{(&idg.Launch{Local: h.Local, Groups: h.Groups}).Sizes()}
 	}
 	if h.DynamicLocal > 0 && l.o.dynamicLocal < 0 && l.d.DynamicLocal == 0 {
 		taken = append(taken, fmt.Sprintf("%d bytes of dynamic local memory", h.DynamicLocal))

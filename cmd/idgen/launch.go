@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"gpupipe/frontend"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
@@ -227,5 +225,5 @@ func trimmed(d [3]int64) sizes {
 }
 
 func (l *launch) String() string {
-	return fmt.Sprintf("%v groups of %v work items", trimmed(l.groups), trimmed(l.local))
+	return (&idg.Launch{Local: l.local, Groups: l.groups}).Sizes()
 }

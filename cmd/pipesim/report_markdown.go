@@ -18,7 +18,7 @@ func (p *prediction) writeMarkdown(w io.Writer, o *runOptions) error {
 	rows := [][]string{
 		{"", ""},
 		{"source", markdown(strings.Join(append([]string{g.Source.File}, prefixed("-D ", g.Source.Defines)...), " "))},
-		{"launch", fmt.Sprintf("%s groups of %s work items", extent(g.Launch.Groups), extent(g.Launch.Local))},
+		{"launch", g.Launch.Sizes()},
 		{"groups on a compute unit", fmt.Sprintf("%s, %s at once", grouped(r.Groups), grouped(r.ConcurrentGroups))},
 		{"occupancy", fmt.Sprintf("%s, limited by %s", count(r.OccupancyWarps, "warp"), limitText(r.OccupancyLimit))},
 		{"issue slots used", percent(r.IssueUtilization)},

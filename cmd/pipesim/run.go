@@ -90,5 +90,9 @@ func decode(r io.Reader, name string) (*idg.Graph, error) {
 	} else if err != nil {
 		return nil, console.FileError(name, err)
 	}
-	return idg.Decode(b, name)
+	g, err := idg.Decode(b, name)
+	if e, ok := errors.AsType[*diag.Error](err); ok && e.Pos.Line == 1 && e.Pos.Column == 1 {
+		return nil, e.WithNote("pipesim reads what idgen writes: idgen KERNEL.cl | pipesim")
+	}
+	return g, err
 }

@@ -39,7 +39,7 @@ func (t *textReport) writeTitle() {
 	fmt.Fprintf(t, "%s on %s\n", t.style.Bold(g.Kernel), t.style.Bold(d.Title))
 	about := []string{
 		g.Source.File,
-		fmt.Sprintf("%s groups of %s work items", extent(g.Launch.Groups), extent(g.Launch.Local)),
+		g.Launch.Sizes(),
 	}
 	about = append(about, g.Source.Defines...)
 	if g.Level != "" {
