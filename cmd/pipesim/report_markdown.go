@@ -14,7 +14,7 @@ func (p *prediction) writeMarkdown(w io.Writer, o *runOptions) error {
 	b := bufio.NewWriter(w)
 	g, d, r := p.graph, p.mapping.Device, p.result
 	fmt.Fprintf(b, "## %s on %s\n\n", markdown(g.Kernel), markdown(d.Title))
-	fmt.Fprintf(b, "**%s** (%s cycles), bound by %s.\n\n", timeText(r), grouped(int64(r.Cycles.Float()+0.5)), markdown(p.byLine(r.Bound.Text)))
+	fmt.Fprintf(b, "**%s** (%s), bound by %s.\n\n", timeText(r), cyclesText(r), markdown(p.byLine(r.Bound.Text)))
 	rows := [][]string{
 		{"", ""},
 		{"source", markdown(strings.Join(append([]string{g.Source.File}, prefixed("-D ", g.Source.Defines)...), " "))},
@@ -31,7 +31,7 @@ func (p *prediction) writeMarkdown(w io.Writer, o *runOptions) error {
 		}
 	}
 	writeMarkdownTable(b, "lrr", rows)
-	rows = [][]string{{"line", "share of " + r.Bound.Subsystem, "warp time", "source"}}
+	rows = [][]string{{"line", r.Bound.Subsystem + " time", "warp time", "source"}}
 	lines := p.costliest()
 	if o.top > 0 {
 		lines = lines[:min(o.top, len(lines))]

@@ -93,7 +93,7 @@ func (o *runOptions) define(cmd *cobra.Command) {
 	f.BoolVar(&o.config.NoContention, "no-contention", false, "keep the latency of device memory that of an idle memory, also where the device tells what load makes of it")
 	f.BoolVar(&o.warm, "warm", false, warmUsage)
 	f.BoolVar(&o.config.Full, "full", false, "simulate every group; otherwise long launches are extrapolated from their steady state")
-	f.Var(&console.Parsed[float64]{Into: &o.config.Precision, Parse: parsePrecision, Kind: "P"}, "precision", "simulate a long launch, and above 2% a long loop, until its throughput has converged to this error, as in 0.5% or 0.005, and print the bound (default: a fixed number of instructions, and loops in full)")
+	f.Var(&console.Parsed[float64]{Into: &o.config.Precision, Parse: parsePrecision, Kind: "P"}, "precision", "simulate a long launch, and above 2% a long loop, until its throughput has converged to this error, as in 0.5% or 0.005, and print the bound; 0, the default: a fixed number of instructions, and loops in full")
 	f.Var(&console.Parsed[int64]{Into: &o.config.MaxEvents, Parse: console.ParseAtLeast(1), Kind: "N"}, "max-events", fmt.Sprintf("refuse to simulate more warp instructions (default %d)", simulate.DefaultMaxEvents))
 	f.BoolVar(&o.explain, "explain", false, "list the parameters of every instruction and where they come from")
 	f.BoolVar(&o.config.Profile, "profile", false, "draw the execution: which warp issues what when")

@@ -72,11 +72,7 @@ func (t *textReport) fact(name, text string, more ...string) {
 func (t *textReport) writeFacts() {
 	r := t.result
 	fmt.Fprintln(t)
-	cycles := grouped(int64(r.Cycles.Float()+0.5)) + " cycles"
-	if r.Extrapolated {
-		cycles = "about " + cycles
-	}
-	t.fact("time", fmt.Sprintf("%s · %s · %s per compute unit", timeText(r), cycles, count(r.Groups, "group")))
+	t.fact("time", fmt.Sprintf("%s · %s · %s per compute unit", timeText(r), cyclesText(r), count(r.Groups, "group")))
 	t.writeBound()
 	t.fact("occupancy", t.occupancyText())
 	t.fact("issue", t.issueText())

@@ -32,6 +32,15 @@ func timeText(r *simulate.Result) string {
 	return text
 }
 
+// cyclesText is how many cycles a run takes, "about" if not all of it was simulated.
+func cyclesText(r *simulate.Result) string {
+	text := grouped(int64(r.Cycles.Float()+0.5)) + " cycles"
+	if r.Extrapolated {
+		text = "about " + text
+	}
+	return text
+}
+
 // significant prints a number with three significant digits, all digits of
 // whole numbers of more.
 func significant(x float64) string {
