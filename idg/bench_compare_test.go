@@ -60,7 +60,7 @@ func plain(p *Program) *plainDocument {
 	code := make([]plainInstruction, 0, p.Len())
 	for w := p.walk(); w.more(); w.next() {
 		in := plainInstruction{I: uint32(p.StaticInstr(w.static))}
-		for _, d := range p.StaticPreds(w.static) {
+		for _, d := range w.preds() {
 			list := map[EdgeKind]*[]uint32{Data: &in.D, Control: &in.C, Order: &in.O}[d.Kind]
 			*list = append(*list, uint32(d.Distance))
 		}

@@ -214,7 +214,7 @@ func (e *chains) instruction(s StaticID) {
 		e.err = tooLarge(e.p.length, "instructions", MaxExpanded)
 		return
 	}
-	row := e.p.StaticPreds(s)
+	row := e.p.StaticPreds(s, &e.named)
 	e.found = e.found[:0]
 	own := started{number: e.number}
 	for i := range row {

@@ -53,10 +53,10 @@ func (d *decoder) instructionLine(p *Program, claim *claimed, b []byte) int {
 		return 0
 	}
 	if id, n := d.memo.guess(b); n > 0 {
-		l := &p.patterns.all[id]
-		if p.patterns.reach(l) <= p.length && p.stored+int64(l.n) <= d.opt.MaxEdges-d.edges {
+		preds := int64(p.patterns.all[id].n)
+		if p.patterns.reach(id) <= p.length && p.stored+preds <= d.opt.MaxEdges-d.edges {
 			claim.room(p)
-			p.again(id, 1)
+			p.again(id, preds, 1)
 			d.memo.follow(id)
 			return n
 		}
@@ -75,7 +75,7 @@ func (d *decoder) instructionLine(p *Program, claim *claimed, b []byte) int {
 	}
 	claim.room(p)
 	id := p.append(InstrID(class), d.row, 1)
-	if p.patterns.irregular() {
+	if id >= ownPattern { // it will not be met again
 		d.memo.last = 0
 		return i + 1
 	}

@@ -76,6 +76,9 @@ type claimed struct {
 	at Pos
 }
 
+// claimedSpare is how many bytes of room for records make it be asked for more.
+const claimedSpare = 1 << 8
+
 // room makes room for more instructions.
 func (c *claimed) room(p *Program) {
 	if p.length >= c.n {
@@ -84,8 +87,9 @@ func (c *claimed) room(p *Program) {
 	if n := len(p.code); n == cap(p.code) && n > 0 {
 		p.code = slices.Grow(p.code, int(min(c.n-p.length, 7*int64(n))))
 	}
-	if t := &p.patterns; len(t.all) == cap(t.all) && t.irregular() {
-		t.room(int(min(c.n-p.length, 63*int64(len(t.all)))))
+	if t := &p.patterns; cap(t.own)-len(t.own) < claimedSpare && len(t.own) > claimedSpare {
+		more := min(c.n-p.length, 63*int64(len(p.code)))
+		t.own = slices.Grow(t.own, int(float64(len(t.own))/float64(t.recorded)*float64(more))*65/64+2*claimedSpare)
 	}
 }
 

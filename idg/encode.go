@@ -53,6 +53,7 @@ type encoder struct {
 
 	heads   []short   // of lines, by instruction class
 	written lineTexts // of the program that is being written
+	row     []Producer
 }
 
 func (e *encoder) raw(s string) { e.buf = append(e.buf, s...) }

@@ -72,13 +72,13 @@ func (e *encoder) executed(p *Program) {
 	for w := p.walk(); w.more(); w.next() {
 		e.separate(w.number == 0)
 		id := p.code[w.static]
-		if l := &p.patterns.all[id]; l.based {
+		if p.patterns.based(id) {
 			from, kind := w.row()
 			row = row[:0]
 			for i, u := range from {
 				row = append(row, Producer{Kind: kind[i], Distance: int64(w.number - u)})
 			}
-			e.instruction(l.class, row)
+			e.instruction(p.patterns.class(id), row)
 		} else {
 			e.line(p, id)
 		}
@@ -109,8 +109,8 @@ func (t *lineTexts) reset(p *Program) {
 
 // line writes the line of a pattern.
 func (e *encoder) line(p *Program, id patternID) {
-	if len(e.written.at) == 0 {
-		e.instruction(p.patterns.all[id].class, p.patterns.row(id))
+	if id >= ownPattern || len(e.written.at) == 0 {
+		e.instruction(p.patterns.class(id), p.patterns.row(id, &e.row))
 		return
 	}
 	if at := e.written.at[id]; at.end > 0 {
@@ -118,7 +118,7 @@ func (e *encoder) line(p *Program, id patternID) {
 		return
 	}
 	n := len(e.buf)
-	e.instruction(p.patterns.all[id].class, p.patterns.row(id))
+	e.instruction(p.patterns.class(id), p.patterns.row(id, &e.row))
 	if text := e.buf[n:]; len(e.written.all)+len(text) <= maxTexts {
 		from := uint32(len(e.written.all))
 		e.written.all = append(e.written.all, text...)

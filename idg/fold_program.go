@@ -34,6 +34,7 @@ type loader struct {
 	p     *Program
 	known []elementID // by pattern: its element, plus 1
 	kinds []EdgeKind
+	row   []Producer
 }
 
 // sequence visits the elements of stored instructions first to end-1 with their
@@ -48,21 +49,27 @@ func (l *loader) sequence(first, end StaticID, repeat int, visit func(id element
 			s = r.End
 			continue
 		}
-		visit(l.instruction(l.p.code[s]), l.p.StaticPreds(s), 1)
+		row := l.p.StaticPreds(s, &l.row)
+		visit(l.instruction(l.p.code[s], row), row, 1)
 		s++
 	}
 	return repeat
 }
 
-func (l *loader) instruction(id patternID) elementID {
-	if l.known[id] == 0 {
-		l.kinds = l.kinds[:0]
-		for _, d := range l.p.patterns.row(id) {
-			l.kinds = append(l.kinds, d.Kind)
-		}
-		l.known[id] = l.f.instruction(l.p.patterns.all[id].class, l.kinds) + 1
+// instruction returns the element of a pattern with the given dependences.
+func (l *loader) instruction(id patternID, row []Producer) elementID {
+	if id < ownPattern && l.known[id] > 0 {
+		return l.known[id] - 1
 	}
-	return l.known[id] - 1
+	l.kinds = l.kinds[:0]
+	for i := range row {
+		l.kinds = append(l.kinds, row[i].Kind)
+	}
+	e := l.f.instruction(l.p.patterns.class(id), l.kinds)
+	if id < ownPattern {
+		l.known[id] = e + 1
+	}
+	return e
 }
 
 // repetition visits a repetition. What its body's instructions count from one

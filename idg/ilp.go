@@ -18,7 +18,7 @@ func ILPProfile(p *Program) (ILP, error) {
 	level := make([]uint32, p.length)
 	for w := p.walk(); w.more(); w.next() {
 		own := uint32(0)
-		row := p.StaticPreds(w.static)
+		row := w.preds()
 		for i := range row {
 			own = max(own, level[w.producer(&row[i])]+1)
 		}

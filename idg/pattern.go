@@ -1,13 +1,19 @@
 package idg
 
-import "slices"
+import (
+	"bytes"
+	"iter"
+	"slices"
+)
 
-// patternID indexes patterns.all.
+// patternID names the pattern of a stored instruction: an index of patterns.all, or
+// ownPattern plus the place of a record.
 type patternID uint32
 
 // pattern is what equal stored instructions of a program have in common: class
 // and dependences. Loops, unrolled or not, have few: a program stores four bytes
-// for each instruction and its patterns once.
+// for each instruction and its patterns once. Where hardly any recur, instructions have
+// records of a few bytes instead, of their own.
 type pattern struct {
 	class InstrID
 	first uint32 // of its dependences in patterns.producers
@@ -15,43 +21,93 @@ type pattern struct {
 	based bool // a dependence counts from elsewhere than the instruction
 }
 
-// patterns are the interned patterns of a program.
+// patterns are the patterns of a program: interned ones, and records.
 type patterns struct {
 	all       []pattern
 	producers []Producer
-	table     []patternID // open addressing by hash, plus 1; nil once the program is complete
-	asked     int         // how many patterns were interned, with recurrences
+	own       records
+	recorded  int         // how many they are
+	table     []patternID // of all: open addressing by hash, plus 1; nil once the program is complete
+	filled    int         // slots of the table
+	search    search
 }
 
-// row returns the dependences of a pattern.
-func (t *patterns) row(id patternID) []Producer {
-	l := &t.all[id]
+// class is the class of a pattern.
+func (t *patterns) class(id patternID) InstrID {
+	if id < ownPattern {
+		return t.all[id].class
+	}
+	return t.own.class(uint32(id - ownPattern))
+}
+
+// classes yields the classes of all patterns.
+func (t *patterns) classes() iter.Seq[InstrID] {
+	return func(yield func(InstrID) bool) {
+		for i := range t.all {
+			if !yield(t.all[i].class) {
+				return
+			}
+		}
+		for at := uint32(0); at < t.own.end(); at = t.own.behind(at) {
+			if !yield(t.own.class(at)) {
+				return
+			}
+		}
+	}
+}
+
+// count is how many dependences a pattern has.
+func (t *patterns) count(id patternID) uint32 {
+	if id < ownPattern {
+		return t.all[id].n
+	}
+	_, n, _ := t.own.head(uint32(id - ownPattern))
+	return n
+}
+
+// based reports whether a dependence of a pattern counts from elsewhere than the
+// instruction.
+func (t *patterns) based(id patternID) bool { return id < ownPattern && t.all[id].based }
+
+// row returns the dependences of a pattern, those of a record in scratch.
+func (t *patterns) row(id patternID, scratch *[]Producer) []Producer {
+	if id < ownPattern {
+		return t.rowOf(&t.all[id])
+	}
+	*scratch = t.own.row(*scratch, uint32(id-ownPattern))
+	return *scratch
+}
+
+func (t *patterns) rowOf(l *pattern) []Producer {
 	return t.producers[l.first : l.first+l.n : l.first+l.n]
 }
 
 // intern returns the pattern of a class and dependences.
 func (t *patterns) intern(class InstrID, row []Producer) patternID {
-	t.asked++
-	if t.irregular() {
-		return t.add(class, row)
+	if t.search.over() {
+		if !t.own.takes(class, row) {
+			return t.add(class, row)
+		}
+		at := t.own.add(class, row)
+		t.recorded++
+		if h := sampleHash(class, row); h%sampledOf == 0 {
+			t.watch(at, h/sampledOf)
+		}
+		return ownPattern + patternID(at)
 	}
-	if 4*len(t.all) >= 3*len(t.table) {
+	if 4*t.filled >= 3*len(t.table) {
 		t.grow()
 	}
 	slot := t.slot(class, row)
 	if id := t.table[slot]; id > 0 {
+		t.search.found(true)
 		return id - 1
 	}
+	t.search.found(false)
 	id := t.add(class, row)
+	t.filled++
 	t.table[slot] = id + 1
 	return id
-}
-
-// irregular reports whether patterns hardly recur, so that it does not pay to
-// look for them: more than half of many instructions have had one of their own.
-func (t *patterns) irregular() bool {
-	const many = 1 << 14
-	return t.asked >= many && 2*len(t.all) > t.asked
 }
 
 // add appends a pattern.
@@ -60,26 +116,24 @@ func (t *patterns) add(class InstrID, row []Producer) patternID {
 	for _, d := range row {
 		l.based = l.based || d.Base != 0
 	}
-	if len(t.all) == cap(t.all) && t.irregular() { // there will be many more
-		t.room(len(t.all))
-	}
 	t.producers = append(t.producers, row...)
 	t.all = append(t.all, l)
 	return patternID(len(t.all)) - 1
 }
 
-// room makes room for so many more patterns, with as many dependences as those so far
-// on average.
-func (t *patterns) room(more int) {
-	producers := int(float64(len(t.producers)) / float64(len(t.all)) * float64(more))
-	t.all = slices.Grow(t.all, more)
-	t.producers = slices.Grow(t.producers, producers+producers/64)
-}
-
 // reach is how many instructions must have been executed before one of a pattern:
 // the largest distance from the instruction itself.
-func (t *patterns) reach(l *pattern) int64 {
-	row := t.producers[l.first : l.first+l.n]
+func (t *patterns) reach(id patternID) int64 {
+	if id >= ownPattern {
+		_, n, at := t.own.head(uint32(id - ownPattern))
+		if n == 0 {
+			return 0
+		}
+		_, distance, _ := t.own.pred(at) // they descend
+		return int64(distance)
+	}
+	l := &t.all[id]
+	row := t.rowOf(l)
 	if !l.based && len(row) > 0 {
 		return row[0].Distance // they descend
 	}
@@ -105,39 +159,65 @@ func (t *patterns) slot(class InstrID, row []Producer) uint64 {
 	mask := uint64(len(t.table) - 1)
 	for slot := h >> 32 & mask; ; slot = (slot + 1) & mask {
 		id := t.table[slot]
-		if id == 0 || t.all[id-1].class == class && slices.Equal(t.row(id-1), row) {
+		if id == 0 || t.all[id-1].class == class && slices.Equal(t.rowOf(&t.all[id-1]), row) {
 			return slot
 		}
 	}
 }
 
+// grow doubles the table.
 func (t *patterns) grow() {
-	t.table = make([]patternID, max(64, 2*len(t.table)))
-	for i := range t.all {
-		t.table[t.slot(t.all[i].class, t.row(patternID(i)))] = patternID(i + 1)
+	old := t.table
+	t.table = make([]patternID, max(64, 2*len(old)))
+	for _, id := range old {
+		if id > 0 {
+			l := &t.all[id-1]
+			t.table[t.slot(l.class, t.rowOf(l))] = id
+		}
 	}
+}
+
+// equal reports whether the same patterns were interned and recorded, in the same order.
+func (t *patterns) equal(u *patterns) bool {
+	return slices.Equal(t.all, u.all) && slices.Equal(t.producers, u.producers) && bytes.Equal(t.own[:t.own.end()], u.own[:u.own.end()])
+}
+
+// clear forgets all patterns and keeps their memory.
+func (t *patterns) clear() {
+	t.all, t.producers, t.own, t.filled = t.all[:0], t.producers[:0], t.own[:0], 0
+	t.recorded = 0
+	clear(t.table)
+	t.search.clear()
+}
+
+// seal ends the building of patterns and gives back memory that it did not need.
+func (t *patterns) seal() {
+	t.table, t.search = nil, search{}
+	t.all, t.producers, t.own = fitted(t.all), fitted(t.producers), fitted(t.own)
 }
 
 // append adds a stored instruction that is executed the given number of times.
 func (p *Program) append(class InstrID, row []Producer, times int64) patternID {
 	id := p.patterns.intern(class, row)
-	p.again(id, times)
+	p.again(id, int64(len(row)), times)
 	return id
 }
 
-// again adds a stored instruction of a known pattern.
-func (p *Program) again(id patternID, times int64) {
-	n := int64(p.patterns.all[id].n)
+// again adds a stored instruction of a known pattern, of so many dependences.
+func (p *Program) again(id patternID, preds, times int64) {
+	if n := len(p.code); n == cap(p.code) {
+		p.code = slices.Grow(p.code, max(64, n))
+	}
 	p.code = append(p.code, id)
-	p.stored += n
+	p.stored += preds
 	p.length += times
-	p.edges += times * n
+	p.edges += times * preds
 }
 
 // seal ends the building of a program and gives back memory that it did not need.
 func (p *Program) seal() {
-	p.patterns.table = nil
-	p.code, p.patterns.all, p.patterns.producers = fitted(p.code), fitted(p.patterns.all), fitted(p.patterns.producers)
+	p.patterns.seal()
+	p.code = fitted(p.code)
 }
 
 // fitted returns a slice that wastes no more than a quarter of its memory.

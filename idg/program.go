@@ -70,12 +70,15 @@ type Producer struct {
 func (p *Program) StaticLen() int { return len(p.code) }
 
 // StaticInstr returns the class of a stored instruction.
-func (p *Program) StaticInstr(s StaticID) InstrID { return p.patterns.all[p.code[s]].class }
+func (p *Program) StaticInstr(s StaticID) InstrID { return p.patterns.class(p.code[s]) }
 
 // StaticPreds returns the dependences of a stored instruction, ordered by
 // producer as the instruction is executed first. No two of them are on the same
-// instruction, whatever the repetition. The slice must not be modified.
-func (p *Program) StaticPreds(s StaticID) []Producer { return p.patterns.row(p.code[s]) }
+// instruction, whatever the repetition. The slice is the program's, or scratch, which
+// has those of an instruction of a pattern of its own; it must not be modified.
+func (p *Program) StaticPreds(s StaticID, scratch *[]Producer) []Producer {
+	return p.patterns.row(p.code[s], scratch)
+}
 
 // Repeats returns the repetitions by First, outer ones before inner ones;
 // RepeatID id is element id-1. The slice must not be modified.
@@ -146,15 +149,12 @@ func (p *Program) Tally(classes int) []int64 {
 // equal reports whether two programs store the same. Programs that were built
 // in the same way have their patterns in the same order.
 func (p *Program) equal(q *Program) bool {
-	return slices.Equal(p.code, q.code) && slices.Equal(p.repeats, q.repeats) &&
-		slices.Equal(p.patterns.all, q.patterns.all) && slices.Equal(p.patterns.producers, q.patterns.producers)
+	return slices.Equal(p.code, q.code) && slices.Equal(p.repeats, q.repeats) && p.patterns.equal(&q.patterns)
 }
 
 // clear empties a program and keeps its memory.
 func (p *Program) clear() {
 	p.Warps, p.code, p.repeats = nil, p.code[:0], p.repeats[:0]
 	p.stored, p.length, p.edges = 0, 0, 0
-	p.patterns.all, p.patterns.producers = p.patterns.all[:0], p.patterns.producers[:0]
-	p.patterns.asked = 0
-	clear(p.patterns.table)
+	p.patterns.clear()
 }

@@ -134,7 +134,7 @@ func (r *reader) findOperands() {
 		for ; next < len(r.closes) && p.repeats[r.closes[next]-1].End <= w.static; next++ {
 			straight = p.repeats[r.closes[next]-1].End
 		}
-		row := p.StaticPreds(w.static)
+		row := w.preds()
 		for i := range row {
 			if row[i].Kind != Data {
 				continue

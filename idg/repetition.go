@@ -32,10 +32,10 @@ func (p *Program) meeting() (Executed, RepeatID) {
 	lengths := p.bodies()
 	for w := p.walkOnce(); w.more(); w.next() {
 		id := p.code[w.static]
-		if !p.patterns.all[id].based || len(w.open) == 0 {
+		if !p.patterns.based(id) || len(w.open) == 0 {
 			continue
 		}
-		row := p.patterns.row(id)
+		row := w.preds()
 		for i := range row {
 			for j := range row {
 				if row[i].Base >= row[j].Base {
@@ -99,7 +99,7 @@ func (p *Program) plain() *Program {
 			times *= p.repeats[o.index].Count
 		}
 		row = row[:0]
-		for _, d := range p.StaticPreds(w.static) {
+		for _, d := range w.preds() {
 			row = append(row, w.rebased(d))
 		}
 		q.append(p.StaticInstr(w.static), row, times)

@@ -95,7 +95,7 @@ func (x *inserter) leave(int) {
 
 // visit adds an instruction, what it needs loaded before it, and what it makes stored behind it.
 func (x *inserter) visit(w *walk) {
-	at, class, row := x.next, w.p.StaticInstr(w.static), w.p.StaticPreds(w.static)
+	at, class, row := x.next, w.p.StaticInstr(w.static), w.preds()
 	x.next++
 	x.edges, x.gates = x.edges[:0], x.gates[:0]
 	for i := range row {

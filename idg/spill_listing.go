@@ -169,7 +169,7 @@ func (m *listingMaker) leave(repeat int) {
 
 // visit takes notice of an instruction.
 func (m *listingMaker) visit(w *walk, l *liveness) {
-	at, v, row := m.next, NodeID(len(m.place)), w.p.StaticPreds(w.static)
+	at, v, row := m.next, NodeID(len(m.place)), w.preds()
 	m.next++
 	m.place = append(m.place, at)
 	if int(at) == len(m.node) {

@@ -20,9 +20,10 @@ func WriteStats(w io.Writer, g *Graph) error {
 			return err
 		}
 		var kinds [Order + 1]int64
+		var scratch []Producer
 		p.Stretches(func(first, end StaticID, times int64) {
 			for s := first; s < end; s++ {
-				for _, d := range p.StaticPreds(s) {
+				for _, d := range p.StaticPreds(s, &scratch) {
 					kinds[d.Kind] += times
 				}
 			}

@@ -10,13 +10,20 @@ func (p *Program) violation(index, classes int) *violation {
 	if text := p.patterns.inconsistent(); text != "" {
 		return bad(" %s", text)
 	}
+	begins, ok := p.patterns.own.begins()
+	if !ok {
+		return bad(" has inconsistent records")
+	}
 	for s, id := range p.code {
-		if int64(id) >= int64(len(p.patterns.all)) {
+		if id < ownPattern && int64(id) >= int64(len(p.patterns.all)) {
 			return bad(": stored instruction %d has pattern %d of %d", s, id, len(p.patterns.all))
 		}
+		if id >= ownPattern && !begins.has(uint32(id-ownPattern)) {
+			return bad(": stored instruction %d has a record at %d, where none begins", s, id-ownPattern)
+		}
 	}
-	for i := range p.patterns.all {
-		if in := p.patterns.all[i].class; in == 0 || int64(in) > int64(classes) {
+	for in := range p.patterns.classes() {
+		if in == 0 || int64(in) > int64(classes) {
 			return bad(" has instructions of class %d of %d", in, classes)
 		}
 	}
@@ -44,7 +51,7 @@ func (t *patterns) inconsistent() string {
 		}
 		var last int64
 		var based, disorder bool
-		for k, d := range t.row(patternID(i)) {
+		for k, d := range t.rowOf(l) {
 			if d.Kind < Data || d.Kind > Order {
 				return "has a dependence of an invalid kind"
 			}
@@ -99,7 +106,7 @@ func (p *Program) extent() (length, edges int64, ok bool) {
 	p.within(func(first, end StaticID, in RepeatID) {
 		own[in].instructions += int64(end - first)
 		for _, id := range p.code[first:end] {
-			own[in].edges += int64(p.patterns.all[id].n)
+			own[in].edges += int64(p.patterns.count(id))
 		}
 	})
 	for i := len(p.repeats) - 1; i >= 0; i-- { // inner ones before outer ones
@@ -117,15 +124,15 @@ func (p *Program) extent() (length, edges int64, ok bool) {
 // rows checks every stored instruction as it is executed first.
 func (p *Program) rows(bad func(string, ...any) *violation) *violation {
 	for w := p.walkOnce(); w.more(); w.next() {
-		l := &p.patterns.all[p.code[w.static]]
-		if reach := p.patterns.reach(l); reach > int64(w.number) {
+		id := p.code[w.static]
+		if reach := p.patterns.reach(id); reach > int64(w.number) {
 			return bad(": instruction %d depends on what would be %d before it", w.number, reach)
 		}
-		if !l.based {
+		if !p.patterns.based(id) {
 			continue // the order has been checked with the pattern
 		}
 		before := Executed(-1)
-		row := p.StaticPreds(w.static)
+		row := w.preds()
 		for i := range row {
 			if base := int(row[i].Base); base != Absolute && base > len(w.open) {
 				return bad(": instruction %d counts from enclosing repetition %d of %d", w.number, base, len(w.open))

@@ -72,6 +72,20 @@ func TestVerify(t *testing.T) {
 		{"base", "at no distance", func(g *Graph) { g.programs[0].patterns.producers[0].Base = Absolute + 1 }},
 		{"rows", "inconsistent rows", func(g *Graph) { g.programs[0].patterns.all[1].first = 7 }},
 		{"based", "inconsistent rows", func(g *Graph) { g.programs[0].patterns.all[1].based = true }},
+		{"record", "stored instruction 1 has a record at 0, where none begins", func(g *Graph) { g.programs[0].code[1] = ownPattern }},
+		{"records", "inconsistent records", func(g *Graph) { g.programs[0].patterns.own.add(1, []Producer{{Data, 0, 1}, {Data, 0, 2}}) }},
+		{"record at no distance", "inconsistent records", func(g *Graph) { g.programs[0].patterns.own.add(1, []Producer{{Data, 0, 0}}) }},
+		{"record of no kind", "inconsistent records", func(g *Graph) { g.programs[0].patterns.own.add(1, []Producer{{Order + 1, 0, 1}}) }},
+		{"class of a record", "class 3 of 2", func(g *Graph) { g.programs[0].patterns.own.add(3, nil) }},
+		{"torn record", "inconsistent records", func(g *Graph) {
+			own := &g.programs[0].patterns.own
+			own.add(1, []Producer{{Data, 0, 1000}})
+			*own = (*own)[:len(*own)-1]
+		}},
+		{"record before the start", "instruction 1 depends on what would be 5 before it", func(g *Graph) {
+			p := g.programs[0]
+			p.code[1] = ownPattern + patternID(p.patterns.own.add(1, []Producer{{Data, 0, 5}}))
+		}},
 		{"length", "executes 3 instructions and 3 dependences, not 4 and 3", func(g *Graph) { g.programs[0].length++ }},
 		{"edges", "executes 3 instructions and 3 dependences, not 3 and 2", func(g *Graph) { g.programs[0].edges-- }},
 	} {

@@ -13,11 +13,12 @@ type walk struct {
 	repeat  int          // the next repetition that begins, in p.repeats
 	from    []Executed   // of row
 	kind    []EdgeKind
-	closing StaticID // the innermost open body ends here
-	opening StaticID // the next repetition begins here
-	short   []bool   // walkShort: the repetitions to shorten, by RepeatID - 1
-	teller  teller   // walkTold
-	gaps    []gap    // what was left out of them, ascending
+	named   []Producer // of preds
+	closing StaticID   // the innermost open body ends here
+	opening StaticID   // the next repetition begins here
+	short   []bool     // walkShort: the repetitions to shorten, by RepeatID - 1
+	teller  teller     // walkTold
+	gaps    []gap      // what was left out of them, ascending
 }
 
 // teller is told of the repetitions of a walk, and decides how often their bodies are
@@ -181,11 +182,15 @@ func (w *walk) producer(d *Producer) Executed {
 	return w.open[len(w.open)-int(d.Base)].start - Executed(d.Distance)
 }
 
+// preds returns the dependences of the current instruction as they are stored. The slice
+// is valid until the next call.
+func (w *walk) preds() []Producer { return w.p.StaticPreds(w.static, &w.named) }
+
 // row returns the producers of the current instruction, ascending, and the kind
 // of each dependence. The slices are valid until the next call.
 func (w *walk) row() ([]Executed, []EdgeKind) {
 	w.from, w.kind = w.from[:0], w.kind[:0]
-	row := w.p.StaticPreds(w.static)
+	row := w.preds()
 	for i := range row {
 		w.from = append(w.from, w.producer(&row[i]))
 		w.kind = append(w.kind, row[i].Kind)

@@ -37,6 +37,7 @@ type tracer struct {
 	layout
 	src   code
 	words []uint8 // by stored instruction: see program.wordsOf
+	preds []idg.Producer
 	first classID
 	ends  []bool // by stored instruction: it is the last of a block
 	real  []bool // by repetition: blocks end in it, so that it is not expanded
@@ -163,7 +164,7 @@ func (t *tracer) add(s uint32) error {
 	if t.total++; t.total > idg.MaxExpanded || node >= t.most {
 		return t.tooLarge()
 	}
-	for _, d := range t.src.StaticPreds(idg.StaticID(s)) {
+	for _, d := range t.src.StaticPreds(idg.StaticID(s), &t.preds) {
 		order, bit := d.Kind == idg.Order, uint32(0)
 		if order {
 			bit = 1
