@@ -32,7 +32,7 @@ func (o EncodeOptions) Encode(w io.Writer, g *Graph) error {
 	e.raw(",\n")
 	e.heads = make([]short, len(g.instrs)+1)
 	for class := range e.heads {
-		e.heads[class] = shortText(`{"i":` + strconv.Itoa(class))
+		e.heads[class] = shortText(",\n" + `{"i":` + strconv.Itoa(class))
 	}
 	e.locality(g)
 	writeList(e, "warps", g.programs, func(p **Program) { e.program(*p, o.Fold) })
@@ -51,7 +51,7 @@ type encoder struct {
 	buf []byte
 	err error
 
-	heads   []short   // of lines, by instruction class
+	heads   []short   // of lines, by instruction class, with the comma and line end before them
 	written lineTexts // of the program that is being written
 	row     []Producer
 }

@@ -1,7 +1,9 @@
 package idg
 
 import (
+	"encoding/binary"
 	"math/bits"
+	"slices"
 	"strconv"
 )
 
@@ -29,12 +31,12 @@ func (e *encoder) program(p *Program, fold bool) {
 	e.raw("]")
 }
 
-// separate begins a line of code.
-func (e *encoder) separate(first bool) {
+// begin begins a line of code.
+func (e *encoder) begin(first bool, text string) {
 	if !first {
 		e.buf = append(e.buf, ',')
 	}
-	e.buf = append(e.buf, '\n')
+	e.buf = append(append(e.buf, '\n'), text...)
 }
 
 // stored writes a program's instructions and repetitions.
@@ -46,17 +48,19 @@ func (e *encoder) stored(p *Program) {
 	for i, id := range p.code {
 		s := StaticID(i)
 		for len(repeats) > 0 && repeats[0].First == s {
-			e.separate(first)
+			e.begin(first, `{"repeat":`)
 			first = true
-			e.raw(`{"repeat":`)
 			e.buf = strconv.AppendInt(e.buf, repeats[0].Count, 10)
 			e.raw(`,"body":[`)
 			ends = append(ends, repeats[0].End)
 			repeats = repeats[1:]
 		}
-		e.separate(first)
-		first = false
+		n := len(e.buf)
 		e.line(p, id)
+		if first {
+			e.withoutComma(n)
+		}
+		first = false
 		for len(ends) > 0 && ends[len(ends)-1] == s+1 {
 			e.raw("\n]}")
 			ends = ends[:len(ends)-1]
@@ -68,23 +72,28 @@ func (e *encoder) stored(p *Program) {
 // executed writes every executed instruction, all dependences as distances.
 func (e *encoder) executed(p *Program) {
 	e.written.reset(p)
-	var row []Producer
 	for w := p.walk(); w.more(); w.next() {
-		e.separate(w.number == 0)
-		id := p.code[w.static]
-		if p.patterns.based(id) {
+		n := len(e.buf)
+		if id := p.code[w.static]; p.patterns.based(id) {
 			from, kind := w.row()
-			row = row[:0]
+			e.row = e.row[:0]
 			for i, u := range from {
-				row = append(row, Producer{Kind: kind[i], Distance: int64(w.number - u)})
+				e.row = append(e.row, Producer{Kind: kind[i], Distance: int64(w.number - u)})
 			}
-			e.instruction(p.patterns.class(id), row)
+			e.instruction(p.patterns.class(id), e.row)
 		} else {
 			e.line(p, id)
+		}
+		if w.number == 0 {
+			e.withoutComma(n)
 		}
 		e.spill()
 	}
 }
+
+// withoutComma takes away the comma with which a line begins: that of the first
+// instruction of a list.
+func (e *encoder) withoutComma(line int) { e.buf = slices.Delete(e.buf, line, line+1) }
 
 // lineTexts are the texts of patterns' lines that have been written: most lines
 // have been written before.
@@ -102,15 +111,20 @@ const maxTexts = 1 << 20
 // hardly recur.
 func (t *lineTexts) reset(p *Program) {
 	t.all, t.at = t.all[:0], t.at[:0]
-	if n := len(p.patterns.all); 2*n <= len(p.code) {
+	if n := len(p.patterns.all); 2*n <= len(p.code)-p.patterns.recorded {
 		t.at = append(t.at, make([]textAt, n)...)
 	}
 }
 
 // line writes the line of a pattern.
 func (e *encoder) line(p *Program, id patternID) {
-	if id >= ownPattern || len(e.written.at) == 0 {
-		e.instruction(p.patterns.class(id), p.patterns.row(id, &e.row))
+	if id >= ownPattern {
+		e.record(p.patterns.own, uint32(id-ownPattern))
+		return
+	}
+	l := &p.patterns.all[id]
+	if len(e.written.at) == 0 {
+		e.instruction(l.class, p.patterns.rowOf(l))
 		return
 	}
 	if at := e.written.at[id]; at.end > 0 {
@@ -118,7 +132,7 @@ func (e *encoder) line(p *Program, id patternID) {
 		return
 	}
 	n := len(e.buf)
-	e.instruction(p.patterns.class(id), p.patterns.row(id, &e.row))
+	e.instruction(l.class, p.patterns.rowOf(l))
 	if text := e.buf[n:]; len(e.written.all)+len(text) <= maxTexts {
 		from := uint32(len(e.written.all))
 		e.written.all = append(e.written.all, text...)
@@ -147,16 +161,94 @@ func (e *encoder) instruction(class InstrID, row []Producer) {
 	e.buf = append(b, '}')
 }
 
-// short is text of at most 16 bytes. It is appended whole, as that is one copy of
-// constant length, and cut to its length.
-type short struct {
-	text [16]byte
-	n    uint8
+// record writes the instruction of a record. Room is made for all of its line at once, so
+// that each part is stored with a margin behind it, which the next one overwrites.
+func (e *encoder) record(r records, at uint32) {
+	class, n, next := r.head(at)
+	line := len(e.buf)
+	if most := recordText + recordDigits*int(n); cap(e.buf)-line < most {
+		e.buf = slices.Grow(e.buf, most)
+	}
+	b := e.buf[:cap(e.buf)]
+	end := line + e.heads[class].put(b[line:])
+	for list := -1; n > 0; n-- {
+		var w uint32
+		w, next = r.number(next)
+		if kind := int(w & 3); kind != list {
+			if kind < list { // lists are in the order of kinds
+				e.row = r.row(e.row, at)
+				e.instruction(class, e.row)
+				return
+			}
+			if list >= 0 {
+				b[end-1] = ']'
+			}
+			list = kind
+			binary.LittleEndian.PutUint64(b[end:], recordLists[kind])
+			end += recordList
+		}
+		if d := w >> 2; d < 1e8 {
+			text, length := digits(d)
+			binary.LittleEndian.PutUint64(b[end:], text)
+			end += length
+		} else {
+			end = len(strconv.AppendUint(b[:end], uint64(d), 10))
+		}
+		b[end] = ','
+		end++
+	}
+	if b[end-1] == ',' {
+		b[end-1] = ']'
+	}
+	b[end] = '}'
+	e.buf = b[:end+1]
 }
 
+// recordLists are what a record's line has before the first distance of a list, by kind
+// less one, of recordList bytes.
+var recordLists = [4]uint64{firstWord(`,"d":[`), firstWord(`,"c":[`), firstWord(`,"o":[`)}
+
+const (
+	recordList   = len(`,"d":[`)
+	recordDigits = 9 + 1                                // of a distance, with the comma
+	recordText   = maxShort + 1 + 3*recordList + 1 + 16 // of all else, and the margin
+)
+
+// firstWord is text of at most eight bytes.
+func firstWord(s string) uint64 {
+	var b [8]byte
+	copy(b[:], s)
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+// short is text of at most 23 bytes, the first in the lowest byte of the first word, and
+// its length in the highest byte of the last one. It is stored whole; what comes next
+// overwrites the rest.
+type short [3]uint64
+
+const maxShort = 8*len(short{}) - 1
+
 func shortText(s string) (t short) {
-	t.n = uint8(copy(t.text[:], s))
+	var b [8 * len(t)]byte
+	b[maxShort] = uint8(copy(b[:maxShort], s))
+	for i := range t {
+		t[i] = binary.LittleEndian.Uint64(b[8*i:])
+	}
 	return t
 }
 
-func (t *short) appendTo(b []byte) []byte { return append(b, t.text[:]...)[:len(b)+int(t.n)] }
+// put stores text at the beginning of b, where there is room for all of it, and returns
+// its length.
+func (t *short) put(b []byte) int {
+	_ = b[maxShort]
+	binary.LittleEndian.PutUint64(b, t[0])
+	binary.LittleEndian.PutUint64(b[8:], t[1])
+	binary.LittleEndian.PutUint64(b[16:], t[2])
+	return int(t[2] >> 56)
+}
+
+func (t *short) appendTo(b []byte) []byte {
+	n := len(b)
+	b = slices.Grow(b, maxShort+1)[:n+maxShort+1]
+	return b[:n+t.put(b[n:])]
+}

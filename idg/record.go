@@ -29,6 +29,9 @@ const (
 	ownPattern  = patternID(math.MaxInt32 + 1) // plus where its record begins: a patternID
 )
 
+// numberMasks are the bytes of a number, by its bits 0 to 1.
+var numberMasks = [4]uint32{0xFF, 0xFFFF, 0xFF_FFFF, 0xFFFF_FFFF}
+
 // records are the records of a program, one behind the other.
 type records []byte
 
@@ -76,8 +79,7 @@ func putNumber(b []byte, at, w uint32) uint32 {
 func (r records) number(at uint32) (w, behind uint32) {
 	w = binary.LittleEndian.Uint32(r[at:])
 	size := w & 3
-	unused := 24 - 8*size
-	return w << unused >> unused >> 2, at + size + 1
+	return w & numberMasks[size] >> 2, at + size + 1
 }
 
 // head reads the head of the record at a place: class, dependences, and where these begin.
@@ -124,34 +126,25 @@ func (r records) behind(at uint32) uint32 {
 	return at
 }
 
-// placeSet is a set of places of records, a bit for each.
-type placeSet []uint64
-
-func (s placeSet) has(at uint32) bool { return int(at/64) < len(s) && s[at/64]>>(at%64)&1 != 0 }
-
-// begins checks records and returns where they begin; false if they are not consistent: of
-// no kind, of distances that do not descend, or torn at the end.
-func (r records) begins() (placeSet, bool) {
+// check checks the record at a place, which must begin before the end, and returns where
+// it ends; false if it is not consistent: of no kind, of distances that do not descend, or
+// torn.
+func (r records) check(at uint32) (behind uint32, ok bool) {
 	end := r.end()
-	set := make(placeSet, (end+63)/64)
-	for at := uint32(0); at < end; {
-		set[at/64] |= 1 << (at % 64)
-		var n uint32
-		_, n, at = r.head(at)
-		for before := uint32(recordReach); n > 0; n-- {
-			if at >= end {
-				return nil, false
-			}
-			var kind EdgeKind
-			var distance uint32
-			if kind, distance, at = r.pred(at); kind > Order || distance == 0 || distance >= before {
-				return nil, false
-			}
-			before = distance
-		}
-		if at > end {
-			return nil, false
-		}
+	_, n, at := r.head(at)
+	if at+n > end {
+		return 0, false
 	}
-	return set, true
+	for before := uint32(recordReach); n > 0; n-- {
+		if at >= end {
+			return 0, false
+		}
+		var kind EdgeKind
+		var distance uint32
+		if kind, distance, at = r.pred(at); kind > Order || distance-1 >= before-1 {
+			return 0, false
+		}
+		before = distance
+	}
+	return at, at <= end
 }

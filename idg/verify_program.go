@@ -10,22 +10,13 @@ func (p *Program) violation(index, classes int) *violation {
 	if text := p.patterns.inconsistent(); text != "" {
 		return bad(" %s", text)
 	}
-	begins, ok := p.patterns.own.begins()
-	if !ok {
-		return bad(" has inconsistent records")
-	}
-	for s, id := range p.code {
-		if id < ownPattern && int64(id) >= int64(len(p.patterns.all)) {
-			return bad(": stored instruction %d has pattern %d of %d", s, id, len(p.patterns.all))
-		}
-		if id >= ownPattern && !begins.has(uint32(id-ownPattern)) {
-			return bad(": stored instruction %d has a record at %d, where none begins", s, id-ownPattern)
-		}
-	}
-	for in := range p.patterns.classes() {
-		if in == 0 || int64(in) > int64(classes) {
+	for i := range p.patterns.all {
+		if in := p.patterns.all[i].class; in == 0 || int64(in) > int64(classes) {
 			return bad(" has instructions of class %d of %d", in, classes)
 		}
+	}
+	if v := p.stores(classes, bad); v != nil {
+		return v
 	}
 	if i, ok := p.nested(); !ok {
 		return bad(": repetition %d (%+v) is not one of stored instructions within that around it", i+1, p.repeats[i])
@@ -38,6 +29,32 @@ func (p *Program) violation(index, classes int) *violation {
 	}
 	if v, repeat := p.meeting(); repeat > 0 {
 		return bad(": instruction %d, of a later repetition, depends twice on the same instruction", v)
+	}
+	return nil
+}
+
+// stores checks that stored instructions have patterns, or records: each its own, one
+// behind the other.
+func (p *Program) stores(classes int, bad func(string, ...any) *violation) *violation {
+	own, next := p.patterns.own, uint32(0)
+	for s, id := range p.code {
+		if id < ownPattern {
+			if int64(id) >= int64(len(p.patterns.all)) {
+				return bad(": stored instruction %d has pattern %d of %d", s, id, len(p.patterns.all))
+			}
+			continue
+		}
+		at := uint32(id - ownPattern)
+		if at != next || at >= own.end() {
+			return bad(": stored instruction %d has the record at %d; %d of %d is its own", s, at, next, own.end())
+		}
+		if in := own.class(at); int64(in) > int64(classes) {
+			return bad(" has instructions of class %d of %d", in, classes)
+		}
+		var ok bool
+		if next, ok = own.check(at); !ok {
+			return bad(": stored instruction %d has an inconsistent record", s)
+		}
 	}
 	return nil
 }
