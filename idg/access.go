@@ -68,6 +68,9 @@ type Access struct {
 	Same bool
 }
 
+// SpillBuffer is the Buffer of values that registers do not hold (package spill).
+const SpillBuffer = "(spilled registers)"
+
 // Known reports whether the lanes' addresses are known.
 func (a *Access) Known() bool { return a.Offsets != nil }
 

@@ -13,13 +13,11 @@ const (
 	condensedLast  = 2
 )
 
-// condensed is the DAG of a program of which the iterations of long loops are
-// executed condensedFirst + condensedLast times: of repetitions that
-// execute a loop instruction of their own, as unrolled code does not. loop
-// tells the classes of those, by InstrID - 1. A dependence on an iteration that is
-// left out is one on the last of the first. nil: it has more than limit instructions.
-func (p *Program) condensed(limit int, loop []bool) *Flat {
-	rolled := p.rolled(loop)
+// Condensed is the DAG of a program of which rolled loops, repetitions told by RepeatID - 1
+// (Rolled), are executed as often as LeftOut leaves. A
+// dependence on an iteration that is left out is one on the last of the first. nil: it has more than
+// limit instructions.
+func (p *Program) Condensed(limit int, rolled []bool) *Flat {
 	if p.length > int64(limit) && !slices.Contains(rolled, true) {
 		return nil
 	}
@@ -44,9 +42,10 @@ func (p *Program) condensed(limit int, loop []bool) *Flat {
 	return f
 }
 
-// rolled tells the repetitions that execute an instruction of given classes outside of
-// inner repetitions, by RepeatID - 1.
-func (p *Program) rolled(class []bool) []bool {
+// Rolled tells the repetitions that execute an instruction of given classes (told by InstrID - 1)
+// outside of inner repetitions, by RepeatID - 1: with the classes that end an iteration of a
+// loop, those that execute a loop instruction of their own, as unrolled code does not.
+func (p *Program) Rolled(class []bool) []bool {
 	rolled := make([]bool, len(p.repeats))
 	p.within(func(first, end StaticID, in RepeatID) {
 		for s := first; s < end && in > 0; s++ {
@@ -58,24 +57,33 @@ func (p *Program) rolled(class []bool) []bool {
 	return rolled
 }
 
-// gap is an interval of executed instructions that is left out: executions of a body.
-type gap struct {
-	from, to Executed
-	body     Executed // instructions of one execution
+// LeftOut is how many executions of a body, of which so many are done and so many left, a condensed
+// program leaves out now: those between the first three and the last two.
+func LeftOut(done, left int64) int64 {
+	if done != condensedFirst {
+		return 0
+	}
+	return max(0, left-condensedLast)
+}
+
+// Gap is an interval of executed instructions that is left out: executions of a body.
+type Gap struct {
+	From, To Executed
+	Body     Executed // instructions of one execution
 	total    Executed // instructions left out by it and the gaps before it
 }
 
 // condensedNumber is the number among those not left out of an executed instruction, or of
 // the one that stands for it.
-func condensedNumber(gaps []gap, n Executed) NodeID {
+func condensedNumber(gaps []Gap, n Executed) NodeID {
 	for {
-		i := sort.Search(len(gaps), func(i int) bool { return gaps[i].from > n }) - 1
+		i := sort.Search(len(gaps), func(i int) bool { return gaps[i].From > n }) - 1
 		switch {
 		case i < 0:
 			return NodeID(n)
-		case n >= gaps[i].to:
+		case n >= gaps[i].To:
 			return NodeID(n - gaps[i].total)
 		}
-		n = gaps[i].from - gaps[i].body + (n-gaps[i].from)%gaps[i].body
+		n = gaps[i].From - gaps[i].Body + (n-gaps[i].From)%gaps[i].Body
 	}
 }

@@ -4,10 +4,10 @@
 // It consumes the instructions that a resolver adds to a [Builder], or a JSON
 // document (format "idg", version 1, published as [Schema]), and produces an
 // immutable [Graph] with its JSON, DOT, GraphML and text forms and the analyses
-// that need no device: critical path, ILP profile, instruction mix, registers, and what is read of
-// them through the ports of a register file ([Graph.RegisterReads]). For
-// registers that are too few it makes the graph that stores and loads what they do not
-// hold ([Graph.WithEstimate]).
+// that need no device: critical path, ILP profile, instruction mix, and what is read of
+// registers through the ports of their file ([Graph.RegisterReads]). How many registers a work item
+// needs is estimated by package registers; where they are too few, package spill makes another graph
+// ([Graph.Rewrite]).
 //
 // The graph is that of Lemeire et al., who predict a kernel's run time by
 // letting every warp run through such a graph on a GPU's pipelines (P19, Fig. 1:

@@ -222,3 +222,11 @@ func (g *Graph) Executions() []int64 {
 	}
 	return n
 }
+
+// WithRegisters returns the graph with another number of registers per work
+// item. Everything else is shared with g.
+func (g *Graph) WithRegisters(n int, estimated bool) *Graph {
+	h := *g
+	h.Resources.Registers, h.Resources.RegistersEstimated = n, estimated
+	return &h
+}

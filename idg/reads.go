@@ -13,7 +13,7 @@ import (
 // Read are the operands that are results of other instructions: two words if they have 64
 // bits, none if they are predicates. Kernel arguments, constants and immediates are in no register, and
 // what an instruction uses twice it reads once. Uniform registers are left out, as in
-// EstimateRegisters.
+// the estimate of package registers.
 //
 // Instructions of variable latency (variableLatency) read none: they have their turn when the ports are
 // free (H25 5.1.1).

@@ -4,7 +4,7 @@ import "slices"
 
 // The order in which instructions read, as far as a compiler changes it. It interleaves what does not depend on
 // each other: a chain of sums written out after another is executed beside it. So the instructions of a
-// basic block, at most orderedTogether, are taken level by level, those of a level in the order of
+// basic block, at most OrderedTogether, are taken level by level, those of a level in the order of
 // the program: an instruction is in the level behind the last one of its operands.
 //
 // A level that is too short leaves cycles to other warps before the next one begins, and what has been
@@ -15,12 +15,18 @@ import "slices"
 // up to two cycles later (docs/fidelity.md, Register reads).
 const fewLevel = 2
 
+// OrderedTogether is how many instructions NVIDIA's compiler orders together: a
+// longer stretch is cut there, unless it is connected, and what lives across the cut
+// stays in registers (ptxas 11.8 for compute capability 6.0 to 8.9, found by
+// compiling kernels of growing length; docs/fidelity.md, Registers).
+const OrderedTogether = 4096
+
 // findOrder orders the instructions.
 func (r *reader) findOrder() {
 	r.order, r.waits = make([]StaticID, len(r.p.code)), make([]bool, len(r.p.code))
 	r.p.within(func(first, end StaticID, _ RepeatID) {
 		for s := first; s < end; s++ {
-			if r.ends[r.p.StaticInstr(s)-1] || s-first+1 == orderedTogether || s+1 == end {
+			if r.ends[r.p.StaticInstr(s)-1] || s-first+1 == OrderedTogether || s+1 == end {
 				r.arrange(first, s+1)
 				first = s + 1
 			}

@@ -17,20 +17,8 @@ type walk struct {
 	closing StaticID   // the innermost open body ends here
 	opening StaticID   // the next repetition begins here
 	short   []bool     // walkShort: the repetitions to shorten, by RepeatID - 1
-	teller  teller     // walkTold
-	gaps    []gap      // what was left out of them, ascending
-}
-
-// teller is told of the repetitions of a walk, and decides how often their bodies are
-// executed. Repetitions are told by RepeatID - 1.
-type teller interface {
-	// enter is called when the first execution of a body begins.
-	enter(repeat int)
-	// ended is called when an execution has ended and so many are left, and returns how
-	// many of these are left out now. If others remain, the next one begins.
-	ended(repeat int, left int64) (out int64)
-	// leave is called when the last execution has ended.
-	leave(repeat int)
+	teller  Teller     // walkTold
+	gaps    []Gap      // what was left out of them, ascending
 }
 
 // walkMode says what of its repetitions a walk visits.
@@ -39,7 +27,7 @@ type walkMode uint8
 const (
 	walkAll   walkMode = iota
 	walkFirst          // every stored instruction once, as it is executed first
-	walkSome           // some of them have condensedFirst and condensedLast executions
+	walkSome           // some of them as LeftOut says
 	walkTold           // a teller decides
 )
 
@@ -58,19 +46,11 @@ func (p *Program) walk() *walk { return p.walkIn(walkAll) }
 // walkOnce visits every stored instruction as it is executed first.
 func (p *Program) walkOnce() *walk { return p.walkIn(walkFirst) }
 
-// walkShort visits condensedFirst and condensedLast executions of some repetitions,
-// told by RepeatID - 1, and the others as they are.
+// walkShort visits some repetitions, told by RepeatID - 1, as LeftOut says, and the others as
+// they are.
 func (p *Program) walkShort(short []bool) *walk {
 	w := p.walkIn(walkSome)
 	w.short = short
-	return w
-}
-
-// walkWith visits what a teller wants to be executed.
-func (p *Program) walkWith(t teller) *walk {
-	w := &walk{p: p, mode: walkTold, closing: none, teller: t}
-	w.seek(0)
-	w.enter()
 	return w
 }
 
@@ -96,7 +76,7 @@ func (w *walk) enter() {
 		w.open = append(w.open, openRepeat{w.repeat, w.number, r.Count - 1})
 		w.closing = r.End
 		if w.mode == walkTold {
-			w.teller.enter(w.repeat)
+			w.teller.Enter(w.repeat)
 		}
 		w.seek(w.repeat + 1)
 	}
@@ -125,9 +105,11 @@ func (w *walk) leave() {
 			w.number += Executed(last.left) * (w.number - last.start)
 			last.left = 0
 		case walkSome:
-			w.shorten(last)
+			if w.short[last.index] {
+				w.leaveOut(last, LeftOut(w.done(last), last.left))
+			}
 		case walkTold:
-			w.leaveOut(last, w.teller.ended(last.index, last.left))
+			w.leaveOut(last, w.teller.Ended(last.index, last.left))
 		}
 		if last.left > 0 {
 			last.left--
@@ -136,7 +118,7 @@ func (w *walk) leave() {
 			return
 		}
 		if w.mode == walkTold {
-			w.teller.leave(last.index)
+			w.teller.Leave(last.index)
 		}
 		w.open = w.open[:len(w.open)-1]
 		w.closing = none
@@ -146,28 +128,22 @@ func (w *walk) leave() {
 	}
 }
 
-// shorten leaves out executions of a body, behind condensedFirst of them.
-func (w *walk) shorten(r *openRepeat) {
-	done, out := w.p.repeats[r.index].Count-r.left, r.left-condensedLast
-	if w.short[r.index] && done == condensedFirst {
-		w.leaveOut(r, out)
-	}
-}
+// done is how many executions of a body have ended or been left out.
+func (w *walk) done(r *openRepeat) int64 { return w.p.repeats[r.index].Count - r.left }
 
 // leaveOut leaves out so many executions of a body, if any.
 func (w *walk) leaveOut(r *openRepeat, out int64) {
 	if out <= 0 {
 		return
 	}
-	done := w.p.repeats[r.index].Count - r.left
-	g := gap{from: w.number, body: (w.number - r.start) / Executed(done)}
-	g.to = g.from + Executed(out)*g.body
+	g := Gap{From: w.number, Body: (w.number - r.start) / Executed(w.done(r))}
+	g.To = g.From + Executed(out)*g.Body
 	if n := len(w.gaps); n > 0 {
 		g.total = w.gaps[n-1].total
 	}
-	g.total += g.to - g.from
+	g.total += g.To - g.From
 	w.gaps = append(w.gaps, g)
-	w.number = g.to
+	w.number = g.To
 	r.left -= out
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/idg"
+	"gpupipe/idg/spill"
 	"gpupipe/latencies"
 )
 
@@ -287,7 +288,7 @@ type spilledDocument struct {
 
 // spilledOf is nil if no accesses of spilled registers are in a graph.
 func spilledOf(g *idg.Graph) *spilledDocument {
-	s := g.Spills()
+	s := spill.TrafficOf(g)
 	if s.Bytes == 0 {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gpupipe/cmd/internal/console"
+	"gpupipe/idg/spill"
 	"gpupipe/simulate"
 )
 
@@ -163,7 +164,7 @@ func registersText(o *simulate.Occupancy) string {
 
 // spilledText says what spilled registers cost, "" if none are in the graph.
 func (t *textReport) spilledText() string {
-	s := t.graph.Spills()
+	s := spill.TrafficOf(t.graph)
 	if s.Bytes == 0 {
 		return ""
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/idg/registers"
 	"gpupipe/internal/race"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
@@ -85,7 +86,7 @@ func estimateAMD(t *testing.T, s source, d *latencies.Device) amdEstimate {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return amdEstimate{d, res.Graph.EstimateRegisters(opt.Uniform), d.CompiledRegisters(fn.ClangGroup(s.dialect()))}
+	return amdEstimate{d, registers.Estimate(res.Graph, opt.Uniform), d.CompiledRegisters(fn.ClangGroup(s.dialect()))}
 }
 
 // used is the estimate without what is spilled.

@@ -47,7 +47,7 @@
 // # What is compared: registers
 //
 // The registers per work item that ptxas reports against
-// idg.Graph.EstimateRegisters. The built-in kernels are compiled for one device, those in
+// registers.Estimate. The built-in kernels are compiled for one device, those in
 // OpenCL from clang's PTX, with special functions as one instruction. The estimate
 // must not be above the compiler's figure. Kernels that are one long basic block are
 // written for the purpose (registers_written_out_test.go, registers_filter_test.go) and

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/idg/registers"
 	"gpupipe/internal/race"
 	"gpupipe/lower"
 	"gpupipe/unroll"
@@ -83,7 +84,7 @@ func estimate(t *testing.T, s source) int {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return res.Graph.EstimateRegisters(idg.InVectorRegisters)
+		return registers.Estimate(res.Graph, idg.InVectorRegisters)
 	}
 	t.Fatalf("%s has no kernel %s", s.file, s.only[0])
 	return 0

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/idg/spill"
 	"gpupipe/internal/race"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
@@ -115,7 +116,7 @@ func estimateSpills(t *testing.T, s source, target amdTarget) spillUse {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, _ := res.Graph.WithEstimate(opt.Uniform, limit)
+	g, _ := spill.Fit(res.Graph, opt.Uniform, limit)
 	if err := g.Verify(); err != nil {
 		t.Fatal(err)
 	}

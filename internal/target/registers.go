@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/idg"
+	"gpupipe/idg/spill"
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
@@ -98,7 +99,7 @@ func residentGroups(d *latencies.Device, fn *frontend.Function) int64 {
 // item, within a limit, and the accesses of what is spilled. That, or why there is no
 // estimate, is a note at the kernel's position.
 func Registers(g *idg.Graph, kernel diag.Pos, uniform idg.UniformValues, limit Limit) (*idg.Graph, *diag.Error) {
-	g, n := g.WithEstimate(uniform, limit.Registers)
+	g, n := spill.Fit(g, uniform, limit.Registers)
 	if limit.launched > 0 && n > limit.launched {
 		g = g.WithRegisters(limit.launched, true)
 	}
@@ -107,7 +108,7 @@ func Registers(g *idg.Graph, kernel diag.Pos, uniform idg.UniformValues, limit L
 		return g, diag.Notef(kernel, "REGISTERS", "the kernel is too long for an estimate of its registers, which limit no occupancy then").WithNote("give their number with --registers")
 	case n > limit.Registers:
 		needs := fmt.Sprintf("the kernel needs about %d registers of the %d that %s", n, limit.Registers, limit.why)
-		s := g.Spills()
+		s := spill.TrafficOf(g)
 		if s.Loads == 0 {
 			return g, diag.Notef(kernel, "REGISTERS", "%s; the others are spilled to private memory, which is not in the graph", needs)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/idg"
+	"gpupipe/idg/spill"
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
@@ -72,7 +73,7 @@ func TestRegisters(t *testing.T) {
 		if n := h.Resources.Registers; n > c.limit || (n == c.limit) != (c.said != "") {
 			t.Errorf("__launch_bounds__(%d): %d registers", c.bound, n)
 		}
-		if spills := h.Spills(); (spills.Loads > 0) != (c.said != "") || spills.Bytes != 4*max(0, int64(live+2-c.limit)) && c.said != "" {
+		if spills := spill.TrafficOf(h); (spills.Loads > 0) != (c.said != "") || spills.Bytes != 4*max(0, int64(live+2-c.limit)) && c.said != "" {
 			t.Errorf("__launch_bounds__(%d): %+v", c.bound, spills)
 		}
 		if (note != nil) != (c.said != "") || note != nil && !strings.Contains(note.Message, c.said) {

@@ -1,8 +1,11 @@
-package idg
+package spill
 
 import (
 	"cmp"
 	"slices"
+
+	"gpupipe/idg"
+	"gpupipe/idg/registers"
 )
 
 // spot is where an instruction stands in a listing.
@@ -15,10 +18,10 @@ type listing struct {
 	loops []rolls // outer ones before inner ones
 	in    []int   // by place: the innermost loop, -1 = none
 
-	class   []InstrID // by place
-	node    []NodeID  // by place: the node of the condensed program that stands for it
-	stretch []uint32  // by place: ascending; those of one stretch are ordered together
-	order   []spot    // of the compiler, as far as the estimate of registers knows it
+	class   []idg.InstrID // by place
+	node    []idg.NodeID  // by place: the node of the condensed program that stands for it
+	stretch []uint32      // by place: ascending; those of one stretch are ordered together
+	order   []spot        // of the compiler, as far as the estimate of registers knows it
 
 	slots []uint32 // by place, and behind the last: the first of its operands' slots
 	reads []webID  // by slot: 0 = takes no register
@@ -63,11 +66,11 @@ type lister struct {
 	next   spot
 }
 
-func newLister(p *Program, rolled []bool) lister {
-	return lister{rolled: rolled, begin: make([]spot, len(p.repeats))}
+func newLister(p *idg.Program, rolled []bool) lister {
+	return lister{rolled: rolled, begin: make([]spot, len(p.Repeats()))}
 }
 
-func (l *lister) enter(repeat int) { l.begin[repeat] = l.next }
+func (l *lister) Enter(repeat int) { l.begin[repeat] = l.next }
 
 // again says that another execution of a body begins.
 func (l *lister) again(repeat int) {
@@ -80,7 +83,7 @@ func (l *lister) again(repeat int) {
 type listingMaker struct {
 	lister
 	listing
-	p       *Program
+	p       *idg.Program
 	open    []openLoop
 	loopAt  map[loopPlace]int
 	place   []spot            // by node
@@ -94,7 +97,7 @@ type openLoop struct {
 	loop  int
 	done  int64 // executions of the body that have ended
 	fresh bool  // the next instruction is the first of one
-	begun Executed
+	begun idg.Executed
 }
 
 // loopSpot is a pair of a loop and a place.
@@ -113,9 +116,9 @@ type loopPlace struct {
 const nowhere = ^spot(0)
 
 // newListing lists a program of which l is the condensed one, in the order of its nodes.
-func newListing(p *Program, l *liveness, order []NodeID, rolled []bool) *listing {
+func newListing(p *idg.Program, l *registers.Live, order []idg.NodeID, rolled []bool) *listing {
 	m := &listingMaker{lister: newLister(p, rolled), p: p, loopAt: map[loopPlace]int{}, crossed: map[loopSpot]bool{}}
-	for w := p.walkWith(m); w.more(); w.next() {
+	for w := p.Walk(m); w.More(); w.Next() {
 		m.visit(w, l)
 	}
 	m.slots = append(m.slots, uint32(len(m.source)))
@@ -124,15 +127,15 @@ func newListing(p *Program, l *liveness, order []NodeID, rolled []bool) *listing
 	return &m.listing
 }
 
-func (m *listingMaker) enter(repeat int) {
-	m.lister.enter(repeat)
+func (m *listingMaker) Enter(repeat int) {
+	m.lister.Enter(repeat)
 	if !m.rolled[repeat] {
 		return
 	}
 	at := loopPlace{repeat, m.next}
 	if _, known := m.loopAt[at]; !known {
 		m.loopAt[at] = len(m.loops)
-		m.loops = append(m.loops, rolls{first: m.next, parent: m.innermost(), count: m.p.repeats[repeat].Count})
+		m.loops = append(m.loops, rolls{first: m.next, parent: m.innermost(), count: m.p.Repeats()[repeat].Count})
 	}
 	m.open = append(m.open, openLoop{loop: m.loopAt[at], fresh: true})
 }
@@ -145,35 +148,32 @@ func (m *listingMaker) innermost() int {
 	return -1
 }
 
-func (m *listingMaker) ended(repeat int, left int64) (out int64) {
+func (m *listingMaker) Ended(repeat int, left int64) (out int64) {
 	if !m.rolled[repeat] {
 		return 0
 	}
 	o := &m.open[len(m.open)-1]
 	o.done, o.fresh = o.done+1, true
 	m.loops[o.loop].end = m.next
-	if o.done == condensedFirst {
-		out = max(0, left-condensedLast)
-	}
-	if left > out {
+	if out = idg.LeftOut(o.done, left); left > out {
 		m.again(repeat)
 	}
 	return out
 }
 
-func (m *listingMaker) leave(repeat int) {
+func (m *listingMaker) Leave(repeat int) {
 	if m.rolled[repeat] {
 		m.open = m.open[:len(m.open)-1]
 	}
 }
 
 // visit takes notice of an instruction.
-func (m *listingMaker) visit(w *walk, l *liveness) {
-	at, v, row := m.next, NodeID(len(m.place)), w.preds()
+func (m *listingMaker) visit(w *idg.Walk, l *registers.Live) {
+	at, v, row := m.next, idg.NodeID(len(m.place)), w.Preds()
 	m.next++
 	m.place = append(m.place, at)
 	if int(at) == len(m.node) {
-		m.node, m.class, m.in = append(m.node, v), append(m.class, w.p.StaticInstr(w.static)), append(m.in, m.innermost())
+		m.node, m.class, m.in = append(m.node, v), append(m.class, w.Program().StaticInstr(w.Static())), append(m.in, m.innermost())
 		m.same, m.slots = append(m.same, at), append(m.slots, uint32(len(m.source)))
 		for range row {
 			m.source = append(m.source, nowhere)
@@ -183,16 +183,16 @@ func (m *listingMaker) visit(w *walk, l *liveness) {
 	for i := range m.open {
 		o := &m.open[i]
 		if second = second && o.done <= 1; o.fresh {
-			o.fresh, o.begun = false, w.number
+			o.fresh, o.begun = false, w.Number()
 		}
 	}
 	if second {
 		m.node[at] = v
 	}
 	for i := range row {
-		u := w.producer(&row[i])
-		n := condensedNumber(w.gaps, u)
-		if row[i].Kind != Data || l.words(n) == 0 {
+		u := w.Producer(&row[i])
+		n := w.Visited(u)
+		if row[i].Kind != idg.Data || l.Words(n) == 0 {
 			continue
 		}
 		from := m.place[n]
@@ -226,11 +226,11 @@ func (m *listingMaker) join(a, b spot) {
 
 // arrange puts the places in the order of the nodes that stand for them, a stretch after the
 // other.
-func (m *listingMaker) arrange(l *liveness, order []NodeID) {
+func (m *listingMaker) arrange(l *registers.Live, order []idg.NodeID) {
 	m.stretch = make([]uint32, len(m.node))
 	for at := 1; at < len(m.node); at++ {
 		m.stretch[at] = m.stretch[at-1]
-		if m.in[at] != m.in[at-1] || l.gated(m.node[at-1]) {
+		if m.in[at] != m.in[at-1] || l.Gated(m.node[at-1]) {
 			m.stretch[at]++
 		}
 	}
@@ -244,7 +244,7 @@ func (m *listingMaker) arrange(l *liveness, order []NodeID) {
 }
 
 // weave finds the webs.
-func (m *listingMaker) weave(l *liveness, order []NodeID) {
+func (m *listingMaker) weave(l *registers.Live, order []idg.NodeID) {
 	named := make([]webID, len(m.node)) // by the place that a web is known by
 	webOf := func(at spot) webID {
 		at = m.name(at)
@@ -263,7 +263,7 @@ func (m *listingMaker) weave(l *liveness, order []NodeID) {
 				w.uses = append(w.uses, uint32(turn))
 			}
 		}
-		if words := l.words(m.node[at]); words > 0 {
+		if words := l.Words(m.node[at]); words > 0 {
 			m.makes[at] = webOf(at)
 			w := &m.webs[m.makes[at]-1]
 			w.words, w.size = max(w.words, words), max(w.size, words)
@@ -279,18 +279,18 @@ func (m *listingMaker) weave(l *liveness, order []NodeID) {
 
 // widen gives webs the words of all values that they hold at once: a loop may need what its last
 // iteration has left behind the instruction that makes it anew.
-func (m *listingMaker) widen(l *liveness, order []NodeID, webOf func(spot) webID) {
-	users, live := l.dataUsers(), make([]int64, len(m.webs))
+func (m *listingMaker) widen(l *registers.Live, order []idg.NodeID, webOf func(spot) webID) {
+	users, live := l.Users(), make([]int64, len(m.webs))
 	for _, v := range order {
-		from, kind := l.f.Preds(v)
+		from, kind := l.Preds(v)
 		for i, u := range from {
-			if n := l.words(u); kind[i] == Data && n > 0 {
-				if users[u].remove(v); users[u].n == 0 {
+			if n := l.Words(u); kind[i] == idg.Data && n > 0 {
+				if users[u]--; users[u] == 0 {
 					live[webOf(m.place[u])-1] -= n
 				}
 			}
 		}
-		if n := l.words(v); n > 0 && users[v].n > 0 {
+		if n := l.Words(v); n > 0 && users[v] > 0 {
 			x := webOf(m.place[v]) - 1
 			live[x] += n
 			m.webs[x].words = max(m.webs[x].words, live[x])

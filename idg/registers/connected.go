@@ -1,4 +1,6 @@
-package idg
+package registers
+
+import "gpupipe/idg"
 
 // predicateRegisters is how many predicates a work item can have at once: P0 to P6 of
 // NVIDIA's instruction sets (CUDA Binary Utilities; the eighth, PT, is always true).
@@ -14,15 +16,15 @@ const predicateRegisters = 7
 //   - the predicates that guard its stores fit into registers.
 //
 // Later cuts do not matter.
-func (s *saver) connected(first, end NodeID) bool {
-	cut := first + orderedTogether
+func (s *saver) connected(first, end idg.NodeID) bool {
+	cut := first + idg.OrderedTogether
 	return end > cut && s.loadedAlive(first, cut) && s.guards(first, end) <= predicateRegisters && s.connectedFrom(cut, first, end)
 }
 
 // loadedAlive reports whether a value that is loaded in a stretch lives behind it.
-func (s *saver) loadedAlive(first, end NodeID) bool {
+func (s *saver) loadedAlive(first, end idg.NodeID) bool {
 	for v := first; v < end; v++ {
-		if s.load[s.f.Instr(v)-1] && s.last[v] >= end {
+		if s.load[s.Instr(v)-1] && s.last[v] >= end {
 			return true
 		}
 	}
@@ -30,15 +32,15 @@ func (s *saver) loadedAlive(first, end NodeID) bool {
 }
 
 // guards counts the predicates that the stores of a stretch are executed under.
-func (l *liveness) guards(first, end NodeID) int {
-	guards := map[NodeID]bool{}
+func (l *Live) guards(first, end idg.NodeID) int {
+	guards := map[idg.NodeID]bool{}
 	for v := first; v < end; v++ {
-		if !l.store[l.f.Instr(v)-1] {
+		if !l.store[l.Instr(v)-1] {
 			continue
 		}
-		from, kind := l.f.Preds(v)
+		from, kind := l.Preds(v)
 		for i, u := range from {
-			if kind[i] == Data && l.pred[l.f.Instr(u)-1] {
+			if kind[i] == idg.Data && l.pred[l.Instr(u)-1] {
 				guards[u] = true
 			}
 		}
@@ -48,8 +50,8 @@ func (l *liveness) guards(first, end NodeID) int {
 
 // connectedFrom reports whether the instructions of a stretch from cut on that are
 // connected in the whole stretch are so by instructions from cut on.
-func (s *saver) connectedFrom(cut, first, end NodeID) bool {
-	c := &connections{liveness: s.liveness, users: s.users, first: first, root: make([]NodeID, end-first)}
+func (s *saver) connectedFrom(cut, first, end idg.NodeID) bool {
+	c := &connections{Live: s.Live, users: s.users, first: first, root: make([]idg.NodeID, end-first)}
 	for v := first; v < end; v++ {
 		c.root[v-first] = v
 	}
@@ -61,23 +63,23 @@ func (s *saver) connectedFrom(cut, first, end NodeID) bool {
 
 // connections are sets of instructions of a stretch.
 type connections struct {
-	*liveness
+	*Live
 	users []pending // data users of the nodes
-	first NodeID
-	root  []NodeID // a member of the same set, the set's first in the end
+	first idg.NodeID
+	root  []idg.NodeID // a member of the same set, the set's first in the end
 }
 
 // connect joins the sets of instructions in a part of the stretch with those of their
 // operands: of loaded values, which connects all that use one, and of results that
 // nothing else uses. Stores and the addresses of loads connect nothing.
-func (c *connections) connect(first, end NodeID) {
+func (c *connections) connect(first, end idg.NodeID) {
 	for v := first; v < end; v++ {
-		if in := c.f.Instr(v) - 1; c.load[in] || c.store[in] {
+		if in := c.Instr(v) - 1; c.load[in] || c.store[in] {
 			continue
 		}
-		from, kind := c.f.Preds(v)
+		from, kind := c.Preds(v)
 		for i, u := range from {
-			if kind[i] == Data && u >= c.first && (c.load[c.f.Instr(u)-1] || c.users[u].n == 1) {
+			if kind[i] == idg.Data && u >= c.first && (c.load[c.Instr(u)-1] || c.users[u].n == 1) {
 				a, b := c.find(u), c.find(v)
 				c.root[max(a, b)-c.first] = min(a, b)
 			}
@@ -86,7 +88,7 @@ func (c *connections) connect(first, end NodeID) {
 }
 
 // find is the first member of a node's set.
-func (c *connections) find(v NodeID) NodeID {
+func (c *connections) find(v idg.NodeID) idg.NodeID {
 	for {
 		up := &c.root[v-c.first]
 		if *up == v {
@@ -98,8 +100,8 @@ func (c *connections) find(v NodeID) NodeID {
 }
 
 // count is the number of sets that have members in a part of the stretch.
-func (c *connections) count(first, end NodeID) int {
-	found := map[NodeID]bool{}
+func (c *connections) count(first, end idg.NodeID) int {
+	found := map[idg.NodeID]bool{}
 	for v := first; v < end; v++ {
 		found[c.find(v)] = true
 	}

@@ -1,15 +1,11 @@
-package idg
+package registers
 
 import (
 	"container/heap"
 	"slices"
-)
 
-// orderedTogether is how many instructions NVIDIA's compiler orders together: a
-// longer stretch is cut there, unless it is connected, and what lives across the cut
-// stays in registers (ptxas 11.8 for compute capability 6.0 to 8.9, found by
-// compiling kernels of growing length; docs/fidelity.md, Registers).
-const orderedTogether = 4096
+	"gpupipe/idg"
+)
 
 // saving is an order that saves registers, by list scheduling (Goodman and Hsu,
 // Code scheduling and register allocation in large basic blocks, 1988: the mode
@@ -21,21 +17,21 @@ const orderedTogether = 4096
 //  4. whatever else is ready,
 //
 // the first of the program in each case. Nothing crosses a gate, nor the cut
-// after orderedTogether instructions. A connected stretch is not cut, and is ordered
+// after idg.OrderedTogether instructions. A connected stretch is not cut, and is ordered
 // by latency too.
-func (l *liveness) saving() []NodeID {
-	s := &saver{liveness: l, users: l.dataUsers(), last: l.lastUsers()}
-	for n := NodeID(l.f.Len()); NodeID(len(s.order)) < n; {
-		first := NodeID(len(s.order))
+func (l *Live) saving() []idg.NodeID {
+	s := &saver{Live: l, users: l.dataUsers(), last: l.lastUsers()}
+	for n := idg.NodeID(l.Len()); idg.NodeID(len(s.order)) < n; {
+		first := idg.NodeID(len(s.order))
 		end := first
-		for end < n && !l.gated(end) {
+		for end < n && !l.Gated(end) {
 			end++
 		}
 		if s.connected(first, end) {
 			s.take(l.upwards(s.last, first, end))
 		} else {
-			for cut := first; cut < end; cut = min(cut+orderedTogether, end) {
-				s.arrange(cut, min(cut+orderedTogether, end))
+			for cut := first; cut < end; cut = min(cut+idg.OrderedTogether, end) {
+				s.arrange(cut, min(cut+idg.OrderedTogether, end))
 			}
 		}
 		if end < n {
@@ -47,22 +43,22 @@ func (l *liveness) saving() []NodeID {
 
 // saver makes an order that saves registers, a stretch of the program at a time.
 type saver struct {
-	*liveness
-	order []NodeID  // what has been placed
-	users []pending // by node: data users to be placed
-	last  []NodeID  // by node: the last data user in the program
+	*Live
+	order []idg.NodeID // what has been placed
+	users []pending    // by node: data users to be placed
+	last  []idg.NodeID // by node: the last data user in the program
 
-	first, end NodeID // the stretch
+	first, end idg.NodeID // the stretch
 	nodes      []saverNode
 	ready      [fitnesses]nodeHeap // what is ready; a node can be in several
 }
 
 // saverNode is a node of the stretch.
 type saverNode struct {
-	waits  pending  // nodes of the stretch that come before it
-	before []NodeID // those of the stretch that it comes before
-	users  uint32   // data users in the stretch to be placed
-	sole   uint32   // those of them that wait for nothing but this node
+	waits  pending      // nodes of the stretch that come before it
+	before []idg.NodeID // those of the stretch that it comes before
+	users  uint32       // data users in the stretch to be placed
+	sole   uint32       // those of them that wait for nothing but this node
 	placed bool
 }
 
@@ -79,14 +75,14 @@ const (
 )
 
 // arrange places the nodes of a stretch.
-func (s *saver) arrange(first, end NodeID) {
+func (s *saver) arrange(first, end idg.NodeID) {
 	s.first, s.end = first, end
 	s.nodes = make([]saverNode, end-first)
 	for i := range s.ready {
 		s.ready[i] = s.ready[i][:0]
 	}
 	for v := first; v < end; v++ {
-		from, kind := s.f.Preds(v)
+		from, kind := s.Preds(v)
 		for i, u := range from {
 			if u < first {
 				continue
@@ -94,7 +90,7 @@ func (s *saver) arrange(first, end NodeID) {
 			s.nodes[v-first].waits.add(u)
 			n := &s.nodes[u-first]
 			n.before = append(n.before, v)
-			if kind[i] == Data {
+			if kind[i] == idg.Data {
 				n.users++
 			}
 		}
@@ -108,7 +104,7 @@ func (s *saver) arrange(first, end NodeID) {
 }
 
 // take places the nodes of a stretch that has been ordered.
-func (s *saver) take(order []NodeID) {
+func (s *saver) take(order []idg.NodeID) {
 	s.first, s.end = 0, 0
 	for _, v := range order {
 		s.append(v)
@@ -116,19 +112,19 @@ func (s *saver) take(order []NodeID) {
 }
 
 // next takes the node to place from the heaps.
-func (s *saver) next() NodeID {
+func (s *saver) next() idg.NodeID {
 	for i := range s.ready {
 		for h := &s.ready[i]; h.Len() > 0; {
-			if v := heap.Pop(h).(NodeID); !s.nodes[v-s.first].placed {
+			if v := heap.Pop(h).(idg.NodeID); !s.nodes[v-s.first].placed {
 				return v
 			}
 		}
 	}
-	panic("idg: a cycle among instructions") // a Program has none
+	panic("registers: a cycle among instructions") // a program has none
 }
 
 // place appends a node to the order and looks again at those that it changes.
-func (s *saver) place(v NodeID) {
+func (s *saver) place(v idg.NodeID) {
 	s.append(v)
 	n := &s.nodes[v-s.first]
 	n.placed = true
@@ -139,11 +135,11 @@ func (s *saver) place(v NodeID) {
 }
 
 // append puts a node at the end of the order.
-func (s *saver) append(v NodeID) {
+func (s *saver) append(v idg.NodeID) {
 	s.order = append(s.order, v)
-	from, kind := s.f.Preds(v)
+	from, kind := s.Preds(v)
 	for i, u := range from {
-		if kind[i] != Data {
+		if kind[i] != idg.Data {
 			continue
 		}
 		s.users[u].remove(v)
@@ -154,18 +150,18 @@ func (s *saver) append(v NodeID) {
 }
 
 // within reports whether a node is one of the stretch that has not been placed.
-func (s *saver) within(v NodeID) bool {
+func (s *saver) within(v idg.NodeID) bool {
 	return v >= s.first && v < s.end && !s.nodes[v-s.first].placed
 }
 
 // review looks at a node that waits for one node less.
-func (s *saver) review(v NodeID) {
+func (s *saver) review(v idg.NodeID) {
 	switch waits := s.nodes[v-s.first].waits; waits.n {
 	case 0:
 		s.fit(v)
 	case 1:
 		u := waits.xor
-		if from, kind := s.f.Preds(v); kind[slices.Index(from, u)] == Data {
+		if from, kind := s.Preds(v); kind[slices.Index(from, u)] == idg.Data {
 			n := &s.nodes[u-s.first]
 			if n.sole++; n.waits.n == 0 {
 				s.fit(u)
@@ -175,10 +171,10 @@ func (s *saver) review(v NodeID) {
 }
 
 // fit puts a node that is ready where it belongs now.
-func (s *saver) fit(v NodeID) {
+func (s *saver) fit(v idg.NodeID) {
 	n, f := &s.nodes[v-s.first], fitAny
 	switch {
-	case !s.load[s.f.Instr(v)-1]:
+	case !s.load[s.Instr(v)-1]:
 		if s.frees(v) {
 			f = fitFree
 		}
@@ -191,27 +187,27 @@ func (s *saver) fit(v NodeID) {
 }
 
 // frees reports whether a node frees at least as many registers as it takes.
-func (s *saver) frees(v NodeID) bool {
+func (s *saver) frees(v idg.NodeID) bool {
 	takes := int64(0)
 	if s.users[v].n > 0 {
-		takes = s.size[s.f.Instr(v)-1]
+		takes = s.size[s.Instr(v)-1]
 	}
-	from, kind := s.f.Preds(v)
+	from, kind := s.Preds(v)
 	for i, u := range from {
-		if kind[i] == Data && s.users[u].n == 1 {
-			takes -= s.size[s.f.Instr(u)-1]
+		if kind[i] == idg.Data && s.users[u].n == 1 {
+			takes -= s.size[s.Instr(u)-1]
 		}
 	}
 	return takes <= 0
 }
 
 // nodeHeap is a heap of nodes, the first of the program on top.
-type nodeHeap []NodeID
+type nodeHeap []idg.NodeID
 
 func (h nodeHeap) Len() int           { return len(h) }
 func (h nodeHeap) Less(i, j int) bool { return h[i] < h[j] }
 func (h nodeHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *nodeHeap) Push(v any)        { *h = append(*h, v.(NodeID)) }
+func (h *nodeHeap) Push(v any)        { *h = append(*h, v.(idg.NodeID)) }
 
 func (h *nodeHeap) Pop() any {
 	last := len(*h) - 1

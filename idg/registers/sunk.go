@@ -1,4 +1,6 @@
-package idg
+package registers
+
+import "gpupipe/idg"
 
 // sunk is the order of LLVM's compiler for AMD's GPUs: that of the program, but for what
 // only a conditional block of stores uses, which is computed in that block. Its pass
@@ -6,12 +8,12 @@ package idg
 // first store, since memory may be another one behind it. The operands that are left where
 // they were, loaded values for the most part, live until then: the pass does not
 // count registers. Nothing crosses a gate.
-func (l *liveness) sunk() []NodeID {
-	s := &sinker{liveness: l, last: l.lastUsers(), guard: make([]NodeID, l.f.Len())}
-	for n := NodeID(l.f.Len()); NodeID(len(s.order)) < n; {
-		first := NodeID(len(s.order))
+func (l *Live) sunk() []idg.NodeID {
+	s := &sinker{Live: l, last: l.lastUsers(), guard: make([]idg.NodeID, l.Len())}
+	for n := idg.NodeID(l.Len()); idg.NodeID(len(s.order)) < n; {
+		first := idg.NodeID(len(s.order))
 		end := first
-		for end < n && !l.gated(end) {
+		for end < n && !l.Gated(end) {
 			end++
 		}
 		s.stretch(first, end)
@@ -24,17 +26,17 @@ func (l *liveness) sunk() []NodeID {
 
 // sinker makes the order, a stretch of the program from one gate to the next at a time.
 type sinker struct {
-	*liveness
-	last  []NodeID // by node: the last data user in the program
-	guard []NodeID // by node: the predicate of the block that it belongs to, + 1; 0: none
-	order []NodeID
+	*Live
+	last  []idg.NodeID // by node: the last data user in the program
+	guard []idg.NodeID // by node: the predicate of the block that it belongs to, + 1; 0: none
+	order []idg.NodeID
 }
 
 // unguarded is the guard of what stays where it is.
-const unguarded = NodeID(0)
+const unguarded = idg.NodeID(0)
 
 // stretch orders the nodes from first to end.
-func (s *sinker) stretch(first, end NodeID) {
+func (s *sinker) stretch(first, end idg.NodeID) {
 	begin := s.blocks(first, end)
 	if len(begin) == 0 {
 		for v := first; v < end; v++ {
@@ -42,7 +44,7 @@ func (s *sinker) stretch(first, end NodeID) {
 		}
 		return
 	}
-	sunk := map[NodeID][]NodeID{} // by guard
+	sunk := map[idg.NodeID][]idg.NodeID{} // by guard
 	for v := first; v < end; v++ {
 		g := s.guard[v]
 		at := begin[g]
@@ -58,13 +60,13 @@ func (s *sinker) stretch(first, end NodeID) {
 }
 
 // blocks finds the guards of a stretch's nodes, and where the block of each begins.
-func (s *sinker) blocks(first, end NodeID) (begin map[NodeID]NodeID) {
-	begin = map[NodeID]NodeID{}
-	store := end               // the first one from where a load is on
-	mixed := map[NodeID]bool{} // nodes that are used outside of one block
+func (s *sinker) blocks(first, end idg.NodeID) (begin map[idg.NodeID]idg.NodeID) {
+	begin = map[idg.NodeID]idg.NodeID{}
+	store := end                   // the first one from where a load is on
+	mixed := map[idg.NodeID]bool{} // nodes that are used outside of one block
 	for v := end; v > first; {
 		v--
-		in := s.f.Instr(v) - 1
+		in := s.Instr(v) - 1
 		g := s.predicate(v)
 		switch {
 		case g != unguarded:
@@ -78,10 +80,10 @@ func (s *sinker) blocks(first, end NodeID) (begin map[NodeID]NodeID) {
 		if s.store[in] {
 			store = v
 		}
-		from, kind := s.f.Preds(v)
+		from, kind := s.Preds(v)
 		for i, u := range from {
 			switch {
-			case kind[i] != Data || u < first:
+			case kind[i] != idg.Data || u < first:
 			case g == unguarded || s.guard[u] != unguarded && s.guard[u] != g:
 				mixed[u] = true
 			default:
@@ -94,13 +96,13 @@ func (s *sinker) blocks(first, end NodeID) (begin map[NodeID]NodeID) {
 
 // predicate is the condition of the block that a node stands in, + 1: the last
 // predicate that it depends on, if it does not select by it.
-func (s *sinker) predicate(v NodeID) (guard NodeID) {
-	if in := s.f.Instr(v) - 1; s.pred[in] || s.choice[in] {
+func (s *sinker) predicate(v idg.NodeID) (guard idg.NodeID) {
+	if in := s.Instr(v) - 1; s.pred[in] || s.choice[in] {
 		return unguarded
 	}
-	from, kind := s.f.Preds(v)
+	from, kind := s.Preds(v)
 	for i, u := range from {
-		if kind[i] == Data && s.pred[s.f.Instr(u)-1] {
+		if kind[i] == idg.Data && s.pred[s.Instr(u)-1] {
 			guard = u + 1
 		}
 	}

@@ -1,4 +1,4 @@
-package idg
+package spill
 
 import (
 	"math"
@@ -226,7 +226,7 @@ func (c *choice) nextUse(x webID, turn uint32, in int) int64 {
 	return never
 }
 
-// maxLater keeps sums of turns within 63 bits: loops nest at most maxFoldDepth deep.
+// maxLater keeps sums of turns within 63 bits: repetitions nest at most nine deep (idg.Producer).
 const maxLater = 1 << 20
 
 // useFrom is the first use from a turn on.

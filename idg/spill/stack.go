@@ -1,8 +1,10 @@
-package idg
+package spill
 
 import (
 	"cmp"
 	"slices"
+
+	"gpupipe/idg"
 )
 
 // frame says where spilled webs lie in a work item's private memory.
@@ -58,7 +60,7 @@ func (c *choice) frame() frame {
 // touch is an access of the frame: by an instruction of a class, so many times.
 type touch struct {
 	web   webID
-	class InstrID
+	class idg.InstrID
 	times int64
 }
 

@@ -1,15 +1,17 @@
-package idg
+package registers
 
 import (
 	"maps"
 	"slices"
 	"strings"
+
+	"gpupipe/idg"
 )
 
 // operands is the most values that an instruction uses: three, of two numbers six, or the words that
 // are stored and their address.
-func (g *Graph) operands(in *Instr) int {
-	if a := g.Access(in.Access); a != nil && in.IsStore() {
+func (c *Classes) operands(in *idg.Instr) int {
+	if a := c.g.Access(in.Access); a != nil && in.IsStore() {
 		return int(a.Width+3)/4 + 1
 	}
 	if strings.Contains(in.Op, ".packed.") {
@@ -23,22 +25,22 @@ func (g *Graph) operands(in *Instr) int {
 // instruction of each of them; but these write one register, each for its lanes, so that it
 // lives from the first to the user. More producers of one place in the source than an
 // instruction has operands are such: each is taken to be used by the next.
-func (g *Graph) merged(f *Flat) *Flat {
+func (c *Classes) merged(f *idg.Flat) *idg.Flat {
 	type place struct {
-		pos Pos
+		pos idg.Pos
 		op  string
 	}
-	gone := map[NodeID][]NodeID{}  // by user: producers that it does not use itself
-	added := map[NodeID][]NodeID{} // by producer: the one before it
-	for v := range NodeID(f.Len()) {
+	gone := map[idg.NodeID][]idg.NodeID{}  // by user: producers that it does not use itself
+	added := map[idg.NodeID][]idg.NodeID{} // by producer: the one before it
+	for v := range idg.NodeID(f.Len()) {
 		from, kind := f.Preds(v)
-		operands := g.operands(&g.instrs[f.Instr(v)-1])
+		operands := c.operands(c.g.Instr(f.Instr(v)))
 		if len(from) <= operands {
 			continue
 		}
-		same := map[place][]NodeID{}
+		same := map[place][]idg.NodeID{}
 		for i, u := range from {
-			if in := &g.instrs[f.Instr(u)-1]; kind[i] == Data {
+			if in := c.g.Instr(f.Instr(u)); kind[i] == idg.Data {
 				same[place{in.Pos, in.Op}] = append(same[place{in.Pos, in.Op}], u)
 			}
 		}
@@ -55,23 +57,21 @@ func (g *Graph) merged(f *Flat) *Flat {
 	if len(gone) == 0 {
 		return f
 	}
-	out := &Flat{instr: f.instr, off: make([]uint32, 1, len(f.off))}
-	for v := range NodeID(f.Len()) {
-		from, kind := f.Preds(v)
-		uses := map[NodeID]EdgeKind{}
-		for i, u := range from {
-			uses[u] = kind[i]
+	return f.Rewired(func(v idg.NodeID) (from []idg.NodeID, kind []idg.EdgeKind) {
+		uses := map[idg.NodeID]idg.EdgeKind{}
+		was, kinds := f.Preds(v)
+		for i, u := range was {
+			uses[u] = kinds[i]
 		}
 		for _, u := range gone[v] {
 			delete(uses, u)
 		}
 		for _, u := range added[v] {
-			uses[u] = Data
+			uses[u] = idg.Data
 		}
 		for _, u := range slices.Sorted(maps.Keys(uses)) {
-			out.from, out.kind = append(out.from, u), append(out.kind, uses[u])
+			from, kind = append(from, u), append(kind, uses[u])
 		}
-		out.off = append(out.off, uint32(len(out.from)))
-	}
-	return out
+		return from, kind
+	})
 }

@@ -24,47 +24,6 @@ func (u UniformValues) String() string {
 	return "UniformValues(?)"
 }
 
-// scalarValues tells the values that are in scalar registers, by node: those that the
-// scalar unit makes, of operands that are scalar. LLVM selects its instructions where its
-// analysis of divergence finds a value uniform (LLVM, AMDGPU target: divergent are work-item
-// ids, atomics, private memory, and what depends on them), and the unit has instructions
-// for integers, addresses and conditions (AMD, instruction set architectures of CDNA 2
-// and RDNA 2: SOP1, SOP2, SOPC, SOPK, SMEM).
-func (l *liveness) scalarValues(instrs []Instr) []bool {
-	able := make([]bool, len(instrs)) // of a scalar instruction, by InstrID - 1
-	for i := range instrs {
-		able[i] = ScalarOp(instrs[i].Op)
-	}
-	l.excludeWritten(instrs, able)
-	scalar := make([]bool, l.f.Len())
-	for v := range NodeID(l.f.Len()) {
-		scalar[v] = able[l.f.Instr(v)-1]
-		from, kind := l.f.Preds(v)
-		for i, u := range from {
-			if kind[i] == Data && !scalar[u] {
-				scalar[v] = false
-			}
-		}
-	}
-	return scalar
-}
-
-// excludeWritten takes from the scalar instructions loads of global memory that a store
-// or an atomic is executed before: the scalar unit's cache does not see what was
-// written (LLVM, AMDGPUAnnotateUniformValues: amdgpu.noclobber).
-func (l *liveness) excludeWritten(instrs []Instr, able []bool) {
-	written := false
-	for v := range NodeID(l.f.Len()) {
-		id := l.f.Instr(v) - 1
-		switch class := ClassOf(instrs[id].Op); {
-		case class == "st.global", class == "atomic":
-			written = true
-		case class == "ld.global" && written:
-			able[id] = false
-		}
-	}
-}
-
 // scalarOps are the operations of integers and conditions that scalar units have
 // instructions for; sums and products of three operands are two instructions.
 var scalarOps = map[string]bool{

@@ -1,23 +1,21 @@
-package idg
+package registers
 
 import (
-	"math/rand/v2"
 	"testing"
+
+	"gpupipe/idg"
 )
 
 // TestUpwards holds that an order from the end has every instruction once, behind
 // its operands.
 func TestUpwards(t *testing.T) {
 	for seed := range uint64(200) {
-		g := randomGraph(t, rand.New(rand.NewPCG(seed, 78)))
-		if seed%2 == 0 {
-			g = randomLoopsBy(t, seed, 3, true)
-		}
+		g := randomProgram(t, seed)
 		for _, p := range g.Programs() {
-			l := newLiveness(g, p, g.ResultWords())
+			l := ClassesOf(g).whole(p)
 			last := l.lastUsers()
-			n := NodeID(l.f.Len())
-			first := NodeID(seed) % 7 % n
+			n := idg.NodeID(l.Len())
+			first := idg.NodeID(seed) % 7 % n
 			placed := make([]bool, n)
 			order := l.upwards(last, first, n)
 			if len(order) != int(n-first) {
@@ -27,7 +25,7 @@ func TestUpwards(t *testing.T) {
 				if v < first || placed[v] {
 					t.Fatalf("seed %d: instruction %d is twice in the order, or of another stretch", seed, v)
 				}
-				from, _ := l.f.Preds(v)
+				from, _ := l.Preds(v)
 				for _, u := range from {
 					if u >= first && !placed[u] {
 						t.Fatalf("seed %d: instruction %d stands in front of its operand %d", seed, v, u)

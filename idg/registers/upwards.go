@@ -1,9 +1,11 @@
-package idg
+package registers
 
 import (
 	"cmp"
 	"container/heap"
 	"slices"
+
+	"gpupipe/idg"
 )
 
 // resultSlots is how many instructions of a warp are issued before the result of an
@@ -26,11 +28,11 @@ const fronts = resultSlots - 2
 //
 // the last of the program in the first two cases. Results of arithmetic take resultSlots to be
 // used; a slot can stay empty. last are the last users of every value in the program.
-func (l *liveness) upwards(last []NodeID, first, end NodeID) []NodeID {
-	s := &climber{liveness: l, first: first, nodes: make([]climberNode, end-first)}
+func (l *Live) upwards(last []idg.NodeID, first, end idg.NodeID) []idg.NodeID {
+	s := &climber{Live: l, first: first, nodes: make([]climberNode, end-first)}
 	for v := first; v < end; v++ {
 		s.node(v).live = last[v] >= end
-		from, kind := l.f.Preds(v)
+		from, kind := l.Preds(v)
 		for i, u := range from {
 			if u < first {
 				continue
@@ -38,7 +40,7 @@ func (l *liveness) upwards(last []NodeID, first, end NodeID) []NodeID {
 			n := s.node(u)
 			n.after = append(n.after, v)
 			n.left++
-			if kind[i] == Data {
+			if kind[i] == idg.Data {
 				n.users++
 			}
 		}
@@ -49,7 +51,7 @@ func (l *liveness) upwards(last []NodeID, first, end NodeID) []NodeID {
 			s.fit(v)
 		}
 	}
-	for NodeID(len(s.order)) < end-first {
+	for idg.NodeID(len(s.order)) < end-first {
 		s.step()
 	}
 	slices.Reverse(s.order)
@@ -58,13 +60,13 @@ func (l *liveness) upwards(last []NodeID, first, end NodeID) []NodeID {
 
 // climber makes an order from the end of a stretch.
 type climber struct {
-	*liveness
-	first NodeID
+	*Live
+	first idg.NodeID
 	nodes []climberNode
-	order []NodeID // what has been placed, the last of the program first
+	order []idg.NodeID // what has been placed, the last of the program first
 
 	slot    int
-	waiting [resultSlots + 1][]NodeID // what can be placed from a slot on, by its remainder
+	waiting [resultSlots + 1][]idg.NodeID // what can be placed from a slot on, by its remainder
 
 	// What can be placed, by whether it takes less registers than it frees, as many, or
 	// more; a node can be in several.
@@ -73,27 +75,27 @@ type climber struct {
 
 // climberNode is a node of the stretch.
 type climberNode struct {
-	after  []NodeID // nodes of the stretch that come behind it
-	left   uint32   // those of them to be placed
-	users  uint32   // data users in the stretch
-	slot   int      // from which on it can be placed
-	loaded NodeID   // the last load of which it uses the value, or an operand does
-	live   bool     // a user has been placed
+	after  []idg.NodeID // nodes of the stretch that come behind it
+	left   uint32       // those of them to be placed
+	users  uint32       // data users in the stretch
+	slot   int          // from which on it can be placed
+	loaded idg.NodeID   // the last load of which it uses the value, or an operand does
+	live   bool         // a user has been placed
 	placed bool
 }
 
 // node is that of an instruction of the stretch.
-func (s *climber) node(v NodeID) *climberNode { return &s.nodes[v-s.first] }
+func (s *climber) node(v idg.NodeID) *climberNode { return &s.nodes[v-s.first] }
 
 // latest is the last load of which a node uses the value; of one that uses none, that of
 // its operands.
-func (s *climber) latest(v NodeID) NodeID {
-	loaded, behind := NodeID(0), NodeID(0)
-	from, kind := s.f.Preds(v)
+func (s *climber) latest(v idg.NodeID) idg.NodeID {
+	loaded, behind := idg.NodeID(0), idg.NodeID(0)
+	from, kind := s.Preds(v)
 	for i, u := range from {
 		switch {
-		case kind[i] != Data || u < s.first:
-		case s.load[s.f.Instr(u)-1]:
+		case kind[i] != idg.Data || u < s.first:
+		case s.load[s.Instr(u)-1]:
 			loaded = max(loaded, u)
 		default:
 			behind = max(behind, s.node(u).loaded)
@@ -119,7 +121,7 @@ func (s *climber) step() {
 }
 
 // next takes the node to place from the heaps.
-func (s *climber) next() (v NodeID, ok bool) {
+func (s *climber) next() (v idg.NodeID, ok bool) {
 	for _, h := range []*lateHeap{&s.less, &s.none} {
 		for h.Len() > 0 {
 			if v := heap.Pop(h).(late).node; !s.node(v).placed {
@@ -148,17 +150,17 @@ func (s *climber) next() (v NodeID, ok bool) {
 }
 
 // place puts a node in front of what has been placed.
-func (s *climber) place(v NodeID) {
+func (s *climber) place(v idg.NodeID) {
 	s.order = append(s.order, v)
 	s.node(v).placed = true
-	from, kind := s.f.Preds(v)
+	from, kind := s.Preds(v)
 	for i, u := range from {
 		if u < s.first {
 			continue
 		}
 		n, slots := s.node(u), 1
-		if kind[i] == Data {
-			if !s.load[s.f.Instr(u)-1] {
+		if kind[i] == idg.Data {
+			if !s.load[s.Instr(u)-1] {
 				slots = resultSlots
 			}
 			if !n.live {
@@ -176,7 +178,7 @@ func (s *climber) place(v NodeID) {
 }
 
 // refit looks again at what is ready among the users of a value that has become live.
-func (s *climber) refit(users []NodeID) {
+func (s *climber) refit(users []idg.NodeID) {
 	for _, x := range users {
 		if n := s.node(x); n.left == 0 && !n.placed {
 			s.fit(x)
@@ -186,7 +188,7 @@ func (s *climber) refit(users []NodeID) {
 
 // fit puts a node of which all users are placed where it belongs now: one that takes
 // registers also when its slot has not come.
-func (s *climber) fit(v NodeID) {
+func (s *climber) fit(v idg.NodeID) {
 	x := s.takes(v)
 	switch due := s.node(v).slot <= s.slot; {
 	case x.takes > 0:
@@ -199,18 +201,18 @@ func (s *climber) fit(v NodeID) {
 }
 
 // takes is how many more registers a node takes than it frees.
-func (s *climber) takes(v NodeID) late {
+func (s *climber) takes(v idg.NodeID) late {
 	x := late{loaded: s.node(v).loaded, node: v}
 	if s.node(v).live {
-		x.takes = -s.size[s.f.Instr(v)-1]
+		x.takes = -s.size[s.Instr(v)-1]
 	}
-	from, kind := s.f.Preds(v)
+	from, kind := s.Preds(v)
 	for i, u := range from {
-		if kind[i] != Data || u < s.first {
+		if kind[i] != idg.Data || u < s.first {
 			continue // what is computed before the stretch lives in it
 		}
-		if n := s.node(u); !n.live && !(n.users == 1 && s.load[s.f.Instr(u)-1]) { // a load for this alone can be placed at once
-			x.takes += s.size[s.f.Instr(u)-1]
+		if n := s.node(u); !n.live && !(n.users == 1 && s.load[s.Instr(u)-1]) { // a load for this alone can be placed at once
+			x.takes += s.size[s.Instr(u)-1]
 		}
 	}
 	return x
@@ -219,7 +221,7 @@ func (s *climber) takes(v NodeID) late {
 // late is a node and what it is ordered by.
 type late struct {
 	takes        int64
-	loaded, node NodeID // loaded: the last load of which it takes the value
+	loaded, node idg.NodeID // loaded: the last load of which it takes the value
 }
 
 // lateHeap is a heap of nodes, on top the last by key of those that take least.

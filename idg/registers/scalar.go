@@ -1,0 +1,45 @@
+package registers
+
+import "gpupipe/idg"
+
+// scalarValues tells the values that are in scalar registers, by node: those that the
+// scalar unit makes, of operands that are scalar. LLVM selects its instructions where its
+// analysis of divergence finds a value uniform (LLVM, AMDGPU target: divergent are work-item
+// ids, atomics, private memory, and what depends on them), and the unit has instructions
+// for integers, addresses and conditions (AMD, instruction set architectures of CDNA 2
+// and RDNA 2: SOP1, SOP2, SOPC, SOPK, SMEM).
+func (l *Live) scalarValues() []bool {
+	instrs := l.g.Instrs()
+	able := make([]bool, len(instrs)) // of a scalar instruction, by InstrID - 1
+	for i := range instrs {
+		able[i] = idg.ScalarOp(instrs[i].Op)
+	}
+	l.excludeWritten(instrs, able)
+	scalar := make([]bool, l.Len())
+	for v := range idg.NodeID(l.Len()) {
+		scalar[v] = able[l.Instr(v)-1]
+		from, kind := l.Preds(v)
+		for i, u := range from {
+			if kind[i] == idg.Data && !scalar[u] {
+				scalar[v] = false
+			}
+		}
+	}
+	return scalar
+}
+
+// excludeWritten takes from the scalar instructions loads of global memory that a store
+// or an atomic is executed before: the scalar unit's cache does not see what was
+// written (LLVM, AMDGPUAnnotateUniformValues: amdgpu.noclobber).
+func (l *Live) excludeWritten(instrs []idg.Instr, able []bool) {
+	written := false
+	for v := range idg.NodeID(l.Len()) {
+		id := l.Instr(v) - 1
+		switch class := idg.ClassOf(instrs[id].Op); {
+		case class == "st.global", class == "atomic":
+			written = true
+		case class == "ld.global" && written:
+			able[id] = false
+		}
+	}
+}
