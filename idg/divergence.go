@@ -1,7 +1,5 @@
 package idg
 
-import "fmt"
-
 // Divergence is how the lanes of the resolved warps went at a branch, when its
 // condition was known. A branch at which lanes go both ways executes both
 // sides, each with its lanes.
@@ -15,15 +13,6 @@ type Divergence struct {
 
 // MeanLanes is the number of active lanes at the branch.
 func (d *Divergence) MeanLanes() float64 { return float64(d.Lanes) / float64(d.Executions) }
-
-// String continues a sentence on the branch.
-func (d *Divergence) String() string {
-	if d == nil {
-		return ""
-	}
-	return fmt.Sprintf("; %d of %s diverged (%d of %s), %.1f lanes active on average",
-		d.DivergedWarps, plural(d.Warps, "warp"), d.Diverged, plural(d.Executions, "execution"), d.MeanLanes())
-}
 
 func (d *Divergence) verify(branch int) *violation {
 	if d == nil {

@@ -3,11 +3,11 @@
 //
 // It consumes the instructions that a resolver adds to a [Builder], or a JSON
 // document (format "idg", version 1, published as [Schema]), and produces an
-// immutable [Graph] with its JSON, DOT, GraphML and text forms and the analyses
-// that need no device: critical path, ILP profile, instruction mix, and what is read of
-// registers through the ports of their file ([Graph.RegisterReads]). How many registers a work item
-// needs is estimated by package registers; where they are too few, package spill makes another graph
-// ([Graph.Rewrite]).
+// immutable [Graph] with its JSON form and the analyses that need no device: critical path,
+// ILP profile, instruction mix, and what is read of registers through the ports of
+// their file ([Graph.RegisterReads]). How many registers a work item needs is estimated by
+// package registers; where they are too few, package spill makes another graph
+// ([Graph.Rewrite]). Package export has the forms that people and other tools read.
 //
 // The graph is that of Lemeire et al., who predict a kernel's run time by
 // letting every warp run through such a graph on a GPU's pipelines (P19, Fig. 1:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gpupipe/idg"
+	"gpupipe/idg/export"
 )
 
 // The graph of one warp that loads a value, doubles it and stores it.
@@ -35,7 +36,7 @@ func ExampleBuilder() {
 		fmt.Println(err)
 		return
 	}
-	if err := idg.WriteText(os.Stdout, g); err != nil {
+	if err := export.Text(os.Stdout, g); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

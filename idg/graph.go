@@ -2,7 +2,9 @@ package idg
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 )
 
 // EdgeKind says when a dependence is satisfied.
@@ -104,6 +106,26 @@ func (l *Launch) TotalGroups() int64 { return l.Groups[0] * l.Groups[1] * l.Grou
 func (l *Launch) WarpsPerGroup() int64 {
 	w := int64(l.WarpSize)
 	return (l.WorkItems() + w - 1) / w
+}
+
+// Sizes says how many groups of how many work items there are: "128x128 groups of 8x8 work items".
+func (l *Launch) Sizes() string {
+	of := func(d [3]int64, noun string) string {
+		if d == [3]int64{1, 1, 1} {
+			return "1 " + noun
+		}
+		return sizes(d) + " " + noun + "s"
+	}
+	return of(l.Groups, "group") + " of " + of(l.Local, "work item")
+}
+
+// sizes prints extents, trailing ones left out: 128x128.
+func sizes(d [3]int64) string {
+	n := 3
+	for n > 1 && d[n-1] == 1 {
+		n--
+	}
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(d[:n]), " ", "x"), "[]")
 }
 
 // Resources is what one work group and one work item occupy.

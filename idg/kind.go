@@ -1,8 +1,6 @@
 package idg
 
 import (
-	"bufio"
-	"fmt"
 	"math"
 	"slices"
 )
@@ -182,30 +180,4 @@ func (d *decoder) kind() Kind {
 		}
 	})
 	return k
-}
-
-// listedKinds is how many kinds of groups are listed one by one.
-const listedKinds = 16
-
-// writeKinds lists the other kinds of groups, or sums them up.
-func (g *Graph) writeKinds(b *bufio.Writer) {
-	section(b, "other kinds of groups", len(g.kinds))
-	groups, all := int64(0), 0.0
-	fewest, most := int64(math.MaxInt64), int64(0)
-	for i := range g.kinds {
-		k := &g.kinds[i]
-		var instructions int64
-		other := Graph{Header: Header{Launch: g.Launch}, programs: k.programs}
-		for n, times := range other.Executions() {
-			instructions += times * k.programs[n].Len()
-		}
-		groups, all = groups+k.Groups, all+float64(k.Groups)*float64(instructions)
-		fewest, most = min(fewest, instructions), max(most, instructions)
-		if len(g.kinds) <= listedKinds {
-			fmt.Fprintf(b, "  %-16s %s of %d, %s in a group\n", fmt.Sprintf("like number %d", k.Group), plural(k.Groups, "group"), g.Launch.TotalGroups(), plural(instructions, "instruction"))
-		}
-	}
-	if len(g.kinds) > listedKinds {
-		fmt.Fprintf(b, "  %-16s %s of %d, %d to %s in a group, %.0f on the average\n", fmt.Sprintf("%d kinds", len(g.kinds)), plural(groups, "group"), g.Launch.TotalGroups(), fewest, plural(most, "instruction"), all/float64(groups))
-	}
 }

@@ -34,7 +34,7 @@ func TestRewrite(t *testing.T) {
 					t.Fatalf("seed %d: instruction %d is made %d", seed, w.Number(), b.Next())
 				}
 				var edges []Edge
-				row := w.Preds()
+				row := w.StaticPreds()
 				for i := range row {
 					edges = append(edges, Edge{w.Producer(&row[i]), row[i].Kind})
 				}
@@ -106,7 +106,7 @@ func TestWalkAsCondensed(t *testing.T) {
 					t.Fatalf("seed %d: %d is visited as %d", seed, v, w.Visited(w.Number()))
 				}
 				from, _ := f.Preds(v)
-				row := w.Preds()
+				row := w.StaticPreds()
 				for i := range row {
 					if u := w.Visited(w.Producer(&row[i])); !slices.Contains(from, u) {
 						t.Fatalf("seed %d: %d depends on %d, not on %v", seed, v, u, from)

@@ -1,9 +1,9 @@
 package idg
 
 // Walk visits what a program executes, one instruction after the other, in the memory of its
-// repetitions, as far as a Teller wants them executed.
+// repetitions: all of it, or as far as a Teller wants it executed.
 //
-//	for w := p.Walk(t); w.More(); w.Next() { ... w.Static(), w.Number() ... }
+//	for w := p.Walk(nil); w.More(); w.Next() { ... w.Static(), w.Number() ... }
 type Walk struct{ walk }
 
 // Teller is told of the repetitions of a walk, and decides how often their bodies are
@@ -18,9 +18,12 @@ type Teller interface {
 	Leave(repeat int)
 }
 
-// Walk visits what a teller wants to be executed.
+// Walk visits what a teller wants to be executed; nil: everything.
 func (p *Program) Walk(t Teller) *Walk {
-	w := &Walk{walk{p: p, mode: walkTold, closing: none, teller: t}}
+	w := &Walk{walk{p: p, mode: walkAll, closing: none, teller: t}}
+	if t != nil {
+		w.mode = walkTold
+	}
 	w.seek(0)
 	w.enter()
 	return w
@@ -42,12 +45,16 @@ func (w *Walk) Static() StaticID { return w.static }
 // left out included.
 func (w *Walk) Number() Executed { return w.number }
 
-// Preds returns the dependences of the current instruction as they are stored (Program.StaticPreds).
+// StaticPreds returns the dependences of the current instruction as they are stored.
 // The slice is valid until the next call.
-func (w *Walk) Preds() []Producer { return w.preds() }
+func (w *Walk) StaticPreds() []Producer { return w.preds() }
 
 // Producer resolves a dependence of the current instruction.
 func (w *Walk) Producer(d *Producer) Executed { return w.producer(d) }
+
+// Preds returns the producers of the current instruction, ascending, and the kind of each
+// dependence. The slices are valid until the next call.
+func (w *Walk) Preds() ([]Executed, []EdgeKind) { return w.row() }
 
 // Gaps are what has been left out so far, ascending. The slice must not be modified.
 func (w *Walk) Gaps() []Gap { return w.gaps }

@@ -6,6 +6,7 @@ import (
 	"gpupipe/cmd/internal/console"
 	"gpupipe/frontend"
 	"gpupipe/idg"
+	"gpupipe/idg/export"
 	"gpupipe/lower"
 )
 
@@ -37,13 +38,13 @@ func (w writer) produce(o *options, h hardware, s *source, u *frontend.Unit, fn 
 func writeGraph(w io.Writer, g *idg.Graph, o *options) error {
 	switch o.format {
 	case formatDOT:
-		return idg.WriteDOT(w, g)
+		return export.DOT(w, g)
 	case formatGraphML:
-		return idg.WriteGraphML(w, g)
+		return export.GraphML(w, g)
 	case formatText:
-		return idg.WriteText(w, g)
+		return export.Text(w, g)
 	case formatStats:
-		return idg.WriteStats(w, g)
+		return export.Stats(w, g)
 	}
 	return idg.EncodeOptions{Fold: !o.unfolded}.Encode(w, g)
 }

@@ -87,7 +87,7 @@ func (x *inserter) Leave(int) {
 
 // visit adds an instruction, what it needs loaded before it, and what it makes stored behind it.
 func (x *inserter) visit(w *idg.Walk) {
-	at, class, row := x.next, w.Program().StaticInstr(w.Static()), w.Preds()
+	at, class, row := x.next, w.Program().StaticInstr(w.Static()), w.StaticPreds()
 	x.next++
 	x.edges, x.gates = x.edges[:0], x.gates[:0]
 	for i := range row {

@@ -169,7 +169,7 @@ func (m *listingMaker) Leave(repeat int) {
 
 // visit takes notice of an instruction.
 func (m *listingMaker) visit(w *idg.Walk, l *registers.Live) {
-	at, v, row := m.next, idg.NodeID(len(m.place)), w.Preds()
+	at, v, row := m.next, idg.NodeID(len(m.place)), w.StaticPreds()
 	m.next++
 	m.place = append(m.place, at)
 	if int(at) == len(m.node) {

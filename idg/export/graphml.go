@@ -1,4 +1,4 @@
-package idg
+package export
 
 import (
 	"bufio"
@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"gpupipe/idg"
 )
 
 // graphmlKeys declares the attributes of nodes and edges.
@@ -20,29 +22,29 @@ var graphmlKeys = [...]struct{ id, scope, typ string }{
 	{"kind", "edge", "string"},
 }
 
-// WriteGraphML writes the graph as GraphML, one graph element for each program.
+// GraphML writes the graph as GraphML, one graph element for each program.
 // Nodes carry op, type, lanes, the access pattern in words and the source
 // position; edges run from the producer to what waits for it and carry their
 // kind. A program of more than MaxExpanded instructions is an error.
-func WriteGraphML(w io.Writer, g *Graph) error {
+func GraphML(w io.Writer, g *idg.Graph) error {
 	b := bufio.NewWriter(w)
 	b.WriteString(xml.Header + `<graphml xmlns="http://graphml.graphdrawing.org/xmlns">` + "\n")
 	for _, k := range graphmlKeys {
 		fmt.Fprintf(b, "<key id=%q for=%q attr.name=%q attr.type=%q/>\n", k.id, k.scope, k.id, k.typ)
 	}
-	for i, p := range g.programs {
-		f, err := p.Expanded(MaxExpanded)
+	for i, p := range g.Programs() {
+		f, err := p.Expanded(idg.MaxExpanded)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(b, "<graph id=\"p%d\" edgedefault=\"directed\">\n<desc>%s, %s</desc>\n", i, xmlText(g.Kernel), warpList(p))
-		for v, id := range f.instr {
+		for v := range idg.NodeID(f.Len()) {
 			fmt.Fprintf(b, "<node id=\"p%dn%d\">", i, v)
-			g.graphmlData(b, g.Instr(id))
+			nodeData(b, g, g.Instr(f.Instr(v)))
 			b.WriteString("</node>\n")
 		}
-		for v := range f.instr {
-			from, kind := f.Preds(NodeID(v))
+		for v := range idg.NodeID(f.Len()) {
+			from, kind := f.Preds(v)
 			for e, u := range from {
 				fmt.Fprintf(b, "<edge source=\"p%dn%d\" target=\"p%dn%d\"><data key=\"kind\">%s</data></edge>\n", i, u, i, v, kind[e])
 			}
@@ -53,8 +55,8 @@ func WriteGraphML(w io.Writer, g *Graph) error {
 	return b.Flush()
 }
 
-// graphmlData writes a node's attributes, leaving out what it does not have.
-func (g *Graph) graphmlData(b *bufio.Writer, in *Instr) {
+// nodeData writes a node's attributes, leaving out what it does not have.
+func nodeData(b *bufio.Writer, g *idg.Graph, in *idg.Instr) {
 	data := func(key string, value any) { fmt.Fprintf(b, `<data key="%s">%v</data>`, key, value) }
 	data("op", xmlText(in.Op))
 	if in.Type != "" {

@@ -1,31 +1,33 @@
-package idg
+package export
 
 import (
 	"strings"
 	"testing"
+
+	"gpupipe/idg"
 )
 
-// The classes of one place in the source are summed up; what does not occur is not
+// TestWriteLocality: the classes of one place in the source are summed up; what does not occur is not
 // mentioned.
 func TestWriteLocality(t *testing.T) {
-	b := NewBuilder()
-	class := func(op string, line int, offset int64) InstrID {
-		a := b.Access(Access{Space: SpaceGlobal, Width: 4, Offsets: []int64{offset}})
-		return b.Instr(Instr{Op: op, Lanes: 1, Access: a, Pos: Pos{File: "k.cl", Line: line, Column: 1}})
+	b := idg.NewBuilder()
+	class := func(op string, line int, offset int64) idg.InstrID {
+		a := b.Access(idg.Access{Space: idg.SpaceGlobal, Width: 4, Offsets: []int64{offset}})
+		return b.Instr(idg.Instr{Op: op, Lanes: 1, Access: a, Pos: idg.Pos{File: "k.cl", Line: line, Column: 1}})
 	}
 	later, one, two := class("st.global", 9, 0), class("ld.global", 3, 0), class("ld.global", 3, 4)
 	b.Begin(0)
-	h := header(1)
-	h.Locality = []Locality{
-		{Instr: later, Sectors: 4, Groups: []GroupReuse{{Groups: 2, Sectors: 4}}},
-		{Instr: one, Sectors: 6, Warp: []Reuse{{32, 1}, {256, 2}}, Groups: []GroupReuse{{Groups: 3, Sectors: 1}}, Cold: 2},
-		{Instr: two, Sectors: 4, Warp: []Reuse{{64, 1}}, Group: []Reuse{{128, 1}}, Groups: []GroupReuse{{Groups: 1, Sectors: 2}}},
+	h := idg.Header{Kernel: "k", Launch: launch(1)}
+	h.Locality = []idg.Locality{
+		{Instr: later, Sectors: 4, Groups: []idg.GroupReuse{{Groups: 2, Sectors: 4}}},
+		{Instr: one, Sectors: 6, Warp: []idg.Reuse{{Distance: 32, Sectors: 1}, {Distance: 256, Sectors: 2}}, Groups: []idg.GroupReuse{{Groups: 3, Sectors: 1}}, Cold: 2},
+		{Instr: two, Sectors: 4, Warp: []idg.Reuse{{Distance: 64, Sectors: 1}}, Group: []idg.Reuse{{Distance: 128, Sectors: 1}}, Groups: []idg.GroupReuse{{Groups: 1, Sectors: 2}}},
 	}
-	h.Footprint = &Footprint{ReadBytes: 1, WrittenBytes: 64, LaunchReadBytes: 320, LaunchWrittenBytes: 640, Estimated: true, Sampled: []int64{1, 3}}
+	h.Footprint = &idg.Footprint{ReadBytes: 1, WrittenBytes: 64, LaunchReadBytes: 320, LaunchWrittenBytes: 640, Estimated: true, Sampled: []int64{1, 3}}
 	g := build(t, b, h)
 	text := func() string {
 		var s strings.Builder
-		if err := WriteStats(&s, g); err != nil {
+		if err := Stats(&s, g); err != nil {
 			t.Fatal(err)
 		}
 		return s.String()

@@ -1,27 +1,29 @@
-package idg
+package export
 
 import (
 	"bufio"
 	"fmt"
 	"io"
 	"strings"
+
+	"gpupipe/idg"
 )
 
-// WriteText writes a listing to read: what the graph is of, then one line for
+// Text writes a listing to read: what the graph is of, then one line for
 // each executed instruction with its number, op and type, source position, the
 // instructions that it depends on, and its lanes and access pattern.
-func WriteText(w io.Writer, g *Graph) error {
+func Text(w io.Writer, g *idg.Graph) error {
 	b := bufio.NewWriter(w)
 	writeTitle(b, g)
-	for _, p := range g.programs {
+	for _, p := range g.Programs() {
 		fmt.Fprintf(b, "\n%s: %s, %s\n", warpList(p), plural(p.Len(), "instruction"), plural(p.Edges(), "dependence"))
-		for w := p.walk(); w.more(); w.next() {
-			in := g.Instr(p.StaticInstr(w.static))
+		for w := p.Walk(nil); w.More(); w.Next() {
+			in := g.Instr(p.StaticInstr(w.Static()))
 			op := in.Op
 			if in.Type != "" {
 				op += " " + in.Type
 			}
-			text := fmt.Sprintf("%7d  %-20s %-16s %-24s %s", w.number, op, in.Pos, dependences(w.row()), g.context(in))
+			text := fmt.Sprintf("%7d  %-20s %-16s %-24s %s", w.Number(), op, in.Pos, dependences(w.Preds()), context(g, in))
 			b.WriteString(strings.TrimRight(text, " "))
 			b.WriteByte('\n')
 		}
@@ -30,7 +32,7 @@ func WriteText(w io.Writer, g *Graph) error {
 }
 
 // writeTitle writes two lines: the kernel and its launch.
-func writeTitle(b *bufio.Writer, g *Graph) {
+func writeTitle(b *bufio.Writer, g *idg.Graph) {
 	fmt.Fprintf(b, "kernel %s of %s", g.Kernel, g.Source.File)
 	for _, s := range []string{g.Source.Dialect, g.Level, g.Compiler} {
 		if s != "" {
@@ -42,31 +44,11 @@ func writeTitle(b *bufio.Writer, g *Graph) {
 }
 
 // warpList names the warps of a program.
-func warpList(p *Program) string {
+func warpList(p *idg.Program) string {
 	if len(p.Warps) == 1 {
 		return fmt.Sprintf("warp %d", p.Warps[0])
 	}
 	return "warps " + ranges(p.Warps, 2)
-}
-
-// sizes prints extents, trailing ones left out: 128x128.
-func sizes(d [3]int64) string {
-	n := 3
-	for n > 1 && d[n-1] == 1 {
-		n--
-	}
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(d[:n]), " ", "x"), "[]")
-}
-
-// Sizes says how many groups of how many work items there are: "128x128 groups of 8x8 work items".
-func (l *Launch) Sizes() string {
-	of := func(d [3]int64, noun string) string {
-		if d == [3]int64{1, 1, 1} {
-			return "1 " + noun
-		}
-		return sizes(d) + " " + noun + "s"
-	}
-	return of(l.Groups, "group") + " of " + of(l.Local, "work item")
 }
 
 func plural(n int64, noun string) string {
@@ -78,9 +60,9 @@ func plural(n int64, noun string) string {
 
 // dependences lists what a node waits for by kind, runs of three or more nodes
 // as first-last: "data 1,2 order 4-19".
-func dependences[T ~int64 | ~uint32](from []T, kind []EdgeKind) string {
+func dependences[T ~int64 | ~uint32](from []T, kind []idg.EdgeKind) string {
 	var parts []string
-	for k := Data; k <= Order; k++ {
+	for k := idg.Data; k <= idg.Order; k++ {
 		var nodes []T
 		for e, u := range from {
 			if kind[e] == k {
@@ -119,7 +101,7 @@ func ranges[T ~int64 | ~uint32](list []T, least int) string {
 
 // context describes what an instruction's lanes do: the access pattern with its
 // buffer, or the number of lanes if some are masked.
-func (g *Graph) context(in *Instr) string {
+func context(g *idg.Graph, in *idg.Instr) string {
 	a := g.Access(in.Access)
 	if a == nil {
 		if int(in.Lanes) == g.Launch.WarpSize {

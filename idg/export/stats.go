@@ -1,27 +1,29 @@
-package idg
+package export
 
 import (
 	"bufio"
 	"fmt"
 	"io"
 	"strings"
+
+	"gpupipe/idg"
 )
 
-// WriteStats writes what can be said about the graph without a device: for each
+// Stats writes what can be said about the graph without a device: for each
 // program its size, dependences and parallelism; for a group the instruction mix
 // by class, op and source line; resources, loops, branches and notes.
-func WriteStats(w io.Writer, g *Graph) error {
+func Stats(w io.Writer, g *idg.Graph) error {
 	b := bufio.NewWriter(w)
 	writeTitle(b, g)
 	warps := g.Executions()
-	for i, p := range g.programs {
+	for i, p := range g.Programs() {
 		shape, err := parallelismOf(p)
 		if err != nil {
 			return err
 		}
-		var kinds [Order + 1]int64
-		var scratch []Producer
-		p.Stretches(func(first, end StaticID, times int64) {
+		var kinds [idg.Order + 1]int64
+		var scratch []idg.Producer
+		p.Stretches(func(first, end idg.StaticID, times int64) {
 			for s := first; s < end; s++ {
 				for _, d := range p.StaticPreds(s, &scratch) {
 					kinds[d.Kind] += times
@@ -33,35 +35,35 @@ func WriteStats(w io.Writer, g *Graph) error {
 			fmt.Fprintf(b, " (stands for %d more)", n)
 		}
 		fmt.Fprintf(b, "\n  instructions     %d\n", p.Len())
-		fmt.Fprintf(b, "  dependences      %d data, %d control, %d order\n", kinds[Data], kinds[Control], kinds[Order])
+		fmt.Fprintf(b, "  dependences      %d data, %d control, %d order\n", kinds[idg.Data], kinds[idg.Control], kinds[idg.Order])
 		b.WriteString(shape)
 	}
-	g.writeMix(b)
-	g.writeKinds(b)
-	g.writeLocality(b)
-	g.writeDecisions(b)
+	writeMix(b, g)
+	writeKinds(b, g)
+	writeLocality(b, g)
+	writeDecisions(b, g)
 	return b.Flush()
 }
 
 // parallelismOf describes the critical path and the ILP of a program, of a very long
 // one without the largest level.
-func parallelismOf(p *Program) (string, error) {
+func parallelismOf(p *idg.Program) (string, error) {
 	const text = "  critical path    %s\n  parallelism      %.2f instructions on average"
-	if p.Len() > MaxExpanded {
-		longest, err := CriticalPath(p, UnitCosts())
+	if p.Len() > idg.MaxExpanded {
+		longest, err := idg.CriticalPath(p, idg.UnitCosts())
 		if err != nil {
 			return "", err
 		}
 		return fmt.Sprintf(text+"\n", plural(longest.Length, "instruction"), float64(p.Len())/float64(longest.Length)), nil
 	}
-	ilp, err := ILPProfile(p)
+	ilp, err := idg.ILPProfile(p)
 	if err != nil {
 		return "", err
 	}
 	return fmt.Sprintf(text+", %d at most\n", plural(int64(ilp.Depth()), "instruction"), ilp.Average(), ilp.Max()), nil
 }
 
-func (g *Graph) writeMix(b *bufio.Writer) {
+func writeMix(b *bufio.Writer, g *idg.Graph) {
 	m := g.GroupMix()
 	fmt.Fprintf(b, "\ngroup\n  instructions     %d", m.Instructions)
 	if m.Instructions > 0 {
@@ -101,6 +103,15 @@ func (g *Graph) writeMix(b *bufio.Writer) {
 	}
 }
 
+// divergence continues a sentence on a branch; nil: its divergence is not known.
+func divergence(d *idg.Divergence) string {
+	if d == nil {
+		return ""
+	}
+	return fmt.Sprintf("; %d of %s diverged (%d of %s), %.1f lanes active on average",
+		d.DivergedWarps, plural(d.Warps, "warp"), d.Diverged, plural(d.Executions, "execution"), d.MeanLanes())
+}
+
 // section writes a heading if anything stands under it.
 func section(b *bufio.Writer, title string, n int) {
 	if n > 0 {
@@ -108,7 +119,7 @@ func section(b *bufio.Writer, title string, n int) {
 	}
 }
 
-func (g *Graph) writeDecisions(b *bufio.Writer) {
+func writeDecisions(b *bufio.Writer, g *idg.Graph) {
 	section(b, "loops", len(g.Loops))
 	for i := range g.Loops {
 		l := &g.Loops[i]
@@ -135,7 +146,7 @@ func (g *Graph) writeDecisions(b *bufio.Writer) {
 	section(b, "branches", len(g.Branches))
 	for i := range g.Branches {
 		br := &g.Branches[i]
-		fmt.Fprintf(b, "  %s: %s (%s), executed %s%s\n", placed(br.Pos, br.Kind), br.Decision, br.Origin, plural(br.Executed, "time"), br.Divergence)
+		fmt.Fprintf(b, "  %s: %s (%s), executed %s%s\n", placed(br.Pos, br.Kind), br.Decision, br.Origin, plural(br.Executed, "time"), divergence(br.Divergence))
 	}
 	section(b, "notes", len(g.Notes))
 	for _, n := range g.Notes {
@@ -148,7 +159,7 @@ func (g *Graph) writeDecisions(b *bufio.Writer) {
 }
 
 // placed puts a position, if there is one, before what stands there.
-func placed(p Pos, what string) string {
+func placed(p idg.Pos, what string) string {
 	if !p.IsValid() {
 		return what
 	}

@@ -1,30 +1,32 @@
-package idg
+package export
 
 import (
 	"bufio"
 	"fmt"
 	"io"
 	"strings"
+
+	"gpupipe/idg"
 )
 
 // dotStyles are the looks of edges by kind.
-var dotStyles = [...]string{Data: "solid", Control: "dashed", Order: "dotted"}
+var dotStyles = [...]string{idg.Data: "solid", idg.Control: "dashed", idg.Order: "dotted"}
 
-// WriteDOT writes the graph in Graphviz's language, one cluster for each
+// DOT writes the graph in Graphviz's language, one cluster for each
 // program. Nodes show their number, op and source line, edges run from the
 // producer to what waits for it: solid for data, dashed for control, dotted for
 // order. A program of more than MaxExpanded instructions is an error.
-func WriteDOT(w io.Writer, g *Graph) error {
+func DOT(w io.Writer, g *idg.Graph) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "digraph %s {\n\tnode [shape=box, fontname=monospace];\n", dotQuote(g.Kernel))
-	for i, p := range g.programs {
-		f, err := p.Expanded(MaxExpanded)
+	for i, p := range g.Programs() {
+		f, err := p.Expanded(idg.MaxExpanded)
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(b, "\tsubgraph cluster_%d {\n\t\tlabel=%s;\n", i, dotQuote(warpList(p)))
-		for v, id := range f.instr {
-			in := g.Instr(id)
+		for v := range idg.NodeID(f.Len()) {
+			in := g.Instr(f.Instr(v))
 			label := fmt.Sprintf("%d: %s", v, in.Op)
 			if in.Type != "" {
 				label += " " + in.Type
@@ -39,8 +41,8 @@ func WriteDOT(w io.Writer, g *Graph) error {
 			b.WriteString("];\n")
 		}
 		b.WriteString("\t}\n")
-		for v := range f.instr {
-			from, kind := f.Preds(NodeID(v))
+		for v := range idg.NodeID(f.Len()) {
+			from, kind := f.Preds(v)
 			for e, u := range from {
 				fmt.Fprintf(b, "\tp%dn%d -> p%dn%d [style=%s];\n", i, u, i, v, dotStyles[kind[e]])
 			}
@@ -57,4 +59,4 @@ func dotQuote(s string) string {
 }
 
 // sourceLine is a position without its column.
-func sourceLine(p Pos) Pos { return Pos{File: p.File, Line: p.Line} }
+func sourceLine(p idg.Pos) idg.Pos { return idg.Pos{File: p.File, Line: p.Line} }

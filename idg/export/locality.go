@@ -1,4 +1,4 @@
-package idg
+package export
 
 import (
 	"bufio"
@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"gpupipe/idg"
 )
 
 // writeLocality writes, for each operation of the source that touches memory, where
 // its sectors were touched before, and the footprint.
-func (g *Graph) writeLocality(b *bufio.Writer) {
-	list := g.localityByPlace()
+func writeLocality(b *bufio.Writer, g *idg.Graph) {
+	list := localityByPlace(g)
 	section(b, fmt.Sprintf("locality (sectors of %d bytes that one group requests)", g.SectorBytes()), len(list))
 	for i := range list {
 		l := &list[i]
@@ -50,16 +52,16 @@ func (g *Graph) writeLocality(b *bufio.Writer) {
 
 // placeLocality is the locality of one operation of the source.
 type placeLocality struct {
-	Locality
-	pos Pos
+	idg.Locality
+	pos idg.Pos
 	op  string
 }
 
 // localityByPlace sums up the locality of classes that differ in their access
 // patterns only, in the order of the source.
-func (g *Graph) localityByPlace() []placeLocality {
+func localityByPlace(g *idg.Graph) []placeLocality {
 	type key struct {
-		pos Pos
+		pos idg.Pos
 		op  string
 	}
 	index := map[key]int{}
@@ -84,7 +86,7 @@ func (g *Graph) localityByPlace() []placeLocality {
 	return list
 }
 
-func sum(list []Reuse) int64 {
+func sum(list []idg.Reuse) int64 {
 	var n int64
 	for _, r := range list {
 		n += r.Sectors
@@ -93,7 +95,7 @@ func sum(list []Reuse) int64 {
 }
 
 // within says what a cache must hold for all reuses of a list.
-func within(list []Reuse) string {
+func within(list []idg.Reuse) string {
 	most := int64(0)
 	for _, r := range list {
 		most = max(most, r.Distance)
@@ -102,11 +104,11 @@ func within(list []Reuse) string {
 }
 
 // back says how far back the groups of a list are.
-func back(list []GroupReuse) string {
+func back(list []idg.GroupReuse) string {
 	if len(list) == 0 {
 		return ""
 	}
-	byGroups := func(a, b GroupReuse) int { return cmp.Compare(a.Groups, b.Groups) }
+	byGroups := func(a, b idg.GroupReuse) int { return cmp.Compare(a.Groups, b.Groups) }
 	least, most := slices.MinFunc(list, byGroups).Groups, slices.MaxFunc(list, byGroups).Groups
 	if least == most {
 		return fmt.Sprintf(" (%d back)", least)
