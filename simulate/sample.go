@@ -3,6 +3,7 @@ package simulate
 import (
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // Sampling
@@ -143,8 +144,17 @@ func newRates(marks []mark, from, to, each int) rates {
 	return r
 }
 
+// ErrorText prints a relative error with two digits, as in 0.5% or 0.043%. What is less than any
+// difference between devices or runs is not written out.
+func ErrorText(share float64) string {
+	if share > 0 && share < 1e-6 {
+		return "0.0001%"
+	}
+	return strconv.FormatFloat(100*share, 'g', 2, 64) + "%"
+}
+
 // note says what was sampled.
 func (s *sampler) note(e *extent, o *outcome) string {
-	return fmt.Sprintf("%d of %d groups were simulated, until the throughput had converged; the other %d were extrapolated from the instruction rate of %d waves of %d groups: cycles within %.2g%% (asked for: %.2g%%)",
-		o.ended, e.total, e.total-o.ended, (s.to-s.from)/int(e.concurrent), e.concurrent, 100*s.bound, 100*s.precision)
+	return fmt.Sprintf("%d of %d groups were simulated, until the throughput had converged; the other %d were extrapolated from the instruction rate of %d waves of %d groups: cycles within %s (asked for: %s)",
+		o.ended, e.total, e.total-o.ended, (s.to-s.from)/int(e.concurrent), e.concurrent, ErrorText(s.bound), ErrorText(s.precision))
 }

@@ -224,6 +224,6 @@ func (s *loopSampler) leap(perSlot int) (leap, bool) {
 
 // note says what was left out of a run of so many instructions.
 func (s *loopSampler) note(issues int64, bound float64) string {
-	return fmt.Sprintf("%.3g%% of the instructions are iterations of long loops that were not simulated but extrapolated, from the instruction rate of those before them once it had converged: cycles within %.2g%% (asked for: %.2g%%)",
-		100*float64(s.leftOut)/float64(issues), 100*bound, 100*s.precision)
+	return fmt.Sprintf("%.3g%% of the instructions are iterations of long loops that were not simulated but extrapolated, from the instruction rate of those before them once it had converged: cycles within %s (asked for: %s)",
+		100*float64(s.leftOut)/float64(issues), ErrorText(bound), ErrorText(s.precision))
 }

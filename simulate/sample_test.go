@@ -109,3 +109,11 @@ func TestSampling(t *testing.T) {
 		t.Errorf("%d of %d cases sampled, %d within the bound", sampled, cases, within)
 	}
 }
+
+func TestErrorText(t *testing.T) {
+	for share, want := range map[float64]string{0.005: "0.5%", 0.00043: "0.043%", 0: "0%", 1.4e-17: "0.0001%"} {
+		if got := ErrorText(share); got != want {
+			t.Errorf("%v is printed as %s, want %s", share, got, want)
+		}
+	}
+}

@@ -18,12 +18,3 @@ func parsePrecision(text string) (float64, error) {
 	}
 	return p, nil
 }
-
-// percentExactly prints a small share with two digits, as in 0.5% or 0.043%. What is less
-// than any difference between devices or runs is not written out.
-func percentExactly(share float64) string {
-	if share > 0 && share < 1e-6 {
-		return "0.0001%"
-	}
-	return strconv.FormatFloat(100*share, 'g', 2, 64) + "%"
-}

@@ -144,7 +144,7 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 	f.Var(&console.Repeated[latencies.Rule]{Into: &s.Rules, Parse: parseRule, Kind: "RULE"}, "set", "replace parameters in all configurations, as in pipesim run")
 	f.BoolVar(&s.Warm, "warm", false, warmUsage)
 	f.BoolVar(&s.Base.Full, "full", false, "simulate every group; otherwise long launches are extrapolated from their steady state")
-	f.Var(&console.Parsed[float64]{Into: &s.Base.Precision, Parse: parsePrecision, Kind: "P"}, "precision", "simulate long launches until their throughput has converged to this error, as in 0.5% or 0.005, at most to the budget; 0 = always to the budget (default "+percentExactly(sweepPrecision)+", with --full 0)")
+	f.Var(&console.Parsed[float64]{Into: &s.Base.Precision, Parse: parsePrecision, Kind: "P"}, "precision", "simulate long launches until their throughput has converged to this error, as in 0.5% or 0.005, at most to the budget; 0 = always to the budget (default "+simulate.ErrorText(sweepPrecision)+", with --full 0)")
 	f.Var(&console.Parsed[int64]{Into: &s.Base.Budget, Parse: console.ParseAtLeast(1), Kind: "N"}, "budget", fmt.Sprintf("warp instructions to simulate before the rest of a launch is extrapolated (default %d)", simulate.DefaultBudget))
 	f.Var(&console.Parsed[int64]{Into: &s.Base.MaxEvents, Parse: console.ParseAtLeast(1), Kind: "N"}, "max-events", fmt.Sprintf("refuse configurations that need more simulated warp instructions (default %d)", simulate.DefaultMaxEvents))
 	f.Var(&console.Parsed[int]{Into: &o.jobs, Parse: console.ParseBetween(1, maxJobs), Kind: "N"}, "jobs", "configurations to simulate at a time (default: the number of processors)")

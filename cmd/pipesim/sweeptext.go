@@ -105,7 +105,7 @@ func extrapolations(rows []*sweep.Row) []string {
 	var notes []string
 	if sampled > 0 {
 		notes = append(notes, fmt.Sprintf("sampled until the throughput had converged: %s, cycles within %s or less by a 99%% estimate (--precision; --full simulates every group)",
-			count(sampled, "row"), percentExactly(worst)))
+			count(sampled, "row"), simulate.ErrorText(worst)))
 	}
 	if others > 0 {
 		notes = append(notes, fmt.Sprintf("extrapolated from the steady state, without a bound of the error: %s (--budget; --full simulates every group)", count(others, "row")))
