@@ -21,6 +21,7 @@ const maxText = 1000
 type decoder struct {
 	file string
 	dev  *Device
+	base *Device // that the file extends, nil = none
 	errs diag.List
 }
 

@@ -2,6 +2,7 @@ package latencies
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strings"
 
@@ -58,7 +59,7 @@ func parseDevice(file string, data []byte, e extent, base func(string) (*Device,
 			d.fail(d.at(s, "extends"), "extends: %v", err)
 			return nil, d.errs.Err()
 		}
-		d.dev = b.inherited()
+		d.base, d.dev = b, b.inherited()
 	}
 	d.identity(s)
 	d.device(s)
@@ -130,6 +131,7 @@ func (d *decoder) complete(s *section) {
 	d.completeCaches(s.node)
 	dev.Partitions = max(dev.Partitions, 1)
 	d.inheritedFloor(d.at(s, "issue_limit"))
+	d.inheritedBandwidth(s)
 	for _, lanes := range []*int{&dev.Memory.SegmentLanes, &dev.Memory.LocalLanes} {
 		if *lanes == 0 || *lanes > dev.WarpSize {
 			*lanes = dev.WarpSize
@@ -149,6 +151,36 @@ func (d *decoder) inheritedFloor(pos diag.Pos) {
 	if len(names) > 0 {
 		d.dev.Warnings.Add(diag.Warningf(pos, "ISSUE-FLOOR", "cpi less than 1/issue_limit in entries of %s: %s", d.dev.Extends, strings.Join(names, ", ")))
 	}
+}
+
+// inheritedBandwidth warns where the bandwidth of device memory changes with the clock or the
+// number of compute units alone: it is inherited in cycles of a compute unit, and memory has a
+// clock of its own.
+func (d *decoder) inheritedBandwidth(s *section) {
+	if d.base == nil || d.base.ClockHz == 0 || d.base.ComputeUnits == 0 {
+		return
+	}
+	i := slices.IndexFunc(d.dev.Instructions, func(in Instruction) bool { return in.Match == "ld.global" && in.Inherited != "" })
+	if i < 0 || d.dev.Instructions[i].Timing.CPI.IsZero() {
+		return
+	}
+	cpi := d.dev.Instructions[i].Timing.CPI
+	was, is := d.base.bandwidth(cpi), d.dev.bandwidth(cpi)
+	if math.Abs(is/was-1) < 0.001 {
+		return
+	}
+	key := "clock_mhz"
+	if s.has(key) == nil {
+		key = "compute_units"
+	}
+	d.dev.Warnings.Add(diag.Warningf(d.at(s, key), "BANDWIDTH", "device memory moves %.0f GB/s, on %s %.0f: the cpi of ld.global is inherited, %v cycles of a compute unit", is/1e9, d.base.Name, was/1e9, cpi).
+		WithNote("if memory is as fast as there, give ld.global, with cpi and latency in cycles of this clock, and memory.contention"))
+}
+
+// bandwidth is what the device's memory moves, in bytes per second, where a coalesced access of
+// 4 bytes a lane takes so many cycles of a compute unit.
+func (d *Device) bandwidth(cpi Cycles) float64 {
+	return float64(d.ComputeUnits) * float64(d.ClockHz) * 4 * float64(d.WarpSize) / cpi.Float()
 }
 
 // inherited is a copy of a built-in device for another device to refine: the

@@ -286,6 +286,27 @@ func TestParseInheritedFloor(t *testing.T) {
 	}
 }
 
+// A file that changes the clock alone is told what becomes of the bandwidth of memory.
+func TestParseInheritedBandwidth(t *testing.T) {
+	const head = "version: 1\nname: fast\ntitle: Fast\nextends: gtx1060\nsources: {S: s}\n"
+	for _, c := range []struct{ text, want string }{
+		{"", ""},
+		{"clock_mhz: {value: 1506, source: S}\n", ""},
+		{"clock_mhz: {value: 1707, source: S}\n", "fast.yaml:6:13: warning[BANDWIDTH]: device memory moves 182 GB/s, on gtx1060 161: the cpi of ld.global is inherited, 12 cycles of a compute unit"},
+		{"compute_units: {value: 9, source: S}\n", "fast.yaml:6:17: warning[BANDWIDTH]: device memory moves 145 GB/s, on gtx1060 161"},
+		{"clock_mhz: {value: 1707, source: S}\ninstructions:\n  - {match: ld.global, subsystem: global, cpi: 13.6, latency: 391, source: S}\n", ""},
+	} {
+		d, err := ParseDevice("fast.yaml", []byte(head+c.text))
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if got := d.Warnings.Error(); len(d.Warnings) > 0 != (c.want != "") || !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %v, want %s", c.text, d.Warnings, c.want)
+		}
+	}
+}
+
 func compileSchema(t testing.TB) *jsonschema.Schema {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema()))
