@@ -24,11 +24,12 @@ func appendCount(b []byte, n uint64) []byte {
 // and its length. The word is split into parts of four, two and one digits; quotients
 // are products with rounded reciprocals, exact for so few digits.
 func digits(n uint32) (text uint64, length int) {
-	x := uint64(n/10_000) | uint64(n%10_000)<<32
-	hundreds := x * 10_486 >> 20 & 0x7F_0000_007F // 10,486 / 2^20 is 1/100 for 0 to 9,999
-	x = hundreds | (x-100*hundreds)<<16
-	tens := x * 103 >> 10 & 0x0F_000F_000F_000F // 103 / 2^10 is 1/10 for 0 to 99
-	x = tens | (x-10*tens)<<8
+	q := uint64(n / 10_000)
+	x := uint64(n)<<32 - q*(10_000<<32-1) // q, and the rest in the upper half
+	q = x * 10_486 >> 20 & 0x7F_0000_007F // 10,486 / 2^20 is 1/100 for 0 to 9,999
+	x = x<<16 - q*(100<<16-1)
+	q = x * 103 >> 10 & 0x0F_000F_000F_000F // 103 / 2^10 is 1/10 for 0 to 99
+	x = x<<8 - q*(10<<8-1)
 	zeros := bits.TrailingZeros64(x|1<<56) &^ 7 // bits of leading ones, but for the last digit
 	return (x | zeroDigits) >> zeros, 8 - zeros/8
 }

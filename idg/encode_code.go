@@ -74,7 +74,9 @@ func (e *encoder) executed(p *Program) {
 	e.written.reset(p)
 	for w := p.walk(); w.more(); w.next() {
 		n := len(e.buf)
-		if id := p.code[w.static]; p.patterns.based(id) {
+		if id := p.code[w.static]; id >= ownPattern && w.number > 0 {
+			w.skip(e.records(p.patterns.own, p.code[w.static:w.straight()]) - 1)
+		} else if p.patterns.based(id) {
 			from, kind := w.row()
 			e.row = e.row[:0]
 			for i, u := range from {
@@ -119,7 +121,7 @@ func (t *lineTexts) reset(p *Program) {
 // line writes the line of a pattern.
 func (e *encoder) line(p *Program, id patternID) {
 	if id >= ownPattern {
-		e.record(p.patterns.own, uint32(id-ownPattern))
+		e.records(p.patterns.own, []patternID{id})
 		return
 	}
 	l := &p.patterns.all[id]
@@ -161,58 +163,84 @@ func (e *encoder) instruction(class InstrID, row []Producer) {
 	e.buf = append(b, '}')
 }
 
-// record writes the instruction of a record. Room is made for all of its line at once, so
-// that each part is stored with a margin behind it, which the next one overwrites.
-func (e *encoder) record(r records, at uint32) {
-	class, n, next := r.head(at)
-	line := len(e.buf)
-	if most := recordText + recordDigits*int(n); cap(e.buf)-line < most {
-		e.buf = slices.Grow(e.buf, most)
-	}
-	b := e.buf[:cap(e.buf)]
-	end := line + e.heads[class].put(b[line:])
-	for list := -1; n > 0; n-- {
-		var w uint32
-		w, next = r.number(next)
-		if kind := int(w & 3); kind != list {
-			if kind < list { // lists are in the order of kinds
-				e.row = r.row(e.row, at)
-				e.instruction(class, e.row)
-				return
-			}
-			if list >= 0 {
-				b[end-1] = ']'
-			}
-			list = kind
-			binary.LittleEndian.PutUint64(b[end:], recordLists[kind])
-			end += recordList
+// records writes the lines of instructions that have records, of the first of code as far
+// as they come and at least one, and returns how many they are. What has many dependences,
+// or lists that are not in the order of kinds, is left to instruction.
+func (e *encoder) records(r records, code []patternID) int {
+	b, end := e.buf[:cap(e.buf)], len(e.buf)
+	for done, id := range code {
+		if id < ownPattern || end >= flushSize && done > 0 {
+			e.buf = b[:end]
+			return done
 		}
-		if d := w >> 2; d < 1e8 {
-			text, length := digits(d)
-			binary.LittleEndian.PutUint64(b[end:], text)
-			end += length
-		} else {
-			end = len(strconv.AppendUint(b[:end], uint64(d), 10))
+		if len(b)-end < lineWindow {
+			b = slices.Grow(b[:end], lineWindow)
+			b = b[:cap(b)]
 		}
-		b[end] = ','
-		end++
+		class, n, at := r.head(uint32(id - ownPattern))
+		length := 0
+		if n <= lineMost {
+			length = r.line((*[lineWindow]byte)(b[end:]), &e.heads[class], n, at)
+		}
+		if end += length; length == 0 {
+			e.buf = b[:end]
+			e.row = r.row(e.row, uint32(id-ownPattern))
+			e.instruction(class, e.row)
+			b, end = e.buf[:cap(e.buf)], len(e.buf)
+		}
 	}
-	if b[end-1] == ',' {
-		b[end-1] = ']'
-	}
-	b[end] = '}'
-	e.buf = b[:end+1]
+	e.buf = b[:end]
+	return len(code)
 }
 
-// recordLists are what a record's line has before the first distance of a list, by kind
-// less one, of recordList bytes.
-var recordLists = [4]uint64{firstWord(`,"d":[`), firstWord(`,"c":[`), firstWord(`,"o":[`)}
-
 const (
-	recordList   = len(`,"d":[`)
-	recordDigits = 9 + 1                                // of a distance, with the comma
-	recordText   = maxShort + 1 + 3*recordList + 1 + 16 // of all else, and the margin
+	lineMost   = 16            // dependences of a line that is written at once
+	lineIndex  = 1 << 8        // where anything in it begins is below
+	lineWindow = lineIndex + 8 // so that words can be stored there
 )
+
+// line writes the line of a record of n dependences, the first of them at a place, and
+// returns its length; 0 if its lists are not in the order of kinds. Each part is stored with
+// a margin behind it, which the next one overwrites.
+func (r records) line(b *[lineWindow]byte, head *short, n, at uint32) int {
+	i := uint(head.put(b[:]))
+	list := uint32(0)
+	for ; n > 0; n-- {
+		var w uint32
+		w, at = r.number(at)
+		if kind := w&3 + 1; kind != list {
+			if kind < list {
+				return 0
+			}
+			if list > 0 {
+				b[(i-1)%lineIndex] = ']'
+			}
+			list = kind
+			binary.LittleEndian.PutUint64(b[i%lineIndex:], recordLists[kind&3])
+			i += uint(recordList)
+		}
+		if w >>= 2; w < 1e8 {
+			text, length := digits(w)
+			binary.LittleEndian.PutUint64(b[i%lineIndex:], text)
+			i += uint(length)
+		} else {
+			i = uint(len(strconv.AppendUint(b[:i%lineIndex], uint64(w), 10)))
+		}
+		b[i%lineIndex] = ','
+		i++
+	}
+	if list > 0 {
+		b[(i-1)%lineIndex] = ']'
+	}
+	b[i%lineIndex] = '}'
+	return int(i + 1)
+}
+
+// recordLists are what a record's line has before the first distance of a list, by kind,
+// of recordList bytes.
+var recordLists = [4]uint64{Data: firstWord(`,"d":[`), Control: firstWord(`,"c":[`), Order: firstWord(`,"o":[`)}
+
+const recordList = len(`,"d":[`)
 
 // firstWord is text of at most eight bytes.
 func firstWord(s string) uint64 {

@@ -96,6 +96,18 @@ func (w *walk) next() {
 	}
 }
 
+// straight is where the instructions end that are executed one behind the other from the
+// current one on.
+func (w *walk) straight() StaticID {
+	return min(w.opening, w.closing, StaticID(len(w.p.code)))
+}
+
+// skip goes on by some instructions, short of where they end to be straight.
+func (w *walk) skip(n int) {
+	w.static += StaticID(n)
+	w.number += Executed(n)
+}
+
 // leave ends bodies: they are executed again, or the code behind them is.
 func (w *walk) leave() {
 	for w.static == w.closing {
