@@ -53,10 +53,12 @@ func (d *decoder) instructionLine(p *Program, claim *claimed, b []byte) int {
 		return 0
 	}
 	if id, n := d.memo.guess(b); n > 0 {
-		preds := int64(p.patterns.all[id].n)
-		if p.patterns.reach(id) <= p.length && p.stored+preds <= d.opt.MaxEdges-d.edges {
-			claim.room(p)
-			p.again(id, preds, 1)
+		l := &p.patterns.all[id]
+		if p.patterns.reach(l) <= p.length && p.stored+int64(l.n) <= d.opt.MaxEdges-d.edges {
+			if len(p.code) == cap(p.code) {
+				claim.more(p)
+			}
+			p.again(id, int64(l.n), 1)
 			d.memo.follow(id)
 			return n
 		}

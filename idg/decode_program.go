@@ -76,21 +76,34 @@ type claimed struct {
 	at Pos
 }
 
-// claimedSpare is how many bytes of room for records make it be asked for more.
-const claimedSpare = 1 << 8
+// recordsSpare is how many bytes of room for records make it be asked for more.
+const recordsSpare = 1 << 8
 
-// room makes room for more instructions.
+// room makes room for another instruction, and for more of those that are claimed.
 func (c *claimed) room(p *Program) {
-	if p.length >= c.n {
-		return
+	if len(p.code) == cap(p.code) {
+		c.more(p)
 	}
-	if n := len(p.code); n == cap(p.code) && n > 0 {
+	if t := &p.patterns; cap(t.own)-len(t.own) < recordsSpare && t.recorded > 0 {
+		c.moreRecords(p)
+	}
+}
+
+func (c *claimed) more(p *Program) {
+	if n := len(p.code); p.length < c.n && n > 0 {
 		p.code = slices.Grow(p.code, int(min(c.n-p.length, 7*int64(n))))
 	}
-	if t := &p.patterns; cap(t.own)-len(t.own) < claimedSpare && len(t.own) > claimedSpare {
-		more := min(c.n-p.length, 63*int64(len(p.code)))
-		t.own = slices.Grow(t.own, int(float64(len(t.own))/float64(t.recorded)*float64(more))*65/64+2*claimedSpare)
+}
+
+// moreRecords makes room for as many records as there may be instructions, as long as
+// those so far.
+func (c *claimed) moreRecords(p *Program) {
+	t := &p.patterns
+	if p.length >= c.n || t.recorded < recordsSpare/2 {
+		return
 	}
+	more := min(c.n-p.length, 63*int64(len(p.code)))
+	t.own = slices.Grow(t.own, int(float64(len(t.own))/float64(t.recorded)*float64(more))*65/64+2*recordsSpare)
 }
 
 // code reads an array of instructions and repetitions onto p.

@@ -56,15 +56,6 @@ func (t *patterns) classes() iter.Seq[InstrID] {
 	}
 }
 
-// count is how many dependences a pattern has.
-func (t *patterns) count(id patternID) uint32 {
-	if id < ownPattern {
-		return t.all[id].n
-	}
-	_, n, _ := t.own.head(uint32(id - ownPattern))
-	return n
-}
-
 // based reports whether a dependence of a pattern counts from elsewhere than the
 // instruction.
 func (t *patterns) based(id patternID) bool { return id < ownPattern && t.all[id].based }
@@ -123,16 +114,7 @@ func (t *patterns) add(class InstrID, row []Producer) patternID {
 
 // reach is how many instructions must have been executed before one of a pattern:
 // the largest distance from the instruction itself.
-func (t *patterns) reach(id patternID) int64 {
-	if id >= ownPattern {
-		_, n, at := t.own.head(uint32(id - ownPattern))
-		if n == 0 {
-			return 0
-		}
-		_, distance, _ := t.own.pred(at) // they descend
-		return int64(distance)
-	}
-	l := &t.all[id]
+func (t *patterns) reach(l *pattern) int64 {
 	row := t.rowOf(l)
 	if !l.based && len(row) > 0 {
 		return row[0].Distance // they descend
@@ -205,14 +187,17 @@ func (p *Program) append(class InstrID, row []Producer, times int64) patternID {
 
 // again adds a stored instruction of a known pattern, of so many dependences.
 func (p *Program) again(id patternID, preds, times int64) {
-	if n := len(p.code); n == cap(p.code) {
-		p.code = slices.Grow(p.code, max(64, n))
+	if len(p.code) == cap(p.code) {
+		p.room(len(p.code))
 	}
 	p.code = append(p.code, id)
 	p.stored += preds
 	p.length += times
 	p.edges += times * preds
 }
+
+// room makes room for so many more stored instructions, and some.
+func (p *Program) room(more int) { p.code = slices.Grow(p.code, max(64, more)) }
 
 // seal ends the building of a program and gives back memory that it did not need.
 func (p *Program) seal() {

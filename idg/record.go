@@ -126,25 +126,39 @@ func (r records) behind(at uint32) uint32 {
 	return at
 }
 
-// check checks the record at a place, which must begin before the end, and returns where
-// it ends; false if it is not consistent: of no kind, of distances that do not descend, or
-// torn.
-func (r records) check(at uint32) (behind uint32, ok bool) {
-	end := r.end()
-	_, n, at := r.head(at)
-	if at+n > end {
-		return 0, false
+// reach is the largest distance of the record at a place, 0 if it has none.
+func (r records) reach(at uint32) int64 {
+	w, at := r.number(at)
+	switch w & 3 {
+	case 0:
+		return 0
+	case manyPreds:
+		at++
 	}
-	for before := uint32(recordReach); n > 0; n-- {
+	w, _ = r.number(at) // they descend
+	return int64(w >> 2)
+}
+
+// check checks the record at a place, which must be before the end, and returns what it is
+// and where it ends; false if it is not consistent: of no kind, of distances that do not
+// descend, or torn.
+func (r records) check(at uint32) (class InstrID, n, behind uint32, ok bool) {
+	end := r.end()
+	class, n, at = r.head(at)
+	if at+n > end {
+		return class, n, at, false
+	}
+	for before, k := uint32(recordReach), n; k > 0; k-- {
 		if at >= end {
-			return 0, false
+			return class, n, at, false
 		}
-		var kind EdgeKind
-		var distance uint32
-		if kind, distance, at = r.pred(at); kind > Order || distance-1 >= before-1 {
-			return 0, false
+		var w uint32
+		w, at = r.number(at)
+		distance := w >> 2
+		if w&3 > uint32(Order-Data) || distance-1 >= before-1 {
+			return class, n, at, false
 		}
 		before = distance
 	}
-	return at, at <= end
+	return class, n, at, at <= end
 }

@@ -1,5 +1,7 @@
 package idg
 
+import "fmt"
+
 // violation checks a program: repetitions nest, classes are in range, rows are of
 // valid kinds, and every dependence, whatever the repetition, is on an earlier
 // instruction and on no other one's. The program is not expanded.
@@ -15,13 +17,14 @@ func (p *Program) violation(index, classes int) *violation {
 			return bad(" has instructions of class %d of %d", in, classes)
 		}
 	}
-	if v := p.stores(classes, bad); v != nil {
-		return v
-	}
 	if i, ok := p.nested(); !ok {
 		return bad(": repetition %d (%+v) is not one of stored instructions within that around it", i+1, p.repeats[i])
 	}
-	if length, edges, ok := p.extent(); !ok || length != p.length || edges != p.edges {
+	length, edges, text := p.extent(classes)
+	if text != "" {
+		return bad("%s", text)
+	}
+	if length != p.length || edges != p.edges {
 		return bad(" executes %d instructions and %d dependences, not %d and %d", length, edges, p.length, p.edges)
 	}
 	if v := p.rows(bad); v != nil {
@@ -29,32 +32,6 @@ func (p *Program) violation(index, classes int) *violation {
 	}
 	if v, repeat := p.meeting(); repeat > 0 {
 		return bad(": instruction %d, of a later repetition, depends twice on the same instruction", v)
-	}
-	return nil
-}
-
-// stores checks that stored instructions have patterns, or records: each its own, one
-// behind the other.
-func (p *Program) stores(classes int, bad func(string, ...any) *violation) *violation {
-	own, next := p.patterns.own, uint32(0)
-	for s, id := range p.code {
-		if id < ownPattern {
-			if int64(id) >= int64(len(p.patterns.all)) {
-				return bad(": stored instruction %d has pattern %d of %d", s, id, len(p.patterns.all))
-			}
-			continue
-		}
-		at := uint32(id - ownPattern)
-		if at != next || at >= own.end() {
-			return bad(": stored instruction %d has the record at %d; %d of %d is its own", s, at, next, own.end())
-		}
-		if in := own.class(at); int64(in) > int64(classes) {
-			return bad(" has instructions of class %d of %d", in, classes)
-		}
-		var ok bool
-		if next, ok = own.check(at); !ok {
-			return bad(": stored instruction %d has an inconsistent record", s)
-		}
 	}
 	return nil
 }
@@ -116,36 +93,79 @@ func (p *Program) nested() (int, bool) {
 	return 0, true
 }
 
-// extent counts what is executed; false if that is more than the limits.
-func (p *Program) extent() (length, edges int64, ok bool) {
+// extent counts what is executed, and checks on the way that stored instructions have
+// patterns, or records of the given number of classes; it returns what is wrong.
+func (p *Program) extent(classes int) (length, edges int64, text string) {
 	type count struct{ instructions, edges int64 }
 	own := make([]count, len(p.repeats)+1) // by id, one execution of the body; 0 = the program
+	next := uint32(0)                      // where the next record begins
 	p.within(func(first, end StaticID, in RepeatID) {
 		own[in].instructions += int64(end - first)
-		for _, id := range p.code[first:end] {
-			own[in].edges += int64(p.patterns.count(id))
+		for s := first; s < end && text == ""; s++ {
+			n := uint32(0)
+			if id := p.code[s]; id >= ownPattern {
+				n, next, text = p.recorded(s, next, classes)
+			} else if int64(id) < int64(len(p.patterns.all)) {
+				n = p.patterns.all[id].n
+			} else {
+				text = fmt.Sprintf(": stored instruction %d has pattern %d of %d", s, id, len(p.patterns.all))
+			}
+			own[in].edges += int64(n)
 		}
 	})
+	if text != "" {
+		return 0, 0, text
+	}
 	for i := len(p.repeats) - 1; i >= 0; i-- { // inner ones before outer ones
 		c, r := own[i+1], &p.repeats[i]
 		around := &own[r.Parent]
 		if r.Count > (MaxExecuted-around.instructions)/c.instructions || c.edges > 0 && r.Count > (maxExecutedEdges-around.edges)/c.edges {
-			return 0, 0, false
+			return 0, 0, executesMore
 		}
 		around.instructions += r.Count * c.instructions
 		around.edges += r.Count * c.edges
 	}
-	return own[0].instructions, own[0].edges, own[0].instructions <= MaxExecuted && own[0].edges <= maxExecutedEdges
+	if own[0].instructions > MaxExecuted || own[0].edges > maxExecutedEdges {
+		return 0, 0, executesMore
+	}
+	return own[0].instructions, own[0].edges, ""
+}
+
+var executesMore = fmt.Sprintf(" executes more than %d instructions or %d dependences", int64(MaxExecuted), int64(maxExecutedEdges))
+
+// recorded checks the record of a stored instruction, which must be its own: behind that
+// of the one before, at next. It returns how many dependences it has and where it ends, or
+// what is wrong.
+func (p *Program) recorded(s StaticID, next uint32, classes int) (n, behind uint32, text string) {
+	own, at := p.patterns.own, uint32(p.code[s]-ownPattern)
+	if at != next || at >= own.end() {
+		return 0, 0, fmt.Sprintf(": stored instruction %d has the record at %d; %d of %d is its own", s, at, next, own.end())
+	}
+	class, n, behind, ok := own.check(at)
+	if !ok {
+		return 0, 0, fmt.Sprintf(": stored instruction %d has an inconsistent record", s)
+	}
+	if int64(class) > int64(classes) {
+		return 0, 0, fmt.Sprintf(" has instructions of class %d of %d", class, classes)
+	}
+	return n, behind, ""
 }
 
 // rows checks every stored instruction as it is executed first.
 func (p *Program) rows(bad func(string, ...any) *violation) *violation {
 	for w := p.walkOnce(); w.more(); w.next() {
-		id := p.code[w.static]
-		if reach := p.patterns.reach(id); reach > int64(w.number) {
+		var l pattern
+		var reach int64
+		if id := p.code[w.static]; id < ownPattern {
+			l = p.patterns.all[id]
+			reach = p.patterns.reach(&l)
+		} else {
+			reach = p.patterns.own.reach(uint32(id - ownPattern))
+		}
+		if reach > int64(w.number) {
 			return bad(": instruction %d depends on what would be %d before it", w.number, reach)
 		}
-		if !p.patterns.based(id) {
+		if !l.based {
 			continue // the order has been checked with the pattern
 		}
 		before := Executed(-1)
