@@ -202,6 +202,8 @@ func FuzzBuilderLoops(f *testing.F) {
 		f.Add(bytes.Repeat(script, 1+r.IntN(6)))
 	}
 	f.Add([]byte("\x00\x13\x24\x01\x13\x24\x01\x13\x24\x01\x13\x24\x02\x33"))
+	f.Add(bytes.Repeat([]byte("\xF0\x13\x24\x01\x7B\xFC\x01\x13\x24\x01\x13\x24\x02\x33\x00\x33\x02\x33"), 4))
+	irregular := irregularRows(rand.New(rand.NewPCG(1, 62)), searchLeast+50)
 	f.Fuzz(func(t *testing.T, script []byte) {
 		run := func(announce bool) *Graph {
 			b := NewBuilder()
@@ -210,6 +212,12 @@ func FuzzBuilderLoops(f *testing.F) {
 			}
 			b.Begin(0)
 			n, depth := Executed(0), 0
+			if len(script) > 0 && script[0] >= 0xF0 { // behind what does not recur
+				for _, row := range irregular {
+					b.addRow(InstrID(1+n%4), row)
+					n++
+				}
+			}
 			for i, c := range script[:min(len(script), 2000)] {
 				switch {
 				case c%8 == 0 && depth < maxFoldDepth+2:

@@ -58,6 +58,7 @@ func (d *decoder) instructionLine(p *Program, claim *claimed, b []byte) int {
 			if len(p.code) == cap(p.code) {
 				claim.more(p)
 			}
+			p.patterns.search.found(true)
 			p.again(id, int64(l.n), 1)
 			d.memo.follow(id)
 			return n

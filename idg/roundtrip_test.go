@@ -192,6 +192,7 @@ func FuzzDecode(f *testing.F) {
 		g := randomGraph(f, rand.New(rand.NewPCG(seed, 5)))
 		f.Add(encode(f, g, EncodeOptions{Fold: seed%2 == 0}))
 	}
+	f.Add(irregularDocument(f))
 	for seed := range uint64(5) {
 		f.Add(encode(f, randomLoops(f, seed, 2), EncodeOptions{Fold: true}))
 	}
