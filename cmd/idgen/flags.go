@@ -213,9 +213,10 @@ Launch sizes:
   arguments and dynamic local memory (nothing is taken from a launch where
   --local, --global, --groups or the comment give sizes); then
   from reqd_work_group_size, then from the extents of local arrays that are
-  subscripted by local ids; else groups of 256, 16x16 or 8x8x4 work items are
-  assumed, and 4096, 64x64 or 16x16x16 of them: several full waves on every
-  device. Standard error tells what was inferred.
+  subscripted by local ids; else what __launch_bounds__ allows, or groups of
+  256, 16x16 or 8x8x4 work items are assumed, and 4096, 64x64 or 16x16x16 of
+  them: several full waves on every device. Standard error tells what was
+  inferred.
 
 `
 

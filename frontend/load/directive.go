@@ -15,6 +15,9 @@ import (
 	"modernc.org/cc/v4"
 )
 
+// noBlanks explains what ends a field of a directive.
+const noBlanks = "a value holds no blanks: local=8,8 arg.n=N*2"
+
 // Launch directives are comments alone on their line that give the kernel
 // defined next its launch settings:
 //
@@ -92,7 +95,7 @@ func (r *rewriter) launchFields(d *rawLaunch, off int, text string) *diag.Error 
 		key, value, ok := strings.Cut(text[i:i+n], "=")
 		if !ok || key == "" {
 			return diag.Errorf(pos, codeDirective, "%q is no KEY=VALUE", text[i:i+n]).
-				WithNote("a value holds no blanks: local=8,8 arg.n=N*2")
+				WithNote(noBlanks)
 		}
 		limit, e := fieldLimit(pos, key)
 		if e != nil {
@@ -105,7 +108,11 @@ func (r *rewriter) launchFields(d *rawLaunch, off int, text string) *diag.Error 
 		f := rawField{off: off + i, key: key, exprs: splitExpressions(value, separator, off+i+len(key)+1)}
 		for _, x := range f.exprs {
 			if !r.validExpression(x.text) {
-				return diag.Errorf(r.LogicalPos(x.off), codeDirective, "%q is no constant expression", x.text)
+				e := diag.Errorf(r.LogicalPos(x.off), codeDirective, "%q is no constant expression", x.text)
+				if x.text == "" {
+					e = e.WithNote(noBlanks)
+				}
+				return e
 			}
 		}
 		if len(f.exprs) > limit {
