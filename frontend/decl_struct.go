@@ -1,7 +1,10 @@
 package frontend
 
 import (
+	"strings"
+
 	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/cxx"
 	"gpupipe/frontend/encoding"
 
 	"modernc.org/cc/v4"
@@ -130,7 +133,7 @@ func findField(t *Type, name string) []int {
 		if f.Name == name {
 			return []int{i}
 		}
-		if f.Name == "" {
+		if f.Name == "" || strings.HasPrefix(f.Name, cxx.BaseMark) {
 			if path := findField(f.Type, name); path != nil {
 				return append([]int{i}, path...)
 			}

@@ -171,6 +171,8 @@ func conversionCost(arg Expr, t *Type, ref bool) int {
 	switch {
 	case at.Equal(t):
 		return 0
+	case derivedFrom(at, t):
+		return 2
 	case ctypes.Promoted(at).Equal(t):
 		return 1
 	case at.Kind == Pointer && t.Kind == Pointer && at.Elem.Equal(t.Elem):

@@ -27,6 +27,8 @@ func (c *checker) convert(e Expr, t *Type, what string) Expr {
 	case isGroup(from) && isGroup(t):
 		size := c.groupSize(e, e.Pos())
 		return &InitList{Typed: ast.Of(t, e.Pos()), Elems: []Expr{c.convert(size, Scalar(UInt), what)}, Index: []int64{0}}
+	case c.isBase(t, from):
+		return c.asBase(e, t)
 	case from.Kind == Struct && t.Kind != Struct:
 		if own := c.converted(e, t); own != nil {
 			return c.convert(own, t, what)
@@ -39,6 +41,8 @@ func (c *checker) convert(e Expr, t *Type, what string) Expr {
 		return &Convert{Typed: ast.Of(t, e.Pos()), X: e}
 	case t.Kind == Pointer && isZero(e):
 		return &Convert{Typed: ast.Of(t, e.Pos()), X: e}
+	case from.Kind == Pointer && t.Kind == Pointer && c.isBase(t.Elem, from.Elem):
+		return c.convertPointer(c.addressOf(c.asBase(c.deref(e, e.Pos()), t.Elem), e.Pos()), t, what)
 	case from.Kind == Pointer && t.Kind == Pointer:
 		return c.convertPointer(e, t, what)
 	case from.Kind == Pointer && t.Kind == Bool:

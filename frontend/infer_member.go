@@ -50,8 +50,13 @@ func (c *checker) methodCall(x, m *cc.PostfixExpression) Expr {
 	return c.callMember(obj, name, args, pos)
 }
 
-// hasMethod reports whether a struct has a member function, or a template of one.
+// hasMethod reports whether a struct has a member function, or a template of one, or inherits it.
 func (c *checker) hasMethod(t *Type, name string) bool {
+	return c.ownsMethod(t, name) || c.inherits(t, name) != nil
+}
+
+// ownsMethod reports whether a struct has a member function of its own, or a template of one.
+func (c *checker) ownsMethod(t *Type, name string) bool {
 	sym := c.lookup(t.Name + cxx.MemberMark + name)
 	return sym != nil && sym.kind == symFunction || c.p.Program.Templates.Makes(t.Name+cxx.MemberMark+name)
 }
@@ -59,6 +64,11 @@ func (c *checker) hasMethod(t *Type, name string) bool {
 // callMember calls a member function, or a template of one that fits better; a static one takes
 // no object.
 func (c *checker) callMember(obj Expr, name string, args []Expr, pos Pos) Expr {
+	if !c.ownsMethod(obj.Type(), name) {
+		if base := c.inherits(obj.Type(), name); base != nil {
+			return c.callMember(c.asBase(obj, base), name, args, pos)
+		}
+	}
 	full := obj.Type().Name + cxx.MemberMark + name
 	withObject := append([]Expr{obj}, args...)
 	sym := c.lookup(full)
@@ -111,6 +121,9 @@ func (c *checker) callFunction(f *funcInfo, name string, args []Expr, pos Pos) E
 		if f.refs[i] {
 			if list, ok := args[i].(*contextList); ok {
 				args[i] = c.ofBraces(list, p.Type.Elem)
+			}
+			if c.isBase(p.Type.Elem, args[i].Type()) {
+				args[i] = c.asBase(args[i], p.Type.Elem)
 			}
 			switch named := ast.IsLvalue(args[i]); {
 			case !named && p.Name == cxx.This:

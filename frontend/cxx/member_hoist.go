@@ -151,10 +151,10 @@ func (w *memberWriter) hoistConstructor(d memberDecl, self *memberScope) {
 		w.out.Insert(";", w.File, at)
 		return
 	}
-	w.out.Insert(" { "+self.Name+" "+This+"; ", w.File, at)
 	k := w.Next(closing)
 	for ; k < d.end && !w.Is(k, ":") && !w.Is(k, "{"); k = w.Next(k) {
 	}
+	w.out.Insert(" { "+self.Name+" "+This+self.initially(w.initialised(k, d.end))+"; ", w.File, at)
 	for w.Is(k, ":") || w.Is(k, ",") { // a(x), b{y}
 		field := w.Next(k)
 		from := w.Next(field)
@@ -163,10 +163,17 @@ func (w *memberWriter) hoistConstructor(d memberDecl, self *memberScope) {
 			break
 		}
 		opening, closing := "(", ")"
-		if w.Next(from) == to || w.separated(from, to) { // maybe of a struct's constructor
+		member := w.memberNamed(self.Members, w.At(field))
+		if made := w.structs[w.At(field)]; made != nil && (w.At(field) == self.Name || member != w.At(field)) && (made.Made || made.Default) {
+			opening = ConstructorPrefix + made.Name + "("
+		} else if w.Next(from) == to || w.separated(from, to) { // maybe of a struct's constructor
 			opening, closing = "{", "}"
 		}
-		w.out.Insert(This+"."+w.At(field)+" = "+opening, w.File, int(w.Tokens[field].Start))
+		target := This + "." + member
+		if w.At(field) == self.Name { // another constructor of the same class
+			target = This
+		}
+		w.out.Insert(target+" = "+opening, w.File, int(w.Tokens[field].Start))
 		w.done = int(w.Tokens[from].End)
 		w.code(from+1, to, self)
 		w.out.Insert(closing+"; ", w.File, int(w.Tokens[field].Start))

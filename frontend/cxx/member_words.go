@@ -79,6 +79,9 @@ func (w *memberWriter) memberWord(k int, self *memberScope) (string, int) {
 	if self != nil && self.renamed[s] != "" {
 		return self.renamed[s], k
 	}
+	if m != nil && m.Default && w.Shape.InBody(k) && w.Is(n, "(") && w.Is(w.Next(n), ")") {
+		return ConstructorPrefix + m.Name, k
+	}
 	if m != nil && !m.Made && w.Shape.InBody(k) && w.Is(n, "(") && w.Is(w.Next(n), ")") {
 		return "(" + m.Name + "){0}", w.Next(n)
 	}

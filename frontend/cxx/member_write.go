@@ -19,6 +19,7 @@ const (
 	This              = "__kl_this"
 	ConstructorPrefix = "__kl_new_"
 	OperatorPrefix    = "__kl_op_"
+	BaseMark          = "__kl_base_"   // before the name of a base class, in the member that holds it
 	MethodMark        = "__kl_method_" // before the name in a call of a member function that is called like a type
 )
 
@@ -35,6 +36,14 @@ type Members struct {
 	Name    string
 	renamed map[string]string // member types and static constants: the name outside
 	Made    bool              // it has a constructor
+	// Default is set when a constructor without arguments has been made of the values that members have.
+	Default bool
+	Bases   []string // the classes that it is derived from
+	Empty   bool     // it has no data
+	// defaults are the values of its members, as in ".x = (1)".
+	defaults []memberValue
+	made     []string // bases that are made without arguments
+	bare     bool     // it has a constructor without arguments
 
 	declared map[string]memberDecl // member functions that are defined behind the struct, by name
 }
@@ -143,23 +152,26 @@ func (w *memberWriter) structWithMembers(i, end int) bool {
 	if w.Is(open, "final") {
 		open = w.Next(open)
 	}
+	bases, open := w.bases(open, end)
 	closing := w.Shape.Closing(open)
 	if !w.Is(open, "{") || closing < 0 {
 		return false
 	}
 	members, plain, ok := w.members(open, closing, w.At(name))
-	if !ok || plain {
+	if !ok || plain && len(bases) == 0 && !w.hasValues(members, open) {
 		return false
 	}
 	if hostClass(members) && (w.Is(tag, "class") || !w.plainFields(members)) {
 		return false
 	}
-	m := &Members{Name: w.At(name), renamed: map[string]string{}, declared: map[string]memberDecl{}}
+	m := &Members{Name: w.At(name), renamed: map[string]string{}, declared: map[string]memberDecl{}, Bases: bases}
 	w.structs[w.At(name)] = m
 	self := &memberScope{m}
+	w.inherit(m)
 	for _, d := range members {
 		if d.device && (d.kind == memberConstructor || d.kind == memberDeclared && d.name == m.Name) {
 			m.Made = true
+			m.bare = m.bare || w.takesNothing(d)
 		}
 		if d.device && d.kind == memberDeclared {
 			m.declared[d.name] = d
@@ -179,20 +191,26 @@ func (w *memberWriter) structWithMembers(i, end int) bool {
 	w.code(i, tag, self)
 	w.skip(tag)
 	w.put(tag, "struct")
-	w.code(w.Next(tag), open+1, self)
-	empty := true
+	w.code(w.Next(tag), name+1, self)
+	if len(bases) > 0 || w.Is(w.Next(name), "final") {
+		w.skip(open)
+	}
+	w.code(open, open+1, self)
+	empty := !w.writeBases(m, open)
 	for _, d := range members {
 		w.skip(d.start)
 		if d.kind == memberField {
-			w.code(d.start, d.end, self)
+			w.field(d, open, self)
 			empty = false
 		}
 	}
 	w.skip(closing)
+	m.Empty = empty
 	if empty {
 		w.out.Insert("char "+MemberMark+"empty; ", w.File, int(w.Tokens[closing].Start))
 	}
 	w.code(closing, end, self)
+	w.defaultConstructor(self, int(w.Tokens[closing].Start))
 	w.hoistTemplates(members, self)
 	for _, d := range members {
 		switch {

@@ -121,13 +121,17 @@ func (r *rewriter) bracedValue(i int) {
 	for c := r.At(before); c == "const" || c == "volatile" || c == "*"; c = r.At(before) { // size_t const n{3}
 		before = r.Prev(before)
 	}
+	if r.Is(before, ",") { // int a{3}, b{4}
+		before = r.declaredType(before)
+	}
 	switch p := r.At(before); {
+	case before < 0:
 	case p == "struct" || p == "union" || p == "enum":
 	case isType(r.At(i)):
 		r.bracedConversion(i, r.At(i))
 	case isType(p):
 		n := r.Next(i)
-		if m := r.l.Templates.Structs[p]; m != nil && m.Made {
+		if m := r.l.Templates.Structs[p]; m != nil && (m.Made || m.Default && r.Next(n) == r.Shape.Closing(n)) {
 			r.behind(i, " = ")
 			r.braceCall(n, cxx.ConstructorPrefix+m.Name)
 		} else {
@@ -139,10 +143,33 @@ func (r *rewriter) bracedValue(i int) {
 	}
 }
 
+// declaredType is the first token of the declaration in which the comma at token i stands, without const; -1 for a comma of a
+// list.
+func (r *rewriter) declaredType(i int) int {
+	parent, first := r.Shape.Parent[i], i
+	if parent < 0 || r.Shape.Kinds[parent] != tokens.Block {
+		return -1
+	}
+	for k := r.Prev(i); k > int(parent); k = r.Prev(k) {
+		switch m := r.Shape.Match[k]; {
+		case m > parent && int(m) < k && (!r.Is(k, "}") || r.Is(r.Next(k), ",")):
+			k = int(m)
+		case r.Is(k, ";") || r.Is(k, "}") || r.Is(k, "{") || r.Is(k, ":"):
+			k = 0
+			continue
+		}
+		first = k
+	}
+	for r.Is(first, "const") || r.Is(first, "constexpr") || r.Is(first, "static") {
+		first = r.Next(first)
+	}
+	return first
+}
+
 // bracedConversion rewrites T{a, b}: a compound literal, or a constructor's call.
 func (r *rewriter) bracedConversion(i int, name string) {
 	n := r.Next(i)
-	if m := r.l.Templates.Structs[name]; m != nil && m.Made && r.Next(n) != r.Shape.Closing(n) {
+	if m := r.l.Templates.Structs[name]; m != nil && (m.Made && r.Next(n) != r.Shape.Closing(n) || m.Default && r.Next(n) == r.Shape.Closing(n)) {
 		r.replace(i, "")
 		r.braceCall(n, cxx.ConstructorPrefix+m.Name)
 		return

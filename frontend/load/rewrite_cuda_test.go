@@ -198,7 +198,7 @@ func TestCUDARejected(t *testing.T) {
 func TestCUDADropped(t *testing.T) {
 	text := `typedef std::vector<int> V;
 const Foo x = bar();
-struct T { int a = 3; };
+union T { int a = 3; };
 struct C { virtual __device__ int f() { return 1; } int a; };
 struct H { int f() { return 1; } };
 struct D : H { int a; };
@@ -209,11 +209,12 @@ __global__ void good(ok *p) {}
 	want := `k.cu:1:1: note[DROPPED]: declaration left out: it is of the C++ library
 k.cu:2:7: note[DROPPED]: declaration left out: unknown type "Foo"
 	declare it, include the header that does, or define it with -D
-k.cu:3:18: note[DROPPED]: declaration left out: unexpected "=", expected ';'
+k.cu:3:17: note[DROPPED]: declaration left out: unexpected "=", expected ';'
 k.cu:4:12: note[DROPPED]: declaration left out: a virtual function is not supported
 	keep the data in a plain struct and make the functions free ones
 k.cu:5:16: note[DROPPED]: declaration left out: struct H is a class of host code
-k.cu:6:10: note[DROPPED]: declaration left out: struct D is a class of host code`
+k.cu:6:14: note[DROPPED]: declaration left out: unknown type "H"
+	H at k.cu:5:1 is left out: a member function is not supported`
 	if got := p.Warnings.Error(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
