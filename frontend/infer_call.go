@@ -190,6 +190,9 @@ func conversionCost(arg Expr, t *Type, ref bool) int {
 // builtinCall types a call of a function of the language.
 func (c *checker) builtinCall(name string, x *cc.PostfixExpression, pos Pos) Expr {
 	if c.cfg.Dialect == CUDA {
+		if e, ok := c.partCall(name, x, pos); ok {
+			return e
+		}
 		if e, ok := c.groupReduce(name, x, pos); ok {
 			return e
 		}

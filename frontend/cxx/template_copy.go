@@ -90,12 +90,12 @@ func (w *writer) constantIf(k int, sub Substitution, self *selfName) int {
 		return k
 	}
 	then := w.Next(closing)
-	thenEnd := w.statementEnd(then)
+	thenEnd := w.StatementEnd(then)
 	end := thenEnd
 	els, elseEnd := -1, -1
 	if w.Is(w.Next(thenEnd-1), "else") {
 		els = w.Next(w.Next(thenEnd - 1))
-		elseEnd = w.statementEnd(els)
+		elseEnd = w.StatementEnd(els)
 		end = elseEnd
 	}
 	if thenEnd <= then || els >= 0 && elseEnd <= els {
@@ -117,9 +117,9 @@ func (w *writer) constantIf(k int, sub Substitution, self *selfName) int {
 	return end
 }
 
-// statementEnd is the token behind the statement that starts at token i; i if
+// StatementEnd is the token behind the statement that starts at token i; i if
 // it cannot be told.
-func (w *writer) statementEnd(i int) int {
+func (w *Reader) StatementEnd(i int) int {
 	if i >= len(w.Tokens) {
 		return i
 	}
@@ -137,13 +137,13 @@ func (w *writer) statementEnd(i int) int {
 		if w.Is(open, "constexpr") {
 			open = w.Next(open)
 		}
-		end := w.statementEnd(behind(open))
+		end := w.StatementEnd(behind(open))
 		if e := w.Next(end - 1); w.Is(e, "else") {
-			return w.statementEnd(w.Next(e))
+			return w.StatementEnd(w.Next(e))
 		}
 		return end
 	case "for", "while", "switch":
-		return w.statementEnd(behind(w.Next(i)))
+		return w.StatementEnd(behind(w.Next(i)))
 	}
 	for k := i; k < len(w.Tokens); k++ {
 		if w.Is(k, ";") && w.Shape.Parent[k] == w.Shape.Parent[i] && !w.Tokens[k].InDirective {

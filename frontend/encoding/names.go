@@ -39,6 +39,12 @@ const (
 // CalledLambda is the name of a lambda that is called where it stands.
 const CalledLambda = "__kl_called"
 
+// ArrayExtent is the function that gives the number of an array's elements, StructPart the one that gives a member by its number.
+const (
+	ArrayExtent = "__kl_extent"
+	StructPart  = "__kl_part"
+)
+
 // PassedLambda is the name of a lambda that is defined as an argument.
 const PassedLambda = "__kl_passed"
 

@@ -170,6 +170,9 @@ func (r *rewriter) cudaPunct(i int) {
 			r.unsupported(i, "a kernel launch in device code is", "")
 		}
 	case "[":
+		if r.Shape.InBody(i) && r.binding(i) {
+			return
+		}
 		if r.Shape.InBody(i) && r.isLambda(i) && !r.lambda(i) {
 			r.unsupported(i, "a lambda is", "make it a __device__ function")
 		}
@@ -358,14 +361,6 @@ func (r *rewriter) templateArguments(i, j int) bool {
 		}
 	}
 	return true
-}
-
-// rangeFor finds for (x : array).
-func (r *rewriter) rangeFor(i, n int) {
-	c := r.Shape.Closing(n)
-	if c > 0 && r.Find(n, c, ";", "?") == c && r.Find(n, c, ":") < c {
-		r.unsupported(i, "a range-based for is", "write a for loop over the index")
-	}
 }
 
 // localStruct makes the name of a struct of a function a type.
