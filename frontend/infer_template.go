@@ -106,6 +106,7 @@ func (c *checker) deduceFrom(t *cxx.Template, words []string, arg Expr, bound ma
 	if eq := slices.Index(words, "="); eq >= 0 {
 		words = words[:eq]
 	}
+	words = c.p.Program.ExpandAliases(words)
 	at := slices.IndexFunc(words, func(w string) bool {
 		return slices.ContainsFunc(t.Params, func(p cxx.Param) bool { return p.Name == w && p.Name != "" })
 	})

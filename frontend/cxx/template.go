@@ -241,7 +241,9 @@ type Set struct {
 	functions   map[string]*constexpr.Function // constexpr functions; nil: several
 	Types       map[string]typePlace
 	Aliases     map[string][]string // words of what a typedef stands for
-	macros      map[string]bool
+	// aliasTemplates are the templates of typedefs.
+	aliasTemplates map[string]*aliasTemplate
+	macros         map[string]bool
 	// functionTypes are the typedefs of pointers to functions.
 	functionTypes map[string]bool
 	Structs       map[string]*Members
@@ -274,7 +276,7 @@ type launch struct {
 func NewSet(n *Instances) *Set {
 	return &Set{Instances: n, ByName: map[string][]*Template{}, specialised: map[string]bool{}, emitted: map[string]bool{},
 		passed: map[*Template]bool{}, Consts: map[string][]string{}, functions: map[string]*constexpr.Function{}, Types: map[string]typePlace{}, Structs: map[string]*Members{},
-		methods: map[string][]Param{}, partials: map[string][]*Template{}, Aliases: map[string][]string{}, macros: map[string]bool{}, functionTypes: map[string]bool{}}
+		methods: map[string][]Param{}, partials: map[string][]*Template{}, Aliases: map[string][]string{}, macros: map[string]bool{}, functionTypes: map[string]bool{}, aliasTemplates: map[string]*aliasTemplate{}}
 }
 
 // Find returns a template that takes arguments, or nil.

@@ -172,6 +172,7 @@ func (w *writer) declaratorEnd(i, end int) int {
 
 // Substitute replaces parameters in words, and templates by their copies.
 func (all *Program) Substitute(words []string, sub Substitution) (out []string) {
+	words = all.ExpandAliases(words)
 	for i := 0; i < len(words); i++ {
 		name := words[i]
 		if r, ok := sub[name]; ok && len(r) == 1 && i+1 < len(words) && words[i+1] == "<" && all.Templates.Find(r[0]) != nil {

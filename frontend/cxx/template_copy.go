@@ -185,6 +185,15 @@ func (w *writer) word(k int, sub Substitution, self *selfName) (string, int) {
 		return "", -1
 	}
 	t := w.set.Find(name)
+	if t == nil && w.set.aliasTemplates[name] != nil {
+		if words, end, rest, ok := w.AngleWords(n); ok && !w.holds(words) {
+			w.at0 = k
+			w.all.local = func(name string) ([]string, bool) { return w.localConstant(name, k, sub) }
+			defer func() { w.all.local = nil }()
+			whole := append(append([]string{name, "<"}, words...), ">")
+			return tokens.JoinWords(w.substitute(w.all.ExpandAliases(whole), sub)) + strings.Repeat(">", rest), end
+		}
+	}
 	if t == nil {
 		if text, end := w.madeType(k, sub); end >= 0 {
 			return text, end

@@ -203,7 +203,10 @@ func (w *writer) scanTemplate(i, end int) {
 	limit := w.Find(t.body, end, "(", "{", ";", "=")
 	tag := w.Find(t.body, limit, "struct", "class", "union")
 	switch {
-	case w.Is(t.body, "template") || w.Is(t.body, "using") || w.Is(t.body, "friend"):
+	case w.Is(t.body, "using"):
+		w.scanAliasTemplate(t.body, end, words)
+		return
+	case w.Is(t.body, "template") || w.Is(t.body, "friend"):
 		return
 	case tag < limit && w.structName(tag) > 0:
 		t.Kind, t.nameTok = templateStruct, w.structName(tag)
