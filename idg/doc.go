@@ -5,9 +5,7 @@
 // document (format "idg", version 1, published as [Schema]), and produces an
 // immutable [Graph] with its JSON form and the analyses that need no device: critical path,
 // ILP profile, instruction mix, and what is read of registers through the ports of
-// their file ([Graph.RegisterReads]). How many registers a work item needs is estimated by
-// package registers; where they are too few, package spill makes another graph
-// ([Graph.Rewrite]). Package export has the forms that people and other tools read.
+// their file ([Graph.RegisterReads]).
 //
 // The graph is that of Lemeire et al., who predict a kernel's run time by
 // letting every warp run through such a graph on a GPU's pipelines (P19, Fig. 1:
@@ -28,6 +26,15 @@
 //     active lane.
 //   - The programs list each warp of a group at most once, and warp 0; see
 //     [Graph.ProgramOf] for warps that are not listed.
+//
+// # Rooms
+//
+// What is found out about a finished graph, by its public methods:
+//
+//   - registers: how many registers a work item needs.
+//   - spill: the graph with the stores and loads of values that too few registers do not hold
+//     ([Graph.Rewrite]).
+//   - export: the forms that people and other tools read.
 //
 // # The document
 //

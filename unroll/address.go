@@ -7,6 +7,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
+	"gpupipe/unroll/structure"
 	"gpupipe/unroll/trace"
 )
 
@@ -25,7 +26,7 @@ func (r *resolver) isLinear(in *lower.Instr, args []*value) bool {
 	case lower.Shl:
 		return args[1].konst && args[1].u < 63
 	case lower.Convert, lower.Bitcast:
-		return in.From.IsInteger() && free(in)
+		return in.From.IsInteger() && structure.Free(in)
 	}
 	return false
 }

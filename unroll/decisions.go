@@ -17,7 +17,6 @@ type decisions struct {
 	branches    []branchDecision // by BranchID - 1
 	diagnostics diag.List
 	used        map[Location]bool // choices of the user that matched something
-	predicting  bool              // choices are asked for, not followed
 	noted       map[assumption]bool
 	contents    map[string]contentReads // by the buffer that is loaded from
 }
@@ -251,11 +250,20 @@ func (d *decisions) tripChoice(pos lower.Pos, list []TripChoice) (int64, bool) {
 	return 0, false
 }
 
-// unrollChoice finds the --unroll of a loop.
-func (d *decisions) unrollChoice(pos lower.Pos, list []UnrollChoice) (int64, bool) {
+// unrollChoice finds the --unroll of a loop, which is followed.
+func (d *decisions) unrollChoice(pos lower.Pos, list []UnrollChoice) {
 	for _, c := range list {
 		if c.At.matches(pos) {
-			d.used[c.At] = d.used[c.At] || !d.predicting
+			d.used[c.At] = true
+			return
+		}
+	}
+}
+
+// unrollAt finds the --unroll of a loop.
+func unrollAt(pos lower.Pos, list []UnrollChoice) (int64, bool) {
+	for _, c := range list {
+		if c.At.matches(pos) {
 			return c.Factor, true
 		}
 	}

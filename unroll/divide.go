@@ -32,15 +32,6 @@ func (r *resolver) divideIntegers(in *lower.Instr, x, y *value) *value {
 	return nil
 }
 
-// powerOfTwo returns the absolute value of a constant, and whether it is a power of two.
-func powerOfTwo(y *value) (abs uint64, power bool) {
-	abs = y.u
-	if y.typ.IsSigned() && int64(abs) < 0 {
-		abs = -abs
-	}
-	return abs, bits.OnesCount64(abs) == 1
-}
-
 // divideByConstant records the usual sequences: shifts for powers of two, otherwise the high
 // half of a product with a magic number, shifted, plus the sign's correction.
 func (r *resolver) divideByConstant(in *lower.Instr, x, y *value) *value {
@@ -48,7 +39,7 @@ func (r *resolver) divideByConstant(in *lower.Instr, x, y *value) *value {
 	step := func(verb string, c trace.Contraction, args ...*value) *value {
 		return r.part(verb+t, c, in.Pos, in.Type, args...)
 	}
-	_, power := powerOfTwo(y)
+	power := arithmetic.IsPowerOfTwo(y.typ, y.u)
 	switch {
 	case power && !in.Type.IsSigned():
 		return step("shr", trace.IsShift, x, y)
@@ -99,7 +90,7 @@ func (r *resolver) towardsZero(in *lower.Instr, x, y *value) *value {
 // subtracts.
 func (r *resolver) remainderOfConstant(in *lower.Instr, x, y *value) *value {
 	t := "." + in.Type.String()
-	switch _, power := powerOfTwo(y); {
+	switch power := arithmetic.IsPowerOfTwo(y.typ, y.u); {
 	case power && !in.Type.IsSigned():
 		return r.part("and"+t, trace.NotContractible, in.Pos, in.Type, x, y)
 	case power:

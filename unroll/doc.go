@@ -58,6 +58,7 @@
 // # Rooms
 //
 //   - structure: what a kernel's statements tell before it is executed.
+//   - factor: how often compilers copy the body of a loop.
 //   - arithmetic: operations on what a lane holds.
 //   - routine: what compilers write for functions that a GPU has no instruction for.
 //   - trace: recorded instructions, the passes over them, and the program that they become.

@@ -6,11 +6,6 @@ import (
 	"gpupipe/unroll/locality"
 )
 
-// What the tests of package unroll_test reach inside.
-var TripCount = tripCount
-
-const Endless = endless
-
 // ResolveOther resolves the warps of one group of the launch.
 func ResolveOther(k *lower.Kernel, opt Options, group [3]int64) (*idg.Graph, error) {
 	opt, err := opt.forKernel(k)

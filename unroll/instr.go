@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
+	"gpupipe/unroll/structure"
 	"gpupipe/unroll/trace"
 )
 
@@ -175,7 +176,7 @@ func (r *resolver) compute(in *lower.Instr, args []*value) *value {
 	for _, a := range args {
 		v.level = max(v.level, a.level)
 	}
-	if free(in) {
+	if structure.Free(in) {
 		v.deps = r.depsOfAll(args)
 	} else {
 		v.deps = r.expand(in, args)
@@ -199,27 +200,11 @@ func (r *resolver) computeSource(in *lower.Instr, args []*value) *value {
 	}
 	v.deps = r.depsOfAll(args)
 	v.form = symbol(v)
-	if in.Subscript || free(in) || r.silent > 0 {
+	if in.Subscript || structure.Free(in) || r.silent > 0 {
 		return v
 	}
 	v.deps = r.produce(r.describe(in, args), v.deps, nil)
 	return v
-}
-
-// free reports whether an operation costs no instruction: reinterpretation,
-// inversion of a condition, and widening or narrowing between 32 and 64 bits,
-// which address arithmetic and register pairs absorb.
-func free(in *lower.Instr) bool {
-	switch in.Op {
-	case lower.Bitcast:
-		return true
-	case lower.Not:
-		return in.Type == lower.Pred
-	case lower.Convert:
-		return in.From == in.Type || in.Type == lower.Ptr || in.From == lower.Ptr ||
-			in.From.IsInteger() && in.Type.IsInteger() && in.Type.Size() >= min(4, in.From.Size())
-	}
-	return false
 }
 
 // operationKey encodes an operation and its operands' numbers, commuted into a

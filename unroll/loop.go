@@ -344,7 +344,7 @@ func (r *resolver) startRolled(a *activeLoop) {
 	a.current, a.previous = map[lower.Reg]*value{}, map[lower.Reg]*value{}
 	a.streamIndex = map[string]int{}
 	if r.opt.Level == O2 && a.plan.counted {
-		a.narrow, a.wide = r.reduction(a.l, &a.plan)
+		a.narrow, a.wide = r.unroller.Reduces(a.l, a.plan.constant, a.plan.factor)
 		a.wide64 = a.narrow && r.opt.Compiler == Clang
 	}
 	a.storesPrivate = structure.AnyInstr(a.l, func(in *lower.Instr) bool {

@@ -11,6 +11,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
+	"gpupipe/unroll/factor"
 )
 
 // Level is how much an optimising compiler is assumed to have done.
@@ -33,29 +34,15 @@ func (l Level) String() string {
 	return fmt.Sprintf("Level(%d)", uint8(l))
 }
 
-// Compiler names the unrolling and strength-reduction habits that apply where
-// the source has no pragma (facts measured with clang 14 and nvcc 11.8, see
-// docs/fidelity.md).
-type Compiler uint8
+// Compiler names whose habits apply where the source has no pragma.
+type Compiler = factor.Compiler
 
 // The compilers. Options takes the zero value as NVCC.
 const (
-	NVCC       Compiler = iota + 1
-	Clang               //
-	NoCompiler          // no loop is unrolled without a pragma
+	NVCC       = factor.NVCC
+	Clang      = factor.Clang
+	NoCompiler = factor.None // no loop is unrolled without a pragma
 )
-
-func (c Compiler) String() string {
-	switch c {
-	case NVCC:
-		return "nvcc"
-	case Clang:
-		return "clang"
-	case NoCompiler:
-		return "none"
-	}
-	return fmt.Sprintf("Compiler(%d)", uint8(c))
-}
 
 // ParseCompiler reads a compiler's name.
 func ParseCompiler(s string) (Compiler, error) {
@@ -349,8 +336,12 @@ func (o *Options) merges() bool {
 // scalarUnit reports whether what is the same in all lanes is told apart, as LLVM gives it to the
 // scalar units of AMD's GPUs.
 func (o *Options) scalarUnit() bool {
-	return o.MachineCode && o.Level == O2 && o.Compiler == Clang && o.Uniform == idg.InScalarRegisters
+	return o.MachineCode && o.Level == O2 && o.amdgpu()
 }
+
+// amdgpu reports whether the kernel is compiled by clang for AMD's GPUs, which are those with
+// scalar registers.
+func (o *Options) amdgpu() bool { return o.Compiler == Clang && o.Uniform == idg.InScalarRegisters }
 
 // pairs reports whether instructions are issued two at a time.
 func (o *Options) pairs() bool {

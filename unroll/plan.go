@@ -2,9 +2,12 @@ package unroll
 
 import (
 	"fmt"
+	"slices"
 
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
+	"gpupipe/unroll/factor"
 )
 
 // plan is what is done with one execution of a loop.
@@ -88,18 +91,18 @@ func (p *plan) peels(i int64) bool {
 // counts of lanes that differ.
 func (r *resolver) planLoop(l *lower.Loop, m laneMask) (p plan, lanes []int64) {
 	p = plan{trips: -1, factor: 1}
-	c := counted{trips: -1}
+	counts := counted{trips: -1}
 	if l.Induction != nil {
 		p.counted = true
 		r.mask = m
-		c = r.countTrips(l, m)
+		counts = r.countTrips(l, m)
 	}
-	p.trips, p.constant, p.origin = c.trips, c.constant, c.from.String()
+	p.trips, p.constant, p.origin = counts.trips, counts.constant, counts.from.String()
 	n, chosen := r.decisions.tripChoice(l.Pos, r.opt.Trips)
 	if l.CondValue.Kind == 0 {
-		p.trips = endless
+		p.trips = arithmetic.Endless
 	}
-	if p.trips == endless {
+	if p.trips == arithmetic.Endless {
 		if !l.HasBreak && !chosen {
 			r.fail(diag.Errorf(l.Pos, "ENDLESS", "this loop never ends: %s", whyEndless(l)).
 				WithNote("if that is intended, give the number of iterations with --trip %d=N", l.Pos.Line))
@@ -119,17 +122,17 @@ func (r *resolver) planLoop(l *lower.Loop, m laneMask) (p plan, lanes []int64) {
 		p.trips, p.assumed, p.origin = r.opt.AssumeTrips, true, "assumed"
 		r.noteAssumed(l, &p)
 	}
+	p.varies = counts.varies
 	r.chooseFactor(l, &p)
 	if p.trips > maxTrips || p.trips > int64(r.opt.MaxInstructions)*maxTripsPerInstruction && (p.full || r.steady == nil) {
 		r.fail(r.tooManyTrips(l, p.trips))
 		return p, nil
 	}
-	p.peel = p.constant && r.peelsRemainder(l, p.trips%p.factor)
-	p.varies = c.varies
-	if p.again = r.passesTogether(l, &p); p.again > 1 {
+	p.peel = p.constant && r.unroller.Peels(l, p.trips%p.factor)
+	if p.again > 1 {
 		p.reason += fmt.Sprintf("; the stage behind it makes %d passes one", p.again)
 	}
-	return p, c.lanes
+	return p, counts.lanes
 }
 
 func whyEndless(l *lower.Loop) string {
@@ -149,74 +152,24 @@ func (r *resolver) conditionUnknown(l *lower.Loop, m laneMask) bool {
 	return unknown != 0
 }
 
-// chooseFactor applies the pragma, --unroll or the compiler's habits.
+// chooseFactor has the pragma, --unroll or the compiler's habits decide.
 func (r *resolver) chooseFactor(l *lower.Loop, p *plan) {
-	d := r.decisions.loop(l.ID)
-	want, reason := int64(0), "" // 0 = full
-	switch n, ok := r.decisions.unrollChoice(l.Pos, r.opt.Unrolls); {
-	case ok:
-		want, reason = n, "--unroll"
-	case l.Pragma == nil:
-		r.habit(l, p)
-		return
-	case l.Pragma.Kind == lower.UnrollFactor:
-		want, reason = l.Pragma.Factor, "pragma"
-	case l.Pragma.Kind == lower.NoUnroll:
-		if r.opt.Compiler == NVCC && r.opt.Level == O2 && isNounrollWord(l.Pragma.Text) {
-			d.warn = "nvcc ignores the word nounroll; write #pragma unroll 1"
-			r.habit(l, p)
-			return
-		}
-		want, reason = 1, "pragma"
-	default:
-		reason = "pragma"
-		if !p.constant {
-			r.fullWithoutCount(l, p, d)
-			return
-		}
+	r.decisions.unrollChoice(l.Pos, r.opt.Unrolls) // it is followed now
+	t := factor.Trips{Count: p.trips, Constant: p.constant, Counted: p.counted, Assumed: p.assumed, Varies: p.varies}
+	c := r.unroller.Choose(l, t, r.rolledAround())
+	p.factor, p.full, p.reason = c.Factor, c.Full, c.Reason
+	if c.Warning != "" {
+		r.decisions.loop(l.ID).warn = c.Warning
 	}
-	p.reason = reason
-	switch {
-	case want == 1:
-		return
-	case p.constant && reason == "pragma" && want == 0 && r.opt.Level == O2 && r.amdgpu():
-		r.pragmaAMD(l, p)
-	case p.constant && (want == 0 || want >= p.trips):
-		p.full = true
-		p.factor = max(1, p.trips)
-		if want > p.trips && p.trips > 0 {
-			p.reason = fmt.Sprintf("%s: %d covers all %d iterations", reason, want, p.trips)
-		}
-	case !p.counted:
-		p.factor = want
-		d.warn = "the trip count is not computed before the loop starts: every copy of the body keeps its exit test"
-	default:
-		p.factor = want
-		if !p.constant && p.trips >= 0 && want > p.trips && !p.assumed {
-			d.warn = fmt.Sprintf("the factor %d is larger than the %d iterations: only the remainder loop runs", want, p.trips)
-		}
-	}
+	p.again = r.unroller.Passes(l, t, c)
 }
 
-// fullWithoutCount treats a request for full unrolling of a loop whose trip count is
-// not a constant for the compiler: nvcc unrolls by 4 if it can tell the count at run time,
-// but no loop around one that stays rolled (docs/fidelity.md); clang leaves the loop alone.
-func (r *resolver) fullWithoutCount(l *lower.Loop, p *plan, d *loopDecision) {
-	on := "its trip count"
-	if l.BoundText != "" {
-		on = "its trip count (" + l.BoundText + ")"
+// rolledAround is the innermost loop being executed that is not unrolled fully, or nil.
+func (r *resolver) rolledAround() *lower.Loop {
+	for _, a := range slices.Backward(r.loops) {
+		if !a.plan.full {
+			return a.l
+		}
 	}
-	on += " is not a constant for the compiler"
-	geometric := p.counted && l.Induction.Step != lower.Add && l.Induction.Step != lower.Sub
-	switch {
-	case r.opt.Compiler != NVCC || !p.counted || !geometric && !r.countedByNVCC(l.Induction):
-		p.reason = "pragma without effect"
-		d.warn = on + ", so the loop cannot be unrolled fully and stays rolled"
-	case r.holdsRolledLoop(l.Body):
-		p.reason = "pragma: nvcc leaves a loop with a run-time trip count around one that stays rolled"
-		d.warn = on + " and it contains a loop that stays rolled, so that it stays rolled, too"
-	default:
-		p.factor, p.reason = 4, "pragma: nvcc unrolls a run-time trip count by 4"
-		d.warn = on + ", so the loop is unrolled by 4 instead of fully"
-	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/structure"
 	"gpupipe/unroll/trace"
 )
 
@@ -62,7 +63,7 @@ func issuedOff(side lower.Block) (n int) {
 			}
 		}
 		switch {
-		case in.Op == lower.Mov, free(in):
+		case in.Op == lower.Mov, structure.Free(in):
 		case in.Op == lower.PtrAdd && in.Args[0].Kind == lower.OperandObject: // of local memory, scaled by the access
 		case in.Subscript && in.Op != lower.PtrAdd && slices.ContainsFunc(in.Args, isConstant):
 		default:
@@ -95,7 +96,7 @@ func shortSide(b lower.Block) bool {
 			return false
 		case lower.Mov, lower.PtrAdd:
 		default:
-			if !free(in) {
+			if !structure.Free(in) {
 				n++
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
+	"gpupipe/unroll/factor"
 	"gpupipe/unroll/trace"
 )
 
@@ -61,12 +62,10 @@ type resolver struct {
 	objects    []*value           // addresses of objects, by ObjectID - 1
 	proofs     []*proof           // those that follow contents, of neighbours and outer loops first
 	neighbours []neighbour
-	steady     *steady                  // what is skipped; nil = nothing
-	workItems  map[workItemKey]*value   // results of work-item functions
-	predicted  map[prediction]bool      // will this loop be fully unrolled?
-	sizes      map[*lower.Loop]*sizeAMD // as LLVM measures loops for AMD's GPUs
+	steady     *steady                // what is skipped; nil = nothing
+	workItems  map[workItemKey]*value // results of work-item functions
+	unroller   *factor.Unroller
 	homes      homes
-	counters   []lower.Reg // of the loops about whose unrolling is being decided: no constants in their bodies
 	restart    bool
 	err        error
 }
@@ -87,9 +86,13 @@ func newResolver(st *static, opt Options, b *idg.Builder, warp uint32, homes hom
 		decisions: newDecisions(st.k),
 		regs:      make([]*value, len(st.k.Regs)), scopeMask: make([]laneMask, len(st.k.Regs)), objMask: make([]laneMask, len(st.k.Objects)),
 		objects:   make([]*value, len(st.k.Objects)),
-		workItems: map[workItemKey]*value{}, predicted: map[prediction]bool{}, sizes: map[*lower.Loop]*sizeAMD{},
-		maxSteps: max(minSteps, stepsPerInstruction*int64(opt.MaxInstructions)),
+		workItems: map[workItemKey]*value{},
+		maxSteps:  max(minSteps, stepsPerInstruction*int64(opt.MaxInstructions)),
 	}
+	r.unroller = factor.New(st.k, st.Kernel, compilerView{r}, factor.Settings{
+		Compiler: opt.Compiler, Optimise: opt.Level == O2, MachineCode: opt.machineCode(), AMDGPU: opt.amdgpu(),
+		Chosen: func(pos lower.Pos) (int64, bool) { return unrollAt(pos, opt.Unrolls) },
+	})
 	items := opt.Local[0] * opt.Local[1] * opt.Local[2]
 	n := min(int64(opt.WarpSize), items-int64(warp)*int64(opt.WarpSize))
 	r.warpMask = ^laneMask(0) >> (maxLanes - n)

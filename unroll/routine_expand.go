@@ -14,7 +14,7 @@ func (r *resolver) routines() routine.Table {
 	switch {
 	case r.opt.machineCode():
 		return routine.NVCC
-	case r.opt.merges() && r.amdgpu():
+	case r.opt.merges() && r.opt.amdgpu():
 		return routine.AMD
 	}
 	return nil

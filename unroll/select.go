@@ -23,7 +23,7 @@ func cheapSide(b lower.Block) bool {
 		if !ok || !cheap(in) {
 			return false
 		}
-		if in.Op != lower.Mov && !free(in) {
+		if in.Op != lower.Mov && !structure.Free(in) {
 			n++
 		}
 	}

@@ -46,7 +46,7 @@ func (r *resolver) snapshot(a *activeLoop, active laneMask) *snapshot {
 		cells: copyOf(r.memory.cells), writes: slices.Clone(r.memory.writes), plan: a.plan, back: a.back, copies: r.copies.clone(),
 		counters: [2]map[lower.Reg]*value{copyOf(a.current), copyOf(a.first)},
 		streams:  slices.Clone(a.streams), items: r.numbering.items(a.level), journal: len(r.numbering.journal),
-		tables: len(r.workItems) + len(r.predicted) + len(r.homes) + len(a.streamIndex), decisions: r.decisions.counts(),
+		tables: len(r.workItems) + r.unroller.Predictions() + len(r.homes) + len(a.streamIndex), decisions: r.decisions.counts(),
 	}
 	if w := a.watch; w.log != nil {
 		s.puts, s.matched, s.touched = w.log.puts, w.matched, w.touched

@@ -46,3 +46,11 @@ func rotated(t lower.Type, x, n uint64) uint64 {
 	}
 	return bits.RotateLeft64(x, int(n&63))
 }
+
+// IsPowerOfTwo reports whether the magnitude of an integer lane value of type t is a power of two.
+func IsPowerOfTwo(t lower.Type, v uint64) bool {
+	if t.IsSigned() && int64(v) < 0 {
+		v = -v
+	}
+	return bits.OnesCount64(v) == 1
+}

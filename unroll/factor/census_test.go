@@ -1,11 +1,9 @@
-package unroll_test
+package factor_test
 
 import (
 	"fmt"
 	"testing"
 
-	"gpupipe/frontend"
-	"gpupipe/lower"
 	"gpupipe/unroll"
 )
 
@@ -26,16 +24,8 @@ func TestUnrolledWithoutInvariants(t *testing.T) {
 #pragma unroll
   for (int i = 0; i < 8 * %[1]d; i++) out[i] = acc[i / 8][i %% 8];
 }`, rows)
-		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: text, Dialect: frontend.CUDA})
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := lower.Lower(u, u.Kernels[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		opt := parseOptions(t, "")
-		opt.Compiler, opt.Level = unroll.NVCC, unroll.O2
+		k := lowered(t, "k.cu", text)
+		opt := unroll.Options{Local: [3]int64{32, 1, 1}, Groups: [3]int64{4, 1, 1}, Compiler: unroll.NVCC}
 		g := resolve(t, k, opt).Graph
 		if l := g.Loops[0]; l.Full != want || (g.Resources.PrivateBytes > 0) == want {
 			t.Errorf("%d rows: fully unrolled: %v (%s), %d bytes in memory", rows, l.Full, l.Reason, g.Resources.PrivateBytes)

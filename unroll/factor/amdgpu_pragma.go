@@ -1,4 +1,4 @@
-package unroll
+package factor
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 // LLVM unrolls a loop with a pragma only up to a size, whatever the target
 // (LoopUnrollPass.cpp: PragmaUnrollThreshold, computeUnrollCount). For AMD's GPUs it is known
-// what has which size (size_amdgpu.go).
+// what has which size (amdgpu_size.go).
 const (
 	pragmaMost      = 16 * 1024
 	pragmaMostBoost = 400 // percent: MaxPercentThresholdBoost
@@ -18,11 +18,11 @@ const (
 // unroll is copied: all iterations, if they are not too large together, else the largest divisor
 // of their number that is not, else a power of two. All of it happens before the compiler
 // looks for what the copies have in common.
-func (r *resolver) pragmaAMD(l *lower.Loop, p *plan) {
-	n := r.sizes[l]
+func (u *Unroller) pragmaAMD(l *lower.Loop, p *plan) {
+	n := u.sizes[l]
 	if n == nil {
-		n = r.measureAMD(l)
-		r.sizes[l] = n
+		n = u.measureAMD(l)
+		u.sizes[l] = n
 	}
 	body := n.size - amdBackEdge
 	if p.trips < pragmaMost && p.trips*body+amdBackEdge < pragmaMost || n.analysed(p.trips) && p.trips*n.folded() < pragmaMost*n.boost()/100 {

@@ -1,4 +1,4 @@
-package unroll_test
+package factor_test
 
 import (
 	"fmt"
@@ -40,9 +40,8 @@ func TestNests(t *testing.T) {
 	#pragma unroll
 	for (int i = 0; i < %[1]d; i++) out[x * %[1]d + i] = v[i];
 }`, n, c.body)
-				opt := parseOptions(t, "")
-				opt.Compiler, opt.Level, opt.Uniform = of.opt.Compiler, of.opt.Level, of.opt.Uniform
-				g := resolve(t, lowerKernel(t, text), opt).Graph
+				of.opt.Local, of.opt.Groups = [3]int64{32, 1, 1}, [3]int64{4, 1, 1}
+				g := resolve(t, lowered(t, "k.cl", text), of.opt).Graph
 				if full := g.Loops[1].Full; full != (n < of.limit) {
 					t.Errorf("%s, %s: fully unrolled for %d elements: %v; up to %d it should be (%s)", of.name, c.name, n, full, of.limit, g.Loops[1].Reason)
 				}
@@ -62,7 +61,8 @@ func TestNoNests(t *testing.T) {
 		"float v[8]; for (int i = 0; i < n; i++) for (int j = 0; j < 8 - i; j++) v[j] += s;",
 		"float v[8]; for (int i = 0; i < 8; i++) for (int j = 0; j < 8 - i; j++) for (int k = 0; k < j; k++) v[k] += s;",
 	} {
-		g := resolveText(t, "kernel void k(global float *out, global const float *in, int n) { int x = get_global_id(0); float s = in[x]; "+loops+" out[x] = s; }", "--arg n=8").Graph
+		k := lowered(t, "k.cl", "kernel void k(global float *out, global const float *in, int n) { int x = get_global_id(0); float s = in[x]; "+loops+" out[x] = s; }")
+		g := resolve(t, k, unroll.Options{Local: [3]int64{32, 1, 1}, Groups: [3]int64{4, 1, 1}, Args: map[string]unroll.ArgValue{"n": {Int: 8}}}).Graph
 		if g.Loops[0].Full {
 			t.Errorf("%s: %s", loops, g.Loops[0].Reason)
 		}

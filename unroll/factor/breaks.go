@@ -1,4 +1,4 @@
-package unroll
+package factor
 
 import "gpupipe/lower"
 

@@ -1,4 +1,4 @@
-package unroll
+package factor
 
 import (
 	"gpupipe/idg"
@@ -26,23 +26,17 @@ const (
 	amdLoopInstrs   = 5   // those of a loop without a body
 )
 
-// amdgpu reports whether the kernel is compiled by clang for AMD's GPUs, which are those with
-// scalar registers.
-func (r *resolver) amdgpu() bool {
-	return r.opt.Compiler == Clang && r.opt.Uniform == idg.InScalarRegisters
-}
-
 // habitAMD unrolls loops of which the trip count is a constant, and with run-time trip
 // counts those that access local memory.
-func (r *resolver) habitAMD(l *lower.Loop, p *plan) {
-	n := r.census(l.Body)
+func (u *Unroller) habitAMD(l *lower.Loop, p *plan) {
+	n := u.census(l.Body)
 	work := n.other + amdAccess*n.memory
 	size := work + amdCounter
 	if accesses(l, idg.SpaceGlobal) || accesses(l, idg.SpaceConstant) {
 		size += amdWidened
 	}
 	if !p.constant {
-		r.habitRuntimeAMD(l, p, size)
+		u.habitRuntimeAMD(l, p, size)
 		return
 	}
 	threshold := thresholdAMD(l)
@@ -52,22 +46,21 @@ func (r *resolver) habitAMD(l *lower.Loop, p *plan) {
 		// Without the counter the size is work; by what that saves the threshold is larger.
 		full = full || p.trips*work*work < threshold*(work+amdBackEdge)
 	}
-	r.habitConstant(p, full, size, amdPartial-amdBackEdge, false)
+	u.habitConstant(p, full, size, amdPartial-amdBackEdge, false)
 }
 
 // habitRuntimeAMD unrolls a loop with a run-time trip count by up to 8 if it accesses
 // local memory.
-func (r *resolver) habitRuntimeAMD(l *lower.Loop, p *plan, size int64) {
+func (u *Unroller) habitRuntimeAMD(l *lower.Loop, p *plan, size int64) {
 	in := l.Induction
 	if in.By.Kind != lower.OperandConst || in.Step != lower.Add && in.Step != lower.Sub || !inLocalMemory(l) || holdsBarrier(l) {
 		p.reason = "no pragma: clang leaves loops with a run-time trip count rolled for AMD's GPUs, but for those that access local memory"
 		return
 	}
-	u := int64(clangRuntime)
-	for u > 1 && u*size+amdBackEdge > amdPartial {
-		u /= 2
+	p.factor = clangRuntime
+	for p.factor > 1 && p.factor*size+amdBackEdge > amdPartial {
+		p.factor /= 2
 	}
-	p.factor = u
 	p.reason = "no pragma: clang unrolls loops that access local memory"
 }
 

@@ -1,4 +1,4 @@
-package unroll_test
+package factor_test
 
 import (
 	"fmt"
@@ -56,7 +56,7 @@ func TestPassesOfNVCC(t *testing.T) {
 		{"for (int i = 0; i < 10; i++)", "if (i >= n) break; t += a[i * m + x];", 1, 1}, {"for (int i = 0; i < 20; i++)", "if (x + i >= n) return; c[x + i] = u;", 1, 1},
 		{"for (int i = 0; i < 10; i++)", "float q = a[i * m + x]; if (q > v) break; t += q;", 10, 1}, {"for (int i = 0; i < 10; i++)", "t += a[i * m + x]; if (i >= n) break;", 10, 1},
 	} {
-		f := lowerSource(t, "k.cu", `__global__ void f(const float *a, const float *b, float *c, int n, int m, float u, float v)
+		f := lowered(t, "k.cu", `__global__ void f(const float *a, const float *b, float *c, int n, int m, float u, float v)
 {
     __shared__ float s[8192];
     int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -66,7 +66,7 @@ func TestPassesOfNVCC(t *testing.T) {
     __syncthreads();
     `+k.loop+" { "+k.body+` }
     c[x] = t + s[x] + k;
-}`)[0]
+}`)
 		opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{4}, Compiler: unroll.NVCC, MachineCode: true, Args: map[string]unroll.ArgValue{"n": {Int: 201}, "m": {Int: 201}}}
 		l := resolve(t, f, opt).Graph.Loops[0]
 		again := int64(1)
@@ -75,43 +75,6 @@ func TestPassesOfNVCC(t *testing.T) {
 		}
 		if l.Factor != k.factor || again != k.again {
 			t.Errorf("%s { %s}: unrolled by %d and %d again (%s), nvcc: %d and %d", k.loop, k.body, l.Factor, again, l.Reason, k.factor, k.again)
-		}
-	}
-}
-
-// TestSteadyPasses: loops with passes made one are skipped exactly, whatever is left of them, and each iteration is
-// executed once.
-func TestSteadyPasses(t *testing.T) {
-	for _, body := range []string{"t += a[x * n + i];", "t = t * u + v;", "t += s[i];"} {
-		text := `__global__ void f(const float *a, float *c, int n, float u, float v)
-{
-    __shared__ float s[8192];
-    int x = blockIdx.x * blockDim.x + threadIdx.x;
-    float t = u;
-    s[threadIdx.x] = v;
-    __syncthreads();
-    for (int i = 0; i < n; i++) { ` + body + ` }
-    c[x] = t + s[x];
-}`
-		k := lowerSource(t, "k.cu", text)[0]
-		for n := range int64(36) {
-			for _, more := range []int64{0, 1000} {
-				opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{4}, Compiler: unroll.NVCC, MachineCode: true, Warps: unroll.FirstWarp,
-					Args: map[string]unroll.ArgValue{"n": {Int: n + more}}}
-				if skipped := sameEitherWay(t, k, opt, text); more > 0 && skipped == 0 {
-					t.Errorf("%s, %d iterations: nothing is skipped", body, n+more)
-				}
-				g := resolve(t, k, opt).Graph
-				floats := int64(0)
-				for _, op := range g.ProgramMix(g.ProgramOf(0)).Ops {
-					if strings.HasSuffix(op.Op, ".f32") {
-						floats += op.Count
-					}
-				}
-				if floats != n+more+1 {
-					t.Errorf("%s, %d iterations: %d additions", body, n+more, floats)
-				}
-			}
 		}
 	}
 }

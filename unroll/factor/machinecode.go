@@ -1,8 +1,7 @@
-package unroll
+package factor
 
 import (
 	"fmt"
-	"slices"
 
 	"gpupipe/idg"
 	"gpupipe/lower"
@@ -20,17 +19,17 @@ const (
 )
 
 // habitMachineCode unrolls what nvcc left rolled as the stage behind PTX does.
-func (r *resolver) habitMachineCode(l *lower.Loop, p *plan) {
-	if p.full || r.decisions.predicting { // nvcc decides about the loop around before
+func (u *Unroller) habitMachineCode(l *lower.Loop, p *plan) {
+	if p.full || u.predicting { // nvcc decides about the loop around before
 		return
 	}
-	limit, n := int64(ptxasFull), r.instructions(l.Body)
-	if around := r.rolledAround(); around != nil {
+	limit, n := int64(ptxasFull), u.instructions(l.Body)
+	if around := u.around; around != nil {
 		limit = ptxasFullInner
 		switch {
 		case loadsFrom(l, idg.SpaceGlobal):
 			limit = ptxasFullGlobal
-		case n > ptxasBody && r.holdsOtherRolledLoop(around.Body, l):
+		case n > ptxasBody && u.holdsOtherRolledLoop(around.Body, l):
 			limit = ptxasFullBeside
 		}
 	}
@@ -40,29 +39,19 @@ func (r *resolver) habitMachineCode(l *lower.Loop, p *plan) {
 	}
 }
 
-// rolledAround is the innermost loop being executed that is not unrolled fully, or nil.
-func (r *resolver) rolledAround() *lower.Loop {
-	for _, a := range slices.Backward(r.loops) {
-		if !a.plan.full {
-			return a.l
-		}
-	}
-	return nil
-}
-
 // holdsOtherRolledLoop reports whether a block contains a loop that will not be fully
 // unrolled, apart from one and from those around it.
-func (r *resolver) holdsOtherRolledLoop(b lower.Block, one *lower.Loop) bool {
+func (u *Unroller) holdsOtherRolledLoop(b lower.Block, one *lower.Loop) bool {
 	for i, st := range b {
 		l, ok := st.(*lower.Loop)
 		switch {
 		case l == one && ok:
 			continue
-		case ok && !structure.AnyStmt(l, func(s lower.Stmt) bool { return s == lower.Stmt(one) }) && !r.unrollsFully(l, b[:i]):
+		case ok && !structure.AnyStmt(l, func(s lower.Stmt) bool { return s == lower.Stmt(one) }) && !u.unrollsFully(l, b[:i]):
 			return true
 		}
 		held := false
-		structure.Blocks(st, func(x lower.Block) { held = held || r.holdsOtherRolledLoop(x, one) })
+		structure.Blocks(st, func(x lower.Block) { held = held || u.holdsOtherRolledLoop(x, one) })
 		if held {
 			return true
 		}

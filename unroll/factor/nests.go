@@ -1,4 +1,4 @@
-package unroll
+package factor
 
 import (
 	"gpupipe/lower"
@@ -16,23 +16,23 @@ const (
 
 // unrollsNest reports whether an outer loop is unrolled fully for the private arrays of its
 // inner loops, although it contains loops whose trip counts are no constants yet.
-func (r *resolver) unrollsNest(l *lower.Loop, p *plan) bool {
+func (u *Unroller) unrollsNest(l *lower.Loop, p *plan) bool {
 	if !p.constant || l.Induction == nil {
 		return false
 	}
-	n := nest{r: r, known: map[lower.Reg]bool{l.Induction.Var: true}}
+	n := nest{u: u, known: map[lower.Reg]bool{l.Induction.Var: true}}
 	if !n.block(l.Body) || !n.arrays {
 		return false
 	}
-	if r.amdgpu() {
+	if u.AMDGPU {
 		return p.trips <= amdNest
 	}
-	return r.opt.Compiler == NVCC && p.trips*(r.bodySize(l)+n.control) <= nvccNest
+	return u.Compiler == NVCC && p.trips*(u.bodySize(l)+n.control) <= nvccNest
 }
 
 // nest follows what is a constant in an outer loop's body once its counter is.
 type nest struct {
-	r       *resolver
+	u       *Unroller
 	known   map[lower.Reg]bool
 	arrays  bool  // an inner loop selects elements of private arrays
 	control int64 // conditions and loops in the body, an operation each to the compiler
@@ -75,7 +75,7 @@ func (n *nest) constant(o lower.Operand) bool {
 	if o.Kind == lower.OperandReg && n.known[o.Reg] {
 		return true
 	}
-	_, ok := n.r.staticOperand(o)
+	_, ok := n.u.staticOperand(o)
 	return ok
 }
 
@@ -95,7 +95,7 @@ func (n *nest) loop(l *lower.Loop) bool {
 		return false
 	}
 	n.control++
-	n.arrays = n.arrays || n.r.st.SelectsArray(l)
+	n.arrays = n.arrays || n.u.kernel.SelectsArray(l)
 	return n.block(l.Body)
 }
 

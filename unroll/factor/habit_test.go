@@ -1,4 +1,4 @@
-package unroll_test
+package factor_test
 
 import (
 	"strings"
@@ -108,13 +108,13 @@ func TestRuntimeLoopsOfNVCC(t *testing.T) {
 			if i >= len(loops) { // of 24 of them it is known that a pragma without a factor changes nothing
 				loop = strings.Replace(loop, "for(", "\n#pragma unroll\nfor(", 1)
 			}
-			k := lowerSource(t, "k.cu", `__global__ void f(float *o, const float *a, int n, unsigned m, int k, unsigned uk, long ln, long lk, unsigned long ul)
+			k := lowered(t, "k.cu", `__global__ void f(float *o, const float *a, int n, unsigned m, int k, unsigned uk, long ln, long lk, unsigned long ul)
 {
     float v = 0;
     `+loop+`
         v += a[i];
     o[threadIdx.x] = v;
-}`)[0]
+}`)
 			res := resolve(t, k, opt)
 			if i < len(loops) && len(res.Warnings) > 0 {
 				t.Errorf("%s: %v", loop, res.Warnings)

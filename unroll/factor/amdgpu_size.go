@@ -1,4 +1,4 @@
-package unroll
+package factor
 
 import (
 	"math/bits"
@@ -23,7 +23,7 @@ const (
 // and sums have been sorted by the loops that their terms depend on (LICM and Reassociate); but
 // the copies have not been compared with each other, and private arrays are still memory.
 type sizeAMD struct {
-	r          *resolver
+	u          *Unroller
 	size       int64
 	saved      int64 // of that: what is the same in all iterations, or a constant in each
 	smallBlock bool  // some block of the loop is small
@@ -51,9 +51,9 @@ type sized struct {
 }
 
 // measureAMD measures a loop.
-func (r *resolver) measureAMD(l *lower.Loop) *sizeAMD {
+func (u *Unroller) measureAMD(l *lower.Loop) *sizeAMD {
 	n := &sizeAMD{
-		r: r, size: amdLoopSize, trips: []int64{1}, assigned: r.st.AssignedIn(l),
+		u: u, size: amdLoopSize, trips: []int64{1}, assigned: u.kernel.AssignedIn(l),
 		uses: map[lower.Reg]int{}, known: map[lower.Reg]sized{}, stored: map[idg.Space]bool{},
 	}
 	structure.AnyInstr(l, func(in *lower.Instr) bool {
@@ -68,7 +68,7 @@ func (r *resolver) measureAMD(l *lower.Loop) *sizeAMD {
 	}
 	n.block(l.Body)
 	inner := structure.AnyStmt(l, func(st lower.Stmt) bool { _, ok := st.(*lower.Loop); return ok && st != lower.Stmt(l) })
-	n.smallBlock = inner && !r.holdsRolledLoop(l.Body) || n.size < amdAnalysedMost
+	n.smallBlock = inner && !u.holdsRolledLoop(l.Body) || n.size < amdAnalysedMost
 	return n
 }
 
@@ -118,9 +118,9 @@ func (n *sizeAMD) block(b lower.Block) {
 
 // loop counts an inner loop.
 func (n *sizeAMD) loop(l *lower.Loop, before lower.Block) {
-	trips, full := int64(1), n.r.unrollsFully(l, before)
+	trips, full := int64(1), n.u.unrollsFully(l, before)
 	if full {
-		trips, _ = n.r.staticTrips(l, before)
+		trips, _ = n.u.staticTrips(l, before)
 	} else {
 		n.add(sized{level: n.here()}, amdLoopSize)
 	}
@@ -144,7 +144,7 @@ func (n *sizeAMD) loop(l *lower.Loop, before lower.Block) {
 func (n *sizeAMD) value(o lower.Operand) sized {
 	switch o.Kind {
 	case lower.OperandObject:
-		space := n.r.k.Object(o.Object).Space
+		space := n.u.source.Object(o.Object).Space
 		return sized{level: -1, still: true, near: space == idg.SpaceLocal || space == idg.SpacePrivate}
 	case lower.OperandConst:
 		return sized{level: -1, folds: true, zero: o.Bits == 0, still: true, count: true, minus: int64(o.Bits) < 0}
@@ -155,9 +155,8 @@ func (n *sizeAMD) value(o lower.Operand) sized {
 	if _, ok := slices.BinarySearch(n.assigned, o.Reg); ok {
 		return sized{level: n.here(), minus: true} // of the iteration before
 	}
-	v := n.r.regs[o.Reg-1]
-	konst := v != nil && v.konst
-	return sized{level: -1, folds: konst, still: true, count: konst, minus: v == nil || v.from&^(fromWorkItem|fromLaunch) != 0}
+	_, konst := n.u.values.Constant(o.Reg)
+	return sized{level: -1, folds: konst, still: true, count: konst, minus: !n.u.values.OfLaunch(o.Reg)}
 }
 
 // operand is what is known of an operand, which is computed if it is a sum.
@@ -248,7 +247,7 @@ func (n *sizeAMD) instr(in *lower.Instr) {
 			}
 		}
 	default:
-		if free(in) {
+		if structure.Free(in) {
 			size = 0
 		}
 	}

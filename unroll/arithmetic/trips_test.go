@@ -1,4 +1,4 @@
-package unroll_test
+package arithmetic_test
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"gpupipe/lower"
-	"gpupipe/unroll"
+	"gpupipe/unroll/arithmetic"
 	"gpupipe/unroll/arithmetic/oracle"
 )
 
@@ -58,14 +58,14 @@ func TestTripCount(t *testing.T) {
 							}
 							checked++
 							a, b, c := uint64(v), uint64(by), uint64(bound)
-							got, ok := unroll.TripCount(cmp, step, typ, a, b, c)
+							got, ok := arithmetic.TripCount(cmp, step, typ, a, b, c)
 							if !ok {
 								continue
 							}
 							want, endless, defined := stepTrips(cmp, step, typ, a, b, c, 300)
 							if !defined {
 								// C leaves the count open, unless an unsigned variable wraps around.
-								if !typ.IsSigned() && (step == lower.Add || step == lower.Sub) && got != unroll.Endless {
+								if !typ.IsSigned() && (step == lower.Add || step == lower.Sub) && got != arithmetic.Endless {
 									t.Fatalf("%v: from %d while %v %d step %v %d: %d iterations although it wraps around", typ, v, cmp, bound, step, by, got)
 								}
 								continue
@@ -106,17 +106,17 @@ func TestTripCountExtremes(t *testing.T) {
 		{lower.Gt, lower.Div, lower.S64, math.MaxInt64, 2, 0, 63},
 		{lower.Gt, lower.Div, lower.S32, 100, 0, 0, -1},
 		{lower.Gt, lower.Add, lower.F32, 0, 1, 3, -1},
-		{lower.Ge, lower.Sub, lower.U32, 5, 1, 0, unroll.Endless}, // unsigned i >= 0
-		{lower.Gt, lower.Sub, lower.U32, 5, 2, 0, -1},             // 1, then 4294967295
+		{lower.Ge, lower.Sub, lower.U32, 5, 1, 0, arithmetic.Endless}, // unsigned i >= 0
+		{lower.Gt, lower.Sub, lower.U32, 5, 2, 0, -1},                 // 1, then 4294967295
 		{lower.Lt, lower.Add, lower.U8, 250, 4, 255, -1},
-		{lower.Le, lower.Add, lower.U8, 250, 1, 255, unroll.Endless},
-		{lower.Lt, lower.Add, lower.S32, 0, 0, 5, unroll.Endless},
-		{lower.Gt, lower.Shr, lower.S32, -5, 1, -9, unroll.Endless}, // ends at -1
-		{lower.Gt, lower.Mul, lower.S32, 5, 1, 0, unroll.Endless},
+		{lower.Le, lower.Add, lower.U8, 250, 1, 255, arithmetic.Endless},
+		{lower.Lt, lower.Add, lower.S32, 0, 0, 5, arithmetic.Endless},
+		{lower.Gt, lower.Shr, lower.S32, -5, 1, -9, arithmetic.Endless}, // ends at -1
+		{lower.Gt, lower.Mul, lower.S32, 5, 1, 0, arithmetic.Endless},
 		{lower.Eq, lower.Add, lower.S32, 0, 1, 0, -1},
 	} {
 		name := fmt.Sprintf("%v from %d while %v %d step %v %d", c.typ, c.v, c.cmp, c.bound, c.step, c.by)
-		got, ok := unroll.TripCount(c.cmp, c.step, c.typ, uint64(c.v), uint64(c.by), uint64(c.bound))
+		got, ok := arithmetic.TripCount(c.cmp, c.step, c.typ, uint64(c.v), uint64(c.by), uint64(c.bound))
 		if !ok {
 			got = -1
 		}
