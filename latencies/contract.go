@@ -22,6 +22,9 @@ type SubsystemID uint32
 type Entry struct {
 	Subsystem SubsystemID
 	Timing    Timing
+	// Second is another subsystem that the instruction keeps busy at the same time, with a λ of
+	// its own; zero = none.
+	Second Charge
 	// Matched names the device entry or the --set rule that was used, e.g.
 	// "fma.f32", "ld.local (set)".
 	Matched string
@@ -43,6 +46,21 @@ type Entry struct {
 	// executions of the class request; zero where the graph does not tell its
 	// locality, apart from private memory that is assumed to be in L1.
 	Served Served
+}
+
+// Charge is for how long an instruction keeps a subsystem busy.
+type Charge struct {
+	Subsystem SubsystemID
+	CPI       Cycles // λ
+}
+
+// Charges are those of the entry, one or two.
+func (e *Entry) Charges() []Charge {
+	first := Charge{e.Subsystem, e.Timing.CPI}
+	if e.Second.CPI.IsZero() {
+		return []Charge{first}
+	}
+	return []Charge{first, e.Second}
 }
 
 // Mapping is a graph's instruction classes mapped to a device.

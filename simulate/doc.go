@@ -3,7 +3,7 @@
 // model of P19 (Algorithm 1) and A (section 3), in the states of L4.
 //
 // It consumes an idg.Graph and its latencies.Mapping (a subsystem, CPI λ and
-// latency Λ for every instruction class) and produces a Result. It never sees
+// latency Λ for every instruction class, for some a second subsystem with a λ of its own) and produces a Result. It never sees
 // source code or device files.
 //
 // # The model
@@ -20,7 +20,7 @@
 //   - An instruction is ready when its dependences are satisfied: data and
 //     control ones when the predecessor completes (issue + Λ), order ones when
 //     the predecessor was issued and its λ has passed.
-//   - It issues at the earliest time at which it is ready, its subsystem is free
+//   - It issues at the earliest time at which it is ready, its subsystem, or each of its two (see charge.go), is free
 //     (λ after the previous issue there) or the queue in front of it has a place (see
 //     queue.go), the issue valve is free (1/limit after
 //     the previous issue, or later where the ports of the registers hold that one: see

@@ -28,7 +28,7 @@ var (
 
 // randomLaunch makes a graph, a device and a configuration, larger than
 // randomRun does, since no oracle has to step through them.
-func randomLaunch(t testing.TB, r *rand.Rand) (*fixture, []GroupKind, Config) {
+func randomLaunch(t testing.TB, r, p *rand.Rand) (*fixture, []GroupKind, Config) {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	names := []string{"a", "b", "c", "d", "e"}[:1+r.IntN(5)]
 	f := newFixture(t, 1+r.IntN(1+r.IntN(12)), names...)
@@ -75,6 +75,7 @@ func randomLaunch(t testing.TB, r *rand.Rand) (*fixture, []GroupKind, Config) {
 				classes = append(classes, f.class("barrier", pick(names...), pick(spans...), pick(spans...)))
 			}
 		}
+		randomPairs(f, p, spans)
 		randomWarps(f, r, classes, idg.InstrID(other))
 	}
 	randomGroup(f)
@@ -263,12 +264,12 @@ func randomLoops(f *fixture, r *rand.Rand, classes []idg.InstrID, barriers idg.I
 // TestEngines compares the fast engine with the reference, and exact skipping
 // with simulation, on random cases: all numbers of the result are the same.
 func TestEngines(t *testing.T) {
-	r, q := rand.New(rand.NewPCG(*fastSeed, 3)), rand.New(rand.NewPCG(*fastSeed, 4))
-	var folded, turns, queues, sampled, loaded, several, severalSkipped, barriers, mixed, subCores, intervals, replaced, paced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns, ports int
+	r, q, p := rand.New(rand.NewPCG(*fastSeed, 3)), rand.New(rand.NewPCG(*fastSeed, 4)), rand.New(rand.NewPCG(*fastSeed, 5))
+	var folded, turns, queues, sampled, loaded, several, severalSkipped, barriers, mixed, subCores, intervals, replaced, paced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns, ports, pairs, pairsSkipped int
 	start := time.Now()
 	n := 0
 	for ; n < *fastCases || time.Since(start) < *fastTime; n++ {
-		f, kinds, cfg := randomLaunch(t, r)
+		f, kinds, cfg := randomLaunch(t, r, p)
 		randomQueues(f.mapping.Device, q)
 		describe := func() string {
 			return fmt.Sprintf("case %d: %v, %v, %d groups, %d at once, device %+v", n, cfg.Scheduler, cfg.Issue, cfg.Groups, cfg.Concurrent, f.mapping.Device)
@@ -301,16 +302,16 @@ func TestEngines(t *testing.T) {
 			{&blocks, cfg.Issue == Blocks},
 			{&walked, cfg.Issue == Blocks && len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&walkedTurns, cfg.Issue == Blocks && skip.SkippedIssues > 0 && skip.SkippedGroups == 0},
 			{&flowed, cfg.Issue == Dataflow && cfg.walkedFrom > 0 && len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&flowedTurns, cfg.Issue == Dataflow && skip.SkippedIssues > 0 && skip.SkippedGroups == 0},
-			{&folded, len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&turns, skip.SkippedIssues > 0 && skip.SkippedGroups == 0}, {&sampled, want.Sampling != nil}, {&ports, want.ReadUtilization > 0}, {&queues, slices.ContainsFunc(d.Subsystems, func(s latencies.Subsystem) bool { return s.Queue > 0 })}, {&loaded, want.Contention != nil && want.Contention.Accesses > 0}, {&several, len(kinds) > 1}, {&severalSkipped, len(kinds) > 1 && skip.SkippedGroups > 0},
+			{&folded, len(kinds[0].Graph.Programs()[0].Repeats()) > 0}, {&turns, skip.SkippedIssues > 0 && skip.SkippedGroups == 0}, {&sampled, want.Sampling != nil}, {&ports, want.ReadUtilization > 0}, {&pairs, f.pairs > 0}, {&pairsSkipped, f.pairs > 0 && skip.SkippedIssues > 0}, {&queues, slices.ContainsFunc(d.Subsystems, func(s latencies.Subsystem) bool { return s.Queue > 0 })}, {&loaded, want.Contention != nil && want.Contention.Accesses > 0}, {&several, len(kinds) > 1}, {&severalSkipped, len(kinds) > 1 && skip.SkippedGroups > 0},
 		} {
 			if c.ok {
 				*c.n++
 			}
 		}
 	}
-	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, replacement time %d, pace of starts %d, extrapolation %d, groups skipped %d, in-order %d, in basic blocks %d (repetitions walked %d, only iterations skipped %d), by dataflow with repetitions that may be walked %d (only iterations skipped %d), repetitions %d, only iterations skipped %d, loaded memory %d, queues %d, limited reads of registers %d, sampled %d, kinds of groups %d (and groups skipped %d)",
-		n, barriers, mixed, subCores, intervals, replaced, paced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns, folded, turns, loaded, queues, ports, sampled, several, severalSkipped)
-	for _, k := range []int{barriers, mixed, subCores, intervals, replaced, paced, skipped, inOrder, blocks, loaded, queues, ports, several, folded} {
+	t.Logf("%d cases; with barriers waited at %d, different programs %d, sub-cores %d, issue interval %d, replacement time %d, pace of starts %d, extrapolation %d, groups skipped %d, in-order %d, in basic blocks %d (repetitions walked %d, only iterations skipped %d), by dataflow with repetitions that may be walked %d (only iterations skipped %d), repetitions %d, only iterations skipped %d, loaded memory %d, queues %d, limited reads of registers %d, pairs of charges %d (skipped %d), sampled %d, kinds of groups %d (and groups skipped %d)",
+		n, barriers, mixed, subCores, intervals, replaced, paced, extrapolated, skipped, inOrder, blocks, walked, walkedTurns, flowed, flowedTurns, folded, turns, loaded, queues, ports, pairs, pairsSkipped, sampled, several, severalSkipped)
+	for _, k := range []int{barriers, mixed, subCores, intervals, replaced, paced, skipped, inOrder, blocks, loaded, queues, ports, several, folded, pairs} {
 		if k < n/20 {
 			t.Errorf("only %d of the random cases have one of these", k)
 		}

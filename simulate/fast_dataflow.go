@@ -17,7 +17,7 @@ type dataflow struct {
 	blocked bool        // there is an issue interval
 	allowed uint32      // its ring
 	rings   []classRing // by classID
-	busy    []readyKey  // by subsystem from minPorts on: all bits while it is not free for the sub-core that issues
+	busy    []readyKey  // by route from minPorts on: all bits while it is not free for the sub-core that issues
 }
 
 // flow is the state of the warp at a place. Its instructions are numbered as they
@@ -62,7 +62,7 @@ func newDataflow(s *setup) *dataflow {
 	e := &dataflow{blocked: s.hw.intervalTicks > 0}
 	e.init(s, e)
 	e.flows = make([]flow, e.slots*e.perSlot, maxFastPlaces)
-	e.busy = make([]readyKey, max(minPorts, len(e.used)))
+	e.busy = make([]readyKey, max(minPorts, len(e.routes)))
 	e.futures.first = never
 	e.setBarriers(max(2, s.work.openBarriers(func(p *program) bool { return p.flow.free })))
 	e.addRings()
@@ -77,7 +77,7 @@ func newDataflow(s *setup) *dataflow {
 			core: e.coreOf[place],
 			left: make([]int64, loops), outer: e.newOuterMemory(place), own: e.newWindow(place),
 		}
-		w.ready.init(len(e.used), most)
+		w.ready.init(len(e.routes), most)
 		if s.cfg.Issue == Blocks {
 			w.pending = make([]flowBarrier, e.open)
 		}
@@ -356,7 +356,7 @@ func (e *dataflow) issueCore(c *subCore) {
 		w.since = now
 		w.count--
 		w.unissued--
-		if flags := node.flags; flags&flagQueued == 0 {
+		if flags := node.flags; flags&(flagQueued|flagApart) == 0 {
 			port.take(bit, now+node.hold)
 			if port.shared {
 				e.takeShared(c, port, port.free)
@@ -367,7 +367,7 @@ func (e *dataflow) issueCore(c *subCore) {
 				e.follow(place, w, v, node, now)
 			}
 		} else {
-			e.follow(place, w, v, node, e.enqueue(c, port, bit, node.hold))
+			e.follow(place, w, v, node, e.takeApart(c, port, bit, node))
 		}
 		if e.blocked {
 			w.allowed = now + e.interval
@@ -383,6 +383,15 @@ func (e *dataflow) issueCore(c *subCore) {
 	} else {
 		c.wake = c.nextWake()
 	}
+}
+
+// takeApart gives an instruction that was ready, of a warp whose rank is the bit if it was the warp's
+// only one, a place in a queue, or what it takes of pairs, and returns its turn.
+func (e *dataflow) takeApart(c *subCore, p *fastPort, bit uint64, node *flowNode) Tick {
+	if node.flags&flagApart != 0 {
+		return e.takePaired(c, p, bit, node.class)
+	}
+	return e.enqueue(c, p, bit, node.hold)
 }
 
 // follow makes what follows from the issue of an instruction, where that is not

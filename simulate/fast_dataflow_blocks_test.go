@@ -75,7 +75,7 @@ func TestBlocksBetweenTheOthers(t *testing.T) {
 func TestKeepingMore(t *testing.T) {
 	r := rand.New(rand.NewPCG(*fastSeed, 22))
 	for n := range 400 {
-		_, kinds, cfg := randomLaunch(t, r)
+		_, kinds, cfg := randomLaunch(t, r, r)
 		cfg.Issue, cfg.Engine, cfg.NoSkipping = Blocks, EngineFast, true
 		s, err := (&Launch{kinds: kinds}).prepare(cfg)
 		if err != nil {

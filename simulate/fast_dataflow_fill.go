@@ -38,9 +38,12 @@ func (t *flowTranslator) fill(f *flowBlock, b *tracedBlock) {
 // fillNode makes a node with so many dependences.
 func (t *flowTranslator) fillNode(f *flowBlock, v, id, count uint32) {
 	node, class := &f.nodes[v], &t.classes[id]
-	node.hold, node.class, node.subsystem = class.hold, id, class.port
+	node.hold, node.class, node.subsystem = class.hold, id, class.route
 	done, passed := f.lists[2*v] > 0, f.lists[2*v+1] > 0
 	node.flags = class.flags(done, passed)
+	if class.paired {
+		node.flags |= flagApart
+	}
 	if done {
 		node.flags |= flagDone
 	}

@@ -76,7 +76,10 @@ func (e *inOrder) issueOn(c *subCore, until Tick) bool {
 		if flags&flagApart == 0 {
 			port.take(bit, passed)
 		} else {
-			if flags&flagQueued != 0 {
+			if e.paired {
+				turn = e.takePaired(c, port, bit, w.id)
+				done = turn + class.latency
+			} else if flags&flagQueued != 0 {
 				turn = e.enqueue(c, port, bit, class.hold)
 				done = turn + class.latency
 			} else {

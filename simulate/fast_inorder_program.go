@@ -123,9 +123,9 @@ const (
 	flagKept
 	// flagQueued marks an instruction that may wait in a queue.
 	flagQueued
-	// flagApart marks, for in-order issue, an instruction whose issue is more than to take
-	// its subsystem: it may wait in a queue, sub-cores share the subsystem, or registers' ports
-	// are limited.
+	// flagApart marks an instruction whose issue is more than to take its subsystem: others take
+	// this, or it does, together with another one. For in-order issue also: it may wait in a queue, sub-cores
+	// share the subsystem, or registers' ports are limited.
 	flagApart
 
 	// flagUnusual are those of in-order issue with which the class that an

@@ -17,9 +17,11 @@ func (w *workload) reach(hw *hardware, classes []classID) int64 {
 	for _, id := range classes {
 		c := &w.classes[id]
 		longest = max(longest, c.latency+maxQueue*c.queueing, c.hold)
-		hold = min(hold, c.hold)
-		places = max(places, hw.queueOf(c.subsystem))
-		uses[uint16(c.subsystem)] = true
+		for _, x := range c.charges {
+			hold = min(hold, x.hold)
+			places = max(places, hw.queueOf(x.subsystem))
+		}
+		uses[c.charges[0].used] = true
 	}
 	longest += w.longestWait(hw)
 	n := Tick(math.MaxInt64)
@@ -202,7 +204,8 @@ func (o *orderer) addFlags() {
 			if o.p.traced {
 				flags[i][set] |= flagTraced
 			}
-			if o.classes[i].queued || o.hw.ports.readingTicks > 0 || o.hw.isShared(o.classes[i].subsystem) {
+			c := &o.classes[i]
+			if c.queued || o.hw.ports.readingTicks > 0 || o.hw.isShared(c.charges[0].subsystem) || c.paired {
 				flags[i][set] |= flagApart
 			}
 		}
@@ -304,7 +307,7 @@ const nearby = 16
 func (o *orderer) addNode(s uint32, list []need) {
 	class := o.class(idg.StaticID(s))
 	node := &o.p.nodes[s]
-	node.class, node.subsystem = uint32(class), o.classes[class].port
+	node.class, node.subsystem = uint32(class), o.classes[class].route
 	if o.words != nil {
 		node.words = o.words[s]
 	}

@@ -23,6 +23,8 @@ type machine struct {
 	coreOf   []*subCore // by place
 	turn     int        // the sub-core that issues first
 	pipes    []Tick     // from when on the subsystems behind queues, or a sub-core's share, are free
+	paired   bool       // some instructions take two subsystems
+	pairsOf  [][]uint16 // by subsystem in the order of workload.used: the ports of the pairs that it is of
 	ranks    ranks
 	agenda   agenda
 
@@ -78,11 +80,11 @@ type subCore struct {
 	valve Tick       // free from here on
 	wake  Tick       // nothing can issue before this
 	last  int        // place that issued last; -1 = none
-	ports []fastPort // by subsystem, in the order of workload.used
+	ports []fastPort // by workload.routes: first those of the subsystems, in the order of workload.used
 	// padded are the ports and, if these are less than minPorts, others for which
 	// no instruction is ever ready: so many are looked at without a loop.
 	padded []fastPort
-	queues []fastQueue // by port
+	queues []fastQueue // by subsystem, in the order of workload.used
 
 	reading Tick // its registers' ports are free from here on
 }
@@ -96,11 +98,11 @@ type fastQueue struct {
 // minPorts is how many subsystems most launches use at most.
 const minPorts = 4
 
-// fastPort is one sub-core's way to a subsystem.
+// fastPort is one sub-core's way to a subsystem, or to two at once.
 type fastPort struct {
 	ready  uint64 // ranks of warps with an instruction ready for the subsystem
 	wake   Tick   // free, or never if there are none
-	free   Tick   // the subsystem, or the sub-core's share of it, is free from here on, or its queue has a place
+	free   Tick   // the subsystem, or the sub-core's share of it, is free from here on, or its queue has a place; of a pair, both
 	shared bool   // by all sub-cores, for which free is then the same unless there are queues
 
 	subsystem uint16 // its place among the ports
@@ -174,17 +176,18 @@ func (m *machine) addCores() {
 	m.cores = make([]subCore, n)
 	for i := range m.cores {
 		c := &m.cores[i]
-		*c = subCore{index: i, last: -1, wake: never, padded: make([]fastPort, max(minPorts, len(m.used)))}
+		*c = subCore{index: i, last: -1, wake: never, padded: make([]fastPort, max(minPorts, len(m.routes)))}
 		for s := range c.padded {
 			c.padded[s].wake = never
 		}
-		c.ports, c.queues = c.padded[:len(m.used)], make([]fastQueue, len(m.used))
-		for s := range c.ports {
+		c.ports, c.queues = c.padded[:len(m.routes)], make([]fastQueue, len(m.used))
+		for s := range m.used {
 			c.ports[s].subsystem = uint16(s)
 			c.ports[s].shared = m.hw.isShared(m.used[s])
 			m.addQueue(c, s)
 		}
 	}
+	m.addPairs()
 	for place := range m.slots * m.perSlot {
 		m.coreOf = append(m.coreOf, &m.cores[place%n])
 	}
@@ -446,7 +449,7 @@ func (m *machine) outcome() *outcome {
 	}
 	for i := range m.cores {
 		c := &m.cores[i]
-		for s := range c.ports {
+		for s := range m.used {
 			o.beyond[m.used[s]] += max(0, m.freeFrom(c, s)-m.end)
 		}
 		o.beyondSlots += min(max(0, c.valve-m.end), m.hw.valveTicks)

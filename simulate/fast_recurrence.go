@@ -180,10 +180,12 @@ func (m *machine) shift(t, warps Tick) {
 		for s := range c.ports {
 			p := &c.ports[s]
 			p.free += t
-			c.queues[s].shift(t)
 			if p.wake != never {
 				p.wake += t
 			}
+		}
+		for s := range c.queues {
+			c.queues[s].shift(t)
 		}
 		c.valve += t
 		c.reading += t
@@ -205,7 +207,7 @@ func (m *machine) shift(t, warps Tick) {
 func (m *machine) visit(w *stateWalk) {
 	for i := range m.cores {
 		c := &m.cores[i]
-		for s := range c.ports {
+		for s := range c.queues {
 			c.queues[s].visit(w, m.now)
 			if i == 0 || !c.ports[s].shared {
 				w.time(m.freeFrom(c, s), m.now)

@@ -15,6 +15,7 @@ type fixture struct {
 	builder *idg.Builder
 	mapping latencies.Mapping
 	warps   uint32 // of a group
+	pairs   int    // classes with a second charge
 }
 
 // newFixture returns a fixture for groups of so many warps.

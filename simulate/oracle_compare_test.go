@@ -16,7 +16,7 @@ const oracleRuns = 3200
 // readiness, issue and completion of every instruction, in order.
 func TestAgainstStepper(t *testing.T) {
 	r := rand.New(rand.NewPCG(2026, 11))
-	var barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded, queues, ports int
+	var barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded, queues, ports, pairs int
 	for run := range oracleRuns {
 		f, g, cfg := randomRun(t, r)
 		res := f.run(g, cfg)
@@ -46,10 +46,11 @@ func TestAgainstStepper(t *testing.T) {
 		count(&replaced, s.replacement > 0 && cfg.Groups > cfg.Concurrent)
 		count(&queues, len(s.turns) > 0)
 		count(&ports, res.ReadUtilization > 0)
+		count(&pairs, f.pairs > 0)
 	}
-	t.Logf("%d runs; with barriers waited at %d, different programs %d, sub-cores %d, fractions of a cycle %d, issue interval %d, replacement time %d, pace of starts %d, loaded memory %d, queues %d, limited reads of registers %d",
-		oracleRuns, barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded, queues, ports)
-	for _, n := range []int{barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded, queues, ports} {
+	t.Logf("%d runs; with barriers waited at %d, different programs %d, sub-cores %d, fractions of a cycle %d, issue interval %d, replacement time %d, pace of starts %d, loaded memory %d, queues %d, limited reads of registers %d, pairs of charges %d",
+		oracleRuns, barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded, queues, ports, pairs)
+	for _, n := range []int{barriers, mixed, subCores, fractions, intervals, replaced, paced, loaded, queues, ports, pairs} {
 		if n < oracleRuns/20 {
 			t.Errorf("only %d of the random runs have one of these", n)
 		}
@@ -69,7 +70,7 @@ func compare(r *Result, s *stepper, end int64) error {
 		at := func(t Tick) int64 { return int64(t) * s.unit / r.Profile.TicksPerCycle }
 		got := steppedIssue{
 			group: is.Group, warp: int(is.Warp), place: int(is.Place), core: is.SubCore, node: is.Node,
-			ready: at(is.Ready), issued: at(is.Issued), turn: at(is.Turn), passed: at(is.Passed), complete: at(is.Complete), of: o.of,
+			ready: at(is.Ready), issued: at(is.Issued), turn: at(is.Turn), passed: at(is.Passed), second: [2]int64{at(is.Second.From), at(is.Second.To)}, complete: at(is.Complete), of: o.of,
 		}
 		if got != o {
 			return fmt.Errorf("issue %d:\n got %+v\nwant %+v", i, got, o)
@@ -95,8 +96,10 @@ func compareCounts(r *Result, s *stepper, end int64) error {
 	count := make([]int64, len(r.Subsystems))
 	for _, o := range s.log {
 		e := s.entry(o.warp, o.node)
-		if busy[e.Subsystem], err = busy[e.Subsystem].Add(e.Timing.CPI); err != nil {
-			return err
+		for _, c := range e.Charges() {
+			if busy[c.Subsystem], err = busy[c.Subsystem].Add(c.CPI); err != nil {
+				return err
+			}
 		}
 		count[e.Subsystem]++
 	}

@@ -65,7 +65,8 @@ type steppedIssue struct {
 	node             idg.NodeID
 	ready, issued    int64
 	turn             int64
-	passed, complete int64 // complete is filled in at the end
+	second           [2]int64 // from its second subsystem's turn until that is free
+	passed, complete int64    // complete is filled in at the end
 	of               *steppedGroup
 }
 
@@ -81,7 +82,7 @@ func newStepper(t testing.TB, g *idg.Graph, m *latencies.Mapping, cfg Config) *s
 	}
 	fits := func(unit int64) bool {
 		for _, e := range m.Entries {
-			if unit%e.Timing.CPI.Den() != 0 || unit%e.Timing.Latency.Den() != 0 {
+			if unit%e.Timing.CPI.Den() != 0 || unit%e.Second.CPI.Den() != 0 || unit%e.Timing.Latency.Den() != 0 {
 				return false
 			}
 		}
@@ -161,14 +162,39 @@ func (s *stepper) ticks(c latencies.Cycles) int64 { return c.Num() * s.unit / c.
 func (s *stepper) entry(w int, v idg.NodeID) *latencies.Entry { return s.m.Entry(s.byWarp[w].Instr(v)) }
 func (s *stepper) op(w int, v idg.NodeID) string              { return s.g.Instr(s.byWarp[w].Instr(v)).Op }
 
-// hold is λ, or the share of it that a sub-core sees.
-func (s *stepper) hold(w int, v idg.NodeID) int64 {
+// steppedCharge is what an instruction takes of a subsystem.
+type steppedCharge struct {
+	subsystem int
+	pipe      [2]int
+	hold      int64 // λ, or the share of it that a sub-core sees
+}
+
+// charges are what v of a warp takes on a sub-core.
+func (s *stepper) charges(core, w int, v idg.NodeID) []steppedCharge {
+	var list []steppedCharge
 	e := s.entry(w, v)
-	λ := s.ticks(e.Timing.CPI)
-	if s.m.Device.Subsystems[e.Subsystem].Partitioned {
-		λ *= int64(len(s.cores))
+	add := func(id latencies.SubsystemID, λ latencies.Cycles) {
+		c := steppedCharge{int(id), [2]int{-1, int(id)}, s.ticks(λ)}
+		if s.m.Device.Subsystems[id].Partitioned {
+			c.pipe[0] = core
+			c.hold *= int64(len(s.cores))
+		}
+		list = append(list, c)
 	}
-	return λ
+	add(e.Subsystem, e.Timing.CPI)
+	if !e.Second.CPI.IsZero() {
+		add(e.Second.Subsystem, e.Second.CPI)
+	}
+	return list
+}
+
+// hold is when the λ of v have passed, from its turn on.
+func (s *stepper) hold(w int, v idg.NodeID) int64 {
+	longest := int64(0)
+	for _, c := range s.charges(0, w, v) {
+		longest = max(longest, c.hold)
+	}
+	return longest
 }
 
 const unknown = int64(1) << 62
@@ -418,7 +444,6 @@ func (s *stepper) issueOne(c int) bool {
 		warp  int
 		place int
 		node  idg.NodeID
-		pipe  [2]int
 	}
 	var all []candidate
 	for _, g := range s.slots {
@@ -431,13 +456,12 @@ func (s *stepper) issueOne(c int) bool {
 				continue
 			}
 			for v := range issued {
-				sub := s.entry(w, idg.NodeID(v)).Subsystem
-				pipe := [2]int{-1, int(sub)}
-				if s.m.Device.Subsystems[sub].Partitioned {
-					pipe[0] = c
+				if issued[v] >= 0 {
+					continue
 				}
-				if issued[v] < 0 && s.accepts(c, pipe) && s.readyAt(g, w, idg.NodeID(v)) <= s.t {
-					all = append(all, candidate{g, w, place, idg.NodeID(v), pipe})
+				busy := slices.ContainsFunc(s.charges(c, w, idg.NodeID(v)), func(x steppedCharge) bool { return !s.accepts(c, x.pipe) })
+				if !busy && s.readyAt(g, w, idg.NodeID(v)) <= s.t {
+					all = append(all, candidate{g, w, place, idg.NodeID(v)})
 				}
 			}
 		}
@@ -475,22 +499,28 @@ func (s *stepper) issueOne(c int) bool {
 		a, b := rank(x), rank(y)
 		return cmp.Or(slices.Compare(a[:], b[:]), cmp.Compare(x.node, y.node))
 	})
-	hold := s.hold(best.warp, best.node)
-	turn := max(s.t, s.pipes[best.pipe])
+	turn, shared := s.t, false
+	var uses [2][2]int64
+	for i, x := range s.charges(c, best.warp, best.node) {
+		mine := max(s.t, s.pipes[x.pipe])
+		turn = max(turn, mine)
+		uses[i] = [2]int64{mine, mine + x.hold}
+		s.pipes[x.pipe] = mine + x.hold
+		if q := [2]int{c, x.subsystem}; s.m.Device.Subsystems[x.subsystem].Queue > 0 {
+			s.turns[q] = append(s.turns[q], mine)
+		}
+		shared = shared || x.pipe[0] < 0
+	}
 	s.log = append(s.log, steppedIssue{
 		group: best.g.age, warp: best.warp, place: best.place, core: c, node: best.node,
-		ready: s.readyAt(best.g, best.warp, best.node), issued: s.t, turn: turn, passed: turn + hold, of: best.g,
+		ready: s.readyAt(best.g, best.warp, best.node), issued: s.t, turn: uses[0][0], passed: uses[0][1], second: uses[1], of: best.g,
 	})
 	best.g.warps[best.warp][best.node] = s.t
 	best.g.turns[best.warp][best.node] = turn
 	best.g.waits[best.warp][best.node] = s.wait(best.warp, best.node, turn)
 	best.g.last[c] = best.warp
-	s.pipes[best.pipe] = turn + hold
-	if q := [2]int{c, best.pipe[1]}; s.m.Device.Subsystems[q[1]].Queue > 0 {
-		s.turns[q] = append(s.turns[q], turn)
-	}
 	core.valve, core.last, core.age = s.leaves(core, best.warp, best.node)+s.valve, best.place, best.g.age
-	if best.pipe[0] < 0 {
+	if shared {
 		s.turn = (c + 1) % len(s.cores)
 	}
 	return true

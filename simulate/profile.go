@@ -36,8 +36,12 @@ type Issue struct {
 	Issued   Tick
 	Turn     Tick // Issued, unless it waited in a queue: its subsystem begins with it
 	Passed   Tick // Turn + λ: its subsystem is free
+	Second   Busy // of ProfileClass.Second; zero if there is none
 	Complete Tick // for stores Passed, for barriers Λ after the last arrival
 }
+
+// Busy is a time for which an instruction keeps a subsystem busy.
+type Busy struct{ From, To Tick }
 
 // ProfileClass describes an instruction class; Profile.Classes has one for each
 // idg.InstrID, at id - 1; those of further kinds of group follow.
@@ -46,6 +50,7 @@ type ProfileClass struct {
 	Pos       idg.Pos
 	Subsystem latencies.SubsystemID
 	Timing    latencies.Timing
+	Second    latencies.Charge // a second subsystem that it keeps busy; zero = none
 }
 
 // recorder collects a profile.
@@ -69,9 +74,9 @@ func (r *recorder) start(nodes int) *warpRecorder {
 	return &warpRecorder{ready: make([]Tick, nodes), barriers: map[idg.NodeID]int{}}
 }
 
-// issue records the issue of v now, whose turn comes then and which completes at done
+// issue records the issue of v now, whose turns come then and which completes at done
 // unless it is a barrier.
-func (r *recorder) issue(u *unit, id WarpID, v idg.NodeID, turn, done Tick) {
+func (r *recorder) issue(u *unit, id WarpID, v idg.NodeID, turns [2]Tick, done Tick) {
 	if len(r.issues) == MaxProfile {
 		r.truncated = true
 		return
@@ -83,12 +88,16 @@ func (r *recorder) issue(u *unit, id WarpID, v idg.NodeID, turn, done Tick) {
 		w.record.barriers[v] = len(r.issues)
 	}
 	if c.store {
-		done = turn + c.hold
+		done = max(turns[0], turns[1]) + c.hold
+	}
+	var second Busy
+	if len(c.charges) > 1 {
+		second = Busy{turns[1], turns[1] + c.charges[1].hold}
 	}
 	r.issues = append(r.issues, Issue{
 		Group: w.group.age, Warp: uint32(int(id) - w.group.slot*u.perSlot), Place: id, SubCore: w.core.index,
 		Kind: w.group.kind, Node: v, Instr: idg.InstrID(class + 1),
-		Ready: w.record.ready[v], Issued: u.now, Turn: turn, Passed: turn + c.hold, Complete: done,
+		Ready: w.record.ready[v], Issued: u.now, Turn: turns[0], Passed: turns[0] + c.charges[0].hold, Second: second, Complete: done,
 	})
 }
 
@@ -110,7 +119,11 @@ func (u *unit) profile() *Profile {
 	}
 	for i := range u.classes {
 		c := &u.classes[i]
-		p.Classes = append(p.Classes, ProfileClass{Op: c.source.Op, Pos: c.source.Pos, Subsystem: c.subsystem, Timing: c.timing})
+		class := ProfileClass{Op: c.source.Op, Pos: c.source.Pos, Subsystem: c.charges[0].subsystem, Timing: c.timing}
+		if len(c.charges) > 1 {
+			class.Second = latencies.Charge{Subsystem: c.charges[1].subsystem, CPI: u.time.cycles(c.charges[1].cpi)}
+		}
+		p.Classes = append(p.Classes, class)
 	}
 	return p
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+
+	"gpupipe/latencies"
 )
 
 // ProfileOptions says which part of a profile to print, and how wide. The zero
@@ -176,7 +178,7 @@ func (c *chart) writeWarps(w *bufio.Writer) {
 	var keys []warpKey
 	for i := range c.Issues {
 		is := &c.Issues[i]
-		if is.Ready >= c.to || max(is.Complete, is.Passed) <= c.from {
+		if is.Ready >= c.to || max(is.Complete, is.Passed, is.Second.To) <= c.from {
 			continue
 		}
 		k := warpKey{is.Group, is.Warp}
@@ -201,6 +203,7 @@ func (c *chart) writeWarps(w *bufio.Writer) {
 		}
 		for _, is := range byWarp[k] {
 			c.paint(row, is.Turn, is.Passed, markBusy)
+			c.paint(row, is.Second.From, is.Second.To, markBusy)
 		}
 		for _, is := range byWarp[k] {
 			c.paintIssue(row, is)
@@ -220,6 +223,17 @@ func (c *chart) pipeName(subsystem, core int) string {
 	return fmt.Sprintf("%s/%d", c.Subsystems[subsystem], core)
 }
 
+// busy is for how long an issue of the class keeps a subsystem busy, and whether it does.
+func (p *ProfileClass) busy(is *Issue, s latencies.SubsystemID) (Busy, bool) {
+	switch {
+	case p.Subsystem == s:
+		return Busy{is.Turn, is.Passed}, true
+	case !p.Second.CPI.IsZero() && p.Second.Subsystem == s:
+		return is.Second, true
+	}
+	return Busy{}, false
+}
+
 // writeSubsystems prints every subsystem that the run uses.
 func (c *chart) writeSubsystems(w *bufio.Writer) {
 	for s := range c.Subsystems {
@@ -227,22 +241,23 @@ func (c *chart) writeSubsystems(w *bufio.Writer) {
 			if core > 0 && c.Shared[s] {
 				break
 			}
-			row, used := c.row(), false
+			row := c.row()
 			var mine []*Issue
 			for i := range c.Issues {
 				is := &c.Issues[i]
-				if int(c.Classes[is.Instr-1].Subsystem) == s && (is.SubCore == core || c.Shared[s]) {
-					used = true
-					mine = append(mine, is)
+				if is.SubCore != core && !c.Shared[s] {
+					continue
 				}
-			}
-			for _, is := range mine {
-				c.paint(row, is.Turn, is.Passed, markBusy)
+				busy, ok := c.Classes[is.Instr-1].busy(is, latencies.SubsystemID(s))
+				if ok {
+					mine = append(mine, is)
+					c.paint(row, busy.From, busy.To, markBusy)
+				}
 			}
 			for _, is := range mine {
 				c.paintIssue(row, is)
 			}
-			if used {
+			if len(mine) > 0 {
 				c.writeRow(w, c.pipeName(s, core), row)
 			}
 		}
@@ -258,7 +273,11 @@ func (c *chart) writeLegend(w *bufio.Writer) {
 			if c.letter[i] == l {
 				pos := in.Pos
 				pos.Column = 0
-				fmt.Fprintf(table, "%c\t%s\t%v\t%s\tλ %v\tΛ %v\n", l, in.Op, pos, c.Subsystems[in.Subsystem], in.Timing.CPI, in.Timing.Latency)
+				fmt.Fprintf(table, "%c\t%s\t%v\t%s\tλ %v\tΛ %v", l, in.Op, pos, c.Subsystems[in.Subsystem], in.Timing.CPI, in.Timing.Latency)
+				if !in.Second.CPI.IsZero() {
+					fmt.Fprintf(table, "\tand %s\tλ %v", c.Subsystems[in.Second.Subsystem], in.Second.CPI)
+				}
+				fmt.Fprintln(table)
 			}
 		}
 	}

@@ -27,8 +27,9 @@ type queue struct {
 func (w *workload) longestWait(hw *hardware) Tick {
 	longest := Tick(0)
 	for i := range w.classes {
-		c := &w.classes[i]
-		longest = max(longest, c.hold*hw.ahead(c.subsystem))
+		for _, c := range w.classes[i].charges {
+			longest = max(longest, c.hold*hw.ahead(c.subsystem))
+		}
 	}
 	return longest
 }

@@ -57,12 +57,33 @@ func randomRun(t *testing.T, r *rand.Rand) (*fixture, *idg.Graph, Config) {
 	for _, op := range []string{"add.f32", pick("fma.f32", "branch", "loop"), "ld.global", "st.global", "barrier", "barrier"}[:3+r.IntN(4)] {
 		classes = append(classes, f.class(op, pick(names...), pick(spans...), pick(spans...)))
 	}
+	randomPairs(f, r, spans)
 	randomPrograms(f, r, classes)
 	cfg := Config{
 		Groups: 1 + r.Int64N(6), Concurrent: 1 + r.Int64N(4), Profile: true, Full: true,
 		Scheduler: Scheduler(1 + r.IntN(4)), Issue: IssueMode(1 + r.IntN(3)),
 	}
 	return f, f.graph(cfg.Groups), cfg
+}
+
+// randomPairs gives some classes of half of the fixtures with several subsystems a second charge.
+func randomPairs(f *fixture, r *rand.Rand, spans []string) {
+	n := len(f.mapping.Subsystems)
+	if n == 1 || r.IntN(2) == 0 {
+		return
+	}
+	for i := range f.mapping.Entries {
+		if r.IntN(2) > 0 {
+			continue
+		}
+		e := &f.mapping.Entries[i]
+		other := latencies.SubsystemID(r.IntN(n - 1))
+		if other >= e.Subsystem {
+			other++
+		}
+		e.Second = latencies.Charge{Subsystem: other, CPI: cycles(f.t, spans[r.IntN(len(spans))])}
+		f.pairs++
+	}
 }
 
 // firstBarrier is the first class of randomRun that is a barrier.

@@ -7,7 +7,6 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
-	"gpupipe/latencies"
 )
 
 // stepsPerCheck is how many points in time pass between two looks at the
@@ -118,12 +117,12 @@ func (u *unit) makeReady(id WarpID, w *warp, v idg.NodeID, cause classID) {
 		w.since = u.now
 	}
 	w.ready++
-	s := u.classes[w.program.class[v]].subsystem
-	p := &w.core.ports[s]
-	l := &u.ready[int(id)*len(w.core.ports)+int(s)]
+	r := int(u.classes[w.program.class[v]].route)
+	y := &w.core.ways[r]
+	l := &u.ready[int(id)*len(w.core.ways)+r]
 	if len(*l) == 0 {
-		p.ready.add(int(id))
-		p.warps++
+		y.ready.add(int(id))
+		y.warps++
 	}
 	l.push(v)
 	w.core.wake = u.now
@@ -164,9 +163,9 @@ func (u *unit) issueAll() {
 // none; if it returns true, the issue interval may still exclude them all.
 func (u *unit) findCandidates(c *core) bool {
 	sets := u.candidates.sets[:0]
-	for i := range c.ports {
-		if p := &c.ports[i]; p.warps > 0 && p.opens() <= u.now {
-			sets = append(sets, p.ready)
+	for i := range c.ways {
+		if y := &c.ways[i]; y.warps > 0 && y.opens() <= u.now {
+			sets = append(sets, y.ready)
 		}
 	}
 	u.candidates.sets = sets
@@ -178,9 +177,9 @@ func (u *unit) findCandidates(c *core) bool {
 // event.
 func (u *unit) nextWake(c *core) Tick {
 	wake := never
-	for i := range c.ports {
-		if p := &c.ports[i]; p.warps > 0 {
-			if t := max(p.opens(), c.valve); t > u.now {
+	for i := range c.ways {
+		if y := &c.ways[i]; y.warps > 0 {
+			if t := max(y.opens(), c.valve); t > u.now {
 				wake = min(wake, t)
 			}
 		}
@@ -192,31 +191,30 @@ func (u *unit) nextWake(c *core) Tick {
 // whose subsystem is free.
 func (u *unit) issue(c *core, id WarpID) {
 	w := &u.warps[id]
-	lists := u.ready[int(id)*len(c.ports):][:len(c.ports)]
-	var s latencies.SubsystemID
-	first := idg.NodeID(0)
-	found := false
+	lists := u.ready[int(id)*len(c.ways):][:len(c.ways)]
+	r, first := -1, idg.NodeID(0)
 	for i := range lists {
-		if len(lists[i]) > 0 && c.ports[i].opens() <= u.now && (!found || lists[i][0] < first) {
-			s, first, found = latencies.SubsystemID(i), lists[i][0], true
+		if len(lists[i]) > 0 && c.ways[i].opens() <= u.now && (r < 0 || lists[i][0] < first) {
+			r, first = i, lists[i][0]
 		}
 	}
-	p := &c.ports[s]
-	v := lists[s].pop()
-	if len(lists[s]) == 0 {
-		p.ready.remove(int(id))
-		p.warps--
+	y := &c.ways[r]
+	v := lists[r].pop()
+	if len(lists[r]) == 0 {
+		y.ready.remove(int(id))
+		y.warps--
 	}
 	class := w.program.class[v]
 	cl := &u.classes[class]
-	turn := p.take(u.now, cl.hold)
+	turns := y.take(u.now, cl.charges)
+	turn := max(turns[0], turns[1])
 	if w.program.flatProgram.words == nil {
 		c.valve = u.now + u.hw.valveTicks
 	} else {
 		c.reading, c.valve = u.hw.read(c.reading, u.now, w.program.flatProgram.words[v])
 	}
 	c.last, c.age, w.group.last[c.index] = id, w.group.age, id
-	if p.pipe.shared {
+	if y.isShared() {
 		u.turn = (c.index + 1) % len(u.cores)
 	}
 	u.stats.issued++
@@ -228,7 +226,7 @@ func (u *unit) issue(c *core, id WarpID) {
 		done = turn + u.load.issue(u.now, turn, cl)
 	}
 	if w.record != nil {
-		u.recorder.issue(u, id, v, turn, done)
+		u.recorder.issue(u, id, v, turns, done)
 	}
 	u.schedule(id, w, v, class, cl, turn, done)
 	if u.blocked {

@@ -45,6 +45,7 @@ type group struct {
 type core struct {
 	index   int
 	ports   []port // by subsystem
+	ways    []way  // by workload.routes
 	valve   Tick   // free from here on
 	reading Tick   // its registers' ports are free from here on
 	wake    Tick   // nothing can issue before this
@@ -56,7 +57,12 @@ type core struct {
 type port struct {
 	pipe  *pipe
 	queue queue
-	ready bitset // warps of the sub-core with an instruction ready for the subsystem
+}
+
+// way is the ports that instructions take at once: one, or two.
+type way struct {
+	ports []*port
+	ready bitset // warps of the sub-core with an instruction ready for them
 	warps int    // how many those are
 }
 
@@ -64,6 +70,29 @@ type port struct {
 type pipe struct {
 	free   Tick // from here on
 	shared bool // by several sub-cores
+}
+
+// opens is when an instruction can issue there: when it can at all of the ports.
+func (y *way) opens() Tick {
+	at := Tick(0)
+	for _, p := range y.ports {
+		at = max(at, p.opens())
+	}
+	return at
+}
+
+// take gives an instruction that is issued now its charges, and returns the turns.
+func (y *way) take(now Tick, charges []charge) [2]Tick {
+	var turns [2]Tick
+	for i, p := range y.ports {
+		turns[i] = p.take(now, charges[i].hold)
+	}
+	return turns
+}
+
+// isShared reports whether sub-cores share any of the subsystems.
+func (y *way) isShared() bool {
+	return slices.ContainsFunc(y.ports, func(p *port) bool { return p.pipe.shared })
 }
 
 // opens is when an instruction can issue there: when the subsystem is free, or
@@ -104,7 +133,7 @@ type unit struct {
 	replace  queueID
 
 	warps      []warp
-	ready      []readyList // by place × subsystems + subsystem
+	ready      []readyList // by place × routes + route
 	blocked    bool        // there is an issue interval
 	mayIssue   bitset      // with an issue interval: places that may issue
 	candidates candidates
@@ -136,7 +165,7 @@ func newUnit(w *workload, hw *hardware, cfg Config, n, m int64) *unit {
 	u := &unit{
 		workload: w, hw: hw, mode: cfg.Issue, pick: pickers[cfg.Scheduler], perSlot: w.perSlot, dealer: w.newDealer(), load: newLoad(w.load), toStart: n,
 		blocked: hw.intervalTicks > 0, mayIssue: newBitset(int(places)),
-		ready:  make([]readyList, places*int64(len(w.subsystems))),
+		ready:  make([]readyList, places*int64(len(w.routes))),
 		warps:  make([]warp, places),
 		groups: make([]group, m),
 		stats:  newTally(len(w.classes)),
@@ -178,7 +207,14 @@ func (u *unit) addCores() {
 				shared[s] = p
 				u.pipes = append(u.pipes, p)
 			}
-			c.ports = append(c.ports, port{pipe: p, queue: newQueue(u.hw, latencies.SubsystemID(s)), ready: newBitset(len(u.warps))})
+			c.ports = append(c.ports, port{pipe: p, queue: newQueue(u.hw, latencies.SubsystemID(s))})
+		}
+		for _, r := range u.routes {
+			y := way{ports: []*port{&c.ports[u.used[r.first]]}, ready: newBitset(len(u.warps))}
+			if r.isPair() {
+				y.ports = append(y.ports, &c.ports[u.used[r.second]])
+			}
+			c.ways = append(c.ways, y)
 		}
 	}
 }

@@ -110,19 +110,20 @@ func (s *setup) addUse(r *Result, o *outcome, x *exact) {
 			continue
 		}
 		c := &s.work.classes[i]
-		busy := x.mul(x.count(issued), s.work.time.cycles(c.cpi))
-		use := &r.Subsystems[c.subsystem]
-		use.Issued += issued
-		use.Busy = x.add(use.Busy, busy)
 		pos := c.line()
 		l := lines[pos]
 		if l == nil {
 			l = &LineUse{Pos: pos, BusyIn: make([]latencies.Cycles, len(names))}
 			lines[pos] = l
 		}
+		r.Subsystems[c.charges[0].subsystem].Issued += issued
 		l.Issued += issued
-		l.Busy = x.add(l.Busy, busy)
-		l.BusyIn[c.subsystem] = x.add(l.BusyIn[c.subsystem], busy)
+		for _, c := range c.charges {
+			busy, use := x.mul(x.count(issued), s.work.time.cycles(c.cpi)), &r.Subsystems[c.subsystem]
+			use.Busy = x.add(use.Busy, busy)
+			l.Busy = x.add(l.Busy, busy)
+			l.BusyIn[c.subsystem] = x.add(l.BusyIn[c.subsystem], busy)
+		}
 	}
 	for _, l := range lines {
 		r.Lines = append(r.Lines, *l)
@@ -246,8 +247,9 @@ func (s *setup) lowerBounds(reads latencies.Cycles, x *exact) LowerBounds {
 	b := LowerBounds{Reads: s.readsBound(reads, x)}
 	busy := make([]latencies.Cycles, len(s.work.subsystems))
 	for i, count := range s.work.countIssues() {
-		c := &s.work.classes[i]
-		busy[c.subsystem] = x.add(busy[c.subsystem], x.mul(x.count(count), s.work.time.cycles(c.cpi)))
+		for _, c := range s.work.classes[i].charges {
+			busy[c.subsystem] = x.add(busy[c.subsystem], x.mul(x.count(count), s.work.time.cycles(c.cpi)))
+		}
 	}
 	for i, name := range s.work.subsystems {
 		if b.Subsystem == "" || busy[i].Cmp(b.Throughput) > 0 {

@@ -15,14 +15,14 @@ type classID uint32
 
 // class is an instruction class with its parameters in ticks.
 type class struct {
-	subsystem latencies.SubsystemID
-	port      uint16 // its place in workload.used
-	// cpi is λ on the compute unit. hold is the λ of one sub-core's share of the
-	// subsystem: n times as much where the subsystem is partitioned.
-	cpi, hold, latency Tick
-	barrier            bool
-	store              bool // complete, for the end of its warp, when hold has passed
-	queued             bool // waits for its turn in a queue: see queue
+	charges []charge // one or two; instructions count for the first
+	route   uint16   // of these: its place in workload.routes
+	// hold is the λ that order dependences and the end of a store wait for: the longest of the charges.
+	hold, latency Tick
+	barrier       bool
+	store         bool // complete, for the end of its warp, when hold has passed
+	queued        bool // waits for its turn in a queue: see queue
+	paired        bool // takes two subsystems, or one that others take together with another
 	// bytes is what it moves to or from device memory, if latency is more under
 	// load; else 0. Its completions are then, and if it is queued, not in the order of issue with those of
 	// others, so they have a queue of events of their own: that of this number, above 0.
@@ -107,6 +107,7 @@ type workload struct {
 	time       timebase
 	subsystems []string                // names by latencies.SubsystemID
 	used       []latencies.SubsystemID // those that a class goes to
+	routes     []route                 // what classes take: see addRoutes
 	classes    []class
 	kinds      []kind
 	perSlot    int   // W: warps of a group
@@ -265,6 +266,13 @@ func (w *workload) setTimes(kinds []GroupKind, hw *hardware, cfg Config) error {
 				return diag.Errorf(in.Pos, "LATENCY", "%s is mapped to subsystem %d of %d", in.Op, e.Subsystem, len(k.Mapping.Subsystems))
 			}
 			spans = append(spans, e.Timing.CPI, e.Timing.Latency)
+			if e.Second.CPI.IsZero() {
+				continue
+			}
+			if int(e.Second.Subsystem) >= len(k.Mapping.Subsystems) || e.Second.Subsystem == e.Subsystem {
+				return diag.Errorf(in.Pos, "LATENCY", "%s is mapped to the subsystems %d and %d of %d; there must be two", in.Op, e.Subsystem, e.Second.Subsystem, len(k.Mapping.Subsystems))
+			}
+			spans = append(spans, e.Second.CPI)
 		}
 	}
 	device := kinds[0].Mapping.Device
@@ -287,13 +295,13 @@ func (w *workload) setTimes(kinds []GroupKind, hw *hardware, cfg Config) error {
 					return err
 				}
 			}
-			c.queued = hw.queueOf(c.subsystem) > 0
 			if c.bytes > 0 || c.queued && !c.barrier {
 				c.queue = uint32(len(w.classes) + 1)
 			}
 			w.classes = append(w.classes, c)
 		}
 	}
+	w.addRoutes()
 	w.load, err = newLoadModel(w.time, w.classes, queueing, device, kinds[0].Mapping.UnitsAtWork)
 	return err
 }
@@ -302,32 +310,19 @@ func (w *workload) setTimes(kinds []GroupKind, hw *hardware, cfg Config) error {
 func (w *workload) newClass(k GroupKind, i int, hw *hardware) (class, error) {
 	e := &k.Mapping.Entries[i]
 	in := &k.Graph.Instrs()[i]
-	c := class{
-		subsystem: w.subsystem(k.Mapping.Subsystems[e.Subsystem]), barrier: in.IsBarrier(), store: in.IsStore(),
-		source: in, timing: e.Timing,
-	}
-	i = slices.Index(w.used, c.subsystem)
-	if i < 0 {
-		i = len(w.used)
-		w.used = append(w.used, c.subsystem)
-	}
-	c.port = uint16(i)
+	c := class{barrier: in.IsBarrier(), store: in.IsStore(), source: in, timing: e.Timing}
 	var err error
-	if c.cpi, err = w.time.ticks(e.Timing.CPI); err != nil {
-		return c, err
-	}
 	if c.latency, err = w.time.ticks(e.Timing.Latency); err != nil {
 		return c, err
 	}
-	c.hold = c.cpi
-	if hw.isPartitioned(c.subsystem) {
-		if c.hold > maxSpan/Tick(hw.partitions) {
-			return c, diag.Errorf(in.Pos, "TIME", "λ = %v of %s is too long", e.Timing.CPI, in.Op)
+	for _, x := range e.Charges() {
+		charge, err := w.newCharge(in, k.Mapping.Subsystems[x.Subsystem], x.CPI, hw)
+		if err != nil {
+			return c, err
 		}
-		c.hold *= Tick(hw.partitions)
-	}
-	if n := hw.ahead(c.subsystem); n > 0 && c.hold > maxSpan/n {
-		return c, diag.Errorf(in.Pos, "TIME", "λ = %v of %s is too long for a queue", e.Timing.CPI, in.Op)
+		c.charges = append(c.charges, charge)
+		c.hold = max(c.hold, charge.hold)
+		c.queued = c.queued || hw.queueOf(charge.subsystem) > 0
 	}
 	return c, nil
 }

@@ -90,8 +90,9 @@ type inputBuilder struct {
 
 // classCost is the parameters of an instruction class.
 type classCost struct {
-	subsystem    latencies.SubsystemID
-	cpi, wait    float64
+	charges      []latencies.Charge // of the subsystems that it keeps busy, of which the first is
+	cpi, wait    float64            // λ of the first, Λ
+	passed       float64            // the longest λ
 	memory       bool
 	store        bool
 	barrier      bool
@@ -105,8 +106,8 @@ type classCost struct {
 func (b *inputBuilder) setCosts() error {
 	perCycle := int64(1)
 	for i := range b.mapping.Entries {
-		t := &b.mapping.Entries[i].Timing
-		for _, c := range []latencies.Cycles{t.CPI, t.Latency} {
+		e := &b.mapping.Entries[i]
+		for _, c := range []latencies.Cycles{e.Timing.CPI, e.Timing.Latency, e.Second.CPI} {
 			perCycle = lcm(perCycle, c.Den())
 			if perCycle > maxTicksPerCycle {
 				return diag.Errorf(diag.Pos{}, "TIME", "the λ and Λ of this graph have no common denominator below %d (at %v cycles)", maxTicksPerCycle, c).
@@ -117,17 +118,20 @@ func (b *inputBuilder) setCosts() error {
 	b.tick = 1 / float64(perCycle)
 	ticks := func(c latencies.Cycles) int64 { return c.Num() * (perCycle / c.Den()) }
 	b.costs = b.graph.WarpCosts(
-		func(id idg.InstrID) int64 { return ticks(b.mapping.Entry(id).Timing.CPI) },
+		func(id idg.InstrID) int64 {
+			e := b.mapping.Entry(id)
+			return max(ticks(e.Timing.CPI), ticks(e.Second.CPI))
+		},
 		func(id idg.InstrID) int64 { return ticks(b.mapping.Entry(id).Timing.Latency) },
 	)
 	for i := range b.classes {
 		in, e := &b.graph.Instrs()[i], &b.mapping.Entries[i]
 		c := classCost{
-			subsystem: e.Subsystem, cpi: e.Timing.CPI.Float(), wait: e.Timing.Latency.Float(),
+			charges: e.Charges(), cpi: e.Timing.CPI.Float(), passed: max(e.Timing.CPI.Float(), e.Second.CPI.Float()), wait: e.Timing.Latency.Float(),
 			store: in.IsStore(), barrier: in.Op == "barrier", issueOnly: in.IsIssueOnly(), transactions: max(1, float64(e.Transactions)),
 		}
 		if c.store {
-			c.wait = c.cpi
+			c.wait = c.passed
 		}
 		a := b.graph.Access(in.Access)
 		if c.memory = deviceMemory(in.Op, a); c.memory {
@@ -238,10 +242,6 @@ func (b *inputBuilder) addProgram(p *idg.Program, share float64) error {
 func (b *inputBuilder) addClass(c *classCost, n float64) {
 	in := b.in
 	in.IssueSlots += n
-	s := &in.Subsystems[c.subsystem]
-	s.Count += n
-	s.Busy += n * c.cpi
-	s.Wait += n * c.wait
 	w, busy := &in.Comp, b.busyComp
 	if c.memory {
 		w, busy = &in.Mem, b.busyMem
@@ -257,7 +257,13 @@ func (b *inputBuilder) addClass(c *classCost, n float64) {
 	w.Count += n
 	w.Sum += n * c.cpi
 	w.Wait += n * c.wait
-	busy[c.subsystem] += n * c.cpi
+	for _, x := range c.charges {
+		s := &in.Subsystems[x.Subsystem]
+		s.Count += n
+		s.Busy += n * x.CPI.Float()
+		s.Wait += n * c.wait
+		busy[x.Subsystem] += n * x.CPI.Float()
+	}
 }
 
 // addChain adds the longest chain of a program, by subsystem.
@@ -280,7 +286,7 @@ func (b *inputBuilder) addChain(p *idg.Program, share float64) error {
 			end = path.Starts[i+1]
 		}
 		c := &b.classes[classOf(f, v)]
-		b.in.Subsystems[c.subsystem].Chain += share * b.tick * float64(end-path.Starts[i])
+		b.in.Subsystems[c.charges[0].Subsystem].Chain += share * b.tick * float64(end-path.Starts[i])
 		if c.memory && !c.store {
 			b.in.ChainLoads += share
 		}

@@ -25,7 +25,7 @@ func (b *inputBuilder) intervals(p *idg.Flat) []Interval {
 			c := &b.classes[classOf(p, u)]
 			wait := c.wait
 			if kind[i] == idg.Order {
-				wait = c.cpi
+				wait = c.passed
 			}
 			ready = max(ready, issued[u]+wait)
 		}

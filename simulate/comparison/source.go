@@ -45,6 +45,6 @@ func (s *source) input(concurrent int64) (*analytic.Input, *latencies.Mapping, e
 // and simulation.
 func sameTimes(a, b *latencies.Mapping) bool {
 	return slices.Equal(a.Subsystems, b.Subsystems) && slices.EqualFunc(a.Entries, b.Entries, func(x, y latencies.Entry) bool {
-		return x.Subsystem == y.Subsystem && x.Timing == y.Timing && x.Transactions == y.Transactions && x.Served == y.Served
+		return x.Subsystem == y.Subsystem && x.Timing == y.Timing && x.Second == y.Second && x.Transactions == y.Transactions && x.Served == y.Served
 	})
 }
