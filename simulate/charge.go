@@ -11,11 +11,16 @@ import (
 // Charges
 //
 // An instruction keeps one subsystem busy for λ, or two (latencies.Entry.Second), each for
-// a λ of its own, as an access does that L1 passes on to device memory. Such a pair
-// of charges issues when both subsystems are free, or have a place in their queue, and then takes
-// both. They work side by side: each begins with it at a turn of its own, which is the issue where there is no
-// queue. The turn of the instruction is the later one: it completes Λ after that. Its λ
-// has passed when the longer one has.
+// a λ of its own, as an access does that L1 passes on to device memory. Such a pair of charges
+// issues when the first subsystem is free and there is room in front of the second: one instruction can wait there, so
+// when the second has begun with the one before. Where a subsystem has a queue, its
+// places are the room. Then it takes both, which work side by side: each begins with
+// it when it has done what was there before, which is its turn there. The turn of the instruction is the later one: it completes
+// Λ after that. Its λ has passed when the longer one has.
+//
+// The room is what keeps two pipes from waiting for each other. If both had to be free, one that is
+// needed for 10 cycles by a load and for hardly any by the next, which takes 4 of another, would be left alone for
+// these 4 each time.
 
 // charge is the time for which an instruction keeps a subsystem busy.
 type charge struct {
@@ -27,7 +32,7 @@ type charge struct {
 }
 
 // route is what instructions take when they issue: a subsystem, or a pair of them, as places in
-// workload.used. Of one subsystem both are the same.
+// workload.used. For one subsystem both are the same.
 type route struct{ first, second uint16 }
 
 // isPair reports whether there are two subsystems.

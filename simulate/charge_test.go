@@ -14,8 +14,8 @@ func (f *fixture) pair(c idg.InstrID, subsystem latencies.SubsystemID, cpi strin
 	f.mapping.Entries[c-1].Second = latencies.Charge{Subsystem: subsystem, CPI: cycles(f.t, cpi)}
 }
 
-// An instruction with two charges issues when both subsystems are free and keeps both busy, each for
-// its own λ.
+// An instruction with two charges issues when its first subsystem is free and there is room in front of the second,
+// and keeps both busy, each for its own λ.
 func TestPairOfCharges(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -25,14 +25,15 @@ func TestPairOfCharges(t *testing.T) {
 		issued   []int64
 		complete int64
 	}{
-		{"two of them: b decides", "pp", 0, InOrder, []int64{0, 5}, 15},
+		{"the second waits in front of b", "pp", 0, InOrder, []int64{0, 3}, 15},
+		{"one can wait there: the third when b begins with the second", "ppp", 0, InOrder, []int64{0, 3, 6}, 20},
 		{"a is free after 3", "px", 0, InOrder, []int64{0, 3}, 13},
-		{"b is free after 5", "py", 0, InOrder, []int64{0, 5}, 15},
-		{"both must be free: b is after 4, a after 3", "xyp", 0, InOrder, []int64{0, 0, 4}, 14},
+		{"what takes b alone waits until it is free, after 5", "py", 0, InOrder, []int64{0, 5}, 15},
+		{"a is free after 3, b after 4", "xyp", 0, InOrder, []int64{0, 0, 3}, 14},
 		{"what waits for a does not hold up what waits for b", "pxy", 0, InOrder, []int64{0, 3, 5}, 15},
 		{"in order y waits for the pair", "xpy", 0, InOrder, []int64{0, 3, 8}, 18},
-		{"by dataflow y goes first", "xpy", 0, Dataflow, []int64{0, 0, 4}, 14},
-		{"a has a queue: only b holds up the second", "pp", 1, InOrder, []int64{0, 5}, 15},
+		{"by dataflow y goes first", "xpy", 0, Dataflow, []int64{0, 0, 3}, 14},
+		{"a has a queue: only b holds up the third", "ppp", 1, InOrder, []int64{0, 0, 5}, 20},
 		{"in the queue for a while b is free", "xxp", 1, InOrder, []int64{0, 0, 3}, 16},
 	} {
 		f := newFixture(t, 1, "a", "b")
@@ -84,10 +85,10 @@ func TestPairOfAStore(t *testing.T) {
 	}
 }
 
-// A subsystem that sub-cores share and one of which each has its share: the second is busy for
-// n λ, and only one sub-core at a time has the first.
+// A subsystem that sub-cores share and one of which each has its share, which is busy for n λ: where the
+// first is shared it is free for the other sub-core after λ, where the second is the other has room in front of it.
 func TestPairOnSubCores(t *testing.T) {
-	for _, shared := range []int{0, 1} {
+	for shared, issued := range [][]int64{{0, 2, 4, 6}, {0, 0, 4, 4}} {
 		f := newFixture(t, 2, "a", "b")
 		f.mapping.Device.Partitions = 2
 		f.mapping.Device.Subsystems[1-shared].Partitioned = true
@@ -96,13 +97,37 @@ func TestPairOnSubCores(t *testing.T) {
 		f.begin()
 		f.builder.Add(c)
 		f.builder.Add(c)
+		g := f.graph(1)
 		for _, mode := range []IssueMode{InOrder, Dataflow} {
-			r := f.run(f.graph(1), Config{Issue: mode, Profile: true})
-			for i, want := range []int64{0, 2, 4, 6} { // each sub-core every 4, which is both sub-cores' 2
+			r := f.run(g, Config{Issue: mode, Profile: true})
+			for i, want := range issued {
 				if got := int64(r.Profile.Issues[i].Issued); got != want {
 					t.Errorf("%v, %d shared: issue %d at %d, want %d", mode, shared, i, got, want)
 				}
 			}
+			if want := latencies.WholeCycles(8); r.Subsystems[0].Busy != want || r.Subsystems[1].Busy != want {
+				t.Errorf("%v, %d shared: %+v", mode, shared, r.Subsystems)
+			}
+		}
+	}
+}
+
+// Two instructions in turns that each need another subsystem long, and both of both: neither subsystem waits for the
+// other.
+func TestPairsInTurns(t *testing.T) {
+	f := newFixture(t, 1, "a", "b")
+	long, short := f.class("ld.global", "a", "10", "10"), f.class("ld.local", "b", "4", "10")
+	f.pair(long, 1, "4")
+	f.pair(short, 0, "0.01")
+	f.begin()
+	for range 100 {
+		f.builder.Add(long)
+		f.builder.Add(short)
+	}
+	g := f.graph(1)
+	for _, mode := range []IssueMode{InOrder, Dataflow, Blocks} {
+		if r := f.run(g, Config{Issue: mode}); r.Cycles.Float() > 1.02*r.LowerBounds.Throughput.Float() {
+			t.Errorf("%v: %v cycles, a is needed for %v", mode, r.Cycles, r.LowerBounds.Throughput)
 		}
 	}
 }

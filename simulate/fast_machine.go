@@ -92,7 +92,8 @@ type subCore struct {
 // fastQueue is that in front of a port's subsystem.
 type fastQueue struct {
 	queue
-	pipe int // the subsystem's place in machine.pipes
+	pipe  int  // the subsystem's place in machine.pipes
+	begun Tick // without places, of a subsystem of a pair: its last turn
 }
 
 // minPorts is how many subsystems most launches use at most.
@@ -102,7 +103,7 @@ const minPorts = 4
 type fastPort struct {
 	ready  uint64 // ranks of warps with an instruction ready for the subsystem
 	wake   Tick   // free, or never if there are none
-	free   Tick   // the subsystem, or the sub-core's share of it, is free from here on, or its queue has a place; of a pair, both
+	free   Tick   // the subsystem, or the sub-core's share of it, is free from here on, or its queue has a place; of a pair, what both allow
 	shared bool   // by all sub-cores, for which free is then the same unless there are queues
 
 	subsystem uint16 // its place among the ports

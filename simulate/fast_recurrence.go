@@ -186,6 +186,7 @@ func (m *machine) shift(t, warps Tick) {
 		}
 		for s := range c.queues {
 			c.queues[s].shift(t)
+			c.queues[s].begun += t
 		}
 		c.valve += t
 		c.reading += t
@@ -211,6 +212,9 @@ func (m *machine) visit(w *stateWalk) {
 			c.queues[s].visit(w, m.now)
 			if i == 0 || !c.ports[s].shared {
 				w.time(m.freeFrom(c, s), m.now)
+				if m.paired {
+					w.time(c.queues[s].begun, m.now)
+				}
 			}
 		}
 		w.time(c.valve, m.now)

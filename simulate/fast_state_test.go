@@ -13,6 +13,7 @@ func runningMachine(t *testing.T, mode IssueMode, s Scheduler) *machine {
 	d.IssueInterval, d.Partitions = cycles(t, "2"), 2
 	in := f.class("add.f32", "alu", "4", "9")
 	barrier := f.class("barrier", "sync", "3", "7")
+	f.pair(barrier, 0, "1")
 	f.begin()
 	var all []idg.Edge
 	for v := range 300 {
@@ -48,6 +49,7 @@ func TestStateIsWhole(t *testing.T) {
 	}
 	common := []change{
 		{"subsystem", func(m *machine) { m.cores[0].ports[0].free++ }},
+		{"last turn", func(m *machine) { m.cores[0].queues[0].begun = 5 }},
 		{"valve", func(m *machine) { m.cores[1].valve = 5 }},
 		{"reads of registers", func(m *machine) { m.cores[1].reading = 5 }},
 		{"turn", func(m *machine) { m.turn++ }},

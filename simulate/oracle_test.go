@@ -33,6 +33,7 @@ type stepper struct {
 	started int64
 	ended   int64
 	pipes   map[[2]int]int64   // (sub-core or -1, subsystem) → free from
+	begun   map[[2]int]int64   // likewise → the last turn
 	turns   map[[2]int][]int64 // (sub-core, subsystem) → of all that it issued there
 	cores   []steppedCore
 	turn    int
@@ -71,7 +72,7 @@ type steppedIssue struct {
 }
 
 func newStepper(t testing.TB, g *idg.Graph, m *latencies.Mapping, cfg Config) *stepper {
-	s := &stepper{g: g, m: m, cfg: cfg, unit: 1, pipes: map[[2]int]int64{}, turns: map[[2]int][]int64{}}
+	s := &stepper{g: g, m: m, cfg: cfg, unit: 1, pipes: map[[2]int]int64{}, begun: map[[2]int]int64{}, turns: map[[2]int][]int64{}}
 	d := m.Device
 	n := int64(max(d.Partitions, 1))
 	perIssue := func() (num, den int64) { // n / limit
@@ -401,11 +402,13 @@ func (s *stepper) allows(issued []int64) bool {
 	return true
 }
 
-// accepts reports whether a subsystem is free, or the sub-core's queue in front of
-// it has a place.
-func (s *stepper) accepts(core int, pipe [2]int) bool {
+// accepts reports whether a subsystem is free, or with second none waits in front of it, or the sub-core's
+// queue in front of it has a place.
+func (s *stepper) accepts(core int, pipe [2]int, second bool) bool {
 	places := s.m.Device.Subsystems[pipe[1]].Queue
-	if places == 0 {
+	if places == 0 && second {
+		return s.begun[pipe] <= s.t
+	} else if places == 0 {
 		return s.pipes[pipe] <= s.t
 	}
 	waiting := 0
@@ -459,8 +462,11 @@ func (s *stepper) issueOne(c int) bool {
 				if issued[v] >= 0 {
 					continue
 				}
-				busy := slices.ContainsFunc(s.charges(c, w, idg.NodeID(v)), func(x steppedCharge) bool { return !s.accepts(c, x.pipe) })
-				if !busy && s.readyAt(g, w, idg.NodeID(v)) <= s.t {
+				free := true
+				for i, x := range s.charges(c, w, idg.NodeID(v)) {
+					free = free && s.accepts(c, x.pipe, i == 1)
+				}
+				if free && s.readyAt(g, w, idg.NodeID(v)) <= s.t {
 					all = append(all, candidate{g, w, place, idg.NodeID(v)})
 				}
 			}
@@ -505,7 +511,7 @@ func (s *stepper) issueOne(c int) bool {
 		mine := max(s.t, s.pipes[x.pipe])
 		turn = max(turn, mine)
 		uses[i] = [2]int64{mine, mine + x.hold}
-		s.pipes[x.pipe] = mine + x.hold
+		s.pipes[x.pipe], s.begun[x.pipe] = mine+x.hold, mine
 		if q := [2]int{c, x.subsystem}; s.m.Device.Subsystems[x.subsystem].Queue > 0 {
 			s.turns[q] = append(s.turns[q], mine)
 		}

@@ -23,12 +23,16 @@ type queue struct {
 	oldest int
 }
 
-// longestWait is no less than any instruction waits in a queue.
+// longestWait is no less than any instruction waits in a queue, or for the second of two subsystems.
 func (w *workload) longestWait(hw *hardware) Tick {
 	longest := Tick(0)
 	for i := range w.classes {
 		for _, c := range w.classes[i].charges {
-			longest = max(longest, c.hold*hw.ahead(c.subsystem))
+			ahead := hw.ahead(c.subsystem)
+			if w.classes[i].paired {
+				ahead = max(ahead, 1)
+			}
+			longest = max(longest, c.hold*ahead)
 		}
 	}
 	return longest

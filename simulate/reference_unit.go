@@ -69,14 +69,16 @@ type way struct {
 // pipe accepts one instruction per λ: a subsystem, or a sub-core's share of it.
 type pipe struct {
 	free   Tick // from here on
+	begun  Tick // the last turn
 	shared bool // by several sub-cores
 }
 
-// opens is when an instruction can issue there: when it can at all of the ports.
+// opens is when an instruction can issue there: when it can at the first port, and there is room in front of
+// the second.
 func (y *way) opens() Tick {
-	at := Tick(0)
-	for _, p := range y.ports {
-		at = max(at, p.opens())
+	at := y.ports[0].opens()
+	for _, p := range y.ports[1:] {
+		at = max(at, p.hasRoom())
 	}
 	return at
 }
@@ -104,10 +106,19 @@ func (p *port) opens() Tick {
 	return p.pipe.free
 }
 
+// hasRoom is when there is room for an instruction in front of the subsystem: a place in the
+// queue, or none that waits.
+func (p *port) hasRoom() Tick {
+	if len(p.queue.turns) > 0 {
+		return p.queue.opens()
+	}
+	return p.pipe.begun
+}
+
 // take gives an instruction that is issued now its turn, which it returns.
 func (p *port) take(now, hold Tick) Tick {
 	turn := max(now, p.pipe.free)
-	p.pipe.free = turn + hold
+	p.pipe.free, p.pipe.begun = turn+hold, turn
 	if len(p.queue.turns) > 0 {
 		p.queue.add(turn)
 	}

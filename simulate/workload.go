@@ -21,7 +21,7 @@ type class struct {
 	hold, latency Tick
 	barrier       bool
 	store         bool // complete, for the end of its warp, when hold has passed
-	queued        bool // waits for its turn in a queue: see queue
+	queued        bool // may wait for its turn after its issue: in a queue, or for the second of two subsystems
 	paired        bool // takes two subsystems, or one that others take together with another
 	// bytes is what it moves to or from device memory, if latency is more under
 	// load; else 0. Its completions are then, and if it is queued, not in the order of issue with those of
@@ -324,6 +324,7 @@ func (w *workload) newClass(k GroupKind, i int, hw *hardware) (class, error) {
 		c.hold = max(c.hold, charge.hold)
 		c.queued = c.queued || hw.queueOf(charge.subsystem) > 0
 	}
+	c.queued = c.queued || len(c.charges) > 1
 	return c, nil
 }
 
