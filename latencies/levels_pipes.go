@@ -1,10 +1,15 @@
 package latencies
 
-import "gpupipe/idg"
+import (
+	"cmp"
+	"slices"
+
+	"gpupipe/idg"
+)
 
 // pipe is one of the stages that an access of device memory may pass on the path to its
 // data. Each moves its own bytes while the others move theirs, and an access keeps each busy
-// with what of it passes there; but an instruction of the model has one subsystem.
+// with what of it passes there; but an instruction of the model keeps two subsystems busy at most.
 type pipe int
 
 const (
@@ -60,33 +65,63 @@ func (m *mapping) subsystemOf(p pipe, memory SubsystemID) SubsystemID {
 	return memory
 }
 
-// chargeLimit moves accesses to the pipe below L1 that limits the launch. They were charged to
-// the pipe that each keeps busy longest; so what else passes the busiest one would be
-// missing there, and the launch take less than the time of its bytes. With it that
-// pipe has all that passes it, and no other has more.
-func (m *mapping) chargeLimit(g *idg.Graph) {
-	tally := g.GroupTally()
-	limit := m.limitingPipe(tally)
-	if limit == l1Pipe || limit == scalarPipe {
-		return
-	}
+// chargeBusiest charges accesses to the two pipes that are busiest in the launch, with what of
+// each passes there; those that pass only one of these, or none, to what they keep busy longest beside. They
+// were charged to the pipe that each keeps busy longest; so what else passes the busiest one would be
+// missing there, and the launch take less than the time of its bytes. With it the
+// two have all that passes them, and no other has more.
+func (m *mapping) chargeBusiest(g *idg.Graph) {
+	busiest := m.busiestPipes(g.GroupTally())
 	for i := range m.paths {
 		e, p := &m.out.Entries[i], &m.paths[i]
-		from := p.longest()
-		if p[limit].IsZero() || from == limit {
+		if *p == (path{}) {
 			continue
 		}
+		memory := m.resolve(g.Instrs()[i].Op, g.Instrs()[i].Type).subsystem
+		subsystem := func(k pipe) SubsystemID { return m.subsystemOf(k, memory) }
+		first, second := p.charged(p.preferred(busiest), subsystem)
 		x := exact{}
-		cpi := x.add(x.keep(e.Timing.CPI.Sub(p[from])), p[limit]) // beside it an atomic has turns
-		if x.err == nil {
-			e.Timing.CPI, e.Subsystem = cpi, m.subsystemOf(limit, m.resolve(g.Instrs()[i].Op, g.Instrs()[i].Type).subsystem)
+		cpi := x.add(x.keep(e.Timing.CPI.Sub(p[p.longest()])), p[first]) // beside it an atomic has turns
+		if x.err != nil {
+			continue
+		}
+		e.Timing.CPI, e.Subsystem = cpi, subsystem(first)
+		if second != first {
+			e.Second = Charge{subsystem(second), p[second]}
 		}
 	}
 }
 
-// limitingPipe is the pipe that the graph's group keeps busy longest, executing each class
-// so often; what else L1's and device memory's subsystems execute included.
-func (m *mapping) limitingPipe(tally []int64) pipe {
+// preferred are the pipes that an access passes, in the order in which it is charged to them: the
+// launch's two busiest, then those that it keeps busy longest.
+func (p *path) preferred(busiest [pipes]pipe) []pipe {
+	rest := slices.Clone(busiest[2:])
+	slices.SortStableFunc(rest, func(a, b pipe) int { return p[b].Cmp(p[a]) })
+	order := append(slices.Clone(busiest[:2]), rest...)
+	return slices.DeleteFunc(order, func(k pipe) bool { return p[k].IsZero() })
+}
+
+// charged are the first two of the pipes given that are of different subsystems, the one that the access
+// keeps busy longer first; if there is but one, it is both.
+func (p *path) charged(order []pipe, subsystem func(pipe) SubsystemID) (first, second pipe) {
+	first, second = order[0], order[0]
+	for _, k := range order[1:] {
+		switch {
+		case subsystem(k) != subsystem(first):
+			if p[k].Cmp(p[first]) > 0 {
+				return k, first
+			}
+			return first, k
+		case p[k].Cmp(p[first]) > 0: // a pipe that is one with the first
+			first, second = k, k
+		}
+	}
+	return first, second
+}
+
+// busiestPipes are the pipes in the order of how long the graph's group keeps them busy, longest first,
+// executing each class so often; what else L1's and device memory's subsystems execute included.
+func (m *mapping) busiestPipes(tally []int64) [pipes]pipe {
 	var busy [pipes]float64
 	memory := m.resolve("ld.global", "").subsystem
 	hasL1, l1 := m.dev.Memory.L1 != nil, memory
@@ -108,11 +143,10 @@ func (m *mapping) limitingPipe(tally []int64) pipe {
 			busy[memoryPipe] += float64(n) * e.Timing.CPI.Float()
 		}
 	}
-	limit := memoryPipe
+	order := [pipes]pipe{}
 	for p := range pipes {
-		if busy[p] > busy[limit] {
-			limit = p
-		}
+		order[p] = p
 	}
-	return limit
+	slices.SortStableFunc(order[:], func(a, b pipe) int { return cmp.Compare(busy[b], busy[a]) })
+	return order
 }

@@ -2,12 +2,14 @@ package latencies
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gpupipe/idg"
 )
 
-// L2 and device memory work at the same time: a launch takes as long as the busier of them.
+// L1, L2 and device memory work at the same time: a launch takes as long as the busiest of them. Accesses are charged
+// to two.
 // A100: a pass over L1 takes 1.02, over L2 3.61, over device memory 13.08. A strided store has
 // 16 sectors, four accesses' worth.
 func TestLimitingPipe(t *testing.T) {
@@ -22,11 +24,11 @@ func TestLimitingPipe(t *testing.T) {
 		accesses []seen
 		charged  []string // λ and subsystem
 	}{
-		{"memory limits: 13.08 against 3.61 and 7.22", []seen{cold, inL2}, []string{"13.08 global", "3.61 l2"}},
-		{"L2 limits, which all pass: 14.44", []seen{cold, inL2, inL2, inL2}, []string{"3.61 l2", "3.61 l2", "3.61 l2", "3.61 l2"}},
-		{"a sixteenth (0.063) passes memory, which limits", []seen{cold, mostlyL1}, []string{"13.08 global", "3.3 global"}},
-		{"L1 limits", []seen{mostlyL1, mostlyL1}, []string{"4 local", "4 local"}},
-		{"part of a column: L2 takes 18.05, memory 16.35", []seen{cold, column}, []string{"3.61 l2", "14.44 l2"}},
+		{"memory limits, then L2: 13.08 against 7.22 and 2.04", []seen{cold, inL2}, []string{"13.08 global, 3.61 l2", "3.61 l2, 1.02 local"}},
+		{"L2, which all pass, then memory: 14.44, 13.08", []seen{cold, inL2, inL2, inL2}, []string{"13.08 global, 3.61 l2", "3.61 l2, 1.02 local", "3.61 l2, 1.02 local", "3.61 l2, 1.02 local"}},
+		{"a sixteenth (0.063) passes memory, which limits, then L1", []seen{cold, mostlyL1}, []string{"13.08 global, 1.02 local", "4 local, 3.3 global"}},
+		{"L1 limits, then memory", []seen{mostlyL1, mostlyL1}, []string{"4 local, 3.3 global", "4 local, 3.3 global"}},
+		{"part of a column: L2 takes 18.05, memory 17.19", []seen{cold, column}, []string{"13.73 global, 3.61 l2", "14.44 l2, 3.46 global"}},
 	} {
 		f := &idg.Footprint{}
 		for _, a := range c.accesses {
@@ -40,9 +42,35 @@ func TestLimitingPipe(t *testing.T) {
 		m := mapWith(t, "a100", graph, Options{ConcurrentGroups: 8})
 		for i, want := range c.charged {
 			e := m.Entry(idg.InstrID(i + 1))
-			if got := e.Timing.CPI.String() + " " + m.Subsystems[e.Subsystem]; got != want {
+			var charges []string
+			for _, x := range e.Charges() {
+				charges = append(charges, x.CPI.String()+" "+m.Subsystems[x.Subsystem])
+			}
+			if got := strings.Join(charges, ", "); got != want {
 				t.Errorf("%s: access %d is charged %s, want %s (%s)", c.name, i+1, got, want, e.Served)
 			}
+		}
+	}
+}
+
+// A second charge is shown beside the first, and must be of another subsystem that there is.
+func TestSecondCharge(t *testing.T) {
+	access := seen{space: idg.SpaceGlobal, stride: 4, l: idg.Locality{Cold: 4}}
+	graph := launchOf(t, 32, 100_000, 0, &idg.Footprint{LaunchReadBytes: 100_000 * 128}, access)
+	m := mapWith(t, "a100", graph, Options{ConcurrentGroups: 8})
+	var text strings.Builder
+	if err := m.Explain(&text, graph); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{" global and l2 ", " 13.08 and 3.61 "} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("no %q in\n%s", want, text.String())
+		}
+	}
+	for _, wrong := range []SubsystemID{m.Entries[0].Subsystem, SubsystemID(len(m.Subsystems))} {
+		m.Entries[0].Second.Subsystem = wrong
+		if err := m.Verify(graph); err == nil {
+			t.Errorf("subsystem %d is accepted", wrong)
 		}
 	}
 }
@@ -69,8 +97,10 @@ func TestPipesHaveTheirWork(t *testing.T) {
 			h.mixing = mixing(float64(m.Traffic.ReadBytes), float64(m.Traffic.WrittenBytes), m.Device.Memory.CopyCost)
 			for i := range m.Entries {
 				e := &m.Entries[i]
-				charged[m.Subsystems[e.Subsystem]] += e.Timing.CPI.Float()
-				most = max(most, charged[m.Subsystems[e.Subsystem]])
+				for _, x := range e.Charges() {
+					charged[m.Subsystems[x.Subsystem]] += x.CPI.Float()
+					most = max(most, charged[m.Subsystems[x.Subsystem]])
+				}
 				x := exact{}
 				passing := e.Served.passing()
 				for p, cpi := range h.pipeCPI(entry(t, m.Device, "ld.global").Timing) {
@@ -81,6 +111,11 @@ func TestPipesHaveTheirWork(t *testing.T) {
 				if least.Float() > 1.001*most {
 					t.Fatalf("%s: pipe %d has work for %v cycles, the busiest subsystem for %v (%v)", gpu, p, least, most, charged)
 				}
+			}
+			// The busiest below L1 is one of the two busiest.
+			name := map[pipe]string{memoryPipe: "global", l2Pipe: "l2", l3Pipe: "l3"}[work.longest()]
+			if least := work[work.longest()]; least.Float() > 1.001*charged[name] {
+				t.Fatalf("%s: %s has work for %v cycles and is charged %v", gpu, name, least, charged)
 			}
 		}
 	}

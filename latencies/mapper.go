@@ -58,7 +58,7 @@ func (m *Mapper) MapWith(g *idg.Graph, o Options) (*Mapping, error) {
 		return nil, err
 	}
 	if run.levels != nil {
-		run.chargeLimit(g)
+		run.chargeBusiest(g)
 	}
 	run.warn(g)
 	if o.Warm {

@@ -25,6 +25,8 @@ func (m *Mapping) Verify(g *idg.Graph) error {
 		switch op := g.Instrs()[i].Op; {
 		case int(e.Subsystem) >= len(m.Subsystems):
 			return fmt.Errorf("latencies: class %d (%s) is on subsystem %d of %d", i+1, op, e.Subsystem, len(m.Subsystems))
+		case !e.Second.CPI.IsZero() && (int(e.Second.Subsystem) >= len(m.Subsystems) || e.Second.Subsystem == e.Subsystem || e.Second.CPI.Num() < 0):
+			return fmt.Errorf("latencies: class %d (%s) is on subsystem %d, and for λ %v on subsystem %d of %d", i+1, op, e.Subsystem, e.Second.CPI, e.Second.Subsystem, len(m.Subsystems))
 		case e.Timing.CPI.Num() <= 0 || e.Timing.Latency.Num() <= 0:
 			return fmt.Errorf("latencies: class %d (%s) has λ %v and Λ %v; both must be more than 0", i+1, op, e.Timing.CPI, e.Timing.Latency)
 		}
@@ -33,7 +35,7 @@ func (m *Mapping) Verify(g *idg.Graph) error {
 }
 
 // Explain writes a table of the entries chosen for a graph's instruction
-// classes, in the order of their ids: position, op, subsystem, λ, Λ, transactions, the
+// classes, in the order of their ids: position, op, subsystem and λ (of two, if it keeps two busy), Λ, transactions, the
 // entry or rule that was used, its source, and every fallback taken. Classes that differ in
 // nothing of this, as accesses of one line to other addresses, have one row.
 func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
@@ -51,8 +53,12 @@ func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
 		if e.Transactions > 0 {
 			transactions = fmt.Sprint(e.Transactions)
 		}
-		row := fmt.Sprintf("%d\t%s\t%s\t%v\t%v\t%s\t%s\t%s\n", in.Pos.Line, opWithBuffer(g, in), m.Subsystems[e.Subsystem],
-			e.Timing.CPI, e.Timing.Latency, transactions, e.Matched, e.Source)
+		subsystem, cpi := m.Subsystems[e.Subsystem], e.Timing.CPI.String()
+		if s := &e.Second; !s.CPI.IsZero() {
+			subsystem, cpi = subsystem+" and "+m.Subsystems[s.Subsystem], cpi+" and "+s.CPI.String()
+		}
+		row := fmt.Sprintf("%d\t%s\t%s\t%s\t%v\t%s\t%s\t%s\n", in.Pos.Line, opWithBuffer(g, in), subsystem,
+			cpi, e.Timing.Latency, transactions, e.Matched, e.Source)
 		if !rows[row] {
 			rows[row] = true
 			io.WriteString(t, row)

@@ -20,7 +20,7 @@
 //   - An instruction is ready when its dependences are satisfied: data and
 //     control ones when the predecessor completes (issue + Λ), order ones when
 //     the predecessor was issued and its λ has passed.
-//   - It issues at the earliest time at which it is ready, its subsystem, or each of its two (see charge.go), is free
+//   - It issues at the earliest time at which it is ready, its subsystem (for two: see charge.go) is free
 //     (λ after the previous issue there) or the queue in front of it has a place (see
 //     queue.go), the issue valve is free (1/limit after
 //     the previous issue, or later where the ports of the registers hold that one: see

@@ -171,11 +171,18 @@ type instructionDocument struct {
 	Subsystem    string           `json:"subsystem"`
 	CPI          latencies.Cycles `json:"cpi"`
 	Latency      latencies.Cycles `json:"latency"`
+	Second       *chargeDocument  `json:"second,omitempty"`
 	Transactions int              `json:"transactions,omitempty"`
 	Entry        string           `json:"entry"`
 	Source       string           `json:"source"`
 	Fallback     string           `json:"fallback,omitempty"`
 	Assumed      string           `json:"assumed,omitempty"`
+}
+
+// chargeDocument is another subsystem that an instruction keeps busy at the same time.
+type chargeDocument struct {
+	Subsystem string           `json:"subsystem"`
+	CPI       latencies.Cycles `json:"cpi"`
 }
 
 // number is a number of cycles that is always a JSON number: the exact decimal
@@ -269,6 +276,9 @@ func (p *prediction) instructions() []instructionDocument {
 			File: in.Pos.File, Line: in.Pos.Line, Column: in.Pos.Column, Op: in.Op, Lanes: in.Lanes,
 			Subsystem: p.mapping.Subsystems[e.Subsystem], CPI: e.Timing.CPI, Latency: e.Timing.Latency,
 			Transactions: e.Transactions, Entry: e.Matched, Source: e.Source, Fallback: e.Fallback, Assumed: e.Assumed,
+		}
+		if s := &e.Second; !s.CPI.IsZero() {
+			doc.Second = &chargeDocument{p.mapping.Subsystems[s.Subsystem], s.CPI}
 		}
 		if a := p.graph.Access(in.Access); a != nil {
 			doc.Buffer = a.Buffer

@@ -26,7 +26,7 @@ func (p *prediction) writeMarkdown(w io.Writer, o *runOptions) error {
 	writeMarkdownTable(b, "ll", rows)
 	rows = [][]string{{"subsystem", "busy", "warp instructions"}}
 	for _, s := range r.Subsystems {
-		if s.Issued > 0 {
+		if !s.Busy.IsZero() {
 			rows = append(rows, []string{s.Name, percent(s.Utilization), grouped(s.Issued)})
 		}
 	}

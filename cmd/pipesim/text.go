@@ -195,7 +195,7 @@ func (t *textReport) writeSubsystems() {
 	table := console.Table{Indent: 2, Right: []bool{false, true, false, true}}
 	table.Painted(t.style.Dim, "subsystem", "busy", strings.Repeat(" ", columns), "warp instructions")
 	for _, s := range t.result.Subsystems {
-		if s.Issued == 0 {
+		if s.Busy.IsZero() {
 			continue
 		}
 		paint := func(text string) string { return text }
