@@ -91,7 +91,7 @@ func BenchmarkAgainst(b *testing.B) {
 	for _, shape := range []struct {
 		name string
 		make func(testing.TB, int) *Graph
-	}{{"loop", synthetic}, {"irregular", irregular}} {
+	}{{"loop", synthetic}, {"irregular", irregular}, {"branching", branching}} {
 		g := shape.make(b, nodes)
 		p := g.programs[0]
 		f := flat(b, p)

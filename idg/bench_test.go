@@ -114,6 +114,29 @@ func irregular(t testing.TB, n int) *Graph {
 	return build(t, b, header(1))
 }
 
+// branching is a program of n nodes in which hardly anything repeats, with one to four
+// dependences each, most of them on what was executed of late: three of four are data, one
+// of eight control and order each.
+func branching(t testing.TB, n int) *Graph {
+	r := rand.New(rand.NewPCG(1, 32))
+	b := NewBuilder()
+	for i := range 200 {
+		b.Instr(Instr{Op: fmt.Sprint("op", i), Lanes: 32})
+	}
+	b.Begin(0)
+	var edges []Edge
+	for v := range n {
+		edges = edges[:0]
+		for range 1 + r.IntN(4) {
+			if back := 1 + r.IntN(1<<(1+r.IntN(16))); back <= v {
+				edges = append(edges, Edge{Executed(v - back), []EdgeKind{Data, Data, Data, Data, Data, Data, Control, Order}[r.IntN(8)]})
+			}
+		}
+		b.Add(InstrID(1+r.IntN(200)), edges...)
+	}
+	return build(t, b, header(1))
+}
+
 // BenchmarkFold is the cost of finding repetitions.
 func BenchmarkFold(b *testing.B) {
 	for _, graph := range []struct {

@@ -54,6 +54,7 @@ type encoder struct {
 	heads   []short   // of lines, by instruction class, with the comma and line end before them
 	written lineTexts // of the program that is being written
 	row     []Producer
+	preds   [lineMost]uint32 // of the record that is being written
 }
 
 func (e *encoder) raw(s string) { e.buf = append(e.buf, s...) }

@@ -164,8 +164,8 @@ func (e *encoder) instruction(class InstrID, row []Producer) {
 }
 
 // records writes the lines of instructions that have records, of the first of code as far
-// as they come and at least one, and returns how many they are. What has many dependences,
-// or lists that are not in the order of kinds, is left to instruction.
+// as they come and at least one, and returns how many they are. What has many dependences
+// is left to instruction.
 func (e *encoder) records(r records, code []patternID) int {
 	b, end := e.buf[:cap(e.buf)], len(e.buf)
 	for done, id := range code {
@@ -178,11 +178,9 @@ func (e *encoder) records(r records, code []patternID) int {
 			b = b[:cap(b)]
 		}
 		class, n, at := r.head(uint32(id - ownPattern))
-		length := 0
 		if n <= lineMost {
-			length = r.line((*[lineWindow]byte)(b[end:]), &e.heads[class], n, at)
-		}
-		if end += length; length == 0 {
+			end += e.recordLine((*[lineWindow]byte)(b[end:]), r, class, n, at)
+		} else {
 			e.buf = b[:end]
 			e.row = r.row(e.row, uint32(id-ownPattern))
 			e.instruction(class, e.row)
@@ -199,26 +197,29 @@ const (
 	lineWindow = lineIndex + 8 // so that words can be stored there
 )
 
-// line writes the line of a record of n dependences, the first of them at a place, and
-// returns its length; 0 if its lists are not in the order of kinds. Each part is stored with
-// a margin behind it, which the next one overwrites.
-func (r records) line(b *[lineWindow]byte, head *short, n, at uint32) int {
-	i := uint(head.put(b[:]))
-	list := uint32(0)
-	for ; n > 0; n-- {
+// recordLine writes the line of a record of n dependences, the first of them at a place, and
+// returns its length. Each part is stored with a margin behind it, which the next one
+// overwrites.
+func (e *encoder) recordLine(b *[lineWindow]byte, r records, class InstrID, n, at uint32) int {
+	i := uint(e.heads[class].put(b[:]))
+	last, disorder := uint32(0), uint32(0)
+	for k := range n {
 		var w uint32
 		w, at = r.number(at)
-		if kind := w&3 + 1; kind != list {
-			if kind < list {
-				return 0
-			}
-			if list > 0 {
-				b[(i-1)%lineIndex] = ']'
-			}
-			list = kind
-			binary.LittleEndian.PutUint64(b[i%lineIndex:], recordLists[kind&3])
-			i += uint(recordList)
-		}
+		e.preds[k%lineMost] = w
+		disorder |= w&3 - last // negative where a kind comes before the last one
+		last = w & 3
+	}
+	row := e.preds[:n]
+	if int32(disorder) < 0 {
+		sortKinds(row)
+	}
+	last = noKind
+	for _, w := range row {
+		before := beforeDistance[last<<2|w&3]
+		binary.LittleEndian.PutUint64(b[i%lineIndex:], before)
+		i += uint(before >> 56)
+		last = w & 3
 		if w >>= 2; w < 1e8 {
 			text, length := digits(w)
 			binary.LittleEndian.PutUint64(b[i%lineIndex:], text)
@@ -226,28 +227,47 @@ func (r records) line(b *[lineWindow]byte, head *short, n, at uint32) int {
 		} else {
 			i = uint(len(strconv.AppendUint(b[:i%lineIndex], uint64(w), 10)))
 		}
-		b[i%lineIndex] = ','
-		i++
 	}
-	if list > 0 {
-		b[(i-1)%lineIndex] = ']'
+	if n > 0 {
+		b[i%lineIndex] = ']'
+		i++
 	}
 	b[i%lineIndex] = '}'
 	return int(i + 1)
 }
 
-// recordLists are what a record's line has before the first distance of a list, by kind,
-// of recordList bytes.
-var recordLists = [4]uint64{Data: firstWord(`,"d":[`), Control: firstWord(`,"c":[`), Order: firstWord(`,"o":[`)}
-
-const recordList = len(`,"d":[`)
-
-// firstWord is text of at most eight bytes.
-func firstWord(s string) uint64 {
-	var b [8]byte
-	copy(b[:], s)
-	return binary.LittleEndian.Uint64(b[:])
+// sortKinds orders numbers of records by kind.
+func sortKinds(row []uint32) {
+	for i := 1; i < len(row); i++ {
+		for j := i; j > 0 && row[j]&3 < row[j-1]&3; j-- {
+			row[j], row[j-1] = row[j-1], row[j]
+		}
+	}
 }
+
+// noKind is the kind, less one, of no dependence.
+const noKind = 3
+
+// beforeDistance is what a line has before a distance of a kind behind one of another, or
+// of the same, or behind none: at most seven bytes, and their number in the highest one.
+var beforeDistance = func() (before [16]uint64) {
+	for kind, key := range []string{"d", "c", "o"} {
+		for last := range noKind + 1 {
+			text := `,"` + key + `":[`
+			switch last {
+			case kind:
+				text = ","
+			case noKind:
+			default:
+				text = "]" + text
+			}
+			var b [8]byte
+			b[7] = byte(copy(b[:7], text))
+			before[last<<2|kind] = binary.LittleEndian.Uint64(b[:])
+		}
+	}
+	return before
+}()
 
 // short is text of at most 23 bytes, the first in the lowest byte of the first word, and
 // its length in the highest byte of the last one. It is stored whole; what comes next
