@@ -1,80 +1,20 @@
 package export
 
 import (
-	"bytes"
-	"errors"
 	"flag"
-	"io"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
-	"gpupipe/idg"
 	"gpupipe/idg/idgtest"
-	"gpupipe/internal/golden"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
-// writers are the forms of a graph, by their sections in golden files.
-var writers = []struct {
-	name  string
-	write func(w io.Writer, g *idg.Graph) error
-}{
-	{"text", Text},
-	{"stats", Stats},
-	{"dot", DOT},
-	{"graphml", GraphML},
-}
+// forms are all of them.
+var forms = []idgtest.Form{{Name: "text", Write: Text}, {Name: "stats", Write: Stats}, {Name: "dot", Write: DOT}, {Name: "graphml", Write: GraphML}}
 
-// Each golden file holds a document and what the writers make of it.
-func TestGolden(t *testing.T) {
-	golden.Each(t, "testdata/*.txtar", *update, func(t *testing.T, a *txtar.Archive) []txtar.File {
-		g, err := idg.Decode(bytes.NewReader(a.Files[0].Data), a.Files[0].Name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files := []txtar.File{a.Files[0]}
-		for _, w := range writers {
-			got := written(t, w.write, g)
-			if again := written(t, w.write, g); !bytes.Equal(got, again) {
-				t.Errorf("%s: other bytes the second time", w.name)
-			}
-			files = append(files, txtar.File{Name: w.name, Data: got})
-		}
-		return files
-	})
-}
-
-func written(t *testing.T, write func(io.Writer, *idg.Graph) error, g *idg.Graph) []byte {
-	t.Helper()
-	var b bytes.Buffer
-	if err := write(&b, g); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
-// failAfter fails once n bytes have been written.
-type failAfter struct{ n int }
-
-var errFull = errors.New("disk full")
-
-func (f *failAfter) Write(b []byte) (int, error) {
-	if f.n -= len(b); f.n < 0 {
-		return 0, errFull
-	}
-	return len(b), nil
-}
+func TestGolden(t *testing.T) { idgtest.Golden(t, *update, forms) }
 
 func TestWritersReportErrors(t *testing.T) {
 	g := idgtest.Random{Lines: 400, Depth: 1, Trips: func() int { return 10 }, Ops: idgtest.Everything, AnyEdges: true}.Graph(t)
-	for _, w := range writers {
-		size := len(written(t, w.write, g))
-		for _, n := range []int{0, size / 2, size - 1} {
-			if err := w.write(&failAfter{n}, g); !errors.Is(err, errFull) {
-				t.Errorf("%s: error %v after %d bytes of %d", w.name, err, n, size)
-			}
-		}
-	}
+	idgtest.ReportsErrors(t, g, forms)
 }

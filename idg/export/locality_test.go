@@ -25,13 +25,6 @@ func TestWriteLocality(t *testing.T) {
 	}
 	h.Footprint = &idg.Footprint{ReadBytes: 1, WrittenBytes: 64, LaunchReadBytes: 320, LaunchWrittenBytes: 640, Estimated: true, Sampled: []int64{1, 3}}
 	g := build(t, b, h)
-	text := func() string {
-		var s strings.Builder
-		if err := Stats(&s, g); err != nil {
-			t.Fatal(err)
-		}
-		return s.String()
-	}
 	want := `
 locality (sectors of 32 bytes that one group requests)
   k.cl:3:1 ld.global                               10, 40.0% by the warp within 256 bytes, 10.0% by the group within 128 bytes, 30.0% by earlier groups (1 to 3 back), 20.0% new
@@ -41,19 +34,19 @@ footprint (device memory at known addresses)
   group            1 byte read, 64 bytes written
   launch           320 bytes read, 640 bytes written (estimated from 2 groups)
 `
-	if got := text(); !strings.Contains(got, want) {
+	if got := text(t, Stats, g); !strings.Contains(got, want) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	g.Footprint.SharedBytes = 32
-	if got := text(); !strings.Contains(got, "64 bytes written; all groups touch 32 of these\n") {
+	if got := text(t, Stats, g); !strings.Contains(got, "64 bytes written; all groups touch 32 of these\n") {
 		t.Errorf("a group that shares data: %s", got)
 	}
 	g.Footprint.Estimated = false
-	if got := text(); !strings.Contains(got, "640 bytes written\n") {
+	if got := text(t, Stats, g); !strings.Contains(got, "640 bytes written\n") {
 		t.Errorf("an exact footprint: %s", got)
 	}
 	g.Locality, g.Footprint = nil, nil
-	if got := text(); strings.Contains(got, "locality") || strings.Contains(got, "footprint") {
+	if got := text(t, Stats, g); strings.Contains(got, "locality") || strings.Contains(got, "footprint") {
 		t.Errorf("without locality: %s", got)
 	}
 }

@@ -16,7 +16,7 @@ var chars = []string{"a", "B", "7", " ", "\n", "\t", "\r", "\"", "\\", "/", "<",
 // named is a graph of random names, with programs of several warps.
 func named(t *testing.T, r *rand.Rand) *idg.Graph {
 	t.Helper()
-	text := func() string {
+	name := func() string {
 		s := ""
 		for range r.IntN(6) {
 			s += chars[r.IntN(len(chars))]
@@ -29,11 +29,11 @@ func named(t *testing.T, r *rand.Rand) *idg.Graph {
 		for v := range idg.Executed(1 + r.IntN(20)) {
 			in := idg.Instr{Op: "add.f32", Lanes: uint8(1 + r.IntN(32))}
 			if r.IntN(3) > 0 {
-				in.Pos = idg.Pos{File: "k.cl" + text(), Line: 1 + r.IntN(9), Column: r.IntN(3)}
+				in.Pos = idg.Pos{File: "k.cl" + name(), Line: 1 + r.IntN(9), Column: r.IntN(3)}
 			}
 			if r.IntN(2) == 0 {
 				in.Op, in.Type = "ld.global", "f32"
-				in.Access = b.Access(idg.Access{Space: idg.SpaceGlobal, Width: 4, Buffer: text(), Assumed: "value loaded from memory"})
+				in.Access = b.Access(idg.Access{Space: idg.SpaceGlobal, Width: 4, Buffer: name(), Assumed: "value loaded from memory"})
 			}
 			var edges []idg.Edge
 			for range r.IntN(4) {
@@ -44,7 +44,7 @@ func named(t *testing.T, r *rand.Rand) *idg.Graph {
 			b.Add(b.Instr(in), edges...)
 		}
 	}
-	return build(t, b, idg.Header{Kernel: text(), Launch: launch(2)})
+	return build(t, b, idg.Header{Kernel: name(), Launch: launch(2)})
 }
 
 // dotLine is a line of the DOT form: quoted strings hold no bare quotes and end
@@ -62,7 +62,7 @@ func TestDOTAndGraphMLAreWellFormed(t *testing.T) {
 			nodes, edges = nodes+int(p.Len()), edges+int(p.Edges())
 		}
 		arrows := 0
-		for _, l := range strings.Split(strings.TrimSuffix(string(written(t, DOT, g)), "\n"), "\n") {
+		for _, l := range strings.Split(strings.TrimSuffix(text(t, DOT, g), "\n"), "\n") {
 			if !dotLine.MatchString(l) {
 				t.Fatalf("seed %d: %q", seed, l)
 			}
@@ -86,7 +86,7 @@ func TestDOTAndGraphMLAreWellFormed(t *testing.T) {
 				} `xml:"edge"`
 			} `xml:"graph"`
 		}
-		if err := xml.Unmarshal(written(t, GraphML, g), &doc); err != nil {
+		if err := xml.Unmarshal([]byte(text(t, GraphML, g)), &doc); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		n, e := 0, 0

@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -23,14 +24,14 @@ func build(t *testing.T, b *idg.Builder, h idg.Header) *idg.Graph {
 	return g
 }
 
-// stats are what Stats writes of a graph.
-func stats(t *testing.T, g *idg.Graph) string {
+// text is what a form writes of a graph.
+func text(t *testing.T, form func(io.Writer, *idg.Graph) error, g *idg.Graph) string {
 	t.Helper()
-	var text strings.Builder
-	if err := Stats(&text, g); err != nil {
+	var b strings.Builder
+	if err := form(&b, g); err != nil {
 		t.Fatal(err)
 	}
-	return text.String()
+	return b.String()
 }
 
 // TestKinds: up to listedKinds kinds of groups are listed, more are summed up. The group of kind n
@@ -58,7 +59,7 @@ func TestKinds(t *testing.T) {
 			b.BeginKind(int64(10+n), 2)
 			program(n + 2)
 		}
-		text := stats(t, build(t, b, idg.Header{Kernel: "k", Launch: launch(2)}))
+		text := text(t, Stats, build(t, b, idg.Header{Kernel: "k", Launch: launch(2)}))
 		if !strings.Contains(text, c.want) || strings.Contains(text, "other kinds") != (c.kinds > 0) {
 			t.Errorf("%d kinds: %q is missing in\n%s", c.kinds, c.want, text)
 		}
@@ -75,7 +76,7 @@ func TestDivergence(t *testing.T) {
 		{Kind: "if", Decision: "varies", Origin: "work-item ids", Executed: 2},
 		{Kind: "if", Decision: "diverged", Origin: "work-item ids", Executed: 2, Divergence: &idg.Divergence{Warps: 4, DivergedWarps: 1, Executions: 8, Diverged: 2, Lanes: 200}},
 	}}
-	text := stats(t, build(t, b, h))
+	text := text(t, Stats, build(t, b, h))
 	for _, want := range []string{
 		"if: varies (work-item ids), executed 2 times\n",
 		"if: diverged (work-item ids), executed 2 times; 1 of 4 warps diverged (2 of 8 executions), 25.0 lanes active on average\n",
@@ -105,12 +106,12 @@ func TestLongProgram(t *testing.T) {
 	b.EndLoop()
 	g := build(t, b, idg.Header{Kernel: "k", Launch: launch(1)})
 	want := fmt.Sprintf("  instructions     %d\n  dependences      %d data, 0 control, 0 order\n  critical path    %d instructions\n  parallelism      1.00 instructions on average\n", trips+1, trips, trips+1)
-	if text := stats(t, g); !strings.Contains(text, want) {
+	if text := text(t, Stats, g); !strings.Contains(text, want) {
 		t.Errorf("%q is missing in\n%s", want, text)
 	}
-	for _, w := range writers[2:] {
-		if err := w.write(&strings.Builder{}, g); err == nil || !strings.Contains(err.Error(), idg.CodeTooLarge) {
-			t.Errorf("%s: error %v", w.name, err)
+	for _, f := range forms[2:] {
+		if err := f.Write(&strings.Builder{}, g); err == nil || !strings.Contains(err.Error(), idg.CodeTooLarge) {
+			t.Errorf("%s: error %v", f.Name, err)
 		}
 	}
 }
