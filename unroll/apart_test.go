@@ -3,8 +3,6 @@ package unroll_test
 import (
 	"testing"
 
-	"gpupipe/frontend"
-	"gpupipe/lower"
 	"gpupipe/unroll"
 )
 
@@ -35,14 +33,7 @@ func TestApart(t *testing.T) {
 		{"102", unroll.O0, 4},
 		{"n", unroll.O2, 7},
 	} {
-		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: source, Dialect: frontend.CUDA, Defines: []string{"N=" + c.n}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := lower.Lower(u, u.Kernels[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := lowerSource(t, "k.cu", source, "N="+c.n)[0]
 		r, err := unroll.Resolve(k, unroll.Options{Level: c.level, Local: [3]int64{32, 1, 1}, Args: map[string]unroll.ArgValue{"n": {Int: 102}}})
 		if err != nil {
 			t.Fatal(err)

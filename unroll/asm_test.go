@@ -5,9 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/frontend"
 	"gpupipe/idg"
-	"gpupipe/lower"
 	"gpupipe/unroll"
 )
 
@@ -43,34 +41,18 @@ __global__ void k(const half *A, const half *B, float *C, int n) {
 
 // TestSteadyInlinePTX: addresses that are integers are followed like others, so that iterations are skipped.
 func TestSteadyInlinePTX(t *testing.T) {
-	k := lowerCUDA(t, inlinePTX)
+	k := lowerSource(t, "k.cu", inlinePTX)[0]
 	opt := unroll.Options{Local: [3]int64{32}, Groups: [3]int64{9}, Args: map[string]unroll.ArgValue{"n": {Int: 900}}, MachineCode: true, Locality: unroll.LaunchLocality}
 	if sameEitherWay(t, k, opt, inlinePTX) == 0 {
 		t.Error("no iterations are skipped")
 	}
 }
 
-func lowerCUDA(t *testing.T, text string) *lower.Kernel {
-	t.Helper()
-	u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: text, Dialect: frontend.CUDA})
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := lower.Lower(u, u.Kernels[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := k.Verify(); err != nil {
-		t.Fatal(err)
-	}
-	return k
-}
-
 // localAccesses lists the accesses of local memory of warp 0: op, array, bytes of a lane, and the offset of each
 // fifth lane.
 func localAccesses(t *testing.T, text string, level unroll.Level) string {
 	t.Helper()
-	res, err := unroll.Resolve(lowerCUDA(t, text), unroll.Options{Local: [3]int64{32}, Groups: [3]int64{1}, Level: level, Args: map[string]unroll.ArgValue{"n": {Int: 1}}})
+	res, err := unroll.Resolve(lowerSource(t, "k.cu", text)[0], unroll.Options{Local: [3]int64{32}, Groups: [3]int64{1}, Level: level, Args: map[string]unroll.ArgValue{"n": {Int: 1}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func TestIntegerFunctions(t *testing.T) {
 	} {
 		text := fmt.Sprintf("__global__ void k(float *a, long long n, int u) { float s = a[0];\n#pragma unroll 1\nfor (int i = 0; i < %s; i++) s = s * s; a[threadIdx.x] = s; }", c.function)
 		args := map[string]unroll.ArgValue{"n": {Int: 1<<40 + 6}, "u": {Int: 96}}
-		g := resolve(t, lowerCUDA(t, text), unroll.Options{Local: [3]int64{32}, Args: args}).Graph
+		g := resolve(t, lowerSource(t, "k.cu", text)[0], unroll.Options{Local: [3]int64{32}, Args: args}).Graph
 		if got := int64(ops(g)["loop"]); got != c.want {
 			t.Errorf("%s: %d iterations, want %d", c.function, got, c.want)
 		}

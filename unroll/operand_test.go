@@ -3,8 +3,6 @@ package unroll_test
 import (
 	"testing"
 
-	"gpupipe/frontend"
-	"gpupipe/lower"
 	"gpupipe/unroll"
 )
 
@@ -19,14 +17,7 @@ __global__ void k(float *a) {
     for (int i = 0; i < 4; i++) s = s * w[i] + w[i + 4];
     a[threadIdx.x] = s * w[threadIdx.x & 15];
 }`
-	u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: source, Dialect: frontend.CUDA})
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := lower.Lower(u, u.Kernels[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := lowerSource(t, "k.cu", source)[0]
 	for _, c := range []struct {
 		machine bool
 		want    int64
@@ -58,14 +49,7 @@ __global__ void k(float *a, const unsigned *at) {
     a[at[blockIdx.x] + threadIdx.x] = 1.0f;
     a[at[blockIdx.x + 1] + threadIdx.x] = 2.0f;
 }`
-	u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: source, Dialect: frontend.CUDA})
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := lower.Lower(u, u.Kernels[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := lowerSource(t, "k.cu", source)[0]
 	for _, known := range []bool{false, true} {
 		opt := unroll.Options{Local: [3]int64{32, 1, 1}}
 		if known {

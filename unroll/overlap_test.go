@@ -5,9 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"gpupipe/frontend"
 	"gpupipe/idg"
-	"gpupipe/lower"
 	"gpupipe/unroll"
 )
 
@@ -49,19 +47,7 @@ func TestPunning(t *testing.T) {
 			ops := func(body string) []idg.OpCount {
 				text := "kernel void k(global const float *a, global float *o, int n) {\n" +
 					"  for (int i = 0; i < 3; i++) { float x = a[get_global_id(0) + 64 * i], y; " + body + " o[get_global_id(0) + 64 * i] = y; }\n}\n"
-				u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: text, Dialect: frontend.OpenCL})
-				if err != nil {
-					t.Fatal(err)
-				}
-				k, err := lower.Lower(u, u.Kernels[0])
-				if err != nil {
-					t.Fatal(err)
-				}
-				res, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{64}, Groups: [3]int64{4}, Warps: unroll.FirstWarp})
-				if err != nil {
-					t.Fatal(err)
-				}
-				return res.Graph.ProgramMix(res.Graph.ProgramOf(0)).Ops
+				return firstWarpMix(t, text).Ops
 			}
 			if diff := cmp.Diff(ops(tt.plain), ops(tt.punned)); diff != "" {
 				t.Errorf("instructions (-plain +punned)\n%s", diff)
@@ -75,21 +61,16 @@ func TestPunning(t *testing.T) {
 func TestPunnedParts(t *testing.T) {
 	text := "kernel void k(global const uint *a, global uchar *o) { uint w[2]; uchar *b = (uchar *)w; int i = get_global_id(0);\n" +
 		"  w[0] = a[i]; w[1] = a[i + 64]; o[i] = b[1]; b[5] = o[i + 64]; o[i + 128] = (uchar)w[1]; }\n"
-	u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: text, Dialect: frontend.OpenCL})
-	if err != nil {
-		t.Fatal(err)
-	}
-	k, err := lower.Lower(u, u.Kernels[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := unroll.Resolve(k, unroll.Options{Local: [3]int64{64}, Groups: [3]int64{4}, Warps: unroll.FirstWarp})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range res.Graph.ProgramMix(res.Graph.ProgramOf(0)).Classes {
+	for _, c := range firstWarpMix(t, text).Classes {
 		if c.Class == "ld.global" && c.Count != 3 {
 			t.Errorf("%d loads, want 3", c.Count)
 		}
 	}
+}
+
+// firstWarpMix is what the first warp of a kernel executes.
+func firstWarpMix(t *testing.T, text string) *idg.Mix {
+	t.Helper()
+	g := resolve(t, lowerKernel(t, text), unroll.Options{Local: [3]int64{64}, Groups: [3]int64{4}, Warps: unroll.FirstWarp}).Graph
+	return g.ProgramMix(g.ProgramOf(0))
 }

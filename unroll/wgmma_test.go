@@ -122,7 +122,7 @@ func movedBy(f *idg.Flat, g *idg.Graph) map[string]int64 {
 // TestWarpGroup: products follow each other at the rate of the tensor core, what waits for them and for blocks waits for their completion.
 func TestWarpGroup(t *testing.T) {
 	const n = 7
-	g := resolve(t, lowerCUDA(t, tensorProduct), hopperOptions(128, n)).Graph
+	g := resolve(t, lowerSource(t, "k.cu", tensorProduct)[0], hopperOptions(128, n)).Graph
 	const product = "wgmma.m64n8k16.bf16.f32"
 	for w := range int64(4) {
 		f := flatWarp(t, g, w)
@@ -163,7 +163,7 @@ func TestWarpGroup(t *testing.T) {
 
 // TestSteadyBlocks: iterations with copies of blocks are skipped.
 func TestSteadyBlocks(t *testing.T) {
-	if sameEitherWay(t, lowerCUDA(t, tensorProduct), hopperOptions(128, 900), tensorProduct) == 0 {
+	if sameEitherWay(t, lowerSource(t, "k.cu", tensorProduct)[0], hopperOptions(128, 900), tensorProduct) == 0 {
 		t.Error("no iterations are skipped")
 	}
 }
@@ -172,7 +172,7 @@ func TestSteadyBlocks(t *testing.T) {
 // has them copied has none.
 func TestRoles(t *testing.T) {
 	const n = 9
-	g := resolve(t, lowerCUDA(t, rolesProduct), hopperOptions(256, n)).Graph
+	g := resolve(t, lowerSource(t, "k.cu", rolesProduct)[0], hopperOptions(256, n)).Graph
 	total := int64(0)
 	for w := range int64(8) {
 		f := flatWarp(t, g, w)
@@ -229,7 +229,7 @@ __global__ void k(float *C, const CUtensorMap *A, int n) {
 		for (int i = 0; i < 4; i++) C[(blockIdx.x * 128 + threadIdx.x) * 4 + i] = d[i];
 	}
 }`
-	g := resolve(t, lowerCUDA(t, text), hopperOptions(256, n)).Graph
+	g := resolve(t, lowerSource(t, "k.cu", text)[0], hopperOptions(256, n)).Graph
 	for w := int64(4); w < 8; w++ {
 		f := flatWarp(t, g, w)
 		var waits, copied, products int
@@ -263,7 +263,7 @@ func TestTransactionsRefused(t *testing.T) {
 		{"if (threadIdx.x < 32) { empty.wait(empty.arrive()); " + load + "cuda::device::barrier_arrive_tx(full, 1, 2048); } else full.wait(full.arrive());", "warp 1 waits here for what no warp has copied"},
 		{"if (threadIdx.x < 64) { " + load + "cuda::device::barrier_arrive_tx(full, 1, 2048); } else full.wait(full.arrive());", "warps 0 and 1 both have blocks copied that others wait for"},
 	} {
-		k := lowerCUDA(t, head+c.body+"\n}")
+		k := lowerSource(t, "k.cu", head+c.body+"\n}")[0]
 		_, err := unroll.Resolve(k, hopperOptions(128, 4))
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "k.cu:") {
 			t.Errorf("%s: %v", c.body, err)
