@@ -55,7 +55,7 @@ func launchedBy(u *Unit, all *cxx.Program, launch *host.Launch) (found []*Functi
 	if t := all.Templates.Find(launch.Kernel); t != nil {
 		for _, inst := range all.Templates.Requests[launch.Kernel] {
 			if sameArguments(all, t, inst, launch.Template) {
-				consider(inst.String())
+				consider(all.Templates.Display(inst.Name))
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func sameArguments(all *cxx.Program, t *cxx.Template, inst *cxx.Instance, given 
 		if a.Open && t.Params[i].IsType {
 			continue
 		}
-		spellings := []string{all.Canonical(t.Params[i], a.Words)}
+		spellings := []string{all.Canonical(t.Params[i], all.Substitute(a.Words, nil))}
 		if v := a.Value; !t.Params[i].IsType && v.IsScalar() && v.Scalar.Type.IsInteger() {
 			spellings = append(spellings, all.Canonical(t.Params[i], []string{cxx.IntegerText(v.Scalar.Int)}))
 		}

@@ -195,7 +195,7 @@ func withProperties(arguments []argumentInfo, fn *frontend.Function, k *lower.Ke
 	for i, p := range fn.Params {
 		list = append(list, arguments[i])
 		for _, q := range k.Params {
-			if strings.HasPrefix(q.Name, p.Name+".") {
+			if strings.HasPrefix(q.Name, p.Name+".") && !strings.Contains(q.Name, ".__kl_") { // what stands for an empty struct
 				a := argumentInfo{Name: q.Name, Type: q.CType}
 				if q.CType == p.Type.String() { // the whole struct's
 					a.Type = q.Type.String()

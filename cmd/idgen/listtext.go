@@ -9,6 +9,7 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/frontend"
+	"gpupipe/idg"
 )
 
 // write prints a listing for people.
@@ -24,9 +25,10 @@ func (l *listing) write(w io.Writer) error {
 func (k *kernelInfo) write(w *bufio.Writer) {
 	fmt.Fprintf(w, "\nkernel %s, line %d\n", k.Name, k.Line)
 	if k.Launch != nil {
-		local, groups := [3]int64(k.Launch.Local), [3]int64(k.Launch.Groups)
-		fmt.Fprintf(w, "  work group    %v work items (%s)\n", trimmed(local), k.Launch.LocalFrom)
-		fmt.Fprintf(w, "  launch        %v groups (%s)\n", trimmed(groups), k.Launch.GroupsFrom)
+		sizes := idg.Launch{Local: [3]int64(k.Launch.Local), Groups: [3]int64(k.Launch.Groups)}
+		groups, items, _ := strings.Cut(sizes.Sizes(), " of ")
+		fmt.Fprintf(w, "  work group    %s (%s)\n", items, k.Launch.LocalFrom)
+		fmt.Fprintf(w, "  launch        %s (%s)\n", groups, k.Launch.GroupsFrom)
 	} else if k.Required != nil {
 		fmt.Fprintf(w, "  work group    %v work items (reqd_work_group_size)\n", trimmed([3]int64(k.Required)))
 	}

@@ -74,14 +74,15 @@ func TestWriteOut(t *testing.T) {
 func TestDisplay(t *testing.T) {
 	n := NewInstances()
 	list := n.Request("f", []string{"float *", "-1"})
+	nested := n.Request("h", []string{list.Name + " *", "a :: b :: T"})
 	for name, want := range map[string]string{
-		list.Name: "f<float *, -1>", "g": "g", "P" + MemberMark + "get": "P::get", ConstructorPrefix + list.Name: "f<float *, -1>", OperatorPrefix + "add": "operator add",
+		list.Name: "f<float *, -1>", nested.Name: "h<f<float *, -1> *, a::b::T>", "g": "g", "P" + MemberMark + "get": "P::get", ConstructorPrefix + list.Name: "f<float *, -1>", OperatorPrefix + "add": "operator add",
 	} {
 		if got := n.Display(name); got != want {
 			t.Errorf("%s is spelled %s, want %s", name, got, want)
 		}
 	}
-	if again := n.Request("f", []string{"float *", "-1"}); again != list || n.Count != 1 {
+	if again := n.Request("f", []string{"float *", "-1"}); again != list || n.Count != 2 {
 		t.Error("equal arguments make two copies")
 	}
 	if other := n.Request("f", []string{"floatP", "m1"}); other.Name == list.Name {

@@ -163,7 +163,11 @@ func NewInstances() *Instances {
 // member function.
 func (n *Instances) Display(name string) string {
 	if i := n.Mangled[name]; i != nil {
-		return n.Display(i.Template) + strings.TrimPrefix(i.String(), i.Template)
+		args := make([]string, len(i.Args))
+		for k, arg := range i.Args {
+			args[k] = n.displayWords(arg)
+		}
+		return n.Display(i.Template) + "<" + strings.Join(args, ", ") + ">"
 	}
 	if of, ok := strings.CutPrefix(name, ConstructorPrefix); ok {
 		return n.Display(of)
@@ -180,7 +184,23 @@ func (n *Instances) Display(name string) string {
 	return name
 }
 
-func (i *Instance) String() string { return i.Template + "<" + strings.Join(i.Args, ", ") + ">" }
+// displayWords spells the copies' names in an argument as a user does, and joins the parts of names.
+func (n *Instances) displayWords(arg string) string {
+	words := strings.Split(arg, " ")
+	for i, word := range words {
+		if n.Mangled[word] != nil {
+			words[i] = n.Display(word)
+		}
+	}
+	return strings.ReplaceAll(strings.Join(words, " "), " :: ", "::")
+}
+
+// note says something about the arguments, once: several launches may have it in common.
+func (n *Instances) note(e *diag.Error) {
+	if !slices.ContainsFunc(n.Notes, func(o *diag.Error) bool { return o.Error() == e.Error() }) {
+		n.Notes.Add(e)
+	}
+}
 
 // Request notes the use of a template with complete arguments and returns the
 // copy.
@@ -240,6 +260,7 @@ type Set struct {
 	Consts      map[string][]string            // words of the constants' values; nil: several
 	functions   map[string]*constexpr.Function // constexpr functions; nil: several
 	Types       map[string]typePlace
+	enumerators map[string]bool     // names of the constants of enumerations
 	Aliases     map[string][]string // words of what a typedef stands for
 	// aliasTemplates are the templates of typedefs.
 	aliasTemplates map[string]*aliasTemplate
@@ -276,7 +297,7 @@ type launch struct {
 func NewSet(n *Instances) *Set {
 	return &Set{Instances: n, ByName: map[string][]*Template{}, specialised: map[string]bool{}, emitted: map[string]bool{},
 		passed: map[*Template]bool{}, Consts: map[string][]string{}, functions: map[string]*constexpr.Function{}, Types: map[string]typePlace{}, Structs: map[string]*Members{},
-		methods: map[string][]Param{}, partials: map[string][]*Template{}, Aliases: map[string][]string{}, macros: map[string]bool{}, functionTypes: map[string]bool{}, aliasTemplates: map[string]*aliasTemplate{}}
+		methods: map[string][]Param{}, partials: map[string][]*Template{}, Aliases: map[string][]string{}, macros: map[string]bool{}, enumerators: map[string]bool{}, functionTypes: map[string]bool{}, aliasTemplates: map[string]*aliasTemplate{}}
 }
 
 // Find returns a template that takes arguments, or nil.

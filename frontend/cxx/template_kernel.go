@@ -123,9 +123,9 @@ func (all *Program) requestKernel(t *Template, values, general map[string]string
 	if !full {
 		return
 	}
-	all.Templates.Assumed.copies[all.Templates.Request(t.Name, args).String()] = t.Name
+	all.Templates.Assumed.copies[all.Templates.Display(all.Templates.Request(t.Name, args).Name)] = t.Name
 	if len(assumed) > 0 {
-		all.Templates.Notes.Add(diag.Notef(t.pos(), CodeTemplate, "template arguments of kernel %s are assumed: %s", t.Name, strings.Join(assumed, ", ")).
+		all.Templates.note(diag.Notef(t.pos(), CodeTemplate, "template arguments of kernel %s are assumed: %s", t.Name, strings.Join(assumed, ", ")).
 			WithNote("give them with --template '%s'", strings.Join(assumed, ",")))
 	}
 }
@@ -186,9 +186,9 @@ func (all *Program) requestLaunch(t *Template, u launch) {
 		if !full {
 			continue
 		}
-		all.Templates.Assumed.copies[all.Templates.Request(t.Name, args).String()] = t.Name
+		all.Templates.Assumed.copies[all.Templates.Display(all.Templates.Request(t.Name, args).Name)] = t.Name
 		if len(assumed) > 0 {
-			all.Templates.Notes.Add(diag.Notef(t.pos(), CodeTemplate, "template arguments of kernel %s are assumed: %s", t.Name, strings.Join(assumed, ", ")).
+			all.Templates.note(diag.Notef(t.pos(), CodeTemplate, "template arguments of kernel %s are assumed: %s", t.Name, strings.Join(assumed, ", ")).
 				WithNote("the launch at %v computes them", u.src.ScannedPos(u.at)))
 		}
 	}
@@ -265,8 +265,11 @@ func (all *Program) hostConstant(u launch, name string, sub Substitution) (words
 // spelledConstant reports whether words are constants of the device code as
 // well, of which only the value is not known here.
 func (all *Program) spelledConstant(words []string) bool {
-	for _, w := range words {
-		if tokens.IsIdentifier(w) && !tokens.IsAllCaps(w) && all.Templates.Consts[w] == nil {
+	words = all.unqualified(words)
+	for i, w := range words {
+		_, isType := all.Templates.Types[w]
+		of := isType && i+2 < len(words) && words[i+1] == "::" && all.Templates.enumerators[words[i+2]] // Mode::Fast
+		if tokens.IsIdentifier(w) && !tokens.IsAllCaps(w) && all.Templates.Consts[w] == nil && !all.Templates.enumerators[w] && !of {
 			return false
 		}
 	}

@@ -141,12 +141,24 @@ func (w *writer) scanStruct(i, end int) {
 	if tag == end || w.hidden[i] {
 		return
 	}
+	if open := w.Find(tag, end, "{"); w.Is(tag, "enum") && open < end {
+		w.scanEnumerators(open)
+	}
 	w.scanAlias(w.List.Words(i, end))
 	for k := i; k < end; k++ {
 		if w.KindOf(k) == tokens.Ident && w.Shape.Parent[k] == w.Shape.Parent[i] && !w.Tokens[k].InDirective {
 			if n := w.At(w.Next(k)); n == "{" || n == ";" || n == ":" || n == "=" {
 				w.set.Types[w.At(k)] = typePlace{w.File, end}
 			}
+		}
+	}
+}
+
+// scanEnumerators notes the constants of the enumeration whose { is token open.
+func (w *writer) scanEnumerators(open int) {
+	for k := w.Next(open); k < w.Shape.Closing(open); k = w.Next(k) {
+		if prev := w.Prev(k); int(w.Shape.Parent[k]) == open && w.KindOf(k) == tokens.Ident && (prev == open || w.Is(prev, ",")) {
+			w.set.enumerators[w.At(k)] = true
 		}
 	}
 }
