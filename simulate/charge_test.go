@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -160,6 +161,32 @@ func TestPairInProfile(t *testing.T) {
 	for _, want := range []string{"a           a==\n", "b           a====\n", "λ 3  Λ 10  and b  λ 5"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("no %q in\n%s", want, text.String())
+		}
+	}
+}
+
+// BenchmarkPairs runs programs in which a tenth of the instructions have two charges, beside the same ones without the second.
+func BenchmarkPairs(b *testing.B) {
+	for _, mode := range []IssueMode{Dataflow, InOrder, Blocks} {
+		for _, pairs := range []bool{false, true} {
+			b.Run(fmt.Sprintf("warps=48/nodes=10k/issue=%v/pairs=%t", mode, pairs), func(b *testing.B) {
+				f := mixedKernel(b, 10_000)
+				if pairs {
+					f.pair(3, 1, "1")
+				}
+				f.mapping.Device.IssueLimit = cycles(b, "4")
+				g := f.graph(48)
+				b.ReportAllocs()
+				var issued int64
+				for b.Loop() {
+					r, err := Run(context.Background(), g, &f.mapping, Config{Issue: mode})
+					if err != nil {
+						b.Fatal(err)
+					}
+					issued += r.Issued
+				}
+				b.ReportMetric(float64(issued)/b.Elapsed().Seconds(), "warp-inst/s")
+			})
 		}
 	}
 }
