@@ -50,6 +50,13 @@ func memoryClass(name, space string) Class {
 	return Class(name + "." + space)
 }
 
+// Clobbers reports whether AMD's scalar unit may not load from global memory what is executed
+// behind the class: its cache does not see what stores and atomics write (LLVM,
+// AMDGPUAnnotateUniformValues: amdgpu.noclobber).
+func (c Class) Clobbers() bool {
+	return c == "st.global" || c == "atomic" || strings.HasPrefix(string(c), "atomic.")
+}
+
 // special reports whether an op without its type is a function of the special
 // class, in any of its variants.
 func special(name string) bool {

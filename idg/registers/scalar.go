@@ -29,14 +29,13 @@ func (l *Live) scalarValues() []bool {
 }
 
 // excludeWritten takes from the scalar instructions loads of global memory that a store
-// or an atomic is executed before: the scalar unit's cache does not see what was
-// written (LLVM, AMDGPUAnnotateUniformValues: amdgpu.noclobber).
+// or an atomic is executed before (idg.Class.Clobbers).
 func (l *Live) excludeWritten(instrs []idg.Instr, able []bool) {
 	written := false
 	for v := range idg.NodeID(l.Len()) {
 		id := l.Instr(v) - 1
 		switch class := idg.ClassOf(instrs[id].Op); {
-		case class == "st.global", class == "atomic":
+		case class.Clobbers():
 			written = true
 		case class == "ld.global" && written:
 			able[id] = false

@@ -24,6 +24,7 @@ func TestScalarRegisters(t *testing.T) {
 		{"where its address is the same in all lanes", "index.s32; ld.constant:16 0; setp.s32 1", 4},
 		{"nor does one of global memory", "ld.global:4; setp.s32 0", 0},
 		{"unless it is stored to before", "st.global:4; ld.global:4; setp.s32 1", 1},
+		{"or an atomic is executed before", "atomic.add.global:4; ld.global:4; setp.s32 1", 1},
 		{"a load of local memory does", "ld.local:4; setp.s32 0", 1},
 	} {
 		if got := Estimate(idgtest.Listed(t, c.program), idg.InScalarRegisters); got != c.want {

@@ -53,7 +53,7 @@ func (t *Trace) clobbered(live []bool) map[kindID]bool {
 		}
 		n := t.at(i)
 		switch class := idg.ClassOf(t.kinds.of(n.kind).op); {
-		case class == "st.global", strings.HasPrefix(string(class), "atomic"):
+		case class.Clobbers():
 			written = true
 		case class == "ld.global" && written:
 			out[n.kind] = true
