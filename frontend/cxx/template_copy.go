@@ -98,7 +98,7 @@ func (w *writer) constantIf(k int, sub Substitution, self *selfName) int {
 		elseEnd = w.StatementEnd(els)
 		end = elseEnd
 	}
-	if thenEnd <= then || els >= 0 && elseEnd <= els {
+	if thenEnd <= then || els >= 0 && elseEnd <= els || !w.wholeConditions(k, then) || !w.wholeConditions(then, thenEnd) || !w.wholeConditions(thenEnd, end) {
 		return k
 	}
 	w.flush(k)
@@ -115,6 +115,29 @@ func (w *writer) constantIf(k int, sub Substitution, self *selfName) int {
 	}
 	w.done = int(w.Tokens[end-1].End)
 	return end
+}
+
+// wholeConditions reports whether every #if among tokens i to j ends there, and no other does.
+func (w *writer) wholeConditions(i, j int) bool {
+	depth := 0
+	for ; i < j; i++ {
+		if !w.Tokens[i].InDirective || !w.Is(i, "#") {
+			continue
+		}
+		switch w.At(i + 1) {
+		case "if", "ifdef", "ifndef":
+			depth++
+		case "else", "elif":
+			if depth == 0 {
+				return false
+			}
+		case "endif":
+			if depth--; depth < 0 {
+				return false
+			}
+		}
+	}
+	return depth == 0
 }
 
 // StatementEnd is the token behind the statement that starts at token i; i if

@@ -60,10 +60,7 @@ func (all *Program) WriteOut(s *source.File) *diag.Error {
 	w.scanMacros() // decides what headers declare
 	w.loadIncludes()
 	for {
-		for _, name := range w.defined { // the second time, an include guard must hold
-			delete(w.set.macros, name)
-		}
-		w.defined = nil
+		w.forgetMacros()
 		w.scanTemplates()
 		for range maxWrites { // copying finds uses of templates that stand above
 			before := w.set.Count
@@ -85,9 +82,19 @@ func (all *Program) WriteOut(s *source.File) *diag.Error {
 		}
 		again := all.newWriter(s)
 		again.hoisted, again.defined = true, w.defined
+		again.forgetMacros()
+		again.scanMacros()
 		again.loadIncludes()
 		w = again
 	}
+}
+
+// forgetMacros forgets the macros that this source has added, so that its include guard holds when it is read again.
+func (w *writer) forgetMacros() {
+	for _, name := range w.defined {
+		delete(w.set.macros, name)
+	}
+	w.defined = nil
 }
 
 // relex makes t the text of s.
@@ -114,7 +121,7 @@ func (all *Program) relex(s *source.File, t *source.Text) *diag.Error {
 func (w *writer) loadIncludes() {
 	w.includedAt = map[*source.File]int{}
 	for i, t := range w.Tokens {
-		if !t.InDirective || !w.Is(i, "#") || !w.Is(i+1, "include") || i+2 >= len(w.Tokens) {
+		if !t.InDirective || !w.Is(i, "#") || !w.Is(i+1, "include") || i+2 >= len(w.Tokens) || w.hidden[i] {
 			continue
 		}
 		rest := w.Rest(i+1, w.LineEnd(i))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/cxx"
 	"gpupipe/frontend/encoding"
 	"gpupipe/frontend/tokens"
@@ -176,6 +177,8 @@ func (r *rewriter) cudaPunct(i int) {
 		if r.Shape.InBody(i) && r.isLambda(i) && !r.lambda(i) {
 			r.unsupported(i, "a lambda is", "make it a __device__ function")
 		}
+	case "&":
+		r.referenceCast(i)
 	case "=":
 		r.defaultArgument(i)
 	case "{":
@@ -257,6 +260,26 @@ func (r *rewriter) cxxCast(i, n int) {
 	r.replace(n, "")
 	r.replace(gt, ")")
 	r.behind(closing, ")")
+}
+
+// referenceCast rewrites (T &)x, whose & is token i: what stands at the address of x, taken as a T.
+func (r *rewriter) referenceCast(i int) {
+	open, closing := int(r.Shape.Parent[i]), r.Next(i)
+	if !r.Shape.InBody(i) || open < 0 || !r.Is(open, "(") || r.Shape.Closing(open) != closing {
+		return
+	}
+	for k := r.Next(open); k < i; k = r.Next(k) {
+		if s := r.At(k); s != "const" && !r.l.Words.Types[s] && !ctypes.IsCUDAVector(s) && !slices.Contains(encoding.HalfPairNames, s) {
+			return
+		}
+	}
+	if p, n := r.Prev(open), r.Next(closing); r.Next(open) == i || r.KindOf(p) == tokens.Ident && !r.Is(p, "return") || r.KindOf(n) != tokens.Ident && !r.Is(n, "(") {
+		return
+	}
+	r.before(open, "*")
+	r.replace(i, "*")
+	r.dead[i] = true
+	r.behind(closing, "&")
 }
 
 // functionalCast rewrites T(e), unless T starts a declaration there.
