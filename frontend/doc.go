@@ -27,7 +27,8 @@
 //   - Typing (infer*.go, builtin*.go): expressions by C's rules and those of
 //     OpenCL's vectors, and calls of the functions of both languages, which package builtins
 //     lists; fragments of matrices (infer_tensor.go, package tensor) and asynchronous copies (infer_async.go) are structs of the prelude.
-//   - Inline PTX (asm*.go): package inlineptx takes its text apart, which becomes statements that do the same in C; lambdas (infer_lambda.go): their
+//   - Inline PTX (asm*.go): package inlineptx takes its text apart, which becomes statements that do the same in C; lambdas (infer_lambda.go) and
+//     functions that are given some (infer_callable.go): their
 //     bodies at their calls.
 //   - Constants (const_expr.go): package ctypes folds them exactly as C computes, in each type.
 //   - Statements (check*.go), and which kernels are usable.
@@ -48,6 +49,6 @@
 //
 // The constructs are those of the paper's kernels and of common benchmark
 // suites; pipes, function pointers, recursion, gotos that go back, variable-length
-// arrays and, of C++, lambdas that are more than functions of one function, inheritance
-// and variadic templates are errors that say what to do instead.
+// arrays and, of C++, lambdas that are kept or that host code gives to kernels, virtual functions
+// and templates with several parameter packs are errors that say what to do instead.
 package frontend

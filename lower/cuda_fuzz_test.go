@@ -15,7 +15,7 @@ break;|continue;|return;|goto out;|x = i > 3 ? x : -x;|n = !(i && !n);|n = (i, n
 out[i] = x;|x = in[i] + in[n];|w = in + n; x = *w++;|x = __shfl_down_sync(~0u, x, 1);|n = __ballot_sync(~0u, i);|atomicAdd(out, x);|n = atomicCAS((int *)out, n, 2);|x = sinf(x); n = __float_as_int(x);|x = dyn[lane] + table[n & 3];|
 arr[n & 3] = x;|x = arr[1];|x = *ptr(arr, n);|u.f = x; n = u.i;|h = __float2half(x); x = __half2float(h);|b = !b && i;|x = b;|n = sizeof(P) + (n << 33);|n = n / lane % 3;|auto y = x + n; x = y;|P q = p; q.n++; p = q;|float &r = arr[2]; r += 1; swap(r, x);|{|}|int n = 3;|if constexpr (N > 2) x = N;|g.sync(); x = g.thread_rank();|static_assert(N == 4, "");|printf("%d", n);|__pipeline_memcpy_async(&tile[lane], &in[i], 4);|__pipeline_commit();|__pipeline_wait_prior(1);|cuda::memcpy_async(&tile[n], in, sizeof(float), pipe);|
 cuda::memcpy_async(g, tile, in, cuda::aligned_size_t<16>(n), bar);|pipe.producer_commit(); pipe.consumer_wait(); pipe.consumer_release();|bar.arrive_and_wait();|wmma::fill_fragment(fc, x);|wmma::load_matrix_sync(fa, hs, n);|wmma::load_matrix_sync(fb, hs + lane, 24);|wmma::mma_sync(fc, fa, fb, fc);|fc.x[n & 7] += fc.num_elements;|
-wmma::store_matrix_sync(out, fc, n, wmma::mem_col_major);|wmma::load_matrix_sync(fc, in, 16, wmma::mem_row_major);|bar.wait(bar.arrive());|volatile float vf = x; x = vf + vf;`, "|")
+wmma::store_matrix_sync(out, fc, n, wmma::mem_col_major);|wmma::load_matrix_sync(fc, in, 16, wmma::mem_row_major);|bar.wait(bar.arrive());|volatile float vf = x; x = vf + vf;|x = apply([&](float a) { return a + n; }, x);|x = apply(sinf, x) + apply(twice<float>, x);|n = count(x, n, i) + sum(n, i);|for (float &e : arr) {|for (auto e : arr) x += e;|auto [pa, pb] = p; x = pa; n = pb;|D d(x); d.add(n); x = d.get() + d.base + D().n;|x += reinterpret_cast<D &>(p).base + (float &)n;|Pair<float> pr = {x, n}; x = pr.first;`, "|")
 
 // cudaKernel writes a kernel of the chosen statements; brackets that they leave
 // open are closed.
@@ -31,6 +31,13 @@ __device__ P add(P a, P b) { return P{a.x + b.x, a.n - b.n}; }
 __device__ float *ptr(float *a, int n) { return n ? a : a + 1; }
 __constant__ float table[4] = {1, 2, 3, 4};
 union U { float f; int i; };
+template <typename F> __device__ float apply(F f, float x) { return f(f(x)); }
+template <typename... A> __device__ int count(A... a) { return sizeof...(a); }
+template <typename T, typename... A> __device__ T sum(T t, A... a) { return (t + ... + a); }
+struct B { float base = 2; __device__ float get() const { return base; } };
+struct D : public B { int n = 3; __device__ D(float x) : n(x) {} __device__ D() : D(4) {} __device__ void add(int i) { base += i; } };
+template <typename T, typename S> struct Two { T first; S second; };
+template <typename T> using Pair = Two<T, int>;
 template <int N> __global__ void k(float *out, const float *in, int n) {
   __shared__ float tile[64]; extern __shared__ float dyn[];
   int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x; float x = in[i], arr[4] = {}; float4 v = {}; P p = {x, n}; U u; half h; bool b = n;

@@ -15,7 +15,10 @@
 //     (template_foreign.go).
 //   - template_args.go makes arguments canonical, with the constants that package constexpr computes;
 //     template_kernel.go and template_launch.go choose those of kernels.
-//   - member*.go write members out, after which templates that were members are written out in turn.
+//   - pack.go and pack_expand.go make templates without parameter packs of those with one, before all else;
+//     template_alias.go replaces templates of typedefs by what they stand for.
+//   - member_base.go has derived classes and the values that members have; member*.go write members
+//     out, after which templates that were members are written out in turn.
 //
 // # Rounds
 //

@@ -24,6 +24,9 @@ func (w *writer) scanAliasTemplate(k, end int, params []string) {
 
 // ExpandAliases replaces templates of typedefs in words.
 func (all *Program) ExpandAliases(words []string) []string {
+	if len(all.Templates.aliasTemplates) == 0 {
+		return words
+	}
 	for range maxAliases {
 		expanded, again := all.expandAliasesOnce(words)
 		if words = expanded; !again {
