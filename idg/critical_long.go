@@ -14,7 +14,7 @@ type longChain struct{ time, issue int64 }
 // iteration waits for the loop instruction of the one before it. A program of
 // which more than maxChainSteps instructions have to be looked at, or which looks
 // back farther than its first and last iterations tell, is an error of code
-// TOO_LARGE.
+// TOO-LARGE.
 func longestChain(p *Program, completion, issue []int64) (longChain, error) {
 	if p.length == 0 {
 		return longChain{}, nil
@@ -34,7 +34,7 @@ func newChains(p *Program, completion, issue []int64) *chains {
 
 // ChainTime is the time of a program's longest chain, the Length of its
 // CriticalPath, found without expanding repetitions and without saying which
-// instructions are on it. Errors are those of CriticalPath, and of code TOO_LARGE where
+// instructions are on it. Errors are those of CriticalPath, and of code TOO-LARGE where
 // it cannot be found in this way.
 func ChainTime(p *Program, c Costs) (int64, error) {
 	completion, issue, err := c.tables(p)

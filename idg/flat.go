@@ -49,7 +49,7 @@ func (f *Flat) Rewired(preds func(v NodeID) ([]NodeID, []EdgeKind)) *Flat {
 }
 
 // CodeTooLarge is the code of errors that refuse to expand a program.
-const CodeTooLarge = "TOO_LARGE"
+const CodeTooLarge = "TOO-LARGE"
 
 // MaxExpanded is how many instructions are expanded where the caller has no
 // limit of its own: 400 MB of nodes.
@@ -58,7 +58,7 @@ const MaxExpanded = 50_000_000
 // Expanded returns the program with repetitions expanded; it is made once. More
 // instructions than limit, or so many dependences that they would take more
 // memory than any graph of MaxExpanded instructions should, are an error of code
-// TOO_LARGE.
+// TOO-LARGE.
 func (p *Program) Expanded(limit int64) (*Flat, error) {
 	if p.length > min(limit, math.MaxUint32) {
 		return nil, tooLarge(p.length, "instructions", min(limit, math.MaxUint32))

@@ -143,5 +143,5 @@ const maxRing = 1 << 22
 
 // tooFar refuses a dependence that cannot be remembered.
 func tooFar(distance, underWay int64) error {
-	return diag.Errorf(diag.Pos{}, "TOO_LARGE", "a dependence reaches back over %d instructions, of which up to %d may be under way; at most %d can be remembered", distance, underWay, maxRing)
+	return diag.Errorf(diag.Pos{}, "TOO-LARGE", "a dependence reaches back over %d instructions, of which up to %d may be under way; at most %d can be remembered", distance, underWay, maxRing)
 }

@@ -44,7 +44,7 @@ func TestWindowOverflow(t *testing.T) {
 		t.Errorf("%v; %v, the reference %v", err, got.end, want.end)
 	}
 	var e *diag.Error
-	if _, err := runAhead(t, 60_000_000).simulate(context.Background()); !errors.As(err, &e) || e.Code != "TOO_LARGE" {
+	if _, err := runAhead(t, 60_000_000).simulate(context.Background()); !errors.As(err, &e) || e.Code != "TOO-LARGE" {
 		t.Errorf("60,000,000 iterations: %v", err)
 	}
 }

@@ -38,7 +38,7 @@ type kind struct {
 func (w *workload) addKind(g GroupKind, first classID) error {
 	warps := g.Graph.Launch.WarpsPerGroup()
 	if warps < 1 || warps > maxPlaces {
-		return diag.Errorf(diag.Pos{}, "TOO_LARGE", "a work group has %d warps; at most %d can be simulated", warps, maxPlaces)
+		return diag.Errorf(diag.Pos{}, "TOO-LARGE", "a work group has %d warps; at most %d can be simulated", warps, maxPlaces)
 	}
 	w.perSlot = int(warps)
 	k := kind{graph: g.Graph, count: g.Count, byWarp: make([]*program, warps)}
@@ -68,7 +68,7 @@ func (w *workload) addKind(g GroupKind, first classID) error {
 		}
 		p.warps++
 		if p.source.Len() > math.MaxInt64-k.perGroup {
-			return diag.Errorf(diag.Pos{}, "TOO_LARGE", "the instructions of a group cannot be counted")
+			return diag.Errorf(diag.Pos{}, "TOO-LARGE", "the instructions of a group cannot be counted")
 		}
 		k.perGroup += p.source.Len()
 	}

@@ -73,7 +73,7 @@ func (l *Launch) prepare(cfg Config) (*setup, error) {
 	}
 	issues, ok := s.work.issues()
 	if !ok || issues == 0 {
-		return nil, diag.Errorf(diag.Pos{}, "TOO_LARGE", "%d groups of %d warp instructions cannot be counted", n, s.work.mostIssues)
+		return nil, diag.Errorf(diag.Pos{}, "TOO-LARGE", "%d groups of %d warp instructions cannot be counted", n, s.work.mostIssues)
 	}
 	if m := s.occupancy.Groups; m > s.occupancy.allowed() {
 		s.notes = append(s.notes, fmt.Sprintf("%d groups at once are more than the device's resources allow (%d)", m, s.occupancy.allowed()))
@@ -147,7 +147,7 @@ func (s *setup) tooManyEvents(groups int64) error {
 	if groups < s.extent.total {
 		which += fmt.Sprintf(" of the %d", s.extent.total)
 	}
-	e := diag.Errorf(diag.Pos{}, "TOO_LARGE", "%s groups of %d warp instructions are more than the limit of %d simulated issues",
+	e := diag.Errorf(diag.Pos{}, "TOO-LARGE", "%s groups of %d warp instructions are more than the limit of %d simulated issues",
 		which, s.extent.perGroup, s.cfg.MaxEvents).
 		WithNote("simulate fewer groups (--groups, or without --full), or raise the limit")
 	if s.work.hasLoops() && !s.folded() {
@@ -158,7 +158,7 @@ func (s *setup) tooManyEvents(groups int64) error {
 
 // tooManyIssues ends a run that has become longer than allowed.
 func tooManyIssues(limit int64) error {
-	return diag.Errorf(diag.Pos{}, "TOO_LARGE", "the run is longer than the limit of %d simulated issues", limit).
+	return diag.Errorf(diag.Pos{}, "TOO-LARGE", "the run is longer than the limit of %d simulated issues", limit).
 		WithNote("simulate fewer groups (--groups, or without --full), or raise the limit")
 }
 

@@ -52,10 +52,10 @@ func TestBadInput(t *testing.T) {
 			f.mapping.Entries[0].Timing.CPI = cycles(f.t, "99999999")
 			return Config{Groups: 1e12, Concurrent: 1}
 		}},
-		{"everything at once", "TOO_LARGE", func(f *fixture) Config { return Config{Groups: 1e12, Concurrent: 1e12} }},
-		{"all of 10^12 groups", "TOO_LARGE", func(f *fixture) Config { return Config{Groups: 1e12, Concurrent: 8, Full: true, NoSkipping: true} }},
-		{"more than can be counted", "TOO_LARGE", func(f *fixture) Config { return Config{Groups: 1 << 62, Concurrent: 8} }},
-		{"limit of events", "TOO_LARGE", func(f *fixture) Config { return Config{Groups: 10, MaxEvents: 29} }},
+		{"everything at once", "TOO-LARGE", func(f *fixture) Config { return Config{Groups: 1e12, Concurrent: 1e12} }},
+		{"all of 10^12 groups", "TOO-LARGE", func(f *fixture) Config { return Config{Groups: 1e12, Concurrent: 8, Full: true, NoSkipping: true} }},
+		{"more than can be counted", "TOO-LARGE", func(f *fixture) Config { return Config{Groups: 1 << 62, Concurrent: 8} }},
+		{"limit of events", "TOO-LARGE", func(f *fixture) Config { return Config{Groups: 10, MaxEvents: 29} }},
 		{"negative groups", "CONFIG", func(f *fixture) Config { return Config{Groups: -1} }},
 		{"negative concurrency", "CONFIG", func(f *fixture) Config { return Config{Concurrent: -1} }},
 		{"negative registers", "CONFIG", func(f *fixture) Config { return Config{Registers: -1} }},
@@ -118,7 +118,7 @@ func TestExtremes(t *testing.T) {
 		f := newFixture(t, 31250, "alu")
 		f.chain(f.class("add.f32", "alu", "1", "4"))
 		g := f.graph(32)
-		wantError(t, f, g, Config{}, "TOO_LARGE")
+		wantError(t, f, g, Config{}, "TOO-LARGE")
 		if r := f.run(g, Config{Concurrent: 2}); r.Cycles != cycles(t, "1000003") {
 			t.Errorf("%v cycles", r.Cycles)
 		}

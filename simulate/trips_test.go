@@ -115,7 +115,7 @@ func TestLongLoopsExpanded(t *testing.T) {
 	for _, cfg := range []Config{{Issue: Dataflow, Engine: EngineReference}, {Issue: Dataflow, Engine: EngineReference, MaxEvents: 1e18}, {Issue: InOrder, Profile: true}, {Issue: Blocks, Profile: true}, {Issue: Dataflow, Profile: true}} {
 		_, err := Run(context.Background(), g, &f.mapping, cfg)
 		var e *diag.Error
-		if !errors.As(err, &e) || e.Code != "TOO_LARGE" || !slices.Contains(e.Notes, foldedNote) {
+		if !errors.As(err, &e) || e.Code != "TOO-LARGE" || !slices.Contains(e.Notes, foldedNote) {
 			t.Errorf("%+v: %v", cfg, err)
 		}
 	}
@@ -175,7 +175,7 @@ func TestLongLoopsWithFreeBarriers(t *testing.T) {
 	for _, mode := range []IssueMode{InOrder, Blocks} {
 		_, err := Run(context.Background(), g, &f.mapping, Config{Issue: mode, MaxEvents: 1e18})
 		var e *diag.Error
-		if !errors.As(err, &e) || e.Code != "TOO_LARGE" || !slices.Contains(e.Notes, freeNote) {
+		if !errors.As(err, &e) || e.Code != "TOO-LARGE" || !slices.Contains(e.Notes, freeNote) {
 			t.Errorf("%v: %v", mode, err)
 		}
 	}

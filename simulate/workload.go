@@ -242,7 +242,7 @@ func (w *workload) places(m int64) int64 { return m * int64(w.perSlot) }
 // Folded says that repetitions are not expanded.
 func (w *workload) checkResident(m int64, folded bool) error {
 	if int64(w.perSlot) > maxPlaces/m || !folded && w.mostIssues > maxStates/m {
-		e := diag.Errorf(diag.Pos{}, "TOO_LARGE", "%d groups at once, of %d warps and %d instructions each, are more than can be simulated: at most %d warps and %d instructions",
+		e := diag.Errorf(diag.Pos{}, "TOO-LARGE", "%d groups at once, of %d warps and %d instructions each, are more than can be simulated: at most %d warps and %d instructions",
 			m, w.perSlot, w.mostIssues, maxPlaces, maxStates)
 		if !folded && w.hasLoops() {
 			return e.WithNote(foldedNote)

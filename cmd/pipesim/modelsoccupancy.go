@@ -143,7 +143,7 @@ func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) 
 	}
 	t, err := timeline.New(r.Profile)
 	if err != nil {
-		return diag.Errorf(diag.Pos{}, "TOO_LARGE", "the run is too long to be recorded: more than %s instructions", grouped(simulate.MaxProfile)).
+		return diag.Errorf(diag.Pos{}, "TOO-LARGE", "the run is too long to be recorded: more than %s instructions", grouped(simulate.MaxProfile)).
 			WithNote("choose fewer groups (--groups, --concurrent)")
 	}
 	l := &lived{kernel: s.graph.Kernel, device: s.device, result: r, timeline: t, lives: t.Lives(), shown: shown, memory: timeline.Latencies(r.Profile, func(op string) bool {

@@ -81,7 +81,7 @@ func Run(ctx context.Context, g *idg.Graph, d *latencies.Device, opt Options) (*
 		opt.Warps = []int64{capacity.Warps}
 	}
 	if len(opt.Warps) > maxPoints {
-		return nil, diag.Errorf(diag.Pos{}, "TOO_LARGE", "%d occupancies are more than %d", len(opt.Warps), maxPoints)
+		return nil, diag.Errorf(diag.Pos{}, "TOO-LARGE", "%d occupancies are more than %d", len(opt.Warps), maxPoints)
 	}
 	c := &Comparison{
 		Capacity: capacity, Groups: launchGroups(&capacity, opt.Config.Groups),
