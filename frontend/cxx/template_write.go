@@ -117,11 +117,31 @@ func (all *Program) relex(s *source.File, t *source.Text) *diag.Error {
 	return nil
 }
 
-// loadIncludes prepares the headers first: their templates are used here.
+// loadIncludes prepares the headers first: their templates are used here. Those that a condition leaves out are not
+// read; it may ask for macros of the headers before it, but not for those that this source defines below it.
 func (w *writer) loadIncludes() {
 	w.includedAt = map[*source.File]int{}
+	for _, name := range w.defined {
+		delete(w.set.macros, name)
+	}
+	defer func() {
+		for _, name := range w.defined {
+			w.set.macros[name] = true
+		}
+	}()
+	c := conditions{writer: w}
 	for i, t := range w.Tokens {
-		if !t.InDirective || !w.Is(i, "#") || !w.Is(i+1, "include") || i+2 >= len(w.Tokens) || w.hidden[i] {
+		if !t.InDirective || !w.Is(i, "#") || i > 0 && w.Tokens[i-1].InDirective || i+2 >= len(w.Tokens) {
+			continue
+		}
+		c.directive(i+1, w.LineEnd(i))
+		if c.hidden() {
+			continue
+		}
+		if w.Is(i+1, "define") {
+			w.set.macros[w.At(i+2)] = true
+		}
+		if !w.Is(i+1, "include") {
 			continue
 		}
 		rest := w.Rest(i+1, w.LineEnd(i))
