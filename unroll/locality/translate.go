@@ -195,7 +195,7 @@ func (a *analysis) check(programs [][]int, steps [][][3]int64, w *Warp) bool {
 		holds = x.Shape == y.Shape && x.Start+moved(step[i], far, a.Group) == y.Start
 	}
 	if !holds {
-		a.note("group %v is not where its neighbours lead to from group %v: other groups are sampled", far, a.Group)
+		a.note("group %v touches other addresses than the steps from group to group beside group %v lead to: other groups are sampled", far, a.Group)
 	}
 	return holds
 }
