@@ -73,10 +73,14 @@ func (e *dataflow) newOuterMemory(place int) outerMemory {
 		p := e.kinds[i].byWarp[place%e.perSlot].flow
 		ring, outer, held = max(ring, p.ring), max(outer, p.outer), max(held, p.held)
 	}
-	return outerMemory{
+	m := outerMemory{
 		ring: make([]outerInstr, ring), next: make([]uint32, outer), held: make([]heldInstr, 2*held),
 		gone: outerInstr{done: endedOuter, passed: endedOuter},
 	}
+	for i := range m.ring { // else a place never used would be instruction 0, which iterations that are skipped can lead back to
+		m.ring[i] = m.gone
+	}
+	return m
 }
 
 // reset empties the memory for a program. What the ring has of the warp before

@@ -193,3 +193,34 @@ func TestMemoryIsState(t *testing.T) {
 		}
 	}
 }
+
+// Places of the ring that no instruction was at say that it has ended: where iterations were skipped, numbers
+// lead back to any place.
+func TestOuterMemoryIsEmpty(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	rings := 0
+	for range 300 {
+		_, kinds, cfg := randomLaunch(t, r, r)
+		cfg.Issue, cfg.Engine = Blocks, EngineFast
+		s, err := (&Launch{kinds: kinds}).prepare(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.cfg.Engine != EngineFast {
+			continue
+		}
+		e := newDataflow(s)
+		for place := range e.flows {
+			m := &e.flows[place].outer
+			for number := range uint32(len(m.ring)) {
+				rings++
+				if o := m.of(number); o.done != endedOuter || o.passed != endedOuter {
+					t.Fatalf("instruction %d of %d is waited for", number, len(m.ring))
+				}
+			}
+		}
+	}
+	if rings == 0 {
+		t.Error("no program remembers anything")
+	}
+}
