@@ -48,6 +48,9 @@ func (r *rewriter) brackets() {
 		for closing < len(r.Tokens) && !r.Is(closing, "]") {
 			closing++
 		}
+		if closing == len(r.Tokens) {
+			return
+		}
 		end := r.step(closing, len(r.Tokens))
 		if !r.Is(end, "]") {
 			continue
