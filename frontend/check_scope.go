@@ -49,6 +49,15 @@ type scope struct {
 func (c *checker) push() { c.scope = &scope{up: c.scope} }
 func (c *checker) pop()  { c.scope = c.scope.up }
 
+// fileScope is the outermost scope.
+func (c *checker) fileScope() *scope {
+	s := c.scope
+	for s.up != nil {
+		s = s.up
+	}
+	return s
+}
+
 // declare adds a name to the innermost scope, replacing an equal one there.
 func (c *checker) declare(s *symbol) *symbol {
 	if c.scope.names == nil {

@@ -127,11 +127,7 @@ func (c *checker) resolveAlias(sym *symbol, name string) (*symbol, string) {
 	if sym == nil || sym.kind != symAlias {
 		return sym, name
 	}
-	file := c.scope
-	for file.up != nil {
-		file = file.up
-	}
-	return file.names[sym.target], sym.target
+	return c.fileScope().names[sym.target], sym.target
 }
 
 // takesCallable reports whether a function has a parameter that is called.
@@ -152,11 +148,7 @@ func (c *checker) callInline(f *funcInfo, args []Expr, pos Pos) Expr {
 	key := callableKey(args)
 	l := f.inline[key]
 	if l == nil {
-		file := c.scope
-		for file.up != nil {
-			file = file.up
-		}
-		l = &lambda{specifiers: f.def.DeclarationSpecifiers, declarator: f.def.Declarator, body: f.def.CompoundStatement, scope: file, most: maxActive, shared: map[*cc.InitDeclarator]*Object{}}
+		l = &lambda{specifiers: f.def.DeclarationSpecifiers, declarator: f.def.Declarator, body: f.def.CompoundStatement, scope: c.fileScope(), most: maxActive, shared: map[*cc.InitDeclarator]*Object{}}
 		if f.inline == nil {
 			f.inline = map[string]*lambda{}
 		}

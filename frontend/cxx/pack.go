@@ -3,7 +3,6 @@ package cxx
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
@@ -261,6 +260,3 @@ func (w *packWriter) endsElsewhere(p *pack) bool {
 func elementName(name string, n int) string {
 	return fmt.Sprintf("%s__%d", name, n)
 }
-
-// count spells a number of elements.
-func count(n int) string { return strconv.Itoa(n) }

@@ -1,6 +1,8 @@
 package cxx
 
 import (
+	"strconv"
+
 	"gpupipe/frontend/tokens"
 )
 
@@ -55,7 +57,7 @@ func (w *packWriter) copyPacked(i, j int, env *packEnv) {
 			open := w.Next(w.Next(k))
 			if e := env.of(w.At(w.Next(open))); e != nil && w.Is(open, "(") {
 				k = w.Shape.Closing(open)
-				w.insertFor(t.Start, count(e.elements), k)
+				w.insertFor(t.Start, strconv.Itoa(e.elements), k)
 				continue
 			}
 		}

@@ -19,12 +19,30 @@ type Remake func(t *testing.T, a *txtar.Archive) []txtar.File
 // Each checks every archive whose name matches pattern, in a subtest; there must be one.
 func Each(t *testing.T, pattern string, update bool, remake Remake) {
 	t.Helper()
+	each(t, pattern, func(t *testing.T, name string) { Check(t, name, update, remake) })
+}
+
+// Pairs compares the two files of every archive whose name matches pattern, which mean the same,
+// in a subtest; there must be one.
+func Pairs(t *testing.T, pattern string, compare func(t *testing.T, x, y txtar.File)) {
+	t.Helper()
+	each(t, pattern, func(t *testing.T, name string) {
+		a, err := txtar.ParseFile(name)
+		if err != nil || len(a.Files) != 2 {
+			t.Fatalf("%s: want two files: %v", name, err)
+		}
+		compare(t, a.Files[0], a.Files[1])
+	})
+}
+
+func each(t *testing.T, pattern string, test func(t *testing.T, name string)) {
+	t.Helper()
 	names, err := filepath.Glob(pattern)
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no golden files %s: %v", pattern, err)
 	}
 	for _, name := range names {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) { Check(t, name, update, remake) })
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) { test(t, name) })
 	}
 }
 
