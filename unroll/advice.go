@@ -57,11 +57,13 @@ func (r *resolver) sourceLine(p diag.Pos) string {
 	if p.File != r.opt.Source.File || p.Line < 1 {
 		return ""
 	}
-	lines := strings.SplitN(r.opt.Source.Text, "\n", p.Line+1)
-	if p.Line > len(lines) {
+	if r.st.lines == nil {
+		r.st.lines = strings.Split(r.opt.Source.Text, "\n")
+	}
+	if p.Line > len(r.st.lines) {
 		return ""
 	}
-	return lines[p.Line-1]
+	return r.st.lines[p.Line-1]
 }
 
 // oneOf is advice of several ways, of which empty ones do not apply.

@@ -16,7 +16,8 @@ type decisions struct {
 	loops       []loopDecision   // by LoopID - 1
 	branches    []branchDecision // by BranchID - 1
 	diagnostics diag.List
-	used        map[Location]bool // choices of the user that matched something
+	used        map[Location]bool  // choices of the user that matched something
+	said        map[statement]bool // of the diagnostics
 	noted       map[assumption]bool
 	contents    map[string]contentReads // by the buffer that is loaded from
 }
@@ -47,7 +48,7 @@ type branchDecision struct {
 }
 
 func newDecisions(k *lower.Kernel) *decisions {
-	d := &decisions{k: k, loops: make([]loopDecision, len(k.Loops)), branches: make([]branchDecision, len(k.Branches)), used: map[Location]bool{}}
+	d := &decisions{k: k, loops: make([]loopDecision, len(k.Loops)), branches: make([]branchDecision, len(k.Branches)), used: map[Location]bool{}, said: map[statement]bool{}}
 	for i, l := range k.Loops {
 		d.loops[i].Loop = idg.Loop{Pos: l.Pos, Kind: l.Kind, Depth: l.Depth, Trips: -1, Factor: 1}
 		if l.Pragma != nil {
@@ -62,11 +63,16 @@ func (d *decisions) branch(id lower.BranchID) *branchDecision { return &d.branch
 
 // assumed notes something that the result depends on.
 func (d *decisions) assumed(e *diag.Error) {
-	if !slices.ContainsFunc(d.diagnostics, func(o *diag.Error) bool {
-		return o.Pos == e.Pos && o.Code == e.Code && o.Message == e.Message
-	}) {
+	if s := (statement{e.Pos, e.Code, e.Message}); !d.said[s] {
+		d.said[s] = true
 		d.diagnostics.Add(e)
 	}
+}
+
+// statement tells a diagnostic from others.
+type statement struct {
+	pos           diag.Pos
+	code, message string
 }
 
 // news reports whether an assumption is made for the first time: putting one in

@@ -60,14 +60,6 @@ func (r *resolver) block(b lower.Block, m laneMask) laneMask {
 	return m
 }
 
-// step counts an executed operation against the limit.
-func (r *resolver) step() {
-	r.steps++
-	if r.steps > r.maxSteps || r.trace.Nodes() > 2*r.opt.MaxInstructions+sweptInstructions {
-		r.fail(r.tooMany())
-	}
-}
-
 // enterLabel prepares a statement that can be left or continued.
 func (r *resolver) enterLabel(l lower.Label) {
 	r.left[l], r.continued[l], r.maybeOf[l], r.loopsAt[l] = 0, 0, len(r.maybe), len(r.loops)

@@ -11,7 +11,7 @@ import (
 
 // instr executes one operation in the lanes of the current mask.
 func (r *resolver) instr(in *lower.Instr) {
-	r.step()
+	r.spend(operationWork + int64(r.level/searchedLevels)) // in each of which an equal operation is looked for
 	r.memory.pos = in.Pos
 	if n := len(r.loops); n > 0 && r.loops[n-1].step == in {
 		r.silent++
@@ -89,6 +89,7 @@ func (r *resolver) record(n trace.Node, deps, order []trace.NodeID) trace.NodeID
 	if n.Access != 0 && r.addresses != nil {
 		n.Touch = r.addresses.take()
 	}
+	r.spend(instructionWork)
 	return r.trace.Add(n, deps, order)
 }
 

@@ -28,6 +28,9 @@ func otherKinds(st *static, opt Options, b *idg.Builder, warps []uint32, homes h
 	case EdgeGroups:
 		return edgeKinds(st, opt, b, warps, homes)
 	case SampledIfUneven:
+		if !st.spent.affords(len(probes), opt.maxWork()) {
+			return diag.List{diag.Notef(st.k.Pos, "GROUPS", "the group in the middle stands for all: its warps are too long to look whether others execute as much")}, nil
+		}
 		if uneven, err := uneven(st, opt, homes, executed); err != nil || !uneven {
 			return nil, err
 		}

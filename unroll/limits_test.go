@@ -44,10 +44,15 @@ func TestAbsurdTripCounts(t *testing.T) {
 		{"unsigned and not negative", "for (uint i = 10; i >= 0; i--) a[i & 63] = 1;", "-O2", "ENDLESS:3"},
 		{"no condition", "for (;;) a[0] = 1;", "-O0", "ENDLESS:3"},
 		{"while 1", "while (1) { }", "-O2", "ENDLESS:3"},
-		{"a break that is never taken", "for (;;) { if (n > 5) break; }", "-O2 --arg n=3", "TOO-LARGE:3"},
-		{"a break that is never taken, with a store", "for (;;) { if (n > 5) break; a[0] = n; }", "-O2 --arg n=3", "TOO-LARGE:3"},
-		{"a counter that the body resets", "for (int i = 0; i < 5; i++) { if (i == 3) i = 0; }", "-O2", "TOO-LARGE:3"},
-		{"a counter that the body resets, at -O0", "for (int i = 0; i < 5; i++) { if (i == 3) i = 0; a[i] = 1; }", "-O0", "TOO-LARGE:3"},
+		{"2^63", "for (ulong i = 0; i < 1ul << 63; i++) a[i & 7] = 1;", "-O2", "TOO-LARGE:3"},
+		{"2^64 - 1, at -O0", "for (ulong i = 0; i < 0xfffffffffffffffful; i++) a[i & 7] = 1;", "-O0", "TOO-LARGE:3"},
+		{"a break that is never taken", "for (;;) { if (n > 5) break; }", "-O2 --arg n=3", "ENDLESS:3"},
+		{"a break that is never taken, with a store", "for (;;) { if (n > 5) break; a[0] = n; }", "-O2 --arg n=3", "ENDLESS:3"},
+		{"a counter that the body resets", "for (int i = 0; i < 5; i++) { if (i == 3) i = 0; }", "-O2", "ENDLESS:3"},
+		{"a counter that the body resets, at -O0", "for (int i = 0; i < 5; i++) { if (i == 3) i = 0; a[i] = 1; }", "-O0", "ENDLESS:3"},
+		{"a counter that never steps", "int i = 0;\ndo { i = i; } while (i < 5);", "-O2", "ENDLESS:4"},
+		{"a cycle of 3 million states", "uint x = 1;\nwhile (x != 0) x = (x * 5 + 3) & 0x3fffff;", "-O2", "TOO-LARGE:4"},
+		{"a cycle of 6000 states, different in each lane", "int x = get_local_id(0);\nwhile (x >= 0) x = x == 5999 ? 0 : x + 1;", "-O2", "ENDLESS:4"},
 		{"unsigned that skips zero", "for (uint i = 5; i > 0; i -= 2) a[i & 63] = 1;", "-O2", "TOO-LARGE:3"},
 		{"folds to nothing", "int x = 1;\n#pragma unroll\nfor (int i = 0; i < 1500000; i++) x = x * 3 + 1;\na[0] = x;", "-O2", "TOO-LARGE:5"},
 	} {
@@ -58,6 +63,45 @@ func TestAbsurdTripCounts(t *testing.T) {
 			_, err := unroll.Resolve(k, opt)
 			if got := codes(err); !slices.Equal(got, []string{c.want}) {
 				t.Errorf("got %v (%v), want %s", got, err, c.want)
+			}
+		})
+	}
+}
+
+// TestWorkIsBounded: nests, and what leaves few instructions, are refused by the work that they
+// take, which is counted and not timed.
+func TestWorkIsBounded(t *testing.T) {
+	nest := func(depth int) string {
+		return "float x = 0;\n" + strings.Repeat("for (int i = 0; i < 2; i++)\n", depth) + "x += a[0];\na[0] = x;"
+	}
+	for _, c := range []struct{ name, body string }{
+		{"22 loops of 2", nest(22)},
+		{"100 loops of 2", nest(100)},
+	} {
+		for _, level := range []string{"-O0", "-O2"} {
+			opt := parseOptions(t, level)
+			opt.MaxInstructions = 100_000
+			_, err := unroll.Resolve(lowerKernel(t, "kernel void k(global float *a)\n{\n"+c.body+"\n}\n"), opt)
+			if got := codes(err); !slices.Equal(got, []string{"TOO-LARGE:4"}) {
+				t.Errorf("%s %s: got %v (%v)", c.name, level, got, err)
+			}
+		}
+	}
+}
+
+// BenchmarkRefuse measures how long the default limits allow for.
+func BenchmarkRefuse(b *testing.B) {
+	for _, c := range []struct{ name, body string }{
+		{"nest", strings.Repeat("for (int i = 0; i < 2; i++)\n", 100) + "a[0] = 1;"},
+		{"straight", "float x = 0;\nfor (int i = 0; i < 1000000; i++) { if (a[i] > x) x += a[i * i]; }\na[0] = x;"},
+		{"folds", "uint x = 1;\nwhile (x != 0) x = x * 5 + 3;"},
+	} {
+		k := lowerKernel(b, "kernel void k(global float *a)\n{\n"+c.body+"\n}\n")
+		b.Run(c.name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := unroll.Resolve(k, unroll.Options{Level: unroll.O2, Local: [3]int64{32}, EveryIteration: true}); err == nil {
+					b.Fatal("not refused")
+				}
 			}
 		})
 	}

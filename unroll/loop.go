@@ -40,6 +40,7 @@ type activeLoop struct {
 	storesPrivate bool         // the loop writes private arrays
 	writesMark    int          // their elements written in this iteration, in memory.writes
 	watch         *watch       // of the passes of the rolled part
+	earlier       recurrence   // state that the loop may come back to
 	apart         apartLanes   // lanes with fewer whole passes than others
 }
 
@@ -57,6 +58,7 @@ func (r *resolver) newLoop(l *lower.Loop) *activeLoop {
 
 // loop executes a loop for the lanes of m and returns those that reach its end.
 func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
+	r.spend(loopWork)
 	r.enterLabel(l.Label)
 	r.enter(r.st.Block(l, structure.Head), m)
 	a := r.newLoop(l)
@@ -108,7 +110,10 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	i := last + 1
 	r.trace.Mark(trace.LoopBegins)
 	for ; active != 0 && !r.stopped(); i++ {
-		r.step()
+		r.spend(operationWork)
+		if r.refuseRecurrence(a, active, i); r.stopped() {
+			return 0
+		}
 		if i > 0 && a.rolled && p.startsGroup(i) && !p.peels(i) && !(p.constant && i == p.main()) {
 			if i = r.beginPass(a, active, i); r.stopped() {
 				return 0

@@ -227,21 +227,13 @@ const (
 	// DefaultAssumedTrips is the trip count of a loop about which nothing is
 	// known.
 	DefaultAssumedTrips = 16
-	// DefaultMaxInstructions bounds the instructions of one warp: a loop of ten
-	// million and what is around it, in less than 2 GB.
-	DefaultMaxInstructions = 12_000_000
-	// stepsPerInstruction bounds the executed IR operations by the instructions
-	// that a warp may have, so that loops which leave none end too; minSteps are
-	// always allowed.
-	stepsPerInstruction = 16
-	minSteps            = 1_000_000
+	// DefaultMaxInstructions bounds the instructions of one warp: what resolves, or is refused, in
+	// less than five seconds and 1 GB.
+	DefaultMaxInstructions = 3_000_000
 	// maxTripsPerInstruction bounds the iterations that are executed, maxTrips those
 	// that no run would finish.
 	maxTripsPerInstruction = 16
 	maxTrips               = 1 << 36
-	// sweptInstructions are recorded beyond twice the limit, in the expectation
-	// that sweeping removes them.
-	sweptInstructions = 100_000
 )
 
 // Options says how to resolve a kernel. Zero values take the documented

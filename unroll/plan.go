@@ -124,7 +124,7 @@ func (r *resolver) planLoop(l *lower.Loop, m laneMask) (p plan, lanes []int64) {
 	}
 	p.varies = counts.varies
 	r.chooseFactor(l, &p)
-	if p.trips > maxTrips || p.trips > int64(r.opt.MaxInstructions)*maxTripsPerInstruction && (p.full || r.steady == nil) {
+	if p.trips > maxTrips || (p.full || r.steady == nil) && p.trips > (r.maxWork-r.work)/leastWork(l) {
 		r.fail(r.tooManyTrips(l, p.trips))
 		return p, nil
 	}
@@ -133,6 +133,20 @@ func (r *resolver) planLoop(l *lower.Loop, m laneMask) (p plan, lanes []int64) {
 		p.reason += fmt.Sprintf("; the stage behind it makes %d passes one", p.again)
 	}
 	return p, counts.lanes
+}
+
+// leastWork is what an iteration takes at least.
+func leastWork(l *lower.Loop) int64 {
+	if l.HasBreak {
+		return operationWork
+	}
+	n := int64(1)
+	for _, s := range l.Body {
+		if _, ok := s.(*lower.Instr); ok {
+			n++
+		}
+	}
+	return n * operationWork
 }
 
 func whyEndless(l *lower.Loop) string {

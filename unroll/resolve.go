@@ -53,7 +53,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 			merged.merge(r.decisions)
 		}
 		total += r.trace.Nodes()
-		if left := len(warps) - i - 1; left > 0 && total > opt.MaxInstructions {
+		if left := len(warps) - i - 1; left > 0 && (total > opt.MaxInstructions || !st.spent.affords(1, opt.maxWork())) {
 			notes.Add(diag.Notef(k.Pos, "WARPS", "only %d of %d warps are resolved, and the others taken for the last of these: together they exceed %d instructions", i+1, len(warps), opt.MaxInstructions))
 			warps = warps[:i+1]
 			break
@@ -107,6 +107,7 @@ func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, homes hom
 			r.compare(reuse.compared)
 		}
 		r.run()
+		st.spent.add(r)
 		if r.restart {
 			continue
 		}

@@ -2,7 +2,6 @@ package unroll
 
 import (
 	"gpupipe/idg"
-	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
 	"gpupipe/unroll/factor"
@@ -44,8 +43,8 @@ type resolver struct {
 	guards   []trace.NodeID // conditions of predicated sides
 	maybe    []*maybeSide
 	silent   int   // > 0: values are computed, no instruction is recorded
-	steps    int64 // executed operations
-	maxSteps int64
+	work     int64 // spent, see budget.go
+	maxWork  int64
 	executed int64 // warp instructions of the program, known at the end
 	nextID   valueID
 	spare    []value
@@ -87,7 +86,7 @@ func newResolver(st *static, opt Options, b *idg.Builder, warp uint32, homes hom
 		regs:      make([]*value, len(st.k.Regs)), scopeMask: make([]laneMask, len(st.k.Regs)), objMask: make([]laneMask, len(st.k.Objects)),
 		objects:   make([]*value, len(st.k.Objects)),
 		workItems: map[workItemKey]*value{},
-		maxSteps:  max(minSteps, stepsPerInstruction*int64(opt.MaxInstructions)),
+		maxWork:   opt.maxWork(),
 	}
 	r.unroller = factor.New(st.k, st.Kernel, compilerView{r}, factor.Settings{
 		Compiler: opt.Compiler, Optimise: opt.Level == O2, MachineCode: opt.machineCode(), AMDGPU: opt.amdgpu(),
@@ -198,11 +197,6 @@ func (r *resolver) outermost() lower.Pos {
 		return r.k.Loops[skips[len(skips)-1].Loop-1].Pos
 	}
 	return r.k.Pos
-}
-
-func (r *resolver) tooMany() error {
-	return diag.Errorf(r.outermost(), "TOO-LARGE", "one warp of kernel %s executes more than %d instructions", r.k.Name, r.opt.MaxInstructions).
-		WithNote("give smaller trip counts (--trip LINE=N, --arg NAME=VALUE) or a smaller launch")
 }
 
 // operand returns the value of an operand.

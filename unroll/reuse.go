@@ -57,6 +57,9 @@ func (u *reuse) other(group [3]int64, warp uint32) (locality.Warp, error) {
 func (u *reuse) resolve(group [3]int64, warp uint32) (locality.Warp, error) {
 	opt := u.opt
 	opt.group = group
+	if !u.st.spent.affords(1, kindBudget*opt.maxWork()) {
+		return locality.Warp{}, diag.Errorf(u.st.k.Pos, "LOCALITY", "their warps are too long")
+	}
 	for {
 		if err := u.st.roles.prepare(u.st, opt, u.homes); err != nil {
 			return locality.Warp{}, err
@@ -65,6 +68,7 @@ func (u *reuse) resolve(group [3]int64, warp uint32) (locality.Warp, error) {
 		u.st.roles.follow(r)
 		r.addresses = u.recorder()
 		r.run()
+		u.st.spent.add(r)
 		if r.restart {
 			return locality.Warp{}, diag.Errorf(u.st.k.Pos, "LOCALITY", "group %v keeps a private array in memory that this one has in registers", group)
 		}

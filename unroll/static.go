@@ -1,6 +1,7 @@
 package unroll
 
 import (
+	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/unroll/structure"
 )
@@ -17,7 +18,11 @@ type static struct {
 
 	contexts contexts // of all warps
 	spares   spares
-	refused  map[lower.LoopID]bool // loops of which no iterations are skipped
+	spent    spent
+
+	branchColumns map[diag.Pos]int      // by line: of its branch, or severalColumns
+	lines         []string              // of the kernel's file
+	refused       map[lower.LoopID]bool // loops of which no iterations are skipped
 }
 
 func analyse(k *lower.Kernel) *static {

@@ -389,6 +389,11 @@ func (r *resolver) conclude(a *activeLoop, now *snapshot, i int64) int64 {
 		w.off = left-3 <= behind
 		return i
 	}
+	if proof.limit == unlimited && a.plan.trips < 0 {
+		r.fail(diag.Errorf(a.l.Pos, "ENDLESS", "this loop never ends: every %d iterations it does the same", int64(period)*w.step).
+			WithNote("if that is intended, give the number of iterations with --trip %d=N", a.l.Pos.Line))
+		return i
+	}
 	if copies > (maxCounted-r.trace.Skipped)/s.Each {
 		r.fail(r.tooManyExecuted())
 		return i

@@ -84,18 +84,29 @@ func (r *resolver) noteAssumedBranch(s *lower.If, leaves bool) {
 		return
 	}
 	r.decisions.assumed(diag.Notef(s.Pos, "ASSUMED-BRANCH", "the condition is not known: %s", what).
-		WithNote("%s", oneOf(append([]string{fmt.Sprintf("--branch %s=taken|not-taken", r.decisions.branchLocation(s.Pos))}, r.adviseValues(r.sourceLine(s.Pos))...)...)))
+		WithNote("%s", oneOf(append([]string{fmt.Sprintf("--branch %s=taken|not-taken", r.st.branchLocation(s.Pos))}, r.adviseValues(r.sourceLine(s.Pos))...)...)))
 }
 
 // branchLocation names the branch at p as --branch does: by its line, with the column where the line has several.
-func (d *decisions) branchLocation(p lower.Pos) string {
-	for _, b := range d.k.Branches {
-		if b.Pos.File == p.File && b.Pos.Line == p.Line && b.Pos.Column != p.Column {
-			return fmt.Sprintf("%d:%d", p.Line, p.Column)
+func (s *static) branchLocation(p lower.Pos) string {
+	if s.branchColumns == nil {
+		s.branchColumns = map[diag.Pos]int{}
+		for _, b := range s.k.Branches {
+			line := diag.Pos{File: b.Pos.File, Line: b.Pos.Line}
+			if c, found := s.branchColumns[line]; found && c != b.Pos.Column {
+				s.branchColumns[line] = severalColumns
+			} else {
+				s.branchColumns[line] = b.Pos.Column
+			}
 		}
+	}
+	if s.branchColumns[diag.Pos{File: p.File, Line: p.Line}] == severalColumns {
+		return fmt.Sprintf("%d:%d", p.Line, p.Column)
 	}
 	return fmt.Sprint(p.Line)
 }
+
+const severalColumns = -1
 
 // either returns a value that is a or b, we do not know which.
 func (r *resolver) either(a, b *value) *value {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
@@ -66,6 +67,7 @@ type options struct {
 	unrolls         []unroll.UnrollChoice
 	branches        []unroll.BranchChoice
 	maxInstructions int
+	timeout         time.Duration // 0 = none
 	strict          bool
 	fastMath        bool
 	unfolded        bool
@@ -133,6 +135,7 @@ func defineFlags(o *options, a *actions) []flagGroup {
 	f.BoolVar(&o.unfolded, "unfolded", false, "write every executed instruction to the JSON graph, also where a loop repeats them")
 	f.BoolVar(&a.list, "list", false, "list kernels, arguments, loops and branches instead")
 	f.BoolVar(&a.unrollReport, "unroll-report", false, "report what the unroll pragmas did instead")
+	f.Var(&console.Parsed[time.Duration]{Into: &o.timeout, Parse: console.ParseTimeout, Kind: "TIME"}, "timeout", "give up after TIME, such as 5s")
 	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
 	f.BoolVar(&a.listBuiltins, "list-builtins", false, "list the built-in kernels")
 	f.BoolVar(&a.version, "version", false, "print the version")

@@ -24,6 +24,9 @@ func idgen(c *console.Console, args []string) error {
 	if err != nil {
 		return err
 	}
+	if o.timeout > 0 {
+		c.LimitTime(o.timeout)
+	}
 	switch o.mode {
 	case modeHelp:
 		return c.Emit(o.output, func(w io.Writer) error { return writeHelp(w) })

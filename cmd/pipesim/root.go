@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/diag"
@@ -27,7 +28,21 @@ func newRoot(c *console.Console) *cobra.Command {
 	root.SetUsageTemplate(usageTemplate())
 	root.AddCommand(newRun(c), newSweep(c), newModels(c), newCompare(c), newOccupancy(c), newGPUs(c))
 	root.Args = graphOrCommand
+	for _, cmd := range append(root.Commands(), root) {
+		cmd.Flags().Var(timeoutFlag(c), "timeout", "give up after TIME, such as 5s")
+	}
 	return root
+}
+
+// timeoutFlag limits the time of the run from when it is read.
+func timeoutFlag(c *console.Console) *console.Parsed[time.Duration] {
+	return &console.Parsed[time.Duration]{Into: new(time.Duration), Kind: "TIME", Parse: func(text string) (time.Duration, error) {
+		d, err := console.ParseTimeout(text)
+		if err == nil {
+			c.LimitTime(d)
+		}
+		return d, err
+	}}
 }
 
 // graphOrCommand refuses more than one graph, and a command that there is not, which would

@@ -89,10 +89,11 @@ type loader struct {
 	stack      []int // ids of the sources being included
 	entered    int
 	once       map[int]bool
-	active     diag.List    // what the user shall read
-	seen       map[int]bool // by id of a directive
-	rejectSeen map[int]bool // by id of an item
-	launches   []int        // ids of active directives, in order
+	active     diag.List      // what the user shall read
+	noted      map[noted]bool // of these
+	seen       map[int]bool   // by id of a directive
+	rejectSeen map[int]bool   // by id of an item
+	launches   []int          // ids of active directives, in order
 	failed     *diag.Error
 	endText    *directiveText
 
@@ -115,7 +116,7 @@ func (l *loader) reset() {
 	l.stack = append(l.stack[:0], l.main.ID)
 	l.entered = 0
 	l.once = map[int]bool{}
-	l.active = nil
+	l.active, l.noted = nil, map[noted]bool{}
 	l.seen = map[int]bool{}
 	l.rejectSeen = map[int]bool{}
 	l.launches = nil
@@ -363,12 +364,18 @@ func (l *loader) fail(e *diag.Error) {
 
 // note adds a diagnostic for the user, once.
 func (l *loader) note(e *diag.Error) {
-	for _, f := range l.active {
-		if f == e || f.Pos == e.Pos && f.Message == e.Message {
-			return
-		}
+	key := noted{e.Pos, e.Message}
+	if l.noted[key] {
+		return
 	}
+	l.noted[key] = true
 	l.active.Add(e)
+}
+
+// noted tells a diagnostic from others.
+type noted struct {
+	pos     diag.Pos
+	message string
 }
 
 // pragma handles the pragmas that the preprocessor comes by.

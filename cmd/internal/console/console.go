@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // Console is one run of a command: its name and its standard streams.
@@ -23,7 +24,8 @@ type Console struct {
 	mu       sync.Mutex
 	open     *product // being written
 	ended    bool     // the run was interrupted: no product may be written any more
-	advice   string   // after an interrupt; empty = none
+	cancel   context.CancelCauseFunc
+	advice   string // after an interrupt; empty = none
 }
 
 // New returns the console of one run of the named command.
@@ -54,6 +56,8 @@ func (c *Console) runIn(ctx context.Context, main func(context.Context) error) S
 		err   error
 		crash *crash
 	}
+	ctx, c.cancel = context.WithCancelCause(ctx)
+	defer c.cancel(nil)
 	ended := make(chan outcome, 1)
 	go func() {
 		defer func() {
@@ -69,6 +73,9 @@ func (c *Console) runIn(ctx context.Context, main func(context.Context) error) S
 	case <-ctx.Done():
 		out.err = ctx.Err()
 	}
+	if errors.Is(out.err, context.Canceled) {
+		out.err = context.Cause(ctx)
+	}
 	c.abandon()
 	if out.crash != nil {
 		fmt.Fprintf(c.Stderr, "%s: internal error: %v\nThis is a defect of %s, not of your input. Please report it with the command line, the input and this:\n\n%s",
@@ -79,6 +86,8 @@ func (c *Console) runIn(ctx context.Context, main func(context.Context) error) S
 	switch {
 	case status == Interrupted:
 		fmt.Fprintf(c.Stderr, "%s: interrupted\n%s", c.Name, c.afterInterrupt())
+	case status == TimedOut:
+		fmt.Fprintf(c.Stderr, "%s: %v\n%s", c.Name, out.err, c.afterInterrupt())
 	case errors.Is(out.err, errClosedPipe): // the reader has seen enough
 	default:
 		c.Report(out.err)
@@ -87,6 +96,28 @@ func (c *Console) runIn(ctx context.Context, main func(context.Context) error) S
 		fmt.Fprintf(c.Stderr, "This is a defect of %s. Please report it with the command line and the input.\n", c.Name)
 	}
 	return status
+}
+
+// LimitTime ends the run, as an interrupt does, if it takes longer than d from now on.
+func (c *Console) LimitTime(d time.Duration) { time.AfterFunc(d, func() { c.cancel(timeout(d)) }) }
+
+// timeout is the error of a run that took longer than it was given.
+type timeout time.Duration
+
+func (t timeout) Error() string {
+	return fmt.Sprintf("not finished within %v (--timeout)", time.Duration(t))
+}
+
+// ParseTimeout reads a positive time such as 5s or 1m30s.
+func ParseTimeout(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%q is not a time such as 5s or 1m30s", text)
+	case d <= 0:
+		return 0, fmt.Errorf("%s is not more than 0", text)
+	}
+	return d, nil
 }
 
 // AdviseAfterInterrupt sets what is said if the run is interrupted from now on, for

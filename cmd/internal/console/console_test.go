@@ -161,6 +161,26 @@ func TestInterruptLeavesNothing(t *testing.T) {
 	}
 }
 
+// TestTimeoutEnds: a command that is busy ends when its time is up, and so does one that looks at
+// its context.
+func TestTimeoutEnds(t *testing.T) {
+	for _, wait := range []func(context.Context) error{
+		func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() },
+		func(context.Context) error { select {} },
+	} {
+		c, _, stderr := testConsole()
+		c.AdviseAfterInterrupt("go on with --resume")
+		status := c.runIn(context.Background(), func(ctx context.Context) error {
+			c.LimitTime(time.Millisecond)
+			return wait(ctx)
+		})
+		const want = "tool: not finished within 1ms (--timeout)\n\tgo on with --resume\n"
+		if status != TimedOut || stderr.String() != want {
+			t.Errorf("status %d, stderr %q", status, stderr)
+		}
+	}
+}
+
 // files lists the names in a folder.
 func files(t *testing.T, dir string) (names []string) {
 	t.Helper()

@@ -21,6 +21,7 @@ const (
 	Incomplete  Status = 4   // --strict, and something would have to be assumed
 	NotWritten  Status = 5   // the product could not be written
 	Defect      Status = 70  // a defect of the command
+	TimedOut    Status = 124 // longer than --timeout, as of timeout(1)
 	Interrupted Status = 130 // SIGINT or SIGTERM
 )
 
@@ -36,6 +37,7 @@ var statusTexts = []struct {
 	{Incomplete, "information is missing under --strict"},
 	{NotWritten, "the result could not be written"},
 	{Defect, "a defect of the program: please report it"},
+	{TimedOut, "not finished within --timeout"},
 	{Interrupted, "interrupted"},
 }
 
@@ -108,6 +110,8 @@ func StatusOf(err error) Status {
 		return Done
 	case errors.Is(err, context.Canceled):
 		return Interrupted
+	case errors.As(err, new(timeout)):
+		return TimedOut
 	case errors.As(err, &defect):
 		return Defect
 	}
