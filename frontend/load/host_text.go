@@ -73,15 +73,20 @@ func (w *tokenWriter) Write(p []byte) (int, error) {
 }
 
 // ReadHost preprocesses a file with its host code; nil where that is not possible.
-func ReadHost(cfg *Config) *host.Text {
+func ReadHost(cfg *Config) *host.Text { return readHost(cfg, false) }
+
+func readHost(cfg *Config, follow bool) *host.Text {
 	l := newLoader(cfg)
-	l.host = true
+	l.host, l.follow = true, follow
 	commands, err := l.commandLine()
 	if err != nil {
 		return nil
 	}
 	if l.main, err = l.add(cfg.File, cfg.File, cfg.Text); err != nil {
 		return nil
+	}
+	if l.needsFollowing() {
+		return readHost(cfg, true)
 	}
 	w := &tokenWriter{gauge: gauge{limit: min(tokens.MaxTokens, freeTokens+4*l.Tokens)}}
 	if a := l.run(time.Now().Add(maxParseTime), func(c *cc.Config, src []cc.Source) attempt {

@@ -49,7 +49,10 @@ const (
 	pragmaDirective = "__kl_directive"
 	pragmaLine      = "__kl_line"
 	pragmaReject    = "__kl_reject"
-	pragmaStop      = "__kl_stop"
+	pragmaDefine    = "__kl_define"  // the id of a definition comes into force
+	pragmaUndef     = "__kl_undef"   // a name has no definition any more
+	pragmaRestore   = "__kl_restore" // a name has one of its definitions
+	pragmaBound     = "__kl_bound"   // the id of a use of macros follows
 )
 
 // includeRequest is one #include of the user's.
@@ -70,6 +73,7 @@ type loader struct {
 	*cxx.Program
 	cfg        *Config
 	host       bool // host code is read, not device code (host_text.go)
+	follow     bool // the preprocessor tells which macros are in force, in lines of its own (rewrite_macro.go)
 	byPath     map[string]*source.File
 	byText     map[string]*source.File // headers with #pragma once, by their names and texts
 	builtIns   map[string]*source.File // by text
@@ -80,13 +84,16 @@ type loader struct {
 	directives []rawLaunch              // by id of #pragma __kl_directive
 	items      []*item                  // file-scope items that may be dropped
 	itemsOf    map[*source.File][]*item // in source order (OpenCL: only those left out)
-	macros     macroTable
-	gpuMacros  map[string][]string // object-like ones that depend on the GPU
+	macros     macroTable               // all that were read
+	defines    []*macroDef              // by id of #pragma __kl_define
+	uses       []macroUse               // by id of #pragma __kl_bound
+	gpuMacros  map[string][]string      // object-like ones that depend on the GPU
 	bytes      int
 
 	embeddedNote *diag.Error // the source is taken from strings of a program
 
-	stack      []int // ids of the sources being included
+	stack      []int      // ids of the sources being included
+	live       macroTable // macros in force
 	entered    int
 	once       map[int]bool
 	active     diag.List      // what the user shall read
@@ -115,6 +122,7 @@ func newLoader(cfg *Config) *loader {
 func (l *loader) reset() {
 	l.stack = append(l.stack[:0], l.main.ID)
 	l.entered = 0
+	l.live = newMacroTable()
 	l.once = map[int]bool{}
 	l.active, l.noted = nil, map[noted]bool{}
 	l.seen = map[int]bool{}
@@ -409,10 +417,9 @@ func (l *loader) pragma(toks []cc.Token) error {
 		if id, ok := arg(0, len(l.diags)); ok {
 			l.note(l.diags[id])
 		}
-	case pragmaStop:
-		if id, ok := arg(0, len(l.diags)); ok {
-			l.fail(l.diags[id])
-			return cc.SkipSource
+	case pragmaDefine, pragmaUndef, pragmaRestore, pragmaBound:
+		if len(toks) > 1 {
+			return l.macroPragma(verb, toks[1].SrcStr())
 		}
 	case pragmaDirective:
 		if id, ok := arg(0, len(l.directives)); ok && !l.seen[id] {

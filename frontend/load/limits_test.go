@@ -65,6 +65,21 @@ func checkPositioned(t *testing.T, err error) {
 	}
 }
 
+// everyOther defines n macros, each of all others.
+func everyOther(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "#define A%d 1", i)
+		for k := range n {
+			if k != i {
+				fmt.Fprintf(&b, " A%d", k)
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
 const kernelText = "__kernel void k(__global float *x) { x[0] = 1; }\n"
 
 // TestHostileInput holds every kind of input that made cc.Parse hang, exhaust
@@ -169,6 +184,14 @@ func TestHostileInput(t *testing.T) {
 		{"macro bomb by arguments", "#define D(x) x x\nint a = " + strings.Repeat("D(", 30) + "1" + strings.Repeat(")", 30) + ";\n", "the macro D may expand"},
 		{"macro bomb by nested arguments", "#define D(x) x x\n#define E(x) D(D(D(D(D(D(D(x)))))))\n#define F(x) E(E(E(x)))\nint a = F(1);\n", "the macro F may expand"},
 		{"macro bomb from a header", "#include \"bomb.h\"\nint a = BOMB;\n", "k.cl:2:9: error[LIMIT]: the macro BOMB may"},
+		{"macro bomb in #elif behind a dead #if", bomb(0, "1") + "#define B0 1+1\n#define B1 " + strings.Repeat("B0 ", 1000) + "\n#define B2 " + strings.Repeat("B1 ", 1000) + "\n#if 0\n#elif B2\n#endif\n", "the macro B2 may expand"},
+		{"macro bomb by an alias", "#define D(x) x x\n#define E D\nint a = " + strings.Repeat("E(", 30) + "1" + strings.Repeat(")", 30) + ";\n", "the macro E may expand"},
+		{"macro bomb of macros in each other", everyOther(14) + "int a = A0;\n", "the macro A0 may expand"},
+		{"macro bomb in a dead branch", "#if 0\n#define X(a) a a\n#else\n#define X(a) a\n#endif\nint a = " + strings.Repeat("X(", 30) + "1" + strings.Repeat(")", 30) + ";\n", ""},
+		{"macro bomb in the other branch", "#if 1\n#define X(a) a a\n#else\n#define X(a) a\n#endif\nint a = " + strings.Repeat("X(", 30) + "1" + strings.Repeat(")", 30) + ";\n", "k.cl:6:9: error[LIMIT]: the macro X may expand"},
+		{"macro bomb taken back", "#define X(a) a a\n#undef X\n#define X(a) a\nint a = " + strings.Repeat("X(", 30) + "1" + strings.Repeat(")", 30) + ";\n", ""},
+		{"macro bomb restored", "#define X(a) a a\n#pragma push_macro(\"X\")\n#undef X\n#define X(a) a\n#pragma pop_macro(\"X\")\nint a = " + strings.Repeat("X(", 30) + "1" + strings.Repeat(")", 30) + ";\n", "the macro X may expand"},
+		{"macro bomb defined among arguments", "#define I(a) a\n#define X(a) a\nint a = I(\n#undef X\n#define X(a) a a\n" + strings.Repeat("X(", 30) + "1" + strings.Repeat(")", 30) + ");\n", "the macro I may expand"},
 		{"macro bomb taken out", bomb(0, "1") + "#if 0\n" + bomb(40, "1")[12:] + "#endif\n", ""},
 		{"macro bomb never used", strings.TrimSuffix(bomb(40, "1"), "int a = A40;\n"), ""},
 		{"recursive macros", "#define A B B\n#define B A A\nint a = sizeof(int) A B;\n", "unexpected"},

@@ -213,8 +213,10 @@ type attempt struct {
 // load reads the file and what it includes, again as long as that brings
 // templates to light with arguments that they have not been written out for.
 func load(cfg *Config, inst *cxx.Instances) (l *loader, commands *source.File, e *diag.Error) {
+	follow := false
 	for round := 0; ; round++ {
 		l = newLoader(cfg)
+		l.follow = follow
 		l.Templates = cxx.NewSet(inst)
 		if commands, e = l.commandLine(); e != nil {
 			return nil, nil, e
@@ -223,6 +225,10 @@ func load(cfg *Config, inst *cxx.Instances) (l *loader, commands *source.File, e
 			return nil, nil, e
 		}
 		if round < cxx.MaxLoads && inst.Reread() {
+			continue
+		}
+		if l.needsFollowing() {
+			follow = true
 			continue
 		}
 		l.ChooseKernels()

@@ -36,7 +36,15 @@ func (r *rewriter) directives() {
 			r.complainLine(i, diag.Warningf(r.tokPos(v), CodePragma, "#warning %s", r.Rest(v, end)))
 		case "if", "elif":
 			r.hasInclude(v, end)
-		case "ifdef", "ifndef", "else", "endif", "undef", "pragma", "ident":
+		case "undef":
+			if r.KindOf(v+1) == tokens.Ident {
+				r.follow(i, pragmaUndef, r.At(v+1))
+			}
+		case "pragma":
+			if m := strings.Trim(r.At(v+3), `"`); r.Is(v+1, "pop_macro") && tokens.IsIdentifier(m) {
+				r.follow(i, pragmaRestore, m)
+			}
+		case "ifdef", "ifndef", "else", "endif", "ident":
 		default:
 			if r.KindOf(v) == tokens.Number {
 				r.lineDirective(i, v, end)
@@ -81,7 +89,10 @@ func (r *rewriter) define(i, v, end int) {
 		r.complainLine(i, diag.Errorf(r.tokPos(v), tokens.CodeSyntax, "#define needs a name"))
 		return
 	}
-	r.l.macros.define(r.List, v+1, end)
+	m := readMacro(r.List, v+1, end)
+	r.l.macros.set(m.name, append(r.l.macros.defs[m.name], m)...)
+	r.follow(i, pragmaDefine, strconv.Itoa(len(r.l.defines)))
+	r.l.defines = append(r.l.defines, m)
 	for k := v + 2; k < end; k++ {
 		if r.Is(k, "_Pragma") {
 			k = r.pragmaOperator(k, end)
