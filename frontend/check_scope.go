@@ -27,6 +27,8 @@ type symbol struct {
 	ref   bool        // symObject: a CUDA reference, dereferenced by every use
 	value *Value      // symEnumerator
 	funcs []*funcInfo // symFunction: its overloads
+	// overloadable marks a function that has OpenCL's attribute.
+	overloadable bool
 	// lambda is what a symLambda is called.
 	lambda *lambda
 	target string    // symAlias: the function's name

@@ -97,15 +97,19 @@ func (c *checker) opaque(pos Pos, t *Type) {
 // prototype declares a function without defining it.
 func (c *checker) prototype(dr declarator, attrs []*cc.AttributeValue) {
 	kernel := encoding.AttributeNamed(attrs, encoding.AttrKernel) != nil
-	c.function(dr, c.parameters(dr.params, kernel), kernel)
+	c.function(dr, c.parameters(dr.params, kernel), attrs)
 }
 
 // function finds or declares the function with the given parameters. CUDA and
 // OpenCL's overloadable attribute allow several of one name.
-func (c *checker) function(dr declarator, params []parameter, kernel bool) *funcInfo {
+func (c *checker) function(dr declarator, params []parameter, attrs []*cc.AttributeValue) *funcInfo {
+	kernel := encoding.AttributeNamed(attrs, encoding.AttrKernel) != nil
 	sym := c.lookup(dr.name)
 	if sym == nil || sym.kind != symFunction {
 		sym = c.declare(&symbol{kind: symFunction, name: dr.name})
+	}
+	if encoding.AttributeNamed(attrs, "overloadable") != nil {
+		sym.overloadable = true
 	}
 	for _, f := range sym.funcs {
 		if sameParams(f.Params, params) {
@@ -158,7 +162,7 @@ func (c *checker) functionDefinition(fd *cc.FunctionDefinition) {
 	base, _ := c.declSpecifiers(fd.DeclarationSpecifiers)
 	dr := c.declarator(fd.Declarator, base)
 	params := c.parameters(dr.params, kernel)
-	f := c.function(dr, params, kernel)
+	f := c.function(dr, params, attrs)
 	f.errs.Add(errs...)
 	c.errs = &f.errs
 	if f.def != nil {

@@ -109,7 +109,7 @@ func (e *contextList) cost(t *Type, ref bool) int {
 		elements = 0
 	}
 	if given > elements {
-		return 10000
+		return impossible
 	}
 	return 1 + elements - given
 }

@@ -73,13 +73,64 @@ func (c *checker) call(x *cc.PostfixExpression) Expr {
 			return invalidAt(pos)
 		}
 	}
-	if c.cfg.Dialect == CUDA && (len(c.builtins.Find(name)) > 0 || strings.HasPrefix(name, "make_")) && (f == nil || c.callCost(f, args) >= costOther) {
-		return c.builtinCall(name, x, pos) // which the program overloads, for other types
+	if c.overloadsBuiltin(sym, name) && (f == nil || c.callCost(f, args) >= costOther || c.builtinCost(name, args) < c.callCost(f, args)) {
+		return c.builtinCall(name, x, pos)
+	}
+	if c.cfg.Dialect == CUDA && strings.HasPrefix(name, "__") && (f == nil || c.callCost(f, args) > 0) {
+		if e := c.tryFamily(name, args, pos); e != nil {
+			return e
+		}
 	}
 	if f == nil {
 		return c.fail(pos, "%s: %s", c.p.Program.Templates.Display(name), why)
 	}
 	return c.callFunction(f, name, args, pos)
+}
+
+// overloadsBuiltin reports whether functions of the program stand beside those of the language with
+// their name: in CUDA C++ any, in OpenCL C those with the attribute; others hide them.
+func (c *checker) overloadsBuiltin(sym *symbol, name string) bool {
+	if c.cfg.Dialect == CUDA {
+		return len(c.builtins.Find(name)) > 0 || strings.HasPrefix(name, "make_")
+	}
+	return sym != nil && sym.overloadable && len(c.builtins.Find(name)) > 0
+}
+
+// builtinCost is the cost of the conversions that a language function needs, as of callCost. A pointer
+// counts as one, for it may lose its address space there too.
+func (c *checker) builtinCost(name string, args []Expr) int {
+	best, _ := c.cheapest(c.builtins.Find(name), args)
+	if best == nil {
+		return impossible
+	}
+	cost := best.cost
+	for _, p := range best.params {
+		if p.Kind == Pointer {
+			cost++
+		}
+	}
+	return cost
+}
+
+// tryFamily types a call of a function of the language that is not in the tables, such as a warp
+// shuffle, which takes numbers of any type as they are; nil where there is none for these arguments.
+func (c *checker) tryFamily(name string, args []Expr, pos Pos) (e Expr) {
+	outer, values := c.errs, make([]Expr, len(args))
+	var errs diag.List
+	c.errs = &errs
+	defer func() { c.errs = outer }()
+	for i, a := range args {
+		values[i] = c.rvalue(a)
+	}
+	for _, typed := range []func(string, []Expr, Pos) (Expr, bool){c.halfCall, c.family, c.special} {
+		if e, ok := typed(name, values, pos); ok {
+			if isInvalid(e) || errs.HasErrors() {
+				return nil
+			}
+			return e
+		}
+	}
+	return nil
 }
 
 // valueCall types a call of an object that has no name, as in "Sum<T>()(a, b)"; nil for any other.
@@ -155,6 +206,9 @@ func (c *checker) selectFunction(sym *symbol, args []Expr) (best *funcInfo, why 
 // pointers to different types, or a scalar for a vector, which is none in C++.
 const costOther = 100
 
+// impossible is the cost of a conversion that there is none of.
+const impossible = 10000
+
 // conversionCost ranks conversions: none, within a class of types, across
 // classes, impossible.
 func conversionCost(arg Expr, t *Type, ref bool) int {
@@ -184,7 +238,7 @@ func conversionCost(arg Expr, t *Type, ref bool) int {
 	case at.Kind == Pointer && t.Kind == Pointer, at.IsScalar() && t.Kind == Vector:
 		return costOther
 	}
-	return 10000
+	return impossible
 }
 
 // builtinCall types a call of a function of the language.
@@ -267,17 +321,17 @@ func (c *checker) builtinArguments(x *cc.PostfixExpression, name string) (args [
 	return args, !isInvalid(args...)
 }
 
-// resolve chooses the overload of a language function that needs the least
-// conversion; the first of equal ones.
-func (c *checker) resolve(name string, overloads []builtins.Overload, args []Expr, pos Pos) Expr {
-	type candidate struct {
-		builtins.Overload
-		params []*Type
-		result *Type
-		cost   int
-	}
-	var best *candidate
-	var why string
+// candidate is an overload of a language function, for the arguments of a call.
+type candidate struct {
+	builtins.Overload
+	params []*Type
+	result *Type
+	cost   int // of converting the arguments
+}
+
+// cheapest chooses the overload of a language function that needs the least
+// conversion; the first of equal ones. why says why there is none.
+func (c *checker) cheapest(overloads []builtins.Overload, args []Expr) (best *candidate, why string) {
 	for _, o := range overloads {
 		params, result, problem := c.match(o, args)
 		if problem != "" {
@@ -285,13 +339,19 @@ func (c *checker) resolve(name string, overloads []builtins.Overload, args []Exp
 			continue
 		}
 		this := &candidate{o, params, result, 0}
-		for i, a := range args {
-			this.cost += conversionCost(a, params[i], false)
+		for i, p := range params {
+			this.cost += conversionCost(args[i], p, false)
 		}
 		if best == nil || this.cost < best.cost {
 			best = this
 		}
 	}
+	return best, why
+}
+
+// resolve makes the call of the cheapest overload.
+func (c *checker) resolve(name string, overloads []builtins.Overload, args []Expr, pos Pos) Expr {
+	best, why := c.cheapest(overloads, args)
 	if best == nil {
 		return c.fail(pos, "%s: %s", name, why)
 	}
