@@ -25,7 +25,7 @@ var ptxFunctions = map[string]struct {
 }
 
 // ptxArithmetic are the other instructions of arithmetic.
-var ptxArithmetic = []string{"mov", "cvt", "setp", "selp", "mul", "mad", "fma", "div", "rcp", "min", "max", "neg", "abs", "not", "lop3", "bfe", "bfind", "shf"}
+var ptxArithmetic = []string{"mov", "cvt", "setp", "selp", "mul", "mad", "fma", "div", "rcp", "min", "max", "neg", "abs", "not", "lop3", "bfe", "bfi", "bfind", "shf"}
 
 // ptxComparisons are the comparisons of setp and set; those with a u behind hold for a NaN too.
 var ptxComparisons = map[string]Op{
@@ -77,6 +77,9 @@ func (a *asmStatement) computed(in *inlineptx.Instruction, t *Type, args []strin
 			return invalidAt(a.pos)
 		}
 		return &Cond{Typed: ast.Of(t, a.pos), C: p, X: x[0], Y: x[1]}
+	}
+	if name == "bfe" || name == "bfi" {
+		return a.bitField(in, t, args)
 	}
 	x := a.values(in, args, t)
 	if isInvalid(x...) {
@@ -131,8 +134,6 @@ func (a *asmStatement) computed(in *inlineptx.Instruction, t *Type, args []strin
 		return a.unary(BitNot, x[0], a.pos)
 	case name == "lop3" && len(args) == 4:
 		return a.logic(x)
-	case name == "bfe" && len(x) == 3:
-		return a.bitField(in, t, args)
 	case name == "bfind" && len(x) == 1 && t.Kind == UInt && !in.Has("shiftamt"): // the highest bit that is set
 		return a.binary(Sub, a.number(UInt, 31, a.pos), call("clz", x...), a.pos)
 	case name == "shf" && len(x) == 3 && in.Has("l"):
@@ -165,20 +166,28 @@ func (a *asmStatement) logic(x []Expr) Expr {
 	return &BuiltinCall{Typed: ast.Of(Scalar(UInt), a.pos), Builtin: &Builtin{Name: "lop3", Class: Math}, Args: x}
 }
 
-// bitField is bfe with constant places: a shift and a mask.
+// bitField is bfe or bfi, whose last two operands are the field's place and length, words of which
+// the lower 8 bits count (PTX ISA, bfe and bfi). An extraction from a constant place is a shift and a mask.
 func (a *asmStatement) bitField(in *inlineptx.Instruction, t *Type, args []string) Expr {
-	from, ok := a.value(in, args[1], Scalar(UInt)).(*Literal)
-	bits, ok2 := a.value(in, args[2], Scalar(UInt)).(*Literal)
-	width := 8 * t.Size()
-	if !ok || !ok2 || from.Value.Int < 0 || !t.IsInteger() || bits.Value.Int <= 0 || from.Value.Int+bits.Value.Int > width {
+	name, n := in.Words[0], len(args)-2
+	if n != map[string]int{"bfe": 1, "bfi": 2}[name] || !t.IsInteger() || t.Size() < 4 {
 		return nil
 	}
-	x := a.value(in, args[0], t)
+	x := append(a.values(in, args[:n], t), a.values(in, args[n:], Scalar(UInt))...)
+	if isInvalid(x...) {
+		return invalidAt(a.pos)
+	}
+	from, ok := x[n].(*Literal)
+	bits, ok2 := x[n+1].(*Literal)
+	width := 8 * t.Size()
+	if name == "bfi" || !ok || !ok2 || bits.Value.Int <= 0 || bits.Value.Int > width || from.Value.Int < 0 || from.Value.Int+bits.Value.Int > width {
+		return &BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &Builtin{Name: name, Class: Math}, Args: x}
+	}
 	if t.IsUnsigned() {
 		mask := &Literal{Typed: ast.Of(t, a.pos), Value: ctypes.IntValue(t.Kind, int64(^uint64(0)>>(64-bits.Value.Int)))}
-		return a.binary(And, a.binary(Shr, x, from, a.pos), mask, a.pos)
+		return a.binary(And, a.binary(Shr, x[0], from, a.pos), mask, a.pos)
 	}
-	up := a.binary(Shl, x, a.number(UInt, width-from.Value.Int-bits.Value.Int, a.pos), a.pos)
+	up := a.binary(Shl, x[0], a.number(UInt, width-from.Value.Int-bits.Value.Int, a.pos), a.pos)
 	return a.binary(Shr, up, a.number(UInt, width-bits.Value.Int, a.pos), a.pos)
 }
 

@@ -43,6 +43,8 @@ func TestAssemblyOperands(t *testing.T) {
 		`asm("{.reg .pred p, q; setp.lt.and.s32 p|q, %0, 0x1F, 1; @p st.global.u32 [%1], %0; @!q st.global.u32 [%1], %0;}" :: "r"(a[0]), "l"(a)); `,
 		`half2 h; asm("cvt.rn.f16x2.f32 %0, %1, %1;" : "=r"(*(unsigned *)&h) : "f"(1.5f)); a[0] = h.x;`,
 		`asm("bfind.u32 %0, %0;" : "+r"(a[0]));`,
+		`unsigned r; asm("bfe.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(a[0]), "r"(a[1]), "n"(5)); a[2] = r; asm("bfe.s32 %0, %0, 30, 4;" : "+r"(a[3]));`,
+		`long long w; asm("bfe.s64 %0, %1, %2, %3; bfi.b64 %0, %1, %0, %2, 9;" : "=l"(w) : "l"((long long)a[0]), "r"(a[1]), "r"(a[2])); a[2] = w; asm("bfi.b32 %0, %0, 1, %0, %0;" : "+r"(a[3]));`,
 		`unsigned m; asm("mov.u32 %0, %%lanemask_lt;" : "=r"(m)); a[0] = m;`,
 		"asm(\"add.s32 %0, %1, %2;\" : \"=r\"(a[0])\n: \"r\"(a[1])\n\"r\"(a[2]));", // nvcc takes this without the comma
 		`asm volatile("{.reg .pred P1;\nLAB_WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 P1, [%0], %1;\n@P1 bra DONE;\nbra LAB_WAIT;\nDONE:\n}" :: "r"(a[0]), "r"(0));`,
@@ -69,6 +71,7 @@ func TestAssemblyRefused(t *testing.T) {
 		{`asm("mov.u32 %0, %1;" : "=r"(*a));`, "the operand %1 of mov.u32 is not supported"},
 		{`asm("mov.u32 %0, x;" : "=r"(*a));`, "the operand x of mov.u32 is not supported"},
 		{`asm("ld.global.u32 %0, %1];" : "=r"(*a) : "l"(a));`, "the address %1] of ld.global.u32 is not supported"},
+		{`asm("bfe.u16 %0, %0, 1, %0;" : "+h"(*(short *)a));`, "the PTX instruction bfe.u16 is not supported"},
 		{`asm("LOOP: bra LOOP;");`, "the branch bra LOOP of inline PTX is not supported"},
 		{`asm("bar.sync 1, 64;");`, "the PTX instruction bar.sync is not supported"},
 		{`asm("cp.async.ca.shared.global [%0], [%1], 12;" :: "r"(1), "l"(a));`, "the size must be 4, 8 or 16"},
@@ -97,7 +100,7 @@ func TestHalfAtomic(t *testing.T) {
 
 // TestAssemblyHasNoPanics: any text is known or refused.
 func TestAssemblyHasNoPanics(t *testing.T) {
-	words := strings.Fields("ld st cp cp.async mov cvt setp selp shf lop3 bfe mul mad popc atom red shfl vote match redux bar ldmatrix mma cvta wgmma mbarrier bra activemask add.cc")
+	words := strings.Fields("ld st cp cp.async mov cvt setp selp shf lop3 bfe bfi mul mad popc atom red shfl vote match redux bar ldmatrix mma cvta wgmma mbarrier bra activemask add.cc")
 	suffixes := strings.Fields(". .u32 .f16x2 .v4.f32 .b64 .pred .sync.b32 .wide.s16 .async .async.ca.shared.global .lt.f32 .f32.f32 .sync.m8n8.b16 .sync.m16n8k16.f32.f16.f16.f32 .add.s32 .ballot.b32 .mma_async.m64n8k16.f32.f16.f16 .fence .wait_group .async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes .try_wait.parity.b64 .arrive.expect_tx.b64 .init.b64")
 	operands := []string{"", "%0", "{}", "{}, {}", "%0, [%1]", "[%1], %0", "%0, %1", "{%0, %0}, %0", "%0, {%0, %0}", "%0, %0, 1, -1", "%0|p, [x], 1", "[], [%1 + ], 16", "%0, %0, %0, %0, %0", "{%0,%0,%0,%0}, {%0,%0,%0,%0}, {%0,%0}, {%0,%0,%0,%0}", "_, %9"}
 	for _, w := range words {

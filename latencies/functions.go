@@ -38,6 +38,8 @@ func only(op string) []part {
 // ex2, sin, cos"); native functions need one or two of them and a multiplication.
 // A funnel shift, of which a rotation is one, is a shift from compute capability 3.2 on (SHF) and
 // on AMD's GPUs (v_alignbit_b32).
+// A bit field of PTX is, from compute capability 7.0 on, a mask (BMSK), a shift and a logical operation
+// (libcu++, bitfield_extract and bitfield_insert).
 // The accurate versions are software. Their compositions are estimates of the usual
 // algorithm's length: a range reduction, a polynomial of the degree that single
 // precision needs, and a reconstruction. No source prints their cost; a device entry or --set
@@ -57,6 +59,8 @@ var functions = [...]function{
 	{name: "atan2pi", accurate: []part{muls(1), {1, "atan2.f32"}}},
 	{name: "atanh", accurate: []part{adds(2), {1, "div.f32"}, {1, "log.f32"}}},
 	{name: "atanpi", accurate: []part{muls(1), {1, "atan.f32"}}},
+	{name: "bfe", accurate: []part{{2, "shl.s32"}, {1, "and.s32"}}, exact: true},
+	{name: "bfi", accurate: []part{{2, "shl.s32"}, {1, "and.s32"}}, exact: true},
 	{name: "bit_reverse", accurate: only("popcount.s32"), exact: true},
 	{name: "bitselect", accurate: []part{{3, "and.s32"}}, exact: true},
 	{name: "byte_perm", accurate: only("shl.s32"), exact: true},

@@ -1,7 +1,6 @@
 package load
 
 import (
-	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -12,8 +11,6 @@ import (
 	"gpupipe/frontend/source"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
-
-	"modernc.org/cc/v4"
 )
 
 // The launches of a kernel stand in host code, which is C++ that the parser never sees
@@ -61,17 +58,6 @@ func (r *rewriter) markLines() {
 	}
 }
 
-// tokenWriter collects the preprocessed text, within the parser's bounds.
-type tokenWriter struct {
-	gauge
-	text bytes.Buffer
-}
-
-func (w *tokenWriter) Write(p []byte) (int, error) {
-	w.text.Write(p)
-	return w.gauge.Write(p)
-}
-
 // ReadHost preprocesses a file with its host code; nil where that is not possible.
 func ReadHost(cfg *Config) *host.Text { return readHost(cfg, false) }
 
@@ -88,13 +74,11 @@ func readHost(cfg *Config, follow bool) *host.Text {
 	if l.needsFollowing() {
 		return readHost(cfg, true)
 	}
-	w := &tokenWriter{gauge: gauge{limit: min(tokens.MaxTokens, freeTokens+4*l.Tokens)}}
-	if a := l.run(time.Now().Add(maxParseTime), func(c *cc.Config, src []cc.Source) attempt {
-		return attempt{err: cc.Preprocess(c, src, w)}
-	}, commands); a.err != nil {
+	var text strings.Builder
+	if l.preprocess(time.Now().Add(maxParseTime), commands, &text) != nil {
 		return nil
 	}
-	return l.hostText(w.text.String())
+	return l.hostText(text.String())
 }
 
 // hostText takes the marks out of a preprocessed text.

@@ -31,6 +31,7 @@ const (
 	maxExpansion = 500_000     // tokens of one macro call
 	maxParseTime = time.Minute // of one call, all attempts together; the largest known kernels take 10 s of an idle machine
 	maxHeap      = 3 << 30     // bytes that parsing may add to the heap
+	maxMacroHeap = 768 << 20   // of them, expanding macros; MaxTokens of them written out take 460 MB
 )
 
 // Codes of the diagnostics that parsing gives.
@@ -145,9 +146,9 @@ func nests(p []byte) bool {
 }
 
 // guarded runs f, which calls cc, and returns what it returns, unless it panics
-// or takes longer than until deadline or more memory than maxHeap. In the
+// or takes longer than until deadline or more memory than heap. In the
 // latter cases the caller must not touch anything that f uses any more.
-func guarded[T any](deadline time.Time, f func() T) (result T, failure error) {
+func guarded[T any](deadline time.Time, heap uint64, f func() T) (result T, failure error) {
 	type outcome struct {
 		result T
 		panic  any
@@ -175,8 +176,8 @@ func guarded[T any](deadline time.Time, f func() T) (result T, failure error) {
 			if now.After(deadline) {
 				return result, tokens.Limitf("parsing takes longer than %v", maxParseTime)
 			}
-			if h := heapBytes(); h > before && h-before > maxHeap {
-				return result, tokens.Limitf("parsing takes more than %d MB of memory", maxHeap>>20)
+			if h := heapBytes(); h > before && h-before > heap {
+				return result, tokens.Limitf("parsing takes more than %d MB of memory", heap>>20)
 			}
 		}
 	}

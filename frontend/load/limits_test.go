@@ -243,15 +243,15 @@ func TestManyIncludes(t *testing.T) {
 func TestWatchdog(t *testing.T) {
 	stop := make(chan struct{})
 	defer close(stop)
-	_, err := guarded(time.Now().Add(20*time.Millisecond), func() int { <-stop; return 0 })
+	_, err := guarded(time.Now().Add(20*time.Millisecond), maxHeap, func() int { <-stop; return 0 })
 	if err == nil || !strings.Contains(err.Error(), "parsing takes longer than 1m0s") {
 		t.Errorf("got %v", err)
 	}
-	_, err = guarded(time.Now().Add(time.Hour), func() int { panic("boom") })
+	_, err = guarded(time.Now().Add(time.Hour), maxHeap, func() int { panic("boom") })
 	if err == nil || err.Error() != "boom" {
 		t.Errorf("got %v", err)
 	}
-	if n, err := guarded(time.Now().Add(time.Hour), func() int { return 3 }); n != 3 || err != nil {
+	if n, err := guarded(time.Now().Add(time.Hour), maxHeap, func() int { return 3 }); n != 3 || err != nil {
 		t.Errorf("got %d, %v", n, err)
 	}
 }

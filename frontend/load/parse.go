@@ -3,6 +3,7 @@ package load
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -252,15 +253,12 @@ func Parse(cfg *Config, inst *cxx.Instances) (*Parsed, error) {
 	// What cannot be parsed, in CUDA code mostly for being C++, is left out piece
 	// by piece.
 	for n := 0; ; n++ {
-		var a attempt
 		if n == 0 {
-			if a = l.run(deadline, func(c *cc.Config, src []cc.Source) attempt {
-				return attempt{err: cc.Preprocess(c, src, &gauge{limit: min(tokens.MaxTokens, freeTokens+4*l.Tokens)})}
-			}, commands); a.err != nil {
-				return nil, l.failure(a.err)
+			if err := l.preprocess(deadline, commands, io.Discard); err != nil {
+				return nil, l.failure(err)
 			}
 		}
-		a = l.run(deadline, func(c *cc.Config, src []cc.Source) attempt {
+		a := l.run(deadline, maxHeap, func(c *cc.Config, src []cc.Source) attempt {
 			ast, err := cc.Parse(c, src)
 			return attempt{ast, err}
 		}, commands)
@@ -281,8 +279,16 @@ func Parse(cfg *Config, inst *cxx.Instances) (*Parsed, error) {
 // of parsing it again, before it counts as wrong as a whole.
 const maxDropped = 200
 
+// preprocess writes the preprocessed text, a token a call.
+func (l *loader) preprocess(deadline time.Time, commands *source.File, w io.Writer) error {
+	g := &gauge{limit: min(tokens.MaxTokens, freeTokens+4*l.Tokens)}
+	return l.run(deadline, maxMacroHeap, func(c *cc.Config, src []cc.Source) attempt {
+		return attempt{err: cc.Preprocess(c, src, io.MultiWriter(g, w))}
+	}, commands).err
+}
+
 // run lets cc work on the sources.
-func (l *loader) run(deadline time.Time, f func(*cc.Config, []cc.Source) attempt, commands *source.File) attempt {
+func (l *loader) run(deadline time.Time, heap uint64, f func(*cc.Config, []cc.Source) attempt, commands *source.File) attempt {
 	abi, err := cc.NewABI("linux", "amd64")
 	if err != nil {
 		return attempt{err: err}
@@ -299,7 +305,7 @@ func (l *loader) run(deadline time.Time, f func(*cc.Config, []cc.Source) attempt
 		// its input in a declarator, for one.
 		{Name: nameEnd, Value: sentinel + "#include \"" + nameDirectives + "\"\n" + sentinel},
 	}
-	a, failure := guarded(deadline, func() attempt { return f(cfg, sources) })
+	a, failure := guarded(deadline, heap, func() attempt { return f(cfg, sources) })
 	var crash panicked
 	if failure != nil && (!errors.As(failure, &crash) || l.failed == nil) {
 		return attempt{err: failure}

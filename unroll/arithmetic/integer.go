@@ -18,6 +18,11 @@ func callInteger(fn string, t, from lower.Type, args []uint64) (uint64, bool) {
 	switch {
 	case fn == "rotate" && t.Size() >= 4 && len(args) == 2:
 		return rotated(t, args[0], args[1]), true
+	case fn == "bfe" && len(args) == 3:
+		return bitFieldExtract(t, width, x, args[1]&0xff, args[2]&0xff), true
+	case fn == "bfi" && len(args) == 4:
+		mask := (uint64(1)<<(args[3]&0xff) - 1) << (args[2] & 0xff) // Go's shifts give 0 beyond the width
+		return Canon(t, args[1]&^mask|args[0]<<(args[2]&0xff)&mask), true
 	case len(args) > 1:
 		return 0, false
 	}
@@ -37,6 +42,18 @@ func callInteger(fn string, t, from lower.Type, args []uint64) (uint64, bool) {
 		return Canon(t, bits.Reverse64(x)>>(64-width)), true
 	}
 	return 0, false
+}
+
+// bitFieldExtract evaluates bfe (PTX ISA): n bits of x from a place on, extended by the last of them that
+// x has where the type is signed.
+func bitFieldExtract(t lower.Type, width int, x, from, n uint64) uint64 {
+	field := x >> from & (uint64(1)<<n - 1)
+	if t.IsSigned() && n > 0 {
+		if last := min(from+n-1, uint64(width-1)); x>>last&1 != 0 {
+			field |= ^uint64(0) << (last + 1 - min(from, last+1))
+		}
+	}
+	return Canon(t, field)
 }
 
 // rotated evaluates a rotation to the left.

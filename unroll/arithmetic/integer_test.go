@@ -41,3 +41,41 @@ func TestCall(t *testing.T) {
 		}
 	}
 }
+
+// TestBitFields: bfe and bfi give what the PTX ISA says bit by bit, beyond the width too.
+func TestBitFields(t *testing.T) {
+	places := []uint64{0, 1, 5, 31, 32, 33, 63, 64, 65, 255, 256 + 3}
+	for _, typ := range []lower.Type{lower.S32, lower.U32, lower.S64, lower.U64} {
+		width := 8 * uint64(typ.Size())
+		for _, a := range []uint64{0, 1, 0x89abcdef, 0x8000000080000000, math.MaxUint64, 0x123456789abcdef0} {
+			for _, pos := range places {
+				for _, n := range places {
+					p, l, b := pos&255, n&255, a*0x9e3779b97f4a7c15
+					var sign, extracted uint64
+					if typ.IsSigned() && l > 0 {
+						sign = a >> min(p+l-1, width-1) & 1
+					}
+					inserted := b
+					for i := range width {
+						bit := sign
+						if i < l && p+i < width {
+							bit = a >> (p + i) & 1
+							inserted = inserted&^(1<<(p+i)) | a>>i&1<<(p+i)
+						}
+						extracted |= bit << i
+					}
+					for _, c := range []struct {
+						fn   string
+						args []uint64
+						want uint64
+					}{{"bfe", []uint64{arithmetic.Canon(typ, a), pos, n}, extracted}, {"bfi", []uint64{arithmetic.Canon(typ, a), arithmetic.Canon(typ, b), pos, n}, inserted}} {
+						want := arithmetic.Canon(typ, c.want)
+						if got, ok := arithmetic.Call(c.fn, typ, typ, c.args); got != want || !ok {
+							t.Fatalf("%s of %v %#x = %#x (%v), want %#x", c.fn, typ, c.args, got, ok, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
