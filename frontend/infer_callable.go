@@ -55,6 +55,13 @@ func (c *checker) argument(n cc.ExpressionNode) Expr {
 			return c.argument(x.ExpressionList)
 		}
 	case *cc.UnaryExpression:
+		if x.Case == cc.UnaryExpressionDeref {
+			p := c.value(x.CastExpression)
+			if t := p.Type(); t.Kind == Pointer && t.Elem.Kind == Struct && !t.Elem.IsComplete() {
+				return &Deref{Typed: ast.Of(t.Elem, c.p.Pos(x)), X: p} // a reference reads nothing
+			}
+			return c.deref(p, c.p.Pos(x))
+		}
 		if p, ok := x.CastExpression.(*cc.PrimaryExpression); ok && x.Case == cc.UnaryExpressionAddrof && p.Case == cc.PrimaryExpressionIdent {
 			if e := c.callableNamed(p.Token.SrcStr(), c.p.Pos(x)); e != nil {
 				return e

@@ -63,10 +63,19 @@ func (c *checker) index(x, i Expr, pos Pos) Expr {
 		}
 		return &Index{Typed: ast.Of(t.Elem, pos), X: x, I: i}
 	case t.Kind == Pointer:
-		return c.fail(pos, "a subscript on a pointer to the incomplete type %v", t.Elem)
+		return c.incomplete(t.Elem, "a subscript on a pointer to the incomplete type %v", pos)
 	default:
 		return c.fail(pos, "%v cannot be subscripted", t)
 	}
+}
+
+// incomplete says that what a pointer leads to is needed, and why a struct is not known.
+func (c *checker) incomplete(t *Type, format string, pos Pos) Expr {
+	e := c.errorf(pos, codeType, format, t)
+	if why := c.p.LeftOut(t.Name); why != "" {
+		_ = e.WithNote("%s", why)
+	}
+	return invalidAt(pos)
 }
 
 // deref types *x.
@@ -77,8 +86,8 @@ func (c *checker) deref(x Expr, pos Pos) Expr {
 		return invalidAt(pos)
 	case t.Kind != Pointer:
 		return c.fail(pos, "%v is not a pointer", t)
-	case t.Elem.Kind == Void || t.Elem.Kind == Struct && !t.Elem.IsComplete():
-		return c.fail(pos, "a pointer to the incomplete type %v cannot be dereferenced", t.Elem)
+	case t.Elem.Kind == Void || !t.Elem.IsComplete() && t.Elem.Kind != Array:
+		return c.incomplete(t.Elem, "a pointer to the incomplete type %v cannot be dereferenced", pos)
 	}
 	if a, ok := x.(*AddrOf); ok {
 		return a.X // *&x
@@ -167,6 +176,8 @@ func (c *checker) incDec(x Expr, dec, post bool, pos Pos) Expr {
 	}
 	if t := x.Type(); !t.IsArith() && t.Kind != Pointer {
 		return c.fail(pos, "%v cannot be counted up or down", t)
+	} else if t.Kind == Pointer && !c.steppable(t, pos) {
+		return invalidAt(pos)
 	}
 	return &IncDec{Typed: ast.Of(x.Type(), pos), X: x, Dec: dec, Post: post}
 }
@@ -222,6 +233,9 @@ func (c *checker) assignment(n *cc.AssignmentExpression) Expr {
 	if t.Kind == Pointer && (op == Add || op == Sub) {
 		if y = c.promote(y); !y.Type().IsInteger() {
 			c.badOperands(op, x, y, pos)
+			return invalidAt(pos)
+		}
+		if !c.steppable(t, pos) {
 			return invalidAt(pos)
 		}
 		return &Assign{Typed: ast.Of(t, pos), Op: op, X: x, Y: y, Common: nil}

@@ -171,19 +171,32 @@ func (c *checker) pointerAdd(p, i Expr, sub bool, pos Pos) Expr {
 		op = Sub
 	}
 	i = c.promote(i)
-	switch elem := p.Type().Elem; {
-	case !i.Type().IsInteger():
+	if !i.Type().IsInteger() {
 		c.badOperands(op, p, i, pos)
 		return invalidAt(pos)
-	case !elem.IsComplete() && elem.Kind != Void:
-		return c.fail(pos, "arithmetic on a pointer to the incomplete type %v", elem)
+	}
+	if !c.steppable(p.Type(), pos) {
+		return invalidAt(pos)
 	}
 	return &PtrAdd{Typed: ast.Of(p.Type(), pos), X: p, Index: i, Sub: sub}
+}
+
+// steppable reports whether what a pointer leads to has a size to step by, with an error if not. void
+// has that of a byte, as in GCC.
+func (c *checker) steppable(p *Type, pos Pos) bool {
+	if !p.Elem.IsComplete() && p.Elem.Kind != Void {
+		c.errorf(pos, codeType, "arithmetic on a pointer to the incomplete type %v", p.Elem)
+		return false
+	}
+	return true
 }
 
 func (c *checker) pointerDiff(x, y Expr, pos Pos) Expr {
 	if !x.Type().Elem.Equal(y.Type().Elem) {
 		c.badOperands(Sub, x, y, pos)
+		return invalidAt(pos)
+	}
+	if !c.steppable(x.Type(), pos) {
 		return invalidAt(pos)
 	}
 	return &Binary{Typed: ast.Of(Scalar(Long), pos), Op: Sub, X: x, Y: y}
@@ -197,6 +210,11 @@ func (c *checker) unaryExpr(x *cc.UnaryExpression) Expr {
 	case cc.UnaryExpressionInc, cc.UnaryExpressionDec:
 		return c.incDec(c.expr(x.UnaryExpression), x.Case == cc.UnaryExpressionDec, false, pos)
 	case cc.UnaryExpressionAddrof:
+		if p := pointee(x.CastExpression); p != nil {
+			if e := c.value(p); e.Type().Kind == Pointer {
+				return e // &*p reads nothing (C11 6.5.3.2)
+			}
+		}
 		return c.addressOf(c.expr(x.CastExpression), pos)
 	case cc.UnaryExpressionDeref:
 		return c.deref(c.value(x.CastExpression), pos)
@@ -225,6 +243,21 @@ func (c *checker) unaryExpr(x *cc.UnaryExpression) Expr {
 		c.unsupported(pos, "complex numbers are", "use a float2")
 	}
 	return invalidAt(pos)
+}
+
+// pointee is p where an expression is *p; nil where it is not.
+func pointee(n cc.ExpressionNode) cc.ExpressionNode {
+	for {
+		p, ok := n.(*cc.PrimaryExpression)
+		if !ok || p.Case != cc.PrimaryExpressionExpr {
+			break
+		}
+		n = p.ExpressionList
+	}
+	if u, ok := n.(*cc.UnaryExpression); ok && u.Case == cc.UnaryExpressionDeref {
+		return u.CastExpression
+	}
+	return nil
 }
 
 // unary types -x, ~x and !x.

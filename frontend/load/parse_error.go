@@ -60,13 +60,24 @@ func (l *loader) syntaxError(text string) error {
 func (l *loader) unknownTypeError(s *source.File, p int) *diag.Error {
 	name := s.At(p)
 	e := diag.Errorf(s.LogicalPos(int(s.Tokens[p].Start)), tokens.CodeSyntax, "unknown type %q", name)
-	for _, it := range l.items {
-		if it.name == name && it.feature != "" {
-			return e.WithNote("%s at %s is left out: %s not supported", name, it.src.LogicalPos(int(it.src.Tokens[it.start].Start)), it.feature)
-		}
+	if why := l.leftOut(name); why != "" {
+		return e.WithNote("%s", why)
 	}
 	return e.WithNote("declare it, include the header that does, or define it with -D")
 }
+
+// leftOut says why the struct of a name has been left out; "" if none has.
+func (l *loader) leftOut(name string) string {
+	for _, it := range l.items {
+		if it.name == name && it.feature != "" {
+			return fmt.Sprintf("%s at %s is left out: %s not supported", name, it.src.LogicalPos(int(it.src.Tokens[it.start].Start)), it.feature)
+		}
+	}
+	return ""
+}
+
+// LeftOut says why the struct of a name has been left out; "" if none has.
+func (p *Parsed) LeftOut(name string) string { return p.l.leftOut(name) }
 
 // splitCCError splits "file:line:col: message".
 func splitCCError(s string) (file string, line, column int, message string, ok bool) {

@@ -141,7 +141,12 @@ func (r *rewriter) structure(i, end, tag, open int, h *cxx.Head) {
 	}
 	if h.Name != "" {
 		r.l.Words.Types[h.Name] = true
-		r.before(i, fmt.Sprintf("typedef %s %s %s; ", r.At(tag), h.Name, h.Name))
+		keyword := r.At(tag)
+		if keyword == "class" { // declared only: its pointers are those of a struct
+			keyword = "struct"
+			r.replace(tag, keyword)
+		}
+		r.before(i, fmt.Sprintf("typedef %s %s %s; ", keyword, h.Name, h.Name))
 	}
 	if r.Has(i, end, "typedef") {
 		if p := r.Prev(end - 1); p > i && r.KindOf(p) == tokens.Ident {
@@ -159,7 +164,7 @@ func (r *rewriter) classFeature(tag, end, name, open int) (int, string) {
 	if k := r.Find(open, closing, "virtual"); k < closing {
 		return k, "a virtual function is"
 	}
-	if r.Is(tag, "class") {
+	if r.Is(tag, "class") && !(open == end && r.Is(r.Next(name), ";")) {
 		return tag, "a class is"
 	}
 	if open >= end || closing < 0 {

@@ -58,7 +58,7 @@ func TestCUDARewriting(t *testing.T) {
 		{"namespace alias", "namespace cg = cooperative_groups;\n__device__ int x;", "DEVICE int x;"},
 		{"host functions", "int f(int a) { return a; }\nstatic void g() { std::vector<int> v{1, 2}; for (auto &x : v) x++; }\n__device__ int x;\nint main(int c, char **v) try { return 0; } catch (...) { return 1; }", "DEVICE int x;"},
 		{"host variables", "int n = 5;\nstatic float *p;\nstd::map<int, int> m;\n__device__ int x;", "DEVICE int x;"},
-		{"host prototypes", "int f(int);\n__device__ int g(int);\nclass C;", "DEVICE int g(int);"},
+		{"host prototypes", "int f(int);\n__device__ int g(int);\nclass C;", "DEVICE int g(int);\ntypedef struct C C;\nstruct C;"},
 		{"host templates", "template <class T> T f(T a) { return a; }\ntemplate <class T> struct S { T a; };\n__device__ int x;", "DEVICE int x;"},
 		{"host classes", "class C { int a; public: C(); };\nC::C() : a(1) {}\n__device__ int x;", "DEVICE int x;"},
 		{"constants", "const int N = 4;\nconstexpr int M = N * 2;\nstatic const float t[] = {1, 2};\nenum { A, B };", "const int N = 4;\nconst int M = N * 2;\nstatic const float t[] = {1, 2};\nenum { A, B };"},
