@@ -197,3 +197,6 @@ func (a *asmStatement) special(text string) Expr {
 
 // specialRegister is what the names of work-item functions that stand for special registers begin with.
 const specialRegister = "get_special_"
+
+// heapAddress stands for what malloc returns.
+const heapAddress = specialRegister + "heap"

@@ -6,6 +6,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/inlineptx"
+	"gpupipe/idg"
 
 	"modernc.org/cc/v4"
 )
@@ -100,6 +101,19 @@ func (c *checker) cudaSpecial(name string, args []Expr, pos Pos) (Expr, bool) {
 		}
 		space, _, _ := strings.Cut(strings.TrimPrefix(name, "__cvta_"), "_")
 		return c.castValue(c.convert(args[0], Scalar(ULong), name), PointerTo(Scalar(Void), inlineptx.SpaceNamed(space)), pos), true
+	case "malloc":
+		if !c.takes(name, 1, args, pos) {
+			return invalidAt(pos), true
+		}
+		// New memory of the device's heap (CUDA C++ Programming Guide, Dynamic Global Memory Allocation):
+		// nothing is known of its address.
+		address := c.castValue(workItemBuiltin(heapAddress, ULong, -1, pos), PointerTo(Scalar(Void), idg.SpaceGlobal), pos)
+		return &Comma{Typed: ast.Of(address.Type(), pos), X: c.convert(args[0], Scalar(ULong), name), Y: address}, true
+	case "free":
+		if !c.takes(name, 1, args, pos) {
+			return invalidAt(pos), true
+		}
+		return c.castValue(args[0], Scalar(Void), pos), true
 	case "memcpy":
 		return c.memoryCopy(args, pos), true
 	case "memset":

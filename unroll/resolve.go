@@ -3,6 +3,7 @@ package unroll
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
@@ -241,8 +242,7 @@ func dedupe(l diag.List) diag.List {
 func strictError(l diag.List) error {
 	var out diag.List
 	for _, e := range l {
-		switch e.Code {
-		case "ASSUMED-TRIPS", "ASSUMED-BRANCH", "ASSUMED-EXTENTS":
+		if strings.HasPrefix(e.Code, "ASSUMED-") {
 			c := *e
 			c.Severity = diag.SeverityError
 			out.Add(&c)

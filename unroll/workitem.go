@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
 	"gpupipe/unroll/trace"
@@ -72,6 +73,10 @@ func (r *resolver) workItem(in *lower.Instr) *value {
 func (r *resolver) specialRegister(in *lower.Instr) *value {
 	v := r.newValue(in.Type)
 	v.level, v.form = r.level, symbol(v)
+	if in.Fn == "get_special_heap" && r.decisions.news(assumption{what: "heap"}) {
+		r.decisions.assumed(diag.Notef(in.Pos, "ASSUMED-HEAP", "malloc and free are taken to need no time: what they take is not modelled").
+			WithNote("allocate the memory before the launch and pass a buffer to have it modelled"))
+	}
 	if r.silent == 0 {
 		v.deps = r.produce(trace.Node{Op: "index.s32", Pos: in.Pos}, nil, nil)
 	}
