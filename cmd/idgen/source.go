@@ -169,8 +169,11 @@ func (s *source) line(p diag.Pos) string {
 
 // hostFiles are the files of the computer, for #include. Other than fs.FS asks
 // for, names may be absolute and may lead out of the working directory: kernels
-// include "../common.h". Only regular files can be included.
+// include "../common.h". Only regular files can be included: what a pipe gives is gone when a file is
+// read a second time.
 type hostFiles struct{}
+
+var errNotRegular = errors.New("is not a regular file")
 
 func (hostFiles) Open(name string) (fs.File, error) {
 	host := filepath.FromSlash(name)
@@ -178,8 +181,8 @@ func (hostFiles) Open(name string) (fs.File, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	case !info.Mode().IsRegular() && !info.IsDir():
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
 	}
 	return os.Open(host)
 }

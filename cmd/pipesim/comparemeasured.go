@@ -2,12 +2,12 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/csv"
 	"errors"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,20 +50,28 @@ const (
 // byteOrderMark is what spreadsheets write before the header.
 const byteOrderMark = "\ufeff"
 
-// maxMeasuredRows bounds a file of measured times.
-const maxMeasuredRows = 1 << 12
+// A file of measured times has at most so many rows and bytes.
+const (
+	maxMeasuredRows  = 1 << 12
+	maxMeasuredBytes = 4 << 20
+)
 
 // readMeasured reads a file, or standard input for "-".
 func readMeasured(c *console.Console, name string) (*measuredTimes, error) {
+	const tooLarge = "measured times of more than %d MB are refused"
 	if name == console.StandardStream {
-		return parseMeasured(c.Stdin, "<stdin>")
+		const shown = "<stdin>"
+		data, err := console.Read(c.Stdin, shown, maxMeasuredBytes, tooLarge)
+		if err != nil {
+			return nil, err
+		}
+		return parseMeasured(bytes.NewReader(data), shown)
 	}
-	f, err := os.Open(name)
+	data, err := console.ReadFile(name, maxMeasuredBytes, tooLarge)
 	if err != nil {
-		return nil, console.FileError(name, err)
+		return nil, err
 	}
-	defer f.Close()
-	return parseMeasured(f, name)
+	return parseMeasured(bytes.NewReader(data), name)
 }
 
 // parseMeasured reads the header and the rows.

@@ -77,13 +77,16 @@ func readGraph(c *console.Console, name string) (*idg.Graph, error) {
 	return decode(c.Stdin, "<stdin>")
 }
 
+// maxGraphBytes bounds a graph as text; a node takes 20 bytes of it or more.
+const maxGraphBytes = 4 << 30
+
 func decode(r io.Reader, name string) (*idg.Graph, error) {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".cl", ".cu", ".cuh", ".hip":
 		return nil, diag.Errorf(diag.Pos{File: name}, console.CodeFile, "this is source; pipesim reads the graph that idgen makes of it").
 			WithNote("idgen %s | pipesim", name)
 	}
-	b := bufio.NewReaderSize(r, 1<<16)
+	b := bufio.NewReaderSize(console.Bounded(r, name, maxGraphBytes, "a graph of more than %d MB is refused"), 1<<16)
 	if _, err := b.Peek(1); errors.Is(err, io.EOF) {
 		return nil, diag.Errorf(diag.Pos{File: name}, console.CodeFile, "the input is empty; no graph has arrived").
 			WithNote("if idgen is to write it, see its message")

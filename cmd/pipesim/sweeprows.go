@@ -61,6 +61,9 @@ func (s *sweepRun) openRows() (*os.File, *rowWriter, error) {
 	return f, out, nil
 }
 
+// maxResumeBytes bounds the rows of an earlier run.
+const maxResumeBytes = 1 << 30
+
 // takeOver reads the rows of an earlier run, drops a torn line, and returns how
 // many bytes of the file were kept.
 func (s *sweepRun) takeOver(f *os.File, format sweep.Format) (int, error) {
@@ -72,9 +75,9 @@ func (s *sweepRun) takeOver(f *os.File, format sweep.Format) (int, error) {
 	if !info.Mode().IsRegular() {
 		return 0, diag.Errorf(diag.Pos{File: name}, console.CodeFile, "only a regular file can be continued")
 	}
-	text, err := io.ReadAll(f)
+	text, err := console.Read(f, name, maxResumeBytes, "rows of more than %d MB are not continued")
 	if err != nil {
-		return 0, console.FileError(name, err)
+		return 0, err
 	}
 	rows, keep, err := s.plan.Resume(name, text, format)
 	if err != nil {

@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -65,6 +66,8 @@ type includeRequest struct {
 	source *source.File
 	err    *diag.Error
 	looked bool
+	// unusable says what is in the way where something of the name exists that is no file to read.
+	unusable string
 }
 
 // loader serves the sources of one parse to cc and keeps what it learns on the
@@ -242,11 +245,11 @@ func (l *loader) search(r *includeRequest) (*source.File, *diag.Error) {
 		if s := l.byPath[p]; s != nil {
 			return s, s.Err
 		}
-		text, ok, err := l.readFile(p)
-		if err != nil {
-			return nil, err.At(r.from.LogicalPos(r.off))
-		}
-		if !ok {
+		text, failure := l.readFile(p)
+		if failure != nil {
+			if r.unusable == "" && !errors.Is(failure, fs.ErrNotExist) {
+				r.unusable = fmt.Sprintf("%s: %v", p, failure)
+			}
 			continue
 		}
 		once := ""
@@ -264,22 +267,31 @@ func (l *loader) search(r *includeRequest) (*source.File, *diag.Error) {
 	return nil, nil
 }
 
-// readFile reads a file whole, unless it is larger than what is left of
-// maxBytes.
-func (l *loader) readFile(p string) (text string, ok bool, _ *diag.Error) {
+// readFile reads a file whole, but no more of it than tells that it is larger than maxBytes.
+func (l *loader) readFile(p string) (text string, err error) {
 	f, err := l.cfg.FS.Open(p)
 	if err != nil {
-		return "", false, nil
+		return "", withoutName(err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || info.IsDir() {
-		return "", false, nil
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return "", withoutName(err)
+	case info.IsDir():
+		return "", errors.New("is a folder")
 	}
 	b, err := io.ReadAll(io.LimitReader(f, int64(maxBytes+1)))
-	if err != nil {
-		return "", false, diag.Errorf(diag.Pos{}, codeInclude, "cannot read %s: %v", p, err)
+	return string(b), withoutName(err)
+}
+
+// withoutName is an error of a file without its name and the operation.
+func withoutName(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
 	}
-	return string(b), true, nil
+	return err
 }
 
 // findHeader is the file that an #include names, or nil: an error is kept for the moment when the #include is
@@ -338,6 +350,9 @@ func (l *loader) serve(id int) string {
 		l.fail(err)
 		return ""
 	case s == nil && prelude.IsKnown(r.name) && (r.system || l.cfg.Dialect == source.CUDA): // in quotes too (C11 6.10.2)
+		return ""
+	case s == nil && r.unusable != "" && !r.system:
+		l.fail(diag.Errorf(pos, codeInclude, "cannot read %q: %s", r.name, r.unusable))
 		return ""
 	case s == nil && r.system:
 		l.note(diag.Notef(pos, codeInclude, "system header <%s> is taken as empty", r.name))
