@@ -46,5 +46,5 @@ func writeGraph(w io.Writer, g *idg.Graph, o *options) error {
 	case formatStats:
 		return export.Stats(w, g)
 	}
-	return idg.EncodeOptions{Fold: !o.unfolded}.Encode(w, g)
+	return idg.EncodeOptions{Fold: !o.unfolded}.Encode(console.Raw(w), g)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"os"
@@ -18,8 +19,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		root := newRoot(c)
 		root.SetArgs(append([]string{}, args...)) // cobra takes nil for os.Args
 		root.SetIn(stdin)
-		root.SetOut(stdout)
+		var help bytes.Buffer // what cobra writes itself, whose errors it does not say
+		root.SetOut(&help)
 		root.SetErr(stderr)
-		return root.ExecuteContext(ctx)
+		if err := root.ExecuteContext(ctx); err != nil || help.Len() == 0 {
+			return err
+		}
+		return c.Emit("", func(w io.Writer) error {
+			_, err := help.WriteTo(w)
+			return err
+		})
 	}))
 }

@@ -58,7 +58,7 @@ func (s *sweepRun) writePlot() error {
 		if err != nil {
 			return console.AsDefect(err)
 		}
-		_, err = c.WriteTo(w)
+		_, err = c.WriteTo(console.Raw(w))
 		return err
 	})
 }

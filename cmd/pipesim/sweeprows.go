@@ -19,6 +19,9 @@ func (s *sweepRun) writeRows(ctx context.Context) error {
 	o := s.options
 	if o.output == "" || o.output == console.StandardStream {
 		return s.console.Emit("", func(w io.Writer) error {
+			if o.format.rows() == sweep.JSONLines {
+				w = console.Raw(w)
+			}
 			out := &rowWriter{plan: s.plan, format: o.format.rows(), w: w}
 			out.pending = s.plan.AppendHeader(nil, out.format)
 			return s.writeTo(ctx, out)

@@ -81,7 +81,7 @@ func cause(err error) error {
 
 // WriteJSON writes an indented document in which < and & stay as they are.
 func WriteJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(Raw(w))
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)

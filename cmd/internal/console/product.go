@@ -21,7 +21,7 @@ var errClosedPipe = errors.New("standard output was closed")
 // Emit writes the command's product to the named file, or to standard output
 // for "-" and "". A file appears under its name only when it is complete: until
 // then it is a temporary file beside it. What exists and is no regular file, such as
-// a named pipe, is written directly.
+// a named pipe, is written directly. What is written is made visible, but for Raw.
 func (c *Console) Emit(name string, write func(io.Writer) error) error {
 	p, err := c.create(name)
 	if errors.Is(err, context.Canceled) {
@@ -38,9 +38,10 @@ func (c *Console) Emit(name string, write func(io.Writer) error) error {
 			_ = c.close(p, false)
 		}
 	}()
-	err = write(buffered)
+	text := &visibleWriter{w: buffered, styled: c.OutputStyle(name).on}
+	err = write(text)
 	if err == nil {
-		err = buffered.Flush()
+		err = errors.Join(text.flush(), buffered.Flush())
 	}
 	finished = true
 	failed := c.close(p, err == nil)
@@ -81,7 +82,7 @@ func (c *Console) create(name string) (*product, error) {
 
 func openProduct(name string, stdout io.Writer) (*product, error) {
 	if name == "" || name == StandardStream {
-		return &product{w: stdout}, nil
+		return &product{w: stdout}, closedStream(stdout)
 	}
 	mode := os.FileMode(0o666)
 	info, err := os.Stat(name)
@@ -113,6 +114,27 @@ func openProduct(name string, stdout io.Writer) (*product, error) {
 		return &product{w: f, file: f, temp: temp, target: name}, nil
 	}
 	return nil, errors.New("no name for a temporary file is free")
+}
+
+// closedStream is an error for a standard stream that was closed when the process began. Go's runtime
+// has put the null device in its place then, for reading and writing; a shell opens it for writing only.
+func closedStream(stream io.Writer) error {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return nil
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	null, err := os.Stat(os.DevNull)
+	if err != nil || !os.SameFile(info, null) {
+		return nil
+	}
+	if _, err := f.Read(make([]byte, 1)); errors.Is(err, io.EOF) {
+		return errors.New("it is closed (or " + os.DevNull + ", opened for reading and writing); name a file with -o")
+	}
+	return nil
 }
 
 // close ends a product, and keeps it if it is complete.

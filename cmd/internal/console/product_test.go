@@ -153,3 +153,27 @@ func TestClosedPipeIsQuiet(t *testing.T) {
 		t.Errorf("Emit printed %q", stderr)
 	}
 }
+
+// TestEmitToClosedOutput: a standard output that was closed when the process began is an error, the null
+// device as a shell opens it is none.
+func TestEmitToClosedOutput(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no such device")
+	}
+	for flag, closed := range map[int]bool{os.O_RDWR: true, os.O_WRONLY: false} {
+		f, err := os.OpenFile(os.DevNull, flag, 0) // what Go's runtime puts in the place of a closed stream
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		c, _, _ := testConsole()
+		c.Stdout = f
+		err = c.Emit("", text("product"))
+		if closed != (err != nil && strings.Contains(err.Error(), "it is closed")) {
+			t.Errorf("%v: %v", closed, err)
+		}
+		if err := c.Emit(filepath.Join(t.TempDir(), "out"), text("product")); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -18,7 +18,7 @@ func (c *Console) Report(err error) {
 	}
 	list, ok := diagnosticsOf(err)
 	if !ok {
-		fmt.Fprintf(c.Stderr, "%s: %v\n", c.Name, err)
+		fmt.Fprintf(c.Stderr, "%s: %s\n", c.Name, Visible(err.Error()))
 		return
 	}
 	for i, e := range list {
@@ -43,9 +43,9 @@ func (c *Console) print(e *diag.Error) {
 		style = styleWarning
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s: %s\n", where, c.errStyle.paint(style, fmt.Sprintf("%v[%s]", e.Severity, e.Code)), e.Message)
+	fmt.Fprintf(&b, "%s: %s: %s\n", Visible(where), c.errStyle.paint(style, fmt.Sprintf("%v[%s]", e.Severity, e.Code)), Visible(e.Message))
 	for _, n := range e.Notes {
-		fmt.Fprintf(&b, "\t%s\n", n)
+		fmt.Fprintf(&b, "\t%s\n", Visible(n))
 	}
 	_, _ = io.WriteString(c.Stderr, b.String()) // there is nowhere else to say that it failed
 }
