@@ -46,13 +46,15 @@ type checker struct {
 	tagErrs  map[*Type]diag.List    // of structs whose definition failed
 	sizes    map[*Object]*InitList  // values of constants of the type cuda::aligned_size_t
 	depth    int
-	dead     int                  // > 0: inside a branch that a constant condition removes
-	breakOK  bool                 // inside a loop or switch
-	loopOK   bool                 // inside a loop
-	jumps    jumps                // of fn
-	lambda   *lambdaCall          // whose body is being checked, nil outside of one
-	noted    map[string]bool      // calls already noted as ignored
-	told     map[*diag.Error]bool // errors that belong to a kernel
+	dead     int         // > 0: inside a branch that a constant condition removes
+	breakOK  bool        // inside a loop or switch
+	loopOK   bool        // inside a loop
+	jumps    jumps       // of fn
+	lambda   *lambdaCall // whose body is being checked, nil outside of one
+	// constants counts the nested constant expressions that are being typed.
+	constants int
+	noted     map[string]bool      // calls already noted as ignored
+	told      map[*diag.Error]bool // errors that belong to a kernel
 }
 
 // funcInfo is what the checker knows of a function beyond its Function.

@@ -262,7 +262,7 @@ func (c *checker) caseLabel(s *Switch, l *cc.LabeledStatement, seen map[int64]bo
 
 // caseValue evaluates a label, converted to the switch's type.
 func (c *checker) caseValue(s *Switch, n cc.ExpressionNode) *int64 {
-	v, ok := c.constantInt(n, "a case label")
+	v, ok := c.constantBits(n, "a case label")
 	if !ok || !s.X.Type().IsInteger() {
 		return nil
 	}

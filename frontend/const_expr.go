@@ -14,32 +14,48 @@ func (c *checker) constant(n cc.ExpressionNode, what string) (Value, bool) {
 	return Value{}, false
 }
 
-// constantExpr types an expression that must be constant. A division by zero
-// in it is an error, and no warning.
+// constantExpr types an expression that must be constant. What C leaves undefined in
+// it, a division by zero or a shift beyond the width, is an error, and no warning.
 func (c *checker) constantExpr(n cc.ExpressionNode) Expr {
 	c.dead++
-	defer func() { c.dead-- }()
+	c.constants++
+	defer func() { c.dead--; c.constants-- }()
 	return c.value(n)
 }
 
-// constantInt evaluates an integer constant expression.
-func (c *checker) constantInt(n cc.ExpressionNode, what string) (int64, bool) {
-	e := c.constantExpr(n)
-	lit, _ := e.(*Literal)
-	return c.literalInt(e, lit, what)
+// constantBits evaluates an integer constant expression; a value of unsigned long from 2^63 on
+// is negative.
+func (c *checker) constantBits(n cc.ExpressionNode, what string) (int64, bool) {
+	v, ok := c.integer(c.constantExpr(n), what)
+	return v.Int, ok
 }
 
-// literalInt is the value of an integer literal; lit is e, or nil.
-func (c *checker) literalInt(e Expr, lit *Literal, what string) (int64, bool) {
-	switch {
-	case lit == nil:
-		c.notConstant(e, what)
-		return 0, false
-	case !lit.Type().IsInteger():
-		c.errorf(e.Pos(), codeConstant, "%s must be an integer, this is %v", what, lit.Type())
+// constantInt evaluates an integer constant expression whose value is a size or a number of things.
+func (c *checker) constantInt(n cc.ExpressionNode, what string) (int64, bool) {
+	e := c.constantExpr(n)
+	v, ok := c.integer(e, what)
+	if ok && beyondLong(v) {
+		c.errorf(e.Pos(), codeConstant, "%s is too large: %d", what, uint64(v.Int))
 		return 0, false
 	}
-	return lit.Value.Int, true
+	return v.Int, ok
+}
+
+// beyondLong reports whether an integer is none that int64 has.
+func beyondLong(v Value) bool { return v.Int < 0 && v.Type.IsUnsigned() }
+
+// integer is the value of an expression that must be an integer literal.
+func (c *checker) integer(e Expr, what string) (Value, bool) {
+	lit, ok := e.(*Literal)
+	switch {
+	case !ok:
+		c.notConstant(e, what)
+		return Value{}, false
+	case !lit.Type().IsInteger():
+		c.errorf(e.Pos(), codeConstant, "%s must be an integer, this is %v", what, lit.Type())
+		return Value{}, false
+	}
+	return lit.Value, true
 }
 
 // notConstant reports why an expression is not constant.
@@ -49,7 +65,11 @@ func (c *checker) notConstant(e Expr, what string) {
 	}
 	switch x := variable(e).(type) {
 	case *Binary:
-		c.errorf(x.P, codeConstant, "division by zero in %s", what)
+		undefined := "division by zero"
+		if x.Op == Shl || x.Op == Shr {
+			undefined = "a shift beyond the width of the type"
+		}
+		c.errorf(x.P, codeConstant, "%s in %s", undefined, what)
 	case *VarRef:
 		c.errorf(x.P, codeConstant, "%s must be a constant: %s is a variable", what, x.Obj.Name).
 			WithNote("make %s a macro (-D %s=...) or a const int with a constant value", x.Obj.Name, x.Obj.Name)
@@ -59,7 +79,7 @@ func (c *checker) notConstant(e Expr, what string) {
 }
 
 // variable finds what keeps an expression from being constant: a division by
-// zero (a Binary), a variable (a VarRef), or something else.
+// zero or a shift beyond the width (a Binary), a variable (a VarRef), or something else.
 func variable(e Expr) Expr {
 	switch x := e.(type) {
 	case *Binary:
@@ -70,6 +90,9 @@ func variable(e Expr) Expr {
 			if _, ok := side.(*Literal); !ok {
 				return variable(side)
 			}
+		}
+		if x.Op == Shl || x.Op == Shr {
+			return x
 		}
 		return nil
 	case *Unary:

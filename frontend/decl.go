@@ -63,7 +63,11 @@ func (c *checker) arrayOf(n cc.Node, size cc.ExpressionNode, elem declType) decl
 		if !ok || elem.Kind == 0 {
 			return declType{invalidType, elem.qualifiers}
 		}
-		if length = v; length <= 0 {
+		if beyondLong(v) {
+			c.errorf(c.p.Pos(size), codeDeclare, "an array of %d elements is larger than any memory", uint64(v.Int))
+			return declType{invalidType, elem.qualifiers}
+		}
+		if length = v.Int; length <= 0 {
 			c.errorf(c.p.Pos(size), codeDeclare, "an array of %d elements", length)
 			return declType{invalidType, elem.qualifiers}
 		}
@@ -82,15 +86,15 @@ func (c *checker) arrayOf(n cc.Node, size cc.ExpressionNode, elem declType) decl
 }
 
 // arrayLength evaluates the size in an array's brackets.
-func (c *checker) arrayLength(n cc.ExpressionNode) (int64, bool) {
+func (c *checker) arrayLength(n cc.ExpressionNode) (Value, bool) {
 	e := c.constantExpr(n)
-	lit, ok := e.(*Literal)
+	_, ok := e.(*Literal)
 	if ref, isVar := variable(e).(*VarRef); isVar && !ok {
 		c.unsupported(ref.P, "arrays of variable length are", "").
 			WithNote("make %s a macro (-D %s=...) or a const int with a constant value", ref.Obj.Name, ref.Obj.Name)
-		return 0, false
+		return Value{}, false
 	}
-	return c.literalInt(e, lit, "the size of an array")
+	return c.integer(e, "the size of an array")
 }
 
 func (c *checker) abstractDeclarator(d *cc.AbstractDeclarator, t declType) declType {

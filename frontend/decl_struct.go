@@ -112,7 +112,7 @@ func (c *checker) enumSpecifier(s *cc.EnumSpecifier) *Type {
 	for l := s.EnumeratorList; l != nil; l = l.EnumeratorList {
 		e := l.Enumerator
 		if e.ConstantExpression != nil {
-			if v, ok := c.constantInt(e.ConstantExpression, "the value of an enumerator"); ok {
+			if v, ok := c.constantBits(e.ConstantExpression, "the value of an enumerator"); ok {
 				next = v
 			}
 		}

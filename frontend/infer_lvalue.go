@@ -260,7 +260,11 @@ func (c *checker) assignment(n *cc.AssignmentExpression) Expr {
 // there is none.
 func (c *checker) compoundType(op Op, x, y Expr, pos Pos) *Type {
 	if op == Shl || op == Shr {
-		return c.shiftType(op, x, y, pos)
+		t := c.shiftType(op, x, y, pos)
+		if t != nil {
+			c.shiftCount(t, y, pos)
+		}
+		return t
 	}
 	t := ctypes.Usual(x.Type(), y.Type())
 	switch {

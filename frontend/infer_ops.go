@@ -2,9 +2,12 @@ package frontend
 
 import (
 	"errors"
+	"fmt"
+	"strconv"
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
+	"gpupipe/internal/diag"
 
 	"modernc.org/cc/v4"
 )
@@ -125,6 +128,7 @@ func (c *checker) shift(op Op, x, y Expr, pos Pos) Expr {
 	if t == nil {
 		return invalidAt(pos)
 	}
+	defined := c.shiftCount(t, y, pos)
 	x = c.convert(x, t, "operand")
 	if y.Type().Kind == Vector && !y.Type().Equal(t) {
 		y = &Convert{Typed: ast.Of(t, y.Pos()), X: y} // lane by lane
@@ -134,7 +138,34 @@ func (c *checker) shift(op Op, x, y Expr, pos Pos) Expr {
 	if isInvalid(x, y) {
 		return invalidAt(pos)
 	}
-	return c.fold(&Binary{Typed: ast.Of(t, pos), Op: op, X: x, Y: y})
+	b := &Binary{Typed: ast.Of(t, pos), Op: op, X: x, Y: y}
+	if !defined && c.constants > 0 {
+		return b
+	}
+	return c.fold(b)
+}
+
+// shiftCount warns of a constant count that is negative or not less than the width of the type t, and
+// reports whether the result is defined: OpenCL C (6.3) takes the count modulo the width, C and C++ do not say.
+func (c *checker) shiftCount(t *Type, count Expr, pos Pos) bool {
+	lit, ok := count.(*Literal)
+	width := 8 * t.Base().Size()
+	if !ok || !lit.Type().IsInteger() || lit.Value.Int >= 0 && lit.Value.Int < width {
+		return true
+	}
+	defined := c.cfg.Dialect == OpenCL
+	if c.dead == c.constants && (defined || c.constants == 0) {
+		note := "the result is undefined"
+		if defined {
+			note = fmt.Sprintf("OpenCL C shifts by the count modulo %d", width)
+		}
+		n := strconv.FormatInt(lit.Value.Int, 10)
+		if lit.Type().IsUnsigned() {
+			n = strconv.FormatUint(uint64(lit.Value.Int), 10)
+		}
+		c.unit.Warnings.Add(diag.Warningf(pos, codeConstant, "%v is shifted by %s bits", t, n).WithNote("%s", note))
+	}
+	return defined
 }
 
 func (c *checker) shiftType(op Op, x, y Expr, pos Pos) *Type {
