@@ -1,7 +1,9 @@
 package latencies
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -154,11 +156,11 @@ func (d *decoder) value(n ast.Node, path string, f number) (Cycles, bool) {
 		d.fail(d.pos(n), "%s must be a number, not %s", path, kindOf(n))
 		return Cycles{}, false
 	}
-	v, err := ParseCycles(t)
+	v, err := ParseCycles(plainNumber(n, t))
 	switch {
 	case err != nil:
 		d.fail(d.pos(n), "%s: %v", path, err)
-	case f.whole && v.Den() != 1:
+	case f.whole && (v.Den() != 1 || strings.Contains(t, "/")):
 		d.fail(d.pos(n), "%s is %v; it must be a whole number", path, v)
 	case v.IsZero() && !f.zero:
 		d.fail(d.pos(n), "%s must be more than 0", path)
@@ -170,6 +172,19 @@ func (d *decoder) value(n ast.Node, path string, f number) (Cycles, bool) {
 		return v, true
 	}
 	return Cycles{}, false
+}
+
+// plainNumber is a number of YAML's other notations, such as 1e2, .5 or 0x10, in decimal digits.
+func plainNumber(n ast.Node, text string) string {
+	switch n := n.(type) {
+	case *ast.IntegerNode:
+		return fmt.Sprint(n.Value)
+	case *ast.FloatNode:
+		if strings.Trim(text, "0123456789.") != "" || strings.HasPrefix(text, ".") || strings.HasSuffix(text, ".") {
+			return strconv.FormatFloat(n.Value, 'f', -1, 64)
+		}
+	}
+	return text
 }
 
 // number reads "key: {value: ..., source: ...}".
