@@ -33,7 +33,7 @@ func (r *resolver) readTable(v *value, in *lower.Instr, p *value, offset int64) 
 	table, given := o.Init, false
 	// The buffers of a launch are taken to be different ones: a store to another may
 	// overlap for the compiler, not for us.
-	if table == nil && (r.readOnly(p.root) || !r.memory.class(p.root).written) {
+	if table == nil && (r.readOnly(p.root) || !r.st.MayWrite(p.root) || !r.memory.class(p.root).written) {
 		table, given = r.opt.Contents[o.Name]
 	}
 	if table == nil && !given {

@@ -33,6 +33,7 @@ type Kernel struct {
 
 	last     []bool   // by BranchID - 1: nothing follows in the kernel
 	meetings Meetings // found when they are asked for
+	written  written  // likewise
 }
 
 // stmtFacts is what is known about a statement with blocks.
