@@ -28,7 +28,8 @@ type Instr struct {
 	// vector registers, and "add.base.s64" adds an offset to a base in scalar ones. The two halves of an asynchronous copy are
 	// "ld.global.async" and "st.local.async", the ends of groups of them "async.commit"
 	// and what waits for them "async.wait". A block that the tensor memory accelerator copies has "tma" in front of these two; a product of
-	// a warp group is "ld.local.async" and "wgmma.m64n128k16.bf16.f32".
+	// a warp group is "ld.local.async" and "wgmma.m64n128k16.bf16.f32". An atomic of which the compiler makes one
+	// update for all lanes is "atomic.add.combined.global".
 	Op string
 	// Type is the scalar type of a memory access's elements ("f32"), empty for
 	// ops that carry their type in Op.

@@ -62,7 +62,7 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 	case a.Known():
 		err = d.atomicContext(&c, in, a, h, id)
 	case as == Same:
-		err = c.turns(lanes-1, d.Memory.GlobalAtomicTurn)
+		err = c.turns(lanes-1, d.Memory.atomicInterval(), d.Memory.GlobalAtomicTurn)
 	}
 	return c, err
 }
@@ -208,7 +208,7 @@ func (d *Device) localContext(atomic bool, a *idg.Access, lanes int, t Timing, a
 	}
 	c, err := c.passes(reference)
 	if atomic && err == nil {
-		err = c.turns(together-1, turn)
+		err = c.turns(together-1, turn, turn)
 	}
 	c.request(d.Memory.LocalRequest)
 	return c, err

@@ -36,6 +36,7 @@ func DeriveRules() []DeriveRule {
 		{"scheduler-throughput", "cpi = warp size / (lanes per cycle and scheduler × schedulers), to 1/100 cycle, which keeps the denominators of exact times small"},
 		{"slope", "(cycles with 32 - cycles with 1) / 31, to 1/100 cycle"},
 		{"specified-rate", "clock = specified single precision rate / (2 × lanes per compute unit × compute units), to 1 MHz"},
+		{"updates", "cycles = 8 bytes × clock / throughput of the atomics of one word, to 1/100 cycle: 4 bytes read and 4 written"},
 	}
 }
 

@@ -87,10 +87,12 @@ type Memory struct {
 	L3         *Cache      // a cache between L2 and device memory; nil = none, or no source
 	Contention *Contention // loaded latency of device memory; nil = no source
 
-	// What one more lane that updates the same word adds to λ and Λ of an atomic;
+	// What one more lane that updates the same word adds to Λ of an atomic, and to λ of local memory;
 	// 0 = λ of an access for local memory, nothing for device memory, whose
 	// updates of a warp L2 combines.
 	LocalAtomicTurn, GlobalAtomicTurn Cycles
+	// Between two updates of the same word in L2, from anywhere in the launch; 0 = GlobalAtomicTurn.
+	GlobalAtomicInterval Cycles
 }
 
 // Contention is the latency of device memory under load (V16 T.6.5):

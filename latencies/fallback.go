@@ -150,6 +150,9 @@ func (o opName) memoryAlternatives() []alternative {
 		if space != "local" {
 			space = "global"
 		}
+		if i := slices.Index(o.parts, combinedMark); i >= 0 {
+			return []alternative{as(o.without(i), "one update for all lanes")}
+		}
 		return []alternative{as("ld."+space, "an atomic is performed in the memory and costs an access")}
 	case o.base == "st":
 		return []alternative{as("ld."+space, "loads and stores have one entry in the papers")}

@@ -19,8 +19,12 @@ func (o opName) unmarked() (string, bool) {
 	if i < 0 {
 		return "", false
 	}
-	parts := slices.Delete(slices.Clone(o.parts), i, i+1)
-	return strings.Join(append([]string{o.base}, parts...), "."), true
+	return o.without(i), true
+}
+
+// without is the op without a part of its name.
+func (o opName) without(part int) string {
+	return strings.Join(append([]string{o.base}, slices.Delete(slices.Clone(o.parts), part, part+1)...), ".")
 }
 
 // uniformAlternatives: the instructions of a scalar unit cost the same, else what vector units

@@ -51,6 +51,7 @@ var memoryNumbers = []number{
 	{key: "copy_cost", min: 1, max: 10, set: func(d *Device, v Cycles) { d.Memory.CopyCost = v }},
 	{key: "local_atomic_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.LocalAtomicTurn = v }},
 	{key: "global_atomic_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.GlobalAtomicTurn = v }},
+	{key: "global_atomic_interval", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.GlobalAtomicInterval = v }},
 }
 
 // contentionNumbers share one source.

@@ -71,7 +71,7 @@ type hierarchy struct {
 	sector        int64                   // bytes
 	read, written float64                 // sectors that device memory reads and writes for a group, on the average over the launch
 	mixing        float64                 // how many times as long it takes for these as for reads alone
-	launchSectors map[idg.InstrID]float64 // that updates touch: see countUpdated
+	updated       map[idg.InstrID]float64 // words that an updating class updates in the launch: see countUpdated
 }
 
 // newHierarchy returns nil for a graph without locality.
@@ -79,7 +79,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 	if g.Locality == nil {
 		return nil
 	}
-	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)), waited: map[idg.InstrID]Served{}, sector: g.SectorBytes(), launchSectors: map[idg.InstrID]float64{}, own: math.MaxInt64, inFlight: math.MaxInt64, mixing: 1}
+	h := &hierarchy{perUnit: o.ConcurrentGroups, byInstr: make(map[idg.InstrID]Served, len(g.Locality)), waited: map[idg.InstrID]Served{}, sector: g.SectorBytes(), updated: map[idg.InstrID]float64{}, own: math.MaxInt64, inFlight: math.MaxInt64, mixing: 1}
 	total := g.Launch.TotalGroups()
 	h.resident = min(mulCapped(h.perUnit, int64(o.ComputeUnits)), total)
 	h.units = int64(o.ComputeUnits)

@@ -12,32 +12,32 @@ import (
 const atomicsSubsystem = "atomics"
 
 // atomicContext adds to an access of device memory what updates of one word take: they
-// are performed in L2 one after another, a turn each (J18, J19 T.4.2), whether they
+// are performed in L2 one after another, an interval apart (J18 Fig. 4.1), whether they
 // come from lanes of a warp or from anywhere in the launch.
 //
-// Lanes of the warp add their turns to λ and Λ. Where the launch's groups update the same
-// words, all its compute units take turns at each: with U units at work, n updates by
-// an execution and W words that the class updates in the launch,
+// Lanes of the warp add an interval each to λ, and a turn (J18, J19 T.4.2) to Λ. Where the
+// launch's groups update the same words, all its compute units take turns at each: with U
+// units at work, n updates by an execution and W words that the class updates in the launch,
 //
-//	λ = U·n·turn / W
+//	λ = U·n·interval / W
 //
 // is the time between two executions by one of the units. It keeps no path to the memory
 // busy, so that the access is charged to a subsystem of its own where that is longer.
 func (d *Device) atomicContext(c *context, in *idg.Instr, a *idg.Access, h *hierarchy, id idg.InstrID) error {
-	turn := d.Memory.GlobalAtomicTurn
+	interval := d.Memory.atomicInterval()
 	lanes, most := len(a.Offsets), mostAtOneAddress(a.Offsets)
-	if d.combined(in, a) {
+	if d.combined(in) {
 		lanes, most = 1, 1
 	}
-	if err := c.turns(most-1, turn); err != nil {
+	if err := c.turns(most-1, interval, d.Memory.GlobalAtomicTurn); err != nil {
 		return err
 	}
-	words := h.wordsUpdated(a, id)
-	if words <= 0 || turn.IsZero() {
+	words := h.words(id)
+	if words <= 0 || interval.IsZero() {
 		return nil
 	}
 	units := float64(h.atWork.Groups) / float64(h.atWork.PerUnit)
-	apart := lowest(int64(100*units*float64(lanes)*turn.Float()/words+0.5), 100)
+	apart := lowest(int64(100*units*float64(lanes)*interval.Float()/words+0.5), 100)
 	if apart.Cmp(c.timing.CPI) > 0 {
 		c.timing.CPI, c.subsystem = apart, atomicsSubsystem
 		c.rule += ", the launch's groups take turns"
@@ -45,43 +45,21 @@ func (d *Device) atomicContext(c *context, in *idg.Instr, a *idg.Access, h *hier
 	return nil
 }
 
-// combined reports whether the compiler combines the lanes' updates into one: nvcc's
-// last stage does for 32-bit integers at an address that all lanes share (machine code of
-// nvcc 11.8 for sm_70 and sm_80), not for floats.
-func (d *Device) combined(in *idg.Instr, a *idg.Access) bool {
-	o := parseOp(in.Op)
-	return d.Vendor == "NVIDIA" && (in.Type == "s32" || in.Type == "u32") && len(o.parts) > 0 && distinctAddresses(a.Offsets) == 1 &&
-		slices.Contains([]string{"add", "sub", "min", "max", "and", "or", "xor"}, o.parts[0])
+// atomicInterval is the time between two updates of one word in L2.
+func (m *Memory) atomicInterval() Cycles {
+	if m.GlobalAtomicInterval.IsZero() {
+		return m.GlobalAtomicTurn
+	}
+	return m.GlobalAtomicInterval
 }
 
-// wordsUpdated is how many words the launch's executions of a class update, 0 where that is
-// not known.
-func (h *hierarchy) wordsUpdated(a *idg.Access, id idg.InstrID) float64 {
-	if h == nil {
-		return 0
-	}
-	return h.launchSectors[id] * float64(distinctAddresses(a.Offsets)) / float64(Transactions(a, int(h.sector)))
-}
+// combinedMark is the part of an op's name that says that the compiler makes one update of
+// those of all lanes.
+const combinedMark = "combined"
 
-// countUpdated counts the sectors that each updating class touches in the launch. Where
-// every one was touched before in the group by others, as a counter is that is looked at
-// before it is updated, or updated in two places, they are somewhere among all that
-// the launch touches of that buffer, and taken to be as many.
-func (h *hierarchy) countUpdated(g *idg.Graph, c *compulsory) {
-	buffers := map[string]float64{}
-	for i := range g.Locality {
-		l := &g.Locality[i]
-		n := launchSectors(l, c.share(l)*float64(g.Launch.TotalGroups()))
-		buffers[g.Access(g.Instr(l.Instr).Access).Buffer] += n
-		if accessKind(g, l) == updating {
-			h.launchSectors[l.Instr] = n
-		}
-	}
-	for id, n := range h.launchSectors {
-		if n == 0 {
-			h.launchSectors[id] = buffers[g.Access(g.Instr(id).Access).Buffer]
-		}
-	}
+// combined reports whether an atomic is one update, however many lanes it has.
+func (d *Device) combined(in *idg.Instr) bool {
+	return d.Vendor == "NVIDIA" && slices.Contains(parseOp(in.Op).parts, combinedMark)
 }
 
 // launchSectors is how many sectors a class touches in a launch of so many groups, as far as its
@@ -96,14 +74,13 @@ func launchSectors(l *idg.Locality, groups float64) float64 {
 }
 
 // turns adds n turns to λ and Λ: lanes that update the same word do so one after the
-// other (J18, J19 T.4.2).
-func (c *context) turns(n int, turn Cycles) error {
-	if n < 1 || turn.IsZero() {
+// other.
+func (c *context) turns(n int, cpi, latency Cycles) error {
+	if n < 1 || cpi.IsZero() {
 		return nil
 	}
-	x := exact{}
-	all := x.mul(WholeCycles(uint32(n)), turn)
-	c.timing = Timing{x.add(c.timing.CPI, all), x.add(c.timing.Latency, all)}
+	x, times := exact{}, WholeCycles(uint32(n))
+	c.timing = Timing{x.add(c.timing.CPI, x.mul(times, cpi)), x.add(c.timing.Latency, x.mul(times, latency))}
 	if c.rule != "" {
 		c.rule += ", "
 	}

@@ -20,6 +20,7 @@ type seen struct {
 	store, atomic bool
 	integer       bool
 	uniform       bool // a load that is the same in all lanes
+	combined      bool // an atomic of which the compiler knows that all lanes update one word
 	stride        int64
 	l             idg.Locality
 }
@@ -35,6 +36,9 @@ func launchOf(t testing.TB, warp int, groups, localBytes int64, f *idg.Footprint
 		switch {
 		case s.atomic:
 			op = "atomic.add."
+			if s.combined {
+				op += "combined."
+			}
 		case s.store:
 			op = "st."
 		}

@@ -251,7 +251,12 @@ func (r *resolver) atomic(in *lower.Instr) {
 	class := r.memory.class(p.root)
 	rec := r.recordOf(p, in.Type.Size())
 	deps := trace.Union(r.depsOfAll(vals), r.addressDeps(p, in.Space, in.Pos))
-	n := trace.Node{Op: "atomic." + in.Fn + "." + r.space(in, p).String(), Type: in.Type.String(), Pos: in.Pos, Flags: trace.Root}
+	space := r.space(in, p)
+	op := "atomic." + in.Fn + "."
+	if r.combines(in, space) {
+		op += combinedMark
+	}
+	n := trace.Node{Op: op + space.String(), Type: in.Type.String(), Pos: in.Pos, Flags: trace.Root}
 	n.Access = r.access(in, p, in.Type.Size(), true)
 	id := r.record(n, deps, r.storeOrder(class, &rec, deps))
 	class.clobber(id)

@@ -4,10 +4,12 @@ import "gpupipe/lower"
 
 // Meetings says where lanes that have gone different ways meet again.
 type Meetings struct {
-	Ifs     []bool // by BranchID - 1
-	Turned  []bool // by BranchID - 1: the first side stands first
-	Labels  []bool // of loops, switches and regions, by Label
-	checked bool
+	Ifs    []bool // by BranchID - 1
+	Turned []bool // by BranchID - 1: the first side stands first
+	Labels []bool // of loops, switches and regions, by Label
+	// Broadcast are the atomics of which the compiler knows that all lanes update one word.
+	Broadcast map[*lower.Instr]bool
+	checked   bool
 }
 
 // Meetings finds the meeting places of a kernel.
@@ -16,11 +18,13 @@ func (s *Kernel) Meetings() *Meetings {
 	if m.checked {
 		return m
 	}
-	*m = Meetings{Ifs: make([]bool, len(s.k.Branches)), Turned: make([]bool, len(s.k.Branches)), Labels: make([]bool, len(s.labels)), checked: true}
+	*m = Meetings{Ifs: make([]bool, len(s.k.Branches)), Turned: make([]bool, len(s.k.Branches)), Labels: make([]bool, len(s.labels)), Broadcast: map[*lower.Instr]bool{}, checked: true}
 	f := meetingFinder{m, diverging(s), map[lower.Reg]lower.Op{}}
 	lower.Walk(s.k.Body, func(st lower.Stmt) {
 		if in, ok := st.(*lower.Instr); ok && in.Op.IsComparison() {
 			f.compares[in.Dsts[0]] = in.Op
+		} else if ok && in.Op == lower.Atomic && !f.apart.operand(in.Args[0]) {
+			m.Broadcast[in] = true
 		}
 	})
 	f.block(s.k.Body, true)
