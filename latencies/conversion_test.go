@@ -22,3 +22,19 @@ func TestDoubleConversions(t *testing.T) {
 		}
 	}
 }
+
+// CDNA converts numbers of up to 32 bits at full rate (64 lanes per cycle), as GCN does (CLRX, GCN
+// ISA instruction timings), where reciprocals take four times as long.
+func TestConversionsOfCDNA(t *testing.T) {
+	for _, gpu := range []string{"mi210", "mi250x", "mi300x"} {
+		d := builtin(t, gpu)
+		for name, want := range map[string]float64{
+			"cvt.f32.s32": 1, "cvt.s32.f32": 1, "cvt.f32.s8": 1, "cvt.f32.u8": 1, "cvt.f16.f32": 1, "cvt.f32.f16": 1, "cvt.f64.f32": 1,
+			"cvt.s64.s32": 1, "cvt.s8.s32": 1, "native_recip.f32": 4,
+		} {
+			if e := entryOf(t, d, op{op: name}); e.Timing.CPI.Float() != want {
+				t.Errorf("%s: %s takes %v cycles, want %v (%s)", gpu, name, e.Timing.CPI.Float(), want, e.Source)
+			}
+		}
+	}
+}
