@@ -94,6 +94,13 @@ var recomputed = map[string]struct {
 		}
 		return (f[1] - f[0]) / 31, nil
 	}},
+	"updates": {0.01, func(_ *Device, source string) (float64, error) {
+		f, err := figures(source, num+` GB/s at `+num+` MHz, `+num+` bytes an update`)
+		if err != nil {
+			return 0, err
+		}
+		return f[2] * f[1] / 1000 / f[0], nil
+	}},
 	"midpoint": {1, func(_ *Device, source string) (float64, error) {
 		f, err := figures(source, num+` to `+num)
 		if err != nil {
