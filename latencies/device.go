@@ -23,7 +23,7 @@ type Device struct {
 	ClockHz          int64  // core clock, the one that cycles count
 	WarpSize         int    // lanes per warp: 32 or 64
 	IssueLimit       Cycles // warp instructions per cycle that a compute unit can issue
-	Partitions       int    // sub-cores: warp w runs on partition w mod Partitions; 1 is the papers' model
+	Partitions       int    // sub-cores: the warp at place p of a unit runs on partition p mod Partitions; 1 is the papers' model
 	IssueInterval    Cycles // shortest time between two issues of one warp (V16 3.7 "ILP latency"); 0 = none
 	RegisterReads    Cycles // words of a warp (32 bits of each lane) that the registers of one partition give per cycle (H25 5.3); 0 = any number
 	GroupReplacement Cycles // from the end of a group until its successor may issue; 0 = at once

@@ -56,7 +56,9 @@
 //
 // With n > 1 partitions the unit is n sub-cores, each with its own scheduler and
 // issue valve of limit/n. The warp at place p (see WarpID) belongs to sub-core
-// p mod n. Each sub-core has its own copy of every partitioned subsystem, with
+// p mod n: the warps of the groups that start go to the sub-cores in turn, from where the group
+// before ended, and a group that replaces another gets its places, which are all that is free.
+// A warp stays where it is, and keeps its place until its group has finished. Each sub-core has its own copy of every partitioned subsystem, with
 // n·λ for λ, also where an order dependence waits for λ. The other subsystems
 // are shared. Registers and their ports are a sub-core's.
 //

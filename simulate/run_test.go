@@ -270,3 +270,32 @@ func TestSubCores(t *testing.T) {
 		}
 	}
 }
+
+// Sub-cores take warps in turns over the places of all groups, not over those of each: a group's
+// only working warp is on another sub-core than the next group's, unless groups are of a multiple
+// of four warps.
+func TestSubCoresOfGroups(t *testing.T) {
+	for _, c := range []struct {
+		warps int
+		want  string
+	}{
+		// 4 groups in which one warp has 4 independent instructions of λ = 1 on its sub-core, Λ = 6.
+		{1, "9"}, {3, "9"}, {4, "21"}, {5, "9"}, {6, "13"}, {8, "21"},
+	} {
+		f := newFixture(t, c.warps, "alu", "other")
+		d := f.mapping.Device
+		d.Partitions, d.Subsystems[0].Partitioned = 4, true
+		work, idle := f.class("add.f32", "alu", "0.25", "6"), f.class("branch", "other", "0.01", "1")
+		f.builder.Begin(0)
+		for range 4 {
+			f.builder.Add(work)
+		}
+		for w := 1; w < c.warps; w++ {
+			f.builder.Begin(uint32(w))
+			f.builder.Add(idle)
+		}
+		if r := f.run(f.graph(4), Config{Concurrent: 4}); r.Cycles != cycles(t, c.want) {
+			t.Errorf("groups of %d warps: %v cycles, want %s", c.warps, r.Cycles, c.want)
+		}
+	}
+}
