@@ -111,11 +111,20 @@ func (a *analysis) otherGroups() error {
 	if err != nil {
 		return err
 	}
+	f := &a.footprint
+	var known bool
+	if f.LaunchReadBytes, f.LaunchWrittenBytes, known, err = a.launchByEdges(); err != nil {
+		return err
+	}
 	if t == nil {
-		return a.someGroups(own)
+		return a.someGroups(own, known)
 	}
 	a.nearest(t)
-	a.launchOf(t)
+	if !known {
+		a.launchOf(t)
+	}
+	// What lies before a buffer is cut off, of the group's own bytes too.
+	f.LaunchReadBytes, f.LaunchWrittenBytes = max(f.LaunchReadBytes, f.ReadBytes), max(f.LaunchWrittenBytes, f.WrittenBytes)
 	a.partsOf(t)
 	a.shareMoving(t)
 	return nil

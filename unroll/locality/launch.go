@@ -10,8 +10,6 @@ func (a *analysis) launchOf(t *translation) {
 	if !exact || !alsoExact {
 		a.note("the launch touches memory in too many pieces: what groups have in common counts more than once in its traffic")
 	}
-	// What lies before a buffer is cut off, of the group's own bytes too.
-	f.LaunchReadBytes, f.LaunchWrittenBytes = max(f.LaunchReadBytes, f.ReadBytes), max(f.LaunchWrittenBytes, f.WrittenBytes)
 }
 
 // partsOf computes what a row and a plane of the launch touch, where these are neither the
@@ -27,7 +25,7 @@ func (a *analysis) partsOf(t *translation) {
 			continue
 		}
 		if bytes, exact := a.launchBytes(t, part.dimensions, func(m *movement) set { return m.all }); exact {
-			*part.bytes = bytes
+			*part.bytes = min(bytes, addBytes(f.LaunchReadBytes, f.LaunchWrittenBytes)) // groups at the edges may touch less
 		}
 	}
 }

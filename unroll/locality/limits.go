@@ -28,6 +28,9 @@ const (
 	// resolved.
 	exhaustiveWarps        = 16
 	exhaustiveInstructions = 1 << 16
+	// edgeInstructions bounds the warp instructions of the groups that stand for the parts of a
+	// launch, its edges and what lies between: about half a second's work.
+	edgeInstructions = 1 << 18
 	// maxPrograms bounds the different control flows of a group's warps of
 	// which one warp each is followed into other groups: all of the largest groups'.
 	// Where rows of work items are no multiple of a warp, nearly every warp has its own.

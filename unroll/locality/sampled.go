@@ -39,8 +39,8 @@ func (a *analysis) everyGroup(own *touched) error {
 
 // someGroups resolves earlier neighbours: the previous group, the one of the previous
 // row and plane, and further ones before it, as many as cost about twice
-// what the group itself has cost.
-func (a *analysis) someGroups(own *touched) error {
+// what the group itself has cost. known says that the launch's traffic is.
+func (a *analysis) someGroups(own *touched, known bool) error {
 	self := a.number(a.Group)
 	n := a.Launch.Groups
 	var earlier []int64
@@ -63,6 +63,16 @@ func (a *analysis) someGroups(own *touched) error {
 	if err != nil {
 		return err
 	}
+	if !known {
+		a.grow(own, earlier, groups, spread)
+	}
+	a.shareWith(own, spread)
+	return nil
+}
+
+// grow estimates the launch's traffic by what the group, earlier neighbours, and a warp each of groups spread over the
+// launch touch.
+func (a *analysis) grow(own *touched, earlier []int64, groups map[int64]*touched, spread []*touched) {
 	all := newTouched(a.sector)
 	all.join(own)
 	var read, written growth
@@ -91,8 +101,6 @@ func (a *analysis) someGroups(own *touched) error {
 	f := &a.footprint
 	f.LaunchReadBytes, f.LaunchWrittenBytes = read.launch(a), written.launch(a)
 	a.bounded(all)
-	a.shareWith(own, spread)
-	return nil
 }
 
 // growth is how many bytes the groups of a launch add to what others of it touch, in one

@@ -200,14 +200,16 @@ func (a *analysis) check(programs [][]int, steps [][][3]int64, w *Warp) bool {
 	return holds
 }
 
-// farAway is an id of a group that is neither the group's own nor its lower
-// neighbour's nor at the edge of the launch, as far as the launch has such.
+// farAway is an id of a group that is not at the edge of the launch, and neither the group's own nor its
+// lower neighbour's, as far as the launch has such, in this order.
 func farAway(own, n int64) int64 {
 	switch {
 	case own >= 4:
 		return own / 2
-	case own+1 < n:
+	case own+2 < n, own+1 < n && own < 2:
 		return own + 1
+	case own+1 < n: // the next one is at the edge
+		return own - 1
 	}
 	return 0
 }
