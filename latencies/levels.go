@@ -112,11 +112,12 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 		h.l3, h.l3Timing = m.L3.Bytes, m.L3.scaled(h.shareOf(m.L3.CPI))
 	}
 	h.serve(buffers(g))
-	if o.Warm {
+	warm := o.Warm && h.warmCache() != ""
+	if warm {
 		h.leftBefore()
 	}
 	h.servePrivate(g)
-	h.read, h.written = h.moved(g)
+	h.read, h.written = h.moved(g, warm)
 	h.mixing = mixing(h.read, h.written, m.CopyCost)
 	return h
 }

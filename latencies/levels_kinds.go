@@ -8,8 +8,8 @@ type sourcePlace struct {
 	op  string
 }
 
-// shares says what the launch's groups execute at the place of each class of the graph's own
-// group, in lanes and on the average, as a part of what that group executes there: groups of
+// shares says what the launch's groups request at the place of each class of the graph's own
+// group, in sectors and on the average, as a part of what that group requests there: groups of
 // which the others have nothing to do move no more than their share. Nil: 1 of all.
 func shares(g *idg.Graph) map[idg.InstrID]float64 {
 	if len(g.Kinds()) == 0 {
@@ -23,10 +23,13 @@ func shares(g *idg.Graph) map[idg.InstrID]float64 {
 			if in.Access == 0 {
 				continue
 			}
-			at, lanes := sourcePlace{in.Pos, in.Op}, float64(n)*float64(in.Lanes)
-			mean[at] += part * lanes
+			at, sectors := sourcePlace{in.Pos, in.Op}, float64(n)*float64(in.Lanes)
+			if a := g.Access(in.Access); a.Known() {
+				sectors = float64(n) * float64(Transactions(a, int(g.SectorBytes())))
+			}
+			mean[at] += part * sectors
 			if i == 0 {
-				own[at] += lanes
+				own[at] += sectors
 			}
 		}
 	}
@@ -37,32 +40,6 @@ func shares(g *idg.Graph) map[idg.InstrID]float64 {
 		out[g.Locality[i].Instr] = mean[at] / max(own[at], 1)
 	}
 	return out
-}
-
-// elsewhere is what the launch's groups request, in sectors and on the average, at known addresses
-// and places of the source that the graph's own group does not come to. What they share is not known.
-func (h *hierarchy) elsewhere(g *idg.Graph) (read, written float64) {
-	if len(g.Kinds()) == 0 {
-		return 0, 0
-	}
-	for _, k := range g.GroupKinds() {
-		part := float64(k.Groups) / float64(g.Launch.TotalGroups())
-		for class, n := range k.Graph.GroupTally() {
-			in, id := &g.Instrs()[class], idg.InstrID(class+1)
-			a := g.Access(in.Access)
-			if n == 0 || a == nil || !a.Known() || a.Space != idg.SpaceGlobal || h.byInstr[id] != (Served{}) {
-				continue
-			}
-			sectors := part * float64(n) * float64(Transactions(a, int(h.sector)))
-			if !a.Store || parseOp(in.Op).base == "atomic" {
-				read += sectors
-			}
-			if a.Store {
-				written += sectors
-			}
-		}
-	}
-	return read, written
 }
 
 // likeOthers takes classes that only groups at the edges of the launch execute to be

@@ -18,16 +18,13 @@ func mixing(read, written float64, copying Cycles) float64 {
 }
 
 // moved are the sectors that device memory reads and writes for one group, on the average
-// over the launch.
-func (h *hierarchy) moved(g *idg.Graph) (read, written float64) {
-	read, written = h.elsewhere(g)
-	of := shares(g)
+// over the launch. Unless an earlier launch has left all in a cache (warm), they are the launch's compulsory
+// traffic at least: groups at other places of the source than the graph's own bring the rest of it.
+func (h *hierarchy) moved(g *idg.Graph, warm bool) (read, written float64) {
+	c := newCompulsory(g)
 	for i := range g.Locality { // of the group that stands for the launch
 		l := &g.Locality[i]
-		s, share := h.byInstr[l.Instr], 1.0
-		if of != nil {
-			share = of[l.Instr]
-		}
+		s, share := h.byInstr[l.Instr], c.share(l)
 		if accessKind(g, l) == writing {
 			written += share * s.Memory
 		} else {
@@ -35,5 +32,8 @@ func (h *hierarchy) moved(g *idg.Graph) (read, written float64) {
 			written += share * s.WrittenBack
 		}
 	}
-	return read, written
+	if warm {
+		return read, written
+	}
+	return max(read, c.reads.sectors), max(written, c.writes.sectors)
 }

@@ -7,15 +7,12 @@ import (
 	"gpupipe/internal/diag"
 )
 
-// leftBefore lets the last cache that holds all that the launch touches serve what device
-// memory would: a launch that touched the same before has left it there. Where none does,
+// leftBefore lets the first cache that holds all that the launch touches serve what device
+// memory would: a launch that touched the same before has left it there. Where there is none (warmCache),
 // nothing is left of what the launch touches first, as the least recently used sector
 // is evicted.
 func (h *hierarchy) leftBefore() {
 	name := h.warmCache()
-	if name == "" {
-		return
-	}
 	for _, by := range []map[idg.InstrID]Served{h.byInstr, h.waited} {
 		for id, s := range by {
 			if name == "L2" {
