@@ -80,7 +80,9 @@ type Memory struct {
 	LocalPairing   int    // 2: wide loads of which pairs of lanes share an address are served for twice the lanes at a time; else 0 or 1
 	LocalRequest   Cycles // cycles between two requests to local memory, however few passes they need; 0 = those of the passes
 	PeakGBs        Cycles // pin bandwidth of device memory in GB/s (10^9 bytes); 0 = not known
-	CopyCost       Cycles // how many times as long device memory takes for a byte of a copy as for one that is read; 0 = not known, 1
+	// how many sectors device memory moves for one that leaves L2 written in part: 2 where it reads the rest first; 0 = not known, 1
+	PartialWriteCost Cycles
+	CopyCost         Cycles // how many times as long device memory takes for a byte of a copy as for one that is read; 0 = not known, 1
 
 	L1         *L1         // nil = no source
 	L2         *Cache      // nil = no source

@@ -49,6 +49,7 @@ var memoryNumbers = []number{
 	{key: "local_request", max: maxCPI, set: func(d *Device, v Cycles) { d.Memory.LocalRequest = v }},
 	{key: "peak_gbs", max: 1000000, set: func(d *Device, v Cycles) { d.Memory.PeakGBs = v }},
 	{key: "copy_cost", min: 1, max: 10, set: func(d *Device, v Cycles) { d.Memory.CopyCost = v }},
+	{key: "partial_write_cost", min: 1, max: 2, set: func(d *Device, v Cycles) { d.Memory.PartialWriteCost = v }},
 	{key: "local_atomic_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.LocalAtomicTurn = v }},
 	{key: "global_atomic_turn", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.GlobalAtomicTurn = v }},
 	{key: "global_atomic_interval", max: maxLatency, set: func(d *Device, v Cycles) { d.Memory.GlobalAtomicInterval = v }},

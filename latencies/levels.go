@@ -15,6 +15,8 @@ type Served struct {
 	// WrittenBack are the sectors that device memory gets back because atomics have
 	// changed them, beside those that it serves.
 	WrittenBack float64
+	// Filled are the sectors that device memory is read for because stores write them in part.
+	Filled float64
 }
 
 // Total is the number of requested sectors.
@@ -26,7 +28,7 @@ func (s Served) String() string {
 	for _, level := range []struct {
 		name    string
 		sectors float64
-	}{{"L1", s.L1}, {"L2", s.L2}, {"L3", s.L3}, {"memory", s.Memory}, {"written back", s.WrittenBack}} {
+	}{{"L1", s.L1}, {"L2", s.L2}, {"L3", s.L3}, {"memory", s.Memory}, {"written back", s.WrittenBack}, {"filled", s.Filled}} {
 		if level.sectors > 0 {
 			if text != "" {
 				text += ", "
@@ -72,6 +74,8 @@ type hierarchy struct {
 	read, written float64                 // sectors that device memory reads and writes for a group, on the average over the launch
 	mixing        float64                 // how many times as long it takes for these as for reads alone
 	updated       map[idg.InstrID]float64 // words that an updating class updates in the launch: see countUpdated
+	evicted       float64                 // sectors that L2 writes back for a group, on the average over the launch
+	unwritten     float64                 // bytes in these that nobody stores
 }
 
 // newHierarchy returns nil for a graph without locality.
@@ -111,7 +115,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 	if m.L3 != nil {
 		h.l3, h.l3Timing = m.L3.Bytes, m.L3.scaled(h.shareOf(m.L3.CPI))
 	}
-	h.serve(buffers(g))
+	h.serve(buffers(g), m.PartialWriteCost)
 	warm := o.Warm && h.warmCache() != ""
 	if warm {
 		h.leftBefore()
@@ -148,8 +152,8 @@ func (h *hierarchy) shareOf(cpi Cycles) float64 {
 	return (float64(k) + rest) / float64(k+1)
 }
 
-// serve decides for every class which levels serve it.
-func (h *hierarchy) serve(g *idg.Graph) {
+// serve decides for every class which levels serve it; of a sector that is written in part device memory moves so many.
+func (h *hierarchy) serve(g *idg.Graph, partialWriteCost Cycles) {
 	c := newCompulsory(g)
 	together, beyond := make([]float64, len(g.Locality)), make([]Served, len(g.Locality))
 	for i := range g.Locality {
@@ -174,6 +178,7 @@ func (h *hierarchy) serve(g *idg.Graph) {
 		h.byInstr[l.Instr] = s
 		together[i] += met
 	}
+	h.fillPartial(g, c, partialWriteCost)
 	h.pending(g, together)
 	h.likeOthers(g)
 }

@@ -27,6 +27,7 @@ func (h *hierarchy) moved(g *idg.Graph, warm bool) (read, written float64) {
 		s, share := h.byInstr[l.Instr], c.share(l)
 		if accessKind(g, l) == writing {
 			written += share * s.Memory
+			read += share * s.Filled
 		} else {
 			read += share * s.Memory
 			written += share * s.WrittenBack

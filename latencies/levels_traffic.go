@@ -9,8 +9,8 @@ import (
 // Traffic is what a launch moves between device memory and its caches.
 type Traffic struct {
 	ReadBytes, WrittenBytes int64
-	// CompulsoryReadBytes and CompulsoryWrittenBytes are what no cache can avoid
-	// (idg.Footprint); Estimated says that they rest on some of the groups.
+	// CompulsoryReadBytes and CompulsoryWrittenBytes are what no cache can avoid: the sectors that are read
+	// (idg.Footprint), and the bytes that are stored. Estimated says that they rest on some of the groups.
 	CompulsoryReadBytes, CompulsoryWrittenBytes int64
 	Estimated                                   bool
 	Partial                                     bool // without accesses at addresses that are not known
@@ -34,7 +34,8 @@ type compulsory struct {
 
 // due is one direction of the traffic.
 type due struct {
-	sectors float64 // the launch's compulsory traffic; from count on, what of it no class moves yet
+	all     float64 // the launch's compulsory traffic
+	sectors float64 // of it; from count on, what no class moves yet
 	cold    float64 // that nobody touched before, as the group shows it
 	cached  float64 // from which the rest may be taken, of the classes that have not been filled
 }
@@ -46,7 +47,8 @@ func newCompulsory(g *idg.Graph) *compulsory {
 		return c
 	}
 	sectors := float64(g.Launch.TotalGroups()) * float64(g.SectorBytes())
-	c.reads.sectors, c.writes.sectors = float64(g.Footprint.LaunchReadBytes)/sectors, float64(g.Footprint.LaunchWrittenBytes)/sectors
+	c.reads.all, c.writes.all = float64(g.Footprint.LaunchReadBytes)/sectors, float64(g.Footprint.LaunchWrittenBytes)/sectors
+	c.reads.sectors, c.writes.sectors = c.reads.all, c.writes.all
 	for i := range g.Locality {
 		l := &g.Locality[i]
 		c.direction(accessKind(g, l)).cold += c.share(l) * float64(l.Cold)
@@ -170,7 +172,7 @@ func (h *hierarchy) traffic(g *idg.Graph) *Traffic {
 		return nil
 	}
 	f := g.Footprint
-	t := &Traffic{CompulsoryReadBytes: f.LaunchReadBytes, CompulsoryWrittenBytes: f.LaunchWrittenBytes, Estimated: f.Estimated}
+	t := &Traffic{CompulsoryReadBytes: f.LaunchReadBytes, CompulsoryWrittenBytes: f.LaunchWrittenBytes - min(f.LaunchWrittenBytes, wholeBytes(h.unwritten*float64(g.Launch.TotalGroups()))), Estimated: f.Estimated}
 	all := float64(g.Launch.TotalGroups()) * float64(g.SectorBytes())
 	t.ReadBytes, t.WrittenBytes = wholeBytes(h.read*all), wholeBytes(h.written*all)
 	for i := range g.Instrs() {

@@ -20,7 +20,7 @@ func (h *hierarchy) leftBefore() {
 			} else {
 				s.L3 += s.Memory
 			}
-			s.Memory, s.WrittenBack = 0, 0
+			s.Memory, s.WrittenBack, s.Filled = 0, 0, 0
 			by[id] = s
 		}
 	}

@@ -75,7 +75,7 @@ func (c *class) setLoad(b timebase, g *idg.Graph, i int, e *latencies.Entry, d *
 	}
 	c.bytes = requestedBytes(g, i, e, d)
 	if total := e.Served.Total(); total > 0 && c.bytes > 0 {
-		c.bytes = int64(float64(c.bytes) * (e.Served.Memory + e.Served.WrittenBack) / total)
+		c.bytes = int64(float64(c.bytes) * (e.Served.Memory + e.Served.WrittenBack + e.Served.Filled) / total)
 		c.queueing = Tick(float64(c.queueing) * e.Served.Memory / total)
 	}
 	return nil

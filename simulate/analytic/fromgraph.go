@@ -138,7 +138,7 @@ func (b *inputBuilder) setCosts() error {
 			c.bytes = c.transactions * float64(b.mapping.Device.Memory.SegmentBytes)
 			c.lines = cacheLines(a, c.bytes)
 			if total := e.Served.Total(); total > 0 {
-				c.bytes *= (e.Served.Memory + e.Served.WrittenBack) / total
+				c.bytes *= (e.Served.Memory + e.Served.WrittenBack + e.Served.Filled) / total
 			}
 		}
 		b.classes[i] = c

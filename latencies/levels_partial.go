@@ -1,0 +1,101 @@
+package latencies
+
+import "gpupipe/idg"
+
+// L2 writes back what was stored, with a mask of bytes (write-back, write-allocate, fetched only when it is
+// read: Khairy et al., arXiv:1810.07269), in whole sectors. So a sector that no store completes costs as much as
+// one that is written whole; and where device memory has a checksum over each, it is first completed by reading
+// the rest (US 9,110,809 B2, "Reducing memory traffic in DRAM ECC mode").
+
+// stored is what is written to one buffer for a group, on the average over the launch.
+type stored struct {
+	bytes    float64 // by stores and atomics; those that are written twice count twice
+	sectors  float64 // that L2 writes back
+	partial  float64 // of these, those of stores that leave bytes of their sectors out, as far as nobody has read them before
+	least    float64 // bytes of such a store in a sector that it leaves out, at least
+	complete bool    // atomics read their sectors, and stores at unknown addresses may complete others
+}
+
+// storedBy collects what is stored to each buffer, by the levels that serve each class.
+func (h *hierarchy) storedBy(g *idg.Graph, c *compulsory) map[string]*stored {
+	out := map[string]*stored{}
+	of := func(a *idg.Access) *stored {
+		if out[a.Buffer] == nil {
+			out[a.Buffer] = &stored{}
+		}
+		return out[a.Buffer]
+	}
+	for i := range g.Instrs() {
+		if a := g.Access(g.Instrs()[i].Access); a != nil && a.Store && a.Space == idg.SpaceGlobal && !a.Known() {
+			of(a).complete = true
+		}
+	}
+	for i := range g.Locality {
+		l := &g.Locality[i]
+		k := accessKind(g, l)
+		if k == reading {
+			continue
+		}
+		a, s, share := g.Access(g.Instr(l.Instr).Access), h.byInstr[l.Instr], c.share(l)
+		b := of(a)
+		bytes, sectors := Transactions(a, 1), Transactions(a, int(h.sector))
+		b.bytes += share * float64(l.Sectors) * float64(bytes) / float64(max(1, sectors))
+		if k == updating {
+			b.sectors += share * s.WrittenBack
+			b.complete = true
+			continue
+		}
+		b.sectors += share * s.Memory
+		if bytes < sectors*int(h.sector) {
+			b.partial += share * h.firstStored(l, c)
+			b.least = max(1, float64(a.Width))
+		}
+	}
+	return out
+}
+
+// firstStored is how many of the sectors of a storing class that are written back nobody has read before.
+func (h *hierarchy) firstStored(l *idg.Locality, c *compulsory) float64 {
+	d := &c.writes
+	brought := 1.0
+	if c.known && d.cold > d.all {
+		brought = d.all / d.cold
+	}
+	return min(h.byInstr[l.Instr].Memory, brought*float64(l.Cold)+float64(firstTouches(l)))
+}
+
+// unwritten are the bytes of the sectors written back that nobody has stored.
+func (b *stored) unwritten(sector int64) float64 {
+	return max(0, b.sectors*float64(sector)-b.bytes)
+}
+
+// fillPartial completes sectors that leave L2 written in part, where device memory needs them whole; and finds how many bytes
+// of the launch's written sectors nobody stores.
+func (h *hierarchy) fillPartial(g *idg.Graph, c *compulsory, cost Cycles) {
+	by := h.storedBy(g, c)
+	for _, b := range by {
+		h.unwritten += b.unwritten(h.sector)
+		h.evicted += b.sectors
+	}
+	// What is written back twice does not lack bytes for that.
+	h.unwritten = max(0, h.unwritten-max(0, h.evicted-c.writes.all)*float64(h.sector))
+	if cost.Cmp(WholeCycles(1)) <= 0 {
+		return
+	}
+	for i := range g.Locality {
+		l := &g.Locality[i]
+		a := g.Access(g.Instr(l.Instr).Access)
+		if accessKind(g, l) != writing || Transactions(a, 1) == Transactions(a, int(h.sector))*int(h.sector) {
+			continue
+		}
+		b := by[a.Buffer]
+		if b.complete || b.partial == 0 {
+			continue
+		}
+		// Each lacks what one store could write at least.
+		part := min(1, b.unwritten(h.sector)/b.least/b.partial)
+		s := h.byInstr[l.Instr]
+		s.Filled = (cost.Float() - 1) * part * h.firstStored(l, c)
+		h.byInstr[l.Instr] = s
+	}
+}

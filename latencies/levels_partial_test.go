@@ -1,0 +1,48 @@
+package latencies
+
+import (
+	"testing"
+
+	"gpupipe/idg"
+)
+
+// Stores of every n-th float move whole sectors, of which they write a part, and HBM with ECC reads the rest first:
+// not where all bytes are stored, by one instruction or several, or by groups that share a sector, nor where a load
+// has brought the sector.
+func TestSectorsWrittenInPart(t *testing.T) {
+	const groups = 1000
+	g := idg.SpaceGlobal
+	store := func(stride, cold int64) seen {
+		return seen{space: g, store: true, stride: stride, l: idg.Locality{Cold: cold}}
+	}
+	after := store(8, 0)
+	after.l.Warp = reuse(256, 8)
+	for _, c := range []struct {
+		name          string
+		gpu           string
+		written       int64 // bytes of the launch's sectors, for a group
+		accesses      []seen
+		read, least   int64 // of a group
+		filled        float64
+		readCompelled int64
+	}{
+		{"all", "a100", 128, []seen{store(4, 4)}, 0, 128, 0, 0},
+		{"every second", "a100", 256, []seen{store(8, 8)}, 256, 128, 8, 0},
+		{"every eighth", "a100", 1024, []seen{store(32, 32)}, 1024, 128, 32, 0},
+		{"every thirty-second", "h100", 1024, []seen{store(128, 32)}, 1024, 128, 32, 0},
+		{"masked", "rtx3080", 1024, []seen{store(32, 32)}, 0, 128, 0, 0},
+		{"both fields", "a100", 256, []seen{store(8, 8), after}, 0, 256, 0, 0},
+		{"one word of a group", "a100", 4, []seen{store(0, 1)}, 0, 4, 0, 0},
+		{"loaded before", "a100", 256, []seen{{space: g, stride: 8, l: idg.Locality{Cold: 8}}, after}, 256, 128, 0, 256},
+	} {
+		f := &idg.Footprint{LaunchReadBytes: groups * c.readCompelled, LaunchWrittenBytes: groups * c.written}
+		graph := launchOf(t, 32, groups, 0, f, c.accesses...)
+		m := mapWith(t, c.gpu, graph, Options{ConcurrentGroups: 8})
+		if got := m.Traffic; got.ReadBytes != groups*c.read || got.WrittenBytes != groups*c.written || got.CompulsoryWrittenBytes != groups*c.least {
+			t.Errorf("%s: traffic %+v, want %d read, %d written, %d at least", c.name, got, groups*c.read, groups*c.written, groups*c.least)
+		}
+		if got := m.Entry(idg.InstrID(len(c.accesses))).Served.Filled; got != c.filled {
+			t.Errorf("%s: %v sectors are filled, want %v", c.name, got, c.filled)
+		}
+	}
+}
