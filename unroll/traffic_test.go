@@ -35,14 +35,7 @@ const tiled = `kernel void k(global const float *a, global float *b, int w, int 
 // The kinds of groups at the edges are as many groups together as the launch has, and what they move
 // to and from device memory, where caches hold all, is each touched sector once; however few groups lie in a dimension.
 func TestTrafficOfGroupsAtTheEdges(t *testing.T) {
-	d, err := latencies.Builtin("rtx3080")
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := latencies.NewMapper(d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := mapper(t)
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		gx, gy := 1+r.Int64N(4), 1+r.Int64N(4)
@@ -92,4 +85,43 @@ func bordered(w, h int64, corners bool) (read, written int64) {
 		}
 	}
 	return 32 * int64(len(reads)), 32 * int64(len(writes))
+}
+
+// What is stored between two reads of the same data pushes it out of L2.
+func TestStoresBetweenReads(t *testing.T) {
+	const text = `kernel void k(global float *a, global float *b, int n) {
+  int l = get_local_id(0), g = get_group_id(0);
+  float s = 0;
+  for (int i = 0; i < 64; i++) s += a[(g * 64 + i) * 256 + l];
+  for (int i = 0; i < n; i++) b[(g * n + i) * 256 + l] = s;
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  for (int i = 0; i < 64; i++) s += a[(g * 64 + i) * 256 + l];
+  b[g * n * 256 + l] = s;
+}`
+	const once = 32 * 64 * 256 * 4 // bytes that 32 groups read; an RTX 3080's L2 has 5 MiB
+	for n, want := range map[int]int64{8: once, 1024: 2 * once} {
+		opt := parseOptions(t, fmt.Sprintf("--local 256 --groups 32 --arg n=%d", n))
+		opt.Locality = unroll.LaunchLocality
+		got, err := mapper(t).Map(resolve(t, lowerKernel(t, text), opt).Graph)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Traffic.ReadBytes != want {
+			t.Errorf("%d stores: %d bytes are read, want %d", n, got.Traffic.ReadBytes, want)
+		}
+	}
+}
+
+// mapper maps graphs to an RTX 3080.
+func mapper(t testing.TB) *latencies.Mapper {
+	t.Helper()
+	d, err := latencies.Builtin("rtx3080")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := latencies.NewMapper(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
