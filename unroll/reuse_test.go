@@ -42,7 +42,7 @@ func TestLocality(t *testing.T) {
 			"7: 512 = groups 16:512", // the one above the same columns
 			"12: 32 = cold 32",
 		},
-		foot: "group 32768 1024, launch 524288 262144, estimated, of 4 groups",
+		foot: "group 32768 1024, launch 524288 262144, estimated, of 20 groups",
 	}, {
 		name: "naive matrix multiplication",
 		text: `kernel void k(global const float *a, global const float *b, global float *c) {
@@ -60,7 +60,7 @@ func TestLocality(t *testing.T) {
 			"5: 320 = warp 256:224 groups 1:32 8:64",
 			"6: 4 = cold 4",
 		},
-		foot: "group 3072 128, launch 32768 16384, estimated, of 4 groups",
+		foot: "group 3072 128, launch 32768 16384, estimated, of 6 groups",
 	}, {
 		name: "transposed through one's own group only",
 		text: `kernel void k(global const float *a, global float *b) {
@@ -93,7 +93,7 @@ func TestLocality(t *testing.T) {
 }`,
 		options: "--local 64 --groups 100 --locality launch",
 		want:    []string{"3: 8 = cold 8", "5: 8 = cold 8"},
-		foot:    "group 256 256, launch 25600 25600, estimated, of 3 groups",
+		foot:    "group 256 256, launch 25600 25600, estimated, of 5 groups",
 	}, {
 		name: "every warp has its own way",
 		text: `kernel void k(global const float *a, global float *b) {
@@ -107,7 +107,7 @@ func TestLocality(t *testing.T) {
 		// Warp j reads j + 1 rows, 36 in all, of 8 that are different: the upper 4 of these are the
 		// lower 4 of the group above. The launch reads every other one of 520 rows of 8 KiB.
 		want: []string{"5: 144 = group 128:96 512:8 1024:8 groups 64:16 cold 16", "6: 32 = cold 32"},
-		foot: "group 1024 1024, launch 2129920 4194304, estimated, of 4 groups",
+		foot: "group 1024 1024, launch 2129920 4194304, estimated, of 6 groups",
 	}, {
 		name: "small launch",
 		text: `kernel void k(global float *a) {

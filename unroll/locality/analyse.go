@@ -112,11 +112,17 @@ func (a *analysis) otherGroups() error {
 		return err
 	}
 	f := &a.footprint
-	var known bool
-	if f.LaunchReadBytes, f.LaunchWrittenBytes, known, err = a.launchByEdges(); err != nil {
-		return err
+	alike, known := false, false
+	if t != nil {
+		alike, err = a.edgesFollow(t)
 	}
-	if t == nil {
+	if err == nil && !alike {
+		f.LaunchReadBytes, f.LaunchWrittenBytes, known, err = a.launchByEdges()
+	}
+	switch {
+	case err != nil:
+		return err
+	case t == nil:
 		return a.someGroups(own, known)
 	}
 	a.nearest(t)

@@ -56,6 +56,21 @@ func (a *analysis) launchByEdges() (read, written int64, known bool, err error) 
 	return a.bytesOf(reads), a.bytesOf(writes), true, nil
 }
 
+// edgesFollow reports whether the launch's first group and its last, which are at the edges of all dimensions, touch
+// what the steps lead to, as they do without guards.
+func (a *analysis) edgesFollow(t *translation) (bool, error) {
+	last := [3]int64{a.Launch.Groups[0] - 1, a.Launch.Groups[1] - 1, a.Launch.Groups[2] - 1}
+	for _, group := range [][3]int64{{}, last} {
+		for i := range a.plain {
+			w, err := a.warp(group, a.plain[i].Number)
+			if err != nil || !a.follows(t, i, group, w) {
+				return false, err
+			}
+		}
+	}
+	return true, nil
+}
+
 // part is the analysis of a part of the launch as if that were all of it; nil if it is not known in whole.
 func (a *analysis) part(at [3]stretchOfGroups) (*analysis, error) {
 	in := *a.Input

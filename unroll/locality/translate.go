@@ -18,7 +18,9 @@ type movement struct {
 
 // translation says where every group goes, given where one goes.
 type translation struct {
-	movements []movement // in the order of their first accesses
+	movements []movement   // in the order of their first accesses
+	programs  [][]int      // the group's warps by their sequences of accesses
+	steps     [][][3]int64 // by how much the accesses of each program move, by dimension
 }
 
 // farthest bounds how far accesses move over the launch, so that sums of shifts
@@ -187,15 +189,22 @@ func Compared(l idg.Launch, group [3]int64) [][3]int64 {
 
 // check compares the last warp of a group far away with what the steps say.
 func (a *analysis) check(programs [][]int, steps [][][3]int64, w *Warp) bool {
-	last, far := &a.plain[len(a.plain)-1], a.farGroup()
-	step := steps[programOf(programs, len(a.plain)-1)]
-	holds := len(w.Touches) == len(last.Touches) && w.foldedAs(last) && w.movesAs(last)
-	for i := 0; holds && i < len(step); i++ {
-		x, y := &last.Touches[i], &w.Touches[i]
-		holds = x.Shape == y.Shape && x.Start+moved(step[i], far, a.Group) == y.Start
-	}
+	far := a.farGroup()
+	t := translation{programs: programs, steps: steps}
+	holds := a.follows(&t, len(a.plain)-1, far, w)
 	if !holds {
 		a.note("group %v touches other addresses than the steps from group to group beside group %v lead to: other groups are sampled", far, a.Group)
+	}
+	return holds
+}
+
+// follows reports whether the i-th warp of another group touches what the steps lead to.
+func (a *analysis) follows(t *translation, i int, group [3]int64, w *Warp) bool {
+	own, step := &a.plain[i], t.steps[programOf(t.programs, i)]
+	holds := len(w.Touches) == len(own.Touches) && w.foldedAs(own) && w.movesAs(own)
+	for i := 0; holds && i < len(step); i++ {
+		x, y := &own.Touches[i], &w.Touches[i]
+		holds = x.Shape == y.Shape && x.Start+moved(step[i], group, a.Group) == y.Start
 	}
 	return holds
 }
@@ -264,7 +273,7 @@ func (a *analysis) movements(programs [][]int, steps [][][3]int64) *translation 
 		a.note("the group touches more than %d separate pieces of memory: other groups are sampled", maxSpans)
 		return nil
 	}
-	t := &translation{}
+	t := &translation{programs: programs, steps: steps}
 	for n, k := range ways {
 		m := movement{way: k, read: touched[n].read.set(), written: touched[n].written.set()}
 		if m.all = union(m.read, m.written); len(m.all) > maxSpans {
