@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"gpupipe/frontend"
 	"gpupipe/internal/diag"
 )
@@ -121,7 +123,8 @@ func (v value) one() Operand {
 	return v.ops[0]
 }
 
-// add appends a statement to the current block.
+// add appends a statement to the current block. An instruction owns its operands: the passes rename
+// them in place, and a caller may give one slice to several instructions.
 func (l *lowerer) add(s Stmt, pos Pos) {
 	if l.full {
 		return
@@ -132,6 +135,9 @@ func (l *lowerer) add(s Stmt, pos Pos) {
 		l.errs.Add(diag.Errorf(pos, "TOOLARGE", "kernel %s has more than %d operations after inlining its helper functions", l.k.Name, maxStatements).
 			WithNote("simplify the helper functions, or replace calls that the prediction does not need"))
 		return
+	}
+	if in, ok := s.(*Instr); ok {
+		in.Args, in.Dsts = slices.Clone(in.Args), slices.Clone(in.Dsts)
 	}
 	*l.cur = append(*l.cur, s)
 }
