@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"gpupipe/frontend"
 )
 
@@ -73,6 +75,9 @@ func (l *lowerer) convertOperand(x Operand, to Type, mods string, pos Pos) Opera
 	if x.Type == to {
 		return x
 	}
+	if x.Type.IsInteger() && to.IsInteger() {
+		mods = saturation(x.Type, to, mods)
+	}
 	if mods == "" {
 		if c, ok := foldConvert(x, to); ok {
 			return c
@@ -89,6 +94,17 @@ func (l *lowerer) convertOperand(x Operand, to Type, mods string, pos Pos) Opera
 	dst := l.temp(to)
 	l.emit(&Instr{Op: Convert, Type: to, From: x.Type, Fn: mods, Dsts: []Reg{dst.Reg}, Args: []Operand{x}, Pos: pos})
 	return dst
+}
+
+// saturation is what is left of the modifiers of a conversion between integers: nothing is
+// rounded, and what the result's type holds is not saturated.
+func saturation(from, to Type, mods string) string {
+	lo, hi := intRange(from)
+	least, end := intRange(to)
+	if !strings.HasPrefix(mods, "sat") || least <= lo && hi <= end {
+		return ""
+	}
+	return "sat"
 }
 
 // choose is c ? yes : 0 in type t: what a condition is as a number.

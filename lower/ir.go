@@ -131,6 +131,9 @@ type Instr struct {
 	Pos       Pos
 }
 
+// Clamps reports whether a shift by more than the width shifts everything out.
+func (in *Instr) Clamps() bool { return in.Fn == "clamp" }
+
 // Stmt is a statement: *Instr, *If, *Loop, *Switch, *Region, *Leave,
 // *Continue.
 type Stmt interface{ stmt() }

@@ -206,8 +206,12 @@ func (l *lowerer) op(op Op, t Type, pos Pos, args ...Operand) Operand {
 	if op.IsComparison() {
 		rt = Pred
 	}
+	fn := ""
+	if (op == Shl || op == Shr) && l.unit.Dialect == frontend.CUDA && !(args[1].Kind == OperandConst && args[1].Bits < uint64(8*t.Size())) {
+		fn = "clamp"
+	}
 	dst := l.temp(rt)
-	l.emit(&Instr{Op: op, Type: t, Dsts: []Reg{dst.Reg}, Args: args, Pos: pos})
+	l.emit(&Instr{Op: op, Type: t, Fn: fn, Dsts: []Reg{dst.Reg}, Args: args, Pos: pos})
 	return dst
 }
 

@@ -20,8 +20,8 @@ const (
 	Or
 	Xor
 	Not // bitwise; on Pred: logical
-	// Shifts: the second operand has an integer type of its own and counts modulo
-	// T's width (OpenCL C 1.2, 6.3 j).
+	// Shifts: the second operand has an integer type of its own and counts modulo T's width
+	// (OpenCL C 1.2, 6.3 j), or with Fn "clamp" up to T's width, as PTX's shifts do.
 	Shl
 	Shr // arithmetic for signed T
 	Min // floats: the other operand where one is NaN

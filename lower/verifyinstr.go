@@ -36,7 +36,7 @@ func (v *verifier) instr(in *Instr) {
 		v.args(in, t)
 	case Shl, Shr:
 		v.shape(in, 1, 2)
-		v.want(in, t.IsInteger())
+		v.want(in, t.IsInteger() && (in.Fn == "" || in.Clamps()))
 		v.args(in, t)
 		if len(in.Args) == 2 && !in.Args[1].Type.IsInteger() {
 			v.fail(pos, "shift by a %v", in.Args[1].Type)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
 )
 
 // proof shows that what a rolled loop does in one period, some iterations, it does
@@ -294,7 +295,6 @@ func (p *proof) step(in *lower.Instr, a, b, da, db int64) (d int64, ok bool) {
 	if da == 0 && db == 0 {
 		return 0, true
 	}
-	size := 8 * in.Type.Size()
 	switch in.Op {
 	case lower.Add:
 		return da + db, true
@@ -305,9 +305,9 @@ func (p *proof) step(in *lower.Instr, a, b, da, db int64) (d int64, ok bool) {
 	case lower.Mul:
 		return da*b + db*a, da == 0 || db == 0
 	case lower.Shl:
-		return da << uint64(b&(size-1)), db == 0
+		return da << arithmetic.ShiftCount(in.Type, uint64(b), in.Clamps()), db == 0
 	case lower.Convert, lower.Bitcast:
-		return da, in.From.IsInteger() || in.From == lower.Ptr
+		return da, in.Fn == "" && (in.From.IsInteger() || in.From == lower.Ptr)
 	case lower.And:
 		if da == 0 {
 			b, da, db = a, db, 0
@@ -315,7 +315,7 @@ func (p *proof) step(in *lower.Instr, a, b, da, db int64) (d int64, ok bool) {
 		return 0, db == 0 && b >= 0 && da&(1<<bits.Len64(uint64(b))-1) == 0
 	case lower.Shr:
 		p.ordered(in.Type, a, da)
-		s := uint64(b & (size - 1))
+		s := arithmetic.ShiftCount(in.Type, uint64(b), in.Clamps())
 		return da >> s, db == 0 && da&(1<<s-1) == 0
 	case lower.Div, lower.Rem:
 		if db != 0 || b <= 0 || a < 0 || da%b != 0 {

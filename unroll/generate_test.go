@@ -170,7 +170,7 @@ func (g *generator) expr(depth int) string {
 		return g.leaf()
 	}
 	e := func() string { return g.expr(depth - 1) }
-	switch g.rng.IntN(16) {
+	switch g.rng.IntN(20) {
 	case 0, 1, 2, 3:
 		return fmt.Sprintf("(%s %s %s)", e(), g.pick("+", "-", "*"), e())
 	case 4, 5:
@@ -196,8 +196,56 @@ func (g *generator) expr(depth int) string {
 		return fmt.Sprintf("(int)abs((int)%s)", e())
 	case 14:
 		return fmt.Sprintf("(%s)", g.cond(depth-1))
+	case 15, 16:
+		return g.edge(e)
+	case 17:
+		return g.function(e)
 	}
 	return fmt.Sprintf("mad24(%d, 3, (int)%s)", g.rng.IntN(9), e())
+}
+
+// integerTypeNames are all of them.
+var integerTypeNames = []string{"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"}
+
+// edge is an operator at the edges of its types: counts beyond the width, the least number divided by -1,
+// narrowing and saturating conversions.
+func (g *generator) edge(e func() string) string {
+	t := g.pick(integerTypeNames...)
+	switch g.rng.IntN(7) {
+	case 0:
+		return fmt.Sprintf("((%s)%s %s %s)", t, e(), g.pick("<<", ">>"), e())
+	case 1:
+		return fmt.Sprintf("(%s %s %s)", e(), g.pick("<<", ">>"), g.pick("33", "31", "32", "63", "64", "65", "(-1)", "(-33)", "100L"))
+	case 2:
+		return fmt.Sprintf("((%s2)((%s)%s, (%s)%s) %s (%s2)((%s)%s, (%s)%s)).%s", t, t, e(), t, e(), g.pick("<<", ">>", "+", "-", "*", "&", "|", "^"), t, t, e(), t, e(), g.pick("x", "y"))
+	case 3:
+		u := g.pick("int", "long", "short", "char")
+		least := map[string]string{"int": "(-2147483647-1)", "long": "(-9223372036854775807L-1)", "short": "(short)(-32768)", "char": "(char)(-128)"}[u]
+		return fmt.Sprintf("((%s)(%s ? %s : (%s)%s) %s (%s)(%s | -1))", u, g.cond(0), least, u, e(), g.pick("/", "%"), u, e())
+	case 4:
+		return fmt.Sprintf("convert_%s_sat(%s)", t, e())
+	case 5:
+		return fmt.Sprintf("convert_%s%s((%s)%s)", t, g.pick("", "_sat", "_rte"), g.pick(integerTypeNames...), e())
+	}
+	return fmt.Sprintf("convert_%s2_sat((%s2)((int)%s, 1)).%s", t, g.pick("int"), e(), g.pick("x", "y"))
+}
+
+// function is a function of integers of any type.
+func (g *generator) function(e func() string) string {
+	t := g.pick(integerTypeNames...)
+	name := g.pick("abs_diff", "hadd", "rhadd", "add_sat", "sub_sat", "mul_hi", "rotate", "max", "min", "mad_hi", "mad_sat", "clamp", "bitselect", "select", "clz", "popcount", "abs")
+	n := 2
+	switch name {
+	case "mad_hi", "mad_sat", "clamp", "bitselect", "select":
+		n = 3
+	case "clz", "popcount", "abs":
+		n = 1
+	}
+	args := make([]string, n)
+	for i := range args {
+		args[i] = fmt.Sprintf("(%s)%s", t, e())
+	}
+	return fmt.Sprintf("%s(%s)", name, strings.Join(args, ", "))
 }
 
 func (g *generator) leaf() string {
@@ -205,7 +253,7 @@ func (g *generator) leaf() string {
 	case 0, 1:
 		return fmt.Sprint(g.rng.IntN(12))
 	case 2:
-		return g.pick("(-1)", "(-7)", "100u", "0x7fffffff", "3000000000u", "5000000000L", "255", "(-2147483647-1)")
+		return g.pick("(-1)", "(-7)", "100u", "0x7fffffff", "3000000000u", "5000000000L", "255", "(-2147483647-1)", "33", "64", "(-9223372036854775807L-1)")
 	case 3:
 		if !g.helper {
 			return g.pick("get_local_id(0)", "get_global_id(0)", "get_group_id(0)", "get_local_size(0)", "get_local_id(1)", "(int)get_global_size(0)")
@@ -241,6 +289,9 @@ func (g *generator) index(limit int) string {
 // memory writes loads and stores of every kind.
 func (g *generator) memory() {
 	value := fmt.Sprintf("d + (int)%s", g.expr(1))
+	if g.rng.IntN(12) == 0 { // what a quotient by zero is nobody knows
+		value = fmt.Sprintf("d + (int)(%s %s %s)", g.expr(1), g.pick("/", "%"), g.expr(1))
+	}
 	switch g.rng.IntN(18) {
 	case 0, 1:
 		g.line("d = d * 3 + a[%s];", g.index(64))

@@ -151,8 +151,17 @@ func (r *resolver) compute(in *lower.Instr, args []*value) *value {
 			return v
 		}
 	}
+	if isShift(in) {
+		r.checkShift(in, args[1])
+	}
 	if v := r.fold(in, args); v != nil {
 		return v
+	}
+	if isShift(in) {
+		var rest *value
+		if args, rest = r.inWidth(in, args); rest != nil {
+			return rest
+		}
 	}
 	if r.opt.Level == O0 {
 		return r.computeSource(in, args)
@@ -273,7 +282,7 @@ func (r *resolver) lane(in *lower.Instr, args []*value, l int) (uint64, bool) {
 		if in.Type == lower.Ptr || in.From == lower.Ptr {
 			return 0, false
 		}
-		return arithmetic.Convert(in.Type, in.From, args[0].at(l)), true
+		return arithmetic.Convert(in.Type, in.From, in.Fn, args[0].at(l)), true
 	case lower.Bitcast:
 		return arithmetic.Canon(in.Type, args[0].at(l)), in.Type.Size() == in.From.Size() && in.Type != lower.F16 && in.From != lower.F16
 	case lower.Select:
@@ -302,6 +311,9 @@ func (r *resolver) lane(in *lower.Instr, args []*value, l int) (uint64, bool) {
 			return 0, false
 		}
 		return uint64((int64(args[0].at(l)) - int64(args[1].at(l))) / in.Scale), true
+	}
+	if isShift(in) {
+		return arithmetic.Shift(in.Op, in.Type, args[0].at(l), arithmetic.ShiftCount(in.Type, args[1].at(l), in.Clamps())), true
 	}
 	if len(args) == 2 {
 		t := in.Type

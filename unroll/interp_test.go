@@ -262,6 +262,15 @@ func (s *scalar) instr(in *lower.Instr) {
 		set(a[1])
 	case in.Op == lower.Select && a[0].known:
 		set(a[2])
+	case known && in.Op == lower.Call && !in.Type.IsFloat():
+		vals := make([]uint64, len(a))
+		for i := range a {
+			vals[i] = a[i].u
+		}
+		u, ok := oracle.Call(in.Fn, in.Args[0].Type, vals)
+		set(scalarValue{u: oracle.Convert(in.Type, u), known: ok})
+	case known && in.Fn == "sat" && in.From.IsInteger():
+		set(scalarValue{u: oracle.Saturate(in.Type, in.From, a[0].u), known: true})
 	case !known || in.Op == lower.Call || in.Type.IsFloat() || in.From.IsFloat():
 		for _, d := range in.Dsts {
 			s.regs[d-1] = scalarValue{from: from}

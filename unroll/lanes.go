@@ -63,7 +63,7 @@ func (r *resolver) integerLanes(in *lower.Instr, args []*value, out []uint64) bo
 	a := r.lanesOf(args[0], 0)[:len(out)]
 	switch in.Op {
 	case lower.Convert, lower.Bitcast:
-		if !in.From.IsInteger() {
+		if !in.From.IsInteger() || in.Fn != "" {
 			return false
 		}
 		copy(out, a)
@@ -92,6 +92,9 @@ func (r *resolver) integerLanes(in *lower.Instr, args []*value, out []uint64) bo
 			out[l] = a[l] & b[l]
 		}
 	case lower.Shl:
+		if in.Clamps() {
+			return false
+		}
 		mask := uint64(8*t.Size() - 1)
 		for l := range out {
 			out[l] = a[l] << (b[l] & mask)

@@ -50,23 +50,9 @@ func FromFloat(t lower.Type, f float64) uint64 {
 	case lower.F64:
 		return math.Float64bits(f)
 	case lower.F16:
-		return uint64(math.Float32bits(roundHalf(f)))
+		return uint64(math.Float32bits(float32(roundFloat(t, "", f))))
 	}
 	return uint64(math.Float32bits(float32(f)))
-}
-
-// roundHalf rounds to the nearest number of half precision, ties to even.
-func roundHalf(f float64) float32 {
-	if f == 0 || math.IsNaN(f) || math.IsInf(f, 0) {
-		return float32(f)
-	}
-	_, e := math.Frexp(f) // f = m * 2^e, 0.5 <= |m| < 1
-	ulp := math.Ldexp(1, max(e-11, -24))
-	r := math.RoundToEven(f/ulp) * ulp
-	if math.Abs(r) > 65504 {
-		return float32(math.Inf(int(math.Copysign(1, r))))
-	}
-	return float32(r)
 }
 
 // HalfBits decodes a number of half precision.
@@ -134,14 +120,8 @@ func Binary(op lower.Op, t lower.Type, a, b uint64) (r uint64, ok bool) {
 		r = a | b
 	case lower.Xor:
 		r = a ^ b
-	case lower.Shl:
-		r = a << (b & uint64(8*t.Size()-1))
-	case lower.Shr:
-		if n := b & uint64(8*t.Size()-1); signed {
-			r = uint64(int64(a) >> n)
-		} else {
-			r = a >> n
-		}
+	case lower.Shl, lower.Shr:
+		return Shift(op, t, a, ShiftCount(t, b, false)), true
 	case lower.Min:
 		r = a
 		if less(t, b, a) {
@@ -263,56 +243,6 @@ func Unary(op lower.Op, t lower.Type, a uint64) (uint64, bool) {
 		return a, true
 	}
 	return 0, false
-}
-
-// Convert changes a lane value from one type to another (C rules, round to
-// nearest even between floats, towards zero to integers).
-func Convert(to, from lower.Type, a uint64) uint64 {
-	switch {
-	case from.IsFloat() && to.IsFloat():
-		return FromFloat(to, ToFloat(from, a))
-	case from.IsFloat():
-		f := ToFloat(from, a)
-		if to == lower.Pred {
-			return FromBool(f != 0)
-		}
-		return floatToInt(to, f)
-	case to == lower.F32 && from.IsSigned(): // one rounding, not a second one by way of double
-		return uint64(math.Float32bits(float32(int64(a))))
-	case to == lower.F32:
-		return uint64(math.Float32bits(float32(a)))
-	case to.IsFloat() && from.IsSigned():
-		return FromFloat(to, float64(int64(a)))
-	case to.IsFloat():
-		return FromFloat(to, float64(a))
-	case to == lower.Pred:
-		return FromBool(a != 0)
-	}
-	return Canon(to, a)
-}
-
-// floatToInt truncates towards zero and saturates, as GPUs do.
-func floatToInt(to lower.Type, f float64) uint64 {
-	if math.IsNaN(f) {
-		return 0
-	}
-	f = math.Trunc(f)
-	n := uint(8 * to.Size())
-	lo, hi := 0.0, math.Ldexp(1, int(n))
-	if to.IsSigned() {
-		lo, hi = -math.Ldexp(1, int(n)-1), math.Ldexp(1, int(n)-1)
-	}
-	switch {
-	case f < lo:
-		return Canon(to, uint64(int64(lo)))
-	case f >= hi && to.IsSigned():
-		return Canon(to, uint64(1)<<(n-1)-1)
-	case f >= hi:
-		return Canon(to, math.MaxUint64)
-	case to.IsSigned():
-		return Canon(to, uint64(int64(f)))
-	}
-	return Canon(to, uint64(f))
 }
 
 // mathFuncs are the functions that can be evaluated for known arguments.

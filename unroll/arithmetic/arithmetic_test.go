@@ -49,7 +49,7 @@ func TestIntegerArithmetic(t *testing.T) {
 				}
 			}
 			for _, to := range append([]lower.Type{lower.Pred}, integers...) {
-				if got, want := arithmetic.Convert(to, typ, a), oracle.Convert(to, a); got != want {
+				if got, want := arithmetic.Convert(to, typ, "", a), oracle.Convert(to, a); got != want {
 					t.Fatalf("convert %v to %v: %#x becomes %#x, want %#x", typ, to, a, got, want)
 				}
 			}
@@ -122,14 +122,14 @@ func TestConversions(t *testing.T) {
 		bits := math.Float64bits(f)
 		for _, to := range integers {
 			want := saturated(to, f)
-			if got := arithmetic.Convert(to, lower.F64, bits); got != want {
+			if got := arithmetic.Convert(to, lower.F64, "", bits); got != want {
 				t.Errorf("%g to %v = %#x, want %#x", f, to, got, want)
 			}
 		}
-		if got := arithmetic.Convert(lower.F32, lower.F64, bits); f == f && got != uint64(math.Float32bits(float32(f))) {
+		if got := arithmetic.Convert(lower.F32, lower.F64, "", bits); f == f && got != uint64(math.Float32bits(float32(f))) {
 			t.Errorf("%g to f32 = %#x", f, got)
 		}
-		if got := arithmetic.Convert(lower.Pred, lower.F64, bits); got == 1 != (f != 0) {
+		if got := arithmetic.Convert(lower.Pred, lower.F64, "", bits); got == 1 != (f != 0) {
 			t.Errorf("%g to a condition = %d", f, got)
 		}
 	}
@@ -140,7 +140,7 @@ func TestConversions(t *testing.T) {
 			if from.IsSigned() {
 				want = float64(int64(a))
 			}
-			if got := arithmetic.Convert(lower.F64, from, a); got != math.Float64bits(want) {
+			if got := arithmetic.Convert(lower.F64, from, "", a); got != math.Float64bits(want) {
 				t.Errorf("%v %#x to f64 = %g, want %g", from, a, math.Float64frombits(got), want)
 			}
 			// One rounding, not two by way of double precision.
@@ -148,13 +148,13 @@ func TestConversions(t *testing.T) {
 			if from.IsSigned() {
 				single = float32(int64(a))
 			}
-			if got := arithmetic.Convert(lower.F32, from, a); got != uint64(math.Float32bits(single)) {
+			if got := arithmetic.Convert(lower.F32, from, "", a); got != uint64(math.Float32bits(single)) {
 				t.Errorf("%v %#x to f32 = %g, want %g", from, a, math.Float32frombits(uint32(got)), single)
 			}
 		}
 	}
 	for f, want := range map[float64]float32{1: 1, 65504: 65504, 65519: 65504, 65520: float32(math.Inf(1)), 0.1: 0.0999755859375, 2049: 2048, 2051: 2052, 1e-8: 0, 6e-8: 5.9604644775390625e-08} {
-		if got := math.Float32frombits(uint32(arithmetic.Convert(lower.F16, lower.F64, math.Float64bits(f)))); got != want {
+		if got := math.Float32frombits(uint32(arithmetic.Convert(lower.F16, lower.F64, "", math.Float64bits(f)))); got != want {
 			t.Errorf("%g in half precision is %g, want %g", f, got, want)
 		}
 	}
@@ -170,7 +170,7 @@ func TestHalfPrecision(t *testing.T) {
 			h = uint16(i - 0x7c01) // from 0 up to Inf
 		}
 		f := arithmetic.HalfBits(h)
-		if got := arithmetic.Convert(lower.F16, lower.F32, uint64(math.Float32bits(f))); got != uint64(math.Float32bits(f)) {
+		if got := arithmetic.Convert(lower.F16, lower.F32, "", uint64(math.Float32bits(f))); got != uint64(math.Float32bits(f)) {
 			t.Fatalf("half %#x is %g, rounded %g", h, f, math.Float32frombits(uint32(got)))
 		}
 		if f < last || f == last && f != 0 && i > 0 {

@@ -32,6 +32,9 @@ func TripCount(cmp, step lower.Op, t lower.Type, v, by, bound uint64) (n int64, 
 		}
 		return unsignedTrips(cmp, t, v, by, bound)
 	}
+	if (step == lower.Shl || step == lower.Shr) && by != ShiftCount(t, by, false) {
+		return 0, false // what it shifts by depends on the instruction
+	}
 	for n = 0; n <= 128; n++ {
 		if go_, _ := Binary(cmp, t, v, bound); go_ == 0 {
 			return n, true

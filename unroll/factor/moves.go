@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/arithmetic"
 	"gpupipe/unroll/structure"
 )
 
@@ -111,7 +112,7 @@ func (m *counterMoves) product(in *lower.Instr) move {
 	}
 	if in.Args[1].Kind == lower.OperandConst {
 		if in.Op == lower.Shl {
-			return move{x.bytes << min(in.Args[1].Bits, 62), x.known}
+			return move{x.bytes << arithmetic.ShiftCount(in.Type, in.Args[1].Bits, in.Clamps()), x.known}
 		}
 		return move{int64(in.Args[1].Bits) * x.bytes, x.known}
 	}

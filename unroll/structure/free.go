@@ -3,7 +3,7 @@ package structure
 import "gpupipe/lower"
 
 // Free reports whether an operation costs no instruction: reinterpretation,
-// inversion of a condition, and widening or narrowing between 32 and 64 bits,
+// inversion of a condition, and widening or narrowing between 32 and 64 bits without saturation,
 // which address arithmetic and register pairs absorb.
 func Free(in *lower.Instr) bool {
 	switch in.Op {
@@ -13,7 +13,7 @@ func Free(in *lower.Instr) bool {
 		return in.Type == lower.Pred
 	case lower.Convert:
 		return in.From == in.Type || in.Type == lower.Ptr || in.From == lower.Ptr ||
-			in.From.IsInteger() && in.Type.IsInteger() && in.Type.Size() >= min(4, in.From.Size())
+			in.Fn == "" && in.From.IsInteger() && in.Type.IsInteger() && in.Type.Size() >= min(4, in.From.Size())
 	}
 	return false
 }
