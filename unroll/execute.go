@@ -16,7 +16,7 @@ func (r *resolver) run() {
 	// Values are not needed to finish the trace.
 	r.regs, r.objects, r.recent, r.spare, r.spareIDs = nil, nil, [len(r.recent)]*value{}, nil, nil
 	r.st.spares.keepTables(r.numbering.levels)
-	r.numbering, r.memory, r.workItems, r.vectors = numbering{}, memory{}, nil, vectors{}
+	r.numbering, r.memory, r.workItems, r.private, r.vectors = numbering{}, memory{}, nil, nil, vectors{}
 }
 
 // enter notes with which lanes a block is entered: a variable of that block is

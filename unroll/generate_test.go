@@ -28,6 +28,7 @@ type generator struct {
 	divergent int // branches and loops around that lanes may pass differently
 	inSwitch  bool
 	helper    bool // writing a helper function: no memory
+	tables    bool // there are private arrays c and e whose contents are known
 	calls     int  // helper functions that can be called
 }
 
@@ -49,10 +50,14 @@ func generateKernel(seed uint64) string {
 	g.line("kernel void k(global int *a, global short *b, global int4 *v, int n, uint m, long q)")
 	g.open("")
 	g.line("local int s[64];")
+	g.line("int id = get_local_id(0);")
 	g.line("int p[8], t[3];")
+	if g.tables = g.rng.IntN(2) == 0; g.tables { // arrays whose contents are known
+		g.line("int c[8] = {%d, -1, id, 3, id * 5, 12, %d, 7};", g.rng.IntN(9), g.rng.IntN(99))
+		g.line("short e[4] = {%d, id, -3, 9};", g.rng.IntN(99))
+	}
 	g.line("int d = 0;")
 	g.vars = []variable{{"n", "int", false}, {"m", "uint", false}, {"q", "long", false}}
-	g.line("int id = get_local_id(0);")
 	g.line("uint gid = get_global_id(0) + get_local_id(1) * 3;")
 	g.vars = append(g.vars, variable{"id", "int", false}, variable{"gid", "uint", false})
 	for g.budget > 0 {
@@ -148,6 +153,11 @@ func (g *generator) declare() {
 }
 
 func (g *generator) assign() {
+	if g.tables && !g.helper && g.rng.IntN(5) == 0 {
+		v := g.vars[g.rng.IntN(len(g.vars))].name
+		g.line("%s %s %s;", g.pick("c["+v+" & 7]", "e["+v+" & 3]", "c[2]", "e[0]"), g.pick("=", "+=", "^="), g.expr(2))
+		return
+	}
 	v := g.vars[g.rng.IntN(len(g.vars))]
 	if v.fixed {
 		return
@@ -249,6 +259,10 @@ func (g *generator) function(e func() string) string {
 }
 
 func (g *generator) leaf() string {
+	if g.tables && !g.helper && g.rng.IntN(6) == 0 {
+		v := g.vars[g.rng.IntN(len(g.vars))].name
+		return g.pick("c["+v+" & 7]", "e["+v+" & 3]", "c[3]", "e[1]")
+	}
 	switch g.rng.IntN(12) {
 	case 0, 1:
 		return fmt.Sprint(g.rng.IntN(12))

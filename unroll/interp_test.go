@@ -24,6 +24,13 @@ type scalar struct {
 	track bool
 	uses  [][]int
 	cells map[event][]int // of private arrays, by place
+	bytes map[place]byte  // of private arrays, as far as they are known
+}
+
+// place is a byte of an object.
+type place struct {
+	obj lower.ObjectID
+	at  int64
 }
 
 // workItem is one work item's place in its launch.
@@ -68,7 +75,7 @@ type scalarFault string
 // runScalar returns what a work item executes, and with track on which loads
 // each event needs.
 func runScalar(k *lower.Kernel, item workItem, args map[string]int64, track bool) (log []event, uses [][]int, err error) {
-	s := &scalar{k: k, item: item, regs: make([]scalarValue, len(k.Regs)), track: track, cells: map[event][]int{}}
+	s := &scalar{k: k, item: item, regs: make([]scalarValue, len(k.Regs)), track: track, cells: map[event][]int{}, bytes: map[place]byte{}}
 	defer func() {
 		if r := recover(); r != nil {
 			f, ok := r.(scalarFault)
@@ -216,17 +223,49 @@ func (s *scalar) access(kind string, in *lower.Instr, n int, vals []lower.Operan
 	return scalarValue{from: []int{len(s.log) - 1}}
 }
 
+// store keeps what is stored in a private array.
+func (s *scalar) store(v scalarValue, t lower.Type, p place) {
+	if s.k.Object(p.obj).Space != idg.SpacePrivate {
+		return
+	}
+	for b := range t.Size() {
+		delete(s.bytes, place{p.obj, p.at + b})
+		if v.known {
+			s.bytes[place{p.obj, p.at + b}] = byte(v.u >> (8 * b))
+		}
+	}
+}
+
+// stored fills in what has been stored in a private array, if it is known.
+func (s *scalar) stored(v scalarValue, t lower.Type, p place) scalarValue {
+	var u uint64
+	for b := range t.Size() {
+		x, ok := s.bytes[place{p.obj, p.at + b}]
+		if !ok {
+			return v
+		}
+		u |= uint64(x) << (8 * b)
+	}
+	v.u, v.known = oracle.Convert(t, u), t.IsInteger()
+	return v
+}
+
 func (s *scalar) instr(in *lower.Instr) {
 	set := func(v scalarValue) { s.regs[in.Dsts[0]-1] = v }
 	switch in.Op {
 	case lower.Load:
 		v := s.access("ld", in, len(in.Dsts), nil)
-		for _, d := range in.Dsts {
-			s.regs[d-1] = v
+		p := s.operand(in.Args[0])
+		for i, d := range in.Dsts {
+			s.regs[d-1] = s.stored(v, in.Type, place{p.obj, int64(p.u) + int64(i)*in.Type.Size()})
 		}
 		return
 	case lower.Store:
 		s.access("st", in, len(in.Args)-1, in.Args[1:])
+		p := s.operand(in.Args[0])
+		for i, o := range in.Args[1:] {
+			s.store(s.operand(o), in.Type, place{p.obj, int64(p.u) + int64(i)*in.Type.Size()})
+		}
 		return
 	case lower.Atomic:
 		v := s.access("atomic", in, 1, in.Args[1:])

@@ -38,6 +38,7 @@ type activeLoop struct {
 	step          *lower.Instr // at -O0: the body's step of the counter, part of the loop instruction
 	back          trace.NodeID // what incremented the counter last
 	storesPrivate bool         // the loop writes private arrays
+	kept          int64        // stores to private arrays whose contents are followed
 	writesMark    int          // their elements written in this iteration, in memory.writes
 	watch         *watch       // of the passes of the rolled part
 	earlier       recurrence   // state that the loop may come back to
@@ -190,13 +191,22 @@ func stepInBody(l *lower.Loop) *lower.Instr {
 func (r *resolver) exited(a *activeLoop, m laneMask) laneMask { return a.plan.exited & m }
 
 // quietly executes code whose bookkeeping the loop instruction stands for: at
-// -O0 it records nothing, at -O2 the sweep removes what is not needed.
+// -O0 it records accesses alone, at -O2 the sweep removes what is not needed.
 func (r *resolver) quietly(f func()) {
 	if r.opt.Level == O0 {
 		r.silent++
 		defer func() { r.silent-- }()
 	}
 	f()
+}
+
+// ahead executes what a loop computes as well: at -O0 it records nothing.
+func (r *resolver) ahead(f func()) {
+	if r.opt.Level == O0 {
+		r.unseen++
+		defer func() { r.unseen-- }()
+	}
+	r.quietly(f)
 }
 
 // evaluateCondition executes the condition before iteration i and returns the lanes that

@@ -128,7 +128,7 @@ func (r *resolver) load(in *lower.Instr) {
 		n.Flags |= trace.Root
 	}
 	var made []trace.NodeID
-	if r.silent == 0 {
+	if r.unseen == 0 {
 		r.order, _ = class.storesBefore(r.order[:0], &rec)
 		rec.node = r.record(n, deps, r.order)
 		r.noteLocal(in, p, size, rec.node, false)
@@ -148,6 +148,7 @@ func (r *resolver) load(in *lower.Instr) {
 		v.form = symbol(v)
 		v.same = r.space(in, p) != idg.SpacePrivate && p.root != 0 && p.sameInLanes(r.warpMask)
 		r.readTable(v, in, p, int64(i)*elem)
+		r.readPrivate(v, p, int64(i)*elem)
 		if i == 0 {
 			e.v = v
 		} else {
@@ -214,6 +215,7 @@ func (r *resolver) store(in *lower.Instr) {
 	}
 	r.stored = vals
 	elem := in.Type.Size()
+	r.keepPrivate(p, in.Type, vals)
 	if r.storeCells(in, p, vals, elem) {
 		return
 	}
@@ -223,7 +225,7 @@ func (r *resolver) store(in *lower.Instr) {
 	rec := r.recordOf(p, size)
 	n := trace.Node{Op: storeOps[r.space(in, p)], Type: in.Type.String(), Pos: in.Pos, Flags: trace.Root | trace.Store}
 	n.Access = r.access(in, p, size, true)
-	if r.silent == 0 {
+	if r.unseen == 0 {
 		rec.node = r.record(n, deps, r.storeOrder(class, &rec, deps))
 		r.noteLocal(in, p, size, rec.node, true)
 		r.noteDevice(in, p, size, rec.node, true)
@@ -260,6 +262,9 @@ func (r *resolver) atomic(in *lower.Instr) {
 	n.Access = r.access(in, p, in.Type.Size(), true)
 	id := r.record(n, deps, r.storeOrder(class, &rec, deps))
 	class.clobber(id)
+	if p.root == 0 || r.isFollowed(p.root) {
+		r.forgetPrivate()
+	}
 	if len(in.Dsts) > 0 && in.Dsts[0] != 0 {
 		v := r.newValue(in.Type)
 		v.from, v.level, v.deps = fromMemory, r.level, []trace.NodeID{id}

@@ -122,6 +122,7 @@ func (r *resolver) loadPicked(in *lower.Instr, p *value, elem int64) {
 	for i, d := range in.Dsts {
 		v := r.newValue(in.Type)
 		v.from, v.level, v.form = fromMemory, max(p.level, r.level), symbol(v)
+		r.readPrivate(v, p, int64(i)*elem)
 		r.placesOf(p, elem, p.form.c+int64(i)*elem, func(o, is int64) {
 			deps := r.compared(in, p, is)
 			if c := r.memory.cells[cell{p.root, o, in.Type}]; c != nil {

@@ -42,7 +42,8 @@ type resolver struct {
 	ended    []*activeLoop  // whose room can be used again
 	guards   []trace.NodeID // conditions of predicated sides
 	maybe    []*maybeSide
-	silent   int   // > 0: values are computed, no instruction is recorded
+	silent   int   // > 0: values are computed, no instruction but accesses is recorded
+	unseen   int   // > 0: not even these
 	work     int64 // spent, see budget.go
 	maxWork  int64
 	executed int64 // warp instructions of the program, known at the end
@@ -65,6 +66,7 @@ type resolver struct {
 	workItems  map[workItemKey]*value // results of work-item functions
 	unroller   *factor.Unroller
 	homes      homes
+	private    map[lower.ObjectID]*privateArray // that are not in registers
 	restart    bool
 	err        error
 }

@@ -105,7 +105,7 @@ func generateLoops(seed uint64) string {
 
 func (g *loopWriter) begin() {
 	restrict := g.pick("", "", "restrict ")
-	fmt.Fprintf(&g.out, "kernel void k(global int *%sa, global const int *%sb, int n, uint m)\n{\nlocal int s[512];\nint id = get_local_id(0), d = 0, e = %s, p[4] = {0, 1, 2, 3};\nuint u = %s;\nfloat x = %s;\n",
+	fmt.Fprintf(&g.out, "kernel void k(global int *%sa, global const int *%sb, int n, uint m)\n{\nlocal int s[512];\nint id = get_local_id(0), d = 0, e = %s, p[4] = {0, 1, 2, 3}, q[8] = {1, 5, 9, 2, id, 11, 3, 6};\nuint u = %s;\nfloat x = %s;\n",
 		restrict, restrict, g.pick("0", "id", "n"), g.pick("5", "m"), g.pick("0", "1.5f", "n"))
 }
 
@@ -158,9 +158,13 @@ func (g *loopWriter) index(i string) string {
 }
 
 func (g *loopWriter) statement(i string, depth int) {
-	switch g.rng.IntN(24) {
+	switch g.rng.IntN(26) {
 	case 0, 1, 2:
 		g.line("d += b[%s];", g.index(i))
+	case 24: // what private arrays hold decides
+		g.line("%s", g.pick("d += b[p["+i+" & 3] & 1023];", "if (q["+i+" & 7] > 5) d += b["+g.index(i)+"];", "a[q[("+i+" + id) & 7] + 64 * "+i+"] = 3;", "for (int j = 0; j < (q["+i+" & 3] & 3); j++) d += b[j];"))
+	case 25:
+		g.line("q[%s] = %s;", g.pick("2", i+" & 7", "("+i+" >> 2) & 7", "id & 7"), g.pick("id", i+" & 7", "7", "q[3] ^ 1", "d"))
 	case 3:
 		g.line("d ^= a[%s];", g.index(i))
 	case 4:

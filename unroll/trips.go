@@ -20,9 +20,9 @@ type counted struct {
 func (r *resolver) countTrips(l *lower.Loop, m laneMask) counted {
 	ind := l.Induction
 	if ind.Bound.Kind == lower.OperandReg && r.regs[ind.Bound.Reg-1] == nil {
-		r.quietly(func() { r.block(l.Cond, m) }) // do-while: the bound is computed in the condition
+		r.ahead(func() { r.block(l.Cond, m) }) // do-while: the bound is computed in the condition
 	}
-	r.quietly(func() { r.block(ind.ByCode, m) })
+	r.ahead(func() { r.block(ind.ByCode, m) })
 	v, by, bound := r.operand(lower.Operand{Kind: lower.OperandReg, Reg: ind.Var}), r.operand(ind.By), r.operand(ind.Bound)
 	c := counted{trips: -1, from: v.from | by.from | bound.from}
 	if v.typ == lower.Ptr && (v.root == 0 || v.root != bound.root) {

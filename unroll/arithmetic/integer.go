@@ -37,7 +37,9 @@ var integerFunctions = map[string]integerFunction{
 	"mad_sat": {3, func(t lower.Type, a []uint64) uint64 { return product(t, a[0], a[1]).add(widen(t, a[2])).saturate(t) }},
 
 	// Places and lengths of fields are bytes in PTX; Go's shifts give 0 beyond the width.
-	"bfe": {3, func(t lower.Type, a []uint64) uint64 { return bitFieldExtract(t, bitsOf(t, a[0]), a[1]&0xff, a[2]&0xff) }},
+	"bfe": {3, func(t lower.Type, a []uint64) uint64 {
+		return bitFieldExtract(t, bitsOf(t, a[0]), a[1]&0xff, a[2]&0xff)
+	}},
 	"bfi": {4, func(_ lower.Type, a []uint64) uint64 {
 		place := a[2] & 0xff
 		mask := (uint64(1)<<(a[3]&0xff) - 1) << place
