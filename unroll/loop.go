@@ -38,7 +38,7 @@ type activeLoop struct {
 	step          *lower.Instr // at -O0: the body's step of the counter, part of the loop instruction
 	back          trace.NodeID // what incremented the counter last
 	storesPrivate bool         // the loop writes private arrays
-	kept          int64        // stores to private arrays whose contents are followed
+	changes       int64        // stores that changed what followed private arrays hold
 	writesMark    int          // their elements written in this iteration, in memory.writes
 	watch         *watch       // of the passes of the rolled part
 	earlier       recurrence   // state that the loop may come back to

@@ -13,8 +13,9 @@ import (
 const (
 	// maxPrivateBytes bounds the arrays that are followed, for each work item.
 	maxPrivateBytes = 1 << 14
-	// maxPrivateStores bounds the stores of a loop, those of loops within included, that are followed: a loop that is decided by it has no steady state.
-	maxPrivateStores = 1 << 16
+	// maxPrivateChanges bounds the stores of a loop, those of loops within included, that are
+	// followed: a loop that changes what arrays hold has no steady state.
+	maxPrivateChanges = 1 << 12
 )
 
 // privateArray is what the lanes have stored in an array.
@@ -22,8 +23,8 @@ type privateArray struct {
 	size  int64
 	bytes []byte // by lane and offset
 	known []bool
+	count int // bytes that are known
 	from  origin
-	some  bool // something known has been stored
 }
 
 // isFollowed reports whether what a private array holds is followed.
@@ -43,9 +44,6 @@ func (r *resolver) keepPrivate(p *value, typ lower.Type, vals []*value) {
 	if !r.isFollowed(p.root) {
 		return
 	}
-	for _, a := range r.loops {
-		a.kept++
-	}
 	array := r.private[p.root]
 	if array == nil {
 		size := r.k.Object(p.root).Size
@@ -55,63 +53,108 @@ func (r *resolver) keepPrivate(p *value, typ lower.Type, vals []*value) {
 		}
 		r.private[p.root] = array
 	}
+	for _, v := range append(vals[:len(vals):len(vals)], p) {
+		array.from |= v.from
+	}
+	if array.store(p, typ, vals, r.mask, len(r.maybe) == 0 && !r.changedMuch()) {
+		for _, a := range r.loops {
+			a.changes++
+		}
+		if r.changedMuch() {
+			r.forgetPrivate()
+		}
+		r.unsteady(array, nil)
+	}
+	r.unsteady(array, p)
+	for _, v := range vals {
+		r.unsteady(array, v)
+	}
+}
+
+// changedMuch reports whether arrays are no longer followed in this loop.
+func (r *resolver) changedMuch() bool {
+	return len(r.loops) > 0 && r.loops[0].changes > maxPrivateChanges
+}
+
+// unsteady takes notice of a store to a value's address, or of it: the loops around have no steady state where
+// that is another one in each pass. Without a value it has changed what the array holds.
+func (r *resolver) unsteady(array *privateArray, v *value) {
+	for _, proof := range r.proofs {
+		if !proof.elsewhere && (v == nil || array.count > 0 && proof.drift(v) != nil) {
+			proof.fail()
+		}
+	}
+}
+
+// store reports whether it changes what is known of the array. What is not sure to be stored is not known.
+func (a *privateArray) store(p *value, typ lower.Type, vals []*value, mask laneMask, sure bool) (changed bool) {
+	set := func(k int64, b byte, known bool) {
+		changed = changed || a.known[k] != known || known && a.bytes[k] != b
+		switch {
+		case known && !a.known[k]:
+			a.count++
+		case a.known[k] && !known:
+			a.count--
+		}
+		a.bytes[k], a.known[k] = b, known
+	}
 	elem := typ.Size()
-	r.mask.each(func(l int) {
+	mask.each(func(l int) {
+		lane := int64(l) * a.size
 		if p.known>>l&1 == 0 {
-			clear(array.known[int64(l)*array.size:][:array.size])
+			for k := range a.size {
+				set(lane+k, 0, false)
+			}
 			return
 		}
 		for i, v := range vals {
 			at := int64(p.at(l)) + int64(i)*elem
-			if at < 0 || at+elem > array.size {
+			if at < 0 || at+elem > a.size {
 				continue
 			}
-			known := v.known>>l&1 != 0 && len(r.maybe) == 0 && typ != lower.Ptr && typ != lower.F16
-			array.some = array.some || known
+			known := sure && v.known>>l&1 != 0 && typ != lower.Ptr && typ != lower.F16
 			for b := range elem {
-				k := int64(l)*array.size + at + b
-				array.bytes[k], array.known[k] = byte(v.at(l)>>(8*b)), known
+				set(lane+at+b, byte(v.at(l)>>(8*b)), known)
 			}
 		}
 	})
-	for _, v := range vals {
-		array.from |= v.from
-	}
-	array.from |= p.from
+	return changed
 }
 
 // forgetPrivate makes what private arrays hold unknown.
 func (r *resolver) forgetPrivate() {
 	for _, a := range r.private {
 		clear(a.known)
+		a.count = 0
 	}
 }
 
 // readPrivate fills in what a load from a private array gives, at an offset from an address.
 func (r *resolver) readPrivate(v *value, p *value, offset int64) {
-	array := r.private[p.root]
-	if array == nil || !array.some || v.typ == lower.Ptr || v.typ == lower.F16 {
+	a := r.private[p.root]
+	if a == nil || a.count == 0 || v.typ == lower.Ptr || v.typ == lower.F16 {
 		return
 	}
-	if len(r.loops) > 0 && r.loops[0].kept > maxPrivateStores {
-		return
+	for _, proof := range r.proofs {
+		if d := proof.drift(p); d != nil || proof.elsewhere { // other warps hold something else
+			proof.erratic(v, d)
+		}
 	}
-	r.privateDrift(v, p)
 	elem := v.typ.Size()
 	lanes := r.newLanes()
 	var known laneMask
 	(p.known & r.warpMask).each(func(l int) {
 		at := int64(p.at(l)) + offset
-		if at < 0 || at+elem > array.size {
+		if at < 0 || at+elem > a.size {
 			return
 		}
 		var u uint64
 		for b := range elem {
-			k := int64(l)*array.size + at + b
-			if !array.known[k] {
+			k := int64(l)*a.size + at + b
+			if !a.known[k] {
 				return
 			}
-			u |= uint64(array.bytes[k]) << (8 * b)
+			u |= uint64(a.bytes[k]) << (8 * b)
 		}
 		lanes[l] = arithmetic.LaneBits(v.typ, u)
 		known |= 1 << l
@@ -123,25 +166,6 @@ func (r *resolver) readPrivate(v *value, p *value, offset int64) {
 	if known == r.warpMask {
 		v.from &^= fromMemory
 	}
-	v.from |= p.from | array.from
+	v.from |= p.from | a.from
 	r.compact(v)
-}
-
-// privateDrift tells the proofs of what is loaded from a private array: it is another in each pass of a loop that
-// stores there, and in another warp.
-func (r *resolver) privateDrift(v, p *value) {
-	stores := map[*proof]bool{}
-	for _, a := range r.loops {
-		if a.watch != nil && a.watch.proof != nil {
-			stores[a.watch.proof] = a.kept > 0
-		}
-	}
-	for _, proof := range r.proofs {
-		switch d := proof.drift(p); {
-		case proof.elsewhere || stores[proof]:
-			proof.erratic(v)
-		case d != nil:
-			proof.erratic(v, d)
-		}
-	}
 }

@@ -403,9 +403,6 @@ func (r *resolver) conclude(a *activeLoop, now *snapshot, i int64) int64 {
 	r.decisions.advance(&w.last.decisions, &now.decisions, copies)
 	r.addresses.skip(&s, w.last, proof)
 	r.trace.AddSkip(s)
-	if a.kept > 0 {
-		r.forgetPrivate() // of what is skipped nobody knows what it stores
-	}
 	r.steady.learned[a.l.ID] = w.period
 	w.skipped = true
 	r.endTry(w, false)

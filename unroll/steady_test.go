@@ -110,7 +110,7 @@ func (g *loopWriter) begin() {
 }
 
 func (g *loopWriter) end() string {
-	g.out.WriteString("a[id] = d + e + (int)x + (int)u + p[1];\n}\n")
+	g.out.WriteString("a[id] = d + e + (int)x + (int)u + p[1];\na[(q[id & 7] ^ p[id & 3]) & 1023] = 1;\n}\n")
 	return g.out.String()
 }
 
