@@ -2,7 +2,6 @@ package arithmetic
 
 import (
 	"math"
-	"math/bits"
 
 	"gpupipe/lower"
 )
@@ -27,10 +26,10 @@ func TripCount(cmp, step lower.Op, t lower.Type, v, by, bound uint64) (n int64, 
 		if step == lower.Sub {
 			by = -by
 		}
-		if t.IsSigned() {
+		if t == lower.S32 || t == lower.S64 { // which do not wrap around in C
 			return additiveTrips(cmp, t, v, by, bound)
 		}
-		return unsignedTrips(cmp, t, v, by, bound)
+		return wrappingTrips(cmp, t, v, by, bound)
 	}
 	if (step == lower.Shl || step == lower.Shr) && by != ShiftCount(t, by, false) {
 		return 0, false // what it shifts by depends on the instruction
@@ -59,52 +58,70 @@ func Compared(d *lower.Induction, t lower.Type, v uint64) uint64 {
 	return Canon(t, v+d.Plus.Bits)
 }
 
-// unsignedTrips is additiveTrips for unsigned variables, which wrap around.
-func unsignedTrips(cmp lower.Op, t lower.Type, v, by, bound uint64) (int64, bool) {
-	unused := 64 - 8*t.Size()
+// maxWraps bounds how often a variable is followed around.
+const maxWraps = 64
+
+// wrappingTrips is additiveTrips for variables that wrap around: unsigned ones, as the language has it, and
+// those narrower than int, as compilers have the conversion back. The bound may be outside of the type.
+func wrappingTrips(cmp lower.Op, t lower.Type, v, by, bound uint64) (total int64, ok bool) {
+	unused := 64 - width(t)
 	by = uint64(int64(by<<unused) >> unused) // adding 2^n - 1 is subtracting 1
-	largest := Canon(t, math.MaxUint64)
-	if cmp == lower.Ge && bound == 0 || cmp == lower.Le && bound == largest {
+	if always(cmp, t, bound) || cmp == lower.Ne && (bound-v)&(by&-by-1) != 0 {
 		return Endless, true
 	}
-	n, ok := additiveTrips(cmp, t, v, by, bound)
-	switch {
-	case !ok || by == 0:
-		return n, ok
-	case n < Endless:
-		return n, !wraps(t, v, by, n)
-	case cmp == lower.Ne:
-		return n, (bound-v)&(by&-by-1) != 0 // the bound is on no number of rounds
+	least, most := limits(t)
+	for range maxWraps {
+		n, ok := additiveTrips(cmp, t, v, by, bound)
+		if !ok || by == 0 {
+			return n, ok
+		}
+		room, step := most-v, by
+		if int64(by) < 0 {
+			room, step = v-least, -by
+		}
+		inside := room / step
+		switch {
+		case uint64(n) <= inside && n != Endless:
+			return total + n, true
+		case inside >= Countless-uint64(total):
+			return Countless, true
+		}
+		total += int64(inside) + 1
+		v = Canon(t, v+(inside+1)*by)
 	}
-	// It moves away from the bound, and wraps around to the other side.
-	if int64(by) < 0 {
-		n = int64(min(v/-by, Countless-1)) + 1
-	} else {
-		n = int64(min((largest-v)/by, Countless-1)) + 1
-	}
-	beyond, _ := Binary(cmp, t, Canon(t, v+uint64(n)*by), bound)
-	return n, beyond == 0
+	return 0, false
 }
 
-// wraps reports whether an unsigned variable that starts at v leaves its range within n steps.
-func wraps(t lower.Type, v, by uint64, n int64) bool {
-	if int64(by) < 0 {
-		hi, lo := bits.Mul64(uint64(n), -by)
-		return hi != 0 || lo > v
+// always reports whether a comparison with a bound holds for every value of a type.
+func always(cmp lower.Op, t lower.Type, bound uint64) bool {
+	least, most := limits(t)
+	switch cmp {
+	case lower.Lt:
+		return before(t, most, bound)
+	case lower.Le:
+		return !before(t, bound, most)
+	case lower.Gt:
+		return before(t, bound, least)
+	case lower.Ge:
+		return !before(t, least, bound)
+	case lower.Ne:
+		return before(t, bound, least) || before(t, most, bound)
 	}
-	hi, lo := bits.Mul64(uint64(n), by)
-	end, carry := bits.Add64(v, lo, 0)
-	return hi != 0 || carry != 0 || Canon(t, end) != end
+	return false
+}
+
+// before reports whether a is less than b where both are compared as int64, or as uint64 if that is their type.
+func before(t lower.Type, a, b uint64) bool {
+	if t == lower.U64 {
+		return a < b
+	}
+	return int64(a) < int64(b)
 }
 
 // additiveTrips is TripCount where each step adds by, taken as a signed number, without wrapping
 // around. Counts that no int64 holds are Countless.
 func additiveTrips(cmp lower.Op, t lower.Type, v, by, bound uint64) (int64, bool) {
-	before := func(a, b uint64) bool { return a < b }
-	if t != lower.U64 {
-		before = func(a, b uint64) bool { return int64(a) < int64(b) }
-	}
-	up := cmp == lower.Lt || cmp == lower.Le || cmp == lower.Ne && before(v, bound)
+	up := cmp == lower.Lt || cmp == lower.Le || cmp == lower.Ne && before(t, v, bound)
 	distance, step := bound-v, by // to go, by each step
 	if !up {
 		distance, step = v-bound, -by
@@ -112,12 +129,12 @@ func additiveTrips(cmp lower.Op, t lower.Type, v, by, bound uint64) (int64, bool
 	away := by == 0 || (int64(by) > 0) != up // no step comes nearer
 	switch cmp {
 	case lower.Lt, lower.Gt:
-		if up && !before(v, bound) || !up && !before(bound, v) {
+		if up && !before(t, v, bound) || !up && !before(t, bound, v) {
 			return 0, true
 		}
 		distance--
 	case lower.Le, lower.Ge:
-		if up && before(bound, v) || !up && before(v, bound) {
+		if up && before(t, bound, v) || !up && before(t, v, bound) {
 			return 0, true
 		}
 	case lower.Ne:
