@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/tools"
 )
 
 // evalText types an expression at file scope of an OpenCL file and returns its
@@ -167,10 +168,7 @@ var cTypes = map[Kind]string{Char: "signed char", UChar: "unsigned char", Short:
 // TestConstantsAgainstClang lets clang confirm the value and the type of random
 // expressions.
 func TestConstantsAgainstClang(t *testing.T) {
-	clang, err := exec.LookPath("clang")
-	if err != nil {
-		t.Skip("clang is not installed")
-	}
+	clang := tools.Path(t, "clang", "clang")
 	g := exprGenerator{rand.New(rand.NewPCG(1, 2))}
 	var kernel, c strings.Builder
 	var exprs []string

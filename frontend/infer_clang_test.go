@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"gpupipe/internal/tools"
 )
 
 // oracleParams are what the random expressions are made of.
@@ -58,10 +60,7 @@ func oracleExpr(r *rand.Rand, depth int) string {
 // that clang's OpenCL front end gives them. Whatever clang accepts must be
 // accepted; where clang rejects, nothing is compared.
 func TestTypesAgainstClang(t *testing.T) {
-	clang, err := exec.LookPath("clang")
-	if err != nil {
-		t.Skip("clang is not installed")
-	}
+	clang := tools.Path(t, "clang", "clang")
 	r := rand.New(rand.NewPCG(3, 4))
 	var ours strings.Builder
 	var exprs []string

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gpupipe/internal/tools"
 )
 
 // openCLHeader gives a kernel the work-item functions as special registers and
@@ -38,11 +40,7 @@ __device__ static inline float fabsf(float x) { return __builtin_fabsf(x); }
 // clangPath returns the path of clang and skips the test where there is none.
 func clangPath(t *testing.T) string {
 	t.Helper()
-	clang, err := exec.LookPath("clang")
-	if err != nil {
-		t.Skip("clang is not installed: the kernels are not checked with a real compiler")
-	}
-	return clang
+	return tools.Path(t, "clang", "clang")
 }
 
 // clangMajor returns clang's major version, such as "14".

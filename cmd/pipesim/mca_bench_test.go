@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gpupipe/internal/tools"
 )
 
 // The block that both analysers run: so many instructions, so many times.
@@ -23,10 +25,7 @@ const (
 // comes from a file, as the assembly does; pipesim runs it as one warp.
 func BenchmarkAnalyser(b *testing.B) {
 	b.Run("against=llvm-mca", func(b *testing.B) {
-		mca, err := exec.LookPath("llvm-mca")
-		if err != nil {
-			b.Skip("llvm-mca is not installed (Debian: llvm)")
-		}
+		mca := tools.Path(b, "llvm-mca", "llvm")
 		dir := b.TempDir()
 		assembly, graph := filepath.Join(dir, "block.s"), filepath.Join(dir, "block.json")
 		write(b, assembly, block(x86))

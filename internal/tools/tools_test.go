@@ -1,0 +1,37 @@
+package tools
+
+import (
+	"runtime"
+	"testing"
+)
+
+// ended records how a test would end.
+type ended struct {
+	testing.TB
+	how string
+}
+
+func (e *ended) Helper() {}
+
+func (e *ended) Fatalf(string, ...any) { e.how = "failed"; runtime.Goexit() }
+
+func (e *ended) Skipf(string, ...any) { e.how = "skipped"; runtime.Goexit() }
+
+// TestPath: a missing program skips a test, and fails it where all are required.
+func TestPath(t *testing.T) {
+	for _, c := range []struct{ required, program, want string }{
+		{"", "go", ""}, {"", "no-such-program", "skipped"}, {"1", "go", ""}, {"1", "no-such-program", "failed"},
+	} {
+		t.Setenv(Required, c.required)
+		e := &ended{TB: t}
+		done := make(chan bool)
+		go func() {
+			defer close(done)
+			Path(e, c.program, "none")
+		}()
+		<-done
+		if e.how != c.want {
+			t.Errorf("%s=%q: the test for %s is %q, want %q", Required, c.required, c.program, e.how, c.want)
+		}
+	}
+}
