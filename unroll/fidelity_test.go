@@ -13,6 +13,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/idg"
+	"gpupipe/internal/golden"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -69,34 +70,7 @@ func TestCompiledCode(t *testing.T) {
 			pair(got.barriers, r.want.barriers), pair(got.compares, r.want.compares), pair(got.integer, r.want.integer), off)
 	}
 	t.Logf("%d configurations, largest difference in integer instructions %.0f%%", len(rows), worst)
-	writeSection(t, "../docs/fidelity.md", "unroll_matmul", table.String())
-}
-
-// writeSection compares the rows between the markers "<!-- name -->" and
-// "<!-- end name -->" of a document with text, and rewrites them under -update.
-func writeSection(t *testing.T, file, name, text string) {
-	t.Helper()
-	doc, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	begin, end := "<!-- "+name+" -->\n", "<!-- end "+name+" -->"
-	i, j := strings.Index(string(doc), begin), strings.Index(string(doc), end)
-	if i < 0 || j < i {
-		t.Fatalf("%s has no section %q", file, name)
-	}
-	i += len(begin)
-	if string(doc[i:j]) == text {
-		return
-	}
-	if !*update {
-		t.Errorf("%s is not current: run go test ./unroll -update", file)
-		return
-	}
-	out := string(doc[:i]) + text + string(doc[j:])
-	if err := os.WriteFile(file, []byte(out), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	golden.Section(t, "../docs/fidelity.md", "unroll_matmul", table.String(), *update)
 }
 
 // readCompiled reads the rows of clang's and nvcc's PTX, or those of nvcc's machine code. Static counts become counts

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"gpupipe/internal/golden"
 	"gpupipe/internal/ptx"
+	"gpupipe/internal/tools"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -127,7 +128,7 @@ const (
 // kernels and for the whole of them.
 func TestMix(t *testing.T) {
 	if err := missingClang(); err != nil {
-		t.Skipf("the instruction mix is not compared with compiled code: %v", err)
+		tools.Missing(t, "the instruction mix is not compared with compiled code: %v", err)
 	}
 	builtin := compareAll(t, builtins(t))
 	if len(builtin) < 30 {
@@ -239,22 +240,5 @@ const document = "../../docs/fidelity.md"
 // -update.
 func writeSection(t *testing.T, name, text string) {
 	t.Helper()
-	doc, err := os.ReadFile(document)
-	if err != nil {
-		t.Fatal(err)
-	}
-	begin, end := "<!-- "+name+" -->\n", "<!-- end "+name+" -->"
-	before, rest, ok := strings.Cut(string(doc), begin)
-	old, after, closed := strings.Cut(rest, end)
-	switch {
-	case !ok || !closed:
-		t.Fatalf("%s has no section %q", document, name)
-	case old == text:
-	case !*update:
-		t.Errorf("the section %q of %s is not current: run this test with -update", name, document)
-	default:
-		if err := os.WriteFile(document, []byte(before+begin+text+end+after), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	golden.Section(t, document, name, text, *update)
 }
