@@ -9,6 +9,16 @@ import (
 	"gpupipe/unroll/trace"
 )
 
+// accessesMemory reports whether an operation of a loop's condition or increment is an instruction
+// beside that of the loop.
+func accessesMemory(op lower.Op) bool {
+	switch op {
+	case lower.Load, lower.Store, lower.Atomic, lower.ImageLoad:
+		return true
+	}
+	return false
+}
+
 // instr executes one operation in the lanes of the current mask.
 func (r *resolver) instr(in *lower.Instr) {
 	r.spend(operationWork + int64(r.level/searchedLevels)) // in each of which an equal operation is looked for
@@ -16,6 +26,10 @@ func (r *resolver) instr(in *lower.Instr) {
 	if n := len(r.loops); n > 0 && r.loops[n-1].step == in {
 		r.silent++
 		defer func() { r.silent-- }()
+	}
+	if r.quiet && r.silent == 1 && accessesMemory(in.Op) {
+		r.silent = 0
+		defer func() { r.silent = 1 }()
 	}
 	switch in.Op {
 	case lower.Mov:

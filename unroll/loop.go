@@ -152,11 +152,15 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 		} else {
 			r.block(l.Post, active)
 		}
-		if a.rolled && p.counted && p.endsGroup(i) {
+		ends := a.rolled && p.counted && p.endsGroup(i)
+		if ends && r.opt.Level != O0 {
 			r.backEdge(a, false)
 		}
 		next := r.evaluateCondition(a, active, i+1)
-		if a.rolled && p.counted && next == 0 && !p.endsGroup(i) {
+		switch {
+		case ends && r.opt.Level == O0: // as the source says: it waits for what the condition loads
+			r.backEdge(a, false)
+		case a.rolled && p.counted && next == 0 && !ends:
 			r.backEdge(a, true)
 		}
 		active, i = r.park(a, next, i)
@@ -191,22 +195,22 @@ func stepInBody(l *lower.Loop) *lower.Instr {
 func (r *resolver) exited(a *activeLoop, m laneMask) laneMask { return a.plan.exited & m }
 
 // quietly executes code whose bookkeeping the loop instruction stands for: at
-// -O0 it records accesses alone, at -O2 the sweep removes what is not needed.
+// -O0 it records its accesses of memory alone, at -O2 the sweep removes what is not needed.
 func (r *resolver) quietly(f func()) {
+	if r.opt.Level == O0 {
+		defer func(before bool) { r.quiet = before }(r.quiet)
+		r.quiet = r.silent == 0
+	}
+	r.ahead(f)
+}
+
+// ahead executes code only for its values, which is executed again: at -O0 it records nothing.
+func (r *resolver) ahead(f func()) {
 	if r.opt.Level == O0 {
 		r.silent++
 		defer func() { r.silent-- }()
 	}
 	f()
-}
-
-// ahead executes what a loop computes as well: at -O0 it records nothing.
-func (r *resolver) ahead(f func()) {
-	if r.opt.Level == O0 {
-		r.unseen++
-		defer func() { r.unseen-- }()
-	}
-	r.quietly(f)
 }
 
 // evaluateCondition executes the condition before iteration i and returns the lanes that

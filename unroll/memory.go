@@ -128,7 +128,7 @@ func (r *resolver) load(in *lower.Instr) {
 		n.Flags |= trace.Root
 	}
 	var made []trace.NodeID
-	if r.unseen == 0 {
+	if r.silent == 0 {
 		r.order, _ = class.storesBefore(r.order[:0], &rec)
 		rec.node = r.record(n, deps, r.order)
 		r.noteLocal(in, p, size, rec.node, false)
@@ -225,7 +225,7 @@ func (r *resolver) store(in *lower.Instr) {
 	rec := r.recordOf(p, size)
 	n := trace.Node{Op: storeOps[r.space(in, p)], Type: in.Type.String(), Pos: in.Pos, Flags: trace.Root | trace.Store}
 	n.Access = r.access(in, p, size, true)
-	if r.unseen == 0 {
+	if r.silent == 0 {
 		rec.node = r.record(n, deps, r.storeOrder(class, &rec, deps))
 		r.noteLocal(in, p, size, rec.node, true)
 		r.noteDevice(in, p, size, rec.node, true)

@@ -42,8 +42,8 @@ type resolver struct {
 	ended    []*activeLoop  // whose room can be used again
 	guards   []trace.NodeID // conditions of predicated sides
 	maybe    []*maybeSide
-	silent   int   // > 0: values are computed, no instruction but accesses is recorded
-	unseen   int   // > 0: not even these
+	silent   int   // > 0: values are computed, no instruction is recorded
+	quiet    bool  // but accesses of memory are: silent is 1 for a loop's bookkeeping
 	work     int64 // spent, see budget.go
 	maxWork  int64
 	executed int64 // warp instructions of the program, known at the end
