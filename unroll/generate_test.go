@@ -29,6 +29,7 @@ type generator struct {
 	inSwitch  bool
 	helper    bool // writing a helper function: no memory
 	tables    bool // there are private arrays c and e whose contents are known
+	counted   bool // each iteration of a loop stores to a place of its own in count, and all is as in C
 	calls     int  // helper functions that can be called
 }
 
@@ -41,18 +42,35 @@ var integerTypes = []string{"int", "int", "int", "uint", "uint", "long", "ulong"
 
 // generateKernel returns the text of a random kernel named "k".
 func generateKernel(seed uint64) string {
-	g := &generator{rng: rand.New(rand.NewPCG(seed, 20))}
+	g := &generator{}
+	return g.kernel(seed)
+}
+
+// generateCounted returns a kernel as C has it on the host: without functions and conversions of OpenCL, and
+// with one more argument, global int *count, and a store to count[N] at the beginning of each iteration of
+// loop N.
+func generateCounted(seed uint64) string {
+	g := &generator{counted: true}
+	return g.kernel(seed)
+}
+
+func (g *generator) kernel(seed uint64) string {
+	g.rng = rand.New(rand.NewPCG(seed, 20))
 	for range g.rng.IntN(3) {
 		g.helperFunction()
 	}
 	g.barriers = g.rng.IntN(3) == 0
 	g.budget = 6 + g.rng.IntN(14)
-	g.line("kernel void k(global int *a, global short *b, global int4 *v, int n, uint m, long q)")
+	more := ""
+	if g.counted {
+		more = ", global int *count"
+	}
+	g.line("kernel void k(global int *a, global short *b, global int4 *v, int n, uint m, long q%s)", more)
 	g.open("")
 	g.line("local int s[64];")
 	g.line("int id = get_local_id(0);")
 	g.line("int p[8], t[3];")
-	if g.tables = g.rng.IntN(2) == 0; g.tables { // arrays whose contents are known
+	if g.tables = g.rng.IntN(2) == 0 && !g.counted; g.tables { // arrays whose contents are known
 		g.line("int c[8] = {%d, -1, id, 3, id * 5, 12, %d, 7};", g.rng.IntN(9), g.rng.IntN(99))
 		g.line("short e[4] = {%d, id, -3, 9};", g.rng.IntN(99))
 	}
@@ -207,8 +225,14 @@ func (g *generator) expr(depth int) string {
 	case 14:
 		return fmt.Sprintf("(%s)", g.cond(depth-1))
 	case 15, 16:
+		if g.counted {
+			return e() // in C, shifts beyond the width and the like are not defined
+		}
 		return g.edge(e)
 	case 17:
+		if g.counted {
+			return e()
+		}
 		return g.function(e)
 	}
 	return fmt.Sprintf("mad24(%d, 3, (int)%s)", g.rng.IntN(9), e())
@@ -376,6 +400,9 @@ func (g *generator) loop() {
 		g.divergent++
 	}
 	g.open(l.head)
+	if g.counted && !g.helper {
+		g.line("count[%d] = 1;", g.names)
+	}
 	if l.first != "" {
 		g.line("%s", l.first)
 	}
