@@ -108,7 +108,7 @@ func (k *hostKernel) compare(t *testing.T) (events int, err error) {
 var want0 = event{}.pos
 
 // What the kernel's memory is called, in the order of the host program's enum.
-var hostObjects = []string{"a", "b", "v", "c", "s", "p", "t"}
+var hostObjects = []string{"a", "b", "v", "count", "s", "p", "t"}
 
 var hostKinds = []string{"ld", "st", "atomic", "barrier"}
 

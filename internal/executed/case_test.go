@@ -29,7 +29,6 @@ import (
 //	local 8x8; groups 2x3         the launch, where the source's is too large or there is none
 //	arg NAME VALUE
 //	define MACRO=VALUE
-//	skip: REASON                  the kernel cannot be compared
 type source struct {
 	name    string // for the table
 	text    string
@@ -56,7 +55,6 @@ type kernelCase struct {
 	local, groups [3]int64
 	args          []argument
 	reasons       map[level]string
-	skip          string
 }
 
 // Defaults of what a kernel does not say: the launch by dimensions, the bytes of a buffer, an integer.
@@ -74,7 +72,7 @@ const (
 	mostGroups = 3
 )
 
-var saidLine = regexp.MustCompile(`(?m)^// ((?:differs|data|size|local|groups|arg|define|skip)\b.*)$`)
+var saidLine = regexp.MustCompile(`(?m)^// ((?:differs|data|size|local|groups|arg|define)\b.*)$`)
 
 // cases reads the kernels of a source.
 func cases(s *source) (list []*kernelCase, err error) {
@@ -168,9 +166,6 @@ func (c *kernelCase) heed(line string, given map[string]ctypes.Value, sizes *[]b
 			if what == "differs "+l.String() {
 				c.reasons[l] = reason
 			}
-		}
-		if what == "skip" {
-			c.skip = reason
 		}
 		return nil
 	}
@@ -335,7 +330,7 @@ func (c *kernelCase) execute(tc toolchain, dir string, l level) (n counts, err e
 	if err := os.WriteFile(sim, []byte(c.simulation(bitcode)), 0o600); err != nil {
 		return n, err
 	}
-	out, err := pipe(tc.oclgrind, "", "--inst-counts", "--num-threads", "1", sim)
+	out, err := pipe(tc.oclgrind, "", "--inst-counts", "--num-threads", "1", "--max-errors", "1", sim)
 	if err != nil {
 		return n, err
 	}
