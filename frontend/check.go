@@ -142,8 +142,11 @@ func (c *checker) blameOn(errs diag.List) {
 // errorf reports an error. Types are spelled as the user writes them.
 func (c *checker) errorf(pos Pos, code, format string, args ...any) *diag.Error {
 	for i, a := range args {
-		if t, ok := a.(*Type); ok {
-			args[i] = c.spell(t)
+		switch a := a.(type) {
+		case *Type:
+			args[i] = c.spell(a)
+		case string: // a name may be that of a template's copy
+			args[i] = c.p.Program.Templates.Display(a)
 		}
 	}
 	e := diag.Errorf(pos, code, format, args...)

@@ -218,6 +218,10 @@ func (c *checker) undeclared(pos Pos, name, what string) {
 		}
 		c.fn.names[name] = true
 	}
+	if c.p.Program.Templates.Mangled[name] != nil {
+		c.notInstantiated(pos, name)
+		return
+	}
 	if what == "name" {
 		what = ""
 	} else {

@@ -48,7 +48,7 @@ func (c *checker) deducedFunction(name string, args []Expr, pos Pos) (*funcInfo,
 		if slices.ContainsFunc(c.p.Rejected, func(r load.Rejected) bool { return r.Name == inst.Name }) {
 			c.unknownFunction(inst.Name, pos)
 		} else {
-			c.errorf(pos, cxx.CodeTemplate, "%v is not defined here", inst)
+			c.notInstantiated(pos, inst.Name)
 		}
 		return nil, args
 	}
@@ -59,6 +59,12 @@ func (c *checker) deducedFunction(name string, args []Expr, pos Pos) (*funcInfo,
 	}
 	f, _ := c.selectFunction(sym, args)
 	return f, args
+}
+
+// notInstantiated reports a copy of a template that has not been written out.
+func (c *checker) notInstantiated(pos Pos, name string) {
+	c.errorf(pos, cxx.CodeTemplate, "%s is not instantiated: templates need each other more deeply than is followed", name).
+		WithNote("does a specialisation, or an if constexpr, end the recursion?")
 }
 
 // deduceArguments matches a call's arguments with a template's parameters.

@@ -156,6 +156,7 @@ func TestHostileInput(t *testing.T) {
 		{"include cycle of two", "#include \"a.h\"\n", "includes itself without end"},
 		{"branching include cycle", "#include \"twice.h\"\n", "includes itself without end"},
 		{"file includes itself", "#include \"k.cl\"\n", "includes itself without end"},
+		{"file includes itself by __FILE__", "#include __FILE__\n", "k.cl:1:1: error[INCLUDE]: k.cl includes itself without end"},
 		{"include of a directory", "#include \"dir\"\n", "k.cl:1:1: error[INCLUDE]: cannot read \"dir\": dir: is a folder"},
 		{"parentheses", nested("(", ")", 100_000), "brackets nested more than 1000 deep"},
 		{"parentheses, never closed", nested("(", "", 1001), "brackets nested more than 1000 deep"},

@@ -59,7 +59,10 @@ func (l *loader) syntaxError(text string) error {
 // unknownTypeError says that the name at token p is no type, or why it has been left out.
 func (l *loader) unknownTypeError(s *source.File, p int) *diag.Error {
 	name := s.At(p)
-	e := diag.Errorf(s.LogicalPos(int(s.Tokens[p].Start)), tokens.CodeSyntax, "unknown type %q", name)
+	e := diag.Errorf(s.LogicalPos(int(s.Tokens[p].Start)), tokens.CodeSyntax, "unknown type %q", l.Templates.Display(name))
+	if l.Templates.Mangled[name] != nil {
+		return e.WithNote("this copy of the template is left out, or templates need each other more deeply than is followed")
+	}
 	if why := l.leftOut(name); why != "" {
 		return e.WithNote("%s", why)
 	}

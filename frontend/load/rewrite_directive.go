@@ -67,6 +67,8 @@ func (r *rewriter) include(i, v, end int) {
 		case rest[0] == '<':
 			name, _, literal = strings.Cut(rest[1:], ">")
 			system = true
+		case rest == "__FILE__": // cc would give it a name of the loader's
+			name, literal = r.Name, true
 		case first.Kind == tokens.Ident:
 			id := r.l.request(r.File, off, rest, false)
 			r.blankLine(i, fmt.Sprintf("#include %s(%d, %s)", macroInclude, id, rest))
