@@ -15,7 +15,9 @@ const (
 	// Data is satisfied when the producer completes (issue + Λ).
 	Data EdgeKind = iota + 1
 	// Control runs from a loop or branch instruction, or a barrier, to what it
-	// gates; it is satisfied when the producer completes.
+	// gates; it is satisfied when the producer completes. From what is no gate (Instr.IsGate) it
+	// runs to an instruction that reads a register of which lanes were written at different times: the last writer
+	// is the operand (Data), the earlier ones are waited for as well.
 	Control
 	// Order is satisfied once the predecessor has been issued and its λ has
 	// passed.

@@ -69,6 +69,15 @@ func (in *Instr) IsAsync() bool { return strings.HasSuffix(in.Op, ".async") }
 // each other.
 func (in *Instr) IsBarrier() bool { return ClassOf(in.Op) == "barrier" }
 
+// IsGate reports whether later instructions wait for the instruction although they use nothing of it.
+func (in *Instr) IsGate() bool {
+	switch ClassOf(in.Op) {
+	case "barrier", "branch", "fence", "loop":
+		return true
+	}
+	return false
+}
+
 // EndsBlock reports whether the instruction is the last of its basic block: a
 // branch, a loop's, or a barrier, which compilers move no instruction across.
 func (in *Instr) EndsBlock() bool {

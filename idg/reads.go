@@ -10,8 +10,8 @@ import (
 // reads through the ports of the register file, by StaticID, on NVIDIA's GPUs from compute capability
 // 7.5 on (Huerta et al., MICRO 2025, 5.3: "H25").
 //
-// Read are the operands that are results of other instructions: two words if they have 64
-// bits, none if they are predicates. Kernel arguments, constants and immediates are in no register, and
+// Read are the operands that are results of other instructions (Data): two words if they have 64
+// bits, one of these if the operation has 32, none if they are predicates. Kernel arguments, constants and immediates are in no register, and
 // what an instruction uses twice it reads once. Uniform registers are left out, as in
 // the estimate of package registers.
 //
@@ -57,6 +57,7 @@ type reader struct {
 	ends    []bool   // ends a basic block, by InstrID - 1
 	value   []int64  // words of each value of the result, by InstrID - 1
 	values  []int64  // how many the result consists of, by InstrID - 1
+	most    []int64  // words that it takes of a value, by InstrID - 1
 	endings []uint32 // how many instructions in front of a stored one end basic blocks
 	all     []operand
 	begin   []uint32 // of all, by stored instruction
@@ -106,6 +107,7 @@ func newReader(g *Graph, p *Program) *reader {
 		all := r.value[i]
 		r.value[i] = min(all, valueWords(in))
 		r.values = append(r.values, all/max(1, r.value[i]))
+		r.most = append(r.most, operandWords(in.Op))
 		r.fixed, r.ends = append(r.fixed, !variableLatency(in.Op)), append(r.ends, in.EndsBlock())
 	}
 	r.endings = make([]uint32, len(p.code)+1)
@@ -171,7 +173,7 @@ func (r *reader) words(s StaticID, row []operand) (n int64) {
 	cached := r.sameWords(s, common)
 	for _, o := range row {
 		if !slices.Contains(cached, o) {
-			n += r.value[r.p.StaticInstr(o.from)-1]
+			n += min(r.value[r.p.StaticInstr(o.from)-1], r.most[r.p.StaticInstr(s)-1])
 		}
 	}
 	return n

@@ -50,6 +50,15 @@ func resultWords(in *Instr, a *Access) int64 {
 	return registerWords(rest[strings.LastIndexByte(rest, '.')+1:])
 }
 
+// operandWords is how many registers an instruction takes of an operand at most.
+func operandWords(op string) int64 {
+	_, types, _ := strings.Cut(op, ".")
+	if strings.HasPrefix(types, "wide.") || strings.HasPrefix(types, "packed.") || ClassOf(op) == "tensor" {
+		return 2
+	}
+	return registerWords(types[strings.LastIndexByte(types, '.')+1:])
+}
+
 // matrixWords is how many registers of a work item the result of a matrix instruction takes: its
 // part of 16x8 numbers of 32 bits, or of 8x8 of 64; half of that of 16 bits, of 8x8 of 32, and of
 // what a step of HMMA.884 computes.

@@ -81,7 +81,7 @@ func (r *resolver) computeLinear(in *lower.Instr, args []*value) *value {
 	case found: // built before as a part of an address
 		v.deps = e.v.deps
 	case in.Op == lower.Convert || in.Op == lower.Bitcast:
-		v.lazy, v.deps = args[0].lazy, args[0].deps
+		v.lazy, v.deps, v.pieces = args[0].lazy, args[0].deps, args[0].pieces
 	case in.Subscript || args[0].lazy || len(args) > 1 && args[1].lazy:
 		v.lazy = true
 	default:
@@ -190,8 +190,10 @@ func (r *resolver) buildAt(f linear, t lower.Type, pos lower.Pos) *value {
 		v.form, v.level = sum, sum.level()
 		deps := r.depsOfAll(args)
 		n := trace.Node{Op: op + "." + t.String(), Pos: pos, Contraction: c}
-		if c == trace.IsAddSub && len(args) == 2 && len(args[0].deps) == 1 && len(args[1].deps) == 1 && args[0].deps[0] != args[1].deps[0] {
-			n.X, n.Y = args[0].deps[0], args[1].deps[0]
+		if c == trace.IsAddSub && len(args) == 2 {
+			if x, y := args[0].producer(), args[1].producer(); x != 0 && y != 0 && x != y {
+				n.X, n.Y = x, y
+			}
 		}
 		v.deps = r.produce(n, deps, nil)
 		r.numbering.put(r.formKey(sum, t), entry{v: v}, v.level, r.level, true)
@@ -284,7 +286,7 @@ func (r *resolver) ptrAdd(in *lower.Instr, p, index *value) *value {
 		proof.pointed(v, p, index, in.Scale)
 	}
 	if r.opt.Level == O0 {
-		v.deps = trace.Union(p.deps, index.deps)
+		v.deps = trace.Union(r.depsOf(p), r.depsOf(index))
 		if !in.Subscript && r.silent == 0 {
 			v.deps = r.produce(trace.Node{Op: "add.s64", Pos: in.Pos}, v.deps, nil)
 		}
@@ -308,7 +310,7 @@ func (r *resolver) ptrAdd(in *lower.Instr, p, index *value) *value {
 // of the address is an immediate of the access.
 func (r *resolver) addressDeps(p *value, space idg.Space, pos lower.Pos) []trace.NodeID {
 	if r.opt.Level == O0 || !p.lazy {
-		return p.deps
+		return r.depsOf(p)
 	}
 	r.memory.pos = pos
 	f, _ := p.form.offset()

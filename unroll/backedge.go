@@ -26,7 +26,7 @@ func (r *resolver) backEdge(a *activeLoop, exit bool) {
 	var counter []trace.NodeID
 	ind := a.l.Induction
 	if c := a.current[ind.Var]; c != nil {
-		counter = c.deps
+		counter = r.depsOf(c)
 	}
 	bound := r.loopInvariant(ind.Bound)
 	if r.opt.machineCode() && !r.opt.measured(trace.LoopOp) {

@@ -29,6 +29,7 @@
 // and instructions combined, paired and packed, as machine code has them; what they are to know of
 // accesses is noted for them (adjacent.go, picked.go). Loops that stay rolled are several
 // instructions there (backedge.go).
+// A register that lanes write at different times is one operand (merge.go).
 // There lanes that have gone different ways meet by instructions of their own (converge.go), and
 // divisions and functions are the routines that compilers write for them (divide.go, package routine).
 //

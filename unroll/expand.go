@@ -49,12 +49,6 @@ var plainNames = func() (names [64][lower.Ptr + 1]string) {
 // describe returns the node of an operation, ready for contraction.
 func (r *resolver) describe(in *lower.Instr, args []*value) trace.Node {
 	n := trace.Node{Op: opName(in), Pos: in.Pos}
-	single := func(v *value) trace.NodeID {
-		if len(v.deps) == 1 && !v.lazy {
-			return v.deps[0]
-		}
-		return 0
-	}
 	if r.opt.Level == O0 && !in.Type.IsFloat() {
 		return n // P19 counts a floating multiply-add as one operation, no other
 	}
@@ -67,7 +61,7 @@ func (r *resolver) describe(in *lower.Instr, args []*value) trace.Node {
 		}
 	case lower.Add, lower.Sub:
 		n.Contraction = trace.IsAddSub
-		n.X, n.Y = single(args[0]), single(args[1])
+		n.X, n.Y = args[0].producer(), args[1].producer()
 		if n.X == n.Y {
 			n.X, n.Y = 0, 0
 		}

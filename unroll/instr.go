@@ -86,7 +86,7 @@ func (r *resolver) instr(in *lower.Instr) {
 // contents not known, produced by the same instruction.
 func (r *resolver) secondResult(v *value, d lower.Reg) *value {
 	w := r.newValue(r.k.Reg(d).Type)
-	w.deps, w.from, w.level = r.depsOf(v), v.from, v.level
+	w.deps, w.pieces, w.from, w.level = r.producers(v), v.pieces, v.from, v.level
 	w.form = symbol(w)
 	return w
 }
@@ -126,9 +126,17 @@ func (r *resolver) single(id trace.NodeID) []trace.NodeID {
 // spareIDs is how many sets of one node are allocated at a time.
 const spareIDs = 256
 
-// depsOf returns the nodes that produce a value, emitting a lazy one's
-// instructions now.
+// depsOf returns the nodes that produce a value in the lanes of the current mask.
 func (r *resolver) depsOf(v *value) []trace.NodeID {
+	if all := r.producers(v); v.pieces == nil {
+		return all
+	}
+	return r.depsInMask(v)
+}
+
+// producers returns the nodes that produce a value in any lane, emitting a lazy one's
+// instructions now.
+func (r *resolver) producers(v *value) []trace.NodeID {
 	if v.lazy {
 		r.steady.built(v)
 		switch {

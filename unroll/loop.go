@@ -427,7 +427,7 @@ func (r *resolver) symbolise(a *activeLoop) {
 // carry is opaque with given producers.
 func (r *resolver) carry(v *value, deps []trace.NodeID, level int32) *value {
 	w := *v
-	w.lazy, w.deps = false, deps
+	w.lazy, w.deps, w.pieces = false, deps, nil
 	out := r.opaque(&w, level)
 	out.level = level
 	return out
@@ -440,7 +440,7 @@ func (r *resolver) increment(prev, v *value, step *lower.Instr) []trace.NodeID {
 		return r.depsOf(v)
 	}
 	rest, _ := v.form.add(symbol(prev), -1).offset()
-	deps := prev.deps
+	deps := r.depsOf(prev)
 	if !rest.isConst() && step.Op != lower.PtrAdd {
 		if !rest.invariantAt(prev.level) {
 			return r.depsOf(v)

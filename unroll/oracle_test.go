@@ -27,6 +27,7 @@ func (r *recorder) Map(a unroll.LaneAccess) idg.Access {
 // trace is what a resolution makes each work item of a warp execute.
 type trace struct {
 	program *idg.Flat
+	graph   *idg.Graph
 	lanes   [][]event
 	nodes   [][]idg.NodeID  // that make the lanes' events
 	private map[string]bool // private arrays that live in memory
@@ -50,7 +51,7 @@ func traceOf(k *lower.Kernel, opt unroll.Options) ([]trace, error) {
 	for _, p := range g.Programs() {
 		for _, w := range p.Warps {
 			lanes := min(g.Launch.WarpSize, items-int(w)*g.Launch.WarpSize)
-			t := trace{program: flat(p), lanes: make([][]event, lanes), nodes: make([][]idg.NodeID, lanes), private: map[string]bool{}}
+			t := trace{program: flat(p), graph: g, lanes: make([][]event, lanes), nodes: make([][]idg.NodeID, lanes), private: map[string]bool{}}
 			add := func(l int, v int, e event) {
 				t.lanes[l], t.nodes[l] = append(t.lanes[l], e), append(t.nodes[l], idg.NodeID(v))
 			}
@@ -199,7 +200,7 @@ func checkProducers(k *lower.Kernel, log []event, uses [][]int, t *trace, lane i
 		if e.kind != "st" && e.kind != "atomic" || !ok {
 			continue
 		}
-		above := ancestors(t.program, v)
+		above := ancestors(t, v)
 		seen := map[int]bool{}
 		var check func(j int) error
 		check = func(j int) error {
@@ -241,8 +242,9 @@ func checkProducers(k *lower.Kernel, log []event, uses [][]int, t *trace, lane i
 	return nil
 }
 
-// ancestors returns the nodes that v needs the data of, directly or not.
-func ancestors(p *idg.Flat, v idg.NodeID) map[idg.NodeID]bool {
+// ancestors returns the nodes that v needs the data of in some lane, directly or not.
+func ancestors(t *trace, v idg.NodeID) map[idg.NodeID]bool {
+	p := t.program
 	seen := map[idg.NodeID]bool{}
 	todo := []idg.NodeID{v}
 	for len(todo) > 0 {
@@ -250,7 +252,7 @@ func ancestors(p *idg.Flat, v idg.NodeID) map[idg.NodeID]bool {
 		todo = todo[:len(todo)-1]
 		from, kinds := p.Preds(u)
 		for i, f := range from {
-			if kinds[i] == idg.Data && !seen[f] {
+			if kinds[i] != idg.Order && !t.graph.Instr(p.Instr(f)).IsGate() && !seen[f] {
 				seen[f] = true
 				todo = append(todo, f)
 			}

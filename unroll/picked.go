@@ -128,7 +128,7 @@ func (r *resolver) loadPicked(in *lower.Instr, p *value, elem int64) {
 			if c := r.memory.cells[cell{p.root, o, in.Type}]; c != nil {
 				deps = trace.Union(deps, r.depsOf(c))
 			}
-			v.deps = trace.Union(v.deps, r.move(in, elem, deps))
+			v.deps = trace.OneRegister(v.deps, r.move(in, elem, deps))
 		})
 		r.set(d, v)
 	}
@@ -141,7 +141,7 @@ func (r *resolver) storePicked(in *lower.Instr, p *value, vals []*value, elem in
 			key := cell{p.root, o, in.Type}
 			deps := trace.Union(r.compared(in, p, is), r.depsOf(stored))
 			if c := r.memory.cells[key]; c != nil {
-				deps = trace.Union(deps, r.depsOf(c))
+				deps = trace.Union(deps, trace.Overwritten(r.depsOf(c)))
 			}
 			v := r.newValue(in.Type)
 			v.from, v.level, v.form = fromMemory, r.level, symbol(v)

@@ -243,60 +243,14 @@ func (r *resolver) set(reg lower.Reg, v *value) {
 	r.regs[reg-1] = r.mergeLanes(old, v, r.mask)
 }
 
-// maxProducers bounds the instructions that one value waits for. A variable that
-// a loop assigns under a condition in each iteration has one more with each: its
-// register is written again and again, and as a write waits for the one before it
-// (scoreboards stall on a pending write of the same register), the newest stand
-// for all.
-const maxProducers = 32
-
-// mergeLanes returns a value that is v in the lanes of m and old elsewhere. It
-// depends on the producers of both.
-func (r *resolver) mergeLanes(old, v *value, m laneMask) *value {
-	if same(old, v) {
-		return v
-	}
-	out := r.newValue(v.typ)
-	out.deps = trace.Union(r.depsOf(old), r.depsOf(v))
-	out.deps = out.deps[max(0, len(out.deps)-maxProducers):]
-	out.from = old.from | v.from
-	out.level = max(r.level, old.level, v.level)
-	out.known = (v.known&m | old.known&^m) & r.warpMask
-	if old.lanes == nil && v.lanes == nil && old.u == v.u {
-		out.u = v.u
-	} else if out.known != 0 {
-		out.lanes = r.newLanes()
-		copy(out.lanes, r.lanesOf(v, 0))
-		for l, x := range r.lanesOf(old, 1) {
-			if m>>l&1 == 0 {
-				out.lanes[l] = x
-			}
-		}
-		r.compact(out)
-	}
-	for _, p := range r.proofs {
-		p.merged(out, old, v, m)
-	}
-	if r.leadsInto(v) == r.leadsInto(old) {
-		out.root = r.leadsInto(v)
-	}
-	if v.typ == lower.Ptr {
-		if v.root != old.root {
-			out.known = 0
-		}
-		out.index = max(v.index, old.index)
-	}
-	out.form = symbol(out)
-	return out
-}
-
 // opaque returns v as the compiler sees it behind a join of control flow: the
 // lanes are still known to us, but it is no constant and has no structure.
 func (r *resolver) opaque(v *value, level int32) *value {
+	r.producers(v)
 	out := *v
 	r.nextID++
 	out.id = r.nextID
-	out.deps, out.root = r.depsOf(v), r.leadsInto(v)
+	out.root = r.leadsInto(v)
 	out.konst, out.shared, out.lazy = false, false, false
 	out.known &= r.warpMask
 	out.level = max(level, v.level)

@@ -165,15 +165,20 @@ func (m *matcher) match() bool {
 // periods old, those that stay are older: so the trace tells them apart.
 func (m *matcher) node(x, y trace.NodeID) bool {
 	old := m.from.Node - int(m.nodes)
-	if x == y {
+	by := y - x // as much if both are marked
+	if x, y = x.Node(), y.Node(); by == 0 {
 		m.stayed = max(m.stayed, x)
 		return x == 0 || int(x)-1 < old
 	}
 	m.moved = min(m.moved, x)
-	return y-x == m.nodes && int(y)-1 >= old
+	return by == m.nodes && int(y)-1 >= old
 }
 
 func (m *matcher) nodeSet(x, y []trace.NodeID) bool { return slices.EqualFunc(x, y, m.node) }
+
+func (m *matcher) pieces(x, y []piece) bool {
+	return slices.EqualFunc(x, y, func(x, y piece) bool { return x.lanes == y.lanes && m.nodeSet(x.deps, y.deps) })
+}
 
 // value reports whether y is x a period later, but for its contents.
 func (m *matcher) value(x, y *value) bool {
@@ -198,7 +203,7 @@ func (m *matcher) value(x, y *value) bool {
 	if m.r.opt.Level == O2 && x.level < m.a.level {
 		return false // the tables of levels before the loop's may have its number
 	}
-	if !m.nodeSet(x.deps, y.deps) || x.form.c != y.form.c || !m.terms(x.form.terms, y.form.terms) || (x.factors == nil) != (y.factors == nil) {
+	if !m.nodeSet(x.deps, y.deps) || !m.pieces(x.pieces, y.pieces) || x.form.c != y.form.c || !m.terms(x.form.terms, y.form.terms) || (x.factors == nil) != (y.factors == nil) {
 		return false
 	}
 	return x.factors == nil || m.value(x.factors[0], y.factors[0]) && m.value(x.factors[1], y.factors[1])

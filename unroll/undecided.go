@@ -2,7 +2,6 @@ package unroll
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"gpupipe/internal/diag"
@@ -107,27 +106,3 @@ func (s *static) branchLocation(p lower.Pos) string {
 }
 
 const severalColumns = -1
-
-// either returns a value that is a or b, we do not know which.
-func (r *resolver) either(a, b *value) *value {
-	if same(a, b) {
-		return a
-	}
-	v := r.mergeLanes(a, b, r.mask)
-	for _, p := range r.proofs {
-		if d := p.drift(v); a.known&b.known&r.warpMask != 0 || d != nil && d.erratic {
-			p.decided(a, b)
-		}
-	}
-	v.known, v.drift = 0, nil
-	for m := a.known & b.known & r.warpMask; m != 0; m &= m - 1 {
-		if l := bits.TrailingZeros64(uint64(m)); a.at(l) == b.at(l) {
-			v.known |= 1 << l
-		}
-	}
-	if v.typ == lower.Ptr && a.root != b.root {
-		v.known = 0
-	}
-	v.from |= fromAssumed
-	return v
-}

@@ -74,14 +74,23 @@ type value struct {
 	u     uint64   // contents of every known lane when lanes is nil
 	lanes []uint64 // contents by lane
 
-	deps []trace.NodeID // producers; nil for constants, arguments and lazy values
-	form linear         // integers and pointers: its symbolic form
-	own  [1]term        // the terms of symbol(v)
+	deps   []trace.NodeID // producers; nil for constants, arguments and lazy values
+	pieces []piece        // where lanes have different ones: deps is what all of these are; nil = they have not
+	form   linear         // integers and pointers: its symbolic form
+	own    [1]term        // the terms of symbol(v)
 	// A symbol that is the product of a loop counter and an invariant value.
 	factors *[2]*value
 
 	bits  *bitField // which bits of another value it is; nil = it is none
 	drift *drift    // while a proof follows contents
+}
+
+// producer is the instruction that computes a value in all lanes, 0 if it is not one.
+func (v *value) producer() trace.NodeID {
+	if v.lazy || v.pieces != nil || len(v.deps) != 1 {
+		return 0
+	}
+	return v.deps[0]
 }
 
 // same reports whether a compiler knows that two values are equal.

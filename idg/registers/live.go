@@ -33,12 +33,12 @@ func ClassesOf(g *idg.Graph) *Classes {
 	c := &Classes{g: g, size: g.ResultWords(), gate: of(), loop: of(), load: of(), store: of(), pred: of(), choice: of()}
 	for i := range instrs {
 		c.loop[i] = instrs[i].IsRolledLoop()
-		switch op, _, _ := strings.Cut(instrs[i].Op, "."); op {
-		case "barrier", "branch", "fence", "loop":
-			c.gate[i] = true
-		case "ld":
+		c.gate[i] = instrs[i].IsGate()
+		switch op, _, _ := strings.Cut(instrs[i].Op, "."); {
+		case c.gate[i]:
+		case op == "ld":
 			c.load[i] = true
-		case "st":
+		case op == "st":
 			c.store[i] = true
 		default:
 			c.pred[i], c.choice[i] = c.size[i] == 0, op == "select"
@@ -55,7 +55,7 @@ func (c *Classes) Rolled(p *idg.Program) []bool { return p.Rolled(c.loop) }
 // ([idg.Program.Condensed]); nil: it is too long.
 func (c *Classes) Condensed(p *idg.Program, rolled []bool) *Live {
 	if f := p.Condensed(maxLiveness, rolled); f != nil {
-		return &Live{Classes: c, Flat: f}
+		return &Live{Classes: c, Flat: c.merged(f)}
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ func TestCondensed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, b := c.Condensed(p, c.Rolled(p)), &Live{Classes: c, Flat: full}
+		a, b := c.Condensed(p, c.Rolled(p)), &Live{Classes: c, Flat: c.merged(full)}
 		if a.Len() < b.Len() {
 			shortened++
 		}

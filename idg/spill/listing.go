@@ -90,6 +90,7 @@ type listingMaker struct {
 	same    []spot            // by place: an earlier one of its web, or itself
 	source  []spot            // by slot: that of a value that it reads, nowhere = of none
 	crossed map[loopSpot]bool // by what makes the value
+	sources []registers.Source
 }
 
 // openLoop is a rolled loop that is being walked.
@@ -188,6 +189,15 @@ func (m *listingMaker) visit(w *idg.Walk, l *registers.Live) {
 	}
 	if second {
 		m.node[at] = v
+	}
+	m.sources = m.sources[:0]
+	for i := range row {
+		m.sources = append(m.sources, registers.Source{Class: l.Instr(w.Visited(w.Producer(&row[i]))), Kind: row[i].Kind})
+	}
+	for i, operand := range l.Registers(m.sources) {
+		if operand >= 0 && operand != i {
+			m.join(m.place[w.Visited(w.Producer(&row[i]))], m.place[w.Visited(w.Producer(&row[operand]))])
+		}
 	}
 	for i := range row {
 		u := w.Producer(&row[i])

@@ -122,7 +122,7 @@ func balance(t *Trace, live []bool) {
 // depends on besides, the predicate and what it leaves, is no operand of it.
 func (t *Trace) twoRegisters(n recorded) bool {
 	k := t.kinds.of(n.kind)
-	operands := len(t.deps(n))
+	operands := len(t.operands(n))
 	switch {
 	case strings.HasPrefix(k.op, "mov"):
 		return operands > 0

@@ -111,7 +111,7 @@ func (c *combiner) node(i int) {
 	k := c.t.kinds.of(n.kind)
 	switch k.role {
 	case wideSum:
-		for _, d := range slices.Clone(c.t.deps(n)) {
+		for _, d := range slices.Clone(c.t.operands(n)) {
 			switch r := c.role(d); {
 			case r == wideProduct && !c.combined[i]:
 				c.absorb(i, d, c.t.kinds.renamed(n.kind, wideMultiplyAdd))
@@ -122,7 +122,7 @@ func (c *combiner) node(i int) {
 			}
 		}
 	case sum:
-		if slices.ContainsFunc(c.t.deps(n), c.extracts) {
+		if slices.ContainsFunc(c.t.operands(n), c.extracts) {
 			return // a subscript in bytes: what is added to them is scaled, which takes the second operand
 		}
 		c.first(i, func(d NodeID) bool {
@@ -130,14 +130,14 @@ func (c *combiner) node(i int) {
 			case shifted:
 				return true
 			case sum:
-				return !c.combined[d-1] && len(c.operands(i, d)) > 1
+				return !c.combined[d-1] && c.operands(i, d) > 1
 			}
 			return false
 		}, c.t.kinds.renamed(n.kind, k.op), 1)
 	case logical:
 		c.constants[i] = c.ownConstants(n)
 		for c.first(i, func(d NodeID) bool {
-			if c.role(d) != logical || len(c.operands(i, d))+int(c.constants[i]+c.constants[d-1]) > mostOperands {
+			if c.role(d) != logical || c.operands(i, d)+int(c.constants[i]+c.constants[d-1]) > mostOperands {
 				return false
 			}
 			c.constants[i] += c.constants[d-1]
@@ -182,7 +182,7 @@ func (c *combiner) ownConstants(n recorded) uint8 {
 	if strings.HasPrefix(c.t.kinds.of(n.kind).op, "not") {
 		operands = 1
 	}
-	return uint8(max(operands-len(c.t.deps(n)), 0))
+	return uint8(max(operands-len(c.t.operands(n)), 0))
 }
 
 // anyUses lets an operand be absorbed that others use, too.
@@ -193,9 +193,13 @@ const anyUses = math.MaxUint32
 // operand if it is 0.
 func (c *combiner) first(i int, fits func(NodeID) bool, kind kindID, uses uint32) bool {
 	n := c.t.at(i)
-	for _, d := range slices.Clone(c.t.deps(n)) {
+	set := slices.Clone(c.t.dataSet(n))
+	if slices.ContainsFunc(set, NodeID.isEarlier) {
+		return false // no single instruction produces the operand
+	}
+	for _, d := range set {
 		m := c.t.node(d)
-		if c.uses[d-1] > uses || m.flags&Root != 0 || int(d-1) < c.block || len(c.operands(i, d)) > mostOperands || !fits(d) {
+		if c.uses[d-1] > uses || m.flags&Root != 0 || int(d-1) < c.block || c.operands(i, d) > mostOperands || !fits(d) {
 			continue
 		}
 		if kind == 0 {
@@ -207,10 +211,20 @@ func (c *combiner) first(i int, fits func(NodeID) bool, kind kindID, uses uint32
 	return false
 }
 
-// operands are what a node reads when it has absorbed one of its operands.
-func (c *combiner) operands(i int, d NodeID) []NodeID {
-	rest := slices.DeleteFunc(slices.Clone(c.t.deps(c.t.at(i))), func(e NodeID) bool { return e == d })
-	return Union(rest, c.t.deps(c.t.node(d)))
+// together is what a node depends on when it has absorbed one of its operands.
+func (c *combiner) together(i int, d NodeID) []NodeID {
+	rest := slices.DeleteFunc(slices.Clone(c.t.dataSet(c.t.at(i))), func(e NodeID) bool { return e == d })
+	return Union(rest, c.t.dataSet(c.t.node(d)))
+}
+
+// operands is how many operands a node has then.
+func (c *combiner) operands(i int, d NodeID) (n int) {
+	for _, e := range c.together(i, d) {
+		if !e.isEarlier() {
+			n++
+		}
+	}
+	return n
 }
 
 // absorb makes a node compute what one of its operands has computed so far. The
@@ -219,10 +233,10 @@ func (c *combiner) absorb(i int, d NodeID, kind kindID) {
 	for _, e := range c.t.deps(c.t.at(i)) {
 		c.uses[e-1]--
 	}
-	deps := slices.Clone(c.operands(i, d))
+	deps := slices.Clone(c.together(i, d))
 	c.t.change(c.t.at(i), func(x *content) { x.kind, x.deps, x.x, x.y = kind, deps, 0, 0 })
 	for _, e := range deps {
-		c.uses[e-1]++
+		c.uses[e.Node()-1]++
 	}
 	c.combined[i] = true
 	if c.uses[d-1] > 0 || c.t.node(d).flags&Root != 0 {

@@ -51,12 +51,12 @@ func (t *Trace) Emit(b *idg.Builder, live []bool, warp uint32, complete bool, bu
 		}
 		n := t.at(i)
 		edges, from = edges[:0], from[:0]
-		kind := idg.Data
-		if n.flags&Waits != 0 {
-			kind = idg.Control
-		}
-		for _, d := range t.deps(n) {
-			add(int(d)-1, kind)
+		for _, d := range t.dataSet(n) {
+			kind := idg.Data
+			if n.flags&Waits != 0 || d.isEarlier() {
+				kind = idg.Control
+			}
+			add(int(d.Node())-1, kind)
 		}
 		for _, d := range t.order(n) {
 			if live[d-1] {

@@ -80,20 +80,20 @@ func contract(t *Trace, live []bool) {
 				continue
 			}
 			rest = rest[:0]
-			for _, d := range t.deps(n) {
-				if d != m {
+			for _, d := range t.dataSet(n) {
+				if d.Node() != m {
 					rest = append(rest, d)
 				}
 			}
 			for _, d := range t.deps(mul) {
 				uses[d-1]-- // the product's use becomes the multiply-add's
 			}
-			merged := Union(rest, t.deps(mul))
+			merged := Union(rest, t.dataSet(mul))
 			for _, d := range merged {
-				uses[d-1]++
+				uses[d.Node()-1]++
 			}
 			for _, d := range rest {
-				uses[d-1]--
+				uses[d.Node()-1]--
 			}
 			fused := t.kinds.fused(n.kind)
 			t.change(n, func(c *content) { c.kind, c.deps = fused, merged })

@@ -211,7 +211,7 @@ func (p *packer) merge() {
 		if !ok {
 			continue
 		}
-		deps := slices.Clone(t.deps(t.at(i)))
+		deps := slices.Clone(t.dataSet(t.at(i)))
 		second := t.node(j)
 		packed := t.kinds.renamed(second.kind, packedName(t.kinds.of(second.kind).op))
 		t.change(second, func(c *content) { c.kind, c.deps = packed, Union(c.deps, deps) })

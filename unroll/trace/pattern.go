@@ -23,26 +23,46 @@ type pattern struct {
 	flags    Flags
 }
 
-// link names a node as seen from another: by its id, or if that is not far, by minus
-// the distance of their indices. 0 is none.
+// link names an element of a set as seen from the node that has it: by the node's id, or if that is not
+// far, by minus the distance of their indices, either with a bit more if it is marked Earlier. 0 is none.
 type link int32
 
 // nearNodes is how far nodes are apart that are named by their distance. What is used
 // for longer is taken to be of one value that all instructions use.
 const nearNodes = 1 << 11
 
+// The bits that mark what is Earlier.
+const (
+	nearEarlier link = nearNodes
+	farEarlier  link = 1 << 30
+)
+
 func linkTo(id NodeID, from int) link {
-	if d := from + 1 - int(id); id != 0 && d < nearNodes {
-		return -link(d)
+	if d := link(from + 1 - int(id.Node())); id != 0 && d < nearNodes {
+		if id.isEarlier() {
+			d |= nearEarlier
+		}
+		return -d
+	}
+	if id.isEarlier() {
+		return link(id.Node()) | farEarlier
 	}
 	return link(id)
 }
 
-func (l link) of(from int) NodeID {
-	if l < 0 {
-		return NodeID(from+1) + NodeID(l)
+// of is the node, element what the set has of it.
+func (l link) of(from int) NodeID { return l.element(from).Node() }
+
+func (l link) element(from int) NodeID {
+	switch {
+	case l >= 0 && l&farEarlier != 0:
+		return NodeID(l&^farEarlier) | Earlier
+	case l >= 0:
+		return NodeID(l)
+	case -l&nearEarlier != 0:
+		return NodeID(from+1-int(-l&^nearEarlier)) | Earlier
 	}
-	return NodeID(l)
+	return NodeID(from + 1 + int(l))
 }
 
 // content is what a node is to be.

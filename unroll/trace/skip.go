@@ -115,14 +115,14 @@ func (t *Trace) regular(s *Skip, live []bool) bool {
 		x, y := t.at(i), t.at(i+s.Length)
 		moves := func(a, b NodeID) bool {
 			if a == b {
-				return int(a)-1 < first
+				return int(a.Node())-1 < first
 			}
-			return int(b-a) == s.Length && int(b)-1 >= i
+			return int(b)-int(a) == s.Length && int(b.Node())-1 >= i
 		}
 		if x.kind != y.kind || x.access != y.access || x.lanes != y.lanes || (x.flags^y.flags)&^Root != 0 {
 			return false
 		}
-		if live == nil && !(moves(x.operand(x.x), y.operand(y.x)) && moves(x.operand(x.y), y.operand(y.y))) || !equalSets(t.deps(x), t.deps(y), moves) || !equalSets(t.order(x), t.order(y), moves) {
+		if live == nil && !(moves(x.operand(x.x), y.operand(y.x)) && moves(x.operand(x.y), y.operand(y.y))) || !equalSets(t.dataSet(x), t.dataSet(y), moves) || !equalSets(t.order(x), t.order(y), moves) {
 			return false
 		}
 	}

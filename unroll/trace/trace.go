@@ -132,16 +132,23 @@ func (t *Trace) Touch(i int) TouchID {
 	return t.touches[i/chunkNodes][i%chunkNodes]
 }
 
-// deps and order are the dependences of a node. They are overwritten when four more sets
-// have been asked for.
-func (t *Trace) deps(n recorded) []NodeID  { return t.set(n, t.patterns.deps(n.pattern)) }
-func (t *Trace) order(n recorded) []NodeID { return t.set(n, t.patterns.order(n.pattern)) }
+// deps and order are the nodes that a node depends on, dataSet is the set that deps are the nodes of, and
+// operands are those that are not marked Earlier. They are overwritten when four more have been asked for.
+func (t *Trace) deps(n recorded) []NodeID  { return t.set(n, t.patterns.deps(n.pattern), link.of) }
+func (t *Trace) order(n recorded) []NodeID { return t.set(n, t.patterns.order(n.pattern), link.of) }
+func (t *Trace) dataSet(n recorded) []NodeID {
+	return t.set(n, t.patterns.deps(n.pattern), link.element)
+}
 
-func (t *Trace) set(n recorded, links []link) []NodeID {
+func (t *Trace) operands(n recorded) []NodeID {
+	return slices.DeleteFunc(t.dataSet(n), NodeID.isEarlier)
+}
+
+func (t *Trace) set(n recorded, links []link, of func(link, int) NodeID) []NodeID {
 	t.asked = (t.asked + 1) % len(t.scratch)
 	out := t.scratch[t.asked][:0]
 	for _, l := range links {
-		out = append(out, l.of(n.index))
+		out = append(out, of(l, n.index))
 	}
 	t.scratch[t.asked] = out
 	return out
@@ -152,7 +159,7 @@ func (t *Trace) change(n recorded, edit func(*content)) {
 	c := &t.changed
 	*c = content{
 		pattern: *n.pattern, at: n.index, x: n.operand(n.x), y: n.operand(n.y),
-		deps: t.deps(n), order: t.order(n),
+		deps: t.dataSet(n), order: t.order(n),
 	}
 	edit(c)
 	t.chunks[n.index/chunkNodes][n.index%chunkNodes] = t.patterns.add(c)
@@ -164,7 +171,7 @@ func (n recorded) operand(l link) NodeID { return l.of(n.index) }
 // Keep marks nodes as roots.
 func (t *Trace) Keep(ids []NodeID) {
 	for _, id := range ids {
-		if n := t.node(id); n.flags&Root == 0 {
+		if n := t.node(id.Node()); n.flags&Root == 0 {
 			t.change(n, func(c *content) { c.flags |= Root })
 		}
 	}
@@ -176,7 +183,7 @@ func (t *Trace) Keep(ids []NodeID) {
 func (t *Trace) Ancestors(list, from []NodeID, depth int, oldest NodeID) []NodeID {
 	add := func(ids []NodeID) {
 		for _, id := range ids {
-			if id < oldest {
+			if id = id.Node(); id < oldest {
 				continue
 			}
 			if i, found := slices.BinarySearch(list, id); !found {
@@ -194,39 +201,6 @@ func (t *Trace) Ancestors(list, from []NodeID, depth int, oldest NodeID) []NodeI
 		}
 	}
 	return list
-}
-
-// Union merges sorted sets of node ids. What it returns must not be modified: it
-// may be one of the sets.
-func Union(sets ...[]NodeID) []NodeID {
-	var out []NodeID
-	for _, s := range sets {
-		out = Merge(out, s)
-	}
-	return out
-}
-
-// Merge is Union of two.
-func Merge(a, b []NodeID) []NodeID {
-	if len(a) == 0 {
-		return b
-	}
-	if len(b) == 0 || slices.Equal(a, b) {
-		return a
-	}
-	out := make([]NodeID, 0, len(a)+len(b))
-	for len(a) > 0 && len(b) > 0 {
-		switch x, y := a[0], b[0]; {
-		case x < y:
-			out, a = append(out, x), a[1:]
-		case x > y:
-			out, b = append(out, y), b[1:]
-		default:
-			out, a, b = append(out, x), a[1:], b[1:]
-		}
-	}
-	out = append(out, a...)
-	return append(out, b...)
 }
 
 // KindAt is the op of a node, by its index, and the innermost loop that it was executed in.

@@ -144,13 +144,12 @@ func (t *Trace) redirect(live []bool, into map[NodeID]NodeID) {
 			for _, set := range [2]*[]NodeID{&c.deps, &c.order} {
 				moved := false
 				for j, d := range *set {
-					if w, ok := into[d]; ok {
-						(*set)[j], moved = w, true
+					if w, ok := into[d.Node()]; ok {
+						(*set)[j], moved = w|d&Earlier, true
 					}
 				}
 				if moved {
-					slices.Sort(*set)
-					*set = slices.Compact(*set)
+					*set = normal(*set)
 				}
 			}
 		})

@@ -41,7 +41,7 @@ func (t *Trace) replaceStores(list []NarrowAccess, w wideAccess, live []bool, in
 			}
 		}
 		if part {
-			deps = Union(deps, slices.Clone(t.deps(n))) // t has room for four sets
+			deps = Union(deps, slices.Clone(t.dataSet(n))) // t has room for four sets
 		}
 	}
 	l := &list[w.parts[slices.Index(nodes, last)]]
