@@ -101,7 +101,7 @@ func (r *resolver) diverged(s *lower.If, m, yes laneMask) laneMask {
 	before := make([]*value, len(regs))
 	scopes := make([]laneMask, len(regs))
 	for i, reg := range regs {
-		before[i], scopes[i] = r.regs[reg-1], r.scopeMask[reg-1]
+		before[i], scopes[i] = r.regs[reg-1], r.scopeLanes(reg)
 	}
 	mark := r.memory.mark()
 	run := func(part int, lanes laneMask) (end laneMask, after []*value) {

@@ -149,7 +149,7 @@ func (r *resolver) storeCells(in *lower.Instr, p *value, vals []*value, elem int
 		if old == nil && r.memory.mixed(p.root, in.Type) {
 			old = r.punned(key)
 		}
-		if old != nil && r.objMask[p.root-1]&^r.mask != 0 {
+		if old != nil && r.objectLanes(p.root)&^r.mask != 0 {
 			v = r.mergeLanes(old, v, r.mask)
 		}
 		r.memory.setCell(key, v)

@@ -30,6 +30,24 @@ func (r *resolver) enter(b structure.BlockID, m laneMask) {
 	}
 }
 
+// staying is the lanes of those that entered a block that may come to its statements again before
+// it is entered again: lanes that have left a statement around it do not.
+func (r *resolver) staying(b structure.BlockID, entered laneMask) laneMask {
+	if entered&^r.mask != 0 {
+		r.st.LabelsAround(b, func(l lower.Label) { entered &^= r.left[l] })
+	}
+	return entered
+}
+
+// scopeLanes is the lanes that may read what a variable holds, objectLanes what a private array does.
+func (r *resolver) scopeLanes(reg lower.Reg) laneMask {
+	return r.staying(r.st.ScopeOf(reg), r.scopeMask[reg-1])
+}
+
+func (r *resolver) objectLanes(id lower.ObjectID) laneMask {
+	return r.staying(r.st.ScopeOfObject(id), r.objMask[id-1])
+}
+
 // block executes statements for the lanes of m and returns the lanes that reach
 // its end.
 func (r *resolver) block(b lower.Block, m laneMask) laneMask {

@@ -236,7 +236,7 @@ func (r *resolver) set(reg lower.Reg, v *value) {
 		return
 	}
 	old := r.regs[reg-1]
-	if old == nil || !r.k.Reg(reg).Var || r.scopeMask[reg-1]&^r.mask == 0 {
+	if old == nil || !r.k.Reg(reg).Var || r.scopeLanes(reg)&^r.mask == 0 {
 		r.regs[reg-1] = v
 		return
 	}

@@ -17,6 +17,7 @@ type Kernel struct {
 	owned        [][]lower.Reg
 	ownedObjects [][]lower.ObjectID
 	parent       []BlockID
+	label        []lower.Label // by block: of the statement that it is a part of, or that is all of it; 0 = none
 	depth        []int32
 	// What is known about statements with blocks.
 	ifs    []stmtFacts // by BranchID - 1
@@ -70,7 +71,7 @@ const (
 func Of(k *lower.Kernel) *Kernel {
 	s := &Kernel{
 		k: k, last: lastBranches(k), scope: make([]BlockID, len(k.Regs)), objectScope: make([]BlockID, len(k.Objects)),
-		parent: []BlockID{0}, depth: []int32{0}, mark: make([]uint32, len(k.Regs)),
+		parent: []BlockID{0}, label: []lower.Label{0}, depth: []int32{0}, mark: make([]uint32, len(k.Regs)),
 		reads: make([][]BlockID, len(k.Regs)), defs: make([][]*lower.Instr, len(k.Regs)), conditions: make([]lower.Operand, 1), foldable: make([]uint8, len(k.Regs)),
 		ifs: make([]stmtFacts, len(k.Branches)), loops: make([]stmtFacts, len(k.Loops)), labels: make([]stmtFacts, 1),
 	}
@@ -144,6 +145,9 @@ func Of(k *lower.Kernel) *Kernel {
 		}
 	}
 	walk(k.Body, 0)
+	if len(k.Body) == 1 { // the function: nothing reads its parameters behind it
+		s.label[0] = labelOf(k.Body[0])
+	}
 	s.owned = make([][]lower.Reg, len(s.parent))
 	s.ownedObjects = make([][]lower.ObjectID, len(s.parent))
 	for i, b := range s.scope {
@@ -160,7 +164,7 @@ func Of(k *lower.Kernel) *Kernel {
 // newBlock numbers the next block of a statement.
 func (s *Kernel) newBlock(st lower.Stmt, parent BlockID) BlockID {
 	id := BlockID(len(s.parent))
-	s.parent = append(s.parent, parent)
+	s.parent, s.label = append(s.parent, parent), append(s.label, labelOf(st))
 	s.depth = append(s.depth, s.depth[parent]+1)
 	s.conditions = append(s.conditions, lower.Operand{})
 	for int(labelOf(st)) >= len(s.labels) {
@@ -195,6 +199,19 @@ func (s *Kernel) IsLast(id lower.BranchID) bool { return s.last[id-1] }
 // that of every occurrence of an object.
 func (s *Kernel) ScopeOf(r lower.Reg) BlockID             { return s.scope[r-1] }
 func (s *Kernel) ScopeOfObject(id lower.ObjectID) BlockID { return s.objectScope[id-1] }
+
+// LabelsAround calls f for the labels of the statements that a block is in, inner ones first.
+func (s *Kernel) LabelsAround(b BlockID, f func(lower.Label)) {
+	for {
+		if l := s.label[b]; l != 0 {
+			f(l)
+		}
+		if b == 0 {
+			return
+		}
+		b = s.parent[b]
+	}
+}
 
 // VariablesOf are the variables whose scope a block is, ObjectsOf the objects.
 func (s *Kernel) VariablesOf(b BlockID) []lower.Reg    { return s.owned[b] }
