@@ -11,8 +11,8 @@ import (
 // 7.5 on (Huerta et al., MICRO 2025, 5.3: "H25").
 //
 // Read are the operands that are results of other instructions (Data): two words if they have 64
-// bits, one of these if the operation has 32, none if they are predicates. Kernel arguments, constants and immediates are in no register, and
-// what an instruction uses twice it reads once. Uniform registers are left out, as in
+// bits, one of these if the operation has 32, none if they are predicates. Kernel arguments, constants and
+// immediates are in no register, and what an instruction uses twice it reads once. Uniform registers are left out, as in
 // the estimate of package registers.
 //
 // Instructions of variable latency (variableLatency) read none: they have their turn when the ports are

@@ -74,7 +74,7 @@ func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
 		}
 		return end
 	}
-	if yes != 0 && yes != m && len(s.Then) > 0 && len(s.Else) > 0 {
+	if yes != 0 && yes != m {
 		return r.diverged(s, m, yes)
 	}
 	mark := r.memory.mark()
@@ -93,7 +93,7 @@ func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
 	return end
 }
 
-// diverged executes both sides, each with its lanes. The second starts from the
+// diverged executes both sides, each with its lanes, of which one may be empty. The second starts from the
 // contents that its lanes had before the branch and waits for nothing that the
 // first one computes.
 func (r *resolver) diverged(s *lower.If, m, yes laneMask) laneMask {

@@ -2,6 +2,7 @@ package unroll_test
 
 import (
 	"maps"
+	"strings"
 	"testing"
 
 	"gpupipe/idg"
@@ -35,6 +36,13 @@ func TestPartialReturn(t *testing.T) {
 }
 ` + head + `
     h(out, in, n, w, i);
+}`,
+		"outer counter": head + `
+    int j = n;
+    if ((i & 63) < n) {` + strings.ReplaceAll(body, "int j", "j") + `
+        in = out;
+    }
+    out[j] = in[j];
 }`,
 		"break": head + `
     for (int step = 0; step < 1; step++) {

@@ -51,7 +51,9 @@ func traceOf(k *lower.Kernel, opt unroll.Options) ([]trace, error) {
 	for _, p := range g.Programs() {
 		for _, w := range p.Warps {
 			lanes := min(g.Launch.WarpSize, items-int(w)*g.Launch.WarpSize)
-			t := trace{program: flat(p), graph: g, lanes: make([][]event, lanes), nodes: make([][]idg.NodeID, lanes), private: map[string]bool{}}
+			t := trace{
+				program: flat(p), graph: g, lanes: make([][]event, lanes), nodes: make([][]idg.NodeID, lanes), private: map[string]bool{},
+			}
 			add := func(l int, v int, e event) {
 				t.lanes[l], t.nodes[l] = append(t.lanes[l], e), append(t.nodes[l], idg.NodeID(v))
 			}

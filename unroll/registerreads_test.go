@@ -55,7 +55,9 @@ func TestRegisterReads(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, k := range lowerSource(t, entry.File, string(text), entry.Defines...) {
-			opt := unroll.Options{Local: [3]int64{16, 8, 1}, Groups: [3]int64{4, 4, 1}, Level: unroll.O2, MaxInstructions: 1 << 16}
+			opt := unroll.Options{
+				Local: [3]int64{16, 8, 1}, Groups: [3]int64{4, 4, 1}, Level: unroll.O2, MaxInstructions: 1 << 16,
+			}
 			if res, err := unroll.Resolve(k, opt); err == nil {
 				check(entry.Name, res.Graph, opt.Level)
 			}
@@ -108,7 +110,7 @@ func TestDivergedRegister(t *testing.T) {
 		}
 		want := map[string][2]int{"fma.f32": {2, 0}, "mul.f32": {1, 1}}[in.Op]
 		if want != [2]int{} && [2]int{count[idg.Data], count[idg.Control]} != want {
-			t.Errorf("%s depends on %v with kinds %v, want %d operands and %d earlier writers", in.Op, from, kinds, want[0], want[1])
+			t.Errorf("%s depends on %v (%v), want %d operands, %d earlier writers", in.Op, from, kinds, want[0], want[1])
 		}
 		if in.Op == "fma.f32" {
 			sums++

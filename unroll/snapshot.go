@@ -203,7 +203,10 @@ func (m *matcher) value(x, y *value) bool {
 	if m.r.opt.Level == O2 && x.level < m.a.level {
 		return false // the tables of levels before the loop's may have its number
 	}
-	if !m.nodeSet(x.deps, y.deps) || !m.pieces(x.pieces, y.pieces) || x.form.c != y.form.c || !m.terms(x.form.terms, y.form.terms) || (x.factors == nil) != (y.factors == nil) {
+	if !m.nodeSet(x.deps, y.deps) || !m.pieces(x.pieces, y.pieces) {
+		return false
+	}
+	if x.form.c != y.form.c || !m.terms(x.form.terms, y.form.terms) || (x.factors == nil) != (y.factors == nil) {
 		return false
 	}
 	return x.factors == nil || m.value(x.factors[0], y.factors[0]) && m.value(x.factors[1], y.factors[1])

@@ -17,7 +17,8 @@ type Source struct {
 
 // Registers tells, for the dependences of an instruction in program order, which of them is the operand whose
 // register has the producer's result: for an operand itself, for a producer of other lanes of its
-// register (see [idg.Control]) the operand, and for the rest none, -1. It is nil if there are no producers of other lanes.
+// register (see [idg.Control]) the operand, and for the rest none, -1. It is nil if there are no producers of
+// other lanes.
 //
 // A graph does not say which operand's register that is. A producer of the same place in the source writes
 // the same variable; else it is an operand of the same size, the one with the fewest such producers.

@@ -122,7 +122,10 @@ func (t *Trace) regular(s *Skip, live []bool) bool {
 		if x.kind != y.kind || x.access != y.access || x.lanes != y.lanes || (x.flags^y.flags)&^Root != 0 {
 			return false
 		}
-		if live == nil && !(moves(x.operand(x.x), y.operand(y.x)) && moves(x.operand(x.y), y.operand(y.y))) || !equalSets(t.dataSet(x), t.dataSet(y), moves) || !equalSets(t.order(x), t.order(y), moves) {
+		if live == nil && !(moves(x.operand(x.x), y.operand(y.x)) && moves(x.operand(x.y), y.operand(y.y))) {
+			return false
+		}
+		if !equalSets(t.dataSet(x), t.dataSet(y), moves) || !equalSets(t.order(x), t.order(y), moves) {
 			return false
 		}
 	}
