@@ -89,6 +89,12 @@ func (r *resolver) branch(s *lower.If, m laneMask) laneMask {
 	} else if predicated {
 		r.issueOff(s, s.Else)
 	}
+	switch yes {
+	case 0:
+		r.passOver(r.st.Effects(s, structure.Then))
+	case m:
+		r.passOver(r.st.Effects(s, structure.Else))
+	}
 	r.join(s, mark)
 	return end
 }
@@ -116,9 +122,13 @@ func (r *resolver) diverged(s *lower.If, m, yes laneMask) laneMask {
 		}
 		return end, after
 	}
+	kept := r.keptContents()
 	endThen, then := run(structure.Then, yes)
+	keptThen := r.keptContents()
+	r.restoreKept(kept)
 	endElse, els := run(structure.Else, m&^yes)
 	r.mask = m
+	r.mergeKept(keptThen, func(then, els *value) *value { return r.mergeLanes(els, then, yes) })
 	for i, reg := range regs {
 		r.scopeMask[reg-1] = scopes[i]
 		v := before[i]
@@ -169,14 +179,15 @@ func decisionOf(yes, unknown, m laneMask) string {
 
 // side executes one side of a branch.
 func (r *resolver) side(s *lower.If, part int, m laneMask) laneMask {
-	r.numbering.open()
+	outer := r.stretch
+	r.openSide()
 	r.enter(r.st.Block(s, part), m)
 	b := s.Then
 	if part == structure.Else {
 		b = s.Else
 	}
 	end := r.block(b, m)
-	r.numbering.close()
+	r.closeSide(b, outer)
 	if end != 0 && r.jumps(s, part) {
 		r.mask = end
 		r.record(trace.Node{Op: "branch", Pos: s.Pos, Flags: trace.Root | trace.Gate}, nil, nil)
@@ -270,12 +281,19 @@ func (r *resolver) switchStmt(s *lower.Switch, m laneMask) laneMask {
 		if cur == 0 {
 			continue
 		}
-		r.numbering.open()
+		outer := r.stretch
+		r.openSide()
 		r.enter(r.st.Block(s, i), cur)
 		cur = r.block(s.Cases[i].Body, cur)
-		r.numbering.close()
+		r.closeSide(s.Cases[i].Body, outer)
 	}
 	if !v.konst {
+		for i := range s.Cases {
+			if entry[i]|unknown == 0 {
+				r.passOver(r.st.Effects(s, i))
+			}
+		}
+		r.passOver(r.st.LeaveEffects(s))
 		r.join(s, mark)
 	}
 	return cur | searching | r.left[s.Label]

@@ -59,21 +59,37 @@ func (r *resolver) block(b lower.Block, m laneMask) laneMask {
 		switch s := s.(type) {
 		case *lower.Instr:
 			r.instr(s)
-		case *lower.If:
-			m = r.branch(s, m)
-		case *lower.Loop:
-			m = r.loop(s, m)
-		case *lower.Switch:
-			m = r.switchStmt(s, m)
-		case *lower.Region:
-			m = r.region(s, m)
 		case *lower.Leave:
 			r.leave(s.Label, m, false)
 			return 0
 		case *lower.Continue:
 			r.leave(s.Label, m, true)
 			return 0
+		default:
+			m = r.compound(s, m)
 		}
+	}
+	return m
+}
+
+// compound executes a statement with blocks.
+func (r *resolver) compound(s lower.Stmt, m laneMask) laneMask {
+	stretch := r.stretch
+	switch s := s.(type) {
+	case *lower.If:
+		if r.operand(s.Cond).konst {
+			return r.branch(s, m)
+		}
+		m = r.branch(s, m)
+	case *lower.Loop:
+		m = r.loop(s, m)
+	case *lower.Switch:
+		m = r.switchStmt(s, m)
+	case *lower.Region:
+		m = r.region(s, m)
+	}
+	if r.stretch = stretch; r.st.Escapes(s) {
+		r.newStretch()
 	}
 	return m
 }
@@ -108,5 +124,6 @@ func (r *resolver) region(s *lower.Region, m laneMask) laneMask {
 		defer r.converge(s.Pos, m, 1)
 	}
 	m = r.block(s.Body, m)
+	r.passOver(r.st.LeaveEffects(s))
 	return m | r.left[s.Label]
 }

@@ -23,6 +23,12 @@ func ResolveOther(k *lower.Kernel, opt Options, group [3]int64) (*idg.Graph, err
 	return b.Build(idg.Header{Launch: idg.Launch{Local: opt.Local, Groups: opt.Groups, WarpSize: opt.WarpSize}})
 }
 
+// InMemory has every store of a loop executed.
+func (o Options) InMemory() Options {
+	o.inMemory = true
+	return o
+}
+
 // Skipped is how many instructions of warp 0 are counted without being executed.
 func Skipped(k *lower.Kernel, opt Options) (int64, error) {
 	opt, err := opt.forKernel(k)

@@ -33,13 +33,15 @@ func (r *resolver) imageLoad(in *lower.Instr) {
 	args := r.operands(in.Args[1:])
 	class := r.memory.class(p.root)
 	rec := accessRecord{size: everywhere}
+	place := int32(0) // where the coordinates vary
+	for _, a := range args {
+		place = max(place, a.level)
+	}
 	if r.opt.Level == O2 {
-		if e, ok := r.numbering.find(r.imageKey(in, p, args)); ok && r.mask&^e.mask == 0 && class.unchanged(e.seq, &rec) {
+		key := r.imageKey(in, p, args)
+		if e, ok := r.numbering.find(key); ok && r.stillKnown(class, &rec, key, &e, place) {
 			r.steady.found(r.memory.index(p.root), e.seq)
-			r.set(in.Dsts[0], e.v)
-			for i, d := range in.Dsts[1:] {
-				r.set(d, e.more[i])
-			}
+			r.setAll(in.Dsts, &e)
 			return
 		}
 	}
@@ -53,10 +55,6 @@ func (r *resolver) imageLoad(in *lower.Instr) {
 		class.loads.add(rec)
 	}
 	e := entry{mask: r.mask, seq: class.sequence()}
-	place := int32(0) // where the coordinates vary
-	for _, a := range args {
-		place = max(place, a.level)
-	}
 	level := max(place, r.level)
 	if !class.written && r.readOnly(p.root) {
 		level = place

@@ -62,6 +62,7 @@ func (r *resolver) instr(in *lower.Instr) {
 		r.copyGroup(in)
 	case lower.Fence:
 		r.record(trace.Node{Op: "fence", Pos: in.Pos, Flags: trace.Root}, nil, r.memory.pending())
+		r.sharedClasses(func(class int) { r.memory.classes[class].outdate() })
 	case lower.PtrAdd:
 		r.set(in.Dsts[0], r.ptrAdd(in, r.operand(in.Args[0]), r.operand(in.Args[1])))
 	case lower.Index:

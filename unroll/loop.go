@@ -42,6 +42,8 @@ type activeLoop struct {
 	writesMark    int          // their elements written in this iteration, in memory.writes
 	watch         *watch       // of the passes of the rolled part
 	earlier       recurrence   // state that the loop may come back to
+	kept          []*kept      // places of memory that the loop has in registers
+	carries       []*kept      // those that it accesses, of loops around it, too
 	apart         apartLanes   // lanes with fewer whole passes than others
 }
 
@@ -83,10 +85,12 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	}
 	r.setApart(a, trips)
 	p := &a.plan
+	r.keepPlaces(a)
 	r.loops = append(r.loops, a)
 	defer func() {
 		r.endWatch(a)
 		r.loops = r.loops[:len(r.loops)-1]
+		r.storeKept(a.kept)
 		r.ended = append(r.ended, a)
 	}()
 	meetings := r.loopMeetings(l, p)
@@ -96,7 +100,11 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	}
 	if guard.Kind != 0 {
 		r.guardLoop(a, guard)
-		if active = r.goesOn(a, m, 0); active == 0 && r.opt.machineCode() {
+		active = r.goesOn(a, m, 0)
+		if active == 0 && !r.operand(guard).konst {
+			r.passOver(r.st.Effects(l, structure.Head))
+		}
+		if active == 0 && r.opt.machineCode() {
 			meetings = min(meetings, 1)
 		} else {
 			r.guardPasses(a, guard)
@@ -134,10 +142,18 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 				r.symbolise(a)
 			}
 		}
+		stretch := r.stretch
 		r.enter(body, active)
 		active = r.block(l.Body, active)
 		active |= r.continued[l.Label]
 		r.continued[l.Label] = 0
+		if !l.HasBreak {
+			r.stretch = stretch
+		}
+		r.passOver(r.st.ContinueEffects(l))
+		if a.rolled && r.opt.Compiler == Clang {
+			r.closeGaps()
+		}
 		if active == 0 && a.apart.parked == 0 {
 			i++
 			break
@@ -174,6 +190,10 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 	}
 	if p.assumed && p.exited != 0 {
 		p.trips = min(p.trips, i) // the known part of the condition may end it earlier
+	}
+	r.passOver(r.st.LeaveEffects(l))
+	if !p.full && i > 0 {
+		r.closeGaps()
 	}
 	r.converge(l.Pos, m, meetings)
 	r.decisions.loop(l.ID).record(p, i)
@@ -389,6 +409,7 @@ func (r *resolver) opaqueAllCells() {
 func (r *resolver) symbolise(a *activeLoop) {
 	l := a.l
 	r.numbering.forget(a.level)
+	r.closeGaps()
 	previous := a.current
 	a.current, a.previous = a.previous, previous
 	clear(a.symbols)
@@ -420,6 +441,9 @@ func (r *resolver) symbolise(a *activeLoop) {
 			a.symbols[next.id], a.current[reg] = reg, next
 		}
 		r.regs[reg-1] = next
+	}
+	for _, k := range a.carries {
+		r.opaqueKept(k, a.level)
 	}
 	r.opaqueCells(a.writesMark)
 }
@@ -476,6 +500,9 @@ func (r *resolver) endRolled(a *activeLoop) {
 		out := r.opaque(v, r.level)
 		out.level = r.level
 		r.regs[reg-1] = out
+	}
+	for _, k := range a.carries {
+		r.opaqueKept(k, r.level)
 	}
 	if a.storesPrivate {
 		r.opaqueAllCells()

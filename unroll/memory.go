@@ -7,6 +7,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/lower"
+	"gpupipe/unroll/structure"
 	"gpupipe/unroll/trace"
 )
 
@@ -23,6 +24,7 @@ type memory struct {
 	// journal holds what cells held before, while some branch is watching.
 	journal []cellChange
 	watches int
+	rounds  int                             // of passOver
 	writes  []cell                          // cells written, in order
 	types   map[lower.ObjectID][]lower.Type // that private arrays are accessed as
 	pos     lower.Pos                       // access that address arithmetic is charged to
@@ -34,6 +36,7 @@ type aliasClass struct {
 	loads   recentLoads    // since the last store that may overlap everything
 	base    int            // sequence number of stores[0]
 	written bool           // some store, atomic or barrier has touched it
+	gap     gap            // what other paths may have written
 }
 
 // accessRecord is an executed access: the object, its symbolic address without
@@ -63,7 +66,7 @@ func (m *memory) init(k *lower.Kernel) {
 	m.classes = make([]aliasClass, 1, len(k.Objects)+1)
 	m.classOf = make([]int, len(k.Objects))
 	for i, o := range k.Objects {
-		if o.Space == idg.SpaceGlobal && !o.Restrict {
+		if !structure.OwnClass(&o) {
 			continue
 		}
 		m.classOf[i] = len(m.classes)
@@ -103,22 +106,37 @@ func (r *resolver) recordOf(p *value, size int64) accessRecord {
 func (r *resolver) load(in *lower.Instr) {
 	p := r.operand(in.Args[0])
 	elem := in.Type.Size()
-	size := elem * int64(len(in.Dsts))
 	if r.loadCells(in, p, elem) || r.loadConstant(in, p, elem) || r.constantOperand(in, p) {
 		return
 	}
+	if k := r.keptAt(in); k != nil {
+		r.loadKept(k, in, p)
+		return
+	}
+	e := r.loadAt(in, p)
+	r.setAll(in.Dsts, &e)
+}
+
+// setAll assigns what a load gave.
+func (r *resolver) setAll(dsts []lower.Reg, e *entry) {
+	r.set(dsts[0], e.v)
+	for i, d := range dsts[1:] {
+		r.set(d, e.more[i])
+	}
+}
+
+// loadAt loads from an address.
+func (r *resolver) loadAt(in *lower.Instr, p *value) entry {
+	elem := in.Type.Size()
+	size := elem * int64(len(in.Dsts))
 	class := r.memory.class(p.root)
 	rec := r.recordOf(p, size)
 	var key []byte
 	if r.opt.Level == O2 && !in.Volatile {
 		key = r.loadKey(in, p)
-		if e, ok := r.numbering.find(key); ok && r.mask&^e.mask == 0 && class.unchanged(e.seq, &rec) {
+		if e, ok := r.numbering.find(key); ok && r.stillKnown(class, &rec, key, &e, p.level) {
 			r.steady.found(r.memory.index(p.root), e.seq)
-			r.set(in.Dsts[0], e.v)
-			for i, d := range in.Dsts[1:] {
-				r.set(d, e.more[i])
-			}
-			return
+			return e
 		}
 	}
 	deps := r.addressDeps(p, in.Space, in.Pos)
@@ -142,7 +160,7 @@ func (r *resolver) load(in *lower.Instr) {
 	if !class.written && r.readOnly(p.root) {
 		level = p.level
 	}
-	for i, d := range in.Dsts {
+	for i := range in.Dsts {
 		v := r.newValue(in.Type)
 		v.from, v.level, v.deps = fromMemory, level, made
 		v.form = symbol(v)
@@ -154,11 +172,11 @@ func (r *resolver) load(in *lower.Instr) {
 		} else {
 			e.more = append(e.more, v)
 		}
-		r.set(d, v)
 	}
 	if r.opt.Level == O2 && !in.Volatile {
 		r.numbering.put(r.loadKey(in, p), e, p.level, r.level, false)
 	}
+	return e
 }
 
 // readOnly reports whether nothing in the kernel writes an object.
@@ -184,10 +202,14 @@ func (c *aliasClass) sequence() int { return c.base + len(c.stores) }
 // unchanged reports whether no store since sequence number seq may have written
 // the bytes of rec.
 func (c *aliasClass) unchanged(seq int, rec *accessRecord) bool {
-	if seq < c.base {
+	if seq < c.gap.floor {
 		return false
 	}
-	for i := seq - c.base; i < len(c.stores); i++ {
+	first := seq - c.base
+	if seq < c.gap.at {
+		first++ // the gap is no store
+	}
+	for i := first; i < len(c.stores); i++ {
 		if !c.stores[i].disjoint(rec) {
 			return false
 		}
@@ -198,6 +220,7 @@ func (c *aliasClass) unchanged(seq int, rec *accessRecord) bool {
 // clobber makes everything known about the class's contents invalid.
 func (c *aliasClass) clobber(node trace.NodeID) {
 	c.base += len(c.stores) + 1
+	c.gap.floor = c.base
 	c.stores = c.stores[:0]
 	c.loads.clear()
 	c.written = true
@@ -219,6 +242,17 @@ func (r *resolver) store(in *lower.Instr) {
 	if r.storeCells(in, p, vals, elem) {
 		return
 	}
+	if place := r.keptAt(in); place != nil {
+		place.store, place.dirty = in, place.dirty|r.mask
+		r.keep(place, p, vals)
+		return
+	}
+	r.storeAt(in, p, vals)
+}
+
+// storeAt stores values at an address.
+func (r *resolver) storeAt(in *lower.Instr, p *value, vals []*value) {
+	elem := in.Type.Size()
 	size := elem * int64(len(vals))
 	deps := trace.Union(r.depsOfAll(vals), r.addressDeps(p, in.Space, in.Pos))
 	class := r.memory.class(p.root)
@@ -282,10 +316,15 @@ func (r *resolver) barrier(in *lower.Instr) {
 
 // forget makes everything known about memory that others write invalid.
 func (r *resolver) forget() {
-	r.memory.classes[0].clobber(0)
+	r.sharedClasses(func(class int) { r.memory.classes[class].clobber(0) })
+}
+
+// sharedClasses calls f for the classes that others may write.
+func (r *resolver) sharedClasses(f func(class int)) {
+	f(0)
 	for i, o := range r.k.Objects {
 		if (o.Space == idg.SpaceLocal || (o.Space == idg.SpaceGlobal || o.Space == idg.SpaceImage) && !r.readOnly(lower.ObjectID(i+1))) && r.memory.classOf[i] != 0 {
-			r.memory.classes[r.memory.classOf[i]].clobber(0)
+			f(r.memory.classOf[i])
 		}
 	}
 }

@@ -309,7 +309,8 @@ type Options struct {
 	// graph; nil = ExactContext.
 	Context ContextMapper
 
-	group [3]int64 // the group that is resolved: the one in the middle
+	group    [3]int64 // the group that is resolved: the one in the middle
+	inMemory bool     // loops keep no places of memory in registers
 }
 
 // machineCode reports whether the stage behind PTX is asked for and known.

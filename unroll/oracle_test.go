@@ -159,6 +159,49 @@ func optimisedEvents(k *lower.Kernel, want, got []event) error {
 	return nil
 }
 
+// settled returns the accesses of a work item that others can tell, and each store as late as they can: a later one to
+// the same bytes stands for it.
+func settled(k *lower.Kernel, log []event) (out []event) {
+	var open []event // stores, by place
+	flush := func(ends func(store event) bool) {
+		for _, e := range open {
+			if ends(e) {
+				out = append(out, e)
+			}
+		}
+		open = slices.DeleteFunc(open, ends)
+	}
+	for _, e := range log {
+		if e.kind == "ld" {
+			continue
+		}
+		e.pos = lower.Pos{}
+		flush(func(store event) bool { return store != e && conflict(k, store, e) })
+		switch at := slices.IndexFunc(open, func(f event) bool { return f.String() >= e.String() }); {
+		case e.kind != "st":
+			out = append(out, e)
+		case at < 0:
+			open = append(open, e)
+		case open[at] != e:
+			open = slices.Insert(open, at, e)
+		}
+	}
+	flush(func(event) bool { return true })
+	return out
+}
+
+// conflict reports whether a store may not be moved behind an access.
+func conflict(k *lower.Kernel, store, e event) bool {
+	private := store.private(k)
+	switch {
+	case e.kind == "barrier" || e.private(k) != private:
+		return !private && e.kind == "barrier"
+	case store.object == e.object:
+		return store.offset < e.offset+e.width && e.offset < store.offset+store.width
+	}
+	return !private && store.object != "s" && e.object != "s" // all buffers may overlap
+}
+
 // coveredBy returns the access after which the bytes of a load are in registers,
 // given what comes before it, or -1.
 func coveredBy(k *lower.Kernel, before []event, e event) int {
@@ -338,9 +381,15 @@ func checkAgainstOracle(t *testing.T, seed uint64) (events int, err error) {
 				opt.Unrolls = append(opt.Unrolls, unroll.UnrollChoice{At: at, Factor: 1 + rng.Int64N(6)})
 			}
 		}
-		traces, err := traceOf(k, opt)
+		moved, err := traceOf(k, opt)
 		if err != nil {
 			return events, fmt.Errorf("%v %v: %w\n%s", run.level, run.compiler, err, numbered(text))
+		}
+		traces := moved
+		if run.level == unroll.O2 {
+			if traces, err = traceOf(k, opt.InMemory()); err != nil {
+				return events, fmt.Errorf("%v %v: %w\n%s", run.level, run.compiler, err, numbered(text))
+			}
 		}
 		for item, log := range want {
 			tr := traces[item/32]
@@ -353,6 +402,11 @@ func checkAgainstOracle(t *testing.T, seed uint64) (events int, err error) {
 			if err := compare(log, got); err != nil {
 				return events, fmt.Errorf("%v %v, unrolls %v, args %v, local %v: work item %d: %w\n%s\nwant %v\ngot  %v",
 					run.level, run.compiler, opt.Unrolls, args, launch.local, item, err, numbered(text), log, got)
+			}
+			late := moved[item/32]
+			if want, got := settled(k, visible(k, log, late.private)), settled(k, late.lanes[item%32]); !slices.Equal(want, got) {
+				return events, fmt.Errorf("%v %v, unrolls %v, args %v, local %v: work item %d: with places in registers\n%s\nwant %v\ngot  %v",
+					run.level, run.compiler, opt.Unrolls, args, launch.local, item, numbered(text), want, got)
 			}
 			if uses[item] == nil {
 				continue

@@ -35,27 +35,29 @@ type resolver struct {
 	maybeOf   []int // how many undecided branches enclosed a label when it was entered
 	loopsAt   []int // how many loops enclosed it
 
-	warpMask laneMask // lanes that exist
-	mask     laneMask // lanes active at the current instruction
-	level    int32    // rolled loops around the current instruction
-	loops    []*activeLoop
-	ended    []*activeLoop  // whose room can be used again
-	guards   []trace.NodeID // conditions of predicated sides
-	maybe    []*maybeSide
-	silent   int   // > 0: values are computed, no instruction is recorded
-	quiet    bool  // but accesses of memory are: silent is 1 for a loop's bookkeeping
-	work     int64 // spent, see budget.go
-	maxWork  int64
-	executed int64 // warp instructions of the program, known at the end
-	nextID   valueID
-	spare    []value
-	spareIDs []trace.NodeID
-	half     half // see packed
-	vectors  vectors
-	offsets  [maxLanes]int64 // scratch: of an access
-	order    []trace.NodeID  // scratch: the order dependences of an access
-	waited   []trace.NodeID  // scratch: what its data dependences wait for
-	stored   []*value        // scratch: what a store writes
+	warpMask  laneMask // lanes that exist
+	mask      laneMask // lanes active at the current instruction
+	level     int32    // rolled loops around the current instruction
+	stretch   stretch
+	stretches stretch // so far
+	loops     []*activeLoop
+	ended     []*activeLoop  // whose room can be used again
+	guards    []trace.NodeID // conditions of predicated sides
+	maybe     []*maybeSide
+	silent    int   // > 0: values are computed, no instruction is recorded
+	quiet     bool  // but accesses of memory are: silent is 1 for a loop's bookkeeping
+	work      int64 // spent, see budget.go
+	maxWork   int64
+	executed  int64 // warp instructions of the program, known at the end
+	nextID    valueID
+	spare     []value
+	spareIDs  []trace.NodeID
+	half      half // see packed
+	vectors   vectors
+	offsets   [maxLanes]int64 // scratch: of an access
+	order     []trace.NodeID  // scratch: the order dependences of an access
+	waited    []trace.NodeID  // scratch: what its data dependences wait for
+	stored    []*value        // scratch: what a store writes
 
 	recent     [64]*value         // constants
 	roots      map[valueID]*value // of which a value is the square root, where 1 over it may be an instruction

@@ -25,6 +25,7 @@ type snapshot struct {
 	writes          []cell
 	classes         []aliasClass
 	copies          copies
+	kept            []kept // of all loops that are executed
 	plan            plan
 	back            trace.NodeID
 	counters        [2]map[lower.Reg]*value
@@ -47,6 +48,11 @@ func (r *resolver) snapshot(a *activeLoop, active laneMask) *snapshot {
 		counters: [2]map[lower.Reg]*value{copyOf(a.current), copyOf(a.first)},
 		streams:  slices.Clone(a.streams), items: r.numbering.items(a.level), journal: len(r.numbering.journal),
 		tables: len(r.workItems) + r.unroller.Predictions() + len(r.homes) + len(a.streamIndex), decisions: r.decisions.counts(),
+	}
+	for _, around := range r.loops {
+		for _, k := range around.kept {
+			s.kept = append(s.kept, k.clone())
+		}
 	}
 	if w := a.watch; w.log != nil {
 		s.puts, s.matched, s.touched = w.log.puts, w.matched, w.touched
@@ -140,7 +146,7 @@ func (m *matcher) match() bool {
 			}
 		}
 	}
-	if !m.puts() {
+	if !m.puts() || !slices.EqualFunc(s.kept, e.kept, m.kept) {
 		return false
 	}
 	// What is overwritten before it is used: nobody may ask for its contents.

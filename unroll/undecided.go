@@ -14,7 +14,7 @@ import (
 // when both sides do.
 func (r *resolver) undecided(s *lower.If, m laneMask) (end laneMask, leaves bool) {
 	regs := r.st.AssignedIn(s)
-	before := r.contents(regs)
+	before, keptBefore := r.contents(regs), r.keptContents()
 	journal := r.memory.watch()
 	defer r.memory.unwatch()
 	run := func(part int) (laneMask, *maybeSide) {
@@ -28,7 +28,8 @@ func (r *resolver) undecided(s *lower.If, m laneMask) (end laneMask, leaves bool
 	if r.stopped() {
 		return 0, false
 	}
-	afterThen, cellsThen := r.contents(regs), r.memory.rewind(journal)
+	afterThen, keptThen, cellsThen := r.contents(regs), r.keptContents(), r.memory.rewind(journal)
+	r.restoreKept(keptBefore)
 	for i, reg := range regs {
 		r.regs[reg-1] = before[i]
 	}
@@ -61,6 +62,7 @@ func (r *resolver) undecided(s *lower.If, m laneMask) (end laneMask, leaves bool
 			r.regs[reg-1] = r.either(a, b)
 		}
 	}
+	r.mergeKept(keptThen, r.either)
 	r.mergeCells(cellsThen, r.memory.journal[journal:])
 	return m, leaves
 }

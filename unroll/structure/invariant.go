@@ -1,21 +1,26 @@
 package structure
 
 import (
+	"maps"
 	"slices"
 
 	"gpupipe/lower"
 )
 
-// Compilers move what gives the same in every iteration out of a loop (LICM) before they decide
-// whether to unroll it, so it is no part of the body that they measure.
+// Compilers move what gives the same in every iteration out of a loop (LICM), and accesses of places
+// that they keep in registers, before they decide whether to unroll it, so it is no part of the
+// body that they measure.
 
 // InvariantIn returns the operations in a loop's body, those of inner loops included, that give
-// the same in every iteration.
+// the same in every iteration, and accesses of what is kept in registers.
 func (s *Kernel) InvariantIn(l *lower.Loop) map[*lower.Instr]bool {
 	f := s.facts(l)
 	if f.invariant == nil {
 		t := invariants{s: s, assigned: s.AssignedIn(l), varying: map[lower.Reg]bool{}, found: map[*lower.Instr]bool{}}
 		t.block(l.Body)
+		for _, p := range s.PromotedIn(l) {
+			maps.Copy(t.found, p.Accesses)
+		}
 		f.invariant = t.found
 	}
 	return f.invariant

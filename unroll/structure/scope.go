@@ -52,6 +52,13 @@ type stmtFacts struct {
 	selectsArray bool                  // see SelectsArray
 	invariant    map[*lower.Instr]bool // see InvariantIn
 	hasArrays    bool
+	effects      []*Effects // by part: see Effects
+	leaving      *Effects   // see LeaveEffects
+	continuing   *Effects   // see ContinueEffects
+	promoted     []*Promoted
+	hasPromoted  bool
+	escapes      bool // see Escapes
+	hasEscapes   bool
 }
 
 // BlockID numbers the blocks of a kernel; 0 is the kernel's outermost.
