@@ -24,7 +24,9 @@
 // value-numbered while it is recorded (number.go, linear.go, address.go,
 // stream.go), so that common subexpressions, loop-invariant code, repeated
 // loads and address arithmetic appear as often as in the code of an optimising
-// compiler. Passes over what was recorded do the rest (package trace): dead instructions are
+// compiler. What is known of memory follows from all paths of the code, taken or not (skipped.go), and a
+// place of memory that a loop adds to is in registers (kept.go).
+// Passes over what was recorded do the rest (package trace): dead instructions are
 // swept and multiply and add contracted, and on request adjacent loads and stores are merged
 // and instructions combined, paired and packed, as machine code has them; what they are to know of
 // accesses is noted for them (adjacent.go, picked.go). Loops that stay rolled are several
