@@ -55,7 +55,7 @@ type Graph struct {
 type Header struct {
 	Source   Source
 	Kernel   string
-	Level    string // "O0" or "O2"
+	Level    string // "O0", "O2" or "O3"
 	Compiler string // "nvcc", "clang" or "none"
 	// MachineCode says that the instructions are those of machine code, as far as the
 	// compiler's last stage is known; else those of PTX, or of the source.

@@ -371,7 +371,7 @@ func (m *mapping) warn(g *idg.Graph) {
 // reading, nor where loops are as no compiler unrolls them.
 func (m *mapping) warnMachineCode(g *idg.Graph) {
 	same := g.MachineCode == m.dev.MachineCode() && (!g.MachineCode || g.Compiler == m.dev.compiler())
-	if same || g.Level != "O2" || g.Compiler != "nvcc" && g.Compiler != "clang" {
+	if same || g.Level == "O0" || g.Compiler != "nvcc" && g.Compiler != "clang" {
 		return
 	}
 	for _, w := range m.out.Warnings {

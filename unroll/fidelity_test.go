@@ -35,7 +35,7 @@ type ptxRow struct {
 	want     tileCounts
 }
 
-// TestCompiledCode holds the resolver at -O2 against PTX of real compilers
+// TestCompiledCode holds the resolver at -O3 against PTX of real compilers
 // (testdata/unroll_matmul): for every pragma the multiply-adds, local loads, global
 // loads, barriers and compares of a tile iteration are equal, and the integer
 // instructions are within 30 percent. It writes the table of docs/fidelity.md.
@@ -184,7 +184,7 @@ func resolveTile(t *testing.T, r ptxRow, machineCode bool) tileCounts {
 	const few, many = 4, 12
 	count := func(tiles int64) tileCounts {
 		res, err := unroll.Resolve(k, unroll.Options{
-			Compiler: r.compiler, Local: [3]int64{r.bs, r.bs}, Groups: [3]int64{8, 8}, Warps: unroll.FirstWarp, MachineCode: machineCode,
+			Level: unroll.O3, Compiler: r.compiler, Local: [3]int64{r.bs, r.bs}, Groups: [3]int64{8, 8}, Warps: unroll.FirstWarp, MachineCode: machineCode,
 			Args: map[string]unroll.ArgValue{"wA": {Int: tiles * r.bs}, "wB": {Int: 8 * r.bs}},
 		})
 		if err != nil {

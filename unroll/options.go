@@ -22,6 +22,7 @@ type Level uint8
 const (
 	O0 Level = iota + 1 // every source operation is an instruction; subscripts belong to the access
 	O2                  // what an optimising compiler leaves
+	O3                  // O2 with the unroll factors of clang -O3; nvcc has one level
 )
 
 func (l Level) String() string {
@@ -30,6 +31,8 @@ func (l Level) String() string {
 		return "O0"
 	case O2:
 		return "O2"
+	case O3:
+		return "O3"
 	}
 	return fmt.Sprintf("Level(%d)", uint8(l))
 }
@@ -309,8 +312,17 @@ type Options struct {
 	// graph; nil = ExactContext.
 	Context ContextMapper
 
-	group    [3]int64 // the group that is resolved: the one in the middle
-	inMemory bool     // loops keep no places of memory in registers
+	group      [3]int64 // the group that is resolved: the one in the middle
+	aggressive bool     // Level was O3, and is O2
+	inMemory   bool     // loops keep no places of memory in registers
+}
+
+// levelAsked is the level that was asked for.
+func (o *Options) levelAsked() Level {
+	if o.aggressive {
+		return O3
+	}
+	return o.Level
 }
 
 // machineCode reports whether the stage behind PTX is asked for and known.
@@ -361,7 +373,7 @@ func (o Options) forKernel(k *lower.Kernel) (Options, error) {
 // checkChoices checks what is one of a few alternatives or a count.
 func (o Options) checkChoices() error {
 	switch {
-	case o.Level > O2:
+	case o.Level > O3:
 		return optionError("unknown level %v", o.Level)
 	case o.Compiler > NoCompiler:
 		return optionError("unknown compiler %v", o.Compiler)
@@ -398,7 +410,7 @@ func (o Options) checkChoices() error {
 
 // withDefaults fills in the defaults and checks sizes.
 func (o Options) withDefaults() (Options, error) {
-	if o.Level == 0 {
+	if o.aggressive = o.Level == O3; o.aggressive || o.Level == 0 {
 		o.Level = O2
 	}
 	if o.Compiler == 0 {

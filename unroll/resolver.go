@@ -93,7 +93,7 @@ func newResolver(st *static, opt Options, b *idg.Builder, warp uint32, homes hom
 		maxWork:   opt.maxWork(),
 	}
 	r.unroller = factor.New(st.k, st.Kernel, compilerView{r}, factor.Settings{
-		Compiler: opt.Compiler, Optimise: opt.Level == O2, MachineCode: opt.machineCode(), AMDGPU: opt.amdgpu(),
+		Compiler: opt.Compiler, Optimise: opt.Level == O2, Aggressive: opt.aggressive, MachineCode: opt.machineCode(), AMDGPU: opt.amdgpu(),
 		Chosen: func(pos lower.Pos) (int64, bool) { return unrollAt(pos, opt.Unrolls) },
 	})
 	items := opt.Local[0] * opt.Local[1] * opt.Local[2]

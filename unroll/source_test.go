@@ -101,6 +101,9 @@ func parseOptions(t testing.TB, line string) unroll.Options {
 		case "-O2":
 			opt.Level = unroll.O2
 			continue
+		case "-O3":
+			opt.Level = unroll.O3
+			continue
 		case "--strict":
 			opt.Strict = true
 			continue

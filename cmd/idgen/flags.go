@@ -115,7 +115,7 @@ func defineFlags(o *options, a *actions) []flagGroup {
 	f.Var(&console.Parsed[unroll.LocalityChoice]{Into: &o.locality, Parse: unroll.ParseLocality, Kind: "SCOPE"}, "locality", "find out where memory was touched before: none, group (by the same group) or launch (by earlier groups too) (default launch, for the formats json and stats)")
 
 	f = group("Compiler")
-	f.VarP(&console.Parsed[unroll.Level]{Into: &o.level, Parse: parseLevel, Kind: "LEVEL"}, "optimize", "O", "-O0: every source operation is an instruction; -O2: what an optimising compiler leaves (default 2)")
+	f.VarP(&console.Parsed[unroll.Level]{Into: &o.level, Parse: parseLevel, Kind: "LEVEL"}, "optimize", "O", "-O0: every source operation is an instruction; -O2: what an optimising compiler leaves; -O3: the same with the unroll factors of clang -O3, which are larger for PTX (default 2, as clang's for OpenCL)")
 	f.Var(&console.Parsed[unroll.Compiler]{Into: &o.compiler, Parse: unroll.ParseCompiler, Kind: "NAME"}, "compiler", "whose habits of unrolling apply where there is no pragma: nvcc, clang or none (default that of --gpu, else nvcc)")
 	f.Var(&console.Repeated[unroll.UnrollChoice]{Into: &o.unrolls, Parse: parseUnroll, Kind: "LOC=N"}, "unroll", "unroll the loops at a location by N (1: keep them rolled)")
 	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.barrier, Parse: unroll.ParseBarrierWait, Kind: "WAIT"}, "barrier", "a barrier waits until earlier instructions of its warp were issued, or are complete: issue or complete (default with -O0 complete, else that of --gpu, else issue)")

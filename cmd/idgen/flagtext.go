@@ -116,8 +116,10 @@ func parseLevel(text string) (unroll.Level, error) {
 		return unroll.O0, nil
 	case "2":
 		return unroll.O2, nil
+	case "3":
+		return unroll.O3, nil
 	}
-	return 0, errors.New("the levels are 0 and 2 (-O1 and -O3 of compilers are 2 here)")
+	return 0, errors.New("the levels are 0, 2 and 3")
 }
 
 // groupKinds is the choice of --group-kinds.

@@ -101,7 +101,7 @@ func TestParseChoices(t *testing.T) {
 }
 
 func TestParseWords(t *testing.T) {
-	checkFlag(t, parseLevel, []flagCase[unroll.Level]{{text: "0", want: unroll.O0}, {text: "2", want: unroll.O2}, {text: "O2", want: unroll.O2}, {text: "3", err: "the levels are 0 and 2 (-O1 and -O3 of compilers are 2 here)"}})
+	checkFlag(t, parseLevel, []flagCase[unroll.Level]{{text: "0", want: unroll.O0}, {text: "2", want: unroll.O2}, {text: "O2", want: unroll.O2}, {text: "3", want: unroll.O3}, {text: "1", err: "the levels are 0, 2 and 3"}})
 	checkFlag(t, unroll.ParseBarrierWait, []flagCase[unroll.BarrierWait]{{text: "issue", want: unroll.WaitIssue}, {text: "complete", want: unroll.WaitComplete}, {text: "", err: "a barrier waits for issue or complete"}})
 	checkFlag(t, parseDialect, []flagCase[frontend.Dialect]{{text: "opencl", want: frontend.OpenCL}, {text: "CUDA", want: frontend.CUDA}, {text: "hip", want: frontend.CUDA}, {text: "sycl", err: "the languages are opencl, cuda and hip"}})
 	for f := formatJSON; f <= formatIR; f++ {

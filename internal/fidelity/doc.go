@@ -20,7 +20,7 @@
 //
 // The kernel is compiled at -O3 with multiply-adds contracted across statements
 // (as nvcc does; clang's default contracts within an expression) and resolved
-// at -O2 with clang's habits. Counted are warp 0 of the group in the middle of the launch,
+// at -O3 with clang's habits. Counted are warp 0 of the group in the middle of the launch,
 // by package ptx: accesses of global and of local memory, each a load, store or
 // atomic of any width; barriers; floating multiply-adds, multiplications,
 // additions and subtractions together; special functions, which are divisions,

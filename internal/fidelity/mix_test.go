@@ -62,7 +62,9 @@ func compare(s source) (list []comparison, left map[string]string) {
 			continue
 		}
 		l := launchOf(fn, k)
-		res, err := unroll.Resolve(k, l.options(k))
+		opt := l.options(k)
+		opt.Level = unroll.O3 // as it is compiled
+		res, err := unroll.Resolve(k, opt)
 		if err != nil {
 			left[name] = firstLine(err)
 			continue

@@ -24,6 +24,9 @@ func (u *Unroller) choose(l *lower.Loop, p *plan) {
 			return
 		}
 		want, reason = 1, "pragma"
+	case u.Compiler == Clang && u.Optimise && p.counted:
+		u.clang(l, p)
+		return
 	default:
 		reason = "pragma"
 		if !p.constant {
@@ -35,8 +38,6 @@ func (u *Unroller) choose(l *lower.Loop, p *plan) {
 	switch {
 	case want == 1:
 		return
-	case p.constant && reason == "pragma" && want == 0 && u.Optimise && u.AMDGPU:
-		u.pragmaAMD(l, p)
 	case p.constant && (want == 0 || want >= p.trips):
 		p.full = true
 		p.factor = max(1, p.trips)
@@ -56,13 +57,9 @@ func (u *Unroller) choose(l *lower.Loop, p *plan) {
 
 // fullWithoutCount treats a request for full unrolling of a loop whose trip count is
 // not a constant for the compiler: nvcc unrolls by 4 if it can tell the count at run time,
-// but no loop around one that stays rolled (docs/fidelity.md); clang leaves the loop alone.
+// but no loop around one that stays rolled (docs/fidelity.md). clang leaves a loop alone that it cannot count.
 func (u *Unroller) fullWithoutCount(l *lower.Loop, p *plan) {
-	on := "its trip count"
-	if l.BoundText != "" {
-		on = "its trip count (" + l.BoundText + ")"
-	}
-	on += " is not a constant for the compiler"
+	on := notConstant(l)
 	geometric := p.counted && l.Induction.Step != lower.Add && l.Induction.Step != lower.Sub
 	switch {
 	case u.Compiler != NVCC || !p.counted || !geometric && !u.countedByNVCC(l.Induction):
@@ -75,4 +72,13 @@ func (u *Unroller) fullWithoutCount(l *lower.Loop, p *plan) {
 		p.factor, p.reason = 4, "pragma: nvcc unrolls a run-time trip count by 4"
 		p.warning = on + ", so the loop is unrolled by 4 instead of fully"
 	}
+}
+
+// notConstant is the first half of a warning about a loop's trip count.
+func notConstant(l *lower.Loop) string {
+	on := "its trip count"
+	if l.BoundText != "" {
+		on += " (" + l.BoundText + ")"
+	}
+	return on + " is not a constant for the compiler"
 }

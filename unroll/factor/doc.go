@@ -11,10 +11,10 @@
 // are executed, with what is known then (predict.go); what they hold counts as often as it will
 // be there (census.go).
 //
-// The habits were read off compiled code of kernels of known shape, or are LLVM's thresholds and costs
+// The habits were read off compiled code of kernels of known shape, or are LLVM's rule, thresholds and costs
 // (docs/fidelity.md, Unrolling): habit.go for PTX, machinecode.go and again.go for the stage behind it,
-// nests.go and breaks.go for loops of some shapes, amdgpu.go, amdgpu_pragma.go and amdgpu_size.go for
-// AMD's GPUs.
+// nests.go and breaks.go for loops of some shapes; llvm.go, llvm_size.go, llvm_cost.go and llvm_uses.go for
+// clang.
 //
 // Invariants:
 //   - a choice depends on nothing but what goes in: no instruction is recorded, no value changes;

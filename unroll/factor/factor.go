@@ -35,7 +35,8 @@ func (c Compiler) String() string {
 // Settings say who compiles, and what for.
 type Settings struct {
 	Compiler    Compiler
-	Optimise    bool // -O2
+	Optimise    bool // -O2 or -O3
+	Aggressive  bool // -O3
 	MachineCode bool // the stage behind PTX is known, and unrolls too
 	AMDGPU      bool // Clang compiles for AMD's GPUs
 	// Chosen is the factor of the loop at a position that the user has chosen.
@@ -78,15 +79,15 @@ type Unroller struct {
 	values Values
 
 	counters   []lower.Reg              // of the loops about which is being decided: no constants in their bodies
-	predicted  map[prediction]bool      // will this loop be fully unrolled?
-	sizes      map[*lower.Loop]*sizeAMD // as LLVM measures loops for AMD's GPUs
+	predicted  map[prediction]predicted // what will be done with inner loops
+	sizes      map[measured]*sizeLLVM   // as LLVM measures loops
 	predicting bool                     // about a loop within the one that is asked about
 	around     *lower.Loop              // see Choose
 }
 
 // New makes an Unroller for a kernel. Values are asked for whenever it chooses.
 func New(source *lower.Kernel, kernel *structure.Kernel, values Values, s Settings) *Unroller {
-	return &Unroller{Settings: s, source: source, kernel: kernel, values: values, predicted: map[prediction]bool{}, sizes: map[*lower.Loop]*sizeAMD{}}
+	return &Unroller{Settings: s, source: source, kernel: kernel, values: values, predicted: map[prediction]predicted{}, sizes: map[measured]*sizeLLVM{}}
 }
 
 // Choose decides about an execution of a loop. around is the innermost loop around it that is not

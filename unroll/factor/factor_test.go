@@ -42,6 +42,8 @@ func TestChoose(t *testing.T) {
 	clang := factor.Settings{Compiler: factor.Clang, Optimise: true, Chosen: unchosen}
 	amd := clang
 	amd.AMDGPU = true
+	aggressive := clang
+	aggressive.Aggressive = true
 	none := factor.Settings{Compiler: factor.None, Optimise: true, Chosen: unchosen}
 	level0 := factor.Settings{Compiler: factor.NVCC, Chosen: unchosen}
 	by3 := nvcc
@@ -80,7 +82,12 @@ func TestChoose(t *testing.T) {
 		{"nounroll", "\n#pragma nounroll\n" + up + sum, nvcc, constant(8), 8, true, "nvcc unrolls 8", "nvcc ignores the word"},
 		{"nounroll, clang", "\n#pragma nounroll\n" + up + sum, clang, constant(8), 1, false, "pragma", ""},
 		{"pragma, run-time", "\n#pragma unroll\n" + up + sum, nvcc, runtime, 4, false, "by 4", "unrolled by 4 instead of fully"},
-		{"pragma, run-time, clang", "\n#pragma unroll\n" + up + sum, clang, runtime, 1, false, "without effect", "stays rolled"},
+		{"pragma, run-time, clang", "\n#pragma unroll\n" + up + sum, clang, runtime, 4, false, "by 4", "unrolled by 4 instead of fully"},
+		{"pragma, run-time, clang -O3", "\n#pragma unroll\n" + up + sum, aggressive, runtime, 8, false, "by 8", "unrolled by 8 instead of fully"},
+		{"pragma, run-time, AMD", "\n#pragma unroll\n" + up + sum, amd, runtime, 8, false, "by 8", "unrolled by 8 instead of fully"},
+		{"full, run-time, AMD", "\n#pragma clang loop unroll(full)\n" + up + sum, amd, runtime, 1, false, "but for those that access local", "stays rolled"},
+		{"pragma, run-time, large, clang", "\n#pragma unroll\n" + up + large, clang, runtime, 1, false, "too large", "stays rolled"},
+		{"full, clang", "\n#pragma clang loop unroll(full)\n" + up + large, clang, constant(1000), 1000, true, "pragma", ""},
 		{"pragma around a rolled loop", "\n#pragma unroll\n" + up + "{ for (int j = 0; j < n; j++) t += a[x + j]; }", nvcc, runtime, 1, false, "around one that stays rolled", "it contains a loop"},
 		{"nvcc, constant", up + sum, nvcc, constant(64), 64, true, "nvcc unrolls 64", ""},
 		{"nvcc, divisor", up + sum, nvcc, constant(128), 16, false, "a divisor of 128", ""},
@@ -89,17 +96,19 @@ func TestChoose(t *testing.T) {
 		{"nvcc, run-time, half", up + "{ " + strings.Repeat("t = t * c; ", 40) + "}", nvcc, runtime, 2, false, "while the body stays small", ""},
 		{"nvcc, geometric", twice + sum, nvcc, runtime, 1, false, "geometric", ""},
 		{"clang, constant", up + sum, clang, constant(16), 16, true, "clang unrolls 16", ""},
-		{"clang, run-time", up + sum, clang, runtime, 8, false, "small loops", ""},
-		{"clang, run-time, larger", up + "{ " + strings.Repeat("t = t * c; ", 15) + "}", clang, runtime, 4, false, "small loops", ""},
-		{"clang, barrier", up + "{ barrier(CLK_LOCAL_MEM_FENCE); t += s[i]; }", clang, runtime, 1, false, "clang leaves this loop", ""},
+		{"clang, run-time", up + sum, clang, runtime, 4, false, "by 4 where", ""},
+		{"clang -O3, run-time", up + sum, aggressive, runtime, 8, false, "by 8 where", ""},
+		{"clang, a prime", up + "{ " + strings.Repeat("t = t * c; ", 15) + "}", clang, constant(67), 2, false, "no more than 2 of 67", ""},
+		{"clang, run-time, larger", up + "{ " + strings.Repeat("t = t * c; ", 15) + "}", clang, runtime, 2, false, "by 2 where", ""},
+		{"clang, barrier", up + "{ barrier(CLK_LOCAL_MEM_FENCE); t += s[i]; }", clang, runtime, 1, false, "and a barrier rolled", ""},
 		{"the stage behind PTX", up + long, machine, constant(4), 4, true, "nvcc unrolls 4", ""},
 		{"AMD, constant", up + sum, amd, constant(16), 16, true, "clang unrolls 16", ""},
 		{"AMD, larger in local memory", up + "{ t = t * s[i] + s[i + 1]; }", amd, constant(64), 64, true, "clang unrolls 64", ""},
 		{"AMD, run-time, global", up + sum, amd, runtime, 1, false, "but for those that access local memory", ""},
-		{"AMD, run-time, local", up + local, amd, runtime, 8, false, "that access local memory", ""},
-		{"AMD, run-time, larger", up + "{ " + strings.Repeat("t = t * s[i]; ", 6) + "}", amd, runtime, 4, false, "that access local memory", ""},
+		{"AMD, run-time, local", up + local, amd, runtime, 8, false, "by 8 where", ""},
+		{"AMD, run-time, larger", up + "{ " + strings.Repeat("t = t * s[i]; ", 6) + "}", amd, runtime, 8, false, "by 8 where", ""},
 		{"AMD, pragma", "\n#pragma unroll\n" + up + sum, amd, constant(1000), 1000, true, "pragma", ""},
-		{"AMD, pragma, beyond LLVM's limit", "\n#pragma unroll\n" + up + large, amd, constant(120), 30, false, "by no more than 30 of 120", ""},
+		{"AMD, pragma, beyond LLVM's limit", "\n#pragma unroll\n" + up + large, amd, constant(120), 60, false, "by 60, a divisor of 120", ""},
 		{"AMD, pragma, a prime", "\n#pragma unroll\n" + up + large, amd, constant(127), 8, false, "by no more than 8 of 127", ""},
 		{"AMD, pragma, around loops", "\n#pragma unroll\n" + up + many, amd, constant(8), 8, true, "pragma", ""},
 	} {

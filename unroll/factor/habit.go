@@ -8,13 +8,10 @@ import (
 	"gpupipe/unroll/structure"
 )
 
-// The compilers' habits where the source has no pragma, from instruction counts of clang 14
-// for PTX (for AMD's GPUs: amdgpu.go) and nvcc 11.8 over kernels of known shape (docs/fidelity.md). Sizes are in units of bodySize.
+// nvcc's habits where the source has no pragma, from instruction counts of nvcc 11.8 over kernels of known shape
+// (docs/fidelity.md). Sizes are in units of bodySize.
 const (
-	clangFull       = 300 // trips x body below which clang unrolls fully
-	clangPartial    = 75  // factor x body up to which it unrolls partly
-	clangRuntime    = 8   // factor for run-time trip counts
-	nvccFullTrips   = 64  // trips up to which nvcc unrolls bodies of up to nvccFullLoads loads fully
+	nvccFullTrips   = 64 // trips up to which nvcc unrolls bodies of up to nvccFullLoads loads fully
 	nvccFullLoads   = 2
 	nvccFull        = 300  // trips x body up to which it unrolls larger bodies fully
 	nvccFullArray   = 1200 // the same where the counter selects elements of a private array
@@ -35,6 +32,10 @@ func (u *Unroller) habit(l *lower.Loop, p *plan) {
 	if !u.Optimise || u.Compiler == None || !p.counted {
 		return
 	}
+	if u.Compiler == Clang {
+		u.clang(l, p)
+		return
+	}
 	u.counters = append(u.counters, l.Induction.Var)
 	defer func() { u.counters = u.counters[:len(u.counters)-1] }()
 	if p.constant && p.trips <= 1 {
@@ -45,63 +46,41 @@ func (u *Unroller) habit(l *lower.Loop, p *plan) {
 		p.reason = "no pragma: contains a loop that is not unrolled fully"
 		if u.unrollsNest(l, p) {
 			p.full, p.factor = true, max(1, p.trips)
-			p.reason = fmt.Sprintf("no pragma: %v unrolls a nest of %d iterations around loops over private arrays", u.Compiler, p.trips)
+			p.reason = fmt.Sprintf("no pragma: nvcc unrolls a nest of %d iterations around loops over private arrays", p.trips)
 		}
-		return
-	}
-	if u.AMDGPU {
-		u.habitAMD(l, p)
 		return
 	}
 	size := u.bodySize(l)
 	switch {
 	case p.constant && u.Compiler == NVCC && l.Depth == 1 && p.trips <= nvccBreakTrips && leavesAtBound(l):
 		p.reason = "no pragma: nvcc leaves short loops rolled that a comparison of the counter ends before"
-	case p.constant && u.Compiler == Clang:
-		u.habitConstant(p, p.trips*size < clangFull, size, clangPartial, false)
 	case p.constant:
 		full := p.trips <= nvccFullTrips && u.loads(l) <= nvccFullLoads || p.trips*size <= nvccFull ||
 			p.trips*size <= nvccFullArray && u.kernel.SelectsArray(l)
-		u.habitConstant(p, full, size, nvccPartial, true)
+		u.habitConstant(p, full, size)
 		if u.MachineCode {
 			u.habitMachineCode(l, p)
 		}
-	case u.Compiler == Clang:
-		u.habitRuntimeClang(l, p, size)
 	default:
 		u.habitRuntimeNVCC(l, p)
 	}
 }
 
-func (u *Unroller) habitConstant(p *plan, full bool, size, budget int64, powers bool) {
+func (u *Unroller) habitConstant(p *plan, full bool, size int64) {
 	if full {
 		p.full, p.factor = true, max(1, p.trips)
-		p.reason = fmt.Sprintf("no pragma: %v unrolls %d iterations of this size fully", u.Compiler, p.trips)
+		p.reason = fmt.Sprintf("no pragma: nvcc unrolls %d iterations of this size fully", p.trips)
 		return
 	}
-	for n := budget / max(1, size); n >= 2; n-- {
-		if p.trips%n != 0 || powers && (n&(n-1) != 0 || n > 16) {
+	for n := min(16, nvccPartial/max(1, size)); n >= 2; n-- {
+		if p.trips%n != 0 || n&(n-1) != 0 {
 			continue
 		}
 		p.factor = n
-		p.reason = fmt.Sprintf("no pragma: %v chooses a divisor of %d iterations", u.Compiler, p.trips)
+		p.reason = fmt.Sprintf("no pragma: nvcc chooses a divisor of %d iterations", p.trips)
 		return
 	}
-	p.reason = fmt.Sprintf("no pragma: the body is too large for %v to unroll", u.Compiler)
-}
-
-// habitRuntimeClang unrolls small loops of step 1 by up to 8.
-func (u *Unroller) habitRuntimeClang(l *lower.Loop, p *plan, size int64) {
-	unit := l.Induction.By.Kind == lower.OperandConst && l.Induction.By.Bits == 1 && (l.Induction.Step == lower.Add || l.Induction.Step == lower.Sub)
-	if !unit || holdsBarrier(l) {
-		p.reason = "no pragma: clang leaves this loop with a run-time trip count rolled"
-		return
-	}
-	p.factor = clangRuntime
-	for p.factor > 1 && p.factor*size > clangPartial {
-		p.factor /= 2
-	}
-	p.reason = "no pragma: clang unrolls small loops with a run-time trip count"
+	p.reason = "no pragma: the body is too large for nvcc to unroll"
 }
 
 // habitRuntimeNVCC unrolls by up to 4, not where the counter is multiplied or

@@ -66,21 +66,45 @@ func (u *Unroller) unrollsFully(l *lower.Loop, before lower.Block) bool {
 	if !ok {
 		return false
 	}
-	key := prediction{l, n}
-	if full, ok := u.predicted[key]; ok {
-		return full
+	return u.predict(l, plan{trips: n, constant: true, counted: true, factor: 1}).full
+}
+
+// predict is what will be done with an inner loop.
+func (u *Unroller) predict(l *lower.Loop, p plan) predicted {
+	key := prediction{l, p.trips}
+	if was, ok := u.predicted[key]; ok {
+		return was
 	}
-	p := plan{trips: n, constant: true, counted: true, factor: 1}
 	predicting := u.predicting
 	u.predicting = true
 	u.choose(l, &p)
 	u.predicting = predicting
-	u.predicted[key] = p.full
-	return p.full
+	u.predicted[key] = predicted{p.full, p.factor}
+	return u.predicted[key]
 }
 
-// prediction asks about a loop with a number of iterations.
+// copiesRolled is how many copies of its body there are of an inner loop that stays rolled, those for
+// the iterations left over included.
+func (u *Unroller) copiesRolled(l *lower.Loop, before lower.Block) int64 {
+	p := plan{trips: -1, counted: l.Induction != nil, factor: 1}
+	if n, ok := u.staticTrips(l, before); ok {
+		p.trips, p.constant = n, true
+	}
+	factor := u.predict(l, p).factor
+	if factor > 1 && (p.trips < 0 || p.trips%factor != 0) {
+		factor++
+	}
+	return factor
+}
+
+// prediction asks about a loop with a number of iterations, below 0 where it is known at run time.
 type prediction struct {
 	loop  *lower.Loop
 	trips int64
+}
+
+// predicted is the answer.
+type predicted struct {
+	full   bool
+	factor int64
 }
