@@ -81,10 +81,6 @@ func TestClangUnrolling(t *testing.T) {
 func nestFactors(t *testing.T, g generatedNest, level unroll.Level, amd bool) []int {
 	t.Helper()
 	_, k := kernelOf(t, g.source())
-	u := factor.New(k, structure.Of(k), nestValues{}, factor.Settings{
-		Compiler: factor.Clang, Optimise: true, AMDGPU: amd, Aggressive: level == unroll.O3,
-		Chosen: func(lower.Pos) (int64, bool) { return 0, false },
-	})
 	factors := make([]int, len(g.lines))
 	lower.Walk(k.Body, func(st lower.Stmt) {
 		l, ok := st.(*lower.Loop)
@@ -92,6 +88,14 @@ func nestFactors(t *testing.T, g generatedNest, level unroll.Level, amd bool) []
 			return
 		}
 		if i := slices.Index(g.lines, l.Pos.Line); i >= 0 {
+			var counter lower.Reg
+			if l.Induction != nil {
+				counter = l.Induction.Var
+			}
+			u := factor.New(k, structure.Of(k), nestValues{counter}, factor.Settings{
+				Compiler: factor.Clang, Optimise: true, AMDGPU: amd, Aggressive: level == unroll.O3,
+				Chosen: func(lower.Pos) (int64, bool) { return 0, false },
+			})
 			trips := factor.Trips{Count: g.trips[i], Constant: g.trips[i] >= 0, Counted: l.Induction != nil}
 			if c := u.Choose(l, trips, nil); !c.Full {
 				factors[i] = int(c.Factor)
@@ -101,12 +105,13 @@ func nestFactors(t *testing.T, g generatedNest, level unroll.Level, amd bool) []
 	return factors
 }
 
-// nestValues is what the compiler knows of registers that a nest does not assign.
-type nestValues struct{}
+// nestValues is what the compiler knows of registers where a loop begins: its counter is 0.
+type nestValues struct{ counter lower.Reg }
 
-func (nestValues) Constant(lower.Reg) (uint64, bool) { return 0, false }
-func (nestValues) Addend(lower.Reg) int64            { return 0 }
-func (nestValues) OfLaunch(lower.Reg) bool           { return true }
+func (v nestValues) Constant(r lower.Reg) (uint64, bool) { return 0, r == v.counter }
+
+func (nestValues) Addend(lower.Reg) int64  { return 0 }
+func (nestValues) OfLaunch(lower.Reg) bool { return true }
 
 // recordedUnrolling are the recorded factors, made anew under -update.
 func recordedUnrolling(t *testing.T) map[nestLoop][6]int {

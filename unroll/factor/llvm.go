@@ -112,6 +112,10 @@ func (u *Unroller) clang(l *lower.Loop, p *plan) {
 func (u *Unroller) clangRuntime(l *lower.Loop, p *plan, first *sizeLLVM, enable bool, why string) {
 	in := l.Induction
 	steady := in.By.Kind == lower.OperandConst && (in.Step == lower.Add || in.Step == lower.Sub)
+	if by := int64(in.By.Bits); steady && by != 1 && by != -1 {
+		// The trip count is a quotient of a maximum where the loop does not begin at a constant: too dear.
+		_, steady = u.values.Constant(in.Var)
+	}
 	ask := u.preferences(l, first)
 	n := first
 	if !enable {
@@ -133,7 +137,7 @@ func (u *Unroller) clangRuntime(l *lower.Loop, p *plan, first *sizeLLVM, enable 
 	case p.factor > 1:
 		p.reason = fmt.Sprintf("%s: clang unrolls a body of this size by %d where the trip count is known at run time", why, p.factor)
 	case !steady:
-		p.reason = why + ": clang leaves loops rolled of which it would have to divide to know the trip count"
+		p.reason = why + ": clang leaves loops rolled whose trip count is expensive to compute"
 	case l.HasBreak:
 		p.reason = why + ": clang leaves loops with a run-time trip count and a second exit rolled"
 	case holdsBarrier(l):
