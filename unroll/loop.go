@@ -151,7 +151,7 @@ func (r *resolver) loop(l *lower.Loop, m laneMask) laneMask {
 			r.stretch = stretch
 		}
 		r.passOver(r.st.ContinueEffects(l))
-		if a.rolled && r.opt.Compiler == Clang {
+		if a.rolled && r.opt.Compiler == Clang && !r.opt.aggressive {
 			r.closeGaps()
 		}
 		if active == 0 && a.apart.parked == 0 {

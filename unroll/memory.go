@@ -34,7 +34,7 @@ type memory struct {
 type aliasClass struct {
 	stores  []accessRecord // since the last clobber
 	loads   recentLoads    // since the last store that may overlap everything
-	base    int            // sequence number of stores[0]
+	next    int            // sequence number of the next store
 	written bool           // some store, atomic or barrier has touched it
 	gap     gap            // what other paths may have written
 }
@@ -50,6 +50,12 @@ type accessRecord struct {
 
 	after  storeSet // stores: those of the class that have been issued before
 	before storeSet // loads: the stores since that are not issued before
+	seq    int      // stores: sequence number
+}
+
+// samePlace reports whether two accesses go to the same bytes.
+func (a *accessRecord) samePlace(b *accessRecord) bool {
+	return a.c == b.c && a.size == b.size && a.root == b.root && slices.Equal(a.where, b.where)
 }
 
 // disjoint reports whether two accesses provably touch different bytes.
@@ -197,7 +203,7 @@ func (r *resolver) loadKey(in *lower.Instr, p *value) []byte {
 }
 
 // sequence is the number of stores that the class has seen.
-func (c *aliasClass) sequence() int { return c.base + len(c.stores) }
+func (c *aliasClass) sequence() int { return c.next }
 
 // unchanged reports whether no store since sequence number seq may have written
 // the bytes of rec.
@@ -205,11 +211,7 @@ func (c *aliasClass) unchanged(seq int, rec *accessRecord) bool {
 	if seq < c.gap.floor {
 		return false
 	}
-	first := seq - c.base
-	if seq < c.gap.at {
-		first++ // the gap is no store
-	}
-	for i := first; i < len(c.stores); i++ {
+	for i := len(c.stores) - 1; i >= 0 && c.stores[i].seq >= seq; i-- {
 		if !c.stores[i].disjoint(rec) {
 			return false
 		}
@@ -219,8 +221,8 @@ func (c *aliasClass) unchanged(seq int, rec *accessRecord) bool {
 
 // clobber makes everything known about the class's contents invalid.
 func (c *aliasClass) clobber(node trace.NodeID) {
-	c.base += len(c.stores) + 1
-	c.gap.floor = c.base
+	c.next++
+	c.gap.floor = c.next
 	c.stores = c.stores[:0]
 	c.loads.clear()
 	c.written = true

@@ -43,10 +43,16 @@ func (c *aliasClass) storesBefore(list []trace.NodeID, rec *accessRecord) ([]tra
 	return list, after
 }
 
-// addStore appends a store to the class's.
+// addStore appends a store to the class's. One to the place of the last stands for both: it waits for that.
 func (c *aliasClass) addStore(rec accessRecord) {
 	c.written = true
-	if len(c.stores) >= maxRecords {
+	rec.seq, c.next = c.next, c.next+1
+	n := len(c.stores)
+	switch {
+	case n > 0 && c.stores[n-1].node != 0 && rec.node != 0 && c.stores[n-1].samePlace(&rec):
+		c.stores[n-1] = rec
+		return
+	case n >= maxRecords:
 		c.clobber(0)
 		rec.after = storeSet{}
 	}

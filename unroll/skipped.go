@@ -30,7 +30,7 @@ type stretch uint32
 
 // open adds another path.
 func (c *aliasClass) open(at stretch) {
-	c.base++
+	c.next++
 	c.gap.floor, c.gap.at, c.gap.stretch = max(c.gap.floor, c.gap.at), c.sequence(), at
 }
 

@@ -70,7 +70,7 @@ const (
 	fewInstructions   = 1 << 9
 	innerPeriods      = 2 * (2*trace.SteadyPeriods + 1)
 	innerInstructions = 1 << 17
-	outerInstructions = 1 << 22
+	outerInstructions = 1 << 19
 	// vainTries is how many executions of a loop may be compared in vain before only
 	// some are: the 8th, 16th and so on.
 	vainTries = 4

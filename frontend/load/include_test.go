@@ -122,8 +122,8 @@ func (failingFile) Close() error               { return nil }
 
 func TestFailingFileSystem(t *testing.T) {
 	for text, want := range map[string]string{
-		"#include \"x.h\"\n":       "k.cl:1:1: error[INCLUDE]: cannot find \"x.h\"",
-		"\n#include \"fails.h\"\n": "k.cl:2:1: error[INCLUDE]: cannot read fails.h: invalid argument",
+		"#include \"x.h\"\n":       "k.cl:1:1: error[INCLUDE]: cannot read \"x.h\": x.h: permission denied",
+		"\n#include \"fails.h\"\n": "k.cl:2:1: error[INCLUDE]: cannot read \"fails.h\": fails.h: invalid argument",
 	} {
 		_, err := parseWithin(t, Config{File: "k.cl", Text: text, Dialect: source.OpenCL, FS: hostileFS{}})
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
