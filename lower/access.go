@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gpupipe/frontend"
+	"gpupipe/idg"
 )
 
 // load reads a place. Registers are named, not copied.
@@ -34,13 +35,21 @@ func (l *lowerer) loadRun(p place, r run, pos Pos) []Operand {
 	addr := l.plus(p.base, p.off+r.off, pos)
 	in := &Instr{Op: Load, Type: r.typ, Args: []Operand{addr}, Space: l.spaceOf(p, pos), Align: r.align, Volatile: p.volatile, Pos: pos}
 	var ops []Operand
-	for range r.n {
+	for range r.accessed(in.Space) {
 		t := l.temp(r.typ)
 		in.Dsts = append(in.Dsts, t.Reg)
 		ops = append(ops, t)
 	}
 	l.add(in, pos)
-	return ops
+	return ops[:r.n]
+}
+
+// accessed is how many elements an access of the run has. Private variables are in registers.
+func (r *run) accessed(space idg.Space) int {
+	if r.padded && space != idg.SpacePrivate {
+		return r.n + 1
+	}
+	return r.n
 }
 
 // loadLanes reads the span that the selected lanes lie in.
@@ -88,8 +97,11 @@ func (l *lowerer) store(p place, ops []Operand, pos Pos) {
 // storeRun emits one Store.
 func (l *lowerer) storeRun(p place, r run, ops []Operand, pos Pos) {
 	addr := l.plus(p.base, p.off+r.off, pos)
-	args := append([]Operand{addr}, ops...)
-	l.add(&Instr{Op: Store, Type: r.typ, Args: args, Space: l.spaceOf(p, pos), Align: r.align, Volatile: p.volatile, Pos: pos}, pos)
+	in := &Instr{Op: Store, Type: r.typ, Args: append([]Operand{addr}, ops...), Space: l.spaceOf(p, pos), Align: r.align, Volatile: p.volatile, Pos: pos}
+	for range r.accessed(in.Space) - r.n {
+		in.Args = append(in.Args, ops[len(ops)-1]) // of no meaning
+	}
+	l.add(in, pos)
 }
 
 // storeLanes writes selected lanes of a vector, each run of neighbours at once.

@@ -164,6 +164,7 @@ func hasUnion(t *frontend.Type) bool {
 // run is a part of a value that one access moves: leaves [first, first+n).
 type run struct {
 	first, n int
+	padded   bool // three components in the room of four, which compilers access as four (OpenCL C 6.1.5)
 	typ      Type
 	off      int64
 	align    int64
@@ -180,7 +181,7 @@ func runsOf(t *frontend.Type, ls []leaf) []run {
 		f := ls[i]
 		r := run{first: i, n: 1, typ: f.typ, off: f.off, align: f.typ.Size()}
 		if f.vec > 0 {
-			r.n = f.vec
+			r.n, r.padded = f.vec, f.vec == 3
 			r.align = frontend.VectorOf(frontend.Char, int64(f.vec)).Size() * f.typ.Size()
 		} else {
 			limit := min(maxAccess, t.Align()) / f.typ.Size()

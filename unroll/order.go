@@ -47,16 +47,23 @@ func (c *aliasClass) storesBefore(list []trace.NodeID, rec *accessRecord) ([]tra
 func (c *aliasClass) addStore(rec accessRecord) {
 	c.written = true
 	rec.seq, c.next = c.next, c.next+1
-	n := len(c.stores)
-	switch {
-	case n > 0 && c.stores[n-1].node != 0 && rec.node != 0 && c.stores[n-1].samePlace(&rec):
-		c.stores[n-1] = rec
+	if at := c.indexFor(&rec); rec.node != 0 && at < len(c.stores) {
+		c.stores[at] = rec
 		return
-	case n >= maxRecords:
+	}
+	if len(c.stores) >= maxRecords {
 		c.clobber(0)
 		rec.after = storeSet{}
 	}
 	c.stores = append(c.stores, rec)
+}
+
+// indexFor is where the record of a store that is recorded will stand.
+func (c *aliasClass) indexFor(rec *accessRecord) int {
+	if n := len(c.stores); n > 0 && c.stores[n-1].node != 0 && c.stores[n-1].samePlace(rec) {
+		return n - 1
+	}
+	return len(c.stores)
 }
 
 // storeOrder returns the accesses that must have been issued before a store, in
@@ -65,7 +72,7 @@ func (c *aliasClass) addStore(rec accessRecord) {
 func (r *resolver) storeOrder(class *aliasClass, rec *accessRecord, deps []trace.NodeID) []trace.NodeID {
 	order, after := class.storesBefore(r.order[:0], rec)
 	rec.after = after
-	loads, index := class.loads.all(), len(class.stores)
+	loads, index := class.loads.all(), class.indexFor(rec)
 	for i := range loads {
 		l := &loads[i]
 		if l.node == 0 || !l.before.meets(&after) && l.disjoint(rec) {

@@ -23,6 +23,8 @@ func mostReads(op string, level unroll.Level) int {
 	switch verb {
 	case "cvt", "mov", "neg", "not", "abs":
 		return words
+	case "mad_sat", "mad_hi", "clamp", "bitselect":
+		return 3 * words
 	case "fma", "mad":
 		if strings.HasPrefix(types, "wide.") {
 			return 4 // the sum has 64 bits
