@@ -160,33 +160,50 @@ func optimisedEvents(k *lower.Kernel, want, got []event) error {
 }
 
 // settled returns the accesses of a work item that others can tell, and each store as late as they can: a later one to
-// the same bytes stands for it.
+// the same bytes stands for it. Stores that nobody tells apart are in the order of their text.
 func settled(k *lower.Kernel, log []event) (out []event) {
-	var open []event // stores, by place
-	flush := func(ends func(store event) bool) {
-		for _, e := range open {
-			if ends(e) {
-				out = append(out, e)
+	var open []event // stores
+	write := func(ends func(store event) bool) {
+		goes := make([]bool, len(open))
+		for i, e := range slices.Backward(open) {
+			goes[i] = ends(e)
+			for j := i + 1; j < len(open); j++ {
+				goes[i] = goes[i] || goes[j] && conflict(k, e, open[j])
 			}
 		}
-		open = slices.DeleteFunc(open, ends)
+		var going, stay []event
+		for i, e := range open {
+			if goes[i] {
+				going = append(going, e)
+			} else {
+				stay = append(stay, e)
+			}
+		}
+		for open = stay; len(going) > 0; {
+			first := -1
+			for i, e := range going {
+				free := !slices.ContainsFunc(going[:i], func(before event) bool { return conflict(k, before, e) })
+				if free && (first < 0 || e.String() < going[first].String()) {
+					first = i
+				}
+			}
+			out = append(out, going[first])
+			going = slices.Delete(going, first, first+1)
+		}
 	}
 	for _, e := range log {
 		if e.kind == "ld" {
 			continue
 		}
 		e.pos = lower.Pos{}
-		flush(func(store event) bool { return store != e && conflict(k, store, e) })
-		switch at := slices.IndexFunc(open, func(f event) bool { return f.String() >= e.String() }); {
-		case e.kind != "st":
-			out = append(out, e)
-		case at < 0:
-			open = append(open, e)
-		case open[at] != e:
-			open = slices.Insert(open, at, e)
+		if e.kind == "st" {
+			open = append(slices.DeleteFunc(open, func(before event) bool { return before == e }), e)
+			continue
 		}
+		write(func(store event) bool { return conflict(k, store, e) })
+		out = append(out, e)
 	}
-	flush(func(event) bool { return true })
+	write(func(event) bool { return true })
 	return out
 }
 

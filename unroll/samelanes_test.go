@@ -3,9 +3,11 @@ package unroll_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 	"gpupipe/unroll"
 )
 
@@ -59,7 +61,9 @@ func TestSameWhenKnown(t *testing.T) {
 		opt := parseOptions(t, "--local 64")
 		same := map[string]bool{}
 		unknown, err := unroll.Resolve(k, opt)
-		if err != nil {
+		if err != nil || slices.ContainsFunc(unknown.Warnings, func(e *diag.Error) bool {
+			return strings.Contains(e.Message, "no work item is taken to leave here") // some may, when arguments are known
+		}) {
 			continue
 		}
 		eachAccess(unknown.Graph, func(at string, a *idg.Access) {

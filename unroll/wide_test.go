@@ -126,7 +126,7 @@ func localLoads(g *idg.Graph) []string {
 // are taken out.
 func TestMachineCodeOfAnyKernel(t *testing.T) {
 	compared := 0
-	for seed := range uint64(120) {
+	for seed := range uint64(160) {
 		k := lowerKernel(t, generateKernel(seed/2))
 		lower.Walk(k.Body, func(s lower.Stmt) {
 			if in, ok := s.(*lower.Instr); ok && (in.Op == lower.Div || in.Op == lower.Rem) && in.Type.IsInteger() {

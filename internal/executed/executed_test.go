@@ -173,8 +173,11 @@ func (x *comparison) near() bool {
 	return true
 }
 
-// nearShare is the least share of kernels at -O2 that are near.
-const nearShare = 0.90
+// The least shares of kernels at -O2 that are near.
+const (
+	ownShare = 0.95
+	allShare = 0.94 // darktable has fewer kernels, with what few others have
+)
 
 // TestExecuted compares what the built-in kernels, those of testdata and, where -darktable says where
 // they are, darktable's execute in oclgrind with their graphs, and writes docs/fidelity-executed.md under
@@ -192,7 +195,7 @@ func TestExecuted(t *testing.T) {
 	if every > 1 {
 		return
 	}
-	checkNear(t, "the project's kernels", own)
+	checkNear(t, "the project's kernels", own, ownShare)
 	writeSection(t, "summary", summary(own))
 	writeSection(t, "differences", differenceTable(own))
 	writeSection(t, "kernels", table(own))
@@ -200,7 +203,7 @@ func TestExecuted(t *testing.T) {
 		return
 	}
 	others := compareAll(t, tc, directory(t, *darktable, "testdata/darktable.txt"), 1)
-	checkNear(t, "all kernels", append(slices.Clip(own), others...))
+	checkNear(t, "all kernels", append(slices.Clip(own), others...), allShare)
 	writeSection(t, "darktable_summary", summary(others))
 	writeSection(t, "darktable_differences", differenceTable(others))
 	writeSection(t, "darktable", table(others))
@@ -209,7 +212,7 @@ func TestExecuted(t *testing.T) {
 // sampled is every how many-th kernel a short run takes.
 const sampled = 5
 
-func checkNear(t *testing.T, of string, list []comparison) {
+func checkNear(t *testing.T, of string, list []comparison, share float64) {
 	t.Helper()
 	n, near := 0, 0
 	for i := range list {
@@ -220,7 +223,7 @@ func checkNear(t *testing.T, of string, list []comparison) {
 			}
 		}
 	}
-	if float64(near) < nearShare*float64(n) {
+	if float64(near) < share*float64(n) {
 		t.Errorf("%d of %s at -O2 are within 5%%, of %d", near, of, n)
 	}
 }
