@@ -16,6 +16,10 @@ const (
 	SampledIfUneven                       // SampledGroups where some of them execute more or less than the one in the middle, else MiddleGroup
 )
 
+// groupBudget bounds what is resolved for the warps of a group, and to see whether groups differ, in units of
+// Options.MaxInstructions.
+const groupBudget = 4
+
 // kindBudget bounds what is resolved for groups besides the one in the middle, in units of
 // Options.MaxInstructions.
 const kindBudget = 4
@@ -28,7 +32,7 @@ func otherKinds(st *static, opt Options, b *idg.Builder, warps []uint32, homes h
 	case EdgeGroups:
 		return edgeKinds(st, opt, b, warps, homes)
 	case SampledIfUneven:
-		if !st.spent.affords(len(probes), opt.maxWork()) {
+		if !st.spent.affords(len(probes), groupBudget*opt.maxWork()) {
 			return diag.List{diag.Notef(st.k.Pos, "GROUPS", "the group in the middle stands for all: its warps are too long to look whether others execute as much")}, nil
 		}
 		if uneven, err := uneven(st, opt, homes, executed); err != nil || !uneven {

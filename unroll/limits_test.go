@@ -131,7 +131,7 @@ func TestMaxInstructions(t *testing.T) {
 // out is said.
 func TestManyWarps(t *testing.T) {
 	k := lowerKernel(t, `kernel void k(global int *a) { a[get_global_id(0)] = 1; }`)
-	res := resolve(t, k, unroll.Options{Level: unroll.O0, Local: [3]int64{1024}, MaxInstructions: 10})
+	res := resolve(t, k, unroll.Options{Level: unroll.O0, Local: [3]int64{1024}, MaxInstructions: 2})
 	var warned []string
 	for _, w := range res.Warnings {
 		warned = append(warned, w.Code)
@@ -139,7 +139,7 @@ func TestManyWarps(t *testing.T) {
 	if !slices.Equal(warned, []string{"WARPS"}) || res.Graph.ProgramOf(31) == nil {
 		t.Errorf("warnings %v", res.Warnings)
 	}
-	const want = "only 6 of 32 warps are resolved, and the others taken for the last of these: together they exceed 10 instructions"
+	const want = "only 6 of 32 warps are resolved, and the others taken for the last of these: together they exceed 8 instructions"
 	if got := res.Warnings[0].Message; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -54,8 +54,8 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 			merged.merge(r.decisions)
 		}
 		total += r.trace.Nodes()
-		if left := len(warps) - i - 1; left > 0 && (total > opt.MaxInstructions || !st.spent.affords(1, opt.maxWork())) {
-			notes.Add(diag.Notef(k.Pos, "WARPS", "only %d of %d warps are resolved, and the others taken for the last of these: together they exceed %d instructions", i+1, len(warps), opt.MaxInstructions))
+		if left := len(warps) - i - 1; left > 0 && (total/groupBudget > opt.MaxInstructions || !st.spent.affords(1, groupBudget*opt.maxWork())) {
+			notes.Add(diag.Notef(k.Pos, "WARPS", "only %d of %d warps are resolved, and the others taken for the last of these: together they exceed %d instructions", i+1, len(warps), groupBudget*opt.MaxInstructions))
 			warps = warps[:i+1]
 			break
 		}

@@ -113,7 +113,7 @@ func (a *analysis) otherGroups() error {
 	}
 	f := &a.footprint
 	alike, known := false, false
-	if t != nil {
+	if alike = t != nil; alike && a.instructions() <= edgeInstructions/2 {
 		alike, err = a.edgesFollow(t)
 	}
 	if err == nil && !alike {
