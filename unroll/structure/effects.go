@@ -174,6 +174,20 @@ func (s *Kernel) effectsOf(in *lower.Instr) *Effects {
 	return &Effects{}
 }
 
+// MayWrite reports whether some instruction of the kernel may write an object, executed or not.
+// Buffers of a launch are different objects.
+func (s *Kernel) MayWrite(id lower.ObjectID) bool {
+	if !s.hasWritten {
+		s.hasWritten = true
+		lower.Walk(s.k.Body, func(st lower.Stmt) {
+			if in, ok := st.(*lower.Instr); ok {
+				s.written = union(s.written, s.effectsOf(in).Written)
+			}
+		})
+	}
+	return slices.Contains(s.written, 0) || slices.Contains(s.written, id)
+}
+
 // pointees returns the objects that a pointer may point into, by all that its variables are
 // assigned, ascending.
 func (s *Kernel) pointees(o lower.Operand) []lower.ObjectID {
@@ -208,12 +222,13 @@ func (t *pointeeFinder) operand(o lower.Operand) {
 		switch {
 		case in.Op == lower.PtrAdd:
 			t.operand(in.Args[0])
-		case computes(in):
+		case in.Op == lower.Load || in.Op == lower.Atomic || in.Op == lower.SubGroup || in.Op == lower.Call:
+			t.found = append(t.found, 0)
+		case in.Op.IsComparison() || in.Op == lower.PtrDiff || in.Op == lower.Index:
+		default:
 			for _, a := range in.Args {
 				t.operand(a)
 			}
-		case in.Type == lower.Ptr:
-			t.found = append(t.found, 0)
 		}
 	}
 }

@@ -175,6 +175,8 @@ func (p *promoter) expression(o lower.Operand) (text string, plus int64, ok bool
 		return args[0] + args[1], consts[0] + consts[1], true
 	case in.Op == lower.Sub && exact && args[1] == "":
 		return args[0], consts[0] - consts[1], true
+	case in.Op == lower.PtrAdd && args[1] == "":
+		return args[0], consts[0] + consts[1]*in.Scale, true
 	case in.Op == lower.PtrAdd:
 		return fmt.Sprint("(", args[0], " + ", in.From, in.Scale, args[1], ")"), consts[0] + consts[1]*in.Scale, true
 	}

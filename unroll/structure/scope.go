@@ -34,7 +34,9 @@ type Kernel struct {
 
 	last     []bool   // by BranchID - 1: nothing follows in the kernel
 	meetings Meetings // found when they are asked for
-	written  written  // likewise
+	// The objects that some instruction may write, ascending; found when they are asked for.
+	written    []lower.ObjectID
+	hasWritten bool
 }
 
 // stmtFacts is what is known about a statement with blocks.
