@@ -33,8 +33,11 @@ func newCompare(c *console.Console) *cobra.Command {
 		Use:   "compare --measured FILE.csv [flags] [IDG|-]",
 		Short: "Compare simulation and models with measured times",
 		Long: `Says how far the simulation and the analytical models are from times that were
-measured at different occupancies: MAPE, the mean absolute error in percent, and
-MAPE of the shape, the same after the best straight line is taken off.
+measured at different occupancies, by mean absolute errors in percent:
+
+  MAPE       of the performance (work per time): half the measured time is 100%
+  of shape   the same after the best straight line is taken off
+  of time    half the measured time is 50%
 
 The file has a header. One column says the occupancy of a compute unit: warps or
 groups. Another says the time of the launch: seconds, ms, us, ns or cycles. Other
@@ -121,7 +124,7 @@ func runCompare(ctx context.Context, c *console.Console, o *compareOptions) erro
 		return err
 	}
 	if mape := d.accuracy[0].MAPE; o.maxMAPE > 0 && mape > o.maxMAPE {
-		return diag.Errorf(diag.Pos{}, console.CodeGate, "the simulation's MAPE of %.1f%% is more than %v%% (--max-mape)", mape, o.maxMAPE)
+		return diag.Errorf(diag.Pos{}, console.CodeGate, "the simulation's MAPE of %.1f%% (of performance) is more than %v%% (--max-mape)", mape, o.maxMAPE)
 	}
 	return nil
 }
@@ -160,10 +163,10 @@ func (d *deviations) writeText(w io.Writer, l layout) error {
 		return err
 	}
 	fmt.Fprintln(out)
-	sums := console.Table{Indent: 2, Right: []bool{false, true, true, true}}
-	sums.Painted(l.style.Dim, "model", "occupancies", "MAPE", "MAPE of shape", "")
+	sums := console.Table{Indent: 2, Right: []bool{false, true, true, true, true}}
+	sums.Painted(l.style.Dim, "model", "occupancies", "MAPE", "of shape", "of time", "")
 	for _, a := range d.accuracy {
-		sums.Row(a.name, strconv.Itoa(a.Points), errorText(a.MAPE), errorText(a.MAPEShape), a.Why)
+		sums.Row(a.name, strconv.Itoa(a.Points), errorText(a.MAPE), errorText(a.MAPEShape), errorText(a.MAPEOfTime), a.Why)
 	}
 	if err := sums.Write(out); err != nil {
 		return err
@@ -174,7 +177,7 @@ func (d *deviations) writeText(w io.Writer, l layout) error {
 // writeCSV writes a row for each occupancy and model, and the measured time.
 func (d *deviations) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"warps", "model", "seconds", "measured_seconds", "error_percent", "invalid"})
+	_ = out.Write([]string{"warps", "model", "seconds", "measured_seconds", "time_error_percent", "invalid"})
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	for i := range d.comparison.Points {
 		measured := d.measured[i] / float64(d.device.ClockHz)
@@ -207,7 +210,7 @@ type measuredDocument struct {
 }
 
 func (d *deviations) document() compareDocument {
-	doc := compareDocument{Format: "pipesim-compare", Version: 1, Kernel: d.graph.Kernel, GPU: d.device.Name}
+	doc := compareDocument{Format: "pipesim-compare", Version: 2, Kernel: d.graph.Kernel, GPU: d.device.Name}
 	for i, p := range d.comparison.Points {
 		doc.Points = append(doc.Points, measuredDocument{p.Warps, d.measured[i] / float64(d.device.ClockHz), d.rows(i)})
 	}
@@ -225,6 +228,9 @@ func (a *namedAccuracy) document() accuracyDocument {
 	}
 	if a.MAPEShape >= 0 {
 		e.MAPEShape = &a.MAPEShape
+	}
+	if a.MAPEOfTime >= 0 {
+		e.MAPEOfTime = &a.MAPEOfTime
 	}
 	return e
 }

@@ -179,7 +179,7 @@ func (m *measuredTimes) at(warpsPerGroup int64, d *latencies.Device) (warps []in
 		if m.time.name != columnCycles {
 			t *= timeUnits[m.time.name] * float64(d.ClockHz)
 		}
-		if !(t > 0) || math.IsInf(t, 0) {
+		if !(t > 0) || math.IsInf(t, 0) || math.IsInf(1/t, 0) {
 			return nil, nil, m.errorf(r.line, "a time of %v %s cannot be compared", r.time, m.time.name)
 		}
 		if w > maxSmall {

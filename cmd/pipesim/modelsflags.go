@@ -50,8 +50,9 @@ asks for. All take the same graph, contexts and device. A model that does not
 apply says why instead of a number; --explain says what each assumes.
 
 With several occupancies (--warps) it writes one row for each, and how far each
-model is from the simulation: MAPE, and MAPE after the best straight line is taken
-off (the error of the shape). Only whole groups can be simulated.
+model is from the simulation: MAPE (of the performance, warps per cycle), the same
+after the best straight line is taken off (the shape), and MAPE of the time. Only
+whole groups can be simulated.
 
 Below the models stand the throughput bound as a worksheet and the concurrency
 that each subsystem needs and has by Little's law.`,

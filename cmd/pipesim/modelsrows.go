@@ -127,10 +127,11 @@ type modelDocument struct {
 }
 
 type accuracyDocument struct {
-	Model     string   `json:"model"`
-	Points    int      `json:"points"`
-	MAPE      *float64 `json:"mape"`
-	MAPEShape *float64 `json:"mape_shape"`
+	Model      string   `json:"model"`
+	Points     int      `json:"points"`
+	MAPE       *float64 `json:"mape"` // of the performance, as mape_shape
+	MAPEShape  *float64 `json:"mape_shape"`
+	MAPEOfTime *float64 `json:"mape_of_time"`
 }
 
 type worksheetDocument struct {
@@ -169,7 +170,7 @@ func (s *sideBySide) writeModelsJSON(w io.Writer) error {
 	in := c.Input
 	roof, bound := in.Throughput()
 	d := modelsDocument{
-		Format: "pipesim-models", Version: 1, Kernel: s.graph.Kernel, GPU: s.device.Name,
+		Format: "pipesim-models", Version: 2, Kernel: s.graph.Kernel, GPU: s.device.Name,
 		Groups: c.Groups, WarpsPerGroup: s.graph.Launch.WarpsPerGroup(), ResidentWarps: c.Capacity.Warps, MaxWarps: c.MaxWarps,
 		Input: inputDocument{in.Comp.Count, in.Mem.Count, in.Sync, in.WarpLatency, in.ILP, roof, bound, in.Memory.BytesPerWarp},
 		// Lists are never null.

@@ -221,10 +221,10 @@ func (t *modelsReport) writeAccuracy() {
 		return
 	}
 	fmt.Fprintf(t, "\n%s\n", t.style.Bold("Against the simulation"))
-	table := console.Table{Indent: 2, Right: []bool{false, true, true, true, true}}
-	table.Painted(t.style.Dim, "model", "occupancies", "MAPE", "MAPE of shape", "needs")
+	table := console.Table{Indent: 2, Right: []bool{false, true, true, true, true, true}}
+	table.Painted(t.style.Dim, "model", "occupancies", "MAPE", "of shape", "of time", "needs")
 	for k, a := range list {
-		table.Row(a.name, strconv.Itoa(a.Points), errorText(a.MAPE), errorText(a.MAPEShape), t.neededText(k))
+		table.Row(a.name, strconv.Itoa(a.Points), errorText(a.MAPE), errorText(a.MAPEShape), errorText(a.MAPEOfTime), t.neededText(k))
 	}
 	_ = table.Write(t)
 }

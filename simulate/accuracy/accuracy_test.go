@@ -183,17 +183,17 @@ func TestRefusals(t *testing.T) {
 		x, a, b []float64
 		want    string
 	}{
-		{"no times", mape, nil, nil, nil, "no times"},
-		{"lengths", mape, nil, three, three[:2], "3 predicted times for 2"},
-		{"measured 0", mape, nil, three, []float64{1, 0, 3}, "measured time 2 is 0"},
-		{"predicted 0", mape, nil, []float64{0, 1, 3}, three, "predicted time 1 is 0"},
+		{"nothing", mape, nil, nil, nil, "no values"},
+		{"lengths", mape, nil, three, three[:2], "3 predicted values for 2"},
+		{"measured 0", mape, nil, three, []float64{1, 0, 3}, "measured value 2 is 0"},
+		{"predicted 0", mape, nil, []float64{0, 1, 3}, three, "predicted value 1 is 0"},
 		{"NaN", mape, nil, []float64{nan}, []float64{1}, "is NaN"},
 		{"Inf", mape, nil, []float64{1}, []float64{inf}, "is +Inf"},
 		{"overflow", mape, nil, []float64{1e308}, []float64{1e-308}, "too much"},
 		{"two occupancies", MAPEShape, []float64{1, 2, 2}, three, three, "2 different occupancies"},
 		{"occupancies missing", MAPEShape, three[:2], three, three, "2 occupancies of 3"},
 		{"occupancy NaN", MAPEShape, []float64{1, nan, 2}, three, three, "is not a number"},
-		{"shape without times", MAPEShape, nil, nil, nil, "no times"},
+		{"shape without values", MAPEShape, nil, nil, nil, "no values"},
 		{"rank lengths", spearman, nil, three, three[:2], "3 and 2"},
 		{"constant", spearman, nil, three, []float64{4, 4, 4}, "no order"},
 		{"one", kendall, nil, three[:1], three[:1], "no order"},

@@ -7,28 +7,35 @@ import (
 // Accuracy is how far a model is from given times, in percent. A value that is
 // not known is negative; Why says why not.
 type Accuracy struct {
-	Points          int // that the model gives a time for
-	MAPE, MAPEShape float64
+	Points          int     // that the model gives a time for
+	MAPE, MAPEShape float64 // of the performance, warps per cycle (A 6.3)
+	MAPEOfTime      float64
 	Why             string // the model gives none, or too few for a shape
 }
 
 // Measure compares times, in cycles and by occupancy, with those at the same
-// places of reference. A time of 0 is none.
+// places of reference. A time of 0 is none. The work is the same at every
+// occupancy, so performance is in proportion to 1/time, and both errors are
+// independent of the factor.
 func Measure(warps []int64, times, reference []float64) Accuracy {
-	var x, got, want []float64
+	var x, got, want, gotTime, wantTime []float64
 	for i, t := range times {
-		if t > 0 && reference[i] > 0 {
-			x, got, want = append(x, float64(warps[i])), append(got, t), append(want, reference[i])
+		if r := reference[i]; t > 0 && r > 0 {
+			x, got, want = append(x, float64(warps[i])), append(got, 1/t), append(want, 1/r)
+			gotTime, wantTime = append(gotTime, t), append(wantTime, r)
 		}
 	}
-	a := Accuracy{Points: len(x), MAPE: -1, MAPEShape: -1}
+	a := Accuracy{Points: len(x), MAPE: -1, MAPEShape: -1, MAPEOfTime: -1}
 	var err error
 	if a.MAPE, err = accuracy.MAPE(got, want); err != nil {
 		a.MAPE, a.Why = -1, "no time given"
 		return a
 	}
+	if a.MAPEOfTime, err = accuracy.MAPE(gotTime, wantTime); err != nil {
+		a.MAPEOfTime = -1
+	}
 	if a.MAPEShape, err = accuracy.MAPEShape(x, got, want); err != nil {
-		a.MAPEShape, a.Why = -1, "needs three occupancies"
+		a.MAPEShape, a.Why = -1, "shape needs 3"
 	}
 	return a
 }

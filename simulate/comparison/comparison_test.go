@@ -177,15 +177,25 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestMeasure: MAPE and MAPE_shape are of the performance (A 6.3), beside the error of time.
 func TestMeasure(t *testing.T) {
 	warps := []int64{1, 2, 3, 4}
-	if a := Measure(warps, []float64{10, 0, 30, 40}, []float64{10, 20, 20, 0}); a.Points != 2 || a.MAPE != 25 || a.MAPEShape != -1 || a.Why == "" {
+	if a := Measure(warps, []float64{10, 0, 30, 40}, []float64{10, 20, 20, 0}); a.Points != 2 || math.Abs(a.MAPE-50./3) > 1e-9 || a.MAPEOfTime != 25 || a.MAPEShape != -1 || a.Why == "" {
 		t.Errorf("%+v", a)
 	}
-	if a := Measure(warps, make([]float64, 4), []float64{10, 20, 20, 0}); a.Points != 0 || a.MAPE != -1 || a.Why == "" {
+	if a := Measure(warps, make([]float64, 4), []float64{10, 20, 20, 0}); a.Points != 0 || a.MAPE != -1 || a.MAPEOfTime != -1 || a.Why == "" {
 		t.Errorf("%+v", a)
 	}
-	if a := Measure(warps, []float64{11, 21, 21, 31}, []float64{10, 20, 20, 30}); a.Points != 4 || a.MAPEShape > 1e-9 || a.Why != "" {
+	// Half the time is 50% of it and 100% of the performance, twice the time the reverse.
+	if a := Measure(warps, []float64{5, 10, 20, 40}, []float64{10, 20, 40, 80}); a.MAPE != 100 || a.MAPEOfTime != 50 {
+		t.Errorf("twice as fast: %+v", a)
+	}
+	if a := Measure(warps, []float64{20, 40, 80, 160}, []float64{10, 20, 40, 80}); a.MAPE != 50 || a.MAPEOfTime != 100 {
+		t.Errorf("half as fast: %+v", a)
+	}
+	// 1200 units of work: performance 60, 40, 30 and 20, and that of the model 6 higher at 1 warp
+	// and 3 more for each warp. A constant and a slope are not of the shape.
+	if a := Measure(warps, []float64{1200. / 66, 1200. / 49, 1200. / 42, 1200. / 35}, []float64{20, 30, 40, 60}); a.Points != 4 || a.MAPEShape > 1e-9 || math.Abs(a.MAPE-36.875) > 1e-9 || a.Why != "" {
 		t.Errorf("%+v", a)
 	}
 }
