@@ -17,7 +17,7 @@ type Timing struct {
 // SubsystemID indexes Mapping.Subsystems and Device.Subsystems.
 type SubsystemID uint32
 
-// Entry is the parameters that the latency mapper g chose for one instruction
+// Entry is the parameters that the mapper g chose for one instruction
 // class of a graph.
 type Entry struct {
 	Subsystem SubsystemID

@@ -1,9 +1,11 @@
 // Package latencies holds what is known of GPUs and maps the instructions of a
-// graph to them: it is the latency mapper g of the pipeline model (A 6.3).
+// graph to them: it is the mapper g of the pipeline model, from an instruction in its
+// context to subsystem, λ and Λ (L4; A 3.1.3, which calls g without a context f). Its
+// memory analysis module (A 4.4) follows the rules of A 6.3.
 //
 // It consumes device files (YAML, embedded or the user's), --set rules and an
 // idg.Graph, whose accesses carry the exact byte offsets of a warp's lanes (the
-// context mapper f). It produces a Mapping: for each instruction class of the graph
+// context mapper f of L4). It produces a Mapping: for each instruction class of the graph
 // a subsystem, a CPI λ and a latency Λ, with the entry that was used, its source,
 // and every fallback and assumption.
 //

@@ -9,7 +9,7 @@ import (
 	"gpupipe/internal/diag"
 )
 
-// Mapper is the latency mapper g of one device: it chooses a subsystem, a CPI λ
+// Mapper is the mapper g of one device: it chooses a subsystem, a CPI λ
 // and a latency Λ for each instruction class of a graph. It may be used for any number
 // of graphs, also at the same time.
 type Mapper struct {

@@ -18,7 +18,7 @@ type LaneAccess struct {
 	Pos     lower.Pos
 }
 
-// ContextMapper is the context mapper f: what of an access's addresses is
+// ContextMapper is the context mapper f of L4: what of an access's addresses is
 // recorded in the graph. It does not depend on a device.
 type ContextMapper interface {
 	Map(LaneAccess) idg.Access
