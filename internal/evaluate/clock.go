@@ -35,14 +35,14 @@ func pipeSeconds(kinds []simulate.GroupKind) float64 {
 	return longest / float64(d.ComputeUnits) / float64(d.ClockHz)
 }
 
-// writeClocks says what is known of the clock that the rows ran at, and gives MAPE
-// at other clocks of the device.
+// writeClocks says what is known of the clock that the rows ran at, and gives the
+// MAPE of time at other clocks of the device.
 func (s *study) writeClocks(w io.Writer, d *latencies.Device) error {
 	if len(s.spec.Clocks) == 0 {
 		return nil
 	}
 	own := float64(d.ClockHz) / 1e6
-	fmt.Fprintf(w, "\n| core clock | issue mode | MAPE %% | measured / predicted, median | 10%% to 90%% |\n|---|---|---|---|---|\n")
+	fmt.Fprintf(w, "\n| core clock | issue mode | MAPE of time %% | measured / predicted, median | 10%% to 90%% |\n|---|---|---|---|---|\n")
 	for _, c := range slices.Concat([]ClockSpec{{own, "device file"}}, s.spec.Clocks) {
 		for mode, name := range s.predictor.modes {
 			var predicted, measured, ratio []float64

@@ -40,7 +40,7 @@ func TestOwnPages(t *testing.T) {
 		}
 		for _, s := range studies {
 			if mape := s.scores()[0].mape; !(mape <= most) {
-				t.Errorf("%s, %s: MAPE %.1f%%", page, s.spec.Title, mape)
+				t.Errorf("%s, %s: MAPE of time %.1f%%", page, s.spec.Title, mape)
 			}
 		}
 		var got bytes.Buffer

@@ -73,7 +73,7 @@ type Spec struct {
 	Counts []CountSpec `yaml:"counts"`
 	// Analysis is Markdown for the end of the report's part.
 	Analysis string `yaml:"analysis"`
-	// Clocks are further clocks of the device at which the report gives MAPE.
+	// Clocks are further clocks of the device at which the report gives the MAPE of time.
 	Clocks []ClockSpec `yaml:"clocks"`
 	// Runs is a file below --sources with the times of all runs of the measurement
 	// (see readRuns), from which the report tells whether the clock changed.
@@ -148,9 +148,9 @@ type ApartSpec struct {
 
 // TargetSpec is what a study should reach; 0 = no target.
 type TargetSpec struct {
-	Spearman float64 `yaml:"spearman"` // at least
-	MAPE     float64 `yaml:"mape"`     // percent, at most
-	Top1     float64 `yaml:"top1"`     // percent of the optimum that the best of the top 1% reaches, at least
+	Spearman   float64 `yaml:"spearman"`     // at least
+	MAPEOfTime float64 `yaml:"mape_of_time"` // percent, at most
+	Top1       float64 `yaml:"top1"`         // percent of the optimum that the best of the top 1% reaches, at least
 }
 
 // readSpec reads and checks a specification.

@@ -14,7 +14,7 @@ func sections() []section {
 			text: "V16 7.3 prints no number; both forms are in `simulate/analytic` (zhangowens.go) and in the comparison below (Fig. 7.7)."},
 		gpuMechSection(),
 		{number: 24, title: "MAPE and MAPE_shape",
-			text: "A 6.2 defines them; `simulate/accuracy` computes them.", tests: "`simulate/accuracy` TestMAPE, TestMAPEShape (by hand), TestMAPEShapeAgainstSearch"},
+			text: "A 6.3 defines them, of the performance (warps per cycle); the formula of MAPE is printed without the division by n. `pipesim compare` and `models` print them, and beside them the MAPE of time.", tests: "`simulate/comparison` TestMeasure; `simulate/accuracy` TestMAPE, TestMAPEShape (by hand), TestMAPEShapeAgainstSearch"},
 		{number: 25, title: "The article's results", text: "See below: the measured times are not published."},
 		littleSection(), bandwidthSection(), ratesSection(),
 	}

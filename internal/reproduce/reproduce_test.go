@@ -126,7 +126,7 @@ func TestDeterministic(t *testing.T) {
 // name.
 func TestCitedTests(t *testing.T) {
 	known := map[string]bool{}
-	for _, dir := range []string{"simulate", "simulate/analytic", "simulate/accuracy", "cmd/pipesim"} {
+	for _, dir := range []string{"simulate", "simulate/analytic", "simulate/accuracy", "simulate/comparison", "cmd/pipesim"} {
 		files, err := filepath.Glob(filepath.Join("../..", dir, "*_test.go"))
 		if err != nil {
 			t.Fatal(err)
