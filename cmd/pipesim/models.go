@@ -30,7 +30,9 @@ func runModels(ctx context.Context, c *console.Console, o *modelsOptions) error 
 	if err != nil {
 		return err
 	}
-	opt := comparison.Options{Models: o.models, Warps: warps, Simulate: o.simulate, MSHRs: o.mshrs}
+	opt := comparison.Options{
+		Models: o.models, Warps: warps, Simulate: o.simulate, MSHRs: o.mshrs, Contention: o.contention,
+	}
 	if err := s.compare(ctx, c, &o.kernelOptions, opt); err != nil {
 		return err
 	}

@@ -30,6 +30,8 @@ type modelsOptions struct {
 	mshrs    int
 	explain  bool
 
+	contention analytic.ResourceContention
+
 	format                      format
 	output                      string
 	plot, plotCusp, plotTransit string
@@ -59,6 +61,7 @@ that each subsystem needs and has by Little's law.`,
 		Example: `  idgen kernel.cl | pipesim models
   idgen --builtin mmul-08 | pipesim models --gpu gtx1060 --warps all --format csv
   pipesim models graph.json --models volkov,wfg,wfg-corrected --explain
+  pipesim models graph.json --models gpumech-gto --gpumech-contention uncoalesced
   pipesim models graph.json --warps all --plot rooflines.svg
   pipesim models graph.json --plot-cusp cusp.svg --plot-transit transit.svg`,
 		Args:          atMostOne("graph"),
@@ -92,7 +95,8 @@ func (o *modelsOptions) define(cmd *cobra.Command) {
 	o.simulate = defaultSimulate
 	f.Var(&console.Parsed[int]{Into: &o.simulate, Parse: console.ParseBetween(-1, math.MaxInt32), Kind: "N"}, "simulate", fmt.Sprintf("simulate at most N of the occupancies; 0 = none, -1 = all (default %d)", defaultSimulate))
 	o.kernelOptions.define(f)
-	f.Var(&console.Parsed[int]{Into: &o.mshrs, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "mshrs", fmt.Sprintf("misses that the first-level cache of a compute unit can hold, for MDM (default %d)", analytic.DefaultMSHRs))
+	f.Var(&console.Parsed[int]{Into: &o.mshrs, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "mshrs", fmt.Sprintf("misses that the first-level cache of a compute unit can hold, for MDM and GPUMech (default %d)", analytic.DefaultMSHRs))
+	f.Var(&console.Parsed[analytic.ResourceContention]{Into: &o.contention, Parse: analytic.ParseResourceContention, Kind: "ACCESSES"}, "gpumech-contention", "accesses that wait for misses and DRAM in GPUMech: none, uncoalesced or all (default none)")
 	f.BoolVar(&o.explain, "explain", false, "say where each model comes from and what it assumes")
 	f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT"}, "format", "text, csv or json (default text)")
 	f.StringVar(&o.plot, "plot", "", "draw the occupancy rooflines to `FILE`.svg or .png")

@@ -65,15 +65,20 @@ func data(v idg.Executed) idg.Edge    { return idg.Edge{From: v, Kind: idg.Data}
 func control(v idg.Executed) idg.Edge { return idg.Edge{From: v, Kind: idg.Control} }
 func order(v idg.Executed) idg.Edge   { return idg.Edge{From: v, Kind: idg.Order} }
 
-// run simulates groups of so many warps.
-func (b *bench) run(warps int, groups int64, cfg simulate.Config) (*simulate.Result, error) {
+// graph is the kernel launched in groups of so many warps.
+func (b *bench) graph(warps int, groups int64) (*idg.Graph, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	g, err := b.builder.Build(idg.Header{
+	return b.builder.Build(idg.Header{
 		Source: idg.Source{File: "k.cl", Dialect: "opencl"}, Kernel: "k", Level: "O2", Compiler: "none",
 		Launch: idg.Launch{Local: [3]int64{lanes * int64(warps), 1, 1}, Groups: [3]int64{groups, 1, 1}, WarpSize: lanes},
 	})
+}
+
+// run simulates groups of so many warps.
+func (b *bench) run(warps int, groups int64, cfg simulate.Config) (*simulate.Result, error) {
+	g, err := b.graph(warps, groups)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +98,9 @@ func repeat(n int, classes ...idg.InstrID) []idg.InstrID {
 	return all
 }
 
-// exampleKernel is the article's example as a graph.
+// exampleKernel is the article's example as a graph (A Fig. 1, Table 2): λ_comp 1,
+// Λ_comp 4, λ_mem 2, Λ_mem 6, four computations, of which the first two are
+// independent of each other, and two reads.
 func exampleKernel() *bench {
 	b := newBench("comp", "mem")
 	comp, mem := b.class("add.f32", 0, "1", "4"), b.class("ld.global", 1, "2", "6")

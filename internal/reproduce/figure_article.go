@@ -11,7 +11,7 @@ import (
 // articleFigures are those after A.
 func articleFigures() []figure {
 	list := []figure{
-		{"a-2", "A Fig. 2", "The occupancy roofline of the example kernel: Volkov's bound and what the simulation reaches, round-robin.", occupancyRoofline},
+		{"a-2", "A Fig. 2", "The occupancy roofline of the example kernel by the published models, and what the simulation reaches, round-robin.", occupancyRoofline},
 		{"a-3", "A Fig. 3", "Transit on the example kernel with 5 and 10 warps: the memory's supply and the computing warps' demand.", transitGraph},
 		{"a-6", "A Fig. 6", "WFG on three kernels of equal latency, 14 cycles: cycles of a run of ω warps, published (lines) and corrected (dashed, all the same).", wfgCases},
 	}
@@ -43,7 +43,8 @@ func occupancyRoofline() (drawing, error) {
 	}
 	in := example()
 	return &chart.Chart{Title: "Occupancy roofline of the example", X: "warps", Y: "warps per cycle",
-		Series: []chart.Series{curve("volkov", in, most, 1), marks, dashed(curve("mwp-cwp-corrected", in, most, 1)), dashed(curve("wfg-corrected", in, most, 1))}}, nil
+		Series: []chart.Series{curve("volkov", in, most, 1), marks, dashed(curve("mwp-cwp", in, most, 1)), dashed(curve("wfg", in, most, 1)),
+			dashed(curve("gpumech-rr", in, most, 1)), dashed(curve("gpumech-gto", in, most, 1))}}, nil
 }
 
 func transitGraph() (drawing, error) {

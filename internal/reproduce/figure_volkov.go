@@ -25,11 +25,11 @@ func volkovFigures() []figure {
 		{"v16-7-7", "V16 Fig. 7.7", "Zhang and Owens, both forms, against Volkov's model on Fermi, α = 16: additions per cycle.", func() (drawing, error) {
 			return compared("Fermi", 16, 8, "zhang-owens", "zhang-owens-additive")
 		}},
-		{"v16-7-8", "V16 Fig. 7.8", "GPUMech, round-robin, published and corrected, Maxwell, computations only: additions per cycle.", func() (drawing, error) {
-			return computationsOnly("gpumech-rr", "gpumech-rr-corrected")
+		{"v16-7-8", "V16 Fig. 7.8", "GPUMech, round-robin, Maxwell, computations only: additions per cycle.", func() (drawing, error) {
+			return computationsOnly("gpumech-rr-full")
 		}},
-		{"v16-7-9", "V16 Fig. 7.9", "GPUMech, greedy-then-oldest, published and corrected, Maxwell, computations only: additions per cycle.", func() (drawing, error) {
-			return computationsOnly("gpumech-gto", "gpumech-gto-corrected")
+		{"v16-7-9", "V16 Fig. 7.9", "GPUMech, greedy-then-oldest, Maxwell, computations only: additions per cycle.", func() (drawing, error) {
+			return computationsOnly("gpumech-gto-full")
 		}},
 		{"v16-7-10", "V16 Fig. 7.10", "GPUMech's queueing delay on Fermi, coalesced and stride 2, up to the number of warps at which ρ reaches 1.", queueingDelays},
 	}
@@ -102,14 +102,13 @@ func queueingDelays() (drawing, error) {
 	g := gpuNamed("Fermi")
 	c := &chart.Chart{Title: "GPUMech's queueing delay, Fermi", X: "warps", Y: "cycles", YMax: 60}
 	for _, k := range []struct {
-		name         string
-		transactions float64
+		name     string
+		requests float64
 	}{{"coalesced", 1}, {"stride 2", 2}} {
 		s := chart.Series{Name: k.name}
-		in := g.accessOnly(k.transactions)
 		const step = 0.125
 		for n := step; n <= float64(g.warps); n += step {
-			if ρ, delay := in.Queue(n); ρ < 1 {
+			if ρ, delay := g.queue(n, k.requests); ρ < 1 {
 				s.Points = append(s.Points, chart.Point{X: n, Y: delay})
 			}
 		}

@@ -82,7 +82,6 @@ func (g *volkovGPU) gbs(accesses float64) float64 { return accesses * warpBytes 
 // input is the mix of α additions to one access, so many times.
 func (g *volkovGPU) input(α, accesses int) *analytic.Input {
 	in := g.mix.Input(α, accesses)
-	in.MemIssue = 1 / g.mix.IssueLimit
 	in.Memory.Units, in.Memory.ClockHz = g.units, g.clock*1e9
 	in.Memory.Service = warpBytes * g.clock / g.pin
 	in.Memory.BytesPerWarp = warpBytes * float64(accesses)
@@ -103,13 +102,16 @@ func model(name string) analytic.Model {
 	panic("reproduce: there is no model " + name) // a mistake of this command's own
 }
 
-// example is the article's example kernel (A Fig. 1, Table 2): λ_comp 1, Λ_comp 4,
-// λ_mem 2, Λ_mem 6, four computations of which the first two are independent of
-// each other, two reads.
+// example is the models' input of the article's example kernel.
 func example() *analytic.Input {
-	return &analytic.Input{
-		Comp: analytic.Uniform(4, 1, 4), Mem: analytic.Uniform(2, 2, 6), PeakCPI: 1, IssueSlots: 6, ILP: 28. / 24,
-		WarpLatency: 25, ChainLoads: 2, Schedulers: 1,
-		Subsystems: []analytic.Subsystem{{Name: "comp", Count: 4, Busy: 4, Wait: 16, Chain: 12}, {Name: "mem", Count: 2, Busy: 4, Wait: 12, Chain: 12}},
+	b := exampleKernel()
+	g, err := b.graph(1, 1)
+	if err != nil {
+		panic(err) // a mistake of this command's own
 	}
+	in, err := analytic.FromGraph(g, &b.mapping, analytic.Options{})
+	if err != nil {
+		panic(err)
+	}
+	return in
 }

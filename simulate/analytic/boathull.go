@@ -8,7 +8,7 @@ type boatHull struct{}
 func (boatHull) About() About {
 	return About{
 		Name: "boat-hull", Title: "Boat hull",
-		Source:  "Nugteren, Corporaal 2012; A 2",
+		Source:  "Nugteren, Corporaal 2012; A 2.1",
 		Assumes: "enough warps to hide all latency; computations of different kinds do not overlap",
 		Static:  true,
 	}

@@ -7,13 +7,13 @@ type cudaGuide struct{}
 func (cudaGuide) About() About {
 	return About{
 		Name: "cuda-guide", Title: "CUDA guide",
-		Source:  "CUDA C++ Programming Guide 5.2.3; V16 ch. 4",
+		Source:  "CUDA C++ Programming Guide 5.2.3; V16 4.8",
 		Assumes: "computations decide the time; says how many warps hide memory latency, and nothing for fewer",
 	}
 }
 
 // GuideWarps is how many warps the guide asks for: memory latency / (instruction
-// time · computations per access). +Inf without computations, NaN without accesses.
+// time · computations per access) (V16 4.8). +Inf without computations, NaN without accesses.
 func GuideWarps(in *Input) float64 {
 	return in.Mem.Latency() / (in.Comp.CPI() * in.Intensity())
 }

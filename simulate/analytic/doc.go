@@ -8,7 +8,9 @@
 //
 //	input.go        what the models read: counts, λ and Λ per warp
 //	fromgraph.go    the input of a kernel on a device
+//	block.go        the warp's blocks of the WFG
 //	interval.go     the representative warp of the interval models
+//	program.go      both, and the instructions they come from
 //	model.go        the models' interface, their list, and what holds for all
 //	roofline.go ... one model each
 //	needed.go       how many warps a model asks for
@@ -26,9 +28,11 @@
 //
 // # Published and corrected
 //
-// The article (A 2, 5.1) finds errors in published models. Both forms are here:
-// the published one computes what its paper says, also where that is impossible
-// (then the estimate carries a note), the corrected one what A derives.
+// The article (A 2, 5.1) finds errors in published models. Both forms are here as A
+// prints them: the published one also where its result is impossible (then the
+// estimate carries a note), the corrected one what A derives. GPUMech has a third,
+// "full", which counts the latencies of computations, as V16 7.5 does and A 2.5
+// does not.
 //
 // # Validity
 //

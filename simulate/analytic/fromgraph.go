@@ -16,7 +16,8 @@ type Options struct {
 	Groups     int64            // groups that the compute unit runs; 0 = its share of the launch
 	// MSHRs is how many misses the first-level cache of a compute unit can hold;
 	// 0 = DefaultMSHRs.
-	MSHRs int
+	MSHRs      int
+	Contention ResourceContention // GPUMech's; none by default
 }
 
 // DefaultMSHRs is the number of misses in flight of MDM's Pascal
@@ -40,8 +41,8 @@ func FromGraph(g *idg.Graph, m *latencies.Mapping, opt Options) (*Input, error) 
 		in: &Input{
 			IssueLimit: limit.Float(), Replacement: d.GroupReplacement.Float(),
 			WarpsPerGroup: float64(g.Launch.WarpsPerGroup()), Groups: float64(opt.Groups),
-			Subsystems: make([]Subsystem, len(m.Subsystems)),
-			Memory:     Memory{Units: float64(max(d.ComputeUnits, 1)), ClockHz: float64(d.ClockHz), MSHRs: float64(opt.MSHRs)},
+			Subsystems: make([]Subsystem, len(m.Subsystems)), Contention: opt.Contention,
+			Memory: Memory{Units: float64(max(d.ComputeUnits, 1)), ClockHz: float64(d.ClockHz), MSHRs: float64(opt.MSHRs)},
 		},
 	}
 	if opt.MSHRs == 0 {
@@ -59,9 +60,6 @@ func FromGraph(g *idg.Graph, m *latencies.Mapping, opt Options) (*Input, error) 
 	b.in.Schedulers = float64(max(d.Partitions, 1))
 	if b.in.Schedulers == 1 {
 		b.in.Schedulers = max(1, math.Floor(b.in.IssueLimit))
-	}
-	if b.in.IssueLimit > 0 {
-		b.in.MemIssue = 1 / b.in.IssueLimit
 	}
 	if err := b.setCosts(); err != nil {
 		return nil, err
@@ -86,6 +84,8 @@ type inputBuilder struct {
 	transactions      float64
 	lines             float64
 	work, span        float64 // for ILP
+	blocks            tally[Block]
+	tooLong           bool // a program is not gone through instruction by instruction
 }
 
 // classCost is the parameters of an instruction class.
@@ -97,6 +97,7 @@ type classCost struct {
 	store        bool
 	barrier      bool
 	issueOnly    bool // takes an issue slot and nothing else
+	uncoalesced  bool // touches more cache lines than its bytes fill
 	transactions float64
 	lines        float64
 	bytes        float64 // that device memory moves, not a cache
@@ -137,6 +138,7 @@ func (b *inputBuilder) setCosts() error {
 		if c.memory = deviceMemory(in.Op, a); c.memory {
 			c.bytes = c.transactions * float64(b.mapping.Device.Memory.SegmentBytes)
 			c.lines = cacheLines(a, c.bytes)
+			c.uncoalesced = a != nil && a.Known() && c.lines > math.Ceil(float64(len(a.Offsets)*int(a.Width))/lineBytes)
 			if total := e.Served.Total(); total > 0 {
 				c.bytes *= (e.Served.Memory + e.Served.WrittenBack + e.Served.Filled) / total
 			}
@@ -208,12 +210,12 @@ func (b *inputBuilder) addPrograms() error {
 	if err != nil {
 		return err
 	}
-	b.in.Intervals = b.intervals(f)
+	b.in.Intervals, b.in.MemIntervals = b.intervals(f, true), b.intervals(f, false)
 	return nil
 }
 
 // maxListed bounds the warps that are gone through instruction by instruction:
-// about half a second's work. Of longer ones neither intervals nor the
+// about half a second's work. Of longer ones neither intervals, blocks nor the
 // instructions of the longest chain are known.
 const maxListed = 1 << 22
 
@@ -266,10 +268,10 @@ func (b *inputBuilder) addClass(c *classCost, n float64) {
 	}
 }
 
-// addChain adds the longest chain of a program, by subsystem.
+// addChain adds the longest chain of a program, by subsystem, and its blocks.
 func (b *inputBuilder) addChain(p *idg.Program, share float64) error {
 	if p.Len() > maxListed {
-		b.in.ChainLoads = math.NaN()
+		b.in.ChainLoads, b.tooLong = math.NaN(), true
 		return nil
 	}
 	path, err := idg.CriticalPath(p, b.costs)
@@ -280,6 +282,7 @@ func (b *inputBuilder) addChain(p *idg.Program, share float64) error {
 	if err != nil {
 		return err
 	}
+	b.addBlocks(f, share)
 	for i, v := range path.Nodes {
 		end := path.Length
 		if i+1 < len(path.Starts) {
@@ -302,6 +305,15 @@ func (b *inputBuilder) finish() {
 	}
 	if in.IssueLimit > 0 {
 		in.Comp.Busy = max(in.Comp.Busy, in.Comp.Count/in.IssueLimit)
+	}
+	if in.MemIssue = in.PeakCPI; in.MemIssue == 0 && in.IssueLimit > 0 {
+		in.MemIssue = 1 / in.IssueLimit
+	}
+	if !b.tooLong {
+		in.Blocks = b.blocks.list
+		for i := range in.Blocks {
+			in.Blocks[i].Count = b.blocks.count[i]
+		}
 	}
 	in.ILP = 1
 	if b.span > 0 {

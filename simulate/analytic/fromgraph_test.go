@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,14 +129,31 @@ func TestExampleInput(t *testing.T) {
 	}
 	// In order: two computations, a stall for the second; a read, a stall; and
 	// so on.
-	wantIntervals := []analytic.Interval{{1, 2, 3, 0, 0}, {2, 1, 5, 1, 0}, {2, 1, 3, 0, 0}}
-	if len(in.Intervals) != len(wantIntervals) {
-		t.Fatalf("intervals %v, want %v", in.Intervals, wantIntervals)
+	wantIntervals := []analytic.Interval{
+		{Count: 1, Instructions: 2, Stall: 3},
+		{Count: 2, Instructions: 1, Stall: 5, Loads: 1},
+		{Count: 2, Instructions: 1, Stall: 3},
 	}
-	for i, w := range wantIntervals {
-		if in.Intervals[i] != w {
-			t.Errorf("interval %d: %+v, want %+v", i, in.Intervals[i], w)
-		}
+	if !slices.Equal(in.Intervals, wantIntervals) {
+		t.Errorf("intervals %+v, want %+v", in.Intervals, wantIntervals)
+	}
+	// Where computations have no latency, a read ends each interval but the last.
+	wantIntervals = []analytic.Interval{
+		{Count: 1, Instructions: 3, Stall: 5, Loads: 1},
+		{Count: 1, Instructions: 2, Stall: 5, Loads: 1},
+		{Count: 1, Instructions: 1},
+	}
+	if !slices.Equal(in.MemIntervals, wantIntervals) {
+		t.Errorf("intervals by accesses %+v, want %+v", in.MemIntervals, wantIntervals)
+	}
+	// The first two computations are independent of each other.
+	wantBlocks := []analytic.Block{
+		{Count: 1, Busy: 2, Span: 4, Access: true, Wait: 6},
+		{Count: 1, Busy: 1, Span: 4, Access: true, Wait: 6},
+		{Count: 1, Busy: 1, Span: 4},
+	}
+	if !slices.Equal(in.Blocks, wantBlocks) {
+		t.Errorf("blocks %+v, want %+v", in.Blocks, wantBlocks)
 	}
 }
 
@@ -175,11 +193,55 @@ func TestInputKinds(t *testing.T) {
 		{"busiest of the computations", in.Comp.Busy, 1.25}, {"Σ λ of all", in.Comp.Sum, 2.5}, {"peak λ", in.PeakCPI, 0.5},
 		{"lines: 32, 1, and 1 of 4·32 unknown bytes", in.Memory.Lines, 34. / 3}, {"misses in flight", in.Memory.MSHRs, 9},
 		{"groups", in.Groups, 7}, {"limit", in.IssueLimit, 2}, {"schedulers", in.Schedulers, 2},
+		{"λ_mem_instr", in.MemIssue, 0.5},
 		// The longest chains are single instructions: 300 + λ of the six others, 6.
 		{"Λ_app", in.WarpLatency, (300 + 1 + 1 + 10 + 10 + 2 + 0.5 + 6) / 2},
 	} {
 		if math.Abs(c.got-c.want) > 1e-9 {
 			t.Errorf("%s: %v, want %v", c.name, c.got, c.want)
+		}
+	}
+}
+
+// TestInputBlocks: accesses and barriers separate blocks, of all warps; an access
+// that touches more lines than it needs is not coalesced.
+func TestInputBlocks(t *testing.T) {
+	b := newBench(t, "alu", "global", "sync")
+	strided := idg.Access{Space: idg.SpaceGlobal, Width: 4}
+	for i := range int64(32) {
+		strided.Offsets = append(strided.Offsets, i*8)
+	}
+	add, mul := b.class(idg.Instr{Op: "add.f32"}, 0, "0.5", "6"), b.class(idg.Instr{Op: "mul.f32"}, 0, "1", "8")
+	load := b.class(idg.Instr{Op: "ld.global", Access: b.builder.Access(strided)}, 1, "10", "300")
+	store := b.class(idg.Instr{Op: "st.global"}, 1, "10", "300")
+	barrier := b.class(idg.Instr{Op: "barrier"}, 2, "2", "40")
+	b.builder.Begin(0)
+	a := b.builder.Add(add)
+	b.builder.Add(add, data(a))
+	m := b.builder.Add(mul) // beside the chain of two
+	l := b.builder.Add(load, data(m))
+	x := b.builder.Add(load)
+	b.builder.Add(mul, data(l), data(a))
+	b.builder.Add(barrier, idg.Edge{From: x, Kind: idg.Order})
+	b.builder.Add(store)
+	b.builder.Add(add)
+	b.builder.Begin(1)
+	b.builder.Add(add)
+	in := b.input(b.graph(2, 1), analytic.Options{})
+	want := []analytic.Block{
+		{Count: 0.5, Busy: 2, Span: 12, Access: true, Wait: 300}, // ILP 20/12
+		// The second read and the store: nothing precedes, nothing depends on them.
+		{Count: 1, Access: true},
+		{Count: 0.5, Busy: 1, Span: 8},
+		{Count: 0.5, Busy: 2, Span: 40}, // the barrier
+		{Count: 1, Busy: 0.5, Span: 6},
+	}
+	if !slices.Equal(in.Blocks, want) {
+		t.Errorf("blocks %+v, want %+v", in.Blocks, want)
+	}
+	for _, i := range append(in.Intervals, in.MemIntervals...) {
+		if (i.Loads > 0) != i.Uncoalesced {
+			t.Errorf("interval %+v: a read is uncoalesced, a store at unknown addresses is not", i)
 		}
 	}
 }
@@ -213,7 +275,7 @@ func TestLongWarp(t *testing.T) {
 		t.Errorf("Λ_app %v, %v accesses, %v computations", in.WarpLatency, in.Mem.Count, in.Comp.Count)
 	}
 	in.Memory.Loaded = &analytic.Loaded{Queueing: 1, Capacity: 1}
-	for name, want := range map[string]string{"volkov": "", "mwp-cwp": "", "volkov-loaded": "too long", "mdm": "too many"} {
+	for name, want := range map[string]string{"volkov": "", "mwp-cwp": "", "volkov-loaded": "too long", "mdm": "too many", "gpumech-rr": "too many", "wfg": "too many"} {
 		if e := analytic.Evaluate(model(t, name), in, 4); (e.Invalid == "") != (want == "") || !strings.Contains(e.Invalid, want) {
 			t.Errorf("%s: %+v", name, e)
 		}

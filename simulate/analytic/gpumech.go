@@ -1,89 +1,89 @@
 package analytic
 
-// roundRobin is GPUMech for the round-robin scheduler: the time of a
-// representative warp and the instructions of the other warps that do not fit
-// into its stalls.
-type roundRobin struct{ corrected bool }
+import "fmt"
 
-func (r roundRobin) About() About {
+// gpuMech is GPUMech: the time of a representative warp, plus the instructions
+// of the other warps that do not fit into its stalls, plus the delays at the
+// misses' registers and at the DRAM where these are switched on.
+type gpuMech struct {
+	greedy    bool // greedy-then-oldest, else round-robin
+	corrected bool // by A 2.5.1; round-robin only
+	// full counts the latencies of computations. A leaves them out (A 2.5, note 2),
+	// V16 7.5 counts them.
+	full bool
+}
+
+func (g gpuMech) About() About {
+	const equal = "all warps are equal and issue in order; "
+	const shared = "only issue is shared (--gpumech-contention adds misses and DRAM)"
 	a := About{
-		Name: "gpumech-rr", Title: "GPUMech round-robin",
-		Source:  "Huang, Lee, Kim, Lee 2014; V16 7.6, A 2.5.1",
-		Assumes: "all warps are equal and issue in order; only issue and memory bandwidth are shared",
+		Name: "gpumech-rr", Title: "GPUMech round-robin", Source: "Huang, Lee, Kim, Lee 2014; A 2.5",
+		Assumes: equal + "computations have no latency; " + shared,
 	}
-	if r.corrected {
-		a.Name, a.Title, a.Source = "gpumech-rr-corrected", "GPUMech round-robin, corrected", "A 2.5.1"
+	if g.greedy {
+		a.Name, a.Title = "gpumech-gto", "GPUMech greedy-then-oldest"
+	}
+	switch {
+	case g.corrected:
+		a.Name, a.Title, a.Source = a.Name+"-corrected", a.Title+", corrected", "A 2.5.1"
+	case g.full:
+		a.Name, a.Title = a.Name+"-full", a.Title+", with the latencies of computations"
+		a.Source = "Huang, Lee, Kim, Lee 2014; V16 7.5"
+		if g.greedy {
+			a.Source = "Huang, Lee, Kim, Lee 2014; V16 7.6"
+		}
+		a.Assumes = equal + shared
 	}
 	return a
 }
 
-// Estimate adds to the warp's own time, per interval of n warps on a scheduler:
+// Estimate is n / (total_cycles + Σ NO_i) warps per cycle (Huang Eq. 7, by V16
+// 7.5), where n warps share a scheduler that issues one instruction per slot and
+// interval i has insts_i instructions and stall_i cycles:
 //
-//	published  p·(n-1)·(instructions - 1), p the warp's issue probability
-//	corrected  (n-1)·instructions - min(stall, n-1)
+//	round-robin         NO_i = p·(n-1)·(insts_i - 1)                             (Eqs. 10, 11)
+//	corrected           NO_i = (n-1)·insts_i - min(stall_i, n-1)                 (A 2.5.1)
+//	greedy-then-oldest  NO_i = max(0, min(p·stall_i, 1)·(n-1)·mean insts - stall_i)  (Eqs. 12 to 16)
 //
-// instructions of other warps. Published, an interval of one instruction is
-// never delayed, whatever n is.
-func (r roundRobin) Estimate(in *Input, n float64) Estimate {
-	return multithreaded(in, n, func(v *intervals, i *Interval, warps, slot float64) float64 {
-		if r.corrected {
-			return (warps-1)*i.Instructions*slot - min(i.Stall, (warps-1)*slot)
-		}
-		return v.issueProbability(slot) * (warps - 1) * (i.Instructions - 1) * slot
-	})
-}
-
-// greedyOldest is GPUMech for the greedy-then-oldest scheduler.
-type greedyOldest struct{ corrected bool }
-
-func (g greedyOldest) About() About {
-	a := About{
-		Name: "gpumech-gto", Title: "GPUMech greedy-then-oldest",
-		Source:  "Huang, Lee, Kim, Lee 2014; V16 7.6",
-		Assumes: "all warps are equal and issue in order; only issue and memory bandwidth are shared",
+// p = Σ insts / total_cycles (Eq. 9). A stall is a latency less the slot in which
+// its instruction issues (V16 7.6). The published forms exceed the issue rate
+// for many warps. Contention adds its delay to the time per warp, not per n warps
+// (Eqs. 3, 17): see Input.resourceDelay.
+func (g gpuMech) Estimate(in *Input, n float64) Estimate {
+	list := in.MemIntervals
+	if g.full {
+		list = in.Intervals
 	}
-	if g.corrected {
-		a.Name, a.Title = "gpumech-gto-corrected", "GPUMech greedy-then-oldest, corrected"
-		a.Source = "the correction of A 2.5.1, made for this scheduler here"
-	}
-	return a
-}
-
-// Estimate adds to the warp's own time, per interval of n warps on a scheduler:
-//
-//	published  max(0, min(p·stall, 1)·(n-1)·mean instructions - stall)
-//	corrected  max(0, (n-1)·instructions - stall)
-//
-// instructions of other warps. Published, a warp that will not issue during a
-// stall by the probability p has issued nothing at all, so that more than the
-// issue rate can come out; corrected, every other warp issues its interval once.
-func (g greedyOldest) Estimate(in *Input, n float64) Estimate {
-	return multithreaded(in, n, func(v *intervals, i *Interval, warps, slot float64) float64 {
-		if g.corrected {
-			return max(0, (warps-1)*i.Instructions*slot-i.Stall)
-		}
-		return v.greedyDelay(i, warps, slot)
-	})
-}
-
-// multithreaded is the interval models' estimate: the representative warp's own
-// time, the delay of each interval by the other warps of its scheduler, and the
-// queueing delay of the memory.
-func multithreaded(in *Input, n float64, delay func(v *intervals, i *Interval, warps, slot float64) float64) Estimate {
-	v, reason := intervalsOf(in)
+	v, reason := intervalsOf(in, list)
 	if reason != "" {
 		return invalid("%s", reason)
 	}
-	queue, reason := in.queueing(n)
+	wait, ρ, reason := in.resourceDelay(&v, n)
 	if reason != "" {
 		return invalid("%s", reason)
 	}
 	slot, warps := in.slot(), max(1, n/in.Schedulers)
-	cycles := v.alone(slot) + queue*in.Mem.Count
+	cycles := v.alone(slot) + warps*wait
 	for i := range v.list {
-		cycles += v.list[i].Count * delay(&v, &v.list[i], warps, slot)
+		cycles += v.list[i].Count * g.delay(&v, &v.list[i], warps, slot)
 	}
-	return v.run(in, n, cycles)
+	e := v.run(in, n, cycles)
+	if ρ >= 1 {
+		e.Note = fmt.Sprintf("the memory queue has ρ = %.3g, where the published delay is negative", ρ)
+	}
+	return e
+}
+
+// delay is NO_i in cycles.
+func (g gpuMech) delay(v *intervals, i *Interval, warps, slot float64) float64 {
+	switch {
+	case g.greedy:
+		return v.greedyDelay(i, warps, slot)
+	case g.corrected:
+		return (warps-1)*i.Instructions*slot - min(i.Stall, (warps-1)*slot)
+	default:
+		return v.issueProbability(slot) * (warps - 1) * (i.Instructions - 1) * slot
+	}
 }
 
 // issueProbability is p: the share of the issue slots that a warp uses when it
@@ -93,7 +93,7 @@ func (v *intervals) issueProbability(slot float64) float64 {
 }
 
 // greedyDelay is for how long the other warps of a scheduler delay an interval
-// under greedy-then-oldest, as published.
+// under greedy-then-oldest.
 func (v *intervals) greedyDelay(i *Interval, warps, slot float64) float64 {
 	mean := v.instructions / v.count
 	stalled := i.Stall / slot // in issue slots

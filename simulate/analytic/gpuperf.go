@@ -7,12 +7,12 @@ type gpuPerf struct{}
 func (gpuPerf) About() About {
 	return About{
 		Name: "gpuperf", Title: "Sim et al. (GPUPerf)",
-		Source:  "Sim, Dasgupta, Kim, Vuduc 2012; V16 ch. 7",
+		Source:  "Sim, Dasgupta, Kim, Vuduc 2012; V16 7.4",
 		Assumes: "accesses of one warp do not overlap (MLP 1); no serialisation beyond the accesses' context",
 	}
 }
 
-// Estimate is the time of n warps:
+// Estimate is the time of n warps (V16 7.4):
 //
 //	T_comp = n·max(Σ Λ_comp/(ILP·n), Σ λ_comp)
 //	T_mem  = n·Σ Λ_mem / min(MWP, max(1, CWP - 1))

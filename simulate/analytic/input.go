@@ -35,12 +35,16 @@ type Input struct {
 	// of dependences waits for; NaN = not known.
 	ChainLoads float64
 
-	// MemIssue is the time for which an access of device memory takes the
-	// issue unit, in cycles: λ_mem_instr of the WFG model. May be 0.
+	// MemIssue is for how long an access of device memory takes the computations'
+	// pipeline, in cycles: λ_mem_instr = λ_comp (A 2.4.1). May be 0.
 	MemIssue float64
-	// Intervals is the representative warp of GPUMech and MDM; nil where they are
-	// not to be used.
-	Intervals []Interval
+	// Blocks is the warp of the WFG; nil = not given.
+	Blocks []Block
+	// Intervals is the representative warp of MDM and of V16's GPUMech: every latency
+	// stalls. MemIntervals is that of A's GPUMech, where only the results of accesses
+	// of device memory stall. nil = not given.
+	Intervals, MemIntervals []Interval
+	Contention              ResourceContention // GPUMech's; none by default
 
 	Memory     Memory
 	Schedulers float64 // warp schedulers of the compute unit, ≥ 1
@@ -160,10 +164,12 @@ func positive(values ...float64) bool {
 	return true
 }
 
-// Intensity is CI, computations per memory access; +Inf without accesses.
+// Intensity is CI, computations per memory access (A Table 2); +Inf without
+// accesses.
 func (in *Input) Intensity() float64 { return in.Comp.Count / in.Mem.Count }
 
-// Serial is the time of a warp of which no two instructions overlap.
+// Serial is the time of a warp of which no two instructions overlap, in cycles: Σ Λ
+// (A Eq. 13).
 func (in *Input) Serial() float64 { return in.Comp.Wait + in.Mem.Wait }
 
 // issueBusy is for how long a warp keeps the issue unit busy; 0 without a
@@ -190,8 +196,8 @@ func (in *Input) slot() float64 {
 const nameIssue = "issue limit"
 
 // Throughput is the roof: the most warps per cycle that subsystems and issue
-// limit allow at any occupancy, and which of them is the narrowest. Of equal
-// ones the first subsystem is named.
+// limit allow at any occupancy (WPC^roof of A Eq. 3; V16 3.6), and which of them
+// is the narrowest. Of equal ones the first subsystem is named.
 func (in *Input) Throughput() (wpc float64, bound string) {
 	busy := 0.0
 	for _, s := range in.Subsystems {

@@ -9,6 +9,7 @@ type Interval struct {
 	Stall        float64 // cycles in which the warp issues nothing
 	Loads        float64 // cache lines of device memory that it reads
 	Stores       float64 // and writes
+	Uncoalesced  bool    // an access touches more lines than its bytes fill
 }
 
 // intervals are a warp's intervals and their sums.
@@ -17,16 +18,16 @@ type intervals struct {
 	count, instructions, stall float64
 }
 
-// intervalsOf returns the representative warp of a kernel, or why it cannot be
-// used.
-func intervalsOf(in *Input) (v intervals, invalidReason string) {
-	if len(in.Intervals) == 0 {
+// intervalsOf returns the representative warp of a kernel as a list of intervals,
+// or why it cannot be used.
+func intervalsOf(in *Input, list []Interval) (v intervals, invalidReason string) {
+	if len(list) == 0 {
 		return v, "the instructions of a warp are not given, or are too many"
 	}
 	if in.slot() == 0 {
 		return v, "intervals are counted in issue slots, and the device has neither an issue limit nor computations here"
 	}
-	v.list = in.Intervals
+	v.list = list
 	for _, i := range v.list {
 		v.count += i.Count
 		v.instructions += i.Count * i.Instructions
@@ -48,23 +49,23 @@ func (v *intervals) run(in *Input, n, cycles float64) Estimate {
 	return e
 }
 
-// tally counts equal intervals, in the order in which they come first.
-type tally struct {
-	list  []Interval
-	index map[Interval]int
+// tally counts equal things, in the order in which they come first.
+type tally[T comparable] struct {
+	list  []T
+	count []float64
+	index map[T]int
 }
 
-// add counts an interval, whose Count is ignored.
-func (t *tally) add(i Interval) {
-	i.Count = 0
-	at, ok := t.index[i]
+// add counts n of a thing.
+func (t *tally[T]) add(thing T, n float64) {
+	at, ok := t.index[thing]
 	if !ok {
 		if t.index == nil {
-			t.index = map[Interval]int{}
+			t.index = map[T]int{}
 		}
 		at = len(t.list)
-		t.index[i] = at
-		t.list = append(t.list, i)
+		t.index[thing] = at
+		t.list, t.count = append(t.list, thing), append(t.count, 0)
 	}
-	t.list[at].Count++
+	t.count[at] += n
 }

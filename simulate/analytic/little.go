@@ -28,7 +28,7 @@ type Concurrency struct {
 }
 
 // NewLittle computes it for n resident warps of which warpsPerCycle complete per
-// cycle.
+// cycle (V16 3.1, 3.3).
 func NewLittle(in *Input, n, warpsPerCycle float64) Little {
 	roof, bound := in.Throughput()
 	l := Little{NeededWarps: roof * in.WarpLatency, Warps: n}

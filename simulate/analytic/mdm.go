@@ -14,11 +14,11 @@ func (mdm) About() About {
 	return About{
 		Name: "mdm", Title: "MDM",
 		Source:  "Wang, Jahre, Adileh, Eeckhout, MICRO 2020, and the authors' program",
-		Assumes: "greedy-then-oldest as GPUMech; no first-level hits beyond the accesses' context; the network is as fast as the memory",
+		Assumes: "greedy-then-oldest as gpumech-gto-full; no first-level hits beyond the accesses' context; the network is as fast as the memory",
 	}
 }
 
-// Estimate adds to GPUMech's greedy-then-oldest time, per interval in which n
+// Estimate adds to GPUMech's greedy-then-oldest time with all latencies, per interval in which n
 // warps read L cache lines each and write S:
 //
 //	q    = t·(n·L + n·S)/2                     while n·L ≤ MSHRs
@@ -28,7 +28,7 @@ func (mdm) About() About {
 // where t is for how long the memory is busy with a line from this compute unit
 // and the same of all others.
 func (mdm) Estimate(in *Input, n float64) Estimate {
-	v, reason := intervalsOf(in)
+	v, reason := intervalsOf(in, in.Intervals)
 	if reason != "" {
 		return invalid("%s", reason)
 	}
@@ -39,7 +39,7 @@ func (mdm) Estimate(in *Input, n float64) Estimate {
 	slot, warps := in.slot(), max(1, n/in.Schedulers)
 	line := 0.0
 	if in.Mem.Count > 0 {
-		line = m.Service * m.Transactions / m.Lines * m.Units
+		line = in.lineService() * m.Units
 	}
 	cycles, batched := v.alone(slot), false
 	for k := range v.list {

@@ -38,7 +38,7 @@ func (m Mix) Input(α, accesses int) *Input {
 	in := &Input{
 		Comp: Uniform(float64(comps), m.CompCPI, m.CompLatency), Mem: Uniform(float64(accesses), m.MemCPI, m.MemLatency),
 		PeakCPI: m.CompCPI, IssueSlots: float64(comps + accesses), IssueLimit: m.IssueLimit,
-		ILP: 1, ChainLoads: float64(accesses), Schedulers: max(m.Schedulers, 1),
+		ILP: 1, ChainLoads: float64(accesses), Schedulers: max(m.Schedulers, 1), MemIssue: m.CompCPI,
 	}
 	in.WarpLatency = in.Serial()
 	for _, s := range []struct {
@@ -52,22 +52,31 @@ func (m Mix) Input(α, accesses int) *Input {
 	if accesses > 0 {
 		in.Memory = Memory{Units: 1, Transactions: 1, Lines: 1, Service: m.MemCPI, MSHRs: DefaultMSHRs}
 	}
-	in.Intervals = m.intervals(comps, accesses, in.slot())
+	m.setWarp(in, float64(comps), float64(accesses))
 	return in
 }
 
-// intervals is the mix as the representative warp of GPUMech: intervals of one
-// instruction, each with a stall of its latency less the slot in which it
-// issues (V16 7.6).
-func (m Mix) intervals(comps, accesses int, slot float64) []Interval {
-	var list []Interval
+// setWarp sets the mix as the representative warp of GPUMech and the WFG. Where
+// every latency stalls, an interval is one instruction, with a stall of its latency
+// less the slot in which it issues (V16 7.6); else it is an access and the
+// computations before it.
+func (m Mix) setWarp(in *Input, comps, accesses float64) {
+	slot := in.slot()
+	load := Interval{Count: accesses, Instructions: 1, Stall: max(0, m.MemLatency-slot), Loads: 1}
+	block := Block{Count: 1, Busy: comps * m.CompCPI, Span: comps * m.CompLatency}
 	if comps > 0 {
-		list = append(list, Interval{Count: float64(comps), Instructions: 1, Stall: max(0, m.CompLatency-slot)})
+		in.Intervals = append(in.Intervals, Interval{Count: comps, Instructions: 1, Stall: max(0, m.CompLatency-slot)})
 	}
-	if accesses > 0 {
-		list = append(list, Interval{Count: float64(accesses), Instructions: 1, Stall: max(0, m.MemLatency-slot), Loads: 1})
+	if accesses == 0 {
+		in.MemIntervals = []Interval{{Count: 1, Instructions: comps}}
+		in.Blocks = []Block{block}
+		return
 	}
-	return list
+	in.Intervals = append(in.Intervals, load)
+	load.Instructions += comps / accesses
+	in.MemIntervals = []Interval{load}
+	block = Block{Count: accesses, Busy: block.Busy / accesses, Span: block.Span / accesses, Access: true, Wait: m.MemLatency}
+	in.Blocks = []Block{block}
 }
 
 // Needed is how many warps hide the latency at an arithmetic intensity of α

@@ -7,7 +7,7 @@ type mixRoofline struct{}
 func (mixRoofline) About() About {
 	return About{
 		Name: "mix-roofline", Title: "Quantitative Roofline",
-		Source:  "Konstantinidis, Cotronis 2017; A 2",
+		Source:  "Konstantinidis, Cotronis 2017; A 2.1",
 		Assumes: "enough warps to hide all latency; subsystems overlap perfectly",
 		Static:  true,
 	}

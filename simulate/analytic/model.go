@@ -40,7 +40,8 @@ func Models() []Model {
 		wfg{}, wfg{corrected: true}, // exposed latency
 		gpuPerf{},
 		zhangOwens{}, zhangOwens{additive: true}, // isolated components
-		roundRobin{}, roundRobin{corrected: true}, greedyOldest{}, greedyOldest{corrected: true}, mdm{}, // intervals
+		gpuMech{}, gpuMech{corrected: true}, gpuMech{greedy: true}, // intervals
+		gpuMech{full: true}, gpuMech{greedy: true, full: true}, mdm{},
 	}
 }
 
@@ -58,7 +59,11 @@ func Evaluate(m Model, in *Input, warps float64) Estimate {
 		return Estimate{Invalid: e.Invalid}
 	}
 	if !positive(e.WarpsPerCycle) {
-		return invalid("the model's formula gives no positive number")
+		reason := "the model's formula gives no positive number"
+		if e.Note != "" {
+			reason += ": " + e.Note
+		}
+		return invalid("%s", reason)
 	}
 	if roof, bound := in.Throughput(); len(in.Subsystems) > 0 && e.WarpsPerCycle > roof*(1+beyond) {
 		over := fmt.Sprintf("%.3g times what %s allows", e.WarpsPerCycle/roof, boundText(bound))

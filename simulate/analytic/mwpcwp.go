@@ -10,7 +10,7 @@ type mwpcwp struct{ corrected bool }
 func (m mwpcwp) About() About {
 	a := About{
 		Name: "mwp-cwp", Title: "MWP-CWP",
-		Source:  "Hong, Kim 2009; A 2, V16 ch. 7",
+		Source:  "Hong, Kim 2009; A 2.3, V16 7.1",
 		Assumes: "computations between accesses take λ each, whatever their dependences",
 	}
 	if m.corrected {
@@ -21,15 +21,15 @@ func (m mwpcwp) About() About {
 	return a
 }
 
-// Estimate is CPR, the cycles of a run of ω warps, in three cases:
+// Estimate is CPR, the cycles of a run of ω warps, in three cases (A Eqs. 26, 27, 28):
 //
 //	memory bound   MWP < min(ω, CWP)  α_mem·ω·λ_mem + CI·λ_comp·MWP
 //	compute bound  CWP < min(ω, MWP)  α_comp·λ_comp·ω + Λ_mem
 //	else                              α_mem·Λ_mem + α_comp·λ_comp + CI·λ_comp·(ω-1)
 //
-// where MWP = Λ_mem/λ_mem and CWP = Λ_mem/(CI·λ_comp) + 1. Corrected, the last
-// case has Λ_app for the time of one warp, and the largest of the three counts,
-// so that no case says less than another bound that holds as well.
+// where MWP = Λ_mem/λ_mem and CWP = Λ_mem/(CI·λ_comp) + 1. Corrected (A
+// 5.1), the last case has Λ_app for the time of one warp, and the largest of the
+// three counts, so that no case says less than another bound that holds as well.
 func (m mwpcwp) Estimate(in *Input, n float64) Estimate {
 	if in.Mem.Count == 0 {
 		return invalid("without memory access neither MWP nor CWP is defined")
@@ -51,8 +51,8 @@ func (m mwpcwp) Estimate(in *Input, n float64) Estimate {
 	return Estimate{WarpsPerCycle: n / (in.Mem.Wait + in.Comp.Busy + period*(n-1)), Bound: boundLatency}
 }
 
-// Parallelism is MWP and CWP before they are limited by the resident warps; CWP
-// is +Inf without computations, MWP NaN without accesses.
+// Parallelism is MWP and CWP, in warps, before they are limited by the resident
+// warps (A Eqs. 15, 16); CWP is +Inf without computations, MWP NaN without accesses.
 func Parallelism(in *Input) (mwp, cwp float64) {
 	mwp = in.Mem.Latency() / in.Mem.CPI()
 	if in.Comp.Count == 0 {

@@ -7,14 +7,14 @@ type roofline struct{}
 func (roofline) About() About {
 	return About{
 		Name: "roofline", Title: "Roofline",
-		Source:  "Williams, Waterman, Patterson 2009; A 2",
+		Source:  "Williams, Waterman, Patterson 2009; A 2.1",
 		Assumes: "enough warps to hide all latency; computations at the rate of the fastest one",
 		Static:  true,
 	}
 }
 
-// Estimate is min(IPC_comp, BW·CI) in instructions per cycle, divided by the
-// computations of a warp.
+// Estimate is min(IPC_comp, BW·CI) in instructions per cycle (A Eq. 1), divided by
+// the computations of a warp; IPC_comp is no more than the issue limit.
 func (roofline) Estimate(in *Input, _ float64) Estimate {
 	compute := in.Comp.Count * in.PeakCPI
 	if in.IssueLimit > 0 {

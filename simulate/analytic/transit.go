@@ -8,7 +8,7 @@ type transit struct{}
 func (transit) About() About {
 	return About{
 		Name: "transit", Title: "Transit",
-		Source:  "Li, Tay, Kumar, Corporaal 2015; A 2",
+		Source:  "Li, Tay, Kumar, Corporaal 2015; A 2.2.1",
 		Assumes: "the instructions of a warp do not overlap (ILP 1); computations overlap as if they were one subsystem",
 	}
 }
@@ -21,7 +21,7 @@ type xModel struct{}
 func (xModel) About() About {
 	return About{
 		Name: "x-model", Title: "X-model",
-		Source:  "Li, Song, Brugel, Kumar, Chavarría-Miranda, Corporaal 2016; A 2",
+		Source:  "Li, Song, Brugel, Kumar, Chavarría-Miranda, Corporaal 2016; A Table 1",
 		Assumes: "as Transit, but computations of a warp overlap with its ILP; no cache effects beyond the access's context",
 	}
 }
@@ -53,14 +53,16 @@ func transitFlows(in *Input, ilp float64) Flows {
 	}
 }
 
-// Supply is what k warps in the memory are supplied with: min(1/λ_mem, k/Λ_mem).
+// Supply is what k warps in the memory are supplied with: min(1/λ_mem, k/Λ_mem)
+// for all accesses of a warp together, in warps per cycle (A Eqs. 5, 7).
 func (f Flows) Supply(k float64) float64 { return min(f.supplyPeak, k/f.supplyLatency) }
 
-// Demand is what x computing warps demand: min(1/λ_comp, x/Λ_comp).
+// Demand is what x computing warps demand: min(1/λ_comp, x/Λ_comp) for all
+// computations of a warp together, in warps per cycle (A Eqs. 4, 6).
 func (f Flows) Demand(x float64) float64 { return min(f.demandPeak, x/f.demandLatency) }
 
-// Steady finds the k of n warps at which supply meets demand, the smallest if
-// both are flat.
+// Steady finds the k of n warps at which supply meets demand (A Eq. 8), the
+// smallest if both are flat.
 func (f Flows) Steady(n float64) float64 {
 	return solve(0, n, func(k float64) bool { return f.Supply(k) <= f.Demand(n-k) })
 }

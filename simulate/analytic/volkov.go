@@ -7,12 +7,12 @@ type volkov struct{}
 func (volkov) About() About {
 	return About{
 		Name: "volkov", Title: "Volkov",
-		Source:  "V16 ch. 4; A 2",
+		Source:  "V16 4.1; A 2.2",
 		Assumes: "latency and throughput overlap perfectly; barriers make nobody wait; Λ_app by A Eq. 2",
 	}
 }
 
-// Estimate is min(roofs, ω / Λ_app), where the time until a finished group is
+// Estimate is min(roofs, ω / Λ_app) (A Eqs. 2, 3), where the time until a finished group is
 // replaced counts as latency (V16 3.8).
 func (volkov) Estimate(in *Input, n float64) Estimate {
 	return occupancyRoofline(in, n, in.WarpLatency+in.replacement(n))

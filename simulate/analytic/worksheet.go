@@ -16,7 +16,7 @@ type WorksheetRow struct {
 	Cycles   float64 // for which they keep it busy
 }
 
-// NewWorksheet fills the table in.
+// NewWorksheet fills the table in (V16 T.3.4).
 func NewWorksheet(in *Input) Worksheet {
 	var w Worksheet
 	for _, s := range in.Subsystems {

@@ -18,7 +18,8 @@ func (z zhangOwens) About() About {
 	return a
 }
 
-// Estimate is max or Σ over the subsystems of max(Σ λ, Σ Λ/n), and of issue.
+// Estimate is max or Σ over the subsystems of max(Σ λ, Σ Λ/n), and of issue
+// (V16 7.3).
 func (z zhangOwens) Estimate(in *Input, n float64) Estimate {
 	if len(in.Subsystems) == 0 {
 		return invalid("the kernel's instruction mix is not given")

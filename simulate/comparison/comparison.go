@@ -28,8 +28,10 @@ type Options struct {
 	// highest and some between, evenly by their logarithm. Negative = all that are
 	// whole groups, 0 = none.
 	Simulate int
-	MSHRs    int // misses in flight of a compute unit, for MDM; 0 = analytic.DefaultMSHRs
-	Jobs     int // simulations at a time; 0 = the number of processors
+	MSHRs    int // misses in flight of a compute unit, for MDM and GPUMech; 0 = analytic.DefaultMSHRs
+	// Contention switches GPUMech's delays at misses and DRAM on.
+	Contention analytic.ResourceContention
+	Jobs       int // simulations at a time; 0 = the number of processors
 }
 
 // Comparison is what the models and the simulation say.

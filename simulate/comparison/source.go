@@ -30,7 +30,9 @@ func (s *source) input(concurrent int64) (*analytic.Input, *latencies.Mapping, e
 	if s.mapping != nil && sameTimes(m, s.mapping) {
 		return s.last, s.mapping, nil
 	}
-	in, err := analytic.FromGraph(s.graph, m, analytic.Options{IssueLimit: s.options.Config.IssueLimit, Groups: s.groups, MSHRs: s.options.MSHRs})
+	in, err := analytic.FromGraph(s.graph, m, analytic.Options{
+		IssueLimit: s.options.Config.IssueLimit, Groups: s.groups, MSHRs: s.options.MSHRs, Contention: s.options.Contention,
+	})
 	if err != nil {
 		return nil, nil, err
 	}
