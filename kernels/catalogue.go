@@ -26,6 +26,9 @@ var catalogue = []entry{
 	{name: "vadd", file: "vadd.cl", function: "vadd"},
 	{name: "vadd-cuda", file: "vadd.cu", function: "vadd"},
 	{name: "mix", file: "instruction_mix.cl", function: "instruction_mix"},
+	{name: "mix-global", file: "arithmetic_intensity.cl", function: "mix_global"},
+	{name: "mix-special", file: "arithmetic_intensity.cl", function: "mix_special"},
+	{name: "mix-local", file: "arithmetic_intensity.cl", function: "mix_local"},
 	{name: "barrier", file: "iterative_barrier.cl", function: "iterative_barrier"},
 
 	// Microbenchmarks.

@@ -52,6 +52,7 @@ func TestMacrosCanBeChanged(t *testing.T) {
 		{"mmul-cuda", "BLOCK_SIZE=8"},
 		{"vadd-cuda", "LENGTH=1000"},
 		{"mix", "BETA=1 REPEAT=16"},
+		{"mix-local", "ALPHA=0 OTHERS=4 REPEAT=2 ITEMS=32768"},
 		{"barrier", "LOCAL_SIZE=64 N=16"},
 		{"add-4", "N=32"},
 		{"local-read", "STRIDE=2"},
@@ -170,6 +171,10 @@ func TestCompiledCounts(t *testing.T) {
 		{"local-read-dependent", "", map[string]int{"ld.shared": n}, 1},
 		// A Eq. 43-45: BETA additions and one cosine, REPEAT times.
 		{"mix", "BETA=3 REPEAT=4", map[string]int{"add.rn.f32": 12, "call": 4}, 0},
+		// V16 4.1, 4.7: ALPHA additions and OTHERS other instructions, REPEAT times.
+		{"mix-global", "ALPHA=3 OTHERS=2 REPEAT=4", map[string]int{"add.rn.f32": 12, "ld.global": 8}, 0},
+		{"mix-special", "ALPHA=3 OTHERS=2 REPEAT=4", map[string]int{"add.rn.f32": 12, "call": 8}, 0},
+		{"mix-local", "ALPHA=3 OTHERS=2 REPEAT=4", map[string]int{"add.rn.f32": 12, "ld.shared": 8}, 0},
 		{"barrier", "", map[string]int{"add.rn.f32": n, "bar.": n}, 0},
 		// P19 Listing 1: per iteration of the only loop.
 		{"mmul", "BLOCK_SIZE=8", map[string]int{"ld.global": 2, "st.shared": 2, "bar.": 2, "ld.shared": 16, "fma": 8}, 1},
