@@ -11,7 +11,7 @@ func sections() []section {
 		mmulSection(), maddSection(), vectorAddSection(), worksheetSection(), modulesSection(), coalescingSection(),
 		rooflineSection(), volkovSection(), transitSection(), guideSection(), mwpcwpSection(), wfgSection(), gpuPerfSection(),
 		{number: 22, title: "Zhang and Owens",
-			text: "V16 7.3 prints no number; both forms are in `simulate/analytic` (zhangowens.go) and in the comparison below (Fig. 7.7)."},
+			text: "V16 7.3 prints no number; both forms are in `simulate/analytic` (zhangowens.go) and in the comparison below (Fig. 7.5)."},
 		gpuMechSection(),
 		{number: 24, title: "MAPE and MAPE_shape",
 			text: "A 6.3 defines them, of the performance (warps per cycle); the formula of MAPE is printed without the division by n. `pipesim compare` and `models` print them, and beside them the MAPE of time.", tests: "`simulate/comparison` TestMeasure; `simulate/accuracy` TestMAPE, TestMAPEShape (by hand), TestMAPEShapeAgainstSearch"},

@@ -211,27 +211,26 @@ func guideSection() section {
 }
 
 func mwpcwpSection() section {
-	mwp, cwp := analytic.Parallelism(example())
+	mwp, cwp := analytic.Parallelism(example(), 0)
 	gt200 := *gpuNamed("GT200")
 	gt200.mix.MemCPI = warpBytes * gt200.units * gt200.clock / gt200.pin
 	const α = 32
-	// The source counts the access among the instructions that take issue time.
-	peak, period := analytic.Parallelism(gt200.input(α+1, 1))
+	peak, period := analytic.Parallelism(gt200.input(α, 1), gt200.mix.CompCPI)
 	time := func(n float64) func() (float64, error) {
 		return func() (float64, error) {
-			w, err := rate("mwp-cwp", gt200.input(α+1, many), n)()
+			w, err := rate("mwp-cwp-issue", gt200.input(α, many), n)()
 			return n / w / many, err
 		}
 	}
 	return section{number: 19, title: "MWP-CWP", tests: "`simulate/analytic` TestMWPCWPLimits",
-		text: "The article's example; then V16's evaluation of GT200 with α = 32 additions, where MWP is limited by the pin bandwidth and the access takes issue time like an addition.",
+		text: "The article's example; then V16's evaluation of GT200 with α = 32 additions, where MWP is limited by the pin bandwidth and the access takes issue time like an addition (mwp-cwp-issue).",
 		entries: []entry{
 			{source: "A 2", what: "MWP = Λ_mem/λ_mem", published: "3", ours: constant(mwp)},
 			{source: "A 2", what: "CWP = Λ_mem/(CI·λ_comp) + 1", published: "4", ours: constant(cwp)},
-			{source: "V16 ch. 7", what: "GT200: MWP at peak bandwidth", published: "12.4", ours: constant(peak)},
-			{source: "V16 ch. 7", what: "GT200: CWP", published: "4.3", ours: constant(period)},
-			{source: "V16 ch. 7", what: "GT200: cycles of an access and its additions, 4 warps: 434 + 4·33", published: "566", unit: "cycles", ours: time(4)},
-			{source: "V16 ch. 7", what: "GT200: the same, 10 warps: 4·10·33", published: "1320", unit: "cycles", ours: time(10)},
+			{source: "V16 7.1", what: "GT200: MWP at peak bandwidth", published: "12.4", ours: constant(peak)},
+			{source: "V16 7.1", what: "GT200: CWP", published: "4.3", ours: constant(period)},
+			{source: "V16 7.1", what: "GT200: cycles of an access and its additions, 4 warps: 434 + 4·33", published: "566", unit: "cycles", ours: time(4)},
+			{source: "V16 7.1", what: "GT200: the same, 10 warps: 4·10·33", published: "1320", unit: "cycles", ours: time(10)},
 			{source: "A 5.1", what: "corrected, one warp of the example: Λ_app", published: "25", unit: "cycles", ours: func() (float64, error) {
 				w, err := rate("mwp-cwp-corrected", example(), 1)()
 				return 1 / w, err
@@ -309,7 +308,7 @@ func gpuPerfSection() section {
 	for _, c := range []struct{ gpu, published, differs string }{
 		{"Fermi", "30.7", ""}, {"Kepler", "40.3", ""}, {"Maxwell", "29.9", "368 · 0.0814 = 29.96; the source cuts the digit off"},
 	} {
-		mwp, _ := analytic.Parallelism(gpuNamed(c.gpu).input(1, 1))
+		mwp, _ := analytic.Parallelism(gpuNamed(c.gpu).input(1, 1), 0)
 		s.entries = append(s.entries, entry{source: "V16 ch. 7", what: c.gpu + ": MWP at peak bandwidth", published: c.published, ours: constant(mwp), differs: c.differs})
 	}
 	for _, name := range []string{"Fermi", "Kepler", "Maxwell"} {

@@ -18,17 +18,17 @@ func volkovFigures() []figure {
 			return c, nil
 		}},
 		{"v16-7-1", "V16 Fig. 7.1", "MWP-CWP against Volkov's model on GT200, α = 32: additions per cycle.", func() (drawing, error) {
-			return compared("GT200", 32, 8, "mwp-cwp", "mwp-cwp-corrected")
+			return compared("GT200", 32, 8, "mwp-cwp-issue", "mwp-cwp-corrected")
 		}},
-		{"v16-7-2", "V16 Fig. 7.2", "WFG against Volkov's model on G80, α = 32: additions per cycle.", func() (drawing, error) { return compared("G80", 32, 64, "wfg", "wfg-corrected") }},
-		{"v16-7-3", "V16 Fig. 7.3", "Sim et al. against Volkov's model on Maxwell, α = 32: additions per cycle.", func() (drawing, error) { return compared("Maxwell", 32, 8, "gpuperf") }},
-		{"v16-7-7", "V16 Fig. 7.7", "Zhang and Owens, both forms, against Volkov's model on Fermi, α = 16: additions per cycle.", func() (drawing, error) {
-			return compared("Fermi", 16, 8, "zhang-owens", "zhang-owens-additive")
+		{"v16-7-2", "V16 Fig. 7.3", "WFG against Volkov's model on G80, α = 32: additions per cycle.", func() (drawing, error) { return compared("G80", 32, 64, "wfg", "wfg-corrected") }},
+		{"v16-7-3", "V16 Fig. 7.7c", "Sim et al. against Volkov's model on Maxwell, α = 64: additions per cycle.", func() (drawing, error) { return compared("Maxwell", 64, 8, "gpuperf") }},
+		{"v16-7-7", "V16 Fig. 7.5", "Zhang and Owens, both forms, against Volkov's model on GT200, α = 16: additions per cycle.", func() (drawing, error) {
+			return compared("GT200", 16, 8, "zhang-owens", "zhang-owens-additive")
 		}},
-		{"v16-7-8", "V16 Fig. 7.8", "GPUMech, round-robin, Maxwell, computations only: additions per cycle.", func() (drawing, error) {
+		{"v16-7-8", "V16 Fig. 7.9a", "GPUMech, round-robin, Maxwell, computations only: additions per cycle.", func() (drawing, error) {
 			return computationsOnly("gpumech-rr-full")
 		}},
-		{"v16-7-9", "V16 Fig. 7.9", "GPUMech, greedy-then-oldest, Maxwell, computations only: additions per cycle.", func() (drawing, error) {
+		{"v16-7-9", "V16 Fig. 7.9b", "GPUMech, greedy-then-oldest, Maxwell, computations only: additions per cycle.", func() (drawing, error) {
 			return computationsOnly("gpumech-gto-full")
 		}},
 		{"v16-7-10", "V16 Fig. 7.10", "GPUMech's queueing delay on Fermi, coalesced and stride 2, up to the number of warps at which ρ reaches 1.", queueingDelays},

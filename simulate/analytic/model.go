@@ -36,7 +36,7 @@ func Models() []Model {
 		cudaGuide{},
 		volkov{}, contention{}, // the occupancy roofline
 		transit{}, xModel{}, // supply and demand
-		mwpcwp{}, mwpcwp{corrected: true}, // cases by parallelism
+		mwpcwp{}, mwpcwp{issued: true}, mwpcwp{corrected: true}, // cases by parallelism
 		wfg{}, wfg{corrected: true}, // exposed latency
 		gpuPerf{},
 		zhangOwens{}, zhangOwens{additive: true}, // isolated components

@@ -91,7 +91,7 @@ func TestMWPCWPLimits(t *testing.T) {
 			}
 		}
 		limit(mwpcwp{corrected: true}, roof)
-		if mwp, cwp := Parallelism(in); mwp < cwp && in.Comp.Busy > in.Mem.Busy {
+		if mwp, cwp := Parallelism(in, 0); mwp < cwp && in.Comp.Busy > in.Mem.Busy {
 			misjudged++
 			limit(mwpcwp{}, 1/in.Mem.Busy)
 		} else {
@@ -111,11 +111,28 @@ func TestMWPCWPLimits(t *testing.T) {
 	}
 }
 
+// TestMWPCWPCountsTheAccess: V16 7.1 on GT200 with 32 additions of 4 cycles to an
+// access of 434, at pin bandwidth. The access is issued like an addition.
+func TestMWPCWPCountsTheAccess(t *testing.T) {
+	const α, many = 32, 1 << 40
+	m := Mix{CompCPI: 4, CompLatency: 24, MemCPI: 128 * 30 * 1.296 / 141.7, MemLatency: 434, IssueLimit: 0.5}
+	in := m.Input(α, many)
+	if mwp, cwp := Parallelism(in, 4); math.Round(10*mwp) != 124 || math.Round(10*cwp) != 43 {
+		t.Errorf("MWP %v and CWP %v, want 12.4 and 4.3", mwp, cwp)
+	}
+	for _, c := range []struct{ n, cycles float64 }{{1, 434 + 4*33}, {4, 566}, {10, 1320}, {32, 4 * 32 * 33}} {
+		e := Evaluate(mwpcwp{issued: true}, in, c.n)
+		if got := c.n / e.WarpsPerCycle / many; !near(got, c.cycles) {
+			t.Errorf("%v warps: %v cycles for an access and its additions, want %v", c.n, got, c.cycles)
+		}
+	}
+}
+
 // TestCorrectedModelsStayBelowTheRoof: what the corrections are for. The
 // published interval models do exceed it.
 func TestCorrectedModelsStayBelowTheRoof(t *testing.T) {
 	mayExceed := map[string]bool{ // the others must not
-		"mwp-cwp": true, "gpumech-rr": true, "gpumech-gto": true, "gpumech-rr-full": true, "gpumech-gto-full": true, "mdm": true,
+		"mwp-cwp": true, "mwp-cwp-issue": true, "gpumech-rr": true, "gpumech-gto": true, "gpumech-rr-full": true, "gpumech-gto-full": true, "mdm": true,
 		"cuda-guide": true, // does not look at memory's throughput
 	}
 	r := rand.New(rand.NewPCG(3, 3))
@@ -232,7 +249,7 @@ func TestLimits(t *testing.T) {
 		want  map[string]string // reason, for models that refuse; others must give a number
 	}{
 		{"no access", m.Input(5, 0), 4, map[string]string{
-			"mwp-cwp": "without memory access", "mwp-cwp-corrected": "without memory access"}},
+			"mwp-cwp": "without memory access", "mwp-cwp-issue": "without memory access", "mwp-cwp-corrected": "without memory access"}},
 		{"no computation", m.Input(0, 1), 4, map[string]string{"cuda-guide": "no computation"}},
 		{"both", m.Input(50, 1), 40, nil},
 		{"fewer warps than the guide asks for", m.Input(5, 1), 4, map[string]string{"cuda-guide": "asks for 80 warps"}},

@@ -5,13 +5,21 @@ import "math"
 // mwpcwp is Hong and Kim's model: memory warp parallelism, the accesses that the
 // memory serves at once, against computation warp parallelism, the warps that
 // compute during one access.
-type mwpcwp struct{ corrected bool }
+type mwpcwp struct {
+	corrected bool
+	issued    bool // an access takes issue time, as in Hong, Kim and V16 7.1; not in A
+}
 
 func (m mwpcwp) About() About {
 	a := About{
 		Name: "mwp-cwp", Title: "MWP-CWP",
-		Source:  "Hong, Kim 2009; A 2.3, V16 7.1",
+		Source:  "Hong, Kim 2009; A 2.3",
 		Assumes: "computations between accesses take λ each, whatever their dependences",
+	}
+	if m.issued {
+		a.Name, a.Title = "mwp-cwp-issue", "MWP-CWP, with the accesses' issue time"
+		a.Source = "Hong, Kim 2009; V16 7.1"
+		a.Assumes = "every instruction takes λ of a computation, whatever its dependences"
 	}
 	if m.corrected {
 		a.Name, a.Title = "mwp-cwp-corrected", "MWP-CWP, corrected"
@@ -27,17 +35,23 @@ func (m mwpcwp) About() About {
 //	compute bound  CWP < min(ω, MWP)  α_comp·λ_comp·ω + Λ_mem
 //	else                              α_mem·Λ_mem + α_comp·λ_comp + CI·λ_comp·(ω-1)
 //
-// where MWP = Λ_mem/λ_mem and CWP = Λ_mem/(CI·λ_comp) + 1. Corrected (A
-// 5.1), the last case has Λ_app for the time of one warp, and the largest of the
-// three counts, so that no case says less than another bound that holds as well.
+// where MWP = Λ_mem/λ_mem and CWP = Λ_mem/(CI·λ_comp) + 1. With the accesses' issue
+// time CI and α_comp count the access, too. Corrected (A 5.1), the last case has
+// Λ_app for the time of one warp, and the largest of the three counts, so that no
+// case says less than another bound that holds as well.
 func (m mwpcwp) Estimate(in *Input, n float64) Estimate {
 	if in.Mem.Count == 0 {
 		return invalid("without memory access neither MWP nor CWP is defined")
 	}
-	period := in.Comp.Busy / in.Mem.Count // CI·λ_comp: computing for one access
-	mwp, cwp := Parallelism(in)
+	issue := 0.0
+	if m.issued {
+		issue = in.accessIssue()
+	}
+	busy := in.Comp.Busy + in.Mem.Count*issue
+	period := busy / in.Mem.Count // CI·λ_comp: computing for one access
+	mwp, cwp := Parallelism(in, issue)
 	memory := in.Mem.Busy*n + period*min(mwp, n)
-	compute := in.Comp.Busy*n + in.Mem.Latency()
+	compute := busy*n + in.Mem.Latency()
 	if m.corrected {
 		few := in.WarpLatency + period*(n-1)
 		return perRun(n, slowest(namedTime{boundMemory, memory}, namedTime{boundCompute, compute}, namedTime{boundLatency, few}))
@@ -48,17 +62,28 @@ func (m mwpcwp) Estimate(in *Input, n float64) Estimate {
 	case cwp < min(n, mwp):
 		return Estimate{WarpsPerCycle: n / compute, Bound: boundCompute}
 	}
-	return Estimate{WarpsPerCycle: n / (in.Mem.Wait + in.Comp.Busy + period*(n-1)), Bound: boundLatency}
+	return Estimate{WarpsPerCycle: n / (in.Mem.Wait + busy + period*(n-1)), Bound: boundLatency}
 }
 
 // Parallelism is MWP and CWP, in warps, before they are limited by the resident
-// warps (A Eqs. 15, 16); CWP is +Inf without computations, MWP NaN without accesses.
-func Parallelism(in *Input) (mwp, cwp float64) {
+// warps (A Eqs. 15, 16), where an access takes so many cycles of issue itself; CWP is
+// +Inf where nothing is issued, MWP NaN without accesses.
+func Parallelism(in *Input, accessIssue float64) (mwp, cwp float64) {
 	mwp = in.Mem.Latency() / in.Mem.CPI()
-	if in.Comp.Count == 0 {
+	busy := in.Comp.Busy + in.Mem.Count*accessIssue
+	if busy == 0 {
 		return mwp, math.Inf(1)
 	}
-	return mwp, in.Mem.Latency()*in.Mem.Count/in.Comp.Busy + 1
+	return mwp, in.Mem.Latency()*in.Mem.Count/busy + 1
+}
+
+// accessIssue is for how long an access is issued by Hong and Kim, who count one
+// time for all instructions: λ of a computation (V16 7.1).
+func (in *Input) accessIssue() float64 {
+	if in.Comp.Count > 0 {
+		return in.Comp.CPI()
+	}
+	return in.MemIssue
 }
 
 // perRun turns an estimate of one warp's time into that of a run of n warps.
