@@ -9,7 +9,7 @@ import (
 
 var (
 	fermiBanks  = Banks{Count: 32, Bytes: 4, Lanes: 32}
-	keplerBanks = Banks{Count: 32, Bytes: 8, Lanes: 32} // V16 T.2.8
+	keplerBanks = Banks{Count: 32, Bytes: 8, Lanes: 32} // V16 T.2.5
 	g80Banks    = Banks{Count: 16, Bytes: 4, Lanes: 16}
 )
 

@@ -160,7 +160,7 @@ func TestPaper2019Tables(t *testing.T) {
 }
 
 // V16 T.6.1 (lanes per cycle and scheduler), T.6.2 (latency), with the
-// schedulers of T.2.5; the rule scheduler-throughput recomputed here.
+// schedulers of T.2.6; the rule scheduler-throughput recomputed here.
 func TestVolkovTables(t *testing.T) {
 	for _, c := range []struct {
 		name       string

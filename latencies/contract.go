@@ -25,6 +25,9 @@ type Entry struct {
 	// Second is another subsystem that the instruction keeps busy at the same time, with a λ of
 	// its own; zero = none.
 	Second Charge
+	// MoreSlots is how many issue slots it takes beyond one; -1 if it is issued together with
+	// another instruction.
+	MoreSlots int
 	// Matched names the device entry or the --set rule that was used, e.g.
 	// "fma.f32", "ld.local (set)".
 	Matched string
@@ -47,6 +50,9 @@ type Entry struct {
 	// locality, apart from private memory that is assumed to be in L1.
 	Served Served
 }
+
+// Slots is how many issue slots the instruction takes.
+func (e *Entry) Slots() int { return 1 + e.MoreSlots }
 
 // Charge is for how long an instruction keeps a subsystem busy.
 type Charge struct {

@@ -74,7 +74,7 @@ func (d *Device) subsystem(name string) (SubsystemID, bool) {
 func (d *decoder) instructions(s *section) {
 	own := map[string]bool{}
 	for _, n := range d.list(s, "instructions") {
-		q := d.section(n, "instructions.", "match", "subsystem", "cpi", "latency", "source", "derived", "latency_source", "latency_derived", "note", "faster_than_issue")
+		q := d.section(n, "instructions.", "match", "subsystem", "cpi", "latency", "source", "derived", "latency_source", "latency_derived", "issue", "dependents", "note", "faster_than_issue")
 		if q == nil {
 			continue
 		}
@@ -132,12 +132,51 @@ func (d *decoder) instruction(q *section) (Instruction, bool) {
 			in.Timing.Latency = v
 		}
 	}
+	d.dev.Origins = slices.DeleteFunc(d.dev.Origins, func(o Origin) bool { // of the base device's entry
+		return o.Path == path+".issue" || strings.HasPrefix(o.Path, path+".dependents.")
+	})
+	q.path += in.Match + "."
+	d.number(q, number{key: "issue", min: 1, max: maxSlots, whole: true, set: func(_ *Device, v Cycles) { in.Issue = int(v.Num()) }})
+	d.dependents(q, &in)
 	if len(d.errs) > before {
 		return in, false
 	}
 	d.origin(path+".cpi", in.Timing.CPI, p, d.pos(q.has("cpi")))
 	d.origin(path+".latency", in.Timing.Latency, ofLatency, d.pos(q.has("latency")))
 	return in, true
+}
+
+// dependents reads Λ of an entry for what waits for it in some subsystems.
+func (d *decoder) dependents(q *section, in *Instruction) {
+	for _, n := range d.list(q, "dependents") {
+		s := d.section(n, q.path+"dependents.", "subsystem", "latency", "source", "derived", "note")
+		if s == nil {
+			continue
+		}
+		for _, key := range []string{"subsystem", "latency"} {
+			if s.has(key) == nil {
+				d.fail(d.pos(n), "what waits for %s has no %s", in.Match, key)
+				return
+			}
+		}
+		if d.text(s, "subsystem") == "" {
+			return
+		}
+		p, to := d.provenance(s, "the latency of "+in.Match), DependentLatency{Subsystem: d.subsystemAt(s.has("subsystem"))}
+		path := s.path + "latency"
+		v, ok := d.value(s.has("latency"), path, number{max: maxLatency})
+		switch {
+		case !ok:
+			return
+		case v.Cmp(in.Timing.Latency) >= 0:
+			d.fail(d.pos(n), "%s is %v; for some that wait it can only be less than %v", path, v, in.Timing.Latency)
+			return
+		}
+		to.Latency, to.Source = v, bySource(p.source, p.derived)
+		in.Dependents = append(in.Dependents, to)
+		name, _ := scalar(s.has("subsystem"))
+		d.origin(s.path+name, v, p, d.pos(s.has("latency")))
+	}
 }
 
 // issueFloor checks that a compute unit can issue the instruction as often as

@@ -33,8 +33,8 @@ func (d *Device) Describe(w io.Writer) error {
 	fmt.Fprintf(out, "\nnumbers:\n")
 	t = tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, o := range d.Origins {
-		if strings.HasPrefix(o.Path, "instructions.") {
-			continue
+		if strings.HasPrefix(o.Path, "instructions.") && (strings.HasSuffix(o.Path, ".cpi") || strings.HasSuffix(o.Path, ".latency")) {
+			continue // below
 		}
 		fmt.Fprintf(t, "  %s\t%s\t%s\n", o.Path, o.Value, cite(o.Cite(), o.Inherited, o.Note))
 	}

@@ -25,6 +25,7 @@ type Device struct {
 	IssueLimit       Cycles // warp instructions per cycle that a compute unit can issue
 	Partitions       int    // sub-cores: the warp at place p of a unit runs on partition p mod Partitions; 1 is the papers' model
 	IssueInterval    Cycles // shortest time between two issues of one warp (V16 3.7 "ILP latency"); 0 = none
+	Reissue          int    // issue slots that each further pass of a memory access takes (V16 7.4); 0 = none
 	RegisterReads    Cycles // words of a warp (32 bits of each lane) that the registers of one partition give per cycle (H25 5.3); 0 = any number
 	GroupReplacement Cycles // from the end of a group until its successor may issue; 0 = at once
 	GroupStart       Cycles // shortest time between the starts of two groups anywhere on the GPU; 0 = none
@@ -125,8 +126,11 @@ type Instruction struct {
 	Match     string // an op ("fma.f32"), a family ("fma") or a class ("int32")
 	Subsystem SubsystemID
 	Timing    Timing
-	Source    string
-	Derived   string // name of the DeriveRule by which the numbers follow from the source, empty = as printed
+	Issue     int // issue slots; 0 = one
+	// Dependents is Λ for what waits in some subsystems, where it is not Timing's.
+	Dependents []DependentLatency
+	Source     string
+	Derived    string // name of the DeriveRule by which the numbers follow from the source, empty = as printed
 	// LatencySource and LatencyDerived are those of Λ where they are not the same
 	// as those of λ, which Source and Derived are then; else empty.
 	LatencySource, LatencyDerived string

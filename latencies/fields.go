@@ -16,6 +16,7 @@ var deviceNumbers = []number{
 	{key: "issue_limit", max: 64, set: func(d *Device, v Cycles) { d.IssueLimit = v }},
 	{key: "partitions", min: 1, max: 64, whole: true, set: func(d *Device, v Cycles) { d.Partitions = int(v.Num()) }},
 	{key: "issue_interval", max: 1000, zero: true, set: func(d *Device, v Cycles) { d.IssueInterval = v }},
+	{key: "reissue", min: 1, max: maxSlots, whole: true, set: func(d *Device, v Cycles) { d.Reissue = int(v.Num()) }},
 	{key: "register_reads", max: 64, set: func(d *Device, v Cycles) { d.RegisterReads = v }},
 	{key: "group_start", max: 1000, set: func(d *Device, v Cycles) { d.GroupStart = v }},
 	{key: "launch_ns", max: 1000000, set: func(d *Device, v Cycles) { d.LaunchNs = v }},

@@ -30,7 +30,7 @@ func NewMapper(dev *Device, rules []Rule) (*Mapper, error) {
 		m.index[dev.Instructions[i].Match] = i
 	}
 	for _, r := range rules {
-		if r.CPI.IsZero() && r.Latency.IsZero() && r.Subsystem == "" && r.Addresses == 0 {
+		if r.CPI.IsZero() && r.Latency.IsZero() && r.Subsystem == "" && r.Addresses == 0 && !r.Issue.Given && !r.Reissue.Given {
 			return nil, diag.Errorf(diag.Pos{}, "SET", "the rule %q changes nothing", r.Text)
 		}
 	}
@@ -60,6 +60,7 @@ func (m *Mapper) MapWith(g *idg.Graph, o Options) (*Mapping, error) {
 	if run.levels != nil {
 		run.chargeBusiest(g)
 	}
+	run.forDependents(g)
 	run.warn(g)
 	if o.Warm {
 		run.warnOfWarm()
@@ -79,6 +80,7 @@ type mapping struct {
 	used     []bool                 // by rule: it matched
 	levels   *hierarchy             // nil = the graph has no locality
 	paths    []path                 // by class
+	earlier  []forwarded            // of classes
 	errs     diag.List
 }
 
@@ -86,6 +88,8 @@ type mapping struct {
 type resolution struct {
 	subsystem SubsystemID
 	timing    Timing
+	more      int // issue slots beyond one
+	earlier   []forwarded
 	matched   string
 	sources   []string
 	steps     []string // of the fallback chain, none for a direct match
@@ -103,7 +107,13 @@ func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access) 
 		m.unmapped(e, in, a, set)
 		return
 	}
-	*e = Entry{Subsystem: r.subsystem, Timing: r.timing, Matched: r.matched, Source: join(r.sources), Fallback: join(r.steps)}
+	*e = Entry{Subsystem: r.subsystem, Timing: r.timing, Matched: r.matched, Source: join(r.sources), Fallback: join(r.steps), MoreSlots: m.slotsOf(in, a, r.more, set) - 1}
+	if set.latency == nil {
+		for _, d := range r.earlier {
+			d.id = id
+			m.earlier = append(m.earlier, d)
+		}
+	}
 	memory := isMemory(in.Op)
 	if memory && !(set.cpi != nil && set.latency != nil) {
 		c, err := m.dev.inContext(in, a, r.timing, m.levels, id, set.patternOf(a))
@@ -140,13 +150,14 @@ func (m *mapping) unmapped(e *Entry, in *idg.Instr, a *idg.Access, set chosen) {
 		return
 	}
 	e.Subsystem = m.subsystemNamed(defaultSubsystem(in.Op, a))
+	e.MoreSlots = m.slotsOf(in, a, 0, set) - 1
 	m.apply(e, set)
 }
 
 // apply puts the chosen rules' values into an entry.
 func (m *mapping) apply(e *Entry, set chosen) {
 	var names []string
-	for _, p := range []*Rule{set.cpi, set.latency, set.subsystem} {
+	for _, p := range []*Rule{set.cpi, set.latency, set.subsystem, set.issue, set.reissue} {
 		if p != nil && !slices.Contains(names, p.Text) {
 			names = append(names, p.Text)
 		}
@@ -197,7 +208,7 @@ func defaultSubsystem(op string, a *idg.Access) string {
 }
 
 // chosen is the rule that gives each parameter, nil for none.
-type chosen struct{ cpi, latency, subsystem, addresses *Rule }
+type chosen struct{ cpi, latency, subsystem, addresses, issue, reissue *Rule }
 
 // patternOf is what the addresses of an access, if they are not known, are taken to be.
 func (c *chosen) patternOf(a *idg.Access) Addresses {
@@ -212,7 +223,7 @@ func (c *chosen) patternOf(a *idg.Access) Addresses {
 
 func (m *mapping) rulesFor(in *idg.Instr, a *idg.Access) chosen {
 	var c chosen
-	var best [4]specificity
+	var best [6]specificity
 	unknown := isMemory(in.Op) && (a == nil || !a.Known())
 	for i := range m.rules {
 		r := &m.rules[i]
@@ -224,7 +235,8 @@ func (m *mapping) rulesFor(in *idg.Instr, a *idg.Access) chosen {
 		for j, p := range []struct {
 			given bool
 			into  **Rule
-		}{{!r.CPI.IsZero(), &c.cpi}, {!r.Latency.IsZero(), &c.latency}, {r.Subsystem != "", &c.subsystem}, {r.Addresses != 0 && unknown, &c.addresses}} {
+		}{{!r.CPI.IsZero(), &c.cpi}, {!r.Latency.IsZero(), &c.latency}, {r.Subsystem != "", &c.subsystem}, {r.Addresses != 0 && unknown, &c.addresses},
+			{r.Issue.Given, &c.issue}, {r.Reissue.Given, &c.reissue}} {
 			if p.given && (*p.into == nil || !sp.less(best[j])) {
 				*p.into, best[j] = r, sp
 			}
@@ -272,7 +284,7 @@ func (m *Mapper) direct(op, accessType string) *resolution {
 	for _, name := range spellings(op, accessType) {
 		if i, ok := m.index[name]; ok {
 			in := &m.dev.Instructions[i]
-			return &resolution{subsystem: in.Subsystem, timing: in.Timing, matched: in.Match, sources: []string{cite(in.Cite(), in.Inherited, "")}}
+			return &resolution{subsystem: in.Subsystem, timing: in.Timing, more: max(in.Issue-1, 0), earlier: in.forwarded(), matched: in.Match, sources: []string{cite(in.Cite(), in.Inherited, "")}}
 		}
 	}
 	return nil
@@ -296,6 +308,8 @@ func (m *Mapper) compose(op string, a alternative, chain []string) *resolution {
 		cpi := x.mul(n, r.timing.CPI)
 		out.timing.CPI = x.add(out.timing.CPI, cpi)
 		out.timing.Latency = x.add(out.timing.Latency, x.mul(n, r.timing.Latency))
+		out.more += int(p.n) * r.more
+		out.earlier = r.earlier // the last part is what others wait for
 		busy[r.subsystem] = x.add(busy[r.subsystem], cpi)
 		if busy[r.subsystem].Cmp(busy[out.subsystem]) > 0 {
 			out.subsystem = r.subsystem

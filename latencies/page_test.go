@@ -84,6 +84,7 @@ var issueColumns = []column{
 	{"order", []string{"issue"}},
 	{"scheduler", []string{"scheduler"}},
 	{"interval", []string{"issue_interval"}},
+	{"reissue", []string{"reissue"}},
 	{"register reads", []string{"register_reads"}},
 	{"dual issue", []string{"dual_issue"}},
 	{"compiler", []string{"compiler"}},

@@ -57,6 +57,9 @@ func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
 		if s := &e.Second; !s.CPI.IsZero() {
 			subsystem, cpi = subsystem+" and "+m.Subsystems[s.Subsystem], cpi+" and "+s.CPI.String()
 		}
+		if n := e.Slots(); n != 1 {
+			cpi += fmt.Sprintf(" (%s)", count(n, "issue slot"))
+		}
 		row := fmt.Sprintf("%d\t%s\t%s\t%s\t%v\t%s\t%s\t%s\n", in.Pos.Line, opWithBuffer(g, in), subsystem,
 			cpi, e.Timing.Latency, transactions, e.Matched, e.Source)
 		if !rows[row] {
@@ -141,6 +144,8 @@ func (b *byLines) texts() []string {
 	}
 	return b.order
 }
+
+func count(n int, what string) string { return fmt.Sprintf("%d %s", n, plural(what, n)) }
 
 func plural(word string, n int) string {
 	if n == 1 {

@@ -21,6 +21,8 @@ type Rule struct {
 	Latency   Cycles    // 0 = keep
 	Subsystem string    // empty = keep
 	Addresses Addresses // 0 = what is assumed without a rule
+	Issue     Slots     // issue slots of the instruction; 0 = it is issued together with another
+	Reissue   Slots     // of each further pass of its access
 }
 
 // Selector picks instructions. Every part that is given must hold.
@@ -38,7 +40,7 @@ type Selector struct {
 	Line   int    // source line, 0 = any
 }
 
-// ParseRule reads a rule of the form SELECTOR:cpi=16,latency=250[,subsystem=NAME][,addresses=KIND],
+// ParseRule reads a rule of the form SELECTOR:cpi=16,latency=250[,subsystem=NAME][,addresses=KIND][,issue=N][,reissue=N],
 // where at least one parameter is given and numbers are as in ParseCycles.
 func ParseRule(text string) (Rule, error) {
 	r := Rule{Text: text}
@@ -62,7 +64,7 @@ func ParseRule(text string) (Rule, error) {
 		key, value, ok := strings.Cut(assignment, "=")
 		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 		if !ok || value == "" {
-			return bad("%q is not of the form cpi=N, latency=N, subsystem=NAME or addresses=KIND", assignment)
+			return bad("%q is not of the form cpi=N, latency=N, subsystem=NAME, addresses=KIND, issue=N or reissue=N", assignment)
 		}
 		switch key {
 		case "cpi", "latency":
@@ -102,8 +104,21 @@ func ParseRule(text string) (Rule, error) {
 				return bad("%v", err)
 			}
 			r.Addresses = kind
+		case "issue", "reissue":
+			into := &r.Issue
+			if key == "reissue" {
+				into = &r.Reissue
+			}
+			n, err := strconv.Atoi(value)
+			switch {
+			case into.Given:
+				return bad("%s is given twice", key)
+			case err != nil || n < 0 || n > maxSlots:
+				return bad("%s must be a number of issue slots from 0 to %d", key, maxSlots)
+			}
+			*into = Slots{n, true}
 		default:
-			return bad("no parameter is called %q%s", key, didYouMean(key, []string{"cpi", "latency", "subsystem", "addresses"}))
+			return bad("no parameter is called %q%s", key, didYouMean(key, []string{"cpi", "latency", "subsystem", "addresses", "issue", "reissue"}))
 		}
 	}
 	return r, nil

@@ -345,9 +345,10 @@ func (e *dataflow) issueCore(c *subCore) {
 			id = w.node(v)
 		}
 		node := &w.block.nodes[id]
-		valve := now + e.valve
+		slots := e.valves[node.class]
+		valve := now + slots
 		if e.ported {
-			c.reading, valve = e.hw.read(c.reading, now, w.block.words[id])
+			c.reading, valve = e.hw.read(c.reading, now, w.block.words[id], slots)
 		}
 		c.valve = valve
 		class, port := &e.table[node.class], &ports[s]

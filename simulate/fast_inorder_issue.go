@@ -72,7 +72,8 @@ func (e *inOrder) issueOn(c *subCore, until Tick) bool {
 		port, class := &ports[w.port], &table[w.id]
 		done, passed := now+class.latency, now+class.hold
 		class.queued.add(now - w.since)
-		flags, turn, valve := w.flags, now, now+e.valve
+		slots := e.valves[w.id]
+		flags, turn, valve := w.flags, now, now+slots
 		if flags&flagApart == 0 {
 			port.take(bit, passed)
 		} else {
@@ -89,7 +90,7 @@ func (e *inOrder) issueOn(c *subCore, until Tick) bool {
 				}
 			}
 			if e.ported {
-				c.reading, valve = e.hw.read(c.reading, now, w.nodes[w.next].words)
+				c.reading, valve = e.hw.read(c.reading, now, w.nodes[w.next].words, slots)
 			}
 		}
 		c.valve = valve

@@ -12,11 +12,12 @@ import (
 // subsystem takes n/S, one per λ but for those that its queue holds, and valve and issue interval let n pass in n - 1
 // times theirs.
 func (w *workload) reach(hw *hardware, classes []classID) int64 {
-	longest, hold, places := Tick(0), never, 0
+	longest, hold, valve, places := Tick(0), never, hw.valveTicks, 0
 	uses := map[uint16]bool{}
 	for _, id := range classes {
 		c := &w.classes[id]
 		longest = max(longest, c.latency+maxQueue*c.queueing, c.hold)
+		valve = min(valve, c.valve)
 		for _, x := range c.charges {
 			hold = min(hold, x.hold)
 			places = max(places, hw.queueOf(x.subsystem))
@@ -28,7 +29,7 @@ func (w *workload) reach(hw *hardware, classes []classID) int64 {
 	if len(classes) > 0 && longest/hold < maxTime/Tick(len(uses)+1) {
 		n = Tick(len(uses)) * (longest/hold + Tick(places) + 2)
 	}
-	for _, t := range []Tick{hw.valveTicks, hw.intervalTicks} {
+	for _, t := range []Tick{valve, hw.intervalTicks} {
 		if t > 0 {
 			n = min(n, longest/t+2)
 		}

@@ -15,7 +15,7 @@ type machine struct {
 	slots   int // M: groups at once
 
 	now      Tick
-	valve    Tick         // between two issues of a sub-core
+	valves   []Tick       // by classID: from an issue to the next of a sub-core
 	interval Tick         // between two issues of a warp
 	ported   bool         // registers' ports are limited
 	table    []classState // by classID
@@ -113,7 +113,7 @@ type fastPort struct {
 func (m *machine) init(s *setup, engine fastEngine) {
 	w, e := s.work, &s.extent
 	*m = machine{
-		engine: engine, valve: s.hw.valveTicks, interval: s.hw.intervalTicks, ported: s.hw.ports.readingTicks > 0,
+		engine: engine, interval: s.hw.intervalTicks, ported: s.hw.ports.readingTicks > 0,
 
 		workload: w, hw: s.hw, setup: s, perSlot: w.perSlot, slots: int(e.concurrent), dealer: w.newDealer(), load: newLoad(w.load),
 		given: e.concurrent, quota: e.simulated, total: e.total, limit: s.cfg.MaxEvents / e.perGroup,
@@ -122,12 +122,13 @@ func (m *machine) init(s *setup, engine fastEngine) {
 	}
 	m.measured = m.measured || m.sampler.precision > 0
 	m.ranks = newRanks(s.cfg.Scheduler, m.perSlot, m.slots, s.hw.partitions)
-	m.table = make([]classState, len(w.classes))
+	m.table, m.valves = make([]classState, len(w.classes)), make([]Tick, len(w.classes))
 	order := w.eventRanks()
 	longest := max(s.hw.replacementTicks+Tick(m.slots)*s.hw.paceTicks, s.hw.intervalTicks)
 	for i := range w.classes {
 		c := &w.classes[i]
 		m.table[i] = classState{hold: c.hold, latency: c.latency, lifetime: c.lifetime(), endRank: order[i].end}
+		m.valves[i] = c.valve
 		longest = max(longest, c.hold, c.latency)
 	}
 	m.agenda = newAgenda(longest + w.longestWait(s.hw) + w.load.most())
@@ -453,7 +454,7 @@ func (m *machine) outcome() *outcome {
 		for s := range m.used {
 			o.beyond[m.used[s]] += max(0, m.freeFrom(c, s)-m.end)
 		}
-		o.beyondSlots += min(max(0, c.valve-m.end), m.hw.valveTicks)
+		o.beyondSlots += min(max(0, c.valve-m.end), m.workload.valve)
 		o.beyondReads += max(0, c.reading-m.end)
 	}
 	return o

@@ -525,7 +525,7 @@ func (s *stepper) issueOne(c int) bool {
 	best.g.turns[best.warp][best.node] = turn
 	best.g.waits[best.warp][best.node] = s.wait(best.warp, best.node, turn)
 	best.g.last[c] = best.warp
-	core.valve, core.last, core.age = s.leaves(core, best.warp, best.node)+s.valve, best.place, best.g.age
+	core.valve, core.last, core.age = s.leaves(core, best.warp, best.node)+int64(s.entry(best.warp, best.node).Slots())*s.valve, best.place, best.g.age
 	if shared {
 		s.turn = (c + 1) % len(s.cores)
 	}

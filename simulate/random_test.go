@@ -58,6 +58,11 @@ func randomRun(t *testing.T, r *rand.Rand) (*fixture, *idg.Graph, Config) {
 		classes = append(classes, f.class(op, pick(names...), pick(spans...), pick(spans...)))
 	}
 	randomPairs(f, r, spans)
+	if r.IntN(2) == 0 {
+		for i := range f.mapping.Entries {
+			f.mapping.Entries[i].MoreSlots = []int{-1, 0, 0, 1, 2}[r.IntN(5)]
+		}
+	}
 	randomPrograms(f, r, classes)
 	cfg := Config{
 		Groups: 1 + r.Int64N(6), Concurrent: 1 + r.Int64N(4), Profile: true, Full: true,

@@ -41,10 +41,11 @@ type readPorts struct {
 }
 
 // read is from when on the ports of a sub-core, which are free from the given time on, are so
-// when an instruction is issued now that reads so many words, and when the sub-core can issue the next one.
-func (hw *hardware) read(free, now Tick, words uint8) (read, valve Tick) {
+// when an instruction is issued now that reads so many words, and when the sub-core can issue the next one,
+// so long after this one has left.
+func (hw *hardware) read(free, now Tick, words uint8, slots Tick) (read, valve Tick) {
 	read = max(free, now) + Tick(words)*hw.ports.readingTicks
-	return read, max(now, read-hw.ports.aheadTicks) + hw.valveTicks
+	return read, max(now, read-hw.ports.aheadTicks) + slots
 }
 
 // limitReads sets the ports of a device that has a limit and returns the words that each

@@ -209,9 +209,9 @@ func (u *unit) issue(c *core, id WarpID) {
 	turns := y.take(u.now, cl.charges)
 	turn := max(turns[0], turns[1])
 	if w.program.flatProgram.words == nil {
-		c.valve = u.now + u.hw.valveTicks
+		c.valve = u.now + cl.valve
 	} else {
-		c.reading, c.valve = u.hw.read(c.reading, u.now, w.program.flatProgram.words[v])
+		c.reading, c.valve = u.hw.read(c.reading, u.now, w.program.flatProgram.words[v], cl.valve)
 	}
 	c.last, c.age, w.group.last[c.index] = id, w.group.age, id
 	if y.isShared() {
@@ -266,7 +266,7 @@ func (u *unit) outcome() *outcome {
 		for s := range c.ports {
 			o.beyond[s] += max(0, c.ports[s].pipe.free-u.end)
 		}
-		o.beyondSlots += min(max(0, c.valve-u.end), u.hw.valveTicks)
+		o.beyondSlots += min(max(0, c.valve-u.end), u.workload.valve)
 		o.beyondReads += max(0, c.reading-u.end)
 	}
 	if u.recorder != nil {

@@ -168,7 +168,7 @@ func (s *setup) addUtilization(r *Result, o *outcome) {
 		use.Utilization = s.within(big.NewRat(use.Busy.Num(), use.Busy.Den()), o.beyond[i]) / total
 	}
 	slots := big.NewRat(int64(s.hw.valveTicks), s.work.time.perCycle)
-	slots.Mul(slots, big.NewRat(r.Issued, int64(s.hw.partitions)))
+	slots.Mul(slots, big.NewRat(s.work.issueSlots(), int64(s.hw.partitions)))
 	r.IssueUtilization = s.within(slots, o.beyondSlots) / total
 }
 
@@ -204,6 +204,25 @@ func (w *workload) countIssues() []int64 {
 		}
 	}
 	return count
+}
+
+// issueSlots is how many issue slots all groups take.
+func (w *workload) issueSlots() int64 {
+	sum := int64(0)
+	for i, n := range w.countIssues() {
+		sum += n * int64(w.classes[i].slots)
+	}
+	return sum
+}
+
+// mostSlots is how many slots beyond one an instruction takes, of which the run does not wait
+// for the last one's.
+func (w *workload) mostSlots() int64 {
+	most := 1
+	for i := range w.classes {
+		most = max(most, w.classes[i].slots)
+	}
+	return int64(most - 1)
 }
 
 // addWaits reports how the warps spent their time: all of those that were not
@@ -258,7 +277,7 @@ func (s *setup) lowerBounds(reads latencies.Cycles, x *exact) LowerBounds {
 	}
 	if !s.hw.valve.IsZero() {
 		perIssue := x.div(s.hw.valve, x.count(int64(s.hw.partitions)))
-		b.Issue = x.mul(x.count(s.extent.issues), perIssue)
+		b.Issue = x.mul(x.count(max(0, s.work.issueSlots()-int64(s.hw.partitions)*s.work.mostSlots())), perIssue)
 	}
 	if !s.hw.pace.IsZero() {
 		b.Starts = x.add(x.mul(x.count(s.extent.total-1), s.hw.pace), s.chains(1, x))

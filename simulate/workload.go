@@ -19,6 +19,8 @@ type class struct {
 	route   uint16   // of these: its place in workload.routes
 	// hold is the λ that order dependences and the end of a store wait for: the longest of the charges.
 	hold, latency Tick
+	valve         Tick // from its issue until its sub-core can issue the next instruction
+	slots         int  // issue slots that it takes
 	barrier       bool
 	store         bool // complete, for the end of its warp, when hold has passed
 	queued        bool // may wait for its turn after its issue: in a queue, or for the second of two subsystems
@@ -114,6 +116,7 @@ type workload struct {
 	barriers   int64 // the most that a warp executes
 	mostIssues int64 // warp instructions of the longest group
 	load       loadModel
+	valve      Tick  // the longest of the classes
 	walkedFrom int64 // instructions that a loop must execute to be walked by dataflow
 	expanded   bool  // dataflow walks no loop
 }
@@ -298,6 +301,7 @@ func (w *workload) setTimes(kinds []GroupKind, hw *hardware, cfg Config) error {
 			if c.bytes > 0 || c.queued && !c.barrier {
 				c.queue = uint32(len(w.classes) + 1)
 			}
+			w.valve = max(w.valve, c.valve)
 			w.classes = append(w.classes, c)
 		}
 	}
@@ -310,7 +314,11 @@ func (w *workload) setTimes(kinds []GroupKind, hw *hardware, cfg Config) error {
 func (w *workload) newClass(k GroupKind, i int, hw *hardware) (class, error) {
 	e := &k.Mapping.Entries[i]
 	in := &k.Graph.Instrs()[i]
-	c := class{barrier: in.IsBarrier(), store: in.IsStore(), source: in, timing: e.Timing}
+	c := class{barrier: in.IsBarrier(), store: in.IsStore(), source: in, timing: e.Timing, slots: e.Slots()}
+	if c.slots < 0 || hw.valveTicks > 0 && Tick(c.slots) > maxSpan/hw.valveTicks {
+		return c, diag.Errorf(in.Pos, "LATENCY", "%s takes %d issue slots", in.Op, c.slots)
+	}
+	c.valve = Tick(c.slots) * hw.valveTicks
 	var err error
 	if c.latency, err = w.time.ticks(e.Timing.Latency); err != nil {
 		return c, err

@@ -81,6 +81,7 @@ type inputBuilder struct {
 	tick    float64 // cycles
 
 	busyComp, busyMem []float64 // by subsystem
+	slotsComp         float64   // issue slots of computations
 	transactions      float64
 	lines             float64
 	work, span        float64 // for ILP
@@ -96,8 +97,9 @@ type classCost struct {
 	memory       bool
 	store        bool
 	barrier      bool
-	issueOnly    bool // takes an issue slot and nothing else
-	uncoalesced  bool // touches more cache lines than its bytes fill
+	uncoalesced  bool    // touches more cache lines than its bytes fill
+	slots        float64 // of issue
+	issueOnly    bool    // takes an issue slot and nothing else
 	transactions float64
 	lines        float64
 	bytes        float64 // that device memory moves, not a cache
@@ -128,7 +130,7 @@ func (b *inputBuilder) setCosts() error {
 	for i := range b.classes {
 		in, e := &b.graph.Instrs()[i], &b.mapping.Entries[i]
 		c := classCost{
-			charges: e.Charges(), cpi: e.Timing.CPI.Float(), passed: max(e.Timing.CPI.Float(), e.Second.CPI.Float()), wait: e.Timing.Latency.Float(),
+			charges: e.Charges(), cpi: e.Timing.CPI.Float(), passed: max(e.Timing.CPI.Float(), e.Second.CPI.Float()), wait: e.Timing.Latency.Float(), slots: float64(e.Slots()),
 			store: in.IsStore(), barrier: in.Op == "barrier", issueOnly: in.IsIssueOnly(), transactions: max(1, float64(e.Transactions)),
 		}
 		if c.store {
@@ -243,7 +245,7 @@ func (b *inputBuilder) addProgram(p *idg.Program, share float64) error {
 // addClass adds n instructions of a class.
 func (b *inputBuilder) addClass(c *classCost, n float64) {
 	in := b.in
-	in.IssueSlots += n
+	in.IssueSlots += n * c.slots
 	w, busy := &in.Comp, b.busyComp
 	if c.memory {
 		w, busy = &in.Mem, b.busyMem
@@ -255,6 +257,9 @@ func (b *inputBuilder) addClass(c *classCost, n float64) {
 	}
 	if c.barrier {
 		in.Sync += n
+	}
+	if !c.memory {
+		b.slotsComp += n * c.slots
 	}
 	w.Count += n
 	w.Sum += n * c.cpi
@@ -304,7 +309,7 @@ func (b *inputBuilder) finish() {
 		in.Comp.Busy, in.Mem.Busy = max(in.Comp.Busy, b.busyComp[i]), max(in.Mem.Busy, b.busyMem[i])
 	}
 	if in.IssueLimit > 0 {
-		in.Comp.Busy = max(in.Comp.Busy, in.Comp.Count/in.IssueLimit)
+		in.Comp.Busy = max(in.Comp.Busy, b.slotsComp/in.IssueLimit)
 	}
 	if in.MemIssue = in.PeakCPI; in.MemIssue == 0 && in.IssueLimit > 0 {
 		in.MemIssue = 1 / in.IssueLimit

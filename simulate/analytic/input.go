@@ -17,8 +17,8 @@ type Input struct {
 	// compute roof of the Roofline.
 	PeakCPI float64
 
-	// IssueSlots is what the warp takes of the issue limit: one for each
-	// instruction, in V16 T.3.4 one more for each replay.
+	// IssueSlots is what the warp takes of the issue limit: one for each instruction,
+	// more for some and for each reissue, none for what is issued with another (V16 T.3.4).
 	IssueSlots float64
 	// IssueLimit is in instructions per cycle of the compute unit; 0 = none.
 	IssueLimit float64
