@@ -29,6 +29,7 @@ var catalogue = []entry{
 	{name: "mix-global", file: "arithmetic_intensity.cl", function: "mix_global"},
 	{name: "mix-special", file: "arithmetic_intensity.cl", function: "mix_special"},
 	{name: "mix-local", file: "arithmetic_intensity.cl", function: "mix_local"},
+	{name: "worksheet", file: "worksheet.cl", function: "worksheet"},
 	{name: "barrier", file: "iterative_barrier.cl", function: "iterative_barrier"},
 
 	// Microbenchmarks.
