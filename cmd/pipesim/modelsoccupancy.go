@@ -207,10 +207,10 @@ func (l *lived) writeText(w io.Writer, style layout) error {
 		return err
 	}
 	fmt.Fprintln(out)
-	spread := console.Table{Indent: 2, Right: []bool{false, true, true, true, true, true, true}}
-	spread.Painted(style.style.Dim, "cycles", "count", "least", "median", "mean", "90%", "most")
+	spread := console.Table{Indent: 2, Right: []bool{false, true, true, true, true, true, true, true, true, true}}
+	spread.Painted(style.style.Dim, "cycles", "count", "least", "5%", "25%", "median", "75%", "95%", "most", "mean")
 	row := func(name string, s timeline.Spread) {
-		spread.Row(name, grouped(int64(s.Count)), significant(s.Min), significant(s.Median), significant(s.Mean), significant(s.P90), significant(s.Max))
+		spread.Row(name, grouped(int64(s.Count)), significant(s.Min), significant(s.P5), significant(s.P25), significant(s.Median), significant(s.P75), significant(s.P95), significant(s.Max), significant(s.Mean))
 	}
 	row("life of a warp", l.lives)
 	for _, m := range l.memory {
@@ -289,7 +289,11 @@ type spreadDocument struct {
 	Min    float64 `json:"min"`
 	Median float64 `json:"median"`
 	Mean   float64 `json:"mean"`
+	P5     float64 `json:"p5"`
+	P25    float64 `json:"p25"`
+	P75    float64 `json:"p75"`
 	P90    float64 `json:"p90"`
+	P95    float64 `json:"p95"`
 	Max    float64 `json:"max"`
 }
 
@@ -306,7 +310,9 @@ func (l *lived) document() occupancyDocument {
 		d.Lifetimes = append(d.Lifetimes, lifetimeDocument(x))
 	}
 	for _, m := range l.memory {
-		d.Latencies = append(d.Latencies, spreadDocument{m.Op, m.Count, m.Min, m.Median, m.Mean, m.P90, m.Max})
+		d.Latencies = append(d.Latencies, spreadDocument{
+			Op: m.Op, Count: m.Count, Min: m.Min, P5: m.P5, P25: m.P25, Median: m.Median, P75: m.P75, P90: m.P90, P95: m.P95, Max: m.Max, Mean: m.Mean,
+		})
 	}
 	return d
 }

@@ -9,9 +9,12 @@ import (
 
 // Spread is the distribution of a number of times, in cycles.
 type Spread struct {
-	Count                       int
-	Min, Median, Mean, P90, Max float64
-	sorted                      []float64
+	Count          int
+	Min, Max, Mean float64
+	// The least values that so many percent do not exceed, those of V16 T.6.6 among them.
+	P5, P25, Median, P75, P90, P95 float64
+
+	sorted []float64
 }
 
 // newSpread sorts values, which it takes over.
@@ -26,7 +29,8 @@ func newSpread(values []float64) Spread {
 		sum += v
 	}
 	at := func(share float64) float64 { return values[int(share*float64(len(values)-1)+0.5)] }
-	s.Min, s.Median, s.Mean, s.P90, s.Max = values[0], at(0.5), sum/float64(len(values)), at(0.9), values[len(values)-1]
+	s.Min, s.Mean, s.Max = values[0], sum/float64(len(values)), values[len(values)-1]
+	s.P5, s.P25, s.Median, s.P75, s.P90, s.P95 = at(0.05), at(0.25), at(0.5), at(0.75), at(0.9), at(0.95)
 	return s
 }
 

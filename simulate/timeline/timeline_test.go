@@ -123,3 +123,15 @@ func TestNoTimeline(t *testing.T) {
 		}
 	}
 }
+
+// TestSpreadPercentiles: the percentiles of V16 T.6.6, of 0 to 100 in any order.
+func TestSpreadPercentiles(t *testing.T) {
+	var values []float64
+	for i := range 101 {
+		values = append(values, float64(i*37%101))
+	}
+	s := newSpread(values)
+	if got := [6]float64{s.P5, s.P25, s.Median, s.P75, s.P90, s.P95}; got != [6]float64{5, 25, 50, 75, 90, 95} {
+		t.Errorf("5%%, 25%%, 50%%, 75%%, 90%% and 95%% are %v", got)
+	}
+}
