@@ -263,4 +263,22 @@ func (d *Device) GroupsByLocalMemory(bytes int64) int64 {
 	return l.LocalBytes / roundUp(bytes+l.LocalReserved, max(l.LocalUnit, 1))
 }
 
+// ReachedByLocalMemory reports whether so many groups are resident if each of them, which uses
+// the given bytes of local memory, allocates more. What the device allots to a group, in whole
+// units and at most so much, leaves some numbers out: of the 96 KB of a GTX 1060 a group takes
+// at most 48, and so at least 2 groups are resident. All numbers are reached where the device does
+// not tell its local memory.
+func (d *Device) ReachedByLocalMemory(groups, bytes int64) bool {
+	l := &d.Limits
+	if l.LocalBytes == 0 {
+		return true
+	}
+	unit := max(l.LocalUnit, 1)
+	most := l.LocalBytes/groups/unit*unit - l.LocalReserved // with which so many groups fit
+	if l.LocalBytesPerGroup > 0 {
+		most = min(most, l.LocalBytesPerGroup)
+	}
+	return most >= bytes && d.GroupsByLocalMemory(most) == groups
+}
+
 func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }

@@ -84,7 +84,7 @@ func newSweep(c *console.Console) *cobra.Command {
 		Long: `Simulates the cross product of everything that is listed, on all processors, and
 writes one row for each configuration, in the same order however many run at a
 time. Unless another number is varied it varies the occupancy: one row for each
-number of resident groups that fits.
+number of resident groups that a launch reaches by allocating local memory.
 
 Lists are numbers and ranges with commas between them: 1,2,4 or 1..8 or
 100..800:100 (in steps of 100) or 1..64*2 (doubling). --vary takes one parameter
@@ -134,7 +134,7 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 	f.SortFlags = false
 	s := &o.space
 	f.Var(&list[string]{into: &o.gpus, parse: parseNames, kind: "LIST"}, "gpu", "devices: names (see pipesim gpus), device files (.yaml), or all (default: that of idgen's --gpu, else "+latencies.Default+")")
-	f.Var(&console.Parsed[concurrencies]{Into: &o.concurrent, Parse: parseConcurrencies, Kind: "LIST"}, "concurrent", "resident groups: numbers (also beyond what the resources allow), max (what they allow), or all from 1 to max (default: all, but max if another number is varied)")
+	f.Var(&console.Parsed[concurrencies]{Into: &o.concurrent, Parse: parseConcurrencies, Kind: "LIST"}, "concurrent", "resident groups: numbers (also beyond what the resources allow), max (what they allow), all from 1 to max, or local: max and what a launch reaches by allocating more local memory (default: local, but max if another number is varied)")
 	f.Var(&list[sweep.Vary]{into: &s.Vary, parse: one(sweep.ParseVary), kind: "RULE"}, "vary", "a parameter of instructions, as in ld.global@31:latency=100..800:100; may be given several times")
 	f.Var(&list[simulate.Scheduler]{into: &s.Schedulers, parse: choices(simulate.ParseScheduler, simulate.RoundRobin, simulate.GreedyThenOldest, simulate.GreedyThenYoungest, simulate.Oldest, simulate.GroupPrecedence), kind: "LIST"}, "scheduler", "rr, gto, gty, oldest, group, or all")
 	f.Var(&list[simulate.IssueMode]{into: &s.Issues, parse: choices(simulate.ParseIssueMode, simulate.Dataflow, simulate.InOrder, simulate.Blocks), kind: "LIST"}, "issue", "dataflow, in-order, blocks, or all")
@@ -212,10 +212,10 @@ func (o *sweepOptions) check(cmd *cobra.Command) error {
 	if s.Base.Budget == 0 {
 		s.Base.Budget = simulate.DefaultBudget // with a precision, too
 	}
-	s.Concurrent, s.EveryOccupancy = o.concurrent.list, o.concurrent.every
+	s.Concurrent, s.Occupancies = o.concurrent.list, o.concurrent.rule
 	numbers := len(s.Vary) + len(s.IssueLimits) + len(s.Registers) + len(s.Groups)
-	if numbers == 0 && len(s.Concurrent) == 0 {
-		s.EveryOccupancy = true
+	if numbers == 0 && len(s.Concurrent) == 0 && s.Occupancies == sweep.ListedOccupancies {
+		s.Occupancies = sweep.ReachableOccupancies
 	}
 	return nil
 }
@@ -296,13 +296,16 @@ func parseLimits(text string) ([]latencies.Cycles, error) {
 
 // concurrencies is the value of --concurrent.
 type concurrencies struct {
-	list  []int64 // 0 = what the resources allow
-	every bool    // from 1 to that
+	list []int64 // 0 = what the resources allow
+	rule sweep.Occupancies
 }
 
 func parseConcurrencies(text string) (c concurrencies, err error) {
-	if text == everything {
-		return concurrencies{every: true}, nil
+	switch text {
+	case everything:
+		return concurrencies{rule: sweep.EveryOccupancy}, nil
+	case "local":
+		return concurrencies{rule: sweep.ReachableOccupancies}, nil
 	}
 	for item := range strings.SplitSeq(text, ",") {
 		values := []int64{0}

@@ -81,7 +81,7 @@ func (p *Panel) add(name string, point Point) {
 // others that tell curves apart.
 func (p *Plan) horizontal() (x int, several []int) {
 	x = -1
-	occupancy := p.space.EveryOccupancy || len(p.space.Concurrent) > 1
+	occupancy := p.space.Occupancies != ListedOccupancies || len(p.space.Concurrent) > 1
 	for i := 2; i < len(p.axes); i++ {
 		if a := &p.axes[i]; !occupancy && a.numbers && a.count > 1 {
 			x = i

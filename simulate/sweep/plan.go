@@ -19,14 +19,15 @@ type Plan struct {
 	space *Space
 	axes  []axis
 	// A block is a combination of the axes; starts is the first configuration of
-	// each block, and the total. Blocks hold one configuration, with EveryOccupancy
-	// one for each number of resident groups.
-	starts  []int
-	perMap  int // blocks that share a mapping
-	devices []string
-	shard   Shard
-	columns []column
-	maps    int
+	// each block, and the total. Blocks hold one configuration, or one for each number of
+	// resident groups in occupancies.
+	starts      []int
+	occupancies [][]int64 // by block; empty = ListedOccupancies
+	perMap      int       // blocks that share a mapping
+	devices     []string
+	shard       Shard
+	columns     []column
+	maps        int
 	// perGroup is how many warp instructions a group of each graph executes.
 	perGroup []int64
 	slots    []slot // by mapping, of the last Run
@@ -78,9 +79,14 @@ func New(s *Space, shard Shard) (*Plan, error) {
 		p.perGroup = append(p.perGroup, g.Graph.GroupMix().Instructions)
 	}
 	p.starts = make([]int, 1, blocks+1)
-	sizes := map[capacityKey]int{}
+	known := map[capacityKey][]int64{}
 	for b := range blocks {
-		total := p.starts[b] + p.size(b, sizes)
+		total := p.starts[b] + 1
+		if s.Occupancies != ListedOccupancies {
+			list := p.resident(b, known)
+			p.occupancies = append(p.occupancies, list)
+			total += len(list) - 1
+		}
 		if total > MaxConfigurations {
 			return nil, tooMany()
 		}
@@ -99,11 +105,8 @@ type capacityKey struct {
 	registers, groups int64
 }
 
-// size is how many configurations a block has.
-func (p *Plan) size(block int, sizes map[capacityKey]int) int {
-	if !p.space.EveryOccupancy {
-		return 1
-	}
+// resident lists the numbers of resident groups of a block.
+func (p *Plan) resident(block int, known map[capacityKey][]int64) []int64 {
 	index, cfg := p.combination(block), p.space.Base
 	for i, a := range p.axes {
 		if a.set != nil {
@@ -111,15 +114,28 @@ func (p *Plan) size(block int, sizes map[capacityKey]int) int {
 		}
 	}
 	key := capacityKey{index[0], index[1], int64(cfg.Registers), cfg.Groups}
-	n, ok := sizes[key]
+	list, ok := known[key]
 	if !ok {
-		n = 1 // the row that says why nothing fits
-		if o, err := simulate.Capacity(p.space.Graphs[key.graph].Graph, p.space.Devices[key.device], cfg); err == nil {
-			n = int(min(o.Groups, MaxConfigurations))
-		}
-		sizes[key] = n
+		list = p.space.residentGroups(key, cfg)
+		known[key] = list
 	}
-	return n
+	return list
+}
+
+// residentGroups lists them for one launch.
+func (s *Space) residentGroups(key capacityKey, cfg simulate.Config) []int64 {
+	g, d := s.Graphs[key.graph].Graph, s.Devices[key.device]
+	o, err := simulate.Capacity(g, d, cfg)
+	if err != nil {
+		return []int64{1} // the row that says why nothing fits
+	}
+	var list []int64
+	for n := int64(1); n <= min(o.Groups, MaxConfigurations+1); n++ {
+		if s.Occupancies == EveryOccupancy || n == o.Groups || d.ReachedByLocalMemory(n, o.LocalBytes) {
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 // combination is a block's index on each axis.
@@ -145,7 +161,7 @@ func (p *Plan) Parameters() []string {
 	for _, a := range p.axes {
 		names = append(names, a.name)
 	}
-	if p.space.EveryOccupancy {
+	if p.space.Occupancies != ListedOccupancies {
 		names = append(names, axisConcurrent)
 	}
 	return names
@@ -163,8 +179,8 @@ func (p *Plan) Configuration(k int) Configuration {
 			a.set(&c.config, index[i])
 		}
 	}
-	if p.space.EveryOccupancy {
-		c.config.Concurrent = int64(number-p.starts[block]) + 1
+	if p.space.Occupancies != ListedOccupancies {
+		c.config.Concurrent = p.occupancies[block][number-p.starts[block]]
 		c.Values = append(c.Values, whole(c.config.Concurrent))
 	}
 	c.Key = p.key(index, &c.config)

@@ -51,7 +51,7 @@ func TestOrder(t *testing.T) {
 // kernel nothing fits: one row says so.
 func TestEveryOccupancy(t *testing.T) {
 	s := space(t)
-	s.Vary, s.Schedulers, s.IssueLimits, s.Concurrent, s.EveryOccupancy = nil, nil, nil, nil, true
+	s.Vary, s.Schedulers, s.IssueLimits, s.Concurrent, s.Occupancies = nil, nil, nil, nil, EveryOccupancy
 	p := plan(t, s, Shard{})
 	rows, _ := run(t, p, 2, CSV)
 	var got []string
@@ -90,7 +90,7 @@ func TestShards(t *testing.T) {
 		s := space(t)
 		s.Schedulers = s.Schedulers[:rng.IntN(3)]
 		s.Vary = s.Vary[:rng.IntN(3)]
-		if s.EveryOccupancy = rng.IntN(2) == 0; s.EveryOccupancy {
+		if s.Occupancies = Occupancies(rng.IntN(3)); s.Occupancies != ListedOccupancies {
 			s.Concurrent = nil
 		}
 		whole := plan(t, s, Shard{})
@@ -190,13 +190,13 @@ func TestNewRefuses(t *testing.T) {
 		"gpu gtx480 is listed twice":       func(s *Space) { s.Devices = append(s.Devices, s.Devices[0]) },
 		"concurrent 3 is listed twice":     func(s *Space) { s.Concurrent = append(s.Concurrent, 3) },
 		"add.f32:cpi is varied twice":      func(s *Space) { s.Vary = append(s.Vary, s.Vary[1]) },
-		"every occupancy includes the 3":   func(s *Space) { s.EveryOccupancy = true },
+		"3 occupancies are listed beside":  func(s *Space) { s.Occupancies = EveryOccupancy },
 		"more than 1000000 configurations": func(s *Space) { s.Groups = manyGroups(40_000) },
 		"x:cpi takes 0 values by 0 rules":  func(s *Space) { s.Vary[1] = Vary{Name: "x:cpi"} },
 		"there is no shard 4 of 3":         func(s *Space) {},
 		"must not be negative, it is -1":   func(s *Space) { s.Base.Budget = -1 },
 		"than 1000000 configurations\n\tvary": func(s *Space) {
-			s.Groups, s.Concurrent, s.EveryOccupancy = manyGroups(20_000), nil, true
+			s.Groups, s.Concurrent, s.Occupancies = manyGroups(20_000), nil, EveryOccupancy
 		},
 	} {
 		s := space(t)
@@ -217,4 +217,32 @@ func manyGroups(n int64) []int64 {
 		list = append(list, i+1)
 	}
 	return list
+}
+
+// TestReachableOccupancies holds the numbers of P19 IV.A: groups of powers of two from 32 work items
+// on, and all occupancies that allocating local memory reaches (C2050, GTX 1060). A T.9 adds that the GTX 1060
+// cannot be limited to one group; the K620 can.
+func TestReachableOccupancies(t *testing.T) {
+	for _, c := range []struct {
+		gpu                 string
+		combinations, warps int
+		least               int64
+	}{{"c2050", 34, 18, 1}, {"gtx1060", 78, 43, 2}, {"k620", 78, 42, 1}} {
+		s := &Space{Devices: []*latencies.Device{device(t, c.gpu)}, Occupancies: ReachableOccupancies}
+		for warps := 1; warps <= 32; warps *= 2 {
+			s.Graphs = append(s.Graphs, kernel(t, fmt.Sprint(warps), 1, warps, 0))
+		}
+		p := plan(t, s, Shard{})
+		counts, least := map[int64]bool{}, int64(1<<62)
+		for k := range p.Len() {
+			conf := p.Configuration(k)
+			n := conf.config.Concurrent
+			var size int64
+			fmt.Sscan(conf.Values[0], &size)
+			counts[n*size], least = true, min(least, n)
+		}
+		if p.Len() != c.combinations || len(counts) != c.warps || least != c.least {
+			t.Errorf("%s: %d combinations, %d warp counts, at least %d groups; want %d, %d, %d", c.gpu, p.Len(), len(counts), least, c.combinations, c.warps, c.least)
+		}
+	}
 }

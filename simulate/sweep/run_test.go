@@ -169,10 +169,10 @@ func TestPanicReachesTheCaller(t *testing.T) {
 
 func BenchmarkSweep(b *testing.B) {
 	s := &Space{
-		Graphs:         []Graph{kernel(b, "k", 20, 4, 0)},
-		Devices:        []*latencies.Device{device(b, "gtx480"), device(b, "gtx1060")},
-		Vary:           []Vary{vary(b, "ld.global:latency=100..800:100")},
-		EveryOccupancy: true,
+		Graphs:      []Graph{kernel(b, "k", 20, 4, 0)},
+		Devices:     []*latencies.Device{device(b, "gtx480"), device(b, "gtx1060")},
+		Vary:        []Vary{vary(b, "ld.global:latency=100..800:100")},
+		Occupancies: EveryOccupancy,
 	}
 	for _, jobs := range []int{1, 2} {
 		b.Run(fmt.Sprintf("warps=4/nodes=40/jobs=%d", jobs), func(b *testing.B) {

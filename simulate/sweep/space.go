@@ -18,6 +18,21 @@ type Graph struct {
 	Digest string
 }
 
+// Occupancies says which numbers of resident groups are simulated.
+type Occupancies uint8
+
+const (
+	// ListedOccupancies are those of Space.Concurrent.
+	ListedOccupancies Occupancies = iota
+	// ReachableOccupancies are as many groups as the resources allow, and the smaller numbers that
+	// a launch reaches by allocating local memory that it does not use, as the sources vary the
+	// occupancy (P19 IV.A, A 6.3). Space.Concurrent is then empty.
+	ReachableOccupancies
+	// EveryOccupancy is each number from 1 to what the resources allow. Space.Concurrent is then
+	// empty.
+	EveryOccupancy
+)
+
 // Space is what a sweep varies: the cross product of all lists. An empty list
 // leaves a parameter as Base has it and gives no column.
 type Space struct {
@@ -31,11 +46,9 @@ type Space struct {
 	IssueLimits []latencies.Cycles
 	Groups      []int64 // run by the compute unit
 	Concurrent  []int64 // resident at once; 0 = what the resources allow
-	// EveryOccupancy simulates each number of resident groups from 1 to what the
-	// resources allow. Concurrent is then empty.
-	EveryOccupancy bool
-	Warm           bool            // latencies.Options
-	Base           simulate.Config // what is not varied
+	Occupancies Occupancies
+	Warm        bool            // latencies.Options
+	Base        simulate.Config // what is not varied
 }
 
 // Validate reports what makes a space useless: nothing to simulate, the same
@@ -44,8 +57,8 @@ func (s *Space) Validate() error {
 	if len(s.Graphs) == 0 || len(s.Devices) == 0 {
 		return spaceError("there is nothing to simulate: %d graphs, %d devices", len(s.Graphs), len(s.Devices))
 	}
-	if s.EveryOccupancy && len(s.Concurrent) > 0 {
-		return spaceError("every occupancy includes the %d that are listed", len(s.Concurrent))
+	if s.Occupancies != ListedOccupancies && len(s.Concurrent) > 0 {
+		return spaceError("%d occupancies are listed beside those that follow from the resources", len(s.Concurrent))
 	}
 	if err := s.Base.Validate(); err != nil {
 		return err
