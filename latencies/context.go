@@ -2,6 +2,7 @@ package latencies
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"gpupipe/idg"
@@ -11,11 +12,12 @@ import (
 type context struct {
 	timing       Timing
 	transactions int
-	served       Served   // by level, where the graph tells its locality
+	served       Served // by level, where the graph tells its locality
+	module       Module
 	inL1         bool     // executed by L1's subsystem
 	path         path     // what it keeps busy on its way to device memory, where the graph tells its locality
 	subsystem    string   // that executes it, if not the entry's
-	rule         string   // what was applied, for Entry.Source; empty = the entry as it stands
+	rule         string   // what was applied, with its source, for Entry.Source; empty = the entry as it stands
 	assumed      []string // for Entry.Fallback
 }
 
@@ -32,18 +34,10 @@ const contextDenominator = 76_800
 
 // inContext applies the rules for a memory access to the entry of its op. The
 // access may be nil if the graph does not describe it, and the levels if it does not
-// tell the locality of its accesses. Addresses that are not known are taken to be as given.
-func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy, id idg.InstrID, as Addresses) (context, error) {
-	o, lanes := parseOp(in.Op), int(in.Lanes)
-	space := idg.SpaceGlobal
-	if a != nil {
-		space = a.Space
-	} else {
-		for s := idg.SpaceGlobal; s <= idg.SpaceImage; s++ {
-			if len(o.parts) > 0 && o.parts[len(o.parts)-1] == s.String() {
-				space = s
-			}
-		}
+// tell the locality of its accesses. Addresses that are not known are taken to be as given, and so are R and D.
+func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy, id idg.InstrID, as Addresses, given Module) (context, error) {
+	o, lanes, space := parseOp(in.Op), int(in.Lanes), spaceOf(in, a)
+	if a == nil {
 		a = &idg.Access{Space: space, Width: referenceBytes, Assumed: "the graph has no access pattern"}
 	}
 	if a.Known() {
@@ -52,11 +46,11 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 	lanes = max(lanes, 1)
 	switch space {
 	case idg.SpaceLocal:
-		return d.localContext(o.base == "atomic", a, lanes, t, as)
+		return d.localContext(o.base == "atomic", a, lanes, t, as, given.Conflicts)
 	case idg.SpaceConstant:
-		return d.constantContext(a, lanes, t, as)
+		return d.constantContext(a, lanes, t, as, given.Conflicts)
 	}
-	c, err := d.globalContext(in, a, lanes, t, h, id, as)
+	c, err := d.globalContext(in, a, lanes, t, h, id, as, given.Ratio)
 	switch {
 	case err != nil || o.base != "atomic":
 	case a.Known():
@@ -76,16 +70,17 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 //
 // The rule is stated for full warps of 4-byte words. λ is the time for which the memory is
 // busy with an access's bytes, so other widths and partial warps scale with the request: with s =
-// bytes requested / (warp size × 4), λ is s times the above, and the extra latency of
-// R > 1 is that of the bytes beyond warp size × 4: max(0, R·s - 1)·λ_DRAM. For a full
+// bytes requested / (warp size × 4), λ is s times the above, and the extra latency
+// is that of the bytes beyond warp size × 4: max(0, R·s - 1)·λ_DRAM. For a full
 // warp of words s = 1 and the rule is as printed; a coalesced access of 16 bytes a
 // lane takes 4 λ, as L4's figures for float4 (28.24 against 7.56 cycles) show.
 //
-// Where the graph tells its locality, the levels that served says are mixed instead
+// R is given (--set), or found: without locality every segment is taken to come from device
+// memory. Where the graph tells its locality, the levels that served says are mixed instead
 // of R's; see levelContext.
 //
 // Atomics cost such an access, and turns; see atomicContext.
-func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing, h *hierarchy, id idg.InstrID, as Addresses) (context, error) {
+func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing, h *hierarchy, id idg.InstrID, as Addresses, given Factor) (context, error) {
 	m := &d.Memory
 	c, served := context{timing: t}, h.of(id)
 	switch {
@@ -119,38 +114,33 @@ func (d *Device) globalContext(in *idg.Instr, a *idg.Access, lanes int, t Timing
 		}
 		c.assumed = append(c.assumed, text)
 	}
+	if given.Known {
+		c.assumed = nil
+		return d.givenRatio(c, given.Value, lanes, a)
+	}
 	if served.Total() > 0 && (a.Known() || a.Space == idg.SpacePrivate) {
 		return d.levelContext(c, in, a, t, h, id, served)
 	}
 	moved := int64(c.transactions) * int64(m.SegmentBytes)
 	requested := int64(lanes) * int64(a.Width)
 	reference := int64(d.WarpSize) * referenceBytes
-	if moved == 0 || requested == 0 || moved == reference && requested == reference {
+	if moved == 0 || requested == 0 {
 		return c, nil
 	}
-	r, part := lowest(moved, requested), lowest(requested, reference)
-	c.rule = fmt.Sprintf("R = %v", r)
-	if requested != reference {
-		c.rule += fmt.Sprintf(", %d of %d bytes", requested, reference)
+	r, l2, x := lowest(moved, requested), t, exact{}
+	if a.Space != idg.SpacePrivate {
+		c.module.Ratio = Factor{r, true}
 	}
-	x := exact{}
-	if moved < requested {
-		l2 := t
-		if m.L2 != nil {
-			l2 = m.L2.Timing
-		} else {
-			c.assumed = append(c.assumed, "no L2 figures for this device: device memory's are used for R < 1")
-		}
-		rest := lowest(requested-moved, requested)
-		c.timing.CPI = x.mul(part, x.add(x.mul(r, t.CPI), x.mul(rest, l2.CPI)))
-		c.timing.Latency = x.add(x.mul(r, t.Latency), x.mul(rest, l2.Latency))
-	} else {
-		c.timing.CPI = x.mul(lowest(moved, reference), t.CPI)
-		if moved > reference {
-			c.timing.Latency = x.add(t.Latency, x.mul(lowest(moved-reference, reference), t.CPI))
-		}
+	if moved == reference && requested == reference {
+		return c, nil
 	}
-	c.timing = Timing{x.bounded(c.timing.CPI, t), x.bounded(c.timing.Latency, t)}
+	c.rule = ratioRule(r, requested, reference)
+	if m.L2 != nil {
+		l2 = m.L2.Timing
+	} else if moved < requested {
+		c.assumed = append(c.assumed, "no L2 figures for this device: device memory's are used for R < 1")
+	}
+	c.timing = x.byRatio(r, lowest(requested, reference), t, l2)
 	return c, x.err
 }
 
@@ -184,7 +174,7 @@ func (d *Device) privateInL1(c context, lanes int, a *idg.Access, served Served)
 // bytes a lane takes two passes and has D = 1. However few passes it needs, an access
 // keeps the memory busy for the time between two requests, where that is longer (H25 T.1
 // and T.2: a request every two cycles, of 128 bytes per cycle).
-func (d *Device) localContext(atomic bool, a *idg.Access, lanes int, t Timing, as Addresses) (context, error) {
+func (d *Device) localContext(atomic bool, a *idg.Access, lanes int, t Timing, as Addresses, given Factor) (context, error) {
 	c := context{timing: t}
 	b := d.Memory.Banks()
 	reference := max(1, (d.WarpSize+b.Lanes-1)/b.Lanes)
@@ -206,7 +196,7 @@ func (d *Device) localContext(atomic bool, a *idg.Access, lanes int, t Timing, a
 	if atomic && turn.IsZero() {
 		c.transactions = max(c.transactions, together)
 	}
-	c, err := c.passes(reference)
+	c, err := c.passes(reference, given, "A 6.3")
 	if atomic && err == nil {
 		err = c.turns(together-1, turn, turn)
 	}
@@ -220,15 +210,12 @@ func (c *context) request(apart Cycles) {
 		return
 	}
 	c.timing.CPI = apart
-	if c.rule != "" {
-		c.rule += ", "
-	}
-	c.rule += fmt.Sprintf("a request every %v cycles", apart)
+	c.also(fmt.Sprintf("a request every %v cycles", apart))
 }
 
 // constantContext: the constant cache broadcasts one word to all lanes; a read of n
 // different addresses takes n turns (CUDA C++ Programming Guide 5.3.2), D = n - 1.
-func (d *Device) constantContext(a *idg.Access, lanes int, t Timing, as Addresses) (context, error) {
+func (d *Device) constantContext(a *idg.Access, lanes int, t Timing, as Addresses, given Factor) (context, error) {
 	c := context{timing: t, transactions: 1}
 	if a.Known() {
 		c.transactions = distinctAddresses(a.Offsets)
@@ -238,21 +225,33 @@ func (d *Device) constantContext(a *idg.Access, lanes int, t Timing, as Addresse
 			c.transactions = lanes
 		}
 	}
-	return c.passes(1)
+	return c.passes(1, given, "CPG 5.3.2")
 }
 
-// passes applies λ' = (1+D)·λ, Λ' = Λ + D·λ for 1+D = transactions / reference.
-func (c context) passes(reference int) (context, error) {
-	if c.transactions <= reference {
+// passes applies λ' = (1+D)·λ, Λ' = Λ + D·λ for a given D, or for 1+D = transactions / reference.
+func (c context) passes(reference int, given Factor, source string) (context, error) {
+	extra, by, x := lowest(int64(max(0, c.transactions-reference)), int64(reference)), "", exact{}
+	if given.Known {
+		extra, by, c.assumed = given.Value, " (--set)", nil
+		c.transactions = reference + int(math.Ceil(extra.Float()*float64(reference)))
+	}
+	c.module.Conflicts = Factor{extra, true}
+	if extra.IsZero() && !given.Known {
 		return c, nil
 	}
-	x := exact{}
-	extra := lowest(int64(c.transactions-reference), int64(reference))
-	c.rule = fmt.Sprintf("D = %v", extra)
+	c.rule = fmt.Sprintf("%s: D = %v%s", source, extra, by)
 	t := c.timing
 	c.timing.Latency = x.bounded(x.add(t.Latency, x.mul(extra, t.CPI)), t)
-	c.timing.CPI = x.bounded(x.mul(lowest(int64(c.transactions), int64(reference)), t.CPI), t)
+	c.timing.CPI = x.bounded(x.mul(x.add(WholeCycles(1), extra), t.CPI), t)
 	return c, x.err
+}
+
+// also adds to the rule.
+func (c *context) also(rule string) {
+	if c.rule != "" {
+		c.rule += "; "
+	}
+	c.rule += rule
 }
 
 func because(why string) string {

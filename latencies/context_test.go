@@ -32,8 +32,8 @@ func TestGlobalContext(t *testing.T) {
 		{"broadcast, R = 1/4: 12/4 + 4·3/4, 345/4 + 216·3/4", "gtx1060", global(32, 0, 0, 4), 1, "6", "248.25", "R = 0.25"},
 		{"broadcast of a whole line, R = 1", "c2050", global(32, 0, 0, 4), 1, "23", "475", ""},
 		{"four rows of 8 lanes", "gtx1060", &idg.Access{Space: idg.SpaceGlobal, Width: 4, Offsets: rows(8, 4096)}, 4, "12", "345", ""},
-		{"16 bytes a lane: four times the bytes", "gtx1060", global(32, 0, 16, 16), 16, "48", "381", "512 of 128 bytes"},
-		{"1 byte a lane: a quarter of the bytes", "gtx1060", global(32, 0, 1, 1), 1, "3", "345", "32 of 128 bytes"},
+		{"16 bytes a lane: four times the bytes", "gtx1060", global(32, 0, 16, 16), 16, "48", "381", "; A 6.3, scaled to 512 of 128 bytes: R = 1"},
+		{"1 byte a lane: a quarter of the bytes", "gtx1060", global(32, 0, 1, 1), 1, "3", "345", "; A 6.3, scaled to 32 of 128 bytes: R = 1"},
 		{"one lane moves one sector", "gtx1060", global(1, 0, 0, 4), 1, "3", "345", "4 of 128 bytes"},
 		{"half warps, R = 1", "8800gtx", global(32, 0, 4, 4), 4, "37.21", "444", ""},
 		{"half warps, stride 2", "8800gtx", global(32, 0, 8, 4), 8, "74.42", "481.21", "R = 2"},
@@ -144,7 +144,7 @@ func TestContextProperties(t *testing.T) {
 			if len(a.Offsets) > d.WarpSize {
 				a.Offsets = a.Offsets[:d.WarpSize]
 			}
-			c, err := d.inContext(&idg.Instr{Op: "ld.global", Lanes: uint8(len(a.Offsets))}, a, base, nil, 0, 0)
+			c, err := d.inContext(&idg.Instr{Op: "ld.global", Lanes: uint8(len(a.Offsets))}, a, base, nil, 0, 0, Module{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -45,9 +45,12 @@ type Entry struct {
 	// Transactions is the number of memory transactions (global) or of passes
 	// over the banks (local: 1 + conflict degree); 0 for other instructions.
 	Transactions int
+	// Module is R and D of the access, as found or given by a rule.
+	Module Module
 	// Served says which levels of the memory serve the sectors that one group's
 	// executions of the class request; zero where the graph does not tell its
-	// locality, apart from private memory that is assumed to be in L1.
+	// locality, apart from private memory that is assumed to be in L1. A given R is shares of L2 and
+	// device memory.
 	Served Served
 }
 

@@ -17,11 +17,11 @@
 //     that the same units execute, or a composition whose λ and Λ add up on the
 //     subsystem that its parts keep busy longest. An op without any is an error.
 //  3. Context: memory accesses become transactions (V16 2.5), passes over the
-//     banks (V16 2.6) and from them λ and Λ (A 6.3); see Device.inContext. Where
+//     banks (V16 2.6) and from them, or from R and D that a rule gives, λ and Λ (A 6.3); see Device.inContext. Where
 //     the graph tells its locality, reuse distances and the capacities of the caches
 //     say which levels of the memory serve an access, and for which a warp waits, if
 //     another has asked first; see hierarchy, hierarchy.pending and Device.levelContext.
-//  4. Rules: values given by --set are final; steps 1 to 3 provide the rest.
+//  4. Rules: λ and Λ given by --set are final; steps 1 to 3 provide the rest.
 //
 // # Subsystems
 //

@@ -78,8 +78,8 @@ type hierarchy struct {
 	unwritten     float64                 // bytes in these that nobody stores
 }
 
-// newHierarchy returns nil for a graph without locality.
-func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
+// newHierarchy returns nil for a graph without locality. ratios are R of the classes of which it is given.
+func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cycles) *hierarchy {
 	if g.Locality == nil {
 		return nil
 	}
@@ -121,6 +121,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options) *hierarchy {
 		h.leftBefore()
 	}
 	h.servePrivate(g)
+	h.giveRatios(g, ratios)
 	h.read, h.written = h.moved(g, warm)
 	h.mixing = mixing(h.read, h.written, m.CopyCost)
 	return h

@@ -40,7 +40,7 @@ func (d *Device) atomicContext(c *context, in *idg.Instr, a *idg.Access, h *hier
 	apart := lowest(int64(100*units*float64(lanes)*interval.Float()/words+0.5), 100)
 	if apart.Cmp(c.timing.CPI) > 0 {
 		c.timing.CPI, c.subsystem = apart, atomicsSubsystem
-		c.rule += ", the launch's groups take turns"
+		c.also("the launch's groups take turns")
 	}
 	return nil
 }
@@ -81,9 +81,6 @@ func (c *context) turns(n int, cpi, latency Cycles) error {
 	}
 	x, times := exact{}, WholeCycles(uint32(n))
 	c.timing = Timing{x.add(c.timing.CPI, x.mul(times, cpi)), x.add(c.timing.Latency, x.mul(times, latency))}
-	if c.rule != "" {
-		c.rule += ", "
-	}
-	c.rule += fmt.Sprintf("%d lanes take turns", n+1)
+	c.also(fmt.Sprintf("%d lanes take turns", n+1))
 	return x.err
 }

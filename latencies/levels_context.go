@@ -12,7 +12,8 @@ func (h *hierarchy) of(id idg.InstrID) Served {
 	return h.byInstr[id]
 }
 
-// levelContext is the mixture of A 6.3 over the levels that serve an access: with
+// levelContext mixes the latencies of the levels that serve an access, as A 6.3 does for R < 1, but over all of
+// them and with what warps wait for: with
 // f the share of its sectors that a level serves, w the share for which a warp waits for
 // it (hierarchy.pending; f if nobody else has asked for them), and m the bytes moved /
 // (warp size × 4),
@@ -29,10 +30,14 @@ func (h *hierarchy) of(id idg.InstrID) Served {
 // busiest, or that it keeps busy longest (mapping.chargeBusiest).
 func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing, h *hierarchy, id idg.InstrID, s Served) (context, error) {
 	m := &d.Memory
-	c.served, c.rule = s, s.String()
+	c.served, c.rule = s, "by level: "+s.String()
 	w := h.waitedFor(id)
-	if text := w.String(); text != c.rule {
+	if text := w.String(); text != s.String() {
 		c.rule += ", waited for as " + text
+	}
+	if a.Space != idg.SpacePrivate {
+		moved := float64(c.transactions) * float64(m.SegmentBytes) * (s.Memory + s.WrittenBack + s.Filled) / s.Total()
+		c.module.Ratio = ratioOf(moved, float64(len(a.Offsets))*float64(a.Width))
 	}
 
 	x := exact{}

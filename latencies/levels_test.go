@@ -156,7 +156,7 @@ func TestLevels(t *testing.T) {
 		if e.Timing != timing(t, c.cpi, c.latency) || m.Subsystems[e.Subsystem] != c.subsystem {
 			t.Errorf("%s, %s: %v/%v on %s, want %s/%s on %s", c.gpu, c.name, e.Timing.CPI, e.Timing.Latency, m.Subsystems[e.Subsystem], c.cpi, c.latency, c.subsystem)
 		}
-		if !strings.Contains(e.Source, "; A 6.3: "+c.served.String()) {
+		if !strings.Contains(e.Source, "; by level: "+c.served.String()) {
 			t.Errorf("%s, %s: the source is %q", c.gpu, c.name, e.Source)
 		}
 	}

@@ -30,7 +30,7 @@ func NewMapper(dev *Device, rules []Rule) (*Mapper, error) {
 		m.index[dev.Instructions[i].Match] = i
 	}
 	for _, r := range rules {
-		if r.CPI.IsZero() && r.Latency.IsZero() && r.Subsystem == "" && r.Addresses == 0 && !r.Issue.Given && !r.Reissue.Given {
+		if r.CPI.IsZero() && r.Latency.IsZero() && r.Subsystem == "" && r.Addresses == 0 && !r.Issue.Given && !r.Reissue.Given && r.Module == (Module{}) {
 			return nil, diag.Errorf(diag.Pos{}, "SET", "the rule %q changes nothing", r.Text)
 		}
 	}
@@ -48,11 +48,22 @@ func (m *Mapper) MapWith(g *idg.Graph, o Options) (*Mapping, error) {
 	for i := range m.dev.Subsystems {
 		out.Subsystems = append(out.Subsystems, m.dev.Subsystems[i].Name)
 	}
-	run := mapping{Mapper: m, out: out, resolved: map[string]*resolution{}, used: make([]bool, len(m.rules)),
-		levels: newHierarchy(m.dev, g, o.withDefaults(m.dev, g)), paths: make([]path, len(g.Instrs()))}
+	run := mapping{
+		Mapper: m, out: out, resolved: map[string]*resolution{}, paths: make([]path, len(g.Instrs())),
+		used: make([]bool, len(m.rules)), refused: map[*Rule]bool{},
+	}
 	instrs := g.Instrs()
+	set, ratios := make([]chosen, len(instrs)), map[idg.InstrID]Cycles{}
 	for i := range instrs {
-		run.instr(&out.Entries[i], idg.InstrID(i+1), &instrs[i], g.Access(instrs[i].Access))
+		set[i] = run.rulesFor(&instrs[i], g.Access(instrs[i].Access))
+		if r := set[i].module().Ratio; r.Known {
+			ratios[idg.InstrID(i+1)] = r.Value
+		}
+	}
+	run.checkModules(g)
+	run.levels = newHierarchy(m.dev, g, o.withDefaults(m.dev, g), ratios)
+	for i := range instrs {
+		run.instr(&out.Entries[i], idg.InstrID(i+1), &instrs[i], g.Access(instrs[i].Access), set[i])
 	}
 	if err := run.errs.Err(); err != nil {
 		return nil, err
@@ -78,6 +89,7 @@ type mapping struct {
 	out      *Mapping
 	resolved map[string]*resolution // by op and access type
 	used     []bool                 // by rule: it matched
+	refused  map[*Rule]bool         // its R or D cannot be
 	levels   *hierarchy             // nil = the graph has no locality
 	paths    []path                 // by class
 	earlier  []forwarded            // of classes
@@ -97,8 +109,7 @@ type resolution struct {
 }
 
 // instr fills the entry of one instruction class.
-func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access) {
-	set := m.rulesFor(in, a)
+func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access, set chosen) {
 	r := m.resolve(in.Op, in.Type)
 	if r.missing != "" && in.IsIssueOnly() {
 		r = m.issueSlot(in.Op)
@@ -116,12 +127,13 @@ func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access) 
 	}
 	memory := isMemory(in.Op)
 	if memory && !(set.cpi != nil && set.latency != nil) {
-		c, err := m.dev.inContext(in, a, r.timing, m.levels, id, set.patternOf(a))
+		m.checkModule(in, a, set)
+		c, err := m.dev.inContext(in, a, r.timing, m.levels, id, set.patternOf(a), set.module())
 		if err != nil {
 			m.errs.Add(diag.Errorf(in.Pos, "RANGE", "the parameters of %s cannot be computed exactly: %v", in.Op, err))
 			return
 		}
-		e.Timing, e.Transactions, e.Served = c.timing, c.transactions, c.served
+		e.Timing, e.Transactions, e.Served, e.Module = c.timing, c.transactions, c.served, c.module
 		if c.inL1 {
 			e.Subsystem = m.subsystemOf(l1Pipe, r.subsystem)
 		}
@@ -134,7 +146,7 @@ func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access) 
 			}
 		}
 		if c.rule != "" {
-			e.Source += "; A 6.3: " + c.rule
+			e.Source += "; " + c.rule
 		}
 		e.Assumed, e.Addresses = join(c.assumed), set.patternOf(a)
 	}
@@ -208,7 +220,21 @@ func defaultSubsystem(op string, a *idg.Access) string {
 }
 
 // chosen is the rule that gives each parameter, nil for none.
-type chosen struct{ cpi, latency, subsystem, addresses, issue, reissue *Rule }
+type chosen struct{ cpi, latency, subsystem, addresses, issue, reissue, ratio, conflicts *Rule }
+
+// module is the R or D that is given and not overruled by λ and Λ.
+func (c *chosen) module() (m Module) {
+	if c.cpi != nil && c.latency != nil {
+		return m
+	}
+	if c.ratio != nil {
+		m.Ratio = c.ratio.Module.Ratio
+	}
+	if c.conflicts != nil {
+		m.Conflicts = c.conflicts.Module.Conflicts
+	}
+	return m
+}
 
 // patternOf is what the addresses of an access, if they are not known, are taken to be.
 func (c *chosen) patternOf(a *idg.Access) Addresses {
@@ -223,8 +249,9 @@ func (c *chosen) patternOf(a *idg.Access) Addresses {
 
 func (m *mapping) rulesFor(in *idg.Instr, a *idg.Access) chosen {
 	var c chosen
-	var best [6]specificity
+	var best [8]specificity
 	unknown := isMemory(in.Op) && (a == nil || !a.Known())
+	isRatio, isConflicts := takes(in, a)
 	for i := range m.rules {
 		r := &m.rules[i]
 		sp, ok := r.Selector.match(in, a)
@@ -236,7 +263,8 @@ func (m *mapping) rulesFor(in *idg.Instr, a *idg.Access) chosen {
 			given bool
 			into  **Rule
 		}{{!r.CPI.IsZero(), &c.cpi}, {!r.Latency.IsZero(), &c.latency}, {r.Subsystem != "", &c.subsystem}, {r.Addresses != 0 && unknown, &c.addresses},
-			{r.Issue.Given, &c.issue}, {r.Reissue.Given, &c.reissue}} {
+			{r.Issue.Given, &c.issue}, {r.Reissue.Given, &c.reissue},
+			{r.Module.Ratio.Known && isRatio, &c.ratio}, {r.Module.Conflicts.Known && isConflicts, &c.conflicts}} {
 			if p.given && (*p.into == nil || !sp.less(best[j])) {
 				*p.into, best[j] = r, sp
 			}

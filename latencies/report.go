@@ -35,7 +35,7 @@ func (m *Mapping) Verify(g *idg.Graph) error {
 }
 
 // Explain writes a table of the entries chosen for a graph's instruction
-// classes, in the order of their ids: position, op, subsystem and λ (of two, if it keeps two busy), Λ, transactions, the
+// classes, in the order of their ids: position, op, subsystem and λ (of two, if it keeps two busy), Λ, transactions, R and D (Module), the
 // entry or rule that was used, its source, and every fallback taken. Classes that differ in
 // nothing of this, as accesses of one line to other addresses, have one row.
 func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
@@ -46,7 +46,7 @@ func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
 	fmt.Fprintf(out, "%s (%s)\n\n", m.Device.Title, m.Device.Name)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	rows := map[string]bool{}
-	fmt.Fprintln(t, "line\top\tsubsystem\tcpi\tlatency\ttransactions\tentry\tsource")
+	fmt.Fprintln(t, "line\top\tsubsystem\tcpi\tlatency\ttransactions\tR\tD\tentry\tsource")
 	for i := range m.Entries {
 		e, in := &m.Entries[i], &g.Instrs()[i]
 		transactions := "-"
@@ -60,8 +60,8 @@ func (m *Mapping) Explain(w io.Writer, g *idg.Graph) error {
 		if n := e.Slots(); n != 1 {
 			cpi += fmt.Sprintf(" (%s)", count(n, "issue slot"))
 		}
-		row := fmt.Sprintf("%d\t%s\t%s\t%s\t%v\t%s\t%s\t%s\n", in.Pos.Line, opWithBuffer(g, in), subsystem,
-			cpi, e.Timing.Latency, transactions, e.Matched, e.Source)
+		row := fmt.Sprintf("%d\t%s\t%s\t%s\t%v\t%s\t%v\t%v\t%s\t%s\n", in.Pos.Line, opWithBuffer(g, in), subsystem,
+			cpi, e.Timing.Latency, transactions, e.Module.Ratio, e.Module.Conflicts, e.Matched, e.Source)
 		if !rows[row] {
 			rows[row] = true
 			io.WriteString(t, row)

@@ -10,10 +10,10 @@ import (
 )
 
 // Rule replaces parameters of the instructions that its selector picks, as the
-// commands' --set does. Its values are final: the rules for memory access patterns are
+// commands' --set does. Its λ and Λ are final: the rules for memory access patterns are
 // not applied to them, because values such as those of P19 T.III were
-// measured with the pattern. What it says of addresses concerns accesses at addresses that
-// the graph does not know, and no others.
+// measured with the pattern. From R and D they follow as A 6.3 has it. What it says of
+// addresses concerns accesses at addresses that the graph does not know, and no others.
 type Rule struct {
 	Text      string // as given
 	Selector  Selector
@@ -23,7 +23,11 @@ type Rule struct {
 	Addresses Addresses // 0 = what is assumed without a rule
 	Issue     Slots     // issue slots of the instruction; 0 = it is issued together with another
 	Reissue   Slots     // of each further pass of its access
+	Module    Module    // R and D of A 6.3, from which λ and Λ follow; none = as found
 }
+
+// maxModule bounds R and D: a byte of each of 128 lanes, each in a line of 1 KB of its own, is R = 1024.
+const maxModule = 1024
 
 // Selector picks instructions. Every part that is given must hold.
 //
@@ -40,13 +44,16 @@ type Selector struct {
 	Line   int    // source line, 0 = any
 }
 
-// ParseRule reads a rule of the form SELECTOR:cpi=16,latency=250[,subsystem=NAME][,addresses=KIND][,issue=N][,reissue=N],
+// ParseRule reads a rule of the form
+//
+//	SELECTOR:cpi=16,latency=250[,subsystem=NAME][,addresses=KIND][,issue=N][,reissue=N][,R=2][,D=3],
+//
 // where at least one parameter is given and numbers are as in ParseCycles.
 func ParseRule(text string) (Rule, error) {
 	r := Rule{Text: text}
 	bad := func(format string, args ...any) (Rule, error) {
 		return Rule{}, diag.Errorf(diag.Pos{}, "SET", "%q: %s", text, fmt.Sprintf(format, args...)).
-			WithNote("write SELECTOR:cpi=N,latency=N, where SELECTOR is an op, a class or an address space with an optional (BUFFER) and @LINE: ld.global(A)@31:cpi=20,latency=162")
+			WithNote("write SELECTOR:cpi=N,latency=N, where SELECTOR is an op, a class or an address space with an optional (BUFFER) and @LINE: ld.global(A)@31:cpi=20,latency=162; or R=N, D=N")
 	}
 	if len(text) > maxText {
 		return Rule{}, diag.Errorf(diag.Pos{}, "SET", "a rule of %d characters is too long", len(text))
@@ -64,7 +71,7 @@ func ParseRule(text string) (Rule, error) {
 		key, value, ok := strings.Cut(assignment, "=")
 		key, value = strings.TrimSpace(key), strings.TrimSpace(value)
 		if !ok || value == "" {
-			return bad("%q is not of the form cpi=N, latency=N, subsystem=NAME, addresses=KIND, issue=N or reissue=N", assignment)
+			return bad("%q is not of the form cpi=N, latency=N, subsystem=NAME, addresses=KIND, issue=N, reissue=N, R=N or D=N", assignment)
 		}
 		switch key {
 		case "cpi", "latency":
@@ -117,9 +124,28 @@ func ParseRule(text string) (Rule, error) {
 				return bad("%s must be a number of issue slots from 0 to %d", key, maxSlots)
 			}
 			*into = Slots{n, true}
+		case "R", "D":
+			into := &r.Module.Ratio
+			if key == "D" {
+				into = &r.Module.Conflicts
+			}
+			if into.Known {
+				return bad("%s is given twice", key)
+			}
+			v, err := ParseCycles(value)
+			switch {
+			case err != nil:
+				return bad("%s: %v", key, err)
+			case v.Cmp(WholeCycles(maxModule)) > 0:
+				return bad("%s is more than %d", key, maxModule)
+			}
+			*into = Factor{v, true}
 		default:
-			return bad("no parameter is called %q%s", key, didYouMean(key, []string{"cpi", "latency", "subsystem", "addresses", "issue", "reissue"}))
+			return bad("no parameter is called %q%s", key, didYouMean(key, []string{"cpi", "latency", "subsystem", "addresses", "issue", "reissue", "R", "D"}))
 		}
+	}
+	if !r.CPI.IsZero() && !r.Latency.IsZero() && r.Module != (Module{}) {
+		return bad("cpi and latency leave nothing for R and D to say")
 	}
 	return r, nil
 }

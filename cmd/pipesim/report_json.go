@@ -173,6 +173,8 @@ type instructionDocument struct {
 	Latency      latencies.Cycles `json:"latency"`
 	Second       *chargeDocument  `json:"second,omitempty"`
 	Transactions int              `json:"transactions,omitempty"`
+	R            *number          `json:"R,omitempty"` // bytes in device memory / bytes requested
+	D            *number          `json:"D,omitempty"` // conflict degree
 	Entry        string           `json:"entry"`
 	Source       string           `json:"source"`
 	Fallback     string           `json:"fallback,omitempty"`
@@ -275,7 +277,7 @@ func (p *prediction) instructions() []instructionDocument {
 		doc := instructionDocument{
 			File: in.Pos.File, Line: in.Pos.Line, Column: in.Pos.Column, Op: in.Op, Lanes: in.Lanes,
 			Subsystem: p.mapping.Subsystems[e.Subsystem], CPI: e.Timing.CPI, Latency: e.Timing.Latency,
-			Transactions: e.Transactions, Entry: e.Matched, Source: e.Source, Fallback: e.Fallback, Assumed: e.Assumed,
+			Transactions: e.Transactions, R: factor(e.Module.Ratio), D: factor(e.Module.Conflicts), Entry: e.Matched, Source: e.Source, Fallback: e.Fallback, Assumed: e.Assumed,
 		}
 		if s := &e.Second; !s.CPI.IsZero() {
 			doc.Second = &chargeDocument{p.mapping.Subsystems[s.Subsystem], s.CPI}
@@ -286,6 +288,15 @@ func (p *prediction) instructions() []instructionDocument {
 		list = append(list, doc)
 	}
 	return list
+}
+
+// factor is nil for none.
+func factor(f latencies.Factor) *number {
+	if !f.Known {
+		return nil
+	}
+	n := number(f.Value)
+	return &n
 }
 
 // spilledDocument is what spilled registers cost.

@@ -47,16 +47,25 @@ func newRun(c *console.Console) *cobra.Command {
 Graph, as idgen writes it, from a file or standard input, simulates the pipelines
 of one compute unit, and reports the time, what bounds it, and where it goes.
 
-Rules (--set) have the form SELECTOR:cpi=N,latency=N,subsystem=NAME,addresses=KIND,
+Rules (--set) have the form
+SELECTOR:cpi=N,latency=N,subsystem=NAME,addresses=KIND,R=N,D=N,issue=N,reissue=N,
 where one of the parameters is enough. A selector is NAME(BUFFER)@FILE:LINE; each
 part may be left out. NAME is an op (fma.f32), the beginning of one (ld), a class
 (fp32, int) or an address space (local). KIND says what accesses touch at addresses
 that the graph does not know, as x[col[i]] does: coalesced (what is assumed for
 global and local memory), scattered (each lane somewhere else, by chance) or same
-(all lanes at one place).`,
+(all lanes at one place).
+
+R is the ratio of the bytes that an access moves from or to device memory to those
+that its lanes request (below 1: L2 has the rest), D the conflict degree in local
+and constant memory (0: none), as profilers tell them: CPI and latency follow from
+them. --explain shows R and D as they are found. issue is how many issue slots an
+instruction takes (0: issued together with another), reissue how many each further
+pass of its access takes.`,
 		Example: `  idgen kernel.cl -D BLOCK_SIZE=8 | pipesim
   idgen --gpu rtx3090 kernel.cu | pipesim
   idgen --builtin mmul | pipesim --gpu c2050 --set 'ld.global@31:cpi=20,latency=162'
+  idgen --builtin mmul | pipesim --set 'ld.global@31:R=1/128' --set 'local@36:D=1'
   idgen spmv.cl | pipesim --set 'global(x):addresses=scattered'
   idgen --builtin reduction -o graph.json && pipesim graph.json --format json
   idgen --builtin fig1 --groups 1 | pipesim --groups 1 --profile
