@@ -174,7 +174,8 @@ func (m *mapping) checkModules(g *idg.Graph) {
 			continue // SET-UNUSED says so
 		}
 		none := func(what, note string) {
-			m.errs.Add(diag.Errorf(first.Pos, "SET", "--set %q: %s, and it picks none (%s)", r.Text, what, first.Op).WithNote("%s", note))
+			e := diag.Errorf(first.Pos, "SET", "--set %q: %s, and it picks none (%s)", r.Text, what, first.Op)
+			m.errs.Add(e.WithNote("%s", note))
 		}
 		if !ratio {
 			none("R is of accesses of device memory", "D=N is the conflict degree of local and constant memory")

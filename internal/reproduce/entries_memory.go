@@ -8,13 +8,21 @@ import (
 )
 
 // mapped is what a device makes of an access of 32 lanes, given the byte offset
-// of each.
-func mapped(device, op string, space idg.Space, offset func(lane int64) int64) (*latencies.Entry, error) {
+// of each, with rules as of --set.
+func mapped(device, op string, space idg.Space, offset func(lane int64) int64, set ...string) (*latencies.Entry, error) {
 	d, err := latencies.Builtin(device)
 	if err != nil {
 		return nil, err
 	}
-	m, err := latencies.NewMapper(d, nil)
+	var rules []latencies.Rule
+	for _, text := range set {
+		r, err := latencies.ParseRule(text)
+		if err != nil {
+			return nil, err
+		}
+		rules = append(rules, r)
+	}
+	m, err := latencies.NewMapper(d, rules)
 	if err != nil {
 		return nil, err
 	}
@@ -42,9 +50,9 @@ func mapped(device, op string, space idg.Space, offset func(lane int64) int64) (
 func stride(words int64) func(int64) int64 { return func(lane int64) int64 { return 4 * words * lane } }
 
 func modulesSection() section {
-	value := func(op string, space idg.Space, words int64, of func(latencies.Timing) latencies.Cycles) func() (float64, error) {
+	value := func(op string, space idg.Space, words int64, of func(latencies.Timing) latencies.Cycles, set ...string) func() (float64, error) {
 		return func() (float64, error) {
-			e, err := mapped("gtx1060", op, space, stride(words))
+			e, err := mapped("gtx1060", op, space, stride(words), set...)
 			if err != nil {
 				return 0, err
 			}
@@ -55,8 +63,10 @@ func modulesSection() section {
 	latency := func(t latencies.Timing) latencies.Cycles { return t.Latency }
 	global, local := idg.SpaceGlobal, idg.SpaceLocal
 	return section{number: 13, title: "Memory access modules", tests: "`latencies`",
-		text: "R = DRAM bytes / requested bytes; R > 1: Λ = Λ_DRAM + (R-1)·λ_DRAM, λ = R·λ_DRAM. Local memory with conflict degree D: Λ' = Λ + D·λ, λ' = (1+D)·λ. With the GTX 1060's parameters of A T.5 (global 12 / 345, local 1 / 25).",
+		text: "R = DRAM bytes / requested bytes; R < 1: Λ = R·Λ_DRAM + (1-R)·Λ_L2, λ likewise; R > 1: Λ = Λ_DRAM + (R-1)·λ_DRAM, λ = R·λ_DRAM. Local memory with conflict degree D: Λ' = Λ + D·λ, λ' = (1+D)·λ. With the GTX 1060's parameters of A T.5 (global 12 / 345, L2 4 / 216, local 1 / 25).",
 		entries: []entry{
+			{source: "A 6.3", what: "mmul's A, 8x8 (R = 1/128): λ = 4 + 8/128", published: "4.06", unit: "cycles", ours: value("ld.global", global, 1, cpi, "ld.global:R=1/128")},
+			{source: "A 6.3", what: "mmul's A, 8x8 (R = 1/128): Λ = 216 + 129/128", published: "217", unit: "cycles", ours: value("ld.global", global, 1, latency, "ld.global:R=1/128")},
 			{source: "A 6.3", what: "stride 1 (R = 1): λ", published: "12", unit: "cycles", ours: value("ld.global", global, 1, cpi)},
 			{source: "A 6.3", what: "stride 1 (R = 1): Λ", published: "345", unit: "cycles", ours: value("ld.global", global, 1, latency)},
 			{source: "A 6.3", what: "stride 2 (R = 2): λ = 2·12", published: "24", unit: "cycles", ours: value("ld.global", global, 2, cpi)},

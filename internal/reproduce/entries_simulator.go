@@ -143,10 +143,10 @@ func workSection() section {
 	}
 	return section{number: 5, title: "Work per compute unit", tests: "`simulate` TestWorkPerComputeUnit, TestOccupancy",
 		text: "N = ceil(N_total / P) groups; the scarcest resource decides how many are resident; time = cycles / clock.",
-		entries: []entry{
+		entries: append([]entry{
 			{source: "A", what: "16384 groups on the 10 units of the GTX 1060", published: "1639", unit: "groups", ours: groups("gtx1060", 8)},
 			{source: "A", what: "4096 groups on the 14 units of the C2050", published: "293", unit: "groups", ours: groups("c2050", 16)},
-		}}
+		}, occupancyEntries()...)}
 }
 
 func barrierSection() section {
