@@ -17,4 +17,5 @@
 //	source.go     kernels of the repository, from their source
 //	entries*.go   the entries, by subject
 //	figure*.go    the drawings
+//	independent   tests that recompute the sources from their formulas alone
 package main

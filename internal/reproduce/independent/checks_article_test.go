@@ -1,0 +1,178 @@
+package independent
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gpupipe/idg"
+	"gpupipe/latencies"
+	"gpupipe/simulate"
+	"gpupipe/simulate/accuracy"
+	"gpupipe/simulate/comparison"
+)
+
+// mixChecks are A Eq. 43 to 45 with the parameters of Fig. 12.
+func mixChecks(t *testing.T) []check {
+	worst := func(second int, limit string, want func(b float64) float64) func() (float64, error) {
+		return func() (float64, error) {
+			worst := 0.0
+			for b := 1; b <= 16; b++ {
+				var cycles [2]float64
+				for k, rounds := range []int{40, 80} {
+					h := newHand(t, "one", "two")
+					if limit != "" {
+						h.mapping.Device.IssueLimit = h.cycles(limit)
+					}
+					one, two := h.class("add.f32", 0, "1", "18"), h.class("cos.f32", second, "4", "40")
+					for i := range rounds * (b + 1) {
+						if i%(b+1) == b {
+							h.add(two)
+						} else {
+							h.add(one)
+						}
+					}
+					c, err := h.run(48, simulate.Config{Scheduler: simulate.Oldest})
+					if err != nil {
+						return 0, err
+					}
+					cycles[k] = c
+				}
+				worst = math.Max(worst, math.Abs(float64(48*40*b)/(cycles[1]-cycles[0])/want(float64(b))-1))
+			}
+			return worst, nil
+		}
+	}
+	const misprint = "misprint: 1/λ2 for β/λ2: IPC would stay 1/4, below Eq. 43's one pipeline, 4/5 at β = 16"
+	return []check{
+		eq("A Eq. 43", "instruction mix, one subsystem, β ≤ 16",
+			"", 0, worst(0, "", func(b float64) float64 { return mixOne(b, 1, 4) })),
+		eq("A Eq. 44", "instruction mix, two subsystems",
+			"", 0, worst(1, "", func(b float64) float64 { return mixTwo(b, 1, 4) })).why(misprint),
+		eq("A Eq. 45", "instruction mix, issue limit 1",
+			"", 0, worst(1, "1", func(b float64) float64 { return mixLimit(b, 1, 4, 1) })).why(misprint),
+	}
+}
+
+// moduleChecks are the memory modules of A 6.3 with the GTX 1060's λ and Λ, and A T.6.
+func moduleChecks(t *testing.T) []check {
+	dram, l2 := cell{12, 345}, cell{4, 216} // L2's are the device file's: the sources print none
+	ruled := func(rule string, latency bool) func() (float64, error) {
+		return func() (float64, error) {
+			r, err := latencies.ParseRule(rule)
+			if err != nil {
+				return 0, err
+			}
+			c, err := inContext(t, "ld.global", idg.SpaceGlobal, 1, r)
+			if latency {
+				return c.L, err
+			}
+			return c.l, err
+		}
+	}
+	strided := func(op string, space idg.Space, words int64, latency bool) func() (float64, error) {
+		return func() (float64, error) {
+			c, err := inContext(t, op, space, words)
+			if latency {
+				return c.L, err
+			}
+			return c.l, err
+		}
+	}
+	const needs = "R and D in --set"
+	list := []check{
+		eq("A 6.3", "R = 1/128 (mmul's A): λ", "", global(1./128, dram, l2).l, ruled("ld.global:R=1/128", false)).
+			need(needs),
+		eq("A 6.3", "R = 1/128 (mmul's A): Λ", "", global(1./128, dram, l2).L, ruled("ld.global:R=1/128", true)).
+			need(needs),
+		eq("A 6.3", "R = 3: λ", "", global(3, dram, l2).l, ruled("ld.global:R=3", false)).need(needs),
+		eq("A 6.3", "R = 3: Λ", "", global(3, dram, l2).L, ruled("ld.global:R=3", true)).need(needs),
+		eq("A 6.3", "R = 2 by stride 2: λ",
+			"", global(2, dram, l2).l, strided("ld.global", idg.SpaceGlobal, 2, false)),
+		eq("A 6.3", "R = 2 by stride 2: Λ",
+			"", global(2, dram, l2).L, strided("ld.global", idg.SpaceGlobal, 2, true)),
+		eq("A 6.3", "D = 3 by stride 4: λ'",
+			"", local(3, cell{1, 25}).l, strided("ld.local", idg.SpaceLocal, 4, false)),
+		eq("A 6.3", "D = 3 by stride 4: Λ'",
+			"", local(3, cell{1, 25}).L, strided("ld.local", idg.SpaceLocal, 4, true)),
+	}
+	for _, c := range []struct{ device, printed string }{
+		{"c2050", "89.6"}, {"gtx650ti", "70.5"}, {"k620", "22.6"}, {"gtx1060", "160.6"},
+		{"r9380", "172"}, {"rtx2070", "361"}, {"rtx2070", "288"},
+	} {
+		d, err := latencies.Builtin(c.device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ld, _ := parameters(c.device, "ld.global")
+		gbs := float64(d.WarpSize) / 32 * bandwidth(float64(d.ComputeUnits), ld.l, float64(d.ClockHz)/1e9)
+		row := eq("A T.6", "GB/s by the device file of "+c.device, c.printed, gbs, nil)
+		if c.printed == "288" {
+			row = row.why("misprint: 361 stands in the next column; 361 of the pins' 448 are the printed 80.5%, 288 of 361 79.8%")
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+// accuracyChecks are A 6.3's metrics and the averages that it prints.
+func accuracyChecks() []check {
+	e := articleExample
+	var warps []int64
+	var occupancy, model, real, modelTime, realTime []float64
+	for w := 1.0; w <= 16; w++ {
+		warps, occupancy = append(warps, int64(w)), append(occupancy, w)
+		m, r := e.volkov(w), w/e.mwpcwpCorrected(w)
+		model, real = append(model, m), append(real, r)
+		modelTime, realTime = append(modelTime, 1/m), append(realTime, 1/r)
+	}
+	const misprint = "misprint: the first formula has no 1/n: 14 kernels of up to 64 occupancies could not average 22%"
+	compared := comparison.Measure(warps, modelTime, realTime)
+	column := func(text string) float64 {
+		sum, n := 0.0, 0.0
+		for _, f := range strings.Fields(text) {
+			var x float64
+			fmt.Sscan(f, &x)
+			sum, n = sum+x, n+1
+		}
+		return sum / n
+	}
+	averages := []struct{ source, what, printed, column string }{
+		{"A T.10", "Pipeline, Maxwell", "22", "12 20 49 51 9 36 18 28 10 13 38 7 2 12"},
+		{"A T.11", "Pipeline, Pascal", "23", "28 54 16 38 15 23 20 33 28 3 40 12 4 7"},
+		{"A T.12", "Pipeline, Turing", "27.8", "24.5 11.6 57.2 44.7 7.5 34.9 21.1 31.3 12.4 17.8 47.9 5.8 22.0 49.8"},
+		{"A T.10", "Volkov, Maxwell", "36", "15 78 49 52 19 63 22 72 33 15 63 2 2 14"},
+		{"A T.11", "Volkov, Pascal", "44", "30 184 16 38 37 45 20 67 54 27 66 14 5 9"},
+		{"A T.12", "Volkov, Turing", "78.7", "47.2 339.8 37.0 34.2 116.8 151.6 29.4 139.7 37.8 17.3 62.4 31.3 44.0 13.2"},
+		{"A 7", "Pipeline, of the three averages", "24", "22 23 27.8"},
+		{"A 7", "Volkov, of the three averages", "52.9", "36 44 78.7"},
+	}
+	list := []check{
+		eq("A 6.3", "MAPE of performance, Volkov's against MWP-CWP*'s curve",
+			"", mape(model, real), func() (float64, error) { return accuracy.MAPE(model, real) }).
+			why(misprint),
+		eq("A 6.3", "MAPE_shape of performance", "", shape(occupancy, model, real),
+			func() (float64, error) { return accuracy.MAPEShape(occupancy, model, real) }),
+		eq("A 6.3", "compare's MAPE", "", mape(model, real), number(compared.MAPE)).
+			need("compare: MAPE of performance"),
+		eq("A 6.3", "compare's MAPE_shape", "", shape(occupancy, model, real), number(compared.MAPEShape)).
+			need("compare: MAPE of performance"),
+	}
+	for _, a := range averages {
+		list = append(list, eq(a.source, "average MAPE, "+a.what, a.printed, column(a.column), nil))
+	}
+	return list
+}
+
+// inContext is λ and Λ that the GTX 1060 gives an access with a stride in words.
+func inContext(t *testing.T, op string, space idg.Space, words int64, rules ...latencies.Rule) (cell, error) {
+	h := newHand(t)
+	h.add(h.access(op, space, words))
+	_, mapping, err := h.on("gtx1060", rules...)
+	if err != nil {
+		return cell{}, err
+	}
+	timing := mapping.Entry(1).Timing
+	return cell{timing.CPI.Float(), timing.Latency.Float()}, nil
+}

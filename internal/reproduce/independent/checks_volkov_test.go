@@ -1,0 +1,411 @@
+package independent
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gpupipe/simulate"
+	"gpupipe/simulate/analytic"
+)
+
+// accesses are so many that what stands once in a model's formula does not count, as V16 assumes.
+const accesses = 1 << 40 // an int where a model takes a count
+
+var alphas = []int{0, 1, 2, 4, 8, 11, 16, 32, 48, 49, 64, 128, 512}
+
+func gpu(name string) volkovGPU {
+	for _, g := range volkovGPUs {
+		if g.name == name {
+			return g
+		}
+	}
+	panic(name)
+}
+
+// volkovChecks are those of V16.
+func volkovChecks(t *testing.T) []check {
+	list := append(boundChecks(), worksheetChecks(t)...)
+	for _, g := range volkovGPUs {
+		list = append(list, g.mixChecks(t)...)
+	}
+	list = append(list, neededChecks()...)
+	list = append(list, specialChecks(t)...)
+	return append(list, priorChecks(t)...)
+}
+
+// boundChecks are V16 chapter 3.
+func boundChecks() []check {
+	m, k := gpu("Maxwell"), gpu("Kepler")
+	latency, issues := vectorAdd(301, 9, 3, 201)
+	const add = "dual issue in order with the replacement of a block"
+	return []check{
+		eq("V16 T.3.1", "Maxwell, additions in flight",
+			"24", m.aluLat*m.aluThru, number(m.toolMix().Needed(math.Inf(1)))),
+		eq("V16 T.3.1", "Maxwell, accesses in flight", "30", m.memLat*m.memThru, number(m.toolMix().Needed(0))),
+		eq("V16 3.2", "Maxwell, accesses in flight at pin bandwidth",
+			"33", m.memLat*m.perSM(m.pins), number(pinned(m))).why("misprint: 368 · 0.0864 is 31.8"),
+		eq("V16 3.8", "vector add: latency of a warp, by Listing 3.5", "544", float64(latency), nil).
+			need(add),
+		eq("V16 3.8", "vector add: issues", "8", float64(issues), nil).need(add),
+		eq("V16 3.8", "issue bound, warps per cycle", "0.5", 4/float64(issues), nil).need(add),
+		eq("V16 3.8", "memory: bytes per cycle",
+			"17.1", k.peak/(k.sms*k.ghz), nil),
+		eq("V16 3.8", "memory bound, warps per cycle", "0.0445", 17.1/384, nil).need(add),
+		eq("V16 3.8", "GB/s of a warp", "6.35", 384*k.sms*k.ghz/544, nil).need(add),
+	}
+}
+
+// worksheetChecks are T.3.2 to T.3.4.
+func worksheetChecks(t *testing.T) []check {
+	const cpi = 12.3 // 128 bytes at 10.4 as T.3.4 prints it
+	h := newHand(t, "cores", "sfu", "banks", "memory")
+	h.mapping.Device.IssueLimit = h.cycles("4")
+	for _, c := range []struct {
+		op, cpi                        string
+		times, subsystem, transactions int
+	}{
+		{"add.f32", "0.25", 100, 0, 0}, {"cos.approx.f32", "1", 5, 1, 0}, {"ld.local", "1", 10, 2, 1}, {"ld.local", "2", 10, 2, 2},
+		{"ld.global", "12.3", 5, 3, 1}, {"ld.global", "24.6", 5, 3, 2},
+	} {
+		class := h.class(c.op, c.subsystem, c.cpi, "30")
+		h.mapping.Entries[len(h.mapping.Entries)-1].Transactions = c.transactions
+		for range c.times {
+			h.add(class)
+		}
+	}
+	in, err := analytic.FromGraph(h.graph(1), &h.mapping, analytic.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sheet := analytic.NewWorksheet(in)
+	row := func(name string) func() (float64, error) {
+		for _, r := range sheet.Rows {
+			if strings.HasPrefix(r.Resource, name) {
+				return number(r.Cycles)
+			}
+		}
+		return nil
+	}
+	return []check{
+		eq("V16 T.3.4", "CUDA cores", "25", 100*32/128., row("cores")),
+		eq("V16 T.3.4", "SFUs", "5", 5*32/32., row("sfu")),
+		eq("V16 T.3.4", "banks: two-way twice", "30", 10*1+10*2, row("banks")),
+		eq("V16 T.3.4", "memory: CPI rounded to 12.3 and 24.6", "184.5", 5*cpi+5*2*cpi, row("memory")),
+		eq("V16 T.3.4", "memory: 1920 bytes at 10.4", "184.5", 1920/10.4, nil).
+			why("rounding: 128/10.4 = 12.308 is rounded to 12.3 before it is multiplied by 15: 184.5 for 184.615"),
+		eq("V16 T.3.4", "issue: 125 single, 5 dual, 10 replays of banks, 5 of stride 2", "36.25", .25*(125+5+10+5), row("issue")).
+			need("T.3.4: replays of accesses to memory, dual issue"),
+		eq("V16 T.3.4", "warps per cycle", "0.00542", 1/(15*cpi), number(sheet.WarpsPerCycle)),
+	}
+}
+
+// mixChecks are V16 4.1 to 4.5, 6.5 and 6.7 on one GPU.
+func (g volkovGPU) mixChecks(t *testing.T) []check {
+	loaded := func(a int) *analytic.Input {
+		in := g.input(a, 1)
+		in.Mem = analytic.Uniform(1, 1/g.memThru, g.a)
+		in.WarpLatency += g.a - g.memLat
+		in.Memory.Loaded = &analytic.Loaded{Queueing: g.b, Capacity: g.c}
+		return in
+	}
+	add, err1 := parameters(g.device, "add.f32")
+	ld, err2 := parameters(g.device, "ld.global")
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	ours := g
+	ours.memThru, ours.memLat, ours.aluThru, ours.aluLat = 1/ld.l, ld.L, 1/add.l, add.L
+	printed := func(a int) *analytic.Input { return g.input(a, 1) }
+	filed := func(a int) *analytic.Input { return ours.input(a, 1) }
+	above := func() (float64, error) {
+		worst := 0.0
+		for _, a := range []int{0, 4, 32, 128} {
+			for n := 1.0; n <= g.warps; n += 11 {
+				const rounds = 20
+				h := mixGraph(t, rounds, a, cell{1 / g.memThru, g.memLat}, cell{1 / g.aluThru, g.aluLat}, fmt.Sprint(g.issue))
+				c, err := h.run(int64(n), simulate.Config{})
+				if err != nil {
+					return 0, err
+				}
+				worst = math.Max(worst, rounds*n/c/g.mix(n, float64(a))-1)
+			}
+		}
+		return worst, nil
+	}
+	thru := strconv.FormatFloat(g.memThru, 'f', 4, 64)
+	increment := map[string]string{"G80": "6.7", "GT200": "7.6", "Fermi": "34", "Kepler": "33", "Maxwell": "5.9"}
+	guide := strconv.FormatFloat(g.guideWarps, 'f', -1, 64)
+	list := []check{
+		eq("V16 T.4.2", g.name+": the mix, n to all warps, α to 512, by the model",
+			"", 0, overAll("volkov", alphas, g.warps, printed, g.mix)),
+		eq("V16 T.4.2", g.name+": the mix with the λ and Λ of the device file", "", 0,
+			overAll("volkov", alphas, g.warps, filed, g.mix)).within(0.0125).
+			why("rounding: the file has T.6.1's throughputs of two digits; Fermi's 0.97/16 is 1.24% above T.4.1's 0.0599"),
+		eq("V16 T.4.2", g.name+": the mix, simulated: above the bound by", "", 0, above).within(1e-6),
+		eq("V16 6.5", g.name+": the mix with contention", "", 0, overAll("volkov-loaded", alphas, g.warps, loaded, g.contended)).
+			within(1e-6),
+		eq("V16 T.4.1", g.name+": accesses per cycle",
+			thru, math.Round(1e4*g.perSM(g.peak))/1e4, number(ours.memThru)).within(0.0125),
+		eq("V16 T.4.3", g.name+": warps by the CUDA guide", guide, g.memLat*g.aluThru/g.guideAlpha,
+			number(analytic.GuideWarps(g.input(int(g.guideAlpha), 1)))),
+		eq("V16 T.6.7", g.name+": latency of one more transaction",
+			increment[g.name], (g.latency[5]-g.latency[4])/(32-g.coalesced), nil),
+	}
+	if g.name == "Maxwell" {
+		list = append(list,
+			eq("V16 4.5", "Maxwell: α of the cusp, alu_thru/mem_thru", "49", g.aluThru/g.memThru, nil),
+			eq("V16 T.4.2", "Maxwell: α where 0.0814 = 4/(α+1)", "", g.issue/g.memThru-1, number(g.toolMix().Cusp())),
+			eq("V16 4.5", "Maxwell: warps at the cusp, without an issue limit",
+				"54", g.aluLat*g.aluThru+g.memLat*g.memThru, nil),
+			eq("V16 4.5", "Maxwell: warps at the cusp",
+				"", g.neededWarps(g.issue/g.memThru-1), number(g.toolMix().Needed(g.toolMix().Cusp()))))
+	}
+	if g.name == "Kepler" {
+		list = append(list,
+			eq("V16 4.8", "Kepler: the better estimate", "74", g.memLat*g.aluThru/32+g.aluLat*g.aluThru, nil),
+			eq("V16 6.5", "Kepler: capacity, accesses per cycle",
+				"0.1477", g.perSM(g.c), nil))
+	}
+	return list
+}
+
+// pinned is how many accesses the tool wants in flight at the pins' bandwidth.
+func pinned(g volkovGPU) float64 {
+	g.memThru = g.perSM(g.pins)
+	return g.toolMix().Needed(0)
+}
+
+// neededChecks are T.6.3 and the linear column of T.6.4: 35 numbers of warps, measured. V16 says of most that they are
+// the law, latency · throughput / 32, or that rounded up to whole warps of the multiprocessor or of each scheduler; at
+// 90% of the peak the loaded latency of T.6.5 takes the place of the unloaded one.
+func neededChecks() []check {
+	ops := [6]struct{ name, ours string }{
+		{"add", "add.f32"}, {"SFU", "cos.approx.f32"}, {"smem", "ld.local"}, {"smem2", ""}, {"stream", "ld.global"}, {"random", ""},
+	}
+	var list []check
+	for _, g := range volkovGPUs {
+		for i, op := range ops {
+			law, needed := g.little(i), g.needed[i]
+			c := eq("V16 T.6.3", fmt.Sprintf("%s, %s: the law", g.name, op.name),
+				strconv.FormatFloat(needed, 'f', -1, 64), law, nil).within(2e-3)
+			if op.ours != "" {
+				c.tool = func() (float64, error) { p, err := parameters(g.device, op.ours); return p.L / p.l / g.schedulers, err }
+			}
+			switch up := func(x, per float64) float64 { return math.Ceil(x*per-1e-9) / per }; {
+			case needed == 0 && law < 1:
+				c.printed, c.what = "", c.what+", printed < 1"
+			case math.Abs(law-needed) < 1e-9:
+			case i < 4 && up(law, g.schedulers) == needed:
+				c.reason = "rounded up to whole warps of the multiprocessor"
+			case i < 4 && up(law, 1) == needed:
+				c.reason = "rounded up to whole warps of each scheduler"
+			case i < 4:
+				c.reason = fmt.Sprintf("measured: rounded up it is %v or %v", up(law, g.schedulers), up(law, 1))
+			case i == 4:
+				x := 0.9 * g.peak
+				loaded := 0.9 * law * (g.a + g.b*x/(g.c-x)) / g.latency[i]
+				c.reason = fmt.Sprintf("measured at 90%% of the peak: the loaded latency gives %.1f, rounded up %v or %v",
+					loaded, up(loaded, g.schedulers), up(loaded, 1))
+			default:
+				c.reason = "measured at 90% of the peak: no loaded latency of random accesses is printed"
+			}
+			list = append(list, c)
+		}
+		linear := func(law float64) float64 { return math.Round(2*law) / 2 }
+		list = append(list, eq("V16 T.6.4", g.name+": linear estimate, the law to half a warp",
+			strconv.FormatFloat(g.linear, 'f', -1, 64), linear(g.little(4)), func() (float64, error) {
+				p, err := parameters(g.device, "ld.global")
+				return linear(p.L / p.l / g.schedulers), err
+			}))
+	}
+	return list
+}
+
+// specialChecks are V16 4.6 and 4.7.
+func specialChecks(t *testing.T) []check {
+	rate := func(n int64, s simulate.Scheduler) func() (float64, error) {
+		return func() (float64, error) {
+			x, err := steady(t, n, 4, cell{1, 12}, cell{1, 3}, "", s)
+			return 4 * x, err
+		}
+	}
+	drawn := func(n float64) float64 { return math.Min(n*4/(12+4*3), 1) }
+	list := []check{
+		eq("V16 4.6", "Fig. 4.7: additions per cycle, 6 warps, oldest first",
+			"1", drawn(6), rate(6, simulate.Oldest)),
+		eq("V16 4.6", "Fig. 4.7: 5 warps, oldest first: below the peak", "", drawn(5), rate(5, simulate.Oldest)),
+		eq("V16 4.6", "Fig. 4.7: 6 warps, the default scheduler", "1", drawn(6), rate(6, 0)).
+			need("a default scheduler as of Fig. 4.7"),
+	}
+	for _, g := range volkovGPUs {
+		for i, name := range []string{1: "SFU", 2: "smem"} {
+			if name == "" || name == "smem" && g.schedulers == 1 {
+				continue // 4.7: not possible on G80 and GT200
+			}
+			first, cost, needs := g.latency[i], 1.0, ""
+			if g.name == "Maxwell" { // the next instruction is of a CUDA core; 2 and 3 issue cycles
+				first, cost = []float64{1: 9, 2: 22}[i], []float64{1: 2, 2: 3}[i]
+				needs = "Maxwell's issue costs and latencies by the dependent type"
+			}
+			unit := g.throughput[i] / 32 * g.schedulers
+			in := func(a int) *analytic.Input {
+				h := mixGraph(t, 1, a, cell{1 / unit, g.latency[i]}, cell{1 / g.aluThru, g.aluLat}, fmt.Sprint(g.issue))
+				in, err := analytic.FromGraph(h.graph(1), &h.mapping, analytic.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return in
+			}
+			want := func(n, a float64) float64 { return special(n, a, first, g.aluLat, unit, g.aluThru, g.issue, cost) }
+			list = append(list, eq("V16 4.7", g.name+": mix of additions and "+name, "", 0,
+				overAll("volkov", []int{1, 2, 4, 8, 16}, g.warps, in, want)).within(1e-4).need(needs))
+		}
+	}
+	return list
+}
+
+// priorChecks are V16 chapter 7.
+func priorChecks(t *testing.T) []check {
+	g80, gt200, fermi, kepler, maxwell := gpu("G80"), gpu("GT200"), gpu("Fermi"), gpu("Kepler"), gpu("Maxwell")
+	pins := gt200
+	pins.memThru = gt200.perSM(gt200.pins)
+	g80.memThru = 1. / 37
+	peak, _ := analytic.Parallelism(pins.input(32, 1))
+	_, cwp := analytic.Parallelism(gt200.input(32, 1))
+	cycles := func(name string, g volkovGPU, alpha int, n float64) func() (float64, error) {
+		return func() (float64, error) {
+			w, err := says(name, g.input(alpha, accesses), n)
+			return n / w / accesses, err
+		}
+	}
+	// adds is additions per cycle of a multiprocessor by GPUMech, whose warps are those of a scheduler.
+	adds := func(name string, g volkovGPU, alpha int, n float64) func() (float64, error) {
+		return func() (float64, error) {
+			if alpha < 0 {
+				w, err := says(name, g.input(1, 0), n)
+				return 32 * w, err
+			}
+			w, err := says(name, g.input(alpha, 1), n)
+			return 32 * w * float64(alpha), err
+		}
+	}
+	gbs := func() (float64, error) {
+		w, err := says("gpumech-rr", fermi.input(0, 1), 48)
+		return w * 128 * fermi.sms * fermi.ghz, err
+	}
+	many := func(a int) *analytic.Input { return g80.input(a, accesses) }
+	const own, mech = "the access's own issue time", "GPUMech: the queue only where accesses do not coalesce"
+	list := []check{
+		eq("V16 7.1", "GT200: MWP at pin bandwidth", "12.4", gt200.mwpPeak(gt200.pins), number(peak)),
+		eq("V16 7.1", "GT200: CWP, α = 32", "4.3", gt200.memLat/(33*4)+1, number(cwp)).need(own),
+		eq("V16 7.1", "GT200: cycles, 4 warps: 434 + 4·33", "", gt200.hong(4, 32), cycles("mwp-cwp", pins, 32, 4)).
+			need(own),
+		eq("V16 7.1", "GT200: cycles, 10 warps: 4·10·33", "", gt200.hong(10, 32), cycles("mwp-cwp", pins, 32, 10)).
+			need(own),
+		eq("V16 7.1", "GT200: too fast by, with 24 cycles an addition",
+			"2.1", (434+24*32)/gt200.hong(1, 32), nil),
+		eq("V16 7.2", "G80: max(37, x, 440-(n-2)x)", "", 0, overAll("wfg", alphas, 24, many, func(n, a float64) float64 {
+			x := a*math.Max(4, 20/n) + 4
+			return 1 / max(37, x, 440-(n-2)*x) / accesses
+		})),
+		eq("V16 7.2", "G80: the same as its steps", "", 0, overAll("wfg", alphas, 24, many, func(n, a float64) float64 {
+			return 1 / g80.baghsorkhi(n, a, 37) / accesses
+		})),
+		eq("V16 7.2", "G80: cycles for which an instruction issues", "", 4, func() (float64, error) {
+			h := mixGraph(t, 1, 11, cell{37, 444}, cell{4, 20}, "0.5")
+			in, err := analytic.FromGraph(h.graph(1), &h.mapping, analytic.Options{})
+			if err != nil {
+				return 0, err
+			}
+			return in.MemIssue, nil
+		}).need("λ of an instruction in WFG"),
+		eq("V16 7.2", "G80: α = 0: 448 - 4n at 24 warps",
+			"", g80.baghsorkhi(24, 0, 37), cycles1("wfg", g80, 0, 24)),
+		eq("V16 7.2", "G80: α = 11 at 8 warps", "", g80.baghsorkhi(8, 11, 37), cycles1("wfg", g80, 11, 8)),
+		eq("V16 7.3", "GT200, α = 16: the larger time, ideal rooflines for the measured ones", "", 0,
+			over("zhang-owens", gt200.input(16, 1), 32, func(n float64) float64 { return n / gt200.zhang(n, 16, false) })),
+		eq("V16 7.3", "GT200, α = 16: the sum of times", "", 0,
+			over("zhang-owens-additive", gt200.input(16, 1), 32, func(n float64) float64 { return n / gt200.zhang(n, 16, true) })),
+		eq("V16 7.4", "C2050: GB/s of 22 warps of 0.335 on 14 units", "103", 0.335*22*14, nil),
+		eq("V16 7.5", "round-robin, Fermi, α = 0, 48 warps, GB/s",
+			"252", fermi.huangRR(48, 0)*128*fermi.sms*fermi.ghz, gbs).need(mech),
+		eq("V16 7.5", "round-robin, Maxwell, α = ∞, 16 warps of a scheduler",
+			"341", 32*4*16/maxwell.aluLat, adds("gpumech-rr", maxwell, -1, 64)),
+		eq("V16 7.5", "round-robin, Kepler, α = 32, 16 warps of a scheduler, instructions' operations",
+			"115", 4*32*kepler.huangRR(16, 32), nil),
+		eq("V16 7.5", "the same, additions alone",
+			"115", 4*32*32./33*kepler.huangRR(16, 32), adds("gpumech-rr", kepler, 32, 64)).need(mech).
+			why("misprint: 115 counts the access among the additions; by T.4.2 it is 32·32·64/589 = 111"),
+		eq("V16 7.6", "greedy, Kepler, α = 32: as round-robin",
+			"", 4*32*32./33*kepler.huangGTO(16, 32), adds("gpumech-gto", kepler, 32, 64)).need(mech),
+		eq("V16 7.6", "greedy, latency 6, α = ∞: above the peak for many warps, %",
+			"20", math.Round(1e6*(100*gtoAdds(1e9, 6)-100))/1e6, func() (float64, error) {
+				a, err := adds("gpumech-gto", maxwell, -1, 4e9)()
+				return 100*a/128 - 100, err
+			}).within(1e-6),
+		eq("V16 7.6", "greedy, latency 25", "4", 100*gtoAdds(1e9, 25)-100, nil),
+		eq("V16 7.6", "greedy, Maxwell, 16 warps of a scheduler, adds per cycle",
+			"", 128*gtoAdds(16, 6), adds("gpumech-gto", maxwell, -1, 64)),
+	}
+	for _, c := range []struct {
+		g       volkovGPU
+		printed string
+	}{{fermi, "30.7"}, {kepler, "40.3"}, {maxwell, "29.9"}} {
+		exact := c.g
+		exact.memThru = c.g.perSM(c.g.peak)
+		mwp, _ := analytic.Parallelism(exact.input(1, 1))
+		list = append(list,
+			eq("V16 T.7.1", c.g.name+": MWP at the sustained bandwidth of T.6.4",
+				c.printed, c.g.mwpPeak(c.g.peak), number(mwp)),
+			eq("V16 7.4", c.g.name+": T_exec, α from 1", "", 0, overAll("gpuperf", alphas[1:], c.g.warps,
+				func(a int) *analytic.Input { return exact.input(a, 1) },
+				func(n, a float64) float64 { return n / c.g.sim(n, a, c.g.mwpPeak(c.g.peak)) })))
+	}
+	return append(list, queueChecks()...)
+}
+
+// cycles1 is the cycles of a warp for one access and its additions.
+func cycles1(name string, g volkovGPU, alpha int, n float64) func() (float64, error) {
+	return func() (float64, error) {
+		w, err := says(name, g.input(alpha, accesses), n)
+		return 1 / w / accesses, err
+	}
+}
+
+// queueChecks are V16 7.7 and 7.8.
+func queueChecks() []check {
+	fermi := gpu("Fermi")
+	// GPUMech's GPU: 16 cores, 300 cycles, s = 0.667 cycles, as 128 bytes at 192 GB/s and 1 GHz take.
+	paper := volkovGPU{sms: 16, schedulers: 1, ghz: 1, pins: 192, memLat: 300, memThru: 1, aluLat: 1, aluThru: 1, issue: 1}
+	tool := func(g volkovGPU, n, k float64, delay bool) func() (float64, error) {
+		in := g.input(0, 1)
+		in.Memory.Transactions = k
+		rho, d := in.Queue(n)
+		if delay {
+			return number(d)
+		}
+		return number(rho)
+	}
+	rho32, _ := queue(32, 1, 16, 300, 1, 192)
+	rho29, delay29 := queue(29, 1, 16, 300, 1, 192)
+	_, delay17 := queue(17, 2, 15, 513, 1.4, 177.4)
+	_, delay34 := queue(34, 1, 15, 513, 1.4, 177.4)
+	_, cap48 := queue(28.124, 1, 16, 300, 1, 192)
+	return []check{
+		eq("V16 7.7", "paper's GPU, 32 warps: ρ", "1.14", rho32, tool(paper, 32, 1, false)),
+		eq("V16 7.7", "paper's GPU, 29 warps: ρ", "1.03", rho29, tool(paper, 29, 1, false)),
+		eq("V16 7.7", "paper's GPU, 29 warps: delay", "-11", delay29, tool(paper, 29, 1, true)),
+		eq("V16 7.7", "paper's GPU, 29 warps, α = 0: CPI", "-0.7", 300./29+delay29, nil),
+		eq("V16 7.7", "paper's GPU: warps where ρ = 1", "28.1", 300/(16*128./192), nil),
+		eq("V16 7.7", "paper's GPU, just below: Eq. 21's cap", "", cap48, tool(paper, 28.124, 1, true)).
+			need("Eq. 21's cap"),
+		eq("V16 7.7", "Fermi, α = 32, 34 warps: adds per cycle",
+			"-12", 32*32./33/(1/fermi.huangRR(34, 32)+delay34/33), nil),
+		eq("V16 7.8", "Fermi, stride 2, 17 warps: delay", "-120", delay17, tool(fermi, 17, 2, true)),
+		eq("V16 7.8", "Fermi, stride 2, 17 warps: CPI", "-89", 513./17+delay17, nil),
+	}
+}
