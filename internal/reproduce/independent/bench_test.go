@@ -66,6 +66,11 @@ func (h *hand) chain(times int, classes ...idg.InstrID) *hand {
 	return h
 }
 
+// plain is an instruction that a device file knows.
+func (h *hand) plain(op, kind string) idg.InstrID {
+	return h.b.Instr(idg.Instr{Op: op, Type: kind, Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 1}})
+}
+
 // access is an access of 32 words with a stride in words.
 func (h *hand) access(op string, space idg.Space, words int64) idg.InstrID {
 	a := idg.Access{Space: space, Width: 4}

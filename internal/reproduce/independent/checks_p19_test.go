@@ -194,13 +194,10 @@ func groupsOfUnit(t *testing.T, device string, groups int64) func() (float64, er
 func fig1On(t *testing.T, device string) func() (float64, error) {
 	return func() (float64, error) {
 		h := newHand(t)
-		instr := func(op, kind string) idg.InstrID {
-			return h.b.Instr(idg.Instr{Op: op, Type: kind, Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 1}})
-		}
 		load := h.access("ld.global", idg.SpaceGlobal, 1)
-		i := h.add(instr("add.s32", "s32"))
+		i := h.add(h.plain("add.s32", "s32"))
 		x, y := h.add(load, i), h.add(load, i)
-		h.add(h.access("st.global", idg.SpaceGlobal, 1), h.add(instr("fma.f32", "f32"), x, y))
+		h.add(h.access("st.global", idg.SpaceGlobal, 1), h.add(h.plain("fma.f32", "f32"), x, y))
 		g, mapping, err := h.on(device)
 		if err != nil {
 			return 0, err
