@@ -13,7 +13,7 @@ import (
 func exampleChecks(t *testing.T) []check {
 	e, in := articleExample, exampleInput(t)
 	const most = 16
-	mwp, cwp := analytic.Parallelism(in)
+	mwp, cwp := analytic.Parallelism(in, 0)
 	flows, _ := analytic.TransitFlows(in)
 	list := []check{
 		eq("A Eq. 2", "Λ_app", "25", e.app(), number(in.WarpLatency)),
@@ -47,17 +47,13 @@ func exampleChecks(t *testing.T) []check {
 		eq("A 5.1", "MWP-CWP*, ω ≤ 16", "", 0,
 			over("mwp-cwp-corrected", in, most, func(w float64) float64 { return w / e.mwpcwpCorrected(w) })),
 		eq("A Eq. 30-36", "WFG, ω ≤ 16",
-			"", 0, over("wfg", in, most, func(w float64) float64 { return 1 / e.wfg(w, false) })).
-			need("WFG: ILP of a block").why("misprint: Eq. 31 multiplies by α what Eq. 30 has multiplied"),
+			"", 0, over("wfg", in, most, func(w float64) float64 { return 1 / e.wfg(w, false) })).why("misprint: Eq. 31 multiplies by α what Eq. 30 has multiplied"),
 		eq("A 2.4.4", "WFG above Volkov's roofline at ω = 3, per cent", "", 100/e.wfg(3, false)/e.volkov(3)-100, nil),
 		eq("A 2.4.4", "the same at ω = 4", "", 100/e.wfg(4, false)/e.volkov(4)-100, nil),
 		eq("A Eq. 42", "WFG*, ω ≤ 16",
-			"", 0, over("wfg-corrected", in, most, func(w float64) float64 { return 1 / e.wfg(w, true) })).
-			need("WFG*: ILP of a block"),
-		eq("A Eq. 42", "WFG*, ω = 7", "", 1/e.wfg(7, true), asks("wfg-corrected", in, 7)).
-			need("WFG*: ILP of a block"),
-		eq("A Eq. 42", "WFG*, ω = 8", "", 1/e.wfg(8, true), asks("wfg-corrected", in, 8)).
-			need("WFG*: ILP of a block"),
+			"", 0, over("wfg-corrected", in, most, func(w float64) float64 { return 1 / e.wfg(w, true) })),
+		eq("A Eq. 42", "WFG*, ω = 7", "", 1/e.wfg(7, true), asks("wfg-corrected", in, 7)),
+		eq("A Eq. 42", "WFG*, ω = 8", "", 1/e.wfg(8, true), asks("wfg-corrected", in, 8)),
 	}
 	for _, c := range []struct{ chain, mem float64 }{{8, 6}, {11, 3}, {3, 11}} {
 		// The mix has no λ of its own: A neglects λ_mem^instr and the bandwidth here.
@@ -99,7 +95,6 @@ func intervalChecks(t *testing.T) []check {
 	}
 	many.Memory.Service = 1e-12
 	paper := interval{3, 6}
-	const mech = "GPUMech: the queue off, and Λ_comp not considered (A 2.5)"
 	waste := func(name string) func() (float64, error) {
 		return func() (float64, error) { w, err := says(name, many, 4); return 4/w/times - 9, err }
 	}
@@ -109,16 +104,13 @@ func intervalChecks(t *testing.T) []check {
 		eq("A 2.5.1", "GPUMech's own example, corrected",
 			"6", nonOverlapped(paper, 1, 4, true), waste("gpumech-rr-corrected")).within(0.01),
 		eq("A 2.5", "GPUMech RR, ω ≤ 16: through the roof", "", 0,
-			over("gpumech-rr", in, 16, func(w float64) float64 { return w / gpumech(e.intervals(), w, false) })).
-			need(mech),
+			over("gpumech-rr", in, 16, func(w float64) float64 { return w / gpumech(e.intervals(), w, false) })),
 		eq("A 2.5.1", "GPUMech RR*, ω ≤ 16", "", 0,
-			over("gpumech-rr-corrected", in, 16, func(w float64) float64 { return w / gpumech(e.intervals(), w, true) })).
-			need(mech),
+			over("gpumech-rr-corrected", in, 16, func(w float64) float64 { return w / gpumech(e.intervals(), w, true) })),
 		eq("A 2.5.2", "GPUMech GTO, ω ≤ 16: to Volkov's roof", "", 0,
-			over("gpumech-gto", in, 16, func(w float64) float64 { return w / gpumechGTO(e.intervals(), w) })).
-			need(mech),
+			over("gpumech-gto", in, 16, func(w float64) float64 { return w / gpumechGTO(e.intervals(), w) })),
 		eq("A 2.5", "GPUMech GTO, many warps",
 			"0.25", math.Round(1e6*1e6/gpumechGTO(e.intervals(), 1e6))/1e6, asks("gpumech-gto", in, 1e6)).
-			within(1e-5).need(mech),
+			within(1e-5),
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
+	"gpupipe/simulate/sweep"
 )
 
 func number(x float64) func() (float64, error) { return func() (float64, error) { return x, nil } }
@@ -37,17 +38,13 @@ func articleChecks(t *testing.T) []check {
 		{"Pascal", "gtx1060", 64, 32, 98304, 49152, 256, "78", "43"},
 	} {
 		combinations, counts := occupancies(o.warps, o.groups, o.total, o.most, o.unit)
-		device := func(counted bool) func() (float64, error) {
-			return func() (float64, error) { return byLocalMemory(o.device, counted) }
+		listed := func(counted bool) func() (float64, error) {
+			return func() (float64, error) { return inSweep(t, o.device, counted) }
 		}
 		list = append(list,
 			eq("P19 IV.A", o.gpu+": group sizes and resident groups that local memory can choose",
-				o.combinations, float64(combinations), device(false)),
-			eq("P19 IV.A", o.gpu+": warp counts among them", o.counts, float64(counts), device(true)),
-			eq("P19 IV.A", o.gpu+": the combinations that a sweep lists", o.combinations, float64(combinations), nil).
-				need("occupancies by local memory in a sweep"),
-			eq("P19 IV.A", o.gpu+": the warp counts that a sweep lists", o.counts, float64(counts), nil).
-				need("occupancies by local memory in a sweep"))
+				o.combinations, float64(combinations), listed(false)),
+			eq("P19 IV.A", o.gpu+": warp counts among them", o.counts, float64(counts), listed(true)))
 	}
 	for _, c := range []struct {
 		device, printed string
@@ -70,23 +67,37 @@ func articleChecks(t *testing.T) []check {
 	return append(list, accuracyChecks()...)
 }
 
-// byLocalMemory is occupancies by the tool's device.
-func byLocalMemory(device string, counted bool) (float64, error) {
+// inSweep is what a sweep over groups of 1 to 32 warps lists.
+func inSweep(t *testing.T, device string, counted bool) (float64, error) {
 	d, err := latencies.Builtin(device)
 	if err != nil {
 		return 0, err
 	}
-	combinations, counts := map[[2]int64]bool{}, map[int64]bool{}
-	for size := int64(1); size <= d.Limits.GroupWorkItems/32; size *= 2 {
-		for bytes := int64(1); bytes <= d.Limits.LocalBytesPerGroup; bytes++ {
-			m := min(d.GroupsByLocalMemory(bytes), d.Limits.GroupsOf(size), d.Limits.Warps/size)
-			combinations[[2]int64{size, m}], counts[size*m] = true, true
+	space := &sweep.Space{Devices: []*latencies.Device{d}, Occupancies: sweep.ReachableOccupancies}
+	for warps := int64(1); warps <= 32; warps *= 2 {
+		h := newHand(t, "alu")
+		h.chain(1, h.class("add.f32", 0, "1", "1"))
+		g := h.graph(1 << 20)
+		g.Launch.Local[0] *= warps
+		space.Graphs = append(space.Graphs, sweep.Graph{Name: fmt.Sprint(warps), Graph: g, Digest: fmt.Sprint(warps)})
+	}
+	p, err := sweep.New(space, sweep.Shard{})
+	if err != nil {
+		return 0, err
+	}
+	counts := map[int]bool{}
+	for k := range p.Len() {
+		var warps, groups int
+		values := p.Configuration(k).Values // graph, device, groups
+		if _, err := fmt.Sscan(values[0]+" "+values[2], &warps, &groups); err != nil {
+			return 0, err
 		}
+		counts[warps*groups] = true
 	}
 	if counted {
 		return float64(len(counts)), nil
 	}
-	return float64(len(combinations)), nil
+	return float64(p.Len()), nil
 }
 
 func worstPipeline(t *testing.T) (float64, error) {

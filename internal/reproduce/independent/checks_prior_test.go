@@ -13,8 +13,8 @@ func priorChecks(t *testing.T) []check {
 	pins := gt200
 	pins.memThru = gt200.perSM(gt200.pins)
 	g80.memThru = 1. / 37
-	peak, _ := analytic.Parallelism(pins.input(32, 1))
-	_, cwp := analytic.Parallelism(gt200.input(32, 1))
+	peak, _ := analytic.Parallelism(pins.input(32, 1), 0)
+	_, cwp := analytic.Parallelism(gt200.input(32, 1), 1/gt200.aluThru)
 	cycles := func(name string, g volkovGPU, alpha int, n float64) func() (float64, error) {
 		return func() (float64, error) {
 			w, err := says(name, g.input(alpha, accesses), n)
@@ -33,18 +33,15 @@ func priorChecks(t *testing.T) []check {
 		}
 	}
 	gbs := func() (float64, error) {
-		w, err := says("gpumech-rr", fermi.input(0, 1), 48)
+		w, err := says("gpumech-rr-full", fermi.input(0, 1), 48)
 		return w * 128 * fermi.sms * fermi.ghz, err
 	}
 	many := func(a int) *analytic.Input { return g80.input(a, accesses) }
-	const own, mech = "the access's own issue time", "GPUMech: the queue only where accesses do not coalesce"
 	list := []check{
 		eq("V16 7.1", "GT200: MWP at pin bandwidth", "12.4", gt200.mwpPeak(gt200.pins), number(peak)),
-		eq("V16 7.1", "GT200: CWP, α = 32", "4.3", gt200.memLat/(33*4)+1, number(cwp)).need(own),
-		eq("V16 7.1", "GT200: cycles, 4 warps: 434 + 4·33", "", gt200.hong(4, 32), cycles("mwp-cwp", pins, 32, 4)).
-			need(own),
-		eq("V16 7.1", "GT200: cycles, 10 warps: 4·10·33", "", gt200.hong(10, 32), cycles("mwp-cwp", pins, 32, 10)).
-			need(own),
+		eq("V16 7.1", "GT200: CWP, α = 32", "4.3", gt200.memLat/(33*4)+1, number(cwp)),
+		eq("V16 7.1", "GT200: cycles, 4 warps: 434 + 4·33", "", gt200.hong(4, 32), cycles("mwp-cwp-issue", pins, 32, 4)),
+		eq("V16 7.1", "GT200: cycles, 10 warps: 4·10·33", "", gt200.hong(10, 32), cycles("mwp-cwp-issue", pins, 32, 10)),
 		eq("V16 7.1", "GT200: too fast by, with 24 cycles an addition",
 			"2.1", (434+24*32)/gt200.hong(1, 32), nil),
 		eq("V16 7.2", "G80: max(37, x, 440-(n-2)x)", "", 0, overAll("wfg", alphas, 24, many, func(n, a float64) float64 {
@@ -61,7 +58,7 @@ func priorChecks(t *testing.T) []check {
 				return 0, err
 			}
 			return in.MemIssue, nil
-		}).need("λ of an instruction in WFG"),
+		}),
 		eq("V16 7.2", "G80: α = 0: 448 - 4n at 24 warps",
 			"", g80.baghsorkhi(24, 0, 37), cycles1("wfg", g80, 0, 24)),
 		eq("V16 7.2", "G80: α = 11 at 8 warps", "", g80.baghsorkhi(8, 11, 37), cycles1("wfg", g80, 11, 8)),
@@ -71,24 +68,24 @@ func priorChecks(t *testing.T) []check {
 			over("zhang-owens-additive", gt200.input(16, 1), 32, func(n float64) float64 { return n / gt200.zhang(n, 16, true) })),
 		eq("V16 7.4", "C2050: GB/s of 22 warps of 0.335 on 14 units", "103", 0.335*22*14, nil),
 		eq("V16 7.5", "round-robin, Fermi, α = 0, 48 warps, GB/s",
-			"252", fermi.huangRR(48, 0)*128*fermi.sms*fermi.ghz, gbs).need(mech),
+			"252", fermi.huangRR(48, 0)*128*fermi.sms*fermi.ghz, gbs),
 		eq("V16 7.5", "round-robin, Maxwell, α = ∞, 16 warps of a scheduler",
-			"341", 32*4*16/maxwell.aluLat, adds("gpumech-rr", maxwell, -1, 64)),
+			"341", 32*4*16/maxwell.aluLat, adds("gpumech-rr-full", maxwell, -1, 64)),
 		eq("V16 7.5", "round-robin, Kepler, α = 32, 16 warps of a scheduler, instructions' operations",
 			"115", 4*32*kepler.huangRR(16, 32), nil),
 		eq("V16 7.5", "the same, additions alone",
-			"115", 4*32*32./33*kepler.huangRR(16, 32), adds("gpumech-rr", kepler, 32, 64)).need(mech).
+			"115", 4*32*32./33*kepler.huangRR(16, 32), adds("gpumech-rr-full", kepler, 32, 64)).
 			why("misprint: 115 counts the access among the additions; by T.4.2 it is 32·32·64/589 = 111"),
 		eq("V16 7.6", "greedy, Kepler, α = 32: as round-robin",
-			"", 4*32*32./33*kepler.huangGTO(16, 32), adds("gpumech-gto", kepler, 32, 64)).need(mech),
+			"", 4*32*32./33*kepler.huangGTO(16, 32), adds("gpumech-gto-full", kepler, 32, 64)),
 		eq("V16 7.6", "greedy, latency 6, α = ∞: above the peak for many warps, %",
 			"20", math.Round(1e6*(100*gtoAdds(1e9, 6)-100))/1e6, func() (float64, error) {
-				a, err := adds("gpumech-gto", maxwell, -1, 4e9)()
+				a, err := adds("gpumech-gto-full", maxwell, -1, 4e9)()
 				return 100*a/128 - 100, err
 			}).within(1e-6),
 		eq("V16 7.6", "greedy, latency 25", "4", 100*gtoAdds(1e9, 25)-100, nil),
 		eq("V16 7.6", "greedy, Maxwell, 16 warps of a scheduler, adds per cycle",
-			"", 128*gtoAdds(16, 6), adds("gpumech-gto", maxwell, -1, 64)),
+			"", 128*gtoAdds(16, 6), adds("gpumech-gto-full", maxwell, -1, 64)),
 	}
 	for _, c := range []struct {
 		g       volkovGPU
@@ -96,7 +93,7 @@ func priorChecks(t *testing.T) []check {
 	}{{fermi, "30.7"}, {kepler, "40.3"}, {maxwell, "29.9"}} {
 		exact := c.g
 		exact.memThru = c.g.perSM(c.g.peak)
-		mwp, _ := analytic.Parallelism(exact.input(1, 1))
+		mwp, _ := analytic.Parallelism(exact.input(1, 1), 0)
 		list = append(list,
 			eq("V16 T.7.1", c.g.name+": MWP at the sustained bandwidth of T.6.4",
 				c.printed, c.g.mwpPeak(c.g.peak), number(mwp)),
@@ -122,8 +119,7 @@ func queueChecks() []check {
 	paper := volkovGPU{sms: 16, schedulers: 1, ghz: 1, pins: 192, memLat: 300, memThru: 1, aluLat: 1, aluThru: 1, issue: 1}
 	tool := func(g volkovGPU, n, k float64, delay bool) func() (float64, error) {
 		in := g.input(0, 1)
-		in.Memory.Transactions = k
-		rho, d := in.Queue(n)
+		rho, d := in.Queue(n, k)
 		if delay {
 			return number(d)
 		}
@@ -140,8 +136,7 @@ func queueChecks() []check {
 		eq("V16 7.7", "paper's GPU, 29 warps: delay", "-11", delay29, tool(paper, 29, 1, true)),
 		eq("V16 7.7", "paper's GPU, 29 warps, α = 0: CPI", "-0.7", 300./29+delay29, nil),
 		eq("V16 7.7", "paper's GPU: warps where ρ = 1", "28.1", 300/(16*128./192), nil),
-		eq("V16 7.7", "paper's GPU, just below: Eq. 21's cap", "", cap48, tool(paper, 28.124, 1, true)).
-			need("Eq. 21's cap"),
+		eq("V16 7.7", "paper's GPU, just below: Eq. 21's cap", "", cap48, tool(paper, 28.124, 1, true)),
 		eq("V16 7.7", "Fermi, α = 32, 34 warps: adds per cycle",
 			"-12", 32*32./33/(1/fermi.huangRR(34, 32)+delay34/33), nil),
 		eq("V16 7.8", "Fermi, stride 2, 17 warps: delay", "-120", delay17, tool(fermi, 17, 2, true)),

@@ -49,8 +49,7 @@ func boundChecks() []check {
 		eq("V16 T.3.1", "Maxwell, accesses in flight", "30", m.memLat*m.memThru, number(m.toolMix().Needed(0))),
 		eq("V16 3.2", "Maxwell, accesses in flight at pin bandwidth",
 			"33", m.memLat*m.perSM(m.pins), number(pinned(m))).why("misprint: 368 · 0.0864 is 31.8"),
-		eq("V16 3.8", "vector add: latency of a warp, by Listing 3.5", "544", float64(latency), nil).
-			need("dual issue in order with the replacement of a block"),
+		eq("V16 3.8", "vector add: latency of a warp, by Listing 3.5", "544", float64(latency), nil),
 		eq("V16 3.8", "vector add: issues", "8", float64(issues), nil),
 		eq("V16 3.8", "issue bound, warps per cycle", "0.5", 4/float64(issues), nil),
 		eq("V16 3.8", "memory: bytes per cycle",
@@ -75,8 +74,7 @@ func worksheetChecks(t *testing.T) []check {
 		eq("V16 T.3.4", "memory: 1920 bytes at 10.4", "184.5", 1920/10.4, nil).
 			why("rounding: 128/10.4 = 12.308 is rounded to 12.3 before it is multiplied by 15: 184.5 for 184.615"),
 		eq("V16 T.3.4", "issue: 125 single, 5 dual, 10 replays of banks, 5 of stride 2", "36.25", .25*(125+5+10+5),
-			row("issue", "special:issue=0", "local:issue=1,reissue=1", "global:reissue=1")).
-			need("T.3.4: reissue and dual issue as rules"),
+			row("issue", "special:issue=0", "local:issue=1,reissue=1", "global:reissue=1")),
 		eq("V16 T.3.4", "warps per cycle", "0.00542", 1/(15*cpi), nil),
 	}
 }
@@ -261,10 +259,9 @@ func specialChecks(t *testing.T) []check {
 			if name == "" || name == "smem" && g.schedulers == 1 {
 				continue // 4.7: not possible on G80 and GT200
 			}
-			first, cost, needs := g.latency[i], 1.0, ""
+			first, cost := g.latency[i], 1.0
 			if g.name == "Maxwell" { // the next instruction is of a CUDA core; 2 and 3 issue cycles
 				first, cost = []float64{1: 9, 2: 22}[i], []float64{1: 2, 2: 3}[i]
-				needs = "Maxwell's issue costs and latencies by the dependent type"
 			}
 			unit := g.throughput[i] / 32 * g.schedulers
 			in := func(a int) *analytic.Input {
@@ -281,7 +278,7 @@ func specialChecks(t *testing.T) []check {
 			}
 			want := func(n, a float64) float64 { return special(n, a, first, g.aluLat, unit, g.aluThru, g.issue, cost) }
 			list = append(list, eq("V16 4.7", g.name+": mix of additions and "+name, "", 0,
-				overAll("volkov", []int{1, 2, 4, 8, 16}, g.warps, in, want)).within(1e-4).need(needs))
+				overAll("volkov", []int{1, 2, 4, 8, 16}, g.warps, in, want)).within(1e-4))
 		}
 	}
 	return list
