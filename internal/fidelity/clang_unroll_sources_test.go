@@ -14,8 +14,12 @@ type generatedNest struct {
 	trips  []int64 // their constant trip counts, -1: not known
 }
 
-// generatedNests is how many there are. The rules were found with the even ones.
-const generatedNests = 600
+// generatedNests is how many there are. The rules were found with the even ones. From productNests on they are
+// products of arrays that inner and outer counters select from.
+const (
+	generatedNests = 800
+	productNests   = 600
+)
 
 func (g generatedNest) source() source {
 	return source{name: fmt.Sprint("nest ", g.number), file: g.file(), text: g.text, only: []string{g.kernel()}}
@@ -54,6 +58,9 @@ var (
 
 // newGeneratedNest makes a kernel.
 func newGeneratedNest(number int) generatedNest {
+	if number >= productNests {
+		return newProductNest(number)
+	}
 	r := rand.New(rand.NewPCG(14, uint64(number)))
 	one := func(list []string) string { return list[r.IntN(len(list))] }
 	g := generatedNest{number: number}
@@ -111,6 +118,66 @@ __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void %s(__global float 
 	}
 	lines = append(lines, strings.Repeat("}", depth))
 	lines = append(lines, "    for (int i = 0; i < 8; i++) s += p[i];", "    a[get_global_id(0)] = s + q;", "}", "")
+	g.text = strings.Join(lines, "\n")
+	return g
+}
+
+// productTerms are bodies of nests of which an outer loop does not change some loads: U is a loop's own counter, V
+// that of another around it.
+var productTerms = []string{
+	"s += b[U] * c[V];",
+	"s += b[V] * c[U];",
+	"s += b[U + t] * c[V];",
+	"s += b[U * 64 + t] * c[V * 64 + t];",
+	"s = s * b[U] + c[V];",
+	"s += b[V * 70 + U];",
+	"s += b[(U + V) * 32 + t];",
+	"s += x * b[U * n + t];",
+	"s += c[U] * c[U + 8] * y;",
+	"s += m[U * 16 + tx] * b[V];",
+	"q += d[U] * d[V + 100];",
+	"q ^= d[U] + V;",
+}
+
+var productTrips = []int{4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 30, 32, 36, 40, 48, 56, 60, 64, 70}
+
+// newProductNest makes a kernel with a nest of two or three loops of constant trip counts, in which only the
+// innermost does most of the work.
+func newProductNest(number int) generatedNest {
+	r := rand.New(rand.NewPCG(15, uint64(number)))
+	one := func(list []string) string { return list[r.IntN(len(list))] }
+	g := generatedNest{number: number}
+	lines := strings.Split(fmt.Sprintf(`// idgen: local=64 groups=4 arg.n=40
+__kernel __attribute__((reqd_work_group_size(64, 1, 1))) void %s(__global float *a, __global const float *restrict b, __global const float *restrict c, __global const int *restrict d, const float x, const float y, const int n)
+{
+    __local float m[2048];
+    const int t = get_local_id(0), tx = t %% 16;
+    for (int i = t; i < 2048; i += 64)
+        m[i] = b[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float s = 0;
+    int q = n;`, g.kernel()), "\n")
+	depth := 2 + r.IntN(4)/3
+	total, counters := 1, "uvw"[:depth]
+	for level := range depth {
+		trips := productTrips[r.IntN(len(productTrips))]
+		for trips > 4 && (trips*total > 4096 || depth == 3 && trips > 20) {
+			trips = productTrips[r.IntN(len(productTrips))]
+		}
+		total *= trips
+		g.trips = append(g.trips, int64(trips))
+		lines = append(lines, fmt.Sprintf("    for (int %[1]c = 0; %[1]c < %[2]d; %[1]c++) {", counters[level], trips))
+		g.lines = append(g.lines, len(lines))
+		size := 1 + r.IntN(3)
+		if level < depth-1 {
+			size = r.IntN(2)
+		}
+		for range size {
+			own, other := counters[level:level+1], counters[max(0, level-1-r.IntN(2)):][:1]
+			lines = append(lines, "        "+strings.NewReplacer("U", own, "V", other).Replace(one(productTerms)))
+		}
+	}
+	lines = append(lines, strings.Repeat("}", depth), "    a[get_global_id(0)] = s + q;", "}", "")
 	g.text = strings.Join(lines, "\n")
 	return g
 }

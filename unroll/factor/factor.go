@@ -81,13 +81,18 @@ type Unroller struct {
 	counters   []lower.Reg              // of the loops about which is being decided: no constants in their bodies
 	predicted  map[prediction]predicted // what will be done with inner loops
 	sizes      map[measured]*sizeLLVM   // as LLVM measures loops
+	vectors    map[lower.ObjectID]bool  // private arrays that are in registers whatever is unrolled
 	predicting bool                     // about a loop within the one that is asked about
 	around     *lower.Loop              // see Choose
 }
 
 // New makes an Unroller for a kernel. Values are asked for whenever it chooses.
 func New(source *lower.Kernel, kernel *structure.Kernel, values Values, s Settings) *Unroller {
-	return &Unroller{Settings: s, source: source, kernel: kernel, values: values, predicted: map[prediction]predicted{}, sizes: map[measured]*sizeLLVM{}}
+	u := &Unroller{Settings: s, source: source, kernel: kernel, values: values, predicted: map[prediction]predicted{}, sizes: map[measured]*sizeLLVM{}}
+	if s.AMDGPU {
+		u.vectors = vectorsAMD(source)
+	}
+	return u
 }
 
 // Choose decides about an execution of a loop. around is the innermost loop around it that is not

@@ -19,14 +19,6 @@ const (
 	llvmRuntime    = 8   // DefaultUnrollRuntimeCount
 	llvmBoost      = 400 // percent: MaxPercentThresholdBoost
 	llvmAnalysed   = 10  // iterations of which it looks at what remains when the counter is folded
-
-	amdFull         = 300 // amdgpu-unroll-threshold, at every level
-	amdFullLocal    = 1000
-	amdFullPrivate  = 2700
-	amdMostPrivate  = 960 // bytes of a private array that may be registers
-	amdLocalDepth   = 2   // loops nested deeper are not unrolled for local memory
-	amdPartial      = 150
-	amdAnalysedMost = 32 // instead of llvmAnalysed, in innermost loops with a block of less than so many instructions
 )
 
 // preferences are what a target asks of the unroller for a loop.
@@ -36,7 +28,7 @@ type preferences struct {
 	analysed      int64 // iterations
 }
 
-func (u *Unroller) preferences(l *lower.Loop, n *sizeLLVM) preferences {
+func (u *Unroller) preferences(n *sizeLLVM) preferences {
 	if !u.AMDGPU {
 		p := preferences{full: llvmFull, runtime: true, analysed: llvmAnalysed}
 		if u.Aggressive {
@@ -45,16 +37,7 @@ func (u *Unroller) preferences(l *lower.Loop, n *sizeLLVM) preferences {
 		p.partial = p.full / llvmPTXPartial
 		return p
 	}
-	p := preferences{full: amdFull, partial: amdPartial, analysed: llvmAnalysed}
-	if n.local && l.Depth <= amdLocalDepth {
-		p.full, p.runtime = amdFullLocal, true
-	}
-	if n.private {
-		p.full = amdFullPrivate
-	} else if n.smallBlock {
-		p.analysed = amdAnalysedMost
-	}
-	return p
+	return n.asks.preferences
 }
 
 // clang chooses a factor as LLVM does, where none is given.
@@ -74,23 +57,19 @@ func (u *Unroller) clang(l *lower.Loop, p *plan) {
 		}
 		return
 	}
-	if l.Pragma == nil && u.holdsRolledLoop(l.Body) && u.AMDGPU && u.unrollsNest(l, p) {
-		p.full, p.factor = true, max(1, p.trips)
-		p.reason = fmt.Sprintf("no pragma: clang unrolls a nest of %d iterations around loops over private arrays", p.trips)
-		return
-	}
 	first := u.measure(l, false)
 	if !p.constant {
 		u.clangRuntime(l, p, first, enable, why)
 		return
 	}
-	ask := u.preferences(l, first)
+	ask := u.preferences(first)
 	if enable {
 		ask.full, ask.partial = max(ask.full, llvmPragma), llvmPragma
 	}
 	second := first
 	if !enable && !first.fits(p.trips, ask) {
 		second = u.measure(l, true)
+		ask = u.preferences(second)
 	}
 	if second.fits(p.trips, ask) {
 		p.full, p.factor = true, max(1, p.trips)
@@ -116,7 +95,7 @@ func (u *Unroller) clangRuntime(l *lower.Loop, p *plan, first *sizeLLVM, enable 
 		// The trip count is a quotient of a maximum where the loop does not begin at a constant: too dear.
 		_, steady = u.values.Constant(in.Var)
 	}
-	ask := u.preferences(l, first)
+	ask := u.preferences(first)
 	n := first
 	if !enable {
 		n = u.measure(l, true)
@@ -161,8 +140,9 @@ func (n *sizeLLVM) fits(trips int64, ask preferences) bool {
 	if n.rolled || trips > ask.analysed {
 		return false
 	}
-	folded := max(1, n.size-n.saved-n.own)
-	return trips*folded < ask.full*min(llvmBoost, 100*n.size/folded)/100
+	rolled := trips * (n.size + n.slow)
+	unrolled := max(1, rolled-trips*(n.saved+n.own)+n.once)
+	return unrolled < ask.full*min(llvmBoost, 100*rolled/unrolled)/100
 }
 
 // part is how many copies of the body are made where not all fit: the largest divisor of the trip count

@@ -9,7 +9,7 @@ import (
 )
 
 // costsLLVM are sizes of instructions for LLVM's unroller, where they are not 1: what the targets' getUserCost
-// gives for code size in LLVM 14.
+// gives for code size in LLVM 14 (opt -passes='print<cost-model>' -cost-kind=code-size).
 type costsLLVM struct {
 	backEdge int64 // size of what a loop that is unrolled has once: BEInsns
 	branch   int64 // conditional
@@ -20,11 +20,12 @@ type costsLLVM struct {
 	quotient int64 // of floats
 	near     bool  // addresses of local and private memory have 32 bits
 	fuses    bool  // a product that only feeds a sum is free
+	quarter  int64 // how much more an instruction at a quarter of the rate is with its latency (-cost-kind=size-latency)
 }
 
 var (
 	costsPTX = costsLLVM{backEdge: 2, branch: 1, widened: 1, product: 1, product8: 2, double: 1, quotient: 4}
-	costsAMD = costsLLVM{backEdge: 5, branch: 5, widened: 0, product: 2, product8: 12, double: 2, quotient: 12, near: true, fuses: true}
+	costsAMD = costsLLVM{backEdge: 5, branch: 5, widened: 0, product: 2, product8: 12, double: 2, quotient: 12, near: true, fuses: true, quarter: 2}
 )
 
 const integerQuotient = 4 // TCC_Expensive
@@ -65,6 +66,18 @@ func (c *costsLLVM) of(in *lower.Instr) int64 {
 		}
 	}
 	return 1
+}
+
+// slower is how much more an operation's size with its latency is.
+func (c *costsLLVM) slower(in *lower.Instr) int64 {
+	wide := in.Type.Size() == 8
+	switch size := c.of(in); {
+	case in.Op == lower.Mul && in.Type.IsInteger() && wide && size > 1:
+		return 4 * c.quarter // its products of 32 bits
+	case in.Op == lower.Mul && in.Type.IsInteger() && size > 1, in.Op == lower.Div && in.Type.IsFloat():
+		return c.quarter
+	}
+	return 0
 }
 
 // numbered is a computation, to find those that are there twice (EarlyCSE and GVN): equal ones give the same.

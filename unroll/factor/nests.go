@@ -9,10 +9,7 @@ import (
 // in a sort of a few values that a work item keeps (j < 8 - i): once the outer loop is
 // unrolled, the inner loops' counts are constants and the array is in registers. Read off
 // compiled code of six bodies and arrays of 3 to 72 elements (docs/fidelity.md).
-const (
-	nvccNest = 150 // trips x body of the outer loop up to which nvcc unrolls it fully
-	amdNest  = 16  // trips up to which LLVM does for AMD's GPUs
-)
+const nvccNest = 150 // trips x body of the outer loop up to which nvcc unrolls it fully
 
 // unrollsNest reports whether an outer loop is unrolled fully for the private arrays of its
 // inner loops, although it contains loops whose trip counts are no constants yet.
@@ -24,10 +21,7 @@ func (u *Unroller) unrollsNest(l *lower.Loop, p *plan) bool {
 	if !n.block(l.Body) || !n.arrays {
 		return false
 	}
-	if u.AMDGPU {
-		return p.trips <= amdNest
-	}
-	return u.Compiler == NVCC && p.trips*(u.bodySize(l)+n.control) <= nvccNest
+	return p.trips*(u.bodySize(l)+n.control) <= nvccNest
 }
 
 // nest follows what is a constant in an outer loop's body once its counter is.
