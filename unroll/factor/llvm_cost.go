@@ -18,14 +18,15 @@ type costsLLVM struct {
 	product8 int64 // of 8 bytes
 	double   int64 // an operation on doubles
 	quotient int64 // of floats
+	extreme  int64 // the smaller or larger of two floats
 	near     bool  // addresses of local and private memory have 32 bits
 	fuses    bool  // a product that only feeds a sum is free
 	quarter  int64 // how much more an instruction at a quarter of the rate is with its latency (-cost-kind=size-latency)
 }
 
 var (
-	costsPTX = costsLLVM{backEdge: 2, branch: 1, widened: 1, product: 1, product8: 2, double: 1, quotient: 4}
-	costsAMD = costsLLVM{backEdge: 5, branch: 5, widened: 0, product: 2, product8: 12, double: 2, quotient: 12, near: true, fuses: true, quarter: 2}
+	costsPTX = costsLLVM{backEdge: 2, branch: 1, widened: 1, product: 1, product8: 2, double: 1, quotient: 4, extreme: 1}
+	costsAMD = costsLLVM{backEdge: 5, branch: 5, widened: 0, product: 2, product8: 12, double: 2, quotient: 12, extreme: 2, near: true, fuses: true, quarter: 2}
 )
 
 const integerQuotient = 4 // TCC_Expensive
@@ -45,6 +46,10 @@ func (c *costsLLVM) of(in *lower.Instr) int64 {
 			return c.product8
 		}
 		return c.product
+	case lower.Min, lower.Max:
+		if in.Type.IsFloat() {
+			return c.extreme
+		}
 	case lower.Div, lower.Rem:
 		switch {
 		case in.Type.IsFloat():

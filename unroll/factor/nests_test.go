@@ -68,3 +68,30 @@ func TestNoNests(t *testing.T) {
 		}
 	}
 }
+
+// TestProductNests compares how nests of two constant trip counts around one product are unrolled with what clang 14's
+// remarks (-O2, gfx90a) say. Factors: 0 is fully.
+func TestProductNests(t *testing.T) {
+	for _, c := range [][4]int64{
+		{16, 16, 0, 0}, {16, 32, 4, 0}, {32, 32, 4, 0}, {32, 40, 2, 0}, {32, 48, 2, 0}, {32, 60, 0, 20}, {32, 64, 0, 16}, {32, 70, 0, 14},
+		{40, 64, 1, 16}, {64, 64, 1, 16}, {8, 256, 0, 16}, {4, 512, 0, 16}, {16, 128, 0, 16},
+	} {
+		text := fmt.Sprintf(`kernel void k(global float *restrict out, global const float *restrict a, global const float *restrict b) {
+	float s = 0;
+	for (int i = 0; i < %d; i++) for (int j = 0; j < %d; j++) s += a[i] * b[j];
+	out[get_global_id(0)] = s;
+}`, c[0], c[1])
+		g := resolve(t, lowered(t, "k.cl", text), unroll.Options{
+			Compiler: unroll.Clang, Level: unroll.O2, Uniform: idg.InScalarRegisters, Local: [3]int64{64, 1, 1}, Groups: [3]int64{1, 1, 1},
+		}).Graph
+		for i, l := range g.Loops {
+			got := l.Factor
+			if l.Full {
+				got = 0
+			}
+			if got != c[2+i] {
+				t.Errorf("%dx%d, loop %d: unrolled by %d, want %d (%s)", c[0], c[1], i, got, c[2+i], l.Reason)
+			}
+		}
+	}
+}
