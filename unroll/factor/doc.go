@@ -13,8 +13,7 @@
 //
 // The habits were read off compiled code of kernels of known shape, or are LLVM's rule, thresholds and costs
 // (docs/fidelity.md, Unrolling): habit.go for PTX, machinecode.go and again.go for the stage behind it,
-// nests.go and breaks.go for loops of some shapes; llvm.go, llvm_size.go, llvm_cost.go and llvm_uses.go for
-// clang.
+// nests.go and breaks.go for loops of some shapes; llvm.go and the files llvm_*.go for clang.
 //
 // Invariants:
 //   - a choice depends on nothing but what goes in: no instruction is recorded, no value changes;

@@ -21,7 +21,7 @@ type costsLLVM struct {
 	extreme  int64 // the smaller or larger of two floats
 	near     bool  // addresses of local and private memory have 32 bits
 	fuses    bool  // a product that only feeds a sum is free
-	quarter  int64 // how much more an instruction at a quarter of the rate is with its latency (-cost-kind=size-latency)
+	quarter  int64 // how much more an operation at a quarter of the rate is with -cost-kind=size-latency
 }
 
 var (
