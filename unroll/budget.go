@@ -14,7 +14,7 @@ const (
 	// workPerInstruction is for each of MaxInstructions, with what is recorded and swept, and the
 	// operations that leave no instruction. minWork is always allowed.
 	workPerInstruction = 24
-	minWork            = 2_000_000
+	minWork            = 500_000
 )
 
 // maxWork bounds the work on a warp.
@@ -38,7 +38,7 @@ const smallerLaunch = "give smaller trip counts (--trip LINE=N, --arg NAME=VALUE
 // spent is the work on the warps of a launch so far.
 type spent struct{ all, last int64 }
 
-func (s *spent) add(r *resolver) { *s = spent{s.all + r.work, r.work} }
+func (s *spent) add(work int64) { *s = spent{s.all + work, work} }
 
 // affords reports whether so many more warps like the last one fit into limit.
 func (s *spent) affords(warps int, limit int64) bool { return s.all+int64(warps)*s.last <= limit }

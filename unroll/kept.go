@@ -39,7 +39,7 @@ func (r *resolver) keepPlaces(a *activeLoop) {
 	a.carries = a.kept
 	for _, b := range r.loops {
 		for _, k := range b.kept {
-			if structure.AnyInstr(a.l, func(in *lower.Instr) bool { return k.of.Accesses[in] }) {
+			if k.of.AccessedIn(a.l) {
 				a.carries = append(slices.Clip(a.carries), k)
 			}
 		}

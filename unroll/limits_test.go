@@ -89,6 +89,24 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 }
 
+// TestAttemptsShareWork: a warp that is resolved again for each array that turns out to be in memory
+// takes no more work for that.
+func TestAttemptsShareWork(t *testing.T) {
+	var decls, uses strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&decls, "int p%d[64];\n", i)
+		fmt.Fprintf(&uses, "p%d[a[%d] & 63] = 1; s += p%d[s & 63];\n", i, i, i)
+	}
+	text := "kernel void k(global int *a)\n{\nint s = a[0];\n" + decls.String() +
+		"#pragma unroll\nfor (int i = 0; i < 20000; i++) s = s * a[i] + i;\n" + uses.String() + "a[0] = s;\n}\n"
+	opt := parseOptions(t, "-O2")
+	opt.MaxInstructions = 100_000
+	_, err := unroll.Resolve(lowerKernel(t, text), opt)
+	if got := codes(err); !slices.Equal(got, []string{"TOO-LARGE:45"}) {
+		t.Errorf("got %v (%v)", got, err)
+	}
+}
+
 // BenchmarkRefuse measures how long the default limits allow for.
 func BenchmarkRefuse(b *testing.B) {
 	for _, c := range []struct{ name, body string }{

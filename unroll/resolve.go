@@ -96,19 +96,22 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 
 // resolveWarp records one warp's trace and adds its program to the builder. It
 // starts again when a private array turns out to be subscripted by a value
-// that the compiler does not know: such an array lives in memory.
+// that the compiler does not know: such an array lives in memory. All attempts together are one
+// warp's work.
 func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, homes homes, reuse *reuse) (*resolver, error) {
-	for {
+	for work := int64(0); ; {
 		if err := st.roles.prepare(st, opt, homes); err != nil {
 			return nil, err
 		}
 		r := newResolver(st, opt, b, warp, homes)
+		r.work = work
 		st.roles.follow(r)
 		if r.addresses = reuse.recorder(); reuse != nil {
 			r.compare(reuse.compared)
 		}
 		r.run()
-		st.spent.add(r)
+		st.spent.add(r.work - work)
+		work = r.work
 		if r.restart {
 			continue
 		}

@@ -68,7 +68,7 @@ func (u *reuse) resolve(group [3]int64, warp uint32) (locality.Warp, error) {
 		u.st.roles.follow(r)
 		r.addresses = u.recorder()
 		r.run()
-		u.st.spent.add(r)
+		u.st.spent.add(r.work)
 		if r.restart {
 			return locality.Warp{}, diag.Errorf(u.st.k.Pos, "LOCALITY", "group %v keeps a private array in memory that this one has in registers", group)
 		}

@@ -191,10 +191,12 @@ func (rs *roles) share(key barrierKey, warp uint32) (i, n int64) {
 
 // look executes a warp to see what it does at barriers.
 func look(st *static, opt Options, homes homes, warp uint32) (*seen, error) {
-	for {
+	for work := int64(0); ; {
 		r := newResolver(st, opt, nil, warp, homes)
+		r.work = work
 		r.seen = &seen{phases: map[barrierKey]int64{}}
 		r.run()
+		work = r.work
 		switch {
 		case r.restart:
 			continue

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"io"
 	"strings"
 
@@ -8,7 +10,6 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
-	"gpupipe/internal/target"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -86,9 +87,10 @@ func (w writer) list(o *options, h hardware, s *source, u *frontend.Unit) error 
 		}
 	}
 	l := listing{File: s.file, Dialect: s.dialect.String(), Kernels: []kernelInfo{}}
+	left := o.mostInstructions()
 	for _, fn := range u.Kernels {
 		if wanted == "" || fn.Name == wanted {
-			l.Kernels = append(l.Kernels, describe(o, h, s, u, fn))
+			l.Kernels = append(l.Kernels, describe(o, h, s, u, fn, &left))
 		}
 	}
 	if wanted == "" {
@@ -102,6 +104,11 @@ func (w writer) list(o *options, h hardware, s *source, u *frontend.Unit) error 
 		}
 		return l.write(w)
 	})
+}
+
+// mostInstructions is how many instructions a warp may execute.
+func (o *options) mostInstructions() int {
+	return cmp.Or(o.maxInstructions, unroll.DefaultMaxInstructions)
 }
 
 // complete makes the lists of a kernel empty rather than null.
@@ -118,9 +125,12 @@ func (k kernelInfo) complete() kernelInfo {
 	return k
 }
 
+// leastListed is how many instructions a kernel may execute that is listed behind others.
+const leastListed = 20_000
+
 // describe tells about one kernel. One that cannot be resolved is described as
-// far as possible.
-func describe(o *options, h hardware, s *source, u *frontend.Unit, fn *frontend.Function) kernelInfo {
+// far as possible. The kernels of a listing share what --max-instructions allows, and left is the rest of it.
+func describe(o *options, h hardware, s *source, u *frontend.Unit, fn *frontend.Function, left *int) kernelInfo {
 	info := kernelInfo{Name: fn.Name, Line: fn.Pos.Line, Column: fn.Pos.Column}
 	if fn.WorkGroupSize != [3]int64{} {
 		d := atLeastOne(fn.WorkGroupSize)
@@ -144,15 +154,17 @@ func describe(o *options, h hardware, s *source, u *frontend.Unit, fn *frontend.
 	}
 	info.Launch = &launchInfo{l.launch.local[:], l.launch.localFrom, l.launch.groups[:], l.launch.groupsFrom}
 	l.options.Strict = false
-	l.options.Warps = unroll.FirstWarp
-	var loops []idg.Loop
-	var branches []idg.Branch
-	if g, _, err := l.resolve(); err == nil {
-		loops, branches, info.Local = g.Loops, g.Branches, g.Resources.LocalBytes
-	} else {
-		info.Error = err.Error()
-		info.Local = target.StaticLocalBytes(l.kernel) + l.launch.dynamicLocal
+	l.options.MaxInstructions = max(*left, min(leastListed, o.mostInstructions()))
+	decided, err := unroll.Decide(l.kernel, l.options)
+	*left -= decided.Work
+	if err != nil {
+		info.Error = l.withAssumptions(err).Error()
+		if l.options.MaxInstructions < o.mostInstructions() {
+			info.Error += fmt.Sprintf("\n\tthe kernels of a listing share --max-instructions: -k %s leaves all of it to this one", fn.Name)
+		}
 	}
+	loops, branches := decided.Loops, decided.Branches
+	info.Local = decided.LocalBytes
 	for i, p := range l.kernel.Loops {
 		loop := loopInfo{Line: p.Pos.Line, Column: p.Pos.Column, File: otherFile(s, p.Pos), Kind: p.Kind, Depth: p.Depth, Condition: p.BoundText}
 		if p.Pragma != nil {

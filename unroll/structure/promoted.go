@@ -16,6 +16,20 @@ import (
 // Promoted is such a place: the loads and stores of a loop, of one type and width.
 type Promoted struct {
 	Accesses map[*lower.Instr]bool
+	within   map[*lower.Loop]bool // see AccessedIn
+}
+
+// AccessedIn reports whether a loop in the one that keeps the place accesses it.
+func (p *Promoted) AccessedIn(l *lower.Loop) bool {
+	found, ok := p.within[l]
+	if !ok {
+		if p.within == nil {
+			p.within = map[*lower.Loop]bool{}
+		}
+		found = AnyInstr(l, func(in *lower.Instr) bool { return p.Accesses[in] })
+		p.within[l] = found
+	}
+	return found
 }
 
 // OwnClass reports whether an object overlaps no other one.
@@ -102,7 +116,7 @@ func (at *place) stores() bool {
 func (p *promoter) access(in *lower.Instr, words int) {
 	objects := p.s.pointees(in.Args[0])
 	base, from, ok := p.expression(in.Args[0])
-	at := place{Promoted{map[*lower.Instr]bool{in: true}}, base, from, int64(words) * in.Type.Size(), in.Type}
+	at := place{Promoted{Accesses: map[*lower.Instr]bool{in: true}}, base, from, int64(words) * in.Type.Size(), in.Type}
 	var first lower.ObjectID
 	for i, o := range objects {
 		c := o
