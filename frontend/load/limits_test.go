@@ -181,6 +181,11 @@ func TestHostileInput(t *testing.T) {
 		{"pragmas", "void f(int a) { " + strings.Repeat("\n#pragma unroll\n", 100_000) + "for(;;);}", "nested in one statement"},
 		{"macro bomb", bomb(40, "1"), "k.cl:42:9: error[LIMIT]: the macro A40 may expand to more than 500000 tokens"},
 		{"macro bomb in #if", bomb(2, "1") + "#define B0 1+1\n#define B1 " + strings.Repeat("B0 ", 1000) + "\n#define B2 " + strings.Repeat("B1 ", 1000) + "\n#if B2\n#endif\n", "the macro B2 may expand"},
+		{"arguments that are used once each, nested", "#define ADD(x, y) ((x)+(y))\n#define FIRST(x, y) x\nint a = " +
+			strings.Repeat("ADD(1,", 30) + "1" + strings.Repeat(")", 30) + " + " + strings.Repeat("FIRST(1,", 200) + "1" + strings.Repeat(")", 200) + ";\n", ""},
+		{"macro bomb in the second of two arguments", "#define D(x, y) y y\nint a = " + strings.Repeat("D(1,", 30) + "1" + strings.Repeat(")", 30) + ";\n", "the macro D may expand"},
+		{"macro bomb in named variable arguments", "#define D(x, y...) y y\nint a = " + strings.Repeat("D(1,2,", 30) + "1" + strings.Repeat(")", 30) + ";\n", "the macro D may expand"},
+		{"macro bomb of a name with its arguments behind it", "#define D(x, y) y y\n#define N D\nint a = " + strings.Repeat("N(1,", 30) + "1" + strings.Repeat(")", 30) + ";\n", "the macro N may expand"},
 		{"macro bomb in an argument", "#define P(x) x y ## z\n#define B1 " + strings.Repeat("1 ", 2000) + "\n#define B2 " + strings.Repeat("B1 ", 2000) + "\nint a = P(B2);\n", "the macro P may expand"},
 		{"macro bomb by arguments", "#define D(x) x x\nint a = " + strings.Repeat("D(", 30) + "1" + strings.Repeat(")", 30) + ";\n", "the macro D may expand"},
 		{"macro bomb by nested arguments", "#define D(x) x x\n#define E(x) D(D(D(D(D(D(D(x)))))))\n#define F(x) E(E(E(x)))\nint a = F(1);\n", "the macro F may expand"},

@@ -34,9 +34,40 @@ type macroTable struct {
 	steps int                  // names looked into since the last call of exceeds
 }
 
-// macroSize bounds what a macro gives: fixed tokens and, for each token of its
-// arguments, perArg.
-type macroSize struct{ fixed, perArg float64 }
+// macroSize bounds what a macro gives: fixed tokens and, for each token of an argument, so many of
+// its parameter; of those behind the last parameter, the last.
+type macroSize struct {
+	fixed float64
+	per   []float64
+}
+
+// most makes a size the larger one.
+func (s *macroSize) most(o macroSize) {
+	s.fixed = max(s.fixed, o.fixed)
+	for i, n := range o.per {
+		if i == len(s.per) {
+			s.per = append(s.per, 0)
+		}
+		s.per[i] = max(s.per[i], n)
+	}
+}
+
+// add adds another text's so many times.
+func (s *macroSize) add(o macroSize, times float64) {
+	s.fixed += times * o.fixed
+	s.per = append(s.per, make([]float64, max(0, len(o.per)-len(s.per)))...)
+	for i, n := range o.per {
+		s.per[i] += times * n
+	}
+}
+
+// of is how often a token of argument i is given.
+func (s *macroSize) of(i int) float64 {
+	if len(s.per) == 0 {
+		return 0
+	}
+	return s.per[min(i, len(s.per)-1)]
+}
 
 func newMacroTable() macroTable {
 	return macroTable{defs: map[string][]*macroDef{}, sizes: map[string]macroSize{}}
@@ -51,7 +82,9 @@ func readMacro(l *tokens.List, n, end int) *macroDef {
 			switch s := l.At(k); s {
 			case ",":
 			case "...":
-				d.params = append(d.params, "__VA_ARGS__")
+				if l.Is(k-1, "(") || l.Is(k-1, ",") { // else it has the name before it
+					d.params = append(d.params, "__VA_ARGS__")
+				}
 			default:
 				d.params = append(d.params, s)
 			}
@@ -89,7 +122,7 @@ func (m *macroTable) size(name string, active []string) (most macroSize, outer i
 	active = append(active, name)
 	for _, d := range m.defs[name] {
 		s, hidden := m.text(d.text, d.from, d.to, d.params, active)
-		most = macroSize{max(most.fixed, s.fixed), max(most.perArg, s.perArg)}
+		most.most(s)
 		outer = max(outer, min(hidden, n))
 	}
 	if outer == 0 {
@@ -101,15 +134,16 @@ func (m *macroTable) size(name string, active []string) (most macroSize, outer i
 // text bounds what tokens i to j expand to. The arguments of a macro that is
 // named last are found behind the text.
 func (m *macroTable) text(l *tokens.List, i, j int, params, active []string) (sum macroSize, outer int) {
+	sum.per = make([]float64, len(params))
 	for ; i < j; i++ {
 		if l.KindOf(i) == tokens.Newline {
 			continue
 		}
 		s := l.At(i)
-		hides := slices.Index(active, s)
+		hides, param := slices.Index(active, s), slices.Index(params, s)
 		switch {
-		case slices.Contains(params, s):
-			sum.perArg++
+		case param >= 0:
+			sum.per[param]++
 		case len(m.defs[s]) == 0 || len(active) > tokens.MaxBrackets:
 			sum.fixed++
 		case hides >= 0:
@@ -122,20 +156,41 @@ func (m *macroTable) text(l *tokens.List, i, j int, params, active []string) (su
 			outer = max(outer, hidden)
 			sum.fixed += size.fixed
 			end := callEnd(l, i, j)
-			switch {
-			case size.perArg == 0:
-			case end > 0:
-				args, hidden := m.text(l, i+2, end, params, active)
-				outer = max(outer, hidden)
-				sum.fixed += size.perArg * args.fixed
-				sum.perArg += size.perArg * args.perArg
-				i = end
-			default:
-				sum.perArg += size.perArg
+			if end == 0 { // the arguments are behind the text
+				sum.add(macroSize{per: size.per}, 1)
 			}
+			if len(size.per) == 0 || end == 0 {
+				continue
+			}
+			for n, from := 0, i+2; from <= end; n++ {
+				to := argumentEnd(l, from, end)
+				arg, hidden := m.text(l, from, to, params, active)
+				outer = max(outer, hidden)
+				sum.add(arg, size.of(n))
+				from = to + 1
+			}
+			i = end
 		}
 	}
 	return sum, outer
+}
+
+// argumentEnd returns the , or ) that ends the argument that begins at token i of a call up to end.
+func argumentEnd(l *tokens.List, i, end int) int {
+	depth := 0
+	for ; i < end; i++ {
+		switch l.At(i) {
+		case "(":
+			depth++
+		case ")":
+			depth--
+		case ",":
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return end
 }
 
 // callEnd returns the ) of the call whose name is token i, or 0.
