@@ -97,6 +97,13 @@ func TestHostileInput(t *testing.T) {
 		fmt.Fprintf(&b, "int a = A%d;\n", n)
 		return b.String()
 	}
+	pasted := func(n int) string {
+		text := "#define ID(x) x\n#define A0 1\n"
+		for i := range n {
+			text += fmt.Sprintf("#define A%d +A##%d +A##%d\n", i+1, i, i)
+		}
+		return text + fmt.Sprintf("int a = ID(A%d);\n", n)
+	}
 	for _, c := range []struct {
 		name, text string
 		want       string // in the error; "" = none
@@ -186,6 +193,7 @@ func TestHostileInput(t *testing.T) {
 		{"macro bomb in the second of two arguments", "#define D(x, y) y y\nint a = " + strings.Repeat("D(1,", 30) + "1" + strings.Repeat(")", 30) + ";\n", "the macro D may expand"},
 		{"macro bomb in named variable arguments", "#define D(x, y...) y y\nint a = " + strings.Repeat("D(1,2,", 30) + "1" + strings.Repeat(")", 30) + ";\n", "the macro D may expand"},
 		{"macro bomb of a name with its arguments behind it", "#define D(x, y) y y\n#define N D\nint a = " + strings.Repeat("N(1,", 30) + "1" + strings.Repeat(")", 30) + ";\n", "the macro N may expand"},
+		{"macro bomb of pasted names", pasted(30), "the macro ID may expand"},
 		{"macro bomb in an argument", "#define P(x) x y ## z\n#define B1 " + strings.Repeat("1 ", 2000) + "\n#define B2 " + strings.Repeat("B1 ", 2000) + "\nint a = P(B2);\n", "the macro P may expand"},
 		{"macro bomb by arguments", "#define D(x) x x\nint a = " + strings.Repeat("D(", 30) + "1" + strings.Repeat(")", 30) + ";\n", "the macro D may expand"},
 		{"macro bomb by nested arguments", "#define D(x) x x\n#define E(x) D(D(D(D(D(D(D(x)))))))\n#define F(x) E(E(E(x)))\nint a = F(1);\n", "the macro F may expand"},

@@ -140,6 +140,10 @@ func (m *macroTable) text(l *tokens.List, i, j int, params, active []string) (su
 			continue
 		}
 		s := l.At(i)
+		for i+2 < j && l.Is(i+1, "##") && !slices.Contains(params, s) && !slices.Contains(params, l.At(i+2)) {
+			i += 2
+			s += l.At(i) // which may name a macro
+		}
 		hides, param := slices.Index(active, s), slices.Index(params, s)
 		switch {
 		case param >= 0:
