@@ -56,8 +56,11 @@ type GroupReuse struct {
 	// sector is launched. Groups are launched in the order of their number,
 	// x fastest: group (x, y, z) has number x + X*(y + Y*z) in a launch of
 	// X by Y by Z groups.
-	Groups  int64
-	Sectors int64
+	Groups int64
+	// Distance is how many bytes a group touches between the two groups' touches, if they begin together
+	// and execute their instructions at the same times, rounded up to a power of two; 0 = none, or not known.
+	Distance int64
+	Sectors  int64
 }
 
 // Footprint is the device memory that a group and a launch touch: global, constant
@@ -79,6 +82,10 @@ type Footprint struct {
 	// only, and PlaneBytes those of the groups that differ in x and y only; what is both read and
 	// written counts once. 0 = not known, or no other than those of the group or the launch.
 	RowBytes, PlaneBytes int64
+	// UnknownBytes are those of the sectors that the group's stores at unknown addresses touch, taken to
+	// be coalesced and to touch nothing that anybody else does. They are in no other number but
+	// the distances of reuse.
+	UnknownBytes int64
 	// Estimated says that the launch's bytes rest on some of its groups.
 	Estimated bool
 	// Sampled are the numbers of the groups whose addresses were resolved,

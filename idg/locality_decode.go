@@ -5,9 +5,9 @@ import "math"
 var (
 	localityShape  = shape{"the locality of a class", 3, []string{"i", "sectors", "cold", "warp", "group", "groups", "shared"}}
 	reuseShape     = shape{"a reuse", 2, []string{"distance", "sectors"}}
-	groupsShape    = shape{"a reuse between groups", 2, []string{"groups", "sectors"}}
+	groupsShape    = shape{"a reuse between groups", 2, []string{"groups", "sectors", "distance"}}
 	footprintShape = shape{"the footprint", 4, []string{
-		"read_bytes", "written_bytes", "launch_read_bytes", "launch_written_bytes", "sector_bytes", "shared_bytes", "row_bytes", "plane_bytes", "estimated", "sampled"}}
+		"read_bytes", "written_bytes", "launch_read_bytes", "launch_written_bytes", "sector_bytes", "shared_bytes", "row_bytes", "plane_bytes", "unknown_bytes", "estimated", "sampled"}}
 )
 
 func (d *decoder) locality() Locality {
@@ -29,6 +29,8 @@ func (d *decoder) locality() Locality {
 					switch key {
 					case "groups":
 						r.Groups = d.integer("a number of groups", 1, math.MaxInt64)
+					case "distance":
+						r.Distance = d.integer("a distance in bytes", 0, math.MaxInt64)
 					case "sectors":
 						r.Sectors = d.count("the number of sectors")
 					}
@@ -82,6 +84,8 @@ func (d *decoder) footprint() *Footprint {
 			f.RowBytes = d.count("the number of bytes")
 		case "plane_bytes":
 			f.PlaneBytes = d.count("the number of bytes")
+		case "unknown_bytes":
+			f.UnknownBytes = d.count("the number of bytes")
 		case "estimated":
 			f.Estimated = d.boolean("true or false")
 		case "sampled":

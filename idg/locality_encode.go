@@ -25,6 +25,9 @@ func (e *encoder) locality(g *Graph) {
 		if f.PlaneBytes != 0 {
 			e.number("plane_bytes", f.PlaneBytes)
 		}
+		if f.UnknownBytes != 0 {
+			e.number("unknown_bytes", f.UnknownBytes)
+		}
 		e.boolean("estimated", f.Estimated)
 		e.numbers("sampled", f.Sampled)
 		e.raw("},\n")
@@ -34,17 +37,27 @@ func (e *encoder) locality(g *Graph) {
 func (e *encoder) reuses(l *Locality) {
 	e.number("i", int64(l.Instr))
 	e.number("sectors", l.Sectors)
-	writePairs(e, "warp", "distance", l.Warp, func(r Reuse) (int64, int64) { return r.Distance, r.Sectors })
-	writePairs(e, "group", "distance", l.Group, func(r Reuse) (int64, int64) { return r.Distance, r.Sectors })
-	writePairs(e, "groups", "groups", l.Groups, func(r GroupReuse) (int64, int64) { return r.Groups, r.Sectors })
+	reuse := func(r Reuse) {
+		e.number("distance", r.Distance)
+		e.number("sectors", r.Sectors)
+	}
+	writeObjects(e, "warp", l.Warp, reuse)
+	writeObjects(e, "group", l.Group, reuse)
+	writeObjects(e, "groups", l.Groups, func(r GroupReuse) {
+		e.number("groups", r.Groups)
+		e.number("sectors", r.Sectors)
+		if r.Distance != 0 {
+			e.number("distance", r.Distance)
+		}
+	})
 	e.number("cold", l.Cold)
 	if l.Shared != 0 {
 		e.number("shared", l.Shared)
 	}
 }
 
-// writePairs writes a list of counts of sectors by another number.
-func writePairs[T any](e *encoder, k, by string, list []T, numbers func(T) (by, sectors int64)) {
+// writeObjects writes a list of objects in a line.
+func writeObjects[T any](e *encoder, k string, list []T, members func(T)) {
 	e.key(k)
 	e.raw("[")
 	for i, x := range list {
@@ -52,9 +65,7 @@ func writePairs[T any](e *encoder, k, by string, list []T, numbers func(T) (by, 
 			e.raw(",")
 		}
 		e.raw("{")
-		n, sectors := numbers(x)
-		e.number(by, n)
-		e.number("sectors", sectors)
+		members(x)
 		e.raw("}")
 	}
 	e.raw("]")

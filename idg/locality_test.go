@@ -33,7 +33,7 @@ func addLocality(g *Graph, r *rand.Rand) {
 		}
 		for n := int64(1); n < g.Launch.TotalGroups(); n++ {
 			if r.IntN(2) == 0 {
-				l.Groups = append(l.Groups, GroupReuse{Groups: n, Sectors: r.Int64N(100)})
+				l.Groups = append(l.Groups, GroupReuse{Groups: n, Distance: []int64{0, 64, 1 << 20}[r.IntN(3)], Sectors: r.Int64N(100)})
 				l.Sectors += l.Groups[len(l.Groups)-1].Sectors
 			}
 		}
@@ -52,6 +52,9 @@ func addLocality(g *Graph, r *rand.Rand) {
 	if r.IntN(2) == 0 {
 		f.RowBytes = r.Int64N(f.LaunchReadBytes + f.LaunchWrittenBytes + 1)
 		f.PlaneBytes = f.RowBytes + r.Int64N(f.LaunchReadBytes+f.LaunchWrittenBytes-f.RowBytes+1)
+	}
+	if r.IntN(2) == 0 {
+		f.UnknownBytes = r.Int64N(1 << 50)
 	}
 	for n := range g.Launch.TotalGroups() {
 		if r.IntN(2) == 0 {
@@ -102,7 +105,7 @@ func TestLocalityRoundTrip(t *testing.T) {
 
 func TestVerifyLocality(t *testing.T) {
 	good := func() Locality {
-		return Locality{Instr: 1, Sectors: 21, Warp: []Reuse{{32, 1}, {128, 2}}, Group: []Reuse{{64, 3}}, Groups: []GroupReuse{{1, 4}, {3, 5}}, Cold: 6}
+		return Locality{Instr: 1, Sectors: 21, Warp: []Reuse{{32, 1}, {128, 2}}, Group: []Reuse{{64, 3}}, Groups: []GroupReuse{{1, 64, 4}, {3, 0, 5}}, Cold: 6}
 	}
 	for _, c := range []struct {
 		name string
@@ -124,8 +127,9 @@ func TestVerifyLocality(t *testing.T) {
 		{"distance", func(l *Locality, _ *Footprint) { l.Warp[1].Distance = 96 }, "the distance 96 after 32"},
 		{"small distance", func(l *Locality, _ *Footprint) { l.Warp[0].Distance = 16 }, "the distance 16 after 0"},
 		{"distance twice", func(l *Locality, _ *Footprint) { l.Warp[1].Distance = 32 }, "the distance 32 after 32"},
-		{"groups", func(l *Locality, _ *Footprint) { l.Groups[1].Groups = 4 }, "4 groups back, after 1, in a launch of 4"},
-		{"groups twice", func(l *Locality, _ *Footprint) { l.Groups[1].Groups = 1 }, "1 groups back, after 1"},
+		{"groups", func(l *Locality, _ *Footprint) { l.Groups[1].Groups = 4 }, "4 groups back and 0 bytes, after 1 and 64, in a launch of 4"},
+		{"groups twice", func(l *Locality, _ *Footprint) { l.Groups[1].Groups = 1 }, "1 groups back and 0 bytes, after 1 and 64"},
+		{"distance between groups", func(l *Locality, _ *Footprint) { l.Groups[0].Distance = 96 }, "the distance 96 between groups"},
 		{"footprint", func(_ *Locality, f *Footprint) { f.ReadBytes = -1 }, "-1 bytes read"},
 		{"sector", func(_ *Locality, f *Footprint) { f.SectorBytes = 96 }, "a sector of 96 bytes"},
 		{"large sector", func(_ *Locality, f *Footprint) { f.SectorBytes = 512 }, "a sector of 512 bytes"},
@@ -139,6 +143,7 @@ func TestVerifyLocality(t *testing.T) {
 		{"a row beyond the plane", func(_ *Locality, f *Footprint) { f.RowBytes, f.PlaneBytes = 7, 6 }, "a row is 7 bytes and that of a plane 6"},
 		{"a plane beyond the launch", func(_ *Locality, f *Footprint) { f.PlaneBytes = 8 }, "a plane 8, of the launch's 3 read and 4 written"},
 		{"a negative row", func(_ *Locality, f *Footprint) { f.RowBytes = -1 }, "a row is -1 bytes"},
+		{"negatively unknown", func(_ *Locality, f *Footprint) { f.UnknownBytes = -1 }, "stores -1 bytes at unknown"},
 		{"sample", func(_ *Locality, f *Footprint) { f.Sampled[1] = 4 }, "samples group 4 of 4"},
 		{"samples twice", func(_ *Locality, f *Footprint) { f.Sampled[1] = 0 }, "samples group 0 after group 0"},
 	} {
@@ -168,7 +173,7 @@ func TestDecodeLocalityErrors(t *testing.T) {
 		{"sum", with("\"locality\":[\n" + `{"i":1,"sectors":1,"cold":0}]`), "g.json:7:1: error[IDG_BROKEN]: locality of class 1 counts 0 of its 1 sectors"},
 		{"lacks", with(`"locality":[{"i":1,"sectors":1}]`), `g.json:6:13: error[IDG_BROKEN]: the locality of a class lacks "cold"`},
 		{"distance", with(`"locality":[{"i":1,"sectors":1,"cold":0,"warp":[{"distance":1,"sectors":1}]}]`), "a distance in bytes must be 32 to"},
-		{"groups", with(`"locality":[{"i":1,"sectors":1,"cold":0,"groups":[{"groups":1,"sectors":1}]}]`), "g.json:6:13: error[IDG_BROKEN]: locality of class 1: 1 groups back, after 0, in a launch of 1"},
+		{"groups", with(`"locality":[{"i":1,"sectors":1,"cold":0,"groups":[{"groups":1,"sectors":1}]}]`), "g.json:6:13: error[IDG_BROKEN]: locality of class 1: 1 groups back and 0 bytes, after 0 and"},
 		{"footprint", with(`"footprint":{"read_bytes":2,"written_bytes":0,"launch_read_bytes":1,"launch_written_bytes":0}`), "g.json:6:13: error[IDG_BROKEN]: the footprint of a group is 2 bytes read"},
 	} {
 		g, err := Decode(strings.NewReader(c.doc), "g.json")

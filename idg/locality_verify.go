@@ -1,6 +1,9 @@
 package idg
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 func (g *Graph) verifyLocality() *violation {
 	total, sector := g.Launch.TotalGroups(), g.SectorBytes()
@@ -38,6 +41,9 @@ func (g *Graph) verifyLocality() *violation {
 	if f.RowBytes < 0 || f.PlaneBytes < 0 || f.PlaneBytes != 0 && f.PlaneBytes < f.RowBytes || max(f.RowBytes, f.PlaneBytes)-f.LaunchReadBytes > f.LaunchWrittenBytes {
 		return broken(partFootprint, 0, "the footprint of a row is %d bytes and that of a plane %d, of the launch's %d read and %d written", f.RowBytes, f.PlaneBytes, f.LaunchReadBytes, f.LaunchWrittenBytes)
 	}
+	if f.UnknownBytes < 0 {
+		return broken(partFootprint, 0, "the group stores %d bytes at unknown addresses", f.UnknownBytes)
+	}
 	for i, n := range f.Sampled {
 		if n < 0 || n >= total {
 			return broken(partFootprint, 0, "the footprint samples group %d of %d", n, total)
@@ -70,12 +76,16 @@ func (l *Locality) verify(i int, total, sector int64) *violation {
 			}
 		}
 	}
-	last, first := int64(0), l.Cold
+	last, first := GroupReuse{Distance: math.MaxInt64}, l.Cold
 	for _, r := range l.Groups {
-		if r.Groups <= last || r.Groups >= total {
-			return broken(partLocality, i, "locality of class %d: %d groups back, after %d, in a launch of %d", l.Instr, r.Groups, last, total)
+		if r.Groups < last.Groups || r.Groups == last.Groups && r.Distance <= last.Distance || r.Groups >= total {
+			return broken(partLocality, i, "locality of class %d: %d groups back and %d bytes, after %d and %d, in a launch of %d",
+				l.Instr, r.Groups, r.Distance, last.Groups, last.Distance, total)
 		}
-		if last = r.Groups; !take(r.Sectors) {
+		if r.Distance != 0 && (r.Distance < sector || bits.OnesCount64(uint64(r.Distance)) != 1) {
+			return broken(partLocality, i, "locality of class %d: the distance %d between groups is no power of two of %d at least", l.Instr, r.Distance, sector)
+		}
+		if last = r; !take(r.Sectors) {
 			return broken(partLocality, i, "locality of class %d counts more than its %d sectors", l.Instr, l.Sectors)
 		}
 		first += r.Sectors

@@ -49,7 +49,8 @@ func (s Served) String() string {
 // or the launch. Nor, where all share, is it more than what
 // the groups touch that run while one of them does: 2·M·P consecutive ones, which share data. From a
 // group to the one n before it there is what n consecutive groups touch (sinceGroup); groups that
-// run at the same time find each other's data in any case, because the later request meets the earlier one on its way; in L1 what
+// run at the same time find each other's data if they come for it at the same time, as the later request meets the earlier one
+// on its way, and else as a group finds its own if as much is touched between; in L1 what
 // every group touches, as the others on the unit do (foundInL1). Where all are resident at once that holds of what they
 // read again beyond L2, too (sharedAgain).
 type hierarchy struct {
@@ -89,14 +90,14 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 	h.units = int64(o.ComputeUnits)
 	h.atWork = UnitsAtWork{total, (total-1)/h.units + 1}
 	if f := g.Footprint; f != nil {
-		h.launch = addCapped(f.LaunchReadBytes, f.LaunchWrittenBytes)
+		h.launch = addCapped(addCapped(f.LaunchReadBytes, f.LaunchWrittenBytes), mulCapped(f.UnknownBytes, total))
 		h.perGroup = perGroup(h.launch, total)
 		group := addCapped(f.ReadBytes, f.WrittenBytes)
-		h.own, h.common = group-min(group, f.SharedBytes), f.SharedBytes
+		h.own, h.common = group-min(group, f.SharedBytes)+f.UnknownBytes, f.SharedBytes
 		h.consecutive = func(n int64) int64 { return consecutive(f, &g.Launch, n) }
 		h.sinceLast = sinceLast(f, &g.Launch, h.resident)
 		if h.inFlight = consecutive(f, &g.Launch, addCapped(1, mulCapped(2, h.resident))); h.inFlight == 0 {
-			h.inFlight = addCapped(group, mulCapped(h.perGroup, mulCapped(2, h.resident)))
+			h.inFlight = addCapped(h.own+h.common, mulCapped(h.perGroup, mulCapped(2, h.resident)))
 		}
 	}
 	m := &d.Memory
@@ -223,10 +224,15 @@ func (h *hierarchy) served(l *idg.Locality, throughL1 bool, left, brought float6
 	s.L1 += left
 	for _, r := range l.Groups {
 		n := float64(r.Sectors) * (1 - left/float64(firstTouches(l)))
-		if r.Groups < h.resident {
+		switch {
+		case r.Groups >= h.resident:
+			h.shared(&s, h.sinceGroup(r.Groups), n, false)
+		case r.Distance == 0:
 			together += n
+			h.shared(&s, 0, n, true)
+		default:
+			h.shared(&s, min(h.between(r.Distance, h.resident), h.inFlight), n, false)
 		}
-		h.shared(&s, h.sinceGroup(r.Groups), n, r.Groups < h.resident)
 	}
 	if h.resident < h.atWork.Groups { // what all groups touch some touch at any time, which are at other places
 		together = max(0, together-max(0, float64(l.Shared)-left))

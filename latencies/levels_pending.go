@@ -67,6 +67,14 @@ func sinceLast(f *idg.Footprint, launch *idg.Launch, resident int64) int64 {
 // group, a row, a plane and the launch each further group is taken to add the same. What is both read and
 // written may count twice.
 func consecutive(f *idg.Footprint, launch *idg.Launch, n int64) int64 {
+	if bytes := consecutiveKnown(f, launch, n); bytes > 0 {
+		return addCapped(bytes, mulCapped(min(n, launch.TotalGroups()), f.UnknownBytes))
+	}
+	return 0
+}
+
+// consecutiveKnown is consecutive without stores at unknown addresses.
+func consecutiveKnown(f *idg.Footprint, launch *idg.Launch, n int64) int64 {
 	total, have, bytes := launch.TotalGroups(), int64(1), addCapped(f.ReadBytes, f.WrittenBytes)
 	parts := []struct{ groups, bytes int64 }{{launch.Groups[0], f.RowBytes}, {launch.Groups[0] * launch.Groups[1], f.PlaneBytes}, {total, addCapped(f.LaunchReadBytes, f.LaunchWrittenBytes)}}
 	for _, part := range parts {

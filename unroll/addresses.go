@@ -1,6 +1,7 @@
 package unroll
 
 import (
+	"math/bits"
 	"slices"
 
 	"gpupipe/idg"
@@ -35,17 +36,29 @@ func (a *addresses) note(root lower.ObjectID, l *LaneAccess, reads bool) {
 	default:
 		return
 	}
-	if len(l.Offsets) == 0 || slices.Min(l.Offsets) < -farthestByte || slices.Max(l.Offsets) > farthestByte {
+	unknown := len(l.Offsets) == 0 && l.Store && !reads && l.Space == idg.SpaceGlobal
+	if !unknown && (len(l.Offsets) == 0 || slices.Min(l.Offsets) < -farthestByte || slices.Max(l.Offsets) > farthestByte) {
 		return
 	}
 	if int64(len(a.touches))+a.skipped >= int64(a.limit) {
 		a.cut = true
 		return
 	}
-	a.pending.Shape, a.pending.Start = a.shapes.Intern(&locality.Access{
-		Buffer: locality.BufferID(root), Space: l.Space, Width: l.Width, Reads: reads, Writes: l.Store, Offsets: l.Offsets,
-	})
+	a.pending.Shape, a.pending.Start = a.shape(root, l, reads)
 	a.cut = a.cut || a.pending.Shape == 0
+}
+
+// shape interns what an access touches, and where.
+func (a *addresses) shape(root lower.ObjectID, l *LaneAccess, reads bool) (locality.ShapeID, int64) {
+	switch {
+	case len(l.Offsets) > 0:
+		return a.shapes.Intern(&locality.Access{
+			Buffer: locality.BufferID(root), Space: l.Space, Width: l.Width, Reads: reads, Writes: l.Store, Offsets: l.Offsets,
+		})
+	case l.Same:
+		return a.shapes.InternUnknown(l.Width), 0
+	}
+	return a.shapes.InternUnknown(l.Width * int64(bits.OnesCount64(l.Lanes))), 0
 }
 
 // take returns the name of the noted access, which is recorded now.

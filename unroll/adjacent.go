@@ -8,7 +8,6 @@ import (
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
-	"gpupipe/unroll/locality"
 	"gpupipe/unroll/trace"
 )
 
@@ -190,9 +189,7 @@ func (r *resolver) retouch(l *trace.NarrowAccess, a *LaneAccess) {
 		return
 	}
 	x := &r.addresses.touches[touch-1]
-	if shape, start := r.addresses.shapes.Intern(&locality.Access{
-		Buffer: locality.BufferID(l.Root), Space: a.Space, Width: a.Width, Reads: !l.Store, Writes: l.Store, Offsets: a.Offsets,
-	}); shape != 0 {
+	if shape, start := r.addresses.shape(l.Root, a, !l.Store); shape != 0 {
 		x.Shape, x.Start = shape, start
 	}
 }

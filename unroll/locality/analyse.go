@@ -36,12 +36,16 @@ func Analyse(in *Input) (*Result, error) {
 		a.footprint.SectorBytes = int64(a.sector)
 	}
 	for i := range in.Warps {
-		a.plain = append(a.plain, in.Warps[i].folded())
+		w := in.Shapes.known(in.Warps[i])
+		a.plain = append(a.plain, w.folded())
 	}
 	for i := range a.plain {
 		a.resolved[place{in.Group, a.plain[i].Number}] = &a.plain[i]
 	}
-	a.own = analyse(in.Shapes, in.Warps, a.sector, maxSectorTouches)
+	if a.counted, a.footprint.UnknownBytes = in.Shapes.spread(in.Warps, a.sector); a.footprint.UnknownBytes > 0 {
+		a.note("stores at addresses that are not known are taken to be coalesced, and to go where nothing else does: they push other data out of caches")
+	}
+	a.own = analyse(in.Shapes, a.counted, a.sector, maxSectorTouches)
 	if a.own.cut {
 		a.note("the group touches more memory than is analysed: its reuse is that of its first %d sectors", a.own.touched)
 	}
@@ -55,7 +59,7 @@ func Analyse(in *Input) (*Result, error) {
 	if err := a.otherGroups(); err != nil {
 		return nil, err
 	}
-	a.own.extrapolate(in.Shapes, in.Warps)
+	a.own.extrapolate(in.Shapes, a.counted)
 	a.footprint.Sampled = a.sampled()
 	return &Result{Locality: a.own.locality(), Footprint: &a.footprint, Notes: a.notes}, nil
 }
@@ -69,6 +73,7 @@ type analysis struct {
 	notes     []string
 	resolved  map[place]*Warp
 	plain     []Warp // the group's, folded so that they can be compared
+	counted   []Warp // the group's, with places for stores at unknown addresses
 	unfolded  bool   // since they cannot: accesses are listed one by one
 }
 
@@ -166,7 +171,7 @@ func (a *analysis) settleAll(left map[BufferID]set) {
 		if !ok {
 			sectors = a.own.firstSectors(b)
 		}
-		a.own.settle(b, sectors, 0)
+		a.own.settle(b, sectors, toucher{})
 	}
 }
 
@@ -180,6 +185,7 @@ func (a *analysis) warp(group [3]int64, warp uint32) (*Warp, error) {
 	if err != nil {
 		return nil, err
 	}
+	w = a.Shapes.known(w)
 	if w = w.folded(); a.unfolded {
 		w = w.unfolded(a.maxTouches())
 	}

@@ -40,7 +40,7 @@ func (g *group) extrapolate(shapes *Shapes, warps []Warp) {
 	for _, id := range g.order {
 		x := all[id]
 		if seen[x.buffer] = true; like[x.like] == nil {
-			like[x.like] = &counts{groups: map[int64]int64{}}
+			like[x.like] = &counts{groups: map[toucher]int64{}}
 		}
 		like[x.like].include(g.counts[id])
 	}
@@ -50,7 +50,7 @@ func (g *group) extrapolate(shapes *Shapes, warps []Warp) {
 		case c != nil:
 			c.stretch(x.sectors)
 		case like[x.like] != nil:
-			d := counts{groups: map[int64]int64{}}
+			d := counts{groups: map[toucher]int64{}}
 			d.include(like[x.like])
 			if seen[x.buffer] {
 				d.again(far)
@@ -67,6 +67,9 @@ func (g *group) extrapolate(shapes *Shapes, warps []Warp) {
 func (g *group) all(shapes *Shapes, warps []Warp) map[idg.InstrID]uncounted {
 	out := map[idg.InstrID]uncounted{}
 	add := func(t *Touch, times int64) {
+		if shapes.unknown(t) {
+			return
+		}
 		sh := shapes.at(t.Shape)
 		x, ok := out[t.Instr]
 		if !ok {

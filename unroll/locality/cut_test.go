@@ -39,7 +39,7 @@ func localityOf(k *kernel, limit int64) []idg.Locality {
 	in := k.input()
 	g := analyse(in.Shapes, in.Warps, 32, limit)
 	for _, b := range g.buffers {
-		g.settle(b, g.firstSectors(b), 0)
+		g.settle(b, g.firstSectors(b), toucher{})
 	}
 	g.extrapolate(in.Shapes, in.Warps)
 	return g.locality()
@@ -69,11 +69,11 @@ func TestCutIsAsWhatWasCounted(t *testing.T) {
 // Nothing is scaled where nothing is cut off, and what is scaled adds up.
 func TestStretch(t *testing.T) {
 	for total := int64(1); total < 400; total++ {
-		c := counts{total: 10, cold: 3, groups: map[int64]int64{2: 2, 7: 1}, shared: 4}
+		c := counts{total: 10, cold: 3, groups: map[toucher]int64{{back: 2}: 2, {back: 7}: 1}, shared: 4}
 		c.warp[3], c.group[5] = 2, 2
 		c.stretch(total)
-		sum := c.cold + c.warp[3] + c.group[5] + c.groups[2] + c.groups[7]
-		if sum != c.total || c.total != max(10, total) || c.shared > c.cold+c.groups[2]+c.groups[7] {
+		sum := c.cold + c.warp[3] + c.group[5] + c.groups[toucher{back: 2}] + c.groups[toucher{back: 7}]
+		if sum != c.total || c.total != max(10, total) || c.shared > c.cold+c.groups[toucher{back: 2}]+c.groups[toucher{back: 7}] {
 			t.Errorf("%d: %+v", total, c)
 		}
 	}

@@ -80,7 +80,7 @@ type counts struct {
 	total       int64
 	warp, group [64]int64
 	cold        int64
-	groups      map[int64]int64
+	groups      map[toucher]int64
 	shared      int64 // of the first touches, those of sectors that every group touches
 }
 
@@ -226,6 +226,10 @@ func (c *counter) finish() *group {
 	for _, s := range c.stack.strides {
 		g.distinct += int64(s.live)
 	}
+	// Stores at unknown addresses count for the others' distances only.
+	delete(g.counts, 0)
+	delete(g.firsts, unknownBuffer)
+	g.rows = slices.DeleteFunc(g.rows, func(r firstRow) bool { return r.buffer == unknownBuffer })
 	for b, list := range g.firsts {
 		slices.SortFunc(list, func(a, b first) int { return cmp.Compare(a.sector, b.sector) })
 		g.addBuffer(b)
@@ -256,9 +260,11 @@ func (g *group) locality() []idg.Locality {
 		c := g.counts[id]
 		l := idg.Locality{Instr: id, Sectors: c.total, Warp: g.reuses(&c.warp), Group: g.reuses(&c.group), Cold: c.cold, Shared: c.shared}
 		for n, sectors := range c.groups {
-			l.Groups = append(l.Groups, idg.GroupReuse{Groups: n, Sectors: sectors})
+			l.Groups = append(l.Groups, idg.GroupReuse{Groups: n.back, Distance: n.apart, Sectors: sectors})
 		}
-		slices.SortFunc(l.Groups, func(a, b idg.GroupReuse) int { return cmp.Compare(a.Groups, b.Groups) })
+		slices.SortFunc(l.Groups, func(a, b idg.GroupReuse) int {
+			return cmp.Or(cmp.Compare(a.Groups, b.Groups), cmp.Compare(a.Distance, b.Distance))
+		})
 		out = append(out, l)
 	}
 	return out
@@ -274,10 +280,15 @@ func (g *group) reuses(by *[64]int64) []idg.Reuse {
 	return out
 }
 
-// settle says of the first touches of a buffer's sectors in a set how many
-// groups back their nearest earlier toucher is; 0 = there is none.
-func (g *group) settle(b BufferID, sectors set, back int64) {
-	g.firstIn(b, sectors, func(c *counts, n int64) { c.settle(n, back) })
+// toucher is the nearest earlier group that touches a sector; the zero value: there is none.
+type toucher struct {
+	back  int64 // how many groups earlier
+	apart int64 // bytes that a group touches between its touch and the group's own, see apart.go
+}
+
+// settle says which the nearest earlier toucher is of the first touches of a buffer's sectors in a set.
+func (g *group) settle(b BufferID, sectors set, by toucher) {
+	g.firstIn(b, sectors, func(c *counts, n int64) { c.settle(n, by) })
 }
 
 // share says that every group touches some sectors of a buffer.
@@ -303,17 +314,17 @@ func (g *group) firstIn(b BufferID, sectors set, found func(c *counts, n int64))
 	}
 }
 
-func (c *counts) settle(sectors, back int64) {
+func (c *counts) settle(sectors int64, by toucher) {
 	switch {
 	case sectors == 0:
 		return
-	case back == 0:
+	case by == toucher{}:
 		c.cold += sectors
 		return
 	case c.groups == nil:
-		c.groups = map[int64]int64{}
+		c.groups = map[toucher]int64{}
 	}
-	c.groups[back] += sectors
+	c.groups[by] += sectors
 }
 
 // firstSectors is the set of a buffer's sectors that the group touches.

@@ -58,6 +58,12 @@ func (l *lanes) store(instr idg.InstrID, b BufferID, offset func(item) int64) {
 	l.access(instr, b, 4, false, true, func(x item) (int64, bool) { return offset(x), true })
 }
 
+// unknown stores so many bytes at addresses that are not known.
+func (l *lanes) unknown(instr idg.InstrID, bytes int64) {
+	l.warp.Touches = append(l.warp.Touches, Touch{At: l.at, Instr: instr, Shape: l.shapes.InternUnknown(bytes)})
+	l.at++
+}
+
 func (l *lanes) barrier() {
 	l.warp.Barriers = append(l.warp.Barriers, l.at)
 	l.at++

@@ -17,7 +17,9 @@ type candidate struct {
 func (a *analysis) nearest(t *translation) {
 	steps := 0
 	left := map[BufferID]set{}
+	p := a.pace(t)
 	for _, b := range a.own.buffers {
+		others := map[[3]int64][]placed{}
 		open := a.own.firstSectors(b)
 		list, complete := a.candidates(t, b, open)
 		for _, c := range list {
@@ -36,7 +38,13 @@ func (a *analysis) nearest(t *translation) {
 			var in set
 			in, open = split(open, touched)
 			steps += len(open)
-			a.own.settle(b, in, c.back)
+			step := t.movements[c.movement].step
+			if others[step] == nil {
+				others[step] = moving(p.own[b], step)
+			}
+			for apart, in := range p.apartFrom(others[step], c.shift, b, in) {
+				a.own.settle(b, in, toucher{c.back, apart})
+			}
 		}
 		if !complete {
 			a.note("not all earlier groups that may touch the same memory were looked at")

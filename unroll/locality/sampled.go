@@ -136,7 +136,7 @@ func addBytes(a, b int64) int64 { return min(maxBytes, a+b) }
 
 // example is the first warp that touches anything: some only have others' copies made.
 func (a *analysis) example() int {
-	return max(0, slices.IndexFunc(a.Warps, func(w Warp) bool { return len(w.Touches) > 0 }))
+	return max(0, slices.IndexFunc(a.plain, func(w Warp) bool { return len(w.Touches) > 0 }))
 }
 
 // spread resolves a warp each of groups spread over the launch, in its order.
@@ -190,16 +190,36 @@ func (a *analysis) groupBytes(number int64) (*touched, error) {
 func (a *analysis) settleBy(groups map[int64]*touched, earlier []int64) {
 	slices.SortFunc(earlier, func(x, y int64) int { return cmp.Compare(y, x) })
 	left := map[BufferID]set{}
+	p := a.pace(nil)
+	others := map[int64]map[BufferID][]placed{}
+	for _, at := range earlier {
+		others[at] = a.Shapes.places(a.warpsOf(at), nil)
+	}
 	for _, b := range a.own.buffers {
 		open := a.own.firstSectors(b)
 		for _, at := range earlier {
 			var in set
 			in, open = split(open, groups[at].sectors(b))
-			a.own.settle(b, in, a.number(a.Group)-at)
+			if len(in) == 0 {
+				continue
+			}
+			for apart, in := range p.apartFrom(others[at][b], 0, b, in) {
+				a.own.settle(b, in, toucher{a.number(a.Group) - at, apart})
+			}
 		}
 		left[b] = open
 	}
 	a.settleAll(left)
+}
+
+// warpsOf are the warps of a group that have been resolved.
+func (a *analysis) warpsOf(number int64) (out []Warp) {
+	for i := range a.Warps {
+		if w := a.resolved[place{a.group(number), a.Warps[i].Number}]; w != nil {
+			out = append(out, *w)
+		}
+	}
+	return out
 }
 
 // join adds what t touches.
