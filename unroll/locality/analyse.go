@@ -42,9 +42,7 @@ func Analyse(in *Input) (*Result, error) {
 	for i := range a.plain {
 		a.resolved[place{in.Group, a.plain[i].Number}] = &a.plain[i]
 	}
-	if a.counted, a.footprint.UnknownBytes = in.Shapes.spread(in.Warps, a.sector); a.footprint.UnknownBytes > 0 {
-		a.note("stores at addresses that are not known are taken to be coalesced, and to go where nothing else does: they push other data out of caches")
-	}
+	a.counted, a.footprint.UnknownBytes = in.Shapes.spread(in.Warps, a.sector)
 	a.own = analyse(in.Shapes, a.counted, a.sector, maxSectorTouches)
 	if a.own.cut {
 		a.note("the group touches more memory than is analysed: its reuse is that of its first %d sectors", a.own.touched)
