@@ -1,5 +1,5 @@
 // Command reproduce recomputes the published results that the sources print and
-// writes docs/reproduction.md: the source's value, ours, the difference; with
+// writes docs/reproduction.md: the source's value, ours, what comparing them gave; with
 // drawings of the sources' figures from our own code in docs/figures.
 //
 //	go run ./internal/reproduce             from the repository's root
@@ -7,7 +7,8 @@
 //
 // It consumes the built-in devices and kernels and what the sources print
 // (published.go and the entries), and produces the same bytes every time. Each
-// entry agrees with its source to the last printed digit or says why it does not;
+// entry says what computes our number and what the source gives: a number that it
+// prints, numbers from which one follows, or a formula. One that differs says why;
 // the tests check that, and that the committed document is current.
 //
 //	entry.go      an entry: a printed number and ours

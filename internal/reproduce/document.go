@@ -6,38 +6,61 @@ import (
 	"strings"
 )
 
+// tally counts entries by what computes them and what comparing them gave.
+type tally map[origin]map[outcome]int
+
 // document writes the sections, what cannot be recomputed, and the figures.
 func document(sections []section, figures []figure) ([]byte, error) {
-	var b bytes.Buffer
-	agreeing, differing := 0, 0
+	counts := tally{}
 	var body bytes.Buffer
 	for i := range sections {
-		a, d, err := writeSection(&body, &sections[i])
-		if err != nil {
+		if err := writeSection(&body, &sections[i], counts); err != nil {
 			return nil, err
 		}
-		agreeing, differing = agreeing+a, differing+d
 	}
-	fmt.Fprintf(&b, `# Published results, recomputed
-
-Written by `+"`go run ./internal/reproduce`"+`; do not edit. A test checks that it is current.
-
-P19: *The pipeline performance model: a generic GPU performance model* (PDP 2019); A: Lemeire, Cornelis, Konstantinidis, *Analysis of the Analytical
-Performance Models for GPUs and Extracting the Underlying Pipeline Model*; V16: Volkov, *Understanding Latency Hiding on GPUs* (2016); L4: lecture slides of
-the first authors. The numbers of the sections are those by which kernels and tests refer to a result.
-
-Of %d numbers %d agree with their source to the last digit that it prints; the other %d say why they differ. A published value of 0 stands for a printed formula, and
-ours is the largest relative difference from it over the range that is named.
-
-`, agreeing+differing, agreeing, differing)
+	var b bytes.Buffer
+	b.WriteString("# Published results, recomputed\n\n" +
+		"Written by `go run ./internal/reproduce`; do not edit. A test checks that it is current.\n\n" +
+		"P19: *The pipeline performance model: a generic GPU performance model* (PDP 2019); A: Lemeire, Cornelis, Konstantinidis, " +
+		"*Analysis of the Analytical Performance Models for GPUs and Extracting the Underlying Pipeline Model*; V16: Volkov, " +
+		"*Understanding Latency Hiding on GPUs* (2016); L4: lecture slides of the first authors. Kernels and tests refer to a result by " +
+		"the number of its section.\n\n")
+	writeCounts(&b, counts)
 	b.Write(body.Bytes())
 	writeImpossible(&b)
 	writeFigures(&b, figures)
 	return b.Bytes(), nil
 }
 
+// writeCounts writes the entries by origin and outcome, and what these words mean.
+func writeCounts(b *bytes.Buffer, counts tally) {
+	b.WriteString("| origin |")
+	for _, o := range outcomes {
+		fmt.Fprintf(b, " %s |", o)
+	}
+	b.WriteString(" rows |\n|---|" + strings.Repeat("---:|", len(outcomes)+1) + "\n")
+	for _, from := range origins {
+		fmt.Fprintf(b, "| %s |", from)
+		rows := 0
+		for _, o := range outcomes {
+			fmt.Fprintf(b, " %d |", counts[from][o])
+			rows += counts[from][o]
+		}
+		fmt.Fprintf(b, " %d |\n", rows)
+	}
+	b.WriteString(`
+Origin, what computes our number: **pipe**, a kernel's source text, resolved and where it takes that simulated; **simulation**, a graph made by hand, mapped
+or simulated; **formula**, the code of a model on inputs that are typed in from the source; **arithmetic**, numbers of the source alone, typed in or in a device file, so that only its consistency is shown.
+
+Outcome: a number **agrees** if the source prints it, to the last digit; it **follows** if the source prints what it is computed from but not the number (shown in brackets);
+it **equals the formula** if it is nowhere in the range named farther from a printed formula than rounding; it agrees **by construction** if its inputs were chosen so;
+otherwise it **differs**, for the reason given.
+
+`)
+}
+
 // writeSection writes a section and counts its entries.
-func writeSection(b *bytes.Buffer, s *section) (agreeing, differing int, err error) {
+func writeSection(b *bytes.Buffer, s *section, counts tally) error {
 	title := s.title
 	if s.number > 0 {
 		title = fmt.Sprintf("%d. %s", s.number, s.title)
@@ -46,39 +69,72 @@ func writeSection(b *bytes.Buffer, s *section) (agreeing, differing int, err err
 	if s.text != "" {
 		fmt.Fprintf(b, "%s\n\n", s.text)
 	}
+	if len(s.entries) > 0 {
+		if err := writeEntries(b, s, counts); err != nil {
+			return err
+		}
+	}
+	for _, c := range s.commands {
+		fmt.Fprintf(b, "```console\n$ %s\n```\n\n```\n%s\n```\n\n", c.line, c.prints)
+	}
 	if s.tests != "" {
-		defer func() { fmt.Fprintf(b, "Tests: %s.\n\n", s.tests) }()
+		fmt.Fprintf(b, "Tests: %s.\n\n", s.tests)
 	}
-	if len(s.entries) == 0 {
-		return 0, 0, nil
+	return nil
+}
+
+func writeEntries(b *bytes.Buffer, s *section, counts tally) error {
+	b.WriteString("| where | what | origin | the source | ours | outcome |\n|---|---|---|---:|---:|---|\n")
+	var notes []string // each once
+	mark := func(note string) string {
+		for i, n := range notes {
+			if n == note {
+				return fmt.Sprintf(" (%c)", 'a'+rune(i))
+			}
+		}
+		notes = append(notes, note)
+		return fmt.Sprintf(" (%c)", 'a'+rune(len(notes)-1))
 	}
-	b.WriteString("| source | what | published | ours | difference |\n|---|---|---:|---:|---:|\n")
-	var notes []string
 	for i := range s.entries {
 		e := &s.entries[i]
 		ours, err := e.ours()
 		if err != nil {
-			return 0, 0, fmt.Errorf("%s, %s: %w", e.source, e.what, err)
+			return fmt.Errorf("%s, %s: %w", e.source, e.what, err)
 		}
-		mark := ""
-		if e.differs == "" {
-			agreeing++
-		} else {
-			differing++
-			notes = append(notes, e.differs)
-			mark = fmt.Sprintf(" (%c)", 'a'+rune(len(notes)-1))
+		got, err := e.outcome(ours)
+		if err != nil {
+			return err
 		}
-		unit := ""
-		if e.unit != "" {
-			unit = " " + e.unit
+		from := e.from(s)
+		if counts[from] == nil {
+			counts[from] = map[outcome]int{}
 		}
-		fmt.Fprintf(b, "| %s | %s | %s%s | %s%s%s | %s |\n", e.source, e.what, e.published, unit, e.shown(ours), unit, mark, e.difference(ours))
+		counts[from][got]++
+		text := got.String()
+		switch {
+		case got == differs && !e.deviation:
+			said, _, _ := e.said()
+			text = fmt.Sprintf("%+.2g%%", 100*(ours/said-1)) + mark(e.differs)
+		case e.construction != "":
+			text += mark(e.construction)
+		case e.differs != "":
+			text += mark(e.differs)
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s |\n", e.source, e.what, from, e.left(), e.right(ours), text)
 	}
 	b.WriteString("\n")
 	for i, n := range notes {
 		fmt.Fprintf(b, "(%c) %s\n\n", 'a'+rune(i), n)
 	}
-	return agreeing, differing, nil
+	return nil
+}
+
+// from is what computes an entry of a section.
+func (e *entry) from(s *section) origin {
+	if e.origin != 0 {
+		return e.origin
+	}
+	return s.origin
 }
 
 // writeImpossible lists what cannot be recomputed.

@@ -16,6 +16,6 @@ func sections() []section {
 		{number: 24, title: "MAPE and MAPE_shape",
 			text: "A 6.3 defines them, of the performance (warps per cycle); the formula of MAPE is printed without the division by n. `pipesim compare` and `models` print them, and beside them the MAPE of time.", tests: "`simulate/comparison` TestMeasure; `simulate/accuracy` TestMAPE, TestMAPEShape (by hand), TestMAPEShapeAgainstSearch"},
 		{number: 25, title: "The article's results", text: "See below: the measured times are not published."},
-		littleSection(), bandwidthSection(), ratesSection(),
+		littleSection(), bandwidthSection(),
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"gpupipe/latencies"
@@ -9,18 +10,18 @@ import (
 
 // littleSection compares Little's law with what V16 measured.
 func littleSection() section {
-	s := section{title: "Little's law against V16's measurements",
-		text: "Warps per scheduler that an operation needs: latency × throughput / 32 (V16 T.6.1 and T.6.2) beside the measured ones of T.6.3. The measurement is the truth here: add, SFU and local memory at the peak, which the law alone gives where nothing else is in the way; streaming and random access at 90% of the peak, where loaded latency asks for more than the law."}
+	s := section{title: "Little's law against V16's measurements", origin: arithmetic,
+		text: "Warps of a scheduler that an operation needs. Ours is latency · throughput / 32 (V16 T.6.1 and T.6.2), T.6.3 is measured: at the peak, or at 90% of it for the two accesses to memory, " +
+			"where the latency of streaming is the loaded one of T.6.5. V16 6.1 expects the law rounded up to whole warps of a scheduler or of a multiprocessor."}
 	for i := range volkovGPUs {
 		g := &volkovGPUs[i]
 		for k, op := range operations {
 			if g.needed[k] == 0 {
 				continue // below one warp
 			}
-			e := entry{source: "V16 T.6.3", what: fmt.Sprintf("%s, %s", g.name, op), published: strconv.FormatFloat(g.needed[k], 'f', -1, 64), unit: "warps", ours: constant(g.latency[k] * g.thru[k] / lanes)}
-			ours := g.latency[k] * g.thru[k] / lanes
-			if same, err := e.agrees(ours); err == nil && !same {
-				e.differs = differsFromMeasurement(k, ours, g.needed[k])
+			e := entry{source: "V16 T.6.3", what: g.name + ", " + op, printed: strconv.FormatFloat(g.needed[k], 'f', -1, 64), unit: "warps", ours: constant(g.law(k))}
+			if got, err := e.outcome(g.law(k)); err == nil && got == differs {
+				e.differs = g.rounded(k)
 			}
 			s.entries = append(s.entries, e)
 		}
@@ -28,45 +29,59 @@ func littleSection() section {
 	return s
 }
 
-// differsFromMeasurement says why the law is another number than the measured
-// one for the k-th operation.
-func differsFromMeasurement(k int, ours, measured float64) string {
-	switch {
-	case k >= 4:
-		return "measured at 90% of the peak, under load"
-	case ours < measured:
-		return "warps come in whole numbers, and the schedulers share them unevenly"
+// law is Little's law for the k-th operation, in warps of a scheduler.
+func (g *volkovGPU) law(k int) float64 {
+	const ofPeak = 0.9
+	switch operations[k] {
+	case "stream":
+		x := ofPeak * g.peak
+		return ofPeak * g.thru[k] / lanes * (g.a + g.b*x/(g.c-x))
+	case "random":
+		return ofPeak * g.latency[k] * g.thru[k] / lanes
 	}
-	return "the measured step is finer or earlier than the law's product of rounded figures"
+	return g.latency[k] * g.thru[k] / lanes
+}
+
+// rounded says whether rounding up makes the law the measured number.
+func (g *volkovGPU) rounded(k int) string {
+	scheduler, multiprocessor := math.Ceil(g.law(k)), math.Ceil(g.law(k)*g.schedulers)/g.schedulers
+	switch {
+	case operations[k] == "random":
+		return "measured under load, and the source prints no loaded latency of random accesses"
+	case g.needed[k] == multiprocessor:
+		return "the law rounded up to whole warps of a multiprocessor"
+	case g.needed[k] == scheduler:
+		return "the law rounded up to whole warps of a scheduler"
+	case multiprocessor == scheduler:
+		return fmt.Sprintf("measured; rounded up the law is %v", scheduler)
+	}
+	return fmt.Sprintf("measured; rounded up the law is %v or %v", multiprocessor, scheduler)
 }
 
 // bandwidthSection recomputes what follows from bandwidths.
 func bandwidthSection() section {
-	s := section{title: "Bandwidths",
-		text: "Achieved bandwidth = units · warp size · 4 bytes / λ · clock, with the ld.global of the device files; accesses per cycle and the linear estimate of the warps from V16's measured peak."}
-	for _, c := range []struct{ device, published string }{
+	s := section{title: "Bandwidths", origin: arithmetic,
+		text: "Achieved bandwidth = units · warp size · 4 bytes / λ · clock, with the ld.global of the device files; accesses per cycle from V16's measured peak, and its linear estimate of the warps by T.6.1 and T.6.2."}
+	for _, c := range []struct{ device, printed string }{
 		{"c2050", "89.6"}, {"gtx650ti", "70.5"}, {"k620", "22.6"}, {"gtx1060", "160.6"}, {"rtx2070", "288"}, {"r9380", "172"},
 	} {
-		s.entries = append(s.entries, achieved(c.device, c.published))
+		s.entries = append(s.entries, achieved(c.device, c.printed))
 	}
 	for i := range volkovGPUs {
 		g := &volkovGPUs[i]
-		s.entries = append(s.entries, entry{source: "V16 T.4.1", what: g.name + ": accesses per cycle", published: g.accessRate, ours: constant(g.peak / g.gbs(1))})
+		s.entries = append(s.entries, entry{source: "V16 T.4.1", what: g.name + ": accesses per cycle", printed: g.accessRate, ours: constant(g.peak / g.gbs(1))})
 	}
 	for i := range volkovGPUs {
 		g := &volkovGPUs[i]
-		e := entry{source: "V16 T.6.4", what: g.name + ": linear estimate", published: g.linear, unit: "warps per scheduler", ours: constant(g.latency[4] * g.peak / g.gbs(1) / g.schedulers)}
-		if g.name == "Fermi" {
-			e.differs = "the source steps by half a warp"
-		}
-		s.entries = append(s.entries, e)
+		steps := math.Round(2*g.latency[4]*g.thru[4]/lanes) / 2 // of half a warp
+		s.entries = append(s.entries, entry{source: "V16 T.6.4", what: g.name + ": linear estimate, to half a warp", printed: g.linear, unit: "warps per scheduler", ours: constant(steps)})
 	}
 	return s
 }
 
 // achieved is a row of A Table 6.
-func achieved(device, published string) entry {
-	e := entry{source: "A T.6", what: device, published: published, unit: "GB/s", ours: func() (float64, error) {
+func achieved(device, printed string) entry {
+	e := entry{source: "A T.6", what: device, printed: printed, unit: "GB/s", ours: func() (float64, error) {
 		d, err := latencies.Builtin(device)
 		if err != nil {
 			return 0, err
@@ -79,19 +94,7 @@ func achieved(device, published string) entry {
 		return 0, fmt.Errorf("device %s has no ld.global", device)
 	}}
 	if device == "rtx2070" {
-		e.differs = "λ = 18 on 36 units at 1.41 GHz is 361 GB/s, 80.5% of the pins' 448 GB/s, which is the printed percentage; 288 does not follow from that λ"
+		e.differs = "misprint: λ = 18 on 36 units at 1.41 GHz is 361 GB/s, which the table has one column on, and the printed 80.5% are 361 of the pins' 448"
 	}
 	return e
-}
-
-// ratesSection is L4's rates of whole warps.
-func ratesSection() section {
-	s := section{title: "Rates of whole warps", text: "λ = warp size / lanes of a compute unit (L4)."}
-	for _, c := range []struct {
-		generation, published string
-		lanes                 float64
-	}{{"Tesla, 8 lanes", "4", 8}, {"Fermi, 32 lanes", "1", 32}, {"Kepler, 192 lanes", "0.167", 192}, {"Maxwell, 128 lanes", "0.25", 128}} {
-		s.entries = append(s.entries, entry{source: "L4", what: c.generation, published: c.published, unit: "cycles", ours: constant(lanes / c.lanes)})
-	}
-	return s
 }

@@ -62,22 +62,22 @@ func modulesSection() section {
 	cpi := func(t latencies.Timing) latencies.Cycles { return t.CPI }
 	latency := func(t latencies.Timing) latencies.Cycles { return t.Latency }
 	global, local := idg.SpaceGlobal, idg.SpaceLocal
-	return section{number: 13, title: "Memory access modules", tests: "`latencies`",
+	return section{number: 13, title: "Memory access modules", origin: simulation, tests: "`latencies`",
 		text: "R = DRAM bytes / requested bytes; R < 1: Λ = R·Λ_DRAM + (1-R)·Λ_L2, λ likewise; R > 1: Λ = Λ_DRAM + (R-1)·λ_DRAM, λ = R·λ_DRAM. Local memory with conflict degree D: Λ' = Λ + D·λ, λ' = (1+D)·λ. With the GTX 1060's parameters of A T.5 (global 12 / 345, L2 4 / 216, local 1 / 25).",
 		entries: []entry{
-			{source: "A 6.3", what: "mmul's A, 8x8 (R = 1/128): λ = 4 + 8/128", published: "4.06", unit: "cycles", ours: value("ld.global", global, 1, cpi, "ld.global:R=1/128")},
-			{source: "A 6.3", what: "mmul's A, 8x8 (R = 1/128): Λ = 216 + 129/128", published: "217", unit: "cycles", ours: value("ld.global", global, 1, latency, "ld.global:R=1/128")},
-			{source: "A 6.3", what: "stride 1 (R = 1): λ", published: "12", unit: "cycles", ours: value("ld.global", global, 1, cpi)},
-			{source: "A 6.3", what: "stride 1 (R = 1): Λ", published: "345", unit: "cycles", ours: value("ld.global", global, 1, latency)},
-			{source: "A 6.3", what: "stride 2 (R = 2): λ = 2·12", published: "24", unit: "cycles", ours: value("ld.global", global, 2, cpi)},
-			{source: "A 6.3", what: "stride 2 (R = 2): Λ = 345 + 12", published: "357", unit: "cycles", ours: value("ld.global", global, 2, latency)},
-			{source: "A 6.3", what: "local, stride 4 (D = 3): λ' = 4·1", published: "4", unit: "cycles", ours: value("ld.local", local, 4, cpi)},
-			{source: "A 6.3", what: "local, stride 4 (D = 3): Λ' = 25 + 3·1", published: "28", unit: "cycles", ours: value("ld.local", local, 4, latency)},
+			{source: "A 6.3", what: "mmul's A, 8x8 (R = 1/128): λ", derived: 12./128 + 127./128*4, unit: "cycles", ours: value("ld.global", global, 1, cpi, "ld.global:R=1/128")},
+			{source: "A 6.3", what: "mmul's A, 8x8 (R = 1/128): Λ", derived: 345./128 + 127./128*216, unit: "cycles", ours: value("ld.global", global, 1, latency, "ld.global:R=1/128")},
+			{source: "A 6.3", what: "stride 1 (R = 1): λ", derived: 12, unit: "cycles", ours: value("ld.global", global, 1, cpi)},
+			{source: "A 6.3", what: "stride 1 (R = 1): Λ", derived: 345, unit: "cycles", ours: value("ld.global", global, 1, latency)},
+			{source: "A 6.3", what: "stride 2 (R = 2): λ", derived: 2 * 12, unit: "cycles", ours: value("ld.global", global, 2, cpi)},
+			{source: "A 6.3", what: "stride 2 (R = 2): Λ", derived: 345 + (2-1)*12, unit: "cycles", ours: value("ld.global", global, 2, latency)},
+			{source: "A 6.3", what: "local, stride 4 (D = 3): λ'", derived: (1 + 3) * 1, unit: "cycles", ours: value("ld.local", local, 4, cpi)},
+			{source: "A 6.3", what: "local, stride 4 (D = 3): Λ'", derived: 25 + 3*1, unit: "cycles", ours: value("ld.local", local, 4, latency)},
 		}}
 }
 
 func coalescingSection() section {
-	s := section{number: 14, title: "Coalescing and banks", tests: "`latencies`, `unroll` (from source)", text: "Blocks of 128 bytes and passes over the banks of one access, on the GTX 480."}
+	s := section{number: 14, title: "Coalescing and banks", origin: simulation, tests: "`latencies`, `unroll` (from source)", text: "Blocks of 128 bytes and passes over the banks of one access, on the GTX 480."}
 	count := func(op string, space idg.Space, offset func(int64) int64) func() (float64, error) {
 		return func() (float64, error) {
 			e, err := mapped("gtx480", op, space, offset)
@@ -88,17 +88,41 @@ func coalescingSection() section {
 		}
 	}
 	for _, c := range []struct {
-		what, published string
-		offset          func(int64) int64
+		what   string
+		offset func(int64) int64
 	}{
-		{"stride 1, aligned", "1", stride(1)}, {"stride 1, misaligned by a word", "2", func(l int64) int64 { return 4 + 4*l }},
-		{"stride 2", "2", stride(2)}, {"stride 3", "3", stride(3)}, {"fully divergent", "32", stride(32)},
+		{"stride 1, aligned", stride(1)}, {"stride 1, misaligned by a word", func(l int64) int64 { return 4 + 4*l }},
+		{"stride 2", stride(2)}, {"stride 3", stride(3)}, {"fully divergent", stride(32)},
 	} {
-		s.entries = append(s.entries, entry{source: "V16 2.5", what: "global, " + c.what, published: c.published, unit: "blocks", ours: count("ld.global", idg.SpaceGlobal, c.offset)})
+		s.entries = append(s.entries, entry{source: "V16 2.5", what: "global, " + c.what, derived: blocks(c.offset), unit: "blocks",
+			ours: count("ld.global", idg.SpaceGlobal, c.offset)})
 	}
-	for _, c := range []struct{ words, ways int64 }{{1, 1}, {3, 1}, {31, 1}, {2, 2}, {4, 4}, {32, 32}} {
-		s.entries = append(s.entries, entry{source: "V16 2.6", what: fmt.Sprintf("local, stride %d", c.words), published: fmt.Sprint(c.ways), unit: "ways", ours: count("ld.local", idg.SpaceLocal, stride(c.words))})
+	for _, words := range []int64{0, 1, 2, 3, 4, 31, 32} {
+		s.entries = append(s.entries, entry{source: "V16 2.6", what: fmt.Sprintf("local, stride %d", words), derived: ways(stride(words)), unit: "ways",
+			ours: count("ld.local", idg.SpaceLocal, stride(words))})
 	}
-	s.entries = append(s.entries, entry{source: "V16 2.6", what: "local, the same word", published: "1", unit: "ways", ours: count("ld.local", idg.SpaceLocal, stride(0))})
 	return s
+}
+
+// blocks is how many blocks of 128 bytes a warp touches, ways how many words of one bank, of 32 banks, at most.
+func blocks(offset func(int64) int64) float64 {
+	touched := map[int64]bool{}
+	for lane := range int64(lanes) {
+		touched[offset(lane)/128] = true
+	}
+	return float64(len(touched))
+}
+
+func ways(offset func(int64) int64) float64 {
+	banks := map[int64]map[int64]bool{}
+	most := 0
+	for lane := range int64(lanes) {
+		word := offset(lane) / 4
+		if banks[word%32] == nil {
+			banks[word%32] = map[int64]bool{}
+		}
+		banks[word%32][word] = true
+		most = max(most, len(banks[word%32]))
+	}
+	return float64(most)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"math"
 
 	"gpupipe/latencies"
@@ -16,9 +15,9 @@ func onePipelineSection() section {
 	}{
 		{"1", "1", 1, 1}, {"1", "18", 1, 18}, {"2", "6", 2, 6}, {"8", "40", 8, 40}, {"0.25", "6", 0.25, 6}, {"0.375", "6", 0.375, 6}, {"1/6", "9", 1. / 6, 9},
 	}
-	return section{number: 1, title: "One pipeline", tests: "`simulate` TestOnePipeline, TestSchedulersThatStarve", entries: []entry{{
+	return section{number: 1, title: "One pipeline", origin: simulation, tests: "`simulate` TestOnePipeline, TestSchedulersThatStarve", entries: []entry{{
 		source: "P19 Eq. 1", what: "cycles of W ≤ 64 warps of N dependent instructions on one pipeline, 7 pipelines: N·Λ + (W-1)·λ if W ≤ Λ/λ, else Λ + (N·W-1)·λ",
-		published: "0",
+		deviation: true,
 		ours: func() (float64, error) {
 			worst := 0.0
 			for _, p := range pipelines {
@@ -58,11 +57,11 @@ func fig1(cpi, latency, alu string) func() (float64, error) {
 }
 
 func fig1Section() section {
-	return section{number: 2, title: "The kernel of P19 Fig. 1", tests: "`simulate` TestFig1Kernel; `unroll` and `kernels` (the graph from source)",
-		text: "One warp takes Λ(index) + λ(mem) + Λ(mem) + Λ(madd) + λ(mem): its last store is complete once it has been issued. The published values are this sum with the parameters of P19 Tables II and III.",
+	return section{number: 2, title: "The kernel of P19 Fig. 1", origin: simulation, tests: "`simulate` TestFig1Kernel; `unroll` and `kernels` (the graph from source)",
+		text: "One warp takes Λ(index) + λ(mem) + Λ(mem) + Λ(madd) + λ(mem): its last store is complete once it has been issued. P19 prints no time of it; the sums take the parameters of its Tables II and III.",
 		entries: []entry{
-			{source: "P19 Fig. 1, T.II", what: "one warp on the C2050: 18 + 23 + 521 + 18 + 23", published: "603", unit: "cycles", ours: fig1("23", "521", "18")},
-			{source: "P19 Fig. 1, T.II", what: "one warp on the GTX 1060: 6 + 12 + 378 + 6 + 12", published: "414", unit: "cycles", ours: fig1("12", "378", "6")},
+			{source: "P19 Fig. 1, T.II", what: "one warp on the C2050: 18 + 23 + 521 + 18 + 23", derived: 18 + 23 + 521 + 18 + 23, unit: "cycles", ours: fig1("23", "521", "18")},
+			{source: "P19 Fig. 1, T.II", what: "one warp on the GTX 1060: 6 + 12 + 378 + 6 + 12", derived: 6 + 12 + 378 + 6 + 12, unit: "cycles", ours: fig1("12", "378", "6")},
 		}}
 }
 
@@ -73,12 +72,11 @@ func exampleSection() section {
 		}
 	}
 	volkov := func(ω float64) func() (float64, error) { return rate("volkov", example(), ω) }
-	return section{number: 3, title: "The article's example kernel", tests: "`simulate` TestExampleKernel, TestProfiles; `simulate/analytic` TestExampleInput", entries: []entry{
-		{source: "A Fig. 1, T.2", what: "one warp, simulated", published: "25", unit: "cycles", ours: simulated(1, simulate.RoundRobin)},
-		{source: "A Eq. 2", what: "Λ_app", published: "25", unit: "cycles", ours: constant(example().WarpLatency)},
-		{source: "A Fig. 1, T.2", what: "peak, warps per cycle", published: "0.25", ours: func() (float64, error) { w, _ := example().Throughput(); return w, nil }},
-		{source: "A 2", what: "Volkov, 5 warps: ω/25", published: "0.2", unit: "warps/cycle", ours: volkov(5)},
-		{source: "A 2", what: "warps at which Volkov's model reaches its roof", published: "7", ours: func() (float64, error) {
+	return section{number: 3, title: "The article's example kernel", origin: formula, tests: "`simulate` TestExampleKernel, TestProfiles; `simulate/analytic` TestExampleInput", entries: []entry{
+		{source: "A 2.2", what: "one warp, simulated", origin: simulation, printed: "25", unit: "cycles", ours: simulated(1, simulate.RoundRobin)},
+		{source: "A 2.1", what: "peak, warps per cycle", printed: "0.25", ours: func() (float64, error) { w, _ := example().Throughput(); return w, nil }},
+		{source: "A Eq. 3", what: "Volkov, 5 warps: ω/25", derived: 5. / 25, unit: "warps/cycle", ours: volkov(5)},
+		{source: "A 2.2", what: "warps at which Volkov's model reaches its roof", printed: "7", ours: func() (float64, error) {
 			for ω := 1.0; ; ω++ {
 				r, err := rate("volkov", example(), ω)()
 				if err != nil || r >= 0.25 {
@@ -86,7 +84,7 @@ func exampleSection() section {
 				}
 			}
 		}},
-		{source: "A Fig. 9", what: "10 warps, oldest first: share of the run in which the memory is idle between filling and draining", published: "0", ours: func() (float64, error) {
+		{source: "A 3.2, Fig. 9", what: "10 warps, oldest first: share of the run in which the memory is idle between filling and draining", origin: simulation, deviation: true, ours: func() (float64, error) {
 			got, err := simulated(10, simulate.Oldest)()
 			const busy, fill, drain = 10 * 4, 5, 4 + 4 // two reads a warp; two computations; what follows the last read
 			return max(0, (got-busy-fill-drain)/got), err
@@ -109,12 +107,12 @@ func mixSection() section {
 		}
 	}
 	const λ1, λ2, limit = 1.0, 4.0, 1.0
-	return section{number: 4, title: "Instruction mix of two types", tests: "`simulate` TestInstructionMix, TestDependentMix",
+	return section{number: 4, title: "Instruction mix of two types", origin: simulation, tests: "`simulate` TestInstructionMix, TestDependentMix",
 		text: "β = 1 to 16 instructions of type 1 (λ 1), then one of type 2 (λ 4), 48 warps, in the steady state. Eqs. 44 and 45 as printed say 1/λ2 where β/λ2 is meant: IPC counts type 1 only, and the printed form would not go to 0 with β.",
 		entries: []entry{
-			{source: "A Eq. 43", what: "IPC on one subsystem: β/(β·λ1 + λ2)", published: "0", ours: worst(true, false, func(β float64) float64 { return β / (β*λ1 + λ2) })},
-			{source: "A Eq. 44, corrected", what: "IPC on two subsystems: min(1/λ1, β/λ2)", published: "0", ours: worst(false, false, func(β float64) float64 { return min(1/λ1, β/λ2) })},
-			{source: "A Eq. 45, corrected", what: "behind an issue limit of 1: min(1/λ1, β/λ2, β/(β+1))", published: "0", ours: worst(false, true, func(β float64) float64 { return min(1/λ1, β/λ2, β/(β+1)*limit) })},
+			{source: "A Eq. 43", what: "IPC on one subsystem: β/(β·λ1 + λ2)", deviation: true, ours: worst(true, false, func(β float64) float64 { return β / (β*λ1 + λ2) })},
+			{source: "A Eq. 44, corrected", what: "IPC on two subsystems: min(1/λ1, β/λ2)", deviation: true, ours: worst(false, false, func(β float64) float64 { return min(1/λ1, β/λ2) })},
+			{source: "A Eq. 45, corrected", what: "behind an issue limit of 1: min(1/λ1, β/λ2, β/(β+1))", deviation: true, ours: worst(false, true, func(β float64) float64 { return min(1/λ1, β/λ2, β/(β+1)*limit) })},
 		}}
 }
 
@@ -141,38 +139,15 @@ func workSection() section {
 			return 0, errors.New("the launch does not limit the occupancy")
 		}
 	}
-	return section{number: 5, title: "Work per compute unit", tests: "`simulate` TestWorkPerComputeUnit, TestOccupancy",
+	return section{number: 5, title: "Work per compute unit", origin: pipe, tests: "`simulate` TestWorkPerComputeUnit, TestOccupancy",
 		text: "N = ceil(N_total / P) groups; the scarcest resource decides how many are resident; time = cycles / clock.",
 		entries: append([]entry{
-			{source: "A", what: "16384 groups on the 10 units of the GTX 1060", published: "1639", unit: "groups", ours: groups("gtx1060", 8)},
-			{source: "A", what: "4096 groups on the 14 units of the C2050", published: "293", unit: "groups", ours: groups("c2050", 16)},
+			{source: "P19 III.D", what: "16384 groups on the 10 units of the GTX 1060", derived: math.Ceil(16384. / 10), unit: "groups", ours: groups("gtx1060", 8)},
+			{source: "P19 III.D", what: "4096 groups on the 14 units of the C2050", derived: math.Ceil(4096. / 14), unit: "groups", ours: groups("c2050", 16)},
 		}, occupancyEntries()...)}
 }
 
 func barrierSection() section {
-	const rounds = 7
-	formula := func(forIssue bool, want func(G, λI, ΛI, λB, ΛB, m float64) float64) func() (float64, error) {
-		return func() (float64, error) {
-			worst := 0.0
-			for _, p := range []struct {
-				iCPI, iLatency, bCPI, bLatency string
-				λI, ΛI, λB, ΛB                 float64
-			}{
-				{"1", "18", "2", "40", 1, 18, 2, 40}, {"0.25", "6", "2.25", "70", 0.25, 6, 2.25, 70}, {"0.5", "4", "1.5", "17", 0.5, 4, 1.5, 17}, {"4", "100", "1", "10", 4, 100, 1, 10},
-			} {
-				for G := 1; G <= 32; G++ {
-					b := newBench("alu", "sync")
-					b.iterative(G, rounds, forIssue, b.class("add.f32", 0, p.iCPI, p.iLatency), b.class("barrier", 1, p.bCPI, p.bLatency))
-					got, err := cyclesOf(b.run(G, 1, simulate.Config{}))
-					if err != nil {
-						return 0, err
-					}
-					worst = max(worst, math.Abs(got/want(float64(G), p.λI, p.ΛI, p.λB, p.ΛB, max(p.λI, p.λB))-1))
-				}
-			}
-			return worst, nil
-		}
-	}
 	listing := func(instruction int) func() (float64, error) {
 		return func() (float64, error) {
 			b := newBench("alu", "sync")
@@ -186,17 +161,11 @@ func barrierSection() section {
 			return first + float64(r.Profile.Issues[instruction].Issued)/float64(r.Profile.TicksPerCycle), nil
 		}
 	}
-	return section{number: 6, title: "Barriers", tests: "`simulate` TestIterativeBarrier, TestLargeGroupsAreSlower (A Fig. 16), TestMeasuredBarrier",
-		text: "The iterative barrier kernel I, B, I, B, ... of one group of G = 1 to 32 warps, four devices' parameters, m = max(λ_I, λ_B). The article's chain waits for the completion of I; Fermi's barrier waits for its issue only (V16 Listing 3.3).",
+	return section{number: 6, title: "Barriers", origin: simulation, tests: "`simulate` TestIterativeBarrier, TestLargeGroupsAreSlower (A Fig. 16), TestMeasuredBarrier",
+		text: "A barrier of Fermi waits for the issue of what stands before it; in the article's iterative barrier kernel it waits for the completion. Neither source prints a formula; the tests have ours.",
 		entries: []entry{
-			{source: "A Fig. 15", what: fmt.Sprintf("%d rounds, waiting for completion: Λ_I + (G-1)·m + Λ_B each", rounds), published: "0",
-				ours: formula(false, func(G, _, ΛI, _, ΛB, m float64) float64 { return rounds * (ΛI + (G-1)*m + ΛB) })},
-			{source: "V16 L.3.3", what: fmt.Sprintf("%d rounds, waiting for issue: max(Λ_I, λ_I + (G-1)·m + Λ_B) each, the last until all is complete", rounds), published: "0",
-				ours: formula(true, func(G, λI, ΛI, _, ΛB, m float64) float64 {
-					round := λI + (G-1)*m + ΛB
-					return (rounds-1)*max(ΛI, round) + max(round, ΛI+(G-1)*λI)
-				})},
-			{source: "V16 L.3.3", what: "the barrier behind the FADD of cycle 540 issues at", published: "546", ours: listing(1)},
-			{source: "V16 L.3.3", what: "the next instruction issues at", published: "580", ours: listing(2)},
+			{source: "V16 L.3.3", what: "the barrier behind the FADD of cycle 540 issues at", printed: "546", ours: listing(1)},
+			{source: "V16 L.3.3", what: "the next instruction issues at", printed: "580", ours: listing(2),
+				construction: "the barrier's latency of 34 cycles is what the source reads off this number"},
 		}}
 }

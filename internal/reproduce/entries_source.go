@@ -8,17 +8,17 @@ import (
 )
 
 func mmulSection() section {
-	s := section{number: 9, title: "mmul from source", tests: "`unroll`, `kernels`, pipesim TestTableIII",
+	s := section{number: 9, title: "mmul from source", origin: pipe, tests: "`unroll`, `kernels`, pipesim TestTableIII",
 		text: "P19 Listing 1 with the outer loop rolled and the inner one unrolled, from kernels/mmul.cl at -O0: what a warp executes in one outer iteration."}
 	for _, block := range []int64{8, 16} {
 		for _, c := range []struct {
-			op, what  string
-			published int64
+			op, what string
+			follows  int64
 		}{
 			{"ld.global", "global reads", 2}, {"st.local", "local stores", 2}, {"barrier", "barriers", 2},
 			{"ld.local", "local reads", 2 * block}, {"fma.f32", "multiply-adds", block}, {"loop", "loop instructions", 1},
 		} {
-			s.entries = append(s.entries, entry{source: "P19 Listing 1", what: fmt.Sprintf("%dx%[1]d: %s", block, c.what), published: fmt.Sprint(c.published), ours: perIteration(block, c.op)})
+			s.entries = append(s.entries, entry{source: "P19 Listing 1", what: fmt.Sprintf("%dx%[1]d: %s", block, c.what), derived: float64(c.follows), ours: perIteration(block, c.op)})
 		}
 		launch := func(value func(g *idg.Graph) int64) func() (float64, error) {
 			return func() (float64, error) {
@@ -29,13 +29,9 @@ func mmulSection() section {
 				return float64(value(g)), nil
 			}
 		}
-		groups, warps := "16384", "2"
-		if block == 16 {
-			groups, warps = "4096", "8"
-		}
 		s.entries = append(s.entries,
-			entry{source: "P19", what: fmt.Sprintf("%dx%[1]d: groups for 1024x1024", block), published: groups, ours: launch(func(g *idg.Graph) int64 { return g.Launch.TotalGroups() })},
-			entry{source: "P19", what: fmt.Sprintf("%dx%[1]d: warps of a group", block), published: warps, ours: launch(func(g *idg.Graph) int64 { return g.Launch.WarpsPerGroup() })})
+			entry{source: "P19", what: fmt.Sprintf("%dx%[1]d: groups for 1024x1024", block), derived: matrix / float64(block) * matrix / float64(block), ours: launch(func(g *idg.Graph) int64 { return g.Launch.TotalGroups() })},
+			entry{source: "P19", what: fmt.Sprintf("%dx%[1]d: warps of a group", block), derived: float64(block*block) / lanes, ours: launch(func(g *idg.Graph) int64 { return g.Launch.WarpsPerGroup() })})
 	}
 	return s
 }
@@ -52,10 +48,10 @@ func maddSection() section {
 			return float64(got), err
 		}
 	}
-	return section{number: 10, title: "independent-madd from source", tests: "`unroll`, `kernels`",
+	return section{number: 10, title: "independent-madd from source", origin: pipe, tests: "`unroll`, `kernels`",
 		text: "`r = r*l - 0.5f` under `#pragma unroll`, kernels/micro_madd.cl.",
 		entries: []entry{
-			{source: "L4", what: fmt.Sprintf("multiply-adds for N = %d", n), published: fmt.Sprint(n), ours: count("fma.f32")},
-			{source: "L4", what: "loop instructions", published: "0", ours: count("loop")},
+			{source: "L4", what: fmt.Sprintf("multiply-adds for N = %d", n), derived: n, ours: count("fma.f32")},
+			{source: "L4", what: "loop instructions", derived: 0, ours: count("loop")},
 		}}
 }

@@ -11,8 +11,10 @@ import (
 // articleFigures are those after A.
 func articleFigures() []figure {
 	list := []figure{
-		{"a-2", "A Fig. 2", "The occupancy roofline of the example kernel by the published models, and what the simulation reaches, round-robin.", occupancyRoofline},
-		{"a-3", "A Fig. 3", "Transit on the example kernel with 5 and 10 warps: the memory's supply and the computing warps' demand.", transitGraph},
+		{"a-2", "A Fig. 2", "The occupancy roofline of the example kernel by the published models, and what the simulation reaches, round-robin.", func() (drawing, error) {
+			return occupancyRoofline("mwp-cwp", "wfg", "gpumech-rr", "gpumech-gto")
+		}},
+		{"a-3", "A Fig. 3", "Transit on the example kernel with 5 warps: the memory's supply and the computing warps' demand.", transitGraph},
 		{"a-6", "A Fig. 6", "WFG on three kernels of equal latency, 14 cycles: cycles of a run of ω warps, published (lines) and corrected (dashed, all the same).", wfgCases},
 	}
 	for _, c := range []struct {
@@ -20,18 +22,20 @@ func articleFigures() []figure {
 		warps        int64
 		scheduler    simulate.Scheduler
 	}{
-		{"a-8-1", "A Fig. 8, 1 warp", 1, simulate.RoundRobin}, {"a-8-2", "A Fig. 8, 2 warps", 2, simulate.RoundRobin}, {"a-8-4", "A Fig. 8, 4 warps", 4, simulate.RoundRobin},
-		{"a-9-rr", "A Fig. 9, round-robin", 10, simulate.RoundRobin}, {"a-9-oldest", "A Fig. 9, oldest first", 10, simulate.Oldest},
+		{"a-8-1", "A Fig. 8, 1 warp", 1, simulate.RoundRobin}, {"a-8-2", "A Fig. 8, 2 warps", 2, simulate.RoundRobin}, {"a-9-4", "A Fig. 9, 4 warps", 4, simulate.RoundRobin},
+		{"a-9-10", "A Fig. 9, 10 warps", 10, simulate.RoundRobin}, {"a-9-oldest", "A Fig. 9, 10 warps oldest first", 10, simulate.Oldest},
 	} {
 		list = append(list, figure{c.name, c.source, fmt.Sprintf("Execution profile of the example kernel, %d at once: when each instruction occupies its subsystem.", c.warps),
 			func() (drawing, error) { return executionProfile(c.warps, c.scheduler) }})
 	}
 	return append(list,
 		figure{"a-12", "A Fig. 12", "Instruction mix of Eqs. 43 to 45: IPC of type 1 against β, formulas (lines) and simulation (marks).", mixCurves},
-		figure{"a-14", "A Fig. 14", "The models over occupancy on one mix (GT200, 32 additions to an access): computations per cycle.", modelsOverOccupancy})
+		figure{"a-14", "A Fig. 14", "The same by the corrected models.", func() (drawing, error) {
+			return occupancyRoofline("transit", "mwp-cwp-corrected", "wfg-corrected", "gpumech-rr-corrected")
+		}})
 }
 
-func occupancyRoofline() (drawing, error) {
+func occupancyRoofline(models ...string) (drawing, error) {
 	const most = 16
 	marks := chart.Series{Name: "simulated", Style: chart.Marks}
 	for ω := int64(1); ω <= most; ω++ {
@@ -42,9 +46,11 @@ func occupancyRoofline() (drawing, error) {
 		marks.Points = append(marks.Points, chart.Point{X: float64(ω), Y: r.WarpsPerCycle})
 	}
 	in := example()
-	return &chart.Chart{Title: "Occupancy roofline of the example", X: "warps", Y: "warps per cycle",
-		Series: []chart.Series{curve("volkov", in, most, 1), marks, dashed(curve("mwp-cwp", in, most, 1)), dashed(curve("wfg", in, most, 1)),
-			dashed(curve("gpumech-rr", in, most, 1)), dashed(curve("gpumech-gto", in, most, 1))}}, nil
+	c := &chart.Chart{Title: "Occupancy roofline of the example", X: "warps", Y: "warps per cycle", Series: []chart.Series{curve("volkov", in, most, 1), marks}}
+	for _, name := range models {
+		c.Series = append(c.Series, dashed(curve(name, in, most, 1)))
+	}
+	return c, nil
 }
 
 func transitGraph() (drawing, error) {
@@ -53,22 +59,16 @@ func transitGraph() (drawing, error) {
 		return nil, fmt.Errorf("the example has no supply and demand")
 	}
 	c := &chart.Chart{Title: "Transit", X: "warps in the memory", Y: "warps per cycle", YMax: 0.32}
-	const steps = 100
-	for _, n := range []float64{5, 10} {
-		demand := chart.Series{Name: fmt.Sprintf("demand of %v warps", n)}
-		for i := range steps + 1 {
-			k := n * float64(i) / steps
-			demand.Points = append(demand.Points, chart.Point{X: k, Y: f.Demand(n - k)})
-		}
-		k := f.Steady(n)
-		c.Series = append(c.Series, demand, chart.Series{Name: "", Style: chart.Marks, Points: []chart.Point{{X: k, Y: min(f.Supply(k), f.Demand(n-k))}}})
-	}
-	supply := chart.Series{Name: "supply"}
+	const steps, n = 100, 5
+	demand, supply := chart.Series{Name: fmt.Sprintf("demand of %d warps", n)}, chart.Series{Name: "supply"}
 	for i := range steps + 1 {
-		k := 10 * float64(i) / steps
+		k := n * float64(i) / steps
+		demand.Points = append(demand.Points, chart.Point{X: k, Y: f.Demand(n - k)})
 		supply.Points = append(supply.Points, chart.Point{X: k, Y: f.Supply(k)})
 	}
-	c.Series = append(c.Series, supply)
+	k := f.Steady(n)
+	steady := chart.Series{Style: chart.Marks, Points: []chart.Point{{X: k, Y: min(f.Supply(k), f.Demand(n-k))}}}
+	c.Series = []chart.Series{demand, supply, steady}
 	return c, nil
 }
 
@@ -140,20 +140,6 @@ func mixCurves() (drawing, error) {
 		c.Series = append(c.Series, line, marks)
 	}
 	return c, nil
-}
-
-func modelsOverOccupancy() (drawing, error) {
-	g := gpuNamed("GT200")
-	const α, accesses = 32, 8
-	in := g.input(α, accesses)
-	c := &chart.Chart{Title: "Models on GT200, α = 32", X: "warps", Y: "additions per cycle"}
-	const scale = α * accesses
-	for _, name := range []string{"volkov", "transit", "mwp-cwp-corrected", "wfg-corrected", "gpuperf", "zhang-owens", "zhang-owens-additive", "gpumech-rr-corrected"} {
-		c.Series = append(c.Series, curve(name, in, g.warps, scale))
-	}
-	marks, err := simulatedCurve(g, α, accesses, scale)
-	c.Series = append(c.Series, marks)
-	return c, err
 }
 
 // simulatedCurve is the simulation of a mix over occupancy, scaled.

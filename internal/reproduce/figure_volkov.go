@@ -11,7 +11,7 @@ import (
 func volkovFigures() []figure {
 	return []figure{
 		{"v16-4-5", "V16 Fig. 4.5", "Warps that hide all latency against arithmetic intensity on Maxwell: the cusp at α ≈ 49.", func() (drawing, error) { return cusps("Maxwell"), nil }},
-		{"v16-4-6", "V16 Fig. 4.6", "The same on five GPUs, and the CUDA guide's rule for Maxwell (dashed).", func() (drawing, error) {
+		{"v16-4-6", "V16 Figs. 4.6 and 4.10", "The same on five GPUs, and the CUDA guide's rule for Maxwell (dashed).", func() (drawing, error) {
 			c := cusps("G80", "GT200", "Fermi", "Kepler", "Maxwell")
 			c.Series = append(c.Series, guideCurve(gpuNamed("Maxwell")))
 			c.YMax = 80
@@ -20,18 +20,18 @@ func volkovFigures() []figure {
 		{"v16-7-1", "V16 Fig. 7.1", "MWP-CWP against Volkov's model on GT200, α = 32: additions per cycle.", func() (drawing, error) {
 			return compared("GT200", 32, 8, "mwp-cwp-issue", "mwp-cwp-corrected")
 		}},
-		{"v16-7-2", "V16 Fig. 7.3", "WFG against Volkov's model on G80, α = 32: additions per cycle.", func() (drawing, error) { return compared("G80", 32, 64, "wfg", "wfg-corrected") }},
-		{"v16-7-3", "V16 Fig. 7.7c", "Sim et al. against Volkov's model on Maxwell, α = 64: additions per cycle.", func() (drawing, error) { return compared("Maxwell", 64, 8, "gpuperf") }},
-		{"v16-7-7", "V16 Fig. 7.5", "Zhang and Owens, both forms, against Volkov's model on GT200, α = 16: additions per cycle.", func() (drawing, error) {
+		{"v16-7-3", "V16 Fig. 7.3", "WFG against Volkov's model on G80, α = 32: additions per cycle.", func() (drawing, error) { return compared("G80", 32, 64, "wfg", "wfg-corrected") }},
+		{"v16-7-7", "V16 Fig. 7.7c", "Sim et al. against Volkov's model on Maxwell, α = 64: additions per cycle.", func() (drawing, error) { return compared("Maxwell", 64, 8, "gpuperf") }},
+		{"v16-7-5", "V16 Fig. 7.5", "Zhang and Owens, both forms, against Volkov's model on GT200, α = 16: additions per cycle.", func() (drawing, error) {
 			return compared("GT200", 16, 8, "zhang-owens", "zhang-owens-additive")
 		}},
-		{"v16-7-8", "V16 Fig. 7.9a", "GPUMech, round-robin, Maxwell, computations only: additions per cycle.", func() (drawing, error) {
+		{"v16-7-9a", "V16 Fig. 7.9a", "GPUMech, round-robin, Maxwell, computations only: additions per cycle.", func() (drawing, error) {
 			return computationsOnly("gpumech-rr-full")
 		}},
-		{"v16-7-9", "V16 Fig. 7.9b", "GPUMech, greedy-then-oldest, Maxwell, computations only: additions per cycle.", func() (drawing, error) {
+		{"v16-7-9b", "V16 Fig. 7.9b", "GPUMech, greedy-then-oldest, Maxwell, computations only: additions per cycle.", func() (drawing, error) {
 			return computationsOnly("gpumech-gto-full")
 		}},
-		{"v16-7-10", "V16 Fig. 7.10", "GPUMech's queueing delay on Fermi, coalesced and stride 2, up to the number of warps at which ρ reaches 1.", queueingDelays},
+		{"v16-7-10", "V16 Fig. 7.10", "GPUMech with its queue on a GPU of 16 units, α = 16: additions per cycle, up to the number of warps at which the time of an access becomes negative.", contended},
 	}
 }
 
@@ -98,21 +98,16 @@ func computationsOnly(names ...string) (drawing, error) {
 }
 
 // queueingDelays is the delay of GPUMech's queue while it is stable.
-func queueingDelays() (drawing, error) {
-	g := gpuNamed("Fermi")
-	c := &chart.Chart{Title: "GPUMech's queueing delay, Fermi", X: "warps", Y: "cycles", YMax: 60}
-	for _, k := range []struct {
-		name     string
-		requests float64
-	}{{"coalesced", 1}, {"stride 2", 2}} {
-		s := chart.Series{Name: k.name}
-		const step = 0.125
-		for n := step; n <= float64(g.warps); n += step {
-			if ρ, delay := g.queue(n, k.requests); ρ < 1 {
-				s.Points = append(s.Points, chart.Point{X: n, Y: delay})
-			}
+func contended() (drawing, error) {
+	const α, most = 16, 64
+	curve := chart.Series{Name: "gpumech-rr-full"}
+	const step = 0.125
+	for n := step; n <= most; n += step {
+		rate := synthetic.contended(α, n)
+		if rate < 0 {
+			break
 		}
-		c.Series = append(c.Series, s)
+		curve.Points = append(curve.Points, chart.Point{X: n, Y: lanes * α * rate})
 	}
-	return c, nil
+	return &chart.Chart{Title: "GPUMech with its queue, α = 16", X: "warps", Y: "additions per cycle", Series: []chart.Series{curve}, YMax: 64}, nil
 }

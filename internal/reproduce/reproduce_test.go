@@ -12,43 +12,51 @@ import (
 )
 
 // TestEntries: every number agrees with its source to the last printed digit, or
-// differs and says why.
+// differs and says why; none has more than one right side.
 func TestEntries(t *testing.T) {
 	for _, s := range sections() {
-		for _, e := range s.entries {
+		for i := range s.entries {
+			e := &s.entries[i]
 			ours, err := e.ours()
 			if err != nil {
 				t.Errorf("%d %s, %s: %v", s.number, e.source, e.what, err)
 				continue
 			}
-			agrees, err := e.agrees(ours)
+			got, err := e.outcome(ours)
 			switch {
 			case err != nil:
 				t.Error(err)
-			case !agrees && e.differs == "":
-				t.Errorf("%d %s, %s: %v, published %s, and no reason is given", s.number, e.source, e.what, ours, e.published)
-			case agrees && e.differs != "":
-				t.Errorf("%d %s, %s: %v agrees with the published %s; there is no difference to explain", s.number, e.source, e.what, ours, e.published)
+			case e.from(&s) == 0:
+				t.Errorf("%d %s, %s: no origin", s.number, e.source, e.what)
+			case e.printed != "" && (e.derived != 0 || e.deviation) || e.deviation && e.derived != 0:
+				t.Errorf("%d %s, %s: the source says two things", s.number, e.source, e.what)
+			case e.printed == "" && e.construction != "":
+				t.Errorf("%d %s, %s: nothing is printed that could be agreed with by construction", s.number, e.source, e.what)
+			case got == differs && e.differs == "":
+				t.Errorf("%d %s, %s: %v, the source says %s, and no reason is given", s.number, e.source, e.what, ours, e.left())
+			case got != differs && e.differs != "":
+				t.Errorf("%d %s, %s: %v is the source's %s; there is no difference to explain", s.number, e.source, e.what, ours, e.left())
 			}
 		}
 	}
 }
 
-func TestAgrees(t *testing.T) {
+func TestOutcome(t *testing.T) {
 	for _, c := range []struct {
-		published string
-		ours      float64
-		want      bool
+		e    entry
+		ours float64
+		want outcome
 	}{
-		{"25", 25.4, true}, {"25", 25.6, false}, {"0.0445", 0.04454, true}, {"0.0445", 0.04456, false},
-		{"-11", -11.4, true}, {"-11", 11, false}, {"0.25", 0.25, true}, {"6.9", 6.95, true},
+		{entry{printed: "25"}, 25.4, agrees}, {entry{printed: "25"}, 25.6, differs}, {entry{printed: "0.0445"}, 0.04454, agrees},
+		{entry{printed: "0.0445"}, 0.04456, differs}, {entry{printed: "-11"}, -11.4, agrees}, {entry{printed: "-11"}, 11, differs},
+		{entry{printed: "0.25"}, 0.25, agrees}, {entry{printed: "6.9"}, 6.95, agrees}, {entry{printed: "544", construction: "given"}, 544, byDefinition},
+		{entry{derived: 603}, 603, follows}, {entry{derived: 603}, 603.1, differs}, {entry{deviation: true}, 1e-12, equals}, {entry{deviation: true}, 0.01, differs},
 	} {
-		e := entry{published: c.published}
-		if got, err := e.agrees(c.ours); err != nil || got != c.want {
-			t.Errorf("%v agrees with %s: %t, want %t (%v)", c.ours, c.published, got, c.want, err)
+		if got, err := c.e.outcome(c.ours); err != nil || got != c.want {
+			t.Errorf("%v against %s: %v, want %v (%v)", c.ours, c.e.left(), got, c.want, err)
 		}
 	}
-	if _, err := (&entry{published: "about 3"}).agrees(3); err == nil {
+	if _, err := (&entry{printed: "about 3"}).outcome(3); err == nil {
 		t.Error("no error for text")
 	}
 }
