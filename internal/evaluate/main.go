@@ -41,19 +41,33 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // evaluate runs every specification and writes the report and the rows.
 func evaluate(ctx context.Context, o *options, stdout, stderr io.Writer) error {
+	first, err := readSpec(o.specs[0])
+	if err != nil {
+		return err
+	}
+	if len(first.Models.GPUs) > 0 {
+		return compareModels(ctx, o, first, stdout)
+	}
 	studies, err := predictStudies(ctx, o, stderr)
 	if err != nil {
 		return err
 	}
+	return o.emit(stdout,
+		func(w io.Writer) error { return writeRows(w, studies) },
+		func(w io.Writer) error { return writeReport(w, o, studies) })
+}
+
+// emit writes the rows, if they are asked for, and the report.
+func (o *options) emit(stdout io.Writer, rows, report func(io.Writer) error) error {
 	if o.csv != "" {
-		if err := writeFile(o.csv, func(w io.Writer) error { return writeRows(w, studies) }); err != nil {
+		if err := writeFile(o.csv, rows); err != nil {
 			return err
 		}
 	}
 	if o.report != "" {
-		return writeFile(o.report, func(w io.Writer) error { return writeReport(w, o, studies) })
+		return writeFile(o.report, report)
 	}
-	return writeReport(stdout, o, studies)
+	return report(stdout)
 }
 
 // predictStudies reads every specification and predicts its configurations.
@@ -62,6 +76,9 @@ func predictStudies(ctx context.Context, o *options, progress io.Writer) (studie
 		s, err := readSpec(file)
 		if err != nil {
 			return nil, err
+		}
+		if len(s.Models.GPUs) > 0 {
+			return nil, fmt.Errorf("%s: a comparison of models is a report of its own", file)
 		}
 		name := o.gpu
 		if name == "" {

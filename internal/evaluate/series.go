@@ -22,7 +22,16 @@ func (s *Spec) checkSeries() error {
 	}
 	for i := range s.Series {
 		step := s.step(i)
-		for _, f := range []struct{ name, value string }{{"name", s.Series[i].Name}, {"source", step.Source}, {"kernel", step.Kernel}, {"seconds", s.Series[i].Seconds}} {
+		needed := []struct{ name, value string }{
+			{"name", s.Series[i].Name}, {"source", step.Source}, {"kernel", step.Kernel}, {"seconds", s.Series[i].Seconds},
+		}
+		if len(s.Models.GPUs) > 0 {
+			if s.Series[i].Seconds != "" {
+				return fmt.Errorf("series: step %d has measured seconds, which models are not compared with", i+1)
+			}
+			needed = needed[:3]
+		}
+		for _, f := range needed {
 			if f.value == "" {
 				return fmt.Errorf("series: %s of step %d is not given", f.name, i+1)
 			}
@@ -34,7 +43,7 @@ func (s *Spec) checkSeries() error {
 	if s.Title == "" {
 		return fmt.Errorf("title is not given")
 	}
-	return nil
+	return s.Models.check()
 }
 
 // step is the specification of one kernel of a series.
@@ -47,6 +56,7 @@ func (s *Spec) step(i int) *Spec {
 	}
 	maps.Copy(out.Args, step.Args)
 	out.Replace = slices.Concat(s.Replace, step.Replace)
+	out.Contents = slices.Concat(s.Contents, step.Contents)
 	if step.DynamicLocal != "" {
 		out.DynamicLocal = step.DynamicLocal
 	}
@@ -62,19 +72,30 @@ func newSeries(o *options, s *Spec, d *latencies.Device) (*study, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", step.Name, err)
 		}
-		e, err := parseExpr(step.Seconds)
-		if err != nil {
-			return nil, fmt.Errorf("%s: seconds: %w", step.Name, err)
-		}
-		seconds, err := e.value(nil)
-		if err != nil || !(seconds > 0) {
-			return nil, fmt.Errorf("%s: %q is no number of seconds", step.Name, step.Seconds)
+		seconds := 0.0
+		if step.Seconds != "" {
+			if seconds, err = measuredSeconds(step.Seconds); err != nil {
+				return nil, fmt.Errorf("%s: %w", step.Name, err)
+			}
 		}
 		out.steps = append(out.steps, p)
 		out.table.rows = append(out.table.rows, row{values: []string{step.Name}, seconds: seconds, step: i})
 	}
 	out.predictor = out.steps[0]
 	return out, nil
+}
+
+// measuredSeconds evaluates the measured time of a step.
+func measuredSeconds(text string) (float64, error) {
+	e, err := parseExpr(text)
+	if err != nil {
+		return 0, fmt.Errorf("seconds: %w", err)
+	}
+	seconds, err := e.value(nil)
+	if err != nil || !(seconds > 0) {
+		return 0, fmt.Errorf("%q is no number of seconds", text)
+	}
+	return seconds, nil
 }
 
 // predictorOf is what predicts a row.

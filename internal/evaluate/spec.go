@@ -93,6 +93,9 @@ type Spec struct {
 	// Series are kernels with one measured time each, as the steps of a tutorial. They are
 	// in the place of source, kernel, template, measured, time, local and groups.
 	Series []StepSpec `yaml:"series"`
+	// Models, if it names GPUs, compares the analytical models with the simulation in the place
+	// of measured times: each kernel of the series at every occupancy.
+	Models ModelsSpec `yaml:"models"`
 	// Targets are what the report compares the metrics with.
 	Targets TargetSpec `yaml:"targets"`
 }
@@ -117,7 +120,23 @@ type StepSpec struct {
 	// Replace are changes of its text, behind those of the Spec.
 	Args    map[string]string `yaml:"args"`
 	Replace []ReplaceSpec     `yaml:"replace"`
-	Seconds string            `yaml:"seconds"` // the measured time, an expression without parameters
+	// Contents are the step's own buffers, beside those of the Spec.
+	Contents []ContentSpec `yaml:"contents"`
+	Seconds  string        `yaml:"seconds"` // the measured time, an expression without parameters; none with Models
+}
+
+// ModelsSpec says where models and simulation are compared, and with what averages a source prints.
+type ModelsSpec struct {
+	GPUs      []string        `yaml:"gpus"`
+	Published []PublishedSpec `yaml:"published"`
+}
+
+// PublishedSpec is what a source prints for one GPU.
+type PublishedSpec struct {
+	GPU  string `yaml:"gpu"`  // of ModelsSpec.GPUs
+	Head string `yaml:"head"` // of the column: which source, and against what it compares
+	// Averages are the printed texts by the model's name; that of "simulation" is of the Pipeline model.
+	Averages map[string]string `yaml:"averages"`
 }
 
 // ReplaceSpec is a change of the source's text: every Old becomes New.
@@ -172,6 +191,9 @@ func readSpec(file string) (*Spec, error) {
 func (s *Spec) check() error {
 	if len(s.Series) > 0 {
 		return s.checkSeries()
+	}
+	if len(s.Models.GPUs) > 0 {
+		return errors.New("models: the kernels are those of a series")
 	}
 	for _, f := range []struct{ name, value string }{
 		{"title", s.Title}, {"source", s.Source}, {"kernel", s.Kernel}, {"measured", s.Measured}, {"time: column", s.Time.Column},
