@@ -164,6 +164,7 @@ func TestVolkovNeededWarps(t *testing.T) {
 	fmt.Fprintf(&table, "\nThe goal, within one warp per scheduler in all %d, is missed: it holds for %d. More than one off: %s.\n", figures, figures-len(missed), strings.Join(missed, "; "))
 	table.WriteString(streamCurves(t))
 	table.WriteString(maxwellUnits(t))
+	table.WriteString(errorTable(t))
 	const file = "../../docs/latency-hiding.md"
 	if flag.Lookup("update").Value.String() == "true" {
 		if err := os.WriteFile(file, []byte(table.String()), 0o666); err != nil {

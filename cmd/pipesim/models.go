@@ -44,6 +44,9 @@ func runModels(ctx context.Context, c *console.Console, o *modelsOptions) error 
 			return err
 		}
 	}
+	if err := writeErrors(ctx, c, o, s); err != nil {
+		return err
+	}
 	return c.Emit(o.output, func(w io.Writer) error {
 		switch o.format {
 		case formatJSON:

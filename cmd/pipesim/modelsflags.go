@@ -35,6 +35,7 @@ type modelsOptions struct {
 	format                      format
 	output                      string
 	plot, plotCusp, plotTransit string
+	plotError                   string
 }
 
 // defaultSimulate is how many of many occupancies are simulated: enough to see
@@ -63,7 +64,8 @@ that each subsystem needs and has by Little's law.`,
   pipesim models graph.json --models volkov,wfg,wfg-corrected --explain
   pipesim models graph.json --models gpumech-gto --gpumech-contention uncoalesced
   pipesim models graph.json --warps all --plot rooflines.svg
-  pipesim models graph.json --plot-cusp cusp.svg --plot-transit transit.svg`,
+  pipesim models graph.json --plot-cusp cusp.svg --plot-transit transit.svg
+  idgen --builtin mix-global -O0 | pipesim models --models volkov,wfg --plot-error error.svg`,
 		Args:          atMostOne("graph"),
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -101,6 +103,7 @@ func (o *modelsOptions) define(cmd *cobra.Command) {
 	f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT"}, "format", "text, csv or json (default text)")
 	f.StringVar(&o.plot, "plot", "", "draw the occupancy rooflines to `FILE`.svg or .png")
 	f.StringVar(&o.plotCusp, "plot-cusp", "", "draw needed warps against arithmetic intensity to `FILE`.svg or .png")
+	f.StringVar(&o.plotError, "plot-error", "", "draw the least and the most that each model is of the simulation, on mixes of the kernel's mean computation and access, against their ratio, to `FILE`.svg, .png or .csv")
 	f.StringVar(&o.plotTransit, "plot-transit", "", "draw Transit's supply and demand to `FILE`.svg or .png")
 	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
 }
@@ -136,11 +139,15 @@ func (o *modelsOptions) check(cmd *cobra.Command) error {
 	if o.output != "" {
 		seen[filepath.Clean(o.output)] = "-o"
 	}
-	for _, p := range []struct{ flag, file string }{{"--plot", o.plot}, {"--plot-cusp", o.plotCusp}, {"--plot-transit", o.plotTransit}} {
+	drawn := func(file string) error { _, err := drawingForm(file); return err }
+	for _, p := range []struct {
+		flag, file string
+		check      func(string) error
+	}{{"--plot", o.plot, drawn}, {"--plot-cusp", o.plotCusp, drawn}, {"--plot-transit", o.plotTransit, drawn}, {"--plot-error", o.plotError, errorForm}} {
 		if p.file == "" {
 			continue
 		}
-		if _, err := drawingForm(p.file); err != nil {
+		if err := p.check(p.file); err != nil {
 			return usage(cmd, "%s %s: %v", p.flag, p.file, err)
 		}
 		if other, ok := seen[filepath.Clean(p.file)]; ok {
