@@ -65,7 +65,7 @@ that each subsystem needs and has by Little's law.`,
   pipesim models graph.json --models gpumech-gto --gpumech-contention uncoalesced
   pipesim models graph.json --warps all --plot rooflines.svg
   pipesim models graph.json --plot-cusp cusp.svg --plot-transit transit.svg
-  idgen --builtin mix-global -O0 | pipesim models --models volkov,wfg --plot-error error.svg`,
+  idgen --builtin mix-global -O0 | pipesim models --plot-error error.svg`,
 		Args:          atMostOne("graph"),
 		SilenceErrors: true, SilenceUsage: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
