@@ -39,8 +39,8 @@ func (m *mapping) slotsOf(in *idg.Instr, a *idg.Access, extra int, set chosen) i
 	return slots + again*m.dev.furtherPasses(in, a, set.patternOf(a))
 }
 
-// furtherPasses is how many more passes an access takes than one of 4 bytes in neighbouring
-// lanes does, for the same bytes. Private and constant memory have none.
+// furtherPasses is how many more passes an access takes than one without bank conflicts, or a
+// coalesced one, of as many bytes a lane. Private and constant memory have none.
 func (d *Device) furtherPasses(in *idg.Instr, a *idg.Access, as Addresses) int {
 	lanes := max(len(a.Offsets), 1)
 	if !a.Known() {
@@ -53,7 +53,8 @@ func (d *Device) furtherPasses(in *idg.Instr, a *idg.Access, as Addresses) int {
 		if a.Known() {
 			passes = BankPasses(a, b)
 		}
-		return max(0, passes-max(1, (d.WarpSize+b.Lanes-1)/b.Lanes))
+		together := max(1, b.lanesPerPass(a))
+		return max(0, passes-(lanes+together-1)/together)
 	case idg.SpaceGlobal, idg.SpaceImage:
 		m := d.Memory
 		m.SegmentBytes = reissueBytes

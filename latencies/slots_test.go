@@ -24,6 +24,8 @@ func TestSlots(t *testing.T) {
 	}
 	local := func(bytes int64) op { return op{"ld.local", "f32", 1, lanesApart(idg.SpaceLocal, bytes)} }
 	special, sine := op{"native_rsqrt.f32", "", 1, nil}, op{"native_sin.f32", "", 1, nil}
+	wide := lanesApart(idg.SpaceLocal, 16)
+	wide.Width = 16
 	unknown := op{"ld.global", "f32", 1, &idg.Access{Space: idg.SpaceGlobal, Width: 4}}
 	for _, c := range []struct {
 		device string
@@ -43,6 +45,7 @@ func TestSlots(t *testing.T) {
 		{"gtx480", global(8), nil, 2},
 		{"gtx480", global(128), nil, 32},
 		{"gtx480", local(8), nil, 2},
+		{"gtx480", op{"ld.local", "f32x4", 1, wide}, nil, 1}, // four passes, but no conflict
 		{"gtx480", unknown, nil, 1},
 		{"gtx480", unknown, []string{"*:addresses=scattered"}, 32},
 		{"gtx480", global(128), []string{"global:reissue=0"}, 1},
