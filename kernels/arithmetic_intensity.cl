@@ -39,7 +39,7 @@ __kernel void mix_global(__global const float *in, __global float *out, const fl
     out[i] = a;
 }
 
-// ALPHA dependent additions to a reciprocal square root of the special function units, again and again.
+// ALPHA dependent additions to a special function (rsqrt), again and again.
 // Source: V16 4.7.
 // idgen: local=32 global=ITEMS arg.step=0
 __kernel void mix_special(__global float *out, const float step)
