@@ -26,7 +26,7 @@ func errorForm(file string) error {
 }
 
 // writeErrors writes how far the models are from the simulation against arithmetic intensity,
-// as V16 Fig. 7.11 to 7.13.
+// as V16 Fig. 7.11 to 7.13, and in a table how many warps they need, as Fig. 7.14.
 func writeErrors(ctx context.Context, c *console.Console, o *modelsOptions, s *sideBySide) error {
 	if o.plotError == "" {
 		return nil
@@ -44,16 +44,25 @@ func writeErrors(ctx context.Context, c *console.Console, o *modelsOptions, s *s
 
 func (s *sideBySide) writeErrorsCSV(w io.Writer, ranges []comparison.ErrorRange) error {
 	out := csv.NewWriter(w)
-	_ = out.Write([]string{"computations_per_access", "model", "least_of_simulated", "most_of_simulated"})
+	_ = out.Write([]string{"computations_per_access", "model", "least_of_simulated", "most_of_simulated", "warps_for_90_percent", "simulated_warps_for_90_percent"})
 	for _, r := range ranges {
 		for k, a := range s.comparison.Models {
 			if r.Most[k] > 0 {
-				_ = out.Write([]string{strconv.Itoa(r.Intensity), a.Name, strconv.FormatFloat(r.Least[k], 'g', 6, 64), strconv.FormatFloat(r.Most[k], 'g', 6, 64)})
+				_ = out.Write([]string{strconv.Itoa(r.Intensity), a.Name, strconv.FormatFloat(r.Least[k], 'g', 6, 64), strconv.FormatFloat(r.Most[k], 'g', 6, 64),
+					warpsText(r.Needed[k]), warpsText(r.SimulatedNeeded)})
 			}
 		}
 	}
 	out.Flush()
 	return out.Error() // the first failure of all
+}
+
+// warpsText is a number of warps, nothing if no number is enough.
+func warpsText(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.FormatInt(n, 10)
 }
 
 // drawErrors draws two lines for each model, of which the lower one is dashed.

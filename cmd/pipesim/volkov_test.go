@@ -222,7 +222,7 @@ const errorHead = `
 | 7.1: 566 and 1320 cycles for an access (warps / rate / 4096) | ` + "`idgen --builtin mix-global -O0 --gpu gtx280 -D ALPHA=32 -D REPEAT=4096 \\| pipesim models --models mwp-cwp-issue --warps 4,10 --simulate 0 --format csv`" + ` |
 | 7.2: 152 cycles for an access (1 / rate / 4096 / 8) of 8 warps | ` + "`idgen --builtin mix-global -O0 --gpu 8800gtx -D ALPHA=11 -D REPEAT=4096 \\| pipesim models --models wfg --warps 8 --simulate 0 --format csv`" + ` |
 | 7.5: 252 GB/s (rate · 1024 · 128 B · 15 · 1.4 GHz) | ` + "`idgen --builtin mix-global -O0 --gpu gtx480 -D ALPHA=0 -D REPEAT=1024 \\| pipesim models --models gpumech-rr-full --warps 48 --simulate 0 --format csv`" + ` |
-| Fig. 7.11 to 7.13: errors against α | ` + "`idgen --builtin mix-global -O0 --gpu gtx480 \\| pipesim models --models volkov,volkov-loaded,gpuperf --plot-error error.svg`" + ` |
+| Fig. 7.11 to 7.14: errors and needed warps against α | ` + "`idgen --builtin mix-global -O0 --gpu gtx480 \\| pipesim models --models volkov,volkov-loaded,gpuperf --plot-error error.csv`" + ` (or ` + "`error.svg`" + `) |
 
 Fig. 4.7 draws an ideal schedule, which all schedulers but round-robin come near. Round-robin stays the default of these GPUs, because it is nearer to what was measured: on Fermi the model with contention is up to 1.16 of its rate, 1.19 of the others' and 1.09 of the measured one; on Kepler with α = 32 and 64 warps (` + "`mix-global`" + `) it makes 87 additions per cycle, the others 97 or more, and 89 were measured (7.5).
 Each simulated access takes the mean latency of its load; the spread that T.6.6 measured around it (340 to 708 cycles at 144 GB/s) is not modelled, for want of a law.

@@ -18,7 +18,14 @@ import (
 type ErrorRange struct {
 	Intensity   int // computations per access
 	Least, Most []float64
+	// Needed is with how many of the warps each model reaches 90% of the roof, SimulatedNeeded with
+	// how many the simulation does (V16 7.10); 0 = with none.
+	Needed          []int64
+	SimulatedNeeded int64
 }
+
+// neededShare is the share of the roof at which V16 7.10 counts the warps.
+const neededShare = 0.9
 
 // Range of intensities of V16 7.9: "between 1 and 512, sampled at approximately every
 // integer power of √2".
@@ -56,7 +63,7 @@ func ErrorRanges(ctx context.Context, in *analytic.Input, d *latencies.Device, o
 
 // errorRange is that of one intensity.
 func errorRange(ctx context.Context, mix analytic.Mix, α int, d *latencies.Device, opt Options, schedulers, most int64) (ErrorRange, error) {
-	r := ErrorRange{Intensity: α, Least: make([]float64, len(opt.Models)), Most: make([]float64, len(opt.Models))}
+	r := ErrorRange{Intensity: α, Least: make([]float64, len(opt.Models)), Most: make([]float64, len(opt.Models)), Needed: make([]int64, len(opt.Models))}
 	g, m, err := mixOn(mix, α, d)
 	if err != nil {
 		return r, err
@@ -65,6 +72,12 @@ func errorRange(ctx context.Context, mix analytic.Mix, α int, d *latencies.Devi
 	if err != nil {
 		return r, err
 	}
+	roof, _ := in.Throughput()
+	reaches := func(needed *int64, rate float64, n int64) {
+		if *needed == 0 && rate >= neededShare*roof {
+			*needed = n
+		}
+	}
 	for n := schedulers; n <= most; n += schedulers {
 		cfg := opt.Config
 		cfg.Groups, cfg.Concurrent, cfg.Full = errorWaves*n, n, true
@@ -72,11 +85,13 @@ func errorRange(ctx context.Context, mix analytic.Mix, α int, d *latencies.Devi
 		if err != nil {
 			return r, err
 		}
+		reaches(&r.SimulatedNeeded, simulated.WarpsPerCycle, n)
 		for k, model := range opt.Models {
 			e := analytic.Evaluate(model, in, float64(n))
 			if e.Invalid != "" {
 				continue
 			}
+			reaches(&r.Needed[k], e.WarpsPerCycle, n)
 			q := e.WarpsPerCycle / simulated.WarpsPerCycle
 			if r.Most[k] == 0 || q < r.Least[k] {
 				r.Least[k] = q
