@@ -220,7 +220,7 @@ const errorHead = `
 | Fig. 4.7: 6 warps at the peak | ` + "`idgen --builtin mix-global -O0 --gpu k620 -D ALPHA=4 -D REPEAT=1024 \\| pipesim --set add.f32:cpi=1,latency=3 --set ld.global:cpi=0.01,latency=12 --concurrent 6 --groups 6 --scheduler oldest`" + ` |
 | 6.6: percentiles of latencies | ` + "`idgen --builtin mix-global -O0 --gpu gtx680 -D ALPHA=0 \\| pipesim occupancy --concurrent 56`" + ` |
 | 7.1: 566 and 1320 cycles for an access (warps / rate / 4096) | ` + "`idgen --builtin mix-global -O0 --gpu gtx280 -D ALPHA=32 -D REPEAT=4096 \\| pipesim models --models mwp-cwp-issue --warps 4,10 --simulate 0 --format csv`" + ` |
-| 7.2: 152 cycles for an access (1 / rate / 4096 / 8) of 8 warps | ` + "`idgen --builtin mix-global -O0 --gpu 8800gtx -D ALPHA=11 -D REPEAT=4096 \\| pipesim models --models wfg --warps 8 --simulate 0 --format csv`" + ` |
+| 7.2: 152 cycles for an access of 8 warps (1 / rate / 4096) | ` + "`idgen --builtin mix-global -O0 --gpu 8800gtx -D ALPHA=11 -D REPEAT=4096 \\| pipesim models --models wfg --warps 8 --simulate 0 --format csv`" + ` |
 | 7.5: 252 GB/s (rate · 1024 · 128 B · 15 · 1.4 GHz) | ` + "`idgen --builtin mix-global -O0 --gpu gtx480 -D ALPHA=0 -D REPEAT=1024 \\| pipesim models --models gpumech-rr-full --warps 48 --simulate 0 --format csv`" + ` |
 | Fig. 7.11 to 7.14: errors and needed warps against α | ` + "`idgen --builtin mix-global -O0 --gpu gtx480 \\| pipesim models --models volkov,volkov-loaded,gpuperf --plot-error error.csv`" + ` (or ` + "`error.svg`" + `) |
 
