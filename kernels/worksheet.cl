@@ -1,8 +1,10 @@
+#ifndef ITEMS
 #define ITEMS 131072 // work items in all
+#endif
 
 // 135 instructions of every kind that limits a warp's throughput, without a loop.
-// With idgen -O0, which counts no addresses: 100 of CUDA cores, 5 of special function units, 20 of
-// local memory, half of them with two-way bank conflicts, and 10 of global memory, half of them of stride 2.
+// With idgen -O0, which counts no addresses: 100 of CUDA cores, 5 of special function units, 20 of local
+// memory, half of them with two-way bank conflicts, and 10 of global memory, half of them of stride 2.
 // Source: V16 T.3.2.
 // idgen: local=32 global=ITEMS arg.step=0
 __kernel void worksheet(__global const float *in, __global float *out, const float step)

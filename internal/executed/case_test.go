@@ -24,7 +24,7 @@ import (
 // files written for this test, lines of a list (sayings) for others:
 //
 //	differs -O2: REASON           why the counts of a level are not equal
-//	data BUFFER iota|mod|const N  what a buffer holds: i, 7i modulo N, N
+//	data BUFFER iota|mod|const|bits N  what a buffer holds: i, 7i modulo N, N, what has the bits N
 //	size BUFFER BYTES             how long it is
 //	local 8x8; groups 2x3         the launch, where the source's is too large or there is none
 //	arg NAME VALUE
@@ -267,7 +267,11 @@ func (p pattern) fill(element *ctypes.Type, n int64) []byte {
 	}
 	var b []byte
 	for i := int64(0); int64(len(b)) < n; i++ {
-		b = appendNumber(b, element, p.at(i), float64(p.at(i))/64+0.25)
+		if p.kind == "bits" {
+			b = append(b, binary.LittleEndian.AppendUint64(nil, uint64(p.n))[:element.Size()]...)
+		} else {
+			b = appendNumber(b, element, p.at(i), float64(p.at(i))/64+0.25)
+		}
 	}
 	return b[:n]
 }
