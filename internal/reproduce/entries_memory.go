@@ -62,7 +62,9 @@ func modulesSection() section {
 	cpi := func(t latencies.Timing) latencies.Cycles { return t.CPI }
 	latency := func(t latencies.Timing) latencies.Cycles { return t.Latency }
 	global, local := idg.SpaceGlobal, idg.SpaceLocal
-	return section{number: 13, title: "Memory access modules", origin: simulation, tests: "`latencies`",
+	return section{number: 13, title: "Memory access modules", origin: simulation,
+		commands: []command{{`idgen --builtin mmul-08 --gpu gtx1060 | pipesim --set "ld.global@31:R=1/128" --explain --format json | jq -c "[.instructions[] | select(.R == 1/128 and .line == 31) | .cpi, .latency] | .[:2]"`,
+			"[4.0625,217.0078125]"}}, tests: "`latencies`",
 		text: "R = DRAM bytes / requested bytes; R < 1: Λ = R·Λ_DRAM + (1-R)·Λ_L2, λ likewise; R > 1: Λ = Λ_DRAM + (R-1)·λ_DRAM, λ = R·λ_DRAM. Local memory with conflict degree D: Λ' = Λ + D·λ, λ' = (1+D)·λ. With the GTX 1060's parameters of A T.5 (global 12 / 345, L2 4 / 216, local 1 / 25).",
 		entries: []entry{
 			{source: "A 6.3", what: "mmul's A, 8x8 (R = 1/128): λ", derived: 12./128 + 127./128*4, unit: "cycles", ours: value("ld.global", global, 1, cpi, "ld.global:R=1/128")},

@@ -83,7 +83,9 @@ func vectorAddSection() section {
 
 func worksheetSection() section {
 	s := section{number: 12, title: "The worksheet of the throughput bound", origin: pipe,
-		text: "kernels/worksheet.cl, the mix of V16 T.3.2: 100 CUDA-core, 5 SFU, 10 conflict-free and 10 two-way local accesses, 5 coalesced and 5 stride-2 global accesses of a warp, on the GTX 980. As in T.3.4 special functions are issued together with others, and each further pass of an access is issued again. `" + worksheetCommand + "` prints the table."}
+		text: "kernels/worksheet.cl, the mix of V16 T.3.2: 100 CUDA-core, 5 SFU, 10 conflict-free and 10 two-way local accesses, 5 coalesced and 5 stride-2 global accesses of a warp, on the GTX 980. As in T.3.4 special functions are issued together with others, and each further pass of an access is issued again.",
+		commands: []command{{worksheetCommand + ` --simulate 0 | awk '/^  (alu|sfu|local|global|issue limit) / {printf "%s%s", n++ ? ", " : "", $0 ~ /bound$/ ? $(NF-1) : $NF} END {print ""}'`,
+			"25.0, 5.00, 30.0, 185, 36.2"}}}
 	cycles := func(resource string) func() (float64, error) {
 		return func() (float64, error) {
 			sheet, err := worksheetOf()
@@ -227,7 +229,8 @@ func mwpcwpSection() section {
 		}
 	}
 	return section{number: 19, title: "MWP-CWP", origin: formula, tests: "`simulate/analytic` TestMWPCWPLimits",
-		text: "The article's example; then V16's evaluation of GT200 with α = 32 additions, where MWP is limited by the pin bandwidth and the access takes issue time like an addition (mwp-cwp-issue).",
+		text:     "The article's example; then V16's evaluation of GT200 with α = 32 additions, where MWP is limited by the pin bandwidth and the access takes issue time like an addition (mwp-cwp-issue).",
+		commands: []command{{"idgen --builtin mix-global -O0 --gpu gtx280 -D ALPHA=32 -D REPEAT=4096 | pipesim models --models mwp-cwp-issue --warps 4,10 --simulate 0 --format csv | awk -F, 'NR > 1 {printf \"%.0f \", $1/$3/4096} END {print \"\"}'", "566 1320 "}},
 		entries: []entry{
 			{source: "A 2.3.2", what: "MWP = Λ_mem/λ_mem", printed: "3", ours: constant(mwp)},
 			{source: "A 2.3.2", what: "CWP = Λ_mem/(CI·λ_comp) + 1", printed: "4", ours: constant(cwp)},

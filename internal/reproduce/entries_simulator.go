@@ -72,24 +72,29 @@ func exampleSection() section {
 		}
 	}
 	volkov := func(ω float64) func() (float64, error) { return rate("volkov", example(), ω) }
-	return section{number: 3, title: "The article's example kernel", origin: formula, tests: "`simulate` TestExampleKernel, TestProfiles; `simulate/analytic` TestExampleInput", entries: []entry{
-		{source: "A 2.2", what: "one warp, simulated", origin: simulation, printed: "25", unit: "cycles", ours: simulated(1, simulate.RoundRobin)},
-		{source: "A 2.1", what: "peak, warps per cycle", printed: "0.25", ours: func() (float64, error) { w, _ := example().Throughput(); return w, nil }},
-		{source: "A Eq. 3", what: "Volkov, 5 warps: ω/25", derived: 5. / 25, unit: "warps/cycle", ours: volkov(5)},
-		{source: "A 2.2", what: "warps at which Volkov's model reaches its roof", printed: "7", ours: func() (float64, error) {
-			for ω := 1.0; ; ω++ {
-				r, err := rate("volkov", example(), ω)()
-				if err != nil || r >= 0.25 {
-					return ω, err
+	return section{number: 3, title: "The article's example kernel", origin: formula,
+		commands: []command{
+			{"pipesim article/example.json --gpu article/example.yaml --groups 1 --format json | jq .cycles", "25"},
+			{"pipesim models article/example.json --gpu article/example.yaml --models volkov --warps 7 --simulate 0 --format csv | awk -F, 'END {print $3}'", "0.25"},
+		},
+		text: "The graph and the device are in `testdata/article`.", tests: "`simulate` TestExampleKernel, TestProfiles; `simulate/analytic` TestExampleInput", entries: []entry{
+			{source: "A 2.2", what: "one warp, simulated", origin: simulation, printed: "25", unit: "cycles", ours: simulated(1, simulate.RoundRobin)},
+			{source: "A 2.1", what: "peak, warps per cycle", printed: "0.25", ours: func() (float64, error) { w, _ := example().Throughput(); return w, nil }},
+			{source: "A Eq. 3", what: "Volkov, 5 warps: ω/25", derived: 5. / 25, unit: "warps/cycle", ours: volkov(5)},
+			{source: "A 2.2", what: "warps at which Volkov's model reaches its roof", printed: "7", ours: func() (float64, error) {
+				for ω := 1.0; ; ω++ {
+					r, err := rate("volkov", example(), ω)()
+					if err != nil || r >= 0.25 {
+						return ω, err
+					}
 				}
-			}
-		}},
-		{source: "A 3.2, Fig. 9", what: "10 warps, oldest first: share of the run in which the memory is idle between filling and draining", origin: simulation, deviation: true, ours: func() (float64, error) {
-			got, err := simulated(10, simulate.Oldest)()
-			const busy, fill, drain = 10 * 4, 5, 4 + 4 // two reads a warp; two computations; what follows the last read
-			return max(0, (got-busy-fill-drain)/got), err
-		}},
-	}}
+			}},
+			{source: "A 3.2, Fig. 9", what: "10 warps, oldest first: share of the run in which the memory is idle between filling and draining", origin: simulation, deviation: true, ours: func() (float64, error) {
+				got, err := simulated(10, simulate.Oldest)()
+				const busy, fill, drain = 10 * 4, 5, 4 + 4 // two reads a warp; two computations; what follows the last read
+				return max(0, (got-busy-fill-drain)/got), err
+			}},
+		}}
 }
 
 func mixSection() section {
@@ -140,7 +145,11 @@ func workSection() section {
 		}
 	}
 	return section{number: 5, title: "Work per compute unit", origin: pipe, tests: "`simulate` TestWorkPerComputeUnit, TestOccupancy",
-		text: "N = ceil(N_total / P) groups; the scarcest resource decides how many are resident; time = cycles / clock.",
+		text: "N = ceil(N_total / P) groups; the scarcest resource decides how many are resident; time = cycles / clock. The second command prints the numbers of P19 IV.A for the GTX 1060.",
+		commands: []command{
+			{"idgen --builtin mmul-08 --gpu gtx1060 | pipesim --format json | jq .groups", "1639"},
+			{"for n in 32 64 128 256 512 1024; do idgen --builtin vadd --gpu gtx1060 --local $n --groups 4096 -o g$n.json; done; pipesim sweep g*.json --format csv | awk -F, 'NR > 1 {warps[$7]} END {print NR-1, length(warps)}'", "78 43"},
+		},
 		entries: append([]entry{
 			{source: "P19 III.D", what: "16384 groups on the 10 units of the GTX 1060", derived: math.Ceil(16384. / 10), unit: "groups", ours: groups("gtx1060", 8)},
 			{source: "P19 III.D", what: "4096 groups on the 14 units of the C2050", derived: math.Ceil(4096. / 14), unit: "groups", ours: groups("c2050", 16)},

@@ -9,7 +9,9 @@ import (
 
 func mmulSection() section {
 	s := section{number: 9, title: "mmul from source", origin: pipe, tests: "`unroll`, `kernels`, pipesim TestTableIII",
-		text: "P19 Listing 1 with the outer loop rolled and the inner one unrolled, from kernels/mmul.cl at -O0: what a warp executes in one outer iteration."}
+		text: "P19 Listing 1 with the outer loop rolled and the inner one unrolled, from kernels/mmul.cl at -O0: what a warp executes in one outer iteration; the command counts both warps of a group in 128 iterations.",
+		commands: []command{{`idgen --builtin mmul-08 -O0 --format stats | awk '/^by op/ {on = 1} /^$/ {on = 0} on && $2/256 >= 1 {printf "%s%s %d", n++ ? ", " : "", $1, $2/256} END {print ""}'`,
+			"ld.local 16, fma.f32 8, barrier 2, ld.global 2, st.local 2, loop 1"}}}
 	for _, block := range []int64{8, 16} {
 		for _, c := range []struct {
 			op, what string
