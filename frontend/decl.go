@@ -201,6 +201,7 @@ func (c *checker) variable(dr declarator, sp specifiers, attrs []*cc.AttributeVa
 	}
 	obj := &Object{Name: dr.name, Pos: dr.pos, Type: t.Type, Space: c.objectSpace(t, sp, attrs, out != nil)}
 	obj.Const = t.isConst || obj.Space == idg.SpaceConstant
+	obj.Volatile = t.isVolatile
 	sym := &symbol{kind: symObject, name: dr.name, obj: obj, builtin: c.p.FromPrelude(id.Declarator)}
 	if t.isRef {
 		c.reference(sym, id.Initializer, value, out)

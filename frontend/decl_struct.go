@@ -100,7 +100,7 @@ func (c *checker) structFields(s *cc.StructOrUnionSpecifier) (fields []Field, ok
 			}
 			seen[dr.name] = true
 			ok = ok && t.Kind != 0
-			fields = append(fields, Field{Name: dr.name, Type: t})
+			fields = append(fields, Field{Name: dr.name, Type: t, Volatile: dr.typ.isVolatile})
 		}
 	}
 	return fields, ok

@@ -196,7 +196,7 @@ func (c *checker) rvalue(e Expr) Expr {
 	switch {
 	case t.Kind == Array:
 		p := PointerTo(t.Elem, ast.SpaceOf(e))
-		p.Const = ast.IsConst(e)
+		p.Const, p.Volatile = ast.IsConst(e), ast.IsVolatile(e)
 		return &Decay{Typed: ast.Of(p, e.Pos()), X: e}
 	case t.IsScalar():
 		if ref, ok := e.(*VarRef); ok && ref.Obj.Constant != nil {

@@ -121,7 +121,7 @@ func (c *checker) pointerTarget(x Expr, pos Pos) Expr {
 		return c.fail(pos, "several components of a vector have no common address")
 	}
 	p := PointerTo(t, ast.SpaceOf(x))
-	p.Const = ast.IsConst(x)
+	p.Const, p.Volatile = ast.IsConst(x), ast.IsVolatile(x)
 	return &AddrOf{Typed: ast.Of(p, pos), X: x}
 }
 

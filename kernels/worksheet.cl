@@ -9,7 +9,7 @@
 // idgen: local=32 global=ITEMS arg.step=0
 __kernel void worksheet(__global const float *in, __global float *out, const float step)
 {
-    __local float words[5 * 64];
+    volatile __local float words[5 * 64]; // every access is executed
     const int i = get_global_id(0);
     const int lane = get_local_id(0);
     float a = step;

@@ -42,7 +42,7 @@ func (l *lowerer) newStatic(o *frontend.Object, init frontend.Expr, pos Pos) pla
 	// The host may overwrite a __constant__ variable of CUDA before the launch, so
 	// that only what is const as well is known to the compiler.
 	fixed := o.Const || l.unit.Dialect == frontend.OpenCL && o.Space == idg.SpaceConstant
-	if fixed && init != nil {
+	if fixed && !o.Volatile && init != nil {
 		if c, ok := constant(init); ok && c.Type == irType(o.Type) && o.Type.Lanes() == 1 {
 			return place{typ: o.Type, ops: []Operand{c}}
 		}
@@ -58,7 +58,7 @@ func (l *lowerer) newStatic(o *frontend.Object, init frontend.Expr, pos Pos) pla
 	if fixed && init != nil {
 		obj.Init = encode(o.Type, init)
 	}
-	return place{typ: o.Type, mem: true, base: l.newObject(obj), space: obj.Space}
+	return place{typ: o.Type, mem: true, base: l.newObject(obj), space: obj.Space, volatile: o.Volatile}
 }
 
 // encode is the memory content of an initialiser of constants, nil if it has

@@ -55,6 +55,7 @@ func (l *lowerer) member(e *frontend.Member) place {
 	}
 	if p.mem {
 		p.off += field.Offset
+		p.volatile = p.volatile || field.Volatile
 		p.typ = e.T
 		return p
 	}

@@ -45,6 +45,26 @@ func IsConst(e Expr) bool {
 	return false
 }
 
+// IsVolatile reports whether each access to an lvalue is executed.
+func IsVolatile(e Expr) bool {
+	switch x := e.(type) {
+	case *VarRef:
+		return x.Obj.Volatile
+	case *Deref:
+		return x.X.Type().Volatile
+	case *Index:
+		if x.X.Type().Kind == ctypes.Pointer {
+			return x.X.Type().Volatile
+		}
+		return IsVolatile(x.X)
+	case *Member:
+		return x.X.Type().Fields[x.Field].Volatile || IsVolatile(x.X)
+	case *Swizzle:
+		return IsVolatile(x.X)
+	}
+	return false
+}
+
 // IsLvalue reports whether e designates an object.
 func IsLvalue(e Expr) bool {
 	switch x := e.(type) {

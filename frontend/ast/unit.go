@@ -126,6 +126,8 @@ type Object struct {
 	Pos   diag.Pos
 	Param bool
 	Const bool
+	// Volatile: each access in the source is executed, none is merged with another.
+	Volatile bool
 	// Dynamic marks an array whose size is given at launch (extern __shared__,
 	// incomplete __local).
 	Dynamic bool

@@ -64,6 +64,8 @@ type Field struct {
 	Name   string
 	Type   *Type
 	Offset int64 // bytes
+	// Volatile: each access in the source is executed.
+	Volatile bool
 }
 
 // The names of CUDA's opaque types that are images.

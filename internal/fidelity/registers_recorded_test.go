@@ -183,6 +183,7 @@ const oneInstruction = `
 ONE(exp, __nvvm_ex2_approx_f)
 ONE(log, __nvvm_lg2_approx_f)
 ONE(native_cos, __nvvm_cos_approx_f)
+ONE(native_rsqrt, __nvvm_rsqrt_approx_f)
 ONE(rsqrt, __nvvm_rsqrt_approx_f)
 ONE(sqrt, __nvvm_sqrt_approx_f)
 `
