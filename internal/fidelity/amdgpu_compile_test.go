@@ -28,6 +28,7 @@ static inline float amd_log(float a) { float r; __asm("v_log_f32 %0, %1" : "=v"(
 #define exp amd_exp
 #define log amd_log
 #define native_cos __builtin_amdgcn_cosf
+#define native_rsqrt __builtin_amdgcn_rsqf
 #define rsqrt __builtin_amdgcn_rsqf
 #define sqrt __builtin_amdgcn_sqrtf
 #define fabs __builtin_fabsf
