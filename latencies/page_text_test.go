@@ -1,6 +1,6 @@
 package latencies
 
-// The prose of docs/devices.md, around the tables that devicesPage writes.
+// The prose of docs/reference/devices.md, around the tables that devicesPage writes.
 
 const pageHead = `# Devices
 

@@ -19,7 +19,7 @@ import (
 // command writes: the same sections, texts, kernels and models, whatever the numbers are.
 func TestModelPage(t *testing.T) {
 	t.Chdir("../..")
-	const page = "docs/accuracy-models.md"
+	const page = "docs/evidence/models.md"
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)

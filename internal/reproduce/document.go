@@ -152,7 +152,7 @@ var impossible = []struct{ source, what, why string }{
 	{"P19 T.II", "errors of the paper's simulation against measurement", "the measured times are not printed"},
 	{"P19 T.II and T.III", "λ and Λ of instructions and of the matrices' accesses", "measured; they are inputs here (devices c2050-p19, gtx1060-p19, and `--set`)"},
 	{"A T.4 and T.5", "issue limits, λ and Λ of six GPUs", "measured; they are inputs here (the device files cite them)"},
-	{"A 6.3", "MAPE and MAPE_shape of all models over 14 Rodinia kernels: Pipeline 22 / 8.1, 23 / 5.2 and 27.8 / 6 (Maxwell, Pascal, Turing), Volkov 36, 44, 78.7, corrected WFG 29, 27, 41", "the measured times are not published; `pipesim compare` computes the same for any measured file, docs/accuracy-models.md against our simulation"},
+	{"A 6.3", "MAPE and MAPE_shape of all models over 14 Rodinia kernels: Pipeline 22 / 8.1, 23 / 5.2 and 27.8 / 6 (Maxwell, Pascal, Turing), Volkov 36, 44, 78.7, corrected WFG 29, 27, 41", "the measured times are not published; `pipesim compare` computes the same for any measured file, docs/evidence/models.md against our simulation"},
 	{"A", "errors of the instruction mix (6.7, 7.1, 20.5%) and the barrier kernel (3.8, 3.9, 5.1%)", "the measured times are not published"},
 	{"V16 T.6.1, T.6.2, T.6.5", "throughputs, latencies and loaded latencies of five GPUs", "measured; they are inputs here"},
 	{"V16 3.7", "issue latencies (Fermi 6, Kepler 3), block replacement time", "measured; they are inputs here"},
