@@ -24,8 +24,8 @@ func TestModelPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, command, _ := strings.Cut(string(text), "    go run ./internal/evaluate ")
-	command, _, _ = strings.Cut(command, "\n")
+	_, command, _ := strings.Cut(string(text), "<!-- Generated: go run ./internal/evaluate ")
+	command, _, _ = strings.Cut(command, " -->\n")
 	o, err := parseFlags(strings.Fields(command), io.Discard)
 	if err != nil {
 		t.Fatal(err)

@@ -25,11 +25,11 @@ func TestOwnPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, command, ok := strings.Cut(string(text), "    go run ./internal/evaluate ")
+		_, command, ok := strings.Cut(string(text), "<!-- Generated: go run ./internal/evaluate ")
 		if !ok {
 			t.Fatalf("%s has no command", page)
 		}
-		command, _, _ = strings.Cut(command, "\n")
+		command, _, _ = strings.Cut(command, " -->\n")
 		o, err := parseFlags(strings.Fields(command), io.Discard)
 		if err != nil {
 			t.Fatal(err)
