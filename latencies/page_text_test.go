@@ -12,7 +12,7 @@ all, and lists as derived what no source gives and what stands in for it. ` + "`
 ## Issue
 
 Partitions are sub-cores, with their share of the issue limit and of the units that the device file marks. The order is what may issue: with ` + "`dataflow`" + ` any ready instruction of a warp, with ` + "`blocks`" + ` any of its basic block, with ` + "`in-order`" + ` the next one.
-The hardware of all these GPUs issues in the order of the machine code, which a compiler has scheduled; a graph is in the order of the source (docs/rationale.md). Among warps ` + "`rr`" + ` goes round where no scheduler is given. The interval is the least time between two issues of one warp (Volkov's ILP latency).
+The hardware of all these GPUs issues in the order of the machine code, which a compiler has scheduled; a graph is in the order of the source (simulate/RATIONALE.md). Among warps ` + "`rr`" + ` goes round where no scheduler is given. The interval is the least time between two issues of one warp (Volkov's ILP latency).
 Register reads are the words of a warp (32 bits of each lane) that the registers of a sub-core give per cycle (` + "`simulate/readports.go`" + `).
 
 Dual issue, more than one instruction of a scheduler at a time: ` + "`none`" + `, the hardware does not; ` + "`in-limit`" + `, what it gains is in the issue limit, a measured figure where one is given; ` + "`in-rates`" + `, it is in λ of the units;
