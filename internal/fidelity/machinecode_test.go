@@ -44,7 +44,7 @@ const (
 )
 
 // TestMachineCode compares the graphs with machine code, of which the counts are recorded, and
-// writes the tables of docs/evidence/fidelity.md.
+// writes docs/evidence/tables.
 func TestMachineCode(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the same without the race detector")
