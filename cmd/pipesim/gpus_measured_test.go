@@ -182,13 +182,12 @@ func TestVolkovNeededWarps(t *testing.T) {
 }
 
 // neededWarpsHead stands above the table in docs/evidence/latency-hiding.md.
-const neededWarpsHead = `# Warps that hide latency
+const neededWarpsHead = `<!-- Generated: go test ./cmd/pipesim -run Volkov -update -->
+# Warps that hide latency
 
-Written by ` + "`go test ./cmd/pipesim -run Volkov -update`" + `; the test checks that it is current.
-
-Warps per scheduler that the peak rate needs, simulated and, in brackets, as V. Volkov measured them (*Understanding Latency Hiding on GPUs*, 2016, T.6.3 and T.6.4): dependent additions,
-special functions and reads of local memory, and streaming reads of device memory to 90% and 95% of their peak. The devices' numbers are those of T.6.1, T.6.2 and T.6.5; nothing is fitted to the
-measured warps. Within one warp per scheduler but where it says so.
+Warps per scheduler that the peak rate needs, simulated and, in brackets, as V. Volkov measured them (*Understanding Latency Hiding
+on GPUs*, 2016, T.6.3 and T.6.4): dependent additions, special functions, reads of local memory, and streaming reads of device
+memory to 90% and 95% of their peak. The devices' numbers are those of T.6.1, T.6.2 and T.6.5; nothing is fitted.
 
 | GPU | additions | special functions | local memory | stream, 90% | stream, 95% |
 |---|---|---|---|---|---|

@@ -19,8 +19,7 @@ func document(sections []section, figures []figure) ([]byte, error) {
 		}
 	}
 	var b bytes.Buffer
-	b.WriteString("# Published results, recomputed\n\n" +
-		"Written by `go run ./internal/reproduce`; do not edit. A test checks that it is current.\n\n" +
+	b.WriteString("<!-- Generated: go run ./internal/reproduce -->\n# Published results, recomputed\n\n" +
 		"P19: *The pipeline performance model: a generic GPU performance model* (PDP 2019); A: Lemeire, Cornelis, Konstantinidis, " +
 		"*Analysis of the Analytical Performance Models for GPUs and Extracting the Underlying Pipeline Model*; V16: Volkov, " +
 		"*Understanding Latency Hiding on GPUs* (2016); L4: lecture slides of the first authors. Kernels and tests refer to a result by " +
