@@ -38,22 +38,32 @@ func writeCounts(b *bytes.Buffer, counts tally) {
 		fmt.Fprintf(b, " %s |", o)
 	}
 	b.WriteString(" rows |\n|---|" + strings.Repeat("---:|", len(outcomes)+1) + "\n")
-	for _, from := range origins {
-		fmt.Fprintf(b, "| %s |", from)
+	row := func(name string, froms ...origin) {
+		fmt.Fprintf(b, "| %s |", name)
 		rows := 0
 		for _, o := range outcomes {
-			fmt.Fprintf(b, " %d |", counts[from][o])
-			rows += counts[from][o]
+			n := 0
+			for _, from := range froms {
+				n += counts[from][o]
+			}
+			fmt.Fprintf(b, " %d |", n)
+			rows += n
 		}
 		fmt.Fprintf(b, " %d |\n", rows)
 	}
+	for _, from := range origins {
+		row(fmt.Sprint(from), from)
+	}
+	row("all", origins[:]...)
 	b.WriteString(`
-Origin, what computes our number: **pipe**, a kernel's source text, resolved and where it takes that simulated; **simulation**, a graph made by hand, mapped
-or simulated; **formula**, the code of a model on inputs that are typed in from the source; **arithmetic**, numbers of the source alone, typed in or in a device file, so that only its consistency is shown.
+Origin, what computes our number: **pipe**, a kernel's source text, resolved and, where needed, simulated;
+**simulation**, a graph made by hand; **formula**, the code of a model on inputs typed in from the source;
+**arithmetic**, numbers of the source alone, so that only its consistency is shown.
 
-Outcome: a number **agrees** if the source prints it, to the last digit; it **follows** if the source prints what it is computed from but not the number (shown in brackets);
-it **equals the formula** if it is nowhere in the range named farther from a printed formula than rounding; it agrees **by construction** if its inputs were chosen so;
-otherwise it **differs**, for the reason given.
+Outcome: a number **agrees** if the source prints it, to the last digit. It **follows** if the source prints only what it
+is computed from (ours in brackets). It **equals the formula** if it is nowhere in the named range farther from a
+printed formula than rounding. It agrees **by construction** if its inputs were chosen so.
+Otherwise it **differs**, for the reason given.
 
 `)
 }
