@@ -22,7 +22,7 @@ var (
 	link      = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	fence     = regexp.MustCompile("(?ms)^```.*?^```$")
 	heading   = regexp.MustCompile(`(?m)^#+ (.*)$`)
-	generated = regexp.MustCompile(`^<!-- Generated: (go (?:run|test) (\./\S+).*) -->\n`)
+	generated = regexp.MustCompile(`^<!-- (?:Generated:|Written by) (go (?:run|test) (\./\S+).*) -->\n`)
 	section   = regexp.MustCompile(`(?s)<!-- table: .*?<!-- end of table -->`)
 	number    = regexp.MustCompile(`\d[\d.,]*\d|\d`)
 	mention   = regexp.MustCompile(`\bdocs/[\w/.-]*\w\.(?:md|svg|yaml)\b|\b(?:\w+/)+RATIONALE\.md\b`)
