@@ -172,7 +172,7 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "reproduction.md"))
-	if err != nil || !strings.HasPrefix(string(text), "# Published results") {
+	if err != nil || !strings.HasPrefix(string(text), "<!-- Generated: go run ./internal/reproduce -->") {
 		t.Errorf("%.40q, %v", text, err)
 	}
 	if err := write(filepath.Join(dir, "reproduction.md"), files); err == nil {
