@@ -6,7 +6,7 @@ import "strings"
 // instructions behind it wait for a dependence counter, not for a number of cycles (H25 4). It does so with
 // memory accesses, shuffles, special functions, conversions to and from floating numbers,
 // rounding, counts of bits, matrices and double precision; with the last two before
-// compute capability 9.0 only, which H25 does not cover (docs/fidelity.md, Register reads).
+// compute capability 9.0 only, which H25 does not cover (docs/evidence/fidelity.md, Register reads).
 func variableLatency(op string) bool {
 	verb, rest, _ := strings.Cut(op, ".")
 	switch ClassOf(op) {

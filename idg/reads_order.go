@@ -12,13 +12,13 @@ import "slices"
 
 // fewLevel is the number of instructions of a level after which the next one waits for more than one cycle:
 // the latency of arithmetic is four cycles (H25 5.3), and ptxas keeps operands for instructions that begin
-// up to two cycles later (docs/fidelity.md, Register reads).
+// up to two cycles later (docs/evidence/fidelity.md, Register reads).
 const fewLevel = 2
 
 // OrderedTogether is how many instructions NVIDIA's compiler orders together: a
 // longer stretch is cut there, unless it is connected, and what lives across the cut
 // stays in registers (ptxas 11.8 for compute capability 6.0 to 8.9, found by
-// compiling kernels of growing length; docs/fidelity.md, Registers).
+// compiling kernels of growing length; docs/evidence/fidelity.md, Registers).
 const OrderedTogether = 4096
 
 // findOrder orders the instructions.

@@ -16,7 +16,7 @@
 //	// Golden: 1, 13.
 //
 // and its launch directives. "Golden" numbers the published results that the
-// kernel shows; docs/reproduction.md lists them. The abbreviated sources are
+// kernel shows; docs/evidence/reproduction.md lists them. The abbreviated sources are
 //
 //	P19  "The pipeline performance model: a generic GPU performance model", PDP 2019
 //	A    "Analysis of the Analytical Performance Models for GPUs and Extracting

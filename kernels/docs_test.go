@@ -13,16 +13,16 @@ import (
 	"gpupipe/kernels"
 )
 
-var update = flag.Bool("update", false, "rewrite the table in docs/kernels.md")
+var update = flag.Bool("update", false, "rewrite the table in docs/reference/kernels.md")
 
 const (
 	tableStart = "<!-- table: go test ./kernels -update -->\n"
 	tableEnd   = "<!-- end of table -->\n"
 )
 
-// TestDocsTable compares the table in docs/kernels.md with List.
+// TestDocsTable compares the table in docs/reference/kernels.md with List.
 func TestDocsTable(t *testing.T) {
-	path := filepath.Join("..", "docs", "kernels.md")
+	path := filepath.Join("..", "docs", "reference", "kernels.md")
 	page, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -40,13 +40,13 @@ func TestDocsTable(t *testing.T) {
 		return
 	}
 	if diff := cmp.Diff(want, table); diff != "" {
-		t.Errorf("docs/kernels.md is out of date, run go test ./kernels -update (-want +page):\n%s", diff)
+		t.Errorf("docs/reference/kernels.md is out of date, run go test ./kernels -update (-want +page):\n%s", diff)
 	}
 }
 
 // TestDocsExplainGoldenNumbers looks for each number in the page's list.
 func TestDocsExplainGoldenNumbers(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "docs", "kernels.md"))
+	page, err := os.ReadFile(filepath.Join("..", "docs", "reference", "kernels.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

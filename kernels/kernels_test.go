@@ -124,7 +124,7 @@ func TestDialect(t *testing.T) {
 	}
 }
 
-// goldenNumbers are the published results that kernels may show; docs/kernels.md
+// goldenNumbers are the published results that kernels may show; docs/reference/kernels.md
 // says what they are.
 var goldenNumbers = []int{1, 2, 4, 6, 9, 10, 11, 13, 14}
 

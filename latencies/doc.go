@@ -43,7 +43,7 @@
 //     rule with a least squares in it, loaded-latency, is applied to published
 //     measurements of streams.
 //   - What no source gives is not in the file: Device.Gaps lists it, with what stands
-//     in for it. docs/devices.md is written from the files.
+//     in for it. docs/reference/devices.md is written from the files.
 //   - λ > 0 and Λ > 0 in every entry; all arithmetic is exact (Cycles).
 //   - Same graph, device and rules: same mapping, and the same text.
 package latencies

@@ -7,7 +7,7 @@ import (
 )
 
 // What the last stages of compilers are known for: nvcc's from compute capability 7.0 on
-// (unroll/trace/combine.go; docs/fidelity.md, Machine code), LLVM's for AMD from gfx9 on, whose
+// (unroll/trace/combine.go; docs/evidence/fidelity.md, Machine code), LLVM's for AMD from gfx9 on, whose
 // local memory is read unaligned (unroll/trace/wideamd.go).
 const (
 	machineCodeSince    = 7

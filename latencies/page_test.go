@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/devices.md")
+var update = flag.Bool("update", false, "rewrite docs/reference/devices.md")
 
-const pageFile = "../docs/devices.md"
+const pageFile = "../docs/reference/devices.md"
 
-// TestDevicesPage compares docs/devices.md with what the device files make of it.
+// TestDevicesPage compares docs/reference/devices.md with what the device files make of it.
 func TestDevicesPage(t *testing.T) {
 	page := devicesPage(t)
 	if *update {
@@ -31,7 +31,7 @@ func TestDevicesPage(t *testing.T) {
 	}
 }
 
-// devicesPage is the text of docs/devices.md.
+// devicesPage is the text of docs/reference/devices.md.
 func devicesPage(t testing.TB) string {
 	var devices []*Device
 	printed, derived := 0, 0

@@ -7,7 +7,7 @@ import (
 	"gpupipe/idg"
 )
 
-// Fragments of matrices become what nvcc 11.8 makes of them (docs/fidelity.md, Tensor cores): loads
+// Fragments of matrices become what nvcc 11.8 makes of them (docs/evidence/fidelity.md, Tensor cores): loads
 // and stores of words by lanes, and matrix instructions. A matrix is cut into blocks of 8x8. Below,
 // lines are the rows of a and of the sum and the columns of b, of which a work item holds parts;
 // natural is a layout in memory in which a line's elements lie next to each other.

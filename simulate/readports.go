@@ -25,7 +25,7 @@ import (
 // of them in a row 1.5 cycles each where r is 2. Which words are read from the ports is the
 // program's (idg.Graph.RegisterReads); memory and other instructions of variable latency read when the
 // ports have nothing else to do, and count 0. The banks are taken to be evenly used, as ptxas
-// mostly manages (docs/fidelity.md, Register reads).
+// mostly manages (docs/evidence/fidelity.md, Register reads).
 
 // readAhead is how many cycles before the end of its reads an instruction leaves Allocate:
 // "held in this stage until it can reserve all ports needed to read the source operands in

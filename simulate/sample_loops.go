@@ -41,7 +41,7 @@ import (
 // was measured, nor does it get less in longer loops: with a greedy scheduler even the
 // exact time per iteration varies by percents between launches that differ in their
 // number of iterations only. So phaseShift is added, which covers it mostly, not always
-// (TestLoopSampling; docs/performance.md has the errors). To a precision below that
+// (TestLoopSampling; docs/evidence/performance.md has the errors). To a precision below that
 // loops are not sampled.
 
 const (

@@ -6,7 +6,7 @@ import "math/bits"
 // whole passes and one of what is left over. Lanes with different trip counts go
 // different ways there. Those with fewer whole passes wait while the others go on, and
 // each executes its own left-over iterations: with 4 and 3 iterations by 4 a warp
-// executes 4 + 3, although no lane has more than 4 (docs/fidelity.md, Machine code).
+// executes 4 + 3, although no lane has more than 4 (docs/evidence/fidelity.md, Machine code).
 // nvcc has the left-over iterations first and clang last, which gives the same counts;
 // here they are last.
 

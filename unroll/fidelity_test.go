@@ -18,7 +18,7 @@ import (
 	"gpupipe/unroll"
 )
 
-var update = flag.Bool("update", false, "rewrite golden files and docs/fidelity.md")
+var update = flag.Bool("update", false, "rewrite golden files and docs/evidence/tables/unroll.md")
 
 const matmulDir = "../testdata/unroll_matmul/"
 
@@ -38,7 +38,7 @@ type ptxRow struct {
 // TestCompiledCode holds the resolver at -O3 against PTX of real compilers
 // (testdata/unroll_matmul): for every pragma the multiply-adds, local loads, global
 // loads, barriers and compares of a tile iteration are equal, and the integer
-// instructions are within 30 percent. It writes the table of docs/fidelity.md.
+// instructions are within 30 percent. It writes docs/evidence/tables/unroll.md.
 func TestCompiledCode(t *testing.T) {
 	rows := readCompiled(t, false)
 	if len(rows) != 80 {
@@ -70,7 +70,7 @@ func TestCompiledCode(t *testing.T) {
 			pair(got.barriers, r.want.barriers), pair(got.compares, r.want.compares), pair(got.integer, r.want.integer), off)
 	}
 	t.Logf("%d configurations, largest difference in integer instructions %.0f%%", len(rows), worst)
-	golden.Section(t, "../docs/fidelity.md", "unroll_matmul", table.String(), *update)
+	golden.Section(t, "../docs/evidence/tables/unroll.md", "unroll_matmul", table.String(), *update)
 }
 
 // readCompiled reads the rows of clang's and nvcc's PTX, or those of nvcc's machine code. Static counts become counts

@@ -80,7 +80,7 @@ func TestIssueIntervals(t *testing.T) {
 
 // Where dual issue is left out on Kepler: with the interval of 3 cycles the issue limit
 // of 4 takes 12 warps of independent instructions, and 4 without. From there on
-// pairs would change nothing; docs/devices.md names the 12.
+// pairs would change nothing; docs/reference/devices.md names the 12.
 func TestKeplerDualIssue(t *testing.T) {
 	kepler, err := latencies.Builtin("gtx680")
 	if err != nil {

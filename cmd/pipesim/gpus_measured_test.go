@@ -165,7 +165,7 @@ func TestVolkovNeededWarps(t *testing.T) {
 	table.WriteString(streamCurves(t))
 	table.WriteString(maxwellUnits(t))
 	table.WriteString(errorTable(t))
-	const file = "../../docs/latency-hiding.md"
+	const file = "../../docs/evidence/latency-hiding.md"
 	if flag.Lookup("update").Value.String() == "true" {
 		if err := os.WriteFile(file, []byte(table.String()), 0o666); err != nil {
 			t.Fatal(err)
@@ -181,14 +181,13 @@ func TestVolkovNeededWarps(t *testing.T) {
 	}
 }
 
-// neededWarpsHead stands above the table in docs/latency-hiding.md.
-const neededWarpsHead = `# Warps that hide latency
+// neededWarpsHead stands above the table in docs/evidence/latency-hiding.md.
+const neededWarpsHead = `<!-- Generated: go test ./cmd/pipesim -run Volkov -update -->
+# Warps that hide latency
 
-Written by ` + "`go test ./cmd/pipesim -run Volkov -update`" + `; the test checks that it is current.
-
-Warps per scheduler that the peak rate needs, simulated and, in brackets, as V. Volkov measured them (*Understanding Latency Hiding on GPUs*, 2016, T.6.3 and T.6.4): dependent additions,
-special functions and reads of local memory, and streaming reads of device memory to 90% and 95% of their peak. The devices' numbers are those of T.6.1, T.6.2 and T.6.5; nothing is fitted to the
-measured warps. Within one warp per scheduler but where it says so.
+Warps per scheduler that the peak rate needs, simulated and, in brackets, as V. Volkov measured them (*Understanding Latency Hiding
+on GPUs*, 2016, T.6.3 and T.6.4): dependent additions, special functions, reads of local memory, and streaming reads of device
+memory to 90% and 95% of their peak. The devices' numbers are those of T.6.1, T.6.2 and T.6.5; nothing is fitted.
 
 | GPU | additions | special functions | local memory | stream, 90% | stream, 95% |
 |---|---|---|---|---|---|
@@ -301,7 +300,7 @@ func readGBs(t testing.TB, d *latencies.Device, items, concurrent int64) float64
 // the load too, as the simulation does again.
 //
 // With the same number of warps, each a group of its own (which no GPU starts as fast, see
-// docs/accuracy-launches.md; here they start at once), the simulation is within
+// docs/evidence/measured/launches.md; here they start at once), the simulation is within
 // 14%, and within 18% on the A40 and the L40, whose comparison of doubles takes 48 of
 // the cycles that are counted twice. With two groups, as measured, it is up to 42% too
 // slow in the middle: the warps of a group load in step, and are served one after the

@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// TestReportPage holds that docs/report.md explains every column and every field of the
+// TestReportPage holds that docs/guide/report.md explains every column and every field of the
 // formats for scripts.
 func TestReportPage(t *testing.T) {
-	text, err := os.ReadFile("../../docs/report.md")
+	text, err := os.ReadFile("../../docs/guide/report.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestReportPage(t *testing.T) {
 		t.Helper()
 		body, ok := sections[section]
 		if !ok {
-			t.Fatalf("docs/report.md has no section %q", section)
+			t.Fatalf("docs/guide/report.md has no section %q", section)
 		}
 		var first []string // columns of the tables
 		for _, line := range strings.Split(body, "\n") {
@@ -37,7 +37,7 @@ func TestReportPage(t *testing.T) {
 		}
 		for _, name := range names {
 			if !slices.Contains(first, name) {
-				t.Errorf("docs/report.md, %s: %s is not explained", section, name)
+				t.Errorf("docs/guide/report.md, %s: %s is not explained", section, name)
 			}
 		}
 	}
@@ -64,7 +64,7 @@ func TestReportPage(t *testing.T) {
 	for command, args := range map[string][]string{"models": nil, "compare": {"--measured", measured}, "occupancy": {"--groups", "2"}} {
 		header, _, _ = strings.Cut(report(t, nil, append([]string{command, graph, "--format", "csv"}, args...)...), "\n")
 		if row := "| " + command + " | " + strings.ReplaceAll(header, ",", ", "); !strings.Contains(strings.ReplaceAll(string(text), " (why there are no numbers)", ""), row) {
-			t.Errorf("docs/report.md lacks %q", row)
+			t.Errorf("docs/guide/report.md lacks %q", row)
 		}
 	}
 }

@@ -208,7 +208,7 @@ func TestVolkovSchedulers(t *testing.T) {
 	}
 }
 
-// errorHead stands above the table of errors in docs/latency-hiding.md.
+// errorHead stands above the table of errors in docs/evidence/latency-hiding.md.
 const errorHead = `
 ## Volkov's mixes and models
 

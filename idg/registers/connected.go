@@ -8,7 +8,7 @@ const predicateRegisters = 7
 
 // connected reports whether a stretch of code from one gate to the next, longer than
 // what is ordered together, is ordered as one nevertheless. The compiler does so (ptxas
-// 11.8, found by compiling kernels; docs/fidelity.md, Registers) where
+// 11.8, found by compiling kernels; docs/evidence/fidelity.md, Registers) where
 //
 //   - loaded values live across the first cut, and what they connect is connected
 //     behind the cut alone: chains of computations that share values anywhere have

@@ -8,7 +8,7 @@
 //
 // The number limits the groups that a compute unit executes at once, M of the papers, who take
 // it from the compiler; here is what is known of the orders in which compilers
-// execute a program (docs/fidelity.md, Registers).
+// execute a program (docs/evidence/fidelity.md, Registers).
 //
 // Invariants:
 //   - an order has every instruction of the program once, operands in front of what uses them;

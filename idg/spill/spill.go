@@ -35,7 +35,7 @@ var errUnknown = errors.New("spill: what a compiler spills is not known")
 // than limit stay as they are. An error: a program is too long, or the estimate tells that registers
 // run out, but not by how much. That is where code is longer than what NVIDIA's compiler orders
 // together (idg.OrderedTogether), of which tuned kernels spill between nothing and a third of what the estimate
-// says, by LLVM as well, and where LLVM has unrolled a loop partly (docs/fidelity.md, Spilled registers).
+// says, by LLVM as well, and where LLVM has unrolled a loop partly (docs/evidence/fidelity.md, Spilled registers).
 //
 // The stores and loads depend on each other, on what makes the value and on what gates its user.
 // They have the position of the instruction that they serve and private memory's pattern, of

@@ -5,7 +5,7 @@
 //
 //	go run ./internal/evaluate --gpu a100 --sources DIR --measured DIR [--issue MODE,...] [-o FILE.csv] SPEC.yaml...
 //
-// It consumes specifications (see Spec; docs/evaluation.md explains the fields by an
+// It consumes specifications (see Spec; docs/guide/evaluation.md explains the fields by an
 // example), each of which names a kernel's source below --sources and a table of measured
 // times below --measured, and says how a row's parameters become macros and launch sizes. It
 // produces a Markdown report on standard output (or --report FILE) and, with -o, every row's

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// TestGuide: the example of docs/evaluation.md is a specification that is read, and it
+// TestGuide: the example of docs/guide/evaluation.md is a specification that is read, and it
 // shows every field.
 func TestGuide(t *testing.T) {
-	page, err := os.ReadFile("../../docs/evaluation.md")
+	page, err := os.ReadFile("../../docs/guide/evaluation.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func parseFlags(args []string, stderr io.Writer) (*options, error) {
 			"columns become macros and launch sizes:\n\n"+
 			"    title: Blur\n    source: blur.cu\n    kernel: blur\n    measured: blur.csv\n    time: {column: ms, seconds: 0.001}\n"+
 			"    local: [block_x, block_y]\n    groups: [ceil(4096 / (block_x * tile)), ceil(4096 / block_y)]\n\n"+
-			"docs/evaluation.md explains all fields.\n\n%s", f.FlagUsages())
+			"docs/guide/evaluation.md explains all fields.\n\n%s", f.FlagUsages())
 	}
 	f.StringVar(&o.gpu, "gpu", "", "the device `NAME` that the times were measured on, or a device file (default the specification's)")
 	f.StringVar(&o.sources, "sources", ".", "kernels' source files lie below `DIR`")

@@ -19,13 +19,13 @@ import (
 // command writes: the same sections, texts, kernels and models, whatever the numbers are.
 func TestModelPage(t *testing.T) {
 	t.Chdir("../..")
-	const page = "docs/accuracy-models.md"
+	const page = "docs/evidence/models.md"
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, command, _ := strings.Cut(string(text), "    go run ./internal/evaluate ")
-	command, _, _ = strings.Cut(command, "\n")
+	_, command, _ := strings.Cut(string(text), "<!-- Generated: go run ./internal/evaluate ")
+	command, _, _ = strings.Cut(command, " -->\n")
 	o, err := parseFlags(strings.Fields(command), io.Discard)
 	if err != nil {
 		t.Fatal(err)

@@ -15,8 +15,8 @@ import (
 // writeReport writes the study as Markdown.
 func (m *modelStudy) writeReport(w io.Writer, o *options) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "# Accuracy of the models: %s\n\n", m.spec.Title)
 	o.writeCommand(out, "", "")
+	fmt.Fprintf(out, "# Accuracy of the models: %s\n\n", m.spec.Title)
 	compared, points := 0, 0
 	for i := range m.cells {
 		for k := range m.cells[i] {

@@ -20,16 +20,16 @@ func TestOwnPages(t *testing.T) {
 		t.Skip("the same without the race detector, in a fraction of the time")
 	}
 	t.Chdir("../..")
-	for page, most := range map[string]float64{"docs/accuracy-launches.md": 10, "docs/accuracy-intensity.md": 10} {
+	for page, most := range map[string]float64{"docs/evidence/measured/launches.md": 10, "docs/evidence/measured/intensity.md": 10} {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, command, ok := strings.Cut(string(text), "    go run ./internal/evaluate ")
+		_, command, ok := strings.Cut(string(text), "<!-- Generated: go run ./internal/evaluate ")
 		if !ok {
 			t.Fatalf("%s has no command", page)
 		}
-		command, _, _ = strings.Cut(command, "\n")
+		command, _, _ = strings.Cut(command, " -->\n")
 		o, err := parseFlags(strings.Fields(command), io.Discard)
 		if err != nil {
 			t.Fatal(err)

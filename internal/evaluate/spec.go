@@ -23,7 +23,7 @@ import (
 //
 // Every column but that of the times is a parameter: a macro of its name and
 // value. The elements of local and groups are expressions over the parameters
-// (see parseExpr); missing dimensions are 1. docs/evaluation.md explains every field
+// (see parseExpr); missing dimensions are 1. docs/guide/evaluation.md explains every field
 // by an example.
 type Spec struct {
 	Title    string   `yaml:"title"`

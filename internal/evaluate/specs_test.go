@@ -10,10 +10,11 @@ import (
 // TestSpecs: the specifications and device files of this folder are read, and a report of
 // docs was made with each.
 func TestSpecs(t *testing.T) {
-	reports, err := filepath.Glob("../../docs/accuracy*.md")
+	reports, err := filepath.Glob("../../docs/evidence/measured/*.md")
 	if err != nil || len(reports) == 0 {
 		t.Fatalf("%d reports, %v", len(reports), err)
 	}
+	reports = append(reports, "../../docs/evidence/models.md")
 	commands := ""
 	for _, name := range reports {
 		text, err := os.ReadFile(name)

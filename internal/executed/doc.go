@@ -3,7 +3,7 @@
 // barriers and the floating arithmetic of all work items are compared with those of the graph, at -O0
 // and at -O2.
 //
-// It consists of tests only, which write the tables of docs/fidelity-executed.md under -update. The kernels
+// It consists of tests only, which write the tables of docs/evidence/tables/executed.md under -update. The kernels
 // are the built-in ones, those of testdata, which cover control flow, data that decides it (--contents), memory and
 // vectors, and with -darktable DIR those of darktable that take buffers only. A kernel that differs must say
 // why, and one that does not must not: in its own text, or in the list of those that are

@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	update    = flag.Bool("update", false, "rewrite the tables of docs/fidelity-executed.md")
+	update    = flag.Bool("update", false, "rewrite the tables of docs/evidence/tables/executed.md")
 	darktable = flag.String("darktable", "", "also compare the kernels of darktable, which are in DIR")
 )
 
@@ -180,7 +180,7 @@ const (
 )
 
 // TestExecuted compares what the built-in kernels, those of testdata and, where -darktable says where
-// they are, darktable's execute in oclgrind with their graphs, and writes docs/fidelity-executed.md under
+// they are, darktable's execute in oclgrind with their graphs, and writes docs/evidence/tables/executed.md under
 // -update. Without REQUIRE_TOOLS in the environment it takes a part of them.
 func TestExecuted(t *testing.T) {
 	if race.Enabled {

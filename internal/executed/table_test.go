@@ -8,7 +8,7 @@ import (
 	"gpupipe/internal/golden"
 )
 
-const document = "../../docs/fidelity-executed.md"
+const document = "../../docs/evidence/tables/executed.md"
 
 func writeSection(t *testing.T, name, text string) {
 	t.Helper()

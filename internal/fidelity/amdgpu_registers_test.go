@@ -40,7 +40,7 @@ const (
 
 // TestAMDRegisters compares the estimated registers with those that LLVM's compiler
 // for AMD's GPUs used, and the wavefronts that reside with them, which are recorded, and
-// writes the table of docs/fidelity.md.
+// writes docs/evidence/tables.
 func TestAMDRegisters(t *testing.T) {
 	if race.Enabled {
 		t.Skip("no goroutines of its own, and slow")

@@ -4,7 +4,7 @@
 // the graph's estimate, by NVIDIA's compiler and by LLVM's for AMD's GPUs; and how that
 // unrolls loops.
 //
-// It consists of tests only, which write the tables of docs/fidelity.md under
+// It consists of tests only, which write docs/evidence/tables under
 // -update. TestMix takes the built-in kernels; with -darktable
 // DIR those of darktable too, and with -kernels DIR,... the OpenCL kernels of
 // other people's directories, which the document lists. It skips where clang

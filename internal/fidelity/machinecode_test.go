@@ -44,7 +44,7 @@ const (
 )
 
 // TestMachineCode compares the graphs with machine code, of which the counts are recorded, and
-// writes the tables of docs/fidelity.md.
+// writes docs/evidence/tables.
 func TestMachineCode(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the same without the race detector")
@@ -111,7 +111,7 @@ func TestMachineCode(t *testing.T) {
 				t.Errorf("%s: %d instructions of pipe %v, machine code has %d", s.name, ours[p], p, theirs[p])
 			}
 		}
-		if theirs.total() >= longEnough && ours[sass.Float] == theirs[sass.Float] { // others: see docs/fidelity.md
+		if theirs.total() >= longEnough && ours[sass.Float] == theirs[sass.Float] { // others: see docs/evidence/fidelity.md
 			off = append(off, math.Abs(difference(ours.total(), theirs.total())))
 		}
 	}

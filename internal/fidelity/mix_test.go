@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	update      = flag.Bool("update", false, "rewrite the tables of docs/fidelity.md, and testdata/*.txt")
+	update      = flag.Bool("update", false, "rewrite docs/evidence/tables and testdata/*.txt")
 	darktable   = flag.String("darktable", "", "also compare the kernels of darktable, which are in DIR")
 	directories = flag.String("kernels", "", "also compare the OpenCL kernels of DIR[:MACRO=VALUE...],... (with -darktable)")
 )
@@ -126,7 +126,7 @@ const (
 
 // TestMix compares the instruction mix of the built-in kernels with compiled
 // code, and of darktable's and others where their directories are given, and
-// writes the tables of docs/fidelity.md. The limits hold for the built-in
+// writes docs/evidence/tables. The limits hold for the built-in
 // kernels and for the whole of them.
 func TestMix(t *testing.T) {
 	if err := missingClang(); err != nil {
@@ -234,13 +234,10 @@ func table(all []comparison) string {
 	return b.String()
 }
 
-// document is what the tables stand in.
-const document = "../../docs/fidelity.md"
-
-// writeSection compares the rows between the markers "<!-- name -->" and
-// "<!-- end name -->" of the document with text, and rewrites them under
-// -update.
+// writeSection compares the section of the tables in docs/evidence/tables with text, and rewrites it
+// under -update. The page is named by the first word of the section's name.
 func writeSection(t *testing.T, name, text string) {
 	t.Helper()
-	golden.Section(t, document, name, text, *update)
+	page, _, _ := strings.Cut(name, "_")
+	golden.Section(t, "../../docs/evidence/tables/"+page+".md", name, text, *update)
 }

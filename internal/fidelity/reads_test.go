@@ -23,7 +23,7 @@ const (
 )
 
 // TestRegisterReads compares how many words the floating instructions of a graph read
-// through the ports of the register file with how many machine code reads, and writes the tables of docs/fidelity.md.
+// through the ports of the register file with how many machine code reads, and writes docs/evidence/tables.
 func TestRegisterReads(t *testing.T) {
 	if race.Enabled {
 		t.Skip("the same without the race detector")

@@ -14,7 +14,7 @@ import (
 )
 
 // TestRegisters compares the estimated registers with those that a compiler
-// used, which are recorded, and writes the tables of docs/fidelity.md.
+// used, which are recorded, and writes docs/evidence/tables.
 func TestRegisters(t *testing.T) {
 	var long []writtenOut
 	for _, w := range writtenOuts() {

@@ -52,7 +52,7 @@ const (
 )
 
 // TestSpills compares what spilled registers store and load with what the compilers' code
-// does, which is recorded, and writes the table of docs/fidelity.md.
+// does, which is recorded, and writes docs/evidence/tables.
 func TestSpills(t *testing.T) {
 	if race.Enabled {
 		t.Skip("no goroutines of its own, and slow")

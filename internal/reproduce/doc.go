@@ -1,9 +1,9 @@
 // Command reproduce recomputes the published results that the sources print and
-// writes docs/reproduction.md: the source's value, ours, what comparing them gave; with
-// drawings of the sources' figures from our own code in docs/figures.
+// writes docs/evidence/reproduction.md: the source's value, ours, what comparing them gave; with
+// drawings of the sources' figures from our own code in docs/evidence/figures.
 //
 //	go run ./internal/reproduce             from the repository's root
-//	go run ./internal/reproduce -o DIR      another folder than docs
+//	go run ./internal/reproduce -o DIR      another folder than docs/evidence
 //
 // It consumes the built-in devices and kernels and what the sources print
 // (published.go and the entries), and produces the same bytes every time. Each

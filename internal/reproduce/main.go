@@ -14,7 +14,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stderr)) }
 func run(args []string, stderr io.Writer) int {
 	flags := flag.NewFlagSet("reproduce", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	dir := flags.String("o", "docs", "write to this `folder`")
+	dir := flags.String("o", "docs/evidence", "write to this `folder`")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}

@@ -84,7 +84,7 @@ var rendered = sync.OnceValues(render)
 
 // TestCurrent: the committed document and figures are what the command writes.
 func TestCurrent(t *testing.T) {
-	const docs, advice = "../../docs", "run go run ./internal/reproduce in the repository's root"
+	const docs, advice = "../../docs/evidence", "run go run ./internal/reproduce in the repository's root"
 	files, err := rendered()
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestCurrent(t *testing.T) {
 		if err != nil {
 			t.Errorf("%v; %s", err, advice)
 		} else if !bytes.Equal(committed, f.data) {
-			t.Errorf("docs/%s is not current; %s", f.name, advice)
+			t.Errorf("docs/evidence/%s is not current; %s", f.name, advice)
 		}
 		drawn = append(drawn, filepath.Base(f.name))
 	}
@@ -105,7 +105,7 @@ func TestCurrent(t *testing.T) {
 	}
 	for _, f := range have {
 		if !slices.Contains(drawn, f.Name()) {
-			t.Errorf("docs/%s/%s is not drawn any more; delete it", figureFolder, f.Name())
+			t.Errorf("docs/evidence/%s/%s is not drawn any more; delete it", figureFolder, f.Name())
 		}
 	}
 }
@@ -172,7 +172,7 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "reproduction.md"))
-	if err != nil || !strings.HasPrefix(string(text), "# Published results") {
+	if err != nil || !strings.HasPrefix(string(text), "<!-- Generated: go run ./internal/reproduce -->") {
 		t.Errorf("%.40q, %v", text, err)
 	}
 	if err := write(filepath.Join(dir, "reproduction.md"), files); err == nil {

@@ -9,7 +9,7 @@ import (
 
 // The stage behind PTX unrolls loops with a run-time trip count once more that nvcc has unrolled by 4:
 // into passes of 16 iterations, one of 8 and one of 4, for what is left of them. Which, was read
-// off loops of growing bodies (docs/fidelity.md, Loops with run-time trip counts). An access and a special
+// off loops of growing bodies (docs/evidence/fidelity.md, Loops with run-time trip counts). An access and a special
 // function have the size 2, divisions that of what PTX has for them, other operations 1, and the counter 1
 // where it is a number and not only an index.
 const (

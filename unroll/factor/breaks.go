@@ -3,7 +3,7 @@ package factor
 import "gpupipe/lower"
 
 // nvccBreakTrips is the constant trip count up to which nvcc leaves a loop rolled that a comparison of
-// its counter ends before, and that lies in no other (docs/fidelity.md, Loops that a comparison leaves).
+// its counter ends before, and that lies in no other (docs/evidence/fidelity.md, Loops that a comparison leaves).
 const nvccBreakTrips = 20
 
 // leavesAtBound reports whether a loop begins with leaving it where its counter, or what moves with it, has

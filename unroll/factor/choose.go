@@ -57,7 +57,7 @@ func (u *Unroller) choose(l *lower.Loop, p *plan) {
 
 // fullWithoutCount treats a request for full unrolling of a loop whose trip count is
 // not a constant for the compiler: nvcc unrolls by 4 if it can tell the count at run time,
-// but no loop around one that stays rolled (docs/fidelity.md). clang leaves a loop alone that it cannot count.
+// but no loop around one that stays rolled (docs/evidence/fidelity.md). clang leaves a loop alone that it cannot count.
 func (u *Unroller) fullWithoutCount(l *lower.Loop, p *plan) {
 	on := notConstant(l)
 	geometric := p.counted && l.Induction.Step != lower.Add && l.Induction.Step != lower.Sub

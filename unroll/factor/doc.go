@@ -12,7 +12,7 @@
 // be there (census.go).
 //
 // The habits were read off compiled code of kernels of known shape, or are LLVM's rule, thresholds and costs
-// (docs/fidelity.md, Unrolling): habit.go for PTX, machinecode.go and again.go for the stage behind it,
+// (docs/evidence/fidelity.md, Unrolling): habit.go for PTX, machinecode.go and again.go for the stage behind it,
 // nests.go and breaks.go for loops of some shapes; llvm.go and the files llvm_*.go for clang.
 //
 // Invariants:

@@ -10,7 +10,7 @@ import (
 
 // Compiler names the unrolling and strength-reduction habits that apply where
 // the source has no pragma (facts measured with clang 14 and nvcc 11.8, see
-// docs/fidelity.md).
+// docs/evidence/fidelity.md).
 type Compiler uint8
 
 // The compilers. The zero value is invalid.

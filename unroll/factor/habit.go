@@ -9,7 +9,7 @@ import (
 )
 
 // nvcc's habits where the source has no pragma, from instruction counts of nvcc 11.8 over kernels of known shape
-// (docs/fidelity.md). Sizes are in units of bodySize.
+// (docs/evidence/fidelity.md). Sizes are in units of bodySize.
 const (
 	nvccFullTrips   = 64 // trips up to which nvcc unrolls bodies of up to nvccFullLoads loads fully
 	nvccFullLoads   = 2

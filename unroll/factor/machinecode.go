@@ -9,7 +9,7 @@ import (
 )
 
 // What the stage behind PTX unrolls fully of what nvcc left rolled, in instructions
-// (docs/fidelity.md, Inner loops of constant trip counts).
+// (docs/evidence/fidelity.md, Inner loops of constant trip counts).
 const (
 	ptxasFull       = 288  // trips x body
 	ptxasFullInner  = 2700 // the same of a loop within a rolled one

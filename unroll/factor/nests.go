@@ -8,7 +8,7 @@ import (
 // Nests of loops over private arrays of which the inner trip count follows the outer counter, as
 // in a sort of a few values that a work item keeps (j < 8 - i): once the outer loop is
 // unrolled, the inner loops' counts are constants and the array is in registers. Read off
-// compiled code of six bodies and arrays of 3 to 72 elements (docs/fidelity.md).
+// compiled code of six bodies and arrays of 3 to 72 elements (docs/evidence/fidelity.md).
 const nvccNest = 150 // trips x body of the outer loop up to which nvcc unrolls it fully
 
 // unrollsNest reports whether an outer loop is unrolled fully for the private arrays of its

@@ -11,7 +11,7 @@
 // those. Questions are answered when they are first asked, and remembered: a Kernel must not be
 // used by two goroutines at once.
 //
-// Where lanes meet is what nvcc 11.8 was seen to compile (docs/fidelity.md, convergence barriers),
+// Where lanes meet is what nvcc 11.8 was seen to compile (docs/evidence/fidelity.md, convergence barriers),
 // from an analysis of divergence of its own (uniform.go); loop-invariant code is moved out as
 // LLVM's LICM does.
 package structure

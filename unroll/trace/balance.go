@@ -13,7 +13,7 @@ import (
 // both per compute unit). What the latter would do, the former can do as well: a sum is
 // x*1 + y, a shift to the left a product, a negation a difference (IMAD.IADD, IMAD.SHL,
 // IMAD.MOV). ptxas 11.8 writes them so in code that has more for the integer units than for the
-// others, and hardly anywhere else (docs/fidelity.md, Two kinds of units): those with two
+// others, and hardly anywhere else (docs/evidence/fidelity.md, Two kinds of units): those with two
 // registers for operands, of 32 bits, that stand for nothing else.
 
 // units is which units execute a kind of instruction.

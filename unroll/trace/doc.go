@@ -21,7 +21,7 @@
 // balance.go, halves.go), the scalar unit, the pairs and the packed operations of AMD's GPUs
 // (scalarunit.go, pairs.go, packpairs.go, packseeds.go), accesses of neighbours that are one
 // (wide.go, widestore.go, wideamd.go, widedevice.go). What they model was read off machine code;
-// docs/fidelity.md has the comparison.
+// docs/evidence/fidelity.md has the comparison.
 //
 // A repetition that was not recorded is written as often as it was skipped (skip.go, replay.go).
 // That gives what recording all of them would if passes do the same before and behind it, which
