@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gpupipe/internal/tools"
 )
 
 // classes are the instructions that a folding stands for.
@@ -354,7 +356,7 @@ func randomLoopsBy(t testing.TB, seed uint64, trips int, announce bool) *Graph {
 
 // A folded document of random loops expands to exactly the graph.
 func TestFoldRandomLoops(t *testing.T) {
-	for seed := range uint64(120) {
+	for seed := range uint64(tools.Cases(120, 30)) {
 		g := randomLoops(t, seed, 2+int(seed%3))
 		doc := encode(t, g, EncodeOptions{Fold: true})
 		got, err := Decode(bytes.NewReader(doc), "")

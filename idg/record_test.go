@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gpupipe/internal/tools"
 )
 
 // randomRow is a row of n dependences of an instruction, with distances of all lengths below a
@@ -134,7 +136,7 @@ func irregularDocument(t testing.TB) []byte {
 // Programs of which most instructions have records are what was added to them: stored,
 // expanded, written line by line as fmt would, and read again, also by a slow reader.
 func TestIrregularPrograms(t *testing.T) {
-	for seed := range uint64(4) {
+	for seed := range uint64(tools.Cases(4, 1)) {
 		r := rand.New(rand.NewPCG(seed, 48))
 		rows := irregularRows(r, 3*searchLeast)
 		classes := make([]InstrID, len(rows))

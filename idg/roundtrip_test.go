@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"gpupipe/internal/tools"
 )
 
 func encode(t testing.TB, g *Graph, o EncodeOptions) []byte {
@@ -21,7 +23,7 @@ func encode(t testing.TB, g *Graph, o EncodeOptions) []byte {
 // A graph written in either form and laid out anew reads back as itself, and
 // what was read is written as the same bytes.
 func TestRoundTrip(t *testing.T) {
-	for seed := range uint64(600) {
+	for seed := range uint64(tools.Cases(600, 100)) {
 		g := randomGraph(t, rand.New(rand.NewPCG(seed, 1)))
 		for _, o := range []EncodeOptions{{}, {Fold: true}} {
 			doc := encode(t, g, o)

@@ -40,6 +40,7 @@ __device__ static inline float fabsf(float x) { return __builtin_fabsf(x); }
 // clangPath returns the path of clang and skips the test where there is none.
 func clangPath(t *testing.T) string {
 	t.Helper()
+	tools.Heavy(t)
 	return tools.Path(t, "clang", "clang")
 }
 

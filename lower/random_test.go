@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/internal/tools"
 )
 
 // program is a random C program over int variables, written as text and
@@ -387,10 +388,7 @@ func randomKernel(body string) string {
 
 // TestRandomPrograms: the lowered program computes what the Go closures do.
 func TestRandomPrograms(t *testing.T) {
-	n := 400
-	if testing.Short() {
-		n = 50
-	}
+	n := tools.Cases(400, 50)
 	for seed := range n {
 		p := &program{rng: rand.New(rand.NewPCG(uint64(seed), 42)), vars: make([]int32, 4)}
 		body := p.block(6, false, false)

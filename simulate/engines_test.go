@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 	"gpupipe/latencies"
 )
 
@@ -21,8 +22,8 @@ import (
 //	go test ./simulate -run TestEngines -fast.cases 100000
 //	go test ./simulate -run TestEngines -fast.time 60s
 var (
-	fastCases = flag.Int("fast.cases", 4000, "random cases on which engines are compared")
-	fastTime  = flag.Duration("fast.time", 0, "compare engines for at least this long")
+	fastCases = flag.Int("fast.cases", tools.Cases(4000, 800), "random cases on which engines are compared")
+	fastTime  = flag.Duration("fast.time", time.Duration(tools.Cases(60, 0))*time.Second, "compare engines for at least this long")
 	fastSeed  = flag.Uint64("fast.seed", 2026, "seed of the random cases")
 )
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gpupipe/internal/diag"
+	"gpupipe/internal/tools"
 )
 
 // runAhead is a loop whose own instructions are faster than the rest, so that all
@@ -27,6 +28,7 @@ func runAhead(t testing.TB, trips int64) *setup {
 // TestWindowOverflow: where windows become large, loops are expanded if they can
 // be, else that is an error; the result is the reference's.
 func TestWindowOverflow(t *testing.T) {
+	tools.Heavy(t)
 	s := runAhead(t, 40_000)
 	if s.work.expanded {
 		t.Fatal("the loop is not walked")

@@ -6,11 +6,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gpupipe/internal/tools"
 	"gpupipe/latencies"
 )
 
 // oracleRuns is the number of random runs compared with the oracle.
-const oracleRuns = 3200
+var oracleRuns = tools.Cases(3200, 400)
 
 // TestAgainstStepper compares whole runs with the oracle: the end, and the place,
 // readiness, issue and completion of every instruction, in order.

@@ -12,13 +12,14 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/cputime"
+	"gpupipe/internal/tools"
 )
 
 // The kernels of TestLoopSampling, and the longest full run that it makes:
 //
 //	go test ./simulate -run TestLoopSampling -v -loops.kernels 100 -loops.seed 7 -loops.issues 10000000
 var (
-	loopKernels = flag.Int("loops.kernels", 8, "random kernels with long loops on which sampling is tested")
+	loopKernels = flag.Int("loops.kernels", tools.Cases(8, 2), "random kernels with long loops on which sampling is tested")
 	loopSeed    = flag.Uint64("loops.seed", 1, "seed of the random kernels with long loops")
 	loopIssues  = flag.Int64("loops.issues", 1_000_000, "full runs of random kernels with long loops are at most so long")
 )

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/internal/tools"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -186,7 +187,7 @@ func TestBuiltinsOfAllTypes(t *testing.T) {
 	n := 0
 	for _, scalar := range append(integerNames, floatNames...) {
 		for _, width := range widths {
-			if testing.Short() && width > 3 {
+			if !tools.Full() && width > 3 {
 				continue
 			}
 			text := functionKernels(scalar, width)

@@ -8,7 +8,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/idg/registers"
-	"gpupipe/internal/race"
+	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
 
@@ -63,10 +63,7 @@ func generateCopies(seed uint64) string {
 // TestSteadyCopies compares loops of asynchronous copies with all iterations executed and
 // with those skipped that are proved to repeat.
 func TestSteadyCopies(t *testing.T) {
-	count, skipped := 60, 0
-	if testing.Short() || race.Enabled {
-		count = 15
-	}
+	count, skipped := tools.Cases(60, 15), 0
 	for seed := range uint64(count) {
 		text := generateCopies(seed)
 		k := lowerSource(t, "k.cu", text)[0]

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/internal/race"
 	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
@@ -28,10 +27,7 @@ const hostBatch = 100
 // stores are equal trip counts.
 func TestHostCompiler(t *testing.T) {
 	clang := tools.Path(t, "clang", "clang")
-	kernels := 100
-	if os.Getenv(tools.Required) != "" && !race.Enabled {
-		kernels = 1000
-	}
+	kernels := tools.Cases(1000, 100)
 	skipped, events := 0, 0
 	for first := 0; first < kernels; first += hostBatch {
 		var list []*hostKernel

@@ -7,21 +7,18 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/race"
+	"gpupipe/internal/tools"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 	"gpupipe/unroll/locality"
 )
 
-var neighbourKernels = flag.Int("neighbour.kernels", 400, "random kernels of TestNeighbours")
+var neighbourKernels = flag.Int("neighbour.kernels", tools.Cases(400, 40), "random kernels of TestNeighbours")
 
 // TestNeighbours resolves the warps of other groups of random kernels of which it
 // was proved where their accesses go: there they go, in the same order.
 func TestNeighbours(t *testing.T) {
 	count := *neighbourKernels
-	if testing.Short() || race.Enabled {
-		count /= 10
-	}
 	warps, accesses, repeats, failed := 0, 0, 0, 0
 	for seed := range uint64(count) {
 		text := generateKernel(seed)

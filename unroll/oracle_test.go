@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/race"
+	"gpupipe/internal/tools"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -335,10 +335,7 @@ var oracleLaunches = []struct{ local, groups [3]int64 }{
 // store, atomic and barrier, and loads as far as they had to stay. Unroll factors
 // chosen at random must change none of that.
 func TestOracle(t *testing.T) {
-	kernels := 2500
-	if testing.Short() || race.Enabled {
-		kernels = 300
-	}
+	kernels := tools.Cases(2500, 300)
 	skipped, events, failures := 0, 0, 0
 	for seed := range uint64(kernels) {
 		n, err := checkAgainstOracle(t, seed)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/race"
+	"gpupipe/internal/tools"
 	"gpupipe/kernels"
 	"gpupipe/unroll"
 )
@@ -65,10 +65,7 @@ func TestRegisterReads(t *testing.T) {
 			}
 		}
 	}
-	seeds := uint64(400)
-	if testing.Short() || race.Enabled {
-		seeds = 50
-	}
+	seeds := uint64(tools.Cases(400, 50))
 	for seed := range seeds {
 		k := lowerKernel(t, generateKernel(seed))
 		for _, level := range []unroll.Level{unroll.O0, unroll.O2} {

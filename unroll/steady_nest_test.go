@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/race"
+	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
 
@@ -100,10 +100,7 @@ func (g *loopWriter) regular(i string) {
 
 // TestSteadyNests compares random kernels of loops within loops.
 func TestSteadyNests(t *testing.T) {
-	count, skipped := 14, 0
-	if testing.Short() || race.Enabled {
-		count = 6
-	}
+	count, skipped := tools.Cases(14, 6), 0
 	for seed := range uint64(count) {
 		text := generateNest(seed)
 		rng := rand.New(rand.NewPCG(seed, 4))

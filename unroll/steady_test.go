@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/race"
+	"gpupipe/internal/tools"
 	"gpupipe/kernels"
 	"gpupipe/lower"
 	"gpupipe/unroll"
@@ -46,10 +46,7 @@ func sameEitherWay(t *testing.T, k *lower.Kernel, opt unroll.Options, text strin
 // TestSteadyRandom compares random kernels of rolled loops with thousands of
 // iterations.
 func TestSteadyRandom(t *testing.T) {
-	count, skipped := 40, 0
-	if testing.Short() || race.Enabled {
-		count = 12
-	}
+	count, skipped := tools.Cases(40, 12), 0
 	for seed := range uint64(count) {
 		text := generateLoops(seed)
 		k := lowerKernel(t, text)

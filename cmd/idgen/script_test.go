@@ -4,8 +4,14 @@ import (
 	"testing"
 
 	"gpupipe/cmd/internal/script"
+	"gpupipe/internal/tools"
 )
 
 func TestMain(m *testing.M) { script.Main(m, "idgen", main) }
 
 func TestScripts(t *testing.T) { script.Run(t, "testdata/script") }
+
+func TestHeavyScripts(t *testing.T) {
+	tools.Heavy(t)
+	script.Run(t, "testdata/heavy")
+}

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/race"
+	"gpupipe/internal/tools"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 )
@@ -96,9 +96,7 @@ func warpsFor(t testing.TB, d *latencies.Device, schedulers int, in idg.Instr, a
 //     load/store units of each of its four blocks take 4 cycles for a warp, which is the
 //     rate that they share already.
 func TestVolkovNeededWarps(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the same without the race detector, in a fraction of the time")
-	}
+	tools.Heavy(t)
 	add := idg.Instr{Op: "add.f32"}
 	special := idg.Instr{Op: "cos.approx.f32"}
 	load := idg.Instr{Op: "ld.local", Type: "f32"}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/race"
+	"gpupipe/internal/tools"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 	"gpupipe/simulate/analytic"
@@ -172,9 +172,7 @@ func figure47(t testing.TB, s simulate.Scheduler) float64 {
 // is not round-robin's, but that of all others. What V16 measured on Fermi, at most 1.09 below the model with
 // contention (7.9), is nearest to round-robin, which stays the default.
 func TestVolkovSchedulers(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the same without the race detector, in a fraction of the time")
-	}
+	tools.Heavy(t)
 	fermi, err := latencies.Builtin("gtx480")
 	if err != nil {
 		t.Fatal(err)

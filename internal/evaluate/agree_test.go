@@ -14,9 +14,6 @@ import (
 // rules that both take from the device: whose compiler, warps of how many lanes, machine
 // code or PTX, registers.
 func TestAgrees(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the commands")
-	}
 	dir := t.TempDir()
 	if out, err := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "gpupipe/cmd/idgen", "gpupipe/cmd/pipesim").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

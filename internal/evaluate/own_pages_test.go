@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/internal/race"
+	"gpupipe/internal/tools"
 )
 
 var update = flag.Bool("update", false, "rewrite the pages of docs that are made of what is in this folder")
@@ -16,9 +16,7 @@ var update = flag.Bool("update", false, "rewrite the pages of docs that are made
 // TestOwnPages: the pages of docs whose kernels and times are in this folder are what their
 // commands write, and no GPU is farther off on the average than is said.
 func TestOwnPages(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the same without the race detector, in a fraction of the time")
-	}
+	tools.Heavy(t)
 	t.Chdir("../..")
 	for page, most := range map[string]float64{"docs/evidence/measured/launches.md": 10, "docs/evidence/measured/intensity.md": 10} {
 		text, err := os.ReadFile(page)

@@ -13,7 +13,6 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"gpupipe/internal/race"
 	"gpupipe/internal/tools"
 	"gpupipe/kernels"
 )
@@ -181,14 +180,11 @@ const (
 
 // TestExecuted compares what the built-in kernels, those of testdata and, where -darktable says where
 // they are, darktable's execute in oclgrind with their graphs, and writes docs/evidence/tables/executed.md under
-// -update. Without REQUIRE_TOOLS in the environment it takes a part of them.
+// -update. Without FULL_TESTS it takes a part of them.
 func TestExecuted(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the same without the race detector")
-	}
 	tc := findTools(t)
 	every := 1
-	if !*update && *darktable == "" && os.Getenv(tools.Required) == "" {
+	if !*update && *darktable == "" && !tools.Full() {
 		every = sampled
 	}
 	own := compareAll(t, tc, append(builtins(t), written(t)...), every)
@@ -210,7 +206,7 @@ func TestExecuted(t *testing.T) {
 }
 
 // sampled is every how many-th kernel a short run takes.
-const sampled = 5
+const sampled = 25
 
 func checkNear(t *testing.T, of string, list []comparison, share float64) {
 	t.Helper()

@@ -10,7 +10,7 @@ import (
 	"gpupipe/frontend"
 	"gpupipe/idg"
 	"gpupipe/internal/amdgcn"
-	"gpupipe/internal/race"
+	"gpupipe/internal/tools"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
 )
@@ -37,9 +37,7 @@ const (
 // TestAMDMix compares what the units of AMD's compute units execute in the graphs with LLVM's
 // machine code, of which the counts are recorded.
 func TestAMDMix(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the same without the race detector")
-	}
+	tools.Heavy(t)
 	sources := append(builtins(t), amdMixSources()...)
 	recorded := amdUnitCounts(t, sources)
 	var table strings.Builder

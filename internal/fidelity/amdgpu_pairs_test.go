@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
 
@@ -92,6 +93,7 @@ const mostApart = 11
 // TestPairs compares the multiply-adds that are issued two at a time with what LLVM's
 // compiler for RDNA 3 did, which is recorded.
 func TestPairs(t *testing.T) {
+	tools.Heavy(t)
 	compiled, all := compiledPairs(t), [2]int{}
 	for _, l := range tileLoops() {
 		want, ok := compiled[l]

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/race"
+	"gpupipe/internal/tools"
 )
 
 // amdPragmaFile holds the factors by which the compiler unrolled loops with a pragma.
@@ -101,9 +101,7 @@ func pragmaLoops() (list []pragmaLoop) {
 // TestAMDPragmas compares the unrolling of loops with a pragma with what LLVM's compiler for
 // AMD's GPUs did, which is recorded.
 func TestAMDPragmas(t *testing.T) {
-	if race.Enabled {
-		t.Skip("no goroutines of its own, and slow")
-	}
+	tools.Heavy(t)
 	known := recordedPragmas(t)
 	for _, p := range pragmaLoops() {
 		want, ok := known[p]

@@ -11,7 +11,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/idg/registers"
-	"gpupipe/internal/race"
+	"gpupipe/internal/tools"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
 )
@@ -42,9 +42,7 @@ const (
 // for AMD's GPUs used, and the wavefronts that reside with them, which are recorded, and
 // writes docs/evidence/tables.
 func TestAMDRegisters(t *testing.T) {
-	if race.Enabled {
-		t.Skip("no goroutines of its own, and slow")
-	}
+	tools.Heavy(t)
 	sources := append(builtins(t), amdSources()...)
 	uses := amdUses(t, sources)
 	var table strings.Builder

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
 
@@ -89,6 +90,7 @@ func plainLoops() (list []plainLoop) {
 // TestAMDUnrolling compares the unrolling of loops without a pragma with what LLVM's
 // compiler for AMD's GPUs did, which is recorded.
 func TestAMDUnrolling(t *testing.T) {
+	tools.Heavy(t)
 	factors := amdFactors(t)
 	for _, p := range plainLoops() {
 		want, ok := factors[p]

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/tools"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 	"gpupipe/unroll/factor"
@@ -47,6 +48,7 @@ type nestLoop struct{ nest, line int }
 
 // TestClangUnrolling compares the factors of generated nests with clang's, which are recorded.
 func TestClangUnrolling(t *testing.T) {
+	tools.Heavy(t)
 	known := recordedUnrolling(t)
 	for i, target := range clangTargets {
 		var same, loops [2]int

@@ -9,8 +9,8 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/idg"
-	"gpupipe/internal/race"
 	"gpupipe/internal/sass"
+	"gpupipe/internal/tools"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -46,9 +46,7 @@ const (
 // TestMachineCode compares the graphs with machine code, of which the counts are recorded, and
 // writes docs/evidence/tables.
 func TestMachineCode(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the same without the race detector")
-	}
+	tools.Heavy(t)
 	recorded := machineCounts(t)
 	var table strings.Builder
 	for _, s := range rules() {

@@ -129,6 +129,7 @@ const (
 // writes docs/evidence/tables. The limits hold for the built-in
 // kernels and for the whole of them.
 func TestMix(t *testing.T) {
+	tools.Heavy(t)
 	if err := missingClang(); err != nil {
 		tools.Missing(t, "the instruction mix is not compared with compiled code: %v", err)
 	}

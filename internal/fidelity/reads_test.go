@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"gpupipe/idg"
-	"gpupipe/internal/race"
 	"gpupipe/internal/sass"
+	"gpupipe/internal/tools"
 )
 
 // readDevices are the compute capabilities of which a sub-core has lanes for the multiply-adds of a warp
@@ -25,9 +25,7 @@ const (
 // TestRegisterReads compares how many words the floating instructions of a graph read
 // through the ports of the register file with how many machine code reads, and writes docs/evidence/tables.
 func TestRegisterReads(t *testing.T) {
-	if race.Enabled {
-		t.Skip("the same without the race detector")
-	}
+	tools.Heavy(t)
 	recorded := portsRecorded(t)
 	var table, costs strings.Builder
 	var off []float64

@@ -8,7 +8,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/idg/registers"
-	"gpupipe/internal/race"
+	"gpupipe/internal/tools"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -18,14 +18,14 @@ import (
 func TestRegisters(t *testing.T) {
 	var long []writtenOut
 	for _, w := range writtenOuts() {
-		if !race.Enabled || w.everyDevice() {
+		if tools.Full() || w.everyDevice() {
 			long = append(long, w)
 		}
 	}
 	uses := uses(t)
 	t.Run("builtin", func(t *testing.T) { checkBuiltin(t, uses) })
 	t.Run("written out", func(t *testing.T) { checkWrittenOut(t, uses, long) })
-	if !race.Enabled {
+	if tools.Full() {
 		t.Run("filters", func(t *testing.T) { checkFilters(t, uses) })
 	}
 }
@@ -136,7 +136,7 @@ func checkWrittenOut(t *testing.T, uses map[compiled]use, list []writtenOut) {
 		}
 		table.WriteByte('\n')
 	}
-	if race.Enabled {
+	if !tools.Full() {
 		return // only a few rows
 	}
 	writeSection(t, "registers_written_out", table.String())

@@ -15,7 +15,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/idg/spill"
-	"gpupipe/internal/race"
+	"gpupipe/internal/tools"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
 )
@@ -54,9 +54,7 @@ const (
 // TestSpills compares what spilled registers store and load with what the compilers' code
 // does, which is recorded, and writes docs/evidence/tables.
 func TestSpills(t *testing.T) {
-	if race.Enabled {
-		t.Skip("no goroutines of its own, and slow")
-	}
+	tools.Heavy(t)
 	uses := spillUses(t)
 	var table strings.Builder
 	var stored, loaded []float64

@@ -17,12 +17,12 @@ func (e *ended) Fatalf(string, ...any) { e.how = "failed"; runtime.Goexit() }
 
 func (e *ended) Skipf(string, ...any) { e.how = "skipped"; runtime.Goexit() }
 
-// TestPath: a missing program skips a test, and fails it where all are required.
+// TestPath: a missing program skips a test, and fails it where every test runs whole.
 func TestPath(t *testing.T) {
-	for _, c := range []struct{ required, program, want string }{
+	for _, c := range []struct{ full, program, want string }{
 		{"", "go", ""}, {"", "no-such-program", "skipped"}, {"1", "go", ""}, {"1", "no-such-program", "failed"},
 	} {
-		t.Setenv(Required, c.required)
+		t.Setenv(variable, c.full)
 		e := &ended{TB: t}
 		done := make(chan bool)
 		go func() {
@@ -31,7 +31,7 @@ func TestPath(t *testing.T) {
 		}()
 		<-done
 		if e.how != c.want {
-			t.Errorf("%s=%q: the test for %s is %q, want %q", Required, c.required, c.program, e.how, c.want)
+			t.Errorf("%s=%q: the test for %s is %q, want %q", variable, c.full, c.program, e.how, c.want)
 		}
 	}
 }
