@@ -1,0 +1,29 @@
+# The working loop; CONTRIBUTING.md says more. .ci/run is the whole check.
+export GOFLAGS ?= -buildvcs=false
+TIME ?= 10s
+
+.PHONY: check test golden docs fuzz bench
+
+check: # format, vet and the tests with heavy ones cut short: no network, no root
+	.ci/run format
+	go vet ./...
+	go test ./...
+
+test: # every test whole; a missing tool (clang, oclgrind, ...) fails
+	FULL_TESTS=1 go test ./...
+
+golden: # rewrite what tests expect; read the difference before you commit it
+	go test ./frontend ./idg ./idg/export ./lower ./simulate ./unroll ./cmd/idgen ./cmd/pipesim -update
+
+docs: # rewrite the pages that are generated from what is in this repository
+	FULL_TESTS=1 go test ./kernels ./latencies ./internal/evaluate -run Page -update
+	FULL_TESTS=1 go test ./internal/fidelity -run 'Registers|Reads|MachineCode|InlinePTX|Spills|AMD' -update
+	go run ./internal/reproduce
+	.ci/readme -update
+	.ci/docs
+
+fuzz: # each target for TIME, one after the other
+	FUZZTIME=$(TIME) .ci/run fuzzing
+
+bench: # NAME=regexp PACKAGES=./idg
+	go test -run '^$$' -bench '$(or $(NAME),.)' -benchmem $(or $(PACKAGES),./...)
