@@ -1,0 +1,672 @@
+// Package syntax holds the tree of a program as it is written: C99, OpenCL C, CUDA C++17 and HIP after preprocessing.
+//
+// The tree knows no types and resolves no names. What may be a type or an expression, as a template argument, is kept as
+// both. Every node has its place in the user's text. Package resolve reads it.
+package syntax
+
+import "gpupipe/internal/diag"
+
+// Pos is a position in the user's source text.
+type Pos = diag.Pos
+
+// File is a parsed translation unit.
+type File struct {
+	Decls []Decl
+}
+
+// Name is a name as written, qualified or not: ::A<int>::f.
+type Name struct {
+	Pos    Pos
+	Global bool // begins with ::
+	Parts  []Part
+}
+
+// Part is one identifier of a name.
+type Part struct {
+	Pos      Pos
+	Ident    string // "operator+", "operator()"; empty of a conversion function
+	Args     []TemplateArg
+	HasArgs  bool    // <> was written
+	Convert  *TypeID // of operator T
+	Destroys bool    // ~Ident
+	Decltype Expr    // decltype(x)::
+}
+
+// TemplateArg is a type, an expression, or what may be either: a name is parsed as a type and as an expression.
+type TemplateArg struct {
+	Pos  Pos
+	Type *TypeID
+	Expr Expr
+	Pack bool // followed by ...
+}
+
+// TypeID is a type without a declared name: of a cast, a template argument.
+type TypeID struct {
+	Specs *Specifiers
+	Decl  *Declarator // without a name
+}
+
+// Specifiers are what stands before the declarators.
+type Specifiers struct {
+	Pos                                                                            Pos
+	Typedef, Extern, Static, Inline, Constexpr, Friend, Explicit, Virtual, Mutable bool
+	Quals                                                                          Quals
+	Type                                                                           TypeSpec // nil of a constructor
+	Attrs                                                                          []Attr
+}
+
+// Quals are qualifiers of a type.
+type Quals struct {
+	Const, Volatile, Restrict bool
+	Space                     string // "global", "local", "constant", "private", "generic", of CUDA too
+	Access                    string // "read_only", ...
+}
+
+// TypeSpec is the type of specifiers.
+type TypeSpec interface{ typeSpec() }
+
+type (
+	// Builtin is a type of keywords.
+	Builtin struct {
+		Pos   Pos
+		Words []string
+	}
+	// NamedType is a type by name.
+	NamedType struct {
+		Name *Name
+		Tag  string // struct, class, union, enum or empty
+	}
+	// Auto is auto or decltype(auto).
+	Auto struct{ Pos Pos }
+	// Decltype is decltype(x) or typeof(x).
+	Decltype struct {
+		Pos  Pos
+		X    Expr
+		Type *TypeID // typeof(type)
+		Of   bool    // typeof
+	}
+)
+
+func (*Builtin) typeSpec()   {}
+func (*NamedType) typeSpec() {}
+func (*Auto) typeSpec()      {}
+func (*Decltype) typeSpec()  {}
+func (*Class) typeSpec()     {}
+func (*Enum) typeSpec()      {}
+
+// Declarator is a name with what makes its type of that of the specifiers.
+type Declarator struct {
+	Pos   Pos
+	Name  *Name    // nil of an abstract one
+	Ops   []DeclOp // from the name outwards: of int *a[3] the array, then the pointer
+	Pack  bool
+	Attrs []Attr
+	Bits  Expr
+}
+
+// DeclOp is a pointer, reference, array or function of a declarator.
+type DeclOp interface{ declOp() }
+
+type (
+	PointerOp struct{ Quals Quals }
+	RefOp     struct{ Rvalue bool }
+	ArrayOp   struct {
+		Pos  Pos
+		Size Expr // nil of []
+	}
+	FuncOp struct {
+		Params   []*Param
+		Variadic bool
+		Const    bool
+		Ref      int // 1 &, 2 &&
+		Result   *TypeID
+	}
+)
+
+func (*PointerOp) declOp() {}
+func (*RefOp) declOp()     {}
+func (*ArrayOp) declOp()   {}
+func (*FuncOp) declOp()    {}
+
+// Param is a parameter of a function.
+type Param struct {
+	Specs   *Specifiers
+	Decl    *Declarator
+	Default Init
+}
+
+// Attr is an attribute.
+type Attr struct {
+	Pos  Pos
+	Name string
+	Args []Expr
+}
+
+// Decl is a declaration.
+type Decl interface {
+	DeclPos() Pos
+}
+
+type (
+	// Vars declares variables, types by typedef, or functions without a body.
+	Vars struct {
+		Specs *Specifiers
+		Decls []*Var
+	}
+	// Var is one declarator with its initialiser.
+	Var struct {
+		Decl *Declarator
+		Init Init
+		// Names are those of a structured binding: auto [a, b] = x.
+		Names []Part
+	}
+	// Function is a definition of a function.
+	Function struct {
+		Specs    *Specifiers
+		Decl     *Declarator
+		Inits    []MemberInit // of a constructor
+		Body     *Body        // nil of a declaration
+		Deleted  bool
+		Default  bool
+		Pure     bool
+		Launches []Directive // comments in front of a kernel
+	}
+	// Template is what a template declares.
+	Template struct {
+		Pos      Pos
+		Params   []*TemplateParam
+		Explicit bool // template <> : an explicit specialisation
+		Decl     Decl
+	}
+	// Instantiation is "template T f<int>(int);".
+	Instantiation struct {
+		Pos    Pos
+		Extern bool
+		Decl   Decl
+	}
+	// Namespace is a namespace with its declarations.
+	Namespace struct {
+		Pos    Pos
+		Inline bool
+		Names  []string
+		Decls  []Decl
+	}
+	// Using is a using-declaration or, with Namespace, a using-directive.
+	Using struct {
+		Pos       Pos
+		Namespace bool
+		Names     []*Name
+	}
+	// Alias is "using T = int;" or, with Namespace set, "namespace a = b;".
+	Alias struct {
+		Pos       Pos
+		Ident     string
+		Type      *TypeID
+		Namespace *Name
+	}
+	// StaticAssert is static_assert(x, "why").
+	StaticAssert struct {
+		Pos  Pos
+		X    Expr
+		Text string
+	}
+	// Access is "public:".
+	Access struct {
+		Pos  Pos
+		Kind string
+	}
+	// BadDecl did not parse.
+	BadDecl struct {
+		Pos    Pos
+		Ident  string // of a function, where it could be told
+		Kernel bool
+		Err    *diag.Error
+	}
+)
+
+// MemberInit is "a(1)" of a constructor.
+type MemberInit struct {
+	Pos  Pos
+	Name *Name
+	Init Init
+	Pack bool
+}
+
+// TemplateParam is a parameter of a template.
+type TemplateParam struct {
+	Pos      Pos
+	Ident    string
+	Type     bool             // typename T
+	Template []*TemplateParam // template <...> class T; not nil of one
+	Specs    *Specifiers      // of a value
+	Decl     *Declarator
+	Default  *TemplateArg
+	Pack     bool
+}
+
+// Class is a class, struct or union: its definition or a mention.
+type Class struct {
+	Pos    Pos
+	Key    string
+	Name   *Name // nil of one without a name
+	Bases  []BaseSpec
+	Body   []Decl
+	Define bool
+	Attrs  []Attr
+}
+
+// BaseSpec is a base of a class.
+type BaseSpec struct {
+	Pos     Pos
+	Type    *TypeID
+	Virtual bool
+	Pack    bool
+}
+
+// Enum is an enumeration.
+type Enum struct {
+	Pos    Pos
+	Name   *Name
+	Scoped bool
+	Base   *TypeID
+	Values []Enumerator
+	Define bool
+}
+
+// Enumerator is one value of an enumeration.
+type Enumerator struct {
+	Pos   Pos
+	Ident string
+	Value Expr
+}
+
+// Init is an initialiser: an expression after =, a list in braces or arguments in parentheses.
+type Init struct {
+	Pos    Pos
+	Expr   Expr    // = x
+	List   *List   // {...} or = {...}
+	Parens *[]Expr // (...)
+	Assign bool    // = was written
+}
+
+// IsSet reports whether there is an initialiser.
+func (i *Init) IsSet() bool { return i.Expr != nil || i.List != nil || i.Parens != nil }
+
+// Directive is a comment "// idgen: local=8" in front of a kernel.
+type Directive struct {
+	Pos    Pos
+	Key    string
+	Values []Expr
+}
+
+// Body is the statements of a function.
+type Body struct {
+	Pos   Pos
+	Stmts []Stmt
+	End   Pos
+	Err   *diag.Error // what did not parse
+}
+
+// DeclPos is where the declaration begins.
+func (d *Vars) DeclPos() Pos          { return d.Specs.Pos }
+func (d *Function) DeclPos() Pos      { return d.Decl.Pos }
+func (d *Template) DeclPos() Pos      { return d.Pos }
+func (d *Instantiation) DeclPos() Pos { return d.Pos }
+func (d *Namespace) DeclPos() Pos     { return d.Pos }
+func (d *Using) DeclPos() Pos         { return d.Pos }
+func (d *Alias) DeclPos() Pos         { return d.Pos }
+func (d *StaticAssert) DeclPos() Pos  { return d.Pos }
+func (d *Access) DeclPos() Pos        { return d.Pos }
+func (d *BadDecl) DeclPos() Pos       { return d.Pos }
+
+// Expr is an expression.
+type Expr interface{ ExprPos() Pos }
+
+type (
+	// Lit is a literal as written.
+	Lit struct {
+		Pos  Pos
+		Kind LitKind
+		Text string // of strings that stand side by side, all of them joined as one
+	}
+	// Ident is a name.
+	Ident struct{ Name *Name }
+	// This is this.
+	This struct{ Pos Pos }
+	// Paren is (x).
+	Paren struct {
+		Pos Pos
+		X   Expr
+	}
+	// Unary is a prefix operator: - + ! ~ * & ++ --.
+	Unary struct {
+		Pos Pos
+		Op  string
+		X   Expr
+	}
+	// Postfix is x++ or x--.
+	Postfix struct {
+		Pos Pos
+		Op  string
+		X   Expr
+	}
+	// Binary is an operator between two operands, assignments and the comma among them.
+	Binary struct {
+		Pos  Pos // of the operator
+		Op   string
+		X, Y Expr
+	}
+	// Cond is c ? x : y.
+	Cond struct {
+		Pos     Pos // of the ?
+		C, X, Y Expr
+	}
+	// CallExpr is f(args).
+	CallExpr struct {
+		Pos  Pos // of the parenthesis
+		Fn   Expr
+		Args []Expr
+	}
+	// LaunchExpr is f<<<config>>>(args).
+	LaunchExpr struct {
+		Pos    Pos
+		Fn     Expr
+		Config []Expr
+		Args   []Expr
+	}
+	// IndexExpr is x[i].
+	IndexExpr struct {
+		Pos  Pos // of the bracket
+		X, I Expr
+	}
+	// MemberExpr is x.name or x->name.
+	MemberExpr struct {
+		Pos   Pos // of the name
+		X     Expr
+		Arrow bool
+		Name  *Name
+	}
+	// CastExpr is (T)x.
+	CastExpr struct {
+		Pos  Pos
+		Type *TypeID
+		X    Expr
+	}
+	// NamedCast is static_cast<T>(x) and its like.
+	NamedCast struct {
+		Pos  Pos
+		Kind string
+		Type *TypeID
+		X    Expr
+	}
+	// Construct is T(args) or T{list}, and in C the compound literal (T){list}.
+	Construct struct {
+		Pos     Pos
+		Type    *TypeID
+		Args    []Expr
+		List    *List
+		Literal bool
+	}
+	// SizeOf is sizeof or alignof, of a type or an expression; sizeof...(pack).
+	SizeOf struct {
+		Pos   Pos
+		Align bool
+		Type  *TypeID
+		X     Expr
+		Pack  string
+	}
+	// Noexcept is noexcept(x).
+	Noexcept struct {
+		Pos Pos
+		X   Expr
+	}
+	// New is a new-expression, Delete a delete-expression.
+	New    struct{ Pos Pos }
+	Delete struct{ Pos Pos }
+	// Throw is a throw-expression.
+	Throw struct{ Pos Pos }
+	// Lambda is a lambda.
+	Lambda struct {
+		Pos      Pos
+		Default  string // "=", "&" or empty
+		Captures []Capture
+		Params   []*TemplateParam
+		Decl     *FuncOp // nil without parameters
+		Mutable  bool
+		Body     *Body
+	}
+	// Fold is a fold-expression; Init is nil of a unary one.
+	Fold struct {
+		Pos  Pos
+		Op   string
+		Pack Expr
+		Init Expr
+		Left bool // (... op pack)
+	}
+	// PackExpansion is x... in a list.
+	PackExpansion struct {
+		Pos Pos
+		X   Expr
+	}
+	// List is {a, b}.
+	List struct {
+		Pos   Pos
+		Elems []Elem
+	}
+	// StmtExpr is ({ ... }).
+	StmtExpr struct {
+		Pos  Pos
+		Body *Body
+	}
+	// OffsetOf is offsetof(T, member).
+	OffsetOf struct {
+		Pos    Pos
+		Type   *TypeID
+		Member Expr
+	}
+	// TypeTrait is a builtin that takes types: __is_same(T, U).
+	TypeTrait struct {
+		Pos  Pos
+		Name string
+		Args []TemplateArg
+	}
+)
+
+// Elem is an element of a list, with its designators.
+type Elem struct {
+	Designators []Designator
+	X           Expr // a *List where it is in braces
+}
+
+// Designator is .name or [index].
+type Designator struct {
+	Pos   Pos
+	Field string
+	Index Expr
+}
+
+// Capture is a capture of a lambda.
+type Capture struct {
+	Pos   Pos
+	Ident string
+	Ref   bool
+	This  bool
+	Copy  bool // *this
+	Init  *Init
+	Pack  bool
+}
+
+// LitKind is the kind of a literal.
+type LitKind uint8
+
+// The kinds.
+const (
+	IntLit LitKind = iota + 1
+	FloatLit
+	CharLit
+	StringLit
+	BoolLit
+	NullLit
+)
+
+func (e *Lit) ExprPos() Pos           { return e.Pos }
+func (e *Ident) ExprPos() Pos         { return e.Name.Pos }
+func (e *This) ExprPos() Pos          { return e.Pos }
+func (e *Paren) ExprPos() Pos         { return e.Pos }
+func (e *Unary) ExprPos() Pos         { return e.Pos }
+func (e *Postfix) ExprPos() Pos       { return e.X.ExprPos() }
+func (e *Binary) ExprPos() Pos        { return e.X.ExprPos() }
+func (e *Cond) ExprPos() Pos          { return e.C.ExprPos() }
+func (e *CallExpr) ExprPos() Pos      { return e.Fn.ExprPos() }
+func (e *LaunchExpr) ExprPos() Pos    { return e.Fn.ExprPos() }
+func (e *IndexExpr) ExprPos() Pos     { return e.X.ExprPos() }
+func (e *MemberExpr) ExprPos() Pos    { return e.X.ExprPos() }
+func (e *CastExpr) ExprPos() Pos      { return e.Pos }
+func (e *NamedCast) ExprPos() Pos     { return e.Pos }
+func (e *Construct) ExprPos() Pos     { return e.Pos }
+func (e *SizeOf) ExprPos() Pos        { return e.Pos }
+func (e *Noexcept) ExprPos() Pos      { return e.Pos }
+func (e *New) ExprPos() Pos           { return e.Pos }
+func (e *Delete) ExprPos() Pos        { return e.Pos }
+func (e *Throw) ExprPos() Pos         { return e.Pos }
+func (e *Lambda) ExprPos() Pos        { return e.Pos }
+func (e *Fold) ExprPos() Pos          { return e.Pos }
+func (e *PackExpansion) ExprPos() Pos { return e.X.ExprPos() }
+func (e *List) ExprPos() Pos          { return e.Pos }
+func (e *StmtExpr) ExprPos() Pos      { return e.Pos }
+func (e *OffsetOf) ExprPos() Pos      { return e.Pos }
+func (e *TypeTrait) ExprPos() Pos     { return e.Pos }
+
+// Stmt is a statement.
+type Stmt interface{ StmtPos() Pos }
+
+type (
+	// Block is { ... }.
+	Block struct{ Body *Body }
+	// DeclStmt is a declaration.
+	DeclStmt struct{ Decl Decl }
+	// ExprStmt is an expression; X is nil of an empty statement.
+	ExprStmt struct {
+		Pos Pos
+		X   Expr
+	}
+	// IfStmt is if; Init and a declared condition stand in Init and Var.
+	IfStmt struct {
+		Pos       Pos
+		Constexpr bool
+		Init      Stmt
+		Cond      Expr
+		Var       *Vars // if (T x = ...)
+		Then      Stmt
+		Else      Stmt
+	}
+	// SwitchStmt is switch.
+	SwitchStmt struct {
+		Pos  Pos
+		Init Stmt
+		Cond Expr
+		Var  *Vars
+		Body Stmt
+	}
+	// WhileStmt is while.
+	WhileStmt struct {
+		Pos  Pos
+		Cond Expr
+		Var  *Vars
+		Body Stmt
+	}
+	// DoStmt is do.
+	DoStmt struct {
+		Pos  Pos
+		Body Stmt
+		Cond Expr
+	}
+	// ForStmt is for.
+	ForStmt struct {
+		Pos  Pos
+		Init Stmt
+		Cond Expr
+		Var  *Vars
+		Post Expr
+		Body Stmt
+	}
+	// RangeStmt is for (T x : range).
+	RangeStmt struct {
+		Pos   Pos
+		Init  Stmt
+		Var   *Vars
+		Range Expr // or *List
+		Body  Stmt
+	}
+	// CaseStmt is a case label; Hi is nil but of ranges, Lo of default.
+	CaseStmt struct {
+		Pos    Pos
+		Lo, Hi Expr
+		Body   Stmt
+	}
+	// LabelStmt is a label.
+	LabelStmt struct {
+		Pos   Pos
+		Ident string
+		Body  Stmt
+	}
+	// JumpStmt is break or continue.
+	JumpStmt struct {
+		Pos  Pos
+		Word string
+	}
+	// GotoStmt is goto.
+	GotoStmt struct {
+		Pos   Pos
+		Ident string
+	}
+	// ReturnStmt is return; X is nil, an expression or a *List.
+	ReturnStmt struct {
+		Pos Pos
+		X   Expr
+	}
+	// PragmaStmt is a pragma, or an attribute that says the same, in front of a statement.
+	PragmaStmt struct {
+		Pos    Pos
+		Text   string // as written: "#pragma unroll 4"
+		Kind   string // "unroll", "nounroll" or empty of others
+		Factor Expr   // nil where none is given
+		Body   Stmt   // nil where none follows
+	}
+	// AsmStmt is inline assembly.
+	AsmStmt struct {
+		Pos      Pos
+		Volatile bool
+		Template string
+		Outputs  []AsmOperand
+		Inputs   []AsmOperand
+	}
+	// TryStmt is try, which is refused.
+	TryStmt struct{ Pos Pos }
+)
+
+// AsmOperand is an operand of inline assembly.
+type AsmOperand struct {
+	Pos        Pos
+	Name       string
+	Constraint string
+	X          Expr
+}
+
+func (s *Block) StmtPos() Pos      { return s.Body.Pos }
+func (s *DeclStmt) StmtPos() Pos   { return s.Decl.DeclPos() }
+func (s *ExprStmt) StmtPos() Pos   { return s.Pos }
+func (s *IfStmt) StmtPos() Pos     { return s.Pos }
+func (s *SwitchStmt) StmtPos() Pos { return s.Pos }
+func (s *WhileStmt) StmtPos() Pos  { return s.Pos }
+func (s *DoStmt) StmtPos() Pos     { return s.Pos }
+func (s *ForStmt) StmtPos() Pos    { return s.Pos }
+func (s *RangeStmt) StmtPos() Pos  { return s.Pos }
+func (s *CaseStmt) StmtPos() Pos   { return s.Pos }
+func (s *LabelStmt) StmtPos() Pos  { return s.Pos }
+func (s *JumpStmt) StmtPos() Pos   { return s.Pos }
+func (s *GotoStmt) StmtPos() Pos   { return s.Pos }
+func (s *ReturnStmt) StmtPos() Pos { return s.Pos }
+func (s *PragmaStmt) StmtPos() Pos { return s.Pos }
+func (s *AsmStmt) StmtPos() Pos    { return s.Pos }
+func (s *TryStmt) StmtPos() Pos    { return s.Pos }
