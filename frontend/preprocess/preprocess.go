@@ -1,0 +1,333 @@
+package preprocess
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gpupipe/internal/diag"
+	"gpupipe/internal/spelling"
+)
+
+// Config says what to preprocess. File and Text are required.
+type Config struct {
+	File     string   // name for positions
+	Text     string   // the source
+	Defines  []string // as after -D: "NAME", "NAME=VALUE" or "NAME(a)=VALUE"
+	Undefs   []string // as after -U
+	Includes []string // names of files included before the text
+	Before   []File   // texts in front of all, such as the language's own macros
+	// FS resolves #include; nil = no file can be included. IncludePaths are its directories that are searched after
+	// that of the including file.
+	FS           fs.FS
+	IncludePaths []string
+	// Library has headers that stand for those of a library, by the name in <>; "" of one of which nothing is needed.
+	Library func(name string) (text string, ok bool)
+	Limits  Limits
+}
+
+// File is a text with its name for positions.
+type File struct{ Name, Text string }
+
+// Result is a preprocessed program.
+type Result struct {
+	Tokens   []Token // the last one is EOF
+	Warnings diag.List
+	Errors   diag.List // of directives and macros; tokens are there all the same
+	// Defined are the macros in force at the end.
+	Defined map[string]bool
+	// Files are the texts read, by their names for positions, for messages that show a line.
+	Files map[string]string
+	// Missing are headers in <> that are neither found nor known, with their first positions.
+	Missing []Missing
+}
+
+// Missing is a header that is taken as empty.
+type Missing struct {
+	Name string
+	Pos  diag.Pos
+}
+
+// Preprocessor is the state of one run.
+type Preprocessor struct {
+	cfg     Config
+	limits  Limits
+	out     *Result
+	macros  map[string]*macro
+	once    map[string]bool
+	opened  int
+	bytes   int
+	spent   int
+	nested  int
+	stopped bool // a limit is exceeded
+	counter int
+	stack   []*lexer // of files being included
+}
+
+// Run preprocesses a program.
+func Run(cfg Config) *Result {
+	p := &Preprocessor{
+		cfg: cfg, limits: cfg.Limits.withDefaults(), macros: map[string]*macro{}, once: map[string]bool{},
+		out: &Result{Defined: map[string]bool{}, Files: map[string]string{}},
+	}
+	p.builtins()
+	for _, f := range cfg.Before {
+		p.file(f.Name, "", f.Text)
+	}
+	p.commandLine()
+	for _, name := range cfg.Includes {
+		p.include(name, diag.Pos{File: "<command line>"}, "", false)
+	}
+	p.file(cfg.File, cfg.File, cfg.Text)
+	end := Token{Kind: EOF, First: true, Pos: endOf(cfg.File, cfg.Text)}
+	p.out.Tokens = append(p.out.Tokens, end)
+	for name, m := range p.macros {
+		if m.builtin == nil {
+			p.out.Defined[name] = true
+		}
+	}
+	return p.out
+}
+
+func endOf(file, text string) diag.Pos {
+	text = strings.TrimRight(text, " \t\r\n")
+	return diag.Pos{File: file, Line: 1 + strings.Count(text, "\n"), Column: len(text) - strings.LastIndexByte(text, '\n')}
+}
+
+// fail adds an error. After a limit was exceeded, nothing more is said.
+func (p *Preprocessor) fail(at diag.Pos, code, format string, args ...any) *diag.Error {
+	e := diag.Errorf(at, code, format, args...)
+	if !p.stopped {
+		p.out.Errors.Add(e)
+	}
+	return e
+}
+
+// spend counts tokens that macros make, and reports whether there may be more.
+func (p *Preprocessor) spend(n int, at diag.Pos, macro string) bool {
+	p.spent += n
+	if p.spent > p.limits.Tokens && !p.stopped {
+		p.fail(at, "TOO-LARGE", "macros expand to more than %d tokens, here %s", p.limits.Tokens, macro)
+		p.stopped = true
+	}
+	return !p.stopped
+}
+
+// builtins defines the macros that stand for their place.
+func (p *Preprocessor) builtins() {
+	text := func(t Token, k Kind, text string) Token {
+		t.Kind, t.Text, t.painted = k, text, true
+		return t
+	}
+	for name, f := range map[string]func(*Preprocessor, Token) Token{
+		"__LINE__": func(_ *Preprocessor, t Token) Token { return text(t, Number, strconv.Itoa(t.Pos.Line)) },
+		"__FILE__": func(_ *Preprocessor, t Token) Token { return text(t, String, strconv.Quote(t.Pos.File)) },
+		"__DATE__": func(_ *Preprocessor, t Token) Token { return text(t, String, `"Jan  1 1970"`) },
+		"__TIME__": func(_ *Preprocessor, t Token) Token { return text(t, String, `"00:00:00"`) },
+		"__COUNTER__": func(p *Preprocessor, t Token) Token {
+			p.counter++
+			return text(t, Number, strconv.Itoa(p.counter-1))
+		},
+	} {
+		p.macros[name] = &macro{name: name, builtin: f}
+	}
+}
+
+// commandLine applies -D and -U.
+func (p *Preprocessor) commandLine() {
+	var b strings.Builder
+	for _, d := range p.cfg.Defines {
+		name, value, ok := strings.Cut(d, "=")
+		if !ok {
+			value = "1"
+		}
+		b.WriteString("#define " + name + " " + strings.ReplaceAll(value, "\n", " ") + "\n")
+	}
+	for _, name := range p.cfg.Undefs {
+		b.WriteString("#undef " + name + "\n")
+	}
+	p.file("<command line>", "", b.String())
+}
+
+// file preprocesses a text. Its path leads to what it includes.
+func (p *Preprocessor) file(name, at, text string) {
+	if p.bytes += len(text); p.bytes > p.limits.Bytes {
+		p.fail(diag.Pos{File: name, Line: 1, Column: 1}, "TOO-LARGE", "the program has more than %d MiB", p.limits.Bytes>>20)
+		p.stopped = true
+		return
+	}
+	p.out.Files[name] = text
+	x := newLexer(name, text, &p.out.Errors)
+	p.stack = append(p.stack, x)
+	r := reader{Preprocessor: p, x: x, path: at}
+	e := &expander{p: p}
+	e.more = r.next
+	for !p.stopped {
+		t, ok := e.expand()
+		if !ok || t.Kind == EOF {
+			break
+		}
+		p.emit(t)
+	}
+	p.stack = p.stack[:len(p.stack)-1]
+	if n := len(r.conditions); n > 0 {
+		p.fail(r.conditions[n-1].pos, "SYNTAX", "the condition has no #endif")
+	}
+}
+
+// emit adds a token to the program.
+func (p *Preprocessor) emit(t Token) {
+	switch t.Kind {
+	case newline:
+		return
+	case Directive:
+		var errs diag.List
+		x := newLexer(t.Pos.File, t.Text, &errs)
+		x.line, x.start = t.Pos.Line, -t.Pos.Column+1
+		for u := x.next(); u.Kind != EOF; u = x.next() {
+			t.Args = append(t.Args, u)
+		}
+		t.Args = p.expandList(t.Args)
+	case Ident:
+		if t.Text == "_Pragma" {
+			p.pragmaOperator(t)
+			return
+		}
+	}
+	p.out.Tokens = append(p.out.Tokens, t)
+	if n := len(p.out.Tokens); t.Is(")") || t.Kind == String {
+		p.closePragma(n)
+	}
+}
+
+// pragmaOperator remembers a _Pragma, which ends with the parenthesis behind its string.
+func (p *Preprocessor) pragmaOperator(t Token) {
+	t.Kind = Pragma
+	p.out.Tokens = append(p.out.Tokens, t)
+}
+
+// closePragma makes one token of _Pragma ( "text" ).
+func (p *Preprocessor) closePragma(n int) {
+	all := p.out.Tokens
+	if n < 4 || !all[n-1].Is(")") || all[n-2].Kind != String || !all[n-3].Is("(") || all[n-4].Kind != Pragma || all[n-4].Text != "_Pragma" {
+		return
+	}
+	text := all[n-2].Text
+	if i := strings.IndexByte(text, '"'); i >= 0 && len(text) > i+1 {
+		text = text[i+1 : len(text)-1]
+	}
+	text = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(text)
+	t := all[n-4]
+	p.out.Tokens = all[:n-4]
+	var errs diag.List
+	x := newLexer(t.Pos.File, text, &errs)
+	var line []Token
+	for u := x.next(); u.Kind != EOF; u = x.next() {
+		u.Pos = t.Pos
+		line = append(line, u)
+	}
+	p.pragma(line, t)
+}
+
+// pragma adds one to the program, or executes it.
+func (p *Preprocessor) pragma(line []Token, at Token) {
+	at.Kind, at.Text = Pragma, "#pragma"
+	for i, t := range line {
+		if i == 0 || t.Spaced {
+			at.Text += " "
+		}
+		at.Text += t.Text
+	}
+	if len(line) > 0 && line[0].Is("once") {
+		return
+	}
+	at.Args = p.expandList(line)
+	p.out.Tokens = append(p.out.Tokens, at)
+}
+
+// include reads a file. Its name is looked for beside the including file, which is at from, unless it is in <>.
+func (p *Preprocessor) include(name string, at diag.Pos, from string, system bool) {
+	if text, ok := p.library(name); ok && (system || !p.exists(name, from)) {
+		if text != "" && !p.once["<"+name+">"] {
+			p.once["<"+name+">"] = true
+			p.file("<"+name+">", "", text)
+		}
+		return
+	}
+	p.opened++
+	switch {
+	case len(p.stack) >= p.limits.Depth:
+		p.fail(at, "INCLUDE", "files include each other: %q is the %dth in a row", name, len(p.stack))
+		p.stopped = true
+		return
+	case p.opened > p.limits.Files:
+		p.fail(at, "INCLUDE", "more than %d files are included", p.limits.Files)
+		p.stopped = true
+		return
+	}
+	tried := p.candidates(name, from, system)
+	for _, candidate := range tried {
+		text, err := fs.ReadFile(p.cfg.FS, candidate)
+		if err != nil {
+			continue
+		}
+		if p.once[candidate] {
+			return
+		}
+		p.file(candidate, candidate, string(text))
+		return
+	}
+	if system {
+		if !slices.ContainsFunc(p.out.Missing, func(m Missing) bool { return m.Name == name }) {
+			p.out.Missing = append(p.out.Missing, Missing{name, at})
+		}
+		return
+	}
+	e := p.fail(at, "INCLUDE", "cannot find %q", name)
+	if p.cfg.FS != nil {
+		if near := spelling.DidYouMean(path.Base(name), p.beside(from)); near != "" {
+			e.WithNote("%s", near)
+		}
+	}
+	e.WithNote("add the directory that it is in with -I")
+}
+
+func (p *Preprocessor) library(name string) (string, bool) {
+	if p.cfg.Library == nil {
+		return "", false
+	}
+	return p.cfg.Library(name)
+}
+
+// candidates are the paths at which a header may be.
+func (p *Preprocessor) candidates(name, from string, system bool) []string {
+	if p.cfg.FS == nil {
+		return nil
+	}
+	var out []string
+	if !system && !path.IsAbs(name) {
+		out = append(out, path.Join(path.Dir(from), name))
+	}
+	for _, dir := range p.cfg.IncludePaths {
+		out = append(out, path.Join(dir, name))
+	}
+	return slices.DeleteFunc(out, func(s string) bool { return !fs.ValidPath(s) })
+}
+
+func (p *Preprocessor) exists(name, from string) bool {
+	return slices.ContainsFunc(p.candidates(name, from, false), func(at string) bool {
+		info, err := fs.Stat(p.cfg.FS, at)
+		return err == nil && info.Mode().IsRegular()
+	})
+}
+
+// beside are the files of a file's directory.
+func (p *Preprocessor) beside(from string) (names []string) {
+	entries, _ := fs.ReadDir(p.cfg.FS, path.Dir(from))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
