@@ -2,15 +2,15 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"strings"
-	"time"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
 	"gpupipe/frontend"
+	"gpupipe/kernels"
+	"gpupipe/latencies"
 	"gpupipe/unroll"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
@@ -23,8 +23,6 @@ const (
 	modeList                         // --list
 	modeUnrollReport                 // --unroll-report
 	modeBuiltins                     // --list-builtins
-	modeHelp
-	modeVersion
 )
 
 // options is the command line.
@@ -67,119 +65,17 @@ type options struct {
 	unrolls         []unroll.UnrollChoice
 	branches        []unroll.BranchChoice
 	maxInstructions int
-	timeout         time.Duration // 0 = none
 	strict          bool
+	verbose         bool
 	fastMath        bool
 	unfolded        bool
 }
 
-// flagGroup is a part of the flags under a heading of the help.
-type flagGroup struct {
-	title string
-	flags *pflag.FlagSet
-}
-
-// defineFlags makes the flags that fill o, in the order of the help.
-func defineFlags(o *options, a *actions) []flagGroup {
-	var groups []flagGroup
-	group := func(title string) *pflag.FlagSet {
-		f := pflag.NewFlagSet(title, pflag.ContinueOnError)
-		f.SortFlags = false
-		groups = append(groups, flagGroup{title, f})
-		return f
-	}
-
-	f := group("Source")
-	f.StringVar(&o.builtin, "builtin", "", "use the built-in kernel `NAME` instead of a file")
-	f.StringVarP(&o.kernel, "kernel", "k", "", "the kernel to use where the source has several: `NAME`")
-	f.VarP(&console.Parsed[frontend.Dialect]{Into: &o.dialect, Parse: parseDialect, Kind: "LANG"}, "language", "x", "opencl, cuda or hip (default by the file name, .cl or .cu, else by what the source looks like)")
-	f.StringArrayVarP(&o.defines, "define", "D", nil, "define a macro: `NAME[=VALUE]`")
-	f.StringArrayVarP(&o.undefs, "undefine", "U", nil, "remove the macro `NAME`")
-	f.StringArrayVarP(&o.includeDirs, "include-dir", "I", nil, "look for included files in `DIR` too")
-	f.StringArrayVar(&o.includes, "include", nil, "include `FILE` before the source")
-	f.StringArrayVar(&o.templates, "template", nil, "arguments of CUDA kernel templates, `[KERNEL:]NAME=VALUE,...`, as in T=float,N=16 (default: as the source launches them, else their defaults, else float, true and 16)")
-
-	f = group("Launch (default: what the source says, see Launch sizes below)")
-	f.Var(&console.Parsed[sizes]{Into: &o.local, Parse: parseSizes, Kind: "SIZES"}, "local", "work items of a group: 256, 8x8, 8x8x4")
-	f.Var(&console.Parsed[sizes]{Into: &o.global, Parse: parseSizes, Kind: "SIZES"}, "global", "work items in all; or")
-	f.Var(&console.Parsed[sizes]{Into: &o.groups, Parse: parseSizes, Kind: "SIZES"}, "groups", "number of groups")
-	f.Var(&console.Parsed[launchChoice]{Into: &o.launch, Parse: parseLaunch, Kind: "LOC"}, "launch", "the launch to take where the host code of a CUDA source has several: LINE or FILE:LINE; none takes nothing from launches (default: the first whose sizes are known)")
-	f.Var(&console.Repeated[argument]{Into: &o.args, Parse: parseArgument, Kind: "NAME=VALUE"}, "arg", "value of a scalar argument, a constant of C: n=1024, mask=0xff, a=0.5f")
-	f.Var(&console.Repeated[content]{Into: &o.contents, Parse: parseContent, Kind: "NAME=FILE"}, "contents", "what a buffer that the kernel only reads holds, as raw little-endian bytes: subscripts, branches and trip counts that are loaded from it are then known")
-	f.Var(&console.Parsed[int64]{Into: &o.dynamicLocal, Parse: console.ParseAtLeast(0), Kind: "BYTES"}, "dynamic-local", "local (CUDA: shared) memory whose size the launch gives")
-	f.Var(&console.Parsed[registers]{Into: &o.registers, Parse: parseRegisters, Kind: "N"}, "registers", "registers of a work item, which limit the occupancy: a number, estimate (from the values that are live at once; the default), or none (no limit)")
-	f.Var(&console.Parsed[int]{Into: &o.warpSize, Parse: console.ParseBetween(1, maxWarpSize), Kind: "LANES"}, "warp-size", "lanes of a warp, 1 to 64 (default 32)")
-	f.Var(&console.Parsed[string]{Into: &o.gpu, Parse: gpu.ParseName, Kind: "NAME"}, "gpu", "the device NAME, or a device file, that the code is for: its warp size, its compiler, what barriers wait for, its kinds of registers, the unit that memory moves, what macros such as __CUDA_ARCH__ and __gfx90a__ say (-D __CUDA_ARCH__=800 has the last word; without a device it is 700), and machine code instead of PTX where that is known")
-	f.Var(&console.Parsed[warps]{Into: &o.warps, Parse: parseWarps, Kind: "WARPS"}, "warps", "warps of a group to resolve: all, first, or a list such as 0,2,5-7 (default all)")
-	f.Var(&console.Parsed[unroll.KindChoice]{Into: &o.kinds, Parse: parseKinds, Kind: "GROUPS"}, "group-kinds", "groups to resolve: middle; edges for the first and the last of each dimension too, where they differ; sampled for 32 spread over the launch; or auto, which is sampled where two of these execute more or less than the one in the middle, else middle (default auto)")
-	f.Var(&console.Parsed[unroll.LocalityChoice]{Into: &o.locality, Parse: unroll.ParseLocality, Kind: "SCOPE"}, "locality", "find out where memory was touched before: none, group (by the same group) or launch (by earlier groups too) (default launch, for the formats json and stats)")
-
-	f = group("Compiler")
-	f.VarP(&console.Parsed[unroll.Level]{Into: &o.level, Parse: parseLevel, Kind: "LEVEL"}, "optimize", "O", "-O0: every source operation is an instruction; -O2: what an optimising compiler leaves; -O3: the same with the unroll factors of clang -O3, which are larger for PTX (default 2, as clang's for OpenCL)")
-	f.Var(&console.Parsed[unroll.Compiler]{Into: &o.compiler, Parse: unroll.ParseCompiler, Kind: "NAME"}, "compiler", "whose habits of unrolling apply where there is no pragma: nvcc, clang or none (default that of --gpu, else nvcc)")
-	f.Var(&console.Repeated[unroll.UnrollChoice]{Into: &o.unrolls, Parse: parseUnroll, Kind: "LOC=N"}, "unroll", "unroll the loops at a location by N (1: keep them rolled)")
-	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.barrier, Parse: unroll.ParseBarrierWait, Kind: "WAIT"}, "barrier", "a barrier waits until earlier instructions of its warp were issued, or are complete: issue or complete (default with -O0 complete, else that of --gpu, else issue)")
-
-	f.BoolVar(&o.fastMath, "fast-math", false, "functions of single precision are the hardware's, as with nvcc -use_fast_math and -cl-fast-relaxed-math")
-	f.BoolVar(&o.machineCode, "machine-code", false, "with -O2: what machine code has in place of PTX (wide accesses of local memory, and for NVIDIA GPUs constant operands and combined integer instructions) (default with --gpu from compute capability 7.0 and gfx9 on; --machine-code=false turns it off)")
-
-	f = group("What the source leaves open (LOC is LINE, LINE:COLUMN or FILE:LINE)")
-	f.Var(&console.Repeated[unroll.TripChoice]{Into: &o.trips, Parse: parseTrip, Kind: "LOC=N"}, "trip", "iterations of the loops at a location")
-	f.Var(&console.Parsed[int64]{Into: &o.assumeTrips, Parse: console.ParseAtLeast(1), Kind: "N"}, "assume-trip", "iterations of loops about which nothing is known (default 16)")
-	f.Var(&console.Repeated[unroll.BranchChoice]{Into: &o.branches, Parse: parseBranch, Kind: "LOC=SIDE"}, "branch", "side of the branches at a location: taken, not-taken or both")
-	f.BoolVar(&o.strict, "strict", false, "fail where something would have to be assumed")
-	f.Var(&console.Parsed[int]{Into: &o.maxInstructions, Parse: console.ParseBetween(1, maxMaxInstructions), Kind: "N"}, "max-instructions", fmt.Sprintf("refuse warps of more instructions, not counting the iterations that are proved to repeat (default %d)", unroll.DefaultMaxInstructions))
-
-	f = group("Output")
-	f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT"}, "format", "json, dot, graphml, text, stats or ir (default json; with --list and --unroll-report text or json, default text)")
-	f.BoolVar(&o.unfolded, "unfolded", false, "write every executed instruction to the JSON graph, also where a loop repeats them")
-	f.BoolVar(&a.list, "list", false, "list kernels, arguments, loops and branches instead")
-	f.BoolVar(&a.unrollReport, "unroll-report", false, "report what the unroll pragmas did instead")
-	f.Var(&console.Parsed[time.Duration]{Into: &o.timeout, Parse: console.ParseTimeout, Kind: "TIME"}, "timeout", "give up after TIME, such as 5s")
-	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
-	f.BoolVar(&a.listBuiltins, "list-builtins", false, "list the built-in kernels")
-	f.BoolVar(&a.version, "version", false, "print the version")
-	f.BoolVarP(&a.help, "help", "h", false, "print this help")
-	return groups
-}
-
 // actions are the flags that choose the mode.
-type actions struct {
-	list, unrollReport, listBuiltins, version, help bool
-}
-
-// parseFlags reads the command line.
-func parseFlags(args []string) (*options, error) {
-	o, a := &options{dynamicLocal: -1}, &actions{}
-	all := pflag.NewFlagSet("idgen", pflag.ContinueOnError)
-	for _, g := range defineFlags(o, a) {
-		all.AddFlagSet(g.flags)
-	}
-	all.SetOutput(io.Discard) // errors are reported once, by the caller
-	err := all.Parse(args)
-	o.machineCodeSaid = all.Changed("machine-code")
-	if err != nil {
-		if instead := compilerFlag(err); instead != "" {
-			return nil, console.Usagef("%v", err).WithNote("%s", instead)
-		}
-		return nil, console.FlagError(err, all, "idgen")
-	}
-	o.mode = a.mode()
-	if o.mode == modeHelp || o.mode == modeVersion {
-		return o, nil
-	}
-	if err := o.check(a, all.Args()); err != nil {
-		return nil, err.WithNote("idgen --help explains the flags")
-	}
-	return o, nil
-}
+type actions struct{ list, unrollReport, listBuiltins bool }
 
 func (a *actions) mode() mode {
 	switch {
-	case a.help:
-		return modeHelp
-	case a.version:
-		return modeVersion
 	case a.listBuiltins:
 		return modeBuiltins
 	case a.list:
@@ -190,48 +86,155 @@ func (a *actions) mode() mode {
 	return modeGraph
 }
 
-const usageText = `Usage: idgen [flags] FILE|-
-       idgen [flags] --builtin NAME
-
-Writes the Instruction Dependence Graph of an OpenCL or CUDA kernel: the
+// newRoot makes the command of one run.
+func newRoot(c *console.Console) *cobra.Command {
+	o, a := &options{dynamicLocal: -1}, &actions{}
+	cmd := &cobra.Command{
+		Use:   "idgen [flags] [FILE|-]",
+		Short: "Write the Instruction Dependence Graph of a GPU kernel",
+		Long: `Writes the Instruction Dependence Graph of an OpenCL or CUDA kernel: the
 instructions that its warps execute, and what each of them waits for. pipesim
-reads it and predicts the run time.
-
-Examples:
-  idgen kernel.cl -D BLOCK_SIZE=8 | pipesim
+reads it and predicts the run time.`,
+		Example: `  idgen kernel.cl -D BLOCK_SIZE=8 | pipesim
   idgen kernel.cu --gpu rtx3090 | pipesim       for that GPU
   idgen --list kernel.cl                        what the file contains
   idgen -k blur blur.cu --local 16x16 --global 1024x1024 --arg w=1024
   idgen --unroll-report --compiler clang --builtin mmul
-  idgen --format stats --builtin nbody
-`
-
-const launchText = `
-Launch sizes:
-  What no flag says is taken from the comment before the kernel that begins with
-  idgen:, as in
-      // idgen: local=16,16 global=1024,1024 arg.n=1024
-  then, in CUDA sources, from the first launch of the kernel by host code, as in
-  k<<<4096, 256>>>(a, 1024), whose sizes follow from constants, with its scalar
-  arguments and dynamic local memory (nothing is taken from a launch where
-  --local, --global, --groups or the comment give sizes); then
-  from reqd_work_group_size, then from the extents of local arrays that are
-  subscripted by local ids; else what __launch_bounds__ allows, or groups of
-  256, 16x16 or 8x8x4 work items are assumed, and 4096, 64x64 or 16x16x16 of
-  them: several full waves on every device. Standard error tells what was
-  inferred.
-
-`
-
-// writeHelp prints how to use the command.
-func writeHelp(w io.Writer) error {
-	var b strings.Builder
-	b.WriteString(usageText)
-	for _, g := range defineFlags(&options{}, &actions{}) {
-		b.WriteString("\n" + g.title + ":\n" + g.flags.FlagUsagesWrapped(console.DefaultWidth))
+  idgen --format stats --builtin nbody`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.machineCodeSaid = cmd.Flags().Changed("machine-code")
+			o.mode = a.mode()
+			if err := o.check(a, args); err != nil {
+				return err.WithNote("idgen --help explains the flags")
+			}
+			return idgen(c, o)
+		},
 	}
-	b.WriteString(launchText)
-	b.WriteString(console.StatusHelp(true))
-	_, err := io.WriteString(w, b.String())
-	return err
+	console.Renamed(cmd, map[string]string{"warps": "trace-warps"})
+	o.define(cmd, a)
+	console.Topic(cmd, launchTopic)
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if instead := compilerFlag(err); instead != "" {
+			return console.Usagef("%v", err).WithNote("%s", instead)
+		}
+		return console.FlagError(cmd, err)
+	})
+	return cmd
+}
+
+// launchTopic is the help on what launches are taken from.
+const launchTopic = `Launch sizes:
+  Sizes that no flag gives are taken from, in this order:
+  1. the comment above the kernel that begins with idgen:, as in
+       // idgen: local=16,16 global=1024,1024 arg.n=1024
+  2. in CUDA sources, the first launch of the kernel by host code whose sizes
+     follow from constants, as in k<<<4096, 256>>>(a, 1024), with its scalar
+     arguments and dynamic local memory; nothing is taken from a launch where
+     --local, --global, --groups or the comment give sizes
+  3. reqd_work_group_size
+  4. the extents of local arrays subscripted by local ids
+  5. an assumption: what __launch_bounds__ allows, or groups of 256, 16x16 or
+     8x8x4 work items; and 4096, 64x64 or 16x16x16 groups, several full waves on
+     every device.
+  The graph records what was inferred, and pipesim's report lists it under
+  Assumed; --verbose prints it to standard error, too.`
+
+// define adds the flags, in the order of the help.
+func (o *options) define(cmd *cobra.Command, a *actions) {
+	console.Section(cmd, "Source", o.defineSource)
+	console.Section(cmd, "Launch (default: what the source says, see Launch sizes below)", o.defineLaunch)
+	console.Section(cmd, "Compiler", o.defineCompiler)
+	console.Section(cmd, "Unknown values (LOC is LINE, LINE:COLUMN or FILE:LINE)", o.defineUnknown)
+	console.Section(cmd, "Output", func(f *pflag.FlagSet) {
+		names := formatNames[formatJSON:]
+		f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT", Values: names}, "format",
+			"json, dot, graphml, text, stats or ir (default json; with --list and --unroll-report text or json, default text)")
+		f.BoolVar(&o.unfolded, "unfolded", false, "write every executed instruction to the JSON graph instead of repeating loops")
+		f.BoolVar(&a.list, "list", false, "list kernels, arguments, loops and branches instead")
+		f.BoolVar(&a.unrollReport, "unroll-report", false, "report what the unroll pragmas did instead")
+		f.BoolVar(&a.listBuiltins, "list-builtins", false, "list the built-in kernels instead")
+		f.BoolVarP(&o.verbose, "verbose", "v", false, "print everything that was inferred or assumed to standard error")
+		f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
+	})
+}
+
+func (o *options) defineSource(f *pflag.FlagSet) {
+	var builtins []string
+	for _, k := range kernels.List() {
+		builtins = append(builtins, k.Name)
+	}
+	f.Var(&console.Parsed[string]{Into: &o.builtin, Parse: asIs, Kind: "NAME", Values: builtins}, "builtin",
+		"use the built-in kernel NAME instead of a file")
+	f.StringVarP(&o.kernel, "kernel", "k", "", "the kernel to use where the source has several: `NAME`")
+	f.VarP(&console.Parsed[frontend.Dialect]{Into: &o.dialect, Parse: parseDialect, Kind: "LANG", Values: []string{"opencl", "cuda", "hip"}},
+		"language", "x", "opencl, cuda or hip (default: by the file name, .cl or .cu, else by the text)")
+	f.StringArrayVarP(&o.defines, "define", "D", nil, "define a macro: `NAME[=VALUE]`")
+	f.StringArrayVarP(&o.undefs, "undefine", "U", nil, "remove the macro `NAME`")
+	f.StringArrayVarP(&o.includeDirs, "include-dir", "I", nil, "search `DIR` for included files")
+	f.StringArrayVar(&o.includes, "include", nil, "include `FILE` before the source")
+	f.StringArrayVar(&o.templates, "template", nil, "arguments of CUDA kernel templates, `[KERNEL:]NAME=VALUE,...`, as in "+
+		"T=float,N=16 (default: as the source launches them, else their defaults, else float, true and 16)")
+}
+
+func (o *options) defineLaunch(f *pflag.FlagSet) {
+	f.Var(&console.Parsed[sizes]{Into: &o.local, Parse: parseSizes, Kind: "SIZES"}, "local", "work items of a group: 256, 8x8, 8x8x4")
+	f.Var(&console.Parsed[sizes]{Into: &o.global, Parse: parseSizes, Kind: "SIZES"}, "global", "work items of the launch; or")
+	f.Var(&console.Parsed[sizes]{Into: &o.groups, Parse: parseSizes, Kind: "SIZES"}, "groups", "groups of the launch")
+	f.Var(&console.Parsed[launchChoice]{Into: &o.launch, Parse: parseLaunch, Kind: "LOC"}, "launch",
+		"use the launch at LINE or FILE:LINE of a CUDA source's host code; none ignores launches (default: the first whose sizes are known)")
+	f.Var(&console.Repeated[argument]{Into: &o.args, Parse: parseArgument, Kind: "NAME=VALUE"}, "arg",
+		"value of a scalar argument, a constant of C: n=1024, mask=0xff, a=0.5f")
+	f.Var(&console.Repeated[content]{Into: &o.contents, Parse: parseContent, Kind: "NAME=FILE"}, "contents",
+		"contents of a read-only buffer, as raw little-endian bytes: subscripts, branches and trip counts loaded from it become known")
+	f.Var(&console.Parsed[int64]{Into: &o.dynamicLocal, Parse: console.ParseAtLeast(0), Kind: "BYTES"}, "dynamic-local",
+		"local (CUDA: shared) memory whose size the launch gives")
+	f.Var(&console.Parsed[registers]{Into: &o.registers, Parse: parseRegisters, Kind: "N"}, "registers",
+		"registers of a work item, which limit the occupancy: a number, estimate (from the live values; the default), or none (no limit)")
+	f.Var(&console.Parsed[int]{Into: &o.warpSize, Parse: console.ParseBetween(1, maxWarpSize), Kind: "LANES"}, "warp-size",
+		"lanes of a warp, 1 to 64 (default: the device's, else 32)")
+	f.Var(&console.Parsed[string]{Into: &o.gpu, Parse: gpu.ParseName, Kind: "NAME", Values: latencies.Names()}, "gpu",
+		"build the graph for the device NAME (pipesim gpus lists them) or a device file (.yaml): its warp size, compiler, barriers, "+
+			"registers and memory sectors, macros such as __CUDA_ARCH__ and __gfx90a__ (-D overrides them; 700 without a device), "+
+			"and machine code instead of PTX where that is known")
+	f.Var(&console.Parsed[warps]{Into: &o.warps, Parse: parseWarps, Kind: "WARPS", Values: []string{"all", "first"}}, "trace-warps",
+		"warps of a group to trace: all, first, or a list such as 0,2,5-7 (default all)")
+	f.Var(&console.Parsed[unroll.KindChoice]{
+		Into: &o.kinds, Parse: parseKinds, Kind: "GROUPS", Values: []string{"auto", "middle", "edges", "sampled"},
+	}, "group-kinds", "groups to trace: middle; edges: also the first and last of each dimension, where they differ; "+
+		"sampled: 32 spread over the launch; auto: sampled where two of these differ from the middle one, else middle (default auto)")
+	f.Var(&console.Parsed[unroll.LocalityChoice]{
+		Into: &o.locality, Parse: unroll.ParseLocality, Kind: "SCOPE", Values: []string{"none", "group", "launch"},
+	}, "locality", "find earlier accesses to the same memory: none, group (by the same group) or launch (also by earlier groups) "+
+		"(default launch, for the formats json and stats)")
+}
+
+// asIs reads a name.
+func asIs(text string) (string, error) { return text, nil }
+
+func (o *options) defineCompiler(f *pflag.FlagSet) {
+	f.VarP(&console.Parsed[unroll.Level]{Into: &o.level, Parse: parseLevel, Kind: "LEVEL", Values: []string{"0", "2", "3"}}, "optimize", "O",
+		"-O0: every source operation is an instruction; -O2: optimised code; -O3: -O2 with the larger unroll factors of clang -O3 for PTX "+
+			"(default 2, as clang's for OpenCL)")
+	f.Var(&console.Parsed[unroll.Compiler]{Into: &o.compiler, Parse: unroll.ParseCompiler, Kind: "NAME", Values: []string{"nvcc", "clang", "none"}},
+		"compiler", "unroll loops without a pragma as this compiler does: nvcc, clang or none (default: that of --gpu, else nvcc)")
+	f.Var(&console.Repeated[unroll.UnrollChoice]{Into: &o.unrolls, Parse: parseUnroll, Kind: "LOC=N"}, "unroll",
+		"unroll the loops at a location by N (1: keep them rolled)")
+	f.Var(&console.Parsed[unroll.BarrierWait]{Into: &o.barrier, Parse: unroll.ParseBarrierWait, Kind: "WAIT", Values: []string{"issue", "complete"}},
+		"barrier", "a barrier waits until earlier instructions of its warp have issued or completed: issue or complete "+
+			"(default: complete with -O0, else that of --gpu, else issue)")
+	f.BoolVar(&o.fastMath, "fast-math", false, "use the hardware's single-precision functions, as nvcc -use_fast_math and -cl-fast-relaxed-math do")
+	f.BoolVar(&o.machineCode, "machine-code", false, "with -O2: model machine code instead of PTX (wide accesses to local memory; for NVIDIA GPUs "+
+		"constant operands and combined integer instructions) (default with --gpu from compute capability 7.0 and gfx9 on; =false turns it off)")
+}
+
+func (o *options) defineUnknown(f *pflag.FlagSet) {
+	f.Var(&console.Repeated[unroll.TripChoice]{Into: &o.trips, Parse: parseTrip, Kind: "LOC=N"}, "trip", "trip count of the loops at a location")
+	f.Var(&console.Parsed[int64]{Into: &o.assumeTrips, Parse: console.ParseAtLeast(1), Kind: "N"}, "assume-trip",
+		"trip count of loops about which nothing is known (default 16)")
+	f.Var(&console.Repeated[unroll.BranchChoice]{Into: &o.branches, Parse: parseBranch, Kind: "LOC=SIDE"}, "branch",
+		"side of the branches at a location: taken, not-taken or both")
+	f.BoolVar(&o.strict, "strict", false, "fail where something would have to be assumed")
+	f.Var(&console.Parsed[int]{Into: &o.maxInstructions, Parse: console.ParseBetween(1, maxMaxInstructions), Kind: "N"}, "max-instructions",
+		fmt.Sprintf("refuse warps of more instructions, without proven repetitions of loops (default %d)", unroll.DefaultMaxInstructions))
 }

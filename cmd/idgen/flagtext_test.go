@@ -2,13 +2,10 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 
 	"gpupipe/frontend"
 	"gpupipe/unroll"
-
-	"github.com/spf13/pflag"
 )
 
 // flagCase is the text of a flag with the value it means, or its error.
@@ -125,24 +122,4 @@ func TestGuessDialect(t *testing.T) {
 			t.Errorf("%s %q: %v, want %v", c.file, c.text, got, c.want)
 		}
 	}
-}
-
-// TestFlagsOfManual holds every flag that the manual promises.
-func TestFlagsOfManual(t *testing.T) {
-	var names []string
-	for _, g := range defineFlags(&options{}, &actions{}) {
-		names = append(names, flagNames(g)...)
-	}
-	for _, want := range []string{"kernel", "language", "define", "undefine", "include-dir", "include", "arg", "local", "global", "groups", "warp-size", "warps",
-		"trip", "assume-trip", "branch", "unroll", "compiler", "optimize", "barrier", "dynamic-local", "max-instructions", "strict", "format", "list",
-		"unroll-report", "gpu", "output", "builtin", "list-builtins", "version", "help"} {
-		if !slices.Contains(names, want) {
-			t.Errorf("there is no flag --%s", want)
-		}
-	}
-}
-
-func flagNames(g flagGroup) (names []string) {
-	g.flags.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	return names
 }

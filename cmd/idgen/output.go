@@ -2,11 +2,13 @@ package main
 
 import (
 	"io"
+	"slices"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/frontend"
 	"gpupipe/idg"
 	"gpupipe/idg/export"
+	"gpupipe/internal/diag"
 	"gpupipe/lower"
 )
 
@@ -31,8 +33,20 @@ func (w writer) produce(o *options, h hardware, s *source, u *frontend.Unit, fn 
 	if err != nil {
 		return err
 	}
-	w.Report(sorted(append(diagnostics, l.kernel.Warnings...)))
+	w.Report(sorted(o.unsaid(g, append(diagnostics, l.kernel.Warnings...))))
 	return w.Emit(o.output, func(w io.Writer) error { return writeGraph(w, g, o) })
+}
+
+// unsaid are the diagnostics to print: all, or without the notes that the JSON graph records, which pipesim
+// lists.
+func (o *options) unsaid(g *idg.Graph, list diag.List) diag.List {
+	if o.verbose || o.format != formatJSON {
+		return list
+	}
+	return slices.DeleteFunc(list, func(e *diag.Error) bool {
+		return e.Severity == diag.SeverityNote &&
+			slices.ContainsFunc(g.Notes, func(n idg.Note) bool { return n.Code == e.Code && n.Text == e.Message })
+	})
 }
 
 func writeGraph(w io.Writer, g *idg.Graph, o *options) error {

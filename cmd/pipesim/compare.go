@@ -14,6 +14,7 @@ import (
 	"gpupipe/simulate/comparison"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // compareOptions is the command line of "pipesim compare".
@@ -28,20 +29,20 @@ type compareOptions struct {
 }
 
 func newCompare(c *console.Console) *cobra.Command {
-	o := &compareOptions{}
+	o := &compareOptions{format: formatText}
 	cmd := &cobra.Command{
 		Use:   "compare --measured FILE.csv [flags] [IDG|-]",
 		Short: "Compare simulation and models with measured times",
-		Long: `Says how far the simulation and the analytical models are from times that were
-measured at different occupancies, by mean absolute errors in percent:
+		Long: `Compares the simulation and the analytical models with times measured at different
+occupancies, by mean absolute errors in percent:
 
   MAPE       of the performance (work per time): half the measured time is 100%
-  of shape   the same after the best straight line is taken off
+  of shape   the same without the best straight line
   of time    half the measured time is 50%
 
-The file has a header. One column says the occupancy of a compute unit: warps or
-groups. Another says the time of the launch: seconds, ms, us, ns or cycles. Other
-columns are ignored, and so are lines that begin with #.
+The file has a header with a column for the occupancy of a compute unit (warps or
+groups) and one for the time of the launch (seconds, ms, us, ns or cycles). Other
+columns and lines that begin with # are ignored.
 
   groups,ms
   1,12.5
@@ -49,8 +50,7 @@ columns are ignored, and so are lines that begin with #.
 		Example: `  pipesim compare --measured times.csv graph.json --gpu gtx1060
   idgen kernel.cl | pipesim compare --measured times.csv --format csv
   pipesim compare --measured times.csv graph.json --max-mape 25     status 1 if beyond`,
-		Args:          atMostOne("graph"),
-		SilenceErrors: true, SilenceUsage: true,
+		Args: console.AtMostOne("graph"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input = inputOf(args)
 			if err := o.check(cmd); err != nil {
@@ -59,32 +59,28 @@ columns are ignored, and so are lines that begin with #.
 			return runCompare(cmd.Context(), c, o)
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
-	f.StringVar(&o.measured, "measured", "", "read measured times from `FILE.csv`")
-	f.Var(&list[analytic.Model]{into: &o.models, parse: parseModels, kind: "LIST"}, "models", "names of models (default: all)")
-	f.Float64Var(&o.maxMAPE, "max-mape", 0, "exit with status 1 if the simulation's MAPE is more than `PERCENT`")
-	o.kernelOptions.define(f)
-	f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT"}, "format", "text, csv or json (default text)")
-	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
+	console.Section(cmd, "Comparison", func(f *pflag.FlagSet) {
+		f.StringVar(&o.measured, "measured", "", "read measured times from `FILE.csv`")
+		modelsFlag(f, &o.models)
+		f.Float64Var(&o.maxMAPE, "max-mape", 0, "exit with status 1 if the simulation's MAPE is more than `PERCENT`")
+	})
+	o.kernelOptions.define(cmd)
+	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
+		formatFlag(f, &o.format, "text", formatText, formatCSV, formatJSON)
+		outputFlag(f, &o.output)
+	})
 	return cmd
 }
 
 func (o *compareOptions) check(cmd *cobra.Command) error {
-	switch o.format {
-	case 0:
-		o.format = formatText
-	case formatMarkdown:
-		return usage(cmd, "--format %v: a comparison is written as text, csv or json", o.format)
-	}
 	if o.measured == "" {
-		return usage(cmd, "--measured FILE.csv is needed: the times to compare with")
+		return console.UsageOf(cmd, "--measured FILE.csv is needed: the times to compare with")
 	}
 	if o.measured == console.StandardStream && o.input == console.StandardStream {
-		return usage(cmd, "standard input is either the graph or the measured times")
+		return console.UsageOf(cmd, "standard input is either the graph or the measured times")
 	}
 	if cmd.Flags().Changed("max-mape") && !(o.maxMAPE > 0) {
-		return usage(cmd, "--max-mape %v: percent are more than 0", o.maxMAPE)
+		return console.UsageOf(cmd, "--max-mape %v: percent are more than 0", o.maxMAPE)
 	}
 	return nil
 }
@@ -119,7 +115,7 @@ func runCompare(ctx context.Context, c *console.Console, o *compareOptions) erro
 		case formatCSV:
 			return d.writeCSV(w)
 		}
-		return d.writeText(w, layout{width: console.Width(c.Stdout), style: c.OutputStyle(o.output)})
+		return d.writeText(w, newLayout(c, o.output))
 	}); err != nil {
 		return err
 	}

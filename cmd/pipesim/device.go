@@ -18,7 +18,9 @@ type deviceOptions struct {
 
 // defineGPU adds --gpu.
 func (o *deviceOptions) defineGPU(f *pflag.FlagSet) {
-	f.Var(&console.Parsed[string]{Into: &o.gpu, Parse: gpu.ParseName, Kind: "NAME"}, "gpu", "predict for the device NAME (see pipesim gpus), or for a device file (.yaml) (default: that of idgen's --gpu, else "+latencies.Default+")")
+	f.Var(&console.Parsed[string]{Into: &o.gpu, Parse: gpu.ParseName, Kind: "NAME", Values: latencies.Names()}, "gpu",
+		"predict for the device NAME (pipesim gpus lists them) or a device file (.yaml) "+
+			"(default: the GPU that idgen built the graph for, else "+latencies.Default+")")
 }
 
 // read reads the graph and finds the device. What is cheap to check comes first: an

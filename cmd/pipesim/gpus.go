@@ -9,34 +9,30 @@ import (
 	"gpupipe/latencies"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func newGPUs(c *console.Console) *cobra.Command {
-	var f format
-	var output string
+	f, output := formatText, ""
 	cmd := &cobra.Command{
 		Use:   "gpus [flags] [NAME|FILE.yaml]",
 		Short: "List the devices, or show one with every number and its source",
 		Example: `  pipesim gpus
   pipesim gpus gtx1060
   pipesim gpus my-device.yaml          checks a device file`,
-		Args:          atMostOne("device"),
-		SilenceErrors: true, SilenceUsage: true,
+		Args: console.AtMostOne("device"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch f {
-			case 0:
-				f = formatText
-			case formatCSV, formatMarkdown:
-				return usage(cmd, "--format %v: devices are shown as text or json", f)
-			}
 			if len(args) == 1 {
 				return showDevice(c, args[0], f, output)
 			}
 			return listDevices(c, f, output)
 		},
 	}
-	cmd.Flags().Var(&console.Parsed[format]{Into: &f, Parse: parseFormat, Kind: "FORMAT"}, "format", "text or json (default text)")
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of standard output")
+	console.Section(cmd, "Report", func(flags *pflag.FlagSet) {
+		formatFlag(flags, &f, "text", formatText, formatJSON)
+		outputFlag(flags, &output)
+	})
+	cmd.ValidArgs = latencies.Names()
 	return cmd
 }
 
@@ -50,7 +46,7 @@ func showDevice(c *console.Console, name string, f format, output string) error 
 		if f == formatJSON {
 			return console.WriteJSON(w, fullDevice(d))
 		}
-		return writeDevice(w, d, layout{width: console.Width(c.Stdout), style: c.OutputStyle(output)})
+		return writeDevice(w, d, newLayout(c, output))
 	})
 }
 

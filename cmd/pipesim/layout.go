@@ -14,6 +14,11 @@ type layout struct {
 	style console.Style
 }
 
+// newLayout is the layout of a report that goes to the named file.
+func newLayout(c *console.Console, output string) layout {
+	return layout{width: c.OutputWidth(output), style: c.OutputStyle(output)}
+}
+
 // wrapItems sets items with points between them into lines of at most so many
 // columns.
 func wrapItems(items []string, columns int) []string {

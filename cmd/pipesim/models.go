@@ -54,7 +54,7 @@ func runModels(ctx context.Context, c *console.Console, o *modelsOptions) error 
 		case formatCSV:
 			return s.writeModelsCSV(w)
 		}
-		return s.writeModelsText(w, o, layout{width: console.Width(c.Stdout), style: c.OutputStyle(o.output)})
+		return s.writeModelsText(w, o, newLayout(c, o.output))
 	})
 }
 

@@ -43,22 +43,22 @@ type modelsOptions struct {
 const defaultSimulate = 8
 
 func newModels(c *console.Console) *cobra.Command {
-	o := &modelsOptions{}
+	o := &modelsOptions{format: formatText, simulate: defaultSimulate}
 	cmd := &cobra.Command{
 		Use:   "models [flags] [IDG|-]",
 		Short: "Compare the analytical models with the simulation",
-		Long: `Says what each analytical model of the literature predicts for a kernel, beside the
-simulation: warps per cycle, time, what bounds it, and how many warps the model
-asks for. All take the same graph, contexts and device. A model that does not
-apply says why instead of a number; --explain says what each assumes.
+		Long: `Shows what each analytical model predicts for a kernel, beside the simulation: warps
+per cycle, time, what limits it, and how many warps the model asks for. All use
+the same graph and device. A model that does not apply says why; --explain gives
+its assumptions.
 
-With several occupancies (--warps) it writes one row for each, and how far each
-model is from the simulation: MAPE (of the performance, warps per cycle), the same
-after the best straight line is taken off (the shape), and MAPE of the time. Only
-whole groups can be simulated.
+With several occupancies (--warps) it writes one row for each, and each model's
+error against the simulation: MAPE (of the performance, warps per cycle), MAPE
+without the best straight line (the shape), and MAPE of the time. Only whole
+groups can be simulated.
 
-Below the models stand the throughput bound as a worksheet and the concurrency
-that each subsystem needs and has by Little's law.`,
+Below the models: the throughput bound as a worksheet, and the concurrency that
+each subsystem needs and has by Little's law.`,
 		Example: `  idgen kernel.cl | pipesim models
   idgen --builtin mmul-08 | pipesim models --gpu gtx1060 --warps all --format csv
   pipesim models graph.json --models volkov,wfg,wfg-corrected --explain
@@ -66,8 +66,7 @@ that each subsystem needs and has by Little's law.`,
   pipesim models graph.json --warps all --plot rooflines.svg
   pipesim models graph.json --plot-cusp cusp.svg --plot-transit transit.svg
   idgen --builtin mix-global -O0 | pipesim models --plot-error error.svg`,
-		Args:          atMostOne("graph"),
-		SilenceErrors: true, SilenceUsage: true,
+		Args: console.AtMostOne("graph"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input = inputOf(args)
 			if err := o.check(cmd); err != nil {
@@ -90,50 +89,94 @@ func inputOf(args []string) string {
 
 // define adds the flags, in the order of the help.
 func (o *modelsOptions) define(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.SortFlags = false
-	f.Var(&console.Parsed[warpList]{Into: &o.warps, Parse: parseWarpList, Kind: "LIST"}, "warps", "occupancies: numbers of resident warps and ranges (1..64), or all that the device holds (default: what its resources allow)")
-	f.Var(&list[analytic.Model]{into: &o.models, parse: parseModels, kind: "LIST"}, "models", "names of models (default: all)")
-	o.simulate = defaultSimulate
-	f.Var(&console.Parsed[int]{Into: &o.simulate, Parse: console.ParseBetween(-1, math.MaxInt32), Kind: "N"}, "simulate", fmt.Sprintf("simulate at most N of the occupancies; 0 = none, -1 = all (default %d)", defaultSimulate))
-	o.kernelOptions.define(f)
-	f.Var(&console.Parsed[int]{Into: &o.mshrs, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "mshrs", fmt.Sprintf("misses that the first-level cache of a compute unit can hold, for MDM and GPUMech (default %d)", analytic.DefaultMSHRs))
-	f.Var(&console.Parsed[analytic.ResourceContention]{Into: &o.contention, Parse: analytic.ParseResourceContention, Kind: "ACCESSES"}, "gpumech-contention", "accesses that wait for misses and DRAM in GPUMech: none, uncoalesced or all (default none)")
-	f.BoolVar(&o.explain, "explain", false, "say where each model comes from and what it assumes")
-	f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT"}, "format", "text, csv or json (default text)")
-	f.StringVar(&o.plot, "plot", "", "draw the occupancy rooflines to `FILE`.svg or .png")
-	f.StringVar(&o.plotCusp, "plot-cusp", "", "draw needed warps against arithmetic intensity to `FILE`.svg or .png")
-	f.StringVar(&o.plotError, "plot-error", "", "draw the least and the most that each model is of the simulation, on mixes of the kernel's mean computation and access, against their ratio, to `FILE`.svg, .png or .csv")
-	f.StringVar(&o.plotTransit, "plot-transit", "", "draw Transit's supply and demand to `FILE`.svg or .png")
-	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
+	o.kernelOptions.define(cmd)
+	console.Section(cmd, "Models", func(f *pflag.FlagSet) {
+		f.Var(&console.Parsed[warpList]{Into: &o.warps, Parse: parseWarpList, Kind: "LIST"}, "warps",
+			"occupancies: numbers of resident warps and ranges (1..64), or all that the device holds (default: what its resources allow)")
+		modelsFlag(f, &o.models)
+		f.Var(&console.Parsed[int]{Into: &o.simulate, Parse: console.ParseBetween(-1, math.MaxInt32), Kind: "N"}, "simulate",
+			fmt.Sprintf("simulate at most N of the occupancies; 0 = none, -1 = all (default %d)", defaultSimulate))
+		f.Var(&console.Parsed[int]{Into: &o.mshrs, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "mshrs",
+			fmt.Sprintf("misses that the first-level cache of a compute unit can hold, for MDM and GPUMech (default %d)", analytic.DefaultMSHRs))
+		f.Var(&console.Parsed[analytic.ResourceContention]{
+			Into: &o.contention, Parse: analytic.ParseResourceContention, Kind: "ACCESSES", Values: []string{"none", "uncoalesced", "all"},
+		}, "gpumech-contention", "accesses that wait for misses and DRAM in GPUMech: none, uncoalesced or all (default none)")
+	})
+	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
+		f.BoolVar(&o.explain, "explain", false, "give each model's source and assumptions")
+		plotFlag(f, &o.plot, "plot", "the occupancy rooflines")
+		plotFlag(f, &o.plotCusp, "plot-cusp", "the warps needed against arithmetic intensity")
+		f.StringVar(&o.plotError, "plot-error", "", "draw each model's smallest and largest ratio to the simulation, "+
+			"over mixes of the kernel's mean computation and access, to `FILE`.svg, .png or .csv")
+		plotFlag(f, &o.plotTransit, "plot-transit", "Transit's supply and demand")
+		formatFlag(f, &o.format, "text", formatText, formatCSV, formatJSON)
+		outputFlag(f, &o.output)
+	})
 }
 
-// define adds the flags on the kernel's execution.
-func (o *kernelOptions) define(f *pflag.FlagSet) {
-	o.defineGPU(f)
-	f.Var(&console.Repeated[latencies.Rule]{Into: &o.rules, Parse: parseRule, Kind: "RULE"}, "set", "replace the parameters of instructions, as in pipesim run")
-	f.Var(&console.Parsed[int64]{Into: &o.config.Groups, Parse: console.ParseAtLeast(1), Kind: "N"}, "groups", "groups that the compute unit runs (default: its share of the launch)")
-	f.Var(&console.Parsed[int]{Into: &o.config.Registers, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "registers", "registers of a work item (default: the graph's; else they limit nothing)")
-	f.Var(&console.Parsed[simulate.Scheduler]{Into: &o.config.Scheduler, Parse: simulate.ParseScheduler, Kind: "NAME"}, "scheduler", "of the simulation: rr, gto, gty, oldest or group (default: the device's, else rr)")
-	f.Var(&console.Parsed[simulate.IssueMode]{Into: &o.config.Issue, Parse: simulate.ParseIssueMode, Kind: "MODE"}, "issue", "of the simulation: dataflow, in-order or blocks (default: the device's, else dataflow)")
-	f.Var(&console.Parsed[latencies.Cycles]{Into: &o.config.IssueLimit, Parse: parseLimit, Kind: "X"}, "issue-limit", "warp instructions that a compute unit can issue per cycle (default: the device's)")
-	f.BoolVar(&o.warm, "warm", false, warmUsage)
-	f.BoolVar(&o.config.Full, "full", false, "simulate every group; otherwise long launches are extrapolated from their steady state")
+// modelsFlag adds --models.
+func modelsFlag(f *pflag.FlagSet, into *[]analytic.Model) {
+	var names []string
+	for _, m := range analytic.Models() {
+		names = append(names, m.About().Name)
+	}
+	f.Var(&console.List[analytic.Model]{Into: into, Parse: parseModels, Kind: "LIST", Values: names}, "models", "names of models (default: all)")
 }
+
+// define adds the flags on the device and the kernel's execution.
+func (o *kernelOptions) define(cmd *cobra.Command) {
+	console.Renamed(cmd, map[string]string{"groups": unitGroupsFlag})
+	console.Section(cmd, "Device", func(f *pflag.FlagSet) {
+		o.defineGPU(f)
+		f.Var(&console.Repeated[latencies.Rule]{Into: &o.rules, Parse: parseRule, Kind: "RULE"}, "set",
+			"replace parameters of instructions, as in ld.global@31:cpi=20,latency=162 (pipesim run --help explains rules)")
+		f.Var(&console.Parsed[latencies.Cycles]{Into: &o.config.IssueLimit, Parse: parseLimit, Kind: "X"}, "issue-limit",
+			"warp instructions that a compute unit issues per cycle at most (default: the device's)")
+		f.Var(&console.Parsed[simulate.Scheduler]{
+			Into: &o.config.Scheduler, Parse: simulate.ParseScheduler, Kind: "NAME", Values: schedulerNames,
+		}, "scheduler", "rr (round robin), gto (greedy, then oldest), gty (greedy, then youngest), oldest, or group (oldest group first) "+
+			"(default: the device's, else rr)")
+		f.Var(&console.Parsed[simulate.IssueMode]{
+			Into: &o.config.Issue, Parse: simulate.ParseIssueMode, Kind: "MODE", Values: issueNames,
+		}, "issue", "dataflow: any ready instruction of a warp; in-order: its next one only; "+
+			"blocks: any ready one of its basic block, blocks in order (default: the device's, else dataflow)")
+	})
+	console.Section(cmd, "Execution", func(f *pflag.FlagSet) {
+		f.Var(&console.Parsed[int64]{Into: &o.config.Groups, Parse: console.ParseAtLeast(1), Kind: "N"}, unitGroupsFlag, unitGroupsUsage)
+		f.Var(&console.Parsed[int]{Into: &o.config.Registers, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "registers",
+			"registers of a work item, as the compiler reports them (default: the graph's; else no limit)")
+		f.BoolVar(&o.warm, "warm", false, warmUsage)
+	})
+	console.Section(cmd, "Simulation", func(f *pflag.FlagSet) { f.BoolVar(&o.config.Full, "full", false, fullUsage) })
+}
+
+// defineConcurrent adds --concurrent.
+func (o *kernelOptions) defineConcurrent(f *pflag.FlagSet) {
+	f.Var(&console.Parsed[int64]{Into: &o.config.Concurrent, Parse: console.ParseAtLeast(1), Kind: "M"}, "concurrent",
+		"resident groups of a compute unit (default: what its resources allow; more shows what more resources would bring)")
+}
+
+// Flags that several commands have.
+const (
+	unitGroupsFlag  = "unit-groups"
+	unitGroupsUsage = "groups that one compute unit executes (default: its share of the launch)"
+	warmUsage       = "start with L2 or L3 (Infinity Cache) holding what the launch touches, if it fits: one of several launches in a row"
+	fullUsage       = "simulate every group, also of long launches, which are extrapolated otherwise"
+)
+
+// Values that shells complete.
+var (
+	schedulerNames = []string{"rr", "gto", "gty", "oldest", "group"}
+	issueNames     = []string{"dataflow", "in-order", "blocks"}
+)
 
 // check finds flags that do not go together and completes the options.
 func (o *modelsOptions) check(cmd *cobra.Command) error {
-	switch o.format {
-	case 0:
-		o.format = formatText
-	case formatMarkdown:
-		return usage(cmd, "--format %v: the models are written as text, csv or json", o.format)
-	}
 	if o.explain && o.format == formatCSV {
-		return usage(cmd, "--explain has no form in --format csv")
+		return console.UsageOf(cmd, "--explain has no form in --format csv")
 	}
 	if o.simulate < -1 {
-		return usage(cmd, "--simulate %d: a number of occupancies, 0 for none or -1 for all", o.simulate)
+		return console.UsageOf(cmd, "--simulate %d: a number of occupancies, 0 for none or -1 for all", o.simulate)
 	}
 	seen := map[string]string{}
 	if o.output != "" {
@@ -148,10 +191,10 @@ func (o *modelsOptions) check(cmd *cobra.Command) error {
 			continue
 		}
 		if err := p.check(p.file); err != nil {
-			return usage(cmd, "%s %s: %v", p.flag, p.file, err)
+			return console.UsageOf(cmd, "%s %s: %v", p.flag, p.file, err)
 		}
 		if other, ok := seen[filepath.Clean(p.file)]; ok {
-			return usage(cmd, "%s and %s name the same file %s", other, p.flag, p.file)
+			return console.UsageOf(cmd, "%s and %s name the same file %s", other, p.flag, p.file)
 		}
 		seen[filepath.Clean(p.file)] = p.flag
 	}
@@ -170,7 +213,7 @@ func parseModels(text string) ([]analytic.Model, error) {
 		names = append(names, name)
 		byName[name] = m
 	}
-	wanted, err := parseNames(text)
+	wanted, err := console.ParseNames(text)
 	if err != nil {
 		return nil, err
 	}

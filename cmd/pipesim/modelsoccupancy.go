@@ -19,6 +19,7 @@ import (
 	"gpupipe/simulate/timeline"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // occupancyOptions is the command line of "pipesim occupancy".
@@ -31,51 +32,44 @@ type occupancyOptions struct {
 }
 
 func newOccupancy(c *console.Console) *cobra.Command {
-	o := &occupancyOptions{}
+	o := &occupancyOptions{format: formatText}
 	cmd := &cobra.Command{
 		Use:   "occupancy [flags] [IDG|-]",
-		Short: "Show how many warps are resident over a run, and how long each lives",
+		Short: "Show the resident warps over a run, and their lifetimes",
 		Long: `Simulates some waves of groups instruction by instruction and shows the occupancy
-over time: how many warps are resident when, their mean against what resources
-allow, how long warps live, and how long memory accesses take. A run that starts and
-ends together, or groups of unequal length, attain less than the nominal occupancy.
+over time: the resident warps, their mean against what resources allow, the
+lifetimes of warps, and the latencies of memory accesses. Groups that start and end
+together, or that differ in length, attain less than the nominal occupancy.
 
-With --format csv it writes one row for each warp: group, warp, start and end.`,
+--format csv writes one row for each warp: group, warp, start and end.`,
 		Example: `  idgen --builtin reduction | pipesim occupancy
-  pipesim occupancy graph.json --groups 40 --format csv -o lifetimes.csv
+  pipesim occupancy graph.json --unit-groups 40 --format csv -o lifetimes.csv
   pipesim occupancy graph.json --plot occupancy.svg`,
-		Args:          atMostOne("graph"),
-		SilenceErrors: true, SilenceUsage: true,
+		Args: console.AtMostOne("graph"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input = inputOf(args)
-			switch o.format {
-			case 0:
-				o.format = formatText
-			case formatMarkdown:
-				return usage(cmd, "--format %v: occupancy is written as text, csv or json", o.format)
-			}
 			if o.plot != "" {
 				if _, err := drawingForm(o.plot); err != nil {
-					return usage(cmd, "--plot %s: %v", o.plot, err)
+					return console.UsageOf(cmd, "--plot %s: %v", o.plot, err)
 				}
 				if o.output != "" && filepath.Clean(o.output) == filepath.Clean(o.plot) {
-					return usage(cmd, "-o and --plot name the same file %s", o.plot)
+					return console.UsageOf(cmd, "-o and --plot name the same file %s", o.plot)
 				}
 			}
 			return runOccupancy(cmd.Context(), c, o)
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
-	f.Var(&console.Parsed[int64]{Into: &o.config.Concurrent, Parse: console.ParseAtLeast(1), Kind: "M"}, "concurrent", "groups that the compute unit holds at once (default: what its resources allow)")
-	o.kernelOptions.define(f)
-	f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT"}, "format", "text, csv or json (default text)")
-	f.StringVar(&o.plot, "plot", "", "draw resident warps over time to `FILE`.svg or .png")
-	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
+	o.kernelOptions.define(cmd)
+	console.Section(cmd, "Execution", o.defineConcurrent)
+	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
+		plotFlag(f, &o.plot, "plot", "the resident warps over time")
+		formatFlag(f, &o.format, "text", formatText, formatCSV, formatJSON)
+		outputFlag(f, &o.output)
+	})
 	return cmd
 }
 
-// shownWaves is how many waves of groups are simulated unless --groups says
+// shownWaves is how many waves of groups are simulated unless --unit-groups says
 // otherwise: a start, something between, and an end.
 const shownWaves = 4
 
@@ -144,7 +138,7 @@ func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) 
 	t, err := timeline.New(r.Profile)
 	if err != nil {
 		return diag.Errorf(diag.Pos{}, "TOO-LARGE", "the run is too long to be recorded: more than %s instructions", grouped(simulate.MaxProfile)).
-			WithNote("choose fewer groups (--groups, --concurrent)")
+			WithNote("choose fewer groups (--unit-groups, --concurrent)")
 	}
 	l := &lived{kernel: s.graph.Kernel, device: s.device, result: r, timeline: t, lives: t.Lives(), shown: shown, memory: timeline.Latencies(r.Profile, func(op string) bool {
 		class := string(idg.ClassOf(op))
@@ -160,7 +154,7 @@ func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) 
 		case formatCSV:
 			return l.writeCSV(w)
 		}
-		return l.writeText(w, layout{width: console.Width(c.Stdout), style: c.OutputStyle(o.output)})
+		return l.writeText(w, newLayout(c, o.output))
 	})
 }
 

@@ -55,7 +55,7 @@ func predict(ctx context.Context, c *console.Console, o *runOptions) error {
 		case formatMarkdown:
 			return p.writeMarkdown(w, o)
 		}
-		return p.writeText(w, o, layout{width: console.Width(c.Stdout), style: c.OutputStyle(o.output)})
+		return p.writeText(w, o, newLayout(c, o.output))
 	})
 }
 

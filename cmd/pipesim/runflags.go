@@ -13,6 +13,7 @@ import (
 	"gpupipe/simulate"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // runOptions is the command line of a prediction.
@@ -21,62 +22,57 @@ type runOptions struct {
 	output string
 	format format
 
-	deviceOptions
-	config simulate.Config
-	warm   bool // latencies.Options
+	kernelOptions
 
 	explain bool
+	verbose bool
 	profile simulate.ProfileOptions
 	cycles  span
 	top     int
 }
 
-// warmUsage explains --warm, of every command that simulates.
-const warmUsage = "the launch is one of several in a row: what it touches is in L2 or L3 (Infinity Cache) when it begins, if it fits"
-
-// defaultTop is the number of source lines in a report: with the rest of the
-// report they fit on one screen.
+// defaultTop is the number of source lines in a report: with the rest of the report they fit on one screen.
 const defaultTop = 8
 
+// rulesTopic explains --set.
+const rulesTopic = `Rules (--set):
+  SELECTOR:PARAMETER=VALUE,... replaces parameters of instructions. A selector is
+  NAME(BUFFER)@FILE:LINE; each part is optional. NAME is an op (fma.f32), its
+  beginning (ld), a class (fp32, int) or an address space (local). Parameters:
+    cpi, latency       in cycles
+    subsystem          the name of the pipeline that issues the instruction
+    addresses          of accesses whose addresses the graph does not know, as in
+                       x[col[i]]: coalesced (the default for global and local
+                       memory), scattered (each lane elsewhere) or same (all
+                       lanes at one address)
+    R                  bytes moved from or to device memory divided by the bytes
+                       that the lanes request; below 1, L2 supplies the rest
+    D                  degree of bank conflicts in local and constant memory; 0
+                       means none
+    issue, reissue     issue slots of an instruction (0: issued together with
+                       another), and of each further pass of its access
+  Profilers report R and D; CPI and latency follow from them. --explain shows
+  them as found.`
+
 func newRun(c *console.Console) *cobra.Command {
-	o := &runOptions{}
+	o := &runOptions{format: formatText, top: defaultTop}
 	cmd := &cobra.Command{
 		Use:   "run [flags] [IDG|-]",
 		Short: "Predict the run time of a kernel (the default command)",
-		Long: `Predicts how a GPU executes a kernel: reads the kernel's Instruction Dependence
+		Long: `Predicts how a GPU executes a kernel. Reads the kernel's Instruction Dependence
 Graph, as idgen writes it, from a file or standard input, simulates the pipelines
-of one compute unit, and reports the time, what bounds it, and where it goes.
-
-Rules (--set) have the form
-SELECTOR:cpi=N,latency=N,subsystem=NAME,addresses=KIND,R=N,D=N,issue=N,reissue=N,
-where one of the parameters is enough. A selector is NAME(BUFFER)@FILE:LINE; each
-part may be left out. NAME is an op (fma.f32), the beginning of one (ld), a class
-(fp32, int) or an address space (local). KIND says what accesses touch at addresses
-that the graph does not know, as x[col[i]] does: coalesced (what is assumed for
-global and local memory), scattered (each lane somewhere else, by chance) or same
-(all lanes at one place).
-
-R is the ratio of the bytes that an access moves from or to device memory to those
-that its lanes request (below 1: L2 has the rest), D the conflict degree in local
-and constant memory (0: none), as profilers tell them: CPI and latency follow from
-them. --explain shows R and D as they are found. issue is how many issue slots an
-instruction takes (0: issued together with another), reissue how many each further
-pass of its access takes.`,
+of one compute unit, and reports the time, what limits it, and the costliest lines.`,
 		Example: `  idgen kernel.cl -D BLOCK_SIZE=8 | pipesim
   idgen --gpu rtx3090 kernel.cu | pipesim
   idgen --builtin mmul | pipesim --gpu c2050 --set 'ld.global@31:cpi=20,latency=162'
   idgen --builtin mmul | pipesim --set 'ld.global@31:R=1/128' --set 'local@36:D=1'
   idgen spmv.cl | pipesim --set 'global(x):addresses=scattered'
   idgen --builtin reduction -o graph.json && pipesim graph.json --format json
-  idgen --builtin fig1 --groups 1 | pipesim --groups 1 --profile
+  idgen --builtin fig1 --groups 1 | pipesim --unit-groups 1 --profile
   pipesim gpus`,
-		Args:          atMostOne("graph"),
-		SilenceErrors: true, SilenceUsage: true,
+		Args: console.AtMostOne("graph"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.input = console.StandardStream
-			if len(args) == 1 {
-				o.input = args[0]
-			}
+			o.input = inputOf(args)
 			if err := o.check(cmd); err != nil {
 				return err
 			}
@@ -84,55 +80,59 @@ pass of its access takes.`,
 		},
 	}
 	o.define(cmd)
+	console.Topic(cmd, rulesTopic)
 	return cmd
 }
 
 // define adds the flags, in the order of the help.
 func (o *runOptions) define(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.SortFlags = false
-	o.defineGPU(f)
-	f.Var(&console.Repeated[latencies.Rule]{Into: &o.rules, Parse: parseRule, Kind: "RULE"}, "set", "replace the parameters of instructions, as in ld.global@31:cpi=20,latency=162 (see Rules above)")
-	f.Var(&console.Parsed[int64]{Into: &o.config.Groups, Parse: console.ParseAtLeast(1), Kind: "N"}, "groups", "groups that the compute unit runs (default: its share of the launch)")
-	f.Var(&console.Parsed[int64]{Into: &o.config.Concurrent, Parse: console.ParseAtLeast(1), Kind: "M"}, "concurrent", "groups that it holds at once (default: what its resources allow; more is possible, and says what more room would bring)")
-	f.Var(&console.Parsed[int]{Into: &o.config.Registers, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "registers", "registers of a work item, as the compiler reports them (default: the graph's; else they limit nothing)")
-	f.Var(&console.Parsed[simulate.Scheduler]{Into: &o.config.Scheduler, Parse: simulate.ParseScheduler, Kind: "NAME"}, "scheduler", "rr (round robin), gto (greedy, then oldest), gty (greedy, then youngest), oldest or group (oldest group first) (default: the device's, else rr)")
-	f.Var(&console.Parsed[simulate.IssueMode]{Into: &o.config.Issue, Parse: simulate.ParseIssueMode, Kind: "MODE"}, "issue", "dataflow: any ready instruction of a warp may issue; in-order: only its next one; blocks: any ready one of its basic block, blocks in order (default: the device's, else dataflow)")
-	f.Var(&console.Parsed[latencies.Cycles]{Into: &o.config.IssueLimit, Parse: parseLimit, Kind: "X"}, "issue-limit", "warp instructions that a compute unit can issue per cycle (default: the device's)")
-	f.BoolVar(&o.config.NoContention, "no-contention", false, "keep the latency of device memory that of an idle memory, also where the device tells what load makes of it")
-	f.BoolVar(&o.warm, "warm", false, warmUsage)
-	f.BoolVar(&o.config.Full, "full", false, "simulate every group; otherwise long launches are extrapolated from their steady state")
-	f.Var(&console.Parsed[float64]{Into: &o.config.Precision, Parse: parsePrecision, Kind: "P"}, "precision", "simulate a long launch, and above 2% a long loop, until its throughput has converged to this error, as in 0.5% or 0.005, and print the bound; 0, the default: a fixed number of instructions, and loops in full")
-	f.Var(&console.Parsed[int64]{Into: &o.config.MaxEvents, Parse: console.ParseAtLeast(1), Kind: "N"}, "max-events", fmt.Sprintf("refuse to simulate more warp instructions (default %d)", simulate.DefaultMaxEvents))
-	f.BoolVar(&o.explain, "explain", false, "list the parameters of every instruction and where they come from")
-	f.BoolVar(&o.config.Profile, "profile", false, "draw the execution: which warp issues what when")
-	f.Var(&console.Parsed[span]{Into: &o.cycles, Parse: parseSpan, Kind: "FROM:TO"}, "profile-cycles", "the cycles to draw (default: from the start)")
-	f.Var(&console.Parsed[int]{Into: &o.profile.Width, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "profile-width", "columns to draw the time in (default 100)")
-	f.Var(&console.Parsed[int]{Into: &o.profile.MaxWarps, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "profile-warps", "warps to draw (default 32)")
-	f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT"}, "format", "text, json, csv or markdown (default text)")
-	o.top = defaultTop
-	f.Var(&console.Parsed[int]{Into: &o.top, Parse: console.ParseBetween(0, math.MaxInt32), Kind: "N"}, "top", fmt.Sprintf("source lines in the report: the N costliest; 0 = all (default %d)", defaultTop))
-	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
+	o.kernelOptions.define(cmd)
+	console.Section(cmd, "Execution", func(f *pflag.FlagSet) {
+		o.defineConcurrent(f)
+		f.BoolVar(&o.config.NoContention, "no-contention", false, "keep the idle latency of device memory under load")
+	})
+	console.Section(cmd, "Simulation", func(f *pflag.FlagSet) {
+		f.Var(&console.Parsed[float64]{Into: &o.config.Precision, Parse: parsePrecision, Kind: "P"}, "precision",
+			"simulate a long launch (above 2%: also a long loop) until its throughput has converged to this error, "+
+				"as in 0.5% or 0.005, and print the bound; 0, the default: a fixed number of instructions, and loops in full")
+		f.Var(&console.Parsed[int64]{Into: &o.config.MaxEvents, Parse: console.ParseAtLeast(1), Kind: "N"}, "max-events",
+			fmt.Sprintf("refuse to simulate more warp instructions (default %d)", simulate.DefaultMaxEvents))
+	})
+	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
+		f.BoolVar(&o.explain, "explain", false, "list the parameters of every instruction and their sources")
+		f.BoolVarP(&o.verbose, "verbose", "v", false, "list every assumption with its place, and all source lines")
+		f.Var(&console.Parsed[int]{Into: &o.top, Parse: console.ParseBetween(0, math.MaxInt32), Kind: "N"}, "top",
+			fmt.Sprintf("show the N costliest source lines; 0 = all (default %d)", defaultTop))
+		f.BoolVar(&o.config.Profile, "profile", false, "draw the execution: which warp issues what when")
+		f.Var(&console.Parsed[span]{Into: &o.cycles, Parse: parseSpan, Kind: "FROM:TO"}, "profile-cycles",
+			"cycles to draw (default: from the start)")
+		f.Var(&console.Parsed[int]{Into: &o.profile.Width, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "profile-width",
+			"columns of the time axis (default 100)")
+		f.Var(&console.Parsed[int]{Into: &o.profile.MaxWarps, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "profile-warps",
+			"warps to draw (default 32)")
+		formatFlag(f, &o.format, "text", formatText, formatJSON, formatCSV, formatMarkdown)
+		outputFlag(f, &o.output)
+	})
 }
 
-// check finds flags that do not go together.
+// check finds flags that contradict each other.
 func (o *runOptions) check(cmd *cobra.Command) error {
-	if o.format == 0 {
-		o.format = formatText
-	}
 	if o.config.Full && o.config.Precision > 0 {
-		return usage(cmd, "--full simulates every group: it has no --precision")
+		return console.UsageOf(cmd, "--full simulates every group: it has no --precision")
 	}
 	if o.config.Profile && (o.format == formatJSON || o.format == formatCSV) {
-		return usage(cmd, "--profile is a drawing: use --format text or markdown")
+		return console.UsageOf(cmd, "--profile is a drawing: use --format text or markdown")
 	}
 	if o.explain && o.format == formatCSV {
-		return usage(cmd, "--explain has no form in --format csv")
+		return console.UsageOf(cmd, "--explain has no form in --format csv")
 	}
 	for _, name := range []string{"profile-cycles", "profile-width", "profile-warps"} {
 		if cmd.Flags().Changed(name) && !o.config.Profile {
-			return usage(cmd, "--%s goes with --profile", name)
+			return console.UsageOf(cmd, "--%s goes with --profile", name)
 		}
+	}
+	if o.verbose && !cmd.Flags().Changed("top") {
+		o.top = 0
 	}
 	o.profile.From, o.profile.To = o.cycles.from, o.cycles.to
 	return nil

@@ -102,8 +102,8 @@ func (s *sweepRun) write(ctx context.Context) error {
 		return err
 	}
 	return s.console.Emit(o.output, func(w io.Writer) error {
-		l := layout{width: console.Width(s.console.Stdout), style: s.console.OutputStyle(o.output)}
-		if o.format == sweepChart {
+		l := newLayout(s.console, o.output)
+		if o.format == formatChart {
 			return writeChart(w, s.plan.Panels(s.rows), s.rows, l)
 		}
 		return writeSweepTable(w, s.plan, s.rows, l)

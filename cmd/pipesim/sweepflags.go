@@ -14,6 +14,7 @@ import (
 	"gpupipe/simulate/sweep"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // sweepOptions is the command line of a sweep.
@@ -28,7 +29,7 @@ type sweepOptions struct {
 	resume     string
 	strictRows bool
 
-	format sweepFormat
+	format format
 	output string
 	plot   string
 }
@@ -36,41 +37,17 @@ type sweepOptions struct {
 // everything is the list of all values of a flag.
 const everything = "all"
 
-// sweepFormat is a form of a sweep's results.
-type sweepFormat uint8
-
-// The formats. The zero value is invalid.
-const (
-	sweepCSV sweepFormat = iota + 1
-	sweepJSONLines
-	sweepText
-	sweepChart
-)
-
-var sweepFormatNames = [...]string{sweepCSV: "csv", sweepJSONLines: "jsonl", sweepText: "text", sweepChart: "chart"}
-
-func (f sweepFormat) String() string {
-	if f != 0 && int(f) < len(sweepFormatNames) {
-		return sweepFormatNames[f]
+// sweepFormat is the default of --format: a table for a reader at a terminal, rows for a file or pipe.
+func sweepFormat(c *console.Console, o *sweepOptions) format {
+	if o.output == "" && o.resume == "" && console.IsTerminal(c.Stdout) {
+		return formatText
 	}
-	return "invalid format"
+	return formatCSV
 }
 
-func parseSweepFormat(text string) (sweepFormat, error) {
-	for f := sweepCSV; f <= sweepChart; f++ {
-		if sweepFormatNames[f] == text {
-			return f, nil
-		}
-	}
-	return 0, fmt.Errorf("the formats are %s", strings.Join(sweepFormatNames[sweepCSV:], ", "))
-}
-
-// isRows reports whether results are written one by one.
-func (f sweepFormat) isRows() bool { return f == sweepCSV || f == sweepJSONLines }
-
-// rows is the library's name of the format.
-func (f sweepFormat) rows() sweep.Format {
-	if f == sweepJSONLines {
+// rowFormat is the library's name of the format of rows.
+func rowFormat(f format) sweep.Format {
+	if f == formatJSONLines {
 		return sweep.JSONLines
 	}
 	return sweep.CSV
@@ -81,29 +58,10 @@ func newSweep(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep [flags] [IDG...|-]",
 		Short: "Simulate many configurations: occupancies, devices, parameters, graphs",
-		Long: `Simulates the cross product of everything that is listed, on all processors, and
-writes one row for each configuration, in the same order however many run at a
-time. Unless another number is varied it varies the occupancy: one row for each
-number of resident groups that a launch reaches by allocating local memory.
-
-Lists are numbers and ranges with commas between them: 1,2,4 or 1..8 or
-100..800:100 (in steps of 100) or 1..64*2 (doubling). --vary takes one parameter
-of a --set rule and a list: 'ld.global:latency=100..800:100'. Group sizes and
-unroll factors are other graphs: make one of each with idgen and name them all.
-
-Launches of more than ` + fmt.Sprint(sweep.LargeLaunch) + ` warp instructions on a compute
-unit are sampled: simulated until their throughput has converged to
---precision and extrapolated from there. Rows say so: extrapolated is true, and
-sampling_bound is the estimated error. A row that is extrapolated without a bound
-had not converged when the --budget was spent; --full simulates every group.
-
-A configuration that cannot be simulated, for example because its groups do not
-fit, is a row with an error, and the sweep goes on; its exit status is 0, with
---strict-rows 1. Every row ends in a key, a digest of all that it depends on.
-
-With -o FILE, csv and jsonl rows are in the file as soon as they are known. After
-an interrupt --resume FILE continues it, with the same arguments. --shard 2/8 does
-the second of eight parts: sort -n, without the header, puts parts together.`,
+		Long: `Simulates the cross product of all listed values, on all processors, and writes one
+row for each configuration, always in the same order. By default it varies the
+occupancy: one row for each number of resident groups that a launch reaches by
+allocating local memory.`,
 		Example: `  idgen kernel.cl | pipesim sweep --format chart
   pipesim sweep *.json --gpu gtx480,gtx1060,rtx2070 -o results.csv
   pipesim sweep *.json --gpu all --resume results.csv
@@ -111,12 +69,14 @@ the second of eight parts: sort -n, without the header, puts parts together.`,
   pipesim sweep mmul.json --scheduler all --issue all --concurrent 1..32*2
   pipesim sweep *.json --plot roofline.svg -o results.csv
   pipesim sweep *.json --shard $I/16 -o part$I.csv       job I of 16`,
-		Args:          cobra.ArbitraryArgs,
-		SilenceErrors: true, SilenceUsage: true,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.inputs = args
 			if len(args) == 0 {
 				o.inputs = []string{console.StandardStream}
+			}
+			if o.format == 0 {
+				o.format = sweepFormat(c, o)
 			}
 			if err := o.check(cmd); err != nil {
 				return err
@@ -125,35 +85,80 @@ the second of eight parts: sort -n, without the header, puts parts together.`,
 		},
 	}
 	o.define(cmd)
+	console.Topic(cmd, `Lists:
+  Numbers and ranges with commas between them: 1,2,4 or 1..8 or 100..800:100 (in
+  steps of 100) or 1..64*2 (doubling). --vary takes one parameter of a --set rule
+  and a list: 'ld.global:latency=100..800:100'. Group sizes and unroll factors
+  change the graph: build one of each with idgen and name them all.
+
+Rows:
+  Launches of more than `+fmt.Sprint(sweep.LargeLaunch)+` warp instructions per compute unit are sampled:
+  simulated until their throughput has converged to --precision, and extrapolated.
+  Their rows have extrapolated=true, and the estimated error in sampling_bound; it
+  is empty where the --budget was spent before that. --full simulates every group.
+  A configuration that cannot be simulated, for example because its groups do not
+  fit, is a row with an error. The exit status is then 0, with --strict-rows 1.
+  Each row ends in a key, a digest of all that it depends on.
+
+Long sweeps:
+  With -o FILE, csv and jsonl rows are written as soon as they are known. After an
+  interrupt --resume FILE continues it, with the same arguments. --shard 2/8 runs
+  the second of eight parts; sort -n, without the header, merges them.`)
 	return cmd
 }
 
 // define adds the flags, in the order of the help.
 func (o *sweepOptions) define(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.SortFlags = false
+	console.Renamed(cmd, map[string]string{"groups": unitGroupsFlag})
 	s := &o.space
-	f.Var(&list[string]{into: &o.gpus, parse: parseNames, kind: "LIST"}, "gpu", "devices: names (see pipesim gpus), device files (.yaml), or all (default: that of idgen's --gpu, else "+latencies.Default+")")
-	f.Var(&console.Parsed[concurrencies]{Into: &o.concurrent, Parse: parseConcurrencies, Kind: "LIST"}, "concurrent", "resident groups: numbers (also beyond what the resources allow), max (what they allow), all from 1 to max, or local: max and what a launch reaches by allocating more local memory (default: local, but max if another number is varied)")
-	f.Var(&list[sweep.Vary]{into: &s.Vary, parse: one(sweep.ParseVary), kind: "RULE"}, "vary", "a parameter of instructions, as in ld.global@31:latency=100..800:100; may be given several times")
-	f.Var(&list[simulate.Scheduler]{into: &s.Schedulers, parse: choices(simulate.ParseScheduler, simulate.RoundRobin, simulate.GreedyThenOldest, simulate.GreedyThenYoungest, simulate.Oldest, simulate.GroupPrecedence), kind: "LIST"}, "scheduler", "rr, gto, gty, oldest, group, or all")
-	f.Var(&list[simulate.IssueMode]{into: &s.Issues, parse: choices(simulate.ParseIssueMode, simulate.Dataflow, simulate.InOrder, simulate.Blocks), kind: "LIST"}, "issue", "dataflow, in-order, blocks, or all")
-	f.Var(&list[latencies.Cycles]{into: &s.IssueLimits, parse: parseLimits, kind: "LIST"}, "issue-limit", "warp instructions that a compute unit can issue per cycle")
-	f.Var(&list[int64]{into: &s.Registers, parse: wholeNumbers(1, maxSmall), kind: "LIST"}, "registers", "registers of a work item")
-	f.Var(&list[int64]{into: &s.Groups, parse: wholeNumbers(1, 1<<62), kind: "LIST"}, "groups", "groups that the compute unit runs (default: its share of the launch)")
-	f.Var(&console.Repeated[latencies.Rule]{Into: &s.Rules, Parse: parseRule, Kind: "RULE"}, "set", "replace parameters in all configurations, as in pipesim run")
-	f.BoolVar(&s.Warm, "warm", false, warmUsage)
-	f.BoolVar(&s.Base.Full, "full", false, "simulate every group; otherwise long launches are extrapolated from their steady state")
-	f.Var(&console.Parsed[float64]{Into: &s.Base.Precision, Parse: parsePrecision, Kind: "P"}, "precision", "simulate long launches until their throughput has converged to this error, as in 0.5% or 0.005, at most to the budget; 0 = always to the budget (default "+simulate.ErrorText(sweepPrecision)+", with --full 0)")
-	f.Var(&console.Parsed[int64]{Into: &s.Base.Budget, Parse: console.ParseAtLeast(1), Kind: "N"}, "budget", fmt.Sprintf("warp instructions to simulate before the rest of a launch is extrapolated (default %d)", simulate.DefaultBudget))
-	f.Var(&console.Parsed[int64]{Into: &s.Base.MaxEvents, Parse: console.ParseAtLeast(1), Kind: "N"}, "max-events", fmt.Sprintf("refuse configurations that need more simulated warp instructions (default %d)", simulate.DefaultMaxEvents))
-	f.Var(&console.Parsed[int]{Into: &o.jobs, Parse: console.ParseBetween(1, maxJobs), Kind: "N"}, "jobs", "configurations to simulate at a time (default: the number of processors)")
-	f.Var(&console.Parsed[sweep.Shard]{Into: &o.shard, Parse: parseShard, Kind: "I/N"}, "shard", "only every N-th configuration, from the I-th on: 1/N to N/N are the whole")
-	f.StringVar(&o.resume, "resume", "", "continue the rows of `FILE` with the same arguments; begin it if there is none")
-	f.BoolVar(&o.strictRows, "strict-rows", false, "exit with status 1 if a row has an error")
-	f.Var(&console.Parsed[sweepFormat]{Into: &o.format, Parse: parseSweepFormat, Kind: "FORMAT"}, "format", "csv, jsonl (an object a line), text or chart (default csv)")
-	f.StringVar(&o.plot, "plot", "", "draw occupancy rooflines to `FILE`.svg or .png, too")
-	f.StringVarP(&o.output, "output", "o", "", "write to `FILE` instead of standard output")
+	console.Section(cmd, "Configurations (the cross product is simulated)", func(f *pflag.FlagSet) {
+		f.Var(&console.List[string]{Into: &o.gpus, Parse: console.ParseNames, Kind: "LIST", Values: append(latencies.Names(), everything)}, "gpu",
+			"devices: names (pipesim gpus lists them), device files (.yaml), or all "+
+				"(default: the GPU that idgen built the graphs for, else "+latencies.Default+")")
+		f.Var(&console.Parsed[concurrencies]{Into: &o.concurrent, Parse: parseConcurrencies, Kind: "LIST"}, "concurrent",
+			"resident groups: numbers (also beyond what the resources allow), max (what they allow), all (1 to max), "+
+				"or local: max and what a launch reaches by allocating more local memory (default: local; max if another number is varied)")
+		f.Var(&console.List[sweep.Vary]{Into: &s.Vary, Parse: one(sweep.ParseVary), Kind: "RULE"}, "vary",
+			"a parameter of instructions, as in ld.global@31:latency=100..800:100; repeatable")
+		f.Var(&console.List[simulate.Scheduler]{
+			Into: &s.Schedulers, Kind: "LIST", Values: append(schedulerNames, everything),
+			Parse: choices(simulate.ParseScheduler, simulate.RoundRobin, simulate.GreedyThenOldest, simulate.GreedyThenYoungest, simulate.Oldest, simulate.GroupPrecedence),
+		}, "scheduler", "rr, gto, gty, oldest, group, or all")
+		f.Var(&console.List[simulate.IssueMode]{
+			Into: &s.Issues, Kind: "LIST", Values: append(issueNames, everything),
+			Parse: choices(simulate.ParseIssueMode, simulate.Dataflow, simulate.InOrder, simulate.Blocks),
+		}, "issue", "dataflow, in-order, blocks, or all")
+		f.Var(&console.List[latencies.Cycles]{Into: &s.IssueLimits, Parse: parseLimits, Kind: "LIST"}, "issue-limit",
+			"warp instructions that a compute unit issues per cycle at most")
+		f.Var(&console.List[int64]{Into: &s.Registers, Parse: wholeNumbers(1, maxSmall), Kind: "LIST"}, "registers", "registers of a work item")
+		f.Var(&console.List[int64]{Into: &s.Groups, Parse: wholeNumbers(1, 1<<62), Kind: "LIST"}, unitGroupsFlag, unitGroupsUsage)
+	})
+	console.Section(cmd, "All configurations", func(f *pflag.FlagSet) {
+		f.Var(&console.Repeated[latencies.Rule]{Into: &s.Rules, Parse: parseRule, Kind: "RULE"}, "set",
+			"replace parameters of instructions (pipesim run --help explains rules)")
+		f.BoolVar(&s.Warm, "warm", false, warmUsage)
+	})
+	console.Section(cmd, "Simulation", func(f *pflag.FlagSet) {
+		f.BoolVar(&s.Base.Full, "full", false, fullUsage)
+		f.Var(&console.Parsed[float64]{Into: &s.Base.Precision, Parse: parsePrecision, Kind: "P"}, "precision",
+			"simulate long launches until their throughput has converged to this error, as in 0.5% or 0.005, at most to the budget; "+
+				"0 = always to the budget (default "+simulate.ErrorText(sweepPrecision)+", with --full 0)")
+		f.Var(&console.Parsed[int64]{Into: &s.Base.Budget, Parse: console.ParseAtLeast(1), Kind: "N"}, "budget",
+			fmt.Sprintf("warp instructions to simulate before the rest of a launch is extrapolated (default %d)", simulate.DefaultBudget))
+		f.Var(&console.Parsed[int64]{Into: &s.Base.MaxEvents, Parse: console.ParseAtLeast(1), Kind: "N"}, "max-events",
+			fmt.Sprintf("refuse configurations that need more simulated warp instructions (default %d)", simulate.DefaultMaxEvents))
+		f.Var(&console.Parsed[int]{Into: &o.jobs, Parse: console.ParseBetween(1, maxJobs), Kind: "N"}, "jobs",
+			"configurations to simulate at a time (default: the number of processors)")
+		f.Var(&console.Parsed[sweep.Shard]{Into: &o.shard, Parse: parseShard, Kind: "I/N"}, "shard",
+			"simulate every N-th configuration only, from the I-th on; 1/N to N/N are the whole")
+		f.StringVar(&o.resume, "resume", "", "continue the rows of `FILE` with the same arguments; begin it if it does not exist")
+		f.BoolVar(&o.strictRows, "strict-rows", false, "exit with status 1 if a row has an error")
+	})
+	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
+		formatFlag(f, &o.format, "text on a terminal, else csv", formatCSV, formatJSONLines, formatText, formatChart)
+		plotFlag(f, &o.plot, "plot", "occupancy rooflines")
+		outputFlag(f, &o.output)
+	})
 }
 
 // sweepPrecision is the default of --precision in sweeps: rows are compared with
@@ -165,29 +170,26 @@ const maxJobs = 1024
 
 // check finds flags that do not go together and completes the options.
 func (o *sweepOptions) check(cmd *cobra.Command) error {
-	if o.format == 0 {
-		o.format = sweepCSV
-	}
 	if o.jobs == 0 {
 		o.jobs = runtime.GOMAXPROCS(0)
 	}
 	if o.resume != "" {
 		switch {
 		case !o.format.isRows():
-			return usage(cmd, "--resume continues csv and jsonl rows, not --format %v", o.format)
+			return console.UsageOf(cmd, "--resume continues csv and jsonl rows, not --format %v", o.format)
 		case o.output != "" && filepath.Clean(o.output) != filepath.Clean(o.resume):
-			return usage(cmd, "--resume %s continues that file; -o %s is another one", o.resume, o.output)
+			return console.UsageOf(cmd, "--resume %s continues that file; -o %s is another one", o.resume, o.output)
 		case o.resume == console.StandardStream:
-			return usage(cmd, "--resume needs the name of a file")
+			return console.UsageOf(cmd, "--resume needs the name of a file")
 		}
 		o.output = o.resume
 	}
 	if o.plot != "" {
 		if _, err := drawingForm(o.plot); err != nil {
-			return usage(cmd, "--plot %s: %v", o.plot, err)
+			return console.UsageOf(cmd, "--plot %s: %v", o.plot, err)
 		}
 		if o.output != "" && filepath.Clean(o.output) == filepath.Clean(o.plot) {
-			return usage(cmd, "-o and --plot name the same file %s", o.plot)
+			return console.UsageOf(cmd, "-o and --plot name the same file %s", o.plot)
 		}
 	}
 	standard := 0
@@ -196,16 +198,16 @@ func (o *sweepOptions) check(cmd *cobra.Command) error {
 			standard++
 		}
 		if o.output != "" && filepath.Clean(name) == filepath.Clean(o.output) {
-			return usage(cmd, "%s is a graph of this sweep and cannot be its output", name)
+			return console.UsageOf(cmd, "%s is a graph of this sweep and cannot be its output", name)
 		}
 	}
 	if standard > 1 {
-		return usage(cmd, "standard input can be one graph only")
+		return console.UsageOf(cmd, "standard input can be one graph only")
 	}
 	s := &o.space
 	switch given := cmd.Flags().Changed("precision"); {
 	case s.Base.Full && s.Base.Precision > 0:
-		return usage(cmd, "--full simulates every group: it has no --precision")
+		return console.UsageOf(cmd, "--full simulates every group: it has no --precision")
 	case !s.Base.Full && !given:
 		s.Base.Precision = sweepPrecision
 	}
@@ -220,28 +222,6 @@ func (o *sweepOptions) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// list is a flag that takes several values at once and may be given several
-// times.
-type list[T any] struct {
-	into  *[]T
-	parse func(string) ([]T, error)
-	kind  string // what the help calls the value
-}
-
-// Set reads more values of the flag.
-func (l *list[T]) Set(text string) error {
-	values, err := l.parse(text)
-	if err == nil {
-		*l.into = append(*l.into, values...)
-	}
-	return err
-}
-
-func (l *list[T]) String() string { return "" }
-
-// Type is what the help calls a value.
-func (l *list[T]) Type() string { return l.kind }
-
 // one reads a list of one value.
 func one[T any](parse func(string) (T, error)) func(string) ([]T, error) {
 	return func(text string) ([]T, error) {
@@ -250,24 +230,13 @@ func one[T any](parse func(string) (T, error)) func(string) ([]T, error) {
 	}
 }
 
-func parseNames(text string) ([]string, error) {
-	var names []string
-	for name := range strings.SplitSeq(text, ",") {
-		if name = strings.TrimSpace(name); name == "" {
-			return nil, errors.New("a name in the list is empty")
-		}
-		names = append(names, name)
-	}
-	return names, nil
-}
-
 // choices reads a list of names, or all.
 func choices[T any](parse func(string) (T, error), all ...T) func(string) ([]T, error) {
 	return func(text string) ([]T, error) {
 		if text == everything {
 			return all, nil
 		}
-		names, err := parseNames(text)
+		names, err := console.ParseNames(text)
 		var values []T
 		for _, name := range names {
 			v, err := parse(name)

@@ -19,10 +19,10 @@ func (s *sweepRun) writeRows(ctx context.Context) error {
 	o := s.options
 	if o.output == "" || o.output == console.StandardStream {
 		return s.console.Emit("", func(w io.Writer) error {
-			if o.format.rows() == sweep.JSONLines {
+			if o.format == formatJSONLines {
 				w = console.Raw(w)
 			}
-			out := &rowWriter{plan: s.plan, format: o.format.rows(), w: w}
+			out := &rowWriter{plan: s.plan, format: rowFormat(o.format), w: w}
 			out.pending = s.plan.AppendHeader(nil, out.format)
 			return s.writeTo(ctx, out)
 		})
@@ -50,7 +50,7 @@ func (s *sweepRun) openRows() (*os.File, *rowWriter, error) {
 	if err != nil {
 		return nil, nil, fileWriteError(o.output, err)
 	}
-	out := &rowWriter{plan: s.plan, format: o.format.rows(), w: f, name: o.output}
+	out := &rowWriter{plan: s.plan, format: rowFormat(o.format), w: f, name: o.output}
 	keep := 0
 	if o.resume != "" {
 		if keep, err = s.takeOver(f, out.format); err != nil {

@@ -20,7 +20,7 @@ func (p *prediction) writeText(w io.Writer, o *runOptions, l layout) error {
 	t.writeFacts()
 	t.writeSubsystems()
 	t.writeLines(o.top)
-	t.writeAssumptions()
+	t.writeAssumptions(o.verbose)
 	if err := t.writeAppendix(o); err != nil {
 		return err
 	}
@@ -246,8 +246,12 @@ func (t *textReport) writeLines(top int) {
 	}
 }
 
-func (t *textReport) writeAssumptions() {
+// writeAssumptions lists what the prediction rests on: in short, or with every place.
+func (t *textReport) writeAssumptions(all bool) {
 	list := t.assumptionsInShort()
+	if all {
+		list = t.assumptions()
+	}
 	if len(list) == 0 {
 		return
 	}

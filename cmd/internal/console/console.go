@@ -20,6 +20,7 @@ type Console struct {
 	Stdout io.Writer
 	Stderr io.Writer
 
+	sources  map[string]string // texts that diagnostics point into, by file
 	errStyle Style
 	mu       sync.Mutex
 	open     *product // being written

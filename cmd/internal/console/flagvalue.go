@@ -7,24 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"gpupipe/internal/diag"
 	"gpupipe/internal/spelling"
 
 	"github.com/spf13/pflag"
 )
-
-// FlagError says what is wrong with the flags of a command, with a near one for a
-// flag that does not exist.
-func FlagError(err error, flags *pflag.FlagSet, command string) *diag.Error {
-	e := Usagef("%v", err)
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) {
-		if hint := flagHint(unknown, flags); hint != "" {
-			return e.WithNote("%s", hint)
-		}
-	}
-	return e.WithNote("%s --help explains the flags", command)
-}
 
 // flagHint says which flag may be meant by one that does not exist; empty if none is like it.
 func flagHint(unknown *pflag.NotExistError, flags *pflag.FlagSet) string {
@@ -63,7 +49,7 @@ func ParseAtLeast(least int64) func(string) (int64, error) {
 		case errors.Is(err, strconv.ErrRange):
 			return 0, fmt.Errorf("%s is too large", text)
 		case err != nil:
-			return 0, fmt.Errorf("%q is no whole number", text)
+			return 0, fmt.Errorf("%q is not a whole number", text)
 		case n < least:
 			return 0, fmt.Errorf("%d is less than %d", n, least)
 		}
@@ -88,6 +74,8 @@ type Parsed[T any] struct {
 	Into  *T
 	Parse func(string) (T, error)
 	Kind  string // what the help calls the value
+	// Values are those that a shell completes; nil = files.
+	Values []string
 
 	text string
 }
@@ -108,8 +96,9 @@ func (p *Parsed[T]) String() string { return p.text }
 // Type is what the help calls the value.
 func (p *Parsed[T]) Type() string { return p.Kind }
 
-// Repeated is a flag that may be given several times; each text is read by a
-// function.
+func (p *Parsed[T]) completions() []string { return p.Values }
+
+// Repeated is a flag that may be given several times; each text is read by a function.
 type Repeated[T any] struct {
 	Into  *[]T
 	Parse func(string) (T, error)
@@ -131,3 +120,30 @@ func (r *Repeated[T]) String() string { return "" }
 
 // Type is what the help calls a value.
 func (r *Repeated[T]) Type() string { return r.Kind }
+
+// List is a flag that takes several values at once and may be given several times.
+type List[T any] struct {
+	Into  *[]T
+	Parse func(string) ([]T, error)
+	Kind  string // what the help calls the value
+	// Values are those that a shell completes; nil = files.
+	Values []string
+}
+
+var _ pflag.Value = (*List[int])(nil)
+
+// Set reads more values of the flag.
+func (l *List[T]) Set(text string) error {
+	values, err := l.Parse(text)
+	if err == nil {
+		*l.Into = append(*l.Into, values...)
+	}
+	return err
+}
+
+func (l *List[T]) String() string { return "" }
+
+// Type is what the help calls a value.
+func (l *List[T]) Type() string { return l.Kind }
+
+func (l *List[T]) completions() []string { return l.Values }

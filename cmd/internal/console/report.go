@@ -9,9 +9,9 @@ import (
 )
 
 // Report prints an error, or a list of diagnostics of any severity, to standard
-// error: each as "file:line:col: severity[CODE]: text" with its notes indented
-// below, at most diag.MaxPrinted of them. What has no position begins with the
-// command's name.
+// error: each as "file:line:col: severity[CODE]: text", below errors and warnings the
+// source line with a caret, and their notes indented; at most diag.MaxPrinted of them.
+// What has no position begins with the command's name.
 func (c *Console) Report(err error) {
 	if err == nil {
 		return
@@ -44,6 +44,9 @@ func (c *Console) print(e *diag.Error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s: %s\n", Visible(where), c.errStyle.paint(style, fmt.Sprintf("%v[%s]", e.Severity, e.Code)), Visible(e.Message))
+	if e.Severity != diag.SeverityNote {
+		b.WriteString(Visible(c.excerpt(e.Pos)))
+	}
 	for _, n := range e.Notes {
 		fmt.Fprintf(&b, "\t%s\n", Visible(n))
 	}

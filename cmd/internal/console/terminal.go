@@ -3,33 +3,30 @@ package console
 import (
 	"os"
 	"strconv"
+
+	"golang.org/x/term"
 )
 
 // DefaultWidth is the number of columns of a report that goes to no terminal.
 const DefaultWidth = 80
 
-// IsTerminal reports whether a stream is a terminal, more exactly a character
-// device other than the null device.
+// IsTerminal reports whether a stream is a terminal.
 func IsTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return false
-	}
-	null, err := os.Stat(os.DevNull)
-	return err != nil || !os.SameFile(info, null)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// Width is the number of columns for a report on a stream: $COLUMNS on a
-// terminal, DefaultWidth otherwise.
+// Width is the number of columns for a report on a stream: of a terminal $COLUMNS, else its own width;
+// DefaultWidth otherwise.
 func Width(stream any) int {
-	if IsTerminal(stream) {
-		if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
-			return n
-		}
+	if !IsTerminal(stream) {
+		return DefaultWidth
+	}
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	if n, _, err := term.GetSize(int(stream.(*os.File).Fd())); err == nil && n > 0 {
+		return n
 	}
 	return DefaultWidth
 }
@@ -49,6 +46,14 @@ func (c *Console) OutputStyle(name string) Style {
 		return Style{}
 	}
 	return styleFor(c.Stdout)
+}
+
+// OutputWidth is the number of columns of a product that goes to the named file.
+func (c *Console) OutputWidth(name string) int {
+	if name != "" && name != StandardStream {
+		return DefaultWidth
+	}
+	return Width(c.Stdout)
 }
 
 // The SGR parameters of ECMA-48 that are used.

@@ -1,0 +1,92 @@
+package console
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Annotations: topicKey of a command is a text of its help behind the flags, sectionKey of a flag the heading above it.
+const (
+	topicKey   = "topic"
+	sectionKey = "section"
+	strictFlag = "strict"
+)
+
+// Section defines flags of a command under a heading of its help.
+func Section(cmd *cobra.Command, title string, define func(*pflag.FlagSet)) {
+	f := pflag.NewFlagSet(title, pflag.ContinueOnError)
+	f.SortFlags = false
+	f.SetNormalizeFunc(cmd.Flags().GetNormalizeFunc())
+	define(f)
+	f.VisitAll(func(flag *pflag.Flag) { _ = f.SetAnnotation(flag.Name, sectionKey, []string{title}) })
+	cmd.Flags().AddFlagSet(f)
+}
+
+// Topic adds a text to a command's help, behind the flags.
+func Topic(cmd *cobra.Command, text string) { cmd.Annotations = map[string]string{topicKey: text} }
+
+// helpSection is a heading of a command's help with its flags.
+type helpSection struct {
+	title string
+	flags *pflag.FlagSet
+}
+
+// sections are the headings of a command's help, in the order of its flags.
+func sections(cmd *cobra.Command) []helpSection {
+	var list []helpSection
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		title := strings.Join(f.Annotations[sectionKey], "")
+		i := slices.IndexFunc(list, func(s helpSection) bool { return s.title == title })
+		if i < 0 {
+			i = len(list)
+			flags := pflag.NewFlagSet(title, pflag.ContinueOnError)
+			flags.SortFlags = false
+			list = append(list, helpSection{title, flags})
+		}
+		list[i].flags.AddFlag(f)
+	})
+	return list
+}
+
+// listed are the commands below one that its help lists.
+func listed(cmd *cobra.Command) []*cobra.Command {
+	return slices.DeleteFunc(slices.Clone(cmd.Commands()), func(sub *cobra.Command) bool {
+		return !sub.IsAvailableCommand() || sub.Name() == "completion" || sub.Name() == "help"
+	})
+}
+
+// Help is the help of a command in lines of at most so many columns.
+func Help(cmd *cobra.Command, width int) string {
+	var b strings.Builder
+	if about := strings.TrimSpace(cmd.Long); about != "" {
+		fmt.Fprintf(&b, "%s\n\n", about)
+	} else if cmd.Short != "" {
+		fmt.Fprintf(&b, "%s.\n\n", cmd.Short)
+	}
+	fmt.Fprintf(&b, "Usage:\n  %s\n", cmd.UseLine())
+	subs := listed(cmd)
+	if len(subs) > 0 {
+		fmt.Fprintf(&b, "  %s COMMAND --help\n", cmd.CommandPath())
+	}
+	if cmd.Example != "" {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", strings.TrimRight(cmd.Example, "\n"))
+	}
+	if len(subs) > 0 {
+		b.WriteString("\nCommands:\n")
+		for _, sub := range subs {
+			fmt.Fprintf(&b, "  %-*s  %s\n", cmd.NamePadding(), sub.Name(), sub.Short)
+		}
+	}
+	for _, s := range sections(cmd) {
+		fmt.Fprintf(&b, "\n%s:\n%s", s.title, s.flags.FlagUsagesWrapped(width))
+	}
+	if topic := cmd.Annotations[topicKey]; topic != "" {
+		fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(topic))
+	}
+	fmt.Fprintf(&b, "\n%s", StatusHelp(cmd.Flags().Lookup(strictFlag) != nil))
+	return b.String()
+}
