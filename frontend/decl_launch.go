@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/load"
+	"gpupipe/internal/spelling"
 )
 
 // launchDirectives evaluates the "// idgen:" comments of a kernel; constants of
@@ -62,7 +63,7 @@ func (c *checker) launchArg(f *funcInfo, d load.DirectiveField, name string) {
 		for _, p := range f.Params {
 			names = append(names, p.Name)
 		}
-		c.errorf(d.Pos, codeUndeclared, "kernel %s has no argument %s", f.Name, name).WithNote("its arguments: %s", strings.Join(names, ", "))
+		c.errorf(d.Pos, codeUndeclared, "kernel %s has no argument %s", f.Name, name).WithNote("%s", spelling.Known("arguments", name, names))
 		return
 	}
 	t := f.Params[i].Type

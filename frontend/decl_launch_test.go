@@ -41,7 +41,7 @@ func TestWrongLaunchDirectives(t *testing.T) {
 		{"dynamic-local=-1", "dynamic-local=-1 is not positive"},
 		{"local=1.5", "local= must be an integer, this is double"},
 		{"local=1/0", "division by zero in local="},
-		{"arg.m=1", "kernel k has no argument m\n\tits arguments: a, n"},
+		{"arg.m=1", "kernel k has no argument m\n\tthe arguments: a, n"},
 		{"arg.a=1", "argument a is a __global float *; only scalars can be given"},
 	} {
 		text := "// idgen: " + c.directive + "\n__kernel void k(__global float *a, int n) { a[0] = n; }"

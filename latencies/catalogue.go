@@ -59,7 +59,7 @@ func filesOf(dir string) []string {
 
 // Builtin returns the built-in device of a name, title or alias. Case, spaces,
 // punctuation and the vendor's brand ("GeForce") do not matter. An unknown name is an error
-// that suggests the nearest ones and lists them all.
+// that suggests the nearest ones.
 func Builtin(name string) (*Device, error) {
 	c, err := catalogue()
 	if err != nil {
@@ -87,7 +87,10 @@ func Builtin(name string) (*Device, error) {
 	if of := ofArchitecture(index, name); len(of) > 0 {
 		e.WithNote("%s is an architecture; its devices: %s", name, strings.Join(of, ", "))
 	}
-	return nil, e.WithNote("known: %s; or give a device file", strings.Join(Names(), ", "))
+	if len(near) == 0 {
+		e.WithNote("%s", spelling.Known("GPUs", name, Names()))
+	}
+	return nil, e.WithNote("pipesim gpus lists all; or name a device file")
 }
 
 // ofArchitecture lists the devices of an architecture as compilers call it (sm_86,

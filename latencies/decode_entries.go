@@ -8,6 +8,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"gpupipe/internal/diag"
+	"gpupipe/internal/spelling"
 )
 
 func (d *decoder) subsystems(s *section) {
@@ -56,7 +57,7 @@ func (d *decoder) subsystemAt(n ast.Node) SubsystemID {
 		for _, sub := range d.dev.Subsystems {
 			names = append(names, sub.Name)
 		}
-		d.fail(d.pos(n), "the device has no subsystem %q; it has %s", name, strings.Join(names, ", "))
+		d.fail(d.pos(n), "the device has no subsystem %q; %s", name, spelling.Known("subsystems", name, names))
 	}
 	return id
 }

@@ -78,7 +78,7 @@ var wrongFiles = []edit{
 	{"rule of a latency without its source", "latency: 1/6, source: S}", "latency: 1/6, source: S, latency_derived: little}", "latency_derived without latency_source", true},
 	{"unknown op", "match: add.f32", "match: fam.f32", `no op is called "fam"; did you mean fma`, false},
 	{"malformed op", "match: add.f32", "match: add..f32", "not an op", true},
-	{"unknown subsystem", "subsystem: alu", "subsystem: alo", `the device has no subsystem "alo"; it has alu`, false},
+	{"unknown subsystem", "subsystem: alu", "subsystem: alo", `the device has no subsystem "alo"; did you mean alu?`, false},
 	{"entry twice", "instructions:\n", "instructions:\n  - {match: add.f32, subsystem: alu, cpi: 1, latency: 2, source: S}\n", "x.yaml:18:13: error[DEVICE]: there are two entries for add.f32", false},
 	{"subsystem twice", "  - name: alu\n", "  - name: alu\n  - name: alu\n", `subsystem "alu" is given twice`, false},
 	{"subsystem's name", "- name: alu", "- name: A L U", "not a name of a subsystem", true},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"math"
-	"strings"
 
 	"gpupipe/frontend"
 	"gpupipe/internal/diag"
@@ -46,13 +45,10 @@ func argumentValue(a argument, k *lower.Kernel) (unroll.ArgValue, *diag.Error) {
 		}
 	}
 	e := diag.Errorf(k.Pos, codeArgument, "--arg %s: kernel %s has no such argument", a.name, k.Name)
-	if hint := spelling.DidYouMean(a.name, names); hint != "" {
-		return a.value, e.WithNote("%s", hint)
-	}
 	if len(names) == 0 {
 		return a.value, e.WithNote("it has no scalar arguments")
 	}
-	return a.value, e.WithNote("its scalar arguments: %s", strings.Join(names, ", "))
+	return a.value, e.WithNote("%s", spelling.Known("scalar arguments", a.name, names))
 }
 
 // convertArgument gives a value the kind of its parameter. What an integer

@@ -39,7 +39,7 @@ func bufferContents(o *options, k *lower.Kernel) (map[string][]byte, error) {
 		}
 		if !slices.Contains(names, c.name) {
 			e := diag.Errorf(k.Pos, codeArgument, "--contents %s: kernel %s has no such buffer", c.name, k.Name)
-			if hint := spelling.DidYouMean(c.name, names); hint != "" {
+			if hint := spelling.Known("buffers", c.name, names); hint != "" {
 				e = e.WithNote("%s", hint)
 			}
 			return nil, e

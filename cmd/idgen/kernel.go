@@ -31,10 +31,10 @@ func chooseKernel(u *frontend.Unit, s *source, name string) (*frontend.Function,
 		return nil, withKernels(e, u, name+"<")
 	}
 	e := diag.Errorf(diag.Pos{File: s.file}, codeKernel, "there is no kernel %q", name)
-	if hint := spelling.DidYouMean(name, names); hint != "" {
-		return nil, e.WithNote("%s", hint)
+	if hint := spelling.Known("kernels", name, names); hint != "" {
+		e.WithNote("%s", hint)
 	}
-	return nil, e.WithNote("its kernels: %s", strings.Join(names, ", "))
+	return nil, e
 }
 
 func onlyKernel(u *frontend.Unit, s *source) (*frontend.Function, error) {

@@ -15,3 +15,5 @@ func TestHeavyScripts(t *testing.T) {
 	tools.Heavy(t)
 	script.Run(t, "testdata/heavy")
 }
+
+func TestManual(t *testing.T) { script.Manual(t, "idgen", newRoot) }

@@ -33,16 +33,16 @@ func newCompare(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare --measured FILE.csv [flags] [IDG|-]",
 		Short: "Compare simulation and models with measured times",
-		Long: `Compares the simulation and the analytical models with times measured at different
-occupancies, by mean absolute errors in percent:
+		Long: `Compares the simulation and the analytical models with times measured at
+different occupancies, by mean absolute errors in percent:
 
   MAPE       of the performance (work per time): half the measured time is 100%
   of shape   the same without the best straight line
   of time    half the measured time is 50%
 
-The file has a header with a column for the occupancy of a compute unit (warps or
-groups) and one for the time of the launch (seconds, ms, us, ns or cycles). Other
-columns and lines that begin with # are ignored.
+The file has a header with a column for the occupancy of a compute unit (warps
+or groups) and one for the time of the launch (seconds, ms, us, ns or cycles).
+Other columns and lines that begin with # are ignored.
 
   groups,ms
   1,12.5

@@ -5,7 +5,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/idg"
@@ -47,9 +46,9 @@ func newModels(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models [flags] [IDG|-]",
 		Short: "Compare the analytical models with the simulation",
-		Long: `Shows what each analytical model predicts for a kernel, beside the simulation: warps
-per cycle, time, what limits it, and how many warps the model asks for. All use
-the same graph and device. A model that does not apply says why; --explain gives
+		Long: `Shows what each analytical model predicts for a kernel, beside the simulation:
+warps per cycle, time, what limits it, and how many warps the model asks for. All
+use the same graph and device. A model that does not apply says why; --explain gives
 its assumptions.
 
 With several occupancies (--warps) it writes one row for each, and each model's
@@ -221,11 +220,7 @@ func parseModels(text string) ([]analytic.Model, error) {
 	for _, name := range wanted {
 		m, ok := byName[name]
 		if !ok {
-			hint := spelling.DidYouMean(name, names)
-			if hint == "" {
-				hint = "there are " + strings.Join(names, ", ")
-			}
-			return nil, fmt.Errorf("there is no model %q; %s", name, hint)
+			return nil, fmt.Errorf("there is no model %q; %s", name, spelling.Known("models", name, names))
 		}
 		models = append(models, m)
 	}

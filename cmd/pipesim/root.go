@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/spelling"
@@ -38,11 +37,7 @@ func graphOrCommand(root *cobra.Command, args []string) error {
 	}
 	_, err := os.Stat(args[0])
 	if word := args[0]; word == filepath.Base(word) && filepath.Ext(word) == "" && errors.Is(err, fs.ErrNotExist) {
-		hint := spelling.DidYouMean(word, names)
-		if hint == "" {
-			hint = "the commands: " + strings.Join(names, ", ")
-		}
-		return console.UsageOf(root, "there is no command and no file %q", word).WithNote("%s", hint)
+		return console.UsageOf(root, "there is no command and no file %q", word).WithNote("%s", spelling.Known("commands", word, names))
 	}
 	return console.AtMostOne("graph")(root, args)
 }

@@ -36,21 +36,21 @@ const defaultTop = 8
 
 // rulesTopic explains --set.
 const rulesTopic = `Rules (--set):
-  SELECTOR:PARAMETER=VALUE,... replaces parameters of instructions. A selector is
-  NAME(BUFFER)@FILE:LINE; each part is optional. NAME is an op (fma.f32), its
+  SELECTOR:PARAMETER=VALUE,... replaces parameters of instructions. A selector
+  is NAME(BUFFER)@FILE:LINE; each part is optional. NAME is an op (fma.f32), its
   beginning (ld), a class (fp32, int) or an address space (local). Parameters:
-    cpi, latency       in cycles
-    subsystem          the name of the pipeline that issues the instruction
-    addresses          of accesses whose addresses the graph does not know, as in
-                       x[col[i]]: coalesced (the default for global and local
-                       memory), scattered (each lane elsewhere) or same (all
-                       lanes at one address)
-    R                  bytes moved from or to device memory divided by the bytes
-                       that the lanes request; below 1, L2 supplies the rest
-    D                  degree of bank conflicts in local and constant memory; 0
-                       means none
-    issue, reissue     issue slots of an instruction (0: issued together with
-                       another), and of each further pass of its access
+    cpi, latency     in cycles
+    subsystem        the name of the pipeline that issues the instruction
+    addresses        of accesses whose addresses the graph does not know, as in
+                     x[col[i]]: coalesced (the default for global and local
+                     memory), scattered (each lane elsewhere) or same (all
+                     lanes at one address)
+    R                bytes moved from or to device memory divided by the bytes
+                     that the lanes request; below 1, L2 supplies the rest
+    D                degree of bank conflicts in local and constant memory; 0
+                     means none
+    issue, reissue   issue slots of an instruction (0: issued together with
+                     another), and of each further pass of its access
   Profilers report R and D; CPI and latency follow from them. --explain shows
   them as found.`
 
@@ -59,12 +59,12 @@ func newRun(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run [flags] [IDG|-]",
 		Short: "Predict the run time of a kernel (the default command)",
-		Long: `Predicts how a GPU executes a kernel. Reads the kernel's Instruction Dependence
-Graph, as idgen writes it, from a file or standard input, simulates the pipelines
-of one compute unit, and reports the time, what limits it, and the costliest lines.`,
+		Long: `Predicts how a GPU executes a kernel: reads its Instruction Dependence Graph, as
+idgen writes it, from a file or standard input, simulates the pipelines of one
+compute unit, and reports the time, what limits it, and the costliest lines.`,
 		Example: `  idgen kernel.cl -D BLOCK_SIZE=8 | pipesim
   idgen --gpu rtx3090 kernel.cu | pipesim
-  idgen --builtin mmul | pipesim --gpu c2050 --set 'ld.global@31:cpi=20,latency=162'
+  idgen --builtin mmul | pipesim --set 'ld.global@31:cpi=20,latency=162'
   idgen --builtin mmul | pipesim --set 'ld.global@31:R=1/128' --set 'local@36:D=1'
   idgen spmv.cl | pipesim --set 'global(x):addresses=scattered'
   idgen --builtin reduction -o graph.json && pipesim graph.json --format json

@@ -11,3 +11,5 @@ func TestMain(m *testing.M) { script.Main(m, "pipesim", main, "gpupipe/cmd/idgen
 // TestScripts runs both commands together: idgen's graphs are piped into
 // pipesim.
 func TestScripts(t *testing.T) { script.Run(t, "testdata/script") }
+
+func TestManual(t *testing.T) { script.Manual(t, "pipesim", newRoot) }

@@ -58,10 +58,10 @@ func newSweep(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep [flags] [IDG...|-]",
 		Short: "Simulate many configurations: occupancies, devices, parameters, graphs",
-		Long: `Simulates the cross product of all listed values, on all processors, and writes one
-row for each configuration, always in the same order. By default it varies the
-occupancy: one row for each number of resident groups that a launch reaches by
-allocating local memory.`,
+		Long: `Simulates the cross product of all listed values, on all processors, and writes
+one row for each configuration, always in the same order. By default it varies
+the occupancy: one row for each number of resident groups that a launch reaches
+by allocating local memory.`,
 		Example: `  idgen kernel.cl | pipesim sweep --format chart
   pipesim sweep *.json --gpu gtx480,gtx1060,rtx2070 -o results.csv
   pipesim sweep *.json --gpu all --resume results.csv
@@ -86,24 +86,25 @@ allocating local memory.`,
 	}
 	o.define(cmd)
 	console.Topic(cmd, `Lists:
-  Numbers and ranges with commas between them: 1,2,4 or 1..8 or 100..800:100 (in
-  steps of 100) or 1..64*2 (doubling). --vary takes one parameter of a --set rule
-  and a list: 'ld.global:latency=100..800:100'. Group sizes and unroll factors
-  change the graph: build one of each with idgen and name them all.
+  Numbers and ranges with commas between them: 1,2,4 or 1..8 or 100..800:100
+  (in steps of 100) or 1..64*2 (doubling). --vary takes one parameter of a --set
+  rule and a list: 'ld.global:latency=100..800:100'. Group sizes and unroll
+  factors change the graph: build one of each with idgen and name them all.
 
 Rows:
-  Launches of more than `+fmt.Sprint(sweep.LargeLaunch)+` warp instructions per compute unit are sampled:
-  simulated until their throughput has converged to --precision, and extrapolated.
-  Their rows have extrapolated=true, and the estimated error in sampling_bound; it
-  is empty where the --budget was spent before that. --full simulates every group.
-  A configuration that cannot be simulated, for example because its groups do not
-  fit, is a row with an error. The exit status is then 0, with --strict-rows 1.
+  Launches of more than `+fmt.Sprint(sweep.LargeLaunch)+` warp instructions per compute unit are
+  sampled: simulated until their throughput has converged to --precision, and
+  extrapolated. Their rows have extrapolated=true, and the estimated error in
+  sampling_bound; it is empty where the --budget was spent before that. --full
+  simulates every group. A configuration that cannot be simulated, for example
+  because its groups do not fit, is a row with an error. The exit status is then
+  0, with --strict-rows 1.
   Each row ends in a key, a digest of all that it depends on.
 
 Long sweeps:
-  With -o FILE, csv and jsonl rows are written as soon as they are known. After an
-  interrupt --resume FILE continues it, with the same arguments. --shard 2/8 runs
-  the second of eight parts; sort -n, without the header, merges them.`)
+  With -o FILE, csv and jsonl rows are written as soon as they are known. After
+  an interrupt --resume FILE continues it, with the same arguments. --shard 2/8
+  runs the second of eight parts; sort -n, without the header, merges them.`)
 	return cmd
 }
 

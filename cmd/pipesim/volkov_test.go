@@ -215,7 +215,7 @@ const errorHead = `
 | 4.1: α additions to a read | ` + "`idgen --builtin mix-global -O0 --gpu gtx480 -D ALPHA=32 \\| pipesim models --warps 2..48:2`" + ` |
 | 4.7: to a special function, or to local memory; α = 1/4 | ` + "`idgen --builtin mix-special --gpu gtx980 -D ALPHA=1 -D OTHERS=4 \\| pipesim models --warps 4..64:4`" + `, ` + "`mix-local`" + ` |
 | T.3.4: issue 36.25 cycles by reissue | ` + "`idgen --builtin worksheet -O0 --gpu gtx980 \\| pipesim models --set special:issue=0 --set local:issue=1,reissue=1 --set global:reissue=1`" + ` |
-| Fig. 4.7: 6 warps at the peak | ` + "`idgen --builtin mix-global -O0 --gpu k620 -D ALPHA=4 -D REPEAT=1024 \\| pipesim --set add.f32:cpi=1,latency=3 --set ld.global:cpi=0.01,latency=12 --concurrent 6 --groups 6 --scheduler oldest`" + ` |
+| Fig. 4.7: 6 warps at the peak | ` + "`idgen --builtin mix-global -O0 --gpu k620 -D ALPHA=4 -D REPEAT=1024 \\| pipesim --set add.f32:cpi=1,latency=3 --set ld.global:cpi=0.01,latency=12 --concurrent 6 --unit-groups 6 --scheduler oldest`" + ` |
 | 6.6: percentiles of latencies | ` + "`idgen --builtin mix-global -O0 --gpu gtx680 -D ALPHA=0 \\| pipesim occupancy --concurrent 56`" + ` |
 | 7.1: 566 and 1320 cycles for an access (warps / rate / 4096) | ` + "`idgen --builtin mix-global -O0 --gpu gtx280 -D ALPHA=32 -D REPEAT=4096 \\| pipesim models --models mwp-cwp-issue --warps 4,10 --simulate 0 --format csv`" + ` |
 | 7.2: 152 cycles for an access of 8 warps (1 / rate / 4096) | ` + "`idgen --builtin mix-global -O0 --gpu 8800gtx -D ALPHA=11 -D REPEAT=4096 \\| pipesim models --models wfg --warps 8 --simulate 0 --format csv`" + ` |

@@ -74,7 +74,7 @@ func exampleSection() section {
 	volkov := func(ω float64) func() (float64, error) { return rate("volkov", example(), ω) }
 	return section{number: 3, title: "The article's example kernel", origin: formula,
 		commands: []command{
-			{"pipesim article/example.json --gpu article/example.yaml --groups 1 --format json | jq .cycles", "25"},
+			{"pipesim article/example.json --gpu article/example.yaml --unit-groups 1 --format json | jq .cycles", "25"},
 			{"pipesim models article/example.json --gpu article/example.yaml --models volkov --warps 7 --simulate 0 --format csv | awk -F, 'END {print $3}'", "0.25"},
 		},
 		text: "The graph and the device are in `testdata/article`.", tests: "`simulate` TestExampleKernel, TestProfiles; `simulate/analytic` TestExampleInput", entries: []entry{

@@ -4,6 +4,7 @@ package spelling
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -70,6 +71,28 @@ func DidYouMean(word string, known []string) string {
 	default:
 		return "did you mean " + strings.Join(names[:n-1], ", ") + " or " + names[n-1] + "?"
 	}
+}
+
+// mostListed is how many names an error lists.
+const mostListed = 5
+
+// Known says which names there are: "did you mean ...?" for those like word, else the nearest of them by
+// typing errors, in the order of known. kind is the plural of what they name.
+func Known(kind, word string, known []string) string {
+	if hint := DidYouMean(word, known); hint != "" || len(known) == 0 {
+		return hint
+	}
+	if len(known) <= mostListed {
+		return "the " + kind + ": " + strings.Join(known, ", ")
+	}
+	byDistance := slices.Clone(known)
+	w := fold(word)
+	slices.SortStableFunc(byDistance, func(a, b string) int {
+		return cmp.Compare(distance(w, fold(a), len(w)+len(a)), distance(w, fold(b), len(w)+len(b)))
+	})
+	near := byDistance[:mostListed]
+	listed := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return !slices.Contains(near, name) })
+	return fmt.Sprintf("the nearest of %d %s: %s", len(known), kind, strings.Join(listed, ", "))
 }
 
 var folder = strings.NewReplacer("_", "", "-", "")

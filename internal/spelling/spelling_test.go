@@ -56,3 +56,21 @@ func TestDidYouMean(t *testing.T) {
 		}
 	}
 }
+
+func TestKnown(t *testing.T) {
+	many := []string{"add", "barrier", "copy", "division", "exp", "fft", "mmul"}
+	for _, c := range []struct {
+		word  string
+		known []string
+		want  string
+	}{
+		{"x", nil, ""},
+		{"mmull", many, "did you mean mmul?"},
+		{"zz", []string{"one", "two"}, "the kernels: one, two"},
+		{"zz", many, "the nearest of 7 kernels: add, copy, exp, fft, mmul"},
+	} {
+		if got := Known("kernels", c.word, c.known); got != c.want {
+			t.Errorf("Known(%q) = %q, want %q", c.word, got, c.want)
+		}
+	}
+}

@@ -91,7 +91,7 @@ func ParseWhole(text string, least, most int64) ([]int64, error) {
 		list[i] = v.Num()
 		switch {
 		case v.Den() != 1:
-			return nil, fmt.Errorf("%v is no whole number", v)
+			return nil, fmt.Errorf("%v is not a whole number", v)
 		case list[i] < least:
 			return nil, fmt.Errorf("%d is less than %d", list[i], least)
 		case list[i] > most:

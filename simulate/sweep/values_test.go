@@ -51,7 +51,7 @@ func TestParseNumbers(t *testing.T) {
 func TestParseWhole(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"1..8*2", "[1 2 4 8]"},
-		{"1/2", "0.5 is no whole number"},
+		{"1/2", "0.5 is not a whole number"},
 		{"0", "0 is less than 1"},
 		{"1..11", "11 is more than 10"},
 	} {

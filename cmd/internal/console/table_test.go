@@ -44,7 +44,7 @@ func TestParseNumbers(t *testing.T) {
 		err  string
 	}{
 		{"1", 1, ""}, {"0x10", 16, ""}, {"64", 64, ""}, {"65", 0, "65 is more than 64"}, {"0", 0, "0 is less than 1"},
-		{"-3", 0, "-3 is less than 1"}, {"1.5", 0, `"1.5" is not a whole number`}, {"", 0, `"" is no whole number`},
+		{"-3", 0, "-3 is less than 1"}, {"1.5", 0, `"1.5" is not a whole number`}, {"", 0, `"" is not a whole number`},
 		{"99999999999999999999", 0, "99999999999999999999 is too large"},
 	} {
 		got, err := ParseBetween(1, 64)(c.text)

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,7 +25,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"gpupipe/cmd/internal/console"
+
+	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected outputs of script tests")
@@ -131,4 +136,31 @@ func lineFault(line string, columns int) string {
 		return "has a tab"
 	}
 	return ""
+}
+
+// Manual compares the pages of the manual with the help of a command, or rewrites them with -update.
+func Manual(t *testing.T, name string, build func(*console.Console) *cobra.Command) {
+	c := console.New(name, strings.NewReader(""), io.Discard, io.Discard)
+	root := build(c)
+	c.Complete(root)
+	for file, want := range console.Pages(root, "go test ./cmd/"+name+" -run TestManual -update") {
+		folder := "../../docs/reference/commands"
+		if filepath.Ext(file) == ".1" {
+			folder = "../../docs/reference/man"
+		}
+		file = filepath.Join(folder, file)
+		if *update {
+			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		got, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, string(got)); diff != "" {
+			t.Errorf("%s is not current (-want +got); run with -update:\n%s", file, diff)
+		}
+	}
 }
