@@ -57,7 +57,7 @@ func newSweep(c *console.Console) *cobra.Command {
 	o := &sweepOptions{}
 	cmd := &cobra.Command{
 		Use:   "sweep [flags] [IDG...|-]",
-		Short: "Simulate many configurations: occupancies, devices, parameters, graphs",
+		Short: "Simulate many occupancies, devices, parameters or graphs",
 		Long: `Simulates the cross product of all listed values, on all processors, and writes
 one row for each configuration, always in the same order. By default it varies
 the occupancy: one row for each number of resident groups that a launch reaches
