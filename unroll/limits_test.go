@@ -77,6 +77,7 @@ func TestWorkIsBounded(t *testing.T) {
 	for _, c := range []struct{ name, body string }{
 		{"22 loops of 2", nest(22)},
 		{"100 loops of 2", nest(100)},
+		{"100 loops of 2 around a store", "\nfor (int o = 0; o < 2; o++)\n" + strings.Repeat("for (int i = 0; i < 2; i++)\n", 99) + "a[o] = 1;"},
 	} {
 		for _, level := range []string{"-O0", "-O2"} {
 			opt := parseOptions(t, level)
