@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/goccy/go-yaml"
+
+	"gpupipe/internal/tools"
 )
 
 // schemaKnows are the reader's complaints that a schema can know: what concerns one value or key by itself.
@@ -20,6 +22,7 @@ var schemaDoesNotKnow = regexp.MustCompile(`has no (subsystem |entry)|memory\.l[
 // TestSchemaAgrees: what the reader takes, the schema takes, and what the reader refuses for a value or a
 // key by itself, the schema refuses. The documents are the built-in devices with one thing changed.
 func TestSchemaAgrees(t *testing.T) {
+	tools.Heavy(t)
 	s := compileSchema(t, wholeDevice)
 	files, err := fs.Glob(deviceFiles, "devices/*.yaml")
 	if err != nil || len(files) < 20 {

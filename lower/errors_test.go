@@ -8,6 +8,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/tools"
 )
 
 // lowerError parses a source that must parse, lowers its first kernel and
@@ -49,6 +50,7 @@ func TestErrors(t *testing.T) {
 
 // TestInliningExplosion: every level calls the next twice.
 func TestInliningExplosion(t *testing.T) {
+	tools.Heavy(t)
 	var b strings.Builder
 	b.WriteString("int f0(int x) { return x * x + 1; }\n")
 	for i := 1; i < 40; i++ {

@@ -3,6 +3,8 @@ package unroll_test
 import (
 	"math"
 	"testing"
+
+	"gpupipe/internal/tools"
 )
 
 const triangle = `kernel void k(global const float *a, global float *b) {
@@ -23,6 +25,7 @@ const escape = `kernel void k(global int *o, int w, int h) {
 // Groups of uneven work are sampled: what the samples execute is what all groups execute, exactly
 // where all are samples, else nearly. The group in the middle alone is far from it.
 func TestSampledGroups(t *testing.T) {
+	tools.Heavy(t)
 	for _, c := range []struct {
 		name, text, options string
 		kinds               int     // besides the graph's own; -1 = some

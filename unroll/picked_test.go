@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/tools"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -59,6 +60,7 @@ func TestPicked(t *testing.T) {
 // TestPickedSteady: where moves pick what is in registers, iterations that are proved to repeat are
 // what executing them gives.
 func TestPickedSteady(t *testing.T) {
+	tools.Heavy(t)
 	for _, body := range []string{
 		"for (int j = 0; j < n; j++) { float d = p[j];\n#pragma unroll 2\nfor (int i = 0; i < 8; i++) a[i] += d; }",
 		"for (int j = 0; j < n; j++) a[ix[j] & 7] += p[j];",

@@ -65,7 +65,7 @@ func TestRegisterReads(t *testing.T) {
 			}
 		}
 	}
-	seeds := uint64(tools.Cases(400, 50))
+	seeds := uint64(tools.Cases(400, 25))
 	for seed := range seeds {
 		k := lowerKernel(t, generateKernel(seed))
 		for _, level := range []unroll.Level{unroll.O0, unroll.O2} {

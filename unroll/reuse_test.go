@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
 
@@ -219,7 +220,7 @@ func reuseByLine(g *idg.Graph) []string {
 // sectors of its access pattern, as often as it is executed.
 func TestLocalityAndGraphAgree(t *testing.T) {
 	known := 0
-	for seed := range uint64(150) {
+	for seed := range uint64(tools.Cases(150, 20)) {
 		k := lowerKernel(t, generateKernel(seed))
 		opt := unroll.Options{Local: [3]int64{24, 5}, Groups: [3]int64{5, 4}, Args: map[string]unroll.ArgValue{}, AssumeTrips: 3, MaxInstructions: 20_000}
 		for _, p := range k.Params {

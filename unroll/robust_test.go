@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 	"gpupipe/kernels"
 	"gpupipe/lower"
 	"gpupipe/unroll"
@@ -16,7 +17,7 @@ import (
 // valid, and come out again the same.
 func TestUnknownArguments(t *testing.T) {
 	assumed, unknown, tooLarge := 0, 0, 0
-	for seed := range uint64(400) {
+	for seed := range uint64(tools.Cases(400, 40)) {
 		text := generateKernel(seed)
 		k := lowerKernel(t, text)
 		for _, level := range []unroll.Level{unroll.O0, unroll.O2} {

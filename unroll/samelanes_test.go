@@ -8,6 +8,7 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
 
@@ -56,7 +57,7 @@ func TestSameInLanes(t *testing.T) {
 // with some: what was said to be the same in all lanes is.
 func TestSameWhenKnown(t *testing.T) {
 	checked := 0
-	for seed := range uint64(400) {
+	for seed := range uint64(tools.Cases(400, 40)) {
 		k := lowerKernel(t, generateKernel(seed))
 		opt := parseOptions(t, "--local 64")
 		same := map[string]bool{}

@@ -100,7 +100,7 @@ func (g *loopWriter) regular(i string) {
 
 // TestSteadyNests compares random kernels of loops within loops.
 func TestSteadyNests(t *testing.T) {
-	count, skipped := tools.Cases(14, 6), 0
+	count, skipped := tools.Cases(14, 2), 0
 	for seed := range uint64(count) {
 		text := generateNest(seed)
 		rng := rand.New(rand.NewPCG(seed, 4))
@@ -130,6 +130,7 @@ func TestSteadyNests(t *testing.T) {
 // TestSteadyNestContents holds nests whose later iterations differ from those that are
 // proved to repeat by what the skipped iterations of the inner loop compute.
 func TestSteadyNestContents(t *testing.T) {
+	tools.Heavy(t)
 	for _, c := range []struct {
 		name, body string
 	}{

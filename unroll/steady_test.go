@@ -46,7 +46,7 @@ func sameEitherWay(t *testing.T, k *lower.Kernel, opt unroll.Options, text strin
 // TestSteadyRandom compares random kernels of rolled loops with thousands of
 // iterations.
 func TestSteadyRandom(t *testing.T) {
-	count, skipped := tools.Cases(40, 12), 0
+	count, skipped := tools.Cases(40, 6), 0
 	for seed := range uint64(count) {
 		text := generateLoops(seed)
 		k := lowerKernel(t, text)
@@ -214,6 +214,7 @@ func (g *loopWriter) statement(i string, depth int) {
 // TestSteadyBuiltins compares the built-in kernels with loops of thousands of
 // iterations.
 func TestSteadyBuiltins(t *testing.T) {
+	tools.Heavy(t)
 	skipped := 0
 	for _, entry := range kernels.List() {
 		text, err := fs.ReadFile(kernels.FS(), entry.File)
