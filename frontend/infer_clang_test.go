@@ -60,6 +60,7 @@ func oracleExpr(r *rand.Rand, depth int) string {
 // that clang's OpenCL front end gives them. Whatever clang accepts must be
 // accepted; where clang rejects, nothing is compared.
 func TestTypesAgainstClang(t *testing.T) {
+	tools.Heavy(t)
 	clang := tools.Path(t, "clang", "clang")
 	r := rand.New(rand.NewPCG(3, 4))
 	var ours strings.Builder

@@ -3,11 +3,14 @@ package frontend
 import (
 	"strings"
 	"testing"
+
+	"gpupipe/internal/tools"
 )
 
 // TestEndlessTemplates: recursion of templates that nothing ends is reported at its place, in the words of
 // the program.
 func TestEndlessTemplates(t *testing.T) {
+	tools.Heavy(t)
 	for _, c := range []struct{ text, want string }{
 		{"template <int N> __device__ int f(int x) { return f<N + 1>(x) + N; }\n__global__ void k(int *o) { o[0] = f<0>(1); }", "k:1:51: error[TEMPLATE]: f<167> is not instantiated"},
 		{"template <class T> struct W { T v; };\ntemplate <class T> __device__ int f(T x) { W<T> w; return f(w); }\n__global__ void k(int *o) { o[0] = f(1); }", "k:2:59: error[TEMPLATE]: f<W<W<"},

@@ -47,7 +47,7 @@ func TestUnknownArguments(t *testing.T) {
 		}
 	}
 	t.Logf("%d assumptions, %d unknown patterns, %d too large", assumed, unknown, tooLarge)
-	if assumed < 400 || unknown < 400 || tooLarge > 40 {
+	if enough := tools.Cases(400, 100); assumed < enough || unknown < enough || tooLarge > 40 {
 		t.Errorf("%d assumptions, %d unknown patterns, %d kernels too large", assumed, unknown, tooLarge)
 	}
 }

@@ -100,7 +100,9 @@ func (g *loopWriter) regular(i string) {
 
 // TestSteadyNests compares random kernels of loops within loops.
 func TestSteadyNests(t *testing.T) {
-	count, skipped := tools.Cases(14, 2), 0
+	tools.Heavy(t)
+	const count = 14
+	skipped := 0
 	for seed := range uint64(count) {
 		text := generateNest(seed)
 		rng := rand.New(rand.NewPCG(seed, 4))

@@ -4,12 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
 
 // TestSteadyPasses: loops with passes made one are skipped exactly, whatever is left of them, and each iteration is
 // executed once.
 func TestSteadyPasses(t *testing.T) {
+	tools.Heavy(t)
 	for _, body := range []string{"t += a[x * n + i];", "t = t * u + v;", "t += s[i];"} {
 		text := `__global__ void f(const float *a, float *c, int n, float u, float v)
 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/tools"
 	"gpupipe/simulate/sweep"
 )
 
@@ -99,6 +100,7 @@ func quantile(sorted []float64, q float64) float64 {
 // precision, and the true error is within it in 9 of 10 rows at least (in 265 of 281 on these
 // GPUs and the GTX 680 and K620).
 func TestSampledRows(t *testing.T) {
+	tools.Heavy(t)
 	dir := t.TempDir()
 	args := []string{"--gpu", "gtx480,gtx1060,rtx2070,gtx980,c2050"}
 	for _, name := range []string{"barrier", "black-scholes", "convolution", "reduction"} {

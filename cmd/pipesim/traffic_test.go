@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/tools"
 	"gpupipe/latencies"
 )
 
@@ -14,6 +15,7 @@ import (
 // and however much of a sector or line a warp or a group touches; and those that stream do
 // it at the bandwidth that the device is known to reach.
 func TestPlainKernels(t *testing.T) {
+	tools.Heavy(t)
 	const n = 1 << 22
 	for _, c := range []struct {
 		kernel, launch string

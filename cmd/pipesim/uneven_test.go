@@ -3,12 +3,15 @@ package main
 import (
 	"encoding/json"
 	"testing"
+
+	"gpupipe/internal/tools"
 )
 
 // A launch of groups that execute more and more takes as long as the last where each unit
 // runs one at most, twice as long as if all were like the one in the middle; and about as long as
 // that where a unit runs many, since others have less to do then.
 func TestTriangle(t *testing.T) {
+	tools.Heavy(t)
 	for _, c := range []struct {
 		groups      string
 		least, most float64

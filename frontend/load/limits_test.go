@@ -11,6 +11,7 @@ import (
 	"gpupipe/frontend/encoding"
 	"gpupipe/frontend/source"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/tools"
 )
 
 // slow is when a case counts as hanging, on a busy machine too: parse gives up
@@ -85,6 +86,7 @@ const kernelText = "__kernel void k(__global float *x) { x[0] = 1; }\n"
 // TestHostileInput holds every kind of input that made cc.Parse hang, exhaust
 // memory, overflow the stack or panic, and its relatives.
 func TestHostileInput(t *testing.T) {
+	tools.Heavy(t)
 	nested := func(open, close string, n int) string {
 		return "void f(void) { x = " + strings.Repeat(open, n) + "1" + strings.Repeat(close, n) + "; }"
 	}
