@@ -1,0 +1,335 @@
+package resolve
+
+import (
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/syntax"
+	"gpupipe/frontend/tensor"
+	"gpupipe/internal/spelling"
+)
+
+// Members of objects: x.name, x->name, this, and names that stand for members of this.
+
+// memberExpr types x.name and x->name.
+func (c *checker) memberExpr(n *syntax.MemberExpr, called bool) Expr {
+	pos := n.Pos
+	if e := c.cudaIndexMember(n); e != nil {
+		return e
+	}
+	x := c.expr(n.X)
+	if isInvalid(x) {
+		return x
+	}
+	if t, ok := x.(*typeOperand); ok {
+		return c.fail(pos, "%s is a type, not a value", c.spellQual(t.t))
+	}
+	if n.Arrow {
+		for i := 0; isClass(x.Type()) && i < maxDepth; i++ {
+			own := c.callMember(x, "operator->", nil, pos)
+			if own == nil {
+				return c.fail(pos, "%v is not a pointer", x.Type())
+			}
+			x = own
+		}
+		if x = c.deref(c.rvalue(x), pos); isInvalid(x) {
+			return x
+		}
+	}
+	part := &n.Name.Parts[len(n.Name.Parts)-1]
+	if part.Destroys {
+		return &overloads{Typed: ast.Of(overloadType, pos), name: "~" + part.Ident, object: x, funcs: c.destructorOf(x.Type())}
+	}
+	if cl := c.classes[x.Type()]; cl != nil && !isGroup(x.Type()) && !isBarrier(x.Type()) && !isPipeline(x.Type()) {
+		return c.classMember(x, cl, n.Name, pos)
+	}
+	return c.member(x, part.Ident, pos)
+}
+
+func (c *checker) destructorOf(t *Type) []*function {
+	if cl := c.classes[t]; cl != nil && cl.dtor != nil {
+		return []*function{cl.dtor}
+	}
+	return nil
+}
+
+// classMember is a member of an object of a class.
+func (c *checker) classMember(x Expr, cl *class, n *syntax.Name, pos Pos) Expr {
+	c.complete(cl)
+	part := &n.Parts[len(n.Parts)-1]
+	if len(cl.errs) > 0 {
+		c.blame(cl.errs)
+	}
+	var sym *symbol
+	in := cl
+	if len(n.Parts) > 1 { // x.Base::f()
+		f := c.find(&syntax.Name{Pos: n.Pos, Global: n.Global, Parts: n.Parts[:len(n.Parts)-1]}, false, "name")
+		if f == nil {
+			return invalidAt(pos)
+		}
+		base := c.classes[f.sym.typ.Type]
+		if f.sym.kind != symType || base == nil || base != cl && !c.derives(cl.typ, base.typ) {
+			return c.fail(pos, "%s is no base of %v", f.name, cl.typ)
+		}
+		if base != cl {
+			x = c.asBase(x, base.typ)
+		}
+		in = base
+	}
+	if part.Convert != nil {
+		t := c.typeID(part.Convert)
+		return &overloads{Typed: ast.Of(overloadType, pos), name: "operator " + c.spellQual(t), object: x, funcs: c.conversionsTo(in, t)}
+	}
+	if sym = c.memberOf(in, part.Ident); sym == nil {
+		if in.state != complete && in.state != completing {
+			return c.incomplete(in.typ, "the type %v is incomplete", pos)
+		}
+		return c.noField(in.typ, part.Ident, pos)
+	}
+	c.use(sym)
+	switch sym.kind {
+	case symField:
+		return c.fieldOf(x, sym, pos)
+	case symObject:
+		return c.variableExpr(sym, pos)
+	case symValue:
+		v := *sym.value
+		return &Literal{Typed: ast.Of(v.Type, pos), Value: v}
+	case symFunction:
+		set := &overloads{Typed: ast.Of(overloadType, pos), name: part.Ident, funcs: sym.funcs, object: x}
+		if part.HasArgs {
+			args, ok := c.templateArguments(part.Args)
+			if !ok {
+				return invalidAt(pos)
+			}
+			set.explicit = &args
+		}
+		return set
+	case symTemplate:
+		if part.HasArgs {
+			if args, ok := c.templateArguments(part.Args); ok {
+				if one := c.instanceOf(sym.tmpl, args, pos); one != nil {
+					c.use(one)
+					return c.variableExpr(one, pos)
+				}
+			}
+			return invalidAt(pos)
+		}
+	}
+	return c.fail(pos, "%s is no member that has a value", part.Ident)
+}
+
+func (c *checker) noField(t *Type, name string, pos Pos) Expr {
+	e := c.errorf(pos, codeUndeclared, "%v has no member %s", t, name)
+	var names []string
+	for _, f := range t.Fields {
+		names = append(names, f.Name)
+	}
+	if near := spelling.DidYouMean(name, names); near != "" {
+		_ = e.WithNote("%s", near)
+	}
+	return invalidAt(pos)
+}
+
+// fieldOf is a data member of an object, which may lie in a base or in an anonymous member.
+func (c *checker) fieldOf(x Expr, sym *symbol, pos Pos) Expr {
+	moved := category(x) == rvalue
+	x = stripped(x)
+	if sym.class.typ != x.Type() {
+		if c.derives(x.Type(), sym.class.typ) {
+			x = c.asBase(x, sym.class.typ)
+		} else if in := c.anonymousIn(x, sym.class, pos); in != nil {
+			x = in
+		} else {
+			return c.fail(pos, "%v has no member %s", x.Type(), sym.name)
+		}
+	}
+	if isInvalid(x) {
+		return x
+	}
+	if sym.field >= len(x.Type().Fields) {
+		return c.incomplete(x.Type(), "the type %v is incomplete", pos)
+	}
+	e := Expr(&Member{Typed: ast.Of(x.Type().Fields[sym.field].Type, pos), X: x, Field: sym.field})
+	if sym.ref != noRef {
+		return &Deref{Typed: ast.Of(e.Type().Elem, pos), X: e}
+	}
+	if moved {
+		return &xvalue{ast.Of(e.Type(), pos), e}
+	}
+	return e
+}
+
+// anonymousIn is the anonymous member of an object that has the type of a class; nil if there is none.
+func (c *checker) anonymousIn(x Expr, cl *class, pos Pos) Expr {
+	of := c.classes[x.Type()]
+	if of == nil {
+		return nil
+	}
+	for i, f := range x.Type().Fields {
+		if !isClass(f.Type) {
+			continue
+		}
+		in := &Member{Typed: ast.Of(f.Type, pos), X: x, Field: i}
+		if f.Type == cl.typ {
+			return in
+		}
+		if f.Name == "" || c.isBaseField(of, i) {
+			if found := c.anonymousIn(in, cl, pos); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+func (c *checker) isBaseField(cl *class, i int) bool {
+	for _, b := range cl.bases {
+		if b.field == i {
+			return true
+		}
+	}
+	return false
+}
+
+// thisObject is the object of the member function whose body is being read; nil in others.
+func (c *checker) thisObject() Expr {
+	if c.fn == nil {
+		return nil
+	}
+	return c.fn.this
+}
+
+// thisPointer types this.
+func (c *checker) thisPointer(pos Pos) Expr {
+	if obj := c.thisObject(); obj != nil {
+		if d, ok := obj.(*Deref); ok {
+			return d.X
+		}
+		return c.addressOf(obj, pos)
+	}
+	if n := len(c.sigThis); n > 0 {
+		f := c.sigThis[n-1]
+		p := PointerTo(f.class.typ, 0)
+		p.Const = f.isConst
+		return &VarRef{Typed: ast.Of(p, pos), Obj: &Object{Name: "this", Type: p}}
+	}
+	return c.fail(pos, "this outside of a member function")
+}
+
+// thisFor is the object as one of a class that it is or is derived from; nil where there is none.
+func (c *checker) thisFor(cl *class) Expr {
+	obj := c.thisObject()
+	if obj == nil {
+		if n := len(c.sigThis); n > 0 && (c.sigThis[n-1].class == cl || c.derives(c.sigThis[n-1].class.typ, cl.typ)) {
+			return c.deref(c.thisPointer(Pos{}), Pos{})
+		}
+		return nil
+	}
+	if obj.Type() == cl.typ || c.derives(obj.Type(), cl.typ) {
+		return obj
+	}
+	if e := c.capturedThis(); e != nil && (e.Type() == cl.typ || c.derives(e.Type(), cl.typ)) {
+		return e
+	}
+	return nil
+}
+
+// ownField is a name that stands for a data member of this.
+func (c *checker) ownField(sym *symbol, pos Pos) Expr {
+	for _, obj := range []Expr{c.thisObject(), c.capturedThis()} {
+		if obj == nil {
+			continue
+		}
+		if obj.Type() == sym.class.typ || c.derives(obj.Type(), sym.class.typ) {
+			return c.fieldOf(obj, sym, pos)
+		}
+		if in := c.anonymousIn(obj, sym.class, pos); in != nil {
+			return c.fieldOf(in, sym, pos)
+		}
+	}
+	if n := len(c.sigThis); n > 0 && c.fn == nil {
+		return c.fieldOf(c.deref(c.thisPointer(pos), pos), sym, pos)
+	}
+	if c.dead > 0 { // sizeof(S::member)
+		t := sym.class.typ.Fields[sym.field].Type
+		return &VarRef{Typed: ast.Of(t, pos), Obj: &Object{Name: sym.name, Type: t}}
+	}
+	return c.fail(pos, "the member %s is named without an object", sym.name)
+}
+
+// member types x.name of what is no class of the program: a vector's components.
+func (c *checker) member(x Expr, name string, pos Pos) Expr {
+	t := x.Type()
+	switch t.Kind {
+	case 0:
+		return invalidAt(pos)
+	case Vector:
+		moved := category(x) == rvalue
+		e := c.swizzle(stripped(x), name, pos)
+		if moved && !isInvalid(e) {
+			return &xvalue{ast.Of(e.Type(), pos), e}
+		}
+		return e
+	case Struct, Union:
+	case Pointer:
+		e := c.errorf(pos, codeType, "%v is a pointer: it has no member %s", t, name)
+		_ = e.WithNote("write -> instead of .")
+		return invalidAt(pos)
+	default:
+		return c.fail(pos, "%v has no members", t)
+	}
+	if f := tensor.FragmentOf(t); f != nil && f.Separate() && name == "num_elements" {
+		return c.number(Int, int64(f.Elements()), pos)
+	} else if f != nil && !f.Separate() {
+		c.unsupported(pos, name+" of a fragment of a factor is", "change the matrix in memory, or the accumulator")
+		return invalidAt(pos)
+	}
+	x = stripped(x)
+	path := findField(t, name)
+	if path == nil {
+		return c.noField(t, name, pos)
+	}
+	for _, i := range path {
+		x = &Member{Typed: ast.Of(t.Fields[i].Type, pos), X: x, Field: i}
+		t = t.Fields[i].Type
+	}
+	return x
+}
+
+// findField finds a member, looking into anonymous members too. The result is
+// the path of field indices.
+func findField(t *Type, name string) []int {
+	for i, f := range t.Fields {
+		if f.Name == name {
+			return []int{i}
+		}
+		if f.Name == "" {
+			if path := findField(f.Type, name); path != nil {
+				return append([]int{i}, path...)
+			}
+		}
+	}
+	return nil
+}
+
+// offsetOf types offsetof.
+func (c *checker) offsetOf(x *syntax.OffsetOf) Expr {
+	t := c.typeID(x.Type)
+	id, ok := x.Member.(*syntax.Ident)
+	if t.Kind == 0 || !ok || !c.isComplete(t.Type) {
+		c.unsupported(x.Pos, "this offsetof is", "name a member of a struct")
+		return invalidAt(x.Pos)
+	}
+	n := int64(0)
+	path := findField(t.Type, spelled(id.Name))
+	if path == nil {
+		return c.noField(t.Type, spelled(id.Name), x.Pos)
+	}
+	at := t.Type
+	for _, i := range path {
+		n += at.Fields[i].Offset
+		at = at.Fields[i].Type
+	}
+	v := ctypes.IntValue(ULong, n)
+	return &Literal{Typed: ast.Of(v.Type, x.Pos), Value: v}
+}

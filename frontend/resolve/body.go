@@ -1,0 +1,578 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/syntax"
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+)
+
+// Bodies of functions, read when something calls them.
+
+// bodyOf reads the body of a function, once.
+func (c *checker) bodyOf(f *function) {
+	if f.checked != unchecked || f.body == nil {
+		return
+	}
+	f.checked = checking
+	saved := c.context
+	depth := c.depth
+	c.context = context{errs: &f.bodyErrs, fn: f}
+	c.readBody(f)
+	c.context = saved
+	c.depth = depth
+	f.checked = checked
+}
+
+func (c *checker) readBody(f *function) {
+	fn := c.represent(f)
+	up := f.in
+	decl := f.decl
+	if f.bodyScope != nil {
+		up, decl = f.bodyScope, f.bodyDecl
+	}
+	c.scope = &scope{kind: functionScope, up: up, limit: f.limitDef(), fn: f}
+	if f.body.Body != nil && f.body.Body.Err != nil {
+		c.blameOne(f.body.Body.Err)
+		return
+	}
+	c.checkResult(f)
+	objects := fn.Params
+	if f.takesThis() {
+		this := objects[0]
+		objects = objects[1:]
+		f.this = &Deref{Typed: ast.Of(f.class.typ, f.pos), X: &VarRef{Typed: ast.Of(this.Type, f.pos), Obj: this}}
+	}
+	c.declareParams(f, decl, objects)
+	c.attributes(f)
+	body := &Block{Positioned: ast.At(f.pos)}
+	if f.body.Body != nil {
+		body.P = f.body.Body.Pos
+	}
+	leave := c.pushCleanups(false)
+	switch {
+	case f.kind == constructor:
+		body.Stmts = c.constructorBody(f)
+	case f.isDefaulted && f.body.Body == nil:
+		body.Stmts = c.defaultedBody(f)
+	default:
+		body.Stmts = c.blockStmts(f.body.Body.Stmts)
+	}
+	leave(&body.Stmts)
+	if f.kind == destructor {
+		c.destroyMembers(f, &body.Stmts)
+	}
+	fn.Body = body
+	if f.sig.auto && hasAutoQ(f.sig.result) { // no return says otherwise
+		f.sig.result = plain(Scalar(Void))
+		fn.Result = Scalar(Void)
+	}
+	c.finishJumps()
+	if f.isKernel {
+		c.launchDirectives(f)
+	}
+}
+
+// declareParams declares the parameters of a function in the scope of its body.
+func (c *checker) declareParams(f *function, decl *syntax.Function, objects []*Object) {
+	names := make([]string, len(f.sig.params))
+	for i := range f.sig.params {
+		names[i] = f.sig.params[i].name
+	}
+	if decl != f.decl { // the definition's names count
+		for i, p := range functionOp(decl.Decl).Params {
+			if i < len(names) && (p.Decl == nil || !p.Decl.Pack) {
+				names[i] = identOf(p.Decl)
+			}
+		}
+	}
+	next := 0
+	var symbols []*symbol
+	for i, p := range f.sig.params {
+		if set := f.bound[i]; set != nil {
+			sym := &symbol{kind: symBinding, name: names[i], pos: p.pos, expr: set}
+			symbols = append(symbols, sym)
+			if names[i] != "" && p.pack == 0 {
+				c.scope.declare(sym)
+			}
+			continue
+		}
+		obj := objects[next]
+		next++
+		if names[i] != "" {
+			obj.Name = names[i]
+		}
+		sym := &symbol{kind: symObject, name: names[i], pos: p.pos, obj: obj, ref: p.typ.ref, owner: f, in: c.scope}
+		symbols = append(symbols, sym)
+		if names[i] != "" && p.pack == 0 {
+			if c.scope.names[names[i]] != nil {
+				c.errorf(p.pos, codeDeclare, "two parameters are called %s", names[i])
+			}
+			c.scope.declare(sym)
+		}
+	}
+	for _, k := range f.sig.packs {
+		if k.name != "" {
+			c.scope.declare(&symbol{kind: symPack, name: k.name, pack: symbols[k.first : k.first+k.size]})
+		}
+	}
+}
+
+func (c *checker) checkResult(f *function) {
+	t := f.fn.Result
+	switch {
+	case f.isKernel && t.Kind != Void && t.Kind != 0:
+		c.errorf(f.pos, codeDeclare, "kernel %s returns %v", f.name, t).WithNote("a kernel's result type is void")
+	case t.Kind != Void && t.Kind != 0 && !hasAuto(t) && !c.isComplete(t):
+		c.errorf(f.pos, codeDeclare, "%s returns the incomplete type %v", f.name, t)
+	}
+}
+
+// attributes reads reqd_work_group_size and launch bounds.
+func (c *checker) attributes(f *function) {
+	attrs := append(slices.Clone(f.decl.Specs.Attrs), f.decl.Decl.Attrs...)
+	for _, d := range f.extra {
+		attrs = append(append(attrs, d.Specs.Attrs...), d.Decl.Attrs...)
+	}
+	if a := attribute(attrs, "reqd_work_group_size"); a != nil {
+		sizes := c.positiveArgs(a, 3)
+		for i := range f.fn.WorkGroupSize {
+			f.fn.WorkGroupSize[i] = 1
+			if i < len(sizes) {
+				f.fn.WorkGroupSize[i] = sizes[i]
+			}
+		}
+	}
+	if a := attribute(attrs, "launch_bounds"); a != nil {
+		bounds := c.positiveArgs(a, 3)
+		if len(bounds) > 0 {
+			f.fn.MaxWorkItems = bounds[0]
+		}
+		if len(bounds) > 1 {
+			f.fn.MinResident = bounds[1]
+		}
+	}
+}
+
+// positiveArgs evaluates the arguments of an attribute, at most limit.
+func (c *checker) positiveArgs(a *syntax.Attr, limit int) (values []int64) {
+	for _, x := range a.Args {
+		v, ok := c.constantInt(x, "a work-group size")
+		switch {
+		case !ok:
+			return nil
+		case v <= 0:
+			c.errorf(x.ExprPos(), codeConstant, "work-group size %d is not positive", v)
+			return nil
+		case len(values) == limit:
+			c.errorf(x.ExprPos(), codeDeclare, "%s takes at most %d sizes", a.Name, limit)
+			return nil
+		}
+		values = append(values, v)
+	}
+	return values
+}
+
+// returnStmt checks return; a result whose type is auto has that of the first.
+func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]Stmt) {
+	at := ast.At(n.Pos)
+	f := c.fn
+	if f == nil {
+		return
+	}
+	if f.kind == constructor {
+		if n.X != nil {
+			c.errorf(n.Pos, codeStatement, "a constructor returns a value")
+		}
+		c.unwind(unwindReturn, out, n.Pos)
+		*out = append(*out, &Return{Positioned: at, X: c.rvalue(f.this)})
+		return
+	}
+	var e Expr
+	if n.X != nil {
+		e = c.argument(n.X)
+		if isInvalid(e) {
+			if f.sig.auto && hasAutoQ(f.sig.result) {
+				f.sig.result, f.fn.Result = invalid, invalidType
+			}
+			return
+		}
+	}
+	if f.sig.auto && hasAutoQ(f.sig.result) {
+		c.deduceResult(f, e, n.Pos)
+	}
+	want := f.fn.Result
+	s := &Return{Positioned: at}
+	switch {
+	case e == nil:
+		if want.Kind != Void && want.Kind != 0 {
+			c.errorf(n.Pos, codeStatement, "return without a value in a function that returns %v", want)
+		}
+	case want.Kind == Void:
+		e = c.rvalue(e)
+		if !isInvalid(e) && e.Type().Kind != Void {
+			c.errorf(n.Pos, codeStatement, "return with a value in a function that returns nothing")
+		}
+		*out = append(*out, &ExprStmt{Positioned: at, X: e}) // return f(); of a void f
+	case f.sig.result.ref != noRef:
+		s.X = c.convert(c.bindReference(e, f.sig.result, "return value"), want, "return value")
+	default:
+		if isClass(want) && e.Type() == want {
+			s.X = c.constructClass(want, []Expr{e}, false, n.Pos)
+		} else {
+			s.X = c.convert(e, want, "return value")
+		}
+	}
+	if s.X != nil && c.hasCleanups(unwindReturn) && !isInvalid(s.X) { // the value before the destructors
+		obj := &Object{Name: "result", Type: want, Space: idg.SpacePrivate, Pos: n.Pos}
+		*out = append(*out, &Decl{Positioned: at, Obj: obj, Init: s.X})
+		s.X = &VarRef{Typed: ast.Of(want, n.Pos), Obj: obj}
+	}
+	c.unwind(unwindReturn, out, n.Pos)
+	*out = append(*out, s)
+}
+
+// deduceResult gives a function declared auto the type of what it returns.
+func (c *checker) deduceResult(f *function, e Expr, pos Pos) {
+	t := f.sig.result
+	switch x := e.(type) {
+	case nil:
+		t = plain(Scalar(Void))
+	case *braceList:
+		c.errorf(pos, codeType, "the type of a list in braces is not known")
+		t = invalid
+	case *overloads:
+		c.stray(x)
+		t = invalid
+	default:
+		if e.Type().Kind == Void {
+			t = plain(Scalar(Void))
+			break
+		}
+		t = c.deduceAuto(t, e)
+	}
+	f.sig.result = t
+	f.fn.Result = c.represented(t)
+}
+
+// constructorBody makes the object, initialises its bases and members, executes the body and returns the object.
+func (c *checker) constructorBody(f *function) []Stmt {
+	cl := f.class
+	pos := f.pos
+	obj := &Object{Name: "this", Type: cl.typ, Space: idg.SpacePrivate, Pos: pos}
+	ref := &VarRef{Typed: ast.Of(cl.typ, pos), Obj: obj}
+	out := []Stmt{&Decl{Positioned: ast.At(pos), Obj: obj}}
+	f.this = ref
+	if f.inheritedFrom != nil {
+		return c.inheritedBody(f, ref, out)
+	}
+	given := map[int]*syntax.MemberInit{}
+	var delegated *syntax.MemberInit
+	for i := range f.body.Inits {
+		in := &f.body.Inits[i]
+		index, self := c.memberIndex(cl, in)
+		if self {
+			delegated = in
+			continue
+		}
+		if index >= 0 {
+			given[index] = in
+		}
+	}
+	if delegated != nil {
+		e := c.initialised(&delegated.Init, plain(cl.typ), "initialisation")
+		if !isInvalid(e) {
+			out = append(out, &ExprStmt{Positioned: ast.At(pos), X: &Assign{Typed: ast.Of(cl.typ, pos), X: ref, Y: e}})
+		}
+	} else {
+		for i := range cl.typ.Fields {
+			c.initMember(cl, i, given[i], ref, pos, &out)
+		}
+	}
+	if f.body.Body != nil {
+		out = append(out, &Block{Positioned: ast.At(f.body.Body.Pos), Stmts: c.blockStmts(f.body.Body.Stmts)})
+	}
+	c.keepsAddress(f, obj, out)
+	return append(out, &Return{Positioned: ast.At(pos), X: ref})
+}
+
+// inheritedBody makes an object of a class by the constructor of a base.
+func (c *checker) inheritedBody(f *function, ref *VarRef, out []Stmt) []Stmt {
+	cl, pos := f.class, f.pos
+	from := f.inheritedFrom
+	var args []Expr
+	for i, p := range f.fn.Params {
+		e := Expr(&VarRef{Typed: ast.Of(p.Type, pos), Obj: p})
+		if f.sig.params[i].typ.ref != noRef {
+			e = c.deref(e, pos)
+			if f.sig.params[i].typ.ref == rvalue {
+				e = &xvalue{ast.Of(e.Type(), pos), e}
+			}
+		}
+		args = append(args, e)
+	}
+	made := c.callConstructor(from, args, pos)
+	if isInvalid(made) {
+		return out
+	}
+	for i := range cl.typ.Fields {
+		if cl.typ.Fields[i].Type == from.class.typ && c.isBaseField(cl, i) {
+			to := &Member{Typed: ast.Of(from.class.typ, pos), X: ref, Field: i}
+			out = append(out, &ExprStmt{Positioned: ast.At(pos), X: &Assign{Typed: ast.Of(to.T, pos), X: to, Y: made}})
+			continue
+		}
+		c.initMember(cl, i, nil, ref, pos, &out)
+	}
+	return append(out, &Return{Positioned: ast.At(pos), X: ref})
+}
+
+// memberIndex is the field that a member initialiser is for, -1 for a base without data; self is set for the class itself.
+func (c *checker) memberIndex(cl *class, in *syntax.MemberInit) (index int, self bool) {
+	if len(in.Name.Parts) == 1 && !in.Name.Parts[0].HasArgs {
+		ident := in.Name.Parts[0].Ident
+		for _, f := range cl.fields {
+			if f.name == ident {
+				return f.index, false
+			}
+		}
+		if ident == cl.name {
+			return -1, true
+		}
+	}
+	if sym := cl.scope.own(in.Name.Parts[0].Ident, 0, false); sym != nil && sym.kind == symField && sym.class != cl {
+		c.unsupported(in.Pos, "initialising a member of an anonymous member is", "assign it in the body")
+		return -1, false
+	}
+	f := c.find(in.Name, false, "name")
+	if f == nil {
+		return -1, false
+	}
+	if f.sym.kind == symType {
+		if f.sym.typ.Type == cl.typ {
+			return -1, true
+		}
+		for _, b := range cl.bases {
+			if b.class.typ == f.sym.typ.Type {
+				return b.field, false
+			}
+		}
+	}
+	c.errorf(in.Pos, codeUndeclared, "%v has no member %s", cl.typ, spelled(in.Name))
+	return -1, false
+}
+
+// initMember initialises one member.
+func (c *checker) initMember(cl *class, i int, in *syntax.MemberInit, ref *VarRef, pos Pos, out *[]Stmt) {
+	t := cl.typ.Fields[i].Type
+	f := cl.field(i)
+	var e Expr
+	switch {
+	case in != nil && f != nil:
+		e = c.memberValue(&in.Init, f)
+	case in != nil:
+		e = c.initialised(&in.Init, plain(t), "initialisation")
+	case f != nil && f.init != nil:
+		outer := c.scope
+		c.scope = &scope{kind: functionScope, up: cl.scope, fn: c.fn}
+		e = c.memberValue(f.init, f)
+		c.scope = outer
+	default:
+		e = c.memberDefault(cl, i, pos)
+	}
+	if e == nil || isInvalid(e) {
+		return
+	}
+	to := &Member{Typed: ast.Of(t, pos), X: ref, Field: i}
+	if in != nil {
+		pos = in.Pos
+	}
+	c.assignParts(to, e, pos, out)
+}
+
+// memberValue is the value of a member's initialiser.
+func (c *checker) memberValue(in *syntax.Init, f *field) Expr {
+	if f.typ.Kind == Array && f.typ.ref == noRef {
+		obj := &Object{Name: f.name, Type: f.typ.Type, Pos: in.Pos}
+		return c.initialiser(in, obj, f.typ)
+	}
+	e := c.initialised(in, f.typ, "initialisation of "+f.name)
+	if f.typ.ref != noRef && !isInvalid(e) {
+		return c.convert(e, c.represented(f.typ), "initialisation of "+f.name)
+	}
+	return e
+}
+
+// assignParts assigns a value to a member; a list to an array element by element.
+func (c *checker) assignParts(to Expr, e Expr, pos Pos, out *[]Stmt) {
+	list, ok := e.(*InitList)
+	if !ok || to.Type().Kind != Array {
+		*out = append(*out, &ExprStmt{Positioned: ast.At(pos), X: &Assign{Typed: ast.Of(to.Type(), pos), X: to, Y: e}})
+		return
+	}
+	t := to.Type()
+	value := map[int64]Expr{}
+	for i, x := range list.Elems {
+		value[list.Index[i]] = x
+	}
+	for i := range t.Len {
+		at := c.index(c.rvalue(to), c.number(Int, i, pos), pos)
+		x := value[i]
+		if x == nil {
+			if t.Elem.Kind == Array {
+				x = &InitList{Typed: ast.Of(t.Elem, pos)}
+			} else if x = c.zeroOf(t.Elem, pos); x == nil {
+				continue
+			}
+		}
+		c.assignParts(at, x, pos, out)
+	}
+}
+
+func (c *checker) zeroOf(t *Type, pos Pos) Expr {
+	if t.IsScalar() {
+		v := ctypes.Convert(ctypes.IntValue(Int, 0), t)
+		return &Literal{Typed: ast.Of(v.Type, pos), Value: v}
+	}
+	if t.Kind == Pointer {
+		return &Convert{Typed: ast.Of(t, pos), X: c.number(Int, 0, pos)}
+	}
+	if t.Kind == Vector {
+		return c.makeVector(nil, t, true, pos)
+	}
+	return &InitList{Typed: ast.Of(t, pos)}
+}
+
+// defaultedBody is the body of what a compiler makes by itself.
+func (c *checker) defaultedBody(f *function) []Stmt {
+	if f.name == "operator=" && len(f.fn.Params) == 2 {
+		pos := f.pos
+		from := Expr(&VarRef{Typed: ast.Of(f.fn.Params[1].Type, pos), Obj: f.fn.Params[1]})
+		if from.Type().Kind == Pointer {
+			from = c.deref(from, pos)
+		}
+		assign := &Assign{Typed: ast.Of(f.class.typ, pos), X: f.this, Y: from}
+		out := []Stmt{&ExprStmt{Positioned: ast.At(pos), X: assign}}
+		if f.fn.Result.Kind == Pointer {
+			out = append(out, &Return{Positioned: ast.At(pos), X: c.convert(f.this.(*Deref).X, f.fn.Result, "return value")})
+		}
+		return out
+	}
+	if f.kind != destructor {
+		c.unsupported(f.pos, "this defaulted function is", "write it out")
+	}
+	return nil
+}
+
+// keepsAddress refuses a constructor whose object's own address is kept: the object is made in one place and stored in
+// another.
+func (c *checker) keepsAddress(f *function, obj *Object, list []Stmt) {
+	kept := false
+	check := func(e Expr) bool {
+		assign, ok := e.(*Assign)
+		if !ok {
+			return true
+		}
+		y := assign.Y
+		for {
+			if v, is := y.(*Convert); is {
+				y = v.X
+				continue
+			}
+			if p, is := y.(*PtrAdd); is {
+				y = p.X
+				continue
+			}
+			break
+		}
+		switch y := y.(type) {
+		case *AddrOf:
+			kept = kept || ast.RootObject(y.X) == obj
+		case *Decay:
+			kept = kept || ast.RootObject(y.X) == obj
+		}
+		return true
+	}
+	for _, s := range list {
+		ast.WalkStmt(s, func(s Stmt) {
+			if x, ok := s.(*ExprStmt); ok {
+				ast.WalkExpr(x.X, check)
+			}
+		})
+	}
+	if kept {
+		c.unsupported(f.pos, "a constructor that keeps the address of its object is", "set the pointer after the object has been made")
+	}
+}
+
+// launchDirectives evaluates the "// idgen:" comments of a kernel; constants of
+// the file and macros may occur in them.
+func (c *checker) launchDirectives(f *function) {
+	for i := range f.body.Launches {
+		d := &f.body.Launches[i]
+		if f.fn.Launch == nil {
+			f.fn.Launch = &ast.LaunchDirective{Pos: d.Pos}
+		}
+		c.launchField(f, d)
+	}
+}
+
+func (c *checker) launchField(f *function, d *syntax.Directive) {
+	l := f.fn.Launch
+	if name, ok := strings.CutPrefix(d.Key, "arg."); ok {
+		c.launchArg(f, d, name)
+		return
+	}
+	var sizes []int64
+	for _, e := range d.Values {
+		v, ok := c.constantInt(e, d.Key+"=")
+		switch {
+		case !ok:
+			return
+		case v < 0 || v == 0 && d.Key != "dynamic-local":
+			c.errorf(d.Pos, codeConstant, "%s=%d is not positive", d.Key, v)
+			return
+		}
+		sizes = append(sizes, v)
+	}
+	target := map[string]*[]int64{"local": &l.Local, "global": &l.Global, "groups": &l.Groups}[d.Key]
+	switch {
+	case len(sizes) == 0:
+	case target == nil: // dynamic-local
+		l.DynamicLocal = sizes[0]
+	case *target != nil:
+		c.errorf(d.Pos, codeDeclare, "%s= is given twice for kernel %s", d.Key, f.name)
+	default:
+		*target = sizes
+	}
+}
+
+// launchArg evaluates arg.NAME=VALUE, converted to the parameter's type.
+func (c *checker) launchArg(f *function, d *syntax.Directive, name string) {
+	i := slices.IndexFunc(f.fn.Params, func(p *Object) bool { return p.Name == name })
+	if i < 0 {
+		var names []string
+		for _, p := range f.fn.Params {
+			names = append(names, p.Name)
+		}
+		c.errorf(d.Pos, codeUndeclared, "kernel %s has no argument %s", f.name, name).WithNote("its arguments: %s", strings.Join(names, ", "))
+		return
+	}
+	t := f.fn.Params[i].Type
+	if !t.IsScalar() {
+		if t.Kind != 0 {
+			c.errorf(d.Pos, codeType, "argument %s is a %v; only scalars can be given", name, t)
+		}
+		return
+	}
+	for _, e := range d.Values {
+		if lit, ok := c.evaluated(c.constantExpr(e)).(*Literal); ok {
+			f.fn.Launch.Args = append(f.fn.Launch.Args, ast.DirectiveArg{Name: name, Value: ctypes.Convert(lit.Value, t)})
+		}
+	}
+}
+
+var _ = diag.Errorf

@@ -1,0 +1,396 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/syntax"
+	"gpupipe/frontend/tokens"
+	"gpupipe/internal/diag"
+	"gpupipe/internal/spelling"
+)
+
+// Codes of the diagnostics that checking gives.
+const (
+	codeUndeclared  = "UNDECLARED"  // a name that nothing declares
+	codeType        = "TYPE"        // operands or arguments of the wrong type
+	codeConstant    = "CONSTANT"    // a constant is needed and cannot be had
+	codeSpace       = "SPACE"       // address spaces that do not go together
+	codeDeclare     = "DECLARATION" // a declaration that means nothing
+	codeRecursion   = "RECURSION"   // a function that calls itself
+	codeIgnored     = "IGNORED"     // a call that stands for no instruction
+	codeStatement   = "STATEMENT"   // break, case, return out of place
+	codeUnsupported = "UNSUPPORTED" // what cannot be analysed
+	codePragma      = "PRAGMA"      // an unroll request without effect
+)
+
+// maxNesting bounds the depth of expressions and statements, and with it the
+// recursion of every later stage.
+const maxNesting = 5000
+
+// Config is what resolving needs to know.
+type Config struct {
+	File            string
+	Dialect         Dialect
+	SinglePrecision bool // unsuffixed floating literals are float
+	Templates       []string
+}
+
+// context is where in the program something is being read.
+type context struct {
+	scope     *scope
+	fn        *function  // whose body is being read, nil at namespace scope
+	errs      *diag.List // of the function or declaration
+	dead      int        // > 0: inside a branch that a constant condition removes, or an operand that is not evaluated
+	constants int        // nested constant expressions
+	quiet     int        // > 0: errors are kept from the user
+	breakOK   bool       // inside a loop or switch
+	loopOK    bool       // inside a loop
+	jumps     jumps
+	cleanups  *cleanup
+	cases     *switchState
+}
+
+// checker resolves one file. Errors never stop it: what cannot be typed gets the invalid type, and nothing more is said
+// about expressions that contain it.
+type checker struct {
+	context
+	cfg      *Config
+	unit     *Unit
+	builtins *builtins.Table
+	file     *scope // the global namespace
+	seq      int
+
+	classes        map[*Type]*class
+	enums          map[*Type]*enum
+	unique         map[*Type]bool
+	holders        map[*Type]*template
+	funcTypes      map[*Type]*funcType
+	functionTypes  map[string]*Type
+	callables      map[*Object]*overloads // pointers to functions that are known
+	values         map[*Object]Expr       // initialisers of constant objects
+	afterClass     map[*class][]func()
+	sigThis        []*function
+	inheritedCtors map[[2]any]*function
+
+	funcs    []*function
+	kernels  []*function
+	globals  []*symbol
+	explicit []explicitInstance
+	asserts  []assertion
+	rejected []*syntax.BadDecl
+
+	macros  map[*diag.Error]string // undeclared names that may be macros
+	sizes   map[*Object]*InitList  // values of constants of the type cuda::aligned_size_t
+	noted   map[string]bool        // calls already noted as ignored
+	told    map[*diag.Error]bool   // errors that belong to a kernel
+	depth   int
+	count   int // instances
+	nesting int // of instances
+	tooMany bool
+	lambdas int
+}
+
+type explicitInstance struct {
+	d   *syntax.Instantiation
+	in  *scope
+	seq int
+}
+
+type assertion struct {
+	d   *syntax.StaticAssert
+	in  *scope
+	seq int
+}
+
+// enterDeclaration begins to read a declaration that lies elsewhere; the result goes back.
+func (c *checker) enterDeclaration() (done func()) {
+	saved := c.context
+	c.context = context{scope: c.scope, errs: saved.errs, quiet: saved.quiet}
+	return func() { c.context = saved }
+}
+
+// fail reports a type error and returns the invalid expression.
+func (c *checker) fail(pos Pos, format string, args ...any) Expr {
+	c.errorf(pos, codeType, format, args...)
+	return invalidAt(pos)
+}
+
+// errorf reports an error. Types are spelled as the user writes them.
+func (c *checker) errorf(pos Pos, code, format string, args ...any) *diag.Error {
+	for i, a := range args {
+		if t, ok := a.(*Type); ok {
+			args[i] = c.spell(t)
+		}
+	}
+	e := diag.Errorf(pos, code, format, args...)
+	c.errs.Add(e)
+	return e
+}
+
+// blameOne reports an error of something that is used here, once.
+func (c *checker) blameOne(e *diag.Error) {
+	if !slices.Contains(*c.errs, e) {
+		c.errs.Add(e)
+	}
+}
+
+// unsupported reports a construct that cannot be analysed; advice says what the
+// user can do about it.
+func (c *checker) unsupported(pos Pos, construct, advice string) *diag.Error {
+	e := c.errorf(pos, codeUnsupported, "%s not supported", construct)
+	if advice != "" {
+		_ = e.WithNote("%s", advice)
+	}
+	return e
+}
+
+func (c *checker) warnf(pos Pos, code, format string, args ...any) {
+	if c.quiet > 0 {
+		return
+	}
+	for i, a := range args {
+		if t, ok := a.(*Type); ok {
+			args[i] = c.spell(t)
+		}
+	}
+	c.unit.Warnings.Add(diag.Warningf(pos, code, format, args...))
+}
+
+// enter counts a level of nesting; it reports false, once with an error, when
+// there are too many. Every enter needs a leave.
+func (c *checker) enter(pos Pos) bool {
+	c.depth++
+	if c.depth == maxNesting {
+		c.errorf(pos, codeUnsupported, "nested more than %d levels deep", maxNesting)
+	}
+	return c.depth < maxNesting
+}
+
+func (c *checker) leave() { c.depth-- }
+
+// undeclared reports an unknown name, once in a function, and what it might
+// have been. what is "name", "type" or "function".
+func (c *checker) undeclared(pos Pos, name, what string) {
+	if c.fn != nil && c.quiet == 0 {
+		if c.fn.names[name] {
+			c.errs.Add(diag.Errorf(pos, codeUndeclared, "%s is not declared", name))
+			*c.errs = (*c.errs)[:len(*c.errs)-1]
+			return
+		}
+		if c.fn.names == nil {
+			c.fn.names = map[string]bool{}
+		}
+		c.fn.names[name] = true
+	}
+	if what == "name" {
+		what = ""
+	} else {
+		what += " "
+	}
+	e := c.errorf(pos, codeUndeclared, "%s%s is not declared", what, name)
+	if c.quiet > 0 || c.foreign(e, name) {
+		return
+	}
+	candidates := c.visibleNames()
+	if what == "function " {
+		candidates = append(candidates, c.builtins.Names...)
+	}
+	near := spelling.DidYouMean(name, candidates)
+	if near != "" {
+		_ = e.WithNote("%s", near)
+	}
+	switch {
+	case tokens.IsAllCaps(name):
+		_ = e.WithNote("looks like a macro: add -D %s=...", name)
+		c.macros[e] = name
+	case what == "type ":
+		_ = e.WithNote("include the file that defines it, or add -D %s=TYPE", name)
+	case what == "" && near == "" && !strings.Contains(name, "::"): // tuners define names in lower case
+		_ = e.WithNote("if the host program defines it when it builds the kernel, add -D %s=...", name)
+		c.macros[e] = name
+	}
+}
+
+// Resolve types the kernels of a file and what they need.
+func Resolve(cfg Config, files ...*syntax.File) (*Unit, error) {
+	c := newChecker(&cfg)
+	var stray diag.List
+	c.errs = &stray
+	c.scope = c.file
+	for i, f := range files {
+		c.declareAll(f.Decls, c.file)
+		if i < len(files)-1 { // a prelude
+			c.globals, c.funcs = nil, nil
+			for _, sym := range c.file.order {
+				sym.builtin = true
+			}
+		}
+	}
+	for i := 0; i < len(c.funcs); i++ {
+		f := c.funcs[i]
+		if f.isKernel && f.params == nil && f.body != nil {
+			c.kernel(f)
+		}
+	}
+	c.explicitInstances()
+	c.kernelTemplates()
+	return c.finish(stray)
+}
+
+func newChecker(cfg *Config) *checker {
+	c := &checker{cfg: cfg, unit: &Unit{Dialect: cfg.Dialect},
+		classes: map[*Type]*class{}, enums: map[*Type]*enum{}, unique: map[*Type]bool{}, holders: map[*Type]*template{},
+		funcTypes: map[*Type]*funcType{}, functionTypes: map[string]*Type{}, callables: map[*Object]*overloads{},
+		values: map[*Object]Expr{}, afterClass: map[*class][]func(){},
+		macros: map[*diag.Error]string{}, sizes: map[*Object]*InitList{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
+	}
+	c.builtins = builtins.OpenCL()
+	if cfg.Dialect == CUDA {
+		c.builtins = builtins.CUDA()
+	}
+	c.errs = &diag.List{}
+	c.file = &scope{kind: fileScope}
+	c.prelude()
+	return c
+}
+
+// kernel reads a kernel's signature and body.
+func (c *checker) kernel(f *function) {
+	var errs diag.List
+	c.errs = &errs
+	sig := c.signatureOf(f)
+	f.bodyErrs.Add(errs...)
+	c.errs = &f.bodyErrs
+	if sig != nil {
+		c.represent(f)
+		c.bodyOf(f)
+	} else {
+		f.fn = &Function{Name: f.name, Pos: f.pos, Kernel: true, Result: Scalar(Void)}
+	}
+	c.kernels = append(c.kernels, f)
+}
+
+// finish decides which kernels are usable. A kernel shares the fate of every
+// function that it calls.
+func (c *checker) finish(stray diag.List) (*Unit, error) {
+	var all diag.List
+	for _, r := range c.rejected {
+		if r.Kernel && r.Err != nil {
+			c.unit.Broken = append(c.unit.Broken, Broken{Name: r.Ident, Pos: r.Pos, Err: diag.List{r.Err}})
+			all.Add(r.Err)
+		}
+	}
+	slices.SortStableFunc(c.kernels, func(a, b *function) int { return a.pos.Compare(b.pos) })
+	for _, f := range c.kernels {
+		errs := c.errorsOf(f)
+		if len(errs) == 0 {
+			if err := ast.VerifyFunction(f.fn); err != nil {
+				errs.Add(diag.Errorf(f.pos, "INTERNAL", "%v", err).WithNote("this is a bug of the front end: please report it with the source"))
+			}
+		}
+		if len(errs) == 0 {
+			c.unit.Kernels = append(c.unit.Kernels, f.fn)
+			continue
+		}
+		errs.Sort()
+		c.unit.Broken = append(c.unit.Broken, Broken{Name: f.fn.Name, Pos: f.pos, Err: c.gatherMacros(errs)})
+		for _, e := range errs {
+			if !slices.Contains(all, e) {
+				all.Add(e)
+			}
+		}
+	}
+	c.readGlobals()
+	slices.SortStableFunc(c.unit.Broken, func(a, b Broken) int { return a.Pos.Compare(b.Pos) })
+	if len(c.unit.Kernels) == 0 {
+		return nil, c.nothingUsable(all, stray)
+	}
+	c.unit.Warnings.Sort()
+	return c.unit, nil
+}
+
+// nothingUsable is the error of a file without a usable kernel.
+func (c *checker) nothingUsable(all, stray diag.List) error {
+	if len(c.unit.Broken) == 0 {
+		keyword := "__kernel"
+		if c.cfg.Dialect == CUDA {
+			keyword = "__global__"
+		}
+		e := diag.Errorf(Pos{File: c.cfg.File}, "NOKERNEL", "the file defines no kernel")
+		_ = e.WithNote("a kernel is a function marked %s; is it in a file that is included, or made by a macro?", keyword)
+		all.Add(e)
+		all.Add(stray...)
+	}
+	return c.gatherMacros(all).Err()
+}
+
+// errorsOf collects the errors of a function and of all that it calls, and
+// reports recursion and calls of functions without a body. Those of libraries
+// stand where they are called from.
+func (c *checker) errorsOf(root *function) diag.List {
+	var errs diag.List
+	const active, done = 1, 2
+	state := map[*function]int{}
+	seen := map[*diag.Error]bool{}
+	var visit func(f *function, caller Pos)
+	visit = func(f *function, caller Pos) {
+		add := func(e *diag.Error) {
+			if e, ok := c.atCaller(e, caller, errs); ok {
+				errs.Add(e)
+			}
+		}
+		state[f] = active
+		for _, e := range f.bodyErrs {
+			c.told[e] = true
+			if !seen[e] {
+				seen[e] = true
+				add(e)
+			}
+		}
+		for _, call := range f.calls {
+			at := caller
+			if !c.isLibrary(call.pos) {
+				at = call.pos
+			}
+			switch {
+			case call.fn.body == nil:
+				add(diag.Errorf(call.pos, codeUndeclared, "function %s is declared but not defined", c.display(call.fn)).
+					WithNote("include the file that defines it, or give its definition with --include"))
+			case state[call.fn] == active:
+				add(diag.Errorf(call.pos, codeRecursion, "recursion: %s is called again before it returns", c.display(call.fn)).
+					WithNote("functions are inlined; rewrite the recursion as a loop"))
+			case state[call.fn] != done:
+				visit(call.fn, at)
+			}
+		}
+		state[f] = done
+	}
+	visit(root, root.pos)
+	return errs
+}
+
+// What is wrong inside of the text that stands for a library is wrong with the program's use of
+// it, so its error stands where the program calls the library, and a note says where it was found.
+
+// atCaller is an error of a function that was called, from outside of libraries, at pos. Of the errors of
+// one call that say the same only the first one is wanted: ok is false for others.
+func (c *checker) atCaller(e *diag.Error, pos Pos, told diag.List) (_ *diag.Error, ok bool) {
+	if !c.isLibrary(e.Pos) {
+		return e, true
+	}
+	here := *e
+	here.Pos, here.Notes = pos, slices.Clone(e.Notes)
+	_ = here.WithNote("this is needed at %s, in the text that stands for the library", e.Pos)
+	if slices.ContainsFunc(told, func(t *diag.Error) bool {
+		return t.Pos == here.Pos && t.Code == here.Code && t.Message == here.Message
+	}) {
+		return nil, false
+	}
+	if name, ok := c.macros[e]; ok {
+		c.macros[&here] = name
+	}
+	return &here, true
+}

@@ -1,0 +1,438 @@
+package resolve
+
+import (
+	"slices"
+
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/syntax"
+)
+
+// Classes become structs of C: the data of a base are a member, and a base without data is nothing.
+
+// classKind is the kind of a class's type.
+func classKind(key string) Kind {
+	if key == "union" {
+		return Union
+	}
+	return Struct
+}
+
+// elaborated is the class or enumeration that "struct S" names; where there is none, it is declared.
+func (c *checker) elaborated(s *syntax.NamedType) *Type {
+	name := s.Name.Parts[0].Ident
+	if sym := c.lookupFrom(c.scope, name, true); sym != nil && sym.kind == symType {
+		c.use(sym)
+		return sym.typ.Type
+	}
+	if s.Tag == "enum" {
+		c.undeclared(s.Name.Pos, name, "type")
+		return invalidType
+	}
+	in := c.scope
+	for in.kind == templateScope || in.kind == functionScope {
+		in = in.up
+	}
+	return c.newClass(&syntax.Class{Pos: s.Name.Pos, Key: s.Tag, Name: s.Name}, name, in).typ
+}
+
+// classSpecifier is the class that a specifier defines or declares in the current scope.
+func (c *checker) classSpecifier(n *syntax.Class) *Type {
+	if t := c.scope.defined[n]; t != nil {
+		return t
+	}
+	name := ""
+	if n.Name != nil {
+		name = n.Name.Parts[len(n.Name.Parts)-1].Ident
+	}
+	in := c.scope
+	for in.kind == templateScope {
+		in = in.up
+	}
+	var cl *class
+	if old := in.tags[name]; name != "" && old != nil {
+		cl = c.classes[old.typ.Type]
+		if cl == nil || n.Define && cl.node != nil && cl.node != n {
+			cl = nil
+		}
+	}
+	if cl == nil {
+		cl = c.newClass(n, name, in)
+	}
+	if n.Define {
+		cl.node, cl.seq = n, c.seq
+		if in.isNamespace() && c.fn == nil {
+			cl.seq = c.seq
+		}
+	}
+	if c.scope.defined == nil {
+		c.scope.defined = map[any]*Type{}
+	}
+	c.scope.defined[n] = cl.typ
+	if n.Define && (c.cfg.Dialect == OpenCL || !in.isNamespace() && in.kind != classScope) {
+		c.complete(cl)
+		if len(cl.errs) > 0 {
+			c.blame(cl.errs)
+			return invalidType
+		}
+	}
+	return cl.typ
+}
+
+// newClass declares a class.
+func (c *checker) newClass(n *syntax.Class, name string, in *scope) *class {
+	cl := &class{name: name, typ: &Type{Kind: classKind(n.Key), Name: name}, seq: c.seq}
+	cl.scope = &scope{kind: classScope, up: in, class: cl}
+	if c.fn != nil {
+		cl.local = c.fn
+	}
+	c.classes[cl.typ] = cl
+	cl.symbol = &symbol{kind: symType, name: name, pos: n.Pos, seq: c.seq, in: in, typ: plain(cl.typ), cTag: c.cfg.Dialect == OpenCL}
+	if name != "" {
+		in.declareTag(cl.symbol)
+		in.order = append(in.order, cl.symbol)
+	}
+	return cl
+}
+
+// complete reads the members of a class.
+func (c *checker) complete(cl *class) {
+	if cl.state != declared {
+		return
+	}
+	if cl.node == nil && cl.tmpl != nil {
+		c.findDefinition(cl)
+	}
+	if cl.node == nil || !cl.node.Define {
+		return
+	}
+	cl.state = completing
+	done := c.enterDeclaration()
+	defer done()
+	c.errs = &cl.errs
+	c.scope = cl.scope
+	if cl.scope.limit == 0 {
+		cl.scope.limit = cl.seq
+	}
+	var fields []Field
+	c.bases(cl, &fields)
+	c.members(cl, cl.node.Body, &fields)
+	attrs := cl.node.Attrs
+	align := c.alignAttribute(attrs)
+	cl.typ.LayOut(fields, attribute(attrs, "packed") != nil, align)
+	cl.state = complete
+	cl.aggregate = len(cl.ctors) == 0
+	if len(cl.errs) > 0 && c.cfg.Dialect == OpenCL {
+		cl.typ.Fields = nil
+	}
+	for _, later := range c.afterClass[cl] {
+		later()
+	}
+	delete(c.afterClass, cl)
+}
+
+// bases reads the bases of a class.
+func (c *checker) bases(cl *class, fields *[]Field) {
+	one := func(b *syntax.BaseSpec) {
+		if b.Virtual {
+			c.unsupported(b.Pos, "virtual bases are", "make the base a member")
+			return
+		}
+		t := c.typeID(b.Type)
+		of := c.classes[t.Type]
+		switch {
+		case t.Kind == 0:
+			return
+		case of == nil:
+			c.errorf(b.Pos, codeType, "%v is not a class", t.Type)
+			return
+		}
+		c.complete(of)
+		if of.state != complete {
+			c.errorf(b.Pos, codeDeclare, "the base %v is incomplete", t.Type)
+			return
+		}
+		c.blame(of.errs)
+		field := -1
+		if len(of.typ.Fields) > 0 {
+			field = len(*fields)
+			*fields = append(*fields, Field{Name: of.typ.Name, Type: of.typ})
+		}
+		cl.bases = append(cl.bases, base{of, field})
+	}
+	for i := range cl.node.Bases {
+		b := &cl.node.Bases[i]
+		if b.Pack {
+			c.expand(b.Type, func() { one(b) })
+			continue
+		}
+		one(b)
+	}
+}
+
+// members reads the members of a class.
+func (c *checker) members(cl *class, list []syntax.Decl, fields *[]Field) {
+	for _, d := range list {
+		switch d := d.(type) {
+		case *syntax.Vars:
+			c.memberVars(cl, d, fields)
+		case *syntax.Function:
+			if d.Specs.Friend {
+				c.friend(d, nil, cl)
+				continue
+			}
+			c.declareMember(cl, d, nil)
+		case *syntax.Template:
+			c.memberTemplate(cl, d)
+		case *syntax.Alias:
+			c.declareAlias(d, cl.scope)
+		case *syntax.Using:
+			c.memberUsing(cl, d)
+		case *syntax.StaticAssert:
+			c.afterwards(cl, func() { c.staticAssert(d) })
+		case *syntax.BadDecl:
+			if d.Err != nil {
+				c.blameOne(d.Err)
+			}
+		}
+	}
+}
+
+// afterwards is done when the class is complete.
+func (c *checker) afterwards(cl *class, f func()) {
+	c.afterClass[cl] = append(c.afterClass[cl], f)
+}
+
+// memberVars reads data members, static ones, types, and functions that are defined elsewhere.
+func (c *checker) memberVars(cl *class, d *syntax.Vars, fields *[]Field) {
+	if d.Specs.Friend {
+		for _, v := range d.Decls {
+			if isFunctionDeclarator(v) {
+				c.friend(&syntax.Function{Specs: d.Specs, Decl: v.Decl}, nil, cl)
+			}
+		}
+		return
+	}
+	c.enterTags(d.Specs, cl.scope)
+	if len(d.Decls) == 0 {
+		// An anonymous struct or union: its members belong to this one.
+		if n, ok := d.Specs.Type.(*syntax.Class); ok && n.Define && n.Name == nil {
+			t := c.specified(d.Specs)
+			if in := c.classes[t.Type]; in != nil {
+				c.complete(in)
+				c.anonymous(cl, in, len(*fields), fields)
+			}
+		}
+		return
+	}
+	for _, v := range d.Decls {
+		name := v.Decl.Name
+		if name == nil {
+			continue
+		}
+		ident := name.Parts[0].Ident
+		switch {
+		case isFunctionDeclarator(v) && !d.Specs.Typedef:
+			c.declareMember(cl, &syntax.Function{Specs: d.Specs, Decl: v.Decl}, nil)
+		case d.Specs.Typedef:
+			sym := &symbol{kind: symType, name: ident, pos: v.Decl.Pos, in: cl.scope, typ: invalid}
+			cl.scope.declare(c.lazy(sym, cl.scope, func(s *symbol) { c.typedef(s, d.Specs, v.Decl) }))
+		case d.Specs.Static:
+			sym := &symbol{kind: symObject, name: ident, pos: v.Decl.Pos, in: cl.scope, class: cl}
+			sym.obj = &Object{Name: join(c.display2(cl), ident), Pos: sym.pos, Type: invalidType}
+			cl.scope.declare(c.lazy(sym, cl.scope, func(s *symbol) { c.global(s, d.Specs, v) }))
+		default:
+			c.dataMember(cl, d.Specs, v, ident, fields)
+		}
+	}
+}
+
+// anonymous makes the members of an anonymous class members of the one around.
+func (c *checker) anonymous(cl, in *class, index int, fields *[]Field) {
+	*fields = append(*fields, Field{Type: in.typ})
+	for _, f := range in.fields {
+		cl.scope.declare(&symbol{kind: symField, name: f.name, pos: f.pos, in: cl.scope, class: in, typ: f.typ, field: f.index})
+	}
+	c.blame(in.errs)
+	cl.fields = append(cl.fields, &field{typ: plain(in.typ), index: index})
+}
+
+// dataMember reads a data member.
+func (c *checker) dataMember(cl *class, specs *syntax.Specifiers, v *syntax.Var, ident string, fields *[]Field) {
+	if v.Decl.Bits != nil {
+		c.unsupported(v.Decl.Pos, "bit-fields are", "use a whole integer with shifts and masks")
+		return
+	}
+	t := c.declared(v.Decl.Ops, c.specified(specs), v.Decl.Pos)
+	if hasAutoQ(t) {
+		c.errorf(v.Decl.Pos, codeDeclare, "member %s is declared auto", ident)
+		t = invalid
+	}
+	switch {
+	case t.Kind != 0 && t.ref == noRef && !c.isComplete(t.Type) && c.funcTypes[t.Type] == nil:
+		c.errorf(v.Decl.Pos, codeDeclare, "member %s has the incomplete type %v", ident, t.Type)
+		t = invalid
+	case slices.ContainsFunc(cl.fields, func(f *field) bool { return f.name == ident && ident != "" }):
+		c.errorf(v.Decl.Pos, codeDeclare, "two members are called %s", ident)
+	}
+	f := &field{name: ident, typ: t, index: len(*fields), mutable: specs.Mutable, pos: v.Decl.Pos}
+	if v.Init.IsSet() {
+		f.init = &v.Init
+	}
+	cl.fields = append(cl.fields, f)
+	own := c.represented(t)
+	if own.Kind == 0 {
+		own = Scalar(Int) // an error has been reported
+	}
+	*fields = append(*fields, Field{Name: ident, Type: own, Volatile: t.isVolatile})
+	cl.scope.declare(&symbol{kind: symField, name: ident, pos: v.Decl.Pos, in: cl.scope, class: cl, typ: t, ref: t.ref, field: f.index})
+}
+
+// memberUsing reads "using Base::f;" in a class.
+func (c *checker) memberUsing(cl *class, d *syntax.Using) {
+	for _, n := range d.Names {
+		lastPart := n.Parts[len(n.Parts)-1]
+		f := c.find(n, false, "name")
+		if f == nil {
+			continue
+		}
+		if f.sym.kind == symType && f.in != nil && f.sym == f.in.symbol { // using Base::Base;
+			cl.inherits = append(cl.inherits, f.in)
+			continue
+		}
+		own := *f.sym
+		own.name = lastPart.Ident
+		if old := cl.scope.names[own.name]; old != nil && old.kind == symFunction && own.kind == symFunction {
+			own = *c.merge(old, &own)
+		}
+		cl.scope.declare(&own)
+	}
+}
+
+// memberTemplate reads a template in a class.
+func (c *checker) memberTemplate(cl *class, d *syntax.Template) {
+	params := &templateParams{list: d.Params, in: cl.scope}
+	if x, ok := d.Decl.(*syntax.Function); ok {
+		switch {
+		case x.Specs.Friend:
+			c.friend(x, params, cl)
+		case len(d.Params) == 0:
+			c.specialFunction(x, cl.scope)
+		default:
+			c.declareMember(cl, x, params)
+		}
+		return
+	}
+	if v, ok := d.Decl.(*syntax.Vars); ok {
+		if v.Specs.Friend {
+			for _, one := range v.Decls {
+				if isFunctionDeclarator(one) {
+					c.friend(&syntax.Function{Specs: v.Specs, Decl: one.Decl}, params, cl)
+				}
+			}
+			return
+		}
+		if len(v.Decls) == 1 && isFunctionDeclarator(v.Decls[0]) && !v.Decls[0].Decl.Name.Parts[0].HasArgs {
+			c.declareMember(cl, &syntax.Function{Specs: v.Specs, Decl: v.Decls[0].Decl}, params)
+			return
+		}
+	}
+	c.declareTemplate(d, cl.scope, nil)
+}
+
+// alignAttribute is the argument of aligned(n), 1 if there is none.
+func (c *checker) alignAttribute(attrs []syntax.Attr) int64 {
+	align := int64(1)
+	for i := range attrs {
+		a := &attrs[i]
+		if attribute(attrs[i:i+1], "aligned") == nil && attribute(attrs[i:i+1], "align") == nil && a.Name != "alignas" || len(a.Args) == 0 {
+			continue
+		}
+		n, ok := c.constantInt(a.Args[0], "an alignment")
+		if ok && (n < 1 || n > 4096 || n&(n-1) != 0) {
+			c.errorf(a.Pos, codeDeclare, "alignment %d is not a power of two up to 4096", n)
+			continue
+		}
+		align = max(align, n)
+	}
+	return align
+}
+
+// enumSpecifier declares an enumeration with its constants in the current scope.
+func (c *checker) enumSpecifier(n *syntax.Enum) *Type {
+	if t := c.scope.defined[n]; t != nil {
+		return t
+	}
+	in := c.scope
+	for in.kind == templateScope {
+		in = in.up
+	}
+	name := ""
+	if n.Name != nil {
+		name = n.Name.Parts[len(n.Name.Parts)-1].Ident
+		if old := in.tags[name]; old != nil && c.enums[old.typ.Type] != nil && !n.Define {
+			return old.typ.Type
+		}
+	}
+	t := Scalar(Int)
+	if n.Base != nil {
+		if b := c.typeID(n.Base); b.IsInteger() {
+			t = b.Type
+		}
+	}
+	e := &enum{name: name, in: in, scoped: n.Scoped, scope: &scope{kind: nameScope, up: in, name: name}}
+	e.typ = &Type{Kind: t.Kind, Name: name}
+	if old := in.tags[name]; name != "" && old != nil && c.enums[old.typ.Type] != nil {
+		e = c.enums[old.typ.Type] // declared before
+	}
+	if c.cfg.Dialect == OpenCL {
+		e.typ = t
+	} else {
+		c.enums[e.typ] = e
+	}
+	if name != "" {
+		in.declareTag(&symbol{kind: symType, name: name, pos: n.Pos, seq: c.seq, in: in, typ: plain(e.typ), cTag: c.cfg.Dialect == OpenCL})
+	}
+	if c.scope.defined == nil {
+		c.scope.defined = map[any]*Type{}
+	}
+	c.scope.defined[n] = e.typ
+	c.enumerators(n, e, in, n.Base != nil)
+	return e.typ
+}
+
+// enumerators declares the constants of an enumeration: in its own scope too, which :: looks in.
+func (c *checker) enumerators(n *syntax.Enum, e *enum, in *scope, fixed bool) {
+	var next int64
+	kind := e.typ.Kind
+	outer := c.scope
+	if e.scoped {
+		c.scope = e.scope
+	}
+	for _, x := range n.Values {
+		if x.Value != nil {
+			if v, ok := c.constantBits(x.Value, "the value of an enumerator"); ok {
+				next = v
+			}
+		}
+		v := ctypes.IntValue(kind, next)
+		v.Type = e.typ
+		if v.Int != next && !fixed {
+			v = ctypes.IntValue(Long, next)
+			if c.cfg.Dialect == CUDA && next >= 0 && next <= 0xffffffff {
+				v = ctypes.IntValue(UInt, next)
+			}
+		}
+		sym := &symbol{kind: symValue, name: x.Ident, pos: x.Pos, seq: c.seq, in: in, value: &v}
+		e.scope.declare(sym)
+		if !e.scoped {
+			in.declare(sym)
+		}
+		next++
+	}
+	c.scope = outer
+}
+
+// isScoped reports whether a type is an enum class.
+func (c *checker) isScoped(t *Type) bool { e := c.enums[t]; return e != nil && e.scoped }
+
+func hasAutoQ(t qtype) bool { return t.Type != nil && hasAuto(t.Type) }

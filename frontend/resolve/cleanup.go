@@ -1,0 +1,171 @@
+package resolve
+
+import (
+	"gpupipe/frontend/ast"
+	"gpupipe/idg"
+)
+
+// Destructors are called where a scope is left: at its end, and in front of return, break and continue.
+
+// cleanup is what a scope has to do when it is left.
+type cleanup struct {
+	up    *cleanup
+	list  []destroyed
+	body  bool // the scope is one that break leaves
+	loop  bool // and continue
+	block bool
+}
+
+// destroyed is an object with a destructor.
+type destroyed struct {
+	obj *Object
+	f   *function
+}
+
+type unwinding uint8
+
+const (
+	unwindReturn unwinding = iota
+	unwindBreak
+	unwindContinue
+)
+
+// pushCleanups begins a scope; the result ends it and calls the destructors at its end.
+func (c *checker) pushCleanups(breakable bool) (leave func(out *[]Stmt)) {
+	here := &cleanup{up: c.cleanups, body: breakable}
+	c.cleanups = here
+	return func(out *[]Stmt) {
+		c.cleanups = here.up
+		if out != nil && !endsInJump(*out) {
+			c.destroyAll(here, out, Pos{})
+		}
+	}
+}
+
+// endsInJump reports whether the end of a list of statements is never reached.
+func endsInJump(list []Stmt) bool {
+	if len(list) == 0 {
+		return false
+	}
+	switch list[len(list)-1].(type) {
+	case *Return, *Break, *Continue, *Goto:
+		return true
+	}
+	return false
+}
+
+// needsDestructor notes that a variable has to be destroyed.
+func (c *checker) needsDestructor(obj *Object, pos Pos) {
+	t := innermost(obj.Type)
+	cl := c.classes[t]
+	if cl == nil || c.cleanups == nil {
+		return
+	}
+	if f := c.destructor(cl); f != nil {
+		if obj.Type.Kind == Array {
+			c.unsupported(pos, "an array of a class with a destructor is", "destroy the elements in a loop")
+			return
+		}
+		c.cleanups.list = append(c.cleanups.list, destroyed{obj, f})
+	}
+}
+
+// destructor is the destructor of a class that does something; nil if none does. Members with destructors need the class
+// to have one.
+func (c *checker) destructor(cl *class) *function {
+	c.complete(cl)
+	if cl.dtor != nil && !cl.dtor.isDefaulted {
+		return cl.dtor
+	}
+	for i := range cl.typ.Fields {
+		f := cl.field(i)
+		if f != nil && f.typ.ref != noRef {
+			continue
+		}
+		if sub := c.classes[innermost(cl.typ.Fields[i].Type)]; sub != nil && c.destructor(sub) != nil {
+			if cl.implicit == nil {
+				cl.implicit = &function{name: "~" + cl.name, pos: cl.symbol.pos, kind: destructor, in: cl.scope, class: cl, isDefaulted: true,
+					state: read, sig: &signature{result: plain(Scalar(Void))}}
+			}
+			return cl.implicit
+		}
+	}
+	return nil
+}
+
+// destroyAll calls the destructors of a scope, the last object's first.
+func (c *checker) destroyAll(s *cleanup, out *[]Stmt, pos Pos) {
+	for i := len(s.list) - 1; i >= 0; i-- {
+		d := s.list[i]
+		at := pos
+		if !at.IsValid() {
+			at = d.obj.Pos
+		}
+		c.destroy(&VarRef{Typed: ast.Of(d.obj.Type, at), Obj: d.obj}, d.f, at, out)
+	}
+}
+
+// destroy calls the destructor of an object.
+func (c *checker) destroy(obj Expr, f *function, pos Pos, out *[]Stmt) {
+	if f == f.class.implicit {
+		c.destroyFields(obj, f.class, pos, out)
+		return
+	}
+	if e := c.callFunction(f, obj, nil, pos); !isInvalid(e) {
+		*out = append(*out, &ExprStmt{Positioned: ast.At(pos), X: e})
+	}
+}
+
+// destroyMembers ends the body of a destructor: members and bases are destroyed, the last first.
+func (c *checker) destroyMembers(f *function, out *[]Stmt) {
+	c.destroyFields(f.this, f.class, f.pos, out)
+}
+
+func (c *checker) destroyFields(obj Expr, cl *class, pos Pos, out *[]Stmt) {
+	for i := len(cl.typ.Fields) - 1; i >= 0; i-- {
+		f := cl.field(i)
+		if f != nil && f.typ.ref != noRef {
+			continue
+		}
+		t := cl.typ.Fields[i].Type
+		sub := c.classes[innermost(t)]
+		if sub == nil {
+			continue
+		}
+		if d := c.destructor(sub); d != nil {
+			if t.Kind == Array {
+				c.unsupported(pos, "an array of a class with a destructor is", "destroy the elements in a loop")
+				return
+			}
+			c.destroy(&Member{Typed: ast.Of(t, pos), X: obj, Field: i}, d, pos, out)
+		}
+	}
+}
+
+// hasCleanups reports whether leaving calls destructors.
+func (c *checker) hasCleanups(how unwinding) bool {
+	for s := c.cleanups; s != nil; s = s.up {
+		if len(s.list) > 0 {
+			return true
+		}
+		if how != unwindReturn && s.body && (how == unwindBreak || s.loop) {
+			break
+		}
+	}
+	return false
+}
+
+// unwind calls the destructors of the scopes that a jump leaves.
+func (c *checker) unwind(how unwinding, out *[]Stmt, pos Pos) {
+	for s := c.cleanups; s != nil; s = s.up {
+		c.destroyAll(s, out, pos)
+		if how == unwindReturn {
+			continue
+		}
+		if s.body && (how == unwindBreak || s.loop) {
+			return
+		}
+	}
+}
+
+var _ = idg.SpacePrivate

@@ -1,0 +1,132 @@
+package resolve
+
+import (
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/syntax"
+)
+
+// constantExpr types an expression that must be constant. What C leaves undefined in
+// it, a division by zero or a shift beyond the width, is an error, and no warning.
+func (c *checker) constantExpr(n syntax.Expr) Expr {
+	c.dead++
+	c.constants++
+	defer func() { c.dead--; c.constants-- }()
+	e := c.argument(n)
+	if hasNodes(e) {
+		return e
+	}
+	if isClass(e.Type()) {
+		return e
+	}
+	return c.rvalue(e)
+}
+
+// constantBits evaluates an integer constant expression; a value of unsigned long from 2^63 on
+// is negative.
+func (c *checker) constantBits(n syntax.Expr, what string) (int64, bool) {
+	v, ok := c.integer(c.constantExpr(n), what)
+	return v.Int, ok
+}
+
+// constantInt evaluates an integer constant expression whose value is a size or a number of things.
+func (c *checker) constantInt(n syntax.Expr, what string) (int64, bool) {
+	e := c.constantExpr(n)
+	v, ok := c.integer(e, what)
+	if ok && beyondLong(v) {
+		c.errorf(e.Pos(), codeConstant, "%s is too large: %d", what, uint64(v.Int))
+		return 0, false
+	}
+	return v.Int, ok
+}
+
+// integer is the value of an expression that must be an integer constant.
+func (c *checker) integer(e Expr, what string) (Value, bool) {
+	if isInvalid(e) {
+		return Value{}, false
+	}
+	e = c.builtinOperand(e, nil)
+	lit, ok := c.evaluated(e).(*Literal)
+	switch {
+	case !ok:
+		c.notConstant(e, what)
+		return Value{}, false
+	case !lit.Type().IsInteger():
+		c.errorf(e.Pos(), codeConstant, "%s must be an integer, this is %v", what, lit.Type())
+		return Value{}, false
+	}
+	return lit.Value, true
+}
+
+// notConstant reports why an expression is not constant.
+func (c *checker) notConstant(e Expr, what string) {
+	if isInvalid(e) {
+		return
+	}
+	switch x := variable(e).(type) {
+	case *Binary:
+		undefined := "division by zero"
+		if x.Op == Shl || x.Op == Shr {
+			undefined = "a shift beyond the width of the type"
+		}
+		c.errorf(x.P, codeConstant, "%s in %s", undefined, what)
+	case *VarRef:
+		c.errorf(x.P, codeConstant, "%s must be a constant: %s is a variable", what, x.Obj.Name).
+			WithNote("make %s a macro (-D %s=...) or a const int with a constant value", x.Obj.Name, x.Obj.Name)
+	default:
+		c.errorf(e.Pos(), codeConstant, "%s must be a constant", what)
+	}
+}
+
+// variable finds what keeps an expression from being constant: a division by
+// zero or a shift beyond the width (a Binary), a variable (a VarRef), or something else.
+func variable(e Expr) Expr {
+	switch x := e.(type) {
+	case *Binary:
+		if lit, ok := x.Y.(*Literal); ok && (x.Op == Div || x.Op == Rem) && lit.Type().IsInteger() && lit.Value.Int == 0 {
+			return x
+		}
+		for _, side := range []Expr{x.X, x.Y} {
+			if _, ok := side.(*Literal); !ok {
+				return variable(side)
+			}
+		}
+		if x.Op == Shl || x.Op == Shr {
+			return x
+		}
+		return nil
+	case *Unary:
+		return variable(x.X)
+	case *Convert:
+		return variable(x.X)
+	case *Cond:
+		return variable(x.C)
+	case *Index:
+		return variable(x.X)
+	case *Decay:
+		return variable(x.X)
+	}
+	return e
+}
+
+// isStatic reports whether an initialiser is known before the program runs.
+func isStatic(e Expr) bool {
+	switch x := e.(type) {
+	case *Literal, *Decay:
+		return true
+	case *AddrOf:
+		return ast.RootObject(x.X) != nil
+	case *BuiltinCall:
+		if x.Builtin.Class != Math {
+			return false
+		}
+	case *InitList, *VectorLit, *Convert, *Bitcast, *Unary, *Binary, *Cond, *Swizzle, *PtrAdd:
+	default:
+		return false
+	}
+	for _, o := range ast.Operands(e) {
+		if !isStatic(o) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,324 @@
+package resolve
+
+import (
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+)
+
+// Implicit conversion sequences (C++17 [over.ics]): what an argument has to go through to become a parameter, and
+// which of two sequences is better.
+
+// rank orders sequences, the best first.
+type rank uint8
+
+const (
+	rankExact rank = iota + 1
+	rankPromotion
+	rankConversion
+	rankUser
+	rankEllipsis
+	rankNone // there is no conversion
+)
+
+// sequence is how an argument becomes a parameter.
+type sequence struct {
+	rank rank
+	// adjusted counts the qualifiers that are added, in an exact one or in what a reference binds to.
+	adjusted int
+	// distance is how many classes lie between a class and the base that it becomes; void is farther than any.
+	distance int
+	// bindsRvalue is set where a T && binds to an rvalue, and bindsLvalue where a T & does to an lvalue.
+	bindsRvalue, bindsLvalue bool
+	isRef                    bool
+	second                   rank // of a user-defined one: what follows the function
+	boolean                  bool // a pointer becomes a bool, which is worse than any other conversion
+	widens                   bool // a narrower vector or scalar conversion of this language
+}
+
+const farthest = 1000
+
+// none is that there is no conversion.
+var none = sequence{rank: rankNone}
+
+// sequenceTo is how an argument becomes a parameter of a type. Functions that convert classes are considered
+// unless user is false.
+func (c *checker) sequenceTo(arg Expr, to qtype, user bool) sequence {
+	if list, ok := arg.(*braceList); ok {
+		return c.sequenceOfBraces(list, to, user)
+	}
+	if set, ok := arg.(*overloads); ok {
+		return c.sequenceOfFunction(set, to)
+	}
+	from := c.typeOf(arg)
+	if from.Kind == 0 || to.Kind == 0 {
+		return none
+	}
+	if to.ref != noRef {
+		return c.referenceSequence(arg, from, to, user)
+	}
+	return c.valueSequence(arg, from, to, user)
+}
+
+// referenceSequence binds a reference.
+func (c *checker) referenceSequence(arg Expr, from, to qtype, user bool) sequence {
+	related := same(from.Type, to.Type)
+	distance := 0
+	if !related && isClass(from.Type) && isClass(to.Type) {
+		if d := c.baseDistance(from.Type, to.Type); d > 0 {
+			related, distance = true, d
+		}
+	}
+	if !related && from.Kind == Array && to.Kind == Array && same(from.Elem, to.Elem) && (to.Len < 0 || from.Len == to.Len) {
+		related = true
+	}
+	compatible := related && (to.isConst || !from.isConst) && (to.isVolatile || !from.isVolatile)
+	if compatible {
+		s := sequence{rank: rankExact, isRef: true, adjusted: added(from, to)}
+		if distance > 0 {
+			s.rank, s.distance = rankConversion, distance
+		}
+		switch {
+		case to.ref == lvalue && from.ref == lvalue:
+			s.bindsLvalue = true
+			return s
+		case to.ref == rvalue && from.ref != lvalue:
+			s.bindsRvalue = true
+			return s
+		case to.ref == lvalue && to.isConst && from.ref != lvalue:
+			return s
+		}
+		return none
+	}
+	if related {
+		return none
+	}
+	if pointed := c.qualifiedPointer(from, to); pointed && (to.isConst || to.ref == rvalue) {
+		return sequence{rank: rankExact, isRef: true, adjusted: 1}
+	}
+	if to.ref == lvalue && (!to.isConst || to.isVolatile) {
+		if user && isClass(from.Type) {
+			return c.conversionFunctionSequence(arg, to)
+		}
+		return none
+	}
+	s := c.valueSequence(arg, from, qtype{Type: to.Type}, user) // a temporary
+	s.isRef, s.bindsRvalue = true, to.ref == rvalue
+	return s
+}
+
+// qualifiedPointer reports whether a pointer becomes one to the same type with more qualifiers.
+func (c *checker) qualifiedPointer(from, to qtype) bool {
+	if from.Kind != Pointer || to.Kind != Pointer {
+		return false
+	}
+	_, ok := qualify(from.Type, to.Type)
+	return ok
+}
+
+// added counts the qualifiers that a type has more than another.
+func added(from, to qtype) int {
+	n := 0
+	if to.isConst && !from.isConst {
+		n++
+	}
+	if to.isVolatile && !from.isVolatile {
+		n++
+	}
+	return n
+}
+
+// qualify counts the qualifiers that are added where a pointer becomes another to the same type; false where it does not.
+func qualify(from, to *Type) (int, bool) {
+	n := 0
+	for from.Kind == Pointer && to.Kind == Pointer {
+		if from.Const && !to.Const || from.Volatile && !to.Volatile {
+			return 0, false
+		}
+		if to.Const && !from.Const {
+			n++
+		}
+		if to.Volatile && !from.Volatile {
+			n++
+		}
+		from, to = from.Elem, to.Elem
+	}
+	return n, same(from, to)
+}
+
+// valueSequence makes a value of another type.
+func (c *checker) valueSequence(arg Expr, from, to qtype, user bool) sequence {
+	f, t := from.Type, to.Type
+	if f.Kind == Array {
+		f = PointerTo(f.Elem, 0)
+		f.Const, f.Volatile = from.isConst, from.isVolatile
+	}
+	switch {
+	case same(f, t):
+		return sequence{rank: rankExact}
+	case isClass(t) && isClass(f):
+		if d := c.baseDistance(f, t); d > 0 {
+			return sequence{rank: rankConversion, distance: d}
+		}
+		if user {
+			return c.userSequence(arg, to)
+		}
+		return none
+	case isClass(t) || isClass(f):
+		if user {
+			return c.userSequence(arg, to)
+		}
+		return none
+	case f.Kind == Pointer && t.Kind == Pointer:
+		return c.pointerSequence(f, t)
+	case t.Kind == Pointer && isZero(arg) || t.Kind == Pointer && f == nullType:
+		return sequence{rank: rankConversion}
+	case f.Kind == Pointer && t.Kind == Bool:
+		return sequence{rank: rankConversion, boolean: true}
+	case c.isScoped(f) || c.isEnum(t):
+		return none
+	case f.IsScalar() && t.IsScalar():
+		return c.numberSequence(f, t)
+	case f.IsScalar() && t.Kind == Vector:
+		if c.cfg.Dialect == OpenCL {
+			return sequence{rank: rankConversion, widens: true}
+		}
+		return none
+	case f.Kind == Vector && t.Kind == Vector && f.Equal(t):
+		return sequence{rank: rankExact}
+	case f.Kind == Opaque && t.Kind == Opaque && f.Name == t.Name:
+		return sequence{rank: rankExact}
+	case f.IsInteger() && t.Kind == Opaque && t.Name == typeSampler:
+		return sequence{rank: rankConversion}
+	}
+	return none
+}
+
+func (c *checker) pointerSequence(f, t *Type) sequence {
+	if n, ok := qualify(f, t); ok {
+		return sequence{rank: rankExact, adjusted: n}
+	}
+	if f.Const && !t.Const || f.Volatile && !t.Volatile {
+		if c.cfg.Dialect == CUDA {
+			return none
+		}
+	}
+	switch {
+	case t.Elem.Kind == Void && f.Elem.Kind != Opaque:
+		return sequence{rank: rankConversion, distance: farthest}
+	case isClass(f.Elem) && isClass(t.Elem):
+		if d := c.baseDistance(f.Elem, t.Elem); d > 0 {
+			return sequence{rank: rankConversion, distance: d}
+		}
+	case f.Elem.Equal(t.Elem) && c.cfg.Dialect == OpenCL:
+		return sequence{rank: rankConversion}
+	}
+	if c.cfg.Dialect == OpenCL {
+		return sequence{rank: rankConversion, distance: farthest} // as C does, with a warning
+	}
+	return none
+}
+
+// numberSequence converts numbers.
+func (c *checker) numberSequence(f, t *Type) sequence {
+	switch {
+	case c.enums[f] != nil && t.Kind == ctypes.Promoted(f).Kind && t.Name == "":
+		return sequence{rank: rankPromotion}
+	case f.IsInteger() && t.Kind == Int && t.Name == "" && f.Kind < Int:
+		return sequence{rank: rankPromotion}
+	case f.Kind == Float && t.Kind == Double:
+		return sequence{rank: rankPromotion}
+	}
+	return sequence{rank: rankConversion}
+}
+
+// better compares two sequences of one argument: 1 where a is better, -1 where b is, else 0.
+func better(a, b sequence) int {
+	if a.rank != b.rank {
+		return sign(int(b.rank) - int(a.rank))
+	}
+	if a.boolean != b.boolean {
+		if b.boolean {
+			return 1
+		}
+		return -1
+	}
+	if a.rank == rankUser && a.second != b.second {
+		return sign(int(b.second) - int(a.second))
+	}
+	if a.rank == rankConversion && a.distance != b.distance && a.distance > 0 && b.distance > 0 {
+		return sign(b.distance - a.distance)
+	}
+	if a.isRef && b.isRef && a.bindsRvalue != b.bindsRvalue {
+		if a.bindsRvalue {
+			return 1
+		}
+		return -1
+	}
+	return sign(b.adjusted - a.adjusted)
+}
+
+func sign(n int) int {
+	switch {
+	case n > 0:
+		return 1
+	case n < 0:
+		return -1
+	}
+	return 0
+}
+
+// baseDistance is how many steps of inheritance lie between a class and a base of it, 0 where it is none.
+func (c *checker) baseDistance(t, b *Type) int {
+	cl := c.classes[t]
+	if cl == nil || t == b {
+		return 0
+	}
+	c.complete(cl)
+	for _, direct := range cl.bases {
+		if direct.class.typ == b {
+			return 1
+		}
+		if d := c.baseDistance(direct.class.typ, b); d > 0 {
+			return d + 1
+		}
+	}
+	return 0
+}
+
+// derives reports whether a class is derived from another.
+func (c *checker) derives(t, b *Type) bool {
+	return isClass(t) && isClass(b) && c.baseDistance(t, b) > 0
+}
+
+// asBase is the part of an object that is of a class that it is derived from. Where the base has no data, it is the
+// object's own address taken as one of the base.
+func (c *checker) asBase(obj Expr, to *Type) Expr {
+	pos := obj.Pos()
+	for !obj.Type().Equal(to) {
+		t := obj.Type()
+		cl := c.classes[t]
+		var step *base
+		for i := range cl.bases {
+			if b := cl.bases[i].class.typ; b == to || c.baseDistance(b, to) > 0 {
+				step = &cl.bases[i]
+				break
+			}
+		}
+		if step == nil {
+			return c.fail(pos, "%v is not derived from %v", t, to)
+		}
+		if step.field >= 0 {
+			obj = &Member{Typed: ast.Of(step.class.typ, pos), X: stripped(obj), Field: step.field}
+			continue
+		}
+		if !ast.IsLvalue(stripped(obj)) {
+			obj = &InitList{Typed: ast.Of(step.class.typ, pos)}
+			continue
+		}
+		p := c.addressOf(stripped(obj), pos)
+		q := *p.Type()
+		q.Elem = step.class.typ
+		obj = &Deref{Typed: ast.Of(step.class.typ, pos), X: &Convert{Typed: ast.Of(&q, pos), X: p}}
+	}
+	return obj
+}

@@ -1,0 +1,387 @@
+package resolve
+
+import (
+	"strings"
+
+	"gpupipe/frontend/syntax"
+)
+
+// Declarations at namespace scope are entered first, in order, and read when something needs them: host code is never
+// looked at.
+
+// declareAll enters declarations into a namespace.
+func (c *checker) declareAll(list []syntax.Decl, in *scope) {
+	outer := c.scope
+	c.scope = in
+	for _, d := range list {
+		c.declareOne(d, in)
+	}
+	c.scope = outer
+}
+
+func (c *checker) declareOne(d syntax.Decl, in *scope) {
+	c.seq++
+	switch d := d.(type) {
+	case *syntax.Vars:
+		c.declareVars(d, in)
+	case *syntax.Function:
+		c.declareFunction(d, nil, in)
+	case *syntax.Template:
+		c.declareTemplate(d, in, nil)
+	case *syntax.Instantiation:
+		c.explicit = append(c.explicit, explicitInstance{d, in, c.seq})
+	case *syntax.Namespace:
+		c.declareNamespace(d, in)
+	case *syntax.Using:
+		c.declareUsing(d, in)
+	case *syntax.Alias:
+		c.declareAlias(d, in)
+	case *syntax.StaticAssert:
+		c.asserts = append(c.asserts, assertion{d, in, c.seq})
+	case *syntax.BadDecl:
+		c.rejected = append(c.rejected, d)
+	}
+}
+
+// declareNamespace enters a namespace, which may have been opened before.
+func (c *checker) declareNamespace(d *syntax.Namespace, in *scope) {
+	names := d.Names
+	if len(names) == 0 {
+		names = []string{""}
+	}
+	for i, name := range names {
+		sym := in.names[name]
+		if sym == nil || sym.kind != symNamespace {
+			ns := &scope{kind: nameScope, up: in, name: name}
+			sym = in.declare(&symbol{kind: symNamespace, name: name, pos: d.Pos, seq: c.seq, in: in, space: ns})
+			if name == "" || d.Inline && i == len(names)-1 {
+				in.uses = append(in.uses, ns)
+			}
+		}
+		in = sym.space
+	}
+	c.declareAll(d.Decls, in)
+}
+
+// declareUsing enters a using-directive or -declaration.
+func (c *checker) declareUsing(d *syntax.Using, in *scope) {
+	outer := c.scope
+	c.scope = in
+	defer func() { c.scope = outer }()
+	for _, n := range d.Names {
+		if d.Namespace {
+			f := c.find(n, false, "name")
+			if f != nil && f.sym.kind == symNamespace {
+				in.uses = append(in.uses, f.sym.space)
+			}
+			continue
+		}
+		last := n.Parts[len(n.Parts)-1]
+		seq := c.seq
+		var sym *symbol
+		c.quietly(func() {
+			if f := c.find(n, false, "name"); f != nil {
+				sym = f.sym
+			}
+		})
+		if sym == nil {
+			in.declare(c.lazy(&symbol{name: last.Ident, pos: n.Pos, seq: seq, in: in}, in, func(s *symbol) {
+				c.find(n, false, "name")
+			}))
+			continue
+		}
+		own := *sym
+		own.name, own.seq, own.in = last.Ident, seq, in
+		if old := in.names[own.name]; old != nil && old.kind == symFunction && own.kind == symFunction {
+			merged := *c.merge(old, &own)
+			*old = merged
+			continue
+		}
+		in.declare(&own)
+	}
+}
+
+// lazy makes a symbol that is read when it is first used.
+func (c *checker) lazy(sym *symbol, in *scope, read func(*symbol)) *symbol {
+	sym.resolve = func() {
+		done := c.enterDeclaration()
+		c.scope = &scope{kind: blockScope, up: in, limit: sym.seq}
+		if !in.isNamespace() {
+			c.scope = in
+		}
+		outer := c.errs
+		c.errs = &sym.errs
+		read(sym)
+		c.errs = outer
+		done()
+	}
+	return sym
+}
+
+// use reads a symbol's declaration if that has not been done, and reports its errors where it is used.
+func (c *checker) use(sym *symbol) {
+	if sym.resolve != nil {
+		read := sym.resolve
+		sym.resolve = nil
+		read()
+	}
+	c.blame(sym.errs)
+}
+
+// declareAlias enters "using T = ...;" or "namespace a = b;".
+func (c *checker) declareAlias(d *syntax.Alias, in *scope) {
+	if d.Namespace != nil {
+		outer := c.scope
+		c.scope = in
+		f := c.find(d.Namespace, false, "name")
+		c.scope = outer
+		if f != nil && f.sym.kind == symNamespace {
+			in.declare(&symbol{kind: symNamespace, name: d.Ident, pos: d.Pos, seq: c.seq, in: in, space: f.sym.space})
+		}
+		return
+	}
+	in.declare(c.lazy(&symbol{kind: symType, name: d.Ident, pos: d.Pos, seq: c.seq, in: in, typ: invalid}, in, func(s *symbol) {
+		s.typ = c.typeID(d.Type)
+	}))
+}
+
+// declareVars enters the declarators of a declaration; the class or enumeration that its specifiers define is entered
+// too.
+func (c *checker) declareVars(d *syntax.Vars, in *scope) {
+	c.enterTags(d.Specs, in)
+	for _, v := range d.Decls {
+		if len(v.Names) > 0 {
+			c.rejected = append(c.rejected, &syntax.BadDecl{Pos: d.Specs.Pos, Err: nil})
+			continue
+		}
+		name := v.Decl.Name
+		if name == nil {
+			continue
+		}
+		if isFunctionDeclarator(v) && !d.Specs.Typedef {
+			c.declareFunction(&syntax.Function{Specs: d.Specs, Decl: v.Decl}, nil, in)
+			continue
+		}
+		if len(name.Parts) > 1 {
+			c.outsideMember(&syntax.Vars{Specs: d.Specs, Decls: []*syntax.Var{v}}, name, nil, nil, in)
+			continue
+		}
+		c.declareVar(d.Specs, v, name.Parts[0].Ident, in)
+	}
+}
+
+// isFunctionDeclarator reports whether a declarator declares a function.
+func isFunctionDeclarator(v *syntax.Var) bool {
+	if len(v.Decl.Ops) == 0 || v.Init.IsSet() {
+		return false
+	}
+	_, ok := v.Decl.Ops[0].(*syntax.FuncOp)
+	return ok
+}
+
+func (c *checker) declareVar(specs *syntax.Specifiers, v *syntax.Var, name string, in *scope) {
+	sym := &symbol{name: name, pos: v.Decl.Pos, seq: c.seq, in: in}
+	if old := in.names[name]; old != nil && old.kind == symObject && !v.Init.IsSet() && specs.Extern {
+		return
+	}
+	if specs.Typedef {
+		sym.kind, sym.typ = symType, invalid
+		in.declare(c.lazy(sym, in, func(s *symbol) { c.typedef(s, specs, v.Decl) }))
+		return
+	}
+	sym.kind = symObject
+	sym.obj = &Object{Name: name, Pos: sym.pos, Type: invalidType}
+	if old := in.names[name]; old != nil && old.kind == symObject && old.obj != nil {
+		sym.obj = old.obj
+	}
+	in.declare(c.lazy(sym, in, func(s *symbol) { c.global(s, specs, v) }))
+	c.globals = append(c.globals, sym)
+}
+
+// typedef reads a typedef.
+func (c *checker) typedef(s *symbol, specs *syntax.Specifiers, d *syntax.Declarator) {
+	t := c.specified(specs)
+	if cl := c.classes[t.Type]; cl != nil && cl.name == "" { // a class without a name goes by its typedef's
+		cl.name, cl.typ.Name = s.name, s.name
+	}
+	t = c.declared(d.Ops, t, d.Pos)
+	for _, attrs := range [][]syntax.Attr{d.Attrs, specs.Attrs} {
+		if a := attribute(attrs, "ext_vector_type"); a != nil {
+			t.Type = c.extVector(a, t.Type)
+		}
+	}
+	s.typ = t
+}
+
+// attribute finds an attribute by name, with or without underscores around it.
+func attribute(attrs []syntax.Attr, name string) *syntax.Attr {
+	for i := range attrs {
+		if strings.Trim(attrs[i].Name, "_") == strings.Trim(name, "_") {
+			return &attrs[i]
+		}
+	}
+	return nil
+}
+
+// extVector is the vector type of clang's ext_vector_type(n).
+func (c *checker) extVector(a *syntax.Attr, elem *Type) *Type {
+	if len(a.Args) == 0 || elem.Kind == 0 {
+		return invalidType
+	}
+	n, ok := c.constantInt(a.Args[0], "a vector's length")
+	switch {
+	case !ok:
+	case elem.IsScalar() && (n == 2 || n == 3 || n == 4 || n == 8 || n == 16):
+		return c.vectorOf(elem.Kind, n)
+	default:
+		c.errorf(a.Pos, codeDeclare, "there is no vector of %d components of type %v", n, elem)
+	}
+	return invalidType
+}
+
+// enterTags enters the class or enumeration that specifiers define or mention first.
+func (c *checker) enterTags(s *syntax.Specifiers, in *scope) {
+	outer := c.scope
+	c.scope = in
+	defer func() { c.scope = outer }()
+	switch t := s.Type.(type) {
+	case *syntax.Class:
+		if t.Name != nil && len(t.Name.Parts) > 1 {
+			return
+		}
+		c.classSpecifier(t)
+	case *syntax.Enum:
+		c.enumSpecifier(t)
+	case *syntax.NamedType:
+		if t.Tag != "" && len(t.Name.Parts) == 1 && !t.Name.Parts[0].HasArgs && c.lookupTag(t.Name.Parts[0].Ident) == nil {
+			c.elaborated(t)
+		}
+	}
+}
+
+// declareTemplate enters a template; params are those of the class around where it is a member's definition outside.
+func (c *checker) declareTemplate(d *syntax.Template, in *scope, outerParams *templateParams) {
+	params := &templateParams{list: d.Params, in: in}
+	switch x := d.Decl.(type) {
+	case *syntax.Template: // template <class T> template <class U> ... S<T>::f
+		c.innerTemplate(x, params, in)
+	case *syntax.Function:
+		if name := x.Decl.Name; name != nil && len(name.Parts) > 1 {
+			c.outsideMember(x, name, params, nil, in)
+			return
+		}
+		if len(d.Params) == 0 {
+			c.specialFunction(x, in)
+			return
+		}
+		c.declareFunction(x, params, in)
+	case *syntax.Alias:
+		in.declare(&symbol{kind: symTemplate, name: x.Ident, pos: x.Pos, seq: c.seq, in: in,
+			tmpl: &template{name: x.Ident, pos: x.Pos, seq: c.seq, in: in, params: params, alias: x}})
+	case *syntax.Vars:
+		c.templateVars(d, x, params, in)
+	}
+}
+
+// innerTemplate enters the definition of a member template outside of its class template.
+func (c *checker) innerTemplate(d *syntax.Template, params *templateParams, in *scope) {
+	inner := &templateParams{list: d.Params, in: in}
+	switch x := d.Decl.(type) {
+	case *syntax.Function:
+		c.outsideMember(x, x.Decl.Name, params, inner, in)
+	case *syntax.Vars:
+		if len(x.Decls) > 0 {
+			c.outsideMember(x, x.Decls[0].Decl.Name, params, inner, in)
+		}
+	}
+}
+
+// templateVars enters a template of a class, of a variable, or a declared function.
+func (c *checker) templateVars(d *syntax.Template, x *syntax.Vars, params *templateParams, in *scope) {
+	if cl, ok := x.Specs.Type.(*syntax.Class); ok && len(x.Decls) == 0 {
+		c.templateClass(d, cl, params, in)
+		return
+	}
+	if n, ok := x.Specs.Type.(*syntax.NamedType); ok && n.Tag != "" && len(x.Decls) == 0 { // template <class T> struct S;
+		c.templateClass(d, &syntax.Class{Pos: n.Name.Pos, Key: n.Tag, Name: n.Name}, params, in)
+		return
+	}
+	for _, v := range x.Decls {
+		name := v.Decl.Name
+		switch {
+		case name == nil:
+		case isFunctionDeclarator(v) && len(name.Parts) == 1 && len(d.Params) == 0:
+			c.specialFunction(&syntax.Function{Specs: x.Specs, Decl: v.Decl}, in)
+		case isFunctionDeclarator(v) && len(name.Parts) == 1:
+			c.declareFunction(&syntax.Function{Specs: x.Specs, Decl: v.Decl}, params, in)
+		case len(name.Parts) > 1:
+			c.outsideMember(&syntax.Vars{Specs: x.Specs, Decls: []*syntax.Var{v}}, name, params, nil, in)
+		case name.Parts[0].HasArgs:
+			if sym := in.names[name.Parts[0].Ident]; sym != nil && sym.kind == symTemplate {
+				sym.tmpl.partials = append(sym.tmpl.partials, &partial{params: params, args: name.Parts[0].Args,
+					vars: &syntax.Vars{Specs: x.Specs, Decls: []*syntax.Var{v}}, in: in, seq: c.seq, pos: v.Decl.Pos})
+			}
+		default:
+			ident := name.Parts[0].Ident
+			in.declare(&symbol{kind: symTemplate, name: ident, pos: v.Decl.Pos, seq: c.seq, in: in,
+				tmpl: &template{name: ident, pos: v.Decl.Pos, seq: c.seq, in: in, params: params, vars: &syntax.Vars{Specs: x.Specs, Decls: []*syntax.Var{v}}}})
+		}
+	}
+}
+
+// templateClass enters a class template or a specialisation of one.
+func (c *checker) templateClass(d *syntax.Template, cl *syntax.Class, params *templateParams, in *scope) {
+	if cl.Name == nil {
+		return
+	}
+	lastPart := &cl.Name.Parts[len(cl.Name.Parts)-1]
+	home := in
+	if len(cl.Name.Parts) > 1 { // a specialisation or definition from outside of the namespace
+		prefix := &syntax.Name{Pos: cl.Name.Pos, Global: cl.Name.Global, Parts: cl.Name.Parts[:len(cl.Name.Parts)-1]}
+		outer := c.scope
+		c.scope = in
+		f := c.find(prefix, false, "name")
+		c.scope = outer
+		if f == nil || f.sym.kind != symNamespace {
+			return
+		}
+		home = f.sym.space
+	}
+	var old *symbol
+	if home.kind == classScope {
+		old = home.names[lastPart.Ident]
+	} else {
+		old = c.lookupInline(home, lastPart.Ident)
+	}
+	if lastPart.HasArgs {
+		if old != nil && old.kind == symTemplate {
+			p := &partial{params: params, args: lastPart.Args, class: cl, in: in, seq: c.seq, pos: cl.Pos}
+			for i, q := range old.tmpl.partials {
+				if !q.class.Define && samePattern(q, p) {
+					old.tmpl.partials[i] = p
+					return
+				}
+			}
+			old.tmpl.partials = append(old.tmpl.partials, p)
+		}
+		return
+	}
+	if old != nil && old.kind == symTemplate {
+		if cl.Define {
+			var defaults []*syntax.TemplateArg
+			for i := range params.list {
+				defaults = append(defaults, old.tmpl.params.defaultOf(min(i, len(old.tmpl.params.list)-1)))
+			}
+			params.defaults = defaults
+			old.tmpl.class, old.tmpl.params, old.tmpl.pos, old.tmpl.seq = cl, params, cl.Pos, c.seq
+		}
+		return
+	}
+	home.declare(&symbol{kind: symTemplate, name: lastPart.Ident, pos: cl.Pos, seq: c.seq, in: home,
+		tmpl: &template{name: lastPart.Ident, pos: cl.Pos, seq: c.seq, in: home, params: params, class: cl}})
+}
+
+// samePattern reports whether two specialisations are written for the same arguments.
+func samePattern(a, b *partial) bool {
+	return len(a.params.list) == len(b.params.list) && sourceOf(a.args) == sourceOf(b.args)
+}

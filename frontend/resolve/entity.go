@@ -1,0 +1,226 @@
+package resolve
+
+import (
+	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
+)
+
+// symbolKind is what a name stands for.
+type symbolKind uint8
+
+const (
+	symObject symbolKind = iota + 1
+	symType
+	symValue    // an enumerator, or a parameter of a template with a value
+	symFunction // functions of one name, templates among them
+	symTemplate // of classes, aliases or variables
+	symNamespace
+	symField // a data member that is not static
+	symPack  // a parameter pack of a template, or of a function
+	symBinding
+)
+
+// symbol is a declared name.
+type symbol struct {
+	kind symbolKind
+	name string
+	pos  Pos
+	seq  int // of the declaration at namespace scope
+	in   *scope
+	cTag bool // a tag in C, which only "struct NAME" finds
+
+	typ   qtype     // symType, symField
+	obj   *Object   // symObject
+	ref   reference // symObject, symField: a pointer stands for it, and every use dereferences that
+	value *Value    // symValue
+	funcs []*function
+	tmpl  *template
+	space *scope // symNamespace
+	class *class // symField: that has it
+	field int    // symField: the index in the type
+	pack  []*symbol
+	expr  Expr // symBinding: what the name stands for
+
+	// resolve reads a declaration when it is first used; nil once it has been read.
+	resolve func()
+	special []*function // explicit specialisations
+	owner   *function   // of a local variable
+	// unevaluated is set for a parameter's name in the types of its own function.
+	unevaluated bool
+	errs        diag.List // of the declaration
+	builtin     bool      // declared by the language
+}
+
+// enum is an enumeration.
+type enum struct {
+	typ    *Type
+	name   string
+	in     *scope
+	scoped bool
+	scope  *scope // of a scoped one's enumerators, and behind ::
+}
+
+// classState is how much of a class has been read.
+type classState uint8
+
+const (
+	declared classState = iota
+	completing
+	complete
+)
+
+// class is a class, struct or union.
+type class struct {
+	name     string // as declared, without template arguments
+	typ      *Type
+	symbol   *symbol // the injected name
+	scope    *scope
+	node     *syntax.Class // the definition, nil where there is none
+	state    classState
+	seq      int
+	bases    []base
+	fields   []*field
+	ctors    []*function
+	dtor     *function
+	convs    []*function
+	tmpl     *template    // whose instance this is
+	args     templateArgs // of the instance
+	errs     diag.List
+	local    *function // that a local class is in
+	closure  *closure  // of a lambda
+	implicit *function // destructor
+	inherits []*class  // whose constructors are its own too
+	// aggregate is set where braces initialise the members.
+	aggregate bool
+	bound     templateArgs // of the parameters of the template or specialisation that the instance is made of
+	partial   *partial
+}
+
+// base is a direct base of a class; its data are the field, -1 where it has none.
+type base struct {
+	class *class
+	field int
+}
+
+// field is a data member that is not static.
+type field struct {
+	name    string
+	typ     qtype
+	index   int
+	init    *syntax.Init
+	mutable bool
+	pos     Pos
+}
+
+// field is the member with an index in the type, nil of a base.
+func (cl *class) field(index int) *field {
+	for _, f := range cl.fields {
+		if f.index == index {
+			return f
+		}
+	}
+	return nil
+}
+
+// functionKind is what a member function is for.
+type functionKind uint8
+
+const (
+	ordinary functionKind = iota
+	constructor
+	destructor
+	conversion
+)
+
+// function is one function, or one template of functions.
+type function struct {
+	name   string
+	pos    Pos
+	seq    int
+	kind   functionKind
+	in     *scope // that it is declared in
+	class  *class // whose member it is
+	static bool
+	isConst,
+	isKernel,
+	isExplicit,
+	isConstexpr,
+	isDeleted,
+	isDefaulted bool
+	refQualifier reference
+	overloadable bool
+
+	decl   *syntax.Function // its signature
+	body   *syntax.Function // its definition, nil: only declared
+	params *templateParams  // of a template
+	sig    *signature
+	state  signatureState
+	errs   diag.List
+
+	// of an instance
+	tmpl *function
+	args templateArgs
+
+	instances     map[string]*function
+	fn            *Function
+	objects       []*symbol // the parameters
+	checked       bodyState
+	calls         []callSite
+	names         map[string]bool // undeclared names already reported
+	bodyErrs      diag.List
+	closure       *closure
+	extra         []*syntax.Function // other declarations
+	defSeq        int                // of the definition
+	twice         bool               // defined
+	friend        bool
+	written       []syntax.TemplateArg // of an explicit specialisation
+	isWritten     bool
+	bodyDecl      *syntax.Function // the definition outside of the class, whose parameters have other names
+	bodyScope     *scope
+	this          Expr                 // the object in the body
+	bound         map[int]*overloads   // parameters that are functions
+	copies        map[string]*function // for the functions that it is given
+	inheritedFrom *function
+	instantiated  bool // a kernel template: explicitly
+}
+
+type signatureState uint8
+
+const (
+	unread signatureState = iota
+	reading
+	read
+	failed
+)
+
+type bodyState uint8
+
+const (
+	unchecked bodyState = iota
+	checking
+	checked
+)
+
+// callSite is a call of a function.
+type callSite struct {
+	fn  *function
+	pos Pos
+}
+
+// signature is what a declaration of a function says.
+type signature struct {
+	params   []param
+	result   qtype
+	auto     bool // the result's type comes from the body
+	variadic bool
+	packs    []packParam
+}
+
+// param is a parameter of a function.
+type param struct {
+	name string
+	pos  Pos
+	typ  qtype
+	init *syntax.Init // the default argument
+	pack int          // number of the pack that this is an element of, from 1; 0: of none
+}

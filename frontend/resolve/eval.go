@@ -1,0 +1,739 @@
+package resolve
+
+import (
+	"math"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+)
+
+// The evaluator of constants: it executes the typed tree, functions and loops too, on values. What it cannot know, it
+// gives up; it never guesses.
+
+// maxSteps bounds the statements and expressions of one evaluation.
+const maxSteps = 2_000_000
+
+// datum is a value in a cell: a number, parts, or where a pointer leads.
+type datum struct {
+	num   Value
+	parts []*cell // of an array, a class, or a vector
+	ptr   *address
+	set   bool // it has been given a value
+}
+
+// cell is where an object lives.
+type cell struct {
+	t *Type
+	d datum
+}
+
+// address is element i of an array's cells, or one cell.
+type address struct {
+	in    *cell // the array, nil where it is one object
+	index int64
+	cell  *cell // the object
+}
+
+// evaluation is one run of the evaluator.
+type evaluation struct {
+	c     *checker
+	vars  map[*Object]*cell
+	steps int
+	depth int
+	ret   *cell
+}
+
+// giveUp ends an evaluation that does not know.
+type giveUp struct{}
+
+// flow is how a statement ended.
+type flow uint8
+
+const (
+	goesOn flow = iota
+	breaks
+	continues
+	returns
+	jumpsTo
+)
+
+// evaluated is a constant expression as its value, and the expression itself where it is none.
+func (c *checker) evaluated(e Expr) (out Expr) {
+	if e == nil || isInvalid(e) || hasNodes(e) {
+		return e
+	}
+	if _, ok := e.(*Literal); ok {
+		return e
+	}
+	out = e
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(giveUp); !ok {
+				panic(r)
+			}
+			out = e
+		}
+	}()
+	ev := &evaluation{c: c, vars: map[*Object]*cell{}}
+	d := ev.value(e)
+	if x := d.literal(e.Type(), e.Pos()); x != nil {
+		return x
+	}
+	return e
+}
+
+// literal is a datum as an expression; nil where it is none.
+func (d datum) literal(t *Type, pos Pos) Expr {
+	switch {
+	case t.IsScalar():
+		if !d.set {
+			return nil
+		}
+		v := d.num
+		v.Type = t
+		return &Literal{Typed: ast.Of(t, pos), Value: v}
+	case t.Kind == Array || isClass(t):
+		list := &InitList{Typed: ast.Of(t, pos)}
+		for i, p := range d.parts {
+			x := p.d.literal(p.t, pos)
+			if x == nil {
+				if t.Kind != Array && len(p.t.Fields) == 0 && isClass(p.t) {
+					continue
+				}
+				return nil
+			}
+			list.Elems = append(list.Elems, x)
+			list.Index = append(list.Index, int64(i))
+		}
+		return list
+	case t.Kind == Vector:
+		v := &VectorLit{Typed: ast.Of(t, pos)}
+		for _, p := range d.parts {
+			x := p.d.literal(t.Elem, pos)
+			if x == nil {
+				return nil
+			}
+			v.Elems = append(v.Elems, x)
+		}
+		return v
+	}
+	return nil
+}
+
+func (ev *evaluation) fail() datum { panic(giveUp{}) }
+
+func (ev *evaluation) step() {
+	if ev.steps++; ev.steps > maxSteps {
+		panic(giveUp{})
+	}
+}
+
+// newCell makes an object of a type without a value; zero gives it zeros.
+func (ev *evaluation) newCell(t *Type, zero bool) *cell {
+	ev.step()
+	x := &cell{t: t}
+	switch {
+	case t.Kind == Array:
+		if t.Len < 0 || t.Len > maxSteps {
+			ev.fail()
+		}
+		for range t.Len {
+			x.d.parts = append(x.d.parts, ev.newCell(t.Elem, zero))
+		}
+		x.d.set = true
+	case t.Kind == Vector:
+		for range t.Len {
+			x.d.parts = append(x.d.parts, ev.newCell(t.Elem, zero))
+		}
+		x.d.set = true
+	case t.Kind == Struct:
+		for _, f := range t.Fields {
+			x.d.parts = append(x.d.parts, ev.newCell(f.Type, zero))
+		}
+		x.d.set = true
+	case t.Kind == Union:
+		ev.fail()
+	case zero && t.IsScalar():
+		x.d = number(ctypes.Convert(ctypes.IntValue(Int, 0), t))
+	case zero && t.Kind == Pointer:
+		x.d = datum{set: true}
+	}
+	return x
+}
+
+func number(v Value) datum { return datum{num: v, set: true} }
+
+// store copies a value into a cell.
+func (ev *evaluation) store(x *cell, d datum) {
+	if len(x.d.parts) > 0 || d.parts != nil {
+		if len(x.d.parts) != len(d.parts) {
+			ev.fail()
+		}
+		for i, p := range x.d.parts {
+			ev.step()
+			ev.store(p, d.parts[i].d)
+		}
+		x.d.set = true
+		return
+	}
+	x.d = d
+}
+
+// place is the cell of an lvalue.
+func (ev *evaluation) place(e Expr) *cell {
+	ev.step()
+	switch x := e.(type) {
+	case *VarRef:
+		if v := ev.vars[x.Obj]; v != nil {
+			return v
+		}
+		return ev.global(x.Obj)
+	case *Member:
+		of := ev.place(x.X)
+		if x.Field < len(of.d.parts) {
+			return of.d.parts[x.Field]
+		}
+	case *Deref:
+		if p := ev.value(x.X).ptr; p != nil && p.cell != nil {
+			return p.cell
+		}
+	case *Index:
+		i := ev.value(x.I)
+		if x.X.Type().Kind == Vector {
+			of := ev.place(x.X)
+			if i.num.Int >= 0 && i.num.Int < int64(len(of.d.parts)) {
+				return of.d.parts[i.num.Int]
+			}
+			break
+		}
+		p := ev.moved(ev.value(x.X), i.num.Int)
+		if p.ptr != nil && p.ptr.cell != nil {
+			return p.ptr.cell
+		}
+	case *Swizzle:
+		of := ev.place(x.X)
+		if len(x.Lanes) == 1 {
+			return of.d.parts[x.Lanes[0]]
+		}
+	}
+	if !ast.IsLvalue(e) { // a part of a value
+		t := ev.newCell(e.Type(), false)
+		ev.store(t, ev.value(e))
+		return t
+	}
+	ev.fail()
+	return nil
+}
+
+// global is the cell of a constant object outside of the evaluation.
+func (ev *evaluation) global(obj *Object) *cell {
+	x := ev.newCell(obj.Type, true)
+	switch {
+	case obj.Constant != nil:
+		x.d = number(*obj.Constant)
+	case ev.c.values[obj] != nil:
+		ev.store(x, ev.value(ev.c.values[obj]))
+	case obj.Const && obj.Init != nil:
+		ev.store(x, ev.value(obj.Init))
+	default:
+		ev.fail()
+	}
+	ev.vars[obj] = x
+	return x
+}
+
+// moved is a pointer some elements on.
+func (ev *evaluation) moved(d datum, n int64) datum {
+	if d.ptr == nil {
+		return ev.fail()
+	}
+	p := *d.ptr
+	if p.in == nil {
+		if n != 0 {
+			return ev.fail()
+		}
+		return d
+	}
+	p.index += n
+	if p.index < 0 || p.index > int64(len(p.in.d.parts)) {
+		return ev.fail()
+	}
+	p.cell = nil
+	if p.index < int64(len(p.in.d.parts)) {
+		p.cell = p.in.d.parts[p.index]
+	}
+	return datum{ptr: &p, set: true}
+}
+
+// copyOf is a value that later changes of its cell leave alone.
+func (ev *evaluation) copyOf(x *cell) datum {
+	ev.step()
+	if x.d.parts == nil {
+		if !x.d.set {
+			return ev.fail()
+		}
+		return x.d
+	}
+	d := datum{set: true}
+	for _, p := range x.d.parts {
+		q := &cell{t: p.t}
+		if p.d.set {
+			q.d = ev.copyOf(p)
+		} else if isClass(p.t) || p.t.Kind == Array {
+			q.d = ev.copyOf(p)
+		}
+		d.parts = append(d.parts, q)
+	}
+	if d.parts == nil {
+		d.parts = []*cell{}
+	}
+	return d
+}
+
+// value evaluates an expression.
+func (ev *evaluation) value(e Expr) datum {
+	ev.step()
+	switch x := e.(type) {
+	case *Literal:
+		return number(x.Value)
+	case *VarRef, *Deref, *Index:
+		return ev.copyOf(ev.place(e))
+	case *Member:
+		return ev.copyOf(ev.place(e))
+	case *Swizzle:
+		of := ev.place(x.X)
+		if len(x.Lanes) == 1 {
+			return ev.copyOf(of.d.parts[x.Lanes[0]])
+		}
+		d := datum{set: true}
+		for _, l := range x.Lanes {
+			d.parts = append(d.parts, &cell{t: x.T.Elem, d: ev.copyOf(of.d.parts[l])})
+		}
+		return d
+	case *Decay:
+		in := ev.place(x.X)
+		p := &address{in: in}
+		if len(in.d.parts) > 0 {
+			p.cell = in.d.parts[0]
+		}
+		return datum{ptr: p, set: true}
+	case *AddrOf:
+		if i, ok := x.X.(*Index); ok && i.X.Type().Kind == Pointer {
+			return ev.moved(ev.value(i.X), ev.value(i.I).num.Int)
+		}
+		return datum{ptr: &address{cell: ev.place(x.X)}, set: true}
+	case *PtrAdd:
+		n := ev.value(x.Index).num.Int
+		if x.Sub {
+			n = -n
+		}
+		return ev.moved(ev.value(x.X), n)
+	case *Unary:
+		return ev.unary(x)
+	case *Binary:
+		return ev.binary(x)
+	case *Convert:
+		return ev.convert(x)
+	case *Cond:
+		if x.C.Type().Kind == Vector {
+			return ev.fail()
+		}
+		if ev.truth(x.C) {
+			return ev.value(x.X)
+		}
+		return ev.value(x.Y)
+	case *Comma:
+		ev.value(x.X)
+		return ev.value(x.Y)
+	case *Assign:
+		return ev.assign(x)
+	case *IncDec:
+		return ev.incDec(x)
+	case *InitList:
+		t := ev.newCell(x.T, true)
+		for i, el := range x.Elems {
+			if x.Index[i] >= int64(len(t.d.parts)) {
+				return ev.fail()
+			}
+			ev.store(t.d.parts[x.Index[i]], ev.value(el))
+		}
+		return t.d
+	case *VectorLit:
+		d := datum{set: true}
+		for _, el := range x.Elems {
+			v := ev.value(el)
+			if v.parts != nil {
+				d.parts = append(d.parts, v.parts...)
+				continue
+			}
+			d.parts = append(d.parts, &cell{t: x.T.Elem, d: v})
+		}
+		return d
+	case *Call:
+		return ev.call(x)
+	case *BuiltinCall:
+		return ev.builtin(x)
+	case *Bitcast:
+		return ev.bitcast(x)
+	case *StmtExpr:
+		for _, s := range x.Stmts {
+			if ev.stmt(s) != goesOn {
+				return ev.fail()
+			}
+		}
+		if x.X == nil {
+			return datum{set: true}
+		}
+		return ev.value(x.X)
+	}
+	return ev.fail()
+}
+
+func (ev *evaluation) truth(e Expr) bool {
+	d := ev.value(e)
+	if e.Type().Kind == Pointer {
+		return d.ptr != nil
+	}
+	if d.num.Type == nil {
+		ev.fail()
+	}
+	return d.num.IsTrue()
+}
+
+func (ev *evaluation) unary(x *Unary) datum {
+	if x.T.Kind == Vector {
+		return ev.fail()
+	}
+	if x.Op == Not {
+		return number(ctypes.BoolValue(!ev.truth(x.X)))
+	}
+	v, ok := ctypes.EvalUnary(x.Op, ev.value(x.X).num)
+	if !ok {
+		return ev.fail()
+	}
+	return number(v)
+}
+
+func (ev *evaluation) binary(x *Binary) datum {
+	switch x.Op {
+	case LogAnd:
+		return number(ctypes.BoolValue(ev.truth(x.X) && ev.truth(x.Y)))
+	case LogOr:
+		return number(ctypes.BoolValue(ev.truth(x.X) || ev.truth(x.Y)))
+	}
+	a, b := ev.value(x.X), ev.value(x.Y)
+	if x.X.Type().Kind == Pointer {
+		return ev.pointers(x.Op, a, b)
+	}
+	return number(ev.compute(x.Op, a, b))
+}
+
+func (ev *evaluation) compute(op Op, a, b datum) Value {
+	if a.num.Type == nil || b.num.Type == nil {
+		ev.fail()
+	}
+	if (op == Shl || op == Shr) && (b.num.Int < 0 || b.num.Int >= 8*a.num.Type.Size()) {
+		ev.fail()
+	}
+	v, ok, err := ctypes.EvalBinary(op, a.num, b.num)
+	if !ok || err != nil {
+		ev.fail()
+	}
+	return v
+}
+
+// pointers compares and subtracts pointers into one array.
+func (ev *evaluation) pointers(op Op, a, b datum) datum {
+	if a.ptr == nil || b.ptr == nil {
+		if op == Eq || op == Ne {
+			return number(ctypes.BoolValue((a.ptr == nil && b.ptr == nil) == (op == Eq)))
+		}
+		return ev.fail()
+	}
+	p, q := a.ptr, b.ptr
+	if p.in == nil || p.in != q.in {
+		if op == Eq || op == Ne {
+			return number(ctypes.BoolValue((p.cell == q.cell) == (op == Eq)))
+		}
+		return ev.fail()
+	}
+	if op == Sub {
+		return number(ctypes.IntValue(Long, p.index-q.index))
+	}
+	return number(ev.compute(op, number(ctypes.IntValue(Long, p.index)), number(ctypes.IntValue(Long, q.index))))
+}
+
+func (ev *evaluation) convert(x *Convert) datum {
+	d := ev.value(x.X)
+	from := x.X.Type()
+	switch {
+	case x.T.Kind == Void:
+		return datum{set: true}
+	case x.T.IsScalar() && from.IsScalar() && x.Rounding == "" && !x.Saturate:
+		if from.IsFloat() && x.T.IsInteger() && x.T.Kind != Bool && !ctypes.InRange(d.num.Float, x.T.Kind) {
+			return ev.fail()
+		}
+		return number(ctypes.Convert(d.num, x.T))
+	case x.T.Kind == Pointer && from.Kind == Pointer && (x.T.Elem.Equal(from.Elem) || d.ptr == nil):
+		return d
+	case x.T.Kind == Pointer && from.IsInteger() && d.num.Int == 0:
+		return datum{set: true}
+	case x.T.Kind == Bool && from.Kind == Pointer:
+		return number(Value{Type: x.T, Int: ctypes.BoolValue(d.ptr != nil).Int})
+	case x.T.Kind == Vector && from.IsScalar():
+		v := datum{set: true}
+		for range x.T.Len {
+			v.parts = append(v.parts, &cell{t: x.T.Elem, d: d})
+		}
+		return v
+	case x.T.Kind == Pointer && from.Kind == Pointer && isClass(x.T.Elem) && isClass(from.Elem) && d.ptr != nil && len(x.T.Elem.Fields) == 0:
+		return datum{ptr: &address{cell: ev.newCell(x.T.Elem, true)}, set: true}
+	}
+	return ev.fail()
+}
+
+func (ev *evaluation) assign(x *Assign) datum {
+	to := ev.place(x.X)
+	y := ev.value(x.Y)
+	if x.Op != 0 {
+		old := ev.copyOf(to)
+		if x.T.Kind == Pointer {
+			n := y.num.Int
+			if x.Op == Sub {
+				n = -n
+			}
+			y = ev.moved(old, n)
+		} else {
+			if x.T.Kind == Vector {
+				return ev.fail()
+			}
+			v := ev.compute(x.Op, number(ctypes.Convert(old.num, x.Common)), y)
+			y = number(ctypes.Convert(v, x.T))
+		}
+	}
+	ev.store(to, y)
+	return ev.copyOf(to)
+}
+
+func (ev *evaluation) incDec(x *IncDec) datum {
+	to := ev.place(x.X)
+	old := ev.copyOf(to)
+	n := int64(1)
+	if x.Dec {
+		n = -1
+	}
+	switch {
+	case x.T.Kind == Pointer:
+		to.d = ev.moved(old, n)
+	case x.T.IsFloat():
+		to.d = number(ctypes.FloatValue(x.T.Kind, old.num.Float+float64(n)))
+	case x.T.IsInteger():
+		to.d = number(ctypes.IntValue(x.T.Kind, old.num.Int+n))
+	default:
+		return ev.fail()
+	}
+	if x.Post {
+		return old
+	}
+	return to.d
+}
+
+// maxCalls bounds the depth of calls in an evaluation.
+const maxCalls = 512
+
+// call executes a function.
+func (ev *evaluation) call(x *Call) datum {
+	f := x.Fn
+	if f.Body == nil || ev.depth >= maxCalls {
+		return ev.fail()
+	}
+	args := make([]*cell, len(x.Args))
+	for i, a := range x.Args {
+		args[i] = &cell{t: f.Params[i].Type, d: ev.value(a)}
+	}
+	saved := map[*Object]*cell{}
+	for i, p := range f.Params {
+		saved[p] = ev.vars[p]
+		ev.vars[p] = args[i]
+	}
+	outer := ev.ret
+	ev.ret = nil
+	ev.depth++
+	how := ev.stmt(f.Body)
+	ev.depth--
+	result := ev.ret
+	ev.ret = outer
+	for p, v := range saved {
+		ev.vars[p] = v
+	}
+	if f.Result.Kind == Void {
+		return datum{set: true}
+	}
+	if how != returns || result == nil {
+		return ev.fail()
+	}
+	return result.d
+}
+
+// builtin computes functions of the language that need no device.
+func (ev *evaluation) builtin(x *BuiltinCall) datum {
+	if x.Builtin.Class != Math || !x.T.IsScalar() || len(x.Args) == 0 {
+		return ev.fail()
+	}
+	var args []Value
+	for _, a := range x.Args {
+		d := ev.value(a)
+		if d.num.Type == nil {
+			return ev.fail()
+		}
+		args = append(args, d.num)
+	}
+	switch name := x.Builtin.Name; name {
+	case "max", "min", "fmax", "fmin":
+		if len(args) != 2 {
+			return ev.fail()
+		}
+		op := Gt
+		if name == "min" || name == "fmin" {
+			op = Lt
+		}
+		if ev.compute(op, number(args[0]), number(args[1])).IsTrue() {
+			return number(args[0])
+		}
+		return number(args[1])
+	case "abs", "fabs":
+		v := args[0]
+		if v.Type.IsFloat() {
+			v.Float = math.Abs(v.Float)
+			return number(v)
+		}
+		if v.Int < 0 && !v.Type.IsUnsigned() {
+			v.Int = -v.Int
+		}
+		return number(ctypes.IntValue(x.T.Kind, v.Int))
+	case "sqrt", "floor", "ceil", "trunc":
+		f := map[string]func(float64) float64{"sqrt": math.Sqrt, "floor": math.Floor, "ceil": math.Ceil, "trunc": math.Trunc}[name]
+		if args[0].Type.IsFloat() {
+			return number(ctypes.FloatValue(x.T.Kind, f(args[0].Float)))
+		}
+	}
+	return ev.fail()
+}
+
+func (ev *evaluation) bitcast(x *Bitcast) datum {
+	d := ev.value(x.X)
+	from := x.X.Type()
+	switch {
+	case from.Kind == Float && x.T.IsInteger():
+		return number(ctypes.IntValue(x.T.Kind, int64(math.Float32bits(float32(d.num.Float)))))
+	case from.IsInteger() && x.T.Kind == Float:
+		return number(Value{Type: x.T, Float: float64(math.Float32frombits(uint32(d.num.Int)))})
+	case from.Kind == Double && x.T.IsInteger():
+		return number(ctypes.IntValue(x.T.Kind, int64(math.Float64bits(d.num.Float))))
+	case from.IsInteger() && x.T.Kind == Double:
+		return number(Value{Type: x.T, Float: math.Float64frombits(uint64(d.num.Int))})
+	case from.IsInteger() && x.T.IsInteger():
+		return number(ctypes.IntValue(x.T.Kind, d.num.Int))
+	}
+	return ev.fail()
+}
+
+// stmts executes statements.
+func (ev *evaluation) stmts(list []Stmt) flow {
+	for _, s := range list {
+		if how := ev.stmt(s); how != goesOn {
+			return how
+		}
+	}
+	return goesOn
+}
+
+// stmt executes a statement.
+func (ev *evaluation) stmt(s Stmt) flow {
+	ev.step()
+	switch s := s.(type) {
+	case nil:
+	case *Block:
+		return ev.stmts(s.Stmts)
+	case *Decl:
+		if s.Obj.Space == idgLocal {
+			ev.fail()
+		}
+		x := ev.newCell(s.Obj.Type, false)
+		if s.Init != nil {
+			ev.store(x, ev.value(s.Init))
+		}
+		ev.vars[s.Obj] = x
+	case *ExprStmt:
+		ev.value(s.X)
+	case *If:
+		if ev.truth(s.Cond) {
+			return ev.stmt(s.Then)
+		}
+		if s.Else != nil {
+			return ev.stmt(s.Else)
+		}
+	case *Loop:
+		return ev.loop(s)
+	case *Switch:
+		return ev.switchStmt(s)
+	case *Return:
+		ev.ret = &cell{}
+		if s.X != nil {
+			ev.ret = &cell{t: s.X.Type(), d: ev.value(s.X)}
+		}
+		return returns
+	case *Break:
+		return breaks
+	case *Continue:
+		return continues
+	default:
+		ev.fail()
+	}
+	return goesOn
+}
+
+func (ev *evaluation) loop(s *Loop) flow {
+	ev.stmts(s.Init)
+	for first := true; ; first = false {
+		if s.Cond != nil && (s.Kind != DoLoop || !first) && !ev.truth(s.Cond) {
+			return goesOn
+		}
+		switch ev.stmt(s.Body) {
+		case breaks:
+			return goesOn
+		case returns:
+			return returns
+		}
+		if s.Post != nil {
+			ev.value(s.Post)
+		}
+	}
+}
+
+func (ev *evaluation) switchStmt(s *Switch) flow {
+	v := ev.value(s.X).num.Int
+	at := -1
+	for i, k := range s.Cases {
+		for _, x := range k.Values {
+			if x == v {
+				at = i
+			}
+		}
+	}
+	for i := 0; at < 0 && i < len(s.Cases); i++ {
+		if s.Cases[i].Default {
+			at = i
+		}
+	}
+	for i := at; at >= 0 && i < len(s.Cases); i++ {
+		switch how := ev.stmts(s.Cases[i].Body); how {
+		case goesOn:
+		case breaks:
+			return goesOn
+		default:
+			return how
+		}
+	}
+	return goesOn
+}

@@ -1,0 +1,437 @@
+package resolve
+
+import (
+	"strconv"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/syntax"
+	"gpupipe/idg"
+)
+
+// Typing an expression gives an Expr that may still be an lvalue: an array, a
+// constant variable. rvalue decays and folds it; convert does so too and makes
+// the conversion to a wanted type explicit.
+
+// expr types an expression.
+func (c *checker) expr(n syntax.Expr) Expr {
+	if n == nil {
+		return invalidAt(Pos{})
+	}
+	defer c.leave()
+	if !c.enter(n.ExprPos()) {
+		return invalidAt(n.ExprPos())
+	}
+	switch x := n.(type) {
+	case *syntax.Lit:
+		return c.literal(x)
+	case *syntax.Ident:
+		return c.nameExpr(x.Name, false)
+	case *syntax.This:
+		return c.thisPointer(x.Pos)
+	case *syntax.Paren:
+		return c.expr(x.X)
+	case *syntax.Unary:
+		return c.unaryExpr(x)
+	case *syntax.Postfix:
+		return c.postfixExpr(x)
+	case *syntax.Binary:
+		return c.binaryNode(x)
+	case *syntax.Cond:
+		return c.conditional(x)
+	case *syntax.CallExpr:
+		return c.call(x)
+	case *syntax.IndexExpr:
+		return c.indexExpr(x)
+	case *syntax.MemberExpr:
+		return c.memberExpr(x, false)
+	case *syntax.CastExpr:
+		return c.cast(x)
+	case *syntax.NamedCast:
+		return c.namedCast(x)
+	case *syntax.Construct:
+		return c.constructExpr(x)
+	case *syntax.SizeOf:
+		return c.sizeofExpr(x)
+	case *syntax.Lambda:
+		return c.lambda(x)
+	case *syntax.Fold:
+		return c.fold1(x)
+	case *syntax.List:
+		return c.braces(x)
+	case *syntax.StmtExpr:
+		return c.statementExpression(x)
+	case *syntax.TypeTrait:
+		return c.typeTrait(x)
+	case *syntax.Noexcept:
+		return c.number(Bool, 1, x.Pos)
+	case *syntax.OffsetOf:
+		return c.offsetOf(x)
+	case *syntax.PackExpansion:
+		return c.fail(x.Pos, "a pack is expanded where no list is")
+	case *syntax.New:
+		c.unsupported(x.Pos, "new is", "use a local variable or a buffer of the host's")
+		return invalidAt(x.Pos)
+	case *syntax.Delete:
+		c.unsupported(x.Pos, "delete is", "")
+		return invalidAt(x.Pos)
+	case *syntax.Throw:
+		c.unsupported(x.Pos, "throw is", "")
+		return invalidAt(x.Pos)
+	case *syntax.LaunchExpr:
+		c.unsupported(x.Pos, "a kernel that launches another is", "launch it from the host")
+		return invalidAt(x.Pos)
+	}
+	c.unsupported(n.ExprPos(), "this expression is", "")
+	return invalidAt(n.ExprPos())
+}
+
+// value types an expression whose value is used.
+func (c *checker) value(n syntax.Expr) Expr { return c.rvalue(c.expr(n)) }
+
+// literal types a literal.
+func (c *checker) literal(x *syntax.Lit) Expr {
+	var v Value
+	var problem string
+	switch x.Kind {
+	case syntax.BoolLit:
+		k := Int // as OpenCL C's macros
+		if c.cfg.Dialect == CUDA {
+			k = Bool
+		}
+		if x.Text == "true" {
+			return c.number(k, 1, x.Pos)
+		}
+		return c.number(k, 0, x.Pos)
+	case syntax.NullLit:
+		return &Convert{Typed: ast.Of(nullType, x.Pos), X: c.number(Int, 0, x.Pos)}
+	case syntax.StringLit:
+		return c.stringLiteral(x.Text, x.Pos)
+	case syntax.CharLit:
+		v, problem = ctypes.ParseChar(x.Text)
+		if c.cfg.Dialect == CUDA && problem == "" && len(x.Text) > 0 && x.Text[0] == '\'' {
+			v = ctypes.Convert(v, Scalar(Char))
+		}
+	case syntax.FloatLit:
+		v, problem = ctypes.ParseFloat(withoutQuotes(x.Text), c.cfg.SinglePrecision)
+	default:
+		v, problem = ctypes.ParseInt(withoutQuotes(x.Text))
+	}
+	if problem != "" {
+		c.errorf(x.Pos, codeConstant, "constant %s: %s", x.Text, problem)
+		return invalidAt(x.Pos)
+	}
+	if c.cfg.Dialect == CUDA {
+		v.Type = longLongSuffix(x.Text, v.Type)
+	}
+	return &Literal{Typed: ast.Of(v.Type, x.Pos), Value: v}
+}
+
+func withoutQuotes(s string) string {
+	out := make([]byte, 0, len(s))
+	for i := range len(s) {
+		if s[i] != '\'' {
+			out = append(out, s[i])
+		}
+	}
+	return string(out)
+}
+
+// longLongSuffix is long long where the suffix says so.
+func longLongSuffix(text string, t *Type) *Type {
+	n := 0
+	for i := len(text) - 1; i >= 0; i-- {
+		switch text[i] {
+		case 'l', 'L':
+			n++
+			continue
+		case 'u', 'U':
+			continue
+		}
+		break
+	}
+	switch {
+	case n == 2 && t.Kind == Long:
+		return longLong
+	case n == 2 && t.Kind == ULong:
+		return uLongLong
+	}
+	return t
+}
+
+// nameExpr types a name; called is set where it is called.
+func (c *checker) nameExpr(n *syntax.Name, called bool) Expr {
+	if len(n.Parts) == 1 && !n.Global {
+		switch text := n.Parts[0].Ident; text {
+		case "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__":
+			if c.fn != nil {
+				return c.stringLiteral(strconv.Quote(c.fn.name), n.Pos)
+			}
+		}
+	}
+	what := "name"
+	if called {
+		what = "function"
+	}
+	f := c.find(n, false, what)
+	if f == nil {
+		return invalidAt(n.Pos)
+	}
+	return c.symbolExpr(f, n.Pos)
+}
+
+// symbolExpr is what a name that has been found stands for in an expression.
+func (c *checker) symbolExpr(f *found, pos Pos) Expr {
+	sym := f.sym
+	switch sym.kind {
+	case symValue:
+		v := *sym.value
+		return &Literal{Typed: ast.Of(v.Type, pos), Value: v}
+	case symType:
+		return &typeOperand{ast.Of(overloadType, pos), sym.typ}
+	case symTemplate:
+		if sym.tmpl.class != nil {
+			return &typeOperand{ast.Of(overloadType, pos), plain(c.placeholder(sym.tmpl))}
+		}
+		return c.fail(pos, "%s needs template arguments", f.name)
+	case symNamespace:
+		return c.fail(pos, "%s is a namespace, not a value", f.name)
+	case symPack:
+		return c.fail(pos, "the pack %s is not expanded", f.name)
+	case symField:
+		return c.ownField(sym, pos)
+	case symBinding:
+		return c.atPos(sym.expr, pos)
+	case symFunction:
+		set := &overloads{Typed: ast.Of(overloadType, pos), name: f.name, funcs: sym.funcs, adl: !f.qualified && c.cfg.Dialect == CUDA}
+		if len(f.name) > 0 && sym.name != f.name && !f.qualified {
+			set.name = sym.name
+		}
+		if f.args != nil {
+			args := f.args
+			set.explicit = &args
+		}
+		for _, g := range sym.funcs {
+			if g.class != nil {
+				set.adl = false
+				if obj := c.thisFor(g.class); obj != nil && !g.static && g.kind == ordinary {
+					set.object = obj
+				}
+			}
+		}
+		set.builtin = set.adl && c.overloadsBuiltin(sym)
+		if !f.qualified && c.cfg.Dialect == CUDA && len(sym.funcs) > 0 && sym.funcs[0].class == nil {
+			set.builtin = true
+		}
+		return set
+	}
+	if sym.obj == nil {
+		return invalidAt(pos)
+	}
+	return c.variableExpr(sym, pos)
+}
+
+// overloadsBuiltin reports whether functions of the program stand beside those of the language with their name: in CUDA
+// C++ any, in OpenCL C those with the attribute; others hide them.
+func (c *checker) overloadsBuiltin(sym *symbol) bool {
+	if c.cfg.Dialect == CUDA {
+		return true
+	}
+	for _, f := range sym.funcs {
+		if f.overloadable {
+			return true
+		}
+	}
+	return false
+}
+
+// variableExpr is a variable's name in an expression.
+func (c *checker) variableExpr(sym *symbol, pos Pos) Expr {
+	if sym.builtin && c.cfg.Dialect == CUDA && (cudaIndices[sym.name] != "" || sym.name == "warpSize") {
+		return c.cudaIndex(sym.name, pos)
+	}
+	if sym.obj.Type.Kind == 0 {
+		return invalidAt(pos)
+	}
+	if sym.owner != nil && sym.owner != c.fn && c.fn != nil && !sym.unevaluated {
+		if e := c.captured(sym, pos); e != nil {
+			return e
+		}
+	}
+	if sym.obj.Space == idg.SpaceConstant || sym.obj.Init != nil {
+		c.usesGlobal(sym)
+	}
+	e := Expr(&VarRef{Typed: ast.Of(sym.obj.Type, pos), Obj: sym.obj})
+	if sym.ref != noRef {
+		return &Deref{Typed: ast.Of(sym.obj.Type.Elem, pos), X: e}
+	}
+	if set := c.callables[sym.obj]; set != nil {
+		own := *set
+		own.P = pos
+		return &own
+	}
+	return e
+}
+
+// atPos is an expression that a name stands for, at the name's position.
+func (c *checker) atPos(e Expr, pos Pos) Expr {
+	switch x := e.(type) {
+	case *overloads:
+		own := *x
+		own.P = pos
+		return &own
+	case *VarRef:
+		own := *x
+		own.P = pos
+		return &own
+	}
+	return e
+}
+
+// rvalue makes a value of an lvalue: arrays decay, constants whose value is
+// known become literals.
+func (c *checker) rvalue(e Expr) Expr {
+	e = stripped(e)
+	t := e.Type()
+	switch x := e.(type) {
+	case *typeOperand:
+		return c.fail(e.Pos(), "%s is a type, not a value", c.spellQual(x.t))
+	}
+	switch {
+	case t.Kind == Array:
+		p := PointerTo(t.Elem, ast.SpaceOf(e))
+		p.Const, p.Volatile = c.isConstLvalue(e), ast.IsVolatile(e)
+		return &Decay{Typed: ast.Of(p, e.Pos()), X: e}
+	case t.IsScalar():
+		if ref, ok := e.(*VarRef); ok && ref.Obj.Constant != nil {
+			v := *ref.Obj.Constant
+			v.Type = t
+			return &Literal{Typed: ast.Of(t, e.Pos()), Value: v}
+		}
+	}
+	return e
+}
+
+// stray reports a function where a value is needed.
+func (c *checker) stray(set *overloads) Expr {
+	c.unsupported(set.P, "pointers to functions are", "call "+set.name+" directly, or give it to a function that does")
+	return invalidAt(set.P)
+}
+
+// expand calls f once for each element of the packs that a pattern names, with the names bound to the element.
+func (c *checker) expand(pattern any, f func()) {
+	var packs []*symbol
+	seen := map[string]bool{}
+	visit(pattern, func(n any) bool {
+		switch n := n.(type) {
+		case *syntax.Name:
+			if n.Global || len(n.Parts) == 0 || seen[n.Parts[0].Ident] {
+				return true
+			}
+			if sym := c.lookup(n.Parts[0].Ident); sym != nil && sym.kind == symPack {
+				seen[sym.name] = true
+				bound := *sym
+				bound.name = n.Parts[0].Ident
+				packs = append(packs, &bound)
+			}
+		case *syntax.SizeOf:
+			return n.Pack == ""
+		case *syntax.PackExpansion:
+			return false
+		case *syntax.TemplateArg:
+			return !n.Pack || pattern == any(n)
+		}
+		return true
+	})
+	if len(packs) == 0 {
+		c.errorf(posOf(pattern), codeType, "no pack is named in what is expanded")
+		return
+	}
+	n := len(packs[0].pack)
+	for _, p := range packs {
+		if len(p.pack) != n {
+			c.errorf(posOf(pattern), codeType, "the packs %s and %s have %d and %d elements", packs[0].name, p.name, n, len(p.pack))
+			return
+		}
+	}
+	outer := c.scope
+	for i := range n {
+		c.scope = &scope{kind: templateScope, up: outer}
+		for _, p := range packs {
+			one := *p.pack[i]
+			one.name = p.name
+			c.scope.declare(&one)
+		}
+		f()
+	}
+	c.scope = outer
+}
+
+// expandScopes is expand for the first element only.
+func (c *checker) expandScopes(pattern any, f func()) {
+	done := false
+	c.expand(pattern, func() {
+		if !done {
+			done = true
+			f()
+		}
+	})
+}
+
+func posOf(x any) Pos {
+	switch x := x.(type) {
+	case syntax.Expr:
+		return x.ExprPos()
+	case *syntax.TypeID:
+		return x.Specs.Pos
+	case *syntax.Param:
+		return x.Specs.Pos
+	}
+	return Pos{}
+}
+
+// fold1 types a fold-expression.
+func (c *checker) fold1(x *syntax.Fold) Expr {
+	var elems []Expr
+	c.expand(x.Pack, func() { elems = append(elems, c.expr(x.Pack)) })
+	if isInvalid(elems...) {
+		return invalidAt(x.Pos)
+	}
+	var init Expr
+	if x.Init != nil {
+		if init = c.expr(x.Init); isInvalid(init) {
+			return init
+		}
+	}
+	if len(elems) == 0 {
+		switch {
+		case init != nil:
+			return init
+		case x.Op == "&&":
+			return c.number(Bool, 1, x.Pos)
+		case x.Op == "||":
+			return c.number(Bool, 0, x.Pos)
+		case x.Op == ",":
+			return &Convert{Typed: ast.Of(Scalar(Void), x.Pos), X: c.number(Int, 0, x.Pos), Explicit: true}
+		}
+		return c.fail(x.Pos, "a fold of an empty pack over %s", x.Op)
+	}
+	if x.Left {
+		if init != nil {
+			elems = append([]Expr{init}, elems...)
+		}
+		e := elems[0]
+		for _, next := range elems[1:] {
+			e = c.operate(x.Op, e, next, x.Pos)
+		}
+		return e
+	}
+	if init != nil {
+		elems = append(elems, init)
+	}
+	e := elems[len(elems)-1]
+	for i := len(elems) - 2; i >= 0; i-- {
+		e = c.operate(x.Op, elems[i], e, x.Pos)
+	}
+	return e
+}

@@ -1,0 +1,113 @@
+package resolve
+
+import (
+	"gpupipe/frontend/ast"
+)
+
+// Nodes that stand for expressions while they are being typed. rvalue, convert and what else gives a value take them
+// away; no function without errors contains one.
+
+// invalidExpr stands for an expression that could not be typed; the error has been reported.
+type invalidExpr struct{ ast.Typed }
+
+func invalidAt(pos Pos) Expr { return &invalidExpr{ast.Of(invalidType, pos)} }
+
+func isInvalid(es ...Expr) bool {
+	for _, e := range es {
+		if e == nil || e.Type().Kind == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// overloads is the name of functions, of an object where it is that of members.
+type overloads struct {
+	ast.Typed
+	name     string
+	funcs    []*function
+	object   Expr // lvalue of the class, nil where there is none
+	explicit *templateArgs
+	// adl is set for an unqualified name, for which the arguments' namespaces are searched too.
+	adl bool
+	// builtin is set where a function of the language may be meant.
+	builtin bool
+	// virtual is false where the name is qualified.
+	qualified bool
+}
+
+// overloadType is the type of all names of functions.
+var overloadType = &Type{Kind: Opaque, Name: "a function"}
+
+// xvalue is an lvalue that has been moved from, or what a function returns as T &&.
+type xvalue struct {
+	ast.Typed
+	x Expr
+}
+
+// typeOperand is the name of a type where an expression may stand.
+type typeOperand struct {
+	ast.Typed
+	t qtype
+}
+
+// stripped takes the nodes of this package away from the top of an expression.
+func stripped(e Expr) Expr {
+	for {
+		switch x := e.(type) {
+		case *xvalue:
+			e = x.x
+		default:
+			return e
+		}
+	}
+}
+
+// category is the value category of an expression: lvalue, rvalue for an xvalue, noRef for a prvalue.
+func category(e Expr) reference {
+	switch e.(type) {
+	case *xvalue:
+		return rvalue
+	case *overloads:
+		return lvalue
+	}
+	if ast.IsLvalue(e) {
+		return lvalue
+	}
+	return noRef
+}
+
+// typeOf is the type of an expression with its qualifiers and value category.
+func (c *checker) typeOf(e Expr) qtype {
+	t := plain(e.Type())
+	if t.ref = category(e); t.ref != noRef {
+		x := stripped(e)
+		t.isConst, t.isVolatile, t.space = ast.IsConst(x), ast.IsVolatile(x), ast.SpaceOf(x)
+		if c.cfg.Dialect == CUDA {
+			t.isConst = c.isConstLvalue(x)
+		}
+	}
+	return t
+}
+
+// isConstLvalue is ast.IsConst, where members of a class may be declared const or mutable.
+func (c *checker) isConstLvalue(e Expr) bool {
+	switch x := e.(type) {
+	case *Member:
+		if cl := c.classes[x.X.Type()]; cl != nil {
+			if f := cl.field(x.Field); f != nil && f.typ.isConst {
+				return true
+			} else if f != nil && f.mutable {
+				return false
+			}
+		}
+		return c.isConstLvalue(x.X)
+	case *Swizzle:
+		return c.isConstLvalue(x.X)
+	case *Index:
+		if d, ok := x.X.(*Decay); ok {
+			return c.isConstLvalue(d.X)
+		}
+	}
+	return ast.IsConst(e)
+}

@@ -1,0 +1,169 @@
+package resolve
+
+import (
+	"strings"
+
+	"gpupipe/frontend/syntax"
+)
+
+// found is what a name as written leads to.
+type found struct {
+	sym  *symbol
+	name string // as written, for messages
+	last *syntax.Part
+	// qualified is set where the name has a qualifier; in is the class of that, nil for a namespace.
+	qualified bool
+	in        *class
+	// args are the template arguments of the last part, nil where none are written.
+	args templateArgs
+}
+
+// spelled is a name as written.
+func spelled(n *syntax.Name) string {
+	var b strings.Builder
+	if n.Global {
+		b.WriteString("::")
+	}
+	for i, p := range n.Parts {
+		if i > 0 {
+			b.WriteString("::")
+		}
+		if p.Destroys {
+			b.WriteByte('~')
+		}
+		b.WriteString(p.Ident)
+		if p.Convert != nil {
+			b.WriteString("operator T")
+		}
+	}
+	return b.String()
+}
+
+// lookupQuietly finds a name without a word where there is none.
+func (c *checker) lookupQuietly(n *syntax.Name) (sym *symbol) {
+	c.quietly(func() {
+		if f := c.find(n, false, "name"); f != nil {
+			sym = f.sym
+		}
+	})
+	return sym
+}
+
+// find looks a name up; nil, with an error, where there is none. what is "name", "type" or "function".
+func (c *checker) find(n *syntax.Name, tag bool, what string) *found {
+	f := &found{name: spelled(n)}
+	parts := n.Parts
+	var sym *symbol
+	var where *scope // of the qualifier
+	for i := range parts {
+		p := &parts[i]
+		last := i == len(parts)-1
+		switch {
+		case p.Decltype != nil:
+			t := c.decltype(&syntax.Decltype{Pos: p.Pos, X: p.Decltype})
+			if t.Kind == 0 {
+				return nil
+			}
+			sym = &symbol{kind: symType, name: "decltype", typ: t}
+		case i == 0 && n.Global:
+			f.qualified = last
+			sym = c.lookupIn(c.file, p.Ident, c.limit(), tag && last, nil)
+		case i == 0:
+			sym = c.lookupFrom(c.scope, p.Ident, tag && last)
+		case f.in != nil:
+			sym = c.memberOf(f.in, p.Ident)
+		default:
+			sym = c.lookupIn(where, p.Ident, c.limit(), tag && last, nil)
+		}
+		if sym == nil {
+			c.noMember(n, i, f, where, what)
+			return nil
+		}
+		if c.use(sym); sym.kind == 0 {
+			return nil
+		}
+		if p.HasArgs && sym.kind == symTemplate {
+			args, ok := c.templateArguments(p.Args)
+			if !ok {
+				return nil
+			}
+			if sym = c.instanceOf(sym.tmpl, args, p.Pos); sym == nil {
+				return nil
+			}
+		} else if p.HasArgs && sym.kind == symType && c.classes[sym.typ.Type] != nil && c.classes[sym.typ.Type].tmpl != nil && sym == c.classes[sym.typ.Type].symbol {
+			args, ok := c.templateArguments(p.Args) // the injected name of an instance is that of the template too
+			if !ok {
+				return nil
+			}
+			if sym = c.instanceOf(c.classes[sym.typ.Type].tmpl, args, p.Pos); sym == nil {
+				return nil
+			}
+		} else if p.HasArgs && last {
+			args, ok := c.templateArguments(p.Args)
+			if !ok {
+				return nil
+			}
+			if f.args = args; args == nil {
+				f.args = templateArgs{}
+			}
+		}
+		if last {
+			break
+		}
+		f.qualified = true
+		if f.in, where = c.qualifier(sym, p.Pos); f.in == nil && where == nil {
+			return nil
+		}
+	}
+	f.sym, f.last = sym, &parts[len(parts)-1]
+	return f
+}
+
+// qualifier is the class or the namespace that a name in front of :: stands for; neither, with an error, where it is none.
+func (c *checker) qualifier(sym *symbol, pos Pos) (*class, *scope) {
+	switch sym.kind {
+	case symNamespace:
+		return nil, sym.space
+	case symType:
+		if cl := c.classes[sym.typ.Type]; cl != nil {
+			c.complete(cl)
+			return cl, nil
+		}
+		if e := c.enums[sym.typ.Type]; e != nil {
+			return nil, e.scope
+		}
+	case symTemplate:
+		c.errorf(pos, codeType, "%s needs template arguments", sym.name)
+		return nil, nil
+	}
+	if sym.typ.Type == nil || sym.typ.Kind != 0 {
+		c.errorf(pos, codeType, "%s is neither a class nor a namespace", sym.name)
+	}
+	return nil, nil
+}
+
+// noMember reports that part i of a name is not declared.
+func (c *checker) noMember(n *syntax.Name, i int, f *found, where *scope, what string) {
+	p := &n.Parts[i]
+	switch {
+	case i == 0:
+		if i < len(n.Parts)-1 {
+			what = "name"
+		}
+		c.undeclared(p.Pos, p.Ident, what)
+	case f.in != nil:
+		c.errorf(p.Pos, codeUndeclared, "%v has no member %s", f.in.typ, p.Ident)
+	default:
+		c.undeclared(p.Pos, spelled(&syntax.Name{Global: n.Global, Parts: n.Parts[:i+1]}), what)
+	}
+}
+
+// limit is the last declaration at namespace scope that the current scope sees.
+func (c *checker) limit() int {
+	for s := c.scope; s != nil; s = s.up {
+		if s.limit > 0 {
+			return s.limit
+		}
+	}
+	return 0
+}

@@ -1,0 +1,552 @@
+package resolve
+
+import (
+	"strings"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/syntax"
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+)
+
+// Functions: what declares them, what their signatures say, and the instances of their templates.
+
+// newFunction makes what a declaration says, without reading its types.
+func (c *checker) newFunction(d *syntax.Function, params *templateParams, in *scope) *function {
+	part := &d.Decl.Name.Parts[len(d.Decl.Name.Parts)-1]
+	op := functionOp(d.Decl)
+	f := &function{name: part.Ident, pos: d.Decl.Pos, seq: c.seq, in: in, decl: d, params: params, static: d.Specs.Static,
+		isConst: op.Const, isExplicit: d.Specs.Explicit, isConstexpr: d.Specs.Constexpr, isDeleted: d.Deleted, isDefaulted: d.Default}
+	f.isKernel = attribute(d.Specs.Attrs, "kernel") != nil || attribute(d.Specs.Attrs, "global") != nil
+	f.overloadable = attribute(d.Specs.Attrs, "overloadable") != nil || attribute(d.Decl.Attrs, "overloadable") != nil
+	switch op.Ref {
+	case 1:
+		f.refQualifier = lvalue
+	case 2:
+		f.refQualifier = rvalue
+	}
+	switch {
+	case part.Destroys:
+		f.kind, f.name = destructor, "~"+part.Ident
+	case part.Convert != nil:
+		f.kind, f.name = conversion, "operator T"
+	}
+	if d.Body != nil || d.Default {
+		f.body = d
+	}
+	return f
+}
+
+// declareFunction enters a function at namespace scope.
+func (c *checker) declareFunction(d *syntax.Function, params *templateParams, in *scope) {
+	name := d.Decl.Name
+	if name == nil {
+		return
+	}
+	if len(name.Parts) > 1 {
+		c.outsideMember(d, name, params, nil, in)
+		return
+	}
+	if name.Parts[0].HasArgs && params == nil {
+		c.specialFunction(d, in)
+		return
+	}
+	c.addFunction(in, c.newFunction(d, params, in))
+}
+
+// addFunction adds a function to those of its name; a declaration and the definition are one.
+func (c *checker) addFunction(in *scope, f *function) *function {
+	sym := in.names[f.name]
+	if sym == nil || sym.kind != symFunction {
+		sym = &symbol{kind: symFunction, name: f.name, pos: f.pos, seq: f.seq, in: in}
+		if !(in.names[f.name] != nil && in.names[f.name].kind == symObject) {
+			in.declare(sym)
+		}
+	}
+	for _, g := range sym.funcs {
+		if g.class == f.class && c.sameDeclaration(g, f) {
+			c.define(g, f)
+			return g
+		}
+	}
+	sym.funcs = append(sym.funcs, f)
+	c.funcs = append(c.funcs, f)
+	return f
+}
+
+// define gives a function that was declared its definition.
+func (c *checker) define(g, f *function) {
+	g.isKernel, g.isConstexpr = g.isKernel || f.isKernel, g.isConstexpr || f.isConstexpr
+	if f.body == nil {
+		g.extra = append(g.extra, f.decl)
+		return
+	}
+	if g.body != nil {
+		if !g.twice {
+			g.twice = true
+			g.bodyErrs.Add(diag.Errorf(f.pos, codeDeclare, "%s is defined twice; the first time at %v", f.name, g.pos))
+		}
+		return
+	}
+	g.extra = append(g.extra, g.decl)
+	g.body, g.pos, g.defSeq = f.body, f.pos, f.seq
+	g.decl = f.decl
+	if g.params != nil && f.params != nil {
+		var defaults []*syntax.TemplateArg
+		for i := range g.params.list {
+			defaults = append(defaults, g.params.defaultOf(i))
+		}
+		f.params.defaults = defaults
+		g.params = f.params
+	}
+}
+
+// sameDeclaration reports whether two declarations are written for one function.
+func (c *checker) sameDeclaration(a, b *function) bool {
+	if (a.params == nil) != (b.params == nil) || a.isConst != b.isConst || a.kind != b.kind || a.refQualifier != b.refQualifier {
+		return false
+	}
+	x, y := functionOp(a.decl.Decl), functionOp(b.decl.Decl)
+	if len(x.Params) != len(y.Params) {
+		return false
+	}
+	if a.params != nil && (len(a.params.list) != len(b.params.list) || sourceOf(a.params.list) != sourceOf(b.params.list) && !sameKinds(a.params.list, b.params.list)) {
+		return false
+	}
+	if c.cfg.Dialect == OpenCL && !a.overloadable && !b.overloadable {
+		return true
+	}
+	for i := range x.Params {
+		if paramSource(x.Params[i]) != paramSource(y.Params[i]) {
+			return a.params == nil && c.sameSignature(a, b)
+		}
+	}
+	return true
+}
+
+// sameKinds reports whether template parameters are alike but for defaults and names.
+func sameKinds(a, b []*syntax.TemplateParam) bool {
+	for i := range a {
+		if a[i].Type != b[i].Type || a[i].Pack != b[i].Pack || (a[i].Template == nil) != (b[i].Template == nil) || a[i].Ident != b[i].Ident {
+			return false
+		}
+	}
+	return true
+}
+
+// paramSource is a parameter as written, without its name and default.
+func paramSource(p *syntax.Param) string {
+	s := sourceOf(p.Specs)
+	for _, op := range paramOps(p) {
+		s += sourceOf(op)
+	}
+	return s
+}
+
+// sameSignature compares the types of the parameters.
+func (c *checker) sameSignature(a, b *function) bool {
+	var x, y *signature
+	errs := c.quietly(func() { x, y = c.signatureOf(a), c.signatureOf(b) })
+	if len(errs) > 0 || x == nil || y == nil || len(x.params) != len(y.params) {
+		return false
+	}
+	for i := range x.params {
+		if !sameQual(x.params[i].typ.topless(), y.params[i].typ.topless()) {
+			return false
+		}
+	}
+	return true
+}
+
+// topless is a type without the qualifiers at its top, which make no other function.
+func (t qtype) topless() qtype {
+	if t.ref == noRef {
+		return plain(t.Type)
+	}
+	return t
+}
+
+// specialFunction enters an explicit specialisation of a function template.
+func (c *checker) specialFunction(d *syntax.Function, in *scope) {
+	part := d.Decl.Name.Parts[len(d.Decl.Name.Parts)-1]
+	f := c.newFunction(d, nil, in)
+	sym := in.names[part.Ident]
+	if sym == nil || sym.kind != symFunction {
+		return
+	}
+	if in.kind == classScope {
+		f.class = in.class
+	}
+	f.written, f.isWritten = part.Args, part.HasArgs
+	sym.special = append(sym.special, f)
+}
+
+// signatureOf reads a function's types; nil where they have an error.
+func (c *checker) signatureOf(f *function) *signature {
+	switch f.state {
+	case read:
+		return f.sig
+	case failed:
+		c.blame(f.errs)
+		return nil
+	case reading:
+		c.errorf(f.pos, codeType, "the type of %s depends on itself", f.name)
+		return nil
+	}
+	f.state = reading
+	done := c.enterDeclaration()
+	outer, quiet := c.errs, c.quiet
+	var errs diag.List
+	c.errs = &errs
+	c.scope = &scope{kind: functionScope, up: f.in, limit: f.limitOf()}
+	sig := c.readSignature(f)
+	c.errs = outer
+	done()
+	if errs.HasErrors() {
+		f.state, f.errs = failed, errs
+		if quiet == 0 || f.tmpl == nil {
+			c.blame(errs)
+		} else {
+			c.blame(errs)
+		}
+		return nil
+	}
+	f.sig, f.state = sig, read
+	return sig
+}
+
+// limitOf is the last declaration at namespace scope that a function's declaration sees; a member sees what its class does.
+func (f *function) limitOf() int {
+	if f.in.isNamespace() {
+		return f.seq
+	}
+	return 0
+}
+
+func (c *checker) readSignature(f *function) *signature {
+	op := functionOp(f.decl.Decl)
+	sig := &signature{variadic: op.Variadic}
+	for _, p := range op.Params {
+		if len(op.Params) == 1 && isVoid(p) {
+			break
+		}
+		if p.Decl != nil && p.Decl.Pack {
+			n := 0
+			c.expand(p, func() { n++; sig.params = append(sig.params, c.readParam(p, n)) })
+			sig.packs = append(sig.packs, packParam{identOf(p.Decl), len(sig.params) - n, n})
+			continue
+		}
+		sig.params = append(sig.params, c.readParam(p, 0))
+	}
+	for _, d := range f.extra { // default arguments of other declarations
+		for i, p := range functionOp(d.Decl).Params {
+			if i < len(sig.params) && sig.params[i].init == nil && p.Default.IsSet() {
+				sig.params[i].init = &p.Default
+			}
+		}
+	}
+	for i := range sig.params { // for a trailing result type
+		p := &sig.params[i]
+		c.scope.declare(&symbol{kind: symObject, name: p.name, obj: &Object{Name: p.name, Type: c.represented(p.typ)}, ref: p.typ.ref, unevaluated: true})
+	}
+	for _, k := range sig.packs {
+		c.declarePack(sig, k)
+	}
+	if f.class != nil {
+		c.sigThis = append(c.sigThis, f)
+		defer func() { c.sigThis = c.sigThis[:len(c.sigThis)-1] }()
+	}
+	c.readResult(f, sig, op)
+	return sig
+}
+
+// packParam is a function parameter pack: its name and which parameters are its elements.
+type packParam struct {
+	name        string
+	first, size int
+}
+
+// declarePack declares the name of a function parameter pack for the parameters that have been declared.
+func (c *checker) declarePack(sig *signature, k packParam) {
+	if k.name == "" {
+		return
+	}
+	pack := &symbol{kind: symPack, name: k.name}
+	for i := k.first; i < k.first+k.size; i++ {
+		p := sig.params[i]
+		pack.pack = append(pack.pack, &symbol{kind: symObject, name: k.name, obj: &Object{Name: p.name, Type: c.represented(p.typ)}, ref: p.typ.ref, unevaluated: true})
+	}
+	c.scope.declare(pack)
+}
+
+func identOf(d *syntax.Declarator) string {
+	if d == nil || d.Name == nil {
+		return ""
+	}
+	return d.Name.Parts[len(d.Name.Parts)-1].Ident
+}
+
+func (c *checker) readParam(p *syntax.Param, pack int) param {
+	out := param{name: identOf(p.Decl), pos: p.Specs.Pos, pack: pack}
+	if p.Decl != nil && p.Decl.Name != nil {
+		out.pos = p.Decl.Pos
+	}
+	t := c.specified(p.Specs)
+	if p.Decl != nil {
+		t = c.declared(p.Decl.Ops, t, p.Specs.Pos)
+	}
+	out.typ = c.adjusted(t)
+	if p.Default.IsSet() {
+		out.init = &p.Default
+	}
+	if out.typ.Type == autoType {
+		c.unsupported(out.pos, "a parameter declared auto is", "make the function a template")
+		out.typ = invalid
+	}
+	return out
+}
+
+func (c *checker) readResult(f *function, sig *signature, op *syntax.FuncOp) {
+	switch f.kind {
+	case constructor:
+		sig.result = plain(f.class.typ)
+		return
+	case destructor:
+		sig.result = plain(Scalar(Void))
+		return
+	case conversion:
+		part := f.decl.Decl.Name.Parts[len(f.decl.Decl.Name.Parts)-1]
+		sig.result = c.typeID(part.Convert)
+		return
+	}
+	if op.Result != nil {
+		sig.result = c.typeID(op.Result)
+	} else {
+		sig.result = c.specified(f.decl.Specs)
+		if len(f.decl.Decl.Ops) > 0 {
+			sig.result = c.declared(f.decl.Decl.Ops[1:], sig.result, f.decl.Decl.Pos)
+		}
+	}
+	sig.auto = hasAutoQ(sig.result)
+}
+
+// functionInstance is the instance of a function template for arguments; nil where its signature has no meaning, and why.
+func (c *checker) functionInstance(f *function, args templateArgs, pos Pos) (*function, string) {
+	key := c.argKey(args)
+	if g := f.instances[key]; g != nil {
+		if g.state == failed {
+			return nil, g.why()
+		}
+		return g, ""
+	}
+	if c.count++; c.count > maxInstances || c.nesting > maxDepth {
+		if !c.tooMany {
+			c.tooMany = true
+			c.unsupported(pos, "this many instances of templates are", "look for a template that instantiates itself without end, here "+f.name+c.spellArgs(args))
+		}
+		return nil, "too many instances of templates"
+	}
+	c.nesting++
+	defer func() { c.nesting-- }()
+	g := *f
+	g.tmpl, g.args, g.instances, g.extra = f, args, nil, f.extra
+	g.in = c.bind(f.params, args, f.in, f.limitDef())
+	if f.instances == nil {
+		f.instances = map[string]*function{}
+	}
+	f.instances[key] = &g
+	g.state, g.sig, g.errs = unread, nil, nil
+	var errs diag.List
+	errs = c.quietly(func() { c.signatureOf(&g) })
+	if g.state == failed {
+		return nil, g.why()
+	}
+	_ = errs
+	c.specialise(f, &g)
+	return &g, ""
+}
+
+// limitDef is the last declaration at namespace scope that a function's definition sees.
+func (f *function) limitDef() int {
+	if f.defSeq > 0 {
+		return f.defSeq
+	}
+	if f.in.isNamespace() {
+		return f.seq
+	}
+	return f.defSeq
+}
+
+// why is the first error of a signature.
+func (f *function) why() string {
+	if len(f.errs) == 0 {
+		return "its declaration has an error"
+	}
+	return f.errs[0].Message
+}
+
+// specialise gives an instance the body of an explicit specialisation, if there is one for its arguments.
+func (c *checker) specialise(f, g *function) {
+	sym := f.in.names[f.name]
+	if sym == nil {
+		return
+	}
+	for _, s := range sym.special {
+		if c.sameSpecial(f, g, s) {
+			g.body, g.decl, g.extra, g.pos, g.defSeq = s.body, s.decl, append(append([]*syntax.Function{}, f.extra...), f.decl), s.pos, s.seq
+			g.in, g.seq = s.in, s.seq
+			g.state, g.sig = unread, nil
+			c.signatureOf(g)
+			return
+		}
+	}
+}
+
+// sameSpecial reports whether an explicit specialisation is that of an instance.
+func (c *checker) sameSpecial(f, g, s *function) bool {
+	var sig *signature
+	errs := c.quietly(func() { sig = c.signatureOf(s) })
+	if len(errs) > 0 || sig == nil || len(sig.params) != len(g.sig.params) {
+		return false
+	}
+	for i := range sig.params {
+		if !sameQual(sig.params[i].typ.topless(), g.sig.params[i].typ.topless()) {
+			return false
+		}
+	}
+	if !s.isWritten {
+		return same(sig.result.Type, g.sig.result.Type)
+	}
+	var args templateArgs
+	ok := false
+	outer := c.scope
+	c.scope = s.in
+	errs = c.quietly(func() { args, ok = c.templateArguments(s.written) })
+	c.scope = outer
+	if !ok || len(errs) > 0 {
+		return false
+	}
+	all := flat(g.args)
+	if len(args) > len(all) {
+		return false
+	}
+	for i := range args {
+		if !c.sameArg(args[i], all[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// display is a function as the user writes it, with its class and template arguments.
+func (c *checker) display(f *function) string {
+	name := f.name
+	if f.kind == constructor {
+		name = f.class.name
+	}
+	if f.kind == conversion && f.sig != nil {
+		name = "operator " + c.spellQual(f.sig.result)
+	}
+	if f.args != nil {
+		name += c.spellArgs(f.args)
+	}
+	switch {
+	case f.kind == constructor:
+		return f.class.typ.Name
+	case f.class != nil:
+		return join(c.display2(f.class), name)
+	}
+	in := f.in
+	for in.kind == templateScope {
+		in = in.up
+	}
+	return join(in.path(), name)
+}
+
+// display2 is a class as the user writes it.
+func (c *checker) display2(cl *class) string { return cl.typ.Name }
+
+// represent makes the function of the tree that a function is.
+func (c *checker) represent(f *function) *Function {
+	if f.fn != nil {
+		return f.fn
+	}
+	sig := f.sig
+	f.fn = &Function{Name: c.display(f), Pos: f.pos, Kernel: f.isKernel}
+	if f.isKernel && f.args == nil {
+		f.fn.Name = f.name
+	}
+	if f.takesThis() {
+		p := PointerTo(f.class.typ, 0)
+		p.Const = f.isConst
+		f.fn.Params = append(f.fn.Params, &Object{Name: "this", Type: p, Space: idg.SpacePrivate, Pos: f.pos, Param: true, Const: true})
+	}
+	for i := range sig.params {
+		if f.bound[i] != nil {
+			continue
+		}
+		f.fn.Params = append(f.fn.Params, c.parameter(&sig.params[i], f.isKernel))
+	}
+	f.fn.Result = c.represented(sig.result)
+	return f.fn
+}
+
+// takesThis reports whether a function has an object.
+func (f *function) takesThis() bool { return f.class != nil && !f.static && f.kind != constructor }
+
+// parameter makes the object of a parameter.
+func (c *checker) parameter(p *param, kernel bool) *Object {
+	t := p.typ
+	obj := &Object{Name: p.name, Pos: p.pos, Space: idg.SpacePrivate, Param: true, Const: t.isConst || t.ref != noRef}
+	if p.name == "" {
+		obj.Name = "_"
+	}
+	typ := t.Type
+	switch {
+	case t.Kind == 0 || t.ref != noRef:
+	case t.Kind == Opaque && t.space == idg.SpaceImage, t.space == 0, t.space == idg.SpacePrivate:
+	default:
+		c.errorf(p.pos, codeSpace, "parameter %s itself cannot be __%v", p.name, t.space).WithNote("did you mean a pointer to __%v memory?", t.space)
+	}
+	switch {
+	case t.Kind == 0:
+	case t.ref != noRef:
+		typ = c.represented(t)
+		if kernel {
+			c.unsupported(p.pos, "a kernel parameter that is a reference is", "pass a pointer or the value")
+			typ = invalidType
+		}
+	case t.Kind == Opaque && (!t.IsImage() && t.Name != typeSampler && (kernel || t.Name != typeEvent)) && c.funcTypes[t.Type] == nil:
+		c.opaque(p.pos, t.Type)
+		typ = invalidType
+	case !c.isComplete(t.Type):
+		c.errorf(p.pos, codeDeclare, "parameter %s has the incomplete type %v", p.name, t.Type)
+		typ = invalidType
+	case kernel && c.cfg.Dialect == CUDA:
+		typ = fillSpaces(t.Type, idg.SpaceGlobal)
+	case kernel && t.Kind == Pointer && (t.Space == 0 || t.Space == idg.SpacePrivate):
+		c.errorf(p.pos, codeSpace, "kernel argument %s points to no address space that the host can fill", p.name).
+			WithNote("write __global, __local or __constant before its type")
+	}
+	obj.Type = c.declaredType(typ)
+	return obj
+}
+
+// opaque reports an object of a type that stands for something beside the
+// memory and that cannot be where it is declared.
+func (c *checker) opaque(pos Pos, t *Type) {
+	advice := "use __global buffers with computed subscripts"
+	switch {
+	case t.IsImage():
+		advice = "images are parameters"
+	case c.cfg.Dialect == OpenCL && t.Name != typeEvent:
+		advice = "enqueue from the host"
+	}
+	c.unsupported(pos, "objects of type "+t.Name+" are", advice)
+}
+
+// astOf is ast.Of.
+func astOf(t *Type, pos Pos) ast.Typed { return ast.Of(t, pos) }
+
+// isLibrary reports whether a position lies in text that stands for a library.
+func (c *checker) isLibrary(pos Pos) bool { return strings.HasPrefix(pos.File, "<") }

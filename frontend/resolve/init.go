@@ -1,0 +1,527 @@
+package resolve
+
+import (
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/syntax"
+	"gpupipe/idg"
+)
+
+// Initialisers: of C's aggregates with designators and without inner braces, and of C++.
+
+// braceList is a list in braces: what it makes, its context says.
+type braceList struct {
+	ast.Typed
+	elems []*braceElem
+}
+
+// braceElem is one element.
+type braceElem struct {
+	designators []syntax.Designator
+	x           syntax.Expr
+	scope       *scope // of an element of an expansion
+	typed       Expr
+	pos         Pos
+}
+
+// value types an element, once.
+func (e *braceElem) value(c *checker) Expr {
+	if e.typed == nil {
+		outer := c.scope
+		if e.scope != nil {
+			c.scope = e.scope
+		}
+		e.typed = c.argument(e.x)
+		c.scope = outer
+	}
+	return e.typed
+}
+
+// bracesType is the type of a list in braces.
+var bracesType = &Type{Kind: Opaque, Name: "a list in braces"}
+
+// braces takes a list apart.
+func (c *checker) braces(l *syntax.List) *braceList {
+	b := &braceList{Typed: ast.Of(bracesType, l.Pos)}
+	for i := range l.Elems {
+		e := &l.Elems[i]
+		if p, ok := e.X.(*syntax.PackExpansion); ok {
+			c.expand(p.X, func() { b.elems = append(b.elems, &braceElem{x: p.X, scope: c.scope, pos: p.Pos}) })
+			continue
+		}
+		b.elems = append(b.elems, &braceElem{designators: e.Designators, x: e.X, pos: e.X.ExprPos()})
+	}
+	return b
+}
+
+// sequenceOfBraces is how a list becomes a parameter.
+func (c *checker) sequenceOfBraces(b *braceList, to qtype, user bool) sequence {
+	t := to.Type
+	if to.ref == lvalue && !to.isConst || t.Kind == 0 {
+		return none
+	}
+	if cl := c.classes[t]; cl != nil {
+		c.complete(cl)
+		if len(b.elems) == 1 && len(b.elems[0].designators) == 0 {
+			if e := b.elems[0].value(c); e.Type() == t || c.derives(e.Type(), t) {
+				return c.sequenceTo(e, plain(t), false)
+			}
+		}
+		if cl.state != complete {
+			return none
+		}
+		if c.isAggregate(cl) {
+			if len(b.elems) > len(t.Fields) && !hasNested(t) {
+				return none
+			}
+			for i, e := range b.elems {
+				if len(e.designators) > 0 || i >= len(t.Fields) {
+					break
+				}
+				f := cl.field(i)
+				if f == nil || isClass(f.typ.Type) || f.typ.Kind == Array {
+					break
+				}
+				if s := c.sequenceTo(e.value(c), f.typ, user); s.rank == rankNone {
+					return none
+				}
+			}
+			return sequence{rank: rankUser, second: rankConversion}
+		}
+		if !user {
+			return none
+		}
+		var args []Expr
+		for _, e := range b.elems {
+			args = append(args, e.value(c))
+		}
+		var best *function
+		errs := c.quietly(func() { best, _ = c.selectFunction(c.constructorsOf(cl), nil, args, nil, b.P) })
+		if best == nil && len(args) > 0 || len(errs) > 0 {
+			return none
+		}
+		return sequence{rank: rankUser, second: rankExact}
+	}
+	switch t.Kind {
+	case Vector:
+		if len(b.elems) > t.Lanes() {
+			return none
+		}
+		return sequence{rank: rankConversion}
+	case Array:
+		if t.Len >= 0 && int64(len(b.elems)) > t.Len {
+			return none
+		}
+		return sequence{rank: rankExact}
+	}
+	switch len(b.elems) {
+	case 0:
+		return sequence{rank: rankExact}
+	case 1:
+		return c.sequenceTo(b.elems[0].value(c), plain(t), user)
+	}
+	return none
+}
+
+func hasNested(t *Type) bool {
+	for _, f := range t.Fields {
+		if isClass(f.Type) || f.Type.Kind == Array {
+			return true
+		}
+	}
+	return false
+}
+
+// isAggregate reports whether braces initialise the members of a class.
+func (c *checker) isAggregate(cl *class) bool {
+	c.complete(cl)
+	for _, f := range cl.ctors {
+		if !f.isDefaulted && !f.isDeleted {
+			return false
+		}
+	}
+	return len(cl.inherits) == 0
+}
+
+// fromBraces makes a value of a list in braces.
+func (c *checker) fromBraces(b *braceList, t qtype, what string) Expr {
+	if tmpl := c.holders[t.Type]; tmpl != nil {
+		var args []Expr
+		for _, e := range b.elems {
+			args = append(args, e.value(c))
+		}
+		if isInvalid(args...) {
+			return invalidAt(b.P)
+		}
+		deduced := c.deduceClass(tmpl, args, true, b.P)
+		if deduced == nil {
+			return invalidAt(b.P)
+		}
+		t.Type = deduced
+	}
+	e, _ := c.braced(b, t.Type, true)
+	return e
+}
+
+// initCursor walks the elements of a list.
+type initCursor struct{ elems []*braceElem }
+
+func (i *initCursor) done() bool           { return len(i.elems) == 0 }
+func (i *initCursor) next()                { i.elems = i.elems[1:] }
+func (i *initCursor) list() *syntax.List   { l, _ := i.elems[0].x.(*syntax.List); return l }
+func (i *initCursor) isList() bool         { return i.list() != nil }
+func (i *initCursor) designated() bool     { return len(i.elems[0].designators) > 0 }
+func (i *initCursor) expr(c *checker) Expr { return i.elems[0].value(c) }
+
+// braced types a list for a type; length is how many elements an array needs.
+func (c *checker) braced(b *braceList, t *Type, own bool) (e Expr, length int64) {
+	cur := &initCursor{b.elems}
+	pos := b.P
+	if t.Kind == 0 {
+		return invalidAt(pos), 0
+	}
+	if cl := c.classes[t]; cl != nil {
+		if made, ok := c.bracedClass(cl, b); ok {
+			return made, 0
+		}
+	}
+	if len(b.elems) == 1 && t.Kind == Array && t.Elem.Kind <= UChar && isString(b.elems[0].x) {
+		return c.stringInit(b.elems[0].x, t, pos)
+	}
+	switch t.Kind {
+	case Array, Struct, Union:
+		e, length = c.aggregate(cur, t, pos, true)
+	case Vector:
+		var elems []Expr
+		for ; !cur.done(); cur.next() {
+			if cur.isList() || cur.designated() {
+				c.unsupported(pos, "braces and designators inside a vector are", "write the components one after another")
+				return invalidAt(pos), 0
+			}
+			elems = append(elems, c.rvalue(cur.expr(c)))
+		}
+		return c.makeVector(elems, t, true, pos), 0
+	default:
+		if cur.done() && c.cfg.Dialect == CUDA {
+			return c.zeroValue(t, pos), 0
+		}
+		if len(b.elems) != 1 || cur.designated() {
+			return c.fail(pos, "%v takes exactly one value", t), 0
+		}
+		return c.convert(cur.expr(c), t, "initialisation"), 0
+	}
+	if !cur.done() && !isInvalid(e) {
+		c.errorf(cur.elems[0].pos, codeType, "more values than %v has elements", t)
+	}
+	return e, length
+}
+
+// bracedClass makes an object of a class by a constructor or a copy; false where braces initialise its members.
+func (c *checker) bracedClass(cl *class, b *braceList) (Expr, bool) {
+	c.complete(cl)
+	if len(cl.errs) > 0 {
+		c.blame(cl.errs)
+		return invalidAt(b.P), true
+	}
+	if cl.state != complete {
+		return c.incomplete(cl.typ, "an object of the incomplete type %v", b.P), true
+	}
+	if c.cfg.Dialect == OpenCL {
+		return nil, false
+	}
+	if len(b.elems) == 1 && len(b.elems[0].designators) == 0 {
+		if _, list := b.elems[0].x.(*syntax.List); !list {
+			if e := b.elems[0].value(c); isInvalid(e) {
+				return e, true
+			} else if e.Type() == cl.typ {
+				return c.constructClass(cl.typ, []Expr{e}, true, b.P), true
+			}
+		}
+	}
+	if c.isAggregate(cl) {
+		return nil, false
+	}
+	var args []Expr
+	for _, e := range b.elems {
+		if len(e.designators) > 0 {
+			return c.fail(b.P, "%v has constructors: its members cannot be designated", cl.typ), true
+		}
+		args = append(args, e.value(c))
+	}
+	if isInvalid(args...) {
+		return invalidAt(b.P), true
+	}
+	return c.constructClass(cl.typ, args, true, b.P), true
+}
+
+// aggregate types the elements of an array, struct or union from the cursor.
+// Without own braces it takes only as many values as it needs (brace elision).
+func (c *checker) aggregate(cur *initCursor, t *Type, pos Pos, own bool) (Expr, int64) {
+	list := &InitList{Typed: ast.Of(t, pos)}
+	var at, length int64
+	limit := t.Len
+	if t.Kind != Array {
+		limit = int64(len(t.Fields))
+		if t.Kind == Union {
+			limit = min(limit, 1)
+		}
+	}
+	cl := c.classes[t]
+	for !cur.done() && (limit < 0 || at < limit || own && cur.designated()) {
+		if cur.designated() {
+			if !own {
+				break // it designates an element of the enclosing braces
+			}
+			ds := cur.elems[0].designators
+			i, ok := c.designatedElement(&ds[0], t)
+			if !ok {
+				return invalidAt(pos), 0
+			}
+			if len(ds) > 1 {
+				c.unsupported(cur.elems[0].pos, "designators with more than one step are", "nest braces")
+				return invalidAt(pos), 0
+			}
+			for ; cl != nil && at < i; at++ {
+				c.addDefault(cl, list, int(at), pos)
+			}
+			at = i
+		}
+		var e Expr
+		if f := fieldOf(cl, int(at)); f != nil && f.typ.ref != noRef {
+			e = c.bindReference(cur.expr(c), f.typ, "initialisation of "+f.name)
+			cur.next()
+		} else {
+			e = c.element(cur, t.Element(at))
+		}
+		if isInvalid(e) {
+			return invalidAt(pos), 0
+		}
+		list.Elems = append(list.Elems, e)
+		list.Index = append(list.Index, at)
+		at++
+		length = max(length, at)
+	}
+	if cl != nil && c.cfg.Dialect == CUDA {
+		c.memberDefaults(cl, list, int(at), pos)
+	} else if t.Kind == Array && t.Len > at && c.cfg.Dialect == CUDA {
+		if sub := c.classes[t.Elem]; sub != nil && c.needsInit(sub) {
+			for ; at < t.Len; at++ {
+				list.Elems = append(list.Elems, c.constructClass(t.Elem, nil, false, pos))
+				list.Index = append(list.Index, at)
+			}
+		}
+	}
+	if isInvalid(list.Elems...) {
+		return invalidAt(pos), 0
+	}
+	return list, length
+}
+
+func fieldOf(cl *class, i int) *field {
+	if cl == nil {
+		return nil
+	}
+	return cl.field(i)
+}
+
+func (c *checker) addDefault(cl *class, list *InitList, i int, pos Pos) {
+	if e := c.memberDefault(cl, i, pos); e != nil {
+		list.Elems = append(list.Elems, e)
+		list.Index = append(list.Index, int64(i))
+	}
+}
+
+// element types one element of an aggregate and moves the cursor past it.
+func (c *checker) element(cur *initCursor, t *Type) Expr {
+	pos := cur.elems[0].pos
+	if cur.isList() {
+		outer := c.scope
+		if s := cur.elems[0].scope; s != nil {
+			c.scope = s
+		}
+		e, _ := c.braced(c.braces(cur.list()), t, true)
+		c.scope = outer
+		cur.next()
+		return e
+	}
+	if t.Kind == Array && t.Elem.Kind <= UChar && isString(cur.elems[0].x) {
+		e, _ := c.stringInit(cur.elems[0].x, t, pos)
+		cur.next()
+		return e
+	}
+	if t.Kind == Struct || t.Kind == Union {
+		// A struct value initialises the whole element; anything else is the first
+		// value of an element without braces of its own.
+		e := cur.expr(c)
+		if isInvalid(e) {
+			cur.next()
+			return e
+		}
+		cl := c.classes[t]
+		if e.Type().Equal(t) || cl != nil && !c.isAggregate(cl) || cl != nil && isClass(e.Type()) && c.sequenceTo(e, plain(t), true).rank != rankNone {
+			cur.next()
+			return c.convert(e, t, "initialisation")
+		}
+	}
+	switch {
+	case t.Kind == Array || t.Kind == Struct || t.Kind == Union:
+		e, _ := c.aggregate(cur, t, pos, false)
+		return e
+	case t.Kind == Vector && !cur.expr(c).Type().Equal(t) && !isClass(cur.expr(c).Type()):
+		return c.elidedVector(cur, t, pos)
+	}
+	e := c.convert(cur.expr(c), t, "initialisation")
+	cur.next()
+	return e
+}
+
+// elidedVector takes as many values as a vector has components.
+func (c *checker) elidedVector(cur *initCursor, t *Type, pos Pos) Expr {
+	var elems []Expr
+	for lanes := 0; lanes < t.Lanes() && !cur.done() && !cur.isList() && !cur.designated(); cur.next() {
+		e := c.rvalue(cur.expr(c))
+		elems = append(elems, e)
+		lanes += e.Type().Lanes()
+	}
+	return c.makeVector(elems, t, true, pos)
+}
+
+func isString(n syntax.Expr) bool {
+	p, ok := n.(*syntax.Lit)
+	return ok && p.Kind == syntax.StringLit
+}
+
+// designatedElement is the element that a designator names.
+func (c *checker) designatedElement(d *syntax.Designator, t *Type) (int64, bool) {
+	if d.Index != nil {
+		i, ok := c.constantInt(d.Index, "a designator")
+		if ok && (t.Kind != Array || i < 0 || t.Len >= 0 && i >= t.Len || i > maxObjectSize/max(1, t.Elem.Size())) {
+			c.errorf(d.Pos, codeType, "%v has no element %d", t, i)
+			ok = false
+		}
+		return i, ok
+	}
+	if path := findField(t, d.Field); len(path) == 1 {
+		return int64(path[0]), true
+	}
+	c.errorf(d.Pos, codeUndeclared, "%v has no member %s", t, d.Field)
+	return 0, false
+}
+
+// initialised is the value that an initialiser gives an object of a type: of a reference, its address.
+func (c *checker) initialised(in *syntax.Init, t qtype, what string) Expr {
+	if t.ref != noRef {
+		switch {
+		case in.Parens != nil && len(*in.Parens) == 1:
+			return c.bindReference(c.argument((*in.Parens)[0]), t, what)
+		case in.List != nil && len(in.List.Elems) == 1:
+			return c.bindReference(c.argument(in.List.Elems[0].X), t, what)
+		case in.Expr != nil:
+			return c.bindReference(c.argument(in.Expr), t, what)
+		}
+		return c.fail(in.Pos, "%s: a reference needs an object", what)
+	}
+	switch {
+	case in.List != nil:
+		return c.fromBraces(c.braces(in.List), t, what)
+	case in.Parens != nil:
+		args, ok := c.arguments(*in.Parens)
+		if !ok {
+			return invalidAt(in.Pos)
+		}
+		if isClass(t.Type) || c.holders[t.Type] != nil || len(args) != 1 {
+			return c.construct(t, args, in.Pos)
+		}
+		return c.convert(c.builtinOperandFor(args[0], t), t.Type, what)
+	}
+	e := c.argument(in.Expr)
+	if isInvalid(e) {
+		return e
+	}
+	if isClass(t.Type) && e.Type() == t.Type {
+		if _, list := e.(*braceList); !list {
+			return c.constructClass(t.Type, []Expr{e}, false, e.Pos())
+		}
+	}
+	return c.convert(e, t.Type, what)
+}
+
+func (c *checker) builtinOperandFor(e Expr, t qtype) Expr {
+	if isClass(e.Type()) && !isClass(t.Type) {
+		f, _, ok := c.chooseConversion(e, plain(t.Type), true)
+		if f != nil && ok && f.kind == conversion {
+			return c.callFunction(f, e, nil, e.Pos())
+		}
+	}
+	return e
+}
+
+// stringInit initialises a character array with a string literal.
+func (c *checker) stringInit(x syntax.Expr, t *Type, pos Pos) (Expr, int64) {
+	p, ok := x.(*syntax.Lit)
+	if !ok || p.Kind != syntax.StringLit || t.Elem.Kind != Char && t.Elem.Kind != UChar {
+		e := c.expr(x)
+		if !isInvalid(e) {
+			c.errorf(pos, codeType, "an array is initialised by a single value").WithNote("write { ... }")
+		}
+		return invalidAt(pos), 0
+	}
+	bytes, problem := ctypes.Unquote(p.Text)
+	if problem != "" {
+		c.errorf(pos, codeConstant, "%s", problem)
+		return invalidAt(pos), 0
+	}
+	bytes = append(bytes, 0)
+	if t.Len < 0 {
+		t = ArrayOf(t.Elem, int64(len(bytes)))
+	}
+	return byteList(bytes, t, pos), t.Len
+}
+
+// byteList is an initialiser of an array of characters, as far as bytes fill it.
+func byteList(bytes []byte, t *Type, pos Pos) *InitList {
+	list := &InitList{Typed: ast.Of(t, pos)}
+	for i, b := range bytes[:min(int64(len(bytes)), t.Len)] {
+		list.Elems = append(list.Elems, &Literal{Typed: ast.Of(t.Elem, pos), Value: ctypes.IntValue(t.Elem.Kind, int64(b))})
+		list.Index = append(list.Index, int64(i))
+	}
+	return list
+}
+
+// stringLiteral is an array of characters in constant memory.
+func (c *checker) stringLiteral(text string, pos Pos) Expr {
+	bytes, problem := ctypes.Unquote(text)
+	if problem != "" {
+		c.errorf(pos, codeConstant, "%s", problem)
+		return invalidAt(pos)
+	}
+	bytes = append(bytes, 0)
+	t := ArrayOf(Scalar(Char), int64(len(bytes)))
+	obj := &Object{Name: "string", Type: t, Space: idg.SpaceConstant, Pos: pos, Const: true, Init: byteList(bytes, t, pos)}
+	return &VarRef{Typed: ast.Of(t, pos), Obj: obj}
+}
+
+// arrayLiteral types (int[]){1, 2}: an array without a name, as the pointer to
+// its first element that it decays to.
+func (c *checker) arrayLiteral(l *syntax.List, t *Type, pos Pos) Expr {
+	if c.fn == nil {
+		c.unsupported(pos, "compound literals of arrays outside of a function are", "declare a variable")
+		return invalidAt(pos)
+	}
+	init, length := c.braced(c.braces(l), t, true)
+	if isInvalid(init) {
+		return init
+	}
+	if t.Len < 0 {
+		if length == 0 {
+			return c.fail(pos, "an array of 0 elements")
+		}
+		t = ArrayOf(t.Elem, length)
+		if list, ok := init.(*InitList); ok {
+			list.T = t
+		}
+	}
+	obj := &Object{Name: "literal", Pos: pos, Type: t, Space: idg.SpacePrivate}
+	p := PointerTo(t.Elem, idg.SpacePrivate)
+	return &StmtExpr{Typed: ast.Of(p, pos), Stmts: []Stmt{&Decl{Positioned: ast.At(pos), Obj: obj, Init: init}}, X: &Decay{Typed: ast.Of(p, pos), X: &VarRef{Typed: ast.Of(t, pos), Obj: obj}}}
+}

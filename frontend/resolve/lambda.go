@@ -1,0 +1,278 @@
+package resolve
+
+import (
+	"strconv"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/syntax"
+	"gpupipe/idg"
+)
+
+// A lambda is an object of a class of its own: what it captures are members, and operator() is its body.
+
+// closure is the class of a lambda.
+type closure struct {
+	class    *class
+	node     *syntax.Lambda
+	captures []*capture
+	this     *capture
+	fn       *function // that the lambda stands in
+}
+
+// capture is one captured variable.
+type capture struct {
+	sym   *symbol
+	field int
+	byRef bool
+}
+
+// lambda types a lambda: the object with its captures.
+func (c *checker) lambda(n *syntax.Lambda) Expr {
+	c.lambdas++
+	name := "lambda " + strconv.Itoa(c.lambdas)
+	cl := &class{name: name, typ: &Type{Kind: Struct, Name: name}, seq: c.seq, state: complete, local: c.fn}
+	cl.scope = &scope{kind: classScope, up: c.scope, class: cl}
+	cl.symbol = &symbol{kind: symType, name: name, pos: n.Pos, typ: plain(cl.typ)}
+	cl.node = &syntax.Class{Pos: n.Pos, Key: "struct", Define: true}
+	c.classes[cl.typ] = cl
+	k := &closure{class: cl, node: n, fn: c.fn}
+	cl.closure = k
+	var fields []Field
+	list := &InitList{Typed: ast.Of(cl.typ, n.Pos)}
+	add := func(name string, t *Type, e Expr) int {
+		fields = append(fields, Field{Name: name, Type: t})
+		list.Elems = append(list.Elems, e)
+		list.Index = append(list.Index, int64(len(fields)-1))
+		return len(fields) - 1
+	}
+	ok := true
+	captured := map[*symbol]bool{}
+	one := func(sym *symbol, byRef bool, pos Pos) {
+		if captured[sym] || !c.isCaptured(sym) {
+			return
+		}
+		captured[sym] = true
+		var value Expr
+		if sym.kind == symBinding {
+			value = c.atPos(sym.expr, pos)
+		} else {
+			value = c.variableExpr(sym, pos)
+		}
+		if isInvalid(value) {
+			ok = false
+			return
+		}
+		if set, is := value.(*overloads); is {
+			_ = set
+			return
+		}
+		if byRef {
+			p := c.addressOf(stripped(value), pos)
+			ok = ok && !isInvalid(p)
+			k.captures = append(k.captures, &capture{sym, add(sym.name, p.Type(), p), true})
+			return
+		}
+		if value.Type().Kind == Array {
+			c.unsupported(pos, "capturing an array by value is", "capture it by reference")
+			ok = false
+			return
+		}
+		value = c.rvalue(value)
+		k.captures = append(k.captures, &capture{sym, add(sym.name, value.Type(), value), false})
+	}
+	needsThis := false
+	for i := range n.Captures {
+		x := &n.Captures[i]
+		switch {
+		case x.This:
+			needsThis = true
+			if x.Copy {
+				c.unsupported(x.Pos, "a capture of *this is", "capture this, or the members that are needed")
+				ok = false
+			}
+		case x.Init != nil:
+			sym := c.initCapture(x, cl, add)
+			ok = ok && sym
+		default:
+			sym := c.lookup(x.Ident)
+			if sym == nil {
+				c.undeclared(x.Pos, x.Ident, "name")
+				ok = false
+				continue
+			}
+			if sym.kind == symPack {
+				for _, e := range sym.pack {
+					one(e, x.Ref, x.Pos)
+				}
+				continue
+			}
+			one(sym, x.Ref, x.Pos)
+		}
+	}
+	if n.Default != "" {
+		visit(n.Body, func(x any) bool {
+			switch x := x.(type) {
+			case *syntax.Name:
+				if x.Global || len(x.Parts) == 0 {
+					return true
+				}
+				if sym := c.lookup(x.Parts[0].Ident); sym != nil {
+					switch {
+					case len(x.Parts) > 1:
+					case sym.kind == symPack:
+						for _, e := range sym.pack {
+							one(e, n.Default == "&", n.Pos)
+						}
+					case sym.kind == symField || sym.kind == symFunction && len(sym.funcs) > 0 && sym.funcs[0].class != nil:
+						needsThis = true
+					default:
+						one(sym, n.Default == "&", n.Pos)
+					}
+				}
+			case *syntax.This:
+				needsThis = true
+			}
+			return true
+		})
+	}
+	if needsThis && c.thisObject() != nil && c.fn != nil {
+		obj := c.thisObject()
+		if c.fn.closure != nil {
+			if outer := c.capturedThis(); outer != nil {
+				obj = outer
+			}
+		}
+		p := c.addressOf(obj, n.Pos)
+		k.this = &capture{nil, add("this", p.Type(), p), true}
+	}
+	cl.typ.LayOut(fields, false, 1)
+	for i, f := range fields {
+		if cl.scope.names[f.Name] == nil {
+			continue // only those with initialisers have names
+		}
+		cl.fields = append(cl.fields, &field{name: f.Name, typ: plain(f.Type), index: i})
+	}
+	c.callOperator(k)
+	if !ok {
+		return invalidAt(n.Pos)
+	}
+	return list
+}
+
+// initCapture declares "[x = e]".
+func (c *checker) initCapture(x *syntax.Capture, cl *class, add func(string, *Type, Expr) int) bool {
+	e := c.initValue(x.Init)
+	if isInvalid(e) {
+		return false
+	}
+	sym := &symbol{kind: symField, name: x.Ident, pos: x.Pos, class: cl, in: cl.scope}
+	if x.Ref {
+		p := c.addressOf(stripped(e), x.Pos)
+		if isInvalid(p) {
+			return false
+		}
+		sym.ref, sym.typ = lvalue, qtype{e.Type(), qualifiers{ref: lvalue}}
+		sym.field = add(x.Ident, p.Type(), p)
+	} else {
+		e = c.rvalue(e)
+		sym.typ = plain(e.Type())
+		sym.field = add(x.Ident, e.Type(), e)
+	}
+	cl.scope.declare(sym)
+	return true
+}
+
+// isCaptured reports whether a name stands for a variable that a lambda has to capture.
+func (c *checker) isCaptured(sym *symbol) bool {
+	if sym.kind != symObject && sym.kind != symBinding || sym.owner == nil || sym.obj == nil {
+		return false
+	}
+	if sym.kind == symBinding {
+		return true
+	}
+	if sym.obj.Constant != nil || sym.obj.Type.Kind == 0 {
+		return false
+	}
+	return sym.obj.Space == idg.SpacePrivate || sym.obj.Param
+}
+
+// callOperator declares the operator() of a closure: a template where a parameter is declared auto.
+func (c *checker) callOperator(k *closure) {
+	n := k.node
+	op := syntax.FuncOp{Const: !n.Mutable}
+	var params []*syntax.TemplateParam
+	params = append(params, n.Params...)
+	result := (*syntax.TypeID)(nil)
+	if n.Decl != nil {
+		result = n.Decl.Result
+		for i, p := range n.Decl.Params {
+			if _, auto := p.Specs.Type.(*syntax.Auto); !auto {
+				op.Params = append(op.Params, p)
+				continue
+			}
+			ident := "auto " + strconv.Itoa(i+1)
+			pack := p.Decl != nil && p.Decl.Pack
+			params = append(params, &syntax.TemplateParam{Pos: p.Specs.Pos, Ident: ident, Type: true, Pack: pack})
+			specs := *p.Specs
+			specs.Type = &syntax.NamedType{Name: &syntax.Name{Pos: p.Specs.Pos, Parts: []syntax.Part{{Pos: p.Specs.Pos, Ident: ident}}}}
+			op.Params = append(op.Params, &syntax.Param{Specs: &specs, Decl: p.Decl, Default: p.Default})
+		}
+	}
+	specs := &syntax.Specifiers{Pos: n.Pos, Type: &syntax.Auto{Pos: n.Pos}}
+	op.Result = result
+	d := &syntax.Function{Specs: specs, Body: n.Body, Decl: &syntax.Declarator{Pos: n.Pos,
+		Name: &syntax.Name{Pos: n.Pos, Parts: []syntax.Part{{Pos: n.Pos, Ident: "operator()"}}}, Ops: []syntax.DeclOp{&op}}}
+	var tp *templateParams
+	if len(params) > 0 {
+		tp = &templateParams{list: params, in: k.class.scope}
+	}
+	f := c.newFunction(d, tp, k.class.scope)
+	f.class, f.closure, f.isConst = k.class, k, !n.Mutable
+	f.seq, f.defSeq = c.seq, 0
+	c.addFunction(k.class.scope, f)
+}
+
+// captured is a variable of a function around, in the body of a lambda: the closure's member. nil where it is not captured.
+func (c *checker) captured(sym *symbol, pos Pos) Expr {
+	if c.fn == nil || c.fn.closure == nil {
+		if sym.obj.Constant != nil || c.dead > 0 {
+			return nil
+		}
+		if c.fn != nil && c.fn.class != nil && c.fn.class.local != nil || c.fn != nil {
+			return c.fail(pos, "%s is a variable of another function", sym.name)
+		}
+		return nil
+	}
+	if e := c.captureIn(c.fn.closure, c.fn.this, sym, pos); e != nil {
+		return e
+	}
+	if sym.obj.Constant != nil || sym.obj.Space == idg.SpaceLocal || sym.obj.Space == idg.SpaceConstant || sym.obj.Space == idg.SpaceGlobal || c.dead > 0 {
+		return nil
+	}
+	return c.fail(pos, "%s is not captured", sym.name)
+}
+
+func (c *checker) captureIn(k *closure, this Expr, sym *symbol, pos Pos) Expr {
+	for _, x := range k.captures {
+		if x.sym != sym && (x.sym.obj == nil || x.sym.obj != sym.obj || x.sym.kind == symBinding) {
+			continue
+		}
+		e := Expr(&Member{Typed: ast.Of(k.class.typ.Fields[x.field].Type, pos), X: this, Field: x.field})
+		if x.byRef {
+			return c.deref(e, pos)
+		}
+		return e
+	}
+	return nil
+}
+
+// capturedThis is the object that a lambda has captured as this; nil where there is none.
+func (c *checker) capturedThis() Expr {
+	if c.fn == nil || c.fn.closure == nil || c.fn.closure.this == nil || c.fn.this == nil {
+		return nil
+	}
+	k := c.fn.closure
+	pos := k.node.Pos
+	t := k.class.typ.Fields[k.this.field].Type
+	return c.deref(&Member{Typed: ast.Of(t, pos), X: c.fn.this, Field: k.this.field}, pos)
+}

@@ -1,0 +1,199 @@
+package resolve
+
+import "slices"
+
+// Looking names up as the language does: from the innermost scope out, in the classes around with their bases, in the
+// namespaces around with those that using-directives add; behind ::, in one class or namespace alone; and the functions
+// of a call in the namespaces of its arguments.
+
+// own is what a scope itself declares under a name, before limit where the scope is a namespace.
+func (s *scope) own(name string, limit int, tag bool) *symbol {
+	var sym *symbol
+	if !tag {
+		sym = s.names[name]
+	}
+	if sym == nil {
+		sym = s.tags[name]
+		if sym != nil && !tag && sym.cTag {
+			return nil
+		}
+	}
+	if sym == nil || limit == 0 || !s.isNamespace() {
+		return sym
+	}
+	return sym.before(limit)
+}
+
+// before is what is declared under a name before limit, nil if nothing is.
+func (sym *symbol) before(limit int) *symbol {
+	if sym.seq > limit {
+		return nil
+	}
+	if sym.kind != symFunction || len(sym.funcs) == 0 || sym.funcs[len(sym.funcs)-1].seq <= limit {
+		return sym
+	}
+	some := *sym
+	some.funcs = slices.DeleteFunc(slices.Clone(sym.funcs), func(f *function) bool { return f.seq > limit })
+	return &some
+}
+
+// lookup finds a name from the current scope, nil if it is not declared.
+func (c *checker) lookup(name string) *symbol { return c.lookupFrom(c.scope, name, false) }
+
+// lookupTag finds the name of a class or an enumeration.
+func (c *checker) lookupTag(name string) *symbol { return c.lookupFrom(c.scope, name, true) }
+
+func (c *checker) lookupFrom(from *scope, name string, tag bool) *symbol {
+	limit := 0
+	type nominated struct{ ns, at *scope }
+	var added []nominated
+	for s := from; s != nil; s = s.up {
+		if limit == 0 {
+			limit = s.limit
+		}
+		for _, ns := range s.uses {
+			added = append(added, nominated{ns, commonNamespace(ns, s)})
+		}
+		if s.kind == classScope {
+			if sym := c.memberOf(s.class, name); sym != nil && (!tag || sym.kind == symType) {
+				return sym
+			}
+			continue
+		}
+		sym := s.own(name, limit, tag)
+		if s.isNamespace() {
+			for _, a := range added {
+				if a.at == s {
+					sym = c.merge(sym, c.lookupIn(a.ns, name, limit, tag, nil))
+				}
+			}
+		}
+		if sym != nil {
+			return sym
+		}
+	}
+	return nil
+}
+
+// commonNamespace is the innermost namespace that holds both.
+func commonNamespace(ns, s *scope) *scope {
+	for s = s.namespace(); !ns.within(s); s = s.up {
+	}
+	return s
+}
+
+// lookupIn finds a name in a namespace behind ::, or in those that its using-directives name.
+func (c *checker) lookupIn(ns *scope, name string, limit int, tag bool, seen []*scope) *symbol {
+	if slices.Contains(seen, ns) {
+		return nil
+	}
+	sym := ns.own(name, limit, tag)
+	for _, u := range ns.uses {
+		if sym == nil || u.up == ns { // inline namespaces are part of theirs
+			sym = c.merge(sym, c.lookupIn(u, name, limit, tag, append(seen, ns)))
+		}
+	}
+	return sym
+}
+
+// merge joins what two scopes declare under a name: the functions of both.
+func (c *checker) merge(a, b *symbol) *symbol {
+	switch {
+	case a == nil:
+		return b
+	case b == nil || a == b:
+		return a
+	case a.kind == symFunction && b.kind == symFunction:
+		both := *a
+		both.funcs = slices.Clone(a.funcs)
+		for _, f := range b.funcs {
+			if !slices.Contains(both.funcs, f) {
+				both.funcs = append(both.funcs, f)
+			}
+		}
+		return &both
+	}
+	return a
+}
+
+// memberOf finds a member of a class or of its bases; the injected name of the class is one of them.
+func (c *checker) memberOf(cl *class, name string) *symbol {
+	c.complete(cl)
+	if sym := cl.scope.own(name, 0, false); sym != nil {
+		return sym
+	}
+	if name == cl.name && cl.symbol != nil {
+		return cl.symbol
+	}
+	for _, b := range cl.bases {
+		if sym := c.memberOf(b.class, name); sym != nil {
+			return sym
+		}
+	}
+	return nil
+}
+
+// associated collects the namespaces of a type for argument-dependent look-up.
+func (c *checker) associated(t *Type, spaces []*scope) []*scope {
+	for t.Elem != nil {
+		t = t.Elem
+	}
+	add := func(s *scope) {
+		if ns := s.namespace(); !slices.Contains(spaces, ns) {
+			spaces = append(spaces, ns)
+		}
+	}
+	if e := c.enums[t]; e != nil {
+		add(e.in)
+	}
+	cl := c.classes[t]
+	if cl == nil {
+		return spaces
+	}
+	add(cl.scope.up)
+	if cl.state == complete {
+		for _, b := range cl.bases {
+			spaces = c.associated(b.class.typ, spaces)
+		}
+	}
+	for _, a := range cl.args {
+		if a.typ.Type != nil {
+			spaces = c.associated(a.typ.Type, spaces)
+		}
+	}
+	return spaces
+}
+
+// argumentDependent adds the functions that the namespaces of a call's arguments declare under its name.
+func (c *checker) argumentDependent(funcs []*function, name string, args []Expr) []*function {
+	var spaces []*scope
+	for _, a := range args {
+		if a.Type() != nil && a.Type().Kind != 0 {
+			spaces = c.associated(a.Type(), spaces)
+		}
+	}
+	for _, ns := range spaces {
+		for _, sym := range []*symbol{c.lookupInline(ns, name), ns.friends[name]} {
+			if sym == nil || sym.kind != symFunction {
+				continue
+			}
+			for _, f := range sym.funcs {
+				if !slices.Contains(funcs, f) {
+					funcs = append(funcs, f)
+				}
+			}
+		}
+	}
+	return funcs
+}
+
+// lookupInline finds a name in a namespace and the inline ones in it, whatever its using-directives say.
+func (c *checker) lookupInline(ns *scope, name string) *symbol {
+	sym := ns.own(name, 0, false)
+	for _, u := range ns.uses {
+		if u.up == ns {
+			sym = c.merge(sym, c.lookupInline(u, name))
+		}
+	}
+	return sym
+}

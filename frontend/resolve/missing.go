@@ -1,0 +1,63 @@
+package resolve
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gpupipe/frontend/tokens"
+	"gpupipe/internal/diag"
+)
+
+// missingMacro is an undeclared name that may be a macro of the host program's.
+type missingMacro struct {
+	name string
+	err  *diag.Error
+}
+
+// gatherMacros makes one error of those that report undeclared names that may
+// be macros, in place of the first of them.
+func (c *checker) gatherMacros(errs diag.List) diag.List {
+	var found []missingMacro
+	for _, e := range errs {
+		if name, ok := c.macros[e]; ok {
+			found = append(found, missingMacro{name, e})
+		}
+	}
+	if len(found) < 2 {
+		return errs
+	}
+	slices.SortStableFunc(found, func(a, b missingMacro) int { return a.err.Pos.Compare(b.err.Pos) })
+	first := found[0].err
+	var names, places, flags []string
+	for _, m := range found {
+		if slices.Contains(names, m.name) {
+			continue // in another function
+		}
+		names = append(names, m.name)
+		where := fmt.Sprintf("%s (line %d)", m.name, m.err.Pos.Line)
+		if m.err.Pos.File != first.Pos.File {
+			where = fmt.Sprintf("%s (%s:%d)", m.name, m.err.Pos.File, m.err.Pos.Line)
+		}
+		places = append(places, where)
+		flags = append(flags, "-D "+m.name+"=...")
+	}
+	if len(names) < 2 {
+		return errs
+	}
+	looks, who := " that look like macros", "the host program defines them when it builds the kernel:"
+	if slices.ContainsFunc(names, func(name string) bool { return !tokens.IsAllCaps(name) }) {
+		looks, who = "", "if the host program defines them when it builds the kernel,"
+	}
+	all := diag.Errorf(first.Pos, codeUndeclared, "%d names%s are not declared: %s", len(names), looks, strings.Join(places, ", "))
+	_ = all.WithNote("%s add %s", who, strings.Join(flags, " "))
+	var out diag.List
+	for _, e := range errs {
+		if _, ok := c.macros[e]; !ok {
+			out.Add(e)
+		}
+	}
+	out.Add(all)
+	out.Sort()
+	return out
+}

@@ -1,0 +1,509 @@
+package resolve
+
+import (
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/syntax"
+)
+
+// Operators: those of the language, and functions of the program with their names.
+
+// assignOps are the operations of compound assignments.
+var assignOps = map[string]Op{
+	"*=": Mul, "/=": Div, "%=": Rem, "+=": Add, "-=": Sub, "<<=": Shl, ">>=": Shr, "&=": And, "^=": Xor, "|=": Or,
+}
+
+// binaryNode types x op y.
+func (c *checker) binaryNode(n *syntax.Binary) Expr {
+	switch {
+	case n.Op == ",":
+		return c.comma(n)
+	case n.Op == "=" || assignOps[n.Op] != 0:
+		x := c.expr(n.X)
+		return c.assignment(n.Op, x, c.argument(n.Y), n.Pos)
+	case n.Op == ".*" || n.Op == "->*":
+		c.unsupported(n.Pos, "pointers to members are", "name the member")
+		return invalidAt(n.Pos)
+	}
+	op := ctypes.BinaryOp(n.Op)
+	if op == 0 {
+		c.unsupported(n.Pos, "operator "+n.Op+" is", "")
+		return invalidAt(n.Pos)
+	}
+	x := c.operand(n.X)
+	// What a constant left side of && or || leaves out is dead: it may divide by
+	// a zero that the left side excludes.
+	lit, ok := x.(*Literal)
+	short := ok && (op == LogAnd && !lit.Value.IsTrue() || op == LogOr && lit.Value.IsTrue())
+	if short {
+		c.dead++
+	}
+	y := c.operand(n.Y)
+	if short {
+		c.dead--
+	}
+	if short && y.Type().Kind != Vector && !isClass(y.Type()) {
+		v := ctypes.BoolValue(op == LogOr)
+		return &Literal{Typed: ast.Of(Scalar(Int), n.Pos), Value: v}
+	}
+	return c.operate(n.Op, x, y, n.Pos)
+}
+
+// operand types an operand, of which an object of a class stays an lvalue.
+func (c *checker) operand(n syntax.Expr) Expr {
+	e := c.expr(n)
+	if isInvalid(e) || c.cfg.Dialect == CUDA && (isClass(e.Type()) || c.enums[e.Type()] != nil || e.Type().Kind == Vector || hasNodes(e)) {
+		return e
+	}
+	return c.rvalue(e)
+}
+
+func hasNodes(e Expr) bool {
+	switch e.(type) {
+	case *overloads, *braceList, *typeOperand:
+		return true
+	}
+	return false
+}
+
+// operate types an operation on two operands.
+func (c *checker) operate(spelling string, x, y Expr, pos Pos) Expr {
+	if isInvalid(x, y) {
+		return invalidAt(pos)
+	}
+	if spelling == "," {
+		if own := c.overloaded(",", pos, x, y); own != nil {
+			return own
+		}
+		y = c.rvalue(y)
+		return &Comma{Typed: ast.Of(y.Type(), pos), X: c.rvalue(x), Y: y}
+	}
+	if spelling == "=" || assignOps[spelling] != 0 {
+		return c.assignment(spelling, x, y, pos)
+	}
+	if own := c.overloaded(spelling, pos, x, y); own != nil {
+		return own
+	}
+	op := ctypes.BinaryOp(spelling)
+	x, y = c.rvalue(x), c.rvalue(y)
+	if isClass(x.Type()) || isClass(y.Type()) {
+		x, y = c.builtinOperand(x, y), c.builtinOperand(y, x)
+	}
+	if c.cfg.Dialect == CUDA && op.IsComparison() && isHalfPair(x.Type()) && isHalfPair(y.Type()) {
+		return c.bothLanes(op, x, y, pos)
+	}
+	return c.binary(op, x, y, pos)
+}
+
+// builtinOperand is an operand of a class as what it converts to.
+func (c *checker) builtinOperand(e, other Expr) Expr {
+	if !isClass(e.Type()) {
+		return e
+	}
+	if own := c.converted(e); own != nil {
+		return c.rvalue(own)
+	}
+	return e
+}
+
+// overloaded types an operation by the program's operator function; nil if there is none for these operands.
+func (c *checker) overloaded(spelling string, pos Pos, args ...Expr) Expr {
+	if c.cfg.Dialect != CUDA || isInvalid(args...) {
+		return nil
+	}
+	own, vector := false, false
+	for _, a := range args {
+		t := a.Type()
+		own = own || isClass(t) || c.enums[t] != nil
+		vector = vector || t.Kind == Vector
+	}
+	if !own && !vector {
+		return nil
+	}
+	name := "operator" + spelling
+	var funcs []*function
+	var members []*function
+	if cl := c.classes[args[0].Type()]; cl != nil {
+		if sym := c.memberOf(cl, name); sym != nil && sym.kind == symFunction {
+			members = sym.funcs
+		}
+	}
+	if spelling != "=" && spelling != "[]" && spelling != "()" && spelling != "->" {
+		if sym := c.lookupOperator(name); sym != nil {
+			for _, f := range sym.funcs {
+				if f.class == nil {
+					funcs = append(funcs, f)
+				}
+			}
+		}
+		funcs = c.argumentDependent(funcs, name, args)
+	}
+	if len(members) == 0 && len(funcs) == 0 {
+		return nil
+	}
+	var fits []viable
+	for _, f := range members {
+		if v, _ := c.fit(f, args[0], args[1:], nil, pos); v != nil {
+			fits = append(fits, *v)
+		}
+	}
+	for _, f := range funcs {
+		if v, _ := c.fit(f, nil, args, nil, pos); v != nil {
+			fits = append(fits, *v)
+		}
+	}
+	if len(fits) == 0 {
+		return nil
+	}
+	best := &fits[0]
+	for i := 1; i < len(fits); i++ {
+		if c.betterOperator(&fits[i], best) > 0 {
+			best = &fits[i]
+		}
+	}
+	for i := range fits {
+		if &fits[i] != best && c.betterOperator(best, &fits[i]) <= 0 {
+			return c.report(name, &failure{ambiguous: []*function{best.f, fits[i].f}}, pos)
+		}
+	}
+	if c.builtinIsBetter(spelling, best, args) {
+		return nil
+	}
+	if best.object {
+		return c.callFunction(best.f, args[0], args[1:], pos)
+	}
+	return c.callFunction(best.f, nil, args, pos)
+}
+
+// betterOperator compares operators, of which members have their object as the first argument.
+func (c *checker) betterOperator(a, b *viable) int {
+	x, y := *a, *b
+	x.object, y.object = false, false
+	return c.betterFunction(&x, &y)
+}
+
+// builtinIsBetter reports whether the operator of the language fits operands without classes better.
+func (c *checker) builtinIsBetter(spelling string, best *viable, args []Expr) bool {
+	for _, a := range args {
+		if isClass(a.Type()) {
+			return false
+		}
+	}
+	for _, s := range best.seqs {
+		if s.rank > rankExact {
+			return true
+		}
+	}
+	return false
+}
+
+// lookupOperator finds operator functions that are no members.
+func (c *checker) lookupOperator(name string) *symbol {
+	limit := 0
+	var all *symbol
+	for s := c.scope; s != nil; s = s.up {
+		if limit == 0 {
+			limit = s.limit
+		}
+		if s.kind == classScope {
+			continue
+		}
+		if s.isNamespace() {
+			if sym := c.lookupIn(s, name, limit, false, nil); sym != nil && sym.kind == symFunction {
+				return c.merge(all, sym)
+			}
+			continue
+		}
+		if sym := s.names[name]; sym != nil && sym.kind == symFunction {
+			return sym
+		}
+		for _, ns := range s.uses {
+			if sym := c.lookupIn(ns, name, limit, false, nil); sym != nil && sym.kind == symFunction {
+				all = c.merge(all, sym)
+			}
+		}
+	}
+	return all
+}
+
+func (c *checker) comma(n *syntax.Binary) Expr {
+	x, y := c.expr(n.X), c.expr(n.Y)
+	if isInvalid(x, y) {
+		return invalidAt(n.X.ExprPos())
+	}
+	return c.operate(",", x, y, n.Pos)
+}
+
+// assignment types = and its compound forms.
+func (c *checker) assignment(spelling string, x, y Expr, pos Pos) Expr {
+	if isInvalid(x, y) {
+		return invalidAt(pos)
+	}
+	if isClass(x.Type()) || c.enums[x.Type()] != nil || x.Type().Kind == Vector || isClass(y.Type()) {
+		arg := y
+		if own := c.overloaded(spelling, pos, x, arg); own != nil {
+			return own
+		}
+		if isClass(x.Type()) && spelling == "=" {
+			if bad := c.notAssignable(x.Type(), pos); bad {
+				return invalidAt(pos)
+			}
+		}
+	}
+	if spelling == "=" {
+		if set, ok := y.(*overloads); ok {
+			return c.stray(set)
+		}
+		x = stripped(x)
+		if !c.writable(x, pos) {
+			return invalidAt(pos)
+		}
+		return c.assign(x, y, pos)
+	}
+	y = c.rvalue(y)
+	x = stripped(x)
+	if isClass(y.Type()) {
+		y = c.builtinOperand(y, x)
+	}
+	if isInvalid(x, y) || !c.writable(x, pos) {
+		return invalidAt(pos)
+	}
+	op, t := assignOps[spelling], x.Type()
+	if t.Kind == Pointer && (op == Add || op == Sub) {
+		if y = c.promote(y); !y.Type().IsInteger() {
+			c.badOperands(op, x, y, pos)
+			return invalidAt(pos)
+		}
+		if !c.steppable(t, pos) {
+			return invalidAt(pos)
+		}
+		return &Assign{Typed: ast.Of(t, pos), Op: op, X: x, Y: y, Common: nil}
+	}
+	common := c.compoundType(op, x, y, pos)
+	if common == nil {
+		return invalidAt(pos)
+	}
+	if (op == Shl || op == Shr) && y.Type().Kind == Vector && !y.Type().Equal(common) {
+		y = &Convert{Typed: ast.Of(common, y.Pos()), X: y} // lane by lane
+	}
+	if y = c.convert(y, common, "operand"); isInvalid(y) {
+		return y
+	}
+	if lit, ok := y.(*Literal); ok && (op == Div || op == Rem) && lit.Type().IsInteger() && lit.Value.Int == 0 && c.dead == 0 {
+		c.warnf(pos, codeConstant, "division by zero")
+	}
+	return &Assign{Typed: ast.Of(t, pos), Op: op, X: x, Y: y, Common: common}
+}
+
+// notAssignable reports a class whose objects cannot be copied by assignment.
+func (c *checker) notAssignable(t *Type, pos Pos) bool {
+	cl := c.classes[t]
+	if cl == nil {
+		return false
+	}
+	sym := cl.scope.own("operator=", 0, false)
+	if sym == nil {
+		return false
+	}
+	for _, f := range sym.funcs {
+		if f.isDeleted {
+			c.errorf(pos, codeType, "the assignment of %v is deleted", t)
+			return true
+		}
+	}
+	return false
+}
+
+// unaryOps are the operators of one operand that are values.
+var unaryOps = map[string]Op{"-": Neg, "~": BitNot, "!": Not}
+
+func (c *checker) unaryExpr(n *syntax.Unary) Expr {
+	pos := n.Pos
+	switch n.Op {
+	case "++", "--":
+		x := c.expr(n.X)
+		if own := c.overloaded(n.Op, pos, x); own != nil {
+			return own
+		}
+		return c.incDec(stripped(x), n.Op == "--", false, pos)
+	case "&":
+		return c.addressExpr(n)
+	case "*":
+		x := c.expr(n.X)
+		if own := c.overloaded("*", pos, x); own != nil {
+			return own
+		}
+		if set, ok := x.(*overloads); ok {
+			return set
+		}
+		return c.deref(c.builtinOperand(c.rvalue(x), nil), pos)
+	case "+":
+		x := c.operand(n.X)
+		if own := c.overloaded("+", pos, x); own != nil {
+			return own
+		}
+		e := c.promote(c.builtinOperand(c.rvalue(x), nil))
+		if !isInvalid(e) && !e.Type().IsArith() && e.Type().Kind != Pointer {
+			return c.fail(pos, "operator + does not take %v", e.Type())
+		}
+		return e
+	case "-", "~", "!":
+		x := c.operand(n.X)
+		if isInvalid(x) {
+			return x
+		}
+		if own := c.overloaded(n.Op, pos, x); own != nil {
+			return own
+		}
+		return c.unary(unaryOps[n.Op], c.builtinOperand(c.rvalue(x), nil), pos)
+	}
+	c.unsupported(pos, "operator "+n.Op+" is", "")
+	return invalidAt(pos)
+}
+
+// addressExpr types &x.
+func (c *checker) addressExpr(n *syntax.Unary) Expr {
+	inner := n.X
+	for {
+		p, ok := inner.(*syntax.Paren)
+		if !ok {
+			break
+		}
+		inner = p.X
+	}
+	if u, ok := inner.(*syntax.Unary); ok && u.Op == "*" && c.cfg.Dialect == OpenCL {
+		if e := c.value(u.X); e.Type().Kind == Pointer {
+			return e // &*p reads nothing (C11 6.5.3.2)
+		}
+	}
+	x := c.expr(n.X)
+	if isInvalid(x) {
+		return x
+	}
+	if set, ok := x.(*overloads); ok {
+		return set
+	}
+	if own := c.overloaded("&", n.Pos, x); own != nil {
+		return own
+	}
+	return c.addressOf(stripped(x), n.Pos)
+}
+
+func (c *checker) postfixExpr(n *syntax.Postfix) Expr {
+	x := c.expr(n.X)
+	if isInvalid(x) {
+		return x
+	}
+	if isClass(x.Type()) || c.enums[x.Type()] != nil {
+		if own := c.overloaded(n.Op, n.Pos, x, c.number(Int, 0, n.Pos)); own != nil {
+			return own
+		}
+	}
+	return c.incDec(stripped(x), n.Op == "--", true, n.Pos)
+}
+
+// indexExpr types x[i].
+func (c *checker) indexExpr(n *syntax.IndexExpr) Expr {
+	x, i := c.expr(n.X), c.argument(n.I)
+	if isInvalid(x, i) {
+		return invalidAt(n.Pos)
+	}
+	if isClass(x.Type()) {
+		if own := c.callMember(x, "operator[]", []Expr{i}, n.Pos); own != nil {
+			return own
+		}
+		x = c.builtinOperand(c.rvalue(x), nil)
+	}
+	return c.index(c.rvalue(x), c.builtinOperand(c.rvalue(i), nil), n.Pos)
+}
+
+// conditional types c ? x : y.
+func (c *checker) conditional(n *syntax.Cond) Expr {
+	pos := n.Pos
+	cond := c.builtinOperand(c.value(n.C), nil)
+	lit, constant := cond.(*Literal)
+	branch := func(e syntax.Expr, taken bool) Expr {
+		if constant && lit.Value.IsTrue() != taken {
+			c.dead++
+			defer func() { c.dead-- }()
+		}
+		if c.cfg.Dialect == CUDA {
+			return c.expr(e)
+		}
+		return c.value(e)
+	}
+	x, y := branch(n.X, true), branch(n.Y, false)
+	if isInvalid(cond, x, y) {
+		return invalidAt(pos)
+	}
+	if e := c.conditionalLvalue(cond, x, y, constant && lit.Value.IsTrue(), constant, pos); e != nil {
+		return e
+	}
+	x, y = c.commonClass(x, y)
+	x, y = c.rvalue(x), c.rvalue(y)
+	t := c.conditionalType(x, y)
+	if cond.Type().Kind == Vector && x.Type().IsScalar() && y.Type().IsScalar() {
+		t = Scalar(max(x.Type().Kind, y.Type().Kind)) // widened, not promoted
+	}
+	if t == nil {
+		return c.fail(pos, "the two sides of ?: have types %v and %v", x.Type(), y.Type())
+	}
+	if cond.Type().Kind == Vector {
+		return c.vectorConditional(cond, x, y, t, pos)
+	}
+	if t.Kind != Void {
+		x, y = c.convert(x, t, "?:"), c.convert(y, t, "?:")
+	}
+	cond = c.condition(cond, "?:")
+	if isInvalid(cond, x, y) {
+		return invalidAt(pos)
+	}
+	switch {
+	case constant && lit.Value.IsTrue():
+		return x
+	case constant:
+		return y
+	}
+	return &Cond{Typed: ast.Of(t, pos), C: cond, X: x, Y: y}
+}
+
+// conditionalLvalue is ?: of two lvalues of one type, which is an lvalue in C++; nil for others. Where it is only read it
+// costs nothing more: a number or a vector is taken as a value, since both sides can be read.
+func (c *checker) conditionalLvalue(cond, x, y Expr, isTrue, constant bool, pos Pos) Expr {
+	if c.cfg.Dialect != CUDA || cond.Type().Kind == Vector {
+		return nil
+	}
+	if category(x) != lvalue || category(y) != lvalue || hasNodes(x) || hasNodes(y) || !same(x.Type(), y.Type()) {
+		return nil
+	}
+	if constant {
+		if isTrue {
+			return x
+		}
+		return y
+	}
+	if !isClass(x.Type()) {
+		return nil
+	}
+	cond = c.condition(cond, "?:")
+	p, q := c.addressOf(x, pos), c.addressOf(y, pos)
+	if isInvalid(cond, p, q) {
+		return invalidAt(pos)
+	}
+	t := c.conditionalType(p, q)
+	return c.deref(&Cond{Typed: ast.Of(t, pos), C: cond, X: c.convert(p, t, "?:"), Y: c.convert(q, t, "?:")}, pos)
+}
+
+// commonClass converts one side of ?: to the class of the other.
+func (c *checker) commonClass(x, y Expr) (Expr, Expr) {
+	if x.Type().Equal(y.Type()) || !isClass(x.Type()) && !isClass(y.Type()) {
+		return x, y
+	}
+	if s := c.sequenceTo(y, plain(x.Type()), true); s.rank != rankNone && isClass(x.Type()) {
+		return x, c.convert(y, x.Type(), "?:")
+	}
+	if s := c.sequenceTo(x, plain(y.Type()), true); s.rank != rankNone {
+		return c.convert(x, y.Type(), "?:"), y
+	}
+	return x, y
+}

@@ -1,0 +1,164 @@
+package resolve
+
+import (
+	"strconv"
+
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/syntax"
+)
+
+// Partial ordering ([temp.func.order], [temp.class.order]): of two templates the one is more special whose parameters,
+// with types of their own for what is open, fit the other's.
+
+// invented are arguments that are equal to nothing else, for the parameters of a template.
+func (c *checker) invented(params *templateParams) templateArgs {
+	var args templateArgs
+	for i, p := range params.list {
+		a := c.inventedArg(p, i)
+		if p.Pack {
+			a = templateArg{kind: argPack, pack: []templateArg{a}}
+		}
+		args = append(args, a)
+	}
+	return args
+}
+
+func (c *checker) inventedArg(p *syntax.TemplateParam, i int) templateArg {
+	switch {
+	case p.Template != nil:
+		t := &template{name: p.Ident, params: &templateParams{list: p.Template, in: c.file}, class: &syntax.Class{Key: "struct"}, in: c.file}
+		return templateArg{kind: argTemplate, tmpl: &symbol{kind: symTemplate, name: p.Ident, tmpl: t}}
+	case p.Type:
+		t := &Type{Kind: Struct, Name: "T" + strconv.Itoa(i)}
+		t.LayOut([]Field{{Name: "x", Type: Scalar(Int)}}, false, 1)
+		c.unique[t] = true
+		return templateArg{kind: argType, typ: plain(t)}
+	}
+	v := ctypes.IntValue(Int, int64(100003+i)) // that no program writes
+	return templateArg{kind: argValue, value: &v}
+}
+
+// moreSpecialised compares two function templates by their first n parameters: 1 where a is more special.
+func (c *checker) moreSpecialised(a, b *function, n int) int {
+	ab, ba := c.atLeastAsSpecial(a, b, n), c.atLeastAsSpecial(b, a, n)
+	switch {
+	case ab && !ba:
+		return 1
+	case ba && !ab:
+		return -1
+	}
+	pa, pb := hasPack(functionOp(a.decl.Decl)), hasPack(functionOp(b.decl.Decl))
+	switch {
+	case pa && !pb:
+		return -1
+	case pb && !pa:
+		return 1
+	}
+	return 0
+}
+
+func hasPack(op *syntax.FuncOp) bool {
+	for _, p := range op.Params {
+		if p.Decl != nil && p.Decl.Pack {
+			return true
+		}
+	}
+	return false
+}
+
+// atLeastAsSpecial reports whether the types of a's parameters fit those of b.
+func (c *checker) atLeastAsSpecial(a, b *function, n int) bool {
+	outer := c.scope
+	defer func() { c.scope = outer }()
+	args := c.invented(a.params)
+	scope := c.bind(a.params, args, a.params.in, 0)
+	d := c.newDeduction(b.params)
+	from, to := functionOp(a.decl.Decl).Params, functionOp(b.decl.Decl).Params
+	ok := true
+	for i, j := 0, 0; i < len(from) && i < n && ok; i++ {
+		if j == len(to) {
+			return false
+		}
+		p, q := from[i], to[j]
+		var t qtype
+		c.scope = scope
+		pPack, qPack := p.Decl != nil && p.Decl.Pack, q.Decl != nil && q.Decl.Pack
+		errs := c.quietly(func() {
+			if pPack {
+				c.expandScopes(p, func() { t = c.parameterType(p) })
+			} else {
+				t = c.parameterType(p)
+			}
+		})
+		if len(errs) > 0 || t.Type == nil || t.Kind == 0 {
+			j++ // not deducible: it orders nothing
+			continue
+		}
+		if pPack && !qPack {
+			return false
+		}
+		ops := paramOps(q)
+		if _, ref := first(ops).(*syntax.RefOp); ref {
+			ops = ops[1:]
+		}
+		t.ref = noRef
+		if len(ops) == 0 && !hasRef(q) {
+			t = plain(t.Type)
+		}
+		if q.Specs.Quals.Const && len(ops) == 0 && hasRef(q) && !t.isConst {
+			t.isConst = false // a const T & takes what is not const
+		}
+		if qPack {
+			if d.element < 0 {
+				d.element = 0
+			}
+			ok = d.typ(ops, q.Specs, t)
+			d.element++
+			continue
+		}
+		ok = d.typ(ops, q.Specs, t) && d.fits(q, ops, t)
+		j++
+	}
+	return ok
+}
+
+func hasRef(p *syntax.Param) bool {
+	_, ref := first(paramOps(p)).(*syntax.RefOp)
+	return ref
+}
+
+// fits reports whether a parameter with what has been deduced is a type.
+func (d *deduction) fits(p *syntax.Param, ops []syntax.DeclOp, t qtype) bool {
+	if d.mentionsParams(p) {
+		if len(ops) > 0 {
+			if _, pointer := ops[0].(*syntax.PointerOp); pointer && len(ops) == 1 && p.Specs.Quals.Const && t.Kind == Pointer && !t.Const {
+				return false
+			}
+		}
+		return true
+	}
+	var want qtype
+	outer := d.c.scope
+	d.c.scope = d.params.in
+	errs := d.c.quietly(func() { want = d.c.parameterType(p) })
+	d.c.scope = outer
+	return len(errs) == 0 && want.Type != nil && same(want.Type, t.Type)
+}
+
+// partialIsMoreSpecial reports whether one partial specialisation is more special than another.
+func (c *checker) partialIsMoreSpecial(t *template, a, b *partial) bool {
+	fits := func(a, b *partial) bool {
+		outer := c.scope
+		defer func() { c.scope = outer }()
+		c.scope = c.bind(a.params, c.invented(a.params), a.in, 0)
+		var args templateArgs
+		ok := false
+		errs := c.quietly(func() { args, ok = c.templateArguments(a.args) })
+		if !ok || len(errs) > 0 {
+			return len(a.params.list) < len(b.params.list) // a condition in it makes it more special
+		}
+		d := c.newDeduction(b.params)
+		return d.list(b.args, flat(args))
+	}
+	return fits(a, b) && !fits(b, a)
+}

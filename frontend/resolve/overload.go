@@ -1,0 +1,217 @@
+package resolve
+
+import (
+	"fmt"
+
+	"gpupipe/internal/diag"
+)
+
+// Overload resolution (C++17 [over.match]): the functions that arguments fit, and the best of them.
+
+// viable is a function that fits, with how each argument becomes its parameter.
+type viable struct {
+	f    *function
+	seqs []sequence
+	// object is set where the first sequence is of the object of a member function.
+	object bool
+}
+
+// selectFunction chooses among functions, which may be templates. Where there is no best one, why says so.
+func (c *checker) selectFunction(funcs []*function, object Expr, args []Expr, explicit templateArgs, pos Pos) (best *function, why *failure) {
+	var fits []viable
+	var reasons []reason
+	for _, f := range funcs {
+		v, problem := c.fit(f, object, args, explicit, pos)
+		if v == nil {
+			reasons = append(reasons, reason{f, problem})
+			continue
+		}
+		fits = append(fits, *v)
+	}
+	if len(fits) == 0 {
+		return nil, &failure{reasons: reasons}
+	}
+	top := 0
+	for i := 1; i < len(fits); i++ {
+		if c.betterFunction(&fits[i], &fits[top]) > 0 {
+			top = i
+		}
+	}
+	for i := range fits {
+		if i != top && c.betterFunction(&fits[top], &fits[i]) <= 0 {
+			return nil, &failure{ambiguous: []*function{fits[top].f, fits[i].f}}
+		}
+	}
+	return fits[top].f, nil
+}
+
+// failure is why there is no best function.
+type failure struct {
+	reasons   []reason
+	ambiguous []*function
+}
+
+// reason is why one function does not fit.
+type reason struct {
+	f    *function
+	text string
+}
+
+// maxCandidates bounds the candidates that a message lists.
+const maxCandidates = 5
+
+// report makes an error of a failure.
+func (c *checker) report(name string, why *failure, pos Pos) Expr {
+	if len(why.ambiguous) > 0 {
+		e := c.errorf(pos, codeType, "the call of %s is ambiguous", name)
+		for _, f := range why.ambiguous {
+			_ = e.WithNote("it may be %s at %v", c.display(f), f.pos)
+		}
+		return invalidAt(pos)
+	}
+	if len(why.reasons) == 1 {
+		return c.fail(pos, "%s: %s", name, why.reasons[0].text)
+	}
+	e := c.errorf(pos, codeType, "no function %s fits these arguments", name)
+	for i, r := range why.reasons {
+		if i == maxCandidates {
+			_ = e.WithNote("and %d more", len(why.reasons)-i)
+			break
+		}
+		note := r.text
+		if !c.isLibrary(r.f.pos) {
+			note = fmt.Sprintf("%v: %s", r.f.pos, r.text)
+		}
+		_ = e.WithNote("%s", note)
+	}
+	return invalidAt(pos)
+}
+
+// fit is how the arguments become a function's parameters; nil where they do not, and why.
+func (c *checker) fit(f *function, object Expr, args []Expr, explicit templateArgs, pos Pos) (*viable, string) {
+	if f.params != nil && f.tmpl == nil {
+		instance, why := c.deduce(f, object, args, explicit, pos)
+		if instance == nil {
+			return nil, why
+		}
+		f = instance
+	} else if explicit != nil && f.tmpl == nil {
+		return nil, "it is no template"
+	}
+	sig := c.signatureOf(f)
+	if sig == nil {
+		return nil, "its declaration has an error"
+	}
+	if len(args) > len(sig.params) && !sig.variadic {
+		return nil, fmt.Sprintf("%s expected, %s given", countOf(len(sig.params), "argument"), countOf(len(args), "argument"))
+	}
+	v := &viable{f: f}
+	if f.class != nil && f.kind != constructor {
+		v.object = true
+		v.seqs = append(v.seqs, sequence{rank: rankExact})
+		if object != nil && !f.static {
+			s := c.objectSequence(f, object)
+			if s.rank == rankNone {
+				return nil, "it is not const, and the object is"
+			}
+			v.seqs[0] = s
+		}
+	}
+	for i, p := range sig.params {
+		if i >= len(args) {
+			if p.init == nil && p.pack == 0 {
+				return nil, fmt.Sprintf("%s expected, %s given", countOf(len(sig.params), "argument"), countOf(len(args), "argument"))
+			}
+			break
+		}
+		s := c.sequenceTo(args[i], p.typ, true)
+		if s.rank == rankNone {
+			return nil, fmt.Sprintf("argument %d is %s, the parameter %s", i+1, c.spellArgument(args[i]), c.spellQual(p.typ))
+		}
+		v.seqs = append(v.seqs, s)
+	}
+	for i := len(sig.params); i < len(args); i++ {
+		v.seqs = append(v.seqs, sequence{rank: rankEllipsis})
+	}
+	return v, ""
+}
+
+// spellArgument is the type of an argument in words.
+func (c *checker) spellArgument(e Expr) string {
+	switch x := e.(type) {
+	case *braceList:
+		return "a list in braces"
+	case *overloads:
+		return "the function " + x.name
+	}
+	t := c.typeOf(e)
+	t.ref = noRef
+	return c.spellQual(t)
+}
+
+// objectSequence is how an object becomes what a member function is called for.
+func (c *checker) objectSequence(f *function, object Expr) sequence {
+	from := c.typeOf(object)
+	if from.isConst && !f.isConst {
+		return none
+	}
+	if f.refQualifier == lvalue && from.ref != lvalue && !f.isConst || f.refQualifier == rvalue && from.ref == lvalue {
+		return none
+	}
+	s := sequence{rank: rankExact, isRef: true, bindsRvalue: f.refQualifier == rvalue}
+	if f.isConst && !from.isConst {
+		s.adjusted = 1
+	}
+	if f.class != nil && f.class.typ != from.Type {
+		if d := c.baseDistance(from.Type, f.class.typ); d > 0 {
+			s.rank, s.distance = rankConversion, d
+		}
+	}
+	return s
+}
+
+// betterFunction compares two functions that fit: 1 where a is better, -1 where b is, else 0.
+func (c *checker) betterFunction(a, b *viable) int {
+	i, j := 0, 0
+	if a.object != b.object { // a constructor has no object
+		if a.object {
+			i = 1
+		} else {
+			j = 1
+		}
+	}
+	result := 0
+	for ; i < len(a.seqs) && j < len(b.seqs); i, j = i+1, j+1 {
+		switch d := better(a.seqs[i], b.seqs[j]); {
+		case d == 0:
+		case result == 0:
+			result = d
+		case result != d:
+			return 0
+		}
+	}
+	if result != 0 {
+		return result
+	}
+	switch at, bt := a.f.tmpl != nil, b.f.tmpl != nil; {
+	case at != bt && at:
+		return -1
+	case at != bt:
+		return 1
+	case at:
+		return c.moreSpecialised(a.f.tmpl, b.f.tmpl, len(a.seqs))
+	}
+	return 0
+}
+
+// quietly runs f and tells whether it reported an error, which is kept from the user: a failed substitution removes a
+// candidate and is no mistake.
+func (c *checker) quietly(f func()) (errs diag.List) {
+	outer := c.errs
+	c.errs = &errs
+	c.quiet++
+	f()
+	c.quiet--
+	c.errs = outer
+	return errs
+}

@@ -1,0 +1,245 @@
+package resolve
+
+import (
+	"strconv"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/syntax"
+	"gpupipe/idg"
+)
+
+// Loops over ranges, and structured bindings.
+
+// rangeLoop makes a for loop of "for (T x : range)": over the elements of an array, or from begin() to end().
+func (c *checker) rangeLoop(n *syntax.RangeStmt, s *Loop, outer *[]Stmt, body func(syntax.Stmt)) {
+	pos := n.Pos
+	v := n.Var.Decls[0]
+	var over Expr
+	if l, ok := n.Range.(*syntax.List); ok {
+		over = c.listRange(l, n.Var.Specs, v, outer)
+	} else {
+		over = c.expr(n.Range)
+	}
+	if isInvalid(over) {
+		s.Cond = c.number(Int, 0, pos)
+		s.Body = &Block{Positioned: ast.At(pos)}
+		return
+	}
+	variable := func(name string, t *Type, init Expr) *VarRef {
+		obj := &Object{Name: name, Type: t, Space: idg.SpacePrivate, Pos: pos}
+		s.Init = append(s.Init, &Decl{Positioned: ast.At(pos), Obj: obj, Init: init})
+		return &VarRef{Typed: ast.Of(t, pos), Obj: obj}
+	}
+	var element Expr
+	switch t := over.Type(); {
+	case t.Kind == Array && t.Len >= 0:
+		i := variable("index", Scalar(Int), c.number(Int, 0, pos))
+		s.Cond = c.binary(Lt, i, c.number(Int, t.Len, pos), pos)
+		s.Post = &IncDec{Typed: ast.Of(i.T, pos), X: i}
+		element = c.index(c.rvalue(over), i, pos)
+	case isClass(t):
+		where := &scope{kind: blockScope, up: c.scope}
+		_ = where
+		if !ast.IsLvalue(stripped(over)) {
+			obj := &Object{Name: "range", Type: t, Space: idg.SpacePrivate, Pos: pos}
+			*outer = append(*outer, &Decl{Positioned: ast.At(pos), Obj: obj, Init: over})
+			over = &VarRef{Typed: ast.Of(t, pos), Obj: obj}
+		}
+		begin, end := c.rangeEnd(over, "begin", pos), c.rangeEnd(over, "end", pos)
+		if isInvalid(begin, end) {
+			s.Body = &Block{Positioned: ast.At(pos)}
+			return
+		}
+		begin, end = c.rvalue(begin), c.rvalue(end)
+		at := variable("begin", begin.Type(), begin)
+		last := variable("end", end.Type(), end)
+		s.Cond = c.condition(c.truth(c.operate("!=", at, last, pos)), "for")
+		if isClass(begin.Type()) {
+			if s.Post = c.overloaded("++", pos, at); s.Post == nil {
+				s.Post = c.fail(pos, "%v has no operator ++", begin.Type())
+			}
+			element = c.overloaded("*", pos, at)
+			if element == nil {
+				element = c.fail(pos, "%v has no operator *", begin.Type())
+			}
+			s.Post = c.rvalue(s.Post)
+		} else {
+			s.Post = c.incDec(at, false, false, pos)
+			element = c.deref(at, pos)
+		}
+	default:
+		c.unsupported(pos, "a range-based for over "+c.spell(t)+" is", "write a for loop over the index")
+		s.Body = &Block{Positioned: ast.At(pos)}
+		return
+	}
+	if isInvalid(element) {
+		s.Body = &Block{Positioned: ast.At(pos)}
+		return
+	}
+	pop := c.push(blockScope)
+	defer pop()
+	var stmts []Stmt
+	if len(v.Names) > 0 {
+		c.bindParts(n.Var.Specs, v, element, &stmts)
+	} else {
+		c.boundVar(n.Var.Specs, v, element, &stmts)
+	}
+	body(n.Body)
+	stmts = append(stmts, s.Body)
+	s.Body = &Block{Positioned: ast.At(pos), Stmts: stmts}
+}
+
+// listRange is a list in braces as the array that a loop goes over.
+func (c *checker) listRange(l *syntax.List, specs *syntax.Specifiers, v *syntax.Var, outer *[]Stmt) Expr {
+	b := c.braces(l)
+	if len(b.elems) == 0 {
+		return c.fail(l.Pos, "a loop over an empty list")
+	}
+	t := c.rvalue(b.elems[0].value(c)).Type()
+	e, n := c.braced(b, ArrayOf(t, -1), true)
+	if isInvalid(e) {
+		return e
+	}
+	obj := &Object{Name: "range", Type: ArrayOf(t, n), Space: idg.SpacePrivate, Pos: l.Pos}
+	if list, ok := e.(*InitList); ok {
+		list.T = obj.Type
+	}
+	*outer = append(*outer, &Decl{Positioned: ast.At(l.Pos), Obj: obj, Init: e})
+	return &VarRef{Typed: ast.Of(obj.Type, l.Pos), Obj: obj}
+}
+
+// rangeEnd calls begin or end: the member, or what the argument's namespaces have.
+func (c *checker) rangeEnd(over Expr, name string, pos Pos) Expr {
+	if e := c.callMember(over, name, nil, pos); e != nil {
+		return e
+	}
+	set := &overloads{Typed: ast.Of(overloadType, pos), name: name, adl: true}
+	return c.callSet(set, []Expr{over}, nil, pos)
+}
+
+// boundVar declares a variable that an expression initialises.
+func (c *checker) boundVar(specs *syntax.Specifiers, v *syntax.Var, e Expr, out *[]Stmt) {
+	name := v.Decl.Name.Parts[0].Ident
+	t := c.declaredVar(specs, v.Decl)
+	if hasAutoQ(t) {
+		t = c.deduceAuto(t, e)
+	}
+	obj := &Object{Name: name, Pos: v.Decl.Pos, Type: t.Type, Space: idg.SpacePrivate, Const: t.isConst}
+	sym := &symbol{kind: symObject, name: name, pos: v.Decl.Pos, in: c.scope, obj: obj, owner: c.fn}
+	if t.Kind == 0 {
+		c.scope.declare(sym)
+		return
+	}
+	if t.ref != noRef {
+		c.localReference(sym, t, v, e, out)
+		return
+	}
+	init := c.convert(e, t.Type, "initialisation of "+name)
+	c.scope.declare(sym)
+	*out = append(*out, &Decl{Positioned: ast.At(v.Decl.Pos), Obj: obj, Init: init})
+}
+
+// structuredBinding declares "auto [a, b] = x;".
+func (c *checker) structuredBinding(specs *syntax.Specifiers, v *syntax.Var, out *[]Stmt) {
+	c.bindParts(specs, v, c.initValue(&v.Init), out)
+}
+
+// bindParts makes names of the parts of an object: of itself where it is bound by reference, else of a copy.
+func (c *checker) bindParts(specs *syntax.Specifiers, v *syntax.Var, e Expr, out *[]Stmt) {
+	pos := specs.Pos
+	if isInvalid(e) {
+		for _, p := range v.Names {
+			c.scope.declare(&symbol{kind: symObject, name: p.Ident, pos: p.Pos, obj: &Object{Name: p.Ident, Type: invalidType}})
+		}
+		return
+	}
+	t := qtype{autoType, qualifiers{isConst: specs.Quals.Const}}
+	if len(v.Decl.Ops) > 0 {
+		t = c.declared(v.Decl.Ops, t, pos)
+	}
+	byRef := t.ref != noRef && ast.IsLvalue(stripped(e))
+	obj := &Object{Name: "parts", Pos: pos, Space: idg.SpacePrivate, Const: t.isConst}
+	var whole Expr
+	if byRef {
+		p := c.addressOf(stripped(e), pos)
+		if isInvalid(p) {
+			return
+		}
+		q := *p.Type()
+		q.Const = q.Const || t.isConst
+		obj.Type, obj.Const = &q, true
+		*out = append(*out, &Decl{Positioned: ast.At(pos), Obj: obj, Init: p})
+		whole = &Deref{Typed: ast.Of(q.Elem, pos), X: &VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}}
+	} else {
+		if e.Type().Kind == Array {
+			c.unsupported(pos, "a structured binding that copies an array is", "write auto &")
+			return
+		}
+		value := c.rvalue(e)
+		obj.Type = value.Type()
+		*out = append(*out, &Decl{Positioned: ast.At(pos), Obj: obj, Init: value})
+		whole = &VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}
+	}
+	for i, p := range v.Names {
+		part := c.part(whole, i, len(v.Names), p.Pos)
+		sym := &symbol{kind: symBinding, name: p.Ident, pos: p.Pos, expr: part, owner: c.fn, obj: obj}
+		c.scope.declare(sym)
+	}
+}
+
+// part is part i of an object that has n of them.
+func (c *checker) part(whole Expr, i, n int, pos Pos) Expr {
+	t := whole.Type()
+	bad := func(have int) Expr {
+		_ = c.errorf(pos, codeType, "%v has %s, and there are %d names", t, countOf(have, "part"), n).WithNote("a structured binding has a name for each member")
+		return invalidAt(pos)
+	}
+	switch {
+	case t.Kind == Vector:
+		if int(t.Len) != n {
+			return bad(int(t.Len))
+		}
+		return &Swizzle{Typed: ast.Of(t.Elem, pos), X: whole, Lanes: []int{i}}
+	case t.Kind == Array:
+		if int(t.Len) != n {
+			return bad(int(t.Len))
+		}
+		return c.index(c.rvalue(whole), c.number(Int, int64(i), pos), pos)
+	case isClass(t):
+		cl := c.classes[t]
+		if cl != nil && c.hasGet(cl) {
+			return c.tuplePart(whole, i, pos)
+		}
+		if cl != nil && len(cl.fields) == 0 && len(cl.bases) == 1 {
+			return c.part(c.asBase(whole, cl.bases[0].class.typ), i, n, pos)
+		}
+		if cl == nil || len(cl.fields) != n {
+			if cl == nil {
+				return bad(len(t.Fields))
+			}
+			return bad(len(cl.fields))
+		}
+		f := cl.fields[i]
+		e := Expr(&Member{Typed: ast.Of(t.Fields[f.index].Type, pos), X: whole, Field: f.index})
+		if f.typ.ref != noRef {
+			return c.deref(e, pos)
+		}
+		return e
+	}
+	c.unsupported(pos, "a structured binding of "+c.spell(t)+" is", "name the members one by one")
+	return invalidAt(pos)
+}
+
+// hasGet reports whether a class is taken apart by get<i>.
+func (c *checker) hasGet(cl *class) bool {
+	return cl.tmpl != nil && cl.scope.up != nil && cl.tmpl.name == "tuple"
+}
+
+func (c *checker) tuplePart(whole Expr, i int, pos Pos) Expr {
+	v := Value{Type: Scalar(ULong), Int: int64(i)}
+	args := templateArgs{{kind: argValue, value: &v}}
+	set := &overloads{Typed: ast.Of(overloadType, pos), name: "get", adl: true, explicit: &args}
+	return c.callSet(set, []Expr{whole}, nil, pos)
+}
+
+var _ = strconv.Itoa

@@ -1,0 +1,117 @@
+package resolve
+
+import "strings"
+
+// scopeKind is what a scope belongs to.
+type scopeKind uint8
+
+const (
+	fileScope scopeKind = iota + 1 // the global namespace
+	nameScope                      // a namespace
+	classScope
+	templateScope // the parameters of a template
+	functionScope // the parameters of a function, or its return type's
+	blockScope
+)
+
+// scope is a region of names. In C, tags of structs, unions and enumerations have a name space of their own; in C++ a
+// tag is a name that another one may hide.
+type scope struct {
+	kind  scopeKind
+	up    *scope
+	names map[string]*symbol
+	tags  map[string]*symbol
+	order []*symbol
+	name  string   // of a namespace
+	class *class   // of a classScope
+	uses  []*scope // namespaces that using-directives name, and inline ones
+	// friends are the functions that classes of a namespace declare as friends: only arguments find them.
+	friends map[string]*symbol
+	// limit is the last declaration at namespace scope that is seen from here, 0 where the scope around says so.
+	limit int
+	fn    *function // of a functionScope
+	// defined are the classes and enumerations that specifiers read in this scope define.
+	defined map[any]*Type
+	// lambda is the closure whose body this functionScope is.
+	lambda *closure
+}
+
+// isNamespace reports whether a scope is the file's or a namespace's.
+func (s *scope) isNamespace() bool { return s.kind == fileScope || s.kind == nameScope }
+
+// path is the name of a namespace from the outside in, empty for the file's.
+func (s *scope) path() string {
+	if s == nil || s.kind == fileScope {
+		return ""
+	}
+	above := s.up.path()
+	switch {
+	case s.kind == classScope:
+		return join(above, s.class.name)
+	case s.kind != nameScope || s.name == "":
+		return above
+	}
+	return join(above, s.name)
+}
+
+func join(scope, name string) string {
+	if scope == "" {
+		return name
+	}
+	return scope + "::" + name
+}
+
+// within reports whether s is outer or inside of it.
+func (s *scope) within(outer *scope) bool {
+	for ; s != nil; s = s.up {
+		if s == outer {
+			return true
+		}
+	}
+	return false
+}
+
+// namespace is the innermost namespace around a scope.
+func (s *scope) namespace() *scope {
+	for !s.isNamespace() {
+		s = s.up
+	}
+	return s
+}
+
+// push enters a new scope; the result leaves it.
+func (c *checker) push(kind scopeKind) (pop func()) {
+	outer := c.scope
+	c.scope = &scope{kind: kind, up: outer}
+	return func() { c.scope = outer }
+}
+
+// declare adds a name to a scope.
+func (s *scope) declare(sym *symbol) *symbol {
+	if s.names == nil {
+		s.names = map[string]*symbol{}
+	}
+	s.names[sym.name] = sym
+	s.order = append(s.order, sym)
+	return sym
+}
+
+func (s *scope) declareTag(sym *symbol) *symbol {
+	if s.tags == nil {
+		s.tags = map[string]*symbol{}
+	}
+	s.tags[sym.name] = sym
+	return sym
+}
+
+// visibleNames lists every name of the user's in scope, for suggestions.
+func (c *checker) visibleNames() (names []string) {
+	for s := c.scope; s != nil; s = s.up {
+		for _, sym := range s.order {
+			if !sym.builtin && !strings.HasPrefix(sym.name, "__") {
+				names = append(names, sym.name)
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,573 @@
+package resolve
+
+import (
+	"fmt"
+	"strings"
+
+	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
+)
+
+// Templates are instantiated by reading their tree again in a scope that binds their parameters. Instances are
+// remembered by their arguments.
+
+// argKind is what a template argument is.
+type argKind uint8
+
+const (
+	argNone argKind = iota // not deduced so far
+	argType
+	argValue
+	argTemplate
+	argFunction // or an object with static storage
+	argPack
+)
+
+// templateArg is one argument of a template.
+type templateArg struct {
+	kind  argKind
+	typ   qtype
+	value *Value
+	tmpl  *symbol
+	expr  Expr // argFunction: an overloads or the address of an object
+	pack  []templateArg
+}
+
+type templateArgs []templateArg
+
+// templateParams are the parameters of a template.
+type templateParams struct {
+	list []*syntax.TemplateParam
+	in   *scope // that the template is declared in
+	// defaults of an earlier declaration count for a later one.
+	defaults []*syntax.TemplateArg
+}
+
+// template is a template of classes, aliases or variables.
+type template struct {
+	name      string
+	pos       Pos
+	seq       int
+	in        *scope
+	params    *templateParams
+	class     *syntax.Class // nil of others; of a declaration without a body until its definition is read
+	alias     *syntax.Alias
+	vars      *syntax.Vars
+	partials  []*partial
+	outside   []*outside // members that are defined outside of the class
+	instances map[string]*symbol
+	depth     int
+	holder    *Type // see placeholder
+	guides    []*function
+}
+
+// partial is a partial or explicit specialisation.
+type partial struct {
+	params *templateParams // none of an explicit one
+	args   []syntax.TemplateArg
+	class  *syntax.Class
+	vars   *syntax.Vars
+	in     *scope
+	seq    int
+	pos    Pos
+	// outside are the members that are defined outside of it.
+	outside []*outside
+}
+
+// outside is the definition of a member outside of its class.
+type outside struct {
+	params   *templateParams // of the class's template
+	inner    *templateParams // of the member's own
+	decl     syntax.Decl
+	in       *scope
+	seq      int
+	args     []syntax.TemplateArg // as written behind the class's name
+	nested   []syntax.Part        // classes between the template and the member
+	explicit bool
+}
+
+// maxInstances bounds the instances of one file, and maxDepth their nesting.
+const (
+	maxInstances = 20000
+	maxDepth     = 256
+)
+
+// templateArguments evaluates written arguments.
+func (c *checker) templateArguments(list []syntax.TemplateArg) (args templateArgs, ok bool) {
+	ok = true
+	for i := range list {
+		a := &list[i]
+		if a.Pack {
+			c.expand(patternOf(a), func() {
+				one, good := c.templateArgument(a)
+				ok = ok && good
+				args = append(args, one)
+			})
+			continue
+		}
+		if pack := c.packNamed(a); pack != nil { // inside of its expansion it is bound; here it is an error in C++
+			for _, s := range pack {
+				args = append(args, argOfSymbol(s))
+			}
+			continue
+		}
+		one, good := c.templateArgument(a)
+		ok = ok && good
+		args = append(args, one)
+	}
+	return args, ok
+}
+
+// patternOf is what of an argument an expansion repeats.
+func patternOf(a *syntax.TemplateArg) any {
+	if a.Type != nil && a.Expr != nil {
+		return a.Type
+	}
+	if a.Type != nil {
+		return a.Type
+	}
+	return a.Expr
+}
+
+// packNamed is the pack that a template argument names without an expansion.
+func (c *checker) packNamed(a *syntax.TemplateArg) []*symbol { return nil }
+
+// templateArgument evaluates one argument: what may be a type is one where its name is that of a type.
+func (c *checker) templateArgument(a *syntax.TemplateArg) (templateArg, bool) {
+	if a.Type != nil && a.Expr != nil {
+		if id, ok := a.Expr.(*syntax.Ident); ok {
+			f := c.find(id.Name, false, "name")
+			if f == nil {
+				return templateArg{}, false
+			}
+			switch f.sym.kind {
+			case symTemplate:
+				return templateArg{kind: argTemplate, tmpl: f.sym}, true
+			case symType:
+				return templateArg{kind: argType, typ: f.sym.typ}, f.sym.typ.Kind != 0
+			}
+			return c.valueArgument(a.Expr)
+		}
+		if c.isTypeID(a.Type) {
+			t := c.typeID(a.Type)
+			return templateArg{kind: argType, typ: t}, t.Kind != 0
+		}
+		return c.valueArgument(a.Expr)
+	}
+	if a.Type != nil {
+		if n, ok := a.Type.Specs.Type.(*syntax.NamedType); ok && (a.Type.Decl == nil || len(a.Type.Decl.Ops) == 0) {
+			sym := c.lookupQuietly(n.Name)
+			if sym != nil && sym.kind == symTemplate {
+				return templateArg{kind: argTemplate, tmpl: sym}, true
+			}
+			if sym != nil && sym.kind != symType && a.Expr == nil {
+				return c.valueArgument(&syntax.Ident{Name: n.Name})
+			}
+		}
+		t := c.typeID(a.Type)
+		return templateArg{kind: argType, typ: t}, t.Kind != 0
+	}
+	return c.valueArgument(a.Expr)
+}
+
+// isTypeID reports whether what may be a type begins with the name of one.
+func (c *checker) isTypeID(t *syntax.TypeID) bool {
+	n, ok := t.Specs.Type.(*syntax.NamedType)
+	if !ok {
+		return true
+	}
+	sym := c.lookupQuietly(n.Name)
+	return sym != nil && (sym.kind == symType || sym.kind == symTemplate && sym.tmpl.class != nil)
+}
+
+// valueArgument evaluates an argument that is a value: a constant, a function or the address of an object.
+func (c *checker) valueArgument(x syntax.Expr) (templateArg, bool) {
+	e := c.constantExpr(x)
+	if set, ok := stripAddress(e).(*overloads); ok {
+		return templateArg{kind: argFunction, expr: set}, true
+	}
+	if lit, ok := c.evaluated(e).(*Literal); ok {
+		v := lit.Value
+		v.Type = lit.T
+		return templateArg{kind: argValue, value: &v}, true
+	}
+	if isInvalid(e) {
+		return templateArg{}, false
+	}
+	if isStatic(e) && (e.Type().Kind == Pointer || isClass(e.Type())) {
+		return templateArg{kind: argFunction, expr: e}, true
+	}
+	c.notConstant(e, "a template argument")
+	return templateArg{}, false
+}
+
+// stripAddress is what an address is taken of, else the expression.
+func stripAddress(e Expr) Expr {
+	if a, ok := e.(*AddrOf); ok {
+		return a.X
+	}
+	return e
+}
+
+// argKey names arguments for the memory of instances.
+func (c *checker) argKey(args templateArgs) string {
+	var b strings.Builder
+	for _, a := range args {
+		switch a.kind {
+		case argType:
+			b.WriteString(c.key(a.typ))
+		case argValue:
+			fmt.Fprintf(&b, "%s=%v", c.key(plain(a.value.Type)), *a.value)
+		case argTemplate:
+			fmt.Fprintf(&b, "%p", a.tmpl.tmpl)
+		case argFunction:
+			b.WriteString(c.exprKey(a.expr))
+		case argPack:
+			b.WriteString("{" + c.argKey(a.pack) + "}")
+		}
+		b.WriteByte(';')
+	}
+	return b.String()
+}
+
+func (c *checker) exprKey(e Expr) string {
+	if set, ok := e.(*overloads); ok {
+		var b strings.Builder
+		b.WriteString(set.name)
+		for _, f := range set.funcs {
+			fmt.Fprintf(&b, "%p", f)
+		}
+		return b.String()
+	}
+	return fmt.Sprintf("%p", e)
+}
+
+// spellArgs prints arguments as C++ does: <float, 4>.
+func (c *checker) spellArgs(args templateArgs) string {
+	return "<" + strings.Join(c.spellArgList(args), ", ") + ">"
+}
+
+func (c *checker) spellArgList(args templateArgs) (parts []string) {
+	for _, a := range args {
+		switch a.kind {
+		case argType:
+			parts = append(parts, c.spellQual(a.typ))
+		case argValue:
+			parts = append(parts, c.spellValue(*a.value))
+		case argTemplate:
+			parts = append(parts, a.tmpl.name)
+		case argFunction:
+			if set, ok := a.expr.(*overloads); ok {
+				parts = append(parts, set.name)
+			} else {
+				parts = append(parts, "an address")
+			}
+		case argPack:
+			parts = append(parts, c.spellArgList(a.pack)...)
+		}
+	}
+	return parts
+}
+
+// spellValue prints a constant argument.
+func (c *checker) spellValue(v Value) string {
+	switch {
+	case v.Type.Kind == Bool && v.Int != 0:
+		return "true"
+	case v.Type.Kind == Bool:
+		return "false"
+	case c.enums[v.Type] != nil:
+		for _, sym := range c.enums[v.Type].scope.order {
+			if sym.value != nil && sym.value.Int == v.Int {
+				return sym.name
+			}
+		}
+	}
+	if v.Type.IsInteger() {
+		if v.Type.Kind == ULong {
+			return fmt.Sprint(uint64(v.Int))
+		}
+		return fmt.Sprint(v.Int)
+	}
+	return v.String()
+}
+
+// bind makes the scope of an instance: the parameters with their arguments.
+func (c *checker) bind(params *templateParams, args templateArgs, in *scope, limit int) *scope {
+	s := &scope{kind: templateScope, up: in, limit: limit}
+	for i, p := range params.list {
+		if p.Ident == "" || i >= len(args) || args[i].kind == argNone {
+			continue
+		}
+		s.declare(symbolOfArg(p.Ident, p.Pos, args[i]))
+	}
+	return s
+}
+
+// symbolOfArg is what a parameter's name stands for.
+func symbolOfArg(name string, pos Pos, a templateArg) *symbol {
+	sym := &symbol{name: name, pos: pos}
+	switch a.kind {
+	case argType:
+		sym.kind, sym.typ = symType, a.typ
+	case argValue:
+		sym.kind, sym.value = symValue, a.value
+	case argTemplate:
+		alias := *a.tmpl
+		alias.name = name
+		return &alias
+	case argFunction:
+		sym.kind, sym.expr = symBinding, a.expr
+	case argPack:
+		sym.kind = symPack
+		for _, e := range a.pack {
+			sym.pack = append(sym.pack, symbolOfArg(name, pos, e))
+		}
+	}
+	return sym
+}
+
+// argOfSymbol is the argument that a bound parameter stands for.
+func argOfSymbol(sym *symbol) templateArg {
+	switch sym.kind {
+	case symType:
+		return templateArg{kind: argType, typ: sym.typ}
+	case symValue:
+		return templateArg{kind: argValue, value: sym.value}
+	case symTemplate:
+		return templateArg{kind: argTemplate, tmpl: sym}
+	case symPack:
+		a := templateArg{kind: argPack}
+		for _, s := range sym.pack {
+			a.pack = append(a.pack, argOfSymbol(s))
+		}
+		return a
+	}
+	return templateArg{kind: argFunction, expr: sym.expr}
+}
+
+// complement checks arguments against parameters: packs are gathered, defaults filled in and values converted.
+// Those that are argNone are left to deduction where partial is set.
+func (c *checker) complement(params *templateParams, args templateArgs, name string, pos Pos) (templateArgs, bool) {
+	out := make(templateArgs, len(params.list))
+	next := 0
+	for i, p := range params.list {
+		switch {
+		case p.Pack:
+			out[i] = templateArg{kind: argPack}
+			for ; next < len(args); next++ {
+				a, ok := c.argumentFor(p, args[next], params, out[:i], pos)
+				if !ok {
+					return nil, false
+				}
+				out[i].pack = append(out[i].pack, a)
+			}
+		case next < len(args):
+			a, ok := c.argumentFor(p, args[next], params, out[:i], pos)
+			if !ok {
+				return nil, false
+			}
+			out[i] = a
+			next++
+		default:
+			a, ok := c.defaultArgument(params, out, i)
+			if !ok {
+				if params.defaultOf(i) == nil {
+					c.errorf(pos, codeType, "%s: the template argument %s is missing", name, p.Ident)
+				}
+				return nil, false
+			}
+			out[i] = a
+		}
+	}
+	if next < len(args) {
+		c.errorf(pos, codeType, "%s takes %s, these are %d", name, countOf(len(params.list), "template argument"), len(args))
+		return nil, false
+	}
+	return out, true
+}
+
+// defaultOf is the default argument of parameter i, nil if it has none.
+func (p *templateParams) defaultOf(i int) *syntax.TemplateArg {
+	if d := p.list[i].Default; d != nil {
+		return d
+	}
+	if i < len(p.defaults) {
+		return p.defaults[i]
+	}
+	return nil
+}
+
+// defaultArgument evaluates the default of parameter i, in the scope of those before it.
+func (c *checker) defaultArgument(params *templateParams, before templateArgs, i int) (a templateArg, ok bool) {
+	d := params.defaultOf(i)
+	if d == nil {
+		return a, false
+	}
+	outer := c.scope
+	c.scope = c.bind(params, before[:i], params.in, 0)
+	defer func() { c.scope = outer }()
+	if a, ok = c.templateArgument(d); !ok {
+		return a, false
+	}
+	return c.argumentFor(params.list[i], a, params, before[:i], d.Pos)
+}
+
+// argumentFor checks that an argument is of the kind of its parameter, and converts a value to its type.
+func (c *checker) argumentFor(p *syntax.TemplateParam, a templateArg, params *templateParams, before templateArgs, pos Pos) (templateArg, bool) {
+	switch {
+	case p.Template != nil:
+		if a.kind == argTemplate {
+			return a, true
+		}
+		if a.kind == argType { // the injected name of a class
+			if cl := c.classes[a.typ.Type]; cl != nil && cl.tmpl != nil {
+				return templateArg{kind: argTemplate, tmpl: &symbol{kind: symTemplate, name: cl.name, tmpl: cl.tmpl}}, true
+			}
+		}
+		c.errorf(pos, codeType, "the template argument for %s must be a template", p.Ident)
+		return a, false
+	case p.Type:
+		if a.kind != argType {
+			c.errorf(pos, codeType, "the template argument for %s must be a type", p.Ident)
+			return a, false
+		}
+		if c.cfg.Dialect == CUDA {
+			a.typ.Type = withoutSpaces(a.typ.Type)
+			a.typ.space, a.typ.isRestrict = 0, false
+		}
+		return a, true
+	case a.kind != argValue && a.kind != argFunction:
+		c.errorf(pos, codeType, "the template argument for %s must be a value", p.Ident)
+		return a, false
+	}
+	if a.kind == argFunction {
+		return a, true
+	}
+	outer := c.scope
+	c.scope = c.bind(params, before, params.in, 0)
+	t := c.specified(p.Specs)
+	if p.Decl != nil {
+		t = c.declared(p.Decl.Ops, t, p.Pos)
+	}
+	c.scope = outer
+	switch {
+	case t.Kind == 0:
+		return a, false
+	case t.Type == autoType:
+		return a, true
+	case !t.IsScalar() && t.Kind != Pointer:
+		c.errorf(pos, codeType, "a template parameter of type %v", t.Type)
+		return a, false
+	}
+	e := c.convert(&Literal{Typed: astOf(a.value.Type, pos), Value: *a.value}, t.Type, "template argument "+p.Ident)
+	lit, ok := e.(*Literal)
+	if !ok {
+		if !isInvalid(e) && t.Kind == Pointer {
+			return templateArg{kind: argFunction, expr: e}, true
+		}
+		return a, false
+	}
+	v := lit.Value
+	v.Type = t.Type
+	return templateArg{kind: argValue, value: &v}, true
+}
+
+// withoutSpaces takes the address spaces off the pointers of a type of CUDA, where types have none.
+func withoutSpaces(t *Type) *Type {
+	if t.Kind != Pointer && t.Kind != Array {
+		return t
+	}
+	elem := withoutSpaces(t.Elem)
+	if elem == t.Elem && t.Space == 0 && !t.Restrict {
+		return t
+	}
+	u := *t
+	u.Elem, u.Space, u.Restrict = elem, 0, false
+	return &u
+}
+
+// instanceOf is what a template with arguments stands for; nil, with an error, where it cannot be made.
+func (c *checker) instanceOf(t *template, written templateArgs, pos Pos) *symbol {
+	if t.alias != nil && t.in == nil {
+		return nil
+	}
+	args, ok := c.complement(t.params, written, t.name, pos)
+	if !ok {
+		return nil
+	}
+	key := c.argKey(args)
+	if sym := t.instances[key]; sym != nil {
+		if len(sym.errs) > 0 {
+			c.blame(sym.errs)
+		}
+		return sym
+	}
+	if c.count++; c.count > maxInstances || c.nesting > maxDepth {
+		if !c.tooMany {
+			c.tooMany = true
+			c.unsupported(pos, "this many instances of templates are", "look for a template that instantiates itself without end, here "+t.name+c.spellArgs(args))
+		}
+		return nil
+	}
+	c.nesting++
+	defer func() { c.nesting-- }()
+	if t.instances == nil {
+		t.instances = map[string]*symbol{}
+	}
+	saved := c.enterDeclaration()
+	defer saved()
+	switch {
+	case t.alias != nil:
+		c.scope = c.bind(t.params, args, t.in, t.seq)
+		typ := c.typeID(t.alias.Type)
+		if typ.Kind == 0 {
+			return nil
+		}
+		sym := &symbol{kind: symType, name: t.name, pos: t.pos, typ: typ}
+		t.instances[key] = sym
+		return sym
+	case t.vars != nil:
+		return c.variableInstance(t, args, key, pos)
+	}
+	return c.classInstance(t, args, key, pos)
+}
+
+// specialisation chooses the partial specialisation that fits arguments; nil where none does. bound are the arguments
+// of its parameters.
+func (c *checker) specialisation(t *template, args templateArgs, pos Pos) (best *partial, bound templateArgs, ok bool) {
+	type fit struct {
+		p     *partial
+		bound templateArgs
+	}
+	var fits []fit
+	for _, p := range t.partials {
+		if b, matches := c.matchPartial(p, args); matches {
+			fits = append(fits, fit{p, b})
+		}
+	}
+	if len(fits) == 0 {
+		return nil, nil, true
+	}
+	top := fits[0]
+	for _, f := range fits[1:] {
+		if c.partialIsMoreSpecial(t, f.p, top.p) {
+			top = f
+		}
+	}
+	for _, f := range fits {
+		if f.p != top.p && !c.partialIsMoreSpecial(t, top.p, f.p) {
+			e := c.errorf(pos, codeType, "%s%s is ambiguous", t.name, c.spellArgs(args))
+			_ = e.WithNote("it may be the specialisation at %v or that at %v", top.p.pos, f.p.pos)
+			return nil, nil, false
+		}
+	}
+	return top.p, top.bound, true
+}
+
+// blame reports errors of something that what is being read uses, once.
+func (c *checker) blame(errs diag.List) {
+	for _, e := range errs {
+		c.blameOne(e)
+	}
+}

@@ -1,0 +1,68 @@
+package resolve
+
+import (
+	"gpupipe/frontend/syntax"
+)
+
+// typeTrait answers what a library asks of the compiler about types.
+func (c *checker) typeTrait(x *syntax.TypeTrait) Expr {
+	args, ok := c.templateArguments(x.Args)
+	if !ok || len(args) == 0 {
+		return invalidAt(x.Pos)
+	}
+	for _, a := range args {
+		if a.kind != argType {
+			return c.fail(x.Pos, "%s takes types", x.Name)
+		}
+	}
+	t := args[0].typ
+	holds := false
+	switch x.Name {
+	case "__is_same", "__is_same_as":
+		if len(args) != 2 {
+			return c.fail(x.Pos, "%s takes two types", x.Name)
+		}
+		holds = sameQual(t, args[1].typ)
+	case "__is_class":
+		holds = t.ref == noRef && t.Kind == Struct
+	case "__is_union":
+		holds = t.ref == noRef && t.Kind == Union
+	case "__is_enum":
+		holds = t.ref == noRef && c.isEnum(t.Type)
+	case "__is_empty":
+		holds = isClass(t.Type) && c.isComplete(t.Type) && len(t.Fields) == 0
+	case "__is_base_of":
+		if len(args) != 2 {
+			return c.fail(x.Pos, "%s takes two types", x.Name)
+		}
+		u := args[1].typ
+		holds = isClass(t.Type) && (t.Type == u.Type || c.derives(u.Type, t.Type))
+	case "__is_trivially_copyable", "__is_pod", "__is_trivial":
+		cl := c.classes[t.Type]
+		holds = t.ref == noRef && (cl == nil || c.isAggregate(cl) && c.destructor(cl) == nil)
+	case "__is_integral":
+		holds = t.ref == noRef && t.IsInteger() && !c.isEnum(t.Type)
+	case "__is_floating_point":
+		holds = t.ref == noRef && (t.Kind == Float || t.Kind == Double)
+	case "__is_signed":
+		holds = t.ref == noRef && (t.IsInteger() && !t.IsUnsigned() && !c.isEnum(t.Type) || t.Kind == Float || t.Kind == Double)
+	case "__is_pointer":
+		holds = t.ref == noRef && t.Kind == Pointer && t.Type != nullType
+	case "__is_convertible", "__is_convertible_to":
+		if len(args) != 2 {
+			return c.fail(x.Pos, "%s takes two types", x.Name)
+		}
+		from := t
+		if from.ref == noRef {
+			from.ref = rvalue
+		}
+		c.quietly(func() { holds = c.sequenceTo(c.probe(from), args[1].typ, true).rank != rankNone })
+	default:
+		c.unsupported(x.Pos, x.Name+" is", "")
+		return invalidAt(x.Pos)
+	}
+	if holds {
+		return c.number(Bool, 1, x.Pos)
+	}
+	return c.number(Bool, 0, x.Pos)
+}

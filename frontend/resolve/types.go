@@ -1,0 +1,301 @@
+package resolve
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gpupipe/frontend/ctypes"
+	"gpupipe/idg"
+)
+
+// A type of C++ is a ctypes.Type with the qualifiers of the object that has it, or of what a reference refers to.
+// Types that compute alike and are different types carry a name: an enumeration is its integer with a name, and so are
+// long long, signed char and __nv_bfloat16. A class is the Struct or Union that its class made, one for each class.
+
+// reference is what kind of reference a type is.
+type reference uint8
+
+const (
+	noRef  reference = iota
+	lvalue           // T &
+	rvalue           // T &&
+)
+
+// qualifiers are those of a declared object or of what a pointer points to.
+type qualifiers struct {
+	space      Space // 0 = none given
+	isConst    bool
+	isVolatile bool
+	isRestrict bool
+	ref        reference
+	isWritten  bool // an image that is write_only or read_write
+}
+
+// qtype is a type with its qualifiers. Those of a reference are of what it refers to.
+type qtype struct {
+	*Type
+	qualifiers
+}
+
+// invalidType is the type of everything that could not be typed.
+var invalidType = &Type{}
+
+var invalid = qtype{Type: invalidType}
+
+func plain(t *Type) qtype { return qtype{Type: t} }
+
+// bare is a type without qualifiers and reference.
+func (t qtype) bare() qtype { return qtype{Type: t.Type} }
+
+// value is the type without its reference.
+func (t qtype) value() qtype {
+	t.ref = noRef
+	return t
+}
+
+// Named scalars that are types of their own.
+var (
+	longLong   = &Type{Kind: Long, Name: "long long"}
+	uLongLong  = &Type{Kind: ULong, Name: "unsigned long long"}
+	signedChar = &Type{Kind: Char, Name: "signed char"}
+	bfloat16   = &Type{Kind: Half, Name: "__nv_bfloat16"}
+	wideChar   = &Type{Kind: Int, Name: "wchar_t"}
+	char16     = &Type{Kind: UShort, Name: "char16_t"}
+	char32     = &Type{Kind: UInt, Name: "char32_t"}
+	nullType   = &Type{Kind: Pointer, Elem: ctypes.Scalar(Void), Name: "std::nullptr_t"}
+)
+
+// same reports whether two types are one in C++: qualifiers below the top count, and so do the names of scalars.
+func same(a, b *Type) bool {
+	if a == b {
+		return true
+	}
+	if a.Kind != b.Kind || a.Len != b.Len || a.Name != b.Name {
+		return false
+	}
+	switch a.Kind {
+	case Struct, Union:
+		return false
+	case Pointer:
+		return a.Const == b.Const && a.Volatile == b.Volatile && same(a.Elem, b.Elem)
+	case Vector, Array:
+		return same(a.Elem, b.Elem)
+	}
+	return true
+}
+
+// sameQual is same with the qualifiers at the top.
+func sameQual(a, b qtype) bool {
+	return a.isConst == b.isConst && a.isVolatile == b.isVolatile && a.ref == b.ref && same(a.Type, b.Type)
+}
+
+// isEnum reports whether t is an enumeration.
+func (c *checker) isEnum(t *Type) bool { return c.enums[t] != nil }
+
+// isClass reports whether t is a class.
+func isClass(t *Type) bool { return t.Kind == Struct || t.Kind == Union }
+
+// key names a type for the memory of instances: equal for equal types only.
+func (c *checker) key(t qtype) string {
+	var b strings.Builder
+	c.writeKey(&b, t.Type)
+	if t.isConst {
+		b.WriteString(" const")
+	}
+	if t.isVolatile {
+		b.WriteString(" volatile")
+	}
+	b.WriteString([]string{"", "&", "&&"}[t.ref])
+	return b.String()
+}
+
+func (c *checker) writeKey(b *strings.Builder, t *Type) {
+	switch t.Kind {
+	case Pointer:
+		c.writeKey(b, t.Elem)
+		if t.Const {
+			b.WriteString(" const")
+		}
+		if t.Volatile {
+			b.WriteString(" volatile")
+		}
+		b.WriteString("*" + t.Name)
+		if t.Space != 0 && c.cfg.Dialect == OpenCL {
+			b.WriteString(t.Space.String())
+		}
+	case Array:
+		c.writeKey(b, t.Elem)
+		b.WriteString("[" + strconv.FormatInt(t.Len, 10) + "]")
+	case Vector:
+		c.writeKey(b, t.Elem)
+		b.WriteString("." + strconv.FormatInt(t.Len, 10))
+	case Struct, Union:
+		fmt.Fprintf(b, "%p", t)
+	default:
+		if c.enums[t] != nil || c.unique[t] {
+			fmt.Fprintf(b, "%p", t)
+			return
+		}
+		fmt.Fprintf(b, "%d%s", t.Kind, t.Name)
+	}
+}
+
+// scalarNames spell scalars as C++ does.
+var scalarNames = map[Kind]string{
+	UChar: "unsigned char", UShort: "unsigned short", UInt: "unsigned int", ULong: "unsigned long",
+}
+
+// spell is a type as the user writes it.
+func (c *checker) spell(t *Type) string {
+	if c.cfg.Dialect == OpenCL {
+		return t.String()
+	}
+	switch t.Kind {
+	case Pointer:
+		if t.Name != "" {
+			return t.Name
+		}
+		s := c.spell(t.Elem) + " *"
+		if t.Const {
+			return "const " + s
+		}
+		return s
+	case Array:
+		dims, elem := "", t
+		for ; elem.Kind == Array; elem = elem.Elem {
+			dims += fmt.Sprintf("[%d]", elem.Len)
+		}
+		return c.spell(elem) + dims
+	case Struct, Union:
+		return t.Name
+	}
+	if t.Name != "" {
+		return t.Name
+	}
+	if s := scalarNames[t.Kind]; s != "" {
+		return s
+	}
+	return t.String()
+}
+
+// spellQual is spell with the qualifiers and the reference.
+func (c *checker) spellQual(t qtype) string {
+	s := c.spell(t.Type)
+	if t.isConst {
+		if t.Kind == Pointer {
+			s += " const"
+		} else {
+			s = "const " + s
+		}
+	}
+	return s + []string{"", " &", " &&"}[t.ref]
+}
+
+// pointerTo makes a pointer to a qualified type.
+func (c *checker) pointerTo(t qtype, restrict bool) *Type {
+	if t.Kind == 0 {
+		return invalidType
+	}
+	p := PointerTo(t.Type, t.space)
+	p.Const, p.Volatile, p.Restrict = t.isConst, t.isVolatile, restrict
+	return p
+}
+
+// pointee is what a pointer leads to, with its qualifiers.
+func pointee(p *Type) qtype {
+	return qtype{p.Elem, qualifiers{space: p.Space, isConst: p.Const, isVolatile: p.Volatile}}
+}
+
+// represented is the type of the variable that stands for an object of a type: a reference is a pointer.
+func (c *checker) represented(t qtype) *Type {
+	if t.Kind == 0 {
+		return invalidType
+	}
+	if t.ref == noRef {
+		return c.declaredType(t.Type)
+	}
+	p := PointerTo(t.Type, t.space)
+	p.Const, p.Volatile = t.isConst, t.isVolatile
+	return p
+}
+
+// vectorOf makes a vector type of the dialect's.
+func (c *checker) vectorOf(k Kind, n int64) *Type {
+	if c.cfg.Dialect == CUDA {
+		return ctypes.CUDAVectorOf(k, n)
+	}
+	return VectorOf(k, n)
+}
+
+// withLanes gives a scalar type the lanes of another type.
+func (c *checker) withLanes(k Kind, like *Type) *Type {
+	if like.Kind == Vector {
+		return c.vectorOf(k, like.Len)
+	}
+	return Scalar(k)
+}
+
+// kindsByName are the names that vector types and conversion functions are made of.
+var kindsByName = map[string]Kind{
+	"bool": Bool, "char": Char, "uchar": UChar, "short": Short, "ushort": UShort, "int": Int, "uint": UInt,
+	"long": Long, "ulong": ULong, "longlong": Long, "ulonglong": ULong,
+	"half": Half, "__half": Half, "float": Float, "double": Double,
+}
+
+// namedType is the scalar or vector type of the language called name ("uint", "float4"), or nil.
+func (c *checker) namedType(name string) *Type {
+	base := strings.TrimRight(name, "0123456789")
+	k, ok := kindsByName[base]
+	if !ok {
+		return nil
+	}
+	if base == name {
+		return Scalar(k)
+	}
+	n, err := strconv.Atoi(name[len(base):])
+	if err != nil {
+		return nil
+	}
+	switch n {
+	case 2, 3, 4:
+		return c.vectorOf(k, int64(n))
+	case 1:
+		if c.cfg.Dialect == CUDA {
+			return c.vectorOf(k, 1)
+		}
+	case 8, 16:
+		if c.cfg.Dialect == OpenCL {
+			return c.vectorOf(k, int64(n))
+		}
+	}
+	return nil
+}
+
+// fillSpaces gives every pointer without a space the space s, at all levels.
+// Types are immutable: it returns a new one where something changes.
+func fillSpaces(t *Type, s Space) *Type {
+	switch t.Kind {
+	case Pointer, Array:
+		elem := fillSpaces(t.Elem, s)
+		if elem == t.Elem && (t.Kind == Array || t.Space != 0) {
+			return t
+		}
+		u := *t
+		u.Elem = elem
+		if t.Kind == Pointer && u.Space == 0 {
+			u.Space = s
+		}
+		return &u
+	}
+	return t
+}
+
+// declaredType completes the type of a variable, member or parameter: in
+// OpenCL C 1.2 a pointer without a space points to private memory.
+func (c *checker) declaredType(t *Type) *Type {
+	if c.cfg.Dialect == OpenCL {
+		return fillSpaces(t, idg.SpacePrivate)
+	}
+	return t
+}

@@ -1,0 +1,429 @@
+package resolve
+
+import (
+	"slices"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+)
+
+// Conversions that the program defines: constructors of one argument and conversion functions.
+
+// conversionsOf are the conversion functions of a class and its bases.
+func (c *checker) conversionsOf(cl *class) (all []*function) {
+	c.complete(cl)
+	all = append(all, cl.convs...)
+	for _, b := range cl.bases {
+		all = append(all, c.conversionsOf(b.class)...)
+	}
+	return all
+}
+
+// conversionsTo are the conversion functions to a type.
+func (c *checker) conversionsTo(cl *class, t qtype) (all []*function) {
+	for _, f := range c.conversionsOf(cl) {
+		if f.params == nil {
+			if sig := c.signatureOf(f); sig != nil && same(sig.result.Type, t.Type) {
+				all = append(all, f)
+			}
+		}
+	}
+	return all
+}
+
+// userSequence is a conversion by a function of the program.
+func (c *checker) userSequence(arg Expr, to qtype) sequence {
+	f, second, ok := c.chooseConversion(arg, to, false)
+	if f == nil || !ok {
+		return none
+	}
+	return sequence{rank: rankUser, second: second}
+}
+
+// chooseConversion is the constructor or conversion function that makes a type of an argument, and the rank of what follows
+// it; ok is false where two are equally good.
+func (c *checker) chooseConversion(arg Expr, to qtype, explicit bool) (best *function, second rank, ok bool) {
+	ok = true
+	second = rankNone
+	var bestSeq sequence
+	consider := func(f *function, s sequence, r rank) {
+		switch d := better(s, bestSeq); {
+		case best == nil || r < second || r == second && d > 0:
+			best, bestSeq, second, ok = f, s, r, true
+		case r == second && d == 0:
+			if best.kind == f.kind && best.tmpl == nil && f.tmpl != nil {
+				return
+			}
+			if best.tmpl != nil && f.tmpl == nil {
+				best, bestSeq = f, s
+				return
+			}
+			ok = false
+		}
+	}
+	if from := c.classes[arg.Type()]; from != nil {
+		for _, f := range c.conversionsOf(from) {
+			if f.isExplicit && !explicit {
+				continue
+			}
+			g := f
+			if f.params != nil {
+				d := c.newDeduction(f.params)
+				part := f.decl.Decl.Name.Parts[len(f.decl.Decl.Name.Parts)-1]
+				var ops = part.Convert.Decl
+				if ops == nil && !d.typ(nil, part.Convert.Specs, to.value()) || ops != nil && !d.typ(ops.Ops, part.Convert.Specs, to.value()) || d.finish(f) != "" {
+					continue
+				}
+				if g, _ = c.functionInstance(f, d.args, arg.Pos()); g == nil {
+					continue
+				}
+			}
+			sig := c.signatureOf(g)
+			if sig == nil {
+				continue
+			}
+			s := c.objectSequence(g, arg)
+			if s.rank == rankNone {
+				continue
+			}
+			probe := c.probe(sig.result)
+			after := c.sequenceTo(probe, qtype{Type: to.Type}, false)
+			if to.ref == lvalue && !to.isConst {
+				after = c.sequenceTo(probe, to, false)
+			}
+			if after.rank >= rankUser {
+				continue
+			}
+			consider(g, s, after.rank)
+		}
+	}
+	if into := c.classes[to.Type]; into != nil {
+		c.complete(into)
+		for _, f := range into.ctors {
+			if f.isExplicit && !explicit || f.isDeleted {
+				continue
+			}
+			g := f
+			if f.params != nil {
+				var made *function
+				c.quietly(func() { made, _ = c.deduce(f, nil, []Expr{arg}, nil, arg.Pos()) })
+				if g = made; g == nil {
+					continue
+				}
+			}
+			sig := c.signatureOf(g)
+			if sig == nil || len(sig.params) == 0 || !sig.optionalFrom(1) {
+				continue
+			}
+			s := c.sequenceTo(arg, sig.params[0].typ, false)
+			if s.rank >= rankUser {
+				continue
+			}
+			consider(g, s, rankExact)
+		}
+	}
+	return best, second, ok
+}
+
+// probe is an expression of a type that stands for the result of a function.
+func (c *checker) probe(t qtype) Expr {
+	e := Expr(&VarRef{Typed: ast.Of(t.Type, Pos{}), Obj: &Object{Name: "result", Type: t.Type, Const: t.isConst}})
+	switch t.ref {
+	case lvalue:
+		return e
+	case rvalue:
+		return &xvalue{ast.Of(t.Type, Pos{}), e}
+	}
+	return &Convert{Typed: ast.Of(t.Type, Pos{}), X: e}
+}
+
+// optionalFrom reports whether parameter n and those behind it have defaults.
+func (s *signature) optionalFrom(n int) bool {
+	return len(s.params) <= n || s.params[n].init != nil
+}
+
+// conversionFunctionSequence binds a reference to what a conversion function returns.
+func (c *checker) conversionFunctionSequence(arg Expr, to qtype) sequence {
+	f, second, ok := c.chooseConversion(arg, to, false)
+	if f == nil || !ok || f.kind != conversion {
+		return none
+	}
+	return sequence{rank: rankUser, second: second, isRef: true}
+}
+
+// userConversion converts to or from a class by a function of the program; nil where there is none.
+func (c *checker) userConversion(e Expr, t *Type) Expr {
+	if c.cfg.Dialect != CUDA {
+		return nil
+	}
+	if isClass(t) && c.classes[t] != nil {
+		if from := e.Type(); from == t || c.derives(from, t) {
+			return nil
+		}
+	}
+	f, _, ok := c.chooseConversion(e, plain(t), false)
+	if f == nil {
+		return nil
+	}
+	if !ok {
+		return c.fail(e.Pos(), "the conversion of %v to %v is ambiguous", e.Type(), t)
+	}
+	if f.kind == constructor {
+		return c.callConstructor(f, []Expr{e}, e.Pos())
+	}
+	return c.convert(c.callFunction(f, e, nil, e.Pos()), t, "conversion")
+}
+
+// userConversionRef is what a conversion function to a reference returns.
+func (c *checker) userConversionRef(e Expr, t qtype) Expr {
+	f, _, ok := c.chooseConversion(e, t, false)
+	if f == nil || !ok || f.kind != conversion {
+		return nil
+	}
+	return c.callFunction(f, e, nil, e.Pos())
+}
+
+// converted is an object of a class as the number or pointer that it converts to; nil where it has no or several such
+// functions.
+func (c *checker) converted(e Expr) Expr {
+	cl := c.classes[e.Type()]
+	if cl == nil {
+		return nil
+	}
+	var found *function
+	for _, f := range c.conversionsOf(cl) {
+		if f.params != nil || f.isExplicit || c.objectSequence(f, e).rank == rankNone {
+			continue
+		}
+		sig := c.signatureOf(f)
+		if sig == nil || isClass(sig.result.Type) {
+			continue
+		}
+		if found != nil && !(found.isConst != f.isConst && same(found.sig.result.Type, sig.result.Type)) {
+			return nil
+		}
+		if found == nil || !f.isConst {
+			found = f
+		}
+	}
+	if found == nil {
+		return nil
+	}
+	return c.rvalue(c.callFunction(found, e, nil, e.Pos()))
+}
+
+// callConstructor makes an object by a constructor.
+func (c *checker) callConstructor(f *function, args []Expr, pos Pos) Expr {
+	return c.callFunction(f, nil, args, pos)
+}
+
+// constructorsOf are the constructors of a class, those that it inherits too.
+func (c *checker) constructorsOf(cl *class) []*function {
+	c.complete(cl)
+	all := slices.Clone(cl.ctors)
+	for _, b := range cl.inherits {
+		for _, f := range c.constructorsOf(b) {
+			all = append(all, c.inherited(cl, b, f))
+		}
+	}
+	return all
+}
+
+// inherited is a constructor of a base as one of the class.
+func (c *checker) inherited(cl, b *class, f *function) *function {
+	key := [2]any{cl, f}
+	if g := c.inheritedCtors[key]; g != nil {
+		return g
+	}
+	g := *f
+	g.class, g.inheritedFrom, g.fn, g.instances, g.checked = cl, f, nil, nil, unchecked
+	g.calls, g.bodyErrs = nil, nil
+	if c.inheritedCtors == nil {
+		c.inheritedCtors = map[[2]any]*function{}
+	}
+	c.inheritedCtors[key] = &g
+	return &g
+}
+
+// constructClass makes an object of a class of arguments: by a constructor, as a copy, or member by member.
+func (c *checker) constructClass(t *Type, args []Expr, braces bool, pos Pos) Expr {
+	cl := c.classes[t]
+	if cl == nil { // a struct of the language
+		if len(args) == 0 {
+			return &InitList{Typed: ast.Of(t, pos)}
+		}
+		return c.convert(args[0], t, "initialisation")
+	}
+	c.complete(cl)
+	if len(cl.errs) > 0 {
+		c.blame(cl.errs)
+		return invalidAt(pos)
+	}
+	if cl.state != complete {
+		return c.incomplete(t, "an object of the incomplete type %v", pos)
+	}
+	if len(args) == 1 && (args[0].Type() == t || c.derives(args[0].Type(), t)) && !c.hasOwnCopy(cl, args[0]) {
+		return c.convert(args[0], t, "initialisation")
+	}
+	ctors := c.constructorsOf(cl)
+	if len(ctors) == 0 {
+		switch {
+		case len(args) == 0:
+			return c.defaultObject(cl, pos)
+		case len(args) == 1 && isClass(args[0].Type()):
+			if e := c.userConversion(args[0], t); e != nil {
+				return e
+			}
+		}
+		return c.fail(pos, "%v has no constructor of %s", t, countOf(len(args), "argument"))
+	}
+	if len(args) == 0 {
+		for _, f := range ctors {
+			if f.isDefaulted && f.params == nil && f.tmpl == nil && len(functionOp(f.decl.Decl).Params) == 0 && f.body != nil && f.body.Body == nil {
+				return c.defaultObject(cl, pos)
+			}
+		}
+	}
+	best, why := c.selectFunction(ctors, nil, args, nil, pos)
+	if best == nil {
+		if len(args) == 1 && isClass(args[0].Type()) {
+			var made Expr
+			if errs := c.quietly(func() { made = c.userConversion(args[0], t) }); made != nil && len(errs) == 0 {
+				return c.userConversion(args[0], t)
+			}
+		}
+		return c.report(c.spell(t), why, pos)
+	}
+	return c.callConstructor(best, args, pos)
+}
+
+// hasOwnCopy reports whether a class says itself how objects are copied.
+func (c *checker) hasOwnCopy(cl *class, arg Expr) bool {
+	for _, f := range cl.ctors {
+		op := functionOp(f.decl.Decl)
+		if f.params != nil || len(op.Params) != 1 || f.isDefaulted && !f.isDeleted {
+			continue
+		}
+		sig := c.signatureOf(f)
+		if sig == nil || sig.params[0].typ.Type != cl.typ {
+			continue
+		}
+		if category(arg) == noRef && arg.Type() == cl.typ {
+			continue // elided
+		}
+		if s := c.sequenceTo(arg, sig.params[0].typ, false); s.rank != rankNone {
+			return true
+		}
+	}
+	return false
+}
+
+// defaultObject is an object whose members have their initialisers, nil where it needs none.
+func (c *checker) defaultObject(cl *class, pos Pos) Expr {
+	list := &InitList{Typed: ast.Of(cl.typ, pos)}
+	c.memberDefaults(cl, list, 0, pos)
+	for _, e := range list.Elems {
+		if isInvalid(e) {
+			return invalidAt(pos)
+		}
+	}
+	return list
+}
+
+// memberDefaults adds the initialisers of the members from index on to a list.
+func (c *checker) memberDefaults(cl *class, list *InitList, from int, pos Pos) {
+	for i := from; i < len(cl.typ.Fields); i++ {
+		if cl.typ.Kind == Union && len(list.Elems) > 0 {
+			return
+		}
+		if e := c.memberDefault(cl, i, pos); e != nil {
+			list.Elems = append(list.Elems, e)
+			list.Index = append(list.Index, int64(i))
+		}
+	}
+}
+
+// memberDefault is the initial value of a member that none is given for; nil where it has none.
+func (c *checker) memberDefault(cl *class, i int, pos Pos) Expr {
+	f := cl.field(i)
+	if f == nil { // a base
+		if sub := c.classes[cl.typ.Fields[i].Type]; sub != nil && c.needsInit(sub) {
+			return c.constructClass(sub.typ, nil, false, pos)
+		}
+		return nil
+	}
+	if f.init != nil {
+		outer := c.scope
+		fn := c.fn
+		c.scope = cl.scope
+		holder := &function{name: cl.name, class: cl, pos: pos, this: c.memberThis(cl, pos)}
+		if fn != nil {
+			holder.closure = fn.closure
+			_ = holder
+		}
+		e := c.initialised(f.init, f.typ, "initialisation of "+f.name)
+		c.scope, c.fn = outer, fn
+		return e
+	}
+	if sub := c.classes[innermost(f.typ.Type)]; sub != nil && f.typ.ref == noRef && c.needsInit(sub) {
+		if f.typ.Kind == Array {
+			return c.arrayOfDefaults(f.typ.Type, pos)
+		}
+		return c.constructClass(sub.typ, nil, false, pos)
+	}
+	return nil
+}
+
+// memberThis is the object in the initialiser of a member: unknown outside of constructors.
+func (c *checker) memberThis(cl *class, pos Pos) Expr { return nil }
+
+// arrayOfDefaults are the elements of an array of a class.
+func (c *checker) arrayOfDefaults(t *Type, pos Pos) Expr {
+	list := &InitList{Typed: ast.Of(t, pos)}
+	for i := range t.Len {
+		var e Expr
+		if t.Elem.Kind == Array {
+			e = c.arrayOfDefaults(t.Elem, pos)
+		} else {
+			e = c.constructClass(t.Elem, nil, false, pos)
+		}
+		if isInvalid(e) {
+			return e
+		}
+		list.Elems = append(list.Elems, e)
+		list.Index = append(list.Index, i)
+	}
+	return list
+}
+
+// needsInit reports whether an object of a class is initialised where none is given: by a constructor, or by a member's
+// initialiser.
+func (c *checker) needsInit(cl *class) bool {
+	c.complete(cl)
+	for _, f := range cl.ctors {
+		if !f.isDefaulted && !f.isDeleted {
+			return true
+		}
+	}
+	if len(cl.inherits) > 0 {
+		return true
+	}
+	for i := range cl.typ.Fields {
+		f := cl.field(i)
+		if f == nil {
+			if sub := c.classes[cl.typ.Fields[i].Type]; sub != nil && c.needsInit(sub) {
+				return true
+			}
+			continue
+		}
+		if f.init != nil {
+			return true
+		}
+		if sub := c.classes[innermost(f.typ.Type)]; sub != nil && f.typ.ref == noRef && c.needsInit(sub) {
+			return true
+		}
+	}
+	return false
+}
+
+var _ = ctypes.IntValue

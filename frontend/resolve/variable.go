@@ -1,0 +1,498 @@
+package resolve
+
+import (
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/syntax"
+	"gpupipe/idg"
+)
+
+// Variables: those of functions, those of the file, and static members.
+
+// objectSpace is where an object lives.
+func (c *checker) objectSpace(t qtype, specs *syntax.Specifiers, attrs []syntax.Attr, local bool) Space {
+	switch {
+	case t.space != 0:
+		return t.space
+	case attribute(specs.Attrs, "device") != nil || attribute(specs.Attrs, "managed") != nil:
+		if !local && (specs.Constexpr || t.isConst) && specs.Constexpr {
+			return idg.SpaceConstant
+		}
+		return idg.SpaceGlobal
+	case !local && (c.cfg.Dialect == OpenCL || t.isConst || specs.Constexpr):
+		return idg.SpaceConstant
+	case !local:
+		return idg.SpaceGlobal
+	case specs.Static && (t.isConst || specs.Constexpr):
+		return idg.SpaceConstant
+	case specs.Static:
+		return idg.SpaceGlobal
+	}
+	return idg.SpacePrivate
+}
+
+// declaredVar is the type of a variable; of __shared__ int *p, the pointer is shared and not what it leads to.
+func (c *checker) declaredVar(specs *syntax.Specifiers, d *syntax.Declarator) qtype {
+	t := c.specified(specs)
+	space := t.space
+	_, named := specs.Type.(*syntax.NamedType)
+	moved := c.cfg.Dialect == CUDA && space != 0 && specs.Quals.Space != "" && hasPointer(d.Ops) && !hasRefOp(d.Ops)
+	_ = named
+	if moved {
+		t.space = 0
+	}
+	t = c.declared(d.Ops, t, d.Pos)
+	if moved && t.space == 0 {
+		t.space = space
+	}
+	if specs.Constexpr && t.ref == noRef {
+		t.isConst = true
+	}
+	return t
+}
+
+func hasPointer(ops []syntax.DeclOp) bool {
+	for _, op := range ops {
+		if _, ok := op.(*syntax.PointerOp); ok {
+			return true
+		}
+	}
+	return false
+}
+
+func hasRefOp(ops []syntax.DeclOp) bool {
+	for _, op := range ops {
+		if _, ok := op.(*syntax.RefOp); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// global reads a variable of the file or a static member.
+func (c *checker) global(s *symbol, specs *syntax.Specifiers, v *syntax.Var) {
+	obj := s.obj
+	t := c.declaredVar(specs, v.Decl)
+	var init Expr
+	if hasAutoQ(t) || c.holders[t.Type] != nil {
+		if !v.Init.IsSet() {
+			c.errorf(v.Decl.Pos, codeDeclare, "auto %s needs an initialiser", s.name)
+			return
+		}
+		init, t = c.autoValue(v, t)
+	}
+	obj.Type = t.Type
+	if t.Kind == 0 {
+		obj.Type = invalidType
+		return
+	}
+	obj.Space = c.objectSpace(t, specs, v.Decl.Attrs, false)
+	obj.Const = t.isConst || obj.Space == idg.SpaceConstant
+	obj.Volatile = t.isVolatile
+	if t.ref != noRef {
+		c.globalReference(s, t, v, init)
+		return
+	}
+	obj.Type = c.declaredType(t.Type)
+	if c.refusesOpaque(obj.Type, false) {
+		c.opaque(v.Decl.Pos, innermost(obj.Type))
+		obj.Type = invalidType
+		return
+	}
+	if specs.Extern && obj.Space == idg.SpaceLocal && obj.Type.Kind == Array && obj.Type.Len < 0 {
+		obj.Dynamic = true
+		obj.Type = ArrayOf(obj.Type.Elem, 0)
+		return
+	}
+	switch {
+	case init != nil:
+	case v.Init.IsSet():
+		init = c.initialiser(&v.Init, obj, t)
+	case isClass(innermost(obj.Type)) && c.cfg.Dialect == CUDA && obj.Space != idg.SpaceLocal && !specs.Extern:
+		init = c.defaultInit(obj.Type, v.Decl.Pos)
+	}
+	if !obj.Dynamic && obj.Type.Kind != 0 && !c.isComplete(obj.Type) {
+		c.errorf(v.Decl.Pos, codeDeclare, "%s has the incomplete type %v", s.name, obj.Type)
+		obj.Type = invalidType
+	}
+	c.constantValue(obj, init, t)
+	if init != nil && !isInvalid(init) && !isStatic(init) {
+		if value := c.evaluated(init); isStatic(value) {
+			init = value
+		} else {
+			c.errorf(v.Decl.Pos, codeConstant, "the initialiser of %s must be a constant", s.name)
+		}
+	}
+	if init == nil || !isInvalid(init) {
+		obj.Init = init
+	}
+}
+
+// globalReference is a reference of the file: a name for what it refers to.
+func (c *checker) globalReference(s *symbol, t qtype, v *syntax.Var, init Expr) {
+	if init == nil && v.Init.IsSet() {
+		init = c.initValue(&v.Init)
+	}
+	if init == nil || isInvalid(init) || !ast.IsLvalue(stripped(init)) {
+		if lit, ok := c.evaluatedOrNil(init).(*Literal); ok && t.isConst {
+			s.obj.Type, s.obj.Const = lit.T, true
+			value := lit.Value
+			s.obj.Constant, s.obj.Init = &value, lit
+			return
+		}
+		c.unsupported(s.pos, "a reference without an object to refer to is", "")
+		s.obj.Type = invalidType
+		return
+	}
+	s.kind, s.expr = symBinding, stripped(init)
+}
+
+func (c *checker) evaluatedOrNil(e Expr) Expr {
+	if e == nil || isInvalid(e) {
+		return nil
+	}
+	return c.evaluated(e)
+}
+
+// refusesOpaque reports whether a variable cannot have a type that stands for something beside the memory.
+func (c *checker) refusesOpaque(t *Type, local bool) bool {
+	in := innermost(t)
+	if in.Kind != Opaque || c.funcTypes[in] != nil {
+		return false
+	}
+	if c.cfg.Dialect == CUDA {
+		return !in.IsImage() || local && false
+	}
+	return in.Name != typeSampler && in.Name != typeEvent
+}
+
+// usesGlobal notes nothing: the objects that kernels use are gathered at the end.
+func (c *checker) usesGlobal(sym *symbol) {}
+
+// autoValue is the initialiser of an object declared auto, and the type that the object has for it.
+func (c *checker) autoValue(v *syntax.Var, t qtype) (Expr, qtype) {
+	if tmpl := c.holders[t.Type]; tmpl != nil {
+		e := c.initialised(&v.Init, t, "initialisation")
+		return e, qtype{e.Type(), t.qualifiers}
+	}
+	var e Expr
+	if v.Init.List != nil && len(v.Init.List.Elems) == 1 && !v.Init.Assign {
+		e = c.argument(v.Init.List.Elems[0].X)
+	} else {
+		e = c.initValue(&v.Init)
+	}
+	if _, list := e.(*braceList); list {
+		c.unsupported(v.Init.Pos, "auto of a list in braces is", "write the type")
+		return invalidAt(v.Init.Pos), invalid
+	}
+	if op, ok := e.(*typeOperand); ok {
+		return c.fail(v.Init.Pos, "%s is a type, not a value", c.spellQual(op.t)), invalid
+	}
+	if set, ok := e.(*overloads); ok {
+		return set, qtype{overloadType, t.qualifiers}
+	}
+	out := c.deduceAuto(t, e)
+	if out.Kind == 0 {
+		return invalidAt(v.Init.Pos), invalid
+	}
+	if out.ref == noRef {
+		if isClass(out.Type) {
+			e = c.constructClass(out.Type, []Expr{e}, false, e.Pos())
+		} else {
+			e = c.rvalue(e)
+		}
+	}
+	return e, out
+}
+
+// initialiser types the initialiser of an object and completes the length of an array declared with []. It returns nil
+// where there is nothing to assign.
+func (c *checker) initialiser(in *syntax.Init, obj *Object, t qtype) Expr {
+	if obj.Type.Kind == 0 {
+		return nil
+	}
+	if obj.Type.Kind != Array {
+		t.Type = obj.Type
+		return c.initialised(in, t, "initialisation of "+obj.Name)
+	}
+	if in.Expr != nil {
+		if !isString(in.Expr) {
+			if !isInvalid(c.expr(in.Expr)) {
+				c.errorf(in.Expr.ExprPos(), codeType, "array %s is initialised by a single value", obj.Name).WithNote("write { ... }")
+			}
+			return nil
+		}
+		e, n := c.stringInit(in.Expr, obj.Type, in.Expr.ExprPos())
+		if isInvalid(e) {
+			return nil
+		}
+		if obj.Type.Len < 0 {
+			obj.Type = ArrayOf(obj.Type.Elem, n)
+		}
+		return e
+	}
+	if in.List == nil {
+		if len(*in.Parens) == 0 {
+			return &InitList{Typed: ast.Of(obj.Type, in.Pos)}
+		}
+		c.errorf(in.Pos, codeType, "array %s is initialised by a single value", obj.Name).WithNote("write { ... }")
+		return nil
+	}
+	e, length := c.braced(c.braces(in.List), obj.Type, true)
+	if obj.Type.Len < 0 {
+		if length == 0 {
+			if !isInvalid(e) {
+				c.errorf(obj.Pos, codeDeclare, "an array of 0 elements")
+			}
+			obj.Type = invalidType
+			return nil
+		}
+		obj.Type = ArrayOf(obj.Type.Elem, length)
+		if l, ok := e.(*InitList); ok {
+			l.T = obj.Type
+		}
+	}
+	return e
+}
+
+// defaultInit is the value of a variable of a class without an initialiser; nil where it has none.
+func (c *checker) defaultInit(t *Type, pos Pos) Expr {
+	cl := c.classes[innermost(t)]
+	if cl == nil || !c.needsInit(cl) {
+		return nil
+	}
+	if t.Kind == Array {
+		return c.arrayOfDefaults(t, pos)
+	}
+	return c.constructClass(t, nil, false, pos)
+}
+
+// constantValue notes what the compiler knows of a constant object.
+func (c *checker) constantValue(obj *Object, init Expr, t qtype) {
+	if init == nil || isInvalid(init) || !obj.Const || t.isVolatile {
+		return
+	}
+	if list, ok := init.(*InitList); ok && list.T.Name == typeAlignedSize {
+		c.sizes[obj] = list
+	}
+	if obj.Type.IsScalar() {
+		if lit, ok := init.(*Literal); ok {
+			v := lit.Value
+			v.Type = obj.Type
+			obj.Constant = &v
+			return
+		}
+		if c.cfg.Dialect == CUDA && !t.isVolatile {
+			if lit, ok := c.evaluated(init).(*Literal); ok && (t.isConst) {
+				v := lit.Value
+				v.Type = obj.Type
+				obj.Constant = &v
+			}
+		}
+		return
+	}
+	c.values[obj] = init
+}
+
+// localVars declares the variables of a declaration in a function.
+func (c *checker) localVars(d *syntax.Vars, out *[]Stmt) {
+	c.enterTags(d.Specs, c.scope)
+	if len(d.Decls) == 0 {
+		c.specified(d.Specs)
+	}
+	for _, v := range d.Decls {
+		if len(v.Names) > 0 {
+			c.structuredBinding(d.Specs, v, out)
+			continue
+		}
+		if v.Decl.Name == nil {
+			continue
+		}
+		name := v.Decl.Name.Parts[0].Ident
+		switch {
+		case d.Specs.Typedef:
+			sym := &symbol{kind: symType, name: name, pos: v.Decl.Pos, in: c.scope, typ: invalid}
+			c.typedef(sym, d.Specs, v.Decl)
+			c.scope.declare(sym)
+		case isFunctionDeclarator(v) && c.isPrototype(v):
+			c.localPrototype(d.Specs, v)
+		default:
+			c.localVar(d.Specs, v, name, out)
+		}
+	}
+}
+
+// isPrototype reports whether T f(x) declares a function: its parameters are types.
+func (c *checker) isPrototype(v *syntax.Var) bool { return true }
+
+// localPrototype declares a function inside of another.
+func (c *checker) localPrototype(specs *syntax.Specifiers, v *syntax.Var) {
+	f := c.newFunction(&syntax.Function{Specs: specs, Decl: v.Decl}, nil, c.scope.namespace())
+	if sym := c.lookup(f.name); sym == nil || sym.kind != symFunction {
+		c.addFunction(c.scope.namespace(), f)
+	}
+}
+
+// localVar declares one variable.
+func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string, out *[]Stmt) {
+	pos := v.Decl.Pos
+	t := c.declaredVar(specs, v.Decl)
+	var value Expr
+	if hasAutoQ(t) || c.holders[t.Type] != nil {
+		if !v.Init.IsSet() && c.holders[t.Type] == nil {
+			c.errorf(pos, codeDeclare, "auto %s needs an initialiser", name)
+			t = invalid
+		} else {
+			value, t = c.autoValue(v, t)
+		}
+	}
+	obj := &Object{Name: name, Pos: pos, Type: t.Type, Space: c.objectSpace(t, specs, v.Decl.Attrs, true)}
+	obj.Const = t.isConst || obj.Space == idg.SpaceConstant
+	obj.Volatile = t.isVolatile
+	sym := &symbol{kind: symObject, name: name, pos: pos, in: c.scope, obj: obj, owner: c.fn}
+	if c.scope.names[name] != nil {
+		c.errorf(pos, codeDeclare, "%s is declared twice in one block", name)
+	}
+	if set, ok := value.(*overloads); ok {
+		c.scope.declare(&symbol{kind: symBinding, name: name, pos: pos, expr: set})
+		return
+	}
+	if t.Kind == Pointer && c.funcTypes[t.Elem] != nil && v.Init.IsSet() {
+		if set, ok := c.initValue(&v.Init).(*overloads); ok {
+			c.scope.declare(&symbol{kind: symBinding, name: name, pos: pos, expr: c.chosen(set, t.Elem)})
+			return
+		}
+	}
+	if t.ref != noRef {
+		c.localReference(sym, t, v, value, out)
+		return
+	}
+	obj.Type = c.declaredType(t.Type)
+	if t.Kind != 0 && c.refusesOpaque(obj.Type, true) && !(c.cfg.Dialect == CUDA && obj.Type.IsImage()) {
+		c.opaque(pos, innermost(obj.Type))
+		obj.Type = invalidType
+	} else if t.Kind != 0 && c.cfg.Dialect == CUDA && innermost(obj.Type).Kind == Opaque && innermost(obj.Type).IsImage() {
+		c.opaque(pos, innermost(obj.Type))
+		obj.Type = invalidType
+	}
+	dynamic := specs.Extern && obj.Space == idg.SpaceLocal && obj.Type.Kind == Array && obj.Type.Len < 0
+	if dynamic {
+		obj.Dynamic = true
+		obj.Type = ArrayOf(obj.Type.Elem, 0)
+	}
+	if specs.Extern && !dynamic {
+		if global := c.lookupFrom(c.scope.namespace(), name, false); global != nil && global.kind == symObject {
+			c.use(global)
+			c.scope.declare(global)
+			return
+		}
+	}
+	// The scope of a name starts before its own initialiser.
+	c.scope.declare(sym)
+	var init Expr
+	switch {
+	case value != nil:
+		init = value
+	case v.Init.IsSet():
+		if obj.Space == idg.SpaceLocal && c.cfg.Dialect == OpenCL {
+			c.errorf(pos, codeDeclare, "__local %s cannot be initialised", name).WithNote("assign it in the kernel")
+		}
+		init = c.initialiser(&v.Init, obj, t)
+	case c.cfg.Dialect == CUDA && obj.Space != idg.SpaceLocal && obj.Type.Kind != 0:
+		init = c.defaultInit(obj.Type, pos)
+	}
+	if !dynamic && obj.Type.Kind != 0 && !c.isComplete(obj.Type) {
+		c.errorf(pos, codeDeclare, "%s has the incomplete type %v", name, obj.Type)
+		obj.Type = invalidType
+	}
+	c.constantValue(obj, init, t)
+	if specs.Constexpr && obj.Constant == nil && obj.Type.IsScalar() && init != nil && !isInvalid(init) {
+		c.notConstant(init, "the value of "+name)
+	}
+	if obj.Space == idg.SpaceConstant || specs.Static || specs.Extern && !dynamic {
+		// Static storage: it belongs to the program, wherever it is declared.
+		if obj.Space == idg.SpaceLocal {
+			*out = append(*out, &Decl{Positioned: ast.At(pos), Obj: obj, Init: init})
+			return
+		}
+		sym.owner = nil
+		if init != nil && !isInvalid(init) && !isStatic(init) {
+			if value := c.evaluated(init); isStatic(value) {
+				init = value
+			} else {
+				c.errorf(pos, codeConstant, "the initialiser of %s must be a constant", name)
+			}
+		}
+		if obj.Type.Kind != 0 && (init == nil || !isInvalid(init)) {
+			obj.Init = init
+			c.unit.Globals = append(c.unit.Globals, obj)
+		}
+		return
+	}
+	if obj.Space == idg.SpaceLocal {
+		sym.owner = nil
+	}
+	if obj.Constant != nil {
+		if lit, ok := init.(*Literal); !ok || lit == nil {
+			init = &Literal{Typed: ast.Of(obj.Type, pos), Value: *obj.Constant}
+		}
+	}
+	*out = append(*out, &Decl{Positioned: ast.At(pos), Obj: obj, Init: init})
+	c.needsDestructor(obj, pos)
+}
+
+// localReference declares a reference: a pointer that every use dereferences.
+func (c *checker) localReference(sym *symbol, t qtype, v *syntax.Var, value Expr, out *[]Stmt) {
+	obj := sym.obj
+	if value == nil {
+		if !v.Init.IsSet() {
+			c.unsupported(obj.Pos, "a reference without an object to refer to is", "")
+			obj.Type = invalidType
+			c.scope.declare(sym)
+			return
+		}
+	}
+	obj.Space, obj.Const = idg.SpacePrivate, true
+	sym.ref = t.ref
+	var init Expr
+	if value != nil {
+		init = c.bindReference(value, t, "the reference "+obj.Name)
+	} else {
+		init = c.initialised(&v.Init, t, "the reference "+obj.Name)
+	}
+	if isInvalid(init) {
+		obj.Type = invalidType
+		c.scope.declare(sym)
+		return
+	}
+	// The pointer keeps the address space of what it leads to.
+	p := *c.represented(t)
+	if p.Space == 0 {
+		p.Space = init.Type().Space
+	}
+	obj.Type = &p
+	if !init.Type().Equal(obj.Type) {
+		init = c.convert(init, obj.Type, "the reference "+obj.Name)
+	}
+	c.scope.declare(sym)
+	*out = append(*out, &Decl{Positioned: ast.At(obj.Pos), Obj: obj, Init: init})
+}
+
+// readGlobals puts the file's variables into the unit, in order: those that a kernel has needed, and in C all.
+func (c *checker) readGlobals() {
+	var all []*Object
+	seen := map[*Object]bool{}
+	for _, sym := range c.globals {
+		if sym.resolve != nil {
+			if c.cfg.Dialect != OpenCL {
+				continue
+			}
+			c.errs = &sym.errs
+			c.use(sym)
+		}
+		if len(sym.errs) == 0 && sym.kind == symObject && sym.obj.Type.Kind != 0 && !seen[sym.obj] {
+			seen[sym.obj] = true
+			all = append(all, sym.obj)
+		}
+	}
+	c.unit.Globals = append(all, c.unit.Globals...)
+}
