@@ -299,12 +299,14 @@ type Directive struct {
 	Values []Expr
 }
 
-// Body is the statements of a function.
+// Body is the statements of a function, there after Parse.
 type Body struct {
 	Pos   Pos
 	Stmts []Stmt
 	End   Pos
 	Err   *diag.Error // what did not parse
+
+	parse func() // nil when it was
 }
 
 // DeclPos is where the declaration begins.

@@ -1,0 +1,501 @@
+package syntax
+
+import (
+	"slices"
+
+	"gpupipe/frontend/preprocess"
+)
+
+// expression reads one with commas.
+func (p *parser) expression() Expr {
+	x := p.assignment()
+	for p.is(",") {
+		at := p.pos()
+		p.i++
+		x = &Binary{Pos: at, Op: ",", X: x, Y: p.assignment()}
+	}
+	return x
+}
+
+var assignments = []string{"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="}
+
+// assignment reads an expression without commas.
+func (p *parser) assignment() Expr {
+	defer p.deeper()()
+	if p.Language == CUDA && p.is("throw") {
+		t := &Throw{Pos: p.pos()}
+		p.i++
+		if !p.is(")") && !p.is(";") && !p.is(":") {
+			p.assignment()
+		}
+		return t
+	}
+	x := p.conditional()
+	op, n := p.operator()
+	if !slices.Contains(assignments, op) {
+		return x
+	}
+	b := &Binary{Pos: p.pos(), Op: op, X: x}
+	p.i += n
+	if p.is("{") {
+		b.Y = p.list()
+	} else {
+		b.Y = p.assignment()
+	}
+	return b
+}
+
+// conditional reads one without assignments, as constants are.
+func (p *parser) conditional() Expr {
+	defer p.deeper()()
+	x := p.binary(1)
+	if !p.is("?") {
+		return x
+	}
+	c := &Cond{Pos: p.pos(), C: x}
+	p.i++
+	outer := p.noGreater
+	p.noGreater = false
+	if p.is(":") { // GNU: c ?: y
+		c.X = x
+	} else {
+		c.X = p.expression()
+	}
+	p.noGreater = outer
+	p.expect(":", "of the ?")
+	c.Y = p.assignment()
+	return c
+}
+
+// precedence of the binary operators, the weakest first.
+var precedence = map[string]int{
+	"||": 1, "or": 1, "&&": 2, "and": 2, "|": 3, "bitor": 3, "^": 4, "xor": 4, "&": 5, "bitand": 5, "==": 6, "!=": 6, "not_eq": 6,
+	"<": 7, ">": 7, "<=": 7, ">=": 7, "<=>": 8, "<<": 9, ">>": 9, "+": 10, "-": 10, "*": 11, "/": 11, "%": 11, ".*": 12, "->*": 12,
+}
+
+// spelledOut are the operators that C++ spells as words, too.
+var spelledOut = map[string]string{"or": "||", "and": "&&", "bitor": "|", "xor": "^", "bitand": "&", "not_eq": "!="}
+
+// operator is the operator here and of how many tokens it is: > and what follows it at once are one.
+func (p *parser) operator() (op string, tokens int) {
+	t := p.peek()
+	if t.Kind == preprocess.Ident && p.Language == CUDA && precedence[t.Text] > 0 {
+		return t.Text, 1
+	}
+	if t.Kind != preprocess.Punct {
+		return "", 0
+	}
+	if !t.Is(">") {
+		return t.Text, 1
+	}
+	if p.noGreater {
+		return "", 0
+	}
+	op, tokens = ">", 1
+	for tokens < 3 && p.adjacent(tokens) && (p.at(tokens).Is(">") && tokens < 2 || p.at(tokens).Is("=")) {
+		op += p.at(tokens).Text
+		tokens++
+		if op == ">=" {
+			break
+		}
+	}
+	if p.at(tokens).Is("==") && p.adjacent(tokens) && op == ">" {
+		return ">", 1
+	}
+	return op, tokens
+}
+
+// binary reads operators of at least a precedence.
+func (p *parser) binary(least int) Expr {
+	x := p.unary()
+	for {
+		op, n := p.operator()
+		level := precedence[op]
+		if level < least || level == 0 {
+			return x
+		}
+		if p.at(n).Is("...") && p.at(n+1).Is(")") { // a fold
+			return x
+		}
+		if op == ".*" || op == "->*" {
+			p.unsupported(p.pos(), "a pointer to a member is", "use a function or a template parameter")
+		}
+		b := &Binary{Pos: p.pos(), Op: op, X: x}
+		if word := spelledOut[op]; word != "" {
+			b.Op = word
+		}
+		p.i += n
+		b.Y = p.binary(level + 1)
+		x = b
+	}
+}
+
+// unary reads prefix operators and casts.
+func (p *parser) unary() Expr {
+	defer p.deeper()()
+	t := p.peek()
+	switch {
+	case t.Kind == preprocess.Punct && slices.Contains([]string{"+", "-", "!", "~", "*", "&", "++", "--"}, t.Text):
+		p.i++
+		return &Unary{t.Pos, t.Text, p.unary()}
+	case t.Is("&&"): // the address of a label
+		p.unsupported(t.Pos, "the address of a label is", "use a switch")
+	case t.Is("__extension__"):
+		p.i++
+		return p.unary()
+	case p.Language == CUDA && (t.Is("not") || t.Is("compl")):
+		p.i++
+		return &Unary{t.Pos, map[string]string{"not": "!", "compl": "~"}[t.Text], p.unary()}
+	case t.Is("sizeof") || t.Is("alignof") && p.Language == CUDA || t.Is("_Alignof") || t.Is("__alignof__") || t.Is("__alignof"):
+		return p.sizeOf()
+	case p.Language != CUDA:
+	case t.Is("new") || t.Is("::") && p.at(1).Is("new"):
+		p.newExpr()
+		return &New{t.Pos}
+	case t.Is("delete") || t.Is("::") && p.at(1).Is("delete"):
+		p.take("::")
+		p.i++
+		if p.take("[") {
+			p.expect("]", "behind delete[")
+		}
+		p.unary()
+		return &Delete{t.Pos}
+	case t.Is("noexcept"):
+		p.i++
+		p.expect("(", "behind noexcept")
+		x := p.inParens()
+		return &Noexcept{t.Pos, x}
+	}
+	if t.Is("(") {
+		if x, ok := p.cast(); ok {
+			return x
+		}
+	}
+	return p.postfix(p.primary())
+}
+
+// newExpr steps over a new-expression.
+func (p *parser) newExpr() {
+	p.take("::")
+	p.i++
+	if p.is("(") {
+		p.i = p.closing(p.i) + 1
+	}
+	if p.startsType() != notType {
+		p.specifiers(inType)
+		p.pointers()
+	}
+	for p.is("[") || p.is("(") || p.is("{") {
+		p.i = p.closing(p.i) + 1
+	}
+}
+
+// inParens reads an expression up to the closing parenthesis, behind the opening one.
+func (p *parser) inParens() Expr {
+	outer := p.noGreater
+	p.noGreater = false
+	x := p.expression()
+	p.noGreater = outer
+	p.expect(")", "behind the expression")
+	return x
+}
+
+func (p *parser) sizeOf() Expr {
+	t := p.peek()
+	s := &SizeOf{Pos: t.Pos, Align: t.Text != "sizeof"}
+	p.i++
+	if p.take("...") {
+		p.expect("(", "behind sizeof...")
+		s.Pack, _ = p.ident("a pack")
+		p.expect(")", "behind the pack")
+		return s
+	}
+	if p.is("(") && p.typeInParens(&s.Type) {
+		if p.is("{") { // a compound literal
+			s.X = p.postfix(&Construct{Pos: s.Type.Specs.Pos, Type: s.Type, List: p.list(), Literal: true})
+			s.Type = nil
+		}
+		return s
+	}
+	s.X = p.unary()
+	return s
+}
+
+// typeInParens reads (T), if that is what stands here.
+func (p *parser) typeInParens(into **TypeID) bool {
+	return p.try(func() bool {
+		p.i++
+		if p.startsType() != certainType && !(p.startsType() == maybeType && p.closesAfterType()) {
+			return false
+		}
+		outer := p.noGreater
+		p.noGreater = false
+		*into = p.typeID()
+		p.noGreater = outer
+		return p.take(")")
+	})
+}
+
+// closesAfterType reports whether a name that is not known is followed by pointers and a parenthesis, as only a type is.
+func (p *parser) closesAfterType() (ok bool) {
+	p.try(func() bool {
+		p.name(false)
+		ok = len(p.pointers()) > 0 && p.is(")")
+		return false
+	})
+	return ok
+}
+
+// cast reads (T)x, or a compound literal (T){...}.
+func (p *parser) cast() (x Expr, ok bool) {
+	at := p.pos()
+	ok = p.try(func() bool {
+		var t *TypeID
+		if !p.typeInParens(&t) {
+			if t = p.unknownCast(); t == nil {
+				return false
+			}
+		}
+		if p.is("{") {
+			x = p.postfix(&Construct{Pos: at, Type: t, List: p.list(), Literal: true})
+			return true
+		}
+		if !p.startsOperand() {
+			return false
+		}
+		x = &CastExpr{at, t, p.unary()}
+		return true
+	})
+	return x, ok
+}
+
+// unknownCast reads (name) where an operand follows that cannot follow an expression in parentheses.
+func (p *parser) unknownCast() (t *TypeID) {
+	p.try(func() bool {
+		p.i++
+		if p.startsType() != maybeType {
+			return false
+		}
+		s := p.typeID()
+		if !p.take(")") {
+			return false
+		}
+		k := p.peek()
+		if k.Kind == preprocess.Number || k.Kind == preprocess.String || k.Kind == preprocess.Char || k.Kind == preprocess.Ident && precedence[k.Text] == 0 && p.isNameOrOperand(k.Text) || k.Is("~") || k.Is("!") {
+			t = s
+		}
+		return t != nil
+	})
+	return t
+}
+
+func (p *parser) isNameOrOperand(word string) bool {
+	return p.isName(0) || slices.Contains([]string{"sizeof", "this", "true", "false", "nullptr", "static_cast", "reinterpret_cast", "const_cast"}, word)
+}
+
+// startsOperand reports whether an operand of a cast begins here.
+func (p *parser) startsOperand() bool {
+	t := p.peek()
+	switch t.Kind {
+	case preprocess.Number, preprocess.Char, preprocess.String:
+		return true
+	case preprocess.Ident:
+		return precedence[t.Text] == 0 || p.Language != CUDA
+	case preprocess.Punct:
+		return slices.Contains([]string{"(", "+", "-", "!", "~", "*", "&", "++", "--", "::", "["}, t.Text) && !(t.Is("[") && p.Language != CUDA)
+	}
+	return false
+}
+
+// arguments reads expressions and lists up to a closing bracket, which is left.
+func (p *parser) arguments(end string) []Expr {
+	outer := p.noGreater
+	p.noGreater = false
+	defer func() { p.noGreater = outer }()
+	list := []Expr{}
+	for !p.is(end) {
+		list = append(list, p.argument())
+		if !p.take(",") {
+			break
+		}
+	}
+	return list
+}
+
+// argument reads an element of a list: an expression, a list or a pack.
+func (p *parser) argument() Expr {
+	var x Expr
+	if p.is("{") {
+		x = p.list()
+	} else {
+		x = p.assignment()
+	}
+	if at := p.pos(); p.take("...") {
+		return &PackExpansion{at, x}
+	}
+	return x
+}
+
+// postfix reads what follows a primary expression.
+func (p *parser) postfix(x Expr) Expr {
+	for {
+		t := p.peek()
+		switch {
+		case t.Is("("):
+			p.i++
+			c := &CallExpr{Pos: t.Pos, Fn: x, Args: p.arguments(")")}
+			p.expect(")", "behind the arguments")
+			x = c
+		case t.Is("["):
+			p.i++
+			outer := p.noGreater
+			p.noGreater = false
+			i := &IndexExpr{Pos: t.Pos, X: x}
+			if p.is("{") {
+				i.I = p.list()
+			} else {
+				i.I = p.expression()
+			}
+			p.noGreater = outer
+			p.expect("]", "behind the subscript")
+			x = i
+		case t.Is(".") || t.Is("->"):
+			p.i++
+			x = p.member(x, t.Is("->"))
+		case t.Is("++") || t.Is("--"):
+			p.i++
+			x = &Postfix{t.Pos, t.Text, x}
+		case t.Is("<<") && p.at(1).Is("<") && p.adjacent(1) && p.Language == CUDA:
+			p.i += 2
+			x = p.launch(x, t.Pos)
+		default:
+			return x
+		}
+	}
+}
+
+// member reads the name behind . or ->.
+func (p *parser) member(x Expr, arrow bool) Expr {
+	m := &MemberExpr{Pos: p.pos(), X: x, Arrow: arrow}
+	if p.is("*") {
+		p.unsupported(p.pos(), "a pointer to a member is", "use a function or a template parameter")
+	}
+	n := &Name{Pos: p.pos(), Global: p.take("::")}
+	for {
+		// What the class is is not known here: a template needs the word, or <T>( behind it.
+		part, _ := p.memberPart()
+		n.Parts = append(n.Parts, part)
+		if !p.take("::") {
+			break
+		}
+	}
+	m.Name = n
+	m.Pos = n.Parts[len(n.Parts)-1].Pos
+	return m
+}
+
+// memberPart reads a name whose scope is not known: f<4>(x) is a call where < and > enclose template arguments and a
+// parenthesis follows, unless a number or variable does.
+func (p *parser) memberPart() (Part, bool) {
+	if p.is("template") || p.is("operator") || p.is("~") {
+		part, _ := p.part(nil, false, true, true)
+		return part, true
+	}
+	part := Part{Pos: p.pos()}
+	part.Ident, part.Pos = p.ident("a member")
+	if p.is("<") && p.Language == CUDA {
+		part.HasArgs = p.try(func() bool {
+			part.Args = p.templateArgs()
+			return p.is("(") && p.allTypesOrConstants(part.Args) || p.is("::")
+		})
+		if !part.HasArgs {
+			part.Args = nil
+		}
+	}
+	return part, false
+}
+
+// allTypesOrConstants reports whether arguments may be those of a template: x.a < b > (c) compares.
+func (p *parser) allTypesOrConstants(args []TemplateArg) bool {
+	for _, a := range args {
+		if a.Type == nil {
+			if n, ok := a.Expr.(*Ident); ok && p.kindOf(n.Name).kind == valueName && len(args) == 1 {
+				return p.scope.outer == nil || p.isConstantName(n.Name)
+			}
+		}
+	}
+	return true
+}
+
+// isConstantName reports whether a name is a parameter of a template or declared outside of the function.
+func (p *parser) isConstantName(n *Name) bool {
+	if len(n.Parts) != 1 {
+		return true
+	}
+	for s := p.scope; s != nil; s = s.outer {
+		if _, ok := s.names[n.Parts[0].Ident]; ok {
+			return !s.block
+		}
+	}
+	return true
+}
+
+// launch reads <<<grid, block>>>(args), from behind <<<.
+func (p *parser) launch(x Expr, at Pos) Expr {
+	l := &LaunchExpr{Pos: at, Fn: x}
+	outer := p.noGreater
+	p.noGreater = true
+	for !p.is(">") {
+		l.Config = append(l.Config, p.argument())
+		if !p.take(",") {
+			break
+		}
+	}
+	p.noGreater = outer
+	for range 3 {
+		p.expect(">", "behind the launch")
+	}
+	p.expect("(", "behind the launch")
+	l.Args = p.arguments(")")
+	p.expect(")", "behind the arguments")
+	return l
+}
+
+// list reads {a, .b = c, [0] = d, {e}}.
+func (p *parser) list() *List {
+	defer p.deeper()()
+	l := &List{Pos: p.expect("{", "in front of the list")}
+	outer := p.noGreater
+	p.noGreater = false
+	defer func() { p.noGreater = outer }()
+	for !p.is("}") {
+		e := Elem{}
+		for p.is(".") && p.isName(1) || p.is("[") && p.designates() {
+			d := Designator{Pos: p.pos()}
+			if p.take(".") {
+				d.Field, d.Pos = p.ident("a member")
+			} else {
+				p.i++
+				d.Index = p.conditional()
+				p.expect("]", "behind the index")
+			}
+			e.Designators = append(e.Designators, d)
+		}
+		if len(e.Designators) > 0 && !p.is("{") {
+			p.expect("=", "behind the designator")
+		}
+		e.X = p.argument()
+		l.Elems = append(l.Elems, e)
+		if !p.take(",") {
+			break
+		}
+	}
+	p.expect("}", "behind the list")
+	return l
+}
+
+// designates reports whether [ begins a designator and not a lambda.
+func (p *parser) designates() bool {
+	end := p.closing(p.i)
+	return end+1 < len(p.tokens) && (p.tokens[end+1].Is("=") || p.tokens[end+1].Is("[") || p.tokens[end+1].Is("."))
+}

@@ -1,0 +1,589 @@
+package syntax
+
+import (
+	"strings"
+
+	"gpupipe/frontend/preprocess"
+)
+
+// lazyBody keeps the tokens of a body, which stands here, for Body.Parse.
+func (p *parser) lazyBody(s *scope) *Body {
+	open := p.i
+	b := &Body{Pos: p.pos()}
+	if !p.is("{") {
+		p.fail(p.pos(), "{ is expected in front of the body, not %s", p.spelled())
+	}
+	end := p.closing(open)
+	p.i = end + 1
+	b.End = p.tokens[end].Pos
+	q := *p
+	q.i, q.scope, q.depth, q.noGreater, q.templated, q.directive = open, s, 0, false, false, nil
+	b.parse = func() {
+		s.block = true
+		q.compoundInto(b)
+	}
+	return b
+}
+
+// Parse parses the statements of the body, once. Err tells what does not parse.
+func (b *Body) Parse() {
+	if b.parse == nil {
+		return
+	}
+	parse := b.parse
+	b.parse = nil
+	defer func() {
+		if x := recover(); x != nil {
+			y, mine := x.(bail)
+			if !mine {
+				panic(x)
+			}
+			b.Err = y.err
+		}
+	}()
+	parse()
+}
+
+// compoundInto reads { statements } in the present scope.
+func (p *parser) compoundInto(b *Body) {
+	b.Pos = p.expect("{", "in front of the statements")
+	for !p.is("}") {
+		if p.peek().Kind == preprocess.EOF {
+			p.fail(b.Pos, "{ is not closed")
+		}
+		if s := p.statement(); s != nil {
+			b.Stmts = append(b.Stmts, s)
+		}
+	}
+	b.End = p.pos()
+	p.i++
+}
+
+// block reads a statement in a scope of its own.
+func (p *parser) block() (s Stmt) {
+	p.inBlock(func() { s = p.statement() })
+	if s == nil {
+		s = &ExprStmt{Pos: p.pos()}
+	}
+	return s
+}
+
+func (p *parser) inBlock(f func()) {
+	s := newScope(p.scope)
+	s.block = true
+	p.within(s, f)
+}
+
+// statement reads one; nil of a pragma that says nothing.
+func (p *parser) statement() Stmt {
+	defer p.deeper()()
+	t := p.peek()
+	switch t.Kind {
+	case preprocess.Pragma:
+		return p.pragma(t)
+	case preprocess.Directive:
+		p.i++
+		return nil
+	case preprocess.Punct:
+		switch t.Text {
+		case ";":
+			p.i++
+			return &ExprStmt{Pos: t.Pos}
+		case "{":
+			b := &Block{Body: &Body{}}
+			p.inBlock(func() { p.compoundInto(b.Body) })
+			return b
+		case "[":
+			if p.at(1).Is("[") && p.adjacent(1) && p.Language == CUDA {
+				var attrs []Attr
+				p.attributes(&attrs)
+				return p.statement()
+			}
+		}
+	case preprocess.Ident:
+		if s, ok := p.keywordStmt(t); ok {
+			return s
+		}
+	}
+	if p.isDeclaration() {
+		return p.declStmt()
+	}
+	s := &ExprStmt{Pos: t.Pos, X: p.expression()}
+	p.expect(";", "behind the statement")
+	return s
+}
+
+// declStmt reads a declaration as a statement.
+func (p *parser) declStmt() Stmt {
+	list := p.declaration(placeBlock)
+	switch len(list) {
+	case 0:
+		return &ExprStmt{Pos: p.pos()}
+	case 1:
+		return &DeclStmt{list[0]}
+	}
+	b := &Block{Body: &Body{Pos: list[0].DeclPos()}}
+	for _, d := range list {
+		b.Body.Stmts = append(b.Body.Stmts, &DeclStmt{d})
+	}
+	return b
+}
+
+// keywordStmt reads a statement that begins with a keyword or a label.
+func (p *parser) keywordStmt(t *preprocess.Token) (Stmt, bool) {
+	at := t.Pos
+	switch t.Text {
+	case "if":
+		return p.ifStmt(), true
+	case "switch":
+		s := &SwitchStmt{Pos: at}
+		p.i++
+		p.inBlock(func() {
+			s.Init, s.Cond, s.Var = p.condition("switch")
+			s.Body = p.block()
+		})
+		return s, true
+	case "while":
+		s := &WhileStmt{Pos: at}
+		p.i++
+		p.inBlock(func() {
+			_, s.Cond, s.Var = p.condition("while")
+			s.Body = p.block()
+		})
+		return s, true
+	case "do":
+		s := &DoStmt{Pos: at}
+		p.i++
+		s.Body = p.block()
+		if !p.take("while") {
+			p.fail(p.pos(), "while is expected behind the body of do, not %s", p.spelled())
+		}
+		p.expect("(", "behind while")
+		s.Cond = p.inParens()
+		p.expect(";", "behind do ... while")
+		return s, true
+	case "for":
+		return p.forStmt(), true
+	case "case":
+		s := &CaseStmt{Pos: at}
+		p.i++
+		s.Lo = p.conditional()
+		if p.take("...") {
+			s.Hi = p.conditional()
+		}
+		p.expect(":", "behind the label")
+		s.Body = p.labelled()
+		return s, true
+	case "default":
+		if p.at(1).Is(":") {
+			p.i += 2
+			return &CaseStmt{Pos: at, Body: p.labelled()}, true
+		}
+	case "break", "continue":
+		p.i++
+		p.expect(";", "behind "+t.Text)
+		return &JumpStmt{at, t.Text}, true
+	case "goto":
+		s := &GotoStmt{Pos: at}
+		p.i++
+		s.Ident, _ = p.ident("a label")
+		p.expect(";", "behind goto")
+		return s, true
+	case "return":
+		s := &ReturnStmt{Pos: at}
+		p.i++
+		if p.is("{") {
+			s.X = p.list()
+		} else if !p.is(";") {
+			s.X = p.expression()
+		}
+		p.expect(";", "behind return")
+		return s, true
+	case "asm", "__asm__", "__asm":
+		return p.asm(), true
+	case "try":
+		if p.Language == CUDA {
+			p.unsupported(at, "try is", "remove it: device code has no exceptions")
+		}
+	case "else":
+		p.fail(at, "else without if")
+	}
+	if p.isName(0) && p.at(1).Is(":") && !p.at(2).Is(":") {
+		p.i += 2
+		return &LabelStmt{at, t.Text, p.labelled()}, true
+	}
+	if t.Text == "__attribute__" && p.hintsLoop() {
+		return p.hint(), true
+	}
+	return nil, false
+}
+
+// labelled reads the statement behind a label, an empty one in front of the end of a block.
+func (p *parser) labelled() Stmt {
+	if p.is("}") {
+		return &ExprStmt{Pos: p.pos()}
+	}
+	if s := p.statement(); s != nil {
+		return s
+	}
+	return &ExprStmt{Pos: p.pos()}
+}
+
+func (p *parser) ifStmt() Stmt {
+	s := &IfStmt{Pos: p.pos()}
+	p.i++
+	s.Constexpr = p.Language == CUDA && p.take("constexpr")
+	p.inBlock(func() {
+		s.Init, s.Cond, s.Var = p.condition("if")
+		s.Then = p.block()
+		p.skipPragmas()
+		if p.take("else") {
+			s.Else = p.block()
+		}
+	})
+	return s
+}
+
+// skipPragmas steps over pragmas in front of else.
+func (p *parser) skipPragmas() {
+	n := 0
+	for p.at(n).Kind == preprocess.Pragma || p.at(n).Kind == preprocess.Directive {
+		n++
+	}
+	if p.at(n).Is("else") {
+		p.i += n
+	}
+}
+
+// condition reads (init; x) or (T x = y) of if, switch and while.
+func (p *parser) condition(of string) (init Stmt, x Expr, v *Vars) {
+	p.expect("(", "behind "+of)
+	if p.Language == CUDA && p.hasInit() {
+		init = p.statement()
+	}
+	if p.Language == CUDA && p.isDeclaration() {
+		v = p.conditionVar()
+	} else {
+		x = p.expression()
+	}
+	p.expect(")", "behind the condition of "+of)
+	return init, x, v
+}
+
+// hasInit reports whether a semicolon stands in the parentheses that are open here.
+func (p *parser) hasInit() bool {
+	for n := 0; p.i+n < len(p.tokens); n++ {
+		switch t := p.at(n); {
+		case t.Is(";"):
+			return true
+		case t.Is(")") || t.Kind == preprocess.EOF:
+			return false
+		case (t.Is("(") || t.Is("[") || t.Is("{")) && p.match[p.i+n] > 0:
+			n = int(p.match[p.i+n]) - p.i
+		}
+	}
+	return false
+}
+
+// conditionVar reads the declaration of a condition.
+func (p *parser) conditionVar() *Vars {
+	s := p.specifiers(inDecl)
+	d := p.declarator(named)
+	p.declareVar(s, d)
+	return &Vars{Specs: s, Decls: []*Var{{Decl: d, Init: p.initialiser()}}}
+}
+
+func (p *parser) forStmt() (out Stmt) {
+	at := p.pos()
+	p.i++
+	p.expect("(", "behind for")
+	p.inBlock(func() {
+		if r := p.rangeFor(at); r != nil {
+			out = r
+			return
+		}
+		s := &ForStmt{Pos: at}
+		out = s
+		if !p.take(";") {
+			s.Init = p.statement()
+		}
+		if !p.is(";") {
+			if p.Language == CUDA && p.isDeclaration() {
+				s.Var = p.conditionVar()
+			} else {
+				s.Cond = p.expression()
+			}
+		}
+		p.expect(";", "behind the condition of for")
+		if !p.is(")") {
+			s.Post = p.expression()
+		}
+		p.expect(")", "behind for")
+		s.Body = p.block()
+	})
+	return out
+}
+
+// rangeFor reads (init; T x : range) and the body, nil if this is no such loop.
+func (p *parser) rangeFor(at Pos) Stmt {
+	if p.Language != CUDA {
+		return nil
+	}
+	s := &RangeStmt{Pos: at}
+	if !p.try(func() bool {
+		if n := p.initLength(); n > 0 {
+			s.Init = p.statement()
+		}
+		if !p.isDeclaration() {
+			return false
+		}
+		specs := p.specifiers(inDecl)
+		if isAuto(specs.Type) && (p.is("[") || (p.is("&") || p.is("&&")) && p.at(1).Is("[")) {
+			s.Var = p.binding(specs).(*Vars)
+		} else {
+			d := p.declarator(named)
+			p.declareVar(specs, d)
+			s.Var = &Vars{Specs: specs, Decls: []*Var{{Decl: d}}}
+		}
+		return p.take(":")
+	}) {
+		return nil
+	}
+	if p.is("{") {
+		s.Range = p.list()
+	} else {
+		s.Range = p.expression()
+	}
+	p.expect(")", "behind the range")
+	s.Body = p.block()
+	return s
+}
+
+// initLength is above 0 if exactly one semicolon stands in the parentheses that are open here, as in front of a range.
+func (p *parser) initLength() int {
+	semicolons := 0
+	for n := 0; p.i+n < len(p.tokens); n++ {
+		switch t := p.at(n); {
+		case t.Is(";"):
+			semicolons++
+		case t.Is(")") || t.Kind == preprocess.EOF:
+			if semicolons == 1 {
+				return 1
+			}
+			return 0
+		case (t.Is("(") || t.Is("[") || t.Is("{")) && p.match[p.i+n] > 0:
+			n = int(p.match[p.i+n]) - p.i
+		}
+	}
+	return 0
+}
+
+// isDeclaration tells a declaration from an expression where a statement begins.
+func (p *parser) isDeclaration() bool {
+	t := p.peek()
+	if t.Kind != preprocess.Ident && !t.Is("::") {
+		return false
+	}
+	switch word := t.Text; {
+	case typeWords[word]:
+		return !p.at(1).Is("(") && !p.at(1).Is("{") || p.declaresInParens()
+	case p.flag(&Specifiers{}, word, inDecl) || p.qualifier(&Quals{}, word) || p.isAttributeWord(word):
+		return true
+	case p.isKeywordHere(word):
+		switch word {
+		case "struct", "union", "enum", "auto", "__auto_type", "_Static_assert", "__attribute__", "_Alignas", "typeof", "__typeof__", "__typeof",
+			"class", "using", "template", "static_assert", "alignas", "namespace":
+			return word != "class" && word != "using" && word != "template" && word != "static_assert" && word != "alignas" && word != "namespace" || p.Language == CUDA
+		case "typename", "decltype":
+			return p.Language == CUDA && p.declares()
+		}
+	}
+	if keywords[t.Text] && p.isKeyword(t.Text) {
+		return false
+	}
+	return p.declares()
+}
+
+// declaresInParens: int (*p)[4].
+func (p *parser) declaresInParens() bool {
+	return p.at(1).Is("(") && (p.at(2).Is("*") || p.at(2).Is("&")) && p.closesDeclarator(1)
+}
+
+// closesDeclarator reports whether a declarator in parentheses is followed by an array or parameters.
+func (p *parser) closesDeclarator(n int) bool {
+	end := p.match[p.i+n]
+	return end > 0 && int(end)+1 < len(p.tokens) && (p.tokens[end+1].Is("[") || p.tokens[end+1].Is("("))
+}
+
+// declares reports whether a type by name and a declarator begin here.
+func (p *parser) declares() (yes bool) {
+	p.try(func() bool {
+		s := &Specifiers{}
+		if p.is("typename") || p.is("decltype") {
+			if !p.typeSpec(s, inType) {
+				return false
+			}
+			yes = !p.is("(") && !p.is("{")
+			return false
+		}
+		n := p.name(false)
+		k := p.kindOf(n)
+		t := p.peek()
+		switch {
+		case k.kind == valueName || k.kind == namespaceName:
+		case p.isName(0) || t.Is("operator"):
+			yes = precedence[t.Text] == 0 || p.Language != CUDA
+		case k.kind == typeName && (t.Is("*") || t.Is("&") || t.Is("&&")):
+			yes = true
+		case k.kind == typeName && t.Kind == preprocess.Ident:
+			yes = p.qualifier(&Quals{}, t.Text) || p.flag(&Specifiers{}, t.Text, inDecl)
+		case k.kind == typeName && t.Is("("):
+			yes = (p.at(1).Is("*") || p.at(1).Is("&")) && p.closesDeclarator(0)
+		case k.kind == unknownName && t.Kind == preprocess.Ident:
+			yes = p.qualifier(&Quals{}, t.Text)
+		case k.kind == unknownName && (t.Is("*") || t.Is("&")): // a * b; computes nothing
+			m := 1
+			for p.at(m).Is("*") || p.at(m).Is("&") || p.at(m).Is("const") || p.at(m).Text == "__restrict__" {
+				m++
+			}
+			next := p.at(m + 1)
+			yes = p.isName(m) && (next.Is(";") || next.Is("=") || next.Is(",") || next.Is("[") || next.Is(":"))
+		}
+		return false
+	})
+	return yes
+}
+
+// pragma reads a pragma and the statement behind it; nil of one that is no hint.
+func (p *parser) pragma(t *preprocess.Token) Stmt {
+	p.i++
+	s := &PragmaStmt{Pos: t.Pos, Text: t.Text}
+	p.readHint(s, t.Args)
+	if s.Kind == "" {
+		return nil
+	}
+	if !p.is("}") && p.peek().Kind != preprocess.EOF {
+		s.Body = p.statement()
+	}
+	if s.Body == nil {
+		s.Body = &ExprStmt{Pos: p.pos()}
+	}
+	return s
+}
+
+// readHint reads "unroll 4", "nounroll", "clang loop unroll_count(4)", "GCC unroll 4".
+func (p *parser) readHint(s *PragmaStmt, args []preprocess.Token) {
+	word := func(i int) string {
+		if i < len(args) {
+			return args[i].Text
+		}
+		return ""
+	}
+	factor := func(from int) {
+		s.Kind = "unroll"
+		if from >= len(args) {
+			return
+		}
+		q := newParser(append(append([]preprocess.Token{}, args[from:]...), preprocess.Token{Kind: preprocess.EOF, Pos: s.Pos}), p.Options)
+		q.scope = p.scope
+		s.Factor = q.conditional()
+		if q.peek().Kind != preprocess.EOF {
+			p.fail(s.Pos, "%s: %s is not expected", s.Text, q.spelled())
+		}
+	}
+	switch word(0) {
+	case "unroll":
+		factor(1)
+	case "nounroll":
+		s.Kind = "nounroll"
+	case "GCC":
+		if word(1) == "unroll" {
+			factor(2)
+		}
+	case "clang":
+		if word(1) != "loop" {
+			return
+		}
+		switch {
+		case word(2) == "unroll" && (word(4) == "enable" || word(4) == "full"):
+			s.Kind = "unroll"
+		case word(2) == "unroll" && word(4) == "disable":
+			s.Kind = "nounroll"
+		case word(2) == "unroll_count" && len(args) > 5:
+			factor(3)
+		}
+	}
+}
+
+// hintsLoop reports whether __attribute__((opencl_unroll_hint...)) stands here.
+func (p *parser) hintsLoop() bool {
+	return p.at(1).Is("(") && p.at(2).Is("(") && strings.Contains(p.at(3).Text, "unroll_hint")
+}
+
+// hint reads such an attribute as a pragma.
+func (p *parser) hint() Stmt {
+	s := &PragmaStmt{Pos: p.pos(), Kind: "unroll", Text: "__attribute__((opencl_unroll_hint))"}
+	var attrs []Attr
+	p.attributes(&attrs)
+	if len(attrs) == 1 && len(attrs[0].Args) == 1 {
+		s.Factor = attrs[0].Args[0]
+		if l, ok := s.Factor.(*Lit); ok {
+			s.Text = "__attribute__((opencl_unroll_hint(" + l.Text + ")))"
+		}
+	}
+	s.Body = p.labelled()
+	return s
+}
+
+// asm reads inline assembly.
+func (p *parser) asm() Stmt {
+	s := &AsmStmt{Pos: p.pos()}
+	p.i++
+	for p.is("volatile") || p.is("__volatile__") || p.is("__volatile") || p.is("inline") || p.is("goto") {
+		s.Volatile = s.Volatile || !p.is("inline")
+		p.i++
+	}
+	p.expect("(", "behind asm")
+	if p.peek().Kind != preprocess.String {
+		p.fail(p.pos(), "the text of the assembly is expected, not %s", p.spelled())
+	}
+	s.Template = p.stringLiteral().Text
+	// A :: is two colons here.
+	part := 0
+	for !p.is(")") {
+		switch {
+		case p.take("::"):
+			part += 2
+		case p.take(":"):
+			part++
+		case p.take(","):
+		case part == 1:
+			s.Outputs = append(s.Outputs, p.asmOperand())
+		case part == 2:
+			s.Inputs = append(s.Inputs, p.asmOperand())
+		default: // clobbers
+			p.i++
+		}
+		if p.peek().Kind == preprocess.EOF {
+			p.fail(s.Pos, "asm is not closed")
+		}
+	}
+	p.i++
+	p.expect(";", "behind asm")
+	return s
+}
+
+func (p *parser) asmOperand() AsmOperand {
+	o := AsmOperand{Pos: p.pos()}
+	if p.take("[") {
+		o.Name, _ = p.ident("an operand")
+		p.expect("]", "behind the name")
+	}
+	if p.peek().Kind != preprocess.String {
+		p.fail(p.pos(), "the constraint of an operand is expected, not %s", p.spelled())
+	}
+	o.Constraint = strings.Trim(p.stringLiteral().Text, `"`)
+	p.expect("(", "behind the constraint")
+	o.X = p.inParens()
+	return o
+}
