@@ -65,7 +65,7 @@ func modulesSection() section {
 	return section{number: 13, title: "Memory access modules", origin: simulation,
 		commands: []command{{`idgen --builtin mmul-08 --gpu gtx1060 | pipesim --set "ld.global@31:R=1/128" --explain --format json | jq -c "[.instructions[] | select(.R == 1/128 and .line == 31) | .cpi, .latency] | .[:2]"`,
 			"[4.0625,217.0078125]"}}, tests: "`latencies`",
-		text: "R = DRAM bytes / requested bytes; R < 1: Λ = R·Λ_DRAM + (1-R)·Λ_L2, λ likewise; R > 1: Λ = Λ_DRAM + (R-1)·λ_DRAM, λ = R·λ_DRAM. Local memory with conflict degree D: Λ' = Λ + D·λ, λ' = (1+D)·λ. With the GTX 1060's parameters of A T.5 (global 12 / 345, L2 4 / 216, local 1 / 25).",
+		text: "R = DRAM bytes / requested bytes; R < 1: Λ = R·Λ_DRAM + (1-R)·Λ_L2, λ likewise; R > 1: Λ = Λ_DRAM + (R-1)·λ_DRAM, λ = R·λ_DRAM. Local memory with conflict degree D: Λ' = Λ + D·λ, λ' = (1+D)·λ. With the GTX 1060's parameters of A T.5 (global 12 / 345, local 1 / 25); the sources print none of L2, the device file has 4 / 216.",
 		entries: []entry{
 			{source: "A 6.3", what: "mmul's A, 8x8 (R = 1/128): λ", derived: 12./128 + 127./128*4, unit: "cycles", ours: value("ld.global", global, 1, cpi, "ld.global:R=1/128")},
 			{source: "A 6.3", what: "mmul's A, 8x8 (R = 1/128): Λ", derived: 345./128 + 127./128*216, unit: "cycles", ours: value("ld.global", global, 1, latency, "ld.global:R=1/128")},
@@ -79,7 +79,8 @@ func modulesSection() section {
 }
 
 func coalescingSection() section {
-	s := section{number: 14, title: "Coalescing and banks", origin: simulation, tests: "`latencies`, `unroll` (from source)", text: "Blocks of 128 bytes and passes over the banks of one access, on the GTX 480."}
+	s := section{number: 14, title: "Coalescing and banks", origin: simulation, tests: "`latencies`, `unroll` (from source)", text: "Blocks of 128 bytes and passes over the banks of one access, on the GTX 480.",
+		commands: []command{{`for stride in 1 2 3 32; do echo "__kernel void k(__global float *a) { a[$stride * get_global_id(0)] = 1; }" | idgen - --gpu gtx480 --local 32 --groups 1 | pipesim --explain --format json | jq -r '.instructions[] | select(.op == "st.global") | .transactions'; done | xargs`, "1 2 3 32"}}}
 	count := func(op string, space idg.Space, offset func(int64) int64) func() (float64, error) {
 		return func() (float64, error) {
 			e, err := mapped("gtx480", op, space, offset)

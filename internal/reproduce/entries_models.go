@@ -53,6 +53,19 @@ func intensities(from int) []int {
 // access's latency, small against the rest.
 const many = 1 << 40
 
+// exampleModels is the command that prints warps per cycle of the article's example by models.
+func exampleModels(models, warps string) string {
+	return "pipesim models article/example.json --gpu article/example.yaml --models " + models + " --warps " + warps +
+		" --simulate 0 --format csv | awk -F, 'NR > 1 {print $1, $2, sprintf(\"%.4f\", $3) + 0}'"
+}
+
+// mixModels is the command that prints a number for each model and occupancy of V16's mix: of $1 warps, whose rate $3 is
+// that of 4096 accesses and their α additions.
+func mixModels(gpu string, α int, models, warps, number string) string {
+	return fmt.Sprintf("idgen --builtin mix-global -O0 --gpu %s -D ALPHA=%d -D REPEAT=4096 | pipesim models --models %s --warps %s"+
+		" --simulate 0 --format csv | awk -F, 'NR > 1 {printf \"%%.0f\\n\", %s}' | xargs", gpu, α, models, warps, number)
+}
+
 func vectorAddSection() section {
 	const bytes, bandwidth = 3 * warpBytes, 17.1
 	kepler := gpuNamed("Kepler")
@@ -77,7 +90,7 @@ func vectorAddSection() section {
 			{source: "V16 3.8", what: "throughput bound, 3 · 128 bytes", printed: "0.0445", unit: "warps/cycle", ours: rate("volkov", in, 64)},
 			{source: "V16 3.8", what: "issue bound", printed: "0.5", unit: "warps/cycle", ours: constant(1 / sheet.Rows[1].Cycles), construction: given},
 			{source: "V16 3.8", what: "bandwidth per warp, latency bound", printed: "6.35", unit: "GB/s", ours: inGBs(one)},
-			{source: "V16 3.8", what: "bandwidth, throughput bound", printed: "154", unit: "GB/s", ours: inGBs(rate("volkov", in, 64))},
+			{source: "V16 3.8", what: "bandwidth, throughput bound", printed: "154", unit: "GB/s", ours: inGBs(rate("volkov", in, 64)), construction: "the 17.1 bytes per cycle are 154 GB/s in the source"},
 		}}
 }
 
@@ -115,7 +128,9 @@ func worksheetSection() section {
 }
 
 func rooflineSection() section {
-	s := section{number: 15, title: "Rooflines", origin: formula, text: "A prints the roofline's number; the other two have none there, and the same roof here. min(IPC_comp, BW·CI) on the article's example: 1 computation per cycle, 1/4 warp per cycle."}
+	s := section{number: 15, title: "Rooflines", origin: formula,
+		commands: []command{{exampleModels("roofline,boat-hull,mix-roofline", "1"), "1 roofline 0.25\n1 boat-hull 0.25\n1 mix-roofline 0.25"}},
+		text:     "A prints the roofline's number; the other two have none there, and the same roof here. min(IPC_comp, BW·CI) on the article's example: 1 computation per cycle, 1/4 warp per cycle."}
 	s.entries = append(s.entries, entry{source: "A 2.1", what: model("roofline").About().Title, printed: "0.25", unit: "warps/cycle", ours: rate("roofline", example(), 1)})
 	for _, name := range []string{"boat-hull", "mix-roofline"} {
 		s.entries = append(s.entries, entry{source: "A 2.1", what: model(name).About().Title, derived: 1. / 4, unit: "warps/cycle", ours: rate(name, example(), 1)})
@@ -125,7 +140,8 @@ func rooflineSection() section {
 
 func volkovSection() section {
 	s := section{number: 16, title: "Volkov's model on mixes", origin: formula,
-		text: "α additions that depend on each other and one access: the time of one access among n warps, from one to all that a compute unit holds, α = 0 to 64, 100, 256, 1000."}
+		text:     "α additions that depend on each other and one access: the time of one access among n warps, from one to all that a compute unit holds, α = 0 to 64, 100, 256, 1000. The command: cycles of an access and 32 additions of a warp on Fermi, 513 + 18 · 32, and what the issue of 33 instructions leaves to 48 warps, 33 · 48.",
+		commands: []command{{mixModels("gtx480", 32, "volkov", "1,24,48", "$1/$3/4096"), "1089 1089 1584"}}}
 	for _, c := range []struct {
 		gpu, formula string
 		time         func(n, α float64) float64
@@ -196,7 +212,8 @@ func transitSection() section {
 			return worst, nil
 		}
 	}
-	return section{number: 17, title: "Transit and X-model", origin: formula, tests: "`simulate/analytic` TestTheorem1 (random parameters)",
+	return section{number: 17, title: "Transit and X-model", origin: formula,
+		commands: []command{{mixModels("gtx480", 32, "volkov,transit,x-model", "24", "$1/$3/4096"), "1089 1089 1089"}}, tests: "`simulate/analytic` TestTheorem1 (random parameters)",
 		text: "A Theorem 1: without ILP both are Volkov's model. All five GPUs without their issue limits, all occupancies, α as above.",
 		entries: []entry{
 			{source: "A Theorem 1", what: "Transit against Volkov", deviation: true, ours: equal("transit")},
@@ -205,7 +222,8 @@ func transitSection() section {
 }
 
 func guideSection() section {
-	s := section{number: 18, title: "The CUDA guide's warps", origin: formula, text: "Memory latency / (instruction time · α)."}
+	s := section{number: 18, title: "The CUDA guide's warps", origin: formula, text: "Memory latency / (instruction time · α).",
+		commands: []command{{"idgen --builtin mix-global -O0 --gpu gtx680 -D ALPHA=32 -D REPEAT=4096 | pipesim models --models cuda-guide --warps 1 --simulate 0 --format csv | sed -n 's/.*asks for \\([0-9.]*\\) warps.*/\\1/p'", "37.6"}}}
 	for _, c := range []struct {
 		gpu, printed string
 		α            int
@@ -230,7 +248,7 @@ func mwpcwpSection() section {
 	}
 	return section{number: 19, title: "MWP-CWP", origin: formula, tests: "`simulate/analytic` TestMWPCWPLimits",
 		text:     "The article's example; then V16's evaluation of GT200 with α = 32 additions, where MWP is limited by the pin bandwidth and the access takes issue time like an addition (mwp-cwp-issue).",
-		commands: []command{{"idgen --builtin mix-global -O0 --gpu gtx280 -D ALPHA=32 -D REPEAT=4096 | pipesim models --models mwp-cwp-issue --warps 4,10 --simulate 0 --format csv | awk -F, 'NR > 1 {printf \"%.0f \", $1/$3/4096} END {print \"\"}'", "566 1320 "}},
+		commands: []command{{mixModels("gtx280", 32, "mwp-cwp-issue", "4,10", "$1/$3/4096"), "566 1320"}},
 		entries: []entry{
 			{source: "A 2.3.2", what: "MWP = Λ_mem/λ_mem", printed: "3", ours: constant(mwp)},
 			{source: "A 2.3.2", what: "CWP = Λ_mem/(CI·λ_comp) + 1", printed: "4", ours: constant(cwp)},
@@ -285,7 +303,11 @@ func wfgSection() section {
 			return found, nil
 		}
 	}
-	s := section{number: 20, title: "WFG", origin: formula, tests: "`simulate/analytic` TestWFGExample, TestWFGCases",
+	s := section{number: 20, title: "WFG", origin: formula,
+		commands: []command{
+			{mixModels("8800gtx", 11, "wfg", "8", "1/$3/4096"), "152"},
+			{exampleModels("wfg,wfg-corrected", "3,7,8"), "3 wfg 0.1286\n3 wfg-corrected 0.1154\n7 wfg 0.1667\n7 wfg-corrected 0.2188\n8 wfg 0.1667\n8 wfg-corrected 0.24"},
+		}, tests: "`simulate/analytic` TestWFGExample, TestWFGCases",
 		text: "The mix on G80, n = 1 to 24 warps, with so many accesses that the 1 in α_mem + α_sync + 1 does not count, as in V16. Then A Fig. 6: three kernels of one computation chain and one access, of which Volkov says 14 cycles for every ω below saturation: the published model says αΛ_comp + Λ_mem·ω - (ω-1)·αΛ_comp/2 for a run, the corrected one agrees with Volkov.",
 		entries: []entry{
 			{source: "V16 7.2", what: "G80: max(37, x, 440 - (n-2)x), x = α·max(4, 20/n) + 4", deviation: true, ours: mix},
@@ -304,13 +326,15 @@ func wfgSection() section {
 		what := fmt.Sprintf("(αΛ_comp, Λ_mem) = (%v, %v), ω = %d: ", c.comp, c.mem, ω)
 		s.entries = append(s.entries,
 			entry{source: "A Eq. 40", what: what + "published", derived: c.comp + c.mem*ω - (ω-1)*c.comp/2, unit: "cycles", ours: run("wfg", ω)},
-			entry{source: "A Eq. 42", what: what + "corrected", printed: "14", unit: "cycles", ours: run("wfg-corrected", ω)})
+			entry{source: "A Eq. 42", what: what + "corrected", derived: 14, unit: "cycles", ours: run("wfg-corrected", ω)},
+			entry{source: "A 2.4.2", what: what + "Volkov", printed: "14", unit: "cycles", ours: run("volkov", ω)})
 	}
 	return s
 }
 
 func gpuPerfSection() section {
-	s := section{number: 21, title: "Sim et al. (GPUPerf)", origin: formula}
+	s := section{number: 21, title: "Sim et al. (GPUPerf)", origin: formula,
+		commands: []command{{mixModels("gtx480", 32, "gpuperf", "8,48", "$1/$3/4096"), "668 1617"}}}
 	for _, c := range []struct{ gpu, printed string }{{"Fermi", "30.7"}, {"Kepler", "40.3"}, {"Maxwell", "29.9"}} {
 		g := *gpuNamed(c.gpu)
 		g.mix.MemCPI = g.gbs(1) / g.peak // not rounded as in T.4.1
@@ -366,6 +390,10 @@ func gpuMechSection() section {
 		}
 	}
 	return section{number: 23, title: "GPUMech", origin: formula,
+		commands: []command{
+			{mixModels("gtx480", 0, "gpumech-rr-full", "48", "$3*4096*128*15*1.4"), "252"},
+			{exampleModels("gpumech-rr,gpumech-gto", "3,10"), "3 gpumech-rr 0.1376\n3 gpumech-gto 0.15\n10 gpumech-rr 0.2907\n10 gpumech-gto 0.2273"},
+		},
 		text:  "What A 2.5 says of GPUMech without the latencies of computations. Then results that V16 7.5 to 7.8 show to be impossible, with these latencies: a bandwidth above the pins', more additions than the cores make, a negative queueing delay. The models here compute them and note that they exceed the roof; a negative time they refuse. The synthetic GPU has 16 units, 300 cycles and 0.667 cycles an access, as the source says; 1 GHz and 192 GB/s are one way to have these.",
 		tests: "`simulate/analytic` TestGPUMechExample, TestGPUMechFigure8, TestGPUMechVolkov, TestQueue",
 		entries: []entry{

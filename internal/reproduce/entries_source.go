@@ -51,7 +51,8 @@ func maddSection() section {
 		}
 	}
 	return section{number: 10, title: "independent-madd from source", origin: pipe, tests: "`unroll`, `kernels`",
-		text: "`r = r*l - 0.5f` under `#pragma unroll`, kernels/micro_madd.cl.",
+		commands: []command{{`idgen --builtin independent-madd -O0 -D N=256 --format stats | awk '/^by op/ {on = 1} /^$/ {on = 0} on && $1 ~ /fma|loop/ {print $1, $2/8}'`, "fma.f32 256"}},
+		text:     "`r = r*l - 0.5f` under `#pragma unroll`, kernels/micro_madd.cl.",
 		entries: []entry{
 			{source: "L4", what: fmt.Sprintf("multiply-adds for N = %d", n), derived: n, ours: count("fma.f32")},
 			{source: "L4", what: "loop instructions", derived: 0, ours: count("loop")},
