@@ -24,7 +24,6 @@ func exampleChecks(t *testing.T) []check {
 			"", e.roofline(), asks("boat-hull", in, 1)),
 		eq("A 2.1", "roofline of instructions' types: no formula printed",
 			"", e.roofline(), asks("mix-roofline", in, 1)),
-		eq("A T.1, 4.4", "MDM: named, no formula printed", "", 0, nil),
 		eq("A Eq. 3", "Volkov, ω ≤ 16", "", 0, over("volkov", in, most, e.volkov)),
 		eq("A 2.2", "warps at Volkov's roof", "7", math.Ceil(e.roofline()*e.app()), func() (float64, error) {
 			n := 1.0
@@ -67,8 +66,12 @@ func exampleChecks(t *testing.T) []check {
 			eq("A Eq. 40", fmt.Sprintf("WFG, %s, ω ≤ %v", name, most),
 				"", 0, over("wfg", mix, most, func(w float64) float64 { return w / fig6(c.chain, c.mem, w) })).
 				within(1e-6),
-			eq("A Fig. 6", "WFG*, "+name+", ω = 5",
-				"14", fig6Corrected(c.chain, c.mem, 5), func() (float64, error) {
+			eq("A 2.4.2", "Volkov, "+name+", ω = 5", "14", c.chain+c.mem, func() (float64, error) {
+				w, err := says("volkov", mix, 5)
+				return 5 / w, err
+			}),
+			eq("A Eq. 42", "WFG*, "+name+", ω = 5",
+				"", fig6Corrected(c.chain, c.mem, 5), func() (float64, error) {
 					w, err := says("wfg-corrected", mix, 5)
 					return 5 / w, err
 				}).within(1e-6))

@@ -252,7 +252,7 @@ func specialChecks(t *testing.T) []check {
 			"1", drawn(6), rate(6, simulate.Oldest)),
 		eq("V16 4.6", "Fig. 4.7: 5 warps, oldest first: below the peak", "", drawn(5), rate(5, simulate.Oldest)),
 		eq("V16 4.6", "Fig. 4.7: 6 warps, the default scheduler", "1", drawn(6), rate(6, 0)).
-			need("a default scheduler as of Fig. 4.7"),
+			otherwise("the drawing is an ideal schedule; round-robin is nearer to what V16 measured (TestVolkovSchedulers)"),
 	}
 	for _, g := range volkovGPUs {
 		for i, name := range []string{1: "SFU", 2: "smem"} {
