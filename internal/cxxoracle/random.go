@@ -1,0 +1,477 @@
+package cxxoracle
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Random writes the program of a seed: nested namespaces, of which names hide each other, overloads,
+// specialisations, packs and constants. All is in namespace rSEED and in kernelSEED, so that programs can be
+// compiled together. Some programs are rejected by a compiler (ambiguous calls). All numbers are small, so that
+// nothing overflows.
+func Random(seed int) Program {
+	g := &generator{rng: rand.New(rand.NewPCG(uint64(seed), 17)), root: "r" + strconv.Itoa(seed)}
+	g.scope = newScope(nil, "::"+g.root)
+	g.line("namespace %s {", g.root)
+	g.namespace(0)
+	g.line("}")
+	name := "kernel" + strconv.Itoa(seed)
+	g.line("__global__ void %s(int *out) {", name)
+	g.scope = newScope(g.scope, "")
+	if g.one(2) {
+		g.line("using namespace %s;", g.root)
+	} else {
+		// Names of the namespace are found by its own name alone.
+		g.scope = newScope(nil, "")
+		g.scope.names[g.root] = "namespace"
+		g.scope.spaces = map[string]*scope{g.root: g.top}
+	}
+	g.block(3)
+	g.line("}")
+	g.line("// launch: %s", name)
+	return Program{Topic: "random", Feature: "random", Case: strconv.Itoa(seed), Text: g.text.String()}
+}
+
+// scope is a namespace, class, function or block.
+type scope struct {
+	parent *scope
+	path   string            // with all namespaces; "" = not one
+	names  map[string]string // what a name is: "const", "namespace", "class template", "function", ...
+	forms  map[string]bool   // overloads that are declared
+	spaces map[string]*scope
+}
+
+func newScope(parent *scope, path string) *scope {
+	return &scope{parent, path, map[string]string{}, map[string]bool{}, map[string]*scope{}}
+}
+
+// ranks bound what a body may use, so that nothing is recursive: only names of a smaller rank.
+var ranks = map[string]int{"a": 0, "b": 0, "c": 0, "d": 0, "V": 1, "S": 2, "h": 3, "g": 4, "f": 5, "n": 9, "m": 9}
+
+// everything is the rank of what may use all.
+const everything = 8
+
+type generator struct {
+	rng    *rand.Rand
+	root   string
+	text   strings.Builder
+	scope  *scope
+	top    *scope
+	indent int
+	out    int
+	loops  int
+	locals bool // in a kernel: variables that are no constants, too
+}
+
+func (g *generator) one(in int) bool { return g.rng.IntN(in) == 0 }
+
+func (g *generator) pick(list ...string) string { return list[g.rng.IntN(len(list))] }
+
+func (g *generator) line(format string, args ...any) {
+	s := fmt.Sprintf(format, args...)
+	if strings.HasPrefix(s, "}") {
+		g.indent--
+	}
+	fmt.Fprintf(&g.text, "%s%s\n", strings.Repeat("\t", g.indent), s)
+	if strings.HasSuffix(s, "{") {
+		g.indent++
+	}
+}
+
+// fresh picks one of the names that the scope has not declared, or "".
+func (g *generator) fresh(kind string, names ...string) string {
+	name := g.pick(names...)
+	if old := g.scope.names[name]; old != "" && (old != "function" || kind != "function") {
+		return ""
+	}
+	return name
+}
+
+func (g *generator) namespace(depth int) {
+	if depth == 0 {
+		g.top = g.scope
+	}
+	for range 5 + g.rng.IntN(6) {
+		switch g.rng.IntN(10) {
+		case 0, 1:
+			g.constant()
+		case 2:
+			g.variableTemplate()
+		case 3:
+			g.classTemplate()
+		case 4, 5, 6:
+			g.function()
+		case 7:
+			g.class()
+		case 8:
+			if depth < 3 {
+				g.nested(depth)
+			}
+		case 9:
+			g.using()
+		}
+	}
+}
+
+func (g *generator) nested(depth int) {
+	name := g.pick("n", "m")
+	outer := g.scope
+	inner := outer.spaces[name]
+	if inner == nil {
+		inner = newScope(outer, outer.path+"::"+name)
+		outer.names[name], outer.spaces[name] = "namespace", inner
+	}
+	g.line("namespace %s {", name)
+	g.scope = inner
+	g.namespace(depth + 1)
+	g.scope = outer
+	g.line("}")
+}
+
+// using makes names of a nested namespace visible.
+func (g *generator) using() {
+	for _, space := range []string{"n", "m"} {
+		inner := g.scope.spaces[space]
+		if inner == nil {
+			continue
+		}
+		for _, name := range []string{"f", "S", "a", "g", "b"} {
+			kind, here := inner.names[name], g.scope.names[name]
+			if kind != "" && (here == "" || kind == "function" && here == kind) && g.one(2) {
+				g.scope.names[name] = kind
+				g.line("using %s::%s;", space, name)
+				return
+			}
+		}
+	}
+}
+
+func (g *generator) constant() {
+	if name := g.fresh("const", "a", "b", "c", "d"); name != "" {
+		g.scope.names[name] = "itself"
+		g.line("constexpr %s %s = %s;", g.pick("int", "int", "unsigned char", "short", "long"), name, g.mask(g.constantSum()))
+		g.scope.names[name] = "const"
+	}
+}
+
+func (g *generator) variableTemplate() {
+	if g.fresh("variable template", "V") == "" {
+		return
+	}
+	p := g.pick("a", "b", "N")
+	g.line("template <int %s> constexpr int V = (%s + %s) & 255;", p, p, g.sum(0, p))
+	g.scope.names["V"] = "variable template"
+	for _, n := range g.rng.Perm(4)[:g.rng.IntN(3)] {
+		g.line("template <> constexpr int V<%d> = %s;", n, g.masked(0))
+	}
+}
+
+func (g *generator) classTemplate() {
+	if g.fresh("class template", "S") == "" {
+		return
+	}
+	g.line("template <class T, int %[1]s> struct S {", "N")
+	member := func(p ...string) {
+		old := g.scope
+		g.scope = newScope(old, "")
+		g.scope.names["a"] = "itself"
+		g.line("static constexpr int a = %s;", g.masked(1))
+		for _, name := range append(p, "a") {
+			g.scope.names[name] = "const"
+		}
+		g.line("static constexpr int v = (%s + a) & 255;", g.sum(1, p...))
+		g.line("__device__ constexpr int get(int %s) const { return %s; }", g.pick("x", "a", "b"), g.masked(1))
+		g.line("__device__ constexpr operator int() const { return v; }")
+		g.scope = old
+		g.line("};")
+	}
+	member("N")
+	g.scope.names["S"] = "class template"
+	special := []struct{ head, args, param string }{
+		{"class T, int N", "T *, N", "N"},
+		{"int N", "int, N", "N"},
+		{"class T", "T, 2", ""},
+		{"class T, int N", "const T, N", "N"},
+		{"", "int, 3", ""},
+		{"", "float, 1", ""},
+	}
+	for _, i := range g.rng.Perm(len(special))[:g.rng.IntN(4)] {
+		s := special[i]
+		g.line("template <%s> struct S<%s> {", s.head, s.args)
+		if s.param == "" {
+			member()
+		} else {
+			member(s.param)
+		}
+	}
+}
+
+// function declares an overload.
+func (g *generator) function() {
+	name := g.fresh("function", "f", "g", "h", "f")
+	if name == "" {
+		return
+	}
+	p := g.pick("x", "a", "b")
+	types := []string{"int", "long", "unsigned", "char", "double", "bool", "short"}
+	t, t2 := g.pick(types...), g.pick(types...)
+	type form struct{ head, params, value string }
+	if g.scope.names[name] == "" && !g.one(12) { // for all arguments, worse than every other overload
+		g.scope.names[name] = "function"
+		g.scope.forms[name+"template <class... A> A..."] = true
+		g.line("template <class... A> __device__ constexpr int %s(A...) { return %s; }", name,
+			g.mask(fmt.Sprintf("int(sizeof...(A)) * %d + %s", 1+g.rng.IntN(9), g.sum(ranks[name]-1))))
+	}
+	forms := []form{
+		{"", t + " " + p, "int(" + p + ")"},
+		{"", t + " " + p, "int(" + p + ") + " + strconv.Itoa(g.rng.IntN(90))},
+		{"", t + " " + p + ", " + t2 + " y", "int(" + p + ") + 2 * int(y)"},
+		{"template <class T> ", "T " + p, "int(" + p + ") + int(sizeof(T))"},
+		{"template <class T> ", "T " + p + ", T y", "int(" + p + ") - int(y)"},
+		{"template <class T, class U> ", "T " + p + ", U y", "int(sizeof(T)) * 8 + int(sizeof(U)) + int(y)"},
+		{"template <class... A> ", "A... " + p, "(" + strconv.Itoa(g.rng.IntN(9)) + " + ... + int(" + p + "))"},
+		{"template <class T, class... A> ", "T " + p + ", A... y", "int(" + p + ") + int(sizeof...(A)) * 5"},
+		{"template <class T> ", "const T *" + p, "int(sizeof(T)) + int(" + p + " == nullptr)"},
+		{"template <class T> ", "T *" + p, "int(sizeof(T)) * 3 + int(" + p + " == nullptr)"},
+	}
+	if g.find("S") == "class template" && ranks[name] > ranks["S"] {
+		forms = append(forms, form{"template <class T, int N> ", "S<T, N> " + p, p + ".v + N"},
+			form{"template <int N> ", "S<int, N> " + p, p + ".get(1) + N"},
+			form{"template <class T> ", "S<T, 1> " + p, p + ".a"})
+	}
+	f := forms[g.rng.IntN(len(forms))]
+	key := name + f.head + unnamed(f.params, p)
+	if g.scope.forms[key] {
+		return
+	}
+	g.scope.forms[key] = true
+	g.scope.names[name] = "function"
+	var extra []string
+	if !strings.ContainsAny(f.params, "*.") {
+		extra = []string{p}
+	}
+	old := g.scope
+	g.scope = newScope(old, "")
+	g.scope.names[p] = "parameter" // which hides a constant
+	value := g.sum(ranks[name]-1, extra...)
+	g.scope = old
+	g.line("%s__device__ constexpr int %s(%s) { return (%s + %s) & 255; }", f.head, name, f.params, f.value, value)
+}
+
+// unnamed writes parameters without the name that varies.
+func unnamed(params, name string) string { return strings.Replace(params, " "+name, "", 1) }
+
+// class declares a class with a base, both with members that hide names.
+func (g *generator) class() {
+	if g.fresh("class", "P") == "" {
+		return
+	}
+	g.scope.names["P"] = "class"
+	old := g.scope
+	g.line("struct Q {")
+	g.scope = newScope(old, "")
+	g.scope.names["c"], g.scope.names["d"] = "itself", "itself"
+	g.line("static constexpr int c = %s;", g.masked(2))
+	g.line("int d = %s;", g.masked(2))
+	g.scope = old
+	g.line("__device__ constexpr int h(int x) const { return (x + d) & 255; }")
+	g.line("};")
+	g.line("struct P : Q {")
+	g.scope = newScope(old, "")
+	g.scope.names["c"], g.scope.names["d"], g.scope.names["h"] = "const", "const", "function"
+	g.scope.names["f"] = "itself"
+	g.line("int e = %s;", g.masked(0))
+	g.line("__device__ constexpr P(int a) : e(%s) {}", g.mask(g.sum(0, "a")))
+	g.line("__device__ constexpr int f(int b) const { return (%s + e) & 255; }", g.sum(everything, "b"))
+	if g.one(2) {
+		g.line("__device__ constexpr int h(long x) const { return (int(x) + c) & 255; }")
+	}
+	g.line("};")
+	g.scope = old
+}
+
+// find says what a name is where it is looked up.
+func (g *generator) find(name string) string {
+	for s := g.scope; s != nil; s = s.parent {
+		if kind := s.names[name]; kind != "" {
+			return kind
+		}
+	}
+	return ""
+}
+
+// space is the namespace that a name means here.
+func (g *generator) space(name string) *scope {
+	for s := g.scope; s != nil; s = s.parent {
+		if inner := s.spaces[name]; inner != nil {
+			return inner
+		}
+	}
+	return nil
+}
+
+func (g *generator) mask(e string) string { return "(" + e + ") & 255" }
+
+func (g *generator) masked(rank int) string { return g.mask(g.sum(rank)) }
+
+// sum is an expression of what is visible below a rank. Names of variables may be given.
+func (g *generator) sum(rank int, extra ...string) string {
+	e := g.leaf(rank, extra)
+	for range g.rng.IntN(3) {
+		op := g.pick("+", "-", "*", "^", "|", "&")
+		e = fmt.Sprintf("(%s %s %s)", e, op, g.leaf(rank, extra))
+		if op == "*" {
+			e = "(" + g.mask(e) + ")"
+		}
+	}
+	return e
+}
+
+// leaf is a number below 256 in size.
+func (g *generator) leaf(rank int, extra []string) string {
+	if len(extra) > 0 && g.one(4) {
+		return "(" + g.mask("int("+extra[g.rng.IntN(len(extra))]+")") + ")"
+	}
+	for range 30 {
+		name := g.pick("a", "b", "c", "d", "V", "S", "h", "g", "f", "f", "g", "P", "n", "m", g.root)
+		if r, ok := ranks[name]; ok && r > rank && r < 9 || name == "P" && (rank < everything || !g.locals) {
+			continue
+		}
+		kind := g.find(name)
+		path := ""
+		if slices.Contains(extra, name) {
+			return "int(" + name + ")"
+		}
+		inside := g.scope
+		for kind == "namespace" {
+			s := g.space(name)
+			if inside != g.scope {
+				s = inside.spaces[name]
+			}
+			if s == nil {
+				kind = ""
+				break
+			}
+			inside = s
+			path += name + "::"
+			if g.one(6) {
+				path = s.path + "::"
+			}
+			name = g.pick("a", "b", "c", "V", "S", "h", "g", "f", "n", "m")
+			kind = inside.names[name]
+			if ranks[name] > rank && kind != "namespace" {
+				kind = ""
+			}
+		}
+		switch kind {
+		case "const":
+			return path + name
+		case "variable template":
+			return fmt.Sprintf("%sV<%d>", path, g.rng.IntN(4))
+		case "class template":
+			arg := g.pick("int", "int *", "float", "const char", "double *", "short")
+			s := fmt.Sprintf("%sS<%s, %d>", path, arg, g.rng.IntN(4))
+			if g.one(2) {
+				return fmt.Sprintf("%s{}.get(%d)", s, g.rng.IntN(9))
+			}
+			return s + g.pick("::a", "::v")
+		case "class":
+			object := fmt.Sprintf("%sP(%d).", path, g.rng.IntN(20))
+			return object + g.pick("f(2)", "e", "h(3)", "c", "Q::c", "Q::h(4)", "d")
+		case "function":
+			if path == "" && name == "h" && g.find("c") == "const" && g.scope.names["h"] != "" {
+				return "h(" + g.argument(path) + ")"
+			}
+			args := g.argument(path)
+			if g.one(3) {
+				args += ", " + g.argument(path)
+			}
+			return path + name + "(" + args + ")"
+		}
+	}
+	return strconv.Itoa(g.rng.IntN(60))
+}
+
+// argument is one of a type that chooses among overloads.
+func (g *generator) argument(path string) string {
+	if g.one(5) && g.find("S") == "class template" {
+		return fmt.Sprintf("S<%s, %d>{}", g.pick("int", "char *", "float"), g.rng.IntN(4))
+	}
+	if g.locals && g.one(3) {
+		if g.one(9) {
+			return g.pick("(const int *)nullptr", "(float *)nullptr")
+		}
+		return g.pick("int(threadIdx.x)", "long(threadIdx.x)", "short(threadIdx.x + 1)")
+	}
+	return g.pick("3", "4L", "5u", "'a'", "true", "2.5", "short(7)", "(unsigned char)9", "1.5f", "6LL")
+}
+
+// block is what a kernel does: constants, loops, arrays, lambdas and values.
+func (g *generator) block(depth int) {
+	g.locals = true
+	for range 3 + g.rng.IntN(4) {
+		switch g.rng.IntN(9) {
+		case 0:
+			g.constant()
+		case 1, 2:
+			g.write(g.masked(everything))
+		case 3:
+			g.loops++
+			step := 1 + g.rng.IntN(3)
+			v := "t" + strconv.Itoa(g.loops)
+			g.line("int %s = 0;", v)
+			g.line("for (int a = 0; a < ((%s) & 15); a += %d) %s += 1;", g.sum(everything), step, v)
+			g.write(v)
+		case 4:
+			g.loops++
+			v := "t" + strconv.Itoa(g.loops)
+			g.locals = false
+			g.line("int %s[((%s) & 7) + 1] = {};", v, g.constantSum())
+			g.locals = true
+			g.write("int(sizeof(" + v + ") / sizeof(" + v + "[0]))")
+		case 5:
+			if depth > 0 {
+				g.line("{")
+				old := g.scope
+				g.scope = newScope(old, "")
+				g.block(depth - 1)
+				g.scope = old
+				g.line("}")
+			}
+		case 6:
+			p := g.pick("a", "b", "x")
+			t, body := g.pick("int", "auto", "long"), g.mask(g.sum(everything, p))
+			g.write(fmt.Sprintf("[&](%s %s) { return %s; }(%s)", t, p, body, g.leaf(everything, nil)))
+		case 7:
+			g.line("if constexpr ((%s & 1) != 0) {", "("+g.constantSum()+")")
+			g.write("1")
+			g.line("} else {")
+			g.out--
+			g.write("2")
+			g.line("}")
+		case 8:
+			g.line("switch ((%s) & 3) {", g.sum(everything))
+			g.line("case 0: out[%d] = %s; break;", min(g.out, Words-1), g.masked(everything))
+			g.line("case 1: out[%d] = 77;", min(g.out, Words-1))
+			g.line("default: out[%d] += int(threadIdx.x);", min(g.out, Words-1))
+			g.line("}")
+			g.out++
+		}
+	}
+}
+
+// constantSum is an expression without this work item's numbers.
+func (g *generator) constantSum() string {
+	locals := g.locals
+	g.locals = false
+	defer func() { g.locals = locals }()
+	return g.sum(everything)
+}
+
+func (g *generator) write(value string) {
+	g.line("out[%d] = %s;", min(g.out, Words-1), value)
+	g.out++
+}
