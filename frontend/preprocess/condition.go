@@ -89,7 +89,7 @@ func (p *Preprocessor) hasInclude(line []Token) bool {
 	if _, known := p.library(name); known && system {
 		return true
 	}
-	return p.exists(name, p.stack[len(p.stack)-1].file)
+	return p.readable(p.candidates(name, p.stack[len(p.stack)-1].path, system))
 }
 
 // conditionParser evaluates while it reads; what is not evaluated may divide by zero.

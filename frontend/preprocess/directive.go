@@ -1,6 +1,7 @@
 package preprocess
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -20,7 +21,8 @@ type condition struct {
 type reader struct {
 	*Preprocessor
 	x          *lexer
-	path       string
+	path       string // "" of a text that is no file
+	text       string
 	conditions []condition
 }
 
@@ -77,7 +79,7 @@ func (r *reader) directive(at diag.Pos) {
 		line := r.line()
 		if r.active() {
 			if len(line) > 0 && line[0].Is("once") {
-				r.once[r.path] = true
+				r.once[r.path], r.onceFiles[File{path.Base(r.path), r.text}] = true, true
 			}
 			r.pragma(line, Token{Pos: at, First: true})
 		}

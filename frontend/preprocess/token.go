@@ -46,7 +46,7 @@ func (t *Token) Is(text string) bool {
 // Limits bound the work. The zero value of each field takes the default.
 type Limits struct {
 	Bytes   int // of all files together; default 64 MiB
-	Tokens  int // that macros expand to beyond the files' own; default 4 million
+	Tokens  int // that macros expand to beyond the files' own; default 2 million
 	Depth   int // of #include; default 200
 	Files   int // opened, the same one several times counted; default 20,000
 	Nesting int // of macros and of parentheses in #if; default 500
@@ -56,7 +56,7 @@ func (l Limits) withDefaults() Limits {
 	for _, f := range []struct {
 		of *int
 		n  int
-	}{{&l.Bytes, 64 << 20}, {&l.Tokens, 4 << 20}, {&l.Depth, 200}, {&l.Files, 20_000}, {&l.Nesting, 500}} {
+	}{{&l.Bytes, 62 << 20}, {&l.Tokens, 2 << 20}, {&l.Depth, 200}, {&l.Files, 20_000}, {&l.Nesting, 500}} {
 		if *f.of <= 0 {
 			*f.of = f.n
 		}

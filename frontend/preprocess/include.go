@@ -1,0 +1,135 @@
+package preprocess
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+
+	"gpupipe/internal/diag"
+	"gpupipe/internal/spelling"
+)
+
+// include reads a file. Its name is looked for beside the including file, which is at from, unless it is in <>.
+func (p *Preprocessor) include(name string, at diag.Pos, from string, system bool) {
+	if text, ok := p.library(name); ok && (system || !p.exists(name, from)) {
+		if text != "" && !p.once["<"+name+">"] {
+			p.once["<"+name+">"] = true
+			p.file("<"+name+">", "", text)
+		}
+		return
+	}
+	p.opened++
+	switch {
+	case len(p.stack) >= p.limits.Depth:
+		p.fail(at, "INCLUDE", "files include each other: %q is the %dth in a row", name, len(p.stack))
+		p.stopped = true
+		return
+	case p.opened > p.limits.Files:
+		p.fail(at, "INCLUDE", "more than %d files are included", p.limits.Files)
+		p.stopped = true
+		return
+	}
+	var unusable []string
+	for _, candidate := range p.candidates(name, from, system) {
+		text, err := p.read(candidate)
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid) {
+				unusable = append(unusable, fmt.Sprintf("%s: %v", candidate, err))
+			}
+			continue
+		}
+		if !p.once[candidate] && !p.onceFiles[File{path.Base(candidate), text}] {
+			p.file(candidate, candidate, text)
+		}
+		return
+	}
+	if system {
+		if !slices.ContainsFunc(p.out.Missing, func(m Missing) bool { return m.Name == name }) {
+			p.out.Missing = append(p.out.Missing, Missing{name, at})
+		}
+		return
+	}
+	e := p.fail(at, "INCLUDE", "cannot find %q", name)
+	for _, u := range unusable {
+		e.WithNote("%s", u)
+	}
+	if p.cfg.FS != nil {
+		if near := spelling.DidYouMean(path.Base(name), p.beside(from)); near != "" {
+			e.WithNote("%s", near)
+		}
+	}
+	e.WithNote("add the directory that it is in with -I")
+}
+
+// read reads a file whole, but no more of it than tells that the program is too large.
+func (p *Preprocessor) read(at string) (string, error) {
+	f, err := p.cfg.FS.Open(at)
+	if err != nil {
+		return "", withoutName(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return "", withoutName(err)
+	case info.IsDir():
+		return "", errors.New("is a folder")
+	}
+	b, err := io.ReadAll(io.LimitReader(f, int64(p.limits.Bytes)+1))
+	return string(b), withoutName(err)
+}
+
+// withoutName is an error of a file without its name and the operation.
+func withoutName(err error) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+func (p *Preprocessor) library(name string) (string, bool) {
+	if p.cfg.Library == nil {
+		return "", false
+	}
+	return p.cfg.Library(name)
+}
+
+// candidates are the paths at which a header may be.
+func (p *Preprocessor) candidates(name, from string, system bool) (out []string) {
+	switch {
+	case p.cfg.FS == nil:
+		return nil
+	case path.IsAbs(name):
+		return []string{path.Clean(name)}
+	case !system:
+		out = append(out, path.Join(path.Dir(from), name))
+	}
+	for _, dir := range p.cfg.IncludePaths {
+		out = append(out, path.Join(dir, name))
+	}
+	return out
+}
+
+func (p *Preprocessor) exists(name, from string) bool {
+	return p.readable(p.candidates(name, from, false))
+}
+
+func (p *Preprocessor) readable(candidates []string) bool {
+	return slices.ContainsFunc(candidates, func(at string) bool {
+		info, err := fs.Stat(p.cfg.FS, at)
+		return err == nil && info.Mode().IsRegular()
+	})
+}
+
+// beside are the files of a file's directory.
+func (p *Preprocessor) beside(from string) (names []string) {
+	entries, _ := fs.ReadDir(p.cfg.FS, path.Dir(from))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
