@@ -87,7 +87,7 @@ func (set *overloads) explicitArgs() templateArgs {
 func (c *checker) prefersBuiltin(name string, best *function, args []Expr, pos Pos) bool {
 	overloads := c.builtins.Find(name)
 	if len(overloads) == 0 {
-		if best != nil {
+		if best != nil && c.fitsExactly(best, args, pos) {
 			return false
 		}
 		found := false
@@ -132,6 +132,20 @@ func (c *checker) prefersBuiltin(name string, best *function, args []Expr, pos P
 		}
 	}
 	return result > 0 || best.tmpl != nil && result == 0 && len(mine) > 0
+}
+
+// fitsExactly reports whether a function takes arguments without a conversion.
+func (c *checker) fitsExactly(f *function, args []Expr, pos Pos) bool {
+	v, _ := c.fit(f, nil, args, nil, pos)
+	if v == nil {
+		return false
+	}
+	for _, s := range v.seqs {
+		if s.rank > rankExact {
+			return false
+		}
+	}
+	return true
 }
 
 // callee types what is called: the name of functions stays one.

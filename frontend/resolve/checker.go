@@ -236,6 +236,7 @@ func Resolve(cfg Config, files ...*syntax.File) (*Unit, error) {
 		}
 	}
 	c.explicitInstances()
+	c.launchedKernels()
 	c.kernelTemplates()
 	return c.finish(stray)
 }
@@ -323,6 +324,15 @@ func (c *checker) nothingUsable(all, stray diag.List) error {
 		_ = e.WithNote("a kernel is a function marked %s; is it in a file that is included, or made by a macro?", keyword)
 		all.Add(e)
 		all.Add(stray...)
+	}
+	for _, b := range c.unit.Broken {
+		if list, ok := b.Err.(diag.List); ok {
+			for _, e := range list {
+				if !slices.Contains(all, e) && len(all) == 0 {
+					all.Add(e)
+				}
+			}
+		}
 	}
 	return c.gatherMacros(all).Err()
 }

@@ -130,6 +130,9 @@ func sameKinds(a, b []*syntax.TemplateParam) bool {
 		if a[i].Type != b[i].Type || a[i].Pack != b[i].Pack || (a[i].Template == nil) != (b[i].Template == nil) || a[i].Ident != b[i].Ident {
 			return false
 		}
+		if !a[i].Type && a[i].Template == nil && sourceOf(a[i].Specs) != sourceOf(b[i].Specs) {
+			return false
+		}
 	}
 	return true
 }

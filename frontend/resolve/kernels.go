@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/internal/diag"
@@ -78,6 +80,58 @@ func (c *checker) explicitKernel(g *function, d *syntax.Declarator, written []sy
 		}
 	}
 	g.instantiated = true
+	c.kernel(made)
+}
+
+// launchedKernels makes the instances that launches in host code name, where their template arguments are written.
+func (c *checker) launchedKernels() {
+	for i := 0; i < len(c.funcs); i++ {
+		f := c.funcs[i]
+		if f.isKernel || f.params != nil || f.body == nil || f.body.Body == nil || f.tmpl != nil {
+			continue
+		}
+		visit(f.body.Body, func(n any) bool {
+			l, ok := n.(*syntax.LaunchExpr)
+			if !ok {
+				return true
+			}
+			if id, ok := l.Fn.(*syntax.Ident); ok && id.Name.Parts[len(id.Name.Parts)-1].HasArgs {
+				c.launched(f, id.Name)
+			}
+			return true
+		})
+	}
+	c.scope = c.file
+}
+
+// launched makes the instance that one launch names; what only the host's types would say is left to the assumption.
+func (c *checker) launched(f *function, n *syntax.Name) {
+	var errs diag.List
+	c.errs = &errs
+	c.scope = &scope{kind: blockScope, up: f.in, limit: f.limitDef()}
+	var made *function
+	c.quietly(func() {
+		found := c.find(n, false, "function")
+		if found == nil || found.sym.kind != symFunction {
+			return
+		}
+		for _, g := range found.sym.funcs {
+			if !g.isKernel || g.params == nil || g.body == nil {
+				continue
+			}
+			d := c.newDeduction(g.params)
+			if d.explicit(found.args) != "" || d.finish(g) != "" {
+				continue
+			}
+			if made, _ = c.functionInstance(g, d.args, n.Pos); made != nil {
+				g.instantiated = true
+				return
+			}
+		}
+	})
+	if made == nil || slices.Contains(c.kernels, made) {
+		return
+	}
 	c.kernel(made)
 }
 

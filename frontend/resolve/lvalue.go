@@ -17,7 +17,7 @@ func (c *checker) index(x, i Expr, pos Pos) Expr {
 		return c.fail(i.Pos(), "a subscript is an integer, this is %v", i.Type())
 	}
 	switch t := x.Type(); {
-	case t.Kind == Pointer && t.Elem.IsComplete():
+	case t.Kind == Pointer && c.isComplete(t.Elem):
 		return &Index{Typed: ast.Of(t.Elem, pos), X: x, I: i}
 	case t.Kind == Vector:
 		if lit, ok := i.(*Literal); ok {
@@ -48,7 +48,7 @@ func (c *checker) deref(x Expr, pos Pos) Expr {
 		return invalidAt(pos)
 	case t.Kind != Pointer:
 		return c.fail(pos, "%v is not a pointer", t)
-	case t.Elem.Kind == Void || !t.Elem.IsComplete() && t.Elem.Kind != Array:
+	case t.Elem.Kind == Void || !c.isComplete(t.Elem) && t.Elem.Kind != Array && !c.isClassDeclared(t.Elem):
 		return c.incomplete(t.Elem, "a pointer to the incomplete type %v cannot be dereferenced", pos)
 	}
 	if a, ok := x.(*AddrOf); ok {
@@ -148,4 +148,10 @@ func (c *checker) assign(x, y Expr, pos Pos) Expr {
 		return y
 	}
 	return &Assign{Typed: ast.Of(x.Type(), pos), Op: 0, X: x, Y: y, Common: nil}
+}
+
+// isClassDeclared reports whether a type is a class that is being read: this may be used there.
+func (c *checker) isClassDeclared(t *Type) bool {
+	cl := c.classes[t]
+	return cl != nil && cl.state == completing
 }

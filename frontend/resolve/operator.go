@@ -89,6 +89,10 @@ func (c *checker) operate(spelling string, x, y Expr, pos Pos) Expr {
 	if isClass(x.Type()) || isClass(y.Type()) {
 		x, y = c.builtinOperand(x, y), c.builtinOperand(y, x)
 	}
+	if c.isScoped(x.Type()) && x.Type() == y.Type() && op.IsComparison() {
+		t := Scalar(x.Type().Kind)
+		x, y = c.retyped(x, t), c.retyped(y, t)
+	}
 	if c.cfg.Dialect == CUDA && op.IsComparison() && isHalfPair(x.Type()) && isHalfPair(y.Type()) {
 		return c.bothLanes(op, x, y, pos)
 	}

@@ -187,7 +187,7 @@ func (c *checker) pointerAdd(p, i Expr, sub bool, pos Pos) Expr {
 // steppable reports whether what a pointer leads to has a size to step by, with an error if not. void
 // has that of a byte, as in GCC.
 func (c *checker) steppable(p *Type, pos Pos) bool {
-	if !p.Elem.IsComplete() && p.Elem.Kind != Void {
+	if !c.isComplete(p.Elem) && p.Elem.Kind != Void {
 		c.errorf(pos, codeType, "arithmetic on a pointer to the incomplete type %v", p.Elem)
 		return false
 	}

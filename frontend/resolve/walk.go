@@ -69,6 +69,10 @@ func sourceOf(x any) string {
 			s += n.Text + " "
 		case *syntax.Builtin:
 			s += fmt.Sprint(n.Words)
+		case *syntax.Unary:
+			s += n.Op
+		case *syntax.Binary:
+			s += n.Op + "("
 		case *syntax.PointerOp:
 			s += "*"
 		case *syntax.RefOp:
