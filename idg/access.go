@@ -3,42 +3,25 @@ package idg
 import (
 	"fmt"
 	"slices"
+
+	"gpupipe/idg/isa"
 )
 
 // AccessID names an interned memory access pattern of a Graph. The zero value
 // means "none"; the first pattern has id 1.
 type AccessID uint32
 
-// Space is the address space of a memory access, in OpenCL's words.
-type Space uint8
+// Space is the address space of a memory access.
+type Space = isa.Space
 
 // The address spaces. The zero value is invalid.
 const (
-	SpaceGlobal   Space = iota + 1 // device memory
-	SpaceLocal                     // on-chip memory of a work group (CUDA: shared)
-	SpaceConstant                  // read-only, cached, broadcast
-	SpacePrivate                   // per work item, in device memory (CUDA: local)
-	SpaceImage                     // images and textures
+	SpaceGlobal   = isa.Global
+	SpaceLocal    = isa.Local
+	SpaceConstant = isa.Constant
+	SpacePrivate  = isa.Private
+	SpaceImage    = isa.Image
 )
-
-var spaceNames = [...]string{SpaceGlobal: "global", SpaceLocal: "local", SpaceConstant: "constant", SpacePrivate: "private", SpaceImage: "image"}
-
-func (s Space) String() string {
-	if int(s) < len(spaceNames) && s != 0 {
-		return spaceNames[s]
-	}
-	return "invalid space"
-}
-
-// spaceNamed returns the space called name, 0 if there is none.
-func spaceNamed(name string) Space {
-	for s := SpaceGlobal; int(s) < len(spaceNames); s++ {
-		if spaceNames[s] == name {
-			return s
-		}
-	}
-	return 0
-}
 
 // alignment is the alignment of a buffer's start, in bytes, that offsets keep.
 const alignment = 256

@@ -1,6 +1,10 @@
 package idg
 
-import "testing"
+import (
+	"testing"
+
+	"gpupipe/idg/isa"
+)
 
 func TestDescribe(t *testing.T) {
 	lanes := func(n int, offset func(lane int64) int64) []int64 {
@@ -40,11 +44,11 @@ func TestDescribe(t *testing.T) {
 
 func TestSpaceNames(t *testing.T) {
 	for s := SpaceGlobal; s <= SpaceImage; s++ {
-		if spaceNamed(s.String()) != s {
+		if isa.SpaceNamed(s.String()) != s {
 			t.Errorf("space %d is named %q", s, s)
 		}
 	}
-	if got := Space(0).String(); got != "invalid space" || spaceNamed(got) != 0 {
+	if got := Space(0).String(); got != "invalid space" || isa.SpaceNamed(got) != 0 {
 		t.Errorf("the zero space is named %q", got)
 	}
 }

@@ -1,6 +1,10 @@
 package idg
 
-import "math"
+import (
+	"math"
+
+	"gpupipe/idg/isa"
+)
 
 // The objects of a document other than programs, with the keys they need first.
 var (
@@ -199,7 +203,7 @@ func (d *decoder) access() Access {
 		case "space":
 			at := d.startOf()
 			name := d.text("the address space")
-			if a.Space = spaceNamed(name); a.Space == 0 {
+			if a.Space = isa.SpaceNamed(name); a.Space == 0 {
 				d.fail(at, CodeBroken, "there is no address space %q", name)
 			}
 		case "width":

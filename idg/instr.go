@@ -1,8 +1,7 @@
 package idg
 
 import (
-	"strings"
-
+	"gpupipe/idg/isa"
 	"gpupipe/internal/diag"
 )
 
@@ -47,43 +46,34 @@ type Instr struct {
 // incremented and compared by instructions of their own.
 const LoopBranch = "branch.loop"
 
+// Operation is the op, taken apart.
+func (in *Instr) Operation() isa.Op { return isa.Parse(in.Op) }
+
 // IsRolledLoop reports whether the instruction ends an iteration of a rolled loop.
-func (in *Instr) IsRolledLoop() bool { return ClassOf(in.Op) == "loop" || in.Op == LoopBranch }
+func (in *Instr) IsRolledLoop() bool { return in.Operation().RolledLoop() }
 
 // IsStore reports whether the instruction only writes memory. A store counts as
 // complete once it has been issued: nothing comes back to wait for, so that
 // a kernel's last store costs λ, not Λ (P19 Fig. 1). Atomics return a value and
 // are no stores in this sense.
-func (in *Instr) IsStore() bool { return strings.HasPrefix(in.Op, "st.") }
+func (in *Instr) IsStore() bool { return in.Operation().Verb == isa.Store }
 
 // IsIssueOnly reports whether the instruction takes its turn to be issued and nothing else: one
 // that has a predicate which is false for all work items of the warp ("off"), or that lets lanes
 // meet which have gone different ways ("converge").
-func (in *Instr) IsIssueOnly() bool { return in.Op == "off" || in.Op == "converge" }
+func (in *Instr) IsIssueOnly() bool { return in.Operation().IssueOnly() }
 
 // IsAsync reports whether the instruction is half of an asynchronous copy, which holds nothing in
 // registers.
-func (in *Instr) IsAsync() bool { return strings.HasSuffix(in.Op, ".async") }
+func (in *Instr) IsAsync() bool { return in.Operation().Has(isa.Async) }
 
 // IsBarrier reports whether the instruction makes the warps of a group wait for
 // each other.
-func (in *Instr) IsBarrier() bool { return ClassOf(in.Op) == "barrier" }
+func (in *Instr) IsBarrier() bool { return in.Operation().Verb == isa.Barrier }
 
 // IsGate reports whether later instructions wait for the instruction although they use nothing of it.
-func (in *Instr) IsGate() bool {
-	switch ClassOf(in.Op) {
-	case "barrier", "branch", "fence", "loop":
-		return true
-	}
-	return false
-}
+func (in *Instr) IsGate() bool { return in.Operation().Gate() }
 
 // EndsBlock reports whether the instruction is the last of its basic block: a
 // branch, a loop's, or a barrier, which compilers move no instruction across.
-func (in *Instr) EndsBlock() bool {
-	switch ClassOf(in.Op) {
-	case "barrier", "branch", "loop":
-		return true
-	}
-	return false
-}
+func (in *Instr) EndsBlock() bool { return in.Operation().EndsBlock() }

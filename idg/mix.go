@@ -3,6 +3,8 @@ package idg
 import (
 	"cmp"
 	"slices"
+
+	"gpupipe/idg/isa"
 )
 
 // Mix is how often instructions are executed, in all and by kind. Each list is
@@ -23,7 +25,7 @@ type OpCount struct {
 
 // ClassCount is the number of warp instructions of one class.
 type ClassCount struct {
-	Class Class
+	Class isa.Class
 	Count int64
 }
 
@@ -59,7 +61,7 @@ func (g *Graph) GroupTally() []int64 {
 func (g *Graph) mix(count []int64) *Mix {
 	m := &Mix{}
 	ops := map[string]int64{}
-	classes := map[Class]int64{}
+	classes := map[isa.Class]int64{}
 	lines := map[Pos]int64{}
 	for i, n := range count {
 		if n == 0 {
@@ -69,7 +71,7 @@ func (g *Graph) mix(count []int64) *Mix {
 		m.Instructions += n
 		m.Lanes += n * int64(in.Lanes)
 		ops[in.Op] += n
-		classes[ClassOf(in.Op)] += n
+		classes[in.Operation().Class()] += n
 		lines[Pos{File: in.Pos.File, Line: in.Pos.Line}] += n
 	}
 	for op, n := range ops {

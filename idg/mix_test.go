@@ -7,24 +7,6 @@ import (
 	"testing"
 )
 
-func TestClassOf(t *testing.T) {
-	for op, want := range map[string]Class{
-		"fma.f32": "fp32", "add.f64": "fp64", "mul.f16": "fp16", "min.f32": "fp32", "neg.f32": "fp32",
-		"add.s32": "int", "mad.s32": "int", "div.u64": "int", "and.b32": "int", "not.pred": "int", "shl.s32": "int",
-		"div.f32": "special", "native_cos.f32": "special", "cos.f32": "special", "half_exp.f32": "special", "sqrt.f64": "special", "fmod.f32": "special", "rsqrt.f32": "special",
-		"cos.approx.f32": "special", "native_recip.f32": "special", "atan2pi.f32": "special", "popcount.s32": "int", "mov.s32": "int", "rem.s32": "int",
-		"fence": "fence", "async.wait": "async", "hmma.16816.f32": "tensor", "ld.global.async": "ld.global", "st.local.async": "st.local", "shuffle": "shuffle", "vote": "vote", "ld": "ld", "atomic": "atomic",
-		"cvt.f32.s32": "convert", "setp.s32": "compare", "setp.lt.f32": "compare", "select.f32": "compare",
-		"ld.global": "ld.global", "st.local": "st.local", "ld.private": "ld.private", "ld.global.f32": "ld.global", "atomic.add.global": "atomic.global",
-		"barrier": "barrier", "loop": "loop", "branch": "branch", "index": "index",
-		"": "other", "mystery": "other", "mov.x9": "other",
-	} {
-		if got := ClassOf(op); got != want {
-			t.Errorf("%s is %s, want %s", op, got, want)
-		}
-	}
-}
-
 func TestIsStore(t *testing.T) {
 	for op, want := range map[string]bool{"st.global": true, "st.local": true, "ld.global": false, "atomic.add.global": false, "store": false} {
 		if in := (Instr{Op: op}); in.IsStore() != want {

@@ -107,8 +107,8 @@ func newReader(g *Graph, p *Program) *reader {
 		all := r.value[i]
 		r.value[i] = min(all, valueWords(in))
 		r.values = append(r.values, all/max(1, r.value[i]))
-		r.most = append(r.most, operandWords(in.Op))
-		r.fixed, r.ends = append(r.fixed, !variableLatency(in.Op)), append(r.ends, in.EndsBlock())
+		r.most = append(r.most, in.Operation().OperandWords())
+		r.fixed, r.ends = append(r.fixed, !in.Operation().VariableLatency()), append(r.ends, in.EndsBlock())
 	}
 	r.endings = make([]uint32, len(p.code)+1)
 	for s := range StaticID(len(p.code)) {

@@ -66,7 +66,7 @@ func readsOfExecuted(g *Graph, p *Program) []uint8 {
 		if in.EndsBlock() {
 			clear(before)
 		}
-		if in.EndsBlock() || variableLatency(in.Op) {
+		if in.EndsBlock() || in.Operation().VariableLatency() {
 			continue
 		}
 		own := map[NodeID]bool{}

@@ -1,6 +1,6 @@
 package idg
 
-import "strings"
+import "gpupipe/idg/isa"
 
 // wideLoad is an instruction that loads several values, which are one operand in a graph.
 // How often its values are used again is known from how often it is used: as often as it has values,
@@ -85,11 +85,9 @@ func (r *reader) sameWords(s StaticID, common []operand) []operand {
 // valueWords is how many registers one value of an instruction's result takes: an element of a wide
 // load, a number of a matrix.
 func valueWords(in *Instr) int64 {
-	switch {
-	case in.Access != 0:
-		return registerWords(in.Type)
-	case ClassOf(in.Op) == "tensor":
-		return registerWords(in.Op[strings.LastIndexByte(in.Op, '.')+1:])
+	typ := isa.TypeNamed(in.Type)
+	if in.Access != 0 {
+		return typ.Words()
 	}
-	return resultWords(in, nil)
+	return in.Operation().ValueWords(typ)
 }

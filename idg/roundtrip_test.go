@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/idg/isa"
 	"gpupipe/internal/tools"
 )
 
@@ -115,7 +116,7 @@ func oracle(t *testing.T, doc []byte) *Graph {
 		Loops: file.Loops, Branches: file.Branches, Notes: file.Notes,
 	}, instrs: file.Instructions}
 	for _, a := range file.Accesses {
-		g.accesses = append(g.accesses, Access{Space: spaceNamed(a.Space), Width: a.Width, Store: a.Store, Buffer: a.Buffer, Offsets: a.Offsets, Assumed: a.Assumed, Same: a.Same})
+		g.accesses = append(g.accesses, Access{Space: isa.SpaceNamed(a.Space), Width: a.Width, Store: a.Store, Buffer: a.Buffer, Offsets: a.Offsets, Assumed: a.Assumed, Same: a.Same})
 	}
 	for _, w := range file.Warps {
 		b := NewBuilder()

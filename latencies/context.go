@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 )
 
 // context is what the pattern of a memory access makes of an entry.
@@ -36,7 +37,7 @@ const contextDenominator = 76_800
 // access may be nil if the graph does not describe it, and the levels if it does not
 // tell the locality of its accesses. Addresses that are not known are taken to be as given, and so are R and D.
 func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy, id idg.InstrID, as Addresses, given Module) (context, error) {
-	o, lanes, space := parseOp(in.Op), int(in.Lanes), spaceOf(in, a)
+	atomic, lanes, space := in.Operation().Verb == isa.Atomic, int(in.Lanes), spaceOf(in, a)
 	if a == nil {
 		a = &idg.Access{Space: space, Width: referenceBytes, Assumed: "the graph has no access pattern"}
 	}
@@ -46,13 +47,13 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 	lanes = max(lanes, 1)
 	switch space {
 	case idg.SpaceLocal:
-		return d.localContext(o.base == "atomic", a, lanes, t, as, given.Conflicts)
+		return d.localContext(atomic, a, lanes, t, as, given.Conflicts)
 	case idg.SpaceConstant:
 		return d.constantContext(a, lanes, t, as, given.Conflicts)
 	}
 	c, err := d.globalContext(in, a, lanes, t, h, id, as, given.Ratio)
 	switch {
-	case err != nil || o.base != "atomic":
+	case err != nil || !atomic:
 	case a.Known():
 		err = d.atomicContext(&c, in, a, h, id)
 	case as == Same:

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 )
 
 // V16 4.7 on the GTX 980: additions get the result of a special function after 9 cycles
@@ -34,7 +35,7 @@ func TestLatencyByDependent(t *testing.T) {
 			add := func(name string, edges ...idg.Edge) idg.Executed {
 				line++
 				in := idg.Instr{Op: name, Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: line}}
-				if op, apart, _ := strings.Cut(name, " "); isMemory(op) {
+				if op, apart, _ := strings.Cut(name, " "); isa.Parse(op).Memory() {
 					bytes := int64(4)
 					if apart != "" {
 						bytes = 8

@@ -2,9 +2,9 @@ package latencies
 
 import (
 	"fmt"
-	"slices"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 )
 
 // atomicsSubsystem is where an atomic waits for updates of the same words by other
@@ -53,13 +53,9 @@ func (m *Memory) atomicInterval() Cycles {
 	return m.GlobalAtomicInterval
 }
 
-// combinedMark is the part of an op's name that says that the compiler makes one update of
-// those of all lanes.
-const combinedMark = "combined"
-
 // combined reports whether an atomic is one update, however many lanes it has.
 func (d *Device) combined(in *idg.Instr) bool {
-	return d.Vendor == "NVIDIA" && slices.Contains(parseOp(in.Op).parts, combinedMark)
+	return d.Vendor == "NVIDIA" && in.Operation().Has(isa.Combined)
 }
 
 // launchSectors is how many sectors a class touches in a launch of so many groups, as far as its

@@ -2,6 +2,7 @@ package latencies
 
 import (
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 )
 
 // of says which levels serve a class, the zero value where that is not known.
@@ -79,7 +80,7 @@ func (d *Device) levelContext(c context, in *idg.Instr, a *idg.Access, t Timing,
 // cache serves, if the device has one: as a read of constant memory. It is taken to hold what L1
 // would (AMD's have 16 KB each, GCN and RDNA whitepapers).
 func (d *Device) scalarCache(in *idg.Instr) (Timing, bool) {
-	if _, uniform := parseOp(in.Op).unmarked(); !uniform {
+	if !in.Operation().Has(isa.Uniform) {
 		return Timing{}, false
 	}
 	for i := range d.Instructions {

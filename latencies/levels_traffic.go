@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 )
 
 // Traffic is what a launch moves between device memory and its caches.
@@ -78,7 +79,7 @@ func accessKind(g *idg.Graph, l *idg.Locality) kindOfAccess {
 	if a := g.Access(in.Access); a == nil || !a.Store {
 		return reading
 	}
-	if parseOp(in.Op).base == "atomic" {
+	if in.Operation().Verb == isa.Atomic {
 		return updating
 	}
 	return writing

@@ -3,6 +3,7 @@ package latencies
 import (
 	"slices"
 
+	"gpupipe/idg/isa"
 	"gpupipe/internal/capability"
 )
 
@@ -37,15 +38,18 @@ func (d *Device) compiler() string {
 func (d *Device) Measures(op string) bool {
 	for i := range d.Instructions {
 		in := &d.Instructions[i]
-		if in.Derived == "" && !slices.Contains(classes[:], in.Match) && slices.Contains(spellings(op, ""), in.Match) {
+		if in.Derived == "" && !isa.IsFamily(in.Match) && slices.Contains(isa.Parse(op).Names(""), in.Match) {
 			return true
 		}
 	}
 	return false
 }
 
+// packedSum adds two numbers of single precision of a lane to two others.
+var packedSum = isa.Of(isa.Add, isa.F32).With(isa.Packed)
+
 // Packs reports whether the device computes two numbers of single precision of a lane in one
 // instruction, as AMD's from CDNA 2 on: its file says then how long that takes.
 func (d *Device) Packs() bool {
-	return slices.ContainsFunc(d.Instructions, func(in Instruction) bool { return in.Match == packedSum })
+	return slices.ContainsFunc(d.Instructions, func(in Instruction) bool { return in.Match == packedSum.String() })
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/internal/diag"
 )
 
@@ -125,7 +126,7 @@ func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access, 
 			m.earlier = append(m.earlier, d)
 		}
 	}
-	memory := isMemory(in.Op)
+	memory := in.Operation().Memory()
 	if memory && !(set.cpi != nil && set.latency != nil) {
 		m.checkModule(in, a, set)
 		c, err := m.dev.inContext(in, a, r.timing, m.levels, id, set.patternOf(a), set.module())
@@ -206,14 +207,15 @@ func (m *mapping) subsystemNamed(name string) SubsystemID {
 
 // defaultSubsystem is where an op goes that the device does not know.
 func defaultSubsystem(op string, a *idg.Access) string {
-	switch c := idg.ClassOf(op); {
-	case isMemory(op) && (a != nil && a.Space == idg.SpaceLocal || strings.HasSuffix(op, ".local")):
+	o := isa.Parse(op)
+	switch c := o.Class(); {
+	case o.Memory() && (a != nil && a.Space == idg.SpaceLocal || o.Space == isa.Local):
 		return "local"
-	case isMemory(op):
+	case o.Memory():
 		return "global"
-	case c == "special":
+	case c == isa.Special:
 		return "sfu"
-	case c == "fp64", c == "barrier":
+	case c == isa.FP64, c == isa.BarrierClass:
 		return string(c)
 	}
 	return "alu"
@@ -250,7 +252,7 @@ func (c *chosen) patternOf(a *idg.Access) Addresses {
 func (m *mapping) rulesFor(in *idg.Instr, a *idg.Access) chosen {
 	var c chosen
 	var best [8]specificity
-	unknown := isMemory(in.Op) && (a == nil || !a.Known())
+	unknown := in.Operation().Memory() && (a == nil || !a.Known())
 	isRatio, isConflicts := takes(in, a)
 	for i := range m.rules {
 		r := &m.rules[i]
@@ -293,9 +295,9 @@ func (m *Mapper) find(op, accessType string, chain []string) *resolution {
 		return r
 	}
 	chain = append(chain, op)
-	alternatives := parseOp(op).alternatives()
+	alternatives := isa.Parse(op).Alternatives()
 	for _, a := range alternatives { // an entry for an alternative is nearer than an alternative's alternative
-		if !slices.ContainsFunc(a.parts, func(p part) bool { return m.direct(p.op, "") == nil }) {
+		if !slices.ContainsFunc(a.Parts, func(p isa.Part) bool { return m.direct(p.Op, "") == nil }) {
 			return m.compose(op, a, chain)
 		}
 	}
@@ -309,7 +311,7 @@ func (m *Mapper) find(op, accessType string, chain []string) *resolution {
 
 // direct is the most specific entry for an op, nil if there is none.
 func (m *Mapper) direct(op, accessType string) *resolution {
-	for _, name := range spellings(op, accessType) {
+	for _, name := range isa.Parse(op).Names(accessType) {
 		if i, ok := m.index[name]; ok {
 			in := &m.dev.Instructions[i]
 			return &resolution{subsystem: in.Subsystem, timing: in.Timing, more: max(in.Issue-1, 0), earlier: in.forwarded(), matched: in.Match, sources: []string{cite(in.Cite(), in.Inherited, "")}}
@@ -319,31 +321,31 @@ func (m *Mapper) direct(op, accessType string) *resolution {
 }
 
 // compose adds up the parts of an alternative.
-func (m *Mapper) compose(op string, a alternative, chain []string) *resolution {
+func (m *Mapper) compose(op string, a isa.Alternative, chain []string) *resolution {
 	out := &resolution{}
 	busy := make([]Cycles, len(m.dev.Subsystems))
 	var matched, names []string
 	x := exact{}
-	for _, p := range a.parts {
-		if slices.Contains(chain, p.op) {
-			return &resolution{missing: p.op}
+	for _, p := range a.Parts {
+		if slices.Contains(chain, p.Op) {
+			return &resolution{missing: p.Op}
 		}
-		r := m.find(p.op, "", chain[:len(chain):len(chain)])
+		r := m.find(p.Op, "", chain[:len(chain):len(chain)])
 		if r.missing != "" {
 			return r
 		}
-		n := WholeCycles(p.n)
+		n := WholeCycles(p.N)
 		cpi := x.mul(n, r.timing.CPI)
 		out.timing.CPI = x.add(out.timing.CPI, cpi)
 		out.timing.Latency = x.add(out.timing.Latency, x.mul(n, r.timing.Latency))
-		out.more += int(p.n) * r.more
+		out.more += int(p.N) * r.more
 		out.earlier = r.earlier // the last part is what others wait for
 		busy[r.subsystem] = x.add(busy[r.subsystem], cpi)
 		if busy[r.subsystem].Cmp(busy[out.subsystem]) > 0 {
 			out.subsystem = r.subsystem
 		}
-		names = append(names, times(p.n, p.op))
-		matched = append(matched, times(p.n, r.matched))
+		names = append(names, times(p.N, p.Op))
+		matched = append(matched, times(p.N, r.matched))
 		out.sources = append(out.sources, r.sources...)
 		out.steps = append(out.steps, r.steps...)
 	}
@@ -352,7 +354,7 @@ func (m *Mapper) compose(op string, a alternative, chain []string) *resolution {
 	}
 	out.matched = strings.Join(matched, " + ")
 	out.sources = unique(out.sources)
-	out.steps = unique(append([]string{fmt.Sprintf("%s -> %s (%s)", op, strings.Join(names, " + "), a.why)}, out.steps...))
+	out.steps = unique(append([]string{fmt.Sprintf("%s -> %s (%s)", op, strings.Join(names, " + "), a.Why)}, out.steps...))
 	return out
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/internal/diag"
 )
 
@@ -16,9 +17,10 @@ import (
 func resolverOps() []string {
 	ops := []string{"barrier", "fence", "loop", "branch", "index.s32", "index", "shuffle.f32", "vote.pred", "add.dual.f32", "mul.dual.f32", "fma.dual.f32", "max.dual.f32", "add.packed.f32", "mul.packed.f32", "fma.packed.f32"}
 	types := []string{"s8", "u8", "s16", "u16", "s32", "u32", "s64", "u64", "f16", "f32", "f64", "pred", "ptr"}
-	for _, base := range arithmetic {
+	for v := isa.Add; v <= isa.Mov; v++ {
+		base := v.String()
 		for _, typ := range types {
-			float := isFloat(typ)
+			float := isa.TypeNamed(typ).Float()
 			switch {
 			case float && slices.Contains([]string{"and", "or", "xor", "not", "shl", "shr", "mulhi"}, base):
 			case !float && base == "fma":
@@ -34,10 +36,10 @@ func resolverOps() []string {
 			}
 		}
 	}
-	for i := range functions {
+	for _, name := range isa.Names()[isa.Rotate-1:] {
 		for _, prefix := range []string{"", "native_", "half_"} {
 			for _, typ := range []string{"f32", "f64", "f16", "s32", "u64"} {
-				ops = append(ops, prefix+functions[i].name+"."+typ)
+				ops = append(ops, prefix+name+"."+typ)
 			}
 		}
 	}
@@ -71,7 +73,7 @@ func TestEveryOpResolves(t *testing.T) {
 			if r.timing.CPI.IsZero() || r.timing.Latency.IsZero() || len(r.sources) == 0 || r.matched == "" || int(r.subsystem) >= len(d.Subsystems) {
 				t.Errorf("%s: %s resolves to %+v", name, o, r)
 			}
-			if direct := slices.Contains(spellings(o, ""), r.matched); direct == (len(r.steps) > 0) {
+			if direct := slices.Contains(isa.Parse(o).Names(""), r.matched); direct == (len(r.steps) > 0) {
 				t.Errorf("%s: %s is served by %s with the fallback %q", name, o, r.matched, r.steps)
 			}
 			if len(r.steps) > 12 {
@@ -81,25 +83,6 @@ func TestEveryOpResolves(t *testing.T) {
 		if noDouble != (missing > 0) {
 			t.Errorf("%s: %d ops cannot be mapped", name, missing)
 		}
-	}
-}
-
-// Every part that a composition names is itself an op of the vocabulary.
-func TestAlternativesNameOps(t *testing.T) {
-	for _, o := range append(resolverOps(), "ld.global", "st.local", "ld.constant", "ld.private", "ld.image", "atomic.add.global", "atomic.add.local", "cos.approx.f32", "sin.approx.f32") {
-		for _, a := range parseOp(o).alternatives() {
-			if a.why == "" || len(a.parts) == 0 {
-				t.Errorf("%s has an alternative without parts or reason", o)
-			}
-			for _, p := range a.parts {
-				if wrong := checkMatch(p.op); wrong != "" || p.n == 0 || p.op == o {
-					t.Errorf("%s falls back to %d %s: %s", o, p.n, p.op, wrong)
-				}
-			}
-		}
-	}
-	if !slices.IsSortedFunc(functions[:], func(a, b function) int { return strings.Compare(a.name, b.name) }) {
-		t.Error("the functions are not in alphabetical order")
 	}
 }
 

@@ -100,7 +100,7 @@ func (h *hierarchy) giveRatios(g *idg.Graph, ratios map[idg.InstrID]Cycles) {
 
 // takes reports whether an access is of the memory that R and D are about.
 func takes(in *idg.Instr, a *idg.Access) (ratio, conflicts bool) {
-	if !isMemory(in.Op) {
+	if !in.Operation().Memory() {
 		return false, false
 	}
 	switch spaceOf(in, a) {
@@ -117,11 +117,8 @@ func spaceOf(in *idg.Instr, a *idg.Access) idg.Space {
 	if a != nil {
 		return a.Space
 	}
-	o := parseOp(in.Op)
-	for s := idg.SpaceGlobal; s <= idg.SpaceImage; s++ {
-		if len(o.parts) > 0 && o.parts[len(o.parts)-1] == s.String() {
-			return s
-		}
+	if s := in.Operation().Space; s != 0 {
+		return s
 	}
 	return idg.SpaceGlobal
 }

@@ -35,7 +35,7 @@ const maxModule = 1024
 //
 // NAME is an op ("fma.f32", "ld.global.f32" with the type of the access), a dotted
 // prefix of one ("fma", "ld"), an address space ("local"), a class of the instruction
-// mix ("fp32", "int", "special"; idg.ClassOf) or "*", and
+// mix ("fp32", "int", "special"; isa.Class) or "*", and
 // may be left out before "(" or "@".
 type Selector struct {
 	Name   string // empty or "*" = any
@@ -237,14 +237,14 @@ func (s Selector) match(in *idg.Instr, a *idg.Access) (specificity, bool) {
 	if s.Name == "" || s.Name == "*" {
 		return sp, true
 	}
-	names := spellings(in.Op, in.Type)
+	names := in.Operation().Names(in.Type)
 	for i, n := range names {
 		if n == s.Name {
 			sp[3] = len(names) - i + 1
 			return sp, true
 		}
 	}
-	if a != nil && a.Space.String() == s.Name || a == nil && strings.HasSuffix(in.Op, "."+s.Name) && isMemory(in.Op) {
+	if a != nil && a.Space.String() == s.Name || a == nil && in.Operation().Space != 0 && in.Operation().Space.String() == s.Name {
 		sp[3] = 1
 		return sp, true
 	}

@@ -33,7 +33,7 @@ func (m *mapping) slotsOf(in *idg.Instr, a *idg.Access, extra int, set chosen) i
 	if set.reissue != nil {
 		again = set.reissue.Reissue.N
 	}
-	if again == 0 || a == nil || !isMemory(in.Op) {
+	if again == 0 || a == nil || !in.Operation().Memory() {
 		return slots
 	}
 	return slots + again*m.dev.furtherPasses(in, a, set.patternOf(a))

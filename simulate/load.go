@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
-	"strings"
 
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
@@ -85,8 +84,8 @@ func (c *class) setLoad(b timebase, g *idg.Graph, i int, e *latencies.Entry, d *
 // memory.
 func requestedBytes(g *idg.Graph, i int, e *latencies.Entry, d *latencies.Device) int64 {
 	in := &g.Instrs()[i]
-	base, _, _ := strings.Cut(in.Op, ".")
-	if base != "ld" && base != "st" && base != "atomic" {
+	op := in.Operation()
+	if !op.Memory() {
 		return 0
 	}
 	lanes, width := max(int64(in.Lanes), 1), int64(4)
@@ -95,7 +94,7 @@ func requestedBytes(g *idg.Graph, i int, e *latencies.Entry, d *latencies.Device
 			return 0
 		}
 		width = int64(a.Width)
-	} else if strings.HasSuffix(in.Op, ".local") || strings.HasSuffix(in.Op, ".constant") {
+	} else if !op.DeviceMemory() {
 		return 0
 	}
 	if e.Transactions > 0 && d.Memory.SegmentBytes > 0 {

@@ -7,10 +7,6 @@ import (
 	"gpupipe/lower"
 )
 
-// combinedMark is in the op of an atomic that a warp executes as one update of its word, as
-// atomic.add.combined.global.
-const combinedMark = "combined."
-
 // combines reports whether nvcc's last stage makes one update of those of a warp's lanes: of
 // 32-bit integers in device memory, at an address that it knows to be the same in all lanes
 // (machine code of nvcc 11.8 for sm_70 and sm_80), not at one that merely is in this launch.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/idg/registers"
 	"gpupipe/internal/tools"
 	"gpupipe/unroll"
@@ -101,7 +101,7 @@ func TestCopiesHoldNothing(t *testing.T) {
 }`
 	k := lowerSource(t, "k.cu", text)[0]
 	g := resolve(t, k, unroll.Options{Local: [3]int64{64}}).Graph
-	if n := registers.Estimate(g, idg.InVectorRegisters); n > 16 {
+	if n := registers.Estimate(g, isa.InVectorRegisters); n > 16 {
 		t.Errorf("%d registers for copies that hold none", n)
 	}
 	if ops := opsOf(g); ops["ld.global.async"] != 64 || ops["st.local.async"] != 64 || ops["async.wait"] != 1 || ops["async.commit"] != 1 {

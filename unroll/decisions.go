@@ -167,7 +167,7 @@ func (d *decisions) count(t *trace.Trace, live []bool) (executed int64) {
 		if op, loop := t.KindAt(i); loop != 0 {
 			l := d.loop(loop)
 			l.instructions += n
-			if op == trace.LoopOp || op == idg.LoopBranch {
+			if op.RolledLoop() {
 				l.loopInstrs += n
 			}
 		}

@@ -1,17 +1,18 @@
 package unroll
 
 import (
+	"gpupipe/idg/isa"
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
 	"gpupipe/unroll/trace"
 )
 
-var opNames = map[lower.Op]string{
-	lower.Add: "add", lower.Sub: "sub", lower.Mul: "mul", lower.Div: "div", lower.Rem: "rem", lower.Neg: "neg",
-	lower.And: "and", lower.Or: "or", lower.Xor: "xor", lower.Not: "not", lower.Shl: "shl", lower.Shr: "shr",
-	lower.Min: "min", lower.Max: "max", lower.Abs: "abs", lower.MulHi: "mulhi", lower.Select: "select",
-	lower.Eq: "setp", lower.Ne: "setp", lower.Lt: "setp", lower.Le: "setp", lower.Gt: "setp", lower.Ge: "setp",
-	lower.PtrDiff: "sub",
+var verbs = map[lower.Op]isa.Verb{
+	lower.Add: isa.Add, lower.Sub: isa.Sub, lower.Mul: isa.Mul, lower.Div: isa.Div, lower.Rem: isa.Rem, lower.Neg: isa.Neg,
+	lower.And: isa.And, lower.Or: isa.Or, lower.Xor: isa.Xor, lower.Not: isa.Not, lower.Shl: isa.Shl, lower.Shr: isa.Shr,
+	lower.Min: isa.Min, lower.Max: isa.Max, lower.Abs: isa.Abs, lower.MulHi: isa.MulHi, lower.Select: isa.Select,
+	lower.Eq: isa.Compare, lower.Ne: isa.Compare, lower.Lt: isa.Compare, lower.Le: isa.Compare, lower.Gt: isa.Compare, lower.Ge: isa.Compare,
+	lower.PtrDiff: isa.Sub, lower.Bitcast: isa.Mov,
 }
 
 // opName is the graph's name of an operation.
@@ -25,23 +26,20 @@ func opName(in *lower.Instr) string {
 		return "cvt." + typ.String() + "." + in.From.String()
 	case lower.Call:
 		return in.Fn + "." + typ.String()
-	case lower.Fma:
-		return trace.MultiplyAdd(typ.String())
 	case lower.PtrDiff:
 		return "sub.s64"
-	case lower.Bitcast:
-		return "mov." + typ.String()
 	}
 	return plainNames[in.Op][typ]
 }
 
-// plainNames are the names of the operations in opNames on operands of each
+// plainNames are the names of the operations in verbs, and of multiply-adds, on operands of each
 // type.
 var plainNames = func() (names [64][lower.Ptr + 1]string) {
-	for op, verb := range opNames {
-		for t := lower.Type(0); t <= lower.Ptr; t++ {
-			names[op][t] = verb + "." + t.String()
+	for t := lower.Type(0); t <= lower.Ptr; t++ {
+		for op, verb := range verbs {
+			names[op][t] = verb.String() + "." + t.String()
 		}
+		names[lower.Fma][t] = isa.MultiplyAdd(isa.TypeNamed(t.String())).String()
 	}
 	return names
 }()

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/lower"
 	"gpupipe/unroll/structure"
 	"gpupipe/unroll/trace"
@@ -290,11 +291,11 @@ func (r *resolver) atomic(in *lower.Instr) {
 	rec := r.recordOf(p, in.Type.Size())
 	deps := trace.Union(r.depsOfAll(vals), r.addressDeps(p, in.Space, in.Pos))
 	space := r.space(in, p)
-	op := "atomic." + in.Fn + "."
+	op := isa.Parse("atomic." + in.Fn + "." + space.String())
 	if r.combines(in, space) {
-		op += combinedMark
+		op = op.With(isa.Combined)
 	}
-	n := trace.Node{Op: op + space.String(), Type: in.Type.String(), Pos: in.Pos, Flags: trace.Root}
+	n := trace.Node{Op: op.String(), Type: in.Type.String(), Pos: in.Pos, Flags: trace.Root}
 	n.Access = r.access(in, p, in.Type.Size(), true)
 	id := r.record(n, deps, r.storeOrder(class, &rec, deps))
 	class.clobber(id)
@@ -334,7 +335,7 @@ func (r *resolver) sharedClasses(f func(class int)) {
 // loadOps and storeOps are the names of the accesses of each space.
 var loadOps, storeOps = func() (loads, stores [256]string) {
 	for s := range loads {
-		loads[s], stores[s] = "ld."+idg.Space(s).String(), "st."+idg.Space(s).String()
+		loads[s], stores[s] = isa.In(isa.Load, idg.Space(s)).String(), isa.In(isa.Store, idg.Space(s)).String()
 	}
 	return loads, stores
 }()

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/unroll/factor"
@@ -258,7 +259,7 @@ type Options struct {
 	// Uniform is where the device has what is the same in all lanes: if in
 	// scalar registers, a warp starts with its group's id there, and no
 	// instruction reads it. InVectorRegisters.
-	Uniform idg.UniformValues
+	Uniform isa.UniformValues
 
 	Args        map[string]ArgValue // scalar arguments by name ("n", "v.x")
 	AssumedArgs map[string]bool     // those of Args that the user did not give
@@ -346,7 +347,7 @@ func (o *Options) scalarUnit() bool {
 
 // amdgpu reports whether the kernel is compiled by clang for AMD's GPUs, which are those with
 // scalar registers.
-func (o *Options) amdgpu() bool { return o.Compiler == Clang && o.Uniform == idg.InScalarRegisters }
+func (o *Options) amdgpu() bool { return o.Compiler == Clang && o.Uniform == isa.InScalarRegisters }
 
 // pairs reports whether instructions are issued two at a time.
 func (o *Options) pairs() bool {

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"testing"
 
-	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/internal/tools"
 	"gpupipe/kernels"
 	"gpupipe/lower"
@@ -82,7 +82,7 @@ func TestBuiltinKernels(t *testing.T) {
 				g := resolve(t, k, opt).Graph
 				stores := 0
 				for op, n := range ops(g) {
-					if idg.ClassOf(op) == "st.global" || idg.ClassOf(op) == "st.local" {
+					if isa.Parse(op).Class() == "st.global" || isa.Parse(op).Class() == "st.local" {
 						stores += n
 					}
 				}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
-	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -47,7 +47,7 @@ func routineOps(t *testing.T, d frontend.Dialect, fast bool, statement string, o
 func TestRoutines(t *testing.T) {
 	const quotient, two = "c[x] = a[x] / b[x];", "c[x] = a[x] / b[x] + a[x + 64] / b[x];"
 	measured := func(op string) bool { return op == "div.f32" }
-	amd := unroll.Options{Compiler: unroll.Clang, Uniform: idg.InScalarRegisters}
+	amd := unroll.Options{Compiler: unroll.Clang, Uniform: isa.InScalarRegisters}
 	whole := map[string]int{"native_recip.f32": 1, "fma.f32": 5, "setp.f32": 1, "branch": 3}
 	for _, c := range []struct {
 		name, statement string

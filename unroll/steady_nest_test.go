@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
@@ -117,7 +117,7 @@ func TestSteadyNests(t *testing.T) {
 		opt.MachineCode = rng.IntN(3) == 0
 		opt.Pairs, opt.Packed = opt.MachineCode && seed%4 < 2, opt.MachineCode && seed%4 >= 2
 		if opt.MachineCode {
-			opt.Uniform = idg.InScalarRegisters
+			opt.Uniform = isa.InScalarRegisters
 		}
 		if sameEitherWay(t, lowerKernel(t, text), opt, text) > 0 {
 			skipped++

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/internal/tools"
 	"gpupipe/kernels"
 	"gpupipe/lower"
@@ -67,7 +67,7 @@ func TestSteadyRandom(t *testing.T) {
 		opt.MachineCode = rng.IntN(3) == 0
 		opt.Pairs, opt.Packed = opt.MachineCode && seed%4 < 2, opt.MachineCode && seed%4 >= 2
 		if opt.MachineCode {
-			opt.Uniform = idg.InScalarRegisters
+			opt.Uniform = isa.InScalarRegisters
 		}
 		if sameEitherWay(t, k, opt, text) > 0 {
 			skipped++

@@ -1,6 +1,7 @@
 package unroll
 
 import (
+	"gpupipe/idg/isa"
 	"gpupipe/lower"
 	"gpupipe/unroll/trace"
 )
@@ -10,7 +11,7 @@ import (
 func (r *resolver) matMul(in *lower.Instr) {
 	deps := r.depsOfAll(r.operands(in.Args))
 	if r.silent == 0 {
-		deps = r.produce(trace.Node{Op: matrixFamily(in.Type) + "." + in.Fn + "." + in.Type.String(), Pos: in.Pos}, deps, nil)
+		deps = r.produce(trace.Node{Op: matrixFamily(in.Type).String() + "." + in.Fn + "." + in.Type.String(), Pos: in.Pos}, deps, nil)
 	}
 	for _, d := range in.Dsts {
 		v := r.newValue(r.k.Reg(d).Type)
@@ -20,15 +21,15 @@ func (r *resolver) matMul(in *lower.Instr) {
 	}
 }
 
-// matrixFamily is the machine's name of matrix instructions by the type of the sum.
-func matrixFamily(sum lower.Type) string {
+// matrixFamily is the machine's matrix instruction by the type of the sum.
+func matrixFamily(sum lower.Type) isa.Verb {
 	switch sum {
 	case lower.F64:
-		return "dmma"
+		return isa.DMMA
 	case lower.S32:
-		return "imma"
+		return isa.IMMA
 	}
-	return "hmma"
+	return isa.HMMA
 }
 
 // bytesOfRow are those of a row of a matrix that LDSM loads.

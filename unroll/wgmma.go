@@ -2,9 +2,9 @@ package unroll
 
 import (
 	"slices"
-	"strings"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/lower"
 	"gpupipe/unroll/trace"
 )
@@ -54,7 +54,7 @@ func (r *resolver) groupMatMul(in *lower.Instr) {
 // isGroupProduct reports whether a node is a matrix instruction of the warp group.
 func (r *resolver) isGroupProduct(id trace.NodeID) bool {
 	op, _ := r.trace.KindAt(int(id) - 1)
-	return strings.HasPrefix(op, wgmmaOp+".")
+	return op.Verb == isa.WGMMA
 }
 
 // recordProduct records the instruction and what it reads: a is in local memory or in registers.

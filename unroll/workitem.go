@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
@@ -54,7 +54,7 @@ func (r *resolver) workItem(in *lower.Instr) *value {
 		}
 	}
 	v := r.workItemLanes(in, d)
-	if r.silent == 0 && !(in.Fn == "get_group_id" && r.opt.Uniform == idg.InScalarRegisters) {
+	if r.silent == 0 && !(in.Fn == "get_group_id" && r.opt.Uniform == isa.InScalarRegisters) {
 		if in.Fn == "get_global_id" && r.opt.Level == O2 {
 			v.deps = r.globalID(in)
 			key = r.operationKey(in, nil)

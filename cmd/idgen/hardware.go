@@ -4,7 +4,7 @@ import (
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
 	"gpupipe/frontend"
-	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/internal/target"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
@@ -25,13 +25,13 @@ type hardware struct {
 	// architecture is what macros such as __CUDA_ARCH__ follow; empty = the language's own.
 	architecture string
 	sector       int64 // bytes that memory moves at least
-	uniform      idg.UniformValues
+	uniform      isa.UniformValues
 	device       *latencies.Device // of --gpu; nil = none
 	name         string            // of device in the graph; empty = none
 }
 
 func chooseHardware(o *options) (hardware, error) {
-	h := hardware{warpSize: o.warpSize, compiler: o.compiler, barrier: o.barrier, machineCode: o.machineCode, uniform: idg.InVectorRegisters}
+	h := hardware{warpSize: o.warpSize, compiler: o.compiler, barrier: o.barrier, machineCode: o.machineCode, uniform: isa.InVectorRegisters}
 	if o.gpu == "" {
 		return h, nil
 	}

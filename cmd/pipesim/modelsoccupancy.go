@@ -8,10 +8,10 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
-	"strings"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/internal/chart"
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
@@ -142,8 +142,8 @@ func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) 
 			WithNote("choose fewer groups (--unit-groups, --concurrent)")
 	}
 	l := &lived{kernel: s.graph.Kernel, device: s.device, result: r, timeline: t, lives: t.Lives(), shown: shown, memory: timeline.Latencies(r.Profile, func(op string) bool {
-		class := string(idg.ClassOf(op))
-		return strings.HasPrefix(class, "ld.") || strings.HasPrefix(class, "atomic.")
+		verb := isa.Parse(op).Verb
+		return verb == isa.Load || verb == isa.Atomic
 	})}
 	if err := emitDrawing(c, o.plot, s, func(*sideBySide) (drawing, error) { return l.draw(), nil }); err != nil {
 		return err

@@ -3,10 +3,10 @@ package idgtest
 import (
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 )
 
 // Random says what random program to make: instructions with random operands, barriers, and rolled
@@ -61,7 +61,7 @@ func (c *code) instr(op string, line int, operands []idg.Executed) idg.Executed 
 		edges = append(edges, idg.Edge{From: u, Kind: kind})
 	}
 	width := uint16(0)
-	if strings.HasPrefix(op, "ld.") || strings.HasPrefix(op, "st.") {
+	if isa.Parse(op).Memory() {
 		width = uint16(4 << c.r.IntN(3))
 	}
 	return c.b.Add(class(c.b, op, width, line), edges...)

@@ -1,9 +1,8 @@
 package registers
 
 import (
-	"strings"
-
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 )
 
 // Live values are counted in a whole program of up to wholeLiveness instructions, with
@@ -34,14 +33,14 @@ func ClassesOf(g *idg.Graph) *Classes {
 	for i := range instrs {
 		c.loop[i] = instrs[i].IsRolledLoop()
 		c.gate[i] = instrs[i].IsGate()
-		switch op, _, _ := strings.Cut(instrs[i].Op, "."); {
+		switch verb := instrs[i].Operation().Verb; {
 		case c.gate[i]:
-		case op == "ld":
+		case verb == isa.Load:
 			c.load[i] = true
-		case op == "st":
+		case verb == isa.Store:
 			c.store[i] = true
 		default:
-			c.pred[i], c.choice[i] = c.size[i] == 0, op == "select"
+			c.pred[i], c.choice[i] = c.size[i] == 0, verb == isa.Select
 		}
 	}
 	return c

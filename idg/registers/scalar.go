@@ -1,6 +1,9 @@
 package registers
 
-import "gpupipe/idg"
+import (
+	"gpupipe/idg"
+	"gpupipe/idg/isa"
+)
 
 // scalarValues tells the values that are in scalar registers, by node: those that the
 // scalar unit makes, of operands that are scalar. LLVM selects its instructions where its
@@ -12,7 +15,7 @@ func (l *Live) scalarValues() []bool {
 	instrs := l.g.Instrs()
 	able := make([]bool, len(instrs)) // of a scalar instruction, by InstrID - 1
 	for i := range instrs {
-		able[i] = idg.ScalarOp(instrs[i].Op)
+		able[i] = instrs[i].Operation().ScalarUnit()
 	}
 	l.excludeWritten(instrs, able)
 	scalar := make([]bool, l.Len())
@@ -29,16 +32,17 @@ func (l *Live) scalarValues() []bool {
 }
 
 // excludeWritten takes from the scalar instructions loads of global memory that a store
-// or an atomic is executed before (idg.Class.Clobbers).
+// or an atomic is executed before (isa.Op.Clobbers).
 func (l *Live) excludeWritten(instrs []idg.Instr, able []bool) {
+	clobbers, loads := make([]bool, len(instrs)), make([]bool, len(instrs))
+	for i := range instrs {
+		op := instrs[i].Operation()
+		clobbers[i], loads[i] = op.Clobbers(), op.Verb == isa.Load && op.Space == isa.Global
+	}
 	written := false
 	for v := range idg.NodeID(l.Len()) {
 		id := l.Instr(v) - 1
-		switch class := idg.ClassOf(instrs[id].Op); {
-		case class.Clobbers():
-			written = true
-		case class == "ld.global" && written:
-			able[id] = false
-		}
+		written = written || clobbers[id]
+		able[id] = able[id] && !(loads[id] && written)
 	}
 }

@@ -28,7 +28,7 @@ func TrafficOf(g *idg.Graph) Traffic {
 			if n == 0 || a == nil || a.Buffer != idg.SpillBuffer {
 				continue
 			}
-			if strings.HasPrefix(in.Op, "st.") {
+			if in.IsStore() {
 				s.Stores += n * times
 			} else {
 				s.Loads += n * times

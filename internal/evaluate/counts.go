@@ -28,10 +28,7 @@ func launchCounts(kinds []simulate.GroupKind) map[string]float64 {
 	counts := map[string]float64{"registers": float64(kinds[0].Graph.Resources.Registers)}
 	for _, k := range kinds {
 		for i, n := range executions(k.Graph) {
-			op := k.Graph.Instrs()[i].Op
-			if parts := strings.Split(op, "."); len(parts) > 2 {
-				op = strings.Join(parts[:2], ".")
-			}
+			op := k.Graph.Instrs()[i].Operation().Family()
 			counts[strings.ReplaceAll(op, ".", "_")] += float64(n) * float64(k.Count)
 			counts["issued"] += float64(n) * float64(k.Count)
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/simulate"
 	"gpupipe/simulate/analytic"
 )
@@ -19,7 +20,7 @@ func roofline(kinds []simulate.GroupKind) float64 {
 		var requested float64
 		for i, n := range executions(g) {
 			in := &g.Instrs()[i]
-			if c := idg.ClassOf(in.Op); c == "fp32" || c == "fp64" {
+			if c := isa.Parse(in.Op).Class(); c == isa.FP32 || c == isa.FP64 {
 				compute += float64(n) * k.Mapping.Entries[i].Timing.CPI.Float() * groups
 			}
 			if a := g.Access(in.Access); a != nil && a.Space == idg.SpaceGlobal {

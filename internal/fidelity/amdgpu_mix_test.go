@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
-	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/internal/amdgcn"
 	"gpupipe/internal/tools"
 	"gpupipe/latencies"
@@ -129,7 +129,7 @@ func graphUnits(t *testing.T, s source, d *latencies.Device) (n unitCounts) {
 	t.Helper()
 	fn, k := kernelOf(t, s)
 	opt := launchOf(fn, k).options(k)
-	opt.WarpSize, opt.Uniform, opt.MachineCode, opt.Compiler = d.WarpSize, idg.InScalarRegisters, true, unroll.Clang
+	opt.WarpSize, opt.Uniform, opt.MachineCode, opt.Compiler = d.WarpSize, isa.InScalarRegisters, true, unroll.Clang
 	opt.Packed = d.Packs()
 	res, err := unroll.Resolve(k, opt)
 	if err != nil {
@@ -153,7 +153,7 @@ func amdUnits(op string, d *latencies.Device) (n unitCounts) {
 	if uniform {
 		unit = amdgcn.Scalar
 	}
-	switch k := string(idg.ClassOf(op)); {
+	switch k := string(isa.Parse(op).Class()); {
 	case strings.HasSuffix(k, ".constant"), strings.HasSuffix(k, ".global") && uniform:
 		n[amdgcn.ScalarMemory] = 1
 	case strings.HasSuffix(k, ".global"), strings.HasSuffix(k, ".private"):

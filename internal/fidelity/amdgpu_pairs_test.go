@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/internal/tools"
 	"gpupipe/unroll"
 )
@@ -122,7 +122,7 @@ func multiplyAddsOf(t *testing.T, l tileLoop, two string, target func(*unroll.Op
 	t.Helper()
 	fn, k := kernelOf(t, l.source())
 	opt := launchOf(fn, k).options(k)
-	opt.Uniform, opt.Compiler, opt.MachineCode = idg.InScalarRegisters, unroll.Clang, true
+	opt.Uniform, opt.Compiler, opt.MachineCode = isa.InScalarRegisters, unroll.Clang, true
 	target(&opt)
 	res, err := unroll.Resolve(k, opt)
 	if err != nil {

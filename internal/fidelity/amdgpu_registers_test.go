@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/idg/registers"
 	"gpupipe/internal/tools"
 	"gpupipe/latencies"
@@ -79,7 +79,7 @@ func estimateAMD(t *testing.T, s source, d *latencies.Device) amdEstimate {
 	t.Helper()
 	fn, k := kernelOf(t, s)
 	opt := launchOf(fn, k).options(k)
-	opt.WarpSize, opt.Uniform = d.WarpSize, idg.InScalarRegisters
+	opt.WarpSize, opt.Uniform = d.WarpSize, isa.InScalarRegisters
 	res, err := unroll.Resolve(k, opt)
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/internal/ptx"
 )
 
@@ -80,7 +81,7 @@ func graphCounts(g *idg.Graph) (n counts) {
 
 func graphClass(op string) (c class, ok bool) {
 	name, rest, _ := strings.Cut(op, ".")
-	switch k := string(idg.ClassOf(op)); {
+	switch k := string(isa.Parse(op).Class()); {
 	case strings.HasSuffix(k, ".global"):
 		return globalAccess, true
 	case strings.HasSuffix(k, ".local"):

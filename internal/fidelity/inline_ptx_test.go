@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/internal/sass"
 )
 
@@ -225,7 +226,7 @@ func graphClasses(t *testing.T, s source) inlineCounts {
 	n := inlineCounts{}
 	for i, count := range g.ProgramOf(0).Tally(len(g.Instrs())) {
 		in := g.Instr(idg.InstrID(i + 1))
-		class := string(idg.ClassOf(in.Op))
+		class := string(isa.Parse(in.Op).Class())
 		switch {
 		case count == 0 || in.Op == "st.local.async": // the other side of a copy
 			continue

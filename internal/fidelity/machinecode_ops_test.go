@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/internal/sass"
 )
 
@@ -17,7 +17,7 @@ func machineOps(op string) pipeCounts {
 	}
 	parts := strings.Split(op, ".")
 	verb, typ := parts[0], parts[len(parts)-1]
-	switch k := string(idg.ClassOf(op)); {
+	switch k := string(isa.Parse(op).Class()); {
 	case strings.HasSuffix(k, ".global"), strings.HasSuffix(k, ".private"):
 		return of(sass.Global, 1)
 	case strings.HasSuffix(k, ".local"):

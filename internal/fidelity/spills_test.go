@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/idg/spill"
 	"gpupipe/internal/tools"
 	"gpupipe/latencies"
@@ -103,11 +104,11 @@ func estimateSpills(t *testing.T, s source, target amdTarget) spillUse {
 	}
 	fn, k := kernelOf(t, s)
 	opt := launchOf(fn, k).options(k)
-	limit := idg.RegisterCap
+	limit := isa.RegisterCap
 	if target.processor == baseDevice {
-		opt.Compiler, opt.MachineCode, opt.Uniform = unroll.NVCC, true, idg.InVectorRegisters
+		opt.Compiler, opt.MachineCode, opt.Uniform = unroll.NVCC, true, isa.InVectorRegisters
 	} else {
-		opt.WarpSize, opt.Uniform = d.WarpSize, idg.InScalarRegisters
+		opt.WarpSize, opt.Uniform = d.WarpSize, isa.InScalarRegisters
 		limit = int(d.CompiledRegisters(fn.ClangGroup(s.dialect())))
 	}
 	res, err := unroll.Resolve(k, opt)

@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/idg/spill"
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
@@ -21,7 +22,7 @@ type Limit struct {
 // Grow is the limit where a kernel has its warps take up to n registers (setmaxnreg) that others have given
 // back: what limits the groups at once is what they are launched with.
 func (l Limit) Grow(n int) Limit {
-	if n <= l.Registers || n > idg.RegisterCap {
+	if n <= l.Registers || n > isa.RegisterCap {
 		return l
 	}
 	return Limit{Registers: n, why: "setmaxnreg leaves", launched: l.Registers}
@@ -38,7 +39,7 @@ func LimitOf(d *latencies.Device, compiler unroll.Compiler, fn *frontend.Functio
 		}
 		return Limit{Registers: int(d.CompiledRegisters(largest)), why: fmt.Sprintf("a work item can have in groups of up to %d", largest)}
 	}
-	most := idg.RegisterCap
+	most := isa.RegisterCap
 	if d == nil {
 		d = &commonDevice
 	} else if n := d.Limits.RegistersPerItem; n > 0 {
@@ -98,7 +99,7 @@ func residentGroups(d *latencies.Device, fn *frontend.Function) int64 {
 // Registers gives a graph the registers that its compiler is estimated to use for a work
 // item, within a limit, and the accesses of what is spilled. That, or why there is no
 // estimate, is a note at the kernel's position.
-func Registers(g *idg.Graph, kernel diag.Pos, uniform idg.UniformValues, limit Limit) (*idg.Graph, *diag.Error) {
+func Registers(g *idg.Graph, kernel diag.Pos, uniform isa.UniformValues, limit Limit) (*idg.Graph, *diag.Error) {
 	g, n := spill.Fit(g, uniform, limit.Registers)
 	if limit.launched > 0 && n > limit.launched {
 		g = g.WithRegisters(limit.launched, true)

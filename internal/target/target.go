@@ -8,7 +8,7 @@ package target
 
 import (
 	"gpupipe/frontend"
-	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
 )
@@ -29,20 +29,20 @@ type Code struct {
 	// Architecture is what the program's macros say of the device (frontend.Config).
 	Architecture string
 	SectorBytes  int64 // bytes that its memory moves at least
-	Uniform      idg.UniformValues
+	Uniform      isa.UniformValues
 }
 
 // Of returns what a device decides.
 func Of(d *latencies.Device) (Code, error) {
-	c := Code{WarpSize: d.WarpSize, Compiler: unroll.NVCC, SectorBytes: d.SectorBytes(), Uniform: idg.InVectorRegisters}
+	c := Code{WarpSize: d.WarpSize, Compiler: unroll.NVCC, SectorBytes: d.SectorBytes(), Uniform: isa.InVectorRegisters}
 	var err error
 	if d.Compiler != "" {
 		if c.Compiler, err = unroll.ParseCompiler(d.Compiler); err != nil {
 			return c, err
 		}
 	}
-	if d.UniformValues == idg.InScalarRegisters.String() {
-		c.Uniform = idg.InScalarRegisters
+	if d.UniformValues == isa.InScalarRegisters.String() {
+		c.Uniform = isa.InScalarRegisters
 	}
 	if d.BarrierWaitsFor != "" {
 		if c.Barrier, err = unroll.ParseBarrierWait(d.BarrierWaitsFor); err != nil {

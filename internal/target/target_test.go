@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/frontend"
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/idg/spill"
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
@@ -18,15 +19,15 @@ import (
 // asynchronously from compute capability 8.0 on.
 func TestOf(t *testing.T) {
 	for gpu, want := range map[string]Code{
-		"gtx1060": {Architecture: "6.1", WarpSize: 32, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters},
-		"v100":    {Architecture: "7.0", WarpSize: 32, TensorCores: frontend.VoltaTensorCores, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
-		"rtx2070": {Architecture: "7.5", WarpSize: 32, TensorCores: frontend.TuringTensorCores, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
-		"a100":    {Architecture: "8.0", WarpSize: 32, TensorCores: frontend.AmpereTensorCores, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
-		"h100":    {Architecture: "9.0", WarpSize: 32, TensorCores: frontend.HopperTensorCores, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: idg.InVectorRegisters, MachineCode: true},
-		"r9380":   {Architecture: "gfx802", WarpSize: 64, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: idg.InScalarRegisters},
-		"mi250x":  {Architecture: "gfx90a", WarpSize: 64, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: idg.InScalarRegisters, MachineCode: true, Packed: true},
-		"w6600":   {Architecture: "gfx1032", WarpSize: 32, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: idg.InScalarRegisters, MachineCode: true},
-		"w7800":   {Architecture: "gfx1100", WarpSize: 32, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: idg.InScalarRegisters, MachineCode: true, Pairs: true},
+		"gtx1060": {Architecture: "6.1", WarpSize: 32, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: isa.InVectorRegisters},
+		"v100":    {Architecture: "7.0", WarpSize: 32, TensorCores: frontend.VoltaTensorCores, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: isa.InVectorRegisters, MachineCode: true},
+		"rtx2070": {Architecture: "7.5", WarpSize: 32, TensorCores: frontend.TuringTensorCores, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: isa.InVectorRegisters, MachineCode: true},
+		"a100":    {Architecture: "8.0", WarpSize: 32, TensorCores: frontend.AmpereTensorCores, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: isa.InVectorRegisters, MachineCode: true},
+		"h100":    {Architecture: "9.0", WarpSize: 32, TensorCores: frontend.HopperTensorCores, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: isa.InVectorRegisters, MachineCode: true},
+		"r9380":   {Architecture: "gfx802", WarpSize: 64, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: isa.InScalarRegisters},
+		"mi250x":  {Architecture: "gfx90a", WarpSize: 64, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: isa.InScalarRegisters, MachineCode: true, Packed: true},
+		"w6600":   {Architecture: "gfx1032", WarpSize: 32, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: isa.InScalarRegisters, MachineCode: true},
+		"w7800":   {Architecture: "gfx1100", WarpSize: 32, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: isa.InScalarRegisters, MachineCode: true, Pairs: true},
 	} {
 		d, err := latencies.Builtin(gpu)
 		if err != nil {
@@ -68,8 +69,8 @@ func TestRegisters(t *testing.T) {
 		bound int64
 		limit int
 		said  string
-	}{{0, idg.RegisterCap, ""}, {256, idg.RegisterCap, ""}, {1024, 64, "of the 64 that __launch_bounds__ leaves"}} {
-		h, note := Registers(g, diag.Pos{}, idg.InVectorRegisters, LimitOf(nil, unroll.NVCC, &frontend.Function{MaxWorkItems: c.bound}, frontend.CUDA, 32))
+	}{{0, isa.RegisterCap, ""}, {256, isa.RegisterCap, ""}, {1024, 64, "of the 64 that __launch_bounds__ leaves"}} {
+		h, note := Registers(g, diag.Pos{}, isa.InVectorRegisters, LimitOf(nil, unroll.NVCC, &frontend.Function{MaxWorkItems: c.bound}, frontend.CUDA, 32))
 		if n := h.Resources.Registers; n > c.limit || (n == c.limit) != (c.said != "") {
 			t.Errorf("__launch_bounds__(%d): %d registers", c.bound, n)
 		}

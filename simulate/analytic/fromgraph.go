@@ -3,9 +3,9 @@ package analytic
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
 )
@@ -131,7 +131,7 @@ func (b *inputBuilder) setCosts() error {
 		in, e := &b.graph.Instrs()[i], &b.mapping.Entries[i]
 		c := classCost{
 			charges: e.Charges(), cpi: e.Timing.CPI.Float(), passed: max(e.Timing.CPI.Float(), e.Second.CPI.Float()), wait: e.Timing.Latency.Float(), slots: float64(e.Slots()),
-			store: in.IsStore(), barrier: in.Op == "barrier", issueOnly: in.IsIssueOnly(), transactions: max(1, float64(e.Transactions)),
+			store: in.IsStore(), barrier: in.IsBarrier(), issueOnly: in.IsIssueOnly(), transactions: max(1, float64(e.Transactions)),
 		}
 		if c.store {
 			c.wait = c.passed
@@ -164,14 +164,11 @@ func lcm(a, b int64) int64 {
 // deviceMemory reports whether an instruction accesses device memory. Constant
 // memory is served by a cache of the compute unit.
 func deviceMemory(op string, a *idg.Access) bool {
-	class := string(idg.ClassOf(op))
-	if !strings.HasPrefix(class, "ld") && !strings.HasPrefix(class, "st") && !strings.HasPrefix(class, "atomic") {
-		return false
-	}
+	o := isa.Parse(op)
 	if a != nil {
-		return a.Space != idg.SpaceLocal && a.Space != idg.SpaceConstant
+		return o.Memory() && a.Space != idg.SpaceLocal && a.Space != idg.SpaceConstant
 	}
-	return !strings.HasSuffix(class, ".local") && !strings.HasSuffix(class, ".constant")
+	return o.DeviceMemory()
 }
 
 // cacheLines is how many lines an access touches; of unknown addresses, as many

@@ -3,9 +3,9 @@ package schedule
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/latencies"
 )
 
@@ -76,18 +76,12 @@ func newClasses(g *idg.Graph, m *latencies.Mapping) *classes {
 	c := &classes{make([]int64, n), g.ResultWords(), make([]bool, n), make([]bool, n)}
 	for i := range g.Instrs() {
 		c.latency[i] = max(1, int64(m.Entries[i].Timing.Latency.Float()+0.5))
-		switch baseOp(g.Instrs()[i].Op) {
-		case "barrier", "fence":
+		switch g.Instrs()[i].Operation().Verb {
+		case isa.Barrier, isa.Fence:
 			c.barrier[i] = true
-		case "st", "atomic":
+		case isa.Store, isa.Atomic:
 			c.write[i] = true
 		}
 	}
 	return c
-}
-
-// baseOp is an op without its type and space.
-func baseOp(op string) string {
-	base, _, _ := strings.Cut(op, ".")
-	return base
 }

@@ -1,11 +1,6 @@
 package trace
 
-import (
-	"strings"
-
-	"gpupipe/idg"
-	"gpupipe/lower"
-)
+import "gpupipe/idg/isa"
 
 // From compute capability 7.0 on integers are multiplied where single precision is, and added,
 // compared and shifted by units of their own, each of which takes an instruction of a warp every
@@ -30,42 +25,40 @@ const (
 )
 
 // unitsOf tells the units by the op.
-func unitsOf(op string, c Contraction) units {
-	verb, typ, _ := strings.Cut(op, ".")
+func unitsOf(op isa.Op, c Contraction) units {
 	switch {
-	case verb == LoopOp:
+	case op.Verb == isa.Loop:
 		return integerAndLoop
-	case op == idg.LoopBranch:
+	case op.RolledLoop():
 		return noUnits
-	case verb == "branch", verb == "setp":
+	case op.Verb == isa.Branch, op.Verb == isa.Compare:
 		return integerUnits
-	case op == wideMultiplyAdd, op == MultiplyIndex:
+	case op == wideMultiplyAdd, op == multiplyIndex:
 		return multiplyTwice
-	case typ == lower.F32.String():
-		switch verb {
-		case "add", "sub", "mul", "fma":
+	case op.Simple(isa.F32):
+		switch op.Verb {
+		case isa.Add, isa.Sub, isa.Mul, isa.Fma:
 			return multiplyUnits
-		case "min", "max", "select":
+		case isa.Min, isa.Max, isa.Select:
 			return integerUnits
 		}
 		return noUnits
-	case typ != lower.S32.String() && typ != lower.U32.String():
-		if verb == "add" && typ == lower.S64.String() {
-			return integerTwice
-		}
+	case op == longSum:
+		return integerTwice
+	case !op.Simple(isa.S32) && !op.Simple(isa.U32):
 		return noUnits
 	}
-	switch verb {
-	case "mul", "mad", "mulhi":
+	switch op.Verb {
+	case isa.Mul, isa.Mad, isa.MulHi:
 		return multiplyUnits
-	case "add", "sub", "neg", "mov":
+	case isa.Add, isa.Sub, isa.Neg, isa.Mov:
 		return eitherUnits
-	case "shl":
+	case isa.Shl:
 		if c == IsShift {
 			return eitherUnits
 		}
 		return integerUnits
-	case "shr", "and", "or", "xor", "not", "min", "max", "select", "abs", "rotate", "index":
+	case isa.Shr, isa.And, isa.Or, isa.Xor, isa.Not, isa.Min, isa.Max, isa.Select, isa.Abs, isa.Rotate, isa.Index:
 		return integerUnits
 	}
 	return noUnits
@@ -84,8 +77,7 @@ func balance(t *Trace, live []bool) {
 		for k := range n {
 			i := movable[k*len(movable)/n]
 			m := t.at(i)
-			_, typ, _ := strings.Cut(t.kinds.of(m.kind).op, ".")
-			kind := t.kinds.renamed(m.kind, "mad."+typ)
+			kind := t.kinds.renamed(m.kind, isa.Of(isa.Mad, t.kinds.of(m.kind).is.Type))
 			t.change(m, func(c *content) { c.kind, c.x, c.y = kind, 0, 0 })
 		}
 		movable, integers, others = movable[:0], 0, 0
@@ -124,11 +116,11 @@ func (t *Trace) twoRegisters(n recorded) bool {
 	k := t.kinds.of(n.kind)
 	operands := len(t.operands(n))
 	switch {
-	case strings.HasPrefix(k.op, "mov"):
+	case k.is.Verb == isa.Mov:
 		return operands > 0
 	case k.contraction == IsStep:
-		return !strings.HasPrefix(k.op, "add") // which add a constant
-	case strings.HasPrefix(k.op, "add"), strings.HasPrefix(k.op, "sub"):
+		return k.is.Verb != isa.Add // which add a constant
+	case k.is.Verb == isa.Add, k.is.Verb == isa.Sub:
 		return operands == 2 && k.contraction != NotContractible
 	}
 	return operands == 1

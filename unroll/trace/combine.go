@@ -3,9 +3,8 @@ package trace
 import (
 	"math"
 	"slices"
-	"strings"
 
-	"gpupipe/lower"
+	"gpupipe/idg/isa"
 )
 
 // The stage that turns PTX into machine code also combines integer instructions, since
@@ -44,26 +43,25 @@ const (
 )
 
 // roleOf tells the role by the op.
-func roleOf(op string, c Contraction) role {
-	verb, typ, _ := strings.Cut(op, ".")
-	narrow := typ == lower.S32.String() || typ == lower.U32.String()
+func roleOf(op isa.Op, c Contraction) role {
+	narrow := op.Simple(isa.S32) || op.Simple(isa.U32)
 	switch {
 	case c == IsStep:
-	case op == MultiplyIndex:
+	case op == multiplyIndex:
 		return wideProduct
-	case op == ExtendIndex || verb == "shl" && typ == lower.S64.String() && c == IsShift:
+	case op == extendIndex || op.Plain(isa.Shl, isa.S64) && c == IsShift:
 		return wideIndex
-	case op == "add.s64":
+	case op == longSum:
 		return wideSum
-	case verb == "setp":
+	case op.Verb == isa.Compare:
 		return comparison
-	case typ == lower.Pred.String() && (verb == "and" || verb == "or" || verb == "xor"):
+	case op.Simple(isa.Pred) && (op.Verb == isa.And || op.Verb == isa.Or || op.Verb == isa.Xor):
 		return connective
-	case narrow && (verb == "add" || verb == "sub"):
+	case narrow && (op.Verb == isa.Add || op.Verb == isa.Sub):
 		return sum
 	case narrow && c == IsShift:
 		return shifted
-	case narrow && (verb == "and" || verb == "or" || verb == "xor" || verb == "not"):
+	case narrow && (op.Verb == isa.And || op.Verb == isa.Or || op.Verb == isa.Xor || op.Verb == isa.Not):
 		return logical
 	}
 	return noRole
@@ -133,7 +131,7 @@ func (c *combiner) node(i int) {
 				return !c.combined[d-1] && c.operands(i, d) > 1
 			}
 			return false
-		}, c.t.kinds.renamed(n.kind, k.op), 1)
+		}, c.t.kinds.renamed(n.kind, k.is), 1)
 	case logical:
 		c.constants[i] = c.ownConstants(n)
 		for c.first(i, func(d NodeID) bool {
@@ -153,7 +151,7 @@ func (c *combiner) node(i int) {
 func (c *combiner) index(i int, d NodeID) {
 	kind := c.t.at(i).kind
 	inner := NodeID(0)
-	if deps := c.t.deps(c.t.node(d)); len(deps) == 1 && c.op(d) != ExtendIndex && c.op(deps[0]) == ExtendIndex {
+	if deps := c.t.deps(c.t.node(d)); len(deps) == 1 && c.op(d) != extendIndex && c.op(deps[0]) == extendIndex {
 		inner, kind = deps[0], c.t.kinds.renamed(kind, wideMultiplyAdd)
 	}
 	c.absorb(i, d, kind)
@@ -163,23 +161,23 @@ func (c *combiner) index(i int, d NodeID) {
 }
 
 func (c *combiner) role(d NodeID) role { return c.t.kinds.of(c.t.node(d).kind).role }
-func (c *combiner) op(d NodeID) string { return c.t.kinds.of(c.t.node(d).kind).op }
+func (c *combiner) op(d NodeID) isa.Op { return c.t.kinds.of(c.t.node(d).kind).is }
 
 // extracts reports whether a shift to the left moves bits that have been shifted to the right,
 // or masked, for it alone: to the compiler that is one shift, and a mask behind it.
 func (c *combiner) extracts(d NodeID) bool {
 	deps := c.t.deps(c.t.node(d))
-	if len(deps) != 1 || !strings.HasPrefix(c.op(d), "shl") || c.uses[deps[0]-1] != 1 || len(c.t.deps(c.t.node(deps[0]))) != 1 {
+	if len(deps) != 1 || c.op(d).Verb != isa.Shl || c.uses[deps[0]-1] != 1 || len(c.t.deps(c.t.node(deps[0]))) != 1 {
 		return false
 	}
-	inner := c.op(deps[0])
-	return strings.HasPrefix(inner, "shr") || strings.HasPrefix(inner, "and")
+	inner := c.op(deps[0]).Verb
+	return inner == isa.Shr || inner == isa.And
 }
 
 // ownConstants counts the operands of a logical instruction that no other instruction produces.
 func (c *combiner) ownConstants(n recorded) uint8 {
 	operands := 2
-	if strings.HasPrefix(c.t.kinds.of(n.kind).op, "not") {
+	if c.t.kinds.of(n.kind).is.Verb == isa.Not {
 		operands = 1
 	}
 	return uint8(max(operands-len(c.t.operands(n)), 0))

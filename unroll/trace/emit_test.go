@@ -138,7 +138,7 @@ func TestKindAt(t *testing.T) {
 	x.Add(Node{Op: "bar", Loop: 3}, nil, nil)
 	x.Add(Node{Op: "barrier", Flags: Barrier | Gate, Touch: 5}, nil, nil)
 	x.JoinLast([]NodeID{1})
-	if op, loop := x.KindAt(0); op != "bar" || loop != 3 {
+	if op, loop := x.KindAt(0); op.String() != "bar" || loop != 3 {
 		t.Errorf("%s in loop %d", op, loop)
 	}
 	if x.IsBarrier(0) || !x.IsBarrier(1) || x.Touch(0) != 0 || x.Touch(1) != 5 || !slices.Equal(x.deps(x.at(1)), []NodeID{1}) {

@@ -1,7 +1,5 @@
 package trace
 
-import "strings"
-
 // passes finish a recorded trace, in this order.
 var passes = []struct {
 	name   string // for tests and messages
@@ -67,7 +65,7 @@ func contract(t *Trace, live []bool) {
 	var rest []NodeID
 	for i := range t.length {
 		n := t.at(i)
-		if !live[i] || n.x|n.y == 0 || t.kinds.of(n.kind).contraction != IsAddSub || !t.contracts(t.kinds.of(n.kind).suffix) {
+		if !live[i] || n.x|n.y == 0 || t.kinds.of(n.kind).contraction != IsAddSub || !t.contracts(t.kinds.of(n.kind).is.Type) {
 			continue
 		}
 		for _, m := range [2]NodeID{n.operand(n.x), n.operand(n.y)} {
@@ -76,7 +74,7 @@ func contract(t *Trace, live []bool) {
 			}
 			mul := t.node(m)
 			sum, product := t.kinds.of(n.kind), t.kinds.of(mul.kind)
-			if product.contraction != IsMul || product.suffix != sum.suffix {
+			if product.contraction != IsMul || product.is.Type != sum.is.Type || product.is.Marks != sum.is.Marks {
 				continue
 			}
 			rest = rest[:0]
@@ -101,14 +99,6 @@ func contract(t *Trace, live []bool) {
 			break
 		}
 	}
-}
-
-// MultiplyAdd is the op of a product and a sum of a type.
-func MultiplyAdd(typ string) string {
-	if strings.HasPrefix(typ, "f") {
-		return "fma." + typ
-	}
-	return "mad." + typ
 }
 
 // narrow turns 64-bit integer operations into 32-bit ones where every user takes

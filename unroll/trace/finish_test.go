@@ -80,9 +80,9 @@ func (n *notation) text(live []bool) string {
 			continue
 		}
 		op, _ := n.t.KindAt(i)
-		s := op
+		s := op.String()
 		if x := n.t.at(i); x.flags&Root == 0 {
-			s = n.names[i] + " = " + op
+			s = n.names[i] + " = " + s
 		}
 		for _, d := range n.t.deps(n.t.at(i)) {
 			s += " " + n.names[d-1]

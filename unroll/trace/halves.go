@@ -1,11 +1,5 @@
 package trace
 
-import (
-	"strings"
-
-	"gpupipe/lower"
-)
-
 // The units compute with 32 bits: what has 64 of them is in two registers, and a sum of it, for
 // one, is two instructions with a carry (IADD3, IADD3.X). In graphs of nvcc's machine code both are
 // there, since each takes a turn of the schedulers. What is more than two, as products are, stays one
@@ -17,29 +11,6 @@ type word struct {
 	carries bool   // the upper one waits for the lower one
 }
 
-// halvable are the operations that are two of 32 bits: whether the upper one waits for the lower one.
-var halvable = map[string]bool{
-	"add": true, "sub": true, "neg": true, "setp": true,
-	"and": false, "or": false, "xor": false, "not": false, "shl": false, "shr": false, "mov": false, "select": false,
-}
-
-// halfOf is the op of either half, "" if an op is one instruction.
-func halfOf(op string) string {
-	verb, typ, _ := strings.Cut(op, ".")
-	if _, ok := halvable[verb]; !ok {
-		return ""
-	}
-	switch typ {
-	case lower.S64.String(), lower.U64.String(), lower.Ptr.String():
-		return verb + "." + lower.S32.String()
-	case lower.F64.String():
-		if verb == "mov" || verb == "select" {
-			return verb + "." + lower.S32.String()
-		}
-	}
-	return ""
-}
-
 // halve notes which instructions are two when they are written to the graph.
 func halve(t *Trace, live []bool) {
 	if !t.Machine {
@@ -48,9 +19,8 @@ func halve(t *Trace, live []bool) {
 	t.halves = make([]word, len(t.kinds.list))
 	for i := range t.halves {
 		k := t.kinds.list[i].kind
-		if op := halfOf(k.op); op != "" && !t.Measured(k.op) {
-			verb, _, _ := strings.Cut(op, ".")
-			t.halves[i] = word{t.kinds.renamed(kindID(i+1), op), halvable[verb]}
+		if half, carries, ok := t.kinds.list[i].is.Halves(); ok && !t.Measured(k.op) {
+			t.halves[i] = word{t.kinds.renamed(kindID(i+1), half), carries}
 		}
 	}
 	t.doubled = make([]bool, t.length)

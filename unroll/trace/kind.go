@@ -1,9 +1,8 @@
 package trace
 
 import (
-	"strings"
-
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/lower"
 )
 
@@ -35,7 +34,7 @@ const (
 // kindFacts is a kind with what the passes ask about it.
 type kindFacts struct {
 	kind
-	suffix    string // "f32" of "add.f32"
+	is        isa.Op // op, taken apart
 	narrow    kindID // the kind with 32-bit arithmetic instead of 64-bit; 0 = none
 	role      role   // in the combinations of machine code
 	units     units  // that execute it
@@ -81,12 +80,15 @@ func (k *kinds) add(x kind) kindID {
 	if k.index == nil {
 		k.index = map[kind]kindID{}
 	}
-	op, suffix, _ := strings.Cut(x.op, ".")
-	k.list = append(k.list, kindFacts{kind: x, suffix: suffix, role: roleOf(x.op, x.contraction), units: unitsOf(x.op, x.contraction), pairable: x.contraction != IsStep && pairable(x.op), needsWide: needsWide(op, x)})
+	op := isa.Parse(x.op)
+	k.list = append(k.list, kindFacts{
+		kind: x, is: op, role: roleOf(op, x.contraction), units: unitsOf(op, x.contraction),
+		pairable: x.contraction != IsStep && op.Pairs(), needsWide: needsWide(op, x.typ),
+	})
 	id := kindID(len(k.list))
 	k.index[x] = id
-	if (suffix == "s64" || suffix == "u64") && lowBitsSuffice[op] {
-		x.op = op + "." + suffix[:1] + "32"
+	if (op.Simple(isa.S64) || op.Simple(isa.U64)) && op.LowBitsSuffice() {
+		x.op = op.Typed(op.Type.Narrow()).String()
 		narrow := k.intern(x)
 		k.of(id).narrow = narrow
 	}
@@ -99,32 +101,28 @@ func (k *kinds) fused(sum kindID) kindID {
 		return id
 	}
 	x := k.of(sum).kind
-	x.op, x.contraction = MultiplyAdd(k.of(sum).suffix), NotContractible
+	x.op, x.contraction = isa.MultiplyAdd(k.of(sum).is.Type).String(), NotContractible
 	id := k.intern(x)
 	k.of(sum).fused = id
 	return id
 }
 
 // renamed returns a kind with another op, which takes no part in contraction.
-func (k *kinds) renamed(id kindID, op string) kindID {
+func (k *kinds) renamed(id kindID, op isa.Op) kindID {
 	x := k.of(id).kind
-	x.op, x.contraction = op, NotContractible
+	x.op, x.contraction = op.String(), NotContractible
 	return k.intern(x)
 }
-
-// lowBitsSuffice are the operations whose low result bits depend on the low
-// operand bits only.
-var lowBitsSuffice = map[string]bool{"add": true, "sub": true, "mul": true, "mad": true, "neg": true, "and": true, "or": true, "xor": true, "not": true}
 
 // needsWide reports whether an instruction may use the high half of a 64-bit
 // operand: addresses but those of local memory, 64-bit values, conversions from 64
 // bits, loop counters.
-func needsWide(verb string, k kind) bool {
-	switch verb {
-	case "ld", "st", "atomic":
-		return !strings.HasSuffix(k.op, "."+idg.SpaceLocal.String()) || strings.HasSuffix(k.typ, "64") || k.typ == lower.Ptr.String()
-	case LoopOp:
+func needsWide(op isa.Op, element string) bool {
+	switch {
+	case op.Memory():
+		return op.Space != isa.Local || op.Has(isa.Async) || isa.TypeNamed(element).Wide()
+	case op.Verb == isa.Loop:
 		return true
 	}
-	return strings.HasSuffix(k.op, "64")
+	return op.Operand().Wide() && op.Operand() != isa.Ptr
 }

@@ -1,30 +1,29 @@
 package trace
 
-import "gpupipe/idg"
+import "gpupipe/idg/isa"
 
 // What the passes know instructions by.
 
 // LoopOp is the one instruction that ends an iteration of a rolled loop.
 const LoopOp = "loop"
 
-// Accesses of memory.
-var (
-	loadLocal    = "ld." + idg.SpaceLocal.String()
-	storeLocal   = "st." + idg.SpaceLocal.String()
-	loadGlobal   = "ld." + idg.SpaceGlobal.String()
-	loadConstant = "ld." + idg.SpaceConstant.String()
-)
-
 // What address arithmetic is called.
 const (
-	MultiplyIndex   = "mul.wide.s32" // a 32-bit index times the size of an element
-	ExtendIndex     = "cvt.s64.s32"  // a 32-bit index of bytes
-	wideMultiplyAdd = "mad.wide.s32" // the first and the base in one
+	MultiplyIndex = "mul.wide.s32" // a 32-bit index times the size of an element
+	ExtendIndex   = "cvt.s64.s32"  // a 32-bit index of bytes
 )
 
-// uniformMark is in the ops of what the scalar unit executes, before the type or behind the
-// address space: add.uniform.s32, ld.global.uniform.
-const uniformMark = ".uniform"
+var (
+	multiplyIndex   = isa.Parse(MultiplyIndex)
+	extendIndex     = isa.Parse(ExtendIndex)
+	wideMultiplyAdd = isa.Parse("mad.wide.s32") // the first and the base in one
+	scalarLoop      = isa.Parse(LoopOp)         // its counter is in a scalar register
+	vectorLoop      = scalarLoop.With(isa.Vector)
+	longSum         = isa.Of(isa.Add, isa.S64)
 
-// vectorLoop is a loop instruction of which the counter is in vector registers.
-const vectorLoop = "loop.vector"
+	// Accesses of memory.
+	loadLocal     = isa.In(isa.Load, isa.Local)
+	storeLocal    = isa.In(isa.Store, isa.Local)
+	loadConstant  = isa.In(isa.Load, isa.Constant)
+	uniformGlobal = isa.In(isa.Load, isa.Global).With(isa.Uniform)
+)

@@ -3,6 +3,8 @@ package trace
 import (
 	"cmp"
 	"slices"
+
+	"gpupipe/idg/isa"
 )
 
 // AMD's CDNA 2 adds, multiplies or both two numbers of single precision of a lane in one
@@ -24,23 +26,6 @@ import (
 //
 // Products that are added up one by one, which LLVM packs as well where it finds two loads of
 // neighbours, at the price of additions, stay multiply-adds.
-
-// packedMark is in the ops of instructions on two numbers: fma.packed.f32.
-const packedMark = ".packed."
-
-// packedName is the name of two of an op in one, "" if there is none. Differences are sums with
-// a sign of an operand.
-func packedName(op string) string {
-	switch op {
-	case "add.f32", "sub.f32":
-		return "add" + packedMark + "f32"
-	case "mul.f32":
-		return "mul" + packedMark + "f32"
-	case "fma.f32":
-		return "fma" + packedMark + "f32"
-	}
-	return ""
-}
 
 // packPairs makes one instruction of two that compute numbers of one vector.
 func packPairs(t *Trace, live []bool) {
@@ -73,12 +58,13 @@ type packer struct {
 }
 
 // op is the name of a node's operation.
-func (p *packer) op(id NodeID) string { return p.t.kinds.of(p.t.node(id).kind).op }
+func (p *packer) op(id NodeID) isa.Op { return p.t.kinds.of(p.t.node(id).kind).is }
 
 // packable reports whether a node may be one of a pair.
 func (p *packer) packable(id NodeID) bool {
 	k := p.t.kinds.of(p.t.node(id).kind)
-	return k.contraction != IsStep && packedName(k.op) != ""
+	_, ok := k.is.PackedOp()
+	return ok && k.contraction != IsStep
 }
 
 // number numbers the basic blocks.
@@ -122,7 +108,7 @@ func (p *packer) pair(i, j NodeID) {
 	p.join(i, j)
 	p.paired[i-1], p.paired[j-1] = true, true
 	for _, o := range operands {
-		if !inScalarRegister(p.op(o[0])) {
+		if !p.op(o[0]).ScalarRegister() {
 			p.join(o[0], o[1])
 			p.next = append(p.next, o)
 		}
@@ -140,7 +126,7 @@ func (p *packer) join(x, y NodeID) { p.with[x-1], p.with[y-1] = y, x }
 
 // neighbours reports whether two values are next to each other or can be.
 func (p *packer) neighbours(x, y NodeID) bool {
-	return inScalarRegister(p.op(x)) && inScalarRegister(p.op(y)) || p.with[x-1] == 0 && p.with[y-1] == 0 || p.with[x-1] == y
+	return p.op(x).ScalarRegister() && p.op(y).ScalarRegister() || p.with[x-1] == 0 && p.with[y-1] == 0 || p.with[x-1] == y
 }
 
 // operands are the values that two nodes do not have in common, in pairs of the same operation.
@@ -153,7 +139,9 @@ func (p *packer) operands(i, j NodeID) (out [][2]NodeID) {
 				own = append(own, d)
 			}
 		}
-		slices.SortFunc(own, func(a, b NodeID) int { return cmp.Or(cmp.Compare(p.op(a), p.op(b)), cmp.Compare(a, b)) })
+		slices.SortFunc(own, func(a, b NodeID) int {
+			return cmp.Or(cmp.Compare(p.op(a).String(), p.op(b).String()), cmp.Compare(a, b))
+		})
 		return own
 	}
 	a, b := own(x), own(y)
@@ -213,7 +201,8 @@ func (p *packer) merge() {
 		}
 		deps := slices.Clone(t.dataSet(t.at(i)))
 		second := t.node(j)
-		packed := t.kinds.renamed(second.kind, packedName(t.kinds.of(second.kind).op))
+		op, _ := t.kinds.of(second.kind).is.PackedOp()
+		packed := t.kinds.renamed(second.kind, op)
 		t.change(second, func(c *content) { c.kind, c.deps = packed, Union(c.deps, deps) })
 		p.live[i] = false
 	}
@@ -237,7 +226,7 @@ func (p *packer) move(into map[NodeID]NodeID) {
 				continue
 			}
 			moved[d] = true
-			move := t.kinds.renamed(first.kind, "mov.b32")
+			move := t.kinds.renamed(first.kind, isa.Of(isa.Mov, isa.B32))
 			t.change(first, func(c *content) { c.kind, c.deps, c.order = move, []NodeID{d}, nil })
 			t.change(t.node(j), func(c *content) { c.deps = Union(c.deps, []NodeID{NodeID(i + 1)}) })
 			p.live[i] = true

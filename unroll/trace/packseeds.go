@@ -3,8 +3,8 @@ package trace
 import (
 	"cmp"
 	"slices"
-	"strings"
 
+	"gpupipe/idg/isa"
 	"gpupipe/lower"
 )
 
@@ -33,7 +33,7 @@ func (p *packer) vectors() (out [][2]NodeID) {
 			n++
 		}
 		first := list[0].node
-		if p.live[first-1] && n != 3 && (n == 2 || !strings.HasPrefix(p.op(first), "sub.")) {
+		if p.live[first-1] && n != 3 && (n == 2 || p.op(first).Verb != isa.Sub) {
 			for i := 1; i < n; i += 2 {
 				a, b := list[i-1].node, list[i].node
 				p.vector[a] = b
@@ -60,7 +60,7 @@ func (p *packer) findSeeds() {
 		case n.flags&Gate != 0:
 			p.stored(&stores)
 			chains.handedOn()
-		case n.flags&Store != 0 && !narrow && k.typ == lower.F32.String() && strings.HasPrefix(k.op, "st."):
+		case n.flags&Store != 0 && !narrow && k.typ == lower.F32.String() && k.is.Verb == isa.Store:
 			p.seed(p.computed(NodeID(i + 1)))
 		case p.packable(NodeID(i + 1)):
 			chains.add(NodeID(i + 1))
@@ -149,7 +149,9 @@ func (c *chains) handedOn() {
 	for _, first := range c.list {
 		ends = append(ends, c.last[first])
 	}
-	slices.SortFunc(ends, func(a, b NodeID) int { return cmp.Or(cmp.Compare(c.p.op(a), c.p.op(b)), cmp.Compare(b, a)) })
+	slices.SortFunc(ends, func(a, b NodeID) int {
+		return cmp.Or(cmp.Compare(c.p.op(a).String(), c.p.op(b).String()), cmp.Compare(b, a))
+	})
 	for len(ends) > 1 {
 		if c.p.op(ends[0]) != c.p.op(ends[1]) {
 			ends = ends[1:]

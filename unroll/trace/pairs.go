@@ -1,6 +1,6 @@
 package trace
 
-import "strings"
+import "gpupipe/idg/isa"
 
 // AMD's RDNA 3 executes two instructions of a wavefront of 32 at once where one instruction
 // word holds both (VOPD), and LLVM makes such words out of neighbours behind its last
@@ -17,24 +17,11 @@ import "strings"
 // Which registers are in which banks is known to the compiler alone; it leaves one in twenty
 // single of those that pair here. That and the integer operations of VOPD are left out.
 
-// pairedMark is in the ops of both instructions of a pair: fma.dual.f32.
-const pairedMark = ".dual."
-
 // pairWindow is how many instructions that could pair are looked at for one.
 const pairWindow = 64
 
 // waitDepth is how long a chain of other instructions may be between two that could pair.
 const waitDepth = 4
-
-// pairable reports whether an op can be one of a pair.
-func pairable(op string) bool {
-	verb, typ, _ := strings.Cut(op, ".")
-	switch verb {
-	case "add", "sub", "mul", "fma", "min", "max":
-		return typ == "f32"
-	}
-	return false
-}
 
 // pair marks the instructions that are issued two at a time.
 func pair(t *Trace, live []bool) {
@@ -92,17 +79,12 @@ func (p *pairer) alike(i, j int) bool {
 	others := p.t.patterns.deps(m.pattern)
 	for _, l := range p.t.patterns.deps(n.pattern) {
 		for _, o := range others {
-			if d := l.of(i); d == o.of(j) && !inScalarRegister(p.t.kinds.of(p.t.node(d).kind).op) {
+			if d := l.of(i); d == o.of(j) && !p.t.kinds.of(p.t.node(d).kind).is.ScalarRegister() {
 				return false
 			}
 		}
 	}
 	return true
-}
-
-// inScalarRegister reports whether a result is the same in all lanes.
-func inScalarRegister(op string) bool {
-	return op == loadConstant || strings.Contains(op, uniformMark)
 }
 
 // ready reports whether all that an instruction waits for has been issued when the one at
@@ -123,7 +105,6 @@ func (p *pairer) ready(i, now, depth int) bool {
 // mark makes an instruction one of a pair.
 func (p *pairer) mark(i int) {
 	n := p.t.at(i)
-	verb, typ, _ := strings.Cut(p.t.kinds.of(n.kind).op, ".")
-	paired := p.t.kinds.renamed(n.kind, verb+pairedMark+typ)
+	paired := p.t.kinds.renamed(n.kind, p.t.kinds.of(n.kind).is.With(isa.Dual))
 	p.t.change(n, func(c *content) { c.kind = paired })
 }

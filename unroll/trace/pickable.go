@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/lower"
 )
 
@@ -147,8 +147,8 @@ func (t *Trace) behindBranch(id NodeID) bool {
 	if id < 2 {
 		return false
 	}
-	op := t.kinds.of(t.node(id - 1).kind).op
-	return op == LoopOp || op == idg.LoopBranch || op == "branch"
+	verb := t.kinds.of(t.node(id - 1).kind).is.Verb
+	return verb == isa.Loop || verb == isa.Branch
 }
 
 // machineLength counts the instructions of a stretch of the trace as machine code has them.
@@ -158,10 +158,10 @@ func (t *Trace) machineLength(from, to NodeID, live []bool) (n int) {
 			continue
 		}
 		n++
-		switch t.kinds.of(t.node(id).kind).op {
-		case LoopOp:
+		switch t.kinds.of(t.node(id).kind).is {
+		case scalarLoop:
 			n += 2 // increment, compare and branch
-		case "add.s64":
+		case longSum:
 			n++ // two halves
 		}
 	}

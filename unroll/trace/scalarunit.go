@@ -1,14 +1,10 @@
 package trace
 
-import (
-	"strings"
-
-	"gpupipe/idg"
-)
+import "gpupipe/idg/isa"
 
 // AMD's compute units have a scalar unit beside the vector units, with registers and a cache of
 // its own, and LLVM gives it what its analysis of divergence finds to be the same in all
-// lanes of a wavefront: integers, addresses, conditions and loads (idg.ScalarOp). As
+// lanes of a wavefront: integers, addresses, conditions and loads (isa.Op.ScalarUnit). As
 // clang 14 compiles kernels for gfx90a and gfx1030 (TestAMDMix of internal/fidelity):
 //
 //   - What depends on group ids, sizes, arguments and loop counters alone is scalar, what
@@ -31,12 +27,12 @@ func scalarUnit(t *Trace, live []bool) {
 			continue
 		}
 		n := t.at(i)
-		op := t.kinds.of(n.kind).op
-		uniform[i] = idg.ScalarOp(op) && n.flags&Waits == 0 && !clobbered[n.kind] && !addresses[i]
+		op := t.kinds.of(n.kind).is
+		uniform[i] = op.ScalarUnit() && n.flags&Waits == 0 && !clobbered[n.kind] && !addresses[i]
 		for _, d := range t.deps(n) {
 			uniform[i] = uniform[i] && uniform[d-1]
 		}
-		if marked := scalarName(op, uniform[i]); marked != op {
+		if marked := onUnit(op, uniform[i]); marked != op {
 			renamed := t.kinds.renamed(n.kind, marked)
 			t.change(n, func(c *content) { c.kind = renamed })
 		}
@@ -52,10 +48,10 @@ func (t *Trace) clobbered(live []bool) map[kindID]bool {
 			continue
 		}
 		n := t.at(i)
-		switch class := idg.ClassOf(t.kinds.of(n.kind).op); {
-		case class.Clobbers():
+		switch op := t.kinds.of(n.kind).is; {
+		case op.Clobbers():
 			written = true
-		case class == "ld.global" && written:
+		case op.Verb == isa.Load && op.Space == isa.Global && written:
 			out[n.kind] = true
 		}
 	}
@@ -71,33 +67,27 @@ func (t *Trace) localAddresses(live []bool) []bool {
 			continue
 		}
 		n := t.at(i)
-		if op := t.kinds.of(n.kind).op; op != loadLocal {
+		if op := t.kinds.of(n.kind).is; op != loadLocal {
 			continue
 		}
 		for _, d := range t.deps(n) {
-			out[d-1] = t.kinds.of(t.node(d).kind).op != LoopOp
+			out[d-1] = t.kinds.of(t.node(d).kind).is.Verb != isa.Loop
 		}
 	}
 	return out
 }
 
-// scalarName is the name of an op where its operands are the same in all lanes, or not.
-func scalarName(op string, uniform bool) string {
-	verb, _, _ := strings.Cut(op, ".")
+// onUnit is an op where its operands are the same in all lanes, or not.
+func onUnit(op isa.Op, uniform bool) isa.Op {
 	switch {
-	case verb == LoopOp && !uniform:
+	case op.Verb == isa.Loop && !uniform:
 		return vectorLoop
-	case !uniform || verb == LoopOp || op == loadConstant:
+	case !uniform || op.Verb == isa.Loop || op == loadConstant:
 		return op
-	case verb == "ld":
-		return op + uniformMark
 	}
-	i := strings.LastIndexByte(op, '.')
-	return op[:i] + uniformMark + op[i:]
+	return op.With(isa.Uniform)
 }
 
 // contracts reports whether a product and a sum of a type become one instruction: of integers
 // LLVM makes none for AMD's GPUs, where one of two products and sums is often scalar.
-func (t *Trace) contracts(typ string) bool {
-	return !t.Scalar || strings.HasPrefix(typ, "f")
-}
+func (t *Trace) contracts(typ isa.Type) bool { return !t.Scalar || typ.Float() }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/lower"
 )
 
@@ -204,9 +205,9 @@ func (t *Trace) Ancestors(list, from []NodeID, depth int, oldest NodeID) []NodeI
 }
 
 // KindAt is the op of a node, by its index, and the innermost loop that it was executed in.
-func (t *Trace) KindAt(i int) (op string, loop lower.LoopID) {
+func (t *Trace) KindAt(i int) (op isa.Op, loop lower.LoopID) {
 	k := t.kinds.of(t.at(i).kind)
-	return k.op, k.loop
+	return k.is, k.loop
 }
 
 // IsBarrier reports whether the node at an index is a barrier of the work group.

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"gpupipe/idg"
+	"gpupipe/idg/isa"
 	"gpupipe/lower"
 )
 
@@ -107,7 +107,7 @@ func widen(t *Trace, live []bool) {
 			continue
 		}
 		n := t.at(i)
-		op := t.kinds.of(n.kind).op
+		op := t.kinds.of(n.kind).is
 		switch {
 		case candidate >= 0 && t.locals[candidate].Store:
 			flush()
@@ -158,8 +158,8 @@ func (t *Trace) redirect(live []bool, into map[NodeID]NodeID) {
 
 // writesLocal reports whether an instruction may write local memory or makes
 // others' writes visible.
-func writesLocal(op string) bool {
-	return op == storeLocal || strings.HasPrefix(op, "atomic.") || op == "fence"
+func writesLocal(op isa.Op) bool {
+	return op == storeLocal || op.Verb == isa.Atomic || op.Verb == isa.Fence
 }
 
 // wideAccesses finds what can be merged among the loads, or the stores, of straight code.

@@ -90,12 +90,12 @@ func latestOf(ids []NodeID) (last NodeID) {
 // uniformLoad reports whether the scalar unit executes a load.
 func (t *Trace) uniformLoad(id NodeID) bool {
 	n := t.node(id)
-	op := t.kinds.of(n.kind).op
+	op := t.kinds.of(n.kind).is
 	if op != loadConstant {
-		return op == loadGlobal+uniformMark
+		return op == uniformGlobal
 	}
 	for _, d := range t.deps(n) {
-		if op := t.kinds.of(t.node(d).kind).op; !inScalarRegister(op) && op != LoopOp {
+		if op := t.kinds.of(t.node(d).kind).is; !op.ScalarRegister() && op != scalarLoop {
 			return false
 		}
 	}

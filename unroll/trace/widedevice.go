@@ -1,5 +1,7 @@
 package trace
 
+import "gpupipe/idg/isa"
+
 // Neighbours in device memory, which LLVM merges for AMD's GPUs (wideamd.go). nvcc leaves them
 // alone, since nobody knows how a buffer is aligned.
 
@@ -36,7 +38,7 @@ func (t *Trace) straightCode(live []bool, stores bool, do func([]int)) {
 		switch {
 		case candidate && t.devices[next-1].Store == stores:
 			list = append(list, next-1)
-		case n.flags&Gate != 0 || t.kinds.of(n.kind).op == "fence":
+		case n.flags&Gate != 0 || t.kinds.of(n.kind).is.Verb == isa.Fence:
 			do(list)
 			list = list[:0]
 		}
