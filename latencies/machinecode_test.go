@@ -37,7 +37,7 @@ func TestMachineCodeHint(t *testing.T) {
 		if got != c.hint || len(m.Warnings) > 1 {
 			t.Errorf("%+v: %v", c, m.Warnings)
 		}
-		if got && !strings.HasSuffix(m.Warnings[0].Error(), "make it with idgen --gpu "+c.gpu) {
+		if got && !strings.HasSuffix(m.Warnings[0].Error(), "rebuild it with idgen --gpu "+c.gpu) {
 			t.Errorf("%+v: %v", c, m.Warnings)
 		}
 	}

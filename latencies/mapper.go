@@ -423,11 +423,8 @@ func (m *mapping) warnMachineCode(g *idg.Graph) {
 			return
 		}
 	}
-	what := "the graph is not of the machine code that %s executes"
-	if !m.dev.MachineCode() {
-		what = "the graph is of machine code as newer GPUs have it, not %s"
-	}
-	m.out.Warnings.Add(diag.Notef(diag.Pos{}, "MACHINE-CODE", what+": make it with idgen --gpu %s", m.dev.Title, m.dev.Name))
+	m.out.Warnings.Add(diag.Notef(diag.Pos{}, "MACHINE-CODE", "the graph was not built for %s; rebuild it with idgen --gpu %s",
+		m.dev.Title, m.dev.Name))
 }
 
 // didYouMean says which part of an unused selector holds for no instruction.

@@ -123,7 +123,7 @@ func (e *extent) note(o *outcome) string {
 		measured = fmt.Sprintf("%d waves in the middle", e.measured)
 	}
 	if e.measured < boundedWaves {
-		measured += ", which may be some percent off"
+		measured += " (may be off by a few percent)"
 	} else {
 		from, to := e.window(o)
 		measured += fmt.Sprintf(": cycles within about %.2g%%", 100*(e.errorBound(o.marks, from, to, e.simulated)+1/float64(e.simulated)))

@@ -130,7 +130,7 @@ func (r *resolver) planLoop(l *lower.Loop, m laneMask) (p plan, lanes []int64) {
 	}
 	p.peel = p.constant && r.unroller.Peels(l, p.trips%p.factor)
 	if p.again > 1 {
-		p.reason += fmt.Sprintf("; the stage behind it makes %d passes one", p.again)
+		p.reason += fmt.Sprintf("; a later stage merges %d iterations", p.again)
 	}
 	return p, counts.lanes
 }

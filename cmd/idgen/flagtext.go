@@ -73,7 +73,7 @@ func parseArgument(text string) (argument, error) {
 	}
 	v, ok := parseConstant(value)
 	if !ok {
-		return argument{}, fmt.Errorf("%q is no number as C writes it", value)
+		return argument{}, fmt.Errorf("%q is not a valid number", value)
 	}
 	return argument{name, v, value}, nil
 }

@@ -62,8 +62,8 @@ func TestParseArgument(t *testing.T) {
 		{text: "a=.5F", want: float("a", 0.5, ".5F")},
 		{text: "a=0x1p-2", want: float("a", 0.25, "0x1p-2")},
 		{text: "n", err: "write NAME=VALUE"}, {text: "=3", err: "write NAME=VALUE"}, {text: "n=", err: "write NAME=VALUE"},
-		{text: "n=abc", err: `"abc" is no number as C writes it`},
-		{text: "n=1;2", err: `"1;2" is no number as C writes it`},
+		{text: "n=abc", err: `"abc" is not a valid number`},
+		{text: "n=1;2", err: `"1;2" is not a valid number`},
 	})
 }
 

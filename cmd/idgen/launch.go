@@ -163,7 +163,7 @@ func (l *launcher) divide(global sizes, pos diag.Pos, name string) {
 		}
 	}
 	if rounded {
-		l.notes.Add(diag.Warningf(pos, codeLaunch, "%s %v is no multiple of the work group %v: rounded up to %v", name, global, trimmed(l.local), trimmed(items)))
+		l.notes.Add(diag.Warningf(pos, codeLaunch, "%s %v is not a multiple of the work group %v: rounded up to %v", name, global, trimmed(l.local), trimmed(items)))
 	}
 }
 

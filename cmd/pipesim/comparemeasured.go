@@ -164,7 +164,7 @@ func (m *measuredTimes) parseRow(record []string, line int) (row measuredRow, er
 	}
 	text = strings.TrimSpace(record[m.time.index])
 	if row.time, err = strconv.ParseFloat(text, 64); err != nil || !(row.time > 0) || math.IsInf(row.time, 0) {
-		return row, m.errorf(line, "%q is no time in %s: a positive number", text, m.time.name)
+		return row, m.errorf(line, "%q is not a valid time in %s: a positive number", text, m.time.name)
 	}
 	return row, nil
 }

@@ -20,7 +20,7 @@ func (t *textReport) memoryText() string {
 			if m.Estimated {
 				about = "about "
 			}
-			text += fmt.Sprintf(", %s×%s the least possible", about, significant(float64(m.ReadBytes+m.WrittenBytes)/float64(least)))
+			text += fmt.Sprintf(" (%s%sx the minimum)", about, significant(float64(m.ReadBytes+m.WrittenBytes)/float64(least)))
 		}
 		parts = append(parts, text)
 	}

@@ -31,8 +31,8 @@ func TestMemoryText(t *testing.T) {
 		groups  int64
 		want    string
 	}{
-		{&traffic, 3, "moves 4.00 kB, ×2.00 the least possible"},
-		{&traffic, 4, "the launch of 9 groups moves 4.00 kB, ×2.00 the least possible"},
+		{&traffic, 3, "moves 4.00 kB (2.00x the minimum)"},
+		{&traffic, 4, "the launch of 9 groups moves 4.00 kB (2.00x the minimum)"},
 		{&partial, 3, "moves 4.00 kB at known addresses, and what is at others"},
 		{&latencies.Traffic{Partial: true}, 3, ""},
 		{nil, 3, ""},

@@ -158,7 +158,7 @@ func (p *prediction) fallbackSentence() string {
 			executed += o.Count
 		}
 	}
-	return fmt.Sprintf("the device has no parameters for %s (%s of the instructions); those of related instructions are used (--explain shows which)",
+	return fmt.Sprintf("no measured parameters for %s (%s of the instructions): using those of similar instructions (--explain shows which)",
 		strings.Join(ops, ", "), percent(float64(executed)/float64(max(1, mix.Instructions))))
 }
 

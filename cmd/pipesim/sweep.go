@@ -150,7 +150,7 @@ func (o *sweepOptions) chooseDevice(c *console.Console) error {
 	first := o.space.Graphs[0]
 	for _, g := range o.space.Graphs[1:] {
 		if g.Graph.GPU != first.Graph.GPU {
-			return console.Usagef("%s is made for %s, %s for %s: say with --gpu what the sweep is for", first.Name, madeFor(first), g.Name, madeFor(g))
+			return console.Usagef("%s is made for %s, %s for %s: choose the device with --gpu", first.Name, madeFor(first), g.Name, madeFor(g))
 		}
 	}
 	d, warnings, err := gpu.OfGraph(first.Graph.GPU)

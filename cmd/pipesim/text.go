@@ -87,11 +87,11 @@ func (t *textReport) writeFacts() {
 
 // warpText says how an average warp spends its life.
 func warpText(w *simulate.Waiting) string {
-	text := fmt.Sprintf("lives %s cycles: %s waiting for latency", grouped(int64(w.Resident+0.5)), percent(w.Latency/w.Resident))
+	text := fmt.Sprintf("%s cycles on average: %s waiting for data", grouped(int64(w.Resident+0.5)), percent(w.Latency/w.Resident))
 	if w.Barrier > 0 {
-		text += fmt.Sprintf(", %s for barriers", percent(w.Barrier/w.Resident))
+		text += fmt.Sprintf(", %s at barriers", percent(w.Barrier/w.Resident))
 	}
-	return text + fmt.Sprintf(", %s for its turn", percent(w.Queued/w.Resident))
+	return text + fmt.Sprintf(", %s ready but not issued", percent(w.Queued/w.Resident))
 }
 
 func (t *textReport) issueText() string {
@@ -146,7 +146,7 @@ func limitText(limit string) string {
 	case "warps", "groups", "work items":
 		return "the number of " + limit
 	case "launch":
-		return "the launch, which has no more groups"
+		return "the launch, which is too small to fill the GPU"
 	}
 	return limit
 }

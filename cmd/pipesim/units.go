@@ -27,7 +27,7 @@ func duration(seconds float64) string {
 func timeText(r *simulate.Result) string {
 	text := duration(r.Seconds)
 	if r.LaunchSeconds > 0 && r.LaunchSeconds >= r.Seconds/100 {
-		text += fmt.Sprintf(", %s of it for the launch itself", duration(r.LaunchSeconds))
+		text += fmt.Sprintf(", including %s launch overhead", duration(r.LaunchSeconds))
 	}
 	return text
 }

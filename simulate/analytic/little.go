@@ -63,7 +63,7 @@ func NewLittle(in *Input, n, warpsPerCycle float64) Little {
 		l.Verdict = fmt.Sprintf("%.3g warps would do without load, but the latency of memory grows with it: %.0f%% of the bound by %s is reached",
 			l.NeededWarps, 100*warpsPerCycle/roof, boundText(bound))
 	default:
-		l.Verdict = fmt.Sprintf("%.3g warps would do, but their phases do not interleave: %.0f%% of the bound by %s is reached",
+		l.Verdict = fmt.Sprintf("%.3g warps should be enough, but they run in lockstep: %.0f%% of the bound by %s is reached",
 			l.NeededWarps, 100*warpsPerCycle/roof, boundText(bound))
 	}
 	return l

@@ -50,7 +50,7 @@ func TestLittle(t *testing.T) {
 	}{
 		{11, 11. / 440, "the latency of memory is not hidden: it is 91% of a warp's longest chain, and 11 of 55 warps are there"},
 		{60, 1. / 8, "all latency is hidden: the bound is subsystem memory"},
-		{60, 0.1, "55 warps would do, but their phases do not interleave: 80% of the bound by subsystem memory is reached"},
+		{60, 0.1, "55 warps should be enough, but they run in lockstep: 80% of the bound by subsystem memory is reached"},
 	} {
 		if got := NewLittle(in, c.warps, c.rate).Verdict; got != c.want {
 			t.Errorf("%v warps at %v: %q, want %q", c.warps, c.rate, got, c.want)
