@@ -13,6 +13,7 @@ import (
 type context struct {
 	timing       Timing
 	transactions int
+	turns        Cycles // part of λ: updates of one word
 	served       Served // by level, where the graph tells its locality
 	module       Module
 	inL1         bool     // executed by L1's subsystem
@@ -57,7 +58,7 @@ func (d *Device) inContext(in *idg.Instr, a *idg.Access, t Timing, h *hierarchy,
 	case a.Known():
 		err = d.atomicContext(&c, in, a, h, id)
 	case as == Same:
-		err = c.turns(lanes-1, d.Memory.atomicInterval(), d.Memory.GlobalAtomicTurn)
+		err = c.takeTurns(lanes-1, d.Memory.atomicInterval(), d.Memory.GlobalAtomicTurn)
 	}
 	return c, err
 }
@@ -199,7 +200,7 @@ func (d *Device) localContext(atomic bool, a *idg.Access, lanes int, t Timing, a
 	}
 	c, err := c.passes(reference, given, "A 6.3")
 	if atomic && err == nil {
-		err = c.turns(together-1, turn, turn)
+		err = c.takeTurns(together-1, turn, turn)
 	}
 	c.request(d.Memory.LocalRequest)
 	return c, err

@@ -45,6 +45,10 @@ type Entry struct {
 	// Transactions is the number of memory transactions (global) or of passes
 	// over the banks (local: 1 + conflict degree); 0 for other instructions.
 	Transactions int
+	// Least is Transactions of such an access with consecutive addresses, 0 where Transactions is.
+	Least int
+	// Turns is the part of λ for which updates of one word wait for each other; 0 for other instructions.
+	Turns Cycles
 	// Module is R and D of the access, as found or given by a rule.
 	Module Module
 	// Served says which levels of the memory serve the sectors that one group's

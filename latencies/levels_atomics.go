@@ -29,7 +29,7 @@ func (d *Device) atomicContext(c *context, in *idg.Instr, a *idg.Access, h *hier
 	if d.combined(in) {
 		lanes, most = 1, 1
 	}
-	if err := c.turns(most-1, interval, d.Memory.GlobalAtomicTurn); err != nil {
+	if err := c.takeTurns(most-1, interval, d.Memory.GlobalAtomicTurn); err != nil {
 		return err
 	}
 	words := h.words(id)
@@ -39,7 +39,7 @@ func (d *Device) atomicContext(c *context, in *idg.Instr, a *idg.Access, h *hier
 	units := float64(h.atWork.Groups) / float64(h.atWork.PerUnit)
 	apart := lowest(int64(100*units*float64(lanes)*interval.Float()/words+0.5), 100)
 	if apart.Cmp(c.timing.CPI) > 0 {
-		c.timing.CPI, c.subsystem = apart, atomicsSubsystem
+		c.timing.CPI, c.turns, c.subsystem = apart, apart, atomicsSubsystem
 		c.also("the launch's groups take turns")
 	}
 	return nil
@@ -69,13 +69,14 @@ func launchSectors(l *idg.Locality, groups float64) float64 {
 	return n
 }
 
-// turns adds n turns to λ and Λ: lanes that update the same word do so one after the
+// takeTurns adds n turns to λ and Λ: lanes that update the same word do so one after the
 // other.
-func (c *context) turns(n int, cpi, latency Cycles) error {
+func (c *context) takeTurns(n int, cpi, latency Cycles) error {
 	if n < 1 || cpi.IsZero() {
 		return nil
 	}
 	x, times := exact{}, WholeCycles(uint32(n))
+	c.turns = x.add(c.turns, x.mul(times, cpi))
 	c.timing = Timing{x.add(c.timing.CPI, x.mul(times, cpi)), x.add(c.timing.Latency, x.mul(times, latency))}
 	c.also(fmt.Sprintf("%d lanes take turns", n+1))
 	return x.err

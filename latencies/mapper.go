@@ -135,6 +135,9 @@ func (m *mapping) instr(e *Entry, id idg.InstrID, in *idg.Instr, a *idg.Access, 
 			return
 		}
 		e.Timing, e.Transactions, e.Served, e.Module = c.timing, c.transactions, c.served, c.module
+		if e.Transactions > 0 {
+			e.Turns, e.Least = c.turns, m.dev.Memory.leastTransactions(in, a)
+		}
 		if c.inL1 {
 			e.Subsystem = m.subsystemOf(l1Pipe, r.subsystem)
 		}

@@ -70,6 +70,25 @@ func (as Addresses) segments(m *Memory, a *idg.Access, lanes int) int {
 	return coalesced(lanes, int(a.Width), m.SegmentBytes, m.SegmentLanes)
 }
 
+// leastTransactions is how many transactions or passes an access needs if the addresses of its lanes are
+// consecutive, and in constant memory the same.
+func (m *Memory) leastTransactions(in *idg.Instr, a *idg.Access) int {
+	if a == nil {
+		a = &idg.Access{Width: referenceBytes}
+	}
+	lanes := max(int(in.Lanes), 1)
+	if a.Known() {
+		lanes = len(a.Offsets)
+	}
+	switch spaceOf(in, a) {
+	case idg.SpaceLocal:
+		return Coalesced.passes(m.Banks(), a, lanes)
+	case idg.SpaceConstant:
+		return 1
+	}
+	return Coalesced.segments(m, a, lanes)
+}
+
 // passes is how many passes over the banks of local memory they take, by chance rounded to
 // the nearest number.
 func (as Addresses) passes(b Banks, a *idg.Access, lanes int) int {

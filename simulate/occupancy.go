@@ -1,6 +1,8 @@
 package simulate
 
 import (
+	"math"
+
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
@@ -107,6 +109,17 @@ func (o *Occupancy) allowed() int64 {
 	m := o.Candidates[0].Groups
 	for _, c := range o.Candidates {
 		m = min(m, c.Groups)
+	}
+	return m
+}
+
+// Room is how many groups the resources hold, however many the launch has.
+func (o *Occupancy) Room() int64 {
+	m := int64(math.MaxInt64)
+	for _, c := range o.Candidates {
+		if c.Resource != "launch" {
+			m = min(m, c.Groups)
+		}
 	}
 	return m
 }

@@ -65,8 +65,9 @@ func (s *setup) result(o *outcome, alone Tick) (*Result, error) {
 			break
 		}
 	}
+	s.addClasses(r)
 	s.addUse(r, o, &x)
-	s.addReads(r, o, words)
+	s.addReads(r, o, words, &x)
 	s.addContention(r, o)
 	s.addWaits(r, o)
 	if x.err != nil {
@@ -97,6 +98,14 @@ func (s *setup) addSampling(r *Result, o *outcome) {
 	}
 }
 
+// addClasses reports how often each class was issued.
+func (s *setup) addClasses(r *Result) {
+	for i, issued := range s.work.countIssues() {
+		c := &s.work.classes[i]
+		r.Classes = append(r.Classes, ClassUse{Kind: c.kind, Instr: c.source, Entry: c.entry, Issued: issued})
+	}
+}
+
 // addUse reports what was issued where, over all groups.
 func (s *setup) addUse(r *Result, o *outcome, x *exact) {
 	names := s.work.subsystems
@@ -105,7 +114,8 @@ func (s *setup) addUse(r *Result, o *outcome, x *exact) {
 		r.Subsystems[i].Name = name
 	}
 	lines := map[idg.Pos]*LineUse{}
-	for i, issued := range s.work.countIssues() {
+	for i := range r.Classes {
+		issued := r.Classes[i].Issued
 		if issued == 0 {
 			continue
 		}
@@ -239,6 +249,7 @@ func (s *setup) addWaits(r *Result, o *outcome) {
 			r.Waiting.Latency += waited
 		}
 		r.Waiting.Queued += queued
+		r.Classes[i].Waited, r.Classes[i].Queued = waited, queued
 		pos := s.work.classes[i].line()
 		l := r.line(pos)
 		if l == nil {

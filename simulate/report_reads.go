@@ -59,7 +59,7 @@ func (s *setup) readsBound(busy latencies.Cycles, x *exact) latencies.Cycles {
 
 // addReads reports where words are read, and for which share of the run the ports were busy,
 // without what lies beyond its end.
-func (s *setup) addReads(r *Result, o *outcome, words []latencies.Cycles) {
+func (s *setup) addReads(r *Result, o *outcome, words []latencies.Cycles, x *exact) {
 	sum := 0.0
 	for _, n := range words {
 		sum += n.Float()
@@ -67,6 +67,7 @@ func (s *setup) addReads(r *Result, o *outcome, words []latencies.Cycles) {
 	for i, n := range words {
 		if !n.IsZero() {
 			r.line(s.work.classes[i].line()).ReadShare += n.Float() / sum
+			r.Classes[i].Reads = s.readTime(words[i:i+1], x)
 		}
 	}
 	busy := big.NewRat(r.RegisterReads.Num(), r.RegisterReads.Den())

@@ -41,6 +41,7 @@ type Result struct {
 	LowerBounds     LowerBounds
 	Subsystems      []SubsystemUse // by latencies.SubsystemID
 	Lines           []LineUse      // by position
+	Classes         []ClassUse     // by kind of group, then idg.InstrID: also those that no warp executes
 	Waiting         Waiting
 
 	// SimulatedGroups is how many groups were simulated instruction by
@@ -130,6 +131,17 @@ type LineUse struct {
 	// instruction ready, and that ended with the issue of one of this line: time
 	// lost to busy pipelines, to the issue limit and to other warps.
 	Queued float64
+}
+
+// ClassUse is one instruction class's share of the run.
+type ClassUse struct {
+	Kind   int              // of group: index of RunKinds' argument
+	Instr  *idg.Instr       // of the kind's graph
+	Entry  *latencies.Entry // of the kind's mapping
+	Issued int64
+	Reads  latencies.Cycles // part of Result.RegisterReads
+	// Waited and Queued are as in LineUse, cycles per warp.
+	Waited, Queued float64
 }
 
 // Waiting says how a warp spends its life, on average over the warps that were

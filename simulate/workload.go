@@ -32,7 +32,9 @@ type class struct {
 	queue    uint32
 	queueing Tick // b: what a load of half the capacity adds to latency
 
+	kind   int // of group
 	source *idg.Instr
+	entry  *latencies.Entry
 	timing latencies.Timing
 }
 
@@ -287,12 +289,13 @@ func (w *workload) setTimes(kinds []GroupKind, hw *hardware, cfg Config) error {
 	if err := hw.setTimes(w.time); err != nil {
 		return err
 	}
-	for _, k := range kinds {
+	for n, k := range kinds {
 		for i := range k.Mapping.Entries {
 			c, err := w.newClass(k, i, hw)
 			if err != nil {
 				return err
 			}
+			c.kind = n
 			if !queueing.IsZero() {
 				if err := c.setLoad(w.time, k.Graph, i, &k.Mapping.Entries[i], device, queueing); err != nil {
 					return err
@@ -314,7 +317,7 @@ func (w *workload) setTimes(kinds []GroupKind, hw *hardware, cfg Config) error {
 func (w *workload) newClass(k GroupKind, i int, hw *hardware) (class, error) {
 	e := &k.Mapping.Entries[i]
 	in := &k.Graph.Instrs()[i]
-	c := class{barrier: in.IsBarrier(), store: in.IsStore(), source: in, timing: e.Timing, slots: e.Slots()}
+	c := class{barrier: in.IsBarrier(), store: in.IsStore(), source: in, entry: e, timing: e.Timing, slots: e.Slots()}
 	if c.slots < 0 || hw.valveTicks > 0 && Tick(c.slots) > maxSpan/hw.valveTicks {
 		return c, diag.Errorf(in.Pos, "LATENCY", "%s takes %d issue slots", in.Op, c.slots)
 	}
