@@ -123,6 +123,7 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 	}
 	h.servePrivate(g)
 	h.giveRatios(g, ratios)
+	h.makeConsecutive(g, m, o.Consecutive)
 	h.read, h.written = h.moved(g, warm)
 	h.mixing = mixing(h.read, h.written, m.CopyCost)
 	return h

@@ -62,9 +62,11 @@ func (m *Mapper) MapWith(g *idg.Graph, o Options) (*Mapping, error) {
 		}
 	}
 	run.checkModules(g)
-	run.levels = newHierarchy(m.dev, g, o.withDefaults(m.dev, g), ratios)
+	o = o.withDefaults(m.dev, g)
+	accesses := m.dev.Memory.accesses(g, o.Consecutive)
+	run.levels = newHierarchy(m.dev, g, o, ratios)
 	for i := range instrs {
-		run.instr(&out.Entries[i], idg.InstrID(i+1), &instrs[i], g.Access(instrs[i].Access), set[i])
+		run.instr(&out.Entries[i], idg.InstrID(i+1), &instrs[i], accesses[i], set[i])
 	}
 	if err := run.errs.Err(); err != nil {
 		return nil, err

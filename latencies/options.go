@@ -13,6 +13,10 @@ type Options struct {
 	ComputeUnits     int   // P: compute units at work; 0 = the device's
 	Registers        int   // per work item, where M follows from the resources; 0 = the graph's (0 there = not limiting)
 	Warm             bool  // the launch follows another one like it, which has left in the caches what they hold
+
+	// Consecutive picks accesses that are mapped as if their lanes had consecutive addresses, where that
+	// takes fewer transactions than the addresses that they have; nil = none.
+	Consecutive func(idg.InstrID) bool
 }
 
 // withDefaults sets the zero fields.

@@ -183,6 +183,21 @@ func parseSelector(text string) (s Selector, why string) {
 	return s, ""
 }
 
+// ParseSelector reads a selector.
+func ParseSelector(text string) (Selector, error) {
+	s, why := parseSelector(text)
+	if why != "" {
+		return s, fmt.Errorf("%q: %s", text, why)
+	}
+	return s, nil
+}
+
+// Picks reports whether the selector picks an instruction that makes an access, nil for none.
+func (s Selector) Picks(in *idg.Instr, a *idg.Access) bool {
+	_, ok := s.match(in, a)
+	return ok
+}
+
 // String prints the selector as ParseRule reads it.
 func (s Selector) String() string {
 	text := s.Name

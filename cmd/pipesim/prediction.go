@@ -9,10 +9,12 @@ import (
 	"gpupipe/idg"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
+	"gpupipe/simulate/cause"
+	"gpupipe/simulate/remedy"
 )
 
-func newPrediction(g *idg.Graph, m *latencies.Mapping, r *simulate.Result) *prediction {
-	return &prediction{graph: g, mapping: m, result: r, lines: strings.Split(g.Source.Text, "\n")}
+func newPrediction(k remedy.Kernel, m *latencies.Mapping, r *simulate.Result, causes *cause.Breakdown) *prediction {
+	return &prediction{graph: k.Graph, kernel: k, mapping: m, result: r, causes: causes, lines: strings.Split(k.Graph.Source.Text, "\n")}
 }
 
 // sourceLine is the text of a source line without the blanks around it; empty

@@ -42,6 +42,7 @@ type document struct {
 
 	Bound       string              `json:"bound"` // throughput, issue, reads, latency, barrier or starts
 	Bottleneck  bottleneckDocument  `json:"bottleneck"`
+	Causes      []causeDocument     `json:"causes"` // add up to the cycles and the launch's own time
 	LowerBounds lowerBoundsDocument `json:"lower_bounds"`
 	Subsystems  []subsystemDocument `json:"subsystems"`
 	Lines       []lineDocument      `json:"lines"`
@@ -85,6 +86,15 @@ type bottleneckDocument struct {
 	Line        int    `json:"line,omitempty"`
 	NeededWarps int64  `json:"needed_warps"`
 	Text        string `json:"text"`
+}
+
+// causeDocument is a part of the time; file and line are left out where no instruction is responsible.
+type causeDocument struct {
+	Code      string `json:"code"`
+	Subsystem string `json:"subsystem,omitempty"`
+	File      string `json:"file,omitempty"`
+	Line      int    `json:"line,omitempty"`
+	Cycles    number `json:"cycles"`
 }
 
 // lowerBoundsDocument is in cycles.
@@ -221,6 +231,7 @@ func (p *prediction) document(explain bool) *document {
 		Bound:       r.Bound.Kind,
 		Bottleneck:  bottleneckDocument{Subsystem: r.Bound.Subsystem, NeededWarps: r.Bound.NeededWarps, Text: r.Bound.Text},
 		LowerBounds: lowerBoundsDocument{number(r.LowerBounds.Throughput), r.LowerBounds.Subsystem, number(r.LowerBounds.Issue), number(r.LowerBounds.Latency), number(r.LowerBounds.Reads), number(r.LowerBounds.Starts)},
+		Causes:      []causeDocument{},
 		Subsystems:  []subsystemDocument{}, Lines: []lineDocument{},
 		Warp:            warpDocument{r.Waiting.Resident, r.Waiting.Latency, r.Waiting.Barrier, r.Waiting.Queued},
 		DeviceMemory:    p.deviceMemory(),
@@ -229,6 +240,9 @@ func (p *prediction) document(explain bool) *document {
 	}
 	if l := p.guilty(); l != nil {
 		doc.Bottleneck.File, doc.Bottleneck.Line = l.Pos.File, l.Pos.Line
+	}
+	for _, x := range p.causes.Causes {
+		doc.Causes = append(doc.Causes, causeDocument{x.Kind.String(), x.Subsystem, x.Pos.File, x.Pos.Line, number(x.Cycles)})
 	}
 	for _, s := range r.Subsystems {
 		doc.Subsystems = append(doc.Subsystems, subsystemDocument{s.Name, s.Issued, number(s.Busy), s.Utilization})

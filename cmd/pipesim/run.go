@@ -14,38 +14,26 @@ import (
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
+	"gpupipe/simulate/cause"
+	"gpupipe/simulate/remedy"
 )
 
 // prediction is everything that a report can tell.
 type prediction struct {
 	graph   *idg.Graph
+	kernel  remedy.Kernel // graph and what mapping is made with
 	mapping *latencies.Mapping
 	result  *simulate.Result
+	causes  *cause.Breakdown
 	lines   []string // of the graph's source
 }
 
 // predict runs the stages and writes the report.
 func predict(ctx context.Context, c *console.Console, o *runOptions) error {
-	g, t, err := o.deviceOptions.read(c, o.input)
+	p, err := o.prediction(ctx, c)
 	if err != nil {
 		return err
 	}
-	m, err := t.mapper.MapWith(g, latencies.Options{ConcurrentGroups: o.config.Concurrent, Registers: o.config.Registers, Warm: o.warm})
-	if err != nil {
-		return err
-	}
-	if err := m.Verify(g); err != nil {
-		return console.AsDefect(err)
-	}
-	c.Report(append(append(diag.List(nil), t.warnings...), m.Warnings...))
-	r, err := simulate.Run(ctx, g, m, o.config)
-	if err != nil {
-		return err
-	}
-	if err := r.Verify(); err != nil {
-		return console.AsDefect(err)
-	}
-	p := newPrediction(g, m, r)
 	return c.Emit(o.output, func(w io.Writer) error {
 		switch o.format {
 		case formatJSON:
@@ -57,6 +45,35 @@ func predict(ctx context.Context, c *console.Console, o *runOptions) error {
 		}
 		return p.writeText(w, o, newLayout(c, o.output))
 	})
+}
+
+// prediction reads a graph, maps and simulates it.
+func (o *runOptions) prediction(ctx context.Context, c *console.Console) (*prediction, error) {
+	g, t, err := o.deviceOptions.read(c, o.input)
+	if err != nil {
+		return nil, err
+	}
+	k := remedy.Kernel{Graph: g, Mapper: t.mapper, Options: latencies.Options{ConcurrentGroups: o.config.Concurrent, Registers: o.config.Registers, Warm: o.warm}}
+	m, err := k.Mapper.MapWith(g, k.Options)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Verify(g); err != nil {
+		return nil, console.AsDefect(err)
+	}
+	c.Report(append(append(diag.List(nil), t.warnings...), m.Warnings...))
+	r, err := simulate.Run(ctx, g, m, o.config)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Verify(); err != nil {
+		return nil, console.AsDefect(err)
+	}
+	causes, err := cause.Of(r, m.Device)
+	if err != nil {
+		return nil, console.AsDefect(err)
+	}
+	return newPrediction(k, m, r, causes), nil
 }
 
 // readGraph reads a graph from a file, or from standard input for "-".

@@ -86,6 +86,12 @@ compute unit, and reports the time, what limits it, and the costliest lines.`,
 
 // define adds the flags, in the order of the help.
 func (o *runOptions) define(cmd *cobra.Command) {
+	o.defineSimulation(cmd)
+	o.defineReport(cmd)
+}
+
+// defineSimulation adds the flags on how a graph is simulated.
+func (o *runOptions) defineSimulation(cmd *cobra.Command) {
 	o.kernelOptions.define(cmd)
 	console.Section(cmd, "Execution", func(f *pflag.FlagSet) {
 		o.defineConcurrent(f)
@@ -98,6 +104,10 @@ func (o *runOptions) define(cmd *cobra.Command) {
 		f.Var(&console.Parsed[int64]{Into: &o.config.MaxEvents, Parse: console.ParseAtLeast(1), Kind: "N"}, "max-events",
 			fmt.Sprintf("refuse to simulate more warp instructions (default %d)", simulate.DefaultMaxEvents))
 	})
+}
+
+// defineReport adds the flags on what is reported.
+func (o *runOptions) defineReport(cmd *cobra.Command) {
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
 		f.BoolVar(&o.explain, "explain", false, "list the parameters of every instruction and their sources")
 		f.BoolVarP(&o.verbose, "verbose", "v", false, "list every assumption with its place, and all source lines")

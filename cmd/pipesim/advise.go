@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/idg"
+	"gpupipe/simulate/finding"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func newAdvise(c *console.Console) *cobra.Command {
+	o := &runOptions{format: formatText}
+	cmd := &cobra.Command{
+		Use:   "advise [flags] [IDG|-]",
+		Short: "List what to change in a kernel, and what each change would save",
+		Long: `Simulates the kernel as it is and then with each remedy applied to the model: accesses
+coalesced or free of bank conflicts, loops without their own instructions, one more
+group resident, ... A remedy that saves less than 1% of the time is left out.
+What is saved is an upper bound: what the change itself costs is not in it.`,
+		Example: `  idgen kernel.cu --gpu rtx3090 | pipesim advise
+  idgen --builtin transpose_tiled | pipesim advise --format json`,
+		Args: console.AtMostOne("graph"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.input = inputOf(args)
+			return advise(cmd.Context(), c, o)
+		},
+	}
+	o.defineSimulation(cmd)
+	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
+		formatFlag(f, &o.format, "text", formatText, formatJSON)
+		outputFlag(f, &o.output)
+	})
+	return cmd
+}
+
+// advise finds what to change and writes it.
+func advise(ctx context.Context, c *console.Console, o *runOptions) error {
+	p, err := o.prediction(ctx, c)
+	if err != nil {
+		return err
+	}
+	found, err := finding.Find(ctx, &finding.Run{Kernel: p.kernel, Mapping: p.mapping, Config: o.config, Result: p.result, Causes: p.causes})
+	if err != nil {
+		return err
+	}
+	return c.Emit(o.output, func(w io.Writer) error {
+		if o.format == formatJSON {
+			return console.WriteJSON(w, p.adviceDocument(found))
+		}
+		return p.writeAdvice(w, found, layout{width: console.Width(c.Stdout), style: c.OutputStyle(o.output)})
+	})
+}
+
+// adviceDocument is the advice as JSON.
+type adviceDocument struct {
+	Format   string            `json:"format"` // "pipesim-advice"
+	Version  int               `json:"version"`
+	Kernel   string            `json:"kernel"`
+	Device   string            `json:"device"`
+	Seconds  float64           `json:"seconds"`
+	Findings []findingDocument `json:"findings"`
+}
+
+type findingDocument struct {
+	Code    string  `json:"code"`
+	File    string  `json:"file,omitempty"`
+	Line    int     `json:"line,omitempty"`
+	Column  int     `json:"column,omitempty"`
+	What    string  `json:"what"`
+	Proof   string  `json:"proof"`
+	Remedy  string  `json:"remedy"`
+	Seconds float64 `json:"seconds"` // with the remedy
+	Saved   float64 `json:"saved"`   // share of the time
+}
+
+func (p *prediction) adviceDocument(found []finding.Finding) *adviceDocument {
+	doc := &adviceDocument{
+		Format: "pipesim-advice", Version: 1, Kernel: p.graph.Kernel, Device: p.mapping.Device.Name,
+		Seconds: p.result.Seconds, Findings: []findingDocument{},
+	}
+	for _, f := range found {
+		doc.Findings = append(doc.Findings, findingDocument{f.Code, f.Pos.File, f.Pos.Line, f.Pos.Column, f.What, f.Proof, f.Remedy, f.Seconds, f.Saved})
+	}
+	return doc
+}
+
+// writeAdvice writes the findings for people.
+func (p *prediction) writeAdvice(w io.Writer, found []finding.Finding, l layout) error {
+	var err error
+	line := func(text string) {
+		if err == nil {
+			_, err = fmt.Fprintln(w, text)
+		}
+	}
+	line(fmt.Sprintf("%s on %s: %s", l.style.Bold(p.graph.Kernel), l.style.Bold(p.mapping.Device.Title), timeText(p.result)))
+	if len(found) == 0 {
+		line("nothing found that would save 1% of the time or more")
+	}
+	for _, f := range found {
+		line("")
+		head := fmt.Sprintf("saves up to %s (%s left): %s", percent(f.Saved), duration(f.Seconds), f.What)
+		for _, text := range console.Wrap(head, l.width) {
+			line(l.style.Bold(text))
+		}
+		for _, text := range p.caret(f.Pos, l.width-2) {
+			line("  " + text)
+		}
+		for _, part := range []string{f.Proof, f.Remedy + " [" + f.Code + "]"} {
+			for i, text := range console.Wrap(part, l.width-4) {
+				mark := "- "
+				if i > 0 {
+					mark = "  "
+				}
+				line("  " + mark + text)
+			}
+		}
+	}
+	return err
+}
+
+// caret is a source line with a mark below a position; nil where the graph does not hold it.
+func (p *prediction) caret(pos idg.Pos, width int) []string {
+	text := p.sourceLine(pos)
+	if text == "" {
+		return nil
+	}
+	head := fmt.Sprintf("%d | ", pos.Line)
+	lines := []string{clip(head+text, width)}
+	indent := 0
+	for _, r := range p.lines[pos.Line-1] {
+		if r != ' ' && r != '\t' {
+			break
+		}
+		indent++
+	}
+	if at := pos.Column - 1 - indent; pos.Column > 0 && len(head)+at < width {
+		lines = append(lines, fmt.Sprintf("%*s^", len(head)+max(0, at), ""))
+	}
+	return lines
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gpupipe/idg"
+	"gpupipe/latencies"
+	"gpupipe/simulate"
+	"gpupipe/simulate/cause"
+)
+
+// TestAdvice has pairs of kernels in testdata/advice: for NAME.before the finding NAME comes first,
+// for NAME.after it does not come at all, and what it promised is what the change saves, within 10%.
+func TestAdvice(t *testing.T) {
+	pairs, err := filepath.Glob(filepath.Join("..", "..", "testdata", "advice", "*.before.*"))
+	if err != nil || len(pairs) == 0 {
+		t.Fatalf("%v pairs of kernels: %v", pairs, err)
+	}
+	for _, before := range pairs {
+		code, ext, _ := strings.Cut(filepath.Base(before), ".before")
+		t.Run(code, func(t *testing.T) {
+			was := adviceOf(t, before)
+			is := adviceOf(t, strings.TrimSuffix(before, ".before"+ext)+".after"+ext)
+			if len(was.Findings) == 0 || was.Findings[0].Code != code {
+				t.Fatalf("the first finding is another one: %+v", was.Findings)
+			}
+			for _, f := range is.Findings {
+				if f.Code == code {
+					t.Errorf("still found after the change: %+v", f)
+				}
+			}
+			promised, saved := was.Findings[0].Seconds, is.Seconds
+			t.Logf("%s: %.3g s before, %.3g s promised, %.3g s after", code, was.Seconds, promised, saved)
+			if math.Abs(promised-saved) > 0.1*(was.Seconds-saved) {
+				t.Errorf("%.4g s of %.4g s promised, %.4g s after the change", promised, was.Seconds, saved)
+			}
+		})
+	}
+}
+
+func adviceOf(t *testing.T, file string) (d adviceDocument) {
+	t.Helper()
+	if _, err := os.Stat(file); err != nil {
+		t.Fatal(err)
+	}
+	graph, err := exec.Command("idgen", "--gpu", "rtx3090", file).Output()
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	if err := json.Unmarshal([]byte(report(t, graph, "advise", "--format", "json", "-")), &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestCauses adds up the causes of built-in kernels on all devices in all issue modes.
+func TestCauses(t *testing.T) {
+	for _, kernel := range []string{"mmul", "reduction", "transpose-tiled", "nbody"} {
+		g, err := idg.Decode(strings.NewReader(string(graphOf(t, "--builtin", kernel))), kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range latencies.Names() {
+			d, err := latencies.Builtin(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mapper, err := latencies.NewMapper(d, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := mapper.Map(g)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, mode := range []simulate.IssueMode{simulate.Dataflow, simulate.InOrder, simulate.Blocks} {
+				r, err := simulate.Run(t.Context(), g, m, simulate.Config{Issue: mode, Budget: 20_000})
+				if err != nil {
+					t.Fatalf("%s on %s: %v", kernel, name, err)
+				}
+				if _, err := cause.Of(r, d); err != nil {
+					t.Errorf("%s on %s, %v: %v", kernel, name, mode, err)
+				}
+			}
+		}
+	}
+}

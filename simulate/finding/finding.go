@@ -1,0 +1,179 @@
+// Package finding says what a programmer should change in a kernel, and what that would save.
+//
+// It consumes a simulated run with its graph, mapping and causes, and produces findings: a
+// sentence, the line, the number that proves it, what to do, and the time with the remedy, which
+// is simulated. Each rule is a file of its own; Rules lists them.
+//
+// Invariants: a finding saves at least Least of the time; findings are sorted by what they save, then by
+// position and code; same run, same findings.
+package finding
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+
+	"gpupipe/idg"
+	"gpupipe/latencies"
+	"gpupipe/simulate"
+	"gpupipe/simulate/cause"
+	"gpupipe/simulate/remedy"
+)
+
+// Least is the share of the time below which a saving is not worth mentioning.
+const Least = 0.01
+
+// Finding is one thing to change.
+type Finding struct {
+	Code    string  // of its rule, stable
+	Pos     idg.Pos // with column; not valid where it concerns the launch
+	What    string  // is wrong, in one sentence without a full stop
+	Proof   string  // the number behind it
+	Remedy  string  // what to change
+	Seconds float64 // of the launch with the remedy
+	Saved   float64 // share of the time, 0 to 1
+}
+
+// Run is what the rules look at.
+type Run struct {
+	remedy.Kernel
+	Mapping *latencies.Mapping // of Kernel
+	Config  simulate.Config    // of Result
+	Result  *simulate.Result
+	Causes  *cause.Breakdown
+}
+
+// trial is a remedy to simulate: the run with another mapping or configuration.
+type trial struct {
+	Finding
+	mapping *latencies.Mapping
+	config  simulate.Config
+}
+
+// trial is the run as it is, to be changed.
+func (r *Run) trial(f Finding) trial { return trial{f, r.Mapping, r.Config} }
+
+// rule finds what could be changed; what it saves is simulated afterwards.
+type rule struct {
+	code, about string
+	find        func(*Run) ([]trial, error)
+}
+
+// rules in the order of their files.
+var rules = []rule{
+	{"bank-conflicts", "lanes of a warp access different words of one bank of local memory", bankConflicts},
+	{"barriers", "warps wait at barriers for the slowest of their group", barriers},
+	{"few-groups", "the launch does not fill the GPU, or its last wave", fewGroups},
+	{"latency", "warps wait for the result of an instruction, and others do not hide it", latency},
+	{"loop-overhead", "a rolled loop spends its time on its counter and branch", loopOverhead},
+	{"occupancy", "registers or local memory keep groups from being resident that would hide latency", occupancy},
+	{"same-address", "atomics update one address one after the other", sameAddress},
+	{"spills", "registers are spilled to memory", spills},
+	{"uncoalesced", "lanes of a warp access places of global memory that are far apart", uncoalesced},
+}
+
+// Rules lists the codes of all rules and what they look for.
+func Rules() [][2]string {
+	var all [][2]string
+	for _, r := range rules {
+		all = append(all, [2]string{r.code, r.about})
+	}
+	return all
+}
+
+// Find applies all rules to a run and simulates their remedies.
+func Find(ctx context.Context, r *Run) ([]Finding, error) {
+	var trials []trial
+	for _, rule := range rules {
+		found, err := rule.find(r)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range found {
+			t.Code = rule.code
+			trials = append(trials, t)
+		}
+	}
+	if err := r.simulate(ctx, trials); err != nil {
+		return nil, err
+	}
+	var out []Finding
+	for _, t := range trials {
+		if t.Saved >= Least {
+			out = append(out, t.Finding)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(b.Saved, a.Saved), a.Pos.Compare(b.Pos), cmp.Compare(a.Code, b.Code))
+	})
+	return out, nil
+}
+
+// simulate runs the trials side by side.
+func (r *Run) simulate(ctx context.Context, trials []trial) error {
+	errs := make([]error, len(trials))
+	next := make(chan int, len(trials))
+	for i := range trials {
+		next <- i
+	}
+	close(next)
+	var done sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(trials)) {
+		done.Go(func() {
+			for i := range next {
+				errs[i] = trials[i].run(ctx, r)
+			}
+		})
+	}
+	done.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run simulates a trial. One of other groups than the run's counts by the time of a group.
+func (t *trial) run(ctx context.Context, r *Run) error {
+	res, err := simulate.Run(ctx, r.Graph, t.mapping, t.config)
+	if err != nil {
+		return err
+	}
+	groups := float64(r.Result.Groups) / float64(res.Groups)
+	t.Seconds = (res.Seconds-res.LaunchSeconds)*groups + res.LaunchSeconds
+	if r.Result.Seconds > 0 {
+		t.Saved = 1 - t.Seconds/r.Result.Seconds
+	}
+	return nil
+}
+
+// share is the part of the time that causes of the given kinds have at a line; 0 for any line
+// if pos is not valid.
+func (r *Run) share(pos idg.Pos, kinds ...cause.Kind) float64 {
+	sum := 0.0
+	for i := range r.Causes.Causes {
+		c := &r.Causes.Causes[i]
+		if slices.Contains(kinds, c.Kind) && (!pos.IsValid() || c.Pos.File == pos.File && c.Pos.Line == pos.Line) {
+			sum += c.Cycles.Float()
+		}
+	}
+	return sum / r.Causes.Total.Float()
+}
+
+// executed are the classes that the run executes, as indices of the graph's instructions.
+func (r *Run) executed() []int {
+	count := make([]int64, len(r.Graph.Instrs()))
+	for i := range r.Result.Classes {
+		count[i%len(count)] += r.Result.Classes[i].Issued // kinds of groups share the graph's classes
+	}
+	var out []int
+	for i, n := range count {
+		if n > 0 {
+			out = append(out, i)
+		}
+	}
+	return out
+}

@@ -1,0 +1,252 @@
+// Package remedy predicts what a change of a kernel would save, before it is made.
+//
+// It consumes a kernel (a graph and its mapper) and remedies, each of which picks instructions by
+// line, op or buffer and says what they would be like, and produces the mapping of the changed
+// kernel: simulating it gives the time that is left. The graph stays as it is, so a remedy says what
+// the best change of that kind would save, not what the change costs elsewhere (a padded row, a
+// second array).
+//
+// Invariants: a remedied mapping verifies; same input, same mapping.
+package remedy
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/internal/spelling"
+	"gpupipe/latencies"
+)
+
+// Kind is what instructions would be like.
+type Kind uint8
+
+// The kinds of remedies. The zero value is invalid.
+const (
+	ConflictFree Kind = iota + 1 // no bank conflicts in local memory
+	Coalesced                    // no more transactions than consecutive addresses need
+	Spread                       // atomics of different lanes and groups at different addresses
+	Hidden                       // the result is there at once: Λ = λ
+	Removed                      // the instruction is not executed
+)
+
+var kinds = [...]struct{ name, does string }{
+	ConflictFree: {"conflict-free", "no bank conflicts"},
+	Coalesced:    {"coalesced", "no more transactions than consecutive addresses need"},
+	Spread:       {"spread", "atomics at different addresses"},
+	Hidden:       {"hidden", "no latency"},
+	Removed:      {"removed", "not executed"},
+}
+
+// String is the kind as Parse reads it.
+func (k Kind) String() string {
+	if k > 0 && int(k) < len(kinds) {
+		return kinds[k].name
+	}
+	return "invalid remedy"
+}
+
+// Help lists the kinds with what they do, one on a line.
+func Help() string {
+	var b strings.Builder
+	for k := ConflictFree; k <= Removed; k++ {
+		fmt.Fprintf(&b, "  %-15s%s\n", k, kinds[k].does)
+	}
+	return b.String()
+}
+
+// Remedy makes instructions what they would be like.
+type Remedy struct {
+	Select latencies.Selector
+	Kind   Kind
+}
+
+func (r Remedy) String() string {
+	if s := r.Select; s.Name == "" && s.Buffer == "" && s.File == "" && s.Line > 0 {
+		return fmt.Sprintf("line %d: %v", s.Line, r.Kind)
+	}
+	return fmt.Sprintf("%v: %v", r.Select, r.Kind)
+}
+
+// Parse reads "line 36: conflict-free", "ld.global(A)@31: coalesced" or "loop: removed":
+// a selector as those of latencies.ParseRule, or a line, and a kind.
+func Parse(text string) (Remedy, error) {
+	i := strings.LastIndexByte(text, ':')
+	if i < 0 {
+		return Remedy{}, fmt.Errorf("%q is not of the form SELECTOR: KIND, as in 'line 36: conflict-free'", text)
+	}
+	where, name := strings.TrimSpace(text[:i]), strings.TrimSpace(text[i+1:])
+	r := Remedy{}
+	for k := ConflictFree; k <= Removed; k++ {
+		if k.String() == name {
+			r.Kind = k
+		}
+	}
+	if r.Kind == 0 {
+		var names []string
+		for k := ConflictFree; k <= Removed; k++ {
+			names = append(names, k.String())
+		}
+		hint := spelling.DidYouMean(name, names)
+		if hint == "" {
+			hint = "one of " + strings.Join(names, ", ")
+		}
+		return r, fmt.Errorf("no remedy is called %q: %s", name, hint)
+	}
+	if line, ok := strings.CutPrefix(where, "line "); ok {
+		n, err := strconv.Atoi(strings.TrimSpace(line))
+		if err != nil || n < 1 {
+			return r, fmt.Errorf("%q is not a line number", line)
+		}
+		r.Select.Line = n
+		return r, nil
+	}
+	var err error
+	r.Select, err = latencies.ParseSelector(where)
+	return r, err
+}
+
+// Kernel is a graph and how it is mapped to a device.
+type Kernel struct {
+	Graph   *idg.Graph
+	Mapper  *latencies.Mapper
+	Options latencies.Options
+}
+
+// With is the mapping of a kernel with remedies. One that picks nothing or changes nothing is an error.
+func (k *Kernel) With(remedies ...Remedy) (*latencies.Mapping, error) {
+	var changes []Change
+	for _, r := range remedies {
+		c := Change{r.Kind, func(in *idg.Instr) bool { return r.Select.Picks(in, k.Graph.Access(in.Access)) }}
+		if !slices.ContainsFunc(k.Graph.Instrs(), func(in idg.Instr) bool { return c.Pick(&in) }) {
+			return nil, diag.Errorf(diag.Pos{}, "REMEDY", "%q picks no instruction of the graph", r)
+		}
+		if _, changed, err := k.Changed(c); err != nil {
+			return nil, err
+		} else if !changed {
+			return nil, diag.Errorf(diag.Pos{}, "REMEDY", "%q changes nothing: %s", r, r.Kind.already())
+		}
+		changes = append(changes, c)
+	}
+	m, _, err := k.Changed(changes...)
+	return m, err
+}
+
+// Change is a kind of remedy for the instructions that are picked.
+type Change struct {
+	Kind Kind
+	Pick func(*idg.Instr) bool
+}
+
+// Changed is the mapping of a kernel with changes, and whether it differs.
+func (k *Kernel) Changed(changes ...Change) (m *latencies.Mapping, changed bool, err error) {
+	m, err = k.Mapper.MapWith(k.Graph, k.Options)
+	if err != nil {
+		return nil, false, err
+	}
+	spread := make([]bool, len(m.Entries))
+	for _, c := range changes {
+		for i := range k.Graph.Instrs() {
+			if !c.Pick(&k.Graph.Instrs()[i]) {
+				continue
+			}
+			if e := &m.Entries[i]; c.Kind.gathers(e) {
+				spread[i], changed = true, true
+			}
+		}
+	}
+	if changed {
+		o := k.Options
+		o.Consecutive = func(id idg.InstrID) bool { return spread[id-1] }
+		if m, err = k.Mapper.MapWith(k.Graph, o); err != nil {
+			return nil, false, err
+		}
+	}
+	for _, c := range changes {
+		for i := range k.Graph.Instrs() {
+			if in := &k.Graph.Instrs()[i]; c.Pick(in) && c.Kind.change(m, in, &m.Entries[i]) {
+				changed = true
+			}
+		}
+	}
+	return m, changed, nil
+}
+
+// gathers reports whether a kind of remedy makes the addresses of an access consecutive.
+func (k Kind) gathers(e *latencies.Entry) bool {
+	return e.Least > 0 && e.Transactions > e.Least && e.Turns.IsZero() &&
+		(k == ConflictFree && e.Module.Conflicts.Known || k == Coalesced && !e.Module.Conflicts.Known)
+}
+
+// already says why a remedy changes nothing.
+func (k Kind) already() string {
+	switch k {
+	case ConflictFree:
+		return "the local memory accesses there have no bank conflicts"
+	case Coalesced:
+		return "the global memory accesses there are coalesced"
+	case Spread:
+		return "no atomics there wait for each other"
+	}
+	return "the instructions there take no time"
+}
+
+// change applies a remedy to the entry of one instruction class and reports whether it did anything.
+func (k Kind) change(m *latencies.Mapping, in *idg.Instr, e *latencies.Entry) bool {
+	switch k {
+	case Spread:
+		if e.Turns.IsZero() {
+			return false
+		}
+		rest, err := e.Timing.CPI.Sub(e.Turns)
+		if err != nil || rest.IsZero() {
+			rest = smallest
+		}
+		shorten(e, rest)
+		e.Turns = latencies.Cycles{}
+	case Hidden:
+		if in.IsBarrier() || e.Timing.Latency.Cmp(e.Timing.CPI) <= 0 {
+			return false
+		}
+		e.Timing.Latency = e.Timing.CPI
+	case Removed:
+		remove(m, e)
+	default:
+		return false
+	}
+	return true
+}
+
+// shorten gives an entry a shorter λ, and a Λ that is shorter by as much.
+func shorten(e *latencies.Entry, cpi latencies.Cycles) {
+	if saved, err := e.Timing.CPI.Sub(cpi); err == nil {
+		if latency, err := e.Timing.Latency.Sub(saved); err == nil && latency.Cmp(cpi) >= 0 {
+			e.Timing.Latency = latency
+		} else {
+			e.Timing.Latency = cpi
+		}
+	}
+	e.Timing.CPI = cpi
+}
+
+// nowhere is the subsystem of instructions that are not executed.
+const nowhere = "removed"
+
+// smallest is a time that is short enough to be none, and does not make time much finer.
+var smallest, _ = latencies.NewCycles(1, 64)
+
+// remove takes an instruction off its pipeline and issue slot.
+func remove(m *latencies.Mapping, e *latencies.Entry) {
+	at := slices.Index(m.Subsystems, nowhere)
+	if at < 0 {
+		at = len(m.Subsystems)
+		m.Subsystems = append(m.Subsystems, nowhere)
+	}
+	*e = latencies.Entry{
+		Subsystem: latencies.SubsystemID(at), Timing: latencies.Timing{CPI: smallest, Latency: smallest},
+		MoreSlots: -1, Matched: nowhere, Source: nowhere,
+	}
+}
