@@ -18,12 +18,13 @@ func newAdvise(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "advise [flags] [IDG|-]",
 		Short: "List what to change in a kernel, and what each change would save",
-		Long: `Simulates the kernel as it is and then with each remedy applied to the model: accesses
-coalesced or free of bank conflicts, loops without their own instructions, one more
-group resident, ... A remedy that saves less than 1% of the time is left out.
-What is saved is an upper bound: what the change itself costs is not in it.`,
+		Long: `Simulates the kernel as it is and then with each remedy applied to the model:
+accesses coalesced or free of bank conflicts, loops without their own
+instructions, one more group resident, ... A remedy that saves less than 1% of
+the time is left out. A saving is an upper bound: the cost of the change itself
+is not in it.`,
 		Example: `  idgen kernel.cu --gpu rtx3090 | pipesim advise
-  idgen --builtin transpose_tiled | pipesim advise --format json`,
+  idgen --builtin transpose-tiled | pipesim advise --format json`,
 		Args: console.AtMostOne("graph"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input = inputOf(args)

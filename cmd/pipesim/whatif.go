@@ -20,13 +20,13 @@ func newWhatIf(c *console.Console) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "whatif [flags] IDG|- REMEDY...",
 		Short: "Predict what given changes of a kernel would save",
-		Long: `Simulates the kernel with each remedy applied to the model, and with all of them.
-A remedy is SELECTOR: KIND. The selector is a line ("line 36") or one as in --set
-(see pipesim run --help): NAME(BUFFER)@FILE:LINE, each part may be left out.
-The kinds:
+		Long: `Simulates the kernel with each remedy applied to the model, and with all of
+them. A remedy is SELECTOR: KIND. The selector is a line ("line 36") or one as
+in --set (pipesim run --help explains rules): NAME(BUFFER)@FILE:LINE, each part
+is optional. Kinds:
 
 ` + remedy.Help(),
-		Example: `  idgen --builtin transpose_tiled | pipesim whatif - 'local: conflict-free'
+		Example: `  idgen --builtin transpose-tiled | pipesim whatif - 'local: conflict-free'
   pipesim whatif mmul.json 'line 36: hidden' 'ld.global(A): coalesced' 'loop: removed'`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
