@@ -66,11 +66,15 @@ func latency(r *Run) ([]trial, error) {
 		if c.Kind != cause.Data || !c.Pos.IsValid() {
 			continue
 		}
+		have, need := r.Result.OccupancyWarps, r.Result.Bound.NeededWarps
+		enough := fmt.Sprintf("%d resident warps should be enough, but run in lockstep", have)
+		if need > have {
+			enough = fmt.Sprintf("about %d warps would hide it, %d are resident", need, have)
+		}
 		return r.remedied(nil, Finding{
-			Pos: c.Pos,
-			What: fmt.Sprintf("latency is not hidden: warps wait for results of %s, and %d resident warps are too few",
-				c.Subsystem, r.Result.OccupancyWarps),
-			Proof:  fmt.Sprintf("%.0f%% of the time; about %d warps would hide all latency", 100*r.share(c.Pos, cause.Data), r.Result.Bound.NeededWarps),
+			Pos:    c.Pos,
+			What:   fmt.Sprintf("latency is not hidden: warps wait for results of %s", c.Subsystem),
+			Proof:  fmt.Sprintf("%.0f%% of the time; %s", 100*r.share(c.Pos, cause.Data), enough),
 			Remedy: "more resident warps, or more independent work in each: several elements per work item, loads ahead of their use",
 		}, remedy.Hidden, func(in *idg.Instr) bool { return sameLine(in.Pos, c.Pos) })
 	}
