@@ -214,10 +214,10 @@ func (p *parser) functionOf(d *Declarator) *FuncOp {
 
 // declareVar makes the name of a variable or typedef known.
 func (p *parser) declareVar(s *Specifiers, d *Declarator) {
-	if d.Name == nil || len(d.Name.Parts) != 1 {
+	if d.Name == nil || len(d.Name.Parts) != 1 || d.Name.Parts[0].Ident == p.class { // a constructor hides no class
 		return
 	}
-	n := symbol{kind: valueName}
+	n := symbol{kind: valueName, template: p.templated}
 	if s.Typedef {
 		n = symbol{kind: typeName, scope: p.scopeOf(s)}
 	}

@@ -60,6 +60,9 @@ func (p *parser) declaratorInto(d *Declarator, how naming) {
 	slices.Reverse(before)
 	for p.attributes(&d.Attrs) {
 	}
+	for p.peek().Kind == preprocess.Ident && p.isAttributeWord(p.peek().Text) { // T & __device__ f()
+		p.attributeWord(&d.Attrs)
+	}
 	if p.memberPointer() {
 		p.unsupported(p.pos(), "a pointer to a member is", "use a function or a template parameter")
 	}
@@ -190,9 +193,10 @@ func (p *parser) startsParams(d *Declarator) bool {
 		ok := false
 		p.try(func() bool {
 			p.name(false)
-			t := p.peek()
-			ok = p.isName(0) || (t.Is("*") || t.Is("&") || t.Is("&&")) && (p.isName(1) && (p.at(2).Is(",") || p.at(2).Is(")") || p.at(2).Is("=")) || p.at(1).Is(",") || p.at(1).Is(")") || p.at(1).Text == "__restrict__") ||
-				(t.Is(",") || t.Is(")")) && p.scope.outer == nil
+			n := len(p.pointers())
+			ok = n == 0 && p.isName(0) || n > 0 && (p.is(",") || p.is(")") || p.isName(0) && (p.at(1).Is(",") || p.at(1).Is(")") || p.at(1).Is("=") || p.at(1).Is("["))) ||
+				n == 0 && (p.is(",") || p.is(")")) && p.scope.outer == nil ||
+				p.tokens[p.i-1].Kind == preprocess.Ident && keywords[p.tokens[p.i-1].Text] // T *const
 			return false
 		})
 		return ok

@@ -246,27 +246,25 @@ func (p *parser) closesAfterType() (ok bool) {
 	return ok
 }
 
-// cast reads (T)x, or a compound literal (T){...}.
+// cast reads (T)x, or a compound literal (T){...}. Only the type is read on trial: what follows is read once.
 func (p *parser) cast() (x Expr, ok bool) {
 	at := p.pos()
+	var t *TypeID
 	ok = p.try(func() bool {
-		var t *TypeID
 		if !p.typeInParens(&t) {
 			if t = p.unknownCast(); t == nil {
 				return false
 			}
 		}
-		if p.is("{") {
-			x = p.postfix(&Construct{Pos: at, Type: t, List: p.list(), Literal: true})
-			return true
-		}
-		if !p.startsOperand() {
-			return false
-		}
-		x = &CastExpr{at, t, p.unary()}
-		return true
+		return p.is("{") || p.startsOperand()
 	})
-	return x, ok
+	switch {
+	case !ok:
+		return nil, false
+	case p.is("{"):
+		return p.postfix(&Construct{Pos: at, Type: t, List: p.list(), Literal: true}), true
+	}
+	return &CastExpr{at, t, p.unary()}, true
 }
 
 // unknownCast reads (name) where an operand follows that cannot follow an expression in parentheses.
@@ -280,10 +278,16 @@ func (p *parser) unknownCast() (t *TypeID) {
 		if !p.take(")") {
 			return false
 		}
+		end := p.i
 		k := p.peek()
 		if k.Kind == preprocess.Number || k.Kind == preprocess.String || k.Kind == preprocess.Char || k.Kind == preprocess.Ident && precedence[k.Text] == 0 && p.isNameOrOperand(k.Text) || k.Is("~") || k.Is("!") {
 			t = s
 		}
+		var inner *TypeID
+		if k.Is("(") && !p.at(1).Is(")") && p.typeInParens(&inner) { // (name)(float)x
+			t = s
+		}
+		p.i = end
 		return t != nil
 	})
 	return t

@@ -40,6 +40,7 @@ type parser struct {
 	i      int
 	scope  *scope
 	depth  int
+	tries  *int // tokens that may still be read on trial, which bounds how often one is read
 	// noGreater: > ends a list of template arguments and is no operator.
 	noGreater bool
 	directive []Directive // seen since the last declaration
@@ -51,7 +52,8 @@ type parser struct {
 const deepest = 1000
 
 func newParser(tokens []preprocess.Token, o Options) *parser {
-	p := &parser{Options: o, tokens: tokens, match: make([]int32, len(tokens))}
+	p := &parser{Options: o, tokens: tokens, match: make([]int32, len(tokens)), tries: new(int)}
+	*p.tries = 1<<20 + 20*len(tokens)
 	var open []int
 	for i := range tokens {
 		t := &tokens[i]
@@ -93,6 +95,9 @@ func (p *parser) unsupported(at Pos, what, instead string) {
 // try parses something and goes back where that fails.
 func (p *parser) try(f func() bool) (ok bool) {
 	i, depth, noGreater, scope, class, templated := p.i, p.depth, p.noGreater, p.scope, p.class, p.templated
+	if *p.tries < 0 {
+		p.fail(p.pos(), "too much of the file can be read in several ways")
+	}
 	defer func() {
 		if x := recover(); x != nil {
 			if _, mine := x.(bail); !mine {
@@ -100,6 +105,7 @@ func (p *parser) try(f func() bool) (ok bool) {
 			}
 			ok = false
 		}
+		*p.tries -= 1 + max(0, p.i-i)
 		if !ok {
 			p.i, p.depth, p.noGreater, p.scope, p.class, p.templated = i, depth, noGreater, scope, class, templated
 		}

@@ -1,7 +1,3 @@
-// Package syntax holds the tree of a program as it is written: C99, OpenCL C, CUDA C++17 and HIP after preprocessing.
-//
-// The tree knows no types and resolves no names. What may be a type or an expression, as a template argument, is kept as
-// both. Every node has its place in the user's text. Package resolve reads it.
 package syntax
 
 import "gpupipe/internal/diag"
