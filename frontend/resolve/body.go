@@ -36,9 +36,11 @@ func (c *checker) readBody(f *function) {
 		up, decl = f.bodyScope, f.bodyDecl
 	}
 	c.scope = &scope{kind: functionScope, up: up, limit: f.limitDef(), fn: f}
-	if f.body.Body != nil && f.body.Body.Err != nil {
-		c.blameOne(f.body.Body.Err)
-		return
+	if f.body.Body != nil {
+		if f.body.Body.Parse(); f.body.Body.Err != nil {
+			c.blameOne(f.body.Body.Err)
+			return
+		}
 	}
 	c.checkResult(f)
 	objects := fn.Params

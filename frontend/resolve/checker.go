@@ -30,14 +30,6 @@ const (
 // recursion of every later stage.
 const maxNesting = 5000
 
-// Config is what resolving needs to know.
-type Config struct {
-	File            string
-	Dialect         Dialect
-	SinglePrecision bool // unsuffixed floating literals are float
-	Templates       []string
-}
-
 // context is where in the program something is being read.
 type context struct {
 	scope     *scope

@@ -206,8 +206,11 @@ func (d *deduction) named(n *syntax.Name, t qtype) bool {
 		case sym.kind == symType && d.c.classes[sym.typ.Type] != nil:
 			tmpl = d.c.classes[sym.typ.Type].tmpl
 		}
+		if tmpl != nil && tmpl.alias != nil {
+			return d.alias(tmpl, last.Args, t)
+		}
 		if tmpl == nil || tmpl.class == nil {
-			return true // an alias is not looked through
+			return true
 		}
 	}
 	cl := d.c.classes[t.Type]
@@ -225,6 +228,70 @@ func (d *deduction) named(n *syntax.Name, t qtype) bool {
 		}
 	}
 	return d.list(last.Args, flat(cl.args))
+}
+
+// alias matches an alias template with arguments: what it stands for, with the arguments in place of its parameters.
+func (d *deduction) alias(a *template, written []syntax.TemplateArg, t qtype) bool {
+	of, ok := a.alias.Type.Specs.Type.(*syntax.NamedType)
+	var ops []syntax.DeclOp
+	if a.alias.Type.Decl != nil {
+		ops = a.alias.Type.Decl.Ops
+	}
+	if !ok {
+		return true
+	}
+	place := func(w syntax.TemplateArg) syntax.TemplateArg {
+		name := (*syntax.Name)(nil)
+		if w.Type != nil && w.Type.Specs.Quals != (syntax.Quals{}) {
+			return w
+		}
+		if id, is := w.Expr.(*syntax.Ident); is {
+			name = id.Name
+		} else if w.Type != nil && (w.Type.Decl == nil || len(w.Type.Decl.Ops) == 0) {
+			if n, is := w.Type.Specs.Type.(*syntax.NamedType); is {
+				name = n.Name
+			}
+		}
+		if name == nil || len(name.Parts) != 1 || name.Parts[0].HasArgs {
+			return w
+		}
+		for i, p := range a.params.list {
+			switch {
+			case p.Ident != name.Parts[0].Ident:
+			case p.Pack:
+				return w
+			case i < len(written):
+				return written[i]
+			case a.params.defaultOf(i) != nil:
+				return *a.params.defaultOf(i)
+			}
+		}
+		return w
+	}
+	if len(of.Name.Parts) == 1 && !of.Name.Parts[0].HasArgs { // using pointer = T *
+		w := place(syntax.TemplateArg{Type: &syntax.TypeID{Specs: &syntax.Specifiers{Type: of}}})
+		if w.Type == nil || w.Type.Specs.Type == syntax.TypeSpec(of) {
+			return true
+		}
+		specs := *w.Type.Specs
+		specs.Quals.Const = specs.Quals.Const || a.alias.Type.Specs.Quals.Const
+		if w.Type.Decl != nil {
+			ops = append(slices.Clone(ops), w.Type.Decl.Ops...)
+		}
+		return d.typ(ops, &specs, t)
+	}
+	last := of.Name.Parts[len(of.Name.Parts)-1]
+	if !last.HasArgs || len(ops) > 0 {
+		return true
+	}
+	next := *of.Name
+	next.Parts = slices.Clone(of.Name.Parts)
+	last.Args = slices.Clone(last.Args)
+	for i := range last.Args {
+		last.Args[i] = place(last.Args[i])
+	}
+	next.Parts[len(next.Parts)-1] = last
+	return d.named(&next, t)
 }
 
 // instanceIn is the class itself or the base of it that is an instance of a template; of any where tmpl is nil.
@@ -562,6 +629,9 @@ func (d *deduction) argument(p *syntax.Param, arg Expr) bool {
 	}
 	if set, ok := arg.(*overloads); ok {
 		t := d.c.functionTypeOf(set)
+		if t.Type == nil && len(set.funcs) == 0 {
+			t = plain(d.c.callableOf(set))
+		}
 		if t.Type == nil {
 			return true // not deduced from several functions
 		}

@@ -173,6 +173,9 @@ func (c *checker) nameExpr(n *syntax.Name, called bool) Expr {
 	if called {
 		what = "function"
 	}
+	if len(n.Parts) == 1 && c.cfg.Dialect == CUDA && c.lookup(n.Parts[0].Ident) == nil && len(c.builtins.Find(n.Parts[0].Ident)) > 0 {
+		return &overloads{Typed: ast.Of(overloadType, n.Pos), name: n.Parts[0].Ident, builtin: true, adl: true}
+	}
 	f := c.find(n, false, what)
 	if f == nil {
 		return invalidAt(n.Pos)
@@ -390,9 +393,26 @@ func posOf(x any) Pos {
 	return Pos{}
 }
 
+// namesPack reports whether a pack is named in an expression.
+func (c *checker) namesPack(x syntax.Expr) (found bool) {
+	visit(x, func(n any) bool {
+		if n, ok := n.(*syntax.Name); ok && !n.Global && len(n.Parts) > 0 {
+			sym := c.lookup(n.Parts[0].Ident)
+			found = found || sym != nil && sym.kind == symPack
+		}
+		return !found
+	})
+	return found
+}
+
 // fold1 types a fold-expression.
 func (c *checker) fold1(x *syntax.Fold) Expr {
 	var elems []Expr
+	if x.Init != nil && !c.namesPack(x.Pack) && c.namesPack(x.Init) { // (init op ... op pack)
+		swapped := *x
+		swapped.Pack, swapped.Init, swapped.Left = x.Init, x.Pack, true
+		x = &swapped
+	}
 	c.expand(x.Pack, func() { elems = append(elems, c.expr(x.Pack)) })
 	if isInvalid(elems...) {
 		return invalidAt(x.Pos)

@@ -480,7 +480,7 @@ func (c *checker) represent(f *function) *Function {
 		f.fn.Name = f.name
 	}
 	if f.takesThis() {
-		p := PointerTo(f.class.typ, 0)
+		p := PointerTo(f.class.typ, c.homeOf(f.class.typ))
 		p.Const = f.isConst
 		f.fn.Params = append(f.fn.Params, &Object{Name: "this", Type: p, Space: idg.SpacePrivate, Pos: f.pos, Param: true, Const: true})
 	}

@@ -90,6 +90,7 @@ func (c *checker) launchedKernels() {
 		if f.isKernel || f.params != nil || f.body == nil || f.body.Body == nil || f.tmpl != nil {
 			continue
 		}
+		f.body.Body.Parse()
 		visit(f.body.Body, func(n any) bool {
 			l, ok := n.(*syntax.LaunchExpr)
 			if !ok {

@@ -18,6 +18,10 @@ type switchState struct {
 // compound checks { ... }.
 func (c *checker) compound(n *syntax.Body) *Block {
 	b := &Block{Positioned: ast.At(n.Pos)}
+	if n.Parse(); n.Err != nil {
+		c.blameOne(n.Err)
+		return b
+	}
 	b.Stmts = c.blockStmts(n.Stmts)
 	return b
 }

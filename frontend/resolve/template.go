@@ -144,7 +144,8 @@ func (c *checker) templateArgument(a *syntax.TemplateArg) (templateArg, bool) {
 			case symTemplate:
 				return templateArg{kind: argTemplate, tmpl: f.sym}, true
 			case symType:
-				return templateArg{kind: argType, typ: f.sym.typ}, f.sym.typ.Kind != 0
+				t := c.typeID(a.Type) // with its qualifiers
+				return templateArg{kind: argType, typ: t}, t.Kind != 0
 			}
 			return c.valueArgument(a.Expr)
 		}

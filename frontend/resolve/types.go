@@ -217,7 +217,18 @@ func (c *checker) represented(t qtype) *Type {
 	}
 	p := PointerTo(t.Type, t.space)
 	p.Const, p.Volatile = t.isConst, t.isVolatile
+	if p.Space == 0 {
+		p.Space = c.homeOf(t.Type)
+	}
 	return p
+}
+
+// homeOf is where objects of a type live: lambdas are variables of functions. 0 where the type does not say.
+func (c *checker) homeOf(t *Type) Space {
+	if cl := c.classes[t]; cl != nil && cl.closure != nil {
+		return idg.SpacePrivate
+	}
+	return 0
 }
 
 // vectorOf makes a vector type of the dialect's.

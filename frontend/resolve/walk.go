@@ -22,6 +22,9 @@ func visitValue(v reflect.Value, f func(any) bool) {
 		if v.IsNil() || v.Elem().Kind() != reflect.Struct {
 			return
 		}
+		if b, ok := v.Interface().(*syntax.Body); ok {
+			b.Parse()
+		}
 		if !f(v.Interface()) {
 			return
 		}
@@ -31,7 +34,9 @@ func visitValue(v reflect.Value, f func(any) bool) {
 			return
 		}
 		for i := range v.NumField() {
-			visitValue(v.Field(i), f)
+			if v.Type().Field(i).IsExported() {
+				visitValue(v.Field(i), f)
+			}
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
