@@ -13,7 +13,7 @@
 //
 //  1. Entry: the device's entry for the op with the access's type, the op, a
 //     dotted prefix of it, or its class, whichever is most specific (spellings).
-//  2. Fallback: without an entry, the chain of opName.alternatives: another op
+//  2. Fallback: without an entry, the chain of isa.Op.Alternatives: another op
 //     that the same units execute, or a composition whose λ and Λ add up on the
 //     subsystem that its parts keep busy longest. An op without any is an error.
 //  3. Context: memory accesses become transactions (V16 2.5), passes over the
