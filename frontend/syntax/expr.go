@@ -88,7 +88,7 @@ func (p *parser) operator() (op string, tokens int) {
 	if !t.Is(">") {
 		return t.Text, 1
 	}
-	if p.noGreater {
+	if p.noGreater || p.launchEnd == p.i {
 		return "", 0
 	}
 	op, tokens = ">", 1
@@ -447,15 +447,15 @@ func (p *parser) isConstantName(n *Name) bool {
 // launch reads <<<grid, block>>>(args), from behind <<<.
 func (p *parser) launch(x Expr, at Pos) Expr {
 	l := &LaunchExpr{Pos: at, Fn: x}
-	outer := p.noGreater
-	p.noGreater = true
-	for !p.is(">") {
+	outer, outerEnd := p.noGreater, p.launchEnd
+	p.noGreater, p.launchEnd = false, p.endOfLaunch()
+	for p.i != p.launchEnd {
 		l.Config = append(l.Config, p.argument())
 		if !p.take(",") {
 			break
 		}
 	}
-	p.noGreater = outer
+	p.noGreater, p.launchEnd = outer, outerEnd
 	for range 3 {
 		p.expect(">", "behind the launch")
 	}
@@ -463,6 +463,22 @@ func (p *parser) launch(x Expr, at Pos) Expr {
 	l.Args = p.arguments(")")
 	p.expect(")", "behind the arguments")
 	return l
+}
+
+// endOfLaunch is the index of the >>> that closes the configuration here.
+func (p *parser) endOfLaunch() int {
+	for i := p.i; i+3 < len(p.tokens); i++ {
+		switch t := &p.tokens[i]; {
+		case t.Is("(") || t.Is("[") || t.Is("{"):
+			i = p.closing(i)
+		case t.Is(";") || t.Is(")") || t.Is("}"):
+			i = len(p.tokens)
+		case t.Is(">") && p.tokens[i+1].Is(">") && !p.tokens[i+1].Spaced && p.tokens[i+2].Is(">") && p.tokens[i+3].Is("("):
+			return i
+		}
+	}
+	p.fail(p.pos(), ">>> is expected behind the configuration of the launch")
+	return 0
 }
 
 // list reads {a, .b = c, [0] = d, {e}}.

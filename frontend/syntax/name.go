@@ -86,7 +86,8 @@ func (p *parser) mayFollowTemplate() bool {
 	case preprocess.Ident:
 		return true
 	case preprocess.Punct:
-		return slices.Contains([]string{"(", "::", "{", ")", ",", ";", "&", "*", ">", "...", "[", "&&", "<<", "="}, t.Text)
+		return slices.Contains([]string{"(", "::", "{", ")", ",", ";", "&", "*", ">", "...", "[", "&&", "<<", "=",
+			"||", "?", ":", "==", "!=", "]", "}", "|", "^", "/", "%", "<", "<=", "."}, t.Text)
 	}
 	return t.Kind == preprocess.EOF
 }

@@ -43,6 +43,7 @@ type parser struct {
 	tries  *int // tokens that may still be read on trial, which bounds how often one is read
 	// noGreater: > ends a list of template arguments and is no operator.
 	noGreater bool
+	launchEnd int         // index of the >>> that ends the configuration of a launch; 0 = none is read
 	directive []Directive // seen since the last declaration
 	templated bool        // what is declared is a template
 	class     string      // name of the class whose members are parsed: constructors are called so

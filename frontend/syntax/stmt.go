@@ -17,7 +17,7 @@ func (p *parser) lazyBody(s *scope) *Body {
 	p.i = end + 1
 	b.End = p.tokens[end].Pos
 	q := *p
-	q.i, q.scope, q.depth, q.noGreater, q.templated, q.directive = open, s, 0, false, false, nil
+	q.i, q.scope, q.depth, q.launchEnd, q.noGreater, q.templated, q.directive = open, s, 0, 0, false, false, nil
 	b.parse = func() {
 		s.block = true
 		q.compoundInto(b)
