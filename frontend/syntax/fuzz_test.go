@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"gpupipe/frontend/preprocess"
@@ -43,4 +44,17 @@ func FuzzParse(f *testing.F) {
 			})
 		}
 	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	source, err := os.ReadFile("../../kernels/mmul.cu")
+	if err != nil {
+		b.Fatal(err)
+	}
+	text := strings.Repeat(string(source), 1000)
+	for b.Loop() {
+		r := preprocess.Run(preprocess.Config{File: "k.cu", Text: text})
+		eachBody(Parse(r.Tokens, Options{Language: CUDA, IsType: isBuiltinType}), (*Body).Parse, func(*BadDecl) {})
+	}
+	b.ReportMetric(float64(strings.Count(text, "\n"))*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
 }
