@@ -198,6 +198,9 @@ func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]Stmt) {
 	if n.X != nil {
 		e = c.argument(n.X)
 		if isInvalid(e) {
+			if len(*c.errs) == 0 { // no statement may be left out in silence
+				c.errorf(n.Pos, codeType, "what is returned has no value")
+			}
 			if f.sig.auto && hasAutoQ(f.sig.result) {
 				f.sig.result, f.fn.Result = invalid, invalidType
 			}

@@ -90,6 +90,7 @@ func (c *checker) find(n *syntax.Name, tag bool, what string) *found {
 			if sym = c.instanceOf(sym.tmpl, args, p.Pos); sym == nil {
 				return nil
 			}
+			c.use(sym)
 		} else if p.HasArgs && sym.kind == symType && c.classes[sym.typ.Type] != nil && c.classes[sym.typ.Type].tmpl != nil && sym == c.classes[sym.typ.Type].symbol {
 			args, ok := c.templateArguments(p.Args) // the injected name of an instance is that of the template too
 			if !ok {

@@ -211,6 +211,9 @@ func (c *checker) ifStmt(n *syntax.IfStmt, out *[]Stmt) {
 func (c *checker) constexprIf(n *syntax.IfStmt, out *[]Stmt) {
 	e := c.truth(c.constantExpr(n.Cond))
 	if isInvalid(e) {
+		if len(*c.errs) == 0 { // no side may be left out in silence
+			c.errorf(n.Pos, codeConstant, "the condition of if constexpr has no value")
+		}
 		return
 	}
 	lit, ok := c.evaluated(e).(*Literal)
