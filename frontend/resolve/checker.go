@@ -64,6 +64,7 @@ type checker struct {
 	callables      map[*Object]*overloads // pointers to functions that are known
 	values         map[*Object]Expr       // initialisers of constant objects
 	afterClass     map[*class][]func()
+	visited        map[*class]bool // by a look-up by arguments
 	sigThis        []*function
 	inheritedCtors map[[2]any]*function
 

@@ -116,6 +116,9 @@ func (c *checker) complete(cl *class) {
 	var fields []Field
 	c.bases(cl, &fields)
 	c.members(cl, cl.node.Body, &fields)
+	if len(fields) == 0 && c.cfg.Dialect == CUDA { // an object has an address of its own
+		fields, cl.empty = append(fields, Field{Type: Scalar(Char)}), true
+	}
 	attrs := cl.node.Attrs
 	align := c.alignAttribute(attrs)
 	cl.typ.LayOut(fields, attribute(attrs, "packed") != nil, align)
@@ -153,7 +156,7 @@ func (c *checker) bases(cl *class, fields *[]Field) {
 		}
 		c.blame(of.errs)
 		field := -1
-		if len(of.typ.Fields) > 0 {
+		if !of.empty {
 			field = len(*fields)
 			*fields = append(*fields, Field{Name: of.typ.Name, Type: of.typ})
 		}

@@ -92,6 +92,7 @@ type class struct {
 	inherits []*class  // whose constructors are its own too
 	// aggregate is set where braces initialise the members.
 	aggregate bool
+	empty     bool // it has no data: the type has one byte
 	bound     templateArgs // of the parameters of the template or specialisation that the instance is made of
 	partial   *partial
 }

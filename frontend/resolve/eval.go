@@ -486,7 +486,7 @@ func (ev *evaluation) convert(x *Convert) datum {
 			v.parts = append(v.parts, &cell{t: x.T.Elem, d: d})
 		}
 		return v
-	case x.T.Kind == Pointer && from.Kind == Pointer && isClass(x.T.Elem) && isClass(from.Elem) && d.ptr != nil && len(x.T.Elem.Fields) == 0:
+	case x.T.Kind == Pointer && from.Kind == Pointer && isClass(x.T.Elem) && isClass(from.Elem) && d.ptr != nil && ev.c.classes[x.T.Elem] != nil && ev.c.classes[x.T.Elem].empty:
 		return datum{ptr: &address{cell: ev.newCell(x.T.Elem, true)}, set: true}
 	}
 	return ev.fail()

@@ -145,6 +145,9 @@ func (c *checker) lambda(n *syntax.Lambda) Expr {
 		p := c.addressOf(obj, n.Pos)
 		k.this = &capture{nil, add("this", p.Type(), p), true}
 	}
+	if len(fields) == 0 {
+		fields, cl.empty = append(fields, Field{Type: Scalar(Char)}), true
+	}
 	cl.typ.LayOut(fields, false, 1)
 	for i, f := range fields {
 		if cl.scope.names[f.Name] == nil {

@@ -147,9 +147,10 @@ func (c *checker) associated(t *Type, spaces []*scope) []*scope {
 		add(e.in)
 	}
 	cl := c.classes[t]
-	if cl == nil {
+	if cl == nil || c.visited[cl] {
 		return spaces
 	}
+	c.visited[cl] = true
 	add(cl.scope.up)
 	if cl.state == complete {
 		for _, b := range cl.bases {
@@ -167,6 +168,7 @@ func (c *checker) associated(t *Type, spaces []*scope) []*scope {
 // argumentDependent adds the functions that the namespaces of a call's arguments declare under its name.
 func (c *checker) argumentDependent(funcs []*function, name string, args []Expr) []*function {
 	var spaces []*scope
+	c.visited = map[*class]bool{}
 	for _, a := range args {
 		if a.Type() != nil && a.Type().Kind != 0 {
 			spaces = c.associated(a.Type(), spaces)

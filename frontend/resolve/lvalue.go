@@ -111,7 +111,7 @@ func (c *checker) writable(x Expr, pos Pos) bool {
 			_ = e.WithNote("a component occurs twice")
 		}
 		return false
-	case ast.IsConst(x):
+	case c.isConstLvalue(x):
 		c.errorf(pos, codeType, "assignment to something constant")
 		return false
 	case x.Type().Kind == Array:

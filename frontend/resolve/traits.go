@@ -30,7 +30,7 @@ func (c *checker) typeTrait(x *syntax.TypeTrait) Expr {
 	case "__is_enum":
 		holds = t.ref == noRef && c.isEnum(t.Type)
 	case "__is_empty":
-		holds = isClass(t.Type) && c.isComplete(t.Type) && len(t.Fields) == 0
+		holds = isClass(t.Type) && c.isComplete(t.Type) && c.classes[t.Type] != nil && c.classes[t.Type].empty
 	case "__is_base_of":
 		if len(args) != 2 {
 			return c.fail(x.Pos, "%s takes two types", x.Name)
