@@ -1,0 +1,98 @@
+package finding_test
+
+import (
+	"slices"
+	"testing"
+
+	"gpupipe/idg"
+	"gpupipe/idg/idgtest"
+	"gpupipe/latencies"
+	"gpupipe/simulate"
+	"gpupipe/simulate/cause"
+	"gpupipe/simulate/finding"
+	"gpupipe/simulate/remedy"
+)
+
+// found are the findings on a graph.
+func found(t *testing.T, b *idg.Builder, cfg simulate.Config) []finding.Finding {
+	t.Helper()
+	d, err := latencies.Builtin("gtx1060")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapper, err := latencies.NewMapper(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &finding.Run{Kernel: remedy.Kernel{Graph: idgtest.Build(t, b), Mapper: mapper}, Config: cfg}
+	if r.Mapping, err = r.With(); err != nil {
+		t.Fatal(err)
+	}
+	if r.Result, err = simulate.Run(t.Context(), r.Graph, r.Mapping, cfg); err != nil {
+		t.Fatal(err)
+	}
+	if r.Causes, err = cause.Of(r.Result, d); err != nil {
+		t.Fatal(err)
+	}
+	list, err := finding.Find(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// program has n copies of an access, each waited for by a sum.
+func program(op, buffer string, space idg.Space, stride int64, n int) *idg.Builder {
+	b := idg.NewBuilder()
+	a := idg.Access{Space: space, Buffer: buffer, Width: 4, Store: op[:2] == "st"}
+	for lane := range int64(32) {
+		a.Offsets = append(a.Offsets, lane*stride)
+	}
+	in := b.Instr(idg.Instr{Op: op, Type: "f32", Access: b.Access(a), Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 7, Column: 3}})
+	add := b.Instr(idg.Instr{Op: "add.f32", Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 8, Column: 3}})
+	b.Begin(0)
+	for range n {
+		v := b.Add(in)
+		b.Add(add, idg.Edge{From: v, Kind: idg.Order})
+	}
+	return b
+}
+
+// TestFind: the first finding on each program, and that nothing is found where nothing is to be gained.
+func TestFind(t *testing.T) {
+	for _, c := range []struct {
+		op, buffer string
+		space      idg.Space
+		stride     int64
+		want       string
+	}{
+		{"ld.local", "tile", idg.SpaceLocal, 128, "bank-conflicts"},
+		{"ld.local", "tile", idg.SpaceLocal, 4, ""},
+		{"ld.global", "A", idg.SpaceGlobal, 128, "uncoalesced"},
+		{"atomic.add.local", "n", idg.SpaceLocal, 0, "same-address"},
+		{"st.private", idg.SpillBuffer, idg.SpacePrivate, 4, "spills"},
+	} {
+		list := found(t, program(c.op, c.buffer, c.space, c.stride, 500), simulate.Config{Groups: 64})
+		got := ""
+		if len(list) > 0 {
+			got = list[0].Code
+		}
+		if got != c.want {
+			t.Errorf("%s by %d bytes: %q, want %q: %+v", c.op, c.stride, got, c.want, list)
+		}
+		for i, f := range list {
+			if f.Saved < finding.Least || i > 0 && f.Saved > list[i-1].Saved || f.What == "" || f.Proof == "" || f.Remedy == "" {
+				t.Errorf("%s: %+v", c.op, f)
+			}
+		}
+	}
+	list := found(t, program("ld.global", "A", idg.SpaceGlobal, 4, 50), simulate.Config{Groups: 1})
+	if !slices.ContainsFunc(list, func(f finding.Finding) bool { return f.Code == "few-groups" }) {
+		t.Errorf("a launch of one group: %+v", list)
+	}
+	for _, r := range finding.Rules() {
+		if r[0] == "" || r[1] == "" {
+			t.Errorf("a rule without a name: %q", r)
+		}
+	}
+}

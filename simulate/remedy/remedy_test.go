@@ -1,0 +1,117 @@
+package remedy_test
+
+import (
+	"strings"
+	"testing"
+
+	"gpupipe/idg"
+	"gpupipe/idg/idgtest"
+	"gpupipe/latencies"
+	"gpupipe/simulate/remedy"
+)
+
+// TestParse reads what String prints, and refuses the rest.
+func TestParse(t *testing.T) {
+	for _, text := range []string{"line 36: conflict-free", "ld.global(A)@31: coalesced", "atomic(n): spread", "global: hidden", "loop: removed"} {
+		r, err := remedy.Parse(text)
+		if err != nil || r.String() != text {
+			t.Errorf("%q is read as %q: %v", text, r, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"removed":            "is not of the form",
+		"line x: removed":    `"x" is not a line number`,
+		"line 3: coalesce":   "did you mean coalesced?",
+		"line 3: fast":       "one of conflict-free, coalesced, spread, hidden, removed",
+		"ld.global(: hidden": "in parentheses",
+	} {
+		if _, err := remedy.Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	for _, word := range []string{"spread", "hidden"} {
+		if !strings.Contains(remedy.Help(), word) {
+			t.Errorf("the help lacks %s", word)
+		}
+	}
+}
+
+// kernel has a strided access of local and of global memory, an atomic on one address, a sum and a barrier.
+func kernel(t *testing.T) *remedy.Kernel {
+	t.Helper()
+	b := idg.NewBuilder()
+	access := func(op, buffer string, space idg.Space, stride int64, line int) idg.InstrID {
+		a := idg.Access{Space: space, Buffer: buffer, Width: 4}
+		for lane := range int64(32) {
+			a.Offsets = append(a.Offsets, lane*stride)
+		}
+		return b.Instr(idg.Instr{Op: op, Type: "f32", Access: b.Access(a), Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: line, Column: 1}})
+	}
+	b.Begin(0)
+	for _, in := range []idg.InstrID{
+		access("ld.local", "tile", idg.SpaceLocal, 128, 1), access("ld.global", "A", idg.SpaceGlobal, 128, 2),
+		access("atomic.add.local", "n", idg.SpaceLocal, 0, 3),
+		b.Instr(idg.Instr{Op: "add.f32", Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 4, Column: 1}}),
+		b.Instr(idg.Instr{Op: "barrier", Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: 5, Column: 1}}),
+	} {
+		b.Add(in)
+	}
+	d, err := latencies.Builtin("rtx3090")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := latencies.NewMapper(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &remedy.Kernel{Graph: idgtest.Build(t, b), Mapper: m}
+}
+
+// TestWith: each kind changes what it names and nothing else, and says why it changes nothing.
+func TestWith(t *testing.T) {
+	k := kernel(t)
+	plain, err := k.With()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, index := range map[string]int{
+		"line 1: conflict-free": 0, "global(A): coalesced": 1, "line 3: spread": 2, "fp32: hidden": 3, "barrier: removed": 4,
+	} {
+		r, err := remedy.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := k.With(r)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if err := m.Verify(k.Graph); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		for i := range m.Entries {
+			was, is := plain.Entries[i].Timing, m.Entries[i].Timing
+			switch {
+			case i != index && was != is:
+				t.Errorf("%s changes %s from %v to %v", text, k.Graph.Instrs()[i].Op, was, is)
+			case i == index && (was == is || is.CPI.Cmp(was.CPI) > 0 || is.Latency.Cmp(was.Latency) > 0):
+				t.Errorf("%s makes %v of %v", text, is, was)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"line 9: removed":       "picks no instruction",
+		"line 4: coalesced":     "are coalesced",
+		"line 2: conflict-free": "have no bank conflicts",
+		"line 2: spread":        "no atomics there",
+		"line 5: hidden":        "take no time",
+	} {
+		r, err := remedy.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := k.With(r); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
