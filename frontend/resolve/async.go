@@ -21,12 +21,9 @@ var (
 	asyncCopyAll = &Builtin{Name: "copy_all", Class: Pipeline} // to, from, bytes, by all work items of the group
 	asyncCommit  = &Builtin{Name: "commit", Class: Pipeline}   // what was copied since is a group
 	asyncPrior   = &Builtin{Name: "prior", Class: Pipeline}    // waits for all groups but the newest n
-	asyncConsume = &Builtin{Name: "consume", Class: Pipeline}  // waits for the oldest group that has not been released
-	asyncRelease = &Builtin{Name: "release", Class: Pipeline}  // the oldest group
 	asyncBind    = &Builtin{Name: "bind", Class: Pipeline}     // what was copied since belongs to a barrier
 	asyncArrive  = &Builtin{Name: "arrive", Class: Pipeline}   // at a barrier, without waiting
 	asyncAwait   = &Builtin{Name: "await", Class: Pipeline}    // waits for all work items at a barrier, and for what was copied
-	asyncMeet    = &Builtin{Name: "meet", Class: Pipeline}     // arrive and await
 
 	asyncBulkLoad    = &Builtin{Name: "bulk_load", Class: Pipeline}    // to, from, barrier, bytes (0: what is expected there), coordinates
 	asyncBulkStore   = &Builtin{Name: "bulk_store", Class: Pipeline}   // to, from, bytes
@@ -257,48 +254,4 @@ func (c *checker) makePipeline(args []Expr, pos Pos) Expr {
 		name = typePipelineAll
 	}
 	return c.preludeStruct(name, pos, c.number(UInt, 0, pos))
-}
-
-// asyncMethod types a member function of a pipeline or barrier.
-func (c *checker) asyncMethod(obj Expr, name string, args []Expr, pos Pos) Expr {
-	void := Scalar(Void)
-	if isBarrier(obj.Type()) {
-		at := c.addressOf(obj, pos)
-		switch {
-		case name == "arrive_and_wait" && len(args) == 0:
-			return c.asyncOf(asyncMeet, void, pos, at)
-		case name == "arrive" && len(args) <= 1: // once or several times
-			return c.asyncOf(asyncArrive, Scalar(ULong), pos, at)
-		case name == "wait_parity" && len(args) == 1:
-			return c.asyncOf(asyncAwaitParity, void, pos, at, c.convert(args[0], Scalar(UInt), name))
-		case name == "wait" && len(args) == 1:
-			return c.asyncOf(asyncAwait, void, pos, at, c.convert(args[0], Scalar(ULong), "wait"))
-		}
-		c.unsupported(pos, name+" of a barrier is", "use arrive_and_wait, or arrive and wait, by all work items of the group")
-		return invalidAt(pos)
-	}
-	all := obj.Type().Name == typePipelineAll
-	switch {
-	case name == "producer_commit" && len(args) == 0:
-		return c.asyncOf(asyncCommit, void, pos)
-	case name == "consumer_wait" && len(args) == 0:
-		wait := c.asyncOf(asyncConsume, void, pos)
-		if all {
-			return &Comma{Typed: ast.Of(void, pos), X: wait, Y: c.resolve("__syncthreads", c.builtins.Find("__syncthreads"), nil, pos)}
-		}
-		return wait
-	case name == "consumer_release" && len(args) == 0:
-		release := c.asyncOf(asyncRelease, void, pos)
-		if all {
-			arrive := c.asyncOf(asyncArrive, Scalar(ULong), pos, c.addressOf(obj, pos))
-			return &Comma{Typed: ast.Of(void, pos), X: arrive, Y: release}
-		}
-		return release
-	case name == "producer_acquire" && all && len(args) == 0:
-		return c.asyncOf(asyncAwait, void, pos, c.addressOf(obj, pos))
-	case (name == "producer_acquire" || name == "quit") && len(args) == 0:
-		return &Convert{Typed: ast.Of(void, pos), X: c.number(Int, 0, pos), Explicit: true}
-	}
-	c.unsupported(pos, name+" of a pipeline is", "use producer_acquire, producer_commit, consumer_wait and consumer_release")
-	return invalidAt(pos)
 }

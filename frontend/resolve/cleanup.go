@@ -9,11 +9,10 @@ import (
 
 // cleanup is what a scope has to do when it is left.
 type cleanup struct {
-	up    *cleanup
-	list  []destroyed
-	body  bool // the scope is one that break leaves
-	loop  bool // and continue
-	block bool
+	up   *cleanup
+	list []destroyed
+	body bool // the scope is one that break leaves
+	loop bool // and continue
 }
 
 // destroyed is an object with a destructor.

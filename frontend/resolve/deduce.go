@@ -17,8 +17,6 @@ type deduction struct {
 	args   templateArgs
 	// element is the element of the packs that is being matched, -1 outside of expansions.
 	element int
-	// strict is set where arguments of class templates are matched, which must be equal.
-	failed bool
 }
 
 func (c *checker) newDeduction(params *templateParams) *deduction {

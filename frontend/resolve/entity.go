@@ -92,7 +92,7 @@ type class struct {
 	inherits []*class  // whose constructors are its own too
 	// aggregate is set where braces initialise the members.
 	aggregate bool
-	empty     bool // it has no data: the type has one byte
+	empty     bool         // it has no data: the type has one byte
 	bound     templateArgs // of the parameters of the template or specialisation that the instance is made of
 	partial   *partial
 }
@@ -164,7 +164,6 @@ type function struct {
 
 	instances     map[string]*function
 	fn            *Function
-	objects       []*symbol // the parameters
 	checked       bodyState
 	calls         []callSite
 	names         map[string]bool // undeclared names already reported

@@ -32,8 +32,6 @@ type overloads struct {
 	adl bool
 	// builtin is set where a function of the language may be meant.
 	builtin bool
-	// virtual is false where the name is qualified.
-	qualified bool
 }
 
 // overloadType is the type of all names of functions.

@@ -359,12 +359,10 @@ func (c *checker) functionInstance(f *function, args templateArgs, pos Pos) (*fu
 	}
 	f.instances[key] = &g
 	g.state, g.sig, g.errs = unread, nil, nil
-	var errs diag.List
-	errs = c.quietly(func() { c.signatureOf(&g) })
+	c.quietly(func() { c.signatureOf(&g) })
 	if g.state == failed {
 		return nil, g.why()
 	}
-	_ = errs
 	c.specialise(f, &g)
 	return &g, ""
 }

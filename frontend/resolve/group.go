@@ -176,6 +176,3 @@ func (c *checker) groupMethod(g Expr, name string, args []Expr, pos Pos) Expr {
 	c.unsupported(pos, "the member "+name+" of "+kind+" is", "")
 	return invalidAt(pos)
 }
-
-// reduceOps are the function objects of cooperative groups' reductions.
-var reduceOps = map[string]string{"plus": "add", "less": "min", "greater": "max", "bit_and": "and", "bit_or": "or", "bit_xor": "xor"}

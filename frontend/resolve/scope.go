@@ -32,8 +32,6 @@ type scope struct {
 	fn    *function // of a functionScope
 	// defined are the classes and enumerations that specifiers read in this scope define.
 	defined map[any]*Type
-	// lambda is the closure whose body this functionScope is.
-	lambda *closure
 }
 
 // isNamespace reports whether a scope is the file's or a namespace's.

@@ -56,7 +56,6 @@ type template struct {
 	partials  []*partial
 	outside   []*outside // members that are defined outside of the class
 	instances map[string]*symbol
-	depth     int
 	holder    *Type // see placeholder
 	guides    []*function
 }

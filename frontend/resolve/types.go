@@ -45,9 +45,6 @@ var invalid = qtype{Type: invalidType}
 
 func plain(t *Type) qtype { return qtype{Type: t} }
 
-// bare is a type without qualifiers and reference.
-func (t qtype) bare() qtype { return qtype{Type: t.Type} }
-
 // value is the type without its reference.
 func (t qtype) value() qtype {
 	t.ref = noRef

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/resolve"
 	"gpupipe/internal/tools"
 )
 
@@ -25,6 +26,7 @@ var frontEnds = []struct {
 	parse Parse
 }{
 	{"frontend", frontend.Parse},
+	{"resolve", func(cfg frontend.Config) (*frontend.Unit, error) { return resolve.Parse(resolve.Config(cfg)) }},
 }
 
 const (
