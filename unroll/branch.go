@@ -122,13 +122,14 @@ func (r *resolver) diverged(s *lower.If, m, yes laneMask) laneMask {
 		}
 		return end, after
 	}
-	kept := r.keptContents()
+	kept := r.keptIn(s)
+	keptBefore := contentsOf(kept)
 	endThen, then := run(structure.Then, yes)
-	keptThen := r.keptContents()
-	r.restoreKept(kept)
+	keptThen := contentsOf(kept)
+	restoreKept(kept, keptBefore)
 	endElse, els := run(structure.Else, m&^yes)
 	r.mask = m
-	r.mergeKept(keptThen, func(then, els *value) *value { return r.mergeLanes(els, then, yes) })
+	mergeKept(kept, keptThen, func(then, els *value) *value { return r.mergeLanes(els, then, yes) })
 	for i, reg := range regs {
 		r.scopeMask[reg-1] = scopes[i]
 		v := before[i]

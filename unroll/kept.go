@@ -117,43 +117,53 @@ func (m *matcher) kept(x, y kept) bool {
 		slices.EqualFunc(x.vals, y.vals, m.value)
 }
 
-// keptContents returns the places of all loops that are executed.
-func (r *resolver) keptContents() (list []kept) {
+// keptIn lists the places of all loops that are executed which a statement accesses: all others stay as they are.
+func (r *resolver) keptIn(s lower.Stmt) (list []*kept) {
 	for _, a := range r.loops {
-		for _, k := range a.kept {
-			list = append(list, k.clone())
+		if len(a.kept) == 0 {
+			continue
+		}
+		for _, p := range r.st.PromotedAccessedIn(a.l, s) {
+			if i := slices.IndexFunc(a.kept, func(k *kept) bool { return k.of == p }); i >= 0 {
+				list = append(list, a.kept[i])
+			}
 		}
 	}
 	return list
 }
 
-func (r *resolver) restoreKept(list []kept) {
-	for _, a := range r.loops {
-		for _, k := range a.kept {
-			*k, list = list[0], list[1:]
-		}
+// contentsOf copies places.
+func contentsOf(list []*kept) []kept {
+	out := make([]kept, len(list))
+	for i, k := range list {
+		out[i] = k.clone()
+	}
+	return out
+}
+
+// restoreKept makes places what they were.
+func restoreKept(list []*kept, were []kept) {
+	for i, k := range list {
+		*k = were[i]
 	}
 }
 
-// mergeKept joins what the sides of a branch left: then is what the first did.
-func (r *resolver) mergeKept(then []kept, join func(then, els *value) *value) {
-	for _, a := range r.loops {
-		for _, k := range a.kept {
-			x := then[0]
-			then = then[1:]
-			switch {
-			case x.vals == nil:
-			case k.vals == nil:
-				*k = x
-			default:
-				for i, v := range k.vals {
-					k.vals[i] = join(x.vals[i], v)
-				}
-				if k.store == nil {
-					k.store = x.store
-				}
-				k.lanes, k.dirty = k.lanes|x.lanes, k.dirty|x.dirty
+// mergeKept joins what the sides of a branch left in places: then is what the first did.
+func mergeKept(list []*kept, then []kept, join func(then, els *value) *value) {
+	for n, k := range list {
+		x := then[n]
+		switch {
+		case x.vals == nil:
+		case k.vals == nil:
+			*k = x
+		default:
+			for i, v := range k.vals {
+				k.vals[i] = join(x.vals[i], v)
 			}
+			if k.store == nil {
+				k.store = x.store
+			}
+			k.lanes, k.dirty = k.lanes|x.lanes, k.dirty|x.dirty
 		}
 	}
 }

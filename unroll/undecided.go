@@ -14,7 +14,8 @@ import (
 // when both sides do.
 func (r *resolver) undecided(s *lower.If, m laneMask) (end laneMask, leaves bool) {
 	regs := r.st.AssignedIn(s)
-	before, keptBefore := r.contents(regs), r.keptContents()
+	before, kept := r.contents(regs), r.keptIn(s)
+	keptBefore := contentsOf(kept)
 	journal := r.memory.watch()
 	defer r.memory.unwatch()
 	run := func(part int) (laneMask, *maybeSide) {
@@ -28,8 +29,8 @@ func (r *resolver) undecided(s *lower.If, m laneMask) (end laneMask, leaves bool
 	if r.stopped() {
 		return 0, false
 	}
-	afterThen, keptThen, cellsThen := r.contents(regs), r.keptContents(), r.memory.rewind(journal)
-	r.restoreKept(keptBefore)
+	afterThen, keptThen, cellsThen := r.contents(regs), contentsOf(kept), r.memory.rewind(journal)
+	restoreKept(kept, keptBefore)
 	for i, reg := range regs {
 		r.regs[reg-1] = before[i]
 	}
@@ -62,7 +63,7 @@ func (r *resolver) undecided(s *lower.If, m laneMask) (end laneMask, leaves bool
 			r.regs[reg-1] = r.either(a, b)
 		}
 	}
-	r.mergeKept(keptThen, r.either)
+	mergeKept(kept, keptThen, r.either)
 	r.mergeCells(cellsThen, r.memory.journal[journal:])
 	return m, leaves
 }

@@ -3,6 +3,7 @@ package structure
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"gpupipe/idg"
 	"gpupipe/lower"
@@ -30,6 +31,49 @@ func (p *Promoted) AccessedIn(l *lower.Loop) bool {
 		p.within[l] = found
 	}
 	return found
+}
+
+// placesKey is a loop and a statement in it.
+type placesKey struct {
+	loop *lower.Loop
+	st   lower.Stmt
+}
+
+// PromotedAccessedIn returns the places that a loop keeps in registers and a statement with blocks accesses, in the
+// order of PromotedIn.
+func (s *Kernel) PromotedAccessedIn(l *lower.Loop, st lower.Stmt) []*Promoted {
+	all := s.PromotedIn(l)
+	if len(all) == 0 {
+		return nil
+	}
+	key := placesKey{l, st}
+	list, ok := s.places[key]
+	if ok {
+		return list
+	}
+	f := s.facts(l)
+	if f.accessors == nil {
+		f.accessors = map[*lower.Instr][]int{}
+		for i, p := range all {
+			for in := range p.Accesses {
+				f.accessors[in] = append(f.accessors[in], i)
+			}
+		}
+	}
+	var at []int
+	AnyInstr(st, func(in *lower.Instr) bool {
+		at = append(at, f.accessors[in]...)
+		return false
+	})
+	slices.Sort(at)
+	for _, i := range slices.Compact(at) {
+		list = append(list, all[i])
+	}
+	if s.places == nil {
+		s.places = map[placesKey][]*Promoted{}
+	}
+	s.places[key] = list
+	return list
 }
 
 // OwnClass reports whether an object overlaps no other one.

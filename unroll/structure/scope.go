@@ -26,6 +26,8 @@ type Kernel struct {
 	mark   []uint32    // by Reg - 1: scratch of assignedIn
 	marks  uint32
 
+	places map[placesKey][]*Promoted // see PromotedAccessedIn
+
 	// What outliving looks at.
 	reads      [][]BlockID      // by Reg - 1: blocks in which a variable is read
 	defs       [][]*lower.Instr // by Reg - 1: what assigns it
@@ -59,7 +61,8 @@ type stmtFacts struct {
 	continuing   *Effects   // see ContinueEffects
 	promoted     []*Promoted
 	hasPromoted  bool
-	escapes      bool // see Escapes
+	accessors    map[*lower.Instr][]int // of promoted, by index
+	escapes      bool                   // see Escapes
 	hasEscapes   bool
 }
 
