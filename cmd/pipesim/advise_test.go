@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/tools"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 	"gpupipe/simulate/cause"
@@ -61,7 +62,8 @@ func adviceOf(t *testing.T, file string) (d adviceDocument) {
 
 // TestCauses adds up the causes of built-in kernels on all devices in all issue modes.
 func TestCauses(t *testing.T) {
-	for _, kernel := range []string{"mmul", "reduction", "transpose-tiled", "nbody"} {
+	list := []string{"reduction", "mmul", "transpose-tiled", "nbody"}
+	for _, kernel := range list[:tools.Cases(len(list), 1)] {
 		g, err := idg.Decode(strings.NewReader(string(graphOf(t, "--builtin", kernel))), kernel)
 		if err != nil {
 			t.Fatal(err)
