@@ -45,7 +45,7 @@ func advise(ctx context.Context, c *console.Console, o *runOptions) error {
 	if err != nil {
 		return err
 	}
-	found, err := finding.Find(ctx, &finding.Run{Kernel: p.kernel, Mapping: p.mapping, Config: o.config, Result: p.result, Causes: p.causes})
+	found, err := finding.Find(ctx, &finding.Run{Kernel: p.kernel, Config: o.config, Result: p.result, Causes: p.causes})
 	if err != nil {
 		return err
 	}

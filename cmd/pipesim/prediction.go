@@ -13,8 +13,8 @@ import (
 	"gpupipe/simulate/remedy"
 )
 
-func newPrediction(k remedy.Kernel, m *latencies.Mapping, r *simulate.Result, causes *cause.Breakdown) *prediction {
-	return &prediction{graph: k.Graph, kernel: k, mapping: m, result: r, causes: causes, lines: strings.Split(k.Graph.Source.Text, "\n")}
+func newPrediction(k remedy.Kernel, r *simulate.Result, causes *cause.Breakdown) *prediction {
+	return &prediction{graph: k.Graph, kernel: k, mapping: k.Mapping, result: r, causes: causes, lines: strings.Split(k.Graph.Source.Text, "\n")}
 }
 
 // sourceLine is the text of a source line without the blanks around it; empty

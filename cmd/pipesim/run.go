@@ -53,11 +53,12 @@ func (o *runOptions) prediction(ctx context.Context, c *console.Console) (*predi
 	if err != nil {
 		return nil, err
 	}
-	k := remedy.Kernel{Graph: g, Mapper: t.mapper, Options: latencies.Options{ConcurrentGroups: o.config.Concurrent, Registers: o.config.Registers, Warm: o.warm}}
-	m, err := k.Mapper.MapWith(g, k.Options)
+	options := latencies.Options{ConcurrentGroups: o.config.Concurrent, Registers: o.config.Registers, Warm: o.warm}
+	k, err := remedy.NewKernel(g, t.mapper, options)
 	if err != nil {
 		return nil, err
 	}
+	m := k.Mapping
 	if err := m.Verify(g); err != nil {
 		return nil, console.AsDefect(err)
 	}
@@ -73,7 +74,7 @@ func (o *runOptions) prediction(ctx context.Context, c *console.Console) (*predi
 	if err != nil {
 		return nil, console.AsDefect(err)
 	}
-	return newPrediction(k, m, r, causes), nil
+	return newPrediction(k, r, causes), nil
 }
 
 // readGraph reads a graph from a file, or from standard input for "-".

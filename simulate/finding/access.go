@@ -10,14 +10,13 @@ import (
 
 // site is the accesses of one buffer in one line: the one with the most transactions stands for them.
 type site struct {
-	index  int // of the instruction
 	in     *idg.Instr
 	access *idg.Access
 	entry  *latencies.Entry
 }
 
-// sites are the accesses that a rule picks, the first for each line and buffer, in the order of the graph.
-func (r *Run) sites(pick func(*idg.Instr, *latencies.Entry) bool) []site {
+// sites are the accesses that a kind of remedy improves, one for each line and buffer, in the order of the graph.
+func (r *Run) sites(k remedy.Kind) []site {
 	type key struct {
 		file   string
 		line   int
@@ -29,18 +28,18 @@ func (r *Run) sites(pick func(*idg.Instr, *latencies.Entry) bool) []site {
 	for _, i := range r.executed() {
 		in, e := &r.Graph.Instrs()[i], &r.Mapping.Entries[i]
 		a := r.Graph.Access(in.Access)
-		if a == nil || !pick(in, e) {
+		if a == nil || !k.Improves(e) {
 			continue
 		}
-		k := key{in.Pos.File, in.Pos.Line, a.Buffer, in.IsStore()}
-		n, ok := at[k]
+		place := key{in.Pos.File, in.Pos.Line, a.Buffer, in.IsStore()}
+		n, ok := at[place]
 		if !ok {
-			at[k] = len(out)
-			out = append(out, site{i, in, a, e})
+			at[place] = len(out)
+			out = append(out, site{in, a, e})
 			continue
 		}
 		if e.Transactions*out[n].entry.Least > out[n].entry.Transactions*e.Least {
-			out[n] = site{i, in, a, e}
+			out[n] = site{in, a, e}
 		}
 	}
 	return out
@@ -90,57 +89,52 @@ func (r *Run) remedied(into []trial, f Finding, k remedy.Kind, pick func(*idg.In
 	return append(into, t), nil
 }
 
-// bankConflicts: V16 2.6.
-func bankConflicts(r *Run) (out []trial, err error) {
-	for _, s := range r.sites(func(_ *idg.Instr, e *latencies.Entry) bool {
-		return e.Module.Conflicts.Known && e.Turns.IsZero() && e.Least > 0 && e.Transactions > e.Least
-	}) {
-		degree := (s.entry.Transactions + s.entry.Least - 1) / s.entry.Least
-		out, err = r.remedied(out, Finding{
-			Pos:    s.in.Pos,
-			What:   fmt.Sprintf("%d-way bank conflict: the lanes of a warp %s %s%s", degree, s.verb(), s.access.Buffer, s.apart()),
-			Proof:  fmt.Sprintf("%d passes over the banks instead of %d", s.entry.Transactions, s.entry.Least),
-			Remedy: fmt.Sprintf("pad the rows of %s by one element, or let neighbouring work items access neighbouring elements", s.access.Buffer),
-		}, remedy.ConflictFree, s.all(r))
-		if err != nil {
+// atSites has a trial for each site that a kind of remedy improves.
+func (r *Run) atSites(k remedy.Kind, describe func(*site) Finding) (out []trial, err error) {
+	for _, s := range r.sites(k) {
+		f := describe(&s)
+		f.Pos = s.in.Pos
+		if out, err = r.remedied(out, f, k, s.all(r)); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// bankConflicts: V16 2.6.
+func bankConflicts(r *Run) ([]trial, error) {
+	return r.atSites(remedy.ConflictFree, func(s *site) Finding {
+		degree := (s.entry.Transactions + s.entry.Least - 1) / s.entry.Least
+		return Finding{
+			What:  fmt.Sprintf("%d-way bank conflict: the lanes of a warp %s %s%s", degree, s.verb(), s.access.Buffer, s.apart()),
+			Proof: fmt.Sprintf("%d passes over the banks instead of %d", s.entry.Transactions, s.entry.Least),
+			Remedy: fmt.Sprintf("pad the rows of %s by one element, or let neighbouring work items access neighbouring elements",
+				s.access.Buffer),
+		}
+	})
 }
 
 // uncoalesced: V16 2.5.
-func uncoalesced(r *Run) (out []trial, err error) {
-	for _, s := range r.sites(func(_ *idg.Instr, e *latencies.Entry) bool {
-		return !e.Module.Conflicts.Known && e.Turns.IsZero() && e.Least > 0 && e.Transactions > e.Least
-	}) {
-		out, err = r.remedied(out, Finding{
-			Pos:    s.in.Pos,
+func uncoalesced(r *Run) ([]trial, error) {
+	segment := r.Mapping.Device.Memory.SegmentBytes
+	return r.atSites(remedy.Coalesced, func(s *site) Finding {
+		return Finding{
 			What:   fmt.Sprintf("uncoalesced: the lanes of a warp %s %s%s", s.verb(), s.access.Buffer, s.apart()),
-			Proof:  fmt.Sprintf("%d transactions of %d bytes instead of %d", s.entry.Transactions, r.Mapping.Device.Memory.SegmentBytes, s.entry.Least),
+			Proof:  fmt.Sprintf("%d transactions of %d bytes instead of %d", s.entry.Transactions, segment, s.entry.Least),
 			Remedy: "let neighbouring work items access neighbouring elements, or exchange them in local memory first",
-		}, remedy.Coalesced, s.all(r))
-		if err != nil {
-			return nil, err
 		}
-	}
-	return out, nil
+	})
 }
 
 // sameAddress: updates of one word wait for each other.
-func sameAddress(r *Run) (out []trial, err error) {
-	for _, s := range r.sites(func(_ *idg.Instr, e *latencies.Entry) bool { return !e.Turns.IsZero() }) {
-		out, err = r.remedied(out, Finding{
-			Pos:    s.in.Pos,
+func sameAddress(r *Run) ([]trial, error) {
+	return r.atSites(remedy.Spread, func(s *site) Finding {
+		return Finding{
 			What:   fmt.Sprintf("atomics on %s update one address one after the other", s.access.Buffer),
 			Proof:  fmt.Sprintf("%.3g of the %.3g cycles of each", s.entry.Turns.Float(), s.entry.Timing.CPI.Float()),
 			Remedy: "combine the values of a warp or work group first (shuffles, local memory), then update once",
-		}, remedy.Spread, s.all(r))
-		if err != nil {
-			return nil, err
 		}
-	}
-	return out, nil
+	})
 }
 
 // spills: the registers' accesses are removed.

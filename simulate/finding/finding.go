@@ -2,7 +2,8 @@
 //
 // It consumes a simulated run with its graph, mapping and causes, and produces findings: a
 // sentence, the line, the number that proves it, what to do, and the time with the remedy, which
-// is simulated. Each rule is a file of its own; Rules lists them.
+// is simulated. The rules stand in access.go (accesses), flow.go (waiting and loops) and launch.go (groups); Rules lists
+// them.
 //
 // Invariants: a finding saves at least Least of the time; findings are sorted by what they save, then by
 // position and code; same run, same findings.
@@ -39,10 +40,9 @@ type Finding struct {
 // Run is what the rules look at.
 type Run struct {
 	remedy.Kernel
-	Mapping *latencies.Mapping // of Kernel
-	Config  simulate.Config    // of Result
-	Result  *simulate.Result
-	Causes  *cause.Breakdown
+	Config simulate.Config // of Result
+	Result *simulate.Result
+	Causes *cause.Breakdown
 }
 
 // trial is a remedy to simulate: the run with another mapping or configuration.
@@ -61,7 +61,7 @@ type rule struct {
 	find        func(*Run) ([]trial, error)
 }
 
-// rules in the order of their files.
+// rules in the order of their codes.
 var rules = []rule{
 	{"bank-conflicts", "lanes of a warp access different words of one bank of local memory", bankConflicts},
 	{"barriers", "warps wait at barriers for the slowest of their group", barriers},
@@ -156,7 +156,7 @@ func (r *Run) share(pos idg.Pos, kinds ...cause.Kind) float64 {
 	sum := 0.0
 	for i := range r.Causes.Causes {
 		c := &r.Causes.Causes[i]
-		if slices.Contains(kinds, c.Kind) && (!pos.IsValid() || c.Pos.File == pos.File && c.Pos.Line == pos.Line) {
+		if slices.Contains(kinds, c.Kind) && (!pos.IsValid() || sameLine(c.Pos, pos)) {
 			sum += c.Cycles.Float()
 		}
 	}

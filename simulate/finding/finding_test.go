@@ -24,8 +24,8 @@ func found(t *testing.T, b *idg.Builder, cfg simulate.Config) []finding.Finding 
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &finding.Run{Kernel: remedy.Kernel{Graph: idgtest.Build(t, b), Mapper: mapper}, Config: cfg}
-	if r.Mapping, err = r.With(); err != nil {
+	r := &finding.Run{Config: cfg}
+	if r.Kernel, err = remedy.NewKernel(idgtest.Build(t, b), mapper, latencies.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if r.Result, err = simulate.Run(t.Context(), r.Graph, r.Mapping, cfg); err != nil {

@@ -114,6 +114,13 @@ type Kernel struct {
 	Graph   *idg.Graph
 	Mapper  *latencies.Mapper
 	Options latencies.Options
+	Mapping *latencies.Mapping // as it is, without remedies
+}
+
+// NewKernel maps a graph.
+func NewKernel(g *idg.Graph, m *latencies.Mapper, o latencies.Options) (Kernel, error) {
+	mapping, err := m.MapWith(g, o)
+	return Kernel{g, m, o, mapping}, err
 }
 
 // With is the mapping of a kernel with remedies. One that picks nothing or changes nothing is an error.
@@ -143,17 +150,13 @@ type Change struct {
 
 // Changed is the mapping of a kernel with changes, and whether it differs.
 func (k *Kernel) Changed(changes ...Change) (m *latencies.Mapping, changed bool, err error) {
-	m, err = k.Mapper.MapWith(k.Graph, k.Options)
-	if err != nil {
-		return nil, false, err
-	}
-	spread := make([]bool, len(m.Entries))
+	spread := make([]bool, len(k.Mapping.Entries))
 	for _, c := range changes {
 		for i := range k.Graph.Instrs() {
 			if !c.Pick(&k.Graph.Instrs()[i]) {
 				continue
 			}
-			if e := &m.Entries[i]; c.Kind.gathers(e) {
+			if c.Kind.gathers() && c.Kind.Improves(&k.Mapping.Entries[i]) {
 				spread[i], changed = true, true
 			}
 		}
@@ -164,6 +167,10 @@ func (k *Kernel) Changed(changes ...Change) (m *latencies.Mapping, changed bool,
 		if m, err = k.Mapper.MapWith(k.Graph, o); err != nil {
 			return nil, false, err
 		}
+	} else {
+		own := *k.Mapping
+		own.Entries, own.Subsystems = slices.Clone(own.Entries), slices.Clone(own.Subsystems)
+		m = &own
 	}
 	for _, c := range changes {
 		for i := range k.Graph.Instrs() {
@@ -175,10 +182,16 @@ func (k *Kernel) Changed(changes ...Change) (m *latencies.Mapping, changed bool,
 	return m, changed, nil
 }
 
-// gathers reports whether a kind of remedy makes the addresses of an access consecutive.
-func (k Kind) gathers(e *latencies.Entry) bool {
-	return e.Least > 0 && e.Transactions > e.Least && e.Turns.IsZero() &&
-		(k == ConflictFree && e.Module.Conflicts.Known || k == Coalesced && !e.Module.Conflicts.Known)
+// gathers reports whether a kind of remedy makes the addresses of accesses consecutive.
+func (k Kind) gathers() bool { return k == ConflictFree || k == Coalesced }
+
+// Improves reports whether a remedy for accesses leaves less to do of one; false for other kinds.
+func (k Kind) Improves(e *latencies.Entry) bool {
+	if k == Spread {
+		return !e.Turns.IsZero()
+	}
+	return k.gathers() && e.Least > 0 && e.Transactions > e.Least && e.Turns.IsZero() &&
+		e.Module.Conflicts.Known == (k == ConflictFree)
 }
 
 // already says why a remedy changes nothing.
@@ -198,7 +211,7 @@ func (k Kind) already() string {
 func (k Kind) change(m *latencies.Mapping, in *idg.Instr, e *latencies.Entry) bool {
 	switch k {
 	case Spread:
-		if e.Turns.IsZero() {
+		if !k.Improves(e) {
 			return false
 		}
 		rest, err := e.Timing.CPI.Sub(e.Turns)

@@ -64,7 +64,11 @@ func kernel(t *testing.T) *remedy.Kernel {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &remedy.Kernel{Graph: idgtest.Build(t, b), Mapper: m}
+	k, err := remedy.NewKernel(idgtest.Build(t, b), m, latencies.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &k
 }
 
 // TestWith: each kind changes what it names and nothing else, and says why it changes nothing.
