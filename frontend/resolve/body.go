@@ -8,7 +8,6 @@ import (
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/idg"
-	"gpupipe/internal/diag"
 )
 
 // Bodies of functions, read when something calls them.
@@ -579,5 +578,3 @@ func (c *checker) launchArg(f *function, d *syntax.Directive, name string) {
 		}
 	}
 }
-
-var _ = diag.Errorf

@@ -2,8 +2,6 @@ package resolve
 
 import (
 	"fmt"
-
-	"gpupipe/frontend/builtins"
 )
 
 // Functions as values: only calls may take them, and a function that is given one is read anew for it.
@@ -164,5 +162,3 @@ func (c *checker) withCallables(f *function, args []Expr) *function {
 
 // skipsCallable reports whether a parameter is bound and passed no value.
 func (c *checker) skipsCallable(f *function, i int) bool { return f.bound[i] != nil }
-
-var _ = builtins.CUDA

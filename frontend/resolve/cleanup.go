@@ -2,7 +2,6 @@ package resolve
 
 import (
 	"gpupipe/frontend/ast"
-	"gpupipe/idg"
 )
 
 // Destructors are called where a scope is left: at its end, and in front of return, break and continue.
@@ -166,5 +165,3 @@ func (c *checker) unwind(how unwinding, out *[]Stmt, pos Pos) {
 		}
 	}
 }
-
-var _ = idg.SpacePrivate

@@ -6,7 +6,6 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
-	"gpupipe/idg"
 )
 
 // Typing an expression gives an Expr that may still be an lvalue: an array, a
@@ -260,9 +259,6 @@ func (c *checker) variableExpr(sym *symbol, pos Pos) Expr {
 		if e := c.captured(sym, pos); e != nil {
 			return e
 		}
-	}
-	if sym.obj.Space == idg.SpaceConstant || sym.obj.Init != nil {
-		c.usesGlobal(sym)
 	}
 	e := Expr(&VarRef{Typed: ast.Of(sym.obj.Type, pos), Obj: sym.obj})
 	if sym.ref != noRef {

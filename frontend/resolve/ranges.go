@@ -1,8 +1,6 @@
 package resolve
 
 import (
-	"strconv"
-
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/syntax"
 	"gpupipe/idg"
@@ -241,5 +239,3 @@ func (c *checker) tuplePart(whole Expr, i int, pos Pos) Expr {
 	set := &overloads{Typed: ast.Of(overloadType, pos), name: "get", adl: true, explicit: &args}
 	return c.callSet(set, []Expr{whole}, nil, pos)
 }
-
-var _ = strconv.Itoa

@@ -104,12 +104,6 @@ func (c *checker) templateArguments(list []syntax.TemplateArg) (args templateArg
 			})
 			continue
 		}
-		if pack := c.packNamed(a); pack != nil { // inside of its expansion it is bound; here it is an error in C++
-			for _, s := range pack {
-				args = append(args, argOfSymbol(s))
-			}
-			continue
-		}
 		one, good := c.templateArgument(a)
 		ok = ok && good
 		args = append(args, one)
@@ -119,17 +113,11 @@ func (c *checker) templateArguments(list []syntax.TemplateArg) (args templateArg
 
 // patternOf is what of an argument an expansion repeats.
 func patternOf(a *syntax.TemplateArg) any {
-	if a.Type != nil && a.Expr != nil {
-		return a.Type
-	}
 	if a.Type != nil {
 		return a.Type
 	}
 	return a.Expr
 }
-
-// packNamed is the pack that a template argument names without an expansion.
-func (c *checker) packNamed(a *syntax.TemplateArg) []*symbol { return nil }
 
 // templateArgument evaluates one argument: what may be a type is one where its name is that of a type.
 func (c *checker) templateArgument(a *syntax.TemplateArg) (templateArg, bool) {
@@ -325,25 +313,6 @@ func symbolOfArg(name string, pos Pos, a templateArg) *symbol {
 		}
 	}
 	return sym
-}
-
-// argOfSymbol is the argument that a bound parameter stands for.
-func argOfSymbol(sym *symbol) templateArg {
-	switch sym.kind {
-	case symType:
-		return templateArg{kind: argType, typ: sym.typ}
-	case symValue:
-		return templateArg{kind: argValue, value: sym.value}
-	case symTemplate:
-		return templateArg{kind: argTemplate, tmpl: sym}
-	case symPack:
-		a := templateArg{kind: argPack}
-		for _, s := range sym.pack {
-			a.pack = append(a.pack, argOfSymbol(s))
-		}
-		return a
-	}
-	return templateArg{kind: argFunction, expr: sym.expr}
 }
 
 // complement checks arguments against parameters: packs are gathered, defaults filled in and values converted.

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"gpupipe/frontend/ast"
-	"gpupipe/frontend/ctypes"
 )
 
 // Conversions that the program defines: constructors of one argument and conversion functions.
@@ -353,14 +352,8 @@ func (c *checker) memberDefault(cl *class, i int, pos Pos) Expr {
 		return nil
 	}
 	if f.init != nil {
-		outer := c.scope
-		fn := c.fn
+		outer, fn := c.scope, c.fn
 		c.scope = cl.scope
-		holder := &function{name: cl.name, class: cl, pos: pos, this: c.memberThis(cl, pos)}
-		if fn != nil {
-			holder.closure = fn.closure
-			_ = holder
-		}
 		e := c.initialised(f.init, f.typ, "initialisation of "+f.name)
 		c.scope, c.fn = outer, fn
 		return e
@@ -373,9 +366,6 @@ func (c *checker) memberDefault(cl *class, i int, pos Pos) Expr {
 	}
 	return nil
 }
-
-// memberThis is the object in the initialiser of a member: unknown outside of constructors.
-func (c *checker) memberThis(cl *class, pos Pos) Expr { return nil }
 
 // arrayOfDefaults are the elements of an array of a class.
 func (c *checker) arrayOfDefaults(t *Type, pos Pos) Expr {
@@ -425,5 +415,3 @@ func (c *checker) needsInit(cl *class) bool {
 	}
 	return false
 }
-
-var _ = ctypes.IntValue

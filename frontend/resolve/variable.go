@@ -93,7 +93,7 @@ func (c *checker) global(s *symbol, specs *syntax.Specifiers, v *syntax.Var) {
 		return
 	}
 	obj.Type = c.declaredType(t.Type)
-	if c.refusesOpaque(obj.Type, false) {
+	if c.refusesOpaque(obj.Type) {
 		c.opaque(v.Decl.Pos, innermost(obj.Type))
 		obj.Type = invalidType
 		return
@@ -154,19 +154,16 @@ func (c *checker) evaluatedOrNil(e Expr) Expr {
 }
 
 // refusesOpaque reports whether a variable cannot have a type that stands for something beside the memory.
-func (c *checker) refusesOpaque(t *Type, local bool) bool {
+func (c *checker) refusesOpaque(t *Type) bool {
 	in := innermost(t)
 	if in.Kind != Opaque || c.funcTypes[in] != nil {
 		return false
 	}
 	if c.cfg.Dialect == CUDA {
-		return !in.IsImage() || local && false
+		return !in.IsImage()
 	}
 	return in.Name != typeSampler && in.Name != typeEvent
 }
-
-// usesGlobal notes nothing: the objects that kernels use are gathered at the end.
-func (c *checker) usesGlobal(sym *symbol) {}
 
 // autoValue is the initialiser of an object declared auto, and the type that the object has for it.
 func (c *checker) autoValue(v *syntax.Var, t qtype) (Expr, qtype) {
@@ -367,7 +364,7 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 		return
 	}
 	obj.Type = c.declaredType(t.Type)
-	if t.Kind != 0 && c.refusesOpaque(obj.Type, true) && !(c.cfg.Dialect == CUDA && obj.Type.IsImage()) {
+	if t.Kind != 0 && c.refusesOpaque(obj.Type) && !(c.cfg.Dialect == CUDA && obj.Type.IsImage()) {
 		c.opaque(pos, innermost(obj.Type))
 		obj.Type = invalidType
 	} else if t.Kind != 0 && c.cfg.Dialect == CUDA && innermost(obj.Type).Kind == Opaque && innermost(obj.Type).IsImage() {

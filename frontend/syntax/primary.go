@@ -124,7 +124,7 @@ func (p *parser) keyword(t *preprocess.Token) Expr {
 			return p.trait(t)
 		}
 	}
-	if typeWords[t.Text] && !(t.Text == "bool" && !cxx && false) {
+	if typeWords[t.Text] {
 		return p.construct()
 	}
 	return nil
@@ -208,7 +208,7 @@ func (p *parser) parenthesised() Expr {
 		var n int
 		f.Op, n = p.operator()
 		p.i += n
-		f.Pack = p.castOperand()
+		f.Pack = p.unary()
 		p.expect(")", "behind the fold")
 		return f
 	}
@@ -227,9 +227,6 @@ func (p *parser) parenthesised() Expr {
 	return &Paren{at, x}
 }
 
-// castOperand reads the operand of a fold.
-func (p *parser) castOperand() Expr { return p.unary() }
-
 // foldOr reads an expression, or a fold without its parenthesis: pack op ..., pack op ... op init, init op ... op pack.
 func (p *parser) foldOr() (x Expr) {
 	x = p.assignment()
@@ -247,7 +244,7 @@ func (p *parser) foldOr() (x Expr) {
 		p.fail(p.pos(), "the two operators of a fold differ: %s and %s", op, again)
 	}
 	p.i += m
-	f.Init = p.castOperand()
+	f.Init = p.unary()
 	if hasPack(f.Init) && !hasPack(f.Pack) { // init op ... op pack
 		f.Pack, f.Init, f.Left = f.Init, f.Pack, true
 	}
@@ -280,10 +277,8 @@ func (p *parser) namedCast(t *preprocess.Token) Expr {
 	p.expect(">", "behind the type")
 	p.expect("(", "behind the type")
 	c.X = p.inParens()
-	return p.castResult(c)
+	return c
 }
-
-func (p *parser) castResult(c *NamedCast) Expr { return c }
 
 func (p *parser) offsetOf(t *preprocess.Token) Expr {
 	o := &OffsetOf{Pos: t.Pos}

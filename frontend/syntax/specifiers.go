@@ -99,7 +99,7 @@ func (p *parser) specifiers(where specPlace) *Specifiers {
 
 // flag takes a storage class or a specifier of functions.
 func (p *parser) flag(s *Specifiers, word string, where specPlace) bool {
-	if !p.isKeywordHere(word) {
+	if !p.isKeyword(word) {
 		return false
 	}
 	switch word {
@@ -132,9 +132,6 @@ func (p *parser) flag(s *Specifiers, word string, where specPlace) bool {
 	}
 	return true
 }
-
-// isKeywordHere reports whether a word, if it is a keyword at all, is one in this language.
-func (p *parser) isKeywordHere(word string) bool { return p.Language == CUDA || !cxxOnly[word] }
 
 // qualifier takes const and its like.
 func (p *parser) qualifier(q *Quals, word string) bool {

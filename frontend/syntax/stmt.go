@@ -389,7 +389,7 @@ func (p *parser) isDeclaration() bool {
 		return !p.at(1).Is("(") && !p.at(1).Is("{") || p.declaresInParens()
 	case p.flag(&Specifiers{}, word, inDecl) || p.qualifier(&Quals{}, word) || p.isAttributeWord(word):
 		return true
-	case p.isKeywordHere(word):
+	case p.isKeyword(word):
 		switch word {
 		case "struct", "union", "enum", "auto", "__auto_type", "_Static_assert", "__attribute__", "_Alignas", "typeof", "__typeof__", "__typeof",
 			"class", "using", "template", "static_assert", "alignas", "namespace":
