@@ -2,9 +2,11 @@ package frontend
 
 import (
 	"errors"
+	"os"
 
 	"gpupipe/frontend/cxx"
 	"gpupipe/frontend/load"
+	"gpupipe/frontend/resolve"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
@@ -23,6 +25,9 @@ func Parse(cfg Config) (unit *Unit, err error) {
 			unit, err = nil, diag.List{e.WithNote("this is a defect of the frontend; please report it with the source")}
 		}
 	}()
+	if os.Getenv("GPUPIPE_FRONTEND") == "resolve" {
+		return resolve.Parse(resolve.Config(cfg))
+	}
 	unit, p, err := parseAssuming(&cfg)
 	if err == nil {
 		addHostLaunches(unit, p, &cfg)
