@@ -38,6 +38,9 @@ func (l *lowerer) loadRun(p place, r run, pos Pos) []Operand {
 	for range r.accessed(in.Space) {
 		t := l.temp(r.typ)
 		in.Dsts = append(in.Dsts, t.Reg)
+		if r.typ == Ptr {
+			l.comes(t.Reg, l.recall(l.origin(addr).moved(ConstInt(S64, int64(len(ops))), Ptr.Size()), pos))
+		}
 		ops = append(ops, t)
 	}
 	l.add(in, pos)
@@ -97,6 +100,11 @@ func (l *lowerer) store(p place, ops []Operand, pos Pos) {
 // storeRun emits one Store.
 func (l *lowerer) storeRun(p place, r run, ops []Operand, pos Pos) {
 	addr := l.plus(p.base, p.off+r.off, pos)
+	if r.typ == Ptr {
+		for i, o := range ops {
+			l.keep(l.origin(addr).moved(ConstInt(S64, int64(i)), Ptr.Size()), o, pos)
+		}
+	}
 	in := &Instr{Op: Store, Type: r.typ, Args: append([]Operand{addr}, ops...), Space: l.spaceOf(p, pos), Align: r.align, Volatile: p.volatile, Pos: pos}
 	for range r.accessed(in.Space) - r.n {
 		in.Args = append(in.Args, ops[len(ops)-1]) // of no meaning

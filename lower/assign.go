@@ -105,9 +105,7 @@ func (l *lowerer) stepPointer(p place, n Operand, back, post bool, pos Pos) valu
 	p, old := l.readModify(p, pos)
 	if post && !p.mem {
 		prev := l.copy(old.one(), pos)
-		if s := l.origin(old.one()); s != 0 {
-			l.spaces[prev.Reg] = s
-		}
+		l.comes(prev.Reg, l.origin(old.one()))
 		old = value{typ: p.typ, ops: []Operand{prev}}
 	}
 	size := int64(1)

@@ -88,6 +88,7 @@ func (l *lowerer) argument(f *frame, p *frontend.Object, arg frontend.Expr) plac
 		return place{typ: p.Type, ops: v.ops}
 	}
 	q := place{typ: p.Type, ops: l.variables(p.Type, p.Name)}
+	l.moves(q.ops)
 	l.setRegs(q.ops, v.ops, arg.Pos())
 	return q
 }
@@ -127,10 +128,15 @@ func (l *lowerer) param(p *frontend.Object) place {
 		if f.typ == Ptr {
 			obj := l.buffer(p, t, p.Name+f.name)
 			kp.Object = obj.Object
-			l.spaces[r.Reg] = l.k.Object(obj.Object).Space
+			from := l.origin(obj)
+			from.fixed = !l.frame.facts.assigned[p]
+			l.comes(r.Reg, from)
 		}
 		l.k.Params = append(l.k.Params, kp)
 		q.ops = append(q.ops, r)
+	}
+	if l.frame.facts.assigned[p] {
+		l.moves(q.ops)
 	}
 	if t.IsImage() {
 		l.imageExtents(t)

@@ -223,8 +223,8 @@ func (l *lowerer) conditional(e *frontend.Cond) value {
 		v := value{typ: e.T}
 		for i, o := range x.ops {
 			sel := l.op(Select, o.Type, e.Pos(), c, o, y.lane(i))
-			if s := l.origin(o); s != 0 && s == l.origin(y.lane(i)) {
-				l.spaces[sel.Reg] = s
+			if from, ok := l.origin(o).join(l.origin(y.lane(i))); ok {
+				l.comes(sel.Reg, from)
 			}
 			v.ops = append(v.ops, sel)
 		}

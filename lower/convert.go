@@ -122,9 +122,7 @@ func (l *lowerer) bits(x Operand, to Type, pos Pos) Operand {
 	}
 	dst := l.temp(to)
 	l.emit(&Instr{Op: Bitcast, Type: to, From: x.Type, Dsts: []Reg{dst.Reg}, Args: []Operand{x}, Pos: pos})
-	if s := l.origin(x); s != 0 {
-		l.spaces[dst.Reg] = s
-	}
+	l.comes(dst.Reg, l.origin(x))
 	return dst
 }
 

@@ -27,12 +27,11 @@ var passes = []struct {
 // function without a body, RECURSION, and TOOLARGE when inlining explodes.
 func Lower(u *frontend.Unit, fn *frontend.Function) (*Kernel, error) {
 	l := &lowerer{
-		unit:      u,
-		k:         &Kernel{Name: fn.Name, Pos: fn.Pos, Accuracy: accuracyOf(u)},
-		statics:   map[*frontend.Object]place{},
-		facts:     map[*frontend.Function]*facts{},
-		spaces:    map[Reg]Space{},
-		ambiguous: map[Reg]bool{},
+		unit:    u,
+		k:       &Kernel{Name: fn.Name, Pos: fn.Pos, Accuracy: accuracyOf(u)},
+		statics: map[*frontend.Object]place{},
+		facts:   map[*frontend.Function]*facts{},
+		origins: newOrigins(),
 	}
 	l.kernel(fn)
 	if err := l.errs.Err(); err != nil {
@@ -53,10 +52,7 @@ type lowerer struct {
 	frame   *frame
 	statics map[*frontend.Object]place // objects that exist once: local arrays, tables
 	facts   map[*frontend.Function]*facts
-	// spaces and ambiguous follow where the pointers in registers come from, for
-	// CUDA's pointers without an address space.
-	spaces    map[Reg]Space
-	ambiguous map[Reg]bool
+	origins origins
 
 	labels     Label
 	depth      int // of loops

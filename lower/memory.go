@@ -142,46 +142,6 @@ func putScalar(b []byte, c Operand) {
 	copy(b, w[:c.Type.Size()])
 }
 
-// origin is the address space that a pointer is known to point into, 0 if it is
-// not known.
-func (l *lowerer) origin(p Operand) Space {
-	switch p.Kind {
-	case OperandObject:
-		return l.k.Object(p.Object).Space
-	case OperandReg:
-		return l.spaces[p.Reg]
-	}
-	return 0
-}
-
-// spaceOf is the address space of an access. CUDA's pointers do not say, so
-// their origin is followed through variables and calls.
-func (l *lowerer) spaceOf(p place, pos Pos) Space {
-	if s := l.origin(p.base); s != 0 {
-		return s
-	}
-	if p.space != 0 {
-		return p.space
-	}
-	l.warn(pos, "GENERIC", "cannot tell which memory this pointer points to: taken as global")
-	return idg.SpaceGlobal
-}
-
-// follow notes that pointer variable r now holds src.
-func (l *lowerer) follow(r Reg, src Operand, pos Pos) {
-	s := l.origin(src)
-	old := l.spaces[r]
-	switch {
-	case s == 0 || s == old || l.ambiguous[r]:
-	case old == 0:
-		l.spaces[r] = s
-	default:
-		l.ambiguous[r] = true
-		l.spaces[r] = idg.SpaceGlobal
-		l.warn(pos, "GENERIC", "pointer %s points to %v and to %v memory: taken as global", l.k.Reg(r).Name, old, s)
-	}
-}
-
 // warn adds a warning, once for each position and text (a helper is lowered at
 // each of its calls).
 func (l *lowerer) warn(pos Pos, code, format string, args ...any) {

@@ -231,9 +231,7 @@ func keepsValues(from, to Type) bool {
 func (l *lowerer) ptrAdd(base, idx Operand, scale int64, pos Pos) Operand {
 	dst := l.temp(Ptr)
 	l.add(&Instr{Op: PtrAdd, Type: Ptr, From: idx.Type, Dsts: []Reg{dst.Reg}, Args: []Operand{base, idx}, Scale: scale, Subscript: !l.kept, Pos: pos}, pos)
-	if s := l.origin(base); s != 0 {
-		l.spaces[dst.Reg] = s
-	}
+	l.comes(dst.Reg, l.origin(base).moved(idx, scale))
 	return dst
 }
 

@@ -84,6 +84,9 @@ func (l *lowerer) decl(s *frontend.Decl) {
 		p = l.privateObject(o.Name, o.Type, o.Pos)
 	} else {
 		p.ops = l.variables(o.Type, o.Name)
+		if l.frame.facts.assigned[o] {
+			l.moves(p.ops)
+		}
 	}
 	l.frame.vars[o] = p
 	if s.Init != nil {
