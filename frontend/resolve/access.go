@@ -16,7 +16,7 @@ func (c *checker) memberExpr(n *syntax.MemberExpr, called bool) Expr {
 	if e := c.cudaIndexMember(n); e != nil {
 		return e
 	}
-	x := c.expr(n.X)
+	x := c.materialized(c.expr(n.X))
 	if isInvalid(x) {
 		return x
 	}

@@ -55,6 +55,11 @@ func (c *checker) readBody(f *function) {
 		body.P = f.body.Body.Pos
 	}
 	leave := c.pushCleanups(false)
+	for _, p := range objects {
+		if !f.isKernel {
+			c.needsDestructor(p, p.Pos)
+		}
+	}
 	switch {
 	case f.kind == constructor:
 		body.Stmts = c.constructorBody(f)
@@ -189,7 +194,7 @@ func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]Stmt) {
 		if n.X != nil {
 			c.errorf(n.Pos, codeStatement, "a constructor returns a value")
 		}
-		c.unwind(unwindReturn, out, n.Pos)
+		c.unwind(unwindReturn, out, n.Pos, nil)
 		*out = append(*out, &Return{Positioned: at, X: c.rvalue(f.this)})
 		return
 	}
@@ -209,7 +214,8 @@ func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]Stmt) {
 	if f.sig.auto && hasAutoQ(f.sig.result) {
 		c.deduceResult(f, e, n.Pos)
 	}
-	want := f.fn.Result
+	var kept *Object
+	want, from := f.fn.Result, len(*out)
 	s := &Return{Positioned: at}
 	switch {
 	case e == nil:
@@ -225,19 +231,26 @@ func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]Stmt) {
 	case f.sig.result.ref != noRef:
 		s.X = c.convert(c.bindReference(e, f.sig.result, "return value"), want, "return value")
 	default:
-		if isClass(want) && e.Type() == want {
-			s.X = c.constructClass(want, []Expr{e}, false, n.Pos)
+		if c.isLocalObject(e) && e.Type() == want {
+			s.X, kept = e, e.(*VarRef).Obj // it is made where the result is ([class.copy.elision])
 		} else {
 			s.X = c.convert(e, want, "return value")
 		}
 	}
-	if s.X != nil && c.hasCleanups(unwindReturn) && !isInvalid(s.X) { // the value before the destructors
+	if s.X != nil && (c.hasCleanups(unwindReturn) || len(c.temporaries) > 0) && !isInvalid(s.X) { // the value before the destructors
 		obj := &Object{Name: "result", Type: want, Space: idg.SpacePrivate, Pos: n.Pos}
 		*out = append(*out, &Decl{Positioned: at, Obj: obj, Init: s.X})
 		s.X = &VarRef{Typed: ast.Of(want, n.Pos), Obj: obj}
 	}
-	c.unwind(unwindReturn, out, n.Pos)
+	c.endFullExpression(out, from, n.Pos)
+	c.unwind(unwindReturn, out, n.Pos, kept)
 	*out = append(*out, s)
+}
+
+// isLocalObject reports whether an expression is a variable of the function that is being read, and no parameter of it.
+func (c *checker) isLocalObject(e Expr) bool {
+	ref, ok := e.(*VarRef)
+	return ok && isClass(e.Type()) && !ref.Obj.Param && ref.Obj.Space == idg.SpacePrivate
 }
 
 // deduceResult gives a function declared auto the type of what it returns.
@@ -283,9 +296,7 @@ func (c *checker) constructorBody(f *function) []Stmt {
 			delegated = in
 			continue
 		}
-		if index >= 0 {
-			given[index] = in
-		}
+		given[index] = in
 	}
 	if delegated != nil {
 		e := c.initialised(&delegated.Init, plain(cl.typ), "initialisation")
@@ -293,8 +304,17 @@ func (c *checker) constructorBody(f *function) []Stmt {
 			out = append(out, &ExprStmt{Positioned: ast.At(pos), X: &Assign{Typed: ast.Of(cl.typ, pos), X: ref, Y: e}})
 		}
 	} else {
+		for i, b := range cl.bases {
+			if b.field < 0 {
+				c.initEmptyBase(b.class, given[emptyBase(i)], pos, &out)
+			} else {
+				c.initMember(cl, b.field, given[b.field], ref, pos, &out)
+			}
+		}
 		for i := range cl.typ.Fields {
-			c.initMember(cl, i, given[i], ref, pos, &out)
+			if !c.isBaseField(cl, i) {
+				c.initMember(cl, i, given[i], ref, pos, &out)
+			}
 		}
 	}
 	if f.body.Body != nil {
@@ -334,7 +354,27 @@ func (c *checker) inheritedBody(f *function, ref *VarRef, out []Stmt) []Stmt {
 	return append(out, &Return{Positioned: ast.At(pos), X: ref})
 }
 
-// memberIndex is the field that a member initialiser is for, -1 for a base without data; self is set for the class itself.
+// emptyBase stands for a base without data where a field's index would: i is its number among the bases.
+func emptyBase(i int) int { return -2 - i }
+
+// initEmptyBase calls the constructor of a base without data, for what it does.
+func (c *checker) initEmptyBase(cl *class, in *syntax.MemberInit, pos Pos, out *[]Stmt) {
+	var e Expr
+	switch {
+	case in != nil:
+		pos = in.Pos
+		e = c.initialised(&in.Init, plain(cl.typ), "initialisation")
+	case c.needsInit(cl):
+		e = c.constructClass(cl.typ, nil, false, pos)
+	}
+	if e != nil && !isInvalid(e) && c.hasEffects(e) {
+		*out = append(*out, &ExprStmt{Positioned: ast.At(pos), X: e})
+		c.endFullExpression(out, len(*out)-1, pos)
+	}
+}
+
+// memberIndex is the field that a member initialiser is for, or emptyBase; -1 where there is none. self is set for the
+// class itself.
 func (c *checker) memberIndex(cl *class, in *syntax.MemberInit) (index int, self bool) {
 	if len(in.Name.Parts) == 1 && !in.Name.Parts[0].HasArgs {
 		ident := in.Name.Parts[0].Ident
@@ -359,8 +399,12 @@ func (c *checker) memberIndex(cl *class, in *syntax.MemberInit) (index int, self
 		if f.sym.typ.Type == cl.typ {
 			return -1, true
 		}
-		for _, b := range cl.bases {
-			if b.class.typ == f.sym.typ.Type {
+		for i, b := range cl.bases {
+			switch {
+			case b.class.typ != f.sym.typ.Type:
+			case b.field < 0:
+				return emptyBase(i), false
+			default:
 				return b.field, false
 			}
 		}
@@ -394,7 +438,9 @@ func (c *checker) initMember(cl *class, i int, in *syntax.MemberInit, ref *VarRe
 	if in != nil {
 		pos = in.Pos
 	}
+	from := len(*out)
 	c.assignParts(to, e, pos, out)
+	c.endFullExpression(out, from, pos)
 }
 
 // memberValue is the value of a member's initialiser.

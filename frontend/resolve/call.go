@@ -9,7 +9,6 @@ import (
 	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
-	"gpupipe/idg"
 	"gpupipe/internal/diag"
 )
 
@@ -423,19 +422,6 @@ func (c *checker) objectAddress(object Expr, t *Type, pos Pos) Expr {
 	return c.addressOf(object, pos)
 }
 
-// lvalueOf is an expression as an lvalue: a value becomes a variable.
-func (c *checker) lvalueOf(e Expr) Expr {
-	e = stripped(e)
-	if ast.IsLvalue(e) || isInvalid(e) {
-		return e
-	}
-	obj := &Object{Name: "temporary", Type: e.Type(), Space: idg.SpacePrivate, Pos: e.Pos()}
-	ref := &VarRef{Typed: ast.Of(obj.Type, e.Pos()), Obj: obj}
-	p := c.addressOf(ref, e.Pos())
-	address := &StmtExpr{Typed: ast.Of(p.Type(), e.Pos()), Stmts: []Stmt{&Decl{Positioned: ast.At(e.Pos()), Obj: obj, Init: e}}, X: p}
-	return &Deref{Typed: ast.Of(obj.Type, e.Pos()), X: address}
-}
-
 // passed is an argument as a parameter of a type takes it: a reference gets an address.
 func (c *checker) passed(arg Expr, t qtype, what string) Expr {
 	if t.ref == noRef {
@@ -460,7 +446,7 @@ func (c *checker) bindReference(arg Expr, t qtype, what string) Expr {
 	direct := false
 	if _, list := arg.(*braceList); !list {
 		from := c.typeOf(arg)
-		direct = from.ref != noRef && (same(from.Type, t.Type) || c.derives(from.Type, t.Type) || from.Kind == Array && t.Kind == Array)
+		direct = c.derives(from.Type, t.Type) || from.ref != noRef && (same(from.Type, t.Type) || from.Kind == Array && t.Kind == Array)
 		if !direct && from.ref != noRef && isClass(from.Type) && t.ref == lvalue && !t.isConst {
 			if own := c.userConversionRef(arg, t); own != nil {
 				arg, direct = own, true
@@ -471,6 +457,7 @@ func (c *checker) bindReference(arg Expr, t qtype, what string) Expr {
 	if direct {
 		target = stripped(arg)
 		if isClass(t.Type) && target.Type() != t.Type {
+			target = c.lvalueOf(target)
 			target = c.asBase(target, t.Type)
 		}
 	} else {

@@ -42,6 +42,8 @@ type context struct {
 	loopOK    bool       // inside a loop
 	jumps     jumps
 	cleanups  *cleanup
+	// temporaries are those of the full expression that is being read which have a destructor.
+	temporaries []destroyed
 	cases     *switchState
 }
 

@@ -160,7 +160,7 @@ func (c *checker) bases(cl *class, fields *[]Field) {
 			field = len(*fields)
 			*fields = append(*fields, Field{Name: of.typ.Name, Type: of.typ})
 		}
-		cl.bases = append(cl.bases, base{of, field})
+		cl.bases = append(cl.bases, base{class: of, field: field, dependent: c.isDependent(b.Type)})
 	}
 	for i := range cl.node.Bases {
 		b := &cl.node.Bases[i]
@@ -170,6 +170,27 @@ func (c *checker) bases(cl *class, fields *[]Field) {
 		}
 		one(b)
 	}
+}
+
+// isDependent reports whether a parameter of a template is named in a type.
+func (c *checker) isDependent(t *syntax.TypeID) (found bool) {
+	visit(t, func(n any) bool {
+		if n, ok := n.(*syntax.Name); ok && !n.Global && len(n.Parts) > 0 {
+			found = found || c.isTemplateParameter(n.Parts[0].Ident)
+		}
+		return !found
+	})
+	return found
+}
+
+// isTemplateParameter reports whether a name is that of a parameter of a template around.
+func (c *checker) isTemplateParameter(name string) bool {
+	for s := c.scope; s != nil && !s.isNamespace(); s = s.up {
+		if sym := s.own(name, 0, false); sym != nil {
+			return s.kind == templateScope
+		}
+	}
+	return false
 }
 
 // members reads the members of a class.
@@ -382,7 +403,7 @@ func (c *checker) enumSpecifier(n *syntax.Enum) *Type {
 			t = b.Type
 		}
 	}
-	e := &enum{name: name, in: in, scoped: n.Scoped, scope: &scope{kind: nameScope, up: in, name: name}}
+	e := &enum{name: name, in: in, scoped: n.Scoped, fixed: n.Base != nil, scope: &scope{kind: nameScope, up: in, name: name}}
 	e.typ = &Type{Kind: t.Kind, Name: name}
 	if old := in.tags[name]; name != "" && old != nil && c.enums[old.typ.Type] != nil {
 		e = c.enums[old.typ.Type] // declared before

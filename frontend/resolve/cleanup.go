@@ -35,7 +35,7 @@ func (c *checker) pushCleanups(breakable bool) (leave func(out *[]Stmt)) {
 	return func(out *[]Stmt) {
 		c.cleanups = here.up
 		if out != nil && !endsInJump(*out) {
-			c.destroyAll(here, out, Pos{})
+			c.destroyAll(here, out, Pos{}, nil)
 		}
 	}
 }
@@ -91,10 +91,13 @@ func (c *checker) destructor(cl *class) *function {
 	return nil
 }
 
-// destroyAll calls the destructors of a scope, the last object's first.
-func (c *checker) destroyAll(s *cleanup, out *[]Stmt, pos Pos) {
+// destroyAll calls the destructors of a scope, the last object's first; that of kept is not called.
+func (c *checker) destroyAll(s *cleanup, out *[]Stmt, pos Pos, kept *Object) {
 	for i := len(s.list) - 1; i >= 0; i-- {
 		d := s.list[i]
+		if d.obj == kept {
+			continue
+		}
 		at := pos
 		if !at.IsValid() {
 			at = d.obj.Pos
@@ -153,10 +156,10 @@ func (c *checker) hasCleanups(how unwinding) bool {
 	return false
 }
 
-// unwind calls the destructors of the scopes that a jump leaves.
-func (c *checker) unwind(how unwinding, out *[]Stmt, pos Pos) {
+// unwind calls the destructors of the scopes that a jump leaves; that of kept, which is returned, is not called.
+func (c *checker) unwind(how unwinding, out *[]Stmt, pos Pos, kept *Object) {
 	for s := c.cleanups; s != nil; s = s.up {
-		c.destroyAll(s, out, pos)
+		c.destroyAll(s, out, pos, kept)
 		if how == unwindReturn {
 			continue
 		}

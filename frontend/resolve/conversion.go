@@ -221,8 +221,10 @@ func (c *checker) pointerSequence(f, t *Type) sequence {
 // numberSequence converts numbers.
 func (c *checker) numberSequence(f, t *Type) sequence {
 	switch {
-	case c.enums[f] != nil && t.Kind == ctypes.Promoted(f).Kind && t.Name == "":
+	case c.enums[f] != nil && t.Name == "" && c.enums[f].fixed && t.Kind == f.Kind:
 		return sequence{rank: rankPromotion}
+	case c.enums[f] != nil && t.Name == "" && t.Kind == ctypes.Promoted(f).Kind:
+		return sequence{rank: rankPromotion, adjusted: 1} // worse than the underlying type
 	case f.IsInteger() && t.Kind == Int && t.Name == "" && f.Kind < Int:
 		return sequence{rank: rankPromotion}
 	case f.Kind == Float && t.Kind == Double:

@@ -25,7 +25,7 @@ func (c *checker) convert(e Expr, t *Type, what string) Expr {
 		if c.isEnum(t) && !same(from, t) {
 			return c.fail(e.Pos(), "%s: a value of type %v is needed, this is %v", what, t, from)
 		}
-		return e
+		return c.copied(given)
 	case c.derives(from, t):
 		return c.rvalue(c.asBase(given, t))
 	case isClass(t) || isClass(from):

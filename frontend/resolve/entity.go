@@ -57,6 +57,7 @@ type enum struct {
 	name   string
 	in     *scope
 	scoped bool
+	fixed  bool   // its underlying type is written
 	scope  *scope // of a scoped one's enumerators, and behind ::
 }
 
@@ -101,6 +102,9 @@ type class struct {
 type base struct {
 	class *class
 	field int
+	// dependent is set where a parameter of the template around says what the base is: only a member's qualified name
+	// finds those of the base.
+	dependent bool
 }
 
 // field is a data member that is not static.

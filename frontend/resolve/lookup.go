@@ -55,7 +55,7 @@ func (c *checker) lookupFrom(from *scope, name string, tag bool) *symbol {
 			added = append(added, nominated{ns, commonNamespace(ns, s)})
 		}
 		if s.kind == classScope {
-			if sym := c.memberOf(s.class, name); sym != nil && (!tag || sym.kind == symType) {
+			if sym := c.memberFound(s.class, name, true); sym != nil && (!tag || sym.kind == symType) {
 				return sym
 			}
 			continue
@@ -117,7 +117,10 @@ func (c *checker) merge(a, b *symbol) *symbol {
 }
 
 // memberOf finds a member of a class or of its bases; the injected name of the class is one of them.
-func (c *checker) memberOf(cl *class, name string) *symbol {
+func (c *checker) memberOf(cl *class, name string) *symbol { return c.memberFound(cl, name, false) }
+
+// memberFound is memberOf; unqualified names are not looked up in bases that depend on a parameter ([temp.dep]).
+func (c *checker) memberFound(cl *class, name string, unqualified bool) *symbol {
 	c.complete(cl)
 	if sym := cl.scope.own(name, 0, false); sym != nil {
 		return sym
@@ -126,7 +129,10 @@ func (c *checker) memberOf(cl *class, name string) *symbol {
 		return cl.symbol
 	}
 	for _, b := range cl.bases {
-		if sym := c.memberOf(b.class, name); sym != nil {
+		if unqualified && b.dependent {
+			continue
+		}
+		if sym := c.memberFound(b.class, name, unqualified); sym != nil {
 			return sym
 		}
 	}

@@ -144,6 +144,9 @@ func (c *checker) compoundType(op Op, x, y Expr, pos Pos) *Type {
 
 // assign types x = y.
 func (c *checker) assign(x, y Expr, pos Pos) Expr {
+	if isClass(x.Type()) && y.Type() == x.Type() {
+		return c.assignObject(x, stripped(y), pos)
+	}
 	if y = c.convert(y, x.Type(), "assignment"); isInvalid(y) {
 		return y
 	}

@@ -95,6 +95,10 @@ func (c *checker) outsideMember(d syntax.Decl, name *syntax.Name, params, inner 
 			continue
 		case symTemplate:
 			t := sym.tmpl
+			if params != nil && len(params.list) == 0 && i == len(name.Parts)-2 {
+				c.specialMember(t, p, d, inner)
+				return
+			}
 			o := &outside{params: params, inner: inner, decl: d, in: in, seq: c.seq, args: p.Args}
 			if i < len(name.Parts)-2 {
 				o.nested = name.Parts[i+1 : len(name.Parts)-1]
@@ -149,6 +153,21 @@ func (c *checker) outsideMember(d syntax.Decl, name *syntax.Name, params, inner 
 		y.Decl = &decl
 		c.addFunction(at, c.newFunction(&y, params, at))
 	}
+}
+
+// specialMember enters "template <> int S<float>::f() {...}", the definition of a member for one instance of a template.
+func (c *checker) specialMember(t *template, p *syntax.Part, d syntax.Decl, inner *templateParams) {
+	args, ok := c.templateArguments(p.Args)
+	if !ok {
+		return
+	}
+	sym := c.instanceOf(t, args, p.Pos)
+	if sym == nil || c.classes[sym.typ.Type] == nil {
+		return
+	}
+	cl := c.classes[sym.typ.Type]
+	o := &outside{inner: inner, decl: d, in: c.scope, seq: c.seq, explicit: true}
+	c.afterOrNow(cl, func() { c.addOutside(cl, o) })
 }
 
 // afterOrNow does something when a class is complete.
@@ -226,7 +245,7 @@ func (c *checker) defineMember(cl *class, d *syntax.Function, o *outside, scope 
 	}
 	var candidates []*function
 	for _, g := range list {
-		if g.body == nil && g.class == cl && len(functionOp(g.decl.Decl).Params) == len(functionOp(d.Decl).Params) && (g.params == nil) == (f.params == nil) && g.isConst == f.isConst {
+		if (g.body == nil || o.explicit) && g.class == cl && len(functionOp(g.decl.Decl).Params) == len(functionOp(d.Decl).Params) && (g.params == nil) == (f.params == nil) && g.isConst == f.isConst {
 			candidates = append(candidates, g)
 		}
 	}

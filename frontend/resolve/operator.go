@@ -128,7 +128,11 @@ func (c *checker) overloaded(spelling string, pos Pos, args ...Expr) Expr {
 	var funcs []*function
 	var members []*function
 	if cl := c.classes[args[0].Type()]; cl != nil {
-		if sym := c.memberOf(cl, name); sym != nil && sym.kind == symFunction {
+		sym := c.memberOf(cl, name)
+		if spelling == "=" { // a class's own hides those of its bases, whether written or not
+			sym = cl.scope.own(name, 0, false)
+		}
+		if sym != nil && sym.kind == symFunction {
 			members = sym.funcs
 		}
 	}
@@ -244,9 +248,10 @@ func (c *checker) assignment(spelling string, x, y Expr, pos Pos) Expr {
 		return invalidAt(pos)
 	}
 	if isClass(x.Type()) || c.enums[x.Type()] != nil || x.Type().Kind == Vector || isClass(y.Type()) {
-		arg := y
-		if own := c.overloaded(spelling, pos, x, arg); own != nil {
-			return own
+		if spelling != "=" || !c.assignsBits(x, y) {
+			if own := c.overloaded(spelling, pos, x, y); own != nil {
+				return own
+			}
 		}
 		if isClass(x.Type()) && spelling == "=" {
 			if bad := c.notAssignable(x.Type(), pos); bad {

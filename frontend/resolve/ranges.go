@@ -173,7 +173,7 @@ func (c *checker) bindParts(specs *syntax.Specifiers, v *syntax.Var, e Expr, out
 			c.unsupported(pos, "a structured binding that copies an array is", "write auto &")
 			return
 		}
-		value := c.rvalue(e)
+		value := c.convert(e, e.Type(), "initialisation")
 		obj.Type = value.Type()
 		*out = append(*out, &Decl{Positioned: ast.At(pos), Obj: obj, Init: value})
 		whole = &VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}

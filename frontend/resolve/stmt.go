@@ -47,6 +47,9 @@ func (c *checker) statement(n syntax.Stmt, out *[]Stmt) {
 	if !c.enter(n.StmtPos()) {
 		return
 	}
+	around := c.temporaries
+	c.temporaries = nil
+	defer func() { c.temporaries = around }()
 	switch n := n.(type) {
 	case *syntax.Block:
 		*out = append(*out, c.compound(n.Body))
@@ -146,7 +149,7 @@ func (c *checker) expressionStatement(n *syntax.ExprStmt, out *[]Stmt) {
 	if n.X == nil {
 		return
 	}
-	e := c.rvalue(c.expr(n.X))
+	e := c.rvalue(c.materialized(c.expr(n.X)))
 	if set, ok := e.(*overloads); ok {
 		c.stray(set)
 		return
@@ -155,12 +158,13 @@ func (c *checker) expressionStatement(n *syntax.ExprStmt, out *[]Stmt) {
 		e = conv.X // (void)x
 	}
 	*out = append(*out, &ExprStmt{Positioned: ast.At(n.Pos), X: e})
+	c.endFullExpression(out, len(*out)-1, n.Pos)
 }
 
 // conditionOf types a condition, which may declare a variable.
 func (c *checker) conditionOf(x syntax.Expr, v *syntax.Vars, what string, out *[]Stmt) Expr {
 	if v == nil {
-		return c.condition(c.truth(c.value(x)), what)
+		return c.conditionValue(c.condition(c.truth(c.value(x)), what), out)
 	}
 	c.localVars(v, out)
 	name := v.Decls[0].Decl.Name.Parts[0].Ident
@@ -243,7 +247,7 @@ func (c *checker) switchStmt(n *syntax.SwitchStmt, out *[]Stmt) {
 	if n.Var != nil {
 		x = c.conditionOf(nil, n.Var, "switch", &before)
 	} else {
-		x = c.builtinOperand(c.value(n.Cond), nil)
+		x = c.conditionValue(c.builtinOperand(c.value(n.Cond), nil), &before)
 	}
 	s := &Switch{Positioned: ast.At(n.Pos)}
 	enumType := x.Type()
@@ -459,6 +463,7 @@ func (c *checker) loop(n syntax.Stmt, p *Pragma, out *[]Stmt) {
 		c.statement(n.Init, &outer)
 		c.rangeLoop(n, s, &outer, body)
 	}
+	c.noTemporaries("the head of a loop", s.P)
 	leave(nil)
 	if len(outer) > 0 {
 		*out = append(*out, &Block{Positioned: ast.At(n.StmtPos()), Stmts: append(outer, s)})
@@ -473,14 +478,14 @@ func (c *checker) jump(n *syntax.JumpStmt, out *[]Stmt) {
 		if !c.breakOK {
 			c.errorf(n.Pos, codeStatement, "break outside of a loop or switch")
 		}
-		c.unwind(unwindBreak, out, n.Pos)
+		c.unwind(unwindBreak, out, n.Pos, nil)
 		*out = append(*out, &Break{Positioned: at})
 		return
 	}
 	if !c.loopOK {
 		c.errorf(n.Pos, codeStatement, "continue outside of a loop")
 	}
-	c.unwind(unwindContinue, out, n.Pos)
+	c.unwind(unwindContinue, out, n.Pos, nil)
 	*out = append(*out, &Continue{Positioned: at})
 }
 

@@ -434,6 +434,7 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 		}
 	}
 	*out = append(*out, &Decl{Positioned: ast.At(pos), Obj: obj, Init: init})
+	c.endFullExpression(out, len(*out)-1, pos)
 	c.needsDestructor(obj, pos)
 }
 
@@ -472,6 +473,8 @@ func (c *checker) localReference(sym *symbol, t qtype, v *syntax.Var, value Expr
 	}
 	c.scope.declare(sym)
 	*out = append(*out, &Decl{Positioned: ast.At(obj.Pos), Obj: obj, Init: init})
+	c.bound(init)
+	c.endFullExpression(out, len(*out)-1, obj.Pos)
 }
 
 // readGlobals puts the file's variables into the unit, in order: those that a kernel has needed, and in C all.

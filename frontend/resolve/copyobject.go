@@ -1,0 +1,141 @@
+package resolve
+
+import (
+	"slices"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/idg"
+)
+
+// Copies of objects: by the class's own constructor or operator, else member by member where a member has one, else bit by
+// bit.
+
+// copied is a value made of an expression of the same type: a prvalue is the object itself ([class.copy.elision]).
+func (c *checker) copied(e Expr) Expr {
+	cl := c.classes[e.Type()]
+	if cl == nil || category(e) == noRef {
+		return c.rvalue(e)
+	}
+	if c.hasOwnCopy(cl, e) {
+		return c.constructClass(cl.typ, []Expr{e}, false, e.Pos())
+	}
+	if !c.copiesParts(cl, e) {
+		return c.rvalue(e)
+	}
+	pos := e.Pos()
+	list := &InitList{Typed: ast.Of(cl.typ, pos)}
+	stmts, whole := c.named(e)
+	for i := range cl.typ.Fields {
+		part := c.copied(c.partOf(whole, e, i, pos))
+		if isInvalid(part) {
+			return part
+		}
+		list.Elems, list.Index = append(list.Elems, part), append(list.Index, int64(i))
+	}
+	if stmts == nil {
+		return list
+	}
+	return &StmtExpr{Typed: list.Typed, Stmts: stmts, X: list}
+}
+
+// copiesParts reports whether copying an object takes a constructor of a member's or base's class.
+func (c *checker) copiesParts(cl *class, e Expr) bool {
+	for i, f := range cl.typ.Fields {
+		sub := c.classes[f.Type]
+		if own := cl.field(i); sub == nil || own != nil && own.typ.ref != noRef {
+			continue
+		}
+		part := c.partOf(stripped(e), e, i, e.Pos())
+		if c.hasOwnCopy(sub, part) || c.copiesParts(sub, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// partOf is a member of an object, which has been moved from where e has.
+func (c *checker) partOf(object, e Expr, i int, pos Pos) Expr {
+	m := Expr(&Member{Typed: ast.Of(object.Type().Fields[i].Type, pos), X: object, Field: i})
+	if category(e) == rvalue {
+		return &xvalue{ast.Of(m.Type(), pos), m}
+	}
+	return m
+}
+
+// named is an lvalue that can be read more than once, behind the statements that it needs first.
+func (c *checker) named(e Expr) ([]Stmt, Expr) {
+	e = stripped(e)
+	if !c.hasEffects(e) {
+		return nil, e
+	}
+	pos := e.Pos()
+	p := c.addressOf(e, pos)
+	obj := &Object{Name: "object", Type: p.Type(), Space: idg.SpacePrivate, Pos: pos, Const: true}
+	return []Stmt{&Decl{Positioned: ast.At(pos), Obj: obj, Init: p}},
+		&Deref{Typed: ast.Of(e.Type(), pos), X: &VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}}
+}
+
+// assignObject assigns an object of a class without an operator of its own: member by member where a member has one.
+func (c *checker) assignObject(x, y Expr, pos Pos) Expr {
+	if isInvalid(x, y) {
+		return invalidAt(pos)
+	}
+	cl := c.classes[x.Type()]
+	if cl == nil || !c.assignsParts(cl) {
+		return &Assign{Typed: ast.Of(x.Type(), pos), X: x, Y: c.rvalue(y)}
+	}
+	y = c.lvalueOf(y)
+	stmts, to := c.named(x)
+	more, from := c.named(y)
+	stmts = append(stmts, more...)
+	for i := range cl.typ.Fields {
+		one := c.assignment("=", c.partOf(to, to, i, pos), c.partOf(from, from, i, pos), pos)
+		if isInvalid(one) {
+			return one
+		}
+		stmts = append(stmts, &ExprStmt{Positioned: ast.At(pos), X: c.rvalue(one)})
+	}
+	p := c.addressOf(to, pos)
+	return &Deref{Typed: ast.Of(x.Type(), pos), X: &StmtExpr{Typed: ast.Of(p.Type(), pos), Stmts: stmts, X: p}}
+}
+
+// assignsBits reports whether the operator that a compiler makes by itself assigns one object to another.
+func (c *checker) assignsBits(x, y Expr) bool {
+	cl := c.classes[x.Type()]
+	if cl == nil || y.Type() != x.Type() || c.hasOwnAssignment(cl) {
+		return false
+	}
+	sym := cl.scope.own("operator=", 0, false)
+	return sym == nil || !slices.ContainsFunc(sym.funcs, func(f *function) bool { return f.params != nil })
+}
+
+// assignsParts reports whether assigning an object takes an operator of a member's or base's class.
+func (c *checker) assignsParts(cl *class) bool {
+	for i, f := range cl.typ.Fields {
+		sub := c.classes[f.Type]
+		if own := cl.field(i); sub == nil || own != nil && own.typ.ref != noRef {
+			continue
+		}
+		if c.hasOwnAssignment(sub) || c.assignsParts(sub) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasOwnAssignment reports whether a class says itself how objects of it are assigned.
+func (c *checker) hasOwnAssignment(cl *class) bool {
+	sym := cl.scope.own("operator=", 0, false)
+	if sym == nil || sym.kind != symFunction {
+		return false
+	}
+	for _, f := range sym.funcs {
+		if f.params != nil || f.isDefaulted && !f.isDeleted {
+			continue
+		}
+		if sig := c.signatureOf(f); sig != nil && len(sig.params) == 1 && sig.params[0].typ.Type == cl.typ {
+			return true
+		}
+	}
+	return false
+}
