@@ -78,6 +78,8 @@ func (c *checker) statement(n syntax.Stmt, out *[]Stmt) {
 		c.returnStmt(n, out)
 	case *syntax.AsmStmt:
 		c.assembly(n, out)
+	case *syntax.TryStmt:
+		c.unsupported(n.Pos, "try is", "remove it: device code has no exceptions")
 	default:
 		c.unsupported(n.StmtPos(), "this statement is", "")
 	}

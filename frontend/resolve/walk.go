@@ -2,48 +2,12 @@ package resolve
 
 import (
 	"fmt"
-	"reflect"
 
 	"gpupipe/frontend/syntax"
 )
 
-// visit calls f for every node below x, x too, until f returns false for one.
-func visit(x any, f func(any) bool) { visitValue(reflect.ValueOf(x), f) }
-
-var posType = reflect.TypeOf(syntax.Pos{})
-
-func visitValue(v reflect.Value, f func(any) bool) {
-	switch v.Kind() {
-	case reflect.Interface:
-		if !v.IsNil() {
-			visitValue(v.Elem(), f)
-		}
-	case reflect.Pointer:
-		if v.IsNil() || v.Elem().Kind() != reflect.Struct {
-			return
-		}
-		if b, ok := v.Interface().(*syntax.Body); ok {
-			b.Parse()
-		}
-		if !f(v.Interface()) {
-			return
-		}
-		visitValue(v.Elem(), f)
-	case reflect.Struct:
-		if v.Type() == posType {
-			return
-		}
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				visitValue(v.Field(i), f)
-			}
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			visitValue(v.Index(i), f)
-		}
-	}
-}
+// visit is [syntax.Visit].
+func visit(x any, f func(any) bool) { syntax.Visit(x, f) }
 
 // mentions reports whether a name occurs below x.
 func mentions(x any, ident string) (found bool) {

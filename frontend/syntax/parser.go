@@ -40,7 +40,9 @@ type parser struct {
 	i      int
 	scope  *scope
 	depth  int
-	tries  *int // tokens that may still be read on trial, which bounds how often one is read
+	bad    *diag.Error // of the first statement that does not parse
+	trying int         // nested trials: what does not parse in one ends it
+	tries  *int        // tokens that may still be read on trial, which bounds how often one is read
 	// noGreater: > ends a list of template arguments and is no operator.
 	noGreater bool
 	launchEnd int         // index of the >>> that ends the configuration of a launch; 0 = none is read
@@ -99,7 +101,9 @@ func (p *parser) try(f func() bool) (ok bool) {
 	if *p.tries < 0 {
 		p.fail(p.pos(), "too much of the file can be read in several ways")
 	}
+	p.trying++
 	defer func() {
+		p.trying--
 		if x := recover(); x != nil {
 			if _, mine := x.(bail); !mine {
 				panic(x)

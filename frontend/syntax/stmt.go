@@ -18,9 +18,11 @@ func (p *parser) lazyBody(s *scope) *Body {
 	b.End = p.tokens[end].Pos
 	q := *p
 	q.i, q.scope, q.depth, q.launchEnd, q.noGreater, q.templated, q.directive = open, s, 0, 0, false, false, nil
+	q.trying, q.bad = 0, nil
 	b.parse = func() {
 		s.block = true
 		q.compoundInto(b)
+		b.Err = q.bad
 	}
 	return b
 }
@@ -51,12 +53,48 @@ func (p *parser) compoundInto(b *Body) {
 		if p.peek().Kind == preprocess.EOF {
 			p.fail(b.Pos, "{ is not closed")
 		}
-		if s := p.statement(); s != nil {
+		if s := p.statementOrBad(); s != nil {
 			b.Stmts = append(b.Stmts, s)
 		}
 	}
 	b.End = p.pos()
 	p.i++
+}
+
+// statementOrBad reads a statement; one that does not parse ends at its semicolon or block.
+func (p *parser) statementOrBad() (s Stmt) {
+	start, depth, scope := p.i, p.depth, p.scope
+	defer func() {
+		x := recover()
+		if x == nil {
+			return
+		}
+		y, mine := x.(bail)
+		if !mine || p.trying > 0 {
+			panic(x)
+		}
+		p.i, p.depth, p.scope, p.noGreater, p.launchEnd = start, depth, scope, false, 0
+		p.skipStatement()
+		if p.bad == nil {
+			p.bad = y.err
+		}
+		s = &BadStmt{p.tokens[start].Pos, y.err}
+	}()
+	return p.statement()
+}
+
+// skipStatement goes behind the next semicolon or block, at most to the brace that closes the statements around.
+func (p *parser) skipStatement() {
+	for p.peek().Kind != preprocess.EOF && !p.is("}") {
+		t := p.peek()
+		if closing := p.match[p.i]; closing > 0 {
+			p.i = int(closing)
+		}
+		p.i++
+		if t.Is(";") || t.Is("{") {
+			return
+		}
+	}
 }
 
 // block reads a statement in a scope of its own.
@@ -203,7 +241,7 @@ func (p *parser) keywordStmt(t *preprocess.Token) (Stmt, bool) {
 		return p.asm(), true
 	case "try":
 		if p.Language == CUDA {
-			p.unsupported(at, "try is", "remove it: device code has no exceptions")
+			return p.handlers(), true
 		}
 	case "else":
 		p.fail(at, "else without if")
@@ -216,6 +254,25 @@ func (p *parser) keywordStmt(t *preprocess.Token) (Stmt, bool) {
 		return p.hint(), true
 	}
 	return nil, false
+}
+
+// handlers reads try and its handlers.
+func (p *parser) handlers() Stmt {
+	s := &TryStmt{Pos: p.pos()}
+	p.i++
+	s.Body = p.statement()
+	for p.take("catch") {
+		p.inBlock(func() {
+			p.expect("(", "behind catch")
+			if !p.take("...") {
+				v := p.specifiers(inDecl)
+				p.declareVar(v, p.declarator(either))
+			}
+			p.expect(")", "behind what is caught")
+			s.Catches = append(s.Catches, p.statement())
+		})
+	}
+	return s
 }
 
 // labelled reads the statement behind a label, an empty one in front of the end of a block.

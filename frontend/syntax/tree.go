@@ -639,8 +639,17 @@ type (
 		Outputs  []AsmOperand
 		Inputs   []AsmOperand
 	}
-	// TryStmt is try, which is refused.
-	TryStmt struct{ Pos Pos }
+	// TryStmt is try with the bodies of its handlers, which only host code has.
+	TryStmt struct {
+		Pos     Pos
+		Body    Stmt
+		Catches []Stmt
+	}
+	// BadStmt did not parse; what stands behind it did.
+	BadStmt struct {
+		Pos Pos
+		Err *diag.Error
+	}
 )
 
 // AsmOperand is an operand of inline assembly.
@@ -668,3 +677,4 @@ func (s *ReturnStmt) StmtPos() Pos { return s.Pos }
 func (s *PragmaStmt) StmtPos() Pos { return s.Pos }
 func (s *AsmStmt) StmtPos() Pos    { return s.Pos }
 func (s *TryStmt) StmtPos() Pos    { return s.Pos }
+func (s *BadStmt) StmtPos() Pos    { return s.Pos }
