@@ -2,15 +2,26 @@ package resolve
 
 import (
 	"slices"
+	"strings"
 
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/internal/diag"
 )
 
-// Kernel templates: explicit instantiations say their arguments, else defaults do, else an assumption with a note.
+// Which instances of kernel templates there are: those that Config.Templates asks for, else those that the file
+// instantiates or its host code launches, else one with what defaults say and an assumption with a note.
 
-// explicitInstances makes the kernels that "template __global__ void k<float>(float *)" asks for.
+// maxLaunched bounds the instances of one kernel that are made for the launches in host code.
+const maxLaunched = 64
+
+// maxIntegers bounds the parameters of a kernel template that are tried as int.
+const maxIntegers = 4
+
+// The arguments that are assumed where nothing says others: float, true and 16.
+const assumedSize = 16
+
+// explicitInstances finds the kernels that "template __global__ void k<float>(float *)" asks for.
 func (c *checker) explicitInstances() {
 	for _, e := range c.explicit {
 		var d *syntax.Declarator
@@ -38,10 +49,9 @@ func (c *checker) explicitInstances() {
 			continue
 		}
 		for _, g := range f.sym.funcs {
-			if !g.isKernel || g.params == nil || g.body == nil {
-				continue
+			if g.isKernel && g.params != nil && g.body != nil {
+				c.explicitKernel(g, d, written, has)
 			}
-			c.explicitKernel(g, d, written, has)
 		}
 	}
 	c.scope = c.file
@@ -69,109 +79,172 @@ func (c *checker) explicitKernel(g *function, d *syntax.Declarator, written []sy
 		}
 		args = append(args, c.probe(t))
 	}
-	var made *function
-	c.quietly(func() { made, _ = c.deduce(g, nil, args, explicit, d.Pos) })
-	if made == nil {
-		return
-	}
-	for _, k := range c.kernels {
-		if k == made {
-			return
-		}
-	}
-	g.instantiated = true
-	c.kernel(made)
-}
-
-// launchedKernels makes the instances that launches in host code name, where their template arguments are written.
-func (c *checker) launchedKernels() {
-	for i := 0; i < len(c.funcs); i++ {
-		f := c.funcs[i]
-		if f.isKernel || f.params != nil || f.body == nil || f.body.Body == nil || f.tmpl != nil {
-			continue
-		}
-		f.body.Body.Parse()
-		visit(f.body.Body, func(n any) bool {
-			l, ok := n.(*syntax.LaunchExpr)
-			if !ok {
-				return true
-			}
-			if id, ok := l.Fn.(*syntax.Ident); ok && id.Name.Parts[len(id.Name.Parts)-1].HasArgs {
-				c.launched(f, id.Name)
-			}
-			return true
-		})
-	}
-	c.scope = c.file
-}
-
-// launched makes the instance that one launch names; what only the host's types would say is left to the assumption.
-func (c *checker) launched(f *function, n *syntax.Name) {
-	var errs diag.List
-	c.errs = &errs
-	c.scope = &scope{kind: blockScope, up: f.in, limit: f.limitDef()}
-	var made *function
 	c.quietly(func() {
-		found := c.find(n, false, "function")
-		if found == nil || found.sym.kind != symFunction {
-			return
-		}
-		for _, g := range found.sym.funcs {
-			if !g.isKernel || g.params == nil || g.body == nil {
-				continue
-			}
-			d := c.newDeduction(g.params)
-			if d.explicit(found.args) != "" || d.finish(g) != "" {
-				continue
-			}
-			if made, _ = c.functionInstance(g, d.args, n.Pos); made != nil {
-				g.instantiated = true
-				return
-			}
+		if made, _ := c.deduce(g, nil, args, explicit, d.Pos); made != nil {
+			c.request(g, made, "")
 		}
 	})
-	if made == nil || slices.Contains(c.kernels, made) {
-		return
-	}
-	c.kernel(made)
 }
 
-// kernelTemplates makes an instance of the kernel templates that nothing instantiates.
-func (c *checker) kernelTemplates() {
-	for i := 0; i < len(c.funcs); i++ {
-		f := c.funcs[i]
-		if !f.isKernel || f.params == nil || f.body == nil || f.tmpl != nil || f.instantiated || f.class != nil {
+// request asks for an instance of a kernel template. note is what has been assumed of its arguments, and how to give others.
+func (c *checker) request(f, made *function, assumed string, advice ...string) {
+	if slices.Contains(c.requests[f], made) {
+		return
+	}
+	if c.requests == nil {
+		c.requests = map[*function][]*function{}
+	}
+	c.requests[f] = append(c.requests[f], made)
+	if assumed != "" {
+		n := diag.Notef(f.pos, codeTemplate, "template arguments of kernel %s are assumed: %s", f.name, assumed)
+		for _, a := range advice {
+			n = n.WithNote("%s", a)
+		}
+		if c.assumed == nil {
+			c.assumed = map[*function]*diag.Error{}
+		}
+		c.assumed[made] = n
+	}
+}
+
+// chooseInstances reads the instances of the kernel templates.
+func (c *checker) chooseInstances() {
+	c.explicitInstances()
+	c.launchedInstances()
+	for _, f := range c.kernelsOfTemplates() {
+		c.chooseInstancesOf(f)
+	}
+	c.uselessBindings()
+}
+
+func (c *checker) chooseInstancesOf(f *function) {
+	var errs diag.List
+	c.errs, c.scope = &errs, c.file
+	bindings := c.bindingsOf(f)
+	if len(bindings) > 0 {
+		delete(c.requests, f)
+	}
+	for i := range bindings {
+		args, err := c.boundArgs(f, &bindings[i])
+		if err != nil {
+			c.brokenTemplate(f, err)
 			continue
 		}
-		args, assumed, ok := c.assumedArgs(f)
+		c.assume(f, args, "")
+	}
+	if len(bindings) == 0 && len(c.requests[f]) == 0 {
+		c.assume(f, make(templateArgs, len(f.params.list)), "")
+	}
+	for _, made := range c.requests[f] {
+		if !slices.Contains(c.kernels, made) {
+			if n := c.assumed[made]; n != nil {
+				c.unit.Warnings.Add(n)
+			}
+			c.kernel(made)
+		}
+	}
+}
+
+// boundArgs are the arguments that a binding gives; argNone are others.
+func (c *checker) boundArgs(f *function, b *binding) (templateArgs, error) {
+	args := make(templateArgs, len(f.params.list))
+	for i, p := range f.params.list {
+		value, ok := b.values[p.Ident]
 		if !ok {
 			continue
 		}
-		var errs diag.List
-		c.errs = &errs
-		c.scope = c.file
-		made, why := c.functionInstance(f, args, f.pos)
-		if made == nil {
-			e := diag.Errorf(f.pos, codeType, "kernel %s: %s", f.name, why)
-			_ = e.WithNote("give the template's arguments with --template")
-			c.unit.Broken = append(c.unit.Broken, Broken{Name: f.name, Pos: f.pos, Err: diag.List{e}})
-			continue
+		written, err := c.bound(value, b)
+		if err != nil {
+			return nil, err
 		}
-		if assumed != "" {
-			c.unit.Warnings.Add(diag.Notef(f.pos, "TEMPLATE", "template arguments of kernel %s are assumed: %s", f.name, assumed).
-				WithNote("give others with --template %s:...", f.name))
+		errs := c.quietly(func() {
+			var a templateArg
+			if a, ok = c.templateArgument(&written); ok {
+				args[i], ok = c.argumentFor(p, a, f.params, args[:i], f.pos)
+			}
+		})
+		if len(errs) > 0 {
+			errs[0].Pos = Pos{File: "--template " + b.text}
+			return nil, errs[0]
 		}
-		c.kernel(made)
+		if !ok {
+			return nil, diag.Errorf(Pos{File: "--template " + b.text}, codeTemplate, "%s is no argument for %s", value, p.Ident)
+		}
 	}
+	return args, nil
 }
 
-// The arguments that are assumed where nothing says others: float, true and 16.
-const assumedSize = 16
+// brokenTemplate reports a kernel template of which no instance can be made.
+func (c *checker) brokenTemplate(f *function, err error) {
+	e, ok := err.(*diag.Error)
+	if !ok {
+		e = diag.Errorf(f.pos, codeTemplate, "kernel %s: %v", f.name, err)
+	}
+	c.unit.Broken = append(c.unit.Broken, Broken{Name: f.name, Pos: f.pos, Err: diag.List{e}})
+}
 
-// assumedArgs are the defaults of a kernel template's parameters, and what is assumed for those without one.
-func (c *checker) assumedArgs(f *function) (args templateArgs, assumed string, ok bool) {
-	args = make(templateArgs, len(f.params.list))
+// assume requests the instance of given arguments with defaults and assumptions for others. A type parameter about which
+// nothing is known is float; where that has no meaning - a subscript, an operand of % - one of them at a time is int
+// instead, the first with which the kernel can be typed; if there is none, the errors with float stay. where says where
+// the arguments are from, if not from an option.
+func (c *checker) assume(f *function, given templateArgs, where string) {
+	args, assumed, types, why := c.assumedArgs(f, given, -1)
+	if why != "" {
+		c.brokenTemplate(f, diag.Errorf(f.pos, codeType, "kernel %s: %s", f.name, why).WithNote("give the template's arguments with --template"))
+		return
+	}
+	made, why := c.functionInstance(f, args, f.pos)
+	if len(types) > 0 && (made == nil || c.misfits(made)) {
+		for _, i := range types[:min(len(types), maxIntegers)] {
+			other, note, _, bad := c.assumedArgs(f, given, i)
+			if bad != "" {
+				continue
+			}
+			if g, _ := c.functionInstance(f, other, f.pos); g != nil && !c.broken(g) {
+				made, assumed = g, note
+				break
+			}
+		}
+	}
+	if made == nil {
+		c.brokenTemplate(f, diag.Errorf(f.pos, codeType, "kernel %s: %s", f.name, why).WithNote("give the template's arguments with --template"))
+		return
+	}
+	advice := "give them with --template '" + strings.ReplaceAll(assumed, ", ", ",") + "'"
+	if where != "" {
+		advice = where
+	}
+	c.request(f, made, assumed, advice)
+}
+
+// broken reports whether a kernel cannot be used.
+func (c *checker) broken(f *function) bool { return len(c.trial(f)) > 0 }
+
+// misfits reports whether types are all that is wrong with a kernel, which others might cure.
+func (c *checker) misfits(f *function) bool {
+	errs := c.trial(f)
+	return len(errs) > 0 && !slices.ContainsFunc(errs, func(e *diag.Error) bool { return e.Code != codeType })
+}
+
+// trial are the errors of a kernel, whose notes and warnings are kept only if it is chosen.
+func (c *checker) trial(f *function) diag.List {
+	warnings := slices.Clone(c.unit.Warnings)
+	c.readKernel(f)
+	errs := c.errorsOf(f)
+	if len(errs) > 0 {
+		c.unit.Warnings = warnings
+	}
+	return errs
+}
+
+// assumedArgs completes the arguments of a kernel template. assumed says what has been assumed, types which of the
+// parameters are types that nothing is known about; number integer of them is int.
+func (c *checker) assumedArgs(f *function, given templateArgs, integer int) (args templateArgs, assumed string, types []int, why string) {
+	args = slices.Clone(given)
 	for i, p := range f.params.list {
+		if args[i].kind != argNone {
+			continue
+		}
 		if p.Pack {
 			args[i].kind = argPack
 			continue
@@ -180,37 +253,47 @@ func (c *checker) assumedArgs(f *function) (args templateArgs, assumed string, o
 			args[i] = a
 			continue
 		}
-		a := templateArg{}
-		switch {
-		case p.Template != nil:
-			return nil, "", false
-		case p.Type:
-			a = templateArg{kind: argType, typ: plain(Scalar(Float))}
-		default:
-			v := ctypes.IntValue(Int, assumedSize)
-			a = templateArg{kind: argValue, value: &v}
-		}
+		var a templateArg
 		good := false
 		errs := c.quietly(func() {
-			if b, isBool := p.Specs, p.Specs != nil; isBool && !p.Type {
-				outer := c.scope
-				c.scope = c.bind(f.params, args[:i], f.params.in, 0)
-				if t := c.specified(b); t.Kind == Bool {
-					v := ctypes.IntValue(Bool, 1)
-					a.value = &v
-				}
-				c.scope = outer
+			if a = c.assumedArg(f, args, i, integer); a.kind != argNone {
+				a, good = c.argumentFor(p, a, f.params, args[:i], f.pos)
 			}
-			a, good = c.argumentFor(p, a, f.params, args[:i], f.pos)
 		})
 		if !good || len(errs) > 0 {
-			return nil, "", false
+			return nil, "", nil, "nothing says what its template parameter " + p.Ident + " is"
 		}
 		args[i] = a
+		if p.Type {
+			types = append(types, i)
+		}
 		if assumed != "" {
 			assumed += ", "
 		}
 		assumed += p.Ident + "=" + c.spellArgList(templateArgs{a})[0]
 	}
-	return args, assumed, true
+	return args, assumed, types, ""
+}
+
+// assumedArg is what is assumed for parameter i.
+func (c *checker) assumedArg(f *function, args templateArgs, i, integer int) templateArg {
+	p := f.params.list[i]
+	switch {
+	case p.Template != nil:
+		return templateArg{}
+	case p.Type && i == integer:
+		return templateArg{kind: argType, typ: plain(Scalar(Int))}
+	case p.Type:
+		return templateArg{kind: argType, typ: plain(Scalar(Float))}
+	}
+	v := ctypes.IntValue(Int, assumedSize)
+	if p.Specs != nil {
+		outer := c.scope
+		c.scope = c.bind(f.params, args[:i], f.params.in, 0)
+		if t := c.specified(p.Specs); t.Type != nil && t.Kind == Bool {
+			v = ctypes.IntValue(Bool, 1)
+		}
+		c.scope = outer
+	}
+	return templateArg{kind: argValue, value: &v}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gpupipe/frontend/preprocess"
+	"gpupipe/internal/diag"
 )
 
 // name reads a name, qualified or not. Where it is that of a declarator, destructors and conversions are taken too.
@@ -107,6 +108,29 @@ func (p *parser) templateArgs() []TemplateArg {
 	}
 	p.expect(">", "behind template arguments")
 	return args
+}
+
+// TemplateArguments parses a list of template arguments, < and > included, that stands for itself.
+func TemplateArguments(tokens []preprocess.Token, o Options) (args []TemplateArg, err *diag.Error) {
+	if o.IsType == nil {
+		o.IsType = func(string) bool { return false }
+	}
+	p := newParser(tokens, o)
+	p.scope = newScope(nil)
+	defer func() {
+		if x := recover(); x != nil {
+			y, mine := x.(bail)
+			if !mine {
+				panic(x)
+			}
+			err = y.err
+		}
+	}()
+	args = p.templateArgs()
+	if p.peek().Kind != preprocess.EOF {
+		p.fail(p.pos(), "%s is not expected behind the template arguments", p.spelled())
+	}
+	return args, nil
 }
 
 // templateArg reads one argument: a type where it can be one and the end of the argument follows.

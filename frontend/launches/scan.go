@@ -1,0 +1,224 @@
+package launches
+
+import (
+	"slices"
+	"strings"
+
+	"gpupipe/frontend/syntax"
+)
+
+// code is what the host code of a file declares.
+type code struct {
+	file    string // of the user's
+	names   Names
+	funcs   map[string][]*function
+	inOrder []*function
+	globals map[string]*global
+	changed map[string]syntax.Pos // where a name is assigned to, in any function
+}
+
+// function is a function of host code with its body.
+type function struct {
+	name      string
+	space     []string // the namespaces and classes around it
+	decl      *syntax.Function
+	op        *syntax.FuncOp
+	template  []*syntax.TemplateParam
+	member    bool // of a class, whose members are not known
+	launches  bool // itself, or what it calls
+	mentioned bool // in the body of another one
+	calls     map[string]bool
+}
+
+// global is a variable that is declared outside of functions.
+type global struct {
+	space    []string
+	specs    *syntax.Specifiers
+	v        *syntax.Var
+	again    bool // more than one is called so
+	value    *variable
+	entering bool
+}
+
+// scan finds the declarations of a file.
+func scan(f *syntax.File, file string, names Names) *code {
+	c := &code{file: file, names: names, funcs: map[string][]*function{}, globals: map[string]*global{}, changed: map[string]syntax.Pos{}}
+	c.decls(f.Decls, nil, false)
+	for _, f := range c.inOrder {
+		c.body(f)
+	}
+	c.spreadLaunches()
+	return c
+}
+
+func (c *code) decls(list []syntax.Decl, space []string, member bool) {
+	for _, d := range list {
+		c.decl(d, space, member, nil)
+	}
+}
+
+func (c *code) decl(d syntax.Decl, space []string, member bool, template []*syntax.TemplateParam) {
+	switch d := d.(type) {
+	case *syntax.Namespace:
+		c.decls(d.Decls, append(slices.Clone(space), d.Names...), member)
+	case *syntax.Template:
+		if !d.Explicit {
+			c.decl(d.Decl, space, member, append(slices.Clone(template), d.Params...))
+		}
+	case *syntax.Function:
+		c.function(d, space, member, template)
+	case *syntax.Vars:
+		if cl, ok := d.Specs.Type.(*syntax.Class); ok && cl.Define && cl.Name != nil && len(cl.Name.Parts) == 1 && template == nil {
+			c.decls(cl.Body, append(slices.Clone(space), cl.Name.Parts[0].Ident), true)
+		}
+		if member || template != nil || d.Specs.Typedef || d.Specs.Extern {
+			return
+		}
+		for _, v := range d.Decls {
+			if v.Decl == nil || v.Decl.Name == nil || functionOf(v.Decl) != nil {
+				continue
+			}
+			name := last(v.Decl.Name)
+			if old := c.globals[name]; old != nil {
+				old.again = true
+				continue
+			}
+			c.globals[name] = &global{space: space, specs: d.Specs, v: v}
+		}
+	}
+}
+
+// function notes a function, unless it is the device's or a library's.
+func (c *code) function(d *syntax.Function, space []string, member bool, template []*syntax.TemplateParam) {
+	device, host := false, false
+	for _, a := range d.Specs.Attrs {
+		switch strings.Trim(a.Name, "_") {
+		case "global":
+			return
+		case "device":
+			device = true
+		case "host":
+			host = true
+		}
+	}
+	op := functionOf(d.Decl)
+	if d.Body == nil || op == nil || d.Decl.Name == nil || device && !host || strings.HasPrefix(d.Decl.Pos.File, "<") {
+		return
+	}
+	f := &function{name: last(d.Decl.Name), space: space, decl: d, op: op, template: template, member: member || len(d.Decl.Name.Parts) > 1}
+	for _, p := range d.Decl.Name.Parts[:len(d.Decl.Name.Parts)-1] {
+		f.space = append(slices.Clone(f.space), p.Ident)
+	}
+	c.funcs[f.name] = append(c.funcs[f.name], f)
+	c.inOrder = append(c.inOrder, f)
+}
+
+// functionOf is the function that a declarator declares, nil of others.
+func functionOf(d *syntax.Declarator) *syntax.FuncOp {
+	if len(d.Ops) == 0 {
+		return nil
+	}
+	op, _ := d.Ops[0].(*syntax.FuncOp)
+	return op
+}
+
+// params are the parameters of a function, without (void).
+func (f *function) params() []*syntax.Param {
+	list := f.op.Params
+	if len(list) == 1 && list[0].Decl.Name == nil && len(list[0].Decl.Ops) == 0 {
+		if b, ok := list[0].Specs.Type.(*syntax.Builtin); ok && slices.Equal(b.Words, []string{"void"}) {
+			return nil
+		}
+	}
+	return list
+}
+
+// body notes what a function's body mentions and assigns to.
+func (c *code) body(f *function) {
+	f.calls = map[string]bool{}
+	syntax.Visit(f.decl.Body, func(n any) bool {
+		switch n := n.(type) {
+		case *syntax.LaunchExpr:
+			f.launches = true
+		case *syntax.Name:
+			f.launches = f.launches || slices.Contains(launchers, last(n))
+			f.calls[last(n)] = true
+		}
+		return true
+	})
+	c.assigned(f.decl.Body, func(name string, at syntax.Pos, _ bool) {
+		if _, ok := c.changed[name]; !ok {
+			c.changed[name] = at
+		}
+	})
+}
+
+// launchers are the functions of the runtimes that launch a kernel, given as their first
+// argument.
+var launchers = []string{"hipLaunchKernelGGL", "hipLaunchKernel", "cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipLaunchCooperativeKernel"}
+
+// spreadLaunches marks the functions that launch kernels by calling others, and those that others
+// mention.
+func (c *code) spreadLaunches() {
+	for _, f := range c.inOrder {
+		for name := range f.calls {
+			for _, g := range c.funcs[name] {
+				g.mentioned = g.mentioned || g != f
+			}
+		}
+	}
+	for again := true; again; {
+		again = false
+		for _, f := range c.inOrder {
+			if !f.launches && c.callsLauncher(f.calls) {
+				f.launches, again = true, true
+			}
+		}
+	}
+}
+
+// callsLauncher reports whether one of names is a function that launches kernels.
+func (c *code) callsLauncher(names map[string]bool) bool {
+	for name := range names {
+		if slices.ContainsFunc(c.funcs[name], func(g *function) bool { return g.launches }) {
+			return true
+		}
+	}
+	return false
+}
+
+// launchesIn reports whether a tree launches kernels or calls a function that does.
+func (c *code) launchesIn(x any) (found bool) {
+	syntax.Visit(x, func(n any) bool {
+		switch n := n.(type) {
+		case *syntax.LaunchExpr:
+			found = true
+		case *syntax.Name:
+			found = found || slices.Contains(launchers, last(n)) || c.callsLauncher(map[string]bool{last(n): true})
+		}
+		return !found
+	})
+	return found
+}
+
+// last is the last word of a name.
+func last(n *syntax.Name) string { return n.Parts[len(n.Parts)-1].Ident }
+
+// ident is the name of an expression that is one, without qualifiers and template arguments; else "".
+func ident(x syntax.Expr) string {
+	if id, ok := x.(*syntax.Ident); ok && !id.Name.Global && len(id.Name.Parts) == 1 && !id.Name.Parts[0].HasArgs {
+		return id.Name.Parts[0].Ident
+	}
+	return ""
+}
+
+// bare is an expression without the parentheses around it.
+func bare(x syntax.Expr) syntax.Expr {
+	for {
+		p, ok := x.(*syntax.Paren)
+		if !ok {
+			return x
+		}
+		x = p.X
+	}
+}

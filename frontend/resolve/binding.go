@@ -1,0 +1,144 @@
+package resolve
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gpupipe/frontend/preprocess"
+	"gpupipe/frontend/syntax"
+	"gpupipe/frontend/tokens"
+	"gpupipe/internal/diag"
+)
+
+// codeTemplate marks what is said about template arguments.
+const codeTemplate = "TEMPLATE"
+
+// binding is one of Config.Templates taken apart: NAME=VALUE of the parameters of
+// one kernel, or of all where kernel is empty.
+type binding struct {
+	text   string
+	kernel string
+	values map[string]string
+}
+
+// parseBinding reads "T=float,N=16" or "kernel:T=float,N=16".
+func parseBinding(text string) (binding, error) {
+	b := binding{text: text, values: map[string]string{}}
+	if name, rest, ok := strings.Cut(text, ":"); ok && tokens.IsIdentifier(name) && !strings.HasPrefix(rest, ":") {
+		b.kernel, text = name, rest
+	}
+	for _, part := range tokens.SplitWords(tokens.WordsOf(text)) {
+		if len(part) < 3 || part[1] != "=" || !tokens.IsIdentifier(part[0]) {
+			return b, fmt.Errorf("template arguments %q: NAME=VALUE expected, as in T=float,N=16", text)
+		}
+		b.values[part[0]] = tokens.JoinWords(part[2:])
+	}
+	if len(b.values) == 0 {
+		return b, fmt.Errorf("template arguments %q: NAME=VALUE expected, as in T=float,N=16", text)
+	}
+	return b, nil
+}
+
+// readBindings takes Config.Templates apart and parses the values.
+func (c *checker) readBindings() error {
+	for _, text := range c.cfg.Templates {
+		b, err := parseBinding(text)
+		if err != nil {
+			return fmt.Errorf("frontend: %w", err)
+		}
+		c.bindings = append(c.bindings, b)
+	}
+	return nil
+}
+
+// bound is the argument that a value of a binding is for a parameter.
+func (c *checker) bound(value string, b *binding) (syntax.TemplateArg, error) {
+	name := "--template " + b.text
+	r := preprocess.Run(preprocess.Config{File: name, Text: "<" + value + ">\n", Defines: c.cfg.Defines, Undefs: c.cfg.Undefs})
+	if err := r.Errors.Err(); err != nil {
+		return syntax.TemplateArg{}, err
+	}
+	args, err := syntax.TemplateArguments(r.Tokens, syntax.Options{Language: syntax.CUDA, IsType: c.isLanguageType})
+	if err != nil {
+		return syntax.TemplateArg{}, err
+	}
+	if len(args) != 1 {
+		return syntax.TemplateArg{}, diag.Errorf(Pos{File: name}, codeTemplate, "%s is not one argument", value)
+	}
+	return args[0], nil
+}
+
+// isLanguageType reports whether a name is a type of the language itself.
+func (c *checker) isLanguageType(name string) bool {
+	sym := c.file.names[name]
+	return sym != nil && sym.builtin && sym.kind == symType
+}
+
+// bindingsOf are the values that bindings give to a kernel template: of each binding that names it, with those of all
+// kernels behind; else of all kernels, where they concern it.
+func (c *checker) bindingsOf(f *function) (list []binding) {
+	general := binding{values: map[string]string{}}
+	for _, b := range c.bindings {
+		if b.kernel == "" {
+			maps.Copy(general.values, b.values)
+			general.text = b.text
+		}
+	}
+	for _, b := range c.bindings {
+		if b.kernel != f.name {
+			continue
+		}
+		values := maps.Clone(general.values)
+		maps.Copy(values, b.values)
+		list = append(list, binding{b.text, b.kernel, values})
+	}
+	concerns := slices.ContainsFunc(f.params.list, func(p *syntax.TemplateParam) bool { _, ok := general.values[p.Ident]; return ok })
+	if len(list) == 0 && concerns {
+		list = append(list, general)
+	}
+	return list
+}
+
+// uselessBindings warns of arguments for parameters that no template of a kernel in the file has. Whoever varies
+// a parameter would take the same result of all its values for a finding.
+func (c *checker) uselessBindings() {
+	params := map[string][]string{} // by kernel, and of all kernels where the name is empty
+	for _, f := range c.kernelsOfTemplates() {
+		for _, p := range f.params.list {
+			params[f.name] = append(params[f.name], p.Ident)
+			params[""] = append(params[""], p.Ident)
+		}
+	}
+	for _, b := range c.bindings {
+		known := params[b.kernel]
+		for _, name := range slices.Sorted(maps.Keys(b.values)) {
+			if slices.Contains(known, name) {
+				continue
+			}
+			w := diag.Warningf(Pos{File: c.cfg.File}, codeTemplate, "--template %s: no kernel template has a parameter %s", b.text, name)
+			switch {
+			case len(params) == 0:
+				w = w.WithNote("the source has no kernel template; a macro is given with -D")
+			case known == nil:
+				names := maps.Clone(params)
+				delete(names, "")
+				w = w.WithNote("%s is no kernel template of the source, which has %s", b.kernel, strings.Join(slices.Sorted(maps.Keys(names)), ", "))
+			default:
+				w = w.WithNote("the parameters are %s", strings.Join(slices.Compact(slices.Sorted(slices.Values(known))), ", "))
+			}
+			c.unit.Warnings.Add(w)
+		}
+	}
+}
+
+// kernelsOfTemplates are the templates of kernels with their definition.
+func (c *checker) kernelsOfTemplates() (list []*function) {
+	for _, f := range c.funcs {
+		if f.isKernel && f.params != nil && f.body != nil && f.tmpl == nil && f.class == nil {
+			list = append(list, f)
+		}
+	}
+	return list
+}

@@ -1,0 +1,159 @@
+package resolve
+
+import (
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/launches"
+	"gpupipe/frontend/syntax"
+)
+
+// hostNames tells package launches what the names of host code mean.
+type hostNames struct{ c *checker }
+
+// at reads something where host code stands; ok is false where it is not understood.
+func (h hostNames) at(p launches.Place, read func() bool) (ok bool) {
+	c := h.c
+	saved := c.context
+	defer func() { c.context = saved }()
+	c.context = context{scope: c.hostScope(p), errs: saved.errs}
+	errs := c.quietly(func() { ok = read() })
+	return ok && len(errs) == 0
+}
+
+// hostScope is the scope of a place in host code.
+func (c *checker) hostScope(p launches.Place) *scope {
+	s := c.file
+	for _, name := range p.Space {
+		sym := s.names[name]
+		switch {
+		case sym == nil:
+		case sym.kind == symNamespace:
+			s = sym.space
+		case sym.kind == symType && c.classes[sym.typ.Type] != nil:
+			s = c.classes[sym.typ.Type].scope
+		}
+	}
+	s = &scope{kind: blockScope, up: s}
+	for _, l := range p.Locals {
+		sym := &symbol{name: l.Name}
+		arg, known := l.Arg.(templateArg)
+		switch {
+		case known:
+			sym = symbolOfArg(l.Name, Pos{}, arg)
+		case l.Param:
+			sym.kind, sym.typ = symType, plain(&Type{})
+		case l.Value != nil:
+			sym.kind, sym.value = symValue, l.Value
+		case l.Type != nil:
+			sym.kind, sym.obj = symObject, &Object{Name: l.Name, Type: l.Type}
+		}
+		s.declare(sym)
+	}
+	return s
+}
+
+// Type implements launches.Names.
+func (h hostNames) Type(at launches.Place, s *syntax.Specifiers, d *syntax.Declarator) (t *ctypes.Type) {
+	ok := h.at(at, func() bool {
+		q := h.c.specified(s)
+		if d != nil && q.Type != nil && q.Kind != 0 {
+			q = h.c.declared(d.Ops, q, d.Pos)
+		}
+		if q.Type == nil || q.Kind == 0 || hasAuto(q.Type) {
+			return false
+		}
+		t = q.Type
+		return true
+	})
+	if !ok {
+		return nil
+	}
+	return t
+}
+
+// TypeOf implements launches.Names.
+func (h hostNames) TypeOf(at launches.Place, x syntax.Expr) (t *ctypes.Type) {
+	ok := h.at(at, func() bool {
+		t = h.c.expr(x).Type()
+		return t != nil && t.Kind != 0
+	})
+	if !ok {
+		return nil
+	}
+	return t
+}
+
+// Argument implements launches.Names.
+func (h hostNames) Argument(at launches.Place, a *syntax.TemplateArg) any {
+	var arg templateArg
+	if !h.at(at, func() (ok bool) { arg, ok = h.c.templateArgument(a); return ok }) {
+		return nil
+	}
+	return arg
+}
+
+// TypeArgument implements launches.Names.
+func (h hostNames) TypeArgument(t *ctypes.Type) any {
+	return templateArg{kind: argType, typ: plain(t)}
+}
+
+// Number implements launches.Names.
+func (h hostNames) Number(v ctypes.Value) any { return templateArg{kind: argValue, value: &v} }
+
+// Value implements launches.Names.
+func (h hostNames) Value(arg any) (ctypes.Value, bool) {
+	if a, ok := arg.(templateArg); ok && a.kind == argValue {
+		return *a.value, true
+	}
+	return ctypes.Value{}, false
+}
+
+// Constant implements launches.Names.
+func (h hostNames) Constant(at launches.Place, n *syntax.Name) (v ctypes.Value, ok bool) {
+	ok = h.at(at, func() bool {
+		lit, is := h.c.evaluated(h.c.constantExpr(&syntax.Ident{Name: n})).(*Literal)
+		if !is || !lit.T.IsScalar() {
+			return false
+		}
+		v = lit.Value
+		v.Type = lit.T
+		return true
+	})
+	return v, ok
+}
+
+// Deduce implements launches.Names.
+func (h hostNames) Deduce(at launches.Place, params []*syntax.TemplateParam, of []*syntax.Param, given []any, args []syntax.Expr) []any {
+	out := make([]any, len(params))
+	copy(out, given)
+	h.at(at, func() bool {
+		d := h.c.newDeduction(&templateParams{list: params, in: h.c.hostScope(launches.Place{Space: at.Space})})
+		for i := range params {
+			if a, ok := out[i].(templateArg); ok {
+				d.args[i] = a
+			}
+		}
+		h.c.deduceFrom(d, of, args)
+		for i, a := range d.args {
+			if a.kind != argNone {
+				out[i] = a
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// deduceFrom deduces what those arguments of a call say whose types are understood.
+func (c *checker) deduceFrom(d *deduction, of []*syntax.Param, args []syntax.Expr) {
+	for i, p := range of {
+		if i >= len(args) || p.Decl != nil && p.Decl.Pack {
+			return
+		}
+		before := append(templateArgs{}, d.args...)
+		var e Expr
+		errs := c.quietly(func() { e = c.expr(args[i]) })
+		if len(errs) > 0 || isInvalid(e) || !d.argument(p, e) {
+			d.args = before
+		}
+	}
+}
