@@ -27,10 +27,8 @@ func (c *code) assignedIn(x any, forever bool, visit func(name string, at syntax
 	syntax.Visit(x, func(n any) bool {
 		switch n := n.(type) {
 		case *syntax.Lambda:
-			if n != x {
-				c.assignedIn(n, true, visit)
-				return false
-			}
+			c.assignedIn(n.Body, true, visit)
+			return false
 		case *syntax.Binary:
 			switch {
 			case slices.Contains(assignments, n.Op):

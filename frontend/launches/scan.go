@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/preprocess"
 	"gpupipe/frontend/syntax"
 )
 
@@ -156,6 +157,21 @@ func (c *code) body(f *function) {
 // launchers are the functions of the runtimes that launch a kernel, given as their first
 // argument.
 var launchers = []string{"hipLaunchKernelGGL", "hipLaunchKernel", "cudaLaunchKernel", "cudaLaunchCooperativeKernel", "hipLaunchCooperativeKernel"}
+
+// Any reports whether a program may launch kernels.
+func Any(r *preprocess.Result) bool {
+	for i := range r.Tokens {
+		if t := &r.Tokens[i]; t.Is("<<<") || t.Kind == preprocess.Ident && slices.Contains(launchers, t.Text) {
+			return true
+		}
+	}
+	for name, text := range r.Files { // of the host's part
+		if !strings.HasPrefix(name, "<") && strings.Contains(text, "<<<") {
+			return true
+		}
+	}
+	return false
+}
 
 // spreadLaunches marks the functions that launch kernels by calling others, and those that others
 // mention.

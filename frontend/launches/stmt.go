@@ -102,7 +102,7 @@ func (r *interpreter) declarator(s *syntax.Specifiers, d *syntax.Var) variable {
 		return v
 	case nil:
 	default:
-		v.constant, v.value = false, unknownf("%s is a pointer or reference (%s)", name, at)
+		v.constant, v.forever, v.value = false, true, unknownf("%s is a pointer or reference (%s)", name, at)
 		if other := ident(bare(d.Init.Expr)); isReference(d.Decl) && other != "" { // it may be changed by another name
 			r.env.forget(other, "the value of "+other+" may be changed as "+name, true)
 		}

@@ -53,8 +53,8 @@ func (c *checker) readBindings() error {
 	return nil
 }
 
-// bound is the argument that a value of a binding is for a parameter.
-func (c *checker) bound(value string, b *binding) (syntax.TemplateArg, error) {
+// boundValue is the argument that a value of a binding is for a parameter.
+func (c *checker) boundValue(value string, b *binding) (syntax.TemplateArg, error) {
 	name := "--template " + b.text
 	r := preprocess.Run(preprocess.Config{File: name, Text: "<" + value + ">\n", Defines: c.cfg.Defines, Undefs: c.cfg.Undefs})
 	if err := r.Errors.Err(); err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/launches"
 	"gpupipe/frontend/syntax"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
@@ -44,7 +45,7 @@ type context struct {
 	cleanups  *cleanup
 	// temporaries are those of the full expression that is being read which have a destructor.
 	temporaries []destroyed
-	cases     *switchState
+	cases       *switchState
 }
 
 // checker resolves one file. Errors never stop it: what cannot be typed gets the invalid type, and nothing more is said
@@ -74,6 +75,12 @@ type checker struct {
 	kernels  []*function
 	globals  []*symbol
 	explicit []explicitInstance
+	host     *syntax.File // the file as the host's compiler sees it, nil where it launches nothing
+	bindings []binding
+	requests map[*function][]*function // the instances of kernel templates
+	assumed  map[*function]*diag.Error // what has been assumed of these
+	launches []launches.Launch
+	launchOf []*function // the kernels of these, nil where that is not clear
 	asserts  []assertion
 	rejected []*syntax.BadDecl
 
@@ -210,29 +217,27 @@ func (c *checker) undeclared(pos Pos, name, what string) {
 }
 
 // Resolve types the kernels of a file and what they need.
-func Resolve(cfg Config, files ...*syntax.File) (*Unit, error) {
+func Resolve(cfg Config, file *syntax.File) (*Unit, error) {
 	c := newChecker(&cfg)
+	if err := c.readBindings(); err != nil {
+		return nil, err
+	}
+	return c.unitOf(file)
+}
+
+// unitOf types the kernels of a file.
+func (c *checker) unitOf(file *syntax.File) (*Unit, error) {
 	var stray diag.List
 	c.errs = &stray
 	c.scope = c.file
-	for i, f := range files {
-		c.declareAll(f.Decls, c.file)
-		if i < len(files)-1 { // a prelude
-			c.globals, c.funcs = nil, nil
-			for _, sym := range c.file.order {
-				sym.builtin = true
-			}
-		}
-	}
+	c.declareAll(file.Decls, c.file)
 	for i := 0; i < len(c.funcs); i++ {
 		f := c.funcs[i]
 		if f.isKernel && f.params == nil && f.body != nil {
 			c.kernel(f)
 		}
 	}
-	c.explicitInstances()
-	c.launchedKernels()
-	c.kernelTemplates()
+	c.chooseInstances()
 	return c.finish(stray)
 }
 
@@ -253,8 +258,17 @@ func newChecker(cfg *Config) *checker {
 	return c
 }
 
-// kernel reads a kernel's signature and body.
+// kernel makes a function one of the unit's kernels.
 func (c *checker) kernel(f *function) {
+	c.readKernel(f)
+	c.kernels = append(c.kernels, f)
+}
+
+// readKernel reads a kernel's signature and body.
+func (c *checker) readKernel(f *function) {
+	if f.fn != nil {
+		return
+	}
 	var errs diag.List
 	c.errs = &errs
 	sig := c.signatureOf(f)
@@ -266,7 +280,6 @@ func (c *checker) kernel(f *function) {
 	} else {
 		f.fn = &Function{Name: f.name, Pos: f.pos, Kernel: true, Result: Scalar(Void)}
 	}
-	c.kernels = append(c.kernels, f)
 }
 
 // finish decides which kernels are usable. A kernel shares the fate of every
@@ -304,6 +317,7 @@ func (c *checker) finish(stray diag.List) (*Unit, error) {
 	if len(c.unit.Kernels) == 0 {
 		return nil, c.nothingUsable(all, stray)
 	}
+	c.addLaunches()
 	c.unit.Warnings.Sort()
 	return c.unit, nil
 }

@@ -153,7 +153,7 @@ func (c *checker) boundArgs(f *function, b *binding) (templateArgs, error) {
 		if !ok {
 			continue
 		}
-		written, err := c.bound(value, b)
+		written, err := c.boundValue(value, b)
 		if err != nil {
 			return nil, err
 		}

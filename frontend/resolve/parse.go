@@ -1,11 +1,17 @@
 package resolve
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
 
+	"gpupipe/frontend/launches"
 	"gpupipe/frontend/prelude"
 	"gpupipe/frontend/preprocess"
 	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
 )
 
 // Config says what to read. File, Text and Dialect are required.
@@ -23,20 +29,95 @@ type Config struct {
 	SinglePrecision bool   // unsuffixed floating literals are float
 }
 
-// Parse preprocesses, parses and resolves a file.
-func Parse(cfg Config) (*Unit, error) {
-	before := []preprocess.File{{Name: "<macros>", Text: prelude.Macros(cfg.Dialect, cfg.Architecture)}}
-	language := syntax.OpenCL
-	if cfg.Dialect == CUDA {
-		language = syntax.CUDA
-		before = append(before, preprocess.File{Name: "<std>", Text: prelude.Std})
+// codeInternal marks a defect of this package that a source brings out.
+const codeInternal = "INTERNAL"
+
+// Validate reports what is wrong with a configuration.
+func (cfg *Config) Validate() error {
+	var errs []error
+	if cfg.File == "" {
+		errs = append(errs, errors.New("frontend: Config.File is empty"))
 	}
-	r := preprocess.Run(preprocess.Config{File: cfg.File, Text: cfg.Text, Defines: cfg.Defines, Undefs: cfg.Undefs, Includes: cfg.Includes,
-		Before: before, FS: cfg.FS, IncludePaths: cfg.IncludePaths, Library: func(string) (string, bool) { return "", true }})
+	if cfg.Dialect != OpenCL && cfg.Dialect != CUDA {
+		errs = append(errs, fmt.Errorf("frontend: Config.Dialect is %v", cfg.Dialect))
+	}
+	for _, d := range append(slices.Clone(cfg.Defines), cfg.Undefs...) {
+		if d == "" || strings.HasPrefix(d, "=") {
+			errs = append(errs, fmt.Errorf("frontend: macro definition %q has no name", d))
+		}
+	}
+	for _, t := range cfg.Templates {
+		if _, err := parseBinding(t); err != nil {
+			errs = append(errs, fmt.Errorf("frontend: %w", err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Parse preprocesses, parses and resolves a file. A kernel with an error does not keep the others from being used: it
+// is listed in Unit.Broken. If no kernel is usable, the error, a diag.List, holds what was wrong with all of them. A
+// defect of this package that a source brings out is an error too, which asks for a report.
+func Parse(cfg Config) (unit *Unit, err error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if x := recover(); x != nil {
+			e := diag.Errorf(Pos{File: cfg.File}, codeInternal, "the source cannot be read: %v", x)
+			unit, err = nil, diag.List{e.WithNote("this is a defect of the frontend; please report it with the source")}
+		}
+	}()
+	r := cfg.preprocess(false)
 	if err := r.Errors.Err(); err != nil {
 		return nil, err
 	}
-	types := newChecker(&cfg).file.names
-	isType := func(name string) bool { return types[name] != nil && types[name].kind == symType }
-	return Resolve(cfg, syntax.Parse(r.Tokens, syntax.Options{Language: language, IsType: isType}))
+	c := newChecker(&cfg)
+	if err := c.readBindings(); err != nil {
+		return nil, err
+	}
+	file := c.parse(r.Tokens)
+	if cfg.Dialect == CUDA && launches.Any(r) {
+		c.host = file
+		if asksForDevice(r) {
+			h := cfg.preprocess(true)
+			c.host = c.parse(h.Tokens)
+		}
+	}
+	return c.unitOf(file)
+}
+
+// deviceMacros tell the device's compilation from the host's.
+var deviceMacros = []string{"__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__"}
+
+// asksForDevice reports whether a program looks different to the host's compiler.
+func asksForDevice(r *preprocess.Result) bool {
+	for name, text := range r.Files {
+		if !strings.HasPrefix(name, "<") && slices.ContainsFunc(deviceMacros, func(m string) bool { return strings.Contains(text, m) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// preprocess makes the tokens of a file for the device's compiler or the host's.
+func (cfg *Config) preprocess(host bool) *preprocess.Result {
+	before := []preprocess.File{{Name: "<macros>", Text: prelude.Macros(cfg.Dialect, cfg.Architecture)}}
+	if cfg.Dialect == CUDA {
+		before = append(before, preprocess.File{Name: "<std>", Text: prelude.Std})
+	}
+	undefs := cfg.Undefs
+	if host {
+		undefs = append(slices.Clone(undefs), deviceMacros...)
+	}
+	return preprocess.Run(preprocess.Config{File: cfg.File, Text: cfg.Text, Defines: cfg.Defines, Undefs: undefs, Includes: cfg.Includes,
+		Before: before, FS: cfg.FS, IncludePaths: cfg.IncludePaths, Library: func(string) (string, bool) { return "", true }})
+}
+
+// parse makes the tree of tokens, while nothing but the language's own names is declared.
+func (c *checker) parse(list []preprocess.Token) *syntax.File {
+	language := syntax.OpenCL
+	if c.cfg.Dialect == CUDA {
+		language = syntax.CUDA
+	}
+	return syntax.Parse(list, syntax.Options{Language: language, IsType: c.isLanguageType})
 }
