@@ -313,15 +313,15 @@ func (c *checker) dataMember(cl *class, specs *syntax.Specifiers, v *syntax.Var,
 
 // memberUsing reads "using Base::f;" in a class.
 func (c *checker) memberUsing(cl *class, d *syntax.Using) {
-	for _, n := range d.Names {
+	one := func(n *syntax.Name) {
 		lastPart := n.Parts[len(n.Parts)-1]
 		f := c.find(n, false, "name")
 		if f == nil {
-			continue
+			return
 		}
 		if f.sym.kind == symType && f.in != nil && f.sym == f.in.symbol { // using Base::Base;
 			cl.inherits = append(cl.inherits, f.in)
-			continue
+			return
 		}
 		own := *f.sym
 		own.name = lastPart.Ident
@@ -329,6 +329,13 @@ func (c *checker) memberUsing(cl *class, d *syntax.Using) {
 			own = *c.merge(old, &own)
 		}
 		cl.scope.declare(&own)
+	}
+	for _, n := range d.Names {
+		if d.Pack {
+			c.expand(n, func() { one(n) })
+			continue
+		}
+		one(n)
 	}
 }
 

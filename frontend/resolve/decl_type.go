@@ -316,12 +316,19 @@ func (c *checker) functionType(op *syntax.FuncOp, result qtype) qtype {
 	}
 	key := "(" + c.key(f.result)
 	name := c.spellQual(f.result) + " ("
-	for i, p := range op.Params {
-		t := c.parameterType(p)
-		if t.Kind == Void && len(op.Params) == 1 {
-			break
+	for _, p := range op.Params {
+		one := func() {
+			if t := c.parameterType(p); t.Kind != Void || len(op.Params) > 1 {
+				f.params = append(f.params, t)
+			}
 		}
-		f.params = append(f.params, t)
+		if p.Decl != nil && p.Decl.Pack {
+			c.expand(p, one)
+			continue
+		}
+		one()
+	}
+	for i, t := range f.params {
 		key += "," + c.key(t)
 		if i > 0 {
 			name += ", "

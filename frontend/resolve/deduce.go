@@ -215,17 +215,36 @@ func (d *deduction) named(n *syntax.Name, t qtype) bool {
 	if cl == nil {
 		return false
 	}
-	if found := d.c.instanceIn(cl, tmpl); found != nil {
-		cl = found
-	} else {
+	if i >= 0 && len(n.Parts) > 1 {
+		i = -1
+	}
+	return d.instance(cl, tmpl, i, last.Args)
+}
+
+// instance matches arguments with those of a class that is an instance of a template, of any where tmpl is nil; where it
+// is none or they do not fit, with those of its bases. The template is parameter i of its own, -1 of none.
+func (d *deduction) instance(cl *class, tmpl *template, i int, written []syntax.TemplateArg) bool {
+	if cl.tmpl != nil && (tmpl == nil || cl.tmpl == tmpl) {
+		before := slices.Clone(d.args)
+		for i := range before {
+			before[i].pack = slices.Clone(before[i].pack)
+		}
+		if (i < 0 || d.set(i, templateArg{kind: argTemplate, tmpl: &symbol{kind: symTemplate, name: cl.tmpl.name, tmpl: cl.tmpl}})) &&
+			d.list(written, flat(cl.args)) {
+			return true
+		}
+		d.args = before
+	}
+	if cl.node == nil && cl.state != complete && cl.tmpl == nil {
 		return false
 	}
-	if i >= 0 && len(n.Parts) == 1 {
-		if !d.set(i, templateArg{kind: argTemplate, tmpl: &symbol{kind: symTemplate, name: cl.tmpl.name, tmpl: cl.tmpl}}) {
-			return false
+	d.c.complete(cl)
+	for _, b := range cl.bases {
+		if d.instance(b.class, tmpl, i, written) {
+			return true
 		}
 	}
-	return d.list(last.Args, flat(cl.args))
+	return false
 }
 
 // alias matches an alias template with arguments: what it stands for, with the arguments in place of its parameters.

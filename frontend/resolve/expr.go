@@ -339,6 +339,8 @@ func (c *checker) expand(pattern any, f func()) {
 			return false
 		case *syntax.TemplateArg:
 			return !n.Pack || pattern == any(n)
+		case *syntax.Param:
+			return n.Decl == nil || !n.Decl.Pack || pattern == any(n)
 		}
 		return true
 	})
@@ -385,6 +387,8 @@ func posOf(x any) Pos {
 		return x.Specs.Pos
 	case *syntax.Param:
 		return x.Specs.Pos
+	case *syntax.Name:
+		return x.Pos
 	}
 	return Pos{}
 }

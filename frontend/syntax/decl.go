@@ -444,7 +444,7 @@ func (p *parser) using() Decl {
 		if last := n.Parts[len(n.Parts)-1]; last.Ident != "" {
 			p.scope.declare(last.Ident, k)
 		}
-		p.take("...")
+		u.Pack = p.take("...") || u.Pack
 		if !p.take(",") {
 			break
 		}

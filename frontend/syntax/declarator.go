@@ -66,7 +66,7 @@ func (p *parser) declaratorInto(d *Declarator, how naming) {
 	if p.memberPointer() {
 		p.unsupported(p.pos(), "a pointer to a member is", "use a function or a template parameter")
 	}
-	if p.take("...") {
+	if how != abstract && p.take("...") {
 		d.Pack = true
 	}
 	switch {

@@ -32,7 +32,7 @@ func (p *parser) assignment() Expr {
 	}
 	x := p.conditional()
 	op, n := p.operator()
-	if !slices.Contains(assignments, op) {
+	if !slices.Contains(assignments, op) || p.at(n).Is("...") {
 		return x
 	}
 	b := &Binary{Pos: p.pos(), Op: op, X: x}
@@ -114,7 +114,7 @@ func (p *parser) binary(least int) Expr {
 		if level < least || level == 0 {
 			return x
 		}
-		if p.at(n).Is("...") && p.at(n+1).Is(")") { // a fold
+		if p.at(n).Is("...") { // a fold
 			return x
 		}
 		if op == ".*" || op == "->*" {

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"slices"
 	"strings"
 
 	"gpupipe/frontend/preprocess"
@@ -231,7 +232,7 @@ func (p *parser) parenthesised() Expr {
 func (p *parser) foldOr() (x Expr) {
 	x = p.assignment()
 	op, n := p.operator()
-	if n == 0 || !p.at(n).Is("...") || p.Language != CUDA {
+	if precedence[op] == 0 && op != "," && !slices.Contains(assignments, op) || !p.at(n).Is("...") || p.Language != CUDA {
 		return x
 	}
 	p.i += n + 1

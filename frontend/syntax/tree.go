@@ -192,6 +192,7 @@ type (
 		Pos       Pos
 		Namespace bool
 		Names     []*Name
+		Pack      bool // followed by ...
 	}
 	// Alias is "using T = int;" or, with Namespace set, "namespace a = b;".
 	Alias struct {

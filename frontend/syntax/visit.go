@@ -5,7 +5,10 @@ import "reflect"
 // Visit calls f for every node below x, x too, until f returns false for one. Bodies are parsed.
 func Visit(x any, f func(any) bool) { visitValue(reflect.ValueOf(x), f) }
 
-var posType = reflect.TypeOf(Pos{})
+var (
+	posType         = reflect.TypeOf(Pos{})
+	templateArgType = reflect.TypeOf(TemplateArg{})
+)
 
 func visitValue(v reflect.Value, f func(any) bool) {
 	switch v.Kind() {
@@ -26,6 +29,9 @@ func visitValue(v reflect.Value, f func(any) bool) {
 		visitValue(v.Elem(), f)
 	case reflect.Struct:
 		if v.Type() == posType {
+			return
+		}
+		if v.Type() == templateArgType && v.CanAddr() && !f(v.Addr().Interface()) {
 			return
 		}
 		for i := range v.NumField() {
