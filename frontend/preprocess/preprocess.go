@@ -82,6 +82,7 @@ func Run(cfg Config) *Result {
 	}
 	p.file(cfg.File, cfg.File, cfg.Text)
 	p.brokenPragmas()
+	p.directives()
 	end := Token{Kind: EOF, First: true, Pos: endOf(cfg.File, cfg.Text)}
 	p.out.Tokens = append(p.out.Tokens, end)
 	for name, m := range p.macros {
@@ -196,7 +197,6 @@ func (p *Preprocessor) emit(t Token) {
 		for u := x.next(); u.Kind != EOF; u = x.next() {
 			t.Args = append(t.Args, u)
 		}
-		t.Args = p.expandList(t.Args)
 	case Ident:
 		if t.Text == "_Pragma" {
 			p.pragmaOperator(t)
@@ -236,6 +236,15 @@ func (p *Preprocessor) closePragma(n int) {
 		line = append(line, u)
 	}
 	p.pragma(line, t)
+}
+
+// directives expands the comments on launches, which name macros of the whole program.
+func (p *Preprocessor) directives() {
+	for i := range p.out.Tokens {
+		if t := &p.out.Tokens[i]; t.Kind == Directive {
+			t.Args = p.expandList(t.Args)
+		}
+	}
 }
 
 // brokenPragmas takes each _Pragma out that no string in parentheses follows.
