@@ -14,7 +14,7 @@ import (
 
 // include reads a file. Its name is looked for beside the including file, which is at from, unless it is in <>.
 func (p *Preprocessor) include(name string, at diag.Pos, from string, system bool) {
-	if text, ok := p.library(name); ok && (system || !p.exists(name, from)) {
+	if text, ok := p.library(name); ok && (system && text != "" || !p.readable(p.candidates(name, from, system))) {
 		if text != "" && !p.once["<"+name+">"] {
 			p.once["<"+name+">"] = true
 			p.file("<"+name+">", "", text)

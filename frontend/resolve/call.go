@@ -283,9 +283,12 @@ func (c *checker) callFunction(f *function, object Expr, args []Expr, pos Pos) E
 		e := c.defaultValue(f, &sig.params[i])
 		args = append(args, e)
 	}
-	if sig.variadic {
-		c.unsupported(pos, "functions with a variable number of arguments are", "")
-		return invalidAt(pos)
+	if len(args) > len(sig.params) {
+		if slices.ContainsFunc(args[len(sig.params):], c.hasEffects) {
+			c.unsupported(pos, "arguments for ... that do more than give a value are", "store them in a variable first")
+			return invalidAt(pos)
+		}
+		args = args[:len(sig.params)]
 	}
 	name := c.display(f)
 	if f.body == nil && c.dead == 0 {
@@ -455,7 +458,9 @@ func (c *checker) bindReference(arg Expr, t qtype, what string) Expr {
 	}
 	var target Expr
 	if direct {
-		target = stripped(arg)
+		if target = stripped(arg); !t.isConst || isClass(t.Type) {
+			target = c.place(arg) // of a constant number, the value is enough
+		}
 		if isClass(t.Type) && target.Type() != t.Type {
 			target = c.lvalueOf(target)
 			target = c.asBase(target, t.Type)

@@ -38,6 +38,9 @@ func (c *checker) castTo(t qtype, e Expr, kind string, pos Pos) Expr {
 		return &Convert{Typed: ast.Of(t.Type, pos), X: c.rvalue(e), Explicit: true}
 	}
 	if isClass(e.Type()) {
+		e = c.builtinOperandFor(e, t) // explicit functions count here
+	}
+	if isClass(e.Type()) {
 		if own := c.userConversion(e, t.Type); own != nil {
 			return own
 		}
@@ -53,7 +56,7 @@ func (c *checker) castTo(t qtype, e Expr, kind string, pos Pos) Expr {
 
 // castReference types static_cast<T &>(x) and its like.
 func (c *checker) castReference(t qtype, e Expr, kind string, pos Pos) Expr {
-	x := stripped(e)
+	x := c.place(e)
 	if !ast.IsLvalue(x) {
 		x = c.lvalueOf(c.rvalue(e))
 	}

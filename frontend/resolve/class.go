@@ -78,6 +78,28 @@ func (c *checker) classSpecifier(n *syntax.Class) *Type {
 	return cl.typ
 }
 
+// nestedClass defines a member class outside of its class.
+func (c *checker) nestedClass(n *syntax.Class) {
+	last := len(n.Name.Parts) - 1
+	outer := c.lookupQuietly(&syntax.Name{Pos: n.Name.Pos, Global: n.Name.Global, Parts: n.Name.Parts[:last]})
+	if outer == nil || !n.Define {
+		return
+	}
+	in := outer.space
+	if cl := c.classes[outer.typ.Type]; outer.kind == symType && cl != nil {
+		c.complete(cl)
+		in = cl.scope
+	}
+	if in == nil {
+		return
+	}
+	if sym := in.own(n.Name.Parts[last].Ident, 0, true); sym != nil && sym.kind == symType {
+		if cl := c.classes[sym.typ.Type]; cl != nil && cl.node == nil {
+			cl.node, cl.seq = n, c.seq
+		}
+	}
+}
+
 // newClass declares a class.
 func (c *checker) newClass(n *syntax.Class, name string, in *scope) *class {
 	cl := &class{name: name, typ: &Type{Kind: classKind(n.Key), Name: name}, seq: c.seq}

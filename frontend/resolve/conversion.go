@@ -168,10 +168,12 @@ func (c *checker) valueSequence(arg Expr, from, to qtype, user bool) sequence {
 			return c.userSequence(arg, to)
 		}
 		return none
+	case t.Kind == Pointer && (isZero(arg) || f == nullType):
+		return sequence{rank: rankConversion}
+	case f == nullType && t.Kind != Bool:
+		return none
 	case f.Kind == Pointer && t.Kind == Pointer:
 		return c.pointerSequence(f, t)
-	case t.Kind == Pointer && isZero(arg) || t.Kind == Pointer && f == nullType:
-		return sequence{rank: rankConversion}
 	case f.Kind == Pointer && t.Kind == Bool:
 		return sequence{rank: rankConversion, boolean: true}
 	case c.isScoped(f) || c.isEnum(t):

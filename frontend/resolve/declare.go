@@ -247,6 +247,7 @@ func (c *checker) enterTags(s *syntax.Specifiers, in *scope) {
 	switch t := s.Type.(type) {
 	case *syntax.Class:
 		if t.Name != nil && len(t.Name.Parts) > 1 {
+			c.nestedClass(t)
 			return
 		}
 		c.classSpecifier(t)

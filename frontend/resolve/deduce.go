@@ -17,6 +17,7 @@ type deduction struct {
 	args   templateArgs
 	// element is the element of the packs that is being matched, -1 outside of expansions.
 	element int
+	written int // parameters whose arguments are written
 }
 
 func (c *checker) newDeduction(params *templateParams) *deduction {
@@ -592,6 +593,7 @@ func (d *deduction) explicit(args templateArgs) string {
 		}
 		d.args[i] = a
 		next++
+		d.written++
 	}
 	if next < len(args) {
 		return "too many template arguments"
@@ -638,8 +640,8 @@ func (d *deduction) finish(f *function) string {
 // argument matches a parameter of a function with the argument of a call.
 func (d *deduction) argument(p *syntax.Param, arg Expr) bool {
 	ops := paramOps(p)
-	if !d.mentionsParams(p) {
-		return true
+	if !slices.ContainsFunc(d.params.list[d.written:], func(q *syntax.TemplateParam) bool { return mentions(p, q.Ident) }) {
+		return true // nothing is left to deduce: the argument is converted
 	}
 	if list, ok := arg.(*braceList); ok {
 		return d.braces(ops, p.Specs, list)

@@ -69,10 +69,54 @@ func category(e Expr) reference {
 	case *overloads:
 		return lvalue
 	}
-	if ast.IsLvalue(e) {
+	if ast.IsLvalue(e) || isPlaced(e) {
 		return lvalue
 	}
 	return noRef
+}
+
+// isPlaced reports whether an expression that has a value designates an object too: x = y, ++x, and c ? x : y of two objects.
+func isPlaced(e Expr) bool {
+	switch x := e.(type) {
+	case *Assign:
+		return true
+	case *IncDec:
+		return !x.Post
+	case *Cond:
+		return x.X.Type() == x.T && x.Y.Type() == x.T && category(x.X) == lvalue && category(x.Y) == lvalue
+	}
+	return false
+}
+
+// place is an expression as the object that it designates.
+func (c *checker) place(e Expr) Expr {
+	e = stripped(e)
+	if c.cfg.Dialect != CUDA || !isPlaced(e) {
+		return e
+	}
+	pos := e.Pos()
+	var target Expr
+	switch x := e.(type) {
+	case *Assign:
+		target = x.X
+	case *IncDec:
+		target = x.X
+	case *Cond:
+		p, q := c.addressOf(c.place(x.X), pos), c.addressOf(c.place(x.Y), pos)
+		if isInvalid(p, q) {
+			return invalidAt(pos)
+		}
+		t := c.conditionalType(p, q)
+		return c.deref(&Cond{Typed: ast.Of(t, pos), C: x.C, X: c.convert(p, t, "?:"), Y: c.convert(q, t, "?:")}, pos)
+	}
+	if c.hasEffects(target) {
+		return e // it is evaluated once
+	}
+	p := c.addressOf(target, pos)
+	if isInvalid(p) {
+		return p
+	}
+	return &Deref{Typed: ast.Of(e.Type(), pos), X: &StmtExpr{Typed: ast.Of(p.Type(), pos), Stmts: []Stmt{&ExprStmt{Positioned: ast.At(pos), X: e}}, X: p}}
 }
 
 // typeOf is the type of an expression with its qualifiers and value category.
@@ -80,6 +124,9 @@ func (c *checker) typeOf(e Expr) qtype {
 	t := plain(e.Type())
 	if t.ref = category(e); t.ref != noRef {
 		x := stripped(e)
+		if chosen, ok := x.(*Cond); ok {
+			x = chosen.X
+		}
 		t.isConst, t.isVolatile, t.space = ast.IsConst(x), ast.IsVolatile(x), ast.SpaceOf(x)
 		if c.cfg.Dialect == CUDA {
 			t.isConst = c.isConstLvalue(x)

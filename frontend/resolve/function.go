@@ -110,6 +110,9 @@ func (c *checker) sameDeclaration(a, b *function) bool {
 	if len(x.Params) != len(y.Params) {
 		return false
 	}
+	if a.params != nil && a.kind == ordinary && resultSource(a) != resultSource(b) {
+		return false
+	}
 	if a.params != nil && (len(a.params.list) != len(b.params.list) || sourceOf(a.params.list) != sourceOf(b.params.list) && !sameKinds(a.params.list, b.params.list)) {
 		return false
 	}
@@ -122,6 +125,15 @@ func (c *checker) sameDeclaration(a, b *function) bool {
 		}
 	}
 	return true
+}
+
+// resultSource is the type of a function's result as written.
+func resultSource(f *function) string {
+	s := sourceOf(f.decl.Specs.Type)
+	if len(f.decl.Decl.Ops) > 0 {
+		s += sourceOf(f.decl.Decl.Ops[1:])
+	}
+	return s + sourceOf(functionOp(f.decl.Decl).Result)
 }
 
 // sameKinds reports whether template parameters are alike but for defaults and names.

@@ -267,6 +267,12 @@ func (c *checker) aggregate(cur *initCursor, t *Type, pos Pos, own bool) (Expr, 
 		}
 	}
 	cl := c.classes[t]
+	taken := map[*class]bool{} // bases without data that a list in braces has initialised
+	for own && cl != nil && cl.empty && !cur.done() && c.takesEmptyBase(cl, cur, 0, taken) {
+	}
+	if cl != nil && cl.empty {
+		limit = 0
+	}
 	for !cur.done() && (limit < 0 || at < limit || own && cur.designated()) {
 		if cur.designated() {
 			if !own {
@@ -286,6 +292,9 @@ func (c *checker) aggregate(cur *initCursor, t *Type, pos Pos, own bool) (Expr, 
 			}
 			at = i
 		}
+		if own && c.takesEmptyBase(cl, cur, int(at), taken) {
+			continue
+		}
 		var e Expr
 		if f := fieldOf(cl, int(at)); f != nil && f.typ.ref != noRef {
 			e = c.bindReference(cur.expr(c), f.typ, "initialisation of "+f.name)
@@ -302,7 +311,7 @@ func (c *checker) aggregate(cur *initCursor, t *Type, pos Pos, own bool) (Expr, 
 		length = max(length, at)
 	}
 	if cl != nil && c.cfg.Dialect == CUDA {
-		c.memberDefaults(cl, list, int(at), pos)
+		return c.withDefaults(cl, list, int(at), pos), length
 	} else if t.Kind == Array && t.Len > at && c.cfg.Dialect == CUDA {
 		if sub := c.classes[t.Elem]; sub != nil && c.needsInit(sub) {
 			for ; at < t.Len; at++ {
@@ -315,6 +324,27 @@ func (c *checker) aggregate(cur *initCursor, t *Type, pos Pos, own bool) (Expr, 
 		return invalidAt(pos), 0
 	}
 	return list, length
+}
+
+// takesEmptyBase steps over the initialiser of a base without data in front of field at, if that is what comes next.
+func (c *checker) takesEmptyBase(cl *class, cur *initCursor, at int, taken map[*class]bool) bool {
+	if cl == nil || cur.designated() {
+		return false
+	}
+	for _, b := range cl.bases {
+		if b.field >= at && b.field >= 0 {
+			return false
+		}
+		if b.field < 0 && !taken[b.class] {
+			if l := cur.list(); l != nil && len(l.Elems) > 0 || l == nil && cur.expr(c).Type() != b.class.typ {
+				return false
+			}
+			taken[b.class] = true
+			cur.next()
+			return true
+		}
+	}
+	return false
 }
 
 func fieldOf(cl *class, i int) *field {

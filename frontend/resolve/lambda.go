@@ -73,23 +73,19 @@ func (c *checker) lambda(n *syntax.Lambda) Expr {
 			return
 		}
 		if value.Type().Kind == Array {
-			c.unsupported(pos, "capturing an array by value is", "capture it by reference")
-			ok = false
-			return
+			value = c.arrayCopy(value, pos)
+			ok = ok && !isInvalid(value)
+		} else {
+			value = c.rvalue(value)
 		}
-		value = c.rvalue(value)
 		k.captures = append(k.captures, &capture{sym, add(sym.name, value.Type(), value), false})
 	}
-	needsThis := false
+	needsThis, copiesThis := false, false
 	for i := range n.Captures {
 		x := &n.Captures[i]
 		switch {
 		case x.This:
-			needsThis = true
-			if x.Copy {
-				c.unsupported(x.Pos, "a capture of *this is", "capture this, or the members that are needed")
-				ok = false
-			}
+			needsThis, copiesThis = true, x.Copy
 		case x.Init != nil:
 			sym := c.initCapture(x, cl, add)
 			ok = ok && sym
@@ -142,8 +138,14 @@ func (c *checker) lambda(n *syntax.Lambda) Expr {
 				obj = outer
 			}
 		}
-		p := c.addressOf(obj, n.Pos)
-		k.this = &capture{nil, add("this", p.Type(), p), true}
+		p := obj
+		if copiesThis {
+			p = c.copied(obj)
+		} else {
+			p = c.addressOf(obj, n.Pos)
+		}
+		ok = ok && !isInvalid(p)
+		k.this = &capture{nil, add("this", p.Type(), p), !copiesThis}
 	}
 	if len(fields) == 0 {
 		fields, cl.empty = append(fields, Field{Type: Scalar(Char)}), true
@@ -277,5 +279,9 @@ func (c *checker) capturedThis() Expr {
 	k := c.fn.closure
 	pos := k.node.Pos
 	t := k.class.typ.Fields[k.this.field].Type
-	return c.deref(&Member{Typed: ast.Of(t, pos), X: c.fn.this, Field: k.this.field}, pos)
+	obj := &Member{Typed: ast.Of(t, pos), X: c.fn.this, Field: k.this.field}
+	if k.this.byRef {
+		return c.deref(obj, pos)
+	}
+	return obj
 }

@@ -86,6 +86,9 @@ func (c *checker) operate(spelling string, x, y Expr, pos Pos) Expr {
 	}
 	op := ctypes.BinaryOp(spelling)
 	x, y = c.rvalue(x), c.rvalue(y)
+	if op == LogAnd || op == LogOr {
+		x, y = c.truth(x), c.truth(y)
+	}
 	if isClass(x.Type()) || isClass(y.Type()) {
 		x, y = c.builtinOperand(x, y), c.builtinOperand(y, x)
 	}
@@ -263,14 +266,14 @@ func (c *checker) assignment(spelling string, x, y Expr, pos Pos) Expr {
 		if set, ok := y.(*overloads); ok {
 			return c.stray(set)
 		}
-		x = stripped(x)
+		x = c.place(x)
 		if !c.writable(x, pos) {
 			return invalidAt(pos)
 		}
 		return c.assign(x, y, pos)
 	}
 	y = c.rvalue(y)
-	x = stripped(x)
+	x = c.place(x)
 	if isClass(y.Type()) {
 		y = c.builtinOperand(y, x)
 	}
@@ -334,7 +337,7 @@ func (c *checker) unaryExpr(n *syntax.Unary) Expr {
 		if own := c.overloaded(n.Op, pos, x); own != nil {
 			return own
 		}
-		return c.incDec(stripped(x), n.Op == "--", false, pos)
+		return c.incDec(c.place(x), n.Op == "--", false, pos)
 	case "&":
 		return c.addressExpr(n)
 	case "*":
@@ -363,6 +366,9 @@ func (c *checker) unaryExpr(n *syntax.Unary) Expr {
 		}
 		if own := c.overloaded(n.Op, pos, x); own != nil {
 			return own
+		}
+		if n.Op == "!" {
+			x = c.truth(x)
 		}
 		return c.unary(unaryOps[n.Op], c.builtinOperand(c.rvalue(x), nil), pos)
 	}
@@ -395,7 +401,7 @@ func (c *checker) addressExpr(n *syntax.Unary) Expr {
 	if own := c.overloaded("&", n.Pos, x); own != nil {
 		return own
 	}
-	return c.addressOf(stripped(x), n.Pos)
+	return c.addressOf(c.place(x), n.Pos)
 }
 
 func (c *checker) postfixExpr(n *syntax.Postfix) Expr {
@@ -408,7 +414,7 @@ func (c *checker) postfixExpr(n *syntax.Postfix) Expr {
 			return own
 		}
 	}
-	return c.incDec(stripped(x), n.Op == "--", true, n.Pos)
+	return c.incDec(c.place(x), n.Op == "--", true, n.Pos)
 }
 
 // indexExpr types x[i].
@@ -429,7 +435,7 @@ func (c *checker) indexExpr(n *syntax.IndexExpr) Expr {
 // conditional types c ? x : y.
 func (c *checker) conditional(n *syntax.Cond) Expr {
 	pos := n.Pos
-	cond := c.builtinOperand(c.value(n.C), nil)
+	cond := c.truth(c.value(n.C))
 	lit, constant := cond.(*Literal)
 	branch := func(e syntax.Expr, taken bool) Expr {
 		if constant && lit.Value.IsTrue() != taken {

@@ -162,12 +162,7 @@ func (c *checker) objectSequence(f *function, object Expr) sequence {
 	if f.isConst && !from.isConst {
 		s.adjusted = 1
 	}
-	if f.class != nil && f.class.typ != from.Type {
-		if d := c.baseDistance(from.Type, f.class.typ); d > 0 {
-			s.rank, s.distance = rankConversion, d
-		}
-	}
-	return s
+	return s // what a using-declaration takes from a base counts as the class's own
 }
 
 // betterFunction compares two functions that fit: 1 where a is better, -1 where b is, else 0.
@@ -194,6 +189,10 @@ func (c *checker) betterFunction(a, b *viable) int {
 		return result
 	}
 	switch at, bt := a.f.tmpl != nil, b.f.tmpl != nil; {
+	case a.object && b.object && at == bt && c.derives(a.f.class.typ, b.f.class.typ): // hides it
+		return 1
+	case a.object && b.object && at == bt && c.derives(b.f.class.typ, a.f.class.typ):
+		return -1
 	case at != bt && at:
 		return -1
 	case at != bt:

@@ -170,10 +170,15 @@ func (c *checker) bindParts(specs *syntax.Specifiers, v *syntax.Var, e Expr, out
 		whole = &Deref{Typed: ast.Of(q.Elem, pos), X: &VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}}
 	} else {
 		if e.Type().Kind == Array {
-			c.unsupported(pos, "a structured binding that copies an array is", "write auto &")
+			e = c.arrayCopy(e, pos)
+		}
+		value := e
+		if e.Type().Kind != Array {
+			value = c.convert(e, e.Type(), "initialisation")
+		}
+		if isInvalid(value) {
 			return
 		}
-		value := c.convert(e, e.Type(), "initialisation")
 		obj.Type = value.Type()
 		*out = append(*out, &Decl{Positioned: ast.At(pos), Obj: obj, Init: value})
 		whole = &VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}
@@ -183,6 +188,24 @@ func (c *checker) bindParts(specs *syntax.Specifiers, v *syntax.Var, e Expr, out
 		sym := &symbol{kind: symBinding, name: p.Ident, pos: p.Pos, expr: part, owner: c.fn, obj: obj}
 		c.scope.declare(sym)
 	}
+}
+
+// arrayCopy is a list of the elements of an array.
+func (c *checker) arrayCopy(e Expr, pos Pos) Expr {
+	list := &InitList{Typed: ast.Of(e.Type(), pos)}
+	for i := range e.Type().Len {
+		one := c.index(c.rvalue(e), c.number(Int, i, pos), pos)
+		if one.Type().Kind == Array {
+			one = c.arrayCopy(one, pos)
+		} else {
+			one = c.copied(one)
+		}
+		if isInvalid(one) {
+			return one
+		}
+		list.Elems, list.Index = append(list.Elems, one), append(list.Index, i)
+	}
+	return list
 }
 
 // part is part i of an object that has n of them.

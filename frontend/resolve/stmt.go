@@ -426,18 +426,20 @@ func (c *checker) loop(n syntax.Stmt, p *Pragma, out *[]Stmt) {
 	defer pop()
 	leave := c.pushCleanups(true)
 	c.cleanups.loop = true
-	body := func(b syntax.Stmt) {
+	inside := func(f func()) {
 		cases := c.cases
 		c.breakOK, c.loopOK, c.cases = true, true, nil
-		s.Body = c.block(b)
+		f()
 		c.breakOK, c.loopOK, c.cases = breakOK, loopOK, cases
 	}
+	body := func(b syntax.Stmt) { inside(func() { s.Body = c.block(b) }) }
 	var outer []Stmt
 	switch n := n.(type) {
 	case *syntax.WhileStmt:
 		s.Kind = WhileLoop
 		if n.Var != nil {
-			c.unsupported(n.Pos, "a while loop whose condition declares a variable is", "declare it in front of the loop")
+			s.Kind = ForLoop
+			inside(func() { s.Body = c.conditionalBody(n.Var, "while", n.Body) })
 			break
 		}
 		s.Cond = c.condition(c.truth(c.value(n.Cond)), "while")
@@ -449,15 +451,15 @@ func (c *checker) loop(n syntax.Stmt, p *Pragma, out *[]Stmt) {
 	case *syntax.ForStmt:
 		s.Kind = ForLoop
 		c.statement(n.Init, &s.Init)
-		if n.Var != nil {
-			c.unsupported(n.Pos, "a for loop whose condition declares a variable is", "declare it in front of the loop")
-			break
-		}
 		if n.Cond != nil {
 			s.Cond = c.condition(c.truth(c.value(n.Cond)), "for")
 		}
 		if n.Post != nil {
 			s.Post = c.value(n.Post)
+		}
+		if n.Var != nil {
+			inside(func() { s.Body = c.conditionalBody(n.Var, "for", n.Body) })
+			break
 		}
 		body(n.Body)
 	case *syntax.RangeStmt:
@@ -472,6 +474,23 @@ func (c *checker) loop(n syntax.Stmt, p *Pragma, out *[]Stmt) {
 		return
 	}
 	*out = append(*out, s)
+}
+
+// conditionalBody is the body of a loop whose condition declares a variable, in each iteration anew.
+func (c *checker) conditionalBody(v *syntax.Vars, what string, body syntax.Stmt) Stmt {
+	pop := c.push(blockScope)
+	defer pop()
+	leave := c.pushCleanups(false)
+	at := ast.At(v.Specs.Pos)
+	b := &Block{Positioned: at}
+	cond := c.conditionOf(nil, v, what, &b.Stmts)
+	end := &Block{Positioned: at}
+	c.unwind(unwindBreak, &end.Stmts, at.P, nil)
+	end.Stmts = append(end.Stmts, &Break{Positioned: at})
+	b.Stmts = append(b.Stmts, &If{Positioned: at, Cond: c.unary(Not, cond, at.P), Then: end}, c.block(body))
+	leave(&b.Stmts)
+	b.Stmts = c.structured(b.Stmts)
+	return b
 }
 
 func (c *checker) jump(n *syntax.JumpStmt, out *[]Stmt) {

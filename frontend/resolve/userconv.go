@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/syntax"
+	"gpupipe/idg"
 )
 
 // Conversions that the program defines: constructors of one argument and conversion functions.
@@ -319,14 +321,49 @@ func (c *checker) hasOwnCopy(cl *class, arg Expr) bool {
 
 // defaultObject is an object whose members have their initialisers, nil where it needs none.
 func (c *checker) defaultObject(cl *class, pos Pos) Expr {
-	list := &InitList{Typed: ast.Of(cl.typ, pos)}
-	c.memberDefaults(cl, list, 0, pos)
-	for _, e := range list.Elems {
-		if isInvalid(e) {
+	return c.withDefaults(cl, &InitList{Typed: ast.Of(cl.typ, pos)}, 0, pos)
+}
+
+// withDefaults is a list with the initialisers of the members from index on. Where one of these names members, it is read
+// for an object that those in front of it have initialised.
+func (c *checker) withDefaults(cl *class, list *InitList, from int, pos Pos) Expr {
+	if c.fn == nil || !c.namesMembers(cl, from) {
+		c.memberDefaults(cl, list, from, pos)
+		if isInvalid(list.Elems...) {
 			return invalidAt(pos)
 		}
+		return list
 	}
-	return list
+	obj := &Object{Name: "object", Type: cl.typ, Space: idg.SpacePrivate, Pos: pos}
+	ref := &VarRef{Typed: ast.Of(cl.typ, pos), Obj: obj}
+	made := &StmtExpr{Typed: ast.Of(cl.typ, pos), Stmts: []Stmt{&Decl{Positioned: ast.At(pos), Obj: obj, Init: list}}, X: ref}
+	outer := c.fn.this
+	c.fn.this = ref
+	for i := from; i < len(cl.typ.Fields); i++ {
+		c.initMember(cl, i, nil, ref, pos, &made.Stmts)
+	}
+	c.fn.this = outer
+	return made
+}
+
+// namesMembers reports whether the initialisers of the members from index on name members.
+func (c *checker) namesMembers(cl *class, from int) (found bool) {
+	for _, f := range cl.fields {
+		if f.init == nil || f.index < from {
+			continue
+		}
+		visit(f.init, func(n any) bool {
+			switch n := n.(type) {
+			case *syntax.This:
+				found = true
+			case *syntax.Name:
+				sym := cl.scope.own(n.Parts[0].Ident, 0, false)
+				found = found || sym != nil && (sym.kind == symField || sym.kind == symFunction)
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // memberDefaults adds the initialisers of the members from index on to a list.

@@ -45,7 +45,9 @@ func sourceOf(x any) string {
 		case *syntax.PointerOp:
 			s += "*"
 		case *syntax.RefOp:
-			s += "&"
+			if s += "&"; n.Rvalue {
+				s += "&"
+			}
 		case *syntax.ArrayOp:
 			s += "[]"
 		case *syntax.Specifiers:
