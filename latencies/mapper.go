@@ -54,6 +54,14 @@ func (m *Mapper) MapWith(g *idg.Graph, o Options) (*Mapping, error) {
 		used: make([]bool, len(m.rules)), refused: map[*Rule]bool{},
 	}
 	instrs := g.Instrs()
+	o = o.withDefaults(m.dev, g)
+	accesses := m.dev.Memory.accesses(g, o.Consecutive)
+	if o.Instead != nil {
+		instrs = slices.Clone(instrs)
+		for i := range instrs {
+			instrs[i], accesses[i] = o.Instead(idg.InstrID(i+1), instrs[i], accesses[i])
+		}
+	}
 	set, ratios := make([]chosen, len(instrs)), map[idg.InstrID]Cycles{}
 	for i := range instrs {
 		set[i] = run.rulesFor(&instrs[i], g.Access(instrs[i].Access))
@@ -62,8 +70,6 @@ func (m *Mapper) MapWith(g *idg.Graph, o Options) (*Mapping, error) {
 		}
 	}
 	run.checkModules(g)
-	o = o.withDefaults(m.dev, g)
-	accesses := m.dev.Memory.accesses(g, o.Consecutive)
 	run.levels = newHierarchy(m.dev, g, o, ratios)
 	for i := range instrs {
 		run.instr(&out.Entries[i], idg.InstrID(i+1), &instrs[i], accesses[i], set[i])
@@ -450,4 +456,10 @@ func (m *mapping) didYouMean(g *idg.Graph, s Selector) string {
 		ops = append(ops, in.Op)
 	}
 	return strings.TrimPrefix(didYouMean(s.Name, unique(ops)), "; ")
+}
+
+// Timing is λ and Λ of an op, whatever its context; false if the device has nothing for it.
+func (m *Mapper) Timing(op string) (Timing, bool) {
+	r := m.find(op, "", nil)
+	return r.timing, r.missing == "" && op != ""
 }

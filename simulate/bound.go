@@ -45,6 +45,7 @@ type Bound struct {
 
 func (s *setup) bound(r *Result) Bound {
 	busiest := &r.Subsystems[r.busiest()]
+	title := s.device.TitleOf(busiest.Name)
 	perGroup := max(r.LowerBounds.Throughput.Float(), r.LowerBounds.Issue.Float(), r.RegisterReads.Float()) / float64(r.Groups)
 	perGroup = max(perGroup, s.hw.pace.Float())
 	need := r.GroupAlone.Float() / perGroup * float64(r.WarpsPerGroup)
@@ -65,7 +66,7 @@ func (s *setup) bound(r *Result) Bound {
 		line := r.top(func(l *LineUse) float64 { return l.Share })
 		b.Pos = line.Pos
 		b.Text = fmt.Sprintf("the throughput of %s: it is busy for %.0f%% of the time%s, %.0f%% of that with %s",
-			busiest.Name, 100*use, r.startAndEnd(use), 100*line.Share, where(line))
+			title, 100*use, r.startAndEnd(use), 100*line.Share, where(line))
 	case busy && use == r.ReadUtilization:
 		b.Kind = BoundReads
 		line := r.top(func(l *LineUse) float64 { return l.ReadShare })
@@ -108,10 +109,10 @@ func (s *setup) latencyText(r *Result, busiest *SubsystemUse, b *Bound, line *Li
 			length = fmt.Sprintf("%.3g times the groups that are resident at once", waves)
 		}
 		return fmt.Sprintf("latency: the run is short (%s), so that with its start and end %s is busy for only %.0f%% of the time; %s",
-			length, busiest.Name, 100*use, waits)
+			length, s.device.TitleOf(busiest.Name), 100*use, waits)
 	}
 	return fmt.Sprintf("latency: %d warps could hide it (about %d are needed), but they often wait for the same thing, and %s is busy for only %.0f%% of the time; %s",
-		r.OccupancyWarps, b.NeededWarps, busiest.Name, 100*use, waits)
+		r.OccupancyWarps, b.NeededWarps, s.device.TitleOf(busiest.Name), 100*use, waits)
 }
 
 // waves is how often the run fills the unit with groups.

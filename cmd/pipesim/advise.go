@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -45,10 +46,10 @@ func advise(ctx context.Context, c *console.Console, o *runOptions) error {
 	if err != nil {
 		return err
 	}
-	found, err := finding.Find(ctx, &finding.Run{Kernel: p.kernel, Config: o.config, Result: p.result, Causes: p.causes})
-	if err != nil {
+	if err := p.find(ctx, o); err != nil {
 		return err
 	}
+	found := p.findings
 	return c.Emit(o.output, func(w io.Writer) error {
 		if o.format == formatJSON {
 			return console.WriteJSON(w, p.adviceDocument(found))
@@ -92,36 +93,56 @@ func (p *prediction) adviceDocument(found []finding.Finding) *adviceDocument {
 
 // writeAdvice writes the findings for people.
 func (p *prediction) writeAdvice(w io.Writer, found []finding.Finding, l layout) error {
-	var err error
-	line := func(text string) {
-		if err == nil {
-			_, err = fmt.Fprintln(w, text)
-		}
-	}
-	line(fmt.Sprintf("%s on %s: %s", l.style.Bold(p.graph.Kernel), l.style.Bold(p.mapping.Device.Title), timeText(p.result)))
+	t := &textReport{prediction: p, layout: l, Writer: bufio.NewWriter(w)}
+	fmt.Fprintf(t, "%s on %s: %s\n", l.style.Bold(p.graph.Kernel), l.style.Bold(p.mapping.Device.Title), timeText(p.result))
 	if len(found) == 0 {
-		line("nothing found that would save 1% of the time or more")
+		fmt.Fprintln(t, nothingFound)
 	}
-	for _, f := range found {
-		line("")
-		head := fmt.Sprintf("saves up to %s (%s left): %s", percent(f.Saved), duration(f.Seconds), f.What)
-		for _, text := range console.Wrap(head, l.width) {
-			line(l.style.Bold(text))
-		}
-		for _, text := range p.caret(f.Pos, l.width-2) {
-			line("  " + text)
-		}
-		for _, part := range []string{f.Proof, f.Remedy + " [" + f.Code + "]"} {
-			for i, text := range console.Wrap(part, l.width-4) {
-				mark := "- "
-				if i > 0 {
-					mark = "  "
-				}
-				line("  " + mark + text)
+	for i := range found {
+		fmt.Fprintln(t)
+		t.writeFinding(&found[i], "")
+	}
+	return t.Flush()
+}
+
+const nothingFound = "nothing found that would save 1% of the time or more"
+
+// writeFindings writes the findings of a report, if any were looked for.
+func (t *textReport) writeFindings(most int) {
+	if most == 0 {
+		return
+	}
+	fmt.Fprintln(t)
+	if len(t.findings) == 0 {
+		fmt.Fprintln(t, "  "+nothingFound)
+	}
+	shown := t.findings[:min(most, len(t.findings))]
+	for i := range shown {
+		t.writeFinding(&shown[i], "  ")
+	}
+	if rest := len(t.findings) - len(shown); rest > 0 {
+		fmt.Fprintf(t, "  %s\n", t.style.Dim(fmt.Sprintf("%d more: pipesim advise", rest)))
+	}
+}
+
+// writeFinding writes what is wrong and what that costs, the line, the proof and the remedy.
+func (t *textReport) writeFinding(f *finding.Finding, indent string) {
+	head := fmt.Sprintf("saves up to %s (%s left): %s", percent(f.Saved), duration(f.Seconds), f.What)
+	for _, text := range console.Wrap(head, t.width-len(indent)) {
+		fmt.Fprintln(t, indent+t.style.Bold(text))
+	}
+	for _, text := range t.caret(f.Pos, t.width-len(indent)-2) {
+		fmt.Fprintln(t, indent+"  "+text)
+	}
+	for _, part := range []string{f.Proof, f.Remedy + " [" + f.Code + "]"} {
+		for i, text := range console.Wrap(part, t.width-len(indent)-4) {
+			mark := "- "
+			if i > 0 {
+				mark = "  "
 			}
+			fmt.Fprintln(t, indent+"  "+mark+text)
 		}
 	}
-	return err
 }
 
 // caret is a source line with a mark below a position; nil where the graph does not hold it.

@@ -2,9 +2,13 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 )
+
+// ambiguous is the relative error from which on a number without % may be meant as percent.
+const ambiguous = 0.1
 
 // parsePrecision reads a relative error below 1: "0.5%" or "0.005".
 func parsePrecision(text string) (float64, error) {
@@ -15,6 +19,10 @@ func parsePrecision(text string) (float64, error) {
 	}
 	if err != nil || !(p >= 0 && p < 1) {
 		return 0, errors.New("write a relative error from 0 to below 100%, as in 0.5% or 0.005")
+	}
+	if !isPercent && p >= ambiguous {
+		percents := strconv.FormatFloat(100*p, 'g', 6, 64)
+		return 0, fmt.Errorf("write %s%% or %s%%", strings.TrimSpace(number), percents)
 	}
 	return p, nil
 }

@@ -13,4 +13,7 @@ func TestParsePrecision(t *testing.T) {
 			t.Errorf("%q is read as %v", text, got)
 		}
 	}
+	if _, err := parsePrecision("0.5"); err == nil || err.Error() != "write 0.5% or 50%" {
+		t.Errorf("0.5: %v", err)
+	}
 }

@@ -11,10 +11,14 @@ import (
 	"gpupipe/simulate"
 	"gpupipe/simulate/cause"
 	"gpupipe/simulate/remedy"
+	"gpupipe/simulate/roof"
 )
 
 func newPrediction(k remedy.Kernel, r *simulate.Result, causes *cause.Breakdown) *prediction {
-	return &prediction{graph: k.Graph, kernel: k, mapping: k.Mapping, result: r, causes: causes, lines: strings.Split(k.Graph.Source.Text, "\n")}
+	return &prediction{
+		graph: k.Graph, kernel: k, mapping: k.Mapping, result: r, causes: causes,
+		roof: roof.Of(k.Graph, k.Mapper, k.Mapping, r), lines: strings.Split(k.Graph.Source.Text, "\n"),
+	}
 }
 
 // sourceLine is the text of a source line without the blanks around it; empty
@@ -140,28 +144,39 @@ func (p *prediction) unknownSentence() string {
 	return ""
 }
 
-// fallbackSentence names the ops without parameters of their own, and how often
-// they are executed.
+// leastFallback is the share of the busiest resource's time from which on an op without parameters is named.
+const leastFallback = 0.05
+
+// fallbackSentence names the ops without parameters of their own that the time depends on: --explain names all.
 func (p *prediction) fallbackSentence() string {
 	var ops []string
-	lacking := map[string]bool{}
-	for i := range p.mapping.Entries {
-		if op := p.graph.Instrs()[i].Op; p.mapping.Entries[i].Fallback != "" && !lacking[op] {
-			lacking[op] = true
+	share := map[string]float64{}
+	for i := range p.result.Classes {
+		c := &p.result.Classes[i]
+		if c.Entry.Fallback == "" {
+			continue
+		}
+		op, before := c.Instr.Op, share[c.Instr.Op]
+		share[op] = before + p.causes.Load(c)
+		if before < leastFallback && share[op] >= leastFallback {
 			ops = append(ops, op)
 		}
 	}
 	if len(ops) == 0 {
 		return ""
 	}
-	mix, executed := p.graph.GroupMix(), int64(0)
-	for _, o := range mix.Ops {
-		if lacking[o.Op] {
-			executed += o.Count
+	return fmt.Sprintf("no measured parameters for %s: using those of similar instructions (--explain shows which)", strings.Join(ops, ", "))
+}
+
+// assumedText names what of the launch and the control flow is assumed, "" if nothing is.
+func (p *prediction) assumedText() string {
+	var parts []string
+	for _, a := range []struct{ prefix, text string }{{"ASSUMED-LOCAL", "group size"}, {"ASSUMED-GROUPS", "number of groups"}, {"ASSUMED-TRIPS", "trip counts"}, {"ASSUMED-BRANCH", "branches"}} {
+		if slices.ContainsFunc(p.graph.Notes, func(n idg.Note) bool { return n.Code == a.prefix }) {
+			parts = append(parts, a.text)
 		}
 	}
-	return fmt.Sprintf("no measured parameters for %s (%s of the instructions): using those of similar instructions (--explain shows which)",
-		strings.Join(ops, ", "), percent(float64(executed)/float64(max(1, mix.Instructions))))
+	return strings.Join(parts, ", ")
 }
 
 // byLine shortens positions in the kernel's own file to "line N".

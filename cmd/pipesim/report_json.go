@@ -42,7 +42,8 @@ type document struct {
 
 	Bound       string              `json:"bound"` // throughput, issue, reads, latency, barrier or starts
 	Bottleneck  bottleneckDocument  `json:"bottleneck"`
-	Causes      []causeDocument     `json:"causes"` // add up to the cycles and the launch's own time
+	Causes      []causeDocument     `json:"causes"`         // add up to the cycles and the launch's own time
+	Roof        *roofDocument       `json:"roof,omitempty"` // where something is known of it
 	LowerBounds lowerBoundsDocument `json:"lower_bounds"`
 	Subsystems  []subsystemDocument `json:"subsystems"`
 	Lines       []lineDocument      `json:"lines"`
@@ -86,6 +87,20 @@ type bottleneckDocument struct {
 	Line        int    `json:"line,omitempty"`
 	NeededWarps int64  `json:"needed_warps"`
 	Text        string `json:"text"`
+}
+
+// roofDocument is what the launch does per second beside what the device can do.
+type roofDocument struct {
+	Uses      []useDocument `json:"uses"`
+	Intensity float64       `json:"intensity,omitempty"` // FLOP for each byte of device memory
+}
+
+type useDocument struct {
+	Name      string  `json:"name"`
+	Unit      string  `json:"unit"` // FLOP or B
+	Amount    float64 `json:"amount"`
+	PerSecond float64 `json:"per_second"`
+	Peak      float64 `json:"peak_per_second"` // 0 = not known
 }
 
 // causeDocument is a part of the time; file and line are left out where no instruction is responsible.
@@ -235,6 +250,7 @@ func (p *prediction) document(explain bool) *document {
 		Subsystems:  []subsystemDocument{}, Lines: []lineDocument{},
 		Warp:            warpDocument{r.Waiting.Resident, r.Waiting.Latency, r.Waiting.Barrier, r.Waiting.Queued},
 		DeviceMemory:    p.deviceMemory(),
+		Roof:            p.roofDocument(),
 		SimulatedGroups: r.SimulatedGroups, Extrapolated: r.Extrapolated, Kinds: []kindDocument{},
 		Assumptions: append([]string{}, p.assumptions()...),
 	}
@@ -262,6 +278,22 @@ func (p *prediction) document(explain bool) *document {
 	}
 	if explain {
 		doc.Instructions = p.instructions()
+	}
+	return doc
+}
+
+// roofDocument is nil if nothing is known of the roof.
+func (p *prediction) roofDocument() *roofDocument {
+	if len(p.roof.Uses) == 0 {
+		return nil
+	}
+	doc := &roofDocument{Intensity: p.roof.Intensity}
+	for _, u := range p.roof.Uses {
+		unit := "FLOP"
+		if u.Bytes {
+			unit = "B"
+		}
+		doc.Uses = append(doc.Uses, useDocument{u.Name, unit, u.Amount, u.PerSecond, u.Peak})
 	}
 	return doc
 }

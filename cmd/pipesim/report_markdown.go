@@ -17,6 +17,8 @@ func (p *prediction) writeMarkdown(w io.Writer, o *runOptions) error {
 	fmt.Fprintf(b, "**%s** (%s), bound by %s.\n\n", timeText(r), cyclesText(r), markdown(p.byLine(r.Bound.Text)))
 	rows := [][]string{
 		{"", ""},
+		{"roof", p.roofText()},
+		{"spent on", p.causesText()},
 		{"source", markdown(strings.Join(append([]string{g.Source.File}, prefixed("-D ", g.Source.Defines)...), " "))},
 		{"launch", g.Launch.Sizes()},
 		{"groups on a compute unit", fmt.Sprintf("%s, %s at once", grouped(r.Groups), grouped(r.ConcurrentGroups))},
@@ -24,14 +26,25 @@ func (p *prediction) writeMarkdown(w io.Writer, o *runOptions) error {
 		{"issue slots used", percent(r.IssueUtilization)},
 	}
 	writeMarkdownTable(b, "ll", rows)
+	for _, f := range p.findings[:min(len(p.findings), o.findings)] {
+		place := ""
+		if f.Pos.IsValid() {
+			place = "line " + p.place(f.Pos) + ": "
+		}
+		fmt.Fprintf(b, "- **saves up to %s (%s left)**: %s%s. %s; %s [%s]\n", percent(f.Saved), duration(f.Seconds), place,
+			markdown(f.What), markdown(f.Proof), markdown(f.Remedy), f.Code)
+	}
+	if o.findings > 0 && len(p.findings) > 0 {
+		fmt.Fprintln(b)
+	}
 	rows = [][]string{{"subsystem", "busy", "warp instructions"}}
 	for _, s := range r.Subsystems {
 		if !s.Busy.IsZero() {
-			rows = append(rows, []string{s.Name, percent(s.Utilization), grouped(s.Issued)})
+			rows = append(rows, []string{d.TitleOf(s.Name), percent(s.Utilization), grouped(s.Issued)})
 		}
 	}
 	writeMarkdownTable(b, "lrr", rows)
-	rows = [][]string{{"line", r.Bound.Subsystem + " time", "warp time", "source"}}
+	rows = [][]string{{"line", d.TitleOf(r.Bound.Subsystem) + " time", "warp time", "source"}}
 	lines := p.costliest()
 	if o.top > 0 {
 		lines = lines[:min(o.top, len(lines))]

@@ -15,7 +15,9 @@ import (
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 	"gpupipe/simulate/cause"
+	"gpupipe/simulate/finding"
 	"gpupipe/simulate/remedy"
+	"gpupipe/simulate/roof"
 )
 
 // prediction is everything that a report can tell.
@@ -25,7 +27,10 @@ type prediction struct {
 	mapping *latencies.Mapping
 	result  *simulate.Result
 	causes  *cause.Breakdown
+	roof    roof.Roof
 	lines   []string // of the graph's source
+
+	findings []finding.Finding // if they were asked for
 }
 
 // predict runs the stages and writes the report.
@@ -33,6 +38,11 @@ func predict(ctx context.Context, c *console.Console, o *runOptions) error {
 	p, err := o.prediction(ctx, c)
 	if err != nil {
 		return err
+	}
+	if o.findings > 0 && (o.format == formatText || o.format == formatMarkdown) {
+		if err := p.find(ctx, o); err != nil {
+			return err
+		}
 	}
 	return c.Emit(o.output, func(w io.Writer) error {
 		switch o.format {
@@ -75,6 +85,12 @@ func (o *runOptions) prediction(ctx context.Context, c *console.Console) (*predi
 		return nil, console.AsDefect(err)
 	}
 	return newPrediction(k, r, causes), nil
+}
+
+// find looks for what to change.
+func (p *prediction) find(ctx context.Context, o *runOptions) (err error) {
+	p.findings, err = finding.Find(ctx, &finding.Run{Kernel: p.kernel, Config: o.config, Result: p.result, Causes: p.causes})
+	return err
 }
 
 // readGraph reads a graph from a file, or from standard input for "-".

@@ -29,10 +29,15 @@ type runOptions struct {
 	profile simulate.ProfileOptions
 	cycles  span
 	top     int
+
+	findings int // of what to change, at most
 }
 
 // defaultTop is the number of source lines in a report: with the rest of the report they fit on one screen.
 const defaultTop = 8
+
+// defaultFindings is the number of findings in a report.
+const defaultFindings = 5
 
 // rulesTopic explains --set.
 const rulesTopic = `Rules (--set):
@@ -55,7 +60,7 @@ const rulesTopic = `Rules (--set):
   them as found.`
 
 func newRun(c *console.Console) *cobra.Command {
-	o := &runOptions{format: formatText, top: defaultTop}
+	o := &runOptions{format: formatText, top: defaultTop, findings: defaultFindings}
 	cmd := &cobra.Command{
 		Use:   "run [flags] [IDG|-]",
 		Short: "Predict the run time of a kernel (the default command)",
@@ -113,6 +118,8 @@ func (o *runOptions) defineReport(cmd *cobra.Command) {
 		f.BoolVarP(&o.verbose, "verbose", "v", false, "list every assumption with its place, and all source lines")
 		f.Var(&console.Parsed[int]{Into: &o.top, Parse: console.ParseBetween(0, math.MaxInt32), Kind: "N"}, "top",
 			fmt.Sprintf("show the N costliest source lines; 0 = all (default %d)", defaultTop))
+		f.Var(&console.Parsed[int]{Into: &o.findings, Parse: console.ParseBetween(0, math.MaxInt32), Kind: "N"}, "findings",
+			fmt.Sprintf("show at most N findings of what to change, each simulated; 0 = none (default %d; pipesim advise lists all)", defaultFindings))
 		f.BoolVar(&o.config.Profile, "profile", false, "draw the execution: which warp issues what when")
 		f.Var(&console.Parsed[span]{Into: &o.cycles, Parse: parseSpan, Kind: "FROM:TO"}, "profile-cycles",
 			"cycles to draw (default: from the start)")

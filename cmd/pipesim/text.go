@@ -12,11 +12,13 @@ import (
 	"gpupipe/simulate"
 )
 
-// writeText writes the report for people: first how long and why, then where,
-// then what it rests on.
+// writeText writes the report for people: first how long, how far from the device's peaks and why,
+// then what to change, then where, then what it rests on.
 func (p *prediction) writeText(w io.Writer, o *runOptions, l layout) error {
 	t := &textReport{prediction: p, layout: l, Writer: bufio.NewWriter(w)}
 	t.writeTitle()
+	t.writeVerdict()
+	t.writeFindings(o.findings)
 	t.writeFacts()
 	t.writeSubsystems()
 	t.writeLines(o.top)
@@ -70,11 +72,25 @@ func (t *textReport) fact(name, text string, more ...string) {
 	}
 }
 
+// writeVerdict says how long the launch takes, how far that is from the device's peaks, and what limits it.
+func (t *textReport) writeVerdict() {
+	r := t.result
+	fmt.Fprintln(t)
+	time := timeText(r)
+	if assumed := t.assumedText(); assumed != "" {
+		time += " (" + assumed + " assumed)"
+	}
+	t.fact("time", fmt.Sprintf("%s · %s · %s per compute unit", time, cyclesText(r), count(r.Groups, "group")))
+	if text := t.roofText(); text != "" {
+		t.fact("roof", text)
+	}
+	t.writeBound()
+	t.fact("spent on", t.causesText())
+}
+
 func (t *textReport) writeFacts() {
 	r := t.result
 	fmt.Fprintln(t)
-	t.fact("time", fmt.Sprintf("%s · %s · %s per compute unit", timeText(r), cyclesText(r), count(r.Groups, "group")))
-	t.writeBound()
 	t.fact("occupancy", t.occupancyText())
 	t.fact("issue", t.issueText())
 	if text := t.memoryText(); text != "" {
@@ -202,7 +218,7 @@ func (t *textReport) writeSubsystems() {
 		if t.result.Bound.Kind == simulate.BoundThroughput && s.Name == t.result.Bound.Subsystem {
 			paint = t.style.Alarm
 		}
-		table.Painted(paint, s.Name, percent(s.Utilization), bar(s.Utilization, columns), grouped(s.Issued))
+		table.Painted(paint, t.mapping.Device.TitleOf(s.Name), percent(s.Utilization), bar(s.Utilization, columns), grouped(s.Issued))
 	}
 	_ = table.Write(t)
 }
@@ -222,7 +238,7 @@ func (t *textReport) writeLines(top int) {
 			shown = shown[:len(shown)-1]
 		}
 	}
-	busiest := t.result.Bound.Subsystem
+	busiest := t.mapping.Device.TitleOf(t.result.Bound.Subsystem)
 	fmt.Fprintln(t)
 	table := console.Table{Indent: 2, Right: []bool{true, true, true}}
 	table.Painted(t.style.Dim, "line", busiest+" time", "warp time", "source")

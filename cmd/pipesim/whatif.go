@@ -80,7 +80,7 @@ func whatIf(ctx context.Context, c *console.Console, o *runOptions, list []remed
 		if err != nil {
 			return err
 		}
-		each = append(each, variant{change, number(r.Cycles), r.Seconds, 1 - r.Cycles.Float()/p.result.Cycles.Float(), r.Bound.Kind})
+		each = append(each, variant{change, number(r.Cycles), r.Seconds, 1 - r.Seconds/p.result.Seconds, r.Bound.Kind})
 		return nil
 	}
 	for _, r := range list {

@@ -91,6 +91,13 @@ type Breakdown struct {
 	Total   latencies.Cycles // of the launch: Result.Cycles and its overhead
 	Causes  []Cause          // largest first, then by kind, subsystem and position; one for each of these
 	Busiest Resource
+
+	builder *builder
+}
+
+// Load is the share of the busiest resource's time that an instruction class of the run takes.
+func (b *Breakdown) Load(c *simulate.ClassUse) float64 {
+	return b.builder.load(c) / max(b.builder.loads, math.SmallestNonzeroFloat64)
 }
 
 // Resource is what instructions compete for.
@@ -103,7 +110,10 @@ type Resource struct {
 // Of divides the time of a run on a device among its causes.
 func Of(r *simulate.Result, d *latencies.Device) (*Breakdown, error) {
 	b := &builder{run: r, device: d, cycles: r.Cycles.Float()}
-	b.out.Busiest = b.busiest()
+	b.out.Busiest, b.out.builder = b.busiest(), b
+	for i := range r.Classes {
+		b.loads += b.load(&r.Classes[i])
+	}
 	b.addBusy()
 	b.addWaiting()
 	if err := b.round(); err != nil {
@@ -148,6 +158,7 @@ type builder struct {
 	run    *simulate.Result
 	device *latencies.Device
 	cycles float64
+	loads  float64 // sum over the classes
 	parts  []part
 	out    Breakdown
 }
@@ -213,13 +224,9 @@ func (b *builder) addBusy() {
 		b.add(Starts, "", idg.Pos{}, time)
 		return
 	}
-	sum := 0.0
-	for i := range b.run.Classes {
-		sum += b.load(&b.run.Classes[i])
-	}
 	for i := range b.run.Classes {
 		c := &b.run.Classes[i]
-		share := b.load(c) / max(sum, math.SmallestNonzeroFloat64) * time
+		share := b.out.Load(c) * time
 		if top.Kind == Work {
 			share = b.addExcess(c, top.Subsystem, share)
 		}
