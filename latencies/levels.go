@@ -124,6 +124,9 @@ func newHierarchy(d *Device, g *idg.Graph, o Options, ratios map[idg.InstrID]Cyc
 	h.servePrivate(g)
 	h.giveRatios(g, ratios)
 	h.makeConsecutive(g, m, o.Consecutive)
+	if o.LeastTraffic {
+		h.moveLeast(g)
+	}
 	h.read, h.written = h.moved(g, warm)
 	h.mixing = mixing(h.read, h.written, m.CopyCost)
 	return h

@@ -38,3 +38,22 @@ func (h *hierarchy) moved(g *idg.Graph, warm bool) (read, written float64) {
 	}
 	return max(read, c.reads.sectors), max(written, c.writes.sectors)
 }
+
+// moveLeast has L2 serve what device memory would more often than once.
+func (h *hierarchy) moveLeast(g *idg.Graph) {
+	read, written := h.moved(g, false)
+	c := newCompulsory(g)
+	for i := range g.Locality {
+		l := &g.Locality[i]
+		s := h.byInstr[l.Instr]
+		kept := min(1, c.reads.all/max(read, 1e-9))
+		if accessKind(g, l) == writing {
+			kept = min(1, c.writes.all/max(written, 1e-9))
+		}
+		s.L2 += s.Memory * (1 - kept)
+		s.Memory *= kept
+		s.Filled = 0
+		h.byInstr[l.Instr] = s
+		delete(h.waited, l.Instr)
+	}
+}

@@ -17,6 +17,12 @@ type Options struct {
 	// Consecutive picks accesses that are mapped as if their lanes had consecutive addresses, where that
 	// takes fewer transactions than the addresses that they have; nil = none.
 	Consecutive func(idg.InstrID) bool
+
+	// LeastTraffic has device memory move each byte that the launch touches once; L2 serves what is touched again.
+	LeastTraffic bool
+
+	// Instead says as what a class is mapped: another op, or an access of another width; nil = as it is.
+	Instead func(idg.InstrID, idg.Instr, *idg.Access) (idg.Instr, *idg.Access)
 }
 
 // withDefaults sets the zero fields.

@@ -2,6 +2,7 @@ package finding
 
 import (
 	"fmt"
+	"slices"
 
 	"gpupipe/idg"
 	"gpupipe/latencies"
@@ -78,9 +79,14 @@ func (s *site) apart() string {
 	return fmt.Sprintf(", %d bytes apart", max(step, -step))
 }
 
-// remedied adds a trial of a remedy for the instructions that are picked, if it changes anything.
-func (r *Run) remedied(into []trial, f Finding, k remedy.Kind, pick func(*idg.Instr) bool) ([]trial, error) {
-	m, changed, err := r.Changed(remedy.Change{Kind: k, Pick: pick})
+// remedied adds a trial of remedies, if they change anything that the run spends time on.
+func (r *Run) remedied(into []trial, f Finding, changes ...remedy.Change) ([]trial, error) {
+	if !r.matters(func(in *idg.Instr) bool {
+		return slices.ContainsFunc(changes, func(c remedy.Change) bool { return c.Pick(in) })
+	}) {
+		return into, nil
+	}
+	m, changed, err := r.Changed(changes...)
 	if err != nil || !changed {
 		return into, err
 	}
@@ -94,75 +100,9 @@ func (r *Run) atSites(k remedy.Kind, describe func(*site) Finding) (out []trial,
 	for _, s := range r.sites(k) {
 		f := describe(&s)
 		f.Pos = s.in.Pos
-		if out, err = r.remedied(out, f, k, s.all(r)); err != nil {
+		if out, err = r.remedied(out, f, remedy.Change{Kind: k, Pick: s.all(r)}); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
-}
-
-// bankConflicts: V16 2.6.
-func bankConflicts(r *Run) ([]trial, error) {
-	return r.atSites(remedy.ConflictFree, func(s *site) Finding {
-		degree := (s.entry.Transactions + s.entry.Least - 1) / s.entry.Least
-		return Finding{
-			What:  fmt.Sprintf("%d-way bank conflict: the lanes of a warp %s %s%s", degree, s.verb(), s.access.Buffer, s.apart()),
-			Proof: fmt.Sprintf("%d passes over the banks instead of %d", s.entry.Transactions, s.entry.Least),
-			Remedy: fmt.Sprintf("pad the rows of %s by one element, or let neighbouring work items access neighbouring elements",
-				s.access.Buffer),
-		}
-	})
-}
-
-// uncoalesced: V16 2.5.
-func uncoalesced(r *Run) ([]trial, error) {
-	segment := r.Mapping.Device.Memory.SegmentBytes
-	return r.atSites(remedy.Coalesced, func(s *site) Finding {
-		return Finding{
-			What:   fmt.Sprintf("uncoalesced: the lanes of a warp %s %s%s", s.verb(), s.access.Buffer, s.apart()),
-			Proof:  fmt.Sprintf("%d transactions of %d bytes instead of %d", s.entry.Transactions, segment, s.entry.Least),
-			Remedy: "let neighbouring work items access neighbouring elements, or exchange them in local memory first",
-		}
-	})
-}
-
-// sameAddress: updates of one word wait for each other.
-func sameAddress(r *Run) ([]trial, error) {
-	return r.atSites(remedy.Spread, func(s *site) Finding {
-		return Finding{
-			What:   fmt.Sprintf("atomics on %s update one address one after the other", s.access.Buffer),
-			Proof:  fmt.Sprintf("%.3g of the %.3g cycles of each", s.entry.Turns.Float(), s.entry.Timing.CPI.Float()),
-			Remedy: "combine the values of a warp or work group first (shuffles, local memory), then update once",
-		}
-	})
-}
-
-// spills: the registers' accesses are removed.
-func spills(r *Run) ([]trial, error) {
-	var first *idg.Instr
-	n := 0
-	for _, i := range r.executed() {
-		in := &r.Graph.Instrs()[i]
-		if !r.isSpill(in) {
-			continue
-		}
-		if first == nil {
-			first = in
-		}
-		n++
-	}
-	if first == nil {
-		return nil, nil
-	}
-	return r.remedied(nil, Finding{
-		Pos:    first.Pos,
-		What:   "registers are spilled to memory",
-		Proof:  fmt.Sprintf("%d places in the code store or load them", n),
-		Remedy: "use fewer variables at once, a smaller unroll factor, or allow more registers (__launch_bounds__, -maxrregcount)",
-	}, remedy.Removed, r.isSpill)
-}
-
-func (r *Run) isSpill(in *idg.Instr) bool {
-	a := r.Graph.Access(in.Access)
-	return a != nil && a.Buffer == idg.SpillBuffer
 }

@@ -2,8 +2,7 @@
 //
 // It consumes a simulated run with its graph, mapping and causes, and produces findings: a
 // sentence, the line, the number that proves it, what to do, and the time with the remedy, which
-// is simulated. The rules stand in access.go (accesses), flow.go (waiting and loops) and launch.go (groups); Rules lists
-// them.
+// is simulated. Each rule stands in a file of its name; Rules lists them.
 //
 // Invariants: a finding saves at least Least of the time; findings are sorted by what they save, then by
 // position and code; same run, same findings.
@@ -43,6 +42,8 @@ type Run struct {
 	Config simulate.Config // of Result
 	Result *simulate.Result
 	Causes *cause.Breakdown
+
+	lines []string // of the source
 }
 
 // trial is a remedy to simulate: the run with another mapping or configuration.
@@ -63,15 +64,28 @@ type rule struct {
 
 // rules in the order of their codes.
 var rules = []rule{
+	{"accidental-doubles", "double precision in a kernel of single precision: a literal without f", accidentalDoubles},
 	{"bank-conflicts", "lanes of a warp access different words of one bank of local memory", bankConflicts},
 	{"barriers", "warps wait at barriers for the slowest of their group", barriers},
-	{"few-groups", "the launch does not fill the GPU, or its last wave", fewGroups},
+	{"divergence", "lanes of a warp go both ways at a branch", divergence},
+	{"extra-traffic", "device memory moves more than the data that the launch touches", extraTraffic},
+	{"few-groups", "the launch does not fill the GPU", fewGroups},
+	{"integer-division", "integer quotients and remainders by values that are not known at compile time", integerDivision},
+	{"issue-bound", "the issue slots are full of instructions that compute indices", issueBound},
 	{"latency", "warps wait for the result of an instruction, and others do not hide it", latency},
+	{"local-memory", "an array in local memory that work items do not share", localMemory},
 	{"loop-overhead", "a rolled loop spends its time on its counter and branch", loopOverhead},
+	{"narrow-accesses", "a work item accesses neighbouring elements one by one", narrowAccesses},
 	{"occupancy", "registers or local memory keep groups from being resident that would hide latency", occupancy},
+	{"repeated-loads", "values are loaded again behind each barrier", repeatedLoads},
+	{"restrict", "values are loaded again because a store might have changed them", restrict},
 	{"same-address", "atomics update one address one after the other", sameAddress},
+	{"slow-math", "accurate functions where the hardware has fast ones", slowMath},
 	{"spills", "registers are spilled to memory", spills},
+	{"tail-wave", "the last wave of groups does not fill the GPU", tailWave},
 	{"uncoalesced", "lanes of a warp access places of global memory that are far apart", uncoalesced},
+	{"unknown-trips", "a loop stays rolled because the compiler does not know its trip count", unknownTrips},
+	{"unused-pragma", "a #pragma unroll that has no effect, or not all of it", unusedPragma},
 }
 
 // Rules lists the codes of all rules and what they look for.
@@ -161,6 +175,18 @@ func (r *Run) share(pos idg.Pos, kinds ...cause.Kind) float64 {
 		}
 	}
 	return sum / r.Causes.Total.Float()
+}
+
+// matters reports whether the run spends time on instructions: the busiest resource, or warps that wait or queue for them.
+// Without it no remedy for them would save as much as Least.
+func (r *Run) matters(pick func(*idg.Instr) bool) bool {
+	sum := 0.0
+	for i := range r.Result.Classes {
+		if c := &r.Result.Classes[i]; pick(c.Instr) {
+			sum += r.Causes.Load(c) + (c.Waited+c.Queued)/max(r.Result.Waiting.Resident, 1)
+		}
+	}
+	return sum >= Least
 }
 
 // executed are the classes that the run executes, as indices of the graph's instructions.

@@ -31,6 +31,9 @@ const (
 	Spread                       // atomics of different lanes and groups at different addresses
 	Hidden                       // the result is there at once: Λ = λ
 	Removed                      // the instruction is not executed
+
+	Replaced // another op, Change.Op
+	Widened  // an access of so many times the bytes, Change.Times
 )
 
 var kinds = [...]struct{ name, does string }{
@@ -127,7 +130,7 @@ func NewKernel(g *idg.Graph, m *latencies.Mapper, o latencies.Options) (Kernel, 
 func (k *Kernel) With(remedies ...Remedy) (*latencies.Mapping, error) {
 	var changes []Change
 	for _, r := range remedies {
-		c := Change{r.Kind, func(in *idg.Instr) bool { return r.Select.Picks(in, k.Graph.Access(in.Access)) }}
+		c := Change{Kind: r.Kind, Pick: func(in *idg.Instr) bool { return r.Select.Picks(in, k.Graph.Access(in.Access)) }}
 		if !slices.ContainsFunc(k.Graph.Instrs(), func(in idg.Instr) bool { return c.Pick(&in) }) {
 			return nil, diag.Errorf(diag.Pos{}, "REMEDY", "%q picks no instruction of the graph", r)
 		}
@@ -144,8 +147,29 @@ func (k *Kernel) With(remedies ...Remedy) (*latencies.Mapping, error) {
 
 // Change is a kind of remedy for the instructions that are picked.
 type Change struct {
-	Kind Kind
-	Pick func(*idg.Instr) bool
+	Kind  Kind
+	Pick  func(*idg.Instr) bool
+	Op    func(*idg.Instr) string // of Replaced
+	Times int                     // of Widened
+}
+
+// instead is as what the changes have a class mapped.
+func instead(changes []Change) func(idg.InstrID, idg.Instr, *idg.Access) (idg.Instr, *idg.Access) {
+	return func(_ idg.InstrID, in idg.Instr, a *idg.Access) (idg.Instr, *idg.Access) {
+		was := in
+		for _, c := range changes {
+			switch {
+			case c.Kind != Replaced && c.Kind != Widened || !c.Pick(&was):
+			case c.Kind == Replaced:
+				in.Op = c.Op(&was)
+			case a != nil:
+				wider := *a
+				wider.Width *= uint16(c.Times)
+				a = &wider
+			}
+		}
+		return in, a
+	}
 }
 
 // Changed is the mapping of a kernel with changes, and whether it differs.
@@ -156,14 +180,18 @@ func (k *Kernel) Changed(changes ...Change) (m *latencies.Mapping, changed bool,
 			if !c.Pick(&k.Graph.Instrs()[i]) {
 				continue
 			}
-			if c.Kind.gathers() && c.Kind.Improves(&k.Mapping.Entries[i]) {
+			switch {
+			case c.Kind.gathers() && c.Kind.Improves(&k.Mapping.Entries[i]):
 				spread[i], changed = true, true
+			case c.Kind == Replaced || c.Kind == Widened:
+				changed = true
 			}
 		}
 	}
 	if changed {
 		o := k.Options
 		o.Consecutive = func(id idg.InstrID) bool { return spread[id-1] }
+		o.Instead = instead(changes)
 		if m, err = k.Mapper.MapWith(k.Graph, o); err != nil {
 			return nil, false, err
 		}

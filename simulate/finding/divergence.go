@@ -1,0 +1,57 @@
+package finding
+
+import (
+	"fmt"
+
+	"gpupipe/idg"
+	"gpupipe/latencies"
+	"gpupipe/simulate/remedy"
+)
+
+// divergence: lanes of a warp go both ways at a branch, and the warp executes both sides. If all lanes of a warp
+// went the same way, a warp would execute each side as often as its share of the lanes: of the instructions
+// of each subsystem so many are removed.
+func divergence(r *Run) ([]trial, error) {
+	b := r.mostDiverged()
+	if b == nil {
+		return nil, nil
+	}
+	removed := map[idg.Instr]bool{}
+	left := map[latencies.SubsystemID]float64{} // by how much more than their share are kept
+	warp := float64(r.Mapping.Device.WarpSize)
+	issued, idle := 0.0, 0.0
+	for i := range r.Result.Classes {
+		c := &r.Result.Classes[i]
+		n := float64(c.Issued)
+		share := float64(c.Instr.Lanes) / warp
+		if issued += n; share >= 1 || n == 0 {
+			continue
+		}
+		idle += n * (1 - share)
+		s := c.Entry.Subsystem
+		if left[s]+n*(1-share) >= n/2 {
+			removed[*c.Instr] = true
+			left[s] -= n * share
+		} else {
+			left[s] += n * (1 - share)
+		}
+	}
+	d := b.Divergence
+	return r.remedied(nil, Finding{
+		Pos:    b.Pos,
+		What:   "divergent branch: the lanes of a warp go both ways, and the warp executes both sides",
+		Proof:  fmt.Sprintf("%d of %d executions diverge; lanes idle in %.0f%% of all lane slots", d.Diverged, d.Executions, 100*idle/issued),
+		Remedy: "let whole warps go one way: branch on the warp's number, sort or compact the work first, or compute both sides without a branch",
+	}, remedy.Change{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return removed[*in] }})
+}
+
+// mostDiverged is the branch with the most executions in which lanes went both ways, nil if there is none.
+func (r *Run) mostDiverged() (top *idg.Branch) {
+	for i := range r.Graph.Branches {
+		b := &r.Graph.Branches[i]
+		if d := b.Divergence; d != nil && d.Diverged > 0 && (top == nil || d.Diverged > top.Divergence.Diverged) {
+			top = b
+		}
+	}
+	return top
+}

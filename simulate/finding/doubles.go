@@ -1,0 +1,51 @@
+package finding
+
+import (
+	"fmt"
+	"strings"
+
+	"gpupipe/idg"
+	"gpupipe/idg/isa"
+	"gpupipe/simulate/remedy"
+)
+
+// accidentalDoubles: double precision in a kernel that neither loads nor stores a double.
+func accidentalDoubles(r *Run) ([]trial, error) {
+	var first *idg.Instr
+	most, n := -1.0, int64(0)
+	for i := range r.Result.Classes {
+		c := &r.Result.Classes[i]
+		if c.Issued == 0 {
+			continue
+		}
+		if c.Instr.Access != 0 && c.Instr.Type == "f64" {
+			return nil, nil
+		}
+		if !isDouble(c.Instr) {
+			continue
+		}
+		n += c.Issued
+		if t := r.Causes.Load(c); t > most {
+			first, most = c.Instr, t
+		}
+	}
+	if first == nil {
+		return nil, nil
+	}
+	converts := func(in *idg.Instr) bool { return isDouble(in) && in.Operation().Verb == isa.Convert }
+	return r.remedied(nil, Finding{
+		Pos:    first.Pos,
+		What:   "double precision by accident: the kernel's data are single precision",
+		Proof:  fmt.Sprintf("%.0f%% of all instructions are in double precision", 100*float64(n)/float64(r.Result.Issued)),
+		Remedy: "an f behind the literals (0.5f), functions of single precision",
+	},
+		remedy.Change{Kind: remedy.Removed, Pick: converts},
+		remedy.Change{Kind: remedy.Replaced, Pick: func(in *idg.Instr) bool { return isDouble(in) && !converts(in) },
+			Op: func(in *idg.Instr) string { return strings.Replace(in.Op, "f64", "f32", 1) }})
+}
+
+// isDouble reports whether an instruction computes in double precision.
+func isDouble(in *idg.Instr) bool {
+	op := in.Operation()
+	return in.Access == 0 && (op.Type == isa.F64 || op.From == isa.F64)
+}

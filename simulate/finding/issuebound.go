@@ -1,0 +1,59 @@
+package finding
+
+import (
+	"fmt"
+
+	"gpupipe/idg"
+	"gpupipe/idg/isa"
+	"gpupipe/simulate/cause"
+	"gpupipe/simulate/remedy"
+)
+
+// coarsening is how many elements a work item does for which address arithmetic is done once.
+const coarsening = 4
+
+// issueBound: instructions take all issue slots, and many of them compute indices. With several
+// elements for each work item they are executed once for all of them: of the instructions that compute
+// integers, all but every fourth are removed.
+func issueBound(r *Run) ([]trial, error) {
+	if r.Causes.Busiest.Kind != cause.Issue {
+		return nil, nil
+	}
+	removed := map[idg.Instr]bool{}
+	top, all, kept := idg.Pos{}, int64(0), int64(0)
+	byLine := map[idg.Pos]int64{}
+	for i := range r.Result.Classes {
+		c := &r.Result.Classes[i]
+		if c.Issued == 0 || !isIndexing(c.Instr) {
+			continue
+		}
+		all += c.Issued
+		line := c.Instr.Pos
+		if byLine[line] += c.Issued; byLine[line] > byLine[top] {
+			top = line
+		}
+		if kept+c.Issued > (all+coarsening-1)/coarsening {
+			removed[*c.Instr] = true
+		} else {
+			kept += c.Issued
+		}
+	}
+	if len(removed) == 0 {
+		return nil, nil
+	}
+	return r.remedied(nil, Finding{
+		Pos:    top,
+		What:   "the issue limit is reached, mostly with instructions that compute indices",
+		Proof:  fmt.Sprintf("%.0f%% of all instructions; %.0f%% of the issue slots are used", 100*float64(all)/float64(r.Result.Issued), 100*r.Result.IssueUtilization),
+		Remedy: fmt.Sprintf("several elements for each work item, whose indices differ by a constant (simulated for %d)", coarsening),
+	}, remedy.Change{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return removed[*in] }})
+}
+
+// isIndexing reports whether an instruction computes integers or asks for the work item's number.
+func isIndexing(in *idg.Instr) bool {
+	switch in.Operation().Class() {
+	case isa.Integer, isa.IndexClass:
+		return in.Access == 0
+	}
+	return false
+}

@@ -1,0 +1,31 @@
+package finding
+
+import (
+	"fmt"
+
+	"gpupipe/idg"
+	"gpupipe/simulate/cause"
+	"gpupipe/simulate/remedy"
+)
+
+// latency: the line whose results warps wait for longest.
+func latency(r *Run) ([]trial, error) {
+	for i := range r.Causes.Causes {
+		c := &r.Causes.Causes[i]
+		if c.Kind != cause.Data || !c.Pos.IsValid() {
+			continue
+		}
+		have, need := r.Result.OccupancyWarps, r.Result.Bound.NeededWarps
+		enough := fmt.Sprintf("%d resident warps should be enough, but run in lockstep", have)
+		if need > have {
+			enough = fmt.Sprintf("about %d warps would hide it, %d are resident", need, have)
+		}
+		return r.remedied(nil, Finding{
+			Pos:    c.Pos,
+			What:   fmt.Sprintf("latency is not hidden: warps wait for results of %s", r.Mapping.Device.TitleOf(c.Subsystem)),
+			Proof:  fmt.Sprintf("%.0f%% of the time; %s", 100*r.share(c.Pos, cause.Data), enough),
+			Remedy: "more resident warps, or more independent work in each: several elements per work item, loads ahead of their use",
+		}, remedy.Change{Kind: remedy.Hidden, Pick: func(in *idg.Instr) bool { return sameLine(in.Pos, c.Pos) }})
+	}
+	return nil, nil
+}

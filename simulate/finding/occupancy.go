@@ -1,0 +1,26 @@
+package finding
+
+import "fmt"
+
+// occupancy: one more group at once, and what it takes.
+func occupancy(r *Run) ([]trial, error) {
+	o := &r.Result.Occupancy
+	if o.Limit != "registers" && o.Limit != "local memory" || o.Groups != r.Result.ConcurrentGroups {
+		return nil, nil
+	}
+	step, ok := o.StepUp(r.Mapping.Device, r.Result.WarpsPerGroup)
+	if !ok {
+		return nil, nil
+	}
+	unit, have := "registers per work item", o.Registers
+	if step.Resource != "registers" {
+		unit, have = "bytes of local memory per group", o.LocalBytes
+	}
+	t := r.trial(Finding{
+		What:   fmt.Sprintf("occupancy is limited by %s", o.Limit),
+		Proof:  fmt.Sprintf("%d of at most %d warps with %d %s", o.Warps, o.MaxWarps, have, unit),
+		Remedy: fmt.Sprintf("%d groups at once need at most %d %s", step.Groups, step.Amount, unit),
+	})
+	t.config.Concurrent = step.Groups
+	return []trial{t}, nil
+}

@@ -1,0 +1,83 @@
+package finding
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"gpupipe/idg"
+	"gpupipe/simulate/remedy"
+)
+
+// place is what one place of the source executes: an operator, or a call of a function that is a sequence of instructions.
+type place struct {
+	pos    idg.Pos
+	word   string // there: a name, or the character of an operator; "" if the graph does not hold the source
+	instrs []*idg.Instr
+}
+
+// places are those of the executed instructions, in the order of the graph.
+func (r *Run) places() []*place {
+	at := map[idg.Pos]*place{}
+	var out []*place
+	for _, i := range r.executed() {
+		in := &r.Graph.Instrs()[i]
+		p := at[in.Pos]
+		if p == nil {
+			p = &place{pos: in.Pos, word: r.word(in.Pos)}
+			at[in.Pos] = p
+			out = append(out, p)
+		}
+		p.instrs = append(p.instrs, in)
+	}
+	return out
+}
+
+// word is the name or operator at a position of the source.
+func (r *Run) word(pos idg.Pos) string {
+	if r.lines == nil {
+		r.lines = strings.Split(r.Graph.Source.Text, "\n")
+	}
+	if pos.File != r.Graph.Source.File || pos.Line < 1 || pos.Line > len(r.lines) || pos.Column < 1 || pos.Column > len(r.lines[pos.Line-1]) {
+		return ""
+	}
+	text := r.lines[pos.Line-1][pos.Column-1:]
+	end := strings.IndexFunc(text, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+	if end < 0 {
+		return text
+	}
+	if end == 0 {
+		_, end = utf8.DecodeRuneInString(text)
+	}
+	return text[:end]
+}
+
+// instead makes one op of all that a place executes: of the instruction that is executed least.
+func (r *Run) instead(p *place, op string) []remedy.Change {
+	count := map[idg.Instr]int64{}
+	for i := range r.Result.Classes {
+		count[*r.Result.Classes[i].Instr] += r.Result.Classes[i].Issued
+	}
+	kept := *p.instrs[0]
+	for _, in := range p.instrs {
+		if count[*in] < count[kept] && !in.IsIssueOnly() && !in.EndsBlock() {
+			kept = *in
+		}
+	}
+	return []remedy.Change{
+		{Kind: remedy.Replaced, Pick: func(in *idg.Instr) bool { return *in == kept }, Op: func(*idg.Instr) string { return op }},
+		{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return in.Pos == p.pos && *in != kept }},
+	}
+}
+
+// has reports whether a place executes an op with one of the prefixes.
+func (p *place) has(prefixes ...string) bool {
+	for _, in := range p.instrs {
+		for _, x := range prefixes {
+			if strings.HasPrefix(in.Op, x) {
+				return true
+			}
+		}
+	}
+	return false
+}
