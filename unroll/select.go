@@ -1,6 +1,7 @@
 package unroll
 
 import (
+	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/unroll/structure"
 )
@@ -13,13 +14,16 @@ const maxSelect = 4
 // selectable reports whether both sides are so short and free of effects that
 // a compiler computes both and selects.
 func (r *resolver) selectable(s *lower.If) bool {
-	return (r.opt.Level == O2 || s.Kind == "?:") && cheapSide(s.Then) && cheapSide(s.Else)
+	return (r.opt.Level == O2 || s.Kind == "?:") && r.cheapSide(s.Then) && r.cheapSide(s.Else)
 }
 
-func cheapSide(b lower.Block) bool {
+func (r *resolver) cheapSide(b lower.Block) bool {
 	n := 0
 	for _, st := range b {
 		in, ok := st.(*lower.Instr)
+		if ok && r.readsRegister(in) {
+			continue
+		}
 		if !ok || !cheap(in) {
 			return false
 		}
@@ -28,6 +32,20 @@ func cheapSide(b lower.Block) bool {
 		}
 	}
 	return n <= maxSelect
+}
+
+// readsRegister reports whether an instruction loads what an optimiser keeps in a register, a variable that a reference
+// leads to for example: where no private object stays in memory.
+func (r *resolver) readsRegister(in *lower.Instr) bool {
+	if in.Op != lower.Load || in.Space != idg.SpacePrivate || in.Volatile || r.opt.Level != O2 {
+		return false
+	}
+	for _, home := range r.homes {
+		if home != inRegisters {
+			return false
+		}
+	}
+	return true
 }
 
 // cheap reports whether an operation may be executed although its result might
