@@ -3,6 +3,7 @@ package preprocess
 import (
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gpupipe/internal/diag"
@@ -11,6 +12,9 @@ import (
 // condition is an #if that is open.
 type condition struct {
 	pos    diag.Pos
+	verb   string // "if"
+	line   []Token
+	at     diag.Pos
 	taken  bool // one of its parts was
 	active bool // this part is
 	outer  bool // what it stands in is
@@ -24,6 +28,7 @@ type reader struct {
 	path       string // "" of a text that is no file
 	text       string
 	conditions []condition
+	skip       skipScan
 }
 
 func (r *reader) active() bool {
@@ -40,6 +45,9 @@ func (r *reader) next() (Token, bool) {
 		case t.Is("#") && t.First:
 			r.directive(t.Pos)
 		case !r.active():
+			if r.path == r.cfg.File && len(r.cfg.Marks) > 0 {
+				r.look(&t)
+			}
 		case t.Kind == Other && t.Text != "" && (t.Text[0] == '"' || t.Text[0] == '\''):
 			r.fail(t.Pos, "SYNTAX", "the quote %s is not closed", t.Text[:1])
 		default:
@@ -89,12 +97,12 @@ func (r *reader) directive(at diag.Pos) {
 	line := r.line()
 	switch name.Text {
 	case "if":
-		r.open(at, r.active() && r.evaluate(line, at))
+		r.open(at, name.Text, line, r.active() && r.evaluate(line, at))
 	case "ifdef", "ifndef":
 		if len(line) == 0 && r.active() {
 			r.fail(at, "SYNTAX", "#%s needs a name", name.Text)
 		}
-		r.open(at, r.active() && len(line) > 0 && r.isDefined(line[0].Text) == (name.Text == "ifdef"))
+		r.open(at, name.Text, line, r.active() && len(line) > 0 && r.isDefined(line[0].Text) == (name.Text == "ifdef"))
 	case "elif", "elifdef", "elifndef", "else", "endif":
 		r.branch(name.Text, line, at)
 	case "define":
@@ -148,8 +156,23 @@ func (r *reader) setLine(line []Token) {
 }
 
 // open begins a condition.
-func (r *reader) open(at diag.Pos, active bool) {
-	r.conditions = append(r.conditions, condition{pos: at, taken: active, active: active, outer: r.active()})
+func (r *reader) open(at diag.Pos, verb string, line []Token, active bool) {
+	r.conditions = append(r.conditions, condition{pos: at, verb: verb, line: line, at: at, taken: active, active: active, outer: r.active()})
+}
+
+// String is a condition as written, with its line.
+func (c *condition) String() string {
+	text := "#" + c.verb
+	if c.last {
+		text = "the #else of " + text
+	}
+	for _, t := range c.line {
+		if t.Spaced {
+			text += " "
+		}
+		text += t.Text
+	}
+	return text + " of line " + strconv.Itoa(c.at.Line)
 }
 
 // branch goes to another part of a condition, or ends it.
@@ -169,7 +192,7 @@ func (r *reader) branch(name string, line []Token, at diag.Pos) {
 	case name == "else":
 		c.active, c.last = c.outer && !c.taken, true
 	default:
-		c.active = false
+		c.active, c.verb, c.line, c.at = false, name, line, at
 		if c.outer && !c.taken {
 			if name == "elif" {
 				c.active = r.evaluate(line, at)

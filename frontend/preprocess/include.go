@@ -42,26 +42,38 @@ func (p *Preprocessor) include(name string, at diag.Pos, from string, system boo
 			continue
 		}
 		if !p.once[candidate] && !p.onceFiles[File{path.Base(candidate), text}] {
-			p.file(candidate, candidate, text)
+			p.file(candidate, candidate, p.inside(candidate, text))
 		}
 		return
 	}
-	if system {
-		if !slices.ContainsFunc(p.out.Missing, func(m Missing) bool { return m.Name == name }) {
-			p.out.Missing = append(p.out.Missing, Missing{name, at})
+	switch {
+	case p.missing[name]:
+		return
+	case system:
+		p.missing[name] = true
+		p.out.Warnings.Add(diag.Notef(at, "INCLUDE", "system header <%s> is taken as empty", name))
+		return
+	case p.cfg.Lenient && len(unusable) == 0:
+		p.missing[name] = true
+		w := diag.Warningf(at, "INCLUDE", "cannot find %q: taken as empty", name)
+		if p.cfg.FS != nil {
+			w.WithNote("add its directory with -I DIR if kernels need it")
 		}
+		p.out.Warnings.Add(w)
+		return
+	case len(unusable) > 0:
+		p.fail(at, "INCLUDE", "cannot read %q: %s", name, unusable[0])
 		return
 	}
 	e := p.fail(at, "INCLUDE", "cannot find %q", name)
-	for _, u := range unusable {
-		e.WithNote("%s", u)
+	if p.cfg.FS == nil {
+		e.WithNote("no file can be included here")
+		return
 	}
-	if p.cfg.FS != nil {
-		if near := spelling.DidYouMean(path.Base(name), p.beside(from)); near != "" {
-			e.WithNote("%s", near)
-		}
+	if near := spelling.DidYouMean(path.Base(name), p.beside(from)); near != "" {
+		e.WithNote("%s", near)
 	}
-	e.WithNote("add the directory that it is in with -I")
+	e.WithNote("add its directory with -I DIR")
 }
 
 // read reads a file whole, but no more of it than tells that the program is too large.

@@ -23,7 +23,12 @@ type Config struct {
 	IncludePaths []string
 	// Library has headers that stand for those of a library, by the name in <>; "" of one of which nothing is needed.
 	Library func(name string) (text string, ok bool)
-	Limits  Limits
+	// Lenient takes headers in "" that are not found as empty, as those in <> are.
+	Lenient bool
+	// Inside is what of a file is source, in its place; nil = all.
+	Inside func(name, text string) string
+	Marks  []string // words in front of functions that Result.Skipped lists
+	Limits Limits
 }
 
 // File is a text with its name for positions.
@@ -34,27 +39,19 @@ type Result struct {
 	Tokens   []Token // the last one is EOF
 	Warnings diag.List
 	Errors   diag.List // of directives and macros; tokens are there all the same
-	// Defined are the macros in force at the end.
-	Defined map[string]bool
 	// Files are the texts read, by their names for positions, for messages that show a line.
-	Files map[string]string
-	// Missing are headers in <> that are neither found nor known, with their first positions.
-	Missing []Missing
-}
-
-// Missing is a header that is taken as empty.
-type Missing struct {
-	Name string
-	Pos  diag.Pos
+	Files   map[string]string
+	Skipped []Skipped // functions of the file itself that conditions leave out
 }
 
 // Preprocessor is the state of one run.
 type Preprocessor struct {
-	cfg    Config
-	limits Limits
-	out    *Result
-	macros map[string]*macro
-	once   map[string]bool // paths with #pragma once
+	cfg     Config
+	limits  Limits
+	out     *Result
+	macros  map[string]*macro
+	once    map[string]bool // paths with #pragma once
+	missing map[string]bool // headers that are taken as empty
 	// onceFiles are the same by base name and text, by which GCC tells files apart.
 	onceFiles map[File]bool
 	opened    int
@@ -69,28 +66,32 @@ type Preprocessor struct {
 // Run preprocesses a program.
 func Run(cfg Config) *Result {
 	p := &Preprocessor{
-		cfg: cfg, limits: cfg.Limits.withDefaults(), macros: map[string]*macro{}, once: map[string]bool{}, onceFiles: map[File]bool{},
-		out: &Result{Defined: map[string]bool{}, Files: map[string]string{}},
+		cfg: cfg, limits: cfg.Limits.withDefaults(), macros: map[string]*macro{}, once: map[string]bool{}, missing: map[string]bool{}, onceFiles: map[File]bool{},
+		out: &Result{Files: map[string]string{}},
 	}
 	p.builtins()
 	for _, f := range cfg.Before {
 		p.file(f.Name, "", f.Text)
 	}
-	p.commandLine()
+	p.options()
 	for _, name := range cfg.Includes {
-		p.include(name, diag.Pos{File: "<command line>"}, "", false)
+		p.include(name, diag.Pos{File: commandLine}, "", false)
 	}
-	p.file(cfg.File, cfg.File, cfg.Text)
+	p.file(cfg.File, cfg.File, p.inside(cfg.File, cfg.Text))
 	p.brokenPragmas()
 	p.directives()
+	p.checkDefines()
 	end := Token{Kind: EOF, First: true, Pos: endOf(cfg.File, cfg.Text)}
 	p.out.Tokens = append(p.out.Tokens, end)
-	for name, m := range p.macros {
-		if m.builtin == nil {
-			p.out.Defined[name] = true
-		}
-	}
 	return p.out
+}
+
+// inside is what of a file is source.
+func (p *Preprocessor) inside(name, text string) string {
+	if p.cfg.Inside == nil {
+		return text
+	}
+	return p.cfg.Inside(name, text)
 }
 
 func endOf(file, text string) diag.Pos {
@@ -140,8 +141,11 @@ func (p *Preprocessor) builtins() {
 	}
 }
 
-// commandLine applies -D and -U.
-func (p *Preprocessor) commandLine() {
+// commandLine is the name of what -D and -U say.
+const commandLine = "<command line>"
+
+// options applies -D and -U.
+func (p *Preprocessor) options() {
 	var b strings.Builder
 	for _, d := range p.cfg.Defines {
 		name, value, ok := strings.Cut(d, "=")
@@ -153,7 +157,7 @@ func (p *Preprocessor) commandLine() {
 	for _, name := range p.cfg.Undefs {
 		b.WriteString("#undef " + name + "\n")
 	}
-	p.file("<command line>", "", b.String())
+	p.file(commandLine, "", b.String())
 }
 
 // bytesPerToken is a guess from below that spares growing the list of tokens: kernels have six to eight.

@@ -7,6 +7,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/launches"
+	"gpupipe/frontend/preprocess"
 	"gpupipe/frontend/syntax"
 	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
@@ -83,6 +84,7 @@ type checker struct {
 	launchOf []*function // the kernels of these, nil where that is not clear
 	asserts  []assertion
 	rejected []*syntax.BadDecl
+	skipped  []preprocess.Skipped // kernels that conditions leave out
 
 	macros  map[*diag.Error]string // undeclared names that may be macros
 	sizes   map[*Object]*InitList  // values of constants of the type cuda::aligned_size_t
@@ -322,6 +324,9 @@ func (c *checker) finish(stray diag.List) (*Unit, error) {
 	return c.unit, nil
 }
 
+// maxSkipped is how many kernels a message names that conditions leave out.
+const maxSkipped = 4
+
 // nothingUsable is the error of a file without a usable kernel.
 func (c *checker) nothingUsable(all, stray diag.List) error {
 	if len(c.unit.Broken) == 0 {
@@ -330,7 +335,12 @@ func (c *checker) nothingUsable(all, stray diag.List) error {
 			keyword = "__global__"
 		}
 		e := diag.Errorf(Pos{File: c.cfg.File}, "NOKERNEL", "the file defines no kernel")
-		_ = e.WithNote("a kernel is a function marked %s; is it in a file that is included, or made by a macro?", keyword)
+		for _, k := range c.skipped[:min(len(c.skipped), maxSkipped)] {
+			_ = e.WithNote("%s in line %d needs %s: see -D", k.Name, k.Pos.Line, strings.Join(k.Conditions, " and "))
+		}
+		if len(e.Notes) == 0 {
+			_ = e.WithNote("a kernel is a function marked %s; is it in a file that is included, or made by a macro?", keyword)
+		}
 		all.Add(e)
 		all.Add(stray...)
 	}

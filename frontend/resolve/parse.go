@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/embedded"
 	"gpupipe/frontend/launches"
 	"gpupipe/frontend/prelude"
 	"gpupipe/frontend/preprocess"
@@ -29,8 +30,10 @@ type Config struct {
 	SinglePrecision bool   // unsuffixed floating literals are float
 }
 
-// codeInternal marks a defect of this package that a source brings out.
-const codeInternal = "INTERNAL"
+const (
+	codeInternal = "INTERNAL" // a defect of this package that a source brings out
+	codeEmbedded = "EMBEDDED" // the source is taken from a program's strings
+)
 
 // Validate reports what is wrong with a configuration.
 func (cfg *Config) Validate() error {
@@ -72,6 +75,8 @@ func Parse(cfg Config) (unit *Unit, err error) {
 		return nil, err
 	}
 	c := newChecker(&cfg)
+	c.skipped = r.Skipped
+	c.unit.Warnings.Add(r.Warnings...)
 	if err := c.readBindings(); err != nil {
 		return nil, err
 	}
@@ -109,8 +114,27 @@ func (cfg *Config) preprocess(host bool) *preprocess.Result {
 	if host {
 		undefs = append(slices.Clone(undefs), deviceMacros...)
 	}
-	return preprocess.Run(preprocess.Config{File: cfg.File, Text: cfg.Text, Defines: cfg.Defines, Undefs: undefs, Includes: cfg.Includes,
-		Before: before, FS: cfg.FS, IncludePaths: cfg.IncludePaths, Library: func(string) (string, bool) { return "", true }})
+	var note *diag.Error
+	inside := func(name, text string) string {
+		source, from, found := embedded.Source(name, text)
+		if found && name == cfg.File && strings.TrimSpace(text[:from]) != "" {
+			at := Pos{File: name, Line: 1 + strings.Count(text[:from], "\n"), Column: from - strings.LastIndexByte(text[:from], '\n')}
+			note = diag.Notef(at, codeEmbedded, "the kernels' source is taken from strings of this file; the program around them is left out")
+		}
+		return source
+	}
+	marks := []string{"__kernel", "kernel"}
+	if cfg.Dialect == CUDA {
+		marks = []string{"__global__"}
+	}
+	r := preprocess.Run(preprocess.Config{File: cfg.File, Text: cfg.Text, Defines: cfg.Defines, Undefs: undefs, Includes: cfg.Includes,
+		Before: before, FS: cfg.FS, IncludePaths: cfg.IncludePaths, Inside: inside, Marks: marks,
+		Lenient: cfg.Dialect == CUDA, // most headers are the host's: what a kernel misses is reported there
+		Library: func(name string) (string, bool) { return "", prelude.IsKnown(name) }})
+	if note != nil {
+		r.Warnings.Add(note)
+	}
+	return r
 }
 
 // parse makes the tree of tokens, while nothing but the language's own names is declared.

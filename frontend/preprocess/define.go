@@ -1,0 +1,88 @@
+package preprocess
+
+import (
+	"slices"
+	"strings"
+
+	"gpupipe/internal/diag"
+	"gpupipe/internal/spelling"
+)
+
+// checkDefines warns of a -D that changes nothing: the source defines the macro itself, or has no such word but one
+// that is spelt alike. Whoever varies a parameter would take the same result of all its values for a finding.
+func (p *Preprocessor) checkDefines() {
+	var words map[string]bool // of the source; those that a macro may have are true
+	for _, d := range p.cfg.Defines {
+		head, value, given := strings.Cut(d, "=")
+		name, _, _ := strings.Cut(head, "(")
+		if !given {
+			value = "1"
+		}
+		if m := p.macros[name]; m != nil && m.builtin == nil && m.pos.File != commandLine && spell(m.body) != spell(lexAll(value)) {
+			p.out.Warnings.Add(diag.Warningf(m.pos, "DEFINE", "-D %s is overridden: the source defines %s as %s", d, name, spell(m.body)).
+				WithNote("put #ifndef %s and #endif around the definition", name))
+			continue
+		}
+		if words == nil {
+			words = p.words()
+		}
+		if _, ok := words[name]; ok {
+			continue
+		}
+		if hint := spelling.DidYouMean(name, p.likeMacros(words)); hint != "" {
+			p.out.Warnings.Add(diag.Warningf(diag.Pos{File: p.cfg.File}, "DEFINE", "-D %s: the source has no %s", d, name).WithNote("%s", hint))
+		}
+	}
+}
+
+// words are those of the files, with whether they are in a directive or in capital letters.
+func (p *Preprocessor) words() map[string]bool {
+	words := map[string]bool{}
+	for name, text := range p.out.Files {
+		if strings.HasPrefix(name, "<") {
+			continue
+		}
+		directive := false
+		for _, t := range lexAll(text) {
+			if t.First {
+				directive = t.Is("#")
+			}
+			if t.Kind == Ident {
+				words[t.Text] = words[t.Text] || directive || t.Text == strings.ToUpper(t.Text)
+			}
+		}
+	}
+	return words
+}
+
+// likeMacros are the words that may be meant by another one: no -D of its own, as tile_y beside tile_x has.
+func (p *Preprocessor) likeMacros(words map[string]bool) (names []string) {
+	for name, may := range words {
+		if may && !slices.ContainsFunc(p.cfg.Defines, func(d string) bool { return d == name || strings.HasPrefix(d, name+"=") }) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// lexAll cuts a text into tokens, without the ends of its lines.
+func lexAll(text string) (list []Token) {
+	var errs diag.List
+	x := newLexer("", text, &errs)
+	for t := x.next(); t.Kind != EOF; t = x.next() {
+		if t.Kind != newline {
+			list = append(list, t)
+		}
+	}
+	return list
+}
+
+// spell writes tokens with blanks between them.
+func spell(list []Token) string {
+	words := make([]string, len(list))
+	for i, t := range list {
+		words[i] = t.Text
+	}
+	return strings.Join(words, " ")
+}
