@@ -295,8 +295,12 @@ func (c *checker) memberVars(cl *class, d *syntax.Vars, fields *[]Field) {
 // anonymous makes the members of an anonymous class members of the one around.
 func (c *checker) anonymous(cl, in *class, index int, fields *[]Field) {
 	*fields = append(*fields, Field{Type: in.typ})
-	for _, f := range in.fields {
-		cl.scope.declare(&symbol{kind: symField, name: f.name, pos: f.pos, in: cl.scope, class: in, typ: f.typ, field: f.index})
+	for _, sym := range in.scope.order {
+		if sym.kind == symField {
+			own := *sym
+			own.in = cl.scope
+			cl.scope.declare(&own)
+		}
 	}
 	c.blame(in.errs)
 	cl.fields = append(cl.fields, &field{typ: plain(in.typ), index: index})

@@ -70,6 +70,13 @@ func (c *checker) find(n *syntax.Name, tag bool, what string) *found {
 			sym = c.lookupIn(c.file, p.Ident, c.limit(), tag && last, nil)
 		case i == 0:
 			sym = c.lookupFrom(c.scope, p.Ident, tag && last)
+			for s := c.scope; s != nil && !last && sym != nil && !mayQualify(sym); s = s.up { // ([basic.lookup.qual])
+				if outer := c.lookupFrom(s, p.Ident, true); outer != nil {
+					sym = outer
+				} else if outer = c.lookupFrom(s, p.Ident, false); outer != nil && mayQualify(outer) {
+					sym = outer
+				}
+			}
 		case f.in != nil:
 			sym = c.memberOf(f.in, p.Ident)
 		default:
@@ -118,6 +125,11 @@ func (c *checker) find(n *syntax.Name, tag bool, what string) *found {
 	}
 	f.sym, f.last = sym, &parts[len(parts)-1]
 	return f
+}
+
+// mayQualify reports whether a name may stand in front of ::.
+func mayQualify(sym *symbol) bool {
+	return sym.kind == symType || sym.kind == symNamespace || sym.kind == symTemplate || sym.kind == 0
 }
 
 // qualifier is the class or the namespace that a name in front of :: stands for; neither, with an error, where it is none.

@@ -91,6 +91,9 @@ func (c *checker) define(g, f *function) {
 	g.extra = append(g.extra, g.decl)
 	g.body, g.pos, g.defSeq = f.body, f.pos, f.seq
 	g.decl = f.decl
+	if g.state == read { // its parameters have other names
+		g.state, g.sig = unread, nil
+	}
 	if g.params != nil && f.params != nil {
 		var defaults []*syntax.TemplateArg
 		for i := range g.params.list {

@@ -208,13 +208,15 @@ var keywords = words(`alignas alignof asm auto bool break case catch char class 
 	int long mutable namespace new noexcept nullptr operator private protected public register reinterpret_cast restrict return short
 	signed sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef
 	typeid typename union unsigned using virtual void volatile while
+	and bitor or xor compl bitand and_eq or_eq xor_eq not not_eq
 	__restrict __restrict__ __const __volatile__ __inline __inline__ __signed__ __attribute__ __attribute __asm __asm__ __typeof__ __typeof typeof
 	_Bool _Static_assert _Alignas _Alignof __alignof__ __alignof __extension__ __int128`)
 
 // cxxOnly are keywords of C++ that are names in C.
 var cxxOnly = words(`alignas alignof catch class const_cast constexpr decltype delete dynamic_cast explicit export false
 	friend mutable namespace new noexcept nullptr operator private protected public reinterpret_cast static_assert static_cast template
-	this thread_local throw true try typeid typename using virtual bool`)
+	this thread_local throw true try typeid typename using virtual bool
+	and bitor or xor compl bitand and_eq or_eq xor_eq not not_eq`)
 
 func words(text string) map[string]bool {
 	set := map[string]bool{}
