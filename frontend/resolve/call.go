@@ -326,9 +326,6 @@ func (c *checker) callFunction(f *function, object Expr, args []Expr, pos Pos) E
 			out[i] = c.convert(out[i], p.Type, "argument of "+name)
 		}
 	}
-	if c.fn != nil && c.dead == 0 && c.quiet == 0 {
-		c.fn.calls = append(c.fn.calls, callSite{f, pos})
-	}
 	if c.dead == 0 && c.quiet == 0 || sig.auto || f.isConstexpr {
 		c.bodyOf(f)
 	}
@@ -344,8 +341,20 @@ func (c *checker) callFunction(f *function, object Expr, args []Expr, pos Pos) E
 		return invalidAt(pos)
 	}
 	call := &Call{Typed: ast.Of(fn.Result, pos), Fn: fn, Args: out}
+	if f.isConstexpr && f.callsItself() { // where it ends, it is a constant
+		if lit, ok := c.evaluated(call).(*Literal); ok {
+			return lit
+		}
+	}
+	if c.fn != nil && c.dead == 0 && c.quiet == 0 {
+		c.fn.calls = append(c.fn.calls, callSite{f, pos})
+	}
 	c.noteRandom(f, pos)
 	return c.resultOf(call, sig.result, pos)
+}
+
+func (f *function) callsItself() bool {
+	return slices.ContainsFunc(f.calls, func(s callSite) bool { return s.fn == f })
 }
 
 // resultOf is what a call gives: a reference is dereferenced.

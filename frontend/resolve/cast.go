@@ -23,6 +23,9 @@ func (c *checker) castTo(t qtype, e Expr, kind string, pos Pos) Expr {
 		return invalidAt(pos)
 	}
 	if set, ok := e.(*overloads); ok {
+		if t.Kind == Void { // (void)f
+			return &Convert{Typed: ast.Of(t.Type, pos), X: c.number(Int, 0, pos), Explicit: true}
+		}
 		return set
 	}
 	if t.ref != noRef {

@@ -227,6 +227,9 @@ func (c *checker) exprKey(e Expr) string {
 		}
 		return b.String()
 	}
+	if isZero(e) { // a null pointer
+		return "0"
+	}
 	return fmt.Sprintf("%p", e)
 }
 
@@ -410,9 +413,6 @@ func (c *checker) argumentFor(p *syntax.TemplateParam, a templateArg, params *te
 		c.errorf(pos, codeType, "the template argument for %s must be a value", p.Ident)
 		return a, false
 	}
-	if a.kind == argFunction {
-		return a, true
-	}
 	outer := c.scope
 	c.scope = c.bind(params, before, params.in, 0)
 	t := c.specified(p.Specs)
@@ -423,6 +423,8 @@ func (c *checker) argumentFor(p *syntax.TemplateParam, a templateArg, params *te
 	switch {
 	case t.Kind == 0:
 		return a, false
+	case a.kind == argFunction:
+		return a, true
 	case t.Type == autoType:
 		return a, true
 	case !t.IsScalar() && t.Kind != Pointer:
