@@ -195,12 +195,7 @@ func (p *Preprocessor) emit(t Token) {
 	case newline:
 		return
 	case Directive:
-		var errs diag.List
-		x := newLexer(t.Pos.File, t.Text, &errs)
-		x.line, x.start = t.Pos.Line, -t.Pos.Column+1
-		for u := x.next(); u.Kind != EOF; u = x.next() {
-			t.Args = append(t.Args, u)
-		}
+		directive(&t)
 	case Ident:
 		if t.Text == "_Pragma" {
 			p.pragmaOperator(t)
@@ -240,15 +235,6 @@ func (p *Preprocessor) closePragma(n int) {
 		line = append(line, u)
 	}
 	p.pragma(line, t)
-}
-
-// directives expands the comments on launches, which name macros of the whole program.
-func (p *Preprocessor) directives() {
-	for i := range p.out.Tokens {
-		if t := &p.out.Tokens[i]; t.Kind == Directive {
-			t.Args = p.expandList(t.Args)
-		}
-	}
 }
 
 // brokenPragmas takes each _Pragma out that no string in parentheses follows.

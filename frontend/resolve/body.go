@@ -2,7 +2,6 @@ package resolve
 
 import (
 	"slices"
-	"strings"
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
@@ -555,72 +554,5 @@ func (c *checker) keepsAddress(f *function, obj *Object, list []Stmt) {
 	}
 	if kept {
 		c.unsupported(f.pos, "a constructor that keeps the address of its object is", "set the pointer after the object has been made")
-	}
-}
-
-// launchDirectives evaluates the "// idgen:" comments of a kernel; constants of
-// the file and macros may occur in them.
-func (c *checker) launchDirectives(f *function) {
-	for i := range f.body.Launches {
-		d := &f.body.Launches[i]
-		if f.fn.Launch == nil {
-			f.fn.Launch = &ast.LaunchDirective{Pos: d.Pos}
-		}
-		c.launchField(f, d)
-	}
-}
-
-func (c *checker) launchField(f *function, d *syntax.Directive) {
-	l := f.fn.Launch
-	if name, ok := strings.CutPrefix(d.Key, "arg."); ok {
-		c.launchArg(f, d, name)
-		return
-	}
-	var sizes []int64
-	for _, e := range d.Values {
-		v, ok := c.constantInt(e, d.Key+"=")
-		switch {
-		case !ok:
-			return
-		case v < 0 || v == 0 && d.Key != "dynamic-local":
-			c.errorf(d.Pos, codeConstant, "%s=%d is not positive", d.Key, v)
-			return
-		}
-		sizes = append(sizes, v)
-	}
-	target := map[string]*[]int64{"local": &l.Local, "global": &l.Global, "groups": &l.Groups}[d.Key]
-	switch {
-	case len(sizes) == 0:
-	case target == nil: // dynamic-local
-		l.DynamicLocal = sizes[0]
-	case *target != nil:
-		c.errorf(d.Pos, codeDeclare, "%s= is given twice for kernel %s", d.Key, f.name)
-	default:
-		*target = sizes
-	}
-}
-
-// launchArg evaluates arg.NAME=VALUE, converted to the parameter's type.
-func (c *checker) launchArg(f *function, d *syntax.Directive, name string) {
-	i := slices.IndexFunc(f.fn.Params, func(p *Object) bool { return p.Name == name })
-	if i < 0 {
-		var names []string
-		for _, p := range f.fn.Params {
-			names = append(names, p.Name)
-		}
-		c.errorf(d.Pos, codeUndeclared, "kernel %s has no argument %s", f.name, name).WithNote("its arguments: %s", strings.Join(names, ", "))
-		return
-	}
-	t := f.fn.Params[i].Type
-	if !t.IsScalar() {
-		if t.Kind != 0 {
-			c.errorf(d.Pos, codeType, "argument %s is a %v; only scalars can be given", name, t)
-		}
-		return
-	}
-	for _, e := range d.Values {
-		if lit, ok := c.evaluated(c.constantExpr(e)).(*Literal); ok {
-			f.fn.Launch.Args = append(f.fn.Launch.Args, ast.DirectiveArg{Name: name, Value: ctypes.Convert(lit.Value, t)})
-		}
 	}
 }

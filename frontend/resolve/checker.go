@@ -233,6 +233,7 @@ func (c *checker) unitOf(file *syntax.File) (*Unit, error) {
 	c.errs = &stray
 	c.scope = c.file
 	c.declareAll(file.Decls, c.file)
+	c.strayDirectives(file.Launches)
 	for i := 0; i < len(c.funcs); i++ {
 		f := c.funcs[i]
 		if f.isKernel && f.params == nil && f.body != nil {

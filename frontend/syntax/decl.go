@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"slices"
+	"strings"
 
 	"gpupipe/frontend/preprocess"
 )
@@ -240,11 +241,13 @@ func (p *parser) scopeOf(s *Specifiers) *scope {
 // functionDecl reads what follows the declarator of a function: a body, or what makes a declaration a special one; ok is false
 // if it is a declaration as others.
 func (p *parser) functionDecl(s *Specifiers, d *Declarator, where place) (Decl, bool) {
-	f := &Function{Specs: s, Decl: d, Launches: p.directive}
+	f := &Function{Specs: s, Decl: d}
 	p.declareFunction(d, s)
 	switch {
 	case p.is("{") || p.is(":") && p.Language == CUDA || p.is("try"):
-		p.directive = nil
+		if isKernel(s) {
+			f.Launches, p.directive = p.directive, nil
+		}
 		if p.is("try") {
 			p.unsupported(p.pos(), "a function with a handler of exceptions is", "remove try and catch")
 		}
@@ -265,6 +268,14 @@ func (p *parser) functionDecl(s *Specifiers, d *Declarator, where place) (Decl, 
 	}
 	p.expect(";", "behind the declaration")
 	return f, true
+}
+
+// isKernel reports whether specifiers are those of a kernel.
+func isKernel(s *Specifiers) bool {
+	return slices.ContainsFunc(s.Attrs, func(a Attr) bool {
+		name := strings.Trim(a.Name, "_")
+		return name == "kernel" || name == "global"
+	})
 }
 
 // declareFunction makes the name of a function known in the scope that it belongs to.
@@ -459,11 +470,8 @@ func (p *parser) launchDirective(t *preprocess.Token) {
 	sub := newParser(append(slices.Clone(t.Args), preprocess.Token{Kind: preprocess.EOF, Pos: t.Pos}), p.Options)
 	sub.scope = p.scope
 	for sub.peek().Kind != preprocess.EOF {
-		d := Directive{Pos: sub.pos()}
-		for sub.peek().Kind != preprocess.EOF && !sub.is("=") {
-			d.Key += sub.peek().Text
-			sub.i++
-		}
+		d := Directive{Pos: sub.pos(), Key: sub.peek().Text}
+		sub.i++
 		sub.expect("=", "behind "+d.Key+" in the comment on the launch")
 		d.Values = append(d.Values, sub.conditional())
 		for sub.take(",") {

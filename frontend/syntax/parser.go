@@ -29,7 +29,7 @@ func Parse(tokens []preprocess.Token, o Options) *File {
 	}
 	p := newParser(tokens, o)
 	p.scope = newScope(nil)
-	return &File{Decls: p.declarations(placeFile)}
+	return &File{Decls: p.declarations(placeFile), Launches: p.directive}
 }
 
 // parser reads tokens from i on.
@@ -46,7 +46,7 @@ type parser struct {
 	// noGreater: > ends a list of template arguments and is no operator.
 	noGreater bool
 	launchEnd int         // index of the >>> that ends the configuration of a launch; 0 = none is read
-	directive []Directive // seen since the last declaration
+	directive []Directive // seen since the last kernel
 	templated bool        // what is declared is a template
 	class     string      // name of the class whose members are parsed: constructors are called so
 }

@@ -7,7 +7,8 @@ type Pos = diag.Pos
 
 // File is a parsed translation unit.
 type File struct {
-	Decls []Decl
+	Decls    []Decl
+	Launches []Directive // that no kernel follows
 }
 
 // Name is a name as written, qualified or not: ::A<int>::f.
