@@ -73,7 +73,11 @@ func (h hostNames) Type(at launches.Place, s *syntax.Specifiers, d *syntax.Decla
 // TypeOf implements launches.Names.
 func (h hostNames) TypeOf(at launches.Place, x syntax.Expr) (t *ctypes.Type) {
 	ok := h.at(at, func() bool {
-		t = h.c.expr(x).Type()
+		e := h.c.hostArgument(x)
+		if e == nil {
+			return false
+		}
+		t = e.Type()
 		return t != nil && t.Kind != 0
 	})
 	if !ok {
@@ -150,10 +154,34 @@ func (c *checker) deduceFrom(d *deduction, of []*syntax.Param, args []syntax.Exp
 			return
 		}
 		before := append(templateArgs{}, d.args...)
-		var e Expr
-		errs := c.quietly(func() { e = c.expr(args[i]) })
-		if len(errs) > 0 || isInvalid(e) || !d.argument(p, e) {
+		if e := c.hostArgument(args[i]); e == nil || !d.argument(p, e) {
 			d.args = before
 		}
 	}
+}
+
+// hostArgument is an argument of a call in host code, nil where its type is not understood. Of a cast the type is,
+// whatever is cast.
+func (c *checker) hostArgument(x syntax.Expr) (e Expr) {
+	errs := c.quietly(func() { e = c.expr(x) })
+	if len(errs) == 0 && !isInvalid(e) {
+		return e
+	}
+	var t *syntax.TypeID
+	switch x := x.(type) {
+	case *syntax.Paren:
+		return c.hostArgument(x.X)
+	case *syntax.CastExpr:
+		t = x.Type
+	case *syntax.NamedCast:
+		t = x.Type
+	}
+	if t == nil {
+		return nil
+	}
+	var q qtype
+	if errs := c.quietly(func() { q = c.typeID(t) }); len(errs) > 0 || q.Type == nil || q.Kind == 0 {
+		return nil
+	}
+	return c.probe(q)
 }
