@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"strings"
+
 	"gpupipe/frontend"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
@@ -40,12 +42,19 @@ func (l *lowerer) inline(e *frontend.Call) value {
 	region := &Region{Label: f.label, Name: fn.Name, Pos: e.Pos()}
 	l.add(region, e.Pos())
 	f.parent = l.frame
+	caller := l.caller
+	if !inLibrary(e.Pos()) {
+		l.caller = e.Pos()
+	}
 	l.frame = f
 	l.body(&region.Body, fn.Body)
-	l.frame = f.parent
+	l.frame, l.caller = f.parent, caller
 	l.subscript = sub
 	return value{typ: e.T, ops: f.result}
 }
+
+// inLibrary reports whether a position lies in the text that stands for a library's header.
+func inLibrary(pos Pos) bool { return strings.HasPrefix(pos.File, "<") }
 
 // body lowers a function's body into b, as part of a subscript where the call
 // is.

@@ -54,6 +54,8 @@ type lowerer struct {
 	facts   map[*frontend.Function]*facts
 	origins origins
 
+	caller Pos // of the library whose function is being inlined
+
 	labels     Label
 	depth      int // of loops
 	statements int
@@ -133,6 +135,9 @@ func (l *lowerer) add(s Stmt, pos Pos) {
 		return
 	}
 	if in, ok := s.(*Instr); ok {
+		if inLibrary(in.Pos) {
+			in.Pos = l.caller // a library's instructions are those of the line that calls it
+		}
 		in.Args, in.Dsts = slices.Clone(in.Args), slices.Clone(in.Dsts)
 	}
 	*l.cur = append(*l.cur, s)

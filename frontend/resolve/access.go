@@ -4,7 +4,6 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
-	"gpupipe/frontend/tensor"
 	"gpupipe/internal/spelling"
 )
 
@@ -39,7 +38,7 @@ func (c *checker) memberExpr(n *syntax.MemberExpr, called bool) Expr {
 	if part.Destroys {
 		return &overloads{Typed: ast.Of(overloadType, pos), name: "~" + part.Ident, object: x, funcs: c.destructorOf(x.Type())}
 	}
-	if cl := c.classes[x.Type()]; cl != nil && !isGroup(x.Type()) && !isBarrier(x.Type()) && !isPipeline(x.Type()) {
+	if cl := c.classes[x.Type()]; cl != nil {
 		return c.classMember(x, cl, n.Name, pos)
 	}
 	return c.member(x, part.Ident, pos)
@@ -277,12 +276,6 @@ func (c *checker) member(x Expr, name string, pos Pos) Expr {
 		return invalidAt(pos)
 	default:
 		return c.fail(pos, "%v has no members", t)
-	}
-	if f := tensor.FragmentOf(t); f != nil && f.Separate() && name == "num_elements" {
-		return c.number(Int, int64(f.Elements()), pos)
-	} else if f != nil && !f.Separate() {
-		c.unsupported(pos, name+" of a fragment of a factor is", "change the matrix in memory, or the accumulator")
-		return invalidAt(pos)
 	}
 	x = stripped(x)
 	path := findField(t, name)

@@ -615,22 +615,9 @@ func (c *checker) builtinArguments(x *syntax.CallExpr, name string) (args []Expr
 			c.expand(p.X, func() { args = append(args, c.value(p.X)) })
 			continue
 		}
-		if keepsLvalues(name) {
-			args = append(args, c.expr(a))
-			continue
-		}
 		args = append(args, c.value(a))
 	}
 	return args, !isInvalid(args...)
-}
-
-// keepsLvalues reports whether a function of the language takes objects by reference.
-func keepsLvalues(name string) bool {
-	switch name {
-	case "fill_fragment", "load_matrix_sync", "store_matrix_sync", "mma_sync", "memcpy_async", "init":
-		return true
-	}
-	return false
 }
 
 // candidate is an overload of a language function, for the arguments of a call.

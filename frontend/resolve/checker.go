@@ -87,7 +87,6 @@ type checker struct {
 	skipped  []preprocess.Skipped // kernels that conditions leave out
 
 	macros  map[*diag.Error]string // undeclared names that may be macros
-	sizes   map[*Object]*InitList  // values of constants of the type cuda::aligned_size_t
 	noted   map[string]bool        // calls already noted as ignored
 	told    map[*diag.Error]bool   // errors that belong to a kernel
 	depth   int
@@ -249,7 +248,7 @@ func newChecker(cfg *Config) *checker {
 		classes: map[*Type]*class{}, enums: map[*Type]*enum{}, unique: map[*Type]bool{}, holders: map[*Type]*template{},
 		funcTypes: map[*Type]*funcType{}, functionTypes: map[string]*Type{}, callables: map[*Object]*overloads{},
 		values: map[*Object]Expr{}, afterClass: map[*class][]func(){},
-		macros: map[*diag.Error]string{}, sizes: map[*Object]*InitList{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
+		macros: map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
 	}
 	c.builtins = builtins.OpenCL()
 	if cfg.Dialect == CUDA {

@@ -49,9 +49,6 @@ func (c *checker) cudaIndex(name string, pos Pos) Expr {
 
 // cudaSpecial types the CUDA functions that are more than a call.
 func (c *checker) cudaSpecial(name string, args []Expr, pos Pos) (Expr, bool) {
-	if e, ok := c.groupCall(name, args, pos); ok {
-		return e, true
-	}
 	if e, ok := c.asyncCall(name, args, pos); ok {
 		return e, true
 	}
@@ -65,6 +62,8 @@ func (c *checker) cudaSpecial(name string, args []Expr, pos Pos) (Expr, bool) {
 		return e, true
 	}
 	switch name {
+	case "__kl_sync_grid":
+		return c.gridSync(pos), true
 	case "__cvta_generic_to_shared", "__cvta_generic_to_global", "__cvta_generic_to_local", "__cvta_generic_to_constant":
 		if !c.takes(name, 1, args, pos) {
 			return invalidAt(pos), true

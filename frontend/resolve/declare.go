@@ -84,6 +84,10 @@ func (c *checker) declareUsing(d *syntax.Using, in *scope) {
 				sym = f.sym
 			}
 		})
+		if sym == nil && n.Global && len(n.Parts) == 1 { // a function of the language
+			in.declare(&symbol{kind: symFunction, name: last.Ident, pos: n.Pos, seq: seq, in: in, language: true})
+			continue
+		}
 		if sym == nil {
 			in.declare(c.lazy(&symbol{name: last.Ident, pos: n.Pos, seq: seq, in: in}, in, func(s *symbol) {
 				c.find(n, false, "name")
@@ -135,7 +139,8 @@ func (c *checker) declareAlias(d *syntax.Alias, in *scope) {
 		c.scope = in
 		f := c.find(d.Namespace, false, "name")
 		c.scope = outer
-		if f != nil && f.sym.kind == symNamespace {
+		old := in.names[d.Ident]
+		if f != nil && f.sym.kind == symNamespace && !(old != nil && old.kind == symNamespace && old.space == f.sym.space) {
 			in.declare(&symbol{kind: symNamespace, name: d.Ident, pos: d.Pos, seq: c.seq, in: in, space: f.sym.space})
 		}
 		return

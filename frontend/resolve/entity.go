@@ -49,6 +49,7 @@ type symbol struct {
 	unevaluated bool
 	errs        diag.List // of the declaration
 	builtin     bool      // declared by the language
+	language    bool      // symFunction: functions of the language too
 }
 
 // enum is an enumeration.

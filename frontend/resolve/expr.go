@@ -225,6 +225,9 @@ func (c *checker) symbolExpr(f *found, pos Pos) Expr {
 		if !f.qualified && c.cfg.Dialect == CUDA && len(sym.funcs) > 0 && sym.funcs[0].class == nil {
 			set.builtin = true
 		}
+		if sym.language {
+			set.name, set.builtin = sym.name, true
+		}
 		return set
 	}
 	if sym.obj == nil {

@@ -130,7 +130,7 @@ func (cfg *Config) preprocess(host bool) *preprocess.Result {
 	r := preprocess.Run(preprocess.Config{File: cfg.File, Text: cfg.Text, Defines: cfg.Defines, Undefs: undefs, Includes: cfg.Includes,
 		Before: before, FS: cfg.FS, IncludePaths: cfg.IncludePaths, Inside: inside, Marks: marks,
 		Lenient: cfg.Dialect == CUDA, // most headers are the host's: what a kernel misses is reported there
-		Library: func(name string) (string, bool) { return "", prelude.IsKnown(name) }})
+		Library: func(name string) (string, bool) { return prelude.Header(name, cfg.Architecture) }})
 	if note != nil {
 		r.Warnings.Add(note)
 	}

@@ -14,22 +14,6 @@ const (
 	typeEvent   = "event_t"
 )
 
-// The types of libcu++ for asynchronous copies.
-const (
-	typeBarrier     = "cuda::barrier"
-	typePipeline    = "cuda::pipeline"
-	typePipelineAll = "cuda::pipeline of a group"
-	typeAlignedSize = "cuda::aligned_size_t"
-	asyncMember     = "state"
-	groupMember     = "size of the tile"
-)
-
-// What is said of pipelines that only some work items fill.
-const (
-	pipelineRoles       = "a pipeline of which some work items only produce and others only consume is"
-	pipelineRolesAdvice = "let all work items of the group do both"
-)
-
 const idgLocal = idg.SpaceLocal
 
 // commonTypes are names of types of both languages.

@@ -5,67 +5,55 @@ import (
 	"gpupipe/frontend/tensor"
 )
 
-// The functions of fragments of matrices (CUDA C++ Programming Guide, Warp Matrix Functions).
+// tensorFunctions are what the functions of fragments come down to (wmma.cuh), with the operation that lowering knows. Their
+// first argument points to a fragment.
+var tensorFunctions = map[string]struct {
+	operation string
+	args      int
+}{
+	"__kl_fill_fragment":      {"fill", 2},
+	"__kl_load_fragment":      {"load", 4},  // fragment, matrix, stride, column-major if a number is not 0
+	"__kl_store_fragment":     {"store", 4}, // the same
+	"__kl_multiply_fragments": {"mma", 4},   // sum, factors, what is added
+}
 
 // tensorCall types the functions of fragments; false means that the name is none of them.
 func (c *checker) tensorCall(name string, args []Expr, pos Pos) (Expr, bool) {
-	if len(args) < 2 || isInvalid(args...) {
+	fn, ok := tensorFunctions[name]
+	if !ok {
 		return nil, false
 	}
-	void := Scalar(Void)
-	call := func(b string, args ...Expr) (Expr, bool) {
-		if isInvalid(args...) {
-			return invalidAt(pos), true
-		}
-		return &BuiltinCall{Typed: ast.Of(void, pos), Builtin: &Builtin{Name: b, Class: Tensor}, Args: args}, true
+	if !c.takes(name, fn.args, args, pos) {
+		return invalidAt(pos), true
 	}
-	at := func(e Expr) Expr { return c.addressOf(e, pos) }
-	number := func(e Expr) Expr { return c.convert(e, Scalar(UInt), name) }
-	first := tensor.FragmentOf(args[0].Type())
+	f := make([]*tensor.Fragment, len(args))
+	for i, a := range args {
+		if t := a.Type(); t.Kind == Pointer {
+			f[i] = tensor.FragmentOf(t.Elem)
+		}
+	}
 	switch {
-	case name == "fill_fragment" && first != nil && len(args) == 2:
-		elem := first.Elem
-		return call("fill", at(args[0]), c.convert(args[1], Scalar(elem), name))
-	case name == "load_matrix_sync" && first != nil && (len(args) == 3 || len(args) == 4):
-		return call("load", append([]Expr{at(args[0]), c.tensorMemory(args[1], first, pos), number(args[2])}, c.memoryLayout(first, args[3:], pos)...)...)
-	case name == "store_matrix_sync" && len(args) == 4 && tensor.FragmentOf(args[1].Type()) != nil:
-		f := tensor.FragmentOf(args[1].Type())
-		return call("store", append([]Expr{at(args[1]), c.tensorMemory(args[0], f, pos), number(args[2])}, c.memoryLayout(f, args[3:], pos)...)...)
-	case (name == "mma_sync") && first != nil && (len(args) == 4 || len(args) == 5):
-		a, b, sum := tensor.FragmentOf(args[1].Type()), tensor.FragmentOf(args[2].Type()), tensor.FragmentOf(args[3].Type())
-		if first.Use != 'c' || a == nil || b == nil || sum == nil || a.Use != 'a' || b.Use != 'b' || *sum != *first || !first.Accumulates(a) || !first.Accumulates(b) || a.Factor != b.Factor {
-			return c.fail(pos, "mma_sync: fragments of one shape and of types that go together are needed: accumulator, matrix_a, matrix_b and accumulator"), true
+	case f[0] == nil:
+		return c.fail(pos, "%s: a fragment is needed, this is %v", name, args[0].Type()), true
+	case fn.operation == "fill":
+		args[1] = c.convert(args[1], Scalar(f[0].Elem), name)
+	case fn.operation == "mma":
+		a, b, sum := f[1], f[2], f[3]
+		if a == nil || b == nil || sum == nil || *sum != *f[0] || !sum.Accumulates(a) || !sum.Accumulates(b) || a.Factor != b.Factor {
+			return c.fail(pos, "mma_sync: fragments of types that go together are needed"), true
 		}
-		return call("mma", at(args[0]), at(args[1]), at(args[2]), at(args[3]))
-	}
-	return nil, false
-}
-
-// tensorMemory checks the pointer of a fragment's matrix in memory.
-func (c *checker) tensorMemory(p Expr, f *tensor.Fragment, pos Pos) Expr {
-	p = c.rvalue(p)
-	if t := p.Type(); t.Kind != Pointer || t.Elem.Kind != f.Elem {
-		return c.fail(pos, "a pointer to %v is needed for this fragment, this is %v", Scalar(f.Elem), t)
-	}
-	return p
-}
-
-// memoryLayout is whether the matrix of a fragment is column-major in memory, as a number.
-func (c *checker) memoryLayout(f *tensor.Fragment, given []Expr, pos Pos) []Expr {
-	col := f.ColMajor
-	if f.Use == 'c' {
-		if len(given) == 0 {
-			return []Expr{c.fail(pos, "the layout of an accumulator in memory is needed: mem_row_major or mem_col_major")}
+	case f[0].Use != 'c':
+		args[3] = c.number(UInt, 0, pos)
+		if f[0].ColMajor {
+			args[3] = c.number(UInt, 1, pos)
 		}
-		lit, ok := c.rvalue(given[0]).(*Literal)
-		if !ok {
-			c.unsupported(pos, "a layout that is not constant is", "write mem_row_major or mem_col_major")
-			return []Expr{invalidAt(pos)}
-		}
-		col = lit.Value.Int != 0
+		fallthrough
+	default:
+		args[2] = c.convert(args[2], Scalar(UInt), name)
+		args[3] = c.convert(args[3], Scalar(UInt), name)
 	}
-	if col {
-		return []Expr{c.number(UInt, 1, pos)}
+	if isInvalid(args...) {
+		return invalidAt(pos), true
 	}
-	return []Expr{c.number(UInt, 0, pos)}
+	return &BuiltinCall{Typed: ast.Of(Scalar(Void), pos), Builtin: &Builtin{Name: fn.operation, Class: Tensor}, Args: args}, true
 }

@@ -268,9 +268,6 @@ func (c *checker) constantValue(obj *Object, init Expr, t qtype) {
 	if init == nil || isInvalid(init) || !obj.Const || t.isVolatile {
 		return
 	}
-	if list, ok := init.(*InitList); ok && list.T.Name == typeAlignedSize {
-		c.sizes[obj] = list
-	}
 	if obj.Type.IsScalar() {
 		if lit, ok := init.(*Literal); ok {
 			v := lit.Value

@@ -1,0 +1,37 @@
+package prelude
+
+import (
+	"embed"
+	"strings"
+
+	"gpupipe/frontend/tensor"
+)
+
+// The headers of libraries are C++ that goes the way of the program's own text. One is read where a program includes it.
+//
+//go:embed *.cuh
+var library embed.FS
+
+// libraryFiles are the texts that stand for headers, by the headers' names.
+var libraryFiles = map[string]string{
+	"cooperative_groups.h": "groups", "cooperative_groups/reduce.h": "groups",
+	"cooperative_groups/scan.h": "groups", "hip/hip_cooperative_groups.h": "groups",
+	"cooperative_groups/memcpy_async.h": "async", "cuda/barrier": "async", "cuda/pipeline": "async",
+	"mma.h": "wmma", "curand_kernel.h": "curand",
+}
+
+// Header is the text that stands for a library's header; ok is false where there is none.
+func Header(name, gpu string) (text string, ok bool) {
+	if name == HIPHeader {
+		return HIPRuntime(gpu), true
+	}
+	if text, ok := CUBHeader(name); ok {
+		return text, true
+	}
+	file := libraryFiles[name]
+	if file == "" {
+		return "", IsKnown(name)
+	}
+	b, err := library.ReadFile(file + ".cuh")
+	return strings.Replace(string(b), "KL_FRAGMENTS\n", tensor.Header(), 1), err == nil
+}
