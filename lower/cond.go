@@ -2,7 +2,6 @@ package lower
 
 import (
 	"gpupipe/frontend"
-	"gpupipe/idg"
 )
 
 // boolean reports whether a scalar expression is a condition: it gives 0 or 1
@@ -266,9 +265,8 @@ func (l *lowerer) cheap(e frontend.Expr) (n int, ok bool) {
 		return 0, true
 	}
 	switch e := e.(type) {
-	case *frontend.VarRef: // a variable of a work item can be read whether needed or not, and will be in a register
-		p := l.lookup(e.Obj, e.Pos())
-		return 0, !p.mem || e.Obj.Space == idg.SpacePrivate && e.T.IsScalar() && !p.volatile
+	case *frontend.VarRef:
+		return 0, !l.lookup(e.Obj, e.Pos()).mem
 	case *frontend.Index:
 		_, fixed := constant(e.I)
 		if d, ok := e.X.(*frontend.Decay); ok && fixed {

@@ -84,9 +84,9 @@ var cuda = []group{
 	// What libraries' copies and barriers come down to (async.cuh of package prelude).
 	{Pipeline, "void(*uchar,*uchar,ulong)", "__kl_copy=copy"},
 	{Pipeline, "void(*uchar,*uchar,ulong,ulong)", "__kl_copy_all=copy_all"},
-	{Pipeline, "void()", "__kl_commit=commit __kl_consume=consume __kl_release=release __kl_bulk_commit=bulk_commit"},
-	{Pipeline, "void(uint)", "__kl_prior=prior __kl_bulk_prior=bulk_prior"},
-	{Pipeline, "void(*ulong)", "__kl_bind=bind __kl_meet=meet __kl_await=await"},
+	{Pipeline, "void()", "__kl_bulk_commit=bulk_commit __kl_commit=commit __kl_consume=consume __kl_release=release"},
+	{Pipeline, "void(uint)", "__kl_bulk_prior=bulk_prior __kl_prior=prior"},
+	{Pipeline, "void(*ulong)", "__kl_await=await __kl_bind=bind __kl_meet=meet"},
 	{Pipeline, "void(*ulong,ulong)", "__kl_await=await __kl_expect=expect"},
 	{Pipeline, "void(*ulong,uint)", "__kl_await_parity=await_parity"},
 	{Pipeline, "ulong(*ulong)", "__kl_arrive=arrive"},

@@ -10,7 +10,7 @@ import (
 // has one signature twice, codes and classes are known, and a canonical name
 // has one class.
 func TestGroups(t *testing.T) {
-	known := []string{"f", "g", "i", "s", "t", "n", "u", "e", "r", "m", "dim", "void", "int", "uint", "long", "ulong", "float", "double", "..."}
+	known := []string{"f", "g", "i", "s", "t", "n", "u", "e", "r", "m", "dim", "void", "int", "uint", "long", "ulong", "float", "double", "uchar", "..."}
 	for _, c := range []struct {
 		dialect string
 		groups  []group

@@ -10,7 +10,7 @@ import (
 // notMacros are the macros of Text that stand for what package syntax reads by itself.
 var notMacros = regexp.MustCompile(`kl_|_Nonnull|__attribute__|^#define (constexpr|consteval|typename|noexcept|static_assert|alignof|alignas|` +
 	`nullptr|true|false|and|or|not|bitand|bitor|compl|and_eq|or_eq|xor|xor_eq|not_eq|auto|inline|thread_local|` +
-	`__forceinline__|__noinline__|__host__|__device__|__grid_constant__|__launch_bounds__|__cluster_dims__)\b`)
+	`l?l(round|rint)f?|__forceinline__|__noinline__|__host__|__device__|__grid_constant__|__launch_bounds__|__cluster_dims__)\b`)
 
 // Macros are the macros of a language alone.
 func Macros(d source.Dialect, architecture string) string {

@@ -1,5 +1,86 @@
 // What device code takes of the standard library's headers, as ordinary C++ (C++17 [meta], [utility], [limits], [array]).
+__device__ inline long lround(double x) { return (long)round(x); }
+__device__ inline long lround(float x) { return (long)round(x); }
+__device__ inline long lroundf(float x) { return (long)roundf(x); }
+__device__ inline long lrint(double x) { return (long)rint(x); }
+__device__ inline long lrint(float x) { return (long)rint(x); }
+__device__ inline long lrintf(float x) { return (long)rintf(x); }
+__device__ inline long long llround(double x) { return (long long)round(x); }
+__device__ inline long long llround(float x) { return (long long)round(x); }
+__device__ inline long long llroundf(float x) { return (long long)roundf(x); }
+__device__ inline long long llrint(double x) { return (long long)rint(x); }
+__device__ inline long long llrint(float x) { return (long long)rint(x); }
+__device__ inline long long llrintf(float x) { return (long long)rintf(x); }
+
 namespace std {
+using ::size_t;
+using ::ptrdiff_t;
+using ::int8_t;
+using ::int16_t;
+using ::int32_t;
+using ::int64_t;
+using ::uint8_t;
+using ::uint16_t;
+using ::uint32_t;
+using ::uint64_t;
+using ::intptr_t;
+using ::uintptr_t;
+typedef decltype(nullptr) nullptr_t;
+using ::abs;
+using ::acos;
+using ::acosh;
+using ::asin;
+using ::asinh;
+using ::atan;
+using ::atan2;
+using ::atanh;
+using ::cbrt;
+using ::ceil;
+using ::copysign;
+using ::cos;
+using ::cosh;
+using ::erf;
+using ::erfc;
+using ::exp;
+using ::exp2;
+using ::expm1;
+using ::fabs;
+using ::floor;
+using ::fma;
+using ::fmax;
+using ::fmin;
+using ::fmod;
+using ::frexp;
+using ::hypot;
+using ::isfinite;
+using ::isinf;
+using ::isnan;
+using ::ldexp;
+using ::lgamma;
+using ::llround;
+using ::log;
+using ::log10;
+using ::log1p;
+using ::log2;
+using ::lrint;
+using ::lround;
+using ::memcpy;
+using ::memset;
+using ::modf;
+using ::nearbyint;
+using ::pow;
+using ::printf;
+using ::rint;
+using ::round;
+using ::signbit;
+using ::sin;
+using ::sinh;
+using ::sqrt;
+using ::tan;
+using ::tanh;
+using ::tgamma;
+using ::trunc;
+
 template <class T, T v> struct integral_constant {
   static constexpr T value = v;
   typedef T value_type;
@@ -72,8 +153,17 @@ template <class T> inline constexpr bool is_pointer_v = is_pointer<T>::value;
 template <class T> constexpr typename remove_reference<T>::type &&move(T &&x) { return static_cast<typename remove_reference<T>::type &&>(x); }
 template <class T> constexpr T &&forward(typename remove_reference<T>::type &x) { return static_cast<T &&>(x); }
 template <class T> void swap(T &a, T &b) { T t = move(a); a = move(b); b = move(t); }
-template <class T> constexpr const T &min(const T &a, const T &b) { return b < a ? b : a; }
-template <class T> constexpr const T &max(const T &a, const T &b) { return a < b ? b : a; }
+// By value: the operands are registers.
+template <class T> constexpr T min(const T &a, const T &b) {
+  if constexpr (is_integral<T>::value) return ::min(a, b);
+  T x = a, y = b;
+  return y < x ? y : x;
+}
+template <class T> constexpr T max(const T &a, const T &b) {
+  if constexpr (is_integral<T>::value) return ::max(a, b);
+  T x = a, y = b;
+  return x < y ? y : x;
+}
 
 template <class A, class B> struct pair { typedef A first_type; typedef B second_type; A first; B second; };
 template <class A, class B> constexpr pair<A, B> make_pair(A a, B b) { return pair<A, B>{a, b}; }

@@ -178,10 +178,10 @@ func (c *checker) callee(n syntax.Expr) Expr {
 
 // calleeNamed types the name of what is called.
 func (c *checker) calleeNamed(n *syntax.Name) Expr {
-	if len(n.Parts) == 1 && !n.Global {
+	if len(n.Parts) == 1 {
 		name := n.Parts[0].Ident
-		if c.lookup(name) == nil {
-			set := &overloads{Typed: ast.Of(overloadType, n.Pos), name: name, builtin: true, adl: c.cfg.Dialect == CUDA}
+		if !n.Global && c.lookup(name) == nil || n.Global && c.lookupIn(c.file, name, c.limit(), false, nil) == nil {
+			set := &overloads{Typed: ast.Of(overloadType, n.Pos), name: name, builtin: true, adl: c.cfg.Dialect == CUDA && !n.Global}
 			if n.Parts[0].HasArgs {
 				args, ok := c.templateArguments(n.Parts[0].Args)
 				if !ok {
