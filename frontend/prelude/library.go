@@ -2,6 +2,8 @@ package prelude
 
 import (
 	"embed"
+	"maps"
+	"slices"
 	"strings"
 
 	"gpupipe/frontend/tensor"
@@ -34,4 +36,15 @@ func Header(name, gpu string) (text string, ok bool) {
 	}
 	b, err := library.ReadFile(file + ".cuh")
 	return strings.Replace(string(b), "KL_FRAGMENTS\n", tensor.Header(), 1), err == nil
+}
+
+// LibraryHeaders lists the headers that have a text, one name for each text.
+func LibraryHeaders() []string {
+	first := map[string]string{}
+	for name, file := range libraryFiles {
+		if old := first[file]; old == "" || name < old {
+			first[file] = name
+		}
+	}
+	return append(slices.Sorted(maps.Values(first)), HIPHeader, "cub/cub.cuh", "hipcub/hipcub.hpp")
 }

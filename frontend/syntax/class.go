@@ -45,6 +45,8 @@ func (p *parser) opensClass() bool {
 		switch t := p.at(n); {
 		case t.Is("{"):
 			return true
+		case t.Is("(") && p.match[p.i+n] > 0:
+			n = int(p.match[p.i+n]) - p.i
 		case t.Is(";") || t.Is(")") || t.Kind == 0 || p.i+n >= len(p.tokens)-1:
 			return false
 		}

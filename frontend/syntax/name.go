@@ -138,7 +138,7 @@ func (p *parser) templateArg() TemplateArg {
 	a := TemplateArg{Pos: p.pos()}
 	from := p.i
 	ends := func() bool { return p.is(",") || p.is(">") || p.is("...") }
-	isType := p.startsType() != notType && p.try(func() bool { a.Type = p.typeID(); return ends() })
+	isType := !p.isTrait() && p.startsType() != notType && p.try(func() bool { a.Type = p.typeID(); return ends() })
 	if !isType {
 		a.Type = nil
 		a.Expr = p.conditional()

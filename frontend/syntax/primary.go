@@ -120,10 +120,8 @@ func (p *parser) keyword(t *preprocess.Token) Expr {
 	case "_Generic":
 		p.unsupported(t.Pos, "_Generic is", "call the function for the type")
 	}
-	if strings.HasPrefix(t.Text, "__is_") || strings.HasPrefix(t.Text, "__has_") && cxx {
-		if p.at(1).Is("(") && p.lookUp(t.Text).kind == unknownName {
-			return p.trait(t)
-		}
+	if p.isTrait() {
+		return p.trait(t)
 	}
 	if typeWords[t.Text] {
 		return p.construct()
@@ -290,6 +288,13 @@ func (p *parser) offsetOf(t *preprocess.Token) Expr {
 	o.Member = p.conditional()
 	p.expect(")", "behind the member")
 	return o
+}
+
+// isTrait reports whether a builtin that takes types begins here.
+func (p *parser) isTrait() bool {
+	name := p.peek().Text
+	return (strings.HasPrefix(name, "__is_") || strings.HasPrefix(name, "__has_") && p.Language == CUDA) &&
+		p.at(1).Is("(") && p.lookUp(name).kind == unknownName
 }
 
 // trait reads __is_same(T, U) and its like.
