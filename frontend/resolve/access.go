@@ -152,6 +152,9 @@ func (c *checker) fieldOf(x Expr, sym *symbol, pos Pos) Expr {
 	if sym.ref != noRef {
 		return &Deref{Typed: ast.Of(e.Type().Elem, pos), X: e}
 	}
+	if sym.bits != nil {
+		return &bitField{ast.Of(sym.typ.Type, pos), e, sym.bits}
+	}
 	if moved {
 		return &xvalue{ast.Of(e.Type(), pos), e}
 	}

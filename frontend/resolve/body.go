@@ -286,16 +286,22 @@ func (c *checker) constructorBody(f *function) []Stmt {
 	if f.inheritedFrom != nil {
 		return c.inheritedBody(f, ref, out)
 	}
-	given := map[int]*syntax.MemberInit{}
+	given := map[int]*memberInit{}
 	var delegated *syntax.MemberInit
 	for i := range f.body.Inits {
 		in := &f.body.Inits[i]
-		index, self := c.memberIndex(cl, in)
-		if self {
-			delegated = in
+		one := func() {
+			if index, self := c.memberIndex(cl, in); self {
+				delegated = in
+			} else {
+				given[index] = &memberInit{in, c.scope}
+			}
+		}
+		if in.Pack {
+			c.expand(in, one)
 			continue
 		}
-		given[index] = in
+		one()
 	}
 	if delegated != nil {
 		e := c.initialised(&delegated.Init, plain(cl.typ), "initialisation")
@@ -315,6 +321,7 @@ func (c *checker) constructorBody(f *function) []Stmt {
 				c.initMember(cl, i, given[i], ref, pos, &out)
 			}
 		}
+		c.initBits(cl, given, ref, pos, &out)
 	}
 	if f.body.Body != nil {
 		out = append(out, &Block{Positioned: ast.At(f.body.Body.Pos), Stmts: c.blockStmts(f.body.Body.Stmts)})
@@ -356,13 +363,27 @@ func (c *checker) inheritedBody(f *function, ref *VarRef, out []Stmt) []Stmt {
 // emptyBase stands for a base without data where a field's index would: i is its number among the bases.
 func emptyBase(i int) int { return -2 - i }
 
+// memberInit is an initialiser of a constructor; of an expansion, its scope has the elements of the packs.
+type memberInit struct {
+	*syntax.MemberInit
+	scope *scope
+}
+
+// value reads an initialiser in its scope.
+func (in *memberInit) value(c *checker, read func(*syntax.Init) Expr) Expr {
+	outer := c.scope
+	c.scope = in.scope
+	defer func() { c.scope = outer }()
+	return read(&in.Init)
+}
+
 // initEmptyBase calls the constructor of a base without data, for what it does.
-func (c *checker) initEmptyBase(cl *class, in *syntax.MemberInit, pos Pos, out *[]Stmt) {
+func (c *checker) initEmptyBase(cl *class, in *memberInit, pos Pos, out *[]Stmt) {
 	var e Expr
 	switch {
 	case in != nil:
 		pos = in.Pos
-		e = c.initialised(&in.Init, plain(cl.typ), "initialisation")
+		e = in.value(c, func(i *syntax.Init) Expr { return c.initialised(i, plain(cl.typ), "initialisation") })
 	case c.needsInit(cl):
 		e = c.constructClass(cl.typ, nil, false, pos)
 	}
@@ -372,13 +393,40 @@ func (c *checker) initEmptyBase(cl *class, in *syntax.MemberInit, pos Pos, out *
 	}
 }
 
+// initBits initialises the bit-fields of an object; those of member initialisers stand behind the fields.
+func (c *checker) initBits(cl *class, given map[int]*memberInit, ref *VarRef, pos Pos, out *[]Stmt) {
+	for _, u := range cl.units {
+		unit := &Member{Typed: ast.Of(u.of, pos), X: ref, Field: u.index}
+		zero := c.assign(unit, c.number(Int, 0, pos), pos)
+		*out = append(*out, &ExprStmt{Positioned: ast.At(pos), X: zero})
+	}
+	for i, f := range cl.fields {
+		init := f.init
+		if in := given[len(cl.typ.Fields)+i]; in != nil {
+			init = &in.Init
+		}
+		if f.bits == 0 || init == nil {
+			continue
+		}
+		unit := &Member{Typed: ast.Of(cl.typ.Fields[f.index].Type, pos), X: ref, Field: f.index}
+		set := c.setBits(&bitField{ast.Of(f.typ.Type, pos), unit, f}, c.initialised(init, plain(f.typ.Type), "initialisation of "+f.name), pos)
+		if !isInvalid(set) {
+			*out = append(*out, &ExprStmt{Positioned: ast.At(pos), X: set})
+		}
+	}
+}
+
 // memberIndex is the field that a member initialiser is for, or emptyBase; -1 where there is none. self is set for the
 // class itself.
 func (c *checker) memberIndex(cl *class, in *syntax.MemberInit) (index int, self bool) {
 	if len(in.Name.Parts) == 1 && !in.Name.Parts[0].HasArgs {
 		ident := in.Name.Parts[0].Ident
-		for _, f := range cl.fields {
-			if f.name == ident {
+		for i, f := range cl.fields {
+			switch {
+			case f.name != ident:
+			case f.bits > 0:
+				return len(cl.typ.Fields) + i, false
+			default:
 				return f.index, false
 			}
 		}
@@ -413,15 +461,15 @@ func (c *checker) memberIndex(cl *class, in *syntax.MemberInit) (index int, self
 }
 
 // initMember initialises one member.
-func (c *checker) initMember(cl *class, i int, in *syntax.MemberInit, ref *VarRef, pos Pos, out *[]Stmt) {
+func (c *checker) initMember(cl *class, i int, in *memberInit, ref *VarRef, pos Pos, out *[]Stmt) {
 	t := cl.typ.Fields[i].Type
 	f := cl.field(i)
 	var e Expr
 	switch {
 	case in != nil && f != nil:
-		e = c.memberValue(&in.Init, f)
+		e = in.value(c, func(i *syntax.Init) Expr { return c.memberValue(i, f) })
 	case in != nil:
-		e = c.initialised(&in.Init, plain(t), "initialisation")
+		e = in.value(c, func(i *syntax.Init) Expr { return c.initialised(i, plain(t), "initialisation") })
 	case f != nil && f.init != nil:
 		outer := c.scope
 		c.scope = &scope{kind: functionScope, up: cl.scope, fn: c.fn}

@@ -144,6 +144,7 @@ func (c *checker) complete(cl *class) {
 	attrs := cl.node.Attrs
 	align := c.alignAttribute(attrs)
 	cl.typ.LayOut(fields, attribute(attrs, "packed") != nil, align)
+	c.checkUnits(cl)
 	cl.state = complete
 	cl.aggregate = len(cl.ctors) == 0
 	if len(cl.errs) > 0 && c.cfg.Dialect == OpenCL {
@@ -272,6 +273,10 @@ func (c *checker) memberVars(cl *class, d *syntax.Vars, fields *[]Field) {
 	}
 	for _, v := range d.Decls {
 		name := v.Decl.Name
+		if v.Decl.Bits != nil {
+			c.bitMember(cl, d.Specs, v, fields)
+			continue
+		}
 		if name == nil {
 			continue
 		}
@@ -308,10 +313,6 @@ func (c *checker) anonymous(cl, in *class, index int, fields *[]Field) {
 
 // dataMember reads a data member.
 func (c *checker) dataMember(cl *class, specs *syntax.Specifiers, v *syntax.Var, ident string, fields *[]Field) {
-	if v.Decl.Bits != nil {
-		c.unsupported(v.Decl.Pos, "bit-fields are", "use a whole integer with shifts and masks")
-		return
-	}
 	t := c.declared(v.Decl.Ops, c.specified(specs), v.Decl.Pos)
 	if hasAutoQ(t) {
 		c.errorf(v.Decl.Pos, codeDeclare, "member %s is declared auto", ident)

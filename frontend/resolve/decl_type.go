@@ -3,6 +3,7 @@ package resolve
 import (
 	"slices"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/idg"
@@ -381,6 +382,9 @@ func (c *checker) deduceAuto(t qtype, init Expr) qtype {
 		return invalid
 	}
 	from := c.typeOf(init)
+	if _, bits := init.(*bitField); bits { // the declared type, not the promoted one
+		return c.deduceAuto(t, &VarRef{Typed: ast.Of(init.Type(), init.Pos()), Obj: &Object{Type: init.Type()}})
+	}
 	if t.ref == noRef {
 		v := c.rvalue(init).Type()
 		from = plain(v)

@@ -38,6 +38,7 @@ type symbol struct {
 	space *scope // symNamespace
 	class *class // symField: that has it
 	field int    // symField: the index in the type
+	bits  *field // symField: of a bit-field
 	pack  []*symbol
 	expr  Expr // symBinding: what the name stands for
 
@@ -97,6 +98,8 @@ type class struct {
 	empty     bool         // it has no data: the type has one byte
 	bound     templateArgs // of the parameters of the template or specialisation that the instance is made of
 	partial   *partial
+	units     []*bitUnit // integers of bit-fields
+	unit      *bitUnit   // the one that is being filled
 }
 
 // base is a direct base of a class; its data are the field, -1 where it has none.
@@ -116,12 +119,14 @@ type field struct {
 	init    *syntax.Init
 	mutable bool
 	pos     Pos
+	bits    int // of a bit-field, else 0
+	shift   int // its lowest bit in the integer
 }
 
-// field is the member with an index in the type, nil of a base.
+// field is the member with an index in the type, nil of a base and of the integer of bit-fields.
 func (cl *class) field(index int) *field {
 	for _, f := range cl.fields {
-		if f.index == index {
+		if f.index == index && f.bits == 0 {
 			return f
 		}
 	}

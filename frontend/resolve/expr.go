@@ -392,6 +392,8 @@ func posOf(x any) Pos {
 		return x.Specs.Pos
 	case *syntax.Name:
 		return x.Pos
+	case *syntax.MemberInit:
+		return x.Pos
 	}
 	return Pos{}
 }

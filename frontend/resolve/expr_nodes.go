@@ -55,6 +55,8 @@ func stripped(e Expr) Expr {
 		switch x := e.(type) {
 		case *xvalue:
 			e = x.x
+		case *bitField:
+			return x.value()
 		default:
 			return e
 		}

@@ -258,6 +258,9 @@ func (c *checker) bracedClass(cl *class, b *braceList) (Expr, bool) {
 // Without own braces it takes only as many values as it needs (brace elision).
 func (c *checker) aggregate(cur *initCursor, t *Type, pos Pos, own bool) (Expr, int64) {
 	list := &InitList{Typed: ast.Of(t, pos)}
+	if cl := c.classes[t]; cl != nil && len(cl.units) > 0 {
+		return c.bitAggregate(cl, cur, list), 0
+	}
 	var at, length int64
 	limit := t.Len
 	if t.Kind != Array {

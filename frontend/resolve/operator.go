@@ -266,6 +266,9 @@ func (c *checker) assignment(spelling string, x, y Expr, pos Pos) Expr {
 		if set, ok := y.(*overloads); ok {
 			return c.stray(set)
 		}
+		if b, ok := x.(*bitField); ok {
+			return c.assignBits(spelling, b, y, pos)
+		}
 		x = c.place(x)
 		if !c.writable(x, pos) {
 			return invalidAt(pos)
@@ -273,6 +276,9 @@ func (c *checker) assignment(spelling string, x, y Expr, pos Pos) Expr {
 		return c.assign(x, y, pos)
 	}
 	y = c.rvalue(y)
+	if b, ok := x.(*bitField); ok {
+		return c.assignBits(spelling, b, y, pos)
+	}
 	x = c.place(x)
 	if isClass(y.Type()) {
 		y = c.builtinOperand(y, x)
@@ -336,6 +342,9 @@ func (c *checker) unaryExpr(n *syntax.Unary) Expr {
 		x := c.expr(n.X)
 		if own := c.overloaded(n.Op, pos, x); own != nil {
 			return own
+		}
+		if b, ok := x.(*bitField); ok {
+			return c.countBits(b, n.Op, false, pos)
 		}
 		return c.incDec(c.place(x), n.Op == "--", false, pos)
 	case "&":
@@ -413,6 +422,9 @@ func (c *checker) postfixExpr(n *syntax.Postfix) Expr {
 		if own := c.overloaded(n.Op, n.Pos, x, c.number(Int, 0, n.Pos)); own != nil {
 			return own
 		}
+	}
+	if b, ok := x.(*bitField); ok {
+		return c.countBits(b, n.Op, true, n.Pos)
 	}
 	return c.incDec(c.place(x), n.Op == "--", true, n.Pos)
 }

@@ -245,6 +245,9 @@ func (c *checker) part(whole Expr, i, n int, pos Pos) Expr {
 		if f.typ.ref != noRef {
 			return c.deref(e, pos)
 		}
+		if f.bits > 0 {
+			return &bitField{ast.Of(f.typ.Type, pos), e, f}
+		}
 		return e
 	}
 	c.unsupported(pos, "a structured binding of "+c.spell(t)+" is", "name the members one by one")

@@ -194,6 +194,8 @@ func (c *checker) autoValue(v *syntax.Var, t qtype) (Expr, qtype) {
 	if out.ref == noRef {
 		if isClass(out.Type) {
 			e = c.constructClass(out.Type, []Expr{e}, false, e.Pos())
+		} else if _, bits := e.(*bitField); bits {
+			e = c.convert(e, out.Type, "initialisation")
 		} else {
 			e = c.rvalue(e)
 		}

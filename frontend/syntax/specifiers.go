@@ -352,6 +352,8 @@ func (p *parser) startsType() typeStart {
 	switch {
 	case typeWords[word]:
 		return certainType
+	case p.isTrait():
+		return notType
 	case keywords[word] && p.isKeyword(word):
 		if slices.Contains([]string{"const", "volatile", "__const", "__volatile__", "struct", "union", "class", "enum", "auto", "typename",
 			"typeof", "__typeof__", "__typeof", "__restrict__", "__restrict"}, word) {

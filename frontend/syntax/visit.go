@@ -17,7 +17,11 @@ func visitValue(v reflect.Value, f func(any) bool) {
 			visitValue(v.Elem(), f)
 		}
 	case reflect.Pointer:
-		if v.IsNil() || v.Elem().Kind() != reflect.Struct {
+		if v.IsNil() {
+			return
+		}
+		if v.Elem().Kind() != reflect.Struct { // a list of arguments
+			visitValue(v.Elem(), f)
 			return
 		}
 		if b, ok := v.Interface().(*Body); ok {

@@ -1,0 +1,229 @@
+package resolve
+
+import (
+	"slices"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/syntax"
+)
+
+// Bit-fields: those that stand side by side and have types of one size are bits of one unsigned integer, as the Itanium
+// C++ ABI lays them out (2.4, II.1). Where bits would share bytes with another member they are refused.
+
+// bitField is the value of a bit-field of an object; assignments take it apart.
+type bitField struct {
+	ast.Typed
+	unit Expr // lvalue of the integer
+	of   *field
+}
+
+// bitUnit is the integer that bit-fields are being put into.
+type bitUnit struct {
+	index, used int
+	of          *Type
+}
+
+// unitKinds are the integers of bit-fields by size.
+var unitKinds = map[int64]Kind{1: UChar, 2: UShort, 4: UInt, 8: ULong}
+
+// bitMember reads a bit-field.
+func (c *checker) bitMember(cl *class, specs *syntax.Specifiers, v *syntax.Var, fields *[]Field) {
+	t := c.declared(v.Decl.Ops, c.specified(specs), v.Decl.Pos)
+	width, ok := c.constantInt(v.Decl.Bits, "the width of a bit-field")
+	ident := identOf(v.Decl)
+	switch {
+	case c.cfg.Dialect == OpenCL:
+		c.unsupported(v.Decl.Pos, "bit-fields are", "use a whole integer with shifts and masks")
+		return
+	case t.Kind == 0 || !ok:
+		return
+	case !t.IsInteger() || t.ref != noRef:
+		c.errorf(v.Decl.Pos, codeDeclare, "the bit-field %s has the type %s", ident, c.spellQual(t))
+		return
+	case width < 0 || width == 0 && ident != "" || width > 8*t.Size():
+		c.errorf(v.Decl.Pos, codeDeclare, "a bit-field of %d bits in %v", width, t.Type)
+		return
+	case width == 0:
+		cl.unit = nil
+		return
+	}
+	u := cl.unit
+	if u == nil || u.of.Size() != t.Size() || u.index != len(*fields)-1 || u.used+int(width) > int(8*t.Size()) || cl.typ.Kind == Union {
+		u = &bitUnit{index: len(*fields), of: Scalar(unitKinds[t.Size()])}
+		cl.unit = u
+		cl.units = append(cl.units, u)
+		*fields = append(*fields, Field{Name: ident, Type: u.of, Volatile: t.isVolatile})
+	}
+	if ident != "" {
+		f := &field{name: ident, typ: t, index: u.index, mutable: specs.Mutable, pos: v.Decl.Pos, bits: int(width), shift: u.used}
+		if v.Init.IsSet() {
+			f.init = &v.Init
+		}
+		cl.fields = append(cl.fields, f)
+		cl.scope.declare(&symbol{kind: symField, name: ident, pos: f.pos, in: cl.scope, class: cl, typ: t, field: u.index, bits: f})
+	}
+	u.used += int(width)
+}
+
+// checkUnits refuses bit-fields that would lie elsewhere than their integers do.
+func (c *checker) checkUnits(cl *class) {
+	if cl.typ.Kind == Union {
+		return
+	}
+	for _, u := range cl.units {
+		f := &cl.typ.Fields[u.index]
+		free := int64(0)
+		if u.index > 0 {
+			before := &cl.typ.Fields[u.index-1]
+			free = before.Offset + before.Type.Size()
+		}
+		bad := free != f.Offset
+		if u.index+1 < len(cl.typ.Fields) {
+			next := &cl.typ.Fields[u.index+1]
+			a := next.Type.Align()
+			end := f.Offset + int64(u.used+7)/8
+			bad = bad || (end+a-1)/a*a != next.Offset
+		}
+		if bad {
+			c.unsupported(cl.node.Pos, "bit-fields that share bytes with other members are", "give them an integer of their own")
+		}
+	}
+}
+
+// bitValue is the value of a bit-field, promoted as [conv.prom] says.
+func (b *bitField) value() Expr {
+	kind, signed := UInt, Int
+	if b.unit.Type().Size() > 4 {
+		kind, signed = ULong, Long
+	}
+	whole := int(8 * Scalar(kind).Size())
+	t := b.T
+	literal := func(n int64, k Kind) Expr {
+		return &Literal{Typed: ast.Of(Scalar(k), b.P), Value: ctypes.IntValue(k, n)}
+	}
+	e := Expr(&Convert{Typed: ast.Of(Scalar(kind), b.P), X: b.unit})
+	if t.IsUnsigned() || t.Kind == Bool {
+		e = &Binary{Typed: ast.Of(e.Type(), b.P), Op: Shr, X: e, Y: literal(int64(b.of.shift), kind)}
+		e = &Binary{Typed: ast.Of(e.Type(), b.P), Op: And, X: e, Y: literal(b.mask(), kind)}
+	} else {
+		e = &Binary{Typed: ast.Of(e.Type(), b.P), Op: Shl, X: e, Y: literal(int64(whole-b.of.shift-b.of.bits), kind)}
+		e = &Convert{Typed: ast.Of(Scalar(signed), b.P), X: e}
+		e = &Binary{Typed: ast.Of(e.Type(), b.P), Op: Shr, X: e, Y: literal(int64(whole-b.of.bits), signed)}
+	}
+	if t.Name == "" && t.Size() >= 4 {
+		switch {
+		case b.of.bits < 32 || b.of.bits == 32 && !t.IsUnsigned():
+			t = Scalar(Int)
+		case b.of.bits == 32:
+			t = Scalar(UInt)
+		}
+	}
+	if e.Type() == t {
+		return e
+	}
+	return &Convert{Typed: ast.Of(t, b.P), X: e}
+}
+
+// mask has a one for each bit.
+func (b *bitField) mask() int64 {
+	if b.of.bits == 64 {
+		return -1
+	}
+	return 1<<b.of.bits - 1
+}
+
+// placed is a value of the field's type at its place in an integer.
+func (c *checker) placed(y Expr, of *field, unit *Type, pos Pos) Expr {
+	b := &bitField{of: of}
+	if y = c.convert(y, of.typ.Type, "initialisation of "+of.name); isInvalid(y) {
+		return y
+	}
+	y = c.convert(c.castValue(y, unit, pos), unit, "a bit-field")
+	y = c.binary(And, y, c.castValue(c.number(Long, b.mask(), pos), unit, pos), pos)
+	y = c.binary(Shl, y, c.number(Int, int64(of.shift), pos), pos)
+	return c.castValue(y, unit, pos)
+}
+
+// setBits assigns to a bit-field; the other bits of its integer stay.
+func (c *checker) setBits(b *bitField, y Expr, pos Pos) Expr {
+	unit := b.unit.Type()
+	if y = c.placed(y, b.of, unit, pos); isInvalid(y) || !c.writable(b.unit, pos) {
+		return invalidAt(pos)
+	}
+	others := c.castValue(c.number(Long, ^(b.mask()<<b.of.shift), pos), unit, pos)
+	kept := c.binary(And, b.unit, others, pos)
+	return c.assign(b.unit, c.castValue(c.binary(Or, kept, y, pos), unit, pos), pos)
+}
+
+// assignBits types x = y and its compound forms for a bit-field.
+func (c *checker) assignBits(spelling string, b *bitField, y Expr, pos Pos) Expr {
+	stmts, unit := c.named(b.unit)
+	b = &bitField{b.Typed, unit, b.of}
+	if spelling != "=" {
+		y = c.binary(assignOps[spelling], b.value(), c.rvalue(y), pos)
+		if !isInvalid(y) {
+			y = c.castValue(y, b.T, pos)
+		}
+	}
+	set := c.setBits(b, y, pos)
+	if isInvalid(set) {
+		return set
+	}
+	v := b.value()
+	return &StmtExpr{Typed: ast.Of(v.Type(), pos), Stmts: append(stmts, &ExprStmt{Positioned: ast.At(pos), X: set}), X: v}
+}
+
+// countBits types ++ and -- of a bit-field.
+func (c *checker) countBits(b *bitField, spelling string, post bool, pos Pos) Expr {
+	e := c.assignBits(spelling[:1]+"=", b, c.number(Int, 1, pos), pos)
+	if !post || isInvalid(e) {
+		return e
+	}
+	op := Sub
+	if spelling == "--" {
+		op = Add
+	}
+	return c.castValue(c.binary(op, e, c.number(Int, 1, pos), pos), b.T, pos)
+}
+
+// bitAggregate types the elements of a class with bit-fields.
+func (c *checker) bitAggregate(cl *class, cur *initCursor, list *InitList) Expr {
+	units := map[int]Expr{}
+	for _, u := range cl.units {
+		units[u.index] = c.castValue(c.number(Int, 0, list.P), u.of, list.P)
+	}
+	values := map[int]Expr{}
+	for i := 0; i < len(cl.fields) && !cur.done(); i++ {
+		f := cl.fields[i]
+		if cur.designated() {
+			i = slices.IndexFunc(cl.fields, func(f *field) bool { return f.name == cur.elems[0].designators[0].Field })
+			if i < 0 {
+				return c.fail(cur.elems[0].pos, "%v has no member %s", cl.typ, cur.elems[0].designators[0].Field)
+			}
+			f = cl.fields[i]
+		}
+		e := c.element(cur, f.typ.Type)
+		if f.bits > 0 {
+			if e = c.placed(e, f, units[f.index].Type(), list.P); !isInvalid(e) {
+				e = c.castValue(c.binary(Or, units[f.index], e, list.P), e.Type(), list.P)
+			}
+			units[f.index] = e
+		} else {
+			values[f.index] = e
+		}
+		if isInvalid(e) {
+			return e
+		}
+	}
+	for i := range cl.typ.Fields {
+		e := units[i]
+		if e == nil {
+			if e = values[i]; e == nil {
+				continue
+			}
+		}
+		list.Elems, list.Index = append(list.Elems, e), append(list.Index, int64(i))
+	}
+	return list
+}
