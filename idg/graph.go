@@ -254,3 +254,14 @@ func (g *Graph) WithRegisters(n int, estimated bool) *Graph {
 	h.Resources.Registers, h.Resources.RegistersEstimated = n, estimated
 	return &h
 }
+
+// WithOps returns the graph with other ops for its instruction classes: what op gives for a class. Everything else
+// is shared with g.
+func (g *Graph) WithOps(op func(*Instr) string) *Graph {
+	h := *g
+	h.instrs = slices.Clone(g.instrs)
+	for i := range h.instrs {
+		h.instrs[i].Op = op(&g.instrs[i])
+	}
+	return &h
+}

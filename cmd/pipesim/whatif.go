@@ -76,7 +76,7 @@ func whatIf(ctx context.Context, c *console.Console, o *runOptions, list []remed
 		if err != nil {
 			return err
 		}
-		r, err := simulate.Run(ctx, p.graph, m, o.config)
+		r, err := simulate.Run(ctx, m.Graph, m.Mapping, o.config)
 		if err != nil {
 			return err
 		}

@@ -16,7 +16,6 @@ import (
 	"sync"
 
 	"gpupipe/idg"
-	"gpupipe/latencies"
 	"gpupipe/simulate"
 	"gpupipe/simulate/cause"
 	"gpupipe/simulate/remedy"
@@ -46,15 +45,18 @@ type Run struct {
 	lines []string // of the source
 }
 
-// trial is a remedy to simulate: the run with another mapping or configuration.
+// trial is a remedy to simulate: the run with another graph, mapping or configuration.
 type trial struct {
 	Finding
-	mapping *latencies.Mapping
-	config  simulate.Config
+	remedy.Remedied
+	config simulate.Config
+	groups float64 // of a compute unit, for which the time counts
 }
 
 // trial is the run as it is, to be changed.
-func (r *Run) trial(f Finding) trial { return trial{f, r.Mapping, r.Config} }
+func (r *Run) trial(f Finding) trial {
+	return trial{f, remedy.Remedied{Graph: r.Graph, Mapping: r.Mapping}, r.Config, float64(r.Result.Groups)}
+}
 
 // rule finds what could be changed; what it saves is simulated afterwards.
 type rule struct {
@@ -152,12 +154,11 @@ func (r *Run) simulate(ctx context.Context, trials []trial) error {
 
 // run simulates a trial. One of other groups than the run's counts by the time of a group.
 func (t *trial) run(ctx context.Context, r *Run) error {
-	res, err := simulate.Run(ctx, r.Graph, t.mapping, t.config)
+	res, err := simulate.Run(ctx, t.Graph, t.Mapping, t.config)
 	if err != nil {
 		return err
 	}
-	groups := float64(r.Result.Groups) / float64(res.Groups)
-	t.Seconds = (res.Seconds-res.LaunchSeconds)*groups + res.LaunchSeconds
+	t.Seconds = (res.Seconds-res.LaunchSeconds)*t.groups/float64(res.Groups) + res.LaunchSeconds
 	if r.Result.Seconds > 0 {
 		t.Saved = 1 - t.Seconds/r.Result.Seconds
 	}

@@ -38,7 +38,7 @@ func issueBound(r *Run) ([]trial, error) {
 			kept += c.Issued
 		}
 	}
-	if len(removed) == 0 {
+	if 2*all < r.Result.Issued || len(removed) == 0 {
 		return nil, nil
 	}
 	return r.remedied(nil, Finding{

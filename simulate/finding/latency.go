@@ -8,8 +8,15 @@ import (
 	"gpupipe/simulate/remedy"
 )
 
-// latency: the line whose results warps wait for longest.
+// latency: the line whose results warps wait for longest. Where another group could be resident, the rules on
+// groups say what helps.
 func latency(r *Run) ([]trial, error) {
+	if _, _, waves := r.waves(); waves == 1 {
+		return nil, nil
+	}
+	if _, ok := r.stepUp(); ok {
+		return nil, nil
+	}
 	for i := range r.Causes.Causes {
 		c := &r.Causes.Causes[i]
 		if c.Kind != cause.Data || !c.Pos.IsValid() {

@@ -1,14 +1,15 @@
 package finding
 
-import "fmt"
+import (
+	"fmt"
+
+	"gpupipe/simulate"
+)
 
 // occupancy: one more group at once, and what it takes.
 func occupancy(r *Run) ([]trial, error) {
 	o := &r.Result.Occupancy
-	if o.Limit != "registers" && o.Limit != "local memory" || o.Groups != r.Result.ConcurrentGroups {
-		return nil, nil
-	}
-	step, ok := o.StepUp(r.Mapping.Device, r.Result.WarpsPerGroup)
+	step, ok := r.stepUp()
 	if !ok {
 		return nil, nil
 	}
@@ -23,4 +24,13 @@ func occupancy(r *Run) ([]trial, error) {
 	})
 	t.config.Concurrent = step.Groups
 	return []trial{t}, nil
+}
+
+// stepUp is what one more group at once takes of what limits their number; false if nothing of the kernel does.
+func (r *Run) stepUp() (simulate.OccupancyStep, bool) {
+	o := &r.Result.Occupancy
+	if o.Limit != "registers" && o.Limit != "local memory" || o.Groups != r.Result.ConcurrentGroups {
+		return simulate.OccupancyStep{}, false
+	}
+	return o.StepUp(r.Mapping.Device, r.Result.WarpsPerGroup)
 }

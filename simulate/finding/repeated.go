@@ -2,6 +2,7 @@ package finding
 
 import (
 	"fmt"
+	"maps"
 
 	"gpupipe/idg"
 	"gpupipe/idg/isa"
@@ -34,13 +35,15 @@ func restrict(r *Run) ([]trial, error) {
 // again has a trial for each buffer of which a warp loads more of the same sectors than it does where it walks through
 // neighbouring elements, in kernels with barriers or without them.
 func (r *Run) again(behindBarriers bool, describe func(buffer string, share float64) Finding) (out []trial, err error) {
-	if r.hasBarriers() != behindBarriers || !behindBarriers && !r.storesGlobally() {
-		return nil, nil
-	}
+	barriers, stores := r.perWarp((*idg.Instr).IsBarrier), r.perWarp(func(in *idg.Instr) bool {
+		a := r.Graph.Access(in.Access)
+		return a != nil && a.Space == idg.SpaceGlobal && in.IsStore()
+	})
 	type site struct {
 		buffer string
-		pos    idg.Pos
+		line   idg.Pos
 	}
+	at := map[site]idg.Pos{}
 	classes := map[site]map[idg.Instr]bool{}
 	sectors, again := map[site]int64{}, map[site]int64{}
 	var order []site
@@ -52,8 +55,10 @@ func (r *Run) again(behindBarriers bool, describe func(buffer string, share floa
 			continue
 		}
 		s := site{a.Buffer, in.Pos}
+		s.line.Column = 0
 		if classes[s] == nil {
 			classes[s] = map[idg.Instr]bool{}
+			at[s] = in.Pos
 			order = append(order, s)
 		}
 		classes[s][*in] = true
@@ -62,6 +67,13 @@ func (r *Run) again(behindBarriers bool, describe func(buffer string, share floa
 			again[s] += x.Sectors
 		}
 	}
+	reason, other := barriers, stores
+	if !behindBarriers {
+		reason, other = stores, barriers
+	}
+	picked, loaded, known := map[string]map[idg.Instr]bool{}, map[string]int64{}, map[string]int64{}
+	var buffers []string
+	first := map[string]idg.Pos{}
 	for _, s := range order {
 		width := 0
 		for in := range classes[s] {
@@ -71,31 +83,36 @@ func (r *Run) again(behindBarriers bool, describe func(buffer string, share floa
 		if walk := 1 - float64(width)/float64(r.Graph.SectorBytes()); share <= walk {
 			continue
 		}
-		f := describe(s.buffer, share)
-		f.Pos = s.pos
-		pick := func(in *idg.Instr) bool { return classes[s][*in] }
-		if out, err = r.remedied(out, f, remedy.Change{Kind: remedy.Removed, Pick: pick}); err != nil {
+		between := 1/(1-share+1e-9) - 1.5 // one of what is between two loads, and a half for rounding
+		if reason < between || !behindBarriers && other >= between {
+			continue
+		}
+		if picked[s.buffer] == nil {
+			picked[s.buffer], first[s.buffer] = map[idg.Instr]bool{}, at[s]
+			buffers = append(buffers, s.buffer)
+		}
+		maps.Copy(picked[s.buffer], classes[s])
+		loaded[s.buffer] += sectors[s]
+		known[s.buffer] += again[s]
+	}
+	for _, name := range buffers {
+		f := describe(name, float64(known[name])/float64(loaded[name]))
+		f.Pos = first[name]
+		pick := func(in *idg.Instr) bool { return picked[name][*in] }
+		if out, err = r.remedied(out, f, remedy.Change{Kind: remedy.Once, Pick: pick}); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-func (r *Run) hasBarriers() bool {
-	for _, i := range r.executed() {
-		if r.Graph.Instrs()[i].IsBarrier() {
-			return true
+// perWarp is how many of the picked instructions a warp executes.
+func (r *Run) perWarp(pick func(*idg.Instr) bool) float64 {
+	n := int64(0)
+	for i := range r.Result.Classes {
+		if c := &r.Result.Classes[i]; pick(c.Instr) {
+			n += c.Issued
 		}
 	}
-	return false
-}
-
-func (r *Run) storesGlobally() bool {
-	for _, i := range r.executed() {
-		in := &r.Graph.Instrs()[i]
-		if a := r.Graph.Access(in.Access); a != nil && a.Space == idg.SpaceGlobal && in.IsStore() {
-			return true
-		}
-	}
-	return false
+	return float64(n) / float64(r.Result.Groups*r.Result.WarpsPerGroup)
 }

@@ -1,14 +1,205 @@
-package finding
+package finding_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
+
+	"gpupipe/idg"
+	"gpupipe/latencies"
+	"gpupipe/simulate"
+	"gpupipe/simulate/cause"
+	"gpupipe/simulate/finding"
+	"gpupipe/simulate/remedy"
 )
 
-// TestRules: codes are unique and in order, and there are 20 or more.
+// code is a kernel of a few lines, each of which executes some ops, one after the other.
+type code struct {
+	text   string   // of the source
+	lines  []string // ops of each line, with blanks between them
+	repeat int      // how often a warp executes them
+	header idg.Header
+	groups int64 // of the launch
+	access func(op string, line int) *idg.Access
+	lanes  uint8
+}
+
+// graph builds the program: each instruction waits for the one before.
+func (c *code) graph(t *testing.T) *idg.Graph {
+	t.Helper()
+	b := idg.NewBuilder()
+	var program [][]idg.InstrID
+	for i, line := range c.lines {
+		column := 1
+		source := strings.Split(c.text, "\n")
+		if i < len(source) {
+			column = max(1, strings.IndexAny(source[i], "/%s#")+1)
+		}
+		var ids []idg.InstrID
+		for op := range strings.FieldsSeq(line) {
+			in := idg.Instr{Op: op, Lanes: 32, Pos: idg.Pos{File: "k.cl", Line: i + 1, Column: column}}
+			if c.lanes > 0 && i > 0 {
+				in.Lanes = c.lanes
+			}
+			if c.access != nil && in.Operation().Memory() {
+				if a := c.access(op, i+1); a != nil {
+					in.Type, in.Access = "f32", b.Access(*a)
+				}
+			}
+			ids = append(ids, b.Instr(in))
+		}
+		program = append(program, ids)
+	}
+	b.Begin(0)
+	var last []idg.Edge
+	for range c.repeat {
+		for _, ids := range program {
+			for _, id := range ids {
+				last = []idg.Edge{{From: b.Add(id, last...), Kind: idg.Data}}
+			}
+		}
+	}
+	h := c.header
+	h.Kernel, h.Source = "k", idg.Source{File: "k.cl", Dialect: "opencl", Text: c.text}
+	h.Launch = idg.Launch{Local: [3]int64{32, 1, 1}, Groups: [3]int64{c.groups, 1, 1}, WarpSize: 32}
+	g, err := b.Build(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// strided accesses 32 lanes at a distance, from an offset on.
+func strided(space idg.Space, stride, from int64, store bool) *idg.Access {
+	a := &idg.Access{Space: space, Buffer: "x", Width: 4, Store: store}
+	for lane := range int64(32) {
+		a.Offsets = append(a.Offsets, from+lane*stride)
+	}
+	return a
+}
+
+// TestRules has for each rule a program on which it finds something, and one on which it does not.
 func TestRules(t *testing.T) {
+	loop := func(l idg.Loop) idg.Header {
+		l.Pos, l.Kind, l.Depth, l.Executed, l.Factor = idg.Pos{File: "k.cl", Line: 2, Column: 1}, "for", 1, 1, 1
+		l.Trips = 100
+		return idg.Header{Loops: []idg.Loop{l}}
+	}
+	rolled := []string{"add.s32", "add.s32 setp.s32 branch.loop"}
+	branches := func(diverged int64) idg.Header {
+		return idg.Header{Branches: []idg.Branch{{
+			Pos: idg.Pos{File: "k.cl", Line: 1, Column: 1}, Kind: "if", Decision: "diverged", Origin: "work-item ids", Executed: 1,
+			Divergence: &idg.Divergence{Warps: 1, DivergedWarps: diverged, Executions: 1, Diverged: diverged, Lanes: 32},
+		}}}
+	}
+	local := func(other int64) func(string, int) *idg.Access {
+		return func(op string, _ int) *idg.Access {
+			from := int64(0)
+			if strings.HasPrefix(op, "ld") {
+				from = other
+			}
+			return strided(idg.SpaceLocal, 4, from, op[:2] == "st")
+		}
+	}
+	global := func(stride int64) func(string, int) *idg.Access {
+		return func(op string, line int) *idg.Access {
+			return strided(idg.SpaceGlobal, stride, 4*int64(line-1), op[:2] == "st")
+		}
+	}
+	again := func(warp int64) idg.Header {
+		h := idg.Header{Footprint: &idg.Footprint{ReadBytes: 128, LaunchReadBytes: 128 * 640}}
+		h.Locality = []idg.Locality{{Instr: 1, Sectors: 400, Cold: 400 - warp}}
+		if warp > 0 {
+			h.Locality[0].Warp = []idg.Reuse{{Distance: 128, Sectors: warp}}
+		}
+		return h
+	}
+	many := int64(640)
+	for rule, c := range map[string][2]code{
+		"accidental-doubles": {{lines: []string{"cvt.f64.f32 mul.f64 cvt.f32.f64"}}, {lines: []string{"mul.f32"}}},
+		"divergence": {
+			{lines: []string{"setp.s32", "add.s32", "add.s32"}, lanes: 16, header: branches(1)},
+			{lines: []string{"setp.s32", "add.s32", "add.s32"}, lanes: 16, header: branches(0)},
+		},
+		"integer-division": {
+			{text: "a / b", lines: []string{"cvt.f32.u32 native_recip.f32 mul.f32 mad.s32 mad.s32"}},
+			{text: "a - b", lines: []string{"cvt.f32.u32 native_recip.f32 mul.f32 mad.s32 mad.s32"}},
+		},
+		"slow-math": {
+			{text: "sin(x)", lines: []string{"mul.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32"}},
+			{text: "size(x)", lines: []string{"mul.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32"}},
+		},
+		"issue-bound":     {{lines: []string{"add.s32 add.s32 add.s32 add.s32 add.s32 add.s32 add.s32 add.s32 native_cos.f32"}}, {lines: []string{"fma.f32 fma.f32"}}},
+		"local-memory":    {{lines: []string{"st.local ld.local"}, access: local(0)}, {lines: []string{"st.local ld.local"}, access: local(4)}},
+		"narrow-accesses": {{lines: []string{"ld.global", "ld.global", "ld.global", "ld.global"}, access: global(16)}, {lines: []string{"ld.global"}, access: global(4)}},
+		"loop-overhead":   {{lines: rolled, header: loop(idg.Loop{Origin: "constant"})}, {lines: rolled, header: loop(idg.Loop{Origin: "arguments"})}},
+		"unknown-trips":   {{lines: rolled, header: loop(idg.Loop{Origin: "arguments"})}, {lines: rolled, header: loop(idg.Loop{Origin: "constant"})}},
+		"unused-pragma": {
+			{lines: rolled, header: loop(idg.Loop{Origin: "arguments", Pragma: "#pragma unroll"})},
+			{lines: rolled, header: loop(idg.Loop{Origin: "arguments", Pragma: "#pragma unroll 4"})},
+		},
+		"repeated-loads": {
+			{lines: []string{"ld.global barrier"}, access: global(4), header: again(396)},
+			{lines: []string{"ld.global"}, access: global(4), header: again(0)},
+		},
+		"restrict": {
+			{lines: []string{"ld.global", "st.global"}, access: global(4), header: again(396)},
+			{lines: []string{"ld.global barrier", "st.global"}, access: global(4), header: again(396)},
+		},
+		"latency":    {{lines: []string{"ld.local native_cos.f32 add.f32"}, access: local(0)}, {lines: []string{"add.f32"}, groups: 1}},
+		"tail-wave":  {{lines: []string{"native_cos.f32"}, groups: 330}, {lines: []string{"native_cos.f32"}, groups: many}},
+		"few-groups": {{lines: []string{"native_cos.f32"}, groups: 10}, {lines: []string{"native_cos.f32"}, groups: many}},
+	} {
+		for i, x := range c {
+			if x.groups == 0 {
+				x.groups = many
+			}
+			x.repeat = 100
+			list := findings(t, x.graph(t))
+			codes := make([]string, len(list))
+			for k, f := range list {
+				codes[k] = fmt.Sprintf("%s %.2f", f.Code, f.Saved)
+			}
+			if got := slices.ContainsFunc(list, func(f finding.Finding) bool { return f.Code == rule }); got != (i == 0) {
+				t.Errorf("%s: found %q in program %d", rule, codes, i)
+			}
+		}
+	}
+}
+
+// findings are those of a graph on a device with 10 compute units.
+func findings(t *testing.T, g *idg.Graph) []finding.Finding {
+	t.Helper()
+	d, err := latencies.Builtin("gtx1060")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapper, err := latencies.NewMapper(d, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &finding.Run{}
+	if r.Kernel, err = remedy.NewKernel(g, mapper, latencies.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if r.Result, err = simulate.Run(t.Context(), g, r.Mapping, r.Config); err != nil {
+		t.Fatal(err)
+	}
+	if r.Causes, err = cause.Of(r.Result, d); err != nil {
+		t.Fatal(err)
+	}
+	list, err := finding.Find(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestCodes: codes are unique and in order, and there are 20 or more.
+func TestCodes(t *testing.T) {
 	var codes []string
-	for _, r := range Rules() {
+	for _, r := range finding.Rules() {
 		codes = append(codes, r[0])
 	}
 	if !slices.IsSorted(codes) || len(slices.Compact(slices.Clone(codes))) != len(codes) || len(codes) < 20 {

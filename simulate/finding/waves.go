@@ -1,6 +1,9 @@
 package finding
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // fewGroups: a launch that is smaller than one wave.
 func fewGroups(r *Run) ([]trial, error) {
@@ -10,37 +13,41 @@ func fewGroups(r *Run) ([]trial, error) {
 	}
 	return r.wholeWaves(Finding{
 		What:   "the launch is too small to fill the GPU",
-		Proof:  fmt.Sprintf("%d of %d groups that a compute unit can hold", n, m),
+		Proof:  fmt.Sprintf("%.3g of %d groups that a compute unit can hold", n, m),
 		Remedy: "launch more groups: smaller ones, or less work for each",
 	}), nil
 }
 
-// tailWave: the last of several waves is not full.
+// tailWave: the last of several waves is not full, on the compute units or as it has no group for some of them.
 func tailWave(r *Run) ([]trial, error) {
 	n, m, waves := r.waves()
 	if waves < 2 {
 		return nil, nil
 	}
 	return r.wholeWaves(Finding{
-		What:   "the last wave of groups leaves compute units partly empty",
-		Proof:  fmt.Sprintf("%d groups per compute unit are %.2f waves of %d", n, float64(n)/float64(m), m),
+		What:   "the last wave of groups leaves compute units partly or wholly empty",
+		Proof:  fmt.Sprintf("%.2f waves of %d groups on each compute unit", n/float64(m), m),
 		Remedy: "choose a group size or a number of groups that makes whole waves, or let each group do several tiles",
 	}), nil
 }
 
-// waves are the groups of the unit, those that it can hold, and how many waves they take; no waves if all are full.
-func (r *Run) waves() (n, m, waves int64) {
-	n, m = r.Result.Groups, r.Result.Occupancy.Room()
-	if m < 1 || n%m == 0 {
+// waves are the groups of a compute unit on average, those that it can hold, and how many waves they take; no waves if
+// all are full.
+func (r *Run) waves() (n float64, m, waves int64) {
+	n, m = float64(r.Result.Groups), r.Result.Occupancy.Room()
+	if r.Config.Groups == 0 {
+		n = float64(r.Graph.Launch.TotalGroups()) / float64(max(r.Mapping.Device.ComputeUnits, 1))
+	}
+	if m < 1 || n/float64(m) == math.Trunc(n/float64(m)) {
 		return n, m, 0
 	}
-	return n, m, (n-1)/m + 1
+	return n, m, int64(n/float64(m)) + 1
 }
 
-// wholeWaves is the trial of as many groups as fill the last wave.
+// wholeWaves is the trial of as many groups as fill the last wave, for the time of as many as there are.
 func (r *Run) wholeWaves(f Finding) []trial {
-	_, m, waves := r.waves()
+	n, m, waves := r.waves()
 	t := r.trial(f)
-	t.config.Groups, t.config.Concurrent = waves*m, m
+	t.config.Groups, t.config.Concurrent, t.groups = waves*m, m, n
 	return []trial{t}
 }

@@ -34,6 +34,7 @@ const (
 
 	Replaced // another op, Change.Op
 	Widened  // an access of so many times the bytes, Change.Times
+	Once     // an access of which the L1 serves nothing: a warp does not load again what it has
 )
 
 var kinds = [...]struct{ name, does string }{
@@ -126,18 +127,25 @@ func NewKernel(g *idg.Graph, m *latencies.Mapper, o latencies.Options) (Kernel, 
 	return Kernel{g, m, o, mapping}, err
 }
 
-// With is the mapping of a kernel with remedies. One that picks nothing or changes nothing is an error.
-func (k *Kernel) With(remedies ...Remedy) (*latencies.Mapping, error) {
+// Remedied is a kernel with changes: its graph, in which instructions that are not executed are ops that do nothing,
+// and how that is mapped.
+type Remedied struct {
+	Graph   *idg.Graph
+	Mapping *latencies.Mapping
+}
+
+// With is a kernel with remedies. One that picks nothing or changes nothing is an error.
+func (k *Kernel) With(remedies ...Remedy) (Remedied, error) {
 	var changes []Change
 	for _, r := range remedies {
 		c := Change{Kind: r.Kind, Pick: func(in *idg.Instr) bool { return r.Select.Picks(in, k.Graph.Access(in.Access)) }}
 		if !slices.ContainsFunc(k.Graph.Instrs(), func(in idg.Instr) bool { return c.Pick(&in) }) {
-			return nil, diag.Errorf(diag.Pos{}, "REMEDY", "%q picks no instruction of the graph", r)
+			return Remedied{}, diag.Errorf(diag.Pos{}, "REMEDY", "%q picks no instruction of the graph", r)
 		}
 		if _, changed, err := k.Changed(c); err != nil {
-			return nil, err
+			return Remedied{}, err
 		} else if !changed {
-			return nil, diag.Errorf(diag.Pos{}, "REMEDY", "%q changes nothing: %s", r, r.Kind.already())
+			return Remedied{}, diag.Errorf(diag.Pos{}, "REMEDY", "%q changes nothing: %s", r, r.Kind.already())
 		}
 		changes = append(changes, c)
 	}
@@ -172,8 +180,9 @@ func instead(changes []Change) func(idg.InstrID, idg.Instr, *idg.Access) (idg.In
 	}
 }
 
-// Changed is the mapping of a kernel with changes, and whether it differs.
-func (k *Kernel) Changed(changes ...Change) (m *latencies.Mapping, changed bool, err error) {
+// Changed is a kernel with changes, and whether it differs.
+func (k *Kernel) Changed(changes ...Change) (out Remedied, changed bool, err error) {
+	var m *latencies.Mapping
 	spread := make([]bool, len(k.Mapping.Entries))
 	for _, c := range changes {
 		for i := range k.Graph.Instrs() {
@@ -193,7 +202,7 @@ func (k *Kernel) Changed(changes ...Change) (m *latencies.Mapping, changed bool,
 		o.Consecutive = func(id idg.InstrID) bool { return spread[id-1] }
 		o.Instead = instead(changes)
 		if m, err = k.Mapper.MapWith(k.Graph, o); err != nil {
-			return nil, false, err
+			return Remedied{}, false, err
 		}
 	} else {
 		own := *k.Mapping
@@ -207,7 +216,36 @@ func (k *Kernel) Changed(changes ...Change) (m *latencies.Mapping, changed bool,
 			}
 		}
 	}
-	return m, changed, nil
+	return Remedied{k.withoutRemoved(changes), m}, changed, nil
+}
+
+// once leaves of an access what passes the levels below L1.
+func once(m *latencies.Mapping, e *latencies.Entry) {
+	for _, c := range e.Charges() {
+		if l1 := m.Device.Memory.L1; l1 != nil && m.Subsystems[c.Subsystem] != l1.Subsystem {
+			e.Subsystem, e.Second, e.MoreSlots = c.Subsystem, latencies.Charge{}, -1
+			e.Timing = latencies.Timing{CPI: c.CPI, Latency: c.CPI}
+			return
+		}
+	}
+	remove(m, e)
+}
+
+// inert stands for an instruction that is not executed: it ends no block, holds no warp, and reads no register
+// (idg.Graph.RegisterReads).
+const inert = "shuffle"
+
+// withoutRemoved is the graph in which instructions that are not executed are inert.
+func (k *Kernel) withoutRemoved(changes []Change) *idg.Graph {
+	if !slices.ContainsFunc(changes, func(c Change) bool { return c.Kind == Removed }) {
+		return k.Graph
+	}
+	return k.Graph.WithOps(func(in *idg.Instr) string {
+		if slices.ContainsFunc(changes, func(c Change) bool { return c.Kind == Removed && c.Pick(in) }) {
+			return inert
+		}
+		return in.Op
+	})
 }
 
 // gathers reports whether a kind of remedy makes the addresses of accesses consecutive.
@@ -255,6 +293,8 @@ func (k Kind) change(m *latencies.Mapping, in *idg.Instr, e *latencies.Entry) bo
 		e.Timing.Latency = e.Timing.CPI
 	case Removed:
 		remove(m, e)
+	case Once:
+		once(m, e)
 	default:
 		return false
 	}
@@ -279,7 +319,7 @@ const nowhere = "removed"
 // smallest is a time that is short enough to be none, and does not make time much finer.
 var smallest, _ = latencies.NewCycles(1, 64)
 
-// remove takes an instruction off its pipeline and issue slot.
+// remove takes an instruction off its pipeline and issue slot, and off device memory.
 func remove(m *latencies.Mapping, e *latencies.Entry) {
 	at := slices.Index(m.Subsystems, nowhere)
 	if at < 0 {
@@ -288,6 +328,6 @@ func remove(m *latencies.Mapping, e *latencies.Entry) {
 	}
 	*e = latencies.Entry{
 		Subsystem: latencies.SubsystemID(at), Timing: latencies.Timing{CPI: smallest, Latency: smallest},
-		MoreSlots: -1, Matched: nowhere, Source: nowhere,
+		MoreSlots: -1, Matched: nowhere, Source: nowhere, Served: latencies.Served{L1: 1},
 	}
 }

@@ -90,11 +90,11 @@ func TestWith(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 			continue
 		}
-		if err := m.Verify(k.Graph); err != nil {
+		if err := m.Mapping.Verify(m.Graph); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
-		for i := range m.Entries {
-			was, is := plain.Entries[i].Timing, m.Entries[i].Timing
+		for i := range m.Mapping.Entries {
+			was, is := plain.Mapping.Entries[i].Timing, m.Mapping.Entries[i].Timing
 			switch {
 			case i != index && was != is:
 				t.Errorf("%s changes %s from %v to %v", text, k.Graph.Instrs()[i].Op, was, is)

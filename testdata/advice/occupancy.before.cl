@@ -1,0 +1,13 @@
+// Chases pointers; local memory lets three groups be resident.
+// idgen: local=128 groups=2952
+__kernel void chase(__global int *y, __global const int *x)
+{
+    __local int used[8000];
+    const int lid = get_local_id(0);
+    int at = get_global_id(0);
+    used[lid] = at;
+#pragma unroll
+    for (int k = 0; k < 32; ++k)
+        at += (at ^ k) * 3;
+    y[get_global_id(0)] = at + used[lid];
+}

@@ -1,0 +1,11 @@
+// Long groups of which the fifth wave has one for every tenth compute unit.
+// idgen: local=1024 groups=336
+__kernel void polynomial(__global float *y, __global const float *x)
+{
+    const int i = get_global_id(0);
+    float v = x[i], sum = 0.0f;
+#pragma unroll
+    for (int k = 0; k < 1000; ++k)
+        sum = sum * v + 1.5f;
+    y[i] = sum;
+}
