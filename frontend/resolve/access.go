@@ -84,6 +84,9 @@ func (c *checker) classMember(x Expr, cl *class, n *syntax.Name, pos Pos) Expr {
 		}
 		return c.noField(in.typ, part.Ident, pos)
 	}
+	if c.isAmbiguous(sym, pos) {
+		return invalidAt(pos)
+	}
 	c.use(sym)
 	switch sym.kind {
 	case symField:

@@ -228,7 +228,7 @@ func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]Stmt) {
 		}
 		*out = append(*out, &ExprStmt{Positioned: at, X: e}) // return f(); of a void f
 	case f.sig.result.ref != noRef:
-		s.X = c.convert(c.bindReference(e, f.sig.result, "return value"), want, "return value")
+		s.X = c.asPointer(c.bindReference(e, f.sig.result, "return value"), want, "return value")
 	default:
 		if c.isLocalObject(e) && e.Type() == want {
 			s.X, kept = e, e.(*VarRef).Obj // it is made where the result is ([class.copy.elision])
@@ -477,6 +477,9 @@ func (c *checker) initMember(cl *class, i int, in *memberInit, ref *VarRef, pos 
 		c.scope = outer
 	default:
 		e = c.memberDefault(cl, i, pos)
+		if e == nil && f != nil && (f.typ.isConst || f.typ.ref != noRef) {
+			c.errorf(pos, codeDeclare, "the constructor gives the constant member %s no value", f.name)
+		}
 	}
 	if e == nil || isInvalid(e) {
 		return
@@ -498,7 +501,7 @@ func (c *checker) memberValue(in *syntax.Init, f *field) Expr {
 	}
 	e := c.initialised(in, f.typ, "initialisation of "+f.name)
 	if f.typ.ref != noRef && !isInvalid(e) {
-		return c.convert(e, c.represented(f.typ), "initialisation of "+f.name)
+		return c.asPointer(e, c.represented(f.typ), "initialisation of "+f.name)
 	}
 	return e
 }
@@ -554,7 +557,7 @@ func (c *checker) defaultedBody(f *function) []Stmt {
 		assign := &Assign{Typed: ast.Of(f.class.typ, pos), X: f.this, Y: from}
 		out := []Stmt{&ExprStmt{Positioned: ast.At(pos), X: assign}}
 		if f.fn.Result.Kind == Pointer {
-			out = append(out, &Return{Positioned: ast.At(pos), X: c.convert(f.this.(*Deref).X, f.fn.Result, "return value")})
+			out = append(out, &Return{Positioned: ast.At(pos), X: c.asPointer(f.this.(*Deref).X, f.fn.Result, "return value")})
 		}
 		return out
 	}

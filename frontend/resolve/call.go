@@ -149,12 +149,12 @@ func (c *checker) fitsExactly(f *function, args []Expr, pos Pos) bool {
 
 // callee types what is called: the name of functions stays one.
 func (c *checker) callee(n syntax.Expr) Expr {
-	for {
-		p, ok := n.(*syntax.Paren)
-		if !ok {
-			break
+	if p, ok := n.(*syntax.Paren); ok {
+		e := c.callee(p.X)
+		if set, ok := e.(*overloads); ok { // in parentheses, arguments find no functions
+			set.adl = false
 		}
-		n = p.X
+		return e
 	}
 	switch x := n.(type) {
 	case *syntax.Ident:
@@ -323,7 +323,7 @@ func (c *checker) callFunction(f *function, object Expr, args []Expr, pos Pos) E
 	fn := c.represent(f)
 	for i, p := range fn.Params {
 		if i < len(out) {
-			out[i] = c.convert(out[i], p.Type, "argument of "+name)
+			out[i] = c.asPointer(out[i], p.Type, "argument of "+name)
 		}
 	}
 	if c.dead == 0 && c.quiet == 0 || sig.auto || f.isConstexpr {
@@ -494,7 +494,7 @@ func (c *checker) bindReference(arg Expr, t qtype, what string) Expr {
 	if want.Elem.Kind == Array && p.Type().Elem.Kind == Array {
 		return &Convert{Typed: ast.Of(want, pos), X: p}
 	}
-	return c.convert(p, want, what)
+	return c.asPointer(p, want, what)
 }
 
 // trivialCall is a call of a function that a compiler makes by itself: copies of objects.

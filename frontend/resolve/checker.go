@@ -67,6 +67,7 @@ type checker struct {
 	functionTypes  map[string]*Type
 	callables      map[*Object]*overloads // pointers to functions that are known
 	values         map[*Object]Expr       // initialisers of constant objects
+	overwritten    map[*Object]bool       // in constant memory, of a type that is not const: the host writes them
 	afterClass     map[*class][]func()
 	visited        map[*class]bool // by a look-up by arguments
 	sigThis        []*function
@@ -247,7 +248,7 @@ func newChecker(cfg *Config) *checker {
 	c := &checker{cfg: cfg, unit: &Unit{Dialect: cfg.Dialect},
 		classes: map[*Type]*class{}, enums: map[*Type]*enum{}, unique: map[*Type]bool{}, holders: map[*Type]*template{},
 		funcTypes: map[*Type]*funcType{}, functionTypes: map[string]*Type{}, callables: map[*Object]*overloads{},
-		values: map[*Object]Expr{}, afterClass: map[*class][]func(){},
+		values: map[*Object]Expr{}, overwritten: map[*Object]bool{}, afterClass: map[*class][]func(){},
 		macros: map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
 	}
 	c.builtins = builtins.OpenCL()

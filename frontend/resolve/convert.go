@@ -22,7 +22,7 @@ func (c *checker) convert(e Expr, t *Type, what string) Expr {
 	case isInvalid(e) || t.Kind == 0:
 		return invalidAt(e.Pos())
 	case from.Equal(t):
-		if c.isEnum(t) && !same(from, t) {
+		if (c.isEnum(t) || c.isScoped(from)) && !same(from, t) {
 			return c.fail(e.Pos(), "%s: a value of type %v is needed, this is %v", what, t, from)
 		}
 		return c.copied(given)
@@ -43,7 +43,7 @@ func (c *checker) convert(e Expr, t *Type, what string) Expr {
 		return &Convert{Typed: ast.Of(t, e.Pos()), X: e}
 	case from.Kind == Pointer && t.Kind == Pointer && c.derives(from.Elem, t.Elem):
 		return c.convertPointer(c.addressOf(c.asBase(c.deref(e, e.Pos()), t.Elem), e.Pos()), t, what)
-	case from.Kind == Pointer && t.Kind == Pointer:
+	case from.Kind == Pointer && t.Kind == Pointer && c.becomesPointer(e, t):
 		return c.convertPointer(e, t, what)
 	case from.Kind == Pointer && t.Kind == Bool:
 		return &Convert{Typed: ast.Of(t, e.Pos()), X: e}
@@ -81,6 +81,29 @@ func (c *checker) splat(e Expr, t *Type, explicit bool) Expr {
 		e = c.convertScalar(e, t.Elem, explicit)
 	}
 	return &Convert{Typed: ast.Of(t, e.Pos()), X: e, Explicit: explicit}
+}
+
+// becomesPointer reports whether a pointer becomes one of another type by itself: in C any does.
+func (c *checker) becomesPointer(e Expr, t *Type) bool {
+	if c.cfg.Dialect != CUDA || c.pointerSequence(e.Type(), t).rank != rankNone || e.Type() == nullType {
+		return true
+	}
+	if d, ok := e.(*Decay); ok { // char *s = "text", which compilers warn of
+		ref, ok := d.X.(*VarRef)
+		return ok && ref.Obj.Name == stringName && same(d.T.Elem, t.Elem)
+	}
+	return false
+}
+
+// asPointer gives what has been checked to be one the very pointer type that a variable has.
+func (c *checker) asPointer(e Expr, t *Type, what string) Expr {
+	if isInvalid(e) || e.Type().Kind != Pointer || t.Kind != Pointer {
+		return c.convert(e, t, what)
+	}
+	if e.Type().Equal(t) {
+		return e
+	}
+	return c.convertPointer(e, t, what)
 }
 
 // convertPointer converts a pointer to another pointer type. Only address

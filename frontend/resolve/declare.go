@@ -96,6 +96,9 @@ func (c *checker) declareUsing(d *syntax.Using, in *scope) {
 		}
 		own := *sym
 		own.name, own.seq, own.in = last.Ident, seq, in
+		if !in.isNamespace() && sym.kind != symFunction {
+			c.declaredOnce(own.name, n.Pos)
+		}
 		if old := in.names[own.name]; old != nil && old.kind == symFunction && own.kind == symFunction {
 			merged := *c.merge(old, &own)
 			*old = merged

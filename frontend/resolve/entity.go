@@ -51,6 +51,7 @@ type symbol struct {
 	errs        diag.List // of the declaration
 	builtin     bool      // declared by the language
 	language    bool      // symFunction: functions of the language too
+	ambiguous   []*symbol // what the name may stand for, where that is not clear
 }
 
 // enum is an enumeration.

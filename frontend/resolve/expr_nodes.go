@@ -140,6 +140,8 @@ func (c *checker) typeOf(e Expr) qtype {
 // isConstLvalue is ast.IsConst, where members of a class may be declared const or mutable.
 func (c *checker) isConstLvalue(e Expr) bool {
 	switch x := e.(type) {
+	case *VarRef:
+		return x.Obj.Const && !c.overwritten[x.Obj]
 	case *Member:
 		if cl := c.classes[x.X.Type()]; cl != nil {
 			if f := cl.field(x.Field); f != nil && f.typ.isConst {

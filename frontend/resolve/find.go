@@ -86,6 +86,9 @@ func (c *checker) find(n *syntax.Name, tag bool, what string) *found {
 			c.noMember(n, i, f, where, what)
 			return nil
 		}
+		if c.isAmbiguous(sym, p.Pos) {
+			return nil
+		}
 		if c.use(sym); sym.kind == 0 {
 			return nil
 		}
@@ -130,6 +133,18 @@ func (c *checker) find(n *syntax.Name, tag bool, what string) *found {
 // mayQualify reports whether a name may stand in front of ::.
 func mayQualify(sym *symbol) bool {
 	return sym.kind == symType || sym.kind == symNamespace || sym.kind == symTemplate || sym.kind == 0
+}
+
+// isAmbiguous reports whether a name may stand for several things, with an error if so.
+func (c *checker) isAmbiguous(sym *symbol, pos Pos) bool {
+	if sym.ambiguous == nil {
+		return false
+	}
+	e := c.errorf(pos, codeUndeclared, "%s is ambiguous", sym.name)
+	for _, one := range sym.ambiguous {
+		_ = e.WithNote("it may be the one at %v", one.pos)
+	}
+	return true
 }
 
 // qualifier is the class or the namespace that a name in front of :: stands for; neither, with an error, where it is none.

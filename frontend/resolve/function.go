@@ -263,6 +263,11 @@ func (c *checker) readSignature(f *function) *signature {
 			}
 		}
 	}
+	for i := 1; i < len(sig.params); i++ {
+		if p := &sig.params[i]; p.init == nil && p.pack == 0 && sig.params[i-1].init != nil {
+			c.errorf(p.pos, codeDeclare, "parameter %d has no default argument, and the one before it has", i+1)
+		}
+	}
 	for i := range sig.params { // for a trailing result type
 		p := &sig.params[i]
 		c.scope.declare(&symbol{kind: symObject, name: p.name, obj: &Object{Name: p.name, Type: c.represented(p.typ)}, ref: p.typ.ref, unevaluated: true})

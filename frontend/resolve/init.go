@@ -521,6 +521,9 @@ func byteList(bytes []byte, t *Type, pos Pos) *InitList {
 	return list
 }
 
+// stringName is the name of the objects of string literals.
+const stringName = "string"
+
 // stringLiteral is an array of characters in constant memory.
 func (c *checker) stringLiteral(text string, pos Pos) Expr {
 	bytes, problem := ctypes.Unquote(text)
@@ -530,7 +533,7 @@ func (c *checker) stringLiteral(text string, pos Pos) Expr {
 	}
 	bytes = append(bytes, 0)
 	t := ArrayOf(Scalar(Char), int64(len(bytes)))
-	obj := &Object{Name: "string", Type: t, Space: idg.SpaceConstant, Pos: pos, Const: true, Init: byteList(bytes, t, pos)}
+	obj := &Object{Name: stringName, Type: t, Space: idg.SpaceConstant, Pos: pos, Const: true, Init: byteList(bytes, t, pos)}
 	return &VarRef{Typed: ast.Of(t, pos), Obj: obj}
 }
 

@@ -112,8 +112,38 @@ func (c *checker) merge(a, b *symbol) *symbol {
 			}
 		}
 		return &both
+	case c.sameEntity(a, b):
+		return a
+	case a.builtin || b.kind != symType && a.kind == symType && c.classes[a.typ.Type] != nil && a.in == b.in:
+		return b
+	case b.builtin || a.kind != symType && b.kind == symType && c.classes[b.typ.Type] != nil && a.in == b.in:
+		return a
 	}
-	return a
+	return &symbol{name: a.name, ambiguous: []*symbol{a, b}}
+}
+
+// sameEntity reports whether two names stand for the same thing.
+func (c *checker) sameEntity(a, b *symbol) bool {
+	if a.kind != b.kind {
+		return false
+	}
+	switch a.kind {
+	case symType:
+		c.use(a)
+		c.use(b)
+		return sameQual(a.typ, b.typ)
+	case symTemplate:
+		return a.tmpl == b.tmpl
+	case symNamespace:
+		return a.space == b.space
+	case symObject:
+		return a.obj == b.obj
+	case symValue:
+		return a.value == b.value
+	case symField:
+		return a.class == b.class && a.field == b.field
+	}
+	return false
 }
 
 // memberOf finds a member of a class or of its bases; the injected name of the class is one of them.
@@ -128,15 +158,22 @@ func (c *checker) memberFound(cl *class, name string, unqualified bool) *symbol 
 	if name == cl.name && cl.symbol != nil {
 		return cl.symbol
 	}
+	var found *symbol
 	for _, b := range cl.bases {
 		if unqualified && b.dependent {
 			continue
 		}
-		if sym := c.memberFound(b.class, name, unqualified); sym != nil {
-			return sym
+		sym := c.memberFound(b.class, name, unqualified)
+		switch {
+		case found == nil || sym == nil || sym == found || c.sameEntity(found, sym):
+			if found == nil {
+				found = sym
+			}
+		default:
+			return &symbol{name: name, ambiguous: []*symbol{found, sym}}
 		}
 	}
-	return nil
+	return found
 }
 
 // associated collects the namespaces of a type for argument-dependent look-up.

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"gpupipe/frontend/ast"
+	"gpupipe/idg"
 )
 
 // index types x[i], where either may be the pointer.
@@ -83,7 +84,7 @@ func (c *checker) pointerTarget(x Expr, pos Pos) Expr {
 		return c.fail(pos, "several components of a vector have no common address")
 	}
 	p := PointerTo(t, ast.SpaceOf(x))
-	p.Const, p.Volatile = ast.IsConst(x), ast.IsVolatile(x)
+	p.Const, p.Volatile = c.isConstLvalue(x), ast.IsVolatile(x)
 	return &AddrOf{Typed: ast.Of(p, pos), X: x}
 }
 
@@ -111,7 +112,7 @@ func (c *checker) writable(x Expr, pos Pos) bool {
 			_ = e.WithNote("a component occurs twice")
 		}
 		return false
-	case c.isConstLvalue(x):
+	case c.isConstLvalue(x), ast.SpaceOf(x) == idg.SpaceConstant:
 		c.errorf(pos, codeType, "assignment to something constant")
 		return false
 	case x.Type().Kind == Array:

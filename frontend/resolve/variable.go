@@ -88,6 +88,7 @@ func (c *checker) global(s *symbol, specs *syntax.Specifiers, v *syntax.Var) {
 	obj.Space = c.objectSpace(t, specs, v.Decl.Attrs, false)
 	obj.Const = t.isConst || obj.Space == idg.SpaceConstant
 	obj.Volatile = t.isVolatile
+	c.overwritten[obj] = c.cfg.Dialect == CUDA && t.space == idg.SpaceConstant && !t.isConst
 	if t.ref != noRef {
 		c.globalReference(s, t, v, init)
 		return
@@ -295,6 +296,7 @@ func (c *checker) localVars(d *syntax.Vars, out *[]Stmt) {
 	if len(d.Decls) == 0 {
 		c.specified(d.Specs)
 	}
+	var first *Type // of those that are declared auto without a declarator
 	for _, v := range d.Decls {
 		if len(v.Names) > 0 {
 			c.structuredBinding(d.Specs, v, out)
@@ -313,6 +315,15 @@ func (c *checker) localVars(d *syntax.Vars, out *[]Stmt) {
 			c.localPrototype(d.Specs, v)
 		default:
 			c.localVar(d.Specs, v, name, out)
+			sym := c.scope.names[name]
+			if _, auto := d.Specs.Type.(*syntax.Auto); !auto || len(v.Decl.Ops) > 0 || sym == nil || sym.obj == nil {
+				continue
+			}
+			if t := sym.obj.Type; first == nil {
+				first = t
+			} else if t.Kind != 0 && !same(first, t) {
+				c.errorf(v.Decl.Pos, codeType, "auto is %v, and %v for %s", first, t, name)
+			}
 		}
 	}
 }
@@ -345,9 +356,7 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 	obj.Const = t.isConst || obj.Space == idg.SpaceConstant
 	obj.Volatile = t.isVolatile
 	sym := &symbol{kind: symObject, name: name, pos: pos, in: c.scope, obj: obj, owner: c.fn}
-	if c.scope.names[name] != nil {
-		c.errorf(pos, codeDeclare, "%s is declared twice in one block", name)
-	}
+	c.declaredOnce(name, pos)
 	if set, ok := value.(*overloads); ok {
 		c.scope.declare(&symbol{kind: symBinding, name: name, pos: pos, expr: set})
 		return
@@ -437,6 +446,21 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 	c.needsDestructor(obj, pos)
 }
 
+// declaredOnce reports a name that a block, or the parameters around it, have declared already.
+func (c *checker) declaredOnce(name string, pos Pos) {
+	switch up := c.scope.up; {
+	case c.scope.names[name] != nil:
+		c.errorf(pos, codeDeclare, "%s is declared twice in one block", name)
+	case up != nil && up.kind == functionScope && up.names[name] != nil:
+		c.errorf(pos, codeDeclare, "%s is a parameter already", name)
+	}
+	for s := c.scope; s != nil && !s.isNamespace(); s = s.up {
+		if sym := s.names[name]; s.kind == templateScope && sym != nil && (sym.kind == symType || sym.kind == symValue) {
+			c.errorf(pos, codeDeclare, "%s is a parameter of the template", name)
+		}
+	}
+}
+
 // localReference declares a reference: a pointer that every use dereferences.
 func (c *checker) localReference(sym *symbol, t qtype, v *syntax.Var, value Expr, out *[]Stmt) {
 	obj := sym.obj
@@ -468,7 +492,7 @@ func (c *checker) localReference(sym *symbol, t qtype, v *syntax.Var, value Expr
 	}
 	obj.Type = &p
 	if !init.Type().Equal(obj.Type) {
-		init = c.convert(init, obj.Type, "the reference "+obj.Name)
+		init = c.asPointer(init, obj.Type, "the reference "+obj.Name)
 	}
 	c.scope.declare(sym)
 	*out = append(*out, &Decl{Positioned: ast.At(obj.Pos), Obj: obj, Init: init})
