@@ -18,6 +18,7 @@ import (
 const (
 	codeUndeclared  = "UNDECLARED"  // a name that nothing declares
 	codeType        = "TYPE"        // operands or arguments of the wrong type
+	codeAssert      = "ASSERT"      // a static_assert that does not hold
 	codeConstant    = "CONSTANT"    // a constant is needed and cannot be had
 	codeSpace       = "SPACE"       // address spaces that do not go together
 	codeDeclare     = "DECLARATION" // a declaration that means nothing
@@ -67,6 +68,7 @@ type checker struct {
 	functionTypes  map[string]*Type
 	callables      map[*Object]*overloads // pointers to functions that are known
 	values         map[*Object]Expr       // initialisers of constant objects
+	constexprs     map[*Function]bool     // those that constant expressions may call
 	overwritten    map[*Object]bool       // in constant memory, of a type that is not const: the host writes them
 	afterClass     map[*class][]func()
 	visited        map[*class]bool // by a look-up by arguments
@@ -248,7 +250,7 @@ func newChecker(cfg *Config) *checker {
 	c := &checker{cfg: cfg, unit: &Unit{Dialect: cfg.Dialect},
 		classes: map[*Type]*class{}, enums: map[*Type]*enum{}, unique: map[*Type]bool{}, holders: map[*Type]*template{},
 		funcTypes: map[*Type]*funcType{}, functionTypes: map[string]*Type{}, callables: map[*Object]*overloads{},
-		values: map[*Object]Expr{}, overwritten: map[*Object]bool{}, afterClass: map[*class][]func(){},
+		values: map[*Object]Expr{}, overwritten: map[*Object]bool{}, constexprs: map[*Function]bool{}, afterClass: map[*class][]func(){},
 		macros: map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
 	}
 	c.builtins = builtins.OpenCL()
@@ -296,8 +298,10 @@ func (c *checker) finish(stray diag.List) (*Unit, error) {
 		}
 	}
 	slices.SortStableFunc(c.kernels, func(a, b *function) int { return a.pos.Compare(b.pos) })
+	failed := c.failedAsserts()
 	for _, f := range c.kernels {
 		errs := c.errorsOf(f)
+		errs.Add(failed...)
 		if len(errs) == 0 {
 			if err := ast.VerifyFunction(f.fn); err != nil {
 				errs.Add(diag.Errorf(f.pos, "INTERNAL", "%v", err).WithNote("this is a bug of the front end: please report it with the source"))

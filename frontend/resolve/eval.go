@@ -436,7 +436,7 @@ func (ev *evaluation) compute(op Op, a, b datum) Value {
 		ev.fail()
 	}
 	v, ok, err := ctypes.EvalBinary(op, a.num, b.num)
-	if !ok || err != nil {
+	if !ok || err != nil || overflows(op, a.num, b.num) {
 		ev.fail()
 	}
 	return v
@@ -544,7 +544,7 @@ const maxCalls = 512
 // call executes a function.
 func (ev *evaluation) call(x *Call) datum {
 	f := x.Fn
-	if f.Body == nil || ev.depth >= maxCalls {
+	if f.Body == nil || ev.depth >= maxCalls || ev.c.cfg.Dialect == CUDA && !ev.c.constexprs[f] {
 		return ev.fail()
 	}
 	args := make([]*cell, len(x.Args))

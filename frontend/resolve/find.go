@@ -155,6 +155,11 @@ func (c *checker) qualifier(sym *symbol, pos Pos) (*class, *scope) {
 	case symType:
 		if cl := c.classes[sym.typ.Type]; cl != nil {
 			c.complete(cl)
+			for _, e := range cl.errs {
+				if e.Code == codeAssert { // a member without a layout needs no more
+					c.blameOne(e)
+				}
+			}
 			return cl, nil
 		}
 		if e := c.enums[sym.typ.Type]; e != nil {

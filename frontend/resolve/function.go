@@ -414,6 +414,7 @@ func (c *checker) specialise(f, g *function) {
 	}
 	for _, s := range sym.special {
 		if c.sameSpecial(f, g, s) {
+			g.isConstexpr = s.isConstexpr
 			g.body, g.decl, g.extra, g.pos, g.defSeq = s.body, s.decl, append(append([]*syntax.Function{}, f.extra...), f.decl), s.pos, s.seq
 			g.in, g.seq = s.in, s.seq
 			g.state, g.sig = unread, nil
@@ -494,6 +495,7 @@ func (c *checker) represent(f *function) *Function {
 	}
 	sig := f.sig
 	f.fn = &Function{Name: c.display(f), Pos: f.pos, Kernel: f.isKernel}
+	c.constexprs[f.fn] = f.isConstexpr || f.closure != nil || f.class != nil && f.class.closure != nil || f.isDefaulted
 	if f.isKernel && f.args == nil {
 		f.fn.Name = f.name
 	}

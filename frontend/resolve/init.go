@@ -208,7 +208,7 @@ func (c *checker) braced(b *braceList, t *Type, own bool) (e Expr, length int64)
 		if len(b.elems) != 1 || cur.designated() {
 			return c.fail(pos, "%v takes exactly one value", t), 0
 		}
-		return c.convert(cur.expr(c), t, "initialisation"), 0
+		return c.withoutNarrowing(cur.expr(c), t), 0
 	}
 	if !cur.done() && !isInvalid(e) {
 		c.errorf(cur.elems[0].pos, codeType, "more values than %v has elements", t)
@@ -403,7 +403,7 @@ func (c *checker) element(cur *initCursor, t *Type) Expr {
 	case t.Kind == Vector && !cur.expr(c).Type().Equal(t) && !isClass(cur.expr(c).Type()):
 		return c.elidedVector(cur, t, pos)
 	}
-	e := c.convert(cur.expr(c), t, "initialisation")
+	e := c.withoutNarrowing(cur.expr(c), t)
 	cur.next()
 	return e
 }

@@ -17,6 +17,9 @@ func (c *checker) declareMember(cl *class, d *syntax.Function, params *templateP
 	f := c.newFunction(d, params, cl.scope)
 	f.class = cl
 	f.seq, f.defSeq = cl.seq, cl.seq
+	if functionOp(d.Decl).Override && !c.overrides(cl, f) {
+		c.errorf(f.pos, codeDeclare, "%s is marked override and overrides nothing", f.name)
+	}
 	part := d.Decl.Name.Parts[len(d.Decl.Name.Parts)-1]
 	switch {
 	case f.kind == destructor:
@@ -42,6 +45,23 @@ func (c *checker) declareMember(cl *class, d *syntax.Function, params *templateP
 		return f
 	}
 	return c.addFunction(cl.scope, f)
+}
+
+// overrides reports whether a member function is that of a base, which declares it virtual.
+func (c *checker) overrides(cl *class, f *function) bool {
+	for _, b := range cl.bases {
+		if sym := b.class.scope.own(f.name, 0, false); sym != nil && sym.kind == symFunction {
+			for _, g := range sym.funcs {
+				if (g.decl.Specs.Virtual || functionOp(g.decl.Decl).Override) && c.sameDeclaration(g, f) {
+					return true
+				}
+			}
+		}
+		if c.overrides(b.class, f) {
+			return true
+		}
+	}
+	return false
 }
 
 // friend enters a friend function: arguments of the class find it.

@@ -66,6 +66,9 @@ func (c *checker) fold(b *Binary) Expr {
 	if !ok {
 		return b
 	}
+	if c.cfg.Dialect == CUDA && overflows(b.Op, x.Value, y.Value) {
+		return b
+	}
 	v, ok, err := ctypes.EvalBinary(b.Op, x.Value, y.Value)
 	if errors.Is(err, ctypes.ErrDivisionByZero) && c.dead == 0 {
 		c.warnf(b.P, codeConstant, "division by zero")

@@ -7,6 +7,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
 )
 
 // switchState is the switch whose body is being read.
@@ -111,7 +112,7 @@ func (c *checker) localDecl(d syntax.Decl, out *[]Stmt) {
 
 // staticAssert checks static_assert.
 func (c *checker) staticAssert(d *syntax.StaticAssert) {
-	e := c.builtinOperand(c.constantExpr(d.X), nil)
+	e := c.truth(c.constantExpr(d.X))
 	if isInvalid(e) {
 		return
 	}
@@ -124,8 +125,25 @@ func (c *checker) staticAssert(d *syntax.StaticAssert) {
 		if b, problem := ctypes.Unquote(d.Text); problem == "" && len(b) > 0 {
 			text = ": " + string(b)
 		}
-		c.errorf(d.Pos, codeConstant, "static_assert does not hold%s", text)
+		c.errorf(d.Pos, codeAssert, "static_assert does not hold%s", text)
 	}
+}
+
+// failedAsserts are the assertions at namespace scope that do not hold: those that cannot be read say nothing of a kernel.
+func (c *checker) failedAsserts() (failed diag.List) {
+	for _, a := range c.asserts {
+		if c.isLibrary(a.d.Pos) {
+			continue
+		}
+		c.scope = &scope{kind: blockScope, up: a.in, limit: a.seq}
+		for _, e := range c.quietly(func() { c.staticAssert(a.d) }) {
+			if e.Code == codeAssert {
+				failed.Add(e)
+			}
+		}
+	}
+	c.scope = c.file
+	return failed
 }
 
 // block checks a statement that is a branch or body of its own.

@@ -295,6 +295,13 @@ func (c *checker) constructClass(t *Type, args []Expr, braces bool, pos Pos) Exp
 		}
 		return c.report(c.spell(t), why, pos)
 	}
+	if braces && best.sig != nil {
+		for i, p := range best.sig.params {
+			if i < len(args) && p.typ.ref != lvalue {
+				c.checkNarrowing(args[i], p.typ.Type)
+			}
+		}
+	}
 	return c.callConstructor(best, args, pos)
 }
 

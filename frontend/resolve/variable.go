@@ -405,6 +405,10 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 	case c.cfg.Dialect == CUDA && obj.Space != idg.SpaceLocal && obj.Type.Kind != 0:
 		init = c.defaultInit(obj.Type, pos)
 	}
+	if cl := c.classes[innermost(obj.Type)]; cl != nil {
+		c.complete(cl)
+		c.blame(cl.errs)
+	}
 	if !dynamic && obj.Type.Kind != 0 && !c.isComplete(obj.Type) {
 		c.errorf(pos, codeDeclare, "%s has the incomplete type %v", name, obj.Type)
 		obj.Type = invalidType

@@ -97,7 +97,11 @@ func (p *parser) classBody(c *Class) {
 		for {
 			b := BaseSpec{Pos: p.pos()}
 			for p.is("public") || p.is("private") || p.is("protected") || p.is("virtual") {
-				b.Virtual = b.Virtual || p.is("virtual")
+				if p.is("virtual") {
+					b.Virtual = true
+				} else {
+					b.Access = p.peek().Text
+				}
 				p.i++
 			}
 			b.Type = p.typeID()

@@ -270,7 +270,9 @@ func (p *parser) afterParams(f *FuncOp) {
 			if p.is("(") {
 				p.i = p.closing(p.i) + 1
 			}
-		case p.take("override") || p.take("final"):
+		case p.take("override"):
+			f.Override = true
+		case p.take("final"):
 		case p.take("->"):
 			f.Result = p.typeID()
 		case p.is("__attribute__") && p.attributes(&attrs):

@@ -115,6 +115,7 @@ type (
 		Params   []*Param
 		Variadic bool
 		Const    bool
+		Override bool
 		Ref      int // 1 &, 2 &&
 		Result   *TypeID
 	}
@@ -258,6 +259,7 @@ type BaseSpec struct {
 	Pos     Pos
 	Type    *TypeID
 	Virtual bool
+	Access  string // public, protected, private; empty where none is written
 	Pack    bool
 }
 
