@@ -14,7 +14,10 @@ func (c *checker) checkNarrowing(e Expr, t *Type) {
 		return
 	}
 	from := e.Type()
-	if lit, ok := c.evaluated(c.rvalue(e)).(*Literal); ok && from.Kind != Half && t.Kind != Half {
+	if from.Kind == Half || t.Kind == Half { // classes with constructors
+		return
+	}
+	if lit, ok := c.evaluated(c.rvalue(e)).(*Literal); ok {
 		if !losesValue(lit.Value, t) {
 			return
 		}
