@@ -10,8 +10,8 @@ import (
 // leaves what stands before the label: the statements from the first such goto
 // up to the label become one Labelled, and the goto leaves that. It is how
 // kernels skip to a common end of a loop's body or of a function. One that goes
-// back is a loop in disguise, and one into a block may not be structured at all:
-// both are refused.
+// back, out of any number of blocks, is a loop around what follows the label. One
+// into a block may not be structured at all and is refused.
 
 // maxGotos bounds the gotos of one function.
 const maxGotos = 1000
@@ -36,6 +36,8 @@ func (c *checker) structured(list []Stmt) []Stmt {
 		out  []Stmt
 		open []pending
 	)
+	labels := map[string]int{} // the statement of out that stands behind the label
+	var order []*ast.Label
 	for _, s := range list {
 		mark, ok := s.(*ast.Label)
 		if !ok {
@@ -48,10 +50,18 @@ func (c *checker) structured(list []Stmt) []Stmt {
 			continue
 		}
 		first := slices.IndexFunc(open, func(p pending) bool { return p.Name == mark.Name })
+		labels[mark.Name] = len(out)
+		order = append(order, mark)
 		if first < 0 {
 			continue
 		}
 		from := open[first].at
+		labels[mark.Name] = from + 1
+		for name, at := range labels {
+			if at > from+1 { // a label inside of what is left
+				labels[name] = -1
+			}
+		}
 		body := &Labelled{Positioned: ast.At(out[from].Pos()), Name: mark.Name, Stmts: slices.Clone(out[from:])}
 		out = append(out[:from], body)
 		kept := open[:0]
@@ -65,7 +75,42 @@ func (c *checker) structured(list []Stmt) []Stmt {
 		}
 		open = kept
 	}
+	for _, mark := range slices.Backward(order) {
+		at := labels[mark.Name]
+		back := slices.ContainsFunc(open, func(p pending) bool { return p.Name == mark.Name && p.Target == nil && p.at >= at })
+		if at < 0 || !back || leaves(out[at:], true, true) {
+			continue
+		}
+		again := &Labelled{Positioned: mark.Positioned, Name: mark.Name, Stmts: append(slices.Clone(out[at:]), &Break{Positioned: mark.Positioned})}
+		for _, p := range open {
+			if p.Name == mark.Name && p.at >= at {
+				p.Target = again
+			}
+		}
+		out = append(out[:at], &Loop{Positioned: mark.Positioned, Kind: ForLoop, Body: &Block{Positioned: mark.Positioned, Stmts: []Stmt{again}}})
+	}
 	return out
+}
+
+// leaves reports whether statements hold a break, or a continue, that leads out of them.
+func leaves(list []Stmt, breaks, continues bool) bool {
+	return slices.ContainsFunc(list, func(s Stmt) bool {
+		switch s := s.(type) {
+		case *Break:
+			return breaks
+		case *Continue:
+			return continues
+		case *Block:
+			return leaves(s.Stmts, breaks, continues)
+		case *Labelled:
+			return leaves(s.Stmts, breaks, continues)
+		case *If:
+			return leaves([]Stmt{s.Then, s.Else}, breaks, continues)
+		case *Switch:
+			return slices.ContainsFunc(s.Cases, func(k Case) bool { return leaves(k.Body, false, continues) })
+		}
+		return false
+	})
 }
 
 // finishJumps reports the gotos of a function that have found no target.
@@ -75,7 +120,7 @@ func (c *checker) finishJumps() {
 			continue
 		}
 		if c.jumps.labels[g.Name].Compare(g.P) < 0 { // cc has seen to it that there is one
-			c.unsupported(g.P, "a goto that goes back, here to "+g.Name+", is", "write a loop")
+			c.unsupported(g.P, "this goto that goes back, to "+g.Name+", is", "write a loop")
 		} else {
 			c.unsupported(g.P, "a goto into a block, here to "+g.Name+", is", "put the label behind the blocks that the goto leaves, or use if, loops and break")
 		}
