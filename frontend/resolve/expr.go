@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"strconv"
+	"strings"
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
@@ -92,6 +93,9 @@ func (c *checker) value(n syntax.Expr) Expr { return c.rvalue(c.expr(n)) }
 func (c *checker) literal(x *syntax.Lit) Expr {
 	var v Value
 	var problem string
+	if i := strings.IndexByte(x.Text, '_'); i > 0 && (x.Kind == syntax.IntLit || x.Kind == syntax.FloatLit) && c.cfg.Dialect == CUDA {
+		return c.ownLiteral(x, i)
+	}
 	switch x.Kind {
 	case syntax.BoolLit:
 		k := Int // as OpenCL C's macros
@@ -124,6 +128,25 @@ func (c *checker) literal(x *syntax.Lit) Expr {
 		v.Type = longLongSuffix(x.Text, v.Type)
 	}
 	return &Literal{Typed: ast.Of(v.Type, x.Pos), Value: v}
+}
+
+// ownLiteral types 12_km: a call of operator""_km, which begins at i.
+func (c *checker) ownLiteral(x *syntax.Lit, i int) Expr {
+	arg := c.literal(&syntax.Lit{Pos: x.Pos, Kind: x.Kind, Text: x.Text[:i]})
+	if isInvalid(arg) {
+		return arg
+	}
+	t := uLongLong
+	if x.Kind == syntax.FloatLit {
+		t = Scalar(Double)
+	}
+	name := `operator""` + x.Text[i:]
+	sym := c.lookup(name)
+	if sym == nil || sym.kind != symFunction {
+		return c.fail(x.Pos, "the literal operator %s is not declared", name)
+	}
+	set := &overloads{Typed: ast.Of(overloadType, x.Pos), name: name, funcs: sym.funcs}
+	return c.callSet(set, []Expr{c.convert(arg, t, "a literal")}, nil, x.Pos)
 }
 
 func withoutQuotes(s string) string {

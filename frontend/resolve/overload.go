@@ -100,7 +100,7 @@ func (c *checker) fit(f *function, object Expr, args []Expr, explicit templateAr
 	}
 	sig := c.signatureOf(f)
 	if sig == nil {
-		return nil, "its declaration has an error"
+		return nil, f.why()
 	}
 	if len(args) > len(sig.params) && !sig.variadic {
 		return nil, fmt.Sprintf("%s expected, %s given", countOf(len(sig.params), "argument"), countOf(len(args), "argument"))

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"slices"
+	"strings"
 
 	"gpupipe/frontend/preprocess"
 	"gpupipe/internal/diag"
@@ -172,8 +173,14 @@ func (p *parser) operatorName(part *Part) {
 			return
 		}
 	}
-	if p.peek().Kind == preprocess.String { // operator""_s
-		p.unsupported(part.Pos, "literal operators are", "write a function")
+	if t := p.peek(); t.Kind == preprocess.String { // operator""_s
+		p.i++
+		suffix := strings.TrimPrefix(t.Text, `""`)
+		if suffix == "" {
+			suffix, _ = p.ident("a literal operator")
+		}
+		part.Ident = `operator""` + suffix
+		return
 	}
 	for _, op := range operators {
 		ok := true

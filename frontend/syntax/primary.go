@@ -48,7 +48,7 @@ func (p *parser) primary() Expr {
 
 // numberKind tells integers from floating-point numbers.
 func numberKind(text string) LitKind {
-	lower := strings.ToLower(text)
+	lower, _, _ := strings.Cut(strings.ToLower(text), "_") // without the suffix of a literal operator
 	if strings.HasPrefix(lower, "0x") {
 		if strings.ContainsAny(lower, ".p") {
 			return FloatLit
