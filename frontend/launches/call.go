@@ -189,6 +189,8 @@ func (r *interpreter) effects(x syntax.Expr) {
 			return false
 		case *syntax.LaunchExpr:
 			r.chevrons(n)
+		case *syntax.Ident:
+			r.mention(n.Name)
 		case *syntax.CallExpr:
 			id, ok := n.Fn.(*syntax.Ident)
 			if !ok {

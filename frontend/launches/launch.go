@@ -18,6 +18,8 @@ type Launch struct {
 	// NoArguments says that some of these are values of a run of the program without arguments, and
 	// others may differ.
 	NoArguments bool
+	// Named says that the kernel is only named here, as a value: something launches it later.
+	Named bool
 }
 
 // chevrons takes down the launch f<<<...>>>(...).
@@ -45,9 +47,17 @@ func (r *interpreter) arguments(u *Launch, args []syntax.Expr) {
 
 // note takes a launch down, unless the interpretation was broken off while its values were computed.
 func (r *interpreter) note(u Launch) {
+	r.taken[u.Kernel] = true
 	if r.spend(0) {
 		u.At = r.place()
 		r.launches = append(r.launches, u)
+	}
+}
+
+// mention takes the name of an instance of a kernel template down that is no launch by itself: k = kernel<float>.
+func (r *interpreter) mention(n *syntax.Name) {
+	if !r.quiet && r.mentionsKernel(n) && !r.taken[n] {
+		r.note(Launch{Pos: lineOf(n.Pos), Kernel: n, Named: true})
 	}
 }
 

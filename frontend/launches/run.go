@@ -24,6 +24,7 @@ type interpreter struct {
 	returned []Value
 	visited  map[*function]bool
 	launches []Launch
+	taken    map[*syntax.Name]bool // names of kernels that launches were made of
 }
 
 // flow is how a statement ends.
@@ -38,7 +39,7 @@ const (
 // Find interprets the host code of a file, called file in its positions, and returns the launches in the order in
 // which it makes them.
 func Find(f *syntax.File, file string, names Names) []Launch {
-	r := &interpreter{code: scan(f, file, names), visited: map[*function]bool{}}
+	r := &interpreter{code: scan(f, file, names), visited: map[*function]bool{}, taken: map[*syntax.Name]bool{}}
 	roots := slices.DeleteFunc(slices.Clone(r.inOrder), func(f *function) bool { return !f.launches })
 	slices.SortStableFunc(roots, func(a, b *function) int { return a.rank() - b.rank() })
 	for _, f := range roots {

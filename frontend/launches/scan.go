@@ -16,6 +16,7 @@ type code struct {
 	inOrder []*function
 	globals map[string]*global
 	changed map[string]syntax.Pos // where a name is assigned to, in any function
+	kernels map[string]bool       // templates
 }
 
 // function is a function of host code with its body.
@@ -43,7 +44,7 @@ type global struct {
 
 // scan finds the declarations of a file.
 func scan(f *syntax.File, file string, names Names) *code {
-	c := &code{file: file, names: names, funcs: map[string][]*function{}, globals: map[string]*global{}, changed: map[string]syntax.Pos{}}
+	c := &code{file: file, names: names, funcs: map[string][]*function{}, globals: map[string]*global{}, changed: map[string]syntax.Pos{}, kernels: map[string]bool{}}
 	c.decls(f.Decls, nil, false)
 	for _, f := range c.inOrder {
 		c.body(f)
@@ -95,6 +96,9 @@ func (c *code) function(d *syntax.Function, space []string, member bool, templat
 	for _, a := range d.Specs.Attrs {
 		switch strings.Trim(a.Name, "_") {
 		case "global":
+			if template != nil && d.Decl.Name != nil {
+				c.kernels[last(d.Decl.Name)] = true
+			}
 			return
 		case "device":
 			device = true
@@ -142,7 +146,7 @@ func (c *code) body(f *function) {
 		case *syntax.LaunchExpr:
 			f.launches = true
 		case *syntax.Name:
-			f.launches = f.launches || slices.Contains(launchers, last(n))
+			f.launches = f.launches || slices.Contains(launchers, last(n)) || c.mentionsKernel(n)
 			f.calls[last(n)] = true
 		}
 		return true
@@ -193,6 +197,11 @@ func (c *code) spreadLaunches() {
 	}
 }
 
+// mentionsKernel reports whether a name is that of an instance of a kernel template.
+func (c *code) mentionsKernel(n *syntax.Name) bool {
+	return n.Parts[len(n.Parts)-1].HasArgs && c.kernels[last(n)]
+}
+
 // callsLauncher reports whether one of names is a function that launches kernels.
 func (c *code) callsLauncher(names map[string]bool) bool {
 	for name := range names {
@@ -210,7 +219,7 @@ func (c *code) launchesIn(x any) (found bool) {
 		case *syntax.LaunchExpr:
 			found = true
 		case *syntax.Name:
-			found = found || slices.Contains(launchers, last(n)) || c.callsLauncher(map[string]bool{last(n): true})
+			found = found || slices.Contains(launchers, last(n)) || c.mentionsKernel(n) || c.callsLauncher(map[string]bool{last(n): true})
 		}
 		return !found
 	})

@@ -93,6 +93,9 @@ func (c *checker) addLaunches() {
 	seen := map[string]bool{}
 	for i := range c.launches {
 		u := &c.launches[i]
+		if u.Named {
+			continue
+		}
 		for _, f := range c.launchedBy(u, c.launchOf[i]) {
 			if f.fn == nil || !slices.Contains(c.unit.Kernels, f.fn) || len(u.Args) > len(f.fn.Params) {
 				continue
