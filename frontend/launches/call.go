@@ -191,11 +191,13 @@ func (r *interpreter) effects(x syntax.Expr) {
 			r.chevrons(n)
 		case *syntax.Ident:
 			r.mention(n.Name)
+			r.visitNamed(n)
 		case *syntax.CallExpr:
 			id, ok := n.Fn.(*syntax.Ident)
 			if !ok {
 				break
 			}
+			r.taken[id.Name] = true
 			if name := last(id.Name); slices.Contains(launchers, name) {
 				r.launchCall(name, n)
 			} else if !r.quiet {
@@ -212,6 +214,12 @@ func (r *interpreter) effects(x syntax.Expr) {
 // visit enters the function that a call calls if it launches kernels.
 func (r *interpreter) visit(name string, x *syntax.CallExpr) {
 	list := r.funcs[name]
+	if v := r.env.find(name); v != nil && v.lambda != nil && r.depth < maxDepth {
+		r.depth++
+		r.callLambda(v.lambda, x.Args)
+		r.depth--
+		return
+	}
 	if r.env.find(name) != nil || !slices.ContainsFunc(list, func(f *function) bool { return f.launches }) || r.depth >= maxDepth {
 		return
 	}
@@ -224,23 +232,52 @@ func (r *interpreter) visit(name string, x *syntax.CallExpr) {
 	r.returned = returned
 }
 
+// visitNamed enters an instance of a template of the host's that is named as a value: something calls it later.
+func (r *interpreter) visitNamed(x *syntax.Ident) {
+	n := x.Name
+	if r.quiet || r.taken[n] || !n.Parts[len(n.Parts)-1].HasArgs || r.depth >= maxDepth {
+		return
+	}
+	for _, f := range r.funcs[last(n)] {
+		if f.launches && len(f.template) > 0 {
+			returned := r.returned
+			r.enter(f, nil, &syntax.CallExpr{Pos: n.Pos, Fn: x}, nil)
+			r.returned = returned
+		}
+	}
+}
+
 // lambda executes the body of a lambda, which may run at any time:
 // what the function around it changes anywhere is not known in it.
 func (r *interpreter) lambda(x *syntax.Lambda) {
+	r.callLambda(x, nil)
+}
+
+// callLambda executes the body of a lambda for the arguments of a call; nothing is known of those that are missing.
+func (r *interpreter) callLambda(x *syntax.Lambda, args []syntax.Expr) {
 	if r.quiet || !r.launchesIn(x.Body) {
 		return
 	}
+	values := r.values(args)
 	saved := r.env.snapshot()
 	if r.fn != nil {
 		r.forgetChanged(r.fn.decl.Body, "is changed in "+r.fn.name+"()")
 	}
 	if x.Decl != nil {
-		for _, p := range x.Decl.Params {
-			if p.Decl.Name != nil {
-				name := last(p.Decl.Name)
-				r.env.declare(variable{Local: Local{Name: name, Type: r.names.Type(r.place(), p.Specs, p.Decl)},
-					value: unknownf("%s is an argument of a lambda (%s)", name, r.line(p.Decl.Pos))})
+		for i, p := range x.Decl.Params {
+			if p.Decl.Name == nil {
+				continue
 			}
+			name := last(p.Decl.Name)
+			v := variable{Local: Local{Name: name, Type: r.names.Type(r.place(), p.Specs, p.Decl)},
+				value: unknownf("%s is an argument of a lambda (%s)", name, r.line(p.Decl.Pos))}
+			if i < len(args) && v.Type == nil {
+				v.Type = r.names.TypeOf(r.place(), args[i])
+			}
+			if i < len(args) && (len(p.Decl.Ops) == 0 || isReference(p.Decl)) {
+				v.value = values[i].as(v.Type)
+			}
+			r.env.declare(v)
 		}
 	}
 	returned := r.returned

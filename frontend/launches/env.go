@@ -13,6 +13,7 @@ type variable struct {
 	value    Value
 	constant bool
 	forever  bool // its address is known elsewhere
+	lambda   *syntax.Lambda
 }
 
 // environment holds the variables in scope, the innermost last; those before base are of other

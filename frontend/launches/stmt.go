@@ -45,7 +45,9 @@ func (r *interpreter) declaration(d syntax.Decl) {
 				r.unknown(d.Specs, v, "is not understood")
 			case functionOf(v.Decl) == nil:
 				r.effectsOf(&v.Init)
-				r.env.declare(r.declarator(d.Specs, v))
+				one := r.declarator(d.Specs, v)
+				one.lambda, _ = v.Init.Expr.(*syntax.Lambda)
+				r.env.declare(one)
 			}
 		}
 	}

@@ -37,8 +37,10 @@ func (c *checker) elaborated(s *syntax.NamedType) *Type {
 
 // classSpecifier is the class that a specifier defines or declares in the current scope.
 func (c *checker) classSpecifier(n *syntax.Class) *Type {
-	if t := c.scope.defined[n]; t != nil {
-		return t
+	for s := c.scope; s != nil; s = s.up {
+		if t := s.defined[n]; t != nil {
+			return t
+		}
 	}
 	name := ""
 	if n.Name != nil {

@@ -25,6 +25,7 @@ func (c *checker) declareOne(d syntax.Decl, in *scope) {
 	case *syntax.Vars:
 		c.declareVars(d, in)
 	case *syntax.Function:
+		c.enterTags(d.Specs, in)
 		c.declareFunction(d, nil, in)
 	case *syntax.Template:
 		c.declareTemplate(d, in, nil)

@@ -25,6 +25,8 @@ type datum struct {
 type cell struct {
 	t *Type
 	d datum
+	// foreign is an object of the program that is not constant: it has an address, and neither value nor change.
+	foreign bool
 }
 
 // address is element i of an array's cells, or one cell.
@@ -165,6 +167,9 @@ func number(v Value) datum { return datum{num: v, set: true} }
 
 // store copies a value into a cell.
 func (ev *evaluation) store(x *cell, d datum) {
+	if x.foreign {
+		ev.fail()
+	}
 	if len(x.d.parts) > 0 || d.parts != nil {
 		if len(x.d.parts) != len(d.parts) {
 			ev.fail()
@@ -223,6 +228,26 @@ func (ev *evaluation) place(e Expr) *cell {
 	}
 	ev.fail()
 	return nil
+}
+
+// object is the cell of an lvalue whose address is taken.
+func (ev *evaluation) object(e Expr) *cell {
+	ref, ok := e.(*VarRef)
+	if !ok || !isClass(ref.T) || ev.vars[ref.Obj] != nil || ev.c.values[ref.Obj] != nil || ref.Obj.Init != nil {
+		return ev.place(e)
+	}
+	x := ev.newCell(ref.T, false)
+	x.disown()
+	ev.vars[ref.Obj] = x
+	return x
+}
+
+// disown marks an object and its parts as foreign.
+func (x *cell) disown() {
+	x.foreign = true
+	for _, p := range x.d.parts {
+		p.disown()
+	}
 }
 
 // global is the cell of a constant object outside of the evaluation.
@@ -321,7 +346,7 @@ func (ev *evaluation) value(e Expr) datum {
 		if i, ok := x.X.(*Index); ok && i.X.Type().Kind == Pointer {
 			return ev.moved(ev.value(i.X), ev.value(i.I).num.Int)
 		}
-		return datum{ptr: &address{cell: ev.place(x.X)}, set: true}
+		return datum{ptr: &address{cell: ev.object(x.X)}, set: true}
 	case *PtrAdd:
 		n := ev.value(x.Index).num.Int
 		if x.Sub {

@@ -171,6 +171,11 @@ func (c *checker) isTypeID(t *syntax.TypeID) bool {
 // valueArgument evaluates an argument that is a value: a constant, a function or the address of an object.
 func (c *checker) valueArgument(x syntax.Expr) (templateArg, bool) {
 	e := c.constantExpr(x)
+	if isClass(e.Type()) { // what it converts to
+		if own, ok := c.evaluated(c.builtinOperand(e, nil)).(*Literal); ok {
+			e = own
+		}
+	}
 	if set, ok := stripAddress(e).(*overloads); ok {
 		return templateArg{kind: argFunction, expr: set}, true
 	}
