@@ -50,6 +50,7 @@ type symbol struct {
 	unevaluated bool
 	errs        diag.List // of the declaration
 	builtin     bool      // declared by the language
+	earlier     *symbol   // declared before this in the same scope
 	language    bool      // symFunction: functions of the language too
 	ambiguous   []*symbol // what the name may stand for, where that is not clear
 }

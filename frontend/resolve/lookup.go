@@ -26,7 +26,10 @@ func (s *scope) own(name string, limit int, tag bool) *symbol {
 
 // before is what is declared under a name before limit, nil if nothing is.
 func (sym *symbol) before(limit int) *symbol {
-	if sym.seq > limit {
+	for sym != nil && sym.seq > limit {
+		sym = sym.earlier
+	}
+	if sym == nil {
 		return nil
 	}
 	if sym.kind != symFunction || len(sym.funcs) == 0 || sym.funcs[len(sym.funcs)-1].seq <= limit {

@@ -89,6 +89,9 @@ func (s *scope) declare(sym *symbol) *symbol {
 	if s.names == nil {
 		s.names = map[string]*symbol{}
 	}
+	if old := s.names[sym.name]; old != sym {
+		sym.earlier = old
+	}
 	s.names[sym.name] = sym
 	s.order = append(s.order, sym)
 	return sym
