@@ -376,7 +376,7 @@ func (c *checker) memberTemplate(cl *class, d *syntax.Template) {
 		case x.Specs.Friend:
 			c.friend(x, params, cl)
 		case len(d.Params) == 0:
-			c.specialFunction(x, cl.scope)
+			c.specialFunction(x, cl.scope, c.seq)
 		default:
 			c.declareMember(cl, x, params)
 		}

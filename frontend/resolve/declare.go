@@ -281,7 +281,7 @@ func (c *checker) declareTemplate(d *syntax.Template, in *scope, outerParams *te
 			return
 		}
 		if len(d.Params) == 0 {
-			c.specialFunction(x, in)
+			c.specialFunction(x, in, c.seq)
 			return
 		}
 		c.declareFunction(x, params, in)
@@ -321,7 +321,7 @@ func (c *checker) templateVars(d *syntax.Template, x *syntax.Vars, params *templ
 		switch {
 		case name == nil:
 		case isFunctionDeclarator(v) && len(name.Parts) == 1 && len(d.Params) == 0:
-			c.specialFunction(&syntax.Function{Specs: x.Specs, Decl: v.Decl}, in)
+			c.specialFunction(&syntax.Function{Specs: x.Specs, Decl: v.Decl}, in, c.seq)
 		case isFunctionDeclarator(v) && len(name.Parts) == 1:
 			c.declareFunction(&syntax.Function{Specs: x.Specs, Decl: v.Decl}, params, in)
 		case len(name.Parts) > 1:

@@ -48,7 +48,7 @@ func (c *checker) declareFunction(d *syntax.Function, params *templateParams, in
 		return
 	}
 	if name.Parts[0].HasArgs && params == nil {
-		c.specialFunction(d, in)
+		c.specialFunction(d, in, c.seq)
 		return
 	}
 	c.addFunction(in, c.newFunction(d, params, in))
@@ -185,7 +185,7 @@ func (t qtype) topless() qtype {
 }
 
 // specialFunction enters an explicit specialisation of a function template.
-func (c *checker) specialFunction(d *syntax.Function, in *scope) {
+func (c *checker) specialFunction(d *syntax.Function, in *scope, seq int) {
 	part := d.Decl.Name.Parts[len(d.Decl.Name.Parts)-1]
 	f := c.newFunction(d, nil, in)
 	sym := in.names[part.Ident]
@@ -195,7 +195,7 @@ func (c *checker) specialFunction(d *syntax.Function, in *scope) {
 	if in.kind == classScope {
 		f.class = in.class
 	}
-	f.written, f.isWritten = part.Args, part.HasArgs
+	f.seq, f.written, f.isWritten = seq, part.Args, part.HasArgs
 	sym.special = append(sym.special, f)
 }
 

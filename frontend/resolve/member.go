@@ -224,6 +224,10 @@ func (c *checker) addOutside(cl *class, o *outside) {
 		decl := *x.Decl
 		decl.Name = &syntax.Name{Pos: x.Decl.Name.Pos, Parts: x.Decl.Name.Parts[len(x.Decl.Name.Parts)-1:]}
 		y.Decl = &decl
+		if o.explicit && (decl.Name.Parts[0].HasArgs || o.inner != nil && len(o.inner.list) == 0) {
+			c.specialFunction(&y, cl.scope, o.seq) // of a member template
+			return
+		}
 		c.defineMember(cl, &y, o, scope)
 	case *syntax.Vars:
 		if len(x.Decls) == 0 {
