@@ -66,6 +66,7 @@ type checker struct {
 	holders        map[*Type]*template
 	funcTypes      map[*Type]*funcType
 	functionTypes  map[string]*Type
+	memberPointers map[*Type]*memberPointer
 	callables      map[*Object]*overloads // pointers to functions that are known
 	values         map[*Object]Expr       // initialisers of constant objects
 	constexprs     map[*Function]bool     // those that constant expressions may call

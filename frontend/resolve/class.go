@@ -492,7 +492,11 @@ func (c *checker) enumerators(n *syntax.Enum, e *enum, in *scope, fixed bool) {
 	c.scope = outer
 }
 
-// isScoped reports whether a type is an enum class.
-func (c *checker) isScoped(t *Type) bool { e := c.enums[t]; return e != nil && e.scoped }
+// isScoped reports whether values of a type do not become numbers by themselves: those of an enum class and pointers to
+// members.
+func (c *checker) isScoped(t *Type) bool {
+	e := c.enums[t]
+	return e != nil && e.scoped || c.memberPointers[t] != nil
+}
 
 func hasAutoQ(t qtype) bool { return t.Type != nil && hasAuto(t.Type) }

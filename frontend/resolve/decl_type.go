@@ -209,6 +209,8 @@ func (c *checker) declared(ops []syntax.DeclOp, t qtype, pos Pos) qtype {
 		switch op := ops[i].(type) {
 		case *syntax.PointerOp:
 			t = c.pointerOp(op, t, pos)
+		case *syntax.MemberPtrOp:
+			t = c.memberPointerOp(op, t, pos)
 		case *syntax.RefOp:
 			if t.ref != lvalue { // references to references collapse
 				if t.ref = rvalue; !op.Rvalue {

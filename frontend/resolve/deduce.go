@@ -85,6 +85,13 @@ func (d *deduction) typ(ops []syntax.DeclOp, specs *syntax.Specifiers, t qtype) 
 				return false
 			}
 			return d.typ(ops[1:], specs, pointee(t.Type))
+		case *syntax.MemberPtrOp:
+			m := d.c.memberPointers[t.Type]
+			if m == nil {
+				return false
+			}
+			class := &syntax.Specifiers{Type: &syntax.NamedType{Name: op.Class}}
+			return d.typ(nil, class, plain(m.class)) && d.typ(ops[1:], specs, m.elem)
 		case *syntax.RefOp:
 			if t.ref == noRef || op.Rvalue != (t.ref == rvalue) {
 				return t.ref != noRef && op.Rvalue

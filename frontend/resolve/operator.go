@@ -22,8 +22,7 @@ func (c *checker) binaryNode(n *syntax.Binary) Expr {
 		x := c.expr(n.X)
 		return c.assignment(n.Op, x, c.argument(n.Y), n.Pos)
 	case n.Op == ".*" || n.Op == "->*":
-		c.unsupported(n.Pos, "pointers to members are", "name the member")
-		return invalidAt(n.Pos)
+		return c.memberAccess(n)
 	}
 	op := ctypes.BinaryOp(n.Op)
 	if op == 0 {
@@ -399,6 +398,9 @@ func (c *checker) addressExpr(n *syntax.Unary) Expr {
 		if e := c.value(u.X); e.Type().Kind == Pointer {
 			return e // &*p reads nothing (C11 6.5.3.2)
 		}
+	}
+	if e := c.addressOfMember(n.X, n.Pos); e != nil {
+		return e
 	}
 	x := c.expr(n.X)
 	if isInvalid(x) {

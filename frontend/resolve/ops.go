@@ -255,7 +255,7 @@ func (c *checker) sizeof(t *Type, align bool, pos Pos) Expr {
 func (c *checker) conditionalType(x, y Expr) *Type {
 	a, b := x.Type(), y.Type()
 	switch {
-	case a.Equal(b) && !a.IsScalar() && a.Kind != Pointer:
+	case a.Equal(b) && !a.IsScalar() && a.Kind != Pointer, c.isScoped(a) && same(a, b):
 		return a
 	case a.Kind == Pointer && isZero(y):
 		return a

@@ -87,8 +87,8 @@ func sameQual(a, b qtype) bool {
 	return a.isConst == b.isConst && a.isVolatile == b.isVolatile && a.ref == b.ref && same(a.Type, b.Type)
 }
 
-// isEnum reports whether t is an enumeration.
-func (c *checker) isEnum(t *Type) bool { return c.enums[t] != nil }
+// isEnum reports whether no number becomes a value of t by itself: an enumeration, or a pointer to a member.
+func (c *checker) isEnum(t *Type) bool { return c.enums[t] != nil || c.memberPointers[t] != nil }
 
 // isClass reports whether t is a class.
 func isClass(t *Type) bool { return t.Kind == Struct || t.Kind == Union }

@@ -42,6 +42,8 @@ func sourceOf(x any) string {
 			s += n.Op
 		case *syntax.Binary:
 			s += n.Op + "("
+		case *syntax.MemberPtrOp:
+			s += "::*"
 		case *syntax.PointerOp:
 			s += "*"
 		case *syntax.RefOp:

@@ -39,6 +39,9 @@ func (p *parser) pointers() (ops []DeclOp) {
 			ops = append(ops, &RefOp{})
 		case p.Language == CUDA && p.take("&&"):
 			ops = append(ops, &RefOp{Rvalue: true})
+		case p.Language == CUDA && p.memberPointer():
+			ops = append(ops, &MemberPtrOp{p.name(false)})
+			p.i += 2 // ::*
 		case p.peek().Kind == preprocess.Ident && len(ops) > 0 && p.qualifier(&Quals{}, p.peek().Text):
 			p.i++
 		default:
@@ -62,9 +65,6 @@ func (p *parser) declaratorInto(d *Declarator, how naming) {
 	}
 	for p.peek().Kind == preprocess.Ident && p.isAttributeWord(p.peek().Text) { // T & __device__ f()
 		p.attributeWord(&d.Attrs)
-	}
-	if p.memberPointer() {
-		p.unsupported(p.pos(), "a pointer to a member is", "use a function or a template parameter")
 	}
 	if how != abstract && p.take("...") {
 		d.Pack = true
@@ -117,7 +117,7 @@ func (p *parser) memberPointer() (found bool) {
 // isGrouped reports whether a parenthesis encloses a declarator rather than parameters or an initialiser.
 func (p *parser) isGrouped(how naming) bool {
 	t := p.at(1)
-	if t.Is("*") || t.Is("&") || t.Is("&&") {
+	if t.Is("*") || t.Is("&") || t.Is("&&") || p.isName(1) && p.at(2).Is("::") && p.at(3).Is("*") {
 		return true
 	}
 	if how == abstract {

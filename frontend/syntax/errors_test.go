@@ -11,7 +11,6 @@ func TestErrors(t *testing.T) {
 		{"void f() { int a = ; }", "k.cu:1:20: error[SYNTAX]: an expression is expected, not ;"},
 		{"void f() { k<<<1, 2>(3); }", "error[SYNTAX]: >>> is expected behind the configuration of the launch"},
 		{"void f() { typeid(int); }", "k.cu:1:12: error[UNSUPPORTED]: typeid is not supported"},
-		{"int C::*p;", "error[UNSUPPORTED]: a pointer to a member is not supported"},
 		{"}", "k.cu:1:1: error[SYNTAX]: } closes nothing"},
 	} {
 		f, errs := parseAll(c.source+"\nint g() { return 1; }", CUDA)

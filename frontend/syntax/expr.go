@@ -117,9 +117,6 @@ func (p *parser) binary(least int) Expr {
 		if p.at(n).Is("...") { // a fold
 			return x
 		}
-		if op == ".*" || op == "->*" {
-			p.unsupported(p.pos(), "a pointer to a member is", "use a function or a template parameter")
-		}
 		b := &Binary{Pos: p.pos(), Op: op, X: x}
 		if word := spelledOut[op]; word != "" {
 			b.Op = word
@@ -381,9 +378,6 @@ func (p *parser) postfix(x Expr) Expr {
 // member reads the name behind . or ->.
 func (p *parser) member(x Expr, arrow bool) Expr {
 	m := &MemberExpr{Pos: p.pos(), X: x, Arrow: arrow}
-	if p.is("*") {
-		p.unsupported(p.pos(), "a pointer to a member is", "use a function or a template parameter")
-	}
 	n := &Name{Pos: p.pos(), Global: p.take("::")}
 	for {
 		// What the class is is not known here: a template needs the word, or <T>( behind it.

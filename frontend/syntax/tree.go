@@ -106,8 +106,10 @@ type DeclOp interface{ declOp() }
 
 type (
 	PointerOp struct{ Quals Quals }
-	RefOp     struct{ Rvalue bool }
-	ArrayOp   struct {
+	// MemberPtrOp is the pointer to a member, C::*.
+	MemberPtrOp struct{ Class *Name }
+	RefOp       struct{ Rvalue bool }
+	ArrayOp     struct {
 		Pos  Pos
 		Size Expr // nil of []
 	}
@@ -121,10 +123,11 @@ type (
 	}
 )
 
-func (*PointerOp) declOp() {}
-func (*RefOp) declOp()     {}
-func (*ArrayOp) declOp()   {}
-func (*FuncOp) declOp()    {}
+func (*PointerOp) declOp()   {}
+func (*MemberPtrOp) declOp() {}
+func (*RefOp) declOp()       {}
+func (*ArrayOp) declOp()     {}
+func (*FuncOp) declOp()      {}
 
 // Param is a parameter of a function.
 type Param struct {

@@ -1,0 +1,105 @@
+package resolve
+
+import (
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/syntax"
+)
+
+// Pointers to data members are the offsets of the members, as the Itanium C++ ABI has them (2.3).
+
+// memberPointer is what a type of such pointers says.
+type memberPointer struct {
+	class *Type
+	elem  qtype
+}
+
+// memberPointerOp makes the type of "T C::*".
+func (c *checker) memberPointerOp(op *syntax.MemberPtrOp, t qtype, pos Pos) qtype {
+	f := c.find(op.Class, false, "type")
+	switch {
+	case f == nil:
+		return invalid
+	case f.sym.kind != symType || c.classes[f.sym.typ.Type] == nil:
+		c.errorf(pos, codeType, "%s is not a class", f.name)
+		return invalid
+	case c.funcTypes[t.Type] != nil:
+		c.unsupported(pos, "a pointer to a member function is", "use a function or a template parameter")
+		return invalid
+	}
+	return plain(c.memberPointerTo(f.sym.typ.Type, t))
+}
+
+func (c *checker) memberPointerTo(class *Type, elem qtype) *Type {
+	name := c.spellQual(elem) + " " + c.spell(class) + "::*"
+	key := "member " + c.key(elem) + " of " + c.key(plain(class))
+	if t := c.functionTypes[key]; t != nil {
+		return t
+	}
+	t := &Type{Kind: Long, Name: name}
+	c.functionTypes[key] = t
+	if c.memberPointers == nil {
+		c.memberPointers = map[*Type]*memberPointer{}
+	}
+	c.memberPointers[t] = &memberPointer{class, elem}
+	return t
+}
+
+// addressOfMember types &C::member; nil where x does not name a data member that belongs to objects.
+func (c *checker) addressOfMember(x syntax.Expr, pos Pos) Expr {
+	id, ok := x.(*syntax.Ident)
+	if !ok || len(id.Name.Parts) < 2 || c.cfg.Dialect != CUDA {
+		return nil
+	}
+	var f *found
+	if errs := c.quietly(func() { f = c.find(id.Name, false, "name") }); len(errs) > 0 || f == nil || f.sym.kind != symField || f.in == nil {
+		return nil
+	}
+	sym := f.sym
+	if sym.bits != nil || sym.ref != noRef || sym.field >= len(sym.class.typ.Fields) {
+		return c.fail(pos, "%s has no pointer to a member", f.name)
+	}
+	v := ctypes.IntValue(Long, sym.class.typ.Fields[sym.field].Offset)
+	v.Type = c.memberPointerTo(sym.class.typ, sym.typ)
+	return &Literal{Typed: ast.Of(v.Type, pos), Value: v}
+}
+
+// memberAccess types x.*m and x->*m.
+func (c *checker) memberAccess(n *syntax.Binary) Expr {
+	pos := n.Pos
+	x, m := c.materialized(c.expr(n.X)), c.rvalue(c.expr(n.Y))
+	if isInvalid(x, m) {
+		return invalidAt(pos)
+	}
+	if n.Op == "->*" {
+		x = c.deref(c.rvalue(x), pos)
+	}
+	info := c.memberPointers[m.Type()]
+	x = c.place(x)
+	switch {
+	case isInvalid(x):
+		return x
+	case info == nil:
+		return c.fail(pos, "%v is no pointer to a member", m.Type())
+	case x.Type() != info.class && c.derives(x.Type(), info.class):
+		x = c.asBase(x, info.class)
+	case x.Type() != info.class:
+		return c.fail(pos, "%v has no members of %v", x.Type(), info.class)
+	}
+	if lit, ok := m.(*Literal); ok {
+		for i, f := range x.Type().Fields {
+			if f.Offset == lit.Value.Int && same(f.Type, info.elem.Type) {
+				return &Member{Typed: ast.Of(f.Type, pos), X: x, Field: i}
+			}
+		}
+	}
+	p := c.addressOf(x, pos)
+	if isInvalid(p) {
+		return p
+	}
+	bytes, to := *p.Type(), *p.Type()
+	bytes.Elem, to.Elem = Scalar(UChar), info.elem.Type
+	to.Const = to.Const || info.elem.isConst
+	at := c.pointerAdd(&Convert{Typed: ast.Of(&bytes, pos), X: p, Explicit: true}, c.castValue(m, Scalar(Long), pos), false, pos)
+	return c.deref(&Convert{Typed: ast.Of(&to, pos), X: at, Explicit: true}, pos)
+}
