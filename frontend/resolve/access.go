@@ -87,6 +87,7 @@ func (c *checker) classMember(x Expr, cl *class, n *syntax.Name, pos Pos) Expr {
 	if c.isAmbiguous(sym, pos) {
 		return invalidAt(pos)
 	}
+	c.checkAccess(sym, in, pos)
 	c.use(sym)
 	switch sym.kind {
 	case symField:

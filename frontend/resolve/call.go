@@ -278,6 +278,7 @@ func (c *checker) callFunction(f *function, object Expr, args []Expr, pos Pos) E
 	if f.isDeleted {
 		return c.fail(pos, "%s is deleted", c.display(f))
 	}
+	c.checkCall(f, object, pos)
 	args = slices.Clone(args)
 	for i := len(args); i < len(sig.params); i++ {
 		e := c.defaultValue(f, &sig.params[i])

@@ -18,6 +18,7 @@ import (
 const (
 	codeUndeclared  = "UNDECLARED"  // a name that nothing declares
 	codeType        = "TYPE"        // operands or arguments of the wrong type
+	codeAccess      = "ACCESS"      // a member that is private or protected
 	codeAssert      = "ASSERT"      // a static_assert that does not hold
 	codeConstant    = "CONSTANT"    // a constant is needed and cannot be had
 	codeSpace       = "SPACE"       // address spaces that do not go together

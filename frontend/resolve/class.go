@@ -140,6 +140,7 @@ func (c *checker) complete(cl *class) {
 	var fields []Field
 	c.bases(cl, &fields)
 	c.members(cl, cl.node.Body, &fields)
+	cl.access = isPublic
 	if len(fields) == 0 && c.cfg.Dialect == CUDA { // an object has an address of its own
 		fields, cl.empty = append(fields, Field{Type: Scalar(Char)}), true
 	}
@@ -185,7 +186,7 @@ func (c *checker) bases(cl *class, fields *[]Field) {
 			field = len(*fields)
 			*fields = append(*fields, Field{Name: of.typ.Name, Type: of.typ})
 		}
-		cl.bases = append(cl.bases, base{class: of, field: field, dependent: c.isDependent(b.Type)})
+		cl.bases = append(cl.bases, base{class: of, field: field, access: accessOf(b.Access, cl.node.Key), dependent: c.isDependent(b.Type)})
 	}
 	for i := range cl.node.Bases {
 		b := &cl.node.Bases[i]
@@ -220,8 +221,11 @@ func (c *checker) isTemplateParameter(name string) bool {
 
 // members reads the members of a class.
 func (c *checker) members(cl *class, list []syntax.Decl, fields *[]Field) {
+	cl.access = accessOf("", cl.node.Key)
 	for _, d := range list {
 		switch d := d.(type) {
+		case *syntax.Access:
+			cl.access = accessOf(d.Kind, "")
 		case *syntax.Vars:
 			c.memberVars(cl, d, fields)
 		case *syntax.Function:
@@ -254,6 +258,7 @@ func (c *checker) afterwards(cl *class, f func()) {
 // memberVars reads data members, static ones, types, and functions that are defined elsewhere.
 func (c *checker) memberVars(cl *class, d *syntax.Vars, fields *[]Field) {
 	if d.Specs.Friend {
+		cl.befriendType(d.Specs)
 		for _, v := range d.Decls {
 			if isFunctionDeclarator(v) {
 				c.friend(&syntax.Function{Specs: d.Specs, Decl: v.Decl}, nil, cl)
@@ -354,6 +359,7 @@ func (c *checker) memberUsing(cl *class, d *syntax.Using) {
 		}
 		own := *f.sym
 		own.name = lastPart.Ident
+		own.in = cl.scope
 		if old := cl.scope.names[own.name]; old != nil && old.kind == symFunction && own.kind == symFunction {
 			own = *c.merge(old, &own)
 		}
@@ -365,6 +371,18 @@ func (c *checker) memberUsing(cl *class, d *syntax.Using) {
 			continue
 		}
 		one(n)
+	}
+}
+
+// befriendType makes the class that a friend declaration names a friend.
+func (cl *class) befriendType(s *syntax.Specifiers) {
+	switch t := s.Type.(type) {
+	case *syntax.NamedType:
+		cl.befriend(t.Name.Parts[len(t.Name.Parts)-1].Ident)
+	case *syntax.Class:
+		if t.Name != nil {
+			cl.befriend(t.Name.Parts[len(t.Name.Parts)-1].Ident)
+		}
 	}
 }
 
@@ -384,6 +402,7 @@ func (c *checker) memberTemplate(cl *class, d *syntax.Template) {
 	}
 	if v, ok := d.Decl.(*syntax.Vars); ok {
 		if v.Specs.Friend {
+			cl.befriendType(v.Specs)
 			for _, one := range v.Decls {
 				if isFunctionDeclarator(one) {
 					c.friend(&syntax.Function{Specs: v.Specs, Decl: one.Decl}, params, cl)

@@ -52,6 +52,7 @@ type symbol struct {
 	builtin     bool      // declared by the language
 	earlier     *symbol   // declared before this in the same scope
 	language    bool      // symFunction: functions of the language too
+	access      accessKind
 	ambiguous   []*symbol // what the name may stand for, where that is not clear
 }
 
@@ -91,10 +92,12 @@ type class struct {
 	tmpl     *template    // whose instance this is
 	args     templateArgs // of the instance
 	errs     diag.List
-	local    *function // that a local class is in
-	closure  *closure  // of a lambda
-	implicit *function // destructor
-	inherits []*class  // whose constructors are its own too
+	local    *function  // that a local class is in
+	closure  *closure   // of a lambda
+	implicit *function  // destructor
+	access   accessKind // of the members that are being read
+	friends  map[string]bool
+	inherits []*class // whose constructors are its own too
 	// aggregate is set where braces initialise the members.
 	aggregate bool
 	empty     bool         // it has no data: the type has one byte
@@ -106,8 +109,9 @@ type class struct {
 
 // base is a direct base of a class; its data are the field, -1 where it has none.
 type base struct {
-	class *class
-	field int
+	class  *class
+	field  int
+	access accessKind
 	// dependent is set where a parameter of the template around says what the base is: only a member's qualified name
 	// finds those of the base.
 	dependent bool
@@ -154,6 +158,7 @@ type function struct {
 	in     *scope // that it is declared in
 	class  *class // whose member it is
 	static bool
+	access accessKind
 	isConst,
 	isKernel,
 	isExplicit,

@@ -89,6 +89,11 @@ func (c *checker) find(n *syntax.Name, tag bool, what string) *found {
 		if c.isAmbiguous(sym, p.Pos) {
 			return nil
 		}
+		if i > 0 && f.in != nil {
+			c.checkAccess(sym, f.in, p.Pos)
+		} else if i == 0 && !n.Global && p.Decltype == nil {
+			c.checkAccess(sym, nil, p.Pos)
+		}
 		if c.use(sym); sym.kind == 0 {
 			return nil
 		}

@@ -15,7 +15,7 @@ func (c *checker) declareMember(cl *class, d *syntax.Function, params *templateP
 		c.unsupported(d.Decl.Pos, "virtual functions are", "make the class a template of the derived one, or call the function directly")
 	}
 	f := c.newFunction(d, params, cl.scope)
-	f.class = cl
+	f.class, f.access = cl, cl.access
 	f.seq, f.defSeq = cl.seq, cl.seq
 	if functionOp(d.Decl).Override && !c.overrides(cl, f) {
 		c.errorf(f.pos, codeDeclare, "%s is marked override and overrides nothing", f.name)
@@ -66,7 +66,11 @@ func (c *checker) overrides(cl *class, f *function) bool {
 
 // friend enters a friend function: arguments of the class find it.
 func (c *checker) friend(d *syntax.Function, params *templateParams, cl *class) {
-	if d.Decl.Name == nil || len(d.Decl.Name.Parts) > 1 {
+	if d.Decl.Name == nil {
+		return
+	}
+	cl.befriend(d.Decl.Name.Parts[len(d.Decl.Name.Parts)-1].Ident)
+	if len(d.Decl.Name.Parts) > 1 {
 		return
 	}
 	f := c.newFunction(d, params, cl.scope) // its body sees the members

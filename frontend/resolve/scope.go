@@ -93,6 +93,9 @@ func (s *scope) declare(sym *symbol) *symbol {
 		sym.earlier = old
 	}
 	s.names[sym.name] = sym
+	if s.kind == classScope {
+		sym.access = s.class.access
+	}
 	s.order = append(s.order, sym)
 	return sym
 }
@@ -102,6 +105,9 @@ func (s *scope) declareTag(sym *symbol) *symbol {
 		s.tags = map[string]*symbol{}
 	}
 	s.tags[sym.name] = sym
+	if s.kind == classScope {
+		sym.access = s.class.access
+	}
 	return sym
 }
 
