@@ -81,6 +81,14 @@ var cuda = []group{
 		atomicXor=atomic_xor atomicXor_block=atomic_xor atomicXor_system=atomic_xor`},
 	{Atomic, "g(*g,g,g)", "atomicCAS=atomic_cmpxchg atomicCAS_block=atomic_cmpxchg atomicCAS_system=atomic_cmpxchg"},
 
+	// What reductions of cooperative groups come down to (groups.cuh of package prelude).
+	{SubGroup, "g(g)", `__kl_reduce_add=sub_group_reduce_add __kl_reduce_and=sub_group_reduce_and __kl_reduce_max=sub_group_reduce_max
+		__kl_reduce_min=sub_group_reduce_min __kl_reduce_or=sub_group_reduce_or __kl_reduce_xor=sub_group_reduce_xor
+		__kl_scan_exclusive_add=sub_group_scan_exclusive_add __kl_scan_exclusive_and=sub_group_scan_exclusive_and __kl_scan_exclusive_max=sub_group_scan_exclusive_max
+		__kl_scan_exclusive_min=sub_group_scan_exclusive_min __kl_scan_exclusive_or=sub_group_scan_exclusive_or __kl_scan_exclusive_xor=sub_group_scan_exclusive_xor
+		__kl_scan_inclusive_add=sub_group_scan_inclusive_add __kl_scan_inclusive_and=sub_group_scan_inclusive_and __kl_scan_inclusive_max=sub_group_scan_inclusive_max
+		__kl_scan_inclusive_min=sub_group_scan_inclusive_min __kl_scan_inclusive_or=sub_group_scan_inclusive_or __kl_scan_inclusive_xor=sub_group_scan_inclusive_xor`},
+
 	// What libraries' copies and barriers come down to (async.cuh of package prelude).
 	{Pipeline, "void(*uchar,*uchar,ulong)", "__kl_copy=copy"},
 	{Pipeline, "void(*uchar,*uchar,ulong,ulong)", "__kl_copy_all=copy_all"},

@@ -119,31 +119,63 @@ template <class Group> __device__ coalesced_group binary_partition(const Group &
 template <class Group> __device__ coalesced_group labeled_partition(const Group &, int) { return coalesced_group(); }
 template <class Group> __device__ void sync(const Group &g) { g.sync(); }
 
-// Operators and reductions of a tile by log2(N) shuffles, whose result all have.
 template <class T> struct plus { __device__ T operator()(const T &a, const T &b) const { return a + b; } };
 template <class T> struct less { __device__ T operator()(const T &a, const T &b) const { return b < a ? b : a; } };
 template <class T> struct greater { __device__ T operator()(const T &a, const T &b) const { return a < b ? b : a; } };
 template <class T> struct bit_and { __device__ T operator()(const T &a, const T &b) const { return a & b; } };
 template <class T> struct bit_or { __device__ T operator()(const T &a, const T &b) const { return a | b; } };
 template <class T> struct bit_xor { __device__ T operator()(const T &a, const T &b) const { return a ^ b; } };
-template <unsigned N, class Parent, class T, class Op> __device__ T reduce(const thread_block_tile<N, Parent> &g, T x, Op op) {
+}
+
+// Reductions and scans: those of a warp that the language has, else by shuffles in log2(size) steps.
+namespace __kl {
+template <class Group> struct is_warp { static constexpr bool value = false; };
+template <> struct is_warp<cooperative_groups::coalesced_group> { static constexpr bool value = true; };
+template <class Parent> struct is_warp<cooperative_groups::thread_block_tile<32, Parent>> { static constexpr bool value = true; };
+template <class Op> struct of_warp {
+  static constexpr bool value = false;
+  template <class T> __device__ static T reduce(T x) { return x; }
+  template <class T> __device__ static T inclusive(T x) { return x; }
+  template <class T> __device__ static T exclusive(T x) { return x; }
+};
+#define KL_OF_WARP(op, name) \
+template <class U> struct of_warp<cooperative_groups::op<U>> { \
+  static constexpr bool value = std::is_arithmetic<U>::value; \
+  __device__ static U reduce(U x) { return __kl_reduce_##name(x); } \
+  __device__ static U inclusive(U x) { return __kl_scan_inclusive_##name(x); } \
+  __device__ static U exclusive(U x) { return __kl_scan_exclusive_##name(x); } \
+};
+KL_OF_WARP(plus, add)
+KL_OF_WARP(less, min)
+KL_OF_WARP(greater, max)
+KL_OF_WARP(bit_and, and)
+KL_OF_WARP(bit_or, or)
+KL_OF_WARP(bit_xor, xor)
+#undef KL_OF_WARP
+}
+
+namespace cooperative_groups {
+template <class Group, class T, class Op> __device__ T reduce(const Group &g, T x, Op op) {
+  if constexpr (__kl::is_warp<Group>::value && __kl::of_warp<Op>::value) return __kl::of_warp<Op>::reduce(x);
 #pragma unroll
-  for (int by = N / 2; by > 0; by /= 2) x = op(x, g.shfl_xor(x, by));
+  for (int by = g.size() / 2; by > 0; by /= 2) x = op(x, g.shfl_xor(x, by));
   return x;
 }
-template <unsigned N, class Parent, class T, class Op> __device__ T inclusive_scan(const thread_block_tile<N, Parent> &g, T x, Op op) {
+template <class Group, class T, class Op> __device__ T inclusive_scan(const Group &g, T x, Op op) {
+  if constexpr (__kl::is_warp<Group>::value && __kl::of_warp<Op>::value) return __kl::of_warp<Op>::inclusive(x);
 #pragma unroll
-  for (int by = 1; by < N; by *= 2) {
+  for (int by = 1; by < g.size(); by *= 2) {
     T y = g.shfl_up(x, by);
     if (g.thread_rank() >= by) x = op(y, x);
   }
   return x;
 }
-template <unsigned N, class Parent, class T> __device__ T inclusive_scan(const thread_block_tile<N, Parent> &g, T x) { return inclusive_scan(g, x, plus<T>()); }
-template <unsigned N, class Parent, class T, class Op> __device__ T exclusive_scan(const thread_block_tile<N, Parent> &g, T x, Op op) {
+template <class Group, class T, class Op> __device__ T exclusive_scan(const Group &g, T x, Op op) {
+  if constexpr (__kl::is_warp<Group>::value && __kl::of_warp<Op>::value) return __kl::of_warp<Op>::exclusive(x);
   T y = g.shfl_up(inclusive_scan(g, x, op), 1);
   return g.thread_rank() == 0 ? T() : y;
 }
-template <unsigned N, class Parent, class T> __device__ T exclusive_scan(const thread_block_tile<N, Parent> &g, T x) { return exclusive_scan(g, x, plus<T>()); }
+template <class Group, class T> __device__ T inclusive_scan(const Group &g, T x) { return inclusive_scan(g, x, plus<T>()); }
+template <class Group, class T> __device__ T exclusive_scan(const Group &g, T x) { return exclusive_scan(g, x, plus<T>()); }
 }
 #endif

@@ -19,6 +19,8 @@ var libraryFiles = map[string]string{
 	"cooperative_groups.h": "groups", "cooperative_groups/reduce.h": "groups",
 	"cooperative_groups/scan.h": "groups", "hip/hip_cooperative_groups.h": "groups",
 	"cooperative_groups/memcpy_async.h": "async", "cuda/barrier": "async", "cuda/pipeline": "async",
+	"tuple": "tuple", "functional": "tuple", "utility": "tuple", "array": "tuple", "cuda/std/tuple": "tuple", "cuda/std/functional": "tuple",
+	"cuda/std/utility": "tuple", "cuda/std/array": "tuple", "algorithm": "tuple", "cuda/functional": "tuple", "thrust/functional.h": "tuple",
 	"mma.h": "wmma", "curand_kernel.h": "curand",
 }
 

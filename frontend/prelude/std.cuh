@@ -143,6 +143,79 @@ template <class T> struct is_reference<T &&> : true_type {};
 template <class T> struct is_array : false_type {};
 template <class T, size_t N> struct is_array<T[N]> : true_type {};
 template <class T> struct is_void : is_same<void, typename remove_cv<T>::type> {};
+template <class T> struct is_fundamental : bool_constant<is_arithmetic<T>::value || is_void<T>::value> {};
+template <class T> struct is_trivially_copyable : bool_constant<__is_trivially_copyable(T)> {};
+template <class T> struct is_empty : bool_constant<__is_empty(T)> {};
+template <class T> struct is_lvalue_reference : false_type {};
+template <class T> struct is_lvalue_reference<T &> : true_type {};
+template <class T> struct is_rvalue_reference : false_type {};
+template <class T> struct is_rvalue_reference<T &&> : true_type {};
+template <class T> struct is_volatile : false_type {};
+template <class T> struct is_volatile<volatile T> : true_type {};
+template <class T> struct type_identity { typedef T type; };
+template <class T> struct add_volatile { typedef volatile T type; };
+template <class T> struct add_cv { typedef const volatile T type; };
+template <class T> struct add_lvalue_reference { typedef T &type; };
+template <class T> struct add_rvalue_reference { typedef T &&type; };
+template <class T> struct remove_all_extents { typedef T type; };
+template <class T, size_t N> struct remove_all_extents<T[N]> { typedef typename remove_all_extents<T>::type type; };
+template <class T> struct remove_cvref { typedef typename remove_cv<typename remove_reference<T>::type>::type type; };
+template <class T> struct rank : integral_constant<size_t, 0> {};
+template <class T, size_t N> struct rank<T[N]> : integral_constant<size_t, 1 + rank<T>::value> {};
+template <class T, unsigned I = 0> struct extent : integral_constant<size_t, 0> {};
+template <class T, size_t N> struct extent<T[N], 0> : integral_constant<size_t, N> {};
+template <class T, size_t N, unsigned I> struct extent<T[N], I> : extent<T, I - 1> {};
+template <class T> struct alignment_of : integral_constant<size_t, alignof(T)> {};
+template <class T> T &&declval();
+template <class... Ts> struct common_type;
+template <class T> struct common_type<T> { typedef typename decay<T>::type type; };
+template <class T, class U> struct common_type<T, U> { typedef typename decay<decltype(true ? declval<T>() : declval<U>())>::type type; };
+template <class T, class U, class... Rest> struct common_type<T, U, Rest...> : common_type<typename common_type<T, U>::type, Rest...> {};
+template <class T> struct underlying_type { typedef __underlying_type(T) type; };
+template <class T> struct make_unsigned { typedef T type; };
+template <> struct make_unsigned<char> { typedef unsigned char type; };
+template <> struct make_unsigned<signed char> { typedef unsigned char type; };
+template <> struct make_unsigned<short> { typedef unsigned short type; };
+template <> struct make_unsigned<int> { typedef unsigned int type; };
+template <> struct make_unsigned<long> { typedef unsigned long type; };
+template <> struct make_unsigned<long long> { typedef unsigned long long type; };
+template <class T> struct make_signed { typedef T type; };
+template <> struct make_signed<char> { typedef signed char type; };
+template <> struct make_signed<unsigned char> { typedef signed char type; };
+template <> struct make_signed<unsigned short> { typedef short type; };
+template <> struct make_signed<unsigned int> { typedef int type; };
+template <> struct make_signed<unsigned long> { typedef long type; };
+template <> struct make_signed<unsigned long long> { typedef long long type; };
+template <class B> struct negation : bool_constant<!bool(B::value)> {};
+template <class... Bs> struct conjunction : bool_constant<(bool(Bs::value) && ...)> {};
+template <class... Bs> struct disjunction : bool_constant<(bool(Bs::value) || ...)> {};
+template <class F, class... As> struct invoke_result { typedef decltype(declval<F>()(declval<As>()...)) type; };
+template <class T> using add_const_t = const T;
+template <class T> using add_pointer_t = typename add_pointer<T>::type;
+template <class T> using remove_volatile_t = typename remove_volatile<T>::type;
+template <class T> using remove_extent_t = typename remove_extent<T>::type;
+template <class T> using remove_cvref_t = typename remove_cvref<T>::type;
+template <class T> using make_unsigned_t = typename make_unsigned<T>::type;
+template <class T> using make_signed_t = typename make_signed<T>::type;
+template <class T> using underlying_type_t = typename underlying_type<T>::type;
+template <class... Ts> using common_type_t = typename common_type<Ts...>::type;
+template <class F, class... As> using invoke_result_t = typename invoke_result<F, As...>::type;
+template <class... Bs> inline constexpr bool conjunction_v = conjunction<Bs...>::value;
+template <class... Bs> inline constexpr bool disjunction_v = disjunction<Bs...>::value;
+template <class B> inline constexpr bool negation_v = negation<B>::value;
+template <class T> inline constexpr bool is_void_v = is_void<T>::value;
+template <class T> inline constexpr bool is_const_v = is_const<T>::value;
+template <class T> inline constexpr bool is_reference_v = is_reference<T>::value;
+template <class T> inline constexpr bool is_array_v = is_array<T>::value;
+template <class T> inline constexpr bool is_enum_v = is_enum<T>::value;
+template <class T> inline constexpr bool is_class_v = is_class<T>::value;
+template <class T> inline constexpr bool is_empty_v = is_empty<T>::value;
+template <class T> inline constexpr bool is_fundamental_v = is_fundamental<T>::value;
+template <class T> inline constexpr bool is_trivially_copyable_v = is_trivially_copyable<T>::value;
+template <class B, class D> inline constexpr bool is_base_of_v = is_base_of<B, D>::value;
+template <class T, class U> inline constexpr bool is_convertible_v = is_convertible<T, U>::value;
+template <class T, unsigned I = 0> inline constexpr size_t extent_v = extent<T, I>::value;
+template <class T> inline constexpr size_t rank_v = rank<T>::value;
 template <class T> inline constexpr bool is_integral_v = is_integral<T>::value;
 template <class T> inline constexpr bool is_floating_point_v = is_floating_point<T>::value;
 template <class T> inline constexpr bool is_arithmetic_v = is_arithmetic<T>::value;
@@ -165,6 +238,13 @@ template <class T> constexpr T max(const T &a, const T &b) {
   return x < y ? y : x;
 }
 
+template <class T> constexpr const T &clamp(const T &x, const T &low, const T &high) { return x < low ? low : high < x ? high : x; }
+template <class T, class U = T> constexpr T exchange(T &x, U &&y) {
+  T old = move(x);
+  x = forward<U>(y);
+  return old;
+}
+
 template <class A, class B> struct pair { typedef A first_type; typedef B second_type; A first; B second; };
 template <class A, class B> constexpr pair<A, B> make_pair(A a, B b) { return pair<A, B>{a, b}; }
 
@@ -177,43 +257,63 @@ template <class T, size_t N> struct array {
   constexpr const T *data() const { return elems; }
   constexpr T *begin() { return elems; }
   constexpr const T *begin() const { return elems; }
+  constexpr bool empty() const { return N == 0; }
+  constexpr T &front() { return elems[0]; }
+  constexpr const T &front() const { return elems[0]; }
+  constexpr T &back() { return elems[N - 1]; }
+  constexpr const T &back() const { return elems[N - 1]; }
+  constexpr void fill(const T &x) {
+    for (size_t i = 0; i < N; i++) elems[i] = x;
+  }
   constexpr T *end() { return elems + N; }
   constexpr const T *end() const { return elems + N; }
 };
 
-template <class T> struct numeric_limits;
-template <> struct numeric_limits<float> {
-  static constexpr float max() { return 3.402823466e+38f; }
-  static constexpr float min() { return 1.175494351e-38f; }
-  static constexpr float lowest() { return -3.402823466e+38f; }
-  static constexpr float epsilon() { return 1.192092896e-07f; }
-  static constexpr float infinity() { return 1.0f / 0.0f; }
+// The members that a bound of a type tells. Of a type without limits all are zero.
+template <class T> struct numeric_limits {
+  static constexpr bool is_specialized = false;
+  static constexpr T max() { return T(); }
+  static constexpr T min() { return T(); }
+  static constexpr T lowest() { return T(); }
 };
-template <> struct numeric_limits<double> {
-  static constexpr double max() { return 1.7976931348623158e+308; }
-  static constexpr double min() { return 2.2250738585072014e-308; }
-  static constexpr double lowest() { return -1.7976931348623158e+308; }
-  static constexpr double epsilon() { return 2.2204460492503131e-16; }
-  static constexpr double infinity() { return 1.0 / 0.0; }
+#define KL_LIMITS(T, low, high, bits) \
+template <> struct numeric_limits<T> { \
+  static constexpr bool is_specialized = true, is_integer = true, is_signed = low < 0, has_infinity = false; \
+  static constexpr int digits = bits; \
+  static constexpr T max() { return high; } \
+  static constexpr T min() { return low; } \
+  static constexpr T lowest() { return low; } \
 };
-template <> struct numeric_limits<int> {
-  static constexpr int max() { return 2147483647; }
-  static constexpr int min() { return -2147483647 - 1; }
-  static constexpr int lowest() { return min(); }
+KL_LIMITS(bool, false, true, 1)
+KL_LIMITS(char, -128, 127, 7)
+KL_LIMITS(signed char, -128, 127, 7)
+KL_LIMITS(unsigned char, 0, 255, 8)
+KL_LIMITS(short, -32768, 32767, 15)
+KL_LIMITS(unsigned short, 0, 65535, 16)
+KL_LIMITS(int, -2147483647 - 1, 2147483647, 31)
+KL_LIMITS(unsigned int, 0, 4294967295u, 32)
+KL_LIMITS(long, -9223372036854775807L - 1, 9223372036854775807L, 63)
+KL_LIMITS(unsigned long, 0, 18446744073709551615uL, 64)
+KL_LIMITS(long long, -9223372036854775807LL - 1, 9223372036854775807LL, 63)
+KL_LIMITS(unsigned long long, 0, 18446744073709551615uLL, 64)
+#undef KL_LIMITS
+#define KL_LIMITS(T, small, large, step, bits, one) \
+template <> struct numeric_limits<T> { \
+  static constexpr bool is_specialized = true, is_integer = false, is_signed = true, has_infinity = true; \
+  static constexpr int digits = bits; \
+  static constexpr T max() { return large; } \
+  static constexpr T min() { return small; } \
+  static constexpr T lowest() { return -large; } \
+  static constexpr T epsilon() { return step; } \
+  static constexpr T infinity() { return one / (one - one); } \
+  static constexpr T quiet_NaN() { return (one - one) / (one - one); } \
 };
-template <> struct numeric_limits<unsigned int> {
-  static constexpr unsigned int max() { return 4294967295u; }
-  static constexpr unsigned int min() { return 0; }
-  static constexpr unsigned int lowest() { return 0; }
-};
-template <> struct numeric_limits<long> {
-  static constexpr long max() { return 9223372036854775807L; }
-  static constexpr long min() { return -9223372036854775807L - 1; }
-  static constexpr long lowest() { return min(); }
-};
-template <> struct numeric_limits<unsigned long> {
-  static constexpr unsigned long max() { return 18446744073709551615uL; }
-  static constexpr unsigned long min() { return 0; }
-  static constexpr unsigned long lowest() { return 0; }
-};
+KL_LIMITS(float, 1.175494351e-38f, 3.402823466e+38f, 1.192092896e-07f, 24, 1.0f)
+KL_LIMITS(double, 2.2250738585072014e-308, 1.7976931348623158e+308, 2.2204460492503131e-16, 53, 1.0)
+#undef KL_LIMITS
+}
+
+// libcu++ has the same in a namespace of its own.
+namespace cuda {
+namespace std = ::std;
 }

@@ -282,9 +282,7 @@ func (d *deduction) alias(a *template, written []syntax.TemplateArg, t qtype) bo
 		}
 		for i, p := range a.params.list {
 			switch {
-			case p.Ident != name.Parts[0].Ident:
-			case p.Pack:
-				return w
+			case p.Ident != name.Parts[0].Ident || p.Pack:
 			case i < len(written):
 				return written[i]
 			case a.params.defaultOf(i) != nil:
@@ -309,14 +307,46 @@ func (d *deduction) alias(a *template, written []syntax.TemplateArg, t qtype) bo
 	if !last.HasArgs || len(ops) > 0 {
 		return true
 	}
-	next := *of.Name
-	next.Parts = slices.Clone(of.Name.Parts)
-	last.Args = slices.Clone(last.Args)
-	for i := range last.Args {
-		last.Args[i] = place(last.Args[i])
+	var list []syntax.TemplateArg
+	for _, w := range last.Args {
+		if at := a.packAt(w); at >= 0 {
+			list = append(list, written[min(at, len(written)):]...)
+			continue
+		}
+		list = append(list, place(w))
 	}
-	next.Parts[len(next.Parts)-1] = last
-	return d.named(&next, t)
+	bare := *of.Name
+	bare.Parts = slices.Clone(of.Name.Parts)
+	bare.Parts[len(bare.Parts)-1].HasArgs, bare.Parts[len(bare.Parts)-1].Args = false, nil
+	outer := d.c.scope
+	d.c.scope = a.in
+	sym := d.c.lookupQuietly(&bare)
+	d.c.scope = outer
+	if sym == nil || sym.kind != symTemplate {
+		return true
+	}
+	if sym.tmpl.alias != nil {
+		return d.alias(sym.tmpl, list, t)
+	}
+	cl := d.c.classes[t.Type]
+	return sym.tmpl.class == nil || cl != nil && d.instance(cl, sym.tmpl, -1, list)
+}
+
+// packAt is the index of the template's pack that an argument expands, -1 if it is none.
+func (t *template) packAt(w syntax.TemplateArg) int {
+	if !w.Pack {
+		return -1
+	}
+	return slices.IndexFunc(t.params.list, func(p *syntax.TemplateParam) bool {
+		if id, is := w.Expr.(*syntax.Ident); is {
+			return p.Pack && spelled(id.Name) == p.Ident
+		}
+		if w.Type == nil || w.Type.Decl != nil && len(w.Type.Decl.Ops) > 0 {
+			return false
+		}
+		n, is := w.Type.Specs.Type.(*syntax.NamedType)
+		return is && p.Pack && spelled(n.Name) == p.Ident
+	})
 }
 
 // instanceIn is the class itself or the base of it that is an instance of a template; of any where tmpl is nil.

@@ -1,0 +1,81 @@
+// Function objects, tuples and sequences of numbers (C++17 [function.objects], [tuple], [intseq]).
+#ifndef KL_TUPLE
+#define KL_TUPLE
+namespace std {
+// Function objects [function.objects]; those of void take any types.
+#define KL_OPERATOR(name, op) \
+template <class T = void> struct name { constexpr auto operator()(const T &a, const T &b) const { return a op b; } }; \
+template <> struct name<void> { template <class T, class U> constexpr auto operator()(const T &a, const U &b) const { return a op b; } };
+KL_OPERATOR(plus, +)
+KL_OPERATOR(minus, -)
+KL_OPERATOR(multiplies, *)
+KL_OPERATOR(divides, /)
+KL_OPERATOR(modulus, %)
+KL_OPERATOR(bit_and, &)
+KL_OPERATOR(bit_or, |)
+KL_OPERATOR(bit_xor, ^)
+KL_OPERATOR(logical_and, &&)
+KL_OPERATOR(logical_or, ||)
+KL_OPERATOR(equal_to, ==)
+KL_OPERATOR(not_equal_to, !=)
+KL_OPERATOR(less, <)
+KL_OPERATOR(less_equal, <=)
+KL_OPERATOR(greater, >)
+KL_OPERATOR(greater_equal, >=)
+#undef KL_OPERATOR
+struct identity { template <class T> constexpr T operator()(const T &x) const { return x; } };
+
+// Tuples of up to any number of elements, each one the base of those in front.
+template <class... Ts> class tuple;
+template <> class tuple<> {};
+template <class T, class... Rest> class tuple<T, Rest...> : public tuple<Rest...> {
+ public:
+  T head;
+  constexpr tuple() : head() {}
+  constexpr tuple(T x, Rest... rest) : tuple<Rest...>(rest...), head(x) {}
+};
+template <size_t I, class T> struct tuple_element;
+template <class T, class... Rest> struct tuple_element<0, tuple<T, Rest...>> { typedef T type; typedef tuple<T, Rest...> holder; };
+template <size_t I, class T, class... Rest> struct tuple_element<I, tuple<T, Rest...>> : tuple_element<I - 1, tuple<Rest...>> {};
+template <size_t I, class T> using tuple_element_t = typename tuple_element<I, T>::type;
+template <class T> struct tuple_size;
+template <class... Ts> struct tuple_size<tuple<Ts...>> : integral_constant<size_t, sizeof...(Ts)> {};
+template <class A, class B> struct tuple_size<pair<A, B>> : integral_constant<size_t, 2> {};
+template <class A, class B> struct tuple_element<0, pair<A, B>> { typedef A type; };
+template <class A, class B> struct tuple_element<1, pair<A, B>> { typedef B type; };
+template <class T, size_t N> struct tuple_size<array<T, N>> : integral_constant<size_t, N> {};
+template <size_t I, class T, size_t N> struct tuple_element<I, array<T, N>> { typedef T type; };
+template <class T> inline constexpr size_t tuple_size_v = tuple_size<T>::value;
+template <size_t I, class... Ts> constexpr typename tuple_element<I, tuple<Ts...>>::type &get(tuple<Ts...> &t) {
+  typename tuple_element<I, tuple<Ts...>>::holder &h = t;
+  return h.head;
+}
+template <size_t I, class... Ts> constexpr const typename tuple_element<I, tuple<Ts...>>::type &get(const tuple<Ts...> &t) {
+  const typename tuple_element<I, tuple<Ts...>>::holder &h = t;
+  return h.head;
+}
+template <size_t I, class A, class B> constexpr auto &get(pair<A, B> &p) {
+  if constexpr (I == 0) return p.first;
+  else return p.second;
+}
+template <size_t I, class A, class B> constexpr const auto &get(const pair<A, B> &p) {
+  if constexpr (I == 0) return p.first;
+  else return p.second;
+}
+template <size_t I, class T, size_t N> constexpr T &get(array<T, N> &a) { return a.elems[I]; }
+template <size_t I, class T, size_t N> constexpr const T &get(const array<T, N> &a) { return a.elems[I]; }
+template <class... Ts> constexpr tuple<Ts...> make_tuple(Ts... xs) { return tuple<Ts...>(xs...); }
+
+// Sequences of numbers [intseq].
+template <class T, T... Is> struct integer_sequence {
+  typedef T value_type;
+  static constexpr size_t size() { return sizeof...(Is); }
+};
+template <size_t... Is> using index_sequence = integer_sequence<size_t, Is...>;
+template <class T, size_t N, T... Is> struct kl_sequence { typedef typename kl_sequence<T, N - 1, N - 1, Is...>::type type; };
+template <class T, T... Is> struct kl_sequence<T, 0, Is...> { typedef integer_sequence<T, Is...> type; };
+template <class T, T N> using make_integer_sequence = typename kl_sequence<T, N>::type;
+template <size_t N> using make_index_sequence = typename kl_sequence<size_t, N>::type;
+template <class... Ts> using index_sequence_for = make_index_sequence<sizeof...(Ts)>;
+}
+#endif
