@@ -1,4 +1,9 @@
 // What device code takes of the standard library's headers, as ordinary C++ (C++17 [meta], [utility], [limits], [array]).
+// What nvcc declares without an include.
+struct cudaExtent { size_t width, height, depth; };
+struct cudaPos { size_t x, y, z; };
+struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
+struct alignas(64) CUtensorMap { unsigned long words[16]; };
 __device__ inline long lround(double x) { return (long)round(x); }
 __device__ inline long lround(float x) { return (long)round(x); }
 __device__ inline long lroundf(float x) { return (long)roundf(x); }

@@ -164,6 +164,14 @@ func (c *checker) typeNamed(s *syntax.NamedType) qtype {
 
 // decltype is the type of an expression.
 func (c *checker) decltype(s *syntax.Decltype) qtype {
+	if s.Underlying {
+		t := c.typeID(s.Type)
+		if t.Kind != 0 && !c.isEnum(t.Type) {
+			c.errorf(s.Pos, codeType, "%v is not an enumeration", t.Type)
+			return invalid
+		}
+		return plain(Scalar(t.Kind))
+	}
 	if s.Type != nil {
 		return c.typeID(s.Type)
 	}

@@ -167,6 +167,17 @@ func (c *checker) halfConversion(name string, args []Expr, pos Pos) (Expr, bool)
 		return &Convert{Typed: ast.Of(to, pos), X: x, Explicit: true}, true
 	}
 	switch name {
+	case "__ushort_as_half", "__half_as_ushort", "__short_as_half", "__half_as_short":
+		from, to, found := strings.Cut(strings.TrimPrefix(name, "__"), "_as_")
+		x, t := c.namedType(from), c.namedType(to)
+		if !found || !c.takes(name, 1, args, pos) {
+			return invalidAt(pos), true
+		}
+		e := c.convert(args[0], x, name)
+		if isInvalid(e) {
+			return e, true
+		}
+		return &Bitcast{Typed: ast.Of(t, pos), X: e}, true
 	case "__low2float":
 		return lane(0, Scalar(Float))
 	case "__high2float":
@@ -192,7 +203,7 @@ func (c *checker) halfConversion(name string, args []Expr, pos Pos) (Expr, bool)
 			args[i] = c.convert(args[i], Scalar(Half), name)
 		}
 		return c.makeVector(args, half2, false, pos), true
-	case "__float2half", "__float2half_rn", "__float2half_rz", "__double2half", "__half2float", "__ushort_as_half", "__half_as_ushort":
+	case "__float2half", "__float2half_rn", "__float2half_rz", "__double2half", "__half2float":
 		if _, _, _, bits, ok := builtins.CUDAConversion(name); ok && !bits && c.takes(name, 1, args, pos) {
 			from, to, _, _, _ := builtins.CUDAConversion(name)
 			return c.convertScalar(c.convert(args[0], Scalar(from), name), Scalar(to), true), true

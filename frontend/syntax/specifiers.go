@@ -185,6 +185,15 @@ func (p *parser) typeSpec(s *Specifiers, where specPlace) bool {
 	case "typeof", "__typeof__", "__typeof":
 		s.Type = p.decltypeSpec()
 		return true
+	case "__underlying_type":
+		if p.at(1).Is("(") {
+			d := &Decltype{Pos: t.Pos, Underlying: true}
+			p.i += 2
+			d.Type = p.typeID()
+			p.expect(")", "behind the type")
+			s.Type = d
+			return true
+		}
 	case "typename":
 		if p.Language == CUDA {
 			p.i++

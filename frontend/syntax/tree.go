@@ -81,6 +81,8 @@ type (
 		X    Expr
 		Type *TypeID // typeof(type)
 		Of   bool    // typeof
+		// Underlying is set of __underlying_type(type), an enumeration's.
+		Underlying bool
 	}
 )
 
