@@ -52,6 +52,11 @@ struct Inequality {
   template <typename T> __device__ bool operator()(const T &a, const T &b) const { return a != b; }
 };
 
+// Asked outside of the classes that have a member Sum.
+template <typename Op> inline constexpr bool klIsSum = std::is_same_v<Op, Sum>;
+template <typename Op> inline constexpr bool klIsMax = std::is_same_v<Op, Max>;
+template <typename Op> inline constexpr bool klIsMin = std::is_same_v<Op, Min>;
+
 struct KlNone {
   int none;
 };
@@ -85,11 +90,11 @@ template <typename T, int THREADS = KL_CUB_WARP, int ARCH = 0> class WarpReduce 
   __device__ WarpReduce(TempStorage &) {}
   template <typename Op> __device__ T Reduce(T x, Op op) {
     if constexpr (KL_CUB_REDUX && (std::is_same_v<T, int> || std::is_same_v<T, unsigned>) && THREADS == 32) {
-      if constexpr (std::is_same_v<Op, cub::Sum>) return __reduce_add_sync(0xffffffffu, x);
-      else if constexpr (std::is_same_v<Op, cub::Max>) return __reduce_max_sync(0xffffffffu, x);
-      else if constexpr (std::is_same_v<Op, cub::Min>) return __reduce_min_sync(0xffffffffu, x);
+      if constexpr (klIsSum<Op>) return __reduce_add_sync(0xffffffffu, x);
+      else if constexpr (klIsMax<Op>) return __reduce_max_sync(0xffffffffu, x);
+      else if constexpr (klIsMin<Op>) return __reduce_min_sync(0xffffffffu, x);
       else return klSteps(x, op, THREADS);
-    } else if constexpr (std::is_same_v<Op, cub::Sum> && (std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, unsigned> || std::is_same_v<T, int64_t> || std::is_same_v<T, ulong>)) {
+    } else if constexpr (klIsSum<Op> && (std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, unsigned> || std::is_same_v<T, int64_t> || std::is_same_v<T, ulong>)) {
 #pragma unroll
       for (int offset = 1; offset < THREADS; offset *= 2) x = x + __shfl_down_sync(0xffffffffu, x, offset, THREADS);
       return x;
@@ -173,7 +178,7 @@ template <typename T, int THREADS = KL_CUB_WARP, int ARCH = 0> class WarpScan {
     return x;
   }
   template <typename Op> __device__ T klExclusive(T inclusive, T x, T initial, Op op) {
-    if constexpr (std::is_same_v<Op, cub::Sum> && (std::is_same_v<T, int> || std::is_same_v<T, unsigned> || std::is_same_v<T, int64_t> || std::is_same_v<T, ulong>)) {
+    if constexpr (klIsSum<Op> && (std::is_same_v<T, int> || std::is_same_v<T, unsigned> || std::is_same_v<T, int64_t> || std::is_same_v<T, ulong>)) {
       return op(initial, inclusive) - x;
     } else {
       T y = __shfl_up_sync(0xffffffffu, op(initial, inclusive), 1, THREADS);
