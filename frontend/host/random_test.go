@@ -145,6 +145,12 @@ func (p *program) statement() step {
 
 // What is known of a launch is what the program launches, whatever its input is.
 func TestProgramsAreNeverGuessed(t *testing.T) {
+	for parser := range parsers {
+		t.Run(parser, func(t *testing.T) { neverGuesses(t, parser) })
+	}
+}
+
+func neverGuesses(t *testing.T, parser string) {
 	executed, known := 0, 0
 	for seed := range uint64(120) {
 		p := &program{rng: rand.New(rand.NewPCG(seed, 7))}
@@ -152,7 +158,7 @@ func TestProgramsAreNeverGuessed(t *testing.T) {
 		p.write("void h(float *p) { int a = 4, b = 7, c = 1;")
 		run := p.block(8)
 		p.write("}")
-		u := parse(t, p.text.String())
+		u := parse(t, parser, p.text.String())
 		want := map[int]int64{}
 		several := map[int]bool{}
 		for _, h := range u.Kernels[0].HostLaunches {

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/frontend/preprocess"
 	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
 )
 
 // code is what the host code of a file declares.
@@ -107,7 +108,7 @@ func (c *code) function(d *syntax.Function, space []string, member bool, templat
 		}
 	}
 	op := functionOf(d.Decl)
-	if d.Body == nil || op == nil || d.Decl.Name == nil || device && !host || strings.HasPrefix(d.Decl.Pos.File, "<") {
+	if d.Body == nil || op == nil || d.Decl.Name == nil || device && !host || diag.IsLibrary(d.Decl.Pos.File) {
 		return
 	}
 	f := &function{name: last(d.Decl.Name), space: space, decl: d, op: op, template: template, member: member || len(d.Decl.Name.Parts) > 1}
@@ -170,7 +171,7 @@ func Any(r *preprocess.Result) bool {
 		}
 	}
 	for name, text := range r.Files { // of the host's part
-		if !strings.HasPrefix(name, "<") && strings.Contains(text, "<<<") {
+		if !diag.IsLibrary(name) && strings.Contains(text, "<<<") {
 			return true
 		}
 	}

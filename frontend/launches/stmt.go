@@ -46,7 +46,9 @@ func (r *interpreter) declaration(d syntax.Decl) {
 			case functionOf(v.Decl) == nil:
 				r.effectsOf(&v.Init)
 				one := r.declarator(d.Specs, v)
-				one.lambda, _ = v.Init.Expr.(*syntax.Lambda)
+				if _, auto := d.Specs.Type.(*syntax.Auto); auto { // others may be assigned another lambda
+					one.lambda, _ = v.Init.Expr.(*syntax.Lambda)
+				}
 				r.env.declare(one)
 			}
 		}
