@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"strings"
-
 	"gpupipe/frontend"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
@@ -43,7 +41,7 @@ func (l *lowerer) inline(e *frontend.Call) value {
 	l.add(region, e.Pos())
 	f.parent = l.frame
 	caller := l.caller
-	if !inLibrary(e.Pos()) {
+	if !diag.IsLibrary(e.Pos().File) {
 		l.caller = e.Pos()
 	}
 	l.frame = f
@@ -52,9 +50,6 @@ func (l *lowerer) inline(e *frontend.Call) value {
 	l.subscript = sub
 	return value{typ: e.T, ops: f.result}
 }
-
-// inLibrary reports whether a position lies in the text that stands for a library's header.
-func inLibrary(pos Pos) bool { return strings.HasPrefix(pos.File, "<") }
 
 // body lowers a function's body into b, as part of a subscript where the call
 // is.

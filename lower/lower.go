@@ -54,7 +54,7 @@ type lowerer struct {
 	facts   map[*frontend.Function]*facts
 	origins origins
 
-	caller Pos // of the library whose function is being inlined
+	caller Pos // the call of the user's that is being inlined
 
 	labels     Label
 	depth      int // of loops
@@ -135,7 +135,7 @@ func (l *lowerer) add(s Stmt, pos Pos) {
 		return
 	}
 	if in, ok := s.(*Instr); ok {
-		if inLibrary(in.Pos) {
+		if diag.IsLibrary(in.Pos.File) {
 			in.Pos = l.caller // a library's instructions are those of the line that calls it
 		}
 		in.Args, in.Dsts = slices.Clone(in.Args), slices.Clone(in.Dsts)

@@ -39,7 +39,7 @@ func (p *Preprocessor) checkDefines() {
 func (p *Preprocessor) words() map[string]bool {
 	words := map[string]bool{}
 	for name, text := range p.out.Files {
-		if strings.HasPrefix(name, "<") {
+		if diag.IsLibrary(name) {
 			continue
 		}
 		directive := false

@@ -126,10 +126,6 @@ func (p *Preprocessor) candidates(name, from string, system bool) (out []string)
 	return out
 }
 
-func (p *Preprocessor) exists(name, from string) bool {
-	return p.readable(p.candidates(name, from, false))
-}
-
 func (p *Preprocessor) readable(candidates []string) bool {
 	return slices.ContainsFunc(candidates, func(at string) bool {
 		info, err := fs.Stat(p.cfg.FS, at)

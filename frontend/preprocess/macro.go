@@ -51,7 +51,7 @@ func (p *Preprocessor) define(line []Token, at diag.Pos) {
 			return
 		}
 	}
-	if old := p.macros[m.name]; old != nil && old.builtin == nil && !strings.HasPrefix(old.pos.File, "<") && !old.same(m) {
+	if old := p.macros[m.name]; old != nil && old.builtin == nil && !diag.IsLibrary(old.pos.File) && !old.same(m) {
 		p.out.Warnings.Add(diag.Warningf(m.pos, "REDEFINED", "the macro %s is defined again, differently from %v", m.name, old.pos))
 	}
 	p.macros[m.name] = m

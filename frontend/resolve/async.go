@@ -17,13 +17,11 @@ var asyncSizes = []int64{4, 8, 16}
 // copyFunctions are the functions of asynchronous copies that have an operation of their
 // own in lower, by what they are there.
 var (
-	asyncCopy    = &Builtin{Name: "copy", Class: Pipeline}     // to, from, bytes
-	asyncCopyAll = &Builtin{Name: "copy_all", Class: Pipeline} // to, from, bytes, by all work items of the group
-	asyncCommit  = &Builtin{Name: "commit", Class: Pipeline}   // what was copied since is a group
-	asyncPrior   = &Builtin{Name: "prior", Class: Pipeline}    // waits for all groups but the newest n
-	asyncBind    = &Builtin{Name: "bind", Class: Pipeline}     // what was copied since belongs to a barrier
-	asyncArrive  = &Builtin{Name: "arrive", Class: Pipeline}   // at a barrier, without waiting
-	asyncAwait   = &Builtin{Name: "await", Class: Pipeline}    // waits for all work items at a barrier, and for what was copied
+	asyncCopy   = &Builtin{Name: "copy", Class: Pipeline}   // to, from, bytes
+	asyncCommit = &Builtin{Name: "commit", Class: Pipeline} // what was copied since is a group
+	asyncPrior  = &Builtin{Name: "prior", Class: Pipeline}  // waits for all groups but the newest n
+	asyncArrive = &Builtin{Name: "arrive", Class: Pipeline} // at a barrier, without waiting
+	asyncAwait  = &Builtin{Name: "await", Class: Pipeline}  // waits for all work items at a barrier, and for what was copied
 
 	asyncBulkLoad    = &Builtin{Name: "bulk_load", Class: Pipeline}    // to, from, barrier, bytes (0: what is expected there), coordinates
 	asyncBulkStore   = &Builtin{Name: "bulk_store", Class: Pipeline}   // to, from, bytes

@@ -222,16 +222,7 @@ func (c *checker) undeclared(pos Pos, name, what string) {
 	}
 }
 
-// Resolve types the kernels of a file and what they need.
-func Resolve(cfg Config, file *syntax.File) (*Unit, error) {
-	c := newChecker(&cfg)
-	if err := c.readBindings(); err != nil {
-		return nil, err
-	}
-	return c.unitOf(file)
-}
-
-// unitOf types the kernels of a file.
+// unitOf types the kernels of a file and what they need.
 func (c *checker) unitOf(file *syntax.File) (*Unit, error) {
 	var stray diag.List
 	c.errs = &stray

@@ -198,7 +198,6 @@ type function struct {
 	bound         map[int]*overloads   // parameters that are functions
 	copies        map[string]*function // for the functions that it is given
 	inheritedFrom *function
-	instantiated  bool // a kernel template: explicitly
 }
 
 type signatureState uint8

@@ -1,8 +1,6 @@
 package resolve
 
 import (
-	"strings"
-
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/syntax"
 	"gpupipe/idg"
@@ -572,4 +570,4 @@ func (c *checker) opaque(pos Pos, t *Type) {
 func astOf(t *Type, pos Pos) ast.Typed { return ast.Of(t, pos) }
 
 // isLibrary reports whether a position lies in text that stands for a library.
-func (c *checker) isLibrary(pos Pos) bool { return strings.HasPrefix(pos.File, "<") }
+func (c *checker) isLibrary(pos Pos) bool { return diag.IsLibrary(pos.File) }

@@ -97,7 +97,7 @@ var deviceMacros = []string{"__CUDA_ARCH__", "__HIP_DEVICE_COMPILE__"}
 // asksForDevice reports whether a program looks different to the host's compiler.
 func asksForDevice(r *preprocess.Result) bool {
 	for name, text := range r.Files {
-		if !strings.HasPrefix(name, "<") && slices.ContainsFunc(deviceMacros, func(m string) bool { return strings.Contains(text, m) }) {
+		if !diag.IsLibrary(name) && slices.ContainsFunc(deviceMacros, func(m string) bool { return strings.Contains(text, m) }) {
 			return true
 		}
 	}
