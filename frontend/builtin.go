@@ -2,8 +2,7 @@ package frontend
 
 import "gpupipe/frontend/builtins"
 
-// Builtin is a function of the languages as the tree's calls hold it. Package builtins' own names serve this
-// package's alone, which looks functions up; who reads a tree only asks what class one is of.
+// Builtin is a function of the languages as the tree's calls hold it.
 type Builtin = builtins.Function
 
 // The classes of functions.
@@ -31,11 +30,3 @@ const (
 	Pipeline      = builtins.Pipeline
 	Tensor        = builtins.Tensor
 )
-
-// builtinsOf returns the functions of a dialect.
-func builtinsOf(d Dialect) *builtins.Table {
-	if d == CUDA {
-		return builtins.CUDA()
-	}
-	return builtins.OpenCL()
-}

@@ -1,10 +1,9 @@
 package frontend
 
 import (
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/inlineptx"
-	"gpupipe/frontend/load"
-	"gpupipe/frontend/source"
 	"gpupipe/frontend/tensor"
 	"gpupipe/internal/diag"
 )
@@ -12,16 +11,13 @@ import (
 // Pos is a position in the user's source text.
 type Pos = diag.Pos
 
-// Dialect is the language of the source.
-type Dialect = source.Dialect
-
-// Config says what to parse. File, Text and Dialect are required.
-type Config = load.Config
+// Dialect is the language of the ast.
+type Dialect = ast.Dialect
 
 // The dialects. The zero value is invalid.
 const (
-	OpenCL = source.OpenCL // OpenCL C 1.2
-	CUDA   = source.CUDA   // CUDA C
+	OpenCL = ast.OpenCL // OpenCL C 1.2
+	CUDA   = ast.CUDA   // CUDA C
 )
 
 // The types, constants and operators of the tree are package ctypes', under this package's names too: the fields of

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ctypes"
-	"gpupipe/frontend/source"
 	"gpupipe/frontend/tensor"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
@@ -12,7 +11,7 @@ import (
 
 // Unit is a parsed and typed translation unit.
 type Unit struct {
-	Dialect  source.Dialect
+	Dialect  Dialect
 	Kernels  []*Function // in source order
 	Globals  []*Object   // program-scope variables (constant tables), in source order
 	Broken   []Broken    // kernels that cannot be used, in source order
@@ -89,13 +88,13 @@ const (
 
 // ClangGroup is how many work items the largest group has that clang compiles a
 // kernel for: what reqd_work_group_size or __launch_bounds__ says, or its default.
-func (f *Function) ClangGroup(d source.Dialect) int64 {
+func (f *Function) ClangGroup(d Dialect) int64 {
 	switch w := f.WorkGroupSize; {
 	case f.MaxWorkItems > 0:
 		return f.MaxWorkItems
 	case w[0] > 0:
 		return w[0] * w[1] * w[2]
-	case d == source.CUDA:
+	case d == CUDA:
 		return clangGroupHIP
 	}
 	return clangGroupOpenCL

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"gpupipe/frontend/source"
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/capability"
 )
 
@@ -16,7 +16,7 @@ const defaultArchitecture = "7.0"
 // Compatibility) and those of clang for AMD's GPUs (its AMDGPU Support; the size of a
 // wavefront is the compiler's default: 32 lanes from gfx10 on). To CUDA C an AMD GPU
 // is any other: HIP's header takes nvcc's macros away (hip.go).
-func architectureMacros(d source.Dialect, gpu string) string {
+func architectureMacros(d ast.Dialect, gpu string) string {
 	var b strings.Builder
 	if gfx := capability.GFX(gpu); gfx > 0 {
 		wavefront := 64
@@ -26,7 +26,7 @@ func architectureMacros(d source.Dialect, gpu string) string {
 		fmt.Fprintf(&b, "#define __AMD__ 1\n#define __AMDGPU__ 1\n#define __AMDGCN__ 1\n#define __%s__ 1\n#define __GFX%d__ 1\n"+
 			"#define __amdgcn_processor__ \"%s\"\n#define __AMDGCN_WAVEFRONT_SIZE %d\n", gpu, gfx, gpu, wavefront)
 	}
-	if d == source.CUDA {
+	if d == ast.CUDA {
 		major, minor, ok := capability.Compute(gpu)
 		if !ok {
 			major, minor, _ = capability.Compute(defaultArchitecture)

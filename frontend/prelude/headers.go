@@ -20,6 +20,3 @@ var knownHeaders = func() map[string]bool {
 	}
 	return known
 }()
-
-// IsKnown reports whether nothing is missing when a system header is taken as empty.
-func IsKnown(header string) bool { return knownHeaders[header] }

@@ -9,10 +9,10 @@ import "gpupipe/internal/capability"
 // HIPHeader is the header that HIP programs include first.
 const HIPHeader = "hip/hip_runtime.h"
 
-// HIPRuntime is what stands for the header where it is not found: the macros of the
+// hipRuntime is what stands for the header where it is not found: the macros of the
 // compiler of a GPU, by which programs tell where they run, and names of HIP and
 // of clang for AMD's GPUs. Where the GPU is no NVIDIA GPU, it is AMD's.
-func HIPRuntime(gpu string) string {
+func hipRuntime(gpu string) string {
 	platform := hipAMD
 	if _, _, nvidia := capability.Compute(gpu); nvidia {
 		platform = hipNVIDIA

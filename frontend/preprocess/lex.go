@@ -204,6 +204,16 @@ func isLetter(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$' || c >= 0x80
 }
 
+// IsName reports whether a text is an identifier.
+func IsName(text string) bool {
+	for i := range len(text) {
+		if !isLetter(text[i]) && (i == 0 || !isDigit(text[i])) {
+			return false
+		}
+	}
+	return text != ""
+}
+
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func isPrefix(word string) bool {

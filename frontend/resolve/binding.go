@@ -8,7 +8,6 @@ import (
 
 	"gpupipe/frontend/preprocess"
 	"gpupipe/frontend/syntax"
-	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
 
@@ -26,19 +25,38 @@ type binding struct {
 // parseBinding reads "T=float,N=16" or "kernel:T=float,N=16".
 func parseBinding(text string) (binding, error) {
 	b := binding{text: text, values: map[string]string{}}
-	if name, rest, ok := strings.Cut(text, ":"); ok && tokens.IsIdentifier(name) && !strings.HasPrefix(rest, ":") {
+	if name, rest, ok := strings.Cut(text, ":"); ok && preprocess.IsName(name) && !strings.HasPrefix(rest, ":") {
 		b.kernel, text = name, rest
 	}
-	for _, part := range tokens.SplitWords(tokens.WordsOf(text)) {
-		if len(part) < 3 || part[1] != "=" || !tokens.IsIdentifier(part[0]) {
+	for _, part := range splitArguments(text) {
+		name, value, _ := strings.Cut(part, "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !preprocess.IsName(name) || value == "" {
 			return b, fmt.Errorf("template arguments %q: NAME=VALUE expected, as in T=float,N=16", text)
 		}
-		b.values[part[0]] = tokens.JoinWords(part[2:])
+		b.values[name] = value
 	}
 	if len(b.values) == 0 {
 		return b, fmt.Errorf("template arguments %q: NAME=VALUE expected, as in T=float,N=16", text)
 	}
 	return b, nil
+}
+
+// splitArguments splits a list of arguments at its commas, those in brackets aside.
+func splitArguments(text string) (parts []string) {
+	depth, start := 0, 0
+	for i, r := range text {
+		switch {
+		case strings.ContainsRune("([{<", r):
+			depth++
+		case strings.ContainsRune(")]}>", r):
+			depth--
+		case r == ',' && depth == 0:
+			parts = append(parts, text[start:i])
+			start = i + 1
+		}
+	}
+	return append(parts, text[start:])
 }
 
 // readBindings takes Config.Templates apart and parses the values.

@@ -9,7 +9,6 @@ import (
 	"gpupipe/frontend/launches"
 	"gpupipe/frontend/preprocess"
 	"gpupipe/frontend/syntax"
-	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/spelling"
 )
@@ -211,7 +210,7 @@ func (c *checker) undeclared(pos Pos, name, what string) {
 		_ = e.WithNote("%s", near)
 	}
 	switch {
-	case tokens.IsAllCaps(name):
+	case isAllCaps(name):
 		_ = e.WithNote("looks like a macro: add -D %s=...", name)
 		c.macros[e] = name
 	case what == "type ":

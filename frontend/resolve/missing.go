@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
-	"gpupipe/frontend/tokens"
 	"gpupipe/internal/diag"
 )
 
@@ -46,7 +46,7 @@ func (c *checker) gatherMacros(errs diag.List) diag.List {
 		return errs
 	}
 	looks, who := " that look like macros", "the host program defines them when it builds the kernel:"
-	if slices.ContainsFunc(names, func(name string) bool { return !tokens.IsAllCaps(name) }) {
+	if slices.ContainsFunc(names, func(name string) bool { return !isAllCaps(name) }) {
 		looks, who = "", "if the host program defines them when it builds the kernel,"
 	}
 	all := diag.Errorf(first.Pos, codeUndeclared, "%d names%s are not declared: %s", len(names), looks, strings.Join(places, ", "))
@@ -60,4 +60,9 @@ func (c *checker) gatherMacros(errs diag.List) diag.List {
 	out.Add(all)
 	out.Sort()
 	return out
+}
+
+// isAllCaps reports whether a name is written as macros usually are.
+func isAllCaps(name string) bool {
+	return strings.ContainsFunc(name, unicode.IsUpper) && !strings.ContainsFunc(name, unicode.IsLower)
 }

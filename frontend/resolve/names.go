@@ -3,7 +3,6 @@ package resolve
 import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
-	"gpupipe/frontend/source"
 	"gpupipe/internal/diag"
 )
 
@@ -62,13 +61,13 @@ type (
 	Broken   = ast.Broken
 	Function = ast.Function
 	Object   = ast.Object
-	Dialect  = source.Dialect
+	Dialect  = ast.Dialect
 )
 
 // The dialects.
 const (
-	OpenCL = source.OpenCL
-	CUDA   = source.CUDA
+	OpenCL = ast.OpenCL
+	CUDA   = ast.CUDA
 )
 
 // The kinds of types.

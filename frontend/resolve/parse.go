@@ -106,9 +106,9 @@ func asksForDevice(r *preprocess.Result) bool {
 
 // preprocess makes the tokens of a file for the device's compiler or the host's.
 func (cfg *Config) preprocess(host bool) *preprocess.Result {
-	before := []preprocess.File{{Name: "<macros>", Text: prelude.Macros(cfg.Dialect, cfg.Architecture)}}
-	if cfg.Dialect == CUDA {
-		before = append(before, preprocess.File{Name: "<std>", Text: prelude.Std})
+	var before []preprocess.File
+	for _, f := range prelude.Before(cfg.Dialect, cfg.Architecture) {
+		before = append(before, preprocess.File(f))
 	}
 	undefs := cfg.Undefs
 	if host {

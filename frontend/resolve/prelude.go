@@ -1,8 +1,9 @@
 package resolve
 
 import (
+	"fmt"
+
 	"gpupipe/frontend/ctypes"
-	"gpupipe/frontend/prelude"
 	"gpupipe/idg"
 )
 
@@ -49,7 +50,7 @@ func (c *checker) prelude() {
 	for name, k := range commonTypes {
 		add(name, Scalar(k))
 	}
-	for _, name := range prelude.VectorTypes(c.cfg.Dialect) {
+	for _, name := range vectorTypes(c.cfg.Dialect) {
 		add(name, c.namedType(name))
 	}
 	if c.cfg.Dialect == OpenCL {
@@ -98,4 +99,25 @@ func (c *checker) prelude() {
 
 func (c *checker) indexVariable(name string, t *Type) {
 	c.file.declare(&symbol{kind: symObject, name: name, builtin: true, in: c.file, obj: &Object{Name: name, Type: t, Const: true}})
+}
+
+// The element types and lengths of OpenCL C's vectors, and the lengths of CUDA's.
+var (
+	openCLVectorElements = []string{"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double", "bool"}
+	openCLVectorLengths  = []int{2, 3, 4, 8, 16}
+	cudaVectorLengths    = []int{1, 2, 3, 4}
+)
+
+// vectorTypes are the names of a dialect's vector types.
+func vectorTypes(d Dialect) (names []string) {
+	elements, lengths := openCLVectorElements, openCLVectorLengths
+	if d == CUDA {
+		elements, lengths = ctypes.CUDAVectorElements, cudaVectorLengths
+	}
+	for _, e := range elements {
+		for _, n := range lengths {
+			names = append(names, fmt.Sprintf("%s%d", e, n))
+		}
+	}
+	return names
 }

@@ -1,0 +1,60 @@
+package resolve
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestNesting checks that source nested deeper than any later stage could
+// follow is refused, and that half of it is not.
+func TestNesting(t *testing.T) {
+	for name, repeat := range map[string]func(n int) string{
+		"blocks":  func(n int) string { return strings.Repeat("{", n) + strings.Repeat("}", n) },
+		"else if": func(n int) string { return strings.Repeat("if (a[0]) ; else ", n) + ";" },
+		"sum":     func(n int) string { return "a[0] = 0" + strings.Repeat(" + a[1]", n) + ";" },
+		"not":     func(n int) string { return "a[0] = " + strings.Repeat("!", n) + "a[1];" },
+	} {
+		for _, c := range []struct {
+			n  int
+			ok bool
+		}{{400, true}, {50000, false}} {
+			_, err := Parse(Config{File: "k.cl", Text: "__kernel void k(__global int *a) { " + repeat(c.n) + " }", Dialect: OpenCL})
+			if (err == nil) != c.ok {
+				t.Errorf("%d nested %s: %.200v", c.n, name, err)
+			}
+		}
+	}
+}
+
+// TestConstness checks which constants are folded: those with a known value,
+// under their own names only.
+func TestConstness(t *testing.T) {
+	u := mustParse(t, OpenCL, `
+__constant float half_way = 0.5f;
+__kernel void k(__global float *a, const int p) {
+	const int n = 4, m = n * 2;
+	const int unknown = p;
+	volatile const int v = 3;
+	a[0] = half_way + m + unknown + v;
+	{ int n = p; a[1] = n; }
+	a[2] = n;
+	const int *q = &n;
+}`)
+	got := u.String()
+	for _, want := range []string{"const int m = 8;", "((8.5f", "(float)(unknown)", "(float)(v)", "a[1] = (float)(n);", "a[2] = 4.0f;", "= &n;"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
+// TestVoidReturn checks that the call in "return f();" of a void function is
+// kept.
+func TestVoidReturn(t *testing.T) {
+	u := mustParse(t, OpenCL, `
+void store(__global float *a) { a[0] = 1; }
+__kernel void k(__global float *a) { if (a[1] > 0) return store(a); a[2] = 0; }`)
+	if got := u.String(); !strings.Contains(got, "store(a);\n    return;") {
+		t.Errorf("the call is lost:\n%s", got)
+	}
+}

@@ -1,0 +1,46 @@
+package resolve
+
+import (
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// HIP's header need not be there: its names are known, and the macros tell programs
+// that the compiler is not nvcc.
+func TestHIPHeader(t *testing.T) {
+	const body = `
+#if !defined(__HIP_PLATFORM_AMD__) || !defined(__HIPCC__) || defined(__CUDACC__) || defined(__CUDA_ARCH__)
+#error
+#endif
+__global__ void wave(float *out, const float *in, int n) {
+  HIP_DYNAMIC_SHARED(float, part)
+  int i = hipBlockIdx_x * hipBlockDim_x + hipThreadIdx_x, stride = hipBlockDim_x * hipGridDim_x;
+  part[threadIdx.x] = __builtin_amdgcn_rcpf(in[i]);
+  __builtin_amdgcn_s_barrier();
+  __builtin_nontemporal_store(__builtin_nontemporal_load(&in[i]), &out[i]);
+  unsafeAtomicAdd(&out[__lane_id()], part[__builtin_amdgcn_workitem_id_x()] + __shfl_down(part[0], 1) + stride);
+}
+int main() { hipLaunchKernelGGL(wave, dim3(4), dim3(64), 256, 0, 0, 0, 4); }
+`
+	for _, include := range []string{"#include <hip/hip_runtime.h>", "#include \"hip/hip_runtime.h\"", "#include <hip/hip_runtime.h>\n#include \"hip/hip_runtime.h\""} {
+		u, err := Parse(Config{File: "k.hip", Dialect: CUDA, Text: include + body})
+		if err != nil {
+			t.Errorf("%s: %v", include, err)
+			continue
+		}
+		if len(u.Kernels) != 1 || len(u.Warnings) > 0 {
+			t.Errorf("%s: %d kernels, warnings %v", include, len(u.Kernels), u.Warnings)
+		}
+	}
+	// One that is there is taken.
+	fs := fstest.MapFS{"hip/hip_runtime.h": {Data: []byte("#define LANES 64\n")}}
+	_, err := Parse(Config{File: "k.hip", Dialect: CUDA, FS: fs, IncludePaths: []string{"."}, Text: "#include <hip/hip_runtime.h>\n#if LANES != 64 || defined(__HIPCC__)\n#error\n#endif\n__global__ void f(int *a) { a[0] = 1; }"})
+	if err != nil {
+		t.Error(err)
+	}
+	// To OpenCL it is a header like any other.
+	if _, err = Parse(Config{File: "k.cl", Dialect: OpenCL, Text: "#include \"hip/hip_runtime.h\"\n__kernel void f(__global int *a) { a[0] = 1; }"}); err == nil || !strings.Contains(err.Error(), "cannot find") {
+		t.Errorf("OpenCL: %v", err)
+	}
+}

@@ -1,0 +1,50 @@
+package resolve_test
+
+import (
+	"slices"
+	"testing"
+
+	"gpupipe/frontend"
+)
+
+// TestLaunchDecidesTypes: the types of what host code passes are those of the kernel's template, where the launch
+// names none.
+func TestLaunchDecidesTypes(t *testing.T) {
+	const kernel = "struct S { int x; };\ntemplate <typename T, typename I, int N = 4> __global__ void k(T *out, const T * __restrict__ in, I n) { for (I i = 0; i < n; i++) out[i] = in[i]; }\n"
+	for _, c := range []struct {
+		name, host string
+		want       []string
+	}{
+		{"variables", "int main() { double *a, *b; long n = 3; k<<<1, 32>>>(a, b, n); }", []string{"k<double, long, 4>"}},
+		{"literals and offsets", "int main() { int *a; k<<<1, 32>>>(a + 4, a, 16u); }", []string{"k<int, uint, 4>"}},
+		{"literals of more than nine digits", "int main() { int *a; k<<<1, 32>>>(a, a, 1000000000); k<<<1, 32>>>(a, a, 3000000000); k<<<1, 32>>>(a, a, 0xffffffff); k<<<1, 32>>>(a, a, 0xffffffffff); k<<<1, 32>>>(a, a, 1'000'000'000); }",
+			[]string{"k<int, int, 4>", "k<int, long, 4>", "k<int, uint, 4>"}},
+		{"suffixes", "int main() { int *a; k<<<1, 32>>>(a, a, 16ull); k<<<1, 32>>>(a, a, 16L); }", []string{"k<int, ulong, 4>", "k<int, long, 4>"}},
+		{"casts", "int main() { void *p; k<<<1, 32>>>((half *)p, reinterpret_cast<half *>(p), static_cast<unsigned short>(7)); }", []string{"k<half, ushort, 4>"}},
+		{"arguments that are given come first", "int main() { int *a; k<float><<<1, 32>>>(a, a, 1); }", []string{"k<float, int, 4>"}},
+		{"a struct", "int main() { S *a; k<<<1, 32>>>(a, a, 1); }", []string{"k<S, int, 4>"}},
+		{"a struct by its tag", "int main() { struct S *a; k<<<1, 32>>>(a, (const struct S *)a, 1); }", []string{"k<S, int, 4>"}},
+		{"words before the type", "static inline thread_local long n = 3;\nint main() { register int *a; k<<<1, 32>>>(a, a, n); }", []string{"k<int, long, 4>"}},
+		{"variables of the file", "static float *a;\nint main() { const int n = 3; k<<<1, 32>>>(a, a, n); }", []string{"k<float, int, 4>"}},
+		{"a template of the host", "template <typename U> void run(U *a, int n) { const U *b = a; k<<<1, 32>>>(a, b, n); }\nint main() { double *x; run(x, 3); half *y; run(y, 4); }",
+			[]string{"k<double, int, 4>", "k<half, int, 4>"}},
+		{"the inner of two", "double *a;\nint main() { float *a; { k<<<1, 32>>>(a, a, 1); } }", []string{"k<float, int, 4>"}},
+		{"a function's result is unknown", "int main() { k<<<1, 32>>>(get(), get(), 1); }", []string{"k<float, int, 4>"}},
+		{"an expression declares nothing", "int main() { int b = 3; f(b * a, b); k<<<1, 32>>>(a, a, b); }", []string{"k<float, int, 4>"}},
+		{"a pointer is no number", "int main() { float a; k<<<1, 32>>>(a, a, 1); }", []string{"k<float, int, 4>"}},
+		{"a class of the library", "int main() { std::vector<double> a; k<<<1, 32>>>(a, a, 1); }", []string{"k<float, int, 4>"}},
+	} {
+		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: kernel + c.host + "\n", Dialect: frontend.CUDA})
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		var got []string
+		for _, k := range u.Kernels {
+			got = append(got, k.Name)
+		}
+		if !slices.Equal(got, c.want) || len(u.Broken) > 0 {
+			t.Errorf("%s: %q, want %q; %v", c.name, got, c.want, u.Broken)
+		}
+	}
+}
