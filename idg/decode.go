@@ -47,21 +47,54 @@ func Decode(r io.Reader, name string) (*Graph, error) {
 
 // Decode reads a JSON document, version 1. See the function Decode.
 func (o DecodeOptions) Decode(r io.Reader) (*Graph, error) {
+	s, err := o.Documents(r)
+	if err != nil {
+		return nil, err
+	}
+	g, err := s.Next()
+	if errors.Is(err, io.EOF) {
+		s.in.fail(s.in.pos(), CodeSyntax, "the input is empty; an IDG document is expected")
+	} else if s.in.peek(); s.in.err == nil && s.in.at < s.in.end {
+		s.in.unexpected("the end of the input")
+	}
+	if s.in.err != nil {
+		return nil, s.in.err
+	}
+	return g, err
+}
+
+// Documents reads documents that stand one after the other in an input.
+type Documents struct {
+	in  lexer
+	opt DecodeOptions
+}
+
+// Documents starts to read an input. Errors are those of Validate.
+func (o DecodeOptions) Documents(r io.Reader) (*Documents, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	// A program numbers its stored instructions and dependences with 32 bits.
 	o.MaxNodes = min(cmp.Or(o.MaxNodes, DefaultMaxNodes), math.MaxUint32)
 	o.MaxEdges = min(cmp.Or(o.MaxEdges, DefaultEdgesPerNode*o.MaxNodes), math.MaxUint32)
+	return &Documents{newLexer(r, cmp.Or(o.Name, "<stdin>")), o}, nil
+}
+
+// Next reads a document, as the function Decode does. The error is io.EOF behind the last one.
+func (s *Documents) Next() (*Graph, error) {
+	if s.in.peek() == 0 && s.in.err == nil && s.in.at == s.in.end {
+		return nil, io.EOF
+	}
 	d := &decoder{
-		lexer:    newLexer(r, cmp.Or(o.Name, "<stdin>")),
-		opt:      o,
+		lexer:    s.in,
+		opt:      s.opt,
 		g:        &Graph{},
 		strings:  map[string]string{},
 		classes:  reference{what: "instruction class", known: -1},
 		patterns: reference{what: "access", known: -1},
 	}
 	d.document()
+	s.in = d.lexer
 	if d.err != nil {
 		return nil, d.err
 	}
@@ -139,10 +172,6 @@ var documentShape = shape{"an IDG document", 0, []string{
 const optionalKeys = 5
 
 func (d *decoder) document() {
-	if d.peek() == 0 && d.err == nil && d.at == d.end {
-		d.fail(d.pos(), CodeSyntax, "the input is empty; an IDG document is expected")
-		return
-	}
 	d.start = d.pos()
 	seen := map[string]bool{}
 	d.object(&documentShape, func(key string) {
@@ -165,9 +194,6 @@ func (d *decoder) document() {
 			code = CodeVersion // another program's JSON
 		}
 		d.fail(d.start, code, "%s lacks %q", documentShape.what, key)
-	}
-	if d.peek(); d.err == nil && d.at < d.end {
-		d.unexpected("the end of the input")
 	}
 	if d.err != nil {
 		return

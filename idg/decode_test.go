@@ -45,6 +45,28 @@ func rows(p *Program) string {
 	return strings.Join(s, "; ")
 }
 
+// TestDocuments: documents one after the other are read one by one, with positions in the whole input.
+func TestDocuments(t *testing.T) {
+	one := withCode(`{"i":1}`)
+	in, err := DecodeOptions{Name: "g.json"}.Documents(iotest.OneByteReader(strings.NewReader(one + "\n" + one + `{"format":"x"}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if g, err := in.Next(); err != nil || g.Kernel != "k" {
+			t.Fatal(g, err)
+		}
+	}
+	if _, err := in.Next(); err == nil || !strings.HasPrefix(err.Error(), "g.json:12:") {
+		t.Error(err)
+	}
+	in, _ = DecodeOptions{}.Documents(strings.NewReader(one + " "))
+	_, first := in.Next()
+	if _, err := in.Next(); first != nil || err != io.EOF {
+		t.Error(first, err)
+	}
+}
+
 func TestDecodeCode(t *testing.T) {
 	for _, c := range []struct{ name, code, want string }{
 		{"empty", ``, ""},

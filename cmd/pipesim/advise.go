@@ -42,19 +42,23 @@ is not in it.`,
 
 // advise finds what to change and writes it.
 func advise(ctx context.Context, c *console.Console, o *runOptions) error {
-	p, err := o.prediction(ctx, c)
+	all, err := o.predictions(ctx, c, true)
 	if err != nil {
 		return err
 	}
-	if err := p.find(ctx, o); err != nil {
-		return err
-	}
-	found := p.findings
 	return c.Emit(o.output, func(w io.Writer) error {
-		if o.format == formatJSON {
-			return console.WriteJSON(w, p.adviceDocument(found))
+		for i, p := range all {
+			switch {
+			case o.format == formatJSON:
+				err = console.WriteJSON(w, p.adviceDocument())
+			default:
+				err = p.writeAdvice(w, newLayout(c, o.output), i == 0)
+			}
+			if err != nil {
+				return err
+			}
 		}
-		return p.writeAdvice(w, found, layout{width: console.Width(c.Stdout), style: c.OutputStyle(o.output)})
+		return nil
 	})
 }
 
@@ -80,27 +84,30 @@ type findingDocument struct {
 	Saved   float64 `json:"saved"`   // share of the time
 }
 
-func (p *prediction) adviceDocument(found []finding.Finding) *adviceDocument {
+func (p *prediction) adviceDocument() *adviceDocument {
 	doc := &adviceDocument{
 		Format: "pipesim-advice", Version: 1, Kernel: p.graph.Kernel, Device: p.mapping.Device.Name,
 		Seconds: p.result.Seconds, Findings: []findingDocument{},
 	}
-	for _, f := range found {
+	for _, f := range p.findings {
 		doc.Findings = append(doc.Findings, findingDocument{f.Code, f.Pos.File, f.Pos.Line, f.Pos.Column, f.What, f.Proof, f.Remedy, f.Seconds, f.Saved})
 	}
 	return doc
 }
 
 // writeAdvice writes the findings for people.
-func (p *prediction) writeAdvice(w io.Writer, found []finding.Finding, l layout) error {
+func (p *prediction) writeAdvice(w io.Writer, l layout, first bool) error {
 	t := &textReport{prediction: p, layout: l, Writer: bufio.NewWriter(w)}
+	if !first {
+		fmt.Fprintln(t)
+	}
 	fmt.Fprintf(t, "%s on %s: %s\n", l.style.Bold(p.graph.Kernel), l.style.Bold(p.mapping.Device.Title), timeText(p.result))
-	if len(found) == 0 {
+	if len(p.findings) == 0 {
 		fmt.Fprintln(t, nothingFound)
 	}
-	for i := range found {
+	for i := range p.findings {
 		fmt.Fprintln(t)
-		t.writeFinding(&found[i], "")
+		t.writeFinding(&p.findings[i], "")
 	}
 	return t.Flush()
 }

@@ -14,6 +14,8 @@ import (
 type deviceOptions struct {
 	gpu   string // empty = that of the graph
 	rules []latencies.Rule
+
+	found *target // of gpu, once it has been looked up
 }
 
 // defineGPU adds --gpu.
@@ -23,26 +25,10 @@ func (o *deviceOptions) defineGPU(f *pflag.FlagSet) {
 			"(default: the GPU that idgen built the graph for, else "+latencies.Default+")")
 }
 
-// read reads the graph and finds the device. What is cheap to check comes first: an
-// unknown device is said at once, not when the graph has arrived.
-func (o *deviceOptions) read(c *console.Console, input string) (g *idg.Graph, t target, err error) {
-	if o.gpu != "" {
-		if t.device, err = gpu.Find(o.gpu); err != nil {
-			return nil, t, err
-		}
-		t.warnings = gpu.Warnings(o.gpu, t.device)
-		if t.mapper, err = latencies.NewMapper(t.device, o.rules); err != nil {
-			return nil, t, err
-		}
-	}
-	if g, err = readGraph(c, input); err != nil || o.gpu != "" {
-		return g, t, err
-	}
-	if t.device, t.warnings, err = gpu.OfGraph(g.GPU); err != nil {
-		return nil, t, err
-	}
-	t.mapper, err = latencies.NewMapper(t.device, o.rules)
-	return g, t, err
+// subject is a graph and the device that a prediction is for.
+type subject struct {
+	graph *idg.Graph
+	*target
 }
 
 // target is the device that a prediction is for.
@@ -50,4 +36,76 @@ type target struct {
 	device   *latencies.Device
 	mapper   *latencies.Mapper
 	warnings diag.List // on the device, which the prediction repeats
+}
+
+// read reads the one graph of an input and finds the device.
+func (o *deviceOptions) read(c *console.Console, input string) (subject, error) {
+	list, err := o.readAll(c, input)
+	if err != nil {
+		return subject{}, err
+	}
+	if len(list) > 1 {
+		return subject{}, diag.Errorf(diag.Pos{File: shownName(input)}, console.CodeFile, "there are %d graphs; one is needed", len(list)).
+			WithNote("idgen -k NAME writes that of one kernel")
+	}
+	return list[0], nil
+}
+
+// readAll reads the graphs of an input and finds their devices. What is cheap to check comes first: an
+// unknown device is said at once, not when the graphs have arrived.
+func (o *deviceOptions) readAll(c *console.Console, input string) ([]subject, error) {
+	if o.gpu != "" {
+		if _, err := o.named(); err != nil {
+			return nil, err
+		}
+	}
+	graphs, err := readGraphs(c, input)
+	if err != nil {
+		return nil, err
+	}
+	return o.subjects(graphs)
+}
+
+// subjects finds the devices of graphs.
+func (o *deviceOptions) subjects(graphs []*idg.Graph) (list []subject, err error) {
+	for _, g := range graphs {
+		s := subject{graph: g}
+		if o.gpu != "" {
+			s.target, err = o.named()
+		} else {
+			s.target, err = o.ofGraph(g)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+// named is the device of --gpu, which is read once.
+func (o *deviceOptions) named() (*target, error) {
+	if o.found != nil {
+		return o.found, nil
+	}
+	d, err := gpu.Find(o.gpu)
+	if err != nil {
+		return nil, err
+	}
+	o.found, err = o.target(d, gpu.Warnings(o.gpu, d))
+	return o.found, err
+}
+
+// ofGraph is the device that a graph is made for.
+func (o *deviceOptions) ofGraph(g *idg.Graph) (*target, error) {
+	d, warnings, err := gpu.OfGraph(g.GPU)
+	if err != nil {
+		return nil, err
+	}
+	return o.target(d, warnings)
+}
+
+func (o *deviceOptions) target(d *latencies.Device, warnings diag.List) (*target, error) {
+	m, err := latencies.NewMapper(d, o.rules)
+	return &target{d, m, warnings}, err
 }

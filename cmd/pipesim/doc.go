@@ -15,6 +15,8 @@
 //	modelsoccupancy.go  occupancy over time
 //	compare.go   models and simulation against measured times, comparemeasured.go
 //	             their file
+//	diff.go      two versions compared, diffinput.go what they are read from
+//	sheet.go     reports as sections that are written as text or Markdown
 //	gpus.go      the catalogue of devices
 //
 // See pipesim --help for the commands and flags.

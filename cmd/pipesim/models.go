@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"gpupipe/cmd/internal/console"
-	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
@@ -15,8 +14,7 @@ import (
 
 // sideBySide is a kernel under all models and the simulation.
 type sideBySide struct {
-	target
-	graph      *idg.Graph
+	subject
 	comparison *comparison.Comparison
 }
 
@@ -68,11 +66,11 @@ type kernelOptions struct {
 
 // open finds the device and reads the graph.
 func (o *kernelOptions) open(c *console.Console, input string) (*sideBySide, error) {
-	g, t, err := o.deviceOptions.read(c, input)
+	s, err := o.deviceOptions.read(c, input)
 	if err != nil {
 		return nil, err
 	}
-	return &sideBySide{graph: g, target: t}, nil
+	return &sideBySide{subject: s}, nil
 }
 
 // compare runs models and simulation, and reports the warnings of the mapping.

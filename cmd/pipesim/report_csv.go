@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// writeCSV writes one record with a header: what a table of several runs would
+// writeCSV writes one record, with a header if asked: what a table of several runs would
 // compare. The columns up to "assumptions" are always the same; a column for
 // each subsystem of the device follows.
-func (p *prediction) writeCSV(w io.Writer) error {
+func (p *prediction) writeCSV(w io.Writer, head bool) error {
 	g, r := p.graph, p.result
 	var header, record []string
 	add := func(name string, value any) {
@@ -46,7 +46,9 @@ func (p *prediction) writeCSV(w io.Writer) error {
 		add("utilization_"+s.Name, s.Utilization)
 	}
 	out := csv.NewWriter(w)
-	_ = out.Write(header) // Error reports the first failure of all
+	if head {
+		_ = out.Write(header) // Error reports the first failure of all
+	}
 	_ = out.Write(record)
 	out.Flush()
 	return out.Error()

@@ -124,6 +124,7 @@ type lowerBoundsDocument struct {
 
 type subsystemDocument struct {
 	Name        string  `json:"name"`
+	Title       string  `json:"title"` // what people call it
 	Issued      int64   `json:"issued"`
 	BusyCycles  number  `json:"busy_cycles"`
 	Utilization float64 `json:"utilization"`
@@ -261,7 +262,7 @@ func (p *prediction) document(explain bool) *document {
 		doc.Causes = append(doc.Causes, causeDocument{x.Kind.String(), x.Subsystem, x.Pos.File, x.Pos.Line, number(x.Cycles)})
 	}
 	for _, s := range r.Subsystems {
-		doc.Subsystems = append(doc.Subsystems, subsystemDocument{s.Name, s.Issued, number(s.Busy), s.Utilization})
+		doc.Subsystems = append(doc.Subsystems, subsystemDocument{s.Name, d.TitleOf(s.Name), s.Issued, number(s.Busy), s.Utilization})
 	}
 	for i := range r.Lines {
 		l := &r.Lines[i]

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -33,38 +34,64 @@ type prediction struct {
 	findings []finding.Finding // if they were asked for
 }
 
-// predict runs the stages and writes the report.
+// predict runs the stages and writes a report for each graph.
 func predict(ctx context.Context, c *console.Console, o *runOptions) error {
-	p, err := o.prediction(ctx, c)
+	all, err := o.predictions(ctx, c, o.findings > 0 && (o.format == formatText || o.format == formatMarkdown))
 	if err != nil {
 		return err
 	}
-	if o.findings > 0 && (o.format == formatText || o.format == formatMarkdown) {
-		if err := p.find(ctx, o); err != nil {
-			return err
-		}
-	}
 	return c.Emit(o.output, func(w io.Writer) error {
-		switch o.format {
-		case formatJSON:
-			return p.writeJSON(w, o.explain)
-		case formatCSV:
-			return p.writeCSV(w)
-		case formatMarkdown:
-			return p.writeMarkdown(w, o)
+		for i, p := range all {
+			if err := p.write(w, o, newLayout(c, o.output), i == 0); err != nil {
+				return err
+			}
 		}
-		return p.writeText(w, o, newLayout(c, o.output))
+		return nil
 	})
 }
 
-// prediction reads a graph, maps and simulates it.
-func (o *runOptions) prediction(ctx context.Context, c *console.Console) (*prediction, error) {
-	g, t, err := o.deviceOptions.read(c, o.input)
+// write writes the report on one of several kernels.
+func (p *prediction) write(w io.Writer, o *runOptions, l layout, first bool) error {
+	switch o.format {
+	case formatJSON:
+		return p.writeJSON(w, o.explain)
+	case formatCSV:
+		return p.writeCSV(w, first)
+	case formatMarkdown:
+		return p.writeMarkdown(w, o)
+	}
+	if !first {
+		fmt.Fprintln(w)
+	}
+	return p.writeText(w, o, l)
+}
+
+// predictions reads graphs, maps and simulates them, and finds what to change if that is asked for.
+func (o *runOptions) predictions(ctx context.Context, c *console.Console, findings bool) (all []*prediction, err error) {
+	list, err := o.readAll(c, o.input)
 	if err != nil {
 		return nil, err
 	}
+	for _, s := range list {
+		p, err := o.prediction(ctx, c, s)
+		if err != nil {
+			return nil, err
+		}
+		if findings {
+			if err := p.find(ctx, o); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// prediction maps and simulates a graph.
+func (o *runOptions) prediction(ctx context.Context, c *console.Console, s subject) (*prediction, error) {
+	g := s.graph
 	options := latencies.Options{ConcurrentGroups: o.config.Concurrent, Registers: o.config.Registers, Warm: o.warm}
-	k, err := remedy.NewKernel(g, t.mapper, options)
+	k, err := remedy.NewKernel(g, s.mapper, options)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +99,7 @@ func (o *runOptions) prediction(ctx context.Context, c *console.Console) (*predi
 	if err := m.Verify(g); err != nil {
 		return nil, console.AsDefect(err)
 	}
-	c.Report(append(append(diag.List(nil), t.warnings...), m.Warnings...))
+	c.Report(append(append(diag.List(nil), s.warnings...), m.Warnings...))
 	r, err := simulate.Run(ctx, g, m, o.config)
 	if err != nil {
 		return nil, err
@@ -93,43 +120,72 @@ func (p *prediction) find(ctx context.Context, o *runOptions) (err error) {
 	return err
 }
 
-// readGraph reads a graph from a file, or from standard input for "-".
-func readGraph(c *console.Console, name string) (*idg.Graph, error) {
+// shownName is what messages call an input.
+func shownName(input string) string {
+	if input == console.StandardStream {
+		return "<stdin>"
+	}
+	return input
+}
+
+// openInput opens a file, or standard input for "-"; command is what else would give what is read.
+func openInput(c *console.Console, name, command string) (io.ReadCloser, error) {
 	if name != console.StandardStream {
 		f, err := os.Open(name)
 		if err != nil {
 			return nil, console.FileError(name, err)
 		}
-		defer f.Close()
-		return decode(f, name)
+		return f, nil
 	}
 	if console.IsTerminal(c.Stdin) {
 		return nil, console.Usagef("standard input is a terminal; pipe a graph into pipesim or name a file").
-			WithNote("idgen kernel.cl | pipesim").
-			WithNote("pipesim --help explains the flags")
+			WithNote("idgen kernel.cl | %s", command).
+			WithNote("%s --help explains the flags", command)
 	}
-	return decode(c.Stdin, "<stdin>")
+	return io.NopCloser(c.Stdin), nil
 }
 
-// maxGraphBytes bounds a graph as text; a node takes 20 bytes of it or more.
+// readGraphs reads the graphs of a file, or of standard input for "-".
+func readGraphs(c *console.Console, name string) ([]*idg.Graph, error) {
+	r, err := openInput(c, name, "pipesim")
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return decode(r, shownName(name))
+}
+
+// maxGraphBytes bounds graphs as text; a node takes 20 bytes of it or more.
 const maxGraphBytes = 4 << 30
 
-func decode(r io.Reader, name string) (*idg.Graph, error) {
+func decode(r io.Reader, name string) (list []*idg.Graph, err error) {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".cl", ".cu", ".cuh", ".hip":
 		return nil, diag.Errorf(diag.Pos{File: name}, console.CodeFile, "this is source; pipesim reads the graph that idgen makes of it").
 			WithNote("idgen %s | pipesim", name)
 	}
 	b := bufio.NewReaderSize(console.Bounded(r, name, maxGraphBytes, "a graph of more than %d MB is refused"), 1<<16)
-	if _, err := b.Peek(1); errors.Is(err, io.EOF) {
-		return nil, diag.Errorf(diag.Pos{File: name}, console.CodeFile, "the input is empty; no graph has arrived").
-			WithNote("if idgen is to write it, see its message")
-	} else if err != nil {
+	if _, err := b.Peek(1); err != nil && !errors.Is(err, io.EOF) {
 		return nil, console.FileError(name, err)
 	}
-	g, err := idg.Decode(b, name)
-	if e, ok := errors.AsType[*diag.Error](err); ok && e.Pos.Line == 1 && e.Pos.Column == 1 {
-		return nil, e.WithNote("pipesim reads what idgen writes: idgen KERNEL.cl | pipesim")
+	in, err := idg.DecodeOptions{Name: name}.Documents(b)
+	if err != nil {
+		return nil, err
 	}
-	return g, err
+	for {
+		g, err := in.Next()
+		if e, ok := errors.AsType[*diag.Error](err); ok && e.Pos.Line == 1 && e.Pos.Column == 1 {
+			return nil, e.WithNote("pipesim reads what idgen writes: idgen KERNEL.cl | pipesim")
+		}
+		switch {
+		case errors.Is(err, io.EOF) && list == nil:
+			return nil, diag.Errorf(diag.Pos{File: name}, console.CodeFile, "the input is empty; no graph has arrived").
+				WithNote("if idgen is to write it, see its message")
+		case errors.Is(err, io.EOF):
+			return list, nil
+		case err != nil:
+			return nil, err
+		}
+		list = append(list, g)
+	}
 }

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
-	"os"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
@@ -167,48 +166,38 @@ func madeFor(g sweep.Graph) string { return cmp.Or(g.Graph.GPU, "no device in pa
 // readGraphs reads the graphs of the command line.
 func (o *sweepOptions) readGraphs(c *console.Console) error {
 	for _, name := range o.inputs {
-		g, err := readSweepGraph(c, name)
+		list, err := readSweepGraphs(c, name)
 		if err != nil {
 			return err
 		}
-		o.space.Graphs = append(o.space.Graphs, g)
+		o.space.Graphs = append(o.space.Graphs, list...)
 	}
 	return nil
 }
 
-// readSweepGraph reads a graph and the checksum of its text. The graph is named
-// after its file, or after its kernel if it comes from standard input.
-func readSweepGraph(c *console.Console, name string) (sweep.Graph, error) {
-	out := sweep.Graph{Name: sweep.OneLine(name)}
-	var in io.Reader
-	shown := name
-	if name == console.StandardStream {
-		if console.IsTerminal(c.Stdin) {
-			return out, console.Usagef("standard input is a terminal; pipe a graph into pipesim or name files").
-				WithNote("idgen kernel.cl | pipesim sweep").
-				WithNote("pipesim sweep --help explains the flags")
-		}
-		in, shown = c.Stdin, "<stdin>"
-	} else {
-		f, err := os.Open(name)
-		if err != nil {
-			return out, console.FileError(name, err)
-		}
-		defer f.Close()
-		in = f
-	}
-	sum := sha256.New()
-	text := bufio.NewReader(io.TeeReader(in, sum))
-	g, err := decode(text, shown)
+// readSweepGraphs reads the graphs of an input and the checksum of its text. A graph is named after its
+// file, or after its kernel if it comes from standard input or is one of several.
+func readSweepGraphs(c *console.Console, name string) (list []sweep.Graph, err error) {
+	in, err := openInput(c, name, "pipesim sweep")
 	if err != nil {
-		return out, err
+		return nil, err
 	}
-	if _, err := io.Copy(io.Discard, text); err != nil { // blanks after the document
-		return out, console.FileError(shown, err)
+	defer in.Close()
+	sum := sha256.New()
+	graphs, err := decode(io.TeeReader(in, sum), shownName(name))
+	if err != nil {
+		return nil, err
 	}
-	if name == console.StandardStream {
-		out.Name = sweep.OneLine(g.Kernel)
+	digest := hex.EncodeToString(sum.Sum(nil))
+	for i, g := range graphs {
+		one := sweep.Graph{Name: sweep.OneLine(name), Graph: g, Digest: digest}
+		if name == console.StandardStream || len(graphs) > 1 {
+			one.Name = sweep.OneLine(g.Kernel)
+		}
+		if i > 0 {
+			one.Digest += fmt.Sprintf(":%d", i)
+		}
+		list = append(list, one)
 	}
-	out.Graph, out.Digest = g, hex.EncodeToString(sum.Sum(nil))
-	return out, nil
+	return list, nil
 }

@@ -66,7 +66,11 @@ type variant struct {
 
 // whatIf simulates the kernel as it is, with each remedy and with all of them.
 func whatIf(ctx context.Context, c *console.Console, o *runOptions, list []remedy.Remedy) error {
-	p, err := o.prediction(ctx, c)
+	s, err := o.read(c, o.input)
+	if err != nil {
+		return err
+	}
+	p, err := o.prediction(ctx, c, s)
 	if err != nil {
 		return err
 	}

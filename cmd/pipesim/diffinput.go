@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/diag"
+)
+
+// outcome is what a diff reads of a result, which document writes.
+type outcome struct {
+	Kernel  string
+	Version int
+	Source  struct{ File string }
+	Device  struct {
+		Title   string
+		ClockHz float64 `json:"clock_hz"`
+	}
+	Seconds    float64
+	Bound      string
+	Bottleneck struct{ Subsystem string }
+	Causes     []outcomeCause
+	Roof       *roofDocument
+	Subsystems []struct{ Name, Title string }
+	Lines      []struct {
+		place
+		Text string
+	}
+
+	input   string // file that it is of
+	keys    map[place]lineKey
+	numbers map[lineKey]int
+}
+
+type outcomeCause struct {
+	place
+	Code, Subsystem string
+	Cycles          float64
+}
+
+// place is a source line; the zero value is none.
+type place struct {
+	File string
+	Line int
+}
+
+// lineKey is what a line has in both versions: its text, and how many lines with the same text stand before it.
+type lineKey struct {
+	file, text string // file is empty for the kernel's own, text where it is not known
+	nth        int    // or the number of a line without text
+}
+
+// maxResultBytes bounds saved results.
+const maxResultBytes = 256 << 20
+
+// isResult matches the beginning of what pipesim --format json writes.
+var isResult = regexp.MustCompile(`^\s*\{\s*"format":\s*"pipesim"`)
+
+// outcomes reads the results, and simulates the graphs, of a file or folder, or of standard input for "-".
+func (o *diffOptions) outcomes(ctx context.Context, c *console.Console, name string) (all []*outcome, err error) {
+	info, err := os.Stat(name)
+	if name == console.StandardStream || err != nil || !info.IsDir() {
+		return o.outcomesOf(ctx, c, name)
+	}
+	files, err := filepath.Glob(filepath.Join(name, "*.json"))
+	if err != nil {
+		return nil, console.FileError(name, err)
+	}
+	if len(files) == 0 {
+		return nil, diag.Errorf(diag.Pos{File: name}, console.CodeFile, "the folder has no graphs or results (*.json)")
+	}
+	for _, file := range files {
+		list, err := o.outcomesOf(ctx, c, file)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+func (o *diffOptions) outcomesOf(ctx context.Context, c *console.Console, name string) (all []*outcome, err error) {
+	in, err := openInput(c, name, "pipesim diff OLD.json")
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	text := bufio.NewReader(in)
+	if begin, _ := text.Peek(64); isResult.Match(begin) {
+		return decodeOutcomes(text, shownName(name))
+	}
+	graphs, err := decode(text, shownName(name))
+	if err != nil {
+		return nil, err
+	}
+	subjects, err := o.subjects(graphs)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range subjects {
+		p, err := o.prediction(ctx, c, s)
+		if err != nil {
+			return nil, err
+		}
+		result, err := json.Marshal(p.document(false))
+		if err != nil {
+			return nil, console.AsDefect(err)
+		}
+		list, err := decodeOutcomes(strings.NewReader(string(result)), shownName(name))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	return all, nil
+}
+
+// decodeOutcomes reads results that stand one after the other.
+func decodeOutcomes(r io.Reader, name string) (all []*outcome, err error) {
+	in := json.NewDecoder(console.Bounded(r, name, maxResultBytes, "results of more than %d MB are refused"))
+	for {
+		o := &outcome{input: name}
+		err := in.Decode(o)
+		switch {
+		case errors.Is(err, io.EOF):
+			return all, nil
+		case err != nil:
+			return nil, console.FileError(name, err)
+		case o.Version != 1 || !(o.Seconds > 0) || !(o.Device.ClockHz > 0):
+			return nil, diag.Errorf(diag.Pos{File: name}, console.CodeFile, "this is not a result that pipesim --format json writes")
+		}
+		o.setKeys()
+		all = append(all, o)
+	}
+}
+
+// setKeys gives each line what it is recognised by in the other version.
+func (o *outcome) setKeys() {
+	o.keys, o.numbers = map[place]lineKey{}, map[lineKey]int{}
+	before := map[lineKey]int{}
+	for _, l := range o.Lines {
+		k := lineKey{file: l.File, text: l.Text, nth: l.Line}
+		if l.File == o.Source.File {
+			k.file = ""
+		}
+		if l.Text != "" {
+			k.nth = 0
+			before[k]++
+			k.nth = before[k]
+		}
+		o.keys[l.place], o.numbers[k] = k, l.Line
+	}
+}
+
+func (o *outcome) version() versionDocument {
+	return versionDocument{o.Kernel, o.Source.File, o.Device.Title, o.Seconds, o.Bound, o.title(o.Bottleneck.Subsystem)}
+}
+
+// title is what people call a subsystem.
+func (o *outcome) title(subsystem string) string {
+	for _, s := range o.Subsystems {
+		if s.Name == subsystem && s.Title != "" {
+			return s.Title
+		}
+	}
+	return subsystem
+}
+
+// share is the part of a peak that is reached.
+func (o *outcome) share(name string) float64 {
+	if o.Roof == nil {
+		return 0
+	}
+	for _, u := range o.Roof.Uses {
+		if u.Name == name && u.Peak > 0 {
+			return u.PerSecond / u.Peak
+		}
+	}
+	return 0
+}
+
+// byName gives the results of two versions names that match: kernels, with the file where a kernel has several.
+func byName(old, new []*outcome) (before, after map[string]*outcome, err error) {
+	several := map[string]bool{}
+	for _, side := range [][]*outcome{old, new} {
+		seen := map[string]bool{}
+		for _, o := range side {
+			several[o.Kernel] = several[o.Kernel] || seen[o.Kernel]
+			seen[o.Kernel] = true
+		}
+	}
+	var maps [2]map[string]*outcome
+	for i, side := range [][]*outcome{old, new} {
+		maps[i] = map[string]*outcome{}
+		for _, o := range side {
+			name := o.Kernel
+			if several[name] {
+				name += " (" + strings.TrimSuffix(filepath.Base(o.input), ".json") + ")"
+			}
+			if maps[i][name] != nil {
+				return nil, nil, diag.Errorf(diag.Pos{File: o.input}, console.CodeFile, "there are two results of %s", name)
+			}
+			maps[i][name] = o
+		}
+	}
+	return maps[0], maps[1], nil
+}
+
+func sortedKeys(m map[string]*outcome) []string { return slices.Sorted(maps.Keys(m)) }

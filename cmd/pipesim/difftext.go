@@ -1,0 +1,165 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gpupipe/simulate/cause"
+)
+
+const (
+	mostChanges = 8     // causes and lines in a report
+	leastChange = 0.005 // of the old time, from which on a cause, a line or a kernel is told
+)
+
+// sheet is what changed, for people: all kernels in one table where there are several, then each that changed.
+func (d *diffDocument) sheet() sheet {
+	var s sheet
+	if n := len(d.Kernels) + len(d.Removed) + len(d.Added); n != 1 {
+		all := section{title: count(int64(len(d.Kernels)), "kernel") + " in both versions", columns: columnsOf("kernel", "old", "new", "change")}
+		for _, k := range d.Kernels {
+			all.rows = append(all.rows, []string{k.Kernel, duration(k.Old.Seconds), duration(k.New.Seconds), signedPercent(k.Change)})
+		}
+		for _, missing := range []struct {
+			where string
+			names []string
+		}{{"only in the old version", d.Removed}, {"only in the new version", d.Added}} {
+			if len(missing.names) > 0 {
+				all.text = append(all.text, missing.where+": "+strings.Join(missing.names, ", "))
+			}
+		}
+		s = append(s, all)
+	}
+	for i := range d.Kernels {
+		if k := &d.Kernels[i]; len(d.Kernels) == 1 || math.Abs(k.Change) >= leastChange {
+			s = append(s, k.sheet()...)
+		}
+	}
+	return s
+}
+
+func (k *kernelDocument) sheet() sheet {
+	title := k.Kernel
+	if k.Old.Kernel != k.New.Kernel {
+		title = k.Old.Kernel + " -> " + k.New.Kernel
+	}
+	title += " on " + k.Old.Device
+	if k.Old.Device != k.New.Device {
+		title += " -> " + k.New.Device
+	}
+	facts := section{title: title, columns: columnsOf("", "old", "new", "change")}
+	facts.rows = append(facts.rows, []string{"time", duration(k.Old.Seconds), duration(k.New.Seconds), signedPercent(k.Change)},
+		[]string{"bound by", k.Old.boundText(), k.New.boundText(), ""})
+	for _, p := range k.Roof {
+		if max(p.Old, p.New) >= leastShare {
+			facts.rows = append(facts.rows, []string{"peak of " + p.Name, percent(p.Old), percent(p.New), ""})
+		}
+	}
+	causes := section{columns: columnsOf("spent on", "old", "new", "change")}
+	for _, c := range k.largest(k.Causes, "other causes") {
+		causes.rows = append(causes.rows, append([]string{c.causeText()}, c.times()...))
+	}
+	lines := section{columns: columnsOf("line", "old", "new", "change", "source<")}
+	lines.columns[0].right = true
+	for _, l := range k.largest(k.Lines, "other lines") {
+		lines.rows = append(lines.rows, append(append([]string{l.place()}, l.times()...), l.lineText()))
+	}
+	s := sheet{facts}
+	for _, table := range []section{causes, lines} {
+		if len(table.rows) > 0 {
+			s = append(s, table)
+		}
+	}
+	return s
+}
+
+func (v *versionDocument) boundText() string {
+	if v.subsystem != "" && v.Bound == "throughput" {
+		return v.subsystem
+	}
+	return v.Bound
+}
+
+// largest are the largest changes, and the sum of all others.
+func (k *kernelDocument) largest(all []changeDocument, others string) []changeDocument {
+	n := 0
+	for n < min(len(all), mostChanges) && math.Abs(all[n].change()) >= leastChange*k.Old.Seconds {
+		n++
+	}
+	shown := all[:n:n]
+	if n < len(all) {
+		rest := changeDocument{Code: others}
+		for _, c := range all[n:] {
+			rest.Old += c.Old
+			rest.New += c.New
+		}
+		shown = append(shown, rest)
+	}
+	return shown
+}
+
+func (c *changeDocument) times() []string {
+	text := []string{duration(c.Old), duration(c.New), signedDuration(c.change())}
+	for i, seconds := range []float64{c.Old, c.New} {
+		if seconds == 0 {
+			text[i] = "-"
+		}
+	}
+	return text
+}
+
+func (c *changeDocument) causeText() string {
+	for _, k := range cause.Kinds() {
+		if k.String() == c.Code {
+			return causeText(k, c.Subsystem)
+		}
+	}
+	return c.Code
+}
+
+// place is the number of a line: with "-" in the old version alone, with "+" in the new one alone.
+func (c *changeDocument) place() string {
+	switch {
+	case c.OldLine == 0 && c.NewLine == 0:
+		return ""
+	case c.NewLine == 0:
+		return fmt.Sprintf("-%d", c.OldLine)
+	case c.OldLine == 0:
+		return fmt.Sprintf("+%d", c.NewLine)
+	case c.OldLine != c.NewLine:
+		return fmt.Sprintf("%d->%d", c.OldLine, c.NewLine)
+	}
+	return fmt.Sprint(c.NewLine)
+}
+
+func (c *changeDocument) lineText() string {
+	switch {
+	case c.Code != "":
+		return c.Code
+	case c.OldLine == 0 && c.NewLine == 0:
+		return "no source line (launch, start and end)"
+	case c.Text == "":
+		return c.File
+	}
+	return c.Text
+}
+
+// signedDuration is a change of a time.
+func signedDuration(seconds float64) string {
+	switch {
+	case seconds > 0:
+		return "+" + duration(seconds)
+	case seconds < 0:
+		return "-" + duration(-seconds)
+	}
+	return "0"
+}
+
+// signedPercent is a change in percent with a decimal.
+func signedPercent(share float64) string {
+	if text := fmt.Sprintf("%+.1f%%", 100*share); text != "+0.0%" && text != "-0.0%" {
+		return text
+	}
+	return "0%"
+}
