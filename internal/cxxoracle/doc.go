@@ -1,4 +1,4 @@
-// Package cxxoracle compares a front end with clang++ on small CUDA C++17 programs. For tests.
+// Package cxxoracle compares the front end with clang++ on small CUDA C++17 programs. For tests.
 //
 // In: the programs of testdata/cxx/features, txtar archives by topic. Each file is a program, named
 // "feature: case", or "feature: rejected: case" if a compiler must reject it. Its kernel is
@@ -15,6 +15,4 @@
 // compiles all programs again. The flag -random N compares N random programs.
 //
 // Random programs (random.go) have no record: clang++ compiles a batch at once.
-//
-// To measure another front end, give Judge its Parse, or add it to frontEnds in page_test.go.
 package cxxoracle

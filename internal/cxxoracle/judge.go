@@ -9,10 +9,7 @@ import (
 	"gpupipe/lower"
 )
 
-// Parse is a front end.
-type Parse func(frontend.Config) (*frontend.Unit, error)
-
-// Status is what a front end makes of a program, the better the smaller.
+// Status is what the front end makes of a program, the better the smaller.
 type Status uint8
 
 // The statuses. Right: the values are those of the compiler, or both reject the program. Refused:
@@ -26,11 +23,11 @@ const (
 
 func (s Status) String() string { return [...]string{"invalid", "right", "refused", "WRONG"}[s] }
 
-// timeout is how long a front end may take for one program.
+// timeout is how long the front end may take for one program.
 const timeout = 20 * time.Second
 
-// Judge says what a front end makes of a program for which a compiler computes want, and why it is not right.
-func Judge(parse Parse, p *Program, want Values) (Status, string) {
+// Judge says what the front end makes of a program for which a compiler computes want, and why it is not right.
+func Judge(p *Program, want Values) (Status, string) {
 	type verdict struct {
 		got    Values
 		status Status
@@ -45,7 +42,7 @@ func Judge(parse Parse, p *Program, want Values) (Status, string) {
 			}
 			done <- v
 		}()
-		v.got, v.status, v.why = compute(parse, p)
+		v.got, v.status, v.why = compute(p)
 	}()
 	var v verdict
 	select {
@@ -69,8 +66,8 @@ func Judge(parse Parse, p *Program, want Values) (Status, string) {
 }
 
 // compute runs a program's kernel for each work item.
-func compute(parse Parse, p *Program) (Values, Status, string) {
-	u, err := parse(frontend.Config{File: "k.cu", Text: p.Text, Dialect: frontend.CUDA})
+func compute(p *Program) (Values, Status, string) {
+	u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: p.Text, Dialect: frontend.CUDA})
 	if err != nil {
 		return "", Refused, first(err)
 	}

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/frontend"
-	"gpupipe/frontend/resolve"
 	"gpupipe/internal/tools"
 )
 
@@ -19,15 +17,6 @@ var (
 	seed   = flag.String("seed", "", "print the random program of this seed")
 	most   = flag.Int("random", fewRandom, "random programs that are compared")
 )
-
-// frontEnds are those that are compared, each with a column of the page.
-var frontEnds = []struct {
-	name  string
-	parse Parse
-}{
-	{"frontend", frontend.Parse},
-	{"resolve", func(cfg frontend.Config) (*frontend.Unit, error) { return resolve.Parse(resolve.Config(cfg)) }},
-}
 
 const (
 	folder   = "../../testdata/cxx/features"
@@ -133,25 +122,24 @@ func TestPage(t *testing.T) {
 	if err != nil && !*update {
 		t.Fatal(err)
 	}
-	statuses := make([][]Status, len(frontEnds))
-	for e, end := range frontEnds {
-		worse := 0
-		for i := range list {
-			p := &list[i]
-			status, why := Judge(end.parse, p, values[p.Name()])
-			statuses[e] = append(statuses[e], status)
-			if status > Right {
-				t.Logf("%s: %s: %s: %v: %s", end.name, p.Topic, p.Name(), status, why)
-			}
-			if row := troubleRow(end.name, p, status); status > Right && !strings.Contains(string(old), row) &&
-				!(status == Refused && strings.Contains(string(old), troubleRow(end.name, p, Wrong))) {
-				t.Logf("not so on the page: %s", row)
-				worse++
-			}
+	statuses := make([]Status, len(list))
+	worse := 0
+	for i := range list {
+		p := &list[i]
+		status, why := Judge(p, values[p.Name()])
+		statuses[i] = status
+		if status == Right {
+			continue
 		}
-		if worse > 0 && !*update {
-			t.Errorf("%s: %d programs are worse than on the page (-v: which)", end.name, worse)
+		t.Logf("%s: %s: %v: %s", p.Topic, p.Name(), status, why)
+		if !strings.Contains(string(old), troubleRow(p, status)) &&
+			!(status == Refused && strings.Contains(string(old), troubleRow(p, Wrong))) {
+			t.Logf("not so on the page: %s", troubleRow(p, status))
+			worse++
 		}
+	}
+	if worse > 0 && !*update {
+		t.Errorf("%d programs are worse than on the page (-v: which)", worse)
 	}
 	page := pageOf(list, statuses, random(t, string(old)))
 	if *update {
@@ -175,7 +163,7 @@ program accepted that clang++ rejects.
 `
 
 // pageOf is the text of docs/reference/cxx.md.
-func pageOf(list []Program, statuses [][]Status, random string) string {
+func pageOf(list []Program, statuses []Status, random string) string {
 	var b strings.Builder
 	rejected := 0
 	for _, p := range list {
@@ -185,41 +173,29 @@ func pageOf(list []Program, statuses [][]Status, random string) string {
 	}
 	fmt.Fprintf(&b, pageHead, len(list), rejected)
 	b.WriteString("| | programs | right | refused | wrong |\n|---|---:|---:|---:|---:|\n")
-	for e, end := range frontEnds {
-		n := count(statuses[e])
-		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d |\n", end.name, len(list), n[Right], n[Refused], n[Wrong])
-	}
+	n := count(statuses)
+	fmt.Fprintf(&b, "| features | %d | %d | %d | %d |\n", len(list), n[Right], n[Refused], n[Wrong])
 	b.WriteString(random)
-	b.WriteString("\n## Features\n\n| topic | feature | programs |")
-	for _, end := range frontEnds {
-		fmt.Fprintf(&b, " %s |", end.name)
-	}
-	b.WriteString("\n|---|---|---:|" + strings.Repeat("---|", len(frontEnds)) + "\n")
+	b.WriteString("\n## Features\n\n| topic | feature | programs | status |\n|---|---|---:|---|\n")
 	for i := 0; i < len(list); {
 		j := i
 		for j < len(list) && list[j].Topic == list[i].Topic && list[j].Feature == list[i].Feature {
 			j++
 		}
-		fmt.Fprintf(&b, "| %s | %s | %d |", list[i].Topic, list[i].Feature, j-i)
-		for e := range frontEnds {
-			fmt.Fprintf(&b, " %s |", summary(statuses[e][i:j]))
-		}
-		b.WriteString("\n")
+		fmt.Fprintf(&b, "| %s | %s | %d | %s |\n", list[i].Topic, list[i].Feature, j-i, summary(statuses[i:j]))
 		i = j
 	}
-	b.WriteString("\n## Programs refused or wrong\n\n| front end | topic | program | status |\n|---|---|---|---|\n")
-	for e, end := range frontEnds {
-		for i, s := range statuses[e] {
-			if s > Right {
-				b.WriteString(troubleRow(end.name, &list[i], s))
-			}
+	b.WriteString("\n## Programs refused or wrong\n\n| topic | program | status |\n|---|---|---|\n")
+	for i, s := range statuses {
+		if s > Right {
+			b.WriteString(troubleRow(&list[i], s))
 		}
 	}
 	return b.String()
 }
 
-func troubleRow(end string, p *Program, s Status) string {
-	return fmt.Sprintf("| %s | %s | %s | %v |\n", end, p.Topic, p.Name(), s)
+func troubleRow(p *Program, s Status) string {
+	return fmt.Sprintf("| %s | %s | %v |\n", p.Topic, p.Name(), s)
 }
 
 func count(list []Status) (n [Wrong + 1]int) {
