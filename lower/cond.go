@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"cmp"
+
 	"gpupipe/frontend"
 )
 
@@ -122,7 +124,36 @@ func (l *lowerer) compare(op frontend.Op, x, y Operand, pos Pos) Operand {
 		}
 		x, y = l.choose(x, S32, 1, pos), l.choose(y, S32, 1, pos)
 	}
+	if b, ok := compareConst(op, x, y); ok {
+		return ConstInt(Pred, b2i(b))
+	}
 	return l.op(binaryOps[op], x.Type, pos, x, y)
+}
+
+// compareConst compares two integers that are constants: arguments of functions that are written out may be.
+func compareConst(op frontend.Op, x, y Operand) (less, ok bool) {
+	if x.Kind != OperandConst || y.Kind != OperandConst || !x.Type.IsInteger() {
+		return false, false
+	}
+	order := cmp.Compare(int64(x.Bits), int64(y.Bits))
+	if !x.Type.IsSigned() {
+		order = cmp.Compare(x.Bits, y.Bits)
+	}
+	switch op {
+	case frontend.Eq:
+		return order == 0, true
+	case frontend.Ne:
+		return order != 0, true
+	case frontend.Lt:
+		return order < 0, true
+	case frontend.Le:
+		return order <= 0, true
+	case frontend.Gt:
+		return order > 0, true
+	case frontend.Ge:
+		return order >= 0, true
+	}
+	return false, false
 }
 
 // not is !x: a number is compared with 0.

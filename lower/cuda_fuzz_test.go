@@ -22,6 +22,9 @@ wmma::store_matrix_sync(out, fc, n, wmma::mem_col_major);|wmma::load_matrix_sync
 func cudaKernel(choices []byte) string {
 	var b strings.Builder
 	b.WriteString(`#include <cooperative_groups.h>
+#include <cuda/pipeline>
+#include <mma.h>
+using namespace nvcuda;
 namespace cg = cooperative_groups;
 struct P { float x; int n; __device__ float get() const { return x * n; } __device__ P &operator+=(const P &o) { x += o.x; return *this; }
   __device__ float operator[](int i) const { return i ? x : n; } };

@@ -2,6 +2,7 @@
 // Barrier, Asynchronous Data Copies).
 #ifndef KL_ASYNC
 #define KL_ASYNC
+#include <cooperative_groups.h>
 namespace cuda {
 enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block, thread_scope_thread };
 

@@ -10,6 +10,13 @@
 #define __linux__ 1
 #define __unix__ 1
 #define __LP64__ 1
+#define cudaTextureType1D 0x01
+#define cudaTextureType2D 0x02
+#define cudaTextureType3D 0x03
+#define cudaTextureTypeCubemap 0x0C
+#define cudaTextureType1DLayered 0xF1
+#define cudaTextureType2DLayered 0xF2
+#define cudaTextureTypeCubemapLayered 0xFC
 #define cudaBoundaryModeZero 0
 #define cudaBoundaryModeClamp 1
 #define cudaBoundaryModeTrap 2

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
 )
 
 // Member functions, friends, members that are defined outside of their class, and instances of classes.
@@ -299,6 +300,11 @@ func (c *checker) defineMember(cl *class, d *syntax.Function, o *outside, scope 
 
 // classInstance makes the instance of a class template.
 func (c *checker) classInstance(t *template, args templateArgs, key string, pos Pos) *symbol {
+	if t.name == "texture" && diag.IsLibrary(t.pos.File) {
+		sym := &symbol{kind: symType, name: t.name, pos: t.pos, typ: plain(textureReference(args))}
+		t.instances[key] = sym
+		return sym
+	}
 	name := t.name + c.spellArgs(args)
 	cl := &class{name: t.name, typ: &Type{Kind: classKind(t.class.Key), Name: name}, seq: t.seq, tmpl: t, args: args}
 	cl.scope = &scope{kind: classScope, up: t.in, class: cl, limit: 0}

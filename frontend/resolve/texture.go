@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 )
 
 // CUDA's textures and surfaces are images whose pixels have the type that a fetch asks for.
@@ -39,8 +40,25 @@ func (c *checker) textureCall(name string, texel *Type, args []Expr, pos Pos) (E
 	return c.fetch(name, texel, dims, args, pos), true
 }
 
+// textureReference is the type texture<T, dimensions, mode>: a texture that knows its pixels. Those of
+// cudaReadModeNormalizedFloat are read as numbers between -1 and 1.
+func textureReference(args templateArgs) *Type {
+	texel := args[0].typ.Type
+	if normalized := args[2].value.Int != 0; normalized && texel.IsArith() {
+		if texel.Kind == Vector {
+			texel = ctypes.CUDAVectorOf(Float, int64(texel.Lanes()))
+		} else {
+			texel = Scalar(Float)
+		}
+	}
+	return &Type{Kind: Opaque, Name: ctypes.Texture, Elem: texel}
+}
+
 // fetch types a read of dims coordinates.
 func (c *checker) fetch(name string, texel *Type, dims int, args []Expr, pos Pos) Expr {
+	if texel == nil && len(args) > 0 && args[0].Type().IsImage() {
+		texel = args[0].Type().Elem
+	}
 	switch {
 	case len(args) < 1+dims:
 		return c.fail(pos, "%s takes a texture and %s", name, countOf(dims, "coordinate"))
