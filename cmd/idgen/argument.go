@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"slices"
 
 	"gpupipe/frontend"
 	"gpupipe/internal/diag"
@@ -21,6 +22,9 @@ func argumentValues(o *options, given []frontend.DirectiveArg, k *lower.Kernel) 
 	}
 	var errs diag.List
 	for _, a := range o.args {
+		if o.all && !slices.ContainsFunc(k.Params, func(p lower.Param) bool { return p.Name == a.name }) {
+			continue // it is another kernel's
+		}
 		v, err := argumentValue(a, k)
 		if err != nil {
 			errs.Add(err)

@@ -13,7 +13,7 @@
 //	launch.go   its launch: sizes and arguments, given, declared, the source's own
 //	            (hostlaunch.go) or inferred
 //	resolve.go  the stages, in order
-//	output.go   the product
+//	output.go   the product, all.go that of all kernels
 //
 // See idgen --help for the flags.
 package main

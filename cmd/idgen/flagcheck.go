@@ -31,6 +31,9 @@ func (o *options) check(a *actions, args []string) *diag.Error {
 	case len(args) == 1:
 		o.input = args[0]
 	}
+	if o.all && (o.mode != modeGraph || o.kernel != "" || o.builtin != "" || o.format > formatJSON) {
+		return console.Usagef("--all writes the JSON graphs of all kernels of a file: leave out --kernel, --builtin, --format and the other reports")
+	}
 	if len(o.global) > 0 && len(o.groups) > 0 {
 		return console.Usagef("--global and --groups both say how many work items there are; give one of them")
 	}

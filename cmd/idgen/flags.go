@@ -34,6 +34,7 @@ type options struct {
 
 	builtin     string
 	kernel      string
+	all         bool             // kernels of the source
 	dialect     frontend.Dialect // 0 = by the file's name
 	defines     []string
 	undefs      []string
@@ -100,7 +101,8 @@ reads it and predicts the run time.`,
   idgen --list kernel.cl                        what the file contains
   idgen -k blur blur.cu --local 16x16 --global 1024x1024 --arg w=1024
   idgen --unroll-report --compiler clang --builtin mmul
-  idgen --format stats --builtin nbody`,
+  idgen --format stats --builtin nbody
+  idgen --all kernels.cu -o graphs && pipesim diff main graphs`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.machineCodeSaid = cmd.Flags().Changed("machine-code")
@@ -150,6 +152,7 @@ func (o *options) define(cmd *cobra.Command, a *actions) {
 		names := formatNames[formatJSON:]
 		f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT", Values: names}, "format",
 			"json, dot, graphml, text, stats or ir (default json; with --list and --unroll-report text or json, default text)")
+		f.BoolVar(&o.all, "all", false, "write a graph for each kernel of the source: one after the other, or with -o DIR each to a file in that folder")
 		f.BoolVar(&o.unfolded, "unfolded", false, "write every executed instruction to the JSON graph instead of repeating loops")
 		f.BoolVar(&a.list, "list", false, "list kernels, arguments, loops and branches instead")
 		f.BoolVar(&a.unrollReport, "unroll-report", false, "report what the unroll pragmas did instead")

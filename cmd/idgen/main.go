@@ -36,6 +36,9 @@ func idgen(c *console.Console, o *options) error {
 	if o.mode == modeList {
 		return writer{c}.list(o, h, src, unit)
 	}
+	if o.all {
+		return writer{c}.produceAll(o, h, src, unit)
+	}
 	fn, err := chooseKernel(unit, src, o.kernel)
 	if err != nil {
 		return err

@@ -29,12 +29,21 @@ func (w writer) produce(o *options, h hardware, s *source, u *frontend.Unit, fn 
 		w.Report(sorted(l.kernel.Warnings))
 		return w.Emit(o.output, func(w io.Writer) error { return lower.Format(w, l.kernel) })
 	}
-	g, diagnostics, err := l.resolve()
+	g, err := w.graph(o, l)
 	if err != nil {
 		return err
 	}
-	w.Report(sorted(o.unsaid(g, append(diagnostics, l.kernel.Warnings...))))
 	return w.Emit(o.output, func(w io.Writer) error { return writeGraph(w, g, o) })
+}
+
+// graph makes the graph of a kernel and prints the diagnostics that go with it.
+func (w writer) graph(o *options, l *lowered) (*idg.Graph, error) {
+	g, diagnostics, err := l.resolve()
+	if err != nil {
+		return nil, err
+	}
+	w.Report(sorted(o.unsaid(g, append(diagnostics, l.kernel.Warnings...))))
+	return g, nil
 }
 
 // unsaid are the diagnostics to print: all, or without the notes that the JSON graph records, which pipesim

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/frontend"
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+)
+
+// produceAll writes the graph of each kernel, one after the other or into a folder, and warns of those that
+// have none. Without any graph the first kernel's error is that of the command.
+func (w writer) produceAll(o *options, h hardware, s *source, u *frontend.Unit) error {
+	var graphs []*idg.Graph
+	var first error
+	var left diag.List
+	leave := func(name string, pos diag.Pos, err error) {
+		if first == nil {
+			first = err
+		}
+		why, _, _ := strings.Cut(err.Error(), "\n")
+		left.Add(diag.Warningf(pos, codeKernel, "kernel %s is left out", name).WithNote("%s", why))
+	}
+	for _, b := range u.Broken {
+		leave(b.Name, b.Pos, b.Err)
+	}
+	arguments := map[string]bool{}
+	for _, fn := range u.Kernels {
+		l, err := prepare(o, h, s, u, fn)
+		if err == nil {
+			for _, p := range l.kernel.Params {
+				arguments[p.Name] = true
+			}
+			var g *idg.Graph
+			if g, err = w.graph(o, l); err == nil {
+				graphs = append(graphs, g)
+				continue
+			}
+		}
+		if console.StatusOf(err) == console.Defect {
+			return err
+		}
+		leave(fn.Name, fn.Pos, err)
+	}
+	if len(graphs) == 0 && first == nil {
+		_, first = onlyKernel(u, s)
+	}
+	if len(graphs) == 0 {
+		return first
+	}
+	w.Report(sorted(left))
+	for _, a := range o.args {
+		if !arguments[a.name] {
+			return diag.Errorf(diag.Pos{File: s.file}, codeArgument, "--arg %s: no kernel has such an argument", a.name)
+		}
+	}
+	if o.output != "" && o.output != console.StandardStream {
+		return w.writeFolder(o, graphs)
+	}
+	return w.Emit(o.output, func(w io.Writer) error {
+		for _, g := range graphs {
+			if err := writeGraph(w, g, o); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// unfit is what the name of a file should not have.
+var unfit = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
+
+// writeFolder writes each graph to a file with the name of its kernel.
+func (w writer) writeFolder(o *options, graphs []*idg.Graph) error {
+	if err := os.MkdirAll(o.output, 0o777); err != nil {
+		return console.OutputError(o.output, err)
+	}
+	taken := map[string]int{}
+	for _, g := range graphs {
+		name := unfit.ReplaceAllString(g.Kernel, "_")
+		if taken[name]++; taken[name] > 1 {
+			name += fmt.Sprintf(".%d", taken[name])
+		}
+		if err := w.Emit(filepath.Join(o.output, name+".json"), func(w io.Writer) error { return writeGraph(w, g, o) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
