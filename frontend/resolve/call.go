@@ -438,7 +438,7 @@ func (c *checker) objectAddress(object Expr, t *Type, pos Pos) Expr {
 // passed is an argument as a parameter of a type takes it: a reference gets an address.
 func (c *checker) passed(arg Expr, t qtype, what string) Expr {
 	if t.ref == noRef {
-		return c.convert(arg, t.Type, what)
+		return c.convert(arg, c.represented(t), what)
 	}
 	return c.bindReference(arg, t, what)
 }
