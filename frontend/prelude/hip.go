@@ -79,6 +79,12 @@ const hipNames = `#define hipThreadIdx_x threadIdx.x
 #define __hip_bfloat162 half2
 #define hipTextureObject_t cudaTextureObject_t
 #define hipSurfaceObject_t cudaSurfaceObject_t
+#define hipReadModeElementType cudaReadModeElementType
+#define hipReadModeNormalizedFloat cudaReadModeNormalizedFloat
+#define hipTextureReadMode cudaTextureReadMode
+#define hipTextureType1D cudaTextureType1D
+#define hipTextureType2D cudaTextureType2D
+#define hipTextureType3D cudaTextureType3D
 #define hipFloatComplex float2
 #define hipComplex float2
 #define hipDoubleComplex double2

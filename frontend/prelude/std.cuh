@@ -5,6 +5,7 @@ struct cudaPos { size_t x, y, z; };
 struct cudaPitchedPtr { void *ptr; size_t pitch, xsize, ysize; };
 enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
 template <class T, int Type = cudaTextureType1D, cudaTextureReadMode Mode = cudaReadModeElementType> struct texture;
+template <class T, int Type = cudaSurfaceType1D> struct surface;
 struct alignas(64) CUtensorMap { unsigned long words[16]; };
 __device__ inline long lround(double x) { return (long)round(x); }
 __device__ inline long lround(float x) { return (long)round(x); }

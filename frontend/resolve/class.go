@@ -112,6 +112,9 @@ func (c *checker) newClass(n *syntax.Class, name string, in *scope) *class {
 	c.classes[cl.typ] = cl
 	cl.symbol = &symbol{kind: symType, name: name, pos: n.Pos, seq: c.seq, in: in, typ: plain(cl.typ), cTag: c.cfg.Dialect == OpenCL}
 	if name != "" {
+		if old := in.names[name]; old != nil && old.kind == symTemplate && c.isLibrary(old.pos) {
+			delete(in.names, name) // texture and surface, which CUDA 12 has no more
+		}
 		in.declareTag(cl.symbol)
 		in.order = append(in.order, cl.symbol)
 	}

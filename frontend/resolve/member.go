@@ -2,7 +2,6 @@ package resolve
 
 import (
 	"gpupipe/frontend/syntax"
-	"gpupipe/internal/diag"
 )
 
 // Member functions, friends, members that are defined outside of their class, and instances of classes.
@@ -300,8 +299,8 @@ func (c *checker) defineMember(cl *class, d *syntax.Function, o *outside, scope 
 
 // classInstance makes the instance of a class template.
 func (c *checker) classInstance(t *template, args templateArgs, key string, pos Pos) *symbol {
-	if t.name == "texture" && diag.IsLibrary(t.pos.File) {
-		sym := &symbol{kind: symType, name: t.name, pos: t.pos, typ: plain(textureReference(args))}
+	if image := imageReference(t, args); image != nil {
+		sym := &symbol{kind: symType, name: t.name, pos: t.pos, typ: plain(image)}
 		t.instances[key] = sym
 		return sym
 	}
@@ -354,7 +353,7 @@ func (c *checker) variableInstance(t *template, args templateArgs, key string, p
 	sym := &symbol{kind: symObject, name: t.name + c.spellArgs(args), pos: v.Decl.Pos, in: in}
 	sym.obj = &Object{Name: sym.name, Pos: sym.pos, Type: invalidType}
 	t.instances[key] = sym
-	c.lazy(sym, c.bind(params, bound, in, seq), func(s *symbol) { c.global(s, vars.Specs, v) })
+	c.globals = append(c.globals, c.lazy(sym, c.bind(params, bound, in, seq), func(s *symbol) { c.global(s, vars.Specs, v) }))
 	return sym
 }
 

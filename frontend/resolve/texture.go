@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
+	"gpupipe/internal/diag"
 )
 
 // CUDA's textures and surfaces are images whose pixels have the type that a fetch asks for.
@@ -40,9 +41,17 @@ func (c *checker) textureCall(name string, texel *Type, args []Expr, pos Pos) (E
 	return c.fetch(name, texel, dims, args, pos), true
 }
 
-// textureReference is the type texture<T, dimensions, mode>: a texture that knows its pixels. Those of
-// cudaReadModeNormalizedFloat are read as numbers between -1 and 1.
-func textureReference(args templateArgs) *Type {
+// imageReference is the type surface<T, dimensions>, or texture<T, dimensions, mode>: a texture that knows its pixels.
+// Those of cudaReadModeNormalizedFloat are read as numbers between -1 and 1. It is nil of other templates.
+func imageReference(t *template, args templateArgs) *Type {
+	switch {
+	case !diag.IsLibrary(t.pos.File):
+		return nil
+	case t.name == "surface":
+		return &Type{Kind: Opaque, Name: ctypes.Surface}
+	case t.name != "texture":
+		return nil
+	}
 	texel := args[0].typ.Type
 	if normalized := args[2].value.Int != 0; normalized && texel.IsArith() {
 		if texel.Kind == Vector {
