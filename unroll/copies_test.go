@@ -18,7 +18,7 @@ func generateCopies(seed uint64) string {
 	rng := rand.New(rand.NewPCG(seed, 55))
 	pick := func(list ...string) string { return list[rng.IntN(len(list))] }
 	var b strings.Builder
-	b.WriteString("__global__ void k(float *o, const float *" + pick("", "__restrict__ ") + "a, int n) {\n")
+	b.WriteString("#include <cuda/barrier>\n#include <cuda/pipeline>\n__global__ void k(float *o, const float *" + pick("", "__restrict__ ") + "a, int n) {\n")
 	b.WriteString("__shared__ float s[8][64];\n__shared__ cuda::barrier<cuda::thread_scope_block> bar[2];\n__shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;\nauto block = cooperative_groups::this_thread_block();\nauto pipe = cuda::make_pipeline(" + pick("", "block, &state") + ");\nint i = threadIdx.x;\nfloat x = 0;\nunsigned f = 0;\n")
 	copyOf := func(stage, at string) string {
 		return fmt.Sprintf("__pipeline_memcpy_async(&s[%s][i & 31], a + %s * 64 + i, 4);\n", stage, at)

@@ -13,7 +13,9 @@ import (
 // TestSteadyTensor: a loop of matrix products is skipped like others, whatever the leading dimension
 // is and wherever the tiles lie.
 func TestSteadyTensor(t *testing.T) {
-	const text = `__global__ void k(const half *a, const half *b, float *c, int n) {
+	const text = `#include <mma.h>
+using namespace nvcuda;
+__global__ void k(const half *a, const half *b, float *c, int n) {
 	__shared__ half s[2][16 * 24];
 	wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
 	wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> x;
@@ -51,7 +53,9 @@ func TestSteadyTensor(t *testing.T) {
 
 // TestMatrixNames: matrix instructions have the machine's names.
 func TestMatrixNames(t *testing.T) {
-	const text = `__global__ void k(const FACTOR *a, const FACTOR *b, SUM *c) {
+	const text = `#include <mma.h>
+using namespace nvcuda;
+__global__ void k(const FACTOR *a, const FACTOR *b, SUM *c) {
 	wmma::fragment<wmma::accumulator, SHAPE, SUM> sum;
 	wmma::fragment<wmma::matrix_a, SHAPE, TYPE, wmma::row_major> x;
 	wmma::fragment<wmma::matrix_b, SHAPE, TYPE, wmma::col_major> y;

@@ -3,6 +3,8 @@ package prelude
 import (
 	"embed"
 	"maps"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -69,4 +71,19 @@ func LibraryHeaders() []string {
 		}
 	}
 	return append(slices.Sorted(maps.Values(first)), HIPHeader, "cub/cub.cuh", "hipcub/hipcub.hpp")
+}
+
+// HeaderOf names a header that declares a namespace of a library, or a name in one; "" is none. Of several headers it
+// is one whose own name is in it.
+func HeaderOf(name string) (header string) {
+	parts := strings.Split(name, "::")
+	space := regexp.MustCompile(`namespace ` + regexp.QuoteMeta(parts[0]) + `\b`)
+	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(parts[len(parts)-1]) + `\b`)
+	for _, h := range append(slices.Sorted(maps.Keys(libraryFiles)), HIPHeader, "cub/cub.cuh") {
+		text, _ := Header(h, "")
+		if space.MatchString(text) && word.MatchString(text) && (header == "" || strings.Contains(name, strings.TrimSuffix(path.Base(h), ".h"))) {
+			header = h
+		}
+	}
+	return header
 }

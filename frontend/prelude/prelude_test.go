@@ -45,3 +45,15 @@ func TestHeader(t *testing.T) {
 		}
 	}
 }
+
+// TestHeaderOf: names of libraries are found in the headers that programs include for them, others are not.
+func TestHeaderOf(t *testing.T) {
+	for name, want := range map[string]string{
+		"cooperative_groups": "cooperative_groups.h", "cuda::barrier": "cuda/barrier", "cuda::make_pipeline": "cuda/pipeline",
+		"nvcuda::wmma::fragment": "mma.h", "cub": "cub/cub.cuh", "cub::BlockReduce": "cub/cub.cuh", "i": "", "M": "", "mine::barrier": "",
+	} {
+		if got := HeaderOf(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/launches"
+	"gpupipe/frontend/prelude"
 	"gpupipe/frontend/preprocess"
 	"gpupipe/frontend/syntax"
 	"gpupipe/internal/diag"
@@ -201,6 +202,10 @@ func (c *checker) undeclared(pos Pos, name, what string) {
 	if c.quiet > 0 || c.foreign(e, name) {
 		return
 	}
+	if h := c.headerOf(name); h != "" {
+		_ = e.WithNote("#include <%s> declares it", h)
+		return
+	}
 	candidates := c.visibleNames()
 	if what == "function " {
 		candidates = append(candidates, c.builtins.Names...)
@@ -219,6 +224,14 @@ func (c *checker) undeclared(pos Pos, name, what string) {
 		_ = e.WithNote("if the host program defines it when it builds the kernel, add -D %s=...", name)
 		c.macros[e] = name
 	}
+}
+
+// headerOf names a header of a library that would declare a name.
+func (c *checker) headerOf(name string) string {
+	if c.cfg.Dialect != CUDA {
+		return ""
+	}
+	return prelude.HeaderOf(name)
 }
 
 // unitOf types the kernels of a file and what they need.
