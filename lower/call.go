@@ -37,7 +37,7 @@ func (l *lowerer) inline(e *frontend.Call) value {
 		f.result = l.variables(fn.Result, fn.Name)
 	}
 	f.label = l.newLabel()
-	region := &Region{Label: f.label, Name: fn.Name, Pos: e.Pos()}
+	region := &Region{Label: f.label, Name: fn.Name, Pos: l.users(e.Pos())}
 	l.add(region, e.Pos())
 	f.parent = l.frame
 	caller := l.caller

@@ -135,12 +135,18 @@ func (l *lowerer) add(s Stmt, pos Pos) {
 		return
 	}
 	if in, ok := s.(*Instr); ok {
-		if diag.IsLibrary(in.Pos.File) {
-			in.Pos = l.caller // a library's instructions are those of the line that calls it
-		}
+		in.Pos = l.users(in.Pos)
 		in.Args, in.Dsts = slices.Clone(in.Args), slices.Clone(in.Dsts)
 	}
 	*l.cur = append(*l.cur, s)
+}
+
+// users is the position of the user's to which a position belongs: a library's code is that of the line that calls it.
+func (l *lowerer) users(pos Pos) Pos {
+	if diag.IsLibrary(pos.File) {
+		return l.caller
+	}
+	return pos
 }
 
 // emit appends an instruction and marks it when it belongs to a subscript.

@@ -43,8 +43,8 @@ func (r *resolver) issueOff(s *lower.If, side lower.Block) {
 func issuedOff(side lower.Block) (n int) {
 	global := 0
 	var products []lower.Reg // that an addition has not made a multiply-add yet
-	for _, st := range side {
-		in := st.(*lower.Instr)
+	instrs, _ := straight(nil, side)
+	for _, in := range instrs {
 		switch in.Op {
 		case lower.Atomic, lower.Div, lower.Rem:
 			return 0
@@ -83,14 +83,31 @@ func (r *resolver) predicated(s *lower.If) bool {
 	return r.opt.Level == O2 && shortSide(s.Then) && shortSide(s.Else) && r.silent == 0
 }
 
+// straight appends the instructions of a block that has no branch, those of functions that are written out included.
+func straight(list []*lower.Instr, b lower.Block) (_ []*lower.Instr, ok bool) {
+	for _, st := range b {
+		switch st := st.(type) {
+		case *lower.Instr:
+			list = append(list, st)
+		case *lower.Region:
+			if list, ok = straight(list, st.Body); !ok {
+				return nil, false
+			}
+		default:
+			return nil, false
+		}
+	}
+	return list, true
+}
+
 // shortSide reports whether a side is short enough to be predicated.
 func shortSide(b lower.Block) bool {
+	instrs, ok := straight(nil, b)
+	if !ok {
+		return false
+	}
 	n := 0
-	for _, st := range b {
-		in, ok := st.(*lower.Instr)
-		if !ok {
-			return false
-		}
+	for _, in := range instrs {
 		switch in.Op {
 		case lower.Barrier, lower.Fence, lower.Copy, lower.CopyGroup, lower.BulkCopy, lower.GroupMatMul, lower.MatMul, lower.MatrixRow, lower.Call:
 			return false
