@@ -25,7 +25,8 @@ instructions, one more group resident, ... A remedy that saves less than 1% of
 the time is left out. A saving is an upper bound: the cost of the change itself
 is not in it.`,
 		Example: `  idgen kernel.cu --gpu rtx3090 | pipesim advise
-  idgen --builtin transpose-tiled | pipesim advise --format json`,
+  idgen --builtin transpose-tiled | pipesim advise --format json
+  idgen --all kernels.cu | pipesim advise --format sarif -o pipesim.sarif`,
 		Args: console.AtMostOne("graph"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.input = inputOf(args)
@@ -34,7 +35,7 @@ is not in it.`,
 	}
 	o.defineSimulation(cmd)
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
-		formatFlag(f, &o.format, "text", formatText, formatJSON)
+		formatFlag(f, &o.format, "text", formatText, formatJSON, formatSARIF)
 		outputFlag(f, &o.output)
 	})
 	return cmd
@@ -47,6 +48,9 @@ func advise(ctx context.Context, c *console.Console, o *runOptions) error {
 		return err
 	}
 	return c.Emit(o.output, func(w io.Writer) error {
+		if o.format == formatSARIF {
+			return writeSARIF(w, all)
+		}
 		for i, p := range all {
 			switch {
 			case o.format == formatJSON:

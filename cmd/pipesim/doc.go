@@ -7,7 +7,8 @@
 //
 //	root.go      the commands
 //	run.go       the stages of a prediction, in order
-//	text.go      the report for people, report_*.go its other forms
+//	text.go      the report for people, report_*.go its other forms: pprof, trace and
+//	             SARIF are read by other programs
 //	sweep.go     the stages of a sweep, sweeprows.go, sweeptext.go, sweepchart.go
 //	             and sweepplot.go its results
 //	models.go    the stages of a comparison of the analytical models, modelsflags.go,

@@ -21,10 +21,14 @@ const (
 	formatMarkdown
 	formatJSONLines // an object a line
 	formatChart
+	formatPprof // a profile of the causes for go tool pprof
+	formatTrace // a profile of the run for Perfetto
+	formatSARIF // findings and assumptions
 )
 
 var formatNames = [...]string{
 	formatText: "text", formatJSON: "json", formatCSV: "csv", formatMarkdown: "markdown", formatJSONLines: "jsonl", formatChart: "chart",
+	formatPprof: "pprof", formatTrace: "trace", formatSARIF: "sarif",
 }
 
 func (f format) String() string {

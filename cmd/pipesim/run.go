@@ -41,6 +41,12 @@ func predict(ctx context.Context, c *console.Console, o *runOptions) error {
 		return err
 	}
 	return c.Emit(o.output, func(w io.Writer) error {
+		switch o.format {
+		case formatPprof:
+			return writePprof(w, all)
+		case formatTrace:
+			return writeTrace(w, all, o.cycles)
+		}
 		for i, p := range all {
 			if err := p.write(w, o, newLayout(c, o.output), i == 0); err != nil {
 				return err

@@ -127,7 +127,7 @@ func (o *runOptions) defineReport(cmd *cobra.Command) {
 			"columns of the time axis (default 100)")
 		f.Var(&console.Parsed[int]{Into: &o.profile.MaxWarps, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "profile-warps",
 			"warps to draw (default 32)")
-		formatFlag(f, &o.format, "text", formatText, formatJSON, formatCSV, formatMarkdown)
+		formatFlag(f, &o.format, "text", formatText, formatJSON, formatCSV, formatMarkdown, formatPprof, formatTrace)
 		outputFlag(f, &o.output)
 	})
 }
@@ -137,11 +137,12 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	if o.config.Full && o.config.Precision > 0 {
 		return console.UsageOf(cmd, "--full simulates every group: it has no --precision")
 	}
-	if o.config.Profile && (o.format == formatJSON || o.format == formatCSV) {
-		return console.UsageOf(cmd, "--profile is a drawing: use --format text or markdown")
+	if o.config.Profile && o.format != formatText && o.format != formatMarkdown {
+		return console.UsageOf(cmd, "--profile is a drawing: use --format text or markdown, or --format trace without it")
 	}
-	if o.explain && o.format == formatCSV {
-		return console.UsageOf(cmd, "--explain has no form in --format csv")
+	o.config.Profile = o.config.Profile || o.format == formatTrace
+	if o.explain && !o.isReport() {
+		return console.UsageOf(cmd, "--explain has no form in --format %v", o.format)
 	}
 	for _, name := range []string{"profile-cycles", "profile-width", "profile-warps"} {
 		if cmd.Flags().Changed(name) && !o.config.Profile {
@@ -153,6 +154,11 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	}
 	o.profile.From, o.profile.To = o.cycles.from, o.cycles.to
 	return nil
+}
+
+// isReport reports whether the product is the whole report.
+func (o *runOptions) isReport() bool {
+	return o.format == formatText || o.format == formatMarkdown || o.format == formatJSON
 }
 
 // span is a part of a run, in cycles.
