@@ -40,12 +40,9 @@ func wrapItems(items []string, columns int) []string {
 	return append(lines, line)
 }
 
-// leastClip is how much of a text is shown in lines that are too narrow for more.
-const leastClip = 16
-
 // clip shortens text to so many columns.
 func clip(text string, columns int) string {
-	columns = max(columns, leastClip)
+	columns = max(columns, console.MinText)
 	if utf8.RuneCountInString(text) <= columns {
 		return text
 	}

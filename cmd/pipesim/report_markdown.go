@@ -67,12 +67,7 @@ func (p *prediction) writeMarkdown(w io.Writer, o *runOptions) error {
 		}
 		fmt.Fprintf(b, "```\n\n")
 	}
-	if p.critical != nil {
-		if err := (sheet{{}, p.criticalSection()}).writeMarkdown(b); err != nil {
-			return err
-		}
-	}
-	if o.draw {
+	if o.config.Profile {
 		fmt.Fprintf(b, "```\n")
 		if err := simulate.WriteProfile(b, r.Profile, o.profile); err != nil {
 			return err

@@ -19,7 +19,6 @@ import (
 	"gpupipe/simulate/finding"
 	"gpupipe/simulate/remedy"
 	"gpupipe/simulate/roof"
-	"gpupipe/simulate/timeline"
 )
 
 // prediction is everything that a report can tell.
@@ -32,8 +31,7 @@ type prediction struct {
 	roof    roof.Roof
 	lines   []string // of the graph's source
 
-	findings []finding.Finding  // if they were asked for
-	critical *timeline.Critical // if it was asked for
+	findings []finding.Finding // if they were asked for
 }
 
 // predict runs the stages and writes a report for each graph.
@@ -119,11 +117,7 @@ func (o *runOptions) prediction(ctx context.Context, c *console.Console, s subje
 	if err != nil {
 		return nil, console.AsDefect(err)
 	}
-	p := newPrediction(k, r, causes)
-	if o.critical {
-		err = p.findCritical()
-	}
-	return p, err
+	return newPrediction(k, r, causes), nil
 }
 
 // find looks for what to change.

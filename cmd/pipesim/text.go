@@ -291,13 +291,7 @@ func (t *textReport) writeAppendix(o *runOptions) error {
 			return err
 		}
 	}
-	if t.critical != nil {
-		fmt.Fprintln(t)
-		if err := (sheet{t.criticalSection()}).writeText(t, t.layout); err != nil {
-			return err
-		}
-	}
-	if o.draw {
+	if o.config.Profile {
 		fmt.Fprintf(t, "\n%s\n", t.style.Bold("Profile"))
 		return simulate.WriteProfile(t, t.result.Profile, o.profile)
 	}

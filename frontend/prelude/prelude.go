@@ -45,7 +45,7 @@ var libraryFiles = map[string]string{
 	"mma.h": "wmma", "curand_kernel.h": "curand",
 }
 
-// Header is the text that stands for a library's header that is not found; ok is false where there is none.
+// Header is the text that stands for a library's header; ok is false where there is none.
 func Header(name, gpu string) (header string, ok bool) {
 	switch {
 	case name == HIPHeader:

@@ -12,11 +12,17 @@ import (
 	"gpupipe/internal/spelling"
 )
 
-// include reads a file. Its name is looked for beside the including file, which is at from, unless it is in <>.
+// include reads a file. Its name is looked for beside the including file, which is at from, unless it is in <>: then what
+// stands for a library's header comes first.
 func (p *Preprocessor) include(name string, at diag.Pos, from string, system bool) {
-	if text, ok := p.library(name); ok && (system && text != "" || !p.readable(p.candidates(name, from, system))) {
+	candidates := p.candidates(name, from, system)
+	if text, ok := p.library(name); ok && (system && text != "" || !p.readable(candidates)) {
 		if text != "" && !p.once["<"+name+">"] {
 			p.once["<"+name+">"] = true
+			if p.readable(candidates) {
+				p.out.Warnings.Add(diag.Notef(at, "INCLUDE", "<%s> is not read: the declarations built in are used", name).
+					WithNote("write \"%s\" to read the file", name))
+			}
 			p.file("<"+name+">", "", text)
 		}
 		return
@@ -33,7 +39,7 @@ func (p *Preprocessor) include(name string, at diag.Pos, from string, system boo
 		return
 	}
 	var unusable []string
-	for _, candidate := range p.candidates(name, from, system) {
+	for _, candidate := range candidates {
 		text, err := p.read(candidate)
 		if err != nil {
 			if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrInvalid) {

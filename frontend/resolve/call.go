@@ -15,6 +15,9 @@ import (
 // call types a function call.
 func (c *checker) call(x *syntax.CallExpr) Expr {
 	pos := x.ExprPos()
+	if m, ok := x.Fn.(*syntax.MemberExpr); ok {
+		pos = m.Name.Pos
+	}
 	fn := c.callee(x.Fn)
 	if isInvalid(fn) {
 		for _, a := range x.Args {
@@ -210,6 +213,9 @@ func (c *checker) callObject(obj Expr, x *syntax.CallExpr, pos Pos) Expr {
 	if f := c.functionBehind(obj); f != nil {
 		return c.callSet(f, args, x, pos)
 	}
+	if t := obj.Type(); t.Kind != Pointer || c.funcTypes[t.Elem] == nil {
+		return c.fail(pos, "a value of type %v is not a function", t)
+	}
 	c.unsupported(pos, "calls through a pointer are", "call the function directly")
 	return invalidAt(pos)
 }
@@ -244,6 +250,9 @@ func (c *checker) callMember(obj Expr, name string, args []Expr, pos Pos) Expr {
 	}
 	best, why := c.selectFunction(sym.funcs, obj, args, nil, pos)
 	if best == nil {
+		if name = join(cl.name, name); cl.closure != nil {
+			name = "the lambda"
+		}
 		return c.report(name, why, pos)
 	}
 	return c.callFunction(best, obj, args, pos)
@@ -330,13 +339,13 @@ func (c *checker) callFunction(f *function, object Expr, args []Expr, pos Pos) E
 	if c.dead == 0 && c.quiet == 0 || sig.auto || f.isConstexpr {
 		c.bodyOf(f)
 	}
-	if sig.auto && hasAutoQ(sig.result) {
-		if f.checked == checking {
-			return c.fail(pos, "%s is called before the type of its result is known", name)
-		}
-		if len(f.bodyErrs) > 0 {
-			return invalidAt(pos)
-		}
+	switch {
+	case !sig.auto || !hasAutoQ(sig.result) && sig.result.Kind != 0:
+	case f.checked == checking:
+		return c.fail(pos, "%s is called before the type of its result is known", name)
+	case len(f.bodyErrs) > 0:
+		c.noteCall(f, pos)
+		return invalidAt(pos)
 	}
 	if isInvalid(out...) || sig.result.Kind == 0 || fn.Result.Kind == 0 {
 		return invalidAt(pos)
@@ -347,11 +356,16 @@ func (c *checker) callFunction(f *function, object Expr, args []Expr, pos Pos) E
 			return lit
 		}
 	}
+	c.noteCall(f, pos)
+	c.noteRandom(f, pos)
+	return c.resultOf(call, sig.result, pos)
+}
+
+// noteCall notes that the function whose body is being read calls another one, whose errors are its own then.
+func (c *checker) noteCall(f *function, pos Pos) {
 	if c.fn != nil && c.dead == 0 && c.quiet == 0 {
 		c.fn.calls = append(c.fn.calls, callSite{f, pos})
 	}
-	c.noteRandom(f, pos)
-	return c.resultOf(call, sig.result, pos)
 }
 
 func (f *function) callsItself() bool {

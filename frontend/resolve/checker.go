@@ -182,16 +182,8 @@ func (c *checker) leave() { c.depth-- }
 // undeclared reports an unknown name, once in a function, and what it might
 // have been. what is "name", "type" or "function".
 func (c *checker) undeclared(pos Pos, name, what string) {
-	if c.fn != nil && c.quiet == 0 {
-		if c.fn.names[name] {
-			c.errs.Add(diag.Errorf(pos, codeUndeclared, "%s is not declared", name))
-			*c.errs = (*c.errs)[:len(*c.errs)-1]
-			return
-		}
-		if c.fn.names == nil {
-			c.fn.names = map[string]bool{}
-		}
-		c.fn.names[name] = true
+	if !c.firstTime(name) {
+		return
 	}
 	if what == "name" {
 		what = ""
@@ -232,6 +224,19 @@ func (c *checker) headerOf(name string) string {
 		return ""
 	}
 	return prelude.HeaderOf(name)
+}
+
+// firstTime reports whether a name has not been reported in the function that is being read, and notes it.
+func (c *checker) firstTime(name string) bool {
+	if c.fn == nil || c.quiet > 0 {
+		return true
+	}
+	known := c.fn.names[name]
+	if c.fn.names == nil {
+		c.fn.names = map[string]bool{}
+	}
+	c.fn.names[name] = true
+	return !known
 }
 
 // unitOf types the kernels of a file and what they need.

@@ -5,6 +5,7 @@ import (
 
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
 )
 
 // Deduction of template arguments (C++17 [temp.deduct]): a parameter's type as written is compared with the type that
@@ -626,7 +627,7 @@ func (d *deduction) explicit(args templateArgs) string {
 		ok := false
 		errs := d.c.quietly(func() { a, ok = d.c.argumentFor(p, args[next], d.params, d.args[:i], p.Pos) })
 		if !ok || len(errs) > 0 {
-			return "the template argument for " + p.Ident + " does not fit"
+			return misfit(p, errs)
 		}
 		d.args[i] = a
 		next++
@@ -636,6 +637,14 @@ func (d *deduction) explicit(args templateArgs) string {
 		return "too many template arguments"
 	}
 	return ""
+}
+
+// misfit says why an argument is none of a parameter.
+func misfit(p *syntax.TemplateParam, errs diag.List) string {
+	if len(errs) > 0 {
+		return errs[0].Message
+	}
+	return "the template argument for " + p.Ident + " does not fit"
 }
 
 // finish fills in what has not been deduced from defaults.
@@ -654,7 +663,7 @@ func (d *deduction) finish(f *function) string {
 				ok := false
 				errs := d.c.quietly(func() { a, ok = d.c.argumentFor(p, d.args[i], d.params, d.args[:i], p.Pos) })
 				if !ok || len(errs) > 0 {
-					return "the template argument for " + p.Ident + " does not fit"
+					return misfit(p, errs)
 				}
 				d.args[i] = a
 			}

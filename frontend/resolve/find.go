@@ -192,8 +192,23 @@ func (c *checker) noMember(n *syntax.Name, i int, f *found, where *scope, what s
 	case f.in != nil:
 		c.errorf(p.Pos, codeUndeclared, "%v has no member %s", f.in.typ, p.Ident)
 	default:
-		c.undeclared(p.Pos, spelled(&syntax.Name{Global: n.Global, Parts: n.Parts[:i+1]}), what)
+		name := spelled(&syntax.Name{Global: n.Global, Parts: n.Parts[:i+1]})
+		switch {
+		case !c.isLibrarySpace(where) || c.quiet > 0 || c.headerOf(name) != "":
+			c.undeclared(p.Pos, name, what)
+		case c.firstTime(name):
+			c.unsupported(p.Pos, name+" is", "write out what it does")
+		}
 	}
+}
+
+// isLibrarySpace reports whether a namespace is that of a library whose header is built in.
+func (c *checker) isLibrarySpace(ns *scope) bool {
+	if ns == nil || ns.up == nil {
+		return false
+	}
+	sym := ns.up.names[ns.name]
+	return sym != nil && c.isLibrary(sym.pos)
 }
 
 // limit is the last declaration at namespace scope that the current scope sees.

@@ -33,14 +33,22 @@ int main() { hipLaunchKernelGGL(wave, dim3(4), dim3(64), 256, 0, 0, 0, 4); }
 			t.Errorf("%s: %d kernels, warnings %v", include, len(u.Kernels), u.Warnings)
 		}
 	}
-	// One that is there is taken.
+	// In <> it is the one that is built in, which is said where there is another.
 	fs := fstest.MapFS{"hip/hip_runtime.h": {Data: []byte("#define LANES 64\n")}}
-	_, err := Parse(Config{File: "k.hip", Dialect: CUDA, FS: fs, IncludePaths: []string{"."}, Text: "#include <hip/hip_runtime.h>\n#if LANES != 64 || defined(__HIPCC__)\n#error\n#endif\n__global__ void f(int *a) { a[0] = 1; }"})
-	if err != nil {
-		t.Error(err)
+	for _, c := range []struct {
+		include, wrong string
+		notes          int
+	}{{`"hip/hip_runtime.h"`, "LANES != 64 || defined(__HIPCC__)", 0}, {"<hip/hip_runtime.h>", "defined(LANES) || !defined(__HIPCC__)", 1}} {
+		text := "#include " + c.include + "\n#if " + c.wrong + "\n#error\n#endif\n__global__ void f(int *a) { a[0] = 1; }"
+		u, err := Parse(Config{File: "k.hip", Dialect: CUDA, FS: fs, IncludePaths: []string{"."}, Text: text})
+		if err != nil {
+			t.Errorf("%s: %v", c.include, err)
+		} else if len(u.Warnings) != c.notes {
+			t.Errorf("%s: %v", c.include, u.Warnings)
+		}
 	}
 	// To OpenCL it is a header like any other.
-	if _, err = Parse(Config{File: "k.cl", Dialect: OpenCL, Text: "#include \"hip/hip_runtime.h\"\n__kernel void f(__global int *a) { a[0] = 1; }"}); err == nil || !strings.Contains(err.Error(), "cannot find") {
+	if _, err := Parse(Config{File: "k.cl", Dialect: OpenCL, Text: "#include \"hip/hip_runtime.h\"\n__kernel void f(__global int *a) { a[0] = 1; }"}); err == nil || !strings.Contains(err.Error(), "cannot find") {
 		t.Errorf("OpenCL: %v", err)
 	}
 }

@@ -31,7 +31,7 @@ func (c *checker) lambda(n *syntax.Lambda) Expr {
 	c.lambdas++
 	name := "lambda " + strconv.Itoa(c.lambdas)
 	cl := &class{name: name, typ: &Type{Kind: Struct, Name: name}, seq: c.seq, state: complete, local: c.fn}
-	cl.scope = &scope{kind: classScope, up: c.scope, class: cl}
+	cl.scope = &scope{kind: classScope, up: c.scope.snapshot(), class: cl}
 	cl.symbol = &symbol{kind: symType, name: name, pos: n.Pos, typ: plain(cl.typ)}
 	cl.node = &syntax.Class{Pos: n.Pos, Key: "struct", Define: true}
 	c.classes[cl.typ] = cl
@@ -147,10 +147,10 @@ func (c *checker) lambda(n *syntax.Lambda) Expr {
 		ok = ok && !isInvalid(p)
 		k.this = &capture{nil, add("this", p.Type(), p), !copiesThis}
 	}
-	cl.typ.LayOut(fields, false, 1)
-	if cl.empty = len(fields) == 0; cl.empty {
-		cl.typ.TakeByte()
+	if len(fields) == 0 {
+		fields, cl.empty = append(fields, Field{Type: Scalar(Char)}), true
 	}
+	cl.typ.LayOut(fields, false, 1)
 	for i, f := range fields {
 		if cl.scope.names[f.Name] == nil {
 			continue // only those with initialisers have names

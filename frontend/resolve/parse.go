@@ -130,11 +130,20 @@ func (cfg *Config) preprocess(host bool) *preprocess.Result {
 	r := preprocess.Run(preprocess.Config{File: cfg.File, Text: cfg.Text, Defines: cfg.Defines, Undefs: undefs, Includes: cfg.Includes,
 		Before: before, FS: cfg.FS, IncludePaths: cfg.IncludePaths, Inside: inside, Marks: marks,
 		Lenient: cfg.Dialect == CUDA, // most headers are the host's: what a kernel misses is reported there
-		Library: func(name string) (string, bool) { return prelude.Header(name, cfg.Architecture) }})
+		Library: cfg.header})
 	if note != nil {
 		r.Warnings.Add(note)
 	}
 	return r
+}
+
+// header is what stands for a library's header, which is CUDA C++; OpenCL C has those that are taken as empty.
+func (cfg *Config) header(name string) (text string, ok bool) {
+	text, ok = prelude.Header(name, cfg.Architecture)
+	if cfg.Dialect == OpenCL {
+		return "", ok && text == ""
+	}
+	return text, ok
 }
 
 // parse makes the tree of tokens, while nothing but the language's own names is declared.

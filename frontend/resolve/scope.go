@@ -1,6 +1,9 @@
 package resolve
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // scopeKind is what a scope belongs to.
 type scopeKind uint8
@@ -37,7 +40,7 @@ type scope struct {
 // isNamespace reports whether a scope is the file's or a namespace's.
 func (s *scope) isNamespace() bool { return s.kind == fileScope || s.kind == nameScope }
 
-// path is the name of a namespace or a class from the outside in, empty for the file's.
+// path is the name of a namespace from the outside in, empty for the file's.
 func (s *scope) path() string {
 	if s == nil || s.kind == fileScope {
 		return ""
@@ -45,7 +48,7 @@ func (s *scope) path() string {
 	above := s.up.path()
 	switch {
 	case s.kind == classScope:
-		return s.class.typ.Name
+		return join(above, s.class.name)
 	case s.kind != nameScope || s.name == "":
 		return above
 	}
@@ -75,6 +78,16 @@ func (s *scope) namespace() *scope {
 		s = s.up
 	}
 	return s
+}
+
+// snapshot is what a scope inside of a function declares so far, for a body that is read later.
+func (s *scope) snapshot() *scope {
+	if s.isNamespace() || s.kind == classScope {
+		return s
+	}
+	own := *s
+	own.names, own.tags, own.up = maps.Clone(s.names), maps.Clone(s.tags), s.up.snapshot()
+	return &own
 }
 
 // push enters a new scope; the result leaves it.

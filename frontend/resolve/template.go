@@ -273,14 +273,9 @@ func (c *checker) spellValue(v Value) string {
 	case v.Type.Kind == Bool:
 		return "false"
 	case c.enums[v.Type] != nil:
-		e := c.enums[v.Type]
-		for _, sym := range e.scope.order {
-			switch {
-			case sym.value == nil || sym.value.Int != v.Int:
-			case e.scoped:
-				return join(join(e.in.path(), e.name), sym.name)
-			default:
-				return join(e.in.path(), sym.name)
+		for _, sym := range c.enums[v.Type].scope.order {
+			if sym.value != nil && sym.value.Int == v.Int {
+				return sym.name
 			}
 		}
 	}
@@ -439,6 +434,10 @@ func (c *checker) argumentFor(p *syntax.TemplateParam, a templateArg, params *te
 		return a, true
 	case !t.IsScalar() && t.Kind != Pointer:
 		c.errorf(pos, codeType, "a template parameter of type %v", t.Type)
+		return a, false
+	}
+	if from := a.value.Type; c.cfg.Dialect == CUDA && from.IsScalar() && t.IsScalar() && losesValue(*a.value, t.Type) {
+		c.errorf(pos, codeType, "the template argument for %s is %s, which %v does not hold", p.Ident, c.spellValue(*a.value), t.Type)
 		return a, false
 	}
 	e := c.convert(&Literal{Typed: astOf(a.value.Type, pos), Value: *a.value}, t.Type, "template argument "+p.Ident)

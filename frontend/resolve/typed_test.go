@@ -38,6 +38,23 @@ func mustParse(t testing.TB, d Dialect, text string) *Unit {
 	return u
 }
 
+// readsAs checks that a CUDA program, of which body is told in errors, is read, and that its tree has
+// some text.
+func readsAs(t *testing.T, body, program, want string) {
+	t.Helper()
+	u, err := Parse(Config{File: "k.cu", Text: program, Dialect: CUDA})
+	if err != nil {
+		t.Errorf("%s: %v", body, err)
+		return
+	}
+	if err := u.Verify(); err != nil {
+		t.Errorf("%s: %v", body, err)
+	}
+	if got := u.String(); !strings.Contains(got, want) {
+		t.Errorf("%s: no %q in\n%s", body, want, got)
+	}
+}
+
 // TestTypedTrees compares the typed tree of each testdata/typed/*.txtar, whose
 // first file is the source, with the one printed in its file "want".
 func TestTypedTrees(t *testing.T) {

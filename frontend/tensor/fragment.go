@@ -144,7 +144,7 @@ func FragmentOf(t *ctypes.Type) *Fragment {
 	if t.Kind != ctypes.Struct {
 		return nil
 	}
-	return fragments[t.Name[strings.LastIndexByte(t.Name, ':')+1:]]
+	return fragments[t.Name]
 }
 
 // Prelude declares the types, a macro that makes their names of template arguments,

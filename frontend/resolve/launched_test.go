@@ -16,11 +16,11 @@ func TestLaunchDecidesTypes(t *testing.T) {
 		want       []string
 	}{
 		{"variables", "int main() { double *a, *b; long n = 3; k<<<1, 32>>>(a, b, n); }", []string{"k<double, long, 4>"}},
-		{"literals and offsets", "int main() { int *a; k<<<1, 32>>>(a + 4, a, 16u); }", []string{"k<int, uint, 4>"}},
+		{"literals and offsets", "int main() { int *a; k<<<1, 32>>>(a + 4, a, 16u); }", []string{"k<int, unsigned int, 4>"}},
 		{"literals of more than nine digits", "int main() { int *a; k<<<1, 32>>>(a, a, 1000000000); k<<<1, 32>>>(a, a, 3000000000); k<<<1, 32>>>(a, a, 0xffffffff); k<<<1, 32>>>(a, a, 0xffffffffff); k<<<1, 32>>>(a, a, 1'000'000'000); }",
-			[]string{"k<int, int, 4>", "k<int, long, 4>", "k<int, uint, 4>"}},
-		{"suffixes", "int main() { int *a; k<<<1, 32>>>(a, a, 16ull); k<<<1, 32>>>(a, a, 16L); }", []string{"k<int, ulong, 4>", "k<int, long, 4>"}},
-		{"casts", "int main() { void *p; k<<<1, 32>>>((half *)p, reinterpret_cast<half *>(p), static_cast<unsigned short>(7)); }", []string{"k<half, ushort, 4>"}},
+			[]string{"k<int, int, 4>", "k<int, long, 4>", "k<int, unsigned int, 4>"}},
+		{"suffixes", "int main() { int *a; k<<<1, 32>>>(a, a, 16ull); k<<<1, 32>>>(a, a, 16L); }", []string{"k<int, unsigned long long, 4>", "k<int, long, 4>"}},
+		{"casts", "int main() { void *p; k<<<1, 32>>>((half *)p, reinterpret_cast<half *>(p), static_cast<unsigned short>(7)); }", []string{"k<half, unsigned short, 4>"}},
 		{"arguments that are given come first", "int main() { int *a; k<float><<<1, 32>>>(a, a, 1); }", []string{"k<float, int, 4>"}},
 		{"a struct", "int main() { S *a; k<<<1, 32>>>(a, a, 1); }", []string{"k<S, int, 4>"}},
 		{"a struct by its tag", "int main() { struct S *a; k<<<1, 32>>>(a, (const struct S *)a, 1); }", []string{"k<S, int, 4>"}},
