@@ -11,11 +11,10 @@
 // A scalar variable is a register with RegInfo.Var set; intermediate results
 // are temporaries that one instruction assigns. There are no phis. A vector is
 // one register for each lane ("v.x", "v.s4"), a struct one for each scalar leaf
-// ("p.pos.x"). Memory objects are buffers behind pointer parameters, local and
-// private arrays, constant tables, and private variables that need an address:
-// those to which & is applied (except as the output argument of sincos and its
-// like), unions, and structs and vectors with a subscript that is not a
-// constant. Bool registers are predicates, and so are the results of
+// ("p.pos.x"). Memory objects are buffers behind pointer parameters, local
+// arrays, constant tables, and private variables whose address gets somewhere
+// (promote.go): where it is stored in memory, compared, converted or chosen at
+// run time, and where a subscript is not a constant. Bool registers are predicates, and so are the results of
 // comparisons: a 0/1 integer is made (by Select) only where C uses it as one.
 //
 // # Access sizes

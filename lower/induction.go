@@ -69,14 +69,26 @@ func (a *counting) visit(s Stmt, inner map[Label]bool) {
 // the last one of each.
 func topLevel(b Block) map[Reg]*Instr {
 	m := map[Reg]*Instr{}
+	straight(b, func(in *Instr) {
+		for _, d := range in.Dsts {
+			m[d] = in
+		}
+	})
+	return m
+}
+
+// straight visits the instructions directly in b and in its regions that are not left early.
+func straight(b Block, visit func(*Instr)) {
 	for _, s := range b {
-		if in, ok := s.(*Instr); ok {
-			for _, d := range in.Dsts {
-				m[d] = in
+		switch s := s.(type) {
+		case *Instr:
+			visit(s)
+		case *Region:
+			if !s.leftEarly() {
+				straight(s.Body, visit)
 			}
 		}
 	}
-	return m
 }
 
 // induction describes the loop if it is counted.
@@ -116,12 +128,8 @@ func (a *counting) counted(op Op, t Type, x, bound Operand) *Induction {
 	step, defs := a.inPost[v.Reg], a.inPost
 	if step == nil {
 		// As the last statement of the body, when nothing skips it.
-		n := len(a.loop.Body)
-		if n == 0 || a.skips || len(a.loop.Post) > 0 {
-			return nil
-		}
-		in, ok := a.loop.Body[n-1].(*Instr)
-		if !ok || len(in.Dsts) != 1 || in.Dsts[0] != v.Reg {
+		in := lastOf(a.loop.Body)
+		if in == nil || a.skips || len(a.loop.Post) > 0 || len(in.Dsts) != 1 || in.Dsts[0] != v.Reg {
 			return nil
 		}
 		step, defs = in, a.inBody
@@ -151,6 +159,22 @@ func (a *counting) counted(op Op, t Type, x, bound Operand) *Induction {
 		d.ByCode = code
 	}
 	return d
+}
+
+// lastOf is the instruction that a block ends with, or nil.
+func lastOf(b Block) *Instr {
+	if len(b) == 0 {
+		return nil
+	}
+	switch s := b[len(b)-1].(type) {
+	case *Instr:
+		return s
+	case *Region:
+		if !s.leftEarly() {
+			return lastOf(s.Body)
+		}
+	}
+	return nil
 }
 
 // shifted takes a constant that the condition adds to a variable away from it.

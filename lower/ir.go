@@ -88,6 +88,7 @@ type Object struct {
 	// known to the compiler.
 	Init []byte
 	Pos  Pos
+	typ  *frontend.Type // of a private object
 }
 
 // Operand is a register, a constant, or the address of an object.

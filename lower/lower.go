@@ -18,6 +18,7 @@ var passes = []struct {
 }{
 	{"trim", trimKernel},             // a return, break or continue at the end of what it leaves is no statement
 	{"number", numberControl},        // LoopIDs and BranchIDs in textual order, which building does not follow
+	{"promote", promoteMemory},       // private objects that only known addresses lead into become variables
 	{"find inductions", findCounted}, // counted loops, for trip counts and unrolling
 	{"renumber", renumber},           // registers in order of appearance, unused ones dropped
 }

@@ -16,7 +16,7 @@ func (l *lowerer) newObject(o Object) Operand {
 
 // privateObject makes the memory of a private variable of type t.
 func (l *lowerer) privateObject(name string, t *frontend.Type, pos Pos) place {
-	op := l.newObject(Object{Name: name, Space: idg.SpacePrivate, Elem: uniform(t), Size: t.Size(), Pos: pos})
+	op := l.newObject(Object{Name: name, Space: idg.SpacePrivate, Elem: uniform(t), Size: t.Size(), Pos: pos, typ: t})
 	return place{typ: t, mem: true, base: op, space: idg.SpacePrivate}
 }
 

@@ -16,15 +16,20 @@ func (l *lowerer) labelled(s *frontend.Labelled) {
 // addRegion adds a region, or only its body where nothing leaves it early.
 func (l *lowerer) addRegion(r *Region) {
 	trim(&r.Body, r.Label)
-	used := false
-	Walk(r.Body, func(st Stmt) {
-		if v, ok := st.(*Leave); ok && v.Label == r.Label {
-			used = true
-		}
-	})
-	if used {
+	if r.leftEarly() {
 		l.add(r, r.Pos)
 		return
 	}
 	*l.cur = append(*l.cur, r.Body...)
+}
+
+// leftEarly reports whether a region is left before its end.
+func (r *Region) leftEarly() bool {
+	left := false
+	Walk(r.Body, func(s Stmt) {
+		if v, ok := s.(*Leave); ok && v.Label == r.Label {
+			left = true
+		}
+	})
+	return left
 }

@@ -3,7 +3,6 @@ package lower
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"gpupipe/idg"
 )
@@ -342,8 +341,12 @@ func (v *verifier) induction(s *Loop, d *Induction) {
 	if p := d.Plus; p.Kind != 0 && (p.Kind != OperandConst || p.Type != v.k.Reg(d.Var).Type || d.Step != Add && d.Step != Sub) {
 		v.fail(s.Pos, "induction of type %v compares with %v of type %v added", v.k.Reg(d.Var).Type, p.Kind, p.Type)
 	}
+	in := map[Stmt]bool{}
+	for _, b := range []Block{s.Post, s.Body} {
+		straight(b, func(i *Instr) { in[i] = i.Op.pure() })
+	}
 	for _, st := range d.ByCode {
-		if in, ok := st.(*Instr); !ok || !in.Op.pure() || !slices.Contains(s.Post, st) && !slices.Contains(s.Body, st) {
+		if !in[st] {
 			v.fail(s.Pos, "induction step is computed by what is no pure instruction of the loop")
 		}
 	}

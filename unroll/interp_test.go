@@ -365,5 +365,5 @@ func (e event) private(k *lower.Kernel) bool {
 			return k.Objects[i].Space == idg.SpacePrivate
 		}
 	}
-	return false
+	return true // a variable
 }
