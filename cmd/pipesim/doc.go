@@ -17,6 +17,7 @@
 //	compare.go   models and simulation against measured times, comparemeasured.go
 //	             their file
 //	diff.go      two versions compared, diffinput.go what they are read from
+//	critical.go  the critical sequence of a warp
 //	sheet.go     reports as sections that are written as text or Markdown
 //	gpus.go      the catalogue of devices
 //

@@ -40,9 +40,12 @@ func wrapItems(items []string, columns int) []string {
 	return append(lines, line)
 }
 
+// leastClip is how much of a text is shown in lines that are too narrow for more.
+const leastClip = 16
+
 // clip shortens text to so many columns.
 func clip(text string, columns int) string {
-	columns = max(columns, console.MinText)
+	columns = max(columns, leastClip)
 	if utf8.RuneCountInString(text) <= columns {
 		return text
 	}

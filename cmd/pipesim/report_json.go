@@ -58,6 +58,7 @@ type document struct {
 	Assumptions     []string          `json:"assumptions"`
 
 	Instructions []instructionDocument `json:"instructions,omitempty"` // with --explain
+	Critical     []linkDocument        `json:"critical,omitempty"`     // with --critical
 }
 
 type sourceDocument struct {
@@ -280,6 +281,7 @@ func (p *prediction) document(explain bool) *document {
 	if explain {
 		doc.Instructions = p.instructions()
 	}
+	doc.Critical = p.criticalDocument()
 	return doc
 }
 

@@ -67,7 +67,12 @@ func (p *prediction) writeMarkdown(w io.Writer, o *runOptions) error {
 		}
 		fmt.Fprintf(b, "```\n\n")
 	}
-	if o.config.Profile {
+	if p.critical != nil {
+		if err := (sheet{{}, p.criticalSection()}).writeMarkdown(b); err != nil {
+			return err
+		}
+	}
+	if o.draw {
 		fmt.Fprintf(b, "```\n")
 		if err := simulate.WriteProfile(b, r.Profile, o.profile); err != nil {
 			return err

@@ -19,6 +19,7 @@ import (
 	"gpupipe/simulate/finding"
 	"gpupipe/simulate/remedy"
 	"gpupipe/simulate/roof"
+	"gpupipe/simulate/timeline"
 )
 
 // prediction is everything that a report can tell.
@@ -31,7 +32,8 @@ type prediction struct {
 	roof    roof.Roof
 	lines   []string // of the graph's source
 
-	findings []finding.Finding // if they were asked for
+	findings []finding.Finding  // if they were asked for
+	critical *timeline.Critical // if it was asked for
 }
 
 // predict runs the stages and writes a report for each graph.
@@ -117,7 +119,11 @@ func (o *runOptions) prediction(ctx context.Context, c *console.Console, s subje
 	if err != nil {
 		return nil, console.AsDefect(err)
 	}
-	return newPrediction(k, r, causes), nil
+	p := newPrediction(k, r, causes)
+	if o.critical {
+		err = p.findCritical()
+	}
+	return p, err
 }
 
 // find looks for what to change.

@@ -24,11 +24,13 @@ type runOptions struct {
 
 	kernelOptions
 
-	explain bool
-	verbose bool
-	profile simulate.ProfileOptions
-	cycles  span
-	top     int
+	explain  bool
+	critical bool
+	verbose  bool
+	draw     bool // the profile
+	profile  simulate.ProfileOptions
+	cycles   span
+	top      int
 
 	findings int // of what to change, at most
 }
@@ -115,6 +117,7 @@ func (o *runOptions) defineSimulation(cmd *cobra.Command) {
 func (o *runOptions) defineReport(cmd *cobra.Command) {
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
 		f.BoolVar(&o.explain, "explain", false, "list the parameters of every instruction and their sources")
+		f.BoolVar(&o.critical, "critical", false, "list the critical sequence of an average warp: each instruction, and what it waits for")
 		f.BoolVarP(&o.verbose, "verbose", "v", false, "list every assumption with its place, and all source lines")
 		f.Var(&console.Parsed[int]{Into: &o.top, Parse: console.ParseBetween(0, math.MaxInt32), Kind: "N"}, "top",
 			fmt.Sprintf("show the N costliest source lines; 0 = all (default %d)", defaultTop))
@@ -140,10 +143,11 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	if o.config.Profile && o.format != formatText && o.format != formatMarkdown {
 		return console.UsageOf(cmd, "--profile is a drawing: use --format text or markdown, or --format trace without it")
 	}
-	o.config.Profile = o.config.Profile || o.format == formatTrace
-	if o.explain && !o.isReport() {
-		return console.UsageOf(cmd, "--explain has no form in --format %v", o.format)
+	if (o.explain || o.critical) && !o.isReport() {
+		return console.UsageOf(cmd, "--explain and --critical have no form in --format %v", o.format)
 	}
+	o.draw = o.config.Profile
+	o.config.Profile = o.config.Profile || o.critical || o.format == formatTrace
 	for _, name := range []string{"profile-cycles", "profile-width", "profile-warps"} {
 		if cmd.Flags().Changed(name) && !o.config.Profile {
 			return console.UsageOf(cmd, "--%s goes with --profile", name)

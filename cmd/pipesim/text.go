@@ -291,7 +291,13 @@ func (t *textReport) writeAppendix(o *runOptions) error {
 			return err
 		}
 	}
-	if o.config.Profile {
+	if t.critical != nil {
+		fmt.Fprintln(t)
+		if err := (sheet{t.criticalSection()}).writeText(t, t.layout); err != nil {
+			return err
+		}
+	}
+	if o.draw {
 		fmt.Fprintf(t, "\n%s\n", t.style.Bold("Profile"))
 		return simulate.WriteProfile(t, t.result.Profile, o.profile)
 	}

@@ -3,6 +3,7 @@ package timeline
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 
 // twoWaves is a run of 4 groups of one warp, two at a time, each a chain of
 // three instructions on one pipeline (λ 1, Λ 6).
-func twoWaves(t *testing.T) *simulate.Result {
+func twoWaves(t *testing.T) (*simulate.Result, *idg.Graph) {
 	t.Helper()
 	cycles := func(n uint32) latencies.Cycles { return latencies.WholeCycles(n) }
 	b := idg.NewBuilder()
@@ -41,13 +42,13 @@ func twoWaves(t *testing.T) *simulate.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return r, g
 }
 
 // TestTimeline: groups 0 and 1 start at 0 and end at 18 and 19; 2 and 3 take
 // their places and end at 36 and 37.
 func TestTimeline(t *testing.T) {
-	r := twoWaves(t)
+	r, _ := twoWaves(t)
 	l, err := New(r.Profile)
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +105,8 @@ func TestSpread(t *testing.T) {
 }
 
 func TestLatencies(t *testing.T) {
-	p := twoWaves(t).Profile
+	r, _ := twoWaves(t)
+	p := r.Profile
 	list := Latencies(p, func(op string) bool { return strings.HasPrefix(op, "ld.") })
 	if len(list) != 1 || list[0].Op != "ld.global" || list[0].Count != 12 || list[0].Min != 6 || list[0].Max != 6 {
 		t.Errorf("%+v", list)
@@ -133,5 +135,33 @@ func TestSpreadPercentiles(t *testing.T) {
 	s := newSpread(values)
 	if got := [6]float64{s.P5, s.P25, s.Median, s.P75, s.P90, s.P95}; got != [6]float64{5, 25, 50, 75, 90, 95} {
 		t.Errorf("5%%, 25%%, 50%%, 75%%, 90%% and 95%% are %v", got)
+	}
+}
+
+// TestCritical: the chain of a warp is all of its instructions, each for the latency of the one before.
+func TestCritical(t *testing.T) {
+	r, g := twoWaves(t)
+	c, err := NewCritical(r.Profile, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Verify(); err != nil {
+		t.Error(err)
+	}
+	// 18 or 19 cycles are as near the mean: the first is taken.
+	if c.Warp.Cycles() != 18 || c.Last != 6 || len(c.Links) != 1 || c.Links[0] != (Link{Op: "ld.global", Pos: idg.Pos{File: "k.cl", Line: 1}, Times: 3, Waited: 12}) {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestCondense: what repeats is told once, with the number and the time of all.
+func TestCondense(t *testing.T) {
+	var links []Link
+	for _, op := range strings.Fields("a b c c b c b c d") {
+		links = append(links, Link{Op: op, Times: 1, Waited: 1})
+	}
+	want := []Link{{Op: "a", Times: 1, Waited: 1}, {Op: "b", Times: 3, Waited: 3}, {Op: "c", Times: 4, Waited: 4}, {Op: "d", Times: 1, Waited: 1}}
+	if got := condense(links); !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
 	}
 }
