@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -25,7 +24,7 @@ func runSweep(ctx context.Context, c *console.Console, o *sweepOptions) error {
 	if err := o.readGraphs(c); err != nil {
 		return err
 	}
-	if err := o.chooseDevice(c); err != nil {
+	if err := o.chooseDevices(c); err != nil {
 		return err
 	}
 	if err := o.checkPlot(); err != nil {
@@ -140,28 +139,26 @@ func (o *sweepOptions) findDevices(c *console.Console) error {
 	return nil
 }
 
-// chooseDevice takes the device that the graphs are made for where no --gpu names one.
-// Graphs for several are refused: all devices of a sweep take all graphs.
-func (o *sweepOptions) chooseDevice(c *console.Console) error {
+// chooseDevices takes the devices that the graphs are made for where no --gpu names any.
+func (o *sweepOptions) chooseDevices(c *console.Console) error {
 	if len(o.space.Devices) > 0 {
 		return nil
 	}
-	first := o.space.Graphs[0]
-	for _, g := range o.space.Graphs[1:] {
-		if g.Graph.GPU != first.Graph.GPU {
-			return console.Usagef("%s is made for %s, %s for %s: choose the device with --gpu", first.Name, madeFor(first), g.Name, madeFor(g))
+	known := map[string]*latencies.Device{}
+	for i := range o.space.Graphs {
+		g := &o.space.Graphs[i]
+		if known[g.Graph.GPU] == nil {
+			d, warnings, err := gpu.OfGraph(g.Graph.GPU)
+			if err != nil {
+				return err
+			}
+			c.Report(warnings)
+			known[g.Graph.GPU] = d
 		}
+		g.Device = known[g.Graph.GPU]
 	}
-	d, warnings, err := gpu.OfGraph(first.Graph.GPU)
-	if err != nil {
-		return err
-	}
-	c.Report(warnings)
-	o.space.Devices = append(o.space.Devices, d)
 	return nil
 }
-
-func madeFor(g sweep.Graph) string { return cmp.Or(g.Graph.GPU, "no device in particular") }
 
 // readGraphs reads the graphs of the command line.
 func (o *sweepOptions) readGraphs(c *console.Console) error {

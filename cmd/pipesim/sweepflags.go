@@ -59,9 +59,9 @@ func newSweep(c *console.Console) *cobra.Command {
 		Use:   "sweep [flags] [IDG...|-]",
 		Short: "Simulate many occupancies, devices, parameters or graphs",
 		Long: `Simulates the cross product of all listed values, on all processors, and writes
-one row for each configuration, always in the same order. By default it varies
-the occupancy: one row for each number of resident groups that a launch reaches
-by allocating local memory.`,
+one row for each configuration, always in the same order; --format text has the
+fastest first. By default it varies the occupancy: one row for each number of
+resident groups that a launch reaches by allocating local memory.`,
 		Example: `  idgen kernel.cl | pipesim sweep --format chart
   pipesim sweep *.json --gpu gtx480,gtx1060,rtx2070 -o results.csv
   pipesim sweep *.json --gpu all --resume results.csv
@@ -115,7 +115,7 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 	console.Section(cmd, "Configurations (the cross product is simulated)", func(f *pflag.FlagSet) {
 		f.Var(&console.List[string]{Into: &o.gpus, Parse: console.ParseNames, Kind: "LIST", Values: append(latencies.Names(), everything)}, "gpu",
 			"devices: names (pipesim gpus lists them), device files (.yaml), or all "+
-				"(default: the GPU that idgen built the graphs for, else "+latencies.Default+")")
+				"(default: the GPU that idgen built each graph for, else "+latencies.Default+")")
 		f.Var(&console.Parsed[concurrencies]{Into: &o.concurrent, Parse: parseConcurrencies, Kind: "LIST"}, "concurrent",
 			"resident groups: numbers (also beyond what the resources allow), max (what they allow), all (1 to max), "+
 				"or local: max and what a launch reaches by allocating more local memory (default: local; max if another number is varied)")

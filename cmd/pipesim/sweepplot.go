@@ -33,7 +33,7 @@ const headroom = 1.05
 
 // checkPlot refuses plots that nobody could read, before the sweep is run.
 func (o *sweepOptions) checkPlot() error {
-	if n := len(o.space.Graphs) * len(o.space.Devices); o.plot != "" && n > maxPanels {
+	if n := len(o.space.Graphs) * max(1, len(o.space.Devices)); o.plot != "" && n > maxPanels {
 		return console.Usagef("--plot %s: %d panels, one for each graph and device, are more than %d", o.plot, n, maxPanels)
 	}
 	return nil

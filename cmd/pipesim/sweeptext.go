@@ -2,8 +2,10 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"gpupipe/cmd/internal/console"
@@ -11,10 +13,7 @@ import (
 	"gpupipe/simulate/sweep"
 )
 
-// sweepBarColumns is the width of a utilisation of 100% in a table of rows.
-const sweepBarColumns = 10
-
-// writeSweepTable writes the rows for people. A parameter that is the same in
+// writeSweepTable writes the rows for people, the fastest first. A parameter that is the same in
 // all rows stands above the table.
 func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l layout) error {
 	out := bufio.NewWriter(w)
@@ -39,14 +38,15 @@ func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l layout)
 		head = append(head, strings.ReplaceAll(names[i], "_", " "))
 		table.Right[k] = i > 1 // graph and gpu are names
 	}
-	for k := range 4 {
+	for _, k := range []int{0, 1, 2, 4} {
 		table.Right[len(columns)+k] = true
 	}
-	head = append(head, "warps", "warps/cycle", "time", "busy", pad("", sweepBarColumns), "bound by")
+	head = append(head, "warps", "time", "speed-up", "", "busy", "bound by")
 	table.Painted(l.style.Dim, head...)
 	failed := map[string]int{} // by reason
 	var reasons []string
-	for _, r := range rows {
+	first, sorted := byTime(rows)
+	for i, r := range sorted {
 		var cells []string
 		for _, i := range columns {
 			cells = append(cells, r.Values[i])
@@ -65,9 +65,18 @@ func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l layout)
 		}
 		by := r.Bound
 		if r.Bound == simulate.BoundThroughput {
-			by = r.Subsystem
+			by = plan.Device(&r.Configuration).TitleOf(r.Subsystem)
 		}
-		table.Row(append(cells, grouped(r.Warps), significant(r.WarpsPerCycle), time, percent(r.Utilization), bar(r.Utilization, sweepBarColumns), by)...)
+		speedup, mark := fmt.Sprintf("%.2fx", first.Seconds/r.Seconds), ""
+		switch {
+		case len(rows) == 1:
+			speedup = ""
+		case i == 0:
+			mark = "best"
+		case r == first:
+			mark = "first"
+		}
+		table.Row(append(cells, grouped(r.Warps), time, speedup, mark, percent(r.Utilization), by)...)
 	}
 	if err := table.Write(out); err != nil {
 		return err
@@ -79,6 +88,21 @@ func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l layout)
 		}
 	}
 	return out.Flush()
+}
+
+// byTime sorts rows by time, those with errors last, and tells which comes first in the sweep.
+func byTime(rows []*sweep.Row) (first *sweep.Row, sorted []*sweep.Row) {
+	sorted = slices.Clone(rows)
+	slices.SortStableFunc(sorted, func(a, b *sweep.Row) int {
+		if failed := min(len(a.Error), 1) - min(len(b.Error), 1); failed != 0 {
+			return failed
+		}
+		return cmp.Compare(a.Seconds, b.Seconds)
+	})
+	if i := slices.IndexFunc(rows, func(r *sweep.Row) bool { return r.Error == "" }); i >= 0 {
+		first = rows[i]
+	}
+	return first, sorted
 }
 
 // writeExtrapolations writes what extrapolations says.

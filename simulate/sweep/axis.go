@@ -31,7 +31,7 @@ const (
 func (s *Space) axes() []axis {
 	list := []axis{
 		{name: axisGraph, count: len(s.Graphs), text: func(i int) string { return s.Graphs[i].Name }},
-		{name: axisGPU, count: len(s.Devices), text: func(i int) string { return s.Devices[i].Name }},
+		{name: axisGPU, count: max(1, len(s.Devices)), text: func(i int) string { return s.device(0, i).Name }}, // see Plan.Configuration
 	}
 	for k := range s.Vary {
 		v := &s.Vary[k]

@@ -39,7 +39,7 @@ func (p *Plan) longestFirst(first int) []int {
 // compute unit, execute; 0 if nothing fits.
 func (p *Plan) instructions(c *Configuration) (resident, all float64) {
 	index := p.combination(c.mapping * p.perMap)
-	o, err := simulate.Capacity(p.space.Graphs[index[0]].Graph, p.space.Devices[index[1]], c.config)
+	o, err := simulate.Capacity(p.space.Graphs[index[0]].Graph, p.Device(c), c.config)
 	if err != nil {
 		return 0, 0
 	}

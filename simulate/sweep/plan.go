@@ -22,9 +22,9 @@ type Plan struct {
 	// each block, and the total. Blocks hold one configuration, or one for each number of
 	// resident groups in occupancies.
 	starts      []int
-	occupancies [][]int64 // by block; empty = ListedOccupancies
-	perMap      int       // blocks that share a mapping
-	devices     []string
+	occupancies [][]int64                    // by block; empty = ListedOccupancies
+	perMap      int                          // blocks that share a mapping
+	devices     map[*latencies.Device]string // digests
 	shard       Shard
 	columns     []column
 	maps        int
@@ -68,12 +68,19 @@ func New(s *Space, shard Shard) (*Plan, error) {
 			p.perMap *= a.count
 		}
 	}
-	for _, d := range s.Devices {
-		digest, err := deviceDigest(d)
-		if err != nil {
-			return nil, err
+	p.devices = map[*latencies.Device]string{}
+	for g := range s.Graphs {
+		for k := range max(1, len(s.Devices)) {
+			d := s.device(g, k)
+			if p.devices[d] != "" {
+				continue
+			}
+			digest, err := deviceDigest(d)
+			if err != nil {
+				return nil, err
+			}
+			p.devices[d] = digest
 		}
-		p.devices = append(p.devices, digest)
 	}
 	for _, g := range s.Graphs {
 		p.perGroup = append(p.perGroup, g.Graph.GroupMix().Instructions)
@@ -124,7 +131,7 @@ func (p *Plan) resident(block int, known map[capacityKey][]int64) []int64 {
 
 // residentGroups lists them for one launch.
 func (s *Space) residentGroups(key capacityKey, cfg simulate.Config) []int64 {
-	g, d := s.Graphs[key.graph].Graph, s.Devices[key.device]
+	g, d := s.Graphs[key.graph].Graph, s.device(key.graph, key.device)
 	o, err := simulate.Capacity(g, d, cfg)
 	if err != nil {
 		return []int64{1} // the row that says why nothing fits
@@ -174,7 +181,11 @@ func (p *Plan) Configuration(k int) Configuration {
 	c := Configuration{Number: number + 1, mapping: block / p.perMap, config: p.space.Base}
 	index := p.combination(block)
 	for i, a := range p.axes {
-		c.Values = append(c.Values, a.text(index[i]))
+		text := a.text(index[i])
+		if a.name == axisGPU {
+			text = p.space.device(index[0], index[1]).Name
+		}
+		c.Values = append(c.Values, text)
 		if a.set != nil {
 			a.set(&c.config, index[i])
 		}
@@ -185,6 +196,12 @@ func (p *Plan) Configuration(k int) Configuration {
 	}
 	c.Key = p.key(index, &c.config)
 	return c
+}
+
+// Device is what a configuration is simulated on.
+func (p *Plan) Device(c *Configuration) *latencies.Device {
+	index := p.combination(c.mapping * p.perMap)
+	return p.space.device(index[0], index[1])
 }
 
 // rules are those of a combination, the varied ones last.
@@ -205,7 +222,7 @@ const keyBytes = 12
 func (p *Plan) key(index []int, cfg *simulate.Config) string {
 	h := sha256.New()
 	// A later version that gives other numbers or columns changes the first word.
-	fmt.Fprintf(h, "sweep-4 %q %q %t", p.space.Graphs[index[0]].Digest, p.devices[index[1]], p.space.Warm)
+	fmt.Fprintf(h, "sweep-4 %q %q %t", p.space.Graphs[index[0]].Digest, p.devices[p.space.device(index[0], index[1])], p.space.Warm)
 	for _, r := range p.rules(index) {
 		fmt.Fprintf(h, " %q", r.Text)
 	}

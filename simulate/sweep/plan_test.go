@@ -46,6 +46,25 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestOwnDevices: without a list of devices each graph has its own.
+func TestOwnDevices(t *testing.T) {
+	s := space(t)
+	both := s.Devices
+	s.Vary, s.Schedulers, s.IssueLimits, s.Concurrent, s.Devices = nil, nil, nil, []int64{1}, nil
+	if _, err := New(s, Shard{}); err == nil {
+		t.Error("graphs without a device are accepted")
+	}
+	for i := range s.Graphs {
+		s.Graphs[i].Device = both[i]
+	}
+	p := plan(t, s, Shard{})
+	for k := range p.Len() {
+		if c := p.Configuration(k); p.Len() != 2 || c.Values[1] != both[k].Name || p.Device(&c) != both[k] {
+			t.Errorf("configuration %d of %d: %v", k, p.Len(), c.Values)
+		}
+	}
+}
+
 // TestEveryOccupancy counts the rows that a launch of 8 warps per group has: the
 // GTX 480 holds 48 warps and 8 groups, the GTX 1060 64 warps. Of the large
 // kernel nothing fits: one row says so.

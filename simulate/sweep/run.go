@@ -185,7 +185,7 @@ func (p *Plan) work(ctx context.Context, k int) (f finished) {
 func (p *Plan) launch(index []int, k int) (*simulate.Launch, error) {
 	s := &p.slots[k]
 	s.once.Do(func() {
-		mapper, err := latencies.NewMapper(p.space.Devices[index[1]], p.rules(index))
+		mapper, err := latencies.NewMapper(p.space.device(index[0], index[1]), p.rules(index))
 		if err != nil {
 			s.err = err
 			return

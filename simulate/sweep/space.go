@@ -1,6 +1,8 @@
 package sweep
 
 import (
+	"slices"
+
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/latencies"
@@ -16,6 +18,8 @@ type Graph struct {
 	Graph *idg.Graph
 	// Digest tells the graph from others in Row keys: a checksum of its text.
 	Digest string
+	// Device is what the graph is simulated on where Space.Devices is empty.
+	Device *latencies.Device
 }
 
 // Occupancies says which numbers of resident groups are simulated.
@@ -37,9 +41,9 @@ const (
 // leaves a parameter as Base has it and gives no column.
 type Space struct {
 	Graphs      []Graph
-	Devices     []*latencies.Device
-	Rules       []latencies.Rule // for all configurations
-	Vary        []Vary           // after Rules, where both pick an instruction
+	Devices     []*latencies.Device // empty = each graph's own
+	Rules       []latencies.Rule    // for all configurations
+	Vary        []Vary              // after Rules, where both pick an instruction
 	Registers   []int64
 	Schedulers  []simulate.Scheduler
 	Issues      []simulate.IssueMode
@@ -54,7 +58,7 @@ type Space struct {
 // Validate reports what makes a space useless: nothing to simulate, the same
 // value twice, more than MaxConfigurations.
 func (s *Space) Validate() error {
-	if len(s.Graphs) == 0 || len(s.Devices) == 0 {
+	if len(s.Graphs) == 0 || len(s.Devices) == 0 && slices.ContainsFunc(s.Graphs, func(g Graph) bool { return g.Device == nil }) {
 		return spaceError("there is nothing to simulate: %d graphs, %d devices", len(s.Graphs), len(s.Devices))
 	}
 	if s.Occupancies != ListedOccupancies && len(s.Concurrent) > 0 {
@@ -91,6 +95,14 @@ func (s *Space) Validate() error {
 		}
 	}
 	return nil
+}
+
+// device is that of a graph and an index of the second axis.
+func (s *Space) device(graph, device int) *latencies.Device {
+	if len(s.Devices) == 0 {
+		return s.Graphs[graph].Device
+	}
+	return s.Devices[device]
 }
 
 func tooMany() error {
