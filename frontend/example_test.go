@@ -2,7 +2,6 @@ package frontend_test
 
 import (
 	"fmt"
-	"os"
 
 	"gpupipe/frontend"
 )
@@ -17,9 +16,7 @@ func ExampleParse() {
 		fmt.Println(err)
 		return
 	}
-	if err := frontend.Fprint(os.Stdout, u); err != nil {
-		fmt.Println(err)
-	}
+	fmt.Print(u)
 	// Output:
 	// kernel void scale(__global float * a)
 	// {

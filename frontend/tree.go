@@ -1,8 +1,6 @@
 package frontend
 
 import (
-	"io"
-
 	"gpupipe/frontend/ast"
 )
 
@@ -85,15 +83,3 @@ const (
 	UnrollFactor = ast.UnrollFactor
 	NoUnroll     = ast.NoUnroll
 )
-
-// Fprint is [ast.Fprint].
-func Fprint(w io.Writer, u *Unit) error { return ast.Fprint(w, u) }
-
-// ExprString is [ast.ExprString].
-func ExprString(e Expr) string { return ast.ExprString(e) }
-
-// WalkExpr is [ast.WalkExpr].
-func WalkExpr(e Expr, f func(Expr) bool) { ast.WalkExpr(e, f) }
-
-// WalkStmt is [ast.WalkStmt].
-func WalkStmt(s Stmt, f func(Stmt)) { ast.WalkStmt(s, f) }

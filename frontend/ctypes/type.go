@@ -298,16 +298,6 @@ func (t *Type) String() string {
 	return "invalid type"
 }
 
-// IsCUDAVector reports whether s is the name of a vector type of CUDA.
-func IsCUDAVector(s string) bool {
-	for _, e := range CUDAVectorElements {
-		if rest, ok := strings.CutPrefix(s, e); ok && len(rest) == 1 && rest[0] >= '1' && rest[0] <= '4' {
-			return true
-		}
-	}
-	return false
-}
-
 // Element is the type of element i of an array or of field i of a struct.
 func (t *Type) Element(i int64) *Type {
 	if t.Kind == Array {

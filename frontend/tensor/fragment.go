@@ -3,7 +3,6 @@ package tensor
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"gpupipe/frontend/ctypes"
 )
@@ -62,26 +61,13 @@ var (
 		{Char, "schar", ctypes.Char, []ctypes.Kind{ctypes.Int}, wideShapes, Turing},
 		{UChar, "uchar", ctypes.UChar, []ctypes.Kind{ctypes.Int}, wideShapes, Turing},
 	}
-	// words are the words of the types of elements, of factors and sums, by how programs
-	// write them.
-	words = map[string]string{
-		"half": "half", "__half": "half", "__nv_bfloat16": "bf16", "nv_bfloat16": "bf16", "tf32": "tf32", "double": "double", "float": "float",
-		"int": "int", "int32_t": "int", "char": "schar", "signed char": "schar", "int8_t": "schar", "unsigned char": "uchar", "uint8_t": "uchar", "uchar": "uchar",
-	}
 )
 
 const (
 	fragmentPrefix = "__kl_frag_"
-	// Macro makes the name of a type of fragments of template arguments.
-	Macro = "__kl_fragment"
 	// fragmentWords are the registers that hold a work item's part of a or b at most.
 	fragmentWords = 8
-	// Advice is what fragments can be.
-	Advice = "half, __nv_bfloat16, signed and unsigned char with 16x16x16, 32x8x16 or 8x32x16, precision::tf32 with 16x16x8 and double with 8x8x4 are"
 )
-
-// Word is the word of a type of elements in the names of fragments, empty if none has it.
-func Word(element string) string { return words[element] }
 
 // Since is the first generation of tensor cores that takes the factors.
 func (f *Fragment) Since() Cores {
@@ -145,52 +131,6 @@ func FragmentOf(t *ctypes.Type) *Fragment {
 		return nil
 	}
 	return fragments[t.Name]
-}
-
-// Prelude declares the types, a macro that makes their names of template arguments,
-// which may be macros, and what rounds to tf32.
-func Prelude(b *strings.Builder) {
-	fmt.Fprintf(b, "#define %s(...) %s_(__VA_ARGS__, none, none)\n", Macro, Macro)
-	fmt.Fprintf(b, "#define %s_(u, m, n, k, t, l, ...) %s__(u, m, n, k, t, l)\n", Macro, Macro)
-	fmt.Fprintf(b, "#define %s__(u, m, n, k, t, l) %s##u##_##m##_##n##_##k##_##t##_##l\n", Macro, fragmentPrefix)
-	for _, name := range fragmentNames {
-		f := fragments[name]
-		member := fmt.Sprintf("unsigned int __kl_words[%d]", f.Elements())
-		if f.Separate() {
-			member = fmt.Sprintf("%v x[%d]", ctypes.Scalar(f.Elem), f.Elements())
-		}
-		fmt.Fprintf(b, "typedef struct %s { %s; } %s;\n", name, member, name)
-	}
-	b.WriteString("enum { mem_row_major, mem_col_major };\n")
-	b.WriteString("#define __float_to_tf32(x) ({ float __kl_x = (x); unsigned int __kl_bits = __float_as_uint(__kl_x); " +
-		"__kl_bits = fabsf(__kl_x) < INFINITY ? __kl_bits + 0x1000u : __kl_bits; __uint_as_float(__kl_bits & 0xffffe000u); })\n")
-}
-
-// Exists reports whether there are fragments of a type of elements with a shape, of
-// which 0 is a number that is not known yet.
-func Exists(accumulator bool, word string, numbers [3]int) bool {
-	for _, format := range fragmentFormats {
-		words := []string{format.word}
-		if accumulator {
-			words = words[:0]
-			for _, sum := range format.sums {
-				words = append(words, ctypes.Scalar(sum).String())
-			}
-		}
-		if !slices.Contains(words, word) {
-			continue
-		}
-		for _, shape := range format.shapes {
-			fits := true
-			for k, n := range numbers {
-				fits = fits && (n == 0 || n == shape[k])
-			}
-			if fits {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // Accumulates reports whether an accumulator is of the products of a factor.

@@ -7,14 +7,12 @@ import (
 	"gpupipe/frontend/ctypes"
 )
 
-// TestPrelude checks that each type that the prelude declares is known by its name again, and that all lanes of a warp
+// TestHeader checks that each type that the header declares is known by its name again, and that all lanes of a warp
 // together hold at least the elements of the matrix.
-func TestPrelude(t *testing.T) {
-	var b strings.Builder
-	Prelude(&b)
+func TestHeader(t *testing.T) {
 	types := 0
-	for line := range strings.Lines(b.String()) {
-		rest, ok := strings.CutPrefix(line, "typedef struct ")
+	for line := range strings.Lines(Header()) {
+		rest, ok := strings.CutPrefix(line, "struct ")
 		if !ok {
 			continue
 		}
@@ -38,29 +36,7 @@ func TestPrelude(t *testing.T) {
 		}
 	}
 	if types == 0 {
-		t.Fatal("the prelude declares no fragments")
-	}
-}
-
-// TestExists: shapes and types that there are, and some that there are not.
-func TestExists(t *testing.T) {
-	for _, c := range []struct {
-		accumulator bool
-		element     string
-		shape       [3]int
-		want        bool
-	}{
-		{false, "__half", [3]int{16, 16, 16}, true},
-		{false, "tf32", [3]int{16, 16, 8}, true},
-		{false, "tf32", [3]int{16, 16, 16}, false},
-		{false, "half", [3]int{0, 8, 16}, true}, // a macro
-		{true, "float", [3]int{16, 16, 8}, true},
-		{true, "int32_t", [3]int{16, 16, 8}, false},
-		{false, "float", [3]int{16, 16, 16}, false},
-	} {
-		if got := Exists(c.accumulator, Word(c.element), c.shape); got != c.want {
-			t.Errorf("accumulator %v of %s, %v: %v", c.accumulator, c.element, c.shape, got)
-		}
+		t.Fatal("the header declares no fragments")
 	}
 }
 
