@@ -55,6 +55,17 @@ is optional. Kinds:
 	return cmd
 }
 
+// whatIfDocument is the kernel with each remedy, as JSON.
+type whatIfDocument struct {
+	Format   string    `json:"format"` // "pipesim-whatif"
+	Version  int       `json:"version"`
+	Kernel   string    `json:"kernel"`
+	Device   string    `json:"device"`
+	Cycles   number    `json:"cycles"`
+	Seconds  float64   `json:"seconds"`
+	Variants []variant `json:"variants"`
+}
+
 // variant is the kernel with some remedies.
 type variant struct {
 	Change  string  `json:"change"`
@@ -100,15 +111,7 @@ func whatIf(ctx context.Context, c *console.Console, o *runOptions, list []remed
 	}
 	return c.Emit(o.output, func(w io.Writer) error {
 		if o.format == formatJSON {
-			return console.WriteJSON(w, struct {
-				Format   string    `json:"format"`
-				Version  int       `json:"version"`
-				Kernel   string    `json:"kernel"`
-				Device   string    `json:"device"`
-				Cycles   number    `json:"cycles"`
-				Seconds  float64   `json:"seconds"`
-				Variants []variant `json:"variants"`
-			}{"pipesim-whatif", 1, p.graph.Kernel, p.mapping.Device.Name, number(p.result.Cycles), p.result.Seconds, each})
+			return console.WriteJSON(w, whatIfDocument{"pipesim-whatif", 1, p.graph.Kernel, p.mapping.Device.Name, number(p.result.Cycles), p.result.Seconds, each})
 		}
 		return p.writeWhatIf(w, each)
 	})

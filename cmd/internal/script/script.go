@@ -148,19 +148,24 @@ func Manual(t *testing.T, name string, build func(*console.Console) *cobra.Comma
 		if filepath.Ext(file) == ".1" {
 			folder = "../../docs/reference/man"
 		}
-		file = filepath.Join(folder, file)
-		if *update {
-			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		got, err := os.ReadFile(file)
-		if err != nil {
+		Current(t, filepath.Join(folder, file), want)
+	}
+}
+
+// Current compares a generated file with what it should hold, or rewrites it with -update.
+func Current(t *testing.T, file, want string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, string(got)); diff != "" {
-			t.Errorf("%s is not current (-want +got); run with -update:\n%s", file, diff)
-		}
+		return
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("%s is not current (-want +got); run with -update:\n%s", file, diff)
 	}
 }
