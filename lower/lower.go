@@ -97,7 +97,7 @@ type value struct {
 
 // unsupported reports a construct that cannot be lowered.
 func (l *lowerer) unsupported(pos Pos, format string, args ...any) *diag.Error {
-	e := diag.Errorf(pos, "UNSUPPORTED", format, args...)
+	e := diag.Errorf(l.users(pos), "UNSUPPORTED", format, args...)
 	l.errs.Add(e)
 	return e
 }

@@ -120,11 +120,11 @@ func TestContradictoryLaunches(t *testing.T) {
 		{"flag against reqd_work_group_size", required, options{local: sizes{16, 16}},
 			"the work group is 16x16 (--local), but the kernel requires 8x4 (reqd_work_group_size)"},
 		{"directive against reqd_work_group_size", "// idgen: local=16\n" + required, options{},
-			"k:1:1: error[LAUNCH]: the work group is 16 (directive), but the kernel requires 8x4 (reqd_work_group_size)"},
+			"k:1:11: error[LAUNCH]: the work group is 16 (directive), but the kernel requires 8x4 (reqd_work_group_size)"},
 		{"flag against launch bounds", bounds, options{local: sizes{256}},
 			"the work group has 256 work items (--local), but the kernel allows 128 (__launch_bounds__)"},
 		{"global against groups in the directive", "// idgen: local=8 global=64 groups=4\n" + kernel1D, options{},
-			"k:1:1: error[LAUNCH]: global=64 and groups=4 contradict each other with work groups of 8"},
+			"k:1:11: error[LAUNCH]: global=64 and groups=4 contradict each other with work groups of 8"},
 	} {
 		fn, k := compile(t, c.source)
 		_, err := chooseLaunch(&c.o, fn, k)

@@ -168,6 +168,9 @@ func NewStruct(k Kind, name string, fields []Field) *Type {
 	return t
 }
 
+// TakeByte gives a struct without members the size that it has in C++, for an address of its own ([class] 4).
+func (t *Type) TakeByte() { t.size = t.align }
+
 // LayOut completes a struct or union with its fields. packed drops all padding;
 // minAlign raises the alignment of the whole (the aligned attribute).
 func (t *Type) LayOut(fields []Field, packed bool, minAlign int64) {

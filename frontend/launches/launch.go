@@ -28,16 +28,10 @@ func (r *interpreter) chevrons(x *syntax.LaunchExpr) {
 	if r.quiet || !ok {
 		return
 	}
-	u := Launch{Pos: lineOf(x.Pos), Kernel: id.Name}
+	u := Launch{Pos: id.Name.Pos, Kernel: id.Name}
 	r.configure(&u, x.Config, 2)
 	r.arguments(&u, x.Args)
 	r.note(u)
-}
-
-// lineOf is a position to the line.
-func lineOf(p diag.Pos) diag.Pos {
-	p.Column = 0
-	return p
 }
 
 // arguments evaluates those of a launch.
@@ -57,7 +51,7 @@ func (r *interpreter) note(u Launch) {
 // mention takes the name of an instance of a kernel template down that is no launch by itself: k = kernel<float>.
 func (r *interpreter) mention(n *syntax.Name) {
 	if !r.quiet && r.mentionsKernel(n) && !r.taken[n] {
-		r.note(Launch{Pos: lineOf(n.Pos), Kernel: n, Named: true})
+		r.note(Launch{Pos: n.Pos, Kernel: n, Named: true})
 	}
 }
 
@@ -90,7 +84,7 @@ func (r *interpreter) launchCall(name string, x *syntax.CallExpr) {
 	if !ok {
 		return
 	}
-	u := Launch{Pos: lineOf(x.Pos), Kernel: id.Name}
+	u := Launch{Pos: id.Name.Pos, Kernel: id.Name}
 	rest := x.Args[1:]
 	if name == "hipLaunchKernelGGL" {
 		r.configure(&u, rest, 2)

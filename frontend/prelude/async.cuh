@@ -64,6 +64,7 @@ template <> class pipeline<thread_scope_block> {
   }
   __device__ void quit() {}
 };
+enum class pipeline_role { producer, consumer };
 __device__ inline pipeline<thread_scope_thread> make_pipeline() { return {}; }
 template <class Group, thread_scope S, unsigned char STAGES>
 __device__ pipeline<S> make_pipeline(const Group &, pipeline_shared_state<S, STAGES> *) { return {}; }

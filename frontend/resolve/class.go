@@ -104,7 +104,10 @@ func (c *checker) nestedClass(n *syntax.Class) {
 
 // newClass declares a class.
 func (c *checker) newClass(n *syntax.Class, name string, in *scope) *class {
-	cl := &class{name: name, typ: &Type{Kind: classKind(n.Key), Name: name}, seq: c.seq}
+	cl := &class{name: name, typ: &Type{Kind: classKind(n.Key)}, seq: c.seq}
+	if name != "" {
+		cl.typ.Name = join(in.path(), name)
+	}
 	cl.scope = &scope{kind: classScope, up: in, class: cl}
 	if c.fn != nil {
 		cl.local = c.fn
@@ -144,12 +147,12 @@ func (c *checker) complete(cl *class) {
 	c.bases(cl, &fields)
 	c.members(cl, cl.node.Body, &fields)
 	cl.access = isPublic
-	if len(fields) == 0 && c.cfg.Dialect == CUDA { // an object has an address of its own
-		fields, cl.empty = append(fields, Field{Type: Scalar(Char)}), true
-	}
 	attrs := cl.node.Attrs
 	align := c.alignAttribute(attrs)
 	cl.typ.LayOut(fields, attribute(attrs, "packed") != nil, align)
+	if cl.empty = len(fields) == 0 && c.cfg.Dialect == CUDA; cl.empty {
+		cl.typ.TakeByte()
+	}
 	c.checkUnits(cl)
 	cl.state = complete
 	cl.aggregate = len(cl.ctors) == 0

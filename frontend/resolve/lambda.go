@@ -147,10 +147,10 @@ func (c *checker) lambda(n *syntax.Lambda) Expr {
 		ok = ok && !isInvalid(p)
 		k.this = &capture{nil, add("this", p.Type(), p), !copiesThis}
 	}
-	if len(fields) == 0 {
-		fields, cl.empty = append(fields, Field{Type: Scalar(Char)}), true
-	}
 	cl.typ.LayOut(fields, false, 1)
+	if cl.empty = len(fields) == 0; cl.empty {
+		cl.typ.TakeByte()
+	}
 	for i, f := range fields {
 		if cl.scope.names[f.Name] == nil {
 			continue // only those with initialisers have names

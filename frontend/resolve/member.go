@@ -304,7 +304,7 @@ func (c *checker) classInstance(t *template, args templateArgs, key string, pos 
 		t.instances[key] = sym
 		return sym
 	}
-	name := t.name + c.spellArgs(args)
+	name := join(t.in.path(), t.name) + c.spellArgs(args)
 	cl := &class{name: t.name, typ: &Type{Kind: classKind(t.class.Key), Name: name}, seq: t.seq, tmpl: t, args: args}
 	cl.scope = &scope{kind: classScope, up: t.in, class: cl, limit: 0}
 	c.classes[cl.typ] = cl

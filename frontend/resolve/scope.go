@@ -40,7 +40,7 @@ type scope struct {
 // isNamespace reports whether a scope is the file's or a namespace's.
 func (s *scope) isNamespace() bool { return s.kind == fileScope || s.kind == nameScope }
 
-// path is the name of a namespace from the outside in, empty for the file's.
+// path is the name of a namespace or a class from the outside in, empty for the file's.
 func (s *scope) path() string {
 	if s == nil || s.kind == fileScope {
 		return ""
@@ -48,7 +48,7 @@ func (s *scope) path() string {
 	above := s.up.path()
 	switch {
 	case s.kind == classScope:
-		return join(above, s.class.name)
+		return s.class.typ.Name
 	case s.kind != nameScope || s.name == "":
 		return above
 	}

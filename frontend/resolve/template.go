@@ -273,9 +273,14 @@ func (c *checker) spellValue(v Value) string {
 	case v.Type.Kind == Bool:
 		return "false"
 	case c.enums[v.Type] != nil:
-		for _, sym := range c.enums[v.Type].scope.order {
-			if sym.value != nil && sym.value.Int == v.Int {
-				return sym.name
+		e := c.enums[v.Type]
+		for _, sym := range e.scope.order {
+			switch {
+			case sym.value == nil || sym.value.Int != v.Int:
+			case e.scoped:
+				return join(join(e.in.path(), e.name), sym.name)
+			default:
+				return join(e.in.path(), sym.name)
 			}
 		}
 	}

@@ -130,7 +130,7 @@ func FragmentOf(t *ctypes.Type) *Fragment {
 	if t.Kind != ctypes.Struct {
 		return nil
 	}
-	return fragments[t.Name]
+	return fragments[t.Name[strings.LastIndexByte(t.Name, ':')+1:]]
 }
 
 // Accumulates reports whether an accumulator is of the products of a factor.
