@@ -10,14 +10,14 @@ import (
 // program's own as operators, hipCUB, and an error that names what there is no text for.
 func TestCUB(t *testing.T) {
 	for _, c := range []struct{ header, body, want string }{
-		{"cub/cub.cuh", "typedef cub::BlockReduce<float, 64> R; __shared__ R::TempStorage t; f[0] = R(t).Sum(f[1]);", "BlockReduce<float, 64, 2, 1, 1, 0>::Reduce<Sum>"},
+		{"cub/cub.cuh", "typedef cub::BlockReduce<float, 64> R; __shared__ R::TempStorage t; f[0] = R(t).Sum(f[1]);", "cub::BlockReduce<float, 64, 2, 1, 1, 0>::Reduce<cub::Sum>"},
 		{"cub/block/block_reduce.cuh", "using R = cub::BlockReduce<int, 64, cub::BLOCK_REDUCE_WARP_REDUCTIONS, 2>; __shared__ R::TempStorage t; n[0] = R(t).Reduce(n[1], Larger(), n[2]);", "Reduce<Larger>"},
 		{"cub/cub.cuh", "__shared__ cub::WarpReduce<float, 8>::TempStorage t; f[0] = cub::WarpReduce<float, 8>(t).Reduce(f[1], cub::Min());", "sub_group_shuffle_down"},
-		{"hipcub/hipcub.hpp", "typedef hipcub::BlockScan<int, 64> S; __shared__ S::TempStorage t; int x; S(t).InclusiveSum(n[1], x); n[0] = x;", "BlockScan<int, 64, 0, 1, 1, 0>"},
+		{"hipcub/hipcub.hpp", "typedef hipcub::BlockScan<int, 64> S; __shared__ S::TempStorage t; int x; S(t).InclusiveSum(n[1], x); n[0] = x;", "hipcub::BlockScan<int, 64, 0, 1, 1, 0>"},
 		{"cub/block/block_load.cuh", "typedef cub::BlockLoad<float, 64, 4, cub::BLOCK_LOAD_WARP_TRANSPOSE> L; __shared__ L::TempStorage t; float x[4]; L(t).Load(f, x, n[0], 1.0f);", "WarpStripedToBlocked"},
-		{"hipcub/hipcub.hpp", "typedef hipcub::BlockStore<float, 64, 4> S; __shared__ S::TempStorage t; float x[4] = {}; S(t).Store(f, x, n[0]);", "BlockStore<float, 64, 4, 0, 1, 1, 0>"},
-		{"cub/cub.cuh", "typedef cub::BlockExchange<int, 64, 8> E; __shared__ E::TempStorage t; int x[8] = {}; E(t).BlockedToStriped(x); n[0] = x[0];", "struct KlValues<int, 528>"},
-		{"cub/cub.cuh", "typedef cub::BlockExchange<int, 64, 4> E; __shared__ E::TempStorage t; int x[4] = {}; E(t).BlockedToWarpStriped(x); n[0] = x[0];", "struct KlValues<int, 256>"},
+		{"hipcub/hipcub.hpp", "typedef hipcub::BlockStore<float, 64, 4> S; __shared__ S::TempStorage t; float x[4] = {}; S(t).Store(f, x, n[0]);", "hipcub::BlockStore<float, 64, 4, 0, 1, 1, 0>"},
+		{"cub/cub.cuh", "typedef cub::BlockExchange<int, 64, 8> E; __shared__ E::TempStorage t; int x[8] = {}; E(t).BlockedToStriped(x); n[0] = x[0];", "struct cub::KlValues<int, 528>"},
+		{"cub/cub.cuh", "typedef cub::BlockExchange<int, 64, 4> E; __shared__ E::TempStorage t; int x[4] = {}; E(t).BlockedToWarpStriped(x); n[0] = x[0];", "struct cub::KlValues<int, 256>"},
 	} {
 		program := "#include <" + c.header + ">\nstruct Larger { __device__ int operator()(int a, int b) const { return a > b ? a : b; } };\n" +
 			"__global__ void k(float *f, int *n) { " + c.body + " }\n"
@@ -56,7 +56,7 @@ func TestLibraryErrors(t *testing.T) {
 		{"__global__ void k(float *f) {\n  typedef cub::BlockScan<float, 64> S;\n  __shared__ S::TempStorage t; float x;\n  S(t).InclusiveScan(f[1], x, 3);\n}",
 			"k.cu:6:8: error[TYPE]: a value of type int is not a function\n\tthis is needed at cub/cub.cuh:LINE, in the text that stands for the library"},
 		{"__global__ void k(float *f) {\n  typedef cub::WarpReduce<float> R;\n  __shared__ R::TempStorage t;\n  f[0] = R(t).Total(f[1]);\n}",
-			"k.cu:6:15: error[UNDECLARED]: WarpReduce<float, 32, 0> has no member Total"},
+			"k.cu:6:15: error[UNDECLARED]: cub::WarpReduce<float, 32, 0> has no member Total"},
 	} {
 		_, err := Parse(Config{File: "k.cu", Dialect: CUDA, Text: head + c.text})
 		if err == nil || inText.ReplaceAllString(err.Error(), "cub/cub.cuh:LINE") != c.want {

@@ -353,7 +353,10 @@ func (c *checker) variableInstance(t *template, args templateArgs, key string, p
 	sym := &symbol{kind: symObject, name: t.name + c.spellArgs(args), pos: v.Decl.Pos, in: in}
 	sym.obj = &Object{Name: sym.name, Pos: sym.pos, Type: invalidType}
 	t.instances[key] = sym
-	c.globals = append(c.globals, c.lazy(sym, c.bind(params, bound, in, seq), func(s *symbol) { c.global(s, vars.Specs, v) }))
+	c.lazy(sym, c.bind(params, bound, in, seq), func(s *symbol) { c.global(s, vars.Specs, v) })
+	if !c.isLibrary(sym.pos) {
+		c.globals = append(c.globals, sym)
+	}
 	return sym
 }
 

@@ -17,7 +17,7 @@ T ceilDiv(T a, T b) { return (a + b - 1) / b; }
 `
 	for _, c := range []struct{ body, want string }{
 		{"f[0] = std::numeric_limits<T>::max();", "return 3.4028235e+38f"},
-		{"f[0] = -std::numeric_limits<float>::infinity();", "f[0] = -numeric_limits<float>::infinity()"},
+		{"f[0] = -std::numeric_limits<float>::infinity();", "f[0] = -std::numeric_limits<float>::infinity()"},
 		{"n[0] = std::numeric_limits<int>::min(); n[1] = std::numeric_limits<unsigned char>::max();", "return (uchar)255;"},
 		{"d[0] = std::numeric_limits<Real>::lowest();", "return -1.7976931348623157e+308"},
 		{"d[0] = std::numeric_limits<double>::epsilon();", "return 2.220446049250313e-16"},
