@@ -3,6 +3,7 @@ package tensor
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"gpupipe/frontend/ctypes"
 )
