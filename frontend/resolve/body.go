@@ -19,7 +19,7 @@ func (c *checker) bodyOf(f *function) {
 	f.checked = checking
 	saved := c.context
 	depth := c.depth
-	c.context = context{errs: &f.bodyErrs, fn: f}
+	c.context = context{errs: &f.bodyErrs, fn: f, names: f.names}
 	c.readBody(f)
 	c.context = saved
 	c.depth = depth

@@ -39,15 +39,15 @@ func (c *checker) call(x *syntax.CallExpr) Expr {
 	if c.cfg.Dialect == OpenCL && len(set.funcs) > 0 && set.funcs[0].overloadable && len(c.builtins.Find(set.name)) > 0 {
 		set.builtin = true
 	}
-	if len(set.funcs) == 0 && !set.adl || len(set.funcs) == 0 && c.ignores(set.name) {
+	if len(set.funcs) == 0 && (!set.adl || c.ignores(set.name) || c.writesResults(set.name)) {
 		return c.builtinCall(set.name, x, pos)
 	}
-	before := len(*c.errs)
 	args, ok := c.arguments(x.Args)
-	if !ok {
-		if len(set.funcs) == 0 && len(*c.errs) == before {
-			return c.builtinCall(set.name, x, pos)
-		}
+	switch {
+	case ok:
+	case len(set.funcs) == 0:
+		return c.builtinOf(set.name, args, x, pos)
+	default:
 		return invalidAt(pos)
 	}
 	return c.callSet(set, args, x, pos)
@@ -533,40 +533,53 @@ func (c *checker) trivialCall(f *function, args []Expr, pos Pos) Expr {
 
 func (c *checker) inits(f *function) bool { return len(f.body.Inits) > 0 }
 
-// builtinOf calls a function of the language whose arguments have been typed.
+// builtinCall types a call of a function of the language.
+func (c *checker) builtinCall(name string, x *syntax.CallExpr, pos Pos) Expr {
+	var args []Expr
+	if !c.ignores(name) {
+		args = c.builtinArguments(x, name)
+	}
+	return c.builtinOf(name, args, x, pos)
+}
+
+// builtinOf types a call of a function of the language whose arguments have been typed; x is nil of an operator.
 func (c *checker) builtinOf(name string, args []Expr, x *syntax.CallExpr, pos Pos) Expr {
-	if x != nil {
-		return c.builtinCall(name, x, pos)
+	overloads := c.builtins.Find(name)
+	switch {
+	case len(overloads) == 0:
+		if !isTextureName(name, c.cfg.Dialect) && c.unsupportedCall(name, pos) {
+			return invalidAt(pos)
+		}
+	case overloads[0].Function.Class == Ignored:
+		return c.ignoredCall(overloads[0], pos)
+	case overloads[0].Function.Class == WaitEvents: // whatever the events are
+		return &BuiltinCall{Typed: ast.Of(Scalar(Void), pos), Builtin: overloads[0].Function, Args: nil}
 	}
 	values := make([]Expr, len(args))
 	for i, a := range args {
 		values[i] = c.rvalue(a)
 	}
-	return c.builtinValues(name, values, pos)
-}
-
-// builtinCall types a call of a function of the language.
-func (c *checker) builtinCall(name string, x *syntax.CallExpr, pos Pos) Expr {
-	overloads := c.builtins.Find(name)
-	if len(overloads) > 0 && overloads[0].Function.Class == Ignored {
-		return c.ignoredCall(overloads[0], pos)
-	}
-	if len(overloads) > 0 && overloads[0].Function.Class == WaitEvents {
-		return &BuiltinCall{Typed: ast.Of(Scalar(Void), pos), Builtin: overloads[0].Function, Args: nil} // whatever the events are
-	}
-	if len(overloads) == 0 && !isTextureName(name, c.cfg.Dialect) && c.unsupportedCall(name, pos) {
-		return invalidAt(pos)
-	}
-	if c.cfg.Dialect == CUDA {
-		if e, ok := c.typedTexture(name, x, pos); ok {
+	if c.cfg.Dialect == CUDA && x != nil {
+		if e, ok := c.typedTexture(name, x, values, pos); ok {
 			return e
 		}
 	}
-	args, ok := c.builtinArguments(x, name)
-	if !ok && (len(overloads) > 0 || len(args) > 0) {
+	if isInvalid(values...) {
+		if !c.isBuiltin(name, values, pos) {
+			c.unknownFunction(name, pos)
+		}
 		return invalidAt(pos)
 	}
-	return c.builtinValues(name, args, pos)
+	return c.builtinValues(name, values, pos)
+}
+
+// isBuiltin reports whether the language has a function of a name, whatever the arguments.
+func (c *checker) isBuiltin(name string, args []Expr, pos Pos) (found bool) {
+	if len(c.builtins.Find(strings.TrimSuffix(name, "_explicit"))) > 0 || c.cfg.Dialect == CUDA && isHalfName(name) {
+		return true
+	}
+	c.quietly(func() { _, found = c.familyOf(name, args, pos) })
+	return found
 }
 
 // builtinValues types a call of a function of the language with values.
@@ -615,11 +628,16 @@ func (c *checker) unknownFunction(name string, pos Pos) {
 	c.undeclared(pos, name, "function")
 }
 
+// writesResults reports whether a function of the language only writes results through its pointers.
+func (c *checker) writesResults(name string) bool {
+	o := c.builtins.Find(name)
+	return len(o) > 0 && o[0].Function.Class == MathOut || strings.Contains(name, "sincos")
+}
+
 // builtinArguments types the arguments of a language function. Those that only
 // write a result through &x leave x in its register.
-func (c *checker) builtinArguments(x *syntax.CallExpr, name string) (args []Expr, ok bool) {
-	o := c.builtins.Find(name)
-	out := len(o) > 0 && o[0].Function.Class == MathOut || strings.Contains(name, "sincos")
+func (c *checker) builtinArguments(x *syntax.CallExpr, name string) (args []Expr) {
+	out := c.writesResults(name)
 	for _, a := range x.Args {
 		u, isUnary := a.(*syntax.Unary)
 		if out && isUnary && u.Op == "&" {
@@ -632,7 +650,7 @@ func (c *checker) builtinArguments(x *syntax.CallExpr, name string) (args []Expr
 		}
 		args = append(args, c.value(a))
 	}
-	return args, !isInvalid(args...)
+	return args
 }
 
 // candidate is an overload of a language function, for the arguments of a call.
@@ -797,7 +815,7 @@ func (c *checker) noteRandom(f *function, pos Pos) {
 }
 
 // typedTexture types tex2D<float4>(t, x, y), whose template argument says what a pixel is.
-func (c *checker) typedTexture(name string, x *syntax.CallExpr, pos Pos) (Expr, bool) {
+func (c *checker) typedTexture(name string, x *syntax.CallExpr, args []Expr, pos Pos) (Expr, bool) {
 	id, ok := x.Fn.(*syntax.Ident)
 	if !ok || !isTextureName(name, c.cfg.Dialect) {
 		return nil, false
@@ -810,8 +828,7 @@ func (c *checker) typedTexture(name string, x *syntax.CallExpr, pos Pos) (Expr, 
 		}
 		texel = given[0].typ.Type
 	}
-	args, ok := c.builtinArguments(x, name)
-	if !ok {
+	if isInvalid(args...) {
 		return invalidAt(pos), true
 	}
 	return c.textureCall(name, texel, args, pos)

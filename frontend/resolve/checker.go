@@ -49,6 +49,7 @@ type context struct {
 	// temporaries are those of the full expression that is being read which have a destructor.
 	temporaries []destroyed
 	cases       *switchState
+	names       map[string]bool // undeclared names that have been reported for the function
 }
 
 // checker resolves one file. Errors never stop it: what cannot be typed gets the invalid type, and nothing more is said
@@ -228,14 +229,11 @@ func (c *checker) headerOf(name string) string {
 
 // firstTime reports whether a name has not been reported in the function that is being read, and notes it.
 func (c *checker) firstTime(name string) bool {
-	if c.fn == nil || c.quiet > 0 {
+	if c.names == nil || c.quiet > 0 {
 		return true
 	}
-	known := c.fn.names[name]
-	if c.fn.names == nil {
-		c.fn.names = map[string]bool{}
-	}
-	c.fn.names[name] = true
+	known := c.names[name]
+	c.names[name] = true
 	return !known
 }
 
@@ -286,15 +284,15 @@ func (c *checker) readKernel(f *function) {
 	}
 	var errs diag.List
 	c.errs = &errs
-	sig := c.signatureOf(f)
+	c.signatureOf(f)
 	f.bodyErrs.Add(errs...)
 	c.errs = &f.bodyErrs
-	if sig != nil {
-		c.represent(f)
-		c.bodyOf(f)
-	} else {
+	if f.sig == nil {
 		f.fn = &Function{Name: f.name, Pos: f.pos, Kernel: true, Result: Scalar(Void)}
+		return
 	}
+	c.represent(f) // also of a signature with an error: all that the kernel lacks is told at once
+	c.bodyOf(f)
 }
 
 // finish decides which kernels are usable. A kernel shares the fate of every

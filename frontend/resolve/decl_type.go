@@ -212,7 +212,11 @@ func (c *checker) typeID(t *syntax.TypeID) qtype {
 func (c *checker) declared(ops []syntax.DeclOp, t qtype, pos Pos) qtype {
 	for i := len(ops) - 1; i >= 0; i-- {
 		if t.Kind == 0 {
-			return invalid
+			if op, ok := ops[i].(*syntax.ArrayOp); ok && op.Size != nil {
+				c.arrayLength(op.Size) // names in it are told of as well
+			}
+			t = invalid
+			continue
 		}
 		switch op := ops[i].(type) {
 		case *syntax.PointerOp:

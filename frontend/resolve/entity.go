@@ -183,7 +183,7 @@ type function struct {
 	fn            *Function
 	checked       bodyState
 	calls         []callSite
-	names         map[string]bool // undeclared names already reported
+	names         map[string]bool // undeclared names that have been reported
 	bodyErrs      diag.List
 	closure       *closure
 	extra         []*syntax.Function // other declarations

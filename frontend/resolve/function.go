@@ -211,24 +211,21 @@ func (c *checker) signatureOf(f *function) *signature {
 	}
 	f.state = reading
 	done := c.enterDeclaration()
-	outer, quiet := c.errs, c.quiet
+	outer := c.errs
 	var errs diag.List
-	c.errs = &errs
+	f.names = map[string]bool{}
+	c.errs, c.names = &errs, f.names
 	c.scope = &scope{kind: functionScope, up: f.in, limit: f.limitOf()}
-	sig := c.readSignature(f)
+	f.sig = c.readSignature(f)
 	c.errs = outer
 	done()
 	if errs.HasErrors() {
 		f.state, f.errs = failed, errs
-		if quiet == 0 || f.tmpl == nil {
-			c.blame(errs)
-		} else {
-			c.blame(errs)
-		}
+		c.blame(errs)
 		return nil
 	}
-	f.sig, f.state = sig, read
-	return sig
+	f.state = read
+	return f.sig
 }
 
 // limitOf is the last declaration at namespace scope that a function's declaration sees; a member sees what its class does.

@@ -19,7 +19,13 @@ const maxGotos = 1000
 // jumps are the labels and gotos of the function being checked.
 type jumps struct {
 	labels map[string]Pos
-	gotos  []*Goto // without a target so far
+	gotos  []jump
+}
+
+// jump is a goto and where the name of its label stands.
+type jump struct {
+	*Goto
+	label Pos
 }
 
 // structured gives the gotos in a finished list of statements that lead to a
@@ -116,12 +122,14 @@ func leaves(list []Stmt, breaks, continues bool) bool {
 // finishJumps reports the gotos of a function that have found no target.
 func (c *checker) finishJumps() {
 	for _, g := range c.jumps.gotos {
-		if g.Target != nil {
-			continue
-		}
-		if c.jumps.labels[g.Name].Compare(g.P) < 0 { // cc has seen to it that there is one
-			c.unsupported(g.P, "this goto that goes back, to "+g.Name+", is", "write a loop")
-		} else {
+		label, ok := c.jumps.labels[g.Name]
+		switch {
+		case g.Target != nil:
+		case !ok:
+			c.errorf(g.label, codeStatement, "goto %s: there is no such label in this function", g.Name)
+		case label.Compare(g.P) < 0:
+			c.unsupported(g.P, "a goto that goes back, here to "+g.Name+", is", "write a loop")
+		default:
 			c.unsupported(g.P, "a goto into a block, here to "+g.Name+", is", "put the label behind the blocks that the goto leaves, or use if, loops and break")
 		}
 	}

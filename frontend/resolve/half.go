@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"gpupipe/frontend/ast"
@@ -41,9 +42,7 @@ func (c *checker) halfCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		}
 		return !isInvalid(args...)
 	}
-	body := strings.TrimSuffix(strings.TrimPrefix(name, "__"), "_rn")
-	if fn, ok := strings.CutPrefix(body, "h"); ok {
-		fn = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(fn, "2"), "_sat"), "_nan"), "2")
+	if fn, ok := halfFunction(name); ok {
 		if op, ok := halfOperators[strings.TrimPrefix(fn, "b")]; ok && op.IsComparison() && strings.HasPrefix(fn, "b") && isHalfPair(t) && as(2) {
 			return c.bothLanes(op, args[0], args[1], pos), true // __hbeq2
 		}
@@ -69,6 +68,19 @@ func (c *checker) halfCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		}
 	}
 	return nil, false
+}
+
+// halfFunction is what a function on half does: fma for __hfma2_sat; ok is false where the name is none of theirs.
+func halfFunction(name string) (fn string, ok bool) {
+	fn, ok = strings.CutPrefix(strings.TrimSuffix(strings.TrimPrefix(name, "__"), "_rn"), "h")
+	return strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(fn, "2"), "_sat"), "_nan"), "2"), ok
+}
+
+// isHalfName reports whether a name is that of a function on half.
+func isHalfName(name string) bool {
+	fn, ok := halfFunction(name)
+	_, operator := halfOperators[strings.TrimPrefix(fn, "b")]
+	return ok && (operator || slices.Contains(halfMath, fn) || slices.Contains([]string{"fma", "max", "min", "neg", "abs", "rcp"}, fn))
 }
 
 // isHalfPair reports whether t is half2 or __nv_bfloat162.

@@ -566,7 +566,7 @@ func (c *checker) goTo(n *syntax.GotoStmt, out *[]Stmt) {
 		c.unsupported(g.P, "a function with so many gotos is", "use if, loops and break")
 	}
 	if len(c.jumps.gotos) <= maxGotos {
-		c.jumps.gotos = append(c.jumps.gotos, g)
+		c.jumps.gotos = append(c.jumps.gotos, jump{g, n.Label})
 	}
 	*out = append(*out, g)
 }

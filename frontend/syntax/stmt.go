@@ -224,7 +224,10 @@ func (p *parser) keywordStmt(t *preprocess.Token) (Stmt, bool) {
 	case "goto":
 		s := &GotoStmt{Pos: at}
 		p.i++
-		s.Ident, _ = p.ident("a label")
+		if p.is("*") {
+			p.unsupported(at, "a goto to a computed address is", "use a switch")
+		}
+		s.Ident, s.Label = p.ident("a label")
 		p.expect(";", "behind goto")
 		return s, true
 	case "return":

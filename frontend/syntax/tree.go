@@ -626,6 +626,7 @@ type (
 	GotoStmt struct {
 		Pos   Pos
 		Ident string
+		Label Pos // of the label's name
 	}
 	// ReturnStmt is return; X is nil, an expression or a *List.
 	ReturnStmt struct {
