@@ -122,6 +122,10 @@ func (c *checker) classMember(x Expr, cl *class, n *syntax.Name, pos Pos) Expr {
 }
 
 func (c *checker) noField(t *Type, name string, pos Pos) Expr {
+	if cl := c.classes[t]; cl != nil && len(cl.errs) > 0 { // the member may be what could not be read
+		c.blame(cl.errs)
+		return invalidAt(pos)
+	}
 	e := c.errorf(pos, codeUndeclared, "%v has no member %s", t, name)
 	var names []string
 	for _, f := range t.Fields {

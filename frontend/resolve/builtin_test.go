@@ -41,50 +41,60 @@ func sampleArg(code, generic, lanes string) string {
 	return "v_" + code
 }
 
-// TestEveryBuiltinCanBeCalled calls each entry of the tables with arguments of
-// the declared types, scalar and (in OpenCL) vector, and checks the canonical
-// name.
+// builtinCall is a call of a function of the tables, and what it gives.
+type builtinCall struct {
+	builtins.Overload
+	text, result string
+}
+
+// callsOfTable calls each entry of a dialect's table with arguments of the declared types, scalar and (in OpenCL) vector.
+func callsOfTable(overloads []builtins.Overload, widths []string) (calls []builtinCall) {
+	for _, o := range overloads {
+		result, codes := builtins.SplitSignature(o.Signature)
+		generic := "float"
+		if slices.Contains(codes, "i") || slices.Contains(codes, "t") || o.Function.Class == Atomic {
+			generic = "int"
+		}
+		for _, w := range widths {
+			if w != "" && (o.Function.Class == Atomic || !slices.ContainsFunc(codes, builtins.IsGeneric)) || o.Function.Class == Geometric && w == "16" {
+				continue
+			}
+			var args []string
+			for _, code := range codes {
+				args = append(args, sampleArg(code, generic, w))
+			}
+			calls = append(calls, builtinCall{o, o.Name + "(" + strings.Join(args, ", ") + ")", wantResult(result, generic, w)})
+		}
+	}
+	return calls
+}
+
+// TestEveryBuiltinCanBeCalled checks the canonical name and the type of every call of the tables.
 func TestEveryBuiltinCanBeCalled(t *testing.T) {
 	for _, d := range []Dialect{OpenCL, CUDA} {
-		head := "__kernel void k(__global float *a) {\n"
-		widths := []string{"", "3", "16"}
+		table, head, widths := builtins.OpenCL(), "__kernel void k(__global float *a) {\n", []string{"", "3", "16"}
 		if d == CUDA {
-			head, widths = "__global__ void k(float *a) {\n", []string{""}
+			table, head, widths = builtins.CUDA(), "__global__ void k(float *a) {\n", []string{""}
 		}
-		var declared strings.Builder
-		for _, ty := range []string{"float", "int", "uint", "long", "ulong", "double"} {
+		text := head
+		for _, ty := range []string{"uchar", "float", "int", "uint", "long", "ulong", "double"} {
 			for _, w := range widths {
-				fmt.Fprintf(&declared, "%s%s v_%[1]s%[2]s;\n", ty, w)
+				text += fmt.Sprintf("%s%s v_%[1]s%[2]s;\n", ty, w)
 			}
 		}
-		for _, o := range map[Dialect]*builtins.Table{OpenCL: builtins.OpenCL(), CUDA: builtins.CUDA()}[d].Overloads {
-			result, codes := builtins.SplitSignature(o.Signature)
-			generic := "float"
-			if slices.Contains(codes, "i") || slices.Contains(codes, "t") || o.Function.Class == Atomic {
-				generic = "int"
-			}
-			for _, w := range widths {
-				if w != "" && (o.Function.Class == Atomic || !slices.ContainsFunc(codes, builtins.IsGeneric)) {
-					continue
-				}
-				var args []string
-				for _, code := range codes {
-					args = append(args, sampleArg(code, generic, w))
-				}
-				call := o.Name + "(" + strings.Join(args, ", ") + ")"
-				if o.Function.Class == Geometric && w == "16" {
-					continue
-				}
-				u := mustParse(t, d, head+declared.String()+call+";\n}")
-				stmts := u.Kernels[0].Body.Stmts
-				got, ok := stmts[len(stmts)-1].(*ExprStmt).X.(*BuiltinCall)
-				if !ok || got.Builtin.Name != o.Function.Name || got.Builtin.Class != o.Function.Class {
-					t.Errorf("%v: %s gives %s", d, call, ast.ExprString(stmts[len(stmts)-1].(*ExprStmt).X))
-					continue
-				}
-				if want := wantResult(result, generic, w); want != "" && got.T.String() != want {
-					t.Errorf("%v: %s has type %v, want %s", d, call, got.T, want)
-				}
+		calls := callsOfTable(table.Overloads, widths)
+		for _, c := range calls {
+			text += c.text + ";\n"
+		}
+		stmts := mustParse(t, d, text+"}").Kernels[0].Body.Stmts
+		stmts = stmts[len(stmts)-len(calls):]
+		for i, c := range calls {
+			x := stmts[i].(*ExprStmt).X
+			got, ok := x.(*BuiltinCall)
+			if !ok || got.Builtin.Name != c.Function.Name || got.Builtin.Class != c.Function.Class {
+				t.Errorf("%v: %s gives %s", d, c.text, ast.ExprString(x))
+			} else if c.result != "" && got.T.String() != c.result {
+				t.Errorf("%v: %s has type %v, want %s", d, c.text, got.T, c.result)
 			}
 		}
 	}

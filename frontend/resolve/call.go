@@ -73,9 +73,27 @@ func (c *checker) callSet(set *overloads, args []Expr, x *syntax.CallExpr, pos P
 		return c.builtinOf(set.name, args, x, pos)
 	}
 	if best == nil {
+		if len(why.reasons) == 1 && c.misfit(why.reasons[0].f, args) {
+			return invalidAt(pos)
+		}
 		return c.report(set.name, why, pos)
 	}
 	return c.callFunction(best, set.object, args, pos)
+}
+
+// misfit reports the first argument that is none for the parameter of a function, and whether there is one.
+func (c *checker) misfit(f *function, args []Expr) bool {
+	if f.params != nil && f.tmpl == nil || f.state != read {
+		return false
+	}
+	for i, p := range f.sig.params[:min(len(f.sig.params), len(args))] {
+		if c.sequenceTo(args[i], p.typ, true).rank == rankNone {
+			before := len(*c.errs)
+			c.passed(args[i], p.typ, "argument "+strconv.Itoa(i+1)+" of "+c.display(f))
+			return len(*c.errs) > before
+		}
+	}
+	return false
 }
 
 func (set *overloads) explicitArgs() templateArgs {
@@ -213,7 +231,10 @@ func (c *checker) callObject(obj Expr, x *syntax.CallExpr, pos Pos) Expr {
 	if f := c.functionBehind(obj); f != nil {
 		return c.callSet(f, args, x, pos)
 	}
-	if t := obj.Type(); t.Kind != Pointer || c.funcTypes[t.Elem] == nil {
+	if t := obj.Type(); c.funcTypes[t] == nil && (t.Kind != Pointer || c.funcTypes[t.Elem] == nil) {
+		if id, ok := withoutParens(x.Fn).(*syntax.Ident); ok {
+			return c.fail(pos, "%s is not a function", spelled(id.Name))
+		}
 		return c.fail(pos, "a value of type %v is not a function", t)
 	}
 	c.unsupported(pos, "calls through a pointer are", "call the function directly")
@@ -275,7 +296,7 @@ func (c *checker) argument(a syntax.Expr) Expr {
 	if l, ok := a.(*syntax.List); ok {
 		return c.braces(l)
 	}
-	return c.expr(a)
+	return c.referred(a)
 }
 
 // callFunction calls a function of the program.

@@ -332,9 +332,32 @@ func (c *checker) finish(stray diag.List) (*Unit, error) {
 	if len(c.unit.Kernels) == 0 {
 		return nil, c.nothingUsable(all, stray)
 	}
+	if c.cfg.Dialect == OpenCL { // most of CUDA's files is the host's
+		c.noteUnneeded(all, stray)
+	}
 	c.addLaunches()
 	c.unit.Warnings.Sort()
 	return c.unit, nil
+}
+
+// noteUnneeded makes notes of the errors of declarations that no kernel needs; those of kernels are in all.
+func (c *checker) noteUnneeded(all, stray diag.List) {
+	for _, r := range c.rejected {
+		if r.Err != nil {
+			stray.Add(r.Err)
+		}
+	}
+	for _, sym := range c.globals {
+		stray.Add(sym.errs...)
+	}
+	for i, e := range stray {
+		if !c.told[e] && !slices.Contains(all, e) && !slices.Contains(stray[:i], e) && !c.isLibrary(e.Pos) {
+			n := *e
+			n.Severity = diag.SeverityNote
+			n.Message += " (no usable kernel needs it)"
+			c.unit.Warnings.Add(&n)
+		}
+	}
 }
 
 // maxSkipped is how many kernels a message names that conditions leave out.
@@ -351,11 +374,21 @@ func (c *checker) nothingUsable(all, stray diag.List) error {
 		for _, k := range c.skipped[:min(len(c.skipped), maxSkipped)] {
 			_ = e.WithNote("%s in line %d needs %s: see -D", k.Name, k.Pos.Line, strings.Join(k.Conditions, " and "))
 		}
+		for _, f := range c.funcs {
+			for _, mark := range f.decl.Specs.Unknown {
+				_ = e.WithNote("%s in line %d is marked %s, which is not declared: add -D %[3]s=...", f.name, f.pos.Line, mark.Ident)
+			}
+		}
 		if len(e.Notes) == 0 {
 			_ = e.WithNote("a kernel is a function marked %s; is it in a file that is included, or made by a macro?", keyword)
 		}
 		all.Add(e)
 		all.Add(stray...)
+		for _, r := range c.rejected {
+			if r.Err != nil && !c.isLibrary(r.Pos) {
+				all.Add(r.Err)
+			}
+		}
 	}
 	for _, b := range c.unit.Broken {
 		if list, ok := b.Err.(diag.List); ok {

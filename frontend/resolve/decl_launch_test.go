@@ -19,7 +19,7 @@ __kernel void other(__global float *a) { a[0] = 1; }
 __kernel void none(__global float *a) { a[0] = 1; }
 `)
 	l := u.Kernel("k").Launch
-	if got, want := fmt.Sprint(l.Local, l.Groups, l.Global, l.DynamicLocal, l.Pos), "[8 16] [4 2 7] [] 256 k:5:1"; got != want {
+	if got, want := fmt.Sprint(l.Local, l.Groups, l.Global, l.DynamicLocal, l.Pos), "[8 16] [4 2 7] [] 256 k:5:11"; got != want {
 		t.Errorf("k: got %s, want %s", got, want)
 	}
 	// Values have the parameters' types.

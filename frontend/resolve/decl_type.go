@@ -22,6 +22,9 @@ var spacesByName = map[string]Space{
 // specified is the type of specifiers, with the qualifiers.
 func (c *checker) specified(s *syntax.Specifiers) qtype {
 	t := c.typeSpec(s.Type, s.Pos)
+	for _, mark := range s.Unknown {
+		c.undeclared(mark.Pos, mark.Ident, "name")
+	}
 	return c.qualified(t, s.Quals, s.Pos)
 }
 
@@ -241,6 +244,10 @@ func (c *checker) declared(ops []syntax.DeclOp, t qtype, pos Pos) qtype {
 func (c *checker) pointerOp(op *syntax.PointerOp, t qtype, pos Pos) qtype {
 	if t.ref != noRef {
 		c.errorf(pos, codeType, "a pointer to a reference")
+		return invalid
+	}
+	if c.funcTypes[t.Type] != nil && c.cfg.Dialect == OpenCL {
+		c.unsupported(pos, "pointers to functions are", "call the function directly")
 		return invalid
 	}
 	if t.Kind == Opaque && c.cfg.Dialect == OpenCL && t.Name != typeEvent {

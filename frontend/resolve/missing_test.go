@@ -1,9 +1,12 @@
 package resolve
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+
+	"gpupipe/internal/diag"
 )
 
 // TestMissingMacros checks that what a kernel lacks is said at once, with the
@@ -43,7 +46,8 @@ func TestMissingTypes(t *testing.T) {
 		{"of a parameter", "__kernel void k(__global real *x) {}\n", "k.cl:1:26: error[UNDECLARED]: type real is not declared"},
 		{"at file scope", "__constant real x = 1;\n__kernel void k(__global int *a) { a[0] = x; }\n", "k.cl:1:12: error[UNDECLARED]: type real is not declared"},
 		{"of two", "__kernel void k(__global real *x, __global pair *y) {}\n", "k.cl:1:26: error[UNDECLARED]: type real is not declared"},
-		{"in front of a type", "KERNEL_FQ void k(void) {}\n", "k.cl:1:1: error[SYNTAX]: unknown type \"KERNEL_FQ\""},
+		{"in front of a type", "KERNEL_FQ void k(void) {}\n", "k.cl: error[NOKERNEL]: the file defines no kernel\n\tk in line 1 is marked KERNEL_FQ, which is not declared: add -D KERNEL_FQ=..."},
+		{"of a kernel's mark", "__kernel GROUP(8, N) void SIMD k(void) {}\n", "k.cl:1:10: error[UNDECLARED]: 2 names that look like macros are not declared: GROUP (line 1), SIMD (line 1)\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Parse(Config{File: "k.cl", Text: c.text, Dialect: OpenCL})
@@ -54,18 +58,23 @@ func TestMissingTypes(t *testing.T) {
 	}
 }
 
-// TestManyMissingTypes checks that a file with more unknown types than are
-// stood in for ends in an error.
+// TestManyMissingTypes checks that all types are told of that a kernel lacks, however many.
 func TestManyMissingTypes(t *testing.T) {
-	const maxStandIns = 20 // of package load
+	const types = 2 * diag.MaxPrinted
 	var b strings.Builder
 	b.WriteString("__kernel void k(void) {\n")
-	for i := range 2 * maxStandIns {
+	for i := range types {
 		fmt.Fprintf(&b, "  type%d x%d;\n", i, i)
 	}
 	b.WriteString("}\n")
 	_, err := Parse(Config{File: "k.cl", Text: b.String(), Dialect: OpenCL})
-	if want := fmt.Sprintf("unknown type \"type%d\"", maxStandIns); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("got %v, want %s", err, want)
+	var list diag.List
+	if !errors.As(err, &list) || len(list) != types {
+		t.Fatalf("got %d errors, want %d: %v", len(list), types, err)
+	}
+	for i, e := range list {
+		if want := fmt.Sprintf("type type%d is not declared", i); e.Message != want || e.Pos.Line != 2+i {
+			t.Errorf("got %v, want %s", e, want)
+		}
 	}
 }

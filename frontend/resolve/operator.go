@@ -349,14 +349,7 @@ func (c *checker) unaryExpr(n *syntax.Unary) Expr {
 	case "&":
 		return c.addressExpr(n)
 	case "*":
-		x := c.expr(n.X)
-		if own := c.overloaded("*", pos, x); own != nil {
-			return own
-		}
-		if set, ok := x.(*overloads); ok {
-			return set
-		}
-		return c.deref(c.builtinOperand(c.rvalue(x), nil), pos)
+		return c.star(c.expr(n.X), pos)
 	case "+":
 		x := c.operand(n.X)
 		if own := c.overloaded("+", pos, x); own != nil {
@@ -384,17 +377,43 @@ func (c *checker) unaryExpr(n *syntax.Unary) Expr {
 	return invalidAt(pos)
 }
 
+// star types *x.
+func (c *checker) star(x Expr, pos Pos) Expr {
+	if own := c.overloaded("*", pos, x); own != nil {
+		return own
+	}
+	if set, ok := x.(*overloads); ok {
+		return set
+	}
+	return c.deref(c.builtinOperand(c.rvalue(x), nil), pos)
+}
+
+// referred types an expression that a reference or & may take: what *p leads to may be an incomplete class there.
+func (c *checker) referred(n syntax.Expr) Expr {
+	u, ok := withoutParens(n).(*syntax.Unary)
+	if !ok || u.Op != "*" {
+		return c.expr(n)
+	}
+	x := c.expr(u.X)
+	if t := x.Type(); t.Kind == Pointer && isClass(t.Elem) && !c.isComplete(t.Elem) {
+		return &Deref{Typed: ast.Of(t.Elem, u.Pos), X: c.rvalue(x)}
+	}
+	return c.star(x, u.Pos)
+}
+
+func withoutParens(n syntax.Expr) syntax.Expr {
+	for {
+		p, ok := n.(*syntax.Paren)
+		if !ok {
+			return n
+		}
+		n = p.X
+	}
+}
+
 // addressExpr types &x.
 func (c *checker) addressExpr(n *syntax.Unary) Expr {
-	inner := n.X
-	for {
-		p, ok := inner.(*syntax.Paren)
-		if !ok {
-			break
-		}
-		inner = p.X
-	}
-	if u, ok := inner.(*syntax.Unary); ok && u.Op == "*" && c.cfg.Dialect == OpenCL {
+	if u, ok := withoutParens(n.X).(*syntax.Unary); ok && u.Op == "*" && c.cfg.Dialect == OpenCL {
 		if e := c.value(u.X); e.Type().Kind == Pointer {
 			return e // &*p reads nothing (C11 6.5.3.2)
 		}
@@ -402,7 +421,7 @@ func (c *checker) addressExpr(n *syntax.Unary) Expr {
 	if e := c.addressOfMember(n.X, n.Pos); e != nil {
 		return e
 	}
-	x := c.expr(n.X)
+	x := c.referred(n.X)
 	if isInvalid(x) {
 		return x
 	}

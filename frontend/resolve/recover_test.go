@@ -19,7 +19,7 @@ func TestSyntaxErrorCostsOneFunction(t *testing.T) {
 	}{
 		{
 			"in a body", "__kernel void a(__global int *p) { p[0] = 1; }\n__kernel void b(__global int *p) {\n  p[0] = ;\n}\nkernel void c(global int *p) { p[0] = 3; }\n",
-			"a c", "b: k.cl:3:10: error[SYNTAX]: unexpected \";\", expected an expression",
+			"a c", "b: k.cl:3:10: error[SYNTAX]: an expression is expected, not ;",
 		},
 		{
 			"in the parameters", "__kernel void a(__global int p *) { }\n__kernel void b(__global int *p) { p[0] = 1; }\n",
@@ -28,7 +28,7 @@ func TestSyntaxErrorCostsOneFunction(t *testing.T) {
 		{
 			"in two, with attributes, directives and a struct", "struct s { int x; };\n#define N 4\n__kernel __attribute__((reqd_work_group_size(8, 8, 1))) void a(__global int *p) {\n#if N > 3\n  int x = 1\n#endif\n  p[0] = N;\n}\n" +
 				"__constant int table[] = { 1, 2 };\n__kernel void b(__global struct s *p) { p[0].x = table[1]; }\n__kernel void c(__global int *p) { for (;; { } }\n__kernel void d(__global int *p) { p[0] = N; }\n",
-			"b d", "a: k.cl:7:3: error[SYNTAX]: unexpected \"p\"\nc: k.cl:11:44: error[SYNTAX]",
+			"b d", "a: k.cl:7:3: error[SYNTAX]: ; is expected behind the declaration, not p\nc: k.cl:11:44: error[SYNTAX]",
 		},
 		{
 			"behind a macro", "#define ENTRY __kernel void\nENTRY a(__global int *p) { p[0] = (1; }\nENTRY b(__global int *p) { p[0] = 1; }\n",
@@ -36,23 +36,23 @@ func TestSyntaxErrorCostsOneFunction(t *testing.T) {
 		},
 		{
 			"in a function of a header", "#include \"broken.h\"\n__kernel void a(__global float *p) { p[0] = helper(p[1]); }\n__kernel void b(__global float *p) { p[0] = fine(p[1]); }\n",
-			"b", "a: broken.h:2:12: error[SYNTAX]: unexpected \"x\"",
+			"b", "a: broken.h:2:12: error[SYNTAX]: ; is expected behind return, not x",
 		},
 		{
 			"in front of a function", "__kernel void a(__global int *p) { p[0] = 1; }\ntypedef float real\n__kernel void b(__global int *p) { p[0] = 1; }\n__kernel void c(__global int *p) { p[0] = 1; }\n",
-			"a c", "b: k.cl:3:10: error[SYNTAX]: unexpected \"void\", expected ';'",
+			"a c", "b: k.cl:3:1: error[SYNTAX]: ; is expected behind the declaration, not __kernel",
 		},
 		{
 			"a brace not closed", "__kernel void a(__global int *p) { if (p[0]) { p[1] = 1; }\n__kernel void b(__global int *p) { p[0] = 1; }\n",
-			"b", "a: k.cl:2:47: error[SYNTAX]: the file ends too early",
+			"b", "a: k.cl:1:34: error[SYNTAX]: { is not closed",
 		},
 		{
 			"the last brace not closed", "__kernel void a(__global int *p) { p[1] = 1; }\n__kernel void b(__global int *p) { do { p[0] = 1; }\n",
-			"a", "b: k.cl:2:52: error[SYNTAX]: the file ends too early",
+			"a", "b: k.cl:2:34: error[SYNTAX]: { is not closed",
 		},
 		{
 			"an undefined label", "__kernel void a(__global int *p) { goto x; }\n__kernel void b(__global int *p) { p[0] = 1; }\n",
-			"b", "a: k.cl:1:41: error[SYNTAX]: goto x: there is no such label in this function",
+			"b", "a: k.cl:1:41: error[STATEMENT]: goto x: there is no such label in this function",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

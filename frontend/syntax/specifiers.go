@@ -88,6 +88,9 @@ func (p *parser) specifiers(where specPlace) *Specifiers {
 			p.i++
 		case p.isAttributeWord(word):
 			p.attributeWord(&s.Attrs)
+		case where == inDecl && p.unknownMark(s) > 0:
+			s.Unknown = append(s.Unknown, Part{Pos: t.Pos, Ident: word})
+			p.i += p.unknownMark(s)
 		case s.Type != nil:
 			return s
 		case !p.typeSpec(s, where):
@@ -95,6 +98,24 @@ func (p *parser) specifiers(where specPlace) *Specifiers {
 		}
 	}
 	return s
+}
+
+// unknownMark counts the tokens of a name, and what stands in parentheses behind it, that nothing declares and that is no
+// type: of a macro that is not defined, as in MARK void f() and void MARK(8) f(). 0: what stands here is none.
+func (p *parser) unknownMark(s *Specifiers) int {
+	if !p.isName(0) {
+		return 0
+	}
+	n := 1
+	if p.at(1).Is("(") && p.match[p.i+1] > 0 {
+		n = int(p.match[p.i+1]) - p.i + 1
+	}
+	next := p.at(n)
+	ofType := next.Kind == preprocess.Ident && (typeWords[next.Text] || p.isAttributeWord(next.Text) || next.Is("struct"))
+	if s.Type == nil && !ofType || s.Type != nil && !(p.isName(n) && p.at(n+1).Is("(")) || p.lookUp(p.peek().Text).kind != unknownName {
+		return 0
+	}
+	return n
 }
 
 // flag takes a storage class or a specifier of functions.
@@ -193,6 +214,10 @@ func (p *parser) typeSpec(s *Specifiers, where specPlace) bool {
 			p.expect(")", "behind the type")
 			s.Type = d
 			return true
+		}
+	case "pipe":
+		if p.Language == OpenCL && where == inParam && p.at(1).Kind == preprocess.Ident && p.lookUp("pipe").kind == unknownName {
+			p.unsupported(t.Pos, "pipes are", "use a __global buffer")
 		}
 	case "typename":
 		if p.Language == CUDA {

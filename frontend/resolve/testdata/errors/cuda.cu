@@ -1,4 +1,8 @@
 // CUDA's own.
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda/pipeline>
+#include <cooperative_groups.h>
+#include <mma.h>
 __global__ void memory(float **a) { a[0] = (float *)malloc(4); }
 __global__ void copied(int *a) { __shared__ int s[4]; __pipeline_memcpy_async(s, a, 12); } // ERROR "__pipeline_memcpy_async: the size must be 4, 8 or 16"
 __global__ void copied_some(int *a, int n) { __shared__ int s[4]; __pipeline_memcpy_async(s, a, n); } // ERROR "the size must be 4, 8 or 16"
