@@ -232,7 +232,7 @@ func (c *checker) callObject(obj Expr, x *syntax.CallExpr, pos Pos) Expr {
 		return c.callSet(f, args, x, pos)
 	}
 	if t := obj.Type(); c.funcTypes[t] == nil && (t.Kind != Pointer || c.funcTypes[t.Elem] == nil) {
-		if id, ok := withoutParens(x.Fn).(*syntax.Ident); ok {
+		if id, ok := withoutParens(x.Fn).(*syntax.Ident); ok && !c.isLibrary(pos) {
 			return c.fail(pos, "%s is not a function", spelled(id.Name))
 		}
 		return c.fail(pos, "a value of type %v is not a function", t)
