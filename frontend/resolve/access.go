@@ -61,7 +61,10 @@ func (c *checker) classMember(x Expr, cl *class, n *syntax.Name, pos Pos) Expr {
 	var sym *symbol
 	in := cl
 	if len(n.Parts) > 1 { // x.Base::f()
+		outer := c.scope
+		c.scope = &scope{kind: classScope, class: cl, up: outer} // members hide other names
 		f := c.find(&syntax.Name{Pos: n.Pos, Global: n.Global, Parts: n.Parts[:len(n.Parts)-1]}, false, "name")
+		c.scope = outer
 		if f == nil {
 			return invalidAt(pos)
 		}

@@ -251,8 +251,6 @@ func (c *checker) functionBehind(e Expr) *overloads {
 			e = x.X
 		case *AddrOf:
 			e = x.X
-		case *VarRef:
-			return c.callables[x.Obj]
 		default:
 			return nil
 		}
@@ -334,8 +332,6 @@ func (c *checker) callFunction(f *function, object Expr, args []Expr, pos Pos) E
 			return c.fail(pos, "%s is called without an object", name)
 		}
 		out = append(out, c.objectAddress(object, f.class.typ, pos))
-	} else if object != nil && f.class != nil && f.kind != constructor && c.hasEffects(object) {
-		defer func() {}()
 	}
 	for i := range sig.params {
 		p := &sig.params[i]
@@ -439,11 +435,8 @@ func (c *checker) defaultValue(f *function, p *param) Expr {
 	if p.init == nil {
 		return c.fail(f.pos, "an argument is missing")
 	}
-	outer, limit := c.scope, 0
-	if f.in.isNamespace() {
-		limit = f.seq
-	}
-	c.scope = &scope{kind: blockScope, up: f.in, limit: limit}
+	outer := c.scope
+	c.scope = f.in.upTo(f.seq)
 	defer func() { c.scope = outer }()
 	return c.initValue(p.init)
 }

@@ -2,17 +2,21 @@ package resolve
 
 import (
 	"fmt"
+	"strings"
 )
 
 // Functions as values: only calls may take them, and a function that is given one is read anew for it.
 
 // functionTypeOf is the type of a function that is named; no type where several are.
 func (c *checker) functionTypeOf(set *overloads) qtype {
-	if len(set.funcs) != 1 || set.funcs[0].params != nil && set.explicit == nil {
+	if len(set.funcs) != 1 {
 		return qtype{}
 	}
 	f := set.funcs[0]
-	if f.params != nil {
+	if f.params != nil && f.tmpl == nil {
+		if set.explicit == nil {
+			return qtype{}
+		}
 		d := c.newDeduction(f.params)
 		if d.explicit(*set.explicit) != "" || d.finish(f) != "" {
 			return qtype{}
@@ -28,22 +32,26 @@ func (c *checker) functionTypeOf(set *overloads) qtype {
 		return qtype{}
 	}
 	t := &funcType{result: sig.result}
-	key := "(" + c.key(t.result)
-	name := c.spellQual(t.result) + " ("
-	for i, p := range sig.params {
+	for _, p := range sig.params {
 		t.params = append(t.params, p.typ)
-		key += "," + c.key(p.typ)
-		if i > 0 {
-			name += ", "
-		}
-		name += c.spellQual(p.typ)
 	}
-	if known := c.functionTypes[key]; known != nil {
-		return plain(known)
+	return plain(c.typeOfFunctions(t))
+}
+
+// typeOfFunctions is the one type of all functions with these parameters and result.
+func (c *checker) typeOfFunctions(f *funcType) *Type {
+	key := "(" + c.key(f.result)
+	var params []string
+	for _, t := range f.params {
+		key += "," + c.key(t)
+		params = append(params, c.spellQual(t))
 	}
-	made := &Type{Kind: Opaque, Name: name + ")"}
-	c.functionTypes[key], c.funcTypes[made] = made, t
-	return plain(made)
+	t := c.functionTypes[key]
+	if t == nil {
+		t = &Type{Kind: Opaque, Name: c.spellQual(f.result) + " (" + strings.Join(params, ", ") + ")"}
+		c.functionTypes[key], c.funcTypes[t] = t, f
+	}
+	return t
 }
 
 // callableOf is the type that a template takes for a function that it is given.
@@ -60,65 +68,51 @@ func (c *checker) callableOf(set *overloads) *Type {
 	return t
 }
 
-// isCallableType reports whether a parameter of a type is called.
-func (c *checker) isCallableType(t *Type) bool {
-	return c.funcTypes[t] != nil || t.Kind == Pointer && c.funcTypes[t.Elem] != nil
-}
-
 // sequenceOfFunction is how the name of functions becomes a parameter.
 func (c *checker) sequenceOfFunction(set *overloads, to qtype) sequence {
-	t := to.Type
-	if t.Kind == Pointer {
-		t = t.Elem
-	}
-	f := c.funcTypes[t]
-	if f == nil {
-		if isClass(to.Type) && len(set.funcs) > 0 {
-			return none
-		}
-		return none
-	}
-	if t.Name == set.name || len(set.funcs) == 0 {
-		return sequence{rank: rankExact}
-	}
-	if own := c.functionTypeOf(set); own.Type == t {
-		return sequence{rank: rankExact}
-	} else if own.Type != nil {
-		return none
-	}
-	if c.chosen(set, t) != nil {
+	if t := functionIn(to.Type); c.funcTypes[t] != nil && (t.Name == set.name || c.chosen(set, t) != nil) {
 		return sequence{rank: rankExact}
 	}
 	return none
 }
 
-// chosen is the function of a set that has a type.
+// functionIn is the type of the function that a pointer leads to, else the type itself.
+func functionIn(t *Type) *Type {
+	if t.Kind == Pointer {
+		return t.Elem
+	}
+	return t
+}
+
+// chosen is the function of a set that has a type ([over.over]); nil where none has it or several have.
 func (c *checker) chosen(set *overloads, t *Type) *overloads {
 	want := c.funcTypes[t]
-	for _, f := range set.funcs {
-		one := *set
-		one.funcs = []*function{f}
-		if f.params == nil {
-			if own := c.functionTypeOf(&one); own.Type == t {
-				return &one
-			}
-			continue
-		}
-		var args []Expr
-		for _, p := range want.params {
-			args = append(args, c.probe(p))
-		}
-		var g *function
-		c.quietly(func() { g, _ = c.deduce(f, nil, args, set.explicitArgs(), set.P) })
-		if g != nil {
-			one.funcs, one.explicit = []*function{g}, nil
-			return &one
-		}
+	if want == nil {
+		return nil
 	}
 	if len(set.funcs) == 0 {
 		return set
 	}
-	return nil
+	var args []Expr
+	for _, p := range want.params {
+		args = append(args, c.probe(p))
+	}
+	var fits []*function
+	for _, f := range set.funcs {
+		if f.params != nil && f.tmpl == nil {
+			c.quietly(func() { f, _ = c.deduce(f, nil, args, set.explicitArgs(), set.P) })
+		}
+		if f != nil && c.functionTypeOf(&overloads{funcs: []*function{f}}).Type == t {
+			fits = append(fits, f)
+		}
+	}
+	top, rival := bestOf(fits, func(a, b *function) bool { return c.lessGeneral(a, b, len(args)) > 0 })
+	if len(fits) == 0 || rival >= 0 {
+		return nil
+	}
+	one := *set
+	one.funcs, one.explicit = fits[top:top+1], nil
+	return &one
 }
 
 // withCallables is a function for the functions that it is given; nil where it is given none.
@@ -126,8 +120,8 @@ func (c *checker) withCallables(f *function, args []Expr) *function {
 	key := ""
 	bound := map[int]*overloads{}
 	for i := range f.sig.params {
-		t := f.sig.params[i].typ.Type
-		if !c.isCallableType(t) || i >= len(args) {
+		t := functionIn(f.sig.params[i].typ.Type)
+		if c.funcTypes[t] == nil || i >= len(args) {
 			continue
 		}
 		set, ok := args[i].(*overloads)
@@ -135,9 +129,6 @@ func (c *checker) withCallables(f *function, args []Expr) *function {
 			if set = c.functionBehind(args[i]); set == nil {
 				continue
 			}
-		}
-		if t.Kind == Pointer {
-			t = t.Elem
 		}
 		if one := c.chosen(set, t); one != nil {
 			set = one

@@ -26,7 +26,10 @@ func (c *checker) castTo(t qtype, e Expr, kind string, pos Pos) Expr {
 		if t.Kind == Void { // (void)f
 			return &Convert{Typed: ast.Of(t.Type, pos), X: c.number(Int, 0, pos), Explicit: true}
 		}
-		return set
+		if one := c.chosen(set, functionIn(t.Type)); one != nil {
+			return one
+		}
+		return c.fail(pos, "no function %s is of type %v", set.name, t.Type)
 	}
 	if t.ref != noRef {
 		return c.castReference(t, e, kind, pos)

@@ -336,8 +336,6 @@ func (c *checker) functionType(op *syntax.FuncOp, result qtype) qtype {
 	if op.Result != nil {
 		f.result = c.typeID(op.Result)
 	}
-	key := "(" + c.key(f.result)
-	name := c.spellQual(f.result) + " ("
 	for _, p := range op.Params {
 		one := func() {
 			if t := c.parameterType(p); t.Kind != Void || len(op.Params) > 1 {
@@ -350,20 +348,7 @@ func (c *checker) functionType(op *syntax.FuncOp, result qtype) qtype {
 		}
 		one()
 	}
-	for i, t := range f.params {
-		key += "," + c.key(t)
-		if i > 0 {
-			name += ", "
-		}
-		name += c.spellQual(t)
-	}
-	if t := c.functionTypes[key]; t != nil {
-		return plain(t)
-	}
-	t := &Type{Kind: Opaque, Name: name + ")"}
-	c.functionTypes[key] = t
-	c.funcTypes[t] = f
-	return plain(t)
+	return plain(c.typeOfFunctions(f))
 }
 
 // parameterType is the type of a parameter: arrays and functions are pointers, and qualifiers at the top do not count.

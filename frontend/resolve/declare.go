@@ -101,9 +101,11 @@ func (c *checker) declareUsing(d *syntax.Using, in *scope) {
 			c.declaredOnce(own.name, n.Pos)
 		}
 		if old := in.names[own.name]; old != nil && old.kind == symFunction && own.kind == symFunction {
-			merged := *c.merge(old, &own)
-			*old = merged
-			continue
+			for _, f := range own.funcs {
+				c.conflict(old, f, in, n.Pos)
+			}
+			own = *c.merge(old, &own)
+			own.seq = seq
 		}
 		in.declare(&own)
 	}
@@ -113,10 +115,7 @@ func (c *checker) declareUsing(d *syntax.Using, in *scope) {
 func (c *checker) lazy(sym *symbol, in *scope, read func(*symbol)) *symbol {
 	sym.resolve = func() {
 		done := c.enterDeclaration()
-		c.scope = &scope{kind: blockScope, up: in, limit: sym.seq}
-		if !in.isNamespace() {
-			c.scope = in
-		}
+		c.scope = in.upTo(sym.seq)
 		outer := c.errs
 		c.errs = &sym.errs
 		read(sym)
@@ -271,7 +270,7 @@ func (c *checker) enterTags(s *syntax.Specifiers, in *scope) {
 
 // declareTemplate enters a template; params are those of the class around where it is a member's definition outside.
 func (c *checker) declareTemplate(d *syntax.Template, in *scope, outerParams *templateParams) {
-	params := &templateParams{list: d.Params, in: in}
+	params := &templateParams{list: d.Params, in: in.upTo(c.seq)}
 	switch x := d.Decl.(type) {
 	case *syntax.Template: // template <class T> template <class U> ... S<T>::f
 		c.innerTemplate(x, params, in)
@@ -295,7 +294,7 @@ func (c *checker) declareTemplate(d *syntax.Template, in *scope, outerParams *te
 
 // innerTemplate enters the definition of a member template outside of its class template.
 func (c *checker) innerTemplate(d *syntax.Template, params *templateParams, in *scope) {
-	inner := &templateParams{list: d.Params, in: in}
+	inner := &templateParams{list: d.Params, in: in.upTo(c.seq)}
 	switch x := d.Decl.(type) {
 	case *syntax.Function:
 		c.outsideMember(x, x.Decl.Name, params, inner, in)
@@ -361,7 +360,7 @@ func (c *checker) templateClass(d *syntax.Template, cl *syntax.Class, params *te
 	if home.kind == classScope {
 		old = home.names[lastPart.Ident]
 	} else {
-		old = c.lookupInline(home, lastPart.Ident)
+		old = c.lookupInline(home, lastPart.Ident, 0)
 	}
 	if lastPart.HasArgs {
 		if old != nil && old.kind == symTemplate {

@@ -290,11 +290,6 @@ func (c *checker) variableExpr(sym *symbol, pos Pos) Expr {
 	if sym.ref != noRef {
 		return &Deref{Typed: ast.Of(sym.obj.Type.Elem, pos), X: e}
 	}
-	if set := c.callables[sym.obj]; set != nil {
-		own := *set
-		own.P = pos
-		return &own
-	}
 	return e
 }
 

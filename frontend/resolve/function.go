@@ -62,14 +62,25 @@ func (c *checker) addFunction(in *scope, f *function) *function {
 		}
 	}
 	for _, g := range sym.funcs {
-		if g.class == f.class && c.sameDeclaration(g, f) {
+		if g.class == f.class && (g.in == f.in || f.class != nil) && c.sameDeclaration(g, f) {
 			c.define(g, f)
 			return g
 		}
 	}
+	c.conflict(sym, f, in, f.pos)
 	sym.funcs = append(sym.funcs, f)
 	c.funcs = append(c.funcs, f)
 	return f
+}
+
+// conflict reports that a namespace declares a function of the same type as one that a using-declaration adds to it.
+func (c *checker) conflict(sym *symbol, f *function, in *scope, pos Pos) {
+	for _, g := range sym.funcs {
+		if in.isNamespace() && (g.in == in) != (f.in == in) && !c.isLibrary(g.pos) && !c.isLibrary(f.pos) && c.sameDeclaration(g, f) {
+			sym.errs.Add(diag.Errorf(pos, codeDeclare, "%s is declared twice in one namespace: as the one at %v and that at %v",
+				sym.name, g.pos, f.pos))
+		}
+	}
 }
 
 // define gives a function that was declared its definition.

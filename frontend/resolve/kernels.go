@@ -36,7 +36,7 @@ func (c *checker) explicitInstances() {
 		if d == nil || d.Name == nil {
 			continue
 		}
-		c.scope = &scope{kind: blockScope, up: e.in, limit: e.seq}
+		c.scope = e.in.upTo(e.seq)
 		errs := diag.List{}
 		c.errs = &errs
 		bare := *d.Name

@@ -62,8 +62,7 @@ func (c *checker) lambda(n *syntax.Lambda) Expr {
 			ok = false
 			return
 		}
-		if set, is := value.(*overloads); is {
-			_ = set
+		if _, is := value.(*overloads); is {
 			return
 		}
 		if byRef {

@@ -220,8 +220,16 @@ func (c *checker) argumentDependent(funcs []*function, name string, args []Expr)
 			spaces = c.associated(a.Type(), spaces)
 		}
 	}
+	limit := c.limit()
+	if c.inInstance() { // the end of the file is a point of instantiation
+		limit = 0
+	}
 	for _, ns := range spaces {
-		for _, sym := range []*symbol{c.lookupInline(ns, name), ns.friends[name]} {
+		friends := ns.friends[name]
+		if limit > 0 {
+			friends = friends.before(limit)
+		}
+		for _, sym := range []*symbol{c.lookupInline(ns, name, limit), friends} {
 			if sym == nil || sym.kind != symFunction {
 				continue
 			}
@@ -235,12 +243,22 @@ func (c *checker) argumentDependent(funcs []*function, name string, args []Expr)
 	return funcs
 }
 
+// inInstance reports whether what is being read is an instance of a template.
+func (c *checker) inInstance() bool {
+	for s := c.scope; s != nil; s = s.up {
+		if s.kind == templateScope {
+			return true
+		}
+	}
+	return false
+}
+
 // lookupInline finds a name in a namespace and the inline ones in it, whatever its using-directives say.
-func (c *checker) lookupInline(ns *scope, name string) *symbol {
-	sym := ns.own(name, 0, false)
+func (c *checker) lookupInline(ns *scope, name string, limit int) *symbol {
+	sym := ns.own(name, limit, false)
 	for _, u := range ns.uses {
 		if u.up == ns {
-			sym = c.merge(sym, c.lookupInline(u, name))
+			sym = c.merge(sym, c.lookupInline(u, name, limit))
 		}
 	}
 	return sym

@@ -146,7 +146,7 @@ func (d *deduction) fits(p *syntax.Param, ops []syntax.DeclOp, t qtype) bool {
 }
 
 // partialIsMoreSpecial reports whether one partial specialisation is more special than another.
-func (c *checker) partialIsMoreSpecial(t *template, a, b *partial) bool {
+func (c *checker) partialIsMoreSpecial(a, b *partial) bool {
 	fits := func(a, b *partial) bool {
 		outer := c.scope
 		defer func() { c.scope = outer }()

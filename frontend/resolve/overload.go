@@ -31,18 +31,26 @@ func (c *checker) selectFunction(funcs []*function, object Expr, args []Expr, ex
 	if len(fits) == 0 {
 		return nil, &failure{reasons: reasons}
 	}
-	top := 0
-	for i := 1; i < len(fits); i++ {
-		if c.betterFunction(&fits[i], &fits[top]) > 0 {
+	top, rival := bestOf(fits, func(a, b viable) bool { return c.betterFunction(&a, &b) > 0 })
+	if rival >= 0 {
+		return nil, &failure{ambiguous: []*function{fits[top].f, fits[rival].f}}
+	}
+	return fits[top].f, nil
+}
+
+// bestOf is the index of what is better than all others, and that of another which it is not better than, or -1.
+func bestOf[T any](list []T, better func(a, b T) bool) (top, rival int) {
+	for i := range list {
+		if i != top && better(list[i], list[top]) {
 			top = i
 		}
 	}
-	for i := range fits {
-		if i != top && c.betterFunction(&fits[top], &fits[i]) <= 0 {
-			return nil, &failure{ambiguous: []*function{fits[top].f, fits[i].f}}
+	for i := range list {
+		if i != top && !better(list[top], list[i]) {
+			return top, i
 		}
 	}
-	return fits[top].f, nil
+	return top, -1
 }
 
 // failure is why there is no best function.
@@ -193,12 +201,19 @@ func (c *checker) betterFunction(a, b *viable) int {
 		return 1
 	case a.object && b.object && at == bt && c.derives(b.f.class.typ, a.f.class.typ):
 		return -1
-	case at != bt && at:
+	}
+	return c.lessGeneral(a.f, b.f, len(a.seqs))
+}
+
+// lessGeneral compares two functions for the same types of n arguments: 1 where a is better, -1 where b is, else 0.
+func (c *checker) lessGeneral(a, b *function, n int) int {
+	switch {
+	case a.tmpl != nil && b.tmpl != nil:
+		return c.moreSpecialised(a.tmpl, b.tmpl, n)
+	case a.tmpl != nil:
 		return -1
-	case at != bt:
+	case b.tmpl != nil:
 		return 1
-	case at:
-		return c.moreSpecialised(a.f.tmpl, b.f.tmpl, len(a.seqs))
 	}
 	return 0
 }

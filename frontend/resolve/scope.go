@@ -90,6 +90,14 @@ func (s *scope) snapshot() *scope {
 	return &own
 }
 
+// upTo is a scope that sees of a namespace what it declares up to a declaration; others see all of themselves.
+func (s *scope) upTo(seq int) *scope {
+	if !s.isNamespace() {
+		return s
+	}
+	return &scope{kind: blockScope, up: s, limit: seq}
+}
+
 // push enters a new scope; the result leaves it.
 func (c *checker) push(kind scopeKind) (pop func()) {
 	outer := c.scope

@@ -135,7 +135,7 @@ func (c *checker) failedAsserts() (failed diag.List) {
 		if c.isLibrary(a.d.Pos) {
 			continue
 		}
-		c.scope = &scope{kind: blockScope, up: a.in, limit: a.seq}
+		c.scope = a.in.upTo(a.seq)
 		for _, e := range c.quietly(func() { c.staticAssert(a.d) }) {
 			if e.Code == codeAssert {
 				failed.Add(e)

@@ -534,20 +534,13 @@ func (c *checker) specialisation(t *template, args templateArgs, pos Pos) (best 
 	if len(fits) == 0 {
 		return nil, nil, true
 	}
-	top := fits[0]
-	for _, f := range fits[1:] {
-		if c.partialIsMoreSpecial(t, f.p, top.p) {
-			top = f
-		}
+	top, rival := bestOf(fits, func(a, b fit) bool { return c.partialIsMoreSpecial(a.p, b.p) })
+	if rival >= 0 {
+		e := c.errorf(pos, codeType, "%s%s is ambiguous", t.name, c.spellArgs(args))
+		_ = e.WithNote("it may be the specialisation at %v or that at %v", fits[top].p.pos, fits[rival].p.pos)
+		return nil, nil, false
 	}
-	for _, f := range fits {
-		if f.p != top.p && !c.partialIsMoreSpecial(t, top.p, f.p) {
-			e := c.errorf(pos, codeType, "%s%s is ambiguous", t.name, c.spellArgs(args))
-			_ = e.WithNote("it may be the specialisation at %v or that at %v", top.p.pos, f.p.pos)
-			return nil, nil, false
-		}
-	}
-	return top.p, top.bound, true
+	return fits[top].p, fits[top].bound, true
 }
 
 // blame reports errors of something that what is being read uses, once.

@@ -34,9 +34,7 @@ func (c *checker) objectSpace(t qtype, specs *syntax.Specifiers, attrs []syntax.
 func (c *checker) declaredVar(specs *syntax.Specifiers, d *syntax.Declarator) qtype {
 	t := c.specified(specs)
 	space := t.space
-	_, named := specs.Type.(*syntax.NamedType)
 	moved := c.cfg.Dialect == CUDA && space != 0 && specs.Quals.Space != "" && hasPointer(d.Ops) && !hasRefOp(d.Ops)
-	_ = named
 	if moved {
 		t.space = 0
 	}
@@ -311,7 +309,7 @@ func (c *checker) localVars(d *syntax.Vars, out *[]Stmt) {
 			sym := &symbol{kind: symType, name: name, pos: v.Decl.Pos, in: c.scope, typ: invalid}
 			c.typedef(sym, d.Specs, v.Decl)
 			c.scope.declare(sym)
-		case isFunctionDeclarator(v) && c.isPrototype(v):
+		case isFunctionDeclarator(v):
 			c.localPrototype(d.Specs, v)
 		default:
 			c.localVar(d.Specs, v, name, out)
@@ -327,9 +325,6 @@ func (c *checker) localVars(d *syntax.Vars, out *[]Stmt) {
 		}
 	}
 }
-
-// isPrototype reports whether T f(x) declares a function: its parameters are types.
-func (c *checker) isPrototype(v *syntax.Var) bool { return true }
 
 // localPrototype declares a function inside of another.
 func (c *checker) localPrototype(specs *syntax.Specifiers, v *syntax.Var) {
@@ -363,8 +358,10 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 	}
 	if t.Kind == Pointer && c.funcTypes[t.Elem] != nil && v.Init.IsSet() {
 		if set, ok := c.initValue(&v.Init).(*overloads); ok {
-			c.scope.declare(&symbol{kind: symBinding, name: name, pos: pos, expr: c.chosen(set, t.Elem)})
-			return
+			if one := c.chosen(set, t.Elem); one != nil {
+				c.scope.declare(&symbol{kind: symBinding, name: name, pos: pos, expr: one})
+				return
+			}
 		}
 	}
 	if t.ref != noRef {

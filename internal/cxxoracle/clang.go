@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -26,20 +27,20 @@ func compile(clang, dir string, list []Program) ([]Values, error) {
 	if err := os.WriteFile(header, []byte(standin), 0o666); err != nil {
 		return nil, err
 	}
-	rejected, err := reject(clang, dir, list)
+	rejected, err := mistakes(clang, dir, list)
 	if err != nil {
 		return nil, err
 	}
 	var text strings.Builder
 	text.WriteString("#include \"standin.h\"\n")
 	for i := range list {
-		if !rejected[i] {
+		if rejected[i] == nil {
 			fmt.Fprintf(&text, "%s\n", list[i].Text)
 		}
 	}
 	text.WriteString("#undef main\nint main() {\n")
 	for i := range list {
-		if !rejected[i] {
+		if rejected[i] == nil {
 			fmt.Fprintf(&text, "\tfor (threadIdx.x = 0; threadIdx.x < %d; ++threadIdx.x) {\n\t\tint out[%d] = {};\n"+
 				"\t\t(%s)(out);\n\t\tfor (int word : out) printf(\"%%d \", word);\n\t}\n\tprintf(\"\\n\");\n",
 				Items, Words, list[i].launch())
@@ -60,7 +61,7 @@ func compile(clang, dir string, list []Program) ([]Values, error) {
 	lines := strings.Split(string(out), "\n")
 	values := make([]Values, len(list))
 	for i := range list {
-		if rejected[i] {
+		if rejected[i] != nil {
 			continue
 		}
 		numbers := strings.Fields(lines[0])
@@ -80,39 +81,70 @@ func compile(clang, dir string, list []Program) ([]Values, error) {
 
 var errorLine = regexp.MustCompile(`(?m)^\S*check\.cpp:(\d+):\d+: (?:fatal )?error: (.*)$`)
 
-// reject says which programs clang++ rejects: those in whose lines it reports an error.
-func reject(clang, dir string, list []Program) (map[int]bool, error) {
+// mistakes are the lines of programs, from 0, in which clang++ reports an error; -1 for one in a header.
+func mistakes(clang, dir string, list []Program) (map[int][]int, error) {
 	var text strings.Builder
 	text.WriteString("#include \"standin.h\"\n")
-	owner := []int{-1, -1} // by line, from 1
+	var first []int // line of each program, from 1
+	next := 2
 	for i := range list {
 		fmt.Fprintf(&text, "%s\n", list[i].Text)
-		for range strings.Count(list[i].Text, "\n") + 1 {
-			owner = append(owner, i)
-		}
+		first = append(first, next)
+		next += strings.Count(list[i].Text, "\n") + 1
 	}
 	file := filepath.Join(dir, "check.cpp")
 	if err := os.WriteFile(file, []byte(text.String()), 0o666); err != nil {
 		return nil, err
 	}
-	rejected := map[int]bool{}
+	lines := map[int][]int{}
 	out, err := exec.Command(clang, append(checkFlags, file)...).CombinedOutput()
 	switch {
 	case err == nil:
-		return rejected, nil
+		return lines, nil
 	case len(list) == 1 && strings.Contains(string(out), "error: "): // perhaps in a header
-		rejected[0] = true
-		return rejected, nil
+		lines[0] = []int{-1}
 	}
 	for _, m := range errorLine.FindAllStringSubmatch(string(out), -1) {
 		n, err := strconv.Atoi(m[1])
-		if err != nil || n >= len(owner) || owner[n] < 0 {
+		if err != nil || n < 2 || n >= next {
 			return nil, fmt.Errorf("%s", m[0])
 		}
-		rejected[owner[n]] = true
+		i, found := slices.BinarySearch(first, n)
+		if !found {
+			i--
+		}
+		lines[i] = append(lines[i], n-first[i])
 	}
-	if len(rejected) == 0 {
+	if len(lines) == 0 {
 		return nil, fmt.Errorf("%s: %.2000s", list[0].Name(), out)
 	}
-	return rejected, nil
+	return lines, nil
+}
+
+// wholeLine is a declaration or statement on one line.
+var wholeLine = regexp.MustCompile(`(;|; \}|\{\})$`)
+
+// withoutMistakes removes the lines that clang++ rejects from programs whose declarations and statements have one each.
+// It leaves a program rejected if an error is where a block begins or ends.
+func withoutMistakes(clang, dir string, list []Program) ([]Program, error) {
+	list = slices.Clone(list)
+	for {
+		wrong, err := mistakes(clang, dir, list)
+		if err != nil {
+			return nil, err
+		}
+		removed := false
+		for i, numbers := range wrong {
+			lines := strings.Split(list[i].Text, "\n")
+			for _, n := range numbers {
+				if n >= 0 && wholeLine.MatchString(lines[n]) {
+					lines[n], removed = "", true
+				}
+			}
+			list[i].Text = strings.Join(lines, "\n")
+		}
+		if !removed {
+			return list, nil
+		}
+	}
 }

@@ -10,8 +10,8 @@ import (
 
 // Random writes the program of a seed: nested namespaces, of which names hide each other, overloads,
 // specialisations, packs and constants. All is in namespace rSEED and in kernelSEED, so that programs can be
-// compiled together. Some programs are rejected by a compiler (ambiguous calls). All numbers are small, so that
-// nothing overflows.
+// compiled together. The kernel uses all constants, classes and functions that are no templates. Some programs are
+// rejected by a compiler (ambiguous calls). All numbers are small, so that nothing overflows.
 func Random(seed int) Program {
 	g := &generator{rng: rand.New(rand.NewPCG(uint64(seed), 17)), root: "r" + strconv.Itoa(seed)}
 	g.scope = newScope(nil, "::"+g.root)
@@ -30,6 +30,9 @@ func Random(seed int) Program {
 		g.scope.spaces = map[string]*scope{g.root: g.top}
 	}
 	g.block(3)
+	for _, use := range g.uses {
+		g.line("out[%d] += %s;", Words-1, use)
+	}
 	g.line("}")
 	g.line("// launch: %s", name)
 	return Program{Topic: "random", Feature: "random", Case: strconv.Itoa(seed), Text: g.text.String()}
@@ -64,9 +67,15 @@ type generator struct {
 	out    int
 	loops  int
 	locals bool // in a kernel: variables that are no constants, too
+	uses   []string
 }
 
 func (g *generator) one(in int) bool { return g.rng.IntN(in) == 0 }
+
+// use notes an expression of a member of the current namespace for the end of the kernel.
+func (g *generator) use(format string, args ...any) {
+	g.uses = append(g.uses, g.scope.path+"::"+fmt.Sprintf(format, args...))
+}
 
 func (g *generator) pick(list ...string) string { return list[g.rng.IntN(len(list))] }
 
@@ -154,6 +163,9 @@ func (g *generator) constant() {
 		g.scope.names[name] = "itself"
 		g.line("constexpr %s %s = %s;", g.pick("int", "int", "unsigned char", "short", "long"), name, g.mask(g.constantSum()))
 		g.scope.names[name] = "const"
+		if !g.locals {
+			g.use("%s", name)
+		}
 	}
 }
 
@@ -166,6 +178,7 @@ func (g *generator) variableTemplate() {
 	g.scope.names["V"] = "variable template"
 	for _, n := range g.rng.Perm(4)[:g.rng.IntN(3)] {
 		g.line("template <> constexpr int V<%d> = %s;", n, g.masked(0))
+		g.use("V<%d>", n)
 	}
 }
 
@@ -190,13 +203,14 @@ func (g *generator) classTemplate() {
 	}
 	member("N")
 	g.scope.names["S"] = "class template"
-	special := []struct{ head, args, param string }{
-		{"class T, int N", "T *, N", "N"},
-		{"int N", "int, N", "N"},
-		{"class T", "T, 2", ""},
-		{"class T, int N", "const T, N", "N"},
-		{"", "int, 3", ""},
-		{"", "float, 1", ""},
+	g.use("S<double, 0>{}.get(1)")
+	special := []struct{ head, args, param, use string }{
+		{"class T, int N", "T *, N", "N", "char *, 1"},
+		{"int N", "int, N", "N", "int, 1"},
+		{"class T", "T, 2", "", "double, 2"},
+		{"class T, int N", "const T, N", "N", "const int, 1"},
+		{"", "int, 3", "", "int, 3"},
+		{"", "float, 1", "", "float, 1"},
 	}
 	for _, i := range g.rng.Perm(len(special))[:g.rng.IntN(4)] {
 		s := special[i]
@@ -206,6 +220,8 @@ func (g *generator) classTemplate() {
 		} else {
 			member(s.param)
 		}
+		g.use("S<%s>{}.get(2)", s.use)
+		g.use("S<%s>::v", s.use)
 	}
 }
 
@@ -229,11 +245,11 @@ func (g *generator) function() {
 		{"", t + " " + p, "int(" + p + ")"},
 		{"", t + " " + p, "int(" + p + ") + " + strconv.Itoa(g.rng.IntN(90))},
 		{"", t + " " + p + ", " + t2 + " y", "int(" + p + ") + 2 * int(y)"},
-		{"template <class T> ", "T " + p, "int(" + p + ") + int(sizeof(T))"},
-		{"template <class T> ", "T " + p + ", T y", "int(" + p + ") - int(y)"},
-		{"template <class T, class U> ", "T " + p + ", U y", "int(sizeof(T)) * 8 + int(sizeof(U)) + int(y)"},
-		{"template <class... A> ", "A... " + p, "(" + strconv.Itoa(g.rng.IntN(9)) + " + ... + int(" + p + "))"},
-		{"template <class T, class... A> ", "T " + p + ", A... y", "int(" + p + ") + int(sizeof...(A)) * 5"},
+		{"template <class T> ", "T " + p, "int((long)" + p + ") + int(sizeof(T))"},
+		{"template <class T> ", "T " + p + ", T y", "int((long)" + p + ") - int((long)y)"},
+		{"template <class T, class U> ", "T " + p + ", U y", "int(sizeof(T)) * 8 + int(sizeof(U)) + int((long)y)"},
+		{"template <class... A> ", "A... " + p, "(" + strconv.Itoa(g.rng.IntN(9)) + " + ... + int((long)" + p + "))"},
+		{"template <class T, class... A> ", "T " + p + ", A... y", "int((long)" + p + ") + int(sizeof...(A)) * 5"},
 		{"template <class T> ", "const T *" + p, "int(sizeof(T)) + int(" + p + " == nullptr)"},
 		{"template <class T> ", "T *" + p, "int(sizeof(T)) * 3 + int(" + p + " == nullptr)"},
 	}
@@ -259,6 +275,13 @@ func (g *generator) function() {
 	value := g.sum(ranks[name]-1, extra...)
 	g.scope = old
 	g.line("%s__device__ constexpr int %s(%s) { return (%s + %s) & 255; }", f.head, name, f.params, f.value, value)
+	if f.head == "" {
+		args := "1"
+		if strings.Contains(f.params, ",") {
+			t, args = t+", "+t2, "1, 1"
+		}
+		g.uses = append(g.uses, fmt.Sprintf("static_cast<int (*)(%s)>(&%s::%s)(%s)", t, g.scope.path, name, args))
+	}
 }
 
 // unnamed writes parameters without the name that varies.
@@ -291,6 +314,9 @@ func (g *generator) class() {
 	}
 	g.line("};")
 	g.scope = old
+	for _, member := range []string{"c", "d", "e", "f(3)", "h(4)", "h(5L)", "Q::h(6)"} {
+		g.use("P(2).%s", member)
+	}
 }
 
 // find says what a name is where it is looked up.
@@ -333,7 +359,7 @@ func (g *generator) sum(rank int, extra ...string) string {
 // leaf is a number below 256 in size.
 func (g *generator) leaf(rank int, extra []string) string {
 	if len(extra) > 0 && g.one(4) {
-		return "(" + g.mask("int("+extra[g.rng.IntN(len(extra))]+")") + ")"
+		return "(" + g.mask("int((long)"+extra[g.rng.IntN(len(extra))]+")") + ")"
 	}
 	for range 30 {
 		name := g.pick("a", "b", "c", "d", "V", "S", "h", "g", "f", "f", "g", "P", "n", "m", g.root)
@@ -343,7 +369,7 @@ func (g *generator) leaf(rank int, extra []string) string {
 		kind := g.find(name)
 		path := ""
 		if slices.Contains(extra, name) {
-			return "int(" + name + ")"
+			return "int((long)" + name + ")" // which a pointer fits into
 		}
 		inside := g.scope
 		for kind == "namespace" {
