@@ -23,10 +23,6 @@ var (
 // compile returns what clang++ computes for each program; programs that it rejects have no values. All are one
 // translation unit: together is for programs whose names differ.
 func compile(clang, dir string, list []Program) ([]Values, error) {
-	header := filepath.Join(dir, "standin.h")
-	if err := os.WriteFile(header, []byte(standin), 0o666); err != nil {
-		return nil, err
-	}
 	rejected, err := mistakes(clang, dir, list)
 	if err != nil {
 		return nil, err
@@ -91,6 +87,9 @@ func mistakes(clang, dir string, list []Program) (map[int][]int, error) {
 		fmt.Fprintf(&text, "%s\n", list[i].Text)
 		first = append(first, next)
 		next += strings.Count(list[i].Text, "\n") + 1
+	}
+	if err := os.WriteFile(filepath.Join(dir, "standin.h"), []byte(standin), 0o666); err != nil {
+		return nil, err
 	}
 	file := filepath.Join(dir, "check.cpp")
 	if err := os.WriteFile(file, []byte(text.String()), 0o666); err != nil {

@@ -160,6 +160,10 @@ A program counts as right if its lowered kernel computes the same values, or if 
 A program that clang++ accepts may be refused with an error. All else is wrong: other values, or a
 program accepted that clang++ rejects.
 
+Random programs nest and reopen namespaces, hide names, overload, specialise, expand packs and compute constants; the
+kernel writes constants and trip counts. Where clang++ rejects one, its lines with errors are taken out and the
+rest is compared; the program as it was is refused, or computes the same, as what no kernel needs is not read.
+
 `
 
 // pageOf is the text of docs/reference/cxx.md.
