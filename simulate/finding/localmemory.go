@@ -9,10 +9,12 @@ import (
 )
 
 // localMemory: work items read of an array in local memory only what they have written there themselves, so that
-// registers, or the cache behind global memory, would do.
+// registers, or the cache behind global memory, would do. Accesses keep their addresses only up to a multiple of
+// 256 bytes: that they are the same follows from the source, which has one subscript of the array.
 func localMemory(r *Run) (out []trial, err error) {
 	written, read := map[string][]*idg.Access{}, map[string][]*idg.Access{}
 	first := map[string]*idg.Instr{}
+	subscripts := map[string][]string{}
 	var order []string
 	for _, i := range r.executed() {
 		in := &r.Graph.Instrs()[i]
@@ -24,6 +26,7 @@ func localMemory(r *Run) (out []trial, err error) {
 			first[a.Buffer] = in
 			order = append(order, a.Buffer)
 		}
+		subscripts[a.Buffer] = append(subscripts[a.Buffer], r.subscripts(in.Pos, a.Buffer)...)
 		if in.IsStore() {
 			written[a.Buffer] = append(written[a.Buffer], a)
 		} else {
@@ -31,7 +34,8 @@ func localMemory(r *Run) (out []trial, err error) {
 		}
 	}
 	for _, name := range order {
-		own := len(written[name]) > 0 && len(read[name]) > 0 && !slices.ContainsFunc(read[name], func(a *idg.Access) bool {
+		slices.Sort(subscripts[name])
+		own := len(written[name]) > 0 && len(read[name]) > 0 && len(slices.Compact(subscripts[name])) == 1 && !slices.ContainsFunc(read[name], func(a *idg.Access) bool {
 			return !a.Known() || !distinct(a.Offsets) ||
 				!slices.ContainsFunc(written[name], func(w *idg.Access) bool { return w.Width == a.Width && slices.Equal(w.Offsets, a.Offsets) })
 		})

@@ -130,8 +130,11 @@ func TestRules(t *testing.T) {
 			{text: "sin(x)", lines: []string{"mul.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32"}},
 			{text: "size(x)", lines: []string{"mul.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32 fma.f32"}},
 		},
-		"issue-bound":     {{lines: []string{"add.s32 add.s32 add.s32 add.s32 add.s32 add.s32 add.s32 add.s32 native_cos.f32"}}, {lines: []string{"fma.f32 fma.f32"}}},
-		"local-memory":    {{lines: []string{"st.local ld.local"}, access: local(0)}, {lines: []string{"st.local ld.local"}, access: local(4)}},
+		"issue-bound": {{lines: []string{"add.s32 add.s32 add.s32 add.s32 add.s32 add.s32 add.s32 add.s32 native_cos.f32"}}, {lines: []string{"fma.f32 fma.f32"}}},
+		"local-memory": {
+			{text: "x[i] = 2 * x[ i ]", lines: []string{"st.local ld.local"}, access: local(0)},
+			{text: "x[i] = 2 * x[i + k]", lines: []string{"st.local ld.local"}, access: local(0)},
+		},
 		"narrow-accesses": {{lines: []string{"ld.global", "ld.global", "ld.global", "ld.global"}, access: global(16)}, {lines: []string{"ld.global"}, access: global(4)}},
 		"loop-overhead":   {{lines: rolled, header: loop(idg.Loop{Origin: "constant"})}, {lines: rolled, header: loop(idg.Loop{Origin: "arguments"})}},
 		"unknown-trips":   {{lines: rolled, header: loop(idg.Loop{Origin: "arguments"})}, {lines: rolled, header: loop(idg.Loop{Origin: "constant"})}},

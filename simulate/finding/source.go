@@ -33,15 +33,46 @@ func (r *Run) places() []*place {
 	return out
 }
 
-// word is the name or operator at a position of the source.
-func (r *Run) word(pos idg.Pos) string {
+// line is the source line of a position, "" if the graph does not hold it.
+func (r *Run) line(pos idg.Pos) string {
 	if r.lines == nil {
 		r.lines = strings.Split(r.Graph.Source.Text, "\n")
 	}
-	if pos.File != r.Graph.Source.File || pos.Line < 1 || pos.Line > len(r.lines) || pos.Column < 1 || pos.Column > len(r.lines[pos.Line-1]) {
+	if pos.File != r.Graph.Source.File || pos.Line < 1 || pos.Line > len(r.lines) {
 		return ""
 	}
-	text := r.lines[pos.Line-1][pos.Column-1:]
+	return r.lines[pos.Line-1]
+}
+
+// subscripts are those of an array in a line, without blanks.
+func (r *Run) subscripts(pos idg.Pos, array string) (list []string) {
+	text := strings.Join(strings.Fields(r.line(pos)), "")
+	for {
+		_, rest, found := strings.Cut(text, array+"[")
+		if !found {
+			return list
+		}
+		depth, end := 1, 0
+		for end < len(rest) && (depth > 0 || rest[end] == '[') { // all dimensions
+			switch rest[end] {
+			case '[':
+				depth++
+			case ']':
+				depth--
+			}
+			end++
+		}
+		list, text = append(list, rest[:end]), rest[end:]
+	}
+}
+
+// word is the name or operator at a position of the source.
+func (r *Run) word(pos idg.Pos) string {
+	text := r.line(pos)
+	if pos.Column < 1 || pos.Column > len(text) {
+		return ""
+	}
+	text = text[pos.Column-1:]
 	end := strings.IndexFunc(text, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 	if end < 0 {
 		return text
