@@ -85,6 +85,9 @@ func (c *checker) classMember(x Expr, cl *class, n *syntax.Name, pos Pos) Expr {
 		if in.state != complete && in.state != completing {
 			return c.incomplete(in.typ, "the type %v is incomplete", pos)
 		}
+		if len(cl.errs) > 0 { // which have been reported
+			return invalidAt(pos)
+		}
 		return c.noField(in.typ, part.Ident, pos)
 	}
 	if c.isAmbiguous(sym, pos) {

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"slices"
+	"strconv"
 
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
@@ -393,7 +394,7 @@ func (d *deduction) list(written []syntax.TemplateArg, there templateArgs) bool 
 				d.element++
 			}
 			if d.element == 0 {
-				d.emptyPacks(w)
+				d.emptyPacks(patternOf(w))
 			}
 			d.element = outer
 			continue
@@ -410,9 +411,9 @@ func (d *deduction) list(written []syntax.TemplateArg, there templateArgs) bool 
 }
 
 // emptyPacks notes that the packs of an expansion have no elements.
-func (d *deduction) emptyPacks(w *syntax.TemplateArg) {
+func (d *deduction) emptyPacks(of any) {
 	for i, p := range d.params.list {
-		if p.Pack && d.args[i].kind == argNone && mentions(patternOf(w), p.Ident) {
+		if p.Pack && d.args[i].kind == argNone && mentions(of, p.Ident) {
 			d.args[i].kind = argPack
 		}
 	}
@@ -578,11 +579,7 @@ func (c *checker) deduce(f *function, object Expr, args []Expr, explicit templat
 				}
 				d.element++
 			}
-			for i, q := range f.params.list {
-				if q.Pack && d.args[i].kind == argNone && mentions(p, q.Ident) {
-					d.args[i].kind = argPack
-				}
-			}
+			d.emptyPacks(p)
 			d.element = -1
 			continue
 		}
@@ -604,7 +601,7 @@ func (c *checker) deduce(f *function, object Expr, args []Expr, explicit templat
 }
 
 func (c *checker) mismatch(i int, arg Expr) string {
-	return "the template's arguments cannot be deduced from argument " + countOf(i+1, "")[:1] + ", " + c.spellArgument(arg)
+	return "the template's arguments cannot be deduced from argument " + strconv.Itoa(i+1) + ", " + c.spellArgument(arg)
 }
 
 // explicit sets the arguments that are written.

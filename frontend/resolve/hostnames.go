@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/launches"
 	"gpupipe/frontend/syntax"
@@ -150,7 +152,11 @@ func (h hostNames) Deduce(at launches.Place, params []*syntax.TemplateParam, of 
 // deduceFrom deduces what those arguments of a call say whose types are understood.
 func (c *checker) deduceFrom(d *deduction, of []*syntax.Param, args []syntax.Expr) {
 	for i, p := range of {
-		if i >= len(args) || p.Decl != nil && p.Decl.Pack {
+		if p.Decl != nil && p.Decl.Pack {
+			c.deducePack(d, p, args[min(i, len(args)):])
+			return
+		}
+		if i >= len(args) {
 			return
 		}
 		before := append(templateArgs{}, d.args...)
@@ -158,6 +164,20 @@ func (c *checker) deduceFrom(d *deduction, of []*syntax.Param, args []syntax.Exp
 			d.args = before
 		}
 	}
+}
+
+// deducePack deduces the template's packs from a pack of parameters, which says nothing where one of its types is not
+// understood.
+func (c *checker) deducePack(d *deduction, p *syntax.Param, args []syntax.Expr) {
+	before := slices.Clone(d.args)
+	defer func() { d.element = -1 }()
+	for d.element = 0; d.element < len(args); d.element++ {
+		if e := c.hostArgument(args[d.element]); e == nil || !d.argument(p, e) {
+			d.args = before
+			return
+		}
+	}
+	d.emptyPacks(p)
 }
 
 // hostArgument is an argument of a call in host code, nil where its type is not understood. Of a cast the type is,

@@ -210,11 +210,14 @@ func (c *checker) assume(f *function, given templateArgs, where string) {
 		c.brokenTemplate(f, diag.Errorf(f.pos, codeType, "kernel %s: %s", f.name, why).WithNote("give the template's arguments with --template"))
 		return
 	}
-	advice := "give them with --template '" + strings.ReplaceAll(assumed, ", ", ",") + "'"
-	if where != "" {
-		advice = where
+	advice := where
+	if where == "" {
+		flags := slices.DeleteFunc(slices.Clone(assumed), func(a string) bool { return !strings.Contains(a, "=") })
+		if advice = "give them with --template '" + strings.Join(flags, ",") + "'"; len(flags) == 0 {
+			advice = "add a launch, or an explicit instantiation, to give others"
+		}
 	}
-	c.request(f, made, assumed, advice)
+	c.request(f, made, strings.Join(assumed, ", "), advice)
 }
 
 // broken reports whether a kernel cannot be used.
@@ -239,7 +242,7 @@ func (c *checker) trial(f *function) diag.List {
 
 // assumedArgs completes the arguments of a kernel template. assumed says what has been assumed, types which of the
 // parameters are types that nothing is known about; number integer of them is int.
-func (c *checker) assumedArgs(f *function, given templateArgs, integer int) (args templateArgs, assumed string, types []int, why string) {
+func (c *checker) assumedArgs(f *function, given templateArgs, integer int) (args templateArgs, assumed []string, types []int, why string) {
 	args = slices.Clone(given)
 	for i, p := range f.params.list {
 		if args[i].kind != argNone {
@@ -247,6 +250,7 @@ func (c *checker) assumedArgs(f *function, given templateArgs, integer int) (arg
 		}
 		if p.Pack {
 			args[i].kind = argPack
+			assumed = append(assumed, p.Ident+" is empty")
 			continue
 		}
 		if a, has := c.defaultArgumentQuietly(f.params, args, i); has {
@@ -261,16 +265,13 @@ func (c *checker) assumedArgs(f *function, given templateArgs, integer int) (arg
 			}
 		})
 		if !good || len(errs) > 0 {
-			return nil, "", nil, "nothing says what its template parameter " + p.Ident + " is"
+			return nil, nil, nil, "nothing says what its template parameter " + p.Ident + " is"
 		}
 		args[i] = a
 		if p.Type {
 			types = append(types, i)
 		}
-		if assumed != "" {
-			assumed += ", "
-		}
-		assumed += p.Ident + "=" + c.spellArgList(templateArgs{a})[0]
+		assumed = append(assumed, p.Ident+"="+c.spellArgList(templateArgs{a})[0])
 	}
 	return args, assumed, types, ""
 }

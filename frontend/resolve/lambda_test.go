@@ -87,10 +87,10 @@ func TestCallables(t *testing.T) {
 		readsAs(t, c.body, top+"__global__ void k(int *a, int n) { "+c.body+" }", c.want)
 	}
 	for _, c := range []struct{ body, want string }{
-		{"a[0] = apply(n, 3);", "a value of type int is not a function"},
+		{"a[0] = apply(n, 3);", "f is not a function"},
 		{"a[0] = apply(nothing, 3);", "nothing is not declared"},
-		{"a[0] = neg(neg);", "neg: argument 1 is the function neg, the parameter int"},
-		{"a[0] = neg([](int x) { return x; });", "neg: argument 1 is lambda 1, the parameter int"},
+		{"a[0] = neg(neg);", "pointers to functions are not supported"},
+		{"a[0] = neg([](int x) { return x; });", "argument 1 of neg: a value of type int is needed, this is lambda 1"},
 		{"a[0] = apply([](int x, int y) { return x; }, 1);", "2 arguments expected"},
 		{"a[0] = forever(neg, 1);", "recursion: forever<"},
 	} {

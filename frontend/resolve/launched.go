@@ -62,13 +62,21 @@ func (c *checker) launchedFunctions(u *launches.Launch) (list []*function) {
 			return false
 		}
 		for _, g := range found.sym.funcs {
-			if g.isKernel && g.body != nil && (u.Args == nil || len(u.Args) <= len(functionOp(g.decl.Decl).Params)) {
+			if params := functionOp(g.decl.Decl).Params; g.isKernel && g.body != nil && (len(u.Args) <= len(params) || endsInPack(params)) {
 				list = append(list, g)
 			}
 		}
 		return true
 	})
 	return list
+}
+
+func endsInPack(params []*syntax.Param) bool {
+	if len(params) == 0 {
+		return false
+	}
+	last := params[len(params)-1].Decl
+	return last != nil && last.Pack
 }
 
 // launchArgs are the template arguments that a launch gives and those that its arguments say; ok is false where the
@@ -81,7 +89,9 @@ func (c *checker) launchArgs(f *function, u *launches.Launch) (args templateArgs
 		if !understood || d.explicit(given) != "" {
 			return false
 		}
-		c.deduceFrom(d, functionOp(f.decl.Decl).Params, u.Args)
+		if u.Args != nil {
+			c.deduceFrom(d, functionOp(f.decl.Decl).Params, u.Args)
+		}
 		args = d.args
 		return slices.ContainsFunc(args, func(a templateArg) bool { return a.kind != argNone })
 	})
@@ -138,10 +148,12 @@ func (c *checker) launchedBy(u *launches.Launch, exact *function) (found []*func
 // that some of them are made of a parameter of a host template that is not known.
 func (c *checker) sameArguments(u *launches.Launch, k *function) (same, open bool) {
 	written := u.Kernel.Parts[len(u.Kernel.Parts)-1].Args
-	if len(written) > len(k.args) {
-		return false, false
-	}
 	for i := range written {
+		if params := k.tmpl.params.list; i == len(params) {
+			return false, false
+		} else if params[i].Pack {
+			break
+		}
 		var a templateArg
 		ok := hostNames{c}.at(u.At, func() (ok bool) {
 			if a, ok = c.templateArgument(&written[i]); ok {

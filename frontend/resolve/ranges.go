@@ -183,8 +183,13 @@ func (c *checker) bindParts(specs *syntax.Specifiers, v *syntax.Var, e Expr, out
 		*out = append(*out, &Decl{Positioned: ast.At(pos), Obj: obj, Init: value})
 		whole = &VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}
 	}
+	wrong := false
 	for i, p := range v.Names {
-		part := c.part(whole, i, len(v.Names), p.Pos)
+		part := invalidAt(p.Pos)
+		if !wrong {
+			part = c.part(whole, i, len(v.Names), p.Pos)
+			wrong = isInvalid(part)
+		}
 		sym := &symbol{kind: symBinding, name: p.Ident, pos: p.Pos, expr: part, owner: c.fn, obj: obj}
 		c.scope.declare(sym)
 	}
@@ -212,7 +217,7 @@ func (c *checker) arrayCopy(e Expr, pos Pos) Expr {
 func (c *checker) part(whole Expr, i, n int, pos Pos) Expr {
 	t := whole.Type()
 	bad := func(have int) Expr {
-		_ = c.errorf(pos, codeType, "%v has %s, and there are %d names", t, countOf(have, "part"), n).WithNote("a structured binding has a name for each member")
+		_ = c.errorf(pos, codeType, "%v has %s for %s", t, countOf(have, "part"), countOf(n, "name")).WithNote("a structured binding has a name for each member")
 		return invalidAt(pos)
 	}
 	switch {
