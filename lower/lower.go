@@ -17,8 +17,9 @@ var passes = []struct {
 	run  func(*Kernel)
 }{
 	{"trim", trimKernel},             // a return, break or continue at the end of what it leaves is no statement
-	{"number", numberControl},        // LoopIDs and BranchIDs in textual order, which building does not follow
 	{"promote", promoteMemory},       // private objects that only known addresses lead into become variables
+	{"speculate", speculate},         // short sides of ?:, && and || that read such variables are no branches
+	{"number", numberControl},        // LoopIDs and BranchIDs in textual order, which building does not follow
 	{"find inductions", findCounted}, // counted loops, for trip counts and unrolling
 	{"renumber", renumber},           // registers in order of appearance, unused ones dropped
 }

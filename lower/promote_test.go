@@ -45,6 +45,12 @@ var promotions = []struct {
 	{"this", `struct C { int x; float y; __device__ C &add(int d) { x += d; return *this; } __device__ void put(int *o) const { *o = x; } };`,
 		`C c{n, 1.0f}; c.add(2).add(a[0]); c.put(o);`, `int x = n; x += 2; x += a[0]; o[0] = x;`, true},
 	{"member reference", `struct R { int &x; __device__ R(int &v) : x(v) {} __device__ void inc() { x++; } };`, `int x = n; R r(x); r.inc(); o[0] = x;`, `int x = n; x++; o[0] = x;`, true},
+	{"choice of values", `__device__ int larger(const int &x, const int &y) { return x > y ? x : y; }`,
+		`int x = n, y = a[1]; o[0] = larger(x, y);`, `int x = n, y = a[1]; o[0] = x > y ? x : y;`, true},
+	{"condition", `__device__ bool within(const int &x, const int &y) { return x > 2 && x < y; }`,
+		`int x = a[0], y = a[1]; if (within(x, y)) o[0] = x;`, `int x = a[0], y = a[1]; if (x > 2 && x < y) o[0] = x;`, true},
+	{"choice of members", `struct P { int x, y; __device__ int get(int c) const { return c ? x : y; } };`,
+		`P p{n, a[1]}; o[0] = p.get(a[2]);`, `int x = n, y = a[1]; o[0] = a[2] ? x : y;`, true},
 	{"counter by reference", `__device__ void step(int &i) { i++; }`, `for (int i = 0; i < n; step(i)) o[i] = a[i];`,
 		`for (int i = 0; i < n; i++) o[i] = a[i];`, true},
 }
