@@ -11,8 +11,18 @@ struct col_major;
 namespace precision {
 struct tf32;
 }
+namespace experimental {
+namespace precision {
+struct u4;
+struct s4;
+struct b1;
+}
+}
 enum layout_t { mem_row_major, mem_col_major };
-template <class Use, int M, int N, int K, class T, class Layout = void> struct fragment;
+template <class Use, int M, int N, int K, class T, class Layout = void> struct fragment {
+  static_assert(M < 0, "a fragment of this shape or type is not supported: half, __nv_bfloat16, signed and unsigned char "
+    "with 16x16x16, 32x8x16 or 8x32x16, precision::tf32 with 16x16x8 and double with 8x8x4 are");
+};
 KL_FRAGMENTS
 __device__ inline float __float_to_tf32(float x) {
   unsigned int bits = __float_as_uint(x);

@@ -85,9 +85,6 @@ func (c *checker) classMember(x Expr, cl *class, n *syntax.Name, pos Pos) Expr {
 		if in.state != complete && in.state != completing {
 			return c.incomplete(in.typ, "the type %v is incomplete", pos)
 		}
-		if len(cl.errs) > 0 { // which have been reported
-			return invalidAt(pos)
-		}
 		return c.noField(in.typ, part.Ident, pos)
 	}
 	if c.isAmbiguous(sym, pos) {
@@ -127,9 +124,14 @@ func (c *checker) classMember(x Expr, cl *class, n *syntax.Name, pos Pos) Expr {
 	return c.fail(pos, "%s is no member that has a value", part.Ident)
 }
 
+// noField reports that a type has no member of a name. What stands for a library's class may lack some.
 func (c *checker) noField(t *Type, name string, pos Pos) Expr {
 	if cl := c.classes[t]; cl != nil && len(cl.errs) > 0 { // the member may be what could not be read
 		c.blame(cl.errs)
+		return invalidAt(pos)
+	}
+	if cl := c.classes[t]; cl != nil && cl.symbol != nil && c.isLibrary(cl.symbol.pos) {
+		c.unsupported(pos, "member "+name+" of "+c.spell(t)+" is", "")
 		return invalidAt(pos)
 	}
 	e := c.errorf(pos, codeUndeclared, "%v has no member %s", t, name)

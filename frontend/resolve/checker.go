@@ -145,6 +145,17 @@ func (c *checker) blameOne(e *diag.Error) {
 	}
 }
 
+// blameAt reports errors of something that is used at pos, where those inside of libraries stand then.
+func (c *checker) blameAt(errs diag.List, pos Pos) {
+	for _, e := range errs {
+		if c.isLibrary(pos) {
+			c.blameOne(e)
+		} else if e, ok := c.atCaller(e, pos, *c.errs); ok {
+			c.blameOne(e)
+		}
+	}
+}
+
 // unsupported reports a construct that cannot be analysed; advice says what the
 // user can do about it.
 func (c *checker) unsupported(pos Pos, construct, advice string) *diag.Error {

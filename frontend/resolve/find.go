@@ -190,7 +190,7 @@ func (c *checker) noMember(n *syntax.Name, i int, f *found, where *scope, what s
 		}
 		c.undeclared(p.Pos, p.Ident, what)
 	case f.in != nil:
-		c.errorf(p.Pos, codeUndeclared, "%v has no member %s", f.in.typ, p.Ident)
+		c.noField(f.in.typ, p.Ident, p.Pos)
 	default:
 		name := spelled(&syntax.Name{Global: n.Global, Parts: n.Parts[:i+1]})
 		switch {

@@ -42,8 +42,8 @@ func TestFragmentElements(t *testing.T) {
 		"accumulator, 8, 8, 4, double":                                "n[0] = 2;",
 		"matrix_a, 16, 16, 8, wmma::precision::tf32, wmma::row_major": "n[0] = 4;",
 		"matrix_b, 8, 8, 4, double, wmma::row_major":                  "n[0] = 1;",
-		"matrix_b, 16, 16, 16, __nv_bfloat16, wmma::row_major":        "num_elements of a fragment of a factor is not supported",
-		"matrix_a, 16, 16, 16, signed char, wmma::col_major":          "num_elements of a fragment of a factor is not supported",
+		"matrix_b, 16, 16, 16, __nv_bfloat16, wmma::row_major":        "member num_elements of nvcuda::wmma::fragment<nvcuda::wmma::matrix_b, 16, 16, 16, __nv_bfloat16, nvcuda::wmma::row_major> is not supported",
+		"matrix_a, 16, 16, 16, signed char, wmma::col_major":          "member num_elements of nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, signed char, nvcuda::wmma::col_major> is not supported",
 	} {
 		text := "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(int *n) { wmma::fragment<wmma::" + fragment + "> f; n[0] = f.num_elements; f.x[0] = f.x[0] + 1; }\n"
 		u, err := Parse(Config{File: "k.cu", Text: text, Dialect: CUDA})

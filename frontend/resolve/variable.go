@@ -404,7 +404,9 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 	}
 	if cl := c.classes[innermost(obj.Type)]; cl != nil {
 		c.complete(cl)
-		c.blame(cl.errs)
+		if c.blameAt(cl.errs, pos); len(cl.errs) > 0 {
+			obj.Type = invalidType
+		}
 	}
 	if !dynamic && obj.Type.Kind != 0 && !c.isComplete(obj.Type) {
 		c.errorf(pos, codeDeclare, "%s has the incomplete type %v", name, obj.Type)
