@@ -1,6 +1,8 @@
 package unroll
 
 import (
+	"slices"
+
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/unroll/structure"
@@ -19,9 +21,9 @@ func (r *resolver) selectable(s *lower.If) bool {
 
 func (r *resolver) cheapSide(b lower.Block) bool {
 	n := 0
-	for _, st := range b {
+	for i, st := range b {
 		in, ok := st.(*lower.Instr)
-		if ok && r.readsRegister(in) {
+		if ok && (r.readsRegister(in) || r.isLoaded(in) && !assigns(b[:i], in.Args[0])) {
 			continue
 		}
 		if !ok || !cheap(in) {
@@ -46,6 +48,26 @@ func (r *resolver) readsRegister(in *lower.Instr) bool {
 		}
 	}
 	return true
+}
+
+// isLoaded reports whether a register holds what an instruction would load.
+func (r *resolver) isLoaded(in *lower.Instr) bool {
+	if in.Op != lower.Load || in.Volatile || r.opt.Level != O2 || in.Args[0].Kind == lower.OperandReg && r.regs[in.Args[0].Reg-1] == nil {
+		return false
+	}
+	p := r.operand(in.Args[0])
+	key := r.loadKey(in, p)
+	rec := r.recordOf(p, in.Type.Size()*int64(len(in.Dsts)))
+	e, ok := r.numbering.find(key)
+	return ok && r.stillKnown(r.memory.class(p.root), &rec, key, &e, p.level)
+}
+
+// assigns reports whether instructions give an operand its value.
+func assigns(b lower.Block, o lower.Operand) bool {
+	return slices.ContainsFunc(b, func(st lower.Stmt) bool {
+		in, ok := st.(*lower.Instr)
+		return ok && o.Kind == lower.OperandReg && slices.Contains(in.Dsts, o.Reg)
+	})
 }
 
 // cheap reports whether an operation may be executed although its result might
