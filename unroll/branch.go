@@ -133,6 +133,14 @@ func (r *resolver) diverged(s *lower.If, m, yes laneMask) laneMask {
 	for i, reg := range regs {
 		r.scopeMask[reg-1] = scopes[i]
 		v := before[i]
+		switch scope := r.st.ScopeOf(reg); {
+		case r.st.Encloses(r.st.Block(s, structure.Then), scope):
+			r.regs[reg-1] = then[i] // nobody asks for the contents in other lanes
+			continue
+		case r.st.Encloses(r.st.Block(s, structure.Else), scope):
+			r.regs[reg-1] = els[i]
+			continue
+		}
 		if scopes[i]&^m == 0 && els[i] != nil && then[i] != nil {
 			v = els[i]
 		} else {
