@@ -17,6 +17,7 @@ var (
 	openCLNames = map[string]string{
 		"get_global_id": "blockIdx.x * blockDim.x + threadIdx.x", "get_local_id": "threadIdx", "get_group_id": "blockIdx",
 		"get_local_size": "blockDim", "get_num_groups": "gridDim", "get_global_size": "gridDim.x * blockDim.x",
+		"__global": "left out", "__local": "__shared__", "__constant": "__constant__",
 		"barrier": "__syncthreads()", "mem_fence": "__threadfence_block()", "CLK_LOCAL_MEM_FENCE": "__syncthreads()", "CLK_GLOBAL_MEM_FENCE": "__syncthreads()",
 		"atomic_add": "atomicAdd", "atomic_sub": "atomicSub", "atomic_max": "atomicMax", "atomic_min": "atomicMin", "atomic_inc": "atomicAdd", "atomic_dec": "atomicSub",
 		"atomic_and": "atomicAnd", "atomic_or": "atomicOr", "atomic_xor": "atomicXor", "atomic_cmpxchg": "atomicCAS", "atomic_xchg": "atomicExch",

@@ -194,7 +194,7 @@ func (p *parser) startsParams(d *Declarator) bool {
 		p.try(func() bool {
 			p.name(false)
 			n := len(p.pointers())
-			ok = n == 0 && p.isName(0) || n > 0 && (p.is(",") || p.is(")") || p.isName(0) && (p.at(1).Is(",") || p.at(1).Is(")") || p.at(1).Is("=") || p.at(1).Is("["))) ||
+			ok = n == 0 && (p.isName(0) || p.startsWithKeyword(0)) || n > 0 && (p.is(",") || p.is(")") || p.isName(0) && (p.at(1).Is(",") || p.at(1).Is(")") || p.at(1).Is("=") || p.at(1).Is("["))) ||
 				n == 0 && (p.is(",") || p.is(")")) && p.scope.outer == nil ||
 				p.tokens[p.i-1].Kind == preprocess.Ident && keywords[p.tokens[p.i-1].Text] // T *const
 			return false

@@ -52,10 +52,7 @@ func (p *parser) isAttributeWord(word string) bool {
 	if !attributeWords[word] {
 		return false
 	}
-	if word == "kernel" || word == "__kernel" {
-		return p.Language == OpenCL
-	}
-	return true
+	return word != "kernel" || p.Language == OpenCL
 }
 
 // skippedSpecifiers say nothing about what is computed.
@@ -88,7 +85,7 @@ func (p *parser) specifiers(where specPlace) *Specifiers {
 			p.i++
 		case p.isAttributeWord(word):
 			p.attributeWord(&s.Attrs)
-		case where == inDecl && p.unknownMark(s) > 0:
+		case where != inType && p.unknownMark(s) > 0:
 			s.Unknown = append(s.Unknown, Part{Pos: t.Pos, Ident: word})
 			p.i += p.unknownMark(s)
 		case s.Type != nil:
@@ -110,12 +107,16 @@ func (p *parser) unknownMark(s *Specifiers) int {
 	if p.at(1).Is("(") && p.match[p.i+1] > 0 {
 		n = int(p.match[p.i+1]) - p.i + 1
 	}
-	next := p.at(n)
-	ofType := next.Kind == preprocess.Ident && (typeWords[next.Text] || p.isAttributeWord(next.Text) || next.Is("struct"))
-	if s.Type == nil && !ofType || s.Type != nil && !(p.isName(n) && p.at(n+1).Is("(")) || p.lookUp(p.peek().Text).kind != unknownName {
+	if s.Type == nil && !p.startsWithKeyword(n) || s.Type != nil && !(p.isName(n) && p.at(n+1).Is("(")) || p.lookUp(p.peek().Text).kind != unknownName {
 		return 0
 	}
 	return n
+}
+
+// startsWithKeyword reports whether the token n from here is a keyword that only a declaration begins with.
+func (p *parser) startsWithKeyword(n int) bool {
+	t := p.at(n)
+	return t.Kind == preprocess.Ident && (typeWords[t.Text] || p.isAttributeWord(t.Text) || t.Is("struct"))
 }
 
 // flag takes a storage class or a specifier of functions.

@@ -491,6 +491,8 @@ func (p *parser) declares() (yes bool) {
 		t := p.peek()
 		switch {
 		case k.kind == valueName || k.kind == namespaceName:
+		case k.kind == unknownName && len(n.Parts) == 1 && p.startsWithKeyword(0): // a macro in front of a type
+			yes = true
 		case p.isName(0) || t.Is("operator"):
 			yes = precedence[t.Text] == 0 || p.Language != CUDA
 		case k.kind == typeName && (t.Is("*") || t.Is("&") || t.Is("&&")):
