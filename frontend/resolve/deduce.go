@@ -1,8 +1,9 @@
 package resolve
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
+	"strings"
 
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
@@ -575,7 +576,7 @@ func (c *checker) deduce(f *function, object Expr, args []Expr, explicit templat
 		if p.Decl != nil && p.Decl.Pack {
 			for d.element = 0; next < len(args); next++ {
 				if !d.argument(p, args[next]) {
-					return nil, c.mismatch(next, args[next])
+					return nil, d.mismatch(p, next, args[next])
 				}
 				d.element++
 			}
@@ -587,7 +588,7 @@ func (c *checker) deduce(f *function, object Expr, args []Expr, explicit templat
 			break
 		}
 		if !d.argument(p, args[next]) {
-			return nil, c.mismatch(next, args[next])
+			return nil, d.mismatch(p, next, args[next])
 		}
 		next++
 	}
@@ -600,8 +601,19 @@ func (c *checker) deduce(f *function, object Expr, args []Expr, explicit templat
 	return c.functionInstance(f, d.args, pos)
 }
 
-func (c *checker) mismatch(i int, arg Expr) string {
-	return "the template's arguments cannot be deduced from argument " + strconv.Itoa(i+1) + ", " + c.spellArgument(arg)
+// mismatch says what an argument and its parameter are, and what the arguments before it have made of the template's parameters.
+func (d *deduction) mismatch(p *syntax.Param, i int, arg Expr) string {
+	var known []string
+	for k, q := range d.params.list {
+		if a := d.args[k]; a.kind != argNone && a.kind != argPack && mentions(p, q.Ident) {
+			known = append(known, q.Ident+"="+d.c.spellArgList(templateArgs{a})[0])
+		}
+	}
+	why := fmt.Sprintf("argument %d is %s, the parameter %s", i+1, d.c.spellArgument(arg), writtenParam(p))
+	if len(known) > 0 {
+		why += " with " + strings.Join(known, ", ")
+	}
+	return why
 }
 
 // explicit sets the arguments that are written.
