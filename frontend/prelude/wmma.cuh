@@ -37,6 +37,7 @@ __device__ void fill_fragment(fragment<Use, M, N, K, T, L> &f, const typename fr
 }
 template <class Use, int M, int N, int K, class T, class L>
 __device__ void load_matrix_sync(fragment<Use, M, N, K, T, L> &f, const typename fragment<Use, M, N, K, T, L>::element_type *p, unsigned ldm) {
+  static_assert(!std::is_same<Use, accumulator>::value, "the layout of an accumulator in memory is needed: mem_row_major or mem_col_major");
   typename fragment<Use, M, N, K, T, L>::part *part = &f;
   __kl_load_fragment(part, p, ldm, 0);
 }

@@ -100,7 +100,7 @@ func (p *parser) specifiers(where specPlace) *Specifiers {
 // unknownMark counts the tokens of a name, and what stands in parentheses behind it, that nothing declares and that is no
 // type: of a macro that is not defined, as in MARK void f() and void MARK(8) f(). 0: what stands here is none.
 func (p *parser) unknownMark(s *Specifiers) int {
-	if !p.isName(0) {
+	if !p.isName(0) || p.is("pipe") {
 		return 0
 	}
 	n := 1
