@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"gpupipe/frontend"
@@ -26,9 +27,9 @@ func chooseKernel(u *frontend.Unit, s *source, name string) (*frontend.Function,
 		return nil, b.Err
 	}
 	names := kernelNames(u)
-	if instances := instancesOf(name, names); instances > 0 {
-		e := diag.Errorf(diag.Pos{File: s.file}, codeKernel, "kernel %s is a template of which there are %d; choose one with -k NAME", name, instances)
-		return nil, withKernels(e, u, name+"<")
+	if n := len(slices.DeleteFunc(slices.Clone(names), func(k string) bool { return !isCalled(k, name) })); n > 0 {
+		e := diag.Errorf(diag.Pos{File: s.file}, codeKernel, "there are %d kernels %s; choose one with -k NAME", n, name)
+		return nil, withKernels(e, u, name)
 	}
 	e := diag.Errorf(diag.Pos{File: s.file}, codeKernel, "there is no kernel %q", name)
 	if hint := spelling.Known("kernels", name, names); hint != "" {
@@ -65,24 +66,21 @@ func unusable(u *frontend.Unit, s *source, taken *frontend.Function) diag.List {
 	return diag.List{e}
 }
 
-// withKernels adds to an error which kernels with a prefix there are to choose from.
-func withKernels(e *diag.Error, u *frontend.Unit, prefix string) *diag.Error {
+// withKernels adds to an error which kernels of a name, or of any where it is "", there are to choose from.
+func withKernels(e *diag.Error, u *frontend.Unit, name string) *diag.Error {
 	for _, k := range u.Kernels {
-		if strings.HasPrefix(k.Name, prefix) {
+		if name == "" || isCalled(k.Name, name) {
 			e.WithNote("-k %-20s line %d", shellWord(k.Name), k.Pos.Line)
 		}
 	}
 	return e
 }
 
-// instancesOf counts the kernels that a template of a name is made into.
-func instancesOf(name string, kernels []string) (n int) {
-	for _, k := range kernels {
-		if strings.HasPrefix(k, name+"<") {
-			n++
-		}
-	}
-	return n
+// isCalled reports whether a kernel's name is a shorter one with template arguments, parameters or namespaces.
+func isCalled(kernel, name string) bool {
+	bare, _, _ := strings.Cut(kernel, "<")
+	bare, _, _ = strings.Cut(bare, "(")
+	return bare == name || strings.HasSuffix(bare, "::"+name)
 }
 
 // shellWord is a name as a shell takes it: in quotes where it has brackets or blanks, as that

@@ -14,8 +14,9 @@ var knownHeaders = func() map[string]bool {
 		assert.h cassert cfloat climits cmath cstddef cstdint cstdio cstdlib cstring float.h limits.h math.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h
 		algorithm chrono fstream functional iomanip iostream memory numeric random sstream string utility vector
 		bitset condition_variable deque exception filesystem future ios istream iterator list map mutex new ostream queue regex set stack stdexcept string_view thread typeinfo unordered_map unordered_set
+		type_traits limits initializer_list cuda/std/type_traits cuda/std/limits cuda/std/cstdint cuda/std/cstddef
 		cctype cerrno cinttypes csignal ctime ctype.h errno.h getopt.h inttypes.h omp.h pthread.h signal.h strings.h sys/stat.h sys/time.h sys/types.h time.h unistd.h
-		cublas_v2.h cuda_profiler_api.h cufft.h curand.h cusparse.h nvToolsExt.h nvtx3/nvToolsExt.h hip/hip_runtime_api.h`) {
+		cuda_profiler_api.h curand.h cusparse.h nvToolsExt.h nvtx3/nvToolsExt.h hip/hip_runtime_api.h`) {
 		known[name] = true
 	}
 	return known

@@ -43,6 +43,7 @@ var libraryFiles = map[string]string{
 	"tuple": "tuple", "functional": "tuple", "utility": "tuple", "array": "tuple", "cuda/std/tuple": "tuple", "cuda/std/functional": "tuple",
 	"cuda/std/utility": "tuple", "cuda/std/array": "tuple", "algorithm": "tuple", "cuda/functional": "tuple", "thrust/functional.h": "tuple",
 	"mma.h": "wmma", "curand_kernel.h": "curand",
+	"cuComplex.h": "complex", "cufft.h": "complex", "cublas_v2.h": "complex",
 }
 
 // Header is the text that stands for a library's header; ok is false where there is none.
@@ -50,6 +51,8 @@ func Header(name, gpu string) (header string, ok bool) {
 	switch {
 	case name == HIPHeader:
 		return hipRuntime(gpu), true
+	case name == "hip/hip_complex.h":
+		return strings.NewReplacer("cuC", "hipC", "make_cu", "make_hip", "KL_", "KL_HIP", "klC", "klHipC").Replace(text("complex.cuh")), true
 	case strings.HasPrefix(name, "cub/"):
 		return text("cub.cuh"), true
 	case strings.HasPrefix(name, "hipcub/"):

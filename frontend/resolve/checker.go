@@ -316,6 +316,7 @@ func (c *checker) finish(stray diag.List) (*Unit, error) {
 		}
 	}
 	slices.SortStableFunc(c.kernels, func(a, b *function) int { return a.pos.Compare(b.pos) })
+	c.distinctNames()
 	failed := c.failedAsserts()
 	for _, f := range c.kernels {
 		errs := c.errorsOf(f)

@@ -21,6 +21,31 @@ const maxIntegers = 4
 // The arguments that are assumed where nothing says others: float, true and 16.
 const assumedSize = 16
 
+// distinctNames gives kernels of one name longer ones: with their namespaces, and of overloads with their parameters.
+func (c *checker) distinctNames() {
+	withParams := func(f *function) string {
+		if f.sig == nil {
+			return f.fn.Name
+		}
+		var params []string
+		for _, p := range f.sig.params {
+			params = append(params, c.spellQual(p.typ))
+		}
+		return f.fn.Name + "(" + strings.Join(params, ", ") + ")"
+	}
+	for _, longer := range []func(*function) string{c.display, withParams} {
+		count := map[string]int{}
+		for _, f := range c.kernels {
+			count[f.fn.Name]++
+		}
+		for _, f := range c.kernels {
+			if count[f.fn.Name] > 1 {
+				f.fn.Name = longer(f)
+			}
+		}
+	}
+}
+
 // explicitInstances finds the kernels that "template __global__ void k<float>(float *)" asks for.
 func (c *checker) explicitInstances() {
 	for _, e := range c.explicit {

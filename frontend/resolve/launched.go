@@ -29,9 +29,14 @@ func (c *checker) launchedInstances() {
 	c.launchOf = make([]*function, len(c.launches))
 	for i := range c.launches {
 		u := &c.launches[i]
+		plain := 0
 		for _, f := range c.launchedFunctions(u) {
 			if f.params == nil {
-				c.launchOf[i] = f
+				if plain++; plain == 1 {
+					c.launchOf[i] = f
+				} else {
+					c.launchOf[i] = nil // not certain
+				}
 				continue
 			}
 			if len(c.requests[f]) >= maxLaunched {
@@ -62,7 +67,7 @@ func (c *checker) launchedFunctions(u *launches.Launch) (list []*function) {
 			return false
 		}
 		for _, g := range found.sym.funcs {
-			if params := functionOp(g.decl.Decl).Params; g.isKernel && g.body != nil && (len(u.Args) <= len(params) || endsInPack(params)) {
+			if g.isKernel && g.body != nil && (u.Args == nil || mayTake(functionOp(g.decl.Decl), len(u.Args))) {
 				list = append(list, g)
 			}
 		}
@@ -71,12 +76,20 @@ func (c *checker) launchedFunctions(u *launches.Launch) (list []*function) {
 	return list
 }
 
-func endsInPack(params []*syntax.Param) bool {
-	if len(params) == 0 {
-		return false
+// mayTake reports whether a function may be called with n arguments.
+func mayTake(op *syntax.FuncOp, n int) bool {
+	least, most := 0, len(op.Params)
+	for _, p := range op.Params {
+		switch {
+		case len(op.Params) == 1 && isVoid(p):
+			most = 0
+		case p.Decl != nil && p.Decl.Pack:
+			most = max(most, n)
+		case !p.Default.IsSet():
+			least++
+		}
 	}
-	last := params[len(params)-1].Decl
-	return last != nil && last.Pack
+	return least <= n && n <= most
 }
 
 // launchArgs are the template arguments that a launch gives and those that its arguments say; ok is false where the
