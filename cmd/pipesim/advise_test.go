@@ -60,6 +60,19 @@ func adviceOf(t *testing.T, file string) (d adviceDocument) {
 	return d
 }
 
+// TestNoAdvice: nothing is found in kernels that are as good as the device allows.
+func TestNoAdvice(t *testing.T) {
+	for _, kernel := range []string{"vadd", "vabs", "fig1", "stencil", "transpose-padded"} {
+		var d adviceDocument
+		if err := json.Unmarshal([]byte(report(t, graphOf(t, "--builtin", kernel, "--gpu", "rtx3090"), "advise", "--format", "json", "-")), &d); err != nil {
+			t.Fatal(err)
+		}
+		if len(d.Findings) > 0 {
+			t.Errorf("%s: %+v", kernel, d.Findings)
+		}
+	}
+}
+
 // TestCauses adds up the causes of built-in kernels on all devices in all issue modes.
 func TestCauses(t *testing.T) {
 	list := []string{"reduction", "mmul", "transpose-tiled", "nbody"}

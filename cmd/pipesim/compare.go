@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -66,7 +65,7 @@ Other columns and lines that begin with # are ignored.
 	})
 	o.kernelOptions.define(cmd)
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
-		formatFlag(f, &o.format, "text", formatText, formatCSV, formatJSON)
+		formatFlag(f, &o.format, "text", formatText, formatCSV, formatJSON, formatMarkdown)
 		outputFlag(f, &o.output)
 	})
 	return cmd
@@ -115,7 +114,7 @@ func runCompare(ctx context.Context, c *console.Console, o *compareOptions) erro
 		case formatCSV:
 			return d.writeCSV(w)
 		}
-		return d.writeText(w, newLayout(c, o.output))
+		return d.sheet().write(w, o.format, newLayout(c, o.output))
 	}); err != nil {
 		return err
 	}
@@ -140,12 +139,10 @@ func (d *deviations) measure() {
 	}
 }
 
-func (d *deviations) writeText(w io.Writer, l layout) error {
-	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "%s on %s, against measured times\n\n", l.style.Bold(d.graph.Kernel), l.style.Bold(d.device.Title))
+func (d *deviations) sheet() sheet {
 	clock := float64(d.device.ClockHz)
-	table := console.Table{Indent: 2, Right: []bool{true, true, true, true}}
-	table.Painted(l.style.Dim, "warps", "measured", "simulated", "off by")
+	times := section{columns: columnsOf("warps", "measured", "simulated", "off by")}
+	times.columns[0].right = true
 	simulatedCycles := d.comparison.SimulatedTimes()
 	for i, p := range d.comparison.Points {
 		simulated, off := "-", "-"
@@ -153,21 +150,13 @@ func (d *deviations) writeText(w io.Writer, l layout) error {
 			simulated = duration(p.Simulated.Seconds)
 			off = fmt.Sprintf("%+.1f%%", 100*(simulatedCycles[i]/d.measured[i]-1))
 		}
-		table.Row(strconv.FormatInt(p.Warps, 10), duration(d.measured[i]/clock), simulated, off)
+		times.add(strconv.FormatInt(p.Warps, 10), duration(d.measured[i]/clock), simulated, off)
 	}
-	if err := table.Write(out); err != nil {
-		return err
-	}
-	fmt.Fprintln(out)
-	sums := console.Table{Indent: 2, Right: []bool{false, true, true, true, true}}
-	sums.Painted(l.style.Dim, "model", "occupancies", "MAPE", "of shape", "of time", "")
+	sums := section{columns: columnsOf("model", "occupancies", "MAPE", "of shape", "of time", "<")}
 	for _, a := range d.accuracy {
-		sums.Row(a.name, strconv.Itoa(a.Points), errorText(a.MAPE), errorText(a.MAPEShape), errorText(a.MAPEOfTime), a.Why)
+		sums.add(a.name, strconv.Itoa(a.Points), errorText(a.MAPE), errorText(a.MAPEShape), errorText(a.MAPEOfTime), a.Why)
 	}
-	if err := sums.Write(out); err != nil {
-		return err
-	}
-	return out.Flush()
+	return sheet{{title: fmt.Sprintf("%s on %s, against measured times", d.graph.Kernel, d.device.Title)}, times, sums}
 }
 
 // writeCSV writes a row for each occupancy and model, and the measured time.

@@ -61,11 +61,11 @@ func (p *prediction) criticalSection() section {
 		if l.Order {
 			op += "*"
 		}
-		s.rows = append(s.rows, []string{cycleText(l.At), times, cycleText(l.Waited), cycleText(l.Queued), op, p.place(l.Pos), p.sourceLine(l.Pos)})
+		s.add(cycleText(l.At), times, cycleText(l.Waited), cycleText(l.Queued), op, p.place(l.Pos), p.sourceLine(l.Pos))
 		waited, queued = waited+l.Waited, queued+l.Queued
 	}
-	end := []string{cycleText(c.Warp.Cycles()), "", cycleText(c.Last), "", "end of the warp", "", ""}
-	s.rows = append(s.rows, end, []string{"", "sum", cycleText(waited), cycleText(queued), "", "", ""})
+	s.add(cycleText(c.Warp.Cycles()), "", cycleText(c.Last), "", "end of the warp", "", "")
+	s.add("", "sum", cycleText(waited), cycleText(queued), "", "", "")
 	return s
 }
 

@@ -76,13 +76,10 @@ func runDiff(ctx context.Context, c *console.Console, o *diffOptions) error {
 		return err
 	}
 	if err := c.Emit(o.output, func(w io.Writer) error {
-		switch o.format {
-		case formatJSON:
+		if o.format == formatJSON {
 			return console.WriteJSON(w, d)
-		case formatMarkdown:
-			return d.sheet().writeMarkdown(w)
 		}
-		return d.sheet().writeText(w, newLayout(c, o.output))
+		return d.sheet().write(w, o.format, newLayout(c, o.output))
 	}); err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func (d *diffDocument) sheet() sheet {
 	if n := len(d.Kernels) + len(d.Removed) + len(d.Added); n != 1 {
 		all := section{title: count(int64(len(d.Kernels)), "kernel") + " in both versions", columns: columnsOf("kernel", "old", "new", "change")}
 		for _, k := range d.Kernels {
-			all.rows = append(all.rows, []string{k.Kernel, duration(k.Old.Seconds), duration(k.New.Seconds), signedPercent(k.Change)})
+			all.add(k.Kernel, duration(k.Old.Seconds), duration(k.New.Seconds), signedPercent(k.Change))
 		}
 		for _, missing := range []struct {
 			where string
@@ -49,21 +49,21 @@ func (k *kernelDocument) sheet() sheet {
 		title += " -> " + k.New.Device
 	}
 	facts := section{title: title, columns: columnsOf("", "old", "new", "change")}
-	facts.rows = append(facts.rows, []string{"time", duration(k.Old.Seconds), duration(k.New.Seconds), signedPercent(k.Change)},
-		[]string{"bound by", k.Old.boundText(), k.New.boundText(), ""})
+	facts.add("time", duration(k.Old.Seconds), duration(k.New.Seconds), signedPercent(k.Change))
+	facts.add("bound by", k.Old.boundText(), k.New.boundText(), "")
 	for _, p := range k.Roof {
 		if max(p.Old, p.New) >= leastShare {
-			facts.rows = append(facts.rows, []string{"peak of " + p.Name, percent(p.Old), percent(p.New), ""})
+			facts.add("peak of "+p.Name, percent(p.Old), percent(p.New), "")
 		}
 	}
 	causes := section{columns: columnsOf("spent on", "old", "new", "change")}
 	for _, c := range k.largest(k.Causes, "other causes") {
-		causes.rows = append(causes.rows, append([]string{c.causeText()}, c.times()...))
+		causes.add(append([]string{c.causeText()}, c.times()...)...)
 	}
 	lines := section{columns: columnsOf("line", "old", "new", "change", "source<")}
 	lines.columns[0].right = true
 	for _, l := range k.largest(k.Lines, "other lines") {
-		lines.rows = append(lines.rows, append(append([]string{l.place()}, l.times()...), l.lineText()))
+		lines.add(append(append([]string{l.place()}, l.times()...), l.lineText())...)
 	}
 	s := sheet{facts}
 	for _, table := range []section{causes, lines} {

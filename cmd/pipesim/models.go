@@ -52,7 +52,8 @@ func runModels(ctx context.Context, c *console.Console, o *modelsOptions) error 
 		case formatCSV:
 			return s.writeModelsCSV(w)
 		}
-		return s.writeModelsText(w, o, newLayout(c, o.output))
+		l := newLayout(c, o.output)
+		return s.modelsSheet(o.explain, l.width).write(w, o.format, l)
 	})
 }
 

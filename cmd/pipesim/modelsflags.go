@@ -108,7 +108,7 @@ func (o *modelsOptions) define(cmd *cobra.Command) {
 		f.StringVar(&o.plotError, "plot-error", "", "draw each model's smallest and largest ratio to the simulation, "+
 			"over mixes of the kernel's mean computation and access, to `FILE`.svg, .png or .csv")
 		plotFlag(f, &o.plotTransit, "plot-transit", "Transit's supply and demand")
-		formatFlag(f, &o.format, "text", formatText, formatCSV, formatJSON)
+		formatFlag(f, &o.format, "text", formatText, formatCSV, formatJSON, formatMarkdown)
 		outputFlag(f, &o.output)
 	})
 }

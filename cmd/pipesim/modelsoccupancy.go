@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -64,7 +63,7 @@ occupancy.
 	console.Section(cmd, "Execution", o.defineConcurrent)
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
 		plotFlag(f, &o.plot, "plot", "the resident warps over time")
-		formatFlag(f, &o.format, "text", formatText, formatCSV, formatJSON)
+		formatFlag(f, &o.format, "text", formatText, formatCSV, formatJSON, formatMarkdown)
 		outputFlag(f, &o.output)
 	})
 	return cmd
@@ -155,7 +154,7 @@ func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) 
 		case formatCSV:
 			return l.writeCSV(w)
 		}
-		return l.writeText(w, newLayout(c, o.output))
+		return l.sheet().write(w, o.format, newLayout(c, o.output))
 	})
 }
 
@@ -179,65 +178,58 @@ func (l *lived) draw() drawing {
 // occupancyBars is how many parts of the run are drawn.
 const occupancyBars = 24
 
-func (l *lived) writeText(w io.Writer, style layout) error {
-	out := bufio.NewWriter(w)
+func (l *lived) sheet() sheet {
 	t, r := l.timeline, l.result
-	fmt.Fprintf(out, "%s on %s\n", style.style.Bold(l.kernel), style.style.Bold(l.device.Title))
-	part := ""
+	head := section{title: fmt.Sprintf("%s on %s", l.kernel, l.device.Title), facts: []string{
+		fmt.Sprintf("%s, %s at once", count(r.Groups, "group"), count(r.ConcurrentGroups, "group")), grouped(int64(t.End+0.5)) + " cycles",
+	}}
 	if l.shown {
-		part = fmt.Sprintf("; %s of the launch", count(r.Groups/r.ConcurrentGroups, "wave"))
+		head.facts = append(head.facts, fmt.Sprintf("%s of the launch", count(r.Groups/r.ConcurrentGroups, "wave")))
 	}
-	fmt.Fprintf(out, "%s, %s at once; %s cycles%s\n\n", count(r.Groups, "group"), count(r.ConcurrentGroups, "group"), grouped(int64(t.End+0.5)), part)
-	fmt.Fprintf(out, "  attained occupancy %s of %s (%s of what resources allow)\n\n",
-		significant(t.Mean), count(r.OccupancyWarps, "warp"), percent(t.Mean/float64(r.OccupancyWarps)))
-	columns := max(style.width-30, 10)
-	table := console.Table{Indent: 2, Right: []bool{true, true}}
-	table.Painted(style.style.Dim, "from cycle", "warps", "")
+	attained := section{text: []string{fmt.Sprintf("attained occupancy %s of %s (%s of what resources allow)",
+		significant(t.Mean), count(r.OccupancyWarps, "warp"), percent(t.Mean/float64(r.OccupancyWarps)))}}
+	over := section{columns: columnsOf("from cycle", "warps", barColumn)}
+	over.columns[0].right = true
 	for i := range occupancyBars {
 		from, to := t.End*float64(i)/occupancyBars, t.End*float64(i+1)/occupancyBars
 		warps := t.Between(from, to)
-		table.Row(grouped(int64(from+0.5)), significant(warps), bar(warps/float64(r.OccupancyWarps), columns))
+		share := warps / float64(r.OccupancyWarps)
+		over.rows = append(over.rows, row{cells: []string{grouped(int64(from + 0.5)), significant(warps), ""}, bar: share})
 	}
-	if err := table.Write(out); err != nil {
-		return err
+	spread := section{columns: columnsOf("cycles", "count", "least", "5%", "25%", "median", "75%", "95%", "most", "mean")}
+	add := func(name string, s timeline.Spread) {
+		spread.add(name, grouped(int64(s.Count)), significant(s.Min), significant(s.P5), significant(s.P25), significant(s.Median), significant(s.P75), significant(s.P95), significant(s.Max), significant(s.Mean))
 	}
-	fmt.Fprintln(out)
-	spread := console.Table{Indent: 2, Right: []bool{false, true, true, true, true, true, true, true, true, true}}
-	spread.Painted(style.style.Dim, "cycles", "count", "least", "5%", "25%", "median", "75%", "95%", "most", "mean")
-	row := func(name string, s timeline.Spread) {
-		spread.Row(name, grouped(int64(s.Count)), significant(s.Min), significant(s.P5), significant(s.P25), significant(s.Median), significant(s.P75), significant(s.P95), significant(s.Max), significant(s.Mean))
-	}
-	row("life of a warp", l.lives)
+	add("life of a warp", l.lives)
 	for _, m := range l.memory {
-		row(m.Op, m.Spread)
+		add(m.Op, m.Spread)
 	}
-	if err := spread.Write(out); err != nil {
-		return err
-	}
+	all := sheet{head, attained, over, spread}
 	for _, m := range l.memory {
 		if significant(m.Min) != significant(m.Max) { // the times differ by rounding
-			l.writeHistogram(out, style, m)
+			all = append(all, histogram(m))
 		}
 	}
-	return out.Flush()
+	return all
 }
 
 // histogramBins is the number of rows of a histogram.
 const histogramBins = 12
 
-// writeHistogram draws the latencies of an op that are not all the same.
-func (l *lived) writeHistogram(out io.Writer, style layout, m timeline.OpLatency) {
-	fmt.Fprintf(out, "\n%s\n", style.style.Bold("Latencies of "+m.Op))
+// histogram is the latencies of an op that are not all the same.
+func histogram(m timeline.OpLatency) section {
 	bins := m.Bins(histogramBins)
 	most := 0
 	for _, b := range bins {
 		most = max(most, b.Count)
 	}
-	table := console.Table{Indent: 2, Right: []bool{true, true}}
+	s := section{title: "Latencies of " + m.Op, columns: columnsOf("cycles", "accesses", barColumn)}
+	s.columns[0].right = true
 	for _, b := range bins {
-		table.Row(significant(b.From)+" to "+significant(b.To), grouped(int64(b.Count)), bar(float64(b.Count)/float64(most), max(style.width-40, 10)))
+		share := float64(b.Count) / float64(most)
+		s.rows = append(s.rows, row{cells: []string{significant(b.From) + " to " + significant(b.To), grouped(int64(b.Count)), ""}, bar: share})
 	}
-	_ = table.Write(out)
+	return s
 }
 
 func (l *lived) writeCSV(w io.Writer) error {

@@ -1,76 +1,56 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
-	"gpupipe/cmd/internal/console"
 	"gpupipe/simulate/analytic"
 	"gpupipe/simulate/comparison"
 )
 
-// writeModelsText writes the comparison for people: the models, then why.
-func (s *sideBySide) writeModelsText(w io.Writer, o *modelsOptions, l layout) error {
-	t := &modelsReport{sideBySide: s, layout: l, Writer: bufio.NewWriter(w)}
-	t.writeHead()
+// modelsSheet is the comparison for people: the models, then why.
+func (s *sideBySide) modelsSheet(explain bool, width int) sheet {
+	all := sheet{s.headSection()}
 	if len(s.comparison.Points) == 1 {
-		t.writePoint()
+		all = append(all, s.pointSections()...)
 	} else {
-		t.writeCurves()
-		t.writeAccuracy()
+		all = append(append(all, s.curveSections(width)...), s.accuracySections()...)
 	}
-	t.writeWorksheet()
-	t.writeLittle()
-	if o.explain {
-		t.writeModels()
+	all = append(append(all, s.worksheetSection()), s.littleSections()...)
+	if explain {
+		all = append(all, s.aboutSection())
 	}
-	return t.Flush()
+	return all
 }
 
-// modelsReport is a report being written. Its writer keeps the first error until
-// Flush.
-type modelsReport struct {
-	*sideBySide
-	layout
-	*bufio.Writer
-}
-
-func (t *modelsReport) writeHead() {
-	c := t.comparison
+func (s *sideBySide) headSection() section {
+	c := s.comparison
 	in := c.Input
 	roof, bound := in.Throughput()
-	fmt.Fprintf(t, "%s on %s\n", t.style.Bold(t.graph.Kernel), t.style.Bold(t.device.Title))
-	for _, line := range wrapItems([]string{
+	return section{title: fmt.Sprintf("%s on %s", s.graph.Kernel, s.device.Title), facts: []string{
 		fmt.Sprintf("%s instructions per warp: %s computations, %s memory accesses", significant(in.Comp.Count+in.Mem.Count), significant(in.Comp.Count), significant(in.Mem.Count)),
 		"a warp alone takes " + significant(in.WarpLatency) + " cycles",
 		"ILP " + significant(in.ILP),
 		fmt.Sprintf("roof %s warps per cycle (%s)", significant(roof), bound),
-		fmt.Sprintf("%s of %s per compute unit", count(c.Groups, "group"), count(t.graph.Launch.WarpsPerGroup(), "warp")),
-	}, t.width) {
-		fmt.Fprintln(t, t.style.Dim(line))
-	}
-	fmt.Fprintln(t)
+		fmt.Sprintf("%s of %s per compute unit", count(c.Groups, "group"), count(s.graph.Launch.WarpsPerGroup(), "warp")),
+	}}
 }
 
-// writePoint writes what all models say of one occupancy.
-func (t *modelsReport) writePoint() {
-	c := t.comparison
-	fmt.Fprintf(t, "%s\n", t.style.Bold(count(c.Points[0].Warps, "resident warp")))
-	table := console.Table{Indent: 2, Right: []bool{false, true, true, true, true}}
-	table.Painted(t.style.Dim, "model", "warps/cycle", "time", "simulated", "needs", "bound by")
+// pointSections are what all models say of one occupancy.
+func (s *sideBySide) pointSections() []section {
+	c := s.comparison
+	point := section{title: count(c.Points[0].Warps, "resident warp"), columns: columnsOf("model", "warps/cycle", "time", "simulated", "needs", "bound by<")}
 	needed := map[string]string{}
 	for k, a := range c.Models {
-		needed[a.Name] = t.neededText(k)
+		needed[a.Name] = s.neededText(k)
 	}
 	var notes []string
 	invalid := map[string][]string{} // models by the reason
 	var reasons []string
-	for _, r := range t.rows(0) {
+	for _, r := range s.rows(0) {
 		if r.Invalid != "" {
-			table.Painted(t.style.Dim, r.Model, "-", "-", "-", needed[r.Model], "not valid here")
+			point.rows = append(point.rows, row{mark: markDim, cells: []string{r.Model, "-", "-", "-", needed[r.Model], "not valid here"}})
 			if invalid[r.Invalid] == nil {
 				reasons = append(reasons, r.Invalid)
 			}
@@ -81,23 +61,25 @@ func (t *modelsReport) writePoint() {
 		if r.Relative != nil && r.Model != simulatedName {
 			relative = "×" + significant(*r.Relative)
 		}
-		paint := func(text string) string { return text }
+		set := markNone
 		if r.Model == simulatedName {
-			paint = t.style.Bold
+			set = markBold
 		}
-		table.Painted(paint, r.Model, significant(*r.WarpsPerCycle), duration(*r.Seconds), relative, needed[r.Model], r.Bound)
+		point.rows = append(point.rows, row{mark: set, cells: []string{r.Model, significant(*r.WarpsPerCycle), duration(*r.Seconds), relative, needed[r.Model], r.Bound}})
 		if r.Note != "" {
 			notes = append(notes, r.Model+": "+r.Note)
 		}
 	}
-	_ = table.Write(t)
 	for _, why := range reasons {
 		notes = append(notes, strings.Join(invalid[why], ", ")+": not valid here: "+why)
 	}
 	if why := nonOverlap(&c.Points[0]); why != "" {
 		notes = append([]string{why}, notes...)
 	}
-	t.writeNotes(notes)
+	if len(notes) == 0 {
+		return []section{point}
+	}
+	return []section{point, {notes: notes}}
 }
 
 // worthNaming is how far below the occupancy roofline a simulation must stay for
@@ -123,69 +105,50 @@ func nonOverlap(p *comparison.Point) string {
 }
 
 // neededText is how many warps a model asks for.
-func (t *modelsReport) neededText(model int) string {
-	switch n := t.comparison.Needed[model]; {
-	case t.comparison.Models[model].Static:
+func (s *sideBySide) neededText(model int) string {
+	switch n := s.comparison.Needed[model]; {
+	case s.comparison.Models[model].Static:
 		return "-"
 	case n == 0:
-		return fmt.Sprintf(">%d", t.comparison.MaxWarps)
+		return fmt.Sprintf(">%d", s.comparison.MaxWarps)
 	default:
 		return strconv.Itoa(n)
 	}
 }
 
-func (t *modelsReport) writeNotes(notes []string) {
-	if len(notes) > 0 {
-		fmt.Fprintln(t)
-	}
-	for _, n := range notes {
-		for i, line := range console.Wrap(n, t.width-4) {
-			mark := "- "
-			if i > 0 {
-				mark = "  "
-			}
-			fmt.Fprintf(t, "  %s%s\n", mark, line)
-		}
-	}
-}
-
-// writeCurves writes a row for each occupancy, as many models beside each other
-// as fit.
-func (t *modelsReport) writeCurves() {
-	c := t.comparison
+// curveSections have a row for each occupancy, and as many models beside each other as fit.
+func (s *sideBySide) curveSections(width int) (list []section) {
+	c := s.comparison
 	names := []string{simulatedName}
 	for _, a := range c.Models {
 		names = append(names, a.Name)
 	}
-	const warpsColumn, gap = 5, 2
+	const indent, warpsColumn, gap = 2, 5, 2
 	for first := 0; first < len(names); {
-		width, end := warpsColumn, first
-		for end < len(names) && (end == first || width+gap+max(len(names[end]), 7) <= t.width) {
-			width += gap + max(len(names[end]), 7)
+		used, end := indent+warpsColumn, first
+		for end < len(names) && (end == first || used+gap+max(len(names[end]), 7) <= width) {
+			used += gap + max(len(names[end]), 7)
 			end++
 		}
-		table := console.Table{Right: make([]bool, 1+end-first)}
-		for i := range table.Right {
-			table.Right[i] = true
-		}
-		table.Painted(t.style.Dim, append([]string{"warps"}, names[first:end]...)...)
+		curves := section{columns: columnsOf(append([]string{"warps"}, names[first:end]...)...)}
+		curves.columns[0].right = true
 		for i := range c.Points {
-			row := []string{strconv.FormatInt(c.Points[i].Warps, 10)}
+			cells := []string{strconv.FormatInt(c.Points[i].Warps, 10)}
 			for k := first; k < end; k++ {
-				row = append(row, t.rateText(i, k-1))
+				cells = append(cells, s.rateText(i, k-1))
 			}
-			table.Row(row...)
+			curves.add(cells...)
 		}
-		_ = table.Write(t)
-		fmt.Fprintln(t)
+		list = append(list, curves)
 		first = end
 	}
-	fmt.Fprintln(t, t.style.Dim("warps per cycle; - : not valid there, or not simulated"))
+	list[len(list)-1].below = []string{"warps per cycle; - : not valid there, or not simulated"}
+	return list
 }
 
 // rateText is what a model says of a point; model -1 is the simulation.
-func (t *modelsReport) rateText(point, model int) string {
-	p := &t.comparison.Points[point]
+func (s *sideBySide) rateText(point, model int) string {
+	p := &s.comparison.Points[point]
 	switch {
 	case model < 0 && p.Simulated == nil, model >= 0 && p.Estimates[model].Invalid != "":
 		return "-"
@@ -215,18 +178,16 @@ func (s *sideBySide) accuracies() []namedAccuracy {
 	return list
 }
 
-func (t *modelsReport) writeAccuracy() {
-	list := t.accuracies()
+func (s *sideBySide) accuracySections() []section {
+	list := s.accuracies()
 	if list == nil {
-		return
+		return nil
 	}
-	fmt.Fprintf(t, "\n%s\n", t.style.Bold("Against the simulation"))
-	table := console.Table{Indent: 2, Right: []bool{false, true, true, true, true, true}}
-	table.Painted(t.style.Dim, "model", "occupancies", "MAPE", "of shape", "of time", "needs")
+	t := section{title: "Against the simulation", columns: columnsOf("model", "occupancies", "MAPE", "of shape", "of time", "needs")}
 	for k, a := range list {
-		table.Row(a.name, strconv.Itoa(a.Points), errorText(a.MAPE), errorText(a.MAPEShape), errorText(a.MAPEOfTime), t.neededText(k))
+		t.add(a.name, strconv.Itoa(a.Points), errorText(a.MAPE), errorText(a.MAPEShape), errorText(a.MAPEOfTime), s.neededText(k))
 	}
-	_ = table.Write(t)
+	return []section{t}
 }
 
 // errorText prints an error in percent; a negative one is none.
@@ -237,40 +198,37 @@ func errorText(x float64) string {
 	return strconv.FormatFloat(x, 'f', 1, 64) + "%"
 }
 
-// writeWorksheet writes the throughput bound like V16 T.3.4.
-func (t *modelsReport) writeWorksheet() {
-	w := analytic.NewWorksheet(t.comparison.Input)
-	fmt.Fprintf(t, "\n%s\n", t.style.Bold("Throughput bound"))
-	table := console.Table{Indent: 2, Right: []bool{false, true, true}}
-	table.Painted(t.style.Dim, "resource", "instructions", "cycles per warp")
+// worksheetSection is the throughput bound like V16 T.3.4.
+func (s *sideBySide) worksheetSection() section {
+	w := analytic.NewWorksheet(s.comparison.Input)
+	t := section{title: "Throughput bound", columns: columnsOf("resource", "instructions", "cycles per warp", "<")}
 	for _, r := range w.Rows {
-		mark := ""
+		bound := ""
 		if r.Resource == w.Bound {
-			mark = "bound"
+			bound = "bound"
 		}
-		table.Row(r.Resource, significant(r.Count), significant(r.Cycles), mark)
+		t.add(r.Resource, significant(r.Count), significant(r.Cycles), bound)
 	}
-	_ = table.Write(t)
+	return t
 }
 
-// writeLittle writes the concurrency of each subsystem.
-func (t *modelsReport) writeLittle() {
-	p := t.highest()
+// littleSections are the concurrency of each subsystem.
+func (s *sideBySide) littleSections() []section {
+	p := s.highest()
 	if p == nil {
-		return
+		return nil
 	}
 	l := analytic.NewLittle(p.Input, float64(p.Warps), p.Simulated.WarpsPerCycle)
-	fmt.Fprintf(t, "\n%s\n", t.style.Bold(fmt.Sprintf("In flight, by Little's law, with %s", count(p.Warps, "warp"))))
-	table := console.Table{Indent: 2, Right: []bool{false, true, true, true, true, true, true}}
-	table.Painted(t.style.Dim, "subsystem", "CPI", "latency", "needed", "has", "to saturate", "in warps", "of the chain")
+	t := section{
+		title:   fmt.Sprintf("In flight, by Little's law, with %s", count(p.Warps, "warp")),
+		columns: columnsOf("subsystem", "CPI", "latency", "needed", "has", "to saturate", "in warps", "of the chain<"),
+		below:   []string{strings.ToUpper(l.Verdict[:1]) + l.Verdict[1:] + "."},
+	}
 	for _, c := range l.Subsystems {
-		table.Row(c.Subsystem, significant(c.CPI), significant(c.Latency), significant(c.Needed), significant(c.Available),
+		t.add(c.Subsystem, significant(c.CPI), significant(c.Latency), significant(c.Needed), significant(c.Available),
 			significant(c.Saturating), significant(c.SaturatingWarps), percent(c.Chain))
 	}
-	_ = table.Write(t)
-	for _, line := range console.Wrap(strings.ToUpper(l.Verdict[:1])+l.Verdict[1:]+".", t.width-2) {
-		fmt.Fprintf(t, "  %s\n", line)
-	}
+	return []section{t}
 }
 
 // highest is the simulated point of most warps, nil if there is none.
@@ -283,13 +241,11 @@ func (s *sideBySide) highest() *comparison.Point {
 	return nil
 }
 
-// writeModels writes where the models come from.
-func (t *modelsReport) writeModels() {
-	fmt.Fprintf(t, "\n%s\n", t.style.Bold("Models"))
-	for _, a := range t.comparison.Models {
-		fmt.Fprintf(t, "  %s\n", t.style.Bold(a.Name))
-		for _, line := range console.Wrap(fmt.Sprintf("%s (%s). Assumes: %s.", a.Title, a.Source, a.Assumes), t.width-4) {
-			fmt.Fprintf(t, "    %s\n", line)
-		}
+// aboutSection is where the models come from.
+func (s *sideBySide) aboutSection() section {
+	t := section{title: "Models"}
+	for _, a := range s.comparison.Models {
+		t.notes = append(t.notes, fmt.Sprintf("%s: %s (%s). Assumes: %s.", a.Name, a.Title, a.Source, a.Assumes))
 	}
+	return t
 }

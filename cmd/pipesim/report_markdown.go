@@ -37,28 +37,8 @@ func (p *prediction) writeMarkdown(w io.Writer, o *runOptions) error {
 	if o.findings > 0 && len(p.findings) > 0 {
 		fmt.Fprintln(b)
 	}
-	rows = [][]string{{"subsystem", "busy", "warp instructions"}}
-	for _, s := range r.Subsystems {
-		if !s.Busy.IsZero() {
-			rows = append(rows, []string{d.TitleOf(s.Name), percent(s.Utilization), grouped(s.Issued)})
-		}
-	}
-	writeMarkdownTable(b, "lrr", rows)
-	rows = [][]string{{"line", d.TitleOf(r.Bound.Subsystem) + " time", "warp time", "source"}}
-	lines := p.costliest()
-	if o.top > 0 {
-		lines = lines[:min(o.top, len(lines))]
-	}
-	for _, l := range lines {
-		rows = append(rows, []string{p.place(l.Pos), percent(l.Share), percent(p.warpTime(l)), code(p.sourceLine(l.Pos))})
-	}
-	writeMarkdownTable(b, "rrrl", rows)
-	if list := p.assumptions(); len(list) > 0 {
-		fmt.Fprintf(b, "Assumed:\n\n")
-		for _, a := range list {
-			fmt.Fprintf(b, "- %s\n", markdown(a))
-		}
-		fmt.Fprintln(b)
+	if err := append(sheet{{}}, p.tables(o)...).writeMarkdown(b); err != nil { // below the report's own title
+		return err
 	}
 	if o.explain {
 		fmt.Fprintf(b, "```\n")
@@ -66,11 +46,6 @@ func (p *prediction) writeMarkdown(w io.Writer, o *runOptions) error {
 			return err
 		}
 		fmt.Fprintf(b, "```\n\n")
-	}
-	if p.critical != nil {
-		if err := (sheet{{}, p.criticalSection()}).writeMarkdown(b); err != nil {
-			return err
-		}
 	}
 	if o.draw {
 		fmt.Fprintf(b, "```\n")

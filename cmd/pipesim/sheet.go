@@ -13,29 +13,68 @@ import (
 // sheet is a report as sections, which are built once and written as text or Markdown.
 type sheet []section
 
-// section is a heading, sentences and a table. Each of them may be missing.
+// section is a part of a report, in the order of its fields. Each of them may be missing.
 type section struct {
 	title   string
-	text    []string
+	facts   []string // in a line, with points between them
+	text    []string // sentences
 	columns []column
-	rows    [][]string
+	rows    []row
+	below   []string // sentences on the table
+	notes   []string // a list
 }
 
 // column is a column of a table.
 type column struct {
 	name  string
 	right bool // aligned to the right
-	code  bool // source text: the last column, which is cut where lines end
+	code  bool // source text, which is cut where lines end
+	bar   bool // drawings of shares, in text alone
 }
+
+// row is a row of a table.
+type row struct {
+	cells []string
+	mark  mark
+	bar   float64 // the share that the column of bars draws
+}
+
+// mark is how a row is set off in text.
+type mark uint8
+
+const (
+	markNone mark = iota
+	markDim
+	markBold
+	markAlarm
+)
+
+func (m mark) paint(s console.Style) func(string) string {
+	return [...]func(string) string{nil, s.Dim, s.Bold, s.Alarm}[m]
+}
+
+// barColumn is the name of a column of bars.
+const barColumn = "|"
 
 // columnsOf are columns of names, aligned to the right but for the first and those whose name ends in "<".
 func columnsOf(names ...string) []column {
 	list := make([]column, len(names))
 	for i, name := range names {
 		text, left := strings.CutSuffix(name, "<")
-		list[i] = column{name: text, right: !left && i > 0, code: text == "source"}
+		list[i] = column{name: text, right: !left && i > 0, code: text == "source", bar: text == barColumn}
 	}
 	return list
+}
+
+// add appends a row of cells.
+func (s *section) add(cells ...string) { s.rows = append(s.rows, row{cells: cells}) }
+
+// write writes a report in a format for people.
+func (s sheet) write(w io.Writer, f format, l layout) error {
+	if f == formatMarkdown {
+		return s.writeMarkdown(w)
+	}
+	return s.writeText(w, l)
 }
 
 func (s sheet) writeText(w io.Writer, l layout) error {
@@ -57,41 +96,91 @@ func (s *section) writeText(w io.Writer, l layout) error {
 			fmt.Fprintln(w, l.style.Bold(line))
 		}
 	}
-	for _, text := range s.text {
+	if len(s.facts) > 0 {
+		for _, line := range wrapItems(s.facts, l.width) {
+			fmt.Fprintln(w, l.style.Dim(line))
+		}
+	}
+	writeSentences(w, s.text, l)
+	if err := s.writeTable(w, l); err != nil {
+		return err
+	}
+	writeSentences(w, s.below, l)
+	writeNotes(w, s.notes, l)
+	return nil
+}
+
+func writeSentences(w io.Writer, list []string, l layout) {
+	for _, text := range list {
 		for _, line := range console.Wrap(text, l.width-2) {
 			fmt.Fprintln(w, "  "+line)
 		}
 	}
+}
+
+// writeNotes writes a list.
+func writeNotes(w io.Writer, list []string, l layout) {
+	for _, text := range list {
+		for i, line := range console.Wrap(text, l.width-4) {
+			mark := "- "
+			if i > 0 {
+				mark = "  "
+			}
+			fmt.Fprintf(w, "  %s%s\n", mark, line)
+		}
+	}
+}
+
+// leastBar and mostBar are how many columns a share of 100% takes.
+const leastBar, mostBar = 8, 32
+
+func (s *section) writeTable(w io.Writer, l layout) error {
 	if len(s.rows) == 0 {
 		return nil
 	}
 	table := console.Table{Indent: 2}
+	room := l.width - s.fixed()
+	bars := min(max(room, leastBar), mostBar)
 	head := make([]string, len(s.columns))
 	for i, c := range s.columns {
 		head[i] = c.name
-		table.Right = append(table.Right, c.right)
+		if c.bar {
+			head[i] = ""
+			if i < len(s.columns)-1 {
+				head[i] = strings.Repeat(" ", bars)
+			}
+		}
+		table.Right = append(table.Right, c.right && !c.bar)
 	}
 	table.Painted(l.style.Dim, head...)
-	last := len(s.columns) - 1
-	room := l.width - s.before(last)
 	for _, r := range s.rows {
-		if s.columns[last].code {
-			r = append(append([]string{}, r[:last]...), clip(r[last], room))
+		cells := append([]string{}, r.cells...)
+		for i, c := range s.columns {
+			switch {
+			case c.code:
+				cells[i] = clip(cells[i], room)
+			case c.bar:
+				cells[i] = bar(r.bar, bars)
+			}
 		}
-		table.Row(r...)
+		table.Painted(r.mark.paint(l.style), cells...)
 	}
 	return table.Write(w)
 }
 
-// before is how wide a table is before its last column.
-func (s *section) before(last int) int {
-	sum := 2
-	for i, c := range s.columns[:last] {
-		width := utf8.RuneCountInString(c.name)
-		for _, r := range s.rows {
-			width = max(width, utf8.RuneCountInString(r[i]))
+// fixed is how wide a table is without its source text or bars.
+func (s *section) fixed() int {
+	const indent, gap = 2, 2
+	sum := indent - gap
+	for i, c := range s.columns {
+		width := 0
+		if !c.code && !c.bar {
+			width = utf8.RuneCountInString(c.name)
+			for _, r := range s.rows {
+				width = max(width, utf8.RuneCountInString(r.cells[i]))
+			}
 		}
-		sum += width + 2
+		sum += width + gap
 	}
 	return sum
 }
@@ -102,10 +191,21 @@ func (s sheet) writeMarkdown(w io.Writer) error {
 		if s[i].title != "" {
 			fmt.Fprintf(out, "%s %s\n\n", []string{"##", "###"}[min(i, 1)], markdown(s[i].title))
 		}
-		for _, text := range s[i].text {
-			fmt.Fprintf(out, "%s\n\n", markdown(text))
+		for _, text := range append([]string{strings.Join(s[i].facts, " · ")}, s[i].text...) {
+			if text != "" {
+				fmt.Fprintf(out, "%s\n\n", markdown(text))
+			}
 		}
 		s[i].writeMarkdownTable(out)
+		for _, text := range s[i].below {
+			fmt.Fprintf(out, "%s\n\n", markdown(text))
+		}
+		for _, text := range s[i].notes {
+			fmt.Fprintf(out, "- %s\n", markdown(text))
+		}
+		if len(s[i].notes) > 0 {
+			fmt.Fprintln(out)
+		}
 	}
 	return out.Flush()
 }
@@ -117,15 +217,21 @@ func (s *section) writeMarkdownTable(out *bufio.Writer) {
 	align := ""
 	var head []string
 	for _, c := range s.columns {
+		if c.bar {
+			continue
+		}
 		align += map[bool]string{false: "l", true: "r"}[c.right]
 		head = append(head, c.name)
 	}
 	rows := [][]string{head}
 	for _, r := range s.rows {
-		cells := make([]string, len(r))
-		for i, text := range r {
-			if cells[i] = markdown(text); s.columns[i].code {
-				cells[i] = code(text)
+		var cells []string
+		for i, c := range s.columns {
+			switch {
+			case c.code:
+				cells = append(cells, code(r.cells[i]))
+			case !c.bar:
+				cells = append(cells, markdown(r.cells[i]))
 			}
 		}
 		rows = append(rows, cells)

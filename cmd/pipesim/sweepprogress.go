@@ -48,7 +48,7 @@ func (p *progress) show(done int) {
 		rest := now.Sub(p.start).Seconds() / float64(n) * float64(p.total-done)
 		left = ", " + duration(rest) + " left"
 	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s %s of %s%s", pad(bar(share, barColumns), barColumns), grouped(int64(done)), count(int64(p.total), "configuration"), left)
+	fmt.Fprintf(p.w, "\r\x1b[K%s %s of %s%s", pad(bar(share, mostBar), mostBar), grouped(int64(done)), count(int64(p.total), "configuration"), left)
 }
 
 // clear removes the line.

@@ -20,9 +20,10 @@ func (p *prediction) writeText(w io.Writer, o *runOptions, l layout) error {
 	t.writeVerdict()
 	t.writeFindings(o.findings)
 	t.writeFacts()
-	t.writeSubsystems()
-	t.writeLines(o.top)
-	t.writeAssumptions(o.verbose)
+	fmt.Fprintln(t)
+	if err := p.tables(o).writeText(t, l); err != nil {
+		return err
+	}
 	if err := t.writeAppendix(o); err != nil {
 		return err
 	}
@@ -201,86 +202,78 @@ func nextLimit(r *simulate.Result) string {
 	return fmt.Sprintf("next %s: %s", limitText(name), count(least, "group"))
 }
 
-// barColumns is the width of a utilisation of 100%, less where the lines are short.
-const barColumns, leastBarColumns = 32, 8
-
-func (t *textReport) writeSubsystems() {
-	fmt.Fprintln(t)
-	const beside = len("  subsystem  busy    warp instructions")
-	columns := min(max(t.width-beside, leastBarColumns), barColumns)
-	table := console.Table{Indent: 2, Right: []bool{false, true, false, true}}
-	table.Painted(t.style.Dim, "subsystem", "busy", strings.Repeat(" ", columns), "warp instructions")
-	for _, s := range t.result.Subsystems {
-		if s.Busy.IsZero() {
+// subsystemSection says how busy each subsystem is.
+func (p *prediction) subsystemSection() section {
+	s := section{columns: columnsOf("subsystem", "busy", barColumn, "warp instructions")}
+	for _, u := range p.result.Subsystems {
+		if u.Busy.IsZero() {
 			continue
 		}
-		paint := func(text string) string { return text }
-		if t.result.Bound.Kind == simulate.BoundThroughput && s.Name == t.result.Bound.Subsystem {
-			paint = t.style.Alarm
+		r := row{cells: []string{p.mapping.Device.TitleOf(u.Name), percent(u.Utilization), "", grouped(u.Issued)}, bar: u.Utilization}
+		if p.result.Bound.Kind == simulate.BoundThroughput && u.Name == p.result.Bound.Subsystem {
+			r.mark = markAlarm
 		}
-		table.Painted(paint, t.mapping.Device.TitleOf(s.Name), percent(s.Utilization), bar(s.Utilization, columns), grouped(s.Issued))
+		s.rows = append(s.rows, r)
 	}
-	_ = table.Write(t)
+	return s
 }
 
 // minShare is the part of the cost from which on a line is worth mentioning.
 const minShare = 0.005
 
-func (t *textReport) writeLines(top int) {
-	lines := t.costliest()
-	if len(lines) == 0 {
-		return
-	}
+// lineSection lists the costliest source lines, at most so many; 0 = all.
+func (p *prediction) lineSection(top int) section {
+	lines := p.costliest()
 	shown := lines
 	if top > 0 {
 		shown = shown[:min(top, len(shown))]
-		for len(shown) > 1 && t.cost(shown[len(shown)-1]) < minShare {
+		for len(shown) > 1 && p.cost(shown[len(shown)-1]) < minShare {
 			shown = shown[:len(shown)-1]
 		}
 	}
-	busiest := t.mapping.Device.TitleOf(t.result.Bound.Subsystem)
-	fmt.Fprintln(t)
-	table := console.Table{Indent: 2, Right: []bool{true, true, true}}
-	table.Painted(t.style.Dim, "line", busiest+" time", "warp time", "source")
-	// What the columns before the source take, so that it can be clipped.
-	before := 2 + 4 + 2 + len(busiest+" time") + 2 + len("warp time") + 2
+	busiest := p.mapping.Device.TitleOf(p.result.Bound.Subsystem)
+	s := section{columns: columnsOf("line", busiest+" time", "warp time", "source<")}
+	s.columns[0].right = true
 	for _, l := range shown {
-		place := t.place(l.Pos)
-		table.Row(place, percent(l.Share), percent(t.warpTime(l)), clip(t.sourceLine(l.Pos), t.width-before-max(0, len(place)-4)))
+		s.add(p.place(l.Pos), percent(l.Share), percent(p.warpTime(l)), p.sourceLine(l.Pos))
 	}
-	_ = table.Write(t)
 	if rest := len(lines) - len(shown); rest > 0 {
 		share, time := 0.0, 0.0
 		for _, l := range lines[len(shown):] {
 			share += l.Share
-			time += t.warpTime(l)
+			time += p.warpTime(l)
 		}
-		text := fmt.Sprintf("and %s: %s of %s time, %s of warp time; --top 0 shows all", count(int64(rest), "more line"), percent(share), busiest, percent(time))
-		for _, line := range console.Wrap(text, t.width-2) {
-			fmt.Fprintln(t, "  "+t.style.Dim(line))
-		}
+		s.below = []string{fmt.Sprintf("and %s: %s of %s time, %s of warp time; --top 0 shows all", count(int64(rest), "more line"), percent(share), busiest, percent(time))}
 	}
+	return s
 }
 
-// writeAssumptions lists what the prediction rests on: in short, or with every place.
-func (t *textReport) writeAssumptions(all bool) {
-	list := t.assumptionsInShort()
+// assumptionSection lists what the prediction rests on: in short, or with every place.
+func (p *prediction) assumptionSection(all bool) section {
+	list := p.assumptionsInShort()
 	if all {
-		list = t.assumptions()
+		list = p.assumptions()
 	}
-	if len(list) == 0 {
-		return
-	}
-	fmt.Fprintf(t, "\n%s\n", t.style.Bold("Assumed"))
+	s := section{title: "Assumed"}
 	for _, a := range list {
-		for i, line := range console.Wrap(t.byLine(a), t.width-4) {
-			mark := "- "
-			if i > 0 {
-				mark = "  "
-			}
-			fmt.Fprintf(t, "  %s%s\n", mark, line)
-		}
+		s.notes = append(s.notes, p.byLine(a))
 	}
+	return s
+}
+
+// tables are the sections that all forms of the report share.
+func (p *prediction) tables(o *runOptions) sheet {
+	s := sheet{p.subsystemSection()}
+	if lines := p.lineSection(o.top); len(lines.rows) > 0 {
+		s = append(s, lines)
+	}
+	if assumed := p.assumptionSection(o.verbose); len(assumed.notes) > 0 {
+		s = append(s, assumed)
+	}
+	if p.critical != nil {
+		s = append(s, p.criticalSection())
+	}
+	return s
 }
 
 // writeAppendix writes what --explain and --profile ask for.
@@ -288,12 +281,6 @@ func (t *textReport) writeAppendix(o *runOptions) error {
 	if o.explain {
 		fmt.Fprintf(t, "\n%s\n", t.style.Bold("Parameters"))
 		if err := t.mapping.Explain(t, t.graph); err != nil {
-			return err
-		}
-	}
-	if t.critical != nil {
-		fmt.Fprintln(t)
-		if err := (sheet{t.criticalSection()}).writeText(t, t.layout); err != nil {
 			return err
 		}
 	}

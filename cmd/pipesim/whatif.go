@@ -49,7 +49,7 @@ is optional. Kinds:
 	}
 	o.defineSimulation(cmd)
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
-		formatFlag(f, &o.format, "text", formatText, formatJSON)
+		formatFlag(f, &o.format, "text", formatText, formatJSON, formatMarkdown)
 		outputFlag(f, &o.output)
 	})
 	return cmd
@@ -113,18 +113,15 @@ func whatIf(ctx context.Context, c *console.Console, o *runOptions, list []remed
 		if o.format == formatJSON {
 			return console.WriteJSON(w, whatIfDocument{"pipesim-whatif", 1, p.graph.Kernel, p.mapping.Device.Name, number(p.result.Cycles), p.result.Seconds, each})
 		}
-		return p.writeWhatIf(w, each)
+		return p.whatIfSheet(each).write(w, o.format, newLayout(c, o.output))
 	})
 }
 
-func (p *prediction) writeWhatIf(w io.Writer, each []variant) error {
-	if _, err := fmt.Fprintf(w, "%s on %s: %s\n\n", p.graph.Kernel, p.mapping.Device.Title, timeText(p.result)); err != nil {
-		return err
-	}
-	table := console.Table{Indent: 2, Right: []bool{false, true, true}}
-	table.Row("change", "time", "saved", "then bound by")
+// whatIfSheet lists the remedies, the best first.
+func (p *prediction) whatIfSheet(each []variant) sheet {
+	s := section{columns: columnsOf("change", "time", "saved", "then bound by<")}
 	for _, v := range each {
-		table.Row(v.Change, duration(v.Seconds), percent(v.Saved), v.Bound)
+		s.add(v.Change, duration(v.Seconds), percent(v.Saved), v.Bound)
 	}
-	return table.Write(w)
+	return sheet{{title: fmt.Sprintf("%s on %s: %s", p.graph.Kernel, p.mapping.Device.Title, timeText(p.result))}, s}
 }
