@@ -63,7 +63,7 @@ func TestReport(t *testing.T) {
 	for _, want := range []string{
 		"3 of 5 kernels in 3 files give a graph: 60.0%\n",
 		"peak memory: ",
-		"      1  error[SYNTAX]: unexpected \"...\", expected an expression\n",
+		"      1  error[SYNTAX]: an expression is expected\n",
 		"      1  error[UNDECLARED]: NAME is not declared\n",
 	} {
 		if !strings.Contains(out, want) {
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(256, 2) three(float *a) { int kernel_size = 1;
 func TestGeneralise(t *testing.T) {
 	for _, c := range [][2]string{
 		{"k.cl:1:2: error[UNDECLARED]: function foo is not declared", "error[UNDECLARED]: function NAME is not declared"},
-		{"k.cl:1:2: error[SYNTAX]: unexpected \"x\", expected ';'", "error[SYNTAX]: unexpected \"...\", expected ';'"},
+		{"k.cl:1:2: error[SYNTAX]: ; is expected behind the expression, not x", "error[SYNTAX]: ; is expected behind the expression"},
 		{"k.cl:1:2: error[UNDECLARED]: 2 names that look like macros are not declared: A (line 1), B (line 2)", "error[UNDECLARED]: names that look like macros are not declared"},
 		{"time limit: more than 20s", "time limit: more than 20s"},
 	} {

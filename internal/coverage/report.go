@@ -74,6 +74,7 @@ var (
 	quoted     = regexp.MustCompile(`"[^"]*"`)
 	number     = regexp.MustCompile(`\b\d[\d.]*\b`)
 	several    = regexp.MustCompile(`^(error\[UNDECLARED\]: )\d+ (names that look like macros are not declared).*$`)
+	unexpected = regexp.MustCompile(`^(error\[SYNTAX\]: .* is expected.*), not .*$`)
 	undeclared = regexp.MustCompile(`^(error\[UNDECLARED\]: (?:type |function )?).*?( is not declared.*)$`)
 )
 
@@ -84,6 +85,7 @@ func generalise(reason string) string {
 	if !strings.Contains(s, "look like macros") {
 		s = undeclared.ReplaceAllString(s, "${1}NAME${2}")
 	}
+	s = unexpected.ReplaceAllString(s, "$1")
 	s = quoted.ReplaceAllString(s, `"..."`)
 	return number.ReplaceAllString(s, "N")
 }

@@ -17,7 +17,8 @@ import (
 
 // copiesText are kernels of asynchronous copies: with a stage ahead of what is used, with none,
 // with barriers at which nobody waits at once, and with a pipeline of the whole group.
-const copiesText = `#define WORK for (int k = 0; k < 40; k++) x = x * s[k] + 1.0f;
+const copiesText = `#include <cuda/barrier>
+#define WORK for (int k = 0; k < 40; k++) x = x * s[k] + 1.0f;
 __global__ void ahead(float *o, const float4 *__restrict__ a, int n) {
 	__shared__ float4 t[2][128]; const float *s = &t[0][0].x; float x = 0; int i = threadIdx.x;
 	__pipeline_memcpy_async(&t[0][i], &a[blockIdx.x * 128 + i], 16);
