@@ -17,6 +17,21 @@ func chain(n int, first, format string) string {
 	return b.String()
 }
 
+// everyOther defines n macros, each of all others.
+func everyOther(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "#define A%d 1", i)
+		for k := range n {
+			if k != i {
+				fmt.Fprintf(&b, " A%d", k)
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
 // TestBounded has texts whose preprocessing would take time or memory without end, and how each ends: in an error,
 // or in few tokens.
 func TestBounded(t *testing.T) {
@@ -54,6 +69,22 @@ func TestBounded(t *testing.T) {
 		{"a bare #define", "#define", "#define needs a name"},
 		{"a backslash in a string at the end", "char *s = \"a\\", "the quote \" is not closed"},
 		{"a backslash at the end", "a \\", ""},
+		{"a backslash in a comment at the end", "int x; // a\\\n", ""},
+		{"what is taken out", "#if 0\n#error don't\ndon't\n#define\n#foo\n#endif\nint x;", ""},
+		{"a bomb taken out", "#if 0\n" + chain(40, "#define A0 x", "#define A<n> A<m> A<m>") + "A40\n#endif", ""},
+		{"a bomb that is not used", chain(40, "#define A0 x", "#define A<n> A<m> A<m>"), ""},
+		{"a bomb in a condition", chain(40, "#define A0 1", "#define A<n> A<m>+A<m>") + "#if A40\n#endif", tooMany},
+		{"a bomb in a condition that is not reached", chain(40, "#define A0 1", "#define A<n> A<m>+A<m>") + "#if 1\n#elif A40\n#endif", ""},
+		{"a bomb of pasted names", chain(40, "#define ID(x) x\n#define A0 1", "#define A<n> +A##<m> +A##<m>") + "ID(A40)", tooMany},
+		{"a bomb in the second argument", "#define D(x, y) y y\n" + many("D(1,", 40) + "1" + many(")", 40), tooMany},
+		{"a bomb restored", "#define X(a) a a\n#pragma push_macro(\"X\")\n#undef X\n#define X(a) a\n#pragma pop_macro(\"X\")\n" + many("X(", 40) + "1" + many(")", 40), tooMany},
+		{"a bomb taken back", "#define X(a) a a\n#undef X\n#define X(a) a\n" + many("X(", 40) + "1" + many(")", 40), ""},
+		{"arguments used once, nested", "#define ADD(x, y) ((x)+(y))\n" + many("ADD(1,", 100) + "1" + many(")", 100), ""},
+		{"macros in each other", everyOther(14) + "A0", tooMany},
+		{"a pasted _Pragma", "#define C(a, b) a##b\nint x; C(_Pra, gma)(\"unroll\") int y;", ""},
+		{"lone #", "#\n#undef\n#line\nint x;", ""},
+		{"#elif behind #else", "#if 0\n#else\n#elif 1\n#endif", "#elif"},
+		{"NUL and invalid UTF-8", "int x\x00 = \xff;", ""},
 	} {
 		r := Run(Config{File: "k.cu", Text: c.source, FS: files, Limits: Limits{Tokens: 200_000}})
 		switch {

@@ -86,3 +86,22 @@ func spell(list []Token) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// keepsMacro executes #pragma push_macro("NAME") and pop_macro("NAME"); false of another pragma.
+func (p *Preprocessor) keepsMacro(line []Token) bool {
+	if len(line) != 4 || !line[0].Is("push_macro") && !line[0].Is("pop_macro") || line[2].Kind != String {
+		return false
+	}
+	name := strings.Trim(line[2].Text, `"`)
+	kept := p.kept[name]
+	switch n := len(kept); {
+	case line[0].Is("push_macro"):
+		p.kept[name] = append(kept, p.macros[name])
+	case n > 0:
+		p.kept[name] = kept[:n-1]
+		if delete(p.macros, name); kept[n-1] != nil {
+			p.macros[name] = kept[n-1]
+		}
+	}
+	return true
+}

@@ -126,7 +126,11 @@ func (r *reader) directive(at diag.Pos) {
 			r.setLine(line)
 		}
 	default:
-		if r.active() && name.Kind != Number {
+		switch {
+		case !r.active():
+		case name.Kind == Number: // # 3 "k.h", of a text that has been preprocessed
+			r.setLine(append([]Token{name}, line...))
+		default:
 			r.fail(at, "SYNTAX", "there is no directive #%s", name.Text)
 		}
 	}

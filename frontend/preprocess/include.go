@@ -97,7 +97,10 @@ func (p *Preprocessor) read(at string) (string, error) {
 		return "", errors.New("is a folder")
 	}
 	b, err := io.ReadAll(io.LimitReader(f, int64(p.limits.Bytes)+1))
-	return string(b), withoutName(err)
+	if err != nil {
+		return "", errors.New(withoutName(err).Error()) // its name is good
+	}
+	return string(b), nil
 }
 
 // withoutName is an error of a file without its name and the operation.

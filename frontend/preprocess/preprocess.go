@@ -2,6 +2,7 @@ package preprocess
 
 import (
 	"io/fs"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,8 +51,9 @@ type Preprocessor struct {
 	limits  Limits
 	out     *Result
 	macros  map[string]*macro
-	once    map[string]bool // paths with #pragma once
-	missing map[string]bool // headers that are taken as empty
+	kept    map[string][]*macro // by #pragma push_macro, nil where there was none
+	once    map[string]bool     // paths with #pragma once
+	missing map[string]bool     // headers that are taken as empty
 	// onceFiles are the same by base name and text, by which GCC tells files apart.
 	onceFiles map[File]bool
 	opened    int
@@ -66,7 +68,7 @@ type Preprocessor struct {
 // Run preprocesses a program.
 func Run(cfg Config) *Result {
 	p := &Preprocessor{
-		cfg: cfg, limits: cfg.Limits.withDefaults(), macros: map[string]*macro{}, once: map[string]bool{}, missing: map[string]bool{}, onceFiles: map[File]bool{},
+		cfg: cfg, limits: cfg.Limits.withDefaults(), macros: map[string]*macro{}, kept: map[string][]*macro{}, once: map[string]bool{}, missing: map[string]bool{}, onceFiles: map[File]bool{},
 		out: &Result{Files: map[string]string{}},
 	}
 	p.builtins()
@@ -144,17 +146,29 @@ func (p *Preprocessor) builtins() {
 // commandLine is the name of what -D and -U say.
 const commandLine = "<command line>"
 
+// macroHead is a macro's name, with its parameters.
+var macroHead = regexp.MustCompile(`^[\pL_$][\pL\d_$]*(\([^()\n]*\))?$`)
+
 // options applies -D and -U.
 func (p *Preprocessor) options() {
 	var b strings.Builder
+	at := diag.Pos{File: commandLine}
 	for _, d := range p.cfg.Defines {
 		name, value, ok := strings.Cut(d, "=")
 		if !ok {
 			value = "1"
 		}
+		if !macroHead.MatchString(name) {
+			p.fail(at, "SYNTAX", "-D %s defines no macro", d).WithNote("write -D NAME or -D NAME=VALUE")
+			continue
+		}
 		b.WriteString("#define " + name + " " + strings.ReplaceAll(value, "\n", " ") + "\n")
 	}
 	for _, name := range p.cfg.Undefs {
+		if !macroHead.MatchString(name) {
+			p.fail(at, "SYNTAX", "-U %s names no macro", name)
+			continue
+		}
 		b.WriteString("#undef " + name + "\n")
 	}
 	p.file(commandLine, "", b.String())
@@ -257,7 +271,7 @@ func (p *Preprocessor) pragma(line []Token, at Token) {
 		}
 		at.Text += t.Text
 	}
-	if len(line) > 0 && line[0].Is("once") {
+	if len(line) > 0 && line[0].Is("once") || p.keepsMacro(line) {
 		return
 	}
 	at.Args = p.expandList(line)

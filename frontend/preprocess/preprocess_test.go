@@ -47,6 +47,7 @@ func TestMacros(t *testing.T) {
 		{"directive", "#define N 4\n// idgen: local=N,8\n// other\nvoid", "[local=N,8] void"},
 		{"raw", "R\"x(a\n\"b)x\" \"a\\\"b\"", "R\"x(a\n\"b)x\" \"a\\\"b\""},
 		{"splice", "in\\\nt a\\\n; // co\\\nmment\nb", "int a ; b"},
+		{"kept macros", "#define A 1\n#pragma push_macro(\"A\")\n#pragma push_macro(\"B\")\n#undef A\n#define A 2\n#define B 3\nA B\n#pragma pop_macro(\"A\")\n_Pragma(\"pop_macro(\\\"B\\\")\")\nA B", "2 3 1 B"},
 		{"brackets", "A<B<int>> x >>= 1 >= 2;", "A < B < int > > x > > = 1 > = 2 ;"},
 		{"numbers", "1'000 1e+5f .5 0x1p-3 1.f", "1'000 1e+5f .5 0x1p-3 1.f"},
 		{"built in", "__LINE__\n__COUNTER__ __COUNTER__ __FILE__", `1 0 1 "k.cu"`},
