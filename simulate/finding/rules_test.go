@@ -135,6 +135,7 @@ func TestRules(t *testing.T) {
 			{text: "x[i] = 2 * x[ i ]", lines: []string{"st.local ld.local"}, access: local(0)},
 			{text: "x[i] = 2 * x[i + k]", lines: []string{"st.local ld.local"}, access: local(0)},
 		},
+		"local-traffic":   {{lines: []string{"ld.local", "ld.local", "fma.f32"}, access: local(4)}, {lines: []string{"ld.local", "fma.f32", "fma.f32"}, access: local(4)}},
 		"narrow-accesses": {{lines: []string{"ld.global", "ld.global", "ld.global", "ld.global"}, access: global(16)}, {lines: []string{"ld.global"}, access: global(4)}},
 		"loop-overhead":   {{lines: rolled, header: loop(idg.Loop{Origin: "constant"})}, {lines: rolled, header: loop(idg.Loop{Origin: "arguments"})}},
 		"unknown-trips":   {{lines: rolled, header: loop(idg.Loop{Origin: "arguments"})}, {lines: rolled, header: loop(idg.Loop{Origin: "constant"})}},

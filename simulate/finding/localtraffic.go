@@ -1,0 +1,53 @@
+package finding
+
+import (
+	"fmt"
+	"strings"
+
+	"gpupipe/idg"
+	"gpupipe/simulate/remedy"
+)
+
+// localTraffic: as many loads of local memory as multiply-adds, as where each work item computes one result of a
+// product of matrices. A block of 2x2 results needs half of the loads, and half of the stores that fill the larger
+// tile (Volkov, Better Performance at Lower Occupancy, GTC 2010).
+func localTraffic(r *Run) ([]trial, error) {
+	var local []*idg.Instr
+	loads, sums, most := int64(0), int64(0), int64(0)
+	var pos idg.Pos
+	for i := range r.Result.Classes {
+		c := &r.Result.Classes[i]
+		a := r.Graph.Access(c.Instr.Access)
+		switch {
+		case strings.HasPrefix(c.Instr.Op, "fma."):
+			sums += c.Issued
+		case a == nil || a.Space != idg.SpaceLocal || c.Issued == 0:
+		case strings.HasPrefix(c.Instr.Op, "st."):
+			local = append(local, c.Instr)
+		case strings.HasPrefix(c.Instr.Op, "ld."):
+			local, loads = append(local, c.Instr), loads+c.Issued
+			if c.Issued > most {
+				most, pos = c.Issued, c.Instr.Pos
+			}
+		}
+	}
+	if sums == 0 || loads < sums {
+		return nil, nil
+	}
+	half := map[idg.Instr]bool{}
+	for _, stores := range []bool{false, true} {
+		drop := false
+		for _, in := range local {
+			if in.IsStore() == stores {
+				half[*in] = drop
+				drop = !drop
+			}
+		}
+	}
+	return r.remedied(nil, Finding{
+		Pos:    pos,
+		What:   "each value that is loaded from local memory is used for one result alone",
+		Proof:  fmt.Sprintf("%.2g loads of local memory for each multiply-add", float64(loads)/float64(sums)),
+		Remedy: "let each work item compute several results, such as 2x2, with what it has in registers",
+	}, remedy.Change{Kind: remedy.Removed, Pick: func(in *idg.Instr) bool { return half[*in] }})
+}
