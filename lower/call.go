@@ -8,7 +8,7 @@ import (
 
 // inline lowers a call of a function of the unit to a Region with the
 // function's body. Its variables are new registers at each call; the result is
-// in registers of its own.
+// in registers of its own, or the constants that the function returns.
 func (l *lowerer) inline(e *frontend.Call) value {
 	fn := e.Fn
 	switch {
@@ -35,6 +35,9 @@ func (l *lowerer) inline(e *frontend.Call) value {
 	}
 	if fn.Result.Kind != frontend.Void {
 		f.result = l.variables(fn.Result, fn.Name)
+		for _, r := range f.result {
+			l.k.Regs[r.Reg-1].Result = true
+		}
 	}
 	f.label = l.newLabel()
 	region := &Region{Label: f.label, Name: fn.Name, Pos: l.users(e.Pos())}
@@ -48,7 +51,27 @@ func (l *lowerer) inline(e *frontend.Call) value {
 	l.body(&region.Body, fn.Body)
 	l.frame, l.caller = f.parent, caller
 	l.subscript = sub
+	if ops, ok := constantResult(region, f.result); ok {
+		*l.cur = (*l.cur)[:len(*l.cur)-1] // the region
+		return value{typ: e.T, ops: ops}
+	}
 	return value{typ: e.T, ops: f.result}
+}
+
+// constantResult returns what a function gives that does nothing but return constants.
+func constantResult(region *Region, result []Operand) (ops []Operand, ok bool) {
+	if len(result) == 0 || len(region.Body) != len(result)+1 {
+		return nil, false
+	}
+	for i, r := range result {
+		in, ok := region.Body[i].(*Instr)
+		if !ok || in.Op != Mov || in.Dsts[0] != r.Reg || in.Args[0].Kind != OperandConst {
+			return nil, false
+		}
+		ops = append(ops, in.Args[0])
+	}
+	_, ok = region.Body[len(result)].(*Leave)
+	return ops, ok
 }
 
 // body lowers a function's body into b, as part of a subscript where the call

@@ -9,17 +9,32 @@ import (
 // findCounted finds the counted loops of a kernel and the loops that can be
 // left from inside.
 func findCounted(k *Kernel) {
+	all := assignments(k)
 	for _, p := range k.Loops {
-		a := analyse(k, p)
+		a := analyse(k, p, all)
 		p.HasBreak = a.leaves
 		p.Induction = a.induction()
 	}
+}
+
+// assignments counts those of each register, which an index less than its number has.
+func assignments(k *Kernel) []int {
+	all := make([]int, len(k.Regs))
+	Walk(k.Body, func(s Stmt) {
+		if in, ok := s.(*Instr); ok {
+			for _, d := range in.Dsts {
+				all[d-1]++
+			}
+		}
+	})
+	return all
 }
 
 // counting is what one loop does with registers and memory.
 type counting struct {
 	k      *Kernel
 	loop   *Loop
+	all    []int       // assignments in the kernel
 	defs   map[Reg]int // assignments inside the loop
 	inCond map[Reg]*Instr
 	inPost map[Reg]*Instr
@@ -29,8 +44,8 @@ type counting struct {
 	skips  bool           // a continue of this loop
 }
 
-func analyse(k *Kernel, p *Loop) *counting {
-	a := &counting{k: k, loop: p, defs: map[Reg]int{}}
+func analyse(k *Kernel, p *Loop, all []int) *counting {
+	a := &counting{k: k, loop: p, all: all, defs: map[Reg]int{}}
 	inner := map[Label]bool{}
 	for _, b := range p.blocks() {
 		Walk(*b, func(s Stmt) { a.visit(s, inner) })
@@ -233,9 +248,12 @@ func (a *counting) through(o Operand, defs map[Reg]*Instr) Operand {
 	}
 }
 
-// temporary is the instruction in the block that defines temporary o, or nil.
+// result reports whether a variable is the result of a function that is written out, and assigned once.
+func (a *counting) result(r Reg) bool { return a.k.Reg(r).Result && a.all[r-1] == 1 }
+
+// temporary is the instruction in the block that defines o, or nil: o is a temporary or a function's result.
 func (a *counting) temporary(o Operand, defs map[Reg]*Instr) *Instr {
-	if o.Kind != OperandReg || a.k.Reg(o.Reg).Var {
+	if o.Kind != OperandReg || a.k.Reg(o.Reg).Var && !a.result(o.Reg) {
 		return nil
 	}
 	return defs[o.Reg]

@@ -47,7 +47,8 @@ const maxVerifyErrors = 20
 type verifier struct {
 	k        *Kernel
 	errs     []error
-	assigned []int  // textual assignments, by Reg - 1
+	assigned []int  // textual assignments so far, by Reg - 1
+	all      []int  // those of the whole kernel
 	visible  []bool // temporaries defined so far in the enclosing blocks
 	labels   map[Label]bool
 	around   []Stmt // enclosing Loop, Switch and Region, outermost first
@@ -329,12 +330,15 @@ func (v *verifier) induction(s *Loop, d *Induction) {
 	if !d.Cmp.IsComparison() || d.Cmp == Eq {
 		v.fail(s.Pos, "induction comparison %v", d.Cmp)
 	}
-	a := analyse(v.k, s)
+	if v.all == nil {
+		v.all = assignments(v.k)
+	}
+	a := analyse(v.k, s, v.all)
 	if a.defs[d.Var] != 1 {
 		v.fail(s.Pos, "induction variable %s is assigned %d times in its loop", v.k.Reg(d.Var).Name, a.defs[d.Var])
 	}
 	for _, o := range []Operand{d.By, d.Bound} {
-		if !o.Type.IsInteger() || o.Kind == OperandReg && (!v.k.validReg(o.Reg) || v.k.Reg(o.Reg).Var && a.defs[o.Reg] > 0) {
+		if !o.Type.IsInteger() || o.Kind == OperandReg && (!v.k.validReg(o.Reg) || v.k.Reg(o.Reg).Var && !a.result(o.Reg) && a.defs[o.Reg] > 0) {
 			v.fail(s.Pos, "induction operand of type %v varies in the loop", o.Type)
 		}
 	}
