@@ -20,6 +20,10 @@ func (c *checker) bodyOf(f *function) {
 	saved := c.context
 	depth := c.depth
 	c.context = context{errs: &f.bodyErrs, fn: f, names: f.names}
+	if f.tmpl != nil || f.class != nil && f.class.tmpl != nil {
+		c.nesting++
+		defer func() { c.nesting-- }()
+	}
 	c.readBody(f)
 	c.context = saved
 	c.depth = depth

@@ -97,7 +97,6 @@ type checker struct {
 	depth   int
 	count   int // instances
 	nesting int // of instances
-	tooMany bool
 	lambdas int
 }
 

@@ -138,6 +138,10 @@ func (c *checker) complete(cl *class) {
 	cl.state = completing
 	done := c.enterDeclaration()
 	defer done()
+	if cl.tmpl != nil {
+		c.nesting++
+		defer func() { c.nesting-- }()
+	}
 	c.errs = &cl.errs
 	c.scope = cl.scope
 	if cl.scope.limit == 0 {
@@ -337,6 +341,9 @@ func (c *checker) dataMember(cl *class, specs *syntax.Specifiers, v *syntax.Var,
 		t = invalid
 	case slices.ContainsFunc(cl.fields, func(f *field) bool { return f.name == ident && ident != "" }):
 		c.errorf(v.Decl.Pos, codeDeclare, "two members are called %s", ident)
+	}
+	if of := c.classes[innermost(t.Type)]; of != nil && t.ref == noRef {
+		c.blame(of.errs)
 	}
 	f := &field{name: ident, typ: t, index: len(*fields), mutable: specs.Mutable, pos: v.Decl.Pos}
 	if v.Init.IsSet() {

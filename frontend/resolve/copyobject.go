@@ -39,18 +39,26 @@ func (c *checker) copied(e Expr) Expr {
 }
 
 // copiesParts reports whether copying an object takes a constructor of a member's or base's class.
-func (c *checker) copiesParts(cl *class, e Expr) bool {
+func (c *checker) copiesParts(cl *class, e Expr) (copies bool) {
+	how := c.typeOf(e).qualifiers
+	if known, ok := cl.copiesParts[how]; ok {
+		return known
+	}
 	for i, f := range cl.typ.Fields {
 		sub := c.classes[f.Type]
 		if own := cl.field(i); sub == nil || own != nil && own.typ.ref != noRef {
 			continue
 		}
 		part := c.partOf(stripped(e), e, i, e.Pos())
-		if c.hasOwnCopy(sub, part) || c.copiesParts(sub, part) {
-			return true
+		if copies = c.hasOwnCopy(sub, part) || c.copiesParts(sub, part); copies {
+			break
 		}
 	}
-	return false
+	if cl.copiesParts == nil {
+		cl.copiesParts = map[qualifiers]bool{}
+	}
+	cl.copiesParts[how] = copies
+	return copies
 }
 
 // partOf is a member of an object, which has been moved from where e has.

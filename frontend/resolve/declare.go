@@ -118,6 +118,10 @@ func (c *checker) lazy(sym *symbol, in *scope, read func(*symbol)) *symbol {
 		c.scope = in.upTo(sym.seq)
 		outer := c.errs
 		c.errs = &sym.errs
+		if !in.isNamespace() {
+			c.nesting++
+			defer func() { c.nesting-- }()
+		}
 		read(sym)
 		c.errs = outer
 		done()

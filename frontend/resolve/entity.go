@@ -105,6 +105,8 @@ type class struct {
 	partial   *partial
 	units     []*bitUnit // integers of bit-fields
 	unit      *bitUnit   // the one that is being filled
+	// copiesParts is what is known of copies of objects with certain qualifiers.
+	copiesParts map[qualifiers]bool
 }
 
 // base is a direct base of a class; its data are the field, -1 where it has none.

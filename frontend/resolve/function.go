@@ -368,15 +368,9 @@ func (c *checker) functionInstance(f *function, args templateArgs, pos Pos) (*fu
 		}
 		return g, ""
 	}
-	if c.count++; c.count > maxInstances || c.nesting > maxDepth {
-		if !c.tooMany {
-			c.tooMany = true
-			c.unsupported(pos, "this many instances of templates are", "look for a template that instantiates itself without end, here "+f.name+c.spellArgs(args))
-		}
-		return nil, "too many instances of templates"
+	if why := c.oneTooMany(f.name, args); why != "" {
+		return nil, why
 	}
-	c.nesting++
-	defer func() { c.nesting-- }()
 	g := *f
 	g.tmpl, g.args, g.instances, g.extra = f, args, nil, f.extra
 	g.in = c.bind(f.params, args, f.in, f.limitDef())

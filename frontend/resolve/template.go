@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"gpupipe/frontend/syntax"
@@ -85,11 +86,30 @@ type outside struct {
 	explicit bool
 }
 
-// maxInstances bounds the instances of one file, and maxDepth their nesting.
+// maxInstances bounds the instances of one file, and maxDepth how deep they are in each other.
 const (
 	maxInstances = 20000
-	maxDepth     = 256
+	maxDepth     = 512
 )
+
+// oneTooMany says why a further instance is not made; "" where it is.
+func (c *checker) oneTooMany(name string, args templateArgs) string {
+	c.count++
+	limit := ""
+	switch {
+	case c.nesting >= maxDepth:
+		limit = strconv.Itoa(maxDepth) + " instances of templates are in each other"
+	case c.count > maxInstances:
+		limit = strconv.Itoa(maxInstances) + " instances of templates are made"
+	default:
+		return ""
+	}
+	const longest = 60
+	if name += c.spellArgs(args); len(name) > longest {
+		name = name[:longest] + "..."
+	}
+	return name + " is not instantiated: " + limit + " already"
+}
 
 // templateArguments evaluates written arguments.
 func (c *checker) templateArguments(list []syntax.TemplateArg) (args templateArgs, ok bool) {
@@ -488,15 +508,10 @@ func (c *checker) instanceOf(t *template, written templateArgs, pos Pos) *symbol
 		}
 		return sym
 	}
-	if c.count++; c.count > maxInstances || c.nesting > maxDepth {
-		if !c.tooMany {
-			c.tooMany = true
-			c.unsupported(pos, "this many instances of templates are", "look for a template that instantiates itself without end, here "+t.name+c.spellArgs(args))
-		}
+	if why := c.oneTooMany(t.name, args); why != "" {
+		c.errorf(pos, codeTemplate, "%s", why)
 		return nil
 	}
-	c.nesting++
-	defer func() { c.nesting-- }()
 	if t.instances == nil {
 		t.instances = map[string]*symbol{}
 	}

@@ -121,9 +121,11 @@ func (c *checker) global(s *symbol, specs *syntax.Specifiers, v *syntax.Var) {
 			c.errorf(v.Decl.Pos, codeConstant, "the initialiser of %s must be a constant", s.name)
 		}
 	}
-	if init == nil || !isInvalid(init) {
-		obj.Init = init
+	if init != nil && isInvalid(init) { // nothing more is said of it
+		obj.Type = invalidType
+		return
 	}
+	obj.Init = init
 }
 
 // globalReference is a reference of the file: a name for what it refers to.
