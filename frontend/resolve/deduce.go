@@ -632,6 +632,10 @@ func (d *deduction) explicit(args templateArgs) string {
 		if next == len(args) {
 			return ""
 		}
+		if args[next].kind == argNone {
+			next++
+			continue
+		}
 		var a templateArg
 		ok := false
 		errs := d.c.quietly(func() { a, ok = d.c.argumentFor(p, args[next], d.params, d.args[:i], p.Pos) })

@@ -97,8 +97,7 @@ func mayTake(op *syntax.FuncOp, n int) bool {
 func (c *checker) launchArgs(f *function, u *launches.Launch) (args templateArgs, ok bool) {
 	ok = hostNames{c}.at(u.At, func() bool {
 		d := c.newDeduction(f.params)
-		written := u.Kernel.Parts[len(u.Kernel.Parts)-1].Args
-		given, understood := c.templateArguments(written)
+		given, understood := c.writtenArgs(f, u)
 		if !understood || d.explicit(given) != "" {
 			return false
 		}
@@ -109,6 +108,24 @@ func (c *checker) launchArgs(f *function, u *launches.Launch) (args templateArgs
 		return slices.ContainsFunc(args, func(a templateArg) bool { return a.kind != argNone })
 	})
 	return args, ok
+}
+
+// writtenArgs are the template arguments that a launch writes; one of them that is made of a parameter of a host template
+// about which nothing is known is not said.
+func (c *checker) writtenArgs(f *function, u *launches.Launch) (args templateArgs, ok bool) {
+	written := u.Kernel.Parts[len(u.Kernel.Parts)-1].Args
+	for i := range written {
+		if i < len(f.params.list) && f.params.list[i].Type && !f.params.list[i].Pack && mentionsOpen(u.At.Locals, &written[i]) {
+			args = append(args, templateArg{})
+			continue
+		}
+		more, ok := c.templateArguments(written[i : i+1])
+		if !ok {
+			return nil, false
+		}
+		args = append(args, more...)
+	}
+	return args, true
 }
 
 // addLaunches gives the kernels the launches of the host code.

@@ -26,6 +26,8 @@ func TestLaunchDecidesTypes(t *testing.T) {
 		{"variables of the file", "static float *a;\nint main() { const int n = 3; k<<<1, 32>>>(a, a, n); }", []string{"k<float, int, 4>"}},
 		{"a template of the host", "template <typename U> void run(U *a, int n) { const U *b = a; k<<<1, 32>>>(a, b, n); }\nint main() { double *x; run(x, 3); half *y; run(y, 4); }",
 			[]string{"k<double, int, 4>", "k<half, int, 4>"}},
+		{"a template of the host that nothing calls", "template <typename U> void run(U *a, int n) { switch (n) { case 8: k<U, int, 8><<<1, 32>>>(a, a, n); break; case 9: k<U, int, 9><<<1, 32>>>(a, a, n); } }",
+			[]string{"k<float, int, 8>", "k<float, int, 9>"}},
 		{"the inner of two", "double *a;\nint main() { float *a; { k<<<1, 32>>>(a, a, 1); } }", []string{"k<float, int, 4>"}},
 		{"a function's result is unknown", "int main() { k<<<1, 32>>>(get(), get(), 1); }", []string{"k<float, int, 4>"}},
 		{"an expression declares nothing", "int main() { int b = 3; f(b * a, b); k<<<1, 32>>>(a, a, b); }", []string{"k<float, int, 4>"}},
