@@ -69,9 +69,10 @@ type checker struct {
 	funcTypes      map[*Type]*funcType
 	functionTypes  map[string]*Type
 	memberPointers map[*Type]*memberPointer
-	values         map[*Object]Expr   // initialisers of constant objects
-	constexprs     map[*Function]bool // those that constant expressions may call
-	overwritten    map[*Object]bool   // in constant memory, of a type that is not const: the host writes them
+	values         map[*Object]Expr        // initialisers of constant objects
+	constexprs     map[*Function]*function // those that constant expressions may call
+	gaveUp         giveUp                  // what the last evaluation ended with
+	overwritten    map[*Object]bool        // in constant memory, of a type that is not const: the host writes them
 	afterClass     map[*class][]func()
 	visited        map[*class]bool // by a look-up by arguments
 	sigThis        []*function
@@ -267,7 +268,7 @@ func newChecker(cfg *Config) *checker {
 	c := &checker{cfg: cfg, unit: &Unit{Dialect: cfg.Dialect},
 		classes: map[*Type]*class{}, enums: map[*Type]*enum{}, unique: map[*Type]bool{}, holders: map[*Type]*template{},
 		funcTypes: map[*Type]*funcType{}, functionTypes: map[string]*Type{},
-		values: map[*Object]Expr{}, overwritten: map[*Object]bool{}, constexprs: map[*Function]bool{}, afterClass: map[*class][]func(){},
+		values: map[*Object]Expr{}, overwritten: map[*Object]bool{}, constexprs: map[*Function]*function{}, afterClass: map[*class][]func(){},
 		macros: map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
 	}
 	c.builtins = builtins.OpenCL()

@@ -73,8 +73,29 @@ func (c *checker) notConstant(e Expr, what string) {
 		c.errorf(x.P, codeConstant, "%s must be a constant: %s is a variable", what, x.Obj.Name).
 			WithNote("make %s a macro (-D %s=...) or a const int with a constant value", x.Obj.Name, x.Obj.Name)
 	default:
-		c.errorf(e.Pos(), codeConstant, "%s must be a constant", what)
+		if c.blameCallees(e) {
+			return
+		}
+		c.evaluated(e)
+		bad := c.errorf(e.Pos(), codeConstant, "%s must be a constant", what)
+		if c.gaveUp.at.IsValid() {
+			_ = bad.WithNote("%v: %s", c.gaveUp.at, c.gaveUp.why)
+		}
 	}
+}
+
+// blameCallees reports the errors of the functions that an expression calls, if they have any.
+func (c *checker) blameCallees(e Expr) (found bool) {
+	ast.WalkExpr(e, func(x Expr) bool {
+		if call, ok := x.(*Call); ok {
+			if f := c.constexprs[call.Fn]; f != nil && len(f.bodyErrs) > 0 {
+				c.blame(f.bodyErrs)
+				found = true
+			}
+		}
+		return true
+	})
+	return found
 }
 
 // variable finds what keeps an expression from being constant: a division by

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"math"
+	"strconv"
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
@@ -43,10 +44,14 @@ type evaluation struct {
 	steps int
 	depth int
 	ret   *cell
+	at    Pos // of the statement that is being executed
 }
 
-// giveUp ends an evaluation that does not know.
-type giveUp struct{}
+// giveUp ends an evaluation that does not know, and says where and why.
+type giveUp struct {
+	at  Pos
+	why string
+}
 
 // flow is how a statement ended.
 type flow uint8
@@ -67,13 +72,14 @@ func (c *checker) evaluated(e Expr) (out Expr) {
 	if _, ok := e.(*Literal); ok {
 		return e
 	}
-	out = e
+	out, c.gaveUp = e, giveUp{}
 	defer func() {
 		if r := recover(); r != nil {
-			if _, ok := r.(giveUp); !ok {
+			g, ok := r.(giveUp)
+			if !ok {
 				panic(r)
 			}
-			out = e
+			out, c.gaveUp = e, g
 		}
 	}()
 	ev := &evaluation{c: c, vars: map[*Object]*cell{}}
@@ -122,11 +128,11 @@ func (d datum) literal(t *Type, pos Pos) Expr {
 	return nil
 }
 
-func (ev *evaluation) fail() datum { panic(giveUp{}) }
+func (ev *evaluation) fail() datum { panic(giveUp{ev.at, "this has no constant value"}) }
 
 func (ev *evaluation) step() {
 	if ev.steps++; ev.steps > maxSteps {
-		panic(giveUp{})
+		panic(giveUp{ev.at, "the evaluation takes more than " + strconv.Itoa(maxSteps) + " steps"})
 	}
 }
 
@@ -569,7 +575,12 @@ const maxCalls = 512
 // call executes a function.
 func (ev *evaluation) call(x *Call) datum {
 	f := x.Fn
-	if f.Body == nil || ev.depth >= maxCalls || ev.c.cfg.Dialect == CUDA && !ev.c.constexprs[f] {
+	switch {
+	case ev.c.cfg.Dialect == CUDA && ev.c.constexprs[f] == nil:
+		panic(giveUp{x.P, f.Name + " is not constexpr"})
+	case ev.depth >= maxCalls:
+		panic(giveUp{x.P, "more than " + strconv.Itoa(maxCalls) + " calls are in each other"})
+	case f.Body == nil:
 		return ev.fail()
 	}
 	args := make([]*cell, len(x.Args))
@@ -675,6 +686,9 @@ func (ev *evaluation) stmts(list []Stmt) flow {
 
 // stmt executes a statement.
 func (ev *evaluation) stmt(s Stmt) flow {
+	if s != nil {
+		ev.at = s.Pos()
+	}
 	ev.step()
 	switch s := s.(type) {
 	case nil:

@@ -495,7 +495,9 @@ func (c *checker) represent(f *function) *Function {
 	}
 	sig := f.sig
 	f.fn = &Function{Name: c.display(f), Pos: f.pos, Kernel: f.isKernel}
-	c.constexprs[f.fn] = f.isConstexpr || f.closure != nil || f.class != nil && f.class.closure != nil || f.isDefaulted
+	if f.isConstexpr || f.closure != nil || f.class != nil && f.class.closure != nil || f.isDefaulted {
+		c.constexprs[f.fn] = f
+	}
 	if f.isKernel && f.args == nil {
 		f.fn.Name = f.name
 	}
