@@ -63,7 +63,7 @@ func (c *checker) ignores(name string) bool {
 func (c *checker) callSet(set *overloads, args []Expr, x *syntax.CallExpr, pos Pos) Expr {
 	funcs := set.funcs
 	if set.adl {
-		funcs = c.argumentDependent(slices.Clone(funcs), set.name, args)
+		funcs = c.argumentDependent(slices.Clone(funcs), set.name, args, x)
 	}
 	if len(funcs) == 0 {
 		return c.builtinOf(set.name, args, x, pos)

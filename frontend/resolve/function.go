@@ -76,11 +76,26 @@ func (c *checker) addFunction(in *scope, f *function) *function {
 // conflict reports that a namespace declares a function of the same type as one that a using-declaration adds to it.
 func (c *checker) conflict(sym *symbol, f *function, in *scope, pos Pos) {
 	for _, g := range sym.funcs {
-		if in.isNamespace() && (g.in == in) != (f.in == in) && !c.isLibrary(g.pos) && !c.isLibrary(f.pos) && c.sameDeclaration(g, f) {
+		if in.isNamespace() && (g.in == in) != (f.in == in) && !c.isLibrary(g.pos) && !c.isLibrary(f.pos) && c.sameDeclaration(g, f) &&
+			(f.params == nil || c.sameParameters(g, f)) {
 			sym.errs.Add(diag.Errorf(pos, codeDeclare, "%s is declared twice in one namespace: as the one at %v and that at %v",
 				sym.name, g.pos, f.pos))
 		}
 	}
+}
+
+// sameParameters compares the types of the parameters of two templates with as many parameters, for the same arguments.
+func (c *checker) sameParameters(a, b *function) bool {
+	args := c.invented(a.params)
+	typ := func(f *function) *Type {
+		outer := c.scope
+		c.scope = c.bind(f.params, args, f.params.in, 0)
+		defer func() { c.scope = outer }()
+		return c.functionType(functionOp(f.decl.Decl), plain(Scalar(Void))).Type
+	}
+	same := false
+	errs := c.quietly(func() { same = typ(a) == typ(b) })
+	return same && len(errs) == 0
 }
 
 // define gives a function that was declared its definition.

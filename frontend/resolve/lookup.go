@@ -1,6 +1,10 @@
 package resolve
 
-import "slices"
+import (
+	"slices"
+
+	"gpupipe/frontend/syntax"
+)
 
 // Looking names up as the language does: from the innermost scope out, in the classes around with their bases, in the
 // namespaces around with those that using-directives add; behind ::, in one class or namespace alone; and the functions
@@ -211,8 +215,10 @@ func (c *checker) associated(t *Type, spaces []*scope) []*scope {
 	return spaces
 }
 
-// argumentDependent adds the functions that the namespaces of a call's arguments declare under its name.
-func (c *checker) argumentDependent(funcs []*function, name string, args []Expr) []*function {
+// argumentDependent adds the functions that the namespaces of a call's arguments declare under its name. An instance
+// of a template sees those behind the template too, as the end of the file is a point of instantiation, if the
+// arguments as written depend on its parameters ([temp.dep.candidate]); of an operator nothing is written.
+func (c *checker) argumentDependent(funcs []*function, name string, args []Expr, written *syntax.CallExpr) []*function {
 	var spaces []*scope
 	c.visited = map[*class]bool{}
 	for _, a := range args {
@@ -220,8 +226,11 @@ func (c *checker) argumentDependent(funcs []*function, name string, args []Expr)
 			spaces = c.associated(a.Type(), spaces)
 		}
 	}
+	if len(spaces) == 0 {
+		return funcs
+	}
 	limit := c.limit()
-	if c.inInstance() { // the end of the file is a point of instantiation
+	if c.inInstance() && (written == nil || c.mayDepend(written.Args)) {
 		limit = 0
 	}
 	for _, ns := range spaces {
@@ -251,6 +260,24 @@ func (c *checker) inInstance() bool {
 		}
 	}
 	return false
+}
+
+// mayDepend reports whether expressions in an instance of a template may depend on its parameters: they name something
+// that the template itself declares.
+func (c *checker) mayDepend(list []syntax.Expr) (found bool) {
+	visit(list, func(n any) bool {
+		switch n := n.(type) {
+		case *syntax.This:
+			found = true
+		case *syntax.Name:
+			for s := c.scope; !n.Global && len(n.Parts) > 0 && !s.isNamespace(); s = s.up {
+				found = found || s.own(n.Parts[0].Ident, 0, false) != nil ||
+					s.kind == classScope && c.memberOf(s.class, n.Parts[0].Ident) != nil
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // lookupInline finds a name in a namespace and the inline ones in it, whatever its using-directives say.

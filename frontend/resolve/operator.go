@@ -146,7 +146,7 @@ func (c *checker) overloaded(spelling string, pos Pos, args ...Expr) Expr {
 				}
 			}
 		}
-		funcs = c.argumentDependent(funcs, name, args)
+		funcs = c.argumentDependent(funcs, name, args, nil)
 	}
 	if len(members) == 0 && len(funcs) == 0 {
 		return nil
