@@ -178,14 +178,17 @@ func (c *checker) warnf(pos Pos, code, format string, args ...any) {
 	c.unit.Warnings.Add(diag.Warningf(pos, code, format, args...))
 }
 
-// enter counts a level of nesting; it reports false, once with an error, when
-// there are too many. Every enter needs a leave.
-func (c *checker) enter(pos Pos) bool {
+// enter counts a level of nesting; it reports false where there are too many. Every enter needs a leave.
+func (c *checker) enter() bool {
 	c.depth++
+	return c.depth < maxNesting
+}
+
+// tooDeep reports, once, what is nested too deep.
+func (c *checker) tooDeep(pos Pos) {
 	if c.depth == maxNesting {
 		c.errorf(pos, codeUnsupported, "nested more than %d levels deep", maxNesting)
 	}
-	return c.depth < maxNesting
 }
 
 func (c *checker) leave() { c.depth-- }

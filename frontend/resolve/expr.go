@@ -19,7 +19,8 @@ func (c *checker) expr(n syntax.Expr) Expr {
 		return invalidAt(Pos{})
 	}
 	defer c.leave()
-	if !c.enter(n.ExprPos()) {
+	if !c.enter() {
+		c.tooDeep(n.ExprPos())
 		return invalidAt(n.ExprPos())
 	}
 	switch x := n.(type) {

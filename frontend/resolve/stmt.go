@@ -45,7 +45,8 @@ func (c *checker) statement(n syntax.Stmt, out *[]Stmt) {
 		return
 	}
 	defer c.leave()
-	if !c.enter(n.StmtPos()) {
+	if !c.enter() {
+		c.tooDeep(n.StmtPos())
 		return
 	}
 	around := c.temporaries
@@ -382,6 +383,9 @@ func (c *checker) caseValue(s *Switch, n syntax.Expr) *int64 {
 
 // hinted checks the statement behind a pragma.
 func (c *checker) hinted(h *syntax.PragmaStmt, out *[]Stmt) {
+	if h.Note != "" {
+		c.warnf(h.Pos, codePragma, "%s%s", h.Text, h.Note)
+	}
 	if h.Kind == "" { // another pragma
 		c.statement(h.Body, out)
 		return
@@ -389,6 +393,11 @@ func (c *checker) hinted(h *syntax.PragmaStmt, out *[]Stmt) {
 	pragma := c.pragma(h)
 	n := h.Body
 	for {
+		if l, ok := n.(*syntax.LabelStmt); ok { // the loop is labelled
+			c.label(l, out)
+			n = l.Body
+			continue
+		}
 		next, ok := n.(*syntax.PragmaStmt)
 		if !ok {
 			break

@@ -12,7 +12,7 @@ func (p *parser) expression() Expr {
 	for p.is(",") {
 		at := p.pos()
 		p.i++
-		x = &Binary{Pos: at, Op: ",", X: x, Y: p.assignment()}
+		x = &Binary{From: x.ExprPos(), Pos: at, Op: ",", X: x, Y: p.assignment()}
 	}
 	return x
 }
@@ -35,7 +35,7 @@ func (p *parser) assignment() Expr {
 	if !slices.Contains(assignments, op) || p.at(n).Is("...") {
 		return x
 	}
-	b := &Binary{Pos: p.pos(), Op: op, X: x}
+	b := &Binary{From: x.ExprPos(), Pos: p.pos(), Op: op, X: x}
 	p.i += n
 	if p.is("{") {
 		b.Y = p.list()
@@ -117,7 +117,7 @@ func (p *parser) binary(least int) Expr {
 		if p.at(n).Is("...") { // a fold
 			return x
 		}
-		b := &Binary{Pos: p.pos(), Op: op, X: x}
+		b := &Binary{From: x.ExprPos(), Pos: p.pos(), Op: op, X: x}
 		if word := spelledOut[op]; word != "" {
 			b.Op = word
 		}

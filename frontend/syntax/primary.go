@@ -220,7 +220,7 @@ func (p *parser) parenthesised() Expr {
 	for p.is(",") {
 		comma := p.pos()
 		p.i++
-		x = &Binary{Pos: comma, Op: ",", X: x, Y: p.assignment()}
+		x = &Binary{From: x.ExprPos(), Pos: comma, Op: ",", X: x, Y: p.assignment()}
 	}
 	p.expect(")", "behind the expression")
 	return &Paren{at, x}

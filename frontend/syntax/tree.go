@@ -360,6 +360,7 @@ type (
 	}
 	// Binary is an operator between two operands, assignments and the comma among them.
 	Binary struct {
+		From Pos // where X begins
 		Pos  Pos // of the operator
 		Op   string
 		X, Y Expr
@@ -523,7 +524,7 @@ func (e *This) ExprPos() Pos          { return e.Pos }
 func (e *Paren) ExprPos() Pos         { return e.Pos }
 func (e *Unary) ExprPos() Pos         { return e.Pos }
 func (e *Postfix) ExprPos() Pos       { return e.X.ExprPos() }
-func (e *Binary) ExprPos() Pos        { return e.X.ExprPos() }
+func (e *Binary) ExprPos() Pos        { return e.From }
 func (e *Cond) ExprPos() Pos          { return e.C.ExprPos() }
 func (e *CallExpr) ExprPos() Pos      { return e.Fn.ExprPos() }
 func (e *LaunchExpr) ExprPos() Pos    { return e.Fn.ExprPos() }
@@ -640,6 +641,7 @@ type (
 		Text   string // as written: "#pragma unroll 4"
 		Kind   string // "unroll", "nounroll" or empty of others
 		Factor Expr   // nil where none is given
+		Note   string // what is wrong with it, behind Text
 		Body   Stmt   // nil where none follows
 	}
 	// AsmStmt is inline assembly.

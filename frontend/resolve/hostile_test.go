@@ -1,0 +1,108 @@
+package resolve
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"gpupipe/internal/diag"
+)
+
+// TestHostileInput has texts that nest deep, expand without end or are broken: each ends soon, in kernels or in errors with a
+// position that show nothing of how it is done.
+func TestHostileInput(t *testing.T) {
+	const soon = 20 * time.Second
+	nested := func(open, close string, n int) string {
+		return "__kernel void k(__global int *x) { x[0] = " + strings.Repeat(open, n) + "1" + strings.Repeat(close, n) + "; }"
+	}
+	inside := func(open string, n int) string {
+		return "__kernel void k(__global int *x) { " + strings.Repeat(open, n) + "; }"
+	}
+	bomb := "#define A0 1\n"
+	for i := range 40 {
+		bomb += fmt.Sprintf("#define A%d A%d A%d\n", i+1, i, i)
+	}
+	for _, c := range []struct {
+		name, text string
+		want       string // in the error; "" = none
+	}{
+		{"an empty _Pragma", "__kernel void k(__global int *x) { _Pragma(\"\") for(;;) x[0] = 1; }", ""},
+		{"an empty _Pragma of a macro", "#define P _Pragma(\"\")\nP\n__kernel void k(__global int *x) { P for(;;) x[0] = 1; P }", ""},
+		{"no newline at the end", "__kernel void k(__global int *x) { x[0] = 1; }//", ""},
+		{"byte order mark", "\ufeff__kernel void k(__global int *x) { x[0] = 1; }", ""},
+		{"a star at the end", "int *", "NOKERNEL"},
+		{"a parameter at the end", "__kernel void k(int *", "SYNTAX"},
+		{"a closing brace more", "__kernel void k(__global int *x) { x[0] = 1; }\n}\n", ""},
+		{"a name of private characters", "__kernel void k(__global int *x) { int \ue001\ue002 = 1; x[0] = \ue001\ue002; }", ""},
+		{"NUL and invalid UTF-8", "__kernel void k(__global int *x) { int y\x00 = \xff; }", "SYNTAX"},
+		{"a macro bomb", bomb + "__kernel void k(__global int *x) { x[0] = A40; }", "TOO-LARGE"},
+		{"parentheses", nested("(", ")", 20_000), "nested more than"},
+		{"parentheses that are allowed", nested("(", ")", 300), ""},
+		{"parentheses, never closed", nested("(", "", 20_000), "SYNTAX"},
+		{"subscripts", nested("x[", "]", 20_000), "nested more than"},
+		{"signs", nested("- ", "", 20_000), "nested more than"},
+		{"casts", nested("(int)", "", 20_000), "nested more than"},
+		{"assignments", nested("x[0]=", "", 20_000), "nested more than"},
+		{"conditionals", nested("x[0]?1:", "", 20_000), "nested more than"},
+		{"sums", nested("1+", "", 20_000), "nested more than"},
+		{"commas", nested("1,", "", 20_000), "nested more than"},
+		{"braces", inside("{", 20_000), "is not closed"},
+		{"loops", inside("for (;;) ", 20_000), "nested more than"},
+		{"do", inside("do ", 20_000), "nested more than"},
+		{"else-ifs", inside("if (x[0]) x[0] = 1; else ", 20_000), "nested more than"},
+		{"labels", inside("case 1: ", 20_000), "nested more than"},
+		{"pragmas", inside("\n#pragma unroll\n", 20_000), "nested more than"},
+		{"pointers", "__kernel void k(__global int *x) { int " + strings.Repeat("*", 20_000) + "p; x[0] = 1; }", ""},
+		{"calls", nested("max(1, ", ")", 200), ""},
+		{"a megabyte of brackets", strings.Repeat("(", 1<<20), "NOKERNEL"},
+		{"a long table", "__constant int t[] = {" + strings.Repeat("-1,", 50_000) + "};\n__kernel void k(__global int *x) { x[0] = t[3]; }", ""},
+		{"a long block", "__kernel void k(__global int *x) {" + strings.Repeat("if (x[0]) x[0] = -1; else x[0] = 1;\n", 5_000) + "}", ""},
+		{"a long switch", "__kernel void k(__global int *x) { switch (x[0]) {" + strings.Repeat("default: x[0] = 2; break;\n", 1) + many("case %d: x[0] = 2; break;\n", 4_000) + "}}", ""},
+	} {
+		for _, d := range []Dialect{OpenCL, CUDA} {
+			text := c.text
+			if d == CUDA {
+				text = strings.NewReplacer("__kernel", "__global__", "__global int", "int", "__constant", "__constant__").Replace(text)
+			}
+			start := time.Now()
+			_, err := Parse(Config{File: "k", Text: text, Dialect: d})
+			if took := time.Since(start); took > soon {
+				t.Errorf("%v: %s: %v", d, c.name, took)
+			}
+			switch {
+			case c.want == "" && err != nil:
+				t.Errorf("%v: %s: %.300v", d, c.name, err)
+			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+				t.Errorf("%v: %s: %.300v, want %q", d, c.name, err, c.want)
+			}
+			checkShown(t, err)
+		}
+	}
+}
+
+func many(format string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}
+
+// checkShown fails the test where an error is not what users may see.
+func checkShown(t *testing.T, err error) {
+	t.Helper()
+	var list diag.List
+	if err == nil {
+		return
+	}
+	if !errors.As(err, &list) {
+		t.Fatalf("no list of diagnostics: %v", err)
+	}
+	for _, e := range list {
+		if e.Pos.File == "" || e.Code == "" || e.Message == "" || e.Code == codeInternal || e.Code != "NOKERNEL" && !e.Pos.IsValid() || strings.Contains(e.Error(), "__kl_") {
+			t.Errorf("bad diagnostic %.300v", e)
+		}
+	}
+}
