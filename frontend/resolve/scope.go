@@ -136,7 +136,7 @@ func (s *scope) declareTag(sym *symbol) *symbol {
 func (c *checker) visibleNames() (names []string) {
 	for s := c.scope; s != nil; s = s.up {
 		for _, sym := range s.order {
-			if !sym.builtin && !strings.HasPrefix(sym.name, "__") {
+			if !sym.builtin && !strings.HasPrefix(sym.name, "__") && !c.isLibrary(sym.pos) {
 				names = append(names, sym.name)
 			}
 		}

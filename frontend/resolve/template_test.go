@@ -142,3 +142,11 @@ func TestEndlessTemplates(t *testing.T) {
 		}
 	}
 }
+
+// TestUnknownConstant: a constant whose value is wrong is reported where it is declared, not where it is used.
+func TestUnknownConstant(t *testing.T) {
+	_, err := Parse(Config{File: "k.cu", Text: "__global__ void k(int *p) { constexpr int n = S::n; int a[n]; p[0] = a[n]; }", Dialect: CUDA})
+	if err == nil || strings.Count(err.Error(), "error") != 1 || !strings.HasPrefix(err.Error(), "k.cu:1:47: error[UNDECLARED]: S is not declared") {
+		t.Errorf("got %v", err)
+	}
+}

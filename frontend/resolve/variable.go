@@ -418,6 +418,9 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 	if specs.Constexpr && obj.Constant == nil && obj.Type.IsScalar() && init != nil && !isInvalid(init) {
 		c.notConstant(init, "the value of "+name)
 	}
+	if obj.Const && obj.Type.IsScalar() && init != nil && isInvalid(init) { // nothing more is said of it
+		obj.Type = invalidType
+	}
 	if obj.Space == idg.SpaceConstant || specs.Static || specs.Extern && !dynamic {
 		// Static storage: it belongs to the program, wherever it is declared.
 		if obj.Space == idg.SpaceLocal {
