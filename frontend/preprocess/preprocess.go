@@ -61,6 +61,7 @@ type Preprocessor struct {
 	spent     int
 	nested    int
 	stopped   bool // a limit is exceeded
+	packs     bool // #pragma pack has been warned of
 	counter   int
 	stack     []*reader // of files being included
 }
@@ -273,6 +274,11 @@ func (p *Preprocessor) pragma(line []Token, at Token) {
 	}
 	if len(line) > 0 && line[0].Is("once") || p.keepsMacro(line) {
 		return
+	}
+	if len(line) > 0 && line[0].Is("pack") && !p.packs && !diag.IsLibrary(at.Pos.File) {
+		p.packs = true
+		p.out.Warnings.Add(diag.Warningf(at.Pos, "PRAGMA", "%s has no effect: members keep their natural alignment", at.Text).
+			WithNote("write __attribute__((packed)) behind the structs that kernels use"))
 	}
 	at.Args = p.expandList(line)
 	p.out.Tokens = append(p.out.Tokens, at)
