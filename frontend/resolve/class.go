@@ -306,7 +306,7 @@ func (c *checker) memberVars(cl *class, d *syntax.Vars, fields *[]Field) {
 			cl.scope.declare(c.lazy(sym, cl.scope, func(s *symbol) { c.typedef(s, d.Specs, v.Decl) }))
 		case d.Specs.Static:
 			sym := &symbol{kind: symObject, name: ident, pos: v.Decl.Pos, in: cl.scope, class: cl}
-			sym.obj = &Object{Name: join(c.display2(cl), ident), Pos: sym.pos, Type: invalidType}
+			sym.obj = &Object{Name: join(cl.typ.Name, ident), Pos: sym.pos, Type: invalidType}
 			cl.scope.declare(c.lazy(sym, cl.scope, func(s *symbol) { c.global(s, d.Specs, v) }))
 		default:
 			c.dataMember(cl, d.Specs, v, ident, fields)

@@ -199,13 +199,8 @@ func (d *deduction) named(n *syntax.Name, t qtype) bool {
 	i := d.index(&syntax.Name{Parts: []syntax.Part{{Ident: last.Ident}}})
 	var tmpl *template
 	if len(n.Parts) > 1 || i < 0 {
-		bare := *n
-		bare.Parts = slices.Clone(n.Parts)
-		bare.Parts[len(bare.Parts)-1].HasArgs, bare.Parts[len(bare.Parts)-1].Args = false, nil
-		outer := d.c.scope
-		d.c.scope = d.params.in
-		sym := d.c.lookupQuietly(&bare)
-		d.c.scope = outer
+		var sym *symbol
+		d.c.quietlyIn(d.params.in, func() { sym = d.c.lookupQuietly(withoutArgs(n)) })
 		if sym == nil {
 			return true
 		}
@@ -318,13 +313,8 @@ func (d *deduction) alias(a *template, written []syntax.TemplateArg, t qtype) bo
 		}
 		list = append(list, place(w))
 	}
-	bare := *of.Name
-	bare.Parts = slices.Clone(of.Name.Parts)
-	bare.Parts[len(bare.Parts)-1].HasArgs, bare.Parts[len(bare.Parts)-1].Args = false, nil
-	outer := d.c.scope
-	d.c.scope = a.in
-	sym := d.c.lookupQuietly(&bare)
-	d.c.scope = outer
+	var sym *symbol
+	d.c.quietlyIn(a.in, func() { sym = d.c.lookupQuietly(withoutArgs(of.Name)) })
 	if sym == nil || sym.kind != symTemplate {
 		return true
 	}
@@ -521,10 +511,7 @@ func (d *deduction) equal(w *syntax.TemplateArg, a templateArg) bool {
 	}
 	var got templateArg
 	ok := false
-	outer := d.c.scope
-	d.c.scope = d.params.in
-	errs := d.c.quietly(func() { got, ok = d.c.templateArgument(w) })
-	d.c.scope = outer
+	errs := d.c.quietlyIn(d.params.in, func() { got, ok = d.c.templateArgument(w) })
 	return ok && len(errs) == 0 && d.c.sameArg(got, a)
 }
 
@@ -549,10 +536,7 @@ func (c *checker) matchPartial(p *partial, args templateArgs) (templateArgs, boo
 	// What is not deducible, as in enable_if_t<...>, is read with what has been found.
 	var got templateArgs
 	ok := true
-	outer := c.scope
-	c.scope = c.bind(p.params, d.args, p.in, p.seq)
-	errs := c.quietly(func() { got, ok = c.templateArguments(p.args) })
-	c.scope = outer
+	errs := c.quietlyIn(c.bind(p.params, d.args, p.in, p.seq), func() { got, ok = c.templateArguments(p.args) })
 	if !ok || len(errs) > 0 {
 		return nil, false
 	}

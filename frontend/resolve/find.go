@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"gpupipe/frontend/syntax"
@@ -37,6 +38,15 @@ func spelled(n *syntax.Name) string {
 		}
 	}
 	return b.String()
+}
+
+// withoutArgs is a name without the template arguments of its last part.
+func withoutArgs(n *syntax.Name) *syntax.Name {
+	bare := *n
+	bare.Parts = slices.Clone(n.Parts)
+	last := &bare.Parts[len(bare.Parts)-1]
+	last.Args, last.HasArgs = nil, false
+	return &bare
 }
 
 // lookupQuietly finds a name without a word where there is none.

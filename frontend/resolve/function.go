@@ -1,7 +1,6 @@
 package resolve
 
 import (
-	"gpupipe/frontend/ast"
 	"gpupipe/frontend/syntax"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
@@ -87,15 +86,14 @@ func (c *checker) conflict(sym *symbol, f *function, in *scope, pos Pos) {
 // sameParameters compares the types of the parameters of two templates with as many parameters, for the same arguments.
 func (c *checker) sameParameters(a, b *function) bool {
 	args := c.invented(a.params)
-	typ := func(f *function) *Type {
-		outer := c.scope
-		c.scope = c.bind(f.params, args, f.params.in, 0)
-		defer func() { c.scope = outer }()
-		return c.functionType(functionOp(f.decl.Decl), plain(Scalar(Void))).Type
+	var types [2]*Type
+	var errs diag.List
+	for i, f := range []*function{a, b} {
+		errs.Add(c.quietlyIn(c.bind(f.params, args, f.params.in, 0), func() {
+			types[i] = c.functionType(functionOp(f.decl.Decl), plain(Scalar(Void))).Type
+		})...)
 	}
-	same := false
-	errs := c.quietly(func() { same = typ(a) == typ(b) })
-	return same && len(errs) == 0
+	return types[0] == types[1] && len(errs) == 0
 }
 
 // define gives a function that was declared its definition.
@@ -456,10 +454,7 @@ func (c *checker) sameSpecial(f, g, s *function) bool {
 	}
 	var args templateArgs
 	ok := false
-	outer := c.scope
-	c.scope = s.in
-	errs = c.quietly(func() { args, ok = c.templateArguments(s.written) })
-	c.scope = outer
+	errs = c.quietlyIn(s.in, func() { args, ok = c.templateArguments(s.written) })
 	if !ok || len(errs) > 0 {
 		return false
 	}
@@ -491,7 +486,7 @@ func (c *checker) display(f *function) string {
 	case f.kind == constructor:
 		return f.class.typ.Name
 	case f.class != nil:
-		return join(c.display2(f.class), name)
+		return join(f.class.typ.Name, name)
 	}
 	in := f.in
 	for in.kind == templateScope {
@@ -499,9 +494,6 @@ func (c *checker) display(f *function) string {
 	}
 	return join(in.path(), name)
 }
-
-// display2 is a class as the user writes it.
-func (c *checker) display2(cl *class) string { return cl.typ.Name }
 
 // represent makes the function of the tree that a function is.
 func (c *checker) represent(f *function) *Function {
@@ -584,9 +576,6 @@ func (c *checker) opaque(pos Pos, t *Type) {
 	}
 	c.unsupported(pos, "objects of type "+t.Name+" are", advice)
 }
-
-// astOf is ast.Of.
-func astOf(t *Type, pos Pos) ast.Typed { return ast.Of(t, pos) }
 
 // isLibrary reports whether a position lies in text that stands for a library.
 func (c *checker) isLibrary(pos Pos) bool { return diag.IsLibrary(pos.File) }

@@ -64,18 +64,14 @@ func (c *checker) explicitInstances() {
 		c.scope = e.in.upTo(e.seq)
 		errs := diag.List{}
 		c.errs = &errs
-		bare := *d.Name
-		bare.Parts = append([]syntax.Part{}, d.Name.Parts...)
-		last := &bare.Parts[len(bare.Parts)-1]
-		written, has := last.Args, last.HasArgs
-		last.Args, last.HasArgs = nil, false
-		f := c.find(&bare, false, "function")
+		last := d.Name.Parts[len(d.Name.Parts)-1]
+		f := c.find(withoutArgs(d.Name), false, "function")
 		if f == nil || f.sym.kind != symFunction {
 			continue
 		}
 		for _, g := range f.sym.funcs {
 			if g.isKernel && g.params != nil && g.body != nil {
-				c.explicitKernel(g, d, written, has)
+				c.explicitKernel(g, d, last.Args, last.HasArgs)
 			}
 		}
 	}

@@ -57,12 +57,8 @@ func (c *checker) launchedInstances() {
 
 // launchedFunctions are the kernels that a launch may be of.
 func (c *checker) launchedFunctions(u *launches.Launch) (list []*function) {
-	bare := *u.Kernel
-	bare.Parts = slices.Clone(u.Kernel.Parts)
-	last := &bare.Parts[len(bare.Parts)-1]
-	last.Args, last.HasArgs = nil, false
 	hostNames{c}.at(u.At, func() bool {
-		found := c.find(&bare, false, "function")
+		found := c.find(withoutArgs(u.Kernel), false, "function")
 		if found == nil || found.sym.kind != symFunction {
 			return false
 		}

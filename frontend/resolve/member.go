@@ -381,13 +381,9 @@ func (c *checker) deduceClass(t *template, args []Expr, braces bool, pos Pos) *T
 		c.errorf(pos, codeType, "%s needs template arguments", t.name)
 		return nil
 	}
-	var guides []*function
-	guides = append(guides, c.guidesOf(t)...)
 	var found *function
-	var why *failure
-	errs := c.quietly(func() { found, why = c.selectFunction(guides, nil, args, nil, pos) })
+	errs := c.quietly(func() { found, _ = c.selectFunction(c.guidesOf(t), nil, args, nil, pos) })
 	if found == nil || len(errs) > 0 {
-		_ = why
 		c.errorf(pos, codeType, "the template arguments of %s cannot be deduced", t.name)
 		return nil
 	}

@@ -138,22 +138,16 @@ func (d *deduction) fits(p *syntax.Param, ops []syntax.DeclOp, t qtype) bool {
 		return true
 	}
 	var want qtype
-	outer := d.c.scope
-	d.c.scope = d.params.in
-	errs := d.c.quietly(func() { want = d.c.parameterType(p) })
-	d.c.scope = outer
+	errs := d.c.quietlyIn(d.params.in, func() { want = d.c.parameterType(p) })
 	return len(errs) == 0 && want.Type != nil && same(want.Type, t.Type)
 }
 
 // partialIsMoreSpecial reports whether one partial specialisation is more special than another.
 func (c *checker) partialIsMoreSpecial(a, b *partial) bool {
 	fits := func(a, b *partial) bool {
-		outer := c.scope
-		defer func() { c.scope = outer }()
-		c.scope = c.bind(a.params, c.invented(a.params), a.in, 0)
 		var args templateArgs
 		ok := false
-		errs := c.quietly(func() { args, ok = c.templateArguments(a.args) })
+		errs := c.quietlyIn(c.bind(a.params, c.invented(a.params), a.in, 0), func() { args, ok = c.templateArguments(a.args) })
 		if !ok || len(errs) > 0 {
 			return len(a.params.list) < len(b.params.list) // a condition in it makes it more special
 		}

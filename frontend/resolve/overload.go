@@ -218,6 +218,14 @@ func (c *checker) lessGeneral(a, b *function, n int) int {
 	return 0
 }
 
+// quietlyIn is quietly in a scope.
+func (c *checker) quietlyIn(s *scope, f func()) diag.List {
+	outer := c.scope
+	c.scope = s
+	defer func() { c.scope = outer }()
+	return c.quietly(f)
+}
+
 // quietly runs f and tells whether it reported an error, which is kept from the user: a failed substitution removes a
 // candidate and is no mistake.
 func (c *checker) quietly(f func()) (errs diag.List) {

@@ -36,8 +36,6 @@ func (c *checker) rangeLoop(n *syntax.RangeStmt, s *Loop, outer *[]Stmt, body fu
 		s.Post = &IncDec{Typed: ast.Of(i.T, pos), X: i}
 		element = c.index(c.rvalue(over), i, pos)
 	case isClass(t):
-		where := &scope{kind: blockScope, up: c.scope}
-		_ = where
 		if !ast.IsLvalue(stripped(over)) {
 			obj := &Object{Name: "range", Type: t, Space: idg.SpacePrivate, Pos: pos}
 			*outer = append(*outer, &Decl{Positioned: ast.At(pos), Obj: obj, Init: over})

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/syntax"
 	"gpupipe/internal/diag"
 )
@@ -465,7 +466,7 @@ func (c *checker) argumentFor(p *syntax.TemplateParam, a templateArg, params *te
 		c.errorf(pos, codeType, "the template argument for %s is %s, which %v does not hold", p.Ident, c.spellValue(*a.value), t.Type)
 		return a, false
 	}
-	e := c.convert(&Literal{Typed: astOf(a.value.Type, pos), Value: *a.value}, t.Type, "template argument "+p.Ident)
+	e := c.convert(&Literal{Typed: ast.Of(a.value.Type, pos), Value: *a.value}, t.Type, "template argument "+p.Ident)
 	lit, ok := e.(*Literal)
 	if !ok {
 		if !isInvalid(e) && t.Kind == Pointer {
