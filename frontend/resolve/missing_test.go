@@ -78,3 +78,11 @@ func TestManyMissingTypes(t *testing.T) {
 		}
 	}
 }
+
+// TestDeclaredLater: a name that is declared behind its use is told to be.
+func TestDeclaredLater(t *testing.T) {
+	_, err := Parse(Config{File: "k.cu", Text: "__global__ void k(float *a) { a[0] = f(1); }\n__device__ float f(float x) { return x; }\n", Dialect: CUDA})
+	if err == nil || !strings.Contains(err.Error(), "function f is not declared\n\tit is declared at k.cu:2:18, behind its use here") {
+		t.Error(err)
+	}
+}
