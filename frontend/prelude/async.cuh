@@ -87,7 +87,6 @@ template <size_t N> struct word<void, cuda::aligned_size_t<N>> { static constexp
 
 // Copies by one work item; what is smaller than the smallest asynchronous copy is loaded and stored.
 template <size_t BYTES> __device__ void copy(unsigned char *to, const unsigned char *from, size_t n) {
-#pragma unroll
   for (size_t i = 0; i < n; i += BYTES) {
     if constexpr (BYTES >= 4) __kl_copy(to + i, from + i, BYTES);
     else if constexpr (BYTES == 2) *(unsigned short *)(to + i) = *(const unsigned short *)(from + i);
