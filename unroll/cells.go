@@ -101,7 +101,25 @@ func (r *resolver) inCells(p *value) (int64, bool) {
 	return 0, false
 }
 
+// anywhere takes notice of an access to private memory of which nothing tells the object, a pointer that was chosen
+// for example: no array can be held in registers, for which the resolution starts again.
+func (r *resolver) anywhere(in *lower.Instr, p *value) {
+	if p.root != 0 || in.Space != idg.SpacePrivate {
+		return
+	}
+	for i := range r.k.Objects {
+		id := lower.ObjectID(i + 1)
+		if r.k.Objects[i].Space == idg.SpacePrivate && r.homes[id] >= 0 {
+			r.homes[id] = inMemory
+			r.restart = true
+		}
+	}
+}
+
 func (r *resolver) loadCells(in *lower.Instr, p *value, elem int64) bool {
+	if r.anywhere(in, p); r.restart {
+		return true
+	}
 	if r.picks(p) {
 		r.loadPicked(in, p, elem)
 		return true
@@ -132,6 +150,9 @@ func (r *resolver) loadCells(in *lower.Instr, p *value, elem int64) bool {
 }
 
 func (r *resolver) storeCells(in *lower.Instr, p *value, vals []*value, elem int64) bool {
+	if r.anywhere(in, p); r.restart {
+		return true
+	}
 	if r.picks(p) {
 		r.storePicked(in, p, vals, elem)
 		return true

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"gpupipe/idg"
 	"gpupipe/unroll"
 )
 
@@ -53,5 +54,26 @@ func TestPrivateUnknown(t *testing.T) {
 				t.Errorf("%v: %s: %s at %v is taken to be known", level, body, last.Buffer, last.Offsets)
 			}
 		}
+	}
+}
+
+// TestChosenPointers: what pointers may lead to that a condition chooses is stored, and what is stored is computed.
+func TestChosenPointers(t *testing.T) {
+	const text = `kernel void k(global float *a) {
+		float x = a[0], y = a[1];
+		for (int i = 0; i < 4; i++) {
+			private float *b = x > y ? &x : &y, *c = x > y ? &y : &x;
+			x = *b; y = exp(*c);
+		}
+		a[2] = x;
+	}`
+	g := resolve(t, lowerKernel(t, text), unroll.Options{Local: [3]int64{32}}).Graph
+	ops := map[string]int{}
+	f := flatWarp(t, g, 0)
+	for v := range idg.NodeID(f.Len()) {
+		ops[g.Instr(f.Instr(v)).Op]++
+	}
+	if ops["exp.f32"] != 4 || ops["st.private"] != 10 {
+		t.Errorf("%v", ops)
 	}
 }

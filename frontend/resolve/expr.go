@@ -315,6 +315,10 @@ func (c *checker) rvalue(e Expr) Expr {
 	e = stripped(e)
 	t := e.Type()
 	switch x := e.(type) {
+	case *Deref: // of an object that ?: chooses: the value is chosen
+		if cond, ok := x.X.(*Cond); ok && t.Kind != Array {
+			return &Cond{Typed: ast.Of(t, e.Pos()), C: cond.C, X: c.rvalue(c.deref(cond.X, e.Pos())), Y: c.rvalue(c.deref(cond.Y, e.Pos()))}
+		}
 	case *typeOperand:
 		return c.fail(e.Pos(), "%s is a type, not a value", c.spellQual(x.t))
 	}
