@@ -40,7 +40,7 @@ func (l *lowerer) inline(e *frontend.Call) value {
 		}
 	}
 	f.label = l.newLabel()
-	region := &Region{Label: f.label, Name: fn.Name, Pos: l.users(e.Pos())}
+	region := &Region{Label: f.label, Name: fn.Name, Pos: e.Pos()}
 	l.add(region, e.Pos())
 	f.parent = l.frame
 	caller := l.caller

@@ -225,7 +225,7 @@ func (l *lowerer) branch(kind string, pos Pos, c Operand, then, els func()) {
 		}
 		return
 	}
-	s := &If{Kind: kind, Cond: c, Pos: l.users(pos)}
+	s := &If{Kind: kind, Cond: c, Pos: pos}
 	l.add(s, pos)
 	l.in(&s.Then, then)
 	if els != nil {

@@ -96,7 +96,7 @@ func (l *lowerer) everyWord(n Operand, bound string, pos Pos, body func(i Operan
 		step = l.op(Mul, U64, pos, step, l.workItemIndex("get_local_size", d, pos))
 	}
 	l.depth++
-	lp := &Loop{Label: l.newLabel(), Kind: "for", Depth: l.depth, Pos: l.users(pos), BoundText: bound}
+	lp := &Loop{Label: l.newLabel(), Kind: "for", Depth: l.depth, Pos: pos, BoundText: bound}
 	l.add(lp, pos)
 	l.in(&lp.Cond, func() { lp.CondValue = l.compare(frontend.Lt, i, n, pos) })
 	l.in(&lp.Body, func() { body(i) })

@@ -15,7 +15,7 @@ func (l *lowerer) loop(s *frontend.Loop) {
 		return
 	}
 	l.depth++
-	lp := &Loop{Label: l.newLabel(), Kind: s.Kind.String(), Depth: l.depth, Pos: l.users(s.Pos())}
+	lp := &Loop{Label: l.newLabel(), Kind: s.Kind.String(), Depth: l.depth, Pos: s.Pos()}
 	lp.Pragma = s.Pragma
 	l.add(lp, s.Pos())
 	var cond, rest frontend.Expr
@@ -76,7 +76,7 @@ func isFalse(e frontend.Expr) bool {
 // once lowers do { } while (0), the idiom of macros: no loop. Break and
 // continue leave it.
 func (l *lowerer) once(s *frontend.Loop) {
-	r := &Region{Label: l.newLabel(), Name: "do", Pos: l.users(s.Pos())}
+	r := &Region{Label: l.newLabel(), Name: "do", Pos: s.Pos()}
 	l.frame.targets = append(l.frame.targets, target{label: r.Label, leaveAll: true})
 	l.in(&r.Body, func() { l.stmts([]frontend.Stmt{s.Body}) })
 	l.popTarget()

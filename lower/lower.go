@@ -136,8 +136,9 @@ func (l *lowerer) add(s Stmt, pos Pos) {
 			WithNote("simplify the helper functions, or replace calls that the prediction does not need"))
 		return
 	}
+	at := position(s)
+	*at = l.users(*at)
 	if in, ok := s.(*Instr); ok {
-		in.Pos = l.users(in.Pos)
 		in.Args, in.Dsts = slices.Clone(in.Args), slices.Clone(in.Dsts)
 	}
 	*l.cur = append(*l.cur, s)

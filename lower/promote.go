@@ -29,7 +29,12 @@ func promoteMemory(k *Kernel) {
 		p.leads[a.Reg-1] = elsewhere
 	}
 	p.analyse()
-	p.k.Body = p.block(k.Body)
+	p.k.Body = rewrite(k.Body, func(out Block, s Stmt) Block {
+		if in, ok := s.(*Instr); ok && p.movesPointers(in) {
+			return p.replace(out, in)
+		}
+		return append(out, s)
+	})
 	p.dropObjects()
 }
 
@@ -238,34 +243,6 @@ func decode(b []byte, t Type) Operand {
 	var w [8]byte
 	copy(w[:], b[:t.Size()])
 	return Operand{Kind: OperandConst, Type: t, Bits: wrapBits(t, binary.LittleEndian.Uint64(w[:]))}
-}
-
-// block replaces the accesses of promoted objects in a block and those inside it.
-func (p *promoter) block(b Block) Block {
-	out := b[:0:0]
-	for _, s := range b {
-		switch s := s.(type) {
-		case *Instr:
-			if p.movesPointers(s) {
-				out = p.replace(out, s)
-				continue
-			}
-		case *If:
-			s.Then, s.Else = p.block(s.Then), p.block(s.Else)
-		case *Loop:
-			for _, b := range s.blocks() {
-				*b = p.block(*b)
-			}
-		case *Switch:
-			for i := range s.Cases {
-				s.Cases[i].Body = p.block(s.Cases[i].Body)
-			}
-		case *Region:
-			s.Body = p.block(s.Body)
-		}
-		out = append(out, s)
-	}
-	return out
 }
 
 // replace appends what an instruction becomes. Pointers into promoted objects are gone.

@@ -4,7 +4,7 @@ import "gpupipe/frontend"
 
 // labelled lowers the statements in front of a label: its gotos leave them.
 func (l *lowerer) labelled(s *frontend.Labelled) {
-	r := &Region{Label: l.newLabel(), Name: s.Name, Pos: l.users(s.Pos())}
+	r := &Region{Label: l.newLabel(), Name: s.Name, Pos: s.Pos()}
 	if l.frame.labels == nil {
 		l.frame.labels = map[*frontend.Labelled]Label{}
 	}

@@ -2,34 +2,15 @@ package lower
 
 // speculate takes back branches of ?:, && and || where promotion has left sides that building the tree would have
 // evaluated in any case: registers to choose from (atHand), and a right side of a few operations (maxSpeculated).
-func speculate(k *Kernel) { k.Body = speculateIn(k, k.Body) }
-
-func speculateIn(k *Kernel, b Block) Block {
-	inside := func(b *Block) { *b = speculateIn(k, *b) }
-	out := b[:0:0]
-	for _, s := range b {
-		switch s := s.(type) {
-		case *If:
-			inside(&s.Then)
-			inside(&s.Else)
-			if straight, ok := s.withoutBranch(k); ok {
-				out = append(out, straight...)
-				continue
+func speculate(k *Kernel) {
+	k.Body = rewrite(k.Body, func(out Block, s Stmt) Block {
+		if branch, ok := s.(*If); ok {
+			if straight, ok := branch.withoutBranch(k); ok {
+				return append(out, straight...)
 			}
-		case *Loop:
-			for _, b := range s.blocks() {
-				inside(b)
-			}
-		case *Switch:
-			for i := range s.Cases {
-				inside(&s.Cases[i].Body)
-			}
-		case *Region:
-			inside(&s.Body)
 		}
-		out = append(out, s)
-	}
-	return out
+		return append(out, s)
+	})
 }
 
 // withoutBranch is what a branch becomes if both sides may be evaluated.

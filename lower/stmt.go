@@ -38,7 +38,7 @@ func (l *lowerer) stmt(s frontend.Stmt) {
 	case *frontend.Labelled:
 		l.labelled(s)
 	case *frontend.Goto:
-		l.add(&Leave{Label: l.frame.labels[s.Target], Kind: "goto", Pos: l.users(s.Pos())}, s.Pos())
+		l.add(&Leave{Label: l.frame.labels[s.Target], Kind: "goto", Pos: s.Pos()}, s.Pos())
 	default:
 		l.unsupported(s.Pos(), "this statement")
 	}
@@ -110,7 +110,7 @@ func (l *lowerer) ifStmt(s *frontend.If) {
 }
 
 func (l *lowerer) switchStmt(s *frontend.Switch) {
-	sw := &Switch{Label: l.newLabel(), Pos: l.users(s.Pos())}
+	sw := &Switch{Label: l.newLabel(), Pos: s.Pos()}
 	x := l.expr(s.X).one()
 	if x.Type == Pred {
 		x = l.choose(x, S32, 1, s.Pos())
@@ -137,7 +137,7 @@ func (l *lowerer) leaveInner(cont bool, pos Pos) {
 		t := ts[i]
 		switch {
 		case !cont || t.leaveAll:
-			l.add(&Leave{Label: t.label, Kind: "break", Pos: l.users(pos)}, pos)
+			l.add(&Leave{Label: t.label, Kind: "break", Pos: pos}, pos)
 			return
 		case t.loop:
 			l.add(&Continue{Label: t.label, Pos: pos}, pos)
@@ -155,7 +155,7 @@ func (l *lowerer) returnStmt(s *frontend.Return) {
 			l.setRegs(l.frame.result, l.resultOf(s.X).ops, s.Pos())
 		}
 	}
-	l.add(&Leave{Label: l.frame.label, Kind: "return", Pos: l.users(s.Pos())}, s.Pos())
+	l.add(&Leave{Label: l.frame.label, Kind: "return", Pos: s.Pos()}, s.Pos())
 }
 
 // resultOf lowers a returned value: a pointer's arithmetic is the source's own
