@@ -88,9 +88,16 @@ func (r *resolver) mergeCells(then map[cell]*value, els []cellChange) {
 
 // inCells reports whether an access goes to a private array that is held in
 // registers, and at which byte offset. A subscript that the compiler does not know moves
-// the array to memory, for which the resolution starts again.
-func (r *resolver) inCells(p *value) (int64, bool) {
-	if p.root == 0 || r.homes[p.root] < 0 || r.k.Object(p.root).Space != idg.SpacePrivate {
+// the array to memory, for which the resolution starts again, and so does an access of which nothing tells the array,
+// through a pointer that was chosen for example, all of them.
+func (r *resolver) inCells(in *lower.Instr, p *value) (int64, bool) {
+	if p.root == 0 {
+		if in.Space == idg.SpacePrivate {
+			r.leaveRegisters()
+		}
+		return 0, false
+	}
+	if r.homes[p.root] < 0 || r.k.Object(p.root).Space != idg.SpacePrivate {
 		return 0, false
 	}
 	if p.form.isConst() {
@@ -101,12 +108,8 @@ func (r *resolver) inCells(p *value) (int64, bool) {
 	return 0, false
 }
 
-// anywhere takes notice of an access to private memory of which nothing tells the object, a pointer that was chosen
-// for example: no array can be held in registers, for which the resolution starts again.
-func (r *resolver) anywhere(in *lower.Instr, p *value) {
-	if p.root != 0 || in.Space != idg.SpacePrivate {
-		return
-	}
+// leaveRegisters moves all private arrays to memory.
+func (r *resolver) leaveRegisters() {
 	for i := range r.k.Objects {
 		id := lower.ObjectID(i + 1)
 		if r.k.Objects[i].Space == idg.SpacePrivate && r.homes[id] >= 0 {
@@ -117,14 +120,11 @@ func (r *resolver) anywhere(in *lower.Instr, p *value) {
 }
 
 func (r *resolver) loadCells(in *lower.Instr, p *value, elem int64) bool {
-	if r.anywhere(in, p); r.restart {
-		return true
-	}
 	if r.picks(p) {
 		r.loadPicked(in, p, elem)
 		return true
 	}
-	off, ok := r.inCells(p)
+	off, ok := r.inCells(in, p)
 	if r.restart {
 		return true
 	}
@@ -150,14 +150,11 @@ func (r *resolver) loadCells(in *lower.Instr, p *value, elem int64) bool {
 }
 
 func (r *resolver) storeCells(in *lower.Instr, p *value, vals []*value, elem int64) bool {
-	if r.anywhere(in, p); r.restart {
-		return true
-	}
 	if r.picks(p) {
 		r.storePicked(in, p, vals, elem)
 		return true
 	}
-	off, ok := r.inCells(p)
+	off, ok := r.inCells(in, p)
 	if r.restart {
 		return true
 	}

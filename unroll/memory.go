@@ -138,13 +138,9 @@ func (r *resolver) loadAt(in *lower.Instr, p *value) entry {
 	size := elem * int64(len(in.Dsts))
 	class := r.memory.class(p.root)
 	rec := r.recordOf(p, size)
-	var key []byte
-	if r.opt.Level == O2 && !in.Volatile {
-		key = r.loadKey(in, p)
-		if e, ok := r.numbering.find(key); ok && r.stillKnown(class, &rec, key, &e, p.level) {
-			r.steady.found(r.memory.index(p.root), e.seq)
-			return e
-		}
+	if e, ok := r.loaded(in, p, class, &rec); ok {
+		r.steady.found(r.memory.index(p.root), e.seq)
+		return e
 	}
 	deps := r.addressDeps(p, in.Space, in.Pos)
 	n := trace.Node{Op: loadOps[r.space(in, p)], Type: in.Type.String(), Pos: in.Pos}
@@ -184,6 +180,16 @@ func (r *resolver) loadAt(in *lower.Instr, p *value) entry {
 		r.numbering.put(r.loadKey(in, p), e, p.level, r.level, false)
 	}
 	return e
+}
+
+// loaded finds what an address holds that a register holds, too.
+func (r *resolver) loaded(in *lower.Instr, p *value, class *aliasClass, rec *accessRecord) (e entry, ok bool) {
+	if r.opt.Level != O2 || in.Volatile {
+		return e, false
+	}
+	key := r.loadKey(in, p)
+	e, ok = r.numbering.find(key)
+	return e, ok && r.stillKnown(class, rec, key, &e, p.level)
 }
 
 // readOnly reports whether nothing in the kernel writes an object.

@@ -52,14 +52,13 @@ func (r *resolver) readsRegister(in *lower.Instr) bool {
 
 // isLoaded reports whether a register holds what an instruction would load.
 func (r *resolver) isLoaded(in *lower.Instr) bool {
-	if in.Op != lower.Load || in.Volatile || r.opt.Level != O2 || in.Args[0].Kind == lower.OperandReg && r.regs[in.Args[0].Reg-1] == nil {
+	if in.Op != lower.Load || in.Args[0].Kind == lower.OperandReg && r.regs[in.Args[0].Reg-1] == nil {
 		return false
 	}
 	p := r.operand(in.Args[0])
-	key := r.loadKey(in, p)
 	rec := r.recordOf(p, in.Type.Size()*int64(len(in.Dsts)))
-	e, ok := r.numbering.find(key)
-	return ok && r.stillKnown(r.memory.class(p.root), &rec, key, &e, p.level)
+	_, ok := r.loaded(in, p, r.memory.class(p.root), &rec)
+	return ok
 }
 
 // assigns reports whether instructions give an operand its value.
