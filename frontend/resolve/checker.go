@@ -208,7 +208,7 @@ func (c *checker) undeclared(pos Pos, name, what string) {
 	if c.quiet > 0 || c.foreign(e, name) {
 		return
 	}
-	if later := c.file.own(name, 0, false); later != nil && later.pos.Line > 0 && !diag.IsLibrary(later.pos.File) {
+	if later := c.file.own(name, 0, false); later != nil && later.pos.Line > 0 && !c.isLibrary(later.pos) {
 		_ = e.WithNote("it is declared at %v, behind its use here", later.pos)
 		return
 	}
