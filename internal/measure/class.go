@@ -1,0 +1,194 @@
+package measure
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Kind is what the time of a class follows from. The zero value is invalid.
+type Kind uint8
+
+// The kinds.
+const (
+	Chain       Kind = iota + 1 // dependent instructions: both λ and Λ show
+	Throughput                  // independent instructions, such as stores: λ alone shows
+	Barrier                     // barriers of groups of several sizes
+	Mix                         // β additions, then one special function
+	IterBarrier                 // one addition, then one barrier
+	Replacement                 // short groups, several times those that fit
+	Launch                      // launches that do nothing
+	Issue                       // independent instructions of one warp
+	Placement                   // chains in every n-th warp of one group
+)
+
+// Feature is what a device needs for a class beyond OpenCL 1.2 or CUDA.
+type Feature uint8
+
+// The features.
+const (
+	Half    Feature = iota + 1 // half precision arithmetic
+	Double                     // double precision arithmetic
+	Shuffle                    // lanes of a warp read each other's registers
+)
+
+// String names the feature in messages.
+func (f Feature) String() string {
+	switch f {
+	case Half:
+		return "half precision"
+	case Double:
+		return "double precision"
+	case Shuffle:
+		return "shuffles"
+	}
+	return "none"
+}
+
+// Class is an instruction class: what one microbenchmark measures.
+type Class struct {
+	Name   string  // unique, such as "add.f32" or "ld.local.conflict4"
+	Op     string  // the instruction as graphs and device files name it; "" if none is measured
+	Kind   Kind    // what its time follows from
+	Param  int     // of the name: conflict degree, bytes, stride in words, β, or every n-th warp; 0 if none
+	With   string  // instructions executed with each that is counted, such as "setp.s32"; "" if none
+	Chains []int   // independent chains in each work item
+	Needs  Feature // 0 if every device has it
+	Doc    string  // what the microbenchmark executes
+}
+
+// Classes returns all classes in the order in which they are measured.
+func Classes() []Class { return slices.Clone(classes) }
+
+// Lookup returns the class of that name.
+func Lookup(name string) (Class, bool) {
+	i := slices.IndexFunc(classes, func(c Class) bool { return c.Name == name })
+	if i < 0 {
+		return Class{}, false
+	}
+	return classes[i], true
+}
+
+// Chains that most classes are measured with, and those of what has one only.
+var (
+	several = []int{1, 2, 4}
+	single  = []int{1}
+)
+
+var classes = slices.Concat(
+	arithmetic("f32", 0), arithmetic("s32", 0), arithmetic("f64", Double), arithmetic("f16", Half),
+	special(), words(), control(), local(), global(), atomics(), scheduling(),
+)
+
+func arithmetic(typ string, needs Feature) []Class {
+	fused := "fma."
+	if typ == "s32" {
+		fused = "mad."
+	}
+	var list []Class
+	for _, verb := range []string{"add.", "mul.", fused, "div."} {
+		list = append(list, Class{Name: verb + typ, Op: verb + typ, Kind: Chain, Chains: several, Needs: needs, Doc: "dependent instructions"})
+	}
+	return list
+}
+
+func special() []Class {
+	var list []Class
+	for _, f := range []string{"cos", "sin", "exp2", "rsqrt", "sqrt", "recip"} {
+		list = append(list, Class{Name: f + ".approx.f32", Op: f + ".approx.f32", Kind: Chain, Chains: several, Doc: "native_" + f})
+	}
+	for _, f := range []string{"cos", "sin", "exp2", "rsqrt", "sqrt"} {
+		list = append(list, Class{Name: f + ".f32", Op: f + ".f32", Kind: Chain, Chains: several, Doc: f + " as accurate as the language asks for"})
+	}
+	return list
+}
+
+// words are instructions on words: conversions, shifts, selects and shuffles.
+func words() []Class {
+	return []Class{
+		{Name: "cvt.f32.s32", Op: "cvt.f32.s32", Kind: Chain, Chains: several, Doc: "integer to single precision"},
+		{Name: "cvt.s32.f32", Op: "cvt.s32.f32", Kind: Chain, Chains: several, Doc: "single precision to integer"},
+		{Name: "cvt.f32.f64", Op: "cvt.f32.f64", Kind: Chain, Chains: several, Needs: Double, Doc: "to single and back to double precision, each counted"},
+		{Name: "shl.s32", Op: "shl.s32", Kind: Chain, Chains: several, Doc: "left shifts"},
+		{Name: "shr.s32", Op: "shr.s32", Kind: Chain, Chains: several, Doc: "right shifts"},
+		{Name: "select.s32", Op: "select.s32", Kind: Chain, With: "setp.s32", Chains: several, Doc: "a comparison and a select"},
+		{Name: "shuffle", Op: "shuffle", Kind: Chain, Chains: several, Needs: Shuffle, Doc: "a lane reads its neighbour's register"},
+	}
+}
+
+func control() []Class {
+	return []Class{
+		{Name: "loop", Op: "loop", Kind: Chain, With: "add.f32", Chains: single, Doc: "iterations of a loop kept rolled"},
+		{Name: "branch.taken", Op: "branch", Kind: Chain, With: "setp.s32 add.s32", Chains: single, Doc: "branches whose code is executed"},
+		{Name: "branch.not_taken", Op: "branch", Kind: Chain, With: "setp.s32", Chains: single, Doc: "branches whose code is skipped"},
+		{Name: "barrier", Op: "barrier", Kind: Barrier, Chains: single, Doc: "barriers, for groups of several sizes"},
+		{Name: "iterative_barrier", Op: "barrier", Kind: IterBarrier, With: "add.f32", Chains: single, Doc: "an addition and a barrier, for groups of several sizes"},
+	}
+}
+
+// degrees are the bank conflicts measured: 1 has none.
+var degrees = []int{1, 2, 4, 8, 16, 32}
+
+func local() []Class {
+	var list []Class
+	for _, d := range degrees {
+		list = append(list, Class{Name: numbered("ld.local.conflict", d), Op: "ld.local", Kind: Chain, Param: d, Chains: several,
+			Doc: "reads of local memory; neighbouring lanes read words so far apart"})
+	}
+	for _, d := range degrees {
+		list = append(list, Class{Name: numbered("st.local.conflict", d), Op: "st.local", Kind: Throughput, Param: d, Chains: single,
+			Doc: "writes of local memory; neighbouring lanes write words so far apart"})
+	}
+	return append(list, Class{Name: "ld.constant", Op: "ld.constant", Kind: Chain, Chains: several, Doc: "reads of constants, one address for all lanes"})
+}
+
+func global() []Class {
+	list := []Class{
+		{Name: "ld.global", Op: "ld.global", Kind: Chain, Param: 4, Chains: several, Doc: "aligned, coalesced reads of device memory, 4 bytes a lane"},
+		{Name: "ld.global.l2", Op: "ld.global", Kind: Chain, Param: 4, Chains: several, Doc: "reads of what is in L2"},
+		{Name: "ld.global.l1", Op: "ld.global", Kind: Chain, Param: 4, Chains: several, Doc: "reads of what is in L1, where L1 caches reads"},
+		{Name: "ld.global.misaligned", Op: "ld.global", Kind: Chain, Param: 4, Chains: several, Doc: "coalesced reads, 4 bytes off a line"},
+		{Name: "ld.global.random", Op: "ld.global", Kind: Chain, Param: 4, Chains: several, Doc: "each lane reads a word somewhere in device memory"},
+	}
+	for _, n := range []int{1, 2, 8, 16} {
+		list = append(list, Class{Name: numbered("ld.global.bytes", n), Op: "ld.global", Kind: Chain, Param: n, Chains: several, Doc: "coalesced reads of so many bytes a lane"})
+	}
+	for _, n := range []int{2, 4, 8, 32} {
+		list = append(list, Class{Name: numbered("ld.global.stride", n), Op: "ld.global", Kind: Chain, Param: n, Chains: several, Doc: "neighbouring lanes read words so far apart"})
+	}
+	for _, n := range []int{4, 8, 16} {
+		list = append(list, Class{Name: numbered("st.global.bytes", n), Op: "st.global", Kind: Throughput, Param: n, Chains: single, Doc: "coalesced writes of so many bytes a lane"})
+	}
+	for _, n := range []int{2, 8, 32} {
+		list = append(list, Class{Name: numbered("st.global.stride", n), Op: "st.global", Kind: Throughput, Param: n, Chains: single, Doc: "neighbouring lanes write words so far apart"})
+	}
+	return append(list, Class{Name: "st.global.misaligned", Op: "st.global", Kind: Throughput, Param: 4, Chains: single, Doc: "coalesced writes, 4 bytes off a line"})
+}
+
+func atomics() []Class {
+	var list []Class
+	for _, space := range []string{"local", "global"} {
+		for _, c := range []struct{ name, doc string }{{"own", "each lane updates a word of its own"}, {"same", "all lanes update one word"}} {
+			list = append(list, Class{Name: "atomic.add." + space + "." + c.name, Op: "atomic.add", Kind: Chain, With: "shr.s32 add.s32", Chains: several,
+				Doc: "atomic additions in " + space + " memory; " + c.doc})
+		}
+	}
+	return list
+}
+
+// scheduling are the classes that show how instructions share a compute unit and groups a device.
+func scheduling() []Class {
+	var list []Class
+	for _, beta := range []int{1, 2, 3, 4, 6, 8, 12, 16, 24, 32} {
+		list = append(list, Class{Name: numbered("mix.beta", beta), Kind: Mix, Param: beta, Chains: single, Doc: "so many additions, then one native_cos (A Eq. 43-45)"})
+	}
+	list = append(list, Class{Name: "issue", Op: "add.f32", Kind: Issue, Chains: []int{8}, Doc: "independent additions of few warps"})
+	for _, n := range []int{1, 2, 4, 8} {
+		list = append(list, Class{Name: numbered("placement.every", n), Op: "fma.f32", Kind: Placement, Param: n, Chains: []int{4},
+			Doc: "multiply-adds in every n-th warp of one group; the others are idle"})
+	}
+	return append(list,
+		Class{Name: "replacement", Op: "add.f32", Kind: Replacement, Chains: single, Doc: "short groups, several times those that fit"},
+		Class{Name: "launch", Kind: Launch, Chains: single, Doc: "launches that do nothing"})
+}
+
+func numbered(name string, n int) string { return name + strconv.Itoa(n) }

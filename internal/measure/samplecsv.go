@@ -1,0 +1,162 @@
+package measure
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gpupipe/internal/diag"
+)
+
+// version is that of the file of samples.
+const version = "1"
+
+// codeSamples is the code of diagnostics about a file of samples.
+const codeSamples = "SAMPLES"
+
+var header = []string{
+	"class", "chains", "group_size", "groups", "warps_per_unit", "instructions", "repetition",
+	"seconds", "cycles", "clock_before_mhz", "clock_after_mhz", "marked",
+}
+
+// WriteSamples writes the device as comments, then one row for each sample.
+func WriteSamples(w io.Writer, device Properties, samples []Sample) error {
+	if err := WriteHeader(w, device); err != nil {
+		return err
+	}
+	return AppendSamples(w, samples)
+}
+
+// WriteHeader writes what stands before the samples: the device as comments, then the columns.
+func WriteHeader(w io.Writer, device Properties) error {
+	text := bufio.NewWriter(w)
+	fmt.Fprintf(text, "# gpumeasure: %s\n", version)
+	for _, f := range device.fields() {
+		fmt.Fprintf(text, "# %s: %s\n", f.name, f.get())
+	}
+	fmt.Fprintln(text, strings.Join(header, ","))
+	return text.Flush()
+}
+
+// AppendSamples writes the rows of samples.
+func AppendSamples(w io.Writer, samples []Sample) error {
+	out := csv.NewWriter(w)
+	for _, s := range samples {
+		_ = out.Write(s.record())
+	}
+	out.Flush()
+	return out.Error() // the first failure of all
+}
+
+func (s Sample) record() []string {
+	whole := func(n int) string { return strconv.Itoa(n) }
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	return []string{
+		s.Class, whole(s.Chains), whole(s.GroupSize), whole(s.Groups), whole(s.WarpsPerUnit), strconv.FormatInt(s.Instructions, 10), whole(s.Repetition),
+		number(s.Seconds), number(s.Cycles), number(s.ClockBefore), number(s.ClockAfter), s.Marked,
+	}
+}
+
+// ReadSamples reads what WriteSamples wrote; errors name the file and the line.
+func ReadSamples(r io.Reader, file string) (Properties, []Sample, error) {
+	text := bufio.NewReader(r)
+	device, lines, err := readComments(text, file)
+	if err != nil {
+		return Properties{}, nil, err
+	}
+	in := csv.NewReader(text)
+	in.FieldsPerRecord = len(header)
+	fail := func(line int, format string, args ...any) (Properties, []Sample, error) {
+		return Properties{}, nil, diag.Errorf(diag.Pos{File: file, Line: line}, codeSamples, format, args...)
+	}
+	var samples []Sample
+	for {
+		record, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
+			return fail(lines+parse.Line, "%v", parse.Err)
+		}
+		if err != nil {
+			return fail(0, "%v", err)
+		}
+		line, _ := in.FieldPos(0)
+		if line == 1 {
+			if !slices.Equal(record, header) {
+				return fail(lines+line, "the columns are %q; needed are %q", record, header)
+			}
+			continue
+		}
+		s, err := parseSample(record)
+		if err == nil {
+			err = s.Verify()
+		}
+		if err != nil {
+			return fail(lines+line, "%v", err)
+		}
+		samples = append(samples, s)
+	}
+	return device, samples, nil
+}
+
+// readComments reads the device, up to the line of the columns, and returns how many lines it is.
+func readComments(text *bufio.Reader, file string) (device Properties, lines int, err error) {
+	fields := device.fields()
+	for {
+		if mark, _ := text.Peek(1); string(mark) != "#" {
+			break
+		}
+		line, err := text.ReadString('\n')
+		if err != nil {
+			return device, lines, diag.Errorf(diag.Pos{File: file, Line: lines + 1}, codeSamples, "the file ends in its header")
+		}
+		lines++
+		name, value, _ := strings.Cut(strings.TrimSpace(line[1:]), ":")
+		value = strings.TrimSpace(value)
+		pos := diag.Pos{File: file, Line: lines}
+		if name == "gpumeasure" {
+			if value != version {
+				return device, lines, diag.Errorf(pos, codeSamples, "version %q of samples is not known; this program reads %s", value, version)
+			}
+			continue
+		}
+		i := slices.IndexFunc(fields, func(f field) bool { return f.name == name })
+		if i < 0 {
+			continue // a remark
+		}
+		if err := fields[i].set(value); err != nil {
+			return device, lines, diag.Errorf(pos, codeSamples, "%q is not a valid %s", value, name)
+		}
+	}
+	if lines == 0 {
+		return device, 0, diag.Errorf(diag.Pos{File: file, Line: 1}, codeSamples, "the file has no header of gpumeasure")
+	}
+	return device, lines, nil
+}
+
+func parseSample(record []string) (s Sample, err error) {
+	s.Class, s.Marked = record[0], record[len(record)-1]
+	for i, into := range []*int{&s.Chains, &s.GroupSize, &s.Groups, &s.WarpsPerUnit} {
+		if *into, err = strconv.Atoi(record[1+i]); err != nil {
+			return s, fmt.Errorf("%q is not a valid number of %s", record[1+i], header[1+i])
+		}
+	}
+	if s.Instructions, err = strconv.ParseInt(record[5], 10, 64); err != nil {
+		return s, fmt.Errorf("%q is not a valid number of instructions", record[5])
+	}
+	if s.Repetition, err = strconv.Atoi(record[6]); err != nil {
+		return s, fmt.Errorf("%q is not a valid repetition", record[6])
+	}
+	for i, into := range []*float64{&s.Seconds, &s.Cycles, &s.ClockBefore, &s.ClockAfter} {
+		if *into, err = strconv.ParseFloat(record[7+i], 64); err != nil {
+			return s, fmt.Errorf("%q is not a valid number of %s", record[7+i], header[7+i])
+		}
+	}
+	return s, nil
+}
