@@ -1,6 +1,9 @@
 package simulate
 
 import (
+	"context"
+	"math"
+
 	"gpupipe/idg"
 	"gpupipe/latencies"
 )
@@ -14,7 +17,7 @@ type Profile struct {
 	TicksPerCycle int64
 	End           Tick // of the simulated part of the run
 	Issues        []Issue
-	Truncated     bool // there were more than MaxProfile issues
+	Truncated     bool // there were more than MaxProfile issues, or than Record was asked for
 
 	SubCores   int
 	Subsystems []string // by latencies.SubsystemID
@@ -37,7 +40,7 @@ type Issue struct {
 	Turn     Tick // Issued, unless it waited in a queue: its subsystem begins with it
 	Passed   Tick // Turn + λ: its subsystem is free
 	Second   Busy // of ProfileClass.Second; zero if there is none
-	Complete Tick // for stores Passed, for barriers Λ after the last arrival
+	Complete Tick // for stores Passed, for barriers Λ after the last arrival; 0 for one that was open where Record stopped
 }
 
 // Busy is a time for which an instruction keeps a subsystem busy.
@@ -53,8 +56,26 @@ type ProfileClass struct {
 	Second    latencies.Charge // a second subsystem that it keeps busy; zero = none
 }
 
+// Record is the profile of the beginning of a run: of so many issues, up to MaxProfile, or of
+// the whole run if it has no more. Only these are simulated. Errors are those of Run.
+func (l *Launch) Record(ctx context.Context, cfg Config, issues int) (*Profile, error) {
+	cfg.Profile, cfg.Full, cfg.Precision, cfg.MaxEvents = true, false, 0, math.MaxInt64
+	s, err := l.prepare(cfg)
+	if err != nil {
+		return nil, err
+	}
+	u := newUnit(s.work, s.hw, s.cfg, s.extent.simulated, s.extent.concurrent)
+	u.recorder, u.limit = &recorder{most: min(issues, MaxProfile), stop: true}, s.cfg.MaxEvents
+	if err := u.run(ctx); err != nil {
+		return nil, err
+	}
+	return u.profile(), nil
+}
+
 // recorder collects a profile.
 type recorder struct {
+	most      int  // issues
+	stop      bool // the simulation ends when there are more
 	issues    []Issue
 	truncated bool
 }
@@ -77,7 +98,7 @@ func (r *recorder) start(nodes int) *warpRecorder {
 // issue records the issue of v now, whose turns come then and which completes at done
 // unless it is a barrier.
 func (r *recorder) issue(u *unit, id WarpID, v idg.NodeID, turns [2]Tick, done Tick) {
-	if len(r.issues) == MaxProfile {
+	if len(r.issues) == r.most {
 		r.truncated = true
 		return
 	}
@@ -85,7 +106,7 @@ func (r *recorder) issue(u *unit, id WarpID, v idg.NodeID, turns [2]Tick, done T
 	class := w.program.class[v]
 	c := &u.classes[class]
 	if c.barrier {
-		w.record.barriers[v] = len(r.issues)
+		w.record.barriers[v], done = len(r.issues), 0
 	}
 	if c.store {
 		done = max(turns[0], turns[1]) + c.hold

@@ -120,3 +120,25 @@ func TestProfileIsCapped(t *testing.T) {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 }
+
+// TestRecord compares the beginning of a profile with that of the whole run.
+func TestRecord(t *testing.T) {
+	f := tiledKernel(t, 8, 2)
+	g := f.graph(3)
+	whole := f.run(g, Config{Profile: true, Full: true}).Profile
+	l := NewLaunch(g, &f.mapping)
+	for _, n := range []int{1, 100, len(whole.Issues) - 1, len(whole.Issues), len(whole.Issues) + 1} {
+		p, err := l.Record(t.Context(), Config{}, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := min(n, len(whole.Issues)); len(p.Issues) != want || p.Truncated != (n < len(whole.Issues)) {
+			t.Fatalf("%d issues, truncated %t; want %d of %d", len(p.Issues), p.Truncated, want, len(whole.Issues))
+		}
+		for i, got := range p.Issues {
+			if want := whole.Issues[i]; got != want && (got.Complete != 0 || got.Instr != want.Instr || got.Issued != want.Issued) {
+				t.Errorf("of %d: issue %d is %+v, not %+v", n, i, got, want)
+			}
+		}
+	}
+}

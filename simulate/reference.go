@@ -23,7 +23,7 @@ func (s *setup) runReference(ctx context.Context) (*outcome, error) {
 	u.measured = s.extent.measured > 0 || u.sampler.precision > 0
 	u.limit = s.cfg.MaxEvents
 	if s.cfg.Profile {
-		u.recorder = &recorder{}
+		u.recorder = &recorder{most: MaxProfile}
 	}
 	if err := u.run(ctx); err != nil {
 		return nil, err
@@ -59,6 +59,10 @@ func (u *unit) run(ctx context.Context) error {
 		u.endEvents()
 		u.replaceFinished()
 		u.issueAll()
+		if r := u.recorder; r != nil && r.stop && r.truncated {
+			u.end = u.now
+			return nil
+		}
 	}
 	if len(u.resident) != 0 || u.toStart != 0 {
 		return fmt.Errorf("simulate: internal error: %d groups are stuck at cycle %.0f, %d did not start; please report this", len(u.resident), u.time.float(u.now), u.toStart)
