@@ -17,7 +17,7 @@
 //     functions and computes constants; of the tree of the host's code package launches finds how it launches kernels.
 //
 // Packages ctypes (types and their arithmetic), builtins (the functions of the languages), inlineptx (the text of inline
-// assembly) and tensor (fragments of matrices) know none of these. This package names what users of the tree need.
+// assembly) and tensor (fragments of matrices) know none of these.
 //
 // # Invariants
 //

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 )
 
 // The typed tree of a kernel: conversions are written out, macros replaced.
 func ExampleParse() {
 	u, err := frontend.Parse(frontend.Config{
-		File: "scale.cl", Dialect: frontend.OpenCL, Defines: []string{"FACTOR=2"},
+		File: "scale.cl", Dialect: ast.OpenCL, Defines: []string{"FACTOR=2"},
 		Text: "kernel void scale(global float *a) { a[get_global_id(0)] *= FACTOR; }",
 	})
 	if err != nil {
@@ -27,7 +28,7 @@ func ExampleParse() {
 // Errors have a position, a code and, where there is one, a way out.
 func ExampleParse_error() {
 	_, err := frontend.Parse(frontend.Config{
-		File: "scale.cl", Dialect: frontend.OpenCL,
+		File: "scale.cl", Dialect: ast.OpenCL,
 		Text: "kernel void scale(global float *a) { a[0] *= factor; }",
 	})
 	fmt.Println(err)

@@ -1,9 +1,12 @@
 package frontend
 
-import "gpupipe/frontend/resolve"
+import (
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/resolve"
+)
 
 // Config says what to parse. File, Text and Dialect are required.
 type Config = resolve.Config
 
 // Parse is [resolve.Parse].
-func Parse(cfg Config) (*Unit, error) { return resolve.Parse(cfg) }
+func Parse(cfg Config) (*ast.Unit, error) { return resolve.Parse(cfg) }

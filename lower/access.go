@@ -3,7 +3,7 @@ package lower
 import (
 	"slices"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 )
 
@@ -250,7 +250,7 @@ func (l *lowerer) set(dst, src Operand, pos Pos) {
 }
 
 // lvalue is the place of an expression that is about to be assigned to.
-func (l *lowerer) lvalue(e frontend.Expr) place {
+func (l *lowerer) lvalue(e ast.Expr) place {
 	p := l.place(e)
 	if p.mem {
 		return p

@@ -1,6 +1,8 @@
 package lower
 
-import "gpupipe/frontend"
+import (
+	"gpupipe/frontend/ast"
+)
 
 // Accuracy is how exact quotients and roots in single precision are to be, which decides
 // what machine instructions they are. The zero value is invalid.
@@ -22,11 +24,11 @@ func (a Accuracy) String() string {
 }
 
 // accuracyOf is what the source language asks for.
-func accuracyOf(u *frontend.Unit) Accuracy {
+func accuracyOf(u *ast.Unit) Accuracy {
 	switch {
 	case u.FastMath:
 		return Fast
-	case u.Dialect == frontend.OpenCL:
+	case u.Dialect == ast.OpenCL:
 		return Relaxed
 	}
 	return Rounded

@@ -4,16 +4,17 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 )
 
 // TestAccuracy: what the languages ask for by themselves, and with the flag.
 func TestAccuracy(t *testing.T) {
 	for _, c := range []struct {
-		dialect frontend.Dialect
+		dialect ast.Dialect
 		fast    bool
 		want    Accuracy
-	}{{frontend.CUDA, false, Rounded}, {frontend.OpenCL, false, Relaxed}, {frontend.CUDA, true, Fast}, {frontend.OpenCL, true, Fast}} {
-		text := map[frontend.Dialect]string{frontend.CUDA: "__global__ void k() {}", frontend.OpenCL: "kernel void k() {}"}[c.dialect]
+	}{{ast.CUDA, false, Rounded}, {ast.OpenCL, false, Relaxed}, {ast.CUDA, true, Fast}, {ast.OpenCL, true, Fast}} {
+		text := map[ast.Dialect]string{ast.CUDA: "__global__ void k() {}", ast.OpenCL: "kernel void k() {}"}[c.dialect]
 		u, err := frontend.Parse(frontend.Config{File: "k", Text: text, Dialect: c.dialect})
 		if err != nil {
 			t.Fatal(err)

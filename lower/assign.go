@@ -1,16 +1,17 @@
 package lower
 
 import (
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 )
 
 // assignment lowers x = y and x op= y. The value is what x then holds.
-func (l *lowerer) assignment(e *frontend.Assign) value {
+func (l *lowerer) assignment(e *ast.Assign) value {
 	if e.Op == 0 {
 		y := l.keptExpr(e.Y)
 		return l.assign(l.lhs(e.X), y.ops, e.Pos())
 	}
-	if e.X.Type().Kind == frontend.Pointer {
+	if e.X.Type().Kind == ctypes.Pointer {
 		return l.movePointer(e)
 	}
 	var v value
@@ -29,20 +30,20 @@ func (l *lowerer) assignment(e *frontend.Assign) value {
 }
 
 // compound is x op y of an op= assignment.
-func (l *lowerer) compound(op frontend.Op, t *frontend.Type, x, y value, pos Pos) value {
+func (l *lowerer) compound(op ctypes.Op, t *ctypes.Type, x, y value, pos Pos) value {
 	if int(op) >= len(binaryOps) || binaryOps[op] == 0 || op.IsComparison() {
 		l.unsupported(pos, "operator %v=", op)
 		return l.poison(t)
 	}
-	if irType(t) == Pred && op < frontend.And { // arithmetic on bool: as int
-		i := frontend.Scalar(frontend.Int)
+	if irType(t) == Pred && op < ctypes.And { // arithmetic on bool: as int
+		i := ctypes.Scalar(ctypes.Int)
 		return l.convertValue(l.arith(op, i, l.convertValue(x, i, pos), l.convertValue(y, i, pos), pos), t, pos)
 	}
 	return l.arith(op, t, x, y, pos)
 }
 
 // convertValue converts between number types lane by lane.
-func (l *lowerer) convertValue(v value, t *frontend.Type, pos Pos) value {
+func (l *lowerer) convertValue(v value, t *ctypes.Type, pos Pos) value {
 	if irType(t) == 0 {
 		return v
 	}
@@ -54,7 +55,7 @@ func (l *lowerer) convertValue(v value, t *frontend.Type, pos Pos) value {
 }
 
 // lhs is the place of an assignment's left side.
-func (l *lowerer) lhs(x frontend.Expr) (p place) {
+func (l *lowerer) lhs(x ast.Expr) (p place) {
 	l.plainly(func() { p = l.lvalue(x) })
 	return p
 }
@@ -71,27 +72,27 @@ func (l *lowerer) plainly(f func()) {
 // readModify reads a place that is about to be written. Its address is computed
 // once.
 func (l *lowerer) readModify(p place, pos Pos) (place, value) {
-	if p.mem && p.lanes == nil && p.typ.Kind != frontend.Struct {
+	if p.mem && p.lanes == nil && p.typ.Kind != ctypes.Struct {
 		p.base, p.off = l.plus(p.base, p.off, pos), 0
 	}
 	return p, l.load(p, pos)
 }
 
 // movePointer is p += n or p -= n.
-func (l *lowerer) movePointer(e *frontend.Assign) value {
+func (l *lowerer) movePointer(e *ast.Assign) value {
 	var v value
 	l.plainly(func() {
 		n := l.expr(widened(e.Y)).one()
 		p := l.lvalue(e.X)
-		v = l.stepPointer(p, n, e.Op == frontend.Sub, false, e.Pos())
+		v = l.stepPointer(p, n, e.Op == ctypes.Sub, false, e.Pos())
 	})
 	return v
 }
 
 // widened strips the conversions of a subscript to a wider integer.
-func widened(e frontend.Expr) frontend.Expr {
+func widened(e ast.Expr) ast.Expr {
 	for {
-		c, ok := e.(*frontend.Convert)
+		c, ok := e.(*ast.Convert)
 		if !ok || !keepsValues(irType(c.X.Type()), irType(c.T)) {
 			return e
 		}
@@ -109,7 +110,7 @@ func (l *lowerer) stepPointer(p place, n Operand, back, post bool, pos Pos) valu
 		old = value{typ: p.typ, ops: []Operand{prev}}
 	}
 	size := int64(1)
-	if p.typ.Kind == frontend.Pointer {
+	if p.typ.Kind == ctypes.Pointer {
 		size = p.typ.Elem.Size()
 	}
 	if back {
@@ -131,12 +132,12 @@ func (l *lowerer) stepPointer(p place, n Operand, back, post bool, pos Pos) valu
 }
 
 // incDec lowers ++ and --. Without a use of the value the old one is not kept.
-func (l *lowerer) incDec(e *frontend.IncDec, used bool) value {
+func (l *lowerer) incDec(e *ast.IncDec, used bool) value {
 	post := e.Post && used
 	var v value
 	l.plainly(func() {
 		p := l.lvalue(e.X)
-		if p.typ.Kind == frontend.Pointer {
+		if p.typ.Kind == ctypes.Pointer {
 			v = l.stepPointer(p, ConstInt(S32, 1), e.Dec, post, e.Pos())
 			return
 		}
@@ -149,9 +150,9 @@ func (l *lowerer) incDec(e *frontend.IncDec, used bool) value {
 				old.ops = append(old.ops, l.copy(o, e.Pos()))
 			}
 		}
-		op := frontend.Add
+		op := ctypes.Add
 		if e.Dec {
-			op = frontend.Sub
+			op = ctypes.Sub
 		}
 		t := irType(p.typ)
 		one := number(t, 1)

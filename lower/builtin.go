@@ -3,56 +3,58 @@ package lower
 import (
 	"strings"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 )
 
 // builtin lowers a call of a function of the language.
-func (l *lowerer) builtin(e *frontend.BuiltinCall) value {
+func (l *lowerer) builtin(e *ast.BuiltinCall) value {
 	switch e.Builtin.Class {
-	case frontend.WorkItem:
+	case builtins.WorkItem:
 		return l.workItem(e)
-	case frontend.Math:
+	case builtins.Math:
 		return l.math(e)
-	case frontend.MathOut:
+	case builtins.MathOut:
 		return l.mathOut(e)
-	case frontend.Relational, frontend.AnyAll:
+	case builtins.Relational, builtins.AnyAll:
 		return l.truth(e)
-	case frontend.Select:
+	case builtins.Select:
 		return l.selection(e)
-	case frontend.Geometric:
+	case builtins.Geometric:
 		return l.geometric(e)
-	case frontend.Barrier:
+	case builtins.Barrier:
 		l.add(&Instr{Op: Barrier, Pos: e.Pos()}, e.Pos())
 		return value{typ: e.T}
-	case frontend.Fence:
+	case builtins.Fence:
 		l.add(&Instr{Op: Fence, Fn: e.Builtin.Name, Pos: e.Pos()}, e.Pos())
 		return value{typ: e.T}
-	case frontend.Atomic:
+	case builtins.Atomic:
 		return l.atomic(e)
-	case frontend.VLoad:
+	case builtins.VLoad:
 		return l.vload(e)
-	case frontend.VStore:
+	case builtins.VStore:
 		return l.vstore(e)
-	case frontend.Ignored: // the frontend has said so
+	case builtins.Ignored: // the frontend has said so
 		return l.poison(e.T)
-	case frontend.ImageRead:
+	case builtins.ImageRead:
 		return l.imageRead(e)
-	case frontend.ImageWrite:
+	case builtins.ImageWrite:
 		return l.imageWrite(e)
-	case frontend.ImageQuery:
+	case builtins.ImageQuery:
 		return l.imageQuery(e)
-	case frontend.SubGroup:
+	case builtins.SubGroup:
 		return l.subGroup(e)
-	case frontend.VectorShuffle:
+	case builtins.VectorShuffle:
 		return l.vectorShuffle(e)
-	case frontend.AsyncCopy:
+	case builtins.AsyncCopy:
 		return l.asyncCopy(e)
-	case frontend.Pipeline:
+	case builtins.Pipeline:
 		return l.pipeline(e)
-	case frontend.Tensor:
+	case builtins.Tensor:
 		return l.tensor(e)
-	case frontend.WaitEvents:
+	case builtins.WaitEvents:
 		l.add(&Instr{Op: Barrier, Pos: e.Pos()}, e.Pos())
 		return value{typ: e.T}
 	}
@@ -62,7 +64,7 @@ func (l *lowerer) builtin(e *frontend.BuiltinCall) value {
 
 // workItem lowers get_local_id and its like. Dimensions above 2 have one work
 // item (OpenCL C 1.2, 6.12.1).
-func (l *lowerer) workItem(e *frontend.BuiltinCall) value {
+func (l *lowerer) workItem(e *ast.BuiltinCall) value {
 	t := irType(e.T)
 	dim := 0
 	if len(e.Args) > 0 {
@@ -86,7 +88,7 @@ func (l *lowerer) workItem(e *frontend.BuiltinCall) value {
 
 // selection lowers select (the sign bit of a vector's lanes, != 0 of a scalar)
 // and bitselect.
-func (l *lowerer) selection(e *frontend.BuiltinCall) value {
+func (l *lowerer) selection(e *ast.BuiltinCall) value {
 	pos := e.Pos()
 	if len(e.Args) != 3 {
 		l.unsupported(pos, "%s with %d arguments", e.Builtin.Name, len(e.Args))
@@ -133,24 +135,24 @@ func unsignedOf(t Type) Type {
 
 // pointerArg lowers a pointer argument that a function of the language
 // accesses: its arithmetic is part of that access.
-func (l *lowerer) pointerArg(e frontend.Expr) place {
+func (l *lowerer) pointerArg(e ast.Expr) place {
 	sub, kept := l.subscript, l.kept
 	l.subscript, l.kept = true, false
 	p := place{mem: true, base: l.expr(e).one()}
 	l.subscript, l.kept = sub, kept
-	if t := e.Type(); t.Kind == frontend.Pointer {
+	if t := e.Type(); t.Kind == ctypes.Pointer {
 		p.typ, p.space, p.volatile = t.Elem, t.Space, t.Volatile
 	} else {
-		p.typ = frontend.Scalar(frontend.Char)
+		p.typ = ctypes.Scalar(ctypes.Char)
 	}
 	return p
 }
 
 // atomic lowers atomic_f(p, ...). Fn is the name without its prefix; inc and
 // dec with an operand are CUDA's, which wrap at it.
-func (l *lowerer) atomic(e *frontend.BuiltinCall) value {
+func (l *lowerer) atomic(e *ast.BuiltinCall) value {
 	pos := e.Pos()
-	if len(e.Args) == 0 || e.Args[0].Type().Kind != frontend.Pointer {
+	if len(e.Args) == 0 || e.Args[0].Type().Kind != ctypes.Pointer {
 		l.unsupported(pos, "%s without a pointer", e.Builtin.Name)
 		return l.poison(e.T)
 	}
@@ -170,14 +172,14 @@ func (l *lowerer) atomic(e *frontend.BuiltinCall) value {
 	fn := strings.TrimPrefix(strings.TrimPrefix(e.Builtin.Name, "atomic_"), "atom_")
 	dst := l.temp(t)
 	l.add(&Instr{Op: Atomic, Type: t, Fn: fn, Dsts: []Reg{dst.Reg}, Args: args, Space: l.spaceOf(p, pos), Align: t.Size(), Volatile: p.volatile, Pos: pos}, pos)
-	if e.T.Kind == frontend.Void {
+	if e.T.Kind == ctypes.Void {
 		return value{typ: e.T}
 	}
 	return l.scalar(e, l.convertOperand(dst, irType(e.T), "", pos))
 }
 
 // vload lowers vloadN(offset, p): N lanes at the alignment of one.
-func (l *lowerer) vload(e *frontend.BuiltinCall) value {
+func (l *lowerer) vload(e *ast.BuiltinCall) value {
 	if len(e.Args) != 2 {
 		l.unsupported(e.Pos(), "%s with %d arguments", e.Builtin.Name, len(e.Args))
 		return l.poison(e.T)
@@ -187,7 +189,7 @@ func (l *lowerer) vload(e *frontend.BuiltinCall) value {
 }
 
 // vstore lowers vstoreN(v, offset, p).
-func (l *lowerer) vstore(e *frontend.BuiltinCall) value {
+func (l *lowerer) vstore(e *ast.BuiltinCall) value {
 	if len(e.Args) != 3 {
 		l.unsupported(e.Pos(), "%s with %d arguments", e.Builtin.Name, len(e.Args))
 		return value{typ: e.T}
@@ -200,7 +202,7 @@ func (l *lowerer) vstore(e *frontend.BuiltinCall) value {
 
 // vectorPlace is the access to a vector of type t that lies offset vectors after
 // ptr, which points to scalars.
-func (l *lowerer) vectorPlace(ptr, offset frontend.Expr, t *frontend.Type, pos Pos) (place, run) {
+func (l *lowerer) vectorPlace(ptr, offset ast.Expr, t *ctypes.Type, pos Pos) (place, run) {
 	p := l.pointerArg(ptr)
 	r := run{n: t.Lanes(), typ: irType(t), align: irType(t).Size()}
 	stride := int64(r.n) * irType(t).Size()
@@ -219,10 +221,10 @@ func (l *lowerer) vectorPlace(ptr, offset frontend.Expr, t *frontend.Type, pos P
 // mathOut lowers a math function with a second result: one Call with both, then
 // the assignment through the pointer. A variable passed as &x is assigned
 // directly.
-func (l *lowerer) mathOut(e *frontend.BuiltinCall) value {
+func (l *lowerer) mathOut(e *ast.BuiltinCall) value {
 	pos := e.Pos()
 	outs := 1
-	if e.T.Kind == frontend.Void {
+	if e.T.Kind == ctypes.Void {
 		outs = 2 // CUDA's sincosf(x, &s, &c)
 	}
 	n := len(e.Args) - outs
@@ -265,7 +267,7 @@ func (l *lowerer) mathOut(e *frontend.BuiltinCall) value {
 }
 
 // outPlace is what an output argument points to.
-func (l *lowerer) outPlace(e *frontend.BuiltinCall, arg frontend.Expr) place {
+func (l *lowerer) outPlace(e *ast.BuiltinCall, arg ast.Expr) place {
 	if x, ok := outVariable(e, arg); ok {
 		return l.lhs(x)
 	}

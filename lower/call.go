@@ -1,7 +1,8 @@
 package lower
 
 import (
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 )
@@ -9,7 +10,7 @@ import (
 // inline lowers a call of a function of the unit to a Region with the
 // function's body. Its variables are new registers at each call; the result is
 // in registers of its own, or the constants that the function returns.
-func (l *lowerer) inline(e *frontend.Call) value {
+func (l *lowerer) inline(e *ast.Call) value {
 	fn := e.Fn
 	switch {
 	case l.full:
@@ -29,11 +30,11 @@ func (l *lowerer) inline(e *frontend.Call) value {
 	if !singleReturn(fn) {
 		l.subscript = false
 	}
-	f := &frame{fn: fn, facts: l.factsOf(fn), vars: map[*frontend.Object]place{}}
+	f := &frame{fn: fn, facts: l.factsOf(fn), vars: map[*ast.Object]place{}}
 	for i, p := range fn.Params {
 		f.vars[p] = l.argument(f, p, e.Args[i])
 	}
-	if fn.Result.Kind != frontend.Void {
+	if fn.Result.Kind != ctypes.Void {
 		f.result = l.variables(fn.Result, fn.Name)
 		for _, r := range f.result {
 			l.k.Regs[r.Reg-1].Result = true
@@ -76,7 +77,7 @@ func constantResult(region *Region, result []Operand) (ops []Operand, ok bool) {
 
 // body lowers a function's body into b, as part of a subscript where the call
 // is.
-func (l *lowerer) body(b *Block, body *frontend.Block) {
+func (l *lowerer) body(b *Block, body *ast.Block) {
 	cur, kept := l.cur, l.kept
 	l.cur, l.kept = b, false
 	l.stmts(body.Stmts)
@@ -84,7 +85,7 @@ func (l *lowerer) body(b *Block, body *frontend.Block) {
 }
 
 // active reports whether fn is being lowered.
-func (l *lowerer) active(fn *frontend.Function) bool {
+func (l *lowerer) active(fn *ast.Function) bool {
 	for f := l.frame; f != nil; f = f.parent {
 		if f.fn == fn {
 			return true
@@ -94,17 +95,17 @@ func (l *lowerer) active(fn *frontend.Function) bool {
 }
 
 // singleReturn reports whether a function is "return expression;" alone.
-func singleReturn(fn *frontend.Function) bool {
+func singleReturn(fn *ast.Function) bool {
 	if len(fn.Body.Stmts) != 1 {
 		return false
 	}
-	_, ok := fn.Body.Stmts[0].(*frontend.Return)
+	_, ok := fn.Body.Stmts[0].(*ast.Return)
 	return ok
 }
 
 // argument binds a parameter. One that the function never assigns is the
 // argument itself, which a caller cannot change while the function runs.
-func (l *lowerer) argument(f *frame, p *frontend.Object, arg frontend.Expr) place {
+func (l *lowerer) argument(f *frame, p *ast.Object, arg ast.Expr) place {
 	v := l.expr(arg)
 	if f.facts.memory[p] || hasUnion(p.Type) {
 		q := l.privateObject(p.Name, p.Type, p.Pos)
@@ -121,12 +122,12 @@ func (l *lowerer) argument(f *frame, p *frontend.Object, arg frontend.Expr) plac
 }
 
 // kernel lowers the kernel itself: its parameters and the Region of its body.
-func (l *lowerer) kernel(fn *frontend.Function) {
+func (l *lowerer) kernel(fn *ast.Function) {
 	if fn.Body == nil {
 		l.errs.Add(diag.Errorf(fn.Pos, "UNDEFINED", "kernel %s is declared but not defined", fn.Name))
 		return
 	}
-	l.frame = &frame{fn: fn, facts: l.factsOf(fn), vars: map[*frontend.Object]place{}, label: l.newLabel()}
+	l.frame = &frame{fn: fn, facts: l.factsOf(fn), vars: map[*ast.Object]place{}, label: l.newLabel()}
 	region := &Region{Label: l.frame.label, Name: fn.Name, Pos: fn.Pos}
 	l.cur = &l.k.Body
 	l.add(region, fn.Pos)
@@ -138,9 +139,9 @@ func (l *lowerer) kernel(fn *frontend.Function) {
 }
 
 // param makes the registers and objects of a kernel parameter.
-func (l *lowerer) param(p *frontend.Object) place {
+func (l *lowerer) param(p *ast.Object) place {
 	t := p.Type
-	if t.Kind == frontend.Opaque && (!t.IsImage() && t.Name != "sampler_t") {
+	if t.Kind == ctypes.Opaque && (!t.IsImage() && t.Name != "sampler_t") {
 		l.unsupported(p.Pos, "parameter %s of type %v", p.Name, t).WithNote("pass a buffer instead")
 		return l.privateObject(p.Name, t, p.Pos)
 	}
@@ -178,12 +179,12 @@ func (l *lowerer) param(p *frontend.Object) place {
 
 // buffer makes the object that a pointer parameter (or a pointer in a struct
 // parameter, of which less is known) points to.
-func (l *lowerer) buffer(p *frontend.Object, t *frontend.Type, name string) Operand {
+func (l *lowerer) buffer(p *ast.Object, t *ctypes.Type, name string) Operand {
 	o := Object{Name: name, Space: idg.SpaceGlobal, Pos: p.Pos}
 	if t.IsImage() {
 		o.Space, o.ReadOnly = idg.SpaceImage, t.Const
 	}
-	if t.Kind == frontend.Pointer {
+	if t.Kind == ctypes.Pointer {
 		o.Elem = uniform(t.Elem)
 		if t.Space != 0 {
 			o.Space = t.Space

@@ -3,49 +3,51 @@ package lower
 import (
 	"cmp"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
 )
 
 // boolean reports whether a scalar expression is a condition: it gives 0 or 1
 // and is at hand as a predicate.
-func boolean(e frontend.Expr) bool {
+func boolean(e ast.Expr) bool {
 	if e.Type().Lanes() != 1 {
 		return false
 	}
 	switch e := e.(type) {
-	case *frontend.Unary:
-		return e.Op == frontend.Not
-	case *frontend.Binary:
+	case *ast.Unary:
+		return e.Op == ctypes.Not
+	case *ast.Binary:
 		switch e.Op {
-		case frontend.LogAnd, frontend.LogOr:
+		case ctypes.LogAnd, ctypes.LogOr:
 			return true
-		case frontend.And, frontend.Or, frontend.Xor:
+		case ctypes.And, ctypes.Or, ctypes.Xor:
 			return boolean(e.X) && boolean(e.Y)
 		}
 		return e.Op.IsComparison()
-	case *frontend.Convert:
-		return e.T.Kind == frontend.Bool || e.T.IsScalar() && !e.Saturate && boolean(e.X)
-	case *frontend.BuiltinCall:
-		return e.Builtin.Class == frontend.Relational || e.Builtin.Class == frontend.AnyAll
-	case *frontend.Cond:
+	case *ast.Convert:
+		return e.T.Kind == ctypes.Bool || e.T.IsScalar() && !e.Saturate && boolean(e.X)
+	case *ast.BuiltinCall:
+		return e.Builtin.Class == builtins.Relational || e.Builtin.Class == builtins.AnyAll
+	case *ast.Cond:
 		return boolean(e.X) && boolean(e.Y)
 	}
-	return e.Type().Kind == frontend.Bool
+	return e.Type().Kind == ctypes.Bool
 }
 
 // cond lowers a scalar expression to the condition that it is not zero.
-func (l *lowerer) cond(e frontend.Expr) Operand {
+func (l *lowerer) cond(e ast.Expr) Operand {
 	switch e := e.(type) {
-	case *frontend.Unary:
-		if e.Op == frontend.Not && e.T.Lanes() == 1 {
+	case *ast.Unary:
+		if e.Op == ctypes.Not && e.T.Lanes() == 1 {
 			return l.not(e)
 		}
-	case *frontend.Binary:
+	case *ast.Binary:
 		switch {
 		case e.T.Lanes() != 1:
-		case e.Op == frontend.LogAnd || e.Op == frontend.LogOr:
+		case e.Op == ctypes.LogAnd || e.Op == ctypes.LogOr:
 			return l.logical(e)
-		case (e.Op == frontend.Eq || e.Op == frontend.Ne) && boolean(e.X) && boolean(e.Y):
+		case (e.Op == ctypes.Eq || e.Op == ctypes.Ne) && boolean(e.X) && boolean(e.Y):
 			x := l.cond(e.X)
 			return l.compare(e.Op, x, l.cond(e.Y), e.Pos())
 		case e.Op.IsComparison():
@@ -55,19 +57,19 @@ func (l *lowerer) cond(e frontend.Expr) Operand {
 			x := l.cond(e.X)
 			return l.op(binaryOps[e.Op], Pred, e.Pos(), x, l.cond(e.Y))
 		}
-	case *frontend.Convert:
+	case *ast.Convert:
 		if boolean(e) {
 			return l.cond(e.X)
 		}
-	case *frontend.BuiltinCall:
+	case *ast.BuiltinCall:
 		if boolean(e) {
 			return l.relation(e)
 		}
-	case *frontend.Cond:
+	case *ast.Cond:
 		if boolean(e) {
 			return l.condOf(e)
 		}
-	case *frontend.Comma:
+	case *ast.Comma:
 		l.effect(e.X)
 		return l.cond(e.Y)
 	}
@@ -114,12 +116,12 @@ func isOneZero(a, b Operand) bool {
 }
 
 // compare is x op y; conditions are compared as 0 and 1.
-func (l *lowerer) compare(op frontend.Op, x, y Operand, pos Pos) Operand {
+func (l *lowerer) compare(op ctypes.Op, x, y Operand, pos Pos) Operand {
 	if x.Type == Pred && y.Type == Pred {
 		switch op {
-		case frontend.Ne:
+		case ctypes.Ne:
 			return l.op(Xor, Pred, pos, x, y)
-		case frontend.Eq:
+		case ctypes.Eq:
 			return l.op(Not, Pred, pos, l.op(Xor, Pred, pos, x, y))
 		}
 		x, y = l.choose(x, S32, 1, pos), l.choose(y, S32, 1, pos)
@@ -131,7 +133,7 @@ func (l *lowerer) compare(op frontend.Op, x, y Operand, pos Pos) Operand {
 }
 
 // compareConst compares two integers that are constants: arguments of functions that are written out may be.
-func compareConst(op frontend.Op, x, y Operand) (less, ok bool) {
+func compareConst(op ctypes.Op, x, y Operand) (less, ok bool) {
 	if x.Kind != OperandConst || y.Kind != OperandConst || !x.Type.IsInteger() {
 		return false, false
 	}
@@ -140,24 +142,24 @@ func compareConst(op frontend.Op, x, y Operand) (less, ok bool) {
 		order = cmp.Compare(x.Bits, y.Bits)
 	}
 	switch op {
-	case frontend.Eq:
+	case ctypes.Eq:
 		return order == 0, true
-	case frontend.Ne:
+	case ctypes.Ne:
 		return order != 0, true
-	case frontend.Lt:
+	case ctypes.Lt:
 		return order < 0, true
-	case frontend.Le:
+	case ctypes.Le:
 		return order <= 0, true
-	case frontend.Gt:
+	case ctypes.Gt:
 		return order > 0, true
-	case frontend.Ge:
+	case ctypes.Ge:
 		return order >= 0, true
 	}
 	return false, false
 }
 
 // not is !x: a number is compared with 0.
-func (l *lowerer) not(e *frontend.Unary) Operand {
+func (l *lowerer) not(e *ast.Unary) Operand {
 	if boolean(e.X) {
 		return l.op(Not, Pred, e.Pos(), l.cond(e.X))
 	}
@@ -170,7 +172,7 @@ func (l *lowerer) not(e *frontend.Unary) Operand {
 
 // truth is a condition as a number: 1 or 0, and -1 or 0 in each lane of a
 // vector.
-func (l *lowerer) truth(e frontend.Expr) value {
+func (l *lowerer) truth(e ast.Expr) value {
 	t := irType(e.Type())
 	if e.Type().Lanes() == 1 {
 		c := l.cond(e)
@@ -188,8 +190,8 @@ func (l *lowerer) truth(e frontend.Expr) value {
 
 // logical is && or ||. The right side is evaluated with the left one where that
 // cannot be noticed and costs little, else behind a branch.
-func (l *lowerer) logical(e *frontend.Binary) Operand {
-	and := e.Op == frontend.LogAnd
+func (l *lowerer) logical(e *ast.Binary) Operand {
+	and := e.Op == ctypes.LogAnd
 	x := l.cond(e.X)
 	if n, ok := l.cheap(e.Y); ok && n <= maxSpeculated {
 		op := Or
@@ -234,8 +236,8 @@ func (l *lowerer) branch(kind string, pos Pos, c Operand, then, els func()) {
 }
 
 // conditional is c ? x : y.
-func (l *lowerer) conditional(e *frontend.Cond) value {
-	if e.C.Type().Kind == frontend.Vector {
+func (l *lowerer) conditional(e *ast.Cond) value {
+	if e.C.Type().Kind == ctypes.Vector {
 		cs := l.laneConds(e.C)
 		x, y := l.expr(e.X), l.expr(e.Y)
 		v := value{typ: e.T}
@@ -244,7 +246,7 @@ func (l *lowerer) conditional(e *frontend.Cond) value {
 		}
 		return v
 	}
-	if e.T.Kind == frontend.Void {
+	if e.T.Kind == ctypes.Void {
 		l.effect(e)
 		return value{typ: e.T}
 	}
@@ -269,7 +271,7 @@ func (l *lowerer) conditional(e *frontend.Cond) value {
 }
 
 // condOf is c ? x : y of conditions.
-func (l *lowerer) condOf(e *frontend.Cond) Operand {
+func (l *lowerer) condOf(e *ast.Cond) Operand {
 	c := l.cond(e.C)
 	r := l.variable(Pred, "cond")
 	l.branch("?:", e.Pos(), c,
@@ -284,50 +286,50 @@ const maxSpeculated = 6
 
 // atHand reports whether an expression's value is a constant or a register
 // already.
-func (l *lowerer) atHand(e frontend.Expr) bool {
+func (l *lowerer) atHand(e ast.Expr) bool {
 	n, ok := l.cheap(e)
 	return ok && n == 0
 }
 
 // cheap counts the operations of an expression without effects, loads, calls
 // and divisions; ok is false for every other.
-func (l *lowerer) cheap(e frontend.Expr) (n int, ok bool) {
+func (l *lowerer) cheap(e ast.Expr) (n int, ok bool) {
 	if _, ok := constant(e); ok {
 		return 0, true
 	}
 	switch e := e.(type) {
-	case *frontend.VarRef:
+	case *ast.VarRef:
 		return 0, !l.lookup(e.Obj, e.Pos()).mem
-	case *frontend.Index:
+	case *ast.Index:
 		_, fixed := constant(e.I)
-		if d, ok := e.X.(*frontend.Decay); ok && fixed {
+		if d, ok := e.X.(*ast.Decay); ok && fixed {
 			return l.cheap(d.X)
 		}
-		if e.X.Type().Kind == frontend.Vector && fixed {
+		if e.X.Type().Kind == ctypes.Vector && fixed {
 			return l.cheap(e.X)
 		}
 		return 0, false
-	case *frontend.Deref, *frontend.Assign, *frontend.IncDec, *frontend.Call, *frontend.InitList, *frontend.Decay, *frontend.AddrOf:
+	case *ast.Deref, *ast.Assign, *ast.IncDec, *ast.Call, *ast.InitList, *ast.Decay, *ast.AddrOf:
 		return 0, false
-	case *frontend.Binary:
-		if e.Op == frontend.Div || e.Op == frontend.Rem {
+	case *ast.Binary:
+		if e.Op == ctypes.Div || e.Op == ctypes.Rem {
 			return 0, false
 		}
 		n = e.T.Lanes()
-	case *frontend.Unary:
+	case *ast.Unary:
 		n = e.T.Lanes()
-	case *frontend.PtrAdd:
+	case *ast.PtrAdd:
 		n = 1
-	case *frontend.Cond:
+	case *ast.Cond:
 		n = 1
-	case *frontend.Convert:
-		if e.T.Kind == frontend.Void {
+	case *ast.Convert:
+		if e.T.Kind == ctypes.Void {
 			return 0, false
 		}
 		if irType(e.T) != irType(e.X.Type()) {
 			n = e.T.Lanes()
 		}
-	case *frontend.BuiltinCall:
+	case *ast.BuiltinCall:
 		if n, ok = cheapBuiltin(e); !ok {
 			return 0, false
 		}

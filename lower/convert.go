@@ -3,27 +3,28 @@ package lower
 import (
 	"strings"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 )
 
 // convert lowers an implicit or explicit conversion.
-func (l *lowerer) convert(e *frontend.Convert) value {
+func (l *lowerer) convert(e *ast.Convert) value {
 	if c, ok := constant(e); ok {
 		return l.scalar(e, c)
 	}
 	from, to := e.X.Type(), e.T
 	switch {
-	case to.Kind == frontend.Void:
+	case to.Kind == ctypes.Void:
 		l.effect(e.X)
 		return value{typ: to}
-	case to.Kind == frontend.Bool:
+	case to.Kind == ctypes.Bool:
 		return l.scalar(e, l.cond(e.X))
-	case to.Kind == frontend.Pointer:
+	case to.Kind == ctypes.Pointer:
 		return l.scalar(e, l.toPointer(e))
-	case from.Kind == frontend.Pointer:
+	case from.Kind == ctypes.Pointer:
 		bits := l.bits(l.expr(e.X).one(), U64, e.Pos())
 		return l.scalar(e, l.convertOperand(bits, irType(to), "", e.Pos()))
-	case to.Kind == frontend.Struct || to.Kind == frontend.Union:
+	case to.Kind == ctypes.Struct || to.Kind == ctypes.Union:
 		return l.expr(e.X)
 	case irType(to) == 0 || irType(from) == 0:
 		l.unsupported(e.Pos(), "conversion of %v to %v", from, to)
@@ -55,7 +56,7 @@ func (l *lowerer) convert(e *frontend.Convert) value {
 
 // toPointer converts to a pointer: another pointer as it is, an integer as an
 // address.
-func (l *lowerer) toPointer(e *frontend.Convert) Operand {
+func (l *lowerer) toPointer(e *ast.Convert) Operand {
 	x := l.expr(e.X).one()
 	switch {
 	case x.Type == Ptr:
@@ -128,7 +129,7 @@ func (l *lowerer) bits(x Operand, to Type, pos Pos) Operand {
 
 // bitcast lowers as_T. Where the lanes differ in size the value goes through
 // memory.
-func (l *lowerer) bitcast(e *frontend.Bitcast) value {
+func (l *lowerer) bitcast(e *ast.Bitcast) value {
 	from, to := e.X.Type(), e.T
 	x := l.expr(e.X)
 	ft, tt := irType(from), irType(to)

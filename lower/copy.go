@@ -1,11 +1,13 @@
 package lower
 
 import (
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/tensor"
 )
 
 // pipeline lowers CUDA's asynchronous copies and what waits for them.
-func (l *lowerer) pipeline(e *frontend.BuiltinCall) value {
+func (l *lowerer) pipeline(e *ast.BuiltinCall) value {
 	pos := e.Pos()
 	switch fn := e.Builtin.Name; fn {
 	case "copy":
@@ -14,7 +16,7 @@ func (l *lowerer) pipeline(e *frontend.BuiltinCall) value {
 	case "copy_all":
 		l.copyAll(e)
 	case "grow":
-		if n, ok := e.Args[0].(*frontend.Literal); ok {
+		if n, ok := e.Args[0].(*ast.Literal); ok {
 			l.k.GrownRegisters = max(l.k.GrownRegisters, int(n.Value.Int))
 		}
 	case "bulk_load", "bulk_store":
@@ -31,16 +33,16 @@ func (l *lowerer) pipeline(e *frontend.BuiltinCall) value {
 		}
 		l.add(&Instr{Op: CopyGroup, Fn: fn, Args: []Operand{l.pointerArg(e.Args[0]).base}, Pos: pos}, pos)
 	}
-	if e.T.Kind == frontend.Void {
+	if e.T.Kind == ctypes.Void {
 		return value{typ: e.T}
 	}
 	return l.scalar(e, zero(irType(e.T)))
 }
 
 // bulk lowers the copy of a block.
-func (l *lowerer) bulk(e *frontend.BuiltinCall) {
-	if c := l.unit.TensorCores; c != 0 && c < frontend.HopperTensorCores {
-		l.unsupported(e.Pos(), "the device has no tensor memory accelerator").WithNote("choose one of compute capability %s", capabilityOf[frontend.HopperTensorCores])
+func (l *lowerer) bulk(e *ast.BuiltinCall) {
+	if c := l.unit.TensorCores; c != 0 && c < tensor.Hopper {
+		l.unsupported(e.Pos(), "the device has no tensor memory accelerator").WithNote("choose one of compute capability %s", capabilityOf[tensor.Hopper])
 		return
 	}
 	in := &Instr{Op: BulkCopy, Fn: "load", Args: []Operand{l.pointerArg(e.Args[0]).base, l.pointerArg(e.Args[1]).base}, Pos: e.Pos()}
@@ -58,8 +60,8 @@ func (l *lowerer) bulk(e *frontend.BuiltinCall) {
 }
 
 // elementBytes is the size of what a pointer to bytes was a pointer to, 1 if that is not known.
-func elementBytes(p frontend.Expr) int64 {
-	if c, ok := p.(*frontend.Convert); ok && c.X.Type().Kind == frontend.Pointer && c.X.Type().Elem.IsComplete() {
+func elementBytes(p ast.Expr) int64 {
+	if c, ok := p.(*ast.Convert); ok && c.X.Type().Kind == ctypes.Pointer && c.X.Type().Elem.IsComplete() {
 		return max(1, c.X.Type().Elem.Size())
 	}
 	return 1
@@ -75,7 +77,7 @@ func (l *lowerer) copyWord(dst, src place, bytes int64, pos Pos) {
 }
 
 // copyAll lowers the copy of a group: a loop in which each work item copies every n-th word.
-func (l *lowerer) copyAll(e *frontend.BuiltinCall) {
+func (l *lowerer) copyAll(e *ast.BuiltinCall) {
 	pos := e.Pos()
 	dst, src := l.pointerArg(e.Args[0]), l.pointerArg(e.Args[1])
 	word := int64(l.expr(e.Args[3]).one().Bits)
@@ -98,7 +100,7 @@ func (l *lowerer) everyWord(n Operand, bound string, pos Pos, body func(i Operan
 	l.depth++
 	lp := &Loop{Label: l.newLabel(), Kind: "for", Depth: l.depth, Pos: pos, BoundText: bound}
 	l.add(lp, pos)
-	l.in(&lp.Cond, func() { lp.CondValue = l.compare(frontend.Lt, i, n, pos) })
+	l.in(&lp.Cond, func() { lp.CondValue = l.compare(ctypes.Lt, i, n, pos) })
 	l.in(&lp.Body, func() { body(i) })
 	l.in(&lp.Post, func() { l.set(i, l.op(Add, U64, pos, i, step), pos) })
 	l.depth--

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 )
 
 // cudaStatements are what FuzzLowerCUDA puts kernels together from; each is
@@ -74,7 +75,7 @@ func FuzzLowerCUDA(f *testing.F) {
 			return
 		}
 		src := cudaKernel(choices)
-		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: src, Dialect: frontend.CUDA})
+		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: src, Dialect: ast.CUDA})
 		if err != nil {
 			if strings.Contains(err.Error(), "INTERNAL") {
 				t.Errorf("%v\n%s", err, src)
@@ -98,7 +99,7 @@ func FuzzLowerCUDA(f *testing.F) {
 func TestCUDAStatements(t *testing.T) {
 	usable := 0
 	for n, s := range cudaStatements {
-		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: cudaKernel([]byte{byte(n)}), Dialect: frontend.CUDA})
+		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: cudaKernel([]byte{byte(n)}), Dialect: ast.CUDA})
 		if err != nil {
 			t.Logf("%q: %v", s, err)
 			continue

@@ -4,13 +4,13 @@ import (
 	"encoding/binary"
 	"testing"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 )
 
 // TestRandomNumbers: Philox4x32-10 of a counter and a key of zeros gives what its authors print (Random123, kat_vectors),
 // and XORWOW from Marsaglia's state what his recurrence gives.
 func TestRandomNumbers(t *testing.T) {
-	k := mustLower(t, frontend.CUDA, `#include <curand_kernel.h>
+	k := mustLower(t, ast.CUDA, `#include <curand_kernel.h>
 __global__ void k(int *o, const int *a, float *f, int n, unsigned u) {
   curandStatePhilox4_32_10_t p;
   curand_init(0, 0, 0, &p);

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"testing"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/golden"
 
 	"golang.org/x/tools/txtar"
@@ -15,7 +15,7 @@ func TestExecuteAsC(t *testing.T) {
 	golden.Pairs(t, "../testdata/cxx/*.txtar", func(t *testing.T, x, y txtar.File) {
 		var written [2][]byte
 		for i, f := range []txtar.File{x, y} {
-			written[i] = execute(t, mustLower(t, frontend.CUDA, string(f.Data), ""))
+			written[i] = execute(t, mustLower(t, ast.CUDA, string(f.Data), ""))
 		}
 		if !bytes.Equal(written[0], written[1]) {
 			t.Errorf("C++ writes %v, C %v", written[0], written[1])

@@ -2,7 +2,7 @@
 // straight code, branches, loops, switches and barriers over typed scalar
 // registers and memory objects, with every helper function inlined.
 //
-// It consumes a checked [frontend.Unit] and one of its kernels, and produces a
+// It consumes a checked [ast.Unit] and one of its kernels, and produces a
 // [Kernel] that package unroll executes for the 32 lanes of a warp, so every
 // operation has C's exact meaning (stated at each [Op]).
 //
@@ -32,7 +32,7 @@
 // # Fragments
 //
 // Fragments of matrices are written out for the generation of tensor cores that
-// [frontend.Unit] names: loads and stores by lanes, and MatMul (tensor.go); the matrix
+// [ast.Unit] names: loads and stores by lanes, and MatMul (tensor.go); the matrix
 // instructions of inline PTX are these too (tensor_ptx.go).
 //
 // # Phases

@@ -5,12 +5,12 @@ import (
 	"math"
 	"testing"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 )
 
 // TestWordsOfDouble: the words of a double are its bits.
 func TestWordsOfDouble(t *testing.T) {
-	o := execute(t, mustLower(t, frontend.CUDA, `__global__ void k(int *o, const int *a, float *f, int n, unsigned u) {
+	o := execute(t, mustLower(t, ast.CUDA, `__global__ void k(int *o, const int *a, float *f, int n, unsigned u) {
   double d = f[1] / 3.0;
   o[0] = __double2hiint(d);
   o[1] = __double2loint(d);

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/tools"
 )
@@ -15,7 +18,7 @@ import (
 // returns the error.
 func lowerError(t *testing.T, src string) error {
 	t.Helper()
-	u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: src, Dialect: frontend.OpenCL})
+	u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: src, Dialect: ast.OpenCL})
 	if err != nil {
 		t.Fatalf("parse: %v", err)
 	}
@@ -64,56 +67,56 @@ func TestInliningExplosion(t *testing.T) {
 }
 
 // tree builds syntax that the frontend refuses, which Lower must survive.
-func tree(body ...frontend.Stmt) *frontend.Function {
-	return &frontend.Function{Name: "k", Kernel: true, Result: frontend.Scalar(frontend.Void), Body: &frontend.Block{Stmts: body}}
+func tree(body ...ast.Stmt) *ast.Function {
+	return &ast.Function{Name: "k", Kernel: true, Result: ctypes.Scalar(ctypes.Void), Body: &ast.Block{Stmts: body}}
 }
 
 func TestRefusedTrees(t *testing.T) {
-	intType := frontend.Scalar(frontend.Int)
-	lit := &frontend.Literal{Value: frontend.Value{Type: intType, Int: 1}}
+	intType := ctypes.Scalar(ctypes.Int)
+	lit := &ast.Literal{Value: ctypes.Value{Type: intType, Int: 1}}
 	lit.T = intType
-	stmt := func(e frontend.Expr) frontend.Stmt { return &frontend.ExprStmt{X: e} }
+	stmt := func(e ast.Expr) ast.Stmt { return &ast.ExprStmt{X: e} }
 
-	declared := &frontend.Call{Fn: &frontend.Function{Name: "f", Result: intType}}
+	declared := &ast.Call{Fn: &ast.Function{Name: "f", Result: intType}}
 	declared.T = intType
 
-	loop := &frontend.Function{Name: "r", Result: intType}
-	again := &frontend.Call{Fn: loop}
+	loop := &ast.Function{Name: "r", Result: intType}
+	again := &ast.Call{Fn: loop}
 	again.T = intType
-	loop.Body = &frontend.Block{Stmts: []frontend.Stmt{&frontend.Return{X: again}}}
+	loop.Body = &ast.Block{Stmts: []ast.Stmt{&ast.Return{X: again}}}
 
-	toLiteral := &frontend.Assign{X: lit, Y: lit}
+	toLiteral := &ast.Assign{X: lit, Y: lit}
 	toLiteral.T = intType
 
-	n := &frontend.Object{Name: "n", Type: intType}
-	dim := &frontend.VarRef{Obj: n}
+	n := &ast.Object{Name: "n", Type: intType}
+	dim := &ast.VarRef{Obj: n}
 	dim.T = intType
-	id := &frontend.BuiltinCall{Builtin: &frontend.Builtin{Name: "get_global_id", Class: frontend.WorkItem}, Args: []frontend.Expr{dim}}
-	id.T = frontend.Scalar(frontend.ULong)
+	id := &ast.BuiltinCall{Builtin: &builtins.Function{Name: "get_global_id", Class: builtins.WorkItem}, Args: []ast.Expr{dim}}
+	id.T = ctypes.Scalar(ctypes.ULong)
 
-	unknown := &frontend.BuiltinCall{Builtin: &frontend.Builtin{Name: "warp_speed"}}
+	unknown := &ast.BuiltinCall{Builtin: &builtins.Function{Name: "warp_speed"}}
 	unknown.T = intType
 
-	address := &frontend.AddrOf{X: lit}
-	address.T = frontend.PointerTo(intType, 0)
+	address := &ast.AddrOf{X: lit}
+	address.T = ctypes.PointerTo(intType, 0)
 
 	for _, c := range []struct {
 		name string
-		fn   *frontend.Function
+		fn   *ast.Function
 		want string
 	}{
 		{"declared only", tree(stmt(declared)), "UNDEFINED"},
 		{"recursion", tree(stmt(again)), "RECURSION"},
 		{"assignment to a literal", tree(stmt(toLiteral)), "UNSUPPORTED"},
 		{"address of a literal", tree(stmt(address)), "UNSUPPORTED"},
-		{"dimension that is not a constant", tree(&frontend.Decl{Obj: n}, stmt(id)), "UNSUPPORTED"},
+		{"dimension that is not a constant", tree(&ast.Decl{Obj: n}, stmt(id)), "UNSUPPORTED"},
 		{"function of no class", tree(stmt(unknown)), "UNSUPPORTED"},
-		{"break outside", tree(&frontend.Break{}), "UNSUPPORTED"},
-		{"kernel without a body", &frontend.Function{Name: "k", Kernel: true}, "UNDEFINED"},
-		{"event parameter", &frontend.Function{Name: "k", Params: []*frontend.Object{{Name: "i", Type: &frontend.Type{Kind: frontend.Opaque, Name: "event_t"}}}, Body: &frontend.Block{}}, "UNSUPPORTED"},
+		{"break outside", tree(&ast.Break{}), "UNSUPPORTED"},
+		{"kernel without a body", &ast.Function{Name: "k", Kernel: true}, "UNDEFINED"},
+		{"event parameter", &ast.Function{Name: "k", Params: []*ast.Object{{Name: "i", Type: &ctypes.Type{Kind: ctypes.Opaque, Name: "event_t"}}}, Body: &ast.Block{}}, "UNSUPPORTED"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k, err := Lower(&frontend.Unit{Dialect: frontend.OpenCL}, c.fn)
+			k, err := Lower(&ast.Unit{Dialect: ast.OpenCL}, c.fn)
 			if k != nil || err == nil || !strings.Contains(err.Error(), "error["+c.want+"]") {
 				t.Errorf("got %v, want code %s", err, c.want)
 			}

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/lower"
 )
 
@@ -12,7 +13,7 @@ import (
 // in their structure.
 func ExampleLower() {
 	u, err := frontend.Parse(frontend.Config{
-		File: "sum.cl", Dialect: frontend.OpenCL,
+		File: "sum.cl", Dialect: ast.OpenCL,
 		Text: "kernel void sum(global float *a, int n) { float s = 0; for (int i = 0; i < n; i++) s += a[i]; a[0] = s; }",
 	})
 	if err != nil {

@@ -3,7 +3,7 @@ package lower
 import (
 	"testing"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 )
 
 // dataCases are like execCases: initialisers, memory, conversions and the less
@@ -41,7 +41,7 @@ const math32Max = 1<<31 - 1
 
 func TestExecuteData(t *testing.T) {
 	for _, c := range dataCases {
-		t.Run(c.name, func(t *testing.T) { runCase(t, frontend.OpenCL, c) })
+		t.Run(c.name, func(t *testing.T) { runCase(t, ast.OpenCL, c) })
 	}
 }
 
@@ -61,6 +61,6 @@ var cudaCases = []execCase{
 
 func TestExecuteCUDA(t *testing.T) {
 	for _, c := range cudaCases {
-		t.Run(c.name, func(t *testing.T) { runCase(t, frontend.CUDA, c) })
+		t.Run(c.name, func(t *testing.T) { runCase(t, ast.CUDA, c) })
 	}
 }

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 )
 
 // mustLower parses a source and lowers one of its kernels ("" = the first),
 // verified.
-func mustLower(t testing.TB, dialect frontend.Dialect, src, name string) *Kernel {
+func mustLower(t testing.TB, dialect ast.Dialect, src, name string) *Kernel {
 	t.Helper()
 	u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: src, Dialect: dialect})
 	if err != nil {
@@ -169,20 +170,20 @@ func TestExecute(t *testing.T) {
 		t.Fatalf("only %d cases", len(execCases))
 	}
 	for _, c := range execCases {
-		t.Run(c.name, func(t *testing.T) { runCase(t, frontend.OpenCL, c) })
+		t.Run(c.name, func(t *testing.T) { runCase(t, ast.OpenCL, c) })
 	}
 }
 
 // source is the whole kernel of a case.
-func (c execCase) source(d frontend.Dialect) string {
+func (c execCase) source(d ast.Dialect) string {
 	head := "kernel void k(global int *o, global const int *a, global float *f, int n, uint u)"
-	if d == frontend.CUDA {
+	if d == ast.CUDA {
 		head = "__global__ void k(int *o, const int *a, float *f, int n, unsigned u)"
 	}
 	return c.top + "\n" + head + " {\n" + c.body + "\n}\n"
 }
 
-func runCase(t *testing.T, d frontend.Dialect, c execCase) {
+func runCase(t *testing.T, d ast.Dialect, c execCase) {
 	t.Helper()
 	k := mustLower(t, d, c.source(d), "")
 	o := execute(t, k)

@@ -1,58 +1,60 @@
 package lower
 
 import (
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
 )
 
 // expr lowers an expression to its value.
-func (l *lowerer) expr(e frontend.Expr) value {
+func (l *lowerer) expr(e ast.Expr) value {
 	switch e := e.(type) {
-	case *frontend.Literal:
+	case *ast.Literal:
 		if c, ok := constant(e); ok {
 			return value{typ: e.T, ops: []Operand{c}}
 		}
-	case *frontend.VarRef, *frontend.Member, *frontend.Swizzle, *frontend.Index, *frontend.Deref:
+	case *ast.VarRef, *ast.Member, *ast.Swizzle, *ast.Index, *ast.Deref:
 		kept := l.kept
 		l.kept = false // an address is part of this access
 		p := l.place(e)
 		l.kept = kept
 		return l.load(p, e.Pos())
-	case *frontend.Decay:
+	case *ast.Decay:
 		return l.scalar(e, l.address(l.place(e.X), e.Pos()))
-	case *frontend.AddrOf:
+	case *ast.AddrOf:
 		return l.scalar(e, l.address(l.place(e.X), e.Pos()))
-	case *frontend.Unary:
+	case *ast.Unary:
 		return l.unary(e)
-	case *frontend.Binary:
+	case *ast.Binary:
 		return l.binary(e)
-	case *frontend.PtrAdd:
+	case *ast.PtrAdd:
 		return l.scalar(e, l.address(l.offset(e.X, e.Index, e.Sub, pointeeType(e), e.Pos()), e.Pos()))
-	case *frontend.Convert:
+	case *ast.Convert:
 		return l.convert(e)
-	case *frontend.Bitcast:
+	case *ast.Bitcast:
 		return l.bitcast(e)
-	case *frontend.Assign:
+	case *ast.Assign:
 		return l.assignment(e)
-	case *frontend.IncDec:
+	case *ast.IncDec:
 		return l.incDec(e, true)
-	case *frontend.Cond:
+	case *ast.Cond:
 		return l.conditional(e)
-	case *frontend.Comma:
+	case *ast.Comma:
 		l.effect(e.X)
 		return l.expr(e.Y)
-	case *frontend.StmtExpr:
+	case *ast.StmtExpr:
 		l.stmts(e.Stmts)
 		if e.X == nil {
 			return value{typ: e.T}
 		}
 		return l.expr(e.X)
-	case *frontend.VectorLit:
+	case *ast.VectorLit:
 		return l.vectorLit(e)
-	case *frontend.InitList:
+	case *ast.InitList:
 		return l.listValue(e)
-	case *frontend.Call:
+	case *ast.Call:
 		return l.inline(e)
-	case *frontend.BuiltinCall:
+	case *ast.BuiltinCall:
 		return l.builtin(e)
 	}
 	l.unsupported(e.Pos(), "this expression of type %v", e.Type())
@@ -60,37 +62,37 @@ func (l *lowerer) expr(e frontend.Expr) value {
 }
 
 // scalar makes a value of one operand.
-func (l *lowerer) scalar(e frontend.Expr, op Operand) value {
+func (l *lowerer) scalar(e ast.Expr, op Operand) value {
 	return value{typ: e.Type(), ops: []Operand{op}}
 }
 
 // pointeeType is what a pointer's arithmetic counts: void counts bytes.
-func pointeeType(e frontend.Expr) *frontend.Type {
-	if t := e.Type(); t.Kind == frontend.Pointer {
+func pointeeType(e ast.Expr) *ctypes.Type {
+	if t := e.Type(); t.Kind == ctypes.Pointer {
 		return t.Elem
 	}
-	return frontend.Scalar(frontend.Char)
+	return ctypes.Scalar(ctypes.Char)
 }
 
 // effect lowers an expression whose value nobody uses.
-func (l *lowerer) effect(e frontend.Expr) {
+func (l *lowerer) effect(e ast.Expr) {
 	switch e := e.(type) {
-	case *frontend.Literal, *frontend.VarRef:
-	case *frontend.IncDec:
+	case *ast.Literal, *ast.VarRef:
+	case *ast.IncDec:
 		l.incDec(e, false)
-	case *frontend.Comma:
+	case *ast.Comma:
 		l.effect(e.X)
 		l.effect(e.Y)
-	case *frontend.Convert:
+	case *ast.Convert:
 		l.effect(e.X)
-	case *frontend.Binary:
+	case *ast.Binary:
 		if boolean(e) {
 			l.cond(e)
 			return
 		}
 		l.expr(e)
-	case *frontend.Cond:
-		if e.T.Kind == frontend.Void || hasEffect(e.X) || hasEffect(e.Y) {
+	case *ast.Cond:
+		if e.T.Kind == ctypes.Void || hasEffect(e.X) || hasEffect(e.Y) {
 			l.branch("?:", e.Pos(), l.cond(e.C), func() { l.effect(e.X) }, func() { l.effect(e.Y) })
 			return
 		}
@@ -102,16 +104,16 @@ func (l *lowerer) effect(e frontend.Expr) {
 
 // keptExpr lowers the value that a variable is about to hold. Where that is a
 // pointer its arithmetic is not part of an access.
-func (l *lowerer) keptExpr(e frontend.Expr) value {
+func (l *lowerer) keptExpr(e ast.Expr) value {
 	sub, kept := l.subscript, l.kept
-	l.subscript, l.kept = false, e.Type().Kind == frontend.Pointer
+	l.subscript, l.kept = false, e.Type().Kind == ctypes.Pointer
 	v := l.expr(e)
 	l.subscript, l.kept = sub, kept
 	return v
 }
 
 // lanewise emits op on every lane of the operands.
-func (l *lowerer) lanewise(op Op, t *frontend.Type, pos Pos, args ...value) value {
+func (l *lowerer) lanewise(op Op, t *ctypes.Type, pos Pos, args ...value) value {
 	v := value{typ: t}
 	for i := range t.Lanes() {
 		lane := make([]Operand, len(args))
@@ -126,7 +128,7 @@ func (l *lowerer) lanewise(op Op, t *frontend.Type, pos Pos, args ...value) valu
 }
 
 // componentOf is Instr.Component for lane i of an operation in t.
-func componentOf(t *frontend.Type, i int) int {
+func componentOf(t *ctypes.Type, i int) int {
 	if t.Lanes() == 1 {
 		return 0
 	}
@@ -141,16 +143,16 @@ func (v value) lane(i int) Operand {
 	return v.one()
 }
 
-func (l *lowerer) unary(e *frontend.Unary) value {
+func (l *lowerer) unary(e *ast.Unary) value {
 	if c, ok := constant(e); ok {
 		return l.scalar(e, c)
 	}
 	switch e.Op {
-	case frontend.Neg:
+	case ctypes.Neg:
 		return l.lanewise(Neg, e.T, e.Pos(), l.expr(e.X))
-	case frontend.BitNot:
+	case ctypes.BitNot:
 		return l.lanewise(Not, e.T, e.Pos(), l.expr(e.X))
-	case frontend.Not:
+	case ctypes.Not:
 		return l.truth(e)
 	}
 	l.unsupported(e.Pos(), "operator %v", e.Op)
@@ -158,13 +160,13 @@ func (l *lowerer) unary(e *frontend.Unary) value {
 }
 
 // binaryOps maps C's operators to operations.
-var binaryOps = [...]Op{frontend.Add: Add, frontend.Sub: Sub, frontend.Mul: Mul, frontend.Div: Div, frontend.Rem: Rem, frontend.And: And, frontend.Or: Or, frontend.Xor: Xor, frontend.Shl: Shl, frontend.Shr: Shr, frontend.Eq: Eq, frontend.Ne: Ne, frontend.Lt: Lt, frontend.Le: Le, frontend.Gt: Gt, frontend.Ge: Ge}
+var binaryOps = [...]Op{ctypes.Add: Add, ctypes.Sub: Sub, ctypes.Mul: Mul, ctypes.Div: Div, ctypes.Rem: Rem, ctypes.And: And, ctypes.Or: Or, ctypes.Xor: Xor, ctypes.Shl: Shl, ctypes.Shr: Shr, ctypes.Eq: Eq, ctypes.Ne: Ne, ctypes.Lt: Lt, ctypes.Le: Le, ctypes.Gt: Gt, ctypes.Ge: Ge}
 
-func (l *lowerer) binary(e *frontend.Binary) value {
+func (l *lowerer) binary(e *ast.Binary) value {
 	switch {
-	case e.Op.IsComparison() || e.Op == frontend.LogAnd || e.Op == frontend.LogOr || boolean(e):
+	case e.Op.IsComparison() || e.Op == ctypes.LogAnd || e.Op == ctypes.LogOr || boolean(e):
 		return l.truth(e)
-	case e.X.Type().Kind == frontend.Pointer:
+	case e.X.Type().Kind == ctypes.Pointer:
 		return l.pointerDifference(e)
 	case int(e.Op) >= len(binaryOps) || binaryOps[e.Op] == 0:
 		l.unsupported(e.Pos(), "operator %v", e.Op)
@@ -175,8 +177,8 @@ func (l *lowerer) binary(e *frontend.Binary) value {
 }
 
 // arith is x op y in type t for the operators that compute numbers.
-func (l *lowerer) arith(op frontend.Op, t *frontend.Type, x, y value, pos Pos) value {
-	if op == frontend.Rem && irType(t).IsFloat() {
+func (l *lowerer) arith(op ctypes.Op, t *ctypes.Type, x, y value, pos Pos) value {
+	if op == ctypes.Rem && irType(t).IsFloat() {
 		l.unsupported(pos, "%% of floating numbers").WithNote("use fmod")
 		return l.poison(t)
 	}
@@ -184,7 +186,7 @@ func (l *lowerer) arith(op frontend.Op, t *frontend.Type, x, y value, pos Pos) v
 }
 
 // pointerDifference is p - q in elements.
-func (l *lowerer) pointerDifference(e *frontend.Binary) value {
+func (l *lowerer) pointerDifference(e *ast.Binary) value {
 	x := l.expr(e.X).one()
 	y := l.expr(e.Y).one()
 	d := l.temp(S64)
@@ -194,14 +196,14 @@ func (l *lowerer) pointerDifference(e *frontend.Binary) value {
 
 // hasEffect reports whether evaluating e changes anything: it assigns, calls a
 // function of the unit, or synchronises.
-func hasEffect(e frontend.Expr) bool {
+func hasEffect(e ast.Expr) bool {
 	switch e := e.(type) {
-	case *frontend.Assign, *frontend.IncDec, *frontend.Call, *frontend.StmtExpr:
+	case *ast.Assign, *ast.IncDec, *ast.Call, *ast.StmtExpr:
 		return true
-	case *frontend.BuiltinCall:
+	case *ast.BuiltinCall:
 		switch e.Builtin.Class {
-		case frontend.MathOut, frontend.Barrier, frontend.Fence, frontend.Atomic, frontend.VStore, frontend.Ignored,
-			frontend.ImageWrite, frontend.AsyncCopy, frontend.WaitEvents, frontend.SubGroup, frontend.Pipeline, frontend.Tensor:
+		case builtins.MathOut, builtins.Barrier, builtins.Fence, builtins.Atomic, builtins.VStore, builtins.Ignored,
+			builtins.ImageWrite, builtins.AsyncCopy, builtins.WaitEvents, builtins.SubGroup, builtins.Pipeline, builtins.Tensor:
 			return true
 		}
 	}

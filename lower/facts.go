@@ -1,23 +1,27 @@
 package lower
 
-import "gpupipe/frontend"
+import (
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
+)
 
 // facts is what the whole body of a function says about its variables.
 type facts struct {
 	// memory: needs an address, because & is applied to it, an array in it decays
 	// to a pointer that is not subscripted by a constant at once, or a vector's
 	// lane is chosen at run time.
-	memory map[*frontend.Object]bool
+	memory map[*ast.Object]bool
 	// assigned: assigned after its declaration, or in memory.
-	assigned map[*frontend.Object]bool
+	assigned map[*ast.Object]bool
 }
 
 // factsOf analyses a function once.
-func (l *lowerer) factsOf(fn *frontend.Function) *facts {
+func (l *lowerer) factsOf(fn *ast.Function) *facts {
 	if f := l.facts[fn]; f != nil {
 		return f
 	}
-	f := &facts{memory: map[*frontend.Object]bool{}, assigned: map[*frontend.Object]bool{}}
+	f := &facts{memory: map[*ast.Object]bool{}, assigned: map[*ast.Object]bool{}}
 	if fn.Body != nil {
 		f.stmt(fn.Body)
 	}
@@ -25,75 +29,75 @@ func (l *lowerer) factsOf(fn *frontend.Function) *facts {
 	return f
 }
 
-func (f *facts) stmts(list []frontend.Stmt) {
+func (f *facts) stmts(list []ast.Stmt) {
 	for _, s := range list {
 		f.stmt(s)
 	}
 }
 
-func (f *facts) stmt(s frontend.Stmt) {
+func (f *facts) stmt(s ast.Stmt) {
 	switch s := s.(type) {
-	case *frontend.Block:
+	case *ast.Block:
 		f.stmts(s.Stmts)
-	case *frontend.Labelled:
+	case *ast.Labelled:
 		f.stmts(s.Stmts)
-	case *frontend.Decl:
+	case *ast.Decl:
 		f.expr(s.Init)
-	case *frontend.ExprStmt:
+	case *ast.ExprStmt:
 		f.expr(s.X)
-	case *frontend.If:
+	case *ast.If:
 		f.expr(s.Cond)
 		f.stmt(s.Then)
 		if s.Else != nil {
 			f.stmt(s.Else)
 		}
-	case *frontend.Loop:
+	case *ast.Loop:
 		f.stmts(s.Init)
 		f.expr(s.Cond)
 		f.expr(s.Post)
 		f.stmt(s.Body)
-	case *frontend.Switch:
+	case *ast.Switch:
 		f.expr(s.X)
 		for _, c := range s.Cases {
 			f.stmts(c.Body)
 		}
-	case *frontend.Return:
+	case *ast.Return:
 		f.expr(s.X)
 	}
 }
 
-func (f *facts) exprs(list []frontend.Expr) {
+func (f *facts) exprs(list []ast.Expr) {
 	for _, e := range list {
 		f.expr(e)
 	}
 }
 
-func (f *facts) expr(e frontend.Expr) {
+func (f *facts) expr(e ast.Expr) {
 	switch e := e.(type) {
-	case *frontend.Decay:
+	case *ast.Decay:
 		f.needsMemory(e.X)
 		f.expr(e.X)
-	case *frontend.AddrOf:
+	case *ast.AddrOf:
 		f.needsMemory(e.X)
 		f.expr(e.X)
-	case *frontend.Index:
+	case *ast.Index:
 		f.index(e)
-	case *frontend.Deref:
-		if d, ok := e.X.(*frontend.Decay); ok { // element 0
+	case *ast.Deref:
+		if d, ok := e.X.(*ast.Decay); ok { // element 0
 			f.expr(d.X)
 			return
 		}
 		f.expr(e.X)
-	case *frontend.Assign:
+	case *ast.Assign:
 		f.assign(e.X)
 		f.expr(e.X)
 		f.expr(e.Y)
-	case *frontend.IncDec:
+	case *ast.IncDec:
 		f.assign(e.X)
 		f.expr(e.X)
-	case *frontend.BuiltinCall:
+	case *ast.BuiltinCall:
 		f.builtin(e)
-	case *frontend.StmtExpr:
+	case *ast.StmtExpr:
 		f.stmts(e.Stmts)
 		f.expr(e.X)
 	default:
@@ -103,12 +107,12 @@ func (f *facts) expr(e frontend.Expr) {
 
 // index looks at x[i]: a constant subscript leaves the array or vector in
 // registers.
-func (f *facts) index(e *frontend.Index) {
+func (f *facts) index(e *ast.Index) {
 	_, fixed := constant(e.I)
 	base := e.X
-	if d, ok := e.X.(*frontend.Decay); ok {
+	if d, ok := e.X.(*ast.Decay); ok {
 		base = d.X
-	} else if e.X.Type().Kind != frontend.Vector {
+	} else if e.X.Type().Kind != ctypes.Vector {
 		fixed = true // through a pointer
 	}
 	if !fixed {
@@ -120,7 +124,7 @@ func (f *facts) index(e *frontend.Index) {
 
 // builtin looks at the arguments of a function of the language. What a MathOut
 // function writes through &variable is an assignment and needs no address.
-func (f *facts) builtin(e *frontend.BuiltinCall) {
+func (f *facts) builtin(e *ast.BuiltinCall) {
 	for _, a := range e.Args {
 		if x, ok := outVariable(e, a); ok {
 			f.assign(x)
@@ -132,11 +136,11 @@ func (f *facts) builtin(e *frontend.BuiltinCall) {
 }
 
 // outVariable is the lvalue x when arg is the output argument &x of e.
-func outVariable(e *frontend.BuiltinCall, arg frontend.Expr) (frontend.Expr, bool) {
-	if e.Builtin.Class != frontend.MathOut {
+func outVariable(e *ast.BuiltinCall, arg ast.Expr) (ast.Expr, bool) {
+	if e.Builtin.Class != builtins.MathOut {
 		return nil, false
 	}
-	a, ok := arg.(*frontend.AddrOf)
+	a, ok := arg.(*ast.AddrOf)
 	if !ok {
 		return nil, false
 	}
@@ -144,7 +148,7 @@ func outVariable(e *frontend.BuiltinCall, arg frontend.Expr) (frontend.Expr, boo
 }
 
 // needsMemory notes that the variable that lvalue x is part of has an address.
-func (f *facts) needsMemory(x frontend.Expr) {
+func (f *facts) needsMemory(x ast.Expr) {
 	if o := rootOf(x); o != nil {
 		f.memory[o] = true
 		f.assigned[o] = true
@@ -152,7 +156,7 @@ func (f *facts) needsMemory(x frontend.Expr) {
 }
 
 // assign notes that the variable that lvalue x is part of is assigned.
-func (f *facts) assign(x frontend.Expr) {
+func (f *facts) assign(x ast.Expr) {
 	if o := rootOf(x); o != nil {
 		f.assigned[o] = true
 	}
@@ -160,27 +164,27 @@ func (f *facts) assign(x frontend.Expr) {
 
 // rootOf is the variable that an lvalue is a part of, or nil when the lvalue is
 // behind a pointer.
-func rootOf(x frontend.Expr) *frontend.Object {
+func rootOf(x ast.Expr) *ast.Object {
 	for {
 		switch e := x.(type) {
-		case *frontend.VarRef:
+		case *ast.VarRef:
 			return e.Obj
-		case *frontend.Member:
+		case *ast.Member:
 			x = e.X
-		case *frontend.Swizzle:
+		case *ast.Swizzle:
 			x = e.X
-		case *frontend.Index:
+		case *ast.Index:
 			x = e.X
-			if x.Type().Kind == frontend.Vector {
+			if x.Type().Kind == ctypes.Vector {
 				continue
 			}
-			d, ok := x.(*frontend.Decay)
+			d, ok := x.(*ast.Decay)
 			if !ok {
 				return nil
 			}
 			x = d.X
-		case *frontend.Deref:
-			d, ok := e.X.(*frontend.Decay)
+		case *ast.Deref:
+			d, ok := e.X.(*ast.Decay)
 			if !ok {
 				return nil
 			}
@@ -192,45 +196,45 @@ func rootOf(x frontend.Expr) *frontend.Object {
 }
 
 // operandsOf lists the expressions directly inside e.
-func operandsOf(e frontend.Expr) []frontend.Expr {
+func operandsOf(e ast.Expr) []ast.Expr {
 	switch e := e.(type) {
-	case *frontend.Decay:
-		return []frontend.Expr{e.X}
-	case *frontend.Unary:
-		return []frontend.Expr{e.X}
-	case *frontend.Binary:
-		return []frontend.Expr{e.X, e.Y}
-	case *frontend.PtrAdd:
-		return []frontend.Expr{e.X, e.Index}
-	case *frontend.Convert:
-		return []frontend.Expr{e.X}
-	case *frontend.Bitcast:
-		return []frontend.Expr{e.X}
-	case *frontend.Assign:
-		return []frontend.Expr{e.X, e.Y}
-	case *frontend.IncDec:
-		return []frontend.Expr{e.X}
-	case *frontend.Cond:
-		return []frontend.Expr{e.C, e.X, e.Y}
-	case *frontend.Comma:
-		return []frontend.Expr{e.X, e.Y}
-	case *frontend.Index:
-		return []frontend.Expr{e.X, e.I}
-	case *frontend.Deref:
-		return []frontend.Expr{e.X}
-	case *frontend.AddrOf:
-		return []frontend.Expr{e.X}
-	case *frontend.Member:
-		return []frontend.Expr{e.X}
-	case *frontend.Swizzle:
-		return []frontend.Expr{e.X}
-	case *frontend.VectorLit:
+	case *ast.Decay:
+		return []ast.Expr{e.X}
+	case *ast.Unary:
+		return []ast.Expr{e.X}
+	case *ast.Binary:
+		return []ast.Expr{e.X, e.Y}
+	case *ast.PtrAdd:
+		return []ast.Expr{e.X, e.Index}
+	case *ast.Convert:
+		return []ast.Expr{e.X}
+	case *ast.Bitcast:
+		return []ast.Expr{e.X}
+	case *ast.Assign:
+		return []ast.Expr{e.X, e.Y}
+	case *ast.IncDec:
+		return []ast.Expr{e.X}
+	case *ast.Cond:
+		return []ast.Expr{e.C, e.X, e.Y}
+	case *ast.Comma:
+		return []ast.Expr{e.X, e.Y}
+	case *ast.Index:
+		return []ast.Expr{e.X, e.I}
+	case *ast.Deref:
+		return []ast.Expr{e.X}
+	case *ast.AddrOf:
+		return []ast.Expr{e.X}
+	case *ast.Member:
+		return []ast.Expr{e.X}
+	case *ast.Swizzle:
+		return []ast.Expr{e.X}
+	case *ast.VectorLit:
 		return e.Elems
-	case *frontend.InitList:
+	case *ast.InitList:
 		return e.Elems
-	case *frontend.Call:
+	case *ast.Call:
 		return e.Args
-	case *frontend.BuiltinCall:
+	case *ast.BuiltinCall:
 		return e.Args
 	}
 	return nil

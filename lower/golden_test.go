@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/golden"
 )
 
@@ -19,9 +19,9 @@ var update = flag.Bool("update", false, "rewrite the expected IR of the golden t
 func TestGolden(t *testing.T) {
 	golden.Each(t, "testdata/*.txtar", *update, func(t *testing.T, a *txtar.Archive) []txtar.File {
 		src := a.Files[0]
-		dialect := frontend.OpenCL
+		dialect := ast.OpenCL
 		if strings.HasSuffix(src.Name, ".cu") {
-			dialect = frontend.CUDA
+			dialect = ast.CUDA
 		}
 		k := mustLower(t, dialect, string(src.Data), "")
 		var b strings.Builder

@@ -3,12 +3,13 @@ package lower
 import (
 	"strings"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 )
 
 // imageRead lowers read_imagef and its like to one ImageLoad.
-func (l *lowerer) imageRead(e *frontend.BuiltinCall) value {
+func (l *lowerer) imageRead(e *ast.BuiltinCall) value {
 	pos := e.Pos()
 	in := l.imageAccess(ImageLoad, e)
 	if len(e.Args) > 2 {
@@ -26,7 +27,7 @@ func (l *lowerer) imageRead(e *frontend.BuiltinCall) value {
 }
 
 // imageWrite lowers write_imagef and its like to one ImageStore.
-func (l *lowerer) imageWrite(e *frontend.BuiltinCall) value {
+func (l *lowerer) imageWrite(e *ast.BuiltinCall) value {
 	in := l.imageAccess(ImageStore, e)
 	color := l.expr(e.Args[2])
 	in.Type = irType(color.typ)
@@ -36,7 +37,7 @@ func (l *lowerer) imageWrite(e *frontend.BuiltinCall) value {
 }
 
 // imageAccess begins an access with its image and coordinates.
-func (l *lowerer) imageAccess(op Op, e *frontend.BuiltinCall) *Instr {
+func (l *lowerer) imageAccess(op Op, e *ast.BuiltinCall) *Instr {
 	image, coord := l.expr(e.Args[0]).one(), l.expr(e.Args[1])
 	in := &Instr{Op: op, Space: idg.SpaceImage, Dim: len(coord.ops), Args: append([]Operand{image}, coord.ops...), Pos: e.Pos()}
 	if strings.HasPrefix(e.Builtin.Name, "surf") {
@@ -47,7 +48,7 @@ func (l *lowerer) imageAccess(op Op, e *frontend.BuiltinCall) *Instr {
 
 // imageQuery lowers get_image_width and its like: properties of an image are
 // parameters of the kernel that the host sets with the image ("img.width").
-func (l *lowerer) imageQuery(e *frontend.BuiltinCall) value {
+func (l *lowerer) imageQuery(e *ast.BuiltinCall) value {
 	image := l.expr(e.Args[0]).one()
 	i := l.paramOf(image)
 	if i < 0 {
@@ -86,7 +87,7 @@ func (l *lowerer) imageProperty(i int, property string) Operand {
 // last parameter so far, are found in memory: its width and, with three
 // coordinates, its height. Whether the kernel asks for them or not, they can be
 // given to say what its accesses touch.
-func (l *lowerer) imageExtents(t *frontend.Type) {
+func (l *lowerer) imageExtents(t *ctypes.Type) {
 	i := len(l.k.Params) - 1
 	if strings.HasPrefix(t.Name, "image2d") || strings.HasPrefix(t.Name, "image3d") || strings.HasPrefix(t.Name, "image1d_array") {
 		l.imageProperty(i, "width")

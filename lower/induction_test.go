@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 )
 
 // describe prints an induction by the names of its registers.
@@ -84,7 +84,7 @@ func TestInduction(t *testing.T) {
 		{"address taken", `int i; int *p = &i; for (i = 0; i < n; i++) *p = o[i];`, "none"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := mustLower(t, frontend.OpenCL, "constant int limits[2] = {3, 4};\nkernel void k(global int *o, int n, int m, uint u) {\n"+c.body+"\no[0] = m; }\n", "")
+			k := mustLower(t, ast.OpenCL, "constant int limits[2] = {3, 4};\nkernel void k(global int *o, int n, int m, uint u) {\n"+c.body+"\no[0] = m; }\n", "")
 			if got := describe(k, k.Loops[0]); got != c.want {
 				t.Errorf("got %q, want %q\n%s", got, c.want, k)
 			}
@@ -104,7 +104,7 @@ func TestBoundText(t *testing.T) {
 		{"n-- > 0", "n-- > 0"},
 	} {
 		src := "typedef struct { int2 v; } S;\nkernel void k(global int *o, int n, float x, S s) { for (int i = 0; " + c.cond + "; i++) o[i] = 0; }"
-		if got := mustLower(t, frontend.OpenCL, src, "").Loops[0].BoundText; got != c.want {
+		if got := mustLower(t, ast.OpenCL, src, "").Loops[0].BoundText; got != c.want {
 			t.Errorf("%s prints %q, want %q", c.cond, got, c.want)
 		}
 	}

@@ -1,13 +1,16 @@
 package lower
 
-import "gpupipe/frontend"
+import (
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+)
 
 // maxInitStores bounds the stores that initialise one array.
 const maxInitStores = 4096
 
 // initialise gives a new variable its first value.
-func (l *lowerer) initialise(p place, init frontend.Expr, pos Pos) {
-	list, ok := init.(*frontend.InitList)
+func (l *lowerer) initialise(p place, init ast.Expr, pos Pos) {
+	list, ok := init.(*ast.InitList)
 	if !ok {
 		l.assign(p, l.keptExpr(init).ops, pos)
 		return
@@ -21,18 +24,18 @@ func (l *lowerer) initialise(p place, init frontend.Expr, pos Pos) {
 
 // initList stores the elements of a braced initialiser, zeros where there are
 // none.
-func (l *lowerer) initList(p place, list *frontend.InitList, pos Pos) {
-	if p.typ.Kind == frontend.Vector {
+func (l *lowerer) initList(p place, list *ast.InitList, pos Pos) {
+	if p.typ.Kind == ctypes.Vector {
 		l.assign(p, l.vectorList(p.typ, list), pos)
 		return
 	}
 	n := int64(len(p.typ.Fields))
 	switch p.typ.Kind {
-	case frontend.Array:
+	case ctypes.Array:
 		n = p.typ.Len
-	case frontend.Union:
+	case ctypes.Union:
 		n = 1
-	case frontend.Struct:
+	case ctypes.Struct:
 	default: // a scalar in braces
 		for _, e := range list.Elems {
 			l.initialise(p, e, pos)
@@ -42,13 +45,13 @@ func (l *lowerer) initList(p place, list *frontend.InitList, pos Pos) {
 		}
 		return
 	}
-	given := make(map[int64]frontend.Expr, len(list.Elems))
+	given := make(map[int64]ast.Expr, len(list.Elems))
 	for i, e := range list.Elems {
 		given[list.Index[i]] = e
 	}
 	for i := range n {
 		e := given[i]
-		if p.typ.Kind == frontend.Union && len(list.Elems) > 0 {
+		if p.typ.Kind == ctypes.Union && len(list.Elems) > 0 {
 			i, e = list.Index[0], list.Elems[0]
 		}
 		q := p.sub(i)
@@ -63,7 +66,7 @@ func (l *lowerer) initList(p place, list *frontend.InitList, pos Pos) {
 
 // clear stores zeros.
 func (l *lowerer) clear(p place, pos Pos) {
-	if p.typ.Kind == frontend.Array && p.mem {
+	if p.typ.Kind == ctypes.Array && p.mem {
 		for i := range p.typ.Len {
 			l.clear(p.sub(i), pos)
 		}
@@ -80,7 +83,7 @@ func (p place) sub(i int64) place {
 		p.off += off
 		return p
 	}
-	if p.typ.Kind == frontend.Array {
+	if p.typ.Kind == ctypes.Array {
 		return p.slice(t, i*countLeaves(t))
 	}
 	first := int64(0)
@@ -91,8 +94,8 @@ func (p place) sub(i int64) place {
 }
 
 // listValue is a braced initialiser as an rvalue (a compound literal).
-func (l *lowerer) listValue(e *frontend.InitList) value {
-	if e.T.Kind == frontend.Vector {
+func (l *lowerer) listValue(e *ast.InitList) value {
+	if e.T.Kind == ctypes.Vector {
 		return value{typ: e.T, ops: l.vectorList(e.T, e)}
 	}
 	if hasUnion(e.T) || countLeaves(e.T) > maxRegLeaves {
@@ -106,7 +109,7 @@ func (l *lowerer) listValue(e *frontend.InitList) value {
 }
 
 // vectorList is a braced initialiser of a vector.
-func (l *lowerer) vectorList(t *frontend.Type, e *frontend.InitList) []Operand {
+func (l *lowerer) vectorList(t *ctypes.Type, e *ast.InitList) []Operand {
 	ops := l.poison(t).ops
 	for i, x := range e.Elems {
 		for j, o := range l.expr(x).ops { // an element may itself be a vector

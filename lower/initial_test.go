@@ -3,7 +3,8 @@ package lower
 import (
 	"testing"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 )
 
@@ -11,58 +12,58 @@ import (
 // braces around a vector with vectors inside, braces around a scalar, an empty
 // list, and a list as an rvalue too large for registers.
 func TestInitialisers(t *testing.T) {
-	i32 := frontend.Scalar(frontend.Int)
-	lit := func(n int64) frontend.Expr {
-		e := &frontend.Literal{Value: frontend.Value{Type: i32, Int: n}}
+	i32 := ctypes.Scalar(ctypes.Int)
+	lit := func(n int64) ast.Expr {
+		e := &ast.Literal{Value: ctypes.Value{Type: i32, Int: n}}
 		e.T = i32
 		return e
 	}
-	list := func(t *frontend.Type, elems ...frontend.Expr) *frontend.InitList {
-		e := &frontend.InitList{Elems: elems}
+	list := func(t *ctypes.Type, elems ...ast.Expr) *ast.InitList {
+		e := &ast.InitList{Elems: elems}
 		for i := range elems {
 			e.Index = append(e.Index, int64(i))
 		}
 		e.T = t
 		return e
 	}
-	pair := &frontend.VectorLit{Elems: []frontend.Expr{lit(1), lit(2)}}
-	pair.T = frontend.VectorOf(frontend.Int, 2)
-	vec := list(frontend.VectorOf(frontend.Int, 4), pair, lit(3))
+	pair := &ast.VectorLit{Elems: []ast.Expr{lit(1), lit(2)}}
+	pair.T = ctypes.VectorOf(ctypes.Int, 2)
+	vec := list(ctypes.VectorOf(ctypes.Int, 4), pair, lit(3))
 	vec.Index = []int64{0, 2}
-	big := frontend.NewStruct(frontend.Struct, "B", []frontend.Field{{Name: "v", Type: frontend.ArrayOf(i32, 100)}})
+	big := ctypes.NewStruct(ctypes.Struct, "B", []ctypes.Field{{Name: "v", Type: ctypes.ArrayOf(i32, 100)}})
 
 	for _, c := range []struct {
 		name string
-		init frontend.Expr
+		init ast.Expr
 		want []int32
 	}{
 		{"vector", vec, []int32{1, 2, 3, 0}},
 		{"scalar in braces", list(i32, lit(7)), []int32{7}},
 		{"empty braces", list(i32), []int32{0}},
-		{"large struct", list(big, list(frontend.ArrayOf(i32, 100), lit(4), lit(5))), []int32{4, 5, 0}},
+		{"large struct", list(big, list(ctypes.ArrayOf(i32, 100), lit(4), lit(5))), []int32{4, 5, 0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ty := c.init.Type()
-			v := &frontend.Object{Name: "v", Type: ty, Space: idg.SpacePrivate}
-			o := &frontend.Object{Name: "o", Type: frontend.PointerTo(ty, idg.SpaceGlobal), Param: true}
-			ref := func(o *frontend.Object) *frontend.VarRef {
-				r := &frontend.VarRef{Obj: o}
+			v := &ast.Object{Name: "v", Type: ty, Space: idg.SpacePrivate}
+			o := &ast.Object{Name: "o", Type: ctypes.PointerTo(ty, idg.SpaceGlobal), Param: true}
+			ref := func(o *ast.Object) *ast.VarRef {
+				r := &ast.VarRef{Obj: o}
 				r.T = o.Type
 				return r
 			}
-			target := &frontend.Deref{X: ref(o)}
+			target := &ast.Deref{X: ref(o)}
 			target.T = ty
-			store := &frontend.Assign{X: target, Y: ref(v)}
+			store := &ast.Assign{X: target, Y: ref(v)}
 			store.T = ty
-			direct := &frontend.Assign{X: target, Y: c.init} // as an rvalue
+			direct := &ast.Assign{X: target, Y: c.init} // as an rvalue
 			direct.T = ty
-			for _, body := range [][]frontend.Stmt{
-				{&frontend.Decl{Obj: v, Init: c.init}, &frontend.ExprStmt{X: store}},
-				{&frontend.ExprStmt{X: direct}},
+			for _, body := range [][]ast.Stmt{
+				{&ast.Decl{Obj: v, Init: c.init}, &ast.ExprStmt{X: store}},
+				{&ast.ExprStmt{X: direct}},
 			} {
 				fn := tree(body...)
-				fn.Params = []*frontend.Object{o}
-				k, err := Lower(&frontend.Unit{Dialect: frontend.OpenCL}, fn)
+				fn.Params = []*ast.Object{o}
+				k, err := Lower(&ast.Unit{Dialect: ast.OpenCL}, fn)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,7 +1,8 @@
 package lower
 
 import (
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 )
@@ -90,7 +91,7 @@ type Object struct {
 	// known to the compiler.
 	Init []byte
 	Pos  Pos
-	typ  *frontend.Type // of a private object
+	typ  *ctypes.Type // of a private object
 }
 
 // Operand is a register, a constant, or the address of an object.
@@ -212,13 +213,13 @@ type Induction struct {
 }
 
 // Pragma is an unroll request, as the frontend tied it to the loop.
-type Pragma = frontend.Pragma
+type Pragma = ast.Pragma
 
 // The kinds of pragma.
 const (
-	UnrollFull   = frontend.UnrollFull
-	UnrollFactor = frontend.UnrollFactor
-	NoUnroll     = frontend.NoUnroll
+	UnrollFull   = ast.UnrollFull
+	UnrollFactor = ast.UnrollFactor
+	NoUnroll     = ast.NoUnroll
 )
 
 // Switch branches on an integer. Cases fall through in order.

@@ -7,19 +7,20 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/kernels"
 )
 
 // builtinUnit parses the file of a built-in kernel.
-func builtinUnit(t testing.TB, e kernels.Kernel) *frontend.Unit {
+func builtinUnit(t testing.TB, e kernels.Kernel) *ast.Unit {
 	t.Helper()
 	text, err := fs.ReadFile(kernels.FS(), e.File)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dialect := frontend.OpenCL
+	dialect := ast.OpenCL
 	if e.Dialect == kernels.CUDA {
-		dialect = frontend.CUDA
+		dialect = ast.CUDA
 	}
 	u, err := frontend.Parse(frontend.Config{File: e.File, Text: string(text), Dialect: dialect, Defines: e.Defines, FS: kernels.FS()})
 	if err != nil {
@@ -82,14 +83,14 @@ func BenchmarkLower(b *testing.B) {
 	for i := range 10_000 {
 		src += fmt.Sprintf("  if (i < n - %d) o[i + %d] = o[i * 2] * 3.0f + n;\n", i, i)
 	}
-	u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: src + "}\n", Dialect: frontend.OpenCL})
+	u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: src + "}\n", Dialect: ast.OpenCL})
 	if err != nil {
 		b.Fatal(err)
 	}
 	benchmarkUnit(b, "lines=10k", u, u.Kernels[0])
 }
 
-func benchmarkUnit(b *testing.B, name string, u *frontend.Unit, fn *frontend.Function) {
+func benchmarkUnit(b *testing.B, name string, u *ast.Unit, fn *ast.Function) {
 	b.Run(name, func(b *testing.B) {
 		b.ReportAllocs()
 		n := 0
@@ -117,15 +118,15 @@ func FuzzLower(f *testing.F) {
 		f.Add(string(text), e.Dialect == kernels.CUDA)
 	}
 	for _, c := range slices.Concat(execCases, dataCases) {
-		f.Add(c.source(frontend.OpenCL), false)
+		f.Add(c.source(ast.OpenCL), false)
 	}
 	for _, c := range cudaCases {
-		f.Add(c.source(frontend.CUDA), true)
+		f.Add(c.source(ast.CUDA), true)
 	}
 	f.Fuzz(func(t *testing.T, src string, cuda bool) {
-		dialect := frontend.OpenCL
+		dialect := ast.OpenCL
 		if cuda {
-			dialect = frontend.CUDA
+			dialect = ast.CUDA
 		}
 		u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: src, Dialect: dialect})
 		if err != nil {

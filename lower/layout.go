@@ -3,7 +3,7 @@ package lower
 import (
 	"fmt"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ctypes"
 )
 
 const (
@@ -33,11 +33,11 @@ func laneName(i, lanes int) string {
 
 // leavesOf lists the scalars of a value of type t in memory order. A union is
 // the words that cover it.
-func leavesOf(t *frontend.Type) []leaf { return appendLeaves(nil, t, "", 0) }
+func leavesOf(t *ctypes.Type) []leaf { return appendLeaves(nil, t, "", 0) }
 
-func appendLeaves(ls []leaf, t *frontend.Type, name string, off int64) []leaf {
+func appendLeaves(ls []leaf, t *ctypes.Type, name string, off int64) []leaf {
 	switch t.Kind {
-	case frontend.Vector:
+	case ctypes.Vector:
 		n := t.Lanes()
 		for i := range n {
 			f := leaf{name: name + laneName(i, n), typ: irType(t), off: off + int64(i)*t.Elem.Size(), part: true}
@@ -47,18 +47,18 @@ func appendLeaves(ls []leaf, t *frontend.Type, name string, off int64) []leaf {
 			ls = append(ls, f)
 		}
 		return ls
-	case frontend.Struct:
+	case ctypes.Struct:
 		for _, f := range t.Fields {
 			ls = appendLeaves(ls, f.Type, name+"."+f.Name, off+f.Offset)
 		}
 		return ls
-	case frontend.Union:
+	case ctypes.Union:
 		w := wordType(t)
 		for o := int64(0); o < t.Size(); o += w.Size() {
 			ls = append(ls, leaf{name: fmt.Sprintf("%s.%d", name, o), typ: w, off: off + o})
 		}
 		return ls
-	case frontend.Array:
+	case ctypes.Array:
 		for i := range t.Len {
 			ls = appendLeaves(ls, t.Elem, fmt.Sprintf("%s[%d]", name, i), off+i*t.Elem.Size())
 		}
@@ -74,19 +74,19 @@ func appendLeaves(ls []leaf, t *frontend.Type, name string, off int64) []leaf {
 const manyLeaves = 1 << 30
 
 // countLeaves is len(leavesOf(t)) without making them, at most manyLeaves.
-func countLeaves(t *frontend.Type) int64 {
+func countLeaves(t *ctypes.Type) int64 {
 	switch t.Kind {
-	case frontend.Vector:
+	case ctypes.Vector:
 		return t.Len
-	case frontend.Struct:
+	case ctypes.Struct:
 		n := int64(0)
 		for _, f := range t.Fields {
 			n += countLeaves(f.Type)
 		}
 		return min(n, manyLeaves)
-	case frontend.Union:
+	case ctypes.Union:
 		return min(t.Size()/wordType(t).Size(), manyLeaves)
-	case frontend.Array:
+	case ctypes.Array:
 		return min(min(t.Len, manyLeaves)*countLeaves(t.Elem), manyLeaves)
 	}
 	if irType(t) == 0 {
@@ -96,7 +96,7 @@ func countLeaves(t *frontend.Type) int64 {
 }
 
 // wordType is the widest integer that a type's alignment allows.
-func wordType(t *frontend.Type) Type {
+func wordType(t *ctypes.Type) Type {
 	switch a := t.Align(); {
 	case a >= 8:
 		return U64
@@ -109,13 +109,13 @@ func wordType(t *frontend.Type) Type {
 }
 
 // uniform is the one scalar type that a type is made of, or 0.
-func uniform(t *frontend.Type) Type {
+func uniform(t *ctypes.Type) Type {
 	switch t.Kind {
-	case frontend.Array:
+	case ctypes.Array:
 		return uniform(t.Elem)
-	case frontend.Union:
+	case ctypes.Union:
 		return 0
-	case frontend.Struct:
+	case ctypes.Struct:
 		var u Type
 		for i, f := range t.Fields {
 			ft := uniform(f.Type)
@@ -130,11 +130,11 @@ func uniform(t *frontend.Type) Type {
 }
 
 // hasArray reports whether a value of type t contains an array.
-func hasArray(t *frontend.Type) bool {
+func hasArray(t *ctypes.Type) bool {
 	switch t.Kind {
-	case frontend.Array:
+	case ctypes.Array:
 		return true
-	case frontend.Struct, frontend.Union:
+	case ctypes.Struct, ctypes.Union:
 		for _, f := range t.Fields {
 			if hasArray(f.Type) {
 				return true
@@ -145,13 +145,13 @@ func hasArray(t *frontend.Type) bool {
 }
 
 // hasUnion reports whether a value of type t is or contains a union.
-func hasUnion(t *frontend.Type) bool {
+func hasUnion(t *ctypes.Type) bool {
 	switch t.Kind {
-	case frontend.Array:
+	case ctypes.Array:
 		return hasUnion(t.Elem)
-	case frontend.Union:
+	case ctypes.Union:
 		return true
-	case frontend.Struct:
+	case ctypes.Struct:
 		for _, f := range t.Fields {
 			if hasUnion(f.Type) {
 				return true
@@ -175,14 +175,14 @@ type run struct {
 const maxAccess = 16
 
 // runsOf splits a value of type t into accesses, as the package comment says.
-func runsOf(t *frontend.Type, ls []leaf) []run {
+func runsOf(t *ctypes.Type, ls []leaf) []run {
 	var rs []run
 	for i := 0; i < len(ls); {
 		f := ls[i]
 		r := run{first: i, n: 1, typ: f.typ, off: f.off, align: f.typ.Size()}
 		if f.vec > 0 {
 			r.n, r.padded = f.vec, f.vec == 3
-			r.align = frontend.VectorOf(frontend.Char, int64(f.vec)).Size() * f.typ.Size()
+			r.align = ctypes.VectorOf(ctypes.Char, int64(f.vec)).Size() * f.typ.Size()
 		} else {
 			limit := min(maxAccess, t.Align()) / f.typ.Size()
 			for n := int64(2); n <= limit && i+int(n) <= len(ls); n *= 2 {

@@ -1,16 +1,17 @@
 package lower
 
 import (
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 )
 
 // loop lowers for, while and do. Its condition is lowered into a block of its
 // own that runs before (do: after) each iteration.
-func (l *lowerer) loop(s *frontend.Loop) {
+func (l *lowerer) loop(s *ast.Loop) {
 	for _, i := range s.Init {
 		l.stmt(i)
 	}
-	if s.Kind == frontend.DoLoop && isFalse(s.Cond) {
+	if s.Kind == ast.DoLoop && isFalse(s.Cond) {
 		l.once(s)
 		return
 	}
@@ -18,7 +19,7 @@ func (l *lowerer) loop(s *frontend.Loop) {
 	lp := &Loop{Label: l.newLabel(), Kind: s.Kind.String(), Depth: l.depth, Pos: s.Pos()}
 	lp.Pragma = s.Pragma
 	l.add(lp, s.Pos())
-	var cond, rest frontend.Expr
+	var cond, rest ast.Expr
 	if s.Cond != nil {
 		lp.BoundText = exprText(s.Cond)
 		cond, rest = shortCount(s)
@@ -32,7 +33,7 @@ func (l *lowerer) loop(s *frontend.Loop) {
 		if rest != nil {
 			l.branch("&&", rest.Pos(), l.cond(rest), func() {}, func() { l.leaveInner(false, rest.Pos()) })
 		}
-		l.stmts([]frontend.Stmt{s.Body})
+		l.stmts([]ast.Stmt{s.Body})
 	})
 	l.popTarget()
 	if s.Post != nil {
@@ -49,13 +50,13 @@ const shortestCount = 8
 // shortCount takes the condition of a loop apart whose first part compares with a small
 // constant: j < 4 && j < n is a loop of at most 4 iterations that the rest leaves. Others
 // are their own condition, and rest is nil.
-func shortCount(s *frontend.Loop) (cond, rest frontend.Expr) {
-	and, ok := s.Cond.(*frontend.Binary)
-	if s.Kind != frontend.ForLoop || !ok || and.Op != frontend.LogAnd {
+func shortCount(s *ast.Loop) (cond, rest ast.Expr) {
+	and, ok := s.Cond.(*ast.Binary)
+	if s.Kind != ast.ForLoop || !ok || and.Op != ctypes.LogAnd {
 		return s.Cond, nil
 	}
-	compare, ok := and.X.(*frontend.Binary)
-	if !ok || compare.Op != frontend.Lt && compare.Op != frontend.Le {
+	compare, ok := and.X.(*ast.Binary)
+	if !ok || compare.Op != ctypes.Lt && compare.Op != ctypes.Le {
 		return s.Cond, nil
 	}
 	if bound, ok := constant(compare.Y); !ok || bound.Type.IsFloat() || int64(bound.Bits) < 1 || int64(bound.Bits) > shortestCount {
@@ -65,7 +66,7 @@ func shortCount(s *frontend.Loop) (cond, rest frontend.Expr) {
 }
 
 // isFalse reports whether a condition is the literal 0.
-func isFalse(e frontend.Expr) bool {
+func isFalse(e ast.Expr) bool {
 	if e == nil {
 		return false
 	}
@@ -75,10 +76,10 @@ func isFalse(e frontend.Expr) bool {
 
 // once lowers do { } while (0), the idiom of macros: no loop. Break and
 // continue leave it.
-func (l *lowerer) once(s *frontend.Loop) {
+func (l *lowerer) once(s *ast.Loop) {
 	r := &Region{Label: l.newLabel(), Name: "do", Pos: s.Pos()}
 	l.frame.targets = append(l.frame.targets, target{label: r.Label, leaveAll: true})
-	l.in(&r.Body, func() { l.stmts([]frontend.Stmt{s.Body}) })
+	l.in(&r.Body, func() { l.stmts([]ast.Stmt{s.Body}) })
 	l.popTarget()
 	l.addRegion(r)
 }

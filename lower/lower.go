@@ -3,7 +3,8 @@ package lower
 import (
 	"slices"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
 )
 
@@ -27,12 +28,12 @@ var passes = []struct {
 // Lower turns kernel fn of unit u into IR. The error is a [diag.List] of
 // positioned errors: UNSUPPORTED for what the IR cannot express, UNDEFINED for a
 // function without a body, RECURSION, and TOOLARGE when inlining explodes.
-func Lower(u *frontend.Unit, fn *frontend.Function) (*Kernel, error) {
+func Lower(u *ast.Unit, fn *ast.Function) (*Kernel, error) {
 	l := &lowerer{
 		unit:    u,
 		k:       &Kernel{Name: fn.Name, Pos: fn.Pos, Accuracy: accuracyOf(u)},
-		statics: map[*frontend.Object]place{},
-		facts:   map[*frontend.Function]*facts{},
+		statics: map[*ast.Object]place{},
+		facts:   map[*ast.Function]*facts{},
 		origins: newOrigins(),
 	}
 	l.kernel(fn)
@@ -47,13 +48,13 @@ func Lower(u *frontend.Unit, fn *frontend.Function) (*Kernel, error) {
 
 // lowerer builds one kernel.
 type lowerer struct {
-	unit    *frontend.Unit
+	unit    *ast.Unit
 	k       *Kernel
 	errs    diag.List
 	cur     *Block // where statements go
 	frame   *frame
-	statics map[*frontend.Object]place // objects that exist once: local arrays, tables
-	facts   map[*frontend.Function]*facts
+	statics map[*ast.Object]place // objects that exist once: local arrays, tables
+	facts   map[*ast.Function]*facts
 	origins origins
 
 	caller Pos // the call of the user's that is being inlined
@@ -73,14 +74,14 @@ type lowerer struct {
 
 // frame is one function being lowered: the kernel or an inlined call.
 type frame struct {
-	fn      *frontend.Function
+	fn      *ast.Function
 	parent  *frame
 	facts   *facts
-	vars    map[*frontend.Object]place
+	vars    map[*ast.Object]place
 	label   Label     // of the function's Region
 	result  []Operand // registers of the result's leaves
 	targets []target  // what break and continue may mean, innermost last
-	labels  map[*frontend.Labelled]Label
+	labels  map[*ast.Labelled]Label
 }
 
 // target is a statement that break or continue can name.
@@ -92,7 +93,7 @@ type target struct {
 
 // value is an rvalue: one operand for each leaf of its type.
 type value struct {
-	typ *frontend.Type
+	typ *ctypes.Type
 	ops []Operand
 }
 
@@ -104,7 +105,7 @@ func (l *lowerer) unsupported(pos Pos, format string, args ...any) *diag.Error {
 }
 
 // poison is a value of type t to go on with after an error.
-func (l *lowerer) poison(t *frontend.Type) value {
+func (l *lowerer) poison(t *ctypes.Type) value {
 	v := value{typ: t}
 	if countLeaves(t) > maxLeaves {
 		return v
@@ -199,7 +200,7 @@ func (l *lowerer) newReg(r RegInfo) Operand {
 
 // variables makes a variable register for each leaf of t, none for a type too
 // large to copy, whose load reports it.
-func (l *lowerer) variables(t *frontend.Type, name string) []Operand {
+func (l *lowerer) variables(t *ctypes.Type, name string) []Operand {
 	if countLeaves(t) > maxLeaves {
 		return nil
 	}
@@ -217,7 +218,7 @@ func (l *lowerer) op(op Op, t Type, pos Pos, args ...Operand) Operand {
 		rt = Pred
 	}
 	fn := ""
-	if (op == Shl || op == Shr) && l.unit.Dialect == frontend.CUDA && !(args[1].Kind == OperandConst && args[1].Bits < uint64(8*t.Size())) {
+	if (op == Shl || op == Shr) && l.unit.Dialect == ast.CUDA && !(args[1].Kind == OperandConst && args[1].Bits < uint64(8*t.Size())) {
 		fn = "clamp"
 	}
 	dst := l.temp(rt)

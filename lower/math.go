@@ -3,11 +3,12 @@ package lower
 import (
 	"math"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
 )
 
 // math lowers a component-wise function lane by lane.
-func (l *lowerer) math(e *frontend.BuiltinCall) value {
+func (l *lowerer) math(e *ast.BuiltinCall) value {
 	args := make([]value, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = l.expr(a)
@@ -98,11 +99,11 @@ func (l *lowerer) mathLane(name string, t Type, pos Pos, a []Operand) Operand {
 
 // cheapBuiltin counts the operations of a builtin call that may be evaluated
 // whether its value is needed or not, arguments aside.
-func cheapBuiltin(e *frontend.BuiltinCall) (n int, ok bool) {
+func cheapBuiltin(e *ast.BuiltinCall) (n int, ok bool) {
 	switch e.Builtin.Class {
-	case frontend.WorkItem, frontend.Relational:
+	case builtins.WorkItem, builtins.Relational:
 		return e.T.Lanes(), true
-	case frontend.Math:
+	case builtins.Math:
 		if op, _ := mathOp(e.Builtin.Name); op != 0 {
 			return e.T.Lanes(), true
 		}
@@ -111,8 +112,8 @@ func cheapBuiltin(e *frontend.BuiltinCall) (n int, ok bool) {
 }
 
 // relation lowers a scalar relational function, any or all to a condition.
-func (l *lowerer) relation(e *frontend.BuiltinCall) Operand {
-	if e.Builtin.Class != frontend.AnyAll {
+func (l *lowerer) relation(e *ast.BuiltinCall) Operand {
+	if e.Builtin.Class != builtins.AnyAll {
 		return l.relations(e)[0]
 	}
 	op := Or
@@ -134,7 +135,7 @@ func (l *lowerer) relation(e *frontend.BuiltinCall) Operand {
 }
 
 // relations lowers a relational function to one condition for each lane.
-func (l *lowerer) relations(e *frontend.BuiltinCall) []Operand {
+func (l *lowerer) relations(e *ast.BuiltinCall) []Operand {
 	args := make([]value, len(e.Args))
 	for i, a := range e.Args {
 		args[i] = l.expr(a)

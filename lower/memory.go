@@ -3,7 +3,8 @@ package lower
 import (
 	"encoding/binary"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 )
@@ -15,14 +16,14 @@ func (l *lowerer) newObject(o Object) Operand {
 }
 
 // privateObject makes the memory of a private variable of type t.
-func (l *lowerer) privateObject(name string, t *frontend.Type, pos Pos) place {
+func (l *lowerer) privateObject(name string, t *ctypes.Type, pos Pos) place {
 	op := l.newObject(Object{Name: name, Space: idg.SpacePrivate, Elem: uniform(t), Size: t.Size(), Pos: pos, typ: t})
 	return place{typ: t, mem: true, base: op, space: idg.SpacePrivate}
 }
 
 // static finds or makes an object that exists once for the kernel: a local
 // array, a constant table, a device variable. A constant number is its value.
-func (l *lowerer) static(o *frontend.Object, init frontend.Expr, pos Pos) place {
+func (l *lowerer) static(o *ast.Object, init ast.Expr, pos Pos) place {
 	if p, ok := l.statics[o]; ok {
 		return p
 	}
@@ -31,17 +32,17 @@ func (l *lowerer) static(o *frontend.Object, init frontend.Expr, pos Pos) place 
 	return p
 }
 
-func (l *lowerer) newStatic(o *frontend.Object, init frontend.Expr, pos Pos) place {
-	if o.Type.IsImage() && l.unit.Dialect == frontend.CUDA { // a texture reference
+func (l *lowerer) newStatic(o *ast.Object, init ast.Expr, pos Pos) place {
+	if o.Type.IsImage() && l.unit.Dialect == ast.CUDA { // a texture reference
 		return place{typ: o.Type, ops: []Operand{l.newObject(Object{Name: o.Name, Space: idg.SpaceImage, ReadOnly: true, Pos: o.Pos})}}
 	}
-	if o.Type.IsImage() || o.Type.Kind == frontend.Void {
+	if o.Type.IsImage() || o.Type.Kind == ctypes.Void {
 		l.unsupported(pos, "%v %s", o.Type, o.Name)
 		return place{typ: o.Type}
 	}
 	// The host may overwrite a __constant__ variable of CUDA before the launch, so
 	// that only what is const as well is known to the compiler.
-	fixed := o.Const || l.unit.Dialect == frontend.OpenCL && o.Space == idg.SpaceConstant
+	fixed := o.Const || l.unit.Dialect == ast.OpenCL && o.Space == idg.SpaceConstant
 	if fixed && !o.Volatile && init != nil {
 		if c, ok := constant(init); ok && c.Type == irType(o.Type) && o.Type.Lanes() == 1 {
 			return place{typ: o.Type, ops: []Operand{c}}
@@ -63,7 +64,7 @@ func (l *lowerer) newStatic(o *frontend.Object, init frontend.Expr, pos Pos) pla
 
 // encode is the memory content of an initialiser of constants, nil if it has
 // anything else in it.
-func encode(t *frontend.Type, init frontend.Expr) []byte {
+func encode(t *ctypes.Type, init ast.Expr) []byte {
 	if t.Size() > 1<<24 {
 		return nil
 	}
@@ -74,9 +75,9 @@ func encode(t *frontend.Type, init frontend.Expr) []byte {
 	return b
 }
 
-func encodeInto(b []byte, t *frontend.Type, init frontend.Expr) bool {
+func encodeInto(b []byte, t *ctypes.Type, init ast.Expr) bool {
 	switch e := init.(type) {
-	case *frontend.InitList:
+	case *ast.InitList:
 		for i, x := range e.Elems {
 			et, off := part(t, e.Index[i])
 			if et == nil || off+et.Size() > int64(len(b)) || !encodeInto(b[off:], et, x) {
@@ -84,7 +85,7 @@ func encodeInto(b []byte, t *frontend.Type, init frontend.Expr) bool {
 			}
 		}
 		return true
-	case *frontend.VectorLit:
+	case *ast.VectorLit:
 		size := t.Base().Size()
 		n := 0
 		for _, x := range e.Elems {
@@ -94,8 +95,8 @@ func encodeInto(b []byte, t *frontend.Type, init frontend.Expr) bool {
 			n += x.Type().Lanes()
 		}
 		return true
-	case *frontend.Convert:
-		if e.T.Kind != frontend.Vector || e.X.Type().Kind == frontend.Vector {
+	case *ast.Convert:
+		if e.T.Kind != ctypes.Vector || e.X.Type().Kind == ctypes.Vector {
 			break
 		}
 		c, ok := constant(e.X)
@@ -121,13 +122,13 @@ func encodeInto(b []byte, t *frontend.Type, init frontend.Expr) bool {
 }
 
 // part is the type and offset of element or field i of t, nil if there is none.
-func part(t *frontend.Type, i int64) (*frontend.Type, int64) {
+func part(t *ctypes.Type, i int64) (*ctypes.Type, int64) {
 	switch t.Kind {
-	case frontend.Array, frontend.Vector:
+	case ctypes.Array, ctypes.Vector:
 		if i >= 0 && i < t.Len {
 			return t.Elem, i * t.Elem.Size()
 		}
-	case frontend.Struct, frontend.Union:
+	case ctypes.Struct, ctypes.Union:
 		if i >= 0 && i < int64(len(t.Fields)) {
 			return t.Fields[i].Type, t.Fields[i].Offset
 		}

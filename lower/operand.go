@@ -3,7 +3,8 @@ package lower
 import (
 	"math"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 )
 
 // ConstInt is the constant v of an integer, Pred or Ptr type, wrapped to it.
@@ -72,16 +73,16 @@ func wrapBits(t Type, v uint64) uint64 {
 }
 
 // scalarTypes maps C's scalars to register types.
-var scalarTypes = [...]Type{frontend.Bool: Pred, frontend.Char: S8, frontend.UChar: U8, frontend.Short: S16, frontend.UShort: U16, frontend.Int: S32, frontend.UInt: U32, frontend.Long: S64, frontend.ULong: U64, frontend.Half: F16, frontend.Float: F32, frontend.Double: F64}
+var scalarTypes = [...]Type{ctypes.Bool: Pred, ctypes.Char: S8, ctypes.UChar: U8, ctypes.Short: S16, ctypes.UShort: U16, ctypes.Int: S32, ctypes.UInt: U32, ctypes.Long: S64, ctypes.ULong: U64, ctypes.Half: F16, ctypes.Float: F32, ctypes.Double: F64}
 
 // irType is the register type of a scalar or pointer, or of a vector's lanes,
 // and 0 for everything else.
-func irType(t *frontend.Type) Type {
+func irType(t *ctypes.Type) Type {
 	t = t.Base()
 	switch {
-	case t.Kind == frontend.Pointer, t.IsImage():
+	case t.Kind == ctypes.Pointer, t.IsImage():
 		return Ptr
-	case t.Kind == frontend.Opaque: // the bits of a sampler, an event
+	case t.Kind == ctypes.Opaque: // the bits of a sampler, an event
 		return U32
 	}
 	if int(t.Kind) < len(scalarTypes) {
@@ -92,9 +93,9 @@ func irType(t *frontend.Type) Type {
 
 // constant is the value of an expression that is one in the source: a literal,
 // its conversion or negation.
-func constant(e frontend.Expr) (Operand, bool) {
+func constant(e ast.Expr) (Operand, bool) {
 	switch e := e.(type) {
-	case *frontend.Literal:
+	case *ast.Literal:
 		t := irType(e.T)
 		switch {
 		case t == 0:
@@ -103,15 +104,15 @@ func constant(e frontend.Expr) (Operand, bool) {
 			return ConstFloat(t, e.Value.Float), true
 		}
 		return ConstInt(t, e.Value.Int), true
-	case *frontend.Convert:
+	case *ast.Convert:
 		if e.Saturate || e.Rounding != "" || e.T.Lanes() != 1 {
 			return Operand{}, false
 		}
 		if c, ok := constant(e.X); ok {
 			return foldConvert(c, irType(e.T))
 		}
-	case *frontend.Unary:
-		if e.Op != frontend.Neg || e.T.Lanes() != 1 {
+	case *ast.Unary:
+		if e.Op != ctypes.Neg || e.T.Lanes() != 1 {
 			return Operand{}, false
 		}
 		if c, ok := constant(e.X); ok {

@@ -1,13 +1,14 @@
 package lower
 
 import (
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 )
 
 // place is where an lvalue lives: registers, or memory at base + off. Operands
 // that are not registers (constants bound to a parameter) can only be read.
 type place struct {
-	typ *frontend.Type
+	typ *ctypes.Type
 	ops []Operand // registers: one for each leaf
 
 	mem      bool
@@ -20,17 +21,17 @@ type place struct {
 
 // place lowers e as far as naming where it is. An rvalue is a place that can
 // only be read.
-func (l *lowerer) place(e frontend.Expr) place {
+func (l *lowerer) place(e ast.Expr) place {
 	switch e := e.(type) {
-	case *frontend.VarRef:
+	case *ast.VarRef:
 		return l.lookup(e.Obj, e.Pos())
-	case *frontend.Member:
+	case *ast.Member:
 		return l.member(e)
-	case *frontend.Swizzle:
+	case *ast.Swizzle:
 		return l.swizzle(e)
-	case *frontend.Index:
+	case *ast.Index:
 		return l.element(e)
-	case *frontend.Deref:
+	case *ast.Deref:
 		return l.deref(e)
 	}
 	v := l.expr(e)
@@ -38,7 +39,7 @@ func (l *lowerer) place(e frontend.Expr) place {
 }
 
 // lookup finds a variable. Local arrays and tables are made when first named.
-func (l *lowerer) lookup(o *frontend.Object, pos Pos) place {
+func (l *lowerer) lookup(o *ast.Object, pos Pos) place {
 	if p, ok := l.frame.vars[o]; ok {
 		return p
 	}
@@ -46,11 +47,11 @@ func (l *lowerer) lookup(o *frontend.Object, pos Pos) place {
 }
 
 // member is a field of a struct or union.
-func (l *lowerer) member(e *frontend.Member) place {
+func (l *lowerer) member(e *ast.Member) place {
 	p := l.place(e.X)
 	st := e.X.Type()
 	field := st.Fields[e.Field]
-	if !p.mem && st.Kind == frontend.Union {
+	if !p.mem && st.Kind == ctypes.Union {
 		p = l.spill(value{typ: st, ops: p.ops}, e.Pos())
 	}
 	if p.mem {
@@ -67,7 +68,7 @@ func (l *lowerer) member(e *frontend.Member) place {
 }
 
 // slice is the part of a register place of type t that starts at a leaf.
-func (p place) slice(t *frontend.Type, first int64) place {
+func (p place) slice(t *ctypes.Type, first int64) place {
 	n := countLeaves(t)
 	if int64(len(p.ops)) < first+n { // only after a reported error
 		q := place{typ: t}
@@ -82,7 +83,7 @@ func (p place) slice(t *frontend.Type, first int64) place {
 }
 
 // swizzle selects lanes of a vector.
-func (l *lowerer) swizzle(e *frontend.Swizzle) place {
+func (l *lowerer) swizzle(e *ast.Swizzle) place {
 	p := l.place(e.X)
 	if p.mem {
 		lanes := e.Lanes
@@ -106,15 +107,15 @@ func (l *lowerer) swizzle(e *frontend.Swizzle) place {
 }
 
 // element is x[i] of an array, through a pointer, or of a vector.
-func (l *lowerer) element(e *frontend.Index) place {
-	if e.X.Type().Kind == frontend.Vector {
+func (l *lowerer) element(e *ast.Index) place {
+	if e.X.Type().Kind == ctypes.Vector {
 		return l.lane(e)
 	}
 	return l.offset(e.X, e.I, false, e.T, e.Pos())
 }
 
 // lane is v[i] of a vector.
-func (l *lowerer) lane(e *frontend.Index) place {
+func (l *lowerer) lane(e *ast.Index) place {
 	p := l.place(e.X)
 	c, fixed := constant(e.I)
 	n := int64(c.Bits)
@@ -137,15 +138,15 @@ func (l *lowerer) lane(e *frontend.Index) place {
 }
 
 // deref is *x. Addresses that are written as sums are subscripts.
-func (l *lowerer) deref(e *frontend.Deref) place {
+func (l *lowerer) deref(e *ast.Deref) place {
 	switch x := e.X.(type) {
-	case *frontend.PtrAdd:
+	case *ast.PtrAdd:
 		return l.offset(x.X, x.Index, x.Sub, e.T, x.Pos())
-	case *frontend.AddrOf:
+	case *ast.AddrOf:
 		p := l.place(x.X)
 		p.typ = e.T
 		return p
-	case *frontend.Decay:
+	case *ast.Decay:
 		p := l.place(x.X)
 		if !p.mem {
 			return p.slice(e.T, 0)
@@ -157,7 +158,7 @@ func (l *lowerer) deref(e *frontend.Deref) place {
 }
 
 // pointee is the place of type t that the pointer expression x points to.
-func (l *lowerer) pointee(x frontend.Expr, t *frontend.Type) place {
+func (l *lowerer) pointee(x ast.Expr, t *ctypes.Type) place {
 	ptr := l.expr(x).one()
 	pt := x.Type()
 	return place{typ: t, mem: true, base: ptr, space: pt.Space, volatile: pt.Volatile}
@@ -165,9 +166,9 @@ func (l *lowerer) pointee(x frontend.Expr, t *frontend.Type) place {
 
 // offset is the place of type t that lies idx elements after what x, a pointer
 // or a decayed array, points to (before it when neg).
-func (l *lowerer) offset(x, idx frontend.Expr, neg bool, t *frontend.Type, pos Pos) place {
+func (l *lowerer) offset(x, idx ast.Expr, neg bool, t *ctypes.Type, pos Pos) place {
 	var p place
-	if d, ok := x.(*frontend.Decay); ok {
+	if d, ok := x.(*ast.Decay); ok {
 		p = l.place(d.X)
 		p.volatile = p.volatile || d.T.Volatile
 	} else {
@@ -200,10 +201,10 @@ func (l *lowerer) offset(x, idx frontend.Expr, neg bool, t *frontend.Type, pos P
 
 // index lowers a subscript. It stays in its own type: widening conversions keep
 // its value and PtrAdd extends it.
-func (l *lowerer) index(e frontend.Expr) Operand {
+func (l *lowerer) index(e ast.Expr) Operand {
 	for {
-		c, ok := e.(*frontend.Convert)
-		if !ok || !c.X.Type().IsInteger() || c.X.Type().Kind == frontend.Bool || !keepsValues(irType(c.X.Type()), irType(c.T)) {
+		c, ok := e.(*ast.Convert)
+		if !ok || !c.X.Type().IsInteger() || c.X.Type().Kind == ctypes.Bool || !keepsValues(irType(c.X.Type()), irType(c.T)) {
 			break
 		}
 		e = c.X

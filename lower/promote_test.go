@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 )
 
@@ -58,11 +59,11 @@ var promotions = []struct {
 // lowered lowers a case as CUDA and, if it is C, as OpenCL.
 func (c *execCase) lowered(t *testing.T, cxx bool) []*Kernel {
 	t.Helper()
-	k := mustLower(t, frontend.CUDA, c.source(frontend.CUDA), "")
+	k := mustLower(t, ast.CUDA, c.source(ast.CUDA), "")
 	if cxx {
 		return []*Kernel{k}
 	}
-	return []*Kernel{k, mustLower(t, frontend.OpenCL, strings.ReplaceAll(c.source(frontend.OpenCL), "__device__", ""), "")}
+	return []*Kernel{k, mustLower(t, ast.OpenCL, strings.ReplaceAll(c.source(ast.OpenCL), "__device__", ""), "")}
 }
 
 // operations counts a kernel's operations by kind.
@@ -152,7 +153,7 @@ func BenchmarkPromote(b *testing.B) {
 			fmt.Fprintf(&text, "int x%d = *p%d; int *q%d = &x%d, *p%d = q%d;\n", i, i-1, i, i, i, i)
 		}
 		fmt.Fprintf(&text, "o[0] = *p%d;", n-1)
-		u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: (&execCase{body: text.String()}).source(frontend.OpenCL), Dialect: frontend.OpenCL})
+		u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: (&execCase{body: text.String()}).source(ast.OpenCL), Dialect: ast.OpenCL})
 		if err != nil {
 			b.Fatal(err)
 		}

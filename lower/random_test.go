@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/tools"
 )
 
@@ -393,7 +393,7 @@ func TestRandomPrograms(t *testing.T) {
 		p := &program{rng: rand.New(rand.NewPCG(uint64(seed), 42)), vars: make([]int32, 4)}
 		body := p.block(6, false, false)
 		text := randomKernel(p.b.String())
-		k := mustLower(t, frontend.OpenCL, text, "")
+		k := mustLower(t, ast.OpenCL, text, "")
 		for _, in := range [][]int32{{0, 0, 0, 0}, {1, -2, 3, 4}, {100, 7, -9, 1 << 30}} {
 			copy(p.vars, in)
 			body()

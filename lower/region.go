@@ -1,12 +1,14 @@
 package lower
 
-import "gpupipe/frontend"
+import (
+	"gpupipe/frontend/ast"
+)
 
 // labelled lowers the statements in front of a label: its gotos leave them.
-func (l *lowerer) labelled(s *frontend.Labelled) {
+func (l *lowerer) labelled(s *ast.Labelled) {
 	r := &Region{Label: l.newLabel(), Name: s.Name, Pos: s.Pos()}
 	if l.frame.labels == nil {
-		l.frame.labels = map[*frontend.Labelled]Label{}
+		l.frame.labels = map[*ast.Labelled]Label{}
 	}
 	l.frame.labels[s] = r.Label
 	l.in(&r.Body, func() { l.stmts(s.Stmts) })

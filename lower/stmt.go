@@ -1,12 +1,13 @@
 package lower
 
 import (
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 )
 
 // stmts lowers statements up to the first that control cannot pass.
-func (l *lowerer) stmts(list []frontend.Stmt) {
+func (l *lowerer) stmts(list []ast.Stmt) {
 	for _, s := range list {
 		if l.terminated() || l.full {
 			return
@@ -15,29 +16,29 @@ func (l *lowerer) stmts(list []frontend.Stmt) {
 	}
 }
 
-func (l *lowerer) stmt(s frontend.Stmt) {
+func (l *lowerer) stmt(s ast.Stmt) {
 	switch s := s.(type) {
-	case *frontend.Block:
+	case *ast.Block:
 		l.stmts(s.Stmts)
-	case *frontend.Decl:
+	case *ast.Decl:
 		l.decl(s)
-	case *frontend.ExprStmt:
+	case *ast.ExprStmt:
 		l.effect(s.X)
-	case *frontend.If:
+	case *ast.If:
 		l.ifStmt(s)
-	case *frontend.Loop:
+	case *ast.Loop:
 		l.loop(s)
-	case *frontend.Switch:
+	case *ast.Switch:
 		l.switchStmt(s)
-	case *frontend.Break:
+	case *ast.Break:
 		l.leaveInner(false, s.Pos())
-	case *frontend.Continue:
+	case *ast.Continue:
 		l.leaveInner(true, s.Pos())
-	case *frontend.Return:
+	case *ast.Return:
 		l.returnStmt(s)
-	case *frontend.Labelled:
+	case *ast.Labelled:
 		l.labelled(s)
-	case *frontend.Goto:
+	case *ast.Goto:
 		l.add(&Leave{Label: l.frame.labels[s.Target], Kind: "goto", Pos: s.Pos()}, s.Pos())
 	default:
 		l.unsupported(s.Pos(), "this statement")
@@ -45,7 +46,7 @@ func (l *lowerer) stmt(s frontend.Stmt) {
 }
 
 // decl makes a variable. In a loop it is the same register in each iteration.
-func (l *lowerer) decl(s *frontend.Decl) {
+func (l *lowerer) decl(s *ast.Decl) {
 	o := s.Obj
 	if o.Space != 0 && o.Space != idg.SpacePrivate {
 		init := s.Init
@@ -58,7 +59,7 @@ func (l *lowerer) decl(s *frontend.Decl) {
 		l.static(o, init, s.Pos())
 		return
 	}
-	if o.Type.IsImage() || o.Type.Kind == frontend.Void {
+	if o.Type.IsImage() || o.Type.Kind == ctypes.Void {
 		l.unsupported(s.Pos(), "variable %s of type %v", o.Name, o.Type)
 		l.frame.vars[o] = place{typ: o.Type}
 		return
@@ -95,13 +96,13 @@ func (l *lowerer) decl(s *frontend.Decl) {
 }
 
 // inMemory decides whether a private variable is an object or registers.
-func (l *lowerer) inMemory(o *frontend.Object) bool {
+func (l *lowerer) inMemory(o *ast.Object) bool {
 	t := o.Type
-	return t.Kind == frontend.Array || hasUnion(t) || l.frame.facts.memory[o] ||
+	return t.Kind == ctypes.Array || hasUnion(t) || l.frame.facts.memory[o] ||
 		hasArray(t) && countLeaves(t) > maxRegLeaves || countLeaves(t) > maxLeaves
 }
 
-func (l *lowerer) ifStmt(s *frontend.If) {
+func (l *lowerer) ifStmt(s *ast.If) {
 	var els func()
 	if s.Else != nil {
 		els = func() { l.stmt(s.Else) }
@@ -109,7 +110,7 @@ func (l *lowerer) ifStmt(s *frontend.If) {
 	l.branch("if", s.Pos(), l.cond(s.Cond), func() { l.stmt(s.Then) }, els)
 }
 
-func (l *lowerer) switchStmt(s *frontend.Switch) {
+func (l *lowerer) switchStmt(s *ast.Switch) {
 	sw := &Switch{Label: l.newLabel(), Pos: s.Pos()}
 	x := l.expr(s.X).one()
 	if x.Type == Pred {
@@ -147,9 +148,9 @@ func (l *lowerer) leaveInner(cont bool, pos Pos) {
 	l.unsupported(pos, "break or continue outside a loop or switch")
 }
 
-func (l *lowerer) returnStmt(s *frontend.Return) {
+func (l *lowerer) returnStmt(s *ast.Return) {
 	if s.X != nil {
-		if s.X.Type().Kind == frontend.Void {
+		if s.X.Type().Kind == ctypes.Void {
 			l.effect(s.X)
 		} else {
 			l.setRegs(l.frame.result, l.resultOf(s.X).ops, s.Pos())
@@ -160,7 +161,7 @@ func (l *lowerer) returnStmt(s *frontend.Return) {
 
 // resultOf lowers a returned value: a pointer's arithmetic is the source's own
 // unless the call is part of a subscript.
-func (l *lowerer) resultOf(e frontend.Expr) value {
+func (l *lowerer) resultOf(e ast.Expr) value {
 	if l.subscript {
 		return l.expr(e)
 	}

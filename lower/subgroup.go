@@ -3,13 +3,14 @@ package lower
 import (
 	"strings"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 )
 
 // subGroup lowers the functions of the work items of one warp, component by
 // component.
-func (l *lowerer) subGroup(e *frontend.BuiltinCall) value {
+func (l *lowerer) subGroup(e *ast.BuiltinCall) value {
 	pos := e.Pos()
 	fn := strings.TrimPrefix(e.Builtin.Name, "sub_group_")
 	call := func(t Type, args ...Operand) Operand {
@@ -37,7 +38,7 @@ func (l *lowerer) subGroup(e *frontend.BuiltinCall) value {
 
 // vectorShuffle lowers shuffle(x, mask) and shuffle2(x, y, mask). Where the mask
 // is not constant the components go through memory.
-func (l *lowerer) vectorShuffle(e *frontend.BuiltinCall) value {
+func (l *lowerer) vectorShuffle(e *ast.BuiltinCall) value {
 	pos := e.Pos()
 	n := len(e.Args) - 1
 	var from []Operand
@@ -58,7 +59,7 @@ func (l *lowerer) vectorShuffle(e *frontend.BuiltinCall) value {
 			continue
 		}
 		if !spilled.mem {
-			spilled = l.spill(value{typ: frontend.ArrayOf(e.T.Elem, int64(len(from))), ops: from}, pos)
+			spilled = l.spill(value{typ: ctypes.ArrayOf(e.T.Elem, int64(len(from))), ops: from}, pos)
 			spilled.typ = e.T.Elem
 		}
 		p := spilled
@@ -72,7 +73,7 @@ func (l *lowerer) vectorShuffle(e *frontend.BuiltinCall) value {
 // asyncCopy lowers async_work_group_copy and its strided forms to what compilers
 // make of them: a loop in which each work item of the group copies every n-th
 // element. The stride applies to the global side.
-func (l *lowerer) asyncCopy(e *frontend.BuiltinCall) value {
+func (l *lowerer) asyncCopy(e *ast.BuiltinCall) value {
 	pos := e.Pos()
 	dst, src := l.pointerArg(e.Args[0]), l.pointerArg(e.Args[1])
 	n := l.expr(e.Args[2]).one()
@@ -106,7 +107,7 @@ func (l *lowerer) workItemIndex(fn string, dim int, pos Pos) Operand {
 // read-modify-write: loads and stores, which are accesses that nothing may
 // merge, and compare_exchange, which goes through a pointer of its own. false
 // means that e is none of them.
-func (l *lowerer) atomicAccess(e *frontend.BuiltinCall, p place) (value, bool) {
+func (l *lowerer) atomicAccess(e *ast.BuiltinCall, p place) (value, bool) {
 	pos := e.Pos()
 	p.volatile = true
 	switch e.Builtin.Name {

@@ -3,7 +3,10 @@ package lower
 import (
 	"strings"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/inlineptx"
+	"gpupipe/frontend/tensor"
 	"gpupipe/idg"
 )
 
@@ -13,22 +16,22 @@ import (
 // natural is a layout in memory in which a line's elements lie next to each other.
 
 // tensor lowers the functions of fragments.
-func (l *lowerer) tensor(e *frontend.BuiltinCall) value {
+func (l *lowerer) tensor(e *ast.BuiltinCall) value {
 	pos := e.Pos()
 	cores, ok := l.tensorCores(pos)
 	switch {
 	case !ok:
 		return l.poison(e.T)
-	case strings.HasPrefix(e.Builtin.Name, frontend.GroupProduct):
+	case strings.HasPrefix(e.Builtin.Name, inlineptx.GroupProduct):
 		return l.groupProduct(e, cores)
-	case e.Builtin.Name == frontend.MatrixLoad:
+	case e.Builtin.Name == inlineptx.MatrixLoad:
 		return l.matrixLoad(e, cores)
-	case e.Builtin.Name == frontend.MatrixStore:
+	case e.Builtin.Name == inlineptx.MatrixStore:
 		return l.matrixStore(e, cores)
-	case frontend.ProductOf(e.Builtin.Name) != nil:
+	case inlineptx.ProductOf(e.Builtin.Name) != nil:
 		return l.matrixProduct(e, cores)
 	}
-	t := tensorLowerer{lowerer: l, cores: cores, pos: pos, f: frontend.FragmentOf(e.Args[0].Type().Elem), part: l.pointerArg(e.Args[0])}
+	t := tensorLowerer{lowerer: l, cores: cores, pos: pos, f: tensor.FragmentOf(e.Args[0].Type().Elem), part: l.pointerArg(e.Args[0])}
 	if t.f == nil {
 		l.unsupported(pos, "this fragment")
 		return value{typ: e.T}
@@ -40,7 +43,7 @@ func (l *lowerer) tensor(e *frontend.BuiltinCall) value {
 	case "fill":
 		t.fill(l.expr(e.Args[1]).one())
 	case "mma":
-		t.product(l.pointerArg(e.Args[1]), l.pointerArg(e.Args[2]), l.pointerArg(e.Args[3]), frontend.FragmentOf(e.Args[1].Type().Elem))
+		t.product(l.pointerArg(e.Args[1]), l.pointerArg(e.Args[2]), l.pointerArg(e.Args[3]), tensor.FragmentOf(e.Args[1].Type().Elem))
 	default:
 		t.matrix = l.pointerArg(e.Args[1])
 		t.space = l.spaceOf(t.matrix, pos)
@@ -50,11 +53,11 @@ func (l *lowerer) tensor(e *frontend.BuiltinCall) value {
 		switch {
 		case t.f.Use == 'c':
 			t.accumulator(colMajor, e.Builtin.Name == "store")
-		case t.f.Factor == frontend.TF32Factor || t.f.Factor == frontend.DoubleFactor:
+		case t.f.Factor == tensor.TF32 || t.f.Factor == tensor.Double:
 			t.factorElements(t.natural(colMajor))
-		case t.f.Factor == frontend.CharFactor || t.f.Factor == frontend.UCharFactor:
+		case t.f.Factor == tensor.Char || t.f.Factor == tensor.UChar:
 			t.factorBytes(t.natural(colMajor))
-		case cores == frontend.VoltaTensorCores:
+		case cores == tensor.Volta:
 			t.factorVolta(t.natural(colMajor))
 		default:
 			t.factor(t.natural(colMajor))
@@ -64,11 +67,11 @@ func (l *lowerer) tensor(e *frontend.BuiltinCall) value {
 }
 
 // tensorCores is the generation that the code is for; false, with an error, if the device has none.
-func (l *lowerer) tensorCores(pos Pos) (frontend.TensorCores, bool) {
+func (l *lowerer) tensorCores(pos Pos) (tensor.Cores, bool) {
 	switch l.unit.TensorCores {
 	case 0:
-		return frontend.AmpereTensorCores, true
-	case frontend.NoTensorCores:
+		return tensor.Ampere, true
+	case tensor.None:
 		l.unsupported(pos, "the device has no tensor cores of NVIDIA's").WithNote("choose one of compute capability 7.0 or more, or write the product with fma")
 		return 0, false
 	}
@@ -85,9 +88,9 @@ func (l *lowerer) workItemIndex32(fn string, pos Pos) Operand {
 // tensorLowerer lowers one function of a fragment.
 type tensorLowerer struct {
 	*lowerer
-	cores  frontend.TensorCores
+	cores  tensor.Cores
 	pos    Pos
-	f      *frontend.Fragment
+	f      *tensor.Fragment
 	part   place // the fragment
 	matrix place // in memory
 	space  Space
@@ -133,7 +136,7 @@ func (t *tensorLowerer) at(line Operand, line0 int64, elem Operand, elem0 int64)
 }
 
 // size is that of an element in bytes.
-func (t *tensorLowerer) size() int64 { return frontend.Scalar(t.f.Elem).Size() }
+func (t *tensorLowerer) size() int64 { return ctypes.Scalar(t.f.Elem).Size() }
 
 // load emits a load of n elements of a type.
 func (t *tensorLowerer) load(typ Type, n int, address Operand) []Operand {
@@ -189,7 +192,7 @@ func (t *tensorLowerer) fill(v Operand) {
 // elsewhere each lane loads its own words, and exchanges them where the layout is not natural.
 func (t *tensorLowerer) factor(natural bool) {
 	blocks := t.lines() / 8
-	if t.space != idg.SpaceLocal || t.f.Factor == frontend.BFloatFactor {
+	if t.space != idg.SpaceLocal || t.f.Factor == tensor.BFloat {
 		line, elem := t.shr(t.lane, 2), t.times(t.and(t.lane, 3), 2)
 		for i := range blocks {
 			for k := range 2 {
@@ -206,7 +209,7 @@ func (t *tensorLowerer) factor(natural bool) {
 		}
 		return
 	}
-	if t.cores >= frontend.AmpereTensorCores && blocks >= 2 {
+	if t.cores >= tensor.Ampere && blocks >= 2 {
 		line, elem := t.and(t.lane, 15), t.times(t.shr(t.lane, 4), 8)
 		for i := 0; i < blocks; i += 2 {
 			l0, e0 := int64(8*i), int64(0)
@@ -283,10 +286,10 @@ type element struct {
 // accumulator loads or stores a sum.
 func (t *tensorLowerer) accumulator(colMajor, store bool) {
 	list := t.elements(colMajor)
-	if t.cores == frontend.VoltaTensorCores { // which sums products of halves alone
+	if t.cores == tensor.Volta { // which sums products of halves alone
 		list = t.elementsVolta(colMajor)
 	}
-	typ := irType(frontend.Scalar(t.f.Elem))
+	typ := irType(ctypes.Scalar(t.f.Elem))
 	for _, e := range list {
 		address := t.at(e.line, e.line0, e.elem, e.elem0)
 		if !store {
@@ -316,7 +319,7 @@ func (t *tensorLowerer) exchange(values []Operand) {
 // turned reports whether a sum is computed transposed: that of 8x32, where an instruction computes
 // 16x8 of it.
 func (t *tensorLowerer) turned() bool {
-	return t.f.M < t.f.N && !(t.f.Elem == frontend.Int && t.cores < frontend.AmpereTensorCores)
+	return t.f.M < t.f.N && !(t.f.Elem == ctypes.Int && t.cores < tensor.Ampere)
 }
 
 // elements are those of an accumulator from compute capability 7.5 on: two of a line in each of four
@@ -334,7 +337,7 @@ func (t *tensorLowerer) elements(colMajor bool) (list []element) {
 			switch {
 			case !colMajor:
 				list = append(list, e)
-			case t.f.Elem == frontend.Half:
+			case t.f.Elem == ctypes.Half:
 				e.line0, e.elem0, e.transposed = e.elem0, e.line0, true
 				list = append(list, e)
 			default:
@@ -351,7 +354,7 @@ func (t *tensorLowerer) elements(colMajor bool) (list []element) {
 func (t *tensorLowerer) elementsVolta(colMajor bool) (list []element) {
 	row, column := t.quad(t.f.M, 0), t.quad(t.f.N, 1)
 	x := t.within()
-	if t.f.Elem == frontend.Half {
+	if t.f.Elem == ctypes.Half {
 		row = t.plus(row, x)
 		if !colMajor {
 			return []element{{n: 8, line: row, elem: column}}
@@ -378,17 +381,17 @@ func (t *tensorLowerer) elementsVolta(colMajor bool) (list []element) {
 }
 
 // product emits the matrix instructions of sum = a b + c.
-func (t *tensorLowerer) product(a, b, c place, factor *frontend.Fragment) {
-	typ := irType(frontend.Scalar(t.f.Elem))
+func (t *tensorLowerer) product(a, b, c place, factor *tensor.Fragment) {
+	typ := irType(ctypes.Scalar(t.f.Elem))
 	sum := t.parts(c, typ, 0, t.f.Elements())
 	switch {
-	case factor.Factor == frontend.TF32Factor:
+	case factor.Factor == tensor.TF32:
 		t.productTF32(t.parts(a, F32, 0, 4), t.parts(b, F32, 0, 4), sum)
-	case factor.Factor == frontend.DoubleFactor:
+	case factor.Factor == tensor.Double:
 		t.multiply("884", append(t.parts(a, F64, 0, 1), t.parts(b, F64, 0, 1)...), sum, []int{0, 1})
-	case factor.Factor == frontend.CharFactor || factor.Factor == frontend.UCharFactor:
+	case factor.Factor == tensor.Char || factor.Factor == tensor.UChar:
 		t.productBytes(t.parts(a, U32, 0, t.f.M/8), t.parts(b, U32, 0, t.f.N/8), sum)
-	case t.cores == frontend.VoltaTensorCores:
+	case t.cores == tensor.Volta:
 		t.productVolta(t.parts(a, U32, 0, 8), t.parts(b, U32, 0, 8), sum)
 	default:
 		t.productBlocks(t.parts(a, U32, 0, t.f.M/4), t.parts(b, U32, 0, t.f.N/4), sum)
@@ -411,7 +414,7 @@ func (t *tensorLowerer) productBlocks(a, b, sum []Operand) {
 		} else {
 			left = a[4*h : 4*h+4]
 		}
-		if t.cores >= frontend.AmpereTensorCores {
+		if t.cores >= tensor.Ampere {
 			t.multiply("16816", append(append([]Operand(nil), left...), right...), sum, places)
 			continue
 		}
@@ -425,7 +428,7 @@ func (t *tensorLowerer) productBlocks(a, b, sum []Operand) {
 // part of the sum.
 func (t *tensorLowerer) productVolta(a, b, sum []Operand) {
 	elements := 2
-	if t.f.Elem == frontend.Half {
+	if t.f.Elem == ctypes.Half {
 		elements = 4
 	}
 	for k := range 4 {

@@ -1,7 +1,10 @@
 package lower
 
 import (
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/inlineptx"
+	"gpupipe/frontend/tensor"
 	"gpupipe/idg"
 )
 
@@ -10,9 +13,9 @@ import (
 // matrixLoad lowers ldmatrix. The lanes give the addresses of rows of 16 bytes, each lane that of one for four
 // matrices, the first 16 or 8 lanes for two or one; here each lane reads as many bytes of them as it gets
 // words.
-func (l *lowerer) matrixLoad(e *frontend.BuiltinCall, cores frontend.TensorCores) value {
+func (l *lowerer) matrixLoad(e *ast.BuiltinCall, cores tensor.Cores) value {
 	pos := e.Pos()
-	if !l.needs(frontend.TuringTensorCores, cores, "ldmatrix", pos) {
+	if !l.needs(tensor.Turing, cores, "ldmatrix", pos) {
 		return l.poison(e.T)
 	}
 	p := l.pointerArg(e.Args[0])
@@ -39,9 +42,9 @@ func (l *lowerer) matrixRows(p Operand, n int, pos Pos) Operand {
 }
 
 // matrixStore lowers stmatrix, whose lanes give addresses as those of ldmatrix do.
-func (l *lowerer) matrixStore(e *frontend.BuiltinCall, cores frontend.TensorCores) value {
+func (l *lowerer) matrixStore(e *ast.BuiltinCall, cores tensor.Cores) value {
 	pos := e.Pos()
-	if l.unit.TensorCores != 0 && !l.needs(frontend.HopperTensorCores, cores, "stmatrix", pos) {
+	if l.unit.TensorCores != 0 && !l.needs(tensor.Hopper, cores, "stmatrix", pos) {
 		return value{typ: e.T}
 	}
 	p := l.pointerArg(e.Args[0])
@@ -56,13 +59,13 @@ func (l *lowerer) matrixStore(e *frontend.BuiltinCall, cores frontend.TensorCore
 }
 
 // matrixProduct lowers mma: the registers of the factors and of what is added.
-func (l *lowerer) matrixProduct(e *frontend.BuiltinCall, cores frontend.TensorCores) value {
+func (l *lowerer) matrixProduct(e *ast.BuiltinCall, cores tensor.Cores) value {
 	pos := e.Pos()
-	p := frontend.ProductOf(e.Builtin.Name)
+	p := inlineptx.ProductOf(e.Builtin.Name)
 	if !l.needs(p.Since, cores, "matrix instruction of this shape and type", pos) {
 		return l.poison(e.T)
 	}
-	in := &Instr{Op: MatMul, Type: irType(frontend.Scalar(p.Sum)), Fn: p.Name, Pos: pos}
+	in := &Instr{Op: MatMul, Type: irType(ctypes.Scalar(p.Sum)), Fn: p.Name, Pos: pos}
 	for _, x := range e.Args {
 		in.Args = append(in.Args, l.expr(x).one())
 	}
@@ -76,7 +79,7 @@ func (l *lowerer) matrixProduct(e *frontend.BuiltinCall, cores frontend.TensorCo
 }
 
 // needs reports whether tensor cores have what a generation has, with an error if not.
-func (l *lowerer) needs(since, cores frontend.TensorCores, what string, pos Pos) bool {
+func (l *lowerer) needs(since, cores tensor.Cores, what string, pos Pos) bool {
 	if cores >= since {
 		return true
 	}
@@ -85,4 +88,4 @@ func (l *lowerer) needs(since, cores frontend.TensorCores, what string, pos Pos)
 }
 
 // capabilityOf is the first compute capability with a generation of tensor cores.
-var capabilityOf = map[frontend.TensorCores]string{frontend.VoltaTensorCores: "7.0", frontend.TuringTensorCores: "7.5", frontend.AmpereTensorCores: "8.0", frontend.HopperTensorCores: "9.0"}
+var capabilityOf = map[tensor.Cores]string{tensor.Volta: "7.0", tensor.Turing: "7.5", tensor.Ampere: "8.0", tensor.Hopper: "9.0"}

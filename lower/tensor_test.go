@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/tensor"
 	"gpupipe/idg"
 )
 
@@ -78,11 +80,11 @@ func tensorKernels(format string) string {
 }
 
 // generations are the tensor cores of the files' compute capabilities.
-var generations = map[string]frontend.TensorCores{"70": frontend.VoltaTensorCores, "75": frontend.TuringTensorCores, "80": frontend.AmpereTensorCores}
+var generations = map[string]tensor.Cores{"70": tensor.Volta, "75": tensor.Turing, "80": tensor.Ampere}
 
 // tensorCounts counts in a kernel loads of local and global memory, stores to both, matrix instructions,
 // exchanges and what makes words of bytes: as many as the columns are.
-func tensorCounts(t *testing.T, u *frontend.Unit, capability, kernel string, columns int) string {
+func tensorCounts(t *testing.T, u *ast.Unit, capability, kernel string, columns int) string {
 	t.Helper()
 	u.TensorCores = generations[capability]
 	fn := u.Kernel(kernel)
@@ -131,7 +133,7 @@ func TestTensorCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: tensorKernels("half"), Dialect: frontend.CUDA})
+	u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: tensorKernels("half"), Dialect: ast.CUDA})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +151,7 @@ func TestTensorCounts(t *testing.T) {
 	if checked != 3*96 {
 		t.Errorf("%d kernels", checked)
 	}
-	u.TensorCores = frontend.NoTensorCores
+	u.TensorCores = tensor.None
 	if _, err := Lower(u, u.Kernels[0]); err == nil || !strings.Contains(err.Error(), "no tensor cores") {
 		t.Errorf("without tensor cores: %v", err)
 	}
@@ -161,9 +163,9 @@ func TestTensorTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	units := map[string]*frontend.Unit{}
+	units := map[string]*ast.Unit{}
 	for _, format := range []string{"bf16", "tf32", "f64", "s8"} {
-		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: tensorKernels(format), Dialect: frontend.CUDA})
+		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: tensorKernels(format), Dialect: ast.CUDA})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,13 +205,13 @@ func TestInlineMatrices(t *testing.T) {
 	asm volatile("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%0, %1}, {%0, %1}, {%2}, {%0, %1};" : "+r"(a), "+r"(b) : "r"(p[1]));
 	p[0] = a + b;
 }`
-	u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: text, Dialect: frontend.CUDA})
+	u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: text, Dialect: ast.CUDA})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for cores, want := range map[frontend.TensorCores]string{
-		0: "", frontend.AmpereTensorCores: "", frontend.TuringTensorCores: "", frontend.NoTensorCores: "no tensor cores",
-		frontend.VoltaTensorCores: "the device's tensor cores have no ldmatrix",
+	for cores, want := range map[tensor.Cores]string{
+		0: "", tensor.Ampere: "", tensor.Turing: "", tensor.None: "no tensor cores",
+		tensor.Volta: "the device's tensor cores have no ldmatrix",
 	} {
 		u.TensorCores = cores
 		k, err := Lower(u, u.Kernels[0])

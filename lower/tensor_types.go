@@ -1,7 +1,8 @@
 package lower
 
 import (
-	"gpupipe/frontend"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/tensor"
 	"gpupipe/idg"
 )
 
@@ -22,7 +23,7 @@ func (t *tensorLowerer) available() bool {
 // factorElements loads a or b of elements with a register each: of a line and a column that a
 // lane has, and of those 8 lines and 4 elements further on.
 func (t *tensorLowerer) factorElements(natural bool) {
-	typ := irType(frontend.Scalar(t.f.Elem))
+	typ := irType(ctypes.Scalar(t.f.Elem))
 	lines := t.lines() / 8
 	for i := range t.f.Elements() {
 		line, elem, l0, e0 := t.shr(t.lane, 2), t.and(t.lane, 3), int64(8*(i%lines)), int64(4*(i/lines))
@@ -41,7 +42,7 @@ func (t *tensorLowerer) factorBytes(natural bool) {
 	switch {
 	case !natural:
 		line, elem := t.times(t.and(t.lane, 3), 4), t.shr(t.lane, 2)
-		typ := irType(frontend.Scalar(t.f.Elem))
+		typ := irType(ctypes.Scalar(t.f.Elem))
 		for i := range blocks {
 			var bytes []Operand
 			for k := range 4 {
@@ -94,7 +95,7 @@ func (t *tensorLowerer) productBytes(a, b, sum []Operand) {
 		for k := range b {
 			place := 2 * (i*len(b) + k)
 			switch {
-			case t.cores < frontend.AmpereTensorCores:
+			case t.cores < tensor.Ampere:
 				t.multiply("8816", []Operand{a[i], b[k]}, sum, []int{place, place + 1})
 			case i%2 == 0:
 				below := place + 2*len(b)

@@ -5,43 +5,44 @@ import (
 	"strconv"
 	"strings"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 )
 
 // exprText prints an expression as C, without implicit conversions, for
 // reports.
-func exprText(e frontend.Expr) string {
+func exprText(e ast.Expr) string {
 	switch e := e.(type) {
-	case *frontend.Literal:
+	case *ast.Literal:
 		return literalText(e)
-	case *frontend.VarRef:
+	case *ast.VarRef:
 		return e.Obj.Name
-	case *frontend.Decay:
+	case *ast.Decay:
 		return exprText(e.X)
-	case *frontend.Unary:
+	case *ast.Unary:
 		return e.Op.String() + operandText(e.X)
-	case *frontend.Binary:
+	case *ast.Binary:
 		return operandText(e.X) + " " + e.Op.String() + " " + operandText(e.Y)
-	case *frontend.PtrAdd:
+	case *ast.PtrAdd:
 		op := " + "
 		if e.Sub {
 			op = " - "
 		}
 		return operandText(e.X) + op + operandText(e.Index)
-	case *frontend.Convert:
+	case *ast.Convert:
 		if e.Explicit {
 			return fmt.Sprintf("(%v)%s", e.T, operandText(e.X))
 		}
 		return exprText(e.X)
-	case *frontend.Bitcast:
+	case *ast.Bitcast:
 		return fmt.Sprintf("as_%v(%s)", e.T, exprText(e.X))
-	case *frontend.Assign:
+	case *ast.Assign:
 		op := "="
 		if e.Op != 0 {
 			op = e.Op.String() + "="
 		}
 		return operandText(e.X) + " " + op + " " + exprText(e.Y)
-	case *frontend.IncDec:
+	case *ast.IncDec:
 		op := "++"
 		if e.Dec {
 			op = "--"
@@ -50,19 +51,19 @@ func exprText(e frontend.Expr) string {
 			return operandText(e.X) + op
 		}
 		return op + operandText(e.X)
-	case *frontend.Cond:
+	case *ast.Cond:
 		return operandText(e.C) + " ? " + operandText(e.X) + " : " + operandText(e.Y)
-	case *frontend.Comma:
+	case *ast.Comma:
 		return exprText(e.X) + ", " + exprText(e.Y)
-	case *frontend.Index:
+	case *ast.Index:
 		return operandText(e.X) + "[" + exprText(e.I) + "]"
-	case *frontend.Deref:
+	case *ast.Deref:
 		return "*" + operandText(e.X)
-	case *frontend.AddrOf:
+	case *ast.AddrOf:
 		return "&" + operandText(e.X)
-	case *frontend.Member:
+	case *ast.Member:
 		return operandText(e.X) + "." + e.X.Type().Fields[e.Field].Name
-	case *frontend.Swizzle:
+	case *ast.Swizzle:
 		var b strings.Builder
 		for _, n := range e.Lanes {
 			name := laneName(n, e.X.Type().Lanes())
@@ -74,24 +75,24 @@ func exprText(e frontend.Expr) string {
 			b.WriteString(name)
 		}
 		return operandText(e.X) + b.String()
-	case *frontend.VectorLit:
+	case *ast.VectorLit:
 		return fmt.Sprintf("(%v)(%s)", e.T, listText(e.Elems))
-	case *frontend.InitList:
+	case *ast.InitList:
 		return "{" + listText(e.Elems) + "}"
-	case *frontend.Call:
+	case *ast.Call:
 		return e.Fn.Name + "(" + listText(e.Args) + ")"
-	case *frontend.BuiltinCall:
+	case *ast.BuiltinCall:
 		return e.Builtin.Name + "(" + listText(e.Args) + ")"
 	}
 	return "?"
 }
 
 // operandText puts parentheses around what binds less than a postfix operator.
-func operandText(e frontend.Expr) string {
+func operandText(e ast.Expr) string {
 	switch x := e.(type) {
-	case *frontend.Binary, *frontend.PtrAdd, *frontend.Assign, *frontend.Cond, *frontend.Comma:
+	case *ast.Binary, *ast.PtrAdd, *ast.Assign, *ast.Cond, *ast.Comma:
 		return "(" + exprText(e) + ")"
-	case *frontend.Convert:
+	case *ast.Convert:
 		if !x.Explicit {
 			return operandText(x.X)
 		}
@@ -99,7 +100,7 @@ func operandText(e frontend.Expr) string {
 	return exprText(e)
 }
 
-func listText(es []frontend.Expr) string {
+func listText(es []ast.Expr) string {
 	parts := make([]string, len(es))
 	for i, e := range es {
 		parts[i] = exprText(e)
@@ -107,11 +108,11 @@ func listText(es []frontend.Expr) string {
 	return strings.Join(parts, ", ")
 }
 
-func literalText(e *frontend.Literal) string {
+func literalText(e *ast.Literal) string {
 	if e.T.IsFloat() {
 		return strconv.FormatFloat(e.Value.Float, 'g', -1, 64)
 	}
-	if e.T.Kind == frontend.ULong {
+	if e.T.Kind == ctypes.ULong {
 		return strconv.FormatUint(uint64(e.Value.Int), 10)
 	}
 	return strconv.FormatInt(e.Value.Int, 10)

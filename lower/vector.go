@@ -1,11 +1,13 @@
 package lower
 
 import (
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
 )
 
 // vectorLit is (float4)(a, b.xy, c): the lanes of its elements in order.
-func (l *lowerer) vectorLit(e *frontend.VectorLit) value {
+func (l *lowerer) vectorLit(e *ast.VectorLit) value {
 	v := value{typ: e.T}
 	for _, x := range e.Elems {
 		for _, o := range l.expr(x).ops {
@@ -28,20 +30,20 @@ func (l *lowerer) vectorLit(e *frontend.VectorLit) value {
 
 // laneConds lowers a vector condition to one predicate for each lane. OpenCL
 // looks at the sign bit of a lane; comparisons set all bits or none.
-func (l *lowerer) laneConds(e frontend.Expr) []Operand {
+func (l *lowerer) laneConds(e ast.Expr) []Operand {
 	n := e.Type().Lanes()
 	pos := e.Pos()
 	cs := make([]Operand, n)
 	switch e := e.(type) {
-	case *frontend.Unary:
-		if e.Op == frontend.Not {
+	case *ast.Unary:
+		if e.Op == ctypes.Not {
 			x := l.laneTruths(e.X)
 			for i := range cs {
 				cs[i] = l.op(Not, Pred, pos, x[i])
 			}
 			return cs
 		}
-	case *frontend.Binary:
+	case *ast.Binary:
 		switch {
 		case e.Op.IsComparison():
 			x, y := l.expr(e.X), l.expr(e.Y)
@@ -49,9 +51,9 @@ func (l *lowerer) laneConds(e frontend.Expr) []Operand {
 				cs[i] = l.compare(e.Op, x.lane(i), y.lane(i), pos)
 			}
 			return cs
-		case e.Op == frontend.LogAnd || e.Op == frontend.LogOr:
+		case e.Op == ctypes.LogAnd || e.Op == ctypes.LogOr:
 			op := And
-			if e.Op == frontend.LogOr {
+			if e.Op == ctypes.LogOr {
 				op = Or
 			}
 			x, y := l.laneTruths(e.X), l.laneTruths(e.Y)
@@ -60,8 +62,8 @@ func (l *lowerer) laneConds(e frontend.Expr) []Operand {
 			}
 			return cs
 		}
-	case *frontend.BuiltinCall:
-		if e.Builtin.Class == frontend.Relational {
+	case *ast.BuiltinCall:
+		if e.Builtin.Class == builtins.Relational {
 			return l.relations(e)
 		}
 	}
@@ -69,7 +71,7 @@ func (l *lowerer) laneConds(e frontend.Expr) []Operand {
 }
 
 // laneTruths is lane != 0 for each lane, what !, && and || look at.
-func (l *lowerer) laneTruths(e frontend.Expr) []Operand {
+func (l *lowerer) laneTruths(e ast.Expr) []Operand {
 	if allOrNone(e) {
 		return l.laneConds(e)
 	}
@@ -83,17 +85,17 @@ func (l *lowerer) laneTruths(e frontend.Expr) []Operand {
 
 // allOrNone reports whether a vector expression's lanes are -1 or 0, so that
 // the sign bit and != 0 agree.
-func allOrNone(e frontend.Expr) bool {
+func allOrNone(e ast.Expr) bool {
 	if e.Type().Lanes() == 1 {
 		return false
 	}
 	switch e := e.(type) {
-	case *frontend.Unary:
-		return e.Op == frontend.Not
-	case *frontend.Binary:
-		return e.Op.IsComparison() || e.Op == frontend.LogAnd || e.Op == frontend.LogOr
-	case *frontend.BuiltinCall:
-		return e.Builtin.Class == frontend.Relational
+	case *ast.Unary:
+		return e.Op == ctypes.Not
+	case *ast.Binary:
+		return e.Op.IsComparison() || e.Op == ctypes.LogAnd || e.Op == ctypes.LogOr
+	case *ast.BuiltinCall:
+		return e.Builtin.Class == builtins.Relational
 	}
 	return false
 }
@@ -127,7 +129,7 @@ func signedOf(t Type) Type {
 
 // geometric lowers dot, cross, length, distance, normalize and their fast
 // variants to the operations that OpenCL C libraries expand them to.
-func (l *lowerer) geometric(e *frontend.BuiltinCall) value {
+func (l *lowerer) geometric(e *ast.BuiltinCall) value {
 	pos := e.Pos()
 	t := irType(e.Args[0].Type())
 	a := l.expr(e.Args[0]).ops

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 )
 
 const verifySource = `constant int tab[4] = {1, 2, 3, 4};
@@ -133,7 +133,7 @@ func TestVerifyFinds(t *testing.T) {
 		{"parameter type", func(k *Kernel) { k.Params[1].Type = F32 }, "is assigned a f32"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			k := mustLower(t, frontend.OpenCL, verifySource, "")
+			k := mustLower(t, ast.OpenCL, verifySource, "")
 			c.damage(k)
 			err := k.Verify()
 			if err == nil {

@@ -3,17 +3,20 @@ package lower
 import (
 	"fmt"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/frontend/inlineptx"
+	"gpupipe/frontend/tensor"
 )
 
 // groupProduct lowers wgmma: the registers that are added to, and the factors.
-func (l *lowerer) groupProduct(e *frontend.BuiltinCall, cores frontend.TensorCores) value {
+func (l *lowerer) groupProduct(e *ast.BuiltinCall, cores tensor.Cores) value {
 	pos := e.Pos()
-	shape := frontend.GroupShapeOf(e.Builtin.Name)
-	if l.unit.TensorCores != 0 && !l.needs(frontend.HopperTensorCores, cores, "matrix instruction of a warp group", pos) {
+	shape := inlineptx.GroupShapeOf(e.Builtin.Name)
+	if l.unit.TensorCores != 0 && !l.needs(tensor.Hopper, cores, "matrix instruction of a warp group", pos) {
 		return l.poison(e.T)
 	}
-	in := &Instr{Op: GroupMatMul, Type: irType(frontend.Scalar(shape.Sum)), Fn: fmt.Sprintf("m64n%dk%d.%s", shape.Columns, shape.Depth, shape.Factor), Dim: shape.Columns, Pos: pos}
+	in := &Instr{Op: GroupMatMul, Type: irType(ctypes.Scalar(shape.Sum)), Fn: fmt.Sprintf("m64n%dk%d.%s", shape.Columns, shape.Depth, shape.Factor), Dim: shape.Columns, Pos: pos}
 	for _, x := range e.Args {
 		in.Args = append(in.Args, l.expr(x).one())
 	}

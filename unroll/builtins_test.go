@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/tools"
 	"gpupipe/lower"
 	"gpupipe/unroll"
@@ -191,7 +192,7 @@ func TestBuiltinsOfAllTypes(t *testing.T) {
 				continue
 			}
 			text := functionKernels(scalar, width)
-			u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: text, Dialect: frontend.OpenCL})
+			u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: text, Dialect: ast.OpenCL})
 			if err != nil {
 				t.Errorf("%s%d: parse: %.1000v", scalar, width, err)
 				continue

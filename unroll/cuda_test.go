@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -30,7 +31,7 @@ void host() { k<float, 32><<<1, 32>>>(0, 0); }
 		{nil, "k<float, 32>", "add.f32", 5, 5},
 		{[]string{"k:T=double,N=8"}, "k<double, 8>", "add.f64", 3, 3},
 	} {
-		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: text, Dialect: frontend.CUDA, Templates: c.templates})
+		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: text, Dialect: ast.CUDA, Templates: c.templates})
 		if err != nil {
 			t.Fatal(err)
 		}

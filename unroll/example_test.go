@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -19,7 +20,7 @@ const sum = `kernel void sum(global float *a) {
 // The graph of one warp's instructions: of eight iterations, unrolled by four, two loop
 // instructions are left.
 func ExampleResolve() {
-	u, err := frontend.Parse(frontend.Config{File: "sum.cl", Dialect: frontend.OpenCL, Text: sum})
+	u, err := frontend.Parse(frontend.Config{File: "sum.cl", Dialect: ast.OpenCL, Text: sum})
 	if err != nil {
 		fmt.Println(err)
 		return

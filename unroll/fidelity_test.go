@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/internal/golden"
 	"gpupipe/lower"
@@ -160,9 +161,9 @@ func (a tileCounts) combine(x float64, b tileCounts, y float64) tileCounts {
 // launches with different numbers of tiles.
 func resolveTile(t *testing.T, r ptxRow, machineCode bool) tileCounts {
 	t.Helper()
-	file, dialect := matmulDir+"matmul.cl", frontend.OpenCL
+	file, dialect := matmulDir+"matmul.cl", ast.OpenCL
 	if r.compiler == unroll.NVCC {
-		file, dialect = matmulDir+"matmul.cu", frontend.CUDA
+		file, dialect = matmulDir+"matmul.cu", ast.CUDA
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
 	"gpupipe/unroll"
@@ -38,7 +39,7 @@ func FuzzResolve(f *testing.F) {
 		if len(text) > 20_000 {
 			return
 		}
-		u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: text, Dialect: frontend.OpenCL})
+		u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: text, Dialect: ast.OpenCL})
 		if err != nil {
 			return
 		}

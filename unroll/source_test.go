@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/unroll"
@@ -15,9 +16,9 @@ import (
 // kernels, verified.
 func lowerSource(t testing.TB, file, text string, defines ...string) []*lower.Kernel {
 	t.Helper()
-	dialect := frontend.OpenCL
+	dialect := ast.OpenCL
 	if strings.HasSuffix(file, ".cu") {
-		dialect = frontend.CUDA
+		dialect = ast.CUDA
 	}
 	u, err := frontend.Parse(frontend.Config{File: file, Text: text, Dialect: dialect, Defines: defines})
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/tensor"
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/unroll"
@@ -32,9 +34,9 @@ __global__ void k(const half *a, const half *b, float *c, int n) {
 	wmma::store_matrix_sync(c, sum, n, wmma::mem_row_major);
 }`
 	for _, layout := range []string{"row", "col"} {
-		for _, cores := range []frontend.TensorCores{frontend.VoltaTensorCores, frontend.TuringTensorCores, frontend.AmpereTensorCores} {
+		for _, cores := range []tensor.Cores{tensor.Volta, tensor.Turing, tensor.Ampere} {
 			text := strings.ReplaceAll(text, "LAYOUT", layout)
-			u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: text, Dialect: frontend.CUDA})
+			u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: text, Dialect: ast.CUDA})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,17 +69,17 @@ __global__ void k(const FACTOR *a, const FACTOR *b, SUM *c) {
 }`
 	for _, c := range []struct {
 		factor, typ, sum, shape, want string
-		cores                         frontend.TensorCores
+		cores                         tensor.Cores
 		n                             int64
 	}{
-		{"half", "half", "half", "16, 16, 16", "hmma.16816.f16", frontend.AmpereTensorCores, 2},
-		{"__nv_bfloat16", "__nv_bfloat16", "float", "16, 16, 16", "hmma.16816.f32", frontend.AmpereTensorCores, 2},
-		{"float", "wmma::precision::tf32", "float", "16, 16, 8", "hmma.1684.f32", frontend.AmpereTensorCores, 4},
-		{"double", "double", "double", "8, 8, 4", "dmma.884.f64", frontend.AmpereTensorCores, 1},
-		{"int8_t", "int8_t", "int", "32, 8, 16", "imma.16816.s32", frontend.AmpereTensorCores, 2},
-		{"uint8_t", "uint8_t", "int", "32, 8, 16", "imma.8816.s32", frontend.TuringTensorCores, 4},
+		{"half", "half", "half", "16, 16, 16", "hmma.16816.f16", tensor.Ampere, 2},
+		{"__nv_bfloat16", "__nv_bfloat16", "float", "16, 16, 16", "hmma.16816.f32", tensor.Ampere, 2},
+		{"float", "wmma::precision::tf32", "float", "16, 16, 8", "hmma.1684.f32", tensor.Ampere, 4},
+		{"double", "double", "double", "8, 8, 4", "dmma.884.f64", tensor.Ampere, 1},
+		{"int8_t", "int8_t", "int", "32, 8, 16", "imma.16816.s32", tensor.Ampere, 2},
+		{"uint8_t", "uint8_t", "int", "32, 8, 16", "imma.8816.s32", tensor.Turing, 4},
 	} {
-		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: strings.NewReplacer("FACTOR", c.factor, "TYPE", c.typ, "SUM", c.sum, "SHAPE", c.shape).Replace(text), Dialect: frontend.CUDA})
+		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: strings.NewReplacer("FACTOR", c.factor, "TYPE", c.typ, "SUM", c.sum, "SHAPE", c.shape).Replace(text), Dialect: ast.CUDA})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/tensor"
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/unroll"
@@ -274,11 +276,11 @@ func TestTransactionsRefused(t *testing.T) {
 // TestHopperOnly: other devices have no such instructions.
 func TestHopperOnly(t *testing.T) {
 	for _, text := range []string{tensorProduct, hopperFunctions + "__global__ void k(float *C) { __shared__ bf16 a[1024]; float d[4]; product(d, a, a); C[0] = d[0]; }"} {
-		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: text, Dialect: frontend.CUDA})
+		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: text, Dialect: ast.CUDA})
 		if err != nil {
 			t.Fatal(err)
 		}
-		u.TensorCores = frontend.AmpereTensorCores
+		u.TensorCores = tensor.Ampere
 		if _, err := lower.Lower(u, u.Kernels[0]); err == nil || !strings.Contains(fmt.Sprint(err), "9.0") {
 			t.Errorf("an A100: %v", err)
 		}

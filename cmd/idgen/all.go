@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"gpupipe/cmd/internal/console"
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 )
 
 // produceAll writes the graph of each kernel, one after the other or into a folder, and warns of those that
 // have none. Without any graph the first kernel's error is that of the command.
-func (w writer) produceAll(o *options, h hardware, s *source, u *frontend.Unit) error {
+func (w writer) produceAll(o *options, h hardware, s *source, u *ast.Unit) error {
 	var graphs []*idg.Graph
 	var first error
 	var left diag.List

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/spelling"
 	"gpupipe/lower"
@@ -15,7 +15,7 @@ const codeArgument = "ARG"
 
 // argumentValues are the values of the kernel's scalar arguments: those of
 // --arg, else those that the source gives, the last of a name.
-func argumentValues(o *options, given []frontend.DirectiveArg, k *lower.Kernel) (map[string]unroll.ArgValue, error) {
+func argumentValues(o *options, given []ast.DirectiveArg, k *lower.Kernel) (map[string]unroll.ArgValue, error) {
 	values := map[string]unroll.ArgValue{}
 	for _, a := range given {
 		values[a.Name] = unroll.ArgValue{Int: a.Value.Int, Float: a.Value.Float, IsFloat: a.Value.Type.IsFloat()}

@@ -5,7 +5,7 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/kernels"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
@@ -34,8 +34,8 @@ type options struct {
 
 	builtin     string
 	kernel      string
-	all         bool             // kernels of the source
-	dialect     frontend.Dialect // 0 = by the file's name
+	all         bool        // kernels of the source
+	dialect     ast.Dialect // 0 = by the file's name
 	defines     []string
 	undefs      []string
 	includeDirs []string
@@ -170,7 +170,7 @@ func (o *options) defineSource(f *pflag.FlagSet) {
 	f.Var(&console.Parsed[string]{Into: &o.builtin, Parse: asIs, Kind: "NAME", Values: builtins}, "builtin",
 		"use the built-in kernel NAME instead of a file")
 	f.StringVarP(&o.kernel, "kernel", "k", "", "the kernel to use where the source has several: `NAME`")
-	f.VarP(&console.Parsed[frontend.Dialect]{Into: &o.dialect, Parse: parseDialect, Kind: "LANG", Values: []string{"opencl", "cuda", "hip"}},
+	f.VarP(&console.Parsed[ast.Dialect]{Into: &o.dialect, Parse: parseDialect, Kind: "LANG", Values: []string{"opencl", "cuda", "hip"}},
 		"language", "x", "opencl, cuda or hip (default: by the file name, .cl or .cu, else by the text)")
 	f.StringArrayVarP(&o.defines, "define", "D", nil, "define a macro: `NAME[=VALUE]`")
 	f.StringArrayVarP(&o.undefs, "undefine", "U", nil, "remove the macro `NAME`")

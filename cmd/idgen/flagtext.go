@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"gpupipe/cmd/internal/console"
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/unroll"
 )
 
@@ -100,12 +100,12 @@ func parseConstant(text string) (unroll.ArgValue, bool) {
 	return unroll.ArgValue{Float: f, IsFloat: true}, err == nil
 }
 
-func parseDialect(text string) (frontend.Dialect, error) {
+func parseDialect(text string) (ast.Dialect, error) {
 	switch strings.ToLower(text) {
 	case "opencl", "cl":
-		return frontend.OpenCL, nil
+		return ast.OpenCL, nil
 	case "cuda", "cu", "hip":
-		return frontend.CUDA, nil
+		return ast.CUDA, nil
 	}
 	return 0, errors.New("the languages are opencl, cuda and hip")
 }

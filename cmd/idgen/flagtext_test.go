@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/unroll"
 )
 
@@ -100,7 +100,7 @@ func TestParseChoices(t *testing.T) {
 func TestParseWords(t *testing.T) {
 	checkFlag(t, parseLevel, []flagCase[unroll.Level]{{text: "0", want: unroll.O0}, {text: "2", want: unroll.O2}, {text: "O2", want: unroll.O2}, {text: "3", want: unroll.O3}, {text: "1", err: "the levels are 0, 2 and 3"}})
 	checkFlag(t, unroll.ParseBarrierWait, []flagCase[unroll.BarrierWait]{{text: "issue", want: unroll.WaitIssue}, {text: "complete", want: unroll.WaitComplete}, {text: "", err: "a barrier waits for issue or complete"}})
-	checkFlag(t, parseDialect, []flagCase[frontend.Dialect]{{text: "opencl", want: frontend.OpenCL}, {text: "CUDA", want: frontend.CUDA}, {text: "hip", want: frontend.CUDA}, {text: "sycl", err: "the languages are opencl, cuda and hip"}})
+	checkFlag(t, parseDialect, []flagCase[ast.Dialect]{{text: "opencl", want: ast.OpenCL}, {text: "CUDA", want: ast.CUDA}, {text: "hip", want: ast.CUDA}, {text: "sycl", err: "the languages are opencl, cuda and hip"}})
 	for f := formatJSON; f <= formatIR; f++ {
 		checkFlag(t, parseFormat, []flagCase[format]{{text: f.String(), want: f}})
 	}
@@ -110,13 +110,13 @@ func TestParseWords(t *testing.T) {
 func TestGuessDialect(t *testing.T) {
 	for _, c := range []struct {
 		file, text string
-		want       frontend.Dialect
+		want       ast.Dialect
 	}{
-		{"k.cl", "__global__ void f() {}", frontend.OpenCL},
-		{"k.CU", "", frontend.CUDA},
-		{"<stdin>", "__global__ void f() {}", frontend.CUDA},
-		{"<stdin>", "__kernel void f(__global int *a) {}", frontend.OpenCL},
-		{"kernel", "", frontend.OpenCL},
+		{"k.cl", "__global__ void f() {}", ast.OpenCL},
+		{"k.CU", "", ast.CUDA},
+		{"<stdin>", "__global__ void f() {}", ast.CUDA},
+		{"<stdin>", "__kernel void f(__global int *a) {}", ast.OpenCL},
+		{"kernel", "", ast.OpenCL},
 	} {
 		if got := guessDialect(c.file, c.text); got != c.want {
 			t.Errorf("%s %q: %v, want %v", c.file, c.text, got, c.want)

@@ -3,7 +3,7 @@ package main
 import (
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
-	"gpupipe/frontend"
+	"gpupipe/frontend/tensor"
 	"gpupipe/idg/isa"
 	"gpupipe/internal/target"
 	"gpupipe/latencies"
@@ -21,7 +21,7 @@ type hardware struct {
 	packed      bool                 // numbers of single precision, with machineCode
 	measured    func(op string) bool // by the device itself
 	syncCopies  bool
-	tensorCores frontend.TensorCores
+	tensorCores tensor.Cores
 	// architecture is what macros such as __CUDA_ARCH__ follow; empty = the language's own.
 	architecture string
 	sector       int64 // bytes that memory moves at least

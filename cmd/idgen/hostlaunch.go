@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/unroll"
@@ -45,9 +45,9 @@ func (l *launcher) chooseHostLaunch() error {
 		return nil
 	}
 	if asked {
-		l.d = &frontend.LaunchDirective{Pos: l.d.Pos, DynamicLocal: l.d.DynamicLocal, Args: l.d.Args}
+		l.d = &ast.LaunchDirective{Pos: l.d.Pos, DynamicLocal: l.d.DynamicLocal, Args: l.d.Args}
 	}
-	var list []*frontend.HostLaunch
+	var list []*ast.HostLaunch
 	for i := range l.fn.HostLaunches {
 		if h := &l.fn.HostLaunches[i]; !asked || l.o.launch.matches(h.Pos) {
 			list = append(list, h)
@@ -80,7 +80,7 @@ func (l *launcher) chooseHostLaunch() error {
 func (o *options) givesGroups() bool { return len(o.global) > 0 || len(o.groups) > 0 }
 
 // withoutGroups is a launch about whose number of groups nothing is said.
-func withoutGroups(h *frontend.HostLaunch) *frontend.HostLaunch {
+func withoutGroups(h *ast.HostLaunch) *ast.HostLaunch {
 	rest := *h
 	rest.Groups = [3]int64{}
 	rest.Unknown = slices.DeleteFunc(slices.Clone(h.Unknown), func(why string) bool { return strings.HasPrefix(why, "the groups: ") })
@@ -89,7 +89,7 @@ func withoutGroups(h *frontend.HostLaunch) *frontend.HostLaunch {
 
 // known is how much is known of a launch: both sizes before one of them, and groups of
 // a known size before a number of them.
-func known(h *frontend.HostLaunch) int {
+func known(h *ast.HostLaunch) int {
 	n := 0
 	if h.Local[0] > 0 {
 		n += 2
@@ -100,7 +100,7 @@ func known(h *frontend.HostLaunch) int {
 	return n
 }
 
-func pointers(list []frontend.HostLaunch) (out []*frontend.HostLaunch) {
+func pointers(list []ast.HostLaunch) (out []*ast.HostLaunch) {
 	for i := range list {
 		out = append(out, &list[i])
 	}
@@ -108,7 +108,7 @@ func pointers(list []frontend.HostLaunch) (out []*frontend.HostLaunch) {
 }
 
 // linesOf names the lines of launches: "line 8", "b.cu:9" or "lines 8 and b.cu:9".
-func (l *launcher) linesOf(list []*frontend.HostLaunch) string {
+func (l *launcher) linesOf(list []*ast.HostLaunch) string {
 	var lines []string
 	for _, h := range list {
 		s := strconv.Itoa(h.Pos.Line)
@@ -129,10 +129,10 @@ func (l *launcher) linesOf(list []*frontend.HostLaunch) string {
 }
 
 // takeHostLaunch makes a launch of the source's the kernel's, and says what of it is not known.
-func (l *launcher) takeHostLaunch(h *frontend.HostLaunch) {
-	where := l.linesOf([]*frontend.HostLaunch{h})
+func (l *launcher) takeHostLaunch(h *ast.HostLaunch) {
+	where := l.linesOf([]*ast.HostLaunch{h})
 	if why := l.contradiction(h); why != "" {
-		h = &frontend.HostLaunch{Pos: h.Pos, DynamicLocal: -1, Unknown: append([]string{why}, h.Unknown...)}
+		h = &ast.HostLaunch{Pos: h.Pos, DynamicLocal: -1, Unknown: append([]string{why}, h.Unknown...)}
 	}
 	l.host, l.hostFrom = h, "launch in "+where
 	var taken []string
@@ -176,10 +176,10 @@ func (l *launcher) takeHostLaunch(h *frontend.HostLaunch) {
 
 // lackingArguments are the whole numbers among the kernel's arguments that a launch leaves
 // open, and nobody else gives: they are what trip counts and subscripts depend on.
-func (l *launcher) lackingArguments(h *frontend.HostLaunch) []string {
+func (l *launcher) lackingArguments(h *ast.HostLaunch) []string {
 	var names []string
 	for _, p := range l.k.Params {
-		given := slices.ContainsFunc(h.Args, func(a frontend.DirectiveArg) bool { return a.Name == p.Name })
+		given := slices.ContainsFunc(h.Args, func(a ast.DirectiveArg) bool { return a.Name == p.Name })
 		if p.Type.IsInteger() && !given && !l.givesArgument(p.Name) {
 			names = append(names, p.Name)
 		}
@@ -188,8 +188,8 @@ func (l *launcher) lackingArguments(h *frontend.HostLaunch) []string {
 }
 
 // withOthers adds to a note which other launches there are.
-func (l *launcher) withOthers(e *diag.Error, h *frontend.HostLaunch, taken bool) *diag.Error {
-	var others []*frontend.HostLaunch
+func (l *launcher) withOthers(e *diag.Error, h *ast.HostLaunch, taken bool) *diag.Error {
+	var others []*ast.HostLaunch
 	for i := range l.fn.HostLaunches {
 		if other := &l.fn.HostLaunches[i]; other.Pos != h.Pos {
 			others = append(others, other)
@@ -207,11 +207,11 @@ func (l *launcher) withOthers(e *diag.Error, h *frontend.HostLaunch, taken bool)
 // givesArgument reports whether a flag or the directive gives a scalar argument.
 func (l *launcher) givesArgument(name string) bool {
 	return slices.ContainsFunc(l.o.args, func(a argument) bool { return a.name == name }) ||
-		slices.ContainsFunc(l.d.Args, func(a frontend.DirectiveArg) bool { return a.Name == name })
+		slices.ContainsFunc(l.d.Args, func(a ast.DirectiveArg) bool { return a.Name == name })
 }
 
 // contradiction says why a launch cannot be the kernel's, if so.
-func (l *launcher) contradiction(h *frontend.HostLaunch) string {
+func (l *launcher) contradiction(h *ast.HostLaunch) string {
 	if h.Local[0] == 0 {
 		return ""
 	}

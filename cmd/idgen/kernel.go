@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/spelling"
 )
@@ -13,7 +13,7 @@ const codeKernel = "KERNEL"
 
 // chooseKernel returns the kernel that -k or --builtin names, else the only
 // one of the source.
-func chooseKernel(u *frontend.Unit, s *source, name string) (*frontend.Function, error) {
+func chooseKernel(u *ast.Unit, s *source, name string) (*ast.Function, error) {
 	if name == "" {
 		name = s.function
 	}
@@ -38,7 +38,7 @@ func chooseKernel(u *frontend.Unit, s *source, name string) (*frontend.Function,
 	return nil, e
 }
 
-func onlyKernel(u *frontend.Unit, s *source) (*frontend.Function, error) {
+func onlyKernel(u *ast.Unit, s *source) (*ast.Function, error) {
 	switch len(u.Kernels) {
 	case 0:
 		if len(u.Broken) > 0 {
@@ -55,7 +55,7 @@ func onlyKernel(u *frontend.Unit, s *source) (*frontend.Function, error) {
 
 // unusable says which other kernels the source has that cannot be used, where one was taken since it
 // is the only one that can.
-func unusable(u *frontend.Unit, s *source, taken *frontend.Function) diag.List {
+func unusable(u *ast.Unit, s *source, taken *ast.Function) diag.List {
 	if len(u.Broken) == 0 {
 		return nil
 	}
@@ -67,7 +67,7 @@ func unusable(u *frontend.Unit, s *source, taken *frontend.Function) diag.List {
 }
 
 // withKernels adds to an error which kernels of a name, or of any where it is "", there are to choose from.
-func withKernels(e *diag.Error, u *frontend.Unit, name string) *diag.Error {
+func withKernels(e *diag.Error, u *ast.Unit, name string) *diag.Error {
 	for _, k := range u.Kernels {
 		if name == "" || isCalled(k.Name, name) {
 			e.WithNote("-k %-20s line %d", shellWord(k.Name), k.Pos.Line)
@@ -92,7 +92,7 @@ func shellWord(name string) string {
 	return name
 }
 
-func kernelNames(u *frontend.Unit) []string {
+func kernelNames(u *ast.Unit) []string {
 	var names []string
 	for _, k := range u.Kernels {
 		names = append(names, k.Name)

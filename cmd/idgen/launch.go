@@ -1,7 +1,7 @@
 package main
 
 import (
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
@@ -40,29 +40,29 @@ type launch struct {
 	groupsFrom    string
 	localKnown    bool // by the compiler too
 	dynamicLocal  int64
-	args          []frontend.DirectiveArg // of the directive, else of the source's launch
-	argsFrom      string                  // where those are from that the directive does not give
-	notes         diag.List               // what was inferred, assumed or rounded
+	args          []ast.DirectiveArg // of the directive, else of the source's launch
+	argsFrom      string             // where those are from that the directive does not give
+	notes         diag.List          // what was inferred, assumed or rounded
 }
 
 // launcher infers the launch of one kernel.
 type launcher struct {
 	launch
 	o  *options
-	fn *frontend.Function
+	fn *ast.Function
 	k  *lower.Kernel
-	d  *frontend.LaunchDirective // never nil
+	d  *ast.LaunchDirective // never nil
 	// host is the launch of the source's that is taken, nil = none; its sizes may be zeros.
-	host     *frontend.HostLaunch
+	host     *ast.HostLaunch
 	hostFrom string
 }
 
 // chooseLaunch decides the launch of a kernel: flags, then the directive, then the launch of the
 // source's host code, then what the source implies, then a guess.
-func chooseLaunch(o *options, fn *frontend.Function, k *lower.Kernel) (*launch, error) {
+func chooseLaunch(o *options, fn *ast.Function, k *lower.Kernel) (*launch, error) {
 	l := &launcher{o: o, fn: fn, k: k, d: fn.Launch}
 	if l.d == nil {
-		l.d = &frontend.LaunchDirective{Pos: fn.Pos}
+		l.d = &ast.LaunchDirective{Pos: fn.Pos}
 	}
 	l.localKnown = fn.WorkGroupSize != [3]int64{}
 	for _, step := range []func() error{l.chooseHostLaunch, l.chooseLocal, l.checkLocal, l.chooseGroups, l.chooseDynamic, l.chooseArgs} {

@@ -5,11 +5,12 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/lower"
 )
 
 // compile lowers the only kernel of a text.
-func compile(t *testing.T, text string) (*frontend.Function, *lower.Kernel) {
+func compile(t *testing.T, text string) (*ast.Function, *lower.Kernel) {
 	t.Helper()
 	u, err := frontend.Parse(frontend.Config{File: "k", Text: text, Dialect: guessDialect("k", text)})
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"gpupipe/cmd/internal/console"
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
@@ -76,7 +77,7 @@ type branchInfo struct {
 }
 
 // list writes --list.
-func (w writer) list(o *options, h hardware, s *source, u *frontend.Unit) error {
+func (w writer) list(o *options, h hardware, s *source, u *ast.Unit) error {
 	wanted := o.kernel
 	if wanted == "" {
 		wanted = s.function
@@ -130,7 +131,7 @@ const leastListed = 20_000
 
 // describe tells about one kernel. One that cannot be resolved is described as
 // far as possible. The kernels of a listing share what --max-instructions allows, and left is the rest of it.
-func describe(o *options, h hardware, s *source, u *frontend.Unit, fn *frontend.Function, left *int) kernelInfo {
+func describe(o *options, h hardware, s *source, u *ast.Unit, fn *ast.Function, left *int) kernelInfo {
 	info := kernelInfo{Name: fn.Name, Line: fn.Pos.Line, Column: fn.Pos.Column}
 	if fn.WorkGroupSize != [3]int64{} {
 		d := atLeastOne(fn.WorkGroupSize)
@@ -138,7 +139,7 @@ func describe(o *options, h hardware, s *source, u *frontend.Unit, fn *frontend.
 	}
 	for _, p := range fn.Params {
 		a := argumentInfo{Name: p.Name, Type: p.Type.String()}
-		if p.Type.Kind == frontend.Pointer && p.Type.Space != 0 {
+		if p.Type.Kind == ctypes.Pointer && p.Type.Space != 0 {
 			a.Space = p.Type.Space.String()
 		}
 		info.Arguments = append(info.Arguments, a.valued(fn, o))
@@ -202,7 +203,7 @@ func otherFile(s *source, p diag.Pos) string {
 
 // withProperties adds to each argument what --arg can say about it besides: of a struct its
 // members, of an image "img.width" and whatever else the kernel asks for.
-func withProperties(arguments []argumentInfo, fn *frontend.Function, k *lower.Kernel, o *options) []argumentInfo {
+func withProperties(arguments []argumentInfo, fn *ast.Function, k *lower.Kernel, o *options) []argumentInfo {
 	var list []argumentInfo
 	for i, p := range fn.Params {
 		list = append(list, arguments[i])
@@ -221,7 +222,7 @@ func withProperties(arguments []argumentInfo, fn *frontend.Function, k *lower.Ke
 
 // valued fills in an argument's value: that of the kernel's directive, or that
 // of --arg.
-func (a argumentInfo) valued(fn *frontend.Function, o *options) argumentInfo {
+func (a argumentInfo) valued(fn *ast.Function, o *options) argumentInfo {
 	if fn.Launch != nil {
 		for _, d := range fn.Launch.Args {
 			if d.Name == a.Name {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"gpupipe/cmd/internal/console"
-	"gpupipe/frontend"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 )
 
@@ -138,7 +138,7 @@ func plural(noun string, n int64) string {
 }
 
 // directiveText is the value of a directive's argument.
-func directiveText(v frontend.Value) string {
+func directiveText(v ctypes.Value) string {
 	if v.Type.IsFloat() {
 		return strconv.FormatFloat(v.Float, 'g', -1, int(8*max(4, v.Type.Size()))) // as short as its type allows
 	}

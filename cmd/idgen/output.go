@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"gpupipe/cmd/internal/console"
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/idg/export"
 	"gpupipe/internal/diag"
@@ -17,7 +17,7 @@ type writer struct{ *console.Console }
 
 // produce makes the graph, the intermediate form or the unroll report of one
 // kernel.
-func (w writer) produce(o *options, h hardware, s *source, u *frontend.Unit, fn *frontend.Function) error {
+func (w writer) produce(o *options, h hardware, s *source, u *ast.Unit, fn *ast.Function) error {
 	l, err := prepare(o, h, s, u, fn)
 	if err != nil {
 		return err

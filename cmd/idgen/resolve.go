@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"gpupipe/cmd/internal/console"
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/target"
@@ -23,7 +23,7 @@ type lowered struct {
 }
 
 // prepare lowers a kernel and decides its launch.
-func prepare(o *options, h hardware, s *source, u *frontend.Unit, fn *frontend.Function) (*lowered, error) {
+func prepare(o *options, h hardware, s *source, u *ast.Unit, fn *ast.Function) (*lowered, error) {
 	u.TensorCores, u.FastMath = h.tensorCores, o.fastMath
 	k, err := lower.Lower(u, fn)
 	if err != nil {

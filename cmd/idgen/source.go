@@ -14,6 +14,7 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/embedded"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
@@ -28,7 +29,7 @@ const maxSourceBytes = 64 << 20
 type source struct {
 	file     string // name for positions
 	text     string
-	dialect  frontend.Dialect
+	dialect  ast.Dialect
 	defines  []string
 	function string // the kernel that --builtin means, empty for files
 }
@@ -76,17 +77,17 @@ func openSource(c *console.Console, o *options) (*source, error) {
 
 // guessDialect tells the language by the file's name, else by the keyword that
 // every CUDA kernel has.
-func guessDialect(name, text string) frontend.Dialect {
+func guessDialect(name, text string) ast.Dialect {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".cl":
-		return frontend.OpenCL
+		return ast.OpenCL
 	case ".cu", ".cuh", ".hip":
-		return frontend.CUDA
+		return ast.CUDA
 	}
 	if strings.Contains(text, "__global__") {
-		return frontend.CUDA
+		return ast.CUDA
 	}
-	return frontend.OpenCL
+	return ast.OpenCL
 }
 
 // builtinSource is a kernel of the catalogue; its defines give way to the
@@ -102,9 +103,9 @@ func builtinSource(o *options) (*source, error) {
 	}
 	s := &source{file: k.File, text: string(text), dialect: o.dialect, function: k.Function}
 	if s.dialect == 0 {
-		s.dialect = frontend.OpenCL
+		s.dialect = ast.OpenCL
 		if k.Dialect == kernels.CUDA {
-			s.dialect = frontend.CUDA
+			s.dialect = ast.CUDA
 		}
 	}
 	for _, d := range k.Defines {
@@ -119,7 +120,7 @@ func builtinSource(o *options) (*source, error) {
 }
 
 // parse runs the frontend, for a GPU of the architecture that its macros shall say.
-func (s *source) parse(o *options, architecture string) (*frontend.Unit, error) {
+func (s *source) parse(o *options, architecture string) (*ast.Unit, error) {
 	u, err := frontend.Parse(frontend.Config{
 		File: s.file, Text: s.text, Dialect: s.dialect,
 		Defines: s.defines, Undefs: o.undefs, Includes: o.includes, Templates: o.templates, Architecture: architecture,
@@ -141,9 +142,9 @@ func (s *source) suspectDialect(errs diag.List) {
 		return
 	}
 	switch hasOpenCL, hasCUDA := strings.Contains(s.text, opencl), strings.Contains(s.text, cuda); {
-	case s.dialect == frontend.OpenCL && hasCUDA && !hasOpenCL:
+	case s.dialect == ast.OpenCL && hasCUDA && !hasOpenCL:
 		first.WithNote("%s is CUDA C, and this was read as OpenCL C: give --language cuda", cuda)
-	case s.dialect == frontend.CUDA && hasOpenCL && !hasCUDA:
+	case s.dialect == ast.CUDA && hasOpenCL && !hasCUDA:
 		first.WithNote("%s is OpenCL C, and this was read as CUDA C: give --language opencl", opencl)
 	}
 }

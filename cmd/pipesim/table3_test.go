@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/kernels"
 	"gpupipe/latencies"
@@ -22,7 +23,7 @@ func paperMmul(t *testing.T, blockSize int64) *idg.Graph {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, err := frontend.Parse(frontend.Config{File: "mmul.cl", Text: string(text), Dialect: frontend.OpenCL, Defines: []string{fmt.Sprint("BLOCK_SIZE=", blockSize)}})
+	u, err := frontend.Parse(frontend.Config{File: "mmul.cl", Text: string(text), Dialect: ast.OpenCL, Defines: []string{fmt.Sprint("BLOCK_SIZE=", blockSize)}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 )
 
 // Whatever the text is, reading its host code ends, the same way twice, and knows of no launch that
@@ -22,7 +23,7 @@ func FuzzHostLaunches(f *testing.F) {
 		if len(text) > 2000 {
 			return
 		}
-		cfg := frontend.Config{File: "k.cu", Text: kernels + "void h(float *a) {" + text + " }", Dialect: frontend.CUDA}
+		cfg := frontend.Config{File: "k.cu", Text: kernels + "void h(float *a) {" + text + " }", Dialect: ast.CUDA}
 		show := func() string {
 			u, err := frontend.Parse(cfg)
 			if err != nil {

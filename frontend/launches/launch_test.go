@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 )
 
 // kernels are the kernels of the tests' files.
@@ -15,9 +16,9 @@ template <typename T, int N> __global__ void t(T *a) { a[threadIdx.x] = N; }
 `
 
 // parse reads a CUDA file.
-func parse(t *testing.T, text string) *frontend.Unit {
+func parse(t *testing.T, text string) *ast.Unit {
 	t.Helper()
-	u, err := frontend.Parse(frontend.Config{File: "t.cu", Text: text, Dialect: frontend.CUDA})
+	u, err := frontend.Parse(frontend.Config{File: "t.cu", Text: text, Dialect: ast.CUDA})
 	if err != nil {
 		t.Fatalf("%v\nin\n%s", err, text)
 	}

@@ -4,13 +4,14 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
 	"gpupipe/internal/spelling"
 )
 
 // Members of objects: x.name, x->name, this, and names that stand for members of this.
 
 // memberExpr types x.name and x->name.
-func (c *checker) memberExpr(n *syntax.MemberExpr, called bool) Expr {
+func (c *checker) memberExpr(n *syntax.MemberExpr, called bool) ast.Expr {
 	pos := n.Pos
 	if e := c.cudaIndexMember(n); e != nil {
 		return e
@@ -44,7 +45,7 @@ func (c *checker) memberExpr(n *syntax.MemberExpr, called bool) Expr {
 	return c.member(x, part.Ident, pos)
 }
 
-func (c *checker) destructorOf(t *Type) []*function {
+func (c *checker) destructorOf(t *ctypes.Type) []*function {
 	if cl := c.classes[t]; cl != nil && cl.dtor != nil {
 		return []*function{cl.dtor}
 	}
@@ -52,7 +53,7 @@ func (c *checker) destructorOf(t *Type) []*function {
 }
 
 // classMember is a member of an object of a class.
-func (c *checker) classMember(x Expr, cl *class, n *syntax.Name, pos Pos) Expr {
+func (c *checker) classMember(x ast.Expr, cl *class, n *syntax.Name, pos diag.Pos) ast.Expr {
 	c.complete(cl)
 	part := &n.Parts[len(n.Parts)-1]
 	if len(cl.errs) > 0 {
@@ -99,7 +100,7 @@ func (c *checker) classMember(x Expr, cl *class, n *syntax.Name, pos Pos) Expr {
 		return c.variableExpr(sym, pos)
 	case symValue:
 		v := *sym.value
-		return &Literal{Typed: ast.Of(v.Type, pos), Value: v}
+		return &ast.Literal{Typed: ast.Of(v.Type, pos), Value: v}
 	case symFunction:
 		set := &overloads{Typed: ast.Of(overloadType, pos), name: part.Ident, funcs: sym.funcs, object: x}
 		if part.HasArgs {
@@ -125,7 +126,7 @@ func (c *checker) classMember(x Expr, cl *class, n *syntax.Name, pos Pos) Expr {
 }
 
 // noField reports that a type has no member of a name. What stands for a library's class may lack some.
-func (c *checker) noField(t *Type, name string, pos Pos) Expr {
+func (c *checker) noField(t *ctypes.Type, name string, pos diag.Pos) ast.Expr {
 	if cl := c.classes[t]; cl != nil && len(cl.errs) > 0 { // the member may be what could not be read
 		c.blame(cl.errs)
 		return invalidAt(pos)
@@ -146,7 +147,7 @@ func (c *checker) noField(t *Type, name string, pos Pos) Expr {
 }
 
 // fieldOf is a data member of an object, which may lie in a base or in an anonymous member.
-func (c *checker) fieldOf(x Expr, sym *symbol, pos Pos) Expr {
+func (c *checker) fieldOf(x ast.Expr, sym *symbol, pos diag.Pos) ast.Expr {
 	moved := category(x) == rvalue
 	x = stripped(x)
 	if sym.class.typ != x.Type() {
@@ -164,9 +165,9 @@ func (c *checker) fieldOf(x Expr, sym *symbol, pos Pos) Expr {
 	if sym.field >= len(x.Type().Fields) {
 		return c.incomplete(x.Type(), "the type %v is incomplete", pos)
 	}
-	e := Expr(&Member{Typed: ast.Of(x.Type().Fields[sym.field].Type, pos), X: x, Field: sym.field})
+	e := ast.Expr(&ast.Member{Typed: ast.Of(x.Type().Fields[sym.field].Type, pos), X: x, Field: sym.field})
 	if sym.ref != noRef {
-		return &Deref{Typed: ast.Of(e.Type().Elem, pos), X: e}
+		return &ast.Deref{Typed: ast.Of(e.Type().Elem, pos), X: e}
 	}
 	if sym.bits != nil {
 		return &bitField{ast.Of(sym.typ.Type, pos), e, sym.bits}
@@ -178,7 +179,7 @@ func (c *checker) fieldOf(x Expr, sym *symbol, pos Pos) Expr {
 }
 
 // anonymousIn is the anonymous member of an object that has the type of a class; nil if there is none.
-func (c *checker) anonymousIn(x Expr, cl *class, pos Pos) Expr {
+func (c *checker) anonymousIn(x ast.Expr, cl *class, pos diag.Pos) ast.Expr {
 	of := c.classes[x.Type()]
 	if of == nil {
 		return nil
@@ -187,7 +188,7 @@ func (c *checker) anonymousIn(x Expr, cl *class, pos Pos) Expr {
 		if !isClass(f.Type) {
 			continue
 		}
-		in := &Member{Typed: ast.Of(f.Type, pos), X: x, Field: i}
+		in := &ast.Member{Typed: ast.Of(f.Type, pos), X: x, Field: i}
 		if f.Type == cl.typ {
 			return in
 		}
@@ -210,7 +211,7 @@ func (c *checker) isBaseField(cl *class, i int) bool {
 }
 
 // thisObject is the object of the member function whose body is being read; nil in others.
-func (c *checker) thisObject() Expr {
+func (c *checker) thisObject() ast.Expr {
 	if c.fn == nil {
 		return nil
 	}
@@ -218,28 +219,28 @@ func (c *checker) thisObject() Expr {
 }
 
 // thisPointer types this.
-func (c *checker) thisPointer(pos Pos) Expr {
+func (c *checker) thisPointer(pos diag.Pos) ast.Expr {
 	if obj := c.thisObject(); obj != nil {
-		if d, ok := obj.(*Deref); ok {
+		if d, ok := obj.(*ast.Deref); ok {
 			return d.X
 		}
 		return c.addressOf(obj, pos)
 	}
 	if n := len(c.sigThis); n > 0 {
 		f := c.sigThis[n-1]
-		p := PointerTo(f.class.typ, 0)
+		p := ctypes.PointerTo(f.class.typ, 0)
 		p.Const = f.isConst
-		return &VarRef{Typed: ast.Of(p, pos), Obj: &Object{Name: "this", Type: p}}
+		return &ast.VarRef{Typed: ast.Of(p, pos), Obj: &ast.Object{Name: "this", Type: p}}
 	}
 	return c.fail(pos, "this outside of a member function")
 }
 
 // thisFor is the object as one of a class that it is or is derived from; nil where there is none.
-func (c *checker) thisFor(cl *class) Expr {
+func (c *checker) thisFor(cl *class) ast.Expr {
 	obj := c.thisObject()
 	if obj == nil {
 		if n := len(c.sigThis); n > 0 && (c.sigThis[n-1].class == cl || c.derives(c.sigThis[n-1].class.typ, cl.typ)) {
-			return c.deref(c.thisPointer(Pos{}), Pos{})
+			return c.deref(c.thisPointer(diag.Pos{}), diag.Pos{})
 		}
 		return nil
 	}
@@ -253,8 +254,8 @@ func (c *checker) thisFor(cl *class) Expr {
 }
 
 // ownField is a name that stands for a data member of this.
-func (c *checker) ownField(sym *symbol, pos Pos) Expr {
-	for _, obj := range []Expr{c.thisObject(), c.capturedThis()} {
+func (c *checker) ownField(sym *symbol, pos diag.Pos) ast.Expr {
+	for _, obj := range []ast.Expr{c.thisObject(), c.capturedThis()} {
 		if obj == nil {
 			continue
 		}
@@ -270,26 +271,26 @@ func (c *checker) ownField(sym *symbol, pos Pos) Expr {
 	}
 	if c.dead > 0 { // sizeof(S::member)
 		t := sym.class.typ.Fields[sym.field].Type
-		return &VarRef{Typed: ast.Of(t, pos), Obj: &Object{Name: sym.name, Type: t}}
+		return &ast.VarRef{Typed: ast.Of(t, pos), Obj: &ast.Object{Name: sym.name, Type: t}}
 	}
 	return c.fail(pos, "the member %s is named without an object", sym.name)
 }
 
 // member types x.name of what is no class of the program: a vector's components.
-func (c *checker) member(x Expr, name string, pos Pos) Expr {
+func (c *checker) member(x ast.Expr, name string, pos diag.Pos) ast.Expr {
 	t := x.Type()
 	switch t.Kind {
 	case 0:
 		return invalidAt(pos)
-	case Vector:
+	case ctypes.Vector:
 		moved := category(x) == rvalue
 		e := c.swizzle(stripped(x), name, pos)
 		if moved && !isInvalid(e) {
 			return &xvalue{ast.Of(e.Type(), pos), e}
 		}
 		return e
-	case Struct, Union:
-	case Pointer:
+	case ctypes.Struct, ctypes.Union:
+	case ctypes.Pointer:
 		e := c.errorf(pos, codeType, "%v is a pointer: it has no member %s", t, name)
 		_ = e.WithNote("write -> instead of .")
 		return invalidAt(pos)
@@ -302,7 +303,7 @@ func (c *checker) member(x Expr, name string, pos Pos) Expr {
 		return c.noField(t, name, pos)
 	}
 	for _, i := range path {
-		x = &Member{Typed: ast.Of(t.Fields[i].Type, pos), X: x, Field: i}
+		x = &ast.Member{Typed: ast.Of(t.Fields[i].Type, pos), X: x, Field: i}
 		t = t.Fields[i].Type
 	}
 	return x
@@ -310,7 +311,7 @@ func (c *checker) member(x Expr, name string, pos Pos) Expr {
 
 // findField finds a member, looking into anonymous members too. The result is
 // the path of field indices.
-func findField(t *Type, name string) []int {
+func findField(t *ctypes.Type, name string) []int {
 	for i, f := range t.Fields {
 		if f.Name == name {
 			return []int{i}
@@ -325,7 +326,7 @@ func findField(t *Type, name string) []int {
 }
 
 // offsetOf types offsetof.
-func (c *checker) offsetOf(x *syntax.OffsetOf) Expr {
+func (c *checker) offsetOf(x *syntax.OffsetOf) ast.Expr {
 	t := c.typeID(x.Type)
 	id, ok := x.Member.(*syntax.Ident)
 	if t.Kind == 0 || !ok || !c.isComplete(t.Type) {
@@ -342,6 +343,6 @@ func (c *checker) offsetOf(x *syntax.OffsetOf) Expr {
 		n += at.Fields[i].Offset
 		at = at.Fields[i].Type
 	}
-	v := ctypes.IntValue(ULong, n)
-	return &Literal{Typed: ast.Of(v.Type, x.Pos), Value: v}
+	v := ctypes.IntValue(ctypes.ULong, n)
+	return &ast.Literal{Typed: ast.Of(v.Type, x.Pos), Value: v}
 }

@@ -1,5 +1,10 @@
 package resolve
 
+import (
+	"gpupipe/frontend/ast"
+	"gpupipe/internal/diag"
+)
+
 // Access to members ([class.access]): whether a name may be used where it stands. Look-up does not regard it.
 
 // accessKind is who may use a member or a base.
@@ -54,7 +59,7 @@ func (c *checker) isInside(cl *class, derived bool) bool {
 
 // checkAccess reports a name of a class that may not be used here; named is the class that it is looked up in, nil of an
 // unqualified name.
-func (c *checker) checkAccess(sym *symbol, named *class, pos Pos) {
+func (c *checker) checkAccess(sym *symbol, named *class, pos diag.Pos) {
 	if sym.kind == symFunction || sym.in == nil || sym.in.kind != classScope || c.isLibrary(pos) {
 		return // of functions, the one that is called counts
 	}
@@ -83,7 +88,7 @@ func (c *checker) classAround(of *class) *class {
 }
 
 // checkCall reports a member function that may not be called here, for an object where there is one.
-func (c *checker) checkCall(f *function, object Expr, pos Pos) {
+func (c *checker) checkCall(f *function, object ast.Expr, pos diag.Pos) {
 	if f.class == nil || f.friend || c.isLibrary(pos) {
 		return
 	}
@@ -101,7 +106,7 @@ func (c *checker) checkCall(f *function, object Expr, pos Pos) {
 	}
 }
 
-func (c *checker) inaccessible(name string, access accessKind, owner *class, pos Pos) {
+func (c *checker) inaccessible(name string, access accessKind, owner *class, pos diag.Pos) {
 	switch access {
 	case isPrivate:
 		c.errorf(pos, codeAccess, "%s is a private member of %v", name, owner.typ)

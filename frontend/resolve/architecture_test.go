@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"gpupipe/frontend/ast"
 	"strings"
 	"testing"
 )
@@ -10,26 +11,26 @@ import (
 func TestArchitecture(t *testing.T) {
 	const hip = "#include <hip/hip_runtime.h>\n"
 	for _, c := range []struct {
-		dialect      Dialect
+		dialect      ast.Dialect
 		architecture string
 		defines      string
 		header       string
 		holds        string
 	}{
-		{CUDA, "", "", "", "__CUDA_ARCH__ == 700 && !defined(__AMDGCN__)"},
-		{CUDA, "1.0", "", "", "__CUDA_ARCH__ == 100"},
-		{CUDA, "6.1", "", "", "__CUDA_ARCH__ == 610"},
-		{CUDA, "9.0", "", "", "__CUDA_ARCH__ == 900"},
-		{CUDA, "8.6", "__CUDA_ARCH__=520", "", "__CUDA_ARCH__ == 520"},
-		{CUDA, "gfx90a", "", "", "__CUDA_ARCH__ == 700 && defined(__gfx90a__) && defined(__CUDACC__)"},
-		{CUDA, "unheard-of", "", "", "__CUDA_ARCH__ == 700"},
-		{CUDA, "", "", hip, "defined(__AMDGCN__) && !defined(__CUDA_ARCH__) && !defined(__GFX9__) && __HIP_PLATFORM_AMD__ && __HIP_ARCH_HAS_WARP_BALLOT__"},
-		{CUDA, "gfx90a", "", hip, "__GFX9__ && __gfx90a__ && __AMDGCN_WAVEFRONT_SIZE == 64 && !defined(__CUDA_ARCH__)"},
-		{CUDA, "gfx1032", "", hip, "__GFX10__ && __gfx1032__ && __AMDGCN_WAVEFRONT_SIZE == 32 && !defined(__gfx90a__)"},
-		{CUDA, "8.0", "", hip, "__CUDA_ARCH__ == 800 && __HIP_PLATFORM_NVIDIA__ && !defined(__HIP_PLATFORM_AMD__) && defined(__NVCC__)"},
-		{OpenCL, "8.0", "", "", "!defined(__CUDA_ARCH__)"},
-		{OpenCL, "gfx1100", "", "", "__GFX11__ && __gfx1100__"},
-		{OpenCL, "", "", "", "!defined(__AMDGCN__)"},
+		{ast.CUDA, "", "", "", "__CUDA_ARCH__ == 700 && !defined(__AMDGCN__)"},
+		{ast.CUDA, "1.0", "", "", "__CUDA_ARCH__ == 100"},
+		{ast.CUDA, "6.1", "", "", "__CUDA_ARCH__ == 610"},
+		{ast.CUDA, "9.0", "", "", "__CUDA_ARCH__ == 900"},
+		{ast.CUDA, "8.6", "__CUDA_ARCH__=520", "", "__CUDA_ARCH__ == 520"},
+		{ast.CUDA, "gfx90a", "", "", "__CUDA_ARCH__ == 700 && defined(__gfx90a__) && defined(__CUDACC__)"},
+		{ast.CUDA, "unheard-of", "", "", "__CUDA_ARCH__ == 700"},
+		{ast.CUDA, "", "", hip, "defined(__AMDGCN__) && !defined(__CUDA_ARCH__) && !defined(__GFX9__) && __HIP_PLATFORM_AMD__ && __HIP_ARCH_HAS_WARP_BALLOT__"},
+		{ast.CUDA, "gfx90a", "", hip, "__GFX9__ && __gfx90a__ && __AMDGCN_WAVEFRONT_SIZE == 64 && !defined(__CUDA_ARCH__)"},
+		{ast.CUDA, "gfx1032", "", hip, "__GFX10__ && __gfx1032__ && __AMDGCN_WAVEFRONT_SIZE == 32 && !defined(__gfx90a__)"},
+		{ast.CUDA, "8.0", "", hip, "__CUDA_ARCH__ == 800 && __HIP_PLATFORM_NVIDIA__ && !defined(__HIP_PLATFORM_AMD__) && defined(__NVCC__)"},
+		{ast.OpenCL, "8.0", "", "", "!defined(__CUDA_ARCH__)"},
+		{ast.OpenCL, "gfx1100", "", "", "__GFX11__ && __gfx1100__"},
+		{ast.OpenCL, "", "", "", "!defined(__AMDGCN__)"},
 	} {
 		cfg := Config{File: "k", Dialect: c.dialect, Architecture: c.architecture, Text: c.header + "#if !(" + c.holds + ")\n#error\n#endif\n" + kernelOf(c.dialect, "f", "a[0] = 1;")}
 		if c.defines != "" {
@@ -46,7 +47,7 @@ func TestArchitectureOfTemplates(t *testing.T) {
 	text := "#if __CUDA_ARCH__ >= 800\ntypedef double T;\n#else\ntypedef float T;\n#endif\n" +
 		"template <typename U> __device__ U twice(U x) { return x + x; }\n__global__ void f(T *a) { a[0] = twice<T>(a[1]); }\n"
 	for architecture, want := range map[string]string{"": "float", "8.6": "double"} {
-		u, err := Parse(Config{File: "k.cu", Dialect: CUDA, Architecture: architecture, Text: text})
+		u, err := Parse(Config{File: "k.cu", Dialect: ast.CUDA, Architecture: architecture, Text: text})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,8 +58,8 @@ func TestArchitectureOfTemplates(t *testing.T) {
 }
 
 // kernelOf is a kernel with one parameter, int *a.
-func kernelOf(d Dialect, name, body string) string {
-	if d == OpenCL {
+func kernelOf(d ast.Dialect, name, body string) string {
+	if d == ast.OpenCL {
 		return fmt.Sprintf("__kernel void %s(__global int *a) { %s }\n", name, body)
 	}
 	return fmt.Sprintf("__global__ void %s(int *a) { %s }\n", name, body)

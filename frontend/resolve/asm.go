@@ -9,6 +9,7 @@ import (
 	"gpupipe/frontend/inlineptx"
 	"gpupipe/frontend/syntax"
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 )
 
 // Inline assembly: the PTX of asm("template" : outputs : inputs : clobbers) (Inline PTX Assembly in
@@ -24,25 +25,25 @@ const asmAdvice = "replace it by the builtin function that it stands for, or by 
 // asmStatement is one statement of assembly.
 type asmStatement struct {
 	*checker
-	pos      Pos
+	pos      diag.Pos
 	volatile bool
 	template *inlineptx.Template
 	operands []asmOperand
-	names    map[string]int       // of operands with names
-	scopes   []map[string]*Object // registers by the block that declares them
-	truth    map[string]bool      // predicates of which the value is known
-	out      []Stmt
+	names    map[string]int           // of operands with names
+	scopes   []map[string]*ast.Object // registers by the block that declares them
+	truth    map[string]bool          // predicates of which the value is known
+	out      []ast.Stmt
 	failed   bool
 }
 
 // asmOperand is an operand of the statement.
 type asmOperand struct {
-	value  Expr // a register, or a constant
-	target Expr // lvalue that an output is assigned to, nil of an input
+	value  ast.Expr // a register, or a constant
+	target ast.Expr // lvalue that an output is assigned to, nil of an input
 }
 
 // assembly checks a statement of inline assembly.
-func (c *checker) assembly(n *syntax.AsmStmt, out *[]Stmt) {
+func (c *checker) assembly(n *syntax.AsmStmt, out *[]ast.Stmt) {
 	a := &asmStatement{checker: c, pos: n.Pos, volatile: n.Volatile, names: map[string]int{}, truth: map[string]bool{}}
 	text, problem := ctypes.Unquote(n.Template)
 	if problem != "" {
@@ -79,7 +80,7 @@ func (c *checker) assembly(n *syntax.AsmStmt, out *[]Stmt) {
 		}
 	}
 	if !a.failed && len(a.out) > 0 {
-		*out = append(*out, &Block{Positioned: ast.At(a.pos), Stmts: a.out})
+		*out = append(*out, &ast.Block{Positioned: ast.At(a.pos), Stmts: a.out})
 	}
 }
 
@@ -99,7 +100,7 @@ func (a *asmStatement) operand(n *syntax.AsmOperand, output bool) {
 		if isClass(x.Type()) {
 			x = a.builtinOperand(x, nil)
 		}
-		if _, constant := x.(*Literal); !constant {
+		if _, constant := x.(*ast.Literal); !constant {
 			x = a.register("", x.Type(), x)
 		}
 		a.operands = append(a.operands, asmOperand{value: x})
@@ -120,18 +121,18 @@ func (a *asmStatement) operand(n *syntax.AsmOperand, output bool) {
 
 // register declares a variable that stands for a register. Those of operands have their number as
 // name.
-func (a *asmStatement) register(name string, t *Type, init Expr) *VarRef {
+func (a *asmStatement) register(name string, t *ctypes.Type, init ast.Expr) *ast.VarRef {
 	if name == "" {
 		name = "asm" + strconv.Itoa(len(a.operands))
 	}
-	obj := &Object{Name: name, Type: t, Space: idg.SpacePrivate, Pos: a.pos}
-	a.out = append(a.out, &Decl{Positioned: ast.At(a.pos), Obj: obj, Init: init})
-	return &VarRef{Typed: ast.Of(t, a.pos), Obj: obj}
+	obj := &ast.Object{Name: name, Type: t, Space: idg.SpacePrivate, Pos: a.pos}
+	a.out = append(a.out, &ast.Decl{Positioned: ast.At(a.pos), Obj: obj, Init: init})
+	return &ast.VarRef{Typed: ast.Of(t, a.pos), Obj: obj}
 }
 
 // declare makes the registers of the template.
 func (a *asmStatement) declare() {
-	a.scopes = make([]map[string]*Object, len(a.template.Parents))
+	a.scopes = make([]map[string]*ast.Object, len(a.template.Parents))
 	for _, r := range a.template.Registers {
 		t := inlineptx.TypeNamed(r.Type)
 		if t == nil {
@@ -139,7 +140,7 @@ func (a *asmStatement) declare() {
 			return
 		}
 		if a.scopes[r.Scope] == nil {
-			a.scopes[r.Scope] = map[string]*Object{}
+			a.scopes[r.Scope] = map[string]*ast.Object{}
 		}
 		for _, name := range r.Names {
 			a.scopes[r.Scope][name] = a.register(name, t, nil).Obj
@@ -148,7 +149,7 @@ func (a *asmStatement) declare() {
 }
 
 // reject reports what is not supported.
-func (a *asmStatement) reject(construct string) Expr {
+func (a *asmStatement) reject(construct string) ast.Expr {
 	if !a.failed {
 		a.unsupported(a.pos, construct, asmAdvice)
 	}
@@ -157,17 +158,17 @@ func (a *asmStatement) reject(construct string) Expr {
 }
 
 // unknown reports an instruction that is not supported.
-func (a *asmStatement) unknown(in *inlineptx.Instruction) Expr {
+func (a *asmStatement) unknown(in *inlineptx.Instruction) ast.Expr {
 	return a.reject("the PTX instruction " + in.Op + " is")
 }
 
 // do appends a statement that evaluates e.
-func (a *asmStatement) do(e Expr) {
+func (a *asmStatement) do(e ast.Expr) {
 	if isInvalid(e) {
 		a.failed = true
 		return
 	}
-	a.out = append(a.out, &ExprStmt{Positioned: ast.At(a.pos), X: e})
+	a.out = append(a.out, &ast.ExprStmt{Positioned: ast.At(a.pos), X: e})
 }
 
 // execute appends the statements of an instruction.
@@ -176,19 +177,19 @@ func (a *asmStatement) execute(in *inlineptx.Instruction) {
 		a.instruction(in)
 		return
 	}
-	guard := a.value(in, in.Guard, Scalar(Bool))
+	guard := a.value(in, in.Guard, ctypes.Scalar(ctypes.Bool))
 	if isInvalid(guard) {
 		a.failed = true
 		return
 	}
 	if in.Negated {
-		guard = &Unary{Typed: ast.Of(Scalar(Int), a.pos), Op: Not, X: guard}
+		guard = &ast.Unary{Typed: ast.Of(ctypes.Scalar(ctypes.Int), a.pos), Op: ctypes.Not, X: guard}
 	}
 	outer := a.out
 	a.out = nil
 	a.instruction(in)
-	body := &Block{Positioned: ast.At(a.pos), Stmts: a.out}
-	a.out = append(outer, &If{Positioned: ast.At(a.pos), Cond: guard, Then: body})
+	body := &ast.Block{Positioned: ast.At(a.pos), Stmts: a.out}
+	a.out = append(outer, &ast.If{Positioned: ast.At(a.pos), Cond: guard, Then: body})
 }
 
 // jump is the instruction behind a branch at i: one forward, or one of which it is known that it is not

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/inlineptx"
 )
 
 // ptxOperators are the instructions of two operands that are an operator of C.
-var ptxOperators = map[string]Op{"add": Add, "sub": Sub, "and": And, "or": Or, "xor": Xor, "shl": Shl, "shr": Shr, "rem": Rem}
+var ptxOperators = map[string]ctypes.Op{"add": ctypes.Add, "sub": ctypes.Sub, "and": ctypes.And, "or": ctypes.Or, "xor": ctypes.Xor, "shl": ctypes.Shl, "shr": ctypes.Shr, "rem": ctypes.Rem}
 
 // ptxFunctions are instructions of which each is a function of the language, by the number of operands.
 // Those with .approx or .full are the hardware's approximations.
@@ -28,9 +29,9 @@ var ptxFunctions = map[string]struct {
 var ptxArithmetic = []string{"mov", "cvt", "setp", "selp", "mul", "mad", "fma", "div", "rcp", "min", "max", "neg", "abs", "not", "lop3", "bfe", "bfi", "bfind", "shf"}
 
 // ptxComparisons are the comparisons of setp and set; those with a u behind hold for a NaN too.
-var ptxComparisons = map[string]Op{
-	"eq": Eq, "ne": Ne, "lt": Lt, "le": Le, "gt": Gt, "ge": Ge, "lo": Lt, "ls": Le, "hi": Gt, "hs": Ge,
-	"equ": Eq, "neu": Ne, "ltu": Lt, "leu": Le, "gtu": Gt, "geu": Ge,
+var ptxComparisons = map[string]ctypes.Op{
+	"eq": ctypes.Eq, "ne": ctypes.Ne, "lt": ctypes.Lt, "le": ctypes.Le, "gt": ctypes.Gt, "ge": ctypes.Ge, "lo": ctypes.Lt, "ls": ctypes.Le, "hi": ctypes.Gt, "hs": ctypes.Ge,
+	"equ": ctypes.Eq, "neu": ctypes.Ne, "ltu": ctypes.Lt, "leu": ctypes.Le, "gtu": ctypes.Gt, "geu": ctypes.Ge,
 }
 
 // arithmetic executes what computes a value from others.
@@ -48,12 +49,12 @@ func (a *asmStatement) arithmetic(in *inlineptx.Instruction) bool {
 	case "setp":
 		return a.comparison(in, t)
 	}
-	args, e := in.Operands[1:], Expr(nil)
+	args, e := in.Operands[1:], ast.Expr(nil)
 	if name == "shl" || name == "shr" { // the distance is a word
 		if len(args) != 2 {
 			return false
 		}
-		e = a.binary(ptxOperators[name], a.value(in, args[0], t), a.value(in, args[1], Scalar(UInt)), a.pos)
+		e = a.binary(ptxOperators[name], a.value(in, args[0], t), a.value(in, args[1], ctypes.Scalar(ctypes.UInt)), a.pos)
 	} else if e = a.computed(in, t, args); e == nil {
 		return false
 	}
@@ -65,18 +66,18 @@ func (a *asmStatement) arithmetic(in *inlineptx.Instruction) bool {
 }
 
 // computed is the value of an instruction in type t, nil if the instruction is not known.
-func (a *asmStatement) computed(in *inlineptx.Instruction, t *Type, args []string) Expr {
+func (a *asmStatement) computed(in *inlineptx.Instruction, t *ctypes.Type, args []string) ast.Expr {
 	name := in.Words[0]
 	if name == "selp" {
 		if len(args) != 3 {
 			return nil
 		}
 		x := a.values(in, args[:2], t)
-		p := a.value(in, args[2], Scalar(Bool))
+		p := a.value(in, args[2], ctypes.Scalar(ctypes.Bool))
 		if isInvalid(p, x[0], x[1]) {
 			return invalidAt(a.pos)
 		}
-		return &Cond{Typed: ast.Of(t, a.pos), C: p, X: x[0], Y: x[1]}
+		return &ast.Cond{Typed: ast.Of(t, a.pos), C: p, X: x[0], Y: x[1]}
 	}
 	if name == "bfe" || name == "bfi" {
 		return a.bitField(in, t, args)
@@ -85,8 +86,8 @@ func (a *asmStatement) computed(in *inlineptx.Instruction, t *Type, args []strin
 	if isInvalid(x...) {
 		return invalidAt(a.pos)
 	}
-	call := func(fn string, x ...Expr) Expr {
-		return &BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &Builtin{Name: fn, Class: Math}, Args: x}
+	call := func(fn string, x ...ast.Expr) ast.Expr {
+		return &ast.BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &builtins.Function{Name: fn, Class: builtins.Math}, Args: x}
 	}
 	approximate := in.Has("approx", "full")
 	switch f := ptxFunctions[name]; {
@@ -103,39 +104,39 @@ func (a *asmStatement) computed(in *inlineptx.Instruction, t *Type, args []strin
 	case name == "mul" && in.Has("hi") && len(x) == 2:
 		return call("mul_hi", x...)
 	case name == "mul" && len(x) == 2:
-		return a.binary(Mul, x[0], x[1], a.pos)
+		return a.binary(ctypes.Mul, x[0], x[1], a.pos)
 	case name == "mad" && in.Has("hi") && len(x) == 3:
-		return a.binary(Add, call("mul_hi", x[0], x[1]), x[2], a.pos)
+		return a.binary(ctypes.Add, call("mul_hi", x[0], x[1]), x[2], a.pos)
 	case (name == "mad" || name == "fma") && len(x) == 3 && (t.Base().IsFloat()):
 		return call("fma", x...)
 	case name == "mad" && len(x) == 3:
-		return a.binary(Add, a.binary(Mul, x[0], x[1], a.pos), x[2], a.pos)
+		return a.binary(ctypes.Add, a.binary(ctypes.Mul, x[0], x[1], a.pos), x[2], a.pos)
 	case name == "div" && approximate && len(x) == 2:
 		return call("native_divide", x...)
 	case name == "div" && len(x) == 2:
-		return a.binary(Div, x[0], x[1], a.pos)
-	case name == "rcp" && approximate && len(x) == 1 && t.Kind == Float:
+		return a.binary(ctypes.Div, x[0], x[1], a.pos)
+	case name == "rcp" && approximate && len(x) == 1 && t.Kind == ctypes.Float:
 		return call("native_recip", x...)
 	case name == "rcp" && len(x) == 1 && t.IsFloat():
-		return a.binary(Div, &Literal{Typed: ast.Of(t, a.pos), Value: ctypes.FloatValue(t.Kind, 1)}, x[0], a.pos)
+		return a.binary(ctypes.Div, &ast.Literal{Typed: ast.Of(t, a.pos), Value: ctypes.FloatValue(t.Kind, 1)}, x[0], a.pos)
 	case (name == "min" || name == "max") && len(x) == 2 && t.Base().IsFloat():
 		return call("f"+name, x...)
 	case (name == "min" || name == "max") && len(x) == 2:
 		return call(name, x...)
 	case name == "neg" && len(x) == 1:
-		return a.unary(Neg, x[0], a.pos)
+		return a.unary(ctypes.Neg, x[0], a.pos)
 	case name == "abs" && len(x) == 1 && t.Base().IsFloat():
 		return call("fabs", x...)
 	case name == "abs" && len(x) == 1:
 		return call("abs", x...)
-	case name == "not" && t.Kind == Bool && len(x) == 1:
-		return a.unary(Not, x[0], a.pos)
+	case name == "not" && t.Kind == ctypes.Bool && len(x) == 1:
+		return a.unary(ctypes.Not, x[0], a.pos)
 	case name == "not" && len(x) == 1:
-		return a.unary(BitNot, x[0], a.pos)
+		return a.unary(ctypes.BitNot, x[0], a.pos)
 	case name == "lop3" && len(args) == 4:
 		return a.logic(x)
-	case name == "bfind" && len(x) == 1 && t.Kind == UInt && !in.Has("shiftamt"): // the highest bit that is set
-		return a.binary(Sub, a.number(UInt, 31, a.pos), call("clz", x...), a.pos)
+	case name == "bfind" && len(x) == 1 && t.Kind == ctypes.UInt && !in.Has("shiftamt"): // the highest bit that is set
+		return a.binary(ctypes.Sub, a.number(ctypes.UInt, 31, a.pos), call("clz", x...), a.pos)
 	case name == "shf" && len(x) == 3 && in.Has("l"):
 		return call("funnelshift_l", x...)
 	case name == "shf" && len(x) == 3 && in.Has("r"):
@@ -146,15 +147,15 @@ func (a *asmStatement) computed(in *inlineptx.Instruction, t *Type, args []strin
 
 // logic is lop3: any function of three words, which the last operand tells. Where it has a name in C it
 // is that.
-func (a *asmStatement) logic(x []Expr) Expr {
-	table, ok := x[3].(*Literal)
+func (a *asmStatement) logic(x []ast.Expr) ast.Expr {
+	table, ok := x[3].(*ast.Literal)
 	if !ok {
 		return nil
 	}
 	const p, q, r = 0xf0, 0xcc, 0xaa // of the operands (PTX ISA, lop3)
-	and := func(x, y Expr) Expr { return a.binary(And, x, y, a.pos) }
-	or := func(x, y Expr) Expr { return a.binary(Or, x, y, a.pos) }
-	xor := func(x, y Expr) Expr { return a.binary(Xor, x, y, a.pos) }
+	and := func(x, y ast.Expr) ast.Expr { return a.binary(ctypes.And, x, y, a.pos) }
+	or := func(x, y ast.Expr) ast.Expr { return a.binary(ctypes.Or, x, y, a.pos) }
+	xor := func(x, y ast.Expr) ast.Expr { return a.binary(ctypes.Xor, x, y, a.pos) }
 	switch table.Value.Int & 0xff {
 	case p & q:
 		return and(x[0], x[1])
@@ -163,37 +164,37 @@ func (a *asmStatement) logic(x []Expr) Expr {
 	case p ^ q:
 		return xor(x[0], x[1])
 	}
-	return &BuiltinCall{Typed: ast.Of(Scalar(UInt), a.pos), Builtin: &Builtin{Name: "lop3", Class: Math}, Args: x}
+	return &ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.UInt), a.pos), Builtin: &builtins.Function{Name: "lop3", Class: builtins.Math}, Args: x}
 }
 
 // bitField is bfe or bfi, whose last two operands are the field's place and length, words of which
 // the lower 8 bits count (PTX ISA, bfe and bfi). An extraction from a constant place is a shift and a mask.
-func (a *asmStatement) bitField(in *inlineptx.Instruction, t *Type, args []string) Expr {
+func (a *asmStatement) bitField(in *inlineptx.Instruction, t *ctypes.Type, args []string) ast.Expr {
 	name, n := in.Words[0], len(args)-2
 	if n != map[string]int{"bfe": 1, "bfi": 2}[name] || !t.IsInteger() || t.Size() < 4 {
 		return nil
 	}
-	x := append(a.values(in, args[:n], t), a.values(in, args[n:], Scalar(UInt))...)
+	x := append(a.values(in, args[:n], t), a.values(in, args[n:], ctypes.Scalar(ctypes.UInt))...)
 	if isInvalid(x...) {
 		return invalidAt(a.pos)
 	}
-	from, ok := x[n].(*Literal)
-	bits, ok2 := x[n+1].(*Literal)
+	from, ok := x[n].(*ast.Literal)
+	bits, ok2 := x[n+1].(*ast.Literal)
 	width := 8 * t.Size()
 	if name == "bfi" || !ok || !ok2 || bits.Value.Int <= 0 || bits.Value.Int > width || from.Value.Int < 0 || from.Value.Int+bits.Value.Int > width {
-		return &BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &Builtin{Name: name, Class: Math}, Args: x}
+		return &ast.BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &builtins.Function{Name: name, Class: builtins.Math}, Args: x}
 	}
 	if t.IsUnsigned() {
-		mask := &Literal{Typed: ast.Of(t, a.pos), Value: ctypes.IntValue(t.Kind, int64(^uint64(0)>>(64-bits.Value.Int)))}
-		return a.binary(And, a.binary(Shr, x[0], from, a.pos), mask, a.pos)
+		mask := &ast.Literal{Typed: ast.Of(t, a.pos), Value: ctypes.IntValue(t.Kind, int64(^uint64(0)>>(64-bits.Value.Int)))}
+		return a.binary(ctypes.And, a.binary(ctypes.Shr, x[0], from, a.pos), mask, a.pos)
 	}
-	up := a.binary(Shl, x[0], a.number(UInt, width-from.Value.Int-bits.Value.Int, a.pos), a.pos)
-	return a.binary(Shr, up, a.number(UInt, width-bits.Value.Int, a.pos), a.pos)
+	up := a.binary(ctypes.Shl, x[0], a.number(ctypes.UInt, width-from.Value.Int-bits.Value.Int, a.pos), a.pos)
+	return a.binary(ctypes.Shr, up, a.number(ctypes.UInt, width-bits.Value.Int, a.pos), a.pos)
 }
 
 // wideProduct is mul.wide or mad.wide: a product of twice the width.
-func (a *asmStatement) wideProduct(in *inlineptx.Instruction, t *Type, args []string) Expr {
-	wide := map[Kind]*Type{Int: Scalar(Long), UInt: Scalar(ULong), Short: Scalar(Int), UShort: Scalar(UInt)}[t.Kind]
+func (a *asmStatement) wideProduct(in *inlineptx.Instruction, t *ctypes.Type, args []string) ast.Expr {
+	wide := map[ctypes.Kind]*ctypes.Type{ctypes.Int: ctypes.Scalar(ctypes.Long), ctypes.UInt: ctypes.Scalar(ctypes.ULong), ctypes.Short: ctypes.Scalar(ctypes.Int), ctypes.UShort: ctypes.Scalar(ctypes.UInt)}[t.Kind]
 	if wide == nil || len(args) < 2 {
 		return nil
 	}
@@ -201,26 +202,26 @@ func (a *asmStatement) wideProduct(in *inlineptx.Instruction, t *Type, args []st
 	if isInvalid(x...) {
 		return invalidAt(a.pos)
 	}
-	e := a.binary(Mul, a.convertScalar(x[0], wide, true), a.convertScalar(x[1], wide, true), a.pos)
+	e := a.binary(ctypes.Mul, a.convertScalar(x[0], wide, true), a.convertScalar(x[1], wide, true), a.pos)
 	if len(args) == 3 {
-		e = a.binary(Add, e, a.value(in, args[2], wide), a.pos)
+		e = a.binary(ctypes.Add, e, a.value(in, args[2], wide), a.pos)
 	}
 	return e
 }
 
 // move is mov: of a register, or of the parts of one.
-func (a *asmStatement) move(in *inlineptx.Instruction, t *Type) bool {
+func (a *asmStatement) move(in *inlineptx.Instruction, t *ctypes.Type) bool {
 	dsts, srcs := inlineptx.Elements(in.Operands[0]), inlineptx.Elements(in.Operands[1])
 	if len(dsts) == 1 && len(srcs) == 1 {
 		x := a.raw(in, srcs[0])
-		if x.Type().Kind != Pointer {
+		if x.Type().Kind != ctypes.Pointer {
 			x = a.castTo(x, t)
 		}
 		a.set(in, dsts[0], x)
 		return true
 	}
 	n := int64(max(len(dsts), len(srcs)))
-	if len(dsts) == 0 || len(srcs) == 0 || len(dsts) > 1 && len(srcs) > 1 || n != 2 && n != 4 || t.Size()/n < 2 || t.Kind == Vector {
+	if len(dsts) == 0 || len(srcs) == 0 || len(dsts) > 1 && len(srcs) > 1 || n != 2 && n != 4 || t.Size()/n < 2 || t.Kind == ctypes.Vector {
 		return false
 	}
 	parts := ctypes.CUDAVectorOf(ctypes.UnsignedOf(t.Size()/n), n)
@@ -233,7 +234,7 @@ func (a *asmStatement) move(in *inlineptx.Instruction, t *Type) bool {
 		a.failed = true
 		return true
 	}
-	a.set(in, dsts[0], a.castTo(&VectorLit{Typed: ast.Of(parts, a.pos), Elems: elems}, t))
+	a.set(in, dsts[0], a.castTo(&ast.VectorLit{Typed: ast.Of(parts, a.pos), Elems: elems}, t))
 	return true
 }
 
@@ -241,12 +242,12 @@ func (a *asmStatement) move(in *inlineptx.Instruction, t *Type) bool {
 var ptxRoundings = map[string]string{"rn": "rte", "rna": "rte", "rni": "rte", "rz": "rtz", "rzi": "rtz", "rp": "rtp", "rpi": "rtp", "rm": "rtn", "rmi": "rtn"}
 
 // conversion is cvt.mode.to.from.
-func (a *asmStatement) conversion(in *inlineptx.Instruction, from *Type) bool {
+func (a *asmStatement) conversion(in *inlineptx.Instruction, from *ctypes.Type) bool {
 	to := in.Type(1)
-	if to == nil || from.Kind == Bool || to.Kind == Bool {
+	if to == nil || from.Kind == ctypes.Bool || to.Kind == ctypes.Bool {
 		return false
 	}
-	if to.Kind == Vector { // of two floats, the first of which is the upper half
+	if to.Kind == ctypes.Vector { // of two floats, the first of which is the upper half
 		if len(in.Operands) != 3 {
 			return false
 		}
@@ -256,12 +257,12 @@ func (a *asmStatement) conversion(in *inlineptx.Instruction, from *Type) bool {
 			return true
 		}
 		low, high := a.convertScalar(x[1], to.Elem, true), a.convertScalar(x[0], to.Elem, true)
-		a.set(in, in.Operands[0], &VectorLit{Typed: ast.Of(to, a.pos), Elems: []Expr{low, high}})
+		a.set(in, in.Operands[0], &ast.VectorLit{Typed: ast.Of(to, a.pos), Elems: []ast.Expr{low, high}})
 		return true
 	}
 	x := a.raw(in, in.Operands[1])
-	if x.Type().Kind == Pointer && to.Size() == 4 { // an address of local memory
-		x = a.castValue(x, Scalar(ULong), a.pos)
+	if x.Type().Kind == ctypes.Pointer && to.Size() == 4 { // an address of local memory
+		x = a.castValue(x, ctypes.Scalar(ctypes.ULong), a.pos)
 	}
 	x = a.castTo(x, from)
 	if isInvalid(x) {
@@ -272,7 +273,7 @@ func (a *asmStatement) conversion(in *inlineptx.Instruction, from *Type) bool {
 		a.set(in, in.Operands[0], a.toTF32(x))
 		return true
 	}
-	conv := &Convert{Typed: ast.Of(to, a.pos), X: x, Explicit: true, Saturate: in.Has("sat") && to.IsInteger()}
+	conv := &ast.Convert{Typed: ast.Of(to, a.pos), X: x, Explicit: true, Saturate: in.Has("sat") && to.IsInteger()}
 	if !to.IsInteger() || !from.IsInteger() {
 		for _, w := range in.Words[1:] {
 			if mode := ptxRoundings[w]; mode != "" {
@@ -285,7 +286,7 @@ func (a *asmStatement) conversion(in *inlineptx.Instruction, from *Type) bool {
 		conv.Rounding = ""
 	case from == to && to.IsFloat() && conv.Rounding != "": // cvt.rni.f32.f32 rounds to an integer
 		fn := map[string]string{"rte": "rint", "rtz": "trunc", "rtp": "ceil", "rtn": "floor"}[conv.Rounding]
-		a.set(in, in.Operands[0], &BuiltinCall{Typed: ast.Of(to, a.pos), Builtin: &Builtin{Name: fn, Class: Math}, Args: []Expr{x}})
+		a.set(in, in.Operands[0], &ast.BuiltinCall{Typed: ast.Of(to, a.pos), Builtin: &builtins.Function{Name: fn, Class: builtins.Math}, Args: []ast.Expr{x}})
 		return true
 	}
 	if from.Equal(to) {
@@ -297,18 +298,18 @@ func (a *asmStatement) conversion(in *inlineptx.Instruction, from *Type) bool {
 }
 
 // toTF32 rounds as __float_to_tf32 does.
-func (a *asmStatement) toTF32(x Expr) Expr {
-	v := a.register("tf32", Scalar(Float), x)
-	word := a.castTo(v, Scalar(UInt))
-	up := a.binary(Add, word, a.number(UInt, 0x1000, a.pos), a.pos)
-	size := &BuiltinCall{Typed: ast.Of(Scalar(Float), a.pos), Builtin: &Builtin{Name: "fabs", Class: Math}, Args: []Expr{v}}
-	finite := a.binary(Lt, size, a.castTo(a.number(UInt, 0x7f800000, a.pos), Scalar(Float)), a.pos)
-	bits := a.binary(And, &Cond{Typed: ast.Of(Scalar(UInt), a.pos), C: finite, X: up, Y: word}, a.number(UInt, 0xffffe000, a.pos), a.pos)
-	return a.castTo(bits, Scalar(Float))
+func (a *asmStatement) toTF32(x ast.Expr) ast.Expr {
+	v := a.register("tf32", ctypes.Scalar(ctypes.Float), x)
+	word := a.castTo(v, ctypes.Scalar(ctypes.UInt))
+	up := a.binary(ctypes.Add, word, a.number(ctypes.UInt, 0x1000, a.pos), a.pos)
+	size := &ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.Float), a.pos), Builtin: &builtins.Function{Name: "fabs", Class: builtins.Math}, Args: []ast.Expr{v}}
+	finite := a.binary(ctypes.Lt, size, a.castTo(a.number(ctypes.UInt, 0x7f800000, a.pos), ctypes.Scalar(ctypes.Float)), a.pos)
+	bits := a.binary(ctypes.And, &ast.Cond{Typed: ast.Of(ctypes.Scalar(ctypes.UInt), a.pos), C: finite, X: up, Y: word}, a.number(ctypes.UInt, 0xffffe000, a.pos), a.pos)
+	return a.castTo(bits, ctypes.Scalar(ctypes.Float))
 }
 
 // comparison is setp.cmp.type p|q, a, b, with .and.type and a further predicate behind it.
-func (a *asmStatement) comparison(in *inlineptx.Instruction, t *Type) bool {
+func (a *asmStatement) comparison(in *inlineptx.Instruction, t *ctypes.Type) bool {
 	op := ptxComparisons[in.Words[1]]
 	if op == 0 || len(in.Operands) < 3 {
 		return false
@@ -320,26 +321,26 @@ func (a *asmStatement) comparison(in *inlineptx.Instruction, t *Type) bool {
 	}
 	e := a.binary(op, x[0], x[1], a.pos)
 	if len(in.Operands) == 4 {
-		join := map[string]Op{"and": LogAnd, "or": LogOr, "xor": Ne}[in.Last(1)]
+		join := map[string]ctypes.Op{"and": ctypes.LogAnd, "or": ctypes.LogOr, "xor": ctypes.Ne}[in.Last(1)]
 		if join == 0 {
 			return false
 		}
-		e = a.binary(join, e, a.value(in, in.Operands[3], Scalar(Bool)), a.pos)
+		e = a.binary(join, e, a.value(in, in.Operands[3], ctypes.Scalar(ctypes.Bool)), a.pos)
 	}
 	yes, no, both := strings.Cut(in.Operands[0], "|")
-	holds := a.register("condition", Scalar(Bool), a.convertTruth(e))
+	holds := a.register("condition", ctypes.Scalar(ctypes.Bool), a.convertTruth(e))
 	a.set(in, strings.TrimSpace(yes), holds)
 	if both {
-		a.set(in, strings.TrimSpace(no), a.convertTruth(a.unary(Not, holds, a.pos)))
+		a.set(in, strings.TrimSpace(no), a.convertTruth(a.unary(ctypes.Not, holds, a.pos)))
 	}
 	return true
 }
 
 // convertTruth makes a predicate of what C computes for one.
-func (a *asmStatement) convertTruth(e Expr) Expr {
+func (a *asmStatement) convertTruth(e ast.Expr) ast.Expr {
 	if isInvalid(e) {
 		a.failed = true
 		return e
 	}
-	return a.convertScalar(e, Scalar(Bool), false)
+	return a.convertScalar(e, ctypes.Scalar(ctypes.Bool), false)
 }

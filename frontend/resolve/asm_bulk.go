@@ -3,6 +3,8 @@ package resolve
 import (
 	"strings"
 
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/inlineptx"
 	"gpupipe/idg"
 )
@@ -19,8 +21,8 @@ func (a *asmStatement) transactionBarrier(in *inlineptx.Instruction) bool {
 		a.reject("the barrier of another group of the cluster that " + in.Op + " names is")
 		return true
 	}
-	void, long := Scalar(Void), Scalar(ULong)
-	at := func(i int) Expr { return a.address(in, in.Operands[i], long, idg.SpaceLocal) }
+	void, long := ctypes.Scalar(ctypes.Void), ctypes.Scalar(ctypes.ULong)
+	at := func(i int) ast.Expr { return a.address(in, in.Operands[i], long, idg.SpaceLocal) }
 	switch op := in.Words[1]; {
 	case op == "init" && len(in.Operands) == 2:
 		a.store1(a.deref(at(0), a.pos), a.value(in, in.Operands[1], long))
@@ -31,11 +33,11 @@ func (a *asmStatement) transactionBarrier(in *inlineptx.Instruction) bool {
 		return a.arriveAt(in, at)
 	case (op == "try_wait" || op == "test_wait") && len(in.Operands) >= 3:
 		if in.Has("parity") {
-			a.do(a.asyncOf(asyncAwaitParity, void, a.pos, at(1), a.value(in, in.Operands[2], Scalar(UInt))))
+			a.do(a.asyncOf(asyncAwaitParity, void, a.pos, at(1), a.value(in, in.Operands[2], ctypes.Scalar(ctypes.UInt))))
 		} else {
-			a.do(a.asyncOf(asyncAwait, void, a.pos, at(1), a.number(ULong, 0, a.pos)))
+			a.do(a.asyncOf(asyncAwait, void, a.pos, at(1), a.number(ctypes.ULong, 0, a.pos)))
 		}
-		a.set(in, in.Operands[0], a.number(Int, 1, a.pos)) // the loop around it waits
+		a.set(in, in.Operands[0], a.number(ctypes.Int, 1, a.pos)) // the loop around it waits
 		a.truth[in.Operands[0]] = true
 	default:
 		return false
@@ -44,7 +46,7 @@ func (a *asmStatement) transactionBarrier(in *inlineptx.Instruction) bool {
 }
 
 // arriveAt executes mbarrier.arrive, with or without a state, bytes or a count.
-func (a *asmStatement) arriveAt(in *inlineptx.Instruction, at func(int) Expr) bool {
+func (a *asmStatement) arriveAt(in *inlineptx.Instruction, at func(int) ast.Expr) bool {
 	bar := 0
 	if !strings.HasPrefix(in.Operands[0], "[") {
 		bar = 1 // behind the state
@@ -56,9 +58,9 @@ func (a *asmStatement) arriveAt(in *inlineptx.Instruction, at func(int) Expr) bo
 		if len(in.Operands) != bar+2 {
 			return false
 		}
-		a.do(a.asyncOf(asyncExpect, Scalar(Void), a.pos, at(bar), a.value(in, in.Operands[bar+1], Scalar(ULong))))
+		a.do(a.asyncOf(asyncExpect, ctypes.Scalar(ctypes.Void), a.pos, at(bar), a.value(in, in.Operands[bar+1], ctypes.Scalar(ctypes.ULong))))
 	}
-	arrival := a.asyncOf(asyncArrive, Scalar(ULong), a.pos, at(bar))
+	arrival := a.asyncOf(asyncArrive, ctypes.Scalar(ctypes.ULong), a.pos, at(bar))
 	if bar == 1 {
 		a.set(in, in.Operands[0], arrival)
 	} else {
@@ -72,12 +74,12 @@ func (a *asmStatement) bulk(in *inlineptx.Instruction) bool {
 	if a.failed || len(in.Words) < 3 || in.Words[1] != "async" || !in.Has("bulk") {
 		return false
 	}
-	void := Scalar(Void)
+	void := ctypes.Scalar(ctypes.Void)
 	switch {
 	case in.Has("commit_group"):
 		a.do(a.asyncOf(asyncBulkCommit, void, a.pos))
 	case in.Has("wait_group") && len(in.Operands) == 1:
-		a.do(a.asyncOf(asyncBulkPrior, void, a.pos, a.value(in, in.Operands[0], Scalar(UInt))))
+		a.do(a.asyncOf(asyncBulkPrior, void, a.pos, a.value(in, in.Operands[0], ctypes.Scalar(ctypes.UInt))))
 	case in.Has("multicast::cluster"):
 		a.reject("a copy to several groups of a cluster (" + in.Op + ") is")
 	case in.Has("prefetch"):
@@ -93,7 +95,7 @@ func (a *asmStatement) bulk(in *inlineptx.Instruction) bool {
 
 // bulkLoad executes cp.async.bulk[.tensor] from global to local memory.
 func (a *asmStatement) bulkLoad(in *inlineptx.Instruction) bool {
-	bytes := Scalar(UChar)
+	bytes := ctypes.Scalar(ctypes.UChar)
 	if len(in.Operands) < 3 {
 		return false
 	}
@@ -103,28 +105,28 @@ func (a *asmStatement) bulkLoad(in *inlineptx.Instruction) bool {
 		if !ok {
 			return false
 		}
-		bar := a.address(in, in.Operands[2], Scalar(ULong), idg.SpaceLocal)
-		a.do(a.asyncOf(asyncBulkLoad, Scalar(Void), a.pos, append([]Expr{to, from, bar, a.number(ULong, 0, a.pos)}, coords...)...))
+		bar := a.address(in, in.Operands[2], ctypes.Scalar(ctypes.ULong), idg.SpaceLocal)
+		a.do(a.asyncOf(asyncBulkLoad, ctypes.Scalar(ctypes.Void), a.pos, append([]ast.Expr{to, from, bar, a.number(ctypes.ULong, 0, a.pos)}, coords...)...))
 		return true
 	}
 	if len(in.Operands) < 4 {
 		return false
 	}
-	from, bar := a.address(in, in.Operands[1], bytes, idg.SpaceGlobal), a.address(in, in.Operands[3], Scalar(ULong), idg.SpaceLocal)
-	a.do(a.asyncOf(asyncBulkLoad, Scalar(Void), a.pos, to, from, bar, a.value(in, in.Operands[2], Scalar(ULong))))
+	from, bar := a.address(in, in.Operands[1], bytes, idg.SpaceGlobal), a.address(in, in.Operands[3], ctypes.Scalar(ctypes.ULong), idg.SpaceLocal)
+	a.do(a.asyncOf(asyncBulkLoad, ctypes.Scalar(ctypes.Void), a.pos, to, from, bar, a.value(in, in.Operands[2], ctypes.Scalar(ctypes.ULong))))
 	return true
 }
 
 // bulkStore executes cp.async.bulk from local to global memory. What a tensor's box holds is not
 // known without bytes that somebody waits for.
 func (a *asmStatement) bulkStore(in *inlineptx.Instruction) bool {
-	bytes := Scalar(UChar)
+	bytes := ctypes.Scalar(ctypes.UChar)
 	switch {
 	case in.Has("tensor"):
 		a.reject("a store of a tensor's box (" + in.Op + "), of which only the host knows the size, is")
 	case len(in.Operands) == 3:
 		to, from := a.address(in, in.Operands[0], bytes, idg.SpaceGlobal), a.address(in, in.Operands[1], bytes, idg.SpaceLocal)
-		a.do(a.asyncOf(asyncBulkStore, Scalar(Void), a.pos, to, from, a.value(in, in.Operands[2], Scalar(ULong))))
+		a.do(a.asyncOf(asyncBulkStore, ctypes.Scalar(ctypes.Void), a.pos, to, from, a.value(in, in.Operands[2], ctypes.Scalar(ctypes.ULong))))
 	default:
 		return false
 	}
@@ -132,13 +134,13 @@ func (a *asmStatement) bulkStore(in *inlineptx.Instruction) bool {
 }
 
 // tensorPlace takes "[map, {x, y}]" apart.
-func (a *asmStatement) tensorPlace(in *inlineptx.Instruction, text string) (tensor Expr, coords []Expr, ok bool) {
+func (a *asmStatement) tensorPlace(in *inlineptx.Instruction, text string) (tensor ast.Expr, coords []ast.Expr, ok bool) {
 	body, opened := strings.CutPrefix(text, "[")
 	body, closed := strings.CutSuffix(body, "]")
 	parts := inlineptx.SplitOperands(body)
 	if !opened || !closed || len(parts) != 2 {
 		return nil, nil, false
 	}
-	tensor = a.address(in, "["+parts[0]+"]", Scalar(UChar), idg.SpaceGlobal)
-	return tensor, a.values(in, inlineptx.Elements(parts[1]), Scalar(Int)), true
+	tensor = a.address(in, "["+parts[0]+"]", ctypes.Scalar(ctypes.UChar), idg.SpaceGlobal)
+	return tensor, a.values(in, inlineptx.Elements(parts[1]), ctypes.Scalar(ctypes.Int)), true
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/inlineptx"
 	"gpupipe/idg"
@@ -33,16 +34,16 @@ func (a *asmStatement) matrixLoad(in *inlineptx.Instruction) bool {
 	if n != 1 && n != 2 && n != 4 {
 		return false
 	}
-	p := a.address(in, in.Operands[1], Scalar(UChar), idg.SpaceLocal)
-	t := Scalar(UInt)
+	p := a.address(in, in.Operands[1], ctypes.Scalar(ctypes.UChar), idg.SpaceLocal)
+	t := ctypes.Scalar(ctypes.UInt)
 	if n > 1 {
-		t = ctypes.CUDAVectorOf(UInt, int64(n))
+		t = ctypes.CUDAVectorOf(ctypes.UInt, int64(n))
 	}
 	if isInvalid(p) {
 		a.failed = true
 		return true
 	}
-	a.setAll(in, dsts, &BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &Builtin{Name: inlineptx.MatrixLoad, Class: Tensor}, Args: []Expr{p}})
+	a.setAll(in, dsts, &ast.BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &builtins.Function{Name: inlineptx.MatrixLoad, Class: builtins.Tensor}, Args: []ast.Expr{p}})
 	return true
 }
 
@@ -55,12 +56,12 @@ func (a *asmStatement) matrixStore(in *inlineptx.Instruction) bool {
 	if n := len(srcs); n != 1 && n != 2 && n != 4 {
 		return false
 	}
-	args := append([]Expr{a.address(in, in.Operands[0], Scalar(UChar), idg.SpaceLocal)}, a.values(in, srcs, Scalar(UInt))...)
+	args := append([]ast.Expr{a.address(in, in.Operands[0], ctypes.Scalar(ctypes.UChar), idg.SpaceLocal)}, a.values(in, srcs, ctypes.Scalar(ctypes.UInt))...)
 	if isInvalid(args...) {
 		a.failed = true
 		return true
 	}
-	a.do(&BuiltinCall{Typed: ast.Of(Scalar(Void), a.pos), Builtin: &Builtin{Name: inlineptx.MatrixStore, Class: Tensor}, Args: args})
+	a.do(&ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.Void), a.pos), Builtin: &builtins.Function{Name: inlineptx.MatrixStore, Class: builtins.Tensor}, Args: args})
 	return true
 }
 
@@ -91,12 +92,12 @@ func (a *asmStatement) matrixProduct(in *inlineptx.Instruction) bool {
 
 // product computes the sum: words of factors, of which two halves of a sum are one too.
 func (a *asmStatement) product(in *inlineptx.Instruction, p *inlineptx.Product, parts [4][]string) {
-	word, elem := Scalar(UInt), Scalar(p.Sum)
-	if p.Sum == Double || p.Factor == "tf32" {
+	word, elem := ctypes.Scalar(ctypes.UInt), ctypes.Scalar(p.Sum)
+	if p.Sum == ctypes.Double || p.Factor == "tf32" {
 		word = elem
 	}
-	if p.Sum == Half {
-		elem = Scalar(UInt)
+	if p.Sum == ctypes.Half {
+		elem = ctypes.Scalar(ctypes.UInt)
 	}
 	args := append(a.values(in, parts[1], word), a.values(in, parts[2], word)...)
 	args = append(args, a.values(in, parts[3], elem)...)
@@ -104,5 +105,5 @@ func (a *asmStatement) product(in *inlineptx.Instruction, p *inlineptx.Product, 
 		a.failed = true
 		return
 	}
-	a.setAll(in, parts[0], &BuiltinCall{Typed: ast.Of(ctypes.CUDAVectorOf(elem.Kind, int64(p.C)), a.pos), Builtin: &Builtin{Name: p.Function(), Class: Tensor}, Args: args})
+	a.setAll(in, parts[0], &ast.BuiltinCall{Typed: ast.Of(ctypes.CUDAVectorOf(elem.Kind, int64(p.C)), a.pos), Builtin: &builtins.Function{Name: p.Function(), Class: builtins.Tensor}, Args: args})
 }

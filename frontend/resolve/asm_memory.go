@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/inlineptx"
 	"gpupipe/idg"
 )
@@ -27,30 +28,30 @@ func (a *asmStatement) memoryAccess(in *inlineptx.Instruction) bool {
 		if len(in.Operands) != 2 {
 			return false
 		}
-		a.set(in, in.Operands[0], a.value(in, in.Operands[1], Scalar(ULong)))
+		a.set(in, in.Operands[0], a.value(in, in.Operands[1], ctypes.Scalar(ctypes.ULong)))
 		return true
 	case "prefetch", "prefetchu", "discard", "applypriority": // as prefetch of OpenCL
-		a.ignoredCall(builtins.Overload{Name: in.Words[0], Signature: "void()", Function: &Builtin{Name: in.Words[0], Class: Ignored}}, a.pos)
+		a.ignoredCall(builtins.Overload{Name: in.Words[0], Signature: "void()", Function: &builtins.Function{Name: in.Words[0], Class: builtins.Ignored}}, a.pos)
 		return true
 	}
 	return false
 }
 
 // address is the pointer to elem that "[%0+16]" is.
-func (a *asmStatement) address(in *inlineptx.Instruction, text string, elem *Type, space Space) Expr {
+func (a *asmStatement) address(in *inlineptx.Instruction, text string, elem *ctypes.Type, space ctypes.Space) ast.Expr {
 	body, opened := strings.CutPrefix(text, "[")
 	body, closed := strings.CutSuffix(body, "]")
 	if !opened || !closed {
 		return a.reject("the address " + text + " of " + in.Op + " is")
 	}
-	at, offset := Expr(nil), int64(0)
+	at, offset := ast.Expr(nil), int64(0)
 	for _, part := range strings.Split(strings.ReplaceAll(body, "-", "+-"), "+") {
 		part = strings.TrimSpace(part)
 		if part == "" {
 			continue
 		}
 		e := a.raw(in, strings.ReplaceAll(part, "- ", "-"))
-		if lit, constant := e.(*Literal); constant && e.Type().IsInteger() {
+		if lit, constant := e.(*ast.Literal); constant && e.Type().IsInteger() {
 			offset += lit.Value.Int
 			continue
 		}
@@ -62,21 +63,21 @@ func (a *asmStatement) address(in *inlineptx.Instruction, text string, elem *Typ
 	if at == nil {
 		return a.reject("the address " + text + " of " + in.Op + " is")
 	}
-	if at.Type().Kind != Pointer {
-		at = a.castTo(at, Scalar(ULong))
+	if at.Type().Kind != ctypes.Pointer {
+		at = a.castTo(at, ctypes.Scalar(ctypes.ULong))
 	} else if space == 0 {
 		space = at.Type().Space
 	}
-	p := PointerTo(elem, space)
+	p := ctypes.PointerTo(elem, space)
 	p.Volatile = a.volatile
-	bytes := a.castValue(at, PointerTo(Scalar(UChar), space), a.pos)
+	bytes := a.castValue(at, ctypes.PointerTo(ctypes.Scalar(ctypes.UChar), space), a.pos)
 	if isInvalid(bytes) {
 		return bytes
 	}
 	if offset != 0 {
-		bytes = a.pointerAdd(bytes, a.number(Int, offset, a.pos), false, a.pos)
+		bytes = a.pointerAdd(bytes, a.number(ctypes.Int, offset, a.pos), false, a.pos)
 	}
-	return &Convert{Typed: ast.Of(p, a.pos), X: bytes, Explicit: true}
+	return &ast.Convert{Typed: ast.Of(p, a.pos), X: bytes, Explicit: true}
 }
 
 func (a *asmStatement) load(in *inlineptx.Instruction) bool {
@@ -111,17 +112,17 @@ func (a *asmStatement) store(in *inlineptx.Instruction) bool {
 		a.failed = true
 		return true
 	}
-	a.store1(target, &VectorLit{Typed: ast.Of(t, a.pos), Elems: elems})
+	a.store1(target, &ast.VectorLit{Typed: ast.Of(t, a.pos), Elems: elems})
 	return true
 }
 
 // store1 assigns a value of the type of what lies at an address.
-func (a *asmStatement) store1(target, x Expr) {
+func (a *asmStatement) store1(target, x ast.Expr) {
 	if isInvalid(target, x) {
 		a.failed = true
 		return
 	}
-	a.do(&Assign{Typed: ast.Of(target.Type(), a.pos), Op: 0, X: target, Y: x, Common: nil})
+	a.do(&ast.Assign{Typed: ast.Of(target.Type(), a.pos), Op: 0, X: target, Y: x, Common: nil})
 }
 
 // ptxAtomics are the operations of atom and red.
@@ -138,15 +139,15 @@ func (a *asmStatement) atomic(in *inlineptx.Instruction) bool {
 	if in.Words[0] == "atom" && len(operands) > 0 {
 		operands = operands[1:]
 	}
-	if t == nil || t.Kind == Vector || i < 0 || len(operands) < 2 || in.Has("async", "v2", "v4", "v8") {
+	if t == nil || t.Kind == ctypes.Vector || i < 0 || len(operands) < 2 || in.Has("async", "v2", "v4", "v8") {
 		return false
 	}
-	args := append([]Expr{a.address(in, operands[0], t, in.Space())}, a.values(in, operands[1:], t)...)
+	args := append([]ast.Expr{a.address(in, operands[0], t, in.Space())}, a.values(in, operands[1:], t)...)
 	if isInvalid(args...) {
 		a.failed = true
 		return true
 	}
-	call := &BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &Builtin{Name: ptxAtomics[in.Words[i]], Class: Atomic}, Args: args}
+	call := &ast.BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &builtins.Function{Name: ptxAtomics[in.Words[i]], Class: builtins.Atomic}, Args: args}
 	if in.Words[0] == "atom" {
 		a.set(in, in.Operands[0], call)
 	} else {
@@ -157,7 +158,7 @@ func (a *asmStatement) atomic(in *inlineptx.Instruction) bool {
 
 // asynchronous executes cp.async and what waits for it.
 func (a *asmStatement) asynchronous(in *inlineptx.Instruction) bool {
-	void := Scalar(Void)
+	void := ctypes.Scalar(ctypes.Void)
 	if len(in.Words) < 3 || in.Words[1] != "async" || in.Has("bulk", "mbarrier") {
 		return false
 	}
@@ -166,12 +167,12 @@ func (a *asmStatement) asynchronous(in *inlineptx.Instruction) bool {
 		a.do(a.asyncOf(asyncCommit, void, a.pos))
 	case in.Has("wait_all"):
 		a.do(a.asyncOf(asyncCommit, void, a.pos))
-		a.do(a.asyncOf(asyncPrior, void, a.pos, a.number(UInt, 0, a.pos)))
+		a.do(a.asyncOf(asyncPrior, void, a.pos, a.number(ctypes.UInt, 0, a.pos)))
 	case in.Has("wait_group") && len(in.Operands) == 1:
-		a.do(a.asyncOf(asyncPrior, void, a.pos, a.value(in, in.Operands[0], Scalar(UInt))))
+		a.do(a.asyncOf(asyncPrior, void, a.pos, a.value(in, in.Operands[0], ctypes.Scalar(ctypes.UInt))))
 	case in.Has("ca", "cg") && len(in.Operands) >= 3:
-		bytes := Scalar(UChar)
-		size, ok := a.value(in, in.Operands[2], Scalar(ULong)).(*Literal)
+		bytes := ctypes.Scalar(ctypes.UChar)
+		size, ok := a.value(in, in.Operands[2], ctypes.Scalar(ctypes.ULong)).(*ast.Literal)
 		if !ok || !slices.Contains(asyncSizes, size.Value.Int) {
 			a.errorf(a.pos, codeConstant, "%s: the size must be 4, 8 or 16", in.Op)
 			a.failed = true

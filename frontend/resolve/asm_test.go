@@ -3,6 +3,7 @@ package resolve
 import (
 	"errors"
 	"fmt"
+	"gpupipe/frontend/ast"
 	"strings"
 	"testing"
 )
@@ -11,7 +12,7 @@ import (
 func TestAssemblyIsBuiltin(t *testing.T) {
 	const kernel = "__global__ void k(float *f, const float *g, int *a, unsigned *u, int n) {\n__shared__ float s[512];\nint i = threadIdx.x, x = a[i], r = 0; unsigned y = u[i]; float p = f[i], q = 0;\n"
 	tree := func(body string) string {
-		u := mustParse(t, CUDA, kernel+body+"\na[i] = r; f[i] = q; u[i] = y;\n}")
+		u := mustParse(t, ast.CUDA, kernel+body+"\na[i] = r; f[i] = q; u[i] = y;\n}")
 		return u.String()
 	}
 	for _, c := range []struct{ assembly, call string }{
@@ -54,7 +55,7 @@ func TestAssemblyOperands(t *testing.T) {
 		`float d[4] = {}; asm volatile("{.reg .pred p; setp.ne.b32 p, %6, 0; wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0;}" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(1ul), "l"(2ul), "r"(a[0])); a[1] = d[0];`,
 		`asm("{.reg .b16 lo, hi; mov.b32 {lo, hi}, %0; mov.b32 %0, {hi, lo};}" : "+r"(a[0]));`,
 	} {
-		mustParse(t, CUDA, "enum { N = 8 };\n__global__ void k(int *a) { "+text+" }")
+		mustParse(t, ast.CUDA, "enum { N = 8 };\n__global__ void k(int *a) { "+text+" }")
 	}
 }
 
@@ -78,7 +79,7 @@ func TestAssemblyRefused(t *testing.T) {
 		{`asm("mov.u32 %0, 1;" : "=r"(a[0] + 1));`, "this expression cannot be assigned to"},
 		{`asm("mov.u32 %0, 1;" : "=r"(b));`, "b is not declared"},
 	} {
-		u, err := Parse(Config{File: "k", Text: "__global__ void k(int *a) { " + c.statement + " }\n__global__ void good() {}", Dialect: CUDA})
+		u, err := Parse(Config{File: "k", Text: "__global__ void k(int *a) { " + c.statement + " }\n__global__ void good() {}", Dialect: ast.CUDA})
 		if err != nil || len(u.Kernels) != 1 || len(u.Broken) != 1 || !strings.Contains(u.Broken[0].Err.Error(), c.want) {
 			t.Errorf("%s: %v %v", c.statement, err, u)
 			if u != nil && len(u.Broken) > 0 {
@@ -90,7 +91,7 @@ func TestAssemblyRefused(t *testing.T) {
 
 // TestHalfAtomic: two halves are added in one operation, and clocks can be read.
 func TestHalfAtomic(t *testing.T) {
-	u := mustParse(t, CUDA, "#include <cuda_fp16.h>\n__global__ void k(half2 *h, long long *c) { long long t = clock64(); half2 old = atomicAdd(h, __float2half2_rn(1.0f)); c[0] = clock64() - t + clock(); h[1] = old; }")
+	u := mustParse(t, ast.CUDA, "#include <cuda_fp16.h>\n__global__ void k(half2 *h, long long *c) { long long t = clock64(); half2 old = atomicAdd(h, __float2half2_rn(1.0f)); c[0] = clock64() - t + clock(); h[1] = old; }")
 	for _, want := range []string{"atomic_add", "get_special_clock64"} {
 		if !strings.Contains(u.String(), want) {
 			t.Errorf("no %s in\n%s", want, u)
@@ -110,7 +111,7 @@ func TestAssemblyHasNoPanics(t *testing.T) {
 				fmt.Fprintf(&text, "__global__ void k%d_%d(int *a) { asm volatile(\"{.reg .pred p; @p %s%s %s; \\v;}\" : \"+r\"(*a) : \"l\"(a)); }\n", i, j, w, s, o)
 			}
 		}
-		u, err := Parse(Config{File: "k", Text: text.String(), Dialect: CUDA})
+		u, err := Parse(Config{File: "k", Text: text.String(), Dialect: ast.CUDA})
 		if err == nil {
 			for _, b := range u.Broken {
 				err = errors.Join(err, b.Err)

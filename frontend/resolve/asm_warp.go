@@ -3,6 +3,8 @@ package resolve
 import (
 	"strings"
 
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/inlineptx"
 )
 
@@ -25,7 +27,7 @@ func (a *asmStatement) warp(in *inlineptx.Instruction) bool {
 		if len(in.Operands) != 1 {
 			return false
 		}
-		a.set(in, in.Operands[0], a.ballot(a.number(Int, 1, a.pos), a.pos))
+		a.set(in, in.Operands[0], a.ballot(a.number(ctypes.Int, 1, a.pos), a.pos))
 		return true
 	case "match":
 		t := in.Type(0)
@@ -33,11 +35,11 @@ func (a *asmStatement) warp(in *inlineptx.Instruction) bool {
 			return false
 		}
 		x := a.value(in, in.Operands[1], t)
-		a.set(in, firstOf(in.Operands[0]), a.ballot(a.binary(Ne, x, x, a.pos), a.pos))
+		a.set(in, firstOf(in.Operands[0]), a.ballot(a.binary(ctypes.Ne, x, x, a.pos), a.pos))
 		return true
 	case "redux":
 		if t := in.Type(0); t != nil && len(in.Operands) == 3 {
-			a.set(in, in.Operands[0], a.shuffled("sub_group_reduce_"+in.Last(1), []Expr{a.value(in, in.Operands[1], t)}, a.pos))
+			a.set(in, in.Operands[0], a.shuffled("sub_group_reduce_"+in.Last(1), []ast.Expr{a.value(in, in.Operands[1], t)}, a.pos))
 			return true
 		}
 	case "nanosleep", "trap", "brkpt", "griddepcontrol":
@@ -46,8 +48,8 @@ func (a *asmStatement) warp(in *inlineptx.Instruction) bool {
 		if len(in.Operands) != 1 {
 			return false
 		}
-		if n, ok := a.value(in, in.Operands[0], Scalar(UInt)).(*Literal); ok && in.Has("inc") {
-			a.do(a.asyncOf(asyncGrow, Scalar(Void), a.pos, n))
+		if n, ok := a.value(in, in.Operands[0], ctypes.Scalar(ctypes.UInt)).(*ast.Literal); ok && in.Has("inc") {
+			a.do(a.asyncOf(asyncGrow, ctypes.Scalar(ctypes.Void), a.pos, n))
 		}
 		return true
 	}
@@ -87,13 +89,13 @@ func (a *asmStatement) shuffles(in *inlineptx.Instruction) bool {
 		return false
 	}
 	canonical := ptxShuffles[in.Words[i]]
-	word := Scalar(UInt)
-	c, ok := a.value(in, in.Operands[3], word).(*Literal)
+	word := ctypes.Scalar(ctypes.UInt)
+	c, ok := a.value(in, in.Operands[3], word).(*ast.Literal)
 	if whole := int64(warpLanes - 1); !ok || c.Value.Int>>8 != 0 || c.Value.Int != whole && canonical != "sub_group_shuffle_up" {
 		canonical += "_part"
 	}
 	x := a.raw(in, in.Operands[1])
-	if x.Type().Size() != word.Size() || x.Type().Kind == Vector {
+	if x.Type().Size() != word.Size() || x.Type().Kind == ctypes.Vector {
 		x = a.castTo(x, word)
 	}
 	lane := a.value(in, in.Operands[2], word)
@@ -101,7 +103,7 @@ func (a *asmStatement) shuffles(in *inlineptx.Instruction) bool {
 		a.failed = true
 		return true
 	}
-	a.set(in, firstOf(in.Operands[0]), a.shuffled(canonical, []Expr{x, lane}, a.pos))
+	a.set(in, firstOf(in.Operands[0]), a.shuffled(canonical, []ast.Expr{x, lane}, a.pos))
 	return true
 }
 
@@ -110,7 +112,7 @@ func (a *asmStatement) votes(in *inlineptx.Instruction) bool {
 	if len(in.Operands) < 2 {
 		return false
 	}
-	p := a.value(in, in.Operands[1], Scalar(Bool))
+	p := a.value(in, in.Operands[1], ctypes.Scalar(ctypes.Bool))
 	switch {
 	case isInvalid(p):
 		a.failed = true

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 )
 
 // TestAssumedTypes: a type parameter about which nothing is known is float, or int where a float has no meaning;
@@ -18,7 +19,7 @@ func TestAssumedTypes(t *testing.T) {
 		{"another error", "template <typename T> __global__ void k(T *p) { p[0] = missing(p); }", "k<float>", "", "missing is not declared"},
 	} {
 		// A second kernel keeps the file usable.
-		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: c.text + "\n__global__ void z(int *p) { p[0] = 1; }\n", Dialect: frontend.CUDA})
+		u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: c.text + "\n__global__ void z(int *p) { p[0] = 1; }\n", Dialect: ast.CUDA})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue

@@ -83,7 +83,7 @@ func (c *checker) boundValue(value string, b *binding) (syntax.TemplateArg, erro
 		return syntax.TemplateArg{}, err
 	}
 	if len(args) != 1 {
-		return syntax.TemplateArg{}, diag.Errorf(Pos{File: name}, codeTemplate, "%s is not one argument", value)
+		return syntax.TemplateArg{}, diag.Errorf(diag.Pos{File: name}, codeTemplate, "%s is not one argument", value)
 	}
 	return args[0], nil
 }
@@ -135,7 +135,7 @@ func (c *checker) uselessBindings() {
 			if slices.Contains(known, name) {
 				continue
 			}
-			w := diag.Warningf(Pos{File: c.cfg.File}, codeTemplate, "--template %s: no kernel template has a parameter %s", b.text, name)
+			w := diag.Warningf(diag.Pos{File: c.cfg.File}, codeTemplate, "--template %s: no kernel template has a parameter %s", b.text, name)
 			switch {
 			case len(params) == 0:
 				w = w.WithNote("the source has no kernel template; a macro is given with -D")

@@ -6,6 +6,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
 )
 
 // Bit-fields: those that stand side by side and have types of one size are bits of one unsigned integer, as the Itanium
@@ -14,26 +15,26 @@ import (
 // bitField is the value of a bit-field of an object; assignments take it apart.
 type bitField struct {
 	ast.Typed
-	unit Expr // lvalue of the integer
+	unit ast.Expr // lvalue of the integer
 	of   *field
 }
 
 // bitUnit is the integer that bit-fields are being put into.
 type bitUnit struct {
 	index, used int
-	of          *Type
+	of          *ctypes.Type
 }
 
 // unitKinds are the integers of bit-fields by size.
-var unitKinds = map[int64]Kind{1: UChar, 2: UShort, 4: UInt, 8: ULong}
+var unitKinds = map[int64]ctypes.Kind{1: ctypes.UChar, 2: ctypes.UShort, 4: ctypes.UInt, 8: ctypes.ULong}
 
 // bitMember reads a bit-field.
-func (c *checker) bitMember(cl *class, specs *syntax.Specifiers, v *syntax.Var, fields *[]Field) {
+func (c *checker) bitMember(cl *class, specs *syntax.Specifiers, v *syntax.Var, fields *[]ctypes.Field) {
 	t := c.declared(v.Decl.Ops, c.specified(specs), v.Decl.Pos)
 	width, ok := c.constantInt(v.Decl.Bits, "the width of a bit-field")
 	ident := identOf(v.Decl)
 	switch {
-	case c.cfg.Dialect == OpenCL:
+	case c.cfg.Dialect == ast.OpenCL:
 		c.unsupported(v.Decl.Pos, "bit-fields are", "use a whole integer with shifts and masks")
 		return
 	case t.Kind == 0 || !ok:
@@ -49,11 +50,11 @@ func (c *checker) bitMember(cl *class, specs *syntax.Specifiers, v *syntax.Var, 
 		return
 	}
 	u := cl.unit
-	if u == nil || u.of.Size() != t.Size() || u.index != len(*fields)-1 || u.used+int(width) > int(8*t.Size()) || cl.typ.Kind == Union {
-		u = &bitUnit{index: len(*fields), of: Scalar(unitKinds[t.Size()])}
+	if u == nil || u.of.Size() != t.Size() || u.index != len(*fields)-1 || u.used+int(width) > int(8*t.Size()) || cl.typ.Kind == ctypes.Union {
+		u = &bitUnit{index: len(*fields), of: ctypes.Scalar(unitKinds[t.Size()])}
 		cl.unit = u
 		cl.units = append(cl.units, u)
-		*fields = append(*fields, Field{Name: ident, Type: u.of, Volatile: t.isVolatile})
+		*fields = append(*fields, ctypes.Field{Name: ident, Type: u.of, Volatile: t.isVolatile})
 	}
 	if ident != "" {
 		f := &field{name: ident, typ: t, index: u.index, mutable: specs.Mutable, pos: v.Decl.Pos, bits: int(width), shift: u.used}
@@ -68,7 +69,7 @@ func (c *checker) bitMember(cl *class, specs *syntax.Specifiers, v *syntax.Var, 
 
 // checkUnits refuses bit-fields that would lie elsewhere than their integers do.
 func (c *checker) checkUnits(cl *class) {
-	if cl.typ.Kind == Union {
+	if cl.typ.Kind == ctypes.Union {
 		return
 	}
 	for _, u := range cl.units {
@@ -92,37 +93,37 @@ func (c *checker) checkUnits(cl *class) {
 }
 
 // bitValue is the value of a bit-field, promoted as [conv.prom] says.
-func (b *bitField) value() Expr {
-	kind, signed := UInt, Int
+func (b *bitField) value() ast.Expr {
+	kind, signed := ctypes.UInt, ctypes.Int
 	if b.unit.Type().Size() > 4 {
-		kind, signed = ULong, Long
+		kind, signed = ctypes.ULong, ctypes.Long
 	}
-	whole := int(8 * Scalar(kind).Size())
+	whole := int(8 * ctypes.Scalar(kind).Size())
 	t := b.T
-	literal := func(n int64, k Kind) Expr {
-		return &Literal{Typed: ast.Of(Scalar(k), b.P), Value: ctypes.IntValue(k, n)}
+	literal := func(n int64, k ctypes.Kind) ast.Expr {
+		return &ast.Literal{Typed: ast.Of(ctypes.Scalar(k), b.P), Value: ctypes.IntValue(k, n)}
 	}
-	e := Expr(&Convert{Typed: ast.Of(Scalar(kind), b.P), X: b.unit})
-	if t.IsUnsigned() || t.Kind == Bool {
-		e = &Binary{Typed: ast.Of(e.Type(), b.P), Op: Shr, X: e, Y: literal(int64(b.of.shift), kind)}
-		e = &Binary{Typed: ast.Of(e.Type(), b.P), Op: And, X: e, Y: literal(b.mask(), kind)}
+	e := ast.Expr(&ast.Convert{Typed: ast.Of(ctypes.Scalar(kind), b.P), X: b.unit})
+	if t.IsUnsigned() || t.Kind == ctypes.Bool {
+		e = &ast.Binary{Typed: ast.Of(e.Type(), b.P), Op: ctypes.Shr, X: e, Y: literal(int64(b.of.shift), kind)}
+		e = &ast.Binary{Typed: ast.Of(e.Type(), b.P), Op: ctypes.And, X: e, Y: literal(b.mask(), kind)}
 	} else {
-		e = &Binary{Typed: ast.Of(e.Type(), b.P), Op: Shl, X: e, Y: literal(int64(whole-b.of.shift-b.of.bits), kind)}
-		e = &Convert{Typed: ast.Of(Scalar(signed), b.P), X: e}
-		e = &Binary{Typed: ast.Of(e.Type(), b.P), Op: Shr, X: e, Y: literal(int64(whole-b.of.bits), signed)}
+		e = &ast.Binary{Typed: ast.Of(e.Type(), b.P), Op: ctypes.Shl, X: e, Y: literal(int64(whole-b.of.shift-b.of.bits), kind)}
+		e = &ast.Convert{Typed: ast.Of(ctypes.Scalar(signed), b.P), X: e}
+		e = &ast.Binary{Typed: ast.Of(e.Type(), b.P), Op: ctypes.Shr, X: e, Y: literal(int64(whole-b.of.bits), signed)}
 	}
 	if t.Name == "" && t.Size() >= 4 {
 		switch {
 		case b.of.bits < 32 || b.of.bits == 32 && !t.IsUnsigned():
-			t = Scalar(Int)
+			t = ctypes.Scalar(ctypes.Int)
 		case b.of.bits == 32:
-			t = Scalar(UInt)
+			t = ctypes.Scalar(ctypes.UInt)
 		}
 	}
 	if e.Type() == t {
 		return e
 	}
-	return &Convert{Typed: ast.Of(t, b.P), X: e}
+	return &ast.Convert{Typed: ast.Of(t, b.P), X: e}
 }
 
 // mask has a one for each bit.
@@ -134,30 +135,30 @@ func (b *bitField) mask() int64 {
 }
 
 // placed is a value of the field's type at its place in an integer.
-func (c *checker) placed(y Expr, of *field, unit *Type, pos Pos) Expr {
+func (c *checker) placed(y ast.Expr, of *field, unit *ctypes.Type, pos diag.Pos) ast.Expr {
 	b := &bitField{of: of}
 	if y = c.convert(y, of.typ.Type, "initialisation of "+of.name); isInvalid(y) {
 		return y
 	}
 	y = c.convert(c.castValue(y, unit, pos), unit, "a bit-field")
-	y = c.binary(And, y, c.castValue(c.number(Long, b.mask(), pos), unit, pos), pos)
-	y = c.binary(Shl, y, c.number(Int, int64(of.shift), pos), pos)
+	y = c.binary(ctypes.And, y, c.castValue(c.number(ctypes.Long, b.mask(), pos), unit, pos), pos)
+	y = c.binary(ctypes.Shl, y, c.number(ctypes.Int, int64(of.shift), pos), pos)
 	return c.castValue(y, unit, pos)
 }
 
 // setBits assigns to a bit-field; the other bits of its integer stay.
-func (c *checker) setBits(b *bitField, y Expr, pos Pos) Expr {
+func (c *checker) setBits(b *bitField, y ast.Expr, pos diag.Pos) ast.Expr {
 	unit := b.unit.Type()
 	if y = c.placed(y, b.of, unit, pos); isInvalid(y) || !c.writable(b.unit, pos) {
 		return invalidAt(pos)
 	}
-	others := c.castValue(c.number(Long, ^(b.mask()<<b.of.shift), pos), unit, pos)
-	kept := c.binary(And, b.unit, others, pos)
-	return c.assign(b.unit, c.castValue(c.binary(Or, kept, y, pos), unit, pos), pos)
+	others := c.castValue(c.number(ctypes.Long, ^(b.mask()<<b.of.shift), pos), unit, pos)
+	kept := c.binary(ctypes.And, b.unit, others, pos)
+	return c.assign(b.unit, c.castValue(c.binary(ctypes.Or, kept, y, pos), unit, pos), pos)
 }
 
 // assignBits types x = y and its compound forms for a bit-field.
-func (c *checker) assignBits(spelling string, b *bitField, y Expr, pos Pos) Expr {
+func (c *checker) assignBits(spelling string, b *bitField, y ast.Expr, pos diag.Pos) ast.Expr {
 	stmts, unit := c.named(b.unit)
 	b = &bitField{b.Typed, unit, b.of}
 	if spelling != "=" {
@@ -171,29 +172,29 @@ func (c *checker) assignBits(spelling string, b *bitField, y Expr, pos Pos) Expr
 		return set
 	}
 	v := b.value()
-	return &StmtExpr{Typed: ast.Of(v.Type(), pos), Stmts: append(stmts, &ExprStmt{Positioned: ast.At(pos), X: set}), X: v}
+	return &ast.StmtExpr{Typed: ast.Of(v.Type(), pos), Stmts: append(stmts, &ast.ExprStmt{Positioned: ast.At(pos), X: set}), X: v}
 }
 
 // countBits types ++ and -- of a bit-field.
-func (c *checker) countBits(b *bitField, spelling string, post bool, pos Pos) Expr {
-	e := c.assignBits(spelling[:1]+"=", b, c.number(Int, 1, pos), pos)
+func (c *checker) countBits(b *bitField, spelling string, post bool, pos diag.Pos) ast.Expr {
+	e := c.assignBits(spelling[:1]+"=", b, c.number(ctypes.Int, 1, pos), pos)
 	if !post || isInvalid(e) {
 		return e
 	}
-	op := Sub
+	op := ctypes.Sub
 	if spelling == "--" {
-		op = Add
+		op = ctypes.Add
 	}
-	return c.castValue(c.binary(op, e, c.number(Int, 1, pos), pos), b.T, pos)
+	return c.castValue(c.binary(op, e, c.number(ctypes.Int, 1, pos), pos), b.T, pos)
 }
 
 // bitAggregate types the elements of a class with bit-fields.
-func (c *checker) bitAggregate(cl *class, cur *initCursor, list *InitList) Expr {
-	units := map[int]Expr{}
+func (c *checker) bitAggregate(cl *class, cur *initCursor, list *ast.InitList) ast.Expr {
+	units := map[int]ast.Expr{}
 	for _, u := range cl.units {
-		units[u.index] = c.castValue(c.number(Int, 0, list.P), u.of, list.P)
+		units[u.index] = c.castValue(c.number(ctypes.Int, 0, list.P), u.of, list.P)
 	}
-	values := map[int]Expr{}
+	values := map[int]ast.Expr{}
 	for i := 0; i < len(cl.fields) && !cur.done(); i++ {
 		f := cl.fields[i]
 		if cur.designated() {
@@ -206,7 +207,7 @@ func (c *checker) bitAggregate(cl *class, cur *initCursor, list *InitList) Expr 
 		e := c.element(cur, f.typ.Type)
 		if f.bits > 0 {
 			if e = c.placed(e, f, units[f.index].Type(), list.P); !isInvalid(e) {
-				e = c.castValue(c.binary(Or, units[f.index], e, list.P), e.Type(), list.P)
+				e = c.castValue(c.binary(ctypes.Or, units[f.index], e, list.P), e.Type(), list.P)
 			}
 			units[f.index] = e
 		} else {

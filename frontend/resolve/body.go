@@ -7,6 +7,7 @@ import (
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 )
 
 // Bodies of functions, read when something calls them.
@@ -49,11 +50,11 @@ func (c *checker) readBody(f *function) {
 	if f.takesThis() {
 		this := objects[0]
 		objects = objects[1:]
-		f.this = &Deref{Typed: ast.Of(f.class.typ, f.pos), X: &VarRef{Typed: ast.Of(this.Type, f.pos), Obj: this}}
+		f.this = &ast.Deref{Typed: ast.Of(f.class.typ, f.pos), X: &ast.VarRef{Typed: ast.Of(this.Type, f.pos), Obj: this}}
 	}
 	c.declareParams(f, decl, objects)
 	c.attributes(f)
-	body := &Block{Positioned: ast.At(f.pos)}
+	body := &ast.Block{Positioned: ast.At(f.pos)}
 	if f.body.Body != nil {
 		body.P = f.body.Body.Pos
 	}
@@ -77,8 +78,8 @@ func (c *checker) readBody(f *function) {
 	}
 	fn.Body = body
 	if f.sig.auto && hasAutoQ(f.sig.result) { // no return says otherwise
-		f.sig.result = plain(Scalar(Void))
-		fn.Result = Scalar(Void)
+		f.sig.result = plain(ctypes.Scalar(ctypes.Void))
+		fn.Result = ctypes.Scalar(ctypes.Void)
 	}
 	c.finishJumps()
 	if f.isKernel {
@@ -87,7 +88,7 @@ func (c *checker) readBody(f *function) {
 }
 
 // declareParams declares the parameters of a function in the scope of its body.
-func (c *checker) declareParams(f *function, decl *syntax.Function, objects []*Object) {
+func (c *checker) declareParams(f *function, decl *syntax.Function, objects []*ast.Object) {
 	names := make([]string, len(f.sig.params))
 	for i := range f.sig.params {
 		names[i] = f.sig.params[i].name
@@ -134,9 +135,9 @@ func (c *checker) declareParams(f *function, decl *syntax.Function, objects []*O
 func (c *checker) checkResult(f *function) {
 	t := f.fn.Result
 	switch {
-	case f.isKernel && t.Kind != Void && t.Kind != 0:
+	case f.isKernel && t.Kind != ctypes.Void && t.Kind != 0:
 		c.errorf(f.pos, codeDeclare, "kernel %s returns %v", f.name, t).WithNote("a kernel's result type is void")
-	case t.Kind != Void && t.Kind != 0 && !hasAuto(t) && !c.isComplete(t):
+	case t.Kind != ctypes.Void && t.Kind != 0 && !hasAuto(t) && !c.isComplete(t):
 		c.errorf(f.pos, codeDeclare, "%s returns the incomplete type %v", f.name, t)
 	}
 }
@@ -187,7 +188,7 @@ func (c *checker) positiveArgs(a *syntax.Attr, limit int) (values []int64) {
 }
 
 // returnStmt checks return; a result whose type is auto has that of the first.
-func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]Stmt) {
+func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]ast.Stmt) {
 	at := ast.At(n.Pos)
 	f := c.fn
 	if f == nil {
@@ -198,10 +199,10 @@ func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]Stmt) {
 			c.errorf(n.Pos, codeStatement, "a constructor returns a value")
 		}
 		c.unwind(unwindReturn, out, n.Pos, nil)
-		*out = append(*out, &Return{Positioned: at, X: c.rvalue(f.this)})
+		*out = append(*out, &ast.Return{Positioned: at, X: c.rvalue(f.this)})
 		return
 	}
-	var e Expr
+	var e ast.Expr
 	if n.X != nil {
 		e = c.argument(n.X)
 		if isInvalid(e) {
@@ -217,33 +218,33 @@ func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]Stmt) {
 	if f.sig.auto && hasAutoQ(f.sig.result) {
 		c.deduceResult(f, e, n.Pos)
 	}
-	var kept *Object
+	var kept *ast.Object
 	want, from := f.fn.Result, len(*out)
-	s := &Return{Positioned: at}
+	s := &ast.Return{Positioned: at}
 	switch {
 	case e == nil:
-		if want.Kind != Void && want.Kind != 0 {
+		if want.Kind != ctypes.Void && want.Kind != 0 {
 			c.errorf(n.Pos, codeStatement, "return without a value in a function that returns %v", want)
 		}
-	case want.Kind == Void:
+	case want.Kind == ctypes.Void:
 		e = c.rvalue(e)
-		if !isInvalid(e) && e.Type().Kind != Void {
+		if !isInvalid(e) && e.Type().Kind != ctypes.Void {
 			c.errorf(n.Pos, codeStatement, "return with a value in a function that returns nothing")
 		}
-		*out = append(*out, &ExprStmt{Positioned: at, X: e}) // return f(); of a void f
+		*out = append(*out, &ast.ExprStmt{Positioned: at, X: e}) // return f(); of a void f
 	case f.sig.result.ref != noRef:
 		s.X = c.asPointer(c.bindReference(e, f.sig.result, "return value"), want, "return value")
 	default:
 		if c.isLocalObject(e) && e.Type() == want {
-			s.X, kept = e, e.(*VarRef).Obj // it is made where the result is ([class.copy.elision])
+			s.X, kept = e, e.(*ast.VarRef).Obj // it is made where the result is ([class.copy.elision])
 		} else {
 			s.X = c.convert(e, want, "return value")
 		}
 	}
 	if s.X != nil && (c.hasCleanups(unwindReturn) || len(c.temporaries) > 0) && !isInvalid(s.X) { // the value before the destructors
-		obj := &Object{Name: "result", Type: want, Space: idg.SpacePrivate, Pos: n.Pos}
-		*out = append(*out, &Decl{Positioned: at, Obj: obj, Init: s.X})
-		s.X = &VarRef{Typed: ast.Of(want, n.Pos), Obj: obj}
+		obj := &ast.Object{Name: "result", Type: want, Space: idg.SpacePrivate, Pos: n.Pos}
+		*out = append(*out, &ast.Decl{Positioned: at, Obj: obj, Init: s.X})
+		s.X = &ast.VarRef{Typed: ast.Of(want, n.Pos), Obj: obj}
 	}
 	c.endFullExpression(out, from, n.Pos)
 	c.unwind(unwindReturn, out, n.Pos, kept)
@@ -251,17 +252,17 @@ func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]Stmt) {
 }
 
 // isLocalObject reports whether an expression is a variable of the function that is being read, and no parameter of it.
-func (c *checker) isLocalObject(e Expr) bool {
-	ref, ok := e.(*VarRef)
+func (c *checker) isLocalObject(e ast.Expr) bool {
+	ref, ok := e.(*ast.VarRef)
 	return ok && isClass(e.Type()) && !ref.Obj.Param && ref.Obj.Space == idg.SpacePrivate
 }
 
 // deduceResult gives a function declared auto the type of what it returns.
-func (c *checker) deduceResult(f *function, e Expr, pos Pos) {
+func (c *checker) deduceResult(f *function, e ast.Expr, pos diag.Pos) {
 	t := f.sig.result
 	switch x := e.(type) {
 	case nil:
-		t = plain(Scalar(Void))
+		t = plain(ctypes.Scalar(ctypes.Void))
 	case *braceList:
 		c.errorf(pos, codeType, "the type of a list in braces is not known")
 		t = invalid
@@ -269,8 +270,8 @@ func (c *checker) deduceResult(f *function, e Expr, pos Pos) {
 		c.stray(x)
 		t = invalid
 	default:
-		if e.Type().Kind == Void {
-			t = plain(Scalar(Void))
+		if e.Type().Kind == ctypes.Void {
+			t = plain(ctypes.Scalar(ctypes.Void))
 			break
 		}
 		t = c.deduceAuto(t, e)
@@ -280,12 +281,12 @@ func (c *checker) deduceResult(f *function, e Expr, pos Pos) {
 }
 
 // constructorBody makes the object, initialises its bases and members, executes the body and returns the object.
-func (c *checker) constructorBody(f *function) []Stmt {
+func (c *checker) constructorBody(f *function) []ast.Stmt {
 	cl := f.class
 	pos := f.pos
-	obj := &Object{Name: "this", Type: cl.typ, Space: idg.SpacePrivate, Pos: pos}
-	ref := &VarRef{Typed: ast.Of(cl.typ, pos), Obj: obj}
-	out := []Stmt{&Decl{Positioned: ast.At(pos), Obj: obj}}
+	obj := &ast.Object{Name: "this", Type: cl.typ, Space: idg.SpacePrivate, Pos: pos}
+	ref := &ast.VarRef{Typed: ast.Of(cl.typ, pos), Obj: obj}
+	out := []ast.Stmt{&ast.Decl{Positioned: ast.At(pos), Obj: obj}}
 	f.this = ref
 	if f.inheritedFrom != nil {
 		return c.inheritedBody(f, ref, out)
@@ -310,7 +311,7 @@ func (c *checker) constructorBody(f *function) []Stmt {
 	if delegated != nil {
 		e := c.initialised(&delegated.Init, plain(cl.typ), "initialisation")
 		if !isInvalid(e) {
-			out = append(out, &ExprStmt{Positioned: ast.At(pos), X: &Assign{Typed: ast.Of(cl.typ, pos), X: ref, Y: e}})
+			out = append(out, &ast.ExprStmt{Positioned: ast.At(pos), X: &ast.Assign{Typed: ast.Of(cl.typ, pos), X: ref, Y: e}})
 		}
 	} else {
 		for i, b := range cl.bases {
@@ -328,19 +329,19 @@ func (c *checker) constructorBody(f *function) []Stmt {
 		c.initBits(cl, given, ref, pos, &out)
 	}
 	if f.body.Body != nil {
-		out = append(out, &Block{Positioned: ast.At(f.body.Body.Pos), Stmts: c.blockStmts(f.body.Body.Stmts)})
+		out = append(out, &ast.Block{Positioned: ast.At(f.body.Body.Pos), Stmts: c.blockStmts(f.body.Body.Stmts)})
 	}
 	c.keepsAddress(f, obj, out)
-	return append(out, &Return{Positioned: ast.At(pos), X: ref})
+	return append(out, &ast.Return{Positioned: ast.At(pos), X: ref})
 }
 
 // inheritedBody makes an object of a class by the constructor of a base.
-func (c *checker) inheritedBody(f *function, ref *VarRef, out []Stmt) []Stmt {
+func (c *checker) inheritedBody(f *function, ref *ast.VarRef, out []ast.Stmt) []ast.Stmt {
 	cl, pos := f.class, f.pos
 	from := f.inheritedFrom
-	var args []Expr
+	var args []ast.Expr
 	for i, p := range f.fn.Params {
-		e := Expr(&VarRef{Typed: ast.Of(p.Type, pos), Obj: p})
+		e := ast.Expr(&ast.VarRef{Typed: ast.Of(p.Type, pos), Obj: p})
 		if f.sig.params[i].typ.ref != noRef {
 			e = c.deref(e, pos)
 			if f.sig.params[i].typ.ref == rvalue {
@@ -355,13 +356,13 @@ func (c *checker) inheritedBody(f *function, ref *VarRef, out []Stmt) []Stmt {
 	}
 	for i := range cl.typ.Fields {
 		if cl.typ.Fields[i].Type == from.class.typ && c.isBaseField(cl, i) {
-			to := &Member{Typed: ast.Of(from.class.typ, pos), X: ref, Field: i}
-			out = append(out, &ExprStmt{Positioned: ast.At(pos), X: &Assign{Typed: ast.Of(to.T, pos), X: to, Y: made}})
+			to := &ast.Member{Typed: ast.Of(from.class.typ, pos), X: ref, Field: i}
+			out = append(out, &ast.ExprStmt{Positioned: ast.At(pos), X: &ast.Assign{Typed: ast.Of(to.T, pos), X: to, Y: made}})
 			continue
 		}
 		c.initMember(cl, i, nil, ref, pos, &out)
 	}
-	return append(out, &Return{Positioned: ast.At(pos), X: ref})
+	return append(out, &ast.Return{Positioned: ast.At(pos), X: ref})
 }
 
 // emptyBase stands for a base without data where a field's index would: i is its number among the bases.
@@ -374,7 +375,7 @@ type memberInit struct {
 }
 
 // value reads an initialiser in its scope.
-func (in *memberInit) value(c *checker, read func(*syntax.Init) Expr) Expr {
+func (in *memberInit) value(c *checker, read func(*syntax.Init) ast.Expr) ast.Expr {
 	outer := c.scope
 	c.scope = in.scope
 	defer func() { c.scope = outer }()
@@ -382,27 +383,27 @@ func (in *memberInit) value(c *checker, read func(*syntax.Init) Expr) Expr {
 }
 
 // initEmptyBase calls the constructor of a base without data, for what it does.
-func (c *checker) initEmptyBase(cl *class, in *memberInit, pos Pos, out *[]Stmt) {
-	var e Expr
+func (c *checker) initEmptyBase(cl *class, in *memberInit, pos diag.Pos, out *[]ast.Stmt) {
+	var e ast.Expr
 	switch {
 	case in != nil:
 		pos = in.Pos
-		e = in.value(c, func(i *syntax.Init) Expr { return c.initialised(i, plain(cl.typ), "initialisation") })
+		e = in.value(c, func(i *syntax.Init) ast.Expr { return c.initialised(i, plain(cl.typ), "initialisation") })
 	case c.needsInit(cl):
 		e = c.constructClass(cl.typ, nil, false, pos)
 	}
 	if e != nil && !isInvalid(e) && c.hasEffects(e) {
-		*out = append(*out, &ExprStmt{Positioned: ast.At(pos), X: e})
+		*out = append(*out, &ast.ExprStmt{Positioned: ast.At(pos), X: e})
 		c.endFullExpression(out, len(*out)-1, pos)
 	}
 }
 
 // initBits initialises the bit-fields of an object; those of member initialisers stand behind the fields.
-func (c *checker) initBits(cl *class, given map[int]*memberInit, ref *VarRef, pos Pos, out *[]Stmt) {
+func (c *checker) initBits(cl *class, given map[int]*memberInit, ref *ast.VarRef, pos diag.Pos, out *[]ast.Stmt) {
 	for _, u := range cl.units {
-		unit := &Member{Typed: ast.Of(u.of, pos), X: ref, Field: u.index}
-		zero := c.assign(unit, c.number(Int, 0, pos), pos)
-		*out = append(*out, &ExprStmt{Positioned: ast.At(pos), X: zero})
+		unit := &ast.Member{Typed: ast.Of(u.of, pos), X: ref, Field: u.index}
+		zero := c.assign(unit, c.number(ctypes.Int, 0, pos), pos)
+		*out = append(*out, &ast.ExprStmt{Positioned: ast.At(pos), X: zero})
 	}
 	for i, f := range cl.fields {
 		init := f.init
@@ -412,10 +413,10 @@ func (c *checker) initBits(cl *class, given map[int]*memberInit, ref *VarRef, po
 		if f.bits == 0 || init == nil {
 			continue
 		}
-		unit := &Member{Typed: ast.Of(cl.typ.Fields[f.index].Type, pos), X: ref, Field: f.index}
+		unit := &ast.Member{Typed: ast.Of(cl.typ.Fields[f.index].Type, pos), X: ref, Field: f.index}
 		set := c.setBits(&bitField{ast.Of(f.typ.Type, pos), unit, f}, c.initialised(init, plain(f.typ.Type), "initialisation of "+f.name), pos)
 		if !isInvalid(set) {
-			*out = append(*out, &ExprStmt{Positioned: ast.At(pos), X: set})
+			*out = append(*out, &ast.ExprStmt{Positioned: ast.At(pos), X: set})
 		}
 	}
 }
@@ -465,15 +466,15 @@ func (c *checker) memberIndex(cl *class, in *syntax.MemberInit) (index int, self
 }
 
 // initMember initialises one member.
-func (c *checker) initMember(cl *class, i int, in *memberInit, ref *VarRef, pos Pos, out *[]Stmt) {
+func (c *checker) initMember(cl *class, i int, in *memberInit, ref *ast.VarRef, pos diag.Pos, out *[]ast.Stmt) {
 	t := cl.typ.Fields[i].Type
 	f := cl.field(i)
-	var e Expr
+	var e ast.Expr
 	switch {
 	case in != nil && f != nil:
-		e = in.value(c, func(i *syntax.Init) Expr { return c.memberValue(i, f) })
+		e = in.value(c, func(i *syntax.Init) ast.Expr { return c.memberValue(i, f) })
 	case in != nil:
-		e = in.value(c, func(i *syntax.Init) Expr { return c.initialised(i, plain(t), "initialisation") })
+		e = in.value(c, func(i *syntax.Init) ast.Expr { return c.initialised(i, plain(t), "initialisation") })
 	case f != nil && f.init != nil:
 		outer := c.scope
 		c.scope = &scope{kind: functionScope, up: cl.scope, fn: c.fn}
@@ -488,7 +489,7 @@ func (c *checker) initMember(cl *class, i int, in *memberInit, ref *VarRef, pos 
 	if e == nil || isInvalid(e) {
 		return
 	}
-	to := &Member{Typed: ast.Of(t, pos), X: ref, Field: i}
+	to := &ast.Member{Typed: ast.Of(t, pos), X: ref, Field: i}
 	if in != nil {
 		pos = in.Pos
 	}
@@ -498,9 +499,9 @@ func (c *checker) initMember(cl *class, i int, in *memberInit, ref *VarRef, pos 
 }
 
 // memberValue is the value of a member's initialiser.
-func (c *checker) memberValue(in *syntax.Init, f *field) Expr {
-	if f.typ.Kind == Array && f.typ.ref == noRef {
-		obj := &Object{Name: f.name, Type: f.typ.Type, Pos: in.Pos}
+func (c *checker) memberValue(in *syntax.Init, f *field) ast.Expr {
+	if f.typ.Kind == ctypes.Array && f.typ.ref == noRef {
+		obj := &ast.Object{Name: f.name, Type: f.typ.Type, Pos: in.Pos}
 		return c.initialiser(in, obj, f.typ)
 	}
 	e := c.initialised(in, f.typ, "initialisation of "+f.name)
@@ -511,23 +512,23 @@ func (c *checker) memberValue(in *syntax.Init, f *field) Expr {
 }
 
 // assignParts assigns a value to a member; a list to an array element by element.
-func (c *checker) assignParts(to Expr, e Expr, pos Pos, out *[]Stmt) {
-	list, ok := e.(*InitList)
-	if !ok || to.Type().Kind != Array {
-		*out = append(*out, &ExprStmt{Positioned: ast.At(pos), X: &Assign{Typed: ast.Of(to.Type(), pos), X: to, Y: e}})
+func (c *checker) assignParts(to ast.Expr, e ast.Expr, pos diag.Pos, out *[]ast.Stmt) {
+	list, ok := e.(*ast.InitList)
+	if !ok || to.Type().Kind != ctypes.Array {
+		*out = append(*out, &ast.ExprStmt{Positioned: ast.At(pos), X: &ast.Assign{Typed: ast.Of(to.Type(), pos), X: to, Y: e}})
 		return
 	}
 	t := to.Type()
-	value := map[int64]Expr{}
+	value := map[int64]ast.Expr{}
 	for i, x := range list.Elems {
 		value[list.Index[i]] = x
 	}
 	for i := range t.Len {
-		at := c.index(c.rvalue(to), c.number(Int, i, pos), pos)
+		at := c.index(c.rvalue(to), c.number(ctypes.Int, i, pos), pos)
 		x := value[i]
 		if x == nil {
-			if t.Elem.Kind == Array {
-				x = &InitList{Typed: ast.Of(t.Elem, pos)}
+			if t.Elem.Kind == ctypes.Array {
+				x = &ast.InitList{Typed: ast.Of(t.Elem, pos)}
 			} else if x = c.zeroOf(t.Elem, pos); x == nil {
 				continue
 			}
@@ -536,32 +537,32 @@ func (c *checker) assignParts(to Expr, e Expr, pos Pos, out *[]Stmt) {
 	}
 }
 
-func (c *checker) zeroOf(t *Type, pos Pos) Expr {
+func (c *checker) zeroOf(t *ctypes.Type, pos diag.Pos) ast.Expr {
 	if t.IsScalar() {
-		v := ctypes.Convert(ctypes.IntValue(Int, 0), t)
-		return &Literal{Typed: ast.Of(v.Type, pos), Value: v}
+		v := ctypes.Convert(ctypes.IntValue(ctypes.Int, 0), t)
+		return &ast.Literal{Typed: ast.Of(v.Type, pos), Value: v}
 	}
-	if t.Kind == Pointer {
-		return &Convert{Typed: ast.Of(t, pos), X: c.number(Int, 0, pos)}
+	if t.Kind == ctypes.Pointer {
+		return &ast.Convert{Typed: ast.Of(t, pos), X: c.number(ctypes.Int, 0, pos)}
 	}
-	if t.Kind == Vector {
+	if t.Kind == ctypes.Vector {
 		return c.makeVector(nil, t, true, pos)
 	}
-	return &InitList{Typed: ast.Of(t, pos)}
+	return &ast.InitList{Typed: ast.Of(t, pos)}
 }
 
 // defaultedBody is the body of what a compiler makes by itself.
-func (c *checker) defaultedBody(f *function) []Stmt {
+func (c *checker) defaultedBody(f *function) []ast.Stmt {
 	if f.name == "operator=" && len(f.fn.Params) == 2 {
 		pos := f.pos
-		from := Expr(&VarRef{Typed: ast.Of(f.fn.Params[1].Type, pos), Obj: f.fn.Params[1]})
-		if from.Type().Kind == Pointer {
+		from := ast.Expr(&ast.VarRef{Typed: ast.Of(f.fn.Params[1].Type, pos), Obj: f.fn.Params[1]})
+		if from.Type().Kind == ctypes.Pointer {
 			from = c.deref(from, pos)
 		}
-		assign := &Assign{Typed: ast.Of(f.class.typ, pos), X: f.this, Y: from}
-		out := []Stmt{&ExprStmt{Positioned: ast.At(pos), X: assign}}
-		if f.fn.Result.Kind == Pointer {
-			out = append(out, &Return{Positioned: ast.At(pos), X: c.asPointer(f.this.(*Deref).X, f.fn.Result, "return value")})
+		assign := &ast.Assign{Typed: ast.Of(f.class.typ, pos), X: f.this, Y: from}
+		out := []ast.Stmt{&ast.ExprStmt{Positioned: ast.At(pos), X: assign}}
+		if f.fn.Result.Kind == ctypes.Pointer {
+			out = append(out, &ast.Return{Positioned: ast.At(pos), X: c.asPointer(f.this.(*ast.Deref).X, f.fn.Result, "return value")})
 		}
 		return out
 	}
@@ -573,36 +574,36 @@ func (c *checker) defaultedBody(f *function) []Stmt {
 
 // keepsAddress refuses a constructor whose object's own address is kept: the object is made in one place and stored in
 // another.
-func (c *checker) keepsAddress(f *function, obj *Object, list []Stmt) {
+func (c *checker) keepsAddress(f *function, obj *ast.Object, list []ast.Stmt) {
 	kept := false
-	check := func(e Expr) bool {
-		assign, ok := e.(*Assign)
+	check := func(e ast.Expr) bool {
+		assign, ok := e.(*ast.Assign)
 		if !ok {
 			return true
 		}
 		y := assign.Y
 		for {
-			if v, is := y.(*Convert); is {
+			if v, is := y.(*ast.Convert); is {
 				y = v.X
 				continue
 			}
-			if p, is := y.(*PtrAdd); is {
+			if p, is := y.(*ast.PtrAdd); is {
 				y = p.X
 				continue
 			}
 			break
 		}
 		switch y := y.(type) {
-		case *AddrOf:
+		case *ast.AddrOf:
 			kept = kept || ast.RootObject(y.X) == obj
-		case *Decay:
+		case *ast.Decay:
 			kept = kept || ast.RootObject(y.X) == obj
 		}
 		return true
 	}
 	for _, s := range list {
-		ast.WalkStmt(s, func(s Stmt) {
-			if x, ok := s.(*ExprStmt); ok {
+		ast.WalkStmt(s, func(s ast.Stmt) {
+			if x, ok := s.(*ast.ExprStmt); ok {
 				ast.WalkExpr(x.X, check)
 			}
 		})

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"gpupipe/frontend/ast"
 	"strings"
 	"testing"
 )
@@ -61,7 +62,7 @@ func TestContextBracesErrors(t *testing.T) {
 		"f = {a};":                  "a value of type float * is needed, this is float",
 	} {
 		text := bracesText + "__device__ float over(float2 v) { return v.x; }\n__device__ float over(const float4 &v) { return v.y; }\n__global__ void k(float *f, P *p, V *v, float a) { " + body + " }\n"
-		if _, err := Parse(Config{File: "k.cu", Text: text, Dialect: CUDA}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Parse(Config{File: "k.cu", Text: text, Dialect: ast.CUDA}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, not %q", body, err, want)
 		}
 	}
@@ -85,7 +86,7 @@ func TestConstructedFrom(t *testing.T) {
 	} {
 		readsAs(t, c.body, types+"__global__ void k(float *f) { "+c.body+" }\n", c.want)
 	}
-	_, err := Parse(Config{File: "k.cu", Dialect: CUDA, Text: types + "__global__ void k(float *f, V *v) {\n f[0] = v[0]; v[1] = f; }\n"})
+	_, err := Parse(Config{File: "k.cu", Dialect: ast.CUDA, Text: types + "__global__ void k(float *f, V *v) {\n f[0] = v[0]; v[1] = f; }\n"})
 	for _, want := range []string{"k.cu:6:10: error[TYPE]: assignment: a value of type float is needed, this is V", "k.cu:6:22: error[TYPE]: assignment: a value of type V is needed"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)

@@ -7,13 +7,14 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/ctypes"
+	"gpupipe/internal/diag"
 )
 
 // Families are functions whose name says the type: convert_float4_rte, as_uint,
 // vload8, make_int2. family types such a call; false means that the name is none
 // of them.
-func (c *checker) family(name string, args []Expr, pos Pos) (Expr, bool) {
-	if c.cfg.Dialect == CUDA {
+func (c *checker) family(name string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
+	if c.cfg.Dialect == ast.CUDA {
 		return c.cudaFamily(name, args, pos)
 	}
 	prefix, rest, _ := strings.Cut(name, "_")
@@ -47,7 +48,7 @@ func (c *checker) family(name string, args []Expr, pos Pos) (Expr, bool) {
 }
 
 // takes checks the number of arguments and that all could be typed.
-func (c *checker) takes(name string, n int, args []Expr, pos Pos) bool {
+func (c *checker) takes(name string, n int, args []ast.Expr, pos diag.Pos) bool {
 	if isInvalid(args...) {
 		return false
 	}
@@ -59,13 +60,13 @@ func (c *checker) takes(name string, n int, args []Expr, pos Pos) bool {
 }
 
 // convertCall types convert_T[_sat][_mode](x); spec is what follows convert_.
-func (c *checker) convertCall(name, spec string, args []Expr, pos Pos) (Expr, bool) {
+func (c *checker) convertCall(name, spec string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
 	typeName, modes, _ := strings.Cut(spec, "_")
 	t := c.namedType(typeName)
 	if t == nil {
 		return nil, false
 	}
-	conv := &Convert{Typed: ast.Of(t, pos), Explicit: true}
+	conv := &ast.Convert{Typed: ast.Of(t, pos), Explicit: true}
 	if modes == "sat" || strings.HasPrefix(modes, "sat_") {
 		conv.Saturate = true
 		modes = strings.TrimPrefix(strings.TrimPrefix(modes, "sat"), "_")
@@ -86,7 +87,7 @@ func (c *checker) convertCall(name, spec string, args []Expr, pos Pos) (Expr, bo
 	case from.Equal(t) && !conv.Saturate:
 		return x, true
 	}
-	if _, ok := x.(*Literal); ok && conv.Rounding == "" && !conv.Saturate {
+	if _, ok := x.(*ast.Literal); ok && conv.Rounding == "" && !conv.Saturate {
 		return c.convertScalar(x, t, true), true
 	}
 	conv.X = x
@@ -94,7 +95,7 @@ func (c *checker) convertCall(name, spec string, args []Expr, pos Pos) (Expr, bo
 }
 
 // reinterpret types as_T(x) and CUDA's __float_as_int(x).
-func (c *checker) reinterpret(name string, t *Type, args []Expr, pos Pos) Expr {
+func (c *checker) reinterpret(name string, t *ctypes.Type, args []ast.Expr, pos diag.Pos) ast.Expr {
 	if !c.takes(name, 1, args, pos) {
 		return invalidAt(pos)
 	}
@@ -105,7 +106,7 @@ func (c *checker) reinterpret(name string, t *Type, args []Expr, pos Pos) Expr {
 	if from.Equal(t) {
 		return args[0]
 	}
-	return &Bitcast{Typed: ast.Of(t, pos), X: args[0]}
+	return &ast.Bitcast{Typed: ast.Of(t, pos), X: args[0]}
 }
 
 // vectorAccess decodes vloadN, vload_half, vload_halfN and vloada_halfN (and
@@ -137,7 +138,7 @@ func vectorAccess(name, prefix string) (n int64, half, ok bool) {
 }
 
 // vload types vloadN(offset, p). Half-precision data is converted to float.
-func (c *checker) vload(name string, n int64, half bool, args []Expr, pos Pos) Expr {
+func (c *checker) vload(name string, n int64, half bool, args []ast.Expr, pos diag.Pos) ast.Expr {
 	if !c.takes(name, 2, args, pos) {
 		return invalidAt(pos)
 	}
@@ -146,7 +147,7 @@ func (c *checker) vload(name string, n int64, half bool, args []Expr, pos Pos) E
 		return invalidAt(pos)
 	}
 	elem := p.Type().Elem
-	var e Expr
+	var e ast.Expr
 	switch {
 	case n == 1:
 		e = c.index(p, offset, pos)
@@ -154,10 +155,10 @@ func (c *checker) vload(name string, n int64, half bool, args []Expr, pos Pos) E
 		e = c.index(c.vectorPointer(p, n), offset, pos)
 	default:
 		t := c.vectorOf(elem.Kind, n)
-		e = &BuiltinCall{Typed: ast.Of(t, pos), Builtin: &Builtin{Name: "vload" + strconv.FormatInt(n, 10), Class: VLoad}, Args: []Expr{offset, p}}
+		e = &ast.BuiltinCall{Typed: ast.Of(t, pos), Builtin: &builtins.Function{Name: "vload" + strconv.FormatInt(n, 10), Class: builtins.VLoad}, Args: []ast.Expr{offset, p}}
 	}
 	if half {
-		return &Convert{Typed: ast.Of(c.withLanes(Float, e.Type()), pos), X: e, Explicit: true}
+		return &ast.Convert{Typed: ast.Of(c.withLanes(ctypes.Float, e.Type()), pos), X: e, Explicit: true}
 	}
 	return e
 }
@@ -165,14 +166,14 @@ func (c *checker) vload(name string, n int64, half bool, args []Expr, pos Pos) E
 // vectorPointer is p as a pointer to whole vectors, which are aligned and of
 // which those of three components take the room of four: what vloada and vstorea
 // access (OpenCL C 6.12.7).
-func (c *checker) vectorPointer(p Expr, n int64) Expr {
+func (c *checker) vectorPointer(p ast.Expr, n int64) ast.Expr {
 	t := *p.Type()
 	t.Elem = c.vectorOf(t.Elem.Kind, n)
-	return &Convert{Typed: ast.Of(&t, p.Pos()), X: p, Explicit: true}
+	return &ast.Convert{Typed: ast.Of(&t, p.Pos()), X: p, Explicit: true}
 }
 
 // vstore types vstoreN(v, offset, p).
-func (c *checker) vstore(name string, n int64, half bool, args []Expr, pos Pos) Expr {
+func (c *checker) vstore(name string, n int64, half bool, args []ast.Expr, pos diag.Pos) ast.Expr {
 	if !c.takes(name, 3, args, pos) {
 		return invalidAt(pos)
 	}
@@ -188,21 +189,21 @@ func (c *checker) vstore(name string, n int64, half bool, args []Expr, pos Pos) 
 		t = c.vectorOf(t.Kind, n)
 	}
 	if half && v.Type().Lanes() == int(n) && v.Type().Base().IsFloat() {
-		v = &Convert{Typed: ast.Of(t, pos), X: v, Explicit: true, Rounding: storeRounding(name)}
+		v = &ast.Convert{Typed: ast.Of(t, pos), X: v, Explicit: true, Rounding: storeRounding(name)}
 	}
-	if v.Type().Kind != Vector && n > 1 {
+	if v.Type().Kind != ctypes.Vector && n > 1 {
 		return c.fail(pos, "%s: %v needed, this is %v", name, t, v.Type())
 	}
 	if v = c.convert(v, t, name); isInvalid(v) {
 		return v
 	}
 	if n == 1 {
-		return &Assign{Typed: ast.Of(t, pos), Op: 0, X: c.index(p, offset, pos), Y: v, Common: nil}
+		return &ast.Assign{Typed: ast.Of(t, pos), Op: 0, X: c.index(p, offset, pos), Y: v, Common: nil}
 	}
 	if strings.HasPrefix(name, "vstorea") {
-		return &Assign{Typed: ast.Of(t, pos), Op: 0, X: c.index(c.vectorPointer(p, n), offset, pos), Y: v, Common: nil}
+		return &ast.Assign{Typed: ast.Of(t, pos), Op: 0, X: c.index(c.vectorPointer(p, n), offset, pos), Y: v, Common: nil}
 	}
-	return &BuiltinCall{Typed: ast.Of(Scalar(Void), pos), Builtin: &Builtin{Name: "vstore" + strconv.FormatInt(n, 10), Class: VStore}, Args: []Expr{v, offset, p}}
+	return &ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.Void), pos), Builtin: &builtins.Function{Name: "vstore" + strconv.FormatInt(n, 10), Class: builtins.VStore}, Args: []ast.Expr{v, offset, p}}
 }
 
 func storeRounding(name string) string {
@@ -213,12 +214,12 @@ func storeRounding(name string) string {
 }
 
 // accessArgs checks the offset and pointer of vload and vstore.
-func (c *checker) accessArgs(name string, offset, p Expr, half bool) bool {
+func (c *checker) accessArgs(name string, offset, p ast.Expr, half bool) bool {
 	t := p.Type()
 	switch {
 	case !offset.Type().IsInteger():
 		c.errorf(offset.Pos(), codeType, "%s: the offset is an integer, this is %v", name, offset.Type())
-	case t.Kind != Pointer || !t.Elem.IsScalar() || half && t.Elem.Kind != Half:
+	case t.Kind != ctypes.Pointer || !t.Elem.IsScalar() || half && t.Elem.Kind != ctypes.Half:
 		want := "a pointer to a scalar"
 		if half {
 			want = "a pointer to half"
@@ -231,10 +232,10 @@ func (c *checker) accessArgs(name string, offset, p Expr, half bool) bool {
 }
 
 // cudaFamily types make_T, conversion intrinsics and arithmetic intrinsics.
-func (c *checker) cudaFamily(name string, args []Expr, pos Pos) (Expr, bool) {
+func (c *checker) cudaFamily(name string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
 	if typeName, ok := strings.CutPrefix(name, "make_"); ok {
 		t := c.namedType(typeName)
-		if t == nil || t.Kind != Vector {
+		if t == nil || t.Kind != ctypes.Vector {
 			return nil, false
 		}
 		return c.makeVector(args, t, false, pos), true
@@ -243,16 +244,16 @@ func (c *checker) cudaFamily(name string, args []Expr, pos Pos) (Expr, bool) {
 		if !c.takes(name, 2, args, pos) {
 			return invalidAt(pos), true
 		}
-		t := Scalar(a.Kind)
+		t := ctypes.Scalar(a.Kind)
 		return c.binary(a.Op, c.convert(args[0], t, name), c.convert(args[1], t, name), pos), true
 	}
 	if kind := builtins.CUDAReciprocals[name]; kind != 0 {
 		if !c.takes(name, 1, args, pos) {
 			return invalidAt(pos), true
 		}
-		t := Scalar(kind)
-		one := c.convert(&Literal{Typed: ast.Of(Scalar(Int), pos), Value: ctypes.IntValue(Int, 1)}, t, name)
-		return c.binary(Div, one, c.convert(args[0], t, name), pos), true
+		t := ctypes.Scalar(kind)
+		one := c.convert(&ast.Literal{Typed: ast.Of(ctypes.Scalar(ctypes.Int), pos), Value: ctypes.IntValue(ctypes.Int, 1)}, t, name)
+		return c.binary(ctypes.Div, one, c.convert(args[0], t, name), pos), true
 	}
 	from, to, rounding, bits, ok := builtins.CUDAConversion(name)
 	if !ok {
@@ -261,12 +262,12 @@ func (c *checker) cudaFamily(name string, args []Expr, pos Pos) (Expr, bool) {
 	if !c.takes(name, 1, args, pos) {
 		return invalidAt(pos), true
 	}
-	x := c.convert(args[0], Scalar(from), name)
+	x := c.convert(args[0], ctypes.Scalar(from), name)
 	switch {
 	case isInvalid(x):
 		return x, true
 	case bits:
-		return c.reinterpret(name, Scalar(to), []Expr{x}, pos), true
+		return c.reinterpret(name, ctypes.Scalar(to), []ast.Expr{x}, pos), true
 	}
-	return &Convert{Typed: ast.Of(Scalar(to), pos), X: x, Explicit: true, Rounding: rounding}, true
+	return &ast.Convert{Typed: ast.Of(ctypes.Scalar(to), pos), X: x, Explicit: true, Rounding: rounding}, true
 }

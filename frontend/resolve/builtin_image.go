@@ -4,6 +4,9 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/internal/diag"
 )
 
 // imageForm is what the name of an image type says.
@@ -14,7 +17,7 @@ type imageForm struct {
 }
 
 // formOf takes the name of an image type apart: image2d_array_depth_t.
-func formOf(t *Type) (f imageForm) {
+func formOf(t *ctypes.Type) (f imageForm) {
 	switch {
 	case strings.HasPrefix(t.Name, "image1d"):
 		f.dims = 1
@@ -33,19 +36,19 @@ func formOf(t *Type) (f imageForm) {
 
 // imageElems are the components that the suffix of read_image and write_image
 // stands for.
-var imageElems = map[string]Kind{"f": Float, "i": Int, "ui": UInt, "h": Half}
+var imageElems = map[string]ctypes.Kind{"f": ctypes.Float, "i": ctypes.Int, "ui": ctypes.UInt, "h": ctypes.Half}
 
 // imageQueries are the functions that ask for a property of an image (OpenCL C
 // 6.12.14.5) and the type of the answer.
-var imageQueries = map[string]*Type{
-	"get_image_width": Scalar(Int), "get_image_height": Scalar(Int), "get_image_depth": Scalar(Int), "get_image_array_size": Scalar(ULong),
-	"get_image_channel_data_type": Scalar(Int), "get_image_channel_order": Scalar(Int),
-	"get_image_num_mip_levels": Scalar(Int), "get_image_num_samples": Scalar(Int),
+var imageQueries = map[string]*ctypes.Type{
+	"get_image_width": ctypes.Scalar(ctypes.Int), "get_image_height": ctypes.Scalar(ctypes.Int), "get_image_depth": ctypes.Scalar(ctypes.Int), "get_image_array_size": ctypes.Scalar(ctypes.ULong),
+	"get_image_channel_data_type": ctypes.Scalar(ctypes.Int), "get_image_channel_order": ctypes.Scalar(ctypes.Int),
+	"get_image_num_mip_levels": ctypes.Scalar(ctypes.Int), "get_image_num_samples": ctypes.Scalar(ctypes.Int),
 }
 
 // imageCall types the functions on images; false means that the name is none of
 // them.
-func (c *checker) imageCall(name string, args []Expr, pos Pos) (Expr, bool) {
+func (c *checker) imageCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
 	if kind, ok := strings.CutPrefix(name, "read_image"); ok && imageElems[kind] != 0 {
 		return c.readImage(name, imageElems[kind], args, pos), true
 	}
@@ -64,13 +67,13 @@ func (c *checker) imageCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		if strings.HasPrefix(args[0].Type().Name, "image3d") {
 			n = 4
 		}
-		result = c.vectorOf(Int, n)
+		result = c.vectorOf(ctypes.Int, n)
 	}
-	return &BuiltinCall{Typed: ast.Of(result, pos), Builtin: &Builtin{Name: name, Class: ImageQuery}, Args: args}, true
+	return &ast.BuiltinCall{Typed: ast.Of(result, pos), Builtin: &builtins.Function{Name: name, Class: builtins.ImageQuery}, Args: args}, true
 }
 
 // image checks that an argument is an image.
-func (c *checker) image(name string, arg Expr) bool {
+func (c *checker) image(name string, arg ast.Expr) bool {
 	switch {
 	case isInvalid(arg):
 		return false
@@ -83,41 +86,41 @@ func (c *checker) image(name string, arg Expr) bool {
 
 // coordinates converts an image's coordinates to int or float and leaves out the
 // components that have no meaning: the last ones of (x, y, z, 0).
-func (c *checker) coordinates(name string, image *Type, e Expr) Expr {
+func (c *checker) coordinates(name string, image *ctypes.Type, e ast.Expr) ast.Expr {
 	n := formOf(image).dims
 	t := e.Type()
 	switch {
 	case !t.IsArith() || t.Lanes() < n:
 		return c.fail(e.Pos(), "%s: %s are needed for %v, this is %v", name, countOf(n, "coordinate"), image, t)
-	case t.Base().Kind != Int && t.Base().Kind != Float:
-		k := Int
+	case t.Base().Kind != ctypes.Int && t.Base().Kind != ctypes.Float:
+		k := ctypes.Int
 		if t.Base().IsFloat() {
-			k = Float
+			k = ctypes.Float
 		}
-		e = &Convert{Typed: ast.Of(c.withLanes(k, t), e.Pos()), X: e}
-		if t.Kind != Vector {
-			e = c.convert(e.(*Convert).X, Scalar(k), name)
+		e = &ast.Convert{Typed: ast.Of(c.withLanes(k, t), e.Pos()), X: e}
+		if t.Kind != ctypes.Vector {
+			e = c.convert(e.(*ast.Convert).X, ctypes.Scalar(k), name)
 		}
 	}
 	if t = e.Type(); t.Lanes() == n {
 		return e
 	}
 	lanes := []int{0, 1, 2, 3}[:n]
-	return &Swizzle{Typed: ast.Of(c.lanesOf(t.Elem.Kind, n), e.Pos()), X: e, Lanes: lanes}
+	return &ast.Swizzle{Typed: ast.Of(c.lanesOf(t.Elem.Kind, n), e.Pos()), X: e, Lanes: lanes}
 }
 
 // lanesOf is a vector of n components, or the scalar.
-func (c *checker) lanesOf(k Kind, n int) *Type {
+func (c *checker) lanesOf(k ctypes.Kind, n int) *ctypes.Type {
 	if n == 1 {
-		return Scalar(k)
+		return ctypes.Scalar(k)
 	}
 	return c.vectorOf(k, int64(n))
 }
 
 // pixel is the type of what one access of an image moves.
-func (c *checker) pixel(image *Type, k Kind) *Type {
+func (c *checker) pixel(image *ctypes.Type, k ctypes.Kind) *ctypes.Type {
 	if formOf(image).depth {
-		return Scalar(k)
+		return ctypes.Scalar(k)
 	}
 	return c.vectorOf(k, 4)
 }
@@ -125,18 +128,18 @@ func (c *checker) pixel(image *Type, k Kind) *Type {
 // readImage types read_imagef(image, [sampler,] coord) and its like. A sample's
 // number, a level of detail or gradients may follow; they do not change what is
 // accessed in a model of time.
-func (c *checker) readImage(name string, k Kind, args []Expr, pos Pos) Expr {
+func (c *checker) readImage(name string, k ctypes.Kind, args []ast.Expr, pos diag.Pos) ast.Expr {
 	if isInvalid(args...) || len(args) > 0 && !c.image(name, args[0]) {
 		return invalidAt(pos)
 	}
-	var sampler []Expr
+	var sampler []ast.Expr
 	rest := args
 	if len(args) > 2 {
-		if lit, ok := args[1].(*Literal); ok && lit.Type().IsInteger() { // a sampler written as its number
-			args[1] = c.convert(lit, &Type{Kind: Opaque, Name: typeSampler}, "the sampler of "+name)
+		if lit, ok := args[1].(*ast.Literal); ok && lit.Type().IsInteger() { // a sampler written as its number
+			args[1] = c.convert(lit, &ctypes.Type{Kind: ctypes.Opaque, Name: typeSampler}, "the sampler of "+name)
 		}
 	}
-	if len(args) > 1 && args[1].Type().Kind == Opaque && args[1].Type().Name == typeSampler {
+	if len(args) > 1 && args[1].Type().Kind == ctypes.Opaque && args[1].Type().Name == typeSampler {
 		sampler, rest = args[1:2], append(args[:1:1], args[2:]...)
 	}
 	if len(rest) < 2 || len(rest) > 4 {
@@ -147,15 +150,15 @@ func (c *checker) readImage(name string, k Kind, args []Expr, pos Pos) Expr {
 	if isInvalid(coord) {
 		return coord
 	}
-	if len(sampler) == 0 && coord.Type().Base().Kind == Float {
+	if len(sampler) == 0 && coord.Type().Base().Kind == ctypes.Float {
 		return c.fail(pos, "%s: coordinates of type float need a sampler", name)
 	}
-	out := append([]Expr{args[0], coord}, sampler...)
-	return &BuiltinCall{Typed: ast.Of(c.pixel(image, k), pos), Builtin: &Builtin{Name: name, Class: ImageRead}, Args: out}
+	out := append([]ast.Expr{args[0], coord}, sampler...)
+	return &ast.BuiltinCall{Typed: ast.Of(c.pixel(image, k), pos), Builtin: &builtins.Function{Name: name, Class: builtins.ImageRead}, Args: out}
 }
 
 // writeImage types write_imagef(image, coord, [lod,] color) and its like.
-func (c *checker) writeImage(name string, k Kind, args []Expr, pos Pos) Expr {
+func (c *checker) writeImage(name string, k ctypes.Kind, args []ast.Expr, pos diag.Pos) ast.Expr {
 	if isInvalid(args...) || len(args) > 0 && !c.image(name, args[0]) {
 		return invalidAt(pos)
 	}
@@ -172,5 +175,5 @@ func (c *checker) writeImage(name string, k Kind, args []Expr, pos Pos) Expr {
 	if isInvalid(coord, color) {
 		return invalidAt(pos)
 	}
-	return &BuiltinCall{Typed: ast.Of(Scalar(Void), pos), Builtin: &Builtin{Name: name, Class: ImageWrite}, Args: []Expr{args[0], coord, color}}
+	return &ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.Void), pos), Builtin: &builtins.Function{Name: name, Class: builtins.ImageWrite}, Args: []ast.Expr{args[0], coord, color}}
 }

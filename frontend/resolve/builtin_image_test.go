@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"gpupipe/frontend/ast"
 	"strings"
 	"testing"
 )
@@ -37,7 +38,7 @@ func TestImages(t *testing.T) {
 		{"image2d_t j = i;", "objects of type image2d_t are not supported"},
 		{"o[0].x = i;", "a value of type float is needed, this is image2d_t"},
 	} {
-		_, err := Parse(Config{File: "k.cl", Text: "__kernel void k(" + params + ") { " + c.stmt + " }", Dialect: OpenCL})
+		_, err := Parse(Config{File: "k.cl", Text: "__kernel void k(" + params + ") { " + c.stmt + " }", Dialect: ast.OpenCL})
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.stmt, err)
@@ -63,7 +64,7 @@ func TestVectorFunctions(t *testing.T) {
 		{"async_work_group_copy(g, l, 16, 0);", "the destination is constant"},
 		{"async_work_group_copy(l, a, 16, 0);", "two pointers to numbers or vectors of one type"},
 	} {
-		_, err := Parse(Config{File: "k.cl", Text: "__kernel void k(" + params + ") { " + c.stmt + " }", Dialect: OpenCL})
+		_, err := Parse(Config{File: "k.cl", Text: "__kernel void k(" + params + ") { " + c.stmt + " }", Dialect: ast.OpenCL})
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("%s: %v", c.stmt, err)
@@ -76,7 +77,7 @@ func TestVectorFunctions(t *testing.T) {
 // TestPipeIsOnlyAWord checks that pipes lose their own kernel alone and that the
 // word may be a name in older programs.
 func TestPipeIsOnlyAWord(t *testing.T) {
-	u, err := Parse(Config{File: "k.cl", Dialect: OpenCL, Text: `
+	u, err := Parse(Config{File: "k.cl", Dialect: ast.OpenCL, Text: `
 __kernel void reader(read_only pipe int p, __global int *a) { a[0] = 1; }
 __kernel void named(__global int *pipe) { int n = pipe[0]; pipe[1] = n; }`})
 	if err != nil || u.Kernel("named") == nil || len(u.Kernels) != 1 {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/ctypes"
 )
@@ -14,7 +15,7 @@ import (
 
 // match decides whether a call's arguments fit an overload and returns the
 // parameter types and the result type. why says what does not fit.
-func (c *checker) match(o builtins.Overload, args []Expr) (params []*Type, result *Type, why string) {
+func (c *checker) match(o builtins.Overload, args []ast.Expr) (params []*ctypes.Type, result *ctypes.Type, why string) {
 	res, codes := builtins.SplitSignature(o.Signature)
 	if len(codes) == 1 && codes[0] == "..." {
 		return nil, c.codeType(res, nil), ""
@@ -37,10 +38,10 @@ func (c *checker) match(o builtins.Overload, args []Expr) (params []*Type, resul
 }
 
 // paramType is the type of one parameter.
-func (c *checker) paramType(code string, generic *Type, arg Expr) (*Type, string) {
+func (c *checker) paramType(code string, generic *ctypes.Type, arg ast.Expr) (*ctypes.Type, string) {
 	at := arg.Type()
 	if elem, ok := strings.CutPrefix(code, "*"); ok {
-		if at.Kind != Pointer {
+		if at.Kind != ctypes.Pointer {
 			return nil, "a pointer is needed, this is " + at.String()
 		}
 		want := c.codeType(elem, generic)
@@ -64,13 +65,13 @@ func (c *checker) paramType(code string, generic *Type, arg Expr) (*Type, string
 }
 
 // codeType is the type that a code stands for, nil for an unknown one.
-func (c *checker) codeType(code string, generic *Type) *Type {
+func (c *checker) codeType(code string, generic *ctypes.Type) *ctypes.Type {
 	if builtins.IsGeneric(code) {
 		return generic
 	}
 	switch code {
 	case "n":
-		return c.withLanes(Int, generic)
+		return c.withLanes(ctypes.Int, generic)
 	case "u":
 		k := generic.Base().Kind
 		if generic.Base().IsInteger() {
@@ -82,25 +83,25 @@ func (c *checker) codeType(code string, generic *Type) *Type {
 	case "r":
 		return c.comparisonType(generic)
 	case "dim":
-		return Scalar(Int)
+		return ctypes.Scalar(ctypes.Int)
 	case "void":
-		return Scalar(Void)
+		return ctypes.Scalar(ctypes.Void)
 	}
 	if k, ok := kindsByName[code]; ok {
-		return Scalar(k)
+		return ctypes.Scalar(k)
 	}
 	return nil
 }
 
 // genericType finds the common generic type of a call, nil if the signature
 // has none.
-func (c *checker) genericType(codes []string, args []Expr) (*Type, string) {
+func (c *checker) genericType(codes []string, args []ast.Expr) (*ctypes.Type, string) {
 	letter := ""
-	var vector, scalar *Type
-	var literals *Type // of literals alone
+	var vector, scalar *ctypes.Type
+	var literals *ctypes.Type // of literals alone
 	for i, code := range codes {
 		t := args[i].Type()
-		if elem, ok := strings.CutPrefix(code, "*"); ok && elem == "g" && t.Kind == Pointer {
+		if elem, ok := strings.CutPrefix(code, "*"); ok && elem == "g" && t.Kind == ctypes.Pointer {
 			// An atomic's pointer decides alone.
 			if !t.Elem.IsScalar() {
 				return nil, "a pointer to a scalar is needed, this is " + t.String()
@@ -111,11 +112,11 @@ func (c *checker) genericType(codes []string, args []Expr) (*Type, string) {
 			continue
 		}
 		letter = code
-		_, isLiteral := args[i].(*Literal)
+		_, isLiteral := args[i].(*ast.Literal)
 		switch {
-		case t.Kind == Vector && vector != nil && !vector.Equal(t):
+		case t.Kind == ctypes.Vector && vector != nil && !vector.Equal(t):
 			return nil, vector.String() + " and " + t.String() + " do not go together"
-		case t.Kind == Vector:
+		case t.Kind == ctypes.Vector:
 			vector = t
 		case !t.IsScalar():
 			return nil, "a number is needed, this is " + t.String()
@@ -137,12 +138,12 @@ func (c *checker) genericType(codes []string, args []Expr) (*Type, string) {
 		return nil, "a floating type is needed, this is " + t.String()
 	case (letter == "i" || letter == "t") && !t.Base().IsInteger():
 		return nil, "an integer type is needed, this is " + t.String()
-	case letter == "s" && t.Kind != Vector:
-		return Scalar(Float), ""
-	case letter == "s" && t.Elem.Kind != Float:
+	case letter == "s" && t.Kind != ctypes.Vector:
+		return ctypes.Scalar(ctypes.Float), ""
+	case letter == "s" && t.Elem.Kind != ctypes.Float:
 		return nil, "float is needed, this is " + t.String()
-	case letter == "t" && t.Kind != UInt && t.Kind != Vector:
-		return Scalar(Int), ""
+	case letter == "t" && t.Kind != ctypes.UInt && t.Kind != ctypes.Vector:
+		return ctypes.Scalar(ctypes.Int), ""
 	case letter == "t" && t.Base().Size() != 4:
 		return nil, "int or uint is needed, this is " + t.String()
 	}
@@ -150,32 +151,32 @@ func (c *checker) genericType(codes []string, args []Expr) (*Type, string) {
 }
 
 // scalarGeneric is the generic type of scalar arguments only.
-func (c *checker) scalarGeneric(letter string, scalar, literals *Type) *Type {
+func (c *checker) scalarGeneric(letter string, scalar, literals *ctypes.Type) *ctypes.Type {
 	t := scalar
 	switch {
 	case t == nil:
 		t = literals
 	case literals != nil && literals.IsFloat() && !t.IsFloat():
 		t = literals // max(i, 0.5f) is a float
-	case literals != nil && c.cfg.Dialect == CUDA:
+	case literals != nil && c.cfg.Dialect == ast.CUDA:
 		t = mixed(t, literals) // C++ has one rule for literals and variables
 	}
 	if letter == "f" && t != nil && t.IsInteger() {
 		// C++ computes sqrt(int) in double; OpenCL has to be told, so that what is
 		// meant is the type that a kernel computes in.
-		if c.cfg.Dialect == CUDA {
-			return Scalar(Double)
+		if c.cfg.Dialect == ast.CUDA {
+			return ctypes.Scalar(ctypes.Double)
 		}
-		return Scalar(Float)
+		return ctypes.Scalar(ctypes.Float)
 	}
 	return t
 }
 
 // mixed is the common type of two scalars: equal ones are not promoted, but
 // no function takes bool.
-func mixed(a, b *Type) *Type {
-	if b.Kind == Bool {
-		b = Scalar(Int)
+func mixed(a, b *ctypes.Type) *ctypes.Type {
+	if b.Kind == ctypes.Bool {
+		b = ctypes.Scalar(ctypes.Int)
 	}
 	if a == nil || a.Equal(b) {
 		return b

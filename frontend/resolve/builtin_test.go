@@ -52,11 +52,11 @@ func callsOfTable(overloads []builtins.Overload, widths []string) (calls []built
 	for _, o := range overloads {
 		result, codes := builtins.SplitSignature(o.Signature)
 		generic := "float"
-		if slices.Contains(codes, "i") || slices.Contains(codes, "t") || o.Function.Class == Atomic {
+		if slices.Contains(codes, "i") || slices.Contains(codes, "t") || o.Function.Class == builtins.Atomic {
 			generic = "int"
 		}
 		for _, w := range widths {
-			if w != "" && (o.Function.Class == Atomic || !slices.ContainsFunc(codes, builtins.IsGeneric)) || o.Function.Class == Geometric && w == "16" {
+			if w != "" && (o.Function.Class == builtins.Atomic || !slices.ContainsFunc(codes, builtins.IsGeneric)) || o.Function.Class == builtins.Geometric && w == "16" {
 				continue
 			}
 			var args []string
@@ -71,9 +71,9 @@ func callsOfTable(overloads []builtins.Overload, widths []string) (calls []built
 
 // TestEveryBuiltinCanBeCalled checks the canonical name and the type of every call of the tables.
 func TestEveryBuiltinCanBeCalled(t *testing.T) {
-	for _, d := range []Dialect{OpenCL, CUDA} {
+	for _, d := range []ast.Dialect{ast.OpenCL, ast.CUDA} {
 		table, head, widths := builtins.OpenCL(), "__kernel void k(__global float *a) {\n", []string{"", "3", "16"}
-		if d == CUDA {
+		if d == ast.CUDA {
 			table, head, widths = builtins.CUDA(), "__global__ void k(float *a) {\n", []string{""}
 		}
 		text := head
@@ -89,8 +89,8 @@ func TestEveryBuiltinCanBeCalled(t *testing.T) {
 		stmts := mustParse(t, d, text+"}").Kernels[0].Body.Stmts
 		stmts = stmts[len(stmts)-len(calls):]
 		for i, c := range calls {
-			x := stmts[i].(*ExprStmt).X
-			got, ok := x.(*BuiltinCall)
+			x := stmts[i].(*ast.ExprStmt).X
+			got, ok := x.(*ast.BuiltinCall)
 			if !ok || got.Builtin.Name != c.Function.Name || got.Builtin.Class != c.Function.Class {
 				t.Errorf("%v: %s gives %s", d, c.text, ast.ExprString(x))
 			} else if c.result != "" && got.T.String() != c.result {
@@ -118,9 +118,9 @@ func wantResult(code, generic, lanes string) string {
 
 // TestCalls types calls whose name or arguments decide more than the table.
 func TestCalls(t *testing.T) {
-	const cl, cu = OpenCL, CUDA
+	const cl, cu = ast.OpenCL, ast.CUDA
 	for _, c := range []struct {
-		d          Dialect
+		d          ast.Dialect
 		call, want string
 	}{
 		{cl, "fmax(f, 0.0)", "fmax.float(f, 0.0f)"},
@@ -192,16 +192,16 @@ func TestCalls(t *testing.T) {
 		{cu, "min(i, 3u)", "min.uint((uint)(i), 3u)"},
 	} {
 		head := "__kernel void k(__global float *a, __global int *p, __global half *h) { float4 v;"
-		if c.d == CUDA {
+		if c.d == ast.CUDA {
 			head = "__global__ void k(float *a, int *p) { float4 v;"
 		}
 		u := mustParse(t, c.d, head+"float f, g; double d; int i; uint u; uchar uc; long l;\n"+c.call+";\n}")
 		body := u.Kernels[0].Body.Stmts
-		if got := ast.ExprString(body[len(body)-1].(*ExprStmt).X); got != c.want {
+		if got := ast.ExprString(body[len(body)-1].(*ast.ExprStmt).X); got != c.want {
 			t.Errorf("%v: %s gives %s, want %s", c.d, c.call, got, c.want)
 		}
 		for _, s := range body {
-			if decl, ok := s.(*Decl); ok && decl.Obj.AddressTaken {
+			if decl, ok := s.(*ast.Decl); ok && decl.Obj.AddressTaken {
 				t.Errorf("%v: %s keeps %s from a register", c.d, c.call, decl.Obj.Name)
 			}
 		}

@@ -1,6 +1,9 @@
 package resolve
 
-import "strings"
+import (
+	"gpupipe/internal/diag"
+	"strings"
+)
 
 // unsupportedCalls names functions of the languages that cannot be analysed,
 // by prefix, with what to do instead.
@@ -31,7 +34,7 @@ var unsupportedCalls = []struct{ prefix, what, advice string }{
 }
 
 // unsupportedCall reports a call that is known but cannot be analysed.
-func (c *checker) unsupportedCall(name string, pos Pos) bool {
+func (c *checker) unsupportedCall(name string, pos diag.Pos) bool {
 	for _, u := range unsupportedCalls {
 		if strings.HasPrefix(name, u.prefix) {
 			c.unsupported(pos, name+": "+u.what, u.advice)

@@ -13,7 +13,7 @@ import (
 )
 
 // call types a function call.
-func (c *checker) call(x *syntax.CallExpr) Expr {
+func (c *checker) call(x *syntax.CallExpr) ast.Expr {
 	pos := x.ExprPos()
 	if m, ok := x.Fn.(*syntax.MemberExpr); ok {
 		pos = m.Name.Pos
@@ -36,7 +36,7 @@ func (c *checker) call(x *syntax.CallExpr) Expr {
 		}
 		return c.callObject(fn, x, pos)
 	}
-	if c.cfg.Dialect == OpenCL && len(set.funcs) > 0 && set.funcs[0].overloadable && len(c.builtins.Find(set.name)) > 0 {
+	if c.cfg.Dialect == ast.OpenCL && len(set.funcs) > 0 && set.funcs[0].overloadable && len(c.builtins.Find(set.name)) > 0 {
 		set.builtin = true
 	}
 	if len(set.funcs) == 0 && (!set.adl || c.ignores(set.name) || c.writesResults(set.name)) {
@@ -56,11 +56,11 @@ func (c *checker) call(x *syntax.CallExpr) Expr {
 // ignores reports whether the calls of a function of the language stand for nothing, so that its arguments are not looked at.
 func (c *checker) ignores(name string) bool {
 	o := c.builtins.Find(name)
-	return len(o) > 0 && (o[0].Function.Class == Ignored || o[0].Function.Class == WaitEvents)
+	return len(o) > 0 && (o[0].Function.Class == builtins.Ignored || o[0].Function.Class == builtins.WaitEvents)
 }
 
 // callSet calls the best of functions.
-func (c *checker) callSet(set *overloads, args []Expr, x *syntax.CallExpr, pos Pos) Expr {
+func (c *checker) callSet(set *overloads, args []ast.Expr, x *syntax.CallExpr, pos diag.Pos) ast.Expr {
 	funcs := set.funcs
 	if set.adl {
 		funcs = c.argumentDependent(slices.Clone(funcs), set.name, args, x)
@@ -82,7 +82,7 @@ func (c *checker) callSet(set *overloads, args []Expr, x *syntax.CallExpr, pos P
 }
 
 // misfit reports the first argument that is none for the parameter of a function, and whether there is one.
-func (c *checker) misfit(f *function, args []Expr) bool {
+func (c *checker) misfit(f *function, args []ast.Expr) bool {
 	if f.params != nil && f.tmpl == nil || f.state != read {
 		return false
 	}
@@ -104,7 +104,7 @@ func (set *overloads) explicitArgs() templateArgs {
 }
 
 // prefersBuiltin reports whether a function of the language fits a call better than the program's of that name.
-func (c *checker) prefersBuiltin(name string, best *function, args []Expr, pos Pos) bool {
+func (c *checker) prefersBuiltin(name string, best *function, args []ast.Expr, pos diag.Pos) bool {
 	overloads := c.builtins.Find(name)
 	if len(overloads) == 0 {
 		if best != nil && c.fitsExactly(best, args, pos) {
@@ -114,7 +114,7 @@ func (c *checker) prefersBuiltin(name string, best *function, args []Expr, pos P
 		errs := c.quietly(func() { _, found = c.familyOf(name, args, pos) })
 		return found && len(errs) == 0
 	}
-	values := make([]Expr, len(args))
+	values := make([]ast.Expr, len(args))
 	errs := c.quietly(func() {
 		for i, a := range args {
 			values[i] = c.rvalue(a)
@@ -155,7 +155,7 @@ func (c *checker) prefersBuiltin(name string, best *function, args []Expr, pos P
 }
 
 // fitsExactly reports whether a function takes arguments without a conversion.
-func (c *checker) fitsExactly(f *function, args []Expr, pos Pos) bool {
+func (c *checker) fitsExactly(f *function, args []ast.Expr, pos diag.Pos) bool {
 	v, _ := c.fit(f, nil, args, nil, pos)
 	if v == nil {
 		return false
@@ -169,7 +169,7 @@ func (c *checker) fitsExactly(f *function, args []Expr, pos Pos) bool {
 }
 
 // callee types what is called: the name of functions stays one.
-func (c *checker) callee(n syntax.Expr) Expr {
+func (c *checker) callee(n syntax.Expr) ast.Expr {
 	if p, ok := n.(*syntax.Paren); ok {
 		e := c.callee(p.X)
 		if set, ok := e.(*overloads); ok { // in parentheses, arguments find no functions
@@ -198,11 +198,11 @@ func (c *checker) callee(n syntax.Expr) Expr {
 }
 
 // calleeNamed types the name of what is called.
-func (c *checker) calleeNamed(n *syntax.Name) Expr {
+func (c *checker) calleeNamed(n *syntax.Name) ast.Expr {
 	if len(n.Parts) == 1 {
 		name := n.Parts[0].Ident
 		if !n.Global && c.lookup(name) == nil || n.Global && c.lookupIn(c.file, name, c.limit(), false, nil) == nil {
-			set := &overloads{Typed: ast.Of(overloadType, n.Pos), name: name, builtin: true, adl: c.cfg.Dialect == CUDA && !n.Global}
+			set := &overloads{Typed: ast.Of(overloadType, n.Pos), name: name, builtin: true, adl: c.cfg.Dialect == ast.CUDA && !n.Global}
 			if n.Parts[0].HasArgs {
 				args, ok := c.templateArguments(n.Parts[0].Args)
 				if !ok {
@@ -217,7 +217,7 @@ func (c *checker) calleeNamed(n *syntax.Name) Expr {
 }
 
 // callObject calls an object: operator(), or a function through a pointer.
-func (c *checker) callObject(obj Expr, x *syntax.CallExpr, pos Pos) Expr {
+func (c *checker) callObject(obj ast.Expr, x *syntax.CallExpr, pos diag.Pos) ast.Expr {
 	args, ok := c.arguments(x.Args)
 	if !ok {
 		return invalidAt(pos)
@@ -231,7 +231,7 @@ func (c *checker) callObject(obj Expr, x *syntax.CallExpr, pos Pos) Expr {
 	if f := c.functionBehind(obj); f != nil {
 		return c.callSet(f, args, x, pos)
 	}
-	if t := obj.Type(); c.funcTypes[t] == nil && (t.Kind != Pointer || c.funcTypes[t.Elem] == nil) {
+	if t := obj.Type(); c.funcTypes[t] == nil && (t.Kind != ctypes.Pointer || c.funcTypes[t.Elem] == nil) {
 		if id, ok := withoutParens(x.Fn).(*syntax.Ident); ok && !c.isLibrary(pos) {
 			return c.fail(pos, "%s is not a function", spelled(id.Name))
 		}
@@ -242,14 +242,14 @@ func (c *checker) callObject(obj Expr, x *syntax.CallExpr, pos Pos) Expr {
 }
 
 // functionBehind is the function that a pointer is known to lead to.
-func (c *checker) functionBehind(e Expr) *overloads {
+func (c *checker) functionBehind(e ast.Expr) *overloads {
 	for {
 		switch x := e.(type) {
 		case *overloads:
 			return x
-		case *Deref:
+		case *ast.Deref:
 			e = x.X
-		case *AddrOf:
+		case *ast.AddrOf:
 			e = x.X
 		default:
 			return nil
@@ -258,7 +258,7 @@ func (c *checker) functionBehind(e Expr) *overloads {
 }
 
 // callMember calls a member function of an object by name; nil where the class has none.
-func (c *checker) callMember(obj Expr, name string, args []Expr, pos Pos) Expr {
+func (c *checker) callMember(obj ast.Expr, name string, args []ast.Expr, pos diag.Pos) ast.Expr {
 	cl := c.classes[obj.Type()]
 	if cl == nil {
 		return nil
@@ -278,7 +278,7 @@ func (c *checker) callMember(obj Expr, name string, args []Expr, pos Pos) Expr {
 }
 
 // arguments types a call's arguments; they stay lvalues, for references.
-func (c *checker) arguments(list []syntax.Expr) (args []Expr, ok bool) {
+func (c *checker) arguments(list []syntax.Expr) (args []ast.Expr, ok bool) {
 	for _, a := range list {
 		if p, is := a.(*syntax.PackExpansion); is {
 			c.expand(p.X, func() { args = append(args, c.argument(p.X)) })
@@ -290,7 +290,7 @@ func (c *checker) arguments(list []syntax.Expr) (args []Expr, ok bool) {
 }
 
 // argument types one argument, which may be a list in braces or a function.
-func (c *checker) argument(a syntax.Expr) Expr {
+func (c *checker) argument(a syntax.Expr) ast.Expr {
 	if l, ok := a.(*syntax.List); ok {
 		return c.braces(l)
 	}
@@ -298,7 +298,7 @@ func (c *checker) argument(a syntax.Expr) Expr {
 }
 
 // callFunction calls a function of the program.
-func (c *checker) callFunction(f *function, object Expr, args []Expr, pos Pos) Expr {
+func (c *checker) callFunction(f *function, object ast.Expr, args []ast.Expr, pos diag.Pos) ast.Expr {
 	sig := c.signatureOf(f)
 	if sig == nil {
 		return invalidAt(pos)
@@ -326,7 +326,7 @@ func (c *checker) callFunction(f *function, object Expr, args []Expr, pos Pos) E
 	if g := c.withCallables(f, args); g != nil {
 		f, sig = g, g.sig
 	}
-	var out []Expr
+	var out []ast.Expr
 	if f.takesThis() {
 		if object == nil {
 			return c.fail(pos, "%s is called without an object", name)
@@ -367,9 +367,9 @@ func (c *checker) callFunction(f *function, object Expr, args []Expr, pos Pos) E
 	if isInvalid(out...) || sig.result.Kind == 0 || fn.Result.Kind == 0 {
 		return invalidAt(pos)
 	}
-	call := &Call{Typed: ast.Of(fn.Result, pos), Fn: fn, Args: out}
+	call := &ast.Call{Typed: ast.Of(fn.Result, pos), Fn: fn, Args: out}
 	if f.isConstexpr && f.callsItself() { // where it ends, it is a constant
-		if lit, ok := c.evaluated(call).(*Literal); ok {
+		if lit, ok := c.evaluated(call).(*ast.Literal); ok {
 			return lit
 		}
 	}
@@ -379,7 +379,7 @@ func (c *checker) callFunction(f *function, object Expr, args []Expr, pos Pos) E
 }
 
 // noteCall notes that the function whose body is being read calls another one, whose errors are its own then.
-func (c *checker) noteCall(f *function, pos Pos) {
+func (c *checker) noteCall(f *function, pos diag.Pos) {
 	if c.fn != nil && c.dead == 0 && c.quiet == 0 {
 		c.fn.calls = append(c.fn.calls, callSite{f, pos})
 	}
@@ -390,7 +390,7 @@ func (f *function) callsItself() bool {
 }
 
 // resultOf is what a call gives: a reference is dereferenced.
-func (c *checker) resultOf(call Expr, t qtype, pos Pos) Expr {
+func (c *checker) resultOf(call ast.Expr, t qtype, pos diag.Pos) ast.Expr {
 	switch t.ref {
 	case lvalue:
 		return c.deref(call, pos)
@@ -418,11 +418,11 @@ func (c *checker) definitionOf(f *function) *function {
 }
 
 // hasEffects reports whether evaluating an expression does more than give a value.
-func (c *checker) hasEffects(e Expr) bool {
+func (c *checker) hasEffects(e ast.Expr) bool {
 	found := false
-	ast.WalkExpr(stripped(e), func(x Expr) bool {
+	ast.WalkExpr(stripped(e), func(x ast.Expr) bool {
 		switch x.(type) {
-		case *Call, *Assign, *IncDec, *StmtExpr:
+		case *ast.Call, *ast.Assign, *ast.IncDec, *ast.StmtExpr:
 			found = true
 		}
 		return !found
@@ -431,7 +431,7 @@ func (c *checker) hasEffects(e Expr) bool {
 }
 
 // defaultValue evaluates a default argument where the function is declared.
-func (c *checker) defaultValue(f *function, p *param) Expr {
+func (c *checker) defaultValue(f *function, p *param) ast.Expr {
 	if p.init == nil {
 		return c.fail(f.pos, "an argument is missing")
 	}
@@ -442,7 +442,7 @@ func (c *checker) defaultValue(f *function, p *param) Expr {
 }
 
 // initValue is the expression of an initialiser that is one value or a list.
-func (c *checker) initValue(i *syntax.Init) Expr {
+func (c *checker) initValue(i *syntax.Init) ast.Expr {
 	switch {
 	case i.List != nil:
 		return c.braces(i.List)
@@ -455,7 +455,7 @@ func (c *checker) initValue(i *syntax.Init) Expr {
 }
 
 // objectAddress is the address of the object that a member function is called for.
-func (c *checker) objectAddress(object Expr, t *Type, pos Pos) Expr {
+func (c *checker) objectAddress(object ast.Expr, t *ctypes.Type, pos diag.Pos) ast.Expr {
 	object = c.lvalueOf(object)
 	if object.Type() != t && c.derives(object.Type(), t) {
 		object = c.asBase(object, t)
@@ -464,7 +464,7 @@ func (c *checker) objectAddress(object Expr, t *Type, pos Pos) Expr {
 }
 
 // passed is an argument as a parameter of a type takes it: a reference gets an address.
-func (c *checker) passed(arg Expr, t qtype, what string) Expr {
+func (c *checker) passed(arg ast.Expr, t qtype, what string) ast.Expr {
 	if t.ref == noRef {
 		return c.convert(arg, c.represented(t), what)
 	}
@@ -472,7 +472,7 @@ func (c *checker) passed(arg Expr, t qtype, what string) Expr {
 }
 
 // bindReference is the address of what a reference refers to.
-func (c *checker) bindReference(arg Expr, t qtype, what string) Expr {
+func (c *checker) bindReference(arg ast.Expr, t qtype, what string) ast.Expr {
 	pos := arg.Pos()
 	if isInvalid(arg) || t.Kind == 0 {
 		return invalidAt(pos)
@@ -487,14 +487,14 @@ func (c *checker) bindReference(arg Expr, t qtype, what string) Expr {
 	direct := false
 	if _, list := arg.(*braceList); !list {
 		from := c.typeOf(arg)
-		direct = c.derives(from.Type, t.Type) || from.ref != noRef && (same(from.Type, t.Type) || from.Kind == Array && t.Kind == Array)
+		direct = c.derives(from.Type, t.Type) || from.ref != noRef && (same(from.Type, t.Type) || from.Kind == ctypes.Array && t.Kind == ctypes.Array)
 		if !direct && from.ref != noRef && isClass(from.Type) && t.ref == lvalue && !t.isConst {
 			if own := c.userConversionRef(arg, t); own != nil {
 				arg, direct = own, true
 			}
 		}
 	}
-	var target Expr
+	var target ast.Expr
 	if direct {
 		if target = stripped(arg); !t.isConst || isClass(t.Type) {
 			target = c.place(arg) // of a constant number, the value is enough
@@ -509,7 +509,7 @@ func (c *checker) bindReference(arg Expr, t qtype, what string) Expr {
 	if isInvalid(target) {
 		return target
 	}
-	if _, lanes := target.(*Swizzle); !lanes && !ast.IsLvalue(target) {
+	if _, lanes := target.(*ast.Swizzle); !lanes && !ast.IsLvalue(target) {
 		target = c.lvalueOf(target)
 	}
 	p := c.addressOf(target, pos)
@@ -520,14 +520,14 @@ func (c *checker) bindReference(arg Expr, t qtype, what string) Expr {
 	if p.Type().Equal(want) {
 		return p
 	}
-	if want.Elem.Kind == Array && p.Type().Elem.Kind == Array {
-		return &Convert{Typed: ast.Of(want, pos), X: p}
+	if want.Elem.Kind == ctypes.Array && p.Type().Elem.Kind == ctypes.Array {
+		return &ast.Convert{Typed: ast.Of(want, pos), X: p}
 	}
 	return c.asPointer(p, want, what)
 }
 
 // trivialCall is a call of a function that a compiler makes by itself: copies of objects.
-func (c *checker) trivialCall(f *function, args []Expr, pos Pos) Expr {
+func (c *checker) trivialCall(f *function, args []ast.Expr, pos diag.Pos) ast.Expr {
 	if !f.isDefaulted || f.body == nil || f.body.Body != nil || c.inits(f) {
 		return nil
 	}
@@ -535,11 +535,11 @@ func (c *checker) trivialCall(f *function, args []Expr, pos Pos) Expr {
 	case f.kind == ordinary && f.name == "operator=" && len(args) == 2:
 		to := c.deref(args[0], pos)
 		from := args[1]
-		if from.Type().Kind == Pointer {
+		if from.Type().Kind == ctypes.Pointer {
 			from = c.deref(from, pos)
 		}
-		return &Assign{Typed: ast.Of(to.Type(), pos), X: to, Y: from}
-	case f.kind == constructor && len(args) == 1 && args[0].Type().Kind == Pointer && args[0].Type().Elem == f.class.typ:
+		return &ast.Assign{Typed: ast.Of(to.Type(), pos), X: to, Y: from}
+	case f.kind == constructor && len(args) == 1 && args[0].Type().Kind == ctypes.Pointer && args[0].Type().Elem == f.class.typ:
 		return c.deref(args[0], pos)
 	}
 	return nil
@@ -548,8 +548,8 @@ func (c *checker) trivialCall(f *function, args []Expr, pos Pos) Expr {
 func (c *checker) inits(f *function) bool { return len(f.body.Inits) > 0 }
 
 // builtinCall types a call of a function of the language.
-func (c *checker) builtinCall(name string, x *syntax.CallExpr, pos Pos) Expr {
-	var args []Expr
+func (c *checker) builtinCall(name string, x *syntax.CallExpr, pos diag.Pos) ast.Expr {
+	var args []ast.Expr
 	if !c.ignores(name) {
 		args = c.builtinArguments(x, name)
 	}
@@ -557,23 +557,23 @@ func (c *checker) builtinCall(name string, x *syntax.CallExpr, pos Pos) Expr {
 }
 
 // builtinOf types a call of a function of the language whose arguments have been typed; x is nil of an operator.
-func (c *checker) builtinOf(name string, args []Expr, x *syntax.CallExpr, pos Pos) Expr {
+func (c *checker) builtinOf(name string, args []ast.Expr, x *syntax.CallExpr, pos diag.Pos) ast.Expr {
 	overloads := c.builtins.Find(name)
 	switch {
 	case len(overloads) == 0:
 		if !isTextureName(name, c.cfg.Dialect) && c.unsupportedCall(name, pos) {
 			return invalidAt(pos)
 		}
-	case overloads[0].Function.Class == Ignored:
+	case overloads[0].Function.Class == builtins.Ignored:
 		return c.ignoredCall(overloads[0], pos)
-	case overloads[0].Function.Class == WaitEvents: // whatever the events are
-		return &BuiltinCall{Typed: ast.Of(Scalar(Void), pos), Builtin: overloads[0].Function, Args: nil}
+	case overloads[0].Function.Class == builtins.WaitEvents: // whatever the events are
+		return &ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.Void), pos), Builtin: overloads[0].Function, Args: nil}
 	}
-	values := make([]Expr, len(args))
+	values := make([]ast.Expr, len(args))
 	for i, a := range args {
 		values[i] = c.rvalue(a)
 	}
-	if c.cfg.Dialect == CUDA && x != nil {
+	if c.cfg.Dialect == ast.CUDA && x != nil {
 		if e, ok := c.typedTexture(name, x, values, pos); ok {
 			return e
 		}
@@ -588,8 +588,8 @@ func (c *checker) builtinOf(name string, args []Expr, x *syntax.CallExpr, pos Po
 }
 
 // isBuiltin reports whether the language has a function of a name, whatever the arguments.
-func (c *checker) isBuiltin(name string, args []Expr, pos Pos) (found bool) {
-	if len(c.builtins.Find(strings.TrimSuffix(name, "_explicit"))) > 0 || c.cfg.Dialect == CUDA && isHalfName(name) {
+func (c *checker) isBuiltin(name string, args []ast.Expr, pos diag.Pos) (found bool) {
+	if len(c.builtins.Find(strings.TrimSuffix(name, "_explicit"))) > 0 || c.cfg.Dialect == ast.CUDA && isHalfName(name) {
 		return true
 	}
 	c.quietly(func() { _, found = c.familyOf(name, args, pos) })
@@ -597,9 +597,9 @@ func (c *checker) isBuiltin(name string, args []Expr, pos Pos) (found bool) {
 }
 
 // builtinValues types a call of a function of the language with values.
-func (c *checker) builtinValues(name string, args []Expr, pos Pos) Expr {
+func (c *checker) builtinValues(name string, args []ast.Expr, pos diag.Pos) ast.Expr {
 	overloads := c.builtins.Find(name)
-	if c.cfg.Dialect == CUDA {
+	if c.cfg.Dialect == ast.CUDA {
 		if e, known := c.halfCall(name, args, pos); known {
 			return e
 		}
@@ -623,7 +623,7 @@ func (c *checker) builtinValues(name string, args []Expr, pos Pos) Expr {
 }
 
 // familyOf types a call of a function of the language that is not in the tables.
-func (c *checker) familyOf(name string, args []Expr, pos Pos) (Expr, bool) {
+func (c *checker) familyOf(name string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
 	if e, ok := c.family(name, args, pos); ok {
 		return e, true
 	}
@@ -632,7 +632,7 @@ func (c *checker) familyOf(name string, args []Expr, pos Pos) (Expr, bool) {
 
 // unknownFunction reports a call of nothing that is known, or of a function
 // that could not be parsed.
-func (c *checker) unknownFunction(name string, pos Pos) {
+func (c *checker) unknownFunction(name string, pos diag.Pos) {
 	for _, r := range c.rejected {
 		if r.Ident == name && r.Err != nil {
 			c.blameOne(r.Err)
@@ -645,12 +645,12 @@ func (c *checker) unknownFunction(name string, pos Pos) {
 // writesResults reports whether a function of the language only writes results through its pointers.
 func (c *checker) writesResults(name string) bool {
 	o := c.builtins.Find(name)
-	return len(o) > 0 && o[0].Function.Class == MathOut || strings.Contains(name, "sincos")
+	return len(o) > 0 && o[0].Function.Class == builtins.MathOut || strings.Contains(name, "sincos")
 }
 
 // builtinArguments types the arguments of a language function. Those that only
 // write a result through &x leave x in its register.
-func (c *checker) builtinArguments(x *syntax.CallExpr, name string) (args []Expr) {
+func (c *checker) builtinArguments(x *syntax.CallExpr, name string) (args []ast.Expr) {
 	out := c.writesResults(name)
 	for _, a := range x.Args {
 		u, isUnary := a.(*syntax.Unary)
@@ -670,14 +670,14 @@ func (c *checker) builtinArguments(x *syntax.CallExpr, name string) (args []Expr
 // candidate is an overload of a language function, for the arguments of a call.
 type candidate struct {
 	builtins.Overload
-	params []*Type
-	result *Type
+	params []*ctypes.Type
+	result *ctypes.Type
 	cost   int // of converting the arguments
 }
 
 // cheapest chooses the overload of a language function that needs the least
 // conversion; the first of equal ones. why says why there is none.
-func (c *checker) cheapest(overloads []builtins.Overload, args []Expr) (best *candidate, why string) {
+func (c *checker) cheapest(overloads []builtins.Overload, args []ast.Expr) (best *candidate, why string) {
 	for _, o := range overloads {
 		params, result, problem := c.match(o, args)
 		if problem != "" {
@@ -702,30 +702,30 @@ const (
 )
 
 // conversionCost ranks conversions for functions of the language: none, within a class of types, across classes, impossible.
-func conversionCost(arg Expr, t *Type) int {
+func conversionCost(arg ast.Expr, t *ctypes.Type) int {
 	at := arg.Type()
-	if at.Kind == Array {
-		at = PointerTo(at.Elem, ast.SpaceOf(arg))
+	if at.Kind == ctypes.Array {
+		at = ctypes.PointerTo(at.Elem, ast.SpaceOf(arg))
 	}
 	switch {
 	case at.Equal(t):
 		return 0
 	case ctypes.Promoted(at).Equal(t):
 		return 1
-	case at.Kind == Pointer && t.Kind == Pointer && at.Elem.Equal(t.Elem):
+	case at.Kind == ctypes.Pointer && t.Kind == ctypes.Pointer && at.Elem.Equal(t.Elem):
 		return 1
 	case at.IsInteger() && t.IsInteger(), at.IsFloat() && t.IsFloat():
 		return 10
 	case at.IsScalar() && t.IsScalar():
 		return 20
-	case at.Kind == Pointer && t.Kind == Pointer, at.IsScalar() && t.Kind == Vector:
+	case at.Kind == ctypes.Pointer && t.Kind == ctypes.Pointer, at.IsScalar() && t.Kind == ctypes.Vector:
 		return costOther
 	}
 	return impossible
 }
 
 // resolve makes the call of the cheapest overload.
-func (c *checker) resolve(name string, overloads []builtins.Overload, args []Expr, pos Pos) Expr {
+func (c *checker) resolve(name string, overloads []builtins.Overload, args []ast.Expr, pos diag.Pos) ast.Expr {
 	for i, a := range args {
 		if isClass(a.Type()) { // what a class converts to by itself
 			if e := c.converted(a); e != nil {
@@ -742,12 +742,12 @@ func (c *checker) resolve(name string, overloads []builtins.Overload, args []Exp
 }
 
 // applyBuiltin makes the call of a chosen overload.
-func (c *checker) applyBuiltin(o builtins.Overload, args []Expr, params []*Type, result *Type, pos Pos) Expr {
-	out := make([]Expr, len(args))
+func (c *checker) applyBuiltin(o builtins.Overload, args []ast.Expr, params []*ctypes.Type, result *ctypes.Type, pos diag.Pos) ast.Expr {
+	out := make([]ast.Expr, len(args))
 	for i, a := range args {
-		if params[i].Kind == Pointer {
+		if params[i].Kind == ctypes.Pointer {
 			out[i] = a
-			if (o.Function.Class == Atomic || o.Function.Class == MathOut) && params[i].Const {
+			if (o.Function.Class == builtins.Atomic || o.Function.Class == builtins.MathOut) && params[i].Const {
 				return c.fail(a.Pos(), "%s: the pointer leads to something constant", o.Name)
 			}
 			continue
@@ -758,10 +758,10 @@ func (c *checker) applyBuiltin(o builtins.Overload, args []Expr, params []*Type,
 		return invalidAt(pos)
 	}
 	for _, v := range o.Implicit {
-		out = append(out, &Literal{Typed: ast.Of(Scalar(UInt), pos), Value: ctypes.IntValue(UInt, v)})
+		out = append(out, &ast.Literal{Typed: ast.Of(ctypes.Scalar(ctypes.UInt), pos), Value: ctypes.IntValue(ctypes.UInt, v)})
 	}
-	call := &BuiltinCall{Typed: ast.Of(result, pos), Builtin: o.Function, Args: out}
-	if o.Function.Class == WorkItem && len(out) == 1 {
+	call := &ast.BuiltinCall{Typed: ast.Of(result, pos), Builtin: o.Function, Args: out}
+	if o.Function.Class == builtins.WorkItem && len(out) == 1 {
 		return c.workItem(call)
 	}
 	return call
@@ -769,8 +769,8 @@ func (c *checker) applyBuiltin(o builtins.Overload, args []Expr, params []*Type,
 
 // workItem checks the dimension of a work-item function. Dimensions from 3 on
 // have one work item, with index 0 (OpenCL C 1.2, 6.12.1).
-func (c *checker) workItem(call *BuiltinCall) Expr {
-	dim, ok := call.Args[0].(*Literal)
+func (c *checker) workItem(call *ast.BuiltinCall) ast.Expr {
+	dim, ok := call.Args[0].(*ast.Literal)
 	if !ok {
 		c.unsupported(call.P, call.Builtin.Name+" of a dimension that is not constant is", "write one call for each dimension")
 		return invalidAt(call.P)
@@ -778,26 +778,26 @@ func (c *checker) workItem(call *BuiltinCall) Expr {
 	if dim.Value.Int >= 0 && dim.Value.Int < 3 {
 		return call
 	}
-	v := ctypes.IntValue(ULong, 0)
+	v := ctypes.IntValue(ctypes.ULong, 0)
 	if strings.HasSuffix(call.Builtin.Name, "_size") || call.Builtin.Name == "get_num_groups" {
 		v.Int = 1
 	}
-	return &Literal{Typed: ast.Of(v.Type, call.P), Value: v}
+	return &ast.Literal{Typed: ast.Of(v.Type, call.P), Value: v}
 }
 
 // ignoredCall types a call that stands for no instruction. Its arguments are
 // not looked at: strings have no other use.
-func (c *checker) ignoredCall(o builtins.Overload, pos Pos) Expr {
+func (c *checker) ignoredCall(o builtins.Overload, pos diag.Pos) ast.Expr {
 	if !c.noted[o.Name] {
 		c.noted[o.Name] = true
 		c.unit.Warnings.Add(diag.Notef(pos, codeIgnored, "%s is left out: it stands for no instruction", o.Name))
 	}
 	result, _ := builtins.SplitSignature(o.Signature)
-	return &BuiltinCall{Typed: ast.Of(c.codeType(result, nil), pos), Builtin: o.Function, Args: nil}
+	return &ast.BuiltinCall{Typed: ast.Of(c.codeType(result, nil), pos), Builtin: o.Function, Args: nil}
 }
 
 // special types the few functions that are neither in a table nor a family.
-func (c *checker) special(name string, args []Expr, pos Pos) (Expr, bool) {
+func (c *checker) special(name string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
 	switch name {
 	case "__builtin_expect":
 		if !c.takes(name, 2, args, pos) {
@@ -812,16 +812,16 @@ func (c *checker) special(name string, args []Expr, pos Pos) (Expr, bool) {
 		if n == 3 {
 			n = 4
 		}
-		return &Literal{Typed: ast.Of(Scalar(Int), pos), Value: ctypes.IntValue(Int, n)}, true
+		return &ast.Literal{Typed: ast.Of(ctypes.Scalar(ctypes.Int), pos), Value: ctypes.IntValue(ctypes.Int, n)}, true
 	}
-	if c.cfg.Dialect == CUDA {
+	if c.cfg.Dialect == ast.CUDA {
 		return c.cudaSpecial(name, args, pos)
 	}
 	return nil, false
 }
 
 // noteRandom says what a call of cuRAND's curand_init leaves out.
-func (c *checker) noteRandom(f *function, pos Pos) {
+func (c *checker) noteRandom(f *function, pos diag.Pos) {
 	if f.name == "curand_init" && c.isLibrary(f.pos) && !c.noted[f.name] {
 		c.noted[f.name] = true
 		c.warnf(pos, codeIgnored, "curand_init is taken without the steps that skip to its sequence, which take most of its time where sequences differ")
@@ -829,12 +829,12 @@ func (c *checker) noteRandom(f *function, pos Pos) {
 }
 
 // typedTexture types tex2D<float4>(t, x, y), whose template argument says what a pixel is.
-func (c *checker) typedTexture(name string, x *syntax.CallExpr, args []Expr, pos Pos) (Expr, bool) {
+func (c *checker) typedTexture(name string, x *syntax.CallExpr, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
 	id, ok := x.Fn.(*syntax.Ident)
 	if !ok || !isTextureName(name, c.cfg.Dialect) {
 		return nil, false
 	}
-	var texel *Type
+	var texel *ctypes.Type
 	if part := id.Name.Parts[len(id.Name.Parts)-1]; part.HasArgs {
 		given, ok := c.templateArguments(part.Args)
 		if !ok || len(given) == 0 || given[0].kind != argType {

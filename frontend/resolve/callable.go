@@ -2,6 +2,8 @@ package resolve
 
 import (
 	"fmt"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"strings"
 )
 
@@ -39,7 +41,7 @@ func (c *checker) functionTypeOf(set *overloads) qtype {
 }
 
 // typeOfFunctions is the one type of all functions with these parameters and result.
-func (c *checker) typeOfFunctions(f *funcType) *Type {
+func (c *checker) typeOfFunctions(f *funcType) *ctypes.Type {
 	key := "(" + c.key(f.result)
 	var params []string
 	for _, t := range f.params {
@@ -48,22 +50,22 @@ func (c *checker) typeOfFunctions(f *funcType) *Type {
 	}
 	t := c.functionTypes[key]
 	if t == nil {
-		t = &Type{Kind: Opaque, Name: c.spellQual(f.result) + " (" + strings.Join(params, ", ") + ")"}
+		t = &ctypes.Type{Kind: ctypes.Opaque, Name: c.spellQual(f.result) + " (" + strings.Join(params, ", ") + ")"}
 		c.functionTypes[key], c.funcTypes[t] = t, f
 	}
 	return t
 }
 
 // callableOf is the type that a template takes for a function that it is given.
-func (c *checker) callableOf(set *overloads) *Type {
+func (c *checker) callableOf(set *overloads) *ctypes.Type {
 	if t := c.functionTypeOf(set); t.Type != nil {
-		return PointerTo(t.Type, 0)
+		return ctypes.PointerTo(t.Type, 0)
 	}
 	t := c.functionTypes["named "+set.name]
 	if t == nil {
-		t = &Type{Kind: Opaque, Name: set.name}
+		t = &ctypes.Type{Kind: ctypes.Opaque, Name: set.name}
 		c.functionTypes["named "+set.name] = t
-		c.funcTypes[t] = &funcType{result: plain(Scalar(Void))}
+		c.funcTypes[t] = &funcType{result: plain(ctypes.Scalar(ctypes.Void))}
 	}
 	return t
 }
@@ -77,15 +79,15 @@ func (c *checker) sequenceOfFunction(set *overloads, to qtype) sequence {
 }
 
 // functionIn is the type of the function that a pointer leads to, else the type itself.
-func functionIn(t *Type) *Type {
-	if t.Kind == Pointer {
+func functionIn(t *ctypes.Type) *ctypes.Type {
+	if t.Kind == ctypes.Pointer {
 		return t.Elem
 	}
 	return t
 }
 
 // chosen is the function of a set that has a type ([over.over]); nil where none has it or several have.
-func (c *checker) chosen(set *overloads, t *Type) *overloads {
+func (c *checker) chosen(set *overloads, t *ctypes.Type) *overloads {
 	want := c.funcTypes[t]
 	if want == nil {
 		return nil
@@ -93,7 +95,7 @@ func (c *checker) chosen(set *overloads, t *Type) *overloads {
 	if len(set.funcs) == 0 {
 		return set
 	}
-	var args []Expr
+	var args []ast.Expr
 	for _, p := range want.params {
 		args = append(args, c.probe(p))
 	}
@@ -116,7 +118,7 @@ func (c *checker) chosen(set *overloads, t *Type) *overloads {
 }
 
 // withCallables is a function for the functions that it is given; nil where it is given none.
-func (c *checker) withCallables(f *function, args []Expr) *function {
+func (c *checker) withCallables(f *function, args []ast.Expr) *function {
 	key := ""
 	bound := map[int]*overloads{}
 	for i := range f.sig.params {

@@ -4,27 +4,28 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
 )
 
 // Casts and objects without a name.
 
 // cast types (T)x, which for a vector type of OpenCL may be a vector literal.
-func (c *checker) cast(n *syntax.CastExpr) Expr {
+func (c *checker) cast(n *syntax.CastExpr) ast.Expr {
 	t := c.typeID(n.Type)
-	if t.Kind == Vector && c.cfg.Dialect == OpenCL {
+	if t.Kind == ctypes.Vector && c.cfg.Dialect == ast.OpenCL {
 		return c.vectorCast(n.X, t.Type, n.Pos)
 	}
 	return c.castTo(t, c.argument(n.X), "cast", n.Pos)
 }
 
 // castTo converts an expression explicitly; a reference reinterprets the object.
-func (c *checker) castTo(t qtype, e Expr, kind string, pos Pos) Expr {
+func (c *checker) castTo(t qtype, e ast.Expr, kind string, pos diag.Pos) ast.Expr {
 	if isInvalid(e) || t.Kind == 0 {
 		return invalidAt(pos)
 	}
 	if set, ok := e.(*overloads); ok {
-		if t.Kind == Void { // (void)f
-			return &Convert{Typed: ast.Of(t.Type, pos), X: c.number(Int, 0, pos), Explicit: true}
+		if t.Kind == ctypes.Void { // (void)f
+			return &ast.Convert{Typed: ast.Of(t.Type, pos), X: c.number(ctypes.Int, 0, pos), Explicit: true}
 		}
 		if one := c.chosen(set, functionIn(t.Type)); one != nil {
 			return one
@@ -38,10 +39,10 @@ func (c *checker) castTo(t qtype, e Expr, kind string, pos Pos) Expr {
 		return c.fromBraces(list, t, "cast")
 	}
 	if isClass(t.Type) {
-		return c.construct(t, []Expr{e}, pos)
+		return c.construct(t, []ast.Expr{e}, pos)
 	}
-	if t.Kind == Void {
-		return &Convert{Typed: ast.Of(t.Type, pos), X: c.rvalue(e), Explicit: true}
+	if t.Kind == ctypes.Void {
+		return &ast.Convert{Typed: ast.Of(t.Type, pos), X: c.rvalue(e), Explicit: true}
 	}
 	if isClass(e.Type()) {
 		e = c.builtinOperandFor(e, t) // explicit functions count here
@@ -61,7 +62,7 @@ func (c *checker) castTo(t qtype, e Expr, kind string, pos Pos) Expr {
 }
 
 // castReference types static_cast<T &>(x) and its like.
-func (c *checker) castReference(t qtype, e Expr, kind string, pos Pos) Expr {
+func (c *checker) castReference(t qtype, e ast.Expr, kind string, pos diag.Pos) ast.Expr {
 	x := c.place(e)
 	if !ast.IsLvalue(x) {
 		x = c.lvalueOf(c.rvalue(e))
@@ -76,7 +77,7 @@ func (c *checker) castReference(t qtype, e Expr, kind string, pos Pos) Expr {
 			p := c.addressOf(x, pos)
 			q := *p.Type()
 			q.Const, q.Volatile = t.isConst, t.isVolatile
-			x = &Deref{Typed: ast.Of(t.Type, pos), X: &Convert{Typed: ast.Of(&q, pos), X: p, Explicit: true}}
+			x = &ast.Deref{Typed: ast.Of(t.Type, pos), X: &ast.Convert{Typed: ast.Of(&q, pos), X: p, Explicit: true}}
 		}
 	case c.derives(from, t.Type):
 		x = c.asBase(x, t.Type)
@@ -100,9 +101,9 @@ func (c *checker) castReference(t qtype, e Expr, kind string, pos Pos) Expr {
 		if isInvalid(p) {
 			return p
 		}
-		q := PointerTo(t.Type, p.Type().Space)
+		q := ctypes.PointerTo(t.Type, p.Type().Space)
 		q.Const, q.Volatile = t.isConst, t.isVolatile
-		x = c.deref(&Convert{Typed: ast.Of(q, pos), X: p, Explicit: true}, pos)
+		x = c.deref(&ast.Convert{Typed: ast.Of(q, pos), X: p, Explicit: true}, pos)
 	}
 	if t.ref == rvalue && !isInvalid(x) {
 		return &xvalue{ast.Of(x.Type(), pos), x}
@@ -111,9 +112,9 @@ func (c *checker) castReference(t qtype, e Expr, kind string, pos Pos) Expr {
 }
 
 // downcast converts between pointers to a class and to one that is derived from it; nil for other types.
-func (c *checker) downcast(t *Type, e Expr, pos Pos) Expr {
+func (c *checker) downcast(t *ctypes.Type, e ast.Expr, pos diag.Pos) ast.Expr {
 	from := e.Type()
-	if t.Kind != Pointer || from.Kind != Pointer {
+	if t.Kind != ctypes.Pointer || from.Kind != ctypes.Pointer {
 		return nil
 	}
 	e = c.rvalue(e)
@@ -125,14 +126,14 @@ func (c *checker) downcast(t *Type, e Expr, pos Pos) Expr {
 	}
 	offset := c.baseOffset(t.Elem, from.Elem)
 	if offset != 0 {
-		bytes := PointerTo(Scalar(UChar), from.Space)
-		e = c.pointerAdd(&Convert{Typed: ast.Of(bytes, pos), X: e, Explicit: true}, c.number(Long, offset, pos), true, pos)
+		bytes := ctypes.PointerTo(ctypes.Scalar(ctypes.UChar), from.Space)
+		e = c.pointerAdd(&ast.Convert{Typed: ast.Of(bytes, pos), X: e, Explicit: true}, c.number(ctypes.Long, offset, pos), true, pos)
 	}
 	return c.castValue(e, t, pos)
 }
 
 // baseOffset is how many bytes the data of a base lie behind the beginning of a class.
-func (c *checker) baseOffset(t, b *Type) int64 {
+func (c *checker) baseOffset(t, b *ctypes.Type) int64 {
 	if t == b {
 		return 0
 	}
@@ -150,7 +151,7 @@ func (c *checker) baseOffset(t, b *Type) int64 {
 }
 
 // namedCast types static_cast and its like.
-func (c *checker) namedCast(n *syntax.NamedCast) Expr {
+func (c *checker) namedCast(n *syntax.NamedCast) ast.Expr {
 	t := c.typeID(n.Type)
 	if n.Kind == "dynamic_cast" {
 		c.unsupported(n.Pos, "dynamic_cast is", "use static_cast")
@@ -160,14 +161,14 @@ func (c *checker) namedCast(n *syntax.NamedCast) Expr {
 }
 
 // castValue types an explicit conversion of a value.
-func (c *checker) castValue(e Expr, t *Type, pos Pos) Expr {
+func (c *checker) castValue(e ast.Expr, t *ctypes.Type, pos diag.Pos) ast.Expr {
 	from := e.Type()
 	switch {
 	case isInvalid(e) || t.Kind == 0:
 		return invalidAt(pos)
-	case t.Kind == Void:
-		return &Convert{Typed: ast.Of(t, pos), X: e, Explicit: true}
-	case from.Kind == Pointer && t.Kind == Pointer:
+	case t.Kind == ctypes.Void:
+		return &ast.Convert{Typed: ast.Of(t, pos), X: e, Explicit: true}
+	case from.Kind == ctypes.Pointer && t.Kind == ctypes.Pointer:
 		// A cast says what is pointed to, seldom where: the space stays.
 		if t.Space == 0 {
 			u := *t
@@ -177,21 +178,21 @@ func (c *checker) castValue(e Expr, t *Type, pos Pos) Expr {
 		if from.Equal(t) && from.Const == t.Const {
 			return e
 		}
-		if from.Equal(t) && c.cfg.Dialect == OpenCL {
+		if from.Equal(t) && c.cfg.Dialect == ast.OpenCL {
 			return e
 		}
-		return &Convert{Typed: ast.Of(t, pos), X: e, Explicit: true}
+		return &ast.Convert{Typed: ast.Of(t, pos), X: e, Explicit: true}
 	case from.Equal(t):
 		return c.retyped(e, t)
 	case from.IsScalar() && t.IsScalar():
 		return c.convertScalar(e, t, true)
-	case from.IsScalar() && t.Kind == Vector:
+	case from.IsScalar() && t.Kind == ctypes.Vector:
 		return c.splat(e, t, true)
-	case from.IsInteger() && t.Kind == Opaque:
+	case from.IsInteger() && t.Kind == ctypes.Opaque:
 		return c.convert(e, t, "cast")
-	case from.Kind == Pointer && t.IsInteger(), from.IsInteger() && t.Kind == Pointer:
-		return &Convert{Typed: ast.Of(c.declaredType(t), pos), X: e, Explicit: true}
-	case from.Kind == Vector && t.Kind == Vector:
+	case from.Kind == ctypes.Pointer && t.IsInteger(), from.IsInteger() && t.Kind == ctypes.Pointer:
+		return &ast.Convert{Typed: ast.Of(c.declaredType(t), pos), X: e, Explicit: true}
+	case from.Kind == ctypes.Vector && t.Kind == ctypes.Vector:
 		c.errorf(pos, codeType, "a cast cannot make %v of %v", t, from).
 			WithNote("write convert_%v(...) for the values or as_%v(...) for the bits", t, t)
 		return invalidAt(pos)
@@ -200,10 +201,10 @@ func (c *checker) castValue(e Expr, t *Type, pos Pos) Expr {
 }
 
 // constructExpr types T(args), T{list} and (T){list}.
-func (c *checker) constructExpr(n *syntax.Construct) Expr {
+func (c *checker) constructExpr(n *syntax.Construct) ast.Expr {
 	t := c.typeID(n.Type)
 	if n.List != nil {
-		if t.Kind == Array {
+		if t.Kind == ctypes.Array {
 			return c.arrayLiteral(n.List, c.declaredType(t.Type), n.Pos)
 		}
 		t.Type = c.declaredType(t.Type)
@@ -217,7 +218,7 @@ func (c *checker) constructExpr(n *syntax.Construct) Expr {
 }
 
 // construct makes an object of arguments in parentheses.
-func (c *checker) construct(t qtype, args []Expr, pos Pos) Expr {
+func (c *checker) construct(t qtype, args []ast.Expr, pos diag.Pos) ast.Expr {
 	if tmpl := c.holders[t.Type]; tmpl != nil {
 		deduced := c.deduceClass(tmpl, args, false, pos)
 		if deduced == nil {
@@ -232,15 +233,15 @@ func (c *checker) construct(t qtype, args []Expr, pos Pos) Expr {
 		return c.constructClass(t.Type, args, false, pos)
 	case len(args) == 0:
 		return c.zeroValue(t.Type, pos)
-	case t.Kind == Vector:
-		if len(args) > 1 || args[0].Type().Kind == Vector && !args[0].Type().Equal(t.Type) {
-			values := make([]Expr, len(args))
+	case t.Kind == ctypes.Vector:
+		if len(args) > 1 || args[0].Type().Kind == ctypes.Vector && !args[0].Type().Equal(t.Type) {
+			values := make([]ast.Expr, len(args))
 			for i := range args {
 				values[i] = c.rvalue(args[i])
 			}
-			if t.Name == "dim3" || t.Len == 3 && t.Elem.Kind == UInt {
+			if t.Name == "dim3" || t.Len == 3 && t.Elem.Kind == ctypes.UInt {
 				for len(values) < 3 {
-					values = append(values, c.number(UInt, 1, pos))
+					values = append(values, c.number(ctypes.UInt, 1, pos))
 				}
 			}
 			return c.makeVector(values, t.Type, false, pos)
@@ -252,34 +253,34 @@ func (c *checker) construct(t qtype, args []Expr, pos Pos) Expr {
 }
 
 // zeroValue is the value of T().
-func (c *checker) zeroValue(t *Type, pos Pos) Expr {
+func (c *checker) zeroValue(t *ctypes.Type, pos diag.Pos) ast.Expr {
 	switch {
-	case t.Kind == Void:
-		return &Convert{Typed: ast.Of(t, pos), X: c.number(Int, 0, pos), Explicit: true}
+	case t.Kind == ctypes.Void:
+		return &ast.Convert{Typed: ast.Of(t, pos), X: c.number(ctypes.Int, 0, pos), Explicit: true}
 	case t.IsScalar():
-		v := ctypes.Convert(ctypes.IntValue(Int, 0), t)
+		v := ctypes.Convert(ctypes.IntValue(ctypes.Int, 0), t)
 		v.Type = t
-		return &Literal{Typed: ast.Of(t, pos), Value: v}
-	case t.Kind == Vector:
+		return &ast.Literal{Typed: ast.Of(t, pos), Value: v}
+	case t.Kind == ctypes.Vector:
 		return c.makeVector(nil, t, true, pos)
-	case t.Kind == Pointer:
-		return &Convert{Typed: ast.Of(t, pos), X: c.number(Int, 0, pos)}
+	case t.Kind == ctypes.Pointer:
+		return &ast.Convert{Typed: ast.Of(t, pos), X: c.number(ctypes.Int, 0, pos)}
 	case isClass(t):
 		return c.constructClass(t, nil, false, pos)
 	}
-	return &InitList{Typed: ast.Of(t, pos)}
+	return &ast.InitList{Typed: ast.Of(t, pos)}
 }
 
 // sizeofExpr types sizeof and alignof.
-func (c *checker) sizeofExpr(n *syntax.SizeOf) Expr {
+func (c *checker) sizeofExpr(n *syntax.SizeOf) ast.Expr {
 	if n.Pack != "" {
 		sym := c.lookup(n.Pack)
 		if sym == nil || sym.kind != symPack {
 			return c.fail(n.Pos, "%s is no pack", n.Pack)
 		}
-		return c.number(ULong, int64(len(sym.pack)), n.Pos)
+		return c.number(ctypes.ULong, int64(len(sym.pack)), n.Pos)
 	}
-	var t *Type
+	var t *ctypes.Type
 	if n.Type != nil {
 		t = c.typeID(n.Type).Type
 	} else {
@@ -299,7 +300,7 @@ func (c *checker) sizeofExpr(n *syntax.SizeOf) Expr {
 
 // vectorCast types (T)(...) for a vector type T. By C's grammar a suffix binds
 // first, as in (float4)(1, 2, 3, 4).x; OpenCL means the vector's suffix.
-func (c *checker) vectorCast(operand syntax.Expr, t *Type, pos Pos) Expr {
+func (c *checker) vectorCast(operand syntax.Expr, t *ctypes.Type, pos diag.Pos) ast.Expr {
 	if paren, suffixes := literalOperand(operand); paren != nil {
 		e := c.vectorLiteral(paren.X, t, pos)
 		for i := len(suffixes) - 1; i >= 0; i-- {
@@ -338,7 +339,7 @@ func literalOperand(n syntax.Expr) (paren *syntax.Paren, suffixes []syntax.Expr)
 }
 
 // vectorLiteral types the parenthesised operand of a vector literal.
-func (c *checker) vectorLiteral(n syntax.Expr, t *Type, pos Pos) Expr {
+func (c *checker) vectorLiteral(n syntax.Expr, t *ctypes.Type, pos diag.Pos) ast.Expr {
 	var list []syntax.Expr
 	for {
 		b, ok := n.(*syntax.Binary)
@@ -351,7 +352,7 @@ func (c *checker) vectorLiteral(n syntax.Expr, t *Type, pos Pos) Expr {
 	if list == nil {
 		return c.castValue(c.value(n), t, pos)
 	}
-	elems := []Expr{c.value(n)}
+	elems := []ast.Expr{c.value(n)}
 	for _, x := range list {
 		elems = append(elems, c.value(x))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/launches"
 	"gpupipe/frontend/prelude"
 	"gpupipe/frontend/preprocess"
@@ -57,22 +58,22 @@ type context struct {
 type checker struct {
 	context
 	cfg      *Config
-	unit     *Unit
+	unit     *ast.Unit
 	builtins *builtins.Table
 	file     *scope // the global namespace
 	seq      int
 
-	classes        map[*Type]*class
-	enums          map[*Type]*enum
-	unique         map[*Type]bool
-	holders        map[*Type]*template
-	funcTypes      map[*Type]*funcType
-	functionTypes  map[string]*Type
-	memberPointers map[*Type]*memberPointer
-	values         map[*Object]Expr        // initialisers of constant objects
-	constexprs     map[*Function]*function // those that constant expressions may call
-	gaveUp         giveUp                  // what the last evaluation ended with
-	overwritten    map[*Object]bool        // in constant memory, of a type that is not const: the host writes them
+	classes        map[*ctypes.Type]*class
+	enums          map[*ctypes.Type]*enum
+	unique         map[*ctypes.Type]bool
+	holders        map[*ctypes.Type]*template
+	funcTypes      map[*ctypes.Type]*funcType
+	functionTypes  map[string]*ctypes.Type
+	memberPointers map[*ctypes.Type]*memberPointer
+	values         map[*ast.Object]ast.Expr    // initialisers of constant objects
+	constexprs     map[*ast.Function]*function // those that constant expressions may call
+	gaveUp         giveUp                      // what the last evaluation ended with
+	overwritten    map[*ast.Object]bool        // in constant memory, of a type that is not const: the host writes them
 	afterClass     map[*class][]func()
 	visited        map[*class]bool // by a look-up by arguments
 	sigThis        []*function
@@ -121,15 +122,15 @@ func (c *checker) enterDeclaration() (done func()) {
 }
 
 // fail reports a type error and returns the invalid expression.
-func (c *checker) fail(pos Pos, format string, args ...any) Expr {
+func (c *checker) fail(pos diag.Pos, format string, args ...any) ast.Expr {
 	c.errorf(pos, codeType, format, args...)
 	return invalidAt(pos)
 }
 
 // errorf reports an error. Types are spelled as the user writes them.
-func (c *checker) errorf(pos Pos, code, format string, args ...any) *diag.Error {
+func (c *checker) errorf(pos diag.Pos, code, format string, args ...any) *diag.Error {
 	for i, a := range args {
-		if t, ok := a.(*Type); ok {
+		if t, ok := a.(*ctypes.Type); ok {
 			args[i] = c.spell(t)
 		}
 	}
@@ -146,7 +147,7 @@ func (c *checker) blameOne(e *diag.Error) {
 }
 
 // blameAt reports errors of something that is used at pos, where those inside of libraries stand then.
-func (c *checker) blameAt(errs diag.List, pos Pos) {
+func (c *checker) blameAt(errs diag.List, pos diag.Pos) {
 	for _, e := range errs {
 		if c.isLibrary(pos) {
 			c.blameOne(e)
@@ -158,7 +159,7 @@ func (c *checker) blameAt(errs diag.List, pos Pos) {
 
 // unsupported reports a construct that cannot be analysed; advice says what the
 // user can do about it.
-func (c *checker) unsupported(pos Pos, construct, advice string) *diag.Error {
+func (c *checker) unsupported(pos diag.Pos, construct, advice string) *diag.Error {
 	e := c.errorf(pos, codeUnsupported, "%s not supported", construct)
 	if advice != "" {
 		_ = e.WithNote("%s", advice)
@@ -166,12 +167,12 @@ func (c *checker) unsupported(pos Pos, construct, advice string) *diag.Error {
 	return e
 }
 
-func (c *checker) warnf(pos Pos, code, format string, args ...any) {
+func (c *checker) warnf(pos diag.Pos, code, format string, args ...any) {
 	if c.quiet > 0 {
 		return
 	}
 	for i, a := range args {
-		if t, ok := a.(*Type); ok {
+		if t, ok := a.(*ctypes.Type); ok {
 			args[i] = c.spell(t)
 		}
 	}
@@ -185,7 +186,7 @@ func (c *checker) enter() bool {
 }
 
 // tooDeep reports, once, what is nested too deep.
-func (c *checker) tooDeep(pos Pos) {
+func (c *checker) tooDeep(pos diag.Pos) {
 	if c.depth == maxNesting {
 		c.errorf(pos, codeUnsupported, "nested more than %d levels deep", maxNesting)
 	}
@@ -195,7 +196,7 @@ func (c *checker) leave() { c.depth-- }
 
 // undeclared reports an unknown name, once in a function, and what it might
 // have been. what is "name", "type" or "function".
-func (c *checker) undeclared(pos Pos, name, what string) {
+func (c *checker) undeclared(pos diag.Pos, name, what string) {
 	if !c.firstTime(name) {
 		return
 	}
@@ -238,7 +239,7 @@ func (c *checker) undeclared(pos Pos, name, what string) {
 
 // headerOf names a header of a library that would declare a name.
 func (c *checker) headerOf(name string) string {
-	if c.cfg.Dialect != CUDA {
+	if c.cfg.Dialect != ast.CUDA {
 		return ""
 	}
 	return prelude.HeaderOf(name)
@@ -255,7 +256,7 @@ func (c *checker) firstTime(name string) bool {
 }
 
 // unitOf types the kernels of a file and what they need.
-func (c *checker) unitOf(file *syntax.File) (*Unit, error) {
+func (c *checker) unitOf(file *syntax.File) (*ast.Unit, error) {
 	var stray diag.List
 	c.errs = &stray
 	c.scope = c.file
@@ -272,14 +273,14 @@ func (c *checker) unitOf(file *syntax.File) (*Unit, error) {
 }
 
 func newChecker(cfg *Config) *checker {
-	c := &checker{cfg: cfg, unit: &Unit{Dialect: cfg.Dialect},
-		classes: map[*Type]*class{}, enums: map[*Type]*enum{}, unique: map[*Type]bool{}, holders: map[*Type]*template{},
-		funcTypes: map[*Type]*funcType{}, functionTypes: map[string]*Type{},
-		values: map[*Object]Expr{}, overwritten: map[*Object]bool{}, constexprs: map[*Function]*function{}, afterClass: map[*class][]func(){},
+	c := &checker{cfg: cfg, unit: &ast.Unit{Dialect: cfg.Dialect},
+		classes: map[*ctypes.Type]*class{}, enums: map[*ctypes.Type]*enum{}, unique: map[*ctypes.Type]bool{}, holders: map[*ctypes.Type]*template{},
+		funcTypes: map[*ctypes.Type]*funcType{}, functionTypes: map[string]*ctypes.Type{},
+		values: map[*ast.Object]ast.Expr{}, overwritten: map[*ast.Object]bool{}, constexprs: map[*ast.Function]*function{}, afterClass: map[*class][]func(){},
 		macros: map[*diag.Error]string{}, noted: map[string]bool{}, told: map[*diag.Error]bool{},
 	}
 	c.builtins = builtins.OpenCL()
-	if cfg.Dialect == CUDA {
+	if cfg.Dialect == ast.CUDA {
 		c.builtins = builtins.CUDA()
 	}
 	c.errs = &diag.List{}
@@ -305,7 +306,7 @@ func (c *checker) readKernel(f *function) {
 	f.bodyErrs.Add(errs...)
 	c.errs = &f.bodyErrs
 	if f.sig == nil {
-		f.fn = &Function{Name: f.name, Pos: f.pos, Kernel: true, Result: Scalar(Void)}
+		f.fn = &ast.Function{Name: f.name, Pos: f.pos, Kernel: true, Result: ctypes.Scalar(ctypes.Void)}
 		return
 	}
 	c.represent(f) // also of a signature with an error: all that the kernel lacks is told at once
@@ -314,11 +315,11 @@ func (c *checker) readKernel(f *function) {
 
 // finish decides which kernels are usable. A kernel shares the fate of every
 // function that it calls.
-func (c *checker) finish(stray diag.List) (*Unit, error) {
+func (c *checker) finish(stray diag.List) (*ast.Unit, error) {
 	var all diag.List
 	for _, r := range c.rejected {
 		if r.Kernel && r.Err != nil {
-			c.unit.Broken = append(c.unit.Broken, Broken{Name: r.Ident, Pos: r.Pos, Err: diag.List{r.Err}})
+			c.unit.Broken = append(c.unit.Broken, ast.Broken{Name: r.Ident, Pos: r.Pos, Err: diag.List{r.Err}})
 			all.Add(r.Err)
 		}
 	}
@@ -338,7 +339,7 @@ func (c *checker) finish(stray diag.List) (*Unit, error) {
 			continue
 		}
 		errs.Sort()
-		c.unit.Broken = append(c.unit.Broken, Broken{Name: f.fn.Name, Pos: f.pos, Err: c.gatherMacros(errs)})
+		c.unit.Broken = append(c.unit.Broken, ast.Broken{Name: f.fn.Name, Pos: f.pos, Err: c.gatherMacros(errs)})
 		for _, e := range errs {
 			if !slices.Contains(all, e) {
 				all.Add(e)
@@ -346,11 +347,11 @@ func (c *checker) finish(stray diag.List) (*Unit, error) {
 		}
 	}
 	c.readGlobals()
-	slices.SortStableFunc(c.unit.Broken, func(a, b Broken) int { return a.Pos.Compare(b.Pos) })
+	slices.SortStableFunc(c.unit.Broken, func(a, b ast.Broken) int { return a.Pos.Compare(b.Pos) })
 	if len(c.unit.Kernels) == 0 {
 		return nil, c.nothingUsable(all, stray)
 	}
-	if c.cfg.Dialect == OpenCL { // most of CUDA's files is the host's
+	if c.cfg.Dialect == ast.OpenCL { // most of CUDA's files is the host's
 		c.noteUnneeded(all, stray)
 	}
 	c.addLaunches()
@@ -385,10 +386,10 @@ const maxSkipped = 4
 func (c *checker) nothingUsable(all, stray diag.List) error {
 	if len(c.unit.Broken) == 0 {
 		keyword := "__kernel"
-		if c.cfg.Dialect == CUDA {
+		if c.cfg.Dialect == ast.CUDA {
 			keyword = "__global__"
 		}
-		e := diag.Errorf(Pos{File: c.cfg.File}, "NOKERNEL", "the file defines no kernel")
+		e := diag.Errorf(diag.Pos{File: c.cfg.File}, "NOKERNEL", "the file defines no kernel")
 		for _, k := range c.skipped[:min(len(c.skipped), maxSkipped)] {
 			_ = e.WithNote("%s in line %d needs %s: see -D", k.Name, k.Pos.Line, strings.Join(k.Conditions, " and "))
 		}
@@ -428,8 +429,8 @@ func (c *checker) errorsOf(root *function) diag.List {
 	const active, done = 1, 2
 	state := map[*function]int{}
 	seen := map[*diag.Error]bool{}
-	var visit func(f *function, caller Pos)
-	visit = func(f *function, caller Pos) {
+	var visit func(f *function, caller diag.Pos)
+	visit = func(f *function, caller diag.Pos) {
 		add := func(e *diag.Error) {
 			if e, ok := c.atCaller(e, caller, errs); ok {
 				errs.Add(e)
@@ -470,7 +471,7 @@ func (c *checker) errorsOf(root *function) diag.List {
 
 // atCaller is an error of a function that was called, from outside of libraries, at pos. Of the errors of
 // one call that say the same only the first one is wanted: ok is false for others.
-func (c *checker) atCaller(e *diag.Error, pos Pos, told diag.List) (_ *diag.Error, ok bool) {
+func (c *checker) atCaller(e *diag.Error, pos diag.Pos, told diag.List) (_ *diag.Error, ok bool) {
 	if !c.isLibrary(e.Pos) {
 		return e, true
 	}

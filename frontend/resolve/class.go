@@ -3,6 +3,7 @@ package resolve
 import (
 	"slices"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 )
@@ -10,15 +11,15 @@ import (
 // Classes become structs of C: the data of a base are a member, and a base without data is nothing.
 
 // classKind is the kind of a class's type.
-func classKind(key string) Kind {
+func classKind(key string) ctypes.Kind {
 	if key == "union" {
-		return Union
+		return ctypes.Union
 	}
-	return Struct
+	return ctypes.Struct
 }
 
 // elaborated is the class or enumeration that "struct S" names; where there is none, it is declared.
-func (c *checker) elaborated(s *syntax.NamedType) *Type {
+func (c *checker) elaborated(s *syntax.NamedType) *ctypes.Type {
 	name := s.Name.Parts[0].Ident
 	if sym := c.lookupFrom(c.scope, name, true); sym != nil && sym.kind == symType {
 		c.use(sym)
@@ -36,7 +37,7 @@ func (c *checker) elaborated(s *syntax.NamedType) *Type {
 }
 
 // classSpecifier is the class that a specifier defines or declares in the current scope.
-func (c *checker) classSpecifier(n *syntax.Class) *Type {
+func (c *checker) classSpecifier(n *syntax.Class) *ctypes.Type {
 	for s := c.scope; s != nil; s = s.up {
 		if t := s.defined[n]; t != nil {
 			return t
@@ -67,10 +68,10 @@ func (c *checker) classSpecifier(n *syntax.Class) *Type {
 		}
 	}
 	if c.scope.defined == nil {
-		c.scope.defined = map[any]*Type{}
+		c.scope.defined = map[any]*ctypes.Type{}
 	}
 	c.scope.defined[n] = cl.typ
-	if n.Define && (c.cfg.Dialect == OpenCL || !in.isNamespace() && in.kind != classScope) {
+	if n.Define && (c.cfg.Dialect == ast.OpenCL || !in.isNamespace() && in.kind != classScope) {
 		c.complete(cl)
 		if len(cl.errs) > 0 {
 			c.blame(cl.errs)
@@ -104,7 +105,7 @@ func (c *checker) nestedClass(n *syntax.Class) {
 
 // newClass declares a class.
 func (c *checker) newClass(n *syntax.Class, name string, in *scope) *class {
-	cl := &class{name: name, typ: &Type{Kind: classKind(n.Key)}, seq: c.seq}
+	cl := &class{name: name, typ: &ctypes.Type{Kind: classKind(n.Key)}, seq: c.seq}
 	if name != "" {
 		cl.typ.Name = join(in.path(), name)
 	}
@@ -113,7 +114,7 @@ func (c *checker) newClass(n *syntax.Class, name string, in *scope) *class {
 		cl.local = c.fn
 	}
 	c.classes[cl.typ] = cl
-	cl.symbol = &symbol{kind: symType, name: name, pos: n.Pos, seq: c.seq, in: in, typ: plain(cl.typ), cTag: c.cfg.Dialect == OpenCL}
+	cl.symbol = &symbol{kind: symType, name: name, pos: n.Pos, seq: c.seq, in: in, typ: plain(cl.typ), cTag: c.cfg.Dialect == ast.OpenCL}
 	if name != "" {
 		if old := in.names[name]; old != nil && old.kind == symTemplate && c.isLibrary(old.pos) {
 			delete(in.names, name) // texture and surface, which CUDA 12 has no more
@@ -147,20 +148,20 @@ func (c *checker) complete(cl *class) {
 	if cl.scope.limit == 0 {
 		cl.scope.limit = cl.seq
 	}
-	var fields []Field
+	var fields []ctypes.Field
 	c.bases(cl, &fields)
 	c.members(cl, cl.node.Body, &fields)
 	cl.access = isPublic
 	attrs := cl.node.Attrs
 	align := c.alignAttribute(attrs)
 	cl.typ.LayOut(fields, attribute(attrs, "packed") != nil, align)
-	if cl.empty = len(fields) == 0 && c.cfg.Dialect == CUDA; cl.empty {
+	if cl.empty = len(fields) == 0 && c.cfg.Dialect == ast.CUDA; cl.empty {
 		cl.typ.TakeByte()
 	}
 	c.checkUnits(cl)
 	cl.state = complete
 	cl.aggregate = len(cl.ctors) == 0
-	if len(cl.errs) > 0 && c.cfg.Dialect == OpenCL {
+	if len(cl.errs) > 0 && c.cfg.Dialect == ast.OpenCL {
 		cl.typ.Fields = nil
 	}
 	for _, later := range c.afterClass[cl] {
@@ -170,7 +171,7 @@ func (c *checker) complete(cl *class) {
 }
 
 // bases reads the bases of a class.
-func (c *checker) bases(cl *class, fields *[]Field) {
+func (c *checker) bases(cl *class, fields *[]ctypes.Field) {
 	one := func(b *syntax.BaseSpec) {
 		if b.Virtual {
 			c.unsupported(b.Pos, "virtual bases are", "make the base a member")
@@ -194,7 +195,7 @@ func (c *checker) bases(cl *class, fields *[]Field) {
 		field := -1
 		if !of.empty {
 			field = len(*fields)
-			*fields = append(*fields, Field{Name: of.typ.Name, Type: of.typ})
+			*fields = append(*fields, ctypes.Field{Name: of.typ.Name, Type: of.typ})
 		}
 		cl.bases = append(cl.bases, base{class: of, field: field, access: accessOf(b.Access, cl.node.Key), dependent: c.isDependent(b.Type)})
 	}
@@ -230,7 +231,7 @@ func (c *checker) isTemplateParameter(name string) bool {
 }
 
 // members reads the members of a class.
-func (c *checker) members(cl *class, list []syntax.Decl, fields *[]Field) {
+func (c *checker) members(cl *class, list []syntax.Decl, fields *[]ctypes.Field) {
 	cl.access = accessOf("", cl.node.Key)
 	for _, d := range list {
 		switch d := d.(type) {
@@ -266,7 +267,7 @@ func (c *checker) afterwards(cl *class, f func()) {
 }
 
 // memberVars reads data members, static ones, types, and functions that are defined elsewhere.
-func (c *checker) memberVars(cl *class, d *syntax.Vars, fields *[]Field) {
+func (c *checker) memberVars(cl *class, d *syntax.Vars, fields *[]ctypes.Field) {
 	if d.Specs.Friend {
 		cl.befriendType(d.Specs)
 		for _, v := range d.Decls {
@@ -306,7 +307,7 @@ func (c *checker) memberVars(cl *class, d *syntax.Vars, fields *[]Field) {
 			cl.scope.declare(c.lazy(sym, cl.scope, func(s *symbol) { c.typedef(s, d.Specs, v.Decl) }))
 		case d.Specs.Static:
 			sym := &symbol{kind: symObject, name: ident, pos: v.Decl.Pos, in: cl.scope, class: cl}
-			sym.obj = &Object{Name: join(cl.typ.Name, ident), Pos: sym.pos, Type: invalidType}
+			sym.obj = &ast.Object{Name: join(cl.typ.Name, ident), Pos: sym.pos, Type: invalidType}
 			cl.scope.declare(c.lazy(sym, cl.scope, func(s *symbol) { c.global(s, d.Specs, v) }))
 		default:
 			c.dataMember(cl, d.Specs, v, ident, fields)
@@ -315,8 +316,8 @@ func (c *checker) memberVars(cl *class, d *syntax.Vars, fields *[]Field) {
 }
 
 // anonymous makes the members of an anonymous class members of the one around.
-func (c *checker) anonymous(cl, in *class, index int, fields *[]Field) {
-	*fields = append(*fields, Field{Type: in.typ})
+func (c *checker) anonymous(cl, in *class, index int, fields *[]ctypes.Field) {
+	*fields = append(*fields, ctypes.Field{Type: in.typ})
 	for _, sym := range in.scope.order {
 		if sym.kind == symField {
 			own := *sym
@@ -329,7 +330,7 @@ func (c *checker) anonymous(cl, in *class, index int, fields *[]Field) {
 }
 
 // dataMember reads a data member.
-func (c *checker) dataMember(cl *class, specs *syntax.Specifiers, v *syntax.Var, ident string, fields *[]Field) {
+func (c *checker) dataMember(cl *class, specs *syntax.Specifiers, v *syntax.Var, ident string, fields *[]ctypes.Field) {
 	t := c.declared(v.Decl.Ops, c.specified(specs), v.Decl.Pos)
 	if hasAutoQ(t) {
 		c.errorf(v.Decl.Pos, codeDeclare, "member %s is declared auto", ident)
@@ -352,9 +353,9 @@ func (c *checker) dataMember(cl *class, specs *syntax.Specifiers, v *syntax.Var,
 	cl.fields = append(cl.fields, f)
 	own := c.represented(t)
 	if own.Kind == 0 {
-		own = Scalar(Int) // an error has been reported
+		own = ctypes.Scalar(ctypes.Int) // an error has been reported
 	}
-	*fields = append(*fields, Field{Name: ident, Type: own, Volatile: t.isVolatile})
+	*fields = append(*fields, ctypes.Field{Name: ident, Type: own, Volatile: t.isVolatile})
 	cl.scope.declare(&symbol{kind: symField, name: ident, pos: v.Decl.Pos, in: cl.scope, class: cl, typ: t, ref: t.ref, field: f.index})
 }
 
@@ -450,7 +451,7 @@ func (c *checker) alignAttribute(attrs []syntax.Attr) int64 {
 }
 
 // enumSpecifier declares an enumeration with its constants in the current scope.
-func (c *checker) enumSpecifier(n *syntax.Enum) *Type {
+func (c *checker) enumSpecifier(n *syntax.Enum) *ctypes.Type {
 	if t := c.scope.defined[n]; t != nil {
 		return t
 	}
@@ -465,27 +466,27 @@ func (c *checker) enumSpecifier(n *syntax.Enum) *Type {
 			return old.typ.Type
 		}
 	}
-	t := Scalar(Int)
+	t := ctypes.Scalar(ctypes.Int)
 	if n.Base != nil {
 		if b := c.typeID(n.Base); b.IsInteger() {
 			t = b.Type
 		}
 	}
 	e := &enum{name: name, in: in, scoped: n.Scoped, fixed: n.Base != nil, scope: &scope{kind: nameScope, up: in, name: name}}
-	e.typ = &Type{Kind: t.Kind, Name: name}
+	e.typ = &ctypes.Type{Kind: t.Kind, Name: name}
 	if old := in.tags[name]; name != "" && old != nil && c.enums[old.typ.Type] != nil {
 		e = c.enums[old.typ.Type] // declared before
 	}
-	if c.cfg.Dialect == OpenCL {
+	if c.cfg.Dialect == ast.OpenCL {
 		e.typ = t
 	} else {
 		c.enums[e.typ] = e
 	}
 	if name != "" {
-		in.declareTag(&symbol{kind: symType, name: name, pos: n.Pos, seq: c.seq, in: in, typ: plain(e.typ), cTag: c.cfg.Dialect == OpenCL})
+		in.declareTag(&symbol{kind: symType, name: name, pos: n.Pos, seq: c.seq, in: in, typ: plain(e.typ), cTag: c.cfg.Dialect == ast.OpenCL})
 	}
 	if c.scope.defined == nil {
-		c.scope.defined = map[any]*Type{}
+		c.scope.defined = map[any]*ctypes.Type{}
 	}
 	c.scope.defined[n] = e.typ
 	c.enumerators(n, e, in, n.Base != nil)
@@ -509,9 +510,9 @@ func (c *checker) enumerators(n *syntax.Enum, e *enum, in *scope, fixed bool) {
 		v := ctypes.IntValue(kind, next)
 		v.Type = e.typ
 		if v.Int != next && !fixed {
-			v = ctypes.IntValue(Long, next)
-			if c.cfg.Dialect == CUDA && next >= 0 && next <= 0xffffffff {
-				v = ctypes.IntValue(UInt, next)
+			v = ctypes.IntValue(ctypes.Long, next)
+			if c.cfg.Dialect == ast.CUDA && next >= 0 && next <= 0xffffffff {
+				v = ctypes.IntValue(ctypes.UInt, next)
 			}
 		}
 		sym := &symbol{kind: symValue, name: x.Ident, pos: x.Pos, seq: c.seq, in: in, value: &v}
@@ -526,7 +527,7 @@ func (c *checker) enumerators(n *syntax.Enum, e *enum, in *scope, fixed bool) {
 
 // isScoped reports whether values of a type do not become numbers by themselves: those of an enum class and pointers to
 // members.
-func (c *checker) isScoped(t *Type) bool {
+func (c *checker) isScoped(t *ctypes.Type) bool {
 	e := c.enums[t]
 	return e != nil && e.scoped || c.memberPointers[t] != nil
 }

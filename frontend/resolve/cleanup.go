@@ -2,6 +2,8 @@ package resolve
 
 import (
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/internal/diag"
 )
 
 // Destructors are called where a scope is left: at its end, and in front of return, break and continue.
@@ -16,7 +18,7 @@ type cleanup struct {
 
 // destroyed is an object with a destructor.
 type destroyed struct {
-	obj *Object
+	obj *ast.Object
 	f   *function
 }
 
@@ -29,38 +31,38 @@ const (
 )
 
 // pushCleanups begins a scope; the result ends it and calls the destructors at its end.
-func (c *checker) pushCleanups(breakable bool) (leave func(out *[]Stmt)) {
+func (c *checker) pushCleanups(breakable bool) (leave func(out *[]ast.Stmt)) {
 	here := &cleanup{up: c.cleanups, body: breakable}
 	c.cleanups = here
-	return func(out *[]Stmt) {
+	return func(out *[]ast.Stmt) {
 		c.cleanups = here.up
 		if out != nil && !endsInJump(*out) {
-			c.destroyAll(here, out, Pos{}, nil)
+			c.destroyAll(here, out, diag.Pos{}, nil)
 		}
 	}
 }
 
 // endsInJump reports whether the end of a list of statements is never reached.
-func endsInJump(list []Stmt) bool {
+func endsInJump(list []ast.Stmt) bool {
 	if len(list) == 0 {
 		return false
 	}
 	switch list[len(list)-1].(type) {
-	case *Return, *Break, *Continue, *Goto:
+	case *ast.Return, *ast.Break, *ast.Continue, *ast.Goto:
 		return true
 	}
 	return false
 }
 
 // needsDestructor notes that a variable has to be destroyed.
-func (c *checker) needsDestructor(obj *Object, pos Pos) {
+func (c *checker) needsDestructor(obj *ast.Object, pos diag.Pos) {
 	t := innermost(obj.Type)
 	cl := c.classes[t]
 	if cl == nil || c.cleanups == nil {
 		return
 	}
 	if f := c.destructor(cl); f != nil {
-		if obj.Type.Kind == Array {
+		if obj.Type.Kind == ctypes.Array {
 			c.unsupported(pos, "an array of a class with a destructor is", "destroy the elements in a loop")
 			return
 		}
@@ -83,7 +85,7 @@ func (c *checker) destructor(cl *class) *function {
 		if sub := c.classes[innermost(cl.typ.Fields[i].Type)]; sub != nil && c.destructor(sub) != nil {
 			if cl.implicit == nil {
 				cl.implicit = &function{name: "~" + cl.name, pos: cl.symbol.pos, kind: destructor, in: cl.scope, class: cl, isDefaulted: true,
-					state: read, sig: &signature{result: plain(Scalar(Void))}}
+					state: read, sig: &signature{result: plain(ctypes.Scalar(ctypes.Void))}}
 			}
 			return cl.implicit
 		}
@@ -92,7 +94,7 @@ func (c *checker) destructor(cl *class) *function {
 }
 
 // destroyAll calls the destructors of a scope, the last object's first; that of kept is not called.
-func (c *checker) destroyAll(s *cleanup, out *[]Stmt, pos Pos, kept *Object) {
+func (c *checker) destroyAll(s *cleanup, out *[]ast.Stmt, pos diag.Pos, kept *ast.Object) {
 	for i := len(s.list) - 1; i >= 0; i-- {
 		d := s.list[i]
 		if d.obj == kept {
@@ -102,27 +104,27 @@ func (c *checker) destroyAll(s *cleanup, out *[]Stmt, pos Pos, kept *Object) {
 		if !at.IsValid() {
 			at = d.obj.Pos
 		}
-		c.destroy(&VarRef{Typed: ast.Of(d.obj.Type, at), Obj: d.obj}, d.f, at, out)
+		c.destroy(&ast.VarRef{Typed: ast.Of(d.obj.Type, at), Obj: d.obj}, d.f, at, out)
 	}
 }
 
 // destroy calls the destructor of an object.
-func (c *checker) destroy(obj Expr, f *function, pos Pos, out *[]Stmt) {
+func (c *checker) destroy(obj ast.Expr, f *function, pos diag.Pos, out *[]ast.Stmt) {
 	if f == f.class.implicit {
 		c.destroyFields(obj, f.class, pos, out)
 		return
 	}
 	if e := c.callFunction(f, obj, nil, pos); !isInvalid(e) {
-		*out = append(*out, &ExprStmt{Positioned: ast.At(pos), X: e})
+		*out = append(*out, &ast.ExprStmt{Positioned: ast.At(pos), X: e})
 	}
 }
 
 // destroyMembers ends the body of a destructor: members and bases are destroyed, the last first.
-func (c *checker) destroyMembers(f *function, out *[]Stmt) {
+func (c *checker) destroyMembers(f *function, out *[]ast.Stmt) {
 	c.destroyFields(f.this, f.class, f.pos, out)
 }
 
-func (c *checker) destroyFields(obj Expr, cl *class, pos Pos, out *[]Stmt) {
+func (c *checker) destroyFields(obj ast.Expr, cl *class, pos diag.Pos, out *[]ast.Stmt) {
 	for i := len(cl.typ.Fields) - 1; i >= 0; i-- {
 		f := cl.field(i)
 		if f != nil && f.typ.ref != noRef {
@@ -134,11 +136,11 @@ func (c *checker) destroyFields(obj Expr, cl *class, pos Pos, out *[]Stmt) {
 			continue
 		}
 		if d := c.destructor(sub); d != nil {
-			if t.Kind == Array {
+			if t.Kind == ctypes.Array {
 				c.unsupported(pos, "an array of a class with a destructor is", "destroy the elements in a loop")
 				return
 			}
-			c.destroy(&Member{Typed: ast.Of(t, pos), X: obj, Field: i}, d, pos, out)
+			c.destroy(&ast.Member{Typed: ast.Of(t, pos), X: obj, Field: i}, d, pos, out)
 		}
 	}
 }
@@ -157,7 +159,7 @@ func (c *checker) hasCleanups(how unwinding) bool {
 }
 
 // unwind calls the destructors of the scopes that a jump leaves; that of kept, which is returned, is not called.
-func (c *checker) unwind(how unwinding, out *[]Stmt, pos Pos, kept *Object) {
+func (c *checker) unwind(how unwinding, out *[]ast.Stmt, pos diag.Pos, kept *ast.Object) {
 	for s := c.cleanups; s != nil; s = s.up {
 		c.destroyAll(s, out, pos, kept)
 		if how == unwindReturn {

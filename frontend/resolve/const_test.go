@@ -10,16 +10,17 @@ import (
 	"testing"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/tools"
 )
 
 // evalText types an expression at file scope of an OpenCL file and returns its
 // constant value.
-func evalText(t *testing.T, expr string) Value {
+func evalText(t *testing.T, expr string) ctypes.Value {
 	t.Helper()
-	u := mustParse(t, OpenCL, "__kernel void k(__global float *a) { ("+expr+"); }")
-	e := u.Kernels[0].Body.Stmts[0].(*ExprStmt).X
-	lit, ok := e.(*Literal)
+	u := mustParse(t, ast.OpenCL, "__kernel void k(__global float *a) { ("+expr+"); }")
+	e := u.Kernels[0].Body.Stmts[0].(*ast.ExprStmt).X
+	lit, ok := e.(*ast.Literal)
 	if !ok {
 		t.Fatalf("%s is not constant: %s", expr, ast.ExprString(e))
 	}
@@ -163,7 +164,7 @@ func (g exprGenerator) expr(depth int) string {
 	return "(" + x + " " + ops[g.r.IntN(len(ops))] + " " + y + ")"
 }
 
-var cTypes = map[Kind]string{Char: "signed char", UChar: "unsigned char", Short: "short", UShort: "unsigned short", Int: "int", UInt: "unsigned", Long: "long", ULong: "unsigned long"}
+var cTypes = map[ctypes.Kind]string{ctypes.Char: "signed char", ctypes.UChar: "unsigned char", ctypes.Short: "short", ctypes.UShort: "unsigned short", ctypes.Int: "int", ctypes.UInt: "unsigned", ctypes.Long: "long", ctypes.ULong: "unsigned long"}
 
 // TestConstantsAgainstClang lets clang confirm the value and the type of random
 // expressions.
@@ -179,14 +180,14 @@ func TestConstantsAgainstClang(t *testing.T) {
 		kernel.WriteString(e + ";\n")
 	}
 	kernel.WriteString("}")
-	u := mustParse(t, OpenCL, kernel.String())
+	u := mustParse(t, ast.OpenCL, kernel.String())
 	c.WriteString("typedef signed char schar; typedef unsigned char uchar; typedef unsigned short ushort; typedef unsigned uint; typedef unsigned long ulong;\n")
 	stmts := u.Kernels[0].Body.Stmts
 	if len(stmts) != len(exprs) {
 		t.Fatalf("%d statements of %d", len(stmts), len(exprs))
 	}
 	for i, s := range stmts {
-		lit, ok := s.(*ExprStmt).X.(*Literal)
+		lit, ok := s.(*ast.ExprStmt).X.(*ast.Literal)
 		if !ok {
 			t.Fatalf("%s is not folded", exprs[i])
 		}

@@ -2,12 +2,14 @@ package resolve
 
 import (
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 )
 
 // constantExpr types an expression that must be constant. What C leaves undefined in
 // it, a division by zero or a shift beyond the width, is an error, and no warning.
-func (c *checker) constantExpr(n syntax.Expr) Expr {
+func (c *checker) constantExpr(n syntax.Expr) ast.Expr {
 	c.dead++
 	c.constants++
 	defer func() { c.dead--; c.constants-- }()
@@ -40,36 +42,36 @@ func (c *checker) constantInt(n syntax.Expr, what string) (int64, bool) {
 }
 
 // integer is the value of an expression that must be an integer constant.
-func (c *checker) integer(e Expr, what string) (Value, bool) {
+func (c *checker) integer(e ast.Expr, what string) (ctypes.Value, bool) {
 	if isInvalid(e) {
-		return Value{}, false
+		return ctypes.Value{}, false
 	}
 	e = c.builtinOperand(e, nil)
-	lit, ok := c.evaluated(e).(*Literal)
+	lit, ok := c.evaluated(e).(*ast.Literal)
 	switch {
 	case !ok:
 		c.notConstant(e, what)
-		return Value{}, false
+		return ctypes.Value{}, false
 	case !lit.Type().IsInteger():
 		c.errorf(e.Pos(), codeConstant, "%s must be an integer, this is %v", what, lit.Type())
-		return Value{}, false
+		return ctypes.Value{}, false
 	}
 	return lit.Value, true
 }
 
 // notConstant reports why an expression is not constant.
-func (c *checker) notConstant(e Expr, what string) {
+func (c *checker) notConstant(e ast.Expr, what string) {
 	if isInvalid(e) {
 		return
 	}
 	switch x := variable(e).(type) {
-	case *Binary:
+	case *ast.Binary:
 		undefined := "division by zero"
-		if x.Op == Shl || x.Op == Shr {
+		if x.Op == ctypes.Shl || x.Op == ctypes.Shr {
 			undefined = "a shift beyond the width of the type"
 		}
 		c.errorf(x.P, codeConstant, "%s in %s", undefined, what)
-	case *VarRef:
+	case *ast.VarRef:
 		c.errorf(x.P, codeConstant, "%s must be a constant: %s is a variable", what, x.Obj.Name).
 			WithNote("make %s a macro (-D %s=...) or a const int with a constant value", x.Obj.Name, x.Obj.Name)
 	default:
@@ -85,9 +87,9 @@ func (c *checker) notConstant(e Expr, what string) {
 }
 
 // blameCallees reports the errors of the functions that an expression calls, if they have any.
-func (c *checker) blameCallees(e Expr) (found bool) {
-	ast.WalkExpr(e, func(x Expr) bool {
-		if call, ok := x.(*Call); ok {
+func (c *checker) blameCallees(e ast.Expr) (found bool) {
+	ast.WalkExpr(e, func(x ast.Expr) bool {
+		if call, ok := x.(*ast.Call); ok {
 			if f := c.constexprs[call.Fn]; f != nil && len(f.bodyErrs) > 0 {
 				c.blame(f.bodyErrs)
 				found = true
@@ -100,47 +102,47 @@ func (c *checker) blameCallees(e Expr) (found bool) {
 
 // variable finds what keeps an expression from being constant: a division by
 // zero or a shift beyond the width (a Binary), a variable (a VarRef), or something else.
-func variable(e Expr) Expr {
+func variable(e ast.Expr) ast.Expr {
 	switch x := e.(type) {
-	case *Binary:
-		if lit, ok := x.Y.(*Literal); ok && (x.Op == Div || x.Op == Rem) && lit.Type().IsInteger() && lit.Value.Int == 0 {
+	case *ast.Binary:
+		if lit, ok := x.Y.(*ast.Literal); ok && (x.Op == ctypes.Div || x.Op == ctypes.Rem) && lit.Type().IsInteger() && lit.Value.Int == 0 {
 			return x
 		}
-		for _, side := range []Expr{x.X, x.Y} {
-			if _, ok := side.(*Literal); !ok {
+		for _, side := range []ast.Expr{x.X, x.Y} {
+			if _, ok := side.(*ast.Literal); !ok {
 				return variable(side)
 			}
 		}
-		if x.Op == Shl || x.Op == Shr {
+		if x.Op == ctypes.Shl || x.Op == ctypes.Shr {
 			return x
 		}
 		return nil
-	case *Unary:
+	case *ast.Unary:
 		return variable(x.X)
-	case *Convert:
+	case *ast.Convert:
 		return variable(x.X)
-	case *Cond:
+	case *ast.Cond:
 		return variable(x.C)
-	case *Index:
+	case *ast.Index:
 		return variable(x.X)
-	case *Decay:
+	case *ast.Decay:
 		return variable(x.X)
 	}
 	return e
 }
 
 // isStatic reports whether an initialiser is known before the program runs.
-func isStatic(e Expr) bool {
+func isStatic(e ast.Expr) bool {
 	switch x := e.(type) {
-	case *Literal, *Decay:
+	case *ast.Literal, *ast.Decay:
 		return true
-	case *AddrOf:
+	case *ast.AddrOf:
 		return ast.RootObject(x.X) != nil
-	case *BuiltinCall:
-		if x.Builtin.Class != Math {
+	case *ast.BuiltinCall:
+		if x.Builtin.Class != builtins.Math {
 			return false
 		}
-	case *InitList, *VectorLit, *Convert, *Bitcast, *Unary, *Binary, *Cond, *Swizzle, *PtrAdd:
+	case *ast.InitList, *ast.VectorLit, *ast.Convert, *ast.Bitcast, *ast.Unary, *ast.Binary, *ast.Cond, *ast.Swizzle, *ast.PtrAdd:
 	default:
 		return false
 	}

@@ -42,7 +42,7 @@ var none = sequence{rank: rankNone}
 
 // sequenceTo is how an argument becomes a parameter of a type. Functions that convert classes are considered
 // unless user is false.
-func (c *checker) sequenceTo(arg Expr, to qtype, user bool) sequence {
+func (c *checker) sequenceTo(arg ast.Expr, to qtype, user bool) sequence {
 	if list, ok := arg.(*braceList); ok {
 		return c.sequenceOfBraces(list, to, user)
 	}
@@ -60,7 +60,7 @@ func (c *checker) sequenceTo(arg Expr, to qtype, user bool) sequence {
 }
 
 // referenceSequence binds a reference.
-func (c *checker) referenceSequence(arg Expr, from, to qtype, user bool) sequence {
+func (c *checker) referenceSequence(arg ast.Expr, from, to qtype, user bool) sequence {
 	related := same(from.Type, to.Type)
 	distance := 0
 	if !related && isClass(from.Type) && isClass(to.Type) {
@@ -68,7 +68,7 @@ func (c *checker) referenceSequence(arg Expr, from, to qtype, user bool) sequenc
 			related, distance = true, d
 		}
 	}
-	if !related && from.Kind == Array && to.Kind == Array && same(from.Elem, to.Elem) && (to.Len < 0 || from.Len == to.Len) {
+	if !related && from.Kind == ctypes.Array && to.Kind == ctypes.Array && same(from.Elem, to.Elem) && (to.Len < 0 || from.Len == to.Len) {
 		related = true
 	}
 	compatible := related && (to.isConst || !from.isConst) && (to.isVolatile || !from.isVolatile)
@@ -108,7 +108,7 @@ func (c *checker) referenceSequence(arg Expr, from, to qtype, user bool) sequenc
 
 // qualifiedPointer reports whether a pointer becomes one to the same type with more qualifiers.
 func (c *checker) qualifiedPointer(from, to qtype) bool {
-	if from.Kind != Pointer || to.Kind != Pointer {
+	if from.Kind != ctypes.Pointer || to.Kind != ctypes.Pointer {
 		return false
 	}
 	_, ok := qualify(from.Type, to.Type)
@@ -128,9 +128,9 @@ func added(from, to qtype) int {
 }
 
 // qualify counts the qualifiers that are added where a pointer becomes another to the same type; false where it does not.
-func qualify(from, to *Type) (int, bool) {
+func qualify(from, to *ctypes.Type) (int, bool) {
 	n := 0
-	for from.Kind == Pointer && to.Kind == Pointer {
+	for from.Kind == ctypes.Pointer && to.Kind == ctypes.Pointer {
 		if from.Const && !to.Const || from.Volatile && !to.Volatile {
 			return 0, false
 		}
@@ -146,10 +146,10 @@ func qualify(from, to *Type) (int, bool) {
 }
 
 // valueSequence makes a value of another type.
-func (c *checker) valueSequence(arg Expr, from, to qtype, user bool) sequence {
+func (c *checker) valueSequence(arg ast.Expr, from, to qtype, user bool) sequence {
 	f, t := from.Type, to.Type
-	if f.Kind == Array {
-		f = PointerTo(f.Elem, 0)
+	if f.Kind == ctypes.Array {
+		f = ctypes.PointerTo(f.Elem, 0)
 		f.Const, f.Volatile = from.isConst, from.isVolatile
 	}
 	switch {
@@ -168,68 +168,68 @@ func (c *checker) valueSequence(arg Expr, from, to qtype, user bool) sequence {
 			return c.userSequence(arg, to)
 		}
 		return none
-	case t.Kind == Pointer && (isZero(arg) || f == nullType):
+	case t.Kind == ctypes.Pointer && (isZero(arg) || f == nullType):
 		return sequence{rank: rankConversion}
-	case f == nullType && t.Kind != Bool:
+	case f == nullType && t.Kind != ctypes.Bool:
 		return none
-	case f.Kind == Pointer && t.Kind == Pointer:
+	case f.Kind == ctypes.Pointer && t.Kind == ctypes.Pointer:
 		return c.pointerSequence(f, t)
-	case f.Kind == Pointer && t.Kind == Bool:
+	case f.Kind == ctypes.Pointer && t.Kind == ctypes.Bool:
 		return sequence{rank: rankConversion, boolean: true}
 	case c.isScoped(f) || c.isEnum(t):
 		return none
 	case f.IsScalar() && t.IsScalar():
 		return c.numberSequence(f, t)
-	case f.IsScalar() && t.Kind == Vector:
-		if c.cfg.Dialect == OpenCL {
+	case f.IsScalar() && t.Kind == ctypes.Vector:
+		if c.cfg.Dialect == ast.OpenCL {
 			return sequence{rank: rankConversion, widens: true}
 		}
 		return none
-	case f.Kind == Vector && t.Kind == Vector && f.Equal(t):
+	case f.Kind == ctypes.Vector && t.Kind == ctypes.Vector && f.Equal(t):
 		return sequence{rank: rankExact}
-	case f.Kind == Opaque && t.Kind == Opaque && f.Name == t.Name:
+	case f.Kind == ctypes.Opaque && t.Kind == ctypes.Opaque && f.Name == t.Name:
 		return sequence{rank: rankExact}
-	case f.IsInteger() && t.Kind == Opaque && t.Name == typeSampler:
+	case f.IsInteger() && t.Kind == ctypes.Opaque && t.Name == typeSampler:
 		return sequence{rank: rankConversion}
 	}
 	return none
 }
 
-func (c *checker) pointerSequence(f, t *Type) sequence {
+func (c *checker) pointerSequence(f, t *ctypes.Type) sequence {
 	if n, ok := qualify(f, t); ok {
 		return sequence{rank: rankExact, adjusted: n}
 	}
 	if f.Const && !t.Const || f.Volatile && !t.Volatile {
-		if c.cfg.Dialect == CUDA {
+		if c.cfg.Dialect == ast.CUDA {
 			return none
 		}
 	}
 	switch {
-	case t.Elem.Kind == Void && f.Elem.Kind != Opaque:
+	case t.Elem.Kind == ctypes.Void && f.Elem.Kind != ctypes.Opaque:
 		return sequence{rank: rankConversion, distance: farthest}
 	case isClass(f.Elem) && isClass(t.Elem):
 		if d := c.baseDistance(f.Elem, t.Elem); d > 0 {
 			return sequence{rank: rankConversion, distance: d}
 		}
-	case f.Elem.Equal(t.Elem) && c.cfg.Dialect == OpenCL:
+	case f.Elem.Equal(t.Elem) && c.cfg.Dialect == ast.OpenCL:
 		return sequence{rank: rankConversion}
 	}
-	if c.cfg.Dialect == OpenCL {
+	if c.cfg.Dialect == ast.OpenCL {
 		return sequence{rank: rankConversion, distance: farthest} // as C does, with a warning
 	}
 	return none
 }
 
 // numberSequence converts numbers.
-func (c *checker) numberSequence(f, t *Type) sequence {
+func (c *checker) numberSequence(f, t *ctypes.Type) sequence {
 	switch {
 	case c.enums[f] != nil && t.Name == "" && c.enums[f].fixed && t.Kind == f.Kind:
 		return sequence{rank: rankPromotion}
 	case c.enums[f] != nil && t.Name == "" && t.Kind == ctypes.Promoted(f).Kind:
 		return sequence{rank: rankPromotion, adjusted: 1} // worse than the underlying type
-	case f.IsInteger() && t.Kind == Int && t.Name == "" && f.Kind < Int:
+	case f.IsInteger() && t.Kind == ctypes.Int && t.Name == "" && f.Kind < ctypes.Int:
 		return sequence{rank: rankPromotion}
-	case f.Kind == Float && t.Kind == Double:
+	case f.Kind == ctypes.Float && t.Kind == ctypes.Double:
 		return sequence{rank: rankPromotion}
 	}
 	return sequence{rank: rankConversion}
@@ -272,7 +272,7 @@ func sign(n int) int {
 }
 
 // baseDistance is how many steps of inheritance lie between a class and a base of it, 0 where it is none.
-func (c *checker) baseDistance(t, b *Type) int {
+func (c *checker) baseDistance(t, b *ctypes.Type) int {
 	cl := c.classes[t]
 	if cl == nil || t == b {
 		return 0
@@ -290,13 +290,13 @@ func (c *checker) baseDistance(t, b *Type) int {
 }
 
 // derives reports whether a class is derived from another.
-func (c *checker) derives(t, b *Type) bool {
+func (c *checker) derives(t, b *ctypes.Type) bool {
 	return isClass(t) && isClass(b) && c.baseDistance(t, b) > 0
 }
 
 // asBase is the part of an object that is of a class that it is derived from. Where the base has no data, it is the
 // object's own address taken as one of the base.
-func (c *checker) asBase(obj Expr, to *Type) Expr {
+func (c *checker) asBase(obj ast.Expr, to *ctypes.Type) ast.Expr {
 	pos := obj.Pos()
 	for !obj.Type().Equal(to) {
 		t := obj.Type()
@@ -312,17 +312,17 @@ func (c *checker) asBase(obj Expr, to *Type) Expr {
 			return c.fail(pos, "%v is not derived from %v", t, to)
 		}
 		if step.field >= 0 {
-			obj = &Member{Typed: ast.Of(step.class.typ, pos), X: stripped(obj), Field: step.field}
+			obj = &ast.Member{Typed: ast.Of(step.class.typ, pos), X: stripped(obj), Field: step.field}
 			continue
 		}
 		if !ast.IsLvalue(stripped(obj)) {
-			obj = &InitList{Typed: ast.Of(step.class.typ, pos)}
+			obj = &ast.InitList{Typed: ast.Of(step.class.typ, pos)}
 			continue
 		}
 		p := c.addressOf(stripped(obj), pos)
 		q := *p.Type()
 		q.Elem = step.class.typ
-		obj = &Deref{Typed: ast.Of(step.class.typ, pos), X: &Convert{Typed: ast.Of(&q, pos), X: p}}
+		obj = &ast.Deref{Typed: ast.Of(step.class.typ, pos), X: &ast.Convert{Typed: ast.Of(&q, pos), X: p}}
 	}
 	return obj
 }

@@ -5,25 +5,26 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 )
 
 // Copies of objects: by the class's own constructor or operator, else member by member where a member has one, else bit by
 // bit.
 
 // copied is a value made of an expression of the same type: a prvalue is the object itself ([class.copy.elision]).
-func (c *checker) copied(e Expr) Expr {
+func (c *checker) copied(e ast.Expr) ast.Expr {
 	cl := c.classes[e.Type()]
 	if cl == nil || category(e) == noRef {
 		return c.rvalue(e)
 	}
 	if c.hasOwnCopy(cl, e) {
-		return c.constructClass(cl.typ, []Expr{e}, false, e.Pos())
+		return c.constructClass(cl.typ, []ast.Expr{e}, false, e.Pos())
 	}
 	if !c.copiesParts(cl, e) {
 		return c.rvalue(e)
 	}
 	pos := e.Pos()
-	list := &InitList{Typed: ast.Of(cl.typ, pos)}
+	list := &ast.InitList{Typed: ast.Of(cl.typ, pos)}
 	stmts, whole := c.named(e)
 	for i := range cl.typ.Fields {
 		part := c.copied(c.partOf(whole, e, i, pos))
@@ -35,11 +36,11 @@ func (c *checker) copied(e Expr) Expr {
 	if stmts == nil {
 		return list
 	}
-	return &StmtExpr{Typed: list.Typed, Stmts: stmts, X: list}
+	return &ast.StmtExpr{Typed: list.Typed, Stmts: stmts, X: list}
 }
 
 // copiesParts reports whether copying an object takes a constructor of a member's or base's class.
-func (c *checker) copiesParts(cl *class, e Expr) (copies bool) {
+func (c *checker) copiesParts(cl *class, e ast.Expr) (copies bool) {
 	how := c.typeOf(e).qualifiers
 	if known, ok := cl.copiesParts[how]; ok {
 		return known
@@ -62,8 +63,8 @@ func (c *checker) copiesParts(cl *class, e Expr) (copies bool) {
 }
 
 // partOf is a member of an object, which has been moved from where e has.
-func (c *checker) partOf(object, e Expr, i int, pos Pos) Expr {
-	m := Expr(&Member{Typed: ast.Of(object.Type().Fields[i].Type, pos), X: object, Field: i})
+func (c *checker) partOf(object, e ast.Expr, i int, pos diag.Pos) ast.Expr {
+	m := ast.Expr(&ast.Member{Typed: ast.Of(object.Type().Fields[i].Type, pos), X: object, Field: i})
 	if category(e) == rvalue {
 		return &xvalue{ast.Of(m.Type(), pos), m}
 	}
@@ -71,26 +72,26 @@ func (c *checker) partOf(object, e Expr, i int, pos Pos) Expr {
 }
 
 // named is an lvalue that can be read more than once, behind the statements that it needs first.
-func (c *checker) named(e Expr) ([]Stmt, Expr) {
+func (c *checker) named(e ast.Expr) ([]ast.Stmt, ast.Expr) {
 	e = stripped(e)
 	if !c.hasEffects(e) {
 		return nil, e
 	}
 	pos := e.Pos()
 	p := c.addressOf(e, pos)
-	obj := &Object{Name: "object", Type: p.Type(), Space: idg.SpacePrivate, Pos: pos, Const: true}
-	return []Stmt{&Decl{Positioned: ast.At(pos), Obj: obj, Init: p}},
-		&Deref{Typed: ast.Of(e.Type(), pos), X: &VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}}
+	obj := &ast.Object{Name: "object", Type: p.Type(), Space: idg.SpacePrivate, Pos: pos, Const: true}
+	return []ast.Stmt{&ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: p}},
+		&ast.Deref{Typed: ast.Of(e.Type(), pos), X: &ast.VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}}
 }
 
 // assignObject assigns an object of a class without an operator of its own: member by member where a member has one.
-func (c *checker) assignObject(x, y Expr, pos Pos) Expr {
+func (c *checker) assignObject(x, y ast.Expr, pos diag.Pos) ast.Expr {
 	if isInvalid(x, y) {
 		return invalidAt(pos)
 	}
 	cl := c.classes[x.Type()]
 	if cl == nil || !c.assignsParts(cl) {
-		return &Assign{Typed: ast.Of(x.Type(), pos), X: x, Y: c.rvalue(y)}
+		return &ast.Assign{Typed: ast.Of(x.Type(), pos), X: x, Y: c.rvalue(y)}
 	}
 	y = c.lvalueOf(y)
 	stmts, to := c.named(x)
@@ -101,14 +102,14 @@ func (c *checker) assignObject(x, y Expr, pos Pos) Expr {
 		if isInvalid(one) {
 			return one
 		}
-		stmts = append(stmts, &ExprStmt{Positioned: ast.At(pos), X: c.rvalue(one)})
+		stmts = append(stmts, &ast.ExprStmt{Positioned: ast.At(pos), X: c.rvalue(one)})
 	}
 	p := c.addressOf(to, pos)
-	return &Deref{Typed: ast.Of(x.Type(), pos), X: &StmtExpr{Typed: ast.Of(p.Type(), pos), Stmts: stmts, X: p}}
+	return &ast.Deref{Typed: ast.Of(x.Type(), pos), X: &ast.StmtExpr{Typed: ast.Of(p.Type(), pos), Stmts: stmts, X: p}}
 }
 
 // assignsBits reports whether the operator that a compiler makes by itself assigns one object to another.
-func (c *checker) assignsBits(x, y Expr) bool {
+func (c *checker) assignsBits(x, y ast.Expr) bool {
 	cl := c.classes[x.Type()]
 	if cl == nil || y.Type() != x.Type() || c.hasOwnAssignment(cl) {
 		return false

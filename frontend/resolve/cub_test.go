@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"gpupipe/frontend/ast"
 	"regexp"
 	"strings"
 	"testing"
@@ -23,17 +24,17 @@ func TestCUB(t *testing.T) {
 			"__global__ void k(float *f, int *n) { " + c.body + " }\n"
 		readsAs(t, c.body, program, c.want)
 	}
-	_, err := Parse(Config{File: "k.cu", Dialect: CUDA, Text: "#include <cub/cub.cuh>\n__global__ void k(float *f) { using R = cub::BlockReduce<float, 64, cub::BLOCK_REDUCE_RAKING>;\n" +
+	_, err := Parse(Config{File: "k.cu", Dialect: ast.CUDA, Text: "#include <cub/cub.cuh>\n__global__ void k(float *f) { using R = cub::BlockReduce<float, 64, cub::BLOCK_REDUCE_RAKING>;\n" +
 		"__shared__ R::TempStorage t; f[0] = R(t).Sum(f[1]); }\n"})
 	if want := "cub_block_reduce_raking: this algorithm of CUB is not supported\n\ttake BLOCK_REDUCE_WARP_REDUCTIONS"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	_, err = Parse(Config{File: "k.cu", Dialect: CUDA, Text: "#include <cub/cub.cuh>\n" +
+	_, err = Parse(Config{File: "k.cu", Dialect: ast.CUDA, Text: "#include <cub/cub.cuh>\n" +
 		"__global__ void k(int *n) { typedef cub::BlockLoad<int, 64, 4, cub::BLOCK_LOAD_VECTORIZE> L;\n__shared__ L::TempStorage t; int x[4];\nL(t).Load(n, x); }\n"})
 	if want := "k.cu:4:1: error[UNSUPPORTED]: cub_block_load_vectorize: this algorithm of CUB is not supported\n\ttake BLOCK_LOAD_DIRECT"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	_, err = Parse(Config{File: "k.cu", Dialect: CUDA, Text: "#include <cub/cub.cuh>\n" +
+	_, err = Parse(Config{File: "k.cu", Dialect: ast.CUDA, Text: "#include <cub/cub.cuh>\n" +
 		"__global__ void k(int *n) { typedef cub::BlockRadixSort<int, 64, 4> S; __shared__ S::TempStorage t; S(t).Sort(n); }\n"})
 	if want := "k.cu:2:42: error[UNSUPPORTED]: cub::BlockRadixSort is not supported\n\twrite out what it does"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
@@ -58,11 +59,11 @@ func TestLibraryErrors(t *testing.T) {
 		{"__global__ void k(float *f) {\n  typedef cub::WarpReduce<float> R;\n  __shared__ R::TempStorage t;\n  f[0] = R(t).Total(f[1]);\n}",
 			"k.cu:6:15: error[UNSUPPORTED]: member Total of cub::WarpReduce<float, 32, 0> is not supported"},
 	} {
-		_, err := Parse(Config{File: "k.cu", Dialect: CUDA, Text: head + c.text})
+		_, err := Parse(Config{File: "k.cu", Dialect: ast.CUDA, Text: head + c.text})
 		if err == nil || inText.ReplaceAllString(err.Error(), "cub/cub.cuh:LINE") != c.want {
 			t.Errorf("got %v\nwant %s", err, c.want)
 		}
-		u, err := Parse(Config{File: "k.cu", Dialect: CUDA, Text: head + "__global__ void fine(float *f) { f[0] = 0; }\n" + c.text})
+		u, err := Parse(Config{File: "k.cu", Dialect: ast.CUDA, Text: head + "__global__ void fine(float *f) { f[0] = 0; }\n" + c.text})
 		if err != nil || len(u.Warnings) > 0 || len(u.Broken) != 1 || strings.HasPrefix(u.Broken[0].Err.Error(), "<") {
 			t.Errorf("%s: %v, warnings %v", c.text, err, u.Warnings)
 		}
@@ -71,7 +72,7 @@ func TestLibraryErrors(t *testing.T) {
 
 // TestCURAND checks that the device functions of both generators are known, and that what curand_init leaves out is said.
 func TestCURAND(t *testing.T) {
-	u, err := Parse(Config{File: "k.cu", Dialect: CUDA, Text: `#include <curand_kernel.h>
+	u, err := Parse(Config{File: "k.cu", Dialect: ast.CUDA, Text: `#include <curand_kernel.h>
 __global__ void k(float *f, double *d, curandState_t *states) {
   curandState s = states[threadIdx.x];
   curand_init(clock64(), threadIdx.x, 0, &s);

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/diag"
 )
 
@@ -48,7 +49,7 @@ func FuzzParseCUDA(f *testing.F) {
 		if len(text) > 8192 {
 			return
 		}
-		cfg := Config{File: "k.cu", Text: text, Dialect: CUDA}
+		cfg := Config{File: "k.cu", Text: text, Dialect: ast.CUDA}
 		u, err := Parse(cfg)
 		if err != nil {
 			checkFuzzError(t, err)

@@ -7,15 +7,16 @@ import (
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 )
 
 // Types as declarations write them: specifiers, then the operators of a declarator.
 
 // autoType stands for a type that an initialiser says.
-var autoType = &Type{Kind: Opaque, Name: "auto"}
+var autoType = &ctypes.Type{Kind: ctypes.Opaque, Name: "auto"}
 
 // spacesByName are the address spaces of the qualifiers.
-var spacesByName = map[string]Space{
+var spacesByName = map[string]ctypes.Space{
 	"global": idg.SpaceGlobal, "local": idg.SpaceLocal, "constant": idg.SpaceConstant, "private": idg.SpacePrivate, "generic": 0,
 }
 
@@ -29,7 +30,7 @@ func (c *checker) specified(s *syntax.Specifiers) qtype {
 }
 
 // qualified adds qualifiers to a type; those of a reference do nothing.
-func (c *checker) qualified(t qtype, q syntax.Quals, pos Pos) qtype {
+func (c *checker) qualified(t qtype, q syntax.Quals, pos diag.Pos) qtype {
 	if t.Kind == 0 {
 		return t
 	}
@@ -47,7 +48,7 @@ func (c *checker) qualified(t qtype, q syntax.Quals, pos Pos) qtype {
 	}
 	if q.Access != "" {
 		t.isWritten = q.Access != "read_only"
-		if t.Kind != Opaque {
+		if t.Kind != ctypes.Opaque {
 			return t
 		}
 		t.space = idg.SpaceImage
@@ -61,10 +62,10 @@ func (c *checker) qualified(t qtype, q syntax.Quals, pos Pos) qtype {
 }
 
 // typeSpec is the type of a type specifier.
-func (c *checker) typeSpec(s syntax.TypeSpec, pos Pos) qtype {
+func (c *checker) typeSpec(s syntax.TypeSpec, pos diag.Pos) qtype {
 	switch s := s.(type) {
 	case nil:
-		return plain(Scalar(Int)) // C90's implicit int
+		return plain(ctypes.Scalar(ctypes.Int)) // C90's implicit int
 	case *syntax.Builtin:
 		return plain(c.builtinType(s))
 	case *syntax.NamedType:
@@ -86,24 +87,24 @@ func (c *checker) typeSpec(s syntax.TypeSpec, pos Pos) qtype {
 // first ("long" before "int", "char" before "signed").
 var wordKinds = []struct {
 	word             string
-	signed, unsigned Kind
+	signed, unsigned ctypes.Kind
 }{
-	{"void", Void, Void},
-	{"bool", Bool, Bool},
-	{"_Bool", Bool, Bool},
-	{"half", Half, Half},
-	{"_Float16", Half, Half},
-	{"float", Float, Float},
-	{"double", Double, Double},
-	{"char", Char, UChar},
-	{"short", Short, UShort},
-	{"long", Long, ULong},
-	{"int", Int, UInt},
-	{"signed", Int, UInt},
-	{"unsigned", Int, UInt},
+	{"void", ctypes.Void, ctypes.Void},
+	{"bool", ctypes.Bool, ctypes.Bool},
+	{"_Bool", ctypes.Bool, ctypes.Bool},
+	{"half", ctypes.Half, ctypes.Half},
+	{"_Float16", ctypes.Half, ctypes.Half},
+	{"float", ctypes.Float, ctypes.Float},
+	{"double", ctypes.Double, ctypes.Double},
+	{"char", ctypes.Char, ctypes.UChar},
+	{"short", ctypes.Short, ctypes.UShort},
+	{"long", ctypes.Long, ctypes.ULong},
+	{"int", ctypes.Int, ctypes.UInt},
+	{"signed", ctypes.Int, ctypes.UInt},
+	{"unsigned", ctypes.Int, ctypes.UInt},
 }
 
-func (c *checker) builtinType(s *syntax.Builtin) *Type {
+func (c *checker) builtinType(s *syntax.Builtin) *ctypes.Type {
 	count := func(words ...string) (n int) {
 		for _, w := range s.Words {
 			if slices.Contains(words, w) {
@@ -120,21 +121,21 @@ func (c *checker) builtinType(s *syntax.Builtin) *Type {
 		return char16
 	case count("char32_t") > 0:
 		return char32
-	case c.cfg.Dialect == CUDA && count("signed", "__signed__") > 0 && count("char") > 0:
+	case c.cfg.Dialect == ast.CUDA && count("signed", "__signed__") > 0 && count("char") > 0:
 		return signedChar
-	case c.cfg.Dialect == CUDA && count("long") > 1 && unsigned:
+	case c.cfg.Dialect == ast.CUDA && count("long") > 1 && unsigned:
 		return uLongLong
-	case c.cfg.Dialect == CUDA && count("long") > 1:
+	case c.cfg.Dialect == ast.CUDA && count("long") > 1:
 		return longLong
 	case count("long") > 0 && count("double") > 0:
-		return Scalar(Double)
+		return ctypes.Scalar(ctypes.Double)
 	}
 	for _, w := range wordKinds {
 		if count(w.word) > 0 {
 			if unsigned {
-				return Scalar(w.unsigned)
+				return ctypes.Scalar(w.unsigned)
 			}
-			return Scalar(w.signed)
+			return ctypes.Scalar(w.signed)
 		}
 	}
 	c.unsupported(s.Pos, "this arithmetic type is", "use one of char, short, int, long, half, float and double")
@@ -173,7 +174,7 @@ func (c *checker) decltype(s *syntax.Decltype) qtype {
 			c.errorf(s.Pos, codeType, "%v is not an enumeration", t.Type)
 			return invalid
 		}
-		return plain(Scalar(t.Kind))
+		return plain(ctypes.Scalar(t.Kind))
 	}
 	if s.Type != nil {
 		return c.typeID(s.Type)
@@ -212,7 +213,7 @@ func (c *checker) typeID(t *syntax.TypeID) qtype {
 }
 
 // declared applies the operators of a declarator to a type, from the outermost of the declarator in.
-func (c *checker) declared(ops []syntax.DeclOp, t qtype, pos Pos) qtype {
+func (c *checker) declared(ops []syntax.DeclOp, t qtype, pos diag.Pos) qtype {
 	for i := len(ops) - 1; i >= 0; i-- {
 		if t.Kind == 0 {
 			if op, ok := ops[i].(*syntax.ArrayOp); ok && op.Size != nil {
@@ -241,20 +242,20 @@ func (c *checker) declared(ops []syntax.DeclOp, t qtype, pos Pos) qtype {
 	return t
 }
 
-func (c *checker) pointerOp(op *syntax.PointerOp, t qtype, pos Pos) qtype {
+func (c *checker) pointerOp(op *syntax.PointerOp, t qtype, pos diag.Pos) qtype {
 	if t.ref != noRef {
 		c.errorf(pos, codeType, "a pointer to a reference")
 		return invalid
 	}
-	if c.funcTypes[t.Type] != nil && c.cfg.Dialect == OpenCL {
+	if c.funcTypes[t.Type] != nil && c.cfg.Dialect == ast.OpenCL {
 		c.unsupported(pos, "pointers to functions are", "call the function directly")
 		return invalid
 	}
-	if t.Kind == Opaque && c.cfg.Dialect == OpenCL && t.Name != typeEvent {
+	if t.Kind == ctypes.Opaque && c.cfg.Dialect == ast.OpenCL && t.Name != typeEvent {
 		c.unsupported(pos, "pointers to "+t.Name+" are", "pass the object itself")
 		return invalid
 	}
-	q := c.qualified(plain(Scalar(Int)), op.Quals, pos).qualifiers
+	q := c.qualified(plain(ctypes.Scalar(ctypes.Int)), op.Quals, pos).qualifiers
 	return qtype{c.pointerTo(t, q.isRestrict), q}
 }
 
@@ -262,7 +263,7 @@ func (c *checker) pointerOp(op *syntax.PointerOp, t qtype, pos Pos) qtype {
 const maxObjectSize = 1 << 40
 
 // arrayOf makes an array type; the size is nil for [].
-func (c *checker) arrayOf(op *syntax.ArrayOp, elem qtype, pos Pos) qtype {
+func (c *checker) arrayOf(op *syntax.ArrayOp, elem qtype, pos diag.Pos) qtype {
 	length := int64(-1)
 	broken := qtype{invalidType, elem.qualifiers}
 	if op.Size != nil {
@@ -292,23 +293,23 @@ func (c *checker) arrayOf(op *syntax.ArrayOp, elem qtype, pos Pos) qtype {
 		c.errorf(op.Pos, codeDeclare, "an array of %d elements of %d bytes is larger than any memory", length, elem.Size())
 		return broken
 	}
-	return qtype{ArrayOf(elem.Type, length), elem.qualifiers}
+	return qtype{ctypes.ArrayOf(elem.Type, length), elem.qualifiers}
 }
 
 // arrayLength evaluates the size in an array's brackets.
-func (c *checker) arrayLength(n syntax.Expr) (Value, bool) {
+func (c *checker) arrayLength(n syntax.Expr) (ctypes.Value, bool) {
 	e := c.constantExpr(n)
-	_, ok := e.(*Literal)
-	if ref, isVar := variable(e).(*VarRef); isVar && !ok {
+	_, ok := e.(*ast.Literal)
+	if ref, isVar := variable(e).(*ast.VarRef); isVar && !ok {
 		c.unsupported(ref.P, "arrays of variable length are", "").
 			WithNote("make %s a macro (-D %s=...) or a const int with a constant value", ref.Obj.Name, ref.Obj.Name)
-		return Value{}, false
+		return ctypes.Value{}, false
 	}
 	return c.integer(e, "the size of an array")
 }
 
 // isComplete reports whether objects of a type have a size; a class is completed for that.
-func (c *checker) isComplete(t *Type) bool {
+func (c *checker) isComplete(t *ctypes.Type) bool {
 	in := innermost(t)
 	if cl := c.classes[in]; cl != nil {
 		c.complete(cl)
@@ -317,8 +318,8 @@ func (c *checker) isComplete(t *Type) bool {
 }
 
 // innermost is what an array is made of in the end, and t itself otherwise.
-func innermost(t *Type) *Type {
-	for t.Kind == Array {
+func innermost(t *ctypes.Type) *ctypes.Type {
+	for t.Kind == ctypes.Array {
 		t = t.Elem
 	}
 	return t
@@ -338,7 +339,7 @@ func (c *checker) functionType(op *syntax.FuncOp, result qtype) qtype {
 	}
 	for _, p := range op.Params {
 		one := func() {
-			if t := c.parameterType(p); t.Kind != Void || len(op.Params) > 1 {
+			if t := c.parameterType(p); t.Kind != ctypes.Void || len(op.Params) > 1 {
 				f.params = append(f.params, t)
 			}
 		}
@@ -364,18 +365,18 @@ func (c *checker) parameterType(p *syntax.Param) qtype {
 func (c *checker) adjusted(t qtype) qtype {
 	switch {
 	case t.ref != noRef:
-	case t.Kind == Array: // a pointer, which may be __restrict
+	case t.Kind == ctypes.Array: // a pointer, which may be __restrict
 		elem := qtype{t.Elem, t.qualifiers}
 		elem.isRestrict = false
 		return plain(c.pointerTo(elem, t.isRestrict))
 	case c.funcTypes[t.Type] != nil:
-		return plain(PointerTo(t.Type, 0))
+		return plain(ctypes.PointerTo(t.Type, 0))
 	}
 	return t
 }
 
 // hasAuto reports whether a type is to be deduced from an initialiser.
-func hasAuto(t *Type) bool {
+func hasAuto(t *ctypes.Type) bool {
 	for t.Elem != nil {
 		t = t.Elem
 	}
@@ -383,13 +384,13 @@ func hasAuto(t *Type) bool {
 }
 
 // deduceAuto is a declared type with that of the initialiser in place of auto.
-func (c *checker) deduceAuto(t qtype, init Expr) qtype {
+func (c *checker) deduceAuto(t qtype, init ast.Expr) qtype {
 	if isInvalid(init) {
 		return invalid
 	}
 	from := c.typeOf(init)
 	if _, bits := init.(*bitField); bits { // the declared type, not the promoted one
-		return c.deduceAuto(t, &VarRef{Typed: ast.Of(init.Type(), init.Pos()), Obj: &Object{Type: init.Type()}})
+		return c.deduceAuto(t, &ast.VarRef{Typed: ast.Of(init.Type(), init.Pos()), Obj: &ast.Object{Type: init.Type()}})
 	}
 	if t.ref == noRef {
 		v := c.rvalue(init).Type()
@@ -414,11 +415,11 @@ func (c *checker) deduceAuto(t qtype, init Expr) qtype {
 }
 
 // replaceAuto puts what a value's type has there in place of auto; nil where the shapes differ.
-func (c *checker) replaceAuto(t, from *Type) *Type {
+func (c *checker) replaceAuto(t, from *ctypes.Type) *ctypes.Type {
 	switch {
 	case t == autoType:
 		return from
-	case t.Kind == Pointer && from.Kind == Pointer:
+	case t.Kind == ctypes.Pointer && from.Kind == ctypes.Pointer:
 		elem := c.replaceAuto(t.Elem, from.Elem)
 		if elem == nil {
 			return nil
@@ -434,32 +435,32 @@ func (c *checker) replaceAuto(t, from *Type) *Type {
 }
 
 // beyondLong reports whether an integer is none that int64 has.
-func beyondLong(v Value) bool { return v.Int < 0 && v.Type.IsUnsigned() }
+func beyondLong(v ctypes.Value) bool { return v.Int < 0 && v.Type.IsUnsigned() }
 
 // usualType is the common type of the usual arithmetic conversions, with the names of scalars.
-func (c *checker) usualType(a, b *Type) *Type {
+func (c *checker) usualType(a, b *ctypes.Type) *ctypes.Type {
 	if c.isScoped(a) || c.isScoped(b) {
 		return nil
 	}
 	t := ctypes.Usual(a, b)
-	if t == nil || t.Kind == Vector {
+	if t == nil || t.Kind == ctypes.Vector {
 		return t
 	}
 	switch {
-	case t.Kind == Long && (a == longLong || b == longLong):
+	case t.Kind == ctypes.Long && (a == longLong || b == longLong):
 		return longLong
-	case t.Kind == ULong && (a == uLongLong || b == uLongLong || a == longLong || b == longLong):
+	case t.Kind == ctypes.ULong && (a == uLongLong || b == uLongLong || a == longLong || b == longLong):
 		return uLongLong
-	case t.Kind == Half && a == bfloat16 && b == bfloat16:
+	case t.Kind == ctypes.Half && a == bfloat16 && b == bfloat16:
 		return bfloat16
 	}
 	return t
 }
 
 // promoted is the type after the integer promotions.
-func (c *checker) promoted(t *Type) *Type {
+func (c *checker) promoted(t *ctypes.Type) *ctypes.Type {
 	if p := ctypes.Promoted(t); p != t || c.enums[t] == nil || c.isScoped(t) {
 		return p
 	}
-	return Scalar(t.Kind)
+	return ctypes.Scalar(t.Kind)
 }

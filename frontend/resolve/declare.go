@@ -3,6 +3,8 @@ package resolve
 import (
 	"strings"
 
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 )
 
@@ -202,7 +204,7 @@ func (c *checker) declareVar(specs *syntax.Specifiers, v *syntax.Var, name strin
 		return
 	}
 	sym.kind = symObject
-	sym.obj = &Object{Name: name, Pos: sym.pos, Type: invalidType}
+	sym.obj = &ast.Object{Name: name, Pos: sym.pos, Type: invalidType}
 	if old := in.names[name]; old != nil && old.kind == symObject && old.obj != nil {
 		sym.obj = old.obj
 	}
@@ -236,7 +238,7 @@ func attribute(attrs []syntax.Attr, name string) *syntax.Attr {
 }
 
 // extVector is the vector type of clang's ext_vector_type(n).
-func (c *checker) extVector(a *syntax.Attr, elem *Type) *Type {
+func (c *checker) extVector(a *syntax.Attr, elem *ctypes.Type) *ctypes.Type {
 	if len(a.Args) == 0 || elem.Kind == 0 {
 		return invalidType
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/internal/diag"
@@ -50,7 +51,7 @@ func (d *deduction) set(i int, a templateArg) bool {
 		}
 		slot = &slot.pack[d.element]
 	}
-	if a.kind == argType && d.c.cfg.Dialect == CUDA {
+	if a.kind == argType && d.c.cfg.Dialect == ast.CUDA {
 		a.typ.Type = withoutSpaces(a.typ.Type)
 		a.typ.space, a.typ.isRestrict = 0, false
 	}
@@ -84,7 +85,7 @@ func (d *deduction) typ(ops []syntax.DeclOp, specs *syntax.Specifiers, t qtype) 
 	if len(ops) > 0 {
 		switch op := ops[0].(type) {
 		case *syntax.PointerOp:
-			if t.Kind != Pointer || t.Type == nullType {
+			if t.Kind != ctypes.Pointer || t.Type == nullType {
 				return false
 			}
 			return d.typ(ops[1:], specs, pointee(t.Type))
@@ -101,11 +102,11 @@ func (d *deduction) typ(ops []syntax.DeclOp, specs *syntax.Specifiers, t qtype) 
 			}
 			return d.typ(ops[1:], specs, t.value())
 		case *syntax.ArrayOp:
-			if t.Kind != Array {
+			if t.Kind != ctypes.Array {
 				return false
 			}
 			if op.Size != nil && t.Len >= 0 {
-				v := ctypes.IntValue(ULong, t.Len)
+				v := ctypes.IntValue(ctypes.ULong, t.Len)
 				if !d.value(op.Size, templateArg{kind: argValue, value: &v}) {
 					return false
 				}
@@ -460,7 +461,7 @@ func (d *deduction) exactType(w *syntax.TypeID, t qtype) bool {
 	} else if _, isRef := ops[0].(*syntax.RefOp); t.ref != noRef && !isRef {
 		return false
 	}
-	if p, ok := last(ops).(*syntax.PointerOp); ok && len(ops) == 1 && p != nil && t.Kind == Pointer {
+	if p, ok := last(ops).(*syntax.PointerOp); ok && len(ops) == 1 && p != nil && t.Kind == ctypes.Pointer {
 		if w.Specs.Quals.Const && !t.Const {
 			return false
 		}
@@ -549,7 +550,7 @@ func (c *checker) defaultArgumentQuietly(params *templateParams, before template
 }
 
 // deduce is the instance of a function template for the arguments of a call; nil where there is none, and why.
-func (c *checker) deduce(f *function, object Expr, args []Expr, explicit templateArgs, pos Pos) (*function, string) {
+func (c *checker) deduce(f *function, object ast.Expr, args []ast.Expr, explicit templateArgs, pos diag.Pos) (*function, string) {
 	d := c.newDeduction(f.params)
 	if why := d.explicit(explicit); why != "" {
 		return nil, why
@@ -586,7 +587,7 @@ func (c *checker) deduce(f *function, object Expr, args []Expr, explicit templat
 }
 
 // mismatch says what an argument and its parameter are, and what the arguments before it have made of the template's parameters.
-func (d *deduction) mismatch(p *syntax.Param, i int, arg Expr) string {
+func (d *deduction) mismatch(p *syntax.Param, i int, arg ast.Expr) string {
 	var known []string
 	for k, q := range d.params.list {
 		if a := d.args[k]; a.kind != argNone && a.kind != argPack && mentions(p, q.Ident) {
@@ -681,7 +682,7 @@ func (d *deduction) finish(f *function) string {
 }
 
 // argument matches a parameter of a function with the argument of a call.
-func (d *deduction) argument(p *syntax.Param, arg Expr) bool {
+func (d *deduction) argument(p *syntax.Param, arg ast.Expr) bool {
 	ops := paramOps(p)
 	if !slices.ContainsFunc(d.params.list[d.written:], func(q *syntax.TemplateParam) bool { return mentions(p, q.Ident) }) {
 		return true // nothing is left to deduce: the argument is converted
@@ -720,7 +721,7 @@ func (d *deduction) argument(p *syntax.Param, arg Expr) bool {
 			return d.typ(ops[1:], p.Specs, t)
 		}
 	}
-	if t.Kind == Array {
+	if t.Kind == ctypes.Array {
 		if _, array := first(ops).(*syntax.ArrayOp); array {
 			ops = append([]syntax.DeclOp{&syntax.PointerOp{}}, ops[1:]...)
 		}
@@ -753,7 +754,7 @@ func (d *deduction) braces(ops []syntax.DeclOp, specs *syntax.Specifiers, list *
 		}
 	}
 	if op.Size != nil {
-		v := ctypes.IntValue(ULong, int64(len(list.elems)))
+		v := ctypes.IntValue(ctypes.ULong, int64(len(list.elems)))
 		return d.value(op.Size, templateArg{kind: argValue, value: &v})
 	}
 	return true

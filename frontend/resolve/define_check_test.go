@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"gpupipe/frontend/ast"
 	"slices"
 	"testing"
 )
@@ -23,7 +24,7 @@ func TestUselessDefines(t *testing.T) {
 		{[]string{"TILES=16", "TILE=4"}, nil},
 		{[]string{"fast(x)=x"}, []string{"k.cl: warning[DEFINE]: -D fast(x)=x: the source has no fast\n\tdid you mean FAST?"}},
 	} {
-		u, err := Parse(Config{File: "k.cl", Text: source, Dialect: OpenCL, Defines: append([]string{"WIDTH=4"}, c.defines...)})
+		u, err := Parse(Config{File: "k.cl", Text: source, Dialect: ast.OpenCL, Defines: append([]string{"WIDTH=4"}, c.defines...)})
 		if err != nil {
 			t.Errorf("%q: %v", c.defines, err)
 			continue
@@ -53,7 +54,7 @@ func TestUselessTemplateArguments(t *testing.T) {
 		{kernels, "T=int,N=3,U=int", []string{"k.cu: warning[TEMPLATE]: --template T=int,N=3,U=int: no kernel template has a parameter U\n\tthe parameters are N, T"}},
 		{plain, "T=int", []string{"k.cu: warning[TEMPLATE]: --template T=int: no kernel template has a parameter T\n\tthe source has no kernel template; a macro is given with -D"}},
 	} {
-		u, err := Parse(Config{File: "k.cu", Text: c.text, Dialect: CUDA, Templates: []string{c.template}})
+		u, err := Parse(Config{File: "k.cu", Text: c.text, Dialect: ast.CUDA, Templates: []string{c.template}})
 		if err != nil {
 			t.Errorf("%s: %v", c.template, err)
 			continue
@@ -66,7 +67,7 @@ func TestUselessTemplateArguments(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.template, got, c.want)
 		}
 	}
-	u, err := Parse(Config{File: "k.cu", Text: kernels, Dialect: CUDA, Templates: []string{"T=int,N=3", "kernel:N=3"}})
+	u, err := Parse(Config{File: "k.cu", Text: kernels, Dialect: ast.CUDA, Templates: []string{"T=int,N=3", "kernel:N=3"}})
 	if err != nil {
 		t.Fatal(err)
 	}

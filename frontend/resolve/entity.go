@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/internal/diag"
 )
@@ -24,15 +26,15 @@ const (
 type symbol struct {
 	kind symbolKind
 	name string
-	pos  Pos
+	pos  diag.Pos
 	seq  int // of the declaration at namespace scope
 	in   *scope
 	cTag bool // a tag in C, which only "struct NAME" finds
 
-	typ   qtype     // symType, symField
-	obj   *Object   // symObject
-	ref   reference // symObject, symField: a pointer stands for it, and every use dereferences that
-	value *Value    // symValue
+	typ   qtype         // symType, symField
+	obj   *ast.Object   // symObject
+	ref   reference     // symObject, symField: a pointer stands for it, and every use dereferences that
+	value *ctypes.Value // symValue
 	funcs []*function
 	tmpl  *template
 	space *scope // symNamespace
@@ -40,7 +42,7 @@ type symbol struct {
 	field int    // symField: the index in the type
 	bits  *field // symField: of a bit-field
 	pack  []*symbol
-	expr  Expr // symBinding: what the name stands for
+	expr  ast.Expr // symBinding: what the name stands for
 
 	// resolve reads a declaration when it is first used; nil once it has been read.
 	resolve func()
@@ -58,7 +60,7 @@ type symbol struct {
 
 // enum is an enumeration.
 type enum struct {
-	typ    *Type
+	typ    *ctypes.Type
 	name   string
 	in     *scope
 	scoped bool
@@ -78,7 +80,7 @@ const (
 // class is a class, struct or union.
 type class struct {
 	name     string // as declared, without template arguments
-	typ      *Type
+	typ      *ctypes.Type
 	symbol   *symbol // the injected name
 	scope    *scope
 	node     *syntax.Class // the definition, nil where there is none
@@ -126,7 +128,7 @@ type field struct {
 	index   int
 	init    *syntax.Init
 	mutable bool
-	pos     Pos
+	pos     diag.Pos
 	bits    int // of a bit-field, else 0
 	shift   int // its lowest bit in the integer
 }
@@ -154,7 +156,7 @@ const (
 // function is one function, or one template of functions.
 type function struct {
 	name   string
-	pos    Pos
+	pos    diag.Pos
 	seq    int
 	kind   functionKind
 	in     *scope // that it is declared in
@@ -182,7 +184,7 @@ type function struct {
 	args templateArgs
 
 	instances     map[string]*function
-	fn            *Function
+	fn            *ast.Function
 	checked       bodyState
 	calls         []callSite
 	names         map[string]bool // undeclared names that have been reported
@@ -196,7 +198,7 @@ type function struct {
 	isWritten     bool
 	bodyDecl      *syntax.Function // the definition outside of the class, whose parameters have other names
 	bodyScope     *scope
-	this          Expr                 // the object in the body
+	this          ast.Expr             // the object in the body
 	bound         map[int]*overloads   // parameters that are functions
 	copies        map[string]*function // for the functions that it is given
 	inheritedFrom *function
@@ -222,7 +224,7 @@ const (
 // callSite is a call of a function.
 type callSite struct {
 	fn  *function
-	pos Pos
+	pos diag.Pos
 }
 
 // signature is what a declaration of a function says.
@@ -237,7 +239,7 @@ type signature struct {
 // param is a parameter of a function.
 type param struct {
 	name string
-	pos  Pos
+	pos  diag.Pos
 	typ  qtype
 	init *syntax.Init // the default argument
 	pack int          // number of the pack that this is an element of, from 1; 0: of none

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/diag"
 )
 
@@ -41,7 +42,7 @@ func expectations(t *testing.T, text string) (all []*expected) {
 }
 
 // said collects everything that parsing says about a file, each thing once.
-func said(u *Unit, err error) (all diag.List) {
+func said(u *ast.Unit, err error) (all diag.List) {
 	seen := map[string]bool{}
 	add := func(err error) {
 		var l diag.List
@@ -110,7 +111,7 @@ func meets(e *diag.Error, want []*expected) bool {
 // TestOtherKernelsStayUsable checks that an error concerns the kernels that it
 // touches, directly, through a helper or through a declaration.
 func TestOtherKernelsStayUsable(t *testing.T) {
-	u, err := Parse(Config{File: "k.cl", Dialect: OpenCL, Text: `
+	u, err := Parse(Config{File: "k.cl", Dialect: ast.OpenCL, Text: `
 struct wide { int bits : 3; };
 __constant float table[MISSING] = { 1 };
 float helper(float x) { return unknown(x); }
@@ -150,7 +151,7 @@ func TestNoUsableKernel(t *testing.T) {
 		{"#ifdef A\n#if N == 4\n__kernel __attribute__((reqd_work_group_size(8, 1, 1)))\nvoid f(int a) {}\n#endif\n#endif\n", "f in line 4 needs #ifdef A of line 1 and #if N == 4 of line 2: see -D"},
 		{"#if B\n#elif C\n#else\n#endif\n#ifndef __OPENCL_VERSION__\n#else\n#if 0\n#elif N > 2\nkernel void g(int a) {}\n#endif\n#endif\n", "g in line 9 needs the #else of #ifndef __OPENCL_VERSION__ of line 5 and #elif N > 2 of line 8: see -D"},
 	} {
-		u, err := Parse(Config{File: "k.cl", Text: c.text, Dialect: OpenCL})
+		u, err := Parse(Config{File: "k.cl", Text: c.text, Dialect: ast.OpenCL})
 		var list diag.List
 		if u != nil || !errors.As(err, &list) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: got %v, want a list with %q", c.text, err, c.want)
@@ -159,7 +160,7 @@ func TestNoUsableKernel(t *testing.T) {
 }
 
 func TestInvalidConfig(t *testing.T) {
-	for _, cfg := range []Config{{}, {File: "k.cl"}, {File: "k.cl", Dialect: OpenCL, Defines: []string{"=1"}}, {Dialect: CUDA}} {
+	for _, cfg := range []Config{{}, {File: "k.cl"}, {File: "k.cl", Dialect: ast.OpenCL, Defines: []string{"=1"}}, {Dialect: ast.CUDA}} {
 		if _, err := Parse(cfg); err == nil {
 			t.Errorf("%+v is accepted", cfg)
 		}
@@ -183,7 +184,7 @@ __global__ void good(pair *p) {
   }
 }
 `
-	u, err := Parse(Config{File: "k.cu", Text: text, Dialect: CUDA})
+	u, err := Parse(Config{File: "k.cu", Text: text, Dialect: ast.CUDA})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +192,7 @@ __global__ void good(pair *p) {
 		t.Errorf("kernels %v, broken %v", u.Kernels, u.Broken)
 	}
 	opencl := strings.NewReplacer("__global__", "__kernel", "__shared__", "__local", "word *p, word *q", "__global word *p, __global word *q", "pair *p", "__global pair *p").Replace(text)
-	if u, err = Parse(Config{File: "k.cl", Text: opencl, Dialect: OpenCL}); err != nil || u.Kernel("good") == nil {
+	if u, err = Parse(Config{File: "k.cl", Text: opencl, Dialect: ast.OpenCL}); err != nil || u.Kernel("good") == nil {
 		t.Errorf("OpenCL: %v", err)
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"strconv"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/ctypes"
+	"gpupipe/internal/diag"
 )
 
 // The evaluator of constants: it executes the typed tree, functions and loops too, on values. What it cannot know, it
@@ -16,7 +18,7 @@ const maxSteps = 2_000_000
 
 // datum is a value in a cell: a number, parts, or where a pointer leads.
 type datum struct {
-	num   Value
+	num   ctypes.Value
 	parts []*cell // of an array, a class, or a vector
 	ptr   *address
 	set   bool // it has been given a value
@@ -24,7 +26,7 @@ type datum struct {
 
 // cell is where an object lives.
 type cell struct {
-	t *Type
+	t *ctypes.Type
 	d datum
 	// foreign is an object of the program that is not constant: it has an address, and neither value nor change.
 	foreign bool
@@ -40,16 +42,16 @@ type address struct {
 // evaluation is one run of the evaluator.
 type evaluation struct {
 	c     *checker
-	vars  map[*Object]*cell
+	vars  map[*ast.Object]*cell
 	steps int
 	depth int
 	ret   *cell
-	at    Pos // of the statement that is being executed
+	at    diag.Pos // of the statement that is being executed
 }
 
 // giveUp ends an evaluation that does not know, and says where and why.
 type giveUp struct {
-	at  Pos
+	at  diag.Pos
 	why string
 }
 
@@ -65,11 +67,11 @@ const (
 )
 
 // evaluated is a constant expression as its value, and the expression itself where it is none.
-func (c *checker) evaluated(e Expr) (out Expr) {
+func (c *checker) evaluated(e ast.Expr) (out ast.Expr) {
 	if e == nil || isInvalid(e) || hasNodes(e) {
 		return e
 	}
-	if _, ok := e.(*Literal); ok {
+	if _, ok := e.(*ast.Literal); ok {
 		return e
 	}
 	out, c.gaveUp = e, giveUp{}
@@ -82,7 +84,7 @@ func (c *checker) evaluated(e Expr) (out Expr) {
 			out, c.gaveUp = e, g
 		}
 	}()
-	ev := &evaluation{c: c, vars: map[*Object]*cell{}}
+	ev := &evaluation{c: c, vars: map[*ast.Object]*cell{}}
 	d := ev.value(e)
 	if x := d.literal(e.Type(), e.Pos()); x != nil {
 		return x
@@ -91,7 +93,7 @@ func (c *checker) evaluated(e Expr) (out Expr) {
 }
 
 // literal is a datum as an expression; nil where it is none.
-func (d datum) literal(t *Type, pos Pos) Expr {
+func (d datum) literal(t *ctypes.Type, pos diag.Pos) ast.Expr {
 	switch {
 	case t.IsScalar():
 		if !d.set {
@@ -99,13 +101,13 @@ func (d datum) literal(t *Type, pos Pos) Expr {
 		}
 		v := d.num
 		v.Type = t
-		return &Literal{Typed: ast.Of(t, pos), Value: v}
-	case t.Kind == Array || isClass(t):
-		list := &InitList{Typed: ast.Of(t, pos)}
+		return &ast.Literal{Typed: ast.Of(t, pos), Value: v}
+	case t.Kind == ctypes.Array || isClass(t):
+		list := &ast.InitList{Typed: ast.Of(t, pos)}
 		for i, p := range d.parts {
 			x := p.d.literal(p.t, pos)
 			if x == nil {
-				if t.Kind != Array && len(p.t.Fields) == 0 && isClass(p.t) {
+				if t.Kind != ctypes.Array && len(p.t.Fields) == 0 && isClass(p.t) {
 					continue
 				}
 				return nil
@@ -114,8 +116,8 @@ func (d datum) literal(t *Type, pos Pos) Expr {
 			list.Index = append(list.Index, int64(i))
 		}
 		return list
-	case t.Kind == Vector:
-		v := &VectorLit{Typed: ast.Of(t, pos)}
+	case t.Kind == ctypes.Vector:
+		v := &ast.VectorLit{Typed: ast.Of(t, pos)}
 		for _, p := range d.parts {
 			x := p.d.literal(t.Elem, pos)
 			if x == nil {
@@ -137,11 +139,11 @@ func (ev *evaluation) step() {
 }
 
 // newCell makes an object of a type without a value; zero gives it zeros.
-func (ev *evaluation) newCell(t *Type, zero bool) *cell {
+func (ev *evaluation) newCell(t *ctypes.Type, zero bool) *cell {
 	ev.step()
 	x := &cell{t: t}
 	switch {
-	case t.Kind == Array:
+	case t.Kind == ctypes.Array:
 		if t.Len < 0 || t.Len > maxSteps {
 			ev.fail()
 		}
@@ -149,27 +151,27 @@ func (ev *evaluation) newCell(t *Type, zero bool) *cell {
 			x.d.parts = append(x.d.parts, ev.newCell(t.Elem, zero))
 		}
 		x.d.set = true
-	case t.Kind == Vector:
+	case t.Kind == ctypes.Vector:
 		for range t.Len {
 			x.d.parts = append(x.d.parts, ev.newCell(t.Elem, zero))
 		}
 		x.d.set = true
-	case t.Kind == Struct:
+	case t.Kind == ctypes.Struct:
 		for _, f := range t.Fields {
 			x.d.parts = append(x.d.parts, ev.newCell(f.Type, zero))
 		}
 		x.d.set = true
-	case t.Kind == Union:
+	case t.Kind == ctypes.Union:
 		ev.fail()
 	case zero && t.IsScalar():
-		x.d = number(ctypes.Convert(ctypes.IntValue(Int, 0), t))
-	case zero && t.Kind == Pointer:
+		x.d = number(ctypes.Convert(ctypes.IntValue(ctypes.Int, 0), t))
+	case zero && t.Kind == ctypes.Pointer:
 		x.d = datum{set: true}
 	}
 	return x
 }
 
-func number(v Value) datum { return datum{num: v, set: true} }
+func number(v ctypes.Value) datum { return datum{num: v, set: true} }
 
 // store copies a value into a cell.
 func (ev *evaluation) store(x *cell, d datum) {
@@ -191,26 +193,26 @@ func (ev *evaluation) store(x *cell, d datum) {
 }
 
 // place is the cell of an lvalue.
-func (ev *evaluation) place(e Expr) *cell {
+func (ev *evaluation) place(e ast.Expr) *cell {
 	ev.step()
 	switch x := e.(type) {
-	case *VarRef:
+	case *ast.VarRef:
 		if v := ev.vars[x.Obj]; v != nil {
 			return v
 		}
 		return ev.global(x.Obj)
-	case *Member:
+	case *ast.Member:
 		of := ev.place(x.X)
 		if x.Field < len(of.d.parts) {
 			return of.d.parts[x.Field]
 		}
-	case *Deref:
+	case *ast.Deref:
 		if p := ev.value(x.X).ptr; p != nil && p.cell != nil {
 			return p.cell
 		}
-	case *Index:
+	case *ast.Index:
 		i := ev.value(x.I)
-		if x.X.Type().Kind == Vector {
+		if x.X.Type().Kind == ctypes.Vector {
 			of := ev.place(x.X)
 			if i.num.Int >= 0 && i.num.Int < int64(len(of.d.parts)) {
 				return of.d.parts[i.num.Int]
@@ -221,7 +223,7 @@ func (ev *evaluation) place(e Expr) *cell {
 		if p.ptr != nil && p.ptr.cell != nil {
 			return p.ptr.cell
 		}
-	case *Swizzle:
+	case *ast.Swizzle:
 		of := ev.place(x.X)
 		if len(x.Lanes) == 1 {
 			return of.d.parts[x.Lanes[0]]
@@ -237,8 +239,8 @@ func (ev *evaluation) place(e Expr) *cell {
 }
 
 // object is the cell of an lvalue whose address is taken.
-func (ev *evaluation) object(e Expr) *cell {
-	ref, ok := e.(*VarRef)
+func (ev *evaluation) object(e ast.Expr) *cell {
+	ref, ok := e.(*ast.VarRef)
 	if !ok || !isClass(ref.T) || ev.vars[ref.Obj] != nil || ev.c.values[ref.Obj] != nil || ref.Obj.Init != nil {
 		return ev.place(e)
 	}
@@ -257,7 +259,7 @@ func (x *cell) disown() {
 }
 
 // global is the cell of a constant object outside of the evaluation.
-func (ev *evaluation) global(obj *Object) *cell {
+func (ev *evaluation) global(obj *ast.Object) *cell {
 	x := ev.newCell(obj.Type, true)
 	switch {
 	case obj.Constant != nil:
@@ -310,7 +312,7 @@ func (ev *evaluation) copyOf(x *cell) datum {
 		q := &cell{t: p.t}
 		if p.d.set {
 			q.d = ev.copyOf(p)
-		} else if isClass(p.t) || p.t.Kind == Array {
+		} else if isClass(p.t) || p.t.Kind == ctypes.Array {
 			q.d = ev.copyOf(p)
 		}
 		d.parts = append(d.parts, q)
@@ -322,16 +324,16 @@ func (ev *evaluation) copyOf(x *cell) datum {
 }
 
 // value evaluates an expression.
-func (ev *evaluation) value(e Expr) datum {
+func (ev *evaluation) value(e ast.Expr) datum {
 	ev.step()
 	switch x := e.(type) {
-	case *Literal:
+	case *ast.Literal:
 		return number(x.Value)
-	case *VarRef, *Deref, *Index:
+	case *ast.VarRef, *ast.Deref, *ast.Index:
 		return ev.copyOf(ev.place(e))
-	case *Member:
+	case *ast.Member:
 		return ev.copyOf(ev.place(e))
-	case *Swizzle:
+	case *ast.Swizzle:
 		of := ev.place(x.X)
 		if len(x.Lanes) == 1 {
 			return ev.copyOf(of.d.parts[x.Lanes[0]])
@@ -341,46 +343,46 @@ func (ev *evaluation) value(e Expr) datum {
 			d.parts = append(d.parts, &cell{t: x.T.Elem, d: ev.copyOf(of.d.parts[l])})
 		}
 		return d
-	case *Decay:
+	case *ast.Decay:
 		in := ev.place(x.X)
 		p := &address{in: in}
 		if len(in.d.parts) > 0 {
 			p.cell = in.d.parts[0]
 		}
 		return datum{ptr: p, set: true}
-	case *AddrOf:
-		if i, ok := x.X.(*Index); ok && i.X.Type().Kind == Pointer {
+	case *ast.AddrOf:
+		if i, ok := x.X.(*ast.Index); ok && i.X.Type().Kind == ctypes.Pointer {
 			return ev.moved(ev.value(i.X), ev.value(i.I).num.Int)
 		}
 		return datum{ptr: &address{cell: ev.object(x.X)}, set: true}
-	case *PtrAdd:
+	case *ast.PtrAdd:
 		n := ev.value(x.Index).num.Int
 		if x.Sub {
 			n = -n
 		}
 		return ev.moved(ev.value(x.X), n)
-	case *Unary:
+	case *ast.Unary:
 		return ev.unary(x)
-	case *Binary:
+	case *ast.Binary:
 		return ev.binary(x)
-	case *Convert:
+	case *ast.Convert:
 		return ev.convert(x)
-	case *Cond:
-		if x.C.Type().Kind == Vector {
+	case *ast.Cond:
+		if x.C.Type().Kind == ctypes.Vector {
 			return ev.fail()
 		}
 		if ev.truth(x.C) {
 			return ev.value(x.X)
 		}
 		return ev.value(x.Y)
-	case *Comma:
+	case *ast.Comma:
 		ev.value(x.X)
 		return ev.value(x.Y)
-	case *Assign:
+	case *ast.Assign:
 		return ev.assign(x)
-	case *IncDec:
+	case *ast.IncDec:
 		return ev.incDec(x)
-	case *InitList:
+	case *ast.InitList:
 		t := ev.newCell(x.T, true)
 		for i, el := range x.Elems {
 			if x.Index[i] >= int64(len(t.d.parts)) {
@@ -389,7 +391,7 @@ func (ev *evaluation) value(e Expr) datum {
 			ev.store(t.d.parts[x.Index[i]], ev.value(el))
 		}
 		return t.d
-	case *VectorLit:
+	case *ast.VectorLit:
 		d := datum{set: true}
 		for _, el := range x.Elems {
 			v := ev.value(el)
@@ -400,13 +402,13 @@ func (ev *evaluation) value(e Expr) datum {
 			d.parts = append(d.parts, &cell{t: x.T.Elem, d: v})
 		}
 		return d
-	case *Call:
+	case *ast.Call:
 		return ev.call(x)
-	case *BuiltinCall:
+	case *ast.BuiltinCall:
 		return ev.builtin(x)
-	case *Bitcast:
+	case *ast.Bitcast:
 		return ev.bitcast(x)
-	case *StmtExpr:
+	case *ast.StmtExpr:
 		for _, s := range x.Stmts {
 			if ev.stmt(s) != goesOn {
 				return ev.fail()
@@ -420,9 +422,9 @@ func (ev *evaluation) value(e Expr) datum {
 	return ev.fail()
 }
 
-func (ev *evaluation) truth(e Expr) bool {
+func (ev *evaluation) truth(e ast.Expr) bool {
 	d := ev.value(e)
-	if e.Type().Kind == Pointer {
+	if e.Type().Kind == ctypes.Pointer {
 		return d.ptr != nil
 	}
 	if d.num.Type == nil {
@@ -431,11 +433,11 @@ func (ev *evaluation) truth(e Expr) bool {
 	return d.num.IsTrue()
 }
 
-func (ev *evaluation) unary(x *Unary) datum {
-	if x.T.Kind == Vector {
+func (ev *evaluation) unary(x *ast.Unary) datum {
+	if x.T.Kind == ctypes.Vector {
 		return ev.fail()
 	}
-	if x.Op == Not {
+	if x.Op == ctypes.Not {
 		return number(ctypes.BoolValue(!ev.truth(x.X)))
 	}
 	v, ok := ctypes.EvalUnary(x.Op, ev.value(x.X).num)
@@ -445,25 +447,25 @@ func (ev *evaluation) unary(x *Unary) datum {
 	return number(v)
 }
 
-func (ev *evaluation) binary(x *Binary) datum {
+func (ev *evaluation) binary(x *ast.Binary) datum {
 	switch x.Op {
-	case LogAnd:
+	case ctypes.LogAnd:
 		return number(ctypes.BoolValue(ev.truth(x.X) && ev.truth(x.Y)))
-	case LogOr:
+	case ctypes.LogOr:
 		return number(ctypes.BoolValue(ev.truth(x.X) || ev.truth(x.Y)))
 	}
 	a, b := ev.value(x.X), ev.value(x.Y)
-	if x.X.Type().Kind == Pointer {
+	if x.X.Type().Kind == ctypes.Pointer {
 		return ev.pointers(x.Op, a, b)
 	}
 	return number(ev.compute(x.Op, a, b))
 }
 
-func (ev *evaluation) compute(op Op, a, b datum) Value {
+func (ev *evaluation) compute(op ctypes.Op, a, b datum) ctypes.Value {
 	if a.num.Type == nil || b.num.Type == nil {
 		ev.fail()
 	}
-	if (op == Shl || op == Shr) && (b.num.Int < 0 || b.num.Int >= 8*a.num.Type.Size()) {
+	if (op == ctypes.Shl || op == ctypes.Shr) && (b.num.Int < 0 || b.num.Int >= 8*a.num.Type.Size()) {
 		ev.fail()
 	}
 	v, ok, err := ctypes.EvalBinary(op, a.num, b.num)
@@ -474,68 +476,68 @@ func (ev *evaluation) compute(op Op, a, b datum) Value {
 }
 
 // pointers compares and subtracts pointers into one array.
-func (ev *evaluation) pointers(op Op, a, b datum) datum {
+func (ev *evaluation) pointers(op ctypes.Op, a, b datum) datum {
 	if a.ptr == nil || b.ptr == nil {
-		if op == Eq || op == Ne {
-			return number(ctypes.BoolValue((a.ptr == nil && b.ptr == nil) == (op == Eq)))
+		if op == ctypes.Eq || op == ctypes.Ne {
+			return number(ctypes.BoolValue((a.ptr == nil && b.ptr == nil) == (op == ctypes.Eq)))
 		}
 		return ev.fail()
 	}
 	p, q := a.ptr, b.ptr
 	if p.in == nil || p.in != q.in {
-		if op == Eq || op == Ne {
-			return number(ctypes.BoolValue((p.cell == q.cell) == (op == Eq)))
+		if op == ctypes.Eq || op == ctypes.Ne {
+			return number(ctypes.BoolValue((p.cell == q.cell) == (op == ctypes.Eq)))
 		}
 		return ev.fail()
 	}
-	if op == Sub {
-		return number(ctypes.IntValue(Long, p.index-q.index))
+	if op == ctypes.Sub {
+		return number(ctypes.IntValue(ctypes.Long, p.index-q.index))
 	}
-	return number(ev.compute(op, number(ctypes.IntValue(Long, p.index)), number(ctypes.IntValue(Long, q.index))))
+	return number(ev.compute(op, number(ctypes.IntValue(ctypes.Long, p.index)), number(ctypes.IntValue(ctypes.Long, q.index))))
 }
 
-func (ev *evaluation) convert(x *Convert) datum {
+func (ev *evaluation) convert(x *ast.Convert) datum {
 	d := ev.value(x.X)
 	from := x.X.Type()
 	switch {
-	case x.T.Kind == Void:
+	case x.T.Kind == ctypes.Void:
 		return datum{set: true}
 	case x.T.IsScalar() && from.IsScalar() && x.Rounding == "" && !x.Saturate:
-		if from.IsFloat() && x.T.IsInteger() && x.T.Kind != Bool && !ctypes.InRange(d.num.Float, x.T.Kind) {
+		if from.IsFloat() && x.T.IsInteger() && x.T.Kind != ctypes.Bool && !ctypes.InRange(d.num.Float, x.T.Kind) {
 			return ev.fail()
 		}
 		return number(ctypes.Convert(d.num, x.T))
-	case x.T.Kind == Pointer && from.Kind == Pointer && (x.T.Elem.Equal(from.Elem) || d.ptr == nil):
+	case x.T.Kind == ctypes.Pointer && from.Kind == ctypes.Pointer && (x.T.Elem.Equal(from.Elem) || d.ptr == nil):
 		return d
-	case x.T.Kind == Pointer && from.IsInteger() && d.num.Int == 0:
+	case x.T.Kind == ctypes.Pointer && from.IsInteger() && d.num.Int == 0:
 		return datum{set: true}
-	case x.T.Kind == Bool && from.Kind == Pointer:
-		return number(Value{Type: x.T, Int: ctypes.BoolValue(d.ptr != nil).Int})
-	case x.T.Kind == Vector && from.IsScalar():
+	case x.T.Kind == ctypes.Bool && from.Kind == ctypes.Pointer:
+		return number(ctypes.Value{Type: x.T, Int: ctypes.BoolValue(d.ptr != nil).Int})
+	case x.T.Kind == ctypes.Vector && from.IsScalar():
 		v := datum{set: true}
 		for range x.T.Len {
 			v.parts = append(v.parts, &cell{t: x.T.Elem, d: d})
 		}
 		return v
-	case x.T.Kind == Pointer && from.Kind == Pointer && isClass(x.T.Elem) && isClass(from.Elem) && d.ptr != nil && ev.c.classes[x.T.Elem] != nil && ev.c.classes[x.T.Elem].empty:
+	case x.T.Kind == ctypes.Pointer && from.Kind == ctypes.Pointer && isClass(x.T.Elem) && isClass(from.Elem) && d.ptr != nil && ev.c.classes[x.T.Elem] != nil && ev.c.classes[x.T.Elem].empty:
 		return datum{ptr: &address{cell: ev.newCell(x.T.Elem, true)}, set: true}
 	}
 	return ev.fail()
 }
 
-func (ev *evaluation) assign(x *Assign) datum {
+func (ev *evaluation) assign(x *ast.Assign) datum {
 	to := ev.place(x.X)
 	y := ev.value(x.Y)
 	if x.Op != 0 {
 		old := ev.copyOf(to)
-		if x.T.Kind == Pointer {
+		if x.T.Kind == ctypes.Pointer {
 			n := y.num.Int
-			if x.Op == Sub {
+			if x.Op == ctypes.Sub {
 				n = -n
 			}
 			y = ev.moved(old, n)
 		} else {
-			if x.T.Kind == Vector {
+			if x.T.Kind == ctypes.Vector {
 				return ev.fail()
 			}
 			v := ev.compute(x.Op, number(ctypes.Convert(old.num, x.Common)), y)
@@ -546,7 +548,7 @@ func (ev *evaluation) assign(x *Assign) datum {
 	return ev.copyOf(to)
 }
 
-func (ev *evaluation) incDec(x *IncDec) datum {
+func (ev *evaluation) incDec(x *ast.IncDec) datum {
 	to := ev.place(x.X)
 	old := ev.copyOf(to)
 	n := int64(1)
@@ -554,7 +556,7 @@ func (ev *evaluation) incDec(x *IncDec) datum {
 		n = -1
 	}
 	switch {
-	case x.T.Kind == Pointer:
+	case x.T.Kind == ctypes.Pointer:
 		to.d = ev.moved(old, n)
 	case x.T.IsFloat():
 		to.d = number(ctypes.FloatValue(x.T.Kind, old.num.Float+float64(n)))
@@ -573,10 +575,10 @@ func (ev *evaluation) incDec(x *IncDec) datum {
 const maxCalls = 512
 
 // call executes a function.
-func (ev *evaluation) call(x *Call) datum {
+func (ev *evaluation) call(x *ast.Call) datum {
 	f := x.Fn
 	switch {
-	case ev.c.cfg.Dialect == CUDA && ev.c.constexprs[f] == nil:
+	case ev.c.cfg.Dialect == ast.CUDA && ev.c.constexprs[f] == nil:
 		panic(giveUp{x.P, f.Name + " is not constexpr"})
 	case ev.depth >= maxCalls:
 		panic(giveUp{x.P, "more than " + strconv.Itoa(maxCalls) + " calls are in each other"})
@@ -587,7 +589,7 @@ func (ev *evaluation) call(x *Call) datum {
 	for i, a := range x.Args {
 		args[i] = &cell{t: f.Params[i].Type, d: ev.value(a)}
 	}
-	saved := map[*Object]*cell{}
+	saved := map[*ast.Object]*cell{}
 	for i, p := range f.Params {
 		saved[p] = ev.vars[p]
 		ev.vars[p] = args[i]
@@ -602,7 +604,7 @@ func (ev *evaluation) call(x *Call) datum {
 	for p, v := range saved {
 		ev.vars[p] = v
 	}
-	if f.Result.Kind == Void {
+	if f.Result.Kind == ctypes.Void {
 		return datum{set: true}
 	}
 	if how != returns || result == nil {
@@ -612,11 +614,11 @@ func (ev *evaluation) call(x *Call) datum {
 }
 
 // builtin computes functions of the language that need no device.
-func (ev *evaluation) builtin(x *BuiltinCall) datum {
-	if x.Builtin.Class != Math || !x.T.IsScalar() || len(x.Args) == 0 {
+func (ev *evaluation) builtin(x *ast.BuiltinCall) datum {
+	if x.Builtin.Class != builtins.Math || !x.T.IsScalar() || len(x.Args) == 0 {
 		return ev.fail()
 	}
-	var args []Value
+	var args []ctypes.Value
 	for _, a := range x.Args {
 		d := ev.value(a)
 		if d.num.Type == nil {
@@ -629,9 +631,9 @@ func (ev *evaluation) builtin(x *BuiltinCall) datum {
 		if len(args) != 2 {
 			return ev.fail()
 		}
-		op := Gt
+		op := ctypes.Gt
 		if name == "min" || name == "fmin" {
-			op = Lt
+			op = ctypes.Lt
 		}
 		if ev.compute(op, number(args[0]), number(args[1])).IsTrue() {
 			return number(args[0])
@@ -656,18 +658,18 @@ func (ev *evaluation) builtin(x *BuiltinCall) datum {
 	return ev.fail()
 }
 
-func (ev *evaluation) bitcast(x *Bitcast) datum {
+func (ev *evaluation) bitcast(x *ast.Bitcast) datum {
 	d := ev.value(x.X)
 	from := x.X.Type()
 	switch {
-	case from.Kind == Float && x.T.IsInteger():
+	case from.Kind == ctypes.Float && x.T.IsInteger():
 		return number(ctypes.IntValue(x.T.Kind, int64(math.Float32bits(float32(d.num.Float)))))
-	case from.IsInteger() && x.T.Kind == Float:
-		return number(Value{Type: x.T, Float: float64(math.Float32frombits(uint32(d.num.Int)))})
-	case from.Kind == Double && x.T.IsInteger():
+	case from.IsInteger() && x.T.Kind == ctypes.Float:
+		return number(ctypes.Value{Type: x.T, Float: float64(math.Float32frombits(uint32(d.num.Int)))})
+	case from.Kind == ctypes.Double && x.T.IsInteger():
 		return number(ctypes.IntValue(x.T.Kind, int64(math.Float64bits(d.num.Float))))
-	case from.IsInteger() && x.T.Kind == Double:
-		return number(Value{Type: x.T, Float: math.Float64frombits(uint64(d.num.Int))})
+	case from.IsInteger() && x.T.Kind == ctypes.Double:
+		return number(ctypes.Value{Type: x.T, Float: math.Float64frombits(uint64(d.num.Int))})
 	case from.IsInteger() && x.T.IsInteger():
 		return number(ctypes.IntValue(x.T.Kind, d.num.Int))
 	}
@@ -675,7 +677,7 @@ func (ev *evaluation) bitcast(x *Bitcast) datum {
 }
 
 // stmts executes statements.
-func (ev *evaluation) stmts(list []Stmt) flow {
+func (ev *evaluation) stmts(list []ast.Stmt) flow {
 	for _, s := range list {
 		if how := ev.stmt(s); how != goesOn {
 			return how
@@ -685,16 +687,16 @@ func (ev *evaluation) stmts(list []Stmt) flow {
 }
 
 // stmt executes a statement.
-func (ev *evaluation) stmt(s Stmt) flow {
+func (ev *evaluation) stmt(s ast.Stmt) flow {
 	if s != nil {
 		ev.at = s.Pos()
 	}
 	ev.step()
 	switch s := s.(type) {
 	case nil:
-	case *Block:
+	case *ast.Block:
 		return ev.stmts(s.Stmts)
-	case *Decl:
+	case *ast.Decl:
 		if s.Obj.Space == idgLocal {
 			ev.fail()
 		}
@@ -703,28 +705,28 @@ func (ev *evaluation) stmt(s Stmt) flow {
 			ev.store(x, ev.value(s.Init))
 		}
 		ev.vars[s.Obj] = x
-	case *ExprStmt:
+	case *ast.ExprStmt:
 		ev.value(s.X)
-	case *If:
+	case *ast.If:
 		if ev.truth(s.Cond) {
 			return ev.stmt(s.Then)
 		}
 		if s.Else != nil {
 			return ev.stmt(s.Else)
 		}
-	case *Loop:
+	case *ast.Loop:
 		return ev.loop(s)
-	case *Switch:
+	case *ast.Switch:
 		return ev.switchStmt(s)
-	case *Return:
+	case *ast.Return:
 		ev.ret = &cell{}
 		if s.X != nil {
 			ev.ret = &cell{t: s.X.Type(), d: ev.value(s.X)}
 		}
 		return returns
-	case *Break:
+	case *ast.Break:
 		return breaks
-	case *Continue:
+	case *ast.Continue:
 		return continues
 	default:
 		ev.fail()
@@ -732,10 +734,10 @@ func (ev *evaluation) stmt(s Stmt) flow {
 	return goesOn
 }
 
-func (ev *evaluation) loop(s *Loop) flow {
+func (ev *evaluation) loop(s *ast.Loop) flow {
 	ev.stmts(s.Init)
 	for first := true; ; first = false {
-		if s.Cond != nil && (s.Kind != DoLoop || !first) && !ev.truth(s.Cond) {
+		if s.Cond != nil && (s.Kind != ast.DoLoop || !first) && !ev.truth(s.Cond) {
 			return goesOn
 		}
 		switch ev.stmt(s.Body) {
@@ -750,7 +752,7 @@ func (ev *evaluation) loop(s *Loop) flow {
 	}
 }
 
-func (ev *evaluation) switchStmt(s *Switch) flow {
+func (ev *evaluation) switchStmt(s *ast.Switch) flow {
 	v := ev.value(s.X).num.Int
 	at := -1
 	for i, k := range s.Cases {

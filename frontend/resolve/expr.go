@@ -7,6 +7,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
 )
 
 // Typing an expression gives an Expr that may still be an lvalue: an array, a
@@ -14,9 +15,9 @@ import (
 // the conversion to a wanted type explicit.
 
 // expr types an expression.
-func (c *checker) expr(n syntax.Expr) Expr {
+func (c *checker) expr(n syntax.Expr) ast.Expr {
 	if n == nil {
-		return invalidAt(Pos{})
+		return invalidAt(diag.Pos{})
 	}
 	defer c.leave()
 	if !c.enter() {
@@ -65,7 +66,7 @@ func (c *checker) expr(n syntax.Expr) Expr {
 	case *syntax.TypeTrait:
 		return c.typeTrait(x)
 	case *syntax.Noexcept:
-		return c.number(Bool, 1, x.Pos)
+		return c.number(ctypes.Bool, 1, x.Pos)
 	case *syntax.OffsetOf:
 		return c.offsetOf(x)
 	case *syntax.PackExpansion:
@@ -88,33 +89,33 @@ func (c *checker) expr(n syntax.Expr) Expr {
 }
 
 // value types an expression whose value is used.
-func (c *checker) value(n syntax.Expr) Expr { return c.rvalue(c.expr(n)) }
+func (c *checker) value(n syntax.Expr) ast.Expr { return c.rvalue(c.expr(n)) }
 
 // literal types a literal.
-func (c *checker) literal(x *syntax.Lit) Expr {
-	var v Value
+func (c *checker) literal(x *syntax.Lit) ast.Expr {
+	var v ctypes.Value
 	var problem string
-	if i := strings.IndexByte(x.Text, '_'); i > 0 && (x.Kind == syntax.IntLit || x.Kind == syntax.FloatLit) && c.cfg.Dialect == CUDA {
+	if i := strings.IndexByte(x.Text, '_'); i > 0 && (x.Kind == syntax.IntLit || x.Kind == syntax.FloatLit) && c.cfg.Dialect == ast.CUDA {
 		return c.ownLiteral(x, i)
 	}
 	switch x.Kind {
 	case syntax.BoolLit:
-		k := Int // as OpenCL C's macros
-		if c.cfg.Dialect == CUDA {
-			k = Bool
+		k := ctypes.Int // as OpenCL C's macros
+		if c.cfg.Dialect == ast.CUDA {
+			k = ctypes.Bool
 		}
 		if x.Text == "true" {
 			return c.number(k, 1, x.Pos)
 		}
 		return c.number(k, 0, x.Pos)
 	case syntax.NullLit:
-		return &Convert{Typed: ast.Of(nullType, x.Pos), X: c.number(Int, 0, x.Pos)}
+		return &ast.Convert{Typed: ast.Of(nullType, x.Pos), X: c.number(ctypes.Int, 0, x.Pos)}
 	case syntax.StringLit:
 		return c.stringLiteral(x.Text, x.Pos)
 	case syntax.CharLit:
 		v, problem = ctypes.ParseChar(x.Text)
-		if c.cfg.Dialect == CUDA && problem == "" && len(x.Text) > 0 && x.Text[0] == '\'' {
-			v = ctypes.Convert(v, Scalar(Char))
+		if c.cfg.Dialect == ast.CUDA && problem == "" && len(x.Text) > 0 && x.Text[0] == '\'' {
+			v = ctypes.Convert(v, ctypes.Scalar(ctypes.Char))
 		}
 	case syntax.FloatLit:
 		v, problem = ctypes.ParseFloat(withoutQuotes(x.Text), c.cfg.SinglePrecision)
@@ -125,21 +126,21 @@ func (c *checker) literal(x *syntax.Lit) Expr {
 		c.errorf(x.Pos, codeConstant, "constant %s: %s", x.Text, problem)
 		return invalidAt(x.Pos)
 	}
-	if c.cfg.Dialect == CUDA {
+	if c.cfg.Dialect == ast.CUDA {
 		v.Type = longLongSuffix(x.Text, v.Type)
 	}
-	return &Literal{Typed: ast.Of(v.Type, x.Pos), Value: v}
+	return &ast.Literal{Typed: ast.Of(v.Type, x.Pos), Value: v}
 }
 
 // ownLiteral types 12_km: a call of operator""_km, which begins at i.
-func (c *checker) ownLiteral(x *syntax.Lit, i int) Expr {
+func (c *checker) ownLiteral(x *syntax.Lit, i int) ast.Expr {
 	arg := c.literal(&syntax.Lit{Pos: x.Pos, Kind: x.Kind, Text: x.Text[:i]})
 	if isInvalid(arg) {
 		return arg
 	}
 	t := uLongLong
 	if x.Kind == syntax.FloatLit {
-		t = Scalar(Double)
+		t = ctypes.Scalar(ctypes.Double)
 	}
 	name := `operator""` + x.Text[i:]
 	sym := c.lookup(name)
@@ -147,7 +148,7 @@ func (c *checker) ownLiteral(x *syntax.Lit, i int) Expr {
 		return c.fail(x.Pos, "the literal operator %s is not declared", name)
 	}
 	set := &overloads{Typed: ast.Of(overloadType, x.Pos), name: name, funcs: sym.funcs}
-	return c.callSet(set, []Expr{c.convert(arg, t, "a literal")}, nil, x.Pos)
+	return c.callSet(set, []ast.Expr{c.convert(arg, t, "a literal")}, nil, x.Pos)
 }
 
 func withoutQuotes(s string) string {
@@ -161,7 +162,7 @@ func withoutQuotes(s string) string {
 }
 
 // longLongSuffix is long long where the suffix says so.
-func longLongSuffix(text string, t *Type) *Type {
+func longLongSuffix(text string, t *ctypes.Type) *ctypes.Type {
 	n := 0
 	for i := len(text) - 1; i >= 0; i-- {
 		switch text[i] {
@@ -174,16 +175,16 @@ func longLongSuffix(text string, t *Type) *Type {
 		break
 	}
 	switch {
-	case n == 2 && t.Kind == Long:
+	case n == 2 && t.Kind == ctypes.Long:
 		return longLong
-	case n == 2 && t.Kind == ULong:
+	case n == 2 && t.Kind == ctypes.ULong:
 		return uLongLong
 	}
 	return t
 }
 
 // nameExpr types a name; called is set where it is called.
-func (c *checker) nameExpr(n *syntax.Name, called bool) Expr {
+func (c *checker) nameExpr(n *syntax.Name, called bool) ast.Expr {
 	if len(n.Parts) == 1 && !n.Global {
 		switch text := n.Parts[0].Ident; text {
 		case "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__":
@@ -196,7 +197,7 @@ func (c *checker) nameExpr(n *syntax.Name, called bool) Expr {
 	if called {
 		what = "function"
 	}
-	if len(n.Parts) == 1 && c.cfg.Dialect == CUDA && c.lookup(n.Parts[0].Ident) == nil && len(c.builtins.Find(n.Parts[0].Ident)) > 0 {
+	if len(n.Parts) == 1 && c.cfg.Dialect == ast.CUDA && c.lookup(n.Parts[0].Ident) == nil && len(c.builtins.Find(n.Parts[0].Ident)) > 0 {
 		return &overloads{Typed: ast.Of(overloadType, n.Pos), name: n.Parts[0].Ident, builtin: true, adl: true}
 	}
 	f := c.find(n, false, what)
@@ -207,12 +208,12 @@ func (c *checker) nameExpr(n *syntax.Name, called bool) Expr {
 }
 
 // symbolExpr is what a name that has been found stands for in an expression.
-func (c *checker) symbolExpr(f *found, pos Pos) Expr {
+func (c *checker) symbolExpr(f *found, pos diag.Pos) ast.Expr {
 	sym := f.sym
 	switch sym.kind {
 	case symValue:
 		v := *sym.value
-		return &Literal{Typed: ast.Of(v.Type, pos), Value: v}
+		return &ast.Literal{Typed: ast.Of(v.Type, pos), Value: v}
 	case symType:
 		return &typeOperand{ast.Of(overloadType, pos), sym.typ}
 	case symTemplate:
@@ -229,7 +230,7 @@ func (c *checker) symbolExpr(f *found, pos Pos) Expr {
 	case symBinding:
 		return c.atPos(sym.expr, pos)
 	case symFunction:
-		set := &overloads{Typed: ast.Of(overloadType, pos), name: f.name, funcs: sym.funcs, adl: !f.qualified && c.cfg.Dialect == CUDA}
+		set := &overloads{Typed: ast.Of(overloadType, pos), name: f.name, funcs: sym.funcs, adl: !f.qualified && c.cfg.Dialect == ast.CUDA}
 		if len(f.name) > 0 && sym.name != f.name && !f.qualified {
 			set.name = sym.name
 		}
@@ -246,7 +247,7 @@ func (c *checker) symbolExpr(f *found, pos Pos) Expr {
 			}
 		}
 		set.builtin = set.adl && c.overloadsBuiltin(sym)
-		if !f.qualified && c.cfg.Dialect == CUDA && len(sym.funcs) > 0 && sym.funcs[0].class == nil {
+		if !f.qualified && c.cfg.Dialect == ast.CUDA && len(sym.funcs) > 0 && sym.funcs[0].class == nil {
 			set.builtin = true
 		}
 		if sym.language {
@@ -263,7 +264,7 @@ func (c *checker) symbolExpr(f *found, pos Pos) Expr {
 // overloadsBuiltin reports whether functions of the program stand beside those of the language with their name: in CUDA
 // C++ any, in OpenCL C those with the attribute; others hide them.
 func (c *checker) overloadsBuiltin(sym *symbol) bool {
-	if c.cfg.Dialect == CUDA {
+	if c.cfg.Dialect == ast.CUDA {
 		return true
 	}
 	for _, f := range sym.funcs {
@@ -275,8 +276,8 @@ func (c *checker) overloadsBuiltin(sym *symbol) bool {
 }
 
 // variableExpr is a variable's name in an expression.
-func (c *checker) variableExpr(sym *symbol, pos Pos) Expr {
-	if sym.builtin && c.cfg.Dialect == CUDA && (cudaIndices[sym.name] != "" || sym.name == "warpSize") {
+func (c *checker) variableExpr(sym *symbol, pos diag.Pos) ast.Expr {
+	if sym.builtin && c.cfg.Dialect == ast.CUDA && (cudaIndices[sym.name] != "" || sym.name == "warpSize") {
 		return c.cudaIndex(sym.name, pos)
 	}
 	if sym.obj.Type.Kind == 0 {
@@ -287,21 +288,21 @@ func (c *checker) variableExpr(sym *symbol, pos Pos) Expr {
 			return e
 		}
 	}
-	e := Expr(&VarRef{Typed: ast.Of(sym.obj.Type, pos), Obj: sym.obj})
+	e := ast.Expr(&ast.VarRef{Typed: ast.Of(sym.obj.Type, pos), Obj: sym.obj})
 	if sym.ref != noRef {
-		return &Deref{Typed: ast.Of(sym.obj.Type.Elem, pos), X: e}
+		return &ast.Deref{Typed: ast.Of(sym.obj.Type.Elem, pos), X: e}
 	}
 	return e
 }
 
 // atPos is an expression that a name stands for, at the name's position.
-func (c *checker) atPos(e Expr, pos Pos) Expr {
+func (c *checker) atPos(e ast.Expr, pos diag.Pos) ast.Expr {
 	switch x := e.(type) {
 	case *overloads:
 		own := *x
 		own.P = pos
 		return &own
-	case *VarRef:
+	case *ast.VarRef:
 		own := *x
 		own.P = pos
 		return &own
@@ -311,34 +312,34 @@ func (c *checker) atPos(e Expr, pos Pos) Expr {
 
 // rvalue makes a value of an lvalue: arrays decay, constants whose value is
 // known become literals.
-func (c *checker) rvalue(e Expr) Expr {
+func (c *checker) rvalue(e ast.Expr) ast.Expr {
 	e = stripped(e)
 	t := e.Type()
 	switch x := e.(type) {
-	case *Deref: // of an object that ?: chooses: the value is chosen
-		if cond, ok := x.X.(*Cond); ok && t.Kind != Array {
-			return &Cond{Typed: ast.Of(t, e.Pos()), C: cond.C, X: c.rvalue(c.deref(cond.X, e.Pos())), Y: c.rvalue(c.deref(cond.Y, e.Pos()))}
+	case *ast.Deref: // of an object that ?: chooses: the value is chosen
+		if cond, ok := x.X.(*ast.Cond); ok && t.Kind != ctypes.Array {
+			return &ast.Cond{Typed: ast.Of(t, e.Pos()), C: cond.C, X: c.rvalue(c.deref(cond.X, e.Pos())), Y: c.rvalue(c.deref(cond.Y, e.Pos()))}
 		}
 	case *typeOperand:
 		return c.fail(e.Pos(), "%s is a type, not a value", c.spellQual(x.t))
 	}
 	switch {
-	case t.Kind == Array:
-		p := PointerTo(t.Elem, ast.SpaceOf(e))
+	case t.Kind == ctypes.Array:
+		p := ctypes.PointerTo(t.Elem, ast.SpaceOf(e))
 		p.Const, p.Volatile = c.isConstLvalue(e), ast.IsVolatile(e)
-		return &Decay{Typed: ast.Of(p, e.Pos()), X: e}
+		return &ast.Decay{Typed: ast.Of(p, e.Pos()), X: e}
 	case t.IsScalar():
-		if ref, ok := e.(*VarRef); ok && ref.Obj.Constant != nil {
+		if ref, ok := e.(*ast.VarRef); ok && ref.Obj.Constant != nil {
 			v := *ref.Obj.Constant
 			v.Type = t
-			return &Literal{Typed: ast.Of(t, e.Pos()), Value: v}
+			return &ast.Literal{Typed: ast.Of(t, e.Pos()), Value: v}
 		}
 	}
 	return e
 }
 
 // stray reports a function where a value is needed.
-func (c *checker) stray(set *overloads) Expr {
+func (c *checker) stray(set *overloads) ast.Expr {
 	c.unsupported(set.P, "pointers to functions are", "call "+set.name+" directly, or give it to a function that does")
 	return invalidAt(set.P)
 }
@@ -405,7 +406,7 @@ func (c *checker) expandScopes(pattern any, f func()) {
 	})
 }
 
-func posOf(x any) Pos {
+func posOf(x any) diag.Pos {
 	switch x := x.(type) {
 	case syntax.Expr:
 		return x.ExprPos()
@@ -418,7 +419,7 @@ func posOf(x any) Pos {
 	case *syntax.MemberInit:
 		return x.Pos
 	}
-	return Pos{}
+	return diag.Pos{}
 }
 
 // namesPack reports whether a pack is named in an expression.
@@ -434,8 +435,8 @@ func (c *checker) namesPack(x syntax.Expr) (found bool) {
 }
 
 // fold1 types a fold-expression.
-func (c *checker) fold1(x *syntax.Fold) Expr {
-	var elems []Expr
+func (c *checker) fold1(x *syntax.Fold) ast.Expr {
+	var elems []ast.Expr
 	if x.Init != nil && !c.namesPack(x.Pack) && c.namesPack(x.Init) { // (init op ... op pack)
 		swapped := *x
 		swapped.Pack, swapped.Init, swapped.Left = x.Init, x.Pack, true
@@ -445,7 +446,7 @@ func (c *checker) fold1(x *syntax.Fold) Expr {
 	if isInvalid(elems...) {
 		return invalidAt(x.Pos)
 	}
-	var init Expr
+	var init ast.Expr
 	if x.Init != nil {
 		if init = c.expr(x.Init); isInvalid(init) {
 			return init
@@ -456,17 +457,17 @@ func (c *checker) fold1(x *syntax.Fold) Expr {
 		case init != nil:
 			return init
 		case x.Op == "&&":
-			return c.number(Bool, 1, x.Pos)
+			return c.number(ctypes.Bool, 1, x.Pos)
 		case x.Op == "||":
-			return c.number(Bool, 0, x.Pos)
+			return c.number(ctypes.Bool, 0, x.Pos)
 		case x.Op == ",":
-			return &Convert{Typed: ast.Of(Scalar(Void), x.Pos), X: c.number(Int, 0, x.Pos), Explicit: true}
+			return &ast.Convert{Typed: ast.Of(ctypes.Scalar(ctypes.Void), x.Pos), X: c.number(ctypes.Int, 0, x.Pos), Explicit: true}
 		}
 		return c.fail(x.Pos, "a fold of an empty pack over %s", x.Op)
 	}
 	if x.Left {
 		if init != nil {
-			elems = append([]Expr{init}, elems...)
+			elems = append([]ast.Expr{init}, elems...)
 		}
 		e := elems[0]
 		for _, next := range elems[1:] {

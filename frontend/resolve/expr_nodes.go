@@ -2,6 +2,8 @@ package resolve
 
 import (
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/internal/diag"
 )
 
 // Nodes that stand for expressions while they are being typed. rvalue, convert and what else gives a value take them
@@ -10,9 +12,9 @@ import (
 // invalidExpr stands for an expression that could not be typed; the error has been reported.
 type invalidExpr struct{ ast.Typed }
 
-func invalidAt(pos Pos) Expr { return &invalidExpr{ast.Of(invalidType, pos)} }
+func invalidAt(pos diag.Pos) ast.Expr { return &invalidExpr{ast.Of(invalidType, pos)} }
 
-func isInvalid(es ...Expr) bool {
+func isInvalid(es ...ast.Expr) bool {
 	for _, e := range es {
 		if e == nil || e.Type().Kind == 0 {
 			return true
@@ -26,7 +28,7 @@ type overloads struct {
 	ast.Typed
 	name     string
 	funcs    []*function
-	object   Expr // lvalue of the class, nil where there is none
+	object   ast.Expr // lvalue of the class, nil where there is none
 	explicit *templateArgs
 	// adl is set for an unqualified name, for which the arguments' namespaces are searched too.
 	adl bool
@@ -35,12 +37,12 @@ type overloads struct {
 }
 
 // overloadType is the type of all names of functions.
-var overloadType = &Type{Kind: Opaque, Name: "a function"}
+var overloadType = &ctypes.Type{Kind: ctypes.Opaque, Name: "a function"}
 
 // xvalue is an lvalue that has been moved from, or what a function returns as T &&.
 type xvalue struct {
 	ast.Typed
-	x Expr
+	x ast.Expr
 }
 
 // typeOperand is the name of a type where an expression may stand.
@@ -50,7 +52,7 @@ type typeOperand struct {
 }
 
 // stripped takes the nodes of this package away from the top of an expression.
-func stripped(e Expr) Expr {
+func stripped(e ast.Expr) ast.Expr {
 	for {
 		switch x := e.(type) {
 		case *xvalue:
@@ -64,7 +66,7 @@ func stripped(e Expr) Expr {
 }
 
 // category is the value category of an expression: lvalue, rvalue for an xvalue, noRef for a prvalue.
-func category(e Expr) reference {
+func category(e ast.Expr) reference {
 	switch e.(type) {
 	case *xvalue:
 		return rvalue
@@ -78,38 +80,38 @@ func category(e Expr) reference {
 }
 
 // isPlaced reports whether an expression that has a value designates an object too: x = y, ++x, and c ? x : y of two objects.
-func isPlaced(e Expr) bool {
+func isPlaced(e ast.Expr) bool {
 	switch x := e.(type) {
-	case *Assign:
+	case *ast.Assign:
 		return true
-	case *IncDec:
+	case *ast.IncDec:
 		return !x.Post
-	case *Cond:
+	case *ast.Cond:
 		return x.X.Type() == x.T && x.Y.Type() == x.T && category(x.X) == lvalue && category(x.Y) == lvalue
 	}
 	return false
 }
 
 // place is an expression as the object that it designates.
-func (c *checker) place(e Expr) Expr {
+func (c *checker) place(e ast.Expr) ast.Expr {
 	e = stripped(e)
-	if c.cfg.Dialect != CUDA || !isPlaced(e) {
+	if c.cfg.Dialect != ast.CUDA || !isPlaced(e) {
 		return e
 	}
 	pos := e.Pos()
-	var target Expr
+	var target ast.Expr
 	switch x := e.(type) {
-	case *Assign:
+	case *ast.Assign:
 		target = x.X
-	case *IncDec:
+	case *ast.IncDec:
 		target = x.X
-	case *Cond:
+	case *ast.Cond:
 		p, q := c.addressOf(c.place(x.X), pos), c.addressOf(c.place(x.Y), pos)
 		if isInvalid(p, q) {
 			return invalidAt(pos)
 		}
 		t := c.conditionalType(p, q)
-		return c.deref(&Cond{Typed: ast.Of(t, pos), C: x.C, X: c.convert(p, t, "?:"), Y: c.convert(q, t, "?:")}, pos)
+		return c.deref(&ast.Cond{Typed: ast.Of(t, pos), C: x.C, X: c.convert(p, t, "?:"), Y: c.convert(q, t, "?:")}, pos)
 	}
 	if c.hasEffects(target) {
 		return e // it is evaluated once
@@ -118,19 +120,19 @@ func (c *checker) place(e Expr) Expr {
 	if isInvalid(p) {
 		return p
 	}
-	return &Deref{Typed: ast.Of(e.Type(), pos), X: &StmtExpr{Typed: ast.Of(p.Type(), pos), Stmts: []Stmt{&ExprStmt{Positioned: ast.At(pos), X: e}}, X: p}}
+	return &ast.Deref{Typed: ast.Of(e.Type(), pos), X: &ast.StmtExpr{Typed: ast.Of(p.Type(), pos), Stmts: []ast.Stmt{&ast.ExprStmt{Positioned: ast.At(pos), X: e}}, X: p}}
 }
 
 // typeOf is the type of an expression with its qualifiers and value category.
-func (c *checker) typeOf(e Expr) qtype {
+func (c *checker) typeOf(e ast.Expr) qtype {
 	t := plain(e.Type())
 	if t.ref = category(e); t.ref != noRef {
 		x := stripped(e)
-		if chosen, ok := x.(*Cond); ok {
+		if chosen, ok := x.(*ast.Cond); ok {
 			x = chosen.X
 		}
 		t.isConst, t.isVolatile, t.space = ast.IsConst(x), ast.IsVolatile(x), ast.SpaceOf(x)
-		if c.cfg.Dialect == CUDA {
+		if c.cfg.Dialect == ast.CUDA {
 			t.isConst = c.isConstLvalue(x)
 		}
 	}
@@ -138,11 +140,11 @@ func (c *checker) typeOf(e Expr) qtype {
 }
 
 // isConstLvalue is ast.IsConst, where members of a class may be declared const or mutable.
-func (c *checker) isConstLvalue(e Expr) bool {
+func (c *checker) isConstLvalue(e ast.Expr) bool {
 	switch x := e.(type) {
-	case *VarRef:
+	case *ast.VarRef:
 		return x.Obj.Const && !c.overwritten[x.Obj]
-	case *Member:
+	case *ast.Member:
 		if cl := c.classes[x.X.Type()]; cl != nil {
 			if f := cl.field(x.Field); f != nil && f.typ.isConst {
 				return true
@@ -151,10 +153,10 @@ func (c *checker) isConstLvalue(e Expr) bool {
 			}
 		}
 		return c.isConstLvalue(x.X)
-	case *Swizzle:
+	case *ast.Swizzle:
 		return c.isConstLvalue(x.X)
-	case *Index:
-		if d, ok := x.X.(*Decay); ok {
+	case *ast.Index:
+		if d, ok := x.X.(*ast.Decay); ok {
 			return c.isConstLvalue(d.X)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
 )
 
 // found is what a name as written leads to.
@@ -151,7 +152,7 @@ func mayQualify(sym *symbol) bool {
 }
 
 // isAmbiguous reports whether a name may stand for several things, with an error if so.
-func (c *checker) isAmbiguous(sym *symbol, pos Pos) bool {
+func (c *checker) isAmbiguous(sym *symbol, pos diag.Pos) bool {
 	if sym.ambiguous == nil {
 		return false
 	}
@@ -163,7 +164,7 @@ func (c *checker) isAmbiguous(sym *symbol, pos Pos) bool {
 }
 
 // qualifier is the class or the namespace that a name in front of :: stands for; neither, with an error, where it is none.
-func (c *checker) qualifier(sym *symbol, pos Pos) (*class, *scope) {
+func (c *checker) qualifier(sym *symbol, pos diag.Pos) (*class, *scope) {
 	switch sym.kind {
 	case symNamespace:
 		return nil, sym.space

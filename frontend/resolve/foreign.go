@@ -1,6 +1,9 @@
 package resolve
 
-import "gpupipe/internal/diag"
+import (
+	"gpupipe/frontend/ast"
+	"gpupipe/internal/diag"
+)
 
 // Names of the other language, and what says the same in the one that the source was read as.
 var (
@@ -30,7 +33,7 @@ var (
 // reports whether it is one.
 func (c *checker) foreign(e *diag.Error, name string) bool {
 	names, other, here := cudaNames, "CUDA C", "OpenCL C"
-	if c.cfg.Dialect == CUDA {
+	if c.cfg.Dialect == ast.CUDA {
 		names, other, here = openCLNames, here, other
 	}
 	same, ok := names[name]

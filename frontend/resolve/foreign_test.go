@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"gpupipe/frontend/ast"
 	"strings"
 	"testing"
 )
@@ -9,16 +10,16 @@ import (
 // instead of macros to define.
 func TestForeignNames(t *testing.T) {
 	for _, c := range []struct {
-		dialect    Dialect
+		dialect    ast.Dialect
 		text, want string
 	}{
-		{OpenCL, "__kernel void k(__global float *a) { a[threadIdx.x + blockIdx.x] = sqrtf(2); }", `k:1:40: error[UNDECLARED]: threadIdx is not declared
+		{ast.OpenCL, "__kernel void k(__global float *a) { a[threadIdx.x + blockIdx.x] = sqrtf(2); }", `k:1:40: error[UNDECLARED]: threadIdx is not declared
 	threadIdx is CUDA C; in OpenCL C it is get_local_id
 k:1:54: error[UNDECLARED]: blockIdx is not declared
 	blockIdx is CUDA C; in OpenCL C it is get_group_id
 k:1:68: error[UNDECLARED]: function sqrtf is not declared
 	sqrtf is CUDA C; in OpenCL C it is sqrt`},
-		{CUDA, "__global__ void k(float *a) { a[get_local_id(0)] = 1; barrier(CLK_LOCAL_MEM_FENCE); }", `k:1:33: error[UNDECLARED]: function get_local_id is not declared
+		{ast.CUDA, "__global__ void k(float *a) { a[get_local_id(0)] = 1; barrier(CLK_LOCAL_MEM_FENCE); }", `k:1:33: error[UNDECLARED]: function get_local_id is not declared
 	get_local_id is OpenCL C; in CUDA C it is threadIdx
 k:1:55: error[UNDECLARED]: function barrier is not declared
 	barrier is OpenCL C; in CUDA C it is __syncthreads()
@@ -35,12 +36,12 @@ k:1:63: error[UNDECLARED]: CLK_LOCAL_MEM_FENCE is not declared
 // TestForeignNamesDoNotExist: what is told to be the other language's is not known in this one.
 func TestForeignNamesDoNotExist(t *testing.T) {
 	for _, c := range []struct {
-		dialect Dialect
+		dialect ast.Dialect
 		names   map[string]string
 		head    string
 	}{
-		{OpenCL, cudaNames, "__kernel void k(__global float *a) { "},
-		{CUDA, openCLNames, "__global__ void k(float *a) { "},
+		{ast.OpenCL, cudaNames, "__kernel void k(__global float *a) { "},
+		{ast.CUDA, openCLNames, "__global__ void k(float *a) { "},
 	} {
 		for name := range c.names {
 			_, err := Parse(Config{File: "k", Text: c.head + name + "(1); }", Dialect: c.dialect})

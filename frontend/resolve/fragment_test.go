@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"gpupipe/frontend/ast"
 	"strings"
 	"testing"
 )
@@ -27,7 +28,7 @@ func TestFragmentTypes(t *testing.T) {
 	} {
 		text := fmt.Sprintf("#include <mma.h>\nusing namespace nvcuda;\n#define N 16\n__global__ void k() { wmma::fragment<wmma::matrix_a, %s, %s, wmma::row_major> a; "+
 			"wmma::fragment<wmma::matrix_b, %[1]s, %[2]s, wmma::col_major> b; wmma::fragment<wmma::accumulator, %[1]s, %[3]s> c; wmma::fill_fragment(c, 0); wmma::mma_sync(c, a, b, c); }\n", c.shape, c.factor, c.sum)
-		_, err := Parse(Config{File: "k.cu", Text: text, Dialect: CUDA})
+		_, err := Parse(Config{File: "k.cu", Text: text, Dialect: ast.CUDA})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s of %s, sum of %s: %v, want %q", c.shape, c.factor, c.sum, err, c.want)
 		}
@@ -46,7 +47,7 @@ func TestFragmentElements(t *testing.T) {
 		"matrix_a, 16, 16, 16, signed char, wmma::col_major":          "member num_elements of nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, signed char, nvcuda::wmma::col_major> is not supported",
 	} {
 		text := "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(int *n) { wmma::fragment<wmma::" + fragment + "> f; n[0] = f.num_elements; f.x[0] = f.x[0] + 1; }\n"
-		u, err := Parse(Config{File: "k.cu", Text: text, Dialect: CUDA})
+		u, err := Parse(Config{File: "k.cu", Text: text, Dialect: ast.CUDA})
 		got := fmt.Sprint(err)
 		if err == nil {
 			got = u.String()

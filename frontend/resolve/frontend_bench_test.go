@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"gpupipe/frontend/ast"
 	"strings"
 	"testing"
 )
@@ -32,7 +33,7 @@ func preprocessedText(lines int) string {
 func BenchmarkParsePreprocessed(b *testing.B) {
 	for _, lines := range []int{4_000, 40_000} {
 		b.Run(fmt.Sprintf("lines=%d", lines), func(b *testing.B) {
-			cfg := Config{File: "k.cl", Text: preprocessedText(lines), Dialect: OpenCL}
+			cfg := Config{File: "k.cl", Text: preprocessedText(lines), Dialect: ast.OpenCL}
 			n := strings.Count(cfg.Text, "\n")
 			b.ReportAllocs()
 			for b.Loop() {

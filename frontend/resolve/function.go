@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
@@ -73,7 +75,7 @@ func (c *checker) addFunction(in *scope, f *function) *function {
 }
 
 // conflict reports that a namespace declares a function of the same type as one that a using-declaration adds to it.
-func (c *checker) conflict(sym *symbol, f *function, in *scope, pos Pos) {
+func (c *checker) conflict(sym *symbol, f *function, in *scope, pos diag.Pos) {
 	for _, g := range sym.funcs {
 		if in.isNamespace() && (g.in == in) != (f.in == in) && !c.isLibrary(g.pos) && !c.isLibrary(f.pos) && c.sameDeclaration(g, f) &&
 			(f.params == nil || c.sameParameters(g, f)) {
@@ -86,11 +88,11 @@ func (c *checker) conflict(sym *symbol, f *function, in *scope, pos Pos) {
 // sameParameters compares the types of the parameters of two templates with as many parameters, for the same arguments.
 func (c *checker) sameParameters(a, b *function) bool {
 	args := c.invented(a.params)
-	var types [2]*Type
+	var types [2]*ctypes.Type
 	var errs diag.List
 	for i, f := range []*function{a, b} {
 		errs.Add(c.quietlyIn(c.bind(f.params, args, f.params.in, 0), func() {
-			types[i] = c.functionType(functionOp(f.decl.Decl), plain(Scalar(Void))).Type
+			types[i] = c.functionType(functionOp(f.decl.Decl), plain(ctypes.Scalar(ctypes.Void))).Type
 		})...)
 	}
 	return types[0] == types[1] && len(errs) == 0
@@ -141,7 +143,7 @@ func (c *checker) sameDeclaration(a, b *function) bool {
 	if a.params != nil && (len(a.params.list) != len(b.params.list) || sourceOf(a.params.list) != sourceOf(b.params.list) && !sameKinds(a.params.list, b.params.list)) {
 		return false
 	}
-	if c.cfg.Dialect == OpenCL && !a.overloadable && !b.overloadable {
+	if c.cfg.Dialect == ast.OpenCL && !a.overloadable && !b.overloadable {
 		return true
 	}
 	for i := range x.Params {
@@ -289,7 +291,7 @@ func (c *checker) readSignature(f *function) *signature {
 	}
 	for i := range sig.params { // for a trailing result type
 		p := &sig.params[i]
-		c.scope.declare(&symbol{kind: symObject, name: p.name, obj: &Object{Name: p.name, Type: c.represented(p.typ)}, ref: p.typ.ref, unevaluated: true})
+		c.scope.declare(&symbol{kind: symObject, name: p.name, obj: &ast.Object{Name: p.name, Type: c.represented(p.typ)}, ref: p.typ.ref, unevaluated: true})
 	}
 	for _, k := range sig.packs {
 		c.declarePack(sig, k)
@@ -316,7 +318,7 @@ func (c *checker) declarePack(sig *signature, k packParam) {
 	pack := &symbol{kind: symPack, name: k.name}
 	for i := k.first; i < k.first+k.size; i++ {
 		p := sig.params[i]
-		pack.pack = append(pack.pack, &symbol{kind: symObject, name: k.name, obj: &Object{Name: p.name, Type: c.represented(p.typ)}, ref: p.typ.ref, unevaluated: true})
+		pack.pack = append(pack.pack, &symbol{kind: symObject, name: k.name, obj: &ast.Object{Name: p.name, Type: c.represented(p.typ)}, ref: p.typ.ref, unevaluated: true})
 	}
 	c.scope.declare(pack)
 }
@@ -354,7 +356,7 @@ func (c *checker) readResult(f *function, sig *signature, op *syntax.FuncOp) {
 		sig.result = plain(f.class.typ)
 		return
 	case destructor:
-		sig.result = plain(Scalar(Void))
+		sig.result = plain(ctypes.Scalar(ctypes.Void))
 		return
 	case conversion:
 		part := f.decl.Decl.Name.Parts[len(f.decl.Decl.Name.Parts)-1]
@@ -373,7 +375,7 @@ func (c *checker) readResult(f *function, sig *signature, op *syntax.FuncOp) {
 }
 
 // functionInstance is the instance of a function template for arguments; nil where its signature has no meaning, and why.
-func (c *checker) functionInstance(f *function, args templateArgs, pos Pos) (*function, string) {
+func (c *checker) functionInstance(f *function, args templateArgs, pos diag.Pos) (*function, string) {
 	key := c.argKey(args)
 	if g := f.instances[key]; g != nil {
 		if g.state == failed {
@@ -496,12 +498,12 @@ func (c *checker) display(f *function) string {
 }
 
 // represent makes the function of the tree that a function is.
-func (c *checker) represent(f *function) *Function {
+func (c *checker) represent(f *function) *ast.Function {
 	if f.fn != nil {
 		return f.fn
 	}
 	sig := f.sig
-	f.fn = &Function{Name: c.display(f), Pos: f.pos, Kernel: f.isKernel}
+	f.fn = &ast.Function{Name: c.display(f), Pos: f.pos, Kernel: f.isKernel}
 	if f.isConstexpr || f.closure != nil || f.class != nil && f.class.closure != nil || f.isDefaulted {
 		c.constexprs[f.fn] = f
 	}
@@ -509,9 +511,9 @@ func (c *checker) represent(f *function) *Function {
 		f.fn.Name = f.name
 	}
 	if f.takesThis() {
-		p := PointerTo(f.class.typ, c.homeOf(f.class.typ))
+		p := ctypes.PointerTo(f.class.typ, c.homeOf(f.class.typ))
 		p.Const = f.isConst
-		f.fn.Params = append(f.fn.Params, &Object{Name: "this", Type: p, Space: idg.SpacePrivate, Pos: f.pos, Param: true, Const: true})
+		f.fn.Params = append(f.fn.Params, &ast.Object{Name: "this", Type: p, Space: idg.SpacePrivate, Pos: f.pos, Param: true, Const: true})
 	}
 	for i := range sig.params {
 		if f.bound[i] != nil {
@@ -527,16 +529,16 @@ func (c *checker) represent(f *function) *Function {
 func (f *function) takesThis() bool { return f.class != nil && !f.static && f.kind != constructor }
 
 // parameter makes the object of a parameter.
-func (c *checker) parameter(p *param, kernel bool) *Object {
+func (c *checker) parameter(p *param, kernel bool) *ast.Object {
 	t := p.typ
-	obj := &Object{Name: p.name, Pos: p.pos, Space: idg.SpacePrivate, Param: true, Const: t.isConst || t.ref != noRef}
+	obj := &ast.Object{Name: p.name, Pos: p.pos, Space: idg.SpacePrivate, Param: true, Const: t.isConst || t.ref != noRef}
 	if p.name == "" {
 		obj.Name = "_"
 	}
 	typ := t.Type
 	switch {
 	case t.Kind == 0 || t.ref != noRef:
-	case t.Kind == Opaque && t.space == idg.SpaceImage, t.space == 0, t.space == idg.SpacePrivate:
+	case t.Kind == ctypes.Opaque && t.space == idg.SpaceImage, t.space == 0, t.space == idg.SpacePrivate:
 	default:
 		c.errorf(p.pos, codeSpace, "parameter %s itself cannot be __%v", p.name, t.space).WithNote("did you mean a pointer to __%v memory?", t.space)
 	}
@@ -548,15 +550,15 @@ func (c *checker) parameter(p *param, kernel bool) *Object {
 			c.unsupported(p.pos, "a kernel parameter that is a reference is", "pass a pointer or the value")
 			typ = invalidType
 		}
-	case t.Kind == Opaque && (!t.IsImage() && t.Name != typeSampler && (kernel || t.Name != typeEvent)) && c.funcTypes[t.Type] == nil:
+	case t.Kind == ctypes.Opaque && (!t.IsImage() && t.Name != typeSampler && (kernel || t.Name != typeEvent)) && c.funcTypes[t.Type] == nil:
 		c.opaque(p.pos, t.Type)
 		typ = invalidType
 	case !c.isComplete(t.Type):
 		c.errorf(p.pos, codeDeclare, "parameter %s has the incomplete type %v", p.name, t.Type)
 		typ = invalidType
-	case kernel && c.cfg.Dialect == CUDA:
+	case kernel && c.cfg.Dialect == ast.CUDA:
 		typ = fillSpaces(t.Type, idg.SpaceGlobal)
-	case kernel && t.Kind == Pointer && (t.Space == 0 || t.Space == idg.SpacePrivate):
+	case kernel && t.Kind == ctypes.Pointer && (t.Space == 0 || t.Space == idg.SpacePrivate):
 		c.errorf(p.pos, codeSpace, "kernel argument %s points to no address space that the host can fill", p.name).
 			WithNote("write __global, __local or __constant before its type")
 	}
@@ -566,16 +568,16 @@ func (c *checker) parameter(p *param, kernel bool) *Object {
 
 // opaque reports an object of a type that stands for something beside the
 // memory and that cannot be where it is declared.
-func (c *checker) opaque(pos Pos, t *Type) {
+func (c *checker) opaque(pos diag.Pos, t *ctypes.Type) {
 	advice := "use __global buffers with computed subscripts"
 	switch {
 	case t.IsImage():
 		advice = "images are parameters"
-	case c.cfg.Dialect == OpenCL && t.Name != typeEvent:
+	case c.cfg.Dialect == ast.OpenCL && t.Name != typeEvent:
 		advice = "enqueue from the host"
 	}
 	c.unsupported(pos, "objects of type "+t.Name+" are", advice)
 }
 
 // isLibrary reports whether a position lies in text that stands for a library.
-func (c *checker) isLibrary(pos Pos) bool { return diag.IsLibrary(pos.File) }
+func (c *checker) isLibrary(pos diag.Pos) bool { return diag.IsLibrary(pos.File) }

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"gpupipe/frontend/ast"
 	"os"
 	"path/filepath"
 	"testing"
@@ -19,7 +20,7 @@ func FuzzParse(f *testing.F) {
 		if len(text) > 4096 {
 			return
 		}
-		for _, d := range []Dialect{OpenCL, CUDA} {
+		for _, d := range []ast.Dialect{ast.OpenCL, ast.CUDA} {
 			u, err := Parse(Config{File: "k", Text: text, Dialect: d})
 			if (u == nil) == (err == nil) {
 				t.Fatalf("unit %v and error %v", u, err)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/diag"
 )
 
 // A goto that goes forward, out of any number of blocks to a label behind them,
@@ -18,28 +19,28 @@ const maxGotos = 1000
 
 // jumps are the labels and gotos of the function being checked.
 type jumps struct {
-	labels map[string]Pos
+	labels map[string]diag.Pos
 	gotos  []jump
 }
 
 // jump is a goto and where the name of its label stands.
 type jump struct {
-	*Goto
-	label Pos
+	*ast.Goto
+	label diag.Pos
 }
 
 // structured gives the gotos in a finished list of statements that lead to a
 // label of the list their targets, and takes the labels out.
-func (c *checker) structured(list []Stmt) []Stmt {
-	if !slices.ContainsFunc(list, func(s Stmt) bool { _, label := s.(*ast.Label); return label }) {
+func (c *checker) structured(list []ast.Stmt) []ast.Stmt {
+	if !slices.ContainsFunc(list, func(s ast.Stmt) bool { _, label := s.(*ast.Label); return label }) {
 		return list
 	}
 	type pending struct {
-		*Goto
+		*ast.Goto
 		at int // statement of out
 	}
 	var (
-		out  []Stmt
+		out  []ast.Stmt
 		open []pending
 	)
 	labels := map[string]int{} // the statement of out that stands behind the label
@@ -47,8 +48,8 @@ func (c *checker) structured(list []Stmt) []Stmt {
 	for _, s := range list {
 		mark, ok := s.(*ast.Label)
 		if !ok {
-			ast.WalkStmt(s, func(s Stmt) {
-				if g, ok := s.(*Goto); ok && g.Target == nil {
+			ast.WalkStmt(s, func(s ast.Stmt) {
+				if g, ok := s.(*ast.Goto); ok && g.Target == nil {
 					open = append(open, pending{g, len(out)})
 				}
 			})
@@ -68,7 +69,7 @@ func (c *checker) structured(list []Stmt) []Stmt {
 				labels[name] = -1
 			}
 		}
-		body := &Labelled{Positioned: ast.At(out[from].Pos()), Name: mark.Name, Stmts: slices.Clone(out[from:])}
+		body := &ast.Labelled{Positioned: ast.At(out[from].Pos()), Name: mark.Name, Stmts: slices.Clone(out[from:])}
 		out = append(out[:from], body)
 		kept := open[:0]
 		for _, p := range open {
@@ -87,33 +88,33 @@ func (c *checker) structured(list []Stmt) []Stmt {
 		if at < 0 || !back || leaves(out[at:], true, true) {
 			continue
 		}
-		again := &Labelled{Positioned: mark.Positioned, Name: mark.Name, Stmts: append(slices.Clone(out[at:]), &Break{Positioned: mark.Positioned})}
+		again := &ast.Labelled{Positioned: mark.Positioned, Name: mark.Name, Stmts: append(slices.Clone(out[at:]), &ast.Break{Positioned: mark.Positioned})}
 		for _, p := range open {
 			if p.Name == mark.Name && p.at >= at {
 				p.Target = again
 			}
 		}
-		out = append(out[:at], &Loop{Positioned: mark.Positioned, Kind: ForLoop, Body: &Block{Positioned: mark.Positioned, Stmts: []Stmt{again}}})
+		out = append(out[:at], &ast.Loop{Positioned: mark.Positioned, Kind: ast.ForLoop, Body: &ast.Block{Positioned: mark.Positioned, Stmts: []ast.Stmt{again}}})
 	}
 	return out
 }
 
 // leaves reports whether statements hold a break, or a continue, that leads out of them.
-func leaves(list []Stmt, breaks, continues bool) bool {
-	return slices.ContainsFunc(list, func(s Stmt) bool {
+func leaves(list []ast.Stmt, breaks, continues bool) bool {
+	return slices.ContainsFunc(list, func(s ast.Stmt) bool {
 		switch s := s.(type) {
-		case *Break:
+		case *ast.Break:
 			return breaks
-		case *Continue:
+		case *ast.Continue:
 			return continues
-		case *Block:
+		case *ast.Block:
 			return leaves(s.Stmts, breaks, continues)
-		case *Labelled:
+		case *ast.Labelled:
 			return leaves(s.Stmts, breaks, continues)
-		case *If:
-			return leaves([]Stmt{s.Then, s.Else}, breaks, continues)
-		case *Switch:
-			return slices.ContainsFunc(s.Cases, func(k Case) bool { return leaves(k.Body, false, continues) })
+		case *ast.If:
+			return leaves([]ast.Stmt{s.Then, s.Else}, breaks, continues)
+		case *ast.Switch:
+			return slices.ContainsFunc(s.Cases, func(k ast.Case) bool { return leaves(k.Body, false, continues) })
 		}
 		return false
 	})

@@ -3,10 +3,11 @@ package resolve
 import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
+	"gpupipe/internal/diag"
 )
 
 // gridSync is a barrier of the whole grid (groups.cuh).
-func (c *checker) gridSync(pos Pos) Expr {
+func (c *checker) gridSync(pos diag.Pos) ast.Expr {
 	if !c.noted["grid.sync"] {
 		c.noted["grid.sync"] = true
 		c.warnf(pos, codeIgnored, "a barrier of the whole grid is taken as one of the group: waiting for other groups is not modelled")
@@ -14,6 +15,6 @@ func (c *checker) gridSync(pos Pos) Expr {
 	return c.resolve("__syncthreads", c.builtins.Find("__syncthreads"), nil, pos)
 }
 
-func (c *checker) number(k Kind, v int64, pos Pos) Expr {
-	return &Literal{Typed: ast.Of(Scalar(k), pos), Value: ctypes.IntValue(k, v)}
+func (c *checker) number(k ctypes.Kind, v int64, pos diag.Pos) ast.Expr {
+	return &ast.Literal{Typed: ast.Of(ctypes.Scalar(k), pos), Value: ctypes.IntValue(k, v)}
 }

@@ -6,15 +6,17 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 )
 
 // CUDA's half-precision functions (CUDA Math API, Half Precision Intrinsics);
 // those of bfloat16 are taken as half, which takes the same time.
 
 // halfOperators are the operations that half functions stand for: __hadd is +.
-var halfOperators = map[string]Op{
-	"add": Add, "sub": Sub, "mul": Mul, "div": Div, "gt": Gt, "lt": Lt, "ge": Ge, "le": Le, "eq": Eq, "ne": Ne,
+var halfOperators = map[string]ctypes.Op{
+	"add": ctypes.Add, "sub": ctypes.Sub, "mul": ctypes.Mul, "div": ctypes.Div, "gt": ctypes.Gt, "lt": ctypes.Lt, "ge": ctypes.Ge, "le": ctypes.Le, "eq": ctypes.Eq, "ne": ctypes.Ne,
 }
 
 // halfMath are the math functions of half: hexp, h2exp.
@@ -22,14 +24,14 @@ var halfMath = []string{"exp", "exp2", "exp10", "log", "log2", "log10", "sqrt", 
 
 // halfCall types a function on half or half2; false means that the name is none
 // of them or that no argument has such a type.
-func (c *checker) halfCall(name string, args []Expr, pos Pos) (Expr, bool) {
+func (c *checker) halfCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
 	if e, ok := c.halfConversion(name, args, pos); ok {
 		return e, true
 	}
 	if e, ok := c.halfAtomic(name, args, pos); ok {
 		return e, true
 	}
-	if len(args) == 0 || isInvalid(args...) || args[0].Type().Base().Kind != Half {
+	if len(args) == 0 || isInvalid(args...) || args[0].Type().Base().Kind != ctypes.Half {
 		return nil, false
 	}
 	t := args[0].Type()
@@ -60,11 +62,11 @@ func (c *checker) halfCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		case (fn == "max" || fn == "min") && as(2):
 			return c.halfBuiltin("f"+fn, t, args, pos), true
 		case fn == "neg" && as(1):
-			return c.unary(Neg, args[0], pos), true
+			return c.unary(ctypes.Neg, args[0], pos), true
 		case fn == "abs" && as(1):
 			return c.halfBuiltin("fabs", t, args, pos), true
 		case fn == "rcp" && as(1):
-			return c.binary(Div, c.convert(c.number(Int, 1, pos), t, name), args[0], pos), true
+			return c.binary(ctypes.Div, c.convert(c.number(ctypes.Int, 1, pos), t, name), args[0], pos), true
 		}
 	}
 	return nil, false
@@ -84,41 +86,43 @@ func isHalfName(name string) bool {
 }
 
 // isHalfPair reports whether t is half2 or __nv_bfloat162.
-func isHalfPair(t *Type) bool { return t.Kind == Vector && t.Elem.Kind == Half && t.Len == 2 }
+func isHalfPair(t *ctypes.Type) bool {
+	return t.Kind == ctypes.Vector && t.Elem.Kind == ctypes.Half && t.Len == 2
+}
 
 // bothLanes compares two pairs of halves by an operator: true where both lanes compare so (CUDA Math API, Half2 Comparison
 // Functions, __hbeq2).
-func (c *checker) bothLanes(op Op, x, y Expr, pos Pos) Expr {
+func (c *checker) bothLanes(op ctypes.Op, x, y ast.Expr, pos diag.Pos) ast.Expr {
 	x, y = c.rvalue(x), c.convert(y, x.Type(), "operand")
 	if isInvalid(x, y) {
 		return invalidAt(pos)
 	}
-	var stmts []Stmt
-	lane := func(e Expr, name string) func(i int) Expr {
-		obj := &Object{Name: name, Type: e.Type(), Space: idg.SpacePrivate, Pos: pos}
-		stmts = append(stmts, &Decl{Positioned: ast.At(pos), Obj: obj, Init: e})
-		return func(i int) Expr {
-			return &Swizzle{Typed: ast.Of(obj.Type.Elem, pos), X: &VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}, Lanes: []int{i}}
+	var stmts []ast.Stmt
+	lane := func(e ast.Expr, name string) func(i int) ast.Expr {
+		obj := &ast.Object{Name: name, Type: e.Type(), Space: idg.SpacePrivate, Pos: pos}
+		stmts = append(stmts, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: e})
+		return func(i int) ast.Expr {
+			return &ast.Swizzle{Typed: ast.Of(obj.Type.Elem, pos), X: &ast.VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}, Lanes: []int{i}}
 		}
 	}
 	left, right := lane(x, "left"), lane(y, "right")
-	both := c.convert(c.binary(And, c.binary(op, left(0), right(0), pos), c.binary(op, left(1), right(1), pos), pos), Scalar(Bool), "a comparison")
-	return &StmtExpr{Typed: ast.Of(both.Type(), pos), Stmts: stmts, X: both}
+	both := c.convert(c.binary(ctypes.And, c.binary(op, left(0), right(0), pos), c.binary(op, left(1), right(1), pos), pos), ctypes.Scalar(ctypes.Bool), "a comparison")
+	return &ast.StmtExpr{Typed: ast.Of(both.Type(), pos), Stmts: stmts, X: both}
 }
 
 // wordsOfDouble types the functions that make a double of two words, or take one of them, which is a register.
-func (c *checker) wordsOfDouble(name string, args []Expr, pos Pos) (Expr, bool) {
-	words, lane := c.vectorOf(UInt, 2), 0
+func (c *checker) wordsOfDouble(name string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
+	words, lane := c.vectorOf(ctypes.UInt, 2), 0
 	switch name {
 	case "__hiloint2double":
 		if !c.takes(name, 2, args, pos) {
 			return invalidAt(pos), true
 		}
-		hi, lo := c.convert(args[0], Scalar(UInt), name), c.convert(args[1], Scalar(UInt), name)
+		hi, lo := c.convert(args[0], ctypes.Scalar(ctypes.UInt), name), c.convert(args[1], ctypes.Scalar(ctypes.UInt), name)
 		if isInvalid(hi, lo) {
 			return invalidAt(pos), true
 		}
-		return &Bitcast{Typed: ast.Of(Scalar(Double), pos), X: c.makeVector([]Expr{lo, hi}, words, false, pos)}, true
+		return &ast.Bitcast{Typed: ast.Of(ctypes.Scalar(ctypes.Double), pos), X: c.makeVector([]ast.Expr{lo, hi}, words, false, pos)}, true
 	case "__double2hiint":
 		lane = 1
 	case "__double2loint":
@@ -128,47 +132,47 @@ func (c *checker) wordsOfDouble(name string, args []Expr, pos Pos) (Expr, bool) 
 	if !c.takes(name, 1, args, pos) {
 		return invalidAt(pos), true
 	}
-	x := c.convert(args[0], Scalar(Double), name)
+	x := c.convert(args[0], ctypes.Scalar(ctypes.Double), name)
 	if isInvalid(x) {
 		return x, true
 	}
-	return c.convert(&Swizzle{Typed: ast.Of(words.Elem, pos), X: &Bitcast{Typed: ast.Of(words, pos), X: x}, Lanes: []int{lane}}, Scalar(Int), name), true
+	return c.convert(&ast.Swizzle{Typed: ast.Of(words.Elem, pos), X: &ast.Bitcast{Typed: ast.Of(words, pos), X: x}, Lanes: []int{lane}}, ctypes.Scalar(ctypes.Int), name), true
 }
 
 // halfAtomic types atomicAdd of a half2, which is one operation on its word (nvcc 11.8: ATOM.ADD.F16x2).
-func (c *checker) halfAtomic(name string, args []Expr, pos Pos) (Expr, bool) {
-	if name != "atomicAdd" || len(args) != 2 || args[0].Type().Kind != Pointer {
+func (c *checker) halfAtomic(name string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
+	if name != "atomicAdd" || len(args) != 2 || args[0].Type().Kind != ctypes.Pointer {
 		return nil, false
 	}
-	half2, word := c.vectorOf(Half, 2), Scalar(UInt)
-	if elem := args[0].Type().Elem; elem.Kind != Vector || elem.Elem.Kind != Half || elem.Len != 2 {
+	half2, word := c.vectorOf(ctypes.Half, 2), ctypes.Scalar(ctypes.UInt)
+	if elem := args[0].Type().Elem; elem.Kind != ctypes.Vector || elem.Elem.Kind != ctypes.Half || elem.Len != 2 {
 		return nil, false
 	}
-	p := c.castValue(args[0], PointerTo(word, args[0].Type().Space), pos)
+	p := c.castValue(args[0], ctypes.PointerTo(word, args[0].Type().Space), pos)
 	x := c.convert(args[1], half2, name)
 	if isInvalid(p, x) {
 		return invalidAt(pos), true
 	}
-	old := &BuiltinCall{Typed: ast.Of(word, pos), Builtin: &Builtin{Name: "atomic_add", Class: Atomic}, Args: []Expr{p, &Bitcast{Typed: ast.Of(word, pos), X: x}}}
-	return &Bitcast{Typed: ast.Of(half2, pos), X: old}, true
+	old := &ast.BuiltinCall{Typed: ast.Of(word, pos), Builtin: &builtins.Function{Name: "atomic_add", Class: builtins.Atomic}, Args: []ast.Expr{p, &ast.Bitcast{Typed: ast.Of(word, pos), X: x}}}
+	return &ast.Bitcast{Typed: ast.Of(half2, pos), X: old}, true
 }
 
-func (c *checker) halfBuiltin(fn string, t *Type, args []Expr, pos Pos) Expr {
-	return &BuiltinCall{Typed: ast.Of(t, pos), Builtin: &Builtin{Name: fn, Class: Math}, Args: args}
+func (c *checker) halfBuiltin(fn string, t *ctypes.Type, args []ast.Expr, pos diag.Pos) ast.Expr {
+	return &ast.BuiltinCall{Typed: ast.Of(t, pos), Builtin: &builtins.Function{Name: fn, Class: builtins.Math}, Args: args}
 }
 
 // halfConversion types the conversions that make or take half2.
-func (c *checker) halfConversion(name string, args []Expr, pos Pos) (Expr, bool) {
+func (c *checker) halfConversion(name string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
 	name = strings.ReplaceAll(name, "nv_bfloat16", "half")
 	name = strings.ReplaceAll(strings.ReplaceAll(name, "bfloat162", "half2"), "bfloat16", "half")
-	half2, float2 := c.vectorOf(Half, 2), c.vectorOf(Float, 2)
-	lane := func(i int, t *Type) (Expr, bool) {
-		if !c.takes(name, 1, args, pos) || args[0].Type().Kind != Vector {
+	half2, float2 := c.vectorOf(ctypes.Half, 2), c.vectorOf(ctypes.Float, 2)
+	lane := func(i int, t *ctypes.Type) (ast.Expr, bool) {
+		if !c.takes(name, 1, args, pos) || args[0].Type().Kind != ctypes.Vector {
 			return invalidAt(pos), true
 		}
-		return c.convert(&Swizzle{Typed: ast.Of(args[0].Type().Elem, pos), X: args[0], Lanes: []int{i}}, t, name), true
+		return c.convert(&ast.Swizzle{Typed: ast.Of(args[0].Type().Elem, pos), X: args[0], Lanes: []int{i}}, t, name), true
 	}
-	vector := func(n int, from, to *Type) (Expr, bool) {
+	vector := func(n int, from, to *ctypes.Type) (ast.Expr, bool) {
 		if !c.takes(name, n, args, pos) {
 			return invalidAt(pos), true
 		}
@@ -176,7 +180,7 @@ func (c *checker) halfConversion(name string, args []Expr, pos Pos) (Expr, bool)
 		if isInvalid(x) || from.Equal(to) {
 			return x, true
 		}
-		return &Convert{Typed: ast.Of(to, pos), X: x, Explicit: true}, true
+		return &ast.Convert{Typed: ast.Of(to, pos), X: x, Explicit: true}, true
 	}
 	switch name {
 	case "__ushort_as_half", "__half_as_ushort", "__short_as_half", "__half_as_short":
@@ -189,15 +193,15 @@ func (c *checker) halfConversion(name string, args []Expr, pos Pos) (Expr, bool)
 		if isInvalid(e) {
 			return e, true
 		}
-		return &Bitcast{Typed: ast.Of(t, pos), X: e}, true
+		return &ast.Bitcast{Typed: ast.Of(t, pos), X: e}, true
 	case "__low2float":
-		return lane(0, Scalar(Float))
+		return lane(0, ctypes.Scalar(ctypes.Float))
 	case "__high2float":
-		return lane(1, Scalar(Float))
+		return lane(1, ctypes.Scalar(ctypes.Float))
 	case "__low2half":
-		return lane(0, Scalar(Half))
+		return lane(0, ctypes.Scalar(ctypes.Half))
 	case "__high2half":
-		return lane(1, Scalar(Half))
+		return lane(1, ctypes.Scalar(ctypes.Half))
 	case "__half22float2":
 		return vector(1, half2, float2)
 	case "__float22half2_rn":
@@ -206,19 +210,19 @@ func (c *checker) halfConversion(name string, args []Expr, pos Pos) (Expr, bool)
 		if !c.takes(name, 1, args, pos) {
 			return invalidAt(pos), true
 		}
-		return c.splat(c.convert(args[0], Scalar(Half), name), half2, true), true
+		return c.splat(c.convert(args[0], ctypes.Scalar(ctypes.Half), name), half2, true), true
 	case "__halves2half2", "__floats2half2_rn", "make_half2":
 		if !c.takes(name, 2, args, pos) {
 			return invalidAt(pos), true
 		}
 		for i := range args {
-			args[i] = c.convert(args[i], Scalar(Half), name)
+			args[i] = c.convert(args[i], ctypes.Scalar(ctypes.Half), name)
 		}
 		return c.makeVector(args, half2, false, pos), true
 	case "__float2half", "__float2half_rn", "__float2half_rz", "__double2half", "__half2float":
 		if _, _, _, bits, ok := builtins.CUDAConversion(name); ok && !bits && c.takes(name, 1, args, pos) {
 			from, to, _, _, _ := builtins.CUDAConversion(name)
-			return c.convertScalar(c.convert(args[0], Scalar(from), name), Scalar(to), true), true
+			return c.convertScalar(c.convert(args[0], ctypes.Scalar(from), name), ctypes.Scalar(to), true), true
 		}
 	}
 	return nil, false

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"gpupipe/frontend/ast"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -24,7 +25,7 @@ __global__ void wave(float *out, const float *in, int n) {
 int main() { hipLaunchKernelGGL(wave, dim3(4), dim3(64), 256, 0, 0, 0, 4); }
 `
 	for _, include := range []string{"#include <hip/hip_runtime.h>", "#include \"hip/hip_runtime.h\"", "#include <hip/hip_runtime.h>\n#include \"hip/hip_runtime.h\""} {
-		u, err := Parse(Config{File: "k.hip", Dialect: CUDA, Text: include + body})
+		u, err := Parse(Config{File: "k.hip", Dialect: ast.CUDA, Text: include + body})
 		if err != nil {
 			t.Errorf("%s: %v", include, err)
 			continue
@@ -40,7 +41,7 @@ int main() { hipLaunchKernelGGL(wave, dim3(4), dim3(64), 256, 0, 0, 0, 4); }
 		notes          int
 	}{{`"hip/hip_runtime.h"`, "LANES != 64 || defined(__HIPCC__)", 0}, {"<hip/hip_runtime.h>", "defined(LANES) || !defined(__HIPCC__)", 1}} {
 		text := "#include " + c.include + "\n#if " + c.wrong + "\n#error\n#endif\n__global__ void f(int *a) { a[0] = 1; }"
-		u, err := Parse(Config{File: "k.hip", Dialect: CUDA, FS: fs, IncludePaths: []string{"."}, Text: text})
+		u, err := Parse(Config{File: "k.hip", Dialect: ast.CUDA, FS: fs, IncludePaths: []string{"."}, Text: text})
 		if err != nil {
 			t.Errorf("%s: %v", c.include, err)
 		} else if len(u.Warnings) != c.notes {
@@ -48,7 +49,7 @@ int main() { hipLaunchKernelGGL(wave, dim3(4), dim3(64), 256, 0, 0, 0, 4); }
 		}
 	}
 	// To OpenCL it is a header like any other.
-	if _, err := Parse(Config{File: "k.cl", Dialect: OpenCL, Text: "#include \"hip/hip_runtime.h\"\n__kernel void f(__global int *a) { a[0] = 1; }"}); err == nil || !strings.Contains(err.Error(), "cannot find") {
+	if _, err := Parse(Config{File: "k.cl", Dialect: ast.OpenCL, Text: "#include \"hip/hip_runtime.h\"\n__kernel void f(__global int *a) { a[0] = 1; }"}); err == nil || !strings.Contains(err.Error(), "cannot find") {
 		t.Errorf("OpenCL: %v", err)
 	}
 }

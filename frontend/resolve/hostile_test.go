@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/diag"
 )
 
@@ -61,9 +62,9 @@ func TestHostileInput(t *testing.T) {
 		{"a long block", "__kernel void k(__global int *x) {" + strings.Repeat("if (x[0]) x[0] = -1; else x[0] = 1;\n", 5_000) + "}", ""},
 		{"a long switch", "__kernel void k(__global int *x) { switch (x[0]) {" + strings.Repeat("default: x[0] = 2; break;\n", 1) + many("case %d: x[0] = 2; break;\n", 4_000) + "}}", ""},
 	} {
-		for _, d := range []Dialect{OpenCL, CUDA} {
+		for _, d := range []ast.Dialect{ast.OpenCL, ast.CUDA} {
 			text := c.text
-			if d == CUDA {
+			if d == ast.CUDA {
 				text = strings.NewReplacer("__kernel", "__global__", "__global int", "int", "__constant", "__constant__").Replace(text)
 			}
 			start := time.Now()

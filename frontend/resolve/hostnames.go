@@ -3,9 +3,11 @@ package resolve
 import (
 	"slices"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/launches"
 	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
 )
 
 // hostNames tells package launches what the names of host code mean.
@@ -40,13 +42,13 @@ func (c *checker) hostScope(p launches.Place) *scope {
 		arg, known := l.Arg.(templateArg)
 		switch {
 		case known:
-			sym = symbolOfArg(l.Name, Pos{}, arg)
+			sym = symbolOfArg(l.Name, diag.Pos{}, arg)
 		case l.Param:
-			sym.kind, sym.typ = symType, plain(&Type{})
+			sym.kind, sym.typ = symType, plain(&ctypes.Type{})
 		case l.Value != nil:
 			sym.kind, sym.value = symValue, l.Value
 		case l.Type != nil:
-			sym.kind, sym.obj = symObject, &Object{Name: l.Name, Type: l.Type}
+			sym.kind, sym.obj = symObject, &ast.Object{Name: l.Name, Type: l.Type}
 		}
 		s.declare(sym)
 	}
@@ -116,7 +118,7 @@ func (h hostNames) Value(arg any) (ctypes.Value, bool) {
 // Constant implements launches.Names.
 func (h hostNames) Constant(at launches.Place, n *syntax.Name) (v ctypes.Value, ok bool) {
 	ok = h.at(at, func() bool {
-		lit, is := h.c.evaluated(h.c.constantExpr(&syntax.Ident{Name: n})).(*Literal)
+		lit, is := h.c.evaluated(h.c.constantExpr(&syntax.Ident{Name: n})).(*ast.Literal)
 		if !is || !lit.T.IsScalar() {
 			return false
 		}
@@ -182,7 +184,7 @@ func (c *checker) deducePack(d *deduction, p *syntax.Param, args []syntax.Expr) 
 
 // hostArgument is an argument of a call in host code, nil where its type is not understood. Of a cast the type is,
 // whatever is cast.
-func (c *checker) hostArgument(x syntax.Expr) (e Expr) {
+func (c *checker) hostArgument(x syntax.Expr) (e ast.Expr) {
 	errs := c.quietly(func() { e = c.expr(x) })
 	if len(errs) == 0 && !isInvalid(e) {
 		return e

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"gpupipe/frontend/ast"
 	"strings"
 	"testing"
 )
@@ -32,7 +33,7 @@ func TestIncompleteStructs(t *testing.T) {
 	} {
 		u, err := Parse(Config{File: "k", Text: "struct S; class C;\nstruct V; struct V { virtual void f(); float x; };\n" +
 			"__device__ void f(S &s, float *o) { o[0] = &s != 0; }\n" +
-			"__global__ void k(S*s,C*c,V*v,float*o){" + c.body + "}\n", Dialect: CUDA})
+			"__global__ void k(S*s,C*c,V*v,float*o){" + c.body + "}\n", Dialect: ast.CUDA})
 		switch {
 		case err != nil && c.want == "":
 			t.Errorf("%s: %v", c.body, err)

@@ -5,6 +5,7 @@ import (
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 )
 
 // Initialisers: of C's aggregates with designators and without inner braces, and of C++.
@@ -20,12 +21,12 @@ type braceElem struct {
 	designators []syntax.Designator
 	x           syntax.Expr
 	scope       *scope // of an element of an expansion
-	typed       Expr
-	pos         Pos
+	typed       ast.Expr
+	pos         diag.Pos
 }
 
 // value types an element, once.
-func (e *braceElem) value(c *checker) Expr {
+func (e *braceElem) value(c *checker) ast.Expr {
 	if e.typed == nil {
 		outer := c.scope
 		if e.scope != nil {
@@ -38,7 +39,7 @@ func (e *braceElem) value(c *checker) Expr {
 }
 
 // bracesType is the type of a list in braces.
-var bracesType = &Type{Kind: Opaque, Name: "a list in braces"}
+var bracesType = &ctypes.Type{Kind: ctypes.Opaque, Name: "a list in braces"}
 
 // braces takes a list apart.
 func (c *checker) braces(l *syntax.List) *braceList {
@@ -79,7 +80,7 @@ func (c *checker) sequenceOfBraces(b *braceList, to qtype, user bool) sequence {
 					break
 				}
 				f := cl.field(i)
-				if f == nil || isClass(f.typ.Type) || f.typ.Kind == Array {
+				if f == nil || isClass(f.typ.Type) || f.typ.Kind == ctypes.Array {
 					break
 				}
 				if s := c.sequenceTo(e.value(c), f.typ, user); s.rank == rankNone {
@@ -91,7 +92,7 @@ func (c *checker) sequenceOfBraces(b *braceList, to qtype, user bool) sequence {
 		if !user {
 			return none
 		}
-		var args []Expr
+		var args []ast.Expr
 		for _, e := range b.elems {
 			args = append(args, e.value(c))
 		}
@@ -103,12 +104,12 @@ func (c *checker) sequenceOfBraces(b *braceList, to qtype, user bool) sequence {
 		return sequence{rank: rankUser, second: rankExact}
 	}
 	switch t.Kind {
-	case Vector:
+	case ctypes.Vector:
 		if len(b.elems) > t.Lanes() {
 			return none
 		}
 		return sequence{rank: rankConversion}
-	case Array:
+	case ctypes.Array:
 		if t.Len >= 0 && int64(len(b.elems)) > t.Len {
 			return none
 		}
@@ -123,9 +124,9 @@ func (c *checker) sequenceOfBraces(b *braceList, to qtype, user bool) sequence {
 	return none
 }
 
-func hasNested(t *Type) bool {
+func hasNested(t *ctypes.Type) bool {
 	for _, f := range t.Fields {
-		if isClass(f.Type) || f.Type.Kind == Array {
+		if isClass(f.Type) || f.Type.Kind == ctypes.Array {
 			return true
 		}
 	}
@@ -144,9 +145,9 @@ func (c *checker) isAggregate(cl *class) bool {
 }
 
 // fromBraces makes a value of a list in braces.
-func (c *checker) fromBraces(b *braceList, t qtype, what string) Expr {
+func (c *checker) fromBraces(b *braceList, t qtype, what string) ast.Expr {
 	if tmpl := c.holders[t.Type]; tmpl != nil {
-		var args []Expr
+		var args []ast.Expr
 		for _, e := range b.elems {
 			args = append(args, e.value(c))
 		}
@@ -166,15 +167,15 @@ func (c *checker) fromBraces(b *braceList, t qtype, what string) Expr {
 // initCursor walks the elements of a list.
 type initCursor struct{ elems []*braceElem }
 
-func (i *initCursor) done() bool           { return len(i.elems) == 0 }
-func (i *initCursor) next()                { i.elems = i.elems[1:] }
-func (i *initCursor) list() *syntax.List   { l, _ := i.elems[0].x.(*syntax.List); return l }
-func (i *initCursor) isList() bool         { return i.list() != nil }
-func (i *initCursor) designated() bool     { return len(i.elems[0].designators) > 0 }
-func (i *initCursor) expr(c *checker) Expr { return i.elems[0].value(c) }
+func (i *initCursor) done() bool               { return len(i.elems) == 0 }
+func (i *initCursor) next()                    { i.elems = i.elems[1:] }
+func (i *initCursor) list() *syntax.List       { l, _ := i.elems[0].x.(*syntax.List); return l }
+func (i *initCursor) isList() bool             { return i.list() != nil }
+func (i *initCursor) designated() bool         { return len(i.elems[0].designators) > 0 }
+func (i *initCursor) expr(c *checker) ast.Expr { return i.elems[0].value(c) }
 
 // braced types a list for a type; length is how many elements an array needs.
-func (c *checker) braced(b *braceList, t *Type, own bool) (e Expr, length int64) {
+func (c *checker) braced(b *braceList, t *ctypes.Type, own bool) (e ast.Expr, length int64) {
 	cur := &initCursor{b.elems}
 	pos := b.P
 	if t.Kind == 0 {
@@ -185,14 +186,14 @@ func (c *checker) braced(b *braceList, t *Type, own bool) (e Expr, length int64)
 			return made, 0
 		}
 	}
-	if len(b.elems) == 1 && t.Kind == Array && t.Elem.Kind <= UChar && isString(b.elems[0].x) {
+	if len(b.elems) == 1 && t.Kind == ctypes.Array && t.Elem.Kind <= ctypes.UChar && isString(b.elems[0].x) {
 		return c.stringInit(b.elems[0].x, t, pos)
 	}
 	switch t.Kind {
-	case Array, Struct, Union:
+	case ctypes.Array, ctypes.Struct, ctypes.Union:
 		e, length = c.aggregate(cur, t, pos, true)
-	case Vector:
-		var elems []Expr
+	case ctypes.Vector:
+		var elems []ast.Expr
 		for ; !cur.done(); cur.next() {
 			if cur.isList() || cur.designated() {
 				c.unsupported(pos, "braces and designators inside a vector are", "write the components one after another")
@@ -202,7 +203,7 @@ func (c *checker) braced(b *braceList, t *Type, own bool) (e Expr, length int64)
 		}
 		return c.makeVector(elems, t, true, pos), 0
 	default:
-		if cur.done() && c.cfg.Dialect == CUDA {
+		if cur.done() && c.cfg.Dialect == ast.CUDA {
 			return c.zeroValue(t, pos), 0
 		}
 		if len(b.elems) != 1 || cur.designated() {
@@ -217,7 +218,7 @@ func (c *checker) braced(b *braceList, t *Type, own bool) (e Expr, length int64)
 }
 
 // bracedClass makes an object of a class by a constructor or a copy; false where braces initialise its members.
-func (c *checker) bracedClass(cl *class, b *braceList) (Expr, bool) {
+func (c *checker) bracedClass(cl *class, b *braceList) (ast.Expr, bool) {
 	c.complete(cl)
 	if len(cl.errs) > 0 {
 		c.blame(cl.errs)
@@ -226,7 +227,7 @@ func (c *checker) bracedClass(cl *class, b *braceList) (Expr, bool) {
 	if cl.state != complete {
 		return c.incomplete(cl.typ, "an object of the incomplete type %v", b.P), true
 	}
-	if c.cfg.Dialect == OpenCL {
+	if c.cfg.Dialect == ast.OpenCL {
 		return nil, false
 	}
 	if len(b.elems) == 1 && len(b.elems[0].designators) == 0 {
@@ -234,14 +235,14 @@ func (c *checker) bracedClass(cl *class, b *braceList) (Expr, bool) {
 			if e := b.elems[0].value(c); isInvalid(e) {
 				return e, true
 			} else if e.Type() == cl.typ {
-				return c.constructClass(cl.typ, []Expr{e}, true, b.P), true
+				return c.constructClass(cl.typ, []ast.Expr{e}, true, b.P), true
 			}
 		}
 	}
 	if c.isAggregate(cl) {
 		return nil, false
 	}
-	var args []Expr
+	var args []ast.Expr
 	for _, e := range b.elems {
 		if len(e.designators) > 0 {
 			return c.fail(b.P, "%v has constructors: its members cannot be designated", cl.typ), true
@@ -256,16 +257,16 @@ func (c *checker) bracedClass(cl *class, b *braceList) (Expr, bool) {
 
 // aggregate types the elements of an array, struct or union from the cursor.
 // Without own braces it takes only as many values as it needs (brace elision).
-func (c *checker) aggregate(cur *initCursor, t *Type, pos Pos, own bool) (Expr, int64) {
-	list := &InitList{Typed: ast.Of(t, pos)}
+func (c *checker) aggregate(cur *initCursor, t *ctypes.Type, pos diag.Pos, own bool) (ast.Expr, int64) {
+	list := &ast.InitList{Typed: ast.Of(t, pos)}
 	if cl := c.classes[t]; cl != nil && len(cl.units) > 0 {
 		return c.bitAggregate(cl, cur, list), 0
 	}
 	var at, length int64
 	limit := t.Len
-	if t.Kind != Array {
+	if t.Kind != ctypes.Array {
 		limit = int64(len(t.Fields))
-		if t.Kind == Union {
+		if t.Kind == ctypes.Union {
 			limit = min(limit, 1)
 		}
 	}
@@ -298,7 +299,7 @@ func (c *checker) aggregate(cur *initCursor, t *Type, pos Pos, own bool) (Expr, 
 		if own && c.takesEmptyBase(cl, cur, int(at), taken) {
 			continue
 		}
-		var e Expr
+		var e ast.Expr
 		if f := fieldOf(cl, int(at)); f != nil && f.typ.ref != noRef {
 			e = c.bindReference(cur.expr(c), f.typ, "initialisation of "+f.name)
 			cur.next()
@@ -313,9 +314,9 @@ func (c *checker) aggregate(cur *initCursor, t *Type, pos Pos, own bool) (Expr, 
 		at++
 		length = max(length, at)
 	}
-	if cl != nil && c.cfg.Dialect == CUDA {
+	if cl != nil && c.cfg.Dialect == ast.CUDA {
 		return c.withDefaults(cl, list, int(at), pos), length
-	} else if t.Kind == Array && t.Len > at && c.cfg.Dialect == CUDA {
+	} else if t.Kind == ctypes.Array && t.Len > at && c.cfg.Dialect == ast.CUDA {
 		if sub := c.classes[t.Elem]; sub != nil && c.needsInit(sub) {
 			for ; at < t.Len; at++ {
 				list.Elems = append(list.Elems, c.constructClass(t.Elem, nil, false, pos))
@@ -357,7 +358,7 @@ func fieldOf(cl *class, i int) *field {
 	return cl.field(i)
 }
 
-func (c *checker) addDefault(cl *class, list *InitList, i int, pos Pos) {
+func (c *checker) addDefault(cl *class, list *ast.InitList, i int, pos diag.Pos) {
 	if e := c.memberDefault(cl, i, pos); e != nil {
 		list.Elems = append(list.Elems, e)
 		list.Index = append(list.Index, int64(i))
@@ -365,7 +366,7 @@ func (c *checker) addDefault(cl *class, list *InitList, i int, pos Pos) {
 }
 
 // element types one element of an aggregate and moves the cursor past it.
-func (c *checker) element(cur *initCursor, t *Type) Expr {
+func (c *checker) element(cur *initCursor, t *ctypes.Type) ast.Expr {
 	pos := cur.elems[0].pos
 	if cur.isList() {
 		outer := c.scope
@@ -377,12 +378,12 @@ func (c *checker) element(cur *initCursor, t *Type) Expr {
 		cur.next()
 		return e
 	}
-	if t.Kind == Array && t.Elem.Kind <= UChar && isString(cur.elems[0].x) {
+	if t.Kind == ctypes.Array && t.Elem.Kind <= ctypes.UChar && isString(cur.elems[0].x) {
 		e, _ := c.stringInit(cur.elems[0].x, t, pos)
 		cur.next()
 		return e
 	}
-	if t.Kind == Struct || t.Kind == Union {
+	if t.Kind == ctypes.Struct || t.Kind == ctypes.Union {
 		// A struct value initialises the whole element; anything else is the first
 		// value of an element without braces of its own.
 		e := cur.expr(c)
@@ -397,10 +398,10 @@ func (c *checker) element(cur *initCursor, t *Type) Expr {
 		}
 	}
 	switch {
-	case t.Kind == Array || t.Kind == Struct || t.Kind == Union:
+	case t.Kind == ctypes.Array || t.Kind == ctypes.Struct || t.Kind == ctypes.Union:
 		e, _ := c.aggregate(cur, t, pos, false)
 		return e
-	case t.Kind == Vector && !cur.expr(c).Type().Equal(t) && !isClass(cur.expr(c).Type()):
+	case t.Kind == ctypes.Vector && !cur.expr(c).Type().Equal(t) && !isClass(cur.expr(c).Type()):
 		return c.elidedVector(cur, t, pos)
 	}
 	e := c.withoutNarrowing(cur.expr(c), t)
@@ -409,8 +410,8 @@ func (c *checker) element(cur *initCursor, t *Type) Expr {
 }
 
 // elidedVector takes as many values as a vector has components.
-func (c *checker) elidedVector(cur *initCursor, t *Type, pos Pos) Expr {
-	var elems []Expr
+func (c *checker) elidedVector(cur *initCursor, t *ctypes.Type, pos diag.Pos) ast.Expr {
+	var elems []ast.Expr
 	for lanes := 0; lanes < t.Lanes() && !cur.done() && !cur.isList() && !cur.designated(); cur.next() {
 		e := c.rvalue(cur.expr(c))
 		elems = append(elems, e)
@@ -425,10 +426,10 @@ func isString(n syntax.Expr) bool {
 }
 
 // designatedElement is the element that a designator names.
-func (c *checker) designatedElement(d *syntax.Designator, t *Type) (int64, bool) {
+func (c *checker) designatedElement(d *syntax.Designator, t *ctypes.Type) (int64, bool) {
 	if d.Index != nil {
 		i, ok := c.constantInt(d.Index, "a designator")
-		if ok && (t.Kind != Array || i < 0 || t.Len >= 0 && i >= t.Len || i > maxObjectSize/max(1, t.Elem.Size())) {
+		if ok && (t.Kind != ctypes.Array || i < 0 || t.Len >= 0 && i >= t.Len || i > maxObjectSize/max(1, t.Elem.Size())) {
 			c.errorf(d.Pos, codeType, "%v has no element %d", t, i)
 			ok = false
 		}
@@ -442,7 +443,7 @@ func (c *checker) designatedElement(d *syntax.Designator, t *Type) (int64, bool)
 }
 
 // initialised is the value that an initialiser gives an object of a type: of a reference, its address.
-func (c *checker) initialised(in *syntax.Init, t qtype, what string) Expr {
+func (c *checker) initialised(in *syntax.Init, t qtype, what string) ast.Expr {
 	if t.ref != noRef {
 		switch {
 		case in.Parens != nil && len(*in.Parens) == 1:
@@ -473,13 +474,13 @@ func (c *checker) initialised(in *syntax.Init, t qtype, what string) Expr {
 	}
 	if isClass(t.Type) && e.Type() == t.Type {
 		if _, list := e.(*braceList); !list {
-			return c.constructClass(t.Type, []Expr{e}, false, e.Pos())
+			return c.constructClass(t.Type, []ast.Expr{e}, false, e.Pos())
 		}
 	}
 	return c.convert(e, t.Type, what)
 }
 
-func (c *checker) builtinOperandFor(e Expr, t qtype) Expr {
+func (c *checker) builtinOperandFor(e ast.Expr, t qtype) ast.Expr {
 	if isClass(e.Type()) && !isClass(t.Type) {
 		f, _, ok := c.chooseConversion(e, plain(t.Type), true)
 		if f != nil && ok && f.kind == conversion {
@@ -490,9 +491,9 @@ func (c *checker) builtinOperandFor(e Expr, t qtype) Expr {
 }
 
 // stringInit initialises a character array with a string literal.
-func (c *checker) stringInit(x syntax.Expr, t *Type, pos Pos) (Expr, int64) {
+func (c *checker) stringInit(x syntax.Expr, t *ctypes.Type, pos diag.Pos) (ast.Expr, int64) {
 	p, ok := x.(*syntax.Lit)
-	if !ok || p.Kind != syntax.StringLit || t.Elem.Kind != Char && t.Elem.Kind != UChar {
+	if !ok || p.Kind != syntax.StringLit || t.Elem.Kind != ctypes.Char && t.Elem.Kind != ctypes.UChar {
 		e := c.expr(x)
 		if !isInvalid(e) {
 			c.errorf(pos, codeType, "an array is initialised by a single value").WithNote("write { ... }")
@@ -506,16 +507,16 @@ func (c *checker) stringInit(x syntax.Expr, t *Type, pos Pos) (Expr, int64) {
 	}
 	bytes = append(bytes, 0)
 	if t.Len < 0 {
-		t = ArrayOf(t.Elem, int64(len(bytes)))
+		t = ctypes.ArrayOf(t.Elem, int64(len(bytes)))
 	}
 	return byteList(bytes, t, pos), t.Len
 }
 
 // byteList is an initialiser of an array of characters, as far as bytes fill it.
-func byteList(bytes []byte, t *Type, pos Pos) *InitList {
-	list := &InitList{Typed: ast.Of(t, pos)}
+func byteList(bytes []byte, t *ctypes.Type, pos diag.Pos) *ast.InitList {
+	list := &ast.InitList{Typed: ast.Of(t, pos)}
 	for i, b := range bytes[:min(int64(len(bytes)), t.Len)] {
-		list.Elems = append(list.Elems, &Literal{Typed: ast.Of(t.Elem, pos), Value: ctypes.IntValue(t.Elem.Kind, int64(b))})
+		list.Elems = append(list.Elems, &ast.Literal{Typed: ast.Of(t.Elem, pos), Value: ctypes.IntValue(t.Elem.Kind, int64(b))})
 		list.Index = append(list.Index, int64(i))
 	}
 	return list
@@ -525,21 +526,21 @@ func byteList(bytes []byte, t *Type, pos Pos) *InitList {
 const stringName = "string"
 
 // stringLiteral is an array of characters in constant memory.
-func (c *checker) stringLiteral(text string, pos Pos) Expr {
+func (c *checker) stringLiteral(text string, pos diag.Pos) ast.Expr {
 	bytes, problem := ctypes.Unquote(text)
 	if problem != "" {
 		c.errorf(pos, codeConstant, "%s", problem)
 		return invalidAt(pos)
 	}
 	bytes = append(bytes, 0)
-	t := ArrayOf(Scalar(Char), int64(len(bytes)))
-	obj := &Object{Name: stringName, Type: t, Space: idg.SpaceConstant, Pos: pos, Const: true, Init: byteList(bytes, t, pos)}
-	return &VarRef{Typed: ast.Of(t, pos), Obj: obj}
+	t := ctypes.ArrayOf(ctypes.Scalar(ctypes.Char), int64(len(bytes)))
+	obj := &ast.Object{Name: stringName, Type: t, Space: idg.SpaceConstant, Pos: pos, Const: true, Init: byteList(bytes, t, pos)}
+	return &ast.VarRef{Typed: ast.Of(t, pos), Obj: obj}
 }
 
 // arrayLiteral types (int[]){1, 2}: an array without a name, as the pointer to
 // its first element that it decays to.
-func (c *checker) arrayLiteral(l *syntax.List, t *Type, pos Pos) Expr {
+func (c *checker) arrayLiteral(l *syntax.List, t *ctypes.Type, pos diag.Pos) ast.Expr {
 	if c.fn == nil {
 		c.unsupported(pos, "compound literals of arrays outside of a function are", "declare a variable")
 		return invalidAt(pos)
@@ -552,12 +553,12 @@ func (c *checker) arrayLiteral(l *syntax.List, t *Type, pos Pos) Expr {
 		if length == 0 {
 			return c.fail(pos, "an array of 0 elements")
 		}
-		t = ArrayOf(t.Elem, length)
-		if list, ok := init.(*InitList); ok {
+		t = ctypes.ArrayOf(t.Elem, length)
+		if list, ok := init.(*ast.InitList); ok {
 			list.T = t
 		}
 	}
-	obj := &Object{Name: "literal", Pos: pos, Type: t, Space: idg.SpacePrivate}
-	p := PointerTo(t.Elem, idg.SpacePrivate)
-	return &StmtExpr{Typed: ast.Of(p, pos), Stmts: []Stmt{&Decl{Positioned: ast.At(pos), Obj: obj, Init: init}}, X: &Decay{Typed: ast.Of(p, pos), X: &VarRef{Typed: ast.Of(t, pos), Obj: obj}}}
+	obj := &ast.Object{Name: "literal", Pos: pos, Type: t, Space: idg.SpacePrivate}
+	p := ctypes.PointerTo(t.Elem, idg.SpacePrivate)
+	return &ast.StmtExpr{Typed: ast.Of(p, pos), Stmts: []ast.Stmt{&ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: init}}, X: &ast.Decay{Typed: ast.Of(p, pos), X: &ast.VarRef{Typed: ast.Of(t, pos), Obj: obj}}}
 }

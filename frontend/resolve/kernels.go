@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/internal/diag"
@@ -81,7 +82,7 @@ func (c *checker) explicitInstances() {
 // explicitKernel makes one instance, if the template has it.
 func (c *checker) explicitKernel(g *function, d *syntax.Declarator, written []syntax.TemplateArg, has bool) {
 	op := functionOp(d)
-	var args []Expr
+	var args []ast.Expr
 	var explicit templateArgs
 	ok := true
 	if has {
@@ -185,11 +186,11 @@ func (c *checker) boundArgs(f *function, b *binding) (templateArgs, error) {
 			}
 		})
 		if len(errs) > 0 {
-			errs[0].Pos = Pos{File: "--template " + b.text}
+			errs[0].Pos = diag.Pos{File: "--template " + b.text}
 			return nil, errs[0]
 		}
 		if !ok {
-			return nil, diag.Errorf(Pos{File: "--template " + b.text}, codeTemplate, "%s is no argument for %s", value, p.Ident)
+			return nil, diag.Errorf(diag.Pos{File: "--template " + b.text}, codeTemplate, "%s is no argument for %s", value, p.Ident)
 		}
 	}
 	return args, nil
@@ -201,7 +202,7 @@ func (c *checker) brokenTemplate(f *function, err error) {
 	if !ok {
 		e = diag.Errorf(f.pos, codeTemplate, "kernel %s: %v", f.name, err)
 	}
-	c.unit.Broken = append(c.unit.Broken, Broken{Name: f.name, Pos: f.pos, Err: diag.List{e}})
+	c.unit.Broken = append(c.unit.Broken, ast.Broken{Name: f.name, Pos: f.pos, Err: diag.List{e}})
 }
 
 // assume requests the instance of given arguments with defaults and assumptions for others. A type parameter about which
@@ -304,16 +305,16 @@ func (c *checker) assumedArg(f *function, args templateArgs, i, integer int) tem
 	case p.Template != nil:
 		return templateArg{}
 	case p.Type && i == integer:
-		return templateArg{kind: argType, typ: plain(Scalar(Int))}
+		return templateArg{kind: argType, typ: plain(ctypes.Scalar(ctypes.Int))}
 	case p.Type:
-		return templateArg{kind: argType, typ: plain(Scalar(Float))}
+		return templateArg{kind: argType, typ: plain(ctypes.Scalar(ctypes.Float))}
 	}
-	v := ctypes.IntValue(Int, assumedSize)
+	v := ctypes.IntValue(ctypes.Int, assumedSize)
 	if p.Specs != nil {
 		outer := c.scope
 		c.scope = c.bind(f.params, args[:i], f.params.in, 0)
-		if t := c.specified(p.Specs); t.Type != nil && t.Kind == Bool {
-			v = ctypes.IntValue(Bool, 1)
+		if t := c.specified(p.Specs); t.Type != nil && t.Kind == ctypes.Bool {
+			v = ctypes.IntValue(ctypes.Bool, 1)
 		}
 		c.scope = outer
 	}

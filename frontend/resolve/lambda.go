@@ -4,8 +4,10 @@ import (
 	"strconv"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 )
 
 // A lambda is an object of a class of its own: what it captures are members, and operator() is its body.
@@ -27,32 +29,32 @@ type capture struct {
 }
 
 // lambda types a lambda: the object with its captures.
-func (c *checker) lambda(n *syntax.Lambda) Expr {
+func (c *checker) lambda(n *syntax.Lambda) ast.Expr {
 	c.lambdas++
 	name := "lambda " + strconv.Itoa(c.lambdas)
-	cl := &class{name: name, typ: &Type{Kind: Struct, Name: name}, seq: c.seq, state: complete, local: c.fn}
+	cl := &class{name: name, typ: &ctypes.Type{Kind: ctypes.Struct, Name: name}, seq: c.seq, state: complete, local: c.fn}
 	cl.scope = &scope{kind: classScope, up: c.scope.snapshot(), class: cl}
 	cl.symbol = &symbol{kind: symType, name: name, pos: n.Pos, typ: plain(cl.typ)}
 	cl.node = &syntax.Class{Pos: n.Pos, Key: "struct", Define: true}
 	c.classes[cl.typ] = cl
 	k := &closure{class: cl, node: n, fn: c.fn}
 	cl.closure = k
-	var fields []Field
-	list := &InitList{Typed: ast.Of(cl.typ, n.Pos)}
-	add := func(name string, t *Type, e Expr) int {
-		fields = append(fields, Field{Name: name, Type: t})
+	var fields []ctypes.Field
+	list := &ast.InitList{Typed: ast.Of(cl.typ, n.Pos)}
+	add := func(name string, t *ctypes.Type, e ast.Expr) int {
+		fields = append(fields, ctypes.Field{Name: name, Type: t})
 		list.Elems = append(list.Elems, e)
 		list.Index = append(list.Index, int64(len(fields)-1))
 		return len(fields) - 1
 	}
 	ok := true
 	captured := map[*symbol]bool{}
-	one := func(sym *symbol, byRef bool, pos Pos) {
+	one := func(sym *symbol, byRef bool, pos diag.Pos) {
 		if captured[sym] || !c.isCaptured(sym) {
 			return
 		}
 		captured[sym] = true
-		var value Expr
+		var value ast.Expr
 		if sym.kind == symBinding {
 			value = c.atPos(sym.expr, pos)
 		} else {
@@ -71,7 +73,7 @@ func (c *checker) lambda(n *syntax.Lambda) Expr {
 			k.captures = append(k.captures, &capture{sym, add(sym.name, p.Type(), p), true})
 			return
 		}
-		if value.Type().Kind == Array {
+		if value.Type().Kind == ctypes.Array {
 			value = c.arrayCopy(value, pos)
 			ok = ok && !isInvalid(value)
 		} else {
@@ -164,7 +166,7 @@ func (c *checker) lambda(n *syntax.Lambda) Expr {
 }
 
 // initCapture declares "[x = e]".
-func (c *checker) initCapture(x *syntax.Capture, cl *class, add func(string, *Type, Expr) int) bool {
+func (c *checker) initCapture(x *syntax.Capture, cl *class, add func(string, *ctypes.Type, ast.Expr) int) bool {
 	e := c.initValue(x.Init)
 	if isInvalid(e) {
 		return false
@@ -237,7 +239,7 @@ func (c *checker) callOperator(k *closure) {
 }
 
 // captured is a variable of a function around, in the body of a lambda: the closure's member. nil where it is not captured.
-func (c *checker) captured(sym *symbol, pos Pos) Expr {
+func (c *checker) captured(sym *symbol, pos diag.Pos) ast.Expr {
 	if c.fn == nil || c.fn.closure == nil {
 		if sym.obj.Constant != nil || c.dead > 0 {
 			return nil
@@ -256,12 +258,12 @@ func (c *checker) captured(sym *symbol, pos Pos) Expr {
 	return c.fail(pos, "%s is not captured", sym.name)
 }
 
-func (c *checker) captureIn(k *closure, this Expr, sym *symbol, pos Pos) Expr {
+func (c *checker) captureIn(k *closure, this ast.Expr, sym *symbol, pos diag.Pos) ast.Expr {
 	for _, x := range k.captures {
 		if x.sym != sym && (x.sym.obj == nil || x.sym.obj != sym.obj || x.sym.kind == symBinding) {
 			continue
 		}
-		e := Expr(&Member{Typed: ast.Of(k.class.typ.Fields[x.field].Type, pos), X: this, Field: x.field})
+		e := ast.Expr(&ast.Member{Typed: ast.Of(k.class.typ.Fields[x.field].Type, pos), X: this, Field: x.field})
 		if x.byRef {
 			return c.deref(e, pos)
 		}
@@ -271,14 +273,14 @@ func (c *checker) captureIn(k *closure, this Expr, sym *symbol, pos Pos) Expr {
 }
 
 // capturedThis is the object that a lambda has captured as this; nil where there is none.
-func (c *checker) capturedThis() Expr {
+func (c *checker) capturedThis() ast.Expr {
 	if c.fn == nil || c.fn.closure == nil || c.fn.closure.this == nil || c.fn.this == nil {
 		return nil
 	}
 	k := c.fn.closure
 	pos := k.node.Pos
 	t := k.class.typ.Fields[k.this.field].Type
-	obj := &Member{Typed: ast.Of(t, pos), X: c.fn.this, Field: k.this.field}
+	obj := &ast.Member{Typed: ast.Of(t, pos), X: c.fn.this, Field: k.this.field}
 	if k.this.byRef {
 		return c.deref(obj, pos)
 	}

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"gpupipe/frontend/ast"
 	"slices"
 	"strings"
 	"testing"
@@ -8,7 +9,7 @@ import (
 
 // TestLambda: a lambda is an object of what it captures, and its body a function that reads them there.
 func TestLambda(t *testing.T) {
-	u := mustParse(t, CUDA, `__global__ void k(float *a, int n) {
+	u := mustParse(t, ast.CUDA, `__global__ void k(float *a, int n) {
 	float sum = 0;
 	auto add = [&](float x, int) mutable { sum += x; };
 	const auto square = [](float x) { if (x < 0) return 0.0f; return x * x; };
@@ -47,7 +48,7 @@ func TestLambdaRefused(t *testing.T) {
 		{"a[0] = [&](int i) { return i; } + 1;", "operator + does not take lambda 1 and int"},
 		{"a[0] = [&](int i) { return i; }();", "the lambda: 1 argument expected, 0 arguments given"},
 	} {
-		_, err := Parse(Config{File: "k", Text: "__global__ void k(int *a) { " + c.body + " }", Dialect: CUDA})
+		_, err := Parse(Config{File: "k", Text: "__global__ void k(int *a) { " + c.body + " }", Dialect: ast.CUDA})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.body, err, c.want)
 		}
@@ -56,7 +57,7 @@ func TestLambdaRefused(t *testing.T) {
 
 // TestFunctionArguments: kernels are launched with the functions that host code gives them, through templates of its own, too.
 func TestFunctionArguments(t *testing.T) {
-	u := mustParse(t, CUDA, `typedef float (*op)(float);
+	u := mustParse(t, ast.CUDA, `typedef float (*op)(float);
 __device__ float one(float x) { return x + 1; }
 __device__ float two(float x) { return x + 2; }
 template <float (*F)(float), typename T> __global__ void k(T *a) { a[0] = F(a[1]); }
@@ -94,7 +95,7 @@ func TestCallables(t *testing.T) {
 		{"a[0] = apply([](int x, int y) { return x; }, 1);", "2 arguments expected"},
 		{"a[0] = forever(neg, 1);", "recursion: forever<"},
 	} {
-		_, err := Parse(Config{File: "k", Text: top + "template <typename F> __device__ int forever(F f, int x) { return forever(f, x - 1); } __global__ void k(int *a, int n) { " + c.body + " }", Dialect: CUDA})
+		_, err := Parse(Config{File: "k", Text: top + "template <typename F> __device__ int forever(F f, int x) { return forever(f, x - 1); } __global__ void k(int *a, int n) { " + c.body + " }", Dialect: ast.CUDA})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.body, err, c.want)
 		}

@@ -93,7 +93,7 @@ func (c *checker) launchKey(f *function, d *syntax.Directive) bool {
 
 // launchArg evaluates arg.NAME=VALUE, converted to the parameter's type.
 func (c *checker) launchArg(f *function, d *syntax.Directive, name string) {
-	i := slices.IndexFunc(f.fn.Params, func(p *Object) bool { return p.Name == name })
+	i := slices.IndexFunc(f.fn.Params, func(p *ast.Object) bool { return p.Name == name })
 	if i < 0 {
 		var names []string
 		for _, p := range f.fn.Params {
@@ -110,7 +110,7 @@ func (c *checker) launchArg(f *function, d *syntax.Directive, name string) {
 		return
 	}
 	for _, e := range d.Values {
-		if lit, ok := c.evaluated(c.constantExpr(e)).(*Literal); ok {
+		if lit, ok := c.evaluated(c.constantExpr(e)).(*ast.Literal); ok {
 			f.fn.Launch.Args = append(f.fn.Launch.Args, ast.DirectiveArg{Name: name, Value: ctypes.Convert(lit.Value, t)})
 		}
 	}

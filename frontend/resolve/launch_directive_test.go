@@ -5,12 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/resolve"
 )
 
 // one kernel's launch: comments above it, past functions that are no kernels.
 func TestLaunchDirectives(t *testing.T) {
-	u, err := resolve.Parse(resolve.Config{File: "k", Dialect: resolve.OpenCL, Text: `
+	u, err := resolve.Parse(resolve.Config{File: "k", Dialect: ast.OpenCL, Text: `
 __constant int DEPTH = 3;
 enum { MANY = 7 };
 // idgen: local=SIDE,SIDE*2 groups=DEPTH+1,2,MANY
@@ -68,7 +69,7 @@ func TestWrongLaunchDirectives(t *testing.T) {
 		{"local=8+", "an expression is expected"},
 	} {
 		text := "// idgen: " + c.directive + "\n__kernel void k(__global float *a, int n) { a[0] = n; }"
-		_, err := resolve.Parse(resolve.Config{File: "k.cl", Text: text, Dialect: resolve.OpenCL})
+		_, err := resolve.Parse(resolve.Config{File: "k.cl", Text: text, Dialect: ast.OpenCL})
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "k.cl:1:") {
 			t.Errorf("%s: got %v, want %q on line 1", c.directive, err, c.want)
 		}

@@ -204,7 +204,7 @@ func mentionsOpen(locals []launches.Local, a *syntax.TemplateArg) bool {
 }
 
 // hostLaunch is a launch for the kernel that it is of.
-func hostLaunch(u *launches.Launch, f *Function) ast.HostLaunch {
+func hostLaunch(u *launches.Launch, f *ast.Function) ast.HostLaunch {
 	h := ast.HostLaunch{Pos: u.Pos, DynamicLocal: -1, NoArguments: u.NoArguments}
 	h.Groups = extentsOf(&h, u.Grid, mostGroups, 0, "groups")
 	h.Local = extentsOf(&h, u.Block, mostItems, mostBlockItems, "work items")

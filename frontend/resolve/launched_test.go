@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"gpupipe/frontend/ast"
 	"slices"
 	"testing"
 )
@@ -34,7 +35,7 @@ func TestLaunchDecidesTypes(t *testing.T) {
 		{"a pointer is no number", "int main() { float a; k<<<1, 32>>>(a, a, 1); }", []string{"k<float, int, 4>"}},
 		{"a class of the library", "int main() { std::vector<double> a; k<<<1, 32>>>(a, a, 1); }", []string{"k<float, int, 4>"}},
 	} {
-		u, err := Parse(Config{File: "k.cu", Text: kernel + c.host + "\n", Dialect: CUDA})
+		u, err := Parse(Config{File: "k.cu", Text: kernel + c.host + "\n", Dialect: ast.CUDA})
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -54,11 +55,11 @@ func TestPackKernels(t *testing.T) {
 	const text = `template <typename... A> __device__ float sum(A... a) { return (0.0f + ... + a); }
 template <typename... A> __global__ void k(float *o, A... a) { o[0] = sum(a...) + sizeof...(A); }
 `
-	u := mustParse(t, CUDA, text+"int main() { float *o; k<<<1, 32>>>(o, 1, 2.f, 3.0); }")
+	u := mustParse(t, ast.CUDA, text+"int main() { float *o; k<<<1, 32>>>(o, 1, 2.f, 3.0); }")
 	if len(u.Kernels) != 1 || u.Kernels[0].Name != "k<int, float, double>" || len(u.Kernels[0].Params) != 4 {
 		t.Errorf("kernels %v", u.Kernels)
 	}
-	u = mustParse(t, CUDA, text)
+	u = mustParse(t, ast.CUDA, text)
 	if want := "k:2:42: note[TEMPLATE]: template arguments of kernel k are assumed: A is empty\n\tadd a launch, or an explicit instantiation, to give others"; u.Warnings.Error() != want {
 		t.Errorf("without a launch: %v, want %s", u.Warnings, want)
 	}

@@ -1,7 +1,10 @@
 package resolve
 
 import (
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
 )
 
 // Member functions, friends, members that are defined outside of their class, and instances of classes.
@@ -298,14 +301,14 @@ func (c *checker) defineMember(cl *class, d *syntax.Function, o *outside, scope 
 }
 
 // classInstance makes the instance of a class template.
-func (c *checker) classInstance(t *template, args templateArgs, key string, pos Pos) *symbol {
+func (c *checker) classInstance(t *template, args templateArgs, key string, pos diag.Pos) *symbol {
 	if image := imageReference(t, args); image != nil {
 		sym := &symbol{kind: symType, name: t.name, pos: t.pos, typ: plain(image)}
 		t.instances[key] = sym
 		return sym
 	}
 	name := join(t.in.path(), t.name) + c.spellArgs(args)
-	cl := &class{name: t.name, typ: &Type{Kind: classKind(t.class.Key), Name: name}, seq: t.seq, tmpl: t, args: args}
+	cl := &class{name: t.name, typ: &ctypes.Type{Kind: classKind(t.class.Key), Name: name}, seq: t.seq, tmpl: t, args: args}
 	cl.scope = &scope{kind: classScope, up: t.in, class: cl, limit: 0}
 	c.classes[cl.typ] = cl
 	cl.symbol = &symbol{kind: symType, name: t.name, pos: t.pos, seq: t.seq, in: t.in, typ: plain(cl.typ)}
@@ -342,7 +345,7 @@ func (c *checker) findDefinition(cl *class) {
 }
 
 // variableInstance makes the instance of a variable template.
-func (c *checker) variableInstance(t *template, args templateArgs, key string, pos Pos) *symbol {
+func (c *checker) variableInstance(t *template, args templateArgs, key string, pos diag.Pos) *symbol {
 	vars, params, bound, in, seq := t.vars, t.params, args, t.in, t.seq
 	for _, p := range t.partials {
 		if b, ok := c.matchPartial(p, args); ok {
@@ -351,7 +354,7 @@ func (c *checker) variableInstance(t *template, args templateArgs, key string, p
 	}
 	v := vars.Decls[0]
 	sym := &symbol{kind: symObject, name: t.name + c.spellArgs(args), pos: v.Decl.Pos, in: in}
-	sym.obj = &Object{Name: sym.name, Pos: sym.pos, Type: invalidType}
+	sym.obj = &ast.Object{Name: sym.name, Pos: sym.pos, Type: invalidType}
 	t.instances[key] = sym
 	c.lazy(sym, c.bind(params, bound, in, seq), func(s *symbol) { c.global(s, vars.Specs, v) })
 	if !c.isLibrary(sym.pos) {
@@ -361,9 +364,9 @@ func (c *checker) variableInstance(t *template, args templateArgs, key string, p
 }
 
 // placeholder stands for a class template whose arguments an initialiser says.
-func (c *checker) placeholder(t *template) *Type {
+func (c *checker) placeholder(t *template) *ctypes.Type {
 	if t.holder == nil {
-		t.holder = &Type{Kind: Opaque, Name: t.name}
+		t.holder = &ctypes.Type{Kind: ctypes.Opaque, Name: t.name}
 		c.holders[t.holder] = t
 	}
 	return t.holder
@@ -371,7 +374,7 @@ func (c *checker) placeholder(t *template) *Type {
 
 // deduceClass is the class that a constructor's arguments make of a template ([over.match.class.deduct]); nil, with an
 // error, where it is not clear.
-func (c *checker) deduceClass(t *template, args []Expr, braces bool, pos Pos) *Type {
+func (c *checker) deduceClass(t *template, args []ast.Expr, braces bool, pos diag.Pos) *ctypes.Type {
 	if len(args) == 1 { // a copy
 		if cl := c.classes[args[0].Type()]; cl != nil && c.instanceIn(cl, t) != nil {
 			return c.instanceIn(cl, t).typ

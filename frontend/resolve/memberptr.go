@@ -4,18 +4,19 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
 )
 
 // Pointers to data members are the offsets of the members, as the Itanium C++ ABI has them (2.3).
 
 // memberPointer is what a type of such pointers says.
 type memberPointer struct {
-	class *Type
+	class *ctypes.Type
 	elem  qtype
 }
 
 // memberPointerOp makes the type of "T C::*".
-func (c *checker) memberPointerOp(op *syntax.MemberPtrOp, t qtype, pos Pos) qtype {
+func (c *checker) memberPointerOp(op *syntax.MemberPtrOp, t qtype, pos diag.Pos) qtype {
 	f := c.find(op.Class, false, "type")
 	switch {
 	case f == nil:
@@ -30,25 +31,25 @@ func (c *checker) memberPointerOp(op *syntax.MemberPtrOp, t qtype, pos Pos) qtyp
 	return plain(c.memberPointerTo(f.sym.typ.Type, t))
 }
 
-func (c *checker) memberPointerTo(class *Type, elem qtype) *Type {
+func (c *checker) memberPointerTo(class *ctypes.Type, elem qtype) *ctypes.Type {
 	name := c.spellQual(elem) + " " + c.spell(class) + "::*"
 	key := "member " + c.key(elem) + " of " + c.key(plain(class))
 	if t := c.functionTypes[key]; t != nil {
 		return t
 	}
-	t := &Type{Kind: Long, Name: name}
+	t := &ctypes.Type{Kind: ctypes.Long, Name: name}
 	c.functionTypes[key] = t
 	if c.memberPointers == nil {
-		c.memberPointers = map[*Type]*memberPointer{}
+		c.memberPointers = map[*ctypes.Type]*memberPointer{}
 	}
 	c.memberPointers[t] = &memberPointer{class, elem}
 	return t
 }
 
 // addressOfMember types &C::member; nil where x does not name a data member that belongs to objects.
-func (c *checker) addressOfMember(x syntax.Expr, pos Pos) Expr {
+func (c *checker) addressOfMember(x syntax.Expr, pos diag.Pos) ast.Expr {
 	id, ok := x.(*syntax.Ident)
-	if !ok || len(id.Name.Parts) < 2 || c.cfg.Dialect != CUDA {
+	if !ok || len(id.Name.Parts) < 2 || c.cfg.Dialect != ast.CUDA {
 		return nil
 	}
 	var f *found
@@ -59,13 +60,13 @@ func (c *checker) addressOfMember(x syntax.Expr, pos Pos) Expr {
 	if sym.bits != nil || sym.ref != noRef || sym.field >= len(sym.class.typ.Fields) {
 		return c.fail(pos, "%s has no pointer to a member", f.name)
 	}
-	v := ctypes.IntValue(Long, sym.class.typ.Fields[sym.field].Offset)
+	v := ctypes.IntValue(ctypes.Long, sym.class.typ.Fields[sym.field].Offset)
 	v.Type = c.memberPointerTo(sym.class.typ, sym.typ)
-	return &Literal{Typed: ast.Of(v.Type, pos), Value: v}
+	return &ast.Literal{Typed: ast.Of(v.Type, pos), Value: v}
 }
 
 // memberAccess types x.*m and x->*m.
-func (c *checker) memberAccess(n *syntax.Binary) Expr {
+func (c *checker) memberAccess(n *syntax.Binary) ast.Expr {
 	pos := n.Pos
 	x, m := c.materialized(c.expr(n.X)), c.rvalue(c.expr(n.Y))
 	if isInvalid(x, m) {
@@ -86,10 +87,10 @@ func (c *checker) memberAccess(n *syntax.Binary) Expr {
 	case x.Type() != info.class:
 		return c.fail(pos, "%v has no members of %v", x.Type(), info.class)
 	}
-	if lit, ok := m.(*Literal); ok {
+	if lit, ok := m.(*ast.Literal); ok {
 		for i, f := range x.Type().Fields {
 			if f.Offset == lit.Value.Int && same(f.Type, info.elem.Type) {
-				return &Member{Typed: ast.Of(f.Type, pos), X: x, Field: i}
+				return &ast.Member{Typed: ast.Of(f.Type, pos), X: x, Field: i}
 			}
 		}
 	}
@@ -98,8 +99,8 @@ func (c *checker) memberAccess(n *syntax.Binary) Expr {
 		return p
 	}
 	bytes, to := *p.Type(), *p.Type()
-	bytes.Elem, to.Elem = Scalar(UChar), info.elem.Type
+	bytes.Elem, to.Elem = ctypes.Scalar(ctypes.UChar), info.elem.Type
 	to.Const = to.Const || info.elem.isConst
-	at := c.pointerAdd(&Convert{Typed: ast.Of(&bytes, pos), X: p, Explicit: true}, c.castValue(m, Scalar(Long), pos), false, pos)
-	return c.deref(&Convert{Typed: ast.Of(&to, pos), X: at, Explicit: true}, pos)
+	at := c.pointerAdd(&ast.Convert{Typed: ast.Of(&bytes, pos), X: p, Explicit: true}, c.castValue(m, ctypes.Scalar(ctypes.Long), pos), false, pos)
+	return c.deref(&ast.Convert{Typed: ast.Of(&to, pos), X: at, Explicit: true}, pos)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/diag"
 )
 
@@ -18,7 +19,7 @@ func TestMissingMacros(t *testing.T) {
 }
 __kernel void fine(__global float *a) { a[0] = 1; }
 `
-	u, err := Parse(Config{File: "k.cl", Text: text, Dialect: OpenCL})
+	u, err := Parse(Config{File: "k.cl", Text: text, Dialect: ast.OpenCL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ __kernel void fine(__global float *a) { a[0] = 1; }
 	if got := b.Err.Error(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if _, err := Parse(Config{File: "k.cl", Text: text, Dialect: OpenCL, Defines: []string{"DATA_TYPE=float", "TILE_DIM=16", "SCALE(x)=x", "OFFSET=1"}}); err != nil {
+	if _, err := Parse(Config{File: "k.cl", Text: text, Dialect: ast.OpenCL, Defines: []string{"DATA_TYPE=float", "TILE_DIM=16", "SCALE(x)=x", "OFFSET=1"}}); err != nil {
 		t.Errorf("with the macros: %v", err)
 	}
 }
@@ -50,7 +51,7 @@ func TestMissingTypes(t *testing.T) {
 		{"of a kernel's mark", "__kernel GROUP(8, N) void SIMD k(void) {}\n", "k.cl:1:10: error[UNDECLARED]: 2 names that look like macros are not declared: GROUP (line 1), SIMD (line 1)\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Parse(Config{File: "k.cl", Text: c.text, Dialect: OpenCL})
+			_, err := Parse(Config{File: "k.cl", Text: c.text, Dialect: ast.OpenCL})
 			if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("got %v\nwant %s", err, c.want)
 			}
@@ -67,7 +68,7 @@ func TestManyMissingTypes(t *testing.T) {
 		fmt.Fprintf(&b, "  type%d x%d;\n", i, i)
 	}
 	b.WriteString("}\n")
-	_, err := Parse(Config{File: "k.cl", Text: b.String(), Dialect: OpenCL})
+	_, err := Parse(Config{File: "k.cl", Text: b.String(), Dialect: ast.OpenCL})
 	var list diag.List
 	if !errors.As(err, &list) || len(list) != types {
 		t.Fatalf("got %d errors, want %d: %v", len(list), types, err)
@@ -81,7 +82,7 @@ func TestManyMissingTypes(t *testing.T) {
 
 // TestDeclaredLater: a name that is declared behind its use is told to be.
 func TestDeclaredLater(t *testing.T) {
-	_, err := Parse(Config{File: "k.cu", Text: "__global__ void k(float *a) { a[0] = f(1); }\n__device__ float f(float x) { return x; }\n", Dialect: CUDA})
+	_, err := Parse(Config{File: "k.cu", Text: "__global__ void k(float *a) { a[0] = f(1); }\n__device__ float f(float x) { return x; }\n", Dialect: ast.CUDA})
 	if err == nil || !strings.Contains(err.Error(), "function f is not declared\n\tit is declared at k.cu:2:18, behind its use here") {
 		t.Error(err)
 	}

@@ -1,23 +1,26 @@
 package resolve
 
-import "gpupipe/frontend/ctypes"
+import (
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
+)
 
 // withoutNarrowing is the value of an element in braces, where conversions that may lose something are errors in C++
 // ([dcl.init.list]).
-func (c *checker) withoutNarrowing(e Expr, t *Type) Expr {
+func (c *checker) withoutNarrowing(e ast.Expr, t *ctypes.Type) ast.Expr {
 	c.checkNarrowing(e, t)
 	return c.convert(e, t, "initialisation")
 }
 
-func (c *checker) checkNarrowing(e Expr, t *Type) {
-	if c.cfg.Dialect != CUDA || hasNodes(e) || isInvalid(e) || !t.IsScalar() || !e.Type().IsScalar() || e.Type().Kind == t.Kind {
+func (c *checker) checkNarrowing(e ast.Expr, t *ctypes.Type) {
+	if c.cfg.Dialect != ast.CUDA || hasNodes(e) || isInvalid(e) || !t.IsScalar() || !e.Type().IsScalar() || e.Type().Kind == t.Kind {
 		return
 	}
 	from := e.Type()
-	if from.Kind == Half || t.Kind == Half { // classes with constructors
+	if from.Kind == ctypes.Half || t.Kind == ctypes.Half { // classes with constructors
 		return
 	}
-	if lit, ok := c.evaluated(c.rvalue(e)).(*Literal); ok {
+	if lit, ok := c.evaluated(c.rvalue(e)).(*ast.Literal); ok {
 		if !losesValue(lit.Value, t) {
 			return
 		}
@@ -29,15 +32,15 @@ func (c *checker) checkNarrowing(e Expr, t *Type) {
 }
 
 // narrows reports whether a type has values that another one does not hold.
-func narrows(from, t *Type) bool {
+func narrows(from, t *ctypes.Type) bool {
 	switch {
 	case from.IsFloat() && t.IsFloat():
 		return from.Kind > t.Kind
 	case from.IsFloat() || t.IsFloat():
 		return true
-	case t.Kind == Bool:
+	case t.Kind == ctypes.Bool:
 		return true
-	case from.Kind == Bool:
+	case from.Kind == ctypes.Bool:
 		return false
 	case from.IsUnsigned() == t.IsUnsigned():
 		return from.Size() > t.Size()
@@ -46,18 +49,18 @@ func narrows(from, t *Type) bool {
 }
 
 // losesValue reports whether a constant changes where it becomes another type: of a float, only where it is out of range.
-func losesValue(v Value, t *Type) bool {
+func losesValue(v ctypes.Value, t *ctypes.Type) bool {
 	switch to := ctypes.Convert(v, t); {
 	case v.Type.IsFloat() && t.IsFloat():
-		return t.Kind == Float && to.Float-to.Float != 0 && v.Float-v.Float == 0
+		return t.Kind == ctypes.Float && to.Float-to.Float != 0 && v.Float-v.Float == 0
 	case v.Type.IsFloat():
 		return true
 	case t.IsFloat():
 		back := ctypes.Convert(to, v.Type)
 		return back.Int != v.Int
-	case t.Kind == Bool:
+	case t.Kind == ctypes.Bool:
 		return v.Int != 0 && v.Int != 1
-	case v.Type.Kind == ULong || t.Kind == ULong:
+	case v.Type.Kind == ctypes.ULong || t.Kind == ctypes.ULong:
 		return to.Int != v.Int || v.Type.Kind != t.Kind && v.Int < 0
 	default:
 		return to.Int != v.Int

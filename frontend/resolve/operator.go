@@ -4,17 +4,18 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
+	"gpupipe/internal/diag"
 )
 
 // Operators: those of the language, and functions of the program with their names.
 
 // assignOps are the operations of compound assignments.
-var assignOps = map[string]Op{
-	"*=": Mul, "/=": Div, "%=": Rem, "+=": Add, "-=": Sub, "<<=": Shl, ">>=": Shr, "&=": And, "^=": Xor, "|=": Or,
+var assignOps = map[string]ctypes.Op{
+	"*=": ctypes.Mul, "/=": ctypes.Div, "%=": ctypes.Rem, "+=": ctypes.Add, "-=": ctypes.Sub, "<<=": ctypes.Shl, ">>=": ctypes.Shr, "&=": ctypes.And, "^=": ctypes.Xor, "|=": ctypes.Or,
 }
 
 // binaryNode types x op y.
-func (c *checker) binaryNode(n *syntax.Binary) Expr {
+func (c *checker) binaryNode(n *syntax.Binary) ast.Expr {
 	switch {
 	case n.Op == ",":
 		return c.comma(n)
@@ -32,8 +33,8 @@ func (c *checker) binaryNode(n *syntax.Binary) Expr {
 	x := c.operand(n.X)
 	// What a constant left side of && or || leaves out is dead: it may divide by
 	// a zero that the left side excludes.
-	lit, ok := x.(*Literal)
-	short := ok && (op == LogAnd && !lit.Value.IsTrue() || op == LogOr && lit.Value.IsTrue())
+	lit, ok := x.(*ast.Literal)
+	short := ok && (op == ctypes.LogAnd && !lit.Value.IsTrue() || op == ctypes.LogOr && lit.Value.IsTrue())
 	if short {
 		c.dead++
 	}
@@ -41,23 +42,23 @@ func (c *checker) binaryNode(n *syntax.Binary) Expr {
 	if short {
 		c.dead--
 	}
-	if short && y.Type().Kind != Vector && !isClass(y.Type()) {
-		v := ctypes.BoolValue(op == LogOr)
-		return &Literal{Typed: ast.Of(Scalar(Int), n.Pos), Value: v}
+	if short && y.Type().Kind != ctypes.Vector && !isClass(y.Type()) {
+		v := ctypes.BoolValue(op == ctypes.LogOr)
+		return &ast.Literal{Typed: ast.Of(ctypes.Scalar(ctypes.Int), n.Pos), Value: v}
 	}
 	return c.operate(n.Op, x, y, n.Pos)
 }
 
 // operand types an operand, of which an object of a class stays an lvalue.
-func (c *checker) operand(n syntax.Expr) Expr {
+func (c *checker) operand(n syntax.Expr) ast.Expr {
 	e := c.expr(n)
-	if isInvalid(e) || c.cfg.Dialect == CUDA && (isClass(e.Type()) || c.enums[e.Type()] != nil || e.Type().Kind == Vector || hasNodes(e)) {
+	if isInvalid(e) || c.cfg.Dialect == ast.CUDA && (isClass(e.Type()) || c.enums[e.Type()] != nil || e.Type().Kind == ctypes.Vector || hasNodes(e)) {
 		return e
 	}
 	return c.rvalue(e)
 }
 
-func hasNodes(e Expr) bool {
+func hasNodes(e ast.Expr) bool {
 	switch e.(type) {
 	case *overloads, *braceList, *typeOperand:
 		return true
@@ -66,7 +67,7 @@ func hasNodes(e Expr) bool {
 }
 
 // operate types an operation on two operands.
-func (c *checker) operate(spelling string, x, y Expr, pos Pos) Expr {
+func (c *checker) operate(spelling string, x, y ast.Expr, pos diag.Pos) ast.Expr {
 	if isInvalid(x, y) {
 		return invalidAt(pos)
 	}
@@ -75,7 +76,7 @@ func (c *checker) operate(spelling string, x, y Expr, pos Pos) Expr {
 			return own
 		}
 		y = c.rvalue(y)
-		return &Comma{Typed: ast.Of(y.Type(), pos), X: c.rvalue(x), Y: y}
+		return &ast.Comma{Typed: ast.Of(y.Type(), pos), X: c.rvalue(x), Y: y}
 	}
 	if spelling == "=" || assignOps[spelling] != 0 {
 		return c.assignment(spelling, x, y, pos)
@@ -85,24 +86,24 @@ func (c *checker) operate(spelling string, x, y Expr, pos Pos) Expr {
 	}
 	op := ctypes.BinaryOp(spelling)
 	x, y = c.rvalue(x), c.rvalue(y)
-	if op == LogAnd || op == LogOr {
+	if op == ctypes.LogAnd || op == ctypes.LogOr {
 		x, y = c.truth(x), c.truth(y)
 	}
 	if isClass(x.Type()) || isClass(y.Type()) {
 		x, y = c.builtinOperand(x, y), c.builtinOperand(y, x)
 	}
 	if c.isScoped(x.Type()) && x.Type() == y.Type() && op.IsComparison() {
-		t := Scalar(x.Type().Kind)
+		t := ctypes.Scalar(x.Type().Kind)
 		x, y = c.retyped(x, t), c.retyped(y, t)
 	}
-	if c.cfg.Dialect == CUDA && op.IsComparison() && isHalfPair(x.Type()) && isHalfPair(y.Type()) {
+	if c.cfg.Dialect == ast.CUDA && op.IsComparison() && isHalfPair(x.Type()) && isHalfPair(y.Type()) {
 		return c.bothLanes(op, x, y, pos)
 	}
 	return c.binary(op, x, y, pos)
 }
 
 // builtinOperand is an operand of a class as what it converts to.
-func (c *checker) builtinOperand(e, other Expr) Expr {
+func (c *checker) builtinOperand(e, other ast.Expr) ast.Expr {
 	if !isClass(e.Type()) {
 		return e
 	}
@@ -113,15 +114,15 @@ func (c *checker) builtinOperand(e, other Expr) Expr {
 }
 
 // overloaded types an operation by the program's operator function; nil if there is none for these operands.
-func (c *checker) overloaded(spelling string, pos Pos, args ...Expr) Expr {
-	if c.cfg.Dialect != CUDA || isInvalid(args...) {
+func (c *checker) overloaded(spelling string, pos diag.Pos, args ...ast.Expr) ast.Expr {
+	if c.cfg.Dialect != ast.CUDA || isInvalid(args...) {
 		return nil
 	}
 	own, vector := false, false
 	for _, a := range args {
 		t := a.Type()
 		own = own || isClass(t) || c.enums[t] != nil
-		vector = vector || t.Kind == Vector
+		vector = vector || t.Kind == ctypes.Vector
 	}
 	if !own && !vector {
 		return nil
@@ -193,7 +194,7 @@ func (c *checker) betterOperator(a, b *viable) int {
 }
 
 // builtinIsBetter reports whether the operator of the language fits operands without classes better.
-func (c *checker) builtinIsBetter(spelling string, best *viable, args []Expr) bool {
+func (c *checker) builtinIsBetter(spelling string, best *viable, args []ast.Expr) bool {
 	for _, a := range args {
 		if isClass(a.Type()) {
 			return false
@@ -236,7 +237,7 @@ func (c *checker) lookupOperator(name string) *symbol {
 	return all
 }
 
-func (c *checker) comma(n *syntax.Binary) Expr {
+func (c *checker) comma(n *syntax.Binary) ast.Expr {
 	x, y := c.expr(n.X), c.expr(n.Y)
 	if isInvalid(x, y) {
 		return invalidAt(n.X.ExprPos())
@@ -245,11 +246,11 @@ func (c *checker) comma(n *syntax.Binary) Expr {
 }
 
 // assignment types = and its compound forms.
-func (c *checker) assignment(spelling string, x, y Expr, pos Pos) Expr {
+func (c *checker) assignment(spelling string, x, y ast.Expr, pos diag.Pos) ast.Expr {
 	if isInvalid(x, y) {
 		return invalidAt(pos)
 	}
-	if isClass(x.Type()) || c.enums[x.Type()] != nil || x.Type().Kind == Vector || isClass(y.Type()) {
+	if isClass(x.Type()) || c.enums[x.Type()] != nil || x.Type().Kind == ctypes.Vector || isClass(y.Type()) {
 		if spelling != "=" || !c.assignsBits(x, y) {
 			if own := c.overloaded(spelling, pos, x, y); own != nil {
 				return own
@@ -286,7 +287,7 @@ func (c *checker) assignment(spelling string, x, y Expr, pos Pos) Expr {
 		return invalidAt(pos)
 	}
 	op, t := assignOps[spelling], x.Type()
-	if t.Kind == Pointer && (op == Add || op == Sub) {
+	if t.Kind == ctypes.Pointer && (op == ctypes.Add || op == ctypes.Sub) {
 		if y = c.promote(y); !y.Type().IsInteger() {
 			c.badOperands(op, x, y, pos)
 			return invalidAt(pos)
@@ -294,26 +295,26 @@ func (c *checker) assignment(spelling string, x, y Expr, pos Pos) Expr {
 		if !c.steppable(t, pos) {
 			return invalidAt(pos)
 		}
-		return &Assign{Typed: ast.Of(t, pos), Op: op, X: x, Y: y, Common: nil}
+		return &ast.Assign{Typed: ast.Of(t, pos), Op: op, X: x, Y: y, Common: nil}
 	}
 	common := c.compoundType(op, x, y, pos)
 	if common == nil {
 		return invalidAt(pos)
 	}
-	if (op == Shl || op == Shr) && y.Type().Kind == Vector && !y.Type().Equal(common) {
-		y = &Convert{Typed: ast.Of(common, y.Pos()), X: y} // lane by lane
+	if (op == ctypes.Shl || op == ctypes.Shr) && y.Type().Kind == ctypes.Vector && !y.Type().Equal(common) {
+		y = &ast.Convert{Typed: ast.Of(common, y.Pos()), X: y} // lane by lane
 	}
 	if y = c.convert(y, common, "operand"); isInvalid(y) {
 		return y
 	}
-	if lit, ok := y.(*Literal); ok && (op == Div || op == Rem) && lit.Type().IsInteger() && lit.Value.Int == 0 && c.dead == 0 {
+	if lit, ok := y.(*ast.Literal); ok && (op == ctypes.Div || op == ctypes.Rem) && lit.Type().IsInteger() && lit.Value.Int == 0 && c.dead == 0 {
 		c.warnf(pos, codeConstant, "division by zero")
 	}
-	return &Assign{Typed: ast.Of(t, pos), Op: op, X: x, Y: y, Common: common}
+	return &ast.Assign{Typed: ast.Of(t, pos), Op: op, X: x, Y: y, Common: common}
 }
 
 // notAssignable reports a class whose objects cannot be copied by assignment.
-func (c *checker) notAssignable(t *Type, pos Pos) bool {
+func (c *checker) notAssignable(t *ctypes.Type, pos diag.Pos) bool {
 	cl := c.classes[t]
 	if cl == nil {
 		return false
@@ -332,9 +333,9 @@ func (c *checker) notAssignable(t *Type, pos Pos) bool {
 }
 
 // unaryOps are the operators of one operand that are values.
-var unaryOps = map[string]Op{"-": Neg, "~": BitNot, "!": Not}
+var unaryOps = map[string]ctypes.Op{"-": ctypes.Neg, "~": ctypes.BitNot, "!": ctypes.Not}
 
-func (c *checker) unaryExpr(n *syntax.Unary) Expr {
+func (c *checker) unaryExpr(n *syntax.Unary) ast.Expr {
 	pos := n.Pos
 	switch n.Op {
 	case "++", "--":
@@ -356,7 +357,7 @@ func (c *checker) unaryExpr(n *syntax.Unary) Expr {
 			return own
 		}
 		e := c.promote(c.builtinOperand(c.rvalue(x), nil))
-		if !isInvalid(e) && !e.Type().IsArith() && e.Type().Kind != Pointer {
+		if !isInvalid(e) && !e.Type().IsArith() && e.Type().Kind != ctypes.Pointer {
 			return c.fail(pos, "operator + does not take %v", e.Type())
 		}
 		return e
@@ -378,7 +379,7 @@ func (c *checker) unaryExpr(n *syntax.Unary) Expr {
 }
 
 // star types *x.
-func (c *checker) star(x Expr, pos Pos) Expr {
+func (c *checker) star(x ast.Expr, pos diag.Pos) ast.Expr {
 	if own := c.overloaded("*", pos, x); own != nil {
 		return own
 	}
@@ -389,14 +390,14 @@ func (c *checker) star(x Expr, pos Pos) Expr {
 }
 
 // referred types an expression that a reference or & may take: what *p leads to may be an incomplete class there.
-func (c *checker) referred(n syntax.Expr) Expr {
+func (c *checker) referred(n syntax.Expr) ast.Expr {
 	u, ok := withoutParens(n).(*syntax.Unary)
 	if !ok || u.Op != "*" {
 		return c.expr(n)
 	}
 	x := c.expr(u.X)
-	if t := x.Type(); t.Kind == Pointer && isClass(t.Elem) && !c.isComplete(t.Elem) {
-		return &Deref{Typed: ast.Of(t.Elem, u.Pos), X: c.rvalue(x)}
+	if t := x.Type(); t.Kind == ctypes.Pointer && isClass(t.Elem) && !c.isComplete(t.Elem) {
+		return &ast.Deref{Typed: ast.Of(t.Elem, u.Pos), X: c.rvalue(x)}
 	}
 	return c.star(x, u.Pos)
 }
@@ -412,9 +413,9 @@ func withoutParens(n syntax.Expr) syntax.Expr {
 }
 
 // addressExpr types &x.
-func (c *checker) addressExpr(n *syntax.Unary) Expr {
-	if u, ok := withoutParens(n.X).(*syntax.Unary); ok && u.Op == "*" && c.cfg.Dialect == OpenCL {
-		if e := c.value(u.X); e.Type().Kind == Pointer {
+func (c *checker) addressExpr(n *syntax.Unary) ast.Expr {
+	if u, ok := withoutParens(n.X).(*syntax.Unary); ok && u.Op == "*" && c.cfg.Dialect == ast.OpenCL {
+		if e := c.value(u.X); e.Type().Kind == ctypes.Pointer {
 			return e // &*p reads nothing (C11 6.5.3.2)
 		}
 	}
@@ -434,13 +435,13 @@ func (c *checker) addressExpr(n *syntax.Unary) Expr {
 	return c.addressOf(c.place(x), n.Pos)
 }
 
-func (c *checker) postfixExpr(n *syntax.Postfix) Expr {
+func (c *checker) postfixExpr(n *syntax.Postfix) ast.Expr {
 	x := c.expr(n.X)
 	if isInvalid(x) {
 		return x
 	}
 	if isClass(x.Type()) || c.enums[x.Type()] != nil {
-		if own := c.overloaded(n.Op, n.Pos, x, c.number(Int, 0, n.Pos)); own != nil {
+		if own := c.overloaded(n.Op, n.Pos, x, c.number(ctypes.Int, 0, n.Pos)); own != nil {
 			return own
 		}
 	}
@@ -451,13 +452,13 @@ func (c *checker) postfixExpr(n *syntax.Postfix) Expr {
 }
 
 // indexExpr types x[i].
-func (c *checker) indexExpr(n *syntax.IndexExpr) Expr {
+func (c *checker) indexExpr(n *syntax.IndexExpr) ast.Expr {
 	x, i := c.expr(n.X), c.argument(n.I)
 	if isInvalid(x, i) {
 		return invalidAt(n.Pos)
 	}
 	if isClass(x.Type()) {
-		if own := c.callMember(x, "operator[]", []Expr{i}, n.Pos); own != nil {
+		if own := c.callMember(x, "operator[]", []ast.Expr{i}, n.Pos); own != nil {
 			return own
 		}
 		x = c.builtinOperand(c.rvalue(x), nil)
@@ -466,16 +467,16 @@ func (c *checker) indexExpr(n *syntax.IndexExpr) Expr {
 }
 
 // conditional types c ? x : y.
-func (c *checker) conditional(n *syntax.Cond) Expr {
+func (c *checker) conditional(n *syntax.Cond) ast.Expr {
 	pos := n.Pos
 	cond := c.truth(c.value(n.C))
-	lit, constant := cond.(*Literal)
-	branch := func(e syntax.Expr, taken bool) Expr {
+	lit, constant := cond.(*ast.Literal)
+	branch := func(e syntax.Expr, taken bool) ast.Expr {
 		if constant && lit.Value.IsTrue() != taken {
 			c.dead++
 			defer func() { c.dead-- }()
 		}
-		if c.cfg.Dialect == CUDA {
+		if c.cfg.Dialect == ast.CUDA {
 			return c.expr(e)
 		}
 		return c.value(e)
@@ -490,16 +491,16 @@ func (c *checker) conditional(n *syntax.Cond) Expr {
 	x, y = c.commonClass(x, y)
 	x, y = c.rvalue(x), c.rvalue(y)
 	t := c.conditionalType(x, y)
-	if cond.Type().Kind == Vector && x.Type().IsScalar() && y.Type().IsScalar() {
-		t = Scalar(max(x.Type().Kind, y.Type().Kind)) // widened, not promoted
+	if cond.Type().Kind == ctypes.Vector && x.Type().IsScalar() && y.Type().IsScalar() {
+		t = ctypes.Scalar(max(x.Type().Kind, y.Type().Kind)) // widened, not promoted
 	}
 	if t == nil {
 		return c.fail(pos, "the two sides of ?: have types %v and %v", x.Type(), y.Type())
 	}
-	if cond.Type().Kind == Vector {
+	if cond.Type().Kind == ctypes.Vector {
 		return c.vectorConditional(cond, x, y, t, pos)
 	}
-	if t.Kind != Void {
+	if t.Kind != ctypes.Void {
 		x, y = c.convert(x, t, "?:"), c.convert(y, t, "?:")
 	}
 	cond = c.condition(cond, "?:")
@@ -512,13 +513,13 @@ func (c *checker) conditional(n *syntax.Cond) Expr {
 	case constant:
 		return y
 	}
-	return &Cond{Typed: ast.Of(t, pos), C: cond, X: x, Y: y}
+	return &ast.Cond{Typed: ast.Of(t, pos), C: cond, X: x, Y: y}
 }
 
 // conditionalLvalue is ?: of two lvalues of one type, which is an lvalue in C++; nil for others. Where it is only read it
 // costs nothing more: a number or a vector is taken as a value, since both sides can be read.
-func (c *checker) conditionalLvalue(cond, x, y Expr, isTrue, constant bool, pos Pos) Expr {
-	if c.cfg.Dialect != CUDA || cond.Type().Kind == Vector {
+func (c *checker) conditionalLvalue(cond, x, y ast.Expr, isTrue, constant bool, pos diag.Pos) ast.Expr {
+	if c.cfg.Dialect != ast.CUDA || cond.Type().Kind == ctypes.Vector {
 		return nil
 	}
 	if category(x) != lvalue || category(y) != lvalue || hasNodes(x) || hasNodes(y) || !same(x.Type(), y.Type()) {
@@ -539,11 +540,11 @@ func (c *checker) conditionalLvalue(cond, x, y Expr, isTrue, constant bool, pos 
 		return invalidAt(pos)
 	}
 	t := c.conditionalType(p, q)
-	return c.deref(&Cond{Typed: ast.Of(t, pos), C: cond, X: c.convert(p, t, "?:"), Y: c.convert(q, t, "?:")}, pos)
+	return c.deref(&ast.Cond{Typed: ast.Of(t, pos), C: cond, X: c.convert(p, t, "?:"), Y: c.convert(q, t, "?:")}, pos)
 }
 
 // commonClass converts one side of ?: to the class of the other.
-func (c *checker) commonClass(x, y Expr) (Expr, Expr) {
+func (c *checker) commonClass(x, y ast.Expr) (ast.Expr, ast.Expr) {
 	if x.Type().Equal(y.Type()) || !isClass(x.Type()) && !isClass(y.Type()) {
 		return x, y
 	}

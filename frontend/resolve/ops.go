@@ -11,25 +11,25 @@ import (
 )
 
 // binary types an operation on two values.
-func (c *checker) binary(op Op, x, y Expr, pos Pos) Expr {
+func (c *checker) binary(op ctypes.Op, x, y ast.Expr, pos diag.Pos) ast.Expr {
 	if isInvalid(x, y) {
 		return invalidAt(pos)
 	}
-	xp, yp := x.Type().Kind == Pointer, y.Type().Kind == Pointer
+	xp, yp := x.Type().Kind == ctypes.Pointer, y.Type().Kind == ctypes.Pointer
 	switch {
-	case op == LogAnd || op == LogOr:
+	case op == ctypes.LogAnd || op == ctypes.LogOr:
 		return c.logical(op, x, y, pos)
-	case op == Shl || op == Shr:
+	case op == ctypes.Shl || op == ctypes.Shr:
 		return c.shift(op, x, y, pos)
 	case op.IsComparison() && (xp || yp):
 		return c.comparePointers(op, x, y, pos)
-	case op == Add && xp:
+	case op == ctypes.Add && xp:
 		return c.pointerAdd(x, y, false, pos)
-	case op == Add && yp:
+	case op == ctypes.Add && yp:
 		return c.pointerAdd(y, x, false, pos)
-	case op == Sub && xp && yp:
+	case op == ctypes.Sub && xp && yp:
 		return c.pointerDiff(x, y, pos)
-	case op == Sub && xp:
+	case op == ctypes.Sub && xp:
 		return c.pointerAdd(x, y, true, pos)
 	}
 	x, y, t := c.usual(op, x, y, pos)
@@ -37,10 +37,10 @@ func (c *checker) binary(op Op, x, y Expr, pos Pos) Expr {
 		return invalidAt(pos)
 	}
 	switch op {
-	case Rem, And, Or, Xor:
+	case ctypes.Rem, ctypes.And, ctypes.Or, ctypes.Xor:
 		if !t.Base().IsInteger() {
 			e := c.errorf(pos, codeType, "operator %v needs integers, not %v", op, t)
-			if op == Rem {
+			if op == ctypes.Rem {
 				_ = e.WithNote("the remainder of floats is fmod(x, y)")
 			}
 			return invalidAt(pos)
@@ -50,23 +50,23 @@ func (c *checker) binary(op Op, x, y Expr, pos Pos) Expr {
 	if op.IsComparison() {
 		result = c.comparisonType(t)
 	}
-	return c.fold(&Binary{Typed: ast.Of(result, pos), Op: op, X: x, Y: y})
+	return c.fold(&ast.Binary{Typed: ast.Of(result, pos), Op: op, X: x, Y: y})
 }
 
 // fold evaluates an operation on literals.
-func (c *checker) fold(b *Binary) Expr {
-	x, ok := b.X.(*Literal)
-	y, ok2 := b.Y.(*Literal)
+func (c *checker) fold(b *ast.Binary) ast.Expr {
+	x, ok := b.X.(*ast.Literal)
+	y, ok2 := b.Y.(*ast.Literal)
 	if !ok2 {
 		return b
 	}
-	if (b.Op == Div || b.Op == Rem) && y.Type().IsInteger() && y.Value.Int == 0 && c.dead == 0 && !ok {
+	if (b.Op == ctypes.Div || b.Op == ctypes.Rem) && y.Type().IsInteger() && y.Value.Int == 0 && c.dead == 0 && !ok {
 		c.warnf(b.P, codeConstant, "division by zero")
 	}
 	if !ok {
 		return b
 	}
-	if c.cfg.Dialect == CUDA && overflows(b.Op, x.Value, y.Value) {
+	if c.cfg.Dialect == ast.CUDA && overflows(b.Op, x.Value, y.Value) {
 		return b
 	}
 	v, ok, err := ctypes.EvalBinary(b.Op, x.Value, y.Value)
@@ -76,44 +76,44 @@ func (c *checker) fold(b *Binary) Expr {
 	if !ok {
 		return b
 	}
-	return &Literal{Typed: ast.Of(v.Type, b.P), Value: v}
+	return &ast.Literal{Typed: ast.Of(v.Type, b.P), Value: v}
 }
 
 // logical types && and ||. OpenCL applies them to vectors too, lane by lane.
-func (c *checker) logical(op Op, x, y Expr, pos Pos) Expr {
-	if x.Type().Kind == Vector || y.Type().Kind == Vector {
+func (c *checker) logical(op ctypes.Op, x, y ast.Expr, pos diag.Pos) ast.Expr {
+	if x.Type().Kind == ctypes.Vector || y.Type().Kind == ctypes.Vector {
 		x, y, t := c.usual(op, x, y, pos)
 		if t == nil || isInvalid(x, y) {
 			return invalidAt(pos)
 		}
-		return &Binary{Typed: ast.Of(c.comparisonType(t), pos), Op: op, X: x, Y: y}
+		return &ast.Binary{Typed: ast.Of(c.comparisonType(t), pos), Op: op, X: x, Y: y}
 	}
 	what := "operator " + op.String()
 	x, y = c.condition(x, what), c.condition(y, what)
 	if isInvalid(x, y) {
 		return invalidAt(pos)
 	}
-	return c.fold(&Binary{Typed: ast.Of(Scalar(Int), pos), Op: op, X: x, Y: y})
+	return c.fold(&ast.Binary{Typed: ast.Of(ctypes.Scalar(ctypes.Int), pos), Op: op, X: x, Y: y})
 }
 
 // shift types << and >>: the result has the left operand's promoted type, to
 // which the count is converted.
-func (c *checker) shift(op Op, x, y Expr, pos Pos) Expr {
+func (c *checker) shift(op ctypes.Op, x, y ast.Expr, pos diag.Pos) ast.Expr {
 	t := c.shiftType(op, x, y, pos)
 	if t == nil {
 		return invalidAt(pos)
 	}
 	defined := c.shiftCount(t, y, pos)
 	x = c.convert(x, t, "operand")
-	if y.Type().Kind == Vector && !y.Type().Equal(t) {
-		y = &Convert{Typed: ast.Of(t, y.Pos()), X: y} // lane by lane
+	if y.Type().Kind == ctypes.Vector && !y.Type().Equal(t) {
+		y = &ast.Convert{Typed: ast.Of(t, y.Pos()), X: y} // lane by lane
 	} else {
 		y = c.convert(y, t, "shift count")
 	}
 	if isInvalid(x, y) {
 		return invalidAt(pos)
 	}
-	b := &Binary{Typed: ast.Of(t, pos), Op: op, X: x, Y: y}
+	b := &ast.Binary{Typed: ast.Of(t, pos), Op: op, X: x, Y: y}
 	if !defined && c.constants > 0 {
 		return b
 	}
@@ -122,13 +122,13 @@ func (c *checker) shift(op Op, x, y Expr, pos Pos) Expr {
 
 // shiftCount warns of a constant count that is negative or not less than the width of the type t, and
 // reports whether the result is defined: OpenCL C (6.3) takes the count modulo the width, C and C++ do not say.
-func (c *checker) shiftCount(t *Type, count Expr, pos Pos) bool {
-	lit, ok := count.(*Literal)
+func (c *checker) shiftCount(t *ctypes.Type, count ast.Expr, pos diag.Pos) bool {
+	lit, ok := count.(*ast.Literal)
 	width := 8 * t.Base().Size()
 	if !ok || !lit.Type().IsInteger() || lit.Value.Int >= 0 && lit.Value.Int < width {
 		return true
 	}
-	defined := c.cfg.Dialect == OpenCL
+	defined := c.cfg.Dialect == ast.OpenCL
 	if c.dead == c.constants && (defined || c.constants == 0) {
 		note := "the result is undefined"
 		if defined {
@@ -143,38 +143,38 @@ func (c *checker) shiftCount(t *Type, count Expr, pos Pos) bool {
 	return defined
 }
 
-func (c *checker) shiftType(op Op, x, y Expr, pos Pos) *Type {
+func (c *checker) shiftType(op ctypes.Op, x, y ast.Expr, pos diag.Pos) *ctypes.Type {
 	xt, yt := x.Type(), y.Type()
-	if !xt.Base().IsInteger() || !yt.Base().IsInteger() || xt.Kind != Vector && yt.Kind == Vector || yt.Kind == Vector && xt.Len != yt.Len {
+	if !xt.Base().IsInteger() || !yt.Base().IsInteger() || xt.Kind != ctypes.Vector && yt.Kind == ctypes.Vector || yt.Kind == ctypes.Vector && xt.Len != yt.Len {
 		c.badOperands(op, x, y, pos)
 		return nil
 	}
 	return c.promoted(xt)
 }
 
-func (c *checker) comparePointers(op Op, x, y Expr, pos Pos) Expr {
+func (c *checker) comparePointers(op ctypes.Op, x, y ast.Expr, pos diag.Pos) ast.Expr {
 	t := x.Type()
-	if t.Kind != Pointer {
+	if t.Kind != ctypes.Pointer {
 		t = y.Type()
 	}
-	if !(x.Type().Kind == Pointer || isZero(x)) || !(y.Type().Kind == Pointer || isZero(y)) {
+	if !(x.Type().Kind == ctypes.Pointer || isZero(x)) || !(y.Type().Kind == ctypes.Pointer || isZero(y)) {
 		c.badOperands(op, x, y, pos)
 		return invalidAt(pos)
 	}
-	toPointer := func(e Expr) Expr {
-		if e.Type().Kind == Pointer {
+	toPointer := func(e ast.Expr) ast.Expr {
+		if e.Type().Kind == ctypes.Pointer {
 			return e
 		}
-		return &Convert{Typed: ast.Of(t, e.Pos()), X: e}
+		return &ast.Convert{Typed: ast.Of(t, e.Pos()), X: e}
 	}
-	return &Binary{Typed: ast.Of(Scalar(Int), pos), Op: op, X: toPointer(x), Y: toPointer(y)}
+	return &ast.Binary{Typed: ast.Of(ctypes.Scalar(ctypes.Int), pos), Op: op, X: toPointer(x), Y: toPointer(y)}
 }
 
 // pointerAdd types pointer plus or minus integer.
-func (c *checker) pointerAdd(p, i Expr, sub bool, pos Pos) Expr {
-	op := Add
+func (c *checker) pointerAdd(p, i ast.Expr, sub bool, pos diag.Pos) ast.Expr {
+	op := ctypes.Add
 	if sub {
-		op = Sub
+		op = ctypes.Sub
 	}
 	i = c.promote(i)
 	if !i.Type().IsInteger() {
@@ -184,60 +184,60 @@ func (c *checker) pointerAdd(p, i Expr, sub bool, pos Pos) Expr {
 	if !c.steppable(p.Type(), pos) {
 		return invalidAt(pos)
 	}
-	return &PtrAdd{Typed: ast.Of(p.Type(), pos), X: p, Index: i, Sub: sub}
+	return &ast.PtrAdd{Typed: ast.Of(p.Type(), pos), X: p, Index: i, Sub: sub}
 }
 
 // steppable reports whether what a pointer leads to has a size to step by, with an error if not. void
 // has that of a byte, as in GCC.
-func (c *checker) steppable(p *Type, pos Pos) bool {
-	if !c.isComplete(p.Elem) && p.Elem.Kind != Void {
+func (c *checker) steppable(p *ctypes.Type, pos diag.Pos) bool {
+	if !c.isComplete(p.Elem) && p.Elem.Kind != ctypes.Void {
 		c.errorf(pos, codeType, "arithmetic on a pointer to the incomplete type %v", p.Elem)
 		return false
 	}
 	return true
 }
 
-func (c *checker) pointerDiff(x, y Expr, pos Pos) Expr {
+func (c *checker) pointerDiff(x, y ast.Expr, pos diag.Pos) ast.Expr {
 	if !x.Type().Elem.Equal(y.Type().Elem) {
-		c.badOperands(Sub, x, y, pos)
+		c.badOperands(ctypes.Sub, x, y, pos)
 		return invalidAt(pos)
 	}
 	if !c.steppable(x.Type(), pos) {
 		return invalidAt(pos)
 	}
-	return &Binary{Typed: ast.Of(Scalar(Long), pos), Op: Sub, X: x, Y: y}
+	return &ast.Binary{Typed: ast.Of(ctypes.Scalar(ctypes.Long), pos), Op: ctypes.Sub, X: x, Y: y}
 }
 
 // unary types -x, ~x and !x.
-func (c *checker) unary(op Op, x Expr, pos Pos) Expr {
+func (c *checker) unary(op ctypes.Op, x ast.Expr, pos diag.Pos) ast.Expr {
 	if isInvalid(x) {
 		return invalidAt(pos)
 	}
 	t := x.Type()
 	result := t
 	switch {
-	case op == Not && t.Kind == Vector:
+	case op == ctypes.Not && t.Kind == ctypes.Vector:
 		result = c.comparisonType(t)
-	case op == Not:
+	case op == ctypes.Not:
 		if x = c.condition(x, "operator !"); isInvalid(x) {
 			return x
 		}
-		result = Scalar(Int)
-	case !t.IsArith() || op == BitNot && !t.Base().IsInteger():
+		result = ctypes.Scalar(ctypes.Int)
+	case !t.IsArith() || op == ctypes.BitNot && !t.Base().IsInteger():
 		return c.fail(pos, "operator %v does not take %v", op, t)
 	default:
 		x = c.promote(x)
 		result = x.Type()
 	}
-	if lit, ok := x.(*Literal); ok {
+	if lit, ok := x.(*ast.Literal); ok {
 		if v, ok := ctypes.EvalUnary(op, lit.Value); ok {
-			return &Literal{Typed: ast.Of(v.Type, pos), Value: v}
+			return &ast.Literal{Typed: ast.Of(v.Type, pos), Value: v}
 		}
 	}
-	return &Unary{Typed: ast.Of(result, pos), Op: op, X: x}
+	return &ast.Unary{Typed: ast.Of(result, pos), Op: op, X: x}
 }
 
-func (c *checker) sizeof(t *Type, align bool, pos Pos) Expr {
+func (c *checker) sizeof(t *ctypes.Type, align bool, pos diag.Pos) ast.Expr {
 	if t.Kind == 0 {
 		return invalidAt(pos)
 	}
@@ -248,45 +248,45 @@ func (c *checker) sizeof(t *Type, align bool, pos Pos) Expr {
 	if align {
 		n = t.Align()
 	}
-	return &Literal{Typed: ast.Of(Scalar(ULong), pos), Value: ctypes.IntValue(ULong, n)}
+	return &ast.Literal{Typed: ast.Of(ctypes.Scalar(ctypes.ULong), pos), Value: ctypes.IntValue(ctypes.ULong, n)}
 }
 
 // conditionalType is the type of ?: for its two sides, or nil.
-func (c *checker) conditionalType(x, y Expr) *Type {
+func (c *checker) conditionalType(x, y ast.Expr) *ctypes.Type {
 	a, b := x.Type(), y.Type()
 	switch {
-	case a.Equal(b) && !a.IsScalar() && a.Kind != Pointer, c.isScoped(a) && same(a, b):
+	case a.Equal(b) && !a.IsScalar() && a.Kind != ctypes.Pointer, c.isScoped(a) && same(a, b):
 		return a
-	case a.Kind == Pointer && isZero(y):
+	case a.Kind == ctypes.Pointer && isZero(y):
 		return a
-	case b.Kind == Pointer && isZero(x):
+	case b.Kind == ctypes.Pointer && isZero(x):
 		return b
-	case a.Kind == Pointer && b.Kind == Pointer:
+	case a.Kind == ctypes.Pointer && b.Kind == ctypes.Pointer:
 		u := *a
 		u.Const, u.Volatile = a.Const || b.Const, a.Volatile || b.Volatile
 		if a.Space != b.Space {
 			u.Space = 0 // either space: generic
 		}
 		return &u
-	case a.Kind == Void || b.Kind == Void:
-		return Scalar(Void)
+	case a.Kind == ctypes.Void || b.Kind == ctypes.Void:
+		return ctypes.Scalar(ctypes.Void)
 	}
 	return c.usualType(a, b)
 }
 
 // vectorConditional types ?: with a vector condition: each lane selects, by
 // the sign bit of its lane of the condition.
-func (c *checker) vectorConditional(cond, x, y Expr, t *Type, pos Pos) Expr {
+func (c *checker) vectorConditional(cond, x, y ast.Expr, t *ctypes.Type, pos diag.Pos) ast.Expr {
 	ct := cond.Type()
 	if t.IsScalar() {
 		t = c.vectorOf(t.Kind, ct.Len)
 	}
-	if t.Kind != Vector || t.Len != ct.Len || !ct.Elem.IsInteger() {
+	if t.Kind != ctypes.Vector || t.Len != ct.Len || !ct.Elem.IsInteger() {
 		return c.fail(pos, "a condition of type %v cannot select between %v", ct, t)
 	}
 	x, y = c.convert(x, t, "?:"), c.convert(y, t, "?:")
 	if isInvalid(x, y) {
 		return invalidAt(pos)
 	}
-	return &Cond{Typed: ast.Of(t, pos), C: cond, X: x, Y: y}
+	return &ast.Cond{Typed: ast.Of(t, pos), C: cond, X: x, Y: y}
 }

@@ -29,12 +29,12 @@ func (c *checker) inventedArg(p *syntax.TemplateParam, i int) templateArg {
 		t := &template{name: p.Ident, params: &templateParams{list: p.Template, in: c.file}, class: &syntax.Class{Key: "struct"}, in: c.file}
 		return templateArg{kind: argTemplate, tmpl: &symbol{kind: symTemplate, name: p.Ident, tmpl: t}}
 	case p.Type:
-		t := &Type{Kind: Struct, Name: "T" + strconv.Itoa(i)}
-		t.LayOut([]Field{{Name: "x", Type: Scalar(Int)}}, false, 1)
+		t := &ctypes.Type{Kind: ctypes.Struct, Name: "T" + strconv.Itoa(i)}
+		t.LayOut([]ctypes.Field{{Name: "x", Type: ctypes.Scalar(ctypes.Int)}}, false, 1)
 		c.unique[t] = true
 		return templateArg{kind: argType, typ: plain(t)}
 	}
-	v := ctypes.IntValue(Int, int64(100003+i)) // that no program writes
+	v := ctypes.IntValue(ctypes.Int, int64(100003+i)) // that no program writes
 	return templateArg{kind: argValue, value: &v}
 }
 
@@ -131,7 +131,7 @@ func hasRef(p *syntax.Param) bool {
 func (d *deduction) fits(p *syntax.Param, ops []syntax.DeclOp, t qtype) bool {
 	if d.mentionsParams(p) {
 		if len(ops) > 0 {
-			if _, pointer := ops[0].(*syntax.PointerOp); pointer && len(ops) == 1 && p.Specs.Quals.Const && t.Kind == Pointer && !t.Const {
+			if _, pointer := ops[0].(*syntax.PointerOp); pointer && len(ops) == 1 && p.Specs.Quals.Const && t.Kind == ctypes.Pointer && !t.Const {
 				return false
 			}
 		}

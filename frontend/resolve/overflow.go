@@ -8,24 +8,24 @@ import (
 
 // overflows reports whether an operation on integers has a result that its type does not hold, which makes an expression no
 // constant ([expr.pre]); in C the values wrap.
-func overflows(op Op, x, y Value) bool {
+func overflows(op ctypes.Op, x, y ctypes.Value) bool {
 	if !x.Type.IsInteger() || x.Type.IsUnsigned() {
 		return false
 	}
 	a, b := big.NewInt(x.Int), big.NewInt(y.Int)
 	switch op {
-	case Add:
+	case ctypes.Add:
 		a.Add(a, b)
-	case Sub:
+	case ctypes.Sub:
 		a.Sub(a, b)
-	case Mul:
+	case ctypes.Mul:
 		a.Mul(a, b)
-	case Div, Rem:
+	case ctypes.Div, ctypes.Rem:
 		if y.Int != -1 {
 			return false
 		}
 		a.Neg(a)
-	case Shl: // the result may fill the sign bit too
+	case ctypes.Shl: // the result may fill the sign bit too
 		return x.Int < 0 || y.Int >= 0 && int64(a.BitLen())+y.Int > 8*x.Type.Size()
 	default:
 		return false

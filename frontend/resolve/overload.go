@@ -3,6 +3,7 @@ package resolve
 import (
 	"fmt"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/diag"
 )
 
@@ -17,7 +18,7 @@ type viable struct {
 }
 
 // selectFunction chooses among functions, which may be templates. Where there is no best one, why says so.
-func (c *checker) selectFunction(funcs []*function, object Expr, args []Expr, explicit templateArgs, pos Pos) (best *function, why *failure) {
+func (c *checker) selectFunction(funcs []*function, object ast.Expr, args []ast.Expr, explicit templateArgs, pos diag.Pos) (best *function, why *failure) {
 	var fits []viable
 	var reasons []reason
 	for _, f := range funcs {
@@ -69,7 +70,7 @@ type reason struct {
 const maxCandidates = 5
 
 // report makes an error of a failure.
-func (c *checker) report(name string, why *failure, pos Pos) Expr {
+func (c *checker) report(name string, why *failure, pos diag.Pos) ast.Expr {
 	if len(why.ambiguous) > 0 {
 		e := c.errorf(pos, codeType, "the call of %s is ambiguous", name)
 		for _, f := range why.ambiguous {
@@ -96,7 +97,7 @@ func (c *checker) report(name string, why *failure, pos Pos) Expr {
 }
 
 // fit is how the arguments become a function's parameters; nil where they do not, and why.
-func (c *checker) fit(f *function, object Expr, args []Expr, explicit templateArgs, pos Pos) (*viable, string) {
+func (c *checker) fit(f *function, object ast.Expr, args []ast.Expr, explicit templateArgs, pos diag.Pos) (*viable, string) {
 	if f.params != nil && f.tmpl == nil {
 		instance, why := c.deduce(f, object, args, explicit, pos)
 		if instance == nil {
@@ -145,7 +146,7 @@ func (c *checker) fit(f *function, object Expr, args []Expr, explicit templateAr
 }
 
 // spellArgument is the type of an argument in words.
-func (c *checker) spellArgument(e Expr) string {
+func (c *checker) spellArgument(e ast.Expr) string {
 	switch x := e.(type) {
 	case *braceList:
 		return "a list in braces"
@@ -158,7 +159,7 @@ func (c *checker) spellArgument(e Expr) string {
 }
 
 // objectSequence is how an object becomes what a member function is called for.
-func (c *checker) objectSequence(f *function, object Expr) sequence {
+func (c *checker) objectSequence(f *function, object ast.Expr) sequence {
 	from := c.typeOf(object)
 	if from.isConst && !f.isConst {
 		return none

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"gpupipe/frontend/ast"
 	"strings"
 	"testing"
 )
@@ -19,7 +20,7 @@ __global__ void k(float2 *a, int2 *b, float *c, double *d) {
   atomicAdd(d, 1.0);
 }
 `
-	u, err := Parse(Config{File: "k.cu", Text: text, Dialect: CUDA})
+	u, err := Parse(Config{File: "k.cu", Text: text, Dialect: ast.CUDA})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,23 +40,23 @@ __global__ void k(float2 *a, int2 *b, float *c, double *d) {
 func TestOverloadBeside(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
-		dialect    Dialect
+		dialect    ast.Dialect
 		want       []string
 	}{
 		{"warp shuffle", `__device__ inline double __shfl_down(double v, int d, int size = 32) {
   float2 p; p.x = __shfl_down(p.x, d, size); return (double)p.x + v; }
 __device__ inline double __shfl_xor_sync(unsigned m, double v, int d) { return __shfl_xor_sync(m, __double2loint(v), d); }
-__global__ void k(double *o, float *f) { o[0] = __shfl_down(o[0], 1); f[0] = __shfl_down(f[1], 2); o[1] = __shfl_xor_sync(~0u, o[1], 1); }`, CUDA,
+__global__ void k(double *o, float *f) { o[0] = __shfl_down(o[0], 1); f[0] = __shfl_down(f[1], 2); o[1] = __shfl_xor_sync(~0u, o[1], 1); }`, ast.CUDA,
 			[]string{"p.s0 = sub_group_shuffle_down", "o[0] = __shfl_down(o[0], 1, 32)", "f[0] = sub_group_shuffle_down.float(f[1]", "return (double)(sub_group_shuffle_xor.int(", "o[1] = __shfl_xor_sync("}},
 		{"of another precision", `__device__ double fmax(double a, int b) { return fmax(a, (double)b); }
 __device__ long abs(long a) { return abs((int)a); }
-__global__ void k(double *o, long *l) { o[0] = fmax(o[1], 3); l[0] = abs(l[1]); }`, CUDA,
+__global__ void k(double *o, long *l) { o[0] = fmax(o[1], 3); l[0] = abs(l[1]); }`, ast.CUDA,
 			[]string{"return fmax.double(a", "o[0] = fmax(o[1], 3)", "return (long)(abs.int(", "l[0] = abs(l[1])"}},
 		{"rounding", `__device__ double __fadd_rn(double a, double b) { return __fadd_rn((float)a, (float)b); }
-__global__ void k(double *o) { o[0] = __fadd_rn(o[1], o[2]); }`, CUDA, []string{"o[0] = __fadd_rn(o[1], o[2])"}},
+__global__ void k(double *o) { o[0] = __fadd_rn(o[1], o[2]); }`, ast.CUDA, []string{"o[0] = __fadd_rn(o[1], o[2])"}},
 		{"overloadable", `__attribute__((overloadable)) float max(double2 a, float b) { return max((float)a.x, b); }
 float __attribute__((overloadable)) fract(float x) { float i; return fract(x, &i); }
-__kernel void k(__global float *o) { o[0] = max((double2)(1.0, o[1]), o[2]) + max(o[3], o[4]) + fract(o[5]); }`, OpenCL,
+__kernel void k(__global float *o) { o[0] = max((double2)(1.0, o[1]), o[2]) + max(o[3], o[4]) + fract(o[5]); }`, ast.OpenCL,
 			[]string{"return max.float(", "max.float(o[3], o[4])", "return fract.float(x"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/embedded"
 	"gpupipe/frontend/launches"
 	"gpupipe/frontend/prelude"
@@ -19,7 +20,7 @@ import (
 type Config struct {
 	File            string // name for positions
 	Text            string
-	Dialect         Dialect
+	Dialect         ast.Dialect
 	Defines         []string // as after -D
 	Undefs          []string // as after -U
 	Includes        []string // names of files included before the text
@@ -41,7 +42,7 @@ func (cfg *Config) Validate() error {
 	if cfg.File == "" {
 		errs = append(errs, errors.New("frontend: Config.File is empty"))
 	}
-	if cfg.Dialect != OpenCL && cfg.Dialect != CUDA {
+	if cfg.Dialect != ast.OpenCL && cfg.Dialect != ast.CUDA {
 		errs = append(errs, fmt.Errorf("frontend: Config.Dialect is %v", cfg.Dialect))
 	}
 	for _, d := range append(slices.Clone(cfg.Defines), cfg.Undefs...) {
@@ -60,13 +61,13 @@ func (cfg *Config) Validate() error {
 // Parse preprocesses, parses and resolves a file. A kernel with an error does not keep the others from being used: it
 // is listed in Unit.Broken. If no kernel is usable, the error, a diag.List, holds what was wrong with all of them. A
 // defect of this package that a source brings out is an error too, which asks for a report.
-func Parse(cfg Config) (unit *Unit, err error) {
+func Parse(cfg Config) (unit *ast.Unit, err error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
 	defer func() {
 		if x := recover(); x != nil {
-			e := diag.Errorf(Pos{File: cfg.File}, codeInternal, "the source cannot be read: %v", x)
+			e := diag.Errorf(diag.Pos{File: cfg.File}, codeInternal, "the source cannot be read: %v", x)
 			unit, err = nil, diag.List{e.WithNote("this is a defect of the frontend; please report it with the source")}
 		}
 	}()
@@ -81,7 +82,7 @@ func Parse(cfg Config) (unit *Unit, err error) {
 		return nil, err
 	}
 	file := c.parse(r.Tokens)
-	if cfg.Dialect == CUDA && launches.Any(r) {
+	if cfg.Dialect == ast.CUDA && launches.Any(r) {
 		c.host = file
 		if asksForDevice(r) {
 			h := cfg.preprocess(true)
@@ -118,18 +119,18 @@ func (cfg *Config) preprocess(host bool) *preprocess.Result {
 	inside := func(name, text string) string {
 		source, from, found := embedded.Source(name, text)
 		if found && name == cfg.File && strings.TrimSpace(text[:from]) != "" {
-			at := Pos{File: name, Line: 1 + strings.Count(text[:from], "\n"), Column: from - strings.LastIndexByte(text[:from], '\n')}
+			at := diag.Pos{File: name, Line: 1 + strings.Count(text[:from], "\n"), Column: from - strings.LastIndexByte(text[:from], '\n')}
 			note = diag.Notef(at, codeEmbedded, "the kernels' source is taken from strings of this file; the program around them is left out")
 		}
 		return source
 	}
 	marks := []string{"__kernel", "kernel"}
-	if cfg.Dialect == CUDA {
+	if cfg.Dialect == ast.CUDA {
 		marks = []string{"__global__"}
 	}
 	r := preprocess.Run(preprocess.Config{File: cfg.File, Text: cfg.Text, Defines: cfg.Defines, Undefs: undefs, Includes: cfg.Includes,
 		Before: before, FS: cfg.FS, IncludePaths: cfg.IncludePaths, Inside: inside, Marks: marks,
-		Lenient: cfg.Dialect == CUDA, // most headers are the host's: what a kernel misses is reported there
+		Lenient: cfg.Dialect == ast.CUDA, // most headers are the host's: what a kernel misses is reported there
 		Library: cfg.header})
 	if note != nil {
 		r.Warnings.Add(note)
@@ -140,7 +141,7 @@ func (cfg *Config) preprocess(host bool) *preprocess.Result {
 // header is what stands for a library's header, which is CUDA C++; OpenCL C has those that are taken as empty.
 func (cfg *Config) header(name string) (text string, ok bool) {
 	text, ok = prelude.Header(name, cfg.Architecture)
-	if cfg.Dialect == OpenCL {
+	if cfg.Dialect == ast.OpenCL {
 		return "", ok && text == ""
 	}
 	return text, ok
@@ -149,7 +150,7 @@ func (cfg *Config) header(name string) (text string, ok bool) {
 // parse makes the tree of tokens, while nothing but the language's own names is declared.
 func (c *checker) parse(list []preprocess.Token) *syntax.File {
 	language := syntax.OpenCL
-	if c.cfg.Dialect == CUDA {
+	if c.cfg.Dialect == ast.CUDA {
 		language = syntax.CUDA
 	}
 	return syntax.Parse(list, syntax.Options{Language: language, IsType: c.isLanguageType})

@@ -9,17 +9,17 @@ import (
 )
 
 // requests describes the unroll requests of a kernel's loops.
-func requests(f *Function) string {
+func requests(f *ast.Function) string {
 	var all []string
-	ast.WalkStmt(f.Body, func(s Stmt) {
-		l, ok := s.(*Loop)
+	ast.WalkStmt(f.Body, func(s ast.Stmt) {
+		l, ok := s.(*ast.Loop)
 		switch {
 		case !ok:
 		case l.Pragma == nil:
 			all = append(all, "none")
-		case l.Pragma.Kind == UnrollFull:
+		case l.Pragma.Kind == ast.UnrollFull:
 			all = append(all, fmt.Sprintf("%d:%d full", l.Pragma.Pos.Line, l.Pragma.Pos.Column))
-		case l.Pragma.Kind == NoUnroll:
+		case l.Pragma.Kind == ast.NoUnroll:
 			all = append(all, fmt.Sprintf("%d:%d no", l.Pragma.Pos.Line, l.Pragma.Pos.Column))
 		default:
 			all = append(all, fmt.Sprintf("%d:%d %d", l.Pragma.Pos.Line, l.Pragma.Pos.Column, l.Pragma.Factor))
@@ -84,7 +84,7 @@ func TestPragmaSpellings(t *testing.T) {
 		{"#pragma unroll\na: b: for (;;);", "1:1 full", ""},
 		{"#pragma clang loop unroll(maybe)\nfor (;;);", "none", "1:1: warning[PRAGMA]: #pragma clang loop unroll(maybe) has no effect: write full, enable or disable"},
 	} {
-		u, err := Parse(Config{File: "k.cl", Text: head + "__kernel void k(void) {\n#line 1\n" + c.text + "\n}\n", Dialect: OpenCL})
+		u, err := Parse(Config{File: "k.cl", Text: head + "__kernel void k(void) {\n#line 1\n" + c.text + "\n}\n", Dialect: ast.OpenCL})
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
 			continue

@@ -3,6 +3,7 @@ package resolve
 import (
 	"fmt"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 )
@@ -18,22 +19,22 @@ const (
 const idgLocal = idg.SpaceLocal
 
 // commonTypes are names of types of both languages.
-var commonTypes = map[string]Kind{
-	"size_t": ULong, "ptrdiff_t": Long, "intptr_t": Long, "uintptr_t": ULong, "half": Half,
-	"uchar": UChar, "ushort": UShort, "uint": UInt, "ulong": ULong,
+var commonTypes = map[string]ctypes.Kind{
+	"size_t": ctypes.ULong, "ptrdiff_t": ctypes.Long, "intptr_t": ctypes.Long, "uintptr_t": ctypes.ULong, "half": ctypes.Half,
+	"uchar": ctypes.UChar, "ushort": ctypes.UShort, "uint": ctypes.UInt, "ulong": ctypes.ULong,
 }
 
 // openCLTypes and cudaTypes are those of one.
 var (
-	openCLTypes = map[string]Kind{
-		"cl_mem_fence_flags": UInt, "memory_order": Int, "memory_scope": Int,
-		"atomic_int": Int, "atomic_uint": UInt, "atomic_long": Long, "atomic_ulong": ULong, "atomic_float": Float, "atomic_double": Double,
-		"atomic_size_t": ULong, "atomic_ptrdiff_t": Long, "atomic_intptr_t": Long, "atomic_uintptr_t": ULong, "atomic_flag": Int,
+	openCLTypes = map[string]ctypes.Kind{
+		"cl_mem_fence_flags": ctypes.UInt, "memory_order": ctypes.Int, "memory_scope": ctypes.Int,
+		"atomic_int": ctypes.Int, "atomic_uint": ctypes.UInt, "atomic_long": ctypes.Long, "atomic_ulong": ctypes.ULong, "atomic_float": ctypes.Float, "atomic_double": ctypes.Double,
+		"atomic_size_t": ctypes.ULong, "atomic_ptrdiff_t": ctypes.Long, "atomic_intptr_t": ctypes.Long, "atomic_uintptr_t": ctypes.ULong, "atomic_flag": ctypes.Int,
 	}
-	cudaTypes = map[string]Kind{
-		"uint8_t": UChar, "int16_t": Short, "uint16_t": UShort, "int32_t": Int, "uint32_t": UInt, "int64_t": Long, "uint64_t": ULong,
-		"ssize_t": Long, "__half": Half, "clock_t": Long, "cudaError_t": Int, "cudaGraphConditionalHandle": ULong,
-		"cufftReal": Float, "cufftDoubleReal": Double,
+	cudaTypes = map[string]ctypes.Kind{
+		"uint8_t": ctypes.UChar, "int16_t": ctypes.Short, "uint16_t": ctypes.UShort, "int32_t": ctypes.Int, "uint32_t": ctypes.UInt, "int64_t": ctypes.Long, "uint64_t": ctypes.ULong,
+		"ssize_t": ctypes.Long, "__half": ctypes.Half, "clock_t": ctypes.Long, "cudaError_t": ctypes.Int, "cudaGraphConditionalHandle": ctypes.ULong,
+		"cufftReal": ctypes.Float, "cufftDoubleReal": ctypes.Double,
 	}
 	// openCLOpaque are the types of OpenCL C that are no numbers.
 	openCLOpaque = []string{"image1d_t", "image1d_array_t", "image1d_buffer_t", "image2d_t", "image2d_array_t", "image2d_depth_t", "image2d_array_depth_t",
@@ -44,35 +45,35 @@ var (
 
 // prelude declares the types and variables of the language.
 func (c *checker) prelude() {
-	add := func(name string, t *Type) {
+	add := func(name string, t *ctypes.Type) {
 		c.file.declare(&symbol{kind: symType, name: name, typ: plain(t), builtin: true, in: c.file})
 	}
 	for name, k := range commonTypes {
-		add(name, Scalar(k))
+		add(name, ctypes.Scalar(k))
 	}
 	for _, name := range vectorTypes(c.cfg.Dialect) {
 		add(name, c.namedType(name))
 	}
-	if c.cfg.Dialect == OpenCL {
+	if c.cfg.Dialect == ast.OpenCL {
 		for name, k := range openCLTypes {
-			t := qtype{Type: Scalar(k)}
+			t := qtype{Type: ctypes.Scalar(k)}
 			t.isVolatile = len(name) > 7 && name[:7] == "atomic_"
 			c.file.declare(&symbol{kind: symType, name: name, typ: t, builtin: true, in: c.file})
 		}
 		for _, name := range openCLOpaque {
-			add(name, &Type{Kind: Opaque, Name: name})
+			add(name, &ctypes.Type{Kind: ctypes.Opaque, Name: name})
 		}
 		return
 	}
 	for name, k := range cudaTypes {
-		add(name, Scalar(k))
+		add(name, ctypes.Scalar(k))
 	}
 	add("int8_t", signedChar)
 	for _, name := range cudaOpaque {
-		add(name, &Type{Kind: Opaque, Name: name})
+		add(name, &ctypes.Type{Kind: ctypes.Opaque, Name: name})
 	}
-	half2 := c.vectorOf(Half, 2)
-	bf2 := *ctypes.CUDAVectorOf(Half, 2)
+	half2 := c.vectorOf(ctypes.Half, 2)
+	bf2 := *ctypes.CUDAVectorOf(ctypes.Half, 2)
 	bf2.Elem, bf2.Name = bfloat16, "__nv_bfloat162"
 	add("half2", half2)
 	add("__half2", half2)
@@ -80,7 +81,7 @@ func (c *checker) prelude() {
 	add("nv_bfloat16", bfloat16)
 	add("__nv_bfloat162", &bf2)
 	add("nv_bfloat162", &bf2)
-	dim3 := *c.vectorOf(UInt, 3)
+	dim3 := *c.vectorOf(ctypes.UInt, 3)
 	dim3.Name = "dim3"
 	add("dim3", &dim3)
 	for _, n := range []string{"cufftComplex", "cuComplex", "cuFloatComplex"} {
@@ -89,16 +90,16 @@ func (c *checker) prelude() {
 	for _, n := range []string{"cufftDoubleComplex", "cuDoubleComplex"} {
 		add(n, c.namedType("double2"))
 	}
-	add("CUtexObject", &Type{Kind: Opaque, Name: ctypes.Texture})
-	add("CUsurfObject", &Type{Kind: Opaque, Name: ctypes.Surface})
+	add("CUtexObject", &ctypes.Type{Kind: ctypes.Opaque, Name: ctypes.Texture})
+	add("CUsurfObject", &ctypes.Type{Kind: ctypes.Opaque, Name: ctypes.Surface})
 	for name := range cudaIndices {
 		c.indexVariable(name, &dim3)
 	}
-	c.indexVariable("warpSize", Scalar(Int))
+	c.indexVariable("warpSize", ctypes.Scalar(ctypes.Int))
 }
 
-func (c *checker) indexVariable(name string, t *Type) {
-	c.file.declare(&symbol{kind: symObject, name: name, builtin: true, in: c.file, obj: &Object{Name: name, Type: t, Const: true}})
+func (c *checker) indexVariable(name string, t *ctypes.Type) {
+	c.file.declare(&symbol{kind: symObject, name: name, builtin: true, in: c.file, obj: &ast.Object{Name: name, Type: t, Const: true}})
 }
 
 // The element types and lengths of OpenCL C's vectors, and the lengths of CUDA's.
@@ -109,9 +110,9 @@ var (
 )
 
 // vectorTypes are the names of a dialect's vector types.
-func vectorTypes(d Dialect) (names []string) {
+func vectorTypes(d ast.Dialect) (names []string) {
 	elements, lengths := openCLVectorElements, openCLVectorLengths
-	if d == CUDA {
+	if d == ast.CUDA {
 		elements, lengths = ctypes.CUDAVectorElements, cudaVectorLengths
 	}
 	for _, e := range elements {

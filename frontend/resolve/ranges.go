@@ -2,48 +2,50 @@ package resolve
 
 import (
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 )
 
 // Loops over ranges, and structured bindings.
 
 // rangeLoop makes a for loop of "for (T x : range)": over the elements of an array, or from begin() to end().
-func (c *checker) rangeLoop(n *syntax.RangeStmt, s *Loop, outer *[]Stmt, body func(syntax.Stmt)) {
+func (c *checker) rangeLoop(n *syntax.RangeStmt, s *ast.Loop, outer *[]ast.Stmt, body func(syntax.Stmt)) {
 	pos := n.Pos
 	v := n.Var.Decls[0]
-	var over Expr
+	var over ast.Expr
 	if l, ok := n.Range.(*syntax.List); ok {
 		over = c.listRange(l, n.Var.Specs, v, outer)
 	} else {
 		over = c.expr(n.Range)
 	}
 	if isInvalid(over) {
-		s.Cond = c.number(Int, 0, pos)
-		s.Body = &Block{Positioned: ast.At(pos)}
+		s.Cond = c.number(ctypes.Int, 0, pos)
+		s.Body = &ast.Block{Positioned: ast.At(pos)}
 		return
 	}
-	variable := func(name string, t *Type, init Expr) *VarRef {
-		obj := &Object{Name: name, Type: t, Space: idg.SpacePrivate, Pos: pos}
-		s.Init = append(s.Init, &Decl{Positioned: ast.At(pos), Obj: obj, Init: init})
-		return &VarRef{Typed: ast.Of(t, pos), Obj: obj}
+	variable := func(name string, t *ctypes.Type, init ast.Expr) *ast.VarRef {
+		obj := &ast.Object{Name: name, Type: t, Space: idg.SpacePrivate, Pos: pos}
+		s.Init = append(s.Init, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: init})
+		return &ast.VarRef{Typed: ast.Of(t, pos), Obj: obj}
 	}
-	var element Expr
+	var element ast.Expr
 	switch t := over.Type(); {
-	case t.Kind == Array && t.Len >= 0:
-		i := variable("index", Scalar(Int), c.number(Int, 0, pos))
-		s.Cond = c.binary(Lt, i, c.number(Int, t.Len, pos), pos)
-		s.Post = &IncDec{Typed: ast.Of(i.T, pos), X: i}
+	case t.Kind == ctypes.Array && t.Len >= 0:
+		i := variable("index", ctypes.Scalar(ctypes.Int), c.number(ctypes.Int, 0, pos))
+		s.Cond = c.binary(ctypes.Lt, i, c.number(ctypes.Int, t.Len, pos), pos)
+		s.Post = &ast.IncDec{Typed: ast.Of(i.T, pos), X: i}
 		element = c.index(c.rvalue(over), i, pos)
 	case isClass(t):
 		if !ast.IsLvalue(stripped(over)) {
-			obj := &Object{Name: "range", Type: t, Space: idg.SpacePrivate, Pos: pos}
-			*outer = append(*outer, &Decl{Positioned: ast.At(pos), Obj: obj, Init: over})
-			over = &VarRef{Typed: ast.Of(t, pos), Obj: obj}
+			obj := &ast.Object{Name: "range", Type: t, Space: idg.SpacePrivate, Pos: pos}
+			*outer = append(*outer, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: over})
+			over = &ast.VarRef{Typed: ast.Of(t, pos), Obj: obj}
 		}
 		begin, end := c.rangeEnd(over, "begin", pos), c.rangeEnd(over, "end", pos)
 		if isInvalid(begin, end) {
-			s.Body = &Block{Positioned: ast.At(pos)}
+			s.Body = &ast.Block{Positioned: ast.At(pos)}
 			return
 		}
 		begin, end = c.rvalue(begin), c.rvalue(end)
@@ -65,16 +67,16 @@ func (c *checker) rangeLoop(n *syntax.RangeStmt, s *Loop, outer *[]Stmt, body fu
 		}
 	default:
 		c.unsupported(pos, "a range-based for over "+c.spell(t)+" is", "write a for loop over the index")
-		s.Body = &Block{Positioned: ast.At(pos)}
+		s.Body = &ast.Block{Positioned: ast.At(pos)}
 		return
 	}
 	if isInvalid(element) {
-		s.Body = &Block{Positioned: ast.At(pos)}
+		s.Body = &ast.Block{Positioned: ast.At(pos)}
 		return
 	}
 	pop := c.push(blockScope)
 	defer pop()
-	var stmts []Stmt
+	var stmts []ast.Stmt
 	if len(v.Names) > 0 {
 		c.bindParts(n.Var.Specs, v, element, &stmts)
 	} else {
@@ -82,45 +84,45 @@ func (c *checker) rangeLoop(n *syntax.RangeStmt, s *Loop, outer *[]Stmt, body fu
 	}
 	body(n.Body)
 	stmts = append(stmts, s.Body)
-	s.Body = &Block{Positioned: ast.At(pos), Stmts: stmts}
+	s.Body = &ast.Block{Positioned: ast.At(pos), Stmts: stmts}
 }
 
 // listRange is a list in braces as the array that a loop goes over.
-func (c *checker) listRange(l *syntax.List, specs *syntax.Specifiers, v *syntax.Var, outer *[]Stmt) Expr {
+func (c *checker) listRange(l *syntax.List, specs *syntax.Specifiers, v *syntax.Var, outer *[]ast.Stmt) ast.Expr {
 	b := c.braces(l)
 	if len(b.elems) == 0 {
 		return c.fail(l.Pos, "a loop over an empty list")
 	}
 	t := c.rvalue(b.elems[0].value(c)).Type()
-	e, n := c.braced(b, ArrayOf(t, -1), true)
+	e, n := c.braced(b, ctypes.ArrayOf(t, -1), true)
 	if isInvalid(e) {
 		return e
 	}
-	obj := &Object{Name: "range", Type: ArrayOf(t, n), Space: idg.SpacePrivate, Pos: l.Pos}
-	if list, ok := e.(*InitList); ok {
+	obj := &ast.Object{Name: "range", Type: ctypes.ArrayOf(t, n), Space: idg.SpacePrivate, Pos: l.Pos}
+	if list, ok := e.(*ast.InitList); ok {
 		list.T = obj.Type
 	}
-	*outer = append(*outer, &Decl{Positioned: ast.At(l.Pos), Obj: obj, Init: e})
-	return &VarRef{Typed: ast.Of(obj.Type, l.Pos), Obj: obj}
+	*outer = append(*outer, &ast.Decl{Positioned: ast.At(l.Pos), Obj: obj, Init: e})
+	return &ast.VarRef{Typed: ast.Of(obj.Type, l.Pos), Obj: obj}
 }
 
 // rangeEnd calls begin or end: the member, or what the argument's namespaces have.
-func (c *checker) rangeEnd(over Expr, name string, pos Pos) Expr {
+func (c *checker) rangeEnd(over ast.Expr, name string, pos diag.Pos) ast.Expr {
 	if e := c.callMember(over, name, nil, pos); e != nil {
 		return e
 	}
 	set := &overloads{Typed: ast.Of(overloadType, pos), name: name, adl: true}
-	return c.callSet(set, []Expr{over}, nil, pos)
+	return c.callSet(set, []ast.Expr{over}, nil, pos)
 }
 
 // boundVar declares a variable that an expression initialises.
-func (c *checker) boundVar(specs *syntax.Specifiers, v *syntax.Var, e Expr, out *[]Stmt) {
+func (c *checker) boundVar(specs *syntax.Specifiers, v *syntax.Var, e ast.Expr, out *[]ast.Stmt) {
 	name := v.Decl.Name.Parts[0].Ident
 	t := c.declaredVar(specs, v.Decl)
 	if hasAutoQ(t) {
 		t = c.deduceAuto(t, e)
 	}
-	obj := &Object{Name: name, Pos: v.Decl.Pos, Type: t.Type, Space: idg.SpacePrivate, Const: t.isConst}
+	obj := &ast.Object{Name: name, Pos: v.Decl.Pos, Type: t.Type, Space: idg.SpacePrivate, Const: t.isConst}
 	sym := &symbol{kind: symObject, name: name, pos: v.Decl.Pos, in: c.scope, obj: obj, owner: c.fn}
 	if t.Kind == 0 {
 		c.scope.declare(sym)
@@ -132,20 +134,20 @@ func (c *checker) boundVar(specs *syntax.Specifiers, v *syntax.Var, e Expr, out 
 	}
 	init := c.convert(e, t.Type, "initialisation of "+name)
 	c.scope.declare(sym)
-	*out = append(*out, &Decl{Positioned: ast.At(v.Decl.Pos), Obj: obj, Init: init})
+	*out = append(*out, &ast.Decl{Positioned: ast.At(v.Decl.Pos), Obj: obj, Init: init})
 }
 
 // structuredBinding declares "auto [a, b] = x;".
-func (c *checker) structuredBinding(specs *syntax.Specifiers, v *syntax.Var, out *[]Stmt) {
+func (c *checker) structuredBinding(specs *syntax.Specifiers, v *syntax.Var, out *[]ast.Stmt) {
 	c.bindParts(specs, v, c.initValue(&v.Init), out)
 }
 
 // bindParts makes names of the parts of an object: of itself where it is bound by reference, else of a copy.
-func (c *checker) bindParts(specs *syntax.Specifiers, v *syntax.Var, e Expr, out *[]Stmt) {
+func (c *checker) bindParts(specs *syntax.Specifiers, v *syntax.Var, e ast.Expr, out *[]ast.Stmt) {
 	pos := specs.Pos
 	if isInvalid(e) {
 		for _, p := range v.Names {
-			c.scope.declare(&symbol{kind: symObject, name: p.Ident, pos: p.Pos, obj: &Object{Name: p.Ident, Type: invalidType}})
+			c.scope.declare(&symbol{kind: symObject, name: p.Ident, pos: p.Pos, obj: &ast.Object{Name: p.Ident, Type: invalidType}})
 		}
 		return
 	}
@@ -154,8 +156,8 @@ func (c *checker) bindParts(specs *syntax.Specifiers, v *syntax.Var, e Expr, out
 		t = c.declared(v.Decl.Ops, t, pos)
 	}
 	byRef := t.ref != noRef && ast.IsLvalue(stripped(e))
-	obj := &Object{Name: "parts", Pos: pos, Space: idg.SpacePrivate, Const: t.isConst}
-	var whole Expr
+	obj := &ast.Object{Name: "parts", Pos: pos, Space: idg.SpacePrivate, Const: t.isConst}
+	var whole ast.Expr
 	if byRef {
 		p := c.addressOf(stripped(e), pos)
 		if isInvalid(p) {
@@ -164,22 +166,22 @@ func (c *checker) bindParts(specs *syntax.Specifiers, v *syntax.Var, e Expr, out
 		q := *p.Type()
 		q.Const = q.Const || t.isConst
 		obj.Type, obj.Const = &q, true
-		*out = append(*out, &Decl{Positioned: ast.At(pos), Obj: obj, Init: p})
-		whole = &Deref{Typed: ast.Of(q.Elem, pos), X: &VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}}
+		*out = append(*out, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: p})
+		whole = &ast.Deref{Typed: ast.Of(q.Elem, pos), X: &ast.VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}}
 	} else {
-		if e.Type().Kind == Array {
+		if e.Type().Kind == ctypes.Array {
 			e = c.arrayCopy(e, pos)
 		}
 		value := e
-		if e.Type().Kind != Array {
+		if e.Type().Kind != ctypes.Array {
 			value = c.convert(e, e.Type(), "initialisation")
 		}
 		if isInvalid(value) {
 			return
 		}
 		obj.Type = value.Type()
-		*out = append(*out, &Decl{Positioned: ast.At(pos), Obj: obj, Init: value})
-		whole = &VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}
+		*out = append(*out, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: value})
+		whole = &ast.VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}
 	}
 	wrong := false
 	for i, p := range v.Names {
@@ -194,11 +196,11 @@ func (c *checker) bindParts(specs *syntax.Specifiers, v *syntax.Var, e Expr, out
 }
 
 // arrayCopy is a list of the elements of an array.
-func (c *checker) arrayCopy(e Expr, pos Pos) Expr {
-	list := &InitList{Typed: ast.Of(e.Type(), pos)}
+func (c *checker) arrayCopy(e ast.Expr, pos diag.Pos) ast.Expr {
+	list := &ast.InitList{Typed: ast.Of(e.Type(), pos)}
 	for i := range e.Type().Len {
-		one := c.index(c.rvalue(e), c.number(Int, i, pos), pos)
-		if one.Type().Kind == Array {
+		one := c.index(c.rvalue(e), c.number(ctypes.Int, i, pos), pos)
+		if one.Type().Kind == ctypes.Array {
 			one = c.arrayCopy(one, pos)
 		} else {
 			one = c.copied(one)
@@ -212,23 +214,23 @@ func (c *checker) arrayCopy(e Expr, pos Pos) Expr {
 }
 
 // part is part i of an object that has n of them.
-func (c *checker) part(whole Expr, i, n int, pos Pos) Expr {
+func (c *checker) part(whole ast.Expr, i, n int, pos diag.Pos) ast.Expr {
 	t := whole.Type()
-	bad := func(have int) Expr {
+	bad := func(have int) ast.Expr {
 		_ = c.errorf(pos, codeType, "%v has %s for %s", t, countOf(have, "part"), countOf(n, "name")).WithNote("a structured binding has a name for each member")
 		return invalidAt(pos)
 	}
 	switch {
-	case t.Kind == Vector:
+	case t.Kind == ctypes.Vector:
 		if int(t.Len) != n {
 			return bad(int(t.Len))
 		}
-		return &Swizzle{Typed: ast.Of(t.Elem, pos), X: whole, Lanes: []int{i}}
-	case t.Kind == Array:
+		return &ast.Swizzle{Typed: ast.Of(t.Elem, pos), X: whole, Lanes: []int{i}}
+	case t.Kind == ctypes.Array:
 		if int(t.Len) != n {
 			return bad(int(t.Len))
 		}
-		return c.index(c.rvalue(whole), c.number(Int, int64(i), pos), pos)
+		return c.index(c.rvalue(whole), c.number(ctypes.Int, int64(i), pos), pos)
 	case isClass(t):
 		cl := c.classes[t]
 		if cl != nil && c.hasGet(cl) {
@@ -244,7 +246,7 @@ func (c *checker) part(whole Expr, i, n int, pos Pos) Expr {
 			return bad(len(cl.fields))
 		}
 		f := cl.fields[i]
-		e := Expr(&Member{Typed: ast.Of(t.Fields[f.index].Type, pos), X: whole, Field: f.index})
+		e := ast.Expr(&ast.Member{Typed: ast.Of(t.Fields[f.index].Type, pos), X: whole, Field: f.index})
 		if f.typ.ref != noRef {
 			return c.deref(e, pos)
 		}
@@ -262,9 +264,9 @@ func (c *checker) hasGet(cl *class) bool {
 	return cl.tmpl != nil && cl.scope.up != nil && cl.tmpl.name == "tuple"
 }
 
-func (c *checker) tuplePart(whole Expr, i int, pos Pos) Expr {
-	v := Value{Type: Scalar(ULong), Int: int64(i)}
+func (c *checker) tuplePart(whole ast.Expr, i int, pos diag.Pos) ast.Expr {
+	v := ctypes.Value{Type: ctypes.Scalar(ctypes.ULong), Int: int64(i)}
 	args := templateArgs{{kind: argValue, value: &v}}
 	set := &overloads{Typed: ast.Of(overloadType, pos), name: "get", adl: true, explicit: &args}
-	return c.callSet(set, []Expr{whole}, nil, pos)
+	return c.callSet(set, []ast.Expr{whole}, nil, pos)
 }

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"gpupipe/frontend/ast"
 	"strings"
 	"testing"
 )
@@ -14,7 +15,7 @@ func TestRangesRefused(t *testing.T) {
 		{"for (auto [x, y] : a) a[0] = x;", "a range-based for over int * is not supported"},
 		{"{ auto [x] = make_int2(1, 2); }", "int2 has 2 parts for 1 name"},
 	} {
-		_, err := Parse(Config{File: "k", Text: "__global__ void k(int *a, int n) { " + c.body + " }", Dialect: CUDA})
+		_, err := Parse(Config{File: "k", Text: "__global__ void k(int *a, int n) { " + c.body + " }", Dialect: ast.CUDA})
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Count(err.Error(), "error") > 1 {
 			t.Errorf("%s: %v, want %s", c.body, err, c.want)
 		}

@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"gpupipe/frontend/ast"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -56,7 +57,7 @@ func TestSyntaxErrorCostsOneFunction(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			u, err := Parse(Config{File: "k.cl", Text: c.text, Dialect: OpenCL, FS: fs})
+			u, err := Parse(Config{File: "k.cl", Text: c.text, Dialect: ast.OpenCL, FS: fs})
 			if err != nil {
 				t.Fatal(err)
 			}

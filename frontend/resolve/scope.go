@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"gpupipe/frontend/ctypes"
 	"maps"
 	"strings"
 )
@@ -34,7 +35,7 @@ type scope struct {
 	limit int
 	fn    *function // of a functionScope
 	// defined are the classes and enumerations that specifiers read in this scope define.
-	defined map[any]*Type
+	defined map[any]*ctypes.Type
 }
 
 // isNamespace reports whether a scope is the file's or a namespace's.

@@ -12,13 +12,13 @@ import (
 
 // switchState is the switch whose body is being read.
 type switchState struct {
-	s    *Switch
+	s    *ast.Switch
 	seen map[int64]bool
 }
 
 // compound checks { ... }.
-func (c *checker) compound(n *syntax.Body) *Block {
-	b := &Block{Positioned: ast.At(n.Pos)}
+func (c *checker) compound(n *syntax.Body) *ast.Block {
+	b := &ast.Block{Positioned: ast.At(n.Pos)}
 	if n.Parse(); n.Err != nil {
 		c.blameOne(n.Err)
 		return b
@@ -28,7 +28,7 @@ func (c *checker) compound(n *syntax.Body) *Block {
 }
 
 // blockStmts checks the statements of a block with a scope of its own.
-func (c *checker) blockStmts(list []syntax.Stmt) (out []Stmt) {
+func (c *checker) blockStmts(list []syntax.Stmt) (out []ast.Stmt) {
 	pop := c.push(blockScope)
 	defer pop()
 	leave := c.pushCleanups(false)
@@ -40,7 +40,7 @@ func (c *checker) blockStmts(list []syntax.Stmt) (out []Stmt) {
 }
 
 // statement checks a statement and appends what it stands for.
-func (c *checker) statement(n syntax.Stmt, out *[]Stmt) {
+func (c *checker) statement(n syntax.Stmt, out *[]ast.Stmt) {
 	if n == nil {
 		return
 	}
@@ -88,7 +88,7 @@ func (c *checker) statement(n syntax.Stmt, out *[]Stmt) {
 }
 
 // localDecl checks a declaration in a function.
-func (c *checker) localDecl(d syntax.Decl, out *[]Stmt) {
+func (c *checker) localDecl(d syntax.Decl, out *[]ast.Stmt) {
 	switch d := d.(type) {
 	case *syntax.Vars:
 		c.localVars(d, out)
@@ -117,7 +117,7 @@ func (c *checker) staticAssert(d *syntax.StaticAssert) {
 	if isInvalid(e) {
 		return
 	}
-	lit, ok := c.evaluated(e).(*Literal)
+	lit, ok := c.evaluated(e).(*ast.Literal)
 	switch {
 	case !ok:
 		c.notConstant(e, "static_assert")
@@ -148,25 +148,25 @@ func (c *checker) failedAsserts() (failed diag.List) {
 }
 
 // block checks a statement that is a branch or body of its own.
-func (c *checker) block(n syntax.Stmt) Stmt {
+func (c *checker) block(n syntax.Stmt) ast.Stmt {
 	pop := c.push(blockScope)
 	defer pop()
 	leave := c.pushCleanups(false)
-	var out []Stmt
+	var out []ast.Stmt
 	c.statement(n, &out)
 	leave(&out)
 	out = c.structured(out)
 	if len(out) == 1 {
 		return out[0]
 	}
-	b := &Block{Stmts: out}
+	b := &ast.Block{Stmts: out}
 	if n != nil {
 		b.P = n.StmtPos()
 	}
 	return b
 }
 
-func (c *checker) expressionStatement(n *syntax.ExprStmt, out *[]Stmt) {
+func (c *checker) expressionStatement(n *syntax.ExprStmt, out *[]ast.Stmt) {
 	if n.X == nil {
 		return
 	}
@@ -175,15 +175,15 @@ func (c *checker) expressionStatement(n *syntax.ExprStmt, out *[]Stmt) {
 		c.stray(set)
 		return
 	}
-	if conv, ok := e.(*Convert); ok && conv.T.Kind == Void {
+	if conv, ok := e.(*ast.Convert); ok && conv.T.Kind == ctypes.Void {
 		e = conv.X // (void)x
 	}
-	*out = append(*out, &ExprStmt{Positioned: ast.At(n.Pos), X: e})
+	*out = append(*out, &ast.ExprStmt{Positioned: ast.At(n.Pos), X: e})
 	c.endFullExpression(out, len(*out)-1, n.Pos)
 }
 
 // conditionOf types a condition, which may declare a variable.
-func (c *checker) conditionOf(x syntax.Expr, v *syntax.Vars, what string, out *[]Stmt) Expr {
+func (c *checker) conditionOf(x syntax.Expr, v *syntax.Vars, what string, out *[]ast.Stmt) ast.Expr {
 	if v == nil {
 		return c.conditionValue(c.condition(c.truth(c.value(x)), what), out)
 	}
@@ -197,27 +197,27 @@ func (c *checker) conditionOf(x syntax.Expr, v *syntax.Vars, what string, out *[
 }
 
 // truth is an object of a class as the condition that it converts to.
-func (c *checker) truth(e Expr) Expr {
+func (c *checker) truth(e ast.Expr) ast.Expr {
 	if !isClass(e.Type()) {
 		return e
 	}
-	f, _, ok := c.chooseConversion(e, plain(Scalar(Bool)), true)
+	f, _, ok := c.chooseConversion(e, plain(ctypes.Scalar(ctypes.Bool)), true)
 	if f != nil && ok && f.kind == conversion {
-		return c.convert(c.callFunction(f, e, nil, e.Pos()), Scalar(Bool), "condition")
+		return c.convert(c.callFunction(f, e, nil, e.Pos()), ctypes.Scalar(ctypes.Bool), "condition")
 	}
 	return e
 }
 
-func (c *checker) ifStmt(n *syntax.IfStmt, out *[]Stmt) {
+func (c *checker) ifStmt(n *syntax.IfStmt, out *[]ast.Stmt) {
 	pop := c.push(blockScope)
 	defer pop()
-	var before []Stmt
+	var before []ast.Stmt
 	leave := c.pushCleanups(false)
 	c.statement(n.Init, &before)
 	if n.Constexpr {
 		c.constexprIf(n, &before)
 	} else {
-		s := &If{Positioned: ast.At(n.Pos), Cond: c.conditionOf(n.Cond, n.Var, "if", &before)}
+		s := &ast.If{Positioned: ast.At(n.Pos), Cond: c.conditionOf(n.Cond, n.Var, "if", &before)}
 		s.Then = c.block(n.Then)
 		if n.Else != nil {
 			s.Else = c.block(n.Else)
@@ -229,11 +229,11 @@ func (c *checker) ifStmt(n *syntax.IfStmt, out *[]Stmt) {
 		*out = append(*out, before...)
 		return
 	}
-	*out = append(*out, &Block{Positioned: ast.At(n.Pos), Stmts: before})
+	*out = append(*out, &ast.Block{Positioned: ast.At(n.Pos), Stmts: before})
 }
 
 // constexprIf reads the side of if constexpr that holds, and nothing of the other.
-func (c *checker) constexprIf(n *syntax.IfStmt, out *[]Stmt) {
+func (c *checker) constexprIf(n *syntax.IfStmt, out *[]ast.Stmt) {
 	e := c.truth(c.constantExpr(n.Cond))
 	if isInvalid(e) {
 		if len(*c.errs) == 0 { // no side may be left out in silence
@@ -241,7 +241,7 @@ func (c *checker) constexprIf(n *syntax.IfStmt, out *[]Stmt) {
 		}
 		return
 	}
-	lit, ok := c.evaluated(e).(*Literal)
+	lit, ok := c.evaluated(e).(*ast.Literal)
 	if !ok {
 		c.notConstant(e, "the condition of if constexpr")
 		return
@@ -259,18 +259,18 @@ func (c *checker) constexprIf(n *syntax.IfStmt, out *[]Stmt) {
 const maxCaseRange = 4096
 
 // switchStmt checks a switch whose labels stand directly in its body.
-func (c *checker) switchStmt(n *syntax.SwitchStmt, out *[]Stmt) {
+func (c *checker) switchStmt(n *syntax.SwitchStmt, out *[]ast.Stmt) {
 	pop := c.push(blockScope)
 	defer pop()
-	var before []Stmt
+	var before []ast.Stmt
 	c.statement(n.Init, &before)
-	var x Expr
+	var x ast.Expr
 	if n.Var != nil {
 		x = c.conditionOf(nil, n.Var, "switch", &before)
 	} else {
 		x = c.conditionValue(c.builtinOperand(c.value(n.Cond), nil), &before)
 	}
-	s := &Switch{Positioned: ast.At(n.Pos)}
+	s := &ast.Switch{Positioned: ast.At(n.Pos)}
 	enumType := x.Type()
 	if c.isScoped(enumType) {
 		s.X = x
@@ -302,7 +302,7 @@ func (c *checker) switchStmt(n *syntax.SwitchStmt, out *[]Stmt) {
 			continue
 		}
 		if len(s.Cases) == 0 {
-			var declared []Stmt
+			var declared []ast.Stmt
 			c.statement(item, &declared)
 			c.unsupported(item.StmtPos(), "statements before the first case are", "move them in front of the switch")
 			break
@@ -320,22 +320,22 @@ func (c *checker) switchStmt(n *syntax.SwitchStmt, out *[]Stmt) {
 	inner()
 	c.breakOK, c.cases = breakOK, cases
 	if len(before) > 0 {
-		*out = append(*out, &Block{Positioned: ast.At(n.Pos), Stmts: append(before, s)})
+		*out = append(*out, &ast.Block{Positioned: ast.At(n.Pos), Stmts: append(before, s)})
 		return
 	}
 	*out = append(*out, s)
 }
 
 // caseStmt is a case label that does not stand directly in its switch.
-func (c *checker) caseStmt(n *syntax.CaseStmt, out *[]Stmt) {
+func (c *checker) caseStmt(n *syntax.CaseStmt, out *[]ast.Stmt) {
 	c.unsupported(n.Pos, "a case label inside a nested statement is", "put it directly between the braces of its switch")
 }
 
 // caseLabel adds a label to the last group, or starts a new one if the last has
 // statements already.
-func (c *checker) caseLabel(s *Switch, l *syntax.CaseStmt) {
+func (c *checker) caseLabel(s *ast.Switch, l *syntax.CaseStmt) {
 	if k := len(s.Cases); k == 0 || len(s.Cases[k-1].Body) > 0 {
-		s.Cases = append(s.Cases, Case{Pos: l.Pos})
+		s.Cases = append(s.Cases, ast.Case{Pos: l.Pos})
 	}
 	group := &s.Cases[len(s.Cases)-1]
 	if l.Lo == nil {
@@ -372,7 +372,7 @@ func (c *checker) caseLabel(s *Switch, l *syntax.CaseStmt) {
 }
 
 // caseValue evaluates a label, converted to the switch's type.
-func (c *checker) caseValue(s *Switch, n syntax.Expr) *int64 {
+func (c *checker) caseValue(s *ast.Switch, n syntax.Expr) *int64 {
 	v, ok := c.constantBits(n, "a case label")
 	if !ok || !s.X.Type().IsInteger() {
 		return nil
@@ -382,7 +382,7 @@ func (c *checker) caseValue(s *Switch, n syntax.Expr) *int64 {
 }
 
 // hinted checks the statement behind a pragma.
-func (c *checker) hinted(h *syntax.PragmaStmt, out *[]Stmt) {
+func (c *checker) hinted(h *syntax.PragmaStmt, out *[]ast.Stmt) {
 	if h.Note != "" {
 		c.warnf(h.Pos, codePragma, "%s%s", h.Text, h.Note)
 	}
@@ -419,26 +419,26 @@ func (c *checker) hinted(h *syntax.PragmaStmt, out *[]Stmt) {
 }
 
 // pragma evaluates an unroll pragma; nil if it asks for nothing sensible.
-func (c *checker) pragma(h *syntax.PragmaStmt) *Pragma {
-	p := &Pragma{Pos: h.Pos, Kind: UnrollFull, Text: h.Text}
+func (c *checker) pragma(h *syntax.PragmaStmt) *ast.Pragma {
+	p := &ast.Pragma{Pos: h.Pos, Kind: ast.UnrollFull, Text: h.Text}
 	if h.Kind == "nounroll" {
-		p.Kind = NoUnroll
+		p.Kind = ast.NoUnroll
 	}
 	if h.Kind != "unroll" || h.Factor == nil {
 		return p
 	}
-	p.Kind = UnrollFactor
+	p.Kind = ast.UnrollFactor
 	n, ok := c.constantInt(h.Factor, "an unroll factor")
 	switch {
 	case !ok:
 		return nil
 	case n == 0 && strings.Contains(h.Text, "GCC"): // "0 and 1 block any unrolling"
-		p.Kind = NoUnroll
+		p.Kind = ast.NoUnroll
 	case n < 1: // nvcc ignores the pragma, clang refuses it
 		c.warnf(h.Pos, codePragma, "%s has no effect: the factor is %d", h.Text, n)
 		return nil
 	case n < 2:
-		p.Kind = NoUnroll
+		p.Kind = ast.NoUnroll
 	default:
 		p.Factor = n
 	}
@@ -446,8 +446,8 @@ func (c *checker) pragma(h *syntax.PragmaStmt) *Pragma {
 }
 
 // loop checks for, while and do.
-func (c *checker) loop(n syntax.Stmt, p *Pragma, out *[]Stmt) {
-	s := &Loop{Positioned: ast.At(n.StmtPos()), Pragma: p}
+func (c *checker) loop(n syntax.Stmt, p *ast.Pragma, out *[]ast.Stmt) {
+	s := &ast.Loop{Positioned: ast.At(n.StmtPos()), Pragma: p}
 	breakOK, loopOK := c.breakOK, c.loopOK
 	pop := c.push(blockScope)
 	defer pop()
@@ -460,23 +460,23 @@ func (c *checker) loop(n syntax.Stmt, p *Pragma, out *[]Stmt) {
 		c.breakOK, c.loopOK, c.cases = breakOK, loopOK, cases
 	}
 	body := func(b syntax.Stmt) { inside(func() { s.Body = c.block(b) }) }
-	var outer []Stmt
+	var outer []ast.Stmt
 	switch n := n.(type) {
 	case *syntax.WhileStmt:
-		s.Kind = WhileLoop
+		s.Kind = ast.WhileLoop
 		if n.Var != nil {
-			s.Kind = ForLoop
+			s.Kind = ast.ForLoop
 			inside(func() { s.Body = c.conditionalBody(n.Var, "while", n.Body) })
 			break
 		}
 		s.Cond = c.condition(c.truth(c.value(n.Cond)), "while")
 		body(n.Body)
 	case *syntax.DoStmt:
-		s.Kind = DoLoop
+		s.Kind = ast.DoLoop
 		body(n.Body)
 		s.Cond = c.condition(c.truth(c.value(n.Cond)), "do")
 	case *syntax.ForStmt:
-		s.Kind = ForLoop
+		s.Kind = ast.ForLoop
 		c.statement(n.Init, &s.Init)
 		if n.Cond != nil {
 			s.Cond = c.condition(c.truth(c.value(n.Cond)), "for")
@@ -490,62 +490,62 @@ func (c *checker) loop(n syntax.Stmt, p *Pragma, out *[]Stmt) {
 		}
 		body(n.Body)
 	case *syntax.RangeStmt:
-		s.Kind = ForLoop
+		s.Kind = ast.ForLoop
 		c.statement(n.Init, &outer)
 		c.rangeLoop(n, s, &outer, body)
 	}
 	c.noTemporaries("the head of a loop", s.P)
 	leave(nil)
 	if len(outer) > 0 {
-		*out = append(*out, &Block{Positioned: ast.At(n.StmtPos()), Stmts: append(outer, s)})
+		*out = append(*out, &ast.Block{Positioned: ast.At(n.StmtPos()), Stmts: append(outer, s)})
 		return
 	}
 	*out = append(*out, s)
 }
 
 // conditionalBody is the body of a loop whose condition declares a variable, in each iteration anew.
-func (c *checker) conditionalBody(v *syntax.Vars, what string, body syntax.Stmt) Stmt {
+func (c *checker) conditionalBody(v *syntax.Vars, what string, body syntax.Stmt) ast.Stmt {
 	pop := c.push(blockScope)
 	defer pop()
 	leave := c.pushCleanups(false)
 	at := ast.At(v.Specs.Pos)
-	b := &Block{Positioned: at}
+	b := &ast.Block{Positioned: at}
 	cond := c.conditionOf(nil, v, what, &b.Stmts)
-	end := &Block{Positioned: at}
+	end := &ast.Block{Positioned: at}
 	c.unwind(unwindBreak, &end.Stmts, at.P, nil)
-	end.Stmts = append(end.Stmts, &Break{Positioned: at})
-	b.Stmts = append(b.Stmts, &If{Positioned: at, Cond: c.unary(Not, cond, at.P), Then: end}, c.block(body))
+	end.Stmts = append(end.Stmts, &ast.Break{Positioned: at})
+	b.Stmts = append(b.Stmts, &ast.If{Positioned: at, Cond: c.unary(ctypes.Not, cond, at.P), Then: end}, c.block(body))
 	leave(&b.Stmts)
 	b.Stmts = c.structured(b.Stmts)
 	return b
 }
 
-func (c *checker) jump(n *syntax.JumpStmt, out *[]Stmt) {
+func (c *checker) jump(n *syntax.JumpStmt, out *[]ast.Stmt) {
 	at := ast.At(n.Pos)
 	if n.Word == "break" {
 		if !c.breakOK {
 			c.errorf(n.Pos, codeStatement, "break outside of a loop or switch")
 		}
 		c.unwind(unwindBreak, out, n.Pos, nil)
-		*out = append(*out, &Break{Positioned: at})
+		*out = append(*out, &ast.Break{Positioned: at})
 		return
 	}
 	if !c.loopOK {
 		c.errorf(n.Pos, codeStatement, "continue outside of a loop")
 	}
 	c.unwind(unwindContinue, out, n.Pos, nil)
-	*out = append(*out, &Continue{Positioned: at})
+	*out = append(*out, &ast.Continue{Positioned: at})
 }
 
 // statementExpression types ({ statements; value; }) of GNU C.
-func (c *checker) statementExpression(n *syntax.StmtExpr) Expr {
+func (c *checker) statementExpression(n *syntax.StmtExpr) ast.Expr {
 	if c.fn == nil {
 		return c.fail(n.Pos, "a statement expression outside of a function")
 	}
 	b := c.compound(n.Body)
-	e := &StmtExpr{Typed: ast.Of(Scalar(Void), n.Pos), Stmts: b.Stmts}
+	e := &ast.StmtExpr{Typed: ast.Of(ctypes.Scalar(ctypes.Void), n.Pos), Stmts: b.Stmts}
 	if k := len(b.Stmts); k > 0 {
-		if last, ok := b.Stmts[k-1].(*ExprStmt); ok {
+		if last, ok := b.Stmts[k-1].(*ast.ExprStmt); ok {
 			e.T, e.X, e.Stmts = last.X.Type(), last.X, b.Stmts[:k-1]
 		}
 	}
@@ -556,21 +556,21 @@ func (c *checker) statementExpression(n *syntax.StmtExpr) Expr {
 }
 
 // label notes a label of the user's.
-func (c *checker) label(n *syntax.LabelStmt, out *[]Stmt) {
+func (c *checker) label(n *syntax.LabelStmt, out *[]ast.Stmt) {
 	if first, twice := c.jumps.labels[n.Ident]; twice {
 		c.errorf(n.Pos, codeStatement, "the label %s is set twice; the first time at %v", n.Ident, first)
 		return
 	}
 	if c.jumps.labels == nil {
-		c.jumps.labels = map[string]Pos{}
+		c.jumps.labels = map[string]diag.Pos{}
 	}
 	c.jumps.labels[n.Ident] = n.Pos
 	*out = append(*out, &ast.Label{Positioned: ast.At(n.Pos), Name: n.Ident})
 }
 
 // goTo checks a goto to a label with a name.
-func (c *checker) goTo(n *syntax.GotoStmt, out *[]Stmt) {
-	g := &Goto{Positioned: ast.At(n.Pos), Name: n.Ident, Target: nil}
+func (c *checker) goTo(n *syntax.GotoStmt, out *[]ast.Stmt) {
+	g := &ast.Goto{Positioned: ast.At(n.Pos), Name: n.Ident, Target: nil}
 	if len(c.jumps.gotos) == maxGotos {
 		c.unsupported(g.P, "a function with so many gotos is", "use if, loops and break")
 	}

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"gpupipe/frontend/ast"
 	"strings"
 	"testing"
 )
@@ -18,7 +19,7 @@ func TestNesting(t *testing.T) {
 			n  int
 			ok bool
 		}{{400, true}, {50000, false}} {
-			_, err := Parse(Config{File: "k.cl", Text: "__kernel void k(__global int *a) { " + repeat(c.n) + " }", Dialect: OpenCL})
+			_, err := Parse(Config{File: "k.cl", Text: "__kernel void k(__global int *a) { " + repeat(c.n) + " }", Dialect: ast.OpenCL})
 			if (err == nil) != c.ok {
 				t.Errorf("%d nested %s: %.200v", c.n, name, err)
 			}
@@ -29,7 +30,7 @@ func TestNesting(t *testing.T) {
 // TestConstness checks which constants are folded: those with a known value,
 // under their own names only.
 func TestConstness(t *testing.T) {
-	u := mustParse(t, OpenCL, `
+	u := mustParse(t, ast.OpenCL, `
 __constant float half_way = 0.5f;
 __kernel void k(__global float *a, const int p) {
 	const int n = 4, m = n * 2;
@@ -51,7 +52,7 @@ __kernel void k(__global float *a, const int p) {
 // TestVoidReturn checks that the call in "return f();" of a void function is
 // kept.
 func TestVoidReturn(t *testing.T) {
-	u := mustParse(t, OpenCL, `
+	u := mustParse(t, ast.OpenCL, `
 void store(__global float *a) { a[0] = 1; }
 __kernel void k(__global float *a) { if (a[1] > 0) return store(a); a[2] = 0; }`)
 	if got := u.String(); !strings.Contains(got, "store(a);\n    return;") {
@@ -64,19 +65,19 @@ __kernel void k(__global float *a) { if (a[1] > 0) return store(a); a[2] = 0; }`
 func TestFactorZero(t *testing.T) {
 	for _, c := range []struct {
 		pragma string
-		kind   PragmaKind // 0 = no pragma
+		kind   ast.PragmaKind // 0 = no pragma
 	}{
 		{"unroll 0", 0}, {"unroll(FACTOR)", 0}, {"unroll FACTOR - 2", 0}, {"clang loop unroll_count(0)", 0},
-		{"unroll FACTOR + 1", NoUnroll}, {"GCC unroll 0", NoUnroll}, {"GCC unroll FACTOR", NoUnroll},
+		{"unroll FACTOR + 1", ast.NoUnroll}, {"GCC unroll 0", ast.NoUnroll}, {"GCC unroll FACTOR", ast.NoUnroll},
 	} {
-		u, err := Parse(Config{File: "k.cu", Dialect: CUDA, Defines: []string{"FACTOR=0"},
+		u, err := Parse(Config{File: "k.cu", Dialect: ast.CUDA, Defines: []string{"FACTOR=0"},
 			Text: "__global__ void k(float *a) {\n#pragma " + c.pragma + "\nfor (int i = 0; i < 8; i++) a[i] = 1; }"})
 		if err != nil {
 			t.Errorf("%s: %v", c.pragma, err)
 			continue
 		}
-		var kind PragmaKind
-		if p := u.Kernels[0].Body.Stmts[0].(*Loop).Pragma; p != nil {
+		var kind ast.PragmaKind
+		if p := u.Kernels[0].Body.Stmts[0].(*ast.Loop).Pragma; p != nil {
 			kind = p.Kind
 		}
 		if kind != c.kind {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/internal/diag"
 )
@@ -29,9 +30,9 @@ const (
 type templateArg struct {
 	kind  argKind
 	typ   qtype
-	value *Value
+	value *ctypes.Value
 	tmpl  *symbol
-	expr  Expr // argFunction: an overloads or the address of an object
+	expr  ast.Expr // argFunction: an overloads or the address of an object
 	pack  []templateArg
 }
 
@@ -48,7 +49,7 @@ type templateParams struct {
 // template is a template of classes, aliases or variables.
 type template struct {
 	name      string
-	pos       Pos
+	pos       diag.Pos
 	seq       int
 	in        *scope
 	params    *templateParams
@@ -58,7 +59,7 @@ type template struct {
 	partials  []*partial
 	outside   []*outside // members that are defined outside of the class
 	instances map[string]*symbol
-	holder    *Type // see placeholder
+	holder    *ctypes.Type // see placeholder
 	guides    []*function
 }
 
@@ -70,7 +71,7 @@ type partial struct {
 	vars   *syntax.Vars
 	in     *scope
 	seq    int
-	pos    Pos
+	pos    diag.Pos
 	// outside are the members that are defined outside of it.
 	outside []*outside
 }
@@ -193,14 +194,14 @@ func (c *checker) isTypeID(t *syntax.TypeID) bool {
 func (c *checker) valueArgument(x syntax.Expr) (templateArg, bool) {
 	e := c.constantExpr(x)
 	if isClass(e.Type()) { // what it converts to
-		if own, ok := c.evaluated(c.builtinOperand(e, nil)).(*Literal); ok {
+		if own, ok := c.evaluated(c.builtinOperand(e, nil)).(*ast.Literal); ok {
 			e = own
 		}
 	}
 	if set, ok := stripAddress(e).(*overloads); ok {
 		return templateArg{kind: argFunction, expr: set}, true
 	}
-	if lit, ok := c.evaluated(e).(*Literal); ok {
+	if lit, ok := c.evaluated(e).(*ast.Literal); ok {
 		v := lit.Value
 		v.Type = lit.T
 		return templateArg{kind: argValue, value: &v}, true
@@ -208,7 +209,7 @@ func (c *checker) valueArgument(x syntax.Expr) (templateArg, bool) {
 	if isInvalid(e) {
 		return templateArg{}, false
 	}
-	if isStatic(e) && (e.Type().Kind == Pointer || isClass(e.Type())) {
+	if isStatic(e) && (e.Type().Kind == ctypes.Pointer || isClass(e.Type())) {
 		return templateArg{kind: argFunction, expr: e}, true
 	}
 	c.notConstant(e, "a template argument")
@@ -216,8 +217,8 @@ func (c *checker) valueArgument(x syntax.Expr) (templateArg, bool) {
 }
 
 // stripAddress is what an address is taken of, else the expression.
-func stripAddress(e Expr) Expr {
-	if a, ok := e.(*AddrOf); ok {
+func stripAddress(e ast.Expr) ast.Expr {
+	if a, ok := e.(*ast.AddrOf); ok {
 		return a.X
 	}
 	return e
@@ -244,7 +245,7 @@ func (c *checker) argKey(args templateArgs) string {
 	return b.String()
 }
 
-func (c *checker) exprKey(e Expr) string {
+func (c *checker) exprKey(e ast.Expr) string {
 	if set, ok := e.(*overloads); ok {
 		var b strings.Builder
 		b.WriteString(set.name)
@@ -287,11 +288,11 @@ func (c *checker) spellArgList(args templateArgs) (parts []string) {
 }
 
 // spellValue prints a constant argument.
-func (c *checker) spellValue(v Value) string {
+func (c *checker) spellValue(v ctypes.Value) string {
 	switch {
-	case v.Type.Kind == Bool && v.Int != 0:
+	case v.Type.Kind == ctypes.Bool && v.Int != 0:
 		return "true"
-	case v.Type.Kind == Bool:
+	case v.Type.Kind == ctypes.Bool:
 		return "false"
 	case c.enums[v.Type] != nil:
 		e := c.enums[v.Type]
@@ -306,7 +307,7 @@ func (c *checker) spellValue(v Value) string {
 		}
 	}
 	if v.Type.IsInteger() {
-		if v.Type.Kind == ULong {
+		if v.Type.Kind == ctypes.ULong {
 			return fmt.Sprint(uint64(v.Int))
 		}
 		return fmt.Sprint(v.Int)
@@ -327,7 +328,7 @@ func (c *checker) bind(params *templateParams, args templateArgs, in *scope, lim
 }
 
 // symbolOfArg is what a parameter's name stands for.
-func symbolOfArg(name string, pos Pos, a templateArg) *symbol {
+func symbolOfArg(name string, pos diag.Pos, a templateArg) *symbol {
 	sym := &symbol{name: name, pos: pos}
 	switch a.kind {
 	case argType:
@@ -351,7 +352,7 @@ func symbolOfArg(name string, pos Pos, a templateArg) *symbol {
 
 // complement checks arguments against parameters: packs are gathered, defaults filled in and values converted.
 // Those that are argNone are left to deduction where partial is set.
-func (c *checker) complement(params *templateParams, args templateArgs, name string, pos Pos) (templateArgs, bool) {
+func (c *checker) complement(params *templateParams, args templateArgs, name string, pos diag.Pos) (templateArgs, bool) {
 	out := make(templateArgs, len(params.list))
 	next := 0
 	for i, p := range params.list {
@@ -417,7 +418,7 @@ func (c *checker) defaultArgument(params *templateParams, before templateArgs, i
 }
 
 // argumentFor checks that an argument is of the kind of its parameter, and converts a value to its type.
-func (c *checker) argumentFor(p *syntax.TemplateParam, a templateArg, params *templateParams, before templateArgs, pos Pos) (templateArg, bool) {
+func (c *checker) argumentFor(p *syntax.TemplateParam, a templateArg, params *templateParams, before templateArgs, pos diag.Pos) (templateArg, bool) {
 	switch {
 	case p.Template != nil:
 		if a.kind == argTemplate {
@@ -435,7 +436,7 @@ func (c *checker) argumentFor(p *syntax.TemplateParam, a templateArg, params *te
 			c.errorf(pos, codeType, "the template argument for %s must be a type", p.Ident)
 			return a, false
 		}
-		if c.cfg.Dialect == CUDA {
+		if c.cfg.Dialect == ast.CUDA {
 			a.typ.Type = withoutSpaces(a.typ.Type)
 			a.typ.space, a.typ.isRestrict = 0, false
 		}
@@ -458,18 +459,18 @@ func (c *checker) argumentFor(p *syntax.TemplateParam, a templateArg, params *te
 		return a, true
 	case t.Type == autoType:
 		return a, true
-	case !t.IsScalar() && t.Kind != Pointer:
+	case !t.IsScalar() && t.Kind != ctypes.Pointer:
 		c.errorf(pos, codeType, "a template parameter of type %v", t.Type)
 		return a, false
 	}
-	if from := a.value.Type; c.cfg.Dialect == CUDA && from.IsScalar() && t.IsScalar() && losesValue(*a.value, t.Type) {
+	if from := a.value.Type; c.cfg.Dialect == ast.CUDA && from.IsScalar() && t.IsScalar() && losesValue(*a.value, t.Type) {
 		c.errorf(pos, codeType, "the template argument for %s is %s, which %v does not hold", p.Ident, c.spellValue(*a.value), t.Type)
 		return a, false
 	}
-	e := c.convert(&Literal{Typed: ast.Of(a.value.Type, pos), Value: *a.value}, t.Type, "template argument "+p.Ident)
-	lit, ok := e.(*Literal)
+	e := c.convert(&ast.Literal{Typed: ast.Of(a.value.Type, pos), Value: *a.value}, t.Type, "template argument "+p.Ident)
+	lit, ok := e.(*ast.Literal)
 	if !ok {
-		if !isInvalid(e) && t.Kind == Pointer {
+		if !isInvalid(e) && t.Kind == ctypes.Pointer {
 			return templateArg{kind: argFunction, expr: e}, true
 		}
 		return a, false
@@ -480,8 +481,8 @@ func (c *checker) argumentFor(p *syntax.TemplateParam, a templateArg, params *te
 }
 
 // withoutSpaces takes the address spaces off the pointers of a type of CUDA, where types have none.
-func withoutSpaces(t *Type) *Type {
-	if t.Kind != Pointer && t.Kind != Array {
+func withoutSpaces(t *ctypes.Type) *ctypes.Type {
+	if t.Kind != ctypes.Pointer && t.Kind != ctypes.Array {
 		return t
 	}
 	elem := withoutSpaces(t.Elem)
@@ -494,7 +495,7 @@ func withoutSpaces(t *Type) *Type {
 }
 
 // instanceOf is what a template with arguments stands for; nil, with an error, where it cannot be made.
-func (c *checker) instanceOf(t *template, written templateArgs, pos Pos) *symbol {
+func (c *checker) instanceOf(t *template, written templateArgs, pos diag.Pos) *symbol {
 	if t.alias != nil && t.in == nil {
 		return nil
 	}
@@ -536,7 +537,7 @@ func (c *checker) instanceOf(t *template, written templateArgs, pos Pos) *symbol
 
 // specialisation chooses the partial specialisation that fits arguments; nil where none does. bound are the arguments
 // of its parameters.
-func (c *checker) specialisation(t *template, args templateArgs, pos Pos) (best *partial, bound templateArgs, ok bool) {
+func (c *checker) specialisation(t *template, args templateArgs, pos diag.Pos) (best *partial, bound templateArgs, ok bool) {
 	type fit struct {
 		p     *partial
 		bound templateArgs

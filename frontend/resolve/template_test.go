@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"fmt"
+	"gpupipe/frontend/ast"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -13,13 +14,13 @@ func TestLocalConstantArguments(t *testing.T) {
 	for _, declared := range []string{"const int N = 2 * M;", "constexpr int N{2 * M};", "int const N{2 * M};"} {
 		text := "template <int K> __device__ float sum(const float *p) { float s = 0; for (int i = 0; i < K; i++) s += p[i]; return s; }\n" +
 			"template <int M> __global__ void k(float *p) { " + declared + " p[0] = sum<N>(p + N); }\n"
-		u, err := Parse(Config{File: "k.cu", Text: text, Dialect: CUDA, Templates: []string{"M=4"}})
+		u, err := Parse(Config{File: "k.cu", Text: text, Dialect: ast.CUDA, Templates: []string{"M=4"}})
 		if err != nil || len(u.Kernels) != 1 || len(u.Broken) > 0 {
 			t.Errorf("%s: %v, %+v", declared, err, u)
 		}
 	}
 	// A variable is none.
-	u, err := Parse(Config{File: "k.cu", Text: "template <int K> __device__ int f() { return K; }\n__global__ void k(int *p) { int n{3}; p[0] = f<n>(); }\n", Dialect: CUDA})
+	u, err := Parse(Config{File: "k.cu", Text: "template <int K> __device__ int f() { return K; }\n__global__ void k(int *p) { int n{3}; p[0] = f<n>(); }\n", Dialect: ast.CUDA})
 	if err == nil && len(u.Broken) == 0 {
 		t.Error("a variable is taken for a template argument")
 	}
@@ -52,7 +53,7 @@ func TestConstexprArguments(t *testing.T) {
 		{"constexpr int f(int x) { return x; }\nconstexpr int f(char x) { return 2; }", "20"},
 	} {
 		text := "template <int K> __device__ int h() { return K; }\n" + c.function + "\n__global__ void k(int *p) { p[0] = h<f(20)>(); }\n"
-		u, err := Parse(Config{File: "k.cu", Text: text, Dialect: CUDA})
+		u, err := Parse(Config{File: "k.cu", Text: text, Dialect: ast.CUDA})
 		got := fmt.Sprint(err)
 		if err == nil {
 			_, got, _ = strings.Cut(u.String(), "p[0] = h<")
@@ -73,7 +74,7 @@ template <typename T, int N = 4> __device__ T table[N];
 template <typename T> __global__ void k(T *p, int j) { p[0] = mask<T>[j] * share<5> + table<T>[j] + table<float, 8>[j]; p[1] = mask<T>[1] < p[2] && p[3] > p[4]; }
 template __global__ void k<double>(double *, int);
 `
-	u, err := Parse(Config{File: "k.cu", Text: text, Dialect: CUDA})
+	u, err := Parse(Config{File: "k.cu", Text: text, Dialect: ast.CUDA})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +114,7 @@ __global__ void k(float *f) {
   f[1] = twice(f[2], Most()) + twice(f[3], Least()) + h.with(Most()) + h.with(Least());
 }
 `
-	u, err := Parse(Config{File: "k.cu", Text: text, Dialect: CUDA, FS: files})
+	u, err := Parse(Config{File: "k.cu", Text: text, Dialect: ast.CUDA, FS: files})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +137,7 @@ func TestEndlessTemplates(t *testing.T) {
 		{"template <int N> struct S { static const int v = S<N + 1>::v; };\n__global__ void k(int *o) { o[0] = S<0>::v; }", "k:1:50: error[TEMPLATE]: S<512> is not instantiated"},
 		{"template <int N> struct S { S<N + 1> s; };\n__global__ void k(int *o) { S<0> a; o[0] = 1; }", "k:1:29: error[TEMPLATE]: S<512> is not instantiated"},
 	} {
-		_, err := Parse(Config{File: "k", Text: c.text, Dialect: CUDA})
+		_, err := Parse(Config{File: "k", Text: c.text, Dialect: ast.CUDA})
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) || strings.Contains(err.Error(), "__") || strings.Contains(err.Error(), "&{") {
 			t.Errorf("%s\n got %.400v\nwant %s", c.text, err, c.want)
 		}
@@ -145,7 +146,7 @@ func TestEndlessTemplates(t *testing.T) {
 
 // TestUnknownConstant: a constant whose value is wrong is reported where it is declared, not where it is used.
 func TestUnknownConstant(t *testing.T) {
-	_, err := Parse(Config{File: "k.cu", Text: "__global__ void k(int *p) { constexpr int n = S::n; int a[n]; p[0] = a[n]; }", Dialect: CUDA})
+	_, err := Parse(Config{File: "k.cu", Text: "__global__ void k(int *p) { constexpr int n = S::n; int a[n]; p[0] = a[n]; }", Dialect: ast.CUDA})
 	if err == nil || strings.Count(err.Error(), "error") != 1 || !strings.HasPrefix(err.Error(), "k.cu:1:47: error[UNDECLARED]: S is not declared") {
 		t.Errorf("got %v", err)
 	}

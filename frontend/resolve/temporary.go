@@ -2,32 +2,34 @@ package resolve
 
 import (
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 )
 
 // Temporary objects ([class.temporary]): a value that needs an address becomes a variable, and what has a destructor is
 // destroyed at the end of its full expression, or with the reference that it is bound to.
 
 // lvalueOf is an expression as an lvalue: a value becomes a variable.
-func (c *checker) lvalueOf(e Expr) Expr {
+func (c *checker) lvalueOf(e ast.Expr) ast.Expr {
 	e = stripped(e)
 	if ast.IsLvalue(e) || isInvalid(e) {
 		return e
 	}
-	obj := &Object{Name: "temporary", Type: e.Type(), Space: idg.SpacePrivate, Pos: e.Pos()}
+	obj := &ast.Object{Name: "temporary", Type: e.Type(), Space: idg.SpacePrivate, Pos: e.Pos()}
 	if cl := c.classes[e.Type()]; cl != nil && c.quiet == 0 && c.dead == 0 {
 		if f := c.destructor(cl); f != nil {
 			c.temporaries = append(c.temporaries, destroyed{obj, f})
 		}
 	}
-	ref := &VarRef{Typed: ast.Of(obj.Type, e.Pos()), Obj: obj}
+	ref := &ast.VarRef{Typed: ast.Of(obj.Type, e.Pos()), Obj: obj}
 	p := c.addressOf(ref, e.Pos())
-	address := &StmtExpr{Typed: ast.Of(p.Type(), e.Pos()), Stmts: []Stmt{&Decl{Positioned: ast.At(e.Pos()), Obj: obj, Init: e}}, X: p}
-	return &Deref{Typed: ast.Of(obj.Type, e.Pos()), X: address}
+	address := &ast.StmtExpr{Typed: ast.Of(p.Type(), e.Pos()), Stmts: []ast.Stmt{&ast.Decl{Positioned: ast.At(e.Pos()), Obj: obj, Init: e}}, X: p}
+	return &ast.Deref{Typed: ast.Of(obj.Type, e.Pos()), X: address}
 }
 
 // materialized is a value of a class with a destructor as an object that has moved; others stay as they are.
-func (c *checker) materialized(e Expr) Expr {
+func (c *checker) materialized(e ast.Expr) ast.Expr {
 	cl := c.classes[e.Type()]
 	if cl == nil || category(e) != noRef || hasNodes(e) || c.destructor(cl) == nil {
 		return e
@@ -36,17 +38,17 @@ func (c *checker) materialized(e Expr) Expr {
 }
 
 // endFullExpression destroys the temporary objects that the statements from index from on make, the last first.
-func (c *checker) endFullExpression(out *[]Stmt, from int, pos Pos) {
+func (c *checker) endFullExpression(out *[]ast.Stmt, from int, pos diag.Pos) {
 	list := c.temporaries
 	if c.temporaries = nil; len(list) == 0 {
 		return
 	}
-	made := map[*Object]bool{} // false: only where a condition holds
+	made := map[*ast.Object]bool{} // false: only where a condition holds
 	for _, s := range (*out)[from:] {
 		switch s := s.(type) {
-		case *Decl:
+		case *ast.Decl:
 			eachTemporary(s.Init, true, made)
-		case *ExprStmt:
+		case *ast.ExprStmt:
 			eachTemporary(s.X, true, made)
 		}
 	}
@@ -58,31 +60,31 @@ func (c *checker) endFullExpression(out *[]Stmt, from int, pos Pos) {
 			c.unsupported(pos, "a temporary object with a destructor that only one side of an expression makes is", "declare a variable")
 		default:
 			obj := list[i].obj
-			c.destroy(&VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}, list[i].f, pos, out)
+			c.destroy(&ast.VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}, list[i].f, pos, out)
 		}
 	}
 	c.temporaries = nil // destructors of the temporaries' own expressions are full expressions themselves
 }
 
 // eachTemporary finds the variables that an expression declares.
-func eachTemporary(e Expr, always bool, made map[*Object]bool) {
+func eachTemporary(e ast.Expr, always bool, made map[*ast.Object]bool) {
 	switch x := e.(type) {
 	case nil:
 		return
-	case *StmtExpr:
+	case *ast.StmtExpr:
 		for _, s := range x.Stmts {
-			if d, ok := s.(*Decl); ok {
+			if d, ok := s.(*ast.Decl); ok {
 				made[d.Obj] = always
 			}
 		}
-	case *Cond:
+	case *ast.Cond:
 		eachTemporary(x.C, always, made)
 		eachTemporary(x.X, false, made)
 		eachTemporary(x.Y, false, made)
 		return
-	case *Binary:
+	case *ast.Binary:
 		eachTemporary(x.X, always, made)
-		eachTemporary(x.Y, always && x.Op != LogAnd && x.Op != LogOr, made)
+		eachTemporary(x.Y, always && x.Op != ctypes.LogAnd && x.Op != ctypes.LogOr, made)
 		return
 	}
 	for _, o := range ast.Operands(e) {
@@ -91,7 +93,7 @@ func eachTemporary(e Expr, always bool, made map[*Object]bool) {
 }
 
 // bound leaves a temporary object whose address a reference keeps to the scope that the reference is in.
-func (c *checker) bound(address Expr) {
+func (c *checker) bound(address ast.Expr) {
 	obj := temporaryBehind(address)
 	for i, t := range c.temporaries {
 		if t.obj == obj && c.cleanups != nil {
@@ -103,20 +105,20 @@ func (c *checker) bound(address Expr) {
 }
 
 // temporaryBehind is the variable that an address is of or in; nil where the address is computed.
-func temporaryBehind(e Expr) *Object {
+func temporaryBehind(e ast.Expr) *ast.Object {
 	for {
 		switch x := e.(type) {
-		case *Convert:
+		case *ast.Convert:
 			e = x.X
-		case *AddrOf:
+		case *ast.AddrOf:
 			e = x.X
-		case *Member:
+		case *ast.Member:
 			e = x.X
-		case *Deref:
+		case *ast.Deref:
 			e = x.X
-		case *StmtExpr:
+		case *ast.StmtExpr:
 			e = x.X
-		case *VarRef:
+		case *ast.VarRef:
 			return x.Obj
 		default:
 			return nil
@@ -125,19 +127,19 @@ func temporaryBehind(e Expr) *Object {
 }
 
 // conditionValue is a condition whose temporary objects are destroyed before what it decides about.
-func (c *checker) conditionValue(e Expr, before *[]Stmt) Expr {
+func (c *checker) conditionValue(e ast.Expr, before *[]ast.Stmt) ast.Expr {
 	if len(c.temporaries) == 0 || isInvalid(e) {
 		return e
 	}
 	pos := e.Pos()
-	obj := &Object{Name: "condition", Type: e.Type(), Space: idg.SpacePrivate, Pos: pos, Const: true}
-	*before = append(*before, &Decl{Positioned: ast.At(pos), Obj: obj, Init: e})
+	obj := &ast.Object{Name: "condition", Type: e.Type(), Space: idg.SpacePrivate, Pos: pos, Const: true}
+	*before = append(*before, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: e})
 	c.endFullExpression(before, len(*before)-1, pos)
-	return &VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}
+	return &ast.VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}
 }
 
 // noTemporaries refuses temporary objects with destructors in what is evaluated again and again.
-func (c *checker) noTemporaries(what string, pos Pos) {
+func (c *checker) noTemporaries(what string, pos diag.Pos) {
 	if len(c.temporaries) > 0 {
 		c.temporaries = nil
 		c.unsupported(pos, "a temporary object with a destructor in "+what+" is", "declare a variable")

@@ -2,7 +2,10 @@ package resolve
 
 import (
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/tensor"
+	"gpupipe/internal/diag"
 )
 
 // tensorFunctions are what the functions of fragments come down to (wmma.cuh), with the operation that lowering knows. Their
@@ -18,7 +21,7 @@ var tensorFunctions = map[string]struct {
 }
 
 // tensorCall types the functions of fragments; false means that the name is none of them.
-func (c *checker) tensorCall(name string, args []Expr, pos Pos) (Expr, bool) {
+func (c *checker) tensorCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
 	fn, ok := tensorFunctions[name]
 	if !ok {
 		return nil, false
@@ -28,7 +31,7 @@ func (c *checker) tensorCall(name string, args []Expr, pos Pos) (Expr, bool) {
 	}
 	f := make([]*tensor.Fragment, len(args))
 	for i, a := range args {
-		if t := a.Type(); t.Kind == Pointer {
+		if t := a.Type(); t.Kind == ctypes.Pointer {
 			f[i] = tensor.FragmentOf(t.Elem)
 		}
 	}
@@ -36,24 +39,24 @@ func (c *checker) tensorCall(name string, args []Expr, pos Pos) (Expr, bool) {
 	case f[0] == nil:
 		return c.fail(pos, "%s: a fragment is needed, this is %v", name, args[0].Type()), true
 	case fn.operation == "fill":
-		args[1] = c.convert(args[1], Scalar(f[0].Elem), name)
+		args[1] = c.convert(args[1], ctypes.Scalar(f[0].Elem), name)
 	case fn.operation == "mma":
 		a, b, sum := f[1], f[2], f[3]
 		if a == nil || b == nil || sum == nil || *sum != *f[0] || !sum.Accumulates(a) || !sum.Accumulates(b) || a.Factor != b.Factor {
 			return c.fail(pos, "mma_sync: fragments of types that go together are needed"), true
 		}
 	case f[0].Use != 'c':
-		args[3] = c.number(UInt, 0, pos)
+		args[3] = c.number(ctypes.UInt, 0, pos)
 		if f[0].ColMajor {
-			args[3] = c.number(UInt, 1, pos)
+			args[3] = c.number(ctypes.UInt, 1, pos)
 		}
 		fallthrough
 	default:
-		args[2] = c.convert(args[2], Scalar(UInt), name)
-		args[3] = c.convert(args[3], Scalar(UInt), name)
+		args[2] = c.convert(args[2], ctypes.Scalar(ctypes.UInt), name)
+		args[3] = c.convert(args[3], ctypes.Scalar(ctypes.UInt), name)
 	}
 	if isInvalid(args...) {
 		return invalidAt(pos), true
 	}
-	return &BuiltinCall{Typed: ast.Of(Scalar(Void), pos), Builtin: &Builtin{Name: fn.operation, Class: Tensor}, Args: args}, true
+	return &ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.Void), pos), Builtin: &builtins.Function{Name: fn.operation, Class: builtins.Tensor}, Args: args}, true
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
 )
@@ -11,14 +12,14 @@ import (
 // CUDA's textures and surfaces are images whose pixels have the type that a fetch asks for.
 
 // isTextureName reports whether a function is one that textureCall types.
-func isTextureName(name string, d Dialect) bool {
+func isTextureName(name string, d ast.Dialect) bool {
 	_, _, surface := surfaceFunction(name)
-	return d == CUDA && (surface || textureDims[name] > 0)
+	return d == ast.CUDA && (surface || textureDims[name] > 0)
 }
 
 // textureCall types a fetch from a texture or an access to a surface; false
 // means that the name is none.
-func (c *checker) textureCall(name string, texel *Type, args []Expr, pos Pos) (Expr, bool) {
+func (c *checker) textureCall(name string, texel *ctypes.Type, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
 	dims, isTexture := textureDims[name]
 	surface, write, isSurface := surfaceFunction(name)
 	if !isTexture && !isSurface {
@@ -30,7 +31,7 @@ func (c *checker) textureCall(name string, texel *Type, args []Expr, pos Pos) (E
 	if isSurface {
 		return c.surfaceAccess(name, texel, surface, write, args, pos), true
 	}
-	if len(args) > 0 && args[0].Type().Kind == Pointer && texel == nil { // tex1D(&result, object, x)
+	if len(args) > 0 && args[0].Type().Kind == ctypes.Pointer && texel == nil { // tex1D(&result, object, x)
 		out := c.deref(args[0], pos)
 		e := c.fetch(name, out.Type(), dims, args[1:], pos)
 		if isInvalid(out, e) {
@@ -43,28 +44,28 @@ func (c *checker) textureCall(name string, texel *Type, args []Expr, pos Pos) (E
 
 // imageReference is the type surface<T, dimensions>, or texture<T, dimensions, mode>: a texture that knows its pixels.
 // Those of cudaReadModeNormalizedFloat are read as numbers between -1 and 1. It is nil of other templates.
-func imageReference(t *template, args templateArgs) *Type {
+func imageReference(t *template, args templateArgs) *ctypes.Type {
 	switch {
 	case !diag.IsLibrary(t.pos.File):
 		return nil
 	case t.name == "surface":
-		return &Type{Kind: Opaque, Name: ctypes.Surface}
+		return &ctypes.Type{Kind: ctypes.Opaque, Name: ctypes.Surface}
 	case t.name != "texture":
 		return nil
 	}
 	texel := args[0].typ.Type
 	if normalized := args[2].value.Int != 0; normalized && texel.IsArith() {
-		if texel.Kind == Vector {
-			texel = ctypes.CUDAVectorOf(Float, int64(texel.Lanes()))
+		if texel.Kind == ctypes.Vector {
+			texel = ctypes.CUDAVectorOf(ctypes.Float, int64(texel.Lanes()))
 		} else {
-			texel = Scalar(Float)
+			texel = ctypes.Scalar(ctypes.Float)
 		}
 	}
-	return &Type{Kind: Opaque, Name: ctypes.Texture, Elem: texel}
+	return &ctypes.Type{Kind: ctypes.Opaque, Name: ctypes.Texture, Elem: texel}
 }
 
 // fetch types a read of dims coordinates.
-func (c *checker) fetch(name string, texel *Type, dims int, args []Expr, pos Pos) Expr {
+func (c *checker) fetch(name string, texel *ctypes.Type, dims int, args []ast.Expr, pos diag.Pos) ast.Expr {
 	if texel == nil && len(args) > 0 && args[0].Type().IsImage() {
 		texel = args[0].Type().Elem
 	}
@@ -76,35 +77,35 @@ func (c *checker) fetch(name string, texel *Type, dims int, args []Expr, pos Pos
 	case !args[0].Type().IsImage():
 		return c.fail(pos, "%s: a texture is needed, this is %v", name, args[0].Type())
 	}
-	k := Float
+	k := ctypes.Float
 	if name == "tex1Dfetch" {
-		k = Int
+		k = ctypes.Int
 	}
 	coord := c.coordinate(name, k, args[1:1+dims], pos)
 	if isInvalid(coord) {
 		return coord
 	}
-	return &BuiltinCall{Typed: ast.Of(texel, pos), Builtin: &Builtin{Name: name, Class: ImageRead}, Args: []Expr{args[0], coord}}
+	return &ast.BuiltinCall{Typed: ast.Of(texel, pos), Builtin: &builtins.Function{Name: name, Class: builtins.ImageRead}, Args: []ast.Expr{args[0], coord}}
 }
 
 // coordinate makes a vector of coordinates.
-func (c *checker) coordinate(name string, k Kind, args []Expr, pos Pos) Expr {
-	elems := make([]Expr, len(args))
+func (c *checker) coordinate(name string, k ctypes.Kind, args []ast.Expr, pos diag.Pos) ast.Expr {
+	elems := make([]ast.Expr, len(args))
 	for i, a := range args {
-		if elems[i] = c.convert(a, Scalar(k), name); isInvalid(elems[i]) {
+		if elems[i] = c.convert(a, ctypes.Scalar(k), name); isInvalid(elems[i]) {
 			return elems[i]
 		}
 	}
 	if len(elems) == 1 {
 		return elems[0]
 	}
-	return &VectorLit{Typed: ast.Of(c.vectorOf(k, int64(len(elems))), pos), Elems: elems}
+	return &ast.VectorLit{Typed: ast.Of(c.vectorOf(k, int64(len(elems))), pos), Elems: elems}
 }
 
 // surfaceAccess types surf2Dread<T>(s, x, y), surf2Dread(&v, s, x, y) and
 // surf2Dwrite(v, s, x, y).
-func (c *checker) surfaceAccess(name string, texel *Type, dims int, write bool, args []Expr, pos Pos) Expr {
-	var value Expr
+func (c *checker) surfaceAccess(name string, texel *ctypes.Type, dims int, write bool, args []ast.Expr, pos diag.Pos) ast.Expr {
+	var value ast.Expr
 	if texel == nil || write {
 		if len(args) == 0 {
 			return c.fail(pos, "%s takes a value, a surface and %s", name, countOf(dims, "coordinate"))
@@ -117,7 +118,7 @@ func (c *checker) surfaceAccess(name string, texel *Type, dims int, write bool, 
 	case !args[0].Type().IsImage():
 		return c.fail(pos, "%s: a surface is needed, this is %v", name, args[0].Type())
 	}
-	coord := c.coordinate(name, Int, args[1:1+dims], pos)
+	coord := c.coordinate(name, ctypes.Int, args[1:1+dims], pos)
 	if isInvalid(coord) {
 		return coord
 	}
@@ -128,16 +129,16 @@ func (c *checker) surfaceAccess(name string, texel *Type, dims int, write bool, 
 		if value = c.rvalue(value); isInvalid(value) || !value.Type().IsArith() {
 			return c.fail(pos, "%s: a number or vector is needed", name)
 		}
-		return &BuiltinCall{Typed: ast.Of(Scalar(Void), pos), Builtin: &Builtin{Name: name, Class: ImageWrite}, Args: []Expr{args[0], coord, value}}
+		return &ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.Void), pos), Builtin: &builtins.Function{Name: name, Class: builtins.ImageWrite}, Args: []ast.Expr{args[0], coord, value}}
 	}
 	if value == nil {
-		return &BuiltinCall{Typed: ast.Of(texel, pos), Builtin: &Builtin{Name: name, Class: ImageRead}, Args: []Expr{args[0], coord}}
+		return &ast.BuiltinCall{Typed: ast.Of(texel, pos), Builtin: &builtins.Function{Name: name, Class: builtins.ImageRead}, Args: []ast.Expr{args[0], coord}}
 	}
-	if value.Type().Kind != Pointer || !value.Type().Elem.IsArith() {
+	if value.Type().Kind != ctypes.Pointer || !value.Type().Elem.IsArith() {
 		return c.fail(pos, "%s: a pointer to the result is needed", name)
 	}
 	out := c.deref(value, pos)
-	return c.assign(out, &BuiltinCall{Typed: ast.Of(out.Type(), pos), Builtin: &Builtin{Name: name, Class: ImageRead}, Args: []Expr{args[0], coord}}, pos)
+	return c.assign(out, &ast.BuiltinCall{Typed: ast.Of(out.Type(), pos), Builtin: &builtins.Function{Name: name, Class: builtins.ImageRead}, Args: []ast.Expr{args[0], coord}}, pos)
 }
 
 // textureDims are the coordinates of the texture functions, layers and faces

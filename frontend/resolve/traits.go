@@ -1,11 +1,13 @@
 package resolve
 
 import (
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 )
 
 // typeTrait answers what a library asks of the compiler about types.
-func (c *checker) typeTrait(x *syntax.TypeTrait) Expr {
+func (c *checker) typeTrait(x *syntax.TypeTrait) ast.Expr {
 	args, ok := c.templateArguments(x.Args)
 	if !ok || len(args) == 0 {
 		return invalidAt(x.Pos)
@@ -24,9 +26,9 @@ func (c *checker) typeTrait(x *syntax.TypeTrait) Expr {
 		}
 		holds = sameQual(t, args[1].typ)
 	case "__is_class":
-		holds = t.ref == noRef && t.Kind == Struct
+		holds = t.ref == noRef && t.Kind == ctypes.Struct
 	case "__is_union":
-		holds = t.ref == noRef && t.Kind == Union
+		holds = t.ref == noRef && t.Kind == ctypes.Union
 	case "__is_enum":
 		holds = t.ref == noRef && c.isEnum(t.Type)
 	case "__is_empty":
@@ -43,11 +45,11 @@ func (c *checker) typeTrait(x *syntax.TypeTrait) Expr {
 	case "__is_integral":
 		holds = t.ref == noRef && t.IsInteger() && !c.isEnum(t.Type)
 	case "__is_floating_point":
-		holds = t.ref == noRef && (t.Kind == Float || t.Kind == Double)
+		holds = t.ref == noRef && (t.Kind == ctypes.Float || t.Kind == ctypes.Double)
 	case "__is_signed":
-		holds = t.ref == noRef && (t.IsInteger() && !t.IsUnsigned() && !c.isEnum(t.Type) || t.Kind == Float || t.Kind == Double)
+		holds = t.ref == noRef && (t.IsInteger() && !t.IsUnsigned() && !c.isEnum(t.Type) || t.Kind == ctypes.Float || t.Kind == ctypes.Double)
 	case "__is_pointer":
-		holds = t.ref == noRef && t.Kind == Pointer && t.Type != nullType
+		holds = t.ref == noRef && t.Kind == ctypes.Pointer && t.Type != nullType
 	case "__is_convertible", "__is_convertible_to":
 		if len(args) != 2 {
 			return c.fail(x.Pos, "%s takes two types", x.Name)
@@ -62,7 +64,7 @@ func (c *checker) typeTrait(x *syntax.TypeTrait) Expr {
 		return invalidAt(x.Pos)
 	}
 	if holds {
-		return c.number(Bool, 1, x.Pos)
+		return c.number(ctypes.Bool, 1, x.Pos)
 	}
-	return c.number(Bool, 0, x.Pos)
+	return c.number(ctypes.Bool, 0, x.Pos)
 }

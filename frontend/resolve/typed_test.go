@@ -9,21 +9,22 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/golden"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files under testdata")
 
 // dialectOf goes by the file name, as the commands do.
-func dialectOf(name string) Dialect {
+func dialectOf(name string) ast.Dialect {
 	if filepath.Ext(name) == ".cu" {
-		return CUDA
+		return ast.CUDA
 	}
-	return OpenCL
+	return ast.OpenCL
 }
 
 // mustParse parses a source that has no error, and verifies the result.
-func mustParse(t testing.TB, d Dialect, text string) *Unit {
+func mustParse(t testing.TB, d ast.Dialect, text string) *ast.Unit {
 	t.Helper()
 	u, err := Parse(Config{File: "k", Text: text, Dialect: d})
 	if err != nil {
@@ -42,7 +43,7 @@ func mustParse(t testing.TB, d Dialect, text string) *Unit {
 // some text.
 func readsAs(t *testing.T, body, program, want string) {
 	t.Helper()
-	u, err := Parse(Config{File: "k.cu", Text: program, Dialect: CUDA})
+	u, err := Parse(Config{File: "k.cu", Text: program, Dialect: ast.CUDA})
 	if err != nil {
 		t.Errorf("%s: %v", body, err)
 		return
@@ -120,7 +121,7 @@ func TestEmbeddedKernels(t *testing.T) {
 func TestSinglePrecision(t *testing.T) {
 	const text = "__kernel void k(__global float *a) { a[0] *= 0.1; }"
 	for single, want := range map[bool]string{false: "a[0] *=<double> 0.1;", true: "a[0] *= 0.1f;"} {
-		u, err := Parse(Config{File: "k", Text: text, Dialect: OpenCL, SinglePrecision: single})
+		u, err := Parse(Config{File: "k", Text: text, Dialect: ast.OpenCL, SinglePrecision: single})
 		if err != nil {
 			t.Fatal(err)
 		}

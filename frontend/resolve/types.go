@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 )
@@ -24,7 +25,7 @@ const (
 
 // qualifiers are those of a declared object or of what a pointer points to.
 type qualifiers struct {
-	space      Space // 0 = none given
+	space      ctypes.Space // 0 = none given
 	isConst    bool
 	isVolatile bool
 	isRestrict bool
@@ -34,16 +35,16 @@ type qualifiers struct {
 
 // qtype is a type with its qualifiers. Those of a reference are of what it refers to.
 type qtype struct {
-	*Type
+	*ctypes.Type
 	qualifiers
 }
 
 // invalidType is the type of everything that could not be typed.
-var invalidType = &Type{}
+var invalidType = &ctypes.Type{}
 
 var invalid = qtype{Type: invalidType}
 
-func plain(t *Type) qtype { return qtype{Type: t} }
+func plain(t *ctypes.Type) qtype { return qtype{Type: t} }
 
 // value is the type without its reference.
 func (t qtype) value() qtype {
@@ -53,18 +54,18 @@ func (t qtype) value() qtype {
 
 // Named scalars that are types of their own.
 var (
-	longLong   = &Type{Kind: Long, Name: "long long"}
-	uLongLong  = &Type{Kind: ULong, Name: "unsigned long long"}
-	signedChar = &Type{Kind: Char, Name: "signed char"}
-	bfloat16   = &Type{Kind: Half, Name: "__nv_bfloat16"}
-	wideChar   = &Type{Kind: Int, Name: "wchar_t"}
-	char16     = &Type{Kind: UShort, Name: "char16_t"}
-	char32     = &Type{Kind: UInt, Name: "char32_t"}
-	nullType   = &Type{Kind: Pointer, Elem: ctypes.Scalar(Void), Name: "std::nullptr_t"}
+	longLong   = &ctypes.Type{Kind: ctypes.Long, Name: "long long"}
+	uLongLong  = &ctypes.Type{Kind: ctypes.ULong, Name: "unsigned long long"}
+	signedChar = &ctypes.Type{Kind: ctypes.Char, Name: "signed char"}
+	bfloat16   = &ctypes.Type{Kind: ctypes.Half, Name: "__nv_bfloat16"}
+	wideChar   = &ctypes.Type{Kind: ctypes.Int, Name: "wchar_t"}
+	char16     = &ctypes.Type{Kind: ctypes.UShort, Name: "char16_t"}
+	char32     = &ctypes.Type{Kind: ctypes.UInt, Name: "char32_t"}
+	nullType   = &ctypes.Type{Kind: ctypes.Pointer, Elem: ctypes.Scalar(ctypes.Void), Name: "std::nullptr_t"}
 )
 
 // same reports whether two types are one in C++: qualifiers below the top count, and so do the names of scalars.
-func same(a, b *Type) bool {
+func same(a, b *ctypes.Type) bool {
 	if a == b {
 		return true
 	}
@@ -72,11 +73,11 @@ func same(a, b *Type) bool {
 		return false
 	}
 	switch a.Kind {
-	case Struct, Union:
+	case ctypes.Struct, ctypes.Union:
 		return false
-	case Pointer:
+	case ctypes.Pointer:
 		return a.Const == b.Const && a.Volatile == b.Volatile && same(a.Elem, b.Elem)
-	case Vector, Array:
+	case ctypes.Vector, ctypes.Array:
 		return same(a.Elem, b.Elem)
 	}
 	return true
@@ -88,10 +89,10 @@ func sameQual(a, b qtype) bool {
 }
 
 // isEnum reports whether no number becomes a value of t by itself: an enumeration, or a pointer to a member.
-func (c *checker) isEnum(t *Type) bool { return c.enums[t] != nil || c.memberPointers[t] != nil }
+func (c *checker) isEnum(t *ctypes.Type) bool { return c.enums[t] != nil || c.memberPointers[t] != nil }
 
 // isClass reports whether t is a class.
-func isClass(t *Type) bool { return t.Kind == Struct || t.Kind == Union }
+func isClass(t *ctypes.Type) bool { return t.Kind == ctypes.Struct || t.Kind == ctypes.Union }
 
 // key names a type for the memory of instances: equal for equal types only.
 func (c *checker) key(t qtype) string {
@@ -107,9 +108,9 @@ func (c *checker) key(t qtype) string {
 	return b.String()
 }
 
-func (c *checker) writeKey(b *strings.Builder, t *Type) {
+func (c *checker) writeKey(b *strings.Builder, t *ctypes.Type) {
 	switch t.Kind {
-	case Pointer:
+	case ctypes.Pointer:
 		c.writeKey(b, t.Elem)
 		if t.Const {
 			b.WriteString(" const")
@@ -118,16 +119,16 @@ func (c *checker) writeKey(b *strings.Builder, t *Type) {
 			b.WriteString(" volatile")
 		}
 		b.WriteString("*" + t.Name)
-		if t.Space != 0 && c.cfg.Dialect == OpenCL {
+		if t.Space != 0 && c.cfg.Dialect == ast.OpenCL {
 			b.WriteString(t.Space.String())
 		}
-	case Array:
+	case ctypes.Array:
 		c.writeKey(b, t.Elem)
 		b.WriteString("[" + strconv.FormatInt(t.Len, 10) + "]")
-	case Vector:
+	case ctypes.Vector:
 		c.writeKey(b, t.Elem)
 		b.WriteString("." + strconv.FormatInt(t.Len, 10))
-	case Struct, Union:
+	case ctypes.Struct, ctypes.Union:
 		fmt.Fprintf(b, "%p", t)
 	default:
 		if c.enums[t] != nil || c.unique[t] {
@@ -139,17 +140,17 @@ func (c *checker) writeKey(b *strings.Builder, t *Type) {
 }
 
 // scalarNames spell scalars as C++ does.
-var scalarNames = map[Kind]string{
-	UChar: "unsigned char", UShort: "unsigned short", UInt: "unsigned int", ULong: "unsigned long",
+var scalarNames = map[ctypes.Kind]string{
+	ctypes.UChar: "unsigned char", ctypes.UShort: "unsigned short", ctypes.UInt: "unsigned int", ctypes.ULong: "unsigned long",
 }
 
 // spell is a type as the user writes it.
-func (c *checker) spell(t *Type) string {
-	if c.cfg.Dialect == OpenCL {
+func (c *checker) spell(t *ctypes.Type) string {
+	if c.cfg.Dialect == ast.OpenCL {
 		return t.String()
 	}
 	switch t.Kind {
-	case Pointer:
+	case ctypes.Pointer:
 		if t.Name != "" {
 			return t.Name
 		}
@@ -158,13 +159,13 @@ func (c *checker) spell(t *Type) string {
 			return "const " + s
 		}
 		return s
-	case Array:
+	case ctypes.Array:
 		dims, elem := "", t
-		for ; elem.Kind == Array; elem = elem.Elem {
+		for ; elem.Kind == ctypes.Array; elem = elem.Elem {
 			dims += fmt.Sprintf("[%d]", elem.Len)
 		}
 		return c.spell(elem) + dims
-	case Struct, Union:
+	case ctypes.Struct, ctypes.Union:
 		return t.Name
 	}
 	if t.Name != "" {
@@ -180,7 +181,7 @@ func (c *checker) spell(t *Type) string {
 func (c *checker) spellQual(t qtype) string {
 	s := c.spell(t.Type)
 	if t.isConst {
-		if t.Kind == Pointer {
+		if t.Kind == ctypes.Pointer {
 			s += " const"
 		} else {
 			s = "const " + s
@@ -190,29 +191,29 @@ func (c *checker) spellQual(t qtype) string {
 }
 
 // pointerTo makes a pointer to a qualified type.
-func (c *checker) pointerTo(t qtype, restrict bool) *Type {
+func (c *checker) pointerTo(t qtype, restrict bool) *ctypes.Type {
 	if t.Kind == 0 {
 		return invalidType
 	}
-	p := PointerTo(t.Type, t.space)
+	p := ctypes.PointerTo(t.Type, t.space)
 	p.Const, p.Volatile, p.Restrict = t.isConst, t.isVolatile, restrict
 	return p
 }
 
 // pointee is what a pointer leads to, with its qualifiers.
-func pointee(p *Type) qtype {
+func pointee(p *ctypes.Type) qtype {
 	return qtype{p.Elem, qualifiers{space: p.Space, isConst: p.Const, isVolatile: p.Volatile}}
 }
 
 // represented is the type of the variable that stands for an object of a type: a reference is a pointer.
-func (c *checker) represented(t qtype) *Type {
+func (c *checker) represented(t qtype) *ctypes.Type {
 	if t.Kind == 0 {
 		return invalidType
 	}
 	if t.ref == noRef {
 		return c.declaredType(t.Type)
 	}
-	p := PointerTo(t.Type, t.space)
+	p := ctypes.PointerTo(t.Type, t.space)
 	p.Const, p.Volatile = t.isConst, t.isVolatile
 	if p.Space == 0 {
 		p.Space = c.homeOf(t.Type)
@@ -221,7 +222,7 @@ func (c *checker) represented(t qtype) *Type {
 }
 
 // homeOf is where objects of a type live: lambdas are variables of functions. 0 where the type does not say.
-func (c *checker) homeOf(t *Type) Space {
+func (c *checker) homeOf(t *ctypes.Type) ctypes.Space {
 	if cl := c.classes[t]; cl != nil && cl.closure != nil {
 		return idg.SpacePrivate
 	}
@@ -229,37 +230,37 @@ func (c *checker) homeOf(t *Type) Space {
 }
 
 // vectorOf makes a vector type of the dialect's.
-func (c *checker) vectorOf(k Kind, n int64) *Type {
-	if c.cfg.Dialect == CUDA {
+func (c *checker) vectorOf(k ctypes.Kind, n int64) *ctypes.Type {
+	if c.cfg.Dialect == ast.CUDA {
 		return ctypes.CUDAVectorOf(k, n)
 	}
-	return VectorOf(k, n)
+	return ctypes.VectorOf(k, n)
 }
 
 // withLanes gives a scalar type the lanes of another type.
-func (c *checker) withLanes(k Kind, like *Type) *Type {
-	if like.Kind == Vector {
+func (c *checker) withLanes(k ctypes.Kind, like *ctypes.Type) *ctypes.Type {
+	if like.Kind == ctypes.Vector {
 		return c.vectorOf(k, like.Len)
 	}
-	return Scalar(k)
+	return ctypes.Scalar(k)
 }
 
 // kindsByName are the names that vector types and conversion functions are made of.
-var kindsByName = map[string]Kind{
-	"bool": Bool, "char": Char, "uchar": UChar, "short": Short, "ushort": UShort, "int": Int, "uint": UInt,
-	"long": Long, "ulong": ULong, "longlong": Long, "ulonglong": ULong,
-	"half": Half, "__half": Half, "float": Float, "double": Double,
+var kindsByName = map[string]ctypes.Kind{
+	"bool": ctypes.Bool, "char": ctypes.Char, "uchar": ctypes.UChar, "short": ctypes.Short, "ushort": ctypes.UShort, "int": ctypes.Int, "uint": ctypes.UInt,
+	"long": ctypes.Long, "ulong": ctypes.ULong, "longlong": ctypes.Long, "ulonglong": ctypes.ULong,
+	"half": ctypes.Half, "__half": ctypes.Half, "float": ctypes.Float, "double": ctypes.Double,
 }
 
 // namedType is the scalar or vector type of the language called name ("uint", "float4"), or nil.
-func (c *checker) namedType(name string) *Type {
+func (c *checker) namedType(name string) *ctypes.Type {
 	base := strings.TrimRight(name, "0123456789")
 	k, ok := kindsByName[base]
 	if !ok {
 		return nil
 	}
 	if base == name {
-		return Scalar(k)
+		return ctypes.Scalar(k)
 	}
 	n, err := strconv.Atoi(name[len(base):])
 	if err != nil {
@@ -269,11 +270,11 @@ func (c *checker) namedType(name string) *Type {
 	case 2, 3, 4:
 		return c.vectorOf(k, int64(n))
 	case 1:
-		if c.cfg.Dialect == CUDA {
+		if c.cfg.Dialect == ast.CUDA {
 			return c.vectorOf(k, 1)
 		}
 	case 8, 16:
-		if c.cfg.Dialect == OpenCL {
+		if c.cfg.Dialect == ast.OpenCL {
 			return c.vectorOf(k, int64(n))
 		}
 	}
@@ -282,16 +283,16 @@ func (c *checker) namedType(name string) *Type {
 
 // fillSpaces gives every pointer without a space the space s, at all levels.
 // Types are immutable: it returns a new one where something changes.
-func fillSpaces(t *Type, s Space) *Type {
+func fillSpaces(t *ctypes.Type, s ctypes.Space) *ctypes.Type {
 	switch t.Kind {
-	case Pointer, Array:
+	case ctypes.Pointer, ctypes.Array:
 		elem := fillSpaces(t.Elem, s)
-		if elem == t.Elem && (t.Kind == Array || t.Space != 0) {
+		if elem == t.Elem && (t.Kind == ctypes.Array || t.Space != 0) {
 			return t
 		}
 		u := *t
 		u.Elem = elem
-		if t.Kind == Pointer && u.Space == 0 {
+		if t.Kind == ctypes.Pointer && u.Space == 0 {
 			u.Space = s
 		}
 		return &u
@@ -301,8 +302,8 @@ func fillSpaces(t *Type, s Space) *Type {
 
 // declaredType completes the type of a variable, member or parameter: in
 // OpenCL C 1.2 a pointer without a space points to private memory.
-func (c *checker) declaredType(t *Type) *Type {
-	if c.cfg.Dialect == OpenCL {
+func (c *checker) declaredType(t *ctypes.Type) *ctypes.Type {
+	if c.cfg.Dialect == ast.OpenCL {
 		return fillSpaces(t, idg.SpacePrivate)
 	}
 	return t

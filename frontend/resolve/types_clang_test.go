@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/tools"
 )
 
@@ -70,7 +71,7 @@ func TestTypesAgainstClang(t *testing.T) {
 		exprs = append(exprs, e)
 		fmt.Fprintf(&ours, "__kernel void k%d(%s) { (%s); }\n", n, strings.ReplaceAll(strings.ReplaceAll(oracleParams, "\n", " "), "bool b", "char b"), e)
 	}
-	u, err := Parse(Config{File: "k.cl", Text: ours.String(), Dialect: OpenCL})
+	u, err := Parse(Config{File: "k.cl", Text: ours.String(), Dialect: ast.OpenCL})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +83,7 @@ func TestTypesAgainstClang(t *testing.T) {
 			theirs += "(void)(" + e + ");\n"
 			continue
 		}
-		ty := k.Body.Stmts[0].(*ExprStmt).X.Type()
+		ty := k.Body.Stmts[0].(*ast.ExprStmt).X.Type()
 		theirs += fmt.Sprintf("_Static_assert(__builtin_types_compatible_p(__typeof__(%s), %v), \"\");\n", e, ty)
 	}
 	path := filepath.Join(t.TempDir(), "types.cl")
@@ -107,7 +108,7 @@ func TestTypesAgainstClang(t *testing.T) {
 		case k == nil:
 			t.Errorf("%s: rejected, which clang accepts: %v", e, u.BrokenKernel("k"+strconv.Itoa(n)).Err)
 		case differs[n] != "":
-			t.Errorf("%s: we say %v: %s", e, k.Body.Stmts[0].(*ExprStmt).X.Type(), differs[n])
+			t.Errorf("%s: we say %v: %s", e, k.Body.Stmts[0].(*ast.ExprStmt).X.Type(), differs[n])
 		default:
 			compared++
 		}

@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 )
 
 // Conversions that the program defines: constructors of one argument and conversion functions.
@@ -33,7 +35,7 @@ func (c *checker) conversionsTo(cl *class, t qtype) (all []*function) {
 }
 
 // userSequence is a conversion by a function of the program.
-func (c *checker) userSequence(arg Expr, to qtype) sequence {
+func (c *checker) userSequence(arg ast.Expr, to qtype) sequence {
 	f, second, ok := c.chooseConversion(arg, to, false)
 	if f == nil || !ok {
 		return none
@@ -43,7 +45,7 @@ func (c *checker) userSequence(arg Expr, to qtype) sequence {
 
 // chooseConversion is the constructor or conversion function that makes a type of an argument, and the rank of what follows
 // it; ok is false where two are equally good.
-func (c *checker) chooseConversion(arg Expr, to qtype, explicit bool) (best *function, second rank, ok bool) {
+func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best *function, second rank, ok bool) {
 	ok = true
 	second = rankNone
 	var bestSeq sequence
@@ -107,7 +109,7 @@ func (c *checker) chooseConversion(arg Expr, to qtype, explicit bool) (best *fun
 			g := f
 			if f.params != nil {
 				var made *function
-				c.quietly(func() { made, _ = c.deduce(f, nil, []Expr{arg}, nil, arg.Pos()) })
+				c.quietly(func() { made, _ = c.deduce(f, nil, []ast.Expr{arg}, nil, arg.Pos()) })
 				if g = made; g == nil {
 					continue
 				}
@@ -127,15 +129,15 @@ func (c *checker) chooseConversion(arg Expr, to qtype, explicit bool) (best *fun
 }
 
 // probe is an expression of a type that stands for the result of a function.
-func (c *checker) probe(t qtype) Expr {
-	e := Expr(&VarRef{Typed: ast.Of(t.Type, Pos{}), Obj: &Object{Name: "result", Type: t.Type, Const: t.isConst}})
+func (c *checker) probe(t qtype) ast.Expr {
+	e := ast.Expr(&ast.VarRef{Typed: ast.Of(t.Type, diag.Pos{}), Obj: &ast.Object{Name: "result", Type: t.Type, Const: t.isConst}})
 	switch t.ref {
 	case lvalue:
 		return e
 	case rvalue:
-		return &xvalue{ast.Of(t.Type, Pos{}), e}
+		return &xvalue{ast.Of(t.Type, diag.Pos{}), e}
 	}
-	return &Convert{Typed: ast.Of(t.Type, Pos{}), X: e}
+	return &ast.Convert{Typed: ast.Of(t.Type, diag.Pos{}), X: e}
 }
 
 // optionalFrom reports whether parameter n and those behind it have defaults.
@@ -144,7 +146,7 @@ func (s *signature) optionalFrom(n int) bool {
 }
 
 // conversionFunctionSequence binds a reference to what a conversion function returns.
-func (c *checker) conversionFunctionSequence(arg Expr, to qtype) sequence {
+func (c *checker) conversionFunctionSequence(arg ast.Expr, to qtype) sequence {
 	f, second, ok := c.chooseConversion(arg, to, false)
 	if f == nil || !ok || f.kind != conversion {
 		return none
@@ -153,8 +155,8 @@ func (c *checker) conversionFunctionSequence(arg Expr, to qtype) sequence {
 }
 
 // userConversion converts to or from a class by a function of the program; nil where there is none.
-func (c *checker) userConversion(e Expr, t *Type) Expr {
-	if c.cfg.Dialect != CUDA {
+func (c *checker) userConversion(e ast.Expr, t *ctypes.Type) ast.Expr {
+	if c.cfg.Dialect != ast.CUDA {
 		return nil
 	}
 	if isClass(t) && c.classes[t] != nil {
@@ -170,13 +172,13 @@ func (c *checker) userConversion(e Expr, t *Type) Expr {
 		return c.fail(e.Pos(), "the conversion of %v to %v is ambiguous", e.Type(), t)
 	}
 	if f.kind == constructor {
-		return c.callConstructor(f, []Expr{e}, e.Pos())
+		return c.callConstructor(f, []ast.Expr{e}, e.Pos())
 	}
 	return c.convert(c.callFunction(f, e, nil, e.Pos()), t, "conversion")
 }
 
 // userConversionRef is what a conversion function to a reference returns.
-func (c *checker) userConversionRef(e Expr, t qtype) Expr {
+func (c *checker) userConversionRef(e ast.Expr, t qtype) ast.Expr {
 	f, _, ok := c.chooseConversion(e, t, false)
 	if f == nil || !ok || f.kind != conversion {
 		return nil
@@ -186,7 +188,7 @@ func (c *checker) userConversionRef(e Expr, t qtype) Expr {
 
 // converted is an object of a class as the number or pointer that it converts to; nil where it has no or several such
 // functions.
-func (c *checker) converted(e Expr) Expr {
+func (c *checker) converted(e ast.Expr) ast.Expr {
 	cl := c.classes[e.Type()]
 	if cl == nil {
 		return nil
@@ -214,7 +216,7 @@ func (c *checker) converted(e Expr) Expr {
 }
 
 // callConstructor makes an object by a constructor.
-func (c *checker) callConstructor(f *function, args []Expr, pos Pos) Expr {
+func (c *checker) callConstructor(f *function, args []ast.Expr, pos diag.Pos) ast.Expr {
 	return c.callFunction(f, nil, args, pos)
 }
 
@@ -247,11 +249,11 @@ func (c *checker) inherited(cl, b *class, f *function) *function {
 }
 
 // constructClass makes an object of a class of arguments: by a constructor, as a copy, or member by member.
-func (c *checker) constructClass(t *Type, args []Expr, braces bool, pos Pos) Expr {
+func (c *checker) constructClass(t *ctypes.Type, args []ast.Expr, braces bool, pos diag.Pos) ast.Expr {
 	cl := c.classes[t]
 	if cl == nil { // a struct of the language
 		if len(args) == 0 {
-			return &InitList{Typed: ast.Of(t, pos)}
+			return &ast.InitList{Typed: ast.Of(t, pos)}
 		}
 		return c.convert(args[0], t, "initialisation")
 	}
@@ -288,7 +290,7 @@ func (c *checker) constructClass(t *Type, args []Expr, braces bool, pos Pos) Exp
 	best, why := c.selectFunction(ctors, nil, args, nil, pos)
 	if best == nil {
 		if len(args) == 1 && isClass(args[0].Type()) {
-			var made Expr
+			var made ast.Expr
 			if errs := c.quietly(func() { made = c.userConversion(args[0], t) }); made != nil && len(errs) == 0 {
 				return c.userConversion(args[0], t)
 			}
@@ -306,7 +308,7 @@ func (c *checker) constructClass(t *Type, args []Expr, braces bool, pos Pos) Exp
 }
 
 // hasOwnCopy reports whether a class says itself how objects are copied.
-func (c *checker) hasOwnCopy(cl *class, arg Expr) bool {
+func (c *checker) hasOwnCopy(cl *class, arg ast.Expr) bool {
 	for _, f := range cl.ctors {
 		op := functionOp(f.decl.Decl)
 		if f.params != nil || len(op.Params) != 1 || f.isDefaulted && !f.isDeleted {
@@ -327,13 +329,13 @@ func (c *checker) hasOwnCopy(cl *class, arg Expr) bool {
 }
 
 // defaultObject is an object whose members have their initialisers, nil where it needs none.
-func (c *checker) defaultObject(cl *class, pos Pos) Expr {
-	return c.withDefaults(cl, &InitList{Typed: ast.Of(cl.typ, pos)}, 0, pos)
+func (c *checker) defaultObject(cl *class, pos diag.Pos) ast.Expr {
+	return c.withDefaults(cl, &ast.InitList{Typed: ast.Of(cl.typ, pos)}, 0, pos)
 }
 
 // withDefaults is a list with the initialisers of the members from index on. Where one of these names members, it is read
 // for an object that those in front of it have initialised.
-func (c *checker) withDefaults(cl *class, list *InitList, from int, pos Pos) Expr {
+func (c *checker) withDefaults(cl *class, list *ast.InitList, from int, pos diag.Pos) ast.Expr {
 	if c.fn == nil || !c.namesMembers(cl, from) {
 		c.memberDefaults(cl, list, from, pos)
 		if isInvalid(list.Elems...) {
@@ -341,9 +343,9 @@ func (c *checker) withDefaults(cl *class, list *InitList, from int, pos Pos) Exp
 		}
 		return list
 	}
-	obj := &Object{Name: "object", Type: cl.typ, Space: idg.SpacePrivate, Pos: pos}
-	ref := &VarRef{Typed: ast.Of(cl.typ, pos), Obj: obj}
-	made := &StmtExpr{Typed: ast.Of(cl.typ, pos), Stmts: []Stmt{&Decl{Positioned: ast.At(pos), Obj: obj, Init: list}}, X: ref}
+	obj := &ast.Object{Name: "object", Type: cl.typ, Space: idg.SpacePrivate, Pos: pos}
+	ref := &ast.VarRef{Typed: ast.Of(cl.typ, pos), Obj: obj}
+	made := &ast.StmtExpr{Typed: ast.Of(cl.typ, pos), Stmts: []ast.Stmt{&ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: list}}, X: ref}
 	outer := c.fn.this
 	c.fn.this = ref
 	for i := from; i < len(cl.typ.Fields); i++ {
@@ -374,9 +376,9 @@ func (c *checker) namesMembers(cl *class, from int) (found bool) {
 }
 
 // memberDefaults adds the initialisers of the members from index on to a list.
-func (c *checker) memberDefaults(cl *class, list *InitList, from int, pos Pos) {
+func (c *checker) memberDefaults(cl *class, list *ast.InitList, from int, pos diag.Pos) {
 	for i := from; i < len(cl.typ.Fields); i++ {
-		if cl.typ.Kind == Union && len(list.Elems) > 0 {
+		if cl.typ.Kind == ctypes.Union && len(list.Elems) > 0 {
 			return
 		}
 		if e := c.memberDefault(cl, i, pos); e != nil {
@@ -387,7 +389,7 @@ func (c *checker) memberDefaults(cl *class, list *InitList, from int, pos Pos) {
 }
 
 // memberDefault is the initial value of a member that none is given for; nil where it has none.
-func (c *checker) memberDefault(cl *class, i int, pos Pos) Expr {
+func (c *checker) memberDefault(cl *class, i int, pos diag.Pos) ast.Expr {
 	f := cl.field(i)
 	if f == nil { // a base
 		if sub := c.classes[cl.typ.Fields[i].Type]; sub != nil && c.needsInit(sub) {
@@ -403,7 +405,7 @@ func (c *checker) memberDefault(cl *class, i int, pos Pos) Expr {
 		return e
 	}
 	if sub := c.classes[innermost(f.typ.Type)]; sub != nil && f.typ.ref == noRef && c.needsInit(sub) {
-		if f.typ.Kind == Array {
+		if f.typ.Kind == ctypes.Array {
 			return c.arrayOfDefaults(f.typ.Type, pos)
 		}
 		return c.constructClass(sub.typ, nil, false, pos)
@@ -412,11 +414,11 @@ func (c *checker) memberDefault(cl *class, i int, pos Pos) Expr {
 }
 
 // arrayOfDefaults are the elements of an array of a class.
-func (c *checker) arrayOfDefaults(t *Type, pos Pos) Expr {
-	list := &InitList{Typed: ast.Of(t, pos)}
+func (c *checker) arrayOfDefaults(t *ctypes.Type, pos diag.Pos) ast.Expr {
+	list := &ast.InitList{Typed: ast.Of(t, pos)}
 	for i := range t.Len {
-		var e Expr
-		if t.Elem.Kind == Array {
+		var e ast.Expr
+		if t.Elem.Kind == ctypes.Array {
 			e = c.arrayOfDefaults(t.Elem, pos)
 		} else {
 			e = c.constructClass(t.Elem, nil, false, pos)

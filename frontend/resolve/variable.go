@@ -2,14 +2,16 @@ package resolve
 
 import (
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
 	"gpupipe/idg"
+	"gpupipe/internal/diag"
 )
 
 // Variables: those of functions, those of the file, and static members.
 
 // objectSpace is where an object lives.
-func (c *checker) objectSpace(t qtype, specs *syntax.Specifiers, attrs []syntax.Attr, local bool) Space {
+func (c *checker) objectSpace(t qtype, specs *syntax.Specifiers, attrs []syntax.Attr, local bool) ctypes.Space {
 	switch {
 	case t.space != 0:
 		return t.space
@@ -18,7 +20,7 @@ func (c *checker) objectSpace(t qtype, specs *syntax.Specifiers, attrs []syntax.
 			return idg.SpaceConstant
 		}
 		return idg.SpaceGlobal
-	case !local && (c.cfg.Dialect == OpenCL || t.isConst || specs.Constexpr):
+	case !local && (c.cfg.Dialect == ast.OpenCL || t.isConst || specs.Constexpr):
 		return idg.SpaceConstant
 	case !local:
 		return idg.SpaceGlobal
@@ -34,7 +36,7 @@ func (c *checker) objectSpace(t qtype, specs *syntax.Specifiers, attrs []syntax.
 func (c *checker) declaredVar(specs *syntax.Specifiers, d *syntax.Declarator) qtype {
 	t := c.specified(specs)
 	space := t.space
-	moved := c.cfg.Dialect == CUDA && space != 0 && specs.Quals.Space != "" && hasPointer(d.Ops) && !hasRefOp(d.Ops)
+	moved := c.cfg.Dialect == ast.CUDA && space != 0 && specs.Quals.Space != "" && hasPointer(d.Ops) && !hasRefOp(d.Ops)
 	if moved {
 		t.space = 0
 	}
@@ -70,7 +72,7 @@ func hasRefOp(ops []syntax.DeclOp) bool {
 func (c *checker) global(s *symbol, specs *syntax.Specifiers, v *syntax.Var) {
 	obj := s.obj
 	t := c.declaredVar(specs, v.Decl)
-	var init Expr
+	var init ast.Expr
 	if hasAutoQ(t) || c.holders[t.Type] != nil {
 		if !v.Init.IsSet() {
 			c.errorf(v.Decl.Pos, codeDeclare, "auto %s needs an initialiser", s.name)
@@ -86,7 +88,7 @@ func (c *checker) global(s *symbol, specs *syntax.Specifiers, v *syntax.Var) {
 	obj.Space = c.objectSpace(t, specs, v.Decl.Attrs, false)
 	obj.Const = t.isConst || obj.Space == idg.SpaceConstant
 	obj.Volatile = t.isVolatile
-	c.overwritten[obj] = c.cfg.Dialect == CUDA && t.space == idg.SpaceConstant && !t.isConst
+	c.overwritten[obj] = c.cfg.Dialect == ast.CUDA && t.space == idg.SpaceConstant && !t.isConst
 	if t.ref != noRef {
 		c.globalReference(s, t, v, init)
 		return
@@ -97,16 +99,16 @@ func (c *checker) global(s *symbol, specs *syntax.Specifiers, v *syntax.Var) {
 		obj.Type = invalidType
 		return
 	}
-	if specs.Extern && obj.Space == idg.SpaceLocal && obj.Type.Kind == Array && obj.Type.Len < 0 {
+	if specs.Extern && obj.Space == idg.SpaceLocal && obj.Type.Kind == ctypes.Array && obj.Type.Len < 0 {
 		obj.Dynamic = true
-		obj.Type = ArrayOf(obj.Type.Elem, 0)
+		obj.Type = ctypes.ArrayOf(obj.Type.Elem, 0)
 		return
 	}
 	switch {
 	case init != nil:
 	case v.Init.IsSet():
 		init = c.initialiser(&v.Init, obj, t)
-	case isClass(innermost(obj.Type)) && c.cfg.Dialect == CUDA && obj.Space != idg.SpaceLocal && !specs.Extern:
+	case isClass(innermost(obj.Type)) && c.cfg.Dialect == ast.CUDA && obj.Space != idg.SpaceLocal && !specs.Extern:
 		init = c.defaultInit(obj.Type, v.Decl.Pos)
 	}
 	if !obj.Dynamic && obj.Type.Kind != 0 && !c.isComplete(obj.Type) {
@@ -129,12 +131,12 @@ func (c *checker) global(s *symbol, specs *syntax.Specifiers, v *syntax.Var) {
 }
 
 // globalReference is a reference of the file: a name for what it refers to.
-func (c *checker) globalReference(s *symbol, t qtype, v *syntax.Var, init Expr) {
+func (c *checker) globalReference(s *symbol, t qtype, v *syntax.Var, init ast.Expr) {
 	if init == nil && v.Init.IsSet() {
 		init = c.initValue(&v.Init)
 	}
 	if init == nil || isInvalid(init) || !ast.IsLvalue(stripped(init)) {
-		if lit, ok := c.evaluatedOrNil(init).(*Literal); ok && t.isConst {
+		if lit, ok := c.evaluatedOrNil(init).(*ast.Literal); ok && t.isConst {
 			s.obj.Type, s.obj.Const = lit.T, true
 			value := lit.Value
 			s.obj.Constant, s.obj.Init = &value, lit
@@ -147,7 +149,7 @@ func (c *checker) globalReference(s *symbol, t qtype, v *syntax.Var, init Expr) 
 	s.kind, s.expr = symBinding, stripped(init)
 }
 
-func (c *checker) evaluatedOrNil(e Expr) Expr {
+func (c *checker) evaluatedOrNil(e ast.Expr) ast.Expr {
 	if e == nil || isInvalid(e) {
 		return nil
 	}
@@ -155,24 +157,24 @@ func (c *checker) evaluatedOrNil(e Expr) Expr {
 }
 
 // refusesOpaque reports whether a variable cannot have a type that stands for something beside the memory.
-func (c *checker) refusesOpaque(t *Type) bool {
+func (c *checker) refusesOpaque(t *ctypes.Type) bool {
 	in := innermost(t)
-	if in.Kind != Opaque || c.funcTypes[in] != nil {
+	if in.Kind != ctypes.Opaque || c.funcTypes[in] != nil {
 		return false
 	}
-	if c.cfg.Dialect == CUDA {
+	if c.cfg.Dialect == ast.CUDA {
 		return !in.IsImage()
 	}
 	return in.Name != typeSampler && in.Name != typeEvent
 }
 
 // autoValue is the initialiser of an object declared auto, and the type that the object has for it.
-func (c *checker) autoValue(v *syntax.Var, t qtype) (Expr, qtype) {
+func (c *checker) autoValue(v *syntax.Var, t qtype) (ast.Expr, qtype) {
 	if tmpl := c.holders[t.Type]; tmpl != nil {
 		e := c.initialised(&v.Init, t, "initialisation")
 		return e, qtype{e.Type(), t.qualifiers}
 	}
-	var e Expr
+	var e ast.Expr
 	if v.Init.List != nil && len(v.Init.List.Elems) == 1 && !v.Init.Assign {
 		e = c.argument(v.Init.List.Elems[0].X)
 	} else {
@@ -194,7 +196,7 @@ func (c *checker) autoValue(v *syntax.Var, t qtype) (Expr, qtype) {
 	}
 	if out.ref == noRef {
 		if isClass(out.Type) {
-			e = c.constructClass(out.Type, []Expr{e}, false, e.Pos())
+			e = c.constructClass(out.Type, []ast.Expr{e}, false, e.Pos())
 		} else if _, bits := e.(*bitField); bits {
 			e = c.convert(e, out.Type, "initialisation")
 		} else {
@@ -206,11 +208,11 @@ func (c *checker) autoValue(v *syntax.Var, t qtype) (Expr, qtype) {
 
 // initialiser types the initialiser of an object and completes the length of an array declared with []. It returns nil
 // where there is nothing to assign.
-func (c *checker) initialiser(in *syntax.Init, obj *Object, t qtype) Expr {
+func (c *checker) initialiser(in *syntax.Init, obj *ast.Object, t qtype) ast.Expr {
 	if obj.Type.Kind == 0 {
 		return nil
 	}
-	if obj.Type.Kind != Array {
+	if obj.Type.Kind != ctypes.Array {
 		t.Type = obj.Type
 		return c.initialised(in, t, "initialisation of "+obj.Name)
 	}
@@ -226,13 +228,13 @@ func (c *checker) initialiser(in *syntax.Init, obj *Object, t qtype) Expr {
 			return nil
 		}
 		if obj.Type.Len < 0 {
-			obj.Type = ArrayOf(obj.Type.Elem, n)
+			obj.Type = ctypes.ArrayOf(obj.Type.Elem, n)
 		}
 		return e
 	}
 	if in.List == nil {
 		if len(*in.Parens) == 0 {
-			return &InitList{Typed: ast.Of(obj.Type, in.Pos)}
+			return &ast.InitList{Typed: ast.Of(obj.Type, in.Pos)}
 		}
 		c.errorf(in.Pos, codeType, "array %s is initialised by a single value", obj.Name).WithNote("write { ... }")
 		return nil
@@ -246,8 +248,8 @@ func (c *checker) initialiser(in *syntax.Init, obj *Object, t qtype) Expr {
 			obj.Type = invalidType
 			return nil
 		}
-		obj.Type = ArrayOf(obj.Type.Elem, length)
-		if l, ok := e.(*InitList); ok {
+		obj.Type = ctypes.ArrayOf(obj.Type.Elem, length)
+		if l, ok := e.(*ast.InitList); ok {
 			l.T = obj.Type
 		}
 	}
@@ -255,31 +257,31 @@ func (c *checker) initialiser(in *syntax.Init, obj *Object, t qtype) Expr {
 }
 
 // defaultInit is the value of a variable of a class without an initialiser; nil where it has none.
-func (c *checker) defaultInit(t *Type, pos Pos) Expr {
+func (c *checker) defaultInit(t *ctypes.Type, pos diag.Pos) ast.Expr {
 	cl := c.classes[innermost(t)]
 	if cl == nil || !c.needsInit(cl) {
 		return nil
 	}
-	if t.Kind == Array {
+	if t.Kind == ctypes.Array {
 		return c.arrayOfDefaults(t, pos)
 	}
 	return c.constructClass(t, nil, false, pos)
 }
 
 // constantValue notes what the compiler knows of a constant object.
-func (c *checker) constantValue(obj *Object, init Expr, t qtype) {
+func (c *checker) constantValue(obj *ast.Object, init ast.Expr, t qtype) {
 	if init == nil || isInvalid(init) || !obj.Const || t.isVolatile {
 		return
 	}
 	if obj.Type.IsScalar() {
-		if lit, ok := init.(*Literal); ok {
+		if lit, ok := init.(*ast.Literal); ok {
 			v := lit.Value
 			v.Type = obj.Type
 			obj.Constant = &v
 			return
 		}
-		if c.cfg.Dialect == CUDA && !t.isVolatile {
-			if lit, ok := c.evaluated(init).(*Literal); ok && (t.isConst) {
+		if c.cfg.Dialect == ast.CUDA && !t.isVolatile {
+			if lit, ok := c.evaluated(init).(*ast.Literal); ok && (t.isConst) {
 				v := lit.Value
 				v.Type = obj.Type
 				obj.Constant = &v
@@ -291,12 +293,12 @@ func (c *checker) constantValue(obj *Object, init Expr, t qtype) {
 }
 
 // localVars declares the variables of a declaration in a function.
-func (c *checker) localVars(d *syntax.Vars, out *[]Stmt) {
+func (c *checker) localVars(d *syntax.Vars, out *[]ast.Stmt) {
 	c.enterTags(d.Specs, c.scope)
 	if len(d.Decls) == 0 {
 		c.specified(d.Specs)
 	}
-	var first *Type // of those that are declared auto without a declarator
+	var first *ctypes.Type // of those that are declared auto without a declarator
 	for _, v := range d.Decls {
 		if len(v.Names) > 0 {
 			c.structuredBinding(d.Specs, v, out)
@@ -337,10 +339,10 @@ func (c *checker) localPrototype(specs *syntax.Specifiers, v *syntax.Var) {
 }
 
 // localVar declares one variable.
-func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string, out *[]Stmt) {
+func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string, out *[]ast.Stmt) {
 	pos := v.Decl.Pos
 	t := c.declaredVar(specs, v.Decl)
-	var value Expr
+	var value ast.Expr
 	if hasAutoQ(t) || c.holders[t.Type] != nil {
 		if !v.Init.IsSet() && c.holders[t.Type] == nil {
 			c.errorf(pos, codeDeclare, "auto %s needs an initialiser", name)
@@ -349,7 +351,7 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 			value, t = c.autoValue(v, t)
 		}
 	}
-	obj := &Object{Name: name, Pos: pos, Type: t.Type, Space: c.objectSpace(t, specs, v.Decl.Attrs, true)}
+	obj := &ast.Object{Name: name, Pos: pos, Type: t.Type, Space: c.objectSpace(t, specs, v.Decl.Attrs, true)}
 	obj.Const = t.isConst || obj.Space == idg.SpaceConstant
 	obj.Volatile = t.isVolatile
 	sym := &symbol{kind: symObject, name: name, pos: pos, in: c.scope, obj: obj, owner: c.fn}
@@ -358,7 +360,7 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 		c.scope.declare(&symbol{kind: symBinding, name: name, pos: pos, expr: set})
 		return
 	}
-	if t.Kind == Pointer && c.funcTypes[t.Elem] != nil && v.Init.IsSet() {
+	if t.Kind == ctypes.Pointer && c.funcTypes[t.Elem] != nil && v.Init.IsSet() {
 		if set, ok := c.initValue(&v.Init).(*overloads); ok {
 			if one := c.chosen(set, t.Elem); one != nil {
 				c.scope.declare(&symbol{kind: symBinding, name: name, pos: pos, expr: one})
@@ -371,17 +373,17 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 		return
 	}
 	obj.Type = c.declaredType(t.Type)
-	if t.Kind != 0 && c.refusesOpaque(obj.Type) && !(c.cfg.Dialect == CUDA && obj.Type.IsImage()) {
+	if t.Kind != 0 && c.refusesOpaque(obj.Type) && !(c.cfg.Dialect == ast.CUDA && obj.Type.IsImage()) {
 		c.opaque(pos, innermost(obj.Type))
 		obj.Type = invalidType
-	} else if t.Kind != 0 && c.cfg.Dialect == CUDA && innermost(obj.Type).Kind == Opaque && innermost(obj.Type).IsImage() {
+	} else if t.Kind != 0 && c.cfg.Dialect == ast.CUDA && innermost(obj.Type).Kind == ctypes.Opaque && innermost(obj.Type).IsImage() {
 		c.opaque(pos, innermost(obj.Type))
 		obj.Type = invalidType
 	}
-	dynamic := specs.Extern && obj.Space == idg.SpaceLocal && obj.Type.Kind == Array && obj.Type.Len < 0
+	dynamic := specs.Extern && obj.Space == idg.SpaceLocal && obj.Type.Kind == ctypes.Array && obj.Type.Len < 0
 	if dynamic {
 		obj.Dynamic = true
-		obj.Type = ArrayOf(obj.Type.Elem, 0)
+		obj.Type = ctypes.ArrayOf(obj.Type.Elem, 0)
 	}
 	if specs.Extern && !dynamic {
 		if global := c.lookupFrom(c.scope.namespace(), name, false); global != nil && global.kind == symObject {
@@ -392,16 +394,16 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 	}
 	// The scope of a name starts before its own initialiser.
 	c.scope.declare(sym)
-	var init Expr
+	var init ast.Expr
 	switch {
 	case value != nil:
 		init = value
 	case v.Init.IsSet():
-		if obj.Space == idg.SpaceLocal && c.cfg.Dialect == OpenCL {
+		if obj.Space == idg.SpaceLocal && c.cfg.Dialect == ast.OpenCL {
 			c.errorf(pos, codeDeclare, "__local %s cannot be initialised", name).WithNote("assign it in the kernel")
 		}
 		init = c.initialiser(&v.Init, obj, t)
-	case c.cfg.Dialect == CUDA && obj.Space != idg.SpaceLocal && obj.Type.Kind != 0:
+	case c.cfg.Dialect == ast.CUDA && obj.Space != idg.SpaceLocal && obj.Type.Kind != 0:
 		init = c.defaultInit(obj.Type, pos)
 	}
 	if cl := c.classes[innermost(obj.Type)]; cl != nil {
@@ -424,7 +426,7 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 	if obj.Space == idg.SpaceConstant || specs.Static || specs.Extern && !dynamic {
 		// Static storage: it belongs to the program, wherever it is declared.
 		if obj.Space == idg.SpaceLocal {
-			*out = append(*out, &Decl{Positioned: ast.At(pos), Obj: obj, Init: init})
+			*out = append(*out, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: init})
 			return
 		}
 		sym.owner = nil
@@ -445,17 +447,17 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 		sym.owner = nil
 	}
 	if obj.Constant != nil {
-		if lit, ok := init.(*Literal); !ok || lit == nil {
-			init = &Literal{Typed: ast.Of(obj.Type, pos), Value: *obj.Constant}
+		if lit, ok := init.(*ast.Literal); !ok || lit == nil {
+			init = &ast.Literal{Typed: ast.Of(obj.Type, pos), Value: *obj.Constant}
 		}
 	}
-	*out = append(*out, &Decl{Positioned: ast.At(pos), Obj: obj, Init: init})
+	*out = append(*out, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: init})
 	c.endFullExpression(out, len(*out)-1, pos)
 	c.needsDestructor(obj, pos)
 }
 
 // declaredOnce reports a name that a block, or the parameters around it, have declared already.
-func (c *checker) declaredOnce(name string, pos Pos) {
+func (c *checker) declaredOnce(name string, pos diag.Pos) {
 	switch up := c.scope.up; {
 	case c.scope.names[name] != nil:
 		c.errorf(pos, codeDeclare, "%s is declared twice in one block", name)
@@ -470,7 +472,7 @@ func (c *checker) declaredOnce(name string, pos Pos) {
 }
 
 // localReference declares a reference: a pointer that every use dereferences.
-func (c *checker) localReference(sym *symbol, t qtype, v *syntax.Var, value Expr, out *[]Stmt) {
+func (c *checker) localReference(sym *symbol, t qtype, v *syntax.Var, value ast.Expr, out *[]ast.Stmt) {
 	obj := sym.obj
 	if value == nil {
 		if !v.Init.IsSet() {
@@ -482,7 +484,7 @@ func (c *checker) localReference(sym *symbol, t qtype, v *syntax.Var, value Expr
 	}
 	obj.Space, obj.Const = idg.SpacePrivate, true
 	sym.ref = t.ref
-	var init Expr
+	var init ast.Expr
 	if value != nil {
 		init = c.bindReference(value, t, "the reference "+obj.Name)
 	} else {
@@ -503,18 +505,18 @@ func (c *checker) localReference(sym *symbol, t qtype, v *syntax.Var, value Expr
 		init = c.asPointer(init, obj.Type, "the reference "+obj.Name)
 	}
 	c.scope.declare(sym)
-	*out = append(*out, &Decl{Positioned: ast.At(obj.Pos), Obj: obj, Init: init})
+	*out = append(*out, &ast.Decl{Positioned: ast.At(obj.Pos), Obj: obj, Init: init})
 	c.bound(init)
 	c.endFullExpression(out, len(*out)-1, obj.Pos)
 }
 
 // readGlobals puts the file's variables into the unit, in order: those that a kernel has needed, and in C all.
 func (c *checker) readGlobals() {
-	var all []*Object
-	seen := map[*Object]bool{}
+	var all []*ast.Object
+	seen := map[*ast.Object]bool{}
 	for _, sym := range c.globals {
 		if sym.resolve != nil {
-			if c.cfg.Dialect != OpenCL {
+			if c.cfg.Dialect != ast.OpenCL {
 				continue
 			}
 			c.errs = &sym.errs

@@ -5,19 +5,20 @@ import (
 
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
+	"gpupipe/internal/diag"
 )
 
 // swizzle types v.name.
-func (c *checker) swizzle(x Expr, name string, pos Pos) Expr {
+func (c *checker) swizzle(x ast.Expr, name string, pos diag.Pos) ast.Expr {
 	t := x.Type()
 	lanes := swizzleLanes(t.Len, name)
 	switch len(lanes) {
 	case 0:
 		return c.fail(pos, "%v has no components %s", t, name)
 	case 1:
-		return &Swizzle{Typed: ast.Of(t.Elem, pos), X: x, Lanes: lanes}
+		return &ast.Swizzle{Typed: ast.Of(t.Elem, pos), X: x, Lanes: lanes}
 	case 2, 3, 4, 8, 16:
-		return &Swizzle{Typed: ast.Of(c.vectorOf(t.Elem.Kind, int64(len(lanes))), pos), X: x, Lanes: lanes}
+		return &ast.Swizzle{Typed: ast.Of(c.vectorOf(t.Elem.Kind, int64(len(lanes))), pos), X: x, Lanes: lanes}
 	}
 	return c.fail(pos, "no vector has %d components", len(lanes))
 }
@@ -73,7 +74,7 @@ func lanesIn(set, name string, n int) (r []int) {
 
 // makeVector builds a vector of scalars and shorter vectors. With pad, lanes
 // that are missing are zero.
-func (c *checker) makeVector(elems []Expr, t *Type, pad bool, pos Pos) Expr {
+func (c *checker) makeVector(elems []ast.Expr, t *ctypes.Type, pad bool, pos diag.Pos) ast.Expr {
 	lanes := 0
 	for i, e := range elems {
 		et := e.Type()
@@ -82,7 +83,7 @@ func (c *checker) makeVector(elems []Expr, t *Type, pad bool, pos Pos) Expr {
 			return invalidAt(pos)
 		case !et.IsArith():
 			return c.fail(e.Pos(), "a %v cannot be part of %v", et, t)
-		case et.Kind == Vector:
+		case et.Kind == ctypes.Vector:
 			if !et.Elem.Equal(t.Elem) {
 				c.errorf(e.Pos(), codeType, "components of %v cannot be part of %v", et, t).
 					WithNote("convert them with convert_%v%d", t.Elem, et.Len)
@@ -97,10 +98,10 @@ func (c *checker) makeVector(elems []Expr, t *Type, pad bool, pos Pos) Expr {
 		return elems[0]
 	}
 	for ; pad && lanes < t.Lanes(); lanes++ {
-		elems = append(elems, &Literal{Typed: ast.Of(t.Elem, pos), Value: ctypes.Convert(ctypes.IntValue(Int, 0), t.Elem)})
+		elems = append(elems, &ast.Literal{Typed: ast.Of(t.Elem, pos), Value: ctypes.Convert(ctypes.IntValue(ctypes.Int, 0), t.Elem)})
 	}
 	if lanes != t.Lanes() {
 		return c.fail(pos, "%v needs %d components, these are %d", t, t.Lanes(), lanes)
 	}
-	return &VectorLit{Typed: ast.Of(t, pos), Elems: elems}
+	return &ast.VectorLit{Typed: ast.Of(t, pos), Elems: elems}
 }

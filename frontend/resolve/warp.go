@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
+	"gpupipe/frontend/ctypes"
+	"gpupipe/internal/diag"
 )
 
 // CUDA's warp functions (CUDA C++ Programming Guide, Warp Shuffle Functions,
@@ -18,7 +21,7 @@ var warpShuffles = map[string]string{
 // warpCall types a warp function; false means that the name is none. The mask of
 // the _sync forms says who takes part; it makes no difference to the
 // instruction, and neither does the width of a shuffle.
-func (c *checker) warpCall(name string, args []Expr, pos Pos) (Expr, bool) {
+func (c *checker) warpCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
 	body, ok := strings.CutPrefix(name, "__")
 	if !ok {
 		return nil, false
@@ -32,11 +35,11 @@ func (c *checker) warpCall(name string, args []Expr, pos Pos) (Expr, bool) {
 		if isInvalid(answer) {
 			return answer, true
 		}
-		return &Comma{Typed: ast.Of(answer.Type(), pos), X: barrier, Y: answer}, true
+		return &ast.Comma{Typed: ast.Of(answer.Type(), pos), X: barrier, Y: answer}, true
 	}
 	body, sync := strings.CutSuffix(body, "_sync")
 	if body == "activemask" {
-		return c.ballot(c.number(Int, 1, pos), pos), true
+		return c.ballot(c.number(ctypes.Int, 1, pos), pos), true
 	}
 	reduce, isReduce := strings.CutPrefix(body, "reduce_")
 	isReduce = isReduce && sync && slices.Contains([]string{"add", "min", "max", "and", "or", "xor"}, reduce)
@@ -65,7 +68,7 @@ func (c *checker) warpCall(name string, args []Expr, pos Pos) (Expr, bool) {
 	case body == "ballot":
 		return c.ballot(args[0], pos), true
 	}
-	return c.ballot(c.binary(Ne, args[0], args[0], pos), pos), true // match
+	return c.ballot(c.binary(ctypes.Ne, args[0], args[0], pos), pos), true // match
 }
 
 // warpLanes is the width of a warp that shuffles name by default.
@@ -73,26 +76,26 @@ const warpLanes = 32
 
 // narrow is the name of a shuffle inside parts of the warp, whose results the
 // resolver does not compute.
-func (c *checker) narrow(canonical string, width Expr) string {
-	if lit, ok := c.rvalue(width).(*Literal); ok && lit.Value.Int == warpLanes || isWarpSize(width) {
+func (c *checker) narrow(canonical string, width ast.Expr) string {
+	if lit, ok := c.rvalue(width).(*ast.Literal); ok && lit.Value.Int == warpLanes || isWarpSize(width) {
 		return canonical
 	}
 	return canonical + "_part"
 }
 
-func isWarpSize(e Expr) bool {
-	call, ok := e.(*BuiltinCall)
+func isWarpSize(e ast.Expr) bool {
+	call, ok := e.(*ast.BuiltinCall)
 	return ok && call.Builtin.Name == "get_sub_group_size"
 }
 
 // shuffle types a shuffle of a value from another work item of the warp.
-func (c *checker) shuffle(name, canonical string, args []Expr, pos Pos) Expr {
+func (c *checker) shuffle(name, canonical string, args []ast.Expr, pos diag.Pos) ast.Expr {
 	if !c.takes(name, 2, args[:min(len(args), 2)], pos) {
 		return invalidAt(pos)
 	}
-	lane := c.convert(args[1], Scalar(UInt), name)
+	lane := c.convert(args[1], ctypes.Scalar(ctypes.UInt), name)
 	x := c.rvalue(args[0])
-	if x.Type().Kind == Bool || x.Type().IsInteger() && x.Type().Size() < 4 {
+	if x.Type().Kind == ctypes.Bool || x.Type().IsInteger() && x.Type().Size() < 4 {
 		x = c.promote(x)
 	}
 	if isInvalid(x, lane) {
@@ -101,27 +104,27 @@ func (c *checker) shuffle(name, canonical string, args []Expr, pos Pos) Expr {
 	if !x.Type().IsArith() {
 		return c.fail(pos, "%s: a number is needed, this is %v", name, x.Type())
 	}
-	return c.shuffled(canonical, []Expr{x, lane}, pos)
+	return c.shuffled(canonical, []ast.Expr{x, lane}, pos)
 }
 
-func (c *checker) shuffled(canonical string, args []Expr, pos Pos) Expr {
-	return &BuiltinCall{Typed: ast.Of(args[0].Type(), pos), Builtin: &Builtin{Name: canonical, Class: SubGroup}, Args: args}
+func (c *checker) shuffled(canonical string, args []ast.Expr, pos diag.Pos) ast.Expr {
+	return &ast.BuiltinCall{Typed: ast.Of(args[0].Type(), pos), Builtin: &builtins.Function{Name: canonical, Class: builtins.SubGroup}, Args: args}
 }
 
 // vote types any and all, which give 0 or 1.
-func (c *checker) vote(canonical string, cond Expr, pos Pos) Expr {
+func (c *checker) vote(canonical string, cond ast.Expr, pos diag.Pos) ast.Expr {
 	cond = c.condition(cond, canonical)
 	if isInvalid(cond) {
 		return cond
 	}
-	return &BuiltinCall{Typed: ast.Of(Scalar(Int), pos), Builtin: &Builtin{Name: canonical, Class: SubGroup}, Args: []Expr{c.convert(cond, Scalar(Int), canonical)}}
+	return &ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.Int), pos), Builtin: &builtins.Function{Name: canonical, Class: builtins.SubGroup}, Args: []ast.Expr{c.convert(cond, ctypes.Scalar(ctypes.Int), canonical)}}
 }
 
 // ballot types the mask of the work items whose condition holds.
-func (c *checker) ballot(cond Expr, pos Pos) Expr {
+func (c *checker) ballot(cond ast.Expr, pos diag.Pos) ast.Expr {
 	cond = c.condition(cond, "a ballot")
 	if isInvalid(cond) {
 		return cond
 	}
-	return &BuiltinCall{Typed: ast.Of(Scalar(UInt), pos), Builtin: &Builtin{Name: "sub_group_ballot", Class: SubGroup}, Args: []Expr{c.convert(cond, Scalar(Int), "a ballot")}}
+	return &ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.UInt), pos), Builtin: &builtins.Function{Name: "sub_group_ballot", Class: builtins.SubGroup}, Args: []ast.Expr{c.convert(cond, ctypes.Scalar(ctypes.Int), "a ballot")}}
 }

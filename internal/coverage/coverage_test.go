@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 )
 
 // TestMain lets the test binary be the child process of the command under test.
@@ -136,7 +136,7 @@ kernel __attribute__((reqd_work_group_size(8, 8, 1))) void two (int a);
 /* __kernel void neither() */
 __global__ void __launch_bounds__(256, 2) three(float *a) { int kernel_size = 1; call(kernel_size); }
 `
-	for d, want := range map[frontend.Dialect]string{frontend.OpenCL: "one two", frontend.CUDA: "three"} {
+	for d, want := range map[ast.Dialect]string{ast.OpenCL: "one two", ast.CUDA: "three"} {
 		if got := strings.Join(kernelNames(text, d), " "); got != want {
 			t.Errorf("%v: got %s, want %s", d, got, want)
 		}

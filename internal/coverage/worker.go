@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
@@ -77,15 +78,15 @@ func workFile(o *options, j job, heap *heapPeak, send func(event) error) error {
 func millis(start time.Time) float64 { return float64(time.Since(start).Microseconds()) / 1000 }
 
 // parseFile parses a file and lists the kernels that cannot be used.
-func parseFile(o *options, j job) (*frontend.Unit, []result) {
+func parseFile(o *options, j job) (*ast.Unit, []result) {
 	file := j.File
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, []result{{File: file, Kernel: "?", Stage: "parse", Reason: err.Error()}}
 	}
-	cfg := frontend.Config{File: filepath.Base(file), Text: string(text), Dialect: frontend.OpenCL, Defines: slices.Concat(j.Flags.Defines, o.defines)}
+	cfg := frontend.Config{File: filepath.Base(file), Text: string(text), Dialect: ast.OpenCL, Defines: slices.Concat(j.Flags.Defines, o.defines)}
 	if filepath.Ext(file) == ".cu" {
-		cfg.Dialect = frontend.CUDA
+		cfg.Dialect = ast.CUDA
 	}
 	// One file system serves all include paths: that of the whole machine, in
 	// which the file's directory and the include paths are relative to its root.
@@ -120,7 +121,7 @@ func parseFile(o *options, j job) (*frontend.Unit, []result) {
 	return u, failed
 }
 
-func parseGuarded(cfg frontend.Config) (u *frontend.Unit, err error) {
+func parseGuarded(cfg frontend.Config) (u *ast.Unit, err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			err = panicError(x)
@@ -146,15 +147,15 @@ func panicError(x any) error {
 // can be done without parsing it, once what skipped matches is out of the way:
 // comments and attributes. Its group is the kernel's name.
 var (
-	kernelWord = map[frontend.Dialect]*regexp.Regexp{
-		frontend.OpenCL: regexp.MustCompile(`\b(?:__kernel|kernel)\s[^;{}()=]*?\b(\w+)\s*\(`),
-		frontend.CUDA:   regexp.MustCompile(`\b__global__\s[^;{}()=]*?\b(\w+)\s*\(`),
+	kernelWord = map[ast.Dialect]*regexp.Regexp{
+		ast.OpenCL: regexp.MustCompile(`\b(?:__kernel|kernel)\s[^;{}()=]*?\b(\w+)\s*\(`),
+		ast.CUDA:   regexp.MustCompile(`\b__global__\s[^;{}()=]*?\b(\w+)\s*\(`),
 	}
 	skipped = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*|__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)|__launch_bounds__\s*\([^()]*\)`)
 )
 
 // kernelNames lists the kernels that a text seems to define.
-func kernelNames(text string, d frontend.Dialect) []string {
+func kernelNames(text string, d ast.Dialect) []string {
 	var names []string
 	for _, m := range kernelWord[d].FindAllStringSubmatch(skipped.ReplaceAllString(text, " "), -1) {
 		names = append(names, m[1])
@@ -163,7 +164,7 @@ func kernelNames(text string, d frontend.Dialect) []string {
 }
 
 // tryKernel takes one kernel through the pipe.
-func tryKernel(o *options, u *frontend.Unit, fn *frontend.Function) (r result) {
+func tryKernel(o *options, u *ast.Unit, fn *ast.Function) (r result) {
 	r.Stage = "lower"
 	defer func() {
 		if x := recover(); x != nil {
@@ -228,7 +229,7 @@ func encodedNodes(g *idg.Graph) (int, error) {
 
 // launch is the default launch of a kernel: what it requires, or 256 work items
 // in each group.
-func launch(o *options, fn *frontend.Function) unroll.Options {
+func launch(o *options, fn *ast.Function) unroll.Options {
 	opt := unroll.Options{
 		Local: fn.WorkGroupSize, LocalKnown: fn.WorkGroupSize[0] > 0, Groups: [3]int64{1024}, MaxInstructions: maxInstructions,
 		AssumeTrips: o.trips, Warps: unroll.FirstWarp,

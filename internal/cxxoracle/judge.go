@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/lower"
 )
 
@@ -67,7 +68,7 @@ func Judge(p *Program, want Values) (Status, string) {
 
 // compute runs a program's kernel for each work item.
 func compute(p *Program) (Values, Status, string) {
-	u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: p.Text, Dialect: frontend.CUDA})
+	u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: p.Text, Dialect: ast.CUDA})
 	if err != nil {
 		return "", Refused, first(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/target"
@@ -30,7 +31,7 @@ type predictor struct {
 	root         string
 	text         string
 	scale        float64 // of the predicted times
-	dialect      frontend.Dialect
+	dialect      ast.Dialect
 	code         target.Code
 	local        []*expr
 	groups       []*expr
@@ -77,7 +78,7 @@ func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) 
 			return nil, err
 		}
 	}
-	p := &predictor{spec: s, device: d, mapper: m, root: o.sources, file: filepath.ToSlash(filepath.Clean(s.Source)), text: string(text), dialect: frontend.OpenCL, scale: 1, config: o.config, modes: modes}
+	p := &predictor{spec: s, device: d, mapper: m, root: o.sources, file: filepath.ToSlash(filepath.Clean(s.Source)), text: string(text), dialect: ast.OpenCL, scale: 1, config: o.config, modes: modes}
 	for _, c := range s.Replace {
 		if !strings.Contains(p.text, c.Old) {
 			return nil, fmt.Errorf("%s: there is no %q to replace", file, c.Old)
@@ -89,7 +90,7 @@ func newPredictor(s *Spec, d *latencies.Device, o *options) (*predictor, error) 
 	}
 	switch ext := filepath.Ext(file); {
 	case s.Language == "cuda", s.Language == "" && (strings.HasPrefix(ext, ".cu") || ext == ".hip"):
-		p.dialect = frontend.CUDA
+		p.dialect = ast.CUDA
 	}
 	for _, list := range []struct {
 		texts []string

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 	"gpupipe/lower"
@@ -50,7 +51,7 @@ type argument struct {
 type kernelCase struct {
 	name          string
 	source        *source
-	fn            *frontend.Function
+	fn            *ast.Function
 	lowered       *lower.Kernel
 	local, groups [3]int64
 	args          []argument
@@ -85,7 +86,7 @@ func cases(s *source) (list []*kernelCase, err error) {
 			s.defines = append(s.defines, d)
 		}
 	}
-	cfg := frontend.Config{File: path.Base(s.name), Text: s.text, Dialect: frontend.OpenCL, Defines: s.defines}
+	cfg := frontend.Config{File: path.Base(s.name), Text: s.text, Dialect: ast.OpenCL, Defines: s.defines}
 	if s.dir != "" {
 		cfg.FS = os.DirFS(s.dir)
 	}
@@ -101,7 +102,7 @@ func cases(s *source) (list []*kernelCase, err error) {
 		if s.only == "" && len(unit.Kernels) > 1 {
 			c.name += " " + fn.Name
 		}
-		if slices.ContainsFunc(fn.Params, func(p *frontend.Object) bool { return p.Type.Kind == ctypes.Opaque }) {
+		if slices.ContainsFunc(fn.Params, func(p *ast.Object) bool { return p.Type.Kind == ctypes.Opaque }) {
 			continue // oclgrind-kernel makes no images
 		}
 		if c.lowered, err = lower.Lower(unit, fn); err != nil {
@@ -226,7 +227,7 @@ func (p pattern) at(i int64) int64 {
 }
 
 // newArgument makes a parameter's argument.
-func newArgument(p *frontend.Object, given map[string]ctypes.Value, sizes []bufferSize, contents map[string]pattern) (argument, error) {
+func newArgument(p *ast.Object, given map[string]ctypes.Value, sizes []bufferSize, contents map[string]pattern) (argument, error) {
 	a := argument{name: p.Name}
 	if p.Type.Kind == ctypes.Pointer {
 		a.buffer, a.local = true, p.Type.Space == idg.SpaceLocal

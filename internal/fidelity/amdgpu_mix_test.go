@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/idg/isa"
 	"gpupipe/internal/amdgcn"
 	"gpupipe/internal/tools"
@@ -105,7 +105,7 @@ func amdMixRow(b *strings.Builder, name string, ours, theirs [2]unitCounts) {
 }
 
 // executedUnits counts what wavefront 0 of the group in the middle executes of an assembly.
-func executedUnits(listing string, fn *frontend.Function, l launch, waveSize int) (n unitCounts, err error) {
+func executedUnits(listing string, fn *ast.Function, l launch, waveSize int) (n unitCounts, err error) {
 	k, err := amdgcn.Parse(listing, fn.Name)
 	if err != nil {
 		return n, err

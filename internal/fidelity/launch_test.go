@@ -1,7 +1,7 @@
 package fidelity
 
 import (
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/ptx"
 	"gpupipe/lower"
 	"gpupipe/unroll"
@@ -30,7 +30,7 @@ type launch struct {
 }
 
 // launchOf takes the launch from the kernel's directive, else the default.
-func launchOf(fn *frontend.Function, k *lower.Kernel) launch {
+func launchOf(fn *ast.Function, k *lower.Kernel) launch {
 	dims := 1
 	lower.Walk(k.Body, func(s lower.Stmt) {
 		if in, ok := s.(*lower.Instr); ok && in.Op == lower.Index && in.Dim < 3 {
@@ -86,7 +86,7 @@ func (l launch) options(k *lower.Kernel) unroll.Options {
 
 // ptx is the launch for compiled code: warp 0 of the group in the middle, which
 // is the one that the resolver takes.
-func (l launch) ptx(fn *frontend.Function) ptx.Launch {
+func (l launch) ptx(fn *ast.Function) ptx.Launch {
 	p := ptx.Launch{Local: l.local, Groups: l.groups, WarpSize: warpSize, Args: map[int]int64{}, Limit: 5_000_000}
 	for i := range p.Group {
 		p.Group[i] = l.groups[i] / 2

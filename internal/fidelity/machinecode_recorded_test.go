@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/internal/sass"
 	"gpupipe/lower"
 )
@@ -191,7 +191,7 @@ func executedPipes(listing, kernel string, l sass.Launch) (n pipeCounts, err err
 }
 
 // sass is the launch for machine code: warp 0 of the group in the middle.
-func (l launch) sass(fn *frontend.Function) sass.Launch {
+func (l launch) sass(fn *ast.Function) sass.Launch {
 	s := sass.Launch{Local: l.local, Groups: l.groups, WarpSize: warpSize, Params: l.argumentWords(fn, true), Limit: 5_000_000}
 	for i := range s.Group {
 		s.Group[i] = l.groups[i] / 2
@@ -201,7 +201,7 @@ func (l launch) sass(fn *frontend.Function) sass.Launch {
 
 // argumentWords are the words of the kernel's integer arguments that are known, by offset, and with buffers their
 // addresses, which lie far from each other.
-func (l launch) argumentWords(fn *frontend.Function, buffers bool) map[int64]uint32 {
+func (l launch) argumentWords(fn *ast.Function, buffers bool) map[int64]uint32 {
 	words, offset := map[int64]uint32{}, int64(0)
 	for i, p := range fn.Params {
 		size, v, known := int64(8), int64(i+1)<<36, buffers

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/internal/sass"
 	"gpupipe/internal/tools"
@@ -143,14 +143,14 @@ func pair(b *strings.Builder, ours, theirs int64) {
 }
 
 // kernelOf lowers the kernel of a source that is compared.
-func kernelOf(t *testing.T, s source) (*frontend.Function, *lower.Kernel) {
+func kernelOf(t *testing.T, s source) (*ast.Function, *lower.Kernel) {
 	t.Helper()
 	u, err := s.parse()
 	if err != nil {
 		t.Fatal(err)
 	}
 	u.FastMath = s.accuracy == 0 || s.accuracy == lower.Fast
-	i := slices.IndexFunc(u.Kernels, func(f *frontend.Function) bool { return f.Name == s.only[0] })
+	i := slices.IndexFunc(u.Kernels, func(f *ast.Function) bool { return f.Name == s.only[0] })
 	if i < 0 {
 		t.Fatalf("%s has no kernel %s", s.file, s.only[0])
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/kernels"
 	"gpupipe/lower"
 )
@@ -27,15 +28,15 @@ type source struct {
 
 func (s source) cuda() bool { return filepath.Ext(s.file) == ".cu" }
 
-func (s source) dialect() frontend.Dialect {
+func (s source) dialect() ast.Dialect {
 	if s.cuda() {
-		return frontend.CUDA
+		return ast.CUDA
 	}
-	return frontend.OpenCL
+	return ast.OpenCL
 }
 
 // parse reads the source.
-func (s source) parse() (*frontend.Unit, error) {
+func (s source) parse() (*ast.Unit, error) {
 	cfg := frontend.Config{File: s.file, Text: s.text, Dialect: s.dialect(), Defines: s.defines}
 	if s.dir != "" {
 		root := os.DirFS("/")

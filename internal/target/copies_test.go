@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/latencies"
 	"gpupipe/lower"
@@ -79,7 +80,7 @@ func TestCopyEngines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: copiesText, Dialect: frontend.CUDA})
+	u, err := frontend.Parse(frontend.Config{File: "k.cu", Text: copiesText, Dialect: ast.CUDA})
 	if err != nil {
 		t.Fatal(err)
 	}

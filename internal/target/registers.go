@@ -3,7 +3,7 @@ package target
 import (
 	"fmt"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/idg/isa"
 	"gpupipe/idg/spill"
@@ -31,7 +31,7 @@ func (l Limit) Grow(n int) Limit {
 // LimitOf is the limit for a kernel that is launched in groups of so many work items: by
 // clang for AMD's devices what one group of the largest size may have, else what
 // __launch_bounds__ leaves. The device may be nil.
-func LimitOf(d *latencies.Device, compiler unroll.Compiler, fn *frontend.Function, dialect frontend.Dialect, items int64) Limit {
+func LimitOf(d *latencies.Device, compiler unroll.Compiler, fn *ast.Function, dialect ast.Dialect, items int64) Limit {
 	if d != nil && compiler == unroll.Clang {
 		largest := max(fn.ClangGroup(dialect), items)
 		if resident := residentItems(d, fn); resident > largest {
@@ -63,7 +63,7 @@ var commonDevice = latencies.Device{WarpSize: 32, Limits: latencies.Limits{Warps
 // residentItems is how many work items the wavefronts have that the SIMDs of which a group
 // has the registers are to have room for by HIP's __launch_bounds__ (HIP programming guide: its
 // second argument is amdgpu_waves_per_eu).
-func residentItems(d *latencies.Device, fn *frontend.Function) int64 {
+func residentItems(d *latencies.Device, fn *ast.Function) int64 {
 	simds := int64(max(d.Partitions, 1))
 	if l := &d.Limits; l.RegistersPerGroup > l.Registers && l.Registers > 0 { // both compute units of a WGP
 		simds *= l.RegistersPerGroup / l.Registers
@@ -73,7 +73,7 @@ func residentItems(d *latencies.Device, fn *frontend.Function) int64 {
 
 // CheckLaunchBounds tells of launch bounds that the compiler (0 = nvcc) ignores, as a compute
 // unit holds fewer warps than they ask for; nil if there is nothing to say. The device may be nil.
-func CheckLaunchBounds(d *latencies.Device, compiler unroll.Compiler, fn *frontend.Function) *diag.Error {
+func CheckLaunchBounds(d *latencies.Device, compiler unroll.Compiler, fn *ast.Function) *diag.Error {
 	if d == nil {
 		d = &commonDevice
 	}
@@ -87,7 +87,7 @@ func CheckLaunchBounds(d *latencies.Device, compiler unroll.Compiler, fn *fronte
 // residentGroups is how many groups of the largest size nvcc leaves registers for: one, or
 // as many as the second argument of __launch_bounds__ says, which it ignores if a compute unit
 // does not hold so many warps (CUDA C++ Programming Guide, Launch Bounds; PTX ISA, .minnctapersm).
-func residentGroups(d *latencies.Device, fn *frontend.Function) int64 {
+func residentGroups(d *latencies.Device, fn *ast.Function) int64 {
 	warp := int64(max(d.WarpSize, 1))
 	warps := (fn.MaxWorkItems + warp - 1) / warp
 	if n := fn.MinResident; n > 0 && (d.Limits.Warps == 0 || n <= d.Limits.Warps/warps) {

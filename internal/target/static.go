@@ -1,7 +1,7 @@
 package target
 
 import (
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/lower"
@@ -24,9 +24,9 @@ func StaticLocalBytes(k *lower.Kernel) (n int64) {
 
 // CheckStaticLocal warns of a kernel with more local memory than its compiler (0 = nvcc)
 // compiles; nil if there is nothing to say.
-func CheckStaticLocal(k *lower.Kernel, dialect frontend.Dialect, compiler unroll.Compiler) *diag.Error {
+func CheckStaticLocal(k *lower.Kernel, dialect ast.Dialect, compiler unroll.Compiler) *diag.Error {
 	n := StaticLocalBytes(k)
-	if dialect != frontend.CUDA || compiler != 0 && compiler != unroll.NVCC || n <= maxStaticLocal {
+	if dialect != ast.CUDA || compiler != 0 && compiler != unroll.NVCC || n <= maxStaticLocal {
 		return nil
 	}
 	return diag.Warningf(k.Pos, "LAUNCH", "%d bytes of __shared__ arrays: nvcc compiles at most %d", n, maxStaticLocal).

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/lower"
 	"gpupipe/unroll"
@@ -24,15 +24,15 @@ func TestCheckStaticLocal(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		kernel   *lower.Kernel
-		dialect  frontend.Dialect
+		dialect  ast.Dialect
 		compiler unroll.Compiler
 		want     string
 	}{
-		{"just fits", kernel(40<<10, 8<<10), frontend.CUDA, 0, ""},
-		{"too much", kernel(40<<10, 9<<10), frontend.CUDA, 0, "50176 bytes of __shared__ arrays: nvcc compiles at most 49152"},
-		{"named", kernel(49 << 10), frontend.CUDA, unroll.NVCC, "50176 bytes"},
-		{"HIP", kernel(49 << 10), frontend.CUDA, unroll.Clang, ""},
-		{"OpenCL", kernel(49 << 10), frontend.OpenCL, unroll.NVCC, ""},
+		{"just fits", kernel(40<<10, 8<<10), ast.CUDA, 0, ""},
+		{"too much", kernel(40<<10, 9<<10), ast.CUDA, 0, "50176 bytes of __shared__ arrays: nvcc compiles at most 49152"},
+		{"named", kernel(49 << 10), ast.CUDA, unroll.NVCC, "50176 bytes"},
+		{"HIP", kernel(49 << 10), ast.CUDA, unroll.Clang, ""},
+		{"OpenCL", kernel(49 << 10), ast.OpenCL, unroll.NVCC, ""},
 	} {
 		switch e := CheckStaticLocal(c.kernel, c.dialect, c.compiler); {
 		case c.want == "" && e != nil:

@@ -7,7 +7,7 @@
 package target
 
 import (
-	"gpupipe/frontend"
+	"gpupipe/frontend/tensor"
 	"gpupipe/idg/isa"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
@@ -25,7 +25,7 @@ type Code struct {
 	Pairs       bool
 	Packed      bool // two numbers of single precision are computed in one instruction
 	SyncCopies  bool // asynchronous copies are loads and stores
-	TensorCores frontend.TensorCores
+	TensorCores tensor.Cores
 	// Architecture is what the program's macros say of the device (frontend.Config).
 	Architecture string
 	SectorBytes  int64 // bytes that its memory moves at least
@@ -56,16 +56,16 @@ func Of(d *latencies.Device) (Code, error) {
 
 // tensorCores is which matrix instruction a compute capability has (nvcc 11.8's code for 7.0, 7.5, 8.0,
 // 8.6 and 9.0).
-func tensorCores(d *latencies.Device) frontend.TensorCores {
+func tensorCores(d *latencies.Device) tensor.Cores {
 	switch n := d.ComputeMajor(); {
 	case n == 9:
-		return frontend.HopperTensorCores
+		return tensor.Hopper
 	case n >= 8:
-		return frontend.AmpereTensorCores
+		return tensor.Ampere
 	case n == 7 && d.Capability >= "7.5":
-		return frontend.TuringTensorCores
+		return tensor.Turing
 	case n == 7:
-		return frontend.VoltaTensorCores
+		return tensor.Volta
 	}
-	return frontend.NoTensorCores
+	return tensor.None
 }

@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
+	"gpupipe/frontend/tensor"
 	"gpupipe/idg"
 	"gpupipe/idg/isa"
 	"gpupipe/idg/spill"
@@ -19,15 +20,15 @@ import (
 // asynchronously from compute capability 8.0 on.
 func TestOf(t *testing.T) {
 	for gpu, want := range map[string]Code{
-		"gtx1060": {Architecture: "6.1", WarpSize: 32, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: isa.InVectorRegisters},
-		"v100":    {Architecture: "7.0", WarpSize: 32, TensorCores: frontend.VoltaTensorCores, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: isa.InVectorRegisters, MachineCode: true},
-		"rtx2070": {Architecture: "7.5", WarpSize: 32, TensorCores: frontend.TuringTensorCores, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: isa.InVectorRegisters, MachineCode: true},
-		"a100":    {Architecture: "8.0", WarpSize: 32, TensorCores: frontend.AmpereTensorCores, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: isa.InVectorRegisters, MachineCode: true},
-		"h100":    {Architecture: "9.0", WarpSize: 32, TensorCores: frontend.HopperTensorCores, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: isa.InVectorRegisters, MachineCode: true},
-		"r9380":   {Architecture: "gfx802", WarpSize: 64, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: isa.InScalarRegisters},
-		"mi250x":  {Architecture: "gfx90a", WarpSize: 64, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: isa.InScalarRegisters, MachineCode: true, Packed: true},
-		"w6600":   {Architecture: "gfx1032", WarpSize: 32, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: isa.InScalarRegisters, MachineCode: true},
-		"w7800":   {Architecture: "gfx1100", WarpSize: 32, TensorCores: frontend.NoTensorCores, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: isa.InScalarRegisters, MachineCode: true, Pairs: true},
+		"gtx1060": {Architecture: "6.1", WarpSize: 32, TensorCores: tensor.None, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: isa.InVectorRegisters},
+		"v100":    {Architecture: "7.0", WarpSize: 32, TensorCores: tensor.Volta, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: isa.InVectorRegisters, MachineCode: true},
+		"rtx2070": {Architecture: "7.5", WarpSize: 32, TensorCores: tensor.Turing, SyncCopies: true, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: isa.InVectorRegisters, MachineCode: true},
+		"a100":    {Architecture: "8.0", WarpSize: 32, TensorCores: tensor.Ampere, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: isa.InVectorRegisters, MachineCode: true},
+		"h100":    {Architecture: "9.0", WarpSize: 32, TensorCores: tensor.Hopper, Compiler: unroll.NVCC, Barrier: unroll.WaitIssue, SectorBytes: 32, Uniform: isa.InVectorRegisters, MachineCode: true},
+		"r9380":   {Architecture: "gfx802", WarpSize: 64, TensorCores: tensor.None, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: isa.InScalarRegisters},
+		"mi250x":  {Architecture: "gfx90a", WarpSize: 64, TensorCores: tensor.None, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 64, Uniform: isa.InScalarRegisters, MachineCode: true, Packed: true},
+		"w6600":   {Architecture: "gfx1032", WarpSize: 32, TensorCores: tensor.None, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: isa.InScalarRegisters, MachineCode: true},
+		"w7800":   {Architecture: "gfx1100", WarpSize: 32, TensorCores: tensor.None, SyncCopies: true, Compiler: unroll.Clang, Barrier: unroll.WaitComplete, SectorBytes: 128, Uniform: isa.InScalarRegisters, MachineCode: true, Pairs: true},
 	} {
 		d, err := latencies.Builtin(gpu)
 		if err != nil {
@@ -70,7 +71,7 @@ func TestRegisters(t *testing.T) {
 		limit int
 		said  string
 	}{{0, isa.RegisterCap, ""}, {256, isa.RegisterCap, ""}, {1024, 64, "of the 64 that __launch_bounds__ leaves"}} {
-		h, note := Registers(g, diag.Pos{}, isa.InVectorRegisters, LimitOf(nil, unroll.NVCC, &frontend.Function{MaxWorkItems: c.bound}, frontend.CUDA, 32))
+		h, note := Registers(g, diag.Pos{}, isa.InVectorRegisters, LimitOf(nil, unroll.NVCC, &ast.Function{MaxWorkItems: c.bound}, ast.CUDA, 32))
 		if n := h.Resources.Registers; n > c.limit || (n == c.limit) != (c.said != "") {
 			t.Errorf("__launch_bounds__(%d): %d registers", c.bound, n)
 		}
@@ -122,11 +123,11 @@ func TestLaunchBounds(t *testing.T) {
 				compiler = unroll.Clang
 			}
 		}
-		fn := &frontend.Function{MaxWorkItems: c.items, MinResident: c.minimum}
+		fn := &ast.Function{MaxWorkItems: c.items, MinResident: c.minimum}
 		if ignored := c.minimum*c.items == 9*256 || c.gpu == "rtx3090" && c.minimum == 8; ignored != (CheckLaunchBounds(d, compiler, fn) != nil) {
 			t.Errorf("%s: __launch_bounds__(%d, %d): %v", c.gpu, c.items, c.minimum, CheckLaunchBounds(d, compiler, fn))
 		}
-		if l := LimitOf(d, compiler, fn, frontend.CUDA, 32); l.Registers != c.want {
+		if l := LimitOf(d, compiler, fn, ast.CUDA, 32); l.Registers != c.want {
 			t.Errorf("%s: __launch_bounds__(%d, %d) leaves %d registers, want %d", c.gpu, c.items, c.minimum, l.Registers, c.want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/kernels"
 	"gpupipe/lower"
 	"gpupipe/unroll/factor"
@@ -131,9 +132,9 @@ func TestChoices(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		dialect := frontend.OpenCL
+		dialect := ast.OpenCL
 		if entry.Dialect == kernels.CUDA {
-			dialect = frontend.CUDA
+			dialect = ast.CUDA
 		}
 		u, err := frontend.Parse(frontend.Config{File: entry.File, Text: string(text), Dialect: dialect, Defines: entry.Defines})
 		if err != nil {

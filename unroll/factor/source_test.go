@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -12,9 +13,9 @@ import (
 // lowered is the first kernel of a source text, of CUDA if its name ends in .cu.
 func lowered(t testing.TB, file, text string) *lower.Kernel {
 	t.Helper()
-	dialect := frontend.OpenCL
+	dialect := ast.OpenCL
 	if strings.HasSuffix(file, ".cu") {
-		dialect = frontend.CUDA
+		dialect = ast.CUDA
 	}
 	u, err := frontend.Parse(frontend.Config{File: file, Text: text, Dialect: dialect})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gpupipe/frontend"
+	"gpupipe/frontend/ast"
 	"gpupipe/lower"
 	"gpupipe/unroll/structure"
 )
@@ -14,7 +15,7 @@ import (
 // kernelOf lowers the kernel of an OpenCL source text.
 func kernelOf(t *testing.T, text string) *lower.Kernel {
 	t.Helper()
-	u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: text, Dialect: frontend.OpenCL})
+	u, err := frontend.Parse(frontend.Config{File: "k.cl", Text: text, Dialect: ast.OpenCL})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
