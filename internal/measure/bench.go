@@ -34,6 +34,8 @@ type Point struct {
 	Groups       int   // groups per compute unit in all
 	WarpsPerUnit int   // resident warps of a compute unit; of Placement, those that are active
 	Instructions int64 // of the class, that each warp should execute; the device rounds to what its loop executes
+	Repetition   int   // from 0; -1 while the number of instructions is being chosen
+	Attempt      int   // from 0: a repetition whose clock moved is measured again
 }
 
 // Reading is what a device measured at a point, as in a Sample.

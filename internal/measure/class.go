@@ -107,7 +107,7 @@ func words() []Class {
 	return []Class{
 		{Name: "cvt.f32.s32", Op: "cvt.f32.s32", Kind: Chain, Chains: several, Doc: "integer to single precision"},
 		{Name: "cvt.s32.f32", Op: "cvt.s32.f32", Kind: Chain, Chains: several, Doc: "single precision to integer"},
-		{Name: "cvt.f32.f64", Op: "cvt.f32.f64", Kind: Chain, Chains: several, Needs: Double, Doc: "to single and back to double precision, each counted"},
+		{Name: "cvt.f64.s32", Op: "cvt.f64.s32", Kind: Chain, Chains: several, Needs: Double, Doc: "integer to double precision"},
 		{Name: "shl.s32", Op: "shl.s32", Kind: Chain, Chains: several, Doc: "left shifts"},
 		{Name: "shr.s32", Op: "shr.s32", Kind: Chain, Chains: several, Doc: "right shifts"},
 		{Name: "select.s32", Op: "select.s32", Kind: Chain, With: "setp.s32", Chains: several, Doc: "a comparison and a select"},
@@ -118,8 +118,8 @@ func words() []Class {
 func control() []Class {
 	return []Class{
 		{Name: "loop", Op: "loop", Kind: Chain, With: "add.f32", Chains: single, Doc: "iterations of a loop kept rolled"},
-		{Name: "branch.taken", Op: "branch", Kind: Chain, With: "setp.s32 add.s32", Chains: single, Doc: "branches whose code is executed"},
-		{Name: "branch.not_taken", Op: "branch", Kind: Chain, With: "setp.s32", Chains: single, Doc: "branches whose code is skipped"},
+		{Name: "branch.taken", Op: "branch", Kind: Chain, With: "setp.s32 add.s32", Chains: single, Doc: "branches around code that is executed: a loop of one iteration, whose branch is counted"},
+		{Name: "branch.not_taken", Op: "branch", Kind: Chain, With: "setp.s32 add.s32", Chains: single, Doc: "branches around code that is skipped"},
 		{Name: "barrier", Op: "barrier", Kind: Barrier, Chains: single, Doc: "barriers, for groups of several sizes"},
 		{Name: "iterative_barrier", Op: "barrier", Kind: IterBarrier, With: "add.f32", Chains: single, Doc: "an addition and a barrier, for groups of several sizes"},
 	}
@@ -168,7 +168,7 @@ func atomics() []Class {
 	var list []Class
 	for _, space := range []string{"local", "global"} {
 		for _, c := range []struct{ name, doc string }{{"own", "each lane updates a word of its own"}, {"same", "all lanes update one word"}} {
-			list = append(list, Class{Name: "atomic.add." + space + "." + c.name, Op: "atomic.add", Kind: Chain, With: "shr.s32 add.s32", Chains: several,
+			list = append(list, Class{Name: "atomic.add." + space + "." + c.name, Op: "atomic.add", Kind: Chain, With: "and.s32 add.s32", Chains: several,
 				Doc: "atomic additions in " + space + " memory; " + c.doc})
 		}
 	}
