@@ -9,14 +9,15 @@ import (
 	"strings"
 
 	"gpupipe/cmd/internal/console"
-	"gpupipe/frontend/ast"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/generate"
 )
 
 // produceAll writes the graph of each kernel, one after the other or into a folder, and warns of those that
 // have none. Without any graph the first kernel's error is that of the command.
-func (w writer) produceAll(o *options, h hardware, s *source, u *ast.Unit) error {
+func (w writer) produceAll(o *options, p *generate.Program) error {
+	u := p.Unit
 	var graphs []*idg.Graph
 	var first error
 	var left diag.List
@@ -25,16 +26,16 @@ func (w writer) produceAll(o *options, h hardware, s *source, u *ast.Unit) error
 			first = err
 		}
 		why, _, _ := strings.Cut(err.Error(), "\n")
-		left.Add(diag.Warningf(pos, codeKernel, "kernel %s is left out", name).WithNote("%s", why))
+		left.Add(diag.Warningf(pos, generate.CodeKernel, "kernel %s is left out", name).WithNote("%s", why))
 	}
 	for _, b := range u.Broken {
 		leave(b.Name, b.Pos, b.Err)
 	}
 	arguments := map[string]bool{}
 	for _, fn := range u.Kernels {
-		l, err := prepare(o, h, s, u, fn)
+		l, err := p.Prepare(fn)
 		if err == nil {
-			for _, p := range l.kernel.Params {
+			for _, p := range l.Lowered.Params {
 				arguments[p.Name] = true
 			}
 			var g *idg.Graph
@@ -49,15 +50,15 @@ func (w writer) produceAll(o *options, h hardware, s *source, u *ast.Unit) error
 		leave(fn.Name, fn.Pos, err)
 	}
 	if len(graphs) == 0 && first == nil {
-		_, first = onlyKernel(u, s)
+		_, first = p.Only()
 	}
 	if len(graphs) == 0 {
 		return first
 	}
-	w.Report(sorted(left))
-	for _, a := range o.args {
-		if !arguments[a.name] {
-			return diag.Errorf(diag.Pos{File: s.file}, codeArgument, "--arg %s: no kernel has such an argument", a.name)
+	w.Report(left.Sorted())
+	for _, a := range o.Args {
+		if !arguments[a.Name] {
+			return diag.Errorf(diag.Pos{File: p.Source.File}, generate.CodeArgument, "--arg %s: no kernel has such an argument", a.Name)
 		}
 	}
 	if o.output != "" && o.output != console.StandardStream {

@@ -31,20 +31,21 @@ func (o *options) check(a *actions, args []string) *diag.Error {
 	case len(args) == 1:
 		o.input = args[0]
 	}
+	o.IncludeDirs, o.ManyKernels = slashed(o.IncludeDirs), o.all
 	if o.all && (o.mode != modeGraph || o.kernel != "" || o.builtin != "" || o.format > formatJSON) {
 		return console.Usagef("--all writes the JSON graphs of all kernels of a file: leave out --kernel, --builtin, --format and the other reports")
 	}
-	if len(o.global) > 0 && len(o.groups) > 0 {
+	if len(o.Global) > 0 && len(o.Groups) > 0 {
 		return console.Usagef("--global and --groups both say how many work items there are; give one of them")
 	}
-	if o.launch.at.Line > 0 && len(o.local) > 0 {
-		return console.Usagef("--launch %v takes the work groups of the source, and --local gives others; give one of them", o.launch.at)
+	if o.HostLaunch.At.Line > 0 && len(o.Local) > 0 {
+		return console.Usagef("--launch %v takes the work groups of the source, and --local gives others; give one of them", o.HostLaunch.At)
 	}
 	// A grid of CUDA may have more dimensions than its blocks, or less.
-	if n, m := len(o.global), len(o.local); n > 0 && m > 0 && n != m {
-		return console.Usagef("--local %v has %s, --global %v has %s", o.local, dimensions(m), o.global, dimensions(n))
+	if n, m := len(o.Global), len(o.Local); n > 0 && m > 0 && n != m {
+		return console.Usagef("--local %v has %s, --global %v has %s", o.Local, dimensions(m), o.Global, dimensions(n))
 	}
-	if o.machineCode && (o.level == unroll.O0 || o.compiler == unroll.NoCompiler || o.compiler == unroll.Clang && o.gpu == "") {
+	if o.MachineCode && (o.Level == unroll.O0 || o.Compiler == unroll.NoCompiler || o.Compiler == unroll.Clang && o.gpu == "") {
 		return console.Usagef("--machine-code is known for -O2 and --compiler nvcc, or the --gpu of AMD's, only")
 	}
 	if e := o.checkArguments(); e != nil {
@@ -55,10 +56,10 @@ func (o *options) check(a *actions, args []string) *diag.Error {
 
 // checkArguments finds arguments that are given twice with different values.
 func (o *options) checkArguments() *diag.Error {
-	for i, a := range o.args {
-		for _, b := range o.args[:i] {
-			if a.name == b.name && a.value != b.value {
-				return console.Usagef("--arg %s is given twice: %s and %s", a.name, b.text, a.text)
+	for i, a := range o.Args {
+		for _, b := range o.Args[:i] {
+			if a.Name == b.Name && a.Value != b.Value {
+				return console.Usagef("--arg %s is given twice: %s and %s", a.Name, b.Text, a.Text)
 			}
 		}
 	}
@@ -71,8 +72,8 @@ func (o *options) checkFormat() *diag.Error {
 		if o.format == 0 {
 			o.format = formatJSON
 		}
-		if o.locality == 0 && (o.format == formatJSON || o.format == formatStats) {
-			o.locality = unroll.LaunchLocality
+		if o.Locality == 0 && (o.format == formatJSON || o.format == formatStats) {
+			o.Locality = unroll.LaunchLocality
 		}
 		return nil
 	}

@@ -9,95 +9,29 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/frontend/ast"
+	"gpupipe/internal/generate"
 	"gpupipe/unroll"
 )
 
-// sizes are extents in one to three dimensions.
-type sizes []int64
-
-// maxSize bounds one extent of a launch; unroll has the exact limits.
-const maxSize = 1 << 40
-
-// parseSizes reads "256", "8x8" or "8,8,4".
-func parseSizes(text string) (sizes, error) {
-	var s sizes
-	for _, part := range strings.FieldsFunc(text+" ", func(r rune) bool { return r == 'x' || r == 'X' || r == ',' }) {
-		n, err := strconv.ParseInt(strings.TrimSpace(part), 0, 64)
-		switch {
-		case err != nil:
-			return nil, errors.New("write sizes as 256, 8x8 or 8x8x4")
-		case n < 1:
-			return nil, fmt.Errorf("a size must be at least 1, not %d", n)
-		case n > maxSize:
-			return nil, fmt.Errorf("%d is more than any launch has", n)
-		}
-		s = append(s, n)
+// parseLaunch reads a location or "none".
+func parseLaunch(text string) (c generate.HostLaunch, err error) {
+	if text == "none" {
+		return generate.HostLaunch{None: true}, nil
 	}
-	if strings.Count(text, "x")+strings.Count(text, "X")+strings.Count(text, ",") != len(s)-1 {
-		return nil, errors.New("write sizes as 256, 8x8 or 8x8x4")
+	c.At, err = unroll.ParseLocation(text)
+	if err != nil {
+		return c, fmt.Errorf("%w, or none", err)
 	}
-	if len(s) > 3 {
-		return nil, fmt.Errorf("a launch has at most 3 dimensions, not %d", len(s))
-	}
-	return s, nil
+	return c, nil
 }
 
-func (s sizes) String() string {
-	parts := make([]string, len(s))
-	for i, n := range s {
-		parts[i] = strconv.FormatInt(n, 10)
+// parseContent reads "shifts=shifts.bin".
+func parseContent(text string) (content, error) {
+	name, file, ok := strings.Cut(text, "=")
+	if !ok || name == "" || file == "" {
+		return content{}, errors.New("write NAME=FILE")
 	}
-	return strings.Join(parts, "x")
-}
-
-// full is s with the extents of the missing dimensions, 1.
-func (s sizes) full() [3]int64 {
-	d := [3]int64{1, 1, 1}
-	copy(d[:], s)
-	return d
-}
-
-// argument is an --arg.
-type argument struct {
-	name  string
-	value unroll.ArgValue
-	text  string // as given
-}
-
-// parseArgument reads "n=1024", "mask=0xFFu" or "a=0.5f".
-func parseArgument(text string) (argument, error) {
-	name, value, ok := strings.Cut(text, "=")
-	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-	if !ok || name == "" || value == "" {
-		return argument{}, errors.New("write NAME=VALUE")
-	}
-	v, ok := parseConstant(value)
-	if !ok {
-		return argument{}, fmt.Errorf("%q is not a valid number", value)
-	}
-	return argument{name, v, value}, nil
-}
-
-// parseConstant reads an integer or floating constant of C with its suffix.
-func parseConstant(text string) (unroll.ArgValue, bool) {
-	switch text {
-	case "true":
-		return unroll.ArgValue{Int: 1}, true
-	case "false":
-		return unroll.ArgValue{}, true
-	}
-	number := strings.TrimRight(text, "uUlL")
-	if n, err := strconv.ParseInt(number, 0, 64); err == nil {
-		return unroll.ArgValue{Int: n}, true
-	}
-	if n, err := strconv.ParseUint(number, 0, 64); err == nil {
-		return unroll.ArgValue{Int: int64(n)}, true
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil && !strings.HasPrefix(strings.ToLower(strings.TrimLeft(text, "+-")), "0x") {
-		f, err = strconv.ParseFloat(strings.TrimRight(text, "fFlLhH"), 64)
-	}
-	return unroll.ArgValue{Float: f, IsFloat: true}, err == nil
+	return content{name, file}, nil
 }
 
 func parseDialect(text string) (ast.Dialect, error) {
@@ -122,14 +56,6 @@ func parseLevel(text string) (unroll.Level, error) {
 	return 0, errors.New("the levels are 0, 2 and 3")
 }
 
-// groupKinds is the choice of --group-kinds.
-func (o *options) groupKinds() unroll.KindChoice {
-	if o.kinds == 0 {
-		return unroll.SampledIfUneven
-	}
-	return o.kinds
-}
-
 func parseKinds(text string) (unroll.KindChoice, error) {
 	switch text {
 	case "middle":
@@ -144,25 +70,19 @@ func parseKinds(text string) (unroll.KindChoice, error) {
 	return 0, errors.New("the groups to resolve are auto, middle, edges or sampled")
 }
 
-// warps is the choice of --warps.
-type warps struct {
-	choice unroll.WarpChoice // 0 = every warp
-	list   []uint32
-}
-
 // maxWarpRange bounds the lists that --warps writes out: a group has no more
 // warps on any device.
 const maxWarpRange = 1024
 
 // parseWarps reads "all", "first" or a list such as "0,2,5-7".
-func parseWarps(text string) (warps, error) {
+func parseWarps(text string) (generate.Warps, error) {
 	switch text {
 	case "all":
-		return warps{choice: unroll.EveryWarp}, nil
+		return generate.Warps{Choice: unroll.EveryWarp}, nil
 	case "first":
-		return warps{choice: unroll.FirstWarp}, nil
+		return generate.Warps{Choice: unroll.FirstWarp}, nil
 	}
-	w := warps{choice: unroll.ListedWarps}
+	w := generate.Warps{Choice: unroll.ListedWarps}
 	for part := range strings.SplitSeq(text, ",") {
 		from, to, isRange := strings.Cut(part, "-")
 		if !isRange {
@@ -172,16 +92,16 @@ func parseWarps(text string) (warps, error) {
 		b, errB := strconv.ParseUint(to, 10, 32)
 		switch {
 		case errA != nil || errB != nil || b < a:
-			return warps{}, errors.New("write all, first, or a list such as 0,2,5-7")
+			return generate.Warps{}, errors.New("write all, first, or a list such as 0,2,5-7")
 		case b >= maxWarpRange:
-			return warps{}, fmt.Errorf("there is no warp %d: a group has at most %d", b, maxWarpRange)
+			return generate.Warps{}, fmt.Errorf("there is no warp %d: a group has at most %d", b, maxWarpRange)
 		}
 		for ; a <= b; a++ {
-			w.list = append(w.list, uint32(a))
+			w.List = append(w.List, uint32(a))
 		}
 	}
-	slices.Sort(w.list)
-	w.list = slices.Compact(w.list)
+	slices.Sort(w.List)
+	w.List = slices.Compact(w.List)
 	return w, nil
 }
 

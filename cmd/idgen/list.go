@@ -11,6 +11,7 @@ import (
 	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/generate"
 	"gpupipe/lower"
 	"gpupipe/unroll"
 )
@@ -77,21 +78,22 @@ type branchInfo struct {
 }
 
 // list writes --list.
-func (w writer) list(o *options, h hardware, s *source, u *ast.Unit) error {
+func (w writer) list(o *options, p *generate.Program) error {
+	s, u := p.Source, p.Unit
 	wanted := o.kernel
 	if wanted == "" {
-		wanted = s.function
+		wanted = s.Function
 	}
 	if wanted != "" {
-		if _, err := chooseKernel(u, s, wanted); err != nil {
+		if _, err := p.Choose(wanted); err != nil {
 			return err
 		}
 	}
-	l := listing{File: s.file, Dialect: s.dialect.String(), Kernels: []kernelInfo{}}
+	l := listing{File: s.File, Dialect: s.Dialect.String(), Kernels: []kernelInfo{}}
 	left := o.mostInstructions()
 	for _, fn := range u.Kernels {
 		if wanted == "" || fn.Name == wanted {
-			l.Kernels = append(l.Kernels, describe(o, h, s, u, fn, &left))
+			l.Kernels = append(l.Kernels, describe(o, p, fn, &left))
 		}
 	}
 	if wanted == "" {
@@ -109,7 +111,7 @@ func (w writer) list(o *options, h hardware, s *source, u *ast.Unit) error {
 
 // mostInstructions is how many instructions a warp may execute.
 func (o *options) mostInstructions() int {
-	return cmp.Or(o.maxInstructions, unroll.DefaultMaxInstructions)
+	return cmp.Or(o.MaxInstructions, unroll.DefaultMaxInstructions)
 }
 
 // complete makes the lists of a kernel empty rather than null.
@@ -131,10 +133,11 @@ const leastListed = 20_000
 
 // describe tells about one kernel. One that cannot be resolved is described as
 // far as possible. The kernels of a listing share what --max-instructions allows, and left is the rest of it.
-func describe(o *options, h hardware, s *source, u *ast.Unit, fn *ast.Function, left *int) kernelInfo {
+func describe(o *options, program *generate.Program, fn *ast.Function, left *int) kernelInfo {
+	s := program.Source
 	info := kernelInfo{Name: fn.Name, Line: fn.Pos.Line, Column: fn.Pos.Column}
 	if fn.WorkGroupSize != [3]int64{} {
-		d := atLeastOne(fn.WorkGroupSize)
+		d := generate.AtLeastOne(fn.WorkGroupSize)
 		info.Required = d[:]
 	}
 	for _, p := range fn.Params {
@@ -144,29 +147,29 @@ func describe(o *options, h hardware, s *source, u *ast.Unit, fn *ast.Function, 
 		}
 		info.Arguments = append(info.Arguments, a.valued(fn, o))
 	}
-	l, err := prepare(o, h, s, u, fn)
+	l, err := program.Prepare(fn)
 	if err != nil {
 		info.Error = err.Error()
 		return info.complete()
 	}
-	info.Arguments = withProperties(info.Arguments, fn, l.kernel, o)
+	info.Arguments = withProperties(info.Arguments, fn, l.Lowered, o)
 	for i := range info.Arguments {
-		info.Arguments[i].launched(l.launch)
+		info.Arguments[i].launched(l.Launch)
 	}
-	info.Launch = &launchInfo{l.launch.local[:], l.launch.localFrom, l.launch.groups[:], l.launch.groupsFrom}
-	l.options.Strict = false
-	l.options.MaxInstructions = max(*left, min(leastListed, o.mostInstructions()))
-	decided, err := unroll.Decide(l.kernel, l.options)
+	info.Launch = &launchInfo{l.Launch.Local[:], l.Launch.LocalFrom, l.Launch.Groups[:], l.Launch.GroupsFrom}
+	l.Options.Strict = false
+	l.Options.MaxInstructions = max(*left, min(leastListed, o.mostInstructions()))
+	decided, err := unroll.Decide(l.Lowered, l.Options)
 	*left -= decided.Work
 	if err != nil {
-		info.Error = l.withAssumptions(err).Error()
-		if l.options.MaxInstructions < o.mostInstructions() {
+		info.Error = l.WithAssumptions(err).Error()
+		if l.Options.MaxInstructions < o.mostInstructions() {
 			info.Error += fmt.Sprintf("\n\tthe kernels of a listing share --max-instructions: -k %s leaves all of it to this one", fn.Name)
 		}
 	}
 	loops, branches := decided.Loops, decided.Branches
 	info.Local = decided.LocalBytes
-	for i, p := range l.kernel.Loops {
+	for i, p := range l.Lowered.Loops {
 		loop := loopInfo{Line: p.Pos.Line, Column: p.Pos.Column, File: otherFile(s, p.Pos), Kind: p.Kind, Depth: p.Depth, Condition: p.BoundText}
 		if p.Pragma != nil {
 			loop.Pragma = p.Pragma.Text
@@ -176,8 +179,8 @@ func describe(o *options, h hardware, s *source, u *ast.Unit, fn *ast.Function, 
 		}
 		info.Loops = append(info.Loops, loop)
 	}
-	for i, b := range l.kernel.Branches {
-		branch := branchInfo{Line: b.Pos.Line, Column: b.Pos.Column, File: otherFile(s, b.Pos), Kind: b.Kind, Text: s.line(b.Pos)}
+	for i, b := range l.Lowered.Branches {
+		branch := branchInfo{Line: b.Pos.Line, Column: b.Pos.Column, File: otherFile(s, b.Pos), Kind: b.Kind, Text: s.Line(b.Pos)}
 		if i < len(branches) {
 			branch.Decision, branch.Origin = branches[i].Decision, branches[i].Origin
 		}
@@ -194,8 +197,8 @@ func (l *loopInfo) decide(d *idg.Loop) {
 }
 
 // otherFile is the file of a position that is not in the source itself.
-func otherFile(s *source, p diag.Pos) string {
-	if p.File == s.file {
+func otherFile(s *generate.Source, p diag.Pos) string {
+	if p.File == s.File {
 		return ""
 	}
 	return p.File
@@ -226,23 +229,23 @@ func (a argumentInfo) valued(fn *ast.Function, o *options) argumentInfo {
 	if fn.Launch != nil {
 		for _, d := range fn.Launch.Args {
 			if d.Name == a.Name {
-				a.Value, a.Origin = directiveText(d.Value), "directive"
+				a.Value, a.Origin = generate.ValueText(d.Value), "directive"
 			}
 		}
 	}
-	for _, given := range o.args {
-		if given.name == a.Name {
-			a.Value, a.Origin = given.text, "--arg"
+	for _, given := range o.Args {
+		if given.Name == a.Name {
+			a.Value, a.Origin = given.Text, "--arg"
 		}
 	}
 	return a
 }
 
 // launched fills in the value that an argument has in the launch of the source.
-func (a *argumentInfo) launched(l *launch) {
-	for _, d := range l.args {
+func (a *argumentInfo) launched(l *generate.Launch) {
+	for _, d := range l.Args {
 		if a.Value == "" && d.Name == a.Name {
-			a.Value, a.Origin = directiveText(d.Value), l.argsFrom
+			a.Value, a.Origin = generate.ValueText(d.Value), l.ArgsFrom
 		}
 	}
 }

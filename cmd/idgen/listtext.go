@@ -4,12 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"gpupipe/cmd/internal/console"
-	"gpupipe/frontend/ctypes"
 	"gpupipe/idg"
+	"gpupipe/internal/generate"
 )
 
 // write prints a listing for people.
@@ -30,7 +29,7 @@ func (k *kernelInfo) write(w *bufio.Writer) {
 		fmt.Fprintf(w, "  work group    %s (%s)\n", items, k.Launch.LocalFrom)
 		fmt.Fprintf(w, "  launch        %s (%s)\n", groups, k.Launch.GroupsFrom)
 	} else if k.Required != nil {
-		fmt.Fprintf(w, "  work group    %v work items (reqd_work_group_size)\n", trimmed([3]int64(k.Required)))
+		fmt.Fprintf(w, "  work group    %v work items (reqd_work_group_size)\n", generate.Trimmed([3]int64(k.Required)))
 	}
 	if k.Local > 0 {
 		fmt.Fprintf(w, "  local memory  %d bytes per group\n", k.Local)
@@ -135,12 +134,4 @@ func plural(noun string, n int64) string {
 		return noun
 	}
 	return noun + "s"
-}
-
-// directiveText is the value of a directive's argument.
-func directiveText(v ctypes.Value) string {
-	if v.Type.IsFloat() {
-		return strconv.FormatFloat(v.Float, 'g', -1, int(8*max(4, v.Type.Size()))) // as short as its type allows
-	}
-	return strconv.FormatInt(v.Int, 10)
 }

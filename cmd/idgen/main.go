@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/generate"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
@@ -23,28 +24,27 @@ func idgen(c *console.Console, o *options) error {
 	if err != nil {
 		return err
 	}
-	c.AddSource(src.file, src.text)
-	h, err := chooseHardware(o)
+	c.AddSource(src.File, src.Text)
+	if err := o.readChoices(); err != nil {
+		return err
+	}
+	p, err := generate.Parse(src, &o.Options)
 	if err != nil {
 		return err
 	}
-	unit, err := src.parse(o, h.architecture)
-	if err != nil {
-		return err
-	}
-	c.Report(sorted(unit.Warnings))
+	c.Report(p.Unit.Warnings.Sorted())
 	if o.mode == modeList {
-		return writer{c}.list(o, h, src, unit)
+		return writer{c}.list(o, p)
 	}
 	if o.all {
-		return writer{c}.produceAll(o, h, src, unit)
+		return writer{c}.produceAll(o, p)
 	}
-	fn, err := chooseKernel(unit, src, o.kernel)
+	fn, err := p.Choose(o.kernel)
 	if err != nil {
 		return err
 	}
-	if o.kernel == "" && src.function == "" {
-		c.Report(unusable(unit, src, fn))
+	if o.kernel == "" && src.Function == "" {
+		c.Report(p.Unusable(fn))
 	}
-	return writer{c}.produce(o, h, src, unit, fn)
+	return writer{c}.produce(o, p, fn)
 }

@@ -9,6 +9,7 @@ import (
 	"gpupipe/idg"
 	"gpupipe/idg/export"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/generate"
 	"gpupipe/lower"
 )
 
@@ -17,17 +18,17 @@ type writer struct{ *console.Console }
 
 // produce makes the graph, the intermediate form or the unroll report of one
 // kernel.
-func (w writer) produce(o *options, h hardware, s *source, u *ast.Unit, fn *ast.Function) error {
-	l, err := prepare(o, h, s, u, fn)
+func (w writer) produce(o *options, p *generate.Program, fn *ast.Function) error {
+	l, err := p.Prepare(fn)
 	if err != nil {
 		return err
 	}
 	switch {
 	case o.mode == modeUnrollReport:
-		return w.unrollReport(o, s, l)
+		return w.unrollReport(o, p.Source, l)
 	case o.format == formatIR:
-		w.Report(sorted(l.kernel.Warnings))
-		return w.Emit(o.output, func(w io.Writer) error { return lower.Format(w, l.kernel) })
+		w.Report(l.Lowered.Warnings.Sorted())
+		return w.Emit(o.output, func(w io.Writer) error { return lower.Format(w, l.Lowered) })
 	}
 	g, err := w.graph(o, l)
 	if err != nil {
@@ -37,12 +38,12 @@ func (w writer) produce(o *options, h hardware, s *source, u *ast.Unit, fn *ast.
 }
 
 // graph makes the graph of a kernel and prints the diagnostics that go with it.
-func (w writer) graph(o *options, l *lowered) (*idg.Graph, error) {
-	g, diagnostics, err := l.resolve()
+func (w writer) graph(o *options, l *generate.Kernel) (*idg.Graph, error) {
+	g, diagnostics, err := l.Resolve()
 	if err != nil {
 		return nil, err
 	}
-	w.Report(sorted(o.unsaid(g, append(diagnostics, l.kernel.Warnings...))))
+	w.Report(o.unsaid(g, append(diagnostics, l.Lowered.Warnings...)).Sorted())
 	return g, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/generate"
 	"gpupipe/unroll"
 )
 
@@ -43,23 +44,23 @@ func shapeOf(s unroll.LoopShape) unrollShape {
 }
 
 // unrollReport writes --unroll-report.
-func (w writer) unrollReport(o *options, s *source, l *lowered) error {
+func (w writer) unrollReport(o *options, s *generate.Source, l *generate.Kernel) error {
 	// The resolution's diagnostics say what the numbers rest on.
-	g, diagnostics, err := l.resolve()
+	g, diagnostics, err := l.Resolve()
 	if err != nil {
 		return err
 	}
-	w.Report(sorted(append(diagnostics, l.kernel.Warnings...)))
-	reports, err := unroll.Report(l.kernel, l.options)
+	w.Report(append(diagnostics, l.Lowered.Warnings...).Sorted())
+	reports, err := unroll.Report(l.Lowered, l.Options)
 	if err != nil {
 		return err
 	}
-	d := unrollDocument{File: s.file, Kernel: g.Kernel, Level: g.Level, Compiler: g.Compiler, Loops: []unrollLoop{}}
+	d := unrollDocument{File: s.File, Kernel: g.Kernel, Level: g.Level, Compiler: g.Compiler, Loops: []unrollLoop{}}
 	for _, r := range reports {
 		p := r.Loop.Pos
 		u := unrollLoop{
 			loopInfo: loopInfo{Line: p.Line, Column: p.Column, File: otherFile(s, p), Kind: r.Loop.Kind, Depth: r.Loop.Depth, Pragma: r.Loop.Pragma, Condition: r.Bound},
-			Text:     s.line(p), Warning: r.Warning, Removed: r.Removed, Before: shapeOf(r.Before), After: shapeOf(r.After),
+			Text:     s.Line(p), Warning: r.Warning, Removed: r.Removed, Before: shapeOf(r.Before), After: shapeOf(r.After),
 		}
 		u.decide(&r.Loop)
 		d.Loops = append(d.Loops, u)
@@ -68,13 +69,13 @@ func (w writer) unrollReport(o *options, s *source, l *lowered) error {
 		if o.format == formatJSON {
 			return console.WriteJSON(w, d)
 		}
-		return d.write(w, l.launch)
+		return d.write(w, l.Launch)
 	})
 }
 
 // write prints the report for people: for each loop what was decided, a table
 // of what that changed, and a sentence on the outcome.
-func (d *unrollDocument) write(w io.Writer, l *launch) error {
+func (d *unrollDocument) write(w io.Writer, l *generate.Launch) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "kernel %s of %s, -%s, compiler %s\n%v\n", d.Kernel, d.File, d.Level, d.Compiler, l)
 	if len(d.Loops) == 0 {

@@ -133,6 +133,12 @@ func (l List) Sort() {
 	slices.SortStableFunc(l, func(a, b *Error) int { return a.Pos.Compare(b.Pos) })
 }
 
+// Sorted sorts the list and returns it.
+func (l List) Sorted() List {
+	l.Sort()
+	return l
+}
+
 // HasErrors reports whether any diagnostic is an error.
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(e *Error) bool { return e.Severity == SeverityError })

@@ -11,7 +11,7 @@ import (
 )
 
 // CodeFile is the code of diagnostics about files that cannot be read.
-const CodeFile = "FILE"
+const CodeFile = diag.CodeFile
 
 // FileError says in one line why a file cannot be read.
 func FileError(name string, err error) *diag.Error {

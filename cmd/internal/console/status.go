@@ -55,23 +55,16 @@ func StatusHelp(strict bool) string {
 }
 
 // CodeUsage is the code of diagnostics about the command line.
-const CodeUsage = "USAGE"
+const CodeUsage = diag.CodeUsage
 
 // CodeGate is the code of diagnostics about results that fail a check which the
 // user asked for.
 const CodeGate = "GATE"
 
-// prefixAssumed starts the codes of what had to be assumed, such as
-// ASSUMED-TRIPS: an error under --strict.
-const prefixAssumed = "ASSUMED-"
-
 // Usagef makes an error about the command line.
 func Usagef(format string, args ...any) *diag.Error {
 	return diag.Errorf(diag.Pos{}, CodeUsage, format, args...)
 }
-
-// IsAssumption reports whether a diagnostic says that something was assumed.
-func IsAssumption(e *diag.Error) bool { return strings.HasPrefix(e.Code, prefixAssumed) }
 
 // codeOutput is the code of diagnostics about products that could not be
 // written.
@@ -85,26 +78,13 @@ func OutputError(name string, err error) *diag.Error {
 	return diag.Errorf(diag.Pos{File: name}, codeOutput, "cannot write: %v", cause(err))
 }
 
-// defectError is a broken promise between the command's own parts.
-type defectError struct{ err error }
-
-func (e *defectError) Error() string { return e.err.Error() }
-func (e *defectError) Unwrap() error { return e.err }
-
-// AsDefect marks an error that can only be the command's own fault, such as a
-// result that fails its Verify. A nil error stays nil.
-func AsDefect(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &defectError{fmt.Errorf("internal error: %w", err)}
-}
+// AsDefect is [diag.AsDefect].
+func AsDefect(err error) error { return diag.AsDefect(err) }
 
 // StatusOf is the exit status that an error stands for. Of several diagnostics
 // the most basic trouble counts: usage before bad input before missing
 // information.
 func StatusOf(err error) Status {
-	var defect *defectError
 	switch {
 	case err == nil, errors.Is(err, errClosedPipe):
 		return Done
@@ -112,7 +92,7 @@ func StatusOf(err error) Status {
 		return Interrupted
 	case errors.As(err, new(timeout)):
 		return TimedOut
-	case errors.As(err, &defect):
+	case diag.IsDefect(err):
 		return Defect
 	}
 	status := BadInput
@@ -124,7 +104,7 @@ func StatusOf(err error) Status {
 			return NotWritten
 		case e.Code == CodeGate:
 			return Failed
-		case !IsAssumption(e):
+		case !diag.IsAssumption(e):
 			status = BadInput
 		case i == 0:
 			status = Incomplete

@@ -1,4 +1,4 @@
-package main
+package generate
 
 import (
 	"gpupipe/frontend/ast"
@@ -33,22 +33,22 @@ const assumedGroupItems = 256
 // since Fermi.
 const maxGroupItems = 1024
 
-// launch is the execution configuration of a kernel and where it is from.
-type launch struct {
-	local, groups [3]int64
-	localFrom     string // "--local", "directive", "reqd_work_group_size", ...
-	groupsFrom    string
+// Launch is the execution configuration of a kernel and where it is from.
+type Launch struct {
+	Local, Groups [3]int64
+	LocalFrom     string // "--local", "directive", "reqd_work_group_size", ...
+	GroupsFrom    string
 	localKnown    bool // by the compiler too
 	dynamicLocal  int64
-	args          []ast.DirectiveArg // of the directive, else of the source's launch
-	argsFrom      string             // where those are from that the directive does not give
+	Args          []ast.DirectiveArg // of the directive, else of the source's launch
+	ArgsFrom      string             // where those are from that the directive does not give
 	notes         diag.List          // what was inferred, assumed or rounded
 }
 
 // launcher infers the launch of one kernel.
 type launcher struct {
-	launch
-	o  *options
+	Launch
+	o  *Options
 	fn *ast.Function
 	k  *lower.Kernel
 	d  *ast.LaunchDirective // never nil
@@ -59,7 +59,7 @@ type launcher struct {
 
 // chooseLaunch decides the launch of a kernel: flags, then the directive, then the launch of the
 // source's host code, then what the source implies, then a guess.
-func chooseLaunch(o *options, fn *ast.Function, k *lower.Kernel) (*launch, error) {
+func chooseLaunch(o *Options, fn *ast.Function, k *lower.Kernel) (*Launch, error) {
 	l := &launcher{o: o, fn: fn, k: k, d: fn.Launch}
 	if l.d == nil {
 		l.d = &ast.LaunchDirective{Pos: fn.Pos}
@@ -70,19 +70,19 @@ func chooseLaunch(o *options, fn *ast.Function, k *lower.Kernel) (*launch, error
 			return nil, err
 		}
 	}
-	return &l.launch, nil
+	return &l.Launch, nil
 }
 
 func (l *launcher) chooseLocal() error {
 	switch {
-	case len(l.o.local) > 0:
-		l.local, l.localFrom = l.o.local.full(), "--local"
+	case len(l.o.Local) > 0:
+		l.Local, l.LocalFrom = l.o.Local.full(), "--local"
 	case l.d.Local != nil:
-		l.local, l.localFrom = sizes(l.d.Local).full(), "directive"
+		l.Local, l.LocalFrom = Sizes(l.d.Local).full(), "directive"
 	case l.host != nil && l.host.Local[0] > 0:
-		l.local, l.localFrom = l.host.Local, l.hostFrom
+		l.Local, l.LocalFrom = l.host.Local, l.hostFrom
 	case l.localKnown:
-		l.local, l.localFrom = atLeastOne(l.fn.WorkGroupSize), "reqd_work_group_size"
+		l.Local, l.LocalFrom = AtLeastOne(l.fn.WorkGroupSize), "reqd_work_group_size"
 	default:
 		l.inferLocal()
 	}
@@ -93,59 +93,59 @@ func (l *launcher) chooseLocal() error {
 // is mostly written for the size that is launched, unless that is what any device allows.
 func (l *launcher) inferLocal() {
 	dims := dimensionsOf(l.k).items
-	l.local, l.localFrom = assumedLocal[dims], "assumed"
+	l.Local, l.LocalFrom = assumedLocal[dims], "assumed"
 	why := ""
 	if n := l.fn.MaxWorkItems; n > 0 && (n < assumedGroupItems || dims == 1 && n < maxGroupItems) {
-		l.local, l.localFrom = [3]int64{n, 1, 1}, "__launch_bounds__"
+		l.Local, l.LocalFrom = [3]int64{n, 1, 1}, "__launch_bounds__"
 		why = ", the most that __launch_bounds__ allows"
 	}
 	extent := localExtents(l.k)
 	if local, names, ok := extent.group(dims); ok {
-		l.local, l.localFrom = local, "extents of "+names
-		l.note(codeLaunch, "work groups of %v work items are inferred from the extents of local array %s", trimmed(l.local), names).
+		l.Local, l.LocalFrom = local, "extents of "+names
+		l.note(codeLaunch, "work groups of %v work items are inferred from the extents of local array %s", Trimmed(l.Local), names).
 			WithNote("--local gives another size")
 		return
 	}
-	l.note(codeAssumedLocal, "work groups of %v work items are assumed%s", trimmed(l.local), why).
+	l.note(codeAssumedLocal, "work groups of %v work items are assumed%s", Trimmed(l.Local), why).
 		WithNote("give the size with --local, or in the source with // idgen: local=...")
 }
 
 // checkLocal compares the group size with what the source demands.
 func (l *launcher) checkLocal() error {
 	pos := l.fn.Pos
-	if l.localFrom == "directive" {
+	if l.LocalFrom == "directive" {
 		pos = l.d.Pos
 	}
-	if required := atLeastOne(l.fn.WorkGroupSize); l.localKnown && l.local != required {
-		return diag.Errorf(pos, codeLaunch, "the work group is %v (%s), but the kernel requires %v (reqd_work_group_size)", trimmed(l.local), l.localFrom, trimmed(required))
+	if required := AtLeastOne(l.fn.WorkGroupSize); l.localKnown && l.Local != required {
+		return diag.Errorf(pos, codeLaunch, "the work group is %v (%s), but the kernel requires %v (reqd_work_group_size)", Trimmed(l.Local), l.LocalFrom, Trimmed(required))
 	}
-	items := l.local[0] * l.local[1] * l.local[2]
+	items := l.Local[0] * l.Local[1] * l.Local[2]
 	if most := l.fn.MaxWorkItems; most > 0 && items > most {
-		return diag.Errorf(pos, codeLaunch, "the work group has %d work items (%s), but the kernel allows %d (__launch_bounds__)", items, l.localFrom, most)
+		return diag.Errorf(pos, codeLaunch, "the work group has %d work items (%s), but the kernel allows %d (__launch_bounds__)", items, l.LocalFrom, most)
 	}
 	return nil
 }
 
 func (l *launcher) chooseGroups() error {
 	switch {
-	case len(l.o.groups) > 0:
-		l.groups, l.groupsFrom = l.o.groups.full(), "--groups"
-	case len(l.o.global) > 0:
-		l.divide(l.o.global, l.fn.Pos, "--global")
-		l.groupsFrom = "--global"
+	case len(l.o.Groups) > 0:
+		l.Groups, l.GroupsFrom = l.o.Groups.full(), "--groups"
+	case len(l.o.Global) > 0:
+		l.divide(l.o.Global, l.fn.Pos, "--global")
+		l.GroupsFrom = "--global"
 	case l.d.Global != nil:
 		l.divide(l.d.Global, l.d.Pos, "global")
-		l.groupsFrom = "directive"
-		if l.d.Groups != nil && l.groups != sizes(l.d.Groups).full() {
-			return diag.Errorf(l.d.Pos, codeLaunch, "global=%v and groups=%v contradict each other with work groups of %v", sizes(l.d.Global), sizes(l.d.Groups), trimmed(l.local))
+		l.GroupsFrom = "directive"
+		if l.d.Groups != nil && l.Groups != Sizes(l.d.Groups).full() {
+			return diag.Errorf(l.d.Pos, codeLaunch, "global=%v and groups=%v contradict each other with work groups of %v", Sizes(l.d.Global), Sizes(l.d.Groups), Trimmed(l.Local))
 		}
 	case l.d.Groups != nil:
-		l.groups, l.groupsFrom = sizes(l.d.Groups).full(), "directive"
+		l.Groups, l.GroupsFrom = Sizes(l.d.Groups).full(), "directive"
 	case l.host != nil && l.host.Groups[0] > 0:
-		l.groups, l.groupsFrom = l.host.Groups, l.hostFrom
+		l.Groups, l.GroupsFrom = l.host.Groups, l.hostFrom
 	default:
-		l.groups, l.groupsFrom = assumedGroups[dimensionsOf(l.k).groups], "assumed"
-		l.note(codeAssumedGroups, "a launch of %v groups is assumed", trimmed(l.groups)).
+		l.Groups, l.GroupsFrom = assumedGroups[dimensionsOf(l.k).groups], "assumed"
+		l.note(codeAssumedGroups, "a launch of %v groups is assumed", Trimmed(l.Groups)).
 			WithNote("give the size with --global or --groups, or in the source with // idgen: global=...")
 	}
 	return nil
@@ -153,17 +153,17 @@ func (l *launcher) chooseGroups() error {
 
 // divide sets the number of groups that make up a number of work items, rounded up:
 // OpenCL 1.2 requires multiples (clEnqueueNDRangeKernel).
-func (l *launcher) divide(global sizes, pos diag.Pos, name string) {
+func (l *launcher) divide(global Sizes, pos diag.Pos, name string) {
 	rounded := false
 	items := global.full()
 	for d := range items {
-		l.groups[d] = (items[d]-1)/l.local[d] + 1
-		if n := l.groups[d] * l.local[d]; n != items[d] {
+		l.Groups[d] = (items[d]-1)/l.Local[d] + 1
+		if n := l.Groups[d] * l.Local[d]; n != items[d] {
 			items[d], rounded = n, true
 		}
 	}
 	if rounded {
-		l.notes.Add(diag.Warningf(pos, codeLaunch, "%s %v is not a multiple of the work group %v: rounded up to %v", name, global, trimmed(l.local), trimmed(items)))
+		l.notes.Add(diag.Warningf(pos, codeLaunch, "%s %v is not a multiple of the work group %v: rounded up to %v", name, global, Trimmed(l.Local), Trimmed(items)))
 	}
 }
 
@@ -175,11 +175,11 @@ func (l *launcher) chooseDynamic() error {
 			dynamic = o
 		}
 	}
-	l.dynamicLocal = max(0, l.o.dynamicLocal)
+	l.dynamicLocal = max(0, l.o.DynamicLocal)
 	switch {
-	case l.o.dynamicLocal >= 0:
-		if dynamic == nil && l.o.dynamicLocal > 0 {
-			l.notes.Add(diag.Warningf(l.fn.Pos, codeLaunch, "--dynamic-local %d: kernel %s has no local memory whose size the launch gives", l.o.dynamicLocal, l.fn.Name))
+	case l.o.DynamicLocal >= 0:
+		if dynamic == nil && l.o.DynamicLocal > 0 {
+			l.notes.Add(diag.Warningf(l.fn.Pos, codeLaunch, "--dynamic-local %d: kernel %s has no local memory whose size the launch gives", l.o.DynamicLocal, l.fn.Name))
 		}
 	case l.d.DynamicLocal > 0:
 		l.dynamicLocal = l.d.DynamicLocal
@@ -195,9 +195,9 @@ func (l *launcher) chooseDynamic() error {
 // chooseArgs collects the scalar arguments that the source gives.
 func (l *launcher) chooseArgs() error {
 	if l.host != nil {
-		l.args, l.argsFrom = append(l.args, l.host.Args...), l.hostFrom
+		l.Args, l.ArgsFrom = append(l.Args, l.host.Args...), l.hostFrom
 	}
-	l.args = append(l.args, l.d.Args...) // the last one counts
+	l.Args = append(l.Args, l.d.Args...) // the last one counts
 	return nil
 }
 
@@ -207,23 +207,6 @@ func (l *launcher) note(code, format string, args ...any) *diag.Error {
 	return e
 }
 
-// atLeastOne fills in the dimensions that are not given.
-func atLeastOne(d [3]int64) [3]int64 {
-	for i := range d {
-		d[i] = max(1, d[i])
-	}
-	return d
-}
-
-// trimmed drops trailing dimensions of extent 1.
-func trimmed(d [3]int64) sizes {
-	n := 3
-	for n > 1 && d[n-1] == 1 {
-		n--
-	}
-	return d[:n]
-}
-
-func (l *launch) String() string {
-	return (&idg.Launch{Local: l.local, Groups: l.groups}).Sizes()
+func (l *Launch) String() string {
+	return (&idg.Launch{Local: l.Local, Groups: l.Groups}).Sizes()
 }

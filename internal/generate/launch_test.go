@@ -1,4 +1,4 @@
-package main
+package generate
 
 import (
 	"strings"
@@ -59,47 +59,47 @@ func TestChooseLaunch(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		source string
-		o      options
+		o      Options
 		want   string // local groups
 		from   string // of both
 		notes  string // codes
 	}{
-		{"nothing known", kernel1D, options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
-		{"two dimensions", kernel2D, options{}, "16x16 64x64", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
-		{"three dimensions", kernel3D, options{}, "8x8x4 16x16x16", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
-		{"groups of one dimension in three", grid3D, options{}, "256 16x16x16", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
-		{"a rank in the group has no dimensions", rank, options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
-		{"two dimensions of work items", row, options{}, "16x16 64x64", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
-		{"flags", kernel2D, options{local: sizes{8, 8}, groups: sizes{3, 5}}, "8x8 3x5", "--local --groups", ""},
-		{"global", kernel2D, options{local: sizes{8, 8}, global: sizes{64, 32}}, "8x8 8x4", "--local --global", ""},
-		{"global rounded up", kernel1D, options{local: sizes{64}, global: sizes{1000}}, "64 16", "--local --global", "LAUNCH"},
-		{"directive", "// idgen: local=4,2 groups=7\n" + kernel2D, options{}, "4x2 7", "directive directive", ""},
-		{"directive with global", "// idgen: local=4,2 global=16,16\n" + kernel2D, options{}, "4x2 4x8", "directive directive", ""},
-		{"directive gives way to flags", "// idgen: local=4,2 groups=7\n" + kernel2D, options{local: sizes{8, 8}, global: sizes{16, 8}}, "8x8 2", "--local --global", ""},
-		{"directive gives sizes to one flag", "// idgen: local=4,2 groups=7\n" + kernel2D, options{groups: sizes{3}}, "4x2 3", "directive --groups", ""},
-		{"reqd_work_group_size", required, options{}, "8x4 64x64", "reqd_work_group_size assumed", "ASSUMED-GROUPS"},
-		{"launch bounds", bounds, options{}, "128 4096", "__launch_bounds__ assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
-		{"launch bounds of more than is assumed", strings.Replace(bounds, "128", "512", 1), options{}, "512 4096", "__launch_bounds__ assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
-		{"launch bounds that any device allows", strings.Replace(bounds, "128", "1024", 1), options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
-		{"launch bounds in two dimensions", strings.Replace(bounds2D, "128", "512", 1), options{}, "16x16 64x64", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
-		{"tile", tile, options{}, "8x8 64x64", "extents of t assumed", "LAUNCH ASSUMED-GROUPS"},
-		{"padded tile, a row at a time", padded, options{}, "32x32 64x64", "extents of t assumed", "LAUNCH ASSUMED-GROUPS"},
-		{"halo", halo, options{}, "64 4096", "extents of t assumed", "LAUNCH ASSUMED-GROUPS"},
-		{"id from a helper function", helper, options{}, "64 4096", "extents of t assumed", "LAUNCH ASSUMED-GROUPS"},
-		{"two elements per work item", scan, options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
-		{"larger than a group can be", huge, options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"nothing known", kernel1D, Options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"two dimensions", kernel2D, Options{}, "16x16 64x64", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"three dimensions", kernel3D, Options{}, "8x8x4 16x16x16", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"groups of one dimension in three", grid3D, Options{}, "256 16x16x16", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"a rank in the group has no dimensions", rank, Options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"two dimensions of work items", row, Options{}, "16x16 64x64", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"flags", kernel2D, Options{Local: Sizes{8, 8}, Groups: Sizes{3, 5}}, "8x8 3x5", "--local --groups", ""},
+		{"global", kernel2D, Options{Local: Sizes{8, 8}, Global: Sizes{64, 32}}, "8x8 8x4", "--local --global", ""},
+		{"global rounded up", kernel1D, Options{Local: Sizes{64}, Global: Sizes{1000}}, "64 16", "--local --global", "LAUNCH"},
+		{"directive", "// idgen: local=4,2 groups=7\n" + kernel2D, Options{}, "4x2 7", "directive directive", ""},
+		{"directive with global", "// idgen: local=4,2 global=16,16\n" + kernel2D, Options{}, "4x2 4x8", "directive directive", ""},
+		{"directive gives way to flags", "// idgen: local=4,2 groups=7\n" + kernel2D, Options{Local: Sizes{8, 8}, Global: Sizes{16, 8}}, "8x8 2", "--local --global", ""},
+		{"directive gives sizes to one flag", "// idgen: local=4,2 groups=7\n" + kernel2D, Options{Groups: Sizes{3}}, "4x2 3", "directive --groups", ""},
+		{"reqd_work_group_size", required, Options{}, "8x4 64x64", "reqd_work_group_size assumed", "ASSUMED-GROUPS"},
+		{"launch bounds", bounds, Options{}, "128 4096", "__launch_bounds__ assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"launch bounds of more than is assumed", strings.Replace(bounds, "128", "512", 1), Options{}, "512 4096", "__launch_bounds__ assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"launch bounds that any device allows", strings.Replace(bounds, "128", "1024", 1), Options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"launch bounds in two dimensions", strings.Replace(bounds2D, "128", "512", 1), Options{}, "16x16 64x64", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"tile", tile, Options{}, "8x8 64x64", "extents of t assumed", "LAUNCH ASSUMED-GROUPS"},
+		{"padded tile, a row at a time", padded, Options{}, "32x32 64x64", "extents of t assumed", "LAUNCH ASSUMED-GROUPS"},
+		{"halo", halo, Options{}, "64 4096", "extents of t assumed", "LAUNCH ASSUMED-GROUPS"},
+		{"id from a helper function", helper, Options{}, "64 4096", "extents of t assumed", "LAUNCH ASSUMED-GROUPS"},
+		{"two elements per work item", scan, Options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
+		{"larger than a group can be", huge, Options{}, "256 4096", "assumed assumed", "ASSUMED-LOCAL ASSUMED-GROUPS"},
 	} {
-		c.o.dynamicLocal = -1
+		c.o.DynamicLocal = -1
 		fn, k := compile(t, c.source)
 		l, err := chooseLaunch(&c.o, fn, k)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if got := trimmed(l.local).String() + " " + trimmed(l.groups).String(); got != c.want {
+		if got := Trimmed(l.Local).String() + " " + Trimmed(l.Groups).String(); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
-		if got := l.localFrom + " " + l.groupsFrom; got != c.from {
+		if got := l.LocalFrom + " " + l.GroupsFrom; got != c.from {
 			t.Errorf("%s: from %s, want %s", c.name, got, c.from)
 		}
 		var codes []string
@@ -115,16 +115,16 @@ func TestChooseLaunch(t *testing.T) {
 func TestContradictoryLaunches(t *testing.T) {
 	for _, c := range []struct {
 		name, source string
-		o            options
+		o            Options
 		want         string
 	}{
-		{"flag against reqd_work_group_size", required, options{local: sizes{16, 16}},
+		{"flag against reqd_work_group_size", required, Options{Local: Sizes{16, 16}},
 			"the work group is 16x16 (--local), but the kernel requires 8x4 (reqd_work_group_size)"},
-		{"directive against reqd_work_group_size", "// idgen: local=16\n" + required, options{},
+		{"directive against reqd_work_group_size", "// idgen: local=16\n" + required, Options{},
 			"k:1:11: error[LAUNCH]: the work group is 16 (directive), but the kernel requires 8x4 (reqd_work_group_size)"},
-		{"flag against launch bounds", bounds, options{local: sizes{256}},
+		{"flag against launch bounds", bounds, Options{Local: Sizes{256}},
 			"the work group has 256 work items (--local), but the kernel allows 128 (__launch_bounds__)"},
-		{"global against groups in the directive", "// idgen: local=8 global=64 groups=4\n" + kernel1D, options{},
+		{"global against groups in the directive", "// idgen: local=8 global=64 groups=4\n" + kernel1D, Options{},
 			"k:1:11: error[LAUNCH]: global=64 and groups=4 contradict each other with work groups of 8"},
 	} {
 		fn, k := compile(t, c.source)
@@ -151,7 +151,7 @@ func TestDynamicLocal(t *testing.T) {
 		{"without use", kernel1D, 512, 512, "LAUNCH"},
 	} {
 		fn, k := compile(t, c.source)
-		l, err := chooseLaunch(&options{dynamicLocal: c.given, local: sizes{32}, groups: sizes{1}}, fn, k)
+		l, err := chooseLaunch(&Options{DynamicLocal: c.given, Local: Sizes{32}, Groups: Sizes{1}}, fn, k)
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -181,11 +181,11 @@ func TestArgumentValues(t *testing.T) {
 		{"q=1", "kernel f has no such argument"},
 	} {
 		fn, k := compile(t, source)
-		a, err := parseArgument(c.flag)
+		a, err := ParseArgument(c.flag)
 		if err != nil {
 			t.Fatal(err)
 		}
-		values, err := argumentValues(&options{args: []argument{a}}, fn.Launch.Args, k)
+		values, err := argumentValues(&Options{Args: []Argument{a}}, fn.Launch.Args, k)
 		if c.want != "" {
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: %v, want %q", c.flag, err, c.want)
@@ -195,7 +195,7 @@ func TestArgumentValues(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", c.flag, err)
 		}
-		if v := values[a.name]; v.Int != a.value.Int && float64(v.Int) != a.value.Float {
+		if v := values[a.Name]; v.Int != a.Value.Int && float64(v.Int) != a.Value.Float {
 			t.Errorf("%s became %v", c.flag, v)
 		}
 		if v, ok := values["x"]; !ok || v.IsFloat && v.Float != 0.5 {

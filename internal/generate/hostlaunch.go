@@ -1,4 +1,4 @@
-package main
+package generate
 
 import (
 	"fmt"
@@ -12,36 +12,25 @@ import (
 	"gpupipe/unroll"
 )
 
-// launchChoice is what --launch says: which launch of the source's host code is taken. The zero
+// HostLaunch says which launch of the source's host code is taken. The zero
 // value is the first one whose sizes are known.
-type launchChoice struct {
-	none bool            // no launch
-	at   unroll.Location // Line 0 = not given
-}
-
-func parseLaunch(text string) (c launchChoice, err error) {
-	if text == "none" {
-		return launchChoice{none: true}, nil
-	}
-	c.at, err = unroll.ParseLocation(text)
-	if err != nil {
-		return c, fmt.Errorf("%w, or none", err)
-	}
-	return c, nil
+type HostLaunch struct {
+	None bool            // no launch
+	At   unroll.Location // Line 0 = not given
 }
 
 // matches reports whether a launch is the one that was asked for.
-func (c launchChoice) matches(p diag.Pos) bool {
-	return c.at.Line == p.Line && (c.at.File == "" || c.at.File == p.File || strings.HasSuffix(p.File, "/"+c.at.File))
+func (c HostLaunch) matches(p diag.Pos) bool {
+	return c.At.Line == p.Line && (c.At.File == "" || c.At.File == p.File || strings.HasSuffix(p.File, "/"+c.At.File))
 }
 
 // chooseHostLaunch takes a launch of the source's host code, unless flags or the directive give
 // sizes: those of another launch would not go with them. Where a flag gives the number of groups
 // alone, the rest of a launch is taken.
 func (l *launcher) chooseHostLaunch() error {
-	asked := l.o.launch.at.Line > 0
+	asked := l.o.HostLaunch.At.Line > 0
 	said := l.d.Local != nil || l.d.Global != nil || l.d.Groups != nil
-	if l.o.launch.none || len(l.o.local) > 0 || said && !asked {
+	if l.o.HostLaunch.None || len(l.o.Local) > 0 || said && !asked {
 		return nil
 	}
 	if asked {
@@ -49,7 +38,7 @@ func (l *launcher) chooseHostLaunch() error {
 	}
 	var list []*ast.HostLaunch
 	for i := range l.fn.HostLaunches {
-		if h := &l.fn.HostLaunches[i]; !asked || l.o.launch.matches(h.Pos) {
+		if h := &l.fn.HostLaunches[i]; !asked || l.o.HostLaunch.matches(h.Pos) {
 			list = append(list, h)
 		}
 	}
@@ -57,7 +46,7 @@ func (l *launcher) chooseHostLaunch() error {
 		if !asked {
 			return nil
 		}
-		e := diag.Errorf(l.fn.Pos, codeLaunch, "--launch %v: there is no launch of kernel %s", l.o.launch.at, l.fn.Name)
+		e := diag.Errorf(l.fn.Pos, codeLaunch, "--launch %v: there is no launch of kernel %s", l.o.HostLaunch.At, l.fn.Name)
 		if len(l.fn.HostLaunches) > 0 {
 			return e.WithNote("its launches: %s", l.linesOf(pointers(l.fn.HostLaunches)))
 		}
@@ -77,7 +66,7 @@ func (l *launcher) chooseHostLaunch() error {
 }
 
 // givesGroups reports whether flags say how many groups there are.
-func (o *options) givesGroups() bool { return len(o.global) > 0 || len(o.groups) > 0 }
+func (o *Options) givesGroups() bool { return len(o.Global) > 0 || len(o.Groups) > 0 }
 
 // withoutGroups is a launch about whose number of groups nothing is said.
 func withoutGroups(h *ast.HostLaunch) *ast.HostLaunch {
@@ -137,20 +126,20 @@ func (l *launcher) takeHostLaunch(h *ast.HostLaunch) {
 	l.host, l.hostFrom = h, "launch in "+where
 	var taken []string
 	if h.Groups[0] > 0 {
-		taken = append(taken, fmt.Sprintf("%v groups", trimmed(h.Groups)))
+		taken = append(taken, fmt.Sprintf("%v groups", Trimmed(h.Groups)))
 	}
 	if h.Local[0] > 0 {
-		taken = append(taken, fmt.Sprintf("groups of %v work items", trimmed(h.Local)))
+		taken = append(taken, fmt.Sprintf("groups of %v work items", Trimmed(h.Local)))
 	}
 	if h.Known() {
 		taken = []string{(&idg.Launch{Local: h.Local, Groups: h.Groups}).Sizes()}
 	}
-	if h.DynamicLocal > 0 && l.o.dynamicLocal < 0 && l.d.DynamicLocal == 0 {
+	if h.DynamicLocal > 0 && l.o.DynamicLocal < 0 && l.d.DynamicLocal == 0 {
 		taken = append(taken, fmt.Sprintf("%d bytes of dynamic local memory", h.DynamicLocal))
 	}
 	for _, a := range h.Args {
 		if !l.givesArgument(a.Name) {
-			taken = append(taken, a.Name+"="+directiveText(a.Value))
+			taken = append(taken, a.Name+"="+ValueText(a.Value))
 		}
 	}
 	code := codeLaunch
@@ -206,7 +195,7 @@ func (l *launcher) withOthers(e *diag.Error, h *ast.HostLaunch, taken bool) *dia
 
 // givesArgument reports whether a flag or the directive gives a scalar argument.
 func (l *launcher) givesArgument(name string) bool {
-	return slices.ContainsFunc(l.o.args, func(a argument) bool { return a.name == name }) ||
+	return slices.ContainsFunc(l.o.Args, func(a Argument) bool { return a.Name == name }) ||
 		slices.ContainsFunc(l.d.Args, func(a ast.DirectiveArg) bool { return a.Name == name })
 }
 
@@ -215,8 +204,8 @@ func (l *launcher) contradiction(h *ast.HostLaunch) string {
 	if h.Local[0] == 0 {
 		return ""
 	}
-	if required := atLeastOne(l.fn.WorkGroupSize); l.localKnown && h.Local != required {
-		return fmt.Sprintf("the work items: the kernel requires groups of %v, not of %v", trimmed(required), trimmed(h.Local))
+	if required := AtLeastOne(l.fn.WorkGroupSize); l.localKnown && h.Local != required {
+		return fmt.Sprintf("the work items: the kernel requires groups of %v, not of %v", Trimmed(required), Trimmed(h.Local))
 	}
 	if n := h.Local[0] * h.Local[1] * h.Local[2]; l.fn.MaxWorkItems > 0 && n > l.fn.MaxWorkItems {
 		return fmt.Sprintf("the work items: the kernel allows groups of %d (__launch_bounds__), not of %d", l.fn.MaxWorkItems, n)

@@ -1,17 +1,15 @@
-package main
+package generate
 
 import (
-	"gpupipe/cmd/internal/console"
-	"gpupipe/cmd/internal/gpu"
 	"gpupipe/frontend/tensor"
 	"gpupipe/idg/isa"
+	"gpupipe/internal/diag"
 	"gpupipe/internal/target"
 	"gpupipe/latencies"
 	"gpupipe/unroll"
 )
 
-// hardware is what a graph takes from a device: that of --gpu, where no flag says
-// otherwise. Zero values are the resolver's defaults.
+// hardware is what a graph takes from the device where no option says otherwise. Zero values are the resolver's defaults.
 type hardware struct {
 	warpSize    int
 	compiler    unroll.Compiler
@@ -26,23 +24,20 @@ type hardware struct {
 	architecture string
 	sector       int64 // bytes that memory moves at least
 	uniform      isa.UniformValues
-	device       *latencies.Device // of --gpu; nil = none
+	device       *latencies.Device // nil = none
 	name         string            // of device in the graph; empty = none
 }
 
-func chooseHardware(o *options) (hardware, error) {
-	h := hardware{warpSize: o.warpSize, compiler: o.compiler, barrier: o.barrier, machineCode: o.machineCode, uniform: isa.InVectorRegisters}
-	if o.gpu == "" {
+func chooseHardware(o *Options) (hardware, error) {
+	h := hardware{warpSize: o.WarpSize, compiler: o.Compiler, barrier: o.Barrier, machineCode: o.MachineCode, uniform: isa.InVectorRegisters}
+	d := o.Device
+	if d == nil {
 		return h, nil
 	}
-	d, err := gpu.Find(o.gpu)
-	if err != nil {
-		return h, err
-	}
-	h.name = gpu.GraphName(o.gpu, d)
+	h.name = o.DeviceName
 	code, err := target.Of(d)
 	if err != nil {
-		return h, console.AsDefect(err)
+		return h, diag.AsDefect(err)
 	}
 	h.sector, h.uniform, h.pairs, h.packed, h.measured, h.device = code.SectorBytes, code.Uniform, code.Pairs, code.Packed, d.Measures, d
 	h.syncCopies, h.tensorCores, h.architecture = code.SyncCopies, code.TensorCores, code.Architecture
@@ -53,16 +48,16 @@ func chooseHardware(o *options) (hardware, error) {
 		h.compiler = code.Compiler
 	}
 	if h.machineCode && h.compiler == unroll.Clang && !(code.Compiler == unroll.Clang && code.MachineCode) {
-		return h, console.Usagef("--machine-code is not known of what %v compiles for %s", h.compiler, d.Title)
+		return h, diag.Errorf(diag.Pos{}, diag.CodeUsage, "--machine-code is not known of what %v compiles for %s", h.compiler, d.Title)
 	}
 	// At -O0 the graph is the article's drawing, whatever the device.
-	if o.level == unroll.O0 {
+	if o.Level == unroll.O0 {
 		return h, nil
 	}
 	if h.barrier == 0 {
 		h.barrier = code.Barrier
 	}
-	if !o.machineCodeSaid && h.compiler == code.Compiler {
+	if !o.MachineCodeSaid && h.compiler == code.Compiler {
 		h.machineCode = code.MachineCode
 	}
 	return h, nil

@@ -1,0 +1,134 @@
+package generate
+
+import (
+	"errors"
+	"slices"
+
+	"gpupipe/frontend/ast"
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/internal/target"
+	"gpupipe/lower"
+	"gpupipe/unroll"
+)
+
+// Kernel is a kernel with its launch and everything that resolving it needs.
+type Kernel struct {
+	Lowered *lower.Kernel
+	Launch  *Launch
+	Options unroll.Options
+	wanted  Registers
+	limit   target.Limit // of registers
+}
+
+// Prepare lowers a kernel and decides its launch.
+func (p *Program) Prepare(fn *ast.Function) (*Kernel, error) {
+	o, h, u, s := p.options, p.hardware, p.Unit, p.Source
+	u.TensorCores, u.FastMath = h.tensorCores, o.FastMath
+	k, err := lower.Lower(u, fn)
+	if err != nil {
+		return nil, err
+	}
+	if err := k.Verify(); err != nil {
+		return nil, diag.AsDefect(err)
+	}
+	l, err := chooseLaunch(o, fn, k)
+	if err != nil {
+		return nil, err
+	}
+	values, err := argumentValues(o, l.Args, k)
+	if err != nil {
+		return nil, err
+	}
+	contents, err := bufferContents(o, k)
+	if err != nil {
+		return nil, err
+	}
+	if e := target.CheckLaunchBounds(h.device, h.compiler, fn); e != nil {
+		l.notes.Add(e)
+	}
+	if e := target.CheckStaticLocal(k, s.Dialect, h.compiler); e != nil {
+		l.notes.Add(e)
+	}
+	limit := target.LimitOf(h.device, h.compiler, fn, s.Dialect, l.Local[0]*l.Local[1]*l.Local[2]).Grow(k.GrownRegisters)
+	return &Kernel{Lowered: k, Launch: l, wanted: o.Registers, limit: limit, Options: unroll.Options{
+		Source: s.graphSource(), GPU: h.name, Level: o.Level, Compiler: h.compiler,
+		Local: l.Local, Groups: l.Groups, WarpSize: h.warpSize, Uniform: h.uniform, LocalKnown: l.localKnown, DynamicLocal: l.dynamicLocal,
+		Args: values, Contents: contents, Trips: o.Trips, AssumeTrips: o.AssumeTrips, Unrolls: o.Unrolls, Branches: o.Branches,
+		Barrier: h.barrier, MachineCode: h.machineCode, Pairs: h.pairs, Packed: h.packed, Measured: h.measured, SyncCopies: h.syncCopies,
+		Notes: l.notes, Warps: o.Warps.Choice, WarpList: o.Warps.List, Strict: o.Strict, MaxInstructions: o.MaxInstructions,
+		Kinds: o.groupKinds(), Locality: o.Locality, SectorBytes: h.sector,
+	}}, nil
+}
+
+// Resolve makes the graph and the diagnostics that go with it. Under --strict
+// everything assumed is one error.
+func (k *Kernel) Resolve() (*idg.Graph, diag.List, error) {
+	strict := k.missing()
+	r, err := unroll.Resolve(k.Lowered, k.Options)
+	if err != nil {
+		var list diag.List
+		if errors.As(err, &list) && onlyAssumptions(list) {
+			strict = append(strict, list...)
+			return nil, nil, strict.Sorted()
+		}
+		return nil, nil, k.WithAssumptions(err)
+	}
+	if len(strict) > 0 {
+		return nil, nil, strict.Sorted()
+	}
+	notes := append(append(diag.List(nil), k.Launch.notes...), r.Warnings...)
+	g, note := k.withRegisters(r.Graph)
+	if note != nil {
+		notes.Add(note)
+	}
+	return g, notes.Sorted(), nil
+}
+
+// WithAssumptions adds to the error of a kernel that executes too much what was assumed of its
+// launch, on which that may depend.
+func (k *Kernel) WithAssumptions(err error) error {
+	var e *diag.Error
+	if !errors.As(err, &e) || e.Code != "TOO-LARGE" {
+		return err
+	}
+	more := *e
+	more.Notes = slices.Clone(e.Notes)
+	for _, n := range k.Launch.notes {
+		if diag.IsAssumption(n) && len(n.Notes) > 0 {
+			_ = more.WithNote("%s: %s", n.Message, n.Notes[0])
+		}
+	}
+	return &more
+}
+
+// missing are the launch's assumptions as errors, if they are errors.
+func (k *Kernel) missing() diag.List {
+	var list diag.List
+	for _, e := range k.Launch.notes {
+		if k.Options.Strict && diag.IsAssumption(e) {
+			strict := *e
+			strict.Severity = diag.SeverityError
+			list.Add(&strict)
+		}
+	}
+	return list
+}
+
+// onlyAssumptions reports whether all errors of a list are assumptions.
+func onlyAssumptions(list diag.List) bool {
+	return !slices.ContainsFunc(list, func(e *diag.Error) bool { return e.Severity == diag.SeverityError && !diag.IsAssumption(e) })
+}
+
+// withRegisters gives a graph the registers that the user wants: a number, or an
+// estimate, which the device's limit caps and what the compiler knows of the size of groups.
+// What does not fit is spilled, and said.
+func (k *Kernel) withRegisters(g *idg.Graph) (*idg.Graph, *diag.Error) {
+	switch {
+	case k.wanted.Unknown:
+		return g, nil
+	case k.wanted.Number > 0:
+		return g.WithRegisters(k.wanted.Number, false), nil
+	}
+	return target.Registers(g, k.Lowered.Pos, k.Options.Uniform, k.limit)
+}

@@ -1,0 +1,74 @@
+package generate
+
+import (
+	"io/fs"
+
+	"gpupipe/latencies"
+	"gpupipe/unroll"
+)
+
+// Options say how a source becomes a graph. Zero values take the documented defaults.
+type Options struct {
+	// FS holds the files of #include, which are searched in the folders IncludeDirs; nil = no file.
+	// Includes are read before the source.
+	FS                    fs.FS
+	IncludeDirs, Includes []string
+	Undefs                []string
+	Templates             []string // as of frontend.Config
+
+	Local, Global, Groups Sizes // of the launch; nil = what the source says
+	HostLaunch            HostLaunch
+	Args                  []Argument
+	Contents              []Content
+	ManyKernels           bool  // Args may be those of other kernels
+	DynamicLocal          int64 // bytes; -1 = not given
+	Registers             Registers
+
+	// Device is the device that the code is for, with its name in the graph; nil = none. Where it is
+	// given, it decides what these leave open.
+	Device          *latencies.Device
+	DeviceName      string
+	WarpSize        int // 0 = the device's, else 32
+	Level           unroll.Level
+	Compiler        unroll.Compiler
+	Barrier         unroll.BarrierWait
+	MachineCode     bool
+	MachineCodeSaid bool // MachineCode was given, with either value
+	FastMath        bool
+
+	Warps           Warps
+	Kinds           unroll.KindChoice // SampledIfUneven
+	Locality        unroll.LocalityChoice
+	Trips           []unroll.TripChoice
+	AssumeTrips     int64
+	Unrolls         []unroll.UnrollChoice
+	Branches        []unroll.BranchChoice
+	MaxInstructions int
+	Strict          bool // what would have to be assumed is an error
+}
+
+// Content is what a buffer holds when the kernel starts.
+type Content struct {
+	Name  string // of the buffer
+	Bytes []byte // little-endian
+}
+
+// Registers is what limits the registers of a work item; the zero value is an estimate.
+type Registers struct {
+	Number  int  // 0 = not given
+	Unknown bool // registers limit nothing
+}
+
+// Warps are the warps of a group that are traced.
+type Warps struct {
+	Choice unroll.WarpChoice // 0 = every warp
+	List   []uint32
+}
+
+// groupKinds is the choice of groups to trace.
+func (o *Options) groupKinds() unroll.KindChoice {
+	if o.Kinds == 0 {
+		return unroll.SampledIfUneven
+	}
+	return o.Kinds
+}
