@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 
-	"gpupipe/cmd/internal/console"
 	"gpupipe/idg"
 	"gpupipe/internal/generate"
+	"gpupipe/internal/sheet"
 )
 
 // write prints a listing for people.
@@ -47,7 +47,7 @@ func (k *kernelInfo) writeArguments(w *bufio.Writer) {
 		return
 	}
 	fmt.Fprintln(w, "  arguments")
-	t := console.Table{Indent: 4}
+	t := sheet.Table{Indent: 4}
 	for _, a := range k.Arguments {
 		value := ""
 		if a.Value != "" {
@@ -63,7 +63,7 @@ func (k *kernelInfo) writeLoops(w *bufio.Writer) {
 		return
 	}
 	fmt.Fprintln(w, "  loops")
-	t := console.Table{Indent: 4}
+	t := sheet.Table{Indent: 4}
 	for _, l := range k.Loops {
 		trips := ""
 		switch {
@@ -110,7 +110,7 @@ func (k *kernelInfo) writeBranches(w *bufio.Writer) {
 		return
 	}
 	fmt.Fprintln(w, "  branches")
-	t := console.Table{Indent: 4}
+	t := sheet.Table{Indent: 4}
 	for _, b := range k.Branches {
 		decision := b.Decision
 		if b.Origin != "" {

@@ -9,6 +9,7 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/generate"
+	"gpupipe/internal/sheet"
 	"gpupipe/unroll"
 )
 
@@ -91,7 +92,7 @@ func (d *unrollDocument) write(w io.Writer, l *generate.Launch) error {
 	}
 	if legend != "" {
 		fmt.Fprintln(b)
-		for _, line := range console.Wrap(legend, console.DefaultWidth) {
+		for _, line := range sheet.Wrap(legend, console.DefaultWidth) {
 			fmt.Fprintln(b, line)
 		}
 	}
@@ -116,7 +117,7 @@ func (u *unrollLoop) write(w *bufio.Writer) {
 		text = u.Kind + " (" + u.Condition + ")"
 	}
 	fmt.Fprintf(w, "\n%s  %s\n", place(u.File, u.Line, u.Column), text)
-	t := console.Table{Indent: 2}
+	t := sheet.Table{Indent: 2}
 	pragma := u.Pragma
 	if pragma == "" {
 		pragma = "none"
@@ -135,11 +136,11 @@ func (u *unrollLoop) write(w *bufio.Writer) {
 	} else if u.After.Instructions > 0 {
 		fmt.Fprintf(w, "  %s instructions per iteration, %s\n", decimal(u.After.PerIteration), count(u.After.LoopInstructions, "loop instruction"))
 	}
-	for _, line := range console.Wrap(u.sentence(), console.DefaultWidth-2) {
+	for _, line := range sheet.Wrap(u.sentence(), console.DefaultWidth-2) {
 		fmt.Fprintf(w, "  %s\n", line)
 	}
 	if u.Warning != "" {
-		for _, line := range console.Wrap("Warning: "+u.Warning+".", console.DefaultWidth-2) {
+		for _, line := range sheet.Wrap("Warning: "+u.Warning+".", console.DefaultWidth-2) {
 			fmt.Fprintf(w, "  %s\n", line)
 		}
 	}
@@ -148,7 +149,7 @@ func (u *unrollLoop) write(w *bufio.Writer) {
 // writeComparison prints what unrolling changed, in the first warp.
 func (u *unrollLoop) writeComparison(w *bufio.Writer) {
 	fmt.Fprintln(w)
-	t := console.Table{Indent: 2, Right: []bool{false, true, true, true}}
+	t := sheet.Table{Indent: 2, Right: []bool{false, true, true, true}}
 	row := func(name string, before, after float64) {
 		change := "="
 		if before > 0 && before != after {

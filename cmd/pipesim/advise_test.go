@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gpupipe/idg"
+	"gpupipe/internal/report"
 	"gpupipe/internal/tools"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
@@ -45,7 +46,7 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-func adviceOf(t *testing.T, file string) (d adviceDocument) {
+func adviceOf(t *testing.T, file string) (d report.Advice) {
 	t.Helper()
 	if _, err := os.Stat(file); err != nil {
 		t.Fatal(err)
@@ -54,7 +55,7 @@ func adviceOf(t *testing.T, file string) (d adviceDocument) {
 	if err != nil {
 		t.Fatalf("%s: %v", file, err)
 	}
-	if err := json.Unmarshal([]byte(report(t, graph, "advise", "--format", "json", "-")), &d); err != nil {
+	if err := json.Unmarshal([]byte(pipesim(t, graph, "advise", "--format", "json", "-")), &d); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -63,8 +64,8 @@ func adviceOf(t *testing.T, file string) (d adviceDocument) {
 // TestNoAdvice: nothing is found in kernels that are as good as the device allows.
 func TestNoAdvice(t *testing.T) {
 	for _, kernel := range []string{"vadd", "vabs", "fig1", "stencil", "transpose-padded"} {
-		var d adviceDocument
-		if err := json.Unmarshal([]byte(report(t, graphOf(t, "--builtin", kernel, "--gpu", "rtx3090"), "advise", "--format", "json", "-")), &d); err != nil {
+		var d report.Advice
+		if err := json.Unmarshal([]byte(pipesim(t, graphOf(t, "--builtin", kernel, "--gpu", "rtx3090"), "advise", "--format", "json", "-")), &d); err != nil {
 			t.Fatal(err)
 		}
 		if len(d.Findings) > 0 {

@@ -9,6 +9,8 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/report"
+	"gpupipe/internal/sheet"
 	"gpupipe/simulate/analytic"
 	"gpupipe/simulate/comparison"
 
@@ -23,12 +25,12 @@ type compareOptions struct {
 	measured string
 	models   []analytic.Model
 	maxMAPE  float64
-	format   format
+	format   report.Format
 	output   string
 }
 
 func newCompare(c *console.Console) *cobra.Command {
-	o := &compareOptions{format: formatText}
+	o := &compareOptions{format: report.Text}
 	cmd := &cobra.Command{
 		Use:   "compare --measured FILE.csv [flags] [IDG|-]",
 		Short: "Compare simulation and models with measured times",
@@ -65,7 +67,7 @@ Other columns and lines that begin with # are ignored.
 	})
 	o.kernelOptions.define(cmd)
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
-		formatFlag(f, &o.format, "text", formatText, formatCSV, formatJSON, formatMarkdown)
+		formatFlag(f, &o.format, "text", report.Text, report.CSV, report.JSON, report.Markdown)
 		outputFlag(f, &o.output)
 	})
 	return cmd
@@ -103,18 +105,18 @@ func runCompare(ctx context.Context, c *console.Console, o *compareOptions) erro
 	}
 	if s.highest() == nil {
 		return diag.Errorf(diag.Pos{File: m.file}, codeMeasured, "none of the occupancies can be simulated: none is whole groups of %s that the launch can fill",
-			count(s.graph.Launch.WarpsPerGroup(), "warp"))
+			sheet.Count(s.graph.Launch.WarpsPerGroup(), "warp"))
 	}
 	d := &deviations{sideBySide: s, measured: cycles}
 	d.measure()
 	if err := c.Emit(o.output, func(w io.Writer) error {
 		switch o.format {
-		case formatJSON:
+		case report.JSON:
 			return console.WriteJSON(w, d.document())
-		case formatCSV:
+		case report.CSV:
 			return d.writeCSV(w)
 		}
-		return d.sheet().write(w, o.format, newLayout(c, o.output))
+		return writeSheet(w, d.sheet(), o.format, c.Layout(o.output))
 	}); err != nil {
 		return err
 	}
@@ -139,24 +141,24 @@ func (d *deviations) measure() {
 	}
 }
 
-func (d *deviations) sheet() sheet {
+func (d *deviations) sheet() sheet.Sheet {
 	clock := float64(d.device.ClockHz)
-	times := section{columns: columnsOf("warps", "measured", "simulated", "off by")}
-	times.columns[0].right = true
+	times := sheet.Section{Columns: sheet.ColumnsOf("warps", "measured", "simulated", "off by")}
+	times.Columns[0].Right = true
 	simulatedCycles := d.comparison.SimulatedTimes()
 	for i, p := range d.comparison.Points {
 		simulated, off := "-", "-"
 		if p.Simulated != nil {
-			simulated = duration(p.Simulated.Seconds)
+			simulated = sheet.Duration(p.Simulated.Seconds)
 			off = fmt.Sprintf("%+.1f%%", 100*(simulatedCycles[i]/d.measured[i]-1))
 		}
-		times.add(strconv.FormatInt(p.Warps, 10), duration(d.measured[i]/clock), simulated, off)
+		times.Add(strconv.FormatInt(p.Warps, 10), sheet.Duration(d.measured[i]/clock), simulated, off)
 	}
-	sums := section{columns: columnsOf("model", "occupancies", "MAPE", "of shape", "of time", "<")}
+	sums := sheet.Section{Columns: sheet.ColumnsOf("model", "occupancies", "MAPE", "of shape", "of time", "<")}
 	for _, a := range d.accuracy {
-		sums.add(a.name, strconv.Itoa(a.Points), errorText(a.MAPE), errorText(a.MAPEShape), errorText(a.MAPEOfTime), a.Why)
+		sums.Add(a.name, strconv.Itoa(a.Points), errorText(a.MAPE), errorText(a.MAPEShape), errorText(a.MAPEOfTime), a.Why)
 	}
-	return sheet{{title: fmt.Sprintf("%s on %s, against measured times", d.graph.Kernel, d.device.Title)}, times, sums}
+	return sheet.Sheet{{Title: fmt.Sprintf("%s on %s, against measured times", d.graph.Kernel, d.device.Title)}, times, sums}
 }
 
 // writeCSV writes a row for each occupancy and model, and the measured time.

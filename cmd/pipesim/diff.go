@@ -10,6 +10,8 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/report"
+	"gpupipe/internal/sheet"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -23,7 +25,7 @@ type diffOptions struct {
 }
 
 func newDiff(c *console.Console) *cobra.Command {
-	o := &diffOptions{runOptions: runOptions{format: formatText}, maxRegress: -1}
+	o := &diffOptions{runOptions: runOptions{format: report.Text}, maxRegress: -1}
 	cmd := &cobra.Command{
 		Use:   "diff [flags] OLD NEW",
 		Short: "Say what changed between two versions of kernels",
@@ -55,7 +57,7 @@ line is the same if its text is, wherever it stands.`,
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
 		f.Var(&console.Parsed[float64]{Into: &o.maxRegress, Parse: parsePrecision, Kind: "P"}, "max-regress",
 			"exit with status 1 if a kernel takes longer by more than this share, as in 3% or 0.03")
-		formatFlag(f, &o.format, "text", formatText, formatJSON, formatMarkdown)
+		formatFlag(f, &o.format, "text", report.Text, report.JSON, report.Markdown)
 		outputFlag(f, &o.output)
 	})
 	return cmd
@@ -76,10 +78,10 @@ func runDiff(ctx context.Context, c *console.Console, o *diffOptions) error {
 		return err
 	}
 	if err := c.Emit(o.output, func(w io.Writer) error {
-		if o.format == formatJSON {
+		if o.format == report.JSON {
 			return console.WriteJSON(w, d)
 		}
-		return d.sheet().write(w, o.format, newLayout(c, o.output))
+		return writeSheet(w, d.sheet(), o.format, c.Layout(o.output))
 	}); err != nil {
 		return err
 	}
@@ -225,7 +227,7 @@ func (d *diffDocument) gate(most float64) error {
 	e := diag.Errorf(diag.Pos{}, console.CodeGate, "slower by more than %s (--max-regress)", percentOf(most))
 	for _, k := range d.Kernels {
 		if k.Change > most {
-			e.WithNote("%s: %s instead of %s (%s)", k.Kernel, duration(k.New.Seconds), duration(k.Old.Seconds), signedPercent(k.Change))
+			e.WithNote("%s: %s instead of %s (%s)", k.Kernel, sheet.Duration(k.New.Seconds), sheet.Duration(k.Old.Seconds), signedPercent(k.Change))
 		}
 	}
 	if most < 0 || len(e.Notes) == 0 {

@@ -30,7 +30,7 @@ type outcome struct {
 	Bound      string
 	Bottleneck struct{ Subsystem string }
 	Causes     []outcomeCause
-	Roof       *roofDocument
+	Roof       *struct{ Uses []outcomeUse }
 	Subsystems []struct{ Name, Title string }
 	Lines      []struct {
 		place
@@ -40,6 +40,13 @@ type outcome struct {
 	input   string // file that it is of
 	keys    map[place]lineKey
 	numbers map[lineKey]int
+}
+
+// outcomeUse is what is reached of a peak, in a unit per second; a peak of 0 is not known.
+type outcomeUse struct {
+	Name      string
+	PerSecond float64 `json:"per_second"`
+	Peak      float64 `json:"peak_per_second"`
 }
 
 type outcomeCause struct {
@@ -108,11 +115,11 @@ func (o *diffOptions) outcomesOf(ctx context.Context, c *console.Console, name s
 		return nil, err
 	}
 	for _, s := range subjects {
-		p, err := o.prediction(ctx, c, s)
+		p, err := o.predict(ctx, c, s)
 		if err != nil {
 			return nil, err
 		}
-		result, err := json.Marshal(p.document(false))
+		result, err := json.Marshal(p.Document(false))
 		if err != nil {
 			return nil, console.AsDefect(err)
 		}

@@ -5,28 +5,31 @@ import (
 	"math"
 	"strings"
 
+	"gpupipe/internal/report"
+	"gpupipe/internal/sheet"
 	"gpupipe/simulate/cause"
 )
 
 const (
 	mostChanges = 8     // causes and lines in a report
 	leastChange = 0.005 // of the old time, from which on a cause, a line or a kernel is told
+	leastPeak   = 0.01  // of a peak, from which on it is told
 )
 
 // sheet is what changed, for people: all kernels in one table where there are several, then each that changed.
-func (d *diffDocument) sheet() sheet {
-	var s sheet
+func (d *diffDocument) sheet() sheet.Sheet {
+	var s sheet.Sheet
 	if n := len(d.Kernels) + len(d.Removed) + len(d.Added); n != 1 {
-		all := section{title: count(int64(len(d.Kernels)), "kernel") + " in both versions", columns: columnsOf("kernel", "old", "new", "change")}
+		all := sheet.Section{Title: sheet.Count(int64(len(d.Kernels)), "kernel") + " in both versions", Columns: sheet.ColumnsOf("kernel", "old", "new", "change")}
 		for _, k := range d.Kernels {
-			all.add(k.Kernel, duration(k.Old.Seconds), duration(k.New.Seconds), signedPercent(k.Change))
+			all.Add(k.Kernel, sheet.Duration(k.Old.Seconds), sheet.Duration(k.New.Seconds), signedPercent(k.Change))
 		}
 		for _, missing := range []struct {
 			where string
 			names []string
 		}{{"only in the old version", d.Removed}, {"only in the new version", d.Added}} {
 			if len(missing.names) > 0 {
-				all.text = append(all.text, missing.where+": "+strings.Join(missing.names, ", "))
+				all.Text = append(all.Text, missing.where+": "+strings.Join(missing.names, ", "))
 			}
 		}
 		s = append(s, all)
@@ -39,7 +42,7 @@ func (d *diffDocument) sheet() sheet {
 	return s
 }
 
-func (k *kernelDocument) sheet() sheet {
+func (k *kernelDocument) sheet() sheet.Sheet {
 	title := k.Kernel
 	if k.Old.Kernel != k.New.Kernel {
 		title = k.Old.Kernel + " -> " + k.New.Kernel
@@ -48,26 +51,26 @@ func (k *kernelDocument) sheet() sheet {
 	if k.Old.Device != k.New.Device {
 		title += " -> " + k.New.Device
 	}
-	facts := section{title: title, columns: columnsOf("", "old", "new", "change")}
-	facts.add("time", duration(k.Old.Seconds), duration(k.New.Seconds), signedPercent(k.Change))
-	facts.add("bound by", k.Old.boundText(), k.New.boundText(), "")
+	facts := sheet.Section{Title: title, Columns: sheet.ColumnsOf("", "old", "new", "change")}
+	facts.Add("time", sheet.Duration(k.Old.Seconds), sheet.Duration(k.New.Seconds), signedPercent(k.Change))
+	facts.Add("bound by", k.Old.boundText(), k.New.boundText(), "")
 	for _, p := range k.Roof {
-		if max(p.Old, p.New) >= leastShare {
-			facts.add("peak of "+p.Name, percent(p.Old), percent(p.New), "")
+		if max(p.Old, p.New) >= leastPeak {
+			facts.Add("peak of "+p.Name, sheet.Percent(p.Old), sheet.Percent(p.New), "")
 		}
 	}
-	causes := section{columns: columnsOf("spent on", "old", "new", "change")}
+	causes := sheet.Section{Columns: sheet.ColumnsOf("spent on", "old", "new", "change")}
 	for _, c := range k.largest(k.Causes, "other causes") {
-		causes.add(append([]string{c.causeText()}, c.times()...)...)
+		causes.Add(append([]string{c.causeText()}, c.times()...)...)
 	}
-	lines := section{columns: columnsOf("line", "old", "new", "change", "source<")}
-	lines.columns[0].right = true
+	lines := sheet.Section{Columns: sheet.ColumnsOf("line", "old", "new", "change", "source<")}
+	lines.Columns[0].Right = true
 	for _, l := range k.largest(k.Lines, "other lines") {
-		lines.add(append(append([]string{l.place()}, l.times()...), l.lineText())...)
+		lines.Add(append(append([]string{l.place()}, l.times()...), l.lineText())...)
 	}
-	s := sheet{facts}
-	for _, table := range []section{causes, lines} {
-		if len(table.rows) > 0 {
+	s := sheet.Sheet{facts}
+	for _, table := range []sheet.Section{causes, lines} {
+		if len(table.Rows) > 0 {
 			s = append(s, table)
 		}
 	}
@@ -100,7 +103,7 @@ func (k *kernelDocument) largest(all []changeDocument, others string) []changeDo
 }
 
 func (c *changeDocument) times() []string {
-	text := []string{duration(c.Old), duration(c.New), signedDuration(c.change())}
+	text := []string{sheet.Duration(c.Old), sheet.Duration(c.New), signedDuration(c.change())}
 	for i, seconds := range []float64{c.Old, c.New} {
 		if seconds == 0 {
 			text[i] = "-"
@@ -112,7 +115,7 @@ func (c *changeDocument) times() []string {
 func (c *changeDocument) causeText() string {
 	for _, k := range cause.Kinds() {
 		if k.String() == c.Code {
-			return causeText(k, c.Subsystem)
+			return report.CauseText(k, c.Subsystem)
 		}
 	}
 	return c.Code
@@ -149,9 +152,9 @@ func (c *changeDocument) lineText() string {
 func signedDuration(seconds float64) string {
 	switch {
 	case seconds > 0:
-		return "+" + duration(seconds)
+		return "+" + sheet.Duration(seconds)
 	case seconds < 0:
-		return "-" + duration(-seconds)
+		return "-" + sheet.Duration(-seconds)
 	}
 	return "0"
 }

@@ -2,51 +2,26 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/report"
+	"gpupipe/internal/sheet"
 
 	"github.com/spf13/pflag"
 )
 
-// format is a form of a command's results.
-type format uint8
-
-// The formats. The zero value stands for a command's default.
-const (
-	formatText format = iota + 1
-	formatJSON
-	formatCSV
-	formatMarkdown
-	formatJSONLines // an object a line
-	formatChart
-	formatPprof // a profile of the causes for go tool pprof
-	formatTrace // a profile of the run for Perfetto
-	formatSARIF // findings and assumptions
-)
-
-var formatNames = [...]string{
-	formatText: "text", formatJSON: "json", formatCSV: "csv", formatMarkdown: "markdown", formatJSONLines: "jsonl", formatChart: "chart",
-	formatPprof: "pprof", formatTrace: "trace", formatSARIF: "sarif",
-}
-
-func (f format) String() string {
-	if int(f) < len(formatNames) {
-		return formatNames[f]
-	}
-	return "invalid format"
-}
-
 // formatFlag adds --format with the formats of a command; the help says the default, which into holds.
-func formatFlag(f *pflag.FlagSet, into *format, standard string, formats ...format) {
+func formatFlag(f *pflag.FlagSet, into *report.Format, standard string, formats ...report.Format) {
 	var names []string
 	for _, one := range formats {
 		names = append(names, one.String())
 	}
 	last := len(names) - 1
 	text := strings.Join(names[:last], ", ")
-	f.Var(&console.Parsed[format]{Into: into, Kind: "FORMAT", Values: names, Parse: func(word string) (format, error) {
+	f.Var(&console.Parsed[report.Format]{Into: into, Kind: "FORMAT", Values: names, Parse: func(word string) (report.Format, error) {
 		if i := slices.Index(names, word); i >= 0 {
 			return formats[i], nil
 		}
@@ -55,7 +30,24 @@ func formatFlag(f *pflag.FlagSet, into *format, standard string, formats ...form
 }
 
 // isRows reports whether the results of a sweep are written one by one.
-func (f format) isRows() bool { return f == formatCSV || f == formatJSONLines }
+func isRows(f report.Format) bool { return f == report.CSV || f == report.JSONLines }
+
+// product is the writer of a format: what people do not read is written as it is.
+func product(w io.Writer, f report.Format) io.Writer {
+	switch f {
+	case report.Text, report.CSV, report.Markdown:
+		return w
+	}
+	return console.Raw(w)
+}
+
+// writeSheet writes a report in a format for people.
+func writeSheet(w io.Writer, s sheet.Sheet, f report.Format, l sheet.Layout) error {
+	if f == report.Markdown {
+		return s.WriteMarkdown(w)
+	}
+	return s.WriteText(w, l)
+}
 
 // outputFlag adds -o.
 func outputFlag(f *pflag.FlagSet, into *string) {

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
+	"gpupipe/internal/report"
 	"gpupipe/latencies"
 
 	"github.com/spf13/cobra"
@@ -13,7 +13,7 @@ import (
 )
 
 func newGPUs(c *console.Console) *cobra.Command {
-	f, output := formatText, ""
+	f, output := report.Text, ""
 	cmd := &cobra.Command{
 		Use:   "gpus [flags] [NAME|FILE.yaml]",
 		Short: "List the devices, or show one with every number and its source",
@@ -29,28 +29,28 @@ func newGPUs(c *console.Console) *cobra.Command {
 		},
 	}
 	console.Section(cmd, "Report", func(flags *pflag.FlagSet) {
-		formatFlag(flags, &f, "text", formatText, formatJSON)
+		formatFlag(flags, &f, "text", report.Text, report.JSON)
 		outputFlag(flags, &output)
 	})
 	cmd.ValidArgs = latencies.Names()
 	return cmd
 }
 
-func showDevice(c *console.Console, name string, f format, output string) error {
+func showDevice(c *console.Console, name string, f report.Format, output string) error {
 	d, err := gpu.Find(name)
 	if err != nil {
 		return err
 	}
 	c.Report(d.Warnings)
 	return c.Emit(output, func(w io.Writer) error {
-		if f == formatJSON {
+		if f == report.JSON {
 			return console.WriteJSON(w, fullDevice(d))
 		}
-		return writeDevice(w, d, newLayout(c, output))
+		return writeDevice(w, d, c.Layout(output))
 	})
 }
 
-func listDevices(c *console.Console, f format, output string) error {
+func listDevices(c *console.Console, f report.Format, output string) error {
 	var devices []*latencies.Device
 	for _, name := range latencies.Names() {
 		d, err := latencies.Builtin(name)
@@ -60,7 +60,7 @@ func listDevices(c *console.Console, f format, output string) error {
 		devices = append(devices, d)
 	}
 	return c.Emit(output, func(w io.Writer) error {
-		if f == formatJSON {
+		if f == report.JSON {
 			list := make([]deviceSummary, len(devices))
 			for i, d := range devices {
 				list[i] = summary(d)
@@ -156,6 +156,3 @@ func fullDevice(d *latencies.Device) deviceDetails {
 	}
 	return out
 }
-
-// gigahertz prints a clock.
-func gigahertz(hz int64) string { return fmt.Sprintf("%.3f", float64(hz)/1e9) }

@@ -8,20 +8,20 @@ import (
 	"strconv"
 	"strings"
 
-	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/sheet"
 	"gpupipe/latencies"
 )
 
 // writeDevices prints the catalogue as a table.
-func writeDevices(w io.Writer, devices []*latencies.Device, style console.Style) error {
-	t := console.Table{Right: []bool{false, false, false, true, true, true, true, true, true}}
+func writeDevices(w io.Writer, devices []*latencies.Device, style sheet.Style) error {
+	t := sheet.Table{Right: []bool{false, false, false, true, true, true, true, true, true}}
 	t.Painted(style.Dim, "name", "device", "architecture", "units", "GHz", "warps", "issue", "local KB", "GB/s")
 	for _, d := range devices {
 		name := d.Name
 		if name == latencies.Default {
 			name += " *"
 		}
-		t.Row(name, d.Title, d.Architecture, strconv.Itoa(d.ComputeUnits), gigahertz(d.ClockHz), known(d.Limits.Warps), d.IssueLimit.String(),
+		t.Row(name, d.Title, d.Architecture, strconv.Itoa(d.ComputeUnits), sheet.Gigahertz(d.ClockHz), known(d.Limits.Warps), d.IssueLimit.String(),
 			known(d.Limits.LocalBytes/1024), knownCycles(d.Memory.PeakGBs))
 	}
 	if err := t.Write(w); err != nil {
@@ -46,31 +46,31 @@ func knownCycles(c latencies.Cycles) string {
 }
 
 // writeDevice prints one device with every number and its source.
-func writeDevice(w io.Writer, d *latencies.Device, l layout) error {
+func writeDevice(w io.Writer, d *latencies.Device, l sheet.Layout) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s\n", l.style.Bold(d.Title))
+	fmt.Fprintf(b, "%s\n", l.Style.Bold(d.Title))
 	names := append([]string{d.Name}, d.Aliases...)
 	about := strings.Join(names, ", ")
 	if d.Architecture != "" {
 		about = strings.TrimSpace(d.Vendor+" "+d.Architecture+" "+d.Capability) + " · " + about
 	}
-	fmt.Fprintln(b, l.style.Dim(about))
+	fmt.Fprintln(b, l.Style.Dim(about))
 	if d.Description != "" {
-		fmt.Fprintln(b, strings.Join(console.Wrap(d.Description, l.width), "\n"))
+		fmt.Fprintln(b, strings.Join(sheet.Wrap(d.Description, l.Width), "\n"))
 	}
-	heading := func(text string) { fmt.Fprintf(b, "\n%s\n", l.style.Bold(text)) }
+	heading := func(text string) { fmt.Fprintf(b, "\n%s\n", l.Style.Bold(text)) }
 
 	heading("Numbers")
-	t := console.Table{Indent: 2, Right: []bool{false, true}}
+	t := sheet.Table{Indent: 2, Right: []bool{false, true}}
 	for _, o := range d.Origins {
 		if !strings.HasPrefix(o.Path, "instructions.") {
-			wrapLast(&t, l.width-41, o.Path, o.Value, citation(o.Cite(), o.Inherited, o.Note))
+			wrapLast(&t, l.Width-41, o.Path, o.Value, citation(o.Cite(), o.Inherited, o.Note))
 		}
 	}
 	_ = t.Write(b) // b keeps its error
 
 	heading("Subsystems")
-	t = console.Table{Indent: 2}
+	t = sheet.Table{Indent: 2}
 	for _, s := range d.Subsystems {
 		doc := s.Doc
 		if s.Partitioned {
@@ -81,10 +81,10 @@ func writeDevice(w io.Writer, d *latencies.Device, l layout) error {
 	_ = t.Write(b)
 
 	heading("Instructions")
-	t = console.Table{Indent: 2, Right: []bool{false, false, true, true}}
-	t.Painted(l.style.Dim, "match", "subsystem", "λ (CPI)", "Λ (latency)", "source")
+	t = sheet.Table{Indent: 2, Right: []bool{false, false, true, true}}
+	t.Painted(l.Style.Dim, "match", "subsystem", "λ (CPI)", "Λ (latency)", "source")
 	for _, in := range d.Instructions {
-		wrapLast(&t, l.width-49, in.Match, d.Subsystems[in.Subsystem].Name, in.Timing.CPI.String(), in.Timing.Latency.String(), citation(in.Cite(), in.Inherited, in.Note))
+		wrapLast(&t, l.Width-49, in.Match, d.Subsystems[in.Subsystem].Name, in.Timing.CPI.String(), in.Timing.Latency.String(), citation(in.Cite(), in.Inherited, in.Note))
 	}
 	_ = t.Write(b)
 
@@ -92,7 +92,7 @@ func writeDevice(w io.Writer, d *latencies.Device, l layout) error {
 	writeRules(b, d, l)
 	heading("Sources")
 	for _, r := range d.References {
-		for i, line := range console.Wrap(r.Text, l.width-8) {
+		for i, line := range sheet.Wrap(r.Text, l.Width-8) {
 			key := r.Key
 			if i > 0 {
 				key = ""
@@ -104,23 +104,23 @@ func writeDevice(w io.Writer, d *latencies.Device, l layout) error {
 }
 
 // writeGaps lists what no source tells of a device and what stands in for it.
-func writeGaps(b *bufio.Writer, d *latencies.Device, l layout) {
+func writeGaps(b *bufio.Writer, d *latencies.Device, l sheet.Layout) {
 	gaps := d.Gaps()
 	if len(gaps) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n%s\n", l.style.Bold("Derived, for want of a source"))
-	t := console.Table{Indent: 2, Right: []bool{false, true, true}}
-	t.Painted(l.style.Dim, "what", "λ (CPI)", "Λ (latency)", "instead")
+	fmt.Fprintf(b, "\n%s\n", l.Style.Bold("Derived, for want of a source"))
+	t := sheet.Table{Indent: 2, Right: []bool{false, true, true}}
+	t.Painted(l.Style.Dim, "what", "λ (CPI)", "Λ (latency)", "instead")
 	for _, g := range gaps {
 		cpi, latency := g.Parameters()
-		wrapLast(&t, l.width-52, g.What, cpi, latency, g.Instead)
+		wrapLast(&t, l.Width-52, g.What, cpi, latency, g.Instead)
 	}
 	_ = t.Write(b) // b keeps its error
 }
 
 // writeRules explains the rules by which numbers of a device were derived.
-func writeRules(w *bufio.Writer, d *latencies.Device, l layout) {
+func writeRules(w *bufio.Writer, d *latencies.Device, l sheet.Layout) {
 	used := func(name string) bool {
 		return slices.ContainsFunc(d.Origins, func(o latencies.Origin) bool { return o.Derived == name })
 	}
@@ -130,10 +130,10 @@ func writeRules(w *bufio.Writer, d *latencies.Device, l layout) {
 			continue
 		}
 		if first {
-			fmt.Fprintf(w, "\n%s\n", l.style.Bold("Rules by which numbers follow from their sources"))
+			fmt.Fprintf(w, "\n%s\n", l.Style.Bold("Rules by which numbers follow from their sources"))
 			first = false
 		}
-		for i, line := range console.Wrap(r.Name+": "+r.Doc, l.width-4) {
+		for i, line := range sheet.Wrap(r.Name+": "+r.Doc, l.Width-4) {
 			mark := "  "
 			if i > 0 {
 				mark = "    "
@@ -144,9 +144,9 @@ func writeRules(w *bufio.Writer, d *latencies.Device, l layout) {
 }
 
 // wrapLast adds a row whose last cell is wrapped into so many columns.
-func wrapLast(t *console.Table, columns int, cells ...string) {
+func wrapLast(t *sheet.Table, columns int, cells ...string) {
 	last := len(cells) - 1
-	for i, line := range console.Wrap(cells[last], columns) {
+	for i, line := range sheet.Wrap(cells[last], columns) {
 		row := make([]string, len(cells))
 		if i == 0 {
 			copy(row, cells)

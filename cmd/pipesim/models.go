@@ -7,6 +7,7 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/report"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 	"gpupipe/simulate/comparison"
@@ -47,13 +48,13 @@ func runModels(ctx context.Context, c *console.Console, o *modelsOptions) error 
 	}
 	return c.Emit(o.output, func(w io.Writer) error {
 		switch o.format {
-		case formatJSON:
+		case report.JSON:
 			return s.writeModelsJSON(w)
-		case formatCSV:
+		case report.CSV:
 			return s.writeModelsCSV(w)
 		}
-		l := newLayout(c, o.output)
-		return s.modelsSheet(o.explain, l.width).write(w, o.format, l)
+		l := c.Layout(o.output)
+		return writeSheet(w, s.modelsSheet(o.explain, l.Width), o.format, l)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/idg"
+	"gpupipe/internal/report"
 	"gpupipe/internal/spelling"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
@@ -31,7 +32,7 @@ type modelsOptions struct {
 
 	contention analytic.ResourceContention
 
-	format                      format
+	format                      report.Format
 	output                      string
 	plot, plotCusp, plotTransit string
 	plotError                   string
@@ -42,7 +43,7 @@ type modelsOptions struct {
 const defaultSimulate = 8
 
 func newModels(c *console.Console) *cobra.Command {
-	o := &modelsOptions{format: formatText, simulate: defaultSimulate}
+	o := &modelsOptions{format: report.Text, simulate: defaultSimulate}
 	cmd := &cobra.Command{
 		Use:   "models [flags] [IDG|-]",
 		Short: "Compare the analytical models with the simulation",
@@ -108,7 +109,7 @@ func (o *modelsOptions) define(cmd *cobra.Command) {
 		f.StringVar(&o.plotError, "plot-error", "", "draw each model's smallest and largest ratio to the simulation, "+
 			"over mixes of the kernel's mean computation and access, to `FILE`.svg, .png or .csv")
 		plotFlag(f, &o.plotTransit, "plot-transit", "Transit's supply and demand")
-		formatFlag(f, &o.format, "text", formatText, formatCSV, formatJSON, formatMarkdown)
+		formatFlag(f, &o.format, "text", report.Text, report.CSV, report.JSON, report.Markdown)
 		outputFlag(f, &o.output)
 	})
 }
@@ -171,7 +172,7 @@ var (
 
 // check finds flags that do not go together and completes the options.
 func (o *modelsOptions) check(cmd *cobra.Command) error {
-	if o.explain && o.format == formatCSV {
+	if o.explain && o.format == report.CSV {
 		return console.UsageOf(cmd, "--explain has no form in --format csv")
 	}
 	if o.simulate < -1 {

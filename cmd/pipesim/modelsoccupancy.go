@@ -13,6 +13,8 @@ import (
 	"gpupipe/idg/isa"
 	"gpupipe/internal/chart"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/report"
+	"gpupipe/internal/sheet"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 	"gpupipe/simulate/timeline"
@@ -25,13 +27,13 @@ import (
 type occupancyOptions struct {
 	kernelOptions
 	input  string
-	format format
+	format report.Format
 	output string
 	plot   string
 }
 
 func newOccupancy(c *console.Console) *cobra.Command {
-	o := &occupancyOptions{format: formatText}
+	o := &occupancyOptions{format: report.Text}
 	cmd := &cobra.Command{
 		Use:   "occupancy [flags] [IDG|-]",
 		Short: "Show the resident warps over a run, and their lifetimes",
@@ -63,7 +65,7 @@ occupancy.
 	console.Section(cmd, "Execution", o.defineConcurrent)
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
 		plotFlag(f, &o.plot, "plot", "the resident warps over time")
-		formatFlag(f, &o.format, "text", formatText, formatCSV, formatJSON, formatMarkdown)
+		formatFlag(f, &o.format, "text", report.Text, report.CSV, report.JSON, report.Markdown)
 		outputFlag(f, &o.output)
 	})
 	return cmd
@@ -137,7 +139,7 @@ func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) 
 	}
 	t, err := timeline.New(r.Profile)
 	if err != nil {
-		return diag.Errorf(diag.Pos{}, "TOO-LARGE", "the run is too long to be recorded: more than %s instructions", grouped(simulate.MaxProfile)).
+		return diag.Errorf(diag.Pos{}, "TOO-LARGE", "the run is too long to be recorded: more than %s instructions", sheet.Grouped(simulate.MaxProfile)).
 			WithNote("choose fewer groups (--unit-groups, --concurrent)")
 	}
 	l := &lived{kernel: s.graph.Kernel, device: s.device, result: r, timeline: t, lives: t.Lives(), shown: shown, memory: timeline.Latencies(r.Profile, func(op string) bool {
@@ -149,12 +151,12 @@ func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) 
 	}
 	return c.Emit(o.output, func(w io.Writer) error {
 		switch o.format {
-		case formatJSON:
+		case report.JSON:
 			return console.WriteJSON(w, l.document())
-		case formatCSV:
+		case report.CSV:
 			return l.writeCSV(w)
 		}
-		return l.sheet().write(w, o.format, newLayout(c, o.output))
+		return writeSheet(w, l.sheet(), o.format, c.Layout(o.output))
 	})
 }
 
@@ -178,35 +180,35 @@ func (l *lived) draw() drawing {
 // occupancyBars is how many parts of the run are drawn.
 const occupancyBars = 24
 
-func (l *lived) sheet() sheet {
+func (l *lived) sheet() sheet.Sheet {
 	t, r := l.timeline, l.result
-	head := section{title: fmt.Sprintf("%s on %s", l.kernel, l.device.Title), facts: []string{
-		fmt.Sprintf("%s, %s at once", count(r.Groups, "group"), count(r.ConcurrentGroups, "group")), grouped(int64(t.End+0.5)) + " cycles",
+	head := sheet.Section{Title: fmt.Sprintf("%s on %s", l.kernel, l.device.Title), Facts: []string{
+		fmt.Sprintf("%s, %s at once", sheet.Count(r.Groups, "group"), sheet.Count(r.ConcurrentGroups, "group")), sheet.Grouped(int64(t.End+0.5)) + " cycles",
 	}}
 	if l.shown {
-		head.facts = append(head.facts, fmt.Sprintf("%s of the launch", count(r.Groups/r.ConcurrentGroups, "wave")))
+		head.Facts = append(head.Facts, fmt.Sprintf("%s of the launch", sheet.Count(r.Groups/r.ConcurrentGroups, "wave")))
 	}
-	attained := section{text: []string{fmt.Sprintf("attained occupancy %s of %s (%s of what resources allow)",
-		significant(t.Mean), count(r.OccupancyWarps, "warp"), percent(t.Mean/float64(r.OccupancyWarps)))}}
-	over := section{columns: columnsOf("from cycle", "warps", barColumn)}
-	over.columns[0].right = true
+	attained := sheet.Section{Text: []string{fmt.Sprintf("attained occupancy %s of %s (%s of what resources allow)",
+		sheet.Significant(t.Mean), sheet.Count(r.OccupancyWarps, "warp"), sheet.Percent(t.Mean/float64(r.OccupancyWarps)))}}
+	over := sheet.Section{Columns: sheet.ColumnsOf("from cycle", "warps", sheet.BarColumn)}
+	over.Columns[0].Right = true
 	for i := range occupancyBars {
 		from, to := t.End*float64(i)/occupancyBars, t.End*float64(i+1)/occupancyBars
 		warps := t.Between(from, to)
 		share := warps / float64(r.OccupancyWarps)
-		over.rows = append(over.rows, row{cells: []string{grouped(int64(from + 0.5)), significant(warps), ""}, bar: share})
+		over.Rows = append(over.Rows, sheet.Row{Cells: []string{sheet.Grouped(int64(from + 0.5)), sheet.Significant(warps), ""}, Bar: share})
 	}
-	spread := section{columns: columnsOf("cycles", "count", "least", "5%", "25%", "median", "75%", "95%", "most", "mean")}
+	spread := sheet.Section{Columns: sheet.ColumnsOf("cycles", "count", "least", "5%", "25%", "median", "75%", "95%", "most", "mean")}
 	add := func(name string, s timeline.Spread) {
-		spread.add(name, grouped(int64(s.Count)), significant(s.Min), significant(s.P5), significant(s.P25), significant(s.Median), significant(s.P75), significant(s.P95), significant(s.Max), significant(s.Mean))
+		spread.Add(name, sheet.Grouped(int64(s.Count)), sheet.Significant(s.Min), sheet.Significant(s.P5), sheet.Significant(s.P25), sheet.Significant(s.Median), sheet.Significant(s.P75), sheet.Significant(s.P95), sheet.Significant(s.Max), sheet.Significant(s.Mean))
 	}
 	add("life of a warp", l.lives)
 	for _, m := range l.memory {
 		add(m.Op, m.Spread)
 	}
-	all := sheet{head, attained, over, spread}
+	all := sheet.Sheet{head, attained, over, spread}
 	for _, m := range l.memory {
-		if significant(m.Min) != significant(m.Max) { // the times differ by rounding
+		if sheet.Significant(m.Min) != sheet.Significant(m.Max) { // the times differ by rounding
 			all = append(all, histogram(m))
 		}
 	}
@@ -217,17 +219,17 @@ func (l *lived) sheet() sheet {
 const histogramBins = 12
 
 // histogram is the latencies of an op that are not all the same.
-func histogram(m timeline.OpLatency) section {
+func histogram(m timeline.OpLatency) sheet.Section {
 	bins := m.Bins(histogramBins)
 	most := 0
 	for _, b := range bins {
 		most = max(most, b.Count)
 	}
-	s := section{title: "Latencies of " + m.Op, columns: columnsOf("cycles", "accesses", barColumn)}
-	s.columns[0].right = true
+	s := sheet.Section{Title: "Latencies of " + m.Op, Columns: sheet.ColumnsOf("cycles", "accesses", sheet.BarColumn)}
+	s.Columns[0].Right = true
 	for _, b := range bins {
 		share := float64(b.Count) / float64(most)
-		s.rows = append(s.rows, row{cells: []string{significant(b.From) + " to " + significant(b.To), grouped(int64(b.Count)), ""}, bar: share})
+		s.Rows = append(s.Rows, sheet.Row{Cells: []string{sheet.Significant(b.From) + " to " + sheet.Significant(b.To), sheet.Grouped(int64(b.Count)), ""}, Bar: share})
 	}
 	return s
 }
@@ -236,7 +238,7 @@ func (l *lived) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"group", "warp", "start", "end", "cycles"})
 	for _, x := range l.timeline.Lifetimes {
-		_ = out.Write([]string{strconv.FormatInt(x.Group, 10), strconv.FormatUint(uint64(x.Warp), 10), exactly(x.Start), exactly(x.End), exactly(x.Cycles())})
+		_ = out.Write([]string{strconv.FormatInt(x.Group, 10), strconv.FormatUint(uint64(x.Warp), 10), sheet.Exactly(x.Start), sheet.Exactly(x.End), sheet.Exactly(x.Cycles())})
 	}
 	out.Flush()
 	return out.Error() // the first failure of all

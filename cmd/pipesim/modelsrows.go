@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/sheet"
 	"gpupipe/simulate/analytic"
 )
 
@@ -75,7 +76,7 @@ func (s *sideBySide) writeModelsCSV(w io.Writer) error {
 		if r.Cycles == nil {
 			return ""
 		}
-		return exactly(*r.Cycles)
+		return sheet.Exactly(*r.Cycles)
 	}
 	for i := range s.comparison.Points {
 		for _, r := range s.rows(i) {
@@ -190,9 +191,9 @@ func (s *sideBySide) writeModelsJSON(w io.Writer) error {
 	for i := range accuracies {
 		d.Accuracy = append(d.Accuracy, accuracies[i].document())
 	}
-	sheet := analytic.NewWorksheet(in)
-	d.Worksheet.Bound, d.Worksheet.CyclesPerWarp = sheet.Bound, sheet.Cycles
-	for _, r := range sheet.Rows {
+	worksheet := analytic.NewWorksheet(in)
+	d.Worksheet.Bound, d.Worksheet.CyclesPerWarp = worksheet.Bound, worksheet.Cycles
+	for _, r := range worksheet.Rows {
 		d.Worksheet.Rows = append(d.Worksheet.Rows, worksheetRowDocument{r.Resource, r.Count, r.Cycles})
 	}
 	if p := s.highest(); p != nil {

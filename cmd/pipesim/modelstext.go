@@ -5,13 +5,14 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/internal/sheet"
 	"gpupipe/simulate/analytic"
 	"gpupipe/simulate/comparison"
 )
 
 // modelsSheet is the comparison for people: the models, then why.
-func (s *sideBySide) modelsSheet(explain bool, width int) sheet {
-	all := sheet{s.headSection()}
+func (s *sideBySide) modelsSheet(explain bool, width int) sheet.Sheet {
+	all := sheet.Sheet{s.headSection()}
 	if len(s.comparison.Points) == 1 {
 		all = append(all, s.pointSections()...)
 	} else {
@@ -24,23 +25,23 @@ func (s *sideBySide) modelsSheet(explain bool, width int) sheet {
 	return all
 }
 
-func (s *sideBySide) headSection() section {
+func (s *sideBySide) headSection() sheet.Section {
 	c := s.comparison
 	in := c.Input
 	roof, bound := in.Throughput()
-	return section{title: fmt.Sprintf("%s on %s", s.graph.Kernel, s.device.Title), facts: []string{
-		fmt.Sprintf("%s instructions per warp: %s computations, %s memory accesses", significant(in.Comp.Count+in.Mem.Count), significant(in.Comp.Count), significant(in.Mem.Count)),
-		"a warp alone takes " + significant(in.WarpLatency) + " cycles",
-		"ILP " + significant(in.ILP),
-		fmt.Sprintf("roof %s warps per cycle (%s)", significant(roof), bound),
-		fmt.Sprintf("%s of %s per compute unit", count(c.Groups, "group"), count(s.graph.Launch.WarpsPerGroup(), "warp")),
+	return sheet.Section{Title: fmt.Sprintf("%s on %s", s.graph.Kernel, s.device.Title), Facts: []string{
+		fmt.Sprintf("%s instructions per warp: %s computations, %s memory accesses", sheet.Significant(in.Comp.Count+in.Mem.Count), sheet.Significant(in.Comp.Count), sheet.Significant(in.Mem.Count)),
+		"a warp alone takes " + sheet.Significant(in.WarpLatency) + " cycles",
+		"ILP " + sheet.Significant(in.ILP),
+		fmt.Sprintf("roof %s warps per cycle (%s)", sheet.Significant(roof), bound),
+		fmt.Sprintf("%s of %s per compute unit", sheet.Count(c.Groups, "group"), sheet.Count(s.graph.Launch.WarpsPerGroup(), "warp")),
 	}}
 }
 
 // pointSections are what all models say of one occupancy.
-func (s *sideBySide) pointSections() []section {
+func (s *sideBySide) pointSections() []sheet.Section {
 	c := s.comparison
-	point := section{title: count(c.Points[0].Warps, "resident warp"), columns: columnsOf("model", "warps/cycle", "time", "simulated", "needs", "bound by<")}
+	point := sheet.Section{Title: sheet.Count(c.Points[0].Warps, "resident warp"), Columns: sheet.ColumnsOf("model", "warps/cycle", "time", "simulated", "needs", "bound by<")}
 	needed := map[string]string{}
 	for k, a := range c.Models {
 		needed[a.Name] = s.neededText(k)
@@ -50,7 +51,7 @@ func (s *sideBySide) pointSections() []section {
 	var reasons []string
 	for _, r := range s.rows(0) {
 		if r.Invalid != "" {
-			point.rows = append(point.rows, row{mark: markDim, cells: []string{r.Model, "-", "-", "-", needed[r.Model], "not valid here"}})
+			point.Rows = append(point.Rows, sheet.Row{Mark: sheet.Dim, Cells: []string{r.Model, "-", "-", "-", needed[r.Model], "not valid here"}})
 			if invalid[r.Invalid] == nil {
 				reasons = append(reasons, r.Invalid)
 			}
@@ -59,13 +60,13 @@ func (s *sideBySide) pointSections() []section {
 		}
 		relative := ""
 		if r.Relative != nil && r.Model != simulatedName {
-			relative = "×" + significant(*r.Relative)
+			relative = "×" + sheet.Significant(*r.Relative)
 		}
-		set := markNone
+		set := sheet.Plain
 		if r.Model == simulatedName {
-			set = markBold
+			set = sheet.Bold
 		}
-		point.rows = append(point.rows, row{mark: set, cells: []string{r.Model, significant(*r.WarpsPerCycle), duration(*r.Seconds), relative, needed[r.Model], r.Bound}})
+		point.Rows = append(point.Rows, sheet.Row{Mark: set, Cells: []string{r.Model, sheet.Significant(*r.WarpsPerCycle), sheet.Duration(*r.Seconds), relative, needed[r.Model], r.Bound}})
 		if r.Note != "" {
 			notes = append(notes, r.Model+": "+r.Note)
 		}
@@ -77,9 +78,9 @@ func (s *sideBySide) pointSections() []section {
 		notes = append([]string{why}, notes...)
 	}
 	if len(notes) == 0 {
-		return []section{point}
+		return []sheet.Section{point}
 	}
-	return []section{point, {notes: notes}}
+	return []sheet.Section{point, {Notes: notes}}
 }
 
 // worthNaming is how far below the occupancy roofline a simulation must stay for
@@ -101,7 +102,7 @@ func nonOverlap(p *comparison.Point) string {
 	}
 	w := &r.Waiting
 	return fmt.Sprintf("the simulation is %s below the occupancy roofline, which lets everything overlap: its warps live %s cycles, of which they wait %s for their turn and %s for barriers",
-		percent(below), significant(w.Resident), percent(w.Queued/w.Resident), percent(w.Barrier/w.Resident))
+		sheet.Percent(below), sheet.Significant(w.Resident), sheet.Percent(w.Queued/w.Resident), sheet.Percent(w.Barrier/w.Resident))
 }
 
 // neededText is how many warps a model asks for.
@@ -117,7 +118,7 @@ func (s *sideBySide) neededText(model int) string {
 }
 
 // curveSections have a row for each occupancy, and as many models beside each other as fit.
-func (s *sideBySide) curveSections(width int) (list []section) {
+func (s *sideBySide) curveSections(width int) (list []sheet.Section) {
 	c := s.comparison
 	names := []string{simulatedName}
 	for _, a := range c.Models {
@@ -130,19 +131,19 @@ func (s *sideBySide) curveSections(width int) (list []section) {
 			used += gap + max(len(names[end]), 7)
 			end++
 		}
-		curves := section{columns: columnsOf(append([]string{"warps"}, names[first:end]...)...)}
-		curves.columns[0].right = true
+		curves := sheet.Section{Columns: sheet.ColumnsOf(append([]string{"warps"}, names[first:end]...)...)}
+		curves.Columns[0].Right = true
 		for i := range c.Points {
 			cells := []string{strconv.FormatInt(c.Points[i].Warps, 10)}
 			for k := first; k < end; k++ {
 				cells = append(cells, s.rateText(i, k-1))
 			}
-			curves.add(cells...)
+			curves.Add(cells...)
 		}
 		list = append(list, curves)
 		first = end
 	}
-	list[len(list)-1].below = []string{"warps per cycle; - : not valid there, or not simulated"}
+	list[len(list)-1].Below = []string{"warps per cycle; - : not valid there, or not simulated"}
 	return list
 }
 
@@ -153,9 +154,9 @@ func (s *sideBySide) rateText(point, model int) string {
 	case model < 0 && p.Simulated == nil, model >= 0 && p.Estimates[model].Invalid != "":
 		return "-"
 	case model < 0:
-		return significant(p.Simulated.WarpsPerCycle)
+		return sheet.Significant(p.Simulated.WarpsPerCycle)
 	}
-	return significant(p.Estimates[model].WarpsPerCycle)
+	return sheet.Significant(p.Estimates[model].WarpsPerCycle)
 }
 
 // namedAccuracy is a model's accuracy against the simulation.
@@ -178,16 +179,16 @@ func (s *sideBySide) accuracies() []namedAccuracy {
 	return list
 }
 
-func (s *sideBySide) accuracySections() []section {
+func (s *sideBySide) accuracySections() []sheet.Section {
 	list := s.accuracies()
 	if list == nil {
 		return nil
 	}
-	t := section{title: "Against the simulation", columns: columnsOf("model", "occupancies", "MAPE", "of shape", "of time", "needs")}
+	t := sheet.Section{Title: "Against the simulation", Columns: sheet.ColumnsOf("model", "occupancies", "MAPE", "of shape", "of time", "needs")}
 	for k, a := range list {
-		t.add(a.name, strconv.Itoa(a.Points), errorText(a.MAPE), errorText(a.MAPEShape), errorText(a.MAPEOfTime), s.neededText(k))
+		t.Add(a.name, strconv.Itoa(a.Points), errorText(a.MAPE), errorText(a.MAPEShape), errorText(a.MAPEOfTime), s.neededText(k))
 	}
-	return []section{t}
+	return []sheet.Section{t}
 }
 
 // errorText prints an error in percent; a negative one is none.
@@ -199,36 +200,36 @@ func errorText(x float64) string {
 }
 
 // worksheetSection is the throughput bound like V16 T.3.4.
-func (s *sideBySide) worksheetSection() section {
+func (s *sideBySide) worksheetSection() sheet.Section {
 	w := analytic.NewWorksheet(s.comparison.Input)
-	t := section{title: "Throughput bound", columns: columnsOf("resource", "instructions", "cycles per warp", "<")}
+	t := sheet.Section{Title: "Throughput bound", Columns: sheet.ColumnsOf("resource", "instructions", "cycles per warp", "<")}
 	for _, r := range w.Rows {
 		bound := ""
 		if r.Resource == w.Bound {
 			bound = "bound"
 		}
-		t.add(r.Resource, significant(r.Count), significant(r.Cycles), bound)
+		t.Add(r.Resource, sheet.Significant(r.Count), sheet.Significant(r.Cycles), bound)
 	}
 	return t
 }
 
 // littleSections are the concurrency of each subsystem.
-func (s *sideBySide) littleSections() []section {
+func (s *sideBySide) littleSections() []sheet.Section {
 	p := s.highest()
 	if p == nil {
 		return nil
 	}
 	l := analytic.NewLittle(p.Input, float64(p.Warps), p.Simulated.WarpsPerCycle)
-	t := section{
-		title:   fmt.Sprintf("In flight, by Little's law, with %s", count(p.Warps, "warp")),
-		columns: columnsOf("subsystem", "CPI", "latency", "needed", "has", "to saturate", "in warps", "of the chain<"),
-		below:   []string{strings.ToUpper(l.Verdict[:1]) + l.Verdict[1:] + "."},
+	t := sheet.Section{
+		Title:   fmt.Sprintf("In flight, by Little's law, with %s", sheet.Count(p.Warps, "warp")),
+		Columns: sheet.ColumnsOf("subsystem", "CPI", "latency", "needed", "has", "to saturate", "in warps", "of the chain<"),
+		Below:   []string{strings.ToUpper(l.Verdict[:1]) + l.Verdict[1:] + "."},
 	}
 	for _, c := range l.Subsystems {
-		t.add(c.Subsystem, significant(c.CPI), significant(c.Latency), significant(c.Needed), significant(c.Available),
-			significant(c.Saturating), significant(c.SaturatingWarps), percent(c.Chain))
+		t.Add(c.Subsystem, sheet.Significant(c.CPI), sheet.Significant(c.Latency), sheet.Significant(c.Needed), sheet.Significant(c.Available),
+			sheet.Significant(c.Saturating), sheet.Significant(c.SaturatingWarps), sheet.Percent(c.Chain))
 	}
-	return []section{t}
+	return []sheet.Section{t}
 }
 
 // highest is the simulated point of most warps, nil if there is none.
@@ -242,10 +243,10 @@ func (s *sideBySide) highest() *comparison.Point {
 }
 
 // aboutSection is where the models come from.
-func (s *sideBySide) aboutSection() section {
-	t := section{title: "Models"}
+func (s *sideBySide) aboutSection() sheet.Section {
+	t := sheet.Section{Title: "Models"}
 	for _, a := range s.comparison.Models {
-		t.notes = append(t.notes, fmt.Sprintf("%s: %s (%s). Assumes: %s.", a.Name, a.Title, a.Source, a.Assumes))
+		t.Notes = append(t.Notes, fmt.Sprintf("%s: %s (%s). Assumes: %s.", a.Name, a.Title, a.Source, a.Assumes))
 	}
 	return t
 }

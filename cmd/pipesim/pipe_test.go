@@ -35,8 +35,8 @@ func graphAndNotes(t *testing.T, args ...string) (graph []byte, notes string) {
 	return stdout.Bytes(), stderr.String()
 }
 
-// report is what pipesim writes for a graph.
-func report(t *testing.T, graph []byte, args ...string) string {
+// pipesim is what pipesim writes for a graph.
+func pipesim(t *testing.T, graph []byte, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	if status := run(args, bytes.NewReader(graph), &stdout, &stderr); status != 0 {
@@ -51,7 +51,7 @@ func TestEveryBuiltinKernel(t *testing.T) {
 	for _, k := range kernels.List() {
 		t.Run(k.Name, func(t *testing.T) {
 			graph := graphOf(t, "--builtin", k.Name)
-			text := report(t, graph)
+			text := pipesim(t, graph)
 			for _, line := range strings.Split(text, "\n") {
 				if utf8.RuneCountInString(line) > 80 || strings.TrimRight(line, " \t") != line {
 					t.Errorf("badly set line: %q", line)
@@ -62,7 +62,7 @@ func TestEveryBuiltinKernel(t *testing.T) {
 					t.Errorf("the report lacks %q:\n%s", want, text)
 				}
 			}
-			checkDocument(t, report(t, graph, "--format", "json"), k)
+			checkDocument(t, pipesim(t, graph, "--format", "json"), k)
 		})
 	}
 }
@@ -138,7 +138,7 @@ func checkDocument(t *testing.T, text string, k kernels.Kernel) {
 }
 
 func TestCSV(t *testing.T) {
-	records, err := csv.NewReader(strings.NewReader(report(t, graphOf(t, "--builtin", "fig1"), "--format", "csv"))).ReadAll()
+	records, err := csv.NewReader(strings.NewReader(pipesim(t, graphOf(t, "--builtin", "fig1"), "--format", "csv"))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestSetChangesTheResult(t *testing.T) {
 	graph := graphOf(t, "--builtin", "vadd")
 	cycles := func(args ...string) float64 {
 		var d struct{ Cycles float64 }
-		if err := json.Unmarshal([]byte(report(t, graph, append(args, "--format", "json")...)), &d); err != nil {
+		if err := json.Unmarshal([]byte(pipesim(t, graph, append(args, "--format", "json")...)), &d); err != nil {
 			t.Fatal(err)
 		}
 		return d.Cycles

@@ -17,7 +17,7 @@ import (
 // TestPprof: the time of the first sample type is that of the run, and pprof lists the lines.
 func TestPprof(t *testing.T) {
 	graph := graphOf(t, "--builtin", "transpose-tiled", "--gpu", "rtx3090")
-	text := report(t, graph, "--format", "pprof")
+	text := pipesim(t, graph, "--format", "pprof")
 	p, err := profile.Parse(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +54,7 @@ func TestTrace(t *testing.T) {
 			Args     map[string]any
 		}
 	}
-	if err := json.Unmarshal([]byte(report(t, graph, "--format", "trace", "--groups", "12")), &doc); err != nil {
+	if err := json.Unmarshal([]byte(pipesim(t, graph, "--format", "trace", "--groups", "12")), &doc); err != nil {
 		t.Fatal(err)
 	}
 	type thread struct{ pid, tid int }
@@ -84,7 +84,7 @@ func TestTrace(t *testing.T) {
 			Busy  float64 `json:"busy_cycles"`
 		}
 	}
-	if err := json.Unmarshal([]byte(report(t, graph, "--format", "json", "--groups", "12")), &result); err != nil {
+	if err := json.Unmarshal([]byte(pipesim(t, graph, "--format", "json", "--groups", "12")), &result); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range result.Subsystems {
@@ -97,17 +97,33 @@ func TestTrace(t *testing.T) {
 // TestSARIF: findings and assumptions name rules that are listed, and places.
 func TestSARIF(t *testing.T) {
 	graph := append(graphOf(t, "--builtin", "transpose-tiled", "--gpu", "rtx3090"), graphOf(t, "--builtin", "mmul")...)
-	var log sarifLog
-	if err := json.Unmarshal([]byte(report(t, graph, "advise", "--format", "sarif")), &log); err != nil {
+	var log struct {
+		Runs []struct {
+			Tool struct {
+				Driver struct{ Rules []struct{ ID string } }
+			}
+			Results []struct {
+				RuleID    string
+				RuleIndex int
+				Locations []struct {
+					Physical struct {
+						Artifact struct{ URI string } `json:"artifactLocation"`
+						Region   *struct{ StartLine int }
+					} `json:"physicalLocation"`
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(pipesim(t, graph, "advise", "--format", "sarif")), &log); err != nil {
 		t.Fatal(err)
 	}
 	found := map[string]bool{}
 	for _, r := range log.Runs[0].Results {
 		at := r.Locations[0].Physical
-		if log.Runs[0].Tool.Driver.Rules[r.Index].ID != r.Rule || at.Artifact.URI == "" || at.Region != nil && at.Region.Line < 1 {
+		if log.Runs[0].Tool.Driver.Rules[r.RuleIndex].ID != r.RuleID || at.Artifact.URI == "" || at.Region != nil && at.Region.StartLine < 1 {
 			t.Errorf("%+v", r)
 		}
-		found[r.Rule+" "+at.Artifact.URI] = true
+		found[r.RuleID+" "+at.Artifact.URI] = true
 	}
 	if !found["bank-conflicts transpose.cl"] {
 		t.Error(found)

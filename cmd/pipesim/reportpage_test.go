@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gpupipe/internal/report"
 )
 
 // TestReportPage holds that docs/guide/report.md explains every column and every field of the
@@ -43,12 +45,12 @@ func TestReportPage(t *testing.T) {
 	}
 
 	graph := graphFile(t, t.TempDir(), "graph.json", "--builtin", "fig1")
-	header, _, _ := strings.Cut(report(t, nil, graph, "--format", "csv"), "\n")
+	header, _, _ := strings.Cut(pipesim(t, nil, graph, "--format", "csv"), "\n")
 	columns := slices.DeleteFunc(strings.Split(header, ","), func(c string) bool { return strings.HasPrefix(c, "utilization_") })
 	explained("Columns of `pipesim --format csv`", columns)
 
 	var fields []string
-	for d, i := reflect.TypeFor[document](), 0; i < d.NumField(); i++ {
+	for d, i := reflect.TypeFor[report.Document](), 0; i < d.NumField(); i++ {
 		name, _, _ := strings.Cut(d.Field(i).Tag.Get("json"), ",")
 		fields = append(fields, name)
 	}
@@ -62,7 +64,7 @@ func TestReportPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for command, args := range map[string][]string{"models": nil, "compare": {"--measured", measured}, "occupancy": {"--groups", "2"}} {
-		header, _, _ = strings.Cut(report(t, nil, append([]string{command, graph, "--format", "csv"}, args...)...), "\n")
+		header, _, _ = strings.Cut(pipesim(t, nil, append([]string{command, graph, "--format", "csv"}, args...)...), "\n")
 		if row := "| " + command + " | " + strings.ReplaceAll(header, ",", ", "); !strings.Contains(strings.ReplaceAll(string(text), " (why there are no numbers)", ""), row) {
 			t.Errorf("docs/guide/report.md lacks %q", row)
 		}

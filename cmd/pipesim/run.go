@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -13,122 +12,51 @@ import (
 	"gpupipe/cmd/internal/console"
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
-	"gpupipe/latencies"
-	"gpupipe/simulate"
-	"gpupipe/simulate/cause"
-	"gpupipe/simulate/finding"
-	"gpupipe/simulate/remedy"
-	"gpupipe/simulate/roof"
-	"gpupipe/simulate/timeline"
+	"gpupipe/internal/report"
 )
 
-// prediction is everything that a report can tell.
-type prediction struct {
-	graph   *idg.Graph
-	kernel  remedy.Kernel // graph and what mapping is made with
-	mapping *latencies.Mapping
-	result  *simulate.Result
-	causes  *cause.Breakdown
-	roof    roof.Roof
-	lines   []string // of the graph's source
-
-	findings []finding.Finding  // if they were asked for
-	critical *timeline.Critical // if it was asked for
-}
-
-// predict runs the stages and writes a report for each graph.
-func predict(ctx context.Context, c *console.Console, o *runOptions) error {
-	all, err := o.predictions(ctx, c, o.findings > 0 && (o.format == formatText || o.format == formatMarkdown))
+// run predicts each graph and writes the reports.
+func (o *runOptions) run(ctx context.Context, c *console.Console) error {
+	all, err := o.predictAll(ctx, c)
 	if err != nil {
 		return err
 	}
 	return c.Emit(o.output, func(w io.Writer) error {
-		switch o.format {
-		case formatPprof:
-			return writePprof(w, all)
-		case formatTrace:
-			return writeTrace(w, all, o.cycles)
-		}
-		for i, p := range all {
-			if err := p.write(w, o, newLayout(c, o.output), i == 0); err != nil {
-				return err
-			}
-		}
-		return nil
+		o.view.Layout = c.Layout(o.output)
+		return asDefect(report.Write(product(w, o.format), o.format, all, &o.view))
 	})
 }
 
-// write writes the report on one of several kernels.
-func (p *prediction) write(w io.Writer, o *runOptions, l layout, first bool) error {
-	switch o.format {
-	case formatJSON:
-		return p.writeJSON(w, o.explain)
-	case formatCSV:
-		return p.writeCSV(w, first)
-	case formatMarkdown:
-		return p.writeMarkdown(w, o)
-	}
-	if !first {
-		fmt.Fprintln(w)
-	}
-	return p.writeText(w, o, l)
-}
-
-// predictions reads graphs, maps and simulates them, and finds what to change if that is asked for.
-func (o *runOptions) predictions(ctx context.Context, c *console.Console, findings bool) (all []*prediction, err error) {
+// predictAll reads graphs and predicts each of them.
+func (o *runOptions) predictAll(ctx context.Context, c *console.Console) (all []*report.Prediction, err error) {
 	list, err := o.readAll(c, o.input)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range list {
-		p, err := o.prediction(ctx, c, s)
+		p, err := o.predict(ctx, c, s)
 		if err != nil {
 			return nil, err
-		}
-		if findings {
-			if err := p.find(ctx, o); err != nil {
-				return nil, err
-			}
 		}
 		all = append(all, p)
 	}
 	return all, nil
 }
 
-// prediction maps and simulates a graph.
-func (o *runOptions) prediction(ctx context.Context, c *console.Console, s subject) (*prediction, error) {
-	g := s.graph
-	options := latencies.Options{ConcurrentGroups: o.config.Concurrent, Registers: o.config.Registers, Warm: o.warm}
-	k, err := remedy.NewKernel(g, s.mapper, options)
-	if err != nil {
-		return nil, err
-	}
-	m := k.Mapping
-	if err := m.Verify(g); err != nil {
-		return nil, console.AsDefect(err)
-	}
-	c.Report(append(append(diag.List(nil), s.warnings...), m.Warnings...))
-	r, err := simulate.Run(ctx, g, m, o.config)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.Verify(); err != nil {
-		return nil, console.AsDefect(err)
-	}
-	causes, err := cause.Of(r, m.Device)
-	if err != nil {
-		return nil, console.AsDefect(err)
-	}
-	p := newPrediction(k, r, causes)
-	if o.critical {
-		err = p.findCritical()
-	}
-	return p, err
+// predict predicts a graph.
+func (o *runOptions) predict(ctx context.Context, c *console.Console, s subject) (*report.Prediction, error) {
+	p, err := report.Predict(ctx, s.graph, report.Options{
+		Mapper: s.mapper, Config: o.config, Warm: o.warm, Findings: o.find, Critical: o.critical,
+		Warn: func(warnings diag.List) { c.Report(append(append(diag.List(nil), s.warnings...), warnings...)) },
+	})
+	return p, asDefect(err)
 }
 
-// find looks for what to change.
-func (p *prediction) find(ctx context.Context, o *runOptions) (err error) {
-	p.findings, err = finding.Find(ctx, &finding.Run{Kernel: p.kernel, Config: o.config, Result: p.result, Causes: p.causes})
+// asDefect gives an error that is no fault of the input its exit status.
+func asDefect(err error) error {
+	if errors.Is(err, report.ErrDefect) {
+		return console.AsDefect(err)
+	}
 	return err
 }
 

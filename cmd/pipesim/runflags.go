@@ -9,6 +9,7 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/report"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 
@@ -20,19 +21,14 @@ import (
 type runOptions struct {
 	input  string
 	output string
-	format format
+	format report.Format
 
 	kernelOptions
 
-	explain  bool
 	critical bool
-	verbose  bool
-	draw     bool // the profile
-	profile  simulate.ProfileOptions
-	cycles   span
-	top      int
-
-	findings int // of what to change, at most
+	find     bool // look for what to change
+	cycles   span // of the profile
+	view     report.View
 }
 
 // defaultTop is the number of source lines in a report: with the rest of the report they fit on one screen.
@@ -62,7 +58,7 @@ const rulesTopic = `Rules (--set):
   them as found.`
 
 func newRun(c *console.Console) *cobra.Command {
-	o := &runOptions{format: formatText, top: defaultTop, findings: defaultFindings}
+	o := &runOptions{format: report.Text, view: report.View{Top: defaultTop, Findings: defaultFindings}}
 	cmd := &cobra.Command{
 		Use:   "run [flags] [IDG|-]",
 		Short: "Predict the run time of a kernel (the default command)",
@@ -83,7 +79,7 @@ compute unit, and reports the time, what limits it, and the costliest lines.`,
 			if err := o.check(cmd); err != nil {
 				return err
 			}
-			return predict(cmd.Context(), c, o)
+			return o.run(cmd.Context(), c)
 		},
 	}
 	o.define(cmd)
@@ -116,21 +112,21 @@ func (o *runOptions) defineSimulation(cmd *cobra.Command) {
 // defineReport adds the flags on what is reported.
 func (o *runOptions) defineReport(cmd *cobra.Command) {
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
-		f.BoolVar(&o.explain, "explain", false, "list the parameters of every instruction and their sources")
+		f.BoolVar(&o.view.Explain, "explain", false, "list the parameters of every instruction and their sources")
 		f.BoolVar(&o.critical, "critical", false, "list the critical sequence of an average warp: each instruction, and what it waits for")
-		f.BoolVarP(&o.verbose, "verbose", "v", false, "list every assumption with its place, and all source lines")
-		f.Var(&console.Parsed[int]{Into: &o.top, Parse: console.ParseBetween(0, math.MaxInt32), Kind: "N"}, "top",
+		f.BoolVarP(&o.view.Verbose, "verbose", "v", false, "list every assumption with its place, and all source lines")
+		f.Var(&console.Parsed[int]{Into: &o.view.Top, Parse: console.ParseBetween(0, math.MaxInt32), Kind: "N"}, "top",
 			fmt.Sprintf("show the N costliest source lines; 0 = all (default %d)", defaultTop))
-		f.Var(&console.Parsed[int]{Into: &o.findings, Parse: console.ParseBetween(0, math.MaxInt32), Kind: "N"}, "findings",
+		f.Var(&console.Parsed[int]{Into: &o.view.Findings, Parse: console.ParseBetween(0, math.MaxInt32), Kind: "N"}, "findings",
 			fmt.Sprintf("show at most N findings of what to change, each simulated; 0 = none (default %d; pipesim advise lists all)", defaultFindings))
 		f.BoolVar(&o.config.Profile, "profile", false, "draw the execution: which warp issues what when")
 		f.Var(&console.Parsed[span]{Into: &o.cycles, Parse: parseSpan, Kind: "FROM:TO"}, "profile-cycles",
 			"cycles to draw (default: from the start)")
-		f.Var(&console.Parsed[int]{Into: &o.profile.Width, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "profile-width",
+		f.Var(&console.Parsed[int]{Into: &o.view.Profile.Width, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "profile-width",
 			"columns of the time axis (default 100)")
-		f.Var(&console.Parsed[int]{Into: &o.profile.MaxWarps, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "profile-warps",
+		f.Var(&console.Parsed[int]{Into: &o.view.Profile.MaxWarps, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "profile-warps",
 			"warps to draw (default 32)")
-		formatFlag(f, &o.format, "text", formatText, formatJSON, formatCSV, formatMarkdown, formatPprof, formatTrace)
+		formatFlag(f, &o.format, "text", report.Text, report.JSON, report.CSV, report.Markdown, report.Pprof, report.Trace)
 		outputFlag(f, &o.output)
 	})
 }
@@ -140,29 +136,30 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	if o.config.Full && o.config.Precision > 0 {
 		return console.UsageOf(cmd, "--full simulates every group: it has no --precision")
 	}
-	if o.config.Profile && o.format != formatText && o.format != formatMarkdown {
+	if o.config.Profile && o.format != report.Text && o.format != report.Markdown {
 		return console.UsageOf(cmd, "--profile is a drawing: use --format text or markdown, or --format trace without it")
 	}
-	if (o.explain || o.critical) && !o.isReport() {
+	if (o.view.Explain || o.critical) && !o.isReport() {
 		return console.UsageOf(cmd, "--explain and --critical have no form in --format %v", o.format)
 	}
-	o.draw = o.config.Profile
-	o.config.Profile = o.config.Profile || o.critical || o.format == formatTrace
+	o.view.Draw = o.config.Profile
+	o.config.Profile = o.config.Profile || o.critical || o.format == report.Trace
 	for _, name := range []string{"profile-cycles", "profile-width", "profile-warps"} {
 		if cmd.Flags().Changed(name) && !o.config.Profile {
 			return console.UsageOf(cmd, "--%s goes with --profile", name)
 		}
 	}
-	if o.verbose && !cmd.Flags().Changed("top") {
-		o.top = 0
+	if o.view.Verbose && !cmd.Flags().Changed("top") {
+		o.view.Top = 0
 	}
-	o.profile.From, o.profile.To = o.cycles.from, o.cycles.to
+	o.find = o.view.Findings > 0 && (o.format == report.Text || o.format == report.Markdown)
+	o.view.Profile.From, o.view.Profile.To = o.cycles.from, o.cycles.to
 	return nil
 }
 
 // isReport reports whether the product is the whole report.
 func (o *runOptions) isReport() bool {
-	return o.format == formatText || o.format == formatMarkdown || o.format == formatJSON
+	return o.format == report.Text || o.format == report.Markdown || o.format == report.JSON
 }
 
 // span is a part of a run, in cycles.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gpupipe/cmd/internal/script"
+	"gpupipe/internal/report"
 	"gpupipe/latencies"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -21,8 +22,8 @@ var schemas = []struct {
 	document reflect.Type
 	command  string
 }{
-	{"pipesim", reflect.TypeFor[document](), "GRAPH --explain --critical"},
-	{"pipesim-advice", reflect.TypeFor[adviceDocument](), "advise GRAPH"},
+	{"pipesim", reflect.TypeFor[report.Document](), "GRAPH --explain --critical"},
+	{"pipesim-advice", reflect.TypeFor[report.Advice](), "advise GRAPH"},
 	{"pipesim-whatif", reflect.TypeFor[whatIfDocument](), "whatif GRAPH global:hidden"},
 	{"pipesim-diff", reflect.TypeFor[diffDocument](), "diff GRAPH OTHER"},
 	{"pipesim-models", reflect.TypeFor[modelsDocument](), "models GRAPH"},
@@ -53,7 +54,7 @@ func TestSchemas(t *testing.T) {
 		}
 		for _, g := range [][2]string{{graph, other}, {other, graph}} {
 			args := strings.Fields(strings.NewReplacer("GRAPH", g[0], "OTHER", g[1]).Replace(s.command))
-			if err := compiled.Validate(reread(t, report(t, nil, append(args, "--format", "json")...))); err != nil {
+			if err := compiled.Validate(reread(t, pipesim(t, nil, append(args, "--format", "json")...))); err != nil {
 				t.Errorf("%s: %v", s.name, err)
 			}
 		}
@@ -72,7 +73,7 @@ func reread(t *testing.T, text string) any {
 // schemaOf is what encoding/json makes of a type.
 func schemaOf(t reflect.Type) map[string]any {
 	switch {
-	case t == reflect.TypeFor[number]():
+	case t == reflect.TypeFor[report.Number]():
 		return map[string]any{"type": "number"}
 	case t == reflect.TypeFor[latencies.Cycles]():
 		return map[string]any{"type": []string{"number", "string"}, "description": "cycles; a fraction without an exact decimal is a string"}

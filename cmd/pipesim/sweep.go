@@ -11,6 +11,8 @@ import (
 	"gpupipe/cmd/internal/console"
 	"gpupipe/cmd/internal/gpu"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/report"
+	"gpupipe/internal/sheet"
 	"gpupipe/latencies"
 	"gpupipe/simulate/sweep"
 )
@@ -34,7 +36,7 @@ func runSweep(ctx context.Context, c *console.Console, o *sweepOptions) error {
 	if err != nil {
 		return planError(err)
 	}
-	s := &sweepRun{console: c, options: o, plan: plan, keep: o.plot != "" || !o.format.isRows()}
+	s := &sweepRun{console: c, options: o, plan: plan, keep: o.plot != "" || !isRows(o.format)}
 	if err := s.write(ctx); err != nil {
 		return err
 	}
@@ -43,7 +45,7 @@ func runSweep(ctx context.Context, c *console.Console, o *sweepOptions) error {
 	}
 	c.Report(plan.Warnings())
 	if s.failed > 0 && o.strictRows {
-		return diag.Errorf(diag.Pos{}, console.CodeGate, "%s of %d failed (--strict-rows)", count(int64(s.failed), "configuration"), plan.Len())
+		return diag.Errorf(diag.Pos{}, console.CodeGate, "%s of %d failed (--strict-rows)", sheet.Count(int64(s.failed), "configuration"), plan.Len())
 	}
 	return nil
 }
@@ -93,15 +95,15 @@ func (s *sweepRun) simulate(ctx context.Context, emit func(*sweep.Row) error) er
 // write runs the sweep and writes its product.
 func (s *sweepRun) write(ctx context.Context) error {
 	o := s.options
-	if o.format.isRows() {
+	if isRows(o.format) {
 		return s.writeRows(ctx)
 	}
 	if err := s.simulate(ctx, func(*sweep.Row) error { return nil }); err != nil {
 		return err
 	}
 	return s.console.Emit(o.output, func(w io.Writer) error {
-		l := newLayout(s.console, o.output)
-		if o.format == formatChart {
+		l := s.console.Layout(o.output)
+		if o.format == report.Chart {
 			return writeChart(w, s.plan.Panels(s.rows), s.rows, l)
 		}
 		return writeSweepTable(w, s.plan, s.rows, l)

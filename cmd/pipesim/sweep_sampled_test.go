@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gpupipe/internal/sheet"
 	"gpupipe/internal/tools"
 	"gpupipe/simulate/sweep"
 )
@@ -150,7 +151,7 @@ func TestExtrapolations(t *testing.T) {
 			t.Fatalf("%q, want %q", got, c.want)
 		}
 		var chart strings.Builder
-		if err := writeChart(&chart, nil, c.rows, layout{width: 500}); err != nil {
+		if err := writeChart(&chart, nil, c.rows, sheet.Layout{Width: 500}); err != nil {
 			t.Fatal(err)
 		}
 		for i, want := range c.want {

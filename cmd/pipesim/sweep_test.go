@@ -16,6 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"gpupipe/internal/sheet"
 	"gpupipe/simulate/sweep"
 )
 
@@ -203,7 +204,7 @@ func TestChart(t *testing.T) {
 		}})
 	}
 	var out strings.Builder
-	if err := writeChart(&out, []sweep.Panel{panel, {Title: "one", X: "x", Series: []sweep.Series{{Points: []sweep.Point{{X: 4, Y: 1, Roof: 1}}}}}}, nil, layout{width: 60}); err != nil {
+	if err := writeChart(&out, []sweep.Panel{panel, {Title: "one", X: "x", Series: []sweep.Series{{Points: []sweep.Point{{X: 4, Y: 1, Roof: 1}}}}}}, nil, sheet.Layout{Width: 60}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(out.String(), "\n")

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"gpupipe/internal/sheet"
 	"gpupipe/simulate/sweep"
 )
 
@@ -26,7 +27,7 @@ const chartRoof = '·'
 
 // writeChart draws panels with characters: throughput against occupancy, below
 // the roof that subsystems, issue limit and dependences make.
-func writeChart(w io.Writer, panels []sweep.Panel, rows []*sweep.Row, l layout) error {
+func writeChart(w io.Writer, panels []sweep.Panel, rows []*sweep.Row, l sheet.Layout) error {
 	out := bufio.NewWriter(w)
 	for i := range panels {
 		if i > 0 {
@@ -90,8 +91,8 @@ func (c *canvas) roof(points []sweep.Point) {
 	}
 }
 
-func drawPanel(out io.Writer, p *sweep.Panel, l layout) {
-	c := newCanvas(p, max(l.width-chartLabel-2, chartMinWidth))
+func drawPanel(out io.Writer, p *sweep.Panel, l sheet.Layout) {
+	c := newCanvas(p, max(l.Width-chartLabel-2, chartMinWidth))
 	drawn := p.Series[:min(len(p.Series), len(chartMarks))]
 	for i := range drawn {
 		c.roof(drawn[i].Points)
@@ -101,26 +102,26 @@ func drawPanel(out io.Writer, p *sweep.Panel, l layout) {
 			c.set(c.column(v.X), v.Y, chartMarks[i])
 		}
 	}
-	fmt.Fprintf(out, "%s\n%s\n", l.style.Bold(p.Title), l.style.Dim("warps per cycle"))
+	fmt.Fprintf(out, "%s\n%s\n", l.Style.Bold(p.Title), l.Style.Dim("warps per cycle"))
 	for i, row := range c.cells {
 		label := ""
 		if i%((chartRows-1)/2) == 0 {
-			label = significant(c.y1 * float64(chartRows-1-i) / (chartRows - 1))
+			label = sheet.Significant(c.y1 * float64(chartRows-1-i) / (chartRows - 1))
 		}
 		fmt.Fprintln(out, strings.TrimRight(fmt.Sprintf("%*s │%s", chartLabel, label, string(row)), " "))
 	}
 	width := len(c.cells[0])
 	fmt.Fprintf(out, "%*s └%s\n", chartLabel, "", strings.Repeat("─", width))
 	low, high := axisNumber(c.x0), axisNumber(c.x1)
-	title := clip(p.X, max(width-len(low)-len(high)-4, 0))
+	title := sheet.Clip(p.X, max(width-len(low)-len(high)-4, 0))
 	gap := width - len(low) - len(high) - len([]rune(title))
 	fmt.Fprintf(out, "%*s  %s%s%s%s%s\n", chartLabel, "", low, strings.Repeat(" ", max(1, gap/2)), title, strings.Repeat(" ", max(1, gap-gap/2)), high)
 	for i := range drawn {
-		fmt.Fprintf(out, "%*s  %c %s\n", chartLabel, "", chartMarks[i], clip(curveName(&drawn[i]), width-2))
+		fmt.Fprintf(out, "%*s  %c %s\n", chartLabel, "", chartMarks[i], sheet.Clip(curveName(&drawn[i]), width-2))
 	}
 	fmt.Fprintf(out, "%*s  %c what pipelines, issue limit and latency allow\n", chartLabel, "", chartRoof)
 	if rest := len(p.Series) - len(drawn); rest > 0 {
-		fmt.Fprintf(out, "%*s  and %s that are not drawn\n", chartLabel, "", count(int64(rest), "curve"))
+		fmt.Fprintf(out, "%*s  and %s that are not drawn\n", chartLabel, "", sheet.Count(int64(rest), "curve"))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/report"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
 	"gpupipe/simulate/sweep"
@@ -29,7 +30,7 @@ type sweepOptions struct {
 	resume     string
 	strictRows bool
 
-	format format
+	format report.Format
 	output string
 	plot   string
 }
@@ -38,16 +39,16 @@ type sweepOptions struct {
 const everything = "all"
 
 // sweepFormat is the default of --format: a table for a reader at a terminal, rows for a file or pipe.
-func sweepFormat(c *console.Console, o *sweepOptions) format {
+func sweepFormat(c *console.Console, o *sweepOptions) report.Format {
 	if o.output == "" && o.resume == "" && console.IsTerminal(c.Stdout) {
-		return formatText
+		return report.Text
 	}
-	return formatCSV
+	return report.CSV
 }
 
 // rowFormat is the library's name of the format of rows.
-func rowFormat(f format) sweep.Format {
-	if f == formatJSONLines {
+func rowFormat(f report.Format) sweep.Format {
+	if f == report.JSONLines {
 		return sweep.JSONLines
 	}
 	return sweep.CSV
@@ -156,7 +157,7 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 		f.BoolVar(&o.strictRows, "strict-rows", false, "exit with status 1 if a row has an error")
 	})
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
-		formatFlag(f, &o.format, "text on a terminal, else csv", formatCSV, formatJSONLines, formatText, formatChart)
+		formatFlag(f, &o.format, "text on a terminal, else csv", report.CSV, report.JSONLines, report.Text, report.Chart)
 		plotFlag(f, &o.plot, "plot", "occupancy rooflines")
 		outputFlag(f, &o.output)
 	})
@@ -176,7 +177,7 @@ func (o *sweepOptions) check(cmd *cobra.Command) error {
 	}
 	if o.resume != "" {
 		switch {
-		case !o.format.isRows():
+		case !isRows(o.format):
 			return console.UsageOf(cmd, "--resume continues csv and jsonl rows, not --format %v", o.format)
 		case o.output != "" && filepath.Clean(o.output) != filepath.Clean(o.resume):
 			return console.UsageOf(cmd, "--resume %s continues that file; -o %s is another one", o.resume, o.output)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/sheet"
 )
 
 // progress is a line on a terminal that says how far a sweep is. On anything
@@ -22,6 +23,9 @@ type progress struct {
 
 // progressPeriod is the time between two updates: smooth enough for eyes.
 const progressPeriod = 100 * time.Millisecond
+
+// progressWidth is the number of columns of the bar.
+const progressWidth = 32
 
 func newProgress(stderr io.Writer, total, from int) *progress {
 	p := &progress{total: total, from: from, now: time.Now}
@@ -46,9 +50,9 @@ func (p *progress) show(done int) {
 	left := ""
 	if n := done - p.from; n > 0 {
 		rest := now.Sub(p.start).Seconds() / float64(n) * float64(p.total-done)
-		left = ", " + duration(rest) + " left"
+		left = ", " + sheet.Duration(rest) + " left"
 	}
-	fmt.Fprintf(p.w, "\r\x1b[K%s %s of %s%s", pad(bar(share, mostBar), mostBar), grouped(int64(done)), count(int64(p.total), "configuration"), left)
+	fmt.Fprintf(p.w, "\r\x1b[K%s %s of %s%s", pad(sheet.Bar(share, progressWidth), progressWidth), sheet.Grouped(int64(done)), sheet.Count(int64(p.total), "configuration"), left)
 }
 
 // clear removes the line.

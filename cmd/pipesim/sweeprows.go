@@ -10,6 +10,7 @@ import (
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/report"
 	"gpupipe/simulate/sweep"
 )
 
@@ -19,7 +20,7 @@ func (s *sweepRun) writeRows(ctx context.Context) error {
 	o := s.options
 	if o.output == "" || o.output == console.StandardStream {
 		return s.console.Emit("", func(w io.Writer) error {
-			if o.format == formatJSONLines {
+			if o.format == report.JSONLines {
 				w = console.Raw(w)
 			}
 			out := &rowWriter{plan: s.plan, format: rowFormat(o.format), w: w}

@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 
-	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/sheet"
 	"gpupipe/simulate"
 	"gpupipe/simulate/sweep"
 )
 
 // writeSweepTable writes the rows for people, the fastest first. A parameter that is the same in
 // all rows stands above the table.
-func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l layout) error {
+func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l sheet.Layout) error {
 	out := bufio.NewWriter(w)
 	names := plan.Parameters()
 	var columns []int
@@ -28,11 +28,11 @@ func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l layout)
 		}
 	}
 	if len(common) > 0 {
-		for _, line := range wrapItems(common, l.width) {
-			fmt.Fprintln(out, l.style.Bold(line))
+		for _, line := range sheet.WrapItems(common, l.Width) {
+			fmt.Fprintln(out, l.Style.Bold(line))
 		}
 	}
-	table := console.Table{Right: make([]bool, len(columns)+5)}
+	table := sheet.Table{Right: make([]bool, len(columns)+5)}
 	var head []string
 	for k, i := range columns {
 		head = append(head, strings.ReplaceAll(names[i], "_", " "))
@@ -42,7 +42,7 @@ func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l layout)
 		table.Right[len(columns)+k] = true
 	}
 	head = append(head, "warps", "time", "speed-up", "", "busy", "bound by")
-	table.Painted(l.style.Dim, head...)
+	table.Painted(l.Style.Dim, head...)
 	failed := map[string]int{} // by reason
 	var reasons []string
 	first, sorted := byTime(rows)
@@ -56,10 +56,10 @@ func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l layout)
 				reasons = append(reasons, r.Error)
 			}
 			code, _, _ := strings.Cut(r.Error, ":")
-			table.Painted(l.style.Alarm, append(cells, "", "", "", "", "", code)...)
+			table.Painted(l.Style.Alarm, append(cells, "", "", "", "", "", code)...)
 			continue
 		}
-		time := duration(r.Seconds)
+		time := sheet.Duration(r.Seconds)
 		if r.Extrapolated {
 			time = "~" + time
 		}
@@ -76,14 +76,14 @@ func writeSweepTable(w io.Writer, plan *sweep.Plan, rows []*sweep.Row, l layout)
 		case r == first:
 			mark = "first"
 		}
-		table.Row(append(cells, grouped(r.Warps), time, speedup, mark, percent(r.Utilization), by)...)
+		table.Row(append(cells, sheet.Grouped(r.Warps), time, speedup, mark, sheet.Percent(r.Utilization), by)...)
 	}
 	if err := table.Write(out); err != nil {
 		return err
 	}
 	writeExtrapolations(out, rows, l)
 	for _, why := range reasons {
-		for _, line := range console.Wrap(count(int64(failed[why]), "configuration")+" cannot be simulated: "+why, l.width) {
+		for _, line := range sheet.Wrap(sheet.Count(int64(failed[why]), "configuration")+" cannot be simulated: "+why, l.Width) {
 			fmt.Fprintln(out, line)
 		}
 	}
@@ -106,9 +106,9 @@ func byTime(rows []*sweep.Row) (first *sweep.Row, sorted []*sweep.Row) {
 }
 
 // writeExtrapolations writes what extrapolations says.
-func writeExtrapolations(out io.Writer, rows []*sweep.Row, l layout) {
+func writeExtrapolations(out io.Writer, rows []*sweep.Row, l sheet.Layout) {
 	for _, note := range extrapolations(rows) {
-		for _, line := range console.Wrap("~ "+note, l.width) {
+		for _, line := range sheet.Wrap("~ "+note, l.Width) {
 			fmt.Fprintln(out, line)
 		}
 	}
@@ -129,10 +129,10 @@ func extrapolations(rows []*sweep.Row) []string {
 	var notes []string
 	if sampled > 0 {
 		notes = append(notes, fmt.Sprintf("sampled until the throughput had converged: %s, cycles within %s or less by a 99%% estimate (--precision; --full simulates every group)",
-			count(sampled, "row"), simulate.ErrorText(worst)))
+			sheet.Count(sampled, "row"), simulate.ErrorText(worst)))
 	}
 	if others > 0 {
-		notes = append(notes, fmt.Sprintf("extrapolated from the steady state, without a bound of the error: %s (--budget; --full simulates every group)", count(others, "row")))
+		notes = append(notes, fmt.Sprintf("extrapolated from the steady state, without a bound of the error: %s (--budget; --full simulates every group)", sheet.Count(others, "row")))
 	}
 	return notes
 }

@@ -47,7 +47,7 @@ func TestPlainKernels(t *testing.T) {
 					}
 				} `json:"device_memory"`
 			}
-			if err := json.Unmarshal([]byte(report(t, graphOf(t, args...), "--gpu", gpu, "--format", "json")), &d); err != nil {
+			if err := json.Unmarshal([]byte(pipesim(t, graphOf(t, args...), "--gpu", gpu, "--format", "json")), &d); err != nil {
 				t.Fatal(err)
 			}
 			dev, err := latencies.Builtin(gpu)

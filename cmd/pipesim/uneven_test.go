@@ -19,7 +19,7 @@ func TestTriangle(t *testing.T) {
 		seconds := func(kinds string) float64 {
 			var d struct{ Seconds float64 }
 			g, _ := graphAndNotes(t, "testdata/uneven.cl", "--gpu", "a100", "--local", "32", "--groups", c.groups, "--group-kinds", kinds)
-			if err := json.Unmarshal([]byte(report(t, g, "--gpu", "a100", "--format", "json")), &d); err != nil {
+			if err := json.Unmarshal([]byte(pipesim(t, g, "--gpu", "a100", "--format", "json")), &d); err != nil {
 				t.Fatal(err)
 			}
 			return d.Seconds

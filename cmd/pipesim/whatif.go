@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/report"
+	"gpupipe/internal/sheet"
 	"gpupipe/simulate"
 	"gpupipe/simulate/remedy"
 
@@ -16,7 +18,7 @@ import (
 )
 
 func newWhatIf(c *console.Console) *cobra.Command {
-	o := &runOptions{format: formatText}
+	o := &runOptions{format: report.Text}
 	cmd := &cobra.Command{
 		Use:   "whatif [flags] IDG|- REMEDY...",
 		Short: "Predict what given changes of a kernel would save",
@@ -49,7 +51,7 @@ is optional. Kinds:
 	}
 	o.defineSimulation(cmd)
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
-		formatFlag(f, &o.format, "text", formatText, formatJSON, formatMarkdown)
+		formatFlag(f, &o.format, "text", report.Text, report.JSON, report.Markdown)
 		outputFlag(f, &o.output)
 	})
 	return cmd
@@ -57,22 +59,22 @@ is optional. Kinds:
 
 // whatIfDocument is the kernel with each remedy, as JSON.
 type whatIfDocument struct {
-	Format   string    `json:"format"` // "pipesim-whatif"
-	Version  int       `json:"version"`
-	Kernel   string    `json:"kernel"`
-	Device   string    `json:"device"`
-	Cycles   number    `json:"cycles"`
-	Seconds  float64   `json:"seconds"`
-	Variants []variant `json:"variants"`
+	Format   string        `json:"format"` // "pipesim-whatif"
+	Version  int           `json:"version"`
+	Kernel   string        `json:"kernel"`
+	Device   string        `json:"device"`
+	Cycles   report.Number `json:"cycles"`
+	Seconds  float64       `json:"seconds"`
+	Variants []variant     `json:"variants"`
 }
 
 // variant is the kernel with some remedies.
 type variant struct {
-	Change  string  `json:"change"`
-	Cycles  number  `json:"cycles"`
-	Seconds float64 `json:"seconds"`
-	Saved   float64 `json:"saved"` // share of the time
-	Bound   string  `json:"bound"`
+	Change  string        `json:"change"`
+	Cycles  report.Number `json:"cycles"`
+	Seconds float64       `json:"seconds"`
+	Saved   float64       `json:"saved"` // share of the time
+	Bound   string        `json:"bound"`
 }
 
 // whatIf simulates the kernel as it is, with each remedy and with all of them.
@@ -81,13 +83,13 @@ func whatIf(ctx context.Context, c *console.Console, o *runOptions, list []remed
 	if err != nil {
 		return err
 	}
-	p, err := o.prediction(ctx, c, s)
+	p, err := o.predict(ctx, c, s)
 	if err != nil {
 		return err
 	}
 	var each []variant
 	add := func(change string, remedies ...remedy.Remedy) error {
-		m, err := p.kernel.With(remedies...)
+		m, err := p.With(remedies...)
 		if err != nil {
 			return err
 		}
@@ -95,7 +97,7 @@ func whatIf(ctx context.Context, c *console.Console, o *runOptions, list []remed
 		if err != nil {
 			return err
 		}
-		each = append(each, variant{change, number(r.Cycles), r.Seconds, 1 - r.Seconds/p.result.Seconds, r.Bound.Kind})
+		each = append(each, variant{change, report.Number(r.Cycles), r.Seconds, 1 - r.Seconds/p.Result.Seconds, r.Bound.Kind})
 		return nil
 	}
 	for _, r := range list {
@@ -110,18 +112,18 @@ func whatIf(ctx context.Context, c *console.Console, o *runOptions, list []remed
 		}
 	}
 	return c.Emit(o.output, func(w io.Writer) error {
-		if o.format == formatJSON {
-			return console.WriteJSON(w, whatIfDocument{"pipesim-whatif", 1, p.graph.Kernel, p.mapping.Device.Name, number(p.result.Cycles), p.result.Seconds, each})
+		if o.format == report.JSON {
+			return console.WriteJSON(w, whatIfDocument{"pipesim-whatif", 1, p.Graph.Kernel, p.Mapping.Device.Name, report.Number(p.Result.Cycles), p.Result.Seconds, each})
 		}
-		return p.whatIfSheet(each).write(w, o.format, newLayout(c, o.output))
+		return writeSheet(w, whatIfSheet(p, each), o.format, c.Layout(o.output))
 	})
 }
 
 // whatIfSheet lists the remedies, the best first.
-func (p *prediction) whatIfSheet(each []variant) sheet {
-	s := section{columns: columnsOf("change", "time", "saved", "then bound by<")}
+func whatIfSheet(p *report.Prediction, each []variant) sheet.Sheet {
+	s := sheet.Section{Columns: sheet.ColumnsOf("change", "time", "saved", "then bound by<")}
 	for _, v := range each {
-		s.add(v.Change, duration(v.Seconds), percent(v.Saved), v.Bound)
+		s.Add(v.Change, sheet.Duration(v.Seconds), sheet.Percent(v.Saved), v.Bound)
 	}
-	return sheet{{title: fmt.Sprintf("%s on %s: %s", p.graph.Kernel, p.mapping.Device.Title, timeText(p.result))}, s}
+	return sheet.Sheet{{Title: fmt.Sprintf("%s on %s: %s", p.Graph.Kernel, p.Mapping.Device.Title, report.TimeText(p.Result))}, s}
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"gpupipe/internal/sheet"
 )
 
 // Console is one run of a command: its name and its standard streams.
@@ -21,7 +23,7 @@ type Console struct {
 	Stderr io.Writer
 
 	sources  map[string]string // texts that diagnostics point into, by file
-	errStyle Style
+	errStyle sheet.Style
 	mu       sync.Mutex
 	open     *product // being written
 	ended    bool     // the run was interrupted: no product may be written any more

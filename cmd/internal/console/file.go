@@ -1,13 +1,13 @@
 package console
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 
 	"gpupipe/internal/diag"
+	"gpupipe/internal/sheet"
 )
 
 // CodeFile is the code of diagnostics about files that cannot be read.
@@ -81,8 +81,5 @@ func cause(err error) error {
 
 // WriteJSON writes an indented document in which < and & stay as they are.
 func WriteJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(Raw(w))
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+	return sheet.WriteJSON(Raw(w), v)
 }

@@ -35,15 +35,15 @@ func (c *Console) print(e *diag.Error) {
 	if where == "" {
 		where = c.Name
 	}
-	style := styleNote
+	paint := c.errStyle.Note
 	switch e.Severity {
 	case diag.SeverityError:
-		style = styleError
+		paint = c.errStyle.Alarm
 	case diag.SeverityWarning:
-		style = styleWarning
+		paint = c.errStyle.Warning
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s: %s\n", Visible(where), c.errStyle.paint(style, fmt.Sprintf("%v[%s]", e.Severity, e.Code)), Visible(e.Message))
+	fmt.Fprintf(&b, "%s: %s: %s\n", Visible(where), paint(fmt.Sprintf("%v[%s]", e.Severity, e.Code)), Visible(e.Message))
 	if e.Severity != diag.SeverityNote {
 		b.WriteString(Visible(c.excerpt(e.Pos)))
 	}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strconv"
 
+	"gpupipe/internal/sheet"
+
 	"golang.org/x/term"
 )
 
@@ -31,21 +33,23 @@ func Width(stream any) int {
 	return DefaultWidth
 }
 
-// Style colours text, or leaves it plain; the zero value leaves it plain.
-type Style struct{ on bool }
-
 // styleFor is the style of a stream: colour on a terminal, unless NO_COLOR is
 // set (no-color.org) or the terminal is dumb.
-func styleFor(stream any) Style {
-	return Style{on: IsTerminal(stream) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+func styleFor(stream any) sheet.Style {
+	return sheet.Style{Colour: IsTerminal(stream) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 }
 
 // OutputStyle is the style of a product that goes to the named file.
-func (c *Console) OutputStyle(name string) Style {
+func (c *Console) OutputStyle(name string) sheet.Style {
 	if name != "" && name != StandardStream {
-		return Style{}
+		return sheet.Style{}
 	}
 	return styleFor(c.Stdout)
+}
+
+// Layout is how a text product that goes to the named file is set.
+func (c *Console) Layout(name string) sheet.Layout {
+	return sheet.Layout{Width: c.OutputWidth(name), Style: c.OutputStyle(name)}
 }
 
 // OutputWidth is the number of columns of a product that goes to the named file.
@@ -55,28 +59,3 @@ func (c *Console) OutputWidth(name string) int {
 	}
 	return Width(c.Stdout)
 }
-
-// The SGR parameters of ECMA-48 that are used.
-const (
-	styleBold    = "1"
-	styleDim     = "2"
-	styleError   = "1;31"
-	styleWarning = "1;35"
-	styleNote    = "1;36"
-)
-
-func (s Style) paint(sgr, text string) string {
-	if !s.on || text == "" {
-		return text
-	}
-	return "\x1b[" + sgr + "m" + text + "\x1b[0m"
-}
-
-// Bold emphasises text.
-func (s Style) Bold(text string) string { return s.paint(styleBold, text) }
-
-// Dim makes text recede.
-func (s Style) Dim(text string) string { return s.paint(styleDim, text) }
-
-// Alarm marks text as what limits or fails.
-func (s Style) Alarm(text string) string { return s.paint(styleError, text) }

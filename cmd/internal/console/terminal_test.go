@@ -31,13 +31,3 @@ func TestNoColourOffTerminals(t *testing.T) {
 		}
 	}
 }
-
-func TestStyle(t *testing.T) {
-	on := Style{on: true}
-	if got, want := on.Alarm("x"), "\x1b[1;31mx\x1b[0m"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got := on.Dim(""); got != "" {
-		t.Errorf("nothing is painted as %q", got)
-	}
-}

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bufio"
@@ -7,24 +7,24 @@ import (
 	"strconv"
 	"strings"
 
-	"gpupipe/cmd/internal/console"
 	"gpupipe/idg/spill"
+	"gpupipe/internal/sheet"
 	"gpupipe/simulate"
 )
 
 // writeText writes the report for people: first how long, how far from the device's peaks and why,
 // then what to change, then where, then what it rests on.
-func (p *prediction) writeText(w io.Writer, o *runOptions, l layout) error {
-	t := &textReport{prediction: p, layout: l, Writer: bufio.NewWriter(w)}
+func (p *Prediction) writeText(w io.Writer, v *View) error {
+	t := &textReport{Prediction: p, Layout: v.Layout, Writer: bufio.NewWriter(w)}
 	t.writeTitle()
 	t.writeVerdict()
-	t.writeFindings(o.findings)
+	t.writeFindings(v.Findings)
 	t.writeFacts()
 	fmt.Fprintln(t)
-	if err := p.tables(o).writeText(t, l); err != nil {
+	if err := p.tables(v).WriteText(t, v.Layout); err != nil {
 		return err
 	}
-	if err := t.writeAppendix(o); err != nil {
+	if err := t.writeAppendix(v); err != nil {
 		return err
 	}
 	return t.Flush()
@@ -33,14 +33,14 @@ func (p *prediction) writeText(w io.Writer, o *runOptions, l layout) error {
 // textReport is a report being written. Its writer keeps the first error until
 // Flush.
 type textReport struct {
-	*prediction
-	layout
+	*Prediction
+	sheet.Layout
 	*bufio.Writer
 }
 
 func (t *textReport) writeTitle() {
-	g, d := t.graph, t.mapping.Device
-	fmt.Fprintf(t, "%s on %s\n", t.style.Bold(g.Kernel), t.style.Bold(d.Title))
+	g, d := t.Graph, t.Mapping.Device
+	fmt.Fprintf(t, "%s on %s\n", t.Style.Bold(g.Kernel), t.Style.Bold(d.Title))
 	about := []string{
 		g.Source.File,
 		g.Launch.Sizes(),
@@ -49,9 +49,9 @@ func (t *textReport) writeTitle() {
 	if g.Level != "" {
 		about = append(about, strings.TrimSpace("-"+g.Level+" "+g.Compiler))
 	}
-	about = append(about, d.Architecture, count(int64(d.ComputeUnits), "compute unit")+" at "+gigahertz(d.ClockHz)+" GHz")
-	for _, line := range wrapItems(about, t.width) {
-		fmt.Fprintln(t, t.style.Dim(line))
+	about = append(about, d.Architecture, sheet.Count(int64(d.ComputeUnits), "compute unit")+" at "+sheet.Gigahertz(d.ClockHz)+" GHz")
+	for _, line := range sheet.WrapItems(about, t.Width) {
+		fmt.Fprintln(t, t.Style.Dim(line))
 	}
 }
 
@@ -60,13 +60,13 @@ const factIndent = 13
 
 // fact prints a fact under its name, and more lines below it.
 func (t *textReport) fact(name, text string, more ...string) {
-	for i, line := range console.Wrap(text, t.width-factIndent) {
+	for i, line := range sheet.Wrap(text, t.Width-factIndent) {
 		label := ""
 		if i == 0 {
 			label = name
 		}
 		pad := strings.Repeat(" ", factIndent-2-len(label))
-		fmt.Fprintf(t, "  %s%s%s\n", t.style.Bold(label), pad, line)
+		fmt.Fprintf(t, "  %s%s%s\n", t.Style.Bold(label), pad, line)
 	}
 	for _, m := range more {
 		fmt.Fprintf(t, "%s%s\n", strings.Repeat(" ", factIndent), m)
@@ -75,13 +75,13 @@ func (t *textReport) fact(name, text string, more ...string) {
 
 // writeVerdict says how long the launch takes, how far that is from the device's peaks, and what limits it.
 func (t *textReport) writeVerdict() {
-	r := t.result
+	r := t.Result
 	fmt.Fprintln(t)
-	time := timeText(r)
+	time := TimeText(r)
 	if assumed := t.assumedText(); assumed != "" {
 		time += " (" + assumed + " assumed)"
 	}
-	t.fact("time", fmt.Sprintf("%s · %s · %s per compute unit", time, cyclesText(r), count(r.Groups, "group")))
+	t.fact("time", fmt.Sprintf("%s · %s · %s per compute unit", time, cyclesText(r), sheet.Count(r.Groups, "group")))
 	if text := t.roofText(); text != "" {
 		t.fact("roof", text)
 	}
@@ -90,7 +90,7 @@ func (t *textReport) writeVerdict() {
 }
 
 func (t *textReport) writeFacts() {
-	r := t.result
+	r := t.Result
 	fmt.Fprintln(t)
 	t.fact("occupancy", t.occupancyText())
 	t.fact("issue", t.issueText())
@@ -104,40 +104,40 @@ func (t *textReport) writeFacts() {
 
 // warpText says how an average warp spends its life.
 func warpText(w *simulate.Waiting) string {
-	text := fmt.Sprintf("%s cycles on average: %s waiting for data", grouped(int64(w.Resident+0.5)), percent(w.Latency/w.Resident))
+	text := fmt.Sprintf("%s cycles on average: %s waiting for data", sheet.Grouped(int64(w.Resident+0.5)), sheet.Percent(w.Latency/w.Resident))
 	if w.Barrier > 0 {
-		text += fmt.Sprintf(", %s at barriers", percent(w.Barrier/w.Resident))
+		text += fmt.Sprintf(", %s at barriers", sheet.Percent(w.Barrier/w.Resident))
 	}
-	return text + fmt.Sprintf(", %s ready but not issued", percent(w.Queued/w.Resident))
+	return text + fmt.Sprintf(", %s ready but not issued", sheet.Percent(w.Queued/w.Resident))
 }
 
 func (t *textReport) issueText() string {
-	r := t.result
-	rate := significant(float64(r.Issued) / r.Cycles.Float())
+	r := t.Result
+	rate := sheet.Significant(float64(r.Issued) / r.Cycles.Float())
 	if r.IssueUtilization == 0 { // no limit
 		return rate + " warp instructions per cycle"
 	}
 	limit := float64(r.Issued) / r.Cycles.Float() / r.IssueUtilization
-	return fmt.Sprintf("%s of %s warp instructions per cycle · %s of the issue slots", rate, strconv.FormatFloat(limit, 'g', 3, 64), percent(r.IssueUtilization))
+	return fmt.Sprintf("%s of %s warp instructions per cycle · %s of the issue slots", rate, strconv.FormatFloat(limit, 'g', 3, 64), sheet.Percent(r.IssueUtilization))
 }
 
 func (t *textReport) writeBound() {
 	var quote []string
 	if l := t.guilty(); l != nil {
 		if text := t.sourceLine(l.Pos); text != "" {
-			quote = append(quote, t.style.Alarm(clip(fmt.Sprintf("%d | %s", l.Pos.Line, text), t.width-factIndent)))
+			quote = append(quote, t.Style.Alarm(sheet.Clip(fmt.Sprintf("%d | %s", l.Pos.Line, text), t.Width-factIndent)))
 		}
 	}
-	t.fact("bound by", t.byLine(t.result.Bound.Text), quote...)
+	t.fact("bound by", t.byLine(t.Result.Bound.Text), quote...)
 }
 
 func (t *textReport) occupancyText() string {
-	r := t.result
-	text := count(r.OccupancyWarps, "warp")
+	r := t.Result
+	text := sheet.Count(r.OccupancyWarps, "warp")
 	if most := r.Occupancy.MaxWarps; most > 0 {
-		text = fmt.Sprintf("%d of %s", r.OccupancyWarps, count(most, "warp"))
+		text = fmt.Sprintf("%d of %s", r.OccupancyWarps, sheet.Count(most, "warp"))
 	}
-	text += fmt.Sprintf(": %s of %s, limited by %s", count(r.ConcurrentGroups, "group"), count(r.WarpsPerGroup, "warp"), limitText(r.OccupancyLimit))
+	text += fmt.Sprintf(": %s of %s, limited by %s", sheet.Count(r.ConcurrentGroups, "group"), sheet.Count(r.WarpsPerGroup, "warp"), limitText(r.OccupancyLimit))
 	var details []string
 	if r.OccupancyLimit == "registers" {
 		details = append(details, registersText(&r.Occupancy))
@@ -181,11 +181,11 @@ func registersText(o *simulate.Occupancy) string {
 
 // spilledText says what spilled registers cost, "" if none are in the graph.
 func (t *textReport) spilledText() string {
-	s := spill.TrafficOf(t.graph)
+	s := spill.TrafficOf(t.Graph)
 	if s.Bytes == 0 {
 		return ""
 	}
-	return fmt.Sprintf("registers spill %d bytes per work item: %s and %s of a group's warps, at %s", s.Bytes, count(s.Stores, "store"), count(s.Loads, "load"), s.At())
+	return fmt.Sprintf("registers spill %d bytes per work item: %s and %s of a group's warps, at %s", s.Bytes, sheet.Count(s.Stores, "store"), sheet.Count(s.Loads, "load"), s.At())
 }
 
 // nextLimit says which resource would limit next, and from how many groups on.
@@ -199,21 +199,21 @@ func nextLimit(r *simulate.Result) string {
 	if least <= r.ConcurrentGroups {
 		return ""
 	}
-	return fmt.Sprintf("next %s: %s", limitText(name), count(least, "group"))
+	return fmt.Sprintf("next %s: %s", limitText(name), sheet.Count(least, "group"))
 }
 
 // subsystemSection says how busy each subsystem is.
-func (p *prediction) subsystemSection() section {
-	s := section{columns: columnsOf("subsystem", "busy", barColumn, "warp instructions")}
-	for _, u := range p.result.Subsystems {
+func (p *Prediction) subsystemSection() sheet.Section {
+	s := sheet.Section{Columns: sheet.ColumnsOf("subsystem", "busy", sheet.BarColumn, "warp instructions")}
+	for _, u := range p.Result.Subsystems {
 		if u.Busy.IsZero() {
 			continue
 		}
-		r := row{cells: []string{p.mapping.Device.TitleOf(u.Name), percent(u.Utilization), "", grouped(u.Issued)}, bar: u.Utilization}
-		if p.result.Bound.Kind == simulate.BoundThroughput && u.Name == p.result.Bound.Subsystem {
-			r.mark = markAlarm
+		r := sheet.Row{Cells: []string{p.Mapping.Device.TitleOf(u.Name), sheet.Percent(u.Utilization), "", sheet.Grouped(u.Issued)}, Bar: u.Utilization}
+		if p.Result.Bound.Kind == simulate.BoundThroughput && u.Name == p.Result.Bound.Subsystem {
+			r.Mark = sheet.Alarm
 		}
-		s.rows = append(s.rows, r)
+		s.Rows = append(s.Rows, r)
 	}
 	return s
 }
@@ -222,7 +222,7 @@ func (p *prediction) subsystemSection() section {
 const minShare = 0.005
 
 // lineSection lists the costliest source lines, at most so many; 0 = all.
-func (p *prediction) lineSection(top int) section {
+func (p *Prediction) lineSection(top int) sheet.Section {
 	lines := p.costliest()
 	shown := lines
 	if top > 0 {
@@ -231,11 +231,11 @@ func (p *prediction) lineSection(top int) section {
 			shown = shown[:len(shown)-1]
 		}
 	}
-	busiest := p.mapping.Device.TitleOf(p.result.Bound.Subsystem)
-	s := section{columns: columnsOf("line", busiest+" time", "warp time", "source<")}
-	s.columns[0].right = true
+	busiest := p.Mapping.Device.TitleOf(p.Result.Bound.Subsystem)
+	s := sheet.Section{Columns: sheet.ColumnsOf("line", busiest+" time", "warp time", "source<")}
+	s.Columns[0].Right = true
 	for _, l := range shown {
-		s.add(p.place(l.Pos), percent(l.Share), percent(p.warpTime(l)), p.sourceLine(l.Pos))
+		s.Add(p.place(l.Pos), sheet.Percent(l.Share), sheet.Percent(p.warpTime(l)), p.sourceLine(l.Pos))
 	}
 	if rest := len(lines) - len(shown); rest > 0 {
 		share, time := 0.0, 0.0
@@ -243,50 +243,68 @@ func (p *prediction) lineSection(top int) section {
 			share += l.Share
 			time += p.warpTime(l)
 		}
-		s.below = []string{fmt.Sprintf("and %s: %s of %s time, %s of warp time; --top 0 shows all", count(int64(rest), "more line"), percent(share), busiest, percent(time))}
+		s.Below = []string{fmt.Sprintf("and %s: %s of %s time, %s of warp time; --top 0 shows all", sheet.Count(int64(rest), "more line"), sheet.Percent(share), busiest, sheet.Percent(time))}
 	}
 	return s
 }
 
 // assumptionSection lists what the prediction rests on: in short, or with every place.
-func (p *prediction) assumptionSection(all bool) section {
+func (p *Prediction) assumptionSection(all bool) sheet.Section {
 	list := p.assumptionsInShort()
 	if all {
 		list = p.assumptions()
 	}
-	s := section{title: "Assumed"}
+	s := sheet.Section{Title: "Assumed"}
 	for _, a := range list {
-		s.notes = append(s.notes, p.byLine(a))
+		s.Notes = append(s.Notes, p.byLine(a))
 	}
 	return s
 }
 
 // tables are the sections that all forms of the report share.
-func (p *prediction) tables(o *runOptions) sheet {
-	s := sheet{p.subsystemSection()}
-	if lines := p.lineSection(o.top); len(lines.rows) > 0 {
+func (p *Prediction) tables(v *View) sheet.Sheet {
+	s := sheet.Sheet{p.subsystemSection()}
+	if lines := p.lineSection(v.Top); len(lines.Rows) > 0 {
 		s = append(s, lines)
 	}
-	if assumed := p.assumptionSection(o.verbose); len(assumed.notes) > 0 {
+	if assumed := p.assumptionSection(v.Verbose); len(assumed.Notes) > 0 {
 		s = append(s, assumed)
 	}
-	if p.critical != nil {
+	if p.Critical != nil {
 		s = append(s, p.criticalSection())
 	}
 	return s
 }
 
 // writeAppendix writes what --explain and --profile ask for.
-func (t *textReport) writeAppendix(o *runOptions) error {
-	if o.explain {
-		fmt.Fprintf(t, "\n%s\n", t.style.Bold("Parameters"))
-		if err := t.mapping.Explain(t, t.graph); err != nil {
+func (t *textReport) writeAppendix(v *View) error {
+	if v.Explain {
+		fmt.Fprintf(t, "\n%s\n", t.Style.Bold("Parameters"))
+		if err := t.Mapping.Explain(t, t.Graph); err != nil {
 			return err
 		}
 	}
-	if o.draw {
-		fmt.Fprintf(t, "\n%s\n", t.style.Bold("Profile"))
-		return simulate.WriteProfile(t, t.result.Profile, o.profile)
+	if v.Draw {
+		fmt.Fprintf(t, "\n%s\n", t.Style.Bold("Profile"))
+		return simulate.WriteProfile(t, t.Result.Profile, v.Profile)
 	}
 	return nil
+}
+
+// TimeText is the time of a run, with the part of the launch itself where that matters.
+func TimeText(r *simulate.Result) string {
+	text := sheet.Duration(r.Seconds)
+	if r.LaunchSeconds > 0 && r.LaunchSeconds >= r.Seconds/100 {
+		text += fmt.Sprintf(", including %s launch overhead", sheet.Duration(r.LaunchSeconds))
+	}
+	return text
+}
+
+// cyclesText is how many cycles a run takes, "about" if not all of it was simulated.
+func cyclesText(r *simulate.Result) string {
+	text := sheet.Grouped(int64(r.Cycles.Float()+0.5)) + " cycles"
+	if r.Extrapolated {
+		text = "about " + text
+	}
+	return text
 }

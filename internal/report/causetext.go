@@ -1,8 +1,9 @@
-package main
+package report
 
 import (
 	"strings"
 
+	"gpupipe/internal/sheet"
 	"gpupipe/simulate/cause"
 )
 
@@ -10,23 +11,23 @@ import (
 const mostCauses, leastCause = 4, 0.01
 
 // causesText says what the time is spent on, most first.
-func (p *prediction) causesText() string {
+func (p *Prediction) causesText() string {
 	type key struct {
 		kind      cause.Kind
 		subsystem string
 	}
-	keys, sums := cause.By(p.causes, func(c *cause.Cause) key { return key{c.Kind, c.Subsystem} })
+	keys, sums := cause.By(p.Causes, func(c *cause.Cause) key { return key{c.Kind, c.Subsystem} })
 	var parts []string
 	for _, k := range keys {
-		if share := sums[k] / p.causes.Total.Float(); share >= leastCause && len(parts) < mostCauses {
-			parts = append(parts, percent(share)+" "+causeText(k.kind, p.mapping.Device.TitleOf(k.subsystem)))
+		if share := sums[k] / p.Causes.Total.Float(); share >= leastCause && len(parts) < mostCauses {
+			parts = append(parts, sheet.Percent(share)+" "+CauseText(k.kind, p.Mapping.Device.TitleOf(k.subsystem)))
 		}
 	}
 	return strings.Join(parts, ", ")
 }
 
-// causeText is what time passes with, at a subsystem if there is one.
-func causeText(k cause.Kind, subsystem string) string {
+// CauseText is what time passes with, at a subsystem if there is one.
+func CauseText(k cause.Kind, subsystem string) string {
 	switch k {
 	case cause.Work:
 		return subsystem + " at work"

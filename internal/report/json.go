@@ -1,17 +1,15 @@
-package main
+package report
 
 import (
-	"io"
 	"strconv"
 
-	"gpupipe/cmd/internal/console"
 	"gpupipe/idg"
 	"gpupipe/idg/spill"
 	"gpupipe/latencies"
 )
 
-// document is the report as JSON. Numbers are exact where a decimal is.
-type document struct {
+// Document is the report as JSON. Numbers are exact where a decimal is.
+type Document struct {
 	Format  string `json:"format"` // "pipesim"
 	Version int    `json:"version"`
 
@@ -20,7 +18,7 @@ type document struct {
 	Launch launchDocument `json:"launch"`
 	Device deviceDocument `json:"device"`
 
-	Cycles        number  `json:"cycles"`
+	Cycles        Number  `json:"cycles"`
 	Seconds       float64 `json:"seconds"`
 	LaunchSeconds float64 `json:"launch_seconds"` // part of the seconds, for the launch itself
 	// Groups are those of one compute unit.
@@ -110,24 +108,24 @@ type causeDocument struct {
 	Subsystem string `json:"subsystem,omitempty"`
 	File      string `json:"file,omitempty"`
 	Line      int    `json:"line,omitempty"`
-	Cycles    number `json:"cycles"`
+	Cycles    Number `json:"cycles"`
 }
 
 // lowerBoundsDocument is in cycles.
 type lowerBoundsDocument struct {
-	Throughput number `json:"throughput"`
+	Throughput Number `json:"throughput"`
 	Subsystem  string `json:"subsystem"`
-	Issue      number `json:"issue"`
-	Latency    number `json:"latency"`
-	Reads      number `json:"reads"`  // of registers; 0 where they cannot limit
-	Starts     number `json:"starts"` // of groups; 0 where the device has no pace for them
+	Issue      Number `json:"issue"`
+	Latency    Number `json:"latency"`
+	Reads      Number `json:"reads"`  // of registers; 0 where they cannot limit
+	Starts     Number `json:"starts"` // of groups; 0 where the device has no pace for them
 }
 
 type subsystemDocument struct {
 	Name        string  `json:"name"`
 	Title       string  `json:"title"` // what people call it
 	Issued      int64   `json:"issued"`
-	BusyCycles  number  `json:"busy_cycles"`
+	BusyCycles  Number  `json:"busy_cycles"`
 	Utilization float64 `json:"utilization"`
 }
 
@@ -137,9 +135,9 @@ type lineDocument struct {
 	Text           string  `json:"text"`
 	Issued         int64   `json:"issued"`
 	Subsystem      string  `json:"subsystem"` // where it is busy longest
-	BusyCycles     number  `json:"busy_cycles"`
+	BusyCycles     Number  `json:"busy_cycles"`
 	Share          float64 `json:"share"` // of the busiest subsystem's time
-	CriticalCycles number  `json:"critical_cycles"`
+	CriticalCycles Number  `json:"critical_cycles"`
 	WaitedCycles   float64 `json:"waited_cycles"` // of an average warp
 	QueuedCycles   float64 `json:"queued_cycles"`
 }
@@ -172,7 +170,7 @@ type contentionDocument struct {
 	Accesses int64            `json:"accesses"`
 	Unloaded latencies.Cycles `json:"unloaded_cycles"`
 	Mean     float64          `json:"mean_cycles"`
-	Longest  number           `json:"longest_cycles"`
+	Longest  Number           `json:"longest_cycles"`
 }
 
 // samplingDocument has relative errors of the cycles.
@@ -200,8 +198,8 @@ type instructionDocument struct {
 	Latency      latencies.Cycles `json:"latency"`
 	Second       *chargeDocument  `json:"second,omitempty"`
 	Transactions int              `json:"transactions,omitempty"`
-	R            *number          `json:"R,omitempty"` // bytes in device memory / bytes requested
-	D            *number          `json:"D,omitempty"` // conflict degree
+	R            *Number          `json:"R,omitempty"` // bytes in device memory / bytes requested
+	D            *Number          `json:"D,omitempty"` // conflict degree
 	Entry        string           `json:"entry"`
 	Source       string           `json:"source"`
 	Fallback     string           `json:"fallback,omitempty"`
@@ -214,11 +212,11 @@ type chargeDocument struct {
 	CPI       latencies.Cycles `json:"cpi"`
 }
 
-// number is a number of cycles that is always a JSON number: the exact decimal
+// Number is a number of cycles that is always a JSON number: the exact decimal
 // if there is one, else the nearest double.
-type number latencies.Cycles
+type Number latencies.Cycles
 
-func (n number) MarshalJSON() ([]byte, error) {
+func (n Number) MarshalJSON() ([]byte, error) {
 	c := latencies.Cycles(n)
 	text, err := c.MarshalJSON()
 	if err == nil && len(text) > 0 && text[0] == '"' {
@@ -227,19 +225,15 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return text, err
 }
 
-func (p *prediction) writeJSON(w io.Writer, explain bool) error {
-	return console.WriteJSON(w, p.document(explain))
-}
-
-func (p *prediction) document(explain bool) *document {
-	g, d, r := p.graph, p.mapping.Device, p.result
-	doc := &document{
+func (p *Prediction) Document(explain bool) *Document {
+	g, d, r := p.Graph, p.Mapping.Device, p.Result
+	doc := &Document{
 		Format: "pipesim", Version: 1,
 		Kernel: g.Kernel,
 		Source: sourceDocument{g.Source.File, g.Source.Dialect, g.Source.SHA256, append([]string{}, g.Source.Defines...)},
 		Launch: launchDocument{g.Launch.Local, g.Launch.Groups, g.Launch.WarpSize},
 		Device: deviceDocument{d.Name, d.Title, d.Architecture, d.ComputeUnits, d.ClockHz},
-		Cycles: number(r.Cycles), Seconds: r.Seconds, LaunchSeconds: r.LaunchSeconds,
+		Cycles: Number(r.Cycles), Seconds: r.Seconds, LaunchSeconds: r.LaunchSeconds,
 		Groups: r.Groups, ConcurrentGroups: r.ConcurrentGroups, WarpsPerGroup: r.WarpsPerGroup,
 		OccupancyWarps: r.OccupancyWarps, OccupancyLimit: r.OccupancyLimit, MaxWarps: r.Occupancy.MaxWarps,
 		Spilled:   spilledOf(g),
@@ -247,7 +241,7 @@ func (p *prediction) document(explain bool) *document {
 		Issued: r.Issued, WarpsPerCycle: r.WarpsPerCycle, IssueUtilization: r.IssueUtilization, ReadUtilization: r.ReadUtilization,
 		Bound:       r.Bound.Kind,
 		Bottleneck:  bottleneckDocument{Subsystem: r.Bound.Subsystem, NeededWarps: r.Bound.NeededWarps, Text: r.Bound.Text},
-		LowerBounds: lowerBoundsDocument{number(r.LowerBounds.Throughput), r.LowerBounds.Subsystem, number(r.LowerBounds.Issue), number(r.LowerBounds.Latency), number(r.LowerBounds.Reads), number(r.LowerBounds.Starts)},
+		LowerBounds: lowerBoundsDocument{Number(r.LowerBounds.Throughput), r.LowerBounds.Subsystem, Number(r.LowerBounds.Issue), Number(r.LowerBounds.Latency), Number(r.LowerBounds.Reads), Number(r.LowerBounds.Starts)},
 		Causes:      []causeDocument{},
 		Subsystems:  []subsystemDocument{}, Lines: []lineDocument{},
 		Warp:            warpDocument{r.Waiting.Resident, r.Waiting.Latency, r.Waiting.Barrier, r.Waiting.Queued},
@@ -259,17 +253,17 @@ func (p *prediction) document(explain bool) *document {
 	if l := p.guilty(); l != nil {
 		doc.Bottleneck.File, doc.Bottleneck.Line = l.Pos.File, l.Pos.Line
 	}
-	for _, x := range p.causes.Causes {
-		doc.Causes = append(doc.Causes, causeDocument{x.Kind.String(), x.Subsystem, x.Pos.File, x.Pos.Line, number(x.Cycles)})
+	for _, x := range p.Causes.Causes {
+		doc.Causes = append(doc.Causes, causeDocument{x.Kind.String(), x.Subsystem, x.Pos.File, x.Pos.Line, Number(x.Cycles)})
 	}
 	for _, s := range r.Subsystems {
-		doc.Subsystems = append(doc.Subsystems, subsystemDocument{s.Name, d.TitleOf(s.Name), s.Issued, number(s.Busy), s.Utilization})
+		doc.Subsystems = append(doc.Subsystems, subsystemDocument{s.Name, d.TitleOf(s.Name), s.Issued, Number(s.Busy), s.Utilization})
 	}
 	for i := range r.Lines {
 		l := &r.Lines[i]
 		doc.Lines = append(doc.Lines, lineDocument{
 			File: l.Pos.File, Line: l.Pos.Line, Text: p.sourceLine(l.Pos), Issued: l.Issued, Subsystem: l.Subsystem,
-			BusyCycles: number(l.Busy), Share: l.Share, CriticalCycles: number(l.Critical), WaitedCycles: l.Waited, QueuedCycles: l.Queued,
+			BusyCycles: Number(l.Busy), Share: l.Share, CriticalCycles: Number(l.Critical), WaitedCycles: l.Waited, QueuedCycles: l.Queued,
 		})
 	}
 	if sampled := r.Sampling; sampled != nil {
@@ -286,12 +280,12 @@ func (p *prediction) document(explain bool) *document {
 }
 
 // roofDocument is nil if nothing is known of the roof.
-func (p *prediction) roofDocument() *roofDocument {
-	if len(p.roof.Uses) == 0 {
+func (p *Prediction) roofDocument() *roofDocument {
+	if len(p.Roof.Uses) == 0 {
 		return nil
 	}
-	doc := &roofDocument{Intensity: p.roof.Intensity}
-	for _, u := range p.roof.Uses {
+	doc := &roofDocument{Intensity: p.Roof.Intensity}
+	for _, u := range p.Roof.Uses {
 		unit := "FLOP"
 		if u.Bytes {
 			unit = "B"
@@ -302,8 +296,8 @@ func (p *prediction) roofDocument() *roofDocument {
 }
 
 // deviceMemory is nil if nothing is known of it.
-func (p *prediction) deviceMemory() *memoryDocument {
-	t, c := p.mapping.Traffic, p.result.Contention
+func (p *Prediction) deviceMemory() *memoryDocument {
+	t, c := p.Mapping.Traffic, p.Result.Contention
 	if t == nil && c == nil {
 		return nil
 	}
@@ -312,26 +306,26 @@ func (p *prediction) deviceMemory() *memoryDocument {
 		doc.Traffic = &trafficDocument{t.ReadBytes, t.WrittenBytes, t.CompulsoryReadBytes, t.CompulsoryWrittenBytes, t.Estimated, t.Partial}
 	}
 	if c != nil {
-		doc.Contention = &contentionDocument{c.Accesses, c.Constants.Unloaded, c.Mean, number(c.Longest)}
+		doc.Contention = &contentionDocument{c.Accesses, c.Constants.Unloaded, c.Mean, Number(c.Longest)}
 	}
 	return doc
 }
 
 // instructions are the entries that were chosen for the graph's instruction
 // classes.
-func (p *prediction) instructions() []instructionDocument {
+func (p *Prediction) instructions() []instructionDocument {
 	list := []instructionDocument{}
-	for i := range p.graph.Instrs() {
-		in, e := &p.graph.Instrs()[i], p.mapping.Entry(idg.InstrID(i+1))
+	for i := range p.Graph.Instrs() {
+		in, e := &p.Graph.Instrs()[i], p.Mapping.Entry(idg.InstrID(i+1))
 		doc := instructionDocument{
 			File: in.Pos.File, Line: in.Pos.Line, Column: in.Pos.Column, Op: in.Op, Lanes: in.Lanes,
-			Subsystem: p.mapping.Subsystems[e.Subsystem], CPI: e.Timing.CPI, Latency: e.Timing.Latency,
+			Subsystem: p.Mapping.Subsystems[e.Subsystem], CPI: e.Timing.CPI, Latency: e.Timing.Latency,
 			Transactions: e.Transactions, R: factor(e.Module.Ratio), D: factor(e.Module.Conflicts), Entry: e.Matched, Source: e.Source, Fallback: e.Fallback, Assumed: e.Assumed,
 		}
 		if s := &e.Second; !s.CPI.IsZero() {
-			doc.Second = &chargeDocument{p.mapping.Subsystems[s.Subsystem], s.CPI}
+			doc.Second = &chargeDocument{p.Mapping.Subsystems[s.Subsystem], s.CPI}
 		}
-		if a := p.graph.Access(in.Access); a != nil {
+		if a := p.Graph.Access(in.Access); a != nil {
 			doc.Buffer = a.Buffer
 		}
 		list = append(list, doc)
@@ -340,11 +334,11 @@ func (p *prediction) instructions() []instructionDocument {
 }
 
 // factor is nil for none.
-func factor(f latencies.Factor) *number {
+func factor(f latencies.Factor) *Number {
 	if !f.Known {
 		return nil
 	}
-	n := number(f.Value)
+	n := Number(f.Value)
 	return &n
 }
 

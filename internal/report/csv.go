@@ -1,17 +1,19 @@
-package main
+package report
 
 import (
 	"encoding/csv"
 	"fmt"
 	"io"
 	"strings"
+
+	"gpupipe/internal/sheet"
 )
 
 // writeCSV writes one record, with a header if asked: what a table of several runs would
 // compare. The columns up to "assumptions" are always the same; a column for
 // each subsystem of the device follows.
-func (p *prediction) writeCSV(w io.Writer, head bool) error {
-	g, r := p.graph, p.result
+func (p *Prediction) writeCSV(w io.Writer, head bool) error {
+	g, r := p.Graph, p.Result
 	var header, record []string
 	add := func(name string, value any) {
 		header = append(header, name)
@@ -22,8 +24,8 @@ func (p *prediction) writeCSV(w io.Writer, head bool) error {
 	add("defines", strings.Join(g.Source.Defines, " "))
 	add("local", extent(g.Launch.Local))
 	add("launch_groups", extent(g.Launch.Groups))
-	add("gpu", p.mapping.Device.Name)
-	add("cycles", exactly(r.Cycles.Float()))
+	add("gpu", p.Mapping.Device.Name)
+	add("cycles", sheet.Exactly(r.Cycles.Float()))
 	add("seconds", r.Seconds)
 	add("groups", r.Groups)
 	add("concurrent_groups", r.ConcurrentGroups)

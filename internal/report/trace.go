@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"bufio"
@@ -8,15 +8,14 @@ import (
 	"io"
 	"slices"
 
-	"gpupipe/cmd/internal/console"
 	"gpupipe/simulate"
 )
 
 // writeTrace writes profiles as a trace in the Trace Event Format of Chrome, which Perfetto opens: for each kernel
 // a process of warps and one of pipelines. A microsecond of the trace is a cycle. Instructions of a warp that
 // overlap are in lanes, which are threads.
-func writeTrace(w io.Writer, all []*prediction, s span) error {
-	out := bufio.NewWriter(console.Raw(w))
+func writeTrace(w io.Writer, all []*Prediction, s *simulate.ProfileOptions) error {
+	out := bufio.NewWriter(w)
 	t := &trace{w: out}
 	fmt.Fprintf(out, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"unit\":\"1 us is 1 cycle\"},\n\"traceEvents\":[")
 	for i, p := range all {
@@ -65,11 +64,11 @@ type slice struct {
 }
 
 // addProfile writes the two processes of a kernel.
-func (t *trace) addProfile(process int, p *prediction, s span) {
-	profile := p.result.Profile
+func (t *trace) addProfile(process int, p *Prediction, s *simulate.ProfileOptions) {
+	profile := p.Result.Profile
 	per := simulate.Tick(profile.TicksPerCycle)
 	shown := func(from, to simulate.Tick) bool {
-		return to > simulate.Tick(s.from)*per && (s.to == 0 || from < simulate.Tick(s.to)*per)
+		return to > simulate.Tick(s.From)*per && (s.To == 0 || from < simulate.Tick(s.To)*per)
 	}
 	var warps, pipelines []slice
 	for i := range profile.Issues {
@@ -85,14 +84,14 @@ func (t *trace) addProfile(process int, p *prediction, s span) {
 			pipelines = append(pipelines, slice{p.pipeline(int(c.Second.Subsystem), x.SubCore), x.Second.From, x.Second.To, x})
 		}
 	}
-	t.process(process, p.graph.Kernel+": warps", warps, profile)
-	t.process(process+1, p.graph.Kernel+": pipelines", pipelines, profile)
+	t.process(process, p.Graph.Kernel+": warps", warps, profile)
+	t.process(process+1, p.Graph.Kernel+": pipelines", pipelines, profile)
 }
 
 // pipeline is the name of a subsystem's track, of a sub-core where each has its own.
-func (p *prediction) pipeline(subsystem, subCore int) string {
-	name := p.mapping.Device.TitleOf(p.result.Profile.Subsystems[subsystem])
-	if p.result.Profile.Shared[subsystem] {
+func (p *Prediction) pipeline(subsystem, subCore int) string {
+	name := p.Mapping.Device.TitleOf(p.Result.Profile.Subsystems[subsystem])
+	if p.Result.Profile.Shared[subsystem] {
 		return name
 	}
 	return fmt.Sprintf("%s %d", name, subCore)

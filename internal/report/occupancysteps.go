@@ -1,27 +1,28 @@
-package main
+package report
 
 import (
 	"fmt"
 	"strings"
 
+	"gpupipe/internal/sheet"
 	"gpupipe/simulate"
 )
 
 // occupancySteps says what one step more or fewer groups at once takes of
 // registers and local memory; empty if neither limits.
 func (t *textReport) occupancySteps() string {
-	r, d := t.result, t.mapping.Device
+	r, d := t.Result, t.Mapping.Device
 	o := &r.Occupancy
 	if o.Groups != r.ConcurrentGroups || r.OccupancyLimit == "--concurrent" {
 		return ""
 	}
 	var parts []string
 	if s, ok := o.StepUp(d, r.WarpsPerGroup); ok {
-		parts = append(parts, fmt.Sprintf("%s with at most %s", count(s.Groups, "group"), amountText(s)))
+		parts = append(parts, fmt.Sprintf("%s with at most %s", sheet.Count(s.Groups, "group"), amountText(s)))
 	}
 	if o.Limit == "registers" || o.Limit == "local memory" {
 		if s, ok := o.StepDown(o.Limit, d, r.WarpsPerGroup); ok {
-			parts = append(parts, fmt.Sprintf("%s from %s on", count(s.Groups, "group"), amountText(s)))
+			parts = append(parts, fmt.Sprintf("%s from %s on", sheet.Count(s.Groups, "group"), amountText(s)))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -29,7 +30,7 @@ func (t *textReport) occupancySteps() string {
 
 func amountText(s simulate.OccupancyStep) string {
 	if s.Resource == "registers" {
-		return count(s.Amount, "register") + " per work item"
+		return sheet.Count(s.Amount, "register") + " per work item"
 	}
-	return grouped(s.Amount) + " bytes of local memory per group"
+	return sheet.Grouped(s.Amount) + " bytes of local memory per group"
 }

@@ -1,27 +1,20 @@
-package main
+package sheet
 
 import (
 	"math"
 	"strings"
 	"unicode/utf8"
-
-	"gpupipe/cmd/internal/console"
 )
 
-// layout is how a text report is set.
-type layout struct {
-	width int // columns
-	style console.Style
+// Layout is how a text report is set.
+type Layout struct {
+	Width int // columns
+	Style Style
 }
 
-// newLayout is the layout of a report that goes to the named file.
-func newLayout(c *console.Console, output string) layout {
-	return layout{width: c.OutputWidth(output), style: c.OutputStyle(output)}
-}
-
-// wrapItems sets items with points between them into lines of at most so many
+// WrapItems sets items with points between them into lines of at most so many
 // columns.
-func wrapItems(items []string, columns int) []string {
+func WrapItems(items []string, columns int) []string {
 	const point = " · "
 	var lines []string
 	line := ""
@@ -43,8 +36,8 @@ func wrapItems(items []string, columns int) []string {
 // leastClip is how much of a text is shown in lines that are too narrow for more.
 const leastClip = 16
 
-// clip shortens text to so many columns.
-func clip(text string, columns int) string {
+// Clip shortens text to so many columns.
+func Clip(text string, columns int) string {
 	columns = max(columns, leastClip)
 	if utf8.RuneCountInString(text) <= columns {
 		return text
@@ -55,8 +48,8 @@ func clip(text string, columns int) string {
 // eighths are blocks that fill a column from the left by 1/8 to 8/8.
 var eighths = [...]rune{'▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'}
 
-// bar draws a share of the given number of columns.
-func bar(share float64, columns int) string {
+// Bar draws a share of the given number of columns.
+func Bar(share float64, columns int) string {
 	parts := int(math.Round(min(max(share, 0), 1) * float64(8*columns)))
 	if parts == 0 && share > 0 {
 		parts = 1

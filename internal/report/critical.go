@@ -1,10 +1,10 @@
-package main
+package report
 
 import (
 	"fmt"
 
-	"gpupipe/cmd/internal/console"
 	"gpupipe/internal/diag"
+	"gpupipe/internal/sheet"
 	"gpupipe/simulate/timeline"
 )
 
@@ -21,51 +21,51 @@ type linkDocument struct {
 }
 
 // findCritical follows an average warp.
-func (p *prediction) findCritical() (err error) {
-	if p.result.Profile.Truncated {
+func (p *Prediction) findCritical() (err error) {
+	if p.Result.Profile.Truncated {
 		return diag.Errorf(diag.Pos{}, "TOO-LARGE", "the run is too long for --critical").WithNote("run fewer groups, as with --unit-groups 8")
 	}
-	if p.critical, err = timeline.NewCritical(p.result.Profile, p.graph); err != nil {
+	if p.Critical, err = timeline.NewCritical(p.Result.Profile, p.Graph); err != nil {
 		return err
 	}
-	return console.AsDefect(p.critical.Verify())
+	return defect(p.Critical.Verify())
 }
 
-func (p *prediction) criticalDocument() (list []linkDocument) {
-	if p.critical == nil {
+func (p *Prediction) criticalDocument() (list []linkDocument) {
+	if p.Critical == nil {
 		return nil
 	}
-	for _, l := range p.critical.Links {
+	for _, l := range p.Critical.Links {
 		list = append(list, linkDocument{l.Op, l.Pos.File, l.Pos.Line, l.Times, l.At, l.Waited, l.Queued, l.Order})
 	}
 	return list
 }
 
 // criticalSection lists the sequence: what stands in a row waits for what stands above it.
-func (p *prediction) criticalSection() section {
-	c := p.critical
-	s := section{
-		title: "Critical sequence",
-		text: []string{fmt.Sprintf("warp %d of group %d, %s cycles: each instruction waits for the result of the one above it (*: for its issue); xN: N executions and the sum of their times",
+func (p *Prediction) criticalSection() sheet.Section {
+	c := p.Critical
+	s := sheet.Section{
+		Title: "Critical sequence",
+		Text: []string{fmt.Sprintf("warp %d of group %d, %s cycles: each instruction waits for the result of the one above it (*: for its issue); xN: N executions and the sum of their times",
 			c.Warp.Warp, c.Warp.Group, cycleText(c.Warp.Cycles()))},
-		columns: columnsOf("cycle", "times", "waits", "queues", "instruction<", "line", "source<"),
+		Columns: sheet.ColumnsOf("cycle", "times", "waits", "queues", "instruction<", "line", "source<"),
 	}
-	s.columns[0].right = true
+	s.Columns[0].Right = true
 	waited, queued := c.Last, 0.0
 	for _, l := range c.Links {
 		times := ""
 		if l.Times > 1 {
-			times = "x" + grouped(l.Times)
+			times = "x" + sheet.Grouped(l.Times)
 		}
 		op := l.Op
 		if l.Order {
 			op += "*"
 		}
-		s.add(cycleText(l.At), times, cycleText(l.Waited), cycleText(l.Queued), op, p.place(l.Pos), p.sourceLine(l.Pos))
+		s.Add(cycleText(l.At), times, cycleText(l.Waited), cycleText(l.Queued), op, p.place(l.Pos), p.sourceLine(l.Pos))
 		waited, queued = waited+l.Waited, queued+l.Queued
 	}
-	s.add(cycleText(c.Warp.Cycles()), "", cycleText(c.Last), "", "end of the warp", "", "")
-	s.add("", "sum", cycleText(waited), cycleText(queued), "", "", "")
+	s.Add(cycleText(c.Warp.Cycles()), "", cycleText(c.Last), "", "end of the warp", "", "")
+	s.Add("", "sum", cycleText(waited), cycleText(queued), "", "", "")
 	return s
 }
 
@@ -74,5 +74,5 @@ func cycleText(cycles float64) string {
 	if cycles == 0 {
 		return "0"
 	}
-	return significant(cycles)
+	return sheet.Significant(cycles)
 }

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 )
 
 // graphNotes is what idgen noted.
-func (p *prediction) graphNotes() []string {
+func (p *Prediction) graphNotes() []string {
 	var list []string
-	for _, n := range p.graph.Notes {
+	for _, n := range p.Graph.Notes {
 		text := n.Text
 		if n.Pos.IsValid() {
 			text = fmt.Sprintf("%v: %s", n.Pos, n.Text)
@@ -22,7 +22,7 @@ func (p *prediction) graphNotes() []string {
 
 // graphNotesInShort is graphNotes with those that differ in their place only as one, with
 // the other lines behind it.
-func (p *prediction) graphNotesInShort() []string {
+func (p *Prediction) graphNotesInShort() []string {
 	type place struct {
 		note  int
 		lines []int
@@ -30,7 +30,7 @@ func (p *prediction) graphNotesInShort() []string {
 	first := map[string]*place{} // by code and text
 	list := p.graphNotes()
 	var order []*place
-	for i, n := range p.graph.Notes {
+	for i, n := range p.Graph.Notes {
 		key := n.Code + " " + n.Pos.File + " " + n.Text
 		at := first[key]
 		if at == nil {

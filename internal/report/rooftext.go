@@ -1,9 +1,10 @@
-package main
+package report
 
 import (
 	"fmt"
 	"strings"
 
+	"gpupipe/internal/sheet"
 	"gpupipe/simulate/roof"
 )
 
@@ -11,20 +12,20 @@ import (
 const leastShare = 0.01
 
 // roofText says how far the launch is from each peak, the nearest first, "" if nothing is known of that.
-func (p *prediction) roofText() string {
+func (p *Prediction) roofText() string {
 	var parts []string
-	for i := range p.roof.Uses {
-		u := &p.roof.Uses[i]
+	for i := range p.Roof.Uses {
+		u := &p.Roof.Uses[i]
 		switch {
 		case u.Share() >= leastShare:
-			parts = append(parts, fmt.Sprintf("%s of %s (%s)", percent(u.Share()), u.Name, rateText(u)))
+			parts = append(parts, fmt.Sprintf("%s of %s (%s)", sheet.Percent(u.Share()), u.Name, rateText(u)))
 		case u.Peak == 0:
 			parts = append(parts, fmt.Sprintf("%s %s", u.Name, rateText(u)))
 		}
 	}
 	text := strings.Join(parts, ", ")
-	if p.roof.Intensity > 0 {
-		text += fmt.Sprintf("; %s FLOP for each byte of DRAM", significant(p.roof.Intensity))
+	if p.Roof.Intensity > 0 {
+		text += fmt.Sprintf("; %s FLOP for each byte of DRAM", sheet.Significant(p.Roof.Intensity))
 	}
 	return strings.TrimPrefix(text, "; ")
 }
@@ -40,7 +41,7 @@ func rateText(u *roof.Use) string {
 		unit = prefix + "B/s"
 	}
 	if u.Peak == 0 {
-		return significant(u.PerSecond/size) + " " + unit
+		return sheet.Significant(u.PerSecond/size) + " " + unit
 	}
-	return fmt.Sprintf("%s of %s %s", significant(u.PerSecond/size), significant(u.Peak/size), unit)
+	return fmt.Sprintf("%s of %s %s", sheet.Significant(u.PerSecond/size), sheet.Significant(u.Peak/size), unit)
 }

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"cmp"
@@ -9,22 +9,12 @@ import (
 	"gpupipe/idg"
 	"gpupipe/latencies"
 	"gpupipe/simulate"
-	"gpupipe/simulate/cause"
-	"gpupipe/simulate/remedy"
-	"gpupipe/simulate/roof"
 )
-
-func newPrediction(k remedy.Kernel, r *simulate.Result, causes *cause.Breakdown) *prediction {
-	return &prediction{
-		graph: k.Graph, kernel: k, mapping: k.Mapping, result: r, causes: causes,
-		roof: roof.Of(k.Graph, k.Mapper, k.Mapping, r), lines: strings.Split(k.Graph.Source.Text, "\n"),
-	}
-}
 
 // sourceLine is the text of a source line without the blanks around it; empty
 // if the graph does not hold it.
-func (p *prediction) sourceLine(pos idg.Pos) string {
-	if pos.File != p.graph.Source.File || pos.Line < 1 || pos.Line > len(p.lines) {
+func (p *Prediction) sourceLine(pos idg.Pos) string {
+	if pos.File != p.Graph.Source.File || pos.Line < 1 || pos.Line > len(p.lines) {
 		return ""
 	}
 	return strings.TrimSpace(p.lines[pos.Line-1])
@@ -32,11 +22,11 @@ func (p *prediction) sourceLine(pos idg.Pos) string {
 
 // place names a line: its number, and the file where it is another one than the
 // kernel's.
-func (p *prediction) place(pos idg.Pos) string {
+func (p *Prediction) place(pos idg.Pos) string {
 	switch {
 	case !pos.IsValid():
 		return "-"
-	case pos.File == p.graph.Source.File:
+	case pos.File == p.Graph.Source.File:
 		return fmt.Sprint(pos.Line)
 	}
 	return pos.String()
@@ -44,18 +34,18 @@ func (p *prediction) place(pos idg.Pos) string {
 
 // warpTime is the part of a warp's life that is spent at a line: waiting for
 // its instructions or queueing to issue them.
-func (p *prediction) warpTime(l *simulate.LineUse) float64 {
-	if p.result.Waiting.Resident <= 0 {
+func (p *Prediction) warpTime(l *simulate.LineUse) float64 {
+	if p.Result.Waiting.Resident <= 0 {
 		return 0
 	}
-	return (l.Waited + l.Queued) / p.result.Waiting.Resident
+	return (l.Waited + l.Queued) / p.Result.Waiting.Resident
 }
 
 // costliest lists the source lines by cost, the costliest first.
-func (p *prediction) costliest() []*simulate.LineUse {
-	lines := make([]*simulate.LineUse, len(p.result.Lines))
+func (p *Prediction) costliest() []*simulate.LineUse {
+	lines := make([]*simulate.LineUse, len(p.Result.Lines))
 	for i := range lines {
-		lines[i] = &p.result.Lines[i]
+		lines[i] = &p.Result.Lines[i]
 	}
 	slices.SortStableFunc(lines, func(a, b *simulate.LineUse) int { return cmp.Compare(p.cost(b), p.cost(a)) })
 	return lines
@@ -63,12 +53,12 @@ func (p *prediction) costliest() []*simulate.LineUse {
 
 // cost is a line's part of a warp's time or of what is saturated, the busiest
 // subsystem, the issue slots or the reads of registers, whichever is larger.
-func (p *prediction) cost(l *simulate.LineUse) float64 {
-	switch p.result.Bound.Kind {
+func (p *Prediction) cost(l *simulate.LineUse) float64 {
+	switch p.Result.Bound.Kind {
 	case simulate.BoundThroughput:
 		return max(l.Share, p.warpTime(l))
 	case simulate.BoundIssue:
-		return max(float64(l.Issued)/float64(p.result.Issued), p.warpTime(l))
+		return max(float64(l.Issued)/float64(p.Result.Issued), p.warpTime(l))
 	case simulate.BoundReads:
 		return max(l.ReadShare, p.warpTime(l))
 	}
@@ -78,12 +68,12 @@ func (p *prediction) cost(l *simulate.LineUse) float64 {
 // guilty is the line that the sentence on the bound names: of a saturated
 // subsystem, of issue slots or of reads of registers the largest user, else the one that
 // warps wait for longest.
-func (p *prediction) guilty() *simulate.LineUse {
-	if len(p.result.Lines) == 0 {
+func (p *Prediction) guilty() *simulate.LineUse {
+	if len(p.Result.Lines) == 0 {
 		return nil
 	}
 	key := func(l *simulate.LineUse) float64 { return l.Waited }
-	switch p.result.Bound.Kind {
+	switch p.Result.Bound.Kind {
 	case simulate.BoundThroughput:
 		key = func(l *simulate.LineUse) float64 { return l.Share }
 	case simulate.BoundIssue:
@@ -91,9 +81,9 @@ func (p *prediction) guilty() *simulate.LineUse {
 	case simulate.BoundReads:
 		key = func(l *simulate.LineUse) float64 { return l.ReadShare }
 	}
-	top := &p.result.Lines[0]
-	for i := range p.result.Lines {
-		if l := &p.result.Lines[i]; key(l) > key(top) {
+	top := &p.Result.Lines[0]
+	for i := range p.Result.Lines {
+		if l := &p.Result.Lines[i]; key(l) > key(top) {
 			top = l
 		}
 	}
@@ -102,16 +92,16 @@ func (p *prediction) guilty() *simulate.LineUse {
 
 // assumptions lists what the prediction rests on: what idgen had to assume,
 // parameters that the device lacks, and how the run was simulated.
-func (p *prediction) assumptions() []string {
-	list := append(p.graphNotes(), p.mapping.Fallbacks(p.graph)...)
+func (p *Prediction) assumptions() []string {
+	list := append(p.graphNotes(), p.Mapping.Fallbacks(p.Graph)...)
 	return append(list, p.runNotes()...)
 }
 
 // assumptionsInShort is assumptions with a sentence on what to do about addresses that are not
 // known, and one on the parameters that
 // the device lacks, which are many and matter little in most kernels.
-func (p *prediction) assumptionsInShort() []string {
-	list := append(p.graphNotesInShort(), p.mapping.Assumptions(p.graph)...)
+func (p *Prediction) assumptionsInShort() []string {
+	list := append(p.graphNotesInShort(), p.Mapping.Assumptions(p.Graph)...)
 	for _, s := range []string{p.unknownSentence(), p.fallbackSentence()} {
 		if s != "" {
 			list = append(list, s)
@@ -121,20 +111,20 @@ func (p *prediction) assumptionsInShort() []string {
 }
 
 // runNotes is what to know about the mapping and the simulation.
-func (p *prediction) runNotes() []string {
+func (p *Prediction) runNotes() []string {
 	var list []string
-	for _, w := range p.mapping.Warnings {
+	for _, w := range p.Mapping.Warnings {
 		list = append(list, w.Message)
 	}
-	return append(list, p.result.Notes...)
+	return append(list, p.Result.Notes...)
 }
 
 // unknownSentence says how to take addresses otherwise that are not known, for the first
 // access of which that is assumed.
-func (p *prediction) unknownSentence() string {
-	for i := range p.mapping.Entries {
-		e, in := &p.mapping.Entries[i], &p.graph.Instrs()[i]
-		a := p.graph.Access(in.Access)
+func (p *Prediction) unknownSentence() string {
+	for i := range p.Mapping.Entries {
+		e, in := &p.Mapping.Entries[i], &p.Graph.Instrs()[i]
+		a := p.Graph.Access(in.Access)
 		if a == nil || a.Known() || a.Space == idg.SpacePrivate || e.Assumed == "" || e.Addresses != 0 {
 			continue
 		}
@@ -148,16 +138,16 @@ func (p *prediction) unknownSentence() string {
 const leastFallback = 0.05
 
 // fallbackSentence names the ops without parameters of their own that the time depends on: --explain names all.
-func (p *prediction) fallbackSentence() string {
+func (p *Prediction) fallbackSentence() string {
 	var ops []string
 	share := map[string]float64{}
-	for i := range p.result.Classes {
-		c := &p.result.Classes[i]
+	for i := range p.Result.Classes {
+		c := &p.Result.Classes[i]
 		if c.Entry.Fallback == "" {
 			continue
 		}
 		op, before := c.Instr.Op, share[c.Instr.Op]
-		share[op] = before + p.causes.Load(c)
+		share[op] = before + p.Causes.Load(c)
 		if before < leastFallback && share[op] >= leastFallback {
 			ops = append(ops, op)
 		}
@@ -169,10 +159,10 @@ func (p *prediction) fallbackSentence() string {
 }
 
 // assumedText names what of the launch and the control flow is assumed, "" if nothing is.
-func (p *prediction) assumedText() string {
+func (p *Prediction) assumedText() string {
 	var parts []string
 	for _, a := range []struct{ prefix, text string }{{"ASSUMED-LOCAL", "group size"}, {"ASSUMED-GROUPS", "number of groups"}, {"ASSUMED-TRIPS", "trip counts"}, {"ASSUMED-BRANCH", "branches"}} {
-		if slices.ContainsFunc(p.graph.Notes, func(n idg.Note) bool { return n.Code == a.prefix }) {
+		if slices.ContainsFunc(p.Graph.Notes, func(n idg.Note) bool { return n.Code == a.prefix }) {
 			parts = append(parts, a.text)
 		}
 	}
@@ -180,8 +170,8 @@ func (p *prediction) assumedText() string {
 }
 
 // byLine shortens positions in the kernel's own file to "line N".
-func (p *prediction) byLine(text string) string {
-	return strings.ReplaceAll(text, p.graph.Source.File+":", "line ")
+func (p *Prediction) byLine(text string) string {
+	return strings.ReplaceAll(text, p.Graph.Source.File+":", "line ")
 }
 
 // extent prints the sizes of a launch, trailing dimensions of 1 left out.

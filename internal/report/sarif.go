@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"fmt"
@@ -6,31 +6,31 @@ import (
 	"net/url"
 	"path/filepath"
 
-	"gpupipe/cmd/internal/console"
 	"gpupipe/idg"
+	"gpupipe/internal/sheet"
 	"gpupipe/simulate/finding"
 )
 
 // writeSARIF writes findings and what was assumed of several kernels as one log of SARIF 2.1.0 (OASIS), which
 // code hosts show at the lines.
-func writeSARIF(w io.Writer, all []*prediction) error {
+func writeSARIF(w io.Writer, all []*Prediction) error {
 	s := &sarifRun{index: map[string]int{}, Results: []sarifResult{}}
 	s.Tool.Driver.Name = "pipesim"
 	for _, r := range finding.Rules() {
 		s.rule(r[0], r[1])
 	}
 	for _, p := range all {
-		for _, f := range p.findings {
-			text := fmt.Sprintf("%s: %s. %s. Saves up to %s of %s (%s): %s.", p.graph.Kernel, f.What, f.Proof, percent(f.Saved),
-				duration(p.result.Seconds), p.mapping.Device.Title, f.Remedy)
-			s.add("warning", f.Code, text, p.graph, f.Pos)
+		for _, f := range p.Findings {
+			text := fmt.Sprintf("%s: %s. %s. Saves up to %s of %s (%s): %s.", p.Graph.Kernel, f.What, f.Proof, sheet.Percent(f.Saved),
+				sheet.Duration(p.Result.Seconds), p.Mapping.Device.Title, f.Remedy)
+			s.add("warning", f.Code, text, p.Graph, f.Pos)
 		}
-		for _, n := range p.graph.Notes {
+		for _, n := range p.Graph.Notes {
 			s.rule(n.Code, "what was inferred or assumed of a kernel's launch, control flow or addresses")
-			s.add("note", n.Code, p.graph.Kernel+": "+n.Text, p.graph, n.Pos)
+			s.add("note", n.Code, p.Graph.Kernel+": "+n.Text, p.Graph, n.Pos)
 		}
 	}
-	return console.WriteJSON(w, &sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []*sarifRun{s}})
+	return sheet.WriteJSON(w, &sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []*sarifRun{s}})
 }
 
 type sarifLog struct {

@@ -1,4 +1,4 @@
-package main
+package report
 
 import (
 	"slices"
@@ -6,13 +6,14 @@ import (
 
 	"gpupipe/idg"
 	"gpupipe/internal/diag"
+	"gpupipe/simulate/remedy"
 )
 
 // TestGraphNotesInShort: notes that differ in their place only are one, with the other
 // lines behind it, each once.
 func TestGraphNotesInShort(t *testing.T) {
 	at := func(line, column int) diag.Pos { return diag.Pos{File: "k.cu", Line: line, Column: column} }
-	p := &prediction{graph: &idg.Graph{Header: idg.Header{Notes: []idg.Note{
+	p := &Prediction{Kernel: remedy.Kernel{Graph: &idg.Graph{Header: idg.Header{Notes: []idg.Note{
 		{Code: "WIDE", Text: "loads of t are merged", Pos: at(3, 1)},
 		{Code: "TRIPS", Text: "16 iterations assumed", Pos: at(4, 1)},
 		{Code: "WIDE", Text: "loads of t are merged", Pos: at(5, 1)},
@@ -20,7 +21,7 @@ func TestGraphNotesInShort(t *testing.T) {
 		{Code: "WIDE", Text: "loads of u are merged", Pos: at(5, 9)},
 		{Code: "WIDE", Text: "loads of t are merged", Pos: at(8, 1)},
 		{Code: "WIDE", Text: "loads of u are merged", Pos: at(5, 11)},
-	}}}}
+	}}}}}
 	want := []string{
 		"k.cu:3:1: loads of t are merged; also in lines 5 and 8",
 		"k.cu:4:1: 16 iterations assumed",

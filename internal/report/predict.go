@@ -1,0 +1,94 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/latencies"
+	"gpupipe/simulate"
+	"gpupipe/simulate/cause"
+	"gpupipe/simulate/finding"
+	"gpupipe/simulate/remedy"
+	"gpupipe/simulate/roof"
+	"gpupipe/simulate/timeline"
+)
+
+// Options are how a graph is predicted.
+type Options struct {
+	Mapper *latencies.Mapper // of the device, with the rules that replace its parameters
+	Config simulate.Config   // Profile is needed for Critical, drawings and traces
+	Warm   bool              // latencies.Options
+
+	Findings bool // look for what to change
+	Critical bool // follow an average warp
+
+	Warn func(diag.List) // is told what the mapping warns of, before the simulation; nil = nobody
+}
+
+// ErrDefect marks errors of Predict and Write that are no fault of the input.
+var ErrDefect = errors.New("internal error")
+
+// defect marks an error that can only be the program's own fault; a nil error stays nil.
+func defect(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrDefect, err)
+}
+
+// Prediction is what a report can tell of a graph on a device. It is not changed once it is made.
+type Prediction struct {
+	remedy.Kernel // the graph and its mapping
+	Config        simulate.Config
+	Result        *simulate.Result
+	Causes        *cause.Breakdown
+	Roof          roof.Roof
+
+	Findings []finding.Finding  // if they were asked for, those that save most first
+	Critical *timeline.Critical // if it was asked for
+
+	lines []string // of the graph's source
+}
+
+// Predict maps and simulates a graph, checks what comes out, and finds what the time is spent on, how far
+// it is from the device's peaks and, if asked, what to change.
+func Predict(ctx context.Context, g *idg.Graph, o Options) (*Prediction, error) {
+	k, err := remedy.NewKernel(g, o.Mapper, latencies.Options{ConcurrentGroups: o.Config.Concurrent, Registers: o.Config.Registers, Warm: o.Warm})
+	if err != nil {
+		return nil, err
+	}
+	if err := k.Mapping.Verify(g); err != nil {
+		return nil, defect(err)
+	}
+	if o.Warn != nil {
+		o.Warn(k.Mapping.Warnings)
+	}
+	r, err := simulate.Run(ctx, g, k.Mapping, o.Config)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Verify(); err != nil {
+		return nil, defect(err)
+	}
+	causes, err := cause.Of(r, k.Mapping.Device)
+	if err != nil {
+		return nil, defect(err)
+	}
+	p := &Prediction{
+		Kernel: k, Config: o.Config, Result: r, Causes: causes, Roof: roof.Of(g, k.Mapper, k.Mapping, r),
+		lines: strings.Split(g.Source.Text, "\n"),
+	}
+	if o.Critical {
+		if err := p.findCritical(); err != nil {
+			return nil, err
+		}
+	}
+	if o.Findings {
+		p.Findings, err = finding.Find(ctx, &finding.Run{Kernel: k, Config: o.Config, Result: r, Causes: causes})
+	}
+	return p, err
+}
