@@ -19,6 +19,32 @@ type ProfileOptions struct {
 	MaxWarps int   // rows for warps; 0 = 32
 }
 
+func (o ProfileOptions) width() int {
+	if o.Width <= 0 {
+		return 100
+	}
+	return o.Width
+}
+
+// Window is the part of a profile that the options ask for; it is not empty.
+func (o ProfileOptions) Window(p *Profile) (from, to Tick) {
+	per := Tick(p.TicksPerCycle)
+	at := func(cycle int64) Tick { return min(Tick(cycle), p.End/per+1) * per }
+	from = min(at(max(o.From, 0)), p.End-1)
+	if o.To > 0 {
+		return from, min(p.End, max(at(o.To), from+1))
+	}
+	return from, min(p.End, from+4*Tick(o.width())*per)
+}
+
+// Warps is how many warps to show at most.
+func (o ProfileOptions) Warps() int {
+	if o.MaxWarps <= 0 {
+		return 32
+	}
+	return o.MaxWarps
+}
+
 // Marks of a profile besides the letters of instructions.
 const (
 	markBusy    = '=' // the instruction issued before keeps its subsystem busy (λ)
@@ -58,22 +84,10 @@ type chart struct {
 }
 
 func newChart(p *Profile, o ProfileOptions) *chart {
-	c := &chart{Profile: p, time: timebase{p.TicksPerCycle}, warps: o.MaxWarps, letter: make([]byte, len(p.Classes))}
-	if c.warps <= 0 {
-		c.warps = 32
-	}
-	width := o.Width
-	if width <= 0 {
-		width = 100
-	}
-	per := Tick(p.TicksPerCycle)
-	at := func(cycle int64) Tick { return min(Tick(cycle), p.End/per+1) * per }
-	c.from = min(at(max(o.From, 0)), p.End-1)
-	c.to = min(p.End, c.from+4*Tick(width)*per)
-	if o.To > 0 {
-		c.to = min(p.End, max(at(o.To), c.from+1))
-	}
-	c.column = columnSpan(per, c.to-c.from, width)
+	c := &chart{Profile: p, time: timebase{p.TicksPerCycle}, warps: o.Warps(), letter: make([]byte, len(p.Classes))}
+	width := o.width()
+	c.from, c.to = o.Window(p)
+	c.column = columnSpan(Tick(p.TicksPerCycle), c.to-c.from, width)
 	c.columns = int((c.to - c.from + c.column - 1) / c.column)
 	c.label = len("group.warp")
 	for s := range p.Subsystems {

@@ -38,7 +38,7 @@ func runModels(ctx context.Context, c *console.Console, o *modelsOptions) error 
 	for _, p := range []struct {
 		file string
 		draw func(*sideBySide) (drawing, error)
-	}{{o.plot, drawRooflines}, {o.plotCusp, drawCusp}, {o.plotTransit, drawTransit}} {
+	}{{o.plot, func(s *sideBySide) (drawing, error) { return s.drawModels(o), nil }}, {o.plotCusp, drawCusp}, {o.plotTransit, drawTransit}} {
 		if err := emitDrawing(c, p.file, s, p.draw); err != nil {
 			return err
 		}

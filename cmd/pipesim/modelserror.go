@@ -39,7 +39,7 @@ func writeErrors(ctx context.Context, c *console.Console, o *modelsOptions, s *s
 	if strings.EqualFold(filepath.Ext(o.plotError), ".csv") {
 		return c.Emit(o.plotError, func(w io.Writer) error { return s.writeErrorsCSV(w, ranges) })
 	}
-	return emitDrawing(c, o.plotError, s, func(s *sideBySide) (drawing, error) { return s.drawErrors(ranges), nil })
+	return emitDrawing(c, o.plotError, s, func(s *sideBySide) (drawing, error) { return s.drawErrors(o, ranges), nil })
 }
 
 func (s *sideBySide) writeErrorsCSV(w io.Writer, ranges []comparison.ErrorRange) error {
@@ -66,10 +66,16 @@ func warpsText(n int64) string {
 }
 
 // drawErrors draws two lines for each model, of which the lower one is dashed.
-func (s *sideBySide) drawErrors(ranges []comparison.ErrorRange) drawing {
-	out := &chart.Chart{Title: s.title() + ": rate of models over simulated", X: "computations per memory access", Y: "estimated / simulated", LogX: true}
+func (s *sideBySide) drawErrors(o *modelsOptions, ranges []comparison.ErrorRange) drawing {
+	out := &chart.Chart{
+		Title: s.title() + ": throughput of models over simulated", Note: "solid: most; dashed: least over the occupancies",
+		X: intensityAxis(), Y: chart.Axis{Label: "estimated / simulated"},
+	}
 	for k, a := range s.comparison.Models {
-		most, least := chart.Series{Name: a.Name + ", most"}, chart.Series{Name: a.Name + ", least", Style: chart.Dashed}
+		if !o.drawn(a) {
+			continue
+		}
+		most, least := chart.Series{Name: a.Name}, chart.Series{Style: chart.Dashed}
 		for _, r := range ranges {
 			if r.Most[k] > 0 {
 				most.Points = append(most.Points, chart.Point{X: float64(r.Intensity), Y: r.Most[k]})

@@ -104,7 +104,7 @@ func (o *modelsOptions) define(cmd *cobra.Command) {
 	})
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
 		f.BoolVar(&o.explain, "explain", false, "give each model's source and assumptions")
-		plotFlag(f, &o.plot, "plot", "the occupancy rooflines")
+		plotFlag(f, &o.plot, "plot", "the throughput against occupancy, simulated and by the models asked for (default: seven),")
 		plotFlag(f, &o.plotCusp, "plot-cusp", "the warps needed against arithmetic intensity")
 		f.StringVar(&o.plotError, "plot-error", "", "draw each model's smallest and largest ratio to the simulation, "+
 			"over mixes of the kernel's mean computation and access, to `FILE`.svg, .png or .csv")
@@ -197,6 +197,9 @@ func (o *modelsOptions) check(cmd *cobra.Command) error {
 			return console.UsageOf(cmd, "%s and %s name the same file %s", other, p.flag, p.file)
 		}
 		seen[filepath.Clean(p.file)] = p.flag
+	}
+	if n := len(o.models); (o.plot != "" || o.plotError != "") && n > maxDrawn {
+		return console.UsageOf(cmd, "a drawing of %d models cannot be read: choose up to %d with --models", n, maxDrawn)
 	}
 	if o.plot != "" && !o.warps.given() {
 		o.warps.all = true

@@ -160,20 +160,26 @@ func runOccupancy(ctx context.Context, c *console.Console, o *occupancyOptions) 
 	})
 }
 
-// draw draws the resident warps as steps, and what resources allow.
+// draw draws the resident warps as steps, their mean, and what resources allow.
 func (l *lived) draw() drawing {
-	resident := chart.Series{Name: "resident"}
+	resident := chart.Series{Name: "resident", Style: chart.Area}
 	before := 0
 	for _, s := range l.timeline.Steps {
 		resident.Points = append(resident.Points, chart.Point{X: s.Time, Y: float64(before)}, chart.Point{X: s.Time, Y: float64(s.Warps)})
 		before = s.Warps
 	}
 	level := func(name string, warps float64) chart.Series {
-		return chart.Series{Name: name, Style: chart.Dashed, Points: []chart.Point{{X: 0, Y: warps}, {X: l.timeline.End, Y: warps}}}
+		return chart.Series{
+			Name: name + " " + sheet.Significant(warps), Style: chart.Dashed,
+			Points: []chart.Point{{X: 0, Y: warps}, {X: l.timeline.End, Y: warps}},
+		}
 	}
+	mean := level("mean", l.timeline.Mean)
+	mean.Style = chart.Line
 	return &chart.Chart{
-		Title: fmt.Sprintf("%s on %s: occupancy", l.kernel, l.device.Title), X: "cycles", Y: "warps",
-		Series: []chart.Series{resident, level("mean", l.timeline.Mean), level("nominal", float64(l.result.OccupancyWarps))},
+		Title: fmt.Sprintf("%s on %s: occupancy", l.kernel, l.device.Title),
+		X:     chart.Axis{Label: "time (cycles)"}, Y: chart.Axis{Label: "warps of a compute unit"},
+		Series: []chart.Series{resident, mean, level("resources allow", float64(l.result.OccupancyWarps))},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gpupipe/cmd/internal/console"
@@ -53,12 +54,25 @@ func (s *sideBySide) title() string { return fmt.Sprintf("%s on %s", s.graph.Ker
 // anywhere.
 const overshoot = 1.5
 
-// drawRooflines draws what each model says against occupancy, and the simulation
-// as marks.
-func drawRooflines(s *sideBySide) (drawing, error) {
+// perCycle is an axis of throughput.
+func perCycle() chart.Axis { return chart.Axis{Label: "throughput", Unit: "warps/cycle"} }
+
+// maxDrawn is how many models are drawn beside the simulation.
+const maxDrawn = chart.MaxCurves - 1
+
+// drawn are the models to draw: those asked for, or of each family the one that is newest.
+func (o *modelsOptions) drawn(a analytic.About) bool {
+	return len(o.models) > 0 || slices.Contains([]string{
+		"roofline", "volkov", "mwp-cwp-corrected", "wfg-corrected", "gpuperf", "gpumech-gto-full", "mdm",
+	}, a.Name)
+}
+
+// drawModels draws what models say against occupancy, and the simulation as marks.
+func (s *sideBySide) drawModels(o *modelsOptions) drawing {
 	c := s.comparison
 	roof, _ := c.Input.Throughput()
-	out := &chart.Chart{Title: s.title(), X: "resident warps", Y: "warps per cycle", YMax: overshoot * roof}
+	out := &chart.Chart{Title: s.title(), X: chart.Axis{Label: "resident warps"}, Y: perCycle()}
+	out.Y.Max = overshoot * roof
 	simulated := chart.Series{Name: "simulated", Style: chart.Marks}
 	for i := range c.Points {
 		if r := c.Points[i].Simulated; r != nil {
@@ -67,10 +81,10 @@ func drawRooflines(s *sideBySide) (drawing, error) {
 	}
 	out.Series = append(out.Series, simulated)
 	for k, a := range c.Models {
-		line := chart.Series{Name: a.Name}
-		if strings.HasSuffix(a.Name, "-corrected") {
-			line.Style = chart.Dashed
+		if !o.drawn(a) {
+			continue
 		}
+		line := chart.Series{Name: a.Name}
 		for i := range c.Points {
 			if e := &c.Points[i].Estimates[k]; e.Invalid == "" {
 				line.Points = append(line.Points, chart.Point{X: float64(c.Points[i].Warps), Y: e.WarpsPerCycle})
@@ -78,7 +92,7 @@ func drawRooflines(s *sideBySide) (drawing, error) {
 		}
 		out.Series = append(out.Series, line)
 	}
-	return out, nil
+	return out
 }
 
 // Range of arithmetic intensities of a cusp plot.
@@ -86,6 +100,10 @@ const (
 	cuspFrom, cuspTo = 0.1, 10000
 	cuspSteps        = 160
 )
+
+func intensityAxis() chart.Axis {
+	return chart.Axis{Label: "computations per memory access", Log: true}
+}
 
 // drawCusp draws how many warps a mix of the kernel's computations and accesses
 // needs, against their ratio, and the kernel itself.
@@ -95,7 +113,7 @@ func drawCusp(s *sideBySide) (drawing, error) {
 	if !ok {
 		return nil, errors.New("the kernel has no computation or no access of device memory")
 	}
-	out := &chart.Chart{Title: s.title() + ": warps to hide latency", X: "computations per memory access", Y: "warps", LogX: true}
+	out := &chart.Chart{Title: s.title() + ": warps to hide latency", X: intensityAxis(), Y: chart.Axis{Label: "warps"}}
 	line := chart.Series{Name: "needed"}
 	for i := range cuspSteps + 1 {
 		α := cuspFrom * math.Pow(cuspTo/cuspFrom, float64(i)/cuspSteps)
@@ -122,7 +140,7 @@ func drawTransit(s *sideBySide) (drawing, error) {
 		return nil, errors.New("the kernel has no computation or no access of device memory")
 	}
 	n := float64(p.Warps)
-	out := &chart.Chart{Title: fmt.Sprintf("%s, %d warps: Transit", s.title(), p.Warps), X: "warps in the memory", Y: "warps per cycle"}
+	out := &chart.Chart{Title: fmt.Sprintf("%s, %d warps: Transit", s.title(), p.Warps), X: chart.Axis{Label: "warps in the memory"}, Y: perCycle()}
 	supply, demand := chart.Series{Name: "supply of the memory"}, chart.Series{Name: "demand of the computing warps"}
 	for i := range transitSteps + 1 {
 		k := n * float64(i) / transitSteps

@@ -22,6 +22,9 @@ func (o *runOptions) run(ctx context.Context, c *console.Console) error {
 		return err
 	}
 	return c.Emit(o.output, func(w io.Writer) error {
+		if o.format == report.SVG {
+			return console.AsDefect(writeSVG(console.Raw(w), all, o.view.Profile))
+		}
 		o.view.Layout = c.Layout(o.output)
 		return asDefect(report.Write(product(w, o.format), o.format, all, &o.view))
 	})

@@ -72,6 +72,7 @@ compute unit, and reports the time, what limits it, and the costliest lines.`,
   idgen spmv.cl | pipesim --set 'global(x):addresses=scattered'
   idgen --builtin reduction -o graph.json && pipesim graph.json --format json
   idgen --builtin fig1 --groups 1 | pipesim --unit-groups 1 --profile
+  idgen --builtin mmul | pipesim --profile --format svg -o profile.svg
   pipesim gpus`,
 		Args: console.AtMostOne("graph"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -126,7 +127,7 @@ func (o *runOptions) defineReport(cmd *cobra.Command) {
 			"columns of the time axis (default 100)")
 		f.Var(&console.Parsed[int]{Into: &o.view.Profile.MaxWarps, Parse: console.ParseBetween(1, maxSmall), Kind: "N"}, "profile-warps",
 			"warps to draw (default 32)")
-		formatFlag(f, &o.format, "text", report.Text, report.JSON, report.CSV, report.Markdown, report.Pprof, report.Trace)
+		formatFlag(f, &o.format, "text", report.Text, report.JSON, report.CSV, report.Markdown, report.Pprof, report.Trace, report.SVG)
 		outputFlag(f, &o.output)
 	})
 }
@@ -136,8 +137,11 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	if o.config.Full && o.config.Precision > 0 {
 		return console.UsageOf(cmd, "--full simulates every group: it has no --precision")
 	}
-	if o.config.Profile && o.format != report.Text && o.format != report.Markdown {
-		return console.UsageOf(cmd, "--profile is a drawing: use --format text or markdown, or --format trace without it")
+	switch drawn := o.format == report.Text || o.format == report.Markdown || o.format == report.SVG; {
+	case o.config.Profile && !drawn:
+		return console.UsageOf(cmd, "--profile is a drawing: use --format text, markdown or svg, or --format trace without it")
+	case o.format == report.SVG && !o.config.Profile:
+		return console.UsageOf(cmd, "--format svg draws the execution: add --profile")
 	}
 	if (o.view.Explain || o.critical) && !o.isReport() {
 		return console.UsageOf(cmd, "--explain and --critical have no form in --format %v", o.format)

@@ -172,7 +172,7 @@ func TestPlotsAreValid(t *testing.T) {
 			shown += string(e)
 		}
 	}
-	for _, want := range []string{`a<b & "c".json on gtx480`, "fig1.json on gtx1060", "resident warps", "warps per cycle", "issue=in-order", "roof"} {
+	for _, want := range []string{`a<b & "c".json on gtx480`, "fig1.json on gtx1060", "resident warps", "speed-up over ", "issue=in-order, best ", "what pipelines, issue limit and latency allow"} {
 		if !strings.Contains(shown, want) {
 			t.Errorf("the plot lacks the text %q", want)
 		}

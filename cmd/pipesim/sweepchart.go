@@ -25,7 +25,7 @@ var chartMarks = []rune("●○■□▲△◆◇★☆abcdefghijklmnop")
 // chartRoof draws what bounds a series.
 const chartRoof = '·'
 
-// writeChart draws panels with characters: throughput against occupancy, below
+// writeChart draws panels with characters: the speed-up against occupancy, below
 // the roof that subsystems, issue limit and dependences make.
 func writeChart(w io.Writer, panels []sweep.Panel, rows []*sweep.Row, l sheet.Layout) error {
 	out := bufio.NewWriter(w)
@@ -102,7 +102,7 @@ func drawPanel(out io.Writer, p *sweep.Panel, l sheet.Layout) {
 			c.set(c.column(v.X), v.Y, chartMarks[i])
 		}
 	}
-	fmt.Fprintf(out, "%s\n%s\n", l.Style.Bold(p.Title), l.Style.Dim("warps per cycle"))
+	fmt.Fprintf(out, "%s\n%s\n", l.Style.Bold(p.Title), l.Style.Dim(speedUp(p)))
 	for i, row := range c.cells {
 		label := ""
 		if i%((chartRows-1)/2) == 0 {
@@ -123,6 +123,11 @@ func drawPanel(out io.Writer, p *sweep.Panel, l sheet.Layout) {
 	if rest := len(p.Series) - len(drawn); rest > 0 {
 		fmt.Fprintf(out, "%*s  and %s that are not drawn\n", chartLabel, "", sheet.Count(int64(rest), "curve"))
 	}
+}
+
+// speedUp is the label of the vertical axis.
+func speedUp(p *sweep.Panel) string {
+	return "speed-up over " + sheet.Duration(p.First) + ", the first"
 }
 
 // curveName is what a legend says of a series.

@@ -68,7 +68,7 @@ resident groups that a launch reaches by allocating local memory.`,
   pipesim sweep *.json --gpu all --resume results.csv
   pipesim sweep mmul.json --vary 'ld.global:latency=100..800:100' --format text
   pipesim sweep mmul.json --scheduler all --issue all --concurrent 1..32*2
-  pipesim sweep *.json --plot roofline.svg -o results.csv
+  pipesim sweep *.json --plot speedup.svg -o results.csv
   pipesim sweep *.json --shard $I/16 -o part$I.csv       job I of 16`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -158,7 +158,7 @@ func (o *sweepOptions) define(cmd *cobra.Command) {
 	})
 	console.Section(cmd, "Report", func(f *pflag.FlagSet) {
 		formatFlag(f, &o.format, "text on a terminal, else csv", report.CSV, report.JSONLines, report.Text, report.Chart)
-		plotFlag(f, &o.plot, "plot", "occupancy rooflines")
+		plotFlag(f, &o.plot, "plot", "the speed-up over the first configuration")
 		outputFlag(f, &o.output)
 	})
 }

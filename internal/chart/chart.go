@@ -2,17 +2,12 @@ package chart
 
 import (
 	"fmt"
-	"image/color"
-	"io"
 	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/plotutil"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Size of a drawing.
@@ -21,18 +16,19 @@ const (
 	height = 10 * vg.Centimeter
 )
 
-// Chart is curves over a common axis.
+// Chart is curves over a common axis. Each has its name beside its end.
 type Chart struct {
-	Title, X, Y string
-	LogX        bool // needs X > 0
-	// YMax cuts the vertical axis, which begins at 0; 0 = the highest point.
-	YMax   float64
+	Title  string
+	Note   string // explains what the names do not
+	X, Y   Axis
 	Series []Series
 }
 
 // Series is one curve.
 type Series struct {
-	Name   string // in the legend; empty = not in it
+	// Name stands beside the end. A series without one goes with the series before it and
+	// looks like it, but for its style.
+	Name   string
 	Points []Point
 	Style  Style
 }
@@ -46,139 +42,195 @@ type Style uint8
 // The styles.
 const (
 	Line   Style = iota // a line
-	Dashed              // a dashed line
+	Dashed              // a bound, a level or a variant of the series before: a thin dashed line
 	Marks               // marks at the points
+	Marked              // a line with marks at the points
+	Area                // a line with the area below it
 )
 
-// Form is what a drawing is written as.
-type Form uint8
-
-// The forms. The zero value is invalid.
-const (
-	SVG Form = iota + 1
-	PNG
-)
-
-// Canvas is a drawing that can be written to a file.
-type Canvas interface {
-	vg.CanvasSizer
-	io.WriterTo
+// curve is a series as it is drawn.
+type curve struct {
+	*Series
+	look   look
+	points plotter.XYs // inside the axes
 }
 
-// Canvas is an empty drawing of a size.
-func (f Form) Canvas(w, h vg.Length) (Canvas, error) {
-	switch f {
-	case SVG:
-		return vgsvg.New(w, h), nil
-	case PNG:
-		return vgimg.PngCanvas{Canvas: vgimg.New(w, h)}, nil
-	}
-	return nil, fmt.Errorf("chart: there is no form %d", f)
-}
-
-// Write draws a chart.
-func (c *Chart) Write(w io.Writer, form Form) error {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = c.Title, c.X, c.Y
-	p.Title.Padding = vg.Millimeter
-	p.Add(plotter.NewGrid())
-	top := 0.0
+// curves are what is drawn: if there are more than MaxCurves, so many of them, evenly spaced.
+func (c *Chart) curves() (drawn []curve, left int) {
+	var first []int // series with the nameless ones behind them
 	for i := range c.Series {
-		highest, err := c.add(p, i)
+		if i == 0 || c.Series[i].Name != "" {
+			first = append(first, i)
+		}
+	}
+	n := min(len(first), MaxCurves)
+	for k := range n {
+		at := k
+		if n < len(first) {
+			at = int(math.Round(float64(k*(len(first)-1)) / float64(n-1)))
+		}
+		end := len(c.Series)
+		if at+1 < len(first) {
+			end = first[at+1]
+		}
+		for i := first[at]; i < end; i++ {
+			drawn = append(drawn, curve{Series: &c.Series[i], look: looks[k]})
+		}
+	}
+	return drawn, len(first) - n
+}
+
+// note is what is said beside the label of the vertical axis.
+func (c *Chart) note(left int) string {
+	if left == 0 {
+		return c.Note
+	}
+	text := fmt.Sprintf("%d of %d curves", MaxCurves, MaxCurves+left)
+	if c.Note != "" {
+		text += "; " + c.Note
+	}
+	return text
+}
+
+// draw draws a chart into a room.
+func (c *Chart) draw(room draw.Canvas) error {
+	drawn, left := c.curves()
+	x, y := c.X, c.Y
+	for i := range drawn {
+		drawn[i].points = visible(drawn[i].Points, &c.X, &c.Y)
+		for _, v := range drawn[i].points {
+			x.include(v.X)
+			y.include(v.Y)
+		}
+	}
+	x.complete(1)
+	y.complete(headroom)
+	scaleY, labelY := y.scaled(y.Max)
+	scaleX, labelX := x.scaled(x.Max)
+	room = head(room, c.Title, labelY, c.note(left))
+	labels := labelsOf(drawn)
+	room = draw.Crop(room, 0, -labels.width(room.Size().X), 0, 0)
+
+	p := blank()
+	p.X.Label.Text = labelX
+	p.X.Label.Padding = 0.4 * textSize
+	x.apply(&p.X, ticker{prefix: scaleX, log: x.Log, room: 5 * textSize, length: room.Size().X})
+	y.apply(&p.Y, ticker{prefix: scaleY, log: y.Log, room: 3.2 * textSize, length: room.Size().Y})
+	p.Add(grid(c.X.Log))
+	for i := range drawn {
+		if err := drawn[i].add(p); err != nil {
+			return fmt.Errorf("drawing %s: %w", drawn[i].Name, err)
+		}
+	}
+	p.Draw(room)
+	labels.draw(p, p.DataCanvas(room))
+	return nil
+}
+
+// headroom keeps the highest curve below the top.
+const headroom = 1.05
+
+// include widens the range of an axis whose range is not given.
+func (a *Axis) include(x float64) {
+	switch {
+	case a.Min == 0 && a.Max == 0 && a.Log:
+		a.Min, a.Max = x, x
+	default:
+		a.Min, a.Max = min(a.Min, x), max(a.Max, x)
+	}
+}
+
+// complete makes a range out of what has none, with room above.
+func (a *Axis) complete(room float64) {
+	if a.Max <= a.Min {
+		a.Max = a.Min + 1
+	}
+	if !a.Log {
+		a.Max *= room
+	}
+}
+
+func (a *Axis) apply(to *plot.Axis, t ticker) {
+	to.Min, to.Max, to.Tick.Marker = a.Min, a.Max, t
+	if a.Log {
+		to.Scale = plot.LogScale{}
+	}
+}
+
+// grid is lines at the marks.
+func grid(vertical bool) *plotter.Grid {
+	g := plotter.NewGrid()
+	g.Horizontal = draw.LineStyle{Color: rule, Width: vg.Points(0.6)}
+	g.Vertical = draw.LineStyle{}
+	if vertical {
+		g.Vertical = g.Horizontal
+	}
+	return g
+}
+
+// visible is the part of a curve inside given ranges. Points that are no numbers are left out.
+func visible(points []Point, x, y *Axis) plotter.XYs {
+	inside := func(p Point) bool {
+		return (y.Max == 0 || p.Y <= y.Max && p.Y >= y.Min) && (x.Max == 0 || p.X <= x.Max && p.X >= x.Min)
+	}
+	var out plotter.XYs
+	var before Point
+	for i, p := range points {
+		if math.IsNaN(p.Y) || math.IsInf(p.Y, 0) {
+			continue
+		}
+		if i > 0 && y.Max > 0 && (before.Y > y.Max) != (p.Y > y.Max) && !y.Log { // it leaves or comes back at the top
+			share := (y.Max - before.Y) / (p.Y - before.Y)
+			out = append(out, plotter.XY{X: before.X + share*(p.X-before.X), Y: y.Max})
+		}
+		if inside(p) {
+			out = append(out, plotter.XY{X: p.X, Y: p.Y})
+		}
+		before = p
+	}
+	return out
+}
+
+// add draws a curve.
+func (c *curve) add(p *plot.Plot) error {
+	if len(c.points) == 0 {
+		return nil
+	}
+	if c.Style != Marks {
+		line, err := plotter.NewLine(c.points)
 		if err != nil {
 			return err
 		}
-		top = max(top, highest)
-	}
-	p.Y.Min, p.Y.Max = 0, top*headroom
-	if c.YMax > 0 {
-		p.Y.Max = c.YMax
-	}
-	if c.LogX {
-		p.X.Scale = plot.LogScale{}
-		p.X.Tick.Marker = plot.LogTicks{Prec: -1}
-	} else {
-		p.X.Min = min(p.X.Min, 0)
-	}
-	return write(p, w, form)
-}
-
-// headroom keeps the highest curve away from the title.
-const headroom = 1.05
-
-// add draws a series and returns its highest point. Points beyond YMax are left
-// out, and so is what is no number.
-func (c *Chart) add(p *plot.Plot, i int) (float64, error) {
-	s := &c.Series[i]
-	var points plotter.XYs
-	top := 0.0
-	for _, v := range s.Points {
-		if math.IsNaN(v.Y) || math.IsInf(v.Y, 0) || c.YMax > 0 && v.Y > c.YMax {
-			continue
+		line.LineStyle = c.line()
+		if c.Style == Area {
+			line.FillColor = fade(c.look.colour, 0.25)
 		}
-		points = append(points, plotter.XY{X: v.X, Y: v.Y})
-		top = max(top, v.Y)
+		p.Add(line)
 	}
-	if len(points) == 0 {
-		return 0, nil
-	}
-	colour := plotutil.Color(i)
-	if s.Style == Marks {
-		marks, err := plotter.NewScatter(points)
+	if c.Style == Marks || c.Style == Marked {
+		marks, err := plotter.NewScatter(c.points)
 		if err != nil {
-			return 0, fmt.Errorf("drawing %s: %w", s.Name, err)
+			return err
 		}
-		marks.Color, marks.Shape, marks.Radius = colour, draw.CircleGlyph{}, vg.Points(2.5)
+		marks.GlyphStyle = c.mark()
 		p.Add(marks)
-		if s.Name != "" {
-			p.Legend.Add(s.Name, marks)
-		}
-		return top, nil
 	}
-	line, err := plotter.NewLine(points)
-	if err != nil {
-		return 0, fmt.Errorf("drawing %s: %w", s.Name, err)
-	}
-	line.Color, line.Width = colour, vg.Points(1.2)
-	line.Dashes = dashes(s.Style, i/len(plotutil.DefaultColors))
-	p.Add(line)
-	if s.Name != "" {
-		p.Legend.Add(s.Name, line)
-	}
-	return top, nil
+	return nil
 }
 
-// dashes tells curves of the same colour apart: each colour is used for the first time in round 0.
-// After round 2 there are more curves than a drawing can show.
-func dashes(style Style, round int) []vg.Length {
-	lines, dashed := [...][]vg.Length{nil, {1, 2}, {8, 2}}, [...][]vg.Length{{4, 3}, {4, 2, 1, 2}, {8, 2, 1, 2, 1, 2}}
-	round = min(round, len(lines)-1)
-	if style == Dashed {
-		return dashed[round]
+// line is how a curve's line is drawn.
+func (c *curve) line() draw.LineStyle {
+	s := draw.LineStyle{Color: c.look.colour, Width: vg.Points(1.6), Dashes: c.look.dashes}
+	switch c.Style {
+	case Dashed:
+		s.Width, s.Dashes = vg.Points(1.1), dashed
+	case Area:
+		s.Width = vg.Points(0.5)
 	}
-	return lines[round]
+	return s
 }
 
-// write renders a plot with its legend to the right of it, where it hides nothing.
-func write(p *plot.Plot, w io.Writer, form Form) error {
-	canvas, err := form.Canvas(width, height)
-	if err != nil {
-		return err
-	}
-	p.BackgroundColor = color.White
-	whole := draw.Crop(draw.New(canvas), vg.Millimeter, -2*vg.Millimeter, vg.Millimeter, -vg.Millimeter)
-	whole.SetColor(p.BackgroundColor)
-	whole.Fill(draw.New(canvas).Rectangle.Path())
-	legend := p.Legend
-	p.Legend = plot.NewLegend()
-	legend.Left, legend.Top, legend.YOffs = true, true, -p.Title.TextStyle.Font.Size*2
-	size := legend.Rectangle(whole).Size()
-	margin := 2 * vg.Millimeter // for the last tick's label
-	if size.X > 0 {
-		margin += size.X
-	}
-	p.Draw(draw.Crop(whole, 0, -margin, 0, 0))
-	legend.Draw(draw.Crop(whole, whole.Size().X-size.X, 0, 0, 0))
-	_, err = canvas.WriteTo(w)
-	return err
+// mark is how a curve's marks are drawn.
+func (c *curve) mark() draw.GlyphStyle {
+	return draw.GlyphStyle{Color: c.look.colour, Radius: vg.Points(2.4), Shape: draw.CircleGlyph{}}
 }

@@ -7,22 +7,22 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
 )
 
 func example() *Chart {
-	return &Chart{Title: "t", X: "warps", Y: "rate", Series: []Series{
-		{Name: "model", Points: []Point{{1, 1}, {2, 2}, {3, math.NaN()}, {4, 9}}},
-		{Name: "roof", Points: []Point{{1, 3}, {4, 3}}, Style: Dashed},
-		{Name: "simulated", Points: []Point{{1, 1}, {4, 2}}, Style: Marks},
+	x, y := Axis{Label: "warps"}, Axis{Label: "throughput", Unit: "warps/cycle"}
+	return &Chart{Title: "t & u", Note: "dashed: allowed", X: x, Y: y, Series: []Series{
+		{Name: "model", Points: []Point{{1, 1e-4}, {2, 2e-4}, {3, math.NaN()}, {4, 9e-4}}},
+		{Points: []Point{{1, 3e-4}, {4, 3e-4}}, Style: Dashed},
+		{Name: "simulated", Points: []Point{{1, 1e-4}, {4, 2e-4}}, Style: Marks},
+		{Name: "here", Points: []Point{{2, 1e-4}}, Style: Marks},
+		{Name: "below", Points: []Point{{1, 1e-4}, {4, 2e-4}}, Style: Area},
 		{Name: "empty"},
-	}}
-}
-
-func profile() *Profile {
-	return &Profile{Title: "p", X: "cycles", Rows: []string{"warp 0", "warp 1"}, Kinds: []string{"comp", "mem"}, Spans: []Span{
-		{Row: 0, Kind: 0, From: 0, To: 4}, {Row: 1, Kind: 1, From: 1, To: 3},
 	}}
 }
 
@@ -50,18 +50,25 @@ func svg(t *testing.T, draw func(io.Writer, Form) error) string {
 	return a.String()
 }
 
-func TestChart(t *testing.T) {
-	c := example()
-	out := svg(t, c.Write)
-	for _, want := range []string{"model", "roof", "simulated", "warps", "rate"} {
-		if !strings.Contains(out, ">"+want+"<") {
+// contains checks that texts are drawn.
+func contains(t *testing.T, svg string, texts ...string) {
+	t.Helper()
+	for _, want := range texts {
+		if !strings.Contains(svg, ">"+want+"<") {
 			t.Errorf("no text %q", want)
 		}
 	}
+}
+
+func TestChart(t *testing.T) {
+	c := example()
+	out := svg(t, c.Write)
+	contains(t, out, "t &amp; u", "dashed: allowed", "model", "simulated", "here", "below")
+	contains(t, out, "warps", "throughput (warps/Mcycle)", "800")
 	if strings.Contains(out, ">empty<") || strings.Contains(out, "NaN") {
-		t.Error("a series without points is in the legend, or NaN is drawn")
+		t.Error("a series without points has a name, or NaN is drawn")
 	}
-	c.LogX, c.YMax = true, 5
+	c.X.Log, c.Y.Max = true, 5e-4
 	if svg(t, c.Write) == out {
 		t.Error("axes make no difference")
 	}
@@ -77,34 +84,84 @@ func TestChart(t *testing.T) {
 	}
 }
 
-// TestCurvesDiffer: no two of the curves of a drawing of all models look the same.
+func TestGrid(t *testing.T) {
+	a, b, c := example(), example(), example()
+	a.Title, b.Title, c.Title = "first", "second", "third"
+	contains(t, svg(t, Grid{a, b, c}.Write), "first", "second", "third")
+}
+
+// TestCurvesDiffer: no two curves look the same, also in grey, and more than MaxCurves are not drawn.
 func TestCurvesDiffer(t *testing.T) {
-	for _, style := range []Style{Line, Dashed} {
-		c := &Chart{}
-		const n = 21
-		for range n {
-			c.Series = append(c.Series, Series{Points: []Point{{1, 1}, {2, 2}}, Style: style})
-		}
-		looks := map[string]bool{}
-		for _, look := range regexp.MustCompile(`style="[^"]*stroke-width:1.2[^"]*"`).FindAllString(svg(t, c.Write), -1) {
-			looks[look] = true
-		}
-		if len(looks) != n {
-			t.Errorf("%d curves look like %d", n, len(looks))
+	c := &Chart{}
+	for i := range 21 {
+		c.Series = append(c.Series, Series{Name: string(rune('a' + i)), Points: []Point{{1, float64(i)}, {2, 2}}})
+	}
+	out := svg(t, c.Write)
+	contains(t, out, "a", "u", "8 of 21 curves")
+	shown := map[string]bool{}
+	for _, look := range regexp.MustCompile(`style="[^"]*stroke-width:1.6[^"]*"`).FindAllString(out, -1) {
+		shown[look] = true
+	}
+	if len(shown) != MaxCurves {
+		t.Errorf("%d curves look like %d", MaxCurves, len(shown))
+	}
+	grey := func(l look) float64 {
+		r, g, b, _ := l.colour.RGBA()
+		return (0.299*float64(r) + 0.587*float64(g) + 0.114*float64(b)) / 257
+	}
+	for i, a := range looks {
+		for _, b := range looks[:i] {
+			same := slices.Equal(a.dashes, b.dashes)
+			if same && math.Abs(grey(a)-grey(b)) < 35 {
+				t.Errorf("curve %d is like one before it in grey: %.0f and %.0f", i, grey(a), grey(b))
+			}
 		}
 	}
 }
 
-func TestProfile(t *testing.T) {
-	out := svg(t, profile().Write)
-	for _, want := range []string{"warp 0", "warp 1", "comp", "mem"} {
-		if !strings.Contains(out, ">"+want+"<") {
-			t.Errorf("no text %q", want)
+// TestLabelsApart: labels do not overlap and stay on the drawing.
+func TestLabelsApart(t *testing.T) {
+	for _, ends := range [][]vg.Length{{10, 10, 10}, {0, 1, 2, 3, 100}, {99, 99, 100, 100}, {5, 50, 52, 53, 54, 95}} {
+		var l labels
+		for _, y := range ends {
+			l.list = append(l.list, &label{y: y})
+		}
+		l.spread(0, 100)
+		for i, one := range l.list {
+			if one.y < -1e-9 || one.y > 100+1e-9 || i > 0 && one.y-l.list[i-1].y < lineHeight-1e-9 {
+				t.Errorf("%v: label %d is at %v", ends, i, one.y)
+			}
 		}
 	}
-	p := profile()
-	p.Spans[1].To = 4
-	if svg(t, p.Write) == out {
-		t.Error("a longer span makes no difference")
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		least, most float64
+		unit        string
+		log         bool
+		label, want string
+	}{
+		{0, 64, "", false, "x", "0 20 40 60"},
+		{0, 0.5, "", false, "x", "0 0.1 0.2 0.3 0.4 0.5"},
+		{0, 450_000, "", false, "x", "0 100k 200k 300k 400k"},
+		{0, 0.0075, "s", false, "x (ms)", "0 2 4 6"},
+		{0, 0.00043, "warps/cycle", false, "x (warps/Mcycle)", "0 100 200 300 400"},
+		{0, 0.00043, "B/s", false, "x (µB/s)", "0 100 200 300 400"},
+		{0, 4e12, "FLOP/s", false, "x (TFLOP/s)", "0 1 2 3 4"},
+		{1e9, 1e13, "FLOP/s", true, "x (FLOP/s)", "1G 10G 100G 1T 10T"},
+		{1, 10, "", true, "x", "1 2 5 10"},
+	} {
+		a := Axis{Label: "x", Unit: c.unit, Log: c.log}
+		p, label := a.scaled(c.most)
+		var got []string
+		for _, tick := range (ticker{prefix: p, log: c.log, room: 1, length: 5}).Ticks(c.least, c.most) {
+			if tick.Label != "" {
+				got = append(got, tick.Label)
+			}
+		}
+		if text := strings.Join(got, " "); text != c.want || label != c.label {
+			t.Errorf("%v to %v: %q on %q, want %q on %q", c.least, c.most, text, label, c.want, c.label)
+		}
 	}
 }

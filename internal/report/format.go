@@ -14,11 +14,12 @@ const (
 	Pprof // a profile of the causes for go tool pprof
 	Trace // a profile of the run for Perfetto
 	SARIF // findings and assumptions
+	SVG   // a drawing of the run
 )
 
 var formatNames = [...]string{
 	Text: "text", JSON: "json", CSV: "csv", Markdown: "markdown", JSONLines: "jsonl", Chart: "chart",
-	Pprof: "pprof", Trace: "trace", SARIF: "sarif",
+	Pprof: "pprof", Trace: "trace", SARIF: "sarif", SVG: "svg",
 }
 
 func (f Format) String() string {

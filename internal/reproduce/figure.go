@@ -50,6 +50,9 @@ func curve(name string, in *analytic.Input, most int, scale float64) chart.Serie
 	return s
 }
 
+// warps is the axis of occupancy.
+func warps() chart.Axis { return chart.Axis{Label: "warps"} }
+
 // dashed draws a curve dashed.
 func dashed(s chart.Series) chart.Series {
 	s.Style = chart.Dashed

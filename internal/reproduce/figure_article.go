@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 
 	"gpupipe/internal/chart"
 	"gpupipe/simulate"
@@ -46,9 +47,9 @@ func occupancyRoofline(models ...string) (drawing, error) {
 		marks.Points = append(marks.Points, chart.Point{X: float64(ω), Y: r.WarpsPerCycle})
 	}
 	in := example()
-	c := &chart.Chart{Title: "Occupancy roofline of the example", X: "warps", Y: "warps per cycle", Series: []chart.Series{curve("volkov", in, most, 1), marks}}
+	c := &chart.Chart{Title: "Occupancy roofline of the example", X: warps(), Y: chart.Axis{Label: "throughput", Unit: "warps/cycle"}, Series: []chart.Series{curve("volkov", in, most, 1), marks}}
 	for _, name := range models {
-		c.Series = append(c.Series, dashed(curve(name, in, most, 1)))
+		c.Series = append(c.Series, curve(name, in, most, 1))
 	}
 	return c, nil
 }
@@ -58,7 +59,7 @@ func transitGraph() (drawing, error) {
 	if !ok {
 		return nil, fmt.Errorf("the example has no supply and demand")
 	}
-	c := &chart.Chart{Title: "Transit", X: "warps in the memory", Y: "warps per cycle", YMax: 0.32}
+	c := &chart.Chart{Title: "Transit", X: chart.Axis{Label: "warps in the memory"}, Y: chart.Axis{Label: "throughput", Unit: "warps/cycle", Max: 0.32}}
 	const steps, n = 100, 5
 	demand, supply := chart.Series{Name: fmt.Sprintf("demand of %d warps", n)}, chart.Series{Name: "supply"}
 	for i := range steps + 1 {
@@ -73,26 +74,40 @@ func transitGraph() (drawing, error) {
 }
 
 func wfgCases() (drawing, error) {
-	const most = 12
-	c := &chart.Chart{Title: "WFG: cycles of a run", X: "warps", Y: "cycles"}
-	for _, k := range []struct{ comp, mem float64 }{{8, 6}, {11, 3}, {3, 11}} {
+	c := &chart.Chart{Title: "WFG: cycles of a run", X: warps(), Y: chart.Axis{Label: "cycles"}}
+	cases := []struct{ comp, mem float64 }{{8, 6}, {11, 3}, {3, 11}}
+	for i, k := range cases {
 		in := analytic.Mix{CompCPI: 0.01, CompLatency: k.comp, MemCPI: 0.01, MemLatency: k.mem}.Input(1, 1)
-		for _, name := range []string{"wfg", "wfg-corrected"} {
-			s := chart.Series{Name: fmt.Sprintf("αΛ_comp %v, Λ_mem %v", k.comp, k.mem)}
-			if name == "wfg-corrected" {
-				s = dashed(chart.Series{})
-			}
-			for ω := 1.0; ω <= most; ω++ {
-				w, err := rate(name, in, ω)()
-				if err != nil {
-					return nil, err
-				}
-				s.Points = append(s.Points, chart.Point{X: ω, Y: ω / w})
-			}
-			c.Series = append(c.Series, s)
+		published, err := runCycles("wfg", in)
+		if err != nil {
+			return nil, err
 		}
+		published.Name = fmt.Sprintf("αΛ_comp %v, Λ_mem %v", k.comp, k.mem)
+		c.Series = append(c.Series, published)
+		if i < len(cases)-1 {
+			continue
+		}
+		corrected, err := runCycles("wfg-corrected", in)
+		if err != nil {
+			return nil, err
+		}
+		corrected.Name = "corrected, all three"
+		c.Series = append(c.Series, dashed(corrected))
 	}
 	return c, nil
+}
+
+// runCycles is the cycles that a model gives for a run of up to 12 warps.
+func runCycles(name string, in *analytic.Input) (s chart.Series, err error) {
+	const most = 12
+	for ω := 1.0; ω <= most; ω++ {
+		w, err := rate(name, in, ω)()
+		if err != nil {
+			return s, err
+		}
+		s.Points = append(s.Points, chart.Point{X: ω, Y: ω / w})
+	}
+	return s, nil
 }
 
 // executionProfile draws when the instructions of so many warps occupy their
@@ -102,23 +117,14 @@ func executionProfile(warps int64, s simulate.Scheduler) (drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := r.Profile
-	out := &chart.Profile{Title: fmt.Sprintf("%d warps at once, %v: %v cycles", warps, s, r.Cycles), X: "cycles", Kinds: p.Subsystems}
-	for i := range warps {
-		out.Rows = append(out.Rows, fmt.Sprintf("warp %d", i))
-	}
-	for _, is := range p.Issues {
-		out.Spans = append(out.Spans, chart.Span{
-			Row: int(is.Group), Kind: int(p.Classes[is.Instr-1].Subsystem),
-			From: float64(is.Issued) / float64(p.TicksPerCycle), To: float64(is.Passed) / float64(p.TicksPerCycle),
-		})
-	}
-	return out, nil
+	c := chart.Execution(r.Profile, simulate.ProfileOptions{To: math.MaxInt64}, nil)
+	c.Title = fmt.Sprintf("%v, warps at once: %d, cycles: %v", s, warps, r.Cycles)
+	return c, nil
 }
 
 func mixCurves() (drawing, error) {
 	const λ1, λ2 = 1.0, 4.0
-	c := &chart.Chart{Title: "Instruction mix", X: "β", Y: "instructions of type 1 per cycle"}
+	c := &chart.Chart{Title: "Instruction mix", X: chart.Axis{Label: "β"}, Y: chart.Axis{Label: "instructions of type 1 per cycle"}}
 	for _, k := range []struct {
 		name            string
 		shared, limited bool

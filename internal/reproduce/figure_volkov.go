@@ -14,7 +14,7 @@ func volkovFigures() []figure {
 		{"v16-4-6", "V16 Figs. 4.6 and 4.10", "The same on five GPUs, and the CUDA guide's rule for Maxwell (dashed).", func() (drawing, error) {
 			c := cusps("G80", "GT200", "Fermi", "Kepler", "Maxwell")
 			c.Series = append(c.Series, guideCurve(gpuNamed("Maxwell")))
-			c.YMax = 80
+			c.Y.Max = 80
 			return c, nil
 		}},
 		{"v16-7-1", "V16 Fig. 7.1", "MWP-CWP against Volkov's model on GT200, α = 32: additions per cycle.", func() (drawing, error) {
@@ -46,7 +46,7 @@ func intensityAt(i int) float64 {
 }
 
 func cusps(names ...string) *chart.Chart {
-	c := &chart.Chart{Title: "Warps to hide all latency", X: "additions per access", Y: "warps", LogX: true}
+	c := &chart.Chart{Title: "Warps to hide all latency", X: chart.Axis{Label: "additions per access", Log: true}, Y: chart.Axis{Label: "warps"}}
 	for _, name := range names {
 		g := gpuNamed(name)
 		s := chart.Series{Name: name}
@@ -75,10 +75,10 @@ func compared(gpu string, α, accesses int, names ...string) (drawing, error) {
 	g := gpuNamed(gpu)
 	in := g.input(α, accesses)
 	scale := float64(lanes * α * accesses)
-	c := &chart.Chart{Title: fmt.Sprintf("%s, α = %d", gpu, α), X: "warps", Y: "additions per cycle"}
+	c := &chart.Chart{Title: fmt.Sprintf("%s, α = %d", gpu, α), X: warps(), Y: chart.Axis{Label: "additions per cycle"}}
 	c.Series = append(c.Series, curve("volkov", in, g.warps, scale))
 	for _, name := range names {
-		c.Series = append(c.Series, dashed(curve(name, in, g.warps, scale)))
+		c.Series = append(c.Series, curve(name, in, g.warps, scale))
 	}
 	marks, err := simulatedCurve(g, α, accesses, scale)
 	c.Series = append(c.Series, marks)
@@ -89,10 +89,12 @@ func compared(gpu string, α, accesses int, names ...string) (drawing, error) {
 func computationsOnly(names ...string) (drawing, error) {
 	g := gpuNamed("Maxwell")
 	in := g.input(1, 0)
-	c := &chart.Chart{Title: "Maxwell, additions only", X: "warps", Y: "additions per cycle"}
+	c := &chart.Chart{Title: "Maxwell, additions only", X: warps(), Y: chart.Axis{Label: "additions per cycle"}}
 	c.Series = append(c.Series, curve("volkov", in, g.warps, lanes))
 	for _, name := range names {
-		c.Series = append(c.Series, dashed(curve(name, in, g.warps, lanes)))
+		s := curve(name, in, g.warps, lanes)
+		s.Name = name // its title is long
+		c.Series = append(c.Series, s)
 	}
 	return c, nil
 }
@@ -109,5 +111,5 @@ func contended() (drawing, error) {
 		}
 		curve.Points = append(curve.Points, chart.Point{X: n, Y: lanes * α * rate})
 	}
-	return &chart.Chart{Title: "GPUMech with its queue, α = 16", X: "warps", Y: "additions per cycle", Series: []chart.Series{curve}, YMax: 64}, nil
+	return &chart.Chart{Title: "GPUMech with its queue, α = 16", X: warps(), Y: chart.Axis{Label: "additions per cycle", Max: 64}, Series: []chart.Series{curve}}, nil
 }

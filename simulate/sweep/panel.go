@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Panel is the rows of one graph on one device as curves: an occupancy roofline
-// (V16 3.2) if occupancy is varied.
+// Panel is the rows of one graph on one device as curves: the speed-up over the first of them.
 type Panel struct {
-	Title  string // "mmul.json on gtx1060"
-	X      string // name of the horizontal axis
+	Title  string  // "mmul.json on gtx1060"
+	X      string  // name of the horizontal axis
+	First  float64 // seconds of the first row, whose speed-up is 1
 	Series []Series
 }
 
@@ -24,11 +24,11 @@ type Series struct {
 // Point is one row.
 type Point struct {
 	X    float64
-	Y    float64 // warps per cycle
-	Roof float64 // the most that subsystems, issue limit and dependences allow, warps per cycle
+	Y    float64 // speed-up
+	Roof float64 // the most that subsystems, issue limit and dependences allow
 }
 
-// axisWarps is the horizontal axis of occupancy rooflines.
+// axisWarps is the horizontal axis if occupancy is varied.
 const axisWarps = "resident warps"
 
 // Panels sorts rows into curves. Rows with errors are left out. The horizontal
@@ -47,20 +47,21 @@ func (p *Plan) Panels(rows []*Row) []Panel {
 		if !ok {
 			i = len(panels)
 			at[title] = i
-			panels = append(panels, Panel{Title: title, X: axisWarps})
+			panels = append(panels, Panel{Title: title, X: axisWarps, First: r.Seconds})
 			if x >= 0 {
 				panels[i].X = p.axes[x].name
 			}
 		}
-		point := Point{X: float64(r.Warps), Y: r.WarpsPerCycle, Roof: min(r.ThroughputRoof, r.LatencyRoof)}
+		point := Point{X: float64(r.Warps), Y: panels[i].First / r.Seconds}
+		point.Roof = point.Y * min(r.ThroughputRoof, r.LatencyRoof) / r.WarpsPerCycle
 		if x >= 0 {
 			point.X = number(r.Values[x])
 		}
 		panels[i].add(seriesName(p, r, several), point)
 	}
 	for i := range panels {
-		for k := range panels[i].Series {
-			slices.SortStableFunc(panels[i].Series[k].Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
+		for _, s := range panels[i].Series {
+			slices.SortStableFunc(s.Points, func(a, b Point) int { return cmp.Compare(a.X, b.X) })
 		}
 	}
 	return panels
