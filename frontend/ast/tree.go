@@ -37,12 +37,18 @@ type Literal struct {
 	Value ctypes.Value
 }
 
+// LiteralOf is a constant that stands at p.
+func LiteralOf(v ctypes.Value, p diag.Pos) *Literal { return &Literal{Of(v.Type, p), v} }
+
 // VarRef names an object. An array object has array type: it decays to a
 // pointer only inside an explicit Decay.
 type VarRef struct {
 	Typed
 	Obj *Object
 }
+
+// RefTo names an object at p.
+func RefTo(o *Object, p diag.Pos) *VarRef { return &VarRef{Of(o.Type, p), o} }
 
 // Decay converts an array lvalue to a pointer to its first element.
 type Decay struct {
@@ -176,6 +182,9 @@ type InitList struct {
 	Index []int64
 }
 
+// Add appends what goes to index i.
+func (x *InitList) Add(i int64, e Expr) { x.Elems, x.Index = append(x.Elems, e), append(x.Index, i) }
+
 // Call calls a function of the unit. Arguments are converted to the parameters'
 // types.
 type Call struct {
@@ -237,6 +246,9 @@ type ExprStmt struct {
 	Positioned
 	X Expr
 }
+
+// Do is the statement that evaluates e.
+func Do(e Expr, p diag.Pos) *ExprStmt { return &ExprStmt{At(p), e} }
 
 // If is if or if/else.
 type If struct {

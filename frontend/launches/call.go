@@ -117,7 +117,7 @@ func (r *interpreter) deduced(f *function, x *syntax.CallExpr) []any {
 	}
 	var given []any
 	if id, ok := x.Fn.(*syntax.Ident); ok {
-		args := id.Name.Parts[len(id.Name.Parts)-1].Args
+		args := id.Name.Last().Args
 		for i := range args {
 			given = append(given, r.templateArgument(&args[i]))
 		}
@@ -235,7 +235,7 @@ func (r *interpreter) visit(name string, x *syntax.CallExpr) {
 // visitNamed enters an instance of a template of the host's that is named as a value: something calls it later.
 func (r *interpreter) visitNamed(x *syntax.Ident) {
 	n := x.Name
-	if r.quiet || r.taken[n] || !n.Parts[len(n.Parts)-1].HasArgs || r.depth >= maxDepth {
+	if r.quiet || r.taken[n] || !n.Last().HasArgs || r.depth >= maxDepth {
 		return
 	}
 	for _, f := range r.funcs[last(n)] {

@@ -60,7 +60,7 @@ func (c *code) assignedIn(x any, forever bool, visit func(name string, at syntax
 
 // isStream reports whether what stands before >> may be a stream.
 func isStream(x syntax.Expr) bool {
-	switch x := bare(x).(type) {
+	switch x := syntax.Bare(x).(type) {
 	case *syntax.Ident:
 		return true
 	case *syntax.Binary:
@@ -73,7 +73,7 @@ func isStream(x syntax.Expr) bool {
 
 // target is the variable that an assignment to x changes: x, x.y or x[i].
 func target(x syntax.Expr) string {
-	switch x := bare(x).(type) {
+	switch x := syntax.Bare(x).(type) {
 	case *syntax.Ident:
 		return ident(x)
 	case *syntax.MemberExpr:
@@ -97,7 +97,7 @@ var (
 // mayChange reports whether a call may change the bare name that is argument i, by a reference.
 func (c *code) mayChange(fn syntax.Expr, i int) bool {
 	name := ""
-	switch fn := bare(fn).(type) {
+	switch fn := syntax.Bare(fn).(type) {
 	case *syntax.Ident:
 		name = last(fn.Name)
 	case *syntax.MemberExpr:

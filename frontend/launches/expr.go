@@ -187,7 +187,7 @@ func (r *interpreter) cond(x *syntax.Cond) Value {
 // parsesInt reports whether an operand is a call that makes an int of a text, as programs do
 // of their arguments.
 func parsesInt(x syntax.Expr) bool {
-	call, ok := bare(x).(*syntax.CallExpr)
+	call, ok := syntax.Bare(x).(*syntax.CallExpr)
 	if !ok {
 		return false
 	}
@@ -208,7 +208,7 @@ func (r *interpreter) sizeOf(x *syntax.SizeOf) Value {
 		}
 	default:
 		t = r.names.TypeOf(r.place(), x.X)
-		if n := ident(bare(x.X)); n != "" {
+		if n := ident(syntax.Bare(x.X)); n != "" {
 			what = n
 		}
 	}

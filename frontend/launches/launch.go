@@ -24,7 +24,7 @@ type Launch struct {
 
 // chevrons takes down the launch f<<<...>>>(...).
 func (r *interpreter) chevrons(x *syntax.LaunchExpr) {
-	id, ok := bare(x.Fn).(*syntax.Ident)
+	id, ok := syntax.Bare(x.Fn).(*syntax.Ident)
 	if r.quiet || !ok {
 		return
 	}

@@ -78,7 +78,7 @@ func (c *code) decl(d syntax.Decl, space []string, member bool, template []*synt
 			return
 		}
 		for _, v := range d.Decls {
-			if v.Decl == nil || v.Decl.Name == nil || functionOf(v.Decl) != nil {
+			if v.Decl == nil || v.Decl.Name == nil || v.Decl.Func() != nil {
 				continue
 			}
 			name := last(v.Decl.Name)
@@ -107,7 +107,7 @@ func (c *code) function(d *syntax.Function, space []string, member bool, templat
 			host = true
 		}
 	}
-	op := functionOf(d.Decl)
+	op := d.Decl.Func()
 	if d.Body == nil || op == nil || d.Decl.Name == nil || device && !host || diag.IsLibrary(d.Decl.Pos.File) {
 		return
 	}
@@ -119,22 +119,11 @@ func (c *code) function(d *syntax.Function, space []string, member bool, templat
 	c.inOrder = append(c.inOrder, f)
 }
 
-// functionOf is the function that a declarator declares, nil of others.
-func functionOf(d *syntax.Declarator) *syntax.FuncOp {
-	if len(d.Ops) == 0 {
-		return nil
-	}
-	op, _ := d.Ops[0].(*syntax.FuncOp)
-	return op
-}
-
 // params are the parameters of a function, without (void).
 func (f *function) params() []*syntax.Param {
 	list := f.op.Params
-	if len(list) == 1 && list[0].Decl.Name == nil && len(list[0].Decl.Ops) == 0 {
-		if b, ok := list[0].Specs.Type.(*syntax.Builtin); ok && slices.Equal(b.Words, []string{"void"}) {
-			return nil
-		}
+	if len(list) == 1 && list[0].IsVoid() {
+		return nil
 	}
 	return list
 }
@@ -200,7 +189,7 @@ func (c *code) spreadLaunches() {
 
 // mentionsKernel reports whether a name is that of an instance of a kernel template.
 func (c *code) mentionsKernel(n *syntax.Name) bool {
-	return n.Parts[len(n.Parts)-1].HasArgs && c.kernels[last(n)]
+	return n.Last().HasArgs && c.kernels[last(n)]
 }
 
 // callsLauncher reports whether one of names is a function that launches kernels.
@@ -228,23 +217,12 @@ func (c *code) launchesIn(x any) (found bool) {
 }
 
 // last is the last word of a name.
-func last(n *syntax.Name) string { return n.Parts[len(n.Parts)-1].Ident }
+func last(n *syntax.Name) string { return n.Last().Ident }
 
 // ident is the name of an expression that is one, without qualifiers and template arguments; else "".
 func ident(x syntax.Expr) string {
-	if id, ok := x.(*syntax.Ident); ok && !id.Name.Global && len(id.Name.Parts) == 1 && !id.Name.Parts[0].HasArgs {
-		return id.Name.Parts[0].Ident
+	if id, ok := x.(*syntax.Ident); ok {
+		return id.Name.Simple()
 	}
 	return ""
-}
-
-// bare is an expression without the parentheses around it.
-func bare(x syntax.Expr) syntax.Expr {
-	for {
-		p, ok := x.(*syntax.Paren)
-		if !ok {
-			return x
-		}
-		x = p.X
-	}
 }

@@ -9,7 +9,7 @@ import (
 
 // simple executes an expression.
 func (r *interpreter) simple(x syntax.Expr) {
-	switch y := bare(x).(type) {
+	switch y := syntax.Bare(x).(type) {
 	case nil:
 		return
 	case *syntax.Binary:
@@ -19,7 +19,7 @@ func (r *interpreter) simple(x syntax.Expr) {
 			return
 		}
 	}
-	if !r.assignment(bare(x)) {
+	if !r.assignment(syntax.Bare(x)) {
 		r.effects(x)
 	}
 }
@@ -43,7 +43,7 @@ func (r *interpreter) declaration(d syntax.Decl) {
 				r.env.declare(variable{Local: Local{Name: last(v.Decl.Name), Param: true, Arg: r.typeArgument(t)}})
 			case v.Decl == nil || v.Decl.Name == nil:
 				r.unknown(d.Specs, v, "is not understood")
-			case functionOf(v.Decl) == nil:
+			case v.Decl.Func() == nil:
 				r.effectsOf(&v.Init)
 				one := r.declarator(d.Specs, v)
 				if _, auto := d.Specs.Type.(*syntax.Auto); auto { // others may be assigned another lambda
@@ -107,7 +107,7 @@ func (r *interpreter) declarator(s *syntax.Specifiers, d *syntax.Var) variable {
 	case nil:
 	default:
 		v.constant, v.forever, v.value = false, true, unknownf("%s is a pointer or reference (%s)", name, at)
-		if other := ident(bare(d.Init.Expr)); isReference(d.Decl) && other != "" { // it may be changed by another name
+		if other := ident(syntax.Bare(d.Init.Expr)); isReference(d.Decl) && other != "" { // it may be changed by another name
 			r.env.forget(other, "the value of "+other+" may be changed as "+name, true)
 		}
 		return v
@@ -188,10 +188,10 @@ func (r *interpreter) assignment(x syntax.Expr) bool {
 	case *syntax.Postfix:
 		left, op = x.X, x.Op
 	}
-	left = bare(left)
+	left = syntax.Bare(left)
 	member := ""
 	if m, ok := left.(*syntax.MemberExpr); ok && !m.Arrow {
-		left, member = bare(m.X), last(m.Name)
+		left, member = syntax.Bare(m.X), last(m.Name)
 	}
 	name := ident(left)
 	v := r.env.find(name)

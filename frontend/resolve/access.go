@@ -35,7 +35,7 @@ func (c *checker) memberExpr(n *syntax.MemberExpr, called bool) ast.Expr {
 			return x
 		}
 	}
-	part := &n.Name.Parts[len(n.Name.Parts)-1]
+	part := n.Name.Last()
 	if part.Destroys {
 		return &overloads{Typed: ast.Of(overloadType, pos), name: "~" + part.Ident, object: x, funcs: c.destructorOf(x.Type())}
 	}
@@ -55,7 +55,7 @@ func (c *checker) destructorOf(t *ctypes.Type) []*function {
 // classMember is a member of an object of a class.
 func (c *checker) classMember(x ast.Expr, cl *class, n *syntax.Name, pos diag.Pos) ast.Expr {
 	c.complete(cl)
-	part := &n.Parts[len(n.Parts)-1]
+	part := n.Last()
 	if len(cl.errs) > 0 {
 		c.blame(cl.errs)
 	}
@@ -64,7 +64,7 @@ func (c *checker) classMember(x ast.Expr, cl *class, n *syntax.Name, pos diag.Po
 	if len(n.Parts) > 1 { // x.Base::f()
 		outer := c.scope
 		c.scope = &scope{kind: classScope, class: cl, up: outer} // members hide other names
-		f := c.find(&syntax.Name{Pos: n.Pos, Global: n.Global, Parts: n.Parts[:len(n.Parts)-1]}, false, "name")
+		f := c.find(n.Qualifier(), false, "name")
 		c.scope = outer
 		if f == nil {
 			return invalidAt(pos)
@@ -100,7 +100,7 @@ func (c *checker) classMember(x ast.Expr, cl *class, n *syntax.Name, pos diag.Po
 		return c.variableExpr(sym, pos)
 	case symValue:
 		v := *sym.value
-		return &ast.Literal{Typed: ast.Of(v.Type, pos), Value: v}
+		return ast.LiteralOf(v, pos)
 	case symFunction:
 		set := &overloads{Typed: ast.Of(overloadType, pos), name: part.Ident, funcs: sym.funcs, object: x}
 		if part.HasArgs {
@@ -344,5 +344,5 @@ func (c *checker) offsetOf(x *syntax.OffsetOf) ast.Expr {
 		at = at.Fields[i].Type
 	}
 	v := ctypes.IntValue(ctypes.ULong, n)
-	return &ast.Literal{Typed: ast.Of(v.Type, x.Pos), Value: v}
+	return ast.LiteralOf(v, x.Pos)
 }

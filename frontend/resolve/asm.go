@@ -126,8 +126,9 @@ func (a *asmStatement) register(name string, t *ctypes.Type, init ast.Expr) *ast
 		name = "asm" + strconv.Itoa(len(a.operands))
 	}
 	obj := &ast.Object{Name: name, Type: t, Space: idg.SpacePrivate, Pos: a.pos}
+	a.failed = a.failed || init != nil && isInvalid(init)
 	a.out = append(a.out, &ast.Decl{Positioned: ast.At(a.pos), Obj: obj, Init: init})
-	return &ast.VarRef{Typed: ast.Of(t, a.pos), Obj: obj}
+	return ast.RefTo(obj, a.pos)
 }
 
 // declare makes the registers of the template.
@@ -168,7 +169,7 @@ func (a *asmStatement) do(e ast.Expr) {
 		a.failed = true
 		return
 	}
-	a.out = append(a.out, &ast.ExprStmt{Positioned: ast.At(a.pos), X: e})
+	a.out = append(a.out, ast.Do(e, a.pos))
 }
 
 // execute appends the statements of an instruction.

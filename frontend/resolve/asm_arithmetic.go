@@ -74,10 +74,7 @@ func (a *asmStatement) computed(in *inlineptx.Instruction, t *ctypes.Type, args 
 		}
 		x := a.values(in, args[:2], t)
 		p := a.value(in, args[2], ctypes.Scalar(ctypes.Bool))
-		if isInvalid(p, x[0], x[1]) {
-			return invalidAt(a.pos)
-		}
-		return &ast.Cond{Typed: ast.Of(t, a.pos), C: p, X: x[0], Y: x[1]}
+		return &ast.Cond{Typed: of(t, a.pos, p, x[0], x[1]), C: p, X: x[0], Y: x[1]}
 	}
 	if name == "bfe" || name == "bfi" {
 		return a.bitField(in, t, args)
@@ -87,7 +84,7 @@ func (a *asmStatement) computed(in *inlineptx.Instruction, t *ctypes.Type, args 
 		return invalidAt(a.pos)
 	}
 	call := func(fn string, x ...ast.Expr) ast.Expr {
-		return &ast.BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &builtins.Function{Name: fn, Class: builtins.Math}, Args: x}
+		return builtin(builtins.Math, fn, t, a.pos, x...)
 	}
 	approximate := in.Has("approx", "full")
 	switch f := ptxFunctions[name]; {
@@ -118,7 +115,7 @@ func (a *asmStatement) computed(in *inlineptx.Instruction, t *ctypes.Type, args 
 	case name == "rcp" && approximate && len(x) == 1 && t.Kind == ctypes.Float:
 		return call("native_recip", x...)
 	case name == "rcp" && len(x) == 1 && t.IsFloat():
-		return a.binary(ctypes.Div, &ast.Literal{Typed: ast.Of(t, a.pos), Value: ctypes.FloatValue(t.Kind, 1)}, x[0], a.pos)
+		return a.binary(ctypes.Div, ast.LiteralOf(ctypes.FloatValue(t.Kind, 1), a.pos), x[0], a.pos)
 	case (name == "min" || name == "max") && len(x) == 2 && t.Base().IsFloat():
 		return call("f"+name, x...)
 	case (name == "min" || name == "max") && len(x) == 2:
@@ -136,7 +133,7 @@ func (a *asmStatement) computed(in *inlineptx.Instruction, t *ctypes.Type, args 
 	case name == "lop3" && len(args) == 4:
 		return a.logic(x)
 	case name == "bfind" && len(x) == 1 && t.Kind == ctypes.UInt && !in.Has("shiftamt"): // the highest bit that is set
-		return a.binary(ctypes.Sub, a.number(ctypes.UInt, 31, a.pos), call("clz", x...), a.pos)
+		return a.binary(ctypes.Sub, number(ctypes.UInt, 31, a.pos), call("clz", x...), a.pos)
 	case name == "shf" && len(x) == 3 && in.Has("l"):
 		return call("funnelshift_l", x...)
 	case name == "shf" && len(x) == 3 && in.Has("r"):
@@ -164,7 +161,7 @@ func (a *asmStatement) logic(x []ast.Expr) ast.Expr {
 	case p ^ q:
 		return xor(x[0], x[1])
 	}
-	return &ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.UInt), a.pos), Builtin: &builtins.Function{Name: "lop3", Class: builtins.Math}, Args: x}
+	return builtin(builtins.Math, "lop3", ctypes.Scalar(ctypes.UInt), a.pos, x...)
 }
 
 // bitField is bfe or bfi, whose last two operands are the field's place and length, words of which
@@ -175,21 +172,18 @@ func (a *asmStatement) bitField(in *inlineptx.Instruction, t *ctypes.Type, args 
 		return nil
 	}
 	x := append(a.values(in, args[:n], t), a.values(in, args[n:], ctypes.Scalar(ctypes.UInt))...)
-	if isInvalid(x...) {
-		return invalidAt(a.pos)
-	}
 	from, ok := x[n].(*ast.Literal)
 	bits, ok2 := x[n+1].(*ast.Literal)
 	width := 8 * t.Size()
 	if name == "bfi" || !ok || !ok2 || bits.Value.Int <= 0 || bits.Value.Int > width || from.Value.Int < 0 || from.Value.Int+bits.Value.Int > width {
-		return &ast.BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &builtins.Function{Name: name, Class: builtins.Math}, Args: x}
+		return builtin(builtins.Math, name, t, a.pos, x...)
 	}
 	if t.IsUnsigned() {
-		mask := &ast.Literal{Typed: ast.Of(t, a.pos), Value: ctypes.IntValue(t.Kind, int64(^uint64(0)>>(64-bits.Value.Int)))}
+		mask := number(t.Kind, int64(^uint64(0)>>(64-bits.Value.Int)), a.pos)
 		return a.binary(ctypes.And, a.binary(ctypes.Shr, x[0], from, a.pos), mask, a.pos)
 	}
-	up := a.binary(ctypes.Shl, x[0], a.number(ctypes.UInt, width-from.Value.Int-bits.Value.Int, a.pos), a.pos)
-	return a.binary(ctypes.Shr, up, a.number(ctypes.UInt, width-bits.Value.Int, a.pos), a.pos)
+	up := a.binary(ctypes.Shl, x[0], number(ctypes.UInt, width-from.Value.Int-bits.Value.Int, a.pos), a.pos)
+	return a.binary(ctypes.Shr, up, number(ctypes.UInt, width-bits.Value.Int, a.pos), a.pos)
 }
 
 // wideProduct is mul.wide or mad.wide: a product of twice the width.
@@ -199,9 +193,6 @@ func (a *asmStatement) wideProduct(in *inlineptx.Instruction, t *ctypes.Type, ar
 		return nil
 	}
 	x := a.values(in, args[:2], t)
-	if isInvalid(x...) {
-		return invalidAt(a.pos)
-	}
 	e := a.binary(ctypes.Mul, a.convertScalar(x[0], wide, true), a.convertScalar(x[1], wide, true), a.pos)
 	if len(args) == 3 {
 		e = a.binary(ctypes.Add, e, a.value(in, args[2], wide), a.pos)
@@ -230,11 +221,7 @@ func (a *asmStatement) move(in *inlineptx.Instruction, t *ctypes.Type) bool {
 		return true
 	}
 	elems := a.values(in, srcs, parts.Elem)
-	if isInvalid(elems...) {
-		a.failed = true
-		return true
-	}
-	a.set(in, dsts[0], a.castTo(&ast.VectorLit{Typed: ast.Of(parts, a.pos), Elems: elems}, t))
+	a.set(in, dsts[0], a.castTo(&ast.VectorLit{Typed: of(parts, a.pos, elems...), Elems: elems}, t))
 	return true
 }
 
@@ -252,12 +239,8 @@ func (a *asmStatement) conversion(in *inlineptx.Instruction, from *ctypes.Type) 
 			return false
 		}
 		x := a.values(in, in.Operands[1:], from)
-		if isInvalid(x...) {
-			a.failed = true
-			return true
-		}
-		low, high := a.convertScalar(x[1], to.Elem, true), a.convertScalar(x[0], to.Elem, true)
-		a.set(in, in.Operands[0], &ast.VectorLit{Typed: ast.Of(to, a.pos), Elems: []ast.Expr{low, high}})
+		halves := []ast.Expr{a.convertScalar(x[1], to.Elem, true), a.convertScalar(x[0], to.Elem, true)}
+		a.set(in, in.Operands[0], &ast.VectorLit{Typed: of(to, a.pos, halves...), Elems: halves})
 		return true
 	}
 	x := a.raw(in, in.Operands[1])
@@ -265,15 +248,11 @@ func (a *asmStatement) conversion(in *inlineptx.Instruction, from *ctypes.Type) 
 		x = a.castValue(x, ctypes.Scalar(ctypes.ULong), a.pos)
 	}
 	x = a.castTo(x, from)
-	if isInvalid(x) {
-		a.failed = true
-		return true
-	}
 	if in.Last(1) == "tf32" {
 		a.set(in, in.Operands[0], a.toTF32(x))
 		return true
 	}
-	conv := &ast.Convert{Typed: ast.Of(to, a.pos), X: x, Explicit: true, Saturate: in.Has("sat") && to.IsInteger()}
+	conv := &ast.Convert{Typed: of(to, a.pos, x), X: x, Explicit: true, Saturate: in.Has("sat") && to.IsInteger()}
 	if !to.IsInteger() || !from.IsInteger() {
 		for _, w := range in.Words[1:] {
 			if mode := ptxRoundings[w]; mode != "" {
@@ -286,7 +265,7 @@ func (a *asmStatement) conversion(in *inlineptx.Instruction, from *ctypes.Type) 
 		conv.Rounding = ""
 	case from == to && to.IsFloat() && conv.Rounding != "": // cvt.rni.f32.f32 rounds to an integer
 		fn := map[string]string{"rte": "rint", "rtz": "trunc", "rtp": "ceil", "rtn": "floor"}[conv.Rounding]
-		a.set(in, in.Operands[0], &ast.BuiltinCall{Typed: ast.Of(to, a.pos), Builtin: &builtins.Function{Name: fn, Class: builtins.Math}, Args: []ast.Expr{x}})
+		a.set(in, in.Operands[0], builtin(builtins.Math, fn, to, a.pos, x))
 		return true
 	}
 	if from.Equal(to) {
@@ -301,10 +280,10 @@ func (a *asmStatement) conversion(in *inlineptx.Instruction, from *ctypes.Type) 
 func (a *asmStatement) toTF32(x ast.Expr) ast.Expr {
 	v := a.register("tf32", ctypes.Scalar(ctypes.Float), x)
 	word := a.castTo(v, ctypes.Scalar(ctypes.UInt))
-	up := a.binary(ctypes.Add, word, a.number(ctypes.UInt, 0x1000, a.pos), a.pos)
-	size := &ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.Float), a.pos), Builtin: &builtins.Function{Name: "fabs", Class: builtins.Math}, Args: []ast.Expr{v}}
-	finite := a.binary(ctypes.Lt, size, a.castTo(a.number(ctypes.UInt, 0x7f800000, a.pos), ctypes.Scalar(ctypes.Float)), a.pos)
-	bits := a.binary(ctypes.And, &ast.Cond{Typed: ast.Of(ctypes.Scalar(ctypes.UInt), a.pos), C: finite, X: up, Y: word}, a.number(ctypes.UInt, 0xffffe000, a.pos), a.pos)
+	up := a.binary(ctypes.Add, word, number(ctypes.UInt, 0x1000, a.pos), a.pos)
+	size := builtin(builtins.Math, "fabs", ctypes.Scalar(ctypes.Float), a.pos, v)
+	finite := a.binary(ctypes.Lt, size, a.castTo(number(ctypes.UInt, 0x7f800000, a.pos), ctypes.Scalar(ctypes.Float)), a.pos)
+	bits := a.binary(ctypes.And, &ast.Cond{Typed: ast.Of(ctypes.Scalar(ctypes.UInt), a.pos), C: finite, X: up, Y: word}, number(ctypes.UInt, 0xffffe000, a.pos), a.pos)
 	return a.castTo(bits, ctypes.Scalar(ctypes.Float))
 }
 
@@ -315,10 +294,6 @@ func (a *asmStatement) comparison(in *inlineptx.Instruction, t *ctypes.Type) boo
 		return false
 	}
 	x := a.values(in, in.Operands[1:3], t)
-	if isInvalid(x...) {
-		a.failed = true
-		return true
-	}
 	e := a.binary(op, x[0], x[1], a.pos)
 	if len(in.Operands) == 4 {
 		join := map[string]ctypes.Op{"and": ctypes.LogAnd, "or": ctypes.LogOr, "xor": ctypes.Ne}[in.Last(1)]

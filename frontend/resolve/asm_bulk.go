@@ -35,9 +35,9 @@ func (a *asmStatement) transactionBarrier(in *inlineptx.Instruction) bool {
 		if in.Has("parity") {
 			a.do(a.asyncOf(asyncAwaitParity, void, a.pos, at(1), a.value(in, in.Operands[2], ctypes.Scalar(ctypes.UInt))))
 		} else {
-			a.do(a.asyncOf(asyncAwait, void, a.pos, at(1), a.number(ctypes.ULong, 0, a.pos)))
+			a.do(a.asyncOf(asyncAwait, void, a.pos, at(1), number(ctypes.ULong, 0, a.pos)))
 		}
-		a.set(in, in.Operands[0], a.number(ctypes.Int, 1, a.pos)) // the loop around it waits
+		a.set(in, in.Operands[0], number(ctypes.Int, 1, a.pos)) // the loop around it waits
 		a.truth[in.Operands[0]] = true
 	default:
 		return false
@@ -106,7 +106,7 @@ func (a *asmStatement) bulkLoad(in *inlineptx.Instruction) bool {
 			return false
 		}
 		bar := a.address(in, in.Operands[2], ctypes.Scalar(ctypes.ULong), idg.SpaceLocal)
-		a.do(a.asyncOf(asyncBulkLoad, ctypes.Scalar(ctypes.Void), a.pos, append([]ast.Expr{to, from, bar, a.number(ctypes.ULong, 0, a.pos)}, coords...)...))
+		a.do(a.asyncOf(asyncBulkLoad, ctypes.Scalar(ctypes.Void), a.pos, append([]ast.Expr{to, from, bar, number(ctypes.ULong, 0, a.pos)}, coords...)...))
 		return true
 	}
 	if len(in.Operands) < 4 {

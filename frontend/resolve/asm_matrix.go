@@ -39,11 +39,7 @@ func (a *asmStatement) matrixLoad(in *inlineptx.Instruction) bool {
 	if n > 1 {
 		t = ctypes.CUDAVectorOf(ctypes.UInt, int64(n))
 	}
-	if isInvalid(p) {
-		a.failed = true
-		return true
-	}
-	a.setAll(in, dsts, &ast.BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &builtins.Function{Name: inlineptx.MatrixLoad, Class: builtins.Tensor}, Args: []ast.Expr{p}})
+	a.setAll(in, dsts, builtin(builtins.Tensor, inlineptx.MatrixLoad, t, a.pos, p))
 	return true
 }
 
@@ -57,11 +53,7 @@ func (a *asmStatement) matrixStore(in *inlineptx.Instruction) bool {
 		return false
 	}
 	args := append([]ast.Expr{a.address(in, in.Operands[0], ctypes.Scalar(ctypes.UChar), idg.SpaceLocal)}, a.values(in, srcs, ctypes.Scalar(ctypes.UInt))...)
-	if isInvalid(args...) {
-		a.failed = true
-		return true
-	}
-	a.do(&ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.Void), a.pos), Builtin: &builtins.Function{Name: inlineptx.MatrixStore, Class: builtins.Tensor}, Args: args})
+	a.do(builtin(builtins.Tensor, inlineptx.MatrixStore, ctypes.Scalar(ctypes.Void), a.pos, args...))
 	return true
 }
 
@@ -101,9 +93,5 @@ func (a *asmStatement) product(in *inlineptx.Instruction, p *inlineptx.Product, 
 	}
 	args := append(a.values(in, parts[1], word), a.values(in, parts[2], word)...)
 	args = append(args, a.values(in, parts[3], elem)...)
-	if isInvalid(args...) {
-		a.failed = true
-		return
-	}
-	a.setAll(in, parts[0], &ast.BuiltinCall{Typed: ast.Of(ctypes.CUDAVectorOf(elem.Kind, int64(p.C)), a.pos), Builtin: &builtins.Function{Name: p.Function(), Class: builtins.Tensor}, Args: args})
+	a.setAll(in, parts[0], builtin(builtins.Tensor, p.Function(), ctypes.CUDAVectorOf(elem.Kind, int64(p.C)), a.pos, args...))
 }

@@ -75,7 +75,7 @@ func (a *asmStatement) address(in *inlineptx.Instruction, text string, elem *cty
 		return bytes
 	}
 	if offset != 0 {
-		bytes = a.pointerAdd(bytes, a.number(ctypes.Int, offset, a.pos), false, a.pos)
+		bytes = a.pointerAdd(bytes, number(ctypes.Int, offset, a.pos), false, a.pos)
 	}
 	return &ast.Convert{Typed: ast.Of(p, a.pos), X: bytes, Explicit: true}
 }
@@ -108,21 +108,13 @@ func (a *asmStatement) store(in *inlineptx.Instruction) bool {
 		return true
 	}
 	elems := a.values(in, values, t.Elem)
-	if isInvalid(elems...) {
-		a.failed = true
-		return true
-	}
-	a.store1(target, &ast.VectorLit{Typed: ast.Of(t, a.pos), Elems: elems})
+	a.store1(target, &ast.VectorLit{Typed: of(t, a.pos, elems...), Elems: elems})
 	return true
 }
 
 // store1 assigns a value of the type of what lies at an address.
 func (a *asmStatement) store1(target, x ast.Expr) {
-	if isInvalid(target, x) {
-		a.failed = true
-		return
-	}
-	a.do(&ast.Assign{Typed: ast.Of(target.Type(), a.pos), Op: 0, X: target, Y: x, Common: nil})
+	a.do(&ast.Assign{Typed: of(target.Type(), a.pos, target, x), X: target, Y: x})
 }
 
 // ptxAtomics are the operations of atom and red.
@@ -143,11 +135,7 @@ func (a *asmStatement) atomic(in *inlineptx.Instruction) bool {
 		return false
 	}
 	args := append([]ast.Expr{a.address(in, operands[0], t, in.Space())}, a.values(in, operands[1:], t)...)
-	if isInvalid(args...) {
-		a.failed = true
-		return true
-	}
-	call := &ast.BuiltinCall{Typed: ast.Of(t, a.pos), Builtin: &builtins.Function{Name: ptxAtomics[in.Words[i]], Class: builtins.Atomic}, Args: args}
+	call := builtin(builtins.Atomic, ptxAtomics[in.Words[i]], t, a.pos, args...)
 	if in.Words[0] == "atom" {
 		a.set(in, in.Operands[0], call)
 	} else {
@@ -167,7 +155,7 @@ func (a *asmStatement) asynchronous(in *inlineptx.Instruction) bool {
 		a.do(a.asyncOf(asyncCommit, void, a.pos))
 	case in.Has("wait_all"):
 		a.do(a.asyncOf(asyncCommit, void, a.pos))
-		a.do(a.asyncOf(asyncPrior, void, a.pos, a.number(ctypes.UInt, 0, a.pos)))
+		a.do(a.asyncOf(asyncPrior, void, a.pos, number(ctypes.UInt, 0, a.pos)))
 	case in.Has("wait_group") && len(in.Operands) == 1:
 		a.do(a.asyncOf(asyncPrior, void, a.pos, a.value(in, in.Operands[0], ctypes.Scalar(ctypes.UInt))))
 	case in.Has("ca", "cg") && len(in.Operands) >= 3:

@@ -26,7 +26,7 @@ func (a *asmStatement) named(in *inlineptx.Instruction, name string) ast.Expr {
 	}
 	for s := in.Scope; ; s = a.template.Parents[s] {
 		if obj := a.scopes[s][name]; obj != nil {
-			return &ast.VarRef{Typed: ast.Of(obj.Type, a.pos), Obj: obj}
+			return ast.RefTo(obj, a.pos)
 		}
 		if s == 0 {
 			return nil
@@ -40,7 +40,7 @@ func (a *asmStatement) raw(in *inlineptx.Instruction, text string) ast.Expr {
 		return e
 	}
 	if v, ok := ptxNumber(text); ok {
-		return &ast.Literal{Typed: ast.Of(v.Type, a.pos), Value: v}
+		return ast.LiteralOf(v, a.pos)
 	}
 	if e := a.special(text); e != nil {
 		return e
@@ -102,11 +102,7 @@ func (a *asmStatement) set(in *inlineptx.Instruction, dst string, e ast.Expr) {
 		return
 	}
 	x := a.castTo(e, to.T)
-	if isInvalid(x) {
-		a.failed = true
-		return
-	}
-	a.do(&ast.Assign{Typed: ast.Of(to.T, a.pos), Op: 0, X: to, Y: x, Common: nil})
+	a.do(&ast.Assign{Typed: of(to.T, a.pos, x), X: to, Y: x})
 }
 
 // setAll assigns the lanes of a vector to registers; a scalar goes to the only one.
@@ -158,7 +154,7 @@ var specialRegisters = map[string]ctypes.Kind{
 // special is the value of a special register (PTX ISA, Special Registers), nil if it is none.
 func (a *asmStatement) special(text string) ast.Expr {
 	if text == "WARP_SZ" {
-		return a.number(ctypes.UInt, warpLanes, a.pos)
+		return number(ctypes.UInt, warpLanes, a.pos)
 	}
 	name, ok := strings.CutPrefix(strings.TrimPrefix(text, "%"), "%") // %% is a % where there are operands
 	if !ok {
@@ -173,8 +169,8 @@ func (a *asmStatement) special(text string) ast.Expr {
 		}
 	}
 	lane := func() ast.Expr { return workItemBuiltin("get_sub_group_local_id", ctypes.UInt, -1, a.pos) }
-	bit := func() ast.Expr { return a.binary(ctypes.Shl, a.number(ctypes.UInt, 1, a.pos), lane(), a.pos) }
-	below := func() ast.Expr { return a.binary(ctypes.Sub, bit(), a.number(ctypes.UInt, 1, a.pos), a.pos) }
+	bit := func() ast.Expr { return a.binary(ctypes.Shl, number(ctypes.UInt, 1, a.pos), lane(), a.pos) }
+	below := func() ast.Expr { return a.binary(ctypes.Sub, bit(), number(ctypes.UInt, 1, a.pos), a.pos) }
 	switch name {
 	case "laneid":
 		return lane()

@@ -27,7 +27,7 @@ func (a *asmStatement) warp(in *inlineptx.Instruction) bool {
 		if len(in.Operands) != 1 {
 			return false
 		}
-		a.set(in, in.Operands[0], a.ballot(a.number(ctypes.Int, 1, a.pos), a.pos))
+		a.set(in, in.Operands[0], a.ballot(number(ctypes.Int, 1, a.pos), a.pos))
 		return true
 	case "match":
 		t := in.Type(0)
@@ -39,7 +39,7 @@ func (a *asmStatement) warp(in *inlineptx.Instruction) bool {
 		return true
 	case "redux":
 		if t := in.Type(0); t != nil && len(in.Operands) == 3 {
-			a.set(in, in.Operands[0], a.shuffled("sub_group_reduce_"+in.Last(1), []ast.Expr{a.value(in, in.Operands[1], t)}, a.pos))
+			a.set(in, in.Operands[0], shuffled("sub_group_reduce_"+in.Last(1), a.pos, a.value(in, in.Operands[1], t)))
 			return true
 		}
 	case "nanosleep", "trap", "brkpt", "griddepcontrol":
@@ -99,11 +99,7 @@ func (a *asmStatement) shuffles(in *inlineptx.Instruction) bool {
 		x = a.castTo(x, word)
 	}
 	lane := a.value(in, in.Operands[2], word)
-	if isInvalid(x, lane) {
-		a.failed = true
-		return true
-	}
-	a.set(in, firstOf(in.Operands[0]), a.shuffled(canonical, []ast.Expr{x, lane}, a.pos))
+	a.set(in, firstOf(in.Operands[0]), shuffled(canonical, a.pos, x, lane))
 	return true
 }
 
@@ -114,8 +110,6 @@ func (a *asmStatement) votes(in *inlineptx.Instruction) bool {
 	}
 	p := a.value(in, in.Operands[1], ctypes.Scalar(ctypes.Bool))
 	switch {
-	case isInvalid(p):
-		a.failed = true
 	case in.Has("ballot"):
 		a.set(in, in.Operands[0], a.ballot(p, a.pos))
 	case in.Has("all", "any"):

@@ -57,12 +57,8 @@ func (a *asmStatement) groupProduct(in *inlineptx.Instruction) bool {
 		args = a.values(in, dst, elem)
 	}
 	args = append(append(args, a.values(in, rows, word)...), a.value(in, in.Operands[2], ctypes.Scalar(ctypes.ULong)))
-	if isInvalid(args...) {
-		a.failed = true
-		return true
-	}
 	name := inlineptx.GroupProduct + strconv.Itoa(n) + "_" + in.Last(1) + "_" + in.Last(2)
-	a.setAll(in, dst, &ast.BuiltinCall{Typed: ast.Of(ctypes.CUDAVectorOf(elem.Kind, int64(len(dst))), a.pos), Builtin: &builtins.Function{Name: name, Class: builtins.Tensor}, Args: args})
+	a.setAll(in, dst, builtin(builtins.Tensor, name, ctypes.CUDAVectorOf(elem.Kind, int64(len(dst))), a.pos, args...))
 	return true
 }
 

@@ -39,10 +39,7 @@ var (
 )
 
 func (c *checker) asyncOf(b *builtins.Function, t *ctypes.Type, pos diag.Pos, args ...ast.Expr) ast.Expr {
-	if isInvalid(args...) {
-		return invalidAt(pos)
-	}
-	return &ast.BuiltinCall{Typed: ast.Of(t, pos), Builtin: b, Args: args}
+	return &ast.BuiltinCall{Typed: of(t, pos, args...), Builtin: b, Args: args}
 }
 
 // asyncCall types the functions of asynchronous copies; false means that the name is
@@ -91,16 +88,12 @@ func (c *checker) copyWords(name string, to, from ast.Expr, size, word int64, po
 		return c.fail(pos, "%s takes two pointers, these are %v and %v", name, to.Type(), from.Type())
 	}
 	if word < asyncSizes[0] {
-		return c.memoryCopy([]ast.Expr{to, from, c.number(ctypes.ULong, size, pos)}, pos)
+		return c.memoryCopy([]ast.Expr{to, from, number(ctypes.ULong, size, pos)}, pos)
 	}
 	var copies ast.Expr
 	for at := int64(0); at < size; at += word {
-		one := c.asyncOf(asyncCopy, ctypes.Scalar(ctypes.Void), pos, c.bytesBehind(to, at, pos), c.bytesBehind(from, at, pos), c.number(ctypes.ULong, word, pos))
-		if copies == nil {
-			copies = one
-		} else {
-			copies = &ast.Comma{Typed: ast.Of(one.Type(), pos), X: copies, Y: one}
-		}
+		source, target := c.bytesBehind(from, at, pos), c.bytesBehind(to, at, pos)
+		copies = then(copies, c.asyncOf(asyncCopy, ctypes.Scalar(ctypes.Void), pos, target, source, number(ctypes.ULong, word, pos)))
 	}
 	return copies
 }
@@ -113,5 +106,5 @@ func (c *checker) bytesBehind(p ast.Expr, n int64, pos diag.Pos) ast.Expr {
 	if n == 0 {
 		return bytes
 	}
-	return c.pointerAdd(bytes, c.number(ctypes.Int, n, pos), false, pos)
+	return c.pointerAdd(bytes, number(ctypes.Int, n, pos), false, pos)
 }

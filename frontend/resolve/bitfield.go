@@ -32,7 +32,7 @@ var unitKinds = map[int64]ctypes.Kind{1: ctypes.UChar, 2: ctypes.UShort, 4: ctyp
 func (c *checker) bitMember(cl *class, specs *syntax.Specifiers, v *syntax.Var, fields *[]ctypes.Field) {
 	t := c.declared(v.Decl.Ops, c.specified(specs), v.Decl.Pos)
 	width, ok := c.constantInt(v.Decl.Bits, "the width of a bit-field")
-	ident := identOf(v.Decl)
+	ident := v.Decl.Ident()
 	switch {
 	case c.cfg.Dialect == ast.OpenCL:
 		c.unsupported(v.Decl.Pos, "bit-fields are", "use a whole integer with shifts and masks")
@@ -100,9 +100,7 @@ func (b *bitField) value() ast.Expr {
 	}
 	whole := int(8 * ctypes.Scalar(kind).Size())
 	t := b.T
-	literal := func(n int64, k ctypes.Kind) ast.Expr {
-		return &ast.Literal{Typed: ast.Of(ctypes.Scalar(k), b.P), Value: ctypes.IntValue(k, n)}
-	}
+	literal := func(n int64, k ctypes.Kind) ast.Expr { return ast.LiteralOf(ctypes.IntValue(k, n), b.P) }
 	e := ast.Expr(&ast.Convert{Typed: ast.Of(ctypes.Scalar(kind), b.P), X: b.unit})
 	if t.IsUnsigned() || t.Kind == ctypes.Bool {
 		e = &ast.Binary{Typed: ast.Of(e.Type(), b.P), Op: ctypes.Shr, X: e, Y: literal(int64(b.of.shift), kind)}
@@ -141,8 +139,8 @@ func (c *checker) placed(y ast.Expr, of *field, unit *ctypes.Type, pos diag.Pos)
 		return y
 	}
 	y = c.convert(c.castValue(y, unit, pos), unit, "a bit-field")
-	y = c.binary(ctypes.And, y, c.castValue(c.number(ctypes.Long, b.mask(), pos), unit, pos), pos)
-	y = c.binary(ctypes.Shl, y, c.number(ctypes.Int, int64(of.shift), pos), pos)
+	y = c.binary(ctypes.And, y, c.castValue(number(ctypes.Long, b.mask(), pos), unit, pos), pos)
+	y = c.binary(ctypes.Shl, y, number(ctypes.Int, int64(of.shift), pos), pos)
 	return c.castValue(y, unit, pos)
 }
 
@@ -152,7 +150,7 @@ func (c *checker) setBits(b *bitField, y ast.Expr, pos diag.Pos) ast.Expr {
 	if y = c.placed(y, b.of, unit, pos); isInvalid(y) || !c.writable(b.unit, pos) {
 		return invalidAt(pos)
 	}
-	others := c.castValue(c.number(ctypes.Long, ^(b.mask()<<b.of.shift), pos), unit, pos)
+	others := c.castValue(number(ctypes.Long, ^(b.mask()<<b.of.shift), pos), unit, pos)
 	kept := c.binary(ctypes.And, b.unit, others, pos)
 	return c.assign(b.unit, c.castValue(c.binary(ctypes.Or, kept, y, pos), unit, pos), pos)
 }
@@ -172,12 +170,12 @@ func (c *checker) assignBits(spelling string, b *bitField, y ast.Expr, pos diag.
 		return set
 	}
 	v := b.value()
-	return &ast.StmtExpr{Typed: ast.Of(v.Type(), pos), Stmts: append(stmts, &ast.ExprStmt{Positioned: ast.At(pos), X: set}), X: v}
+	return &ast.StmtExpr{Typed: ast.Of(v.Type(), pos), Stmts: append(stmts, ast.Do(set, pos)), X: v}
 }
 
 // countBits types ++ and -- of a bit-field.
 func (c *checker) countBits(b *bitField, spelling string, post bool, pos diag.Pos) ast.Expr {
-	e := c.assignBits(spelling[:1]+"=", b, c.number(ctypes.Int, 1, pos), pos)
+	e := c.assignBits(spelling[:1]+"=", b, number(ctypes.Int, 1, pos), pos)
 	if !post || isInvalid(e) {
 		return e
 	}
@@ -185,14 +183,14 @@ func (c *checker) countBits(b *bitField, spelling string, post bool, pos diag.Po
 	if spelling == "--" {
 		op = ctypes.Add
 	}
-	return c.castValue(c.binary(op, e, c.number(ctypes.Int, 1, pos), pos), b.T, pos)
+	return c.castValue(c.binary(op, e, number(ctypes.Int, 1, pos), pos), b.T, pos)
 }
 
 // bitAggregate types the elements of a class with bit-fields.
 func (c *checker) bitAggregate(cl *class, cur *initCursor, list *ast.InitList) ast.Expr {
 	units := map[int]ast.Expr{}
 	for _, u := range cl.units {
-		units[u.index] = c.castValue(c.number(ctypes.Int, 0, list.P), u.of, list.P)
+		units[u.index] = c.castValue(number(ctypes.Int, 0, list.P), u.of, list.P)
 	}
 	values := map[int]ast.Expr{}
 	for i := 0; i < len(cl.fields) && !cur.done(); i++ {
@@ -224,7 +222,7 @@ func (c *checker) bitAggregate(cl *class, cur *initCursor, list *ast.InitList) a
 				continue
 			}
 		}
-		list.Elems, list.Index = append(list.Elems, e), append(list.Index, int64(i))
+		list.Add(int64(i), e)
 	}
 	return list
 }

@@ -50,7 +50,7 @@ func (c *checker) readBody(f *function) {
 	if f.takesThis() {
 		this := objects[0]
 		objects = objects[1:]
-		f.this = &ast.Deref{Typed: ast.Of(f.class.typ, f.pos), X: &ast.VarRef{Typed: ast.Of(this.Type, f.pos), Obj: this}}
+		f.this = &ast.Deref{Typed: ast.Of(f.class.typ, f.pos), X: ast.RefTo(this, f.pos)}
 	}
 	c.declareParams(f, decl, objects)
 	c.attributes(f)
@@ -95,8 +95,8 @@ func (c *checker) declareParams(f *function, decl *syntax.Function, objects []*a
 	}
 	if decl != f.decl { // the definition's names count
 		for i, p := range functionOp(decl.Decl).Params {
-			if i < len(names) && (p.Decl == nil || !p.Decl.Pack) {
-				names[i] = identOf(p.Decl)
+			if i < len(names) && !p.Decl.Pack {
+				names[i] = p.Decl.Ident()
 			}
 		}
 	}
@@ -311,7 +311,7 @@ func (c *checker) constructorBody(f *function) []ast.Stmt {
 	if delegated != nil {
 		e := c.initialised(&delegated.Init, plain(cl.typ), "initialisation")
 		if !isInvalid(e) {
-			out = append(out, &ast.ExprStmt{Positioned: ast.At(pos), X: &ast.Assign{Typed: ast.Of(cl.typ, pos), X: ref, Y: e}})
+			out = append(out, ast.Do(&ast.Assign{Typed: ast.Of(cl.typ, pos), X: ref, Y: e}, pos))
 		}
 	} else {
 		for i, b := range cl.bases {
@@ -341,7 +341,7 @@ func (c *checker) inheritedBody(f *function, ref *ast.VarRef, out []ast.Stmt) []
 	from := f.inheritedFrom
 	var args []ast.Expr
 	for i, p := range f.fn.Params {
-		e := ast.Expr(&ast.VarRef{Typed: ast.Of(p.Type, pos), Obj: p})
+		e := ast.Expr(ast.RefTo(p, pos))
 		if f.sig.params[i].typ.ref != noRef {
 			e = c.deref(e, pos)
 			if f.sig.params[i].typ.ref == rvalue {
@@ -357,7 +357,7 @@ func (c *checker) inheritedBody(f *function, ref *ast.VarRef, out []ast.Stmt) []
 	for i := range cl.typ.Fields {
 		if cl.typ.Fields[i].Type == from.class.typ && c.isBaseField(cl, i) {
 			to := &ast.Member{Typed: ast.Of(from.class.typ, pos), X: ref, Field: i}
-			out = append(out, &ast.ExprStmt{Positioned: ast.At(pos), X: &ast.Assign{Typed: ast.Of(to.T, pos), X: to, Y: made}})
+			out = append(out, ast.Do(&ast.Assign{Typed: ast.Of(to.T, pos), X: to, Y: made}, pos))
 			continue
 		}
 		c.initMember(cl, i, nil, ref, pos, &out)
@@ -393,7 +393,7 @@ func (c *checker) initEmptyBase(cl *class, in *memberInit, pos diag.Pos, out *[]
 		e = c.constructClass(cl.typ, nil, false, pos)
 	}
 	if e != nil && !isInvalid(e) && c.hasEffects(e) {
-		*out = append(*out, &ast.ExprStmt{Positioned: ast.At(pos), X: e})
+		*out = append(*out, ast.Do(e, pos))
 		c.endFullExpression(out, len(*out)-1, pos)
 	}
 }
@@ -402,8 +402,8 @@ func (c *checker) initEmptyBase(cl *class, in *memberInit, pos diag.Pos, out *[]
 func (c *checker) initBits(cl *class, given map[int]*memberInit, ref *ast.VarRef, pos diag.Pos, out *[]ast.Stmt) {
 	for _, u := range cl.units {
 		unit := &ast.Member{Typed: ast.Of(u.of, pos), X: ref, Field: u.index}
-		zero := c.assign(unit, c.number(ctypes.Int, 0, pos), pos)
-		*out = append(*out, &ast.ExprStmt{Positioned: ast.At(pos), X: zero})
+		zero := c.assign(unit, number(ctypes.Int, 0, pos), pos)
+		*out = append(*out, ast.Do(zero, pos))
 	}
 	for i, f := range cl.fields {
 		init := f.init
@@ -416,7 +416,7 @@ func (c *checker) initBits(cl *class, given map[int]*memberInit, ref *ast.VarRef
 		unit := &ast.Member{Typed: ast.Of(cl.typ.Fields[f.index].Type, pos), X: ref, Field: f.index}
 		set := c.setBits(&bitField{ast.Of(f.typ.Type, pos), unit, f}, c.initialised(init, plain(f.typ.Type), "initialisation of "+f.name), pos)
 		if !isInvalid(set) {
-			*out = append(*out, &ast.ExprStmt{Positioned: ast.At(pos), X: set})
+			*out = append(*out, ast.Do(set, pos))
 		}
 	}
 }
@@ -515,7 +515,7 @@ func (c *checker) memberValue(in *syntax.Init, f *field) ast.Expr {
 func (c *checker) assignParts(to ast.Expr, e ast.Expr, pos diag.Pos, out *[]ast.Stmt) {
 	list, ok := e.(*ast.InitList)
 	if !ok || to.Type().Kind != ctypes.Array {
-		*out = append(*out, &ast.ExprStmt{Positioned: ast.At(pos), X: &ast.Assign{Typed: ast.Of(to.Type(), pos), X: to, Y: e}})
+		*out = append(*out, ast.Do(&ast.Assign{Typed: ast.Of(to.Type(), pos), X: to, Y: e}, pos))
 		return
 	}
 	t := to.Type()
@@ -524,7 +524,7 @@ func (c *checker) assignParts(to ast.Expr, e ast.Expr, pos diag.Pos, out *[]ast.
 		value[list.Index[i]] = x
 	}
 	for i := range t.Len {
-		at := c.index(c.rvalue(to), c.number(ctypes.Int, i, pos), pos)
+		at := c.index(c.rvalue(to), number(ctypes.Int, i, pos), pos)
 		x := value[i]
 		if x == nil {
 			if t.Elem.Kind == ctypes.Array {
@@ -540,10 +540,10 @@ func (c *checker) assignParts(to ast.Expr, e ast.Expr, pos diag.Pos, out *[]ast.
 func (c *checker) zeroOf(t *ctypes.Type, pos diag.Pos) ast.Expr {
 	if t.IsScalar() {
 		v := ctypes.Convert(ctypes.IntValue(ctypes.Int, 0), t)
-		return &ast.Literal{Typed: ast.Of(v.Type, pos), Value: v}
+		return ast.LiteralOf(v, pos)
 	}
 	if t.Kind == ctypes.Pointer {
-		return &ast.Convert{Typed: ast.Of(t, pos), X: c.number(ctypes.Int, 0, pos)}
+		return &ast.Convert{Typed: ast.Of(t, pos), X: number(ctypes.Int, 0, pos)}
 	}
 	if t.Kind == ctypes.Vector {
 		return c.makeVector(nil, t, true, pos)
@@ -555,12 +555,12 @@ func (c *checker) zeroOf(t *ctypes.Type, pos diag.Pos) ast.Expr {
 func (c *checker) defaultedBody(f *function) []ast.Stmt {
 	if f.name == "operator=" && len(f.fn.Params) == 2 {
 		pos := f.pos
-		from := ast.Expr(&ast.VarRef{Typed: ast.Of(f.fn.Params[1].Type, pos), Obj: f.fn.Params[1]})
+		from := ast.Expr(ast.RefTo(f.fn.Params[1], pos))
 		if from.Type().Kind == ctypes.Pointer {
 			from = c.deref(from, pos)
 		}
 		assign := &ast.Assign{Typed: ast.Of(f.class.typ, pos), X: f.this, Y: from}
-		out := []ast.Stmt{&ast.ExprStmt{Positioned: ast.At(pos), X: assign}}
+		out := []ast.Stmt{ast.Do(assign, pos)}
 		if f.fn.Result.Kind == ctypes.Pointer {
 			out = append(out, &ast.Return{Positioned: ast.At(pos), X: c.asPointer(f.this.(*ast.Deref).X, f.fn.Result, "return value")})
 		}

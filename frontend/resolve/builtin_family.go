@@ -155,7 +155,7 @@ func (c *checker) vload(name string, n int64, half bool, args []ast.Expr, pos di
 		e = c.index(c.vectorPointer(p, n), offset, pos)
 	default:
 		t := c.vectorOf(elem.Kind, n)
-		e = &ast.BuiltinCall{Typed: ast.Of(t, pos), Builtin: &builtins.Function{Name: "vload" + strconv.FormatInt(n, 10), Class: builtins.VLoad}, Args: []ast.Expr{offset, p}}
+		e = builtin(builtins.VLoad, "vload"+strconv.FormatInt(n, 10), t, pos, offset, p)
 	}
 	if half {
 		return &ast.Convert{Typed: ast.Of(c.withLanes(ctypes.Float, e.Type()), pos), X: e, Explicit: true}
@@ -198,12 +198,12 @@ func (c *checker) vstore(name string, n int64, half bool, args []ast.Expr, pos d
 		return v
 	}
 	if n == 1 {
-		return &ast.Assign{Typed: ast.Of(t, pos), Op: 0, X: c.index(p, offset, pos), Y: v, Common: nil}
+		return &ast.Assign{Typed: ast.Of(t, pos), X: c.index(p, offset, pos), Y: v}
 	}
 	if strings.HasPrefix(name, "vstorea") {
-		return &ast.Assign{Typed: ast.Of(t, pos), Op: 0, X: c.index(c.vectorPointer(p, n), offset, pos), Y: v, Common: nil}
+		return &ast.Assign{Typed: ast.Of(t, pos), X: c.index(c.vectorPointer(p, n), offset, pos), Y: v}
 	}
-	return &ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.Void), pos), Builtin: &builtins.Function{Name: "vstore" + strconv.FormatInt(n, 10), Class: builtins.VStore}, Args: []ast.Expr{v, offset, p}}
+	return builtin(builtins.VStore, "vstore"+strconv.FormatInt(n, 10), ctypes.Scalar(ctypes.Void), pos, v, offset, p)
 }
 
 func storeRounding(name string) string {
@@ -252,8 +252,7 @@ func (c *checker) cudaFamily(name string, args []ast.Expr, pos diag.Pos) (ast.Ex
 			return invalidAt(pos), true
 		}
 		t := ctypes.Scalar(kind)
-		one := c.convert(&ast.Literal{Typed: ast.Of(ctypes.Scalar(ctypes.Int), pos), Value: ctypes.IntValue(ctypes.Int, 1)}, t, name)
-		return c.binary(ctypes.Div, one, c.convert(args[0], t, name), pos), true
+		return c.binary(ctypes.Div, c.convert(number(ctypes.Int, 1, pos), t, name), c.convert(args[0], t, name), pos), true
 	}
 	from, to, rounding, bits, ok := builtins.CUDAConversion(name)
 	if !ok {
@@ -263,11 +262,8 @@ func (c *checker) cudaFamily(name string, args []ast.Expr, pos diag.Pos) (ast.Ex
 		return invalidAt(pos), true
 	}
 	x := c.convert(args[0], ctypes.Scalar(from), name)
-	switch {
-	case isInvalid(x):
-		return x, true
-	case bits:
+	if bits {
 		return c.reinterpret(name, ctypes.Scalar(to), []ast.Expr{x}, pos), true
 	}
-	return &ast.Convert{Typed: ast.Of(ctypes.Scalar(to), pos), X: x, Explicit: true, Rounding: rounding}, true
+	return &ast.Convert{Typed: of(ctypes.Scalar(to), pos, x), X: x, Explicit: true, Rounding: rounding}, true
 }

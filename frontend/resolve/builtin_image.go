@@ -69,7 +69,7 @@ func (c *checker) imageCall(name string, args []ast.Expr, pos diag.Pos) (ast.Exp
 		}
 		result = c.vectorOf(ctypes.Int, n)
 	}
-	return &ast.BuiltinCall{Typed: ast.Of(result, pos), Builtin: &builtins.Function{Name: name, Class: builtins.ImageQuery}, Args: args}, true
+	return builtin(builtins.ImageQuery, name, result, pos, args...), true
 }
 
 // image checks that an argument is an image.
@@ -147,14 +147,11 @@ func (c *checker) readImage(name string, k ctypes.Kind, args []ast.Expr, pos dia
 	}
 	image := args[0].Type()
 	coord := c.coordinates(name, image, rest[1])
-	if isInvalid(coord) {
-		return coord
-	}
 	if len(sampler) == 0 && coord.Type().Base().Kind == ctypes.Float {
 		return c.fail(pos, "%s: coordinates of type float need a sampler", name)
 	}
 	out := append([]ast.Expr{args[0], coord}, sampler...)
-	return &ast.BuiltinCall{Typed: ast.Of(c.pixel(image, k), pos), Builtin: &builtins.Function{Name: name, Class: builtins.ImageRead}, Args: out}
+	return builtin(builtins.ImageRead, name, c.pixel(image, k), pos, out...)
 }
 
 // writeImage types write_imagef(image, coord, [lod,] color) and its like.
@@ -172,8 +169,5 @@ func (c *checker) writeImage(name string, k ctypes.Kind, args []ast.Expr, pos di
 	}
 	coord := c.coordinates(name, image, args[1])
 	color := c.convert(args[len(args)-1], c.pixel(image, k), "the color of "+name)
-	if isInvalid(coord, color) {
-		return invalidAt(pos)
-	}
-	return &ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.Void), pos), Builtin: &builtins.Function{Name: name, Class: builtins.ImageWrite}, Args: []ast.Expr{args[0], coord, color}}
+	return builtin(builtins.ImageWrite, name, ctypes.Scalar(ctypes.Void), pos, args[0], coord, color)
 }

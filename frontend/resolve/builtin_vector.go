@@ -27,7 +27,7 @@ func (c *checker) vectorShuffle(name string, args []ast.Expr, pos diag.Pos) ast.
 		return c.fail(pos, "%s: the mask is a vector of unsigned integers as wide as %v, this is %v", name, t.Elem, m)
 	}
 	result := c.vectorOf(t.Elem.Kind, m.Len)
-	return &ast.BuiltinCall{Typed: ast.Of(result, pos), Builtin: &builtins.Function{Name: name, Class: builtins.VectorShuffle}, Args: args}
+	return builtin(builtins.VectorShuffle, name, result, pos, args...)
 }
 
 // upsample types upsample(hi, lo): (wider)hi << bits | lo (OpenCL C 6.12.3).
@@ -52,7 +52,7 @@ func (c *checker) upsample(args []ast.Expr, pos diag.Pos) ast.Expr {
 		u := c.withLanes(lo.Type().Base().Kind+1, lo.Type())
 		lo = &ast.Bitcast{Typed: ast.Of(u, pos), X: lo}
 	}
-	bits := ast.Expr(&ast.Literal{Typed: ast.Of(wide.Base(), pos), Value: ctypes.IntValue(wide.Base().Kind, 8*t.Base().Size())})
+	bits := number(wide.Base().Kind, 8*t.Base().Size(), pos)
 	if wide.Kind == ctypes.Vector {
 		bits = c.splat(bits, wide, false)
 	}
@@ -87,10 +87,7 @@ func (c *checker) asyncCopy(name string, args []ast.Expr, pos diag.Pos) ast.Expr
 	}
 	out := args[:2:2]
 	for _, a := range args[2 : want-1] {
-		if a = c.convert(a, ctypes.Scalar(ctypes.ULong), name); isInvalid(a) {
-			return a
-		}
-		out = append(out, a)
+		out = append(out, c.convert(a, ctypes.Scalar(ctypes.ULong), name))
 	}
-	return &ast.BuiltinCall{Typed: ast.Of(event, pos), Builtin: &builtins.Function{Name: name, Class: builtins.AsyncCopy}, Args: out}
+	return builtin(builtins.AsyncCopy, name, event, pos, out...)
 }

@@ -13,14 +13,8 @@ import (
 func (c *checker) bulkCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
 	switch {
 	case name == "__kl_bulk_load" && len(args) >= 4:
-		if isInvalid(args...) {
-			return invalidAt(pos), true
-		}
 		return c.bulkFrom(args[0], args[1], args[2], args[3], args[4:], pos), true
 	case name == "__kl_bulk_store" && len(args) == 3:
-		if isInvalid(args...) {
-			return invalidAt(pos), true
-		}
 		return c.asyncOf(asyncBulkStore, ctypes.Scalar(ctypes.Void), pos, c.asBytes(args[0], pos), c.asBytes(args[1], pos), c.convert(args[2], ctypes.Scalar(ctypes.ULong), name)), true
 	}
 	return nil, false

@@ -232,7 +232,7 @@ func (c *checker) callObject(obj ast.Expr, x *syntax.CallExpr, pos diag.Pos) ast
 		return c.callSet(f, args, x, pos)
 	}
 	if t := obj.Type(); c.funcTypes[t] == nil && (t.Kind != ctypes.Pointer || c.funcTypes[t.Elem] == nil) {
-		if id, ok := withoutParens(x.Fn).(*syntax.Ident); ok && !c.isLibrary(pos) {
+		if id, ok := syntax.Bare(x.Fn).(*syntax.Ident); ok && !c.isLibrary(pos) {
 			return c.fail(pos, "%s is not a function", spelled(id.Name))
 		}
 		return c.fail(pos, "a value of type %v is not a function", t)
@@ -758,7 +758,7 @@ func (c *checker) applyBuiltin(o builtins.Overload, args []ast.Expr, params []*c
 		return invalidAt(pos)
 	}
 	for _, v := range o.Implicit {
-		out = append(out, &ast.Literal{Typed: ast.Of(ctypes.Scalar(ctypes.UInt), pos), Value: ctypes.IntValue(ctypes.UInt, v)})
+		out = append(out, number(ctypes.UInt, v, pos))
 	}
 	call := &ast.BuiltinCall{Typed: ast.Of(result, pos), Builtin: o.Function, Args: out}
 	if o.Function.Class == builtins.WorkItem && len(out) == 1 {
@@ -782,7 +782,7 @@ func (c *checker) workItem(call *ast.BuiltinCall) ast.Expr {
 	if strings.HasSuffix(call.Builtin.Name, "_size") || call.Builtin.Name == "get_num_groups" {
 		v.Int = 1
 	}
-	return &ast.Literal{Typed: ast.Of(v.Type, call.P), Value: v}
+	return ast.LiteralOf(v, call.P)
 }
 
 // ignoredCall types a call that stands for no instruction. Its arguments are
@@ -812,7 +812,7 @@ func (c *checker) special(name string, args []ast.Expr, pos diag.Pos) (ast.Expr,
 		if n == 3 {
 			n = 4
 		}
-		return &ast.Literal{Typed: ast.Of(ctypes.Scalar(ctypes.Int), pos), Value: ctypes.IntValue(ctypes.Int, n)}, true
+		return number(ctypes.Int, n, pos), true
 	}
 	if c.cfg.Dialect == ast.CUDA {
 		return c.cudaSpecial(name, args, pos)
@@ -835,7 +835,7 @@ func (c *checker) typedTexture(name string, x *syntax.CallExpr, args []ast.Expr,
 		return nil, false
 	}
 	var texel *ctypes.Type
-	if part := id.Name.Parts[len(id.Name.Parts)-1]; part.HasArgs {
+	if part := id.Name.Last(); part.HasArgs {
 		given, ok := c.templateArguments(part.Args)
 		if !ok || len(given) == 0 || given[0].kind != argType {
 			return invalidAt(pos), true

@@ -25,7 +25,7 @@ func (c *checker) castTo(t qtype, e ast.Expr, kind string, pos diag.Pos) ast.Exp
 	}
 	if set, ok := e.(*overloads); ok {
 		if t.Kind == ctypes.Void { // (void)f
-			return &ast.Convert{Typed: ast.Of(t.Type, pos), X: c.number(ctypes.Int, 0, pos), Explicit: true}
+			return &ast.Convert{Typed: ast.Of(t.Type, pos), X: number(ctypes.Int, 0, pos), Explicit: true}
 		}
 		if one := c.chosen(set, functionIn(t.Type)); one != nil {
 			return one
@@ -127,7 +127,7 @@ func (c *checker) downcast(t *ctypes.Type, e ast.Expr, pos diag.Pos) ast.Expr {
 	offset := c.baseOffset(t.Elem, from.Elem)
 	if offset != 0 {
 		bytes := ctypes.PointerTo(ctypes.Scalar(ctypes.UChar), from.Space)
-		e = c.pointerAdd(&ast.Convert{Typed: ast.Of(bytes, pos), X: e, Explicit: true}, c.number(ctypes.Long, offset, pos), true, pos)
+		e = c.pointerAdd(&ast.Convert{Typed: ast.Of(bytes, pos), X: e, Explicit: true}, number(ctypes.Long, offset, pos), true, pos)
 	}
 	return c.castValue(e, t, pos)
 }
@@ -241,7 +241,7 @@ func (c *checker) construct(t qtype, args []ast.Expr, pos diag.Pos) ast.Expr {
 			}
 			if t.Name == "dim3" || t.Len == 3 && t.Elem.Kind == ctypes.UInt {
 				for len(values) < 3 {
-					values = append(values, c.number(ctypes.UInt, 1, pos))
+					values = append(values, number(ctypes.UInt, 1, pos))
 				}
 			}
 			return c.makeVector(values, t.Type, false, pos)
@@ -256,7 +256,7 @@ func (c *checker) construct(t qtype, args []ast.Expr, pos diag.Pos) ast.Expr {
 func (c *checker) zeroValue(t *ctypes.Type, pos diag.Pos) ast.Expr {
 	switch {
 	case t.Kind == ctypes.Void:
-		return &ast.Convert{Typed: ast.Of(t, pos), X: c.number(ctypes.Int, 0, pos), Explicit: true}
+		return &ast.Convert{Typed: ast.Of(t, pos), X: number(ctypes.Int, 0, pos), Explicit: true}
 	case t.IsScalar():
 		v := ctypes.Convert(ctypes.IntValue(ctypes.Int, 0), t)
 		v.Type = t
@@ -264,7 +264,7 @@ func (c *checker) zeroValue(t *ctypes.Type, pos diag.Pos) ast.Expr {
 	case t.Kind == ctypes.Vector:
 		return c.makeVector(nil, t, true, pos)
 	case t.Kind == ctypes.Pointer:
-		return &ast.Convert{Typed: ast.Of(t, pos), X: c.number(ctypes.Int, 0, pos)}
+		return &ast.Convert{Typed: ast.Of(t, pos), X: number(ctypes.Int, 0, pos)}
 	case isClass(t):
 		return c.constructClass(t, nil, false, pos)
 	}
@@ -278,7 +278,7 @@ func (c *checker) sizeofExpr(n *syntax.SizeOf) ast.Expr {
 		if sym == nil || sym.kind != symPack {
 			return c.fail(n.Pos, "%s is no pack", n.Pack)
 		}
-		return c.number(ctypes.ULong, int64(len(sym.pack)), n.Pos)
+		return number(ctypes.ULong, int64(len(sym.pack)), n.Pos)
 	}
 	var t *ctypes.Type
 	if n.Type != nil {

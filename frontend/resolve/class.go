@@ -45,7 +45,7 @@ func (c *checker) classSpecifier(n *syntax.Class) *ctypes.Type {
 	}
 	name := ""
 	if n.Name != nil {
-		name = n.Name.Parts[len(n.Name.Parts)-1].Ident
+		name = n.Name.Last().Ident
 	}
 	in := c.scope
 	for in.kind == templateScope {
@@ -83,8 +83,7 @@ func (c *checker) classSpecifier(n *syntax.Class) *ctypes.Type {
 
 // nestedClass defines a member class outside of its class.
 func (c *checker) nestedClass(n *syntax.Class) {
-	last := len(n.Name.Parts) - 1
-	outer := c.lookupQuietly(&syntax.Name{Pos: n.Name.Pos, Global: n.Name.Global, Parts: n.Name.Parts[:last]})
+	outer := c.lookupQuietly(n.Name.Qualifier())
 	if outer == nil || !n.Define {
 		return
 	}
@@ -96,7 +95,7 @@ func (c *checker) nestedClass(n *syntax.Class) {
 	if in == nil {
 		return
 	}
-	if sym := in.own(n.Name.Parts[last].Ident, 0, true); sym != nil && sym.kind == symType {
+	if sym := in.own(n.Name.Last().Ident, 0, true); sym != nil && sym.kind == symType {
 		if cl := c.classes[sym.typ.Type]; cl != nil && cl.node == nil {
 			cl.node, cl.seq = n, c.seq
 		}
@@ -362,7 +361,7 @@ func (c *checker) dataMember(cl *class, specs *syntax.Specifiers, v *syntax.Var,
 // memberUsing reads "using Base::f;" in a class.
 func (c *checker) memberUsing(cl *class, d *syntax.Using) {
 	one := func(n *syntax.Name) {
-		lastPart := n.Parts[len(n.Parts)-1]
+		lastPart := n.Last()
 		f := c.find(n, false, "name")
 		if f == nil {
 			return
@@ -392,10 +391,10 @@ func (c *checker) memberUsing(cl *class, d *syntax.Using) {
 func (cl *class) befriendType(s *syntax.Specifiers) {
 	switch t := s.Type.(type) {
 	case *syntax.NamedType:
-		cl.befriend(t.Name.Parts[len(t.Name.Parts)-1].Ident)
+		cl.befriend(t.Name.Last().Ident)
 	case *syntax.Class:
 		if t.Name != nil {
-			cl.befriend(t.Name.Parts[len(t.Name.Parts)-1].Ident)
+			cl.befriend(t.Name.Last().Ident)
 		}
 	}
 }
@@ -461,7 +460,7 @@ func (c *checker) enumSpecifier(n *syntax.Enum) *ctypes.Type {
 	}
 	name := ""
 	if n.Name != nil {
-		name = n.Name.Parts[len(n.Name.Parts)-1].Ident
+		name = n.Name.Last().Ident
 		if old := in.tags[name]; old != nil && c.enums[old.typ.Type] != nil && !n.Define {
 			return old.typ.Type
 		}

@@ -104,7 +104,7 @@ func (c *checker) destroyAll(s *cleanup, out *[]ast.Stmt, pos diag.Pos, kept *as
 		if !at.IsValid() {
 			at = d.obj.Pos
 		}
-		c.destroy(&ast.VarRef{Typed: ast.Of(d.obj.Type, at), Obj: d.obj}, d.f, at, out)
+		c.destroy(ast.RefTo(d.obj, at), d.f, at, out)
 	}
 }
 
@@ -115,7 +115,7 @@ func (c *checker) destroy(obj ast.Expr, f *function, pos diag.Pos, out *[]ast.St
 		return
 	}
 	if e := c.callFunction(f, obj, nil, pos); !isInvalid(e) {
-		*out = append(*out, &ast.ExprStmt{Positioned: ast.At(pos), X: e})
+		*out = append(*out, ast.Do(e, pos))
 	}
 }
 

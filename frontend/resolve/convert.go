@@ -73,7 +73,7 @@ func (c *checker) convertScalar(e ast.Expr, t *ctypes.Type, explicit bool) ast.E
 	if lit, ok := e.(*ast.Literal); ok {
 		return &ast.Literal{Typed: ast.Of(t, e.Pos()), Value: ctypes.Convert(lit.Value, t)}
 	}
-	return &ast.Convert{Typed: ast.Of(t, e.Pos()), X: e, Explicit: explicit}
+	return &ast.Convert{Typed: of(t, e.Pos(), e), X: e, Explicit: explicit}
 }
 
 // splat widens a scalar to a vector, first converting it to the lanes' type.
@@ -81,7 +81,7 @@ func (c *checker) splat(e ast.Expr, t *ctypes.Type, explicit bool) ast.Expr {
 	if !e.Type().Equal(t.Elem) {
 		e = c.convertScalar(e, t.Elem, explicit)
 	}
-	return &ast.Convert{Typed: ast.Of(t, e.Pos()), X: e, Explicit: explicit}
+	return &ast.Convert{Typed: of(t, e.Pos(), e), X: e, Explicit: explicit}
 }
 
 // becomesPointer reports whether a pointer becomes one of another type by itself: in C any does.

@@ -13,42 +13,42 @@ const maxCopy = 256
 // widest words that fit, which is what compilers make of it where both sides
 // are aligned.
 func (c *checker) memoryCopy(args []ast.Expr, pos diag.Pos) ast.Expr {
-	if !c.takes("memcpy", 3, args, pos) {
-		return invalidAt(pos)
-	}
 	size, ok := c.rvalue(args[2]).(*ast.Literal)
 	switch {
 	case !ok || size.Value.Int < 1 || size.Value.Int > maxCopy:
 		c.unsupported(pos, "memcpy of a size that is not a small constant is", "write a loop")
 		return invalidAt(pos)
 	case args[0].Type().Kind != ctypes.Pointer || args[1].Type().Kind != ctypes.Pointer:
-		return c.fail(pos, "memcpy takes two pointers, this are %v and %v", args[0].Type(), args[1].Type())
+		return c.fail(pos, "memcpy takes two pointers, these are %v and %v", args[0].Type(), args[1].Type())
 	}
 	var copies ast.Expr
 	for at := int64(0); at < size.Value.Int; {
 		word := copyWord(size.Value.Int - at)
-		side := func(p ast.Expr) ast.Expr {
-			t := ctypes.PointerTo(word, p.Type().Space)
-			t.Const = p.Type().Const
-			return c.deref(c.pointerAdd(&ast.Convert{Typed: ast.Of(t, pos), X: p, Explicit: true}, c.number(ctypes.Int, at/word.Size(), pos), false, pos), pos)
-		}
-		one := c.assign(side(args[0]), side(args[1]), pos)
-		if copies == nil {
-			copies = one
-		} else {
-			copies = &ast.Comma{Typed: ast.Of(one.Type(), pos), X: copies, Y: one}
-		}
+		copies = then(copies, c.assign(c.word(args[0], word, at, pos), c.word(args[1], word, at, pos), pos))
 		at += word.Size()
 	}
 	return copies
 }
 
+// word is the word that lies so many bytes behind a pointer.
+func (c *checker) word(p ast.Expr, word *ctypes.Type, at int64, pos diag.Pos) ast.Expr {
+	t := ctypes.PointerTo(word, p.Type().Space)
+	t.Const = p.Type().Const
+	words := &ast.Convert{Typed: ast.Of(t, pos), X: p, Explicit: true}
+	return c.deref(c.pointerAdd(words, number(ctypes.Int, at/word.Size(), pos), false, pos), pos)
+}
+
+// then is y behind x, which is nil of the first.
+func then(x, y ast.Expr) ast.Expr {
+	if x == nil {
+		return y
+	}
+	return &ast.Comma{Typed: ast.Of(y.Type(), y.Pos()), X: x, Y: y}
+}
+
 // memorySet types memset(p, value, n) of constants as assignments: of elements of an array of numbers in
 // registers, whose words these are then, else of bytes.
 func (c *checker) memorySet(args []ast.Expr, pos diag.Pos) ast.Expr {
-	if !c.takes("memset", 3, args, pos) {
-		return invalidAt(pos)
-	}
 	value, known := c.rvalue(args[1]).(*ast.Literal)
 	size, ok := c.rvalue(args[2]).(*ast.Literal)
 	p := c.rvalue(args[0])
@@ -70,14 +70,8 @@ func (c *checker) memorySet(args []ast.Expr, pos diag.Pos) ast.Expr {
 		if zero && (elem.IsInteger() || elem.IsFloat()) && size.Value.Int%elem.Size() == 0 {
 			word = elem
 		}
-		t := ctypes.PointerTo(word, p.Type().Space)
-		to := c.deref(c.pointerAdd(&ast.Convert{Typed: ast.Of(t, pos), X: p, Explicit: true}, c.number(ctypes.Int, at/word.Size(), pos), false, pos), pos)
-		one := c.assign(to, c.number(ctypes.Int, value.Value.Int&0xff, pos), pos)
-		if sets == nil {
-			sets = one
-		} else {
-			sets = &ast.Comma{Typed: ast.Of(one.Type(), pos), X: sets, Y: one}
-		}
+		byte := number(ctypes.Int, value.Value.Int&0xff, pos)
+		sets = then(sets, c.assign(c.word(p, word, at, pos), byte, pos))
 		at += word.Size()
 	}
 	return sets

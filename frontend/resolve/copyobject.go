@@ -31,7 +31,7 @@ func (c *checker) copied(e ast.Expr) ast.Expr {
 		if isInvalid(part) {
 			return part
 		}
-		list.Elems, list.Index = append(list.Elems, part), append(list.Index, int64(i))
+		list.Add(int64(i), part)
 	}
 	if stmts == nil {
 		return list
@@ -81,7 +81,7 @@ func (c *checker) named(e ast.Expr) ([]ast.Stmt, ast.Expr) {
 	p := c.addressOf(e, pos)
 	obj := &ast.Object{Name: "object", Type: p.Type(), Space: idg.SpacePrivate, Pos: pos, Const: true}
 	return []ast.Stmt{&ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: p}},
-		&ast.Deref{Typed: ast.Of(e.Type(), pos), X: &ast.VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}}
+		&ast.Deref{Typed: ast.Of(e.Type(), pos), X: ast.RefTo(obj, pos)}
 }
 
 // assignObject assigns an object of a class without an operator of its own: member by member where a member has one.
@@ -102,7 +102,7 @@ func (c *checker) assignObject(x, y ast.Expr, pos diag.Pos) ast.Expr {
 		if isInvalid(one) {
 			return one
 		}
-		stmts = append(stmts, &ast.ExprStmt{Positioned: ast.At(pos), X: c.rvalue(one)})
+		stmts = append(stmts, ast.Do(c.rvalue(one), pos))
 	}
 	p := c.addressOf(to, pos)
 	return &ast.Deref{Typed: ast.Of(x.Type(), pos), X: &ast.StmtExpr{Typed: ast.Of(p.Type(), pos), Stmts: stmts, X: p}}

@@ -24,11 +24,10 @@ var cudaIndices = map[string]string{
 // workItemBuiltin makes a call of a work-item function for a CUDA variable.
 // dim < 0 means that the function takes no dimension.
 func workItemBuiltin(name string, kind ctypes.Kind, dim int, pos diag.Pos) ast.Expr {
-	call := &ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(kind), pos), Builtin: &builtins.Function{Name: name, Class: builtins.WorkItem}, Args: nil}
-	if dim >= 0 {
-		call.Args = []ast.Expr{&ast.Literal{Typed: ast.Of(ctypes.Scalar(ctypes.Int), pos), Value: ctypes.IntValue(ctypes.Int, int64(dim))}}
+	if dim < 0 {
+		return builtin(builtins.WorkItem, name, ctypes.Scalar(kind), pos)
 	}
-	return call
+	return builtin(builtins.WorkItem, name, ctypes.Scalar(kind), pos, number(ctypes.Int, int64(dim), pos))
 }
 
 // cudaIndex types an object of the prelude that is used as a whole.
@@ -48,110 +47,92 @@ func (c *checker) cudaIndex(name string, pos diag.Pos) ast.Expr {
 	return v
 }
 
-// cudaSpecial types the CUDA functions that are more than a call.
+// cudaSpecials are the CUDA functions that are more than a call, with the number of their arguments.
+var cudaSpecials = map[string]int{
+	"__kl_sync_grid": 0, "malloc": 1, "free": 1, "memcpy": 3, "memset": 3, "__saturatef": 1,
+	"__cvta_generic_to_shared": 1, "__cvta_generic_to_global": 1, "__cvta_generic_to_local": 1, "__cvta_generic_to_constant": 1,
+	"__cvta_shared_to_generic": 1, "__cvta_global_to_generic": 1, "__cvta_local_to_generic": 1, "__cvta_constant_to_generic": 1,
+	"__stcs": 2, "__stcg": 2, "__stwb": 2, "__stwt": 2,
+	"__ldcv": 1, "__ldlu": 1, "__ldg": 1, "__ldca": 1, "__ldcg": 1, "__ldcs": 1,
+	"sincosf": 3, "sincos": 3, "__sincosf": 3,
+}
+
+// cudaSpecial types these and the functions of their families.
 func (c *checker) cudaSpecial(name string, args []ast.Expr, pos diag.Pos) (ast.Expr, bool) {
-	if e, ok := c.asyncCall(name, args, pos); ok {
-		return e, true
+	for _, family := range []func(string, []ast.Expr, diag.Pos) (ast.Expr, bool){c.asyncCall, c.tensorCall, c.warpCall, c.wordsOfDouble} {
+		if e, ok := family(name, args, pos); ok {
+			return e, true
+		}
 	}
-	if e, ok := c.tensorCall(name, args, pos); ok {
-		return e, true
+	if name == "__builtin_assume_aligned" && len(args) > 0 {
+		return args[0], true
 	}
-	if e, ok := c.warpCall(name, args, pos); ok {
-		return e, true
+	n, known := cudaSpecials[name]
+	switch {
+	case !known:
+		return nil, false
+	case !c.takes(name, n, args, pos):
+		return invalidAt(pos), true
 	}
-	if e, ok := c.wordsOfDouble(name, args, pos); ok {
-		return e, true
-	}
+	return c.cudaCall(name, args, pos), true
+}
+
+func (c *checker) cudaCall(name string, args []ast.Expr, pos diag.Pos) ast.Expr {
 	switch name {
 	case "__kl_sync_grid":
-		return c.gridSync(pos), true
-	case "__cvta_generic_to_shared", "__cvta_generic_to_global", "__cvta_generic_to_local", "__cvta_generic_to_constant":
-		if !c.takes(name, 1, args, pos) {
-			return invalidAt(pos), true
-		}
-		return c.castValue(args[0], ctypes.Scalar(ctypes.ULong), pos), true
-	case "__cvta_shared_to_generic", "__cvta_global_to_generic", "__cvta_local_to_generic", "__cvta_constant_to_generic":
-		if !c.takes(name, 1, args, pos) {
-			return invalidAt(pos), true
-		}
-		space, _, _ := strings.Cut(strings.TrimPrefix(name, "__cvta_"), "_")
-		return c.castValue(c.convert(args[0], ctypes.Scalar(ctypes.ULong), name), ctypes.PointerTo(ctypes.Scalar(ctypes.Void), inlineptx.SpaceNamed(space)), pos), true
+		return c.gridSync(pos)
 	case "malloc":
-		if !c.takes(name, 1, args, pos) {
-			return invalidAt(pos), true
-		}
 		// New memory of the device's heap (CUDA C++ Programming Guide, Dynamic Global Memory Allocation):
 		// nothing is known of its address.
-		address := c.castValue(workItemBuiltin(heapAddress, ctypes.ULong, -1, pos), ctypes.PointerTo(ctypes.Scalar(ctypes.Void), idg.SpaceGlobal), pos)
-		return &ast.Comma{Typed: ast.Of(address.Type(), pos), X: c.convert(args[0], ctypes.Scalar(ctypes.ULong), name), Y: address}, true
+		heap := ctypes.PointerTo(ctypes.Scalar(ctypes.Void), idg.SpaceGlobal)
+		address := c.castValue(workItemBuiltin(heapAddress, ctypes.ULong, -1, pos), heap, pos)
+		return &ast.Comma{Typed: ast.Of(heap, pos), X: c.convert(args[0], ctypes.Scalar(ctypes.ULong), name), Y: address}
 	case "free":
-		if !c.takes(name, 1, args, pos) {
-			return invalidAt(pos), true
-		}
-		return c.castValue(args[0], ctypes.Scalar(ctypes.Void), pos), true
+		return c.castValue(args[0], ctypes.Scalar(ctypes.Void), pos)
 	case "memcpy":
-		return c.memoryCopy(args, pos), true
+		return c.memoryCopy(args, pos)
 	case "memset":
-		return c.memorySet(args, pos), true
-	case "__builtin_assume_aligned":
-		if len(args) == 0 || isInvalid(args...) {
-			return invalidAt(pos), true
-		}
-		return args[0], true
+		return c.memorySet(args, pos)
 	case "__stcs", "__stcg", "__stwb", "__stwt":
-		if !c.takes(name, 2, args, pos) {
-			return invalidAt(pos), true
-		}
 		target := c.deref(args[0], pos)
 		if isInvalid(target) {
-			return target, true
+			return target
 		}
-		return c.assign(target, args[1], pos), true
-	case "__ldcv", "__ldlu":
-		if !c.takes(name, 1, args, pos) {
-			return invalidAt(pos), true
-		}
-		return c.deref(args[0], pos), true
-	case "__ldg", "__ldca", "__ldcg", "__ldcs":
-		if !c.takes(name, 1, args, pos) {
-			return invalidAt(pos), true
-		}
-		return c.deref(args[0], pos), true
+		return c.assign(target, args[1], pos)
 	case "__saturatef":
-		if !c.takes(name, 1, args, pos) {
-			return invalidAt(pos), true
-		}
-		zero := &ast.Literal{Typed: ast.Of(ctypes.Scalar(ctypes.Float), pos), Value: ctypes.FloatValue(ctypes.Float, 0)}
-		one := &ast.Literal{Typed: ast.Of(ctypes.Scalar(ctypes.Float), pos), Value: ctypes.FloatValue(ctypes.Float, 1)}
-		return c.resolve("clamp", builtins.OpenCL().Find("clamp"), []ast.Expr{c.convert(args[0], ctypes.Scalar(ctypes.Float), name), zero, one}, pos), true
+		one := func(v float64) ast.Expr { return ast.LiteralOf(ctypes.FloatValue(ctypes.Float, v), pos) }
+		x := c.convert(args[0], ctypes.Scalar(ctypes.Float), name)
+		return c.resolve("clamp", builtins.OpenCL().Find("clamp"), []ast.Expr{x, one(0), one(1)}, pos)
 	case "sincosf":
-		return c.cudaSincos(name, "sincos", ctypes.Float, args, pos), true
+		return c.cudaSincos(name, "sincos", ctypes.Float, args, pos)
 	case "sincos":
-		return c.cudaSincos(name, "sincos", ctypes.Double, args, pos), true
+		return c.cudaSincos(name, "sincos", ctypes.Double, args, pos)
 	case "__sincosf":
-		return c.cudaSincos(name, "native_sincos", ctypes.Float, args, pos), true
+		return c.cudaSincos(name, "native_sincos", ctypes.Float, args, pos)
 	}
-	return nil, false
+	cast, address := strings.CutPrefix(name, "__cvta_")
+	space, _, toGeneric := strings.Cut(cast, "_to_generic")
+	switch {
+	case !address: // a load
+		return c.deref(args[0], pos)
+	case !toGeneric:
+		return c.castValue(args[0], ctypes.Scalar(ctypes.ULong), pos)
+	}
+	t := ctypes.PointerTo(ctypes.Scalar(ctypes.Void), inlineptx.SpaceNamed(space))
+	return c.castValue(c.convert(args[0], ctypes.Scalar(ctypes.ULong), name), t, pos)
 }
 
 // cudaSincos types sincosf(x, s, c), which is *s = sincos(x, c) of OpenCL's.
 func (c *checker) cudaSincos(name, canonical string, k ctypes.Kind, args []ast.Expr, pos diag.Pos) ast.Expr {
-	if !c.takes(name, 3, args, pos) {
-		return invalidAt(pos)
-	}
 	t := ctypes.Scalar(k)
 	for _, p := range args[1:] {
 		if p.Type().Kind != ctypes.Pointer || !p.Type().Elem.Equal(t) {
 			return c.fail(p.Pos(), "%s: a pointer to %v is needed, this is %v", name, t, p.Type())
 		}
 	}
-	x := c.convert(args[0], t, "argument 1 of "+name)
 	sine := c.deref(args[1], pos)
-	if isInvalid(x, sine) {
-		return invalidAt(pos)
-	}
-	call := &ast.BuiltinCall{Typed: ast.Of(t, pos), Builtin: &builtins.Function{Name: canonical, Class: builtins.MathOut}, Args: []ast.Expr{x, args[2]}}
-	return &ast.Assign{Typed: ast.Of(t, pos), Op: 0, X: sine, Y: call, Common: nil}
+	call := builtin(builtins.MathOut, canonical, t, pos, c.convert(args[0], t, "argument 1 of "+name), args[2])
+	return &ast.Assign{Typed: of(t, pos, sine, call), X: sine, Y: call}
 }
 
 // cudaIndexMember types threadIdx.x and its like; nil if x is none.

@@ -205,11 +205,7 @@ func (c *checker) decltype(s *syntax.Decltype) qtype {
 
 // typeID is the type of a cast, of sizeof or of a template argument.
 func (c *checker) typeID(t *syntax.TypeID) qtype {
-	base := c.specified(t.Specs)
-	if t.Decl == nil {
-		return base
-	}
-	return c.declared(t.Decl.Ops, base, t.Specs.Pos)
+	return c.declared(t.Decl.Ops, c.specified(t.Specs), t.Specs.Pos)
 }
 
 // declared applies the operators of a declarator to a type, from the outermost of the declarator in.
@@ -343,7 +339,7 @@ func (c *checker) functionType(op *syntax.FuncOp, result qtype) qtype {
 				f.params = append(f.params, t)
 			}
 		}
-		if p.Decl != nil && p.Decl.Pack {
+		if p.Decl.Pack {
 			c.expand(p, one)
 			continue
 		}
@@ -354,11 +350,7 @@ func (c *checker) functionType(op *syntax.FuncOp, result qtype) qtype {
 
 // parameterType is the type of a parameter: arrays and functions are pointers, and qualifiers at the top do not count.
 func (c *checker) parameterType(p *syntax.Param) qtype {
-	t := c.specified(p.Specs)
-	if p.Decl != nil {
-		t = c.declared(p.Decl.Ops, t, p.Specs.Pos)
-	}
-	return c.adjusted(t)
+	return c.adjusted(c.declared(p.Decl.Ops, c.specified(p.Specs), p.Specs.Pos))
 }
 
 // adjusted is what a parameter's type becomes.

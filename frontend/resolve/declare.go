@@ -79,7 +79,7 @@ func (c *checker) declareUsing(d *syntax.Using, in *scope) {
 			}
 			continue
 		}
-		last := n.Parts[len(n.Parts)-1]
+		last := n.Last()
 		seq := c.seq
 		var sym *symbol
 		c.quietly(func() {
@@ -186,11 +186,7 @@ func (c *checker) declareVars(d *syntax.Vars, in *scope) {
 
 // isFunctionDeclarator reports whether a declarator declares a function.
 func isFunctionDeclarator(v *syntax.Var) bool {
-	if len(v.Decl.Ops) == 0 || v.Init.IsSet() {
-		return false
-	}
-	_, ok := v.Decl.Ops[0].(*syntax.FuncOp)
-	return ok
+	return v.Decl.Func() != nil && !v.Init.IsSet()
 }
 
 func (c *checker) declareVar(specs *syntax.Specifiers, v *syntax.Var, name string, in *scope) {
@@ -349,13 +345,12 @@ func (c *checker) templateClass(d *syntax.Template, cl *syntax.Class, params *te
 	if cl.Name == nil {
 		return
 	}
-	lastPart := &cl.Name.Parts[len(cl.Name.Parts)-1]
+	lastPart := cl.Name.Last()
 	home := in
 	if len(cl.Name.Parts) > 1 { // a specialisation or definition from outside of the namespace
-		prefix := &syntax.Name{Pos: cl.Name.Pos, Global: cl.Name.Global, Parts: cl.Name.Parts[:len(cl.Name.Parts)-1]}
 		outer := c.scope
 		c.scope = in
-		f := c.find(prefix, false, "name")
+		f := c.find(cl.Name.Qualifier(), false, "name")
 		c.scope = outer
 		if f == nil || f.sym.kind != symNamespace {
 			return

@@ -30,10 +30,10 @@ func (c *checker) newDeduction(params *templateParams) *deduction {
 
 // index is the number of the parameter of a name, -1 if it is none.
 func (d *deduction) index(n *syntax.Name) int {
-	if n == nil || n.Global || len(n.Parts) != 1 || n.Parts[0].HasArgs || n.Parts[0].Destroys {
+	if n == nil || n.Simple() == "" {
 		return -1
 	}
-	return slices.IndexFunc(d.params.list, func(p *syntax.TemplateParam) bool { return p.Ident != "" && p.Ident == n.Parts[0].Ident })
+	return slices.IndexFunc(d.params.list, func(p *syntax.TemplateParam) bool { return p.Ident == n.Simple() })
 }
 
 // set notes what a parameter is; it fails where it has been found to be something else.
@@ -149,8 +149,8 @@ func (d *deduction) function(op *syntax.FuncOp, rest []syntax.DeclOp, specs *syn
 func (d *deduction) parameters(list []*syntax.Param, types []qtype) bool {
 	next := 0
 	for _, p := range list {
-		ops := paramOps(p)
-		if p.Decl != nil && p.Decl.Pack {
+		ops := p.Decl.Ops
+		if p.Decl.Pack {
 			for d.element = 0; next < len(types); next++ {
 				if !d.typ(ops, p.Specs, types[next]) {
 					return false
@@ -161,7 +161,7 @@ func (d *deduction) parameters(list []*syntax.Param, types []qtype) bool {
 			continue
 		}
 		if next == len(types) {
-			if isVoid(p) {
+			if p.IsVoid() {
 				break
 			}
 			return false
@@ -174,21 +174,9 @@ func (d *deduction) parameters(list []*syntax.Param, types []qtype) bool {
 	return next == len(types)
 }
 
-func isVoid(p *syntax.Param) bool {
-	b, ok := p.Specs.Type.(*syntax.Builtin)
-	return ok && len(b.Words) == 1 && b.Words[0] == "void" && len(paramOps(p)) == 0
-}
-
-func paramOps(p *syntax.Param) []syntax.DeclOp {
-	if p.Decl == nil {
-		return nil
-	}
-	return p.Decl.Ops
-}
-
 // named matches the instance of a template, as in vec<T, N>.
 func (d *deduction) named(n *syntax.Name, t qtype) bool {
-	last := &n.Parts[len(n.Parts)-1]
+	last := n.Last()
 	if !last.HasArgs {
 		return true
 	}
@@ -257,31 +245,18 @@ func (d *deduction) instance(cl *class, tmpl *template, i int, written []syntax.
 // alias matches an alias template with arguments: what it stands for, with the arguments in place of its parameters.
 func (d *deduction) alias(a *template, written []syntax.TemplateArg, t qtype) bool {
 	of, ok := a.alias.Type.Specs.Type.(*syntax.NamedType)
-	var ops []syntax.DeclOp
-	if a.alias.Type.Decl != nil {
-		ops = a.alias.Type.Decl.Ops
-	}
 	if !ok {
 		return true
 	}
+	ops := a.alias.Type.Decl.Ops
 	place := func(w syntax.TemplateArg) syntax.TemplateArg {
-		name := (*syntax.Name)(nil)
-		if w.Type != nil && w.Type.Specs.Quals != (syntax.Quals{}) {
-			return w
-		}
-		if id, is := w.Expr.(*syntax.Ident); is {
-			name = id.Name
-		} else if w.Type != nil && (w.Type.Decl == nil || len(w.Type.Decl.Ops) == 0) {
-			if n, is := w.Type.Specs.Type.(*syntax.NamedType); is {
-				name = n.Name
-			}
-		}
-		if name == nil || len(name.Parts) != 1 || name.Parts[0].HasArgs {
+		name := nameIn(&w)
+		if name == nil || name.Simple() == "" || w.Type != nil && w.Type.Specs.Quals != (syntax.Quals{}) {
 			return w
 		}
 		for i, p := range a.params.list {
 			switch {
-			case p.Ident != name.Parts[0].Ident || p.Pack:
+			case p.Ident != name.Simple() || p.Pack:
 			case i < len(written):
 				return written[i]
 			case a.params.defaultOf(i) != nil:
@@ -290,19 +265,16 @@ func (d *deduction) alias(a *template, written []syntax.TemplateArg, t qtype) bo
 		}
 		return w
 	}
-	if len(of.Name.Parts) == 1 && !of.Name.Parts[0].HasArgs { // using pointer = T *
-		w := place(syntax.TemplateArg{Type: &syntax.TypeID{Specs: &syntax.Specifiers{Type: of}}})
+	if of.Name.Simple() != "" { // using pointer = T *
+		w := place(syntax.TemplateArg{Type: &syntax.TypeID{Specs: &syntax.Specifiers{Type: of}, Decl: &syntax.Declarator{}}})
 		if w.Type == nil || w.Type.Specs.Type == syntax.TypeSpec(of) {
 			return true
 		}
 		specs := *w.Type.Specs
 		specs.Quals.Const = specs.Quals.Const || a.alias.Type.Specs.Quals.Const
-		if w.Type.Decl != nil {
-			ops = append(slices.Clone(ops), w.Type.Decl.Ops...)
-		}
-		return d.typ(ops, &specs, t)
+		return d.typ(append(slices.Clone(ops), w.Type.Decl.Ops...), &specs, t)
 	}
-	last := of.Name.Parts[len(of.Name.Parts)-1]
+	last := of.Name.Last()
 	if !last.HasArgs || len(ops) > 0 {
 		return true
 	}
@@ -328,19 +300,22 @@ func (d *deduction) alias(a *template, written []syntax.TemplateArg, t qtype) bo
 
 // packAt is the index of the template's pack that an argument expands, -1 if it is none.
 func (t *template) packAt(w syntax.TemplateArg) int {
-	if !w.Pack {
+	name := nameIn(&w)
+	if !w.Pack || name == nil {
 		return -1
 	}
-	return slices.IndexFunc(t.params.list, func(p *syntax.TemplateParam) bool {
-		if id, is := w.Expr.(*syntax.Ident); is {
-			return p.Pack && spelled(id.Name) == p.Ident
-		}
-		if w.Type == nil || w.Type.Decl != nil && len(w.Type.Decl.Ops) > 0 {
-			return false
-		}
-		n, is := w.Type.Specs.Type.(*syntax.NamedType)
-		return is && p.Pack && spelled(n.Name) == p.Ident
-	})
+	return slices.IndexFunc(t.params.list, func(p *syntax.TemplateParam) bool { return p.Pack && spelled(name) == p.Ident })
+}
+
+// nameIn is the name that is all of a written argument, else nil.
+func nameIn(w *syntax.TemplateArg) *syntax.Name {
+	if id, is := w.Expr.(*syntax.Ident); is {
+		return id.Name
+	}
+	if w.Expr != nil || w.Type == nil {
+		return nil
+	}
+	return w.Type.Named()
 }
 
 // instanceIn is the class itself or the base of it that is an instance of a template; of any where tmpl is nil.
@@ -418,39 +393,21 @@ func (d *deduction) arg(w *syntax.TemplateArg, a templateArg) bool {
 		if w.Type == nil {
 			return false
 		}
-		if !d.exactType(w.Type, a.typ) {
-			return false
-		}
-		return true
+		return d.exactType(w.Type, a.typ)
 	case argTemplate:
-		if w.Type != nil {
-			if n, ok := w.Type.Specs.Type.(*syntax.NamedType); ok {
-				if i := d.index(n.Name); i >= 0 {
-					return d.set(i, a)
-				}
-			}
-		}
-		return d.equal(w, a)
-	}
-	if w.Expr == nil && w.Type != nil {
-		if n, ok := w.Type.Specs.Type.(*syntax.NamedType); ok {
-			if i := d.index(n.Name); i >= 0 {
-				return d.set(i, a)
-			}
+		if w.Type == nil {
+			return d.equal(w, a)
 		}
 	}
-	if w.Expr == nil {
-		return d.equal(w, a)
+	if i := d.index(nameIn(w)); i >= 0 {
+		return d.set(i, a)
 	}
-	return d.value(w.Expr, a)
+	return d.equal(w, a)
 }
 
 // exactType matches a written type with an equal one: where it names no parameter it must be it.
 func (d *deduction) exactType(w *syntax.TypeID, t qtype) bool {
-	var ops []syntax.DeclOp
-	if w.Decl != nil {
-		ops = w.Decl.Ops
-	}
+	ops := w.Decl.Ops
 	if !d.mentionsParams(w) {
 		return d.equal(&syntax.TemplateArg{Pos: w.Specs.Pos, Type: w}, templateArg{kind: argType, typ: t})
 	}
@@ -461,19 +418,10 @@ func (d *deduction) exactType(w *syntax.TypeID, t qtype) bool {
 	} else if _, isRef := ops[0].(*syntax.RefOp); t.ref != noRef && !isRef {
 		return false
 	}
-	if p, ok := last(ops).(*syntax.PointerOp); ok && len(ops) == 1 && p != nil && t.Kind == ctypes.Pointer {
-		if w.Specs.Quals.Const && !t.Const {
-			return false
-		}
+	if _, ok := first(ops).(*syntax.PointerOp); ok && len(ops) == 1 && t.Kind == ctypes.Pointer && w.Specs.Quals.Const && !t.Const {
+		return false
 	}
 	return d.typ(ops, w.Specs, t)
-}
-
-func last(ops []syntax.DeclOp) syntax.DeclOp {
-	if len(ops) == 0 {
-		return nil
-	}
-	return ops[len(ops)-1]
 }
 
 func (d *deduction) isBareParam(w *syntax.TypeID) bool {
@@ -492,12 +440,7 @@ func (d *deduction) mentionsParams(x any) bool {
 
 // value matches an expression with a value: a parameter is it, another expression must have it, if it has no parameter.
 func (d *deduction) value(x syntax.Expr, a templateArg) bool {
-	if id, ok := x.(*syntax.Ident); ok {
-		if i := d.index(id.Name); i >= 0 {
-			return d.set(i, a)
-		}
-	}
-	return d.equal(&syntax.TemplateArg{Pos: x.ExprPos(), Expr: x}, a)
+	return d.arg(&syntax.TemplateArg{Pos: x.ExprPos(), Expr: x}, a)
 }
 
 // equal compares a written argument without parameters with one that is there; one with parameters is not deduced, and
@@ -558,7 +501,7 @@ func (c *checker) deduce(f *function, object ast.Expr, args []ast.Expr, explicit
 	op := functionOp(f.decl.Decl)
 	next := 0
 	for _, p := range op.Params {
-		if p.Decl != nil && p.Decl.Pack {
+		if p.Decl.Pack {
 			for d.element = 0; next < len(args); next++ {
 				if !d.argument(p, args[next]) {
 					return nil, d.mismatch(p, next, args[next])
@@ -683,7 +626,7 @@ func (d *deduction) finish(f *function) string {
 
 // argument matches a parameter of a function with the argument of a call.
 func (d *deduction) argument(p *syntax.Param, arg ast.Expr) bool {
-	ops := paramOps(p)
+	ops := p.Decl.Ops
 	if !slices.ContainsFunc(d.params.list[d.written:], func(q *syntax.TemplateParam) bool { return mentions(p, q.Ident) }) {
 		return true // nothing is left to deduce: the argument is converted
 	}
@@ -714,7 +657,7 @@ func (d *deduction) argument(p *syntax.Param, arg ast.Expr) bool {
 	t := d.c.typeOf(arg)
 	if len(ops) > 0 {
 		if ref, ok := ops[0].(*syntax.RefOp); ok {
-			if ref.Rvalue && len(ops) == 1 && !p.Specs.Quals.Const && d.isBareParam(&syntax.TypeID{Specs: p.Specs}) && t.ref == lvalue {
+			if ref.Rvalue && len(ops) == 1 && !p.Specs.Quals.Const && d.isBareParam(&syntax.TypeID{Specs: p.Specs, Decl: p.Decl}) && t.ref == lvalue {
 				return d.typ(nil, p.Specs, t) // a forwarding reference
 			}
 			t.ref = noRef
@@ -762,10 +705,8 @@ func (d *deduction) braces(ops []syntax.DeclOp, specs *syntax.Specifiers, list *
 
 // functionOp is the parameter list of the declarator of a function.
 func functionOp(d *syntax.Declarator) *syntax.FuncOp {
-	if len(d.Ops) > 0 {
-		if f, ok := d.Ops[0].(*syntax.FuncOp); ok {
-			return f
-		}
+	if f := d.Func(); f != nil {
+		return f
 	}
 	return &syntax.FuncOp{}
 }

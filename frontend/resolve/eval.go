@@ -112,8 +112,7 @@ func (d datum) literal(t *ctypes.Type, pos diag.Pos) ast.Expr {
 				}
 				return nil
 			}
-			list.Elems = append(list.Elems, x)
-			list.Index = append(list.Index, int64(i))
+			list.Add(int64(i), x)
 		}
 		return list
 	case t.Kind == ctypes.Vector:
@@ -164,14 +163,14 @@ func (ev *evaluation) newCell(t *ctypes.Type, zero bool) *cell {
 	case t.Kind == ctypes.Union:
 		ev.fail()
 	case zero && t.IsScalar():
-		x.d = number(ctypes.Convert(ctypes.IntValue(ctypes.Int, 0), t))
+		x.d = known(ctypes.Convert(ctypes.IntValue(ctypes.Int, 0), t))
 	case zero && t.Kind == ctypes.Pointer:
 		x.d = datum{set: true}
 	}
 	return x
 }
 
-func number(v ctypes.Value) datum { return datum{num: v, set: true} }
+func known(v ctypes.Value) datum { return datum{num: v, set: true} }
 
 // store copies a value into a cell.
 func (ev *evaluation) store(x *cell, d datum) {
@@ -263,7 +262,7 @@ func (ev *evaluation) global(obj *ast.Object) *cell {
 	x := ev.newCell(obj.Type, true)
 	switch {
 	case obj.Constant != nil:
-		x.d = number(*obj.Constant)
+		x.d = known(*obj.Constant)
 	case ev.c.values[obj] != nil:
 		ev.store(x, ev.value(ev.c.values[obj]))
 	case obj.Const && obj.Init != nil:
@@ -328,7 +327,7 @@ func (ev *evaluation) value(e ast.Expr) datum {
 	ev.step()
 	switch x := e.(type) {
 	case *ast.Literal:
-		return number(x.Value)
+		return known(x.Value)
 	case *ast.VarRef, *ast.Deref, *ast.Index:
 		return ev.copyOf(ev.place(e))
 	case *ast.Member:
@@ -438,27 +437,27 @@ func (ev *evaluation) unary(x *ast.Unary) datum {
 		return ev.fail()
 	}
 	if x.Op == ctypes.Not {
-		return number(ctypes.BoolValue(!ev.truth(x.X)))
+		return known(ctypes.BoolValue(!ev.truth(x.X)))
 	}
 	v, ok := ctypes.EvalUnary(x.Op, ev.value(x.X).num)
 	if !ok {
 		return ev.fail()
 	}
-	return number(v)
+	return known(v)
 }
 
 func (ev *evaluation) binary(x *ast.Binary) datum {
 	switch x.Op {
 	case ctypes.LogAnd:
-		return number(ctypes.BoolValue(ev.truth(x.X) && ev.truth(x.Y)))
+		return known(ctypes.BoolValue(ev.truth(x.X) && ev.truth(x.Y)))
 	case ctypes.LogOr:
-		return number(ctypes.BoolValue(ev.truth(x.X) || ev.truth(x.Y)))
+		return known(ctypes.BoolValue(ev.truth(x.X) || ev.truth(x.Y)))
 	}
 	a, b := ev.value(x.X), ev.value(x.Y)
 	if x.X.Type().Kind == ctypes.Pointer {
 		return ev.pointers(x.Op, a, b)
 	}
-	return number(ev.compute(x.Op, a, b))
+	return known(ev.compute(x.Op, a, b))
 }
 
 func (ev *evaluation) compute(op ctypes.Op, a, b datum) ctypes.Value {
@@ -479,21 +478,21 @@ func (ev *evaluation) compute(op ctypes.Op, a, b datum) ctypes.Value {
 func (ev *evaluation) pointers(op ctypes.Op, a, b datum) datum {
 	if a.ptr == nil || b.ptr == nil {
 		if op == ctypes.Eq || op == ctypes.Ne {
-			return number(ctypes.BoolValue((a.ptr == nil && b.ptr == nil) == (op == ctypes.Eq)))
+			return known(ctypes.BoolValue((a.ptr == nil && b.ptr == nil) == (op == ctypes.Eq)))
 		}
 		return ev.fail()
 	}
 	p, q := a.ptr, b.ptr
 	if p.in == nil || p.in != q.in {
 		if op == ctypes.Eq || op == ctypes.Ne {
-			return number(ctypes.BoolValue((p.cell == q.cell) == (op == ctypes.Eq)))
+			return known(ctypes.BoolValue((p.cell == q.cell) == (op == ctypes.Eq)))
 		}
 		return ev.fail()
 	}
 	if op == ctypes.Sub {
-		return number(ctypes.IntValue(ctypes.Long, p.index-q.index))
+		return known(ctypes.IntValue(ctypes.Long, p.index-q.index))
 	}
-	return number(ev.compute(op, number(ctypes.IntValue(ctypes.Long, p.index)), number(ctypes.IntValue(ctypes.Long, q.index))))
+	return known(ev.compute(op, known(ctypes.IntValue(ctypes.Long, p.index)), known(ctypes.IntValue(ctypes.Long, q.index))))
 }
 
 func (ev *evaluation) convert(x *ast.Convert) datum {
@@ -506,13 +505,13 @@ func (ev *evaluation) convert(x *ast.Convert) datum {
 		if from.IsFloat() && x.T.IsInteger() && x.T.Kind != ctypes.Bool && !ctypes.InRange(d.num.Float, x.T.Kind) {
 			return ev.fail()
 		}
-		return number(ctypes.Convert(d.num, x.T))
+		return known(ctypes.Convert(d.num, x.T))
 	case x.T.Kind == ctypes.Pointer && from.Kind == ctypes.Pointer && (x.T.Elem.Equal(from.Elem) || d.ptr == nil):
 		return d
 	case x.T.Kind == ctypes.Pointer && from.IsInteger() && d.num.Int == 0:
 		return datum{set: true}
 	case x.T.Kind == ctypes.Bool && from.Kind == ctypes.Pointer:
-		return number(ctypes.Value{Type: x.T, Int: ctypes.BoolValue(d.ptr != nil).Int})
+		return known(ctypes.Value{Type: x.T, Int: ctypes.BoolValue(d.ptr != nil).Int})
 	case x.T.Kind == ctypes.Vector && from.IsScalar():
 		v := datum{set: true}
 		for range x.T.Len {
@@ -540,8 +539,8 @@ func (ev *evaluation) assign(x *ast.Assign) datum {
 			if x.T.Kind == ctypes.Vector {
 				return ev.fail()
 			}
-			v := ev.compute(x.Op, number(ctypes.Convert(old.num, x.Common)), y)
-			y = number(ctypes.Convert(v, x.T))
+			v := ev.compute(x.Op, known(ctypes.Convert(old.num, x.Common)), y)
+			y = known(ctypes.Convert(v, x.T))
 		}
 	}
 	ev.store(to, y)
@@ -559,9 +558,9 @@ func (ev *evaluation) incDec(x *ast.IncDec) datum {
 	case x.T.Kind == ctypes.Pointer:
 		to.d = ev.moved(old, n)
 	case x.T.IsFloat():
-		to.d = number(ctypes.FloatValue(x.T.Kind, old.num.Float+float64(n)))
+		to.d = known(ctypes.FloatValue(x.T.Kind, old.num.Float+float64(n)))
 	case x.T.IsInteger():
-		to.d = number(ctypes.IntValue(x.T.Kind, old.num.Int+n))
+		to.d = known(ctypes.IntValue(x.T.Kind, old.num.Int+n))
 	default:
 		return ev.fail()
 	}
@@ -635,24 +634,24 @@ func (ev *evaluation) builtin(x *ast.BuiltinCall) datum {
 		if name == "min" || name == "fmin" {
 			op = ctypes.Lt
 		}
-		if ev.compute(op, number(args[0]), number(args[1])).IsTrue() {
-			return number(args[0])
+		if ev.compute(op, known(args[0]), known(args[1])).IsTrue() {
+			return known(args[0])
 		}
-		return number(args[1])
+		return known(args[1])
 	case "abs", "fabs":
 		v := args[0]
 		if v.Type.IsFloat() {
 			v.Float = math.Abs(v.Float)
-			return number(v)
+			return known(v)
 		}
 		if v.Int < 0 && !v.Type.IsUnsigned() {
 			v.Int = -v.Int
 		}
-		return number(ctypes.IntValue(x.T.Kind, v.Int))
+		return known(ctypes.IntValue(x.T.Kind, v.Int))
 	case "sqrt", "floor", "ceil", "trunc":
 		f := map[string]func(float64) float64{"sqrt": math.Sqrt, "floor": math.Floor, "ceil": math.Ceil, "trunc": math.Trunc}[name]
 		if args[0].Type.IsFloat() {
-			return number(ctypes.FloatValue(x.T.Kind, f(args[0].Float)))
+			return known(ctypes.FloatValue(x.T.Kind, f(args[0].Float)))
 		}
 	}
 	return ev.fail()
@@ -663,15 +662,15 @@ func (ev *evaluation) bitcast(x *ast.Bitcast) datum {
 	from := x.X.Type()
 	switch {
 	case from.Kind == ctypes.Float && x.T.IsInteger():
-		return number(ctypes.IntValue(x.T.Kind, int64(math.Float32bits(float32(d.num.Float)))))
+		return known(ctypes.IntValue(x.T.Kind, int64(math.Float32bits(float32(d.num.Float)))))
 	case from.IsInteger() && x.T.Kind == ctypes.Float:
-		return number(ctypes.Value{Type: x.T, Float: float64(math.Float32frombits(uint32(d.num.Int)))})
+		return known(ctypes.Value{Type: x.T, Float: float64(math.Float32frombits(uint32(d.num.Int)))})
 	case from.Kind == ctypes.Double && x.T.IsInteger():
-		return number(ctypes.IntValue(x.T.Kind, int64(math.Float64bits(d.num.Float))))
+		return known(ctypes.IntValue(x.T.Kind, int64(math.Float64bits(d.num.Float))))
 	case from.IsInteger() && x.T.Kind == ctypes.Double:
-		return number(ctypes.Value{Type: x.T, Float: math.Float64frombits(uint64(d.num.Int))})
+		return known(ctypes.Value{Type: x.T, Float: math.Float64frombits(uint64(d.num.Int))})
 	case from.IsInteger() && x.T.IsInteger():
-		return number(ctypes.IntValue(x.T.Kind, d.num.Int))
+		return known(ctypes.IntValue(x.T.Kind, d.num.Int))
 	}
 	return ev.fail()
 }

@@ -66,7 +66,7 @@ func (c *checker) expr(n syntax.Expr) ast.Expr {
 	case *syntax.TypeTrait:
 		return c.typeTrait(x)
 	case *syntax.Noexcept:
-		return c.number(ctypes.Bool, 1, x.Pos)
+		return number(ctypes.Bool, 1, x.Pos)
 	case *syntax.OffsetOf:
 		return c.offsetOf(x)
 	case *syntax.PackExpansion:
@@ -105,11 +105,11 @@ func (c *checker) literal(x *syntax.Lit) ast.Expr {
 			k = ctypes.Bool
 		}
 		if x.Text == "true" {
-			return c.number(k, 1, x.Pos)
+			return number(k, 1, x.Pos)
 		}
-		return c.number(k, 0, x.Pos)
+		return number(k, 0, x.Pos)
 	case syntax.NullLit:
-		return &ast.Convert{Typed: ast.Of(nullType, x.Pos), X: c.number(ctypes.Int, 0, x.Pos)}
+		return &ast.Convert{Typed: ast.Of(nullType, x.Pos), X: number(ctypes.Int, 0, x.Pos)}
 	case syntax.StringLit:
 		return c.stringLiteral(x.Text, x.Pos)
 	case syntax.CharLit:
@@ -129,7 +129,7 @@ func (c *checker) literal(x *syntax.Lit) ast.Expr {
 	if c.cfg.Dialect == ast.CUDA {
 		v.Type = longLongSuffix(x.Text, v.Type)
 	}
-	return &ast.Literal{Typed: ast.Of(v.Type, x.Pos), Value: v}
+	return ast.LiteralOf(v, x.Pos)
 }
 
 // ownLiteral types 12_km: a call of operator""_km, which begins at i.
@@ -213,7 +213,7 @@ func (c *checker) symbolExpr(f *found, pos diag.Pos) ast.Expr {
 	switch sym.kind {
 	case symValue:
 		v := *sym.value
-		return &ast.Literal{Typed: ast.Of(v.Type, pos), Value: v}
+		return ast.LiteralOf(v, pos)
 	case symType:
 		return &typeOperand{ast.Of(overloadType, pos), sym.typ}
 	case symTemplate:
@@ -288,7 +288,7 @@ func (c *checker) variableExpr(sym *symbol, pos diag.Pos) ast.Expr {
 			return e
 		}
 	}
-	e := ast.Expr(&ast.VarRef{Typed: ast.Of(sym.obj.Type, pos), Obj: sym.obj})
+	e := ast.Expr(ast.RefTo(sym.obj, pos))
 	if sym.ref != noRef {
 		return &ast.Deref{Typed: ast.Of(sym.obj.Type.Elem, pos), X: e}
 	}
@@ -367,7 +367,7 @@ func (c *checker) expand(pattern any, f func()) {
 		case *syntax.TemplateArg:
 			return !n.Pack || pattern == any(n)
 		case *syntax.Param:
-			return n.Decl == nil || !n.Decl.Pack || pattern == any(n)
+			return !n.Decl.Pack || pattern == any(n)
 		}
 		return true
 	})
@@ -457,11 +457,11 @@ func (c *checker) fold1(x *syntax.Fold) ast.Expr {
 		case init != nil:
 			return init
 		case x.Op == "&&":
-			return c.number(ctypes.Bool, 1, x.Pos)
+			return number(ctypes.Bool, 1, x.Pos)
 		case x.Op == "||":
-			return c.number(ctypes.Bool, 0, x.Pos)
+			return number(ctypes.Bool, 0, x.Pos)
 		case x.Op == ",":
-			return &ast.Convert{Typed: ast.Of(ctypes.Scalar(ctypes.Void), x.Pos), X: c.number(ctypes.Int, 0, x.Pos), Explicit: true}
+			return &ast.Convert{Typed: ast.Of(ctypes.Scalar(ctypes.Void), x.Pos), X: number(ctypes.Int, 0, x.Pos), Explicit: true}
 		}
 		return c.fail(x.Pos, "a fold of an empty pack over %s", x.Op)
 	}

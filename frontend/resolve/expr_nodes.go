@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"gpupipe/frontend/ast"
+	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
 )
@@ -21,6 +22,24 @@ func isInvalid(es ...ast.Expr) bool {
 		}
 	}
 	return false
+}
+
+// of is the part of an expression with operands, where one of these could not be typed that of an invalid one.
+func of(t *ctypes.Type, pos diag.Pos, operands ...ast.Expr) ast.Typed {
+	if isInvalid(operands...) {
+		t = invalidType
+	}
+	return ast.Of(t, pos)
+}
+
+// builtin is a call of a function of the language.
+func builtin(class builtins.Class, name string, t *ctypes.Type, pos diag.Pos, args ...ast.Expr) ast.Expr {
+	return &ast.BuiltinCall{Typed: of(t, pos, args...), Builtin: &builtins.Function{Name: name, Class: class}, Args: args}
+}
+
+// number is an integer.
+func number(k ctypes.Kind, v int64, pos diag.Pos) ast.Expr {
+	return ast.LiteralOf(ctypes.IntValue(k, v), pos)
 }
 
 // overloads is the name of functions, of an object where it is that of members.
@@ -117,10 +136,8 @@ func (c *checker) place(e ast.Expr) ast.Expr {
 		return e // it is evaluated once
 	}
 	p := c.addressOf(target, pos)
-	if isInvalid(p) {
-		return p
-	}
-	return &ast.Deref{Typed: ast.Of(e.Type(), pos), X: &ast.StmtExpr{Typed: ast.Of(p.Type(), pos), Stmts: []ast.Stmt{&ast.ExprStmt{Positioned: ast.At(pos), X: e}}, X: p}}
+	first := &ast.StmtExpr{Typed: ast.Of(p.Type(), pos), Stmts: []ast.Stmt{ast.Do(e, pos)}, X: p}
+	return &ast.Deref{Typed: of(e.Type(), pos, p), X: first}
 }
 
 // typeOf is the type of an expression with its qualifiers and value category.

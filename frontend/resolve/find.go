@@ -45,7 +45,7 @@ func spelled(n *syntax.Name) string {
 func withoutArgs(n *syntax.Name) *syntax.Name {
 	bare := *n
 	bare.Parts = slices.Clone(n.Parts)
-	last := &bare.Parts[len(bare.Parts)-1]
+	last := bare.Last()
 	last.Args, last.HasArgs = nil, false
 	return &bare
 }

@@ -12,7 +12,7 @@ import (
 
 // newFunction makes what a declaration says, without reading its types.
 func (c *checker) newFunction(d *syntax.Function, params *templateParams, in *scope) *function {
-	part := &d.Decl.Name.Parts[len(d.Decl.Name.Parts)-1]
+	part := d.Decl.Name.Last()
 	op := functionOp(d.Decl)
 	f := &function{name: part.Ident, pos: d.Decl.Pos, seq: c.seq, in: in, decl: d, params: params, static: d.Specs.Static,
 		isConst: op.Const, isExplicit: d.Specs.Explicit, isConstexpr: d.Specs.Constexpr, isDeleted: d.Deleted, isDefaulted: d.Default}
@@ -179,7 +179,7 @@ func sameKinds(a, b []*syntax.TemplateParam) bool {
 // paramSource is a parameter as written, without its name and default.
 func paramSource(p *syntax.Param) string {
 	s := sourceOf(p.Specs)
-	for _, op := range paramOps(p) {
+	for _, op := range p.Decl.Ops {
 		s += sourceOf(op)
 	}
 	return s
@@ -210,7 +210,7 @@ func (t qtype) topless() qtype {
 
 // specialFunction enters an explicit specialisation of a function template.
 func (c *checker) specialFunction(d *syntax.Function, in *scope, seq int) {
-	part := d.Decl.Name.Parts[len(d.Decl.Name.Parts)-1]
+	part := d.Decl.Name.Last()
 	f := c.newFunction(d, nil, in)
 	sym := in.names[part.Ident]
 	if sym == nil || sym.kind != symFunction {
@@ -266,13 +266,13 @@ func (c *checker) readSignature(f *function) *signature {
 	op := functionOp(f.decl.Decl)
 	sig := &signature{variadic: op.Variadic}
 	for _, p := range op.Params {
-		if len(op.Params) == 1 && isVoid(p) {
+		if len(op.Params) == 1 && p.IsVoid() {
 			break
 		}
-		if p.Decl != nil && p.Decl.Pack {
+		if p.Decl.Pack {
 			n := 0
 			c.expand(p, func() { n++; sig.params = append(sig.params, c.readParam(p, n)) })
-			sig.packs = append(sig.packs, packParam{identOf(p.Decl), len(sig.params) - n, n})
+			sig.packs = append(sig.packs, packParam{p.Decl.Ident(), len(sig.params) - n, n})
 			continue
 		}
 		sig.params = append(sig.params, c.readParam(p, 0))
@@ -323,23 +323,12 @@ func (c *checker) declarePack(sig *signature, k packParam) {
 	c.scope.declare(pack)
 }
 
-func identOf(d *syntax.Declarator) string {
-	if d == nil || d.Name == nil {
-		return ""
-	}
-	return d.Name.Parts[len(d.Name.Parts)-1].Ident
-}
-
 func (c *checker) readParam(p *syntax.Param, pack int) param {
-	out := param{name: identOf(p.Decl), pos: p.Specs.Pos, pack: pack}
-	if p.Decl != nil && p.Decl.Name != nil {
+	out := param{name: p.Decl.Ident(), pos: p.Specs.Pos, pack: pack}
+	if p.Decl.Name != nil {
 		out.pos = p.Decl.Pos
 	}
-	t := c.specified(p.Specs)
-	if p.Decl != nil {
-		t = c.declared(p.Decl.Ops, t, p.Specs.Pos)
-	}
-	out.typ = c.adjusted(t)
+	out.typ = c.parameterType(p)
 	if p.Default.IsSet() {
 		out.init = &p.Default
 	}
@@ -359,7 +348,7 @@ func (c *checker) readResult(f *function, sig *signature, op *syntax.FuncOp) {
 		sig.result = plain(ctypes.Scalar(ctypes.Void))
 		return
 	case conversion:
-		part := f.decl.Decl.Name.Parts[len(f.decl.Decl.Name.Parts)-1]
+		part := f.decl.Decl.Name.Last()
 		sig.result = c.typeID(part.Convert)
 		return
 	}

@@ -2,7 +2,6 @@ package resolve
 
 import (
 	"gpupipe/frontend/ast"
-	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
 )
 
@@ -13,8 +12,4 @@ func (c *checker) gridSync(pos diag.Pos) ast.Expr {
 		c.warnf(pos, codeIgnored, "a barrier of the whole grid is taken as one of the group: waiting for other groups is not modelled")
 	}
 	return c.resolve("__syncthreads", c.builtins.Find("__syncthreads"), nil, pos)
-}
-
-func (c *checker) number(k ctypes.Kind, v int64, pos diag.Pos) ast.Expr {
-	return &ast.Literal{Typed: ast.Of(ctypes.Scalar(k), pos), Value: ctypes.IntValue(k, v)}
 }

@@ -53,20 +53,20 @@ func (c *checker) halfCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr
 		}
 		for _, m := range halfMath {
 			if m == fn && as(1) {
-				return c.halfBuiltin(m, t, args, pos), true
+				return builtin(builtins.Math, m, t, pos, args...), true
 			}
 		}
 		switch {
 		case fn == "fma" && as(3):
-			return c.halfBuiltin("fma", t, args, pos), true
+			return builtin(builtins.Math, "fma", t, pos, args...), true
 		case (fn == "max" || fn == "min") && as(2):
-			return c.halfBuiltin("f"+fn, t, args, pos), true
+			return builtin(builtins.Math, "f"+fn, t, pos, args...), true
 		case fn == "neg" && as(1):
 			return c.unary(ctypes.Neg, args[0], pos), true
 		case fn == "abs" && as(1):
-			return c.halfBuiltin("fabs", t, args, pos), true
+			return builtin(builtins.Math, "fabs", t, pos, args...), true
 		case fn == "rcp" && as(1):
-			return c.binary(ctypes.Div, c.convert(c.number(ctypes.Int, 1, pos), t, name), args[0], pos), true
+			return c.binary(ctypes.Div, c.convert(number(ctypes.Int, 1, pos), t, name), args[0], pos), true
 		}
 	}
 	return nil, false
@@ -102,7 +102,7 @@ func (c *checker) bothLanes(op ctypes.Op, x, y ast.Expr, pos diag.Pos) ast.Expr 
 		obj := &ast.Object{Name: name, Type: e.Type(), Space: idg.SpacePrivate, Pos: pos}
 		stmts = append(stmts, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: e})
 		return func(i int) ast.Expr {
-			return &ast.Swizzle{Typed: ast.Of(obj.Type.Elem, pos), X: &ast.VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}, Lanes: []int{i}}
+			return &ast.Swizzle{Typed: ast.Of(obj.Type.Elem, pos), X: ast.RefTo(obj, pos), Lanes: []int{i}}
 		}
 	}
 	left, right := lane(x, "left"), lane(y, "right")
@@ -118,11 +118,9 @@ func (c *checker) wordsOfDouble(name string, args []ast.Expr, pos diag.Pos) (ast
 		if !c.takes(name, 2, args, pos) {
 			return invalidAt(pos), true
 		}
-		hi, lo := c.convert(args[0], ctypes.Scalar(ctypes.UInt), name), c.convert(args[1], ctypes.Scalar(ctypes.UInt), name)
-		if isInvalid(hi, lo) {
-			return invalidAt(pos), true
-		}
-		return &ast.Bitcast{Typed: ast.Of(ctypes.Scalar(ctypes.Double), pos), X: c.makeVector([]ast.Expr{lo, hi}, words, false, pos)}, true
+		word := ctypes.Scalar(ctypes.UInt)
+		v := c.makeVector([]ast.Expr{c.convert(args[1], word, name), c.convert(args[0], word, name)}, words, false, pos)
+		return &ast.Bitcast{Typed: of(ctypes.Scalar(ctypes.Double), pos, v), X: v}, true
 	case "__double2hiint":
 		lane = 1
 	case "__double2loint":
@@ -133,10 +131,8 @@ func (c *checker) wordsOfDouble(name string, args []ast.Expr, pos diag.Pos) (ast
 		return invalidAt(pos), true
 	}
 	x := c.convert(args[0], ctypes.Scalar(ctypes.Double), name)
-	if isInvalid(x) {
-		return x, true
-	}
-	return c.convert(&ast.Swizzle{Typed: ast.Of(words.Elem, pos), X: &ast.Bitcast{Typed: ast.Of(words, pos), X: x}, Lanes: []int{lane}}, ctypes.Scalar(ctypes.Int), name), true
+	word := &ast.Swizzle{Typed: of(words.Elem, pos, x), X: &ast.Bitcast{Typed: ast.Of(words, pos), X: x}, Lanes: []int{lane}}
+	return c.convert(word, ctypes.Scalar(ctypes.Int), name), true
 }
 
 // halfAtomic types atomicAdd of a half2, which is one operation on its word (nvcc 11.8: ATOM.ADD.F16x2).
@@ -150,15 +146,8 @@ func (c *checker) halfAtomic(name string, args []ast.Expr, pos diag.Pos) (ast.Ex
 	}
 	p := c.castValue(args[0], ctypes.PointerTo(word, args[0].Type().Space), pos)
 	x := c.convert(args[1], half2, name)
-	if isInvalid(p, x) {
-		return invalidAt(pos), true
-	}
-	old := &ast.BuiltinCall{Typed: ast.Of(word, pos), Builtin: &builtins.Function{Name: "atomic_add", Class: builtins.Atomic}, Args: []ast.Expr{p, &ast.Bitcast{Typed: ast.Of(word, pos), X: x}}}
-	return &ast.Bitcast{Typed: ast.Of(half2, pos), X: old}, true
-}
-
-func (c *checker) halfBuiltin(fn string, t *ctypes.Type, args []ast.Expr, pos diag.Pos) ast.Expr {
-	return &ast.BuiltinCall{Typed: ast.Of(t, pos), Builtin: &builtins.Function{Name: fn, Class: builtins.Math}, Args: args}
+	old := builtin(builtins.Atomic, "atomic_add", word, pos, p, &ast.Bitcast{Typed: of(word, pos, x), X: x})
+	return &ast.Bitcast{Typed: of(half2, pos, old), X: old}, true
 }
 
 // halfConversion types the conversions that make or take half2.
@@ -190,10 +179,7 @@ func (c *checker) halfConversion(name string, args []ast.Expr, pos diag.Pos) (as
 			return invalidAt(pos), true
 		}
 		e := c.convert(args[0], x, name)
-		if isInvalid(e) {
-			return e, true
-		}
-		return &ast.Bitcast{Typed: ast.Of(t, pos), X: e}, true
+		return &ast.Bitcast{Typed: of(t, pos, e), X: e}, true
 	case "__low2float":
 		return lane(0, ctypes.Scalar(ctypes.Float))
 	case "__high2float":
@@ -214,9 +200,6 @@ func (c *checker) halfConversion(name string, args []ast.Expr, pos diag.Pos) (as
 	case "__halves2half2", "__floats2half2_rn", "make_half2":
 		if !c.takes(name, 2, args, pos) {
 			return invalidAt(pos), true
-		}
-		for i := range args {
-			args[i] = c.convert(args[i], ctypes.Scalar(ctypes.Half), name)
 		}
 		return c.makeVector(args, half2, false, pos), true
 	case "__float2half", "__float2half_rn", "__float2half_rz", "__double2half", "__half2float":

@@ -154,7 +154,7 @@ func (h hostNames) Deduce(at launches.Place, params []*syntax.TemplateParam, of 
 // deduceFrom deduces what those arguments of a call say whose types are understood.
 func (c *checker) deduceFrom(d *deduction, of []*syntax.Param, args []syntax.Expr) {
 	for i, p := range of {
-		if p.Decl != nil && p.Decl.Pack {
+		if p.Decl.Pack {
 			c.deducePack(d, p, args[min(i, len(args)):])
 			return
 		}

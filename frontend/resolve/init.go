@@ -309,8 +309,7 @@ func (c *checker) aggregate(cur *initCursor, t *ctypes.Type, pos diag.Pos, own b
 		if isInvalid(e) {
 			return invalidAt(pos), 0
 		}
-		list.Elems = append(list.Elems, e)
-		list.Index = append(list.Index, at)
+		list.Add(at, e)
 		at++
 		length = max(length, at)
 	}
@@ -319,8 +318,7 @@ func (c *checker) aggregate(cur *initCursor, t *ctypes.Type, pos diag.Pos, own b
 	} else if t.Kind == ctypes.Array && t.Len > at && c.cfg.Dialect == ast.CUDA {
 		if sub := c.classes[t.Elem]; sub != nil && c.needsInit(sub) {
 			for ; at < t.Len; at++ {
-				list.Elems = append(list.Elems, c.constructClass(t.Elem, nil, false, pos))
-				list.Index = append(list.Index, at)
+				list.Add(at, c.constructClass(t.Elem, nil, false, pos))
 			}
 		}
 	}
@@ -360,8 +358,7 @@ func fieldOf(cl *class, i int) *field {
 
 func (c *checker) addDefault(cl *class, list *ast.InitList, i int, pos diag.Pos) {
 	if e := c.memberDefault(cl, i, pos); e != nil {
-		list.Elems = append(list.Elems, e)
-		list.Index = append(list.Index, int64(i))
+		list.Add(int64(i), e)
 	}
 }
 
@@ -516,8 +513,7 @@ func (c *checker) stringInit(x syntax.Expr, t *ctypes.Type, pos diag.Pos) (ast.E
 func byteList(bytes []byte, t *ctypes.Type, pos diag.Pos) *ast.InitList {
 	list := &ast.InitList{Typed: ast.Of(t, pos)}
 	for i, b := range bytes[:min(int64(len(bytes)), t.Len)] {
-		list.Elems = append(list.Elems, &ast.Literal{Typed: ast.Of(t.Elem, pos), Value: ctypes.IntValue(t.Elem.Kind, int64(b))})
-		list.Index = append(list.Index, int64(i))
+		list.Add(int64(i), number(t.Elem.Kind, int64(b), pos))
 	}
 	return list
 }

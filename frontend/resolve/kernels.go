@@ -65,7 +65,7 @@ func (c *checker) explicitInstances() {
 		c.scope = e.in.upTo(e.seq)
 		errs := diag.List{}
 		c.errs = &errs
-		last := d.Name.Parts[len(d.Name.Parts)-1]
+		last := d.Name.Last()
 		f := c.find(withoutArgs(d.Name), false, "function")
 		if f == nil || f.sym.kind != symFunction {
 			continue
@@ -92,7 +92,7 @@ func (c *checker) explicitKernel(g *function, d *syntax.Declarator, written []sy
 		return
 	}
 	for _, p := range op.Params {
-		if len(op.Params) == 1 && isVoid(p) {
+		if len(op.Params) == 1 && p.IsVoid() {
 			break
 		}
 		t := c.parameterType(p)

@@ -43,8 +43,7 @@ func (c *checker) lambda(n *syntax.Lambda) ast.Expr {
 	list := &ast.InitList{Typed: ast.Of(cl.typ, n.Pos)}
 	add := func(name string, t *ctypes.Type, e ast.Expr) int {
 		fields = append(fields, ctypes.Field{Name: name, Type: t})
-		list.Elems = append(list.Elems, e)
-		list.Index = append(list.Index, int64(len(fields)-1))
+		list.Add(int64(len(fields)-1), e)
 		return len(fields) - 1
 	}
 	ok := true
@@ -217,7 +216,7 @@ func (c *checker) callOperator(k *closure) {
 				continue
 			}
 			ident := "auto " + strconv.Itoa(i+1)
-			pack := p.Decl != nil && p.Decl.Pack
+			pack := p.Decl.Pack
 			params = append(params, &syntax.TemplateParam{Pos: p.Specs.Pos, Ident: ident, Type: true, Pack: pack})
 			specs := *p.Specs
 			specs.Type = &syntax.NamedType{Name: &syntax.Name{Pos: p.Specs.Pos, Parts: []syntax.Part{{Pos: p.Specs.Pos, Ident: ident}}}}

@@ -77,9 +77,9 @@ func mayTake(op *syntax.FuncOp, n int) bool {
 	least, most := 0, len(op.Params)
 	for _, p := range op.Params {
 		switch {
-		case len(op.Params) == 1 && isVoid(p):
+		case len(op.Params) == 1 && p.IsVoid():
 			most = 0
-		case p.Decl != nil && p.Decl.Pack:
+		case p.Decl.Pack:
 			most = max(most, n)
 		case !p.Default.IsSet():
 			least++
@@ -109,7 +109,7 @@ func (c *checker) launchArgs(f *function, u *launches.Launch) (args templateArgs
 // writtenArgs are the template arguments that a launch writes; one of them that is made of a parameter of a host template
 // about which nothing is known is not said.
 func (c *checker) writtenArgs(f *function, u *launches.Launch) (args templateArgs, ok bool) {
-	written := u.Kernel.Parts[len(u.Kernel.Parts)-1].Args
+	written := u.Kernel.Last().Args
 	for i := range written {
 		if i < len(f.params.list) && f.params.list[i].Type && !f.params.list[i].Pack && mentionsOpen(u.At.Locals, &written[i]) {
 			args = append(args, templateArg{})
@@ -173,7 +173,7 @@ func (c *checker) launchedBy(u *launches.Launch, exact *function) (found []*func
 // sameArguments reports whether an instance has the template arguments that a launch gives, the first of all; open says
 // that some of them are made of a parameter of a host template that is not known.
 func (c *checker) sameArguments(u *launches.Launch, k *function) (same, open bool) {
-	written := u.Kernel.Parts[len(u.Kernel.Parts)-1].Args
+	written := u.Kernel.Last().Args
 	for i := range written {
 		if params := k.tmpl.params.list; i == len(params) {
 			return false, false

@@ -150,10 +150,8 @@ func (c *checker) assign(x, y ast.Expr, pos diag.Pos) ast.Expr {
 	if isClass(x.Type()) && y.Type() == x.Type() {
 		return c.assignObject(x, stripped(y), pos)
 	}
-	if y = c.convert(y, x.Type(), "assignment"); isInvalid(y) {
-		return y
-	}
-	return &ast.Assign{Typed: ast.Of(x.Type(), pos), Op: 0, X: x, Y: y, Common: nil}
+	y = c.convert(y, x.Type(), "assignment")
+	return &ast.Assign{Typed: of(x.Type(), pos, y), X: x, Y: y}
 }
 
 // isClassDeclared reports whether a type is a class that is being read: this may be used there.

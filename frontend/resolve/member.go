@@ -23,7 +23,7 @@ func (c *checker) declareMember(cl *class, d *syntax.Function, params *templateP
 	if functionOp(d.Decl).Override && !c.overrides(cl, f) {
 		c.errorf(f.pos, codeDeclare, "%s is marked override and overrides nothing", f.name)
 	}
-	part := d.Decl.Name.Parts[len(d.Decl.Name.Parts)-1]
+	part := d.Decl.Name.Last()
 	switch {
 	case f.kind == destructor:
 		cl.dtor = f
@@ -72,7 +72,7 @@ func (c *checker) friend(d *syntax.Function, params *templateParams, cl *class) 
 	if d.Decl.Name == nil {
 		return
 	}
-	cl.befriend(d.Decl.Name.Parts[len(d.Decl.Name.Parts)-1].Ident)
+	cl.befriend(d.Decl.Name.Last().Ident)
 	if len(d.Decl.Name.Parts) > 1 {
 		return
 	}
@@ -170,8 +170,8 @@ func (c *checker) outsideMember(d syntax.Decl, name *syntax.Name, params, inner 
 		}
 	}
 	// A function of a namespace.
-	part := name.Parts[len(name.Parts)-1]
-	short := &syntax.Name{Pos: name.Pos, Parts: []syntax.Part{part}}
+	part := name.Last()
+	short := &syntax.Name{Pos: name.Pos, Parts: []syntax.Part{*part}}
 	switch x := d.(type) {
 	case *syntax.Function:
 		y := *x
@@ -241,7 +241,7 @@ func (c *checker) addOutside(cl *class, o *outside) {
 			return
 		}
 		v := x.Decls[0]
-		ident := v.Decl.Name.Parts[len(v.Decl.Name.Parts)-1].Ident
+		ident := v.Decl.Name.Last().Ident
 		sym := cl.scope.names[ident]
 		if isFunctionDeclarator(v) || sym == nil || sym.kind != symObject || !v.Init.IsSet() {
 			return
@@ -404,13 +404,13 @@ func (c *checker) guidesOf(t *template) []*function {
 		id := &syntax.Name{Pos: p.Pos, Parts: []syntax.Part{{Pos: p.Pos, Ident: p.Ident}}}
 		a := syntax.TemplateArg{Pos: p.Pos, Pack: p.Pack}
 		if p.Type || p.Template != nil {
-			a.Type = &syntax.TypeID{Specs: &syntax.Specifiers{Pos: p.Pos, Type: &syntax.NamedType{Name: id}}}
+			a.Type = namedTypeID(id)
 		} else {
 			a.Expr = &syntax.Ident{Name: id}
 		}
 		self.Args = append(self.Args, a)
 	}
-	result := &syntax.TypeID{Specs: &syntax.Specifiers{Pos: t.pos, Type: &syntax.NamedType{Name: &syntax.Name{Pos: t.pos, Parts: []syntax.Part{*self}}}}}
+	result := namedTypeID(&syntax.Name{Pos: t.pos, Parts: []syntax.Part{*self}})
 	guide := func(params []*syntax.Param, more []*syntax.TemplateParam) {
 		list := append(append([]*syntax.TemplateParam{}, t.params.list...), more...)
 		d := &syntax.Function{Specs: &syntax.Specifiers{Pos: t.pos, Type: &syntax.Auto{Pos: t.pos}}, Decl: &syntax.Declarator{Pos: t.pos,
@@ -443,4 +443,9 @@ func (c *checker) guidesOf(t *template) []*function {
 		t.guides[i].seq = c.seq
 	}
 	return t.guides
+}
+
+// namedTypeID is the type of a name.
+func namedTypeID(n *syntax.Name) *syntax.TypeID {
+	return &syntax.TypeID{Specs: &syntax.Specifiers{Pos: n.Pos, Type: &syntax.NamedType{Name: n}}, Decl: &syntax.Declarator{Pos: n.Pos}}
 }

@@ -62,7 +62,7 @@ func (c *checker) addressOfMember(x syntax.Expr, pos diag.Pos) ast.Expr {
 	}
 	v := ctypes.IntValue(ctypes.Long, sym.class.typ.Fields[sym.field].Offset)
 	v.Type = c.memberPointerTo(sym.class.typ, sym.typ)
-	return &ast.Literal{Typed: ast.Of(v.Type, pos), Value: v}
+	return ast.LiteralOf(v, pos)
 }
 
 // memberAccess types x.*m and x->*m.

@@ -295,7 +295,7 @@ func (c *checker) assignment(spelling string, x, y ast.Expr, pos diag.Pos) ast.E
 		if !c.steppable(t, pos) {
 			return invalidAt(pos)
 		}
-		return &ast.Assign{Typed: ast.Of(t, pos), Op: op, X: x, Y: y, Common: nil}
+		return &ast.Assign{Typed: ast.Of(t, pos), Op: op, X: x, Y: y}
 	}
 	common := c.compoundType(op, x, y, pos)
 	if common == nil {
@@ -391,7 +391,7 @@ func (c *checker) star(x ast.Expr, pos diag.Pos) ast.Expr {
 
 // referred types an expression that a reference or & may take: what *p leads to may be an incomplete class there.
 func (c *checker) referred(n syntax.Expr) ast.Expr {
-	u, ok := withoutParens(n).(*syntax.Unary)
+	u, ok := syntax.Bare(n).(*syntax.Unary)
 	if !ok || u.Op != "*" {
 		return c.expr(n)
 	}
@@ -402,19 +402,9 @@ func (c *checker) referred(n syntax.Expr) ast.Expr {
 	return c.star(x, u.Pos)
 }
 
-func withoutParens(n syntax.Expr) syntax.Expr {
-	for {
-		p, ok := n.(*syntax.Paren)
-		if !ok {
-			return n
-		}
-		n = p.X
-	}
-}
-
 // addressExpr types &x.
 func (c *checker) addressExpr(n *syntax.Unary) ast.Expr {
-	if u, ok := withoutParens(n.X).(*syntax.Unary); ok && u.Op == "*" && c.cfg.Dialect == ast.OpenCL {
+	if u, ok := syntax.Bare(n.X).(*syntax.Unary); ok && u.Op == "*" && c.cfg.Dialect == ast.OpenCL {
 		if e := c.value(u.X); e.Type().Kind == ctypes.Pointer {
 			return e // &*p reads nothing (C11 6.5.3.2)
 		}
@@ -441,7 +431,7 @@ func (c *checker) postfixExpr(n *syntax.Postfix) ast.Expr {
 		return x
 	}
 	if isClass(x.Type()) || c.enums[x.Type()] != nil {
-		if own := c.overloaded(n.Op, n.Pos, x, c.number(ctypes.Int, 0, n.Pos)); own != nil {
+		if own := c.overloaded(n.Op, n.Pos, x, number(ctypes.Int, 0, n.Pos)); own != nil {
 			return own
 		}
 	}

@@ -76,7 +76,7 @@ func (c *checker) fold(b *ast.Binary) ast.Expr {
 	if !ok {
 		return b
 	}
-	return &ast.Literal{Typed: ast.Of(v.Type, b.P), Value: v}
+	return ast.LiteralOf(v, b.P)
 }
 
 // logical types && and ||. OpenCL applies them to vectors too, lane by lane.
@@ -90,10 +90,7 @@ func (c *checker) logical(op ctypes.Op, x, y ast.Expr, pos diag.Pos) ast.Expr {
 	}
 	what := "operator " + op.String()
 	x, y = c.condition(x, what), c.condition(y, what)
-	if isInvalid(x, y) {
-		return invalidAt(pos)
-	}
-	return c.fold(&ast.Binary{Typed: ast.Of(ctypes.Scalar(ctypes.Int), pos), Op: op, X: x, Y: y})
+	return c.fold(&ast.Binary{Typed: of(ctypes.Scalar(ctypes.Int), pos, x, y), Op: op, X: x, Y: y})
 }
 
 // shift types << and >>: the result has the left operand's promoted type, to
@@ -110,10 +107,7 @@ func (c *checker) shift(op ctypes.Op, x, y ast.Expr, pos diag.Pos) ast.Expr {
 	} else {
 		y = c.convert(y, t, "shift count")
 	}
-	if isInvalid(x, y) {
-		return invalidAt(pos)
-	}
-	b := &ast.Binary{Typed: ast.Of(t, pos), Op: op, X: x, Y: y}
+	b := &ast.Binary{Typed: of(t, pos, x, y), Op: op, X: x, Y: y}
 	if !defined && c.constants > 0 {
 		return b
 	}
@@ -231,7 +225,7 @@ func (c *checker) unary(op ctypes.Op, x ast.Expr, pos diag.Pos) ast.Expr {
 	}
 	if lit, ok := x.(*ast.Literal); ok {
 		if v, ok := ctypes.EvalUnary(op, lit.Value); ok {
-			return &ast.Literal{Typed: ast.Of(v.Type, pos), Value: v}
+			return ast.LiteralOf(v, pos)
 		}
 	}
 	return &ast.Unary{Typed: ast.Of(result, pos), Op: op, X: x}
@@ -248,7 +242,7 @@ func (c *checker) sizeof(t *ctypes.Type, align bool, pos diag.Pos) ast.Expr {
 	if align {
 		n = t.Align()
 	}
-	return &ast.Literal{Typed: ast.Of(ctypes.Scalar(ctypes.ULong), pos), Value: ctypes.IntValue(ctypes.ULong, n)}
+	return number(ctypes.ULong, n, pos)
 }
 
 // conditionalType is the type of ?: for its two sides, or nil.
@@ -285,8 +279,5 @@ func (c *checker) vectorConditional(cond, x, y ast.Expr, t *ctypes.Type, pos dia
 		return c.fail(pos, "a condition of type %v cannot select between %v", ct, t)
 	}
 	x, y = c.convert(x, t, "?:"), c.convert(y, t, "?:")
-	if isInvalid(x, y) {
-		return invalidAt(pos)
-	}
-	return &ast.Cond{Typed: ast.Of(t, pos), C: cond, X: x, Y: y}
+	return &ast.Cond{Typed: of(t, pos, x, y), C: cond, X: x, Y: y}
 }

@@ -59,7 +59,7 @@ func (c *checker) moreSpecialised(a, b *function, n int) int {
 
 func hasPack(op *syntax.FuncOp) bool {
 	for _, p := range op.Params {
-		if p.Decl != nil && p.Decl.Pack {
+		if p.Decl.Pack {
 			return true
 		}
 	}
@@ -82,7 +82,7 @@ func (c *checker) atLeastAsSpecial(a, b *function, n int) bool {
 		p, q := from[i], to[j]
 		var t qtype
 		c.scope = scope
-		pPack, qPack := p.Decl != nil && p.Decl.Pack, q.Decl != nil && q.Decl.Pack
+		pPack, qPack := p.Decl.Pack, q.Decl.Pack
 		errs := c.quietly(func() {
 			if pPack {
 				c.expandScopes(p, func() { t = c.parameterType(p) })
@@ -97,7 +97,7 @@ func (c *checker) atLeastAsSpecial(a, b *function, n int) bool {
 		if pPack && !qPack {
 			return false
 		}
-		ops := paramOps(q)
+		ops := q.Decl.Ops
 		if _, ref := first(ops).(*syntax.RefOp); ref {
 			ops = ops[1:]
 		}
@@ -123,7 +123,7 @@ func (c *checker) atLeastAsSpecial(a, b *function, n int) bool {
 }
 
 func hasRef(p *syntax.Param) bool {
-	_, ref := first(paramOps(p)).(*syntax.RefOp)
+	_, ref := first(p.Decl.Ops).(*syntax.RefOp)
 	return ref
 }
 

@@ -21,7 +21,7 @@ func (c *checker) rangeLoop(n *syntax.RangeStmt, s *ast.Loop, outer *[]ast.Stmt,
 		over = c.expr(n.Range)
 	}
 	if isInvalid(over) {
-		s.Cond = c.number(ctypes.Int, 0, pos)
+		s.Cond = number(ctypes.Int, 0, pos)
 		s.Body = &ast.Block{Positioned: ast.At(pos)}
 		return
 	}
@@ -33,8 +33,8 @@ func (c *checker) rangeLoop(n *syntax.RangeStmt, s *ast.Loop, outer *[]ast.Stmt,
 	var element ast.Expr
 	switch t := over.Type(); {
 	case t.Kind == ctypes.Array && t.Len >= 0:
-		i := variable("index", ctypes.Scalar(ctypes.Int), c.number(ctypes.Int, 0, pos))
-		s.Cond = c.binary(ctypes.Lt, i, c.number(ctypes.Int, t.Len, pos), pos)
+		i := variable("index", ctypes.Scalar(ctypes.Int), number(ctypes.Int, 0, pos))
+		s.Cond = c.binary(ctypes.Lt, i, number(ctypes.Int, t.Len, pos), pos)
 		s.Post = &ast.IncDec{Typed: ast.Of(i.T, pos), X: i}
 		element = c.index(c.rvalue(over), i, pos)
 	case isClass(t):
@@ -103,7 +103,7 @@ func (c *checker) listRange(l *syntax.List, specs *syntax.Specifiers, v *syntax.
 		list.T = obj.Type
 	}
 	*outer = append(*outer, &ast.Decl{Positioned: ast.At(l.Pos), Obj: obj, Init: e})
-	return &ast.VarRef{Typed: ast.Of(obj.Type, l.Pos), Obj: obj}
+	return ast.RefTo(obj, l.Pos)
 }
 
 // rangeEnd calls begin or end: the member, or what the argument's namespaces have.
@@ -167,7 +167,7 @@ func (c *checker) bindParts(specs *syntax.Specifiers, v *syntax.Var, e ast.Expr,
 		q.Const = q.Const || t.isConst
 		obj.Type, obj.Const = &q, true
 		*out = append(*out, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: p})
-		whole = &ast.Deref{Typed: ast.Of(q.Elem, pos), X: &ast.VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}}
+		whole = &ast.Deref{Typed: ast.Of(q.Elem, pos), X: ast.RefTo(obj, pos)}
 	} else {
 		if e.Type().Kind == ctypes.Array {
 			e = c.arrayCopy(e, pos)
@@ -181,7 +181,7 @@ func (c *checker) bindParts(specs *syntax.Specifiers, v *syntax.Var, e ast.Expr,
 		}
 		obj.Type = value.Type()
 		*out = append(*out, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: value})
-		whole = &ast.VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}
+		whole = ast.RefTo(obj, pos)
 	}
 	wrong := false
 	for i, p := range v.Names {
@@ -199,7 +199,7 @@ func (c *checker) bindParts(specs *syntax.Specifiers, v *syntax.Var, e ast.Expr,
 func (c *checker) arrayCopy(e ast.Expr, pos diag.Pos) ast.Expr {
 	list := &ast.InitList{Typed: ast.Of(e.Type(), pos)}
 	for i := range e.Type().Len {
-		one := c.index(c.rvalue(e), c.number(ctypes.Int, i, pos), pos)
+		one := c.index(c.rvalue(e), number(ctypes.Int, i, pos), pos)
 		if one.Type().Kind == ctypes.Array {
 			one = c.arrayCopy(one, pos)
 		} else {
@@ -208,7 +208,7 @@ func (c *checker) arrayCopy(e ast.Expr, pos diag.Pos) ast.Expr {
 		if isInvalid(one) {
 			return one
 		}
-		list.Elems, list.Index = append(list.Elems, one), append(list.Index, i)
+		list.Add(i, one)
 	}
 	return list
 }
@@ -230,7 +230,7 @@ func (c *checker) part(whole ast.Expr, i, n int, pos diag.Pos) ast.Expr {
 		if int(t.Len) != n {
 			return bad(int(t.Len))
 		}
-		return c.index(c.rvalue(whole), c.number(ctypes.Int, int64(i), pos), pos)
+		return c.index(c.rvalue(whole), number(ctypes.Int, int64(i), pos), pos)
 	case isClass(t):
 		cl := c.classes[t]
 		if cl != nil && c.hasGet(cl) {

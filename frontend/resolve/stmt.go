@@ -178,7 +178,7 @@ func (c *checker) expressionStatement(n *syntax.ExprStmt, out *[]ast.Stmt) {
 	if conv, ok := e.(*ast.Convert); ok && conv.T.Kind == ctypes.Void {
 		e = conv.X // (void)x
 	}
-	*out = append(*out, &ast.ExprStmt{Positioned: ast.At(n.Pos), X: e})
+	*out = append(*out, ast.Do(e, n.Pos))
 	c.endFullExpression(out, len(*out)-1, n.Pos)
 }
 

@@ -165,13 +165,13 @@ func (c *checker) templateArgument(a *syntax.TemplateArg) (templateArg, bool) {
 		return c.valueArgument(a.Expr)
 	}
 	if a.Type != nil {
-		if n, ok := a.Type.Specs.Type.(*syntax.NamedType); ok && (a.Type.Decl == nil || len(a.Type.Decl.Ops) == 0) {
-			sym := c.lookupQuietly(n.Name)
+		if n := a.Type.Named(); n != nil {
+			sym := c.lookupQuietly(n)
 			if sym != nil && sym.kind == symTemplate {
 				return templateArg{kind: argTemplate, tmpl: sym}, true
 			}
 			if sym != nil && sym.kind != symType && a.Expr == nil {
-				return c.valueArgument(&syntax.Ident{Name: n.Name})
+				return c.valueArgument(&syntax.Ident{Name: n})
 			}
 		}
 		t := c.typeID(a.Type)
@@ -447,10 +447,7 @@ func (c *checker) argumentFor(p *syntax.TemplateParam, a templateArg, params *te
 	}
 	outer := c.scope
 	c.scope = c.bind(params, before, params.in, 0)
-	t := c.specified(p.Specs)
-	if p.Decl != nil {
-		t = c.declared(p.Decl.Ops, t, p.Pos)
-	}
+	t := c.declared(p.Decl.Ops, c.specified(p.Specs), p.Pos)
 	c.scope = outer
 	switch {
 	case t.Kind == 0:

@@ -22,7 +22,7 @@ func (c *checker) lvalueOf(e ast.Expr) ast.Expr {
 			c.temporaries = append(c.temporaries, destroyed{obj, f})
 		}
 	}
-	ref := &ast.VarRef{Typed: ast.Of(obj.Type, e.Pos()), Obj: obj}
+	ref := ast.RefTo(obj, e.Pos())
 	p := c.addressOf(ref, e.Pos())
 	address := &ast.StmtExpr{Typed: ast.Of(p.Type(), e.Pos()), Stmts: []ast.Stmt{&ast.Decl{Positioned: ast.At(e.Pos()), Obj: obj, Init: e}}, X: p}
 	return &ast.Deref{Typed: ast.Of(obj.Type, e.Pos()), X: address}
@@ -60,7 +60,7 @@ func (c *checker) endFullExpression(out *[]ast.Stmt, from int, pos diag.Pos) {
 			c.unsupported(pos, "a temporary object with a destructor that only one side of an expression makes is", "declare a variable")
 		default:
 			obj := list[i].obj
-			c.destroy(&ast.VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}, list[i].f, pos, out)
+			c.destroy(ast.RefTo(obj, pos), list[i].f, pos, out)
 		}
 	}
 	c.temporaries = nil // destructors of the temporaries' own expressions are full expressions themselves
@@ -135,7 +135,7 @@ func (c *checker) conditionValue(e ast.Expr, before *[]ast.Stmt) ast.Expr {
 	obj := &ast.Object{Name: "condition", Type: e.Type(), Space: idg.SpacePrivate, Pos: pos, Const: true}
 	*before = append(*before, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: e})
 	c.endFullExpression(before, len(*before)-1, pos)
-	return &ast.VarRef{Typed: ast.Of(obj.Type, pos), Obj: obj}
+	return ast.RefTo(obj, pos)
 }
 
 // noTemporaries refuses temporary objects with destructors in what is evaluated again and again.

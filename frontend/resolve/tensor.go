@@ -46,9 +46,9 @@ func (c *checker) tensorCall(name string, args []ast.Expr, pos diag.Pos) (ast.Ex
 			return c.fail(pos, "mma_sync: fragments of types that go together are needed"), true
 		}
 	case f[0].Use != 'c':
-		args[3] = c.number(ctypes.UInt, 0, pos)
+		args[3] = number(ctypes.UInt, 0, pos)
 		if f[0].ColMajor {
-			args[3] = c.number(ctypes.UInt, 1, pos)
+			args[3] = number(ctypes.UInt, 1, pos)
 		}
 		fallthrough
 	default:
@@ -58,5 +58,5 @@ func (c *checker) tensorCall(name string, args []ast.Expr, pos diag.Pos) (ast.Ex
 	if isInvalid(args...) {
 		return invalidAt(pos), true
 	}
-	return &ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.Void), pos), Builtin: &builtins.Function{Name: fn.operation, Class: builtins.Tensor}, Args: args}, true
+	return builtin(builtins.Tensor, fn.operation, ctypes.Scalar(ctypes.Void), pos, args...), true
 }

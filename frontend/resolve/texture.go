@@ -82,24 +82,19 @@ func (c *checker) fetch(name string, texel *ctypes.Type, dims int, args []ast.Ex
 		k = ctypes.Int
 	}
 	coord := c.coordinate(name, k, args[1:1+dims], pos)
-	if isInvalid(coord) {
-		return coord
-	}
-	return &ast.BuiltinCall{Typed: ast.Of(texel, pos), Builtin: &builtins.Function{Name: name, Class: builtins.ImageRead}, Args: []ast.Expr{args[0], coord}}
+	return builtin(builtins.ImageRead, name, texel, pos, args[0], coord)
 }
 
 // coordinate makes a vector of coordinates.
 func (c *checker) coordinate(name string, k ctypes.Kind, args []ast.Expr, pos diag.Pos) ast.Expr {
 	elems := make([]ast.Expr, len(args))
 	for i, a := range args {
-		if elems[i] = c.convert(a, ctypes.Scalar(k), name); isInvalid(elems[i]) {
-			return elems[i]
-		}
+		elems[i] = c.convert(a, ctypes.Scalar(k), name)
 	}
 	if len(elems) == 1 {
 		return elems[0]
 	}
-	return &ast.VectorLit{Typed: ast.Of(c.vectorOf(k, int64(len(elems))), pos), Elems: elems}
+	return &ast.VectorLit{Typed: of(c.vectorOf(k, int64(len(elems))), pos, elems...), Elems: elems}
 }
 
 // surfaceAccess types surf2Dread<T>(s, x, y), surf2Dread(&v, s, x, y) and
@@ -119,9 +114,6 @@ func (c *checker) surfaceAccess(name string, texel *ctypes.Type, dims int, write
 		return c.fail(pos, "%s: a surface is needed, this is %v", name, args[0].Type())
 	}
 	coord := c.coordinate(name, ctypes.Int, args[1:1+dims], pos)
-	if isInvalid(coord) {
-		return coord
-	}
 	if write {
 		if texel != nil {
 			value = c.convert(value, texel, name)
@@ -129,16 +121,16 @@ func (c *checker) surfaceAccess(name string, texel *ctypes.Type, dims int, write
 		if value = c.rvalue(value); isInvalid(value) || !value.Type().IsArith() {
 			return c.fail(pos, "%s: a number or vector is needed", name)
 		}
-		return &ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.Void), pos), Builtin: &builtins.Function{Name: name, Class: builtins.ImageWrite}, Args: []ast.Expr{args[0], coord, value}}
+		return builtin(builtins.ImageWrite, name, ctypes.Scalar(ctypes.Void), pos, args[0], coord, value)
 	}
 	if value == nil {
-		return &ast.BuiltinCall{Typed: ast.Of(texel, pos), Builtin: &builtins.Function{Name: name, Class: builtins.ImageRead}, Args: []ast.Expr{args[0], coord}}
+		return builtin(builtins.ImageRead, name, texel, pos, args[0], coord)
 	}
 	if value.Type().Kind != ctypes.Pointer || !value.Type().Elem.IsArith() {
 		return c.fail(pos, "%s: a pointer to the result is needed", name)
 	}
 	out := c.deref(value, pos)
-	return c.assign(out, &ast.BuiltinCall{Typed: ast.Of(out.Type(), pos), Builtin: &builtins.Function{Name: name, Class: builtins.ImageRead}, Args: []ast.Expr{args[0], coord}}, pos)
+	return c.assign(out, builtin(builtins.ImageRead, name, out.Type(), pos, args[0], coord), pos)
 }
 
 // textureDims are the coordinates of the texture functions, layers and faces

@@ -64,7 +64,7 @@ func (c *checker) typeTrait(x *syntax.TypeTrait) ast.Expr {
 		return invalidAt(x.Pos)
 	}
 	if holds {
-		return c.number(ctypes.Bool, 1, x.Pos)
+		return number(ctypes.Bool, 1, x.Pos)
 	}
-	return c.number(ctypes.Bool, 0, x.Pos)
+	return number(ctypes.Bool, 0, x.Pos)
 }

@@ -72,7 +72,7 @@ func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best 
 			g := f
 			if f.params != nil {
 				d := c.newDeduction(f.params)
-				part := f.decl.Decl.Name.Parts[len(f.decl.Decl.Name.Parts)-1]
+				part := f.decl.Decl.Name.Last()
 				var ops = part.Convert.Decl
 				if ops == nil && !d.typ(nil, part.Convert.Specs, to.value()) || ops != nil && !d.typ(ops.Ops, part.Convert.Specs, to.value()) || d.finish(f) != "" {
 					continue
@@ -382,8 +382,7 @@ func (c *checker) memberDefaults(cl *class, list *ast.InitList, from int, pos di
 			return
 		}
 		if e := c.memberDefault(cl, i, pos); e != nil {
-			list.Elems = append(list.Elems, e)
-			list.Index = append(list.Index, int64(i))
+			list.Add(int64(i), e)
 		}
 	}
 }
@@ -426,8 +425,7 @@ func (c *checker) arrayOfDefaults(t *ctypes.Type, pos diag.Pos) ast.Expr {
 		if isInvalid(e) {
 			return e
 		}
-		list.Elems = append(list.Elems, e)
-		list.Index = append(list.Index, i)
+		list.Add(i, e)
 	}
 	return list
 }

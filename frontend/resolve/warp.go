@@ -39,7 +39,7 @@ func (c *checker) warpCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr
 	}
 	body, sync := strings.CutSuffix(body, "_sync")
 	if body == "activemask" {
-		return c.ballot(c.number(ctypes.Int, 1, pos), pos), true
+		return c.ballot(number(ctypes.Int, 1, pos), pos), true
 	}
 	reduce, isReduce := strings.CutPrefix(body, "reduce_")
 	isReduce = isReduce && sync && slices.Contains([]string{"add", "min", "max", "and", "or", "xor"}, reduce)
@@ -62,7 +62,7 @@ func (c *checker) warpCall(name string, args []ast.Expr, pos diag.Pos) (ast.Expr
 	case len(args) == 0:
 		return c.fail(pos, "%s: an argument is missing", name), true
 	case isReduce:
-		return c.shuffled("sub_group_reduce_"+reduce, args[:1], pos), true
+		return shuffled("sub_group_reduce_"+reduce, pos, args[0]), true
 	case body == "any" || body == "all":
 		return c.vote("sub_group_"+body, args[0], pos), true
 	case body == "ballot":
@@ -98,33 +98,24 @@ func (c *checker) shuffle(name, canonical string, args []ast.Expr, pos diag.Pos)
 	if x.Type().Kind == ctypes.Bool || x.Type().IsInteger() && x.Type().Size() < 4 {
 		x = c.promote(x)
 	}
-	if isInvalid(x, lane) {
-		return invalidAt(pos)
-	}
-	if !x.Type().IsArith() {
+	if !isInvalid(x) && !x.Type().IsArith() {
 		return c.fail(pos, "%s: a number is needed, this is %v", name, x.Type())
 	}
-	return c.shuffled(canonical, []ast.Expr{x, lane}, pos)
+	return shuffled(canonical, pos, x, lane)
 }
 
-func (c *checker) shuffled(canonical string, args []ast.Expr, pos diag.Pos) ast.Expr {
-	return &ast.BuiltinCall{Typed: ast.Of(args[0].Type(), pos), Builtin: &builtins.Function{Name: canonical, Class: builtins.SubGroup}, Args: args}
+func shuffled(canonical string, pos diag.Pos, args ...ast.Expr) ast.Expr {
+	return builtin(builtins.SubGroup, canonical, args[0].Type(), pos, args...)
 }
 
 // vote types any and all, which give 0 or 1.
 func (c *checker) vote(canonical string, cond ast.Expr, pos diag.Pos) ast.Expr {
 	cond = c.condition(cond, canonical)
-	if isInvalid(cond) {
-		return cond
-	}
-	return &ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.Int), pos), Builtin: &builtins.Function{Name: canonical, Class: builtins.SubGroup}, Args: []ast.Expr{c.convert(cond, ctypes.Scalar(ctypes.Int), canonical)}}
+	return builtin(builtins.SubGroup, canonical, ctypes.Scalar(ctypes.Int), pos, c.convert(cond, ctypes.Scalar(ctypes.Int), canonical))
 }
 
 // ballot types the mask of the work items whose condition holds.
 func (c *checker) ballot(cond ast.Expr, pos diag.Pos) ast.Expr {
 	cond = c.condition(cond, "a ballot")
-	if isInvalid(cond) {
-		return cond
-	}
-	return &ast.BuiltinCall{Typed: ast.Of(ctypes.Scalar(ctypes.UInt), pos), Builtin: &builtins.Function{Name: "sub_group_ballot", Class: builtins.SubGroup}, Args: []ast.Expr{c.convert(cond, ctypes.Scalar(ctypes.Int), "a ballot")}}
+	return builtin(builtins.SubGroup, "sub_group_ballot", ctypes.Scalar(ctypes.UInt), pos, c.convert(cond, ctypes.Scalar(ctypes.Int), "a ballot"))
 }

@@ -9,7 +9,7 @@ import (
 // Types as the program writes them, for messages about parameters of templates.
 
 // writtenParam is the type of a parameter.
-func writtenParam(p *syntax.Param) string { return writtenType(p.Specs, paramOps(p)) }
+func writtenParam(p *syntax.Param) string { return writtenType(p.Specs, p.Decl.Ops) }
 
 func writtenType(s *syntax.Specifiers, ops []syntax.DeclOp) string {
 	t := "..."
@@ -47,7 +47,7 @@ func writtenType(s *syntax.Specifiers, ops []syntax.DeclOp) string {
 
 // writtenName is a name with the template arguments of its last part.
 func writtenName(n *syntax.Name) string {
-	last := &n.Parts[len(n.Parts)-1]
+	last := n.Last()
 	if !last.HasArgs {
 		return spelled(n)
 	}
@@ -61,11 +61,7 @@ func writtenName(n *syntax.Name) string {
 			one = x.Text
 		default:
 			if a.Type != nil {
-				var ops []syntax.DeclOp
-				if a.Type.Decl != nil {
-					ops = a.Type.Decl.Ops
-				}
-				one = writtenType(a.Type.Specs, ops)
+				one = writtenType(a.Type.Specs, a.Type.Decl.Ops)
 			}
 		}
 		args = append(args, one)

@@ -81,7 +81,7 @@ func (p *parser) classBody(c *Class) {
 	inside := newScope(p.scope)
 	name := ""
 	if c.Name != nil {
-		name = c.Name.Parts[len(c.Name.Parts)-1].Ident
+		name = c.Name.Last().Ident
 		p.declareClass(c.Name, inside)
 		if p.Language == CUDA {
 			inside.declare(name, symbol{kind: typeName, template: p.templated || c.Name.Parts[0].HasArgs, scope: inside})

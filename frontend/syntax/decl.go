@@ -178,7 +178,7 @@ func (p *parser) simple(where place) Decl {
 			vars.Decls = append(vars.Decls, &Var{Decl: &Declarator{Pos: p.pos(), Bits: p.conditional()}})
 		} else {
 			d := p.declarator(named)
-			if fn := p.functionOf(d); fn != nil && len(vars.Decls) == 0 && !s.Typedef {
+			if fn := d.Func(); fn != nil && len(vars.Decls) == 0 && !s.Typedef {
 				if f, ok := p.functionDecl(s, d, where); ok {
 					return f
 				}
@@ -202,15 +202,6 @@ func (p *parser) simple(where place) Decl {
 func isAuto(t TypeSpec) bool {
 	_, ok := t.(*Auto)
 	return ok
-}
-
-// functionOf is the parameters of a declarator that is a function's, nil of another one.
-func (p *parser) functionOf(d *Declarator) *FuncOp {
-	if d.Name == nil || len(d.Ops) == 0 {
-		return nil
-	}
-	f, _ := d.Ops[0].(*FuncOp)
-	return f
 }
 
 // declareVar makes the name of a variable or typedef known.
@@ -292,9 +283,8 @@ func (p *parser) declareFunction(d *Declarator, s *Specifiers) {
 func (p *parser) functionScope(d *Declarator) *scope {
 	outer := p.scope
 	if n := len(d.Name.Parts); n > 1 || d.Name.Global {
-		q := &Name{Pos: d.Name.Pos, Global: d.Name.Global, Parts: d.Name.Parts[:n-1]}
 		if n > 1 {
-			if k := p.kindOf(q); k.scope != nil {
+			if k := p.kindOf(d.Name.Qualifier()); k.scope != nil {
 				// Names of the class are found, and the parameters of its template, which stand around the definition.
 				outer = newScope(p.scope)
 				outer.more = append(outer.more, k.scope)
@@ -305,7 +295,7 @@ func (p *parser) functionScope(d *Declarator) *scope {
 		}
 	}
 	s := newScope(outer)
-	if f := p.functionOf(d); f != nil {
+	if f := d.Func(); f != nil {
 		for _, x := range f.Params {
 			if x.Decl.Name != nil && len(x.Decl.Name.Parts) == 1 {
 				s.declare(x.Decl.Name.Parts[0].Ident, symbol{kind: valueName})
@@ -452,7 +442,7 @@ func (p *parser) using() Decl {
 		if typename {
 			k.kind = typeName
 		}
-		if last := n.Parts[len(n.Parts)-1]; last.Ident != "" {
+		if last := n.Last(); last.Ident != "" {
 			p.scope.declare(last.Ident, k)
 		}
 		u.Pack = p.take("...") || u.Pack

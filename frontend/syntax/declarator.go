@@ -168,7 +168,7 @@ func (p *parser) asmLabel() {
 // startsParams tells parameters from the arguments of an initialiser: T x(a, b).
 func (p *parser) startsParams(d *Declarator) bool {
 	if d.Name != nil {
-		if last := d.Name.Parts[len(d.Name.Parts)-1]; last.Convert != nil || last.Destroys || len(last.Ident) > 8 && last.Ident[:8] == "operator" {
+		if last := d.Name.Last(); last.Convert != nil || last.Destroys || len(last.Ident) > 8 && last.Ident[:8] == "operator" {
 			return true
 		}
 	}

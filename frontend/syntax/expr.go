@@ -388,7 +388,7 @@ func (p *parser) member(x Expr, arrow bool) Expr {
 		}
 	}
 	m.Name = n
-	m.Pos = n.Parts[len(n.Parts)-1].Pos
+	m.Pos = n.Last().Pos
 	return m
 }
 

@@ -411,7 +411,7 @@ func (p *parser) nameStartsType() (start typeStart) {
 		switch k := p.kindOf(n); {
 		case k.kind == typeName:
 			start = certainType
-		case k.kind == unknownName && n.Parts[len(n.Parts)-1].Ident != "" && !n.Parts[len(n.Parts)-1].Destroys:
+		case k.kind == unknownName && n.Last().Ident != "" && !n.Last().Destroys:
 			start = maybeType
 		}
 		return false

@@ -18,6 +18,22 @@ type Name struct {
 	Parts  []Part
 }
 
+// Last is the last part of a name.
+func (n *Name) Last() *Part { return &n.Parts[len(n.Parts)-1] }
+
+// Simple is the identifier that is all of a name, else empty.
+func (n *Name) Simple() string {
+	if n.Global || len(n.Parts) != 1 || n.Parts[0].HasArgs || n.Parts[0].Destroys {
+		return ""
+	}
+	return n.Parts[0].Ident
+}
+
+// Qualifier is a name without its last part.
+func (n *Name) Qualifier() *Name {
+	return &Name{Pos: n.Pos, Global: n.Global, Parts: n.Parts[:len(n.Parts)-1]}
+}
+
 // Part is one identifier of a name.
 type Part struct {
 	Pos      Pos
@@ -41,6 +57,15 @@ type TemplateArg struct {
 type TypeID struct {
 	Specs *Specifiers
 	Decl  *Declarator // without a name
+}
+
+// Named is the name that is all of a type, else nil.
+func (t *TypeID) Named() *Name {
+	n, ok := t.Specs.Type.(*NamedType)
+	if !ok || len(t.Decl.Ops) > 0 {
+		return nil
+	}
+	return n.Name
 }
 
 // Specifiers are what stands before the declarators.
@@ -104,6 +129,23 @@ type Declarator struct {
 	Bits  Expr
 }
 
+// Ident is the identifier that a declarator declares, empty of an abstract one.
+func (d *Declarator) Ident() string {
+	if d.Name == nil {
+		return ""
+	}
+	return d.Name.Last().Ident
+}
+
+// Func is the parameters of a function's declarator, nil of another one.
+func (d *Declarator) Func() *FuncOp {
+	if len(d.Ops) == 0 {
+		return nil
+	}
+	f, _ := d.Ops[0].(*FuncOp)
+	return f
+}
+
 // DeclOp is a pointer, reference, array or function of a declarator.
 type DeclOp interface{ declOp() }
 
@@ -137,6 +179,12 @@ type Param struct {
 	Specs   *Specifiers
 	Decl    *Declarator
 	Default Init
+}
+
+// IsVoid reports whether a parameter is the void of (void).
+func (p *Param) IsVoid() bool {
+	b, ok := p.Specs.Type.(*Builtin)
+	return ok && len(b.Words) == 1 && b.Words[0] == "void" && p.Decl.Name == nil && len(p.Decl.Ops) == 0
 }
 
 // Attr is an attribute.
@@ -329,6 +377,17 @@ func (d *BadDecl) DeclPos() Pos       { return d.Pos }
 
 // Expr is an expression.
 type Expr interface{ ExprPos() Pos }
+
+// Bare is an expression without the parentheses around it.
+func Bare(x Expr) Expr {
+	for {
+		p, ok := x.(*Paren)
+		if !ok {
+			return x
+		}
+		x = p.X
+	}
+}
 
 type (
 	// Lit is a literal as written.
