@@ -9,6 +9,7 @@ import (
 // Properties are what a device tells about itself. A number of 0 is not known.
 type Properties struct {
 	Name, Vendor, Driver string
+	Type                 string  // "GPU", "CPU" or another word
 	API                  string  // "OpenCL" or "CUDA", with its version
 	Capability           string  // compute capability of NVIDIA's, such as "8.6"
 	ComputeUnits         int     // that the launches spread over
@@ -73,7 +74,7 @@ func (p *Properties) fields() []field {
 		return field{name, func() string { return strconv.FormatInt(*into, 10) }, func(s string) (err error) { *into, err = strconv.ParseInt(s, 10, 64); return err }}
 	}
 	return []field{
-		text("device", &p.Name), text("vendor", &p.Vendor), text("driver", &p.Driver), text("api", &p.API), text("capability", &p.Capability),
+		text("device", &p.Name), text("vendor", &p.Vendor), text("driver", &p.Driver), text("type", &p.Type), text("api", &p.API), text("capability", &p.Capability),
 		whole("compute_units", &p.ComputeUnits),
 		{"clock_mhz", func() string { return strconv.FormatFloat(p.ClockMHz, 'g', -1, 64) }, func(s string) (err error) { p.ClockMHz, err = strconv.ParseFloat(s, 64); return err }},
 		whole("warp_size", &p.WarpSize), whole("max_group_size", &p.MaxGroupSize), whole("max_warps", &p.MaxWarps), whole("max_groups", &p.MaxGroups),

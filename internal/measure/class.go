@@ -44,6 +44,11 @@ func (f Feature) String() string {
 	return "none"
 }
 
+// Keyword is the feature in Properties.Features.
+func (f Feature) Keyword() string {
+	return map[Feature]string{Half: "half", Double: "double", Shuffle: "shuffle"}[f]
+}
+
 // Class is an instruction class: what one microbenchmark measures.
 type Class struct {
 	Name   string  // unique, such as "add.f32" or "ld.local.conflict4"

@@ -6,8 +6,9 @@
 //
 //	class.go     the instruction classes
 //	sample.go    what one repetition measured
+//	plan.go      the launches of each class, run.go their repetitions
 //	samplecsv.go samples as CSV
-//	bench.go     the device that answers, lost.go what ends a run
+//	bench.go     the device that answers, errors.go what can go wrong
 //
 // Invariants: a sample that is not marked was measured at a steady clock and its output was right;
 // samples are in the order of the plan.

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gpupipe/internal/diag"
+	"gpupipe/internal/measure"
+	"gpupipe/internal/measure/driver"
+	"gpupipe/internal/measure/opencl"
+
+	"github.com/spf13/pflag"
+)
+
+// codeDevice is the code of diagnostics about devices.
+const codeDevice = "DEVICE"
+
+// found is a device that can be opened.
+type found struct {
+	id         string // "opencl:0"
+	properties measure.Properties
+	open       func() (driver.Device, error)
+}
+
+// findDevices returns all devices, those of CUDA first, and why an interface has none.
+func findDevices() (list []found, absent []string) {
+	for _, search := range []struct {
+		name string
+		list func() ([]found, error)
+	}{{"OpenCL", openclDevices}} {
+		devices, err := search.list()
+		switch {
+		case errors.Is(err, driver.ErrNoLibrary):
+			absent = append(absent, search.name+" is not installed")
+		case err != nil:
+			absent = append(absent, search.name+": "+err.Error())
+		case len(devices) == 0:
+			absent = append(absent, search.name+" has no device")
+		}
+		list = append(list, devices...)
+	}
+	return list, absent
+}
+
+func openclDevices() ([]found, error) {
+	devices, err := opencl.List(opencl.Libraries)
+	var list []found
+	for i, d := range devices {
+		list = append(list, found{"opencl:" + strconv.Itoa(i), d.Properties(), d.Open})
+	}
+	return list, err
+}
+
+// errNoDevice says in one sentence why there is nothing to measure.
+func errNoDevice(absent []string) error {
+	return diag.Errorf(diag.Pos{}, codeDevice, "no device to measure: %s", strings.Join(absent, ", "))
+}
+
+// deviceFlag defines --device.
+func deviceFlag(f *pflag.FlagSet, into *string) {
+	f.StringVar(into, "device", "", "measure `DEVICE`: its number in the list, such as opencl:0, or a part of\nits name (default: the first GPU, or else the first device)")
+}
+
+// choose returns the device that a flag names.
+func choose(wanted string) (found, error) {
+	list, absent := findDevices()
+	if len(list) == 0 {
+		return found{}, errNoDevice(absent)
+	}
+	if wanted == "" {
+		for _, d := range list {
+			if d.properties.Type == "GPU" {
+				return d, nil
+			}
+		}
+		return list[0], nil
+	}
+	var matches []found
+	for _, d := range list {
+		if d.id == wanted {
+			return d, nil
+		}
+		if strings.Contains(strings.ToLower(d.properties.Name), strings.ToLower(wanted)) {
+			matches = append(matches, d)
+		}
+	}
+	if len(matches) == 1 {
+		return matches[0], nil
+	}
+	err := diag.Errorf(diag.Pos{}, codeDevice, "there is no device %q", wanted)
+	if len(matches) > 1 {
+		err = diag.Errorf(diag.Pos{}, codeDevice, "%q is part of several devices' names", wanted)
+		list = matches
+	}
+	for _, d := range list {
+		err = err.WithNote("%s is %s", d.id, d.properties.Name)
+	}
+	return found{}, err
+}
+
+// opened opens the device, with an error that names it.
+func (f found) opened() (driver.Device, error) {
+	d, err := f.open()
+	if err != nil {
+		return nil, deviceError(fmt.Errorf("%s (%s) cannot be opened: %w", f.id, f.properties.Name, err))
+	}
+	return d, nil
+}
+
+// deviceError is an error of a device as a diagnostic.
+func deviceError(err error) error {
+	return diag.Errorf(diag.Pos{}, codeDevice, "%v", err)
+}

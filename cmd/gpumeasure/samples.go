@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/diag"
+	"gpupipe/internal/measure"
+)
+
+// sampleFile is the file of samples that grows during a run.
+type sampleFile struct {
+	name string
+	file *os.File
+}
+
+// most bytes of a file of samples that are read.
+const mostSampleBytes = 1 << 28
+
+// readSamples reads a file that a run wrote. What an interrupted run left of its last line is ignored.
+func readSamples(name string) (measure.Properties, []measure.Sample, error) {
+	data, err := console.ReadFile(name, mostSampleBytes, "samples of more than %d MB are refused")
+	if err != nil {
+		return measure.Properties{}, nil, err
+	}
+	return measure.ReadSamples(bytes.NewReader(data[:bytes.LastIndexByte(data, '\n')+1]), name)
+}
+
+// startSamples writes the samples that are known, and opens the file for those that follow.
+func startSamples(c *console.Console, name string, device measure.Properties, known []measure.Sample) (*sampleFile, error) {
+	if err := c.Emit(name, func(w io.Writer) error { return measure.WriteSamples(w, device, known) }); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return nil, console.OutputError(name, err)
+	}
+	return &sampleFile{name, file}, nil
+}
+
+// add appends the samples of a point in one write.
+func (f *sampleFile) add(samples []measure.Sample) error {
+	var text bytes.Buffer
+	if err := measure.AppendSamples(&text, samples); err != nil {
+		return err
+	}
+	if _, err := f.file.Write(text.Bytes()); err != nil {
+		return console.OutputError(f.name, err)
+	}
+	return nil
+}
+
+func (f *sampleFile) close() error {
+	if err := f.file.Close(); err != nil {
+		return console.OutputError(f.name, err)
+	}
+	return nil
+}
+
+// refuseOld is an error if a run would overwrite samples.
+func refuseOld(name string) error {
+	switch _, err := os.Stat(name); {
+	case err == nil:
+		return diag.Errorf(diag.Pos{File: name}, codeDevice, "the file exists").WithNote("continue it with --resume %s, or choose another folder with -o", name)
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	default:
+		return console.FileError(name, err)
+	}
+}
