@@ -51,7 +51,7 @@ func (p *Prediction) writeAdvice(w io.Writer, v *View, first bool) error {
 	}
 	fmt.Fprintf(t, "%s on %s: %s\n", v.Style.Bold(p.Graph.Kernel), v.Style.Bold(p.Mapping.Device.Title), TimeText(p.Result))
 	if len(p.Findings) == 0 {
-		fmt.Fprintln(t, nothingFound)
+		fmt.Fprintln(t, NothingFound)
 	}
 	for i := range p.Findings {
 		fmt.Fprintln(t)
@@ -60,7 +60,13 @@ func (p *Prediction) writeAdvice(w io.Writer, v *View, first bool) error {
 	return t.Flush()
 }
 
-const nothingFound = "nothing found that would save 1% of the time or more"
+// NothingFound is said where there is no finding.
+const NothingFound = "nothing found that would save 1% of the time or more"
+
+// Saving says what a finding saves.
+func Saving(f *finding.Finding) string {
+	return fmt.Sprintf("saves up to %s (%s left)", sheet.Percent(f.Saved), sheet.Duration(f.Seconds))
+}
 
 // writeFindings writes the findings of a report, if any were looked for.
 func (t *textReport) writeFindings(most int) {
@@ -69,7 +75,7 @@ func (t *textReport) writeFindings(most int) {
 	}
 	fmt.Fprintln(t)
 	if len(t.Findings) == 0 {
-		fmt.Fprintln(t, "  "+nothingFound)
+		fmt.Fprintln(t, "  "+NothingFound)
 	}
 	shown := t.Findings[:min(most, len(t.Findings))]
 	for i := range shown {
@@ -82,8 +88,7 @@ func (t *textReport) writeFindings(most int) {
 
 // writeFinding writes what is wrong and what that costs, the line, the proof and the remedy.
 func (t *textReport) writeFinding(f *finding.Finding, indent string) {
-	head := fmt.Sprintf("saves up to %s (%s left): %s", sheet.Percent(f.Saved), sheet.Duration(f.Seconds), f.What)
-	for _, text := range sheet.Wrap(head, t.Width-len(indent)) {
+	for _, text := range sheet.Wrap(Saving(f)+": "+f.What, t.Width-len(indent)) {
 		fmt.Fprintln(t, indent+t.Style.Bold(text))
 	}
 	for _, text := range t.caret(f.Pos, t.Width-len(indent)-2) {

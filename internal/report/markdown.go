@@ -32,7 +32,7 @@ func (p *Prediction) writeMarkdown(w io.Writer, v *View) error {
 		if f.Pos.IsValid() {
 			place = "line " + p.place(f.Pos) + ": "
 		}
-		fmt.Fprintf(b, "- **saves up to %s (%s left)**: %s%s. %s; %s [%s]\n", sheet.Percent(f.Saved), sheet.Duration(f.Seconds), place,
+		fmt.Fprintf(b, "- **%s**: %s%s. %s; %s [%s]\n", Saving(&f), place,
 			sheet.Markdown(f.What), sheet.Markdown(f.Proof), sheet.Markdown(f.Remedy), f.Code)
 	}
 	if v.Findings > 0 && len(p.Findings) > 0 {

@@ -10,10 +10,10 @@ import (
 // memoryText says what the launch moves from and to device memory, beside what no
 // cache could avoid if all of it is known, and what that load makes of its latency; empty
 // if neither is known.
-func (t *textReport) memoryText() string {
+func (p *Prediction) memoryText() string {
 	var parts []string
-	if m := t.Mapping.Traffic; m != nil && m.ReadBytes+m.WrittenBytes > 0 {
-		text := t.otherLaunch() + "moves " + sheet.Bytes(m.ReadBytes+m.WrittenBytes)
+	if m := p.Mapping.Traffic; m != nil && m.ReadBytes+m.WrittenBytes > 0 {
+		text := p.otherLaunch() + "moves " + sheet.Bytes(m.ReadBytes+m.WrittenBytes)
 		switch least := m.CompulsoryReadBytes + m.CompulsoryWrittenBytes; {
 		case m.Partial:
 			text += " at known addresses, and what is at others"
@@ -26,7 +26,7 @@ func (t *textReport) memoryText() string {
 		}
 		parts = append(parts, text)
 	}
-	if c := t.Result.Contention; c != nil {
+	if c := p.Result.Contention; c != nil {
 		parts = append(parts, fmt.Sprintf("under load a global access takes %s cycles on average, %s at most (device memory without load: %s)",
 			sheet.Grouped(int64(c.Mean+0.5)), sheet.Grouped(int64(c.Longest.Float()+0.5)), sheet.Grouped(int64(c.Constants.Unloaded.Float()+0.5))))
 	}
@@ -35,9 +35,9 @@ func (t *textReport) memoryText() string {
 
 // otherLaunch names the launch of the graph where the time is not that of it, as its compute
 // unit is given another number of groups to run (--groups); else it is empty.
-func (t *textReport) otherLaunch() string {
-	l := &t.Graph.Launch
-	if share := (l.TotalGroups()-1)/int64(t.Mapping.Device.ComputeUnits) + 1; t.Result.Groups == share {
+func (p *Prediction) otherLaunch() string {
+	l := &p.Graph.Launch
+	if share := (l.TotalGroups()-1)/int64(p.Mapping.Device.ComputeUnits) + 1; p.Result.Groups == share {
 		return ""
 	}
 	return fmt.Sprintf("the launch of %s groups ", extent(l.Groups))

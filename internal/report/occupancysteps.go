@@ -10,8 +10,8 @@ import (
 
 // occupancySteps says what one step more or fewer groups at once takes of
 // registers and local memory; empty if neither limits.
-func (t *textReport) occupancySteps() string {
-	r, d := t.Result, t.Mapping.Device
+func (p *Prediction) occupancySteps() string {
+	r, d := p.Result, p.Mapping.Device
 	o := &r.Occupancy
 	if o.Groups != r.ConcurrentGroups || r.OccupancyLimit == "--concurrent" {
 		return ""

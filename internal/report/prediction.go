@@ -110,6 +110,15 @@ func (p *Prediction) assumptionsInShort() []string {
 	return append(list, p.runNotes()...)
 }
 
+// Assumptions is what the text report says that the prediction rests on.
+func (p *Prediction) Assumptions() []string {
+	list := p.assumptionsInShort()
+	for i := range list {
+		list[i] = p.byLine(list[i])
+	}
+	return list
+}
+
 // runNotes is what to know about the mapping and the simulation.
 func (p *Prediction) runNotes() []string {
 	var list []string

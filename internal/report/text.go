@@ -17,9 +17,9 @@ import (
 func (p *Prediction) writeText(w io.Writer, v *View) error {
 	t := &textReport{Prediction: p, Layout: v.Layout, Writer: bufio.NewWriter(w)}
 	t.writeTitle()
-	t.writeVerdict()
+	t.writeFacts(p.Verdict())
 	t.writeFindings(v.Findings)
-	t.writeFacts()
+	t.writeFacts(p.Use())
 	fmt.Fprintln(t)
 	if err := p.tables(v).WriteText(t, v.Layout); err != nil {
 		return err
@@ -39,18 +39,8 @@ type textReport struct {
 }
 
 func (t *textReport) writeTitle() {
-	g, d := t.Graph, t.Mapping.Device
-	fmt.Fprintf(t, "%s on %s\n", t.Style.Bold(g.Kernel), t.Style.Bold(d.Title))
-	about := []string{
-		g.Source.File,
-		g.Launch.Sizes(),
-	}
-	about = append(about, g.Source.Defines...)
-	if g.Level != "" {
-		about = append(about, strings.TrimSpace("-"+g.Level+" "+g.Compiler))
-	}
-	about = append(about, d.Architecture, sheet.Count(int64(d.ComputeUnits), "compute unit")+" at "+sheet.Gigahertz(d.ClockHz)+" GHz")
-	for _, line := range sheet.WrapItems(about, t.Width) {
+	fmt.Fprintf(t, "%s on %s\n", t.Style.Bold(t.Graph.Kernel), t.Style.Bold(t.Mapping.Device.Title))
+	for _, line := range sheet.WrapItems(t.About(), t.Width) {
 		fmt.Fprintln(t, t.Style.Dim(line))
 	}
 }
@@ -58,47 +48,26 @@ func (t *textReport) writeTitle() {
 // factIndent is the column in which what is said about a fact begins.
 const factIndent = 13
 
-// fact prints a fact under its name, and more lines below it.
-func (t *textReport) fact(name, text string, more ...string) {
-	for i, line := range sheet.Wrap(text, t.Width-factIndent) {
+// writeFact prints a fact under its name, with the line that it names.
+func (t *textReport) writeFact(f *Fact) {
+	for i, line := range sheet.Wrap(f.Text, t.Width-factIndent) {
 		label := ""
 		if i == 0 {
-			label = name
+			label = f.Name
 		}
 		pad := strings.Repeat(" ", factIndent-2-len(label))
 		fmt.Fprintf(t, "  %s%s%s\n", t.Style.Bold(label), pad, line)
 	}
-	for _, m := range more {
-		fmt.Fprintf(t, "%s%s\n", strings.Repeat(" ", factIndent), m)
+	if text := t.sourceLine(f.Pos); text != "" {
+		quote := sheet.Clip(fmt.Sprintf("%d | %s", f.Pos.Line, text), t.Width-factIndent)
+		fmt.Fprintf(t, "%s%s\n", strings.Repeat(" ", factIndent), t.Style.Alarm(quote))
 	}
 }
 
-// writeVerdict says how long the launch takes, how far that is from the device's peaks, and what limits it.
-func (t *textReport) writeVerdict() {
-	r := t.Result
+func (t *textReport) writeFacts(list []Fact) {
 	fmt.Fprintln(t)
-	time := TimeText(r)
-	if assumed := t.assumedText(); assumed != "" {
-		time += " (" + assumed + " assumed)"
-	}
-	t.fact("time", fmt.Sprintf("%s · %s · %s per compute unit", time, cyclesText(r), sheet.Count(r.Groups, "group")))
-	if text := t.roofText(); text != "" {
-		t.fact("roof", text)
-	}
-	t.writeBound()
-	t.fact("spent on", t.causesText())
-}
-
-func (t *textReport) writeFacts() {
-	r := t.Result
-	fmt.Fprintln(t)
-	t.fact("occupancy", t.occupancyText())
-	t.fact("issue", t.issueText())
-	if text := t.memoryText(); text != "" {
-		t.fact("memory", text)
-	}
-	if r.Waiting.Resident > 0 {
-		t.fact("a warp", warpText(&r.Waiting))
+	for i := range list {
+		t.writeFact(&list[i])
 	}
 }
 
@@ -111,8 +80,8 @@ func warpText(w *simulate.Waiting) string {
 	return text + fmt.Sprintf(", %s ready but not issued", sheet.Percent(w.Queued/w.Resident))
 }
 
-func (t *textReport) issueText() string {
-	r := t.Result
+func (p *Prediction) issueText() string {
+	r := p.Result
 	rate := sheet.Significant(float64(r.Issued) / r.Cycles.Float())
 	if r.IssueUtilization == 0 { // no limit
 		return rate + " warp instructions per cycle"
@@ -121,18 +90,8 @@ func (t *textReport) issueText() string {
 	return fmt.Sprintf("%s of %s warp instructions per cycle · %s of the issue slots", rate, strconv.FormatFloat(limit, 'g', 3, 64), sheet.Percent(r.IssueUtilization))
 }
 
-func (t *textReport) writeBound() {
-	var quote []string
-	if l := t.guilty(); l != nil {
-		if text := t.sourceLine(l.Pos); text != "" {
-			quote = append(quote, t.Style.Alarm(sheet.Clip(fmt.Sprintf("%d | %s", l.Pos.Line, text), t.Width-factIndent)))
-		}
-	}
-	t.fact("bound by", t.byLine(t.Result.Bound.Text), quote...)
-}
-
-func (t *textReport) occupancyText() string {
-	r := t.Result
+func (p *Prediction) occupancyText() string {
+	r := p.Result
 	text := sheet.Count(r.OccupancyWarps, "warp")
 	if most := r.Occupancy.MaxWarps; most > 0 {
 		text = fmt.Sprintf("%d of %s", r.OccupancyWarps, sheet.Count(most, "warp"))
@@ -148,10 +107,10 @@ func (t *textReport) occupancyText() string {
 	if details != nil {
 		text += " (" + strings.Join(details, "; ") + ")"
 	}
-	if spilled := t.spilledText(); spilled != "" {
+	if spilled := p.spilledText(); spilled != "" {
 		text += "; " + spilled
 	}
-	if steps := t.occupancySteps(); steps != "" {
+	if steps := p.occupancySteps(); steps != "" {
 		text += "; " + steps
 	}
 	return text
@@ -180,8 +139,8 @@ func registersText(o *simulate.Occupancy) string {
 }
 
 // spilledText says what spilled registers cost, "" if none are in the graph.
-func (t *textReport) spilledText() string {
-	s := spill.TrafficOf(t.Graph)
+func (p *Prediction) spilledText() string {
+	s := spill.TrafficOf(p.Graph)
 	if s.Bytes == 0 {
 		return ""
 	}
