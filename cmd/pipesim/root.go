@@ -18,7 +18,7 @@ func newRoot(c *console.Console) *cobra.Command {
 	root.Use = "pipesim [run] [flags] [IDG|-]"
 	root.Short = "Predict the run time of a GPU kernel"
 	root.SetFlagErrorFunc(console.FlagError)
-	root.AddCommand(newRun(c), newAdvise(c), newWhatIf(c), newDiff(c), newSweep(c), newModels(c), newCompare(c), newOccupancy(c), newGPUs(c))
+	root.AddCommand(newRun(c), newReport(c), newAdvise(c), newWhatIf(c), newDiff(c), newSweep(c), newModels(c), newCompare(c), newOccupancy(c), newGPUs(c))
 	root.Args = graphOrCommand
 	return root
 }

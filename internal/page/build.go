@@ -1,0 +1,215 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gpupipe/idg"
+	"gpupipe/internal/diag"
+	"gpupipe/internal/report"
+	"gpupipe/internal/sheet"
+	"gpupipe/simulate"
+	"gpupipe/simulate/cause"
+)
+
+// Options say how much of a run a page shows.
+type Options struct {
+	Findings int // that are shown at first
+	Issues   int // of the timeline; 0 = MaxIssues
+}
+
+// New collects what a page shows of a prediction. It simulates the beginning of the run again, to record it, and
+// the launch at other occupancies.
+func New(ctx context.Context, p *report.Prediction, o Options) (*Data, error) {
+	b := &builder{p: p, subsystems: map[string]int{}, out: &Data{
+		Format: "pipesim-page", Version: 1, Title: p.Title(), About: p.About(), Report: p.Document(false),
+		Findings: []Finding{}, Shown: min(o.Findings, len(p.Findings)), Nothing: report.NothingFound,
+		Source: strings.Split(p.Graph.Source.Text, "\n"), Columns: []Column{}, Lines: []Line{}, Assumptions: []Assumption{},
+		Iterations: iterationsOf(p.Graph, p.Mapping), Roofline: rooflineOf(&p.Roof),
+	}}
+	b.addFacts()
+	b.addFindings()
+	b.addSubsystems()
+	b.addCauses()
+	b.addInstructions()
+	for _, text := range p.Assumptions() {
+		b.out.Assumptions = append(b.out.Assumptions, Assumption{Text: text})
+	}
+	if err := b.addTimeline(ctx, cmp.Or(o.Issues, MaxIssues)); err != nil {
+		return nil, err
+	}
+	var err error
+	b.out.Occupancy, err = occupancyOf(ctx, p)
+	return b.out, err
+}
+
+type builder struct {
+	p          *report.Prediction
+	subsystems map[string]int // index of Data.Subsystems
+	out        *Data
+}
+
+// line is a line of the kernel's file, 0 for another one or none.
+func (b *builder) line(pos idg.Pos) int {
+	if pos.File != b.p.Graph.Source.File || pos.Line > len(b.out.Source) {
+		return 0
+	}
+	return pos.Line
+}
+
+func (b *builder) addFacts() {
+	for _, f := range append(b.p.Verdict(), b.p.Use()...) {
+		b.out.Facts = append(b.out.Facts, Fact{f.Name, f.Text, b.line(f.Pos)})
+	}
+}
+
+func (b *builder) addFindings() {
+	for i := range b.p.Findings {
+		f := &b.p.Findings[i]
+		b.out.Findings = append(b.out.Findings, Finding{
+			Code: f.Code, Line: b.line(f.Pos), Column: f.Pos.Column, Head: report.Saving(f), What: f.What, Proof: f.Proof, Remedy: f.Remedy,
+			Seconds: f.Seconds, Saved: f.Saved,
+		})
+	}
+}
+
+// addSubsystems lists the subsystems in the order of the mapping, which timelines have, too.
+func (b *builder) addSubsystems() {
+	r := b.p.Result
+	for i := range r.Subsystems {
+		u := &r.Subsystems[i]
+		b.subsystems[u.Name] = i
+		b.out.Subsystems = append(b.out.Subsystems, Subsystem{
+			Name: u.Name, Title: b.p.Mapping.Device.TitleOf(u.Name), Busy: sheet.Percent(u.Utilization), Share: u.Utilization, Issued: sheet.Grouped(u.Issued),
+			Bound: r.Bound.Kind == simulate.BoundThroughput && u.Name == r.Bound.Subsystem,
+		})
+	}
+}
+
+// mostColumns is how many causes have a column, and leastColumn the share of the time from which on they have one.
+const mostColumns, leastColumn = 7, 0.005
+
+// rest is the column of the causes that have none of their own.
+const rest = -1
+
+// addCauses divides the time by cause and by line.
+func (b *builder) addCauses() {
+	type key struct {
+		kind      cause.Kind
+		subsystem string
+	}
+	all := b.p.Causes
+	total := all.Total.Float()
+	keyOf := func(c *cause.Cause) key { return key{c.Kind, c.Subsystem} }
+	keys, sums := cause.By(all, keyOf)
+	column := map[key]int{}
+	others := 0.0
+	for _, k := range keys {
+		share := sums[k] / total
+		if len(b.out.Columns) == mostColumns || share < leastColumn {
+			column[k] = rest
+			others += share
+			continue
+		}
+		column[k] = len(b.out.Columns)
+		at, ok := b.subsystems[k.subsystem]
+		if !ok {
+			at = -1
+		}
+		b.out.Columns = append(b.out.Columns, Column{
+			Code: k.kind.String(), Subsystem: at, Title: report.CauseText(k.kind, b.p.Mapping.Device.TitleOf(k.subsystem)), Text: sheet.Percent(share), Share: share,
+		})
+	}
+	if others > 0 {
+		b.out.Rest = sheet.Percent(others)
+	}
+	lines, times := cause.By(all, func(c *cause.Cause) idg.Pos { return c.Pos })
+	for _, pos := range lines {
+		l := Line{Line: b.line(pos), Share: times[pos] / total, Text: sheet.Percent(times[pos] / total), Cells: []Cell{}}
+		if l.Line == 0 && pos.IsValid() {
+			l.Place = pos.String()
+		}
+		parts := map[int]float64{}
+		for i := range all.Causes {
+			if c := &all.Causes[i]; c.Pos == pos {
+				parts[column[keyOf(c)]] += c.Cycles.Float() / total
+			}
+		}
+		for at := rest; at < len(b.out.Columns); at++ {
+			if share := parts[at]; share > 0 {
+				l.Cells = append(l.Cells, Cell{at, sheet.Percent(share), share})
+			}
+		}
+		b.out.Lines = append(b.out.Lines, l)
+	}
+}
+
+// addInstructions lists the instruction classes with what the run did with them.
+func (b *builder) addInstructions() {
+	g, m := b.p.Graph, b.p.Mapping
+	waits := b.waits()
+	for i := range g.Instrs() {
+		in, e := &g.Instrs()[i], m.Entry(idg.InstrID(i+1))
+		x := Instruction{
+			Op: in.Op, Line: b.line(in.Pos), Column: in.Pos.Column, Lanes: int(in.Lanes), Subsystem: int(e.Subsystem),
+			CPI: e.Timing.CPI.String(), Latency: e.Timing.Latency.String(), Transactions: e.Transactions, WaitsFor: waits[i], Source: e.Source, Assumed: e.Assumed,
+		}
+		if s := &e.Second; !s.CPI.IsZero() {
+			x.CPI += fmt.Sprintf(" and %v of %s", s.CPI, m.Device.TitleOf(m.Subsystems[s.Subsystem]))
+		}
+		if a := g.Access(in.Access); a != nil {
+			x.Buffer, x.Access = a.Buffer, a.Describe()
+		}
+		var issued int64
+		var waited, queued float64
+		for k := i; k < len(b.p.Result.Classes); k += len(g.Instrs()) { // of each kind of group
+			c := &b.p.Result.Classes[k]
+			issued, waited, queued = issued+c.Issued, waited+c.Waited, queued+c.Queued
+		}
+		x.Issued, x.Waited, x.Queued = sheet.Grouped(issued), sheet.Significant(waited), sheet.Significant(queued)
+		b.out.Instructions = append(b.out.Instructions, x)
+	}
+}
+
+// mostProducers is how many instructions are named that an instruction depends on.
+const mostProducers = 8
+
+// waits lists what each instruction class depends on, as the first executions of the first warp show.
+func (b *builder) waits() [][]int {
+	out := make([][]int, len(b.p.Graph.Instrs()))
+	for i := range out {
+		out[i] = []int{}
+	}
+	w := b.p.Graph.ProgramOf(0).Walk(nil)
+	var past []int // classes of what was executed, by number
+	for ; w.More() && len(past) < mostWalked; w.Next() {
+		class := int(w.Program().StaticInstr(w.Static())) - 1
+		from, _ := w.Preds()
+		for _, v := range from {
+			if u := past[v]; len(out[class]) < mostProducers && !slices.Contains(out[class], u) {
+				out[class] = append(out[class], u)
+			}
+		}
+		past = append(past, class)
+	}
+	return out
+}
+
+// mostWalked is how many executed instructions are looked at for what instructions depend on.
+const mostWalked = 1 << 18
+
+// addTimeline records the beginning of the run. A run that cannot be recorded, as its graph is too large to be
+// expanded, has no timeline.
+func (b *builder) addTimeline(ctx context.Context, issues int) (err error) {
+	p := b.p
+	b.out.Timeline, err = NewTimeline(ctx, simulate.NewLaunch(p.Graph, p.Mapping), p.Graph, p.Config, issues, p.Mapping.Device.TitleOf)
+	if e, ok := errors.AsType[*diag.Error](err); ok && e.Code == idg.CodeTooLarge {
+		b.out.NoTimeline = e.Message
+		return nil
+	}
+	return err
+}
