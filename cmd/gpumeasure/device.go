@@ -8,6 +8,7 @@ import (
 
 	"gpupipe/internal/diag"
 	"gpupipe/internal/measure"
+	"gpupipe/internal/measure/cuda"
 	"gpupipe/internal/measure/driver"
 	"gpupipe/internal/measure/opencl"
 
@@ -29,9 +30,11 @@ func findDevices() (list []found, absent []string) {
 	for _, search := range []struct {
 		name string
 		list func() ([]found, error)
-	}{{"OpenCL", openclDevices}} {
+	}{{"CUDA", cudaDevices}, {"OpenCL", openclDevices}} {
 		devices, err := search.list()
 		switch {
+		case errors.Is(err, cuda.ErrNoCompiler):
+			absent = append(absent, "CUDA has a driver, but its compiler (libnvrtc.so, of the CUDA toolkit) is not installed")
 		case errors.Is(err, driver.ErrNoLibrary):
 			absent = append(absent, search.name+" is not installed")
 		case err != nil:
@@ -42,6 +45,15 @@ func findDevices() (list []found, absent []string) {
 		list = append(list, devices...)
 	}
 	return list, absent
+}
+
+func cudaDevices() ([]found, error) {
+	devices, err := cuda.List(cuda.Installed())
+	var list []found
+	for i, d := range devices {
+		list = append(list, found{"cuda:" + strconv.Itoa(i), d.Properties, d.Open})
+	}
+	return list, err
 }
 
 func openclDevices() ([]found, error) {

@@ -143,8 +143,8 @@ func runRun(ctx context.Context, c *console.Console, o *runOptions) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return console.OutputError(filepath.Dir(name), err)
 	}
-	c.AdviseAfterInterrupt(fmt.Sprintf("what is measured is kept; continue with: gpumeasure run --resume %s", name))
-	samples, err := measurePoints(ctx, c, name, bench, plan, known, o.measureOptions())
+	c.AdviseAfterInterrupt("what is measured is kept; continue with: " + o.again(name))
+	samples, err := measurePoints(ctx, c, o, name, bench, plan, known)
 	if err != nil {
 		return err
 	}
@@ -187,15 +187,15 @@ func (o *runOptions) known(name string, device measure.Properties, plan []measur
 }
 
 // measurePoints measures what is not known, with progress, and keeps each point as soon as it is measured.
-func measurePoints(ctx context.Context, c *console.Console, name string, b measure.Bench, plan []measure.Point, known []measure.Sample, o measure.Options) ([]measure.Sample, error) {
+func measurePoints(ctx context.Context, c *console.Console, o *runOptions, name string, b measure.Bench, plan []measure.Point, known []measure.Sample) ([]measure.Sample, error) {
 	file, err := startSamples(c, name, b.Properties(), known)
 	if err != nil {
 		return nil, err
 	}
 	samples := slices.Clone(known)
-	done := measure.PointsDone(plan, known, o)
+	done := measure.PointsDone(plan, known, o.measureOptions())
 	show := newProgress(c.Stderr, len(plan), done)
-	err = measure.Run(ctx, b, plan, known, o, func(s []measure.Sample) error {
+	err = measure.Run(ctx, b, plan, known, o.measureOptions(), func(s []measure.Sample) error {
 		samples = append(samples, s...)
 		done++
 		show.show(done, s[0].Class)
@@ -207,9 +207,28 @@ func measurePoints(ctx context.Context, c *console.Console, name string, b measu
 	}
 	if lost, ok := errors.AsType[*measure.LostError](err); ok {
 		return nil, diag.Errorf(diag.Pos{}, codeDevice, "%v", lost).
-			WithNote("%d of %d points are measured and kept; continue with: gpumeasure run --resume %s", done, len(plan), name)
+			WithNote("%d of %d points are measured and kept; continue with: %s", done, len(plan), o.again(name))
 	}
 	return samples, err
+}
+
+// again is the command line that continues the run.
+func (o *runOptions) again(name string) string {
+	line := "gpumeasure run"
+	if o.device != "" {
+		line += " --device " + o.device
+	}
+	if o.quick {
+		line += " --quick"
+	}
+	if len(o.classes) > 0 {
+		var names []string
+		for _, c := range o.selected() {
+			names = append(names, c.Name)
+		}
+		line += " --class " + strings.Join(names, ",")
+	}
+	return line + " --resume " + name
 }
 
 // summary says what was measured.

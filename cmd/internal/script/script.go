@@ -71,9 +71,18 @@ func (t *tests) Run() int {
 }
 
 // Run runs the scripts of a folder.
-func Run(t *testing.T, dir string) {
+func Run(t *testing.T, dir string) { RunWith(t, dir, nil) }
+
+// RunWith runs the scripts of a folder with variables of the environment.
+func RunWith(t *testing.T, dir string, environment map[string]string) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 dir,
+		Dir: dir,
+		Setup: func(e *testscript.Env) error {
+			for name, value := range environment {
+				e.Setenv(name, value)
+			}
+			return nil
+		},
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

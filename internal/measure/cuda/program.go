@@ -1,0 +1,187 @@
+package cuda
+
+import (
+	"bytes"
+	"context"
+	"runtime"
+	"strings"
+	"time"
+	"unsafe"
+
+	"gpupipe/internal/measure/driver"
+)
+
+// buildLimit is after how long the compiler counts as one that does not end.
+const buildLimit = 2 * time.Minute
+
+type program struct {
+	d      *device
+	module handle
+}
+
+func (d *device) Build(ctx context.Context, s driver.Source) (driver.Program, error) {
+	p := &program{d: d}
+	err := d.await(ctx, "the compilation of "+s.Name, buildLimit, func() error {
+		image, err := d.compiled(s)
+		if err != nil {
+			return err
+		}
+		return d.check("cuModuleLoadData", d.loadModule(&p.module, unsafe.Pointer(&image[0])))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// compiled is the machine code of a source, or its PTX where the compiler is too old to make machine code.
+func (d *device) compiled(s driver.Source) ([]byte, error) {
+	var id handle
+	if code := d.createProgram(&id, s.Text, s.Name, 0, 0, 0); code != 0 {
+		return nil, &status{"nvrtcCreateProgram", "the compiler fails", code}
+	}
+	defer d.destroyProgram(&id)
+	target := "sm_"
+	if d.cubinSize == nil {
+		target = "compute_"
+	}
+	options := append([]string{"--gpu-architecture=" + target + strings.ReplaceAll(d.properties.Capability, ".", "")}, s.Options...)
+	if code := d.compileWith(id, options); code != 0 {
+		log := d.text(d.logSize, d.log, id)
+		return nil, &driver.BuildError{Name: s.Name, Log: string(bytes.Trim(log, "\x00"))}
+	}
+	image := d.text(d.ptxSize, d.ptx, id)
+	if d.cubinSize != nil {
+		image = d.text(d.cubinSize, d.cubin, id)
+	}
+	if len(image) == 0 {
+		return nil, &driver.BuildError{Name: s.Name, Log: "the compiler gives no code"}
+	}
+	return image, nil
+}
+
+// compileWith passes the options as C strings.
+func (d *device) compileWith(id handle, options []string) int32 {
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	list := make([]*byte, len(options))
+	for i, o := range options {
+		text := append([]byte(o), 0)
+		list[i] = &text[0]
+		pin.Pin(list[i])
+	}
+	return d.compile(id, int32(len(list)), &list[0])
+}
+
+// text reads a text or an image of a program by its size; nil if there is none.
+func (d *device) text(size func(handle, *uintptr) int32, get func(handle, *byte) int32, id handle) []byte {
+	var n uintptr
+	if size(id, &n) != 0 || n == 0 {
+		return nil
+	}
+	data := make([]byte, n)
+	if get(id, &data[0]) != 0 {
+		return nil
+	}
+	return data
+}
+
+func (p *program) Close() {
+	_ = p.d.await(context.Background(), "unloading a program", copyLimit, func() error {
+		return p.d.check("cuModuleUnload", p.d.unloadModule(p.module))
+	})
+}
+
+type kernel struct {
+	d    *device
+	id   handle
+	name string
+}
+
+func (p *program) Kernel(name string) (driver.Kernel, error) {
+	k := &kernel{d: p.d, name: name}
+	err := p.d.await(context.Background(), "finding a kernel", copyLimit, func() error {
+		return p.d.check("cuModuleGetFunction "+name, p.d.getFunction(&k.id, p.module, name))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// Close does nothing: a kernel goes with its program.
+func (k *kernel) Close() {}
+
+func (k *kernel) Launch(ctx context.Context, l driver.Launch) (seconds float64, err error) {
+	err = k.d.await(ctx, "kernel "+k.name, l.Limit, func() (err error) {
+		seconds, err = k.execute(l)
+		return err
+	})
+	return seconds, err
+}
+
+// usualShared is the dynamic shared memory that a kernel may have without asking (CUDA C++ Programming Guide).
+const usualShared = 48 << 10
+
+// execute launches the kernel between two events.
+func (k *kernel) execute(l driver.Launch) (seconds float64, err error) {
+	d := k.d
+	if l.LocalBytes > usualShared {
+		if err := d.check("cuFuncSetAttribute", d.setAttribute(k.id, functionMaxDynamicShared, int32(l.LocalBytes))); err != nil {
+			return 0, err
+		}
+	}
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	parameters := k.parameters(l.Args, &pin)
+	var list unsafe.Pointer
+	if len(parameters) > 0 {
+		list = unsafe.Pointer(&parameters[0])
+	}
+	var start, end handle
+	for _, e := range []*handle{&start, &end} {
+		if err := d.check("cuEventCreate", d.createEvent(e, 0)); err != nil {
+			return 0, err
+		}
+		defer func() { d.destroyEvent(*e) }()
+	}
+	g, b := l.Groups, l.GroupSize
+	for _, c := range []struct {
+		call string
+		make func() int32
+	}{
+		{"cuEventRecord", func() int32 { return d.recordEvent(start, 0) }},
+		{"cuLaunchKernel", func() int32 {
+			return d.launch(k.id, uint32(g[0]), uint32(g[1]), uint32(g[2]), uint32(b[0]), uint32(b[1]), uint32(b[2]), uint32(l.LocalBytes), 0, list, nil)
+		}},
+		{"cuEventRecord", func() int32 { return d.recordEvent(end, 0) }},
+		{"cuEventSynchronize", func() int32 { return d.waitForEvent(end) }},
+	} {
+		if err := d.check(c.call, c.make()); err != nil {
+			return 0, err
+		}
+	}
+	var milliseconds float32
+	if err := d.check("cuEventElapsedTime", d.elapsed(&milliseconds, start, end)); err != nil {
+		return 0, err
+	}
+	return float64(milliseconds) / 1000, nil
+}
+
+// parameters are pointers to the values of the arguments. Local memory is no argument in CUDA.
+func (k *kernel) parameters(args []driver.Arg, pin *runtime.Pinner) []unsafe.Pointer {
+	var list []unsafe.Pointer
+	for _, a := range args {
+		value := a.Value
+		switch {
+		case a.Buffer != nil:
+			address := a.Buffer.(*buffer).address
+			value = unsafe.Slice((*byte)(unsafe.Pointer(&address)), unsafe.Sizeof(address))
+		case value == nil:
+			continue
+		}
+		pin.Pin(&value[0])
+		list = append(list, unsafe.Pointer(&value[0]))
+	}
+	return list
+}
