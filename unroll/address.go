@@ -97,11 +97,8 @@ func (r *resolver) computeLinear(in *lower.Instr, args []*value) *value {
 // counter of the innermost rolled loop by a symbol that is invariant in it, and returns that
 // symbol. Strength reduction can turn such a product into an increment.
 func (r *resolver) counterTimesInvariant(args []*value) *value {
-	if len(r.loops) == 0 {
-		return nil
-	}
-	l := r.loops[len(r.loops)-1]
-	if !l.rolled || !l.wide && !l.narrow {
+	l := r.innermost()
+	if l == nil || !l.rolled || !l.wide && !l.narrow {
 		return nil
 	}
 	for i, w := range args {
@@ -265,8 +262,8 @@ func (r *resolver) ptrAdd(in *lower.Instr, p, index *value) *value {
 	v.from = p.from | index.from
 	v.level = max(p.level, index.level)
 	v.index = in.From
-	if p.index == lower.S64 || p.index == lower.U64 {
-		v.index = p.index
+	if p.index == lower.S64 || p.index == lower.U64 || index.form.isConst() {
+		v.index = p.index // a constant is part of the access, whatever its type
 	}
 	v.form = p.form.add(index.form, in.Scale)
 	if known := p.known & index.known & r.warpMask; known != 0 {

@@ -68,9 +68,9 @@ func (r *resolver) noteLocal(in *lower.Instr, p *value, size int64, node trace.N
 // knows to divide the variable part of an address, and what it knows to be behind
 // that: the rest.
 func (r *resolver) certainAlignment(f linear) (align, rest int64) {
-	var l *activeLoop
-	if n := len(r.loops); n > 0 && r.loops[n-1].rolled && r.loops[n-1].narrow {
-		l = r.loops[n-1]
+	l := r.innermost()
+	if l != nil && (!l.rolled || !l.narrow) {
+		l = nil
 	}
 	align, rest = trace.MaxWide, f.c
 	for _, t := range f.terms {

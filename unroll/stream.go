@@ -2,6 +2,7 @@ package unroll
 
 import (
 	enc "encoding/binary"
+	"slices"
 
 	"gpupipe/lower"
 	"gpupipe/unroll/arithmetic"
@@ -13,6 +14,17 @@ type stream struct {
 	deps []trace.NodeID // producer of the current iteration's address
 	op   string         // the increment
 	pos  lower.Pos
+}
+
+// innermost is the innermost loop that is being executed, nil outside of loops. One that the compiler knows to have
+// one iteration is straight code of the loop around it.
+func (r *resolver) innermost() *activeLoop {
+	for _, a := range slices.Backward(r.loops) {
+		if !a.plan.full || !a.plan.constant || a.plan.trips > 1 {
+			return a
+		}
+	}
+	return nil
 }
 
 // reduces reports whether address streams of a kind are incremented instead of
@@ -28,11 +40,8 @@ func (a *activeLoop) reduces(wide bool, index lower.Type) bool {
 // rolled loop: a pointer that is incremented once per iteration (strength
 // reduction).
 func (r *resolver) streamAddress(p, base *value, index linear, wide bool) ([]trace.NodeID, bool) {
-	if len(r.loops) == 0 {
-		return nil, false
-	}
-	l := r.loops[len(r.loops)-1]
-	if !l.rolled || !l.reduces(wide, p.index) && !(wide && l.narrow && r.keepsPointer(l, index)) {
+	l := r.innermost()
+	if l == nil || !l.rolled || !l.reduces(wide, p.index) && !(wide && l.narrow && r.keepsPointer(l, index)) {
 		return nil, false
 	}
 	inv, vary := index.split(l.level)

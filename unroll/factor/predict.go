@@ -55,7 +55,10 @@ func (u *Unroller) staticOperand(o lower.Operand) (uint64, bool) {
 		return o.Bits, true
 	}
 	if o.Kind == lower.OperandReg && !slices.Contains(u.counters, o.Reg) {
-		return u.values.Constant(o.Reg)
+		if bits, ok := u.values.Constant(o.Reg); ok {
+			return bits, true
+		}
+		return u.kernel.Constant(o.Reg)
 	}
 	return 0, false
 }

@@ -200,3 +200,19 @@ func TestLocalStart(t *testing.T) {
 		}
 	}
 }
+
+// TestConstant: what registers get nothing but one constant, wherever they get it.
+func TestConstant(t *testing.T) {
+	k := kernelOf(t, `void f(global float *a, int n) { for (int i = 0; i < n; i++) { int last = n; a[i] = last; } }
+kernel void k(global float *a, int m) { for (int j = 0; j < m; j++) { int four = 4; f(a + j, four); } }`)
+	st := structure.Of(k)
+	var got []string
+	for r := range k.Regs {
+		if bits, ok := st.Constant(lower.Reg(r + 1)); ok {
+			got = append(got, fmt.Sprintf("%s=%d", k.Regs[r].Name, bits))
+		}
+	}
+	if want := "four=4 last=4"; strings.Join(got, " ") != want {
+		t.Errorf("constants: %s, want %s", strings.Join(got, " "), want)
+	}
+}
