@@ -247,6 +247,25 @@ func (r *interpreter) visitNamed(x *syntax.Ident) {
 	}
 }
 
+// enterAsked enters the instances of the host's templates that the file instantiates.
+func (r *interpreter) enterAsked() {
+	for _, d := range r.asked {
+		op := d.Func()
+		if op == nil {
+			continue
+		}
+		x := &syntax.CallExpr{Pos: d.Pos, Fn: &syntax.Ident{Name: d.Name}}
+		for _, p := range params(op) { // of arguments the types count
+			x.Args = append(x.Args, &syntax.CastExpr{Pos: d.Pos, Type: &syntax.TypeID{Specs: p.Specs, Decl: p.Decl}})
+		}
+		for _, f := range r.funcs[last(d.Name)] {
+			if f.launches && len(f.template) > 0 && len(f.params()) == len(x.Args) {
+				r.enter(f, nil, x, nil)
+			}
+		}
+	}
+}
+
 // lambda executes the body of a lambda, which may run at any time:
 // what the function around it changes anywhere is not known in it.
 func (r *interpreter) lambda(x *syntax.Lambda) {

@@ -42,7 +42,10 @@ func Find(f *syntax.File, file string, names Names) []Launch {
 	r := &interpreter{code: scan(f, file, names), visited: map[*function]bool{}, taken: map[*syntax.Name]bool{}}
 	roots := slices.DeleteFunc(slices.Clone(r.inOrder), func(f *function) bool { return !f.launches })
 	slices.SortStableFunc(roots, func(a, b *function) int { return a.rank() - b.rank() })
-	for _, f := range roots {
+	for i, f := range roots {
+		if f.rank() > 0 && (i == 0 || roots[i-1].rank() == 0) {
+			r.enterAsked()
+		}
 		switch {
 		case r.visited[f]:
 		case f.name == "main" && len(f.params()) > 0:

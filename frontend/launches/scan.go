@@ -18,6 +18,7 @@ type code struct {
 	globals map[string]*global
 	changed map[string]syntax.Pos // where a name is assigned to, in any function
 	kernels map[string]bool       // templates
+	asked   []*syntax.Declarator  // instances of templates, by "template void f<int>(int *)"
 }
 
 // function is a function of host code with its body.
@@ -67,6 +68,10 @@ func (c *code) decl(d syntax.Decl, space []string, member bool, template []*synt
 	case *syntax.Template:
 		if !d.Explicit {
 			c.decl(d.Decl, space, member, append(slices.Clone(template), d.Params...))
+		}
+	case *syntax.Instantiation:
+		if v, ok := d.Decl.(*syntax.Vars); ok && len(v.Decls) == 1 && v.Decls[0].Decl != nil && v.Decls[0].Decl.Name != nil {
+			c.asked = append(c.asked, v.Decls[0].Decl)
 		}
 	case *syntax.Function:
 		c.function(d, space, member, template)
@@ -120,8 +125,10 @@ func (c *code) function(d *syntax.Function, space []string, member bool, templat
 }
 
 // params are the parameters of a function, without (void).
-func (f *function) params() []*syntax.Param {
-	list := f.op.Params
+func (f *function) params() []*syntax.Param { return params(f.op) }
+
+func params(op *syntax.FuncOp) []*syntax.Param {
+	list := op.Params
 	if len(list) == 1 && list[0].IsVoid() {
 		return nil
 	}

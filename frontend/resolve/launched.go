@@ -30,7 +30,11 @@ func (c *checker) launchedInstances() {
 	for i := range c.launches {
 		u := &c.launches[i]
 		plain := 0
-		for _, f := range c.launchedFunctions(u) {
+		list := c.launchedFunctions(u)
+		if f := c.launchedForTypes(u, list); f != nil {
+			list = []*function{f}
+		}
+		for _, f := range list {
 			if f.params == nil {
 				if plain++; plain == 1 {
 					c.launchOf[i] = f
@@ -70,6 +74,34 @@ func (c *checker) launchedFunctions(u *launches.Launch) (list []*function) {
 		return true
 	})
 	return list
+}
+
+// launchedForTypes is the one of several kernels of a name that overload resolution chooses for the arguments of a launch;
+// nil where the type of one of them is not understood.
+func (c *checker) launchedForTypes(u *launches.Launch, list []*function) (best *function) {
+	if len(list) < 2 || u.Args == nil {
+		return nil
+	}
+	hostNames{c}.at(u.At, func() bool {
+		args := make([]ast.Expr, len(u.Args))
+		for i, x := range u.Args {
+			if args[i] = c.hostArgument(x); args[i] == nil {
+				return false
+			}
+		}
+		var explicit templateArgs
+		if last := u.Kernel.Last(); last.HasArgs {
+			var ok bool
+			if explicit, ok = c.templateArguments(last.Args); !ok {
+				return false
+			}
+		}
+		if best, _ = c.selectFunction(list, nil, args, explicit, u.Kernel.Pos); best != nil && best.tmpl != nil {
+			best = best.tmpl
+		}
+		return best != nil
+	})
+	return best
 }
 
 // mayTake reports whether a function may be called with n arguments.
@@ -153,6 +185,9 @@ func (c *checker) launchedBy(u *launches.Launch, exact *function) (found []*func
 	}
 	open := false
 	for _, f := range c.launchedFunctions(u) {
+		if f.params == nil { // it may be of this one too
+			return nil
+		}
 		for _, k := range c.kernels {
 			if k.tmpl != f {
 				continue

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"fmt"
 	"gpupipe/frontend/ast"
 	"slices"
 	"testing"
@@ -27,6 +28,8 @@ func TestLaunchDecidesTypes(t *testing.T) {
 		{"variables of the file", "static float *a;\nint main() { const int n = 3; k<<<1, 32>>>(a, a, n); }", []string{"k<float, int, 4>"}},
 		{"a template of the host", "template <typename U> void run(U *a, int n) { const U *b = a; k<<<1, 32>>>(a, b, n); }\nint main() { double *x; run(x, 3); half *y; run(y, 4); }",
 			[]string{"k<double, int, 4>", "k<half, int, 4>"}},
+		{"instances of a template of the host", "template <typename U> void run(U *a, int n) { k<U, int><<<1, 32>>>(a, a, n); }\ntemplate void run<int>(int *, int);\ntemplate void run(double *a, int n);",
+			[]string{"k<int, int, 4>", "k<double, int, 4>"}},
 		{"a template of the host that nothing calls", "template <typename U> void run(U *a, int n) { switch (n) { case 8: k<U, int, 8><<<1, 32>>>(a, a, n); break; case 9: k<U, int, 9><<<1, 32>>>(a, a, n); } }",
 			[]string{"k<float, int, 8>", "k<float, int, 9>"}},
 		{"the inner of two", "double *a;\nint main() { float *a; { k<<<1, 32>>>(a, a, 1); } }", []string{"k<float, int, 4>"}},
@@ -47,6 +50,24 @@ func TestLaunchDecidesTypes(t *testing.T) {
 		if !slices.Equal(got, c.want) || len(u.Broken) > 0 {
 			t.Errorf("%s: %q, want %q; %v", c.name, got, c.want, u.Broken)
 		}
+	}
+}
+
+// TestLaunchOfOverload: a launch is of the kernel that its arguments choose.
+func TestLaunchOfOverload(t *testing.T) {
+	u := mustParse(t, ast.CUDA, `__global__ void k(int *p) { p[threadIdx.x] = 1; }
+__global__ void k(float *p) { p[threadIdx.x] = 1; }
+template <class T> __global__ void k(T *p) { p[threadIdx.x] = T(); }
+int main() { float *f; double *d; k<<<2, 32>>>(f); k<<<3, 64>>>(d); k<<<4, 96>>>(unknown()); }
+`)
+	var got []string
+	for _, k := range u.Kernels {
+		for _, l := range k.HostLaunches {
+			got = append(got, fmt.Sprintf("%s %d", k.Name, l.Groups[0]))
+		}
+	}
+	if want := []string{"k(float *) 2", "k<double> 3"}; !slices.Equal(got, want) {
+		t.Errorf("launches %q, want %q", got, want)
 	}
 }
 

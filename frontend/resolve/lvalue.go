@@ -128,11 +128,7 @@ func (c *checker) writable(x ast.Expr, pos diag.Pos) bool {
 // there is none.
 func (c *checker) compoundType(op ctypes.Op, x, y ast.Expr, pos diag.Pos) *ctypes.Type {
 	if op == ctypes.Shl || op == ctypes.Shr {
-		t := c.shiftType(op, x, y, pos)
-		if t != nil {
-			c.shiftCount(t, y, pos)
-		}
-		return t
+		return c.shiftType(op, x, y, pos)
 	}
 	t := c.usualType(x.Type(), y.Type())
 	switch {

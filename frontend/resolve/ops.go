@@ -2,7 +2,6 @@ package resolve
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 
 	"gpupipe/frontend/ast"
@@ -100,7 +99,7 @@ func (c *checker) shift(op ctypes.Op, x, y ast.Expr, pos diag.Pos) ast.Expr {
 	if t == nil {
 		return invalidAt(pos)
 	}
-	defined := c.shiftCount(t, y, pos)
+	defined := c.shiftCount(t, x, y, pos)
 	x = c.convert(x, t, "operand")
 	if y.Type().Kind == ctypes.Vector && !y.Type().Equal(t) {
 		y = &ast.Convert{Typed: ast.Of(t, y.Pos()), X: y} // lane by lane
@@ -114,27 +113,27 @@ func (c *checker) shift(op ctypes.Op, x, y ast.Expr, pos diag.Pos) ast.Expr {
 	return c.fold(b)
 }
 
-// shiftCount warns of a constant count that is negative or not less than the width of the type t, and
-// reports whether the result is defined: OpenCL C (6.3) takes the count modulo the width, C and C++ do not say.
-func (c *checker) shiftCount(t *ctypes.Type, count ast.Expr, pos diag.Pos) bool {
+// shiftCount reports whether a shift by a constant count that is negative or not less than the width of the type t has a
+// result: OpenCL C (6.3) takes the count modulo the width, which there is a warning of where a constant is shifted;
+// C and C++ do not say. Package unroll warns of the shifts that a kernel executes.
+func (c *checker) shiftCount(t *ctypes.Type, x, count ast.Expr, pos diag.Pos) bool {
 	lit, ok := count.(*ast.Literal)
 	width := 8 * t.Base().Size()
 	if !ok || !lit.Type().IsInteger() || lit.Value.Int >= 0 && lit.Value.Int < width {
 		return true
 	}
-	defined := c.cfg.Dialect == ast.OpenCL
-	if c.dead == c.constants && (defined || c.constants == 0) {
-		note := "the result is undefined"
-		if defined {
-			note = fmt.Sprintf("OpenCL C shifts by the count modulo %d", width)
-		}
+	if c.cfg.Dialect != ast.OpenCL {
+		return false
+	}
+	if _, constant := x.(*ast.Literal); constant && c.dead == c.constants {
 		n := strconv.FormatInt(lit.Value.Int, 10)
 		if lit.Type().IsUnsigned() {
 			n = strconv.FormatUint(uint64(lit.Value.Int), 10)
 		}
-		c.unit.Warnings.Add(diag.Warningf(pos, codeConstant, "%v is shifted by %s bits", t, n).WithNote("%s", note))
+		c.unit.Warnings.Add(diag.Warningf(pos, codeConstant, "%v is shifted by %s bits", t, n).
+			WithNote("OpenCL C shifts by the count modulo %d", width))
 	}
-	return defined
+	return true
 }
 
 func (c *checker) shiftType(op ctypes.Op, x, y ast.Expr, pos diag.Pos) *ctypes.Type {

