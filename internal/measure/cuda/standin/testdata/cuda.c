@@ -97,13 +97,13 @@ static int times(const char *text, const char *word) {
 // bench is the microbenchmark of add.f32: chains of additions.
 static void bench(const char *text, long items, void **arg) {
 	float *out = *(float **)arg[0], a = *(float *)arg[3];
-	int iterations = *(int *)arg[2], chains = times(text, "    T r"), steps = times(text, " r0 = r0 + a;");
+	int iterations = *(int *)arg[2], chains = times(text, "    T r"), steps = times(text, "        r0 = "), additions = times(text, " r0 = r0 + a;");
 	uint64_t *counters = *(uint64_t **)arg[5];
 	for (long i = 0; i < items; i++)
 		for (int c = 0; c < chains; c++) {
 			float r = 2 * (i & 7) + 1 + 2 * c;
 			if (i < 8 || i > items - 8 || i == items / 3 || i == items / 2 + 5) // those that are looked at
-				for (long k = 0; k < (long)iterations * steps; k++)
+				for (long k = 0; k < (long)iterations * additions; k++)
 					r += a;
 			out[i * chains + c] = r;
 		}
