@@ -225,13 +225,6 @@ func BenchmarkExpand(b *testing.B) {
 	})
 }
 
-func BenchmarkSuccessors(b *testing.B) {
-	sized(b, benchSizes, func(b *testing.B, g *Graph) (run, report func()) {
-		f := flat(b, g.programs[0])
-		return func() { f.Successors() }, nil
-	})
-}
-
 // BenchmarkTrips is all that needs no expansion, of two loops within each other:
 // reading, checking, writing, the mix and the time of a warp. Neither time nor memory
 // depend on how often they are executed.

@@ -245,30 +245,6 @@ func TestExecutionsAgreeWithProgramOf(t *testing.T) {
 	}
 }
 
-func TestSuccessorsAreThePredecessorsTurnedRound(t *testing.T) {
-	for seed := range uint64(100) {
-		for _, p := range randomGraph(t, rand.New(rand.NewPCG(seed, 8))).Programs() {
-			p := flat(t, p)
-			s := p.Successors()
-			n := 0
-			for u := range p.Len() {
-				to, kind := s.Of(NodeID(u))
-				n += len(to)
-				for i, v := range to {
-					from, kinds := p.Preds(v)
-					e := slices.Index(from, NodeID(u))
-					if e < 0 || kinds[e] != kind[i] || i > 0 && to[i-1] >= v {
-						t.Fatalf("seed %d: successors of %d are %v %v", seed, u, to, kind)
-					}
-				}
-			}
-			if n != p.Edges() {
-				t.Fatalf("seed %d: %d edges, want %d", seed, n, p.Edges())
-			}
-		}
-	}
-}
-
 func TestLaunchSizes(t *testing.T) {
 	for _, c := range []struct {
 		groups, local [3]int64

@@ -72,7 +72,10 @@ func (o *options) checkFormat() *diag.Error {
 		if o.format == 0 {
 			o.format = formatJSON
 		}
-		if o.Locality == 0 && (o.format == formatJSON || o.format == formatStats) {
+		if o.nodes > 0 && o.format != formatDOT {
+			return console.Usagef("--nodes is for --format dot")
+		}
+		if o.Locality == 0 && (o.format == formatJSON || o.format == formatStats || o.format == formatDOT && o.gpu != "") {
 			o.Locality = unroll.LaunchLocality
 		}
 		return nil

@@ -45,6 +45,7 @@ type options struct {
 
 	verbose  bool
 	unfolded bool
+	nodes    int // of a drawing; 0 = the default
 }
 
 // actions are the flags that choose the mode.
@@ -127,6 +128,8 @@ func (o *options) define(cmd *cobra.Command, a *actions) {
 		names := formatNames[formatJSON:]
 		f.Var(&console.Parsed[format]{Into: &o.format, Parse: parseFormat, Kind: "FORMAT", Values: names}, "format",
 			"json, dot, graphml, text, stats or ir (default json; with --list and --unroll-report text or json, default text)")
+		f.Var(&console.Parsed[int]{Into: &o.nodes, Parse: console.ParseBetween(1, maxNodes), Kind: "N"}, "nodes",
+			"nodes of --format dot at most: instructions of a line and pipeline, and passes of a loop, are drawn together (default 60)")
 		f.BoolVar(&o.all, "all", false, "write a graph for each kernel of the source: one after the other, or with -o DIR each to a file in that folder")
 		f.BoolVar(&o.unfolded, "unfolded", false, "write every executed instruction to the JSON graph instead of repeating loops")
 		f.BoolVar(&a.list, "list", false, "list kernels, arguments, loops and branches instead")

@@ -62,7 +62,7 @@ func (o *options) unsaid(g *idg.Graph, list diag.List) diag.List {
 func writeGraph(w io.Writer, g *idg.Graph, o *options) error {
 	switch o.format {
 	case formatDOT:
-		return export.DOT(w, g)
+		return writeDOT(w, g, o)
 	case formatGraphML:
 		return export.GraphML(w, g)
 	case formatText:

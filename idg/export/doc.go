@@ -5,7 +5,8 @@
 // readers ([GraphML]). The form that a graph is read back from, JSON, is idg's own.
 //
 // The drawings are those of Lemeire et al. (P19, Fig. 1): a node for every executed warp instruction,
-// an edge from what it waits for.
+// an edge from what it waits for. DOT draws the instructions of large graphs together, to be looked at;
+// GraphML has all of them, for programs.
 //
 // Invariants:
 //   - the same graph gives the same bytes;

@@ -2,15 +2,22 @@ package export
 
 import (
 	"flag"
+	"io"
 	"testing"
 
+	"gpupipe/idg"
 	"gpupipe/idg/idgtest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
+// drawDOT draws with the default options.
+func drawDOT(w io.Writer, g *idg.Graph) error { return DOT(w, g, DOTOptions{}) }
+
 // forms are all of them.
-var forms = []idgtest.Form{{Name: "text", Write: Text}, {Name: "stats", Write: Stats}, {Name: "dot", Write: DOT}, {Name: "graphml", Write: GraphML}}
+var forms = []idgtest.Form{
+	{Name: "text", Write: Text}, {Name: "stats", Write: Stats}, {Name: "dot", Write: drawDOT}, {Name: "graphml", Write: GraphML},
+}
 
 func TestGolden(t *testing.T) { idgtest.Golden(t, *update, forms) }
 

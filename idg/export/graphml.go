@@ -12,6 +12,8 @@ import (
 
 // graphmlKeys declares the attributes of nodes and edges.
 var graphmlKeys = [...]struct{ id, scope, typ string }{
+	{"kernel", "graph", "string"},
+	{"warps", "node", "string"},
 	{"op", "node", "string"},
 	{"type", "node", "string"},
 	{"lanes", "node", "int"},
@@ -22,37 +24,45 @@ var graphmlKeys = [...]struct{ id, scope, typ string }{
 	{"kind", "edge", "string"},
 }
 
-// GraphML writes the graph as GraphML, one graph element for each program.
-// Nodes carry op, type, lanes, the access pattern in words and the source
-// position; edges run from the producer to what waits for it and carry their
-// kind. A program of more than MaxExpanded instructions is an error.
+// GraphML writes the graph as GraphML: one graph element with the programs side by side, as many readers take
+// the first element alone. A node's id is pPnN, N in program order. Nodes carry the warps that execute
+// them, op, type, lanes, the access pattern in words and the source position; edges run from the producer to what
+// waits for it and carry their kind. A program of more than MaxExpanded instructions is an error.
 func GraphML(w io.Writer, g *idg.Graph) error {
 	b := bufio.NewWriter(w)
 	b.WriteString(xml.Header + `<graphml xmlns="http://graphml.graphdrawing.org/xmlns">` + "\n")
 	for _, k := range graphmlKeys {
 		fmt.Fprintf(b, "<key id=%q for=%q attr.name=%q attr.type=%q/>\n", k.id, k.scope, k.id, k.typ)
 	}
+	fmt.Fprintf(b, "<graph id=\"idg\" edgedefault=\"directed\">\n<data key=\"kernel\">%s</data>\n", xmlText(g.Kernel))
 	for i, p := range g.Programs() {
-		f, err := p.Expanded(idg.MaxExpanded)
-		if err != nil {
+		if err := graphmlProgram(b, g, i, p); err != nil {
 			return err
 		}
-		fmt.Fprintf(b, "<graph id=\"p%d\" edgedefault=\"directed\">\n<desc>%s, %s</desc>\n", i, xmlText(g.Kernel), warpList(p))
-		for v := range idg.NodeID(f.Len()) {
-			fmt.Fprintf(b, "<node id=\"p%dn%d\">", i, v)
-			nodeData(b, g, g.Instr(f.Instr(v)))
-			b.WriteString("</node>\n")
-		}
-		for v := range idg.NodeID(f.Len()) {
-			from, kind := f.Preds(v)
-			for e, u := range from {
-				fmt.Fprintf(b, "<edge source=\"p%dn%d\" target=\"p%dn%d\"><data key=\"kind\">%s</data></edge>\n", i, u, i, v, kind[e])
-			}
-		}
-		b.WriteString("</graph>\n")
 	}
-	b.WriteString("</graphml>\n")
+	b.WriteString("</graph>\n</graphml>\n")
 	return b.Flush()
+}
+
+// graphmlProgram writes the nodes and edges of a program.
+func graphmlProgram(b *bufio.Writer, g *idg.Graph, i int, p *idg.Program) error {
+	f, err := p.Expanded(idg.MaxExpanded)
+	if err != nil {
+		return err
+	}
+	warps := ranges(p.Warps, 2)
+	for v := range idg.NodeID(f.Len()) {
+		fmt.Fprintf(b, "<node id=\"p%dn%d\"><data key=\"warps\">%s</data>", i, v, warps)
+		nodeData(b, g, g.Instr(f.Instr(v)))
+		b.WriteString("</node>\n")
+	}
+	for v := range idg.NodeID(f.Len()) {
+		from, kind := f.Preds(v)
+		for e, u := range from {
+			fmt.Fprintf(b, "<edge source=\"p%dn%d\" target=\"p%dn%d\"><data key=\"kind\">%s</data></edge>\n", i, u, i, v, kind[e])
+		}
+	}
+	return nil
 }
 
 // nodeData writes a node's attributes, leaving out what it does not have.

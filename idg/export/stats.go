@@ -30,7 +30,7 @@ func Stats(w io.Writer, g *idg.Graph) error {
 				}
 			}
 		})
-		fmt.Fprintf(b, "\n%s", warpList(p))
+		fmt.Fprintf(b, "\n%s", warpList(p.Warps))
 		if n := warps[i] - int64(len(p.Warps)); n > 0 {
 			fmt.Fprintf(b, " (stands for %d more)", n)
 		}

@@ -16,7 +16,7 @@ func Text(w io.Writer, g *idg.Graph) error {
 	b := bufio.NewWriter(w)
 	writeTitle(b, g)
 	for _, p := range g.Programs() {
-		fmt.Fprintf(b, "\n%s: %s, %s\n", warpList(p), plural(p.Len(), "instruction"), plural(p.Edges(), "dependence"))
+		fmt.Fprintf(b, "\n%s: %s, %s\n", warpList(p.Warps), plural(p.Len(), "instruction"), plural(p.Edges(), "dependence"))
 		for w := p.Walk(nil); w.More(); w.Next() {
 			in := g.Instr(p.StaticInstr(w.Static()))
 			op := in.Op
@@ -43,12 +43,12 @@ func writeTitle(b *bufio.Writer, g *idg.Graph) {
 	fmt.Fprintf(b, "\nlaunch %s, %s of %d lanes a group\n", l.Sizes(), plural(l.WarpsPerGroup(), "warp"), l.WarpSize)
 }
 
-// warpList names the warps of a program.
-func warpList(p *idg.Program) string {
-	if len(p.Warps) == 1 {
-		return fmt.Sprintf("warp %d", p.Warps[0])
+// warpList names warps.
+func warpList(warps []uint32) string {
+	if len(warps) == 1 {
+		return fmt.Sprintf("warp %d", warps[0])
 	}
-	return "warps " + ranges(p.Warps, 2)
+	return "warps " + ranges(warps, 2)
 }
 
 func plural(n int64, noun string) string {
