@@ -20,8 +20,24 @@ const (
 // maxWork bounds the work on a warp.
 func (o *Options) maxWork() int64 { return max(minWork, workPerInstruction*int64(o.MaxInstructions)) }
 
+// pollWork is the work, some milliseconds, after which Options.Ended is asked again.
+const pollWork = 1 << 17
+
+// ended is the error of Options.Ended.
+func (o *Options) ended() error {
+	if o.Ended == nil {
+		return nil
+	}
+	return o.Ended()
+}
+
 // spend counts work on the warp against its limit.
 func (r *resolver) spend(work int64) {
+	if r.work/pollWork != (r.work+work)/pollWork {
+		if err := r.opt.ended(); err != nil {
+			r.fail(err)
+		}
+	}
 	if r.work += work; r.work > r.maxWork {
 		r.fail(diag.Errorf(r.outermost(), "TOO-LARGE", "one warp of kernel %s executes too much to be resolved: more than %d instructions, or as many loops and operations as take that long",
 			r.k.Name, r.opt.MaxInstructions).WithNote(smallerLaunch))

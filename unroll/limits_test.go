@@ -292,3 +292,19 @@ func TestStrict(t *testing.T) {
 		}
 	}
 }
+
+// TestEnded: the work ends soon after Options.Ended says so, with its error.
+func TestEnded(t *testing.T) {
+	ended, asked := errors.New("ended"), 0
+	opt := parseOptions(t, "-O2")
+	opt.Ended = func() error {
+		if asked++; asked > 2 {
+			return ended
+		}
+		return nil
+	}
+	k := lowerKernel(t, "kernel void k(global float *a)\n{\nfloat x = 0;\nfor (int i = 0; i < 1000000; i++) { if (a[i] > x) x += a[i * i]; }\na[0] = x;\n}\n")
+	if _, err := unroll.Resolve(k, opt); !errors.Is(err, ended) || asked != 3 {
+		t.Errorf("%v after %d questions", err, asked)
+	}
+}

@@ -309,6 +309,8 @@ type Options struct {
 	// SectorBytes is the unit in which locality is counted: what the device moves at
 	// least; idg.SectorBytes.
 	SectorBytes int64
+	// Ended is asked from time to time whether to go on; its error ends the work. nil = go on.
+	Ended func() error
 	// Context maps an access's lane offsets to the context recorded in the
 	// graph; nil = ExactContext.
 	Context ContextMapper

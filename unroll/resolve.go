@@ -100,6 +100,9 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 // warp's work.
 func resolveWarp(st *static, opt Options, b *idg.Builder, warp uint32, homes homes, reuse *reuse) (*resolver, error) {
 	for work := int64(0); ; {
+		if err := opt.ended(); err != nil {
+			return nil, err
+		}
 		if err := st.roles.prepare(st, opt, homes); err != nil {
 			return nil, err
 		}

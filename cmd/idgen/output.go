@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"slices"
 
 	"gpupipe/cmd/internal/console"
 	"gpupipe/frontend/ast"
@@ -53,10 +52,7 @@ func (o *options) unsaid(g *idg.Graph, list diag.List) diag.List {
 	if o.verbose || o.format != formatJSON {
 		return list
 	}
-	return slices.DeleteFunc(list, func(e *diag.Error) bool {
-		return e.Severity == diag.SeverityNote &&
-			slices.ContainsFunc(g.Notes, func(n idg.Note) bool { return n.Code == e.Code && n.Text == e.Message })
-	})
+	return generate.Unrecorded(g, list)
 }
 
 func writeGraph(w io.Writer, g *idg.Graph, o *options) error {

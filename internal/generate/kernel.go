@@ -57,7 +57,7 @@ func (p *Program) Prepare(fn *ast.Function) (*Kernel, error) {
 		Args: values, Contents: contents, Trips: o.Trips, AssumeTrips: o.AssumeTrips, Unrolls: o.Unrolls, Branches: o.Branches,
 		Barrier: h.barrier, MachineCode: h.machineCode, Pairs: h.pairs, Packed: h.packed, Measured: h.measured, SyncCopies: h.syncCopies,
 		Notes: l.notes, Warps: o.Warps.Choice, WarpList: o.Warps.List, Strict: o.Strict, MaxInstructions: o.MaxInstructions,
-		Kinds: o.groupKinds(), Locality: o.Locality, SectorBytes: h.sector,
+		Kinds: o.groupKinds(), Locality: o.Locality, SectorBytes: h.sector, Ended: o.Ended,
 	}}, nil
 }
 
@@ -83,6 +83,14 @@ func (k *Kernel) Resolve() (*idg.Graph, diag.List, error) {
 		notes.Add(note)
 	}
 	return g, notes.Sorted(), nil
+}
+
+// Unrecorded are the diagnostics but for notes that a graph records, too.
+func Unrecorded(g *idg.Graph, list diag.List) diag.List {
+	return slices.DeleteFunc(list, func(e *diag.Error) bool {
+		return e.Severity == diag.SeverityNote &&
+			slices.ContainsFunc(g.Notes, func(n idg.Note) bool { return n.Code == e.Code && n.Text == e.Message })
+	})
 }
 
 // WithAssumptions adds to the error of a kernel that executes too much what was assumed of its

@@ -44,7 +44,8 @@ type Options struct {
 	Unrolls         []unroll.UnrollChoice
 	Branches        []unroll.BranchChoice
 	MaxInstructions int
-	Strict          bool // what would have to be assumed is an error
+	Strict          bool         // what would have to be assumed is an error
+	Ended           func() error // unroll.Options
 }
 
 // Content is what a buffer holds when the kernel starts.
