@@ -1,0 +1,88 @@
+// The editor of the source: a text field with line numbers, and what is wrong with its lines.
+"use strict";
+
+class Editor {
+  /** @param {() => void} changed is called after each change by the user */
+  constructor(changed) {
+    this.lines = el("pre.numbers", { "aria-hidden": "true" });
+    this.field = /** @type {HTMLTextAreaElement} */ (el("textarea", {
+      id: "source-text", "aria-label": "Source of the kernel", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off",
+      oninput: () => {
+        this.number();
+        changed();
+      },
+      onscroll: () => (this.lines.scrollTop = this.field.scrollTop),
+    }));
+    this.messages = el("ul.messages", { "aria-label": "Diagnostics" });
+    this.node = el("div.editor", {}, el("div.text", {}, this.lines, this.field), this.messages);
+    /** @type {Map<number, string>} */
+    this.marks = new Map();
+  }
+
+  get text() {
+    return this.field.value;
+  }
+
+  set text(text) {
+    if (text === this.field.value) return;
+    this.field.value = text;
+    this.number();
+  }
+
+  /** Numbers the lines, and marks those with diagnostics. */
+  number() {
+    const n = this.field.value.split("\n").length;
+    clear(this.lines);
+    let plain = 1;
+    for (const [line, severity] of [...this.marks].sort((a, b) => a[0] - b[0])) {
+      if (line > n) break;
+      this.lines.append(numbers(plain, line), el("mark." + severity, {}, String(line)), "\n");
+      plain = line + 1;
+    }
+    this.lines.append(numbers(plain, n + 1), "\n\n");
+    this.lines.scrollTop = this.field.scrollTop;
+  }
+
+  /**
+   * Shows diagnostics below the text.
+   * @param {View.Diagnostic[]} list
+   * @param {string} file of the source
+   */
+  show(list, file) {
+    clear(this.messages);
+    this.marks.clear();
+    for (const d of list) {
+      const here = d.line && d.file === file;
+      if (here && d.line && d.severity !== "note" && this.marks.get(d.line) !== "error") this.marks.set(d.line, d.severity);
+      this.messages.append(el("li." + d.severity, {},
+        here && el("button.line", { type: "button", onclick: () => this.goTo(d.line || 1, d.column || 1) }, "line " + d.line),
+        !here && d.file ? d.file + (d.line ? ":" + d.line : "") + " " : null,
+        el("b", {}, d.severity), " ", d.message, ...(d.notes || []).map((n) => el("span.more", {}, n))));
+    }
+    this.number();
+  }
+
+  /**
+   * Puts the cursor at a place.
+   * @param {number} line
+   * @param {number} column
+   */
+  goTo(line, column) {
+    const before = this.field.value.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+    this.field.focus();
+    this.field.setSelectionRange(before + column - 1, before + column - 1);
+    const height = this.field.scrollHeight / Math.max(1, this.field.value.split("\n").length);
+    this.field.scrollTop = Math.max(0, (line - 4) * height);
+  }
+}
+
+/**
+ * The numbers from one to below another, a line each.
+ * @param {number} from
+ * @param {number} to
+ */
+function numbers(from, to) {
+  let text = "";
+  for (let i = from; i < to; i++) text += i + "\n";
+  return document.createTextNode(text);
+}

@@ -1,0 +1,67 @@
+// The answer: a comparison where there are two devices, and the report on one of them.
+"use strict";
+
+class Results {
+  constructor() {
+    this.head = /** @type {HTMLElement} */ (document.getElementById("results"));
+    this.report = /** @type {HTMLElement} */ (document.getElementById("report"));
+    this.shown = 0; // which device
+    /** @type {View.Device[]} */
+    this.devices = [];
+  }
+
+  /** @param {View.Response} answer */
+  show(answer) {
+    const ready = answer.devices.filter((d) => d.report);
+    document.body.classList.toggle("outdated", ready.length === 0 || ready.length < answer.devices.length);
+    if (!ready.length) return;
+    this.devices = ready;
+    this.shown = Math.min(this.shown, ready.length - 1);
+    clear(this.head);
+    this.head.append(this.numbers());
+    if (ready.every((d) => d.page)) this.draw();
+  }
+
+  /** The numbers of each device, which come before the reports. */
+  numbers() {
+    const several = this.devices.length > 1;
+    const first = /** @type {View.Report} */ (this.devices[0].report);
+    const rows = this.devices.map((d, i) => {
+      const r = /** @type {View.Report} */ (d.report);
+      return el("tr", {},
+        el("th", { scope: "row" }, several ? el("label", {}, this.choice(i), " ", d.title) : d.title),
+        el("td.number", { "data-seconds": r.seconds }, seconds(r.seconds)),
+        several && el("td.number", {}, i === 0 ? "" : significant(first.seconds / r.seconds) + "x"),
+        el("td.number", { "data-cycles": r.cycles }, grouped(r.cycles)), el("td.number", {}, r.occupancy_warps + " of " + r.max_warps),
+        el("td", {}, r.bottleneck.text));
+    });
+    const heads = ["Device", "Time", several && "Speed-up", "Cycles", "Warps", "Limited by"];
+    return el("table.numbers-of", { "aria-label": "Predictions" },
+      el("thead", {}, el("tr", {}, ...heads.map((t) => t && el("th", { scope: "col" }, t)))), el("tbody", {}, ...rows));
+  }
+
+  /** @param {number} index of the device whose report is shown */
+  choice(index) {
+    return el("input", {
+      type: "radio", name: "device", checked: index === this.shown, onchange: () => {
+        this.shown = index;
+        this.draw();
+      },
+    });
+  }
+
+  draw() {
+    const d = this.devices[this.shown];
+    if (d && d.page) showReport(this.report, d.page);
+  }
+}
+
+/**
+ * A time with its unit.
+ * @param {number} s
+ */
+function seconds(s) {
+  if (s >= 1) return significant(s) + " s";
+  if (s >= 1e-3) return significant(s * 1e3) + " ms";
+  return s >= 1e-6 ? significant(s * 1e6) + " µs" : significant(s * 1e9) + " ns";
+}
