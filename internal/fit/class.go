@@ -1,0 +1,88 @@
+package fit
+
+import (
+	"math"
+	"slices"
+
+	"gpupipe/internal/measure"
+)
+
+// Number is a parameter that was found.
+type Number struct {
+	Value float64
+	Error float64 // half the 95% interval, relative
+	Bound bool    // the samples tell only that it is at most Value
+	Why   string  // what hides it, if Bound
+}
+
+// Class is what was found of one instruction class.
+type Class struct {
+	measure.Class
+	CPI, Latency Number // λ and Λ, cycles
+	Hull         Hull
+	Residual     float64 // standard deviation of the samples around the curve, relative
+	Noise        float64 // and around the medians of their repetitions
+	Counts       Counts
+	Refused      string // why nothing of it is written; "" = it is
+	Note         string // what was assumed
+
+	used  []observation
+	curve func(o *observation) float64 // that was fitted
+}
+
+// hiddenAt stands for a number that is left out of a curve, as a logarithm.
+const hiddenAt = -40
+
+// fitClass fits one class on a machine.
+func fitClass(m *Machine, d *data) Class {
+	c := Class{Class: d.class, Counts: d.counts}
+	if len(d.all) == 0 {
+		c.Refused = d.reason
+		if c.Refused == "" {
+			c.Refused = "no samples"
+		}
+		return c
+	}
+	list, noise := medians(d.all)
+	repetitions := float64(len(d.all)) / float64(len(list))
+	t := try(m, d.class, list, max(noise*math.Sqrt(math.Pi/2/repetitions), leastScatter), false)
+	f := t.shape.curve(m)
+	s := solve(f, t.theta, d.all)
+	c.used, c.Residual, c.Noise = s.used, s.sigma, noise
+	c.curve = func(o *observation) float64 { return f(s.theta, o) }
+	c.Counts.Used, c.Counts.Outliers = len(s.used), c.Counts.Outliers+s.outliers
+	c.Hull = t.shape.hull(m, s.theta)
+	c.CPI = Number{Value: c.Hull.CPI, Error: confidence * s.errors[0]}
+	c.Latency = Number{Value: c.Hull.Latency, Error: confidence * s.errors[1]}
+	c.findHidden(f, s)
+	c.judge(len(list))
+	return c
+}
+
+// findHidden replaces numbers that the samples do not tell by bounds.
+func (c *Class) findHidden(f curve, s solution) {
+	told := func(p int) bool {
+		without := func(t []float64) []float64 {
+			u := slices.Clone(s.theta)
+			u[1-p], u[p] = t[0], hiddenAt
+			return u
+		}
+		other := minimize(func(t []float64) float64 { return huberLoss(f, without(t), s.used, s.sigma) }, []float64{s.theta[1-p]})
+		return 2*(huberLoss(f, without(other), s.used, s.sigma)-s.loss) > informative
+	}
+	cpi, latency := math.Inf(1), math.Inf(1) // W·λ and Λ/k are no more than any time
+	for i := range s.used {
+		o := &s.used[i]
+		at := f(s.theta, o)
+		cpi = min(cpi, at/float64(o.warps))
+		latency = min(latency, at*float64(o.chains))
+	}
+	if !told(0) {
+		c.CPI = Number{Value: cpi, Bound: true, Why: "no occupancy shows the throughput: all curves are flat"}
+		c.Hull.CPI = cpi
+	}
+	if !told(1) {
+		c.Latency = Number{Value: latency, Bound: true, Why: "one warp alone is bound by throughput, with one chain as with several"}
+		c.Hull.Latency = latency
+	}
+}

@@ -1,0 +1,193 @@
+package fit
+
+import (
+	"math"
+	"slices"
+
+	"gpupipe/internal/measure"
+)
+
+// steady is by how much, relative to it, a clock may differ after a launch.
+const steady = 0.01
+
+// Counts says what became of the samples of a class.
+type Counts struct {
+	Used     int
+	Marked   int // by the measuring program
+	Moved    int // the clock was another after the launch
+	Outliers int // too far from the curve
+}
+
+// data is what was measured of one class.
+type data struct {
+	class  measure.Class
+	all    []observation
+	counts Counts
+	reason string // why there is nothing, if so
+}
+
+// converter turns samples into observations.
+type converter struct {
+	device measure.Properties
+	launch launch
+}
+
+// launch is what launches that do nothing take: so many seconds, and for each group of a compute unit
+// beyond the first so many more.
+type launch struct {
+	seconds, perGroup float64
+	error             float64 // half the 95% interval of seconds, relative
+}
+
+// readings are the samples by class, in the order of the classes.
+func readings(device measure.Properties, samples []measure.Sample) (list []*data, empty launch) {
+	by := map[string]*data{}
+	for _, class := range measure.Classes() {
+		d := &data{class: class}
+		by[class.Name] = d
+		list = append(list, d)
+	}
+	c := converter{device: device}
+	c.launch = c.findLaunch(samples)
+	for _, s := range samples {
+		if d := by[s.Class]; d != nil {
+			c.add(d, s)
+		}
+	}
+	return list, c.launch
+}
+
+// findLaunch fits the launches that do nothing.
+func (c *converter) findLaunch(samples []measure.Sample) launch {
+	var all []observation
+	most := 0
+	for _, s := range samples {
+		if s.Class == "launch" && s.Marked == "" && !s.Skipped() && !moved(s) {
+			all = append(all, observation{warps: s.Groups, time: s.Seconds})
+			most = max(most, s.Groups)
+		}
+	}
+	if len(all) == 0 {
+		return launch{}
+	}
+	line := func(theta []float64, o *observation) float64 {
+		x := math.Exp(theta[0])
+		if len(theta) > 1 {
+			x += math.Exp(theta[1]) * float64(o.warps-1)
+		}
+		return x
+	}
+	least := math.Inf(1)
+	for _, o := range all {
+		least = min(least, o.time)
+	}
+	start := []float64{math.Log(least)}
+	if most > 1 {
+		start = append(start, math.Log(least/100))
+	}
+	s := solve(line, start, all)
+	l := launch{seconds: math.Exp(s.theta[0]), error: confidence * s.errors[0]}
+	if len(s.theta) > 1 {
+		l.perGroup = math.Exp(s.theta[1])
+	}
+	return l
+}
+
+// moved reports whether the clock was another after the launch.
+func moved(s measure.Sample) bool {
+	return s.ClockBefore > 0 && s.ClockAfter > 0 && math.Abs(s.ClockAfter/s.ClockBefore-1) > steady
+}
+
+// add converts one sample, or counts why it is left out.
+func (c *converter) add(d *data, s measure.Sample) {
+	switch {
+	case s.Skipped():
+		d.reason = s.Marked
+		return
+	case s.Marked != "":
+		d.counts.Marked++
+		return
+	case moved(s):
+		d.counts.Moved++
+		return
+	}
+	warp := max(c.device.WarpSize, 1)
+	o := observation{warps: s.WarpsPerUnit, chains: s.Chains, groupWarps: (s.GroupSize + warp - 1) / warp, every: 1}
+	waves := max(float64(s.Groups*o.groupWarps)/float64(max(s.WarpsPerUnit, 1)), 1)
+	if d.class.Kind == measure.Placement {
+		o.every, waves = max(d.class.Param, 1), 1
+	}
+	if s.Instructions > 0 {
+		o.time = (c.cycles(s) - c.launch.seconds*c.clock(s)) / (float64(s.Instructions) * waves)
+		o.start = c.launch.perGroup * c.clock(s) * float64(s.Groups-1) / (float64(s.Instructions) * waves)
+	}
+	if o.time <= 0 {
+		d.counts.Outliers++
+		return
+	}
+	d.all = append(d.all, o)
+}
+
+// clock is that of a sample, Hz.
+func (c *converter) clock(s measure.Sample) float64 {
+	switch {
+	case s.ClockBefore > 0 && s.ClockAfter > 0:
+		return (s.ClockBefore + s.ClockAfter) / 2 * 1e6
+	case s.ClockBefore+s.ClockAfter > 0:
+		return (s.ClockBefore + s.ClockAfter) * 1e6
+	}
+	return c.device.ClockMHz * 1e6
+}
+
+// cycles is what the launch of a sample took.
+func (c *converter) cycles(s measure.Sample) float64 {
+	if s.Cycles > 0 {
+		return s.Cycles
+	}
+	return s.Seconds * c.clock(s)
+}
+
+// configuration is where observations were made.
+type configuration struct{ warps, chains, groupWarps, every int }
+
+func (o *observation) configuration() configuration {
+	return configuration{o.warps, o.chains, o.groupWarps, o.every}
+}
+
+// medians are one observation for each configuration, and the standard deviation of the repetitions
+// around them, relative; 0 if nothing was repeated.
+func medians(all []observation) (list []observation, noise float64) {
+	by, starts := map[configuration][]float64{}, map[configuration]float64{}
+	var order []configuration
+	for i := range all {
+		at := all[i].configuration()
+		if by[at] == nil {
+			order = append(order, at)
+		}
+		by[at] = append(by[at], math.Log(all[i].time))
+		starts[at] = all[i].start
+	}
+	slices.SortFunc(order, configuration.compare)
+	var around []float64
+	for _, at := range order {
+		m := median(by[at])
+		list = append(list, observation{warps: at.warps, chains: at.chains, groupWarps: at.groupWarps, every: at.every, start: starts[at], time: math.Exp(m)})
+		if n := len(by[at]); n > 2 {
+			// The median is one of them: n-1 deviations are free.
+			scale := math.Sqrt(float64(n) / float64(n-1))
+			for _, x := range by[at] {
+				around = append(around, math.Abs(x-m)*scale)
+			}
+		}
+	}
+	return list, madToSigma * median(around)
+}
+
+func (a configuration) compare(b configuration) int {
+	for _, d := range []int{a.chains - b.chains, a.warps - b.warps, a.groupWarps - b.groupWarps, a.every - b.every} {
+		if d != 0 {
+			return d
+		}
+	}
+	return 0
+}

@@ -1,0 +1,95 @@
+package fit
+
+import (
+	"math"
+	"slices"
+
+	"gpupipe/internal/measure"
+)
+
+// Result is what the samples of one device tell.
+type Result struct {
+	Device  measure.Properties
+	Machine Machine
+	Classes []Class // those of kind Chain, in the order of measure.Classes, then barriers
+	Mix     *Mix    // nil: the mix was not measured, or one of its instructions was refused
+	// IssueLimit is the highest rate of all, instructions per cycle; Bound: at least so much.
+	IssueLimit Number
+	Geometry   Geometry
+	Launch     Number  // nanoseconds of a launch that does nothing
+	GroupStart float64 // cycles between the starts of two groups anywhere on the device
+}
+
+// Fit finds the parameters of a device from its samples.
+func Fit(device measure.Properties, samples []measure.Sample) *Result {
+	list, launch := readings(device, samples)
+	r := &Result{Device: device}
+	merge(list)
+	r.Machine = findMachine(list)
+	for _, d := range list {
+		switch d.class.Kind {
+		case measure.Chain:
+			r.Classes = append(r.Classes, fitClass(&r.Machine, d))
+		case measure.Throughput:
+			r.Classes = append(r.Classes, fitClass(&r.Machine, d))
+		case measure.Barrier:
+			r.Classes = append(r.Classes, fitBarrier(&r.Machine, d))
+		}
+	}
+	r.separate()
+	r.Mix = fitMix(r, list)
+	r.findIssueLimit()
+	r.Geometry = findGeometry(r)
+	r.Launch = Number{Value: launch.seconds * 1e9, Error: launch.error}
+	r.GroupStart = launch.perGroup * device.ClockMHz * 1e6 / float64(max(device.ComputeUnits, 1))
+	return r
+}
+
+// class is the result of that name, nil if it was not measured or was refused.
+func (r *Result) class(name string) *Class {
+	i := slices.IndexFunc(r.Classes, func(c Class) bool { return c.Name == name && c.Refused == "" })
+	if i < 0 {
+		return nil
+	}
+	return &r.Classes[i]
+}
+
+// merge adds what other kinds measured of a class's instruction to its samples: launches of few warps
+// with many chains, and of some warps of a group.
+func merge(list []*data) {
+	for _, d := range list {
+		if d.class.Kind != measure.Issue && d.class.Kind != measure.Placement {
+			continue
+		}
+		for _, to := range list {
+			if to.class.Name == d.class.Op {
+				to.all = append(to.all, d.all...)
+			}
+		}
+	}
+}
+
+// findIssueLimit takes the highest rate that was reached. Where the mix is limited by issue, that is
+// the limit; else it is at least so much.
+func (r *Result) findIssueLimit() {
+	best := Number{Value: 0, Bound: true, Why: "no mix of instructions shows a limit"}
+	for i := range r.Classes {
+		c := &r.Classes[i]
+		if c.Refused == "" && c.Kind == measure.Chain && 1/c.CPI.Value > best.Value && c.With == "" {
+			best.Value, best.Error = 1/c.CPI.Value, c.CPI.Error
+		}
+	}
+	if r.Mix != nil && r.Mix.Structure == Limited && r.Mix.Limit > best.Value*(1-best.Error) {
+		best = Number{Value: max(r.Mix.Limit, best.Value), Error: r.Mix.Error}
+	}
+	r.IssueLimit = best
+	for i := range r.Classes {
+		c := &r.Classes[i]
+		if c.Refused != "" || c.CPI.Bound || best.Value == 0 {
+			continue
+		}
+		if math.Abs(c.CPI.Value*best.Value-1) <= c.CPI.Error+best.Error {
+			c.CPI.Bound, c.CPI.Why = true, "as many are issued as can be: λ of the units may be smaller"
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package fit
+
+import (
+	"bytes"
+	"errors"
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gpupipe/internal/chart"
+	"gpupipe/internal/measure"
+	"gpupipe/latencies"
+)
+
+// properties are those of a device of which samples are made by a formula.
+var properties = measure.Properties{
+	Name: "Some GPU", Vendor: "V", Driver: "1", API: "OpenCL 3.0", Capability: "6.1", ComputeUnits: 10, ClockMHz: 1000, WarpSize: 32, MaxWarps: 64, MaxGroups: 32,
+	MaxGroupSize: 1024, LocalBytes: 49152, Registers: 65536,
+}
+
+// made are samples of a class whose launches take n·u cycles, with noise.
+func made(t testing.TB, name string, noise float64, u func(warps, chains, groupWarps int) float64) []measure.Sample {
+	t.Helper()
+	class, ok := measure.Lookup(name)
+	if !ok {
+		t.Fatalf("there is no class %s", name)
+	}
+	random := rand.New(rand.NewPCG(1, uint64(len(name))))
+	var list []measure.Sample
+	for _, k := range class.Chains {
+		for w := 1; w <= 64; w += 1 + w/4 {
+			for _, group := range []int{1, w} {
+				for r := range 5 {
+					list = append(list, measure.Sample{
+						Class: name, Chains: k, GroupSize: 32 * group, Groups: w / group, WarpsPerUnit: w, Instructions: 1 << 20, Repetition: r,
+						Seconds: u(w, k, group) * (1 << 20) / 1e9 * (1 + noise*random.NormFloat64()), ClockBefore: 1000, ClockAfter: 1000,
+					})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// hull is the boat hull of P19 Eq. 1.
+func hull(cpi, latency float64) func(int, int, int) float64 {
+	return func(warps, chains, _ int) float64 { return max(latency/float64(chains), cpi*float64(warps)) }
+}
+
+func near(got, want float64) bool { return math.Abs(got/want-1) < 0.02 }
+
+// TestFitFormula: numbers, ridge, counts and refusals of samples that a formula made.
+func TestFitFormula(t *testing.T) {
+	samples := made(t, "add.f32", 0.03, hull(0.25, 6))
+	samples = append(samples, made(t, "cos.approx.f32", 0.03, hull(1, 15))...)
+	samples = append(samples, made(t, "div.f32", 0.6, hull(1, 20))...)
+	samples = append(samples, made(t, "shl.s32", 0.03, hull(1e-4, 30))...)
+	samples = append(samples, made(t, "shr.s32", 0.03, hull(8, 5))...)
+	samples = append(samples, made(t, "barrier", 0.03, func(w, _, g int) float64 { return max(70+2*float64(g-1), 2*float64(w)) })...)
+	samples[0].Marked = "wrong"
+	samples[1].ClockAfter = 900
+	samples[2].Seconds *= 3
+	samples = append(samples, measure.Sample{Class: "add.f16", Marked: "the device has no half precision"})
+	r := Fit(properties, samples)
+	add := r.class("add.f32")
+	if add == nil || !near(add.CPI.Value, 0.25) || !near(add.Latency.Value, 6) || !near(add.Hull.Ridge(), 24) {
+		t.Fatalf("add.f32 is %+v", add)
+	}
+	if n := add.Counts; n.Marked != 1 || n.Moved != 1 || n.Outliers < 1 {
+		t.Errorf("add.f32: %+v", n)
+	}
+	if c := r.class("shl.s32"); c == nil || !c.CPI.Bound || c.CPI.Value < 1e-4 || c.Latency.Bound {
+		t.Errorf("shl.s32, whose λ no occupancy shows, is %+v", c)
+	}
+	if c := r.class("shr.s32"); c == nil || c.CPI.Bound || !c.Latency.Bound || !near(c.Latency.Value, 8) {
+		t.Errorf("shr.s32, whose Λ is less than λ, is %+v", c)
+	}
+	if c := r.class("barrier"); c == nil || !near(c.CPI.Value, 2) || !near(c.Latency.Value, 70) {
+		t.Errorf("barrier is %+v", c)
+	}
+	if m := r.Machine; m != (Machine{Partitions: 1}) {
+		t.Errorf("the machine is %+v", m)
+	}
+	text, err := r.YAML("some-gpu", "2026-11-26")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := latencies.ParseDevice("some-gpu.yaml", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range d.Instructions {
+		if in.Match == "div.f32" {
+			t.Error("the poor fit of div.f32 is written")
+		}
+	}
+	var report bytes.Buffer
+	if err := r.Report(&report); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"div.f32: ", "add.f16: the device has no half precision", "shl.s32: cpi: at most", "shr.s32: latency: at most", "sub-cores: 1"} {
+		if !strings.Contains(report.String(), want) {
+			t.Errorf("the report does not say %q:\n%s", want, report.String())
+		}
+	}
+	again := Fit(properties, samples)
+	if other, _ := again.YAML("some-gpu", "2026-11-26"); !bytes.Equal(text, other) {
+		t.Error("two fits of the same samples differ")
+	}
+	checkPlot(t, r)
+}
+
+func checkPlot(t *testing.T, r *Result) {
+	t.Helper()
+	var drawing bytes.Buffer
+	if err := r.Plot(&drawing, "add.f32", chart.PNG); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := png.Decode(&drawing); err != nil {
+		t.Error(err)
+	}
+	if err := r.Plot(&drawing, "add.f16", chart.PNG); err == nil {
+		t.Error("a class without samples is drawn")
+	}
+}
+
+// TestNothingToWrite: without a good class there is no file.
+func TestNothingToWrite(t *testing.T) {
+	r := Fit(properties, made(t, "add.f32", 0.8, hull(0.25, 6)))
+	if _, err := r.YAML("x", ""); !errors.Is(err, ErrNothing) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// TestMix: each of the three structures of A 4.2 is told from the others.
+func TestMix(t *testing.T) {
+	busy := map[Structure]func(β float64) float64{
+		Single:   func(β float64) float64 { return β*1 + 4 },
+		Separate: func(β float64) float64 { return max(β*1, 4) },
+		Limited:  func(β float64) float64 { return max(β*1, 4, (β+1)/0.9) },
+	}
+	for want, of := range busy {
+		samples := append(made(t, "add.f32", 0.02, hull(1, 6)), made(t, "cos.approx.f32", 0.02, hull(4, 15))...)
+		for _, name := range []string{"mix.beta1", "mix.beta2", "mix.beta4", "mix.beta8", "mix.beta16"} {
+			class, _ := measure.Lookup(name)
+			β := float64(class.Param)
+			samples = append(samples, made(t, name, 0.02, func(w, _, _ int) float64 { return max(float64(w)*of(β), 6*β+15) / (β + 1) })...)
+		}
+		r := Fit(properties, samples)
+		if r.Mix == nil || r.Mix.Structure != want {
+			t.Errorf("%v is taken for %+v", want, r.Mix)
+		} else if want == Limited && !near(r.Mix.Limit, 0.9) {
+			t.Errorf("the issue limit of 0.9 is %v", r.Mix.Limit)
+		}
+	}
+}
+
+// TestPriority: where some warps go first, curves have steps.
+func TestPriority(t *testing.T) {
+	m := Machine{Partitions: 2, Priority: true}
+	h := Hull{CPI: 1, Latency: 8, Partitioned: true}
+	// A sub-core's λ is 2: four warps keep it busy.
+	for _, c := range []struct {
+		warps, chains int
+		want          float64
+	}{{1, 1, 8}, {8, 1, 8}, {9, 1, 16}, {16, 1, 16}, {18, 1, 24}, {1, 4, 2}, {4, 4, 4}, {5, 2, 8}} {
+		if got := h.Time(&m, Occupancy{Warps: c.warps, Chains: c.chains, Every: 1}); got != c.want {
+			t.Errorf("%d warps with %d chains: %v, want %v", c.warps, c.chains, got, c.want)
+		}
+	}
+	if got := h.Time(&m, Occupancy{Warps: 8, Chains: 1, Every: 2}); got != 16 {
+		t.Errorf("8 warps on one sub-core: %v, want 16", got)
+	}
+}

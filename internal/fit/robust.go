@@ -1,0 +1,192 @@
+package fit
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize"
+	"gonum.org/v1/gonum/stat"
+)
+
+const (
+	// huber is where Huber's loss turns from squares to absolute values, in standard deviations: 95%
+	// efficient for normal errors (Huber 1964).
+	huber = 1.345
+	// madToSigma is the standard deviation of a normal distribution whose median deviation is 1.
+	madToSigma = 1.4826
+	// outlier is how many standard deviations from the curve a sample is left out: of normal errors
+	// one in 15,000.
+	outlier = 4
+	// leastSigma is a standard deviation, relative, below which errors are rounding.
+	leastSigma = 1e-4
+	// confidence is the half-width of an interval in standard errors: 95% of normal ones.
+	confidence = 1.96
+	// informative is by how much twice the loss must rise, in standard deviations squared, for a
+	// number to be told by the samples: 99% of χ² with one degree of freedom.
+	informative = 6.63
+)
+
+// observation is one time and where it was measured.
+type observation struct {
+	warps, chains int
+	groupWarps    int     // warps of a group
+	every         int     // the warps are every n-th of their group
+	start         float64 // from the first group's start to the last one's, cycles per instruction of a warp
+	time          float64 // cycles per instruction of a warp
+}
+
+// curve predicts the time of an observation from parameters, which are logarithms.
+type curve func(theta []float64, o *observation) float64
+
+// solution is a robust fit.
+type solution struct {
+	theta    []float64 // logarithms
+	errors   []float64 // standard errors of these
+	sigma    float64   // of the relative errors
+	loss     float64   // mean, in units of sigma squared
+	used     []observation
+	outliers int
+}
+
+// solve fits a curve: first by absolute errors, which need no scale, then by Huber's loss without outliers.
+func solve(c curve, start []float64, all []observation) solution {
+	s := solution{theta: minimize(func(t []float64) float64 { return absolute(c, t, all) }, start), used: all}
+	for range 2 {
+		s.sigma = deviation(c, s.theta, s.used)
+		s.used = nil
+		for _, o := range all {
+			if math.Abs(residual(c, s.theta, &o)) <= outlier*s.sigma {
+				s.used = append(s.used, o)
+			}
+		}
+		s.theta = minimize(func(t []float64) float64 { return huberLoss(c, t, s.used, s.sigma) }, s.theta)
+	}
+	s.sigma = deviation(c, s.theta, s.used)
+	s.loss = huberLoss(c, s.theta, s.used, s.sigma)
+	s.outliers = len(all) - len(s.used)
+	s.errors = standardErrors(c, s.theta, s.used, s.sigma)
+	return s
+}
+
+// residual is the relative error of an observation, as a logarithm.
+func residual(c curve, theta []float64, o *observation) float64 {
+	return math.Log(o.time / c(theta, o))
+}
+
+func absolute(c curve, theta []float64, all []observation) float64 {
+	sum := 0.0
+	for i := range all {
+		sum += math.Abs(residual(c, theta, &all[i]))
+	}
+	return sum / float64(len(all))
+}
+
+func huberLoss(c curve, theta []float64, all []observation, sigma float64) float64 {
+	sum := 0.0
+	for i := range all {
+		sum += huberOf(residual(c, theta, &all[i]) / sigma)
+	}
+	return sum
+}
+
+// huberOf is Huber's loss of an error in standard deviations.
+func huberOf(r float64) float64 {
+	if r = math.Abs(r); r > huber {
+		return huber * (r - huber/2)
+	}
+	return r * r / 2
+}
+
+// deviation is the standard deviation that the median of the absolute errors tells.
+func deviation(c curve, theta []float64, all []observation) float64 {
+	r := make([]float64, len(all))
+	for i := range all {
+		r[i] = math.Abs(residual(c, theta, &all[i]))
+	}
+	return max(madToSigma*median(r), leastSigma)
+}
+
+// median sorts its argument.
+func median(x []float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	slices.Sort(x)
+	return stat.Quantile(0.5, stat.LinInterp, x, nil)
+}
+
+// minimize is the simplex method of Nelder and Mead, again from where it ended: piecewise curves have
+// edges at which it stops too early.
+func minimize(f func([]float64) float64, start []float64) []float64 {
+	best, value := slices.Clone(start), f(start)
+	for range 3 {
+		r, err := optimize.Minimize(optimize.Problem{Func: f}, best, &optimize.Settings{
+			FuncEvaluations: 200 * len(start), Converger: &optimize.FunctionConverge{Absolute: 1e-12, Relative: 1e-10, Iterations: 40},
+		}, &optimize.NelderMead{SimplexSize: 0.1})
+		if r == nil || err != nil && !slices.Contains([]optimize.Status{optimize.FunctionEvaluationLimit}, r.Status) {
+			break
+		}
+		if r.F >= value {
+			break
+		}
+		best, value = r.X, r.F
+	}
+	return best
+}
+
+// standardErrors are those of the parameters by the Jacobian; +Inf for what the observations do not tell.
+func standardErrors(c curve, theta []float64, all []observation, sigma float64) []float64 {
+	n := len(theta)
+	j := mat.NewDense(max(len(all), 1), n, nil)
+	const step = 1e-4
+	for p := range theta {
+		up, down := slices.Clone(theta), slices.Clone(theta)
+		up[p] += step
+		down[p] -= step
+		for i := range all {
+			j.Set(i, p, math.Log(c(up, &all[i])/c(down, &all[i]))/(2*step))
+		}
+	}
+	var normal mat.SymDense
+	normal.SymOuterK(1, j.T())
+	errors := make([]float64, n)
+	for p := range n {
+		errors[p] = math.Inf(1)
+	}
+	told := tellers(&normal)
+	if len(told) == 0 {
+		return errors
+	}
+	part := mat.NewSymDense(len(told), nil)
+	for a, p := range told {
+		for b, q := range told {
+			if b >= a {
+				part.SetSym(a, b, normal.At(p, q))
+			}
+		}
+	}
+	var factor mat.Cholesky
+	if !factor.Factorize(part) {
+		return errors
+	}
+	var inverse mat.SymDense
+	if factor.InverseTo(&inverse) != nil {
+		return errors
+	}
+	for a, p := range told {
+		errors[p] = sigma * math.Sqrt(inverse.At(a, a))
+	}
+	return errors
+}
+
+// tellers are the parameters on which some observation depends.
+func tellers(normal *mat.SymDense) []int {
+	var told []int
+	for p := range normal.SymmetricDim() {
+		if normal.At(p, p) > 1e-9 {
+			told = append(told, p)
+		}
+	}
+	return told
+}
