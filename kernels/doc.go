@@ -40,6 +40,7 @@
 //	global         work items in all, likewise; or
 //	groups         number of groups, likewise
 //	arg.NAME       value of the scalar argument NAME
+//	reference      kernel of the file that computes the same, for gpumeasure kernel --check
 //	dynamic-local  bytes of dynamic local (CUDA: shared) memory
 //
 // Expressions are constant expressions of C without blanks. They may use the

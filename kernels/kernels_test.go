@@ -201,12 +201,19 @@ func TestDirectives(t *testing.T) {
 					if !scalar.MatchString(parameters) {
 						t.Errorf("%s is no scalar argument of %s(%s)", argument, k.Function, parameters)
 					}
+				case key == "reference":
+					if !strings.Contains(text, "void "+value+"(") {
+						t.Errorf("%s is no kernel of %s", value, k.File)
+					}
 				case key == "dynamic-local":
 					if !strings.Contains(text, "extern __shared__") {
 						t.Errorf("%s without dynamic shared memory", key)
 					}
 				case key != "local" && key != "global" && key != "groups":
 					t.Errorf("unknown key %q", key)
+				}
+				if key == "reference" {
+					continue
 				}
 				for _, macro := range identifier.FindAllString(number.ReplaceAllString(value, ""), -1) {
 					if !regexp.MustCompile(`(?m)^#define ` + macro + `\b`).MatchString(text) {

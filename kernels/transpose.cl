@@ -34,7 +34,7 @@ __kernel void transpose_naive(__global const float *in, __global float *out, con
 // one bank, with PAD 1 each from its own.
 // Source: V16 2.5 and 2.6 (coalescing, banks).
 // Golden: 13, 14.
-// idgen: local=TILE,ROWS groups=WIDTH/TILE,HEIGHT/TILE arg.width=WIDTH arg.height=HEIGHT
+// idgen: local=TILE,ROWS groups=WIDTH/TILE,HEIGHT/TILE arg.width=WIDTH arg.height=HEIGHT reference=transpose_naive
 __kernel void transpose_tiled(__global const float *in, __global float *out, const int width,
                               const int height)
 {

@@ -8,6 +8,7 @@
 //	root.go     the commands
 //	device.go   which device, list.go what there is
 //	run.go      the microbenchmarks, samples.go their file
+//	kernel.go   times of a kernel
 //	progress.go how far it is
 //
 // See gpumeasure --help for the commands and flags.

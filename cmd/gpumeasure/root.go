@@ -16,7 +16,8 @@ file that idgen and pipesim read with --gpu. It needs the driver of the GPU and
 nothing else: OpenCL (libOpenCL.so.1), or CUDA (libcuda.so.1 and libnvrtc.so).`,
 		Example: `  gpumeasure list
   gpumeasure run --quick -o mygpu
-  pipesim --gpu mygpu/device.yaml graph.json`,
+  pipesim --gpu mygpu/device.yaml graph.json
+  gpumeasure kernel mmul.cl -o mmul.csv`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return console.UsageOf(cmd, "there is no command %q", args[0])
@@ -24,10 +25,10 @@ nothing else: OpenCL (libOpenCL.so.1), or CUDA (libcuda.so.1 and libnvrtc.so).`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return console.UsageOf(cmd, "a command is needed: list or run")
+			return console.UsageOf(cmd, "a command is needed: list, run or kernel")
 		},
 	}
 	root.SetFlagErrorFunc(console.FlagError)
-	root.AddCommand(newList(c), newRun(c))
+	root.AddCommand(newList(c), newRun(c), newKernel(c))
 	return root
 }

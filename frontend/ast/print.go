@@ -128,6 +128,9 @@ func (p *printer) launch(l *LaunchDirective) {
 	if l.DynamicLocal > 0 {
 		text += fmt.Sprintf(" dynamic-local=%d", l.DynamicLocal)
 	}
+	if l.Reference != "" {
+		text += " reference=" + l.Reference
+	}
 	for _, a := range l.Args {
 		text += fmt.Sprintf(" arg.%s=%v", a.Name, a.Value)
 	}

@@ -109,6 +109,7 @@ type LaunchDirective struct {
 	Groups       []int64 // work groups
 	DynamicLocal int64   // bytes
 	Args         []DirectiveArg
+	Reference    string // kernel of the file that computes the same; "" = none
 }
 
 // DirectiveArg is "arg.NAME=EXPRESSION" of a directive.

@@ -43,6 +43,10 @@ func (c *checker) launchField(f *function, d *syntax.Directive) {
 		c.launchArg(f, d, name)
 		return
 	}
+	if d.Key == "reference" {
+		c.launchReference(f, d)
+		return
+	}
 	var sizes []int64
 	for _, e := range d.Values {
 		v, ok := c.constantInt(e, d.Key+"=")
@@ -69,11 +73,11 @@ func (c *checker) launchKey(f *function, d *syntax.Directive) bool {
 	switch {
 	case d.Key == "local" || d.Key == "global" || d.Key == "groups":
 		limit = 3
-	case d.Key == "dynamic-local":
+	case d.Key == "dynamic-local", d.Key == "reference":
 	case strings.HasPrefix(d.Key, "arg."):
 	default:
 		c.errorf(d.Pos, codeDirective, "unknown key %q", d.Key).
-			WithNote("%s", spelling.Known("keys", d.Key, []string{"local", "global", "groups", "dynamic-local", "arg.NAME"}))
+			WithNote("%s", spelling.Known("keys", d.Key, []string{"local", "global", "groups", "dynamic-local", "reference", "arg.NAME"}))
 		return false
 	}
 	if len(d.Values) > limit {
@@ -89,6 +93,17 @@ func (c *checker) launchKey(f *function, d *syntax.Directive) bool {
 		}
 	}
 	return true
+}
+
+// launchReference takes the name of a kernel that computes the same.
+func (c *checker) launchReference(f *function, d *syntax.Directive) {
+	for _, e := range d.Values {
+		if id, ok := e.(*syntax.Ident); ok && id.Name.Simple() != "" {
+			f.fn.Launch.Reference = id.Name.Simple()
+			continue
+		}
+		c.errorf(d.Pos, codeDirective, "reference= takes the name of a kernel of this file")
+	}
 }
 
 // launchArg evaluates arg.NAME=VALUE, converted to the parameter's type.

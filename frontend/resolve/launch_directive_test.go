@@ -66,6 +66,7 @@ func TestWrongLaunchDirectives(t *testing.T) {
 		{"lokal=8", "unknown key \"lokal\"\n\tdid you mean local?"},
 		{"local=8,8,8,8", "local takes at most 3 values, not 4"},
 		{"local=8 local=4", "local is given twice for kernel k"},
+		{"reference=3", "reference= takes the name of a kernel of this file"},
 		{"local=8+", "an expression is expected"},
 	} {
 		text := "// idgen: " + c.directive + "\n__kernel void k(__global float *a, int n) { a[0] = n; }"

@@ -33,6 +33,7 @@ type api struct {
 	free           func(address uint64) int32
 	copyToDevice   func(address uint64, data unsafe.Pointer, bytes uintptr) int32
 	copyToHost     func(data unsafe.Pointer, address uint64, bytes uintptr) int32
+	resident       func(groups *int32, function handle, items int32, shared uintptr) int32
 	launch         func(function handle, gx, gy, gz, bx, by, bz, shared uint32, stream uintptr, parameters, extra unsafe.Pointer) int32
 	createEvent    func(event *handle, flags uint32) int32
 	recordEvent    func(event handle, stream uintptr) int32
@@ -42,6 +43,8 @@ type api struct {
 	errorString    func(code int32, text **byte) int32
 
 	createProgram  func(program *handle, text, name string, headers int32, sources, names uintptr) int32
+	addName        func(program handle, name string) int32
+	loweredName    func(program handle, name string, lowered **byte) int32
 	compile        func(program handle, count int32, options **byte) int32
 	logSize        func(program handle, bytes *uintptr) int32
 	log            func(program handle, text *byte) int32
@@ -88,6 +91,7 @@ func load(l Libraries) (*api, error) {
 		{Name: "cuModuleGetFunction", Into: &a.getFunction}, {Name: "cuFuncSetAttribute", Into: &a.setAttribute},
 		{Name: "cuMemAlloc_v2", Into: &a.allocate}, {Name: "cuMemFree_v2", Into: &a.free},
 		{Name: "cuMemcpyHtoD_v2", Into: &a.copyToDevice}, {Name: "cuMemcpyDtoH_v2", Into: &a.copyToHost},
+		{Name: "cuOccupancyMaxActiveBlocksPerMultiprocessor", Into: &a.resident},
 		{Name: "cuLaunchKernel", Into: &a.launch}, {Name: "cuEventCreate", Into: &a.createEvent},
 		{Name: "cuEventRecord", Into: &a.recordEvent}, {Name: "cuEventSynchronize", Into: &a.waitForEvent},
 		{Name: "cuEventElapsedTime", Into: &a.elapsed}, {Name: "cuEventDestroy_v2", Into: &a.destroyEvent},
@@ -104,6 +108,7 @@ func load(l Libraries) (*api, error) {
 	}
 	return a, compiler.Bind([]driver.Function{
 		{Name: "nvrtcCreateProgram", Into: &a.createProgram}, {Name: "nvrtcCompileProgram", Into: &a.compile},
+		{Name: "nvrtcAddNameExpression", Into: &a.addName}, {Name: "nvrtcGetLoweredName", Into: &a.loweredName},
 		{Name: "nvrtcGetProgramLogSize", Into: &a.logSize}, {Name: "nvrtcGetProgramLog", Into: &a.log},
 		{Name: "nvrtcGetPTXSize", Into: &a.ptxSize}, {Name: "nvrtcGetPTX", Into: &a.ptx},
 		{Name: "nvrtcDestroyProgram", Into: &a.destroyProgram},

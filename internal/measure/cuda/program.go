@@ -17,12 +17,13 @@ const buildLimit = 2 * time.Minute
 type program struct {
 	d      *device
 	module handle
+	names  map[string]string // in machine code, of the names in the source
 }
 
 func (d *device) Build(ctx context.Context, s driver.Source) (driver.Program, error) {
-	p := &program{d: d}
+	p := &program{d: d, names: map[string]string{}}
 	err := d.await(ctx, "the compilation of "+s.Name, buildLimit, func() error {
-		image, err := d.compiled(s)
+		image, err := d.compiled(s, p.names)
 		if err != nil {
 			return err
 		}
@@ -35,12 +36,17 @@ func (d *device) Build(ctx context.Context, s driver.Source) (driver.Program, er
 }
 
 // compiled is the machine code of a source, or its PTX where the compiler is too old to make machine code.
-func (d *device) compiled(s driver.Source) ([]byte, error) {
+func (d *device) compiled(s driver.Source, names map[string]string) ([]byte, error) {
 	var id handle
 	if code := d.createProgram(&id, s.Text, s.Name, 0, 0, 0); code != 0 {
 		return nil, &status{"nvrtcCreateProgram", "the compiler fails", code}
 	}
 	defer d.destroyProgram(&id)
+	for _, name := range s.Kernels {
+		if code := d.addName(id, name); code != 0 {
+			return nil, &status{"nvrtcAddNameExpression " + name, "the compiler fails", code}
+		}
+	}
 	target := "sm_"
 	if d.cubinSize == nil {
 		target = "compute_"
@@ -49,6 +55,13 @@ func (d *device) compiled(s driver.Source) ([]byte, error) {
 	if code := d.compileWith(id, options); code != 0 {
 		log := d.text(d.logSize, d.log, id)
 		return nil, &driver.BuildError{Name: s.Name, Log: string(bytes.Trim(log, "\x00"))}
+	}
+	for _, name := range s.Kernels {
+		var lowered *byte
+		if code := d.loweredName(id, name, &lowered); code != 0 {
+			return nil, &status{"nvrtcGetLoweredName " + name, "the compiler does not know the kernel", code}
+		}
+		names[name] = goString(lowered)
 	}
 	image := d.text(d.ptxSize, d.ptx, id)
 	if d.cubinSize != nil {
@@ -100,6 +113,9 @@ type kernel struct {
 
 func (p *program) Kernel(name string) (driver.Kernel, error) {
 	k := &kernel{d: p.d, name: name}
+	if lowered := p.names[name]; lowered != "" {
+		name = lowered
+	}
 	err := p.d.await(context.Background(), "finding a kernel", copyLimit, func() error {
 		return p.d.check("cuModuleGetFunction "+name, p.d.getFunction(&k.id, p.module, name))
 	})
@@ -107,6 +123,20 @@ func (p *program) Kernel(name string) (driver.Kernel, error) {
 		return nil, err
 	}
 	return k, nil
+}
+
+// Resident asks the driver.
+func (k *kernel) Resident(items, localBytes int) int {
+	var groups int32
+	if k.d.on(func() error {
+		if localBytes > usualShared {
+			k.d.setAttribute(k.id, functionMaxDynamicShared, int32(localBytes)) // a launch reports its failure
+		}
+		return k.d.check("cuOccupancyMaxActiveBlocksPerMultiprocessor", k.d.resident(&groups, k.id, int32(items), uintptr(localBytes)))
+	}) != nil {
+		return 0
+	}
+	return int(groups)
 }
 
 // Close does nothing: a kernel goes with its program.

@@ -34,6 +34,7 @@ type Source struct {
 	Name    string   // of the file, in messages
 	Text    string   // in the device's dialect
 	Options []string // of the compiler, such as "-DN=4"
+	Kernels []string // CUDA: names whose spelling in machine code is to be found; extern "C" needs none
 }
 
 // Program is a compiled source.
@@ -48,6 +49,9 @@ type Kernel interface {
 	// timer. A kernel that does not end within the limit, or takes its device along, is a
 	// *measure.LostError.
 	Launch(ctx context.Context, l Launch) (seconds float64, err error)
+	// Resident is how many groups of so many work items and bytes of dynamic local memory are resident on a
+	// compute unit, or 0 if the driver does not tell.
+	Resident(items, localBytes int) int
 	Close()
 }
 

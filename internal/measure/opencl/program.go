@@ -73,6 +73,9 @@ func (p *program) Kernel(name string) (driver.Kernel, error) {
 	return k, nil
 }
 
+// Resident is not known: OpenCL has no question for it.
+func (k *kernel) Resident(int, int) int { return 0 }
+
 func (k *kernel) Close() { k.d.releaseKernel(k.id) }
 
 func (k *kernel) Launch(ctx context.Context, l driver.Launch) (seconds float64, err error) {

@@ -87,6 +87,15 @@ int cuEventElapsedTime(float *ms, event *from, event *to) { CALL; *ms = (to->at 
 int cuEventDestroy_v2(event *e) { CALL; free(e); return 0; }
 int cuGetErrorString(int status, const char **text) { *text = status == 719 ? "unspecified launch failure" : "stand-in's error"; return 0; }
 
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, function *f, int items, size_t shared) {
+	CALL;
+	int warps = 32 / ((items + 31) / 32), memory = 102400 / (shared + 1024);
+	*n = warps < 16 ? warps : 16;
+	if (memory < *n)
+		*n = memory;
+	return 0;
+}
+
 static int times(const char *text, const char *word) {
 	int n = 0;
 	for (const char *p = text; (p = strstr(p, word)); p += strlen(word))
