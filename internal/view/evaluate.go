@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"gpupipe/frontend/ast"
+	"gpupipe/idg"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/generate"
 	"gpupipe/internal/page"
@@ -101,42 +102,14 @@ type evaluation struct {
 
 // predict takes the source through all stages.
 func (e *evaluation) predict(ctx context.Context) error {
-	source, err := e.request.source()
-	if err != nil {
-		return err
-	}
-	o, err := e.request.options(e.device)
-	if err != nil {
-		return err
-	}
-	o.Ended = ctx.Err
 	mapper, err := e.request.mapper(e.device)
 	if err != nil {
 		return err
 	}
-	p, err := generate.Parse(source, o)
+	g, err := e.graph(ctx)
 	if err != nil {
 		return err
 	}
-	e.out.add(p.Unit.Warnings)
-	e.out.list(p.Unit)
-	fn, err := p.Choose(e.request.Kernel)
-	if err != nil {
-		return err
-	}
-	k, err := p.Prepare(fn)
-	if err != nil {
-		return err
-	}
-	if err := e.describe(k, source); err != nil {
-		return err
-	}
-	g, notes, err := k.Resolve()
-	if err != nil {
-		return err
-	}
-	e.out.add(generate.Unrecorded(g, append(notes, k.Lowered.Warnings...)))
-	decide(e.into.Loops, g)
 	e.prediction, err = report.Predict(ctx, g, report.Options{
 		Mapper: mapper, Config: e.config, Warn: func(list diag.List) { e.out.add(slices.Clone(list)) },
 	})
@@ -149,6 +122,47 @@ func (e *evaluation) predict(ctx context.Context) error {
 	}
 	e.into.Report = document.Bytes()
 	return nil
+}
+
+// graph is that of the source, or of the example.
+func (e *evaluation) graph(ctx context.Context) (*idg.Graph, error) {
+	if e.request.Example != "" {
+		e.into.Kernel = e.request.Example
+		return exampleGraph()
+	}
+	source, err := e.request.source()
+	if err != nil {
+		return nil, err
+	}
+	o, err := e.request.options(e.device)
+	if err != nil {
+		return nil, err
+	}
+	o.Ended = ctx.Err
+	p, err := generate.Parse(source, o)
+	if err != nil {
+		return nil, err
+	}
+	e.out.add(p.Unit.Warnings)
+	e.out.list(p.Unit)
+	fn, err := p.Choose(e.request.Kernel)
+	if err != nil {
+		return nil, err
+	}
+	k, err := p.Prepare(fn)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.describe(k, source); err != nil {
+		return nil, err
+	}
+	g, notes, err := k.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	e.out.add(generate.Unrecorded(g, append(notes, k.Lowered.Warnings...)))
+	decide(e.into.Loops, g)
+	return g, nil
 }
 
 // addPage finds what to change, and adds the page.

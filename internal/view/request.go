@@ -15,6 +15,7 @@ type Request struct {
 	Builtin string            `json:"builtin,omitempty"` // name of a built-in kernel, or
 	File    string            `json:"file,omitempty"`    // name of the source: .cl, .cu or .hip
 	Text    string            `json:"text,omitempty"`
+	Example string            `json:"example,omitempty"` // instead of a source and devices: "article", the example of A Fig. 1
 	Files   map[string]string `json:"files,omitempty"` // texts for #include, by name
 
 	Kernel   string   `json:"kernel,omitempty"` // where the source has several
@@ -81,6 +82,8 @@ func (r *Request) check() error {
 		return diag.Errorf(diag.Pos{}, codeRequest, "at most %d files, and %d macros, arguments, factors and rules are read", maxFiles, maxItems)
 	case len(r.Devices) > maxDevices:
 		return diag.Errorf(diag.Pos{}, codeRequest, "at most %d devices are compared", maxDevices)
+	case r.Example != "" && (r.Example != exampleName || r.Builtin != "" || r.Text != "" || len(r.Devices) > 0):
+		return diag.Errorf(diag.Pos{}, codeRequest, "the only example is %q, which has neither a source nor a choice of devices", exampleName)
 	case r.Builtin != "" && r.Text != "":
 		return diag.Errorf(diag.Pos{}, codeRequest, "give either a text or the name of a built-in kernel")
 	}
@@ -182,6 +185,10 @@ func (r *Request) mapper(d *latencies.Device) (*latencies.Mapper, error) {
 
 // devices are those to predict for.
 func (r *Request) devices() ([]*latencies.Device, error) {
+	if r.Example != "" {
+		d, err := exampleDevice()
+		return []*latencies.Device{d}, err
+	}
 	names := r.Devices
 	if len(names) == 0 {
 		names = []string{latencies.Default}

@@ -11,7 +11,11 @@ async function start() {
   /** @type {View.Catalogue} */
   const catalogue = await (await fetch("catalogue.json")).json();
   const state = new PageState();
-  const results = new Results();
+  const results = new Results((rule, selector) => {
+    state.rules = [...state.rules.split(/\s*;\s*/).filter((r) => r && !r.startsWith(selector + ":")), rule].join("; ");
+    controls.show();
+    changed();
+  });
   const editor = new Editor(edited);
   const sources = new Sources(catalogue, choose, say);
   const controls = new Controls(catalogue, state, changed);

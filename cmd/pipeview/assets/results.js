@@ -2,7 +2,10 @@
 "use strict";
 
 class Results {
-  constructor() {
+  /** @param {(rule: string, selector: string) => void} change is told of another λ or Λ of instructions */
+  constructor(change) {
+    this.place = /** @type {HTMLElement} */ (document.getElementById("watch"));
+    this.watch = new Watch(this.place, change);
     this.head = /** @type {HTMLElement} */ (document.getElementById("results"));
     this.report = /** @type {HTMLElement} */ (document.getElementById("report"));
     this.shown = 0; // which device
@@ -52,7 +55,10 @@ class Results {
 
   draw() {
     const d = this.devices[this.shown];
-    if (d && d.page) showReport(this.report, d.page);
+    if (!d || !d.page) return;
+    showReport(this.report, d.page);
+    this.place.hidden = !d.page.timeline;
+    this.watch.show(d.page);
   }
 }
 

@@ -4,7 +4,7 @@ declare namespace View {
   interface Factor { loop: number; factor: number }
 
   interface Request {
-    builtin?: string; file?: string; text?: string; files?: { [name: string]: string };
+    builtin?: string; example?: string; file?: string; text?: string; files?: { [name: string]: string };
     kernel?: string; defines?: string[]; local?: string; global?: string; groups?: string; args?: string[];
     dynamic_local?: number; compiler?: string; unroll?: Factor[];
     devices?: string[]; issue?: string; scheduler?: string; issue_limit?: string;
@@ -26,8 +26,8 @@ declare namespace View {
 
   interface Argument { name: string; type: string; value?: string }
 
-  /** What of "pipesim --format json" the page reads. */
-  interface Report { cycles: number; seconds: number; occupancy_warps: number; max_warps: number; bottleneck: { text: string } }
+  /** As of "pipesim --format json". */
+  type Report = Page.Document;
 
   interface Device {
     name: string; title: string; kernel: string; launch?: Launch; arguments: Argument[]; loops: Loop[];

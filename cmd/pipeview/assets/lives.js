@@ -1,0 +1,79 @@
+// The lives of warps over time, and how many are resident (V16 Figs. 3.3 and 5.1).
+"use strict";
+
+/**
+ * The lives of a run's warps: start, end, and the resident warps from each start or end on.
+ * @param {Page.Timeline} timeline
+ */
+function livesOf(timeline) {
+  const { unit } = timeline;
+  const lives = timeline.lives.map((l) => ({ start: l[3] / unit, end: l[4] ? l[4] / unit : timeline.end / unit }));
+  /** @type {[number, number][]} */
+  const changes = lives.flatMap((l) => /** @type {[number, number][]} */ ([[l.start, 1], [l.end, -1]]));
+  changes.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  /** @type {[number, number][]} */
+  const steps = [];
+  let warps = 0, area = 0, before = 0;
+  for (const [time, by] of changes) {
+    area += warps * (time - before);
+    before = time;
+    warps += by;
+    if (steps.length && steps[steps.length - 1][0] === time) steps[steps.length - 1][1] = warps;
+    else steps.push([time, warps]);
+  }
+  const end = timeline.end / unit;
+  return {
+    lives, steps, end, mean: area / end, latency: lives.reduce((sum, l) => sum + l.end - l.start, 0) / lives.length, throughput: lives.length / end,
+  };
+}
+
+/**
+ * A line for each warp, and below them the resident warps.
+ * @param {HTMLElement} into
+ * @param {Page.Timeline} timeline
+ */
+function drawLives(into, timeline) {
+  const { lives, steps, end, mean } = livesOf(timeline);
+  const { left, right, top, bottom } = plotMargin;
+  const x = linearAxis(end, left, plotWidth - right);
+  const y = linearAxis(lives.length, plotHeight - bottom, top);
+  const drawing = plotFrame(`Lives of ${count(lives.length, "warp")} in ${grouped(end)} cycles`, x, y, "cycles", "warps, by start");
+  const d = lives.map((l, i) => `M${x.at(l.start).toFixed(1)} ${y.at(i + 0.5).toFixed(1)}H${x.at(l.end).toFixed(1)}`).join("");
+  drawing.append(svg("path.life", { d, "stroke-width": Math.max(0.5, Math.min(4, 200 / lives.length)) }));
+  const most = Math.max(...steps.map((s) => s[1]));
+  const up = linearAxis(most, plotHeight - bottom, top);
+  const resident = plotFrame(`Resident warps: at most ${most}, ${significant(mean)} on average`, x, up, "cycles", "resident warps");
+  let path = "M" + left + " " + up.at(0).toFixed(1);
+  for (const [time, warps] of steps) path += `H${x.at(time).toFixed(1)}V${up.at(warps).toFixed(1)}`;
+  resident.append(svg("path.run", { d: path }), svg("path.drop", { d: `M${left} ${up.at(mean).toFixed(1)}H${plotWidth - right}` }),
+    svg("text.label", { x: plotWidth - right - 4, y: up.at(mean) - 6, "text-anchor": "end" }, `mean ${significant(mean)}`));
+  into.append(drawing, resident);
+}
+
+/**
+ * A curve of simulated points, with the present one marked.
+ * @param {HTMLElement} into
+ * @param {{x: number, y: number}[]} points
+ * @param {number} here the x of the present one
+ * @param {{x: string, y: string, roof?: number, bars?: boolean}} names of the axes; roof: what is not exceeded; bars: no line between points
+ */
+function drawSweep(into, points, here, names) {
+  const { left, right, top, bottom } = plotMargin;
+  const roof = names.roof || 0;
+  const x = linearAxis(Math.max(...points.map((p) => p.x), here, 1), left, plotWidth - right);
+  const y = linearAxis(Math.max(...points.map((p) => p.y), roof) * 1.08, plotHeight - bottom, top);
+  const at = points.find((p) => p.x === here);
+  const drawing = plotFrame(`${names.y} against ${names.x}` + (at ? `: ${significant(at.y)} at ${here}` : ""), x, y, names.x, names.y);
+  if (roof) {
+    drawing.append(svg("path.roof.limit", { d: linePath(x, y, [[0, roof], [x.ticks[x.ticks.length - 1], roof]]) }),
+      svg("text.label", { x: left + 6, y: y.at(roof) - 6 }, `at most ${significant(roof)}`));
+  }
+  if (names.bars) for (const p of points) drawing.append(svg("path.run", { d: linePath(x, y, [[p.x, 0], [p.x, p.y]]) }));
+  else drawing.append(svg("path.run", { d: linePath(x, y, points.map((p) => [p.x, p.y])) }));
+  for (const p of points) drawing.append(svg("circle.point" + (p === at ? ".here" : ""), { cx: x.at(p.x), cy: y.at(p.y), r: p === at ? 6 : 3.5 }));
+  if (at) {
+    const side = x.at(at.x) > plotWidth * 0.75 ? "end" : "start";
+    drawing.append(svg("text.label", { x: x.at(at.x) + (side === "end" ? -9 : 9), y: y.at(at.y) + (y.at(at.y) > plotHeight - bottom - 30 ? -12 : 20), "text-anchor": side }, significant(at.y)));
+  }
+  into.append(drawing);
+}
