@@ -6,11 +6,13 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/cmd/internal/gpu"
 	"gpupipe/internal/diag"
 	"gpupipe/internal/measure"
 	"gpupipe/internal/measure/cuda"
 	"gpupipe/internal/measure/driver"
 	"gpupipe/internal/measure/opencl"
+	"gpupipe/internal/measure/synthetic"
 
 	"github.com/spf13/pflag"
 )
@@ -72,7 +74,19 @@ func errNoDevice(absent []string) error {
 
 // deviceFlag defines --device.
 func deviceFlag(f *pflag.FlagSet, into *string) {
-	f.StringVar(into, "device", "", "measure `DEVICE`: its number in the list, such as opencl:0, or a part of\nits name (default: the first GPU, or else the first device)")
+	f.StringVar(into, "device", "", "measure `DEVICE`: its number in the list, such as opencl:0, or a part of\nits name (default: the first GPU, or else the first device); synthetic:NAME\nsimulates a device file or built-in device, with noise and outliers")
+}
+
+// syntheticPrefix stands before the name of a device that is simulated.
+const syntheticPrefix = "synthetic:"
+
+// openSynthetic returns a device that answers as the simulator does.
+func openSynthetic(name string) (measure.Bench, error) {
+	d, err := gpu.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	return synthetic.New(d, synthetic.Default())
 }
 
 // choose returns the device that a flag names.

@@ -25,10 +25,10 @@ nothing else: OpenCL (libOpenCL.so.1), or CUDA (libcuda.so.1 and libnvrtc.so).`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return console.UsageOf(cmd, "a command is needed: list, run or kernel")
+			return console.UsageOf(cmd, "a command is needed: list, run, fit or kernel")
 		},
 	}
 	root.SetFlagErrorFunc(console.FlagError)
-	root.AddCommand(newList(c), newRun(c), newKernel(c))
+	root.AddCommand(newList(c), newRun(c), newFit(c), newKernel(c))
 	return root
 }

@@ -43,6 +43,9 @@ func newRun(c *console.Console) *cobra.Command {
 
   samples.csv  what each launch took, as it was measured
   device.yaml  the device file that follows from it: idgen and pipesim --gpu
+  report.txt   each number with its 95% interval and residual, and what is not
+               written and why
+  plots/       a plot of each class: samples, curve and residuals
 
 Each microbenchmark verifies what it computes. A launch during which the clock
 moves is repeated, and marked if it moves again. What the device lacks is skipped;
@@ -149,11 +152,18 @@ func runRun(ctx context.Context, c *console.Console, o *runOptions) error {
 		return err
 	}
 	c.AdviseAfterInterrupt("")
-	return c.Emit("", func(w io.Writer) error { return summary(w, name, bench.Properties(), samples) })
+	if err := c.Emit("", func(w io.Writer) error { return summary(w, name, bench.Properties(), samples) }); err != nil {
+		return err
+	}
+	return writeFit(c, &fitOptions{folder: filepath.Dir(name), plots: true}, bench.Properties(), samples, time.Now().Format("2006-01-02"))
 }
 
 // openBench opens the device of the command line.
 func openBench(o *runOptions) (measure.Bench, func(), error) {
+	if name, ok := strings.CutPrefix(o.device, syntheticPrefix); ok {
+		b, err := openSynthetic(name)
+		return b, func() {}, err
+	}
 	f, err := choose(o.device)
 	if err != nil {
 		return nil, nil, err

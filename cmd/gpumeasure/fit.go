@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gpupipe/cmd/internal/console"
+	"gpupipe/internal/chart"
+	"gpupipe/internal/diag"
+	"gpupipe/internal/fit"
+	"gpupipe/internal/measure"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// What a fit writes beside the samples.
+const (
+	deviceName = "device.yaml"
+	reportName = "report.txt"
+	plotFolder = "plots"
+)
+
+// codeFit is the code of diagnostics about fits.
+const codeFit = "FIT"
+
+// fitOptions is the command line of "gpumeasure fit".
+type fitOptions struct {
+	name   string
+	folder string
+	plots  bool
+}
+
+func newFit(c *console.Console) *cobra.Command {
+	o := &fitOptions{plots: true}
+	cmd := &cobra.Command{
+		Use:   "fit [flags] SAMPLES.csv",
+		Short: "Find λ and Λ in the samples of a run",
+		Long: `Fits λ, Λ and the ridge of each instruction class to the samples of a run, which
+does the same at its end, and writes
+
+  device.yaml  the device file
+  report.txt   each number with its 95% interval and residual, and what is not
+               written and why
+  plots/       a plot of each class: samples, curve and residuals`,
+		Example: `  gpumeasure fit mygpu/samples.csv
+  gpumeasure fit --name mygpu -o there mygpu/samples.csv`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return console.UsageOf(cmd, "fit takes one file of samples")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			device, samples, err := readSamples(args[0])
+			if err != nil {
+				return err
+			}
+			if o.folder == "" {
+				o.folder = filepath.Dir(args[0])
+			}
+			info, err := os.Stat(args[0])
+			if err != nil {
+				return console.FileError(args[0], err)
+			}
+			return writeFit(c, o, device, samples, info.ModTime().Format("2006-01-02"))
+		},
+	}
+	console.Section(cmd, "Output", func(f *pflag.FlagSet) {
+		f.StringVar(&o.name, "name", "", "call the device `NAME` (default: what it calls itself)")
+		f.BoolVar(&o.plots, "plots", true, "draw a plot of each class")
+		f.StringVarP(&o.folder, "output", "o", "", "write the files into `DIR` (default: that of the samples)")
+	})
+	return cmd
+}
+
+// writeFit fits the samples of a device and writes what was found; the report also goes to stdout.
+func writeFit(c *console.Console, o *fitOptions, device measure.Properties, samples []measure.Sample, date string) error {
+	r := fit.Fit(device, samples)
+	if o.name == "" {
+		o.name = plainName(device.Name)
+	}
+	if err := os.MkdirAll(o.folder, 0o777); err != nil {
+		return console.OutputError(o.folder, err)
+	}
+	yaml, err := r.YAML(o.name, date)
+	switch {
+	case errors.Is(err, fit.ErrNothing):
+		c.Report(diag.Warningf(diag.Pos{}, codeFit, "%v", err).WithNote("%s says why", filepath.Join(o.folder, reportName)))
+	case err != nil:
+		return diag.Errorf(diag.Pos{}, codeFit, "%v", err)
+	default:
+		if err := c.Emit(filepath.Join(o.folder, deviceName), func(w io.Writer) error { _, err := w.Write(yaml); return err }); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{filepath.Join(o.folder, reportName), ""} {
+		if err := c.Emit(name, r.Report); err != nil {
+			return err
+		}
+	}
+	if !o.plots {
+		return nil
+	}
+	return writePlots(c, r, filepath.Join(o.folder, plotFolder))
+}
+
+// writePlots draws the classes of which there are samples.
+func writePlots(c *console.Console, r *fit.Result, folder string) error {
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return console.OutputError(folder, err)
+	}
+	for i := range r.Classes {
+		class := &r.Classes[i]
+		if class.Counts.Used == 0 {
+			continue
+		}
+		err := c.Emit(filepath.Join(folder, class.Name+".svg"), func(w io.Writer) error { return r.Plot(w, class.Name, chart.SVG) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// plainName is a name that a device file can have.
+func plainName(s string) string {
+	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') })
+	if len(words) == 0 {
+		return "measured"
+	}
+	return strings.Join(words, "-")
+}
