@@ -16,7 +16,7 @@ var (
 	loopShape      = shape{"a loop", 0, []string{
 		"pos", "kind", "depth", "pragma", "trips", "origin", "executed", "factor", "full", "remainder", "reason"}}
 	branchShape = shape{"a branch", 0, []string{"pos", "kind", "decision", "origin", "executed", "divergence"}}
-	noteShape   = shape{"a note", 2, []string{"code", "text", "pos"}}
+	noteShape   = shape{"a note", 2, []string{"code", "text", "pos", "advice"}}
 	accessShape = shape{"an access", 2, []string{"space", "width", "store", "buffer", "offsets", "assumed", "same"}}
 	instrShape  = shape{"an instruction class", 2, []string{"op", "lanes", "type", "access", "pos"}}
 )
@@ -189,6 +189,8 @@ func (d *decoder) note() Note {
 			n.Code = d.text("the note's code")
 		case "text":
 			n.Text = d.text("the note's text")
+		case "advice":
+			n.Advice = d.text("the note's advice")
 		case "pos":
 			n.Pos = d.position()
 		}

@@ -213,6 +213,7 @@ func (e *encoder) header(g *Graph) {
 	writeList(e, "notes", g.Notes, func(n *Note) {
 		e.text("code", n.Code)
 		e.text("text", n.Text)
+		e.optional("advice", n.Advice)
 		e.position(n.Pos)
 	})
 	e.raw(",\n")

@@ -172,6 +172,8 @@ type Note struct {
 	Pos  Pos
 	Code string
 	Text string
+	// Advice says how to replace what is assumed ("give --trip 4=N"), a line each; empty where nothing does.
+	Advice string
 }
 
 // Accesses returns the interned access patterns; AccessID id is element id-1.

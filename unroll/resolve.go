@@ -80,7 +80,7 @@ func Resolve(k *lower.Kernel, opt Options) (*Result, error) {
 		notes.Add(reuse.analyse(&h)...)
 	}
 	for _, e := range slices.Concat(opt.Notes, notes) {
-		h.Notes = append(h.Notes, idg.Note{Pos: e.Pos, Code: e.Code, Text: e.Message})
+		h.Notes = append(h.Notes, idg.Note{Pos: e.Pos, Code: e.Code, Text: e.Message, Advice: strings.Join(e.Notes, "\n")})
 	}
 	g, err := b.Build(h)
 	if err != nil {

@@ -36,8 +36,8 @@ func New(ctx context.Context, p *report.Prediction, o Options) (*Data, error) {
 	b.addSubsystems()
 	b.addCauses()
 	b.addInstructions()
-	for _, text := range p.Assumptions() {
-		b.out.Assumptions = append(b.out.Assumptions, Assumption{Text: text})
+	for _, a := range p.Assumptions() {
+		b.out.Assumptions = append(b.out.Assumptions, Assumption{a.Text, b.line(a.Pos), a.Advice})
 	}
 	if err := b.addTimeline(ctx, cmp.Or(o.Issues, MaxIssues)); err != nil {
 		return nil, err

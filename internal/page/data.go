@@ -109,7 +109,7 @@ type Subsystem struct {
 
 // Assumption is something that the prediction rests on.
 type Assumption struct {
-	Text    string `json:"text"`
-	Line    int    `json:"line"`
-	Instead string `json:"instead"` // the flag that replaces it
+	Text   string `json:"text"`
+	Line   int    `json:"line"`
+	Advice string `json:"advice"` // how to replace it, a line each
 }

@@ -22,7 +22,7 @@ func (p *Prediction) graphNotes() []string {
 
 // graphNotesInShort is graphNotes with those that differ in their place only as one, with
 // the other lines behind it.
-func (p *Prediction) graphNotesInShort() []string {
+func (p *Prediction) graphNotesInShort() []Assumption {
 	type place struct {
 		note  int
 		lines []int
@@ -42,13 +42,14 @@ func (p *Prediction) graphNotesInShort() []string {
 			at.lines = append(at.lines, n.Pos.Line)
 		}
 	}
-	var short []string
+	var short []Assumption
 	for _, at := range order {
 		text := list[at.note]
 		if len(at.lines) > 1 {
 			text += fmt.Sprintf("; also in %s", linesText(at.lines[1:]))
 		}
-		short = append(short, text)
+		n := &p.Graph.Notes[at.note]
+		short = append(short, Assumption{text, n.Pos, n.Advice})
 	}
 	return short
 }

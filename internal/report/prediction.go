@@ -97,24 +97,27 @@ func (p *Prediction) assumptions() []string {
 	return append(list, p.runNotes()...)
 }
 
-// assumptionsInShort is assumptions with a sentence on what to do about addresses that are not
-// known, and one on the parameters that
-// the device lacks, which are many and matter little in most kernels.
-func (p *Prediction) assumptionsInShort() []string {
-	list := append(p.graphNotesInShort(), p.Mapping.Assumptions(p.Graph)...)
-	for _, s := range []string{p.unknownSentence(), p.fallbackSentence()} {
-		if s != "" {
-			list = append(list, s)
-		}
-	}
-	return append(list, p.runNotes()...)
+// Assumption is something that the prediction rests on.
+type Assumption struct {
+	Text   string
+	Pos    idg.Pos // source line; not valid for none
+	Advice string  // how to replace it, a line each
 }
 
-// Assumptions is what the text report says that the prediction rests on.
-func (p *Prediction) Assumptions() []string {
-	list := p.assumptionsInShort()
+// Assumptions is assumptions in short, with a sentence on what to do about addresses that are not
+// known, and one on the parameters that the device lacks, which are many and matter little in most kernels.
+func (p *Prediction) Assumptions() []Assumption {
+	list := p.graphNotesInShort()
+	for _, text := range p.Mapping.Assumptions(p.Graph) {
+		list = append(list, Assumption{Text: text})
+	}
+	for _, text := range append([]string{p.unknownSentence(), p.fallbackSentence()}, p.runNotes()...) {
+		if text != "" {
+			list = append(list, Assumption{Text: text})
+		}
+	}
 	for i := range list {
-		list[i] = p.byLine(list[i])
+		list[i].Text = p.byLine(list[i].Text)
 	}
 	return list
 }

@@ -209,13 +209,15 @@ func (p *Prediction) lineSection(top int) sheet.Section {
 
 // assumptionSection lists what the prediction rests on: in short, or with every place.
 func (p *Prediction) assumptionSection(all bool) sheet.Section {
-	list := p.assumptionsInShort()
-	if all {
-		list = p.assumptions()
-	}
 	s := sheet.Section{Title: "Assumed"}
-	for _, a := range list {
-		s.Notes = append(s.Notes, p.byLine(a))
+	if all {
+		for _, text := range p.assumptions() {
+			s.Notes = append(s.Notes, p.byLine(text))
+		}
+		return s
+	}
+	for _, a := range p.Assumptions() {
+		s.Notes = append(s.Notes, a.Text)
 	}
 	return s
 }

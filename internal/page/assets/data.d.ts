@@ -331,7 +331,7 @@ declare namespace Page {
   interface Assumption {
     text: string;
     line: number;
-    instead: string;
+    advice: string;
   }
   interface Data {
     format: string;

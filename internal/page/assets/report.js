@@ -205,7 +205,7 @@ function subsystemsOf(data, focus) {
 function drawAssumptions(into, data, hub) {
   into.append(el("ul.assumptions", {}, ...data.assumptions.map((a) => {
     const focus = a.line ? { line: a.line } : null;
-    return el("li", { onmouseenter: () => hub.hover(focus), onmouseleave: () => hub.hover(null) }, a.text, a.instead ? el("span.instead", {}, "instead: ", el("code", {}, a.instead)) : null);
+    return el("li", { onmouseenter: () => hub.hover(focus), onmouseleave: () => hub.hover(null) }, a.text, a.advice ? el("span.advice", {}, a.advice.replace(/\n/g, "; ")) : null);
   })));
 }
 
