@@ -26,16 +26,17 @@ type Options struct {
 // the launch at other occupancies.
 func New(ctx context.Context, p *report.Prediction, o Options) (*Data, error) {
 	b := &builder{p: p, subsystems: map[string]int{}, out: &Data{
-		Format: "pipesim-page", Version: 1, Title: p.Title(), About: p.About(), Report: p.Document(false),
+		Format: "pipesim-page", Version: 1, Title: p.Title(), About: p.About(), Report: *p.Document(false),
 		Findings: []Finding{}, Shown: min(o.Findings, len(p.Findings)), Nothing: report.NothingFound,
 		Source: strings.Split(p.Graph.Source.Text, "\n"), Columns: []Column{}, Lines: []Line{}, Assumptions: []Assumption{},
-		Iterations: iterationsOf(p.Graph, p.Mapping), Roofline: rooflineOf(&p.Roof),
+		Iterations: iterationsOf(p.Graph, p.Mapping), Instructions: []Instruction{}, Roofline: rooflineOf(&p.Roof),
 	}}
 	b.addFacts()
 	b.addFindings()
 	b.addSubsystems()
 	b.addCauses()
 	b.addInstructions()
+	b.addIterations()
 	for _, a := range p.Assumptions() {
 		b.out.Assumptions = append(b.out.Assumptions, Assumption{a.Text, b.line(a.Pos), a.Advice})
 	}
@@ -50,6 +51,7 @@ func New(ctx context.Context, p *report.Prediction, o Options) (*Data, error) {
 type builder struct {
 	p          *report.Prediction
 	subsystems map[string]int // index of Data.Subsystems
+	number     []int          // index of Data.Instructions, by instruction class
 	out        *Data
 }
 
@@ -148,59 +150,98 @@ func (b *builder) addCauses() {
 	}
 }
 
-// addInstructions lists the instruction classes with what the run did with them.
+// addInstructions lists the instruction classes with what the run did with them. Those of one place in the source
+// that take the same time, as accesses of unrolled code that differ in their addresses alone, are one.
 func (b *builder) addInstructions() {
-	g, m := b.p.Graph, b.p.Mapping
-	waits := b.waits()
+	type key struct {
+		x     Instruction // what of it is the same
+		place idg.Pos
+	}
+	type use struct {
+		issued         int64
+		waited, queued float64
+	}
+	g := b.p.Graph
+	numbers := map[string]int{}
+	var uses []use
 	for i := range g.Instrs() {
-		in, e := &g.Instrs()[i], m.Entry(idg.InstrID(i+1))
-		x := Instruction{
-			Op: in.Op, Line: b.line(in.Pos), Column: in.Pos.Column, Lanes: int(in.Lanes), Subsystem: int(e.Subsystem),
-			CPI: e.Timing.CPI.String(), Latency: e.Timing.Latency.String(), Transactions: e.Transactions, WaitsFor: waits[i], Source: e.Source, Assumed: e.Assumed,
+		x := b.instruction(idg.InstrID(i + 1))
+		same := fmt.Sprint(key{x, g.Instrs()[i].Pos})
+		n, ok := numbers[same]
+		if !ok {
+			n = len(uses)
+			numbers[same] = n
+			if a := g.Access(g.Instrs()[i].Access); a != nil {
+				x.Access = a.Describe()
+			}
+			uses, b.out.Instructions = append(uses, use{}), append(b.out.Instructions, x)
 		}
-		if s := &e.Second; !s.CPI.IsZero() {
-			x.CPI += fmt.Sprintf(" and %v of %s", s.CPI, m.Device.TitleOf(m.Subsystems[s.Subsystem]))
-		}
-		if a := g.Access(in.Access); a != nil {
-			x.Buffer, x.Access = a.Buffer, a.Describe()
-		}
-		var issued int64
-		var waited, queued float64
+		b.number = append(b.number, n)
+		b.out.Instructions[n].Classes++
 		for k := i; k < len(b.p.Result.Classes); k += len(g.Instrs()) { // of each kind of group
 			c := &b.p.Result.Classes[k]
-			issued, waited, queued = issued+c.Issued, waited+c.Waited, queued+c.Queued
+			uses[n].issued += c.Issued
+			uses[n].waited += c.Waited
+			uses[n].queued += c.Queued
 		}
-		x.Issued, x.Waited, x.Queued = sheet.Grouped(issued), sheet.Significant(waited), sheet.Significant(queued)
-		b.out.Instructions = append(b.out.Instructions, x)
 	}
+	for n, u := range uses {
+		x := &b.out.Instructions[n]
+		x.Issued, x.Waited, x.Queued = sheet.Grouped(u.issued), sheet.Significant(u.waited), sheet.Significant(u.queued)
+	}
+	b.addWaits()
+}
+
+// instruction is an instruction class without what the run did with it, and without its addresses.
+func (b *builder) instruction(id idg.InstrID) Instruction {
+	g, m := b.p.Graph, b.p.Mapping
+	in, e := g.Instr(id), m.Entry(id)
+	x := Instruction{
+		Op: in.Op, Line: b.line(in.Pos), Column: in.Pos.Column, Lanes: int(in.Lanes), Subsystem: int(e.Subsystem),
+		CPI: e.Timing.CPI.String(), Latency: e.Timing.Latency.String(), Transactions: e.Transactions, WaitsFor: []int{}, Source: e.Source, Assumed: e.Assumed,
+	}
+	if s := &e.Second; !s.CPI.IsZero() {
+		x.CPI += fmt.Sprintf(" and %v of %s", s.CPI, m.Device.TitleOf(m.Subsystems[s.Subsystem]))
+	}
+	if a := g.Access(in.Access); a != nil {
+		x.Buffer = a.Buffer
+	}
+	return x
 }
 
 // mostProducers is how many instructions are named that an instruction depends on.
 const mostProducers = 8
 
-// waits lists what each instruction class depends on, as the first executions of the first warp show.
-func (b *builder) waits() [][]int {
-	out := make([][]int, len(b.p.Graph.Instrs()))
-	for i := range out {
-		out[i] = []int{}
-	}
+// addWaits lists what each instruction depends on, as the first executions of the first warp show.
+func (b *builder) addWaits() {
 	w := b.p.Graph.ProgramOf(0).Walk(nil)
-	var past []int // classes of what was executed, by number
+	var past []int // instructions that were executed, by number
 	for ; w.More() && len(past) < mostWalked; w.Next() {
-		class := int(w.Program().StaticInstr(w.Static())) - 1
+		n := b.number[w.Program().StaticInstr(w.Static())-1]
+		x := &b.out.Instructions[n]
 		from, _ := w.Preds()
 		for _, v := range from {
-			if u := past[v]; len(out[class]) < mostProducers && !slices.Contains(out[class], u) {
-				out[class] = append(out[class], u)
+			if u := past[v]; len(x.WaitsFor) < mostProducers && !slices.Contains(x.WaitsFor, u) {
+				x.WaitsFor = append(x.WaitsFor, u)
 			}
 		}
-		past = append(past, class)
+		past = append(past, n)
 	}
-	return out
 }
 
 // mostWalked is how many executed instructions are looked at for what instructions depend on.
 const mostWalked = 1 << 18
+
+// addIterations gives the nodes of iterations, which name classes, their instructions.
+func (b *builder) addIterations() {
+	for _, it := range b.out.Iterations {
+		for _, v := range it.Views {
+			for i := range v.Nodes {
+				v.Nodes[i].Instruction = b.number[v.Nodes[i].Instruction]
+			}
+		}
+	}
+}
 
 // addTimeline records the beginning of the run. A run that cannot be recorded, as its graph is too large to be
 // expanded, has no timeline.
@@ -211,5 +252,12 @@ func (b *builder) addTimeline(ctx context.Context, issues int) (err error) {
 		b.out.NoTimeline = e.Message
 		return nil
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	for i := range b.out.Timeline.Classes {
+		c := &b.out.Timeline.Classes[i]
+		c.Instruction = b.number[c.Instruction]
+	}
+	return nil
 }

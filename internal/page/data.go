@@ -5,11 +5,11 @@ import "gpupipe/internal/report"
 // Data is all that a page shows of a predicted run. Numbers of the run are in Report, as "pipesim --format json --explain"
 // writes them; texts are those of the text report.
 type Data struct {
-	Format  string           `json:"format"` // "pipesim-page"
-	Version int              `json:"version"`
-	Title   string           `json:"title"`
-	About   []string         `json:"about"` // the kernel, its launch and the device
-	Report  *report.Document `json:"report"`
+	Format  string          `json:"format"` // "pipesim-page"
+	Version int             `json:"version"`
+	Title   string          `json:"title"`
+	About   []string        `json:"about"` // the kernel, its launch and the device
+	Report  report.Document `json:"report"`
 
 	Facts    []Fact    `json:"facts"` // of the text report, in its order; the first is the time
 	Findings []Finding `json:"findings"`
@@ -77,13 +77,14 @@ type Cell struct {
 	Share  float64 `json:"share"` // of the time
 }
 
-// Instruction is an instruction class of the graph.
+// Instruction is what is executed at a place in the source: an instruction class of the graph, or several.
 type Instruction struct {
 	Op           string `json:"op"`
 	Line         int    `json:"line"` // 0 = in another file
 	Column       int    `json:"column"`
 	Buffer       string `json:"buffer"`
-	Access       string `json:"access"` // its pattern, in words
+	Access       string `json:"access"`  // the pattern of the first, in words
+	Classes      int    `json:"classes"` // of the graph that it stands for: they differ in their addresses
 	Lanes        int    `json:"lanes"`
 	Subsystem    int    `json:"subsystem"` // index of Subsystems
 	CPI          string `json:"cpi"`       // λ, cycles

@@ -103,10 +103,13 @@ func noNil(t *testing.T, path string, v reflect.Value) {
 			noNil(t, path+"[]", v.Index(i))
 		}
 	case reflect.Pointer:
-		if !v.IsNil() && v.Type() != reflect.TypeFor[*report.Document]() {
+		if !v.IsNil() {
 			noNil(t, path, v.Elem())
 		}
 	case reflect.Struct:
+		if v.Type() == reflect.TypeFor[report.Document]() {
+			return
+		}
 		for i, f := range v.Fields() {
 			noNil(t, path+"."+i.Name, f)
 		}
@@ -130,7 +133,7 @@ func TestHostileText(t *testing.T) {
 		}
 	}
 	start := strings.Index(text, `id="data">`) + len(`id="data">`)
-	var back Data
+	var back struct{ Source []string }
 	if err := json.Unmarshal([]byte(text[start:start+strings.Index(text[start:], "</script>")]), &back); err != nil || back.Source[0] != d.Source[0] {
 		t.Errorf("the data reads back as %q: %v", back.Source, err)
 	}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -80,8 +81,9 @@ type OccupancyPoint struct {
 // occupancyRoofline is the model of the least of throughput and latency bound.
 const occupancyRoofline = "volkov"
 
-// simulatedOccupancies is how many numbers of warps are simulated.
-const simulatedOccupancies = 8
+// simulatedOccupancies is how many numbers of warps are simulated at most, with simulatedIssues instructions in all;
+// a simulation has three waves of groups or more.
+const simulatedOccupancies, simulatedIssues, leastWaves = 8, 20_000_000, 3
 
 // occupancyOf compares the simulation at some occupancies with the occupancy roofline.
 func occupancyOf(ctx context.Context, p *report.Prediction) (*Occupancy, error) {
@@ -99,7 +101,7 @@ func occupancyOf(ctx context.Context, p *report.Prediction) (*Occupancy, error) 
 			o.ConcurrentGroups = groups
 			return p.Mapper.MapWith(p.Graph, o)
 		},
-		Config: cfg, Models: models, Warps: warps, Simulate: simulatedOccupancies,
+		Config: cfg, Models: models, Warps: warps, Simulate: int(min(simulatedOccupancies, simulatedIssues/max(1, r.Issued/r.Groups*r.ConcurrentGroups*leastWaves))),
 	})
 	if err != nil {
 		return nil, err
@@ -112,9 +114,11 @@ func occupancyOf(ctx context.Context, p *report.Prediction) (*Occupancy, error) 
 		if e := &at.Estimates[0]; e.Invalid == "" {
 			out.Model = append(out.Model, OccupancyPoint{at.Warps, e.WarpsPerCycle * out.Per})
 		}
-		if at.Simulated != nil {
+		if at.Simulated != nil && at.Warps != out.Warps {
 			out.Simulated = append(out.Simulated, OccupancyPoint{at.Warps, at.Simulated.WarpsPerCycle * out.Per})
 		}
 	}
+	out.Simulated = append(out.Simulated, OccupancyPoint{out.Warps, r.WarpsPerCycle * out.Per})
+	slices.SortFunc(out.Simulated, func(a, b OccupancyPoint) int { return cmp.Compare(a.Warps, b.Warps) })
 	return out, nil
 }

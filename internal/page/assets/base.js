@@ -248,3 +248,22 @@ function subsystemButton(hub, subsystem, colour, title) {
   hub.on(() => button.setAttribute("aria-pressed", String(hub.pinned !== null && hub.pinned.subsystem === subsystem)));
   return button;
 }
+
+/**
+ * @param {number} x
+ * @param {number} least
+ * @param {number} most
+ */
+function clamp(x, least, most) {
+  return Math.min(Math.max(x, least), Math.max(least, most));
+}
+
+/**
+ * A step of 1, 2 or 5 times a power of ten, at least so long.
+ * @param {number} least
+ */
+function niceStep(least) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(least, 1e-9)));
+  for (const m of [1, 2, 5]) if (m * power >= least) return m * power;
+  return 10 * power;
+}

@@ -223,6 +223,7 @@ declare namespace Page {
     column: number;
     buffer: string;
     access: string;
+    classes: number;
     lanes: number;
     subsystem: number;
     cpi: string;
@@ -338,7 +339,7 @@ declare namespace Page {
     version: number;
     title: string;
     about: string[];
-    report: Document | null;
+    report: Document;
     facts: Fact[];
     findings: Finding[];
     shown: number;

@@ -170,7 +170,6 @@ function drawSubsystems(into, data, hub, colours) {
   const body = el("tbody");
   data.subsystems.forEach((s, i) => {
     if (!s.share) return;
-    const focus = { subsystem: i };
     body.append(el("tr" + (s.bound ? ".bound" : ""), { "data-subsystem": i },
       el("th", { scope: "row" }, subsystemButton(hub, i, colours[i], s.title)), el("td.right", {}, s.busy),
     el("td.meter", {}, el(`span.p${colours[i]}`, { "--share": Math.min(1, s.share).toFixed(4), "aria-hidden": "true" })), el("td.right", {}, s.issued)));

@@ -162,7 +162,8 @@ function instructionTable(data, hub, list) {
   const body = el("tbody");
   for (const i of list) {
     const x = data.instructions[i], focus = { instruction: i };
-    const memory = [x.access, x.transactions ? count(x.transactions, "transaction") : ""].filter(Boolean).join(": ");
+    const more = x.classes > 1 && x.access ? `, and ${count(x.classes - 1, "more pattern")}` : "";
+    const memory = [x.access + more, x.transactions ? count(x.transactions, "transaction") : ""].filter(Boolean).join(": ");
     body.append(el("tr", {
       tabindex: 0, "aria-label": x.op, onmouseenter: () => hub.hover(focus), onmouseleave: () => hub.hover(null), onfocus: () => hub.hover(focus), onblur: () => hub.hover(null),
     }, el("th", { scope: "row" }, x.op, x.buffer ? ` (${x.buffer})` : ""), el("td", {}, data.subsystems[x.subsystem].title), el("td.right", {}, x.cpi), el("td.right", {}, x.latency),
