@@ -49,7 +49,8 @@ func newRun(c *console.Console) *cobra.Command {
 
 Each microbenchmark verifies what it computes. A launch during which the clock
 moves is repeated, and marked if it moves again. What the device lacks is skipped;
-samples.csv says why. An interrupted run goes on with --resume.`,
+samples.csv says why. An interrupted run goes on with --resume. With --device
+synthetic:NAME a built-in device or device file is simulated, with noise and outliers.`,
 		Example: `  gpumeasure run -o mygpu
   gpumeasure run --quick --class add.f32,ld.global -o mygpu
   gpumeasure run --resume mygpu/samples.csv`,

@@ -20,7 +20,7 @@ func fitBarrier(m *Machine, d *data) Class {
 	if len(all) == 0 {
 		c.Refused = d.reason
 		if c.Refused == "" {
-			c.Refused = "no samples"
+			c.Refused = "no sample can be used"
 		}
 		return c
 	}
@@ -37,6 +37,7 @@ func fitBarrier(m *Machine, d *data) Class {
 	c.CPI = Number{Value: c.Hull.CPI, Error: confidence * s.errors[0]}
 	c.Latency = Number{Value: c.Hull.Latency, Error: confidence * s.errors[1]}
 	c.findHidden(f, s)
-	c.judge(len(list))
+	c.launches = len(list)
+	c.judge()
 	return c
 }

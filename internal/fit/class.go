@@ -26,8 +26,9 @@ type Class struct {
 	Refused      string // why nothing of it is written; "" = it is
 	Note         string // what was assumed
 
-	used  []observation
-	curve func(o *observation) float64 // that was fitted
+	used     []observation
+	launches int                          // that differ
+	curve    func(o *observation) float64 // that was fitted
 }
 
 // hiddenAt stands for a number that is left out of a curve, as a logarithm.
@@ -39,7 +40,7 @@ func fitClass(m *Machine, d *data) Class {
 	if len(d.all) == 0 {
 		c.Refused = d.reason
 		if c.Refused == "" {
-			c.Refused = "no samples"
+			c.Refused = "no sample can be used"
 		}
 		return c
 	}
@@ -55,7 +56,8 @@ func fitClass(m *Machine, d *data) Class {
 	c.CPI = Number{Value: c.Hull.CPI, Error: confidence * s.errors[0]}
 	c.Latency = Number{Value: c.Hull.Latency, Error: confidence * s.errors[1]}
 	c.findHidden(f, s)
-	c.judge(len(list))
+	c.launches = len(list)
+	c.judge()
 	return c
 }
 

@@ -11,7 +11,7 @@ import (
 type Result struct {
 	Device  measure.Properties
 	Machine Machine
-	Classes []Class // those of kind Chain, in the order of measure.Classes, then barriers
+	Classes []Class // those that were measured, of the kinds Chain, Throughput and Barrier, in the order of measure.Classes
 	Mix     *Mix    // nil: the mix was not measured, or one of its instructions was refused
 	// IssueLimit is the highest rate of all, instructions per cycle; Bound: at least so much.
 	IssueLimit Number
@@ -27,10 +27,11 @@ func Fit(device measure.Properties, samples []measure.Sample) *Result {
 	merge(list)
 	r.Machine = findMachine(list)
 	for _, d := range list {
+		if len(d.all) == 0 && d.reason == "" && d.counts == (Counts{}) {
+			continue // not measured
+		}
 		switch d.class.Kind {
-		case measure.Chain:
-			r.Classes = append(r.Classes, fitClass(&r.Machine, d))
-		case measure.Throughput:
+		case measure.Chain, measure.Throughput:
 			r.Classes = append(r.Classes, fitClass(&r.Machine, d))
 		case measure.Barrier:
 			r.Classes = append(r.Classes, fitBarrier(&r.Machine, d))

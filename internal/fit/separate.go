@@ -22,6 +22,9 @@ func (r *Result) separate() {
 		for _, op := range with {
 			c.takeOff(r, op)
 		}
+		if c.Refused == "" {
+			c.judge()
+		}
 	}
 }
 

@@ -11,11 +11,11 @@ const (
 )
 
 // judge refuses a class whose fit is poor.
-func (c *Class) judge(points int) {
+func (c *Class) judge() {
 	n := c.Counts
 	switch {
-	case points < leastPoints:
-		c.Refused = fmt.Sprintf("%d different launches are too few for two numbers (needed: %d)", points, leastPoints)
+	case c.launches < leastPoints:
+		c.Refused = fmt.Sprintf("%d different launches are too few for two numbers (needed: %d)", c.launches, leastPoints)
 	case float64(n.Outliers) > mostOutliers*float64(n.Used+n.Outliers):
 		c.Refused = fmt.Sprintf("%d of %d samples are outliers (at most %.0f%%)", n.Outliers, n.Used+n.Outliers, 100*mostOutliers)
 	case c.Residual > mostResidual:
