@@ -150,7 +150,7 @@ func compute(op ctypes.Op, x, y Value) Value {
 	if op == ctypes.Shl || op == ctypes.Shr {
 		b = ctypes.Value{Type: t, Int: y.Scalar.Int}
 	}
-	if overflows(op, a, b) {
+	if ctypes.Overflows(op, a, b) {
 		return unknownf("%d %v %d overflows", a.Int, op, b.Int)
 	}
 	v, ok, err := ctypes.EvalBinary(op, a, b)
@@ -161,36 +161,4 @@ func compute(op ctypes.Op, x, y Value) Value {
 		return unknownf("%v of such numbers", op)
 	}
 	return number(v)
-}
-
-// overflows reports whether a sum, difference, product or quotient of signed integers has no value in C.
-func overflows(op ctypes.Op, a, b ctypes.Value) bool {
-	k := a.Type.Kind
-	if !a.Type.IsInteger() || a.Type.IsUnsigned() {
-		return false
-	}
-	x, y := a.Int, b.Int
-	var r int64
-	switch op {
-	case ctypes.Add:
-		r = x + y
-		if k == ctypes.Long {
-			return (x >= 0) == (y >= 0) && (r >= 0) != (x >= 0)
-		}
-	case ctypes.Sub:
-		r = x - y
-		if k == ctypes.Long {
-			return (x >= 0) != (y >= 0) && (r >= 0) != (x >= 0)
-		}
-	case ctypes.Mul:
-		r = x * y
-		if k == ctypes.Long {
-			return x != 0 && (r/x != y || x == -1 && y == math.MinInt64)
-		}
-	case ctypes.Div, ctypes.Rem:
-		return y == -1 && x == ctypes.Wrap(k, math.MinInt64>>(64-8*ctypes.Scalar(k).Size()))
-	default:
-		return false
-	}
-	return ctypes.Wrap(k, r) != r
 }

@@ -1,25 +1,18 @@
 package preprocess
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 
+	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
 )
 
-// integer is a value of #if: intmax_t or uintmax_t (C11 6.10.1).
-type integer struct {
-	value    uint64
-	unsigned bool
-}
+// Values of #if are intmax_t or uintmax_t (C11 6.10.1), which are long and unsigned long.
 
-func truth(b bool) integer {
-	if b {
-		return integer{value: 1}
-	}
-	return integer{}
-}
+func integer(v int64) ctypes.Value { return ctypes.IntValue(ctypes.Long, v) }
+
+// commonType is that of two values.
+func commonType(v, w ctypes.Value) *ctypes.Type { return ctypes.Scalar(max(v.Type.Kind, w.Type.Kind)) }
 
 // evaluate decides an #if.
 func (p *Preprocessor) evaluate(line []Token, at diag.Pos) bool {
@@ -39,7 +32,7 @@ func (p *Preprocessor) evaluate(line []Token, at diag.Pos) bool {
 		}
 		return false
 	}
-	return v.value != 0
+	return v.IsTrue()
 }
 
 // withoutQueries answers defined(X), __has_include(...) and their like.
@@ -126,7 +119,7 @@ func (c *conditionParser) take(text string) bool {
 	return false
 }
 
-func (c *conditionParser) ternary(used bool) integer {
+func (c *conditionParser) ternary(used bool) ctypes.Value {
 	if c.depth++; c.depth > c.deepest {
 		c.fail(c.peek(), "is nested too deep")
 	}
@@ -135,127 +128,76 @@ func (c *conditionParser) ternary(used bool) integer {
 	if !c.take("?") {
 		return v
 	}
-	a := c.ternary(used && v.value != 0)
+	a := c.ternary(used && v.IsTrue())
 	if !c.take(":") {
 		c.fail(c.peek(), "is not the : of a ?")
 	}
-	b := c.ternary(used && v.value == 0)
-	unsigned := a.unsigned || b.unsigned
-	if v.value == 0 {
-		a = b
+	b := c.ternary(used && !v.IsTrue())
+	if !v.IsTrue() {
+		return ctypes.Convert(b, commonType(a, b))
 	}
-	return integer{a.value, unsigned}
+	return ctypes.Convert(a, commonType(a, b))
 }
 
-// levels are the binary operators, the weakest first.
-var levels = [][]string{{"||", "or"}, {"&&", "and"}, {"|", "bitor"}, {"^", "xor"}, {"&", "bitand"}, {"==", "!=", "not_eq"}, {"<", "<=", ">", ">="}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
+// words are the operators of C++ that are spelled as names.
+var words = map[string]string{"or": "||", "and": "&&", "bitor": "|", "xor": "^", "bitand": "&", "not_eq": "!="}
 
-// operator takes one of a level; >, >= and >> are of single tokens.
-func (c *conditionParser) operator(level int) string {
+// operator takes one that binds as tightly as level; >, >= and >> are of single tokens.
+func (c *conditionParser) operator(level int) ctypes.Op {
 	t := c.peek()
-	op, n := t.Text, 1
+	text, n := t.Text, 1
+	if word, ok := words[text]; ok {
+		text = word
+	}
 	if t.Is(">") && c.i+1 < len(c.list) {
 		if next := &c.list[c.i+1]; !next.Spaced && (next.Is(">") || next.Is("=")) {
-			op, n = op+next.Text, 2
+			text, n = text+next.Text, 2
 		}
 	}
-	if t.Kind == Number || t.Kind == String || !slices.Contains(levels[level], op) {
-		return ""
+	op := ctypes.BinaryOp(text)
+	if t.Kind == Number || t.Kind == String || op == 0 || op.Precedence() != level {
+		return 0
 	}
 	c.i += n
 	return op
 }
 
-func (c *conditionParser) binary(level int, used bool) integer {
-	if level == len(levels) {
+func (c *conditionParser) binary(level int, used bool) ctypes.Value {
+	if level > ctypes.TightestPrecedence {
 		return c.unary(used)
 	}
 	v := c.binary(level+1, used)
 	for c.err == nil {
 		at := c.peek()
 		op := c.operator(level)
-		if op == "" {
+		if op == 0 {
 			break
 		}
-		needed := used
-		switch op {
-		case "&&", "and":
-			needed = used && v.value != 0
-		case "||", "or":
-			needed = used && v.value == 0
-		}
-		w := c.binary(level+1, needed)
-		v = c.apply(op, v, w, needed, at)
+		needed := used && !(op == ctypes.LogAnd && !v.IsTrue()) && !(op == ctypes.LogOr && v.IsTrue())
+		v = c.apply(op, v, c.binary(level+1, needed), needed, at)
 	}
 	return v
 }
 
-func (c *conditionParser) apply(op string, v, w integer, used bool, at *Token) integer {
-	u := v.unsigned || w.unsigned
-	a, b := int64(v.value), int64(w.value)
-	less := a < b
-	if u {
-		less = v.value < w.value
+func (c *conditionParser) apply(op ctypes.Op, v, w ctypes.Value, used bool, at *Token) ctypes.Value {
+	t := commonType(v, w)
+	if op == ctypes.Shl || op == ctypes.Shr {
+		t = v.Type
 	}
-	switch op {
-	case "||", "or":
-		return truth(v.value != 0 || w.value != 0)
-	case "&&", "and":
-		return truth(v.value != 0 && w.value != 0)
-	case "|", "bitor":
-		return integer{v.value | w.value, u}
-	case "^", "xor":
-		return integer{v.value ^ w.value, u}
-	case "&", "bitand":
-		return integer{v.value & w.value, u}
-	case "==":
-		return truth(v.value == w.value)
-	case "!=", "not_eq":
-		return truth(v.value != w.value)
-	case "<":
-		return truth(less)
-	case ">=":
-		return truth(!less)
-	case ">":
-		return truth(!less && v.value != w.value)
-	case "<=":
-		return truth(less || v.value == w.value)
-	case "<<":
-		return integer{v.value << (w.value & 63), v.unsigned}
-	case ">>":
-		if v.unsigned {
-			return integer{v.value >> (w.value & 63), true}
-		}
-		return integer{uint64(a >> (w.value & 63)), false}
-	case "+":
-		return integer{v.value + w.value, u}
-	case "-":
-		return integer{v.value - w.value, u}
-	case "*":
-		return integer{v.value * w.value, u}
-	}
-	if w.value == 0 {
-		if used {
-			c.fail(at, "divides by zero")
-		}
-		return integer{0, u}
-	}
+	r, ok, _ := ctypes.EvalBinary(op, ctypes.Convert(v, t), ctypes.Convert(w, t))
 	switch {
-	case u && op == "/":
-		return integer{v.value / w.value, true}
-	case u:
-		return integer{v.value % w.value, true}
-	case b == -1 && op == "/":
-		return integer{-v.value, false}
-	case b == -1:
-		return integer{}
-	case op == "/":
-		return integer{uint64(a / b), false}
+	case !ok && used:
+		c.fail(at, "divides by zero")
+		fallthrough
+	case !ok:
+		return ctypes.Convert(integer(0), t)
+	case r.Type.Kind == ctypes.Int:
+		return integer(r.Int)
 	}
-	return integer{uint64(a % b), false}
+	return r
 }
 
-func (c *conditionParser) unary(used bool) integer {
+func (c *conditionParser) unary(used bool) ctypes.Value {
 	if c.depth++; c.depth > c.deepest {
 		c.fail(c.peek(), "is nested too deep")
 	}
@@ -264,13 +206,14 @@ func (c *conditionParser) unary(used bool) integer {
 	c.i++
 	switch {
 	case t.Is("!") || t.Is("not"):
-		return truth(c.unary(used).value == 0)
+		v, _ := ctypes.EvalUnary(ctypes.Not, c.unary(used))
+		return integer(v.Int)
 	case t.Is("~") || t.Is("compl"):
-		v := c.unary(used)
-		return integer{^v.value, v.unsigned}
+		v, _ := ctypes.EvalUnary(ctypes.BitNot, c.unary(used))
+		return v
 	case t.Is("-"):
-		v := c.unary(used)
-		return integer{-v.value, v.unsigned}
+		v, _ := ctypes.EvalUnary(ctypes.Neg, c.unary(used))
+		return v
 	case t.Is("+"):
 		return c.unary(used)
 	case t.Is("("):
@@ -280,50 +223,28 @@ func (c *conditionParser) unary(used bool) integer {
 		}
 		return v
 	case t.Kind == Number:
-		v, ok := parseInteger(t.Text)
-		if !ok {
+		v, problem := ctypes.ParseInt(separators.Replace(t.Text))
+		if problem != "" {
 			c.fail(t, "is no integer")
+		} else if v.Int < 0 || strings.ContainsAny(t.Text, "uU") {
+			return ctypes.IntValue(ctypes.ULong, v.Int)
 		}
-		return v
+		return integer(v.Int)
 	case t.Kind == Char:
-		v, ok := parseCharacter(t.Text)
-		if !ok {
+		v, problem := ctypes.ParseChar(t.Text[max(0, strings.IndexByte(t.Text, '\'')):])
+		if problem != "" {
 			c.fail(t, "is no character")
 		}
-		return v
+		return integer(v.Int)
 	case t.Is("true"):
-		return truth(true)
+		return integer(1)
 	case t.Kind == Ident:
-		return integer{} // a name that is no macro is 0
+		return integer(0) // a name that is no macro is 0
 	}
 	c.i--
 	c.fail(t, "is not expected here")
-	return integer{}
+	return integer(0)
 }
 
-// parseInteger reads an integer of any base, with digit separators and suffixes.
-func parseInteger(text string) (integer, bool) {
-	digits := strings.TrimRight(strings.ReplaceAll(text, "'", ""), "uUlLzZ")
-	suffix := strings.ToLower(text[min(len(text), len(strings.TrimRight(text, "uUlLzZ"))):])
-	if len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '7' {
-		digits = "0o" + digits[1:]
-	}
-	n, err := strconv.ParseUint(digits, 0, 64)
-	return integer{n, strings.Contains(suffix, "u") || n > 1<<63-1}, err == nil && !strings.Contains(digits, "_")
-}
-
-// parseCharacter reads a character without prefix, or with one.
-func parseCharacter(text string) (integer, bool) {
-	i := strings.IndexByte(text, '\'')
-	if i < 0 || len(text) < i+3 {
-		return integer{}, false
-	}
-	r, _, rest, err := strconv.UnquoteChar(strings.TrimSuffix(text[i+1:], "'"), '\'')
-	if err != nil || rest != "" {
-		if text[i+1:] == `\0'` {
-			return integer{}, true
-		}
-		return integer{}, false
-	}
-	return integer{value: uint64(r)}, true
-}
+// separators are what a number may have beside its digits and the suffixes of types that differ here.
+var separators = strings.NewReplacer("'", "", "z", "", "Z", "")

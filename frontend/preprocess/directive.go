@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gpupipe/frontend/ctypes"
 	"gpupipe/internal/diag"
 )
 
@@ -151,8 +152,8 @@ func (r *reader) setLine(line []Token) {
 	if len(line) == 0 {
 		return
 	}
-	if n, ok := parseInteger(line[0].Text); ok && n.value < 1<<31 {
-		r.x.line = int(n.value)
+	if n, problem := ctypes.ParseInt(line[0].Text); problem == "" && n.Int >= 0 && n.Int < 1<<31 {
+		r.x.line = int(n.Int)
 	}
 	if len(line) > 1 && line[1].Kind == String && len(line[1].Text) > 2 {
 		r.x.file = line[1].Text[1 : len(line[1].Text)-1]

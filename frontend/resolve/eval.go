@@ -468,7 +468,7 @@ func (ev *evaluation) compute(op ctypes.Op, a, b datum) ctypes.Value {
 		ev.fail()
 	}
 	v, ok, err := ctypes.EvalBinary(op, a.num, b.num)
-	if !ok || err != nil || overflows(op, a.num, b.num) {
+	if !ok || err != nil || ctypes.Overflows(op, a.num, b.num) {
 		ev.fail()
 	}
 	return v

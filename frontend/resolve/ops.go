@@ -65,7 +65,7 @@ func (c *checker) fold(b *ast.Binary) ast.Expr {
 	if !ok {
 		return b
 	}
-	if c.cfg.Dialect == ast.CUDA && overflows(b.Op, x.Value, y.Value) {
+	if c.cfg.Dialect == ast.CUDA && ctypes.Overflows(b.Op, x.Value, y.Value) {
 		return b
 	}
 	v, ok, err := ctypes.EvalBinary(b.Op, x.Value, y.Value)

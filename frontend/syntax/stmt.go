@@ -318,7 +318,7 @@ func (p *parser) skipPragmas() {
 // condition reads (init; x) or (T x = y) of if, switch and while.
 func (p *parser) condition(of string) (init Stmt, x Expr, v *Vars) {
 	p.expect("(", "behind "+of)
-	if p.Language == CUDA && p.hasInit() {
+	if p.Language == CUDA && p.semicolons() > 0 {
 		init = p.statement()
 	}
 	if p.Language == CUDA && p.isDeclaration() {
@@ -330,19 +330,18 @@ func (p *parser) condition(of string) (init Stmt, x Expr, v *Vars) {
 	return init, x, v
 }
 
-// hasInit reports whether a semicolon stands in the parentheses that are open here.
-func (p *parser) hasInit() bool {
-	for n := 0; p.i+n < len(p.tokens); n++ {
+// semicolons counts those in the parentheses that are open here.
+func (p *parser) semicolons() (count int) {
+	for n := 0; ; n++ {
 		switch t := p.at(n); {
 		case t.Is(";"):
-			return true
-		case t.Is(")") || t.Kind == preprocess.EOF:
-			return false
+			count++
+		case t.Is(")") || t.Kind == preprocess.EOF || p.i+n >= len(p.tokens):
+			return count
 		case (t.Is("(") || t.Is("[") || t.Is("{")) && p.match[p.i+n] > 0:
 			n = int(p.match[p.i+n]) - p.i
 		}
 	}
-	return false
 }
 
 // conditionVar reads the declaration of a condition.
@@ -391,7 +390,7 @@ func (p *parser) rangeFor(at Pos) Stmt {
 	}
 	s := &RangeStmt{Pos: at}
 	if !p.try(func() bool {
-		if n := p.initLength(); n > 0 {
+		if p.semicolons() == 1 {
 			s.Init = p.statement()
 		}
 		if !p.isDeclaration() {
@@ -417,25 +416,6 @@ func (p *parser) rangeFor(at Pos) Stmt {
 	p.expect(")", "behind the range")
 	s.Body = p.block()
 	return s
-}
-
-// initLength is above 0 if exactly one semicolon stands in the parentheses that are open here, as in front of a range.
-func (p *parser) initLength() int {
-	semicolons := 0
-	for n := 0; p.i+n < len(p.tokens); n++ {
-		switch t := p.at(n); {
-		case t.Is(";"):
-			semicolons++
-		case t.Is(")") || t.Kind == preprocess.EOF:
-			if semicolons == 1 {
-				return 1
-			}
-			return 0
-		case (t.Is("(") || t.Is("[") || t.Is("{")) && p.match[p.i+n] > 0:
-			n = int(p.match[p.i+n]) - p.i
-		}
-	}
-	return 0
 }
 
 // isDeclaration tells a declaration from an expression where a statement begins.
