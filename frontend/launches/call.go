@@ -88,7 +88,7 @@ func (r *interpreter) enter(f *function, args []Value, x *syntax.CallExpr, behin
 		v := variable{Local: Local{Name: name, Type: r.names.Type(r.place(), p.Specs, p.Decl)}, value: unknownf("%s is an argument of %s() (%s)", name, f.name, r.line(p.Decl.Pos))}
 		_, auto := p.Specs.Type.(*syntax.Auto)
 		switch {
-		case len(p.Decl.Ops) > 0 && !isReference(p.Decl):
+		case len(p.Decl.Ops) > 0 && !syntax.Has[*syntax.RefOp](p.Decl):
 		case i < len(args) && auto:
 			v.value = args[i]
 		case i < len(args):
@@ -293,7 +293,7 @@ func (r *interpreter) callLambda(x *syntax.Lambda, args []syntax.Expr) {
 			if i < len(args) && v.Type == nil {
 				v.Type = r.names.TypeOf(r.place(), args[i])
 			}
-			if i < len(args) && (len(p.Decl.Ops) == 0 || isReference(p.Decl)) {
+			if i < len(args) && (len(p.Decl.Ops) == 0 || syntax.Has[*syntax.RefOp](p.Decl)) {
 				v.value = values[i].as(v.Type)
 			}
 			r.env.declare(v)

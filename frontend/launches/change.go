@@ -114,11 +114,6 @@ func (c *code) mayChange(fn syntax.Expr, i int) bool {
 	}
 	return slices.ContainsFunc(list, func(f *function) bool {
 		params := f.params()
-		return i < len(params) && isReference(params[i].Decl) && !params[i].Specs.Quals.Const
+		return i < len(params) && syntax.Has[*syntax.RefOp](params[i].Decl) && !params[i].Specs.Quals.Const
 	})
-}
-
-// isReference reports whether a declarator declares a reference.
-func isReference(d *syntax.Declarator) bool {
-	return slices.ContainsFunc(d.Ops, func(op syntax.DeclOp) bool { _, ok := op.(*syntax.RefOp); return ok })
 }

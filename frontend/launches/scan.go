@@ -36,7 +36,6 @@ type function struct {
 
 // global is a variable that is declared outside of functions.
 type global struct {
-	space    []string
 	specs    *syntax.Specifiers
 	v        *syntax.Var
 	again    bool // more than one is called so
@@ -91,7 +90,7 @@ func (c *code) decl(d syntax.Decl, space []string, member bool, template []*synt
 				old.again = true
 				continue
 			}
-			c.globals[name] = &global{space: space, specs: d.Specs, v: v}
+			c.globals[name] = &global{specs: d.Specs, v: v}
 		}
 	}
 }

@@ -107,7 +107,7 @@ func (r *interpreter) declarator(s *syntax.Specifiers, d *syntax.Var) variable {
 	case nil:
 	default:
 		v.constant, v.forever, v.value = false, true, unknownf("%s is a pointer or reference (%s)", name, at)
-		if other := ident(syntax.Bare(d.Init.Expr)); isReference(d.Decl) && other != "" { // it may be changed by another name
+		if other := ident(syntax.Bare(d.Init.Expr)); syntax.Has[*syntax.RefOp](d.Decl) && other != "" { // it may be changed by another name
 			r.env.forget(other, "the value of "+other+" may be changed as "+name, true)
 		}
 		return v

@@ -167,14 +167,14 @@ func (x *lexer) token(c byte) Token {
 				x.rawString(t.Pos)
 				t.Kind = String
 			} else {
-				t.Kind = x.quoted(q, t.Pos)
+				t.Kind = x.quoted(q)
 			}
 		}
 	case isDigit(c) || c == '.' && isDigit(x.peek(1)):
 		x.number()
 		t.Kind = Number
 	case c == '"' || c == '\'':
-		t.Kind = x.quoted(c, t.Pos)
+		t.Kind = x.quoted(c)
 	default:
 		if n := x.punct(); n > 0 {
 			for range n {
@@ -247,7 +247,7 @@ func (x *lexer) number() {
 }
 
 // quoted takes a string or a character.
-func (x *lexer) quoted(q byte, p diag.Pos) Kind {
+func (x *lexer) quoted(q byte) Kind {
 	x.step()
 	for c := x.peek(0); c != q; c = x.peek(0) {
 		if c == '\n' || x.at >= len(x.text) {

@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
@@ -11,7 +13,7 @@ import (
 // Members of objects: x.name, x->name, this, and names that stand for members of this.
 
 // memberExpr types x.name and x->name.
-func (c *checker) memberExpr(n *syntax.MemberExpr, called bool) ast.Expr {
+func (c *checker) memberExpr(n *syntax.MemberExpr) ast.Expr {
 	pos := n.Pos
 	if e := c.cudaIndexMember(n); e != nil {
 		return e
@@ -62,10 +64,9 @@ func (c *checker) classMember(x ast.Expr, cl *class, n *syntax.Name, pos diag.Po
 	var sym *symbol
 	in := cl
 	if len(n.Parts) > 1 { // x.Base::f()
-		outer := c.scope
-		c.scope = &scope{kind: classScope, class: cl, up: outer} // members hide other names
+		leave := c.inside(&scope{kind: classScope, class: cl, up: c.scope}) // members hide other names
 		f := c.find(n.Qualifier(), false, "name")
-		c.scope = outer
+		leave()
 		if f == nil {
 			return invalidAt(pos)
 		}
@@ -132,8 +133,7 @@ func (c *checker) noField(t *ctypes.Type, name string, pos diag.Pos) ast.Expr {
 		return invalidAt(pos)
 	}
 	if cl := c.classes[t]; cl != nil && cl.symbol != nil && c.isLibrary(cl.symbol.pos) {
-		c.unsupported(pos, "member "+name+" of "+c.spell(t)+" is", "")
-		return invalidAt(pos)
+		return c.refuse(pos, "member "+name+" of "+c.spell(t)+" is", "")
 	}
 	e := c.errorf(pos, codeUndeclared, "%v has no member %s", t, name)
 	var names []string
@@ -202,12 +202,7 @@ func (c *checker) anonymousIn(x ast.Expr, cl *class, pos diag.Pos) ast.Expr {
 }
 
 func (c *checker) isBaseField(cl *class, i int) bool {
-	for _, b := range cl.bases {
-		if b.field == i {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(cl.bases, func(b base) bool { return b.field == i })
 }
 
 // thisObject is the object of the member function whose body is being read; nil in others.
@@ -330,8 +325,7 @@ func (c *checker) offsetOf(x *syntax.OffsetOf) ast.Expr {
 	t := c.typeID(x.Type)
 	id, ok := x.Member.(*syntax.Ident)
 	if t.Kind == 0 || !ok || !c.isComplete(t.Type) {
-		c.unsupported(x.Pos, "this offsetof is", "name a member of a struct")
-		return invalidAt(x.Pos)
+		return c.refuse(x.Pos, "this offsetof is", "name a member of a struct")
 	}
 	n := int64(0)
 	path := findField(t.Type, spelled(id.Name))

@@ -98,7 +98,7 @@ func (a *asmStatement) operand(n *syntax.AsmOperand, output bool) {
 	if !output {
 		x = a.rvalue(x)
 		if isClass(x.Type()) {
-			x = a.builtinOperand(x, nil)
+			x = a.builtinOperand(x)
 		}
 		if _, constant := x.(*ast.Literal); !constant {
 			x = a.register("", x.Type(), x)

@@ -376,9 +376,7 @@ type memberInit struct {
 
 // value reads an initialiser in its scope.
 func (in *memberInit) value(c *checker, read func(*syntax.Init) ast.Expr) ast.Expr {
-	outer := c.scope
-	c.scope = in.scope
-	defer func() { c.scope = outer }()
+	defer c.inside(in.scope)()
 	return read(&in.Init)
 }
 
@@ -476,10 +474,9 @@ func (c *checker) initMember(cl *class, i int, in *memberInit, ref *ast.VarRef, 
 	case in != nil:
 		e = in.value(c, func(i *syntax.Init) ast.Expr { return c.initialised(i, plain(t), "initialisation") })
 	case f != nil && f.init != nil:
-		outer := c.scope
-		c.scope = &scope{kind: functionScope, up: cl.scope, fn: c.fn}
+		leave := c.inside(&scope{kind: functionScope, up: cl.scope, fn: c.fn})
 		e = c.memberValue(f.init, f)
-		c.scope = outer
+		leave()
 	default:
 		e = c.memberDefault(cl, i, pos)
 		if e == nil && f != nil && (f.typ.isConst || f.typ.ref != noRef) {

@@ -13,7 +13,6 @@ import (
 type imageForm struct {
 	dims  int // coordinates that its pixels have, the layer of an array included
 	depth bool
-	msaa  bool
 }
 
 // formOf takes the name of an image type apart: image2d_array_depth_t.
@@ -30,7 +29,6 @@ func formOf(t *ctypes.Type) (f imageForm) {
 		f.dims++
 	}
 	f.depth = strings.Contains(t.Name, "_depth")
-	f.msaa = strings.Contains(t.Name, "_msaa")
 	return f
 }
 

@@ -181,7 +181,7 @@ func (c *checker) callee(n syntax.Expr) ast.Expr {
 	case *syntax.Ident:
 		return c.calleeNamed(x.Name)
 	case *syntax.MemberExpr:
-		return c.memberExpr(x, true)
+		return c.memberExpr(x)
 	case *syntax.Unary:
 		if x.Op == "*" {
 			e := c.callee(x.X) // (*f)(x)
@@ -237,8 +237,7 @@ func (c *checker) callObject(obj ast.Expr, x *syntax.CallExpr, pos diag.Pos) ast
 		}
 		return c.fail(pos, "a value of type %v is not a function", t)
 	}
-	c.unsupported(pos, "calls through a pointer are", "call the function directly")
-	return invalidAt(pos)
+	return c.refuse(pos, "calls through a pointer are", "call the function directly")
 }
 
 // functionBehind is the function that a pointer is known to lead to.
@@ -314,8 +313,7 @@ func (c *checker) callFunction(f *function, object ast.Expr, args []ast.Expr, po
 	}
 	if len(args) > len(sig.params) {
 		if slices.ContainsFunc(args[len(sig.params):], c.hasEffects) {
-			c.unsupported(pos, "arguments for ... that do more than give a value are", "store them in a variable first")
-			return invalidAt(pos)
+			return c.refuse(pos, "arguments for ... that do more than give a value are", "store them in a variable first")
 		}
 		args = args[:len(sig.params)]
 	}
@@ -435,9 +433,7 @@ func (c *checker) defaultValue(f *function, p *param) ast.Expr {
 	if p.init == nil {
 		return c.fail(f.pos, "an argument is missing")
 	}
-	outer := c.scope
-	c.scope = f.in.upTo(f.seq)
-	defer func() { c.scope = outer }()
+	defer c.inside(f.in.upTo(f.seq))()
 	return c.initValue(p.init)
 }
 
@@ -772,8 +768,7 @@ func (c *checker) applyBuiltin(o builtins.Overload, args []ast.Expr, params []*c
 func (c *checker) workItem(call *ast.BuiltinCall) ast.Expr {
 	dim, ok := call.Args[0].(*ast.Literal)
 	if !ok {
-		c.unsupported(call.P, call.Builtin.Name+" of a dimension that is not constant is", "write one call for each dimension")
-		return invalidAt(call.P)
+		return c.refuse(call.P, call.Builtin.Name+" of a dimension that is not constant is", "write one call for each dimension")
 	}
 	if dim.Value.Int >= 0 && dim.Value.Int < 3 {
 		return call

@@ -20,10 +20,10 @@ func (c *checker) functionTypeOf(set *overloads) qtype {
 			return qtype{}
 		}
 		d := c.newDeduction(f.params)
-		if d.explicit(*set.explicit) != "" || d.finish(f) != "" {
+		if d.explicit(*set.explicit) != "" || d.finish() != "" {
 			return qtype{}
 		}
-		g, _ := c.functionInstance(f, d.args, set.P)
+		g, _ := c.functionInstance(f, d.args)
 		if g == nil {
 			return qtype{}
 		}
@@ -102,7 +102,7 @@ func (c *checker) chosen(set *overloads, t *ctypes.Type) *overloads {
 	var fits []*function
 	for _, f := range set.funcs {
 		if f.params != nil && f.tmpl == nil {
-			c.quietly(func() { f, _ = c.deduce(f, nil, args, set.explicitArgs(), set.P) })
+			c.quietly(func() { f, _ = c.deduce(f, args, set.explicitArgs(), set.P) })
 		}
 		if f != nil && c.functionTypeOf(&overloads{funcs: []*function{f}}).Type == t {
 			fits = append(fits, f)

@@ -36,7 +36,7 @@ func (c *checker) castTo(t qtype, e ast.Expr, kind string, pos diag.Pos) ast.Exp
 		return c.castReference(t, e, kind, pos)
 	}
 	if list, ok := e.(*braceList); ok {
-		return c.fromBraces(list, t, "cast")
+		return c.fromBraces(list, t)
 	}
 	if isClass(t.Type) {
 		return c.construct(t, []ast.Expr{e}, pos)
@@ -154,8 +154,7 @@ func (c *checker) baseOffset(t, b *ctypes.Type) int64 {
 func (c *checker) namedCast(n *syntax.NamedCast) ast.Expr {
 	t := c.typeID(n.Type)
 	if n.Kind == "dynamic_cast" {
-		c.unsupported(n.Pos, "dynamic_cast is", "use static_cast")
-		return invalidAt(n.Pos)
+		return c.refuse(n.Pos, "dynamic_cast is", "use static_cast")
 	}
 	return c.castTo(t, c.argument(n.X), n.Kind, n.Pos)
 }
@@ -208,7 +207,7 @@ func (c *checker) constructExpr(n *syntax.Construct) ast.Expr {
 			return c.arrayLiteral(n.List, c.declaredType(t.Type), n.Pos)
 		}
 		t.Type = c.declaredType(t.Type)
-		return c.fromBraces(c.braces(n.List), t, "initialisation")
+		return c.fromBraces(c.braces(n.List), t)
 	}
 	args, ok := c.arguments(n.Args)
 	if !ok || t.Kind == 0 {
@@ -220,7 +219,7 @@ func (c *checker) constructExpr(n *syntax.Construct) ast.Expr {
 // construct makes an object of arguments in parentheses.
 func (c *checker) construct(t qtype, args []ast.Expr, pos diag.Pos) ast.Expr {
 	if tmpl := c.holders[t.Type]; tmpl != nil {
-		deduced := c.deduceClass(tmpl, args, false, pos)
+		deduced := c.deduceClass(tmpl, args, pos)
 		if deduced == nil {
 			return invalidAt(pos)
 		}

@@ -49,7 +49,7 @@ type context struct {
 	cleanups  *cleanup
 	// temporaries are those of the full expression that is being read which have a destructor.
 	temporaries []destroyed
-	cases       *switchState
+	cases       map[int64]bool  // labels of the switch whose body is being read
 	names       map[string]bool // undeclared names that have been reported for the function
 }
 
@@ -165,6 +165,12 @@ func (c *checker) unsupported(pos diag.Pos, construct, advice string) *diag.Erro
 		_ = e.WithNote("%s", advice)
 	}
 	return e
+}
+
+// refuse is unsupported for an expression, which becomes the invalid one.
+func (c *checker) refuse(pos diag.Pos, construct, advice string) ast.Expr {
+	c.unsupported(pos, construct, advice)
+	return invalidAt(pos)
 }
 
 func (c *checker) warnf(pos diag.Pos, code, format string, args ...any) {

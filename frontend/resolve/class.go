@@ -159,7 +159,6 @@ func (c *checker) complete(cl *class) {
 	}
 	c.checkUnits(cl)
 	cl.state = complete
-	cl.aggregate = len(cl.ctors) == 0
 	if len(cl.errs) > 0 && c.cfg.Dialect == ast.OpenCL {
 		cl.typ.Fields = nil
 	}
@@ -428,7 +427,7 @@ func (c *checker) memberTemplate(cl *class, d *syntax.Template) {
 			return
 		}
 	}
-	c.declareTemplate(d, cl.scope, nil)
+	c.declareTemplate(d, cl.scope)
 }
 
 // alignAttribute is the argument of aligned(n), 1 if there is none.

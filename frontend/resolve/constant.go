@@ -46,7 +46,7 @@ func (c *checker) integer(e ast.Expr, what string) (ctypes.Value, bool) {
 	if isInvalid(e) {
 		return ctypes.Value{}, false
 	}
-	e = c.builtinOperand(e, nil)
+	e = c.builtinOperand(e)
 	lit, ok := c.evaluated(e).(*ast.Literal)
 	switch {
 	case !ok:

@@ -26,13 +26,11 @@ type sequence struct {
 	// adjusted counts the qualifiers that are added, in an exact one or in what a reference binds to.
 	adjusted int
 	// distance is how many classes lie between a class and the base that it becomes; void is farther than any.
-	distance int
-	// bindsRvalue is set where a T && binds to an rvalue, and bindsLvalue where a T & does to an lvalue.
-	bindsRvalue, bindsLvalue bool
-	isRef                    bool
-	second                   rank // of a user-defined one: what follows the function
-	boolean                  bool // a pointer becomes a bool, which is worse than any other conversion
-	widens                   bool // a narrower vector or scalar conversion of this language
+	distance    int
+	bindsRvalue bool // a T && binds to an rvalue
+	isRef       bool
+	second      rank // of a user-defined one: what follows the function
+	boolean     bool // a pointer becomes a bool, which is worse than any other conversion
 }
 
 const farthest = 1000
@@ -79,7 +77,6 @@ func (c *checker) referenceSequence(arg ast.Expr, from, to qtype, user bool) seq
 		}
 		switch {
 		case to.ref == lvalue && from.ref == lvalue:
-			s.bindsLvalue = true
 			return s
 		case to.ref == rvalue && from.ref != lvalue:
 			s.bindsRvalue = true
@@ -182,7 +179,7 @@ func (c *checker) valueSequence(arg ast.Expr, from, to qtype, user bool) sequenc
 		return c.numberSequence(f, t)
 	case f.IsScalar() && t.Kind == ctypes.Vector:
 		if c.cfg.Dialect == ast.OpenCL {
-			return sequence{rank: rankConversion, widens: true}
+			return sequence{rank: rankConversion}
 		}
 		return none
 	case f.Kind == ctypes.Vector && t.Kind == ctypes.Vector && f.Equal(t):

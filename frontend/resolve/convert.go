@@ -11,7 +11,7 @@ import (
 // reports that it cannot. what names the target in the message.
 func (c *checker) convert(e ast.Expr, t *ctypes.Type, what string) ast.Expr {
 	if list, ok := e.(*braceList); ok && t.Kind != 0 {
-		return c.fromBraces(list, plain(t), what)
+		return c.fromBraces(list, plain(t))
 	}
 	if set, ok := e.(*overloads); ok {
 		return c.stray(set)

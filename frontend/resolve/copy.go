@@ -16,8 +16,7 @@ func (c *checker) memoryCopy(args []ast.Expr, pos diag.Pos) ast.Expr {
 	size, ok := c.rvalue(args[2]).(*ast.Literal)
 	switch {
 	case !ok || size.Value.Int < 1 || size.Value.Int > maxCopy:
-		c.unsupported(pos, "memcpy of a size that is not a small constant is", "write a loop")
-		return invalidAt(pos)
+		return c.refuse(pos, "memcpy of a size that is not a small constant is", "write a loop")
 	case args[0].Type().Kind != ctypes.Pointer || args[1].Type().Kind != ctypes.Pointer:
 		return c.fail(pos, "memcpy takes two pointers, these are %v and %v", args[0].Type(), args[1].Type())
 	}
@@ -54,8 +53,7 @@ func (c *checker) memorySet(args []ast.Expr, pos diag.Pos) ast.Expr {
 	p := c.rvalue(args[0])
 	switch {
 	case !known || !ok || size.Value.Int < 1 || size.Value.Int > maxSet:
-		c.unsupported(pos, "memset of a value or size that is not a small constant is", "write a loop")
-		return invalidAt(pos)
+		return c.refuse(pos, "memset of a value or size that is not a small constant is", "write a loop")
 	case p.Type().Kind != ctypes.Pointer:
 		return c.fail(pos, "memset takes a pointer, this is %v", p.Type())
 	}

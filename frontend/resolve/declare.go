@@ -13,12 +13,11 @@ import (
 
 // declareAll enters declarations into a namespace.
 func (c *checker) declareAll(list []syntax.Decl, in *scope) {
-	outer := c.scope
-	c.scope = in
+	leave := c.inside(in)
 	for _, d := range list {
 		c.declareOne(d, in)
 	}
-	c.scope = outer
+	leave()
 }
 
 func (c *checker) declareOne(d syntax.Decl, in *scope) {
@@ -30,7 +29,7 @@ func (c *checker) declareOne(d syntax.Decl, in *scope) {
 		c.enterTags(d.Specs, in)
 		c.declareFunction(d, nil, in)
 	case *syntax.Template:
-		c.declareTemplate(d, in, nil)
+		c.declareTemplate(d, in)
 	case *syntax.Instantiation:
 		c.explicit = append(c.explicit, explicitInstance{d, in, c.seq})
 	case *syntax.Namespace:
@@ -68,9 +67,7 @@ func (c *checker) declareNamespace(d *syntax.Namespace, in *scope) {
 
 // declareUsing enters a using-directive or -declaration.
 func (c *checker) declareUsing(d *syntax.Using, in *scope) {
-	outer := c.scope
-	c.scope = in
-	defer func() { c.scope = outer }()
+	defer c.inside(in)()
 	for _, n := range d.Names {
 		if d.Namespace {
 			f := c.find(n, false, "name")
@@ -144,10 +141,9 @@ func (c *checker) use(sym *symbol) {
 // declareAlias enters "using T = ...;" or "namespace a = b;".
 func (c *checker) declareAlias(d *syntax.Alias, in *scope) {
 	if d.Namespace != nil {
-		outer := c.scope
-		c.scope = in
+		leave := c.inside(in)
 		f := c.find(d.Namespace, false, "name")
-		c.scope = outer
+		leave()
 		old := in.names[d.Ident]
 		if f != nil && f.sym.kind == symNamespace && !(old != nil && old.kind == symNamespace && old.space == f.sym.space) {
 			in.declare(&symbol{kind: symNamespace, name: d.Ident, pos: d.Pos, seq: c.seq, in: in, space: f.sym.space})
@@ -251,9 +247,7 @@ func (c *checker) extVector(a *syntax.Attr, elem *ctypes.Type) *ctypes.Type {
 
 // enterTags enters the class or enumeration that specifiers define or mention first.
 func (c *checker) enterTags(s *syntax.Specifiers, in *scope) {
-	outer := c.scope
-	c.scope = in
-	defer func() { c.scope = outer }()
+	defer c.inside(in)()
 	switch t := s.Type.(type) {
 	case *syntax.Class:
 		if t.Name != nil && len(t.Name.Parts) > 1 {
@@ -271,7 +265,7 @@ func (c *checker) enterTags(s *syntax.Specifiers, in *scope) {
 }
 
 // declareTemplate enters a template; params are those of the class around where it is a member's definition outside.
-func (c *checker) declareTemplate(d *syntax.Template, in *scope, outerParams *templateParams) {
+func (c *checker) declareTemplate(d *syntax.Template, in *scope) {
 	params := &templateParams{list: d.Params, in: in.upTo(c.seq)}
 	switch x := d.Decl.(type) {
 	case *syntax.Template: // template <class T> template <class U> ... S<T>::f
@@ -310,11 +304,11 @@ func (c *checker) innerTemplate(d *syntax.Template, params *templateParams, in *
 // templateVars enters a template of a class, of a variable, or a declared function.
 func (c *checker) templateVars(d *syntax.Template, x *syntax.Vars, params *templateParams, in *scope) {
 	if cl, ok := x.Specs.Type.(*syntax.Class); ok && len(x.Decls) == 0 {
-		c.templateClass(d, cl, params, in)
+		c.templateClass(cl, params, in)
 		return
 	}
 	if n, ok := x.Specs.Type.(*syntax.NamedType); ok && n.Tag != "" && len(x.Decls) == 0 { // template <class T> struct S;
-		c.templateClass(d, &syntax.Class{Pos: n.Name.Pos, Key: n.Tag, Name: n.Name}, params, in)
+		c.templateClass(&syntax.Class{Pos: n.Name.Pos, Key: n.Tag, Name: n.Name}, params, in)
 		return
 	}
 	for _, v := range x.Decls {
@@ -341,17 +335,16 @@ func (c *checker) templateVars(d *syntax.Template, x *syntax.Vars, params *templ
 }
 
 // templateClass enters a class template or a specialisation of one.
-func (c *checker) templateClass(d *syntax.Template, cl *syntax.Class, params *templateParams, in *scope) {
+func (c *checker) templateClass(cl *syntax.Class, params *templateParams, in *scope) {
 	if cl.Name == nil {
 		return
 	}
 	lastPart := cl.Name.Last()
 	home := in
 	if len(cl.Name.Parts) > 1 { // a specialisation or definition from outside of the namespace
-		outer := c.scope
-		c.scope = in
+		leave := c.inside(in)
 		f := c.find(cl.Name.Qualifier(), false, "name")
-		c.scope = outer
+		leave()
 		if f == nil || f.sym.kind != symNamespace {
 			return
 		}

@@ -430,12 +430,7 @@ func (d *deduction) isBareParam(w *syntax.TypeID) bool {
 }
 
 func (d *deduction) mentionsParams(x any) bool {
-	for _, p := range d.params.list {
-		if p.Ident != "" && mentions(x, p.Ident) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d.params.list, func(p *syntax.TemplateParam) bool { return p.Ident != "" && mentions(x, p.Ident) })
 }
 
 // value matches an expression with a value: a parameter is it, another expression must have it, if it has no parameter.
@@ -493,7 +488,7 @@ func (c *checker) defaultArgumentQuietly(params *templateParams, before template
 }
 
 // deduce is the instance of a function template for the arguments of a call; nil where there is none, and why.
-func (c *checker) deduce(f *function, object ast.Expr, args []ast.Expr, explicit templateArgs, pos diag.Pos) (*function, string) {
+func (c *checker) deduce(f *function, args []ast.Expr, explicit templateArgs, pos diag.Pos) (*function, string) {
 	d := c.newDeduction(f.params)
 	if why := d.explicit(explicit); why != "" {
 		return nil, why
@@ -523,10 +518,10 @@ func (c *checker) deduce(f *function, object ast.Expr, args []ast.Expr, explicit
 	if next < len(args) && !op.Variadic {
 		return nil, countOf(len(op.Params), "argument") + " expected, " + countOf(len(args), "argument") + " given"
 	}
-	if why := d.finish(f); why != "" {
+	if why := d.finish(); why != "" {
 		return nil, why
 	}
-	return c.functionInstance(f, d.args, pos)
+	return c.functionInstance(f, d.args)
 }
 
 // mismatch says what an argument and its parameter are, and what the arguments before it have made of the template's parameters.
@@ -589,7 +584,7 @@ func misfit(p *syntax.TemplateParam, errs diag.List) string {
 }
 
 // finish fills in what has not been deduced from defaults.
-func (d *deduction) finish(f *function) string {
+func (d *deduction) finish() string {
 	for i, p := range d.params.list {
 		switch {
 		case d.args[i].kind == argPack:

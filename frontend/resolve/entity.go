@@ -99,14 +99,12 @@ type class struct {
 	implicit *function  // destructor
 	access   accessKind // of the members that are being read
 	friends  map[string]bool
-	inherits []*class // whose constructors are its own too
-	// aggregate is set where braces initialise the members.
-	aggregate bool
-	empty     bool         // it has no data: the type has one byte
-	bound     templateArgs // of the parameters of the template or specialisation that the instance is made of
-	partial   *partial
-	units     []*bitUnit // integers of bit-fields
-	unit      *bitUnit   // the one that is being filled
+	inherits []*class     // whose constructors are its own too
+	empty    bool         // it has no data: the type has one byte
+	bound    templateArgs // of the parameters of the template or specialisation that the instance is made of
+	partial  *partial
+	units    []*bitUnit // integers of bit-fields
+	unit     *bitUnit   // the one that is being filled
 	// copiesParts is what is known of copies of objects with certain qualifiers.
 	copiesParts map[qualifiers]bool
 }

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,7 +47,7 @@ func (c *checker) expr(n syntax.Expr) ast.Expr {
 	case *syntax.IndexExpr:
 		return c.indexExpr(x)
 	case *syntax.MemberExpr:
-		return c.memberExpr(x, false)
+		return c.memberExpr(x)
 	case *syntax.CastExpr:
 		return c.cast(x)
 	case *syntax.NamedCast:
@@ -72,20 +73,15 @@ func (c *checker) expr(n syntax.Expr) ast.Expr {
 	case *syntax.PackExpansion:
 		return c.fail(x.Pos, "a pack is expanded where no list is")
 	case *syntax.New:
-		c.unsupported(x.Pos, "new is", "use a local variable or a buffer of the host's")
-		return invalidAt(x.Pos)
+		return c.refuse(x.Pos, "new is", "use a local variable or a buffer of the host's")
 	case *syntax.Delete:
-		c.unsupported(x.Pos, "delete is", "")
-		return invalidAt(x.Pos)
+		return c.refuse(x.Pos, "delete is", "")
 	case *syntax.Throw:
-		c.unsupported(x.Pos, "throw is", "")
-		return invalidAt(x.Pos)
+		return c.refuse(x.Pos, "throw is", "")
 	case *syntax.LaunchExpr:
-		c.unsupported(x.Pos, "a kernel that launches another is", "launch it from the host")
-		return invalidAt(x.Pos)
+		return c.refuse(x.Pos, "a kernel that launches another is", "launch it from the host")
 	}
-	c.unsupported(n.ExprPos(), "this expression is", "")
-	return invalidAt(n.ExprPos())
+	return c.refuse(n.ExprPos(), "this expression is", "")
 }
 
 // value types an expression whose value is used.
@@ -264,15 +260,7 @@ func (c *checker) symbolExpr(f *found, pos diag.Pos) ast.Expr {
 // overloadsBuiltin reports whether functions of the program stand beside those of the language with their name: in CUDA
 // C++ any, in OpenCL C those with the attribute; others hide them.
 func (c *checker) overloadsBuiltin(sym *symbol) bool {
-	if c.cfg.Dialect == ast.CUDA {
-		return true
-	}
-	for _, f := range sym.funcs {
-		if f.overloadable {
-			return true
-		}
-	}
-	return false
+	return c.cfg.Dialect == ast.CUDA || slices.ContainsFunc(sym.funcs, func(f *function) bool { return f.overloadable })
 }
 
 // variableExpr is a variable's name in an expression.
@@ -340,8 +328,7 @@ func (c *checker) rvalue(e ast.Expr) ast.Expr {
 
 // stray reports a function where a value is needed.
 func (c *checker) stray(set *overloads) ast.Expr {
-	c.unsupported(set.P, "pointers to functions are", "call "+set.name+" directly, or give it to a function that does")
-	return invalidAt(set.P)
+	return c.refuse(set.P, "pointers to functions are", "call "+set.name+" directly, or give it to a function that does")
 }
 
 // expand calls f once for each element of the packs that a pattern names, with the names bound to the element.

@@ -12,7 +12,6 @@ import (
 type found struct {
 	sym  *symbol
 	name string // as written, for messages
-	last *syntax.Part
 	// qualified is set where the name has a qualifier; in is the class of that, nil for a namespace.
 	qualified bool
 	in        *class
@@ -142,7 +141,7 @@ func (c *checker) find(n *syntax.Name, tag bool, what string) *found {
 			return nil
 		}
 	}
-	f.sym, f.last = sym, &parts[len(parts)-1]
+	f.sym = sym
 	return f
 }
 

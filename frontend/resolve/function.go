@@ -364,7 +364,7 @@ func (c *checker) readResult(f *function, sig *signature, op *syntax.FuncOp) {
 }
 
 // functionInstance is the instance of a function template for arguments; nil where its signature has no meaning, and why.
-func (c *checker) functionInstance(f *function, args templateArgs, pos diag.Pos) (*function, string) {
+func (c *checker) functionInstance(f *function, args templateArgs) (*function, string) {
 	key := c.argKey(args)
 	if g := f.instances[key]; g != nil {
 		if g.state == failed {
@@ -417,7 +417,7 @@ func (c *checker) specialise(f, g *function) {
 		return
 	}
 	for _, s := range sym.special {
-		if c.sameSpecial(f, g, s) {
+		if c.sameSpecial(g, s) {
 			g.isConstexpr = s.isConstexpr
 			g.body, g.decl, g.extra, g.pos, g.defSeq = s.body, s.decl, append(append([]*syntax.Function{}, f.extra...), f.decl), s.pos, s.seq
 			g.in, g.seq = s.in, s.seq
@@ -429,7 +429,7 @@ func (c *checker) specialise(f, g *function) {
 }
 
 // sameSpecial reports whether an explicit specialisation is that of an instance.
-func (c *checker) sameSpecial(f, g, s *function) bool {
+func (c *checker) sameSpecial(g, s *function) bool {
 	var sig *signature
 	errs := c.quietly(func() { sig = c.signatureOf(s) })
 	if len(errs) > 0 || sig == nil || len(sig.params) != len(g.sig.params) {

@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
@@ -125,12 +127,7 @@ func (c *checker) sequenceOfBraces(b *braceList, to qtype, user bool) sequence {
 }
 
 func hasNested(t *ctypes.Type) bool {
-	for _, f := range t.Fields {
-		if isClass(f.Type) || f.Type.Kind == ctypes.Array {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Fields, func(f ctypes.Field) bool { return isClass(f.Type) || f.Type.Kind == ctypes.Array })
 }
 
 // isAggregate reports whether braces initialise the members of a class.
@@ -145,7 +142,7 @@ func (c *checker) isAggregate(cl *class) bool {
 }
 
 // fromBraces makes a value of a list in braces.
-func (c *checker) fromBraces(b *braceList, t qtype, what string) ast.Expr {
+func (c *checker) fromBraces(b *braceList, t qtype) ast.Expr {
 	if tmpl := c.holders[t.Type]; tmpl != nil {
 		var args []ast.Expr
 		for _, e := range b.elems {
@@ -154,13 +151,13 @@ func (c *checker) fromBraces(b *braceList, t qtype, what string) ast.Expr {
 		if isInvalid(args...) {
 			return invalidAt(b.P)
 		}
-		deduced := c.deduceClass(tmpl, args, true, b.P)
+		deduced := c.deduceClass(tmpl, args, b.P)
 		if deduced == nil {
 			return invalidAt(b.P)
 		}
 		t.Type = deduced
 	}
-	e, _ := c.braced(b, t.Type, true)
+	e, _ := c.braced(b, t.Type)
 	return e
 }
 
@@ -175,7 +172,7 @@ func (i *initCursor) designated() bool         { return len(i.elems[0].designato
 func (i *initCursor) expr(c *checker) ast.Expr { return i.elems[0].value(c) }
 
 // braced types a list for a type; length is how many elements an array needs.
-func (c *checker) braced(b *braceList, t *ctypes.Type, own bool) (e ast.Expr, length int64) {
+func (c *checker) braced(b *braceList, t *ctypes.Type) (e ast.Expr, length int64) {
 	cur := &initCursor{b.elems}
 	pos := b.P
 	if t.Kind == 0 {
@@ -370,7 +367,7 @@ func (c *checker) element(cur *initCursor, t *ctypes.Type) ast.Expr {
 		if s := cur.elems[0].scope; s != nil {
 			c.scope = s
 		}
-		e, _ := c.braced(c.braces(cur.list()), t, true)
+		e, _ := c.braced(c.braces(cur.list()), t)
 		c.scope = outer
 		cur.next()
 		return e
@@ -454,7 +451,7 @@ func (c *checker) initialised(in *syntax.Init, t qtype, what string) ast.Expr {
 	}
 	switch {
 	case in.List != nil:
-		return c.fromBraces(c.braces(in.List), t, what)
+		return c.fromBraces(c.braces(in.List), t)
 	case in.Parens != nil:
 		args, ok := c.arguments(*in.Parens)
 		if !ok {
@@ -538,10 +535,9 @@ func (c *checker) stringLiteral(text string, pos diag.Pos) ast.Expr {
 // its first element that it decays to.
 func (c *checker) arrayLiteral(l *syntax.List, t *ctypes.Type, pos diag.Pos) ast.Expr {
 	if c.fn == nil {
-		c.unsupported(pos, "compound literals of arrays outside of a function are", "declare a variable")
-		return invalidAt(pos)
+		return c.refuse(pos, "compound literals of arrays outside of a function are", "declare a variable")
 	}
-	init, length := c.braced(c.braces(l), t, true)
+	init, length := c.braced(c.braces(l), t)
 	if isInvalid(init) {
 		return init
 	}

@@ -102,7 +102,7 @@ func (c *checker) explicitKernel(g *function, d *syntax.Declarator, written []sy
 		args = append(args, c.probe(t))
 	}
 	c.quietly(func() {
-		if made, _ := c.deduce(g, nil, args, explicit, d.Pos); made != nil {
+		if made, _ := c.deduce(g, args, explicit, d.Pos); made != nil {
 			c.request(g, made, "")
 		}
 	})
@@ -215,14 +215,14 @@ func (c *checker) assume(f *function, given templateArgs, where string) {
 		c.brokenTemplate(f, diag.Errorf(f.pos, codeType, "kernel %s: %s", f.name, why).WithNote("give the template's arguments with --template"))
 		return
 	}
-	made, why := c.functionInstance(f, args, f.pos)
+	made, why := c.functionInstance(f, args)
 	if len(types) > 0 && (made == nil || c.misfits(made)) {
 		for _, i := range types[:min(len(types), maxIntegers)] {
 			other, note, _, bad := c.assumedArgs(f, given, i)
 			if bad != "" {
 				continue
 			}
-			if g, _ := c.functionInstance(f, other, f.pos); g != nil && !c.broken(g) {
+			if g, _ := c.functionInstance(f, other); g != nil && !c.broken(g) {
 				made, assumed = g, note
 				break
 			}
@@ -311,12 +311,11 @@ func (c *checker) assumedArg(f *function, args templateArgs, i, integer int) tem
 	}
 	v := ctypes.IntValue(ctypes.Int, assumedSize)
 	if p.Specs != nil {
-		outer := c.scope
-		c.scope = c.bind(f.params, args[:i], f.params.in, 0)
+		leave := c.inside(c.bind(f.params, args[:i], f.params.in, 0))
 		if t := c.specified(p.Specs); t.Type != nil && t.Kind == ctypes.Bool {
 			v = ctypes.IntValue(ctypes.Bool, 1)
 		}
-		c.scope = outer
+		leave()
 	}
 	return templateArg{kind: argValue, value: &v}
 }

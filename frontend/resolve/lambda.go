@@ -18,7 +18,6 @@ type closure struct {
 	node     *syntax.Lambda
 	captures []*capture
 	this     *capture
-	fn       *function // that the lambda stands in
 }
 
 // capture is one captured variable.
@@ -37,7 +36,7 @@ func (c *checker) lambda(n *syntax.Lambda) ast.Expr {
 	cl.symbol = &symbol{kind: symType, name: name, pos: n.Pos, typ: plain(cl.typ)}
 	cl.node = &syntax.Class{Pos: n.Pos, Key: "struct", Define: true}
 	c.classes[cl.typ] = cl
-	k := &closure{class: cl, node: n, fn: c.fn}
+	k := &closure{class: cl, node: n}
 	cl.closure = k
 	var fields []ctypes.Field
 	list := &ast.InitList{Typed: ast.Of(cl.typ, n.Pos)}

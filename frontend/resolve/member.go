@@ -96,9 +96,7 @@ func (c *checker) friend(d *syntax.Function, params *templateParams, cl *class) 
 
 // outsideMember enters the definition of a member outside of its class, or of a function outside of its namespace.
 func (c *checker) outsideMember(d syntax.Decl, name *syntax.Name, params, inner *templateParams, in *scope) {
-	outer := c.scope
-	c.scope = in
-	defer func() { c.scope = outer }()
+	defer c.inside(in)()
 	at := in
 	if name.Global {
 		at = c.file
@@ -126,7 +124,7 @@ func (c *checker) outsideMember(d syntax.Decl, name *syntax.Name, params, inner 
 				c.specialMember(t, p, d, inner)
 				return
 			}
-			o := &outside{params: params, inner: inner, decl: d, in: in, seq: c.seq, args: p.Args}
+			o := &outside{params: params, inner: inner, decl: d, seq: c.seq}
 			if i < len(name.Parts)-2 {
 				o.nested = name.Parts[i+1 : len(name.Parts)-1]
 			}
@@ -154,7 +152,7 @@ func (c *checker) outsideMember(d syntax.Decl, name *syntax.Name, params, inner 
 			}
 			at = cl.scope
 			if i == len(name.Parts)-2 {
-				o := &outside{inner: params, decl: d, in: in, seq: c.seq}
+				o := &outside{inner: params, decl: d, seq: c.seq}
 				if inner != nil {
 					o.inner = inner
 				}
@@ -193,7 +191,7 @@ func (c *checker) specialMember(t *template, p *syntax.Part, d syntax.Decl, inne
 		return
 	}
 	cl := c.classes[sym.typ.Type]
-	o := &outside{inner: inner, decl: d, in: c.scope, seq: c.seq, explicit: true}
+	o := &outside{inner: inner, decl: d, seq: c.seq, explicit: true}
 	c.afterOrNow(cl, func() { c.addOutside(cl, o) })
 }
 
@@ -301,7 +299,7 @@ func (c *checker) defineMember(cl *class, d *syntax.Function, o *outside, scope 
 }
 
 // classInstance makes the instance of a class template.
-func (c *checker) classInstance(t *template, args templateArgs, key string, pos diag.Pos) *symbol {
+func (c *checker) classInstance(t *template, args templateArgs, key string) *symbol {
 	if image := imageReference(t, args); image != nil {
 		sym := &symbol{kind: symType, name: t.name, pos: t.pos, typ: plain(image)}
 		t.instances[key] = sym
@@ -345,7 +343,7 @@ func (c *checker) findDefinition(cl *class) {
 }
 
 // variableInstance makes the instance of a variable template.
-func (c *checker) variableInstance(t *template, args templateArgs, key string, pos diag.Pos) *symbol {
+func (c *checker) variableInstance(t *template, args templateArgs, key string) *symbol {
 	vars, params, bound, in, seq := t.vars, t.params, args, t.in, t.seq
 	for _, p := range t.partials {
 		if b, ok := c.matchPartial(p, args); ok {
@@ -374,7 +372,7 @@ func (c *checker) placeholder(t *template) *ctypes.Type {
 
 // deduceClass is the class that a constructor's arguments make of a template ([over.match.class.deduct]); nil, with an
 // error, where it is not clear.
-func (c *checker) deduceClass(t *template, args []ast.Expr, braces bool, pos diag.Pos) *ctypes.Type {
+func (c *checker) deduceClass(t *template, args []ast.Expr, pos diag.Pos) *ctypes.Type {
 	if len(args) == 1 { // a copy
 		if cl := c.classes[args[0].Type()]; cl != nil && c.instanceIn(cl, t) != nil {
 			return c.instanceIn(cl, t).typ

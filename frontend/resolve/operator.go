@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
@@ -27,8 +29,7 @@ func (c *checker) binaryNode(n *syntax.Binary) ast.Expr {
 	}
 	op := ctypes.BinaryOp(n.Op)
 	if op == 0 {
-		c.unsupported(n.Pos, "operator "+n.Op+" is", "")
-		return invalidAt(n.Pos)
+		return c.refuse(n.Pos, "operator "+n.Op+" is", "")
 	}
 	x := c.operand(n.X)
 	// What a constant left side of && or || leaves out is dead: it may divide by
@@ -90,7 +91,7 @@ func (c *checker) operate(spelling string, x, y ast.Expr, pos diag.Pos) ast.Expr
 		x, y = c.truth(x), c.truth(y)
 	}
 	if isClass(x.Type()) || isClass(y.Type()) {
-		x, y = c.builtinOperand(x, y), c.builtinOperand(y, x)
+		x, y = c.builtinOperand(x), c.builtinOperand(y)
 	}
 	if c.isScoped(x.Type()) && x.Type() == y.Type() && op.IsComparison() {
 		t := ctypes.Scalar(x.Type().Kind)
@@ -103,7 +104,7 @@ func (c *checker) operate(spelling string, x, y ast.Expr, pos diag.Pos) ast.Expr
 }
 
 // builtinOperand is an operand of a class as what it converts to.
-func (c *checker) builtinOperand(e, other ast.Expr) ast.Expr {
+func (c *checker) builtinOperand(e ast.Expr) ast.Expr {
 	if !isClass(e.Type()) {
 		return e
 	}
@@ -177,7 +178,7 @@ func (c *checker) overloaded(spelling string, pos diag.Pos, args ...ast.Expr) as
 			return c.report(name, &failure{ambiguous: []*function{best.f, fits[i].f}}, pos)
 		}
 	}
-	if c.builtinIsBetter(spelling, best, args) {
+	if c.builtinIsBetter(best, args) {
 		return nil
 	}
 	if best.object {
@@ -194,18 +195,9 @@ func (c *checker) betterOperator(a, b *viable) int {
 }
 
 // builtinIsBetter reports whether the operator of the language fits operands without classes better.
-func (c *checker) builtinIsBetter(spelling string, best *viable, args []ast.Expr) bool {
-	for _, a := range args {
-		if isClass(a.Type()) {
-			return false
-		}
-	}
-	for _, s := range best.seqs {
-		if s.rank > rankExact {
-			return true
-		}
-	}
-	return false
+func (c *checker) builtinIsBetter(best *viable, args []ast.Expr) bool {
+	return !slices.ContainsFunc(args, func(a ast.Expr) bool { return isClass(a.Type()) }) &&
+		slices.ContainsFunc(best.seqs, func(s sequence) bool { return s.rank > rankExact })
 }
 
 // lookupOperator finds operator functions that are no members.
@@ -281,7 +273,7 @@ func (c *checker) assignment(spelling string, x, y ast.Expr, pos diag.Pos) ast.E
 	}
 	x = c.place(x)
 	if isClass(y.Type()) {
-		y = c.builtinOperand(y, x)
+		y = c.builtinOperand(y)
 	}
 	if isInvalid(x, y) || !c.writable(x, pos) {
 		return invalidAt(pos)
@@ -323,13 +315,11 @@ func (c *checker) notAssignable(t *ctypes.Type, pos diag.Pos) bool {
 	if sym == nil {
 		return false
 	}
-	for _, f := range sym.funcs {
-		if f.isDeleted {
-			c.errorf(pos, codeType, "the assignment of %v is deleted", t)
-			return true
-		}
+	deleted := slices.ContainsFunc(sym.funcs, func(f *function) bool { return f.isDeleted })
+	if deleted {
+		c.errorf(pos, codeType, "the assignment of %v is deleted", t)
 	}
-	return false
+	return deleted
 }
 
 // unaryOps are the operators of one operand that are values.
@@ -356,7 +346,7 @@ func (c *checker) unaryExpr(n *syntax.Unary) ast.Expr {
 		if own := c.overloaded("+", pos, x); own != nil {
 			return own
 		}
-		e := c.promote(c.builtinOperand(c.rvalue(x), nil))
+		e := c.promote(c.builtinOperand(c.rvalue(x)))
 		if !isInvalid(e) && !e.Type().IsArith() && e.Type().Kind != ctypes.Pointer {
 			return c.fail(pos, "operator + does not take %v", e.Type())
 		}
@@ -372,10 +362,9 @@ func (c *checker) unaryExpr(n *syntax.Unary) ast.Expr {
 		if n.Op == "!" {
 			x = c.truth(x)
 		}
-		return c.unary(unaryOps[n.Op], c.builtinOperand(c.rvalue(x), nil), pos)
+		return c.unary(unaryOps[n.Op], c.builtinOperand(c.rvalue(x)), pos)
 	}
-	c.unsupported(pos, "operator "+n.Op+" is", "")
-	return invalidAt(pos)
+	return c.refuse(pos, "operator "+n.Op+" is", "")
 }
 
 // star types *x.
@@ -386,7 +375,7 @@ func (c *checker) star(x ast.Expr, pos diag.Pos) ast.Expr {
 	if set, ok := x.(*overloads); ok {
 		return set
 	}
-	return c.deref(c.builtinOperand(c.rvalue(x), nil), pos)
+	return c.deref(c.builtinOperand(c.rvalue(x)), pos)
 }
 
 // referred types an expression that a reference or & may take: what *p leads to may be an incomplete class there.
@@ -451,9 +440,9 @@ func (c *checker) indexExpr(n *syntax.IndexExpr) ast.Expr {
 		if own := c.callMember(x, "operator[]", []ast.Expr{i}, n.Pos); own != nil {
 			return own
 		}
-		x = c.builtinOperand(c.rvalue(x), nil)
+		x = c.builtinOperand(c.rvalue(x))
 	}
-	return c.index(c.rvalue(x), c.builtinOperand(c.rvalue(i), nil), n.Pos)
+	return c.index(c.rvalue(x), c.builtinOperand(c.rvalue(i)), n.Pos)
 }
 
 // conditional types c ? x : y.

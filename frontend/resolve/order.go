@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"strconv"
 
 	"gpupipe/frontend/ctypes"
@@ -58,12 +60,7 @@ func (c *checker) moreSpecialised(a, b *function, n int) int {
 }
 
 func hasPack(op *syntax.FuncOp) bool {
-	for _, p := range op.Params {
-		if p.Decl.Pack {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(op.Params, func(p *syntax.Param) bool { return p.Decl.Pack })
 }
 
 // atLeastAsSpecial reports whether the types of a's parameters fit those of b.

@@ -99,7 +99,7 @@ func (c *checker) report(name string, why *failure, pos diag.Pos) ast.Expr {
 // fit is how the arguments become a function's parameters; nil where they do not, and why.
 func (c *checker) fit(f *function, object ast.Expr, args []ast.Expr, explicit templateArgs, pos diag.Pos) (*viable, string) {
 	if f.params != nil && f.tmpl == nil {
-		instance, why := c.deduce(f, object, args, explicit, pos)
+		instance, why := c.deduce(f, args, explicit, pos)
 		if instance == nil {
 			return nil, why
 		}
@@ -221,9 +221,7 @@ func (c *checker) lessGeneral(a, b *function, n int) int {
 
 // quietlyIn is quietly in a scope.
 func (c *checker) quietlyIn(s *scope, f func()) diag.List {
-	outer := c.scope
-	c.scope = s
-	defer func() { c.scope = outer }()
+	defer c.inside(s)()
 	return c.quietly(f)
 }
 

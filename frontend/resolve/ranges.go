@@ -16,7 +16,7 @@ func (c *checker) rangeLoop(n *syntax.RangeStmt, s *ast.Loop, outer *[]ast.Stmt,
 	v := n.Var.Decls[0]
 	var over ast.Expr
 	if l, ok := n.Range.(*syntax.List); ok {
-		over = c.listRange(l, n.Var.Specs, v, outer)
+		over = c.listRange(l, outer)
 	} else {
 		over = c.expr(n.Range)
 	}
@@ -74,8 +74,7 @@ func (c *checker) rangeLoop(n *syntax.RangeStmt, s *ast.Loop, outer *[]ast.Stmt,
 		s.Body = &ast.Block{Positioned: ast.At(pos)}
 		return
 	}
-	pop := c.push(blockScope)
-	defer pop()
+	defer c.pushBlock()()
 	var stmts []ast.Stmt
 	if len(v.Names) > 0 {
 		c.bindParts(n.Var.Specs, v, element, &stmts)
@@ -88,13 +87,13 @@ func (c *checker) rangeLoop(n *syntax.RangeStmt, s *ast.Loop, outer *[]ast.Stmt,
 }
 
 // listRange is a list in braces as the array that a loop goes over.
-func (c *checker) listRange(l *syntax.List, specs *syntax.Specifiers, v *syntax.Var, outer *[]ast.Stmt) ast.Expr {
+func (c *checker) listRange(l *syntax.List, outer *[]ast.Stmt) ast.Expr {
 	b := c.braces(l)
 	if len(b.elems) == 0 {
 		return c.fail(l.Pos, "a loop over an empty list")
 	}
 	t := c.rvalue(b.elems[0].value(c)).Type()
-	e, n := c.braced(b, ctypes.ArrayOf(t, -1), true)
+	e, n := c.braced(b, ctypes.ArrayOf(t, -1))
 	if isInvalid(e) {
 		return e
 	}
@@ -255,8 +254,7 @@ func (c *checker) part(whole ast.Expr, i, n int, pos diag.Pos) ast.Expr {
 		}
 		return e
 	}
-	c.unsupported(pos, "a structured binding of "+c.spell(t)+" is", "name the members one by one")
-	return invalidAt(pos)
+	return c.refuse(pos, "a structured binding of "+c.spell(t)+" is", "name the members one by one")
 }
 
 // hasGet reports whether a class is taken apart by get<i>.

@@ -99,12 +99,15 @@ func (s *scope) upTo(seq int) *scope {
 	return &scope{kind: blockScope, up: s, limit: seq}
 }
 
-// push enters a new scope; the result leaves it.
-func (c *checker) push(kind scopeKind) (pop func()) {
+// inside enters a scope; the result leaves it.
+func (c *checker) inside(s *scope) (leave func()) {
 	outer := c.scope
-	c.scope = &scope{kind: kind, up: outer}
+	c.scope = s
 	return func() { c.scope = outer }
 }
+
+// pushBlock enters a new block.
+func (c *checker) pushBlock() (leave func()) { return c.inside(&scope{kind: blockScope, up: c.scope}) }
 
 // declare adds a name to a scope.
 func (s *scope) declare(sym *symbol) *symbol {

@@ -10,12 +10,6 @@ import (
 	"gpupipe/internal/diag"
 )
 
-// switchState is the switch whose body is being read.
-type switchState struct {
-	s    *ast.Switch
-	seen map[int64]bool
-}
-
 // compound checks { ... }.
 func (c *checker) compound(n *syntax.Body) *ast.Block {
 	b := &ast.Block{Positioned: ast.At(n.Pos)}
@@ -29,8 +23,7 @@ func (c *checker) compound(n *syntax.Body) *ast.Block {
 
 // blockStmts checks the statements of a block with a scope of its own.
 func (c *checker) blockStmts(list []syntax.Stmt) (out []ast.Stmt) {
-	pop := c.push(blockScope)
-	defer pop()
+	defer c.pushBlock()()
 	leave := c.pushCleanups(false)
 	for _, s := range list {
 		c.statement(s, &out)
@@ -71,7 +64,7 @@ func (c *checker) statement(n syntax.Stmt, out *[]ast.Stmt) {
 		c.label(n, out)
 		c.statement(n.Body, out)
 	case *syntax.CaseStmt:
-		c.caseStmt(n, out)
+		c.caseStmt(n)
 	case *syntax.JumpStmt:
 		c.jump(n, out)
 	case *syntax.GotoStmt:
@@ -149,8 +142,7 @@ func (c *checker) failedAsserts() (failed diag.List) {
 
 // block checks a statement that is a branch or body of its own.
 func (c *checker) block(n syntax.Stmt) ast.Stmt {
-	pop := c.push(blockScope)
-	defer pop()
+	defer c.pushBlock()()
 	leave := c.pushCleanups(false)
 	var out []ast.Stmt
 	c.statement(n, &out)
@@ -209,8 +201,7 @@ func (c *checker) truth(e ast.Expr) ast.Expr {
 }
 
 func (c *checker) ifStmt(n *syntax.IfStmt, out *[]ast.Stmt) {
-	pop := c.push(blockScope)
-	defer pop()
+	defer c.pushBlock()()
 	var before []ast.Stmt
 	leave := c.pushCleanups(false)
 	c.statement(n.Init, &before)
@@ -260,15 +251,14 @@ const maxCaseRange = 4096
 
 // switchStmt checks a switch whose labels stand directly in its body.
 func (c *checker) switchStmt(n *syntax.SwitchStmt, out *[]ast.Stmt) {
-	pop := c.push(blockScope)
-	defer pop()
+	defer c.pushBlock()()
 	var before []ast.Stmt
 	c.statement(n.Init, &before)
 	var x ast.Expr
 	if n.Var != nil {
 		x = c.conditionOf(nil, n.Var, "switch", &before)
 	} else {
-		x = c.conditionValue(c.builtinOperand(c.value(n.Cond), nil), &before)
+		x = c.conditionValue(c.builtinOperand(c.value(n.Cond)), &before)
 	}
 	s := &ast.Switch{Positioned: ast.At(n.Pos)}
 	enumType := x.Type()
@@ -286,8 +276,8 @@ func (c *checker) switchStmt(n *syntax.SwitchStmt, out *[]ast.Stmt) {
 		return
 	}
 	breakOK, cases := c.breakOK, c.cases
-	c.breakOK, c.cases = true, &switchState{s, map[int64]bool{}}
-	inner := c.push(blockScope)
+	c.breakOK, c.cases = true, map[int64]bool{}
+	inner := c.pushBlock()
 	leave := c.pushCleanups(true)
 	for _, item := range body.Body.Stmts {
 		for {
@@ -327,7 +317,7 @@ func (c *checker) switchStmt(n *syntax.SwitchStmt, out *[]ast.Stmt) {
 }
 
 // caseStmt is a case label that does not stand directly in its switch.
-func (c *checker) caseStmt(n *syntax.CaseStmt, out *[]ast.Stmt) {
+func (c *checker) caseStmt(n *syntax.CaseStmt) {
 	c.unsupported(n.Pos, "a case label inside a nested statement is", "put it directly between the braces of its switch")
 }
 
@@ -363,10 +353,10 @@ func (c *checker) caseLabel(s *ast.Switch, l *syntax.CaseStmt) {
 		}
 	}
 	for v := *first; v <= last; v++ {
-		if c.cases.seen[v] {
+		if c.cases[v] {
 			c.errorf(l.Pos, codeStatement, "two labels for case %d", v)
 		}
-		c.cases.seen[v] = true
+		c.cases[v] = true
 		group.Values = append(group.Values, v)
 	}
 }
@@ -449,8 +439,7 @@ func (c *checker) pragma(h *syntax.PragmaStmt) *ast.Pragma {
 func (c *checker) loop(n syntax.Stmt, p *ast.Pragma, out *[]ast.Stmt) {
 	s := &ast.Loop{Positioned: ast.At(n.StmtPos()), Pragma: p}
 	breakOK, loopOK := c.breakOK, c.loopOK
-	pop := c.push(blockScope)
-	defer pop()
+	defer c.pushBlock()()
 	leave := c.pushCleanups(true)
 	c.cleanups.loop = true
 	inside := func(f func()) {
@@ -505,8 +494,7 @@ func (c *checker) loop(n syntax.Stmt, p *ast.Pragma, out *[]ast.Stmt) {
 
 // conditionalBody is the body of a loop whose condition declares a variable, in each iteration anew.
 func (c *checker) conditionalBody(v *syntax.Vars, what string, body syntax.Stmt) ast.Stmt {
-	pop := c.push(blockScope)
-	defer pop()
+	defer c.pushBlock()()
 	leave := c.pushCleanups(false)
 	at := ast.At(v.Specs.Pos)
 	b := &ast.Block{Positioned: at}

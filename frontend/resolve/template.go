@@ -81,10 +81,8 @@ type outside struct {
 	params   *templateParams // of the class's template
 	inner    *templateParams // of the member's own
 	decl     syntax.Decl
-	in       *scope
 	seq      int
-	args     []syntax.TemplateArg // as written behind the class's name
-	nested   []syntax.Part        // classes between the template and the member
+	nested   []syntax.Part // classes between the template and the member
 	explicit bool
 }
 
@@ -194,7 +192,7 @@ func (c *checker) isTypeID(t *syntax.TypeID) bool {
 func (c *checker) valueArgument(x syntax.Expr) (templateArg, bool) {
 	e := c.constantExpr(x)
 	if isClass(e.Type()) { // what it converts to
-		if own, ok := c.evaluated(c.builtinOperand(e, nil)).(*ast.Literal); ok {
+		if own, ok := c.evaluated(c.builtinOperand(e)).(*ast.Literal); ok {
 			e = own
 		}
 	}
@@ -408,9 +406,7 @@ func (c *checker) defaultArgument(params *templateParams, before templateArgs, i
 	if d == nil {
 		return a, false
 	}
-	outer := c.scope
-	c.scope = c.bind(params, before[:i], params.in, 0)
-	defer func() { c.scope = outer }()
+	defer c.inside(c.bind(params, before[:i], params.in, 0))()
 	if a, ok = c.templateArgument(d); !ok {
 		return a, false
 	}
@@ -445,10 +441,9 @@ func (c *checker) argumentFor(p *syntax.TemplateParam, a templateArg, params *te
 		c.errorf(pos, codeType, "the template argument for %s must be a value", p.Ident)
 		return a, false
 	}
-	outer := c.scope
-	c.scope = c.bind(params, before, params.in, 0)
+	leave := c.inside(c.bind(params, before, params.in, 0))
 	t := c.declared(p.Decl.Ops, c.specified(p.Specs), p.Pos)
-	c.scope = outer
+	leave()
 	switch {
 	case t.Kind == 0:
 		return a, false
@@ -527,9 +522,9 @@ func (c *checker) instanceOf(t *template, written templateArgs, pos diag.Pos) *s
 		t.instances[key] = sym
 		return sym
 	case t.vars != nil:
-		return c.variableInstance(t, args, key, pos)
+		return c.variableInstance(t, args, key)
 	}
-	return c.classInstance(t, args, key, pos)
+	return c.classInstance(t, args, key)
 }
 
 // specialisation chooses the partial specialisation that fits arguments; nil where none does. bound are the arguments

@@ -60,8 +60,7 @@ func (c *checker) typeTrait(x *syntax.TypeTrait) ast.Expr {
 		}
 		c.quietly(func() { holds = c.sequenceTo(c.probe(from), args[1].typ, true).rank != rankNone })
 	default:
-		c.unsupported(x.Pos, x.Name+" is", "")
-		return invalidAt(x.Pos)
+		return c.refuse(x.Pos, x.Name+" is", "")
 	}
 	if holds {
 		return number(ctypes.Bool, 1, x.Pos)

@@ -74,10 +74,10 @@ func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best 
 				d := c.newDeduction(f.params)
 				part := f.decl.Decl.Name.Last()
 				var ops = part.Convert.Decl
-				if ops == nil && !d.typ(nil, part.Convert.Specs, to.value()) || ops != nil && !d.typ(ops.Ops, part.Convert.Specs, to.value()) || d.finish(f) != "" {
+				if ops == nil && !d.typ(nil, part.Convert.Specs, to.value()) || ops != nil && !d.typ(ops.Ops, part.Convert.Specs, to.value()) || d.finish() != "" {
 					continue
 				}
-				if g, _ = c.functionInstance(f, d.args, arg.Pos()); g == nil {
+				if g, _ = c.functionInstance(f, d.args); g == nil {
 					continue
 				}
 			}
@@ -109,7 +109,7 @@ func (c *checker) chooseConversion(arg ast.Expr, to qtype, explicit bool) (best 
 			g := f
 			if f.params != nil {
 				var made *function
-				c.quietly(func() { made, _ = c.deduce(f, nil, []ast.Expr{arg}, nil, arg.Pos()) })
+				c.quietly(func() { made, _ = c.deduce(f, []ast.Expr{arg}, nil, arg.Pos()) })
 				if g = made; g == nil {
 					continue
 				}
@@ -226,14 +226,14 @@ func (c *checker) constructorsOf(cl *class) []*function {
 	all := slices.Clone(cl.ctors)
 	for _, b := range cl.inherits {
 		for _, f := range c.constructorsOf(b) {
-			all = append(all, c.inherited(cl, b, f))
+			all = append(all, c.inherited(cl, f))
 		}
 	}
 	return all
 }
 
 // inherited is a constructor of a base as one of the class.
-func (c *checker) inherited(cl, b *class, f *function) *function {
+func (c *checker) inherited(cl *class, f *function) *function {
 	key := [2]any{cl, f}
 	if g := c.inheritedCtors[key]; g != nil {
 		return g

@@ -11,7 +11,7 @@ import (
 // Variables: those of functions, those of the file, and static members.
 
 // objectSpace is where an object lives.
-func (c *checker) objectSpace(t qtype, specs *syntax.Specifiers, attrs []syntax.Attr, local bool) ctypes.Space {
+func (c *checker) objectSpace(t qtype, specs *syntax.Specifiers, local bool) ctypes.Space {
 	switch {
 	case t.space != 0:
 		return t.space
@@ -36,7 +36,7 @@ func (c *checker) objectSpace(t qtype, specs *syntax.Specifiers, attrs []syntax.
 func (c *checker) declaredVar(specs *syntax.Specifiers, d *syntax.Declarator) qtype {
 	t := c.specified(specs)
 	space := t.space
-	moved := c.cfg.Dialect == ast.CUDA && space != 0 && specs.Quals.Space != "" && hasPointer(d.Ops) && !hasRefOp(d.Ops)
+	moved := c.cfg.Dialect == ast.CUDA && space != 0 && specs.Quals.Space != "" && syntax.Has[*syntax.PointerOp](d) && !syntax.Has[*syntax.RefOp](d)
 	if moved {
 		t.space = 0
 	}
@@ -48,24 +48,6 @@ func (c *checker) declaredVar(specs *syntax.Specifiers, d *syntax.Declarator) qt
 		t.isConst = true
 	}
 	return t
-}
-
-func hasPointer(ops []syntax.DeclOp) bool {
-	for _, op := range ops {
-		if _, ok := op.(*syntax.PointerOp); ok {
-			return true
-		}
-	}
-	return false
-}
-
-func hasRefOp(ops []syntax.DeclOp) bool {
-	for _, op := range ops {
-		if _, ok := op.(*syntax.RefOp); ok {
-			return true
-		}
-	}
-	return false
 }
 
 // global reads a variable of the file or a static member.
@@ -85,7 +67,7 @@ func (c *checker) global(s *symbol, specs *syntax.Specifiers, v *syntax.Var) {
 		obj.Type = invalidType
 		return
 	}
-	obj.Space = c.objectSpace(t, specs, v.Decl.Attrs, false)
+	obj.Space = c.objectSpace(t, specs, false)
 	obj.Const = t.isConst || obj.Space == idg.SpaceConstant
 	obj.Volatile = t.isVolatile
 	c.overwritten[obj] = c.cfg.Dialect == ast.CUDA && t.space == idg.SpaceConstant && !t.isConst
@@ -239,7 +221,7 @@ func (c *checker) initialiser(in *syntax.Init, obj *ast.Object, t qtype) ast.Exp
 		c.errorf(in.Pos, codeType, "array %s is initialised by a single value", obj.Name).WithNote("write { ... }")
 		return nil
 	}
-	e, length := c.braced(c.braces(in.List), obj.Type, true)
+	e, length := c.braced(c.braces(in.List), obj.Type)
 	if obj.Type.Len < 0 {
 		if length == 0 {
 			if !isInvalid(e) {
@@ -351,7 +333,7 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 			value, t = c.autoValue(v, t)
 		}
 	}
-	obj := &ast.Object{Name: name, Pos: pos, Type: t.Type, Space: c.objectSpace(t, specs, v.Decl.Attrs, true)}
+	obj := &ast.Object{Name: name, Pos: pos, Type: t.Type, Space: c.objectSpace(t, specs, true)}
 	obj.Const = t.isConst || obj.Space == idg.SpaceConstant
 	obj.Volatile = t.isVolatile
 	sym := &symbol{kind: symObject, name: name, pos: pos, in: c.scope, obj: obj, owner: c.fn}

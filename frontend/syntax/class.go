@@ -16,7 +16,7 @@ func (p *parser) classSpec() TypeSpec {
 		p.attributeWord(&c.Attrs)
 	}
 	if p.isName(0) || p.is("::") {
-		c.Name = p.name(true)
+		c.Name = p.name()
 	}
 	p.take("final")
 	for p.attributes(&c.Attrs) {
@@ -145,7 +145,7 @@ func (p *parser) enumSpec() TypeSpec {
 	for p.attributes(&attrs) {
 	}
 	if p.isName(0) || p.is("::") {
-		e.Name = p.name(true)
+		e.Name = p.name()
 	}
 	if p.is(":") && p.Language == CUDA && !p.at(1).Is(":") {
 		p.i++

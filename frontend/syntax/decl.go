@@ -141,11 +141,7 @@ func (p *parser) cxxDeclaration(where place) (list []Decl, ok bool) {
 		return []Decl{p.template(where)}, true
 	case t.Is("extern") && p.at(1).Is("template"):
 		p.i++
-		d := p.template(where)
-		if x, ok := d.(*Instantiation); ok {
-			x.Extern = true
-		}
-		return []Decl{d}, true
+		return []Decl{p.template(where)}, true
 	case where == placeClass && (t.Is("public") || t.Is("private") || t.Is("protected")) && p.at(1).Is(":"):
 		p.i += 2
 		return []Decl{&Access{t.Pos, t.Text}}, true
@@ -179,7 +175,7 @@ func (p *parser) simple(where place) Decl {
 		} else {
 			d := p.declarator(named)
 			if fn := d.Func(); fn != nil && len(vars.Decls) == 0 && !s.Typedef {
-				if f, ok := p.functionDecl(s, d, where); ok {
+				if f, ok := p.functionDecl(s, d); ok {
 					return f
 				}
 			}
@@ -231,7 +227,7 @@ func (p *parser) scopeOf(s *Specifiers) *scope {
 
 // functionDecl reads what follows the declarator of a function: a body, or what makes a declaration a special one; ok is false
 // if it is a declaration as others.
-func (p *parser) functionDecl(s *Specifiers, d *Declarator, where place) (Decl, bool) {
+func (p *parser) functionDecl(s *Specifiers, d *Declarator) (Decl, bool) {
 	f := &Function{Specs: s, Decl: d}
 	p.declareFunction(d, s)
 	switch {
@@ -252,7 +248,6 @@ func (p *parser) functionDecl(s *Specifiers, d *Declarator, where place) (Decl, 
 		f.Default, f.Deleted = p.at(1).Is("default"), p.at(1).Is("delete")
 		p.i += 2
 	case p.is("=") && p.at(1).Text == "0" && s.Virtual:
-		f.Pure = true
 		p.i += 2
 	default:
 		return nil, false
@@ -308,7 +303,7 @@ func (p *parser) functionScope(d *Declarator) *scope {
 // memberInits reads those of a constructor, from behind the colon.
 func (p *parser) memberInits() (list []MemberInit) {
 	for {
-		m := MemberInit{Pos: p.pos(), Name: p.name(false)}
+		m := MemberInit{Pos: p.pos(), Name: p.name()}
 		m.Init = p.initialiser()
 		if !m.Init.IsSet() {
 			p.fail(p.pos(), "an initialiser is expected, not %s", p.spelled())
@@ -371,7 +366,7 @@ func (p *parser) namespace() Decl {
 		name, at := p.ident("a namespace")
 		if p.is("=") {
 			p.i++
-			a := &Alias{Pos: at, Ident: name, Namespace: p.name(false)}
+			a := &Alias{Pos: at, Ident: name, Namespace: p.name()}
 			p.scope.declare(name, symbol{kind: namespaceName, scope: p.kindOf(a.Namespace).scope})
 			p.expect(";", "behind the alias")
 			return a
@@ -414,7 +409,7 @@ func (p *parser) using() Decl {
 	at := p.pos()
 	p.i++
 	if p.take("namespace") {
-		u := &Using{Pos: at, Namespace: true, Names: []*Name{p.name(false)}}
+		u := &Using{Pos: at, Namespace: true, Names: []*Name{p.name()}}
 		if k := p.kindOf(u.Names[0]); k.scope != nil {
 			p.scope.more = append(p.scope.more, k.scope)
 		}
@@ -436,7 +431,7 @@ func (p *parser) using() Decl {
 	u := &Using{Pos: at}
 	for {
 		typename := p.take("typename")
-		n := p.name(true)
+		n := p.name()
 		u.Names = append(u.Names, n)
 		k := p.kindOf(n)
 		if typename {

@@ -40,7 +40,7 @@ func (p *parser) pointers() (ops []DeclOp) {
 		case p.Language == CUDA && p.take("&&"):
 			ops = append(ops, &RefOp{Rvalue: true})
 		case p.Language == CUDA && p.memberPointer():
-			ops = append(ops, &MemberPtrOp{p.name(false)})
+			ops = append(ops, &MemberPtrOp{p.name()})
 			p.i += 2 // ::*
 		case p.peek().Kind == preprocess.Ident && len(ops) > 0 && p.qualifier(&Quals{}, p.peek().Text):
 			p.i++
@@ -84,7 +84,7 @@ func (p *parser) declaratorInto(d *Declarator, how naming) {
 		return
 	case how != abstract && (p.isName(0) || p.is("~") || p.is("operator") || p.is("::")):
 		d.Pos = p.pos()
-		d.Name = p.name(true)
+		d.Name = p.name()
 		if n := len(d.Name.Parts); n > 0 {
 			d.Pos = d.Name.Parts[n-1].Pos
 		}
@@ -107,7 +107,7 @@ func (p *parser) memberPointer() (found bool) {
 		return false
 	}
 	p.try(func() bool {
-		p.name(false)
+		p.name()
 		found = p.is("::") && p.at(1).Is("*")
 		return false
 	})
@@ -192,7 +192,7 @@ func (p *parser) startsParams(d *Declarator) bool {
 		// A name that is not known: a parameter if a declarator follows.
 		ok := false
 		p.try(func() bool {
-			p.name(false)
+			p.name()
 			n := len(p.pointers())
 			ok = n == 0 && (p.isName(0) || p.startsWithKeyword(0)) || n > 0 && (p.is(",") || p.is(")") || p.isName(0) && (p.at(1).Is(",") || p.at(1).Is(")") || p.at(1).Is("=") || p.at(1).Is("["))) ||
 				n == 0 && (p.is(",") || p.is(")")) && p.scope.outer == nil ||
@@ -310,7 +310,7 @@ func (p *parser) initialiser() Init {
 		in.List = p.list()
 	case p.is("(") && p.Language == CUDA:
 		p.i++
-		args := p.arguments(")")
+		args := p.arguments()
 		p.expect(")", "behind the initialiser")
 		in.Parens = &args
 	}

@@ -209,7 +209,7 @@ func (p *parser) sizeOf() Expr {
 	}
 	if p.is("(") && p.typeInParens(&s.Type) {
 		if p.is("{") { // a compound literal
-			s.X = p.postfix(&Construct{Pos: s.Type.Specs.Pos, Type: s.Type, List: p.list(), Literal: true})
+			s.X = p.postfix(&Construct{Pos: s.Type.Specs.Pos, Type: s.Type, List: p.list()})
 			s.Type = nil
 		}
 		return s
@@ -236,7 +236,7 @@ func (p *parser) typeInParens(into **TypeID) bool {
 // closesAfterType reports whether a name that is not known is followed by pointers and a parenthesis, as only a type is.
 func (p *parser) closesAfterType() (ok bool) {
 	p.try(func() bool {
-		p.name(false)
+		p.name()
 		ok = len(p.pointers()) > 0 && p.is(")")
 		return false
 	})
@@ -259,7 +259,7 @@ func (p *parser) cast() (x Expr, ok bool) {
 	case !ok:
 		return nil, false
 	case p.is("{"):
-		return p.postfix(&Construct{Pos: at, Type: t, List: p.list(), Literal: true}), true
+		return p.postfix(&Construct{Pos: at, Type: t, List: p.list()}), true
 	}
 	return &CastExpr{at, t, p.unary()}, true
 }
@@ -308,13 +308,13 @@ func (p *parser) startsOperand() bool {
 	return false
 }
 
-// arguments reads expressions and lists up to a closing bracket, which is left.
-func (p *parser) arguments(end string) []Expr {
+// arguments reads expressions and lists up to a closing parenthesis, which is left.
+func (p *parser) arguments() []Expr {
 	outer := p.noGreater
 	p.noGreater = false
 	defer func() { p.noGreater = outer }()
 	list := []Expr{}
-	for !p.is(end) {
+	for !p.is(")") {
 		list = append(list, p.argument())
 		if !p.take(",") {
 			break
@@ -344,7 +344,7 @@ func (p *parser) postfix(x Expr) Expr {
 		switch {
 		case t.Is("("):
 			p.i++
-			c := &CallExpr{Pos: t.Pos, Fn: x, Args: p.arguments(")")}
+			c := &CallExpr{Pos: t.Pos, Fn: x, Args: p.arguments()}
 			p.expect(")", "behind the arguments")
 			x = c
 		case t.Is("["):
@@ -396,7 +396,7 @@ func (p *parser) member(x Expr, arrow bool) Expr {
 // parenthesis follows, unless a number or variable does.
 func (p *parser) memberPart() (Part, bool) {
 	if p.is("template") || p.is("operator") || p.is("~") {
-		part, _ := p.part(nil, false, true, true)
+		part, _ := p.part(nil, false, true)
 		return part, true
 	}
 	part := Part{Pos: p.pos()}
@@ -454,7 +454,7 @@ func (p *parser) launch(x Expr, at Pos) Expr {
 		p.expect(">", "behind the launch")
 	}
 	p.expect("(", "behind the launch")
-	l.Args = p.arguments(")")
+	l.Args = p.arguments()
 	p.expect(")", "behind the arguments")
 	return l
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // name reads a name, qualified or not. Where it is that of a declarator, destructors and conversions are taken too.
-func (p *parser) name(declared bool) *Name {
+func (p *parser) name() *Name {
 	defer p.deeper()()
 	n := &Name{Pos: p.pos(), Global: p.take("::")}
 	var at *scope // where the next part is looked up; nil = it is the first, or that is not known
@@ -18,7 +18,7 @@ func (p *parser) name(declared bool) *Name {
 	}
 	first, dependent := !n.Global, false
 	for {
-		part, found := p.part(at, first, dependent, declared)
+		part, found := p.part(at, first, dependent)
 		n.Parts = append(n.Parts, part)
 		if !p.is("::") || !p.startsPart(1) {
 			return n
@@ -36,7 +36,7 @@ func (p *parser) startsPart(n int) bool {
 }
 
 // part reads one identifier with its template arguments. It is looked up in at, or from here outwards if it is the first.
-func (p *parser) part(at *scope, first, dependent, declared bool) (Part, symbol) {
+func (p *parser) part(at *scope, first, dependent bool) (Part, symbol) {
 	part := Part{Pos: p.pos()}
 	isTemplate := p.take("template")
 	switch {

@@ -157,7 +157,7 @@ func (p *parser) constructed(t *TypeID) Expr {
 		c.List = p.list()
 	case p.is("("):
 		p.i++
-		c.Args = p.arguments(")")
+		c.Args = p.arguments()
 		p.expect(")", "behind the arguments")
 	default:
 		p.fail(p.pos(), "( or { is expected behind a type in an expression, not %s", p.spelled())
@@ -168,7 +168,7 @@ func (p *parser) constructed(t *TypeID) Expr {
 // nameExpr reads a name, or T(args) and T{list} where it is that of a type.
 func (p *parser) nameExpr() Expr {
 	at := p.pos()
-	n := p.name(false)
+	n := p.name()
 	if p.Language != CUDA || !p.is("(") && !p.is("{") {
 		return &Ident{n}
 	}

@@ -135,7 +135,6 @@ func (p *parser) flag(s *Specifiers, word string, where specPlace) bool {
 	case "static":
 		s.Static = true
 	case "inline", "__inline", "__inline__":
-		s.Inline = true
 	case "constexpr":
 		s.Constexpr = true
 	case "friend":
@@ -223,7 +222,7 @@ func (p *parser) typeSpec(s *Specifiers, where specPlace) bool {
 	case "typename":
 		if p.Language == CUDA {
 			p.i++
-			s.Type = &NamedType{Name: p.name(false)}
+			s.Type = &NamedType{Name: p.name()}
 			return true
 		}
 	}
@@ -233,7 +232,7 @@ func (p *parser) typeSpec(s *Specifiers, where specPlace) bool {
 	if where == inDecl && p.isConstructor() {
 		return false
 	}
-	s.Type = &NamedType{Name: p.name(false)}
+	s.Type = &NamedType{Name: p.name()}
 	return true
 }
 
@@ -254,7 +253,7 @@ func (p *parser) decltypeSpec() TypeSpec {
 	if !d.Of && p.is("::") {
 		n := &Name{Pos: d.Pos, Parts: []Part{{Pos: d.Pos, Decltype: d.X}}}
 		for p.take("::") {
-			part, _ := p.part(nil, false, true, false)
+			part, _ := p.part(nil, false, true)
 			n.Parts = append(n.Parts, part)
 		}
 		return &NamedType{Name: n}
@@ -275,7 +274,7 @@ func (p *parser) isConstructor() bool {
 	}
 	found := false
 	p.try(func() bool {
-		n := p.name(true)
+		n := p.name()
 		k := len(n.Parts)
 		last := &n.Parts[k-1]
 		found = last.Convert != nil || p.is("(") && (last.Destroys || k > 1 && last.Ident == n.Parts[k-2].Ident)
@@ -307,7 +306,7 @@ func (p *parser) attributes(into *[]Attr) bool {
 		if p.startsType() == certainType {
 			a.Args = append(a.Args, &SizeOf{Pos: t.Pos, Align: true, Type: p.typeID()})
 		} else {
-			a.Args = p.arguments(")")
+			a.Args = p.arguments()
 		}
 		p.expect(")", "behind the alignment")
 		*into = append(*into, a)
@@ -338,7 +337,7 @@ func (p *parser) attribute() Attr {
 	}
 	end := p.closing(p.i)
 	p.i++
-	if p.startsType() == certainType || !p.try(func() bool { a.Args = p.arguments(")"); return p.i == end }) {
+	if p.startsType() == certainType || !p.try(func() bool { a.Args = p.arguments(); return p.i == end }) {
 		p.i = end // vec_type_hint(float4) and its like say nothing
 	}
 	p.expect(")", "behind the attribute")
@@ -352,7 +351,7 @@ func (p *parser) attributeWord(into *[]Attr) {
 	a := Attr{Pos: t.Pos, Name: strings.Trim(t.Text, "_")}
 	if slices.Contains([]string{"launch_bounds", "cluster_dims", "block_size", "align", "maxnreg"}, a.Name) && p.is("(") {
 		p.i++
-		a.Args = p.arguments(")")
+		a.Args = p.arguments()
 		p.expect(")", "behind the arguments")
 	}
 	if a.Name == "align" {
@@ -407,7 +406,7 @@ func (p *parser) startsType() typeStart {
 func (p *parser) nameStartsType() (start typeStart) {
 	i := p.i
 	p.try(func() bool {
-		n := p.name(false)
+		n := p.name()
 		switch k := p.kindOf(n); {
 		case k.kind == typeName:
 			start = certainType

@@ -15,7 +15,6 @@ func (p *parser) lazyBody(s *scope) *Body {
 	}
 	end := p.closing(open)
 	p.i = end + 1
-	b.End = p.tokens[end].Pos
 	q := *p
 	q.i, q.scope, q.depth, q.launchEnd, q.noGreater, q.templated, q.directive = open, s, 0, 0, false, false, nil
 	q.trying, q.bad = 0, nil
@@ -57,7 +56,6 @@ func (p *parser) compoundInto(b *Body) {
 			b.Stmts = append(b.Stmts, s)
 		}
 	}
-	b.End = p.pos()
 	p.i++
 }
 
@@ -466,7 +464,7 @@ func (p *parser) declares() (yes bool) {
 			yes = !p.is("(") && !p.is("{")
 			return false
 		}
-		n := p.name(false)
+		n := p.name()
 		k := p.kindOf(n)
 		t := p.peek()
 		switch {

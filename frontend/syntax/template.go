@@ -1,5 +1,7 @@
 package syntax
 
+import "slices"
+
 // template reads a template, a specialisation, or an explicit instantiation.
 func (p *parser) template(where place) Decl {
 	at := p.pos()
@@ -32,21 +34,12 @@ func (p *parser) template(where place) Decl {
 	})
 	if inside.outer != nil {
 		for name, n := range inside.names {
-			if !isParam(t.Params, name) {
+			if !slices.ContainsFunc(t.Params, func(x *TemplateParam) bool { return x.Ident == name }) {
 				inside.outer.declare(name, n)
 			}
 		}
 	}
 	return t
-}
-
-func isParam(params []*TemplateParam, name string) bool {
-	for _, x := range params {
-		if x.Ident == name {
-			return true
-		}
-	}
-	return false
 }
 
 // templateParams reads <class T, int N = 4, template <...> class C, typename... Ts>.

@@ -1,6 +1,10 @@
 package syntax
 
-import "gpupipe/internal/diag"
+import (
+	"slices"
+
+	"gpupipe/internal/diag"
+)
 
 // Pos is a position in the user's source text.
 type Pos = diag.Pos
@@ -70,12 +74,12 @@ func (t *TypeID) Named() *Name {
 
 // Specifiers are what stands before the declarators.
 type Specifiers struct {
-	Pos                                                                            Pos
-	Typedef, Extern, Static, Inline, Constexpr, Friend, Explicit, Virtual, Mutable bool
-	Quals                                                                          Quals
-	Type                                                                           TypeSpec // nil of a constructor
-	Attrs                                                                          []Attr
-	Unknown                                                                        []Part // names that are no types: of macros
+	Pos                                                                    Pos
+	Typedef, Extern, Static, Constexpr, Friend, Explicit, Virtual, Mutable bool
+	Quals                                                                  Quals
+	Type                                                                   TypeSpec // nil of a constructor
+	Attrs                                                                  []Attr
+	Unknown                                                                []Part // names that are no types: of macros
 }
 
 // Quals are qualifiers of a type.
@@ -144,6 +148,11 @@ func (d *Declarator) Func() *FuncOp {
 	}
 	f, _ := d.Ops[0].(*FuncOp)
 	return f
+}
+
+// Has reports whether a declarator has an operator of a kind.
+func Has[T DeclOp](d *Declarator) bool {
+	return slices.ContainsFunc(d.Ops, func(op DeclOp) bool { _, ok := op.(T); return ok })
 }
 
 // DeclOp is a pointer, reference, array or function of a declarator.
@@ -220,7 +229,6 @@ type (
 		Body     *Body        // nil of a declaration
 		Deleted  bool
 		Default  bool
-		Pure     bool
 		Launches []Directive // comments in front of a kernel
 	}
 	// Template is what a template declares.
@@ -232,9 +240,8 @@ type (
 	}
 	// Instantiation is "template T f<int>(int);".
 	Instantiation struct {
-		Pos    Pos
-		Extern bool
-		Decl   Decl
+		Pos  Pos
+		Decl Decl
 	}
 	// Namespace is a namespace with its declarations.
 	Namespace struct {
@@ -357,7 +364,6 @@ type Directive struct {
 type Body struct {
 	Pos   Pos
 	Stmts []Stmt
-	End   Pos
 	Err   *diag.Error // what did not parse
 
 	parse func() // nil when it was
@@ -469,11 +475,10 @@ type (
 	}
 	// Construct is T(args) or T{list}, and in C the compound literal (T){list}.
 	Construct struct {
-		Pos     Pos
-		Type    *TypeID
-		Args    []Expr
-		List    *List
-		Literal bool
+		Pos  Pos
+		Type *TypeID
+		Args []Expr
+		List *List
 	}
 	// SizeOf is sizeof or alignof, of a type or an expression; sizeof...(pack).
 	SizeOf struct {
