@@ -242,9 +242,9 @@ func (c *checker) returnStmt(n *syntax.ReturnStmt, out *[]ast.Stmt) {
 		}
 	}
 	if s.X != nil && (c.hasCleanups(unwindReturn) || len(c.temporaries) > 0) && !isInvalid(s.X) { // the value before the destructors
-		obj := &ast.Object{Name: "result", Type: want, Space: idg.SpacePrivate, Pos: n.Pos}
-		*out = append(*out, &ast.Decl{Positioned: at, Obj: obj, Init: s.X})
-		s.X = &ast.VarRef{Typed: ast.Of(want, n.Pos), Obj: obj}
+		decl, ref := ownVariable("result", s.X, n.Pos)
+		decl.Obj.Type, ref.T, s.X = want, want, ref
+		*out = append(*out, decl)
 	}
 	c.endFullExpression(out, from, n.Pos)
 	c.unwind(unwindReturn, out, n.Pos, kept)
@@ -524,28 +524,10 @@ func (c *checker) assignParts(to ast.Expr, e ast.Expr, pos diag.Pos, out *[]ast.
 		at := c.index(c.rvalue(to), number(ctypes.Int, i, pos), pos)
 		x := value[i]
 		if x == nil {
-			if t.Elem.Kind == ctypes.Array {
-				x = &ast.InitList{Typed: ast.Of(t.Elem, pos)}
-			} else if x = c.zeroOf(t.Elem, pos); x == nil {
-				continue
-			}
+			x = c.zeroValue(t.Elem, pos)
 		}
 		c.assignParts(at, x, pos, out)
 	}
-}
-
-func (c *checker) zeroOf(t *ctypes.Type, pos diag.Pos) ast.Expr {
-	if t.IsScalar() {
-		v := ctypes.Convert(ctypes.IntValue(ctypes.Int, 0), t)
-		return ast.LiteralOf(v, pos)
-	}
-	if t.Kind == ctypes.Pointer {
-		return &ast.Convert{Typed: ast.Of(t, pos), X: number(ctypes.Int, 0, pos)}
-	}
-	if t.Kind == ctypes.Vector {
-		return c.makeVector(nil, t, true, pos)
-	}
-	return &ast.InitList{Typed: ast.Of(t, pos)}
 }
 
 // defaultedBody is the body of what a compiler makes by itself.

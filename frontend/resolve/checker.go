@@ -129,12 +129,7 @@ func (c *checker) fail(pos diag.Pos, format string, args ...any) ast.Expr {
 
 // errorf reports an error. Types are spelled as the user writes them.
 func (c *checker) errorf(pos diag.Pos, code, format string, args ...any) *diag.Error {
-	for i, a := range args {
-		if t, ok := a.(*ctypes.Type); ok {
-			args[i] = c.spell(t)
-		}
-	}
-	e := diag.Errorf(pos, code, format, args...)
+	e := diag.Errorf(pos, code, format, c.spellTypes(args)...)
 	c.errs.Add(e)
 	return e
 }
@@ -177,12 +172,17 @@ func (c *checker) warnf(pos diag.Pos, code, format string, args ...any) {
 	if c.quiet > 0 {
 		return
 	}
+	c.unit.Warnings.Add(diag.Warningf(pos, code, format, c.spellTypes(args)...))
+}
+
+// spellTypes spells the types among the arguments of a message.
+func (c *checker) spellTypes(args []any) []any {
 	for i, a := range args {
 		if t, ok := a.(*ctypes.Type); ok {
 			args[i] = c.spell(t)
 		}
 	}
-	c.unit.Warnings.Add(diag.Warningf(pos, code, format, args...))
+	return args
 }
 
 // enter counts a level of nesting; it reports false where there are too many. Every enter needs a leave.

@@ -47,10 +47,7 @@ func (c *checker) classSpecifier(n *syntax.Class) *ctypes.Type {
 	if n.Name != nil {
 		name = n.Name.Last().Ident
 	}
-	in := c.scope
-	for in.kind == templateScope {
-		in = in.up
-	}
+	in := c.scope.outsideTemplate()
 	var cl *class
 	if old := in.tags[name]; name != "" && old != nil {
 		cl = c.classes[old.typ.Type]
@@ -67,10 +64,7 @@ func (c *checker) classSpecifier(n *syntax.Class) *ctypes.Type {
 			cl.seq = c.seq
 		}
 	}
-	if c.scope.defined == nil {
-		c.scope.defined = map[any]*ctypes.Type{}
-	}
-	c.scope.defined[n] = cl.typ
+	c.scope.define(n, cl.typ)
 	if n.Define && (c.cfg.Dialect == ast.OpenCL || !in.isNamespace() && in.kind != classScope) {
 		c.complete(cl)
 		if len(cl.errs) > 0 {
@@ -453,10 +447,7 @@ func (c *checker) enumSpecifier(n *syntax.Enum) *ctypes.Type {
 	if t := c.scope.defined[n]; t != nil {
 		return t
 	}
-	in := c.scope
-	for in.kind == templateScope {
-		in = in.up
-	}
+	in := c.scope.outsideTemplate()
 	name := ""
 	if n.Name != nil {
 		name = n.Name.Last().Ident
@@ -483,10 +474,7 @@ func (c *checker) enumSpecifier(n *syntax.Enum) *ctypes.Type {
 	if name != "" {
 		in.declareTag(&symbol{kind: symType, name: name, pos: n.Pos, seq: c.seq, in: in, typ: plain(e.typ), cTag: c.cfg.Dialect == ast.OpenCL})
 	}
-	if c.scope.defined == nil {
-		c.scope.defined = map[any]*ctypes.Type{}
-	}
-	c.scope.defined[n] = e.typ
+	c.scope.define(n, e.typ)
 	c.enumerators(n, e, in, n.Base != nil)
 	return e.typ
 }

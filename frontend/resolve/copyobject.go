@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"gpupipe/frontend/ast"
-	"gpupipe/idg"
 	"gpupipe/internal/diag"
 )
 
@@ -79,9 +78,9 @@ func (c *checker) named(e ast.Expr) ([]ast.Stmt, ast.Expr) {
 	}
 	pos := e.Pos()
 	p := c.addressOf(e, pos)
-	obj := &ast.Object{Name: "object", Type: p.Type(), Space: idg.SpacePrivate, Pos: pos, Const: true}
-	return []ast.Stmt{&ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: p}},
-		&ast.Deref{Typed: ast.Of(e.Type(), pos), X: ast.RefTo(obj, pos)}
+	decl, ref := ownVariable("object", p, pos)
+	decl.Obj.Const = true
+	return []ast.Stmt{decl}, &ast.Deref{Typed: ast.Of(e.Type(), pos), X: ref}
 }
 
 // assignObject assigns an object of a class without an operator of its own: member by member where a member has one.

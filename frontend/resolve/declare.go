@@ -371,11 +371,7 @@ func (c *checker) templateClass(cl *syntax.Class, params *templateParams, in *sc
 	}
 	if old != nil && old.kind == symTemplate {
 		if cl.Define {
-			var defaults []*syntax.TemplateArg
-			for i := range params.list {
-				defaults = append(defaults, old.tmpl.params.defaultOf(min(i, len(old.tmpl.params.list)-1)))
-			}
-			params.defaults = defaults
+			params.inherit(old.tmpl.params)
 			old.tmpl.class, old.tmpl.params, old.tmpl.pos, old.tmpl.seq = cl, params, cl.Pos, c.seq
 		}
 		return

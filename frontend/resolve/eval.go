@@ -309,9 +309,7 @@ func (ev *evaluation) copyOf(x *cell) datum {
 	d := datum{set: true}
 	for _, p := range x.d.parts {
 		q := &cell{t: p.t}
-		if p.d.set {
-			q.d = ev.copyOf(p)
-		} else if isClass(p.t) || p.t.Kind == ctypes.Array {
+		if p.d.set || isClass(p.t) || p.t.Kind == ctypes.Array {
 			q.d = ev.copyOf(p)
 		}
 		d.parts = append(d.parts, q)
@@ -328,9 +326,7 @@ func (ev *evaluation) value(e ast.Expr) datum {
 	switch x := e.(type) {
 	case *ast.Literal:
 		return known(x.Value)
-	case *ast.VarRef, *ast.Deref, *ast.Index:
-		return ev.copyOf(ev.place(e))
-	case *ast.Member:
+	case *ast.VarRef, *ast.Deref, *ast.Index, *ast.Member:
 		return ev.copyOf(ev.place(e))
 	case *ast.Swizzle:
 		of := ev.place(x.X)

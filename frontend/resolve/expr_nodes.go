@@ -4,6 +4,7 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/ctypes"
+	"gpupipe/idg"
 	"gpupipe/internal/diag"
 )
 
@@ -35,6 +36,12 @@ func of(t *ctypes.Type, pos diag.Pos, operands ...ast.Expr) ast.Typed {
 // builtin is a call of a function of the language.
 func builtin(class builtins.Class, name string, t *ctypes.Type, pos diag.Pos, args ...ast.Expr) ast.Expr {
 	return &ast.BuiltinCall{Typed: of(t, pos, args...), Builtin: &builtins.Function{Name: name, Class: class}, Args: args}
+}
+
+// ownVariable declares a variable that the program does not name, and names it.
+func ownVariable(name string, init ast.Expr, pos diag.Pos) (*ast.Decl, *ast.VarRef) {
+	obj := &ast.Object{Name: name, Type: init.Type(), Space: idg.SpacePrivate, Pos: pos}
+	return &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: init}, ast.RefTo(obj, pos)
 }
 
 // number is an integer.

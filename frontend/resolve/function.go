@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
@@ -119,11 +121,7 @@ func (c *checker) define(g, f *function) {
 		g.state, g.sig = unread, nil
 	}
 	if g.params != nil && f.params != nil {
-		var defaults []*syntax.TemplateArg
-		for i := range g.params.list {
-			defaults = append(defaults, g.params.defaultOf(i))
-		}
-		f.params.defaults = defaults
+		f.params.inherit(g.params)
 		g.params = f.params
 	}
 }
@@ -189,15 +187,12 @@ func paramSource(p *syntax.Param) string {
 func (c *checker) sameSignature(a, b *function) bool {
 	var x, y *signature
 	errs := c.quietly(func() { x, y = c.signatureOf(a), c.signatureOf(b) })
-	if len(errs) > 0 || x == nil || y == nil || len(x.params) != len(y.params) {
-		return false
-	}
-	for i := range x.params {
-		if !sameQual(x.params[i].typ.topless(), y.params[i].typ.topless()) {
-			return false
-		}
-	}
-	return true
+	return len(errs) == 0 && x != nil && y != nil && x.sameParams(y)
+}
+
+// sameParams compares the types of parameters.
+func (s *signature) sameParams(t *signature) bool {
+	return slices.EqualFunc(s.params, t.params, func(p, q param) bool { return sameQual(p.typ.topless(), q.typ.topless()) })
 }
 
 // topless is a type without the qualifiers at its top, which make no other function.
@@ -432,13 +427,8 @@ func (c *checker) specialise(f, g *function) {
 func (c *checker) sameSpecial(g, s *function) bool {
 	var sig *signature
 	errs := c.quietly(func() { sig = c.signatureOf(s) })
-	if len(errs) > 0 || sig == nil || len(sig.params) != len(g.sig.params) {
+	if len(errs) > 0 || sig == nil || !sig.sameParams(g.sig) {
 		return false
-	}
-	for i := range sig.params {
-		if !sameQual(sig.params[i].typ.topless(), g.sig.params[i].typ.topless()) {
-			return false
-		}
 	}
 	if !s.isWritten {
 		return same(sig.result.Type, g.sig.result.Type)
@@ -450,15 +440,7 @@ func (c *checker) sameSpecial(g, s *function) bool {
 		return false
 	}
 	all := flat(g.args)
-	if len(args) > len(all) {
-		return false
-	}
-	for i := range args {
-		if !c.sameArg(args[i], all[i]) {
-			return false
-		}
-	}
-	return true
+	return len(args) <= len(all) && slices.EqualFunc(args, all[:len(args)], c.sameArg)
 }
 
 // display is a function as the user writes it, with its class and template arguments.
@@ -479,11 +461,7 @@ func (c *checker) display(f *function) string {
 	case f.class != nil:
 		return join(f.class.typ.Name, name)
 	}
-	in := f.in
-	for in.kind == templateScope {
-		in = in.up
-	}
-	return join(in.path(), name)
+	return join(f.in.outsideTemplate().path(), name)
 }
 
 // represent makes the function of the tree that a function is.

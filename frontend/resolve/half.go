@@ -7,7 +7,6 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/builtins"
 	"gpupipe/frontend/ctypes"
-	"gpupipe/idg"
 	"gpupipe/internal/diag"
 )
 
@@ -99,10 +98,10 @@ func (c *checker) bothLanes(op ctypes.Op, x, y ast.Expr, pos diag.Pos) ast.Expr 
 	}
 	var stmts []ast.Stmt
 	lane := func(e ast.Expr, name string) func(i int) ast.Expr {
-		obj := &ast.Object{Name: name, Type: e.Type(), Space: idg.SpacePrivate, Pos: pos}
-		stmts = append(stmts, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: e})
+		decl, ref := ownVariable(name, e, pos)
+		stmts = append(stmts, decl)
 		return func(i int) ast.Expr {
-			return &ast.Swizzle{Typed: ast.Of(obj.Type.Elem, pos), X: ast.RefTo(obj, pos), Lanes: []int{i}}
+			return &ast.Swizzle{Typed: ast.Of(ref.T.Elem, pos), X: ref, Lanes: []int{i}}
 		}
 	}
 	left, right := lane(x, "left"), lane(y, "right")

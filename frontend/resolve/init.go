@@ -313,10 +313,8 @@ func (c *checker) aggregate(cur *initCursor, t *ctypes.Type, pos diag.Pos, own b
 	if cl != nil && c.cfg.Dialect == ast.CUDA {
 		return c.withDefaults(cl, list, int(at), pos), length
 	} else if t.Kind == ctypes.Array && t.Len > at && c.cfg.Dialect == ast.CUDA {
-		if sub := c.classes[t.Elem]; sub != nil && c.needsInit(sub) {
-			for ; at < t.Len; at++ {
-				list.Add(at, c.constructClass(t.Elem, nil, false, pos))
-			}
+		for sub := c.classes[t.Elem]; sub != nil && at < t.Len && c.needsInit(sub); at++ {
+			list.Add(at, c.constructClass(t.Elem, nil, false, pos))
 		}
 	}
 	if isInvalid(list.Elems...) {

@@ -168,16 +168,17 @@ func (c *checker) outsideMember(d syntax.Decl, name *syntax.Name, params, inner 
 		}
 	}
 	// A function of a namespace.
-	part := name.Last()
-	short := &syntax.Name{Pos: name.Pos, Parts: []syntax.Part{*part}}
-	switch x := d.(type) {
-	case *syntax.Function:
-		y := *x
-		decl := *x.Decl
-		decl.Name = short
-		y.Decl = &decl
-		c.addFunction(at, c.newFunction(&y, params, at))
+	if x, ok := d.(*syntax.Function); ok {
+		c.addFunction(at, c.newFunction(unqualified(x), params, at))
 	}
+}
+
+// unqualified is a function's definition with the last part of its name alone.
+func unqualified(f *syntax.Function) *syntax.Function {
+	own, decl := *f, *f.Decl
+	decl.Name = &syntax.Name{Pos: f.Decl.Name.Pos, Parts: f.Decl.Name.Parts[len(f.Decl.Name.Parts)-1:]}
+	own.Decl = &decl
+	return &own
 }
 
 // specialMember enters "template <> int S<float>::f() {...}", the definition of a member for one instance of a template.
@@ -225,15 +226,12 @@ func (c *checker) addOutside(cl *class, o *outside) {
 	}
 	switch x := o.decl.(type) {
 	case *syntax.Function:
-		y := *x
-		decl := *x.Decl
-		decl.Name = &syntax.Name{Pos: x.Decl.Name.Pos, Parts: x.Decl.Name.Parts[len(x.Decl.Name.Parts)-1:]}
-		y.Decl = &decl
-		if o.explicit && (decl.Name.Parts[0].HasArgs || o.inner != nil && len(o.inner.list) == 0) {
-			c.specialFunction(&y, cl.scope, o.seq) // of a member template
+		y := unqualified(x)
+		if o.explicit && (y.Decl.Name.Parts[0].HasArgs || o.inner != nil && len(o.inner.list) == 0) {
+			c.specialFunction(y, cl.scope, o.seq) // of a member template
 			return
 		}
-		c.defineMember(cl, &y, o, scope)
+		c.defineMember(cl, y, o, scope)
 	case *syntax.Vars:
 		if len(x.Decls) == 0 {
 			return
@@ -287,11 +285,7 @@ func (c *checker) defineMember(cl *class, d *syntax.Function, o *outside, scope 
 		if g.params == nil {
 			g.bodyDecl, g.bodyScope = d, scope
 		} else {
-			var defaults []*syntax.TemplateArg
-			for i := range g.params.list {
-				defaults = append(defaults, g.params.defaultOf(i))
-			}
-			f.params.defaults = defaults
+			f.params.inherit(g.params)
 			g.params, g.decl, g.in = f.params, d, scope
 		}
 		return

@@ -167,16 +167,10 @@ func (c *checker) overloaded(spelling string, pos diag.Pos, args ...ast.Expr) as
 	if len(fits) == 0 {
 		return nil
 	}
-	best := &fits[0]
-	for i := 1; i < len(fits); i++ {
-		if c.betterOperator(&fits[i], best) > 0 {
-			best = &fits[i]
-		}
-	}
-	for i := range fits {
-		if &fits[i] != best && c.betterOperator(best, &fits[i]) <= 0 {
-			return c.report(name, &failure{ambiguous: []*function{best.f, fits[i].f}}, pos)
-		}
+	top, rival := bestOf(fits, c.isBetterOperator)
+	best := &fits[top]
+	if rival >= 0 {
+		return c.report(name, &failure{ambiguous: []*function{best.f, fits[rival].f}}, pos)
 	}
 	if c.builtinIsBetter(best, args) {
 		return nil
@@ -187,11 +181,10 @@ func (c *checker) overloaded(spelling string, pos diag.Pos, args ...ast.Expr) as
 	return c.callFunction(best.f, nil, args, pos)
 }
 
-// betterOperator compares operators, of which members have their object as the first argument.
-func (c *checker) betterOperator(a, b *viable) int {
-	x, y := *a, *b
-	x.object, y.object = false, false
-	return c.betterFunction(&x, &y)
+// isBetterOperator compares operators, of which members have their object as the first argument.
+func (c *checker) isBetterOperator(a, b viable) bool {
+	a.object, b.object = false, false
+	return c.betterFunction(&a, &b) > 0
 }
 
 // builtinIsBetter reports whether the operator of the language fits operands without classes better.
@@ -514,12 +507,7 @@ func (c *checker) conditionalLvalue(cond, x, y ast.Expr, isTrue, constant bool, 
 		return nil
 	}
 	cond = c.condition(cond, "?:")
-	p, q := c.addressOf(x, pos), c.addressOf(y, pos)
-	if isInvalid(cond, p, q) {
-		return invalidAt(pos)
-	}
-	t := c.conditionalType(p, q)
-	return c.deref(&ast.Cond{Typed: ast.Of(t, pos), C: cond, X: c.convert(p, t, "?:"), Y: c.convert(q, t, "?:")}, pos)
+	return c.place(&ast.Cond{Typed: of(x.Type(), pos, cond), C: cond, X: x, Y: y})
 }
 
 // commonClass converts one side of ?: to the class of the other.

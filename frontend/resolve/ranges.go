@@ -25,23 +25,22 @@ func (c *checker) rangeLoop(n *syntax.RangeStmt, s *ast.Loop, outer *[]ast.Stmt,
 		s.Body = &ast.Block{Positioned: ast.At(pos)}
 		return
 	}
-	variable := func(name string, t *ctypes.Type, init ast.Expr) *ast.VarRef {
-		obj := &ast.Object{Name: name, Type: t, Space: idg.SpacePrivate, Pos: pos}
-		s.Init = append(s.Init, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: init})
-		return &ast.VarRef{Typed: ast.Of(t, pos), Obj: obj}
+	variable := func(name string, init ast.Expr) *ast.VarRef {
+		decl, ref := ownVariable(name, init, pos)
+		s.Init = append(s.Init, decl)
+		return ref
 	}
 	var element ast.Expr
 	switch t := over.Type(); {
 	case t.Kind == ctypes.Array && t.Len >= 0:
-		i := variable("index", ctypes.Scalar(ctypes.Int), number(ctypes.Int, 0, pos))
+		i := variable("index", number(ctypes.Int, 0, pos))
 		s.Cond = c.binary(ctypes.Lt, i, number(ctypes.Int, t.Len, pos), pos)
 		s.Post = &ast.IncDec{Typed: ast.Of(i.T, pos), X: i}
 		element = c.index(c.rvalue(over), i, pos)
 	case isClass(t):
 		if !ast.IsLvalue(stripped(over)) {
-			obj := &ast.Object{Name: "range", Type: t, Space: idg.SpacePrivate, Pos: pos}
-			*outer = append(*outer, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: over})
-			over = &ast.VarRef{Typed: ast.Of(t, pos), Obj: obj}
+			decl, ref := ownVariable("range", over, pos)
+			*outer, over = append(*outer, decl), ref
 		}
 		begin, end := c.rangeEnd(over, "begin", pos), c.rangeEnd(over, "end", pos)
 		if isInvalid(begin, end) {
@@ -49,8 +48,8 @@ func (c *checker) rangeLoop(n *syntax.RangeStmt, s *ast.Loop, outer *[]ast.Stmt,
 			return
 		}
 		begin, end = c.rvalue(begin), c.rvalue(end)
-		at := variable("begin", begin.Type(), begin)
-		last := variable("end", end.Type(), end)
+		at := variable("begin", begin)
+		last := variable("end", end)
 		s.Cond = c.condition(c.truth(c.operate("!=", at, last, pos)), "for")
 		if isClass(begin.Type()) {
 			if s.Post = c.overloaded("++", pos, at); s.Post == nil {
@@ -97,12 +96,12 @@ func (c *checker) listRange(l *syntax.List, outer *[]ast.Stmt) ast.Expr {
 	if isInvalid(e) {
 		return e
 	}
-	obj := &ast.Object{Name: "range", Type: ctypes.ArrayOf(t, n), Space: idg.SpacePrivate, Pos: l.Pos}
 	if list, ok := e.(*ast.InitList); ok {
-		list.T = obj.Type
+		list.T = ctypes.ArrayOf(t, n)
 	}
-	*outer = append(*outer, &ast.Decl{Positioned: ast.At(l.Pos), Obj: obj, Init: e})
-	return ast.RefTo(obj, l.Pos)
+	decl, ref := ownVariable("range", e, l.Pos)
+	*outer = append(*outer, decl)
+	return ref
 }
 
 // rangeEnd calls begin or end: the member, or what the argument's namespaces have.

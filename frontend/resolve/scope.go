@@ -73,6 +73,22 @@ func (s *scope) within(outer *scope) bool {
 	return false
 }
 
+// outsideTemplate is a scope, or the one around it where it holds the parameters of a template.
+func (s *scope) outsideTemplate() *scope {
+	for s.kind == templateScope {
+		s = s.up
+	}
+	return s
+}
+
+// define notes what a specifier that is read in a scope defines.
+func (s *scope) define(n any, t *ctypes.Type) {
+	if s.defined == nil {
+		s.defined = map[any]*ctypes.Type{}
+	}
+	s.defined[n] = t
+}
+
 // namespace is the innermost namespace around a scope.
 func (s *scope) namespace() *scope {
 	for !s.isNamespace() {

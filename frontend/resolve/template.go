@@ -46,6 +46,14 @@ type templateParams struct {
 	defaults []*syntax.TemplateArg
 }
 
+// inherit takes over the defaults of an earlier declaration.
+func (p *templateParams) inherit(earlier *templateParams) {
+	p.defaults = nil
+	for i := range earlier.list {
+		p.defaults = append(p.defaults, earlier.defaultOf(i))
+	}
+}
+
 // template is a template of classes, aliases or variables.
 type template struct {
 	name      string

@@ -3,7 +3,6 @@ package resolve
 import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
-	"gpupipe/idg"
 	"gpupipe/internal/diag"
 )
 
@@ -16,16 +15,15 @@ func (c *checker) lvalueOf(e ast.Expr) ast.Expr {
 	if ast.IsLvalue(e) || isInvalid(e) {
 		return e
 	}
-	obj := &ast.Object{Name: "temporary", Type: e.Type(), Space: idg.SpacePrivate, Pos: e.Pos()}
+	decl, ref := ownVariable("temporary", e, e.Pos())
 	if cl := c.classes[e.Type()]; cl != nil && c.quiet == 0 && c.dead == 0 {
 		if f := c.destructor(cl); f != nil {
-			c.temporaries = append(c.temporaries, destroyed{obj, f})
+			c.temporaries = append(c.temporaries, destroyed{decl.Obj, f})
 		}
 	}
-	ref := ast.RefTo(obj, e.Pos())
 	p := c.addressOf(ref, e.Pos())
-	address := &ast.StmtExpr{Typed: ast.Of(p.Type(), e.Pos()), Stmts: []ast.Stmt{&ast.Decl{Positioned: ast.At(e.Pos()), Obj: obj, Init: e}}, X: p}
-	return &ast.Deref{Typed: ast.Of(obj.Type, e.Pos()), X: address}
+	address := &ast.StmtExpr{Typed: ast.Of(p.Type(), e.Pos()), Stmts: []ast.Stmt{decl}, X: p}
+	return &ast.Deref{Typed: ast.Of(ref.T, e.Pos()), X: address}
 }
 
 // materialized is a value of a class with a destructor as an object that has moved; others stay as they are.
@@ -132,10 +130,11 @@ func (c *checker) conditionValue(e ast.Expr, before *[]ast.Stmt) ast.Expr {
 		return e
 	}
 	pos := e.Pos()
-	obj := &ast.Object{Name: "condition", Type: e.Type(), Space: idg.SpacePrivate, Pos: pos, Const: true}
-	*before = append(*before, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: e})
+	decl, ref := ownVariable("condition", e, pos)
+	decl.Obj.Const = true
+	*before = append(*before, decl)
 	c.endFullExpression(before, len(*before)-1, pos)
-	return ast.RefTo(obj, pos)
+	return ref
 }
 
 // noTemporaries refuses temporary objects with destructors in what is evaluated again and again.

@@ -6,7 +6,6 @@ import (
 	"gpupipe/frontend/ast"
 	"gpupipe/frontend/ctypes"
 	"gpupipe/frontend/syntax"
-	"gpupipe/idg"
 	"gpupipe/internal/diag"
 )
 
@@ -343,9 +342,8 @@ func (c *checker) withDefaults(cl *class, list *ast.InitList, from int, pos diag
 		}
 		return list
 	}
-	obj := &ast.Object{Name: "object", Type: cl.typ, Space: idg.SpacePrivate, Pos: pos}
-	ref := &ast.VarRef{Typed: ast.Of(cl.typ, pos), Obj: obj}
-	made := &ast.StmtExpr{Typed: ast.Of(cl.typ, pos), Stmts: []ast.Stmt{&ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: list}}, X: ref}
+	decl, ref := ownVariable("object", list, pos)
+	made := &ast.StmtExpr{Typed: ast.Of(cl.typ, pos), Stmts: []ast.Stmt{decl}, X: ref}
 	outer := c.fn.this
 	c.fn.this = ref
 	for i := from; i < len(cl.typ.Fields); i++ {
@@ -390,38 +388,33 @@ func (c *checker) memberDefaults(cl *class, list *ast.InitList, from int, pos di
 // memberDefault is the initial value of a member that none is given for; nil where it has none.
 func (c *checker) memberDefault(cl *class, i int, pos diag.Pos) ast.Expr {
 	f := cl.field(i)
-	if f == nil { // a base
-		if sub := c.classes[cl.typ.Fields[i].Type]; sub != nil && c.needsInit(sub) {
-			return c.constructClass(sub.typ, nil, false, pos)
-		}
-		return nil
-	}
-	if f.init != nil {
+	switch {
+	case f == nil: // a base
+		return c.defaultInit(cl.typ.Fields[i].Type, pos)
+	case f.init != nil:
 		outer, fn := c.scope, c.fn
 		c.scope = cl.scope
 		e := c.initialised(f.init, f.typ, "initialisation of "+f.name)
 		c.scope, c.fn = outer, fn
 		return e
+	case f.typ.ref != noRef:
+		return nil
 	}
-	if sub := c.classes[innermost(f.typ.Type)]; sub != nil && f.typ.ref == noRef && c.needsInit(sub) {
-		if f.typ.Kind == ctypes.Array {
-			return c.arrayOfDefaults(f.typ.Type, pos)
-		}
-		return c.constructClass(sub.typ, nil, false, pos)
-	}
-	return nil
+	return c.defaultInit(f.typ.Type, pos)
 }
 
-// arrayOfDefaults are the elements of an array of a class.
-func (c *checker) arrayOfDefaults(t *ctypes.Type, pos diag.Pos) ast.Expr {
+// defaultInit is the value of an object of a class, or of an array of one, that none is given for; nil where it has none.
+func (c *checker) defaultInit(t *ctypes.Type, pos diag.Pos) ast.Expr {
+	cl := c.classes[innermost(t)]
+	switch {
+	case cl == nil || !c.needsInit(cl):
+		return nil
+	case t.Kind != ctypes.Array:
+		return c.constructClass(t, nil, false, pos)
+	}
 	list := &ast.InitList{Typed: ast.Of(t, pos)}
 	for i := range t.Len {
-		var e ast.Expr
-		if t.Elem.Kind == ctypes.Array {
-			e = c.arrayOfDefaults(t.Elem, pos)
-		} else {
-			e = c.constructClass(t.Elem, nil, false, pos)
-		}
+		e := c.defaultInit(t.Elem, pos)
 		if isInvalid(e) {
 			return e
 		}
@@ -444,16 +437,11 @@ func (c *checker) needsInit(cl *class) bool {
 	}
 	for i := range cl.typ.Fields {
 		f := cl.field(i)
-		if f == nil {
-			if sub := c.classes[cl.typ.Fields[i].Type]; sub != nil && c.needsInit(sub) {
-				return true
-			}
-			continue
-		}
-		if f.init != nil {
+		if f != nil && f.init != nil {
 			return true
 		}
-		if sub := c.classes[innermost(f.typ.Type)]; sub != nil && f.typ.ref == noRef && c.needsInit(sub) {
+		sub := c.classes[innermost(cl.typ.Fields[i].Type)]
+		if (f == nil || f.typ.ref == noRef) && sub != nil && c.needsInit(sub) {
 			return true
 		}
 	}

@@ -98,18 +98,24 @@ func (c *checker) global(s *symbol, specs *syntax.Specifiers, v *syntax.Var) {
 		obj.Type = invalidType
 	}
 	c.constantValue(obj, init, t)
-	if init != nil && !isInvalid(init) && !isStatic(init) {
-		if value := c.evaluated(init); isStatic(value) {
-			init = value
-		} else {
-			c.errorf(v.Decl.Pos, codeConstant, "the initialiser of %s must be a constant", s.name)
-		}
-	}
+	init = c.staticInit(init, s.name, v.Decl.Pos)
 	if init != nil && isInvalid(init) { // nothing more is said of it
 		obj.Type = invalidType
 		return
 	}
 	obj.Init = init
+}
+
+// staticInit is an initialiser that is known before the program runs, if there is one.
+func (c *checker) staticInit(init ast.Expr, name string, pos diag.Pos) ast.Expr {
+	if init == nil || isInvalid(init) || isStatic(init) {
+		return init
+	}
+	value := c.evaluated(init)
+	if !isStatic(value) {
+		c.errorf(pos, codeConstant, "the initialiser of %s must be a constant", name)
+	}
+	return value
 }
 
 // globalReference is a reference of the file: a name for what it refers to.
@@ -238,36 +244,19 @@ func (c *checker) initialiser(in *syntax.Init, obj *ast.Object, t qtype) ast.Exp
 	return e
 }
 
-// defaultInit is the value of a variable of a class without an initialiser; nil where it has none.
-func (c *checker) defaultInit(t *ctypes.Type, pos diag.Pos) ast.Expr {
-	cl := c.classes[innermost(t)]
-	if cl == nil || !c.needsInit(cl) {
-		return nil
-	}
-	if t.Kind == ctypes.Array {
-		return c.arrayOfDefaults(t, pos)
-	}
-	return c.constructClass(t, nil, false, pos)
-}
-
 // constantValue notes what the compiler knows of a constant object.
 func (c *checker) constantValue(obj *ast.Object, init ast.Expr, t qtype) {
 	if init == nil || isInvalid(init) || !obj.Const || t.isVolatile {
 		return
 	}
 	if obj.Type.IsScalar() {
+		if c.cfg.Dialect == ast.CUDA && t.isConst {
+			init = c.evaluated(init)
+		}
 		if lit, ok := init.(*ast.Literal); ok {
 			v := lit.Value
 			v.Type = obj.Type
 			obj.Constant = &v
-			return
-		}
-		if c.cfg.Dialect == ast.CUDA && !t.isVolatile {
-			if lit, ok := c.evaluated(init).(*ast.Literal); ok && (t.isConst) {
-				v := lit.Value
-				v.Type = obj.Type
-				obj.Constant = &v
-			}
 		}
 		return
 	}
@@ -355,10 +344,7 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 		return
 	}
 	obj.Type = c.declaredType(t.Type)
-	if t.Kind != 0 && c.refusesOpaque(obj.Type) && !(c.cfg.Dialect == ast.CUDA && obj.Type.IsImage()) {
-		c.opaque(pos, innermost(obj.Type))
-		obj.Type = invalidType
-	} else if t.Kind != 0 && c.cfg.Dialect == ast.CUDA && innermost(obj.Type).Kind == ctypes.Opaque && innermost(obj.Type).IsImage() {
+	if t.Kind != 0 && (c.refusesOpaque(obj.Type) || c.cfg.Dialect == ast.CUDA && innermost(obj.Type).IsImage()) {
 		c.opaque(pos, innermost(obj.Type))
 		obj.Type = invalidType
 	}
@@ -412,13 +398,7 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 			return
 		}
 		sym.owner = nil
-		if init != nil && !isInvalid(init) && !isStatic(init) {
-			if value := c.evaluated(init); isStatic(value) {
-				init = value
-			} else {
-				c.errorf(pos, codeConstant, "the initialiser of %s must be a constant", name)
-			}
-		}
+		init = c.staticInit(init, name, pos)
 		if obj.Type.Kind != 0 && (init == nil || !isInvalid(init)) {
 			obj.Init = init
 			c.unit.Globals = append(c.unit.Globals, obj)
@@ -428,10 +408,8 @@ func (c *checker) localVar(specs *syntax.Specifiers, v *syntax.Var, name string,
 	if obj.Space == idg.SpaceLocal {
 		sym.owner = nil
 	}
-	if obj.Constant != nil {
-		if lit, ok := init.(*ast.Literal); !ok || lit == nil {
-			init = &ast.Literal{Typed: ast.Of(obj.Type, pos), Value: *obj.Constant}
-		}
+	if _, ok := init.(*ast.Literal); obj.Constant != nil && !ok {
+		init = &ast.Literal{Typed: ast.Of(obj.Type, pos), Value: *obj.Constant}
 	}
 	*out = append(*out, &ast.Decl{Positioned: ast.At(pos), Obj: obj, Init: init})
 	c.endFullExpression(out, len(*out)-1, pos)
