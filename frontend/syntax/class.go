@@ -171,7 +171,7 @@ func (p *parser) enumSpec() TypeSpec {
 	}
 	e.Define = true
 	p.i++
-	for !p.is("}") {
+	p.separated("}", func() {
 		v := Enumerator{}
 		v.Ident, v.Pos = p.ident("an enumerator")
 		for p.attributes(&attrs) {
@@ -184,10 +184,7 @@ func (p *parser) enumSpec() TypeSpec {
 			v.Value = p.conditional()
 		}
 		e.Values = append(e.Values, v)
-		if !p.take(",") {
-			break
-		}
-	}
+	})
 	p.expect("}", "behind the values")
 	return e
 }

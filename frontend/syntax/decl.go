@@ -320,14 +320,11 @@ func (p *parser) memberInits() (list []MemberInit) {
 func (p *parser) binding(s *Specifiers) Decl {
 	v := &Var{Decl: &Declarator{Pos: p.pos(), Ops: p.pointers()}}
 	p.expect("[", "in front of the names")
-	for !p.is("]") {
+	p.separated("]", func() {
 		name, at := p.ident("a binding")
 		p.scope.declare(name, symbol{kind: valueName})
 		v.Names = append(v.Names, Part{Pos: at, Ident: name})
-		if !p.take(",") {
-			break
-		}
-	}
+	})
 	p.expect("]", "behind the names")
 	if p.is(":") { // of a range-for, which reads it
 		return &Vars{Specs: s, Decls: []*Var{v}}

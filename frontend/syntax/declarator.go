@@ -140,10 +140,9 @@ func (p *parser) suffixes(d *Declarator) {
 				p.i++
 			}
 			if !p.is("]") {
-				outer := p.noGreater
-				p.noGreater = false
+				leave := p.inAngles(false)
 				op.Size = p.expression()
-				p.noGreater = outer
+				leave()
 			}
 			p.expect("]", "behind the size of the array")
 			d.Ops = append(d.Ops, op)

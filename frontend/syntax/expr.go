@@ -54,14 +54,13 @@ func (p *parser) conditional() Expr {
 	}
 	c := &Cond{Pos: p.pos(), C: x}
 	p.i++
-	outer := p.noGreater
-	p.noGreater = false
+	leave := p.inAngles(false)
 	if p.is(":") { // GNU: c ?: y
 		c.X = x
 	} else {
 		c.X = p.expression()
 	}
-	p.noGreater = outer
+	leave()
 	p.expect(":", "of the ?")
 	c.Y = p.assignment()
 	return c
@@ -189,10 +188,9 @@ func (p *parser) newExpr() {
 
 // inParens reads an expression up to the closing parenthesis, behind the opening one.
 func (p *parser) inParens() Expr {
-	outer := p.noGreater
-	p.noGreater = false
+	leave := p.inAngles(false)
 	x := p.expression()
-	p.noGreater = outer
+	leave()
 	p.expect(")", "behind the expression")
 	return x
 }
@@ -225,10 +223,9 @@ func (p *parser) typeInParens(into **TypeID) bool {
 		if p.startsType() != certainType && !(p.startsType() == maybeType && p.closesAfterType()) {
 			return false
 		}
-		outer := p.noGreater
-		p.noGreater = false
+		leave := p.inAngles(false)
 		*into = p.typeID()
-		p.noGreater = outer
+		leave()
 		return p.take(")")
 	})
 }
@@ -310,16 +307,9 @@ func (p *parser) startsOperand() bool {
 
 // arguments reads expressions and lists up to a closing parenthesis, which is left.
 func (p *parser) arguments() []Expr {
-	outer := p.noGreater
-	p.noGreater = false
-	defer func() { p.noGreater = outer }()
+	defer p.inAngles(false)()
 	list := []Expr{}
-	for !p.is(")") {
-		list = append(list, p.argument())
-		if !p.take(",") {
-			break
-		}
-	}
+	p.separated(")", func() { list = append(list, p.argument()) })
 	return list
 }
 
@@ -349,15 +339,14 @@ func (p *parser) postfix(x Expr) Expr {
 			x = c
 		case t.Is("["):
 			p.i++
-			outer := p.noGreater
-			p.noGreater = false
+			leave := p.inAngles(false)
 			i := &IndexExpr{Pos: t.Pos, X: x}
 			if p.is("{") {
 				i.I = p.list()
 			} else {
 				i.I = p.expression()
 			}
-			p.noGreater = outer
+			leave()
 			p.expect("]", "behind the subscript")
 			x = i
 		case t.Is(".") || t.Is("->"):
@@ -479,10 +468,8 @@ func (p *parser) endOfLaunch() int {
 func (p *parser) list() *List {
 	defer p.deeper()()
 	l := &List{Pos: p.expect("{", "in front of the list")}
-	outer := p.noGreater
-	p.noGreater = false
-	defer func() { p.noGreater = outer }()
-	for !p.is("}") {
+	defer p.inAngles(false)()
+	p.separated("}", func() {
 		e := Elem{}
 		for p.is(".") && p.isName(1) || p.is("[") && p.designates() {
 			d := Designator{Pos: p.pos()}
@@ -500,10 +487,7 @@ func (p *parser) list() *List {
 		}
 		e.X = p.argument()
 		l.Elems = append(l.Elems, e)
-		if !p.take(",") {
-			break
-		}
-	}
+	})
 	p.expect("}", "behind the list")
 	return l
 }

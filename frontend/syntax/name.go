@@ -97,16 +97,9 @@ func (p *parser) mayFollowTemplate() bool {
 // templateArgs reads <...>.
 func (p *parser) templateArgs() []TemplateArg {
 	p.expect("<", "before template arguments")
-	outer := p.noGreater
-	p.noGreater = true
-	defer func() { p.noGreater = outer }()
+	defer p.inAngles(true)()
 	args := []TemplateArg{}
-	for !p.is(">") {
-		args = append(args, p.templateArg())
-		if !p.take(",") {
-			break
-		}
-	}
+	p.separated(">", func() { args = append(args, p.templateArg()) })
 	p.expect(">", "behind template arguments")
 	return args
 }

@@ -161,16 +161,30 @@ func (p *parser) expect(text, where string) Pos {
 	return at
 }
 
+// separated reads what commas separate, up to a closing bracket, which is left.
+func (p *parser) separated(end string, one func()) {
+	for !p.is(end) {
+		one()
+		if !p.take(",") {
+			return
+		}
+	}
+}
+
+// inAngles begins to read what template arguments enclose, or where that is not so what another bracket does; the result
+// goes back.
+func (p *parser) inAngles(yes bool) (leave func()) {
+	outer := p.noGreater
+	p.noGreater = yes
+	return func() { p.noGreater = outer }
+}
+
 // spelled names the next token in a message.
 func (p *parser) spelled() string {
-	t := p.peek()
-	switch t.Kind {
-	case preprocess.EOF:
-		return "the end of the file"
-	case preprocess.Pragma:
+	if t := p.peek(); t.Kind != preprocess.EOF {
 		return t.Text
 	}
-	return t.Text
+	return "the end of the file"
 }
 
 // closing is the index of the bracket that closes the one at an index.

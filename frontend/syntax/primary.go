@@ -192,9 +192,7 @@ func (p *parser) nameExpr() Expr {
 func (p *parser) parenthesised() Expr {
 	at := p.pos()
 	p.i++
-	outer := p.noGreater
-	p.noGreater = false
-	defer func() { p.noGreater = outer }()
+	defer p.inAngles(false)()
 	switch {
 	case p.is("{"):
 		s := &StmtExpr{Pos: at, Body: &Body{Pos: p.pos()}}
@@ -269,10 +267,9 @@ func (p *parser) namedCast(t *preprocess.Token) Expr {
 	c := &NamedCast{Pos: t.Pos, Kind: t.Text}
 	p.i++
 	p.expect("<", "behind "+t.Text)
-	outer := p.noGreater
-	p.noGreater = true
+	leave := p.inAngles(true)
 	c.Type = p.typeID()
-	p.noGreater = outer
+	leave()
 	p.expect(">", "behind the type")
 	p.expect("(", "behind the type")
 	c.X = p.inParens()
@@ -328,12 +325,7 @@ func (p *parser) trait(t *preprocess.Token) Expr {
 func (p *parser) lambda() Expr {
 	l := &Lambda{Pos: p.pos()}
 	p.i++
-	for !p.is("]") {
-		p.capture(l)
-		if !p.take(",") {
-			break
-		}
-	}
+	p.separated("]", func() { p.capture(l) })
 	p.expect("]", "behind the captures")
 	inside := newScope(p.scope)
 	p.within(inside, func() {

@@ -241,14 +241,13 @@ func (p *parser) decltypeSpec() TypeSpec {
 	d := &Decltype{Pos: p.pos(), Of: !p.is("decltype")}
 	p.i++
 	p.expect("(", "here")
-	outer := p.noGreater
-	p.noGreater = false
+	leave := p.inAngles(false)
 	if d.Of && p.startsType() == certainType {
 		d.Type = p.typeID()
 	} else {
 		d.X = p.expression()
 	}
-	p.noGreater = outer
+	leave()
 	p.expect(")", "behind the operand")
 	if !d.Of && p.is("::") {
 		n := &Name{Pos: d.Pos, Parts: []Part{{Pos: d.Pos, Decltype: d.X}}}

@@ -45,15 +45,8 @@ func (p *parser) template(where place) Decl {
 // templateParams reads <class T, int N = 4, template <...> class C, typename... Ts>.
 func (p *parser) templateParams() (list []*TemplateParam) {
 	p.expect("<", "behind template")
-	outer := p.noGreater
-	p.noGreater = true
-	defer func() { p.noGreater = outer }()
-	for !p.is(">") {
-		list = append(list, p.templateParam())
-		if !p.take(",") {
-			break
-		}
-	}
+	defer p.inAngles(true)()
+	p.separated(">", func() { list = append(list, p.templateParam()) })
 	p.expect(">", "behind the parameters of the template")
 	return list
 }
